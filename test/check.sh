@@ -55,6 +55,7 @@ interop     | both  |  40 |                | run_interop interop compare.mjs
 written     | both  | 110 |                | run_written
 random      | all   |  40 |                | run_interop random random.mjs
 tamper      | both  |  25 |                | run_tamper
+page-headers | both |  10 |                | run_page_headers
 fault       | both  |  80 | compile fault_tests | bash test/fault/fault.sh
 kill        | both  |  30 | compile kill_driver | run_kill
 kill-shell  | all   |  25 |                | MOMENTS=20 bash test/fault/kill/shell.sh
@@ -104,6 +105,14 @@ run_oracle() {
         bash test/oracle/oracle.sh
 }
 
+run_page_headers() {
+    local python=python3
+    [ -x /usr/bin/python3 ] && python=/usr/bin/python3
+    . test/forms.sh
+    $python test/hostile/page_headers.py "$SO" "$BUILD/page_headers" \
+        "$header_every"
+}
+
 run_tamper() {
     local python=python3
     [ -x /usr/bin/python3 ] && python=/usr/bin/python3
@@ -131,8 +140,8 @@ run_interop() {                       # NAME SCRIPT...
         node "test/interop/$2" "${@:3}"
     fi
 }
-export -f compile run_unit run_conformance run_oracle run_tamper run_kill \
-    run_written run_interop
+export -f compile run_unit run_conformance run_oracle run_page_headers run_tamper \
+    run_kill run_written run_interop
 
 # --- the table ---------------------------------------------------------------
 

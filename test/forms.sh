@@ -8,16 +8,16 @@
 check_seed=20261122
 
 # One question of the oracle out of how many, and one change to an encrypted file
-# out of how many, is asked; how many points of a scenario fail, moments of a copy
+# or to a page header out of how many, is asked; how many points of a scenario fail, moments of a copy
 # are those at which it is killed, and changes are made to small files.  What
 # parquet_copy_to writes is read by others: which cells (written.mjs).
 case ${FORM:-all} in
 check)
     oracle_share=3 tamper_every=54 fault_points=10 kill_moments=20
-    hostile_changes=1200 written_cells=few
+    hostile_changes=1200 written_cells=few header_every=23
     ;;
 *)
     oracle_share=1 tamper_every=18 fault_points=55 kill_moments=100
-    hostile_changes=5000 written_cells=core
+    hostile_changes=5000 written_cells=core header_every=8
     ;;
 esac

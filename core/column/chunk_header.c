@@ -31,7 +31,7 @@ static PqRc fill_window(PqChunkReader *r, size_t n, PqErr *e)
                   (int)r->leaf->index, r->page, r->chunk.lock};
     uint64_t size = pq_source_size(r->in->source);
     uint64_t left = r->at < size ? size - r->at : 0;
-    uint64_t ahead = r->at < r->end ? r->end - r->at : 0;
+    uint64_t ahead = r->at < r->ahead_end ? r->ahead_end - r->at : 0;
     size_t want = n < PQ_HEADER_BYTES ? PQ_HEADER_BYTES : n;
 
     if (ahead > r->read_ahead) {

@@ -92,8 +92,12 @@ PqRc pq_chunk_open(PqChunkReader *r, PqInput *in, const PqLeaf *leaf,
     r->zero_crc_is_none = pq_writer_is(created_by, "Parquet.jl",
                                        PQ_VERSION_ANY);
     r->written_here = pq_writer_is(created_by, PQ_WRITER_HERE, PQ_VERSION_ANY);
+    r->dict_bare =
+        pq_writer_is(created_by, "parquet-mr", PQ_VERSION(1, 3, 0)) ||
+        pq_writer_is(created_by, "parquet-cpp", PQ_VERSION(1, 3, 0));
     r->begin = first_byte(m);
     r->end = r->begin + (uint64_t)m->total_compressed_size;
+    r->ahead_end = r->end;
     if (r->begin >= size && m->num_values > 0) {
         pq_chunk_enter(r, e);
         return pq_fail(e, PQ_CORRUPT,
@@ -114,7 +118,6 @@ void pq_chunk_rewind(PqChunkReader *r)
 
 void pq_chunk_seek(PqChunkReader *r, uint32_t page)
 {
-    r->at = (uint64_t)r->index.page_locations.v[page].offset;
     r->page = (int32_t)page;
     r->by_index = true;              /* slots_seen is no longer known */
 }
@@ -149,25 +152,122 @@ uint32_t pq_chunk_slots(const PqChunkReader *r)
                           : r->header.data_page.num_values);
 }
 
+bool pq_chunk_ends_early(const PqChunkReader *r)
+{
+    return !r->by_index && r->at >= r->end &&
+           r->slots_seen < r->chunk.meta_data.num_values;
+}
+
+int64_t pq_chunk_rows_by_index(const PqChunkReader *r, int32_t page)
+{
+    const PqPageLocationList *pages = &r->index.page_locations;
+    uint32_t next = (uint32_t)page + 1;
+
+    return (next < pages->n ? pages->v[next].first_row_index : r->group_rows) -
+           pages->v[page].first_row_index;
+}
+
+/* Can the data page be the next one?  It must have the rows that the offset index
+** says, or no more values than the chunk has left. */
+static PqRc check_slots(const PqChunkReader *r, PqErr *e)
+{
+    int64_t left = r->chunk.meta_data.num_values - r->slots_seen, rows;
+    uint32_t slots = pq_chunk_slots(r);
+
+    if (!r->by_index) {
+        return slots <= left
+                   ? PQ_OK
+                   : pq_fail(e, PQ_CORRUPT, "a page of %u values, the chunk has "
+                             "%lld left", slots, (long long)left);
+    }
+    rows = pq_chunk_rows_by_index(r, r->page);
+    return r->leaf->max_rep > 0 || rows == slots
+               ? PQ_OK
+               : pq_fail(e, PQ_CORRUPT, "a page of %u rows, the offset index "
+                         "says %lld", slots, (long long)rows);
+}
+
+/* Has the page the last values of the chunk?  Nothing comes after it. */
+static bool is_last(const PqChunkReader *r)
+{
+    return pq_page_is_data(&r->header) && !r->by_index && !r->dict_bare &&
+           r->slots_seen + pq_chunk_slots(r) == r->chunk.meta_data.num_values;
+}
+
+/* Can the page end where it says?  There the next one begins, or the chunk
+** ends. */
+static PqRc check_room(const PqChunkReader *r, PqErr *e)
+{
+    uint64_t n = (uint64_t)r->header.compressed_page_size, end = r->end;
+    const PqPageLocationList *pages = &r->index.page_locations;
+    bool dictionary = r->header.type == PQ_PAGE_DICTIONARY;
+    uint32_t next = (uint32_t)r->page + !dictionary;
+
+    if (dictionary && r->dict_bare) {
+        end += r->body_at - r->at;
+    }
+    if ((r->by_index || dictionary) && next < pages->n &&
+        (uint64_t)pages->v[next].offset > r->at) {
+        end = (uint64_t)pages->v[next].offset;
+    }
+    return r->body_at + n == end || (r->body_at + n < end && !is_last(r))
+               ? PQ_OK
+               : pq_fail(e, PQ_CORRUPT, "a page of %llu bytes with its header, "
+                         "there is room for %lld",
+                         (unsigned long long)(r->body_at - r->at + n),
+                         (long long)(end - r->at));
+}
+
+/* The header of an index page is not described any further; it must not be that
+** of another page. */
+static bool is_index_page(const PqPageHeader *h)
+{
+    return h->type == PQ_PAGE_INDEX && !PQ_HAS(h, PQ_PAGE_HEADER_DATA) &&
+           !PQ_HAS(h, PQ_PAGE_HEADER_DATA_V2) &&
+           !PQ_HAS(h, PQ_PAGE_HEADER_DICTIONARY);
+}
+
+/* Parses the header at r->at. */
+static PqRc read_header(PqChunkReader *r, PqErr *e)
+{
+    size_t n = 0;
+
+    PQ_TRY(pq_read_ctx_poll(r->ctx, e));
+    e->where.page = r->page;
+    e->where.offset = (int64_t)r->at;
+    if (pq_chunk_ends_early(r)) {
+        return pq_fail(e, PQ_CORRUPT, "the chunk ends after %lld of %lld values",
+                       (long long)r->slots_seen,
+                       (long long)r->chunk.meta_data.num_values);
+    }
+    PQ_TRY(pq_chunk_parse_header(r, &n, e));
+    r->body_at = r->at + n;
+    PQ_TRY(pq_chunk_check_header(r, e));
+    PQ_TRY(check_room(r, e));
+    if (pq_page_is_data(&r->header)) {
+        return check_slots(r, e);
+    }
+    return !r->by_index && (r->header.type == PQ_PAGE_DICTIONARY ||
+                            is_index_page(&r->header))
+               ? PQ_OK
+               : pq_fail(e, PQ_CORRUPT, "a page of type %d where a data page "
+                         "should be", r->header.type);
+}
+
 PqRc pq_chunk_next(PqChunkReader *r, bool *more, PqErr *e)
 {
     for (;;) {
-        size_t n = 0;
-
-        if (r->by_index
-                ? (uint32_t)r->page >= r->index.page_locations.n
-                : r->slots_seen >= r->chunk.meta_data.num_values) {
-            *more = false;
+        *more = r->by_index
+                    ? (uint32_t)r->page < r->index.page_locations.n
+                    : r->slots_seen < r->chunk.meta_data.num_values;
+        if (!*more) {
             return PQ_OK;
         }
-        PQ_TRY(pq_read_ctx_poll(r->ctx, e));
-        e->where.page = r->page;
-        e->where.offset = (int64_t)r->at;
-        PQ_TRY(pq_chunk_parse_header(r, &n, e));
-        r->body_at = r->at + n;
-        PQ_TRY(pq_chunk_check_header(r, e));
-        if (pq_page_is_data(&r->header) || r->header.type == PQ_PAGE_DICTIONARY) {
-            *more = true;
+        if (r->by_index) {
+            r->at = (uint64_t)r->index.page_locations.v[r->page].offset;
+        }
+        PQ_TRY(read_header(r, e));
+        if (r->header.type != PQ_PAGE_INDEX) {
             return PQ_OK;
         }
         pq_chunk_pass(r);
@@ -182,6 +282,9 @@ void pq_chunk_step(PqChunkReader *r)
         }
         r->slots_seen += pq_chunk_slots(r);
         r->page++;
+    } else if (r->header.type == PQ_PAGE_DICTIONARY && r->dict_bare) {
+        r->end = r->begin + (r->body_at - r->at) +
+                 (uint64_t)r->chunk.meta_data.total_compressed_size;
     }
     r->at = r->body_at + (uint64_t)r->header.compressed_page_size;
 }
@@ -338,11 +441,11 @@ static PqRc check_algorithm(const PqChunkReader *r, const PqPageBody *body,
                        "it has no checksum, and the file says AES_GCM_CTR_V1: "
                        "it was changed");
     }
-    if (!lock || body->packed || body->n_plain == said) {
+    if (body->packed || body->n_plain == said) {
         return PQ_OK;
     }
-    return pq_fail(e, PQ_CORRUPT, "an encrypted page of %zu bytes, which is not "
-                   "compressed and claims to be %zu", body->n_plain, said);
+    return pq_fail(e, PQ_CORRUPT, "a page of %zu bytes, which is not compressed "
+                   "and claims to be %zu", body->n_plain, said);
 }
 
 PqRc pq_chunk_describe(PqChunkReader *r, PqPage *page, PqPageBody *body,

@@ -6,10 +6,12 @@
 **   body  := v1: compressed( [n rep levels] [n def levels] values )
 **            v2: rep levels, def levels, compressed( values )
 **
-** A chunk's metadata says where it begins and, unreliably, how long it is
-** (QUIRK: parquet-mr and parquet-cpp before 1.3 leave the dictionary page's
-** header out of total_compressed_size, PARQUET-816).  So a chunk ends when all
-** its values have been seen; the length only limits how much is read ahead.
+** A chunk ends when all its values have been seen.  It must not have more, and a
+** page that begins behind the end of the chunk is not its own: a reader that
+** passed over a damaged header would otherwise go on in the next column.
+** QUIRK: parquet-mr and parquet-cpp before 1.3 leave the dictionary page's
+** header out of total_compressed_size (PARQUET-816).
+** Test: the_header_of_an_old_dictionary_is_not_in_the_size.
 **
 ** Bytes come through a window: one read brings a header and as many small
 ** pages as fit.  The rest of a large body is read directly to its destination.
@@ -51,10 +53,12 @@ typedef struct PqChunkReader {
     PqOffsetIndex index;             /* n 0: none, or not loaded            */
     bool          index_tried;
     bool          by_index;          /* came here by pq_chunk_seek          */
+    bool          dict_bare;         /* QUIRK of the size above             */
     bool          v2_packed;         /* QUIRK of parquet-cpp below          */
     bool          zero_crc_is_none;  /* QUIRK of Parquet.jl below           */
     bool          written_here;      /* by PQ_WRITER_HERE                   */
-    uint64_t      begin, at, end;    /* file offsets; end is only a hint    */
+    uint64_t      begin, at, end;    /* file offsets                        */
+    uint64_t      ahead_end;         /* nothing behind it is read ahead     */
     uint64_t      at_data;           /* of the first data page, 0: unknown  */
     int64_t       slots_seen;        /* in the pages before `at`            */
     int32_t       page;              /* ordinal of the next data page       */
@@ -92,8 +96,16 @@ PqRc pq_chunk_open(PqChunkReader *r, PqInput *in, const PqLeaf *leaf,
                    PqErr *e);
 
 /* Parses the next page header into r->header; index pages are passed over.
-** *more is false at the end of the chunk. */
+** *more is false at the end of the chunk.  After pq_chunk_seek, each page is
+** where the offset index says, and has as many values as it says rows; what a
+** repeated leaf has, only its levels tell. */
 PqRc pq_chunk_next(PqChunkReader *r, bool *more, PqErr *e);
+
+/* Does the chunk end here, although values are missing? */
+bool pq_chunk_ends_early(const PqChunkReader *r);
+
+/* Rows of a page by the offset index, which was loaded. */
+int64_t pq_chunk_rows_by_index(const PqChunkReader *r, int32_t page);
 
 /* Takes the body of that page into *page, whose buffer is reused. */
 PqRc pq_chunk_take(PqChunkReader *r, PqPage *page, PqErr *e);

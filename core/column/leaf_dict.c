@@ -212,24 +212,23 @@ PqRc pq_leaf_dict_all(PqLeafReader *r, PqErr *e)
 
 /* ---- before any row ------------------------------------------------------ */
 
-/* The chunk's end is moved to the first data page meanwhile, so that the window
-** does not read ahead beyond the dictionary. */
+/* Nothing beyond the dictionary is read ahead. */
 static PqRc read_dictionary(PqLeafReader *r, PqErr *e)
 {
-    uint64_t end = r->chunk.end;
+    uint64_t end = r->chunk.ahead_end;
     uint64_t first = (uint64_t)r->chunk.chunk.meta_data.data_page_offset;
     bool more;
     PqRc rc;
 
     pq_chunk_enter(&r->chunk, e);
     if (first > r->chunk.begin && first < end) {
-        r->chunk.end = first;
+        r->chunk.ahead_end = first;
     }
     rc = pq_chunk_next(&r->chunk, &more, e);
     if (rc == PQ_OK && more && r->chunk.header.type == PQ_PAGE_DICTIONARY) {
         rc = pq_leaf_take_dictionary(r, false, e);
     }
-    r->chunk.end = end;
+    r->chunk.ahead_end = end;
     PQ_TRY(rc);
     pq_chunk_leave(e);
     return PQ_OK;

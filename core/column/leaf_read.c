@@ -5,8 +5,8 @@
 ** The hard part is to know which row comes next while pages are passed, jumped
 ** to by the offset index, taken ahead by another thread, or taken in parts.
 ** r->row is always the next row; a page that the index promises other rows for
-** than it has is corrupt (check_jump).  Pages and their buffers stay as long as
-** the last vector points into them (r->kept).
+** than it has is corrupt (pq_chunk_next, pq_leaf_repeat_check).  Pages and their
+** buffers stay as long as the last vector points into them (r->kept).
 */
 #include "core/column/leaf_read.h"
 
@@ -72,8 +72,7 @@ static void forget_chunk(PqLeafReader *r)
     pq_leaf_dict_forget(r);
     r->slots_left = r->usual_slots = 0;
     r->ahead_at = r->ahead_n = 0;
-    r->is_open = r->jumped = false;
-    r->streak = false;
+    r->is_open = r->streak = false;
 }
 
 static void free_space(PqLeafReader *r)
@@ -245,26 +244,6 @@ static bool use_ahead(PqLeafReader *r, bool *more)
     return have;
 }
 
-/* A page reached by the offset index must have as many rows as the index says;
-** otherwise the rows read would not be those asked for.  This is not checked
-** for a repeated leaf, whose rows only its levels tell. */
-static PqRc check_jump(PqLeafReader *r, PqErr *e)
-{
-    const PqPageLocationList *pages = &r->chunk.index.page_locations;
-    uint32_t page = (uint32_t)r->chunk.page;
-    int64_t end = page + 1 < pages->n ? pages->v[page + 1].first_row_index
-                                      : r->chunk.group_rows;
-    int64_t want = end - pages->v[page].first_row_index;
-
-    r->jumped = false;
-    if (r->leaf->max_rep == 0 && want != pq_chunk_slots(&r->chunk)) {
-        return pq_fail(e, PQ_CORRUPT, "a page of %u rows, the offset index says "
-                                      "%lld", pq_chunk_slots(&r->chunk),
-                       (long long)want);
-    }
-    return PQ_OK;
-}
-
 /* Parses headers up to the next data page; a dictionary on the way is taken.
 ** passing: the page will probably be passed, because it would be if it were as
 ** long as the one before. */
@@ -280,7 +259,7 @@ static PqRc next_header(PqLeafReader *r, bool passing, bool *more, PqErr *e)
             PQ_TRY(rc);
         }
         if (!*more || r->chunk.header.type != PQ_PAGE_DICTIONARY) {
-            return *more && r->jumped ? check_jump(r, e) : PQ_OK;
+            return PQ_OK;
         }
         PQ_TRY(pq_leaf_take_dictionary(r, r->few, e));
     }
@@ -318,6 +297,7 @@ static PqRc take_page(PqLeafReader *r, PqErr *e)
         pq_chunk_drop_window(&r->chunk);
     }
     PQ_TRY(open_page(r, e));
+    PQ_TRY(pq_leaf_repeat_check(r, e));
     return r->streak ? pq_leaf_ahead_begin(r, e) : PQ_OK;
 }
 
@@ -453,7 +433,7 @@ static void drop_page(PqLeafReader *r)
     if (r->n_packed > 0) {
         keep_page(r);
     }
-    r->streak = r->jumped = false;
+    r->streak = false;
     leave_page(r);
     pq_leaf_retire(r, &r->page);
     r->slots_left = 0;
@@ -497,7 +477,6 @@ static PqRc jump(PqLeafReader *r, int64_t row, PqErr *e)
     drop_page(r);
     PQ_TRY(dictionary_first(r, e));
     pq_chunk_seek(&r->chunk, page);
-    r->jumped = true;
     r->row = first;
     return PQ_OK;
 }
@@ -586,6 +565,19 @@ static void begin_vector(PqLeafReader *r, bool few, PqErr *e)
     r->gathered = few ? PQ_GATHER_VALUES : PQ_GATHER_NONE;
 }
 
+/* Behind the last row of the row group there is no value.  By the index, each page
+** was checked alone. */
+static PqRc check_end(PqLeafReader *r, PqErr *e)
+{
+    if (r->row < r->chunk.group_rows ||
+        (r->slots_left == 0 && r->ahead_at == r->ahead_n &&
+         (r->chunk.by_index || pq_leaf_at_end(r)))) {
+        return PQ_OK;
+    }
+    return pq_fail(e, PQ_CORRUPT, "values follow the last of the %lld rows",
+                   (long long)r->chunk.group_rows);
+}
+
 static PqRc read_rows(PqLeafReader *r, int64_t row, uint32_t n, uint32_t most,
                       PqVector *out, PqErr *e)
 {
@@ -602,6 +594,7 @@ static PqRc read_rows(PqLeafReader *r, int64_t row, uint32_t n, uint32_t most,
     if (n_set < n_slots && r->form == PQ_LEAF_SPACED) {
         pq_leaf_spread(r, n_slots);
     }
+    PQ_TRY(check_end(r, e));
     fill_vector(r, n, n_slots, n_set, out);
     pq_chunk_leave(e);
     return PQ_OK;
@@ -640,6 +633,7 @@ PqRc pq_leaf_read_some(PqLeafReader *r, int64_t row, uint32_t n,
         PQ_TRY(go_to(r, row + at, e));
         PQ_TRY(flat_read(r, at, end, &n_set, e));
     }
+    PQ_TRY(check_end(r, e));
     if (n_set < n) {
         pq_leaf_spread(r, n);
     }

@@ -71,7 +71,6 @@ typedef struct PqLeafReader {
     size_t        width;             /* of a value                         */
     bool          want_levels;       /* def levels, not only valid bits    */
     bool          is_open;
-    bool          jumped;            /* to a page, whose header comes next */
     bool          skipping;          /* rows are being skipped now         */
     int64_t       row;               /* the next one                       */
     uint32_t      usual_slots;       /* of the last page that was seen     */
@@ -196,6 +195,8 @@ bool pq_leaf_at_end(PqLeafReader *r);
 PqRc pq_leaf_load_page(PqLeafReader *r, PqErr *e);
 PqRc pq_leaf_room(PqLeafReader *r, uint32_t n_slots, PqErr *e);
 PqRc pq_leaf_repeat_skip(PqLeafReader *r, int64_t n_rows, PqErr *e);
+/* Has the page, which was opened, the rows of the offset index that led to it? */
+PqRc pq_leaf_repeat_check(PqLeafReader *r, PqErr *e);
 /* most: see pq_leaf_read_upto.  *n_rows becomes how many there are. */
 PqRc pq_leaf_repeat_read(PqLeafReader *r, uint32_t *n_rows, uint32_t most,
                          uint32_t *n_slots, uint32_t *n_set, PqErr *e);

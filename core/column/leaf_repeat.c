@@ -110,6 +110,28 @@ static uint32_t slots_of_rows(const PqLeafReader *r, int64_t *rows)
     return i - r->ahead_at;
 }
 
+PqRc pq_leaf_repeat_check(PqLeafReader *r, PqErr *e)
+{
+    PqLevels rep = r->rep;           /* a copy: these are read again */
+    int64_t said, rows = 0;
+
+    if (!r->chunk.by_index || r->leaf->max_rep == 0) {
+        return PQ_OK;
+    }
+    PQ_TRY(make_ahead(r, e));
+    for (uint32_t left = r->slots_left, n; left > 0; left -= n) {
+        n = left < AHEAD ? left : AHEAD;
+        PQ_TRY(pq_levels_read(&rep, n, r->ahead_rep, e));
+        PQ_TRY(pq_read_ctx_step(r->ctx, n, e));
+        rows += count_equal(r->ahead_rep, n, 0);
+    }
+    said = pq_chunk_rows_by_index(&r->chunk, r->page->number);
+    return rows == said
+               ? PQ_OK
+               : pq_fail(e, PQ_CORRUPT, "a page of %lld rows, the offset index "
+                         "says %lld", (long long)rows, (long long)said);
+}
+
 static PqRc first_slot_begins_a_row(const PqLeafReader *r, PqErr *e)
 {
     if (r->ahead_rep[r->ahead_at] != 0) {

@@ -39,6 +39,12 @@ static void start(PqLevels *l, int encoding, uint16_t max, uint32_t n_levels)
                     .left = n_levels};
 }
 
+static PQ_COLD PqRc bytes_left(const PqLevels *l, PqErr *e)
+{
+    return pq_fail(e, PQ_CORRUPT, "%zu bytes behind the last level",
+                   l->runs.rest.n);
+}
+
 static PqRc open_runs(PqLevels *l, size_t n_bytes, PqSlice *page, PqErr *e)
 {
     PqSlice runs;
@@ -82,11 +88,24 @@ PqRc pq_levels_open_v1(PqLevels *l, int encoding, uint16_t max,
     return pq_slice_take(page, (size_t)n_bytes, &l->bits, e);
 }
 
+/* Some writers store the levels of nothing: a run of values of no bits. */
+static PqRc pass_no_levels(PqLevels *l, PqErr *e)
+{
+    uint64_t run;
+
+    PQ_TRY(pq_slice_varint(&l->runs.rest, &run, e));
+    return run / 2 == l->left && l->runs.rest.n == 0
+               ? PQ_OK
+               : pq_fail(e, PQ_CORRUPT, "levels where the schema has none");
+}
+
 PqRc pq_levels_open_v2(PqLevels *l, uint16_t max, uint32_t n_levels,
                        size_t n_bytes, PqSlice *page, PqErr *e)
 {
     start(l, PQ_ENCODING_RLE, max, n_levels);
-    return open_runs(l, n_bytes, page, e);
+    PQ_TRY(open_runs(l, n_bytes, page, e));
+    l->is_exact = true;
+    return max == 0 && n_bytes > 0 ? pass_no_levels(l, e) : PQ_OK;
 }
 
 /* The deprecated order: the first value has the highest bits of its byte. */
@@ -174,7 +193,8 @@ static PqRc next_piece(PqLevels *l, bool bits_do, uint32_t most, Piece *p,
         PQ_TRY(run_piece(l, bits_do, most, p, e));
     }
     l->left -= p->n;
-    return check_piece(l, p, e);
+    return l->left == 0 && l->is_exact && l->runs.rest.n > 0
+               ? bytes_left(l, e) : check_piece(l, p, e);
 }
 
 static PqRc check_left(const PqLevels *l, uint32_t n, PqErr *e)

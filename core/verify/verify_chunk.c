@@ -308,8 +308,7 @@ static PqRc walk_pages(PqChunkCheck *c, PqErr *e)
 
         c->v->page = c->r.page;
         c->v->offset = (int64_t)c->r.at;
-        if (c->r.at >= c->r.end &&
-            c->r.slots_seen < c->r.chunk.meta_data.num_values) {
+        if (pq_chunk_ends_early(&c->r)) {
             return ends_early(c, e);
         }
         if (pq_chunk_next(&c->r, &more, e) != PQ_OK) {

@@ -239,7 +239,7 @@ static void count_page(PqChunkCheck *c)
 
 static PqRc take_dictionary(PqChunkCheck *c, PqErr *e)
 {
-    if (c->dict_page.bytes.n || c->n_pages) {
+    if (c->at_dict || c->n_pages) {
         return pq_fail(e, PQ_CORRUPT, c->n_pages
                            ? "a dictionary page after a data page"
                            : "a second dictionary page");

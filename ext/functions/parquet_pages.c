@@ -82,7 +82,6 @@ static const PqPageLocation *location(const State *s)
 static int64_t rows_of_page(const State *s)
 {
     const PqLeaf *leaf = s->chunk.leaf;
-    const PqPageLocation *here = location(s);
 
     if (leaf->max_rep == 0) {
         return pq_chunk_slots(&s->chunk);
@@ -90,12 +89,7 @@ static int64_t rows_of_page(const State *s)
     if (s->chunk.header.type == PQ_PAGE_DATA_V2) {
         return s->chunk.header.data_page_v2.num_rows;
     }
-    if (!here) {
-        return -1;
-    }
-    return (uint32_t)s->chunk.page + 1 < s->n_indexed
-               ? here[1].first_row_index - here->first_row_index
-               : s->chunk.group_rows - here->first_row_index;
+    return location(s) ? pq_chunk_rows_by_index(&s->chunk, s->chunk.page) : -1;
 }
 
 static PqRc open_chunk(PqextCall *call, PqErr *e)

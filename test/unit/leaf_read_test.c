@@ -1,45 +1,9 @@
 /*
 ** leaf_read_test.c - reads pages into vectors, of chunks made by hand.
 */
-#include "test/unit/made_chunk.h"
+#include "test/unit/reading.h"
 
 #include <stdlib.h>
-
-typedef struct Reading {
-    MadeFile     m;
-    PqReadCtx    ctx;
-    PqLeafReader r;
-} Reading;
-
-static PqRc open_leaf(Test *t, Reading *x, uint32_t leaf, int64_t n_rows)
-{
-    PqArena *a;
-
-    PQ_TRY(made_end(&x->m, n_rows));
-    PQ_TRY(pq_read_ctx_init(&x->ctx, t->mem, t->e));
-    PQ_TRY(pq_leaf_reader_init(&x->r, &x->ctx, t->e));
-    a = pq_leaf_reader_arena(&x->r);
-    PQ_TRY(pq_footer_chunk(x->m.footer, 0, leaf, a, &x->r.chunk.chunk, t->e));
-    return pq_leaf_reader_open(&x->r, &x->m.in,
-                               &x->m.footer->schema.leaves[leaf], 0, n_rows,
-                               (PqSlice){NULL, 0}, false, t->e);
-}
-
-static void close_leaf(Reading *x)
-{
-    pq_leaf_reader_reset(&x->r);
-    pq_read_ctx_reset(&x->ctx);
-    made_free(&x->m);
-}
-
-static void begin_flat(Test *t, Reading *x, int repetition)
-{
-    PqSchemaElement el[2] = {made_group("root", 0, 1, -1),
-                             made_leaf("v", repetition, PQ_INT32)};
-    memset(x, 0, sizeof *x);
-    made_begin(t, &x->m, el, 2);
-    made_chunk(&x->m, PQ_INT32, 0, repetition == PQ_OPTIONAL);
-}
 
 /* 100 rows, 10 a page: row i holds i. */
 static void ten_pages(Reading *x)
@@ -53,11 +17,6 @@ static void ten_pages(Reading *x)
         }
         made_page_v1(&x->m, 10, NULL, NULL, PQ_ENCODING_PLAIN, v, sizeof v);
     }
-}
-
-static int32_t at(const PqVector *v, uint32_t i)
-{
-    return *(const int32_t *)pq_vector_at(v, 4, i);
 }
 
 TEST(leaf_read, a_batch_may_begin_and_end_inside_pages)
@@ -213,6 +172,44 @@ TEST(leaf_read, an_offset_index_with_other_rows_than_the_pages_is_told)
     CHECK_INT(at(&v, 0), 77);
     CHECK_FAILS(pq_leaf_read(&x.r, 57, 1, &v, t->e), PQ_CORRUPT,
                 "row group 0, column v, page 5");
+    close_leaf(&x);
+}
+
+TEST(leaf_read, pages_of_the_offset_index_may_lie_in_any_order)
+{
+    PqPageLocation *page;
+    Reading x;
+    PqVector v;
+    int64_t swapped;
+
+    begin_flat(t, &x, PQ_REQUIRED);
+    ten_pages(&x);
+    page = x.m.page[0];
+    swapped = page[5].offset;
+    page[5].offset = page[6].offset;
+    page[6].offset = swapped;
+    made_offset_index(&x.m, 0);
+    CHECK_OK(open_leaf(t, &x, 0, 100));
+    CHECK_OK(pq_leaf_read(&x.r, 50, 30, &v, t->e));
+    CHECK_INT(at(&v, 0), 60);
+    CHECK_INT(at(&v, 19), 59);
+    CHECK_INT(at(&v, 20), 70);
+    close_leaf(&x);
+}
+
+TEST(leaf_read, an_offset_index_leads_to_data_pages)
+{
+    Reading x;
+    PqVector v;
+
+    begin_flat(t, &x, PQ_REQUIRED);
+    ten_pages(&x);
+    made_index_page(&x.m);
+    x.m.page[0][5].offset = x.m.page[0][9].offset +
+                            x.m.page[0][9].compressed_page_size;
+    made_offset_index(&x.m, 0);
+    CHECK_OK(open_leaf(t, &x, 0, 100));
+    CHECK_FAILS(pq_leaf_read(&x.r, 50, 1, &v, t->e), PQ_CORRUPT, "page 5");
     close_leaf(&x);
 }
 
@@ -505,6 +502,26 @@ TEST(leaf_repeat, with_an_index_the_page_after_a_row_is_not_read)
     CHECK_INT(v.n_slots, 1);
     CHECK_INT(at(&v, 0), 3);
     CHECK_INT(x.ctx.pages_read, 1);
+    close_leaf(&x);
+}
+
+TEST(leaf_repeat, an_offset_index_that_counts_values_is_told)
+{
+    static const uint16_t rep[] = {0, 1, 0}, def[] = {3, 3, 3};
+    static const int32_t values[] = {1, 2, 3};
+    Reading x;
+    PqVector v;
+
+    begin_list(t, &x);
+    for (int i = 0; i < 3; i++) {
+        made_page_v1(&x.m, 3, rep, def, PQ_ENCODING_PLAIN, values,
+                     sizeof values);
+    }
+    x.m.page[0][2].first_row_index = 5;
+    made_offset_index(&x.m, 0);
+    CHECK_OK(open_leaf(t, &x, 0, 6));
+    CHECK_FAILS(pq_leaf_read(&x.r, 5, 1, &v, t->e), PQ_CORRUPT,
+                "page 2, byte 88: a page of 2 rows, the offset index says 1");
     close_leaf(&x);
 }
 

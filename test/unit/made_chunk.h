@@ -37,6 +37,7 @@ typedef struct MadeFile {
     uint16_t        max_rep, max_def;        /* of the current chunk */
     int             codec;
     bool            crc;
+    int64_t         size_lacks;      /* of total_compressed_size         */
     const PqLock   *lock;
     MadeSeal        seal;
     PqSource       *source;
@@ -267,7 +268,30 @@ static inline void made_offset_index(MadeFile *m, int c)
     m->chunk[c].offset_index_length = (int32_t)(m->bytes.n - at);
 }
 
-/* Writes the footer of the chunks; file_path, if any, goes into each. */
+static inline int64_t made_chunk_begin(const MadeFile *m, int i)
+{
+    const PqColumnMetaData *d = &m->chunk[i].meta_data;
+
+    return d->dictionary_page_offset > 0 ? d->dictionary_page_offset
+                                         : d->data_page_offset;
+}
+
+static inline void made_sizes(MadeFile *m)
+{
+    for (int i = 0; i < m->n_chunks; i++) {
+        PqColumnMetaData *d = &m->chunk[i].meta_data;
+        const PqPageLocation *last = &m->page[i][m->n_pages[i] - 1];
+        int64_t end = m->n_pages[i] == 0
+                          ? (int64_t)m->bytes.n
+                          : last->offset + last->compressed_page_size;
+
+        d->total_compressed_size = d->total_uncompressed_size =
+            end - made_chunk_begin(m, i) - m->size_lacks;
+    }
+}
+
+/* Writes the footer of the chunks.  With a file_path it stands alone: each chunk
+** is in that file. */
 static inline void made_footer(MadeFile *m, int64_t n_rows,
                                const char *file_path)
 {
@@ -279,11 +303,13 @@ static inline void made_footer(MadeFile *m, int64_t n_rows,
     PqBuf buf[MADE_LEAVES], file;
     int i;
 
+    made_sizes(m);
+    if (file_path) {
+        m->bytes.n = 4;
+    }
     for (i = 0; i < m->n_chunks; i++) {
         PqColumnChunk *c = &m->chunk[i];
-        c->meta_data.total_compressed_size =
-            c->meta_data.total_uncompressed_size =
-                (int64_t)m->bytes.n - c->meta_data.data_page_offset;
+
         if (file_path) {
             c->has |= 1u << PQ_CHUNK_FILE_PATH;
             c->file_path = pq_slice_text(file_path);

@@ -17,7 +17,8 @@
 #   planted.sh --check-all  make check-all?  A fault is shown first to the part that
 #                           it is meant for (by=), and then to all other suites
 #                           that look for wrong rows, until one finds it
-#   ONLY=1                  shows it to the part that it is meant for only
+#   PARTS='by tcl:in unit'  these parts and no other, here the one that it is meant
+#                           for, a file of tcl/ and all unit tests
 #   EVERY=4                 each fourth fault; AFTER=2 begins with the third
 #
 # Takes a minute for each few faults, so make check-all does not do it.
@@ -154,10 +155,9 @@ part_finds() {                        # PART LOG
 found_by=
 form_finds() {                        # LOG
     local part
-    (part_finds "$by" "$1") && return
-    [ -z "${ONLY:-}" ] || { end=ran && return 1; }
-    for part in $(bash test/oracle/oracle.sh list) tcl unit; do
-        [ "$part" != "$by" ] && (part_finds "$part" "$1") && found_by=$part && return
+    for part in ${PARTS:-by $(bash test/oracle/oracle.sh list) tcl unit}; do
+        [ "$part" != by ] || part=$by
+        (part_finds "$part" "$1") && found_by=$part && return
     done
     end=ran
     return 1

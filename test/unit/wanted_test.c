@@ -278,6 +278,43 @@ TEST(wanted, arrays_are_tested_by_kernels_gaps_and_halving_alike)
     CHECK_INT(wrong_bits(t, 20, true), 0);
 }
 
+/* The greatest values of the type look negative. */
+static int wrong_bits_without_a_sign(Test *t, uint32_t n_spans)
+{
+    enum { N = 64 };
+    static const uint32_t from = 3000000000;
+    PqType u32 = {.physical = PQ_INT32, .logical = PQ_TYPE_INT, .bit_width = 32};
+    uint32_t v[N];
+    uint64_t bits, asked = ~(uint64_t)0;
+    Fixture f;
+    int wrong = 0;
+
+    if (begin(t, &f, PQ_WANTED_PLACES, &u32, n_spans) != PQ_OK) {
+        return -1;
+    }
+    for (uint32_t i = 0; i < n_spans; i++) {
+        pq_wanted_add(&f.w, from + 3 * i, from + 3 * i);
+    }
+    pq_wanted_end(&f.w);
+    for (uint32_t i = 0; i < N; i++) {
+        v[i] = from + i;
+    }
+    pq_wanted_test(&f.w, &u32, v, N, &asked, &bits);
+    for (uint32_t i = 0; i < N; i++) {
+        wrong += pq_bit(&bits, i) != (i % 3 == 0 && i / 3 < n_spans);
+    }
+    pq_arena_free(&f.arena);
+    return wrong;
+}
+
+TEST(wanted, arrays_of_values_without_a_sign_are_tested_alike)
+{
+    CHECK_INT(wrong_bits_without_a_sign(t, 1), 0);
+    CHECK_INT(wrong_bits_without_a_sign(t, 8), 0);
+    CHECK_INT(wrong_bits_without_a_sign(t, 9), 0);
+    CHECK_INT(wrong_bits_without_a_sign(t, 20), 0);
+}
+
 TEST(wanted, all_values_are_those_without_a_place_too)
 {
     static const PqType decimal = {.physical = PQ_FIXED, .fixed_length = 20,

@@ -50,8 +50,7 @@ int pqext_open(sqlite3_vtab *vtab, sqlite3_vtab_cursor **out)
 
     *out = NULL;
     if (t->gone) {
-        vtab->zErrMsg = sqlite3_mprintf("%s", t->gone);
-        return SQLITE_ERROR;
+        return pqext_gone_open(t);
     }
     c = pqext_cursor_new(t);
     if (!c) {

@@ -411,13 +411,11 @@ int pqext_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
     Plan p = {.t = t, .by_key = INFINITY, .all_exact = true};
     int rc;
 
+    if (t->gone) {
+        return pqext_gone_plan(t);
+    }
     if (t->rollup) {
         return pqext_rollup_best_index(t, info);
-    }
-    if (!t->table) {
-        sqlite3_free(vtab->zErrMsg);
-        vtab->zErrMsg = sqlite3_mprintf("%s", t->gone);
-        return SQLITE_ERROR;
     }
     p.out = pqext_plan_new(info->nConstraint);
     if (!p.out) {

@@ -111,12 +111,21 @@ static int ask_int(sqlite3 *db, const char *sql)
     return v;
 }
 
-/* A table that could not be opened for lack of a key has no columns.  SQLite
-** connects it again, with its columns, after it has dropped what it knows of the
-** schema. */
+/* A table that could not be opened has no columns.  SQLite connects it again, with
+** its columns, after it has dropped what it knows of the schema. */
+void pqext_tables_connect_again(PqextHost *h)
+{
+    bool writable = ask_int(h->db, "PRAGMA writable_schema") != 0;
+
+    sqlite3_exec(h->db, "PRAGMA writable_schema=RESET", NULL, NULL, NULL);
+    if (writable) {
+        sqlite3_exec(h->db, "PRAGMA writable_schema=ON", NULL, NULL, NULL);
+    }
+}
+
 static void keys_changed(void *host, bool given)
 {
-    const PqextHost *h = host;
+    PqextHost *h = host;
     const PqextTable *t;
 
     for (t = h->tables; t; t = t->next) {
@@ -129,12 +138,7 @@ static void keys_changed(void *host, bool given)
     for (t = h->tables; t && !t->gone; t = t->next) {
     }
     if (t && given) {
-        bool writable = ask_int(h->db, "PRAGMA writable_schema") != 0;
-
-        sqlite3_exec(h->db, "PRAGMA writable_schema=RESET", NULL, NULL, NULL);
-        if (writable) {
-            sqlite3_exec(h->db, "PRAGMA writable_schema=ON", NULL, NULL, NULL);
-        }
+        pqext_tables_connect_again(h);
     }
 }
 

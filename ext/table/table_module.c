@@ -6,6 +6,11 @@
 ** the database is opened again.  If xConnect failed, the table could not even
 ** be dropped.  So it connects with one column, and every use is the error
 ** (declare_gone).
+**
+** When the files are back, SQLite has to connect the table again, because its
+** columns cannot change.  It does so if xOpen says that the schema is not what it
+** was, and prepares the statement anew.  A statement that names columns does not
+** get as far: SQLite refuses it by itself.
 */
 #include "ext/condition/geo.h"
 #include "ext/plan/sample.h"
@@ -130,8 +135,8 @@ static int declare_gone(sqlite3 *db, PqextTable *t, const PqErr *e)
 
     t->gone = sqlite3_mprintf("%s; %s", e->text,
                               key ? "then the table can be used"
-                                  : "after fixing that, open the database "
-                                    "again");
+                                  : "when that is mended, SELECT * finds the "
+                                    "table's columns again");
     if (!t->gone) {
         return SQLITE_NOMEM;
     }
@@ -146,6 +151,42 @@ static int declare_gone(sqlite3 *db, PqextTable *t, const PqErr *e)
         }
     }
     return sqlite3_declare_vtab(db, "CREATE TABLE x(unavailable)");
+}
+
+/* Can the files be opened now? */
+static bool is_back(PqextTable *t)
+{
+    PqextTable *files = t->source ? t->source : t;
+    bool back;
+    PqErr e;
+
+    pq_err_init(&e);
+    pqext_host_sqlite_ran(t->host);
+    back = open_files(files, false, &e) == PQ_OK;
+    pq_table_free(files->table);
+    files->table = NULL;
+    return back;
+}
+
+static int still_gone(PqextTable *t)
+{
+    sqlite3_free(t->base.zErrMsg);
+    t->base.zErrMsg = sqlite3_mprintf("%s", t->gone);
+    return t->base.zErrMsg ? SQLITE_ERROR : SQLITE_NOMEM;
+}
+
+int pqext_gone_plan(PqextTable *t)
+{
+    return is_back(t) ? SQLITE_OK : still_gone(t);
+}
+
+int pqext_gone_open(PqextTable *t)
+{
+    if (!is_back(t)) {
+        return still_gone(t);
+    }
+    pqext_tables_connect_again(t->host);
+    return SQLITE_SCHEMA;
 }
 
 static int ask_utf16(sqlite3 *db, bool *yes, bool *big)

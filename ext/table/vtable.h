@@ -65,6 +65,12 @@ static inline bool pqext_is_unnested(const PqextTable *t)
 /* table_list.c: the tables of a connection. */
 void pqext_tables_add(PqextTable *t);
 void pqext_tables_remove(PqextTable *t);         /* need not be in it */
+void pqext_tables_connect_again(PqextHost *h);
+
+/* table_module.c: xBestIndex and xOpen of a table whose files could not be opened.
+** If they can be by now, a plan without a cursor makes SQLite connect it again. */
+int pqext_gone_plan(PqextTable *t);
+int pqext_gone_open(PqextTable *t);
 
 /* statement_files.c: a listing of the files as they are now, which is in no
 ** table's list.  t: the table that they must fit, or NULL if there is none

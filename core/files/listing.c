@@ -264,6 +264,28 @@ PqRc pq_listing_make(const char *pattern, unsigned how, PqMem *mem,
     return make(&order, mem, out, e);
 }
 
+PqRc pq_listing_holds_data(const char *folder, PqMem *mem, const PqStop *stop,
+                           bool *holds, PqErr *e)
+{
+    struct stat st;
+    PqPaths found;
+    PqArena a;
+    PqGlob g;
+
+    *holds = false;
+    if (stat(folder, &st) != 0 || !S_ISDIR(st.st_mode)) {
+        return PQ_OK;
+    }
+    pq_arena_init(&a, mem);
+    found = (PqPaths){.arena = &a};
+    pq_glob_folder(folder, &g);
+    pq_glob_walk(&g, mem, stop, &found, e);
+    *holds = found.n > 0;
+    pq_mem_free(found.path);
+    pq_arena_free(&a);
+    return e->rc;
+}
+
 void pq_listing_free(PqListing *l)
 {
     pq_versions_free(l->versions);

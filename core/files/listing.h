@@ -94,4 +94,10 @@ PqRc pq_listing_make(const char *pattern, unsigned how, PqMem *mem,
                      const PqStop *stop, PqListing *out, PqErr *e);
 void pq_listing_free(PqListing *l);
 
+/* Is there a file that a table of the folder would have?  False where nothing has
+** the name, or something else than a folder.  A folder below that cannot be read
+** is an error. */
+PqRc pq_listing_holds_data(const char *folder, PqMem *mem, const PqStop *stop,
+                           bool *holds, PqErr *e);
+
 #endif

@@ -459,7 +459,7 @@ PqRc pq_copy_row_end(PqCopy *c, PqErr *e)
 
 static PqRc finish(PqCopy *c, PqErr *e)
 {
-    if (!c->plan.n_partition && c->n_outs == 0) {
+    if (!c->plan.n_partition && !c->plan.adds && c->n_outs == 0) {
         PQ_TRY(add_out(c, NULL, pq_slice(NULL, 0), e));
     }
     for (uint32_t i = 0; i < c->n_outs; i++) {

@@ -40,6 +40,7 @@ typedef enum PqSorting { PQ_SORTING_AUTO, PQ_SORTING_NONE, PQ_SORTING_GIVEN }
 typedef struct PqCopyPlan {
     const char   *path;
     bool          is_folder;
+    bool          adds;                      /* to the files of the folder   */
     PqPublish    *publish;                   /* opened for that path         */
     const PqSchemaElementList *schema;       /* root's children: the columns */
     const PqCopyColumn *columns;             /* covering ones are last       */
@@ -79,7 +80,7 @@ PqRc pq_copy_row(PqCopy *c, const PqSlice *values, PqCells **columns, PqErr *e);
 PqRc pq_copy_row_end(PqCopy *c, PqErr *e);
 
 /* Writes the remaining rows and publishes.  A copy without rows makes a file
-** without row groups; with partitions it makes an empty folder. */
+** without row groups; with partitions, or where adds says so, it makes none. */
 PqRc pq_copy_finish(PqCopy *c, PqErr *e);
 void pq_copy_free(PqCopy *c);        /* not finished: takes everything back */
 

@@ -91,7 +91,8 @@ int pqext_register_copy(sqlite3 *db, PqextHost *h)
                                 .source = source,
                                 .arg = h,
                                 .twins = h->twins,
-                                .keys = h->engine->keys};
+                                .keys = h->engine->keys,
+                                .engine = h->engine};
     return pqsql_register_copy(db, &h->copies);
 }
 

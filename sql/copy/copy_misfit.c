@@ -95,6 +95,13 @@ static void say_what_to_write(const PqsqlCopyColumn *c,
                       !c->rules.exact_numbers;
     const char *type = type_that_takes(c, misfit);
 
+    if (c->folder_file && !c->is_explicit) {
+        pq_err_hint(e, "the column is %s in %s: CAST the value in the query, name "
+                    "that type in {\"types\": {%s: \"...\"}} to convert it, or "
+                    "copy the whole folder with another type and {\"overwrite\": "
+                    "\"replace\"}", c->folder_type, c->folder_file, c->quoted);
+        return;
+    }
     if (is_geometry(c) && misfit->cls != PQ_CELL_BLOB) {
         pq_err_hint(e, "a geometry is a BLOB of WKB%s",
                     c->rules.classes || c->rules.exact_numbers

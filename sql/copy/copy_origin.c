@@ -263,6 +263,12 @@ static PqRc from_source(const PqsqlSource *s, bool is_plain, PqArena *a,
     return PQ_OK;
 }
 
+PqRc pqsql_copy_origin_of_source(const PqsqlSource *s, PqArena *a,
+                                 PqsqlOrigin *out, PqErr *e)
+{
+    return from_source(s, true, a, out, e);
+}
+
 /* ---- native tables ---------------------------------------------------------------- */
 
 /* Is it a native table?  Nobody enforces the NOT NULL of a virtual table. */
@@ -334,10 +340,9 @@ static PqRc find_passed(sqlite3_stmt *query, const PqsqlPassed *of, PqArena *a,
     return copy_text(of->column, a, &out->passed.column, e);
 }
 
-/* The name of the STRUCT with the boxes of a geometry; NULL: there is none. */
-static const char *covering_of(const PqsqlSource *s)
+const char *pqsql_copy_origin_covering(const PqColumn *c)
 {
-    const PqGeometry *g = s->column->node ? s->column->node->geometry : NULL;
+    const PqGeometry *g = c->node ? c->node->geometry : NULL;
 
     return g && g->said && g->cover[0] >= 0 && !g->cover_is_x_y &&
                    g->said->cover[0].n == 2
@@ -356,7 +361,7 @@ static PqRc find_covering(sqlite3_stmt *query, const PqsqlSource *s,
                           const PqsqlPassed *of, PqArena *a, PqsqlOrigin *out,
                           PqErr *e)
 {
-    const char *cover = covering_of(s);
+    const char *cover = pqsql_copy_origin_covering(s->column);
 
     if (cover) {
         PQ_TRY(make_id(of, cover, a, &out->covered_by, e));

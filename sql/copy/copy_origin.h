@@ -42,6 +42,7 @@ typedef struct PqsqlCopyHost {
     PqRetreat *retreat;              /* of an interrupted copy, or NULL      */
     PqsqlTwins *twins;
     PqKeyRing *keys;
+    PqEngine  *engine;
 } PqsqlCopyHost;
 
 typedef struct PqsqlOrigin {
@@ -75,6 +76,13 @@ bool pqsql_copy_origin_tells(void);
 
 /* The type of a geometry of which no more is known. */
 PqRc pqsql_copy_origin_geometry(PqArena *a, PqsqlType **out, PqErr *e);
+
+/* The same of a column of a Parquet table, whatever the query does with it. */
+PqRc pqsql_copy_origin_of_source(const PqsqlSource *s, PqArena *a,
+                                 PqsqlOrigin *out, PqErr *e);
+
+/* The name of the STRUCT with the boxes of a geometry; NULL: there is none. */
+const char *pqsql_copy_origin_covering(const PqColumn *c);
 
 /* Finds the origin of column i of a prepared statement; out points into a. */
 PqRc pqsql_copy_origin(const PqsqlCopyHost *host, sqlite3_stmt *query, int i,

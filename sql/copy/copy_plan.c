@@ -232,6 +232,7 @@ PqRc pqsql_copy_plan(PqsqlCopyColumns *columns,
     *out = (PqCopyPlan){
         .path = path,
         .is_folder = makes_folder(o, path),
+        .adds = o->overwrite == PQ_OVERWRITE_APPEND,
         .filename_pattern = o->filename_pattern,
         .row_group_rows = (uint64_t)o->row_group_rows,
         .row_group_bytes = (uint64_t)o->row_group_bytes,

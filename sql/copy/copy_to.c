@@ -14,6 +14,7 @@
 #include "sql/copy/copy_to.h"
 
 #include "sql/copy/copy_arguments.h"
+#include "sql/copy/copy_folder.h"
 #include "sql/copy/copy_keep.h"
 #include "sql/copy/copy_misfit.h"
 #include "sql/copy/copy_plan.h"
@@ -41,6 +42,8 @@ typedef struct Run {
     PqsqlCopyOptions o;
     sqlite3_stmt  *query;
     PqsqlRowValues row;              /* of the query                         */
+    PqsqlCopyInto  into;
+    PqsqlCopyFolder *folder;         /* that files are added to; or NULL     */
     PqsqlCopyColumns columns;
     uint32_t      *partition_columns; /* numbers in the query of partition_by */
     uint32_t      *values;           /* ... and of the other columns         */
@@ -152,10 +155,28 @@ static inline PqRc append(PqCells *c, sqlite3_value *v,
     }
 }
 
+/* The value of a column that the query has. */
+static inline sqlite3_value *value_of(const Run *r, const PqsqlCopyColumn *c)
+{
+    return pqsql_row_value(&r->row, c->from - 1);
+}
+
+static inline PqRc append_of(Run *r, PqCells *to, uint32_t column)
+{
+    const PqsqlCopyColumn *c = &r->columns.v[column];
+
+    if (PQ_UNLIKELY(!c->from)) {
+        pq_cells_expect(to);
+        pq_cells_null(to);
+        return PQ_OK;
+    }
+    return append(to, value_of(r, c), c, &r->e);
+}
+
 /* The text for a folder's name; p NULL: null. */
 static PqRc partition_text(Run *r, uint32_t column, PqSlice *out)
 {
-    sqlite3_value *v = pqsql_row_value(&r->row, column);
+    sqlite3_value *v = value_of(r, &r->columns.v[column]);
 
     *out = (PqSlice){0};
     if (sqlite3_value_type(v) == SQLITE_NULL) {
@@ -198,10 +219,7 @@ static PqRc copy_row(Run *r)
     }
     PQ_TRY(pq_copy_row(r->copy, r->partition_texts, &to, &r->e));
     for (i = 0; i < r->n_values; i++) {
-        sqlite3_value *v = pqsql_row_value(&r->row, r->values[i]);
-
-        if (PQ_UNLIKELY(append(&to[i], v, &r->columns.v[r->values[i]],
-                               &r->e) != PQ_OK)) {
+        if (PQ_UNLIKELY(append_of(r, &to[i], r->values[i]) != PQ_OK)) {
             return place_large(r, r->values[i], r->n_rows + 1);
         }
     }
@@ -222,8 +240,7 @@ static PqRc gather_row(Run *r)
 
         PQ_TRY(pq_cells_reserve(to, &r->e));
         if (!r->columns.v[i].is_partition) {
-            if (append(to, pqsql_row_value(&r->row, i),
-                       &r->columns.v[i], &r->e) != PQ_OK) {
+            if (append_of(r, to, i) != PQ_OK) {
                 return place_large(r, i, r->n_rows + 1);
             }
             continue;
@@ -448,6 +465,8 @@ static PqRc copy_rows(Run *r)
             PQ_TRY(copy_row(r));
         }
     }
+    PQ_TRY(pqsql_copy_folder_again(r->folder, &r->into, &r->arena, &r->columns,
+                                   &r->e));
     return pq_copy_finish(r->copy, &r->e);
 }
 
@@ -542,7 +561,7 @@ static PqRc sort_query(Run *r)
         return pq_fail(&r->e, PQ_USAGE, "hilbert: %s is not a geometry",
                        c->name);
     }
-    return pqsql_copy_query_sort(r->db, &r->query, (uint32_t)i, &r->o, r->mem,
+    return pqsql_copy_query_sort(r->db, &r->query, c->from - 1, &r->o, r->mem,
                                  &r->e);
 }
 
@@ -555,7 +574,9 @@ static PqRc run(Run *r)
     pq_mem_set_limit(r->mem, (size_t)r->o.memory);
     pqsql_copy_progress_begin(&r->progress, r->o.progress != 0, r->mem);
     PQ_TRY(open_query(r));
-    PQ_TRY(pqsql_copy_types_find(r->host, r->query, &r->o, &r->arena,
+    r->into = (PqsqlCopyInto){r->host, &r->keep.host, &r->o, r->path};
+    PQ_TRY(pqsql_copy_folder_open(&r->into, &r->arena, &r->folder, &r->e));
+    PQ_TRY(pqsql_copy_types_find(r->host, r->query, r->folder, &r->o, &r->arena,
                                  &r->columns, &r->e));
     PQ_TRY(divide_columns(r));
     PQ_TRY(pqsql_copy_seal_check(r->o.encryption, r->host->keys, &r->columns,
@@ -640,6 +661,7 @@ static void copy_to(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     result(ctx, &r);
     end(&r);
     forget_gathered(&r);
+    pqsql_copy_folder_close(r.folder);
     sqlite3_finalize(r.query);
     pq_arena_free(&r.arena);
     pq_mem_release(r.mem);

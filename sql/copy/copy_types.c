@@ -9,6 +9,7 @@
 #include "sql/copy/copy_types.h"
 
 #include "sql/copy/copy_calls.h"
+#include "sql/copy/copy_folder.h"
 #include "sql/copy/copy_geo.h"
 #include "sql/copy/copy_shred.h"
 #include "sql/nearest.h"
@@ -91,7 +92,8 @@ static PqRc same_names(const char *a, const char *b, PqErr *e)
                          "give one another name with AS", a, b);
 }
 
-static PqRc quote(const char *name, PqArena *a, const char **out, PqErr *e)
+PqRc pqsql_copy_types_quote(const char *name, PqArena *a, const char **out,
+                            PqErr *e)
 {
     PqBuf text;
 
@@ -122,7 +124,8 @@ static PqRc find_names(sqlite3_stmt *query, PqArena *a, PqsqlCopyColumns *out,
         if (!out->v[i].name) {
             return e->rc;
         }
-        PQ_TRY(quote(name, a, &out->v[i].quoted, e));
+        out->v[i].from = i + 1;
+        PQ_TRY(pqsql_copy_types_quote(name, a, &out->v[i].quoted, e));
         for (k = 0; k < i; k++) {
             if (pq_ascii_same(out->v[k].name, name)) {
                 return same_names(out->v[k].name, name, e);
@@ -256,29 +259,36 @@ static void take_auto(PqsqlCopyColumn *c)
     c->remedy = NULL;
 }
 
-/* Gives a column the type that the text names. */
-static PqRc give_type(PqsqlCopyColumn *c, const char *text, PqArena *a,
-                      PqErr *e)
+void pqsql_copy_types_become(PqsqlCopyColumn *c, PqsqlType *type)
 {
-    int32_t field_id = c->type ? c->type->field_id : -1;
     unsigned units = c->type && !c->is_hint ? units_of(c->type) : 0;
-    PqErr why;
 
-    pq_err_init(&why);
-    if (pqsql_type_parse(text, a, &c->type, &why) != PQ_OK) {
-        return pq_fail(e, why.rc, "types, column %s: %s", c->name, why.text);
-    }
-    c->type->field_id = field_id;
+    c->type = type;
     c->is_hint = false;
-    c->is_explicit = true;
-    c->required = c->required || c->type->required;
-    c->may_undo = c->may_undo && !c->type->required;
-    c->rules.stored_unit = stored_unit(units, units_of(c->type));
+    c->rules.stored_unit = stored_unit(units, units_of(type));
     c->rules.classes = 0;
     if (units == 0) {
         c->rules.number_time = PQ_NUMBER_TIME_EPOCH;
     }
     c->remedy = NULL;
+}
+
+/* Gives a column the type that the text names. */
+static PqRc give_type(PqsqlCopyColumn *c, const char *text, PqArena *a,
+                      PqErr *e)
+{
+    PqsqlType *type;
+    PqErr why;
+
+    pq_err_init(&why);
+    if (pqsql_type_parse(text, a, &type, &why) != PQ_OK) {
+        return pq_fail(e, why.rc, "types, column %s: %s", c->name, why.text);
+    }
+    type->field_id = c->type ? c->type->field_id : -1;
+    pqsql_copy_types_become(c, type);
+    c->is_explicit = true;
+    c->required = c->required || c->type->required;
+    c->may_undo = c->may_undo && !c->type->required;
     return PQ_OK;
 }
 
@@ -430,7 +440,9 @@ static PqRc adapt_source(const PqsqlCopyOptions *o, PqsqlCopyColumn *c,
 {
     unsigned units = units_of(c->type);
 
-    PQ_TRY(pqsql_copy_types_adapt(o, c, e));
+    if (!c->folder_file) {
+        PQ_TRY(pqsql_copy_types_adapt(o, c, e));
+    }
     if (units_of(c->type) != units) {
         c->rules.stored_unit = stored_unit(units, units_of(c->type));
     }
@@ -443,6 +455,7 @@ static PqRc adapt_source(const PqsqlCopyOptions *o, PqsqlCopyColumn *c,
 }
 
 PqRc pqsql_copy_types_find(const PqsqlCopyHost *host, sqlite3_stmt *query,
+                           const PqsqlCopyFolder *folder,
                            const PqsqlCopyOptions *o, PqArena *a,
                            PqsqlCopyColumns *out, PqErr *e)
 {
@@ -458,6 +471,7 @@ PqRc pqsql_copy_types_find(const PqsqlCopyHost *host, sqlite3_stmt *query,
         PQ_TRY(take_geometry(o->primary_column, a, out, e));
     }
     take_types_auto(o, out);
+    PQ_TRY(pqsql_copy_folder_take(folder, o, a, out, e));
     PQ_TRY(pqsql_copy_shred_take(o, a, out, e));
     PQ_TRY(take_not_null(o, out, e));
     PQ_TRY(take_settings(o, out, e));

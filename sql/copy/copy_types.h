@@ -20,6 +20,11 @@
 typedef struct PqsqlCopyColumn {
     const char    *name;
     const char    *quoted;           /* the name as JSON, for messages       */
+    uint32_t       from;             /* column of the query, from 1; 0: none,
+                                     ** and it is NULL                       */
+    const char    *folder_file;      /* the file whose column it continues, in
+                                     ** the folder that is added to; or NULL */
+    const char    *folder_type;      /* ... and its type there               */
     bool           is_partition;     /* a folder's name has it; no type      */
     PqsqlType     *type;             /* NULL: to be settled                  */
     bool           is_hint;          /* type is a hint, to be settled        */
@@ -65,11 +70,23 @@ typedef struct PqsqlCopyColumns {
     bool     settled;                /* all columns that are no partition    */
 } PqsqlCopyColumns;
 
+/* The columns of the folder that a copy adds files to: copy_folder.h. */
+typedef struct PqsqlCopyFolder PqsqlCopyFolder;
+
 /* Finds the columns of a prepared query, with all that is known before it runs.
-** Every name in the options must be one of them.  All is allocated in a. */
+** Every name in the options must be one of them.  All is allocated in a; folder
+** may be NULL. */
 PqRc pqsql_copy_types_find(const PqsqlCopyHost *host, sqlite3_stmt *query,
+                           const PqsqlCopyFolder *folder,
                            const PqsqlCopyOptions *o, PqArena *a,
                            PqsqlCopyColumns *out, PqErr *e);
+
+/* Gives a column a type that is not its own: values are converted. */
+void pqsql_copy_types_become(PqsqlCopyColumn *c, PqsqlType *type);
+
+/* The name as JSON. */
+PqRc pqsql_copy_types_quote(const char *name, PqArena *a, const char **out,
+                            PqErr *e);
 
 /* The column that has the name, or the one that has it in another case.  -1
 ** when there is none; the error then suggests a near name. */

@@ -431,6 +431,13 @@ const Scenario scenarios[] = {
      "\"partition_by\": [\"a\"], \"overwrite\": \"replace\", "
      "\"filename_pattern\": \"{uuid}\", \"threads\": 0}'); "
      TABLE("'$W/e'") "; SELECT * FROM t", DROP, 0},
+    {"a folder is added to", "",
+     "SELECT parquet_copy_to('SELECT 1 AS a, ''x'' AS b, ''[{\"x\":[1]}]'' AS c', "
+     "'$W/more', '{\"file_rows\": 9, \"overwrite\": \"replace\", \"threads\": 0, "
+     "\"types\": {\"c\": \"STRUCT<x INT[]>[]\"}}'); "
+     "SELECT parquet_copy_to('SELECT ''new'' AS b, 2 AS a', '$W/more', "
+     "'{\"overwrite\": \"append\", \"threads\": 0}'); "
+     TABLE("'$W/more'") "; SELECT * FROM t", DROP, 0},
     {"a partition is replaced",
      "SELECT parquet_copy_to('SELECT column1 AS a, column2 AS b FROM (VALUES "
      "(1, ''x''), (2, ''y''), (3, ''z''))', '$W/days', '{\"partition_by\": "

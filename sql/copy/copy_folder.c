@@ -1,0 +1,398 @@
+/*
+** copy_folder.c - reads the columns of a folder, and fits those of a query to
+** them.
+**
+** What is hard is what "fits" means.  Nobody named a type, so a value has to come
+** back as it went in: its class must be one that the folder's type hands out,
+** and nothing of it may be lost.  Where the user names the folder's own type in
+** "types", values are converted to it as always.
+*/
+#include "sql/copy/copy_folder.h"
+
+#include <stdio.h>
+
+struct PqsqlCopyFolder {
+    PqListing   listing;
+    PqTable    *table;
+    const char *first;               /* the file that its columns are from */
+};
+
+static const PqsqlOptions usual = {0};
+
+/* ---- opening ------------------------------------------------------------- */
+
+static bool adds(const PqsqlCopyOptions *o)
+{
+    return o->overwrite == PQ_OVERWRITE_APPEND ||
+           o->overwrite == PQ_OVERWRITE_PARTITIONS;
+}
+
+/* Leaves the first Parquet file, and those after it, in the listing.  A database
+** that has the name of a data file must not be opened: see copy_keep.h. */
+static bool find_first(const PqPublishHost *keep, const PqsqlCopyOptions *o,
+                       PqListing *l)
+{
+    PqFileEnds ends = {0};
+    bool sealed;
+
+    while (l->n_files &&
+           (keep->look(keep->arg, l->files->path, l->files->path, &ends) ||
+            memcmp(ends.first, "PAR", 3) != 0 ||
+            memcmp(ends.last, "PAR", 3) != 0)) {
+        l->files++;
+        l->n_files--;
+    }
+    sealed = ends.last[3] == 'E';
+    return l->n_files > 0 && !(sealed && !o->encryption && !o->is_clear);
+}
+
+/* Opens the first file, which may need the keys that the copy names. */
+static PqRc open_first(const PqsqlCopyHost *host, const PqsqlCopyOptions *o,
+                       PqsqlCopyFolder *f, PqErr *e)
+{
+    const PqTableOptions options = {.stop = host->stop};
+    PqKeyChoice named = {.ring = host->keys};
+    PqErr why;
+
+    pq_err_init(&why);
+    f->first = f->listing.files[0].path;
+    if (pq_table_new(host->engine, &f->listing, &options, &f->table, &why) ==
+        PQ_OK) {
+        return PQ_OK;
+    }
+    if (o->encryption && why.rc != PQ_NOMEM && why.rc != PQ_STOPPED) {
+        named = o->encryption->keys;
+        named.ring = host->keys;
+        f->listing.keys = &named;
+        pq_err_clear(&why);
+        pq_table_new(host->engine, &f->listing, &options, &f->table, &why);
+        f->listing.keys = NULL;
+    }
+    if (why.rc == PQ_OK) {
+        return PQ_OK;
+    }
+    pq_err_hint(&why, "the copy has to see the columns of the first file of the "
+                      "folder");
+    return pq_fail(e, why.rc, "%s", why.text);
+}
+
+PqRc pqsql_copy_folder_open(const PqsqlCopyInto *into, PqArena *a,
+                            PqsqlCopyFolder **out, PqErr *e)
+{
+    const PqsqlCopyHost *host = into->host;
+    PqMem *mem = host->engine->mem;
+    PqsqlCopyFolder *f;
+    bool holds = false;
+
+    *out = NULL;
+    if (adds(into->o)) {
+        PQ_TRY(pq_listing_holds_data(into->path, mem, &host->stop, &holds, e));
+    }
+    if (!holds) {
+        return PQ_OK;
+    }
+    if (!(f = pq_arena_zeros(a, 1, sizeof *f, e))) {
+        return e->rc;
+    }
+    PQ_TRY(pq_listing_make(into->path, true, mem, &host->stop, &f->listing, e));
+    if (!find_first(into->keep, into->o, &f->listing) ||
+        pq_versions_new(mem, &f->listing.versions, e) != PQ_OK ||
+        open_first(host, into->o, f, e) != PQ_OK) {
+        pqsql_copy_folder_close(f);
+        return e->rc;
+    }
+    *out = f;
+    return PQ_OK;
+}
+
+void pqsql_copy_folder_close(PqsqlCopyFolder *f)
+{
+    if (f) {
+        pq_table_free(f->table);
+        pq_listing_free(&f->listing);
+        f->table = NULL;
+    }
+}
+
+/* ---- types --------------------------------------------------------------- */
+
+/* Recursion is as deep as the types.  What a VARIANT is shredded as is up to
+** each file. */
+static bool is_same(const PqsqlType *a, const PqsqlType *b)
+{
+    bool same = a->kind == b->kind &&
+                (a->kind != PQ_NODE_LEAF || pq_type_equal(&a->type, &b->type));
+
+    if (a->kind == PQ_NODE_VARIANT || a->kind == PQ_NODE_LEAF) {
+        return same;
+    }
+    same = same && a->n_children == b->n_children;
+    for (uint32_t i = 0; same && i < a->n_children; i++) {
+        same = (a->kind != PQ_NODE_STRUCT ||
+                strcmp(a->child[i]->name, b->child[i]->name) == 0) &&
+               is_same(a->child[i], b->child[i]);
+    }
+    return same;
+}
+
+/* A column of the folder, as a query of it would give it. */
+static PqRc origin_of(const PqColumn *column, PqArena *a, PqsqlOrigin *out,
+                      PqErr *e)
+{
+    const PqsqlSource source = {column, usual, false};
+
+    *out = (PqsqlOrigin){0};
+    return pqsql_copy_origin_of_source(&source, a, out, e);
+}
+
+static bool is_top(const PqColumn *c)
+{
+    return c->kind == PQ_COLUMN_NODE && !c->hidden && !c->as_blob &&
+           !c->node->parent;
+}
+
+/* The type of a column of the folder in a message. */
+static const char *text_of(const PqsqlType *t, PqArena *a)
+{
+    static const char *const kinds[] = {
+        [PQ_NODE_STRUCT] = "STRUCT", [PQ_NODE_LIST] = "LIST",
+        [PQ_NODE_MAP] = "MAP", [PQ_NODE_VARIANT] = "VARIANT"};
+    const char *text = "another type";
+    PqErr ignored;
+    PqBuf b;
+
+    if (t->kind != PQ_NODE_LEAF) {
+        return kinds[t->kind];
+    }
+    pq_err_init(&ignored);
+    pq_buf_init(&b, a->mem, &ignored);
+    pq_type_text(&t->type, &b);
+    if (pq_buf_ok(&b) && b.n) {
+        const char *copy = pq_arena_text(a, b.p, b.n, &ignored);
+        text = copy ? copy : text;
+    }
+    pq_buf_free(&b);
+    return text;
+}
+
+/* Numbers become texts in a STRING only where the copy itself decided on the
+** type. */
+static uint8_t classes_of(const PqsqlOrigin *of)
+{
+    bool is_string = of->type->kind == PQ_NODE_LEAF &&
+                     of->type->type.logical == PQ_TYPE_STRING;
+
+    return is_string ? PQ_CLASS(PQ_CELL_TEXT) : of->classes;
+}
+
+static PqRc fit(const PqsqlCopyFolder *f, const PqsqlOrigin *of, PqArena *a,
+                PqsqlCopyColumn *c, PqErr *e)
+{
+    bool is_known = c->type && !c->is_hint, is_auto = c->is_auto;
+
+    c->folder_file = f->first;
+    c->folder_type = text_of(of->type, a);
+    if (is_known && is_same(c->type, of->type)) {
+        return PQ_OK;
+    }
+    if (c->is_explicit) {
+        pq_fail(e, PQ_USAGE, "types: column %s is %s in %s, and a table has one "
+                "type for all files", c->name, c->folder_type, f->first);
+        pq_err_hint(e, "leave it out of types, or copy the whole folder with the "
+                    "new type and {\"overwrite\": \"replace\"}");
+        return e->rc;
+    }
+    pqsql_copy_types_become(c, of->type);
+    c->is_auto = false;
+    c->rules.exact_numbers = true;
+    c->rules.classes = is_auto ? 0 : classes_of(of);
+    if (c->rules.classes && c->rules.number_time == PQ_NUMBER_TIME_RAW &&
+        pqsql_type_is_time(c->type)) {
+        c->rules.classes |= PQ_CLASS(PQ_CELL_INT) | PQ_CLASS(PQ_CELL_REAL);
+    }
+    return PQ_OK;
+}
+
+/* ---- columns ------------------------------------------------------------- */
+
+static PqRc check_partitions(const PqsqlCopyFolder *f,
+                             const PqsqlCopyOptions *o, PqErr *e)
+{
+    const PqListing *l = &f->listing;
+    uint32_t n = l->n_folder_columns, i = 0;
+    char text[200] = "";
+    size_t used = 0;
+
+    while (i < n && i < o->partition_by.n &&
+           pq_ascii_same(l->folder_columns[i], o->partition_by.v[i].name)) {
+        i++;
+    }
+    if (i == n && i == o->partition_by.n) {
+        return PQ_OK;
+    }
+    for (i = 0; i < n && used < sizeof text; i++) {
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s\"%s\"",
+                                 i ? ", " : "", l->folder_columns[i]);
+    }
+    pq_fail(e, PQ_USAGE, "partition_by is not that of the folder, whose first "
+            "file is %s", f->first);
+    pq_err_hint(e, n ? "write {\"partition_by\": [%s]}, or copy into another "
+                       "folder" : "leave partition_by out, or copy into another "
+                       "folder", text);
+    return e->rc;
+}
+
+/* The column of the query with the name, or with the name in another case. */
+static PqsqlCopyColumn *find(const PqsqlCopyColumns *columns, const char *name)
+{
+    PqsqlCopyColumn *found = NULL;
+
+    for (uint32_t i = 0; i < columns->n; i++) {
+        PqsqlCopyColumn *c = &columns->v[i];
+
+        if (!c->is_partition && pq_ascii_same(c->name, name)) {
+            found = !found || strcmp(c->name, name) == 0 ? c : found;
+        }
+    }
+    return found;
+}
+
+/* Does it have the boxes of a geometry?  The copy makes such a column itself, if
+** it is to. */
+static bool is_covering(const PqTable *t, const PqColumn *c)
+{
+    for (uint32_t i = 0; i < t->n_columns; i++) {
+        const char *cover = is_top(&t->columns[i])
+                                ? pqsql_copy_origin_covering(&t->columns[i])
+                                : NULL;
+
+        if (cover && strcmp(cover, c->name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A column that the query lacks is NULL. */
+static PqRc add_absent(const PqsqlCopyFolder *f, const PqColumn *column,
+                       const PqsqlOrigin *of, PqArena *a, PqsqlCopyColumn *out,
+                       PqErr *e)
+{
+    if (column->node->required) {
+        return pq_fail(e, PQ_USAGE, "the query has no column %s, which is never "
+                       "NULL in %s", column->name, f->first);
+    }
+    *out = (PqsqlCopyColumn){.type = of->type, .folder_file = f->first};
+    out->name = pq_arena_text(a, column->name, strlen(column->name), e);
+    return out->name ? pqsql_copy_types_quote(out->name, a, &out->quoted, e)
+                     : e->rc;
+}
+
+static PqRc take_column(const PqsqlCopyFolder *f, const PqColumn *column,
+                        PqArena *a, PqsqlCopyColumns *from,
+                        PqsqlCopyColumns *to, PqErr *e)
+{
+    PqsqlCopyColumn *c = find(from, column->name);
+    PqsqlOrigin of;
+
+    PQ_TRY(origin_of(column, a, &of, e));
+    if (!c) {
+        return is_covering(f->table, column)
+                   ? PQ_OK
+                   : add_absent(f, column, &of, a, &to->v[to->n++], e);
+    }
+    c->name = pq_arena_text(a, column->name, strlen(column->name), e);
+    if (!c->name) {
+        return e->rc;
+    }
+    PQ_TRY(fit(f, &of, a, c, e));
+    to->v[to->n++] = *c;
+    return PQ_OK;
+}
+
+/* The rest: columns of partitions, and new ones. */
+static PqRc take_new(const PqsqlCopyFolder *f, PqsqlCopyColumns *from,
+                     PqsqlCopyColumns *to, PqErr *e)
+{
+    for (uint32_t i = 0; i < from->n; i++) {
+        const PqsqlCopyColumn *c = &from->v[i];
+
+        if (c->folder_file) {
+            continue;
+        }
+        if (!c->is_partition && !c->is_explicit) {
+            pq_fail(e, PQ_USAGE, "there is no column %s in %s, from which tables "
+                    "take their columns", c->name, f->first);
+            pq_err_hint(e, "leave it out, or write {\"types\": {%s: \"...\"}} to "
+                        "add it: tables with union_by_name=on have it", c->quoted);
+            return e->rc;
+        }
+        to->v[to->n++] = *c;
+    }
+    return PQ_OK;
+}
+
+PqRc pqsql_copy_folder_take(const PqsqlCopyFolder *f,
+                            const PqsqlCopyOptions *o, PqArena *a,
+                            PqsqlCopyColumns *columns, PqErr *e)
+{
+    PqsqlCopyColumns all = *columns;
+
+    if (!f) {
+        return PQ_OK;
+    }
+    PQ_TRY(check_partitions(f, o, e));
+    all.n = 0;
+    all.v = pq_arena_zeros(a, (size_t)columns->n + f->table->n_columns,
+                           sizeof *all.v, e);
+    if (!all.v) {
+        return e->rc;
+    }
+    for (uint32_t i = 0; i < f->table->n_columns; i++) {
+        if (is_top(&f->table->columns[i])) {
+            PQ_TRY(take_column(f, &f->table->columns[i], a, columns, &all, e));
+        }
+    }
+    PQ_TRY(take_new(f, columns, &all, e));
+    *columns = all;
+    return PQ_OK;
+}
+
+/* ---- once more ----------------------------------------------------------- */
+
+static PqRc compare(const PqsqlCopyFolder *f, PqArena *a,
+                    const PqsqlCopyColumns *columns, PqErr *e)
+{
+    for (uint32_t i = 0; i < f->table->n_columns; i++) {
+        const PqColumn *column = &f->table->columns[i];
+        const PqsqlCopyColumn *c = is_top(column) ? find(columns, column->name)
+                                                  : NULL;
+        PqsqlOrigin of;
+
+        if (!c) {
+            continue;
+        }
+        PQ_TRY(origin_of(column, a, &of, e));
+        if (!is_same(c->type, of.type)) {
+            return pq_fail(e, PQ_USAGE, "another copy has written %s meanwhile, "
+                           "where column %s is %s: run this copy again",
+                           f->first, c->name, text_of(of.type, a));
+        }
+    }
+    return PQ_OK;
+}
+
+PqRc pqsql_copy_folder_again(const PqsqlCopyFolder *f,
+                             const PqsqlCopyInto *into, PqArena *a,
+                             const PqsqlCopyColumns *columns, PqErr *e)
+{
+    PqsqlCopyFolder *now;
+    PqRc rc = PQ_OK;
+
+    PQ_TRY(pqsql_copy_folder_open(into, a, &now, e));
+    if (now && !(f && strcmp(f->first, now->first) == 0)) {
+        rc = compare(now, a, columns, e);
+    }
+    pqsql_copy_folder_close(now);
+    return rc;
+}

@@ -1,0 +1,47 @@
+/*
+** copy_folder.h - the columns of a folder that a copy adds files to.
+**
+**   in the folder   in the query        in the new file
+**   v BIGINT        v, integers         v BIGINT
+**   v BIGINT        v, texts            an error: a table could not read both
+**   v TEXT          v, integers         an error: 8 would be '8'
+**   w DATE          -                   w DATE, NULL in each row
+**   -               x                   an error, unless "types" names its type
+**
+** A table takes its columns from the first of its files by name, and that is the
+** file which is looked at here, unless it is not Parquet.  New files have its
+** columns in its order: their names may come before it, and then they are the
+** ones that tables look at.
+*/
+#ifndef PQSQL_COPY_FOLDER_H
+#define PQSQL_COPY_FOLDER_H
+
+#include "sql/copy/copy_types.h"
+
+/* A copy into a folder. */
+typedef struct PqsqlCopyInto {
+    const PqsqlCopyHost    *host;
+    const PqPublishHost    *keep;    /* knows which files are databases     */
+    const PqsqlCopyOptions *o;
+    const char             *path;
+} PqsqlCopyInto;
+
+/* *out is NULL if the copy adds nothing to a folder, or if the folder holds no
+** data; also if the data is encrypted and the copy will be refused for that. */
+PqRc pqsql_copy_folder_open(const PqsqlCopyInto *into, PqArena *a,
+                            PqsqlCopyFolder **out, PqErr *e);
+void pqsql_copy_folder_close(PqsqlCopyFolder *f);        /* f may be NULL */
+
+/* Gives the columns of the query the names, types and order that they have in
+** the folder, and adds those that the query lacks. */
+PqRc pqsql_copy_folder_take(const PqsqlCopyFolder *f,
+                            const PqsqlCopyOptions *o, PqArena *a,
+                            PqsqlCopyColumns *columns, PqErr *e);
+
+/* Before the new files get their names: fails if another copy has written a
+** first file since, with other types.  f is what was there before, or NULL. */
+PqRc pqsql_copy_folder_again(const PqsqlCopyFolder *f,
+                             const PqsqlCopyInto *into, PqArena *a,
+                             const PqsqlCopyColumns *columns, PqErr *e);
+
+#endif

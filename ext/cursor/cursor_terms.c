@@ -364,7 +364,7 @@ PqRc pqext_cursor_terms(PqextCursor *c, sqlite3_value **argv)
     }
     ranges.v[0].end = within.v[0].end = INT64_MAX;
     for (uint32_t i = 0; i < c->plan->n_terms; i++) {
-        PqextTerm term = c->plan->terms[i];
+        PqextTerm term = settled(c->plan->terms[i], argv[i]);
 
         if ((int)i == c->key.settled || may_be_of_on(c, term)) {
             continue;
@@ -381,7 +381,6 @@ PqRc pqext_cursor_terms(PqextCursor *c, sqlite3_value **argv)
             PQ_TRY(geo_term(c, term, argv[i]));
             continue;
         }
-        term = settled(term, argv[i]);
         pqext_notice_operand(c, term, argv[i]);
         if (term.by_value) {
             PQ_TRY(term.op == PQEXT_IN ? list_term(c, term, argv[i])

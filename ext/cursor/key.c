@@ -32,7 +32,8 @@ enum {
 
 static bool is_key(const PqextTable *t, PqextTerm term)
 {
-    return term.by_value && (term.op == PQEXT_EQ || term.op == PQEXT_IN) &&
+    return term.by_value &&
+           (pqext_is_equal(term.op) || term.op == PQEXT_IN) &&
            pqext_key_can(t, (uint32_t)term.column);
 }
 
@@ -191,6 +192,7 @@ static PqRc find(PqextCursor *c, Finding *f, sqlite3_value *v)
     PqWanted wanted;
 
     if (sqlite3_value_type(v) == SQLITE_NULL) {
+        f->known = f->k->term.op != PQEXT_IS;    /* no index has the nulls */
         return PQ_OK;
     }
     if (sqlite3_value_type(v) == SQLITE_INTEGER && pq_key_is_number(type)) {
@@ -288,7 +290,7 @@ static bool does_vary(PqextKey *k, int arg, PqextTerm term, sqlite3_value *v)
 {
     uint64_t now;
 
-    if (arg >= PQEXT_KEY_TERMS || term.op != PQEXT_EQ) {
+    if (arg >= PQEXT_KEY_TERMS || !pqext_is_equal(term.op)) {
         return false;
     }
     now = look_at(v);
@@ -320,7 +322,7 @@ static bool choose_term(PqextCursor *c, sqlite3_value **argv, bool *varying)
     *varying = false;
     for (int i = 0; i < (int)c->plan->n_terms; i++) {
         PqextTerm term = c->plan->terms[i];
-        bool varies;
+        bool varies, better;
         double rows;
 
         if (term.column == PQEXT_ROWID) {
@@ -331,10 +333,9 @@ static bool choose_term(PqextCursor *c, sqlite3_value **argv, bool *varying)
         }
         varies = does_vary(k, i, term, argv[i]);
         rows = rows_by(c, term, varies);
-        if (have && term.op != k->term.op && term.op == PQEXT_IN) {
-            continue;
-        }
-        if (!have || rows < least || term.op != k->term.op) {
+        better = (term.op == PQEXT_IN) == (k->term.op == PQEXT_IN)
+                     ? rows < least : term.op != PQEXT_IN;
+        if (!have || better) {
             k->term = term;
             k->arg = i;
             *varying = varies;

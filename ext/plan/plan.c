@@ -83,6 +83,41 @@ static bool is_declared(const PqextTable *t, int column)
     return column >= 0 && (uint32_t)column < t->table->n_columns;
 }
 
+/* The literal that constraint i compares with, or NULL. */
+static sqlite3_value *literal_of(sqlite3_index_info *info, int i)
+{
+    sqlite3_value *literal = NULL;
+
+    return sqlite3_vtab_rhs_value(info, i, &literal) == SQLITE_OK ? literal
+                                                                  : NULL;
+}
+
+/* From here on SQLite hands over one value of a list after the other. */
+enum { WHOLE_LISTS = 32 };
+
+static bool may_be_list(sqlite3_index_info *info, int i)
+{
+    return i >= WHOLE_LISTS && info->aConstraint[i].usable &&
+           info->aConstraint[i].op == SQLITE_INDEX_CONSTRAINT_EQ &&
+           !literal_of(info, i);
+}
+
+bool pqext_plan_leaves(sqlite3_index_info *info, int i)
+{
+    int last = info->nConstraint - 1;
+
+    while (last > i && !may_be_list(info, last)) {
+        last--;
+    }
+    return last > i && may_be_list(info, i);
+}
+
+/* Does it choose rowids, or rows by their numbers in a file? */
+static bool chooses_numbers(PqextOp op)
+{
+    return op < PQEXT_IS_NULL || op == PQEXT_IS;
+}
+
 /* Does constraint i help?  *out is then its term. */
 static bool useful(const PqextTable *t, sqlite3_index_info *info, int i,
                    PqextTerm *out)
@@ -90,17 +125,17 @@ static bool useful(const PqextTable *t, sqlite3_index_info *info, int i,
     const char *collation;
 
     *out = (PqextTerm){0};
-    if (!info->aConstraint[i].usable ||
+    if (!info->aConstraint[i].usable || pqext_plan_leaves(info, i) ||
         !known_op(info->aConstraint[i].op, &out->op)) {
         return false;
     }
     if (info->aConstraint[i].iColumn < 0) {
         out->column = PQEXT_ROWID;
-        return out->op < PQEXT_IS_NULL && !pqext_is_unnested(t);
+        return chooses_numbers(out->op) && !pqext_is_unnested(t);
     }
     out->column = info->aConstraint[i].iColumn;
     if (within_files(t, out->column)) {
-        return out->op < PQEXT_IS_NULL;
+        return chooses_numbers(out->op);
     }
     if (pqext_is_geo(out->op)) {
         out->by_value = is_declared(t, out->column) &&
@@ -120,15 +155,6 @@ static bool useful(const PqextTable *t, sqlite3_index_info *info, int i,
     }
     collation = sqlite3_vtab_collation(info, i);
     return collation && sqlite3_stricmp(collation, "BINARY") == 0;
-}
-
-/* The literal that constraint i compares with, or NULL. */
-static sqlite3_value *literal_of(sqlite3_index_info *info, int i)
-{
-    sqlite3_value *literal = NULL;
-
-    return sqlite3_vtab_rhs_value(info, i, &literal) == SQLITE_OK ? literal
-                                                                  : NULL;
 }
 
 /* Could this table be the inner one of a join, or of a correlated subquery?
@@ -247,11 +273,11 @@ static void take_term(Plan *p, sqlite3_index_info *info, int i, PqextTerm term)
     info->aConstraintUsage[i].argvIndex = (int)p->out->n_terms;
     info->aConstraintUsage[i].omit = term.exact;
     ask(p, term, literal_of(info, i));
-    p->one_row |= term.column == PQEXT_ROWID && term.op == PQEXT_EQ;
+    p->one_row |= term.column == PQEXT_ROWID && pqext_is_equal(term.op);
     p->all_exact &= term.exact || !term.by_value;
-    p->guarded |= (term.op == PQEXT_EQ || term.op == PQEXT_IS) &&
-                  !literal_of(info, i);
-    p->keyed |= term.by_value && term.op == PQEXT_EQ && !literal_of(info, i);
+    p->guarded |= pqext_is_equal(term.op) && !literal_of(info, i);
+    p->keyed |= term.by_value && pqext_is_equal(term.op) &&
+                !literal_of(info, i);
 }
 
 /* Could the condition belong to the ON of an outer join inside a view? */
@@ -324,7 +350,7 @@ static void take_shape(Plan *p, sqlite3_index_info *info)
 ** with one key after the other would make (key.h). */
 static void ask_key(Plan *p, PqextTerm term, uint64_t used)
 {
-    if (term.by_value && term.op == PQEXT_EQ &&
+    if (term.by_value && pqext_is_equal(term.op) &&
         pqext_key_can(p->t, (uint32_t)term.column)) {
         double rows = pqext_rows_of_value(p->t, (uint32_t)term.column);
         double cost;

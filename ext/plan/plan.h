@@ -51,6 +51,12 @@ typedef enum PqextOp {
     PQEXT_GEO_INTERSECTS, PQEXT_GEO_CONTAINS, PQEXT_GEO_WITHIN   /* geo.h */
 } PqextOp;
 
+/* Is it = or IS, which a key answers? */
+static inline bool pqext_is_equal(PqextOp op)
+{
+    return op == PQEXT_EQ || op == PQEXT_IS;
+}
+
 enum { PQEXT_ROWID = -1 };
 
 typedef struct PqextTerm {
@@ -105,6 +111,11 @@ typedef struct PqextSourceCost {
 } PqextSourceCost;
 PqextPlan *pqext_plan_of_source(PqextTable *t, sqlite3_index_info *info,
                                 PqextSourceCost *out);
+
+/* Is constraint i left to SQLite because it may be an IN, one value at a time?
+** With several of these there would be a call for each combination of values.  One
+** is taken, the last: the ON of a join comes after the WHERE. */
+bool pqext_plan_leaves(sqlite3_index_info *info, int i);
 
 /* ---- plan_text.c ---- */
 

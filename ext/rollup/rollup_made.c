@@ -381,31 +381,33 @@ static PqRc need_hash(PqextRollupRun *r, PqextMade *m, Key key)
 
 typedef struct Asked {
     Key        key;
-    PqextValue value;
+    bool       null;                 /* IS NULL is asked                    */
+    PqextValue value;                /* else                                */
 } Asked;
 
 static bool passes(const PqextMade *m, const Asked *asked, uint32_t n,
                    uint32_t group)
 {
     for (uint32_t i = 0; i < n; i++) {
+        const Asked *a = &asked[i];
         PqextValue v;
+        bool there = pqext_key_value(
+            pq_rollup_key(m->groups, a->key.number, group), &v);
 
-        if (!pqext_key_value(pq_rollup_key(m->groups, asked[i].key.number, group),
-                      &v) ||
-            (asked[i].key.exact &&
-             !pqext_op_holds(asked[i].key.op,
-                             pqext_value_compare(&v, &asked[i].value)))) {
+        if (there == a->null ||
+            (there && a->key.exact &&
+             !pqext_op_holds(a->key.op, pqext_value_compare(&v, &a->value)))) {
             return false;
         }
     }
     return true;
 }
 
-/* One with = comes first, if there is one: it is hashed. */
-static void put_first(Asked *asked, uint32_t n)
+/* One with = comes first, or one with IS: it is hashed, the same in every call. */
+static void put_first(Asked *asked, uint32_t n, PqextOp op)
 {
     for (uint32_t i = 0; i < n; i++) {
-        if (asked[i].key.op == PQEXT_EQ) {
+        if (asked[i].key.op == op) {
             Asked first = asked[i];
 
             asked[i] = asked[0];
@@ -415,7 +417,7 @@ static void put_first(Asked *asked, uint32_t n)
     }
 }
 
-/* All keys of the call; *none: one of them is NULL. */
+/* All keys of the call; *none: one of them is NULL, which IS alone finds. */
 static PqRc take_keys(PqextRollupRun *r, sqlite3_value **argv, PqArena *a,
                       Asked *asked, uint32_t *n, bool *none)
 {
@@ -428,14 +430,21 @@ static PqRc take_keys(PqextRollupRun *r, sqlite3_value **argv, PqArena *a,
     for (uint64_t left = r->plan.other_keys; left; left &= left - 1) {
         asked[(*n)++].key = key_of_other(r, (uint32_t)__builtin_ctzll(left));
     }
-    put_first(asked, *n);
+    put_first(asked, *n, PQEXT_IS);
+    put_first(asked, *n, PQEXT_EQ);
     for (uint32_t i = 0; i < *n; i++) {
         sqlite3_value *v = argv[asked[i].key.arg];
 
-        if (sqlite3_value_type(v) == SQLITE_NULL) {
+        asked[i].null = sqlite3_value_type(v) == SQLITE_NULL;
+        if (asked[i].null && asked[i].key.op != PQEXT_IS) {
             *none = true;
             return PQ_OK;
         }
+        if (asked[i].null) {
+            continue;
+        }
+        asked[i].key.op = asked[i].key.op == PQEXT_IS ? PQEXT_EQ
+                                                      : asked[i].key.op;
         PQ_TRY(pqext_value_take(v, asked[i].key.numeric, a, &asked[i].value,
                                 e));
     }

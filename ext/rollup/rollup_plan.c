@@ -85,11 +85,12 @@ static void find_keys(Asking *a)
 
         if (arg >= 0 && arg < (int)a->terms->n_terms &&
             arg < PQEXT_ROLLUP_TERMS && a->terms->terms[arg].by_value &&
-            a->terms->terms[arg].op <= PQEXT_GE &&
+            (a->terms->terms[arg].op <= PQEXT_GE ||
+             a->terms->terms[arg].op == PQEXT_IS) &&
             (sqlite3_vtab_rhs_value(info, i, &literal) != SQLITE_OK ||
              !literal)) {
             a->plan.keys |= (uint64_t)1 << arg;
-            a->has_key |= a->terms->terms[arg].op == PQEXT_EQ;
+            a->has_key |= pqext_is_equal(a->terms->terms[arg].op);
         }
     }
 }
@@ -98,6 +99,7 @@ static bool other_op(int op, PqextOp *out)
 {
     switch (op) {
     case SQLITE_INDEX_CONSTRAINT_EQ: *out = PQEXT_EQ; return true;
+    case SQLITE_INDEX_CONSTRAINT_IS: *out = PQEXT_IS; return true;
     case SQLITE_INDEX_CONSTRAINT_LT: *out = PQEXT_LT; return true;
     case SQLITE_INDEX_CONSTRAINT_LE: *out = PQEXT_LE; return true;
     case SQLITE_INDEX_CONSTRAINT_GT: *out = PQEXT_GT; return true;
@@ -119,7 +121,7 @@ static bool take_other(Asking *a, int i, PqextRollupTerm *out)
     const char *collation;
     bool key;
 
-    if (!c->usable || c->iColumn < 0 ||
+    if (!c->usable || c->iColumn < 0 || pqext_plan_leaves(info, i) ||
         (uint32_t)c->iColumn >= d->n_dimensions ||
         d->dimensions[c->iColumn].kind == PQEXT_DIM_COLUMN ||
         !other_op(c->op, &out->op)) {
@@ -134,7 +136,7 @@ static bool take_other(Asking *a, int i, PqextRollupTerm *out)
           (sqlite3_vtab_rhs_value(info, i, &literal) != SQLITE_OK || !literal);
     if (!collation || sqlite3_stricmp(collation, "BINARY") != 0 ||
         (pqext_outer_offers(out->op) && pqext_outer_in_schema(a->t)) ||
-        !((key && out->op == PQEXT_EQ) ||
+        !((key && pqext_is_equal(out->op)) ||
           pqext_dimension_can(d, out->dimension, out->op))) {
         return false;
     }
@@ -142,7 +144,7 @@ static bool take_other(Asking *a, int i, PqextRollupTerm *out)
         sqlite3_vtab_in(info, i, 1);
     }
     a->plan.other_keys |= (uint64_t)key << a->n_others;
-    a->has_key |= key && out->op == PQEXT_EQ;
+    a->has_key |= key && pqext_is_equal(out->op);
     return true;
 }
 

@@ -102,25 +102,27 @@ def a_join(rng, columns):
     select = rng.choice(["count(*), sum(x.rowid)", "k.rowid, x.rowid",
                          "k.rowid, x.%s" % other, "k.rowid, x.*"])
     form = rng.choice([
-        "SELECT %(s)s FROM keys k CROSS JOIN @t x ON x.%(c)s = k.%(k)s%(m)s",
-        "SELECT %(s)s FROM keys k LEFT JOIN @t x ON x.%(c)s = k.%(k)s%(m)s",
-        "SELECT %(s)s FROM keys k JOIN @t x ON x.%(c)s = k.%(k)s%(m)s",
-        "SELECT %(s)s FROM @t x LEFT JOIN keys k ON x.%(c)s = k.%(k)s%(l)s",
+        "SELECT %(s)s FROM keys k CROSS JOIN @t x ON x.%(c)s %(e)s k.%(k)s%(m)s",
+        "SELECT %(s)s FROM keys k LEFT JOIN @t x ON x.%(c)s %(e)s k.%(k)s%(m)s",
+        "SELECT %(s)s FROM keys k JOIN @t x ON x.%(c)s %(e)s k.%(k)s%(m)s",
+        "SELECT %(s)s FROM @t x LEFT JOIN keys k ON x.%(c)s %(e)s k.%(k)s%(l)s",
         "SELECT %(s)s FROM @t x LEFT JOIN keys k ON k.rowid = 3%(l)s",
-        "SELECT %(s)s FROM keys k RIGHT JOIN @t x ON x.%(c)s = k.%(k)s%(l)s",
-        "SELECT %(s)s FROM @t x FULL JOIN keys k ON x.%(c)s = k.%(k)s%(l)s",
-        "SELECT %(s)s FROM keys q CROSS JOIN @t x ON x.%(c)s = q.%(k)s "
+        "SELECT %(s)s FROM keys k RIGHT JOIN @t x ON x.%(c)s %(e)s k.%(k)s%(l)s",
+        "SELECT %(s)s FROM @t x FULL JOIN keys k ON x.%(c)s %(e)s k.%(k)s%(l)s",
+        "SELECT %(s)s FROM keys q CROSS JOIN @t x ON x.%(c)s %(e)s q.%(k)s "
         "LEFT JOIN keys k ON k.rowid = q.rowid%(l)s",
         "SELECT %(s)s FROM keys k CROSS JOIN @t x "
         "ON x.%(c)s IN (k.%(k)s, k.o)%(m)s",
+        "SELECT %(s)s FROM keys k CROSS JOIN @t x ON x.rowid %(e)s k.%(k)s%(m)s",
         "SELECT k.rowid FROM keys k WHERE EXISTS "
-        "(SELECT 1 FROM @t x WHERE x.%(c)s = k.%(k)s%(m)s)",
+        "(SELECT 1 FROM @t x WHERE x.%(c)s %(e)s k.%(k)s%(m)s)",
         "SELECT k.rowid, (SELECT max(%(p)sx.%(o)s) FROM @t x "
-        "WHERE x.%(c)s = k.%(k)s%(m)s) FROM keys k",
+        "WHERE x.%(c)s %(e)s k.%(k)s%(m)s) FROM keys k",
         "SELECT k.rowid, x.rowid FROM @t k CROSS JOIN @t x "
-        "ON x.%(c)s = k.%(c)s%(n)s WHERE k.rowid < 50",
+        "ON x.%(c)s %(e)s k.%(c)s%(n)s WHERE k.rowid < 50",
     ])
     return name, form % {"s": select, "c": c, "k": key, "m": more, "o": other,
+                         "e": rng.choice(["=", "=", "IS"]),
                          "l": left,
                          "n": "" if " k." in more else more,
                          "p": "+" if c == other else ""}

@@ -242,6 +242,11 @@ plant uint64-and-a-number-like-text ext/condition/compile.c \
     'return c->affinity == PQEXT_AFF_BLOB && c->looks && !c->literal;' \
     'return false;'
 by=joins
+plant is-null-finds-no-key ext/cursor/key.c \
+    'f->known = f->k->term.op != PQEXT_IS;' ''
+plant a-rowid-that-is-is-at-least ext/cursor/cursor_terms.c \
+    'term.op = null ? PQEXT_IS_NULL : PQEXT_EQ;' \
+    'term.op = null ? PQEXT_IS_NULL : PQEXT_GT;'
 plant uint64-beyond-is-one-number ext/condition/compile.c \
     '(operand->is_int && pq_type_is_u64(s->type)));' 'true);'
 by=where

@@ -260,6 +260,8 @@ plant all-groups-have-one-rowid ext/rollup/rollup_cursor.c \
     '        pqext_rollup_put_cell(cell, key);
 ' ''
 by=tcl:rollup
+plant no-group-of-a-rollup-is-null ext/rollup/rollup_made.c \
+    'if (there == a->null ||' 'if (!there ||'
 plant a-pass-gives-the-last-row-again ext/rollup/rollup_order.c \
     '*wanted = worst < 0 && last > 0;' '*wanted = worst < 0 && last >= 0;'
 plant a-pass-does-not-begin-anew ext/rollup/rollup_order.c \

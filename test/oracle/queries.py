@@ -434,8 +434,18 @@ class Maker:
                                 "t.%s IS NOT NULL" % quoted(column))
         return words
 
+    def crowded(self):
+        """Lists behind so many constraints that SQLite hands over one value after
+        the other."""
+        rng = self.rng
+        return ("and", [term("t.rowid < %d" % (2 ** 62 + i), []) for i in range(33)] +
+                [self.simple(rng.choice(self.table.columns), rng.choice(
+                    ["IN", "IN", "=", "IS"])) for _ in range(rng.choice([1, 2, 3]))])
+
     def condition(self, depth=0):
         rng = self.rng
+        if depth == 0 and rng.random() < 0.01:
+            return self.crowded()
         if depth < 2 and rng.random() < (0.45 if depth == 0 else 0.3):
             kind = rng.choice(["and", "and", "and", "or", "or", "not"])
             return (kind, [self.condition(depth + 1) for _ in range(

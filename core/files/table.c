@@ -37,7 +37,7 @@ static PqRc add_node(PqTable *t, PqTableNames *names, const PqNode *root,
 }
 
 /* Does a list name it, or a field of an element that it lies in? */
-static bool is_in(const PqNameSet *s, const PqTableOptions *o, const char *name)
+static bool is_in(PqNameSet *s, const PqTableOptions *o, const char *name)
 {
     bool found = pq_name_set_has(s, pq_slice_text(name));
     const char *dot = o->unnest ? strchr(name, '.') : NULL;
@@ -48,10 +48,11 @@ static bool is_in(const PqNameSet *s, const PqTableOptions *o, const char *name)
     return found;
 }
 
-static bool wanted(const PqTableNames *names, const PqTableOptions *o,
+static bool wanted(PqTableNames *names, const PqTableOptions *o,
                    const char *name)
 {
-    return !names->only.v || is_in(&names->only, o, name);
+    return names->only.v ? is_in(&names->only, o, name)
+                         : !is_in(&names->except, o, name);
 }
 
 /* A file whose fields become columns. */
@@ -318,6 +319,18 @@ static PqRc merge(PqTable *t, PqTableNames *names, PqFooter *f,
     return adding.used ? hold(t, f, e) : PQ_OK;
 }
 
+static PQ_COLD PqRc unknown(const PqTable *t, const PqListing *l,
+                            const PqTableOptions *o, const char *option,
+                            const char *name, PqErr *e)
+{
+    pq_fail(e, PQ_USAGE, "%s names %s, but %s has no such column", option, name,
+            t->first_path);
+    if (o->unknown_name) {
+        o->unknown_name(t, l, name, e);
+    }
+    return e->rc;
+}
+
 static PqRc every_name_is_known(const PqTable *t, const PqTableNames *names,
                                 const PqListing *l, const PqTableOptions *o,
                                 PqErr *e)
@@ -329,15 +342,17 @@ static PqRc every_name_is_known(const PqTable *t, const PqTableNames *names,
 
         if (!*pq_table_names_find(names, t, name) &&
             !pq_table_has_fields(t, name)) {
-            pq_fail(e, PQ_USAGE, "columns= names %s, but %s has no such column",
-                    name, t->first_path);
-            if (o->unknown_name) {
-                o->unknown_name(t, l, name, e);
-            }
-            return e->rc;
+            return unknown(t, l, o, "columns=", name, e);
         }
     }
-    return PQ_OK;
+    if (pq_name_set_left(&names->except)) {
+        return unknown(t, l, o, "exclude=", pq_name_set_left(&names->except),
+                       e);
+    }
+    return t->n_columns > 0 || !o->except.v
+               ? PQ_OK
+               : pq_fail(e, PQ_USAGE, "exclude= leaves no column of %s",
+                         t->first_path);
 }
 
 /* The list may be in a later file only, of which the first one may have a struct
@@ -448,7 +463,7 @@ PqRc pq_table_new(PqEngine *engine, const PqListing *listing,
     t->union_by_name = options->union_by_name;
     t->ignore_errors = options->ignore_errors;
     t->left_out_hint = options->left_out_hint;
-    t->chosen = options->only.v != NULL;
+    t->chosen = options->only.v || options->except.v;
     t->believes = options->believes;
     pq_arena_init(&t->arena, engine->mem);
     if (declare(t, listing, options, e) != PQ_OK) {

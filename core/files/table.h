@@ -95,7 +95,7 @@ typedef struct PqTable {
     uint32_t   n_footers;
     bool       union_by_name;
     bool       ignore_errors;        /* a file that does not fit is no error */
-    bool       chosen;               /* columns= was given                  */
+    bool       chosen;               /* columns= or exclude= was given      */
     bool       believes;             /* statistics: see PqTableOptions      */
     uint32_t   n_paths;              /* columns of kind PATH                */
     const char *left_out_hint;       /* see PqTableOptions                  */
@@ -130,8 +130,8 @@ typedef struct PqTableOptions {
                                      ** pq_leave_out (left_out.h)           */
     const char *left_out_hint;       /* added to an error about one of
                                      ** several files; or NULL              */
-    PqNameList  only;                /* columns=                            */
-    PqUnknownName unknown_name;      /* called for an unknown name in only
+    PqNameList  only, except;        /* columns=, exclude=                  */
+    PqUnknownName unknown_name;      /* called for an unknown name in these
                                      ** or paths; or NULL                   */
     const PqPathSpec *paths;         /* computed columns                    */
     uint32_t    n_paths;

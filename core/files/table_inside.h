@@ -19,17 +19,21 @@ PqColumn *pq_table_add(PqTable *t, PqErr *e);
 /* The names of a list in an order by which they are found. */
 typedef struct PqNameSet {
     const char **v;                  /* NULL: there is no list              */
+    bool        *asked;              /* of each: for a name that is there   */
     uint32_t     n;
 } PqNameSet;
 
 PqRc pq_name_set_init(PqNameSet *s, const PqNameList *list, PqMem *mem,
                       PqErr *e);
 void pq_name_set_free(PqNameSet *s);
-bool pq_name_set_has(const PqNameSet *s, PqSlice name);
+bool pq_name_set_has(PqNameSet *s, PqSlice name);
+
+/* A name of the list for which pq_name_set_has never was asked, or NULL. */
+const char *pq_name_set_left(const PqNameSet *s);
 
 /* The names of the columns so far, as a hash that ignores case like SQLite. */
 typedef struct PqTableNames {
-    PqNameSet only;                  /* of columns=                         */
+    PqNameSet only, except;          /* columns=, exclude=                  */
     uint32_t *slot;                  /* column index + 1, 0: empty */
     uint32_t *taken;                 /* by slot: name_1 to name_N were tried
                                      ** for the column in it */

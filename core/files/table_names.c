@@ -47,7 +47,8 @@ PqRc pq_name_set_init(PqNameSet *s, const PqNameList *list, PqMem *mem,
         return PQ_OK;
     }
     s->v = pq_mem_zeros(mem, s->n + 1u, sizeof *s->v, e);
-    if (!s->v) {
+    s->asked = pq_mem_zeros(mem, s->n + 1u, sizeof *s->asked, e);
+    if (!s->v || !s->asked) {
         return e->rc;
     }
     memcpy(s->v, list->v, s->n * sizeof *s->v);
@@ -58,6 +59,7 @@ PqRc pq_name_set_init(PqNameSet *s, const PqNameList *list, PqMem *mem,
 void pq_name_set_free(PqNameSet *s)
 {
     pq_mem_free(s->v);
+    pq_mem_free(s->asked);
 }
 
 static int compare_key(const void *name, const void *text)
@@ -67,9 +69,31 @@ static int compare_key(const void *name, const void *text)
     return pq_ascii_compare(s.p, s.n, *(const char *const *)text);
 }
 
-bool pq_name_set_has(const PqNameSet *s, PqSlice name)
+/* A name may be in the list twice. */
+bool pq_name_set_has(PqNameSet *s, PqSlice name)
 {
-    return s->n > 0 && bsearch(&name, s->v, s->n, sizeof *s->v, compare_key);
+    const char **at = s->n > 0 ? bsearch(&name, s->v, s->n, sizeof *s->v,
+                                         compare_key)
+                               : NULL;
+    size_t i = at ? (size_t)(at - s->v) : s->n;
+
+    while (i > 0 && at && compare_key(&name, &s->v[i - 1]) == 0) {
+        i--;
+    }
+    for (; at && i < s->n && compare_key(&name, &s->v[i]) == 0; i++) {
+        s->asked[i] = true;
+    }
+    return at != NULL;
+}
+
+const char *pq_name_set_left(const PqNameSet *s)
+{
+    uint32_t i = 0;
+
+    while (i < s->n && s->asked[i]) {
+        i++;
+    }
+    return i < s->n ? s->v[i] : NULL;
 }
 
 /* ---- the names of the columns -------------------------------------------- */
@@ -85,9 +109,9 @@ PqRc pq_table_names_init(PqTableNames *names, PqTable *t, size_t n,
     names->slot = pq_mem_zeros(t->engine->mem, room, sizeof *names->slot, e);
     names->taken = pq_mem_zeros(t->engine->mem, room, sizeof *names->taken, e);
     names->mask = (uint32_t)(room - 1);
-    return names->slot && names->taken
-               ? pq_name_set_init(&names->only, &o->only, t->engine->mem, e)
-               : e->rc;
+    PQ_TRY(pq_name_set_init(&names->only, &o->only, t->engine->mem, e));
+    PQ_TRY(pq_name_set_init(&names->except, &o->except, t->engine->mem, e));
+    return names->slot && names->taken ? PQ_OK : e->rc;
 }
 
 void pq_table_names_free(PqTableNames *names)
@@ -95,6 +119,7 @@ void pq_table_names_free(PqTableNames *names)
     pq_mem_free(names->slot);
     pq_mem_free(names->taken);
     pq_name_set_free(&names->only);
+    pq_name_set_free(&names->except);
 }
 
 uint32_t *pq_table_names_find(const PqTableNames *names, const PqTable *t,

@@ -48,7 +48,7 @@ static char *option_sql(const char *text)
     } else {
         for (rest++; pq_ascii_is_blank(*rest); rest++) {
         }
-        value = *rest == '"' && name && !sqlite3_stricmp(name, "columns")
+        value = *rest == '"' && name && pqext_option_has_names(name)
                     ? sqlite3_mprintf("%s", rest)
                     : pqext_dequote(rest);
         sql = name && value ? sqlite3_mprintf(", %Q=%Q", name, value) : NULL;

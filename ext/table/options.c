@@ -44,6 +44,7 @@ static const OptionRow option_table[] = {
     {"hive", OPTION_SWITCH, AT(hive), {0}},
     {"union_by_name", OPTION_SWITCH, AT(union_by_name), {0}},
     {"columns", OPTION_NAMES, AT(columns), {0}},
+    {"exclude", OPTION_NAMES, AT(exclude), {0}},
     {"decimal", OPTION_CHOICE, AT(decimal), {"real", "text"}},
     {"timestamp", OPTION_CHOICE, AT(timestamp), {"text", "unixepoch", "raw"}},
     {"nan", OPTION_CHOICE, AT(nan), {"null", "text"}},
@@ -145,6 +146,13 @@ bool pqext_option_wants_value(const char *word)
     const OptionRow *row = find_option(word);
 
     return row && row->kind != OPTION_SWITCH;
+}
+
+bool pqext_option_has_names(const char *word)
+{
+    const OptionRow *row = find_option(word);
+
+    return row && row->kind == OPTION_NAMES;
 }
 
 static int bad_value(const OptionRow *row, const char *value, char **error)
@@ -255,7 +263,8 @@ static bool take_count(const char *value, int64_t *out)
 
 /* "a, b,c": commas separate names.  Spaces around a name are not part of it.
 ** Within double quotes both are. */
-static int take_names(PqextOptions *o, const char *value, char **error)
+static int take_names(const OptionRow *row, const char *value, PqextNames *to,
+                      char **error)
 {
     size_t n = strlen(value), k = 0;
     uint32_t count = 1;
@@ -265,24 +274,21 @@ static int take_names(PqextOptions *o, const char *value, char **error)
     for (z = value; *z; z++) {
         count += *z == ',';
     }
-    sqlite3_free(o->columns);
-    sqlite3_free((void *)o->only);
-    o->columns = sqlite3_malloc64(2 * n + 2);
-    o->only = sqlite3_malloc64(count * sizeof *o->only);
-    o->n_only = 0;
-    if (!o->columns || !o->only) {
+    to->text = sqlite3_malloc64(2 * n + 2);
+    to->v = sqlite3_malloc64(count * sizeof *to->v);
+    if (!to->text || !to->v) {
         return SQLITE_NOMEM;
     }
-    for (z = value, out = o->columns; ; z++) {
+    for (z = value, out = to->text; ; z++) {
         char *begin = out;
 
         while (*z == ' ') {
             z++;
         }
         if (!*z || *z == ',') {
-            return fail(error, "parquet: columns=%s: a name is missing %s; a "
-                               "column whose name is empty is written \"\"",
-                        value, !*z ? "at the end" : "before a comma");
+            return fail(error, "parquet: %s=%s: a name is missing %s; a column "
+                               "whose name is empty is written \"\"",
+                        row->name, value, !*z ? "at the end" : "before a comma");
         }
         if (*z == '"') {
             for (z++; *z && !(*z == '"' && z[1] != '"'); z++) {
@@ -302,15 +308,15 @@ static int take_names(PqextOptions *o, const char *value, char **error)
             }
         }
         *out++ = 0;
-        o->only[o->n_only++] = begin;
+        to->v[to->n++] = begin;
         k++;
         if (*z != ',') {
             break;
         }
     }
     if (*z) {
-        return fail(error, "parquet: columns=%s: a comma is missing before %s",
-                    value, z);
+        return fail(error, "parquet: %s=%s: a comma is missing before %s",
+                    row->name, value, z);
     }
     return SQLITE_OK;
 }
@@ -376,7 +382,7 @@ static int take(Reading *r, const char *name, const char *value)
         break;
     case OPTION_NAMES:
         if (*value) {
-            return take_names(r->o, value, r->error);
+            return take_names(row, value, (PqextNames *)to, r->error);
         }
         good = false;
         break;
@@ -582,6 +588,10 @@ static int parse(PqextOptions *o, int argc, const char *const *argv,
         return fail(error, "parquet: outer=on keeps rows without elements, and "
                            "needs a list: unnest='items', outer=on");
     }
+    if (o->columns.v && o->exclude.v) {
+        return fail(error, "parquet: columns= names the columns of the table, and "
+                           "exclude= those that it has not; give one of them");
+    }
     return take_keys(o, error);
 }
 
@@ -599,8 +609,10 @@ int pqext_options_parse(PqextOptions *o, int argc, const char *const *argv,
 void pqext_options_free(PqextOptions *o)
 {
     sqlite3_free(o->path);
-    sqlite3_free(o->columns);
-    sqlite3_free((void *)o->only);
+    sqlite3_free(o->columns.text);
+    sqlite3_free((void *)o->columns.v);
+    sqlite3_free(o->exclude.text);
+    sqlite3_free((void *)o->exclude.v);
     while (o->n_paths > 0) {
         pqext_path_free(&o->paths[--o->n_paths]);
     }

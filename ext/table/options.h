@@ -13,6 +13,13 @@
 #include "ext/host.h"
 #include "sql/value/value.h"
 
+/* 'a,b,c' */
+typedef struct PqextNames {
+    char        *text;               /* names, each ended by a NUL          */
+    const char **v;                  /* n of them, in text; NULL: no list   */
+    uint32_t     n;
+} PqextNames;
+
 typedef struct PqextOptions {
     char        *path;
     int          hive, union_by_name, checksum, trust_stats;
@@ -22,10 +29,7 @@ typedef struct PqextOptions {
     int          format;             /* 1: files, also those of a lake table */
     int64_t      memory;
     int64_t      threads;            /* -1: auto */
-    char        *columns;            /* names, each ended by a NUL */
-    const char **only;               /* n_only of them, inside columns;
-                                     ** NULL: all columns */
-    uint32_t     n_only;
+    PqextNames   columns, exclude;
     PqPathSpec  *paths;              /* n_paths computed columns            */
     uint32_t     n_paths;
     char        *unnest;             /* path of a list, or NULL */
@@ -57,6 +61,9 @@ bool pqext_options_believe(const PqextOptions *o);
 
 /* Is word the name of an option that needs a value? */
 bool pqext_option_wants_value(const char *word);
+
+/* Is word the name of an option whose value is names of columns? */
+bool pqext_option_has_names(const char *word);
 
 /* The option that follows something else in one text: "decimal=text" in
 ** "'trips.parquet' decimal=text".  NULL if there is none. */

@@ -93,8 +93,10 @@ static PqRc open_files(PqextTable *t, bool create, PqErr *e)
                               .ignore_errors = t->options.ignore_errors != 0,
                               .left_out_hint = "ignore_errors=on leaves such "
                                                "files out",
-                              .only = {t->options.only,
-                                       t->options.n_only},
+                              .only = {t->options.columns.v,
+                                       t->options.columns.n},
+                              .except = {t->options.exclude.v,
+                                         t->options.exclude.n},
                               .unknown_name = pqext_column_unknown,
                               .paths = t->options.paths,
                               .n_paths = t->options.n_paths,

@@ -54,6 +54,10 @@ static const Elsewhere names[] = {
     {"extra_columns", "union_by_name", NULL},
     {"select", "columns", NULL},
     {"usecols", "columns", NULL},
+    {"drop", "exclude", NULL},
+    {"except", "exclude", NULL},
+    {"omit", "exclude", NULL},
+    {"without", "exclude", NULL},
     {"projection", "columns", NULL},
     {"group_by", "rollup", NULL},
     {"groupby", "rollup", NULL},
@@ -170,11 +174,14 @@ static bool ends(const char *option, const char *before)
 char *pqext_option_unknown(const char *name, const char *before)
 {
     const Elsewhere *known = known_elsewhere(name);
-    const char *option = known ? known->option : ours(name);
+    const char *option = known ? known->option : ours(name), *list;
 
-    if (ends("columns", before)) {
-        return sqlite3_mprintf("parquet: there is no option %s; several columns "
-                               "are one text: columns='a,%s'", name, name);
+    for (size_t i = 0; (list = pqext_option_name(i)) != NULL; i++) {
+        if (pqext_option_has_names(list) && ends(list, before)) {
+            return sqlite3_mprintf("parquet: there is no option %s; several "
+                                   "columns are one text: %s='a,%s'", name, list,
+                                   name);
+        }
     }
     if (!known && ends("rollup", before)) {
         return sqlite3_mprintf("parquet: there is no option %s; a rollup is one "

@@ -46,6 +46,11 @@ const char *pq_key_choice_column(const PqKeyChoice *c, const char *leaf_path);
 ** the same.  It has no byte of a key. */
 PqRc pq_key_choice_text(const PqKeyChoice *c, PqBuf *out, PqErr *e);
 
+/* The file of key material beside the file at path, in a; and the other way round:
+** NULL and no error if path is not that of such a file. */
+char *pq_key_material_path(const char *path, PqArena *a, PqErr *e);
+char *pq_key_material_of(const char *path, PqArena *a, PqErr *e);
+
 /* What a search for a key has found. */
 typedef struct PqKeyFound {
     PqKey      *key;                 /* held for the caller; NULL: none      */

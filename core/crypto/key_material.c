@@ -8,6 +8,7 @@
 #include "core/crypto/key_material.h"
 
 #include "core/base/secret.h"
+#include "core/crypto/key_members.h"
 #include "core/text/base64.h"
 #include "core/text/json_read.h"
 #include "core/text/parse.h"
@@ -25,32 +26,10 @@ enum {
 
 /* ---- flat JSON ---------------------------------------------------------- */
 
-typedef enum Member {
-    TYPE, INTERNAL, REFERENCE, MASTER, DOUBLE, KEK_ID, WRAPPED_KEK,
-    WRAPPED_DEK, VERSION, ENCRYPTED, MEMBER_COUNT
-} Member;
-
-static const struct {
-    const char *name;
-    bool        is_bool;
-} members[] = {
-    [TYPE] = {"keyMaterialType", false},
-    [INTERNAL] = {"internalStorage", true},
-    [REFERENCE] = {"keyReference", false},
-    [MASTER] = {"masterKeyID", false},
-    [DOUBLE] = {"doubleWrapping", true},
-    [KEK_ID] = {"keyEncryptionKeyID", false},
-    [WRAPPED_KEK] = {"wrappedKEK", false},
-    [WRAPPED_DEK] = {"wrappedDEK", false},
-    [VERSION] = {"masterKeyVersion", false},
-    [ENCRYPTED] = {"encryptedKey", false},
-};
-_Static_assert(PQ_COUNT(members) == MEMBER_COUNT, "one row per member");
-
 typedef struct Flat {
-    bool    there[MEMBER_COUNT];
-    PqSlice text[MEMBER_COUNT];
-    bool    yes[MEMBER_COUNT];
+    bool    there[PQ_KM_COUNT];
+    PqSlice text[PQ_KM_COUNT];
+    bool    yes[PQ_KM_COUNT];
 } Flat;
 
 static PQ_COLD PqRc damaged(const char *what, PqErr *e)
@@ -82,17 +61,17 @@ static PqRc begin_object(PqJsonRead *r, PqSlice json, PqArena *a, PqErr *e)
                                     : damaged("it is not an object", e);
 }
 
-static Member member_of(PqSlice name)
+static PqKeyMember member_of(PqSlice name)
 {
-    Member m = TYPE;
+    PqKeyMember m = PQ_KM_TYPE;
 
-    while (m < MEMBER_COUNT && !pq_slice_is(name, members[m].name)) {
+    while (m < PQ_KM_COUNT && !pq_slice_is(name, pq_key_members[m].name)) {
         m++;
     }
     return m;
 }
 
-static PqRc set_member(Flat *f, Member m, const PqJsonToken *t, PqErr *e)
+static PqRc set_member(Flat *f, PqKeyMember m, const PqJsonToken *t, PqErr *e)
 {
     bool is_bool = t->kind == PQ_JSON_TRUE || t->kind == PQ_JSON_FALSE;
 
@@ -100,10 +79,10 @@ static PqRc set_member(Flat *f, Member m, const PqJsonToken *t, PqErr *e)
         return PQ_OK;
     }
     if (f->there[m] ||
-        (members[m].is_bool ? !is_bool : t->kind != PQ_JSON_STRING)) {
+        (pq_key_members[m].is_bool ? !is_bool : t->kind != PQ_JSON_STRING)) {
         return pq_fail(e, PQ_CORRUPT, "the key material is damaged: %s %s",
-                       members[m].name, f->there[m] ? "is there twice"
-                       : members[m].is_bool ? "is not true or false"
+                       pq_key_members[m].name, f->there[m] ? "is there twice"
+                       : pq_key_members[m].is_bool ? "is not true or false"
                                             : "is no text");
     }
     f->there[m] = true;
@@ -117,7 +96,7 @@ static PqRc read_flat(PqSlice json, PqArena *a, Flat *out, PqErr *e)
 {
     PqJsonToken t;
     PqJsonRead r;
-    Member m;
+    PqKeyMember m;
 
     *out = (Flat){.there = {false}};
     PQ_TRY(begin_object(&r, json, a, e));
@@ -131,36 +110,37 @@ static PqRc read_flat(PqSlice json, PqArena *a, Flat *out, PqErr *e)
         if (t.kind == PQ_JSON_OBJECT || t.kind == PQ_JSON_ARRAY) {
             return damaged("an object within an object", e);
         }
-        if (m < MEMBER_COUNT) {
+        if (m < PQ_KM_COUNT) {
             PQ_TRY(set_member(out, m, &t, e));
         }
     }
 }
 
-static PqRc need(const Flat *f, Member m, PqErr *e)
+static PqRc need(const Flat *f, PqKeyMember m, PqErr *e)
 {
     return f->there[m] ? PQ_OK
                        : pq_fail(e, PQ_CORRUPT, "the key material is damaged: "
-                                 "%s is missing", members[m].name);
+                                 "%s is missing", pq_key_members[m].name);
 }
 
 static PqRc take_material(const Flat *f, PqKeyMaterial *out, PqErr *e)
 {
-    if (!f->there[TYPE] || !pq_slice_is(f->text[TYPE], "PKMT1")) {
-        return damaged("keyMaterialType is not PKMT1", e);
+    if (!f->there[PQ_KM_TYPE] ||
+        !pq_slice_is(f->text[PQ_KM_TYPE], PQ_KEY_MATERIAL_TYPE)) {
+        return damaged("keyMaterialType is not " PQ_KEY_MATERIAL_TYPE, e);
     }
-    PQ_TRY(need(f, MASTER, e));
-    PQ_TRY(need(f, WRAPPED_DEK, e));
-    PQ_TRY(need(f, DOUBLE, e));
-    if (f->yes[DOUBLE]) {
-        PQ_TRY(need(f, KEK_ID, e));
-        PQ_TRY(need(f, WRAPPED_KEK, e));
+    PQ_TRY(need(f, PQ_KM_MASTER, e));
+    PQ_TRY(need(f, PQ_KM_WRAPPED_DEK, e));
+    PQ_TRY(need(f, PQ_KM_DOUBLE, e));
+    if (f->yes[PQ_KM_DOUBLE]) {
+        PQ_TRY(need(f, PQ_KM_KEK_ID, e));
+        PQ_TRY(need(f, PQ_KM_WRAPPED_KEK, e));
     }
-    out->master_key = f->text[MASTER];
-    out->wrapped_dek = f->text[WRAPPED_DEK];
-    out->is_double = f->yes[DOUBLE];
-    out->kek_id = f->text[KEK_ID];
-    out->wrapped_kek = f->text[WRAPPED_KEK];
+    out->master_key = f->text[PQ_KM_MASTER];
+    out->wrapped_dek = f->text[PQ_KM_WRAPPED_DEK];
+    out->is_double = f->yes[PQ_KM_DOUBLE];
+    out->kek_id = f->text[PQ_KM_KEK_ID];
+    out->wrapped_kek = f->text[PQ_KM_WRAPPED_KEK];
     return PQ_OK;
 }
 
@@ -317,19 +297,41 @@ static PqRc open_file(PqKeyRing *ring, const char *path, PqMaterialFile **out,
     return rc;
 }
 
-static char *path_beside(const char *path, PqArena *a, PqErr *e)
+static const char beside_prefix[] = "_KEY_MATERIAL_FOR_";
+static const char beside_end[] = ".json";
+
+/* Where the last part of a path begins. */
+static size_t name_at(const char *path)
 {
     const char *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path;
 
-    return pq_arena_printf(a, e, "%.*s_KEY_MATERIAL_FOR_%s.json",
-                           (int)(name - path), path, name);
+    return slash ? (size_t)(slash + 1 - path) : 0;
+}
+
+char *pq_key_material_path(const char *path, PqArena *a, PqErr *e)
+{
+    size_t at = name_at(path);
+
+    return pq_arena_printf(a, e, "%.*s%s%s%s", (int)at, path, beside_prefix,
+                           path + at, beside_end);
+}
+
+char *pq_key_material_of(const char *path, PqArena *a, PqErr *e)
+{
+    const size_t front = sizeof beside_prefix - 1, back = sizeof beside_end - 1;
+    size_t at = name_at(path), n = strlen(path + at);
+
+    return n > front + back && !strncmp(path + at, beside_prefix, front) &&
+                   !strcmp(path + at + n - back, beside_end)
+               ? pq_arena_printf(a, e, "%.*s%.*s", (int)at, path,
+                                 (int)(n - front - back), path + at + front)
+               : NULL;
 }
 
 static PqRc read_beside(PqSlice reference, PqKeyRing *ring, const char *path,
                         PqArena *a, PqKeyMaterial *out, PqErr *e)
 {
-    char *beside = path_beside(path ? path : "", a, e);
+    char *beside = pq_key_material_path(path ? path : "", a, e);
     PqMaterialFile *file;
 
     if (!beside) {
@@ -346,10 +348,11 @@ static PqRc read_beside(PqSlice reference, PqKeyRing *ring, const char *path,
 /* Could it be key material?  Any other metadata are the name of a key. */
 static bool may_be_material(PqSlice metadata)
 {
+    const char *type = pq_key_members[PQ_KM_TYPE].name;
     PqSlice s = pq_parse_trim(metadata);
 
     return metadata.n <= METADATA_MOST && s.n && s.p[0] == '{' &&
-           memmem(s.p, s.n, members[TYPE].name, strlen(members[TYPE].name));
+           memmem(s.p, s.n, type, strlen(type));
 }
 
 PqRc pq_key_material_read(PqSlice metadata, PqKeyRing *ring, const char *path,
@@ -363,12 +366,12 @@ PqRc pq_key_material_read(PqSlice metadata, PqKeyRing *ring, const char *path,
         return PQ_OK;
     }
     PQ_TRY(read_flat(metadata, a, &flat, e));
-    PQ_TRY(need(&flat, INTERNAL, e));
-    if (flat.yes[INTERNAL]) {
+    PQ_TRY(need(&flat, PQ_KM_INTERNAL, e));
+    if (flat.yes[PQ_KM_INTERNAL]) {
         return take_material(&flat, out, e);
     }
-    PQ_TRY(need(&flat, REFERENCE, e));
-    return read_beside(flat.text[REFERENCE], ring, path, a, out, e);
+    PQ_TRY(need(&flat, PQ_KM_REFERENCE, e));
+    return read_beside(flat.text[PQ_KM_REFERENCE], ring, path, a, out, e);
 }
 
 /* ---- unwrapping --------------------------------------------------------- */
@@ -384,11 +387,11 @@ static PqRc decode(PqSlice text, PqArena *a, uint8_t out[WRAPPED_MOST],
     *n = 0;
     if (s.n && s.p[0] == '{') {
         PQ_TRY(read_flat(s, a, &flat, e));
-        if (!flat.there[ENCRYPTED] ||
-            !pq_slice_is(flat.text[VERSION], "NO_VERSION")) {
+        if (!flat.there[PQ_KM_ENCRYPTED] ||
+            !pq_slice_is(flat.text[PQ_KM_VERSION], PQ_KEY_NO_VERSION)) {
             return PQ_OK;
         }
-        s = flat.text[ENCRYPTED];
+        s = flat.text[PQ_KM_ENCRYPTED];
     }
     if (!pq_base64_parse(s, out, WRAPPED_MOST, n) || *n < WRAP_EXTRA ||
         !pq_key_size_ok(*n - WRAP_EXTRA)) {

@@ -29,7 +29,7 @@
 ** Here the master key has to be in the ring.  A service may wrap in a way of
 ** its own; such a key cannot be at hand.
 **
-** This header is for core/crypto alone.
+** key_wrap.h makes such keys.  This header is for core/crypto alone.
 */
 #ifndef PQ_KEY_MATERIAL_H
 #define PQ_KEY_MATERIAL_H

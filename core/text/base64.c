@@ -43,3 +43,23 @@ bool pq_base64_parse(PqSlice text, uint8_t *out, size_t room, size_t *n)
     }
     return true;
 }
+
+void pq_base64_text(PqSlice bytes, PqBuf *out)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnop"
+                                 "qrstuvwxyz0123456789+/";
+
+    for (size_t i = 0; i < bytes.n; i += 3) {
+        size_t n = bytes.n - i < 3 ? bytes.n - i : 3;
+        uint32_t bits = 0;
+        char four[4];
+
+        for (size_t k = 0; k < n; k++) {
+            bits |= (uint32_t)bytes.p[i + k] << (16 - 8 * k);
+        }
+        for (size_t k = 0; k < 4; k++) {
+            four[k] = k > n ? '=' : digits[bits >> (18 - 6 * k) & 63];
+        }
+        pq_buf_add(out, four, sizeof four);
+    }
+}

@@ -1,5 +1,5 @@
 /*
-** base64.h - bytes from base64, RFC 4648.
+** base64.h - bytes from base64, RFC 4648, and to it.
 **
 ** Both alphabets are read, the standard one with + and / and that for URLs with
 ** - and _.  Padding is optional.  White space is not skipped.
@@ -14,6 +14,9 @@ static inline size_t pq_base64_room(size_t n)
 {
     return n / 4 * 3 + 3;
 }
+
+/* Appends base64 of the standard alphabet, padded. */
+void pq_base64_text(PqSlice bytes, PqBuf *out);
 
 /* False: the text is not base64, or has more bytes than room. */
 bool pq_base64_parse(PqSlice text, uint8_t *out, size_t room, size_t *n);

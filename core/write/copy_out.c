@@ -226,6 +226,17 @@ static uint64_t bytes_of(const PqCopyOut *o, PqChunkWrite *const *chunks)
     return n;
 }
 
+/* The key material that the file refers to. */
+static PqRc write_beside(const PqCopyOut *o, PqErr *e)
+{
+    const PqFileSeal *seal = o->waiting ? o->waiting : o->seal;
+
+    return seal && seal->beside.n
+               ? pq_publish_beside(o->copy->publish, o->sink,
+                                   pq_buf_view(&seal->beside), e)
+               : PQ_OK;
+}
+
 static PqRc end_file(PqCopyOut *o, PqErr *e)
 {
     PqCopy *c = o->copy;
@@ -236,6 +247,7 @@ static PqRc end_file(PqCopyOut *o, PqErr *e)
     PQ_TRY(pq_file_write_end(o->file, e));
     pq_file_write_free(o->file);
     o->file = NULL;
+    PQ_TRY(write_beside(o, e));
     drop_seal(o);
     PQ_TRY(pq_publish_done(c->publish, o->sink, e));
     o->sink = NULL;

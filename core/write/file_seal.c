@@ -163,6 +163,9 @@ PqRc pq_seal_plan_new(const PqEncryption *how, const PqSchema *schema,
     for (uint32_t i = 0; i < p->n_leaves; i++) {
         PQ_GO(choose_key(p, i, e));
     }
+    if (how->material) {
+        PQ_GO(pq_key_wrap_new(mem, how->material, !how->wrap_once, &p->wrap, e));
+    }
     *out = p;
     p = NULL;
 done:
@@ -177,6 +180,7 @@ void pq_seal_plan_free(PqSealPlan *p)
             pq_key_release(p->leaf_keys[i]);
         }
         pq_key_release(p->footer_key);
+        pq_key_wrap_free(p->wrap);
         pq_arena_free(&p->arena);
         pq_mem_free(p->leaf_keys);
         pq_mem_free(p);
@@ -203,16 +207,58 @@ bool pq_seal_plan_tells(const PqSealPlan *p, uint32_t leaf)
 
 /* --- the locks of a file -------------------------------------------------- */
 
-static void lock_with(PqFileSeal *s, PqKey *key, PqLock *out)
+/* A lock with the key of the plan, or with a new key that this one wraps.  number:
+** as pq_key_wrap_make has it. */
+static PqRc make_lock(PqFileSeal *s, PqKey *key, int number, PqLock *out,
+                      PqSlice *metadata, PqErr *e)
 {
-    *out = (PqLock){.key = key, .ctr = s->plan->how->ctr,
-                    .aad = pq_buf_view(&s->aad)};
+    *out = (PqLock){.ctr = s->plan->how->ctr, .aad = pq_buf_view(&s->aad)};
+    *metadata = pq_slice_text(pq_key_name(key));
+    if (s->plan->wrap) {
+        return pq_key_wrap_make(s->plan->wrap, key, number, &s->arena, &s->beside,
+                                &out->key, metadata, e);
+    }
+    out->key = pq_key_hold(key);
+    return PQ_OK;
+}
+
+static PqRc make_locks(PqFileSeal *s, PqErr *e)
+{
+    const PqSealPlan *p = s->plan;
+    int n_own = 0;
+
+    PQ_TRY(make_lock(s, p->footer_key, -1, &s->footer, &s->footer_metadata, e));
+    for (uint32_t i = 0; i < p->n_leaves; i++) {
+        if (p->leaf_keys[i] == p->footer_key) {
+            s->of_leaf[i] = s->footer;
+            pq_key_hold(s->footer.key);
+        } else if (p->leaf_keys[i]) {
+            PQ_TRY(make_lock(s, p->leaf_keys[i], n_own++, &s->of_leaf[i],
+                             &s->leaf_metadata[i], e));
+        }
+    }
+    if (s->beside.n) {
+        pq_buf_byte(&s->beside, '}');
+    }
+    return pq_buf_ok(&s->beside) ? PQ_OK : e->rc;
+}
+
+static PqRc make_aad(PqFileSeal *s, PqErr *e)
+{
+    PqSlice prefix = pq_slice_text(s->plan->how->keys.aad_prefix);
+
+    PQ_TRY(pq_random_fill(s->unique, sizeof s->unique, e));
+    PQ_TRY(pq_buf_resize(&s->aad, prefix.n + sizeof s->unique, e));
+    if (prefix.n) {
+        memcpy(s->aad.p, prefix.p, prefix.n);
+    }
+    memcpy(s->aad.p + prefix.n, s->unique, sizeof s->unique);
+    return PQ_OK;
 }
 
 PqRc pq_file_seal_new(const PqSealPlan *plan, PqMem *mem, PqFileSeal **out,
                       PqErr *e)
 {
-    PqSlice prefix = pq_slice_text(plan->how->keys.aad_prefix);
     PqFileSeal *s = pq_mem_zeros(mem, 1, sizeof *s, e);
     PqRc rc;
 
@@ -222,19 +268,16 @@ PqRc pq_file_seal_new(const PqSealPlan *plan, PqMem *mem, PqFileSeal **out,
     }
     s->plan = plan;
     pq_buf_init(&s->aad, mem, NULL);
+    pq_buf_init(&s->beside, mem, e);
+    pq_arena_init(&s->arena, mem);
     s->of_leaf = pq_mem_zeros(mem, plan->n_leaves + (size_t)1,
                               sizeof *s->of_leaf, e);
-    PQ_GO(s->of_leaf ? PQ_OK : e->rc);
-    PQ_GO(pq_random_fill(s->unique, sizeof s->unique, e));
-    PQ_GO(pq_buf_resize(&s->aad, prefix.n + sizeof s->unique, e));
-    if (prefix.n) {
-        memcpy(s->aad.p, prefix.p, prefix.n);
-    }
-    memcpy(s->aad.p + prefix.n, s->unique, sizeof s->unique);
-    lock_with(s, plan->footer_key, &s->footer);
-    for (uint32_t i = 0; i < plan->n_leaves; i++) {
-        lock_with(s, plan->leaf_keys[i], &s->of_leaf[i]);
-    }
+    s->leaf_metadata = pq_mem_zeros(mem, plan->n_leaves + (size_t)1,
+                                    sizeof *s->leaf_metadata, e);
+    PQ_GO(s->of_leaf && s->leaf_metadata ? PQ_OK : e->rc);
+    PQ_GO(make_aad(s, e));
+    PQ_GO(make_locks(s, e));
+    s->beside.sink = NULL;           /* e is of this call                    */
     *out = s;
     s = NULL;
 done:
@@ -245,14 +288,23 @@ done:
 void pq_file_seal_free(PqFileSeal *s)
 {
     if (s) {
+        for (uint32_t i = 0; s->of_leaf && i < s->plan->n_leaves; i++) {
+            pq_key_release(s->of_leaf[i].key);
+        }
+        pq_key_release(s->footer.key);
         pq_buf_free(&s->aad);
+        pq_buf_free(&s->beside);
+        pq_arena_free(&s->arena);
         pq_mem_free(s->of_leaf);
+        pq_mem_free(s->leaf_metadata);
         pq_mem_free(s);
     }
 }
 
 size_t pq_file_seal_memory(const PqFileSeal *s)
 {
-    return s ? sizeof *s + s->aad.room + s->plan->n_leaves * sizeof *s->of_leaf
+    return s ? sizeof *s + s->aad.room + s->beside.room +
+                   s->plan->n_leaves *
+                       (sizeof *s->of_leaf + sizeof *s->leaf_metadata)
              : 0;
 }

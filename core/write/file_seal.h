@@ -22,12 +22,13 @@
 #ifndef PQ_FILE_SEAL_H
 #define PQ_FILE_SEAL_H
 
-#include "core/crypto/key_choice.h"
+#include "core/crypto/key_wrap.h"
 #include "core/crypto/module.h"
 #include "core/meta/schema.h"
 
 /* How the files of a copy are encrypted, as the user says it.  Keys are in
-** keys.ring, by name; the name is the key metadata in the file. */
+** keys.ring, by name.  The name is the key metadata in the file, or the key is a
+** master key, and wraps a random one of each file and column. */
 typedef struct PqEncryption {
     PqKeyChoice keys;                /* footer_key is not NULL; aad_prefix may
                                      ** be                                   */
@@ -37,6 +38,9 @@ typedef struct PqEncryption {
     bool        ctr;                 /* AES_GCM_CTR_V1                       */
     bool        plaintext_footer;
     bool        hide_aad_prefix;     /* it is not stored                     */
+    PqMaterialPlace material;
+    bool        wrap_once;           /* by the master key, without a KEK     */
+    bool        wrapping_given;      /* the user said how                    */
 } PqEncryption;
 
 /* The keys of the leaves of a schema.  PQ_USAGE, with the name: a key that is
@@ -46,6 +50,7 @@ typedef struct PqSealPlan {
     const PqEncryption *how;
     PqKey  *footer_key;              /* held                                 */
     PqKey **leaf_keys;               /* n_leaves, held; NULL: in the clear   */
+    PqKeyWrap *wrap;                 /* NULL: these seal, and wrap no others */
     PqSliceList *paths;              /* the names on the way to each leaf    */
     uint32_t n_leaves;
     PqArena arena;
@@ -68,7 +73,13 @@ typedef struct PqFileSeal {
     uint8_t  unique[8];
     PqLock   footer;
     PqLock  *of_leaf;                /* n_leaves; key NULL: in the clear     */
+    PqSlice  footer_metadata;        /* key metadata                         */
+    PqSlice *leaf_metadata;          /* n_leaves, of those with a key of their
+                                     ** own                                  */
     PqBuf    aad;
+    PqBuf    beside;                 /* what the file of key material has; empty:
+                                     ** there is none                        */
+    PqArena  arena;
 } PqFileSeal;
 
 PqRc pq_file_seal_new(const PqSealPlan *plan, PqMem *mem, PqFileSeal **out,

@@ -200,11 +200,6 @@ done:
     return rc;
 }
 
-static PqSlice name_of(const PqKey *key)
-{
-    return pq_slice_text(pq_key_name(key));
-}
-
 /* What tells a reader how to open the chunk. */
 static void describe_lock(const PqFileWrite *f, const PqKey *key, uint32_t leaf,
                           PqColumnCryptoMetaData *out)
@@ -217,7 +212,7 @@ static void describe_lock(const PqFileWrite *f, const PqKey *key, uint32_t leaf,
     out->column_key = (PqColumnKey){
         .has = 1u << PQ_COLUMN_KEY_PATH | 1u << PQ_COLUMN_KEY_METADATA,
         .path_in_schema = f->shape->paths[leaf],
-        .key_metadata = name_of(key)};
+        .key_metadata = f->seal->leaf_metadata[leaf]};
 }
 
 /* Seals the metadata of a chunk, in a.  A sealed footer then has none of it; a
@@ -539,7 +534,7 @@ static PqRc describe(const PqFileWrite *f, Walk *w, PqArena *a,
     if (f->seal && !is_closed(f)) {
         out->has |= 1u << PQ_FILE_ENCRYPTION | 1u << PQ_FILE_SIGNING_KEY;
         out->encryption_algorithm = algorithm_of(f->seal);
-        out->footer_signing_key_metadata = name_of(f->seal->footer.key);
+        out->footer_signing_key_metadata = f->seal->footer_metadata;
     }
     if (f->geo) {
         PQ_TRY(geo_key(f, a, &out->key_value_metadata, e));
@@ -562,7 +557,7 @@ static PqRc seal_footer(const PqFileWrite *f, PqSlice plain, PqBuf *out,
     const PqFileCryptoMetaData crypto = {
         .has = 1u << PQ_FILE_CRYPTO_ALGORITHM | 1u << PQ_FILE_CRYPTO_KEY,
         .encryption_algorithm = algorithm_of(f->seal),
-        .key_metadata = name_of(f->seal->footer.key)};
+        .key_metadata = f->seal->footer_metadata};
     uint8_t signature[PQ_SIGNATURE_BYTES];
 
     if (is_closed(f)) {

@@ -105,6 +105,23 @@ static PqRc need_folder(const PqPublish *p, const char *folder, PqErr *e)
                                 e);
 }
 
+static PqRc check_beside(PqPublish *p, PqErr *e)
+{
+    bool has = false;
+
+    if (p->has_beside) {
+        PQ_TRY(pub_has_beside(p, p->target, &has, e));
+    }
+    if (!has) {
+        return PQ_OK;
+    }
+    refuse(p, "there is key material beside it, _KEY_MATERIAL_FOR_..., and two files "
+              "cannot be replaced in one step", e);
+    pq_err_hint(e, "name another file, or have the key material inside "
+                   "(\"internal\")");
+    return e->rc;
+}
+
 static PqRc open_file(PqPublish *p, PqErr *e)
 {
     const char *name;
@@ -131,6 +148,7 @@ static PqRc open_file(PqPublish *p, PqErr *e)
     }
     PQ_TRY(pub_check_replaced(p, p->target, there ? p->target : NULL,
                               p->shown, e));
+    PQ_TRY(check_beside(p, e));
     if (there && access(p->target, W_OK) != 0 && errno != ENOENT) {
         return pq_sink_refused(p->shown, "cannot replace", errno, e);
     }
@@ -271,6 +289,7 @@ PqRc pq_publish_open(PqMem *mem, const PqPublishPlan *plan, PqPublish **out,
     p->is_folder = plan->is_folder;
     p->overwrite = plan->overwrite;
     p->is_clear = plan->is_clear;
+    p->has_beside = plan->has_beside;
     p->host = plan->host;
     p->lock_fd = -1;
     p->most_waiting = most_waiting();
@@ -403,7 +422,10 @@ static PqRc make_file(PqPublish *p, const char *name, bool *taken,
         return e->rc;
     }
     PQ_TRY(make_names(p, f, name, e));
-    if (exists(f->temp) ||
+    if (name && p->has_beside) {
+        PQ_TRY(pub_has_beside(p, f->path, taken, e));
+    }
+    if (*taken || exists(f->temp) ||
         (p->overwrite == PQ_OVERWRITE_APPEND && exists(f->path))) {
         *taken = true;
         return PQ_OK;
@@ -446,15 +468,64 @@ PqRc pq_publish_file(PqPublish *p, const char *name, bool *taken,
     return make_file(p, name, taken, out, e);
 }
 
-PqRc pq_publish_done(PqPublish *p, PqSink *s, PqErr *e)
+/* Where the file of s is in the list. */
+static uint32_t index_of(const PqPublish *p, const PqSink *s)
 {
     uint32_t i = p->files.n;
-    PubFile *f = NULL;
+    const PubFile *f;
 
-    while (i && (!f || f->sink != s)) {
+    do {
+        assert(i);
         f = p->files.item[--i];
+    } while (f->sink != s);
+    assert(!f->done);
+    return i;
+}
+
+/* Key material gets its name before its file does, so it is put before it. */
+static PqRc add_beside(PqPublish *p, uint32_t at, PubFile *b, PqErr *e)
+{
+    PubFile *f = p->files.item[at];
+
+    PQ_TRY(pub_list_add(p, &p->files, b, e));
+    memmove(p->files.item + at + 1, p->files.item + at,
+            (p->files.n - 1 - at) * sizeof *p->files.item);
+    p->files.item[at] = b;
+    b->of = f;
+    f->beside = b;
+    return PQ_OK;
+}
+
+PqRc pq_publish_beside(PqPublish *p, const PqSink *s, PqSlice bytes, PqErr *e)
+{
+    PubFile *b = pq_arena_zeros(&p->arena, 1, sizeof *b, e);
+    uint32_t at = index_of(p, s);
+    const PubFile *f = p->files.item[at];
+
+    if (!b || !(b->path = pq_key_material_path(f->path, &p->arena, e)) ||
+        !(b->temp = pub_temp_name(p, b->path, e))) {
+        return e->rc;
     }
-    assert(f && f->sink == s && !f->done);
+    if (strlen(pub_last_part(b->path)) > PQ_NAME_BYTES) {
+        return pq_sink_refused(b->path, "cannot write the key material",
+                               ENAMETOOLONG, e);
+    }
+    b->shown = b->path;
+    b->folder = f->folder;
+    PQ_TRY(create(p, b, e));
+    if (add_beside(p, at, b, e) != PQ_OK) {
+        pq_sink_close(b->sink);
+        pub_unlink(b->temp);
+        return e->rc;
+    }
+    PQ_TRY(pq_sink_write(b->sink, bytes.p, bytes.n, e));
+    return pq_publish_done(p, b->sink, e);
+}
+
+PqRc pq_publish_done(PqPublish *p, PqSink *s, PqErr *e)
+{
+    PubFile *f = p->files.item[index_of(p, s)];
+
     PQ_TRY(pq_sink_flush(s, e));
     if (p->n_waiting == p->most_waiting) {
         PQ_TRY(pub_sync_waiting(p, e));

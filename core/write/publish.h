@@ -69,6 +69,13 @@
 **
 ** append removes the _metadata of the folder, which would hide the new files.
 **
+** A file may need another beside it: the key material of an encrypted one.  That
+** gets its name first, and loses it last, so that it is there whenever the file is.
+** Two files cannot be exchanged in one step.  So a name that has key material
+** beside it is not taken: a folder has others, and a copy to one file is refused.
+** Key material goes with the file that it belongs to, if that is replaced by one
+** without, and never alone.
+**
 ** A process that dies leaves its lock file and temporary files.  The next copy
 ** to the same folder (for a copy to one file: to a file in the same folder)
 ** removes them if it gets the lock.  Lock files are made first and removed
@@ -129,6 +136,7 @@ typedef struct PqPublishHost {
 typedef struct PqPublishPlan {
     const char   *target;            /* a file's path, or a folder's          */
     bool          is_folder;
+    bool          has_beside;        /* its files need others beside them    */
     PqOverwrite   overwrite;
     const char *const *folder_columns; /* of the folders below, in order      */
     uint32_t      n_folder_columns;
@@ -157,6 +165,9 @@ PqRc pq_publish_open(PqMem *mem, const PqPublishPlan *plan, PqPublish **out,
 ** it with pq_publish_done. */
 PqRc pq_publish_file(PqPublish *p, const char *name, bool *taken,
                      PqSink **out, PqErr *e);
+
+/* The key material of the file of s, which is not done yet, is all of bytes. */
+PqRc pq_publish_beside(PqPublish *p, const PqSink *s, PqSlice bytes, PqErr *e);
 
 /* The file is complete.  s must not be used any more; its descriptor is closed
 ** soon. */

@@ -177,31 +177,68 @@ static PQ_COLD PqRc not_put(const PubFile *f, int err, PqErr *e)
                                            err, e);
 }
 
-/* append: another copy took the name after the file was begun.  Takes the next
-** one that is free. */
+/* append: another copy took the name after the file was begun.  The name of the
+** next one, in b; NULL: that is not free either. */
+static char *next_name(PqPublish *p, const PubFile *f, uint64_t i, PqBuf *b,
+                       PqErr *e)
+{
+    bool has = false;
+
+    b->n = 0;
+    pq_buf_add(b, f->path, (size_t)(pub_last_part(f->path) - f->path));
+    if (pq_file_name_add(b, p->pattern, i, e) != PQ_OK) {
+        return NULL;
+    }
+    pq_buf_byte(b, 0);
+    if (!pq_buf_ok(b) || pub_is_there((const char *)b->p) ||
+        (f->beside && pub_has_beside(p, (const char *)b->p, &has, e) != PQ_OK) ||
+        has) {
+        return NULL;
+    }
+    return pq_arena_text(&p->arena, b->p, b->n - 1, e);
+}
+
+/* The key material gets the name that goes with it.  *moved: or did somebody take
+** that? */
+static PqRc rename_beside(PqPublish *p, PubFile *f, const char *path, bool *moved,
+                          PqErr *e)
+{
+    char *to = pq_key_material_path(path, &p->arena, e);
+
+    *moved = true;
+    if (!to) {
+        return e->rc;
+    }
+    if (f->state == PUB_NAMED && rename_to_new(f->path, to) != 0) {
+        *moved = errno != EEXIST;
+        return *moved ? pq_sink_refused(to, "cannot rename to this", errno, e)
+                      : PQ_OK;
+    }
+    f->path = f->shown = to;
+    return PQ_OK;
+}
+
+/* Takes the next name that is free, for a file and its key material together. */
 static PqRc rename_next(PqPublish *p, PubFile *f, PqErr *e)
 {
-    PqRc rc = PQ_OK;
+    bool moved = false;
     PqBuf b;
 
+    f = f->of ? f->of : f;
     pq_buf_init(&b, p->mem, e);
-    for (uint64_t i = 0; rc == PQ_OK; i++) {
-        b.n = 0;
-        pq_buf_add(&b, f->path, (size_t)(pub_last_part(f->path) - f->path));
-        PQ_GO(pq_file_name_add(&b, p->pattern, i, e));
-        pq_buf_byte(&b, 0);
-        if (!pq_buf_ok(&b)) {
-            rc = e->rc;
-        } else if (!pub_is_there((const char *)b.p)) {
-            f->path = pq_arena_text(&p->arena, b.p, b.n - 1, e);
-            f->shown = f->path;
-            rc = e->rc;
-            break;
+    for (uint64_t i = 0; e->rc == PQ_OK && !moved; i++) {
+        char *path = next_name(p, f, i, &b, e);
+
+        moved = path != NULL;
+        if (path && f->beside) {
+            rename_beside(p, f->beside, path, &moved, e);
+        }
+        if (moved && e->rc == PQ_OK) {
+            f->path = f->shown = path;
         }
     }
-done:
     pq_buf_free(&b);
-    return rc;
+    return e->rc;
 }
 
 /* Changes places with the file that has the name, or takes the name if it is
@@ -212,7 +249,7 @@ static PqRc put(PqPublish *p, PubFile *f, PqErr *e)
     int rc = -1;
 
     for (int i = 0; i < MOST_TRIES; i++) {
-        if (pub_replaces(p)) {
+        if (pub_replaces(p) && !f->of) {
             PQ_TRY(swap(p, f, &rc, e));
             if (rc == 0) {
                 return PQ_OK;
@@ -228,7 +265,8 @@ static PqRc put(PqPublish *p, PubFile *f, PqErr *e)
             f->state = PUB_NAMED;
             return PQ_OK;
         }
-        if (errno != EEXIST || p->overwrite == PQ_OVERWRITE_ERROR) {
+        if (errno != EEXIST || p->overwrite == PQ_OVERWRITE_ERROR ||
+            (f->of && p->overwrite != PQ_OVERWRITE_APPEND)) {
             break;
         }
         if (p->overwrite == PQ_OVERWRITE_APPEND) {

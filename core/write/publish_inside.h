@@ -4,6 +4,7 @@
 **   publish.c          open, files, giving up
 **   publish_folder.c   the folders, and single steps on the file system
 **   publish_lock.c     the lock, and what dead processes left
+**   publish_look.c     what a file is that is already there
 **   publish_replace.c  what may be replaced, and what replace removes
 **   publish_commit.c   the last pass
 */
@@ -11,6 +12,7 @@
 #define PQ_PUBLISH_INSIDE_H
 
 #include "core/base/arena.h"
+#include "core/crypto/key_choice.h"
 #include "core/write/publish.h"
 
 #include <sys/stat.h>
@@ -35,6 +37,9 @@ typedef struct PubFolder {
 
 typedef struct PubFile {
     char      *path, *temp, *shown;
+    struct PubFile *beside;          /* its key material, or NULL; that comes
+                                     ** before it in the list                */
+    struct PubFile *of;              /* the file whose key material it is    */
     PubFolder *folder;
     PqSink    *sink;                 /* NULL: on the disk                    */
     bool       done;
@@ -50,6 +55,7 @@ typedef struct PubOld {
     PubFolder   *folder;
     struct stat  st;                 /* to recognize it                      */
     bool         hidden;
+    bool         is_beside;          /* key material: goes after all others  */
 } PubOld;
 
 /* Pointers, growing. */
@@ -70,6 +76,7 @@ struct PqPublish {
     PqOverwrite   overwrite;
     bool          is_folder, committed;
     bool          is_clear;          /* of the plan                          */
+    bool          has_beside;        /* likewise                             */
     uint32_t      n_footers;         /* that were read to see a seal         */
     bool          saw_closed;        /* a sealed footer without its key      */
     const char  **folder_columns;    /* of the plan                          */
@@ -135,6 +142,15 @@ void pub_lock_clean(PqPublish *p);
 void pub_lock_remove(PqPublish *p);  /* may fail, and be tried again     */
 void pub_lock_leave(PqPublish *p);   /* for the next copy to clean up    */
 
+/* publish_look.c: the two questions that PqPublishHost answers; without a host,
+** the file itself is read.  *gone says that somebody else removed it. */
+const char *pub_keeps(const PqPublish *p, const char *path, const char *at);
+const char *pub_look(const PqPublish *p, const char *path, const char *at,
+                     PqFileEnds *out, bool *gone);
+
+bool pub_is_magic(const uint8_t *bytes);
+bool pub_is_parquet(const PqFileEnds *ends);
+
 /* publish_replace.c */
 
 /* Fails when a new file may not replace the one with this name.  at is that of
@@ -149,6 +165,9 @@ static inline bool pub_replaces(const PqPublish *p)
            p->overwrite == PQ_OVERWRITE_PARTITIONS ||
            p->overwrite == PQ_OVERWRITE_PARQUET;
 }
+
+/* Is there key material beside the file of this path? */
+PqRc pub_has_beside(PqPublish *p, const char *path, bool *has, PqErr *e);
 
 /* Fails if the folder holds files that the option overwrite does not allow. */
 PqRc pub_check_folder(PqPublish *p, PqErr *e);

@@ -9,6 +9,7 @@
 **   country=DE/data_0.parquet       goes, whatever it contains
 **   country=DE/part-7.parquet       goes if the host's writer wrote it
 **   country=DE/.data_0.parquet.crc  goes
+**   country=DE/_KEY_MATERIAL_FOR_data_0.parquet.json   goes, after that file
 **   country=DE/notes.txt            stays: no reader takes it for data
 **   country=DE/year=1/x.parquet     an error
 **   .git/ _temporary/               not entered, like in readers
@@ -31,89 +32,9 @@
 #include "core/write/hive_name.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
-#include <unistd.h>
 
 /* --- what a file is ---------------------------------------------------------- */
-
-static bool read_ends(int fd, PqFileEnds *out)
-{
-    size_t n = out->size < sizeof out->first ? (size_t)out->size
-                                             : sizeof out->first;
-    size_t n_last = sizeof out->last;
-
-    return !pq_fault_here() &&
-           pread(fd, out->first, n, 0) == (ssize_t)n &&
-           (out->size < n_last ||
-            pread(fd, out->last, n_last, (off_t)(out->size - n_last)) ==
-                (ssize_t)n_last);
-}
-
-/* Reads the ends of a file when there is no host. */
-static const char *look_plainly(const char *at, PqFileEnds *out)
-{
-    int fd = open(at, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    struct stat st;
-    bool good;
-
-    memset(out, 0, sizeof *out);
-    if (fd < 0) {
-        return "cannot be read";
-    }
-    good = fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
-    out->size = good ? (uint64_t)st.st_size : 0;
-    good = good && read_ends(fd, out);
-    close(fd);
-    return good ? NULL : "cannot be read";
-}
-
-/* *gone says that somebody else removed it.  If the file changes meanwhile, it
-** is read again. */
-static const char *look(const PqPublish *p, const char *path, const char *at,
-                        PqFileEnds *out, bool *gone)
-{
-    enum { MOST_TRIES = 10 };
-    struct stat before, after;
-    const char *why = NULL;
-
-    *gone = false;
-    for (int i = 0; i < MOST_TRIES; i++) {
-        if (at && lstat(at, &before) != 0) {
-            *gone = errno == ENOENT;
-            return *gone ? NULL : "exists, but cannot be read";
-        }
-        why = p->host ? p->host->look(p->host->arg, path, at, out)
-              : at    ? look_plainly(at, out) : NULL;
-        if (!at || !why) {
-            break;
-        }
-        *gone = lstat(at, &after) != 0 && errno == ENOENT;
-        if (*gone || (before.st_ino == after.st_ino &&
-                      before.st_ctim.tv_nsec == after.st_ctim.tv_nsec)) {
-            break;
-        }
-    }
-    return *gone ? NULL : why;
-}
-
-static const char *keeps(const PqPublish *p, const char *path, const char *at)
-{
-    return p->host ? p->host->keeps(p->host->arg, path, at) : NULL;
-}
-
-static bool is_magic(const uint8_t *bytes)
-{
-    return !memcmp(bytes, "PAR1", 4) || !memcmp(bytes, "PARE", 4);
-}
-
-static bool is_parquet(const PqFileEnds *ends)
-{
-    const uint64_t least = 12;       /* both magics and a length */
-
-    return ends->size >= least && is_magic(ends->first) &&
-           is_magic(ends->last);
-}
 
 static PqRc open_footer(const PqPublish *p, const char *at,
                         const PqKeyChoice *keys, PqFooter **out, PqErr *e)
@@ -142,7 +63,7 @@ static PqRc is_sealed(PqPublish *p, const char *path, const char *at, bool *is,
     bool gone;
 
     *is = false;
-    if (look(p, path, at, &ends, &gone) || gone || !is_parquet(&ends)) {
+    if (pub_look(p, path, at, &ends, &gone) || gone || !pub_is_parquet(&ends)) {
         return PQ_OK;
     }
     *is = !memcmp(ends.last, "PARE", 4);
@@ -194,7 +115,7 @@ static PqRc check_content(const PqPublish *p, const char *path, const char *at,
 {
     PqFileEnds ends = {0};
     bool gone;
-    const char *why = look(p, path, at, &ends, &gone);
+    const char *why = pub_look(p, path, at, &ends, &gone);
 
     if (gone) {
         return PQ_OK;
@@ -203,8 +124,8 @@ static PqRc check_content(const PqPublish *p, const char *path, const char *at,
         return why ? refuse(shown, why, "move it away, or copy into another "
                                         "folder", e) : PQ_OK;
     }
-    if (!why && ends.size && !is_parquet(&ends)) {
-        why = ends.size >= 4 && is_magic(ends.first)
+    if (!why && ends.size && !pub_is_parquet(&ends)) {
+        why = ends.size >= 4 && pub_is_magic(ends.first)
                   ? "exists and is a Parquet file without its end"
                   : "exists and is not a Parquet file";
     }
@@ -217,7 +138,7 @@ static PqRc check_content(const PqPublish *p, const char *path, const char *at,
 PqRc pub_check_replaced(PqPublish *p, const char *path, const char *at,
                         const char *shown, PqErr *e)
 {
-    const char *why = keeps(p, path, at);
+    const char *why = pub_keeps(p, path, at);
     struct stat st;
 
     if (why) {
@@ -233,6 +154,14 @@ PqRc pub_check_replaced(PqPublish *p, const char *path, const char *at,
         PQ_TRY(check_content(p, path, at, shown, e));
     }
     return check_seal(p, path, at, shown, e);
+}
+
+PqRc pub_has_beside(PqPublish *p, const char *path, bool *has, PqErr *e)
+{
+    const char *beside = pq_key_material_path(path, &p->arena, e);
+
+    *has = beside && pub_is_there(beside);
+    return beside ? PQ_OK : e->rc;
 }
 
 /* --- what belongs to the dataset --------------------------------------------------- */
@@ -305,7 +234,7 @@ static PqRc is_written_here(PqPublish *p, const char *path, bool *is, PqErr *e)
     bool gone;
 
     *is = false;
-    if (!writer || look(p, path, path, &ends, &gone) || !is_parquet(&ends)) {
+    if (!writer || pub_look(p, path, path, &ends, &gone) || !pub_is_parquet(&ends)) {
         return PQ_OK;
     }
     pq_err_init(&why);
@@ -343,7 +272,7 @@ static PqRc goes_as_data(PqPublish *p, const char *path,
 
     PQ_TRY(is_of_dataset(p, path, name, goes, e));
     *goes = *goes && (p->overwrite == PQ_OVERWRITE_PARTITIONS ||
-                      !look(p, path, path, &ends, &gone));
+                      !pub_look(p, path, path, &ends, &gone));
     return PQ_OK;
 }
 
@@ -373,10 +302,20 @@ static char *file_of_checksum(PqPublish *p, const char *path, const char *name,
                : NULL;
 }
 
+/* What goes together with data files. */
+typedef enum Kind { SUMMARY, CHECKSUM, BESIDE } Kind;
+
+static bool looks_like(Kind kind, const PqFileEnds *ends)
+{
+    return kind == CHECKSUM ? !memcmp(ends->first, "crc", 3)
+           : kind == BESIDE ? ends->first[0] == '{'
+                            : !ends->size || pub_is_parquet(ends);
+}
+
 /* Is the file what its name says?  A file that cannot be read is an error: left
 ** there, it would describe files that are gone. */
-static PqRc is_as_named(const PqPublish *p, const char *path, bool of_checksum,
-                        bool *is, PqErr *e)
+static PqRc is_as_named(const PqPublish *p, const char *path, Kind kind, bool *is,
+                        PqErr *e)
 {
     PqFileEnds ends = {0};
     struct stat st;
@@ -384,15 +323,13 @@ static PqRc is_as_named(const PqPublish *p, const char *path, bool of_checksum,
     bool gone;
 
     *is = false;
-    if (lstat(path, &st) != 0 || S_ISDIR(st.st_mode) || keeps(p, path, path)) {
+    if (lstat(path, &st) != 0 || S_ISDIR(st.st_mode) || pub_keeps(p, path, path)) {
         return PQ_OK;
     }
-    if ((why = look(p, path, path, &ends, &gone)) != NULL) {
+    if ((why = pub_look(p, path, path, &ends, &gone)) != NULL) {
         return refuse(path, why, "move it away", e);
     }
-    *is = gone          ? false
-          : of_checksum ? !memcmp(ends.first, "crc", 3)
-                      : !ends.size || is_parquet(&ends);
+    *is = !gone && looks_like(kind, &ends);
     return PQ_OK;
 }
 
@@ -402,6 +339,7 @@ static PqRc goes_with_data(PqPublish *p, const char *path, const char *name,
 {
     const char *of, *of_name;
     bool all, all_go = true;
+    Kind kind;
 
     *goes = false;
     if (p->overwrite == PQ_OVERWRITE_PARTITIONS) {
@@ -411,18 +349,21 @@ static PqRc goes_with_data(PqPublish *p, const char *path, const char *name,
         return PQ_OK;
     }
     if (is_summary(p, name)) {
-        return is_as_named(p, path, false, goes, e);
+        return is_as_named(p, path, SUMMARY, goes, e);
     }
-    if (!(of = file_of_checksum(p, path, name, e))) {
+    of = pq_key_material_of(path, &p->arena, e);
+    kind = of ? BESIDE : CHECKSUM;
+    of = of || e->rc != PQ_OK ? of : file_of_checksum(p, path, name, e);
+    if (!of) {
         return e->rc;
     }
     of_name = pub_last_part(of);
     if (is_summary(p, of_name)) {
-        *goes = true;
-    } else if (is_data(of_name)) {
+        *goes = kind == CHECKSUM;
+    } else if (is_data(of_name) && (kind == CHECKSUM || pub_is_there(of))) {
         PQ_TRY(is_of_dataset(p, of, of_name, goes, e));
     }
-    return *goes ? is_as_named(p, path, true, goes, e) : PQ_OK;
+    return *goes ? is_as_named(p, path, kind, goes, e) : PQ_OK;
 }
 
 /* --- a folder --------------------------------------------------------------------- */
@@ -450,6 +391,8 @@ static PqRc add_old(PqPublish *p, const char *path, PqErr *e)
         return PQ_OK;                /* it is gone; or a new file will take
                                      ** its name and change places          */
     }
+    o->is_beside = pq_key_material_of(path, &p->arena, e) != NULL;
+    PQ_TRY(e->rc);
     PQ_TRY(pub_folder_note(p, folder, &o->folder, e));
     return pub_list_add(p, &p->old, o, e);
 }
@@ -485,8 +428,8 @@ static PqRc add_data(PqPublish *p, const char *path, const char *name,
     if (!replaced) {
         return PQ_OK;
     }
-    why = look(p, path, path, &ends, &gone);
-    if (!why && !gone && ends.size && !is_parquet(&ends) &&
+    why = pub_look(p, path, path, &ends, &gone);
+    if (!why && !gone && ends.size && !pub_is_parquet(&ends) &&
         !pq_file_name_is_of(p->pattern, name)) {
         why = "is not a Parquet file, and lies in a partition that is replaced";
     }
@@ -533,7 +476,7 @@ static PqRc see_old(void *arg, PqEntryKind kind, const char *path,
         PQ_TRY(goes_with_data(l->p, path, name, &goes, e));
         return goes && l->lists ? add_old(l->p, path, e) : PQ_OK;
     }
-    if ((why = keeps(l->p, path, path)) != NULL) {
+    if ((why = pub_keeps(l->p, path, path)) != NULL) {
         return refuse(path, why, "copy into another folder", e);
     }
     PQ_TRY(check_seal(l->p, path, path, path, e));
@@ -637,7 +580,7 @@ static PqRc see_sealed(void *arg, PqEntryKind kind, const char *path,
 {
     Look *l = arg;
 
-    return kind == PQ_ENTRY_FILE && is_data(name) && !keeps(l->p, path, path)
+    return kind == PQ_ENTRY_FILE && is_data(name) && !pub_keeps(l->p, path, path)
                ? check_seal(l->p, path, path, path, e) : PQ_OK;
 }
 
@@ -664,28 +607,54 @@ static PqRc list_folder(PqPublish *p, PqErr *e)
     return l.n_foreign ? tell_foreign(&l, e) : PQ_OK;
 }
 
-PqRc pub_list_old(PqPublish *p, PqErr *e)
+/* Key material goes after its file, and comes back before it. */
+static void put_beside_last(PqPublish *p)
 {
-    const char *name = "_metadata";
-    bool goes = false;
-    char *path;
+    uint32_t n = 0;
 
-    pub_step("list");
-    if (p->is_folder && (p->overwrite == PQ_OVERWRITE_REPLACE ||
-                         p->overwrite == PQ_OVERWRITE_PARTITIONS)) {
-        return list_folder(p, e);
+    for (uint32_t i = 0; i < p->old.n; i++) {
+        PubOld *o = p->old.item[i];
+
+        if (!o->is_beside) {
+            p->old.item[i] = p->old.item[n];
+            p->old.item[n++] = o;
+        }
     }
-    if (p->overwrite == PQ_OVERWRITE_ERROR) {
-        return PQ_OK;
-    }
-    if (!p->is_folder) {
-        name = pq_arena_printf(&p->arena, e, ".%s.crc",
-                               pub_last_part(p->target));
-    }
-    path = name ? pub_join(p, p->root, name, e) : NULL;
+}
+
+/* What lies beside the one file, and goes with it. */
+static PqRc list_beside(PqPublish *p, char *path, Kind kind, PqErr *e)
+{
+    bool goes = false;
+
     if (!path) {
         return e->rc;
     }
-    PQ_TRY(is_as_named(p, path, !p->is_folder, &goes, e));
+    PQ_TRY(is_as_named(p, path, kind, &goes, e));
     return goes ? add_old(p, path, e) : PQ_OK;
+}
+
+PqRc pub_list_old(PqPublish *p, PqErr *e)
+{
+    const char *name;
+
+    pub_step("list");
+    if (p->overwrite == PQ_OVERWRITE_ERROR) {
+        return PQ_OK;
+    }
+    if (p->is_folder && p->overwrite == PQ_OVERWRITE_APPEND) {
+        return list_beside(p, pub_join(p, p->root, "_metadata", e), SUMMARY, e);
+    }
+    if (p->is_folder) {
+        PQ_TRY(list_folder(p, e));
+        put_beside_last(p);
+        return PQ_OK;
+    }
+    name = pq_arena_printf(&p->arena, e, ".%s.crc", pub_last_part(p->target));
+    PQ_TRY(list_beside(p, name ? pub_join(p, p->root, name, e) : NULL, CHECKSUM,
+                       e));
+    return !pub_is_there(p->target)
+               ? PQ_OK
+               : list_beside(p, pq_key_material_path(p->target, &p->arena, e),
+                             BESIDE, e);
 }

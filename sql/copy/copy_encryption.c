@@ -106,17 +106,6 @@ static PqRc take_clear(PqsqlOptionRead *r, const PqJsonToken *t,
     }
 }
 
-static PqRc take_algorithm(PqsqlOptionRead *r, const PqJsonToken *t,
-                           PqEncryption *out)
-{
-    const char *name;
-
-    PQ_TRY(take_name(r, t, "AES_GCM_V1 or AES_GCM_CTR_V1", &name));
-    out->ctr = pq_ascii_same(name, "AES_GCM_CTR_V1");
-    return out->ctr || pq_ascii_same(name, "AES_GCM_V1")
-               ? PQ_OK : wrong(r, "AES_GCM_V1 or AES_GCM_CTR_V1");
-}
-
 static PqRc take_switch(PqsqlOptionRead *r, const PqJsonToken *t, bool *out)
 {
     int yes;
@@ -150,6 +139,44 @@ static PqRc take_store(PqsqlOptionRead *r, const PqJsonToken *t,
     return PQ_OK;
 }
 
+/* One of two words; the first is the default. */
+static PqRc take_either(PqsqlOptionRead *r, const PqJsonToken *t,
+                        const char *first, const char *second, bool *is_second)
+{
+    const char *wanted = pq_arena_printf(r->a, r->e, "%s or %s", first, second);
+    const char *word;
+
+    if (!wanted) {
+        return r->e->rc;
+    }
+    PQ_TRY(take_name(r, t, wanted, &word));
+    *is_second = pq_ascii_same(word, second);
+    return *is_second || pq_ascii_same(word, first) ? PQ_OK : wrong(r, wanted);
+}
+
+static PqRc take_algorithm(PqsqlOptionRead *r, const PqJsonToken *t,
+                           PqEncryption *out)
+{
+    return take_either(r, t, "AES_GCM_V1", "AES_GCM_CTR_V1", &out->ctr);
+}
+
+static PqRc take_material(PqsqlOptionRead *r, const PqJsonToken *t,
+                          PqEncryption *out)
+{
+    bool is_external = false;
+
+    PQ_TRY(take_either(r, t, "internal", "external", &is_external));
+    out->material = is_external ? PQ_MATERIAL_EXTERNAL : PQ_MATERIAL_INTERNAL;
+    return PQ_OK;
+}
+
+static PqRc take_wrapping(PqsqlOptionRead *r, const PqJsonToken *t,
+                          PqEncryption *out)
+{
+    out->wrapping_given = true;
+    return take_either(r, t, "double", "single", &out->wrap_once);
+}
+
 static const struct {
     const char *name;
     Take        take;
@@ -161,6 +188,8 @@ static const struct {
     {"plaintext_footer", take_plaintext},
     {"aad_prefix", take_prefix},
     {"store_aad_prefix", take_store},
+    {"key_material", take_material},
+    {"wrapping", take_wrapping},
 };
 
 /* ---- all of them ------------------------------------------------------------- */
@@ -218,6 +247,10 @@ static PqRc check(const PqEncryption *x, PqErr *e)
     if (x->hide_aad_prefix && !x->keys.aad_prefix) {
         return pq_fail(e, PQ_USAGE, "store_aad_prefix is false, and there is no "
                        "aad_prefix");
+    }
+    if (x->wrapping_given && !x->material) {
+        return pq_fail(e, PQ_USAGE, "wrapping is given, and there is no "
+                       "key_material");
     }
     return contradiction(x, e);
 }

@@ -63,6 +63,8 @@ PqRc pqsql_copy_plan_publish(const PqsqlCopyColumns *columns,
         .n_folder_columns = o->partition_by.n,
         .pattern = o->filename_pattern,
         .is_clear = !o->encryption && !o->is_clear,
+        .has_beside = o->encryption &&
+                      o->encryption->material == PQ_MATERIAL_EXTERNAL,
         .host = host,
         .stop = stop,
     };

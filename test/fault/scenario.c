@@ -423,6 +423,18 @@ const Scenario scenarios[] = {
      "\"geoparquet\": \"1.1\", \"bloom\": true, \"threads\": 0}'); "
      TABLE("'$W/e.parquet', aad_prefix=p") "; SELECT * FROM t WHERE b > 'a'; "
      "SELECT * FROM parquet_verify('$W/e.parquet')", DROP, 0},
+    {"a copy with key material inside", "",
+     KEYS "; SELECT parquet_copy_to('SELECT 1 AS a, 2 AS b', '$W/e.parquet', "
+     "'{\"encryption\": {\"footer_key\": \"kf\", \"column_keys\": \"b=k1\", "
+     "\"key_material\": \"internal\"}, \"threads\": 0}'); "
+     TABLE("'$W/e.parquet'") "; SELECT * FROM t", DROP, 0},
+    {"a folder with key material beside its files", KEYS,
+     "SELECT parquet_copy_to('SELECT column1 AS a, column2 AS b FROM (VALUES "
+     "(1, ''x''), (2, ''y''), (1, ''z''))', '$W/m', '{\"encryption\": "
+     "{\"footer_key\": \"kf\", \"column_keys\": \"b=k1\", \"key_material\": "
+     "\"external\", \"wrapping\": \"single\"}, \"partition_by\": [\"a\"], "
+     "\"overwrite\": \"replace\", \"threads\": 0}'); "
+     TABLE("'$W/m'") "; SELECT * FROM t", DROP, 0},
     {"an encrypted folder", KEYS,
      "SELECT parquet_copy_to('SELECT column1 AS a, column2 AS b FROM (VALUES "
      "(1, ''x''), (2, ''y''), (1, ''z''))', '$W/e', '{\"encryption\": "

@@ -7,7 +7,8 @@ nonce and no identifier of a file occurs twice in the whole run, and metadata
 are where they belong.  No value of an encrypted column occurs in the bytes of a
 file or of a scratch file, which is read while the copy runs.  No part of a key
 occurs in anything that SQL shows.  With the keys the rows are the same, without
-them there are errors.
+them there are errors.  Key material is what other readers want of it, and is
+opened by a client that is written for them (crypto_material.py).
 
 Usage: crypto_own.py EXTENSION SEED CASES FOLDER
 The last line has the counts.
@@ -22,6 +23,7 @@ import sqlite3
 import struct
 import sys
 
+import crypto_material
 import crypto_read
 from crypto_file import CLEAR, FOOTER, KEYS, put_keys
 
@@ -29,6 +31,7 @@ COLUMNS = ["id", "secret", "pin", "bytes", "word", "seen", "pay", "part",
            "place"]
 PAY = ["pay.amount", "pay.note"]
 BOX = ["bbox." + side for side in ("xmin", "ymin", "xmax", "ymax")]
+PLACES = ["internal", "external"]
 STEPS = 1500                         # of SQLite, between two chances to look
 LOOKED = 1 << 18                     # bytes at the end of a file
 
@@ -123,6 +126,10 @@ def some_encryption(rng, o):
         e["aad_prefix"] = rng.choice(["x", "table 7, 2024"])
         if rng.random() < .5:
             e["store_aad_prefix"] = rng.random() < .4
+    if rng.random() < .5:
+        e["key_material"] = rng.choice(PLACES)
+        if rng.random() < .6:
+            e["wrapping"] = rng.choice(["single", "double"])
     keys = {}
     for leaf in COLUMNS + PAY:
         node = leaf.split(".")[0]
@@ -248,6 +255,7 @@ class Case:
             self.problem("the footer's mode is another")
         self.check_prefix(file, prefix)
         self.check_keys(file)
+        self.check_material(path, file)
         for leaf in self.bytes.leaves_in(file.data):
             if leaf in self.sealed:
                 self.problem("%s is seen in %s", leaf, path)
@@ -266,16 +274,14 @@ class Case:
             self.problem("the prefix stored is %r", file.stored)
         if file.supplied != (prefix is not None and not stores):
             self.problem("a prefix is to be supplied: %r", file.supplied)
-        if file.metadata != self.e["footer_key"].encode():
+        if not file.material and file.metadata != self.e["footer_key"].encode():
             self.problem("key metadata %r", file.metadata)
 
     def check_keys(self, file):
         used = {}
         for m in file.modules:
-            if m.kind == FOOTER:
-                used.setdefault("footer", set()).add(m.key)
-            else:
-                used.setdefault(m.column, set()).add(m.key)
+            used.setdefault("footer" if m.kind == FOOTER else m.column,
+                            set()).add(file.master_of(m.key))
         paths = [b".".join(path).decode() for path in file.paths]
         for column, path in enumerate(paths):
             want = self.keys[path]
@@ -284,6 +290,51 @@ class Case:
                 self.problem("%s is sealed with %r, not %r", path, got, want)
         if used.get("footer") != {self.e["footer_key"]}:
             self.problem("the footer is sealed with %r", used.get("footer"))
+
+    def check_material(self, path, file):
+        """Each part with a key of its own has a new key, which no other has."""
+        place = self.e.get("key_material")
+        beside = crypto_material.beside(path)
+        if os.path.exists(beside) != (place == "external"):
+            self.problem("key material beside %s", path)
+        if bool(file.material) != (place is not None):
+            self.problem("key material %r", file.material)
+        if not place:
+            return
+        twice = self.e.get("wrapping") != "single"
+        own = [p for p in file.paths if self.keys[b".".join(p).decode()]
+               not in (CLEAR, self.e["footer_key"])]
+        all_ = list(file.material.values())
+        if len(all_) != 1 + len(own):
+            self.problem("%d keys, not one for the footer and %d", len(all_),
+                         len(own))
+        for m in all_:
+            if m.said["doubleWrapping"] != twice or (m.reference is None) != (
+                    place == "internal"):
+                self.problem("material %r", m.said)
+            if m.said["isFooterKey"] != (m is file.material.get(
+                    file.metadata.decode())):
+                self.problem("the footer's key is another")
+            if m.kek is not None and len(m.kek) != 16 or \
+                    m.key in self.run.data_keys or m.key in KEYS.values():
+                self.problem("a key is not new")
+            self.run.data_keys.add(m.key)
+            for nonce in m.nonces:
+                if nonce in self.run.all_nonces:
+                    self.problem("a wrapped key has a nonce of before")
+                self.run.all_nonces.add(nonce)
+        data = file.data
+        if place == "external":
+            with open(beside, "rb") as f:
+                data += f.read()
+            if set(json.loads(open(beside).read())) != {
+                    m.reference for m in all_}:
+                self.problem("the file beside has other keys")
+        if any(m.key[:12] in data for m in all_):
+            self.problem("a data key is seen")
+        if len({m.kek for m in all_}) != (len({m.master for m in all_})
+                                          if twice else 1):
+            self.problem("a master key has several KEKs")
 
     # -- reading
 
@@ -376,6 +427,7 @@ class Run:
         self.extension, self.seed = extension, seed
         self.folder = os.path.realpath(folder)
         os.makedirs(self.folder, exist_ok=True)
+        self.data_keys = set()
         self.all_nonces, self.uniques, self.seen_in_clear = set(), set(), 0
         self.looks = self.modules = 0
 

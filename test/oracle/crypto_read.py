@@ -15,6 +15,7 @@ import struct
 import sys
 import zlib
 
+import crypto_material
 from crypto_file import (
     ALL_KEYS, BLOOM_BITS, BLOOM_HEADER, COLUMN_INDEX, COLUMN_META, DATA_PAGE,
     DATA_PAGE_HEADER, DICTIONARY_PAGE, DICTIONARY_PAGE_HEADER, FOOTER, Forged,
@@ -104,8 +105,12 @@ class Chunk:
 
 
 class Reader:
-    def __init__(self, data, keys, prefix):
-        self.data, self.keys, self.given = data, keys, prefix
+    """keys gets the keys of key material, by names of their own; material has what
+    is said of these."""
+
+    def __init__(self, data, keys, prefix, path=None):
+        self.data, self.keys, self.given = data, dict(keys), prefix
+        self.masters, self.path, self.material = keys, path, {}
         self.modules, self.spans = [], []
         self.problems, self.notes = [], []
         self.paths, self.checked_crcs = [], 0
@@ -180,10 +185,24 @@ class Reader:
         if metadata is None:
             return list(self.keys)
         name = metadata.decode()
+        if name.startswith('{"keyMaterialType"'):
+            return [self.unwrapped(name)]
         if name not in self.keys:
             self.problem("no key %s", name)
             return []
         return [name]
+
+    def unwrapped(self, metadata):
+        """The name of a key that a master key has wrapped."""
+        if metadata not in self.keys:
+            client = crypto_material.KmsClient(self.masters)
+            m = crypto_material.open_material(metadata, self.path, client)
+            m.nonces = client.nonces
+            self.keys[metadata], self.material[metadata] = m.key, m
+        return metadata
+
+    def master_of(self, name):
+        return self.material[name].master if name in self.material else name
 
     # -- modules
 
@@ -404,8 +423,8 @@ class Reader:
             seen.add(m.nonce)
 
 
-def open_bytes(data, keys, prefix=None):
-    reader = Reader(data, keys, prefix)
+def open_bytes(data, keys, prefix=None, path=None):
+    reader = Reader(data, keys, prefix, path)
     try:
         reader.read()
     except (IndexError, KeyError, struct.error) as error:
@@ -417,7 +436,7 @@ def open_bytes(data, keys, prefix=None):
 
 def open_file(path, keys, prefix=None):
     with open(path, "rb") as f:
-        return open_bytes(f.read(), keys, prefix)
+        return open_bytes(f.read(), keys, prefix, path)
 
 
 def main():

@@ -89,6 +89,9 @@ def some_encryption(rng, o, columns):
     if rng.random() < .5:
         e["plaintext_footer"] = True
     if rng.random() < .4:
+        e["key_material"] = rng.choice(["internal", "external"])
+        e["wrapping"] = rng.choice(["single", "double"])
+    if rng.random() < .4:
         e["aad_prefix"] = "copies"
         if rng.random() < .5:
             e["store_aad_prefix"] = False

@@ -4,7 +4,7 @@
 */
 #include "test/unit/test.h"
 
-#include "core/crypto/key_choice.h"
+#include "core/crypto/key_wrap.h"
 #include "test/unit/folder_tree.h"
 
 #include <stdlib.h>
@@ -399,4 +399,90 @@ TEST(key_material, every_failing_call_is_reported_and_leaks_nothing)
         pq_err_clear(t->e);
     }
     tree_end(&tree);
+}
+
+/* ---- wrapping ------------------------------------------------------------ */
+
+/* What the two keys make of the same bytes. */
+static bool is_same_key(PqKey *a, PqKey *b)
+{
+    const uint8_t nonce[PQ_NONCE_BYTES] = "a nonce....", in[16] = "some bytes.....";
+    uint8_t one[16], two[16];
+    PqErr e;
+
+    pq_err_init(&e);
+    return pq_key_ctr(a, nonce, in, 16, one, true, &e) == PQ_OK &&
+           pq_key_ctr(b, nonce, in, 16, two, true, &e) == PQ_OK &&
+           memcmp(one, two, 16) == 0;
+}
+
+TEST(key_material, what_was_wrapped_is_found_again)
+{
+    static const char master_bytes[] = "a master key of 32 bytes, or less";
+    static const unsigned bits[] = {128, 192, 256};
+
+    for (int i = 0; i < 6; i++) {
+        PqKeyWrap *w = NULL;
+        PqKey *made = NULL, *other = NULL;
+        PqSlice metadata, metadata2;
+        PqKeyChoice choice = {0};
+        PqKeyFound found;
+        PqBuf beside;
+        PqArena a;
+
+        pq_arena_init(&a, t->mem);
+        pq_buf_init(&beside, t->mem, t->e);
+        CHECK_OK(pq_key_ring_new(t->mem, &choice.ring, t->e));
+        CHECK_OK(pq_key_ring_put(choice.ring, "a \"master\" key",
+                                 pq_slice(master_bytes, bits[i / 2] / 8), t->e));
+        CHECK_OK(pq_key_wrap_new(t->mem, PQ_MATERIAL_INTERNAL, i % 2, &w, t->e));
+        CHECK_OK(pq_key_wrap_make(w, pq_key_ring_at(choice.ring, 0), -1, &a, &beside,
+                                  &made, &metadata, t->e));
+        CHECK_OK(pq_key_wrap_make(w, pq_key_ring_at(choice.ring, 0), 0, &a, &beside,
+                                  &other, &metadata2, t->e));
+        CHECK_INT(pq_key_bits(made), bits[i / 2]);
+        CHECK(!is_same_key(made, other));
+        CHECK(!is_same_key(made, pq_key_ring_at(choice.ring, 0)));
+        CHECK_INT(beside.n, 0);
+        CHECK_OK(pq_key_find(&choice, NULL, metadata, NULL, t->mem, &a, &found,
+                             t->e));
+        CHECK(found.key && is_same_key(found.key, made));
+        pq_key_release(found.key);
+        CHECK_OK(pq_key_find(&choice, NULL, metadata2, NULL, t->mem, &a, &found,
+                             t->e));
+        CHECK(found.key && is_same_key(found.key, other));
+        pq_key_release(found.key);
+        pq_key_release(made);
+        pq_key_release(other);
+        pq_key_wrap_free(w);
+        pq_key_ring_free(choice.ring);
+        pq_buf_free(&beside);
+        pq_arena_free(&a);
+    }
+}
+
+TEST(key_material, the_file_beside_has_a_name_that_is_known_again)
+{
+    static const char *const paths[][2] = {
+        {"a.parquet", "_KEY_MATERIAL_FOR_a.parquet.json"},
+        {"/b/c d/x", "/b/c d/_KEY_MATERIAL_FOR_x.json"},
+        {"b/_KEY_MATERIAL_FOR_x.json",
+         "b/_KEY_MATERIAL_FOR__KEY_MATERIAL_FOR_x.json.json"},
+    };
+    static const char *const others[] = {
+        "_KEY_MATERIAL_FOR_.json", "_KEY_MATERIAL_FOR_a", "x_KEY_MATERIAL_FOR_a.json",
+        "_KEY_MATERIAL_FOR_/a.json", "a.json", "",
+    };
+    PqArena a;
+
+    pq_arena_init(&a, t->mem);
+    for (size_t i = 0; i < PQ_COUNT(paths); i++) {
+        CHECK_TEXT(pq_key_material_path(paths[i][0], &a, t->e), paths[i][1]);
+        CHECK_TEXT(pq_key_material_of(paths[i][1], &a, t->e), paths[i][0]);
+    }
+    for (size_t i = 0; i < PQ_COUNT(others); i++) {
+        CHECK(!pq_key_material_of(others[i], &a, t->e));
+    }
+    CHECK(t->e->rc == PQ_OK);
+    pq_arena_free(&a);
 }

@@ -29,43 +29,72 @@ typedef struct Copy {
     uint32_t    n_columns;           /* of a and b                        */
     const char *names;               /* of the files, each holds "new" */
     const char *before, *after;
+    bool        has_beside;          /* each file has key material, "{new" */
 } Copy;
 
 static const Copy copies[] = {
-    {"d/a", false, PQ_OVERWRITE_ERROR, 0, "a", "d/b:b", "d/a:new d/b:b"},
+    {"d/a", false, PQ_OVERWRITE_ERROR, 0, "a", "d/b:b", "d/a:new d/b:b", false},
     {"d/a", false, PQ_OVERWRITE_REPLACE, 0, "a", "d/a:old d/b:b",
-     "d/a:new d/b:b"},
+     "d/a:new d/b:b", false},
     {"d/a", false, PQ_OVERWRITE_REPLACE, 0, "a", "d/.a.crc:crcsum d/a:old",
-     "d/a:new"},
+     "d/a:new", false},
     {"d/a", false, PQ_OVERWRITE_PARQUET, 0, "a", "d/a:" OLD " d/b:b",
-     "d/a:new d/b:b"},
+     "d/a:new d/b:b", false},
     {"out", true, PQ_OVERWRITE_ERROR, 2,
      "a=1/b=1/data_0.parquet a=2/b=3/data_0.parquet", "b:b",
-     "b:b out/a=1/b=1/data_0.parquet:new out/a=2/b=3/data_0.parquet:new"},
+     "b:b out/a=1/b=1/data_0.parquet:new out/a=2/b=3/data_0.parquet:new", false},
     {"x/y//out/", true, PQ_OVERWRITE_ERROR, 0, "data_0.parquet", "b:b x/b:b",
-     "b:b x/b:b x/y/out/data_0.parquet:new"},
+     "b:b x/b:b x/y/out/data_0.parquet:new", false},
     {"out", true, PQ_OVERWRITE_APPEND, 1,
      "a=1/data_1.parquet a=2/data_0.parquet",
      "out/_metadata:" META " out/a=1/data_0.parquet:old",
      "out/a=1/data_0.parquet:old out/a=1/data_1.parquet:new "
-     "out/a=2/data_0.parquet:new"},
+     "out/a=2/data_0.parquet:new", false},
     {"out", true, PQ_OVERWRITE_REPLACE, 2,
      "a=1/b=1/data_0.parquet a=3/b=1/data_1.parquet",
      "out/_metadata:" META " out/a=1/b=1/.data_0.parquet.crc:crcsum "
      "out/a=1/b=1/data_0.parquet:old out/a=1/b=1/data_7.parquet:old "
      "out/a=2/b=1/data_0.parquet:old out/b:b",
      "out/a=1/b=1/data_0.parquet:new out/a=3/b=1/data_1.parquet:new "
-     "out/b:b"},
+     "out/b:b", false},
     {"out", true, PQ_OVERWRITE_PARTITIONS, 2,
      "a=1/b=1/data_0.parquet a=3/b=1/data_1.parquet",
      "out/_metadata:" META " out/a=%31/b=1/data_0.parquet:" OLD " "
      "out/a=1/b=1/data_0.parquet:old out/a=1/b=1/data_7.parquet:old "
      "out/a=2/b=1/data_0.parquet:old out/b:b",
      "out/a=1/b=1/data_0.parquet:new out/a=2/b=1/data_0.parquet:old "
-     "out/a=3/b=1/data_1.parquet:new out/b:b"},
+     "out/a=3/b=1/data_1.parquet:new out/b:b", false},
 };
 
-static PqRc put(PqPublish *p, const char *name, PqErr *e)
+/* With files beside their own, and in the place of such. */
+#define BESIDE "_KEY_MATERIAL_FOR_"
+static const Copy besides[] = {
+    {"d/a", false, PQ_OVERWRITE_ERROR, 0, "a", "d/b:b",
+     "d/" BESIDE "a.json:{new d/a:new d/b:b", true},
+    {"d/a", false, PQ_OVERWRITE_REPLACE, 0, "a", "d/a:old d/b:b",
+     "d/" BESIDE "a.json:{new d/a:new d/b:b", true},
+    {"d/a", false, PQ_OVERWRITE_REPLACE, 0, "a",
+     "d/" BESIDE "a.json:{old d/" BESIDE "b.json:{old d/a:old d/b:b",
+     "d/" BESIDE "b.json:{old d/a:new d/b:b", false},
+    {"out", true, PQ_OVERWRITE_APPEND, 1,
+     "a=1/data_1.parquet a=2/data_0.parquet",
+     "out/a=1/" BESIDE "data_0.parquet.json:{old out/a=1/data_0.parquet:old",
+     "out/a=1/" BESIDE "data_0.parquet.json:{old "
+     "out/a=1/" BESIDE "data_1.parquet.json:{new out/a=1/data_0.parquet:old "
+     "out/a=1/data_1.parquet:new out/a=2/" BESIDE "data_0.parquet.json:{new "
+     "out/a=2/data_0.parquet:new", true},
+    {"out", true, PQ_OVERWRITE_REPLACE, 0, "data_1.parquet",
+     "out/" BESIDE "data_0.parquet.json:{old out/" BESIDE "x.parquet.json:{old "
+     "out/data_0.parquet:old",
+     "out/" BESIDE "data_1.parquet.json:{new out/" BESIDE "x.parquet.json:{old "
+     "out/data_1.parquet:new", true},
+    {"out", true, PQ_OVERWRITE_REPLACE, 0, "data_0.parquet",
+     "out/" BESIDE "data_0.parquet.json:{old out/" BESIDE "data_1.parquet.json:"
+     "{old out/data_0.parquet:old out/data_1.parquet:old",
+     "out/data_0.parquet:new", false},
+};
+
+static PqRc put(PqPublish *p, const char *name, bool has_beside, PqErr *e)
 {
     bool taken;
     PqSink *s;
@@ -77,6 +106,9 @@ static PqRc put(PqPublish *p, const char *name, PqErr *e)
     PQ_TRY(pq_sink_write(s, "n", 1, e));
     PQ_TRY(pq_sink_flush(s, e));
     PQ_TRY(pq_sink_write(s, "ew", 2, e));
+    if (has_beside) {
+        PQ_TRY(pq_publish_beside(p, s, pq_slice("{new", 4), e));
+    }
     return pq_publish_done(p, s, e);
 }
 
@@ -85,7 +117,8 @@ static PqRc run(const Copy *c, PqMem *mem, const PqStop *stop, PqErr *e)
     static const char *const columns[] = {"a", "b"};
     PqPublishPlan plan = {.target = c->target, .is_folder = c->is_folder,
                           .overwrite = c->overwrite, .folder_columns = columns,
-                          .n_folder_columns = c->n_columns, .stop = stop};
+                          .n_folder_columns = c->n_columns,
+                          .has_beside = c->has_beside, .stop = stop};
     const char *names = c->names;
     PqPublish *p = NULL;
     char name[100];
@@ -96,7 +129,7 @@ static PqRc run(const Copy *c, PqMem *mem, const PqStop *stop, PqErr *e)
     for (; *names; names += n + (names[n] == ' ')) {
         n = strcspn(names, " ");
         snprintf(name, sizeof name, "%.*s", (int)n, names);
-        PQ_GO(put(p, c->is_folder ? name : NULL, e));
+        PQ_GO(put(p, c->is_folder ? name : NULL, c->has_beside, e));
     }
     PQ_GO(pq_publish_commit(p, e));
 done:
@@ -146,6 +179,9 @@ TEST(publish_fault, a_failing_point_leaves_all_old_or_all_new_and_no_litter)
     tree_begin(&d, "");
     for (size_t i = 0; i < PQ_COUNT(copies) && !t->failed; i++) {
         fail_each(t, &copies[i]);
+    }
+    for (size_t i = 0; i < PQ_COUNT(besides) && !t->failed; i++) {
+        fail_each(t, &besides[i]);
     }
     tree_end(&d);
 }
@@ -266,6 +302,59 @@ TEST(publish_fault, a_killed_copy_leaves_whole_files_and_the_next_one_cleans)
         }
         CHECK(step > 4);
         CHECK_TEXT(tree_text("."), copies[i].after);
+        tree_clear();
+    }
+    tree_end(&d);
+}
+
+/* Of the word of the tree that ends with name: what the file holds, "" if it is
+** not there. */
+static const char *held(const char *tree, const char *name)
+{
+    const char *at = tree ? strstr(tree, name) : NULL;
+
+    while (at && at != tree && at[-1] != '/') {
+        at = strstr(at + 1, name);
+    }
+    return at ? at + strlen(name) : "";
+}
+
+/* Does each data file have the key material that it was written with?  A new one of
+** a copy without has none. */
+static bool has_its_own(const char *tree, const char *name, bool has_beside)
+{
+    char file[100], beside[100];
+    const char *is, *material;
+
+    snprintf(file, sizeof file, "%s:", name);
+    snprintf(beside, sizeof beside, BESIDE "%s.json:", name);
+    is = held(tree, file);
+    material = held(tree, beside);
+    return !strncmp(is, "new", 3)   ? !has_beside || !strncmp(material, "{new", 4)
+           : !strncmp(is, "old", 3) ? has_beside || !strncmp(material, "{old", 4)
+                                    : true;
+}
+
+TEST(publish_fault, a_killed_copy_leaves_each_file_its_key_material)
+{
+    static const char *const names[] = {"a", "data_0.parquet", "data_1.parquet"};
+    FolderTree d;
+
+    tree_begin(&d, "");
+    for (size_t i = 0; i < PQ_COUNT(besides); i++) {
+        const Copy *c = &besides[i];
+        int step = 1;
+
+        for (tree_make(c->before); run_and_die(c, step); step++) {
+            for (size_t k = 0; k < PQ_COUNT(names); k++) {
+                CHECK(has_its_own(tree_text(c->is_folder ? "out" : "d"), names[k],
+                                  c->has_beside));
+            }
+            tree_clear();
+            tree_make(c->before);
+        }
+        CHECK(step > 4);
+        CHECK_TEXT(tree_text("."), c->after);
         tree_clear();
     }
     tree_end(&d);

@@ -750,6 +750,89 @@ TEST(publish, append_takes_the_next_name_when_another_copy_took_it)
     tree_end(&d);
 }
 
+/* The same with key material beside the file. */
+static PqRc put_both(PqPublish *p, const char *name, const char *content, PqErr *e)
+{
+    char material[40];
+    bool taken;
+    PqSink *s;
+
+    PQ_TRY(pq_publish_file(p, name, &taken, &s, e));
+    if (taken) {
+        return pq_fail(e, PQ_USAGE, "%s is taken", name);
+    }
+    snprintf(material, sizeof material, "{%s", content);
+    PQ_TRY(pq_sink_write(s, content, strlen(content), e));
+    PQ_TRY(pq_publish_beside(p, s, pq_slice_text(material), e));
+    return pq_publish_done(p, s, e);
+}
+
+static PqRc begin_both(Test *t, const char *target, PqOverwrite how, PqPublish **out)
+{
+    PqPublishPlan plan = {.target = target, .has_beside = true, .overwrite = how,
+                          .is_folder = !strcmp(target, "out")};
+
+    return pq_publish_open(t->mem, &plan, out, t->e);
+}
+
+#define BESIDE "_KEY_MATERIAL_FOR_"
+
+TEST(publish, key_material_takes_the_next_name_with_its_file)
+{
+    PqPublish *p, *q;
+    FolderTree d;
+
+    for (int i = 0; i < 2; i++) {    /* the file is taken, or the material */
+        tree_begin(&d, "out/data_0.parquet:old");
+        CHECK_OK(begin_both(t, "out", PQ_OVERWRITE_APPEND, &p));
+        CHECK_OK(begin(t, "out", true, PQ_OVERWRITE_APPEND, &q));
+        CHECK_OK(put_both(p, "data_1.parquet", "new", t->e));
+        CHECK_OK(put_both(p, "data_2.parquet", "two", t->e));
+        if (i == 0) {
+            CHECK_OK(put(q, "data_1.parquet", "other", t->e));
+        } else {
+            tree_make("out/" BESIDE "data_1.parquet.json:{other");
+        }
+        CHECK_OK(pq_publish_commit(q, t->e));
+        CHECK_OK(pq_publish_commit(p, t->e));
+        pq_publish_free(p);
+        pq_publish_free(q);
+        CHECK_TEXT(tree_text("out"), i == 0
+                   ? BESIDE "data_2.parquet.json:{new " BESIDE
+                     "data_3.parquet.json:{two data_0.parquet:old data_1.parquet:"
+                     "other data_2.parquet:new data_3.parquet:two"
+                   : BESIDE "data_1.parquet.json:{other " BESIDE
+                     "data_2.parquet.json:{new " BESIDE "data_3.parquet.json:{two "
+                     "data_0.parquet:old data_2.parquet:new data_3.parquet:two");
+        tree_end(&d);
+    }
+}
+
+TEST(publish, a_name_with_key_material_beside_it_is_not_taken)
+{
+    PqPublish *p;
+    FolderTree d;
+
+    tree_begin(&d, "out/" BESIDE "data_0.parquet.json:{old out/data_0.parquet:old "
+                   "d/a:old d/" BESIDE "a.json:{old d/" BESIDE "b.json:{old");
+    CHECK_OK(begin_both(t, "out", PQ_OVERWRITE_REPLACE, &p));
+    CHECK_FAILS(put_both(p, "data_0.parquet", "new", t->e), PQ_USAGE, "is taken");
+    pq_publish_free(p);
+    CHECK_FAILS(begin_both(t, "d/a", PQ_OVERWRITE_REPLACE, &p), PQ_USAGE,
+                "d/a: there is key material beside it");
+    CHECK_FAILS(begin_both(t, "d/b", PQ_OVERWRITE_REPLACE, &p), PQ_USAGE,
+                "d/b: there is key material beside it");
+    CHECK_OK(begin_both(t, "d/c", PQ_OVERWRITE_REPLACE, &p));
+    CHECK_OK(put_both(p, NULL, "new", t->e));
+    tree_make("d/" BESIDE "c.json:{other");
+    CHECK_FAILS(pq_publish_commit(p, t->e), PQ_IO, BESIDE "c.json: was made by "
+                                                  "somebody else");
+    pq_publish_free(p);
+    CHECK_TEXT(tree_text("d"), BESIDE "a.json:{old " BESIDE "b.json:{old " BESIDE
+                               "c.json:{other a:old");
+    tree_end(&d);
+}
+
 TEST(publish, what_another_copy_put_there_since_is_not_taken_back)
 {
     static const char others[] = "out/data_0.parquet:theirs "

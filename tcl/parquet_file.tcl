@@ -29,6 +29,7 @@
 #                            number of NULLs (INT32, INT64, FLOAT, DOUBLE,
 #                            BYTE_ARRAY)
 #   -lies {name {group {min max}}}     gives a row group other bounds, as values
+#   -null_lie N              statistics count N NULLs
 #   -boxes {name {group {xmin xmax ymin ymax ?code ...?}}}     gives chunks
 #                            geospatial statistics: a box, and codes of types
 #   -dictionary {name {entries}}  writes a column with a dictionary of these
@@ -316,10 +317,10 @@ proc pqfile::bloom {byte} {
 # ---- statistics -------------------------------------------------------------
 
 # Bounds and number of NULLs of some values, as fields of Statistics.
-proc pqfile::statistics {type length values lie} {
+proc pqfile::statistics {type length values lie null_lie} {
     set there [lsearch -all -inline -not $values NULL*]
     set n_nulls [expr {[llength $values] - [llength $there]}]
-    set out [list 3 i64 $n_nulls]
+    set out [list 3 i64 [expr {$null_lie ne {} ? $null_lie : $n_nulls}]]
     set there [lsearch -all -inline -not $there NaN]
     if {[llength $there] == 0} {
         return $out
@@ -356,7 +357,7 @@ proc parquet_file {file columns args} {
     array set option {-group_rows 1000000000 -rows -1 -groups 1 -kv {} -bounds {}
         -dictionary {} -bloom {} -file_path {} -stats {} -lies {}
         -created_by parquet_file.tcl -crc {} -page_rows 1000000000
-        -page_stats {} -page_lies {} -boxes {} -sorted {}}
+        -page_stats {} -page_lies {} -boxes {} -sorted {} -null_lie {}}
     array set option $args
     set elements {}
     set leaves {}
@@ -398,7 +399,8 @@ proc parquet_file {file columns args} {
                 }
                 append page [pqfile::page $type $length $max $some $entries \
                     $option(-crc) [expr {$name in $option(-page_stats)
-                        ? [pqfile::statistics $type $length $some $lie] : {}}]]
+                        ? [pqfile::statistics $type $length $some $lie \
+                               $option(-null_lie)] : {}}]]
             }
             set data_offset [expr {$offset + [string length $dict]}]
             set size [string length $dict$page]
@@ -422,7 +424,8 @@ proc parquet_file {file columns args} {
                     set lie [dict get $option(-lies) $name $group]
                 }
                 lappend chunk 12 struct \
-                    [pqfile::statistics $type $length $part $lie]
+                    [pqfile::statistics $type $length $part $lie \
+                         $option(-null_lie)]
             }
             set path $option(-file_path)
             if {[dict exists $option(-bloom) $name]} {

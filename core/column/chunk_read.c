@@ -83,7 +83,7 @@ PqRc pq_chunk_open(PqChunkReader *r, PqInput *in, const PqLeaf *leaf,
     r->row_group = row_group;
     r->group_rows = group_rows;
     r->index = (PqOffsetIndex){0};
-    r->index_tried = false;
+    r->index_tried = !pq_page_index_counts_rows(leaf, created_by);
     r->at_data = 0;
     r->window.n = 0;
     r->v2_packed = pq_writer_is(created_by, "parquet-cpp-arrow",

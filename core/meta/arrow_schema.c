@@ -19,9 +19,12 @@
 enum {                               /* fields of the tables */
     MESSAGE_HEADER_TYPE = 1, MESSAGE_HEADER = 2, HEADER_IS_SCHEMA = 1,
     SCHEMA_FIELDS = 1,
-    FIELD_NAME = 0, FIELD_METADATA = 6,
+    FIELD_NAME = 0, FIELD_DICTIONARY = 4, FIELD_CHILDREN = 5,
+    FIELD_METADATA = 6,
     PAIR_KEY = 0, PAIR_VALUE = 1
 };
+
+enum { DEEPEST = 100 };              /* fields in fields */
 
 bool pq_arrow_decode(PqSlice base64, PqBuf *out, PqErr *e)
 {
@@ -179,4 +182,37 @@ bool pq_arrow_next(PqArrowSchema *s, PqArrowField *out)
         }
     }
     return false;
+}
+
+static bool may_be_dictionary(PqArrowSchema *s, size_t field, unsigned depth)
+{
+    size_t at, first, child;
+    uint32_t n = 0;
+
+    if (s->budget == 0 || depth == 0 ||
+        offset_field(s, field, FIELD_DICTIONARY, &at)) {
+        return true;
+    }
+    s->budget--;
+    if (!vector_field(s, field, FIELD_CHILDREN, &first, &n)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        if (!follow(s, first + 4 * (size_t)i, &child) ||
+            may_be_dictionary(s, child, depth - 1)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool pq_arrow_has_dictionary(PqArrowSchema *s, uint32_t i, const char *name)
+{
+    size_t field;
+    PqSlice its;
+
+    return i >= s->n_fields ||
+           !follow(s, s->fields + 4 * (size_t)i, &field) ||
+           !text_field(s, field, FIELD_NAME, &its) ||
+           !pq_slice_is(its, name) || may_be_dictionary(s, field, DEEPEST);
 }

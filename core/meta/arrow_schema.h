@@ -1,6 +1,6 @@
 /*
-** arrow_schema.h - the extension types of Arrow: what its writers keep in the
-** metadata of a file, under the key "ARROW:schema".
+** arrow_schema.h - the extension types and dictionaries of Arrow: what its writers
+** keep in the metadata of a file, under the key "ARROW:schema".
 **
 **   base64( ff ff ff ff, length, Message { Schema { Field, Field, ... } } )
 **
@@ -9,6 +9,8 @@
 **
 **   "geometry": binary       ARROW:extension:name       "geoarrow.wkb"
 **                            ARROW:extension:metadata   {"crs": ...}
+**
+** A field with a dictionary, as of categories in pandas, has a table that says so.
 **
 ** Every offset and every count is a claim.  What does not hold ends the reading,
 ** and the fields before it count.
@@ -35,6 +37,10 @@ typedef struct PqArrowSchema {
 
 /* False: it is no schema. */
 bool pq_arrow_open(PqSlice decoded, PqArrowSchema *out);
+
+/* Is the i-th field, which should have this name, a dictionary, or has it one
+** inside?  Also true where that cannot be told. */
+bool pq_arrow_has_dictionary(PqArrowSchema *s, uint32_t i, const char *name);
 
 /* The next field with an extension type; false: there is none. */
 bool pq_arrow_next(PqArrowSchema *s, PqArrowField *out);

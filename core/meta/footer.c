@@ -22,6 +22,7 @@
 */
 #include "core/meta/footer.h"
 
+#include "core/meta/arrow_columns.h"
 #include "core/meta/geometry.h"
 #include "core/meta/other_format.h"
 #include "core/text/utf8.h"
@@ -269,6 +270,19 @@ bool pq_footer_is_for(const PqFooter *f, const PqKeyChoice *keys)
     return same;
 }
 
+bool pq_footer_key_value(const PqFooter *f, const char *key, PqSlice *out)
+{
+    const PqKeyValueList *pairs = &f->file.key_value_metadata;
+
+    for (uint32_t i = 0; i < pairs->n; i++) {
+        if (pq_slice_is(pairs->v[i].key, key)) {
+            *out = pairs->v[i].value;
+            return true;
+        }
+    }
+    return false;
+}
+
 /* ------------------------------------------------------------- all of it */
 
 static PqRc parse(PqFooter *f, const PqLockMaker *m, bool sealed, PqErr *e)
@@ -292,6 +306,7 @@ static PqRc parse(PqFooter *f, const PqLockMaker *m, bool sealed, PqErr *e)
     }
     PQ_TRY(pq_schema_build(&f->file.schema, &f->arena, &f->schema, e));
     PQ_TRY(pq_geometry_find(f, e));
+    PQ_TRY(pq_arrow_columns_find(f, e));
     PQ_TRY(check_groups(f, e));
     PQ_TRY(lock_leaves(f, m, bytes, e));
     if (f->file.column_orders.n != f->schema.n_leaves) {

@@ -59,6 +59,9 @@ void pq_footer_release(PqFooter *f);                     /* f may be NULL */
 ** A scan that runs needs its keys until it ends. */
 void pq_footer_forget(PqFooter *f, const PqKeyRing *ring);
 
+/* The first value of a key in the file's metadata. */
+bool pq_footer_key_value(const PqFooter *f, const char *key, PqSlice *out);
+
 /* The ColumnChunk of a leaf, checked: its type agrees with the schema, counts
 ** and sizes are not negative, and the pages begin before the footer (unless
 ** file_path says that they are in another file).  What it points to lies in the

@@ -207,22 +207,9 @@ static PqRc describe(PqFooter *f, PqNode *n, const PqGeoColumn *c,
     return PQ_OK;
 }
 
-static bool find_key(const PqFooter *f, const char *key, PqSlice *out)
-{
-    const PqKeyValueList *pairs = &f->file.key_value_metadata;
-
-    for (uint32_t i = 0; i < pairs->n; i++) {
-        if (pq_slice_is(pairs->v[i].key, key)) {
-            *out = pairs->v[i].value;
-            return true;
-        }
-    }
-    return false;
-}
-
 bool pq_geometry_json(const PqFooter *f, PqSlice *out)
 {
-    return find_key(f, "geo", out);
+    return pq_footer_key_value(f, "geo", out);
 }
 
 const char *pq_geo_algorithm(int32_t number)
@@ -331,7 +318,7 @@ static PqRc find_extensions(PqFooter *f, PqErr *e)
     PqBuf decoded;
     PqRc rc = PQ_OK;
 
-    if (!find_key(f, "ARROW:schema", &base64) ||
+    if (!pq_footer_key_value(f, "ARROW:schema", &base64) ||
         !may_have_geometries(base64)) {
         return PQ_OK;
     }
@@ -358,7 +345,7 @@ static PqRc resolve_crs(PqFooter *f, PqNode *n, PqErr *e)
     PqSlice json, text;
 
     if (!crs || strncmp(crs, reference, sizeof reference - 1) != 0 ||
-        !find_key(f, crs + sizeof reference - 1, &json)) {
+        !pq_footer_key_value(f, crs + sizeof reference - 1, &json)) {
         return PQ_OK;
     }
     crs = pq_arena_printf(&f->arena, e, "{\"crs\":%.*s}",

@@ -12,6 +12,7 @@
 **   by value        3c00           0             -3c00         7c01
 **   total order     3c00           -1            -3c01         7c01
 */
+#include "core/meta/arrow_columns.h"
 #include "core/meta/rank.h"
 #include "core/meta/writer.h"
 
@@ -51,10 +52,14 @@ PqOrder pq_order_of_type(const PqType *t)
     }
 }
 
-typedef enum Doubt { DECIMAL_BYTES, DECIMAL_INT32, FLOATS, ALL } Doubt;
+typedef enum Doubt {
+    DECIMAL_BYTES, DECIMAL_INT32, FLOATS, DICTIONARIES, ALL
+} Doubt;
 
-static bool is_doubt(Doubt d, const PqType *t)
+static bool is_doubt(Doubt d, const PqLeaf *l)
 {
+    const PqType *t = &l->type;
+
     switch (d) {
     case DECIMAL_BYTES:
         return t->logical == PQ_TYPE_DECIMAL &&
@@ -63,18 +68,24 @@ static bool is_doubt(Doubt d, const PqType *t)
         return t->logical == PQ_TYPE_DECIMAL && t->physical == PQ_INT32;
     case FLOATS:
         return pq_order_of_type(t) == PQ_ORDER_FLOAT;
+    case DICTIONARIES:
+        return t->physical == PQ_BYTE_ARRAY && !l->no_dictionary;
     default:
         return true;
     }
 }
 
-/* Writers with wrong bounds that cannot be recognized by min > max or by a NaN.
-** Test: bounds_of_writers_known_to_err_are_not_believed. */
-static const struct {
+/* Writers with wrong bounds that cannot be recognized by min > max or by a NaN, or
+** with wrong numbers of nulls.
+** Tests: bounds_of_writers_known_to_err_are_not_believed,
+** nulls_of_writers_known_to_err_are_not_believed. */
+typedef struct Doubtful {
     const char *app;
     uint32_t    before;
     Doubt       what;
-} doubts[] = {
+} Doubtful;
+
+static const Doubtful bounds[] = {
     /* QUIRK: parquet-cpp compared decimals byte by byte, each byte signed,
     ** until Arrow 4.0 (PARQUET-1655). */
     {"parquet-cpp", PQ_VERSION_ANY, DECIMAL_BYTES},
@@ -96,18 +107,39 @@ static const struct {
     ** Test: bounds_by_parquet_js_are_not_believed. */
     {"parquet.js", PQ_VERSION_ANY, ALL},
     {"@dsnp/parquetjs", PQ_VERSION_ANY, ALL},
+    /* QUIRK: of a column that is a dictionary in memory, Arrow 6 to 10 has the
+    ** bounds of what came first (GH-15042), and up to 11 pages have those of other
+    ** pages (GH-34106).  Before Arrow 6 the nulls of the dictionary are counted,
+    ** which has none, instead of the column's (ARROW-12513).  Arrow up to 2 calls
+    ** itself parquet-cpp.  See arrow_columns.h. */
+    {"parquet-cpp-arrow", PQ_ARROW_DICTIONARIES_RIGHT, DICTIONARIES},
 };
 
-static bool is_doubtful(const PqFooter *f, const PqType *t)
+static const Doubtful null_counts[] = {
+    {"parquet-cpp-arrow", PQ_ARROW_DICTIONARIES_RIGHT, DICTIONARIES},
+    {"parquet-cpp", PQ_VERSION_ANY, DICTIONARIES},
+    /* QUIRK: xitongsys's and hangxie's parquet-go left out the first value of each
+    ** page when it counted nulls, until 2023, and a page of dictionary ids counts
+    ** all of its values or none.  It does not write its version. */
+    {"parquet-go", PQ_VERSION_ANY, ALL},
+};
+
+static bool is_doubtful(const PqFooter *f, uint32_t leaf, const Doubtful *by,
+                        size_t n)
 {
-    for (size_t i = 0; i < PQ_COUNT(doubts); i++) {
-        if (is_doubt(doubts[i].what, t) &&
-            pq_writer_is(f->file.created_by, doubts[i].app,
-                         doubts[i].before)) {
+    assert(leaf < f->schema.n_leaves);
+    for (size_t i = 0; i < n; i++) {
+        if (is_doubt(by[i].what, &f->schema.leaves[leaf]) &&
+            pq_writer_is(f->file.created_by, by[i].app, by[i].before)) {
             return true;
         }
     }
     return false;
+}
+
+bool pq_nulls_are_doubtful(const PqFooter *f, uint32_t leaf)
+{
+    return is_doubtful(f, leaf, null_counts, PQ_COUNT(null_counts));
 }
 
 bool pq_order_is_doubtful(const PqFooter *f, uint32_t leaf)
@@ -119,7 +151,7 @@ bool pq_order_is_doubtful(const PqFooter *f, uint32_t leaf)
         pq_type_is_annotated(&f->schema.elements[l->node->element])) {
         return true;                 /* an unknown type has an unknown order */
     }
-    return is_doubtful(f, &l->type);
+    return is_doubtful(f, leaf, bounds, PQ_COUNT(bounds));
 }
 
 /* QUIRK: DuckDB before 1.5 leaves column_orders out, but compares strings as

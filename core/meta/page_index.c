@@ -13,6 +13,8 @@
 */
 #include "core/meta/page_index.h"
 
+#include "core/meta/writer.h"
+
 #include <assert.h>
 
 /* Reads and decrypts the bytes of an index.  They lie in the arena, because the
@@ -98,6 +100,12 @@ static PqRc load_offsets(PqInput *in, const PqColumnChunk *chunk,
         out->has &= ~(1u << PQ_OFFSET_INDEX_BYTES);
     }
     return PQ_OK;
+}
+
+bool pq_page_index_counts_rows(const PqLeaf *leaf, PqSlice created_by)
+{
+    return leaf->max_rep == 0 ||
+           !pq_writer_is(created_by, "parquet-go", PQ_VERSION_ANY);
 }
 
 PqRc pq_page_index_offsets(PqInput *in, const PqColumnChunk *chunk,

@@ -12,6 +12,12 @@
 
 #include "core/meta/footer.h"
 
+/* Does the writer count rows in the offset index of the leaf?
+** QUIRK: xitongsys's and hangxie's parquet-go counted values until July 2026, so
+** that pages of a list seem to begin with later rows than they do.
+** Test: an_offset_index_of_parquet_go_counts_values. */
+bool pq_page_index_counts_rows(const PqLeaf *leaf, PqSlice created_by);
+
 /* *out is all zero (no pages) if the chunk has no such index.  group_rows: the
 ** rows of the row group, for checking. */
 PqRc pq_page_index_offsets(PqInput *in, const PqColumnChunk *chunk,

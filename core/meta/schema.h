@@ -158,6 +158,7 @@ typedef struct PqLeaf {
     PqType        type;
     uint16_t      max_def, max_rep;
     uint32_t      index;
+    bool          no_dictionary;         /* in Arrow: see arrow_columns.h */
 } PqLeaf;
 
 typedef struct PqSchema {

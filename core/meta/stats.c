@@ -139,13 +139,14 @@ static int64_t count(bool has, int64_t n, int64_t n_values)
     return has && n >= 0 && (n_values < 0 || n <= n_values) ? n : -1;
 }
 
+/* nulls: their number can be trusted. */
 static void check_counts(PqBounds *b, const PqType *t, const PqStatistics *s,
-                         int64_t n_values)
+                         bool nulls, int64_t n_values)
 {
     bool floats = pq_order_of_type(t) == PQ_ORDER_FLOAT;
 
-    b->n_nulls = count(PQ_HAS(s, PQ_STATISTICS_NULL_COUNT), s->null_count,
-                       n_values);
+    b->n_nulls = count(nulls && PQ_HAS(s, PQ_STATISTICS_NULL_COUNT),
+                       s->null_count, n_values);
     b->n_nans = !floats ? 0
                         : count(PQ_HAS(s, PQ_STATISTICS_NAN_COUNT),
                                 s->nan_count, n_values);
@@ -170,7 +171,7 @@ PqBounds pq_stats_bounds(const PqFooter *f, uint32_t leaf,
     const PqType *t = &f->schema.leaves[leaf].type;
     PqBounds b = {0};
 
-    check_counts(&b, t, s, n_values);
+    check_counts(&b, t, s, !pq_nulls_are_doubtful(f, leaf), n_values);
     if (f->schema.leaves[leaf].max_rep > 0) {
         doubt_all_null(&b);
     }
@@ -230,7 +231,7 @@ static bool is_null_page(const PqColumnIndex *index, uint32_t page)
            page < index->max_values.n && index->max_values.v[page].n == 0;
 }
 
-PqBounds pq_stats_ordered_page(const PqLeaf *of, PqOrder order,
+PqBounds pq_stats_ordered_page(const PqLeaf *of, PqOrder order, bool nulls,
                                const PqColumnIndex *index, uint32_t page)
 {
     const PqI64List levels = index->definition_level_histograms;
@@ -256,7 +257,7 @@ PqBounds pq_stats_ordered_page(const PqLeaf *of, PqOrder order,
         s.has |= 1u << PQ_STATISTICS_NAN_COUNT;
         s.nan_count = index->nan_counts.v[page];
     }
-    check_counts(&b, t, &s, -1);
+    check_counts(&b, t, &s, nulls, -1);
     b.all_null = is_null_page(index, page) && b.n_nulls != 0;
     take_pair(&b, order, &s);
     check_bounds(&b, t);
@@ -267,5 +268,6 @@ PqBounds pq_stats_page(const PqFooter *f, uint32_t leaf,
                        const PqColumnIndex *index, uint32_t page)
 {
     return pq_stats_ordered_page(&f->schema.leaves[leaf],
-                                 pq_order_of_leaf(f, leaf), index, page);
+                                 pq_order_of_leaf(f, leaf),
+                                 !pq_nulls_are_doubtful(f, leaf), index, page);
 }

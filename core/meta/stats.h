@@ -54,6 +54,9 @@ PqOrder pq_order_of_leaf(const PqFooter *f, uint32_t leaf);
 ** annotation is not understood, or its writer is known to write wrong ones. */
 bool pq_order_is_doubtful(const PqFooter *f, uint32_t leaf);
 
+/* Is the writer known to count the nulls of the leaf wrongly? */
+bool pq_nulls_are_doubtful(const PqFooter *f, uint32_t leaf);
+
 /* The order of the type itself; NONE if it has none. */
 PqOrder pq_order_of_type(const PqType *type);
 
@@ -82,8 +85,9 @@ PqBounds pq_stats_chunk(const PqFooter *f, uint32_t leaf,
 PqBounds pq_stats_page(const PqFooter *f, uint32_t leaf,
                        const PqColumnIndex *index, uint32_t page);
 
-/* The same for the pages of a leaf whose order (pq_order_of_leaf) is known. */
-PqBounds pq_stats_ordered_page(const PqLeaf *of, PqOrder order,
+/* The same for the pages of a leaf of which is known its order (pq_order_of_leaf),
+** and whether its nulls are counted (not pq_nulls_are_doubtful). */
+PqBounds pq_stats_ordered_page(const PqLeaf *of, PqOrder order, bool nulls,
                                const PqColumnIndex *index, uint32_t page);
 
 #endif

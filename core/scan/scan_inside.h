@@ -252,6 +252,7 @@ typedef struct PqScanPages {
     PqOffsetIndex offsets;
     PqColumnIndex bounds;
     PqOrder       order;             /* of the bounds                       */
+    bool          nulls;             /* are counted rightly                 */
     const PqHeaderPage *headers;     /* replaces offsets and bounds         */
     uint32_t      n;
 } PqScanPages;

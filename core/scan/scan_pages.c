@@ -21,6 +21,7 @@ PqRc pq_scan_pages_load(PqScan *s, uint32_t group, const PqLeaf *leaf,
     *out = (PqScanPages){.leaf = leaf, .group_rows = n_rows};
     PQ_TRY(pq_footer_chunk(s->footer, group, leaf->index, a, &chunk, e));
     if (!PQ_HAS(&chunk, PQ_CHUNK_COLUMN_INDEX_OFFSET) ||
+        !pq_page_index_counts_rows(leaf, s->footer->file.created_by) ||
         (PQ_HAS(&chunk, PQ_CHUNK_FILE_PATH) && chunk.file_path.n > 0)) {
         return PQ_OK;
     }
@@ -32,6 +33,7 @@ PqRc pq_scan_pages_load(PqScan *s, uint32_t group, const PqLeaf *leaf,
                                   leaf, n, a, &out->bounds, e);
         out->n = rc == PQ_OK && out->bounds.null_pages.n == n ? n : 0;
         out->order = pq_order_of_leaf(s->footer, leaf->index);
+        out->nulls = !pq_nulls_are_doubtful(s->footer, leaf->index);
     }
     return pq_scan_forgive(rc, outer, e);
 }
@@ -58,7 +60,8 @@ static PqRowRange by_index(const PqScanPages *p, uint32_t page,
     int64_t n_rows = rows.end - rows.begin;
 
     *out = (PqLeafBounds){.leaf = p->leaf, .n_values = n_rows};
-    out->bounds = pq_stats_ordered_page(p->leaf, p->order, &p->bounds, page);
+    out->bounds = pq_stats_ordered_page(p->leaf, p->order, p->nulls,
+                                        &p->bounds, page);
     if (p->leaf->max_rep > 0) {
         out->n_values = -1;          /* a row has any number of slots, so    */
         out->bounds.all_null = false;    /* nothing confirms the flag        */

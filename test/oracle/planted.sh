@@ -871,6 +871,21 @@ sys.exit(sqlite3.sqlite_version_info >= (3, 52, 0))'; then
     by=where
 fi
 
+by=tcl:world
+plant all-counts-of-nulls-are-believed core/meta/order.c \
+    'return is_doubtful(f, leaf, null_counts, PQ_COUNT(null_counts));' \
+    'return false;'
+plant no-column-was-a-dictionary core/meta/arrow_schema.c \
+    'offset_field(s, field, FIELD_DICTIONARY, &at)) {' 'false) {'
+by=unit:chunk_end
+plant the-next-column-is-read core/column/chunk_read.c \
+    'return !r->by_index && r->at >= r->end &&' \
+    'return false && r->at >= r->end &&'
+by=unit:leaf_repeat
+plant an-index-may-count-values core/column/leaf_repeat.c \
+    'return rows == said' 'return rows >= 0'
+by=where
+
 . test/oracle/planted_shapes.sh
 
 echo

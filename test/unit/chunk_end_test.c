@@ -119,6 +119,26 @@ TEST(chunk_end, the_header_of_an_old_dictionary_is_not_in_the_size)
     }
 }
 
+/* After the sizes in the header of a v2 page come the values, then the nulls. */
+TEST(chunk_end, nulls_of_a_v2_page_may_be_those_of_others)
+{
+    static const uint16_t def[] = {1, 0, 1};
+    static const int32_t values[] = {5, 7};
+    Reading x;
+    PqVector v;
+    uint8_t *header;
+
+    begin_flat(t, &x, PQ_OPTIONAL);
+    made_page_v2(&x.m, 3, NULL, def, PQ_ENCODING_PLAIN, values, sizeof values);
+    header = x.m.bytes.p + x.m.page[0][0].offset;
+    CHECK_INT(header[8], 3 << 1);
+    header[10] = 9 << 1;
+    CHECK_OK(open_leaf(t, &x, 0, 3));
+    CHECK_OK(pq_leaf_read(&x.r, 0, 3, &v, t->e));
+    CHECK_INT(at(&v, 2), 7);
+    close_leaf(&x);
+}
+
 /* ---- what verifying makes of it ------------------------------------------- */
 
 static PqRc first_finding(Test *t, MadeFile *m, char *out, size_t room)

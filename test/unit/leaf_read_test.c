@@ -525,6 +525,27 @@ TEST(leaf_repeat, an_offset_index_that_counts_values_is_told)
     close_leaf(&x);
 }
 
+TEST(leaf_repeat, an_offset_index_of_parquet_go_counts_values)
+{
+    static const uint16_t rep[] = {0, 1, 0}, def[] = {3, 3, 3};
+    static const int32_t values[] = {1, 2, 3};
+    Reading x;
+    PqVector v;
+
+    begin_list(t, &x);
+    for (int i = 0; i < 3; i++) {
+        made_page_v1(&x.m, 3, rep, def, PQ_ENCODING_PLAIN, values,
+                     sizeof values);
+        x.m.page[0][i].first_row_index = 3 * i - (i == 2);
+    }
+    made_offset_index(&x.m, 0);
+    x.created_by = pq_slice_text("parquet-go version latest");
+    CHECK_OK(open_leaf(t, &x, 0, 6));
+    CHECK_OK(pq_leaf_read(&x.r, 5, 1, &v, t->e));
+    CHECK_INT(at(&v, 0), 3);
+    close_leaf(&x);
+}
+
 TEST(leaf_repeat, a_chunk_that_begins_inside_a_list_is_corrupt)
 {
     static const uint16_t rep[] = {1, 0}, def[] = {3, 3};

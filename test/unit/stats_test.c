@@ -525,6 +525,44 @@ TEST(stats, bounds_of_writers_known_to_err_are_not_believed)
     CHECK(NONE(c));
 }
 
+TEST(stats, nulls_of_writers_known_to_err_are_not_believed)
+{
+    static const struct {
+        const char *by;
+        bool        nulls, bounds, nulls_of_others;
+    } writers[] = {
+        {"somebody version 1.0", true, true, true},
+        {"parquet-cpp version 1.5.1-SNAPSHOT", false, true, true},
+        {"parquet-cpp-arrow version 5.0.0", false, false, true},
+        {"parquet-cpp-arrow version 11.0.0", false, false, true},
+        {"parquet-cpp-arrow version 12.0.0", true, true, true},
+        {"parquet-go version latest", false, true, false},
+    };
+    uint8_t *no_flags = (uint8_t[]){0};
+    int64_t *one_null = (int64_t[]){1};
+    Column c;
+
+    for (size_t i = 0; i < PQ_COUNT(writers); i++) {
+        PqColumnIndex index = {.null_pages = {no_flags, 1},
+                               .null_counts = {one_null, 1}};
+
+        column(&c, PQ_BYTE_ARRAY, PQ_TYPE_STRING, PQ_ORDER_TYPE);
+        bounds(t, &c, "61", "62");
+        c.s.has |= HAS(PQ_STATISTICS_NULL_COUNT);
+        by(&c, writers[i].by);
+        CHECK_INT(got(&c).n_nulls, writers[i].nulls ? 0 : -1);
+        CHECK(writers[i].bounds ? BOTH(c) : NONE(c));
+        CHECK_INT(pq_stats_page(&c.f, 0, &index, 0).n_nulls,
+                  writers[i].nulls ? 1 : -1);
+        c.leaf.no_dictionary = true;
+        CHECK_INT(got(&c).n_nulls, writers[i].nulls_of_others ? 0 : -1);
+        CHECK(BOTH(c));
+        c.leaf.no_dictionary = false;
+        c.leaf.type = (PqType){.physical = PQ_INT32, .is_signed = true};
+        CHECK_INT(got(&c).n_nulls, writers[i].nulls_of_others ? 0 : -1);
+    }
+}
+
 TEST(stats, bounds_by_parquet_js_are_not_believed)
 {
     static const struct {

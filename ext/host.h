@@ -32,6 +32,8 @@ typedef struct PqextHost {
     PqsqlTwins   *twins;
     PqsqlGeoOurs *geo;
     PqsqlCopyHost copies;
+    uint64_t      watch;             /* number of the copy whose query was
+                                     ** compiled last: table_list.c         */
     PqsqlKeyHost  keys;
 } PqextHost;
 

@@ -17,6 +17,7 @@
 #include "core/files/hive.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -262,6 +263,98 @@ PqRc pq_listing_make(const char *pattern, unsigned how, PqMem *mem,
     const Order order = {pattern, how, stop};
 
     return make(&order, mem, out, e);
+}
+
+/* The path without links, as far as it exists, of PATH_MAX bytes. */
+static bool real_path(const char *path, char *out)
+{
+    char text[PATH_MAX], whole[PATH_MAX];
+    size_t n = strlen(path), at = n, used;
+
+    if (n >= sizeof text) {
+        return false;
+    }
+    memcpy(text, path, n + 1);
+    while (!realpath(at ? text : ".", whole)) {
+        while (at && text[at - 1] == '/') {
+            at--;
+        }
+        while (at && text[at - 1] != '/') {
+            at--;
+        }
+        if (errno != ENOENT || (!at && *path == '/')) {
+            return false;
+        }
+        text[at] = 0;
+    }
+    used = strlen(whole);
+    while (path[at] == '/') {
+        at++;
+    }
+    if (used + 1 + (n - at) >= PATH_MAX) {
+        return false;
+    }
+    memcpy(out, whole, used + 1);
+    if (at < n) {
+        out[used] = '/';
+        memcpy(out + used + 1, path + at, n - at + 1);
+    }
+    return true;
+}
+
+/* Follows a path below the base of a pattern. */
+static bool leads_to_file(const PqGlob *g, const char *path)
+{
+    PqGlobPlaces at = pq_glob_start(g);
+    char name[PATH_MAX];
+
+    for (;;) {
+        size_t n;
+        PqGlobStep step;
+
+        path += strspn(path, "/");
+        n = strcspn(path, "/");
+        memcpy(name, path, n);
+        name[n] = 0;
+        step = pq_glob_step(g, at, name);
+        path += n;
+        if (!*path) {
+            return step.file;
+        }
+        at = step.named | step.deep;
+        if (!at) {
+            return false;
+        }
+    }
+}
+
+bool pq_listing_would_have(const char *pattern, const char *path)
+{
+    char base[PATH_MAX], real_base[PATH_MAX], real[PATH_MAX];
+    Target target;
+    size_t n;
+    PqErr why;
+    PqGlob g;
+
+    pq_err_init(&why);
+    if (target_of(pattern, &target, &why) != PQ_OK || target == TARGET_FILE) {
+        return false;
+    }
+    pq_glob_folder(pattern, &g);
+    if (target == TARGET_GLOB && pq_glob_parse(pattern, &g, &why) != PQ_OK) {
+        return false;
+    }
+    if (g.base.n >= sizeof base) {
+        return false;
+    }
+    memcpy(base, g.base.p, g.base.n);
+    base[g.base.n] = 0;
+    if (!real_path(base, real_base) || !real_path(path, real)) {
+        return false;
+    }
+    n = strcmp(real_base, "/") ? strlen(real_base) : 0;
+    return !strncmp(real, real_base, n) && real[n] == '/' &&
+           leads_to_file(&g, real + n);
 }
 
 PqRc pq_listing_holds_data(const char *folder, PqMem *mem, const PqStop *stop,

@@ -94,6 +94,10 @@ PqRc pq_listing_make(const char *pattern, unsigned how, PqMem *mem,
                      const PqStop *stop, PqListing *out, PqErr *e);
 void pq_listing_free(PqListing *l);
 
+/* Would a new file of that path be in the listing?  Folders on the way need not
+** exist yet.  A yes is certain. */
+bool pq_listing_would_have(const char *pattern, const char *path);
+
 /* Is there a file that a table of the folder would have?  False where nothing has
 ** the name, or something else than a folder.  A folder below that cannot be read
 ** is an error. */

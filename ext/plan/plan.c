@@ -437,6 +437,7 @@ int pqext_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
     Plan p = {.t = t, .by_key = INFINITY, .all_exact = true};
     int rc;
 
+    t->watched = t->host->watch;
     if (t->gone) {
         return pqext_gone_plan(t);
     }

@@ -79,6 +79,28 @@ static bool source(void *host, const char *schema, const char *table,
     return false;
 }
 
+static void watch(void *host)
+{
+    PqextHost *h = host;
+
+    h->watch++;
+}
+
+static const char *reads(void *host, const char *path)
+{
+    const PqextHost *h = host;
+
+    for (const PqextTable *t = h->tables; t; t = t->next) {
+        const PqextTable *files = t->source ? t->source : t;
+
+        if (t->watched == h->watch && t->name &&
+            pq_listing_would_have(files->options.path, path)) {
+            return t->name;
+        }
+    }
+    return NULL;
+}
+
 static void sqlite_ran(void *host)
 {
     pqext_host_sqlite_ran(host);
@@ -89,6 +111,8 @@ int pqext_register_copy(sqlite3 *db, PqextHost *h)
     h->copies = (PqsqlCopyHost){.stop = {pqext_host_stop, h},
                                 .sqlite_ran = sqlite_ran,
                                 .source = source,
+                                .watch = watch,
+                                .reads = reads,
                                 .arg = h,
                                 .twins = h->twins,
                                 .keys = h->engine->keys,

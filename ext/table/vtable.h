@@ -41,6 +41,8 @@ typedef struct PqextTable {
     char         *schema, *name;
     struct PqextTable *next;         /* of the connection's                 */
     PqextListing *now;               /* of the statements that run          */
+    uint64_t      watched;           /* PqextHost.watch when a statement was
+                                     ** compiled that reads it              */
     uint32_t      n_columns;         /* declared                            */
     bool          utf16;             /* text is not compared as UTF-8       */
     bool          utf16_big;         /* ... but as UTF-16, big-endian       */

@@ -7,9 +7,13 @@
 ** and nothing of it may be lost.  Where the user names the folder's own type in
 ** "types", values are converted to it as always.
 */
+#define _GNU_SOURCE
 #include "sql/copy/copy_folder.h"
 
+#include "sql/copy/copy_plan.h"
+
 #include <stdio.h>
+#include <unistd.h>
 
 struct PqsqlCopyFolder {
     PqListing   listing;
@@ -19,13 +23,68 @@ struct PqsqlCopyFolder {
 
 static const PqsqlOptions usual = {0};
 
-/* ---- opening ------------------------------------------------------------- */
-
 static bool adds(const PqsqlCopyOptions *o)
 {
     return o->overwrite == PQ_OVERWRITE_APPEND ||
            o->overwrite == PQ_OVERWRITE_PARTITIONS;
 }
+
+/* ---- the table that the query reads --------------------------------------- */
+
+/* The path of a file that the copy may make: out/country=x/data_0.parquet. */
+static PqRc name_file(const PqsqlCopyInto *into, PqBuf *out, PqErr *e)
+{
+    pq_buf_text(out, into->path);
+    if (pqsql_copy_makes_folder(into->o, into->path)) {
+        pq_buf_byte(out, '/');
+        for (uint32_t i = 0; i < into->o->partition_by.n; i++) {
+            pq_buf_printf(out, "%s=x/", into->o->partition_by.v[i].name);
+        }
+        pq_buf_text(out, "data_0.parquet");
+    }
+    pq_buf_byte(out, 0);
+    return pq_buf_ok(out) ? PQ_OK : e->rc;
+}
+
+static PQ_COLD PqRc refuse_reading(const PqsqlCopyInto *into, const char *table,
+                                   PqErr *e)
+{
+    bool folder = pqsql_copy_makes_folder(into->o, into->path);
+
+    pq_fail(e, PQ_USAGE, "%s: the query reads the table %s, which would have %s "
+            "from then on, beside the rows that it has already", into->path,
+            table, folder ? "the files in this folder too" : "this file too");
+    pq_err_hint(e, "copy to a place outside of it.  To put the rows in the place "
+                "of its files, copy to its folder with {\"overwrite\": "
+                "\"replace\"}; to add them, with {\"overwrite\": \"append\"}");
+    return e->rc;
+}
+
+PqRc pqsql_copy_folder_check(const PqsqlCopyInto *into, PqMem *mem, PqErr *e)
+{
+    const PqsqlCopyHost *host = into->host;
+    const char *table = NULL;
+    bool there = access(into->path, F_OK) == 0;
+    PqBuf name;
+
+    if (adds(into->o)) {
+        return PQ_OK;
+    }
+    if (pqsql_copy_makes_folder(into->o, into->path)) {
+        PQ_TRY(pq_listing_holds_data(into->path, mem, &host->stop, &there, e));
+    }
+    if (there) {
+        return PQ_OK;                /* it is replaced, or an error          */
+    }
+    pq_buf_init(&name, mem, e);
+    if (name_file(into, &name, e) == PQ_OK) {
+        table = host->reads(host->arg, (const char *)name.p);
+    }
+    pq_buf_free(&name);
+    return table ? refuse_reading(into, table, e) : e->rc;
+}
+
+/* ---- opening ------------------------------------------------------------- */
 
 /* Leaves the first Parquet file, and those after it, in the listing.  A database
 ** that has the name of a data file must not be opened: see copy_keep.h. */

@@ -26,6 +26,10 @@ typedef struct PqsqlCopyInto {
     const char             *path;
 } PqsqlCopyInto;
 
+/* Fails if the copy would add a file, without being told to add, to a table that
+** its query reads. */
+PqRc pqsql_copy_folder_check(const PqsqlCopyInto *into, PqMem *mem, PqErr *e);
+
 /* *out is NULL if the copy adds nothing to a folder, or if the folder holds no
 ** data; also if the data is encrypted and the copy will be refused for that. */
 PqRc pqsql_copy_folder_open(const PqsqlCopyInto *into, PqArena *a,

@@ -38,6 +38,11 @@ typedef struct PqsqlCopyHost {
     /* False when there is no such Parquet table, or no such column in it. */
     bool (*source)(void *arg, const char *schema, const char *table,
                    const char *column, PqsqlSource *out);
+    /* Called before the query is compiled. */
+    void (*watch)(void *arg);
+    /* The name of a Parquet table that the query reads, and that would have a
+    ** new file of this path among its files; NULL: there is none. */
+    const char *(*reads)(void *arg, const char *path);
     void  *arg;
     PqRetreat *retreat;              /* of an interrupted copy, or NULL      */
     PqsqlTwins *twins;

@@ -16,8 +16,7 @@ _Static_assert(PQ_OVERWRITE_ERROR == 0 && PQ_OVERWRITE_REPLACE == 1 &&
                PQ_OVERWRITE_APPEND == 2 && PQ_OVERWRITE_PARTITIONS == 3,
                "words of the option overwrite");
 
-/* Does the copy make a folder of files? */
-static bool makes_folder(const PqsqlCopyOptions *o, const char *path)
+bool pqsql_copy_makes_folder(const PqsqlCopyOptions *o, const char *path)
 {
     size_t n = strlen(path);
 
@@ -54,7 +53,7 @@ PqRc pqsql_copy_plan_publish(const PqsqlCopyColumns *columns,
                              const PqPublishHost *host, const PqStop *stop,
                              PqMem *mem, PqArena *a, PqPublish **out, PqErr *e)
 {
-    bool is_folder = makes_folder(o, path);
+    bool is_folder = pqsql_copy_makes_folder(o, path);
     PqPublishPlan plan = {
         .target = path,
         .is_folder = is_folder,
@@ -233,7 +232,7 @@ PqRc pqsql_copy_plan(PqsqlCopyColumns *columns,
     }
     *out = (PqCopyPlan){
         .path = path,
-        .is_folder = makes_folder(o, path),
+        .is_folder = pqsql_copy_makes_folder(o, path),
         .adds = o->overwrite == PQ_OVERWRITE_APPEND,
         .filename_pattern = o->filename_pattern,
         .row_group_rows = (uint64_t)o->row_group_rows,

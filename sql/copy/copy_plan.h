@@ -7,6 +7,9 @@
 
 #include "sql/copy/copy_types.h"
 
+/* Does the copy make a folder of files? */
+bool pqsql_copy_makes_folder(const PqsqlCopyOptions *o, const char *path);
+
 /* Opens the publication before the query runs: fails if the path cannot be
 ** written, or if overwrite or host forbid it. */
 PqRc pqsql_copy_plan_publish(const PqsqlCopyColumns *columns,

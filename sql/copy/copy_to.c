@@ -573,8 +573,10 @@ static PqRc run(Run *r)
     PQ_TRY(pqsql_copy_options_parse(r->said.options, &r->arena, &r->o, &r->e));
     pq_mem_set_limit(r->mem, (size_t)r->o.memory);
     pqsql_copy_progress_begin(&r->progress, r->o.progress != 0, r->mem);
+    r->host->watch(r->host->arg);
     PQ_TRY(open_query(r));
     r->into = (PqsqlCopyInto){r->host, &r->keep.host, &r->o, r->path};
+    PQ_TRY(pqsql_copy_folder_check(&r->into, r->mem, &r->e));
     PQ_TRY(pqsql_copy_folder_open(&r->into, &r->arena, &r->folder, &r->e));
     PQ_TRY(pqsql_copy_types_find(r->host, r->query, r->folder, &r->o, &r->arena,
                                  &r->columns, &r->e));

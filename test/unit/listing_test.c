@@ -130,6 +130,35 @@ TEST(listing, a_file_with_glob_characters_is_that_file)
     tree_end(&dir);
 }
 
+TEST(listing, a_new_file_is_in_it_as_it_will_be_listed)
+{
+    static const struct { const char *pattern, *path; bool has; } cases[] = {
+        {"g", "g/x.parquet", true}, {"g/", "./g//x.parq", true},
+        {"g", "g/new/far/x.parquet", true}, {"./g", "g/../g/x.parquet", true},
+        {"g", "g/x.csv", false}, {"g", "g/_new/x.parquet", false},
+        {"g", "g.parquet", false}, {"g", "gg/x.parquet", false},
+        {"link", "g/x.parquet", true}, {"g", "link/x.parquet", true},
+        {"g/*.parquet", "g/x.parquet", true},
+        {"g/*.parquet", "g/y/x.parquet", false},
+        {"*/[xy].parquet", "g/x.parquet", true}, {"**", "g/x.parquet", true},
+        {"g/k=*", "g/k=1/x.parquet", true}, {"g/k=*", "g/j=1/x.parquet", false},
+        {"g/a.parquet", "g/x.parquet", false}, {"none", "none/x.parquet", false},
+    };
+    FolderTree d;
+
+    (void)t;
+    tree_begin(&d, "g/a.parquet:a");
+    CHECK(symlink("g", "link") == 0);
+    for (size_t i = 0; i < PQ_COUNT(cases); i++) {
+        if (pq_listing_would_have(cases[i].pattern, cases[i].path) !=
+            cases[i].has) {
+            test_fail(t, __FILE__, __LINE__, "%s of %s", cases[i].path,
+                      cases[i].pattern);
+        }
+    }
+    tree_end(&d);
+}
+
 TEST(listing, what_does_not_exist_is_named)
 {
     Tree dir = tree("a.parquet");

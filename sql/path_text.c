@@ -34,15 +34,67 @@ static bool has_table(sqlite3 *db, const char *name, const char *column)
                                          NULL, NULL, NULL) == SQLITE_OK;
 }
 
-void pqsql_path_hint_table(sqlite3 *db, const char *path, PqErr *e)
+/* The path in CREATE VIRTUAL TABLE t USING parquet('path', ...), in memory of SQLite;
+** NULL: it is not written as a text. */
+static char *path_in(const char *sql)
 {
+    const char *z = sql ? strstr(sql, "(") : NULL;
+    char *out;
+    size_t n = 0;
+
+    z = z ? z + 1 + strspn(z + 1, " \t\r\n") : "";
+    out = *z == '\'' ? sqlite3_malloc64(strlen(z)) : NULL;
+    for (z++; out && *z && !(*z == '\'' && z[1] != '\''); z++) {
+        z += *z == '\'';
+        out[n++] = *z;
+    }
+    if (out) {
+        out[n] = 0;
+    }
+    return out;
+}
+
+/* The path of a Parquet table; NULL: it cannot be told. */
+static char *path_of_table(sqlite3 *db, const char *name)
+{
+    static const char *const all[] = {
+        "SELECT sql FROM temp.sqlite_schema WHERE name = ?1 COLLATE NOCASE",
+        "SELECT sql FROM sqlite_schema WHERE name = ?1 COLLATE NOCASE"};
+    char *path = NULL;
+
+    for (size_t i = 0; i < PQ_COUNT(all) && !path; i++) {
+        sqlite3_stmt *s = NULL;
+
+        if (sqlite3_prepare_v2(db, all[i], -1, &s, NULL) == SQLITE_OK &&
+            sqlite3_bind_text(s, 1, name, -1, SQLITE_STATIC) == SQLITE_OK &&
+            sqlite3_step(s) == SQLITE_ROW) {
+            path = path_in((const char *)sqlite3_column_text(s, 0));
+        }
+        sqlite3_finalize(s);
+    }
+    return path;
+}
+
+void pqsql_path_hint_table(sqlite3 *db, const char *function, const char *path,
+                           PqErr *e)
+{
+    char *of_table, *quoted;
+
     if (access(path, F_OK) == 0 || !has_table(db, path, NULL)) {
         return;
     }
-    if (has_table(db, path, "file_row_group_number")) {
+    of_table = has_table(db, path, "file_row_group_number")
+                   ? path_of_table(db, path) : NULL;
+    quoted = of_table ? sqlite3_mprintf("%.*Q", 200, of_table) : NULL;
+    if (of_table) {
+        pq_err_hint(e, "%.200s is a table, not a file; its path is '%.200s': write "
+                       "%s(%s)", path, of_table, function, quoted ? quoted : "");
+    } else if (has_table(db, path, "file_row_group_number")) {
         pq_err_hint(e, "%.200s is a table: SELECT DISTINCT filename FROM "
                        "\"%.200s\" gives the paths of its files", path, path);
     } else {
         pq_err_hint(e, "%.200s is a table, but this takes a path", path);
     }
+    sqlite3_free(of_table);
+    sqlite3_free(quoted);
 }

@@ -13,7 +13,8 @@
 const char *pqsql_path_of(sqlite3_value *v, PqErr *e);
 
 /* Adds a hint to the error that there is no file path: if a table has that
-** name, how to get the paths of its files. */
-void pqsql_path_hint_table(sqlite3 *db, const char *path, PqErr *e);
+** name, how to call the function for its files. */
+void pqsql_path_hint_table(sqlite3 *db, const char *function, const char *path,
+                           PqErr *e);
 
 #endif

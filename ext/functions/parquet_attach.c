@@ -368,7 +368,7 @@ static void attach_folder(sqlite3_context *ctx, PqextHost *h,
     pqext_host_sqlite_ran(h);
     if (pq_listing_make(folder, PQ_LIST_READABLE, h->engine->mem, &stop, &l,
                         &e) != PQ_OK) {
-        pqsql_path_hint_table(db, folder, &e);
+        pqsql_path_hint_table(db, "parquet_attach", folder, &e);
         pqext_result_error(ctx, &e);
         return;
     }
@@ -447,10 +447,42 @@ static void add_advice(const char *name, const char *path, char **error)
     *error = more;
 }
 
+/* The database whose table of that name a table in temp hides; NULL: none. */
+static const char *hidden_by(sqlite3 *db, const char *name)
+{
+    enum { TEMP = 1 };
+    const char *schema;
+
+    for (int i = 0; !schema_end(db, name) && (schema = sqlite3_db_name(db, i));
+         i++) {
+        if (i != TEMP && sqlite3_table_column_metadata(db, schema, name, NULL,
+                                                       NULL, NULL, NULL, NULL,
+                                                       NULL) == SQLITE_OK) {
+            return schema;
+        }
+    }
+    return NULL;
+}
+
+static void give_hidden(sqlite3_context *ctx, const char *name,
+                        const char *schema)
+{
+    char *answer = sqlite3_mprintf("%s; it hides the table %s.%s: DROP TABLE "
+                                   "temp.\"%w\" shows that again", name, schema,
+                                   name, name);
+
+    if (answer) {
+        sqlite3_result_text(ctx, answer, -1, sqlite3_free);
+    } else {
+        sqlite3_result_error_nomem(ctx);
+    }
+}
+
 static void attach(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     PqextHost *h = sqlite3_user_data(ctx);
-    const char *name, *path;
+    sqlite3 *db = sqlite3_context_db_handle(ctx);
+    const char *name, *path, *hidden;
     char *options, *error = NULL;
     int rc;
 
@@ -471,12 +503,15 @@ static void attach(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     if (!options) {
         return;
     }
-    rc = make_asked(sqlite3_context_db_handle(ctx), name, path, options, &error);
+    hidden = hidden_by(db, name);
+    rc = make_asked(db, name, path, options, &error);
     sqlite3_free(options);
     if (rc != SQLITE_OK) {
         add_advice(name, path, &error);
         give_error(ctx, rc, error);
         sqlite3_free(error);
+    } else if (hidden) {
+        give_hidden(ctx, name, hidden);
     } else {
         sqlite3_result_value(ctx, argv[0]);
     }

@@ -242,7 +242,8 @@ static PqRc start(RowsCursor *c)
                          &c->list, &c->e);
     if (rc != PQ_OK) {
         if (rc == PQ_IO) {
-            pqsql_path_hint_table(c->host->db, c->path, &c->e);
+            pqsql_path_hint_table(c->host->db, "parquet_rows", c->path,
+                                  &c->e);
         }
         return rc;
     }

@@ -143,7 +143,7 @@ static PqRc summary_begin(PqextCall *call, PqErr *e)
     }
     rc = pq_listing_make(path, PQ_LIST_HIVE, call->mem, &usual.stop, &s->listing, e);
     if (rc == PQ_IO) {
-        pqsql_path_hint_table(call->host->db, path, e);
+        pqsql_path_hint_table(call->host->db, "parquet_summary", path, e);
     }
     PQ_TRY(rc);
     s->listed = true;

@@ -441,7 +441,8 @@ static PqRc list_files(Cursor *c)
                          &stop, &c->call.listing, &c->e);
     c->call.listing.keys = &c->call.keys;
     if (rc == PQ_IO) {
-        pqsql_path_hint_table(c->call.host->db, pattern, &c->e);
+        pqsql_path_hint_table(c->call.host->db, c->function->name, pattern,
+                              &c->e);
     }
     PQ_TRY(rc);
     return pqsql_keys_fit(c->call.host->engine, &c->call.listing, &c->e);

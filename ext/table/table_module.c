@@ -85,6 +85,17 @@ static void guess_rows(PqextTable *t, const PqListing *l, PqErr *e)
                         l->n_files + 1;
 }
 
+/* The folder of a table may be empty yet. */
+static void hint_early(const char *path, PqErr *e)
+{
+    if (strstr(e->text, "file in this folder")) {
+        pq_err_hint(e, "to declare the table before its first file, write one "
+                    "without rows: SELECT parquet_copy_to('SELECT NULL AS id "
+                    "WHERE 0', '%.200s/0.parquet', '{\"types\": {\"id\": "
+                    "\"BIGINT\"}}')", path);
+    }
+}
+
 /* create: a text that looks like a key must not get into a schema.  One that is
 ** there already does no further harm. */
 static PqRc open_files(PqextTable *t, bool create, PqErr *e)
@@ -110,7 +121,12 @@ static PqRc open_files(PqextTable *t, bool create, PqErr *e)
     if (create) {
         PQ_TRY(pqsql_key_names_check(&t->options.keys, e));
     }
-    PQ_TRY(pqext_listing_make(t->host, &t->options, NULL, &l, e));
+    if (pqext_listing_make(t->host, &t->options, NULL, &l, e) != PQ_OK) {
+        if (create && e->rc == PQ_IO) {
+            hint_early(t->options.path, e);
+        }
+        return e->rc;
+    }
     if (pq_table_new(t->host->engine, &l->list, &options, &t->table, e) ==
         PQ_OK) {
         guess_rows(t, &l->list, e);

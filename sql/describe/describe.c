@@ -605,7 +605,7 @@ PqRc pqsql_describe(sqlite3 *db, PqEngine *engine, PqMem *mem,
     pattern = pqsql_path_of(path, e);
     rc = pattern ? write_page(&p, pattern) : e->rc;
     if (pattern && rc == PQ_IO) {
-        pqsql_path_hint_table(db, pattern, e);
+        pqsql_path_hint_table(db, "parquet_describe", pattern, e);
     }
     pq_buf_free(&p.missing);
     close_file(&p);

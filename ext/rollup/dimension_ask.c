@@ -19,13 +19,25 @@ void pqext_ask_reset(PqextAsk *ask)
     pq_buf_free(&ask->bytes);
 }
 
+/* Does it say nothing about the dimension?  Asked again, SQLite may answer. */
+static bool is_broken_off(int rc)
+{
+    return rc == SQLITE_NOMEM || rc == SQLITE_INTERRUPT || rc == SQLITE_SCHEMA;
+}
+
+static PqRc broken_off(int rc, PqErr *e)
+{
+    return rc == SQLITE_NOMEM ? pq_fail(e, PQ_NOMEM, "out of memory")
+                              : pq_fail(e, PQ_STOPPED, "%s",
+                                        sqlite3_errstr(rc));
+}
+
 static PqRc failed(sqlite3 *db, const PqextDimension *of, PqErr *e)
 {
     int rc = sqlite3_errcode(db);
 
-    return rc == SQLITE_NOMEM ? pq_fail(e, PQ_NOMEM, "out of memory")
-           : rc == SQLITE_INTERRUPT
-               ? pq_fail(e, PQ_STOPPED, "interrupted")
+    return is_broken_off(rc)
+               ? broken_off(rc, e)
                : pq_fail(e, PQ_USAGE, "parquet: rollup: %s: %s", of->text,
                          sqlite3_errmsg(db));
 }
@@ -307,10 +319,11 @@ PqRc pqext_ask_function(sqlite3 *db, const char *name, PqArena *a,
         "max(flags & ?3), min(flags & ?4) FROM pragma_function_list "
         "WHERE name = lower(?1)";
     sqlite3_stmt *stmt = NULL;
+    int rc = sqlite3_prepare_v2(db, sql, -1, &stmt, NULL);
 
     *out = PQEXT_FUNCTION_UNSURE;
     *near = NULL;
-    if (sqlite3_prepare_v2(db, sql, -1, &stmt, NULL) == SQLITE_OK &&
+    if (rc == SQLITE_OK &&
         sqlite3_bind_text(stmt, 1, name, -1, SQLITE_STATIC) == SQLITE_OK &&
         sqlite3_bind_int(stmt, 2, SQLITE_DETERMINISTIC) == SQLITE_OK &&
         sqlite3_bind_int(stmt, 3, SQLITE_DIRECTONLY) == SQLITE_OK &&
@@ -318,7 +331,10 @@ PqRc pqext_ask_function(sqlite3 *db, const char *name, PqArena *a,
         sqlite3_step(stmt) == SQLITE_ROW) {
         *out = kind_of(db, stmt);
     }
-    sqlite3_finalize(stmt);
+    rc = stmt ? sqlite3_finalize(stmt) : rc;
+    if (is_broken_off(rc)) {
+        return broken_off(rc, e);
+    }
     if (*out == PQEXT_FUNCTION_UNKNOWN) {
         look(db, name, a, near, e);
     }

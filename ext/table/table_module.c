@@ -171,7 +171,23 @@ static int declare_gone(sqlite3 *db, PqextTable *t, const PqErr *e)
     return sqlite3_declare_vtab(db, "CREATE TABLE x(unavailable)");
 }
 
-/* Can the files be opened now? */
+static PqRc open_table(PqextTable *t, bool create, PqErr *e)
+{
+    if (!t->source) {
+        return open_files(t, create, e);
+    }
+    PQ_TRY(open_files(t->source, create, e));
+    return pqext_rollup_open(t, e);
+}
+
+/* Another program has changed the schema, which SQLite has not read again: it does
+** so when it is told, and connects the table anew. */
+static bool schema_is_old(sqlite3 *db, const PqErr *e)
+{
+    return e->rc == PQ_STOPPED && sqlite3_errcode(db) == SQLITE_SCHEMA;
+}
+
+/* Could it be made now, of its files? */
 static bool is_back(PqextTable *t)
 {
     PqextTable *files = t->source ? t->source : t;
@@ -180,9 +196,13 @@ static bool is_back(PqextTable *t)
 
     pq_err_init(&e);
     pqext_host_sqlite_ran(t->host);
-    back = open_files(files, false, &e) == PQ_OK;
+    back = open_table(t, false, &e) == PQ_OK ||
+           schema_is_old(t->host->db, &e);
+    pqext_definition_free(t->rollup);
     pq_table_free(files->table);
+    t->rollup = NULL;
     files->table = NULL;
+    t->n_columns = files->n_columns = 0;
     return back;
 }
 
@@ -264,15 +284,6 @@ static int begin_source(sqlite3 *db, PqextTable *t, int argc,
     return rc;
 }
 
-static PqRc open_table(PqextTable *t, bool create, PqErr *e)
-{
-    if (!t->source) {
-        return open_files(t, create, e);
-    }
-    PQ_TRY(open_files(t->source, create, e));
-    return pqext_rollup_open(t, e);
-}
-
 static int declare(sqlite3 *db, PqextTable *t, char **error)
 {
     return t->source ? pqext_rollup_declare(db, t, error)
@@ -303,6 +314,8 @@ static int make_table(sqlite3 *db, PqextHost *host, int argc,
     listening = pqext_host_listen(host);
     if (open_table(t, create, &e) == PQ_OK) {
         rc = declare(db, t, error);
+    } else if (schema_is_old(db, &e)) {
+        rc = SQLITE_SCHEMA;
     } else if (create || e.rc == PQ_NOMEM || e.rc == PQ_STOPPED) {
         rc = pqext_error(&e, error);
     } else {

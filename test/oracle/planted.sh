@@ -19,7 +19,7 @@
 #                           that look for wrong rows, until one finds it
 #   PARTS='by tcl:in unit'  these parts and no other, here the one that it is meant
 #                           for, a file of tcl/ and all unit tests
-#   EVERY=4                 each fourth fault; AFTER=2 begins with the third
+#   EVERY=4 FROM=2          each fourth fault, from the second on
 #
 # Takes a minute for each few faults, so make check-all does not do it.
 set -u
@@ -38,7 +38,7 @@ esac
 scratch=$root/$build/planted${form:+-$form}
 samples=(test/samples/*.parquet test/samples/weather)
 caught=0 missed=() broken=() ended=() nth=0
-EVERY=${EVERY:-1} AFTER=${AFTER:-0}
+EVERY=${EVERY:-1} FROM=${FROM:-1}
 
 make --no-print-directory -s all "$build/unit_tests" || exit 1
 rm -rf "$scratch"
@@ -155,7 +155,7 @@ part_finds() {                        # PART LOG
 found_by=
 form_finds() {                        # LOG
     local part
-    for part in ${PARTS:-by $(bash test/oracle/oracle.sh list) tcl unit}; do
+    for part in ${PARTS:-by tcl unit $(bash test/oracle/oracle.sh list)}; do
         [ "$part" != by ] || part=$by
         (part_finds "$part" "$1") && found_by=$part && return
     done
@@ -167,7 +167,7 @@ plant() {                            # NAME FILE OLD NEW
     local name=$1 file=$2 log=$scratch/$1.log
     [ -z "$wanted" ] || [[ " $wanted " == *" $name "* ]] || return
     nth=$((nth + 1))
-    [ $((nth % EVERY)) -eq $((AFTER % EVERY)) ] || return
+    [ $((nth % EVERY)) -eq $((FROM % EVERY)) ] || return
     found_by=$by
     if ! replace "$file" "$3" "$4" 2>"$log" || ! rebuild; then
         echo "cannot be planted   $name: $(tail -n 1 "$log" "$scratch/make.log")"

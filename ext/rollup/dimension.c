@@ -73,6 +73,7 @@ typedef struct Reader {
     const char       *clock;         /* a function of dates that was called */
     bool              now;           /* 'now' is there, or what means it    */
     bool              collates;      /* COLLATE, but not BINARY, is there   */
+    bool              own;           /* a function is the program's         */
     PqBuf             out;
     PqArena          *a;
     PqErr            *e;
@@ -238,6 +239,7 @@ static PqRc read_function(Reader *r, const PqextToken *t)
                                 "is; PRAGMA function_list is not allowed",
                                 t->text);
     default:
+        r->own = r->own || kind == PQEXT_FUNCTION_OWN;
         break;
     }
     if (is_clock(t)) {
@@ -437,8 +439,8 @@ static PqRc of_expression(const PqextTable *source, const PqextItem *item,
             .declared = "", .collates = r.collates};
     }
     pq_buf_free(&r.out);
-    return e->rc != PQ_OK ? e->rc
-                          : find_format(source, item, out->column, a, out, e);
+    return e->rc != PQ_OK || r.own
+               ? e->rc : find_format(source, item, out->column, a, out, e);
 }
 
 PqRc pqext_dimension_parse(const PqextTable *source, const PqextItem *item,

@@ -307,8 +307,9 @@ static PqextFunctionKind kind_of(sqlite3 *db, sqlite3_stmt *stmt)
         (!sqlite3_column_int(stmt, 3) && !trusts_schema(db))) {
         return PQEXT_FUNCTION_DIRECT;
     }
-    return sqlite3_column_int(stmt, 1) ? PQEXT_FUNCTION_SCALAR
-                                       : PQEXT_FUNCTION_CHANGES;
+    return !sqlite3_column_int(stmt, 1)  ? PQEXT_FUNCTION_CHANGES
+           : sqlite3_column_int(stmt, 4) ? PQEXT_FUNCTION_SCALAR
+                                         : PQEXT_FUNCTION_OWN;
 }
 
 PqRc pqext_ask_function(sqlite3 *db, const char *name, PqArena *a,
@@ -316,7 +317,7 @@ PqRc pqext_ask_function(sqlite3 *db, const char *name, PqArena *a,
 {
     static const char sql[] =
         "SELECT max(type = 's'), min(flags & ?2) FILTER (WHERE type = 's'), "
-        "max(flags & ?3), min(flags & ?4) FROM pragma_function_list "
+        "max(flags & ?3), min(flags & ?4), min(builtin) FROM pragma_function_list "
         "WHERE name = lower(?1)";
     sqlite3_stmt *stmt = NULL;
     int rc = sqlite3_prepare_v2(db, sql, -1, &stmt, NULL);

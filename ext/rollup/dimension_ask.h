@@ -33,9 +33,11 @@ PqRc pqext_ask_check(const PqextDefinition *d, const PqextDimension *of,
 /* What is a function of this name to SQLite?  The text of a rollup may come from
 ** the schema of a file that somebody else made, so what SQLite allows no schema
 ** to call is not called for one.  CHANGES: its result is not always the same.
+** OWN: a SCALAR that the program, not SQLite, has made.
 ** UNSURE: SQLite does not tell. */
 typedef enum PqextFunctionKind {
-    PQEXT_FUNCTION_UNKNOWN, PQEXT_FUNCTION_SCALAR, PQEXT_FUNCTION_CHANGES,
+    PQEXT_FUNCTION_UNKNOWN, PQEXT_FUNCTION_SCALAR, PQEXT_FUNCTION_OWN,
+    PQEXT_FUNCTION_CHANGES,
     PQEXT_FUNCTION_AGGREGATE, PQEXT_FUNCTION_DIRECT, PQEXT_FUNCTION_UNSURE
 } PqextFunctionKind;
 

@@ -70,6 +70,11 @@ typedef struct PqFillRules {
     const PqType *geometry;          /* of a BYTE_ARRAY that does not say that
                                      ** it is one; NULL: the leaf's type
                                      ** counts.  Only of a column of its own */
+    bool         named_parts;        /* of a VARIANT: the user named the types
+                                     ** of its parts.  A DOUBLE takes numbers
+                                     ** of the same digits                   */
+    struct PqShredTally *tally;      /* ... by the leaf "value" beside a
+                                     ** typed_value; NULL: nobody counts     */
     uint8_t      text_kinds;         /* if classes is without TEXT: a TEXT of
                                      ** these kinds (text_kind.h) is taken   */
 } PqFillRules;

@@ -127,7 +127,8 @@ static PqRc plan_node(PqJsonShred *s, const PqNode *node, const PqNode *root,
         return PQ_OK;
     case PQ_NODE_VARIANT:
         PQ_TRY(PQ_ARENA_GROW(&s->arena, s->variant, s->n_variants, e));
-        PQ_TRY(pq_variant_shred_new(node, root, &s->arena, &out->variant, e));
+        PQ_TRY(pq_variant_shred_new(node, root, &s->rules, &s->arena,
+                                    &out->variant, e));
         s->variant[s->n_variants++] = out->variant;
         return PQ_OK;
     default:

@@ -19,12 +19,14 @@
 #include "core/nested/variant_shred.h"
 
 #include "core/nested/shred_plan.h"
+#include "core/nested/variant_takes.h"
 #include "core/text/utf8.h"
 #include "core/variant/variant_cast.h"
 #include "core/variant/variant_layout.h"
 #include "core/variant/variant_parse.h"
 
 #include <assert.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 typedef enum Shape { NO_TYPE, SCALAR, ARRAY, OBJECT } Shape;
@@ -38,8 +40,8 @@ typedef struct Group {
     Shape    shape;                  /* of typed_value                      */
     uint32_t typed, n_typed;         /* leaves                              */
     uint16_t typed_present, repeated_rep;
-    const PqType *type;              /* SCALAR                              */
-    PqPlace  below;                  /* DECIMAL: 10^precision               */
+    PqShredTally *tally;             /* or NULL                             */
+    PqVariantTakes takes;            /* SCALAR                              */
     struct Group *child;             /* fields by name, or the element      */
     uint32_t n_children;
     uint64_t object;                 /* the last one that had the field     */
@@ -77,60 +79,58 @@ bool pq_variant_shred_type(const PqType *t)
            !(t->logical == PQ_TYPE_TIME && t->utc);
 }
 
-static PqRc plan_group(const PqNode *node, uint32_t root, PqArena *a,
-                       Group *g, PqErr *e);
+typedef struct Plan {
+    uint32_t root;                   /* the first leaf of the column        */
+    const PqFillRules *rules;
+    PqArena *a;
+} Plan;
+
+static PqRc plan_group(const PqNode *node, const Plan *p, Group *g, PqErr *e);
 
 static int by_name(const void *a, const void *b)
 {
     return pq_slice_compare(((const Group *)a)->name, ((const Group *)b)->name);
 }
 
-static PqRc plan_children(const PqNode *typed, uint32_t root, PqArena *a,
-                          Group *g, PqErr *e)
+static PqRc plan_children(const PqNode *typed, const Plan *p, Group *g,
+                          PqErr *e)
 {
     g->shape = typed->kind == PQ_NODE_LIST ? ARRAY : OBJECT;
     g->repeated_rep = typed->repeated_rep;
     g->n_children = typed->n_children;
-    g->child = pq_arena_zeros(a, typed->n_children, sizeof *g->child, e);
+    g->child = pq_arena_zeros(p->a, typed->n_children, sizeof *g->child, e);
     if (!g->child) {
         return e->rc;
     }
     for (uint32_t i = 0; i < typed->n_children; i++) {
-        PQ_TRY(plan_group(typed->child[i], root, a, &g->child[i], e));
+        PQ_TRY(plan_group(typed->child[i], p, &g->child[i], e));
     }
     qsort(g->child, g->n_children, sizeof *g->child, by_name);
     return PQ_OK;
 }
 
-static PqRc plan_scalar(const PqNode *typed, Group *g, PqErr *e)
+static PqRc plan_scalar(const PqNode *typed, const Plan *p, Group *g, PqErr *e)
 {
     if (!pq_variant_shred_type(&typed->type)) {
         return pq_fail(e, PQ_USAGE, "%s: no Variant value is of this type",
                        typed->path);
     }
     g->shape = SCALAR;
-    g->type = &typed->type;
-    if (typed->type.logical == PQ_TYPE_DECIMAL) {
-        g->below = 1;
-        for (int32_t i = 0; i < typed->type.precision; i++) {
-            g->below *= 10;
-        }
-    }
+    pq_variant_takes_init(&g->takes, &typed->type, p->rules->named_parts);
     return PQ_OK;
 }
 
-static PqRc plan_typed(const PqNode *typed, uint32_t root, PqArena *a,
-                       Group *g, PqErr *e)
+static PqRc plan_typed(const PqNode *typed, const Plan *p, Group *g, PqErr *e)
 {
-    g->typed = typed->first_leaf - root;
+    g->typed = typed->first_leaf - p->root;
     g->n_typed = typed->n_leaves;
     g->typed_present = typed->def_present;
     switch (typed->kind) {
     case PQ_NODE_LEAF:
-        return plan_scalar(typed, g, e);
+        return plan_scalar(typed, p, g, e);
     case PQ_NODE_LIST:
     case PQ_NODE_STRUCT:
-        return plan_children(typed, root, a, g, e);
+        return plan_children(typed, p, g, e);
     default:
         return pq_fail(e, PQ_USAGE, "%s: no Variant value is a MAP or a "
                        "VARIANT", typed->path);
@@ -142,23 +142,23 @@ static bool is_bytes(const PqNode *node)
     return node->kind == PQ_NODE_LEAF && node->type.physical == PQ_BYTE_ARRAY;
 }
 
-static PqRc plan_group(const PqNode *node, uint32_t root, PqArena *a,
-                       Group *g, PqErr *e)
+static PqRc plan_group(const PqNode *node, const Plan *p, Group *g, PqErr *e)
 {
     bool has_value = false;
 
     g->name = pq_slice_text(node->name);
-    g->first = node->first_leaf - root;
+    g->first = node->first_leaf - p->root;
     g->n = node->n_leaves;
     g->present = node->def_present;
     for (uint32_t i = 0; i < node->n_children; i++) {
         const PqNode *c = node->child[i];
 
         if (strcmp(c->name, "value") == 0 && is_bytes(c)) {
-            g->value = c->first_leaf - root;
+            g->value = c->first_leaf - p->root;
+            g->tally = p->rules->tally ? &p->rules->tally[c->first_leaf] : NULL;
             has_value = true;
         } else if (strcmp(c->name, "typed_value") == 0) {
-            PQ_TRY(plan_typed(c, root, a, g, e));
+            PQ_TRY(plan_typed(c, p, g, e));
         }
     }
     return has_value && node->kind != PQ_NODE_LIST
@@ -167,9 +167,11 @@ static PqRc plan_group(const PqNode *node, uint32_t root, PqArena *a,
                          "value column", node->path);
 }
 
-PqRc pq_variant_shred_new(const PqNode *node, const PqNode *root, PqArena *a,
+PqRc pq_variant_shred_new(const PqNode *node, const PqNode *root,
+                          const PqFillRules *rules, PqArena *a,
                           PqVariantShred **out, PqErr *e)
 {
+    Plan plan = {root->first_leaf, rules, a};
     PqVariantShred *s = pq_arena_zeros(a, 1, sizeof *s, e);
 
     if (!s) {
@@ -183,7 +185,7 @@ PqRc pq_variant_shred_new(const PqNode *node, const PqNode *root, PqArena *a,
             s->metadata = node->child[i]->first_leaf - root->first_leaf;
         }
     }
-    PQ_TRY(plan_group(node, root->first_leaf, a, &s->top, e));
+    PQ_TRY(plan_group(node, &plan, &s->top, e));
     return pq_variant_build_new(a->mem, &s->build, e);
 }
 
@@ -193,6 +195,42 @@ void pq_variant_shred_free(PqVariantShred *s)
         pq_variant_build_free(s->build);
         pq_arena_free(&s->scratch);
         pq_mem_free(s->rest);
+    }
+}
+
+/* Recursion is as deep as the schema. */
+static void group_path(const PqNode *group, PqBuf *out)
+{
+    const PqNode *typed = group->parent;
+
+    if (group->kind == PQ_NODE_VARIANT) {
+        pq_buf_byte(out, '$');
+        return;
+    }
+    group_path(typed->parent, out);
+    if (typed->kind == PQ_NODE_LIST) {
+        pq_buf_text(out, "[]");
+    } else {
+        pq_buf_printf(out, ".%s", group->name);
+    }
+}
+
+void pq_variant_shred_part(const PqNode *value, PqBuf *path, PqBuf *type)
+{
+    const PqNode *group = value->parent;
+
+    group_path(group, path);
+    for (uint32_t i = 0; i < group->n_children; i++) {
+        const PqNode *typed = group->child[i];
+
+        if (strcmp(typed->name, "typed_value") != 0) {
+            continue;
+        }
+        if (typed->kind == PQ_NODE_LEAF) {
+            pq_type_text(&typed->type, type);
+        } else {
+            pq_buf_text(type, typed->kind == PQ_NODE_LIST ? "array" : "object");
+        }
     }
 }
 
@@ -257,73 +295,19 @@ static PqRc put_metadata(PqVariantShred *s, PqSlice metadata, uint16_t rep)
 
 /* ---- scalars ------------------------------------------------------------- */
 
-static bool in_range(const PqType *t, int64_t v)
-{
-    unsigned bits = t->logical == PQ_TYPE_INT ? t->bit_width
-                    : t->physical == PQ_INT32 ? 32 : 64;
-    int64_t half;
-
-    if (bits == 64) {
-        return true;
-    }
-    half = INT64_C(1) << (bits - 1);
-    return v >= -half && v < half;
-}
-
-static bool is_plain(const PqType *t, PqPhysical physical)
-{
-    return t->logical == PQ_TYPE_NONE && t->physical == physical;
-}
-
-/* Does the typed_value of g hold v without a change? */
-static bool takes(const Group *g, const PqVariantValue *v)
-{
-    const PqType *t = g->type;
-
-    switch (v->kind) {
-    case PQ_VARIANT_BOOL:
-        return is_plain(t, PQ_BOOLEAN);
-    case PQ_VARIANT_INT:
-        return (t->logical == PQ_TYPE_INT || is_plain(t, PQ_INT32) ||
-                is_plain(t, PQ_INT64)) && in_range(t, v->u.i);
-    case PQ_VARIANT_FLOAT:
-        return is_plain(t, PQ_FLOAT);
-    case PQ_VARIANT_DOUBLE:
-        return is_plain(t, PQ_DOUBLE);
-    case PQ_VARIANT_DECIMAL:
-        return t->logical == PQ_TYPE_DECIMAL && t->scale == v->scale &&
-               v->u.decimal < g->below && v->u.decimal > -g->below;
-    case PQ_VARIANT_DATE:
-        return t->logical == PQ_TYPE_DATE;
-    case PQ_VARIANT_TIME:
-        return t->logical == PQ_TYPE_TIME;
-    case PQ_VARIANT_TIMESTAMP:
-        return t->logical == PQ_TYPE_TIMESTAMP && t->unit == v->unit &&
-               t->utc == v->utc;
-    case PQ_VARIANT_BINARY:
-        return is_plain(t, PQ_BYTE_ARRAY);
-    case PQ_VARIANT_STRING:
-        return t->logical == PQ_TYPE_STRING;
-    case PQ_VARIANT_UUID:
-        return t->logical == PQ_TYPE_UUID;
-    default:
-        return false;
-    }
-}
-
 static PqRc put_scalar(PqVariantShred *s, const Group *g,
                        const PqVariantValue *v, uint16_t rep)
 {
     PqLeafBatch *b = &s->batch[g->typed];
-    size_t width = pq_physical_width(g->type->physical);
+    size_t width = pq_physical_width(g->takes.type->physical);
 
     if (v->kind == PQ_VARIANT_STRING || v->kind == PQ_VARIANT_BINARY) {
         return put_bytes(s, g->typed, v->bytes, rep);
     }
     PQ_TRY(pq_shred_reserve(b, s->e));
-    PQ_TRY(pq_variant_store(v, g->type, &b->bytes,
+    PQ_TRY(pq_variant_store(v, g->takes.type, &b->bytes,
                             (char *)b->values + b->n_values * width, s->e));
-    if (g->type->physical == PQ_BYTE_ARRAY) {
+    if (g->takes.type->physical == PQ_BYTE_ARRAY) {
         b->n_bytes += ((const PqStr *)b->values)[b->n_values].n;
     }
     b->n_values++;
@@ -512,23 +496,40 @@ static PqRc shred_object(PqVariantShred *s, const Group *g, PqSlice value,
                             : put_absent(s, g->value, 1, rep, g->present);
 }
 
+/* Does the typed_value of g take v, which may become another number? */
+static bool is_taken(const Group *g, PqVariantValue *v)
+{
+    bool is_null = v->kind == PQ_VARIANT_NULL;
+    bool taken = g->shape == OBJECT  ? v->kind == PQ_VARIANT_OBJECT
+                 : g->shape == ARRAY ? v->kind == PQ_VARIANT_ARRAY
+                                     : g->shape == SCALAR &&
+                                           pq_variant_takes(&g->takes, v);
+
+    if (g->tally && g->shape != NO_TYPE && !is_null) {
+        atomic_fetch_add_explicit(&g->tally->n, 1, memory_order_relaxed);
+        atomic_fetch_add_explicit(&g->tally->n_taken, taken,
+                                  memory_order_relaxed);
+    }
+    return taken;
+}
+
 static PqRc shred(PqVariantShred *s, const Group *g, const Item *value,
                   uint16_t rep)
 {
-    const PqVariantValue *v = &value->v;
+    PqVariantValue v = value->v;
 
-    if (g->shape == OBJECT && v->kind == PQ_VARIANT_OBJECT) {
+    if (!is_taken(g, &v)) {
+        PQ_TRY(put_absent(s, g->typed, g->n_typed, rep, g->present));
+        return put_bytes(s, g->value, value->bytes, rep);
+    }
+    if (g->shape == OBJECT) {
         return shred_object(s, g, value->bytes, rep);
     }
-    if (g->shape == ARRAY && v->kind == PQ_VARIANT_ARRAY) {
+    if (g->shape == ARRAY) {
         return shred_array(s, g, value->bytes, rep);
     }
-    if (g->shape == SCALAR && takes(g, v)) {
-        PQ_TRY(put_absent(s, g->value, 1, rep, g->present));
-        return put_scalar(s, g, v, rep);
-    }
-    PQ_TRY(put_absent(s, g->typed, g->n_typed, rep, g->present));
-    return put_bytes(s, g->value, value->bytes, rep);
+    PQ_TRY(put_absent(s, g->value, 1, rep, g->present));
+    return put_scalar(s, g, &v, rep);
 }
 
 /* ---- cells --------------------------------------------------------------- */

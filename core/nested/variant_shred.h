@@ -17,9 +17,12 @@
 **             binary value             -    1
 **             binary typed_value       "a"  -
 **
-** A typed_value takes what it stores without a change: an integer of any width
-** if it is in range, a DECIMAL of the same scale and of any width, everything
-** else of just its type.  So a width may change on the way, a value never.
+** A typed_value takes what is the same value in it: an integer of any width if it
+** is in range; in a DECIMAL, integers and decimals whose digits all fit, 7 as
+** 7.00, which the specification calls equivalent; everything else of just its
+** type.  So a width or a scale may change on the way, a value never.  Where the
+** user has named it, a DOUBLE also takes numbers that it gives back digit by
+** digit.
 ** What a typed_value does not take goes into the value beside it, as it is.
 **
 ** These are the rules for what is never written, and where it is seen to:
@@ -34,13 +37,20 @@
 #define PQ_VARIANT_SHRED_H
 
 #include "core/column/cells.h"
-#include "core/column/leaf_batch.h"
+#include "core/column/leaf_fill.h"
 
 typedef struct PqVariantShred PqVariantShred;
 
+/* How many values came to a typed_value, without nulls, and how many of them it
+** took.  Several threads count. */
+typedef struct PqShredTally {
+    _Atomic uint64_t n, n_taken;
+} PqShredTally;
+
 /* node is a VARIANT, in a column that is root or has it below.  Everything lies
 ** in the arena, but for what free frees. */
-PqRc pq_variant_shred_new(const PqNode *node, const PqNode *root, PqArena *a,
+PqRc pq_variant_shred_new(const PqNode *node, const PqNode *root,
+                          const PqFillRules *rules, PqArena *a,
                           PqVariantShred **out, PqErr *e);
 void pq_variant_shred_free(PqVariantShred *s);       /* s may be NULL */
 
@@ -52,6 +62,10 @@ void pq_variant_shred_free(PqVariantShred *s);       /* s may be NULL */
 PqRc pq_variant_shred_cell(PqVariantShred *s, PqLeafBatch *batches,
                            uint16_t rep, PqCellClass cls, const PqCell *cell,
                            PqErr *e);
+
+/* Of the value beside a typed_value: its path in the Variant, $.a.b or $.tags[],
+** and the type of the typed_value, which may be array or object. */
+void pq_variant_shred_part(const PqNode *value, PqBuf *path, PqBuf *type);
 
 /* May a typed_value that is written have this type? */
 bool pq_variant_shred_type(const PqType *t);

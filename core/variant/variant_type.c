@@ -32,28 +32,36 @@ void pq_variant_typeof(const PqVariantValue *v, PqBuf *out)
 
 /* ---- counting ------------------------------------------------------------ */
 
-static void add_decimal(PqVariantShape *s, const PqVariantValue *v)
+static uint8_t digits_of(PqPlace v)
 {
-    unsigned __int128 size = v->u.decimal < 0
-                                 ? -(unsigned __int128)v->u.decimal
-                                 : (unsigned __int128)v->u.decimal;
-    uint8_t n = 0, whole;
+    unsigned __int128 size = v < 0 ? -(unsigned __int128)v
+                                   : (unsigned __int128)v;
+    uint8_t n = 0;
 
     for (; size; size /= 10) {
         n++;
     }
-    whole = n > v->scale ? (uint8_t)(n - v->scale) : 0;
-    s->same_scale = s->n_of[PQ_VARIANT_DECIMAL] == 1 ||
-                    (s->same_scale && s->scale == v->scale);
+    return n;
+}
+
+static void add_decimal(PqVariantShape *s, const PqVariantValue *v)
+{
+    uint8_t n = digits_of(v->u.decimal);
+    uint8_t whole = n > v->scale ? (uint8_t)(n - v->scale) : 0;
+
     s->whole_digits = whole > s->whole_digits ? whole : s->whole_digits;
     s->scale = v->scale > s->scale ? v->scale : s->scale;
 }
 
 static void add_scalar(PqVariantShape *s, const PqVariantValue *v)
 {
+    uint8_t digits;
+
     switch (v->kind) {
     case PQ_VARIANT_INT:
         s->int_width = v->width > s->int_width ? v->width : s->int_width;
+        digits = digits_of(v->u.i);
+        s->int_digits = digits > s->int_digits ? digits : s->int_digits;
         break;
     case PQ_VARIANT_DECIMAL:
         add_decimal(s, v);

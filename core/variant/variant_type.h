@@ -22,8 +22,8 @@ struct PqVariantShape {
     uint64_t n;                      /* values seen                         */
     uint64_t n_of[PQ_VARIANT_UNKNOWN + 1];   /* ... by kind                 */
     uint8_t  int_width;              /* the widest INT, 0: none             */
+    uint8_t  int_digits;             /* ... the most of one                 */
     uint8_t  whole_digits, scale;    /* of DECIMALs: the most of each       */
-    bool     same_scale;
     PqUnit   unit;                   /* of TIMESTAMPs: the finest           */
     uint64_t n_utc;                  /* TIMESTAMPs with a zone              */
     PqVariantShape *element;         /* of all elements of all ARRAYs       */

@@ -183,6 +183,32 @@ static PqRc make_seal(PqCopy *c, PqErr *e)
     return PQ_OK;
 }
 
+/* Counts for the columns whose parts the user named. */
+static PqRc make_tally(PqCopy *c, PqErr *e)
+{
+    PqCopyColumn *columns = NULL;
+
+    for (uint32_t i = 0; i < c->plan.n_columns; i++) {
+        if (!c->plan.columns[i].rules.named_parts) {
+            continue;
+        }
+        if (!columns) {
+            columns = pq_arena_zeros(&c->arena, c->plan.n_columns,
+                                     sizeof *columns, e);
+            c->tally = pq_arena_zeros(&c->arena, c->schema.n_leaves,
+                                      sizeof *c->tally, e);
+            if (!columns || !c->tally) {
+                return e->rc;
+            }
+            memcpy(columns, c->plan.columns,
+                   c->plan.n_columns * sizeof *columns);
+            c->plan.columns = columns;
+        }
+        columns[i].rules.tally = c->tally;
+    }
+    return PQ_OK;
+}
+
 static PqRc make_shape(PqCopy *c, PqErr *e)
 {
     PqSliceList *paths;
@@ -198,6 +224,7 @@ static PqRc make_shape(PqCopy *c, PqErr *e)
     }
     PQ_TRY(pq_file_write_paths(c->plan.schema, c->schema.n_leaves, &c->arena,
                                &paths, e));
+    PQ_TRY(make_tally(c, e));
     PQ_TRY(make_orders(c, e));
     PQ_TRY(make_sorting(c, e));
     c->shape.elements = c->plan.schema;
@@ -457,6 +484,60 @@ PqRc pq_copy_row_end(PqCopy *c, PqErr *e)
     return c->plan.n_partition ? over(c, pq_copy_relieve(c, e)) : PQ_OK;
 }
 
+/* "column v, $.a: 3 of 20 values are no DOUBLE" */
+static void unfit_text(const PqCopy *c, uint32_t i, PqBuf *out)
+{
+    const PqNode *value = c->schema.leaves[i].node, *variant = value;
+    uint64_t n = c->tally[i].n, n_taken = c->tally[i].n_taken;
+    PqBuf type;
+
+    while (variant->kind != PQ_NODE_VARIANT) {
+        variant = variant->parent;
+    }
+    pq_buf_init(&type, c->mem, out->sink);
+    pq_buf_printf(out, "column %s, ", variant->name);
+    pq_variant_shred_part(value, out, &type);
+    pq_buf_printf(out, ": %llu of %llu values are no %.*s",
+                  (unsigned long long)(n - n_taken), (unsigned long long)n,
+                  (int)type.n, (const char *)type.p);
+    pq_buf_free(&type);
+}
+
+void pq_copy_unfit(const PqCopy *c, PqBuf *out)
+{
+    for (uint32_t i = 0; i < c->schema.n_leaves && c->tally; i++) {
+        if (c->tally[i].n_taken < c->tally[i].n) {
+            pq_buf_text(out, out->n ? "; " : "");
+            unfit_text(c, i, out);
+        }
+    }
+}
+
+/* A column that was asked for by its type, and has nothing, is not what was
+** asked for. */
+static PqRc check_named(const PqCopy *c, PqErr *e)
+{
+    uint32_t i = 0;
+    PqBuf text;
+
+    while (c->tally && i < c->schema.n_leaves &&
+           (c->tally[i].n == 0 || c->tally[i].n_taken > 0)) {
+        i++;
+    }
+    if (!c->tally || i == c->schema.n_leaves) {
+        return PQ_OK;
+    }
+    pq_buf_init(&text, c->mem, e);
+    unfit_text(c, i, &text);
+    if (pq_buf_ok(&text)) {
+        pq_fail(e, PQ_USAGE, "shred, %.*s", (int)text.n, (const char *)text.p);
+        pq_err_hint(e, "name the type that they have, or VARIANT for a column "
+                    "without one");
+    }
+    pq_buf_free(&text);
+    return e->rc;
+}
+
 static PqRc finish(PqCopy *c, PqErr *e)
 {
     if (!c->plan.n_partition && !c->plan.adds && c->n_outs == 0) {
@@ -466,6 +547,7 @@ static PqRc finish(PqCopy *c, PqErr *e)
         PQ_TRY(pq_copy_out_end_file(c->outs[i], e));
         pq_copy_out_slim(c->outs[i]);
     }
+    PQ_TRY(check_named(c, e));
     return pq_publish_commit(c->publish, e);
 }
 

@@ -105,6 +105,11 @@ typedef struct PqCopyProgress {
 } PqCopyProgress;
 PqCopyProgress pq_copy_progress(const PqCopy *c);
 
+/* Values that are not of the types that the user named for parts of VARIANTs.
+** Appends "column v, $.a: 3 of 20 values are no DOUBLE", with a semicolon between
+** two.  A part of which no value is makes pq_copy_finish fail. */
+void pq_copy_unfit(const PqCopy *c, PqBuf *out);
+
 /* What a finished copy took away: see publish.h. */
 PqPublishLost pq_copy_lost(const PqCopy *c);
 

@@ -18,6 +18,7 @@
 
 #include "core/column/cover_fill.h"
 #include "core/nested/json_shred.h"
+#include "core/nested/variant_shred.h"
 #include "core/write/copy.h"
 #include "core/write/file_write.h"
 
@@ -109,6 +110,7 @@ struct PqCopy {
     PqMem         *mem;
     PqArena        arena;
     PqSchema       schema;
+    PqShredTally  *tally;            /* by leaf; NULL: nothing is counted    */
     uint32_t       n_cells;          /* columns that have cells: the first   */
     PqFileShape    shape;
     PqEncryption   encryption;       /* as planned, for leaves of files      */

@@ -186,7 +186,7 @@ static PqRc shred_as(PqsqlCopyColumn *c, const PqsqlShredSetting *s,
     PqsqlType *type = NULL;
     PqErr why;
 
-    c->shreds_auto = false;
+    c->shreds_auto = c->rules.named_parts = false;
     c->type->n_children = 0;
     if (s->type && pqsql_type_is_auto(s->type)) {
         c->shreds_auto = true;
@@ -200,6 +200,7 @@ static PqRc shred_as(PqsqlCopyColumn *c, const PqsqlShredSetting *s,
                 : by_paths(&s->paths, a, &type, &why)) {
         return pq_fail(e, why.rc, "shred, column %s: %s", c->name, why.text);
     }
+    c->rules.named_parts = type != NULL;
     return type ? pqsql_copy_shred_set(c, type, a, e) : PQ_OK;
 }
 

@@ -10,8 +10,9 @@
 **   {"id":8,"tags":["b","c"]}          x     mixed            a column, no type
 **
 ** Integers get 64 bits, and decimals 18 or 38 digits, because later values may
-** be larger than those that were seen.  Decimals of several scales get no type:
-** 1.5 would become 1.50.  Nulls fit no type, and do not speak against one.
+** be larger than those that were seen.  Decimals of several scales, and integers
+** among them, get the largest scale: 1.5 becomes 1.50, which the specification
+** calls the same value.  Nulls fit no type, and do not speak against one.
 */
 #include "sql/copy/copy_shred.h"
 
@@ -66,10 +67,11 @@ static PqRc add_child(Choice *c, PqsqlType *t, PqsqlType *child)
     return PQ_OK;
 }
 
-/* The kind of nearly all values; UNKNOWN if there is none. */
+/* The kind of nearly all values; UNKNOWN if there is none.  Integers among
+** decimals are such too. */
 static PqVariantKind kind_of(const PqVariantShape *s)
 {
-    uint64_t n = s->n - s->n_of[PQ_VARIANT_NULL];
+    uint64_t n = s->n - s->n_of[PQ_VARIANT_NULL], exact;
     PqVariantKind best = PQ_VARIANT_UNKNOWN;
     uint32_t i;
 
@@ -82,17 +84,22 @@ static PqVariantKind kind_of(const PqVariantShape *s)
             best = (PqVariantKind)i;
         }
     }
-    return best;
+    exact = s->n_of[PQ_VARIANT_INT] + s->n_of[PQ_VARIANT_DECIMAL];
+    return best == PQ_VARIANT_UNKNOWN && s->n_of[PQ_VARIANT_DECIMAL] > 0 &&
+                   exact * 10 >= n * SCALARS_OF_TEN
+               ? PQ_VARIANT_DECIMAL : best;
 }
 
 static bool decimal_type(const PqVariantShape *s, PqType *out)
 {
-    int32_t digits = s->whole_digits + s->scale;
+    int32_t whole = s->int_digits > s->whole_digits ? s->int_digits
+                                                    : s->whole_digits;
+    int32_t digits = whole + s->scale;
 
     *out = (PqType){.logical = PQ_TYPE_DECIMAL, .scale = s->scale,
                     .precision = digits <= SHORT_DIGITS ? SHORT_DIGITS
                                                         : LONG_DIGITS};
-    return s->same_scale && digits <= LONG_DIGITS;
+    return digits <= LONG_DIGITS;
 }
 
 static bool timestamp_type(const PqVariantShape *s, PqType *out)

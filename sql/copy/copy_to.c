@@ -498,6 +498,24 @@ static void warn_of_small_groups(Run *r)
     }
 }
 
+/* The user named these types to search by them. */
+static void tell_unfit(Run *r)
+{
+    PqBuf text;
+    PqErr e;
+
+    pq_err_init(&e);
+    pq_buf_init(&text, r->mem, &e);
+    pq_copy_unfit(r->copy, &text);
+    pq_buf_byte(&text, 0);
+    if (text.n > 1 && pq_buf_ok(&text)) {
+        sqlite3_log(SQLITE_NOTICE, "parquet_copy_to: %s: shred: %s", r->path,
+                    text.p);
+        pqsql_copy_progress_say(&r->progress, (const char *)text.p);
+    }
+    pq_buf_free(&text);
+}
+
 /* The partitions that the query has no rows of are gone, which a user who meant
 ** to write one day of many has to learn. */
 static void tell_lost(Run *r)
@@ -596,6 +614,7 @@ static PqRc run(Run *r)
     pqsql_copy_progress_end(&r->progress, r->copy, r->n_rows);
     if (rc == PQ_OK) {
         warn_of_small_groups(r);
+        tell_unfit(r);
         tell_lost(r);
     } else {
         place_misfit(r);

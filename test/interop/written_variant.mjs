@@ -95,9 +95,14 @@ async function checkDocuments(seed, { writer, folder, test, ask }) {
   const wanted = docs.map(d => d === null ? null : JSON.parse(d))
   for (const shred of ['none', 'auto', k.type]) {
     const what = `documents ${seed}, shredded as ${shred}`
-    writer.copy('SELECT * FROM source', path, { variant: 'v', shred: { v: shred },
-      row_group_rows: s.pick([100, 250, 1000]), page_rows: s.pick([7, 100]),
-      page_version: s.pick([1, 2]) })
+    const options = { variant: 'v', row_group_rows: s.pick([100, 250, 1000]),
+      page_rows: s.pick([7, 100]), page_version: s.pick([1, 2]) }
+    try {
+      writer.copy('SELECT * FROM source', path, { ...options, shred: { v: shred } })
+    } catch (e) {                    // by chance, no value has a type that is named
+      test(/: (\d+) of \1 values are no /.test(e.message), what, e.message)
+      continue
+    }
     const findings = writer.findings(path)
     test(!findings.length, what, 'parquet_verify', JSON.stringify(findings[0]))
     try {
@@ -123,7 +128,11 @@ async function checkDocuments(seed, { writer, folder, test, ask }) {
 
 // --- copies of DuckDB's ------------------------------------------------------------
 
-// The widths of integers and decimals may change.
+// 7 and 7.00 are one value to the specification, of one class.
+const short = text => text.replace(/(\.\d*[1-9])0+(?!\d)|\.0+(?!\d)/g, '$1')
+  .replace(/^DECIMAL$/, 'INT')
+
+// The widths and scales of integers and decimals may change.
 async function checkCopy(seed, { writer, folder, test, ask }) {
   const s = new Source(1000 + seed), v = variant(s)
   const theirs = join(folder, 'theirs.parquet'), ours = join(folder, 'ours.parquet')
@@ -139,7 +148,7 @@ async function checkCopy(seed, { writer, folder, test, ask }) {
   const shown = async file => (await ask(`SELECT i, v::JSON::TEXT,
       regexp_replace(variant_typeof(v), '^(INT|DECIMAL)[0-9(].*', '\\1')
     FROM read_parquet('${file}') ORDER BY i`))
-    .map(row => row.map(x => x && withZeros(x)))
+    .map(row => row.map(x => x && short(withZeros(x))))
   for (const shred of ['none', 'auto']) {
     const what = `copy ${seed} of ${v.shredding}, ${shred}`
     writer.copy('SELECT i, v FROM theirs', ours, { shred, row_group_rows: 250 })

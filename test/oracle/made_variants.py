@@ -14,9 +14,11 @@
 
 Everything is known before a file is written: reader and writer share nothing.
 """
+import copy
 import json
 import os
 import random
+import re
 import sqlite3
 
 import made_files
@@ -27,7 +29,8 @@ from queries import quoted
 from rowids import connect
 from variant_cast import (FAILS, TARGETS, UNSURE, WHOLE, cast, find, path_text,
                           shown)
-from variant_value import decode_blob, json_differs, same_but_widths
+from variant_value import (decode_blob, equivalent, json_differs,
+                           same_but_widths)
 
 FILES = 24                           # of a block of cases
 COPIES = 12
@@ -144,6 +147,25 @@ class Made:
     def fits_utf16(self):
         """SQLite makes U+FFFF another character there."""
         return "\\xef\\xbf\\xbf" not in repr(self.event)
+
+    def take_events(self, db, made, shredding):
+        """The events of a copy: a DECIMAL column may change the scale of numbers,
+        and a DOUBLE that was named takes some.  Everything else is as it was."""
+        self.columns = [copy.copy(c) for c in made.columns if c.of == "event"]
+        doubles = "DOUBLE" in repr(shredding)
+        if shredding != "auto" and "DECIMAL" not in repr(shredding) and not doubles:
+            self.event = made.event
+            return None
+        got = [v for v, in db.execute(
+            'SELECT copy."event.variant" FROM copy ORDER BY rowid')]
+        wrong = differ(got, made.event, lambda g, w: None if equivalent(
+            decode_blob(g), w, doubles) else "%.200r, not %.200r" % (decode_blob(g), w),
+            "event")
+        self.event = wrong or [v and decode_blob(v) for v in got]
+        for c in self.columns:
+            c.tries |= any(v is FAILS or v is UNSURE
+                           for v in c.cells(self.event)) if not wrong else False
+        return wrong
 
     def options(self):
         return [c.declaration() for c in self.columns]
@@ -353,6 +375,20 @@ def some_shredding(rng, made):
     return out or None
 
 
+def write_copy(db, query, target, options):
+    """False if no value was of a type that is named, and auto had to do."""
+    sql = "SELECT parquet_copy_to(?, ?, ?)"
+    try:
+        db.execute(sql, (query, target, json.dumps(options))).fetchall()
+        return True
+    except sqlite3.OperationalError as error:
+        if not re.search(r": (\d+) of \1 values are no ", str(error)):
+            raise
+    options["shred"] = {"event": "auto"}
+    db.execute(sql, (query, target, json.dumps(options))).fetchall()
+    return False
+
+
 def copy_one(rng, db, made, target):
     """What is known of the copy, or a sentence."""
     db.execute("CREATE VIRTUAL TABLE temp.t USING parquet('%s')" % made.path)
@@ -372,8 +408,8 @@ def copy_one(rng, db, made, target):
     target = target + ("" if "file_rows" in options else ".parquet")
     what = "copy of %s: %s with %s" % (made.path, query, json.dumps(options))
     try:
-        db.execute("SELECT parquet_copy_to(?, ?, ?)",
-                   (query, target, json.dumps(options))).fetchall()
+        if not write_copy(db, query, target, options):
+            shredding = options["shred"]["event"]
         found = db.execute(
             "SELECT count(*), max(message) FROM parquet_verify(?)",
             (target + ("/**" if "file_rows" in options else ""),)).fetchone()
@@ -381,12 +417,10 @@ def copy_one(rng, db, made, target):
         return "%s\n  %s" % (what, error)
     if found[0]:
         return "%s\n  parquet_verify finds %r" % (what, found)
-    copy = Made(target)
-    copy.event = made.event
-    copy.columns = [c for c in made.columns if c.of == "event"]
+    done = Made(target)
     db.execute("CREATE VIRTUAL TABLE temp.copy USING parquet('%s')" % target)
-    wrong = copy.check(db, "copy", [])
-    return "%s\n  %s" % (what, wrong) if wrong else copy
+    wrong = done.take_events(db, made, shredding) or done.check(db, "copy", [])
+    return "%s\n  %s" % (what, wrong) if wrong else done
 
 
 def copies(folder, seed, block, extension, made):

@@ -241,6 +241,33 @@ def same_but_widths(a, b):
     return same(narrow(a), narrow(b))
 
 
+def number(value):
+    """An exact number as (digits, scale), 7.00 as 7; else None."""
+    kind, held = value
+    if kind not in INTEGERS and kind not in DECIMALS:
+        return None
+    unscaled, scale = held if kind in DECIMALS else (held, 0)
+    while scale and unscaled % 10 == 0:
+        unscaled, scale = unscaled // 10, scale - 1
+    return unscaled, scale
+
+
+def equivalent(a, b, doubles):
+    """Is a, as it was stored, the value b?  The specification has one class of
+    exact numbers; with doubles, a may be the double with the digits of b."""
+    if a[0] != b[0] or a[0] not in ("object", "array"):
+        exact = number(b)
+        if exact and a[0] == "double" and doubles:
+            return abs(exact[0]) < 10**15 and \
+                a[1] == float("%de-%d" % exact)
+        return number(a) == exact if exact else same(a, b)
+    if a[0] == "object":
+        return a[1].keys() == b[1].keys() and \
+            all(equivalent(v, b[1][n], doubles) for n, v in a[1].items())
+    return len(a[1]) == len(b[1]) and \
+        all(equivalent(v, w, doubles) for v, w in zip(a[1], b[1]))
+
+
 # ---- texts -------------------------------------------------------------------
 
 def date_text(days):

@@ -2,8 +2,8 @@
 ** variant_shred_random_test.c - random Variants of all types are shredded as
 ** random schemas, and assembled again.
 **
-** Each value has to come back with its type, but for the widths of integers and
-** decimals: these are made the smallest on both sides.  Below, the rules for
+** Each value has to come back with its type, but for the widths and the scales of
+** exact numbers: these are made the smallest on both sides.  Below, the rules for
 ** what must not be written are checked in the batches themselves, because a
 ** reader may not look at all columns.
 */
@@ -202,7 +202,23 @@ static void build_value(Random *r, int depth)
     pq_variant_build_end(r->build);
 }
 
-/* The value as bytes in which all numbers have their smallest width. */
+/* 7.00 becomes 7, and 1.50 becomes 1.5. */
+static void make_short(PqVariantValue *v)
+{
+    v->width = 0;
+    while (v->kind == PQ_VARIANT_DECIMAL && v->scale > 0 &&
+           v->u.decimal % 10 == 0) {
+        v->u.decimal /= 10;
+        v->scale--;
+    }
+    if (v->kind == PQ_VARIANT_DECIMAL && v->scale == 0 &&
+        v->u.decimal == (int64_t)v->u.decimal) {
+        v->kind = PQ_VARIANT_INT;
+        v->u.i = (int64_t)v->u.decimal;
+    }
+}
+
+/* The value as bytes in which all numbers have their smallest width and scale. */
 static void canonical(Random *r, const PqVariantMeta *m, PqSlice value)
 {
     PqVariantItems items;
@@ -213,7 +229,7 @@ static void canonical(Random *r, const PqVariantMeta *m, PqSlice value)
         abort();
     }
     if (v.kind != PQ_VARIANT_OBJECT && v.kind != PQ_VARIANT_ARRAY) {
-        v.width = 0;
+        make_short(&v);
         pq_variant_build_value(r->build, &v);
         return;
     }

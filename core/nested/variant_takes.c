@@ -1,0 +1,128 @@
+/*
+** variant_takes.c - see variant_takes.h.
+**
+** The specification has one class of exact numbers: 7, and 700 with the scale 2.
+** So a number may get the scale of a DECIMAL, if it loses no digit:
+**
+**   DECIMAL(4,2)   7 as 700   12.5 as 1250   not 100, nor 0.125
+*/
+#include "core/nested/variant_takes.h"
+
+#include "core/text/number_text.h"
+
+static bool is_plain(const PqType *t, PqPhysical physical)
+{
+    return t->logical == PQ_TYPE_NONE && t->physical == physical;
+}
+
+void pq_variant_takes_init(PqVariantTakes *t, const PqType *type, bool named)
+{
+    *t = (PqVariantTakes){.type = type, .below = 1};
+    t->any_number = named && is_plain(type, PQ_DOUBLE);
+    for (int32_t i = 0; type->logical == PQ_TYPE_DECIMAL &&
+                        i < type->precision; i++) {
+        t->below *= 10;
+    }
+}
+
+static bool in_range(const PqType *t, int64_t v)
+{
+    unsigned bits = t->logical == PQ_TYPE_INT ? t->bit_width
+                    : t->physical == PQ_INT32 ? 32 : 64;
+    int64_t half;
+
+    if (bits == 64) {
+        return true;
+    }
+    half = INT64_C(1) << (bits - 1);
+    return v >= -half && v < half;
+}
+
+/* An integer or a decimal as a number and its scale. */
+static PqPlace exact(const PqVariantValue *v, int32_t *scale)
+{
+    *scale = v->kind == PQ_VARIANT_DECIMAL ? v->scale : 0;
+    return v->kind == PQ_VARIANT_DECIMAL ? v->u.decimal : v->u.i;
+}
+
+static bool to_decimal(const PqVariantTakes *t, PqVariantValue *v)
+{
+    int32_t scale;
+    PqPlace p = exact(v, &scale);
+
+    for (; scale > t->type->scale; scale--, p /= 10) {
+        if (p % 10 != 0) {
+            return false;
+        }
+    }
+    for (; scale < t->type->scale; scale++, p *= 10) {
+        if (p >= t->below / 10 || p <= -(t->below / 10)) {
+            return false;
+        }
+    }
+    v->kind = PQ_VARIANT_DECIMAL;
+    v->u.decimal = p;
+    return p < t->below && p > -t->below;
+}
+
+/* The double that has all its digits: 15 always come back. */
+static bool to_double(PqVariantValue *v)
+{
+    const PqPlace most = INT64_C(999999999999999);
+    int32_t scale;
+    PqPlace p = exact(v, &scale);
+
+    for (; scale > 0 && p % 10 == 0; scale--) {
+        p /= 10;
+    }
+    v->kind = PQ_VARIANT_DOUBLE;
+    v->u.d = pq_decimal_real_i128(p, scale);
+    return p <= most && p >= -most;
+}
+
+static bool takes_exact(const PqVariantTakes *t, PqVariantValue *v)
+{
+    const PqType *type = t->type;
+
+    if (type->logical == PQ_TYPE_DECIMAL) {
+        return to_decimal(t, v);
+    }
+    if (t->any_number) {
+        return to_double(v);
+    }
+    return v->kind == PQ_VARIANT_INT && in_range(type, v->u.i) &&
+           (type->logical == PQ_TYPE_INT || is_plain(type, PQ_INT32) ||
+            is_plain(type, PQ_INT64));
+}
+
+bool pq_variant_takes(const PqVariantTakes *t, PqVariantValue *v)
+{
+    const PqType *type = t->type;
+
+    switch (v->kind) {
+    case PQ_VARIANT_INT:
+    case PQ_VARIANT_DECIMAL:
+        return takes_exact(t, v);
+    case PQ_VARIANT_BOOL:
+        return is_plain(type, PQ_BOOLEAN);
+    case PQ_VARIANT_FLOAT:
+        return is_plain(type, PQ_FLOAT);
+    case PQ_VARIANT_DOUBLE:
+        return is_plain(type, PQ_DOUBLE);
+    case PQ_VARIANT_DATE:
+        return type->logical == PQ_TYPE_DATE;
+    case PQ_VARIANT_TIME:
+        return type->logical == PQ_TYPE_TIME;
+    case PQ_VARIANT_TIMESTAMP:
+        return type->logical == PQ_TYPE_TIMESTAMP && type->unit == v->unit &&
+               type->utc == v->utc;
+    case PQ_VARIANT_BINARY:
+        return is_plain(type, PQ_BYTE_ARRAY);
+    case PQ_VARIANT_STRING:
+        return type->logical == PQ_TYPE_STRING;
+    case PQ_VARIANT_UUID:
+        return type->logical == PQ_TYPE_UUID;
+    default:
+        return false;
+    }
+}

@@ -1,0 +1,22 @@
+/*
+** variant_takes.h - which values a scalar typed_value takes: see
+** variant_shred.h.
+*/
+#ifndef PQ_VARIANT_TAKES_H
+#define PQ_VARIANT_TAKES_H
+
+#include "core/meta/place.h"
+#include "core/variant/variant_value.h"
+
+typedef struct PqVariantTakes {
+    const PqType *type;
+    PqPlace       below;             /* DECIMAL: 10^precision                */
+    bool          any_number;        /* DOUBLE: integers and decimals too    */
+} PqVariantTakes;
+
+void pq_variant_takes_init(PqVariantTakes *t, const PqType *type, bool named);
+
+/* Is v a value of the type?  A number may become one of another type. */
+bool pq_variant_takes(const PqVariantTakes *t, PqVariantValue *v);
+
+#endif

@@ -15,7 +15,7 @@ itself that it is signed, and with which key: unless footer_key= names one, it m
 be changed into one that is not signed, or with a key that nobody here has.
 
 A covering in the clear, too, may be changed, and must not hide an encrypted
-geometry.
+geometry.  A file of key material is changed at every byte.
 
 Usage: tamper.py EXTENSION FOLDER [EVERY]        one change out of EVERY; 1: all
        tamper.py EXTENSION FOLDER EVERY KIND     of one kind of files
@@ -563,6 +563,47 @@ def coverings(extension, folder):
     return good, n - good
 
 
+def materials(extension, folder):
+    """The file of key material beside a file, changed at every byte: an error, or
+    the right rows, where the byte says nothing that is needed."""
+    beside = os.path.join(folder, "_KEY_MATERIAL_FOR_m.parquet.json")
+    path, good, caught = os.path.join(folder, "m.parquet"), 0, 0
+    for wrapping in ("single", "double"):
+        for old in (path, beside):
+            if os.path.exists(old):
+                os.remove(old)
+        db = crypto_file_db(extension)
+        db.execute("SELECT parquet_copy_to('SELECT 1 AS id, 2 AS pay', ?, ?)", (
+            path, json.dumps({"encryption": {
+                "footer_key": "k0", "column_keys": {"pay": "k1"},
+                "key_material": "external", "wrapping": wrapping}})))
+        with open(beside, "rb") as f:
+            right = f.read()
+        for at in range(len(right)):
+            with open(beside, "wb") as f:
+                f.write(right[:at] + bytes([right[at] ^ 1]) + right[at + 1:])
+            db = crypto_file_db(extension)
+            try:
+                rows = db.execute("SELECT row FROM parquet_rows(?)",
+                                  (path,)).fetchall()
+            except sqlite3.Error:
+                caught += 1
+                continue
+            good += rows == [('{"id":1,"pay":2}',)]
+            if rows != [('{"id":1,"pay":2}',)]:
+                print("FAIL key material (%s), byte %d: %s" % (wrapping, at, rows))
+                return good, 1
+    return good + caught, int(caught < good)
+
+
+def crypto_file_db(extension):
+    db = sqlite3.connect(":memory:")
+    db.enable_load_extension(True)
+    db.load_extension(extension)
+    crypto_file.put_keys(db)
+    return db
+
+
 SAMPLES = {"sealed_gcm": "gcm-own-keys", "sealed_signed": "gcm-signed-found",
            "sealed_ctr": "ctr"}
 
@@ -582,7 +623,8 @@ def main():
     os.makedirs(folder, exist_ok=True)
     if len(sys.argv) > 4:
         return one(extension, folder, every, sys.argv[4])
-    passed, failed = coverings(extension, folder)
+    passed, failed = map(sum, zip(coverings(extension, folder),
+                                  materials(extension, folder)))
     for name in KINDS:
         done = subprocess.run([sys.executable, __file__, extension, folder,
                                str(every), name], stdout=subprocess.PIPE,

@@ -159,3 +159,17 @@ PqRc pq_lake_refuse(const char *table, const char *kind, PqErr *e)
                 "SELECT parquet_attach('t', '%.300s', 'format=files')", table);
     return e->rc;
 }
+
+PqRc pq_lake_refuse_copy(const char *folder, PqMem *mem, PqErr *e)
+{
+    const char *kind = NULL;
+    char *table = NULL;
+
+    if (pq_lake_around(folder, mem, &kind, &table, e) == PQ_OK && kind && table) {
+        pq_fail(e, PQ_USAGE, "%.300s is %s: a file that its log does not know "
+                "would not be one of its files; write to a folder outside of it",
+                table, kind);
+    }
+    pq_mem_free(table);
+    return e->rc;
+}

@@ -29,4 +29,7 @@ PqRc pq_lake_around(const char *folder, PqMem *mem, const char **kind,
 /* The error of those who would read it as a pile. */
 PqRc pq_lake_refuse(const char *table, const char *kind, PqErr *e);
 
+/* An error if a copy into the folder would write into a table. */
+PqRc pq_lake_refuse_copy(const char *folder, PqMem *mem, PqErr *e);
+
 #endif

@@ -225,18 +225,11 @@ static PqRc refuse_lake(const PqPublish *p, PqErr *e)
     size_t n = p->is_folder ? strlen(p->target)
                : slash      ? (size_t)(slash - p->target) + (slash == p->target)
                             : 0;
-    char *folder = pq_mem_text(p->mem, p->target, n, e), *table = NULL;
-    const char *kind = NULL;
+    char *folder = pq_mem_text(p->mem, p->target, n, e);
+    PqRc rc = folder ? pq_lake_refuse_copy(folder, p->mem, e) : e->rc;
 
-    if (folder && pq_lake_around(folder, p->mem, &kind, &table, e) == PQ_OK &&
-        kind && table) {
-        pq_fail(e, PQ_USAGE, "%.300s is %s: a file that its log does not know "
-                "would not be one of its files; write to a folder outside of it",
-                table, kind);
-    }
     pq_mem_free(folder);
-    pq_mem_free(table);
-    return e->rc;
+    return rc;
 }
 
 static PqRc open_any(PqPublish *p, const PqPublishPlan *plan, PqErr *e)

@@ -71,6 +71,7 @@ PqRc pqsql_copy_folder_check(const PqsqlCopyInto *into, PqMem *mem, PqErr *e)
         return PQ_OK;
     }
     if (pqsql_copy_makes_folder(into->o, into->path)) {
+        PQ_TRY(pq_lake_refuse_copy(into->path, mem, e));
         PQ_TRY(pq_listing_holds_data(into->path, mem, &host->stop, &there, e));
     }
     if (there) {
@@ -144,6 +145,7 @@ PqRc pqsql_copy_folder_open(const PqsqlCopyInto *into, PqArena *a,
     bool holds = false;
 
     *out = NULL;
+    PQ_TRY(pq_lake_refuse_copy(into->path, mem, e));
     if (adds(into->o)) {
         PQ_TRY(pq_listing_holds_data(into->path, mem, &host->stop, &holds, e));
     }
@@ -153,7 +155,8 @@ PqRc pqsql_copy_folder_open(const PqsqlCopyInto *into, PqArena *a,
     if (!(f = pq_arena_zeros(a, 1, sizeof *f, e))) {
         return e->rc;
     }
-    PQ_TRY(pq_listing_make(into->path, true, mem, &host->stop, &f->listing, e));
+    PQ_TRY(pq_listing_make(into->path, PQ_LIST_HIVE | PQ_LIST_LAKES, mem,
+                           &host->stop, &f->listing, e));
     if (!find_first(into->keep, into->o, &f->listing) ||
         pq_versions_new(mem, &f->listing.versions, e) != PQ_OK ||
         open_first(host, into->o, f, e) != PQ_OK) {

@@ -276,6 +276,20 @@ static PqRc say_left_out(PqVerify *v, PqErr *e)
                    : e->rc;
 }
 
+/* The last finding: what was verified may still not be what was written. */
+static PqRc say_unguarded(PqVerify *v, PqErr *e)
+{
+    if (v->n_unguarded == 0) {
+        return PQ_OK;
+    }
+    v->begun = false;                /* it is about the whole file */
+    return pq_verify_find(v, PQ_FINDING_NOTE, "checksums", NULL, NULL, e,
+                          "%lld of %lld pages have no checksum and are not "
+                          "encrypted: a value that was changed in them may go "
+                          "unnoticed", (long long)v->n_unguarded,
+                          (long long)v->n_pages);
+}
+
 PqRc pq_verify_next(PqVerify *v, const PqFinding **out, PqErr *e)
 {
     *out = NULL;
@@ -284,8 +298,13 @@ PqRc pq_verify_next(PqVerify *v, const PqFinding **out, PqErr *e)
         pq_arena_reset(&v->arena);
         v->page = -1;
         v->offset = -1;
-        if (!move(v)) {
+        if (v->done) {
             return PQ_OK;
+        }
+        v->done = !move(v);
+        if (v->done) {
+            PQ_TRY(say_unguarded(v, e));
+            continue;
         }
         PQ_TRY(pq_read_ctx_poll(&v->ctx, e));
         PQ_TRY(check_here(v, e));

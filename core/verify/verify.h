@@ -14,7 +14,9 @@
 ** Each difference is a finding.  It is an error if a reader that believes the
 ** file fails or gives wrong answers.  It is a warning if something is wrong, or
 ** could not be verified, but no answer suffers.  A page that cannot be decoded
-** is a finding too, and verifying goes on after it.
+** is a finding too, and verifying goes on after it.  The last finding of a file
+** is a note if nothing protects some of its pages: then a value that was changed
+** may contradict nothing.
 **
 ** Findings are collected chunk by chunk and returned one at a time.  At most
 ** PQ_FINDINGS_SHOWN are kept per chunk, so memory does not grow with the
@@ -26,7 +28,11 @@
 #include "core/column/read_ctx.h"
 #include "core/meta/footer.h"
 
-typedef enum PqSeverity { PQ_FINDING_ERROR, PQ_FINDING_WARNING } PqSeverity;
+typedef enum PqSeverity {
+    PQ_FINDING_ERROR,
+    PQ_FINDING_WARNING,
+    PQ_FINDING_NOTE                  /* nothing is wrong: what cannot be seen */
+} PqSeverity;
 
 enum { PQ_FINDINGS_SHOWN = 100 };
 

@@ -26,10 +26,11 @@ struct PqVerify {
     const PqFooter *f;
     PqReadCtx       ctx;
     /* The walk: leaf n_leaves stands for the row group as a whole. */
-    bool            begun;
+    bool            begun, done;
     uint32_t        group, leaf;
     bool            group_whole;     /* all its chunks were decoded          */
     bool            orders_missed;   /* the finding was reported             */
+    int64_t         n_pages, n_unguarded;    /* where damage is not seen     */
     /* The findings of this step. */
     PqArena         arena;
     PqFinding      *findings;

@@ -280,6 +280,9 @@ PqRc pq_verify_page(PqChunkCheck *c, PqErr *e)
     c->v->page = is_dict ? -1 : c->r.page;
     c->v->offset = (int64_t)at;
     count_page(c);
+    c->v->n_pages++;
+    c->v->n_unguarded += !pq_chunk_says_crc(&c->r) &&
+                         !(c->r.chunk.lock && !c->r.chunk.lock->ctr);
     PQ_TRY(check_crc(c, e));
     if (!is_dict && c->n_pages == 0) {
         c->first_data = at;

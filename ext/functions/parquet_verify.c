@@ -108,12 +108,16 @@ static PqRc verify_next(PqextCall *call, bool *more, PqErr *e)
 static PqRc give_severity(const PqextCall *call, const void *value,
                           sqlite3_context *ctx, PqErr *e)
 {
+    static const char *const words[] = {
+        [PQ_FINDING_ERROR] = "error",
+        [PQ_FINDING_WARNING] = "warning",
+        [PQ_FINDING_NOTE] = "note",
+    };
     const PqFinding *f = value;
 
     (void)call;
     (void)e;
-    pqext_result_text(ctx, f->severity == PQ_FINDING_ERROR ? "error"
-                                                           : "warning");
+    pqext_result_text(ctx, words[f->severity]);
     return PQ_OK;
 }
 

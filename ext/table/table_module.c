@@ -12,10 +12,15 @@
 ** was, and prepares the statement anew.  A statement that names columns does not
 ** get as far: SQLite refuses it by itself.
 */
+#include "core/base/path_hint.h"
+#include "core/files/glob.h"
 #include "ext/condition/geo.h"
 #include "ext/plan/sample.h"
 #include "ext/rollup/rollup_table.h"
 #include "sql/keys/key_names.h"
+
+#include <errno.h>
+#include <unistd.h>
 
 static void free_table(PqextTable *t)
 {
@@ -85,14 +90,25 @@ static void guess_rows(PqextTable *t, const PqListing *l, PqErr *e)
                         l->n_files + 1;
 }
 
-/* The folder of a table may be empty yet. */
+/* Is nothing there, under a name that a folder may have? */
+static bool is_folder_to_come(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return !strchr(slash ? slash : path, '.') && !pq_path_is_of_others(path) &&
+           !pq_glob_is(path) && access(path, F_OK) != 0 && errno == ENOENT;
+}
+
+/* The folder of a table may be empty yet, or not be there. */
 static void hint_early(const char *path, PqErr *e)
 {
-    if (strstr(e->text, "file in this folder")) {
+    size_t n = strlen(path);
+
+    if (strstr(e->text, "file in this folder") || is_folder_to_come(path)) {
         pq_err_hint(e, "to declare the table before its first file, write one "
                     "without rows: SELECT parquet_copy_to('SELECT NULL AS id "
-                    "WHERE 0', '%.200s/0.parquet', '{\"types\": {\"id\": "
-                    "\"BIGINT\"}}')", path);
+                    "WHERE 0', '%.200s%s', '{\"types\": {\"id\": "
+                    "\"BIGINT\"}}')", path, path[n - 1] == '/' ? "" : "/");
     }
 }
 

@@ -214,11 +214,45 @@ static char *table_name(const char *path, size_t n)
     return sqlite3_mprintf("%.*s", (int)(n - from), path + from);
 }
 
+/* "table" or "view": what the database has of that name; NULL: nothing. */
+static const char *kind_of(sqlite3 *db, const char *schema, const char *name)
+{
+    char *sql = sqlite3_mprintf("SELECT type = 'view' FROM \"%w\".sqlite_schema "
+                                "WHERE name = %Q COLLATE NOCASE "
+                                "AND type IN ('table', 'view')", schema, name);
+    sqlite3_stmt *stmt = NULL;
+    const char *kind = NULL;
+
+    if (sql && sqlite3_prepare_v2(db, sql, -1, &stmt, NULL) == SQLITE_OK &&
+        sqlite3_step(stmt) == SQLITE_ROW) {
+        kind = sqlite3_column_int(stmt, 0) ? "view" : "table";
+    }
+    sqlite3_finalize(stmt);
+    sqlite3_free(sql);
+    return kind;
+}
+
+/* Where there is a table or view of that name. */
+typedef struct Found {
+    const char *kind, *schema;       /* NULL: nowhere */
+} Found;
+
+enum { MAIN = 0, TEMP = 1 };
+
+static Found find(sqlite3 *db, const char *name, bool in_temp)
+{
+    Found f = {NULL, NULL};
+
+    for (int i = MAIN; !f.kind && (f.schema = sqlite3_db_name(db, i)); i++) {
+        f.kind = i == TEMP && !in_temp ? NULL : kind_of(db, f.schema, name);
+    }
+    return f;
+}
+
 /* In any schema, because a temp table would hide the user's own table. */
 static bool taken(sqlite3 *db, const char *name)
 {
-    return sqlite3_table_column_metadata(db, NULL, name, NULL, NULL, NULL,
-                                         NULL, NULL, NULL) == SQLITE_OK;
+    return find(db, name, true).kind != NULL;
 }
 
 /* What the call returns: the names of the tables, the names that were taken,
@@ -447,29 +481,22 @@ static void add_advice(const char *name, const char *path, char **error)
     *error = more;
 }
 
-/* The database whose table of that name a table in temp hides; NULL: none. */
-static const char *hidden_by(sqlite3 *db, const char *name)
+/* What the table that the call names hides, if it is one in temp. */
+static Found hidden_by(sqlite3 *db, const char *name)
 {
-    enum { TEMP = 1 };
-    const char *schema;
+    size_t n = schema_end(db, name);
 
-    for (int i = 0; !schema_end(db, name) && (schema = sqlite3_db_name(db, i));
-         i++) {
-        if (i != TEMP && sqlite3_table_column_metadata(db, schema, name, NULL,
-                                                       NULL, NULL, NULL, NULL,
-                                                       NULL) == SQLITE_OK) {
-            return schema;
-        }
-    }
-    return NULL;
+    return n && sqlite3_strnicmp(name, "temp.", (int)n) != 0
+               ? (Found){NULL, NULL}
+               : find(db, name + n, false);
 }
 
-static void give_hidden(sqlite3_context *ctx, const char *name,
-                        const char *schema)
+static void give_hidden(sqlite3_context *ctx, const char *name, Found hidden)
 {
-    char *answer = sqlite3_mprintf("%s; it hides the table %s.%s: DROP TABLE "
-                                   "temp.\"%w\" shows that again", name, schema,
-                                   name, name);
+    const char *table = name + schema_end(sqlite3_context_db_handle(ctx), name);
+    char *answer = sqlite3_mprintf("%s; it hides the %s %s.%s: DROP TABLE "
+                                   "temp.\"%w\" shows that again", name,
+                                   hidden.kind, hidden.schema, table, table);
 
     if (answer) {
         sqlite3_result_text(ctx, answer, -1, sqlite3_free);
@@ -482,7 +509,8 @@ static void attach(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     PqextHost *h = sqlite3_user_data(ctx);
     sqlite3 *db = sqlite3_context_db_handle(ctx);
-    const char *name, *path, *hidden;
+    const char *name, *path;
+    Found hidden;
     char *options, *error = NULL;
     int rc;
 
@@ -510,7 +538,7 @@ static void attach(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         add_advice(name, path, &error);
         give_error(ctx, rc, error);
         sqlite3_free(error);
-    } else if (hidden) {
+    } else if (hidden.kind) {
         give_hidden(ctx, name, hidden);
     } else {
         sqlite3_result_value(ctx, argv[0]);

@@ -12,8 +12,6 @@
 ** was, and prepares the statement anew.  A statement that names columns does not
 ** get as far: SQLite refuses it by itself.
 */
-#include "core/base/path_hint.h"
-#include "core/files/glob.h"
 #include "ext/condition/geo.h"
 #include "ext/plan/sample.h"
 #include "ext/rollup/rollup_table.h"
@@ -95,8 +93,8 @@ static bool is_folder_to_come(const char *path)
 {
     const char *slash = strrchr(path, '/');
 
-    return !strchr(slash ? slash : path, '.') && !pq_path_is_of_others(path) &&
-           !pq_glob_is(path) && access(path, F_OK) != 0 && errno == ENOENT;
+    return !strchr(slash ? slash : path, '.') && !strpbrk(path, "*?[~:") &&
+           access(path, F_OK) != 0 && errno == ENOENT;
 }
 
 /* The folder of a table may be empty yet, or not be there. */

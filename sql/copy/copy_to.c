@@ -23,6 +23,7 @@
 #include "sql/copy/copy_seal.h"
 #include "sql/copy/copy_shred.h"
 #include "sql/copy/copy_values.h"
+#include "sql/copy/copy_remarks.h"
 #include "sql/copy/row_values.h"
 #include "sql/direct_only.h"
 
@@ -59,6 +60,7 @@ typedef struct Run {
     unsigned       operations;       /* the query's, when it last counted as
                                      ** running                              */
     PqsqlCopyProgress progress;
+    char          *lost;             /* what replace took away; or NULL      */
     int            code;             /* SQLite's, if the query failed        */
     PqErr          e;
 } Run;
@@ -484,56 +486,6 @@ static void place_misfit(Run *r)
     }
 }
 
-/* Warns that lack of memory made row groups small, which makes reading slow. */
-static void warn_of_small_groups(Run *r)
-{
-    PqCopyProgress p = pq_copy_progress(r->copy);
-
-    if (p.small_groups) {
-        sqlite3_log(SQLITE_WARNING, "parquet_copy_to: %s: %u of %u row groups "
-                    "are small for lack of memory: ORDER BY the columns of "
-                    "partition_by, or give it more than {\"memory\": %lld}",
-                    r->path, p.small_groups, p.row_groups,
-                    (long long)r->o.memory);
-    }
-}
-
-/* The user named these types to search by them. */
-static void tell_unfit(Run *r)
-{
-    PqBuf text;
-    PqErr e;
-
-    pq_err_init(&e);
-    pq_buf_init(&text, r->mem, &e);
-    pq_copy_unfit(r->copy, &text);
-    pq_buf_byte(&text, 0);
-    if (text.n > 1 && pq_buf_ok(&text)) {
-        sqlite3_log(SQLITE_NOTICE, "parquet_copy_to: %s: shred: %s", r->path,
-                    text.p);
-        pqsql_copy_progress_say(&r->progress, (const char *)text.p);
-    }
-    pq_buf_free(&text);
-}
-
-/* The partitions that the query has no rows of are gone, which a user who meant
-** to write one day of many has to learn. */
-static void tell_lost(Run *r)
-{
-    PqPublishLost lost = pq_copy_lost(r->copy);
-    char *text = !lost.n_partitions ? NULL : sqlite3_mprintf(
-        "parquet_copy_to: %s: replace removed %u partition%s that the query has "
-        "no rows of, %s%s: {\"overwrite\": \"partitions\"} keeps them", r->path,
-        lost.n_partitions, lost.n_partitions == 1 ? "" : "s",
-        lost.n_partitions == 1 ? "" : "such as ", lost.first);
-
-    if (text) {
-        sqlite3_log(SQLITE_NOTICE, "%s", text);
-        pqsql_copy_progress_say(&r->progress, text);
-    }
-    sqlite3_free(text);
-}
-
 /* Waits for the removal of an earlier copy, which may have had the same
 ** path. */
 static PqRc await_retreat(Run *r)
@@ -613,9 +565,7 @@ static PqRc run(Run *r)
     }
     pqsql_copy_progress_end(&r->progress, r->copy, r->n_rows);
     if (rc == PQ_OK) {
-        warn_of_small_groups(r);
-        tell_unfit(r);
-        tell_lost(r);
+        r->lost = pqsql_copy_remarks(r->copy, r->path, &r->o, &r->progress, r->mem);
     } else {
         place_misfit(r);
     }
@@ -624,10 +574,25 @@ static PqRc run(Run *r)
 
 /* ---- the function ------------------------------------------------------- */
 
+/* The number of rows; where replace took something away, a text that begins with
+** it. */
+static void give_answer(sqlite3_context *ctx, const Run *r)
+{
+    char *text = !r->lost ? NULL
+                          : sqlite3_mprintf("%llu; %s", (unsigned long long)r->n_rows,
+                                            r->lost);
+
+    if (text) {
+        sqlite3_result_text(ctx, text, -1, sqlite3_free);
+    } else {
+        sqlite3_result_int64(ctx, (sqlite3_int64)r->n_rows);
+    }
+}
+
 static void result(sqlite3_context *ctx, const Run *r)
 {
     if (r->e.rc == PQ_OK) {
-        sqlite3_result_int64(ctx, (sqlite3_int64)r->n_rows);
+        give_answer(ctx, r);
     } else if (r->e.rc == PQ_NOMEM) {
         sqlite3_result_error_nomem(ctx);
     } else {
@@ -683,6 +648,7 @@ static void copy_to(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     end(&r);
     forget_gathered(&r);
     pqsql_copy_folder_close(r.folder);
+    sqlite3_free(r.lost);
     sqlite3_finalize(r.query);
     pq_arena_free(&r.arena);
     pq_mem_release(r.mem);

@@ -84,7 +84,8 @@ else
         sed 's|.*/||; s|\.test$||')
     # The others ask what a function gives for a value, what is in a file, or how
     # much memory and how many threads a scan takes.
-    scripts='joins grouped rollups unnests statements subqueries geometries tokens where'
+    scripts='joins grouped rollups unnests statements reconnects subqueries geometries'
+    scripts+=' tokens where'
     SHARE=${SHARE:-7}
 fi
 add tcl tclsh tcl/all.tcl "${tests[@]}"

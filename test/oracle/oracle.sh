@@ -23,6 +23,8 @@
 #   statements.py  correlated subqueries and ORs, left in the middle, run again
 #                and in turns, interrupted, while the file becomes another or is
 #                cut off; ten per file, or fewer
+#   reconnects.py  statements that are stopped while SQLite connects their tables
+#                again; CASES / 2 of them
 #   subqueries.py  statements of several tables, native ones among them: joins,
 #                correlated subqueries, groups; CASES / 4 of them
 #   variants.py  functions over Variants against the specification in Python
@@ -53,7 +55,7 @@ CASES=${CASES:-2000}
 export SHARE=${SHARE:-1}
 some=$((CASES / SHARE))
 each='rowids prune joins grouped rollups rollup_ids unnests summaries statements'
-each+=' subqueries variants geometries geo_own crypto_own tokens versions where'
+each+=' reconnects subqueries variants geometries geo_own crypto_own tokens versions where'
 [ "${FORM:-all}" = check ] || each="groups lanes $each"
 SCRIPTS=${SCRIPTS:-$each}
 [ "${1:-}" != list ] || { echo $SCRIPTS; exit; }
@@ -139,6 +141,10 @@ ask_summaries() {
 ask_statements() {
     $python test/oracle/statements.py "$SO" "$SEED" "$per_file" "$made/statements" \
         "${each[@]}"
+}
+ask_reconnects() {
+    $python test/oracle/reconnects.py "$SO" "$SEED" $((some / 2)) \
+        "$made/reconnects"
 }
 ask_variants() { $python test/oracle/variants.py "$SO" "$SEED" "$some"; }
 ask_geometries() {

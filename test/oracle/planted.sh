@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # planted.sh - do where.py, joins.py, subqueries.py, grouped.py, rollups.py,
-# rollup_ids.py, unnests.py, summaries.py, statements.py, variants.py,
+# rollup_ids.py, unnests.py, summaries.py, statements.py, reconnects.py, variants.py,
 # geometries.py, geo_own.py and crypto_own.py find faults?
 #
 # Faults are put, one at a time, into a copy of the sources.  Each is a mistake
@@ -455,6 +455,9 @@ plant statements-share-what-they-list ext/table/statement_files.c \
     'several_run(t->host->db)) {' '0 && several_run(t->host->db)) {'
 plant plan-of-the-query-before ext/cursor/cursor_kept.c \
     'return c->plan && c->plan->text == text;' 'return c->plan != NULL;'
+by=reconnects
+plant what-is-stopped-has-answered ext/rollup/dimension_ask.c \
+    'if (is_broken_off(rc)) {' 'if (0) {'
 by=where
 
 # ---- rows in order --------------------------------------------------------------------------

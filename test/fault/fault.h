@@ -71,6 +71,8 @@ enum {
     LEAVES_OUT = 32,
     MAKES_FILE = 64,                 /* the first statement of before makes a
                                      ** file, which is read for all points   */
+    REFUSED = 128,                   /* sql ends in an error, and leaves nothing
+                                     ** to undo: after is how it begins      */
 };
 
 extern const Scenario scenarios[];

@@ -368,6 +368,18 @@ const Scenario scenarios[] = {
      "SELECT parquet_copy_to('SELECT * FROM parquet_rows(''$S/"
      "duckdb_variant.parquet'')', '$W/v.parquet', '{\"variant\": \"row\", "
      "\"shred\": {\"row\": \"STRUCT<v STRUCT<a INT[]>>\"}, \"threads\": 0}')", "", 0},
+    {"a copy of Variants, some unfit", "",
+     "SELECT parquet_copy_to('SELECT column1 AS v, column1 AS w FROM (VALUES "
+     "(''{\"a\":1,\"l\":[2]}''), (''{\"a\":\"x\",\"l\":[\"y\"]}''))', "
+     "'$W/v.parquet', '{\"variant\": [\"v\", \"w\"], \"shred\": {\"v\": "
+     "\"STRUCT<a INT, l INT[]>\", \"w\": \"STRUCT<a INT>\"}, \"threads\": 0}'); "
+     TABLE("'$W/v.parquet'") "; SELECT * FROM t", DROP, 0},
+    {"a copy of Variants, all unfit", "",
+     "SELECT parquet_copy_to('SELECT column1 AS v FROM (VALUES "
+     "(''{\"a\":1,\"l\":[\"2\"]}''), (''{\"l\":[\"y\"]}''))', "
+     "'$W/v.parquet', '{\"variant\": \"v\", \"shred\": {\"v\": "
+     "\"STRUCT<a INT, l INT[]>\"}, \"threads\": 0}')",
+     "shred, column v, $.l[]: 2 of 2 values are no INT32; name", REFUSED},
     {"a copy of geometries", "",
      "SELECT parquet_copy_to('SELECT column1 AS g, column2 AS h FROM (VALUES "
      "(''POINT(3 4)'', NULL), (x''0101000020e610000000000000000008400000000000001"

@@ -280,11 +280,13 @@ static inline void made_sizes(MadeFile *m)
 {
     for (int i = 0; i < m->n_chunks; i++) {
         PqColumnMetaData *d = &m->chunk[i].meta_data;
-        const PqPageLocation *last = &m->page[i][m->n_pages[i] - 1];
-        int64_t end = m->n_pages[i] == 0
-                          ? (int64_t)m->bytes.n
-                          : last->offset + last->compressed_page_size;
+        int64_t end = (int64_t)m->bytes.n;
 
+        if (m->n_pages[i] > 0) {
+            const PqPageLocation *last = &m->page[i][m->n_pages[i] - 1];
+
+            end = last->offset + last->compressed_page_size;
+        }
         d->total_compressed_size = d->total_uncompressed_size =
             end - made_chunk_begin(m, i) - m->size_lacks;
     }

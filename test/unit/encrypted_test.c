@@ -37,7 +37,7 @@ static PqRc put(Test *t, PqKeyRing *ring, const char *name, size_t n,
 /* kf, and kc1 to kc8. */
 static PqRc published_keys(Test *t, size_t n, PqKeyRing **out)
 {
-    char name[8];
+    char name[16];
 
     PQ_TRY(pq_key_ring_new(t->mem, out, t->e));
     PQ_TRY(put(t, *out, "kf", n, 0, -1));
@@ -160,7 +160,7 @@ done:
 static PqRc read_columns(Test *t, Sample *s, uint32_t *n_right)
 {
     PqReadCtx ctx;
-    PqRc rc;
+    PqRc rc = PQ_OK;
 
     *n_right = 0;
     PQ_TRY(pq_read_ctx_init(&ctx, t->mem, t->e));

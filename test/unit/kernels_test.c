@@ -441,7 +441,7 @@ static bool zeros_agree(const PqKernels *k, uint32_t n, uint32_t one_in)
     size_t want = 0, got;
 
     for (uint32_t i = 0; i < n; i++) {
-        in[i] = (uint8_t)(any64() >> 40) % one_in ? (uint8_t)(1u << i % 8) : 0;
+        in[i] = (uint8_t)((uint8_t)(any64() >> 40) % one_in ? 1u << i % 8 : 0);
         want += in[i] == 0;
     }
     got = k->count_zeros(in, n);

@@ -876,7 +876,7 @@ TEST(leaf_fill, nulls_are_clear_bits_and_no_values)
                               &misfit_at, t->e));
     }
     for (i = 0; i < b.n_entries; i++) {
-        n_values += b.valid[i / 64] >> i % 64 & 1;
+        n_values += (uint32_t)(b.valid[i / 64] >> i % 64 & 1);
     }
     CHECK_INT(n_values, b.n_values);
     CHECK_INT(b.n_rows, b.n_entries);

@@ -432,7 +432,7 @@ TEST(schema_make, each_allocation_may_fail)
         rc = pq_schema_make_new(t->mem, &make, t->e);
         if (rc == PQ_OK) {
             for (int i = 0; i < 40; i++) {
-                char name[40];
+                char name[48];
 
                 snprintf(name, sizeof name, "a list of a long enough name %d",
                          i);

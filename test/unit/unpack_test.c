@@ -24,9 +24,12 @@ static void make_data(Data kind, uint8_t *p, size_t n)
     Random r = {7};
 
     for (size_t i = 0; i < n; i++) {
-        p[i] = kind == NUMBERS ? (uint8_t)(i / 8 >> (i % 8 * 8))
-               : kind == TEXT  ? (uint8_t)"words and more "[random_below(&r, 15)]
-                               : (uint8_t)random_u64(&r);
+        uint64_t all = kind == NUMBERS ? i / 8 >> (i % 8 * 8)
+                     : kind == TEXT
+                           ? (uint64_t)"words and more "[random_below(&r, 15)]
+                           : random_u64(&r);
+
+        p[i] = (uint8_t)all;
     }
 }
 

@@ -11,7 +11,7 @@
 
 /* ---- forms of a time ------------------------------------------------------ */
 
-typedef enum TimeKind { NO_TIME, INSTANT, DAY, SECONDS, UNITS } TimeKind;
+typedef enum TimeKind { NO_TIME, INSTANT, DAY, CLOCK, SECONDS, UNITS } TimeKind;
 
 typedef enum Form {
     NOT_TOLD,
@@ -70,11 +70,45 @@ static bool begins_text(PqSlice s)
            memcmp(room, s.p, day) == 0;
 }
 
+/* The text that a TIME column has for 7:05, 07:05:00.250000 or 07:05:00Z, in room.
+** Empty: s is nothing of that kind. */
+static PqSlice clock_text(PqSlice s, char room[PQ_TIME_TEXT_ROOM])
+{
+    static const char day[] = "1970-01-01 ";
+    char whole[sizeof day + PQ_TIME_TEXT_ROOM];
+    bool one_digit = s.n > 1 && s.p[1] == ':';
+    size_t i = 0;
+
+    while (i < s.n && (pq_ascii_is_digit(s.p[i]) ||
+                       (s.p[i] && strchr(":.Z", s.p[i])))) {
+        i++;
+    }
+    if (i < s.n || s.n == 0 || s.n >= PQ_TIME_TEXT_ROOM) {
+        return pq_slice(NULL, 0);
+    }
+    sqlite3_snprintf(sizeof whole, whole, "%s%s%.*s", day,
+                     one_digit ? "0" : "", (int)s.n, (const char *)s.p);
+    return pqsql_timestamp_text(pq_slice_text(whole), room) == PQ_PARSE_OK &&
+                   memcmp(room, day, strlen(day)) == 0
+               ? pq_slice_text(room + strlen(day)) : pq_slice(NULL, 0);
+}
+
+/* What begins the column's text is less than it, as what it means is. */
+static Form form_beside(PqSlice s, PqSlice own, bool is_equation)
+{
+    return s.n > own.n || memcmp(s.p, own.p, s.n) != 0 ||
+                   (s.n < own.n && is_equation) ? EXACT : NOT_TOLD;
+}
+
 static Form form_of(PqSlice s, TimeKind kind, bool is_equation)
 {
     char room[PQ_TIME_TEXT_ROOM];
     PqSlice own;
 
+    if (kind == CLOCK) {
+        own = clock_text(s, room);
+        return own.n ? form_beside(s, own, is_equation) : NOT_TOLD;
+    }
     if (pqsql_timestamp_text(s, room) != PQ_PARSE_OK) {
         return is_loose_time(s) && !begins_text(s) ? LOOSE : NOT_TOLD;
     }
@@ -85,11 +119,7 @@ static Form form_of(PqSlice s, TimeKind kind, bool is_equation)
     if (kind == SECONDS || kind == UNITS) {
         return EXACT;
     }
-    /* What begins the column's text is less than it, as what it means is. */
-    if (s.n <= own.n && memcmp(s.p, own.p, s.n) == 0) {
-        return s.n < own.n && is_equation ? EXACT : NOT_TOLD;
-    }
-    return EXACT;
+    return form_beside(s, own, is_equation);
 }
 
 /* ---- saying so ------------------------------------------------------------ */
@@ -105,6 +135,9 @@ static TimeKind kind_of(const PqextTable *t, const PqColumn *c)
     if (c->type.logical == PQ_TYPE_DATE) {
         return DAY;
     }
+    if (c->type.logical == PQ_TYPE_TIME) {
+        return t->values.timestamp == PQSQL_TIME_TEXT ? CLOCK : NO_TIME;
+    }
     if (c->type.logical != PQ_TYPE_TIMESTAMP && c->type.physical != PQ_INT96) {
         return NO_TIME;
     }
@@ -115,11 +148,16 @@ static TimeKind kind_of(const PqextTable *t, const PqColumn *c)
 enum { SHOWN = 40 };
 
 /* What to write instead of a text. */
-static char *advice(const PqColumn *c, TimeKind kind, Form form)
+static char *advice(const PqColumn *c, TimeKind kind, Form form, PqSlice text)
 {
     PqUnit unit = c->type.physical == PQ_INT96 ? PQ_NANOS : c->type.unit;
+    char room[PQ_TIME_TEXT_ROOM];
+    PqSlice own;
 
     switch (kind) {
+    case CLOCK:
+        own = clock_text(text, room);
+        return sqlite3_mprintf("it as %.*s", (int)own.n, (const char *)own.p);
     case UNITS:
         return sqlite3_mprintf("unixepoch(?) * %lld, which goes down",
                                (long long)pq_unit_per_second(unit));
@@ -139,7 +177,7 @@ static char *advice(const PqColumn *c, TimeKind kind, Form form)
 static void say(PqextCursor *c, const PqColumn *column, TimeKind kind,
                 Form form, PqSlice operand)
 {
-    char *write = advice(column, kind, form), *text;
+    char *write = advice(column, kind, form, operand), *text;
 
     text = sqlite3_mprintf(
         "%s.%s and '%!.*s' are compared as %s: write %s", c->table->name,
@@ -147,6 +185,7 @@ static void say(PqextCursor *c, const PqColumn *column, TimeKind kind,
         (const char *)operand.p,
         kind == DAY       ? "texts, not as days"
         : kind == INSTANT ? "texts, not as instants"
+        : kind == CLOCK   ? "texts, not as times of day"
                           : "a number and a text, which is always more",
         write ? write : "");
     sqlite3_free(write);

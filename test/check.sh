@@ -41,6 +41,7 @@ export PARQUET_TESTING=${PARQUET_TESTING:-$(cd ../shared/parquet-testing \
 suites=${SUITES:-"
 exports     | both  |   1 |                | bash test/lint/exports.sh
 itself      | both  |   3 |                | bash test/check_itself.sh
+planted     | both  |   1 |                | bash test/oracle/planted.sh --places
 unit        | both  |  40 | compile_unit   | run_unit 1/2
 unit        | both  |  40 |                | run_unit 2/2
 tcl         | both  |  40 |                | tclsh tcl/all.tcl -part 1/2

@@ -17,6 +17,7 @@
 #   planted.sh --check-all  make check-all?  A fault is shown first to the part that
 #                           it is meant for (by=), and then to all other suites
 #                           that look for wrong rows, until one finds it
+#   planted.sh --places     is each fault's line where it is said to be?  Plants none
 #   PARTS='by tcl:in unit'  these parts and no other, here the one that it is meant
 #                           for, a file of tcl/ and all unit tests
 #   EVERY=4 FROM=2          each fourth fault, from the second on
@@ -34,6 +35,23 @@ build=${BUILD:-build}
 form=
 case ${1:-} in
 --check | --check-all) form=${1#--} && shift ;;
+--places)
+    plant() { printf '%s\0' "$1" "$2" "$3"; }
+    {
+        python=true                  # those that are for some versions, too
+        # The faults begin below the machinery that plants them.
+        . <(sed '1,/^# ---- what is wanted, and bounds/d; /^echo$/,$d' "$0")
+    } | $python -c '
+import sys
+parts = sys.stdin.read().split("\0")[:-1]
+gone = [(name, path) for name, path, line in zip(*[iter(parts)] * 3)
+        if open(path).read().count(line) != 1]
+for fault in gone:
+    print("FAIL %s: its line is not in %s, or is there more than once" % fault)
+print("planted: %d passed, %d failed, 0 skipped" % (len(parts) // 3 - len(gone), len(gone)))
+sys.exit(len(gone) > 0 or not parts)'
+    exit
+    ;;
 esac
 scratch=$root/$build/planted${form:+-$form}
 samples=(test/samples/*.parquet test/samples/weather)
@@ -664,7 +682,7 @@ plant a-tag-that-does-not-fit-passes core/crypto/aes_key.c \
     'return EVP_CipherFinal_ex(ctx, rest, &got) < 2'
 by=tamper:gcm-own-keys
 plant pages-of-gcm-are-opened-by-ctr core/column/chunk_read.c \
-    'if (!lock || body->packed || body->n_plain == said) {' 'if (1) {'
+    'if (body->packed || body->n_plain == said) {' 'if (1) {'
 plant any-prefix-is-the-right-one core/meta/file_locks.c \
     'if (given && !pq_slice_is(aes->aad_prefix, given)) {' 'if (0) {'
 plant a-prefix-of-a-file-without-one-passes core/meta/file_locks.c \

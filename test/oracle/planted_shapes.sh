@@ -252,7 +252,7 @@ plant sets-of-any-columns ext/rollup/rollup_made.c \
 plant sets-of-one-key-are-for-all ext/rollup/rollup_run.c \
     'if (!all || !(is_key ||' 'if (1 || !(is_key ||'
 plant an-exact-key-is-not-tested ext/rollup/rollup_made.c \
-    '(asked[i].key.exact &&' '(0 &&'
+    '(there && a->key.exact &&' '(0 &&'
 plant null-keys-find-groups ext/rollup/rollup_made.c \
     '            *none = true;
             return PQ_OK;' '            continue;'

@@ -90,8 +90,8 @@ static PqRc take_text(sqlite3_value *v, uint8_t out[PQ_KEY_MOST], size_t *n,
         return e->rc;
     }
     if (length > 0 && access(z, F_OK) == 0) {
-        pq_err_hint(e, "a file has this name: readfile('...') in the shell has "
-                       "its bytes");
+        pq_err_hint(e, "a file has this name: parquet_key_file(name, '...') "
+                       "gives the key in it");
         return e->rc;
     }
     if (is_hex(z) && length % 2 == 0 && pq_key_size_ok(length / 2)) {

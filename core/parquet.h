@@ -39,6 +39,8 @@
 /* Files that cannot be read, if they are to be skipped. */
 #include "core/files/left_out.h"
 #include "core/base/lake.h"
+#include "core/files/path_list.h"
+#include "core/base/path_hint.h"
 /* A summary becomes the files that it names, where their folders are columns. */
 #include "core/files/unfold.h"
 /* Columns that are paths into Variants. */

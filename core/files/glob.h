@@ -62,8 +62,8 @@ typedef struct PqGlobStep {
     bool         file;               /* as a file: it matches */
 } PqGlobStep;
 
-/* The paths that were found, in no order.  The texts are in the arena; the
-** caller frees the array with pq_mem_free. */
+/* Paths.  The texts are in the arena; the caller frees the array with
+** pq_mem_free. */
 typedef struct PqPaths {
     PqArena     *arena;
     const char **path;
@@ -72,6 +72,9 @@ typedef struct PqPaths {
                                      ** such a folder is an error           */
     bool         lakes;              /* false: so is a lake table (lake.h)  */
 } PqPaths;
+
+/* Adds a copy. */
+PqRc pq_paths_add(PqPaths *out, const void *path, size_t n, PqErr *e);
 
 /* Is there a glob character in it? */
 bool pq_glob_is(const char *pattern);
@@ -94,7 +97,7 @@ PqGlobStep pq_glob_step(const PqGlob *g, PqGlobPlaces at, const char *name);
 /* Does a name match one part, which is not **? */
 bool pq_glob_match(PqSlice part, const char *name);
 
-/* Adds every file that matches; there may be none.  A folder that cannot be
+/* Adds every file that matches, in no order; there may be none.  A folder that cannot be
 ** read, or that lies more than PQ_GLOB_DEPTH below the base, is an error.
 ** stop is asked every few entries and may be NULL. */
 PqRc pq_glob_walk(const PqGlob *g, PqMem *mem, const PqStop *stop,

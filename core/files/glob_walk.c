@@ -86,12 +86,10 @@ static PQ_COLD PqRc refuse_lake(const Walk *w, const char *kind, PqErr *e)
     return rc;
 }
 
-static PqRc add_file(Walk *w, PqErr *e)
+PqRc pq_paths_add(PqPaths *out, const void *path, size_t n, PqErr *e)
 {
-    PqPaths *out = w->out;
-
-    PQ_TRY(PQ_GROW(w->mem, out->path, out->n, out->room, e));
-    out->path[out->n] = pq_arena_text(out->arena, w->path.p, w->path.n, e);
+    PQ_TRY(PQ_GROW(out->arena->mem, out->path, out->n, out->room, e));
+    out->path[out->n] = pq_arena_text(out->arena, path, n, e);
     if (!out->path[out->n]) {
         return e->rc;
     }
@@ -154,7 +152,7 @@ static PqRc offer(Walk *w, PqGlobPlaces at, const char *name,
         PQ_TRY(kind_at_path(w, &kind, e));
     }
     if (kind == ENTRY_FILE && step.file) {
-        PQ_TRY(add_file(w, e));
+        PQ_TRY(pq_paths_add(w->out, w->path.p, w->path.n, e));
     }
     pq_folder_leave(&w->path, n);
     if (kind == ENTRY_FOLDER && folder) {

@@ -120,14 +120,18 @@ static PqRc add_column(PqListing *l, PqSlice name, PqErr *e)
 /* Stop is polled after so many files. */
 enum { AT_ONCE = 1024 };
 
-static PqRc find_columns(PqListing *l, size_t n_base, const PqStop *stop,
-                         PqErr *e)
+static Folders folders_of(const PqListedFile *f)
+{
+    return (Folders){.rest = f->path + f->n_base};
+}
+
+static PqRc find_columns(PqListing *l, const PqStop *stop, PqErr *e)
 {
     for (uint32_t i = 0; i < l->n_files; i++) {
         if (i % AT_ONCE == 0) {
             PQ_TRY(pq_stop_poll(stop, e));
         }
-        Folders f = {.rest = l->files[i].path + n_base};
+        Folders f = folders_of(&l->files[i]);
         while (next_folder(&f)) {
             if (find_column(l, f.name) == l->n_folder_columns) {
                 PQ_TRY(add_column(l, f.name, e));
@@ -137,11 +141,8 @@ static PqRc find_columns(PqListing *l, size_t n_base, const PqStop *stop,
     return PQ_OK;
 }
 
-static PqRc fill_file(PqListing *l, const char *path, PqHiveValue *row,
-                      PqErr *e)
+static PqRc fill_file(PqListing *l, Folders f, PqHiveValue *row, PqErr *e)
 {
-    Folders f = {.rest = path};
-
     while (next_folder(&f)) {
         PqHiveValue *v = &row[find_column(l, f.name)];
         v->text = NULL;
@@ -234,11 +235,11 @@ static PqHiveType type_column(PqHiveValue *table, uint32_t n_rows,
     return PQ_HIVE_INTEGER;
 }
 
-PqRc pq_hive_fill(PqListing *l, size_t n_base, const PqStop *stop, PqErr *e)
+PqRc pq_hive_fill(PqListing *l, const PqStop *stop, PqErr *e)
 {
     PqHiveValue *table;
 
-    PQ_TRY(find_columns(l, n_base, stop, e));
+    PQ_TRY(find_columns(l, stop, e));
     if (!l->n_folder_columns) {
         return PQ_OK;
     }
@@ -255,7 +256,7 @@ PqRc pq_hive_fill(PqListing *l, size_t n_base, const PqStop *stop, PqErr *e)
         if (i % AT_ONCE == 0) {
             PQ_TRY(pq_stop_poll(stop, e));
         }
-        PQ_TRY(fill_file(l, l->files[i].path + n_base, row, e));
+        PQ_TRY(fill_file(l, folders_of(&l->files[i]), row, e));
         l->files[i].hive = row;
     }
     for (uint32_t k = 0; k < l->n_folder_columns; k++) {

@@ -24,8 +24,7 @@
 enum { PQ_HIVE_COLUMNS = 1000 };
 
 /* Finds the folder columns of l->files, types them and gives every file its
-** values.  The first n_base bytes of each path are ignored.  stop may be
-** NULL. */
-PqRc pq_hive_fill(PqListing *l, size_t n_base, const PqStop *stop, PqErr *e);
+** values.  stop may be NULL. */
+PqRc pq_hive_fill(PqListing *l, const PqStop *stop, PqErr *e);
 
 #endif

@@ -1,6 +1,6 @@
 /*
-** listing.c - tells whether the argument is a file, a folder or a glob, and
-** lists its files.
+** listing.c - tells whether the argument is a list, a file, a folder or a glob,
+** and lists its files.
 **
 ** Only an argument that does not exist is taken as a glob.  A folder is a glob
 ** of no parts, so one walk serves both.  What is hard is size: a listing may
@@ -15,6 +15,8 @@
 #include "core/files/folder_hint.h"
 #include "core/files/glob.h"
 #include "core/files/hive.h"
+#include "core/files/left_out.h"
+#include "core/files/path_list.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -137,25 +139,26 @@ static void drop_repeats(PqPaths *found)
     found->n = n;
 }
 
-static PqRc take_paths(PqListing *l, const PqPaths *found, PqErr *e)
+PqRc pq_listing_repeat(const PqListedFile *files, uint32_t n, PqMem *mem,
+                       const PqStop *stop, const char **repeat, PqErr *e)
 {
-    l->files = pq_arena_zeros(&l->arena, found->n, sizeof *l->files, e);
-    if (!l->files) {
+    PqPaths all = {.path = pq_mem_array(mem, n + 1u, sizeof *all.path, e),
+                   .n = n, .room = n + 1u};
+    PqRc rc;
+
+    *repeat = NULL;
+    if (!all.path) {
         return e->rc;
     }
-    for (uint32_t i = 0; i < found->n; i++) {
-        l->files[i].path = found->path[i];
+    for (uint32_t i = 0; i < n; i++) {
+        all.path[i] = files[i].path;
     }
-    l->n_files = found->n;
-    return PQ_OK;
-}
-
-static PqRc list_file(const char *path, PqListing *l, PqErr *e)
-{
-    const char *copy = pq_arena_text(&l->arena, path, strlen(path), e);
-    PqPaths one = {.path = &copy, .n = 1};
-
-    return copy ? take_paths(l, &one, e) : e->rc;
+    rc = sort_paths(&all, mem, stop, e);
+    for (uint32_t i = 1; rc == PQ_OK && i < n && !*repeat; i++) {
+        *repeat = strcmp(all.path[i - 1], all.path[i]) ? NULL : all.path[i];
+    }
+    pq_mem_free(all.path);
+    return rc;
 }
 
 /* A pattern without parts is a folder. */
@@ -174,10 +177,48 @@ static PqRc nothing_found(const PqGlob *g, const char *pattern, PqErr *e)
 
 /* Which listing is wanted. */
 typedef struct Order {
-    const char   *pattern;
     unsigned      how;               /* bits of PQ_LIST_                    */
     const PqStop *stop;
+    size_t        common;            /* bytes that all elements have before
+                                     ** the component in which they differ  */
+    uint32_t      room;              /* of the files                        */
 } Order;
+
+/* Adds files.  Folders count after the first n_base bytes. */
+static PqRc take_paths(Order *o, PqListing *l, const PqPaths *found,
+                       size_t n_base, PqErr *e)
+{
+    uint64_t n = (uint64_t)l->n_files + found->n, room = 2 * (uint64_t)o->room;
+
+    if (n > o->room) {
+        PqListedFile *more;
+
+        room = room > n ? room : n;
+        more = room <= UINT32_MAX
+                   ? pq_arena_zeros(&l->arena, room, sizeof *more, e) : NULL;
+        if (!more) {
+            return pq_fail(e, PQ_BUDGET, "more files than a table can have");
+        }
+        if (l->n_files) {
+            memcpy(more, l->files, l->n_files * sizeof *more);
+        }
+        l->files = more;
+        o->room = (uint32_t)room;
+    }
+    n_base = n_base < o->common ? n_base : o->common;
+    for (uint32_t i = 0; i < found->n; i++) {
+        l->files[l->n_files++] = (PqListedFile){.path = found->path[i],
+                                                .n_base = (uint32_t)n_base};
+    }
+    return PQ_OK;
+}
+
+static PqRc list_file(Order *o, const char *path, PqListing *l, PqErr *e)
+{
+    PqPaths one = {.path = &path, .n = 1};
+
+    return take_paths(o, l, &one, strlen(path), e);
+}
 
 /* The walk looks for lake tables below the base of the pattern. */
 static PqRc refuse_lake_around(const PqGlob *g, PqMem *mem, PqErr *e)
@@ -194,75 +235,146 @@ static PqRc refuse_lake_around(const PqGlob *g, PqMem *mem, PqErr *e)
     return e->rc;
 }
 
-static PqRc list_matches(const PqGlob *g, const Order *o, PqListing *l,
-                         PqErr *e)
+static PqRc list_matches(const PqGlob *g, const char *pattern, Order *o,
+                         PqListing *l, PqErr *e)
 {
     PqPaths found = {.arena = &l->arena,
                      .left_out = o->how & PQ_LIST_READABLE ? &l->left_out
                                                            : NULL,
                      .lakes = o->how & PQ_LIST_LAKES};
     const PqStop *stop = o->stop;
+    uint32_t n_left_out = l->left_out.n;
     PqRc rc;
 
     PQ_GO(found.lakes ? PQ_OK : refuse_lake_around(g, l->arena.mem, e));
     PQ_GO(pq_glob_walk(g, l->arena.mem, stop, &found, e));
     PQ_GO(sort_paths(&found, l->arena.mem, stop, e));
     drop_repeats(&found);
-    if (!found.n) {
-        rc = l->left_out.n
-                 ? pq_fail(e, PQ_IO, "%s", l->left_out.v[0].why)
-                 : nothing_found(g, o->pattern, e);
-        goto done;
-    }
-    PQ_GO(take_paths(l, &found, e));
-    if (o->how & PQ_LIST_HIVE) {
-        PQ_GO(pq_hive_fill(l, g->base.n, stop, e));
-    }
+    rc = found.n || l->left_out.n > n_left_out
+             ? take_paths(o, l, &found, g->base.n, e)
+             : nothing_found(g, pattern, e);
 done:
     pq_mem_free(found.path);
     return rc;
 }
 
-static PqRc list(const Order *o, PqListing *l, PqErr *e)
+/* pattern is in the arena of the listing. */
+static PqRc list_pattern(const char *pattern, Order *o, PqListing *l, PqErr *e)
 {
-    const char *pattern = o->pattern;
     Target target;
     PqGlob g;
 
     PQ_TRY(target_of(pattern, &target, e));
     if (target == TARGET_FILE) {
-        return list_file(pattern, l, e);
+        return list_file(o, pattern, l, e);
     }
     if (target == TARGET_FOLDER) {
         pq_glob_folder(pattern, &g);
-        return list_matches(&g, o, l, e);
+        return list_matches(&g, pattern, o, l, e);
     }
     PQ_TRY(pq_glob_parse(pattern, &g, e));
-    return list_matches(&g, o, l, e);
+    return list_matches(&g, pattern, o, l, e);
 }
 
-static PqRc make(const Order *o, PqMem *mem, PqListing *out, PqErr *e)
+/* ---- lists ---------------------------------------------------------------- */
+
+/* A file or a folder may have any name. */
+static bool is_list(const char *text)
+{
+    struct stat st;
+
+    return pq_path_list_is(text) && stat(text, &st) != 0;
+}
+
+/* The elements of a list; else the text is the only one. */
+static PqRc read_elements(const char *text, PqPaths *out, PqErr *e)
+{
+    return is_list(text) ? pq_path_list_read(text, out, e)
+                         : pq_paths_add(out, text, strlen(text), e);
+}
+
+/* The bytes before the first component in which the paths differ. */
+static size_t common_folders(const PqPaths *p)
+{
+    size_t common = p->n > 1 ? strlen(p->path[0]) : SIZE_MAX;
+
+    for (uint32_t i = 1; i < p->n; i++) {
+        size_t n = 0;
+
+        while (n < common && p->path[i][n] == p->path[0][n]) {
+            n++;
+        }
+        common = n;
+    }
+    while (p->n > 1 && common && p->path[0][common - 1] != '/') {
+        common--;
+    }
+    return common;
+}
+
+/* An element without files is left out where a folder that cannot be read is. */
+static PqRc list_element(const char *path, bool alone, Order *o, PqListing *l,
+                         PqErr *e)
 {
     const char *outer = e->where.file;
     PqRc rc;
 
-    *out = (PqListing){0};
-    pq_arena_init(&out->arena, mem);
-    e->where.file = *o->pattern ? o->pattern : outer;
-    rc = list(o, out, e);
-    e->where.file = outer;
-    if (rc != PQ_OK) {
-        pq_listing_free(out);
+    PQ_TRY(pq_stop_poll(o->stop, e));
+    e->where.file = *path ? path : outer;
+    rc = list_pattern(path, o, l, e);
+    if (!alone && o->how & PQ_LIST_READABLE && pq_is_left_out(rc)) {
+        pq_left_out_add(&l->left_out, &l->arena, path, e->text);
+        pq_err_clear(e);
+        rc = PQ_OK;
     }
+    e->where.file = outer;
+    return rc;
+}
+
+static PqRc list(const char *text, Order *o, PqListing *l, PqErr *e)
+{
+    PqPaths paths = {.arena = &l->arena};
+    const char *repeat = NULL, *outer = e->where.file;
+    PqRc rc;
+
+    PQ_GO(read_elements(text, &paths, e));
+    o->common = common_folders(&paths);
+    for (uint32_t i = 0; i < paths.n; i++) {
+        PQ_GO(list_element(paths.path[i], paths.n == 1, o, l, e));
+    }
+    e->where.file = paths.n == 1 ? paths.path[0] : outer;
+    if (!l->n_files) {
+        rc = pq_fail(e, PQ_IO, "%s", l->left_out.v[0].why);
+        goto done;
+    }
+    if (paths.n > 1) {
+        PQ_GO(pq_listing_repeat(l->files, l->n_files, l->arena.mem, o->stop,
+                                &repeat, e));
+    }
+    if (repeat) {
+        rc = pq_fail(e, PQ_USAGE, "the list of paths has %s twice", repeat);
+        goto done;
+    }
+    rc = o->how & PQ_LIST_HIVE ? pq_hive_fill(l, o->stop, e) : PQ_OK;
+done:
+    e->where.file = outer;
+    pq_mem_free(paths.path);
     return rc;
 }
 
 PqRc pq_listing_make(const char *pattern, unsigned how, PqMem *mem,
                      const PqStop *stop, PqListing *out, PqErr *e)
 {
-    const Order order = {pattern, how, stop};
+    Order order = {.how = how, .stop = stop};
+    PqRc rc;
 
-    return make(&order, mem, out, e);
+    *out = (PqListing){0};
+    pq_arena_init(&out->arena, mem);
+    rc = list(pattern, &order, out, e);
+    if (rc != PQ_OK) {
+        pq_listing_free(out);
+    }
+    return rc;
 }
 
 /* The path without links, as far as it exists, of PATH_MAX bytes. */
@@ -295,9 +407,13 @@ static bool real_path(const char *path, char *out)
         return false;
     }
     memcpy(out, whole, used + 1);
+    while (n > at && path[n - 1] == '/') {
+        n--;
+    }
     if (at < n) {
         out[used] = '/';
-        memcpy(out + used + 1, path + at, n - at + 1);
+        memcpy(out + used + 1, path + at, n - at);
+        out[used + 1 + (n - at)] = 0;
     }
     return true;
 }
@@ -328,7 +444,7 @@ static bool leads_to_file(const PqGlob *g, const char *path)
     }
 }
 
-bool pq_listing_would_have(const char *pattern, const char *path)
+static bool pattern_would_have(const char *pattern, const char *path)
 {
     char base[PATH_MAX], real_base[PATH_MAX], real[PATH_MAX];
     Target target;
@@ -355,6 +471,24 @@ bool pq_listing_would_have(const char *pattern, const char *path)
     n = strcmp(real_base, "/") ? strlen(real_base) : 0;
     return !strncmp(real, real_base, n) && real[n] == '/' &&
            leads_to_file(&g, real + n);
+}
+
+bool pq_listing_would_have(const char *pattern, PqMem *mem, const char *path)
+{
+    PqArena a;
+    PqPaths paths = {.arena = &a};
+    bool has = false;
+    PqErr why;
+
+    pq_err_init(&why);
+    pq_arena_init(&a, mem);
+    read_elements(pattern, &paths, &why);
+    for (uint32_t i = 0; i < paths.n && !has; i++) {
+        has = pattern_would_have(paths.path[i], path);
+    }
+    pq_mem_free(paths.path);
+    pq_arena_free(&a);
+    return has;
 }
 
 PqRc pq_listing_holds_data(const char *folder, PqMem *mem, const PqStop *stop,

@@ -1,7 +1,7 @@
 /*
 ** listing.h - which files a table has at this moment.
 **
-** The argument of a table is a file, a folder, or a glob:
+** The argument of a table is a file, a folder, a glob, or a list of them:
 **
 **   trips.parquet            that file, whatever its name ends in
 **   trips                    (a folder) every *.parquet and *.parq below it;
@@ -9,16 +9,19 @@
 **                            left out, but for folders named _key=value
 **   trips/2024-*.parquet     * ? [..] within a component, ** any number of
 **                            folders; see glob.h
+**   ["b.parquet", "trips"]   see path_list.h
 **
 ** If a file or folder of that very name exists, the argument means it, even if
 ** it has glob characters.  A glob means the files it matches, and all files
 ** below the folders it matches, so sales/year=202* is read at any depth.
 **
 ** Paths begin like the argument ("./x" stays "./x", relative stays relative),
-** are sorted by their bytes, and are unique.  Everything that is not a folder
-** counts as a file, even sockets and links to nowhere: opening one gives an
-** error, while leaving it out would silently lose rows.  A file that disappears
-** while the folder is read is left out.
+** are sorted by their bytes, and are unique.  Those of a list come in its order,
+** sorted for each of its elements; a path that comes twice is an error.
+**
+** Everything that is not a folder counts as a file, even sockets and links to
+** nowhere: opening one gives an error, while leaving it out would silently lose
+** rows.  A file that disappears while the folder is read is left out.
 **
 ** With hive, key=value folders become columns.  Those below the given folder
 ** count, or those from the first component with a glob character on:
@@ -27,6 +30,8 @@
 **                                  -> country 'FR', day DATE
 **   sales/country=FR/[a-z]*  sales/country=FR/a.parquet      -> no column
 **
+** In a list, those count too from the first component on in which the elements
+** differ: ["sales/year=2023/a.parquet", "sales/year=2024/b.parquet"] -> year.
 ** See hive.h for their types and values.  A column is NULL in a file whose path
 ** lacks its folder.
 */
@@ -49,6 +54,7 @@ typedef struct PqHiveValue {
 typedef struct PqListedFile {
     const char        *path;
     const PqHiveValue *hive;         /* PqListing.n_folder_columns of them */
+    uint32_t           n_base;       /* bytes before the folders that count */
 } PqListedFile;
 
 /* Files that belong in the listing but cannot be read: see left_out.h. */
@@ -80,8 +86,10 @@ typedef struct PqListing {
 
 enum {
     PQ_LIST_HIVE = 1,                /* key=value folders are columns       */
-    PQ_LIST_READABLE = 2,            /* a folder that cannot be read is left
-                                     ** out and noted, instead of an error  */
+    PQ_LIST_READABLE = 2,            /* a folder that cannot be read, or an
+                                     ** element of a list without files, is
+                                     ** left out and noted, instead of an
+                                     ** error                               */
     PQ_LIST_LAKES = 4                /* the files of a lake table (lake.h) are
                                      ** listed, instead of an error         */
 };
@@ -94,9 +102,13 @@ PqRc pq_listing_make(const char *pattern, unsigned how, PqMem *mem,
                      const PqStop *stop, PqListing *out, PqErr *e);
 void pq_listing_free(PqListing *l);
 
+/* A path that comes twice; NULL: none. */
+PqRc pq_listing_repeat(const PqListedFile *files, uint32_t n, PqMem *mem,
+                       const PqStop *stop, const char **repeat, PqErr *e);
+
 /* Would a new file of that path be in the listing?  Folders on the way need not
 ** exist yet.  A yes is certain. */
-bool pq_listing_would_have(const char *pattern, const char *path);
+bool pq_listing_would_have(const char *pattern, PqMem *mem, const char *path);
 
 /* Is there a file that a table of the folder would have?  False where nothing has
 ** the name, or something else than a folder.  A folder below that cannot be read

@@ -10,13 +10,11 @@
 #include "core/files/hive.h"
 #include "core/files/left_out.h"
 
-#include <stdlib.h>
-
 typedef struct Parts {
     PqListing    *l;
     const char   *summary;
     PqListedFile *files;
-    uint32_t      n, room;
+    uint32_t      n, room, n_base;
 } Parts;
 
 static bool is_summary(const char *path)
@@ -40,8 +38,9 @@ static PqRc add_part(Parts *p, PqSlice name, PqErr *e)
     }
     rc = PQ_GROW(a->mem, p->files, p->n, p->room, e);
     if (rc == PQ_OK) {
-        p->files[p->n].path = pq_arena_text(a, path, strlen(path), e);
-        p->files[p->n].hive = NULL;
+        p->files[p->n] = (PqListedFile){
+            .path = pq_arena_text(a, path, strlen(path), e),
+            .n_base = p->n_base};
         rc = p->files[p->n++].path ? PQ_OK : e->rc;
     }
     pq_mem_free(path);
@@ -68,36 +67,10 @@ done:
     return rc;
 }
 
-static int compare(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-static PqRc has_repeats(const Parts *p, bool *out, PqErr *e)
-{
-    PqMem *mem = p->l->arena.mem;
-    const char **path = pq_mem_array(mem, p->n + 1u, sizeof *path, e);
-
-    if (!path) {
-        return e->rc;
-    }
-    for (uint32_t i = 0; i < p->n; i++) {
-        path[i] = p->files[i].path;
-    }
-    qsort(path, p->n, sizeof *path, compare);
-    *out = false;
-    for (uint32_t i = 1; i < p->n; i++) {
-        *out = *out || strcmp(path[i - 1], path[i]) == 0;
-    }
-    pq_mem_free(path);
-    return PQ_OK;
-}
-
 /* Takes the files of the summary, if their folders are columns. */
 static PqRc take_parts(PqListing *l, const Parts *p, const PqStop *stop,
                        PqErr *e)
 {
-    const char *slash = strrchr(p->summary, '/');
     PqListedFile *summary = l->files;
 
     l->files = pq_arena_zeros(&l->arena, p->n, sizeof *l->files, e);
@@ -106,8 +79,7 @@ static PqRc take_parts(PqListing *l, const Parts *p, const PqStop *stop,
     }
     memcpy(l->files, p->files, p->n * sizeof *l->files);
     l->n_files = p->n;
-    PQ_TRY(pq_hive_fill(l, slash ? (size_t)(slash + 1 - p->summary) : 0, stop,
-                        e));
+    PQ_TRY(pq_hive_fill(l, stop, e));
     if (l->n_folder_columns == 0) {
         l->files = summary;
         l->n_files = 1;
@@ -119,15 +91,18 @@ PqRc pq_listing_unfold(PqListing *l, PqEngine *g, const PqStop *stop, PqErr *e)
 {
     Parts parts = {.l = l};
     PqFooter *f = NULL;
-    bool repeats = false;
+    const char *slash, *repeat = NULL;
 
     if (l->n_files != 1 || !is_summary(l->files[0].path)) {
         return PQ_OK;
     }
     parts.summary = l->files[0].path;
+    slash = strrchr(parts.summary, '/');
+    parts.n_base = slash ? (uint32_t)(slash + 1 - parts.summary) : 0;
     if (pq_engine_footer(g, l, parts.summary, &f, e) == PQ_OK &&
         find_parts(&parts, f, stop, e) == PQ_OK && parts.n > 0 &&
-        has_repeats(&parts, &repeats, e) == PQ_OK && !repeats) {
+        pq_listing_repeat(parts.files, parts.n, l->arena.mem, stop, &repeat,
+                          e) == PQ_OK && !repeat) {
         take_parts(l, &parts, stop, e);
     }
     pq_footer_release(f);

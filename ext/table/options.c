@@ -422,7 +422,7 @@ static int take_pair(Reading *r, const char *text)
     return rc;
 }
 
-#define SEVERAL "a glob or a folder names several files"
+#define SEVERAL "a glob, a folder or a JSON array names several files"
 
 /* 'memory=1GB' in one pair of quotes is how parquet_attach takes it.  It is
 ** accepted here too. */
@@ -562,15 +562,16 @@ static int parse(PqextOptions *o, int argc, const char *const *argv,
             return fail(error, "parquet: a comma is missing before %s", option);
         }
     }
-    if (argv[0][0] == '[' && (argv[0][1] == '\'' || argv[0][1] == '"')) {
-        return fail(error, "parquet: %s: one path, not a list; " SEVERAL,
-                    argv[0]);
+    if (argv[0][0] == '[' && argv[0][1] == '\'') {
+        return fail(error, "parquet: %s: a list of paths is a JSON array: "
+                           "'[\"a.parquet\", \"b.parquet\"]'", argv[0]);
     }
     rc = no_path_first(argv[0], error);
     if (rc != SQLITE_OK) {
         return rc;
     }
-    o->path = pqext_dequote(argv[0]);
+    o->path = pq_path_list_is(argv[0]) ? sqlite3_mprintf("%s", argv[0])
+                                       : pqext_dequote(argv[0]);
     if (!o->path) {
         return SQLITE_NOMEM;
     }

@@ -94,7 +94,8 @@ static const char *reads(void *host, const char *path)
         const PqextTable *files = t->source ? t->source : t;
 
         if (t->watched == h->watch && t->name &&
-            pq_listing_would_have(files->options.path, path)) {
+            pq_listing_would_have(files->options.path, h->engine->mem,
+                                  path)) {
             return t->name;
         }
     }

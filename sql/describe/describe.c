@@ -581,7 +581,8 @@ static PqRc write_page(Page *p, const char *pattern)
                            p->e));
     p->listing.keys = p->keys;
     PQ_TRY(pqsql_keys_fit(p->engine, &p->listing, p->e));
-    PQ_TRY(write_lake(p, pattern));
+    PQ_TRY(write_lake(p, pq_path_list_is(pattern) ? p->listing.files->path
+                                                  : pattern));
     if (p->listing.n_files > 1) {
         p->shown = UINT32_MAX;
         PQ_TRY(write_listing(p));

@@ -865,6 +865,14 @@ plant namesakes-change-places core/files/table_map.c \
 by=unit:listing
 plant folders-of-columns-are-hidden core/base/folder.c \
     "&& !strchr(name, '='));" ');'
+by=unit:path_list
+plant folders-of-a-list-count-from-its-elements core/files/listing.c \
+    'o->common = common_folders(&paths);' 'o->common = SIZE_MAX;'
+plant a-list-has-a-file-twice core/files/listing.c \
+    'if (repeat) {' 'if (0) {'
+by=tcl:lists
+plant a-list-is-sorted core/files/listing.c \
+    'if (paths.n > 1) {' 'qsort(l->files, l->n_files, sizeof *l->files, compare_paths); if (paths.n > 1) {'
 by=where
 
 # SQLite from 3.51.0 on does not need what these faults remove.

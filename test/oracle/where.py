@@ -17,6 +17,8 @@ which means, by type and operator; the run fails if a cell that must not be
 empty is.
 """
 import collections
+import glob
+import json
 import os
 import random
 import re
@@ -371,6 +373,16 @@ def shrunk(db, query, ours_of):
     return query
 
 
+# ---- lists -------------------------------------------------------------------
+
+def by_list(folder, rng):
+    """The folder's files as a list of paths, in any order; or the folder."""
+    files = sorted(glob.glob(glob.escape(folder) + "/**/*.parquet",
+                             recursive=True))
+    rng.shuffle(files)
+    return json.dumps(files) if files else folder
+
+
 # ---- all cases ---------------------------------------------------------------
 
 ENDS = ["<=", "<=", ">=", "=", "BETWEEN"]
@@ -416,6 +428,8 @@ class Run:
                           [self.variants] * 3 +
                           [self.samples or self.made])
         path, needs = rng.choice(pool)
+        if os.path.isdir(path) and path not in self.known and rng.random() < 0.4:
+            path = by_list(path, rng)
         options = [needs] if needs else []
         if path in self.known:
             some = rng.sample(OF_VARIANTS, rng.randrange(3))

@@ -41,7 +41,7 @@ static bool comes_back(Test *t, const char *key, const char *value)
     snprintf(path, sizeof path, "%sf.parquet", of(t, key, value));
     file.path = path;
     pq_arena_init(&l.arena, t->mem);
-    same = pq_hive_fill(&l, 0, NULL, t->e) == PQ_OK &&
+    same = pq_hive_fill(&l, NULL, t->e) == PQ_OK &&
            l.n_folder_columns == 1 &&
            !strcmp(l.folder_columns[0], key) &&
            (file.hive[0].text ? value && !strcmp(file.hive[0].text, value)

@@ -143,14 +143,17 @@ TEST(listing, a_new_file_is_in_it_as_it_will_be_listed)
         {"*/[xy].parquet", "g/x.parquet", true}, {"**", "g/x.parquet", true},
         {"g/k=*", "g/k=1/x.parquet", true}, {"g/k=*", "g/j=1/x.parquet", false},
         {"g/a.parquet", "g/x.parquet", false}, {"none", "none/x.parquet", false},
+        {"none/*.parquet", "none/x.parquet", true},
+        {"[\"none\", \"g\"]", "g/x.parquet", true},
+        {"[\"g\", \"none/*.parquet\"]", "none/x.parquet", true},
+        {"[\"g/a.parquet\"]", "g/x.parquet", false}, {"[\"g", "g/x.parquet", false},
     };
     FolderTree d;
 
-    (void)t;
     tree_begin(&d, "g/a.parquet:a");
     CHECK(symlink("g", "link") == 0);
     for (size_t i = 0; i < PQ_COUNT(cases); i++) {
-        if (pq_listing_would_have(cases[i].pattern, cases[i].path) !=
+        if (pq_listing_would_have(cases[i].pattern, t->mem, cases[i].path) !=
             cases[i].has) {
             test_fail(t, __FILE__, __LINE__, "%s of %s", cases[i].path,
                       cases[i].pattern);

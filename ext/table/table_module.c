@@ -17,7 +17,7 @@
 #include "ext/rollup/rollup_table.h"
 #include "sql/keys/key_names.h"
 
-#include <errno.h>
+#include <stdio.h>
 #include <unistd.h>
 
 static void free_table(PqextTable *t)
@@ -88,25 +88,45 @@ static void guess_rows(PqextTable *t, const PqListing *l, PqErr *e)
                         l->n_files + 1;
 }
 
-/* Is nothing there, under a name that a folder may have? */
-static bool is_folder_to_come(const char *path)
+/* The length of the folder, from which the table would have the file that a copy
+** into it writes; 0: the path does not look like the one of files to come. */
+static int early_folder(const char *path, PqMem *mem)
 {
-    const char *slash = strrchr(path, '/');
+    enum { ROOM = 200 };
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    char file[ROOM];
+    int n = (int)strcspn(path, "*?[");
 
-    return !strchr(slash ? slash : path, '.') && !strpbrk(path, "*?[~:") &&
-           access(path, F_OK) != 0 && errno == ENOENT;
+    if (strlen(path) + sizeof "/data_0.parquet" > ROOM ||
+        pq_path_is_of_others(path) || strpbrk(path, "{'")) {
+        return 0;
+    }
+    if (!path[n]) {
+        return strchr(name, '.') && access(path, F_OK) != 0 ? 0 : n;
+    }
+    while (n > 0 && path[n - 1] != '/') {
+        n--;
+    }
+    snprintf(file, sizeof file, "%.*sdata_0.parquet", n, path);
+    return pq_listing_would_have(path, mem, file) ? n : 0;
 }
 
-/* The folder of a table may be empty yet, or not be there. */
-static void hint_early(const char *path, PqErr *e)
+/* The folder of a table may be empty yet, or not be there.  Who gives a file as
+** the name has mixed up the arguments of parquet_attach. */
+static void hint_early(const PqextTable *t, PqErr *e)
 {
-    size_t n = strlen(path);
+    const char *path = t->options.path;
+    int n = early_folder(path, t->host->engine->mem);
+    bool mixed_up = strchr(t->name, '/') && access(t->name, F_OK) == 0;
 
-    if (strstr(e->text, "file in this folder") || is_folder_to_come(path)) {
+    if (n > 0 && !mixed_up &&
+        (strstr(e->text, "file in this folder") ||
+         strstr(e->text, "No such file") ||
+         strstr(e->text, "matches this glob"))) {
         pq_err_hint(e, "to declare the table before its first file, write one "
                     "without rows: SELECT parquet_copy_to('SELECT NULL AS id "
-                    "WHERE 0', '%.200s%s', '{\"types\": {\"id\": "
-                    "\"BIGINT\"}}')", path, path[n - 1] == '/' ? "" : "/");
+                    "WHERE 0', '%.*s%s', '{\"types\": {\"id\": "
+                    "\"BIGINT\"}}')", n, path, path[n - 1] == '/' ? "" : "/");
     }
 }
 
@@ -137,7 +157,7 @@ static PqRc open_files(PqextTable *t, bool create, PqErr *e)
     }
     if (pqext_listing_make(t->host, &t->options, NULL, &l, e) != PQ_OK) {
         if (create && e->rc == PQ_IO) {
-            hint_early(t->options.path, e);
+            hint_early(t, e);
         }
         return e->rc;
     }

@@ -172,8 +172,11 @@ static bool to_integer(const char *z, int64_t *out)
         }
         v = v * 10 + digit;
     }
+    if (*z) {
+        return false;
+    }
     *out = (int64_t)(negative ? 0 - v : v);
-    return !*z;
+    return true;
 }
 
 static int two_digits(const char *z)
@@ -207,32 +210,25 @@ static bool is_date(const char *z)
     return day >= 1 && day <= last;
 }
 
-/* The type of column k over the rows of the table.  For INTEGER it fills in the
-** numbers. */
+/* The type of column k over the rows of the table.  Each text says by itself
+** whether it is an integer: a table may have been declared when all were. */
 static PqHiveType type_column(PqHiveValue *table, uint32_t n_rows,
                               uint32_t n_columns, uint32_t k)
 {
     bool integer = true, date = true, any = false;
-    int64_t n;
 
-    for (size_t i = 0; i < n_rows && (integer || date); i++) {
-        const char *text = table[i * n_columns + k].text;
-        if (text) {
-            any = true;
-            integer = integer && to_integer(text, &n);
-            date = date && is_date(text);
-        }
-    }
-    if (!any || !integer) {
-        return any && date ? PQ_HIVE_DATE : PQ_HIVE_TEXT;
-    }
     for (size_t i = 0; i < n_rows; i++) {
         PqHiveValue *v = &table[i * n_columns + k];
         if (v->text) {
-            to_integer(v->text, &v->integer);
+            any = true;
+            v->is_integer = to_integer(v->text, &v->integer);
+            integer = integer && v->is_integer;
+            date = date && is_date(v->text);
         }
     }
-    return PQ_HIVE_INTEGER;
+    return !any ? PQ_HIVE_TEXT
+           : integer ? PQ_HIVE_INTEGER
+           : date ? PQ_HIVE_DATE : PQ_HIVE_TEXT;
 }
 
 PqRc pq_hive_fill(PqListing *l, const PqStop *stop, PqErr *e)

@@ -48,7 +48,8 @@ typedef enum PqHiveType { PQ_HIVE_INTEGER, PQ_HIVE_DATE, PQ_HIVE_TEXT }
 
 typedef struct PqHiveValue {
     const char *text;                /* NULL: null */
-    int64_t     integer;             /* PQ_HIVE_INTEGER; 0 where null */
+    int64_t     integer;             /* of the text, else 0           */
+    bool        is_integer;          /* as it is printed: see hive.h  */
 } PqHiveValue;
 
 typedef struct PqListedFile {

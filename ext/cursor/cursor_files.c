@@ -81,7 +81,6 @@ PqextFileValue pqext_file_value(const PqextListing *l, const PqTable *t,
     const PqColumn *c = &t->columns[column];
     const PqListedFile *f = &l->list.files[file];
     uint32_t k = l->folders[column];
-    PqHiveType type;
 
     if (c->kind != PQ_COLUMN_HIVE) {
         return (PqextFileValue){.is_text = c->kind == PQ_COLUMN_FILENAME,
@@ -90,10 +89,9 @@ PqextFileValue pqext_file_value(const PqextListing *l, const PqTable *t,
     if (k == PQEXT_NO_FOLDER || !f->hive[k].text) {
         return (PqextFileValue){.is_null = true};
     }
-    type = l->list.folder_types[k];
     return (PqextFileValue){.is_text = c->hive_type != PQ_HIVE_INTEGER ||
-                                       type != PQ_HIVE_INTEGER,
-                            .is_other = type != c->hive_type,
+                                       !f->hive[k].is_integer,
+                            .is_other = l->list.folder_types[k] != c->hive_type,
                             .text = f->hive[k].text,
                             .number = f->hive[k].integer};
 }

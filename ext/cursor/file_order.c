@@ -8,7 +8,7 @@
 **   k       b    a    b    a    a    NULL    5, 1 3 4, 0 2
 **
 ** The hard part is a listing that is newer than the table: a column that was
-** declared INTEGER may have texts now.  Values are compared as they are given.
+** declared INTEGER may have texts now, beside integers, which come first.
 */
 #include "ext/cursor/cursor.h"
 
@@ -89,7 +89,10 @@ static int compare_values(const PqextFileValue *a, const PqextFileValue *b)
     if (a->is_null || b->is_null) {
         return (int)b->is_null - (int)a->is_null;
     }
-    return a->is_text && b->is_text
+    if (a->is_text != b->is_text) {
+        return a->is_text ? 1 : -1;
+    }
+    return a->is_text
                ? strcmp(a->text, b->text)
                : (a->number > b->number) - (a->number < b->number);
 }

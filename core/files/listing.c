@@ -23,7 +23,9 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-typedef enum Target { TARGET_FILE, TARGET_FOLDER, TARGET_GLOB } Target;
+typedef enum Target {
+    TARGET_FILE, TARGET_FOLDER, TARGET_GLOB, TARGET_ABSENT
+} Target;
 
 static int examine(const char *path, struct stat *st)
 {
@@ -54,6 +56,7 @@ static PqRc target_of(const char *pattern, Target *out, PqErr *e)
         return PQ_OK;
     }
     absent = errno == ENOENT;
+    *out = absent || errno == ENOTDIR ? TARGET_ABSENT : *out;
     pq_fail(e, PQ_IO, "cannot open: %s", strerror_r(errno, buf, sizeof buf));
     if (absent) {
         pq_path_hint(pattern, e);
@@ -444,7 +447,9 @@ static bool leads_to_file(const PqGlob *g, const char *path)
     }
 }
 
-static bool pattern_would_have(const char *pattern, const char *path)
+/* What is not there has no files; what cannot be looked at may have some. */
+static PqRc pattern_would_have(const char *pattern, const char *path, bool *has,
+                               PqErr *e)
 {
     char base[PATH_MAX], real_base[PATH_MAX], real[PATH_MAX];
     Target target;
@@ -453,42 +458,43 @@ static bool pattern_would_have(const char *pattern, const char *path)
     PqGlob g;
 
     pq_err_init(&why);
-    if (target_of(pattern, &target, &why) != PQ_OK || target == TARGET_FILE) {
-        return false;
+    if (target_of(pattern, &target, &why) != PQ_OK) {
+        return target == TARGET_ABSENT
+                   ? PQ_OK : pq_fail(e, why.rc, "%s: %s", pattern, why.text);
     }
     pq_glob_folder(pattern, &g);
-    if (target == TARGET_GLOB && pq_glob_parse(pattern, &g, &why) != PQ_OK) {
-        return false;
-    }
-    if (g.base.n >= sizeof base) {
-        return false;
+    if (target == TARGET_FILE ||
+        (target == TARGET_GLOB && pq_glob_parse(pattern, &g, &why) != PQ_OK) ||
+        g.base.n >= sizeof base) {
+        return PQ_OK;
     }
     memcpy(base, g.base.p, g.base.n);
     base[g.base.n] = 0;
     if (!real_path(base, real_base) || !real_path(path, real)) {
-        return false;
+        return PQ_OK;
     }
     n = strcmp(real_base, "/") ? strlen(real_base) : 0;
-    return !strncmp(real, real_base, n) && real[n] == '/' &&
+    *has = !strncmp(real, real_base, n) && real[n] == '/' &&
            leads_to_file(&g, real + n);
+    return PQ_OK;
 }
 
-bool pq_listing_would_have(const char *pattern, PqMem *mem, const char *path)
+PqRc pq_listing_would_have(const char *pattern, PqMem *mem, const char *path,
+                           bool *has, PqErr *e)
 {
     PqArena a;
     PqPaths paths = {.arena = &a};
-    bool has = false;
-    PqErr why;
+    PqRc rc;
 
-    pq_err_init(&why);
+    *has = false;
     pq_arena_init(&a, mem);
-    read_elements(pattern, &paths, &why);
-    for (uint32_t i = 0; i < paths.n && !has; i++) {
-        has = pattern_would_have(paths.path[i], path);
+    rc = read_elements(pattern, &paths, e);
+    for (uint32_t i = 0; rc == PQ_OK && i < paths.n && !*has; i++) {
+        rc = pattern_would_have(paths.path[i], path, has, e);
     }
     pq_mem_free(paths.path);
     pq_arena_free(&a);
-    return has;
+    return rc;
 }
 
 PqRc pq_listing_holds_data(const char *folder, PqMem *mem, const PqStop *stop,

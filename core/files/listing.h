@@ -109,7 +109,8 @@ PqRc pq_listing_repeat(const PqListedFile *files, uint32_t n, PqMem *mem,
 
 /* Would a new file of that path be in the listing?  Folders on the way need not
 ** exist yet.  A yes is certain. */
-bool pq_listing_would_have(const char *pattern, PqMem *mem, const char *path);
+PqRc pq_listing_would_have(const char *pattern, PqMem *mem, const char *path,
+                           bool *has, PqErr *e);
 
 /* Is there a file that a table of the folder would have?  False where nothing has
 ** the name, or something else than a folder.  A folder below that cannot be read

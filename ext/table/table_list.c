@@ -86,20 +86,22 @@ static void watch(void *host)
     h->watch++;
 }
 
-static const char *reads(void *host, const char *path)
+static PqRc reads(void *host, const char *path, const char **table, PqErr *e)
 {
     const PqextHost *h = host;
 
-    for (const PqextTable *t = h->tables; t; t = t->next) {
+    *table = NULL;
+    for (const PqextTable *t = h->tables; t && !*table; t = t->next) {
         const PqextTable *files = t->source ? t->source : t;
+        bool has = false;
 
-        if (t->watched == h->watch && t->name &&
-            pq_listing_would_have(files->options.path, h->engine->mem,
-                                  path)) {
-            return t->name;
+        if (t->watched == h->watch && t->name) {
+            PQ_TRY(pq_listing_would_have(files->options.path, h->engine->mem,
+                                         path, &has, e));
         }
+        *table = has ? t->name : NULL;
     }
-    return NULL;
+    return PQ_OK;
 }
 
 static void sqlite_ran(void *host)

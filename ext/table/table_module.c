@@ -96,6 +96,8 @@ static int early_folder(const char *path, PqMem *mem)
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     char file[ROOM];
     int n = (int)strcspn(path, "*?[");
+    bool has = false;
+    PqErr why;
 
     if (strlen(path) + sizeof "/data_0.parquet" > ROOM ||
         pq_path_is_of_others(path) || strpbrk(path, "{'")) {
@@ -108,7 +110,9 @@ static int early_folder(const char *path, PqMem *mem)
         n--;
     }
     snprintf(file, sizeof file, "%.*sdata_0.parquet", n, path);
-    return pq_listing_would_have(path, mem, file) ? n : 0;
+    pq_err_init(&why);
+    pq_listing_would_have(path, mem, file, &has, &why);
+    return has ? n : 0;
 }
 
 /* The folder of a table may be empty yet, or not be there.  Who gives a file as

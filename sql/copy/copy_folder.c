@@ -79,7 +79,7 @@ PqRc pqsql_copy_folder_check(const PqsqlCopyInto *into, PqMem *mem, PqErr *e)
     }
     pq_buf_init(&name, mem, e);
     if (name_file(into, &name, e) == PQ_OK) {
-        table = host->reads(host->arg, (const char *)name.p);
+        host->reads(host->arg, (const char *)name.p, &table, e);
     }
     pq_buf_free(&name);
     return table ? refuse_reading(into, table, e) : e->rc;

@@ -42,7 +42,7 @@ typedef struct PqsqlCopyHost {
     void (*watch)(void *arg);
     /* The name of a Parquet table that the query reads, and that would have a
     ** new file of this path among its files; NULL: there is none. */
-    const char *(*reads)(void *arg, const char *path);
+    PqRc (*reads)(void *arg, const char *path, const char **table, PqErr *e);
     void  *arg;
     PqRetreat *retreat;              /* of an interrupted copy, or NULL      */
     PqsqlTwins *twins;

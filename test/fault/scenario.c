@@ -254,6 +254,12 @@ const Scenario scenarios[] = {
          "SELECT * FROM t WHERE \"map.key\" > 'a'"),
     OVER("a rollup of elements", "'$S/duckdb_nested.parquet', unnest='list', "
          "rollup='list, count(*) AS n, sum(i) AS s'", "SELECT * FROM t"),
+    WHOLE("a list of paths",
+          "'[\"$W/three/*.parquet\", \"$S/duckdb_names.parquet\"]'"),
+    {"a copy that a list of paths would have",
+     TABLE("'[\"$W/three/*.parquet\"]'"),
+     "SELECT parquet_copy_to('SELECT * FROM t', '$W/three/d.parquet')",
+     "$W/three/d.parquet: the query reads the table", REFUSED},
     OVER("in order of files", "'$W/three/*.parquet'",
          "SELECT filename, count(*) FROM t GROUP BY filename; "
          "SELECT DISTINCT file_index FROM t; "

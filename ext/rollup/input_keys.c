@@ -124,17 +124,24 @@ static PqRc periods(PqextInputs *in, PqextInputKey *k, const PqNode *node,
     return PQ_OK;
 }
 
-/* What the expression makes of NULL: coalesce(x, '-'). */
+/* What the expression makes of NULL: coalesce(x, '-').  A program's own function may
+** fail, which matters only to rows that are NULL: these ask again. */
 static PqRc ask_of_null(PqextInputs *in, PqextInputKey *k, PqErr *e)
 {
     PqGroupCell out;
+    PqRc rc;
 
     if (k->null_known || k->dimension->kind == PQEXT_DIM_COLUMN) {
         return PQ_OK;
     }
     k->cell.kind = PQSQL_NULL;
-    PQ_TRY(pqext_ask(&k->ask, in->definition, k->dimension, &k->cell, &out, e));
-    k->makes_of_null = out.kind != PQ_GROUP_NULL;
+    rc = pqext_ask(&k->ask, in->definition, k->dimension, &k->cell, &out, e);
+    if (rc == PQ_USAGE) {
+        pq_err_clear(e);
+    } else if (rc != PQ_OK) {
+        return rc;
+    }
+    k->makes_of_null = rc != PQ_OK || out.kind != PQ_GROUP_NULL;
     k->null_known = true;
     return PQ_OK;
 }

@@ -71,6 +71,16 @@ void pqext_host_sqlite_ran(PqextHost *h)
     h->quiet_since = 0;
 }
 
+void pqext_host_gave_row(PqextHost *h)
+{
+    enum { MANY = 500 };             /* SQLite's operations are 20 a row      */
+
+    if (++h->slow_rows >= MANY) {
+        h->slow_rows = 0;
+        h->quiet_since = 0;
+    }
+}
+
 /* The statement is prepared each time.  One that was kept would make
 ** sqlite3_close fail, which comes before the modules are destroyed.  Preparing
 ** costs 2 us.  Pages and batches ask often, so SQLite is asked every ASK_MS.

@@ -25,6 +25,7 @@ typedef struct PqextHost {
     uint32_t      holders;
     int64_t       asked;             /* when SQLite was asked last, in ms   */
     int64_t       quiet_since;       /* no rows since then; 0: there were   */
+    uint32_t      slow_rows;         /* by pqext_host_gave_row              */
     struct PqextTable *tables;       /* the connected ones: table_list.c    */
     struct PqextCursor *opened;      /* by the last xOpen, or NULL          */
     const void   *compiled;          /* the statement compiled last: see    */
@@ -53,6 +54,10 @@ void pqext_host_unlisten(sqlite3_stmt *listening);
 
 /* A call begins, or rows were returned: SQLite itself has run. */
 void pqext_host_sqlite_ran(PqextHost *h);
+
+/* One row was returned, which may have taken long to find: SQLite itself has run
+** after many of them only. */
+void pqext_host_gave_row(PqextHost *h);
 
 /* SQLite's code for an error, and its text into *message (sqlite3_malloc). */
 int pqext_error(const PqErr *e, char **message);

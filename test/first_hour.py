@@ -132,7 +132,13 @@ def run_blocks(all_, folder):
     runners = {"sh": ["bash", "-eu"], "python": [python(), "-"],
                "js": ["node", "-"]}
     for language, text, _ in all_:
-        if language in runners:
+        if language == "js" and run(
+                ["node", "-e", "require('better-sqlite3')(':memory:')"], "",
+                folder).returncode != 0:
+            global skipped
+            print("skipped: better-sqlite3 is not compiled")
+            skipped += 1
+        elif language in runners:
             done = run(runners[language], text, folder)
             judge(done.returncode == 0 and done.stdout.strip() != "",
                   text, done.stdout + done.stderr)

@@ -13,7 +13,7 @@ check_seed=20261122
 # parquet_copy_to writes is read by others: which cells (written.mjs).
 case ${FORM:-all} in
 check)
-    oracle_share=3 tamper_every=54 fault_points=10 kill_moments=20
+    oracle_share=4 tamper_every=54 fault_points=5 kill_moments=20
     hostile_changes=1200 written_cells=few header_every=23
     ;;
 *)

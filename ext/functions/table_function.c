@@ -357,7 +357,7 @@ static PqRc step(Cursor *c)
         if (c->begun) {
             PQ_TRY(c->function->next(&c->call, &more, &c->e));
             if (more) {
-                pqext_host_sqlite_ran(c->call.host);
+                pqext_host_gave_row(c->call.host);
                 c->row++;
                 return PQ_OK;
             }
@@ -368,7 +368,7 @@ static PqRc step(Cursor *c)
             return PQ_OK;
         }
         if (!c->begun) {             /* the file is a row of its own */
-            pqext_host_sqlite_ran(c->call.host);
+            pqext_host_gave_row(c->call.host);
             c->row++;
             return PQ_OK;
         }

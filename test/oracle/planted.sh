@@ -758,7 +758,7 @@ plant files-without-folder-come-last ext/cursor/file_order.c \
     'return (int)b->is_null - (int)a->is_null;' \
     'return (int)a->is_null - (int)b->is_null;'
 plant files-of-numbers-as-texts ext/cursor/file_order.c \
-    'return a->is_text && b->is_text' 'return a->text && b->text'
+    'if (a->is_text != b->is_text) {' 'if (0) {'
 plant a-row-of-each-before-conditions ext/cursor/file_order.c \
     'others == 0 && sqlite3_vtab_distinct' 'sqlite3_vtab_distinct'
 plant a-row-of-each-run ext/cursor/file_order.c \

@@ -8,7 +8,7 @@
 **
 ** Every count in a header is checked before it sizes anything.
 ** QUIRK: Arrow 6 to 11 gives the first page of a dictionary column (order.c) the
-** nulls of the pages behind it too.  So num_nulls, which sizes nothing, may be more
+** nulls of the pages after it too.  So num_nulls, which sizes nothing, may be more
 ** than all values.  Test: nulls_of_a_v2_page_may_be_those_of_others.
 */
 #include "core/column/chunk_header.h"

@@ -7,7 +7,7 @@
 **            v2: rep levels, def levels, compressed( values )
 **
 ** A chunk ends when all its values have been seen.  It must not have more, and a
-** page that begins behind the end of the chunk is not its own: a reader that
+** page that begins after the end of the chunk is not its own: a reader that
 ** passed over a damaged header would otherwise go on in the next column.
 ** QUIRK: parquet-mr and parquet-cpp before 1.3 leave the dictionary page's
 ** header out of total_compressed_size (PARQUET-816).

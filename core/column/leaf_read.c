@@ -565,7 +565,7 @@ static void begin_vector(PqLeafReader *r, bool few, PqErr *e)
     r->gathered = few ? PQ_GATHER_VALUES : PQ_GATHER_NONE;
 }
 
-/* Behind the last row of the row group there is no value.  By the index, each page
+/* After the last row of the row group there is no value.  By the index, each page
 ** was checked alone. */
 static PqRc check_end(PqLeafReader *r, PqErr *e)
 {

@@ -58,7 +58,7 @@ typedef struct PqChunkReader {
     bool          zero_crc_is_none;  /* QUIRK of Parquet.jl below           */
     bool          written_here;      /* by PQ_WRITER_HERE                   */
     uint64_t      begin, at, end;    /* file offsets                        */
-    uint64_t      ahead_end;         /* nothing behind it is read ahead     */
+    uint64_t      ahead_end;         /* nothing after it is read ahead      */
     uint64_t      at_data;           /* of the first data page, 0: unknown  */
     int64_t       slots_seen;        /* in the pages before `at`            */
     int32_t       page;              /* ordinal of the next data page       */

@@ -41,7 +41,7 @@ static void start(PqLevels *l, int encoding, uint16_t max, uint32_t n_levels)
 
 static PQ_COLD PqRc bytes_left(const PqLevels *l, PqErr *e)
 {
-    return pq_fail(e, PQ_CORRUPT, "%zu bytes behind the last level",
+    return pq_fail(e, PQ_CORRUPT, "%zu bytes after the last level",
                    l->runs.rest.n);
 }
 

@@ -898,7 +898,7 @@ sys.exit(sqlite3.sqlite_version_info >= (3, 52, 0))'; then
     plant an-order-mark-is-a-letter sql/token.c 'if (is_order_mark(z)) {' 'if (0) {'
     by=tcl:rollup
     plant a-parameter-takes-the-next-word sql/token.c \
-        'while (is_digit(*z)) {' 'while (goes_on(*z)) {'
+        'while (is_digit(*z)) {' 'while (pq_ascii_in_name(*z)) {'
     plant a-compound-has-the-order-of-its-text ext/table/order_text.c \
         'return orders && compound;' 'return false;'
     by=where

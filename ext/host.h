@@ -10,7 +10,7 @@
 #ifndef PQEXT_HOST_H
 #define PQEXT_HOST_H
 
-#include "core/parquet.h"
+#include "core/for_host.h"
 #include "sql/copy/copy_origin.h"
 #include "sql/geo/geo_functions.h"
 #include "sql/keys/key_functions.h"

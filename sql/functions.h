@@ -4,7 +4,7 @@
 #ifndef PQSQL_FUNCTIONS_H
 #define PQSQL_FUNCTIONS_H
 
-#include "core/parquet.h"
+#include "core/for_host.h"
 #include "sql/geo/geo_functions.h"
 #include "sql/sqlite.h"
 #include "sql/variant/twin.h"

@@ -23,7 +23,7 @@
 #ifndef PQSQL_NEAREST_H
 #define PQSQL_NEAREST_H
 
-#include "core/parquet.h"
+#include "core/for_host.h"
 
 /* Are they equal, ignoring case and the marks between words: rowGroupSize and
 ** row-group-size? */

@@ -4,7 +4,7 @@
 #ifndef PQSQL_PATH_TEXT_H
 #define PQSQL_PATH_TEXT_H
 
-#include "core/parquet.h"
+#include "core/for_host.h"
 #include "sql/sqlite.h"
 
 /* The text of v, which lives as long as v.  NULL and an error when v is NULL,

@@ -4,7 +4,7 @@
 #ifndef PQSQL_SIZE_TEXT_H
 #define PQSQL_SIZE_TEXT_H
 
-#include "core/parquet.h"
+#include "core/for_host.h"
 
 /* Reads up to 16 decimal digits and moves *at past them.  False when there are
 ** none or more. */

@@ -13,7 +13,7 @@
 #ifndef PQSQL_TIMESTAMP_H
 #define PQSQL_TIMESTAMP_H
 
-#include "core/parquet.h"
+#include "core/for_host.h"
 #include "sql/sqlite.h"
 
 int pqsql_register_timestamp(sqlite3 *db);

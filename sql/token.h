@@ -20,7 +20,7 @@
 #ifndef PQSQL_TOKEN_H
 #define PQSQL_TOKEN_H
 
-#include "core/parquet.h"
+#include "core/for_host.h"
 
 typedef enum PqsqlTokenKind {
     PQSQL_TOKEN_END,

@@ -13,7 +13,7 @@
 #ifndef PQEXT_LIKE_H
 #define PQEXT_LIKE_H
 
-#include "core/parquet.h"
+#include "core/for_host.h"
 #include "sql/sqlite.h"
 
 typedef struct PqextPattern {

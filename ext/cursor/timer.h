@@ -12,7 +12,7 @@
 #ifndef PQEXT_TIMER_H
 #define PQEXT_TIMER_H
 
-#include "core/parquet.h"
+#include "core/for_host.h"
 
 typedef struct PqextTimer {
     PqScanUse use;                   /* so far                              */

@@ -10,7 +10,7 @@
 #ifndef PQEXT_ROLLUP_UNITS_H
 #define PQEXT_ROLLUP_UNITS_H
 
-#include "core/parquet.h"
+#include "core/for_host.h"
 
 #include <pthread.h>
 

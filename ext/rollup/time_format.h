@@ -16,7 +16,7 @@
 #ifndef PQEXT_TIME_FORMAT_H
 #define PQEXT_TIME_FORMAT_H
 
-#include "core/parquet.h"
+#include "core/for_host.h"
 
 #define PQEXT_TIME_ODD (INT64_C(1) << 61)
 

@@ -9,7 +9,7 @@
 #ifndef PQSQL_COPY_ARGUMENTS_H
 #define PQSQL_COPY_ARGUMENTS_H
 
-#include "core/parquet.h"
+#include "core/for_host.h"
 #include "sql/sqlite.h"
 
 typedef struct PqsqlCopyArguments {

@@ -18,7 +18,7 @@
 #ifndef PQSQL_COPY_KEEP_H
 #define PQSQL_COPY_KEEP_H
 
-#include "core/parquet.h"
+#include "core/for_host.h"
 #include "sql/sqlite.h"
 
 typedef struct PqsqlCopyKeep {

@@ -11,7 +11,7 @@
 #ifndef PQSQL_COPY_OPTIONS_H
 #define PQSQL_COPY_OPTIONS_H
 
-#include "core/parquet.h"
+#include "core/for_host.h"
 
 /* A setting that was not given; -1 may have a meaning. */
 enum { PQSQL_UNSAID = -2 };

@@ -13,7 +13,7 @@
 #ifndef PQSQL_COPY_PASS_H
 #define PQSQL_COPY_PASS_H
 
-#include "core/parquet.h"
+#include "core/for_host.h"
 
 /* The query reads the column of this table, and returns it at least once. */
 bool pqsql_copy_passes(const char *sql, const char *table, const char *column);

@@ -8,7 +8,7 @@
 #ifndef PQSQL_COPY_PROGRESS_H
 #define PQSQL_COPY_PROGRESS_H
 
-#include "core/parquet.h"
+#include "core/for_host.h"
 
 typedef struct PqsqlCopyProgress {
     bool     shown;

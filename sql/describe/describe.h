@@ -4,7 +4,7 @@
 #ifndef PQSQL_DESCRIBE_H
 #define PQSQL_DESCRIBE_H
 
-#include "core/parquet.h"
+#include "core/for_host.h"
 #include "sql/sqlite.h"
 
 /* Writes the text, in lines that end with \n, about a file, a glob or a folder,

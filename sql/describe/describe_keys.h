@@ -16,7 +16,7 @@
 #ifndef PQSQL_DESCRIBE_KEYS_H
 #define PQSQL_DESCRIBE_KEYS_H
 
-#include "core/parquet.h"
+#include "core/for_host.h"
 
 /* Writes nothing if the file is not encrypted. */
 PqRc pqsql_describe_keys(const PqFooter *f, PqBuf *out, PqErr *e);

@@ -10,7 +10,7 @@
 #ifndef PQSQL_DESCRIBE_SUM_H
 #define PQSQL_DESCRIBE_SUM_H
 
-#include "core/parquet.h"
+#include "core/for_host.h"
 
 typedef struct PqsqlLeafSum {
     int64_t  stored, unpacked;       /* bytes                                */

@@ -6,7 +6,7 @@
 #ifndef PQSQL_DESCRIBE_TEXT_H
 #define PQSQL_DESCRIBE_TEXT_H
 
-#include "core/parquet.h"
+#include "core/for_host.h"
 
 /* "1,234,567" */
 void pqsql_text_count(PqBuf *b, int64_t n);

@@ -12,7 +12,7 @@
 #ifndef PQSQL_GEO_FUNCTIONS_H
 #define PQSQL_GEO_FUNCTIONS_H
 
-#include "core/parquet.h"
+#include "core/for_host.h"
 #include "sql/sqlite.h"
 
 /* Which predicates of a connection are ours.  The functions hold it too. */

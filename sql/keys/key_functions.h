@@ -14,7 +14,7 @@
 #ifndef PQSQL_KEY_FUNCTIONS_H
 #define PQSQL_KEY_FUNCTIONS_H
 
-#include "core/parquet.h"
+#include "core/for_host.h"
 #include "sql/sqlite.h"
 
 typedef struct PqsqlKeyHost {

@@ -19,7 +19,7 @@
 #ifndef PQSQL_KEY_NAMES_H
 #define PQSQL_KEY_NAMES_H
 
-#include "core/parquet.h"
+#include "core/for_host.h"
 
 /* What is wrong is PQ_USAGE, and names the option.  What is found points into
 ** a. */

@@ -13,7 +13,7 @@
 #ifndef PQSQL_NUMERIC_H
 #define PQSQL_NUMERIC_H
 
-#include "core/parquet.h"
+#include "core/for_host.h"
 #include "sql/sqlite.h"
 
 /* Does a numeric affinity make a number of it: blanks, a sign, digits with a

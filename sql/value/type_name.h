@@ -20,7 +20,7 @@
 #ifndef PQSQL_TYPE_NAME_H
 #define PQSQL_TYPE_NAME_H
 
-#include "core/parquet.h"
+#include "core/for_host.h"
 
 enum { PQSQL_TYPE_DEPTH = 300 };
 

@@ -13,7 +13,7 @@
 #ifndef PQSQL_VALUE_H
 #define PQSQL_VALUE_H
 
-#include "core/parquet.h"
+#include "core/for_host.h"
 #include "sql/sqlite.h"
 #include "sql/variant/twin.h"
 

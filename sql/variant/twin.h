@@ -19,7 +19,7 @@
 #ifndef PQSQL_TWIN_H
 #define PQSQL_TWIN_H
 
-#include "core/parquet.h"
+#include "core/for_host.h"
 #include "sql/sqlite.h"
 
 /* Subtypes of results: a blob that is a Variant, and JSON as SQLite's own

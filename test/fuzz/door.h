@@ -18,7 +18,7 @@
 #ifndef DOOR_H
 #define DOOR_H
 
-#include "core/parquet.h"
+#include "core/for_host.h"
 
 enum { DOOR_MEMORY = 64 << 20 };
 

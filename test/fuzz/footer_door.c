@@ -18,7 +18,7 @@
 ** same.  The schema is made again from its tree, and must give that tree.
 */
 #include "core/meta/arrow_schema.h"
-#include "core/parquet.h"
+#include "core/for_host.h"
 #include "test/fuzz/door.h"
 
 #include <stdlib.h>

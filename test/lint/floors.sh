@@ -4,7 +4,7 @@
 #   An include goes to the own folder or to a lower floor, never up and never
 #   to a neighbour; the floors are those of the picture in core/README.md.
 #   Nothing in core/ has heard of SQLite; sql/ and ext/ see core/ through
-#   core/parquet.h; sql/ does not know ext/, and ext/ knows of sql/ only its
+#   core/for_host.h; sql/ does not know ext/, and ext/ knows of sql/ only its
 #   headers.  Includes are written from the root of the tree.
 #   File names are unique; what comments and guides name exists.  A file has
 #   at most 700 lines, a line at most 100 columns (80 is the aim and is only
@@ -54,7 +54,7 @@ function wrong(from, to, path) {
     if (to == "test") return "code includes a test"
     if (from == "ext" && to == "sql") return ""
     if (from == "ext" || from == "sql")
-        return to == "face" ? "" : from "/ sees only core/parquet.h"
+        return to == "face" ? "" : from "/ sees only core/for_host.h"
     if (to == "ext" || to == "sql") return "core/ does not know " to "/"
     if (from == "face") return ""
     if (to == "face") return "the face is above all floors"

@@ -119,6 +119,27 @@ static inline bool pq_slice_equal(PqSlice a, PqSlice b)
 /* Compares as unsigned bytes; a prefix sorts before anything longer. */
 int pq_slice_compare(PqSlice a, PqSlice b);
 
+/* The first eight bytes as a number, which is compared as they are; missing ones
+** are 0. */
+static inline uint64_t pq_str_prefix(PqStr v)
+{
+    uint64_t first = 0;
+    uint32_t i;
+
+    if (PQ_LIKELY(v.n >= 8)) {
+        return pq_load_u64_be(v.p);
+    }
+    if (v.n >= 4) {                  /* two halves, which may overlap */
+        return (uint64_t)__builtin_bswap32(pq_load_u32(v.p)) << 32 |
+               (uint64_t)__builtin_bswap32(pq_load_u32(v.p + v.n - 4))
+                   << (64 - 8 * v.n);
+    }
+    for (i = 0; i < v.n; i++) {
+        first |= (uint64_t)v.p[i] << (56 - 8 * i);
+    }
+    return first;
+}
+
 /* Each takes from the front of s, or fails with PQ_CORRUPT and takes
 ** nothing. */
 PqRc pq_slice_u8(PqSlice *s, uint8_t *out, PqErr *e);

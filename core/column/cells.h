@@ -1,34 +1,18 @@
 /*
 ** cells.h - rows as a host hands them over, before their types are known.
 **
-** A cell is NULL, an integer, a real, a text or bytes, as in SQLite.  Cells are
-** collected column by column, a few thousand rows at a time (a slab).  Another
-** thread turns them into leaf batches (leaf_fill.h, nested/json_shred.h).
-**
-**   classes   1    3      0     1        PqCellClass, a byte each
-**   cells     17   "abc"  -     -4       PqCell, 16 bytes each
+** Cells are collected column by column, a few thousand rows at a time (a slab).
+** Another thread turns them into leaf batches (leaf_fill.h, nested/json_shred.h).
 **
 ** Texts and bytes are copied into the column's arena.  Each is followed by a
-** NUL that is not counted.
+** NUL that is not counted.  Texts are UTF-8, unchecked.
 */
 #ifndef PQ_CELLS_H
 #define PQ_CELLS_H
 
-#include "core/base/arena.h"
-
-typedef enum PqCellClass {
-    PQ_CELL_NULL, PQ_CELL_INT, PQ_CELL_REAL, PQ_CELL_TEXT, PQ_CELL_BLOB,
-    PQ_CELL_CLASSES
-} PqCellClass;
-
-typedef union PqCell {
-    int64_t i;
-    double  r;
-    PqStr   s;                       /* TEXT (UTF-8, unchecked) and BLOB */
-} PqCell;
+#include "core/numbering/cell.h"
 
 typedef struct PqCells {             /* one column of a slab                 */
-    uint8_t *classes;
     PqCell  *cells;
     uint32_t n, room;
     size_t   n_bytes;                /* of texts and bytes                   */
@@ -43,7 +27,10 @@ void pq_cells_free(PqCells *c);
 void pq_cells_reset(PqCells *c);                     /* keeps its room */
 
 /* Makes room for one more cell; the pq_cells_... below do not check. */
-PqRc pq_cells_reserve(PqCells *c, PqErr *e);
+static inline PqRc pq_cells_reserve(PqCells *c, PqErr *e)
+{
+    return PQ_GROW(c->mem, c->cells, c->n, c->room, e);
+}
 
 /* Rows are appended to all columns in turn, so each column is a separate stream
 ** of writes: more streams than the processor prefetches by itself.  This
@@ -61,19 +48,17 @@ static inline void pq_cells_expect(const PqCells *c)
 
 static inline void pq_cells_null(PqCells *c)
 {
-    c->classes[c->n++] = PQ_CELL_NULL;
+    c->cells[c->n++] = (PqCell){.kind = PQ_CELL_NULL};
 }
 
 static inline void pq_cells_int(PqCells *c, int64_t v)
 {
-    c->cells[c->n].i = v;
-    c->classes[c->n++] = PQ_CELL_INT;
+    c->cells[c->n++] = pq_cell_int(v);
 }
 
 static inline void pq_cells_real(PqCells *c, double v)
 {
-    c->cells[c->n].r = v;
-    c->classes[c->n++] = PQ_CELL_REAL;
+    c->cells[c->n++] = pq_cell_real(v);
 }
 
 PQ_COLD PqRc pq_cells_too_large(size_t n, PqErr *e);
@@ -95,12 +80,21 @@ static inline PqRc pq_cells_bytes(PqCells *c, PqCellClass cls, const void *p,
         memcpy(to, p, n);
     }
     to[n] = 0;
-    c->cells[c->n].s = (PqStr){to, (uint32_t)n};
-    c->classes[c->n++] = (uint8_t)cls;
+    c->cells[c->n++] = pq_cell_bytes(cls, pq_slice(to, n));
     c->n_bytes += n;
     if (c->n_all) {
         *c->n_all += n;
     }
+    return PQ_OK;
+}
+
+/* A cell of any class. */
+static inline PqRc pq_cells_add(PqCells *c, const PqCell *cell, PqErr *e)
+{
+    if (pq_cell_has_bytes(cell)) {
+        return pq_cells_bytes(c, (PqCellClass)cell->kind, cell->p, cell->n, e);
+    }
+    c->cells[c->n++] = *cell;
     return PQ_OK;
 }
 

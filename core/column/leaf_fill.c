@@ -189,11 +189,11 @@ static void show_blob(PqStr s, PqBuf *out)
 }
 
 /* The cell as a SQL literal. */
-static void show(PqCellClass cls, const PqCell *cell, PqBuf *out)
+static void show(const PqCell *cell, PqBuf *out)
 {
     char text[PQ_NUMBER_TEXT_ROOM];
 
-    switch (cls) {
+    switch (cell->kind) {
     case PQ_CELL_INT:
         pq_buf_add(out, text, pq_number_text_i64(cell->i, text));
         break;
@@ -205,10 +205,10 @@ static void show(PqCellClass cls, const PqCell *cell, PqBuf *out)
         }
         break;
     case PQ_CELL_TEXT:
-        show_text(cell->s, out);
+        show_text(pq_cell_str(cell), out);
         break;
     case PQ_CELL_BLOB:
-        show_blob(cell->s, out);
+        show_blob(pq_cell_str(cell), out);
         break;
     default:
         pq_buf_text(out, "NULL");
@@ -222,8 +222,7 @@ static uint32_t length_of(const PqType *t)
 }
 
 /* The part of the message that follows the value. */
-static void say_why(const PqFill *f, PqFit fit, PqCellClass cls,
-                    const PqCell *cell, PqBuf *out)
+static void say_why(const PqFill *f, PqFit fit, const PqCell *cell, PqBuf *out)
 {
     static const char *const class_name[PQ_CELL_CLASSES] = {
         [PQ_CELL_INT] = "an INTEGER", [PQ_CELL_REAL] = "a REAL",
@@ -240,7 +239,7 @@ static void say_why(const PqFill *f, PqFit fit, PqCellClass cls,
         pq_buf_text(out, " in a column that is NOT NULL");
         return;
     case PQ_FIT_LENGTH:
-        pq_buf_printf(out, " has %u bytes, not the %u of ", cell->s.n,
+        pq_buf_printf(out, " has %u bytes, not the %u of ", cell->n,
                       length_of(t));
         break;
     case PQ_FIT_UTF8:
@@ -254,7 +253,7 @@ static void say_why(const PqFill *f, PqFit fit, PqCellClass cls,
         pq_buf_text(out, " would not read back unchanged from ");
         break;
     case PQ_FIT_CLASS:
-        pq_buf_printf(out, " is %s in a column of ", class_name[cls]);
+        pq_buf_printf(out, " is %s in a column of ", class_name[cell->kind]);
         break;
     case PQ_FIT_RANGE:
         pq_buf_text(out, " does not fit ");
@@ -277,7 +276,7 @@ static void say_why(const PqFill *f, PqFit fit, PqCellClass cls,
 }
 
 /* Makes the error of a cell that does not fit, unless f->e has one already. */
-static PqRc fail(PqFill *f, PqFit fit, PqCellClass cls, const PqCell *cell)
+static PqRc fail(PqFill *f, PqFit fit, const PqCell *cell)
 {
     char why[PQ_ERR_TEXT] = "";
     PqBuf text;
@@ -290,8 +289,8 @@ static PqRc fail(PqFill *f, PqFit fit, PqCellClass cls, const PqCell *cell)
         pq_err_clear(f->e);
     }
     pq_buf_init(&text, f->b->mem, f->e);
-    show(cls, cell, &text);
-    say_why(f, fit, cls, cell, &text);
+    show(cell, &text);
+    say_why(f, fit, cell, &text);
     if (why[0]) {
         pq_buf_printf(&text, ": %s", why);
     }
@@ -302,21 +301,21 @@ static PqRc fail(PqFill *f, PqFit fit, PqCellClass cls, const PqCell *cell)
     return f->e->rc;
 }
 
-PQ_COLD PqFit pq_fill_class(const PqFill *f, PqCellClass cls,
-                            const PqCell *cell)
+PQ_COLD PqFit pq_fill_class(const PqFill *f, const PqCell *cell)
 {
     double number;
 
-    if (cls != PQ_CELL_TEXT || !f->rules->text_kinds) {
+    if (cell->kind != PQ_CELL_TEXT || !f->rules->text_kinds) {
         return PQ_FIT_CLASS;
     }
-    if (pq_text_kinds(pq_fill_slice(cell)) & f->rules->text_kinds) {
+    if (pq_text_kinds(pq_cell_slice(cell)) & f->rules->text_kinds) {
         return PQ_FITS;
     }
     return f->rules->text_kinds & (PQ_KIND_INTEGER | PQ_KIND_REAL) &&
-                   pq_number_parse_double(pq_fill_slice(cell), &number) ==
+                   pq_number_parse_double(pq_cell_slice(cell), &number) ==
                        PQ_PARSE_OK
-               ? PQ_FIT_SPELLED : PQ_FIT_NOT;
+               ? PQ_FIT_SPELLED
+               : PQ_FIT_NOT;
 }
 
 /* ---- filling ------------------------------------------------------------- */
@@ -366,15 +365,14 @@ PqRc pq_leaf_fill(PqLeafBatch *b, const PqCells *c, uint32_t from, uint32_t n,
     if (b->valid) {
         set_bits(b->valid, b->n_entries, n, true);
     }
-    done = kind_of(f.type)->run(&f, c->classes + from, c->cells + from, n,
-                                b->n_entries, values_end(b), &n_values);
+    done = kind_of(f.type)->run(&f, c->cells + from, n, b->n_entries,
+                                values_end(b), &n_values);
     if (done < n) {
         if (b->valid) {
             set_bits(b->valid, b->n_entries, n, false);
         }
         *misfit = from + done;
-        return fail(&f, f.fit, (PqCellClass)c->classes[from + done],
-                    &c->cells[from + done]);
+        return fail(&f, f.fit, &c->cells[from + done]);
     }
     count_values(b, &f, n_values);
     b->n_entries += n;
@@ -382,20 +380,20 @@ PqRc pq_leaf_fill(PqLeafBatch *b, const PqCells *c, uint32_t from, uint32_t n,
     return PQ_OK;
 }
 
-PqRc pq_leaf_fill_one(PqLeafBatch *b, PqCellClass cls, const PqCell *cell,
+PqRc pq_leaf_fill_one(PqLeafBatch *b, const PqCell *cell,
                       const PqFillRules *rules, PqErr *e)
 {
     PqFill f;
     PqFit fit;
 
     begin_fill(&f, b, rules, e);
-    assert(cls != PQ_CELL_NULL && b->n_values < b->values_room);
-    fit = f.classes >> cls & 1 ? PQ_FITS : pq_fill_class(&f, cls, cell);
+    assert(cell->kind != PQ_CELL_NULL && b->n_values < b->values_room);
+    fit = f.classes >> cell->kind & 1 ? PQ_FITS : pq_fill_class(&f, cell);
     if (fit == PQ_FITS) {
-        fit = kind_of(f.type)->one(&f, cls, cell, values_end(b));
+        fit = kind_of(f.type)->one(&f, cell, values_end(b));
     }
     if (fit != PQ_FITS) {
-        return fail(&f, fit, cls, cell);
+        return fail(&f, fit, cell);
     }
     count_values(b, &f, 1);
     return PQ_OK;

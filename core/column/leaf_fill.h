@@ -92,7 +92,7 @@ PqRc pq_leaf_fill(PqLeafBatch *b, const PqCells *c, uint32_t from, uint32_t n,
 
 /* Appends one cell that is not NULL as one value.  The caller takes care of
 ** room, levels and null_misfits.  For parts of nested values. */
-PqRc pq_leaf_fill_one(PqLeafBatch *b, PqCellClass cls, const PqCell *cell,
+PqRc pq_leaf_fill_one(PqLeafBatch *b, const PqCell *cell,
                       const PqFillRules *rules, PqErr *e);
 
 #endif

@@ -38,10 +38,9 @@ static PqFit from_real(const PqFill *f, double r, int64_t *out)
                ? PQ_FIT_FINER : fit;
 }
 
-static inline PqFit one_decimal_i64(PqFill *f, PqCellClass cls,
-                                    const PqCell *cell, void *out)
+static inline PqFit one_decimal_i64(PqFill *f, const PqCell *cell, void *out)
 {
-    switch (cls) {
+    switch (cell->kind) {
     case PQ_CELL_INT:
         *(uint64_t *)out = (uint64_t)cell->i * (uint64_t)f->unit;
         return cell->i >= f->low && cell->i <= f->high ? PQ_FITS
@@ -49,20 +48,18 @@ static inline PqFit one_decimal_i64(PqFill *f, PqCellClass cls,
     case PQ_CELL_REAL:
         return from_real(f, cell->r, out);
     case PQ_CELL_TEXT:
-        return (PqFit)pq_decimal_parse_i64(pq_fill_slice(cell),
-                                           f->type->precision, f->type->scale,
-                                           out);
+        return (PqFit)pq_decimal_parse_i64(
+            pq_cell_slice(cell), f->type->precision, f->type->scale, out);
     default:
         return PQ_FIT_NOT;
     }
 }
 PQ_FILL_KIND(decimal_i64, int64_t)
 
-static inline PqFit one_decimal_i32(PqFill *f, PqCellClass cls,
-                                    const PqCell *cell, void *out)
+static inline PqFit one_decimal_i32(PqFill *f, const PqCell *cell, void *out)
 {
     int64_t v = 0;
-    PqFit fit = one_decimal_i64(f, cls, cell, &v);
+    PqFit fit = one_decimal_i64(f, cell, &v);
 
     *(int32_t *)out = (int32_t)v;
     return fit == PQ_FITS && v != (int32_t)v ? PQ_FIT_RANGE : fit;
@@ -114,14 +111,13 @@ static PqFit put_text(PqFill *f, PqSlice text, PqStr *out)
     return fit == PQ_FITS ? put(f, be, n, out) : fit;
 }
 
-static PqFit one_decimal_bytes(PqFill *f, PqCellClass cls, const PqCell *cell,
-                               void *out)
+static PqFit one_decimal_bytes(PqFill *f, const PqCell *cell, void *out)
 {
     char digits[PQ_NUMBER_TEXT_ROOM];
     int64_t v = 0;
     PqFit fit;
 
-    switch (cls) {
+    switch (cell->kind) {
     case PQ_CELL_INT:
         if (!__builtin_mul_overflow(cell->i, f->unit, &v) &&
             cell->i >= f->low && cell->i <= f->high && f->unit) {
@@ -133,7 +129,7 @@ static PqFit one_decimal_bytes(PqFill *f, PqCellClass cls, const PqCell *cell,
         fit = from_real(f, cell->r, &v);
         return fit == PQ_FITS ? put_i64(f, v, out) : fit;
     case PQ_CELL_TEXT:
-        return put_text(f, pq_fill_slice(cell), out);
+        return put_text(f, pq_cell_slice(cell), out);
     default:
         return PQ_FIT_NOT;
     }

@@ -23,14 +23,14 @@ static PqFit why(PqRc rc)
 
 /* Is it a geometry?  *wkb is that of the cell, or was made in `made`.  The
 ** caller sets the place of the error. */
-static PqFit take(const PqFillRules *rules, PqCellClass cls, const PqCell *cell,
-                  PqBuf *made, PqSlice *wkb, bool *is_iso, PqErr *e)
+static PqFit take(const PqFillRules *rules, const PqCell *cell, PqBuf *made,
+                  PqSlice *wkb, bool *is_iso, PqErr *e)
 {
     PqWkbHead head;
 
-    *wkb = pq_fill_slice(cell);
+    *wkb = pq_cell_slice(cell);
     *is_iso = true;
-    if (cls == PQ_CELL_TEXT && !rules->exact_numbers) {
+    if (cell->kind == PQ_CELL_TEXT && !rules->exact_numbers) {
         made->n = 0;
         if (pq_wkt_read(*wkb, made, e) != PQ_OK) {
             return why(e->rc);
@@ -38,7 +38,7 @@ static PqFit take(const PqFillRules *rules, PqCellClass cls, const PqCell *cell,
         *wkb = pq_buf_view(made);
         return PQ_FITS;
     }
-    if (cls != PQ_CELL_BLOB) {
+    if (cell->kind != PQ_CELL_BLOB) {
         return PQ_FIT_NOT;
     }
     *is_iso = pq_wkb_head(*wkb, &head) && head.is_iso;
@@ -61,8 +61,7 @@ static PqFit put(PqFill *f, PqSlice wkb, PqStr *out)
 
 /* What is not the bytes of the cell is made in a buffer, and then put into the
 ** batch. */
-static PQ_COLD PqFit make(PqFill *f, PqCellClass cls, const PqCell *cell,
-                          PqStr *out)
+static PQ_COLD PqFit make(PqFill *f, const PqCell *cell, PqStr *out)
 {
     PqWhere where = f->e->where;
     bool is_iso;
@@ -73,7 +72,7 @@ static PQ_COLD PqFit make(PqFill *f, PqCellClass cls, const PqCell *cell,
     pq_where_reset(f->e);
     pq_buf_init(&made, f->b->mem, f->e);
     pq_buf_init(&iso, f->b->mem, f->e);
-    fit = take(f->rules, cls, cell, &made, &wkb, &is_iso, f->e);
+    fit = take(f->rules, cell, &made, &wkb, &is_iso, f->e);
     if (fit == PQ_FITS && !is_iso) {
         fit = why(pq_wkb_to_iso(wkb, &iso, f->e));
         wkb = pq_buf_view(&iso);
@@ -98,23 +97,24 @@ static PqFit check(PqFill *f, PqSlice wkb)
     return fit;
 }
 
-static inline PqFit one_geometry(PqFill *f, PqCellClass cls, const PqCell *cell,
-                                 void *out)
+static inline PqFit one_geometry(PqFill *f, const PqCell *cell, void *out)
 {
-    PqSlice wkb = pq_fill_slice(cell);
+    PqSlice wkb = pq_cell_slice(cell);
     PqFit fit = PQ_FITS;
     PqWkbHead head;
     double x, y;
 
-    if (PQ_UNLIKELY(cls != PQ_CELL_BLOB) || !pq_wkb_point_xy(wkb, &x, &y)) {
-        if (cls != PQ_CELL_BLOB || !pq_wkb_head(wkb, &head) || !head.is_iso) {
-            return make(f, cls, cell, out);
+    if (PQ_UNLIKELY(cell->kind != PQ_CELL_BLOB) ||
+        !pq_wkb_point_xy(wkb, &x, &y)) {
+        if (cell->kind != PQ_CELL_BLOB || !pq_wkb_head(wkb, &head) ||
+            !head.is_iso) {
+            return make(f, cell, out);
         }
         fit = check(f, wkb);
     }
     if (PQ_LIKELY(fit == PQ_FITS)) {
-        *(PqStr *)out = cell->s;
-        f->n_bytes += cell->s.n;
+        *(PqStr *)out = pq_cell_str(cell);
+        f->n_bytes += cell->n;
     }
     return fit;
 }
@@ -178,8 +178,8 @@ static void end_row(PqLeafBatch *b)
 
 /* False: there is no geometry.  e is set only if there is no memory; other errors
 ** end in made's sink. */
-static bool take_cell(PqCover *c, PqCellClass cls, const PqCell *cell,
-                      const PqFillRules *rules, PqBuf *made, PqErr *e)
+static bool take_cell(PqCover *c, const PqCell *cell, const PqFillRules *rules,
+                      PqBuf *made, PqErr *e)
 {
     PqErr *ignored = made->sink;
     PqGeoBox box;
@@ -188,10 +188,10 @@ static bool take_cell(PqCover *c, PqCellClass cls, const PqCell *cell,
     bool is_iso;
 
     pq_err_init(ignored);
-    if (rules->classes && !(rules->classes >> cls & 1)) {
+    if (rules->classes && !(rules->classes >> cell->kind & 1)) {
         return false;
     }
-    fit = take(rules, cls, cell, made, &wkb, &is_iso, ignored);
+    fit = take(rules, cell, made, &wkb, &is_iso, ignored);
     if (fit == PQ_FIT_FAILED) {
         pq_fail(e, ignored->rc, "%s", ignored->text);
     }
@@ -218,8 +218,7 @@ static void look_ahead(PqCover *c, const PqCells *cells, uint32_t n,
                        const PqFillRules *rules, PqBuf *made, PqErr *e)
 {
     for (uint32_t i = 0; i < n && isnan(c->last[0]) && e->rc == PQ_OK; i++) {
-        take_cell(c, (PqCellClass)cells->classes[i], &cells->cells[i], rules,
-                  made, e);
+        take_cell(c, &cells->cells[i], rules, made, e);
     }
 }
 
@@ -237,8 +236,7 @@ PqRc pq_cover_fill(PqCover *c, PqLeafBatch *b, const PqCells *cells, uint32_t n,
     pq_buf_init(&made, b->mem, &ignored);
     look_ahead(c, cells, n, rules, &made, e);
     for (uint32_t i = 0; i < n && e->rc == PQ_OK; i++) {
-        if (take_cell(c, (PqCellClass)cells->classes[i], &cells->cells[i],
-                      rules, &made, e) || required) {
+        if (take_cell(c, &cells->cells[i], rules, &made, e) || required) {
             put_box(b, c);
         }
         end_row(b);

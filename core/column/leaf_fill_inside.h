@@ -51,15 +51,14 @@ typedef struct PqFill {
 } PqFill;
 
 /* Writes the value of a cell that is not NULL to out, as the physical type. */
-typedef PqFit PqFillOne(PqFill *f, PqCellClass cls, const PqCell *cell,
+typedef PqFit PqFillOne(PqFill *f, const PqCell *cell,
                         void *out);
 
 /* Writes the *n_values values of n cells to out; entry is that of the first
 ** cell.  Returns how many cells were stored: if less than n, the next one is a
 ** misfit. */
-typedef uint32_t PqFillRun(PqFill *f, const uint8_t *classes,
-                           const PqCell *cells, uint32_t n, uint32_t entry,
-                           void *out, uint32_t *n_values);
+typedef uint32_t PqFillRun(PqFill *f, const PqCell *cells, uint32_t n,
+                           uint32_t entry, void *out, uint32_t *n_values);
 
 typedef struct PqFillKind {
     PqFillOne *one;
@@ -68,7 +67,7 @@ typedef struct PqFillKind {
 
 /* Whether a cell of a class that is not taken fits all the same, as a TEXT of a
 ** kind that is taken.  The cell is not NULL. */
-PqFit pq_fill_class(const PqFill *f, PqCellClass cls, const PqCell *cell);
+PqFit pq_fill_class(const PqFill *f, const PqCell *cell);
 
 /* Makes the entry of a cell that does not fit NULL, if it may be: the bits of
 ** all entries were set before. */
@@ -88,8 +87,7 @@ static inline bool pq_fill_null(PqFill *f, PqFit fit, uint32_t entry)
 
 /* Defines pq_fill_<name>, with a loop around one_<name>, for values of type. */
 #define PQ_FILL_KIND(name, type)                                             \
-    static uint32_t run_##name(PqFill *f, const uint8_t *classes,            \
-                               const PqCell *cells, uint32_t n,              \
+    static uint32_t run_##name(PqFill *f, const PqCell *cells, uint32_t n,   \
                                uint32_t entry, void *out,                    \
                                uint32_t *n_values)                           \
     {                                                                        \
@@ -98,15 +96,14 @@ static inline bool pq_fill_null(PqFill *f, PqFit fit, uint32_t entry)
         uint32_t i;                                                          \
                                                                              \
         for (i = 0; i < n; i++) {                                            \
-            PqCellClass cls = (PqCellClass)classes[i];                       \
             PqFit fit = PQ_FITS;                                             \
                                                                              \
-            if (!(taken >> cls & 1)) {                                       \
-                fit = cls == PQ_CELL_NULL                                    \
-                          ? PQ_FIT_NULL : pq_fill_class(f, cls, &cells[i]);  \
+            if (!(taken >> cells[i].kind & 1)) {                             \
+                fit = cells[i].kind == PQ_CELL_NULL                          \
+                          ? PQ_FIT_NULL : pq_fill_class(f, &cells[i]);  \
             }                                                                \
             if (PQ_LIKELY(fit == PQ_FITS)) {                                 \
-                fit = one_##name(f, cls, &cells[i], to);                     \
+                fit = one_##name(f, &cells[i], to);                     \
             }                                                                \
                                                                              \
             if (PQ_LIKELY(fit == PQ_FITS)) {                                 \
@@ -124,11 +121,6 @@ static inline bool pq_fill_null(PqFill *f, PqFit fit, uint32_t entry)
 typedef struct PqFill96 {
     uint8_t bytes[12];
 } PqFill96;
-
-static inline PqSlice pq_fill_slice(const PqCell *cell)
-{
-    return pq_slice(cell->s.p, cell->s.n);
-}
 
 /* n bytes that belong to the batch, followed by a NUL, become the value.  NULL:
 ** no memory. */

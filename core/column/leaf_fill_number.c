@@ -32,7 +32,7 @@ static bool texts_are_others(const PqFill *f)
 static PqFit as_spelled(const PqFill *f, const PqCell *cell,
                         const char *spelled, size_t n)
 {
-    PqSlice text = pq_fill_slice(cell);
+    PqSlice text = pq_cell_slice(cell);
 
     return !texts_come_back(f) ||
                    (text.n == n && memcmp(text.p, spelled, n) == 0)
@@ -52,13 +52,13 @@ static PqFit whole(PqParse parse)
     return parse == PQ_PARSE_FINER ? PQ_FIT_NOT : (PqFit)parse;
 }
 
-static PQ_COLD PqFit other_integer(const PqFill *f, PqCellClass cls,
-                                   const PqCell *cell, int64_t *out)
+static PQ_COLD PqFit other_integer(const PqFill *f, const PqCell *cell,
+                                   int64_t *out)
 {
     char spelled[PQ_NUMBER_TEXT_ROOM];
     PqFit fit;
 
-    switch (cls) {
+    switch (cell->kind) {
     case PQ_CELL_INT:
         *out = cell->i;
         break;
@@ -68,7 +68,7 @@ static PQ_COLD PqFit other_integer(const PqFill *f, PqCellClass cls,
         }
         break;
     case PQ_CELL_TEXT:
-        fit = whole(pq_number_parse_i64(pq_fill_slice(cell), out));
+        fit = whole(pq_number_parse_i64(pq_cell_slice(cell), out));
         if (fit == PQ_FITS) {
             fit = as_spelled(f, cell, spelled,
                              pq_number_text_i64(*out, spelled));
@@ -83,13 +83,12 @@ static PQ_COLD PqFit other_integer(const PqFill *f, PqCellClass cls,
     return in_range(f, *out);
 }
 
-static inline PqFit one_i32(PqFill *f, PqCellClass cls, const PqCell *cell,
-                            void *out)
+static inline PqFit one_i32(PqFill *f, const PqCell *cell, void *out)
 {
     int64_t v = cell->i;
 
-    if (PQ_UNLIKELY(cls != PQ_CELL_INT || v < f->low || v > f->high)) {
-        PqFit fit = other_integer(f, cls, cell, &v);
+    if (PQ_UNLIKELY(cell->kind != PQ_CELL_INT || v < f->low || v > f->high)) {
+        PqFit fit = other_integer(f, cell, &v);
 
         if (fit != PQ_FITS) {
             return fit;
@@ -100,24 +99,23 @@ static inline PqFit one_i32(PqFill *f, PqCellClass cls, const PqCell *cell,
 }
 PQ_FILL_KIND(i32, int32_t)
 
-static inline PqFit one_i64(PqFill *f, PqCellClass cls, const PqCell *cell,
-                            void *out)
+static inline PqFit one_i64(PqFill *f, const PqCell *cell, void *out)
 {
-    if (PQ_UNLIKELY(cls != PQ_CELL_INT)) {
-        return other_integer(f, cls, cell, out);
+    if (PQ_UNLIKELY(cell->kind != PQ_CELL_INT)) {
+        return other_integer(f, cell, out);
     }
     *(int64_t *)out = cell->i;
     return PQ_FITS;
 }
 PQ_FILL_KIND(i64, int64_t)
 
-static PQ_COLD PqFit other_u64(const PqFill *f, PqCellClass cls,
-                               const PqCell *cell, uint64_t *out)
+static PQ_COLD PqFit other_u64(const PqFill *f, const PqCell *cell,
+                               uint64_t *out)
 {
     char spelled[PQ_NUMBER_TEXT_ROOM];
     PqFit fit;
 
-    switch (cls) {
+    switch (cell->kind) {
     case PQ_CELL_INT:
         return PQ_FIT_RANGE;         /* negative */
     case PQ_CELL_REAL:
@@ -127,7 +125,7 @@ static PQ_COLD PqFit other_u64(const PqFill *f, PqCellClass cls,
         *out = (uint64_t)cell->r;
         return (double)*out == cell->r ? PQ_FITS : PQ_FIT_NOT;
     case PQ_CELL_TEXT:
-        fit = whole(pq_number_parse_u64(pq_fill_slice(cell), out));
+        fit = whole(pq_number_parse_u64(pq_cell_slice(cell), out));
         return fit != PQ_FITS ? fit
                : texts_are_others(f) && *out <= INT64_MAX
                    ? PQ_FIT_SPELLED
@@ -138,19 +136,17 @@ static PQ_COLD PqFit other_u64(const PqFill *f, PqCellClass cls,
     }
 }
 
-static inline PqFit one_u64(PqFill *f, PqCellClass cls, const PqCell *cell,
-                            void *out)
+static inline PqFit one_u64(PqFill *f, const PqCell *cell, void *out)
 {
-    if (PQ_UNLIKELY(cls != PQ_CELL_INT || cell->i < 0)) {
-        return other_u64(f, cls, cell, out);
+    if (PQ_UNLIKELY(cell->kind != PQ_CELL_INT || cell->i < 0)) {
+        return other_u64(f, cell, out);
     }
     *(uint64_t *)out = (uint64_t)cell->i;
     return PQ_FITS;
 }
 PQ_FILL_KIND(u64, uint64_t)
 
-static PQ_COLD PqFit other_boolean(PqFill *f, PqCellClass cls,
-                                   const PqCell *cell, uint8_t *out)
+static PQ_COLD PqFit other_boolean(PqFill *f, const PqCell *cell, uint8_t *out)
 {
     static const char *const words[][2] = {
         {"false", "true"}, {"f", "t"}, {"no", "yes"}, {"n", "y"},
@@ -158,8 +154,8 @@ static PQ_COLD PqFit other_boolean(PqFill *f, PqCellClass cls,
     int64_t v;
     PqFit fit;
 
-    if (cls == PQ_CELL_TEXT) {
-        PqSlice s = pq_parse_trim(pq_fill_slice(cell));
+    if (cell->kind == PQ_CELL_TEXT) {
+        PqSlice s = pq_parse_trim(pq_cell_slice(cell));
 
         for (size_t i = 0; i < 2 * PQ_COUNT(words); i++) {
             if (pq_parse_is_word(s, words[i / 2][i % 2])) {
@@ -168,16 +164,15 @@ static PQ_COLD PqFit other_boolean(PqFill *f, PqCellClass cls,
             }
         }
     }
-    fit = other_integer(f, cls, cell, &v);
+    fit = other_integer(f, cell, &v);
     *out = fit == PQ_FITS && v == 1;
     return fit == PQ_FIT_RANGE ? PQ_FIT_NOT : fit;
 }
 
-static inline PqFit one_boolean(PqFill *f, PqCellClass cls,
-                                const PqCell *cell, void *out)
+static inline PqFit one_boolean(PqFill *f, const PqCell *cell, void *out)
 {
-    if (PQ_UNLIKELY(cls != PQ_CELL_INT || (uint64_t)cell->i > 1)) {
-        return other_boolean(f, cls, cell, out);
+    if (PQ_UNLIKELY(cell->kind != PQ_CELL_INT || (uint64_t)cell->i > 1)) {
+        return other_boolean(f, cell, out);
     }
     *(uint8_t *)out = (uint8_t)cell->i;
     return PQ_FITS;
@@ -193,13 +188,13 @@ static bool is_double(int64_t v)
     return pq_fill_is_whole((double)v, &back) && back == v;
 }
 
-static PQ_COLD PqFit other_double(const PqFill *f, PqCellClass cls,
-                                  const PqCell *cell, double *out)
+static PQ_COLD PqFit other_double(const PqFill *f, const PqCell *cell,
+                                  double *out)
 {
     char spelled[PQ_NUMBER_TEXT_ROOM];
     PqFit fit;
 
-    switch (cls) {
+    switch (cell->kind) {
     case PQ_CELL_INT:
         *out = (double)cell->i;
         return !f->rules->exact_numbers || is_double(cell->i) ? PQ_FITS
@@ -208,7 +203,7 @@ static PQ_COLD PqFit other_double(const PqFill *f, PqCellClass cls,
         *out = cell->r;
         return PQ_FITS;
     case PQ_CELL_TEXT:
-        fit = (PqFit)pq_number_parse_double(pq_fill_slice(cell), out);
+        fit = (PqFit)pq_number_parse_double(pq_cell_slice(cell), out);
         return fit != PQ_FITS || isnan(*out) ? fit
                : texts_are_others(f)
                    ? PQ_FIT_SPELLED
@@ -219,11 +214,10 @@ static PQ_COLD PqFit other_double(const PqFill *f, PqCellClass cls,
     }
 }
 
-static inline PqFit one_double(PqFill *f, PqCellClass cls, const PqCell *cell,
-                               void *out)
+static inline PqFit one_double(PqFill *f, const PqCell *cell, void *out)
 {
-    if (PQ_UNLIKELY(cls != PQ_CELL_REAL)) {
-        return other_double(f, cls, cell, out);
+    if (PQ_UNLIKELY(cell->kind != PQ_CELL_REAL)) {
+        return other_double(f, cell, out);
     }
     *(double *)out = cell->r;
     return PQ_FITS;
@@ -232,12 +226,12 @@ PQ_FILL_KIND(double, double)
 
 /* Each class is converted directly: through a double some values would be
 ** rounded twice. */
-static PQ_COLD PqFit other_float(const PqFill *f, PqCellClass cls,
-                                 const PqCell *cell, float *out)
+static PQ_COLD PqFit other_float(const PqFill *f, const PqCell *cell,
+                                 float *out)
 {
     PqFit fit;
 
-    switch (cls) {
+    switch (cell->kind) {
     case PQ_CELL_INT:
         *out = (float)cell->i;
         return PQ_FITS;
@@ -245,7 +239,7 @@ static PQ_COLD PqFit other_float(const PqFill *f, PqCellClass cls,
         *out = (float)cell->r;       /* infinite, NaN or too large */
         return isinf(cell->r) || isnan(cell->r) ? PQ_FITS : PQ_FIT_RANGE;
     case PQ_CELL_TEXT:
-        fit = (PqFit)pq_number_parse_float(pq_fill_slice(cell), out);
+        fit = (PqFit)pq_number_parse_float(pq_cell_slice(cell), out);
         return fit == PQ_FITS && texts_are_others(f) && !isnan(*out)
                    ? PQ_FIT_SPELLED : fit;
     default:
@@ -253,14 +247,13 @@ static PQ_COLD PqFit other_float(const PqFill *f, PqCellClass cls,
     }
 }
 
-static inline PqFit one_float(PqFill *f, PqCellClass cls, const PqCell *cell,
-                              void *out)
+static inline PqFit one_float(PqFill *f, const PqCell *cell, void *out)
 {
     /* From here on a finite double rounds to an infinite float. */
     const double beyond = 0x1.ffffffp127;
 
-    if (PQ_UNLIKELY(cls != PQ_CELL_REAL || !(fabs(cell->r) < beyond))) {
-        return other_float(f, cls, cell, out);
+    if (PQ_UNLIKELY(cell->kind != PQ_CELL_REAL || !(fabs(cell->r) < beyond))) {
+        return other_float(f, cell, out);
     }
     *(float *)out = (float)cell->r;
     return PQ_FITS;
@@ -268,11 +261,10 @@ static inline PqFit one_float(PqFill *f, PqCellClass cls, const PqCell *cell,
 PQ_FILL_KIND(float, float)
 
 /* A text is read as a double first. */
-static PqFit one_float16(PqFill *f, PqCellClass cls, const PqCell *cell,
-                         void *out)
+static PqFit one_float16(PqFill *f, const PqCell *cell, void *out)
 {
     double v = 0;
-    PqFit fit = other_double(f, cls, cell, &v);
+    PqFit fit = other_double(f, cell, &v);
     uint16_t bits;
     uint8_t *p;
 

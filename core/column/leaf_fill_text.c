@@ -61,12 +61,11 @@ static size_t real_text(double r, char *text)
     return strlen(word);
 }
 
-static PQ_COLD PqFit number_as_text(PqFill *f, PqCellClass cls,
-                                    const PqCell *cell, PqStr *out)
+static PQ_COLD PqFit number_as_text(PqFill *f, const PqCell *cell, PqStr *out)
 {
     char text[PQ_NUMBER_TEXT_ROOM];
-    size_t n = cls == PQ_CELL_INT ? pq_number_text_i64(cell->i, text)
-                                  : real_text(cell->r, text);
+    size_t n = cell->kind == PQ_CELL_INT ? pq_number_text_i64(cell->i, text)
+                                         : real_text(cell->r, text);
     uint8_t *p;
 
     if (f->type->physical == PQ_FIXED && n != f->type->fixed_length) {
@@ -79,18 +78,17 @@ static PQ_COLD PqFit number_as_text(PqFill *f, PqCellClass cls,
     return PQ_FITS;
 }
 
-static inline PqFit one_string(PqFill *f, PqCellClass cls, const PqCell *cell,
-                               void *out)
+static inline PqFit one_string(PqFill *f, const PqCell *cell, void *out)
 {
-    if (PQ_UNLIKELY(cls != PQ_CELL_TEXT)) {
-        return cls == PQ_CELL_BLOB ? PQ_FIT_NOT
-                                   : number_as_text(f, cls, cell, out);
+    if (PQ_UNLIKELY(cell->kind != PQ_CELL_TEXT)) {
+        return cell->kind == PQ_CELL_BLOB ? PQ_FIT_NOT
+                                          : number_as_text(f, cell, out);
     }
-    if (PQ_UNLIKELY(!is_ascii(cell->s)) &&
-        !pq_utf8_valid(pq_fill_slice(cell))) {
+    if (PQ_UNLIKELY(!is_ascii(pq_cell_str(cell))) &&
+        !pq_utf8_valid(pq_cell_slice(cell))) {
         return PQ_FIT_UTF8;
     }
-    return put_as_is(f, cell->s, out);
+    return put_as_is(f, pq_cell_str(cell), out);
 }
 PQ_FILL_KIND(string, PqStr)
 
@@ -118,63 +116,59 @@ static PqFit check_json(PqFill *f, PqSlice text)
     return fit;
 }
 
-static PqFit one_json(PqFill *f, PqCellClass cls, const PqCell *cell,
-                      void *out)
+static PqFit one_json(PqFill *f, const PqCell *cell, void *out)
 {
-    if (cls == PQ_CELL_REAL && !isfinite(cell->r)) {
+    if (cell->kind == PQ_CELL_REAL && !isfinite(cell->r)) {
         return PQ_FIT_NOT;
     }
-    if (cls == PQ_CELL_TEXT) {
-        PqFit fit = check_json(f, pq_fill_slice(cell));
+    if (cell->kind == PQ_CELL_TEXT) {
+        PqFit fit = check_json(f, pq_cell_slice(cell));
 
         if (fit != PQ_FITS) {
             return fit;
         }
     }
-    return one_string(f, cls, cell, out);
+    return one_string(f, cell, out);
 }
 PQ_FILL_KIND(json, PqStr)
 
 /* ---- bytes --------------------------------------------------------------- */
 
-static inline PqFit one_blob(PqFill *f, PqCellClass cls, const PqCell *cell,
-                             void *out)
+static inline PqFit one_blob(PqFill *f, const PqCell *cell, void *out)
 {
-    return cls == PQ_CELL_BLOB ? put_as_is(f, cell->s, out) : PQ_FIT_NOT;
+    return cell->kind == PQ_CELL_BLOB ? put_as_is(f, pq_cell_str(cell), out)
+                                      : PQ_FIT_NOT;
 }
 PQ_FILL_KIND(blob, PqStr)
 
-static inline PqFit one_bytes_or_text(PqFill *f, PqCellClass cls,
-                                      const PqCell *cell, void *out)
+static inline PqFit one_bytes_or_text(PqFill *f, const PqCell *cell, void *out)
 {
-    return cls == PQ_CELL_BLOB || cls == PQ_CELL_TEXT
-               ? put_as_is(f, cell->s, out) : PQ_FIT_NOT;
+    return cell->kind == PQ_CELL_BLOB || cell->kind == PQ_CELL_TEXT
+               ? put_as_is(f, pq_cell_str(cell), out)
+               : PQ_FIT_NOT;
 }
 PQ_FILL_KIND(bytes_or_text, PqStr)
 
-static PqFit one_uuid(PqFill *f, PqCellClass cls, const PqCell *cell,
-                      void *out)
+static PqFit one_uuid(PqFill *f, const PqCell *cell, void *out)
 {
     uint8_t *p;
 
-    if (cls == PQ_CELL_BLOB) {
-        return put_as_is(f, cell->s, out);
+    if (cell->kind == PQ_CELL_BLOB) {
+        return put_as_is(f, pq_cell_str(cell), out);
     }
-    if (cls != PQ_CELL_TEXT) {
+    if (cell->kind != PQ_CELL_TEXT) {
         return PQ_FIT_NOT;
     }
     if (!(p = pq_fill_bytes(f, 16, out))) {
         return PQ_FIT_FAILED;
     }
-    return (PqFit)pq_uuid_parse(pq_fill_slice(cell), p);
+    return (PqFit)pq_uuid_parse(pq_cell_slice(cell), p);
 }
 PQ_FILL_KIND(uuid, PqStr)
 
-static PqFit one_unknown(PqFill *f, PqCellClass cls, const PqCell *cell,
-                         void *out)
+static PqFit one_unknown(PqFill *f, const PqCell *cell, void *out)
 {
     (void)f;
-    (void)cls;
     (void)cell;
     (void)out;
     return PQ_FIT_NOT;

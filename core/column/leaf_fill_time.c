@@ -25,9 +25,9 @@ static PqFit split(double r, int64_t unit, int64_t *seconds, int64_t *part)
     return (PqFit)pq_time_split_seconds(r, unit, seconds, part);
 }
 
-static PqFit whole(PqCellClass cls, const PqCell *cell, int64_t *out)
+static PqFit whole(const PqCell *cell, int64_t *out)
 {
-    if (cls == PQ_CELL_INT) {
+    if (cell->kind == PQ_CELL_INT) {
         *out = cell->i;
         return PQ_FITS;
     }
@@ -58,18 +58,13 @@ static PQ_COLD PqFit from_stored(const PqFill *f, int64_t unit, int64_t *v)
 }
 
 /* A number that is the stored integer. */
-static PqFit stored(const PqFill *f, int64_t unit, PqCellClass cls,
-                    const PqCell *cell, int64_t *out)
+static PqFit stored(const PqFill *f, int64_t unit, const PqCell *cell,
+                    int64_t *out)
 {
-    PqFit fit = whole(cls, cell, out);
+    PqFit fit = whole(cell, out);
 
     return fit == PQ_FITS && f->rules->stored_unit ? from_stored(f, unit, out)
                                                    : fit;
-}
-
-static bool is_number(PqCellClass cls)
-{
-    return cls == PQ_CELL_INT || cls == PQ_CELL_REAL;
 }
 
 static bool is_raw(const PqFill *f)
@@ -79,11 +74,11 @@ static bool is_raw(const PqFill *f)
 
 /* ---- DATE ---------------------------------------------------------------- */
 
-static PQ_COLD PqFit date_of_number(const PqFill *f, PqCellClass cls,
-                                    const PqCell *cell, int32_t *out)
+static PQ_COLD PqFit date_of_number(const PqFill *f, const PqCell *cell,
+                                    int32_t *out)
 {
     int64_t v;
-    PqFit fit = whole(cls, cell, &v);
+    PqFit fit = whole(cell, &v);
 
     if (fit != PQ_FITS && !is_raw(f)) {
         return isfinite(cell->r) ? PQ_FIT_FINER : PQ_FIT_NOT;
@@ -99,29 +94,28 @@ static PQ_COLD PqFit date_of_number(const PqFill *f, PqCellClass cls,
     return fit == PQ_FITS ? fits_i32(v) : fit;
 }
 
-static inline PqFit one_date(PqFill *f, PqCellClass cls, const PqCell *cell,
-                             void *out)
+static inline PqFit one_date(PqFill *f, const PqCell *cell, void *out)
 {
-    if (PQ_LIKELY(cls == PQ_CELL_TEXT)) {
-        return (PqFit)pq_time_parse_date(pq_fill_slice(cell), out);
+    if (PQ_LIKELY(cell->kind == PQ_CELL_TEXT)) {
+        return (PqFit)pq_time_parse_date(pq_cell_slice(cell), out);
     }
-    return is_number(cls) ? date_of_number(f, cls, cell, out) : PQ_FIT_NOT;
+    return pq_cell_is_number(cell) ? date_of_number(f, cell, out) : PQ_FIT_NOT;
 }
 PQ_FILL_KIND(date, int32_t)
 
 /* ---- TIME ---------------------------------------------------------------- */
 
-static PQ_COLD PqFit time_of_number(const PqFill *f, PqCellClass cls,
-                                    const PqCell *cell, int64_t *out)
+static PQ_COLD PqFit time_of_number(const PqFill *f, const PqCell *cell,
+                                    int64_t *out)
 {
     int64_t seconds, part = 0;
     PqFit fit = PQ_FITS;
 
     if (is_raw(f)) {
-        fit = stored(f, f->unit, cls, cell, out);
+        fit = stored(f, f->unit, cell, out);
         return fit == PQ_FITS ? fits_day(f, *out) : fit;
     }
-    if (cls == PQ_CELL_INT) {
+    if (cell->kind == PQ_CELL_INT) {
         seconds = cell->i;
     } else {
         fit = split(cell->r, f->unit, &seconds, &part);
@@ -133,25 +127,23 @@ static PQ_COLD PqFit time_of_number(const PqFill *f, PqCellClass cls,
     return PQ_FITS;
 }
 
-static inline PqFit one_time_i64(PqFill *f, PqCellClass cls,
-                                 const PqCell *cell, void *out)
+static inline PqFit one_time_i64(PqFill *f, const PqCell *cell, void *out)
 {
-    if (PQ_LIKELY(cls == PQ_CELL_TEXT)) {
+    if (PQ_LIKELY(cell->kind == PQ_CELL_TEXT)) {
         PqFit fit = (PqFit)pq_time_parse_time(
-            pq_fill_slice(cell), f->type->unit, f->rules->nanos_may_lose, out);
+            pq_cell_slice(cell), f->type->unit, f->rules->nanos_may_lose, out);
 
         return fit == PQ_FITS && fits_day(f, *(int64_t *)out) != PQ_FITS
                    ? from_stored(f, f->unit, out) : fit;
     }
-    return is_number(cls) ? time_of_number(f, cls, cell, out) : PQ_FIT_NOT;
+    return pq_cell_is_number(cell) ? time_of_number(f, cell, out) : PQ_FIT_NOT;
 }
 PQ_FILL_KIND(time_i64, int64_t)
 
-static inline PqFit one_time_i32(PqFill *f, PqCellClass cls,
-                                 const PqCell *cell, void *out)
+static inline PqFit one_time_i32(PqFill *f, const PqCell *cell, void *out)
 {
     int64_t v = 0;
-    PqFit fit = one_time_i64(f, cls, cell, &v);
+    PqFit fit = one_time_i64(f, cell, &v);
 
     *(int32_t *)out = (int32_t)v;
     return fit == PQ_FITS ? fits_i32(v) : fit;
@@ -173,21 +165,19 @@ static PQ_COLD PqFit stamp_of_real(const PqFill *f, double r, int64_t *out)
     return fit;
 }
 
-static inline PqFit one_timestamp(PqFill *f, PqCellClass cls,
-                                  const PqCell *cell, void *out)
+static inline PqFit one_timestamp(PqFill *f, const PqCell *cell, void *out)
 {
-    if (PQ_LIKELY(cls == PQ_CELL_TEXT)) {
-        return (PqFit)pq_time_parse_timestamp(pq_fill_slice(cell),
-                                              f->type->unit,
-                                              f->rules->nanos_may_lose, out);
+    if (PQ_LIKELY(cell->kind == PQ_CELL_TEXT)) {
+        return (PqFit)pq_time_parse_timestamp(
+            pq_cell_slice(cell), f->type->unit, f->rules->nanos_may_lose, out);
     }
-    if (!is_number(cls)) {
+    if (!pq_cell_is_number(cell)) {
         return PQ_FIT_NOT;
     }
     if (is_raw(f)) {
-        return stored(f, f->unit, cls, cell, out);
+        return stored(f, f->unit, cell, out);
     }
-    if (cls == PQ_CELL_REAL) {
+    if (cell->kind == PQ_CELL_REAL) {
         return stamp_of_real(f, cell->r, out);
     }
     return __builtin_mul_overflow(cell->i, f->unit, (int64_t *)out)
@@ -196,18 +186,18 @@ static inline PqFit one_timestamp(PqFill *f, PqCellClass cls,
 PQ_FILL_KIND(timestamp, int64_t)
 
 /* The 12 bytes of a TIME96 hold times that neither an INT96 nor 64 bits can. */
-static PqFit time96_of_number(const PqFill *f, PqCellClass cls,
-                              const PqCell *cell, uint8_t out[PQ_TIME96_SIZE])
+static PqFit time96_of_number(const PqFill *f, const PqCell *cell,
+                              uint8_t out[PQ_TIME96_SIZE])
 {
     int64_t seconds = 0, part = 0;
     PqFit fit = PQ_FITS;
 
     if (is_raw(f)) {
-        fit = stored(f, f->unit, cls, cell, &seconds);
+        fit = stored(f, f->unit, cell, &seconds);
         pq_time96_store(seconds, out);
         return fit;
     }
-    if (cls == PQ_CELL_INT) {
+    if (cell->kind == PQ_CELL_INT) {
         seconds = cell->i;
     } else {
         fit = split(cell->r, f->unit, &seconds, &part);
@@ -233,36 +223,35 @@ static PqFit put_twelve(PqFill *f, PqFit fit, const uint8_t v[12], void *out)
     return PQ_FITS;
 }
 
-static PqFit one_time96(PqFill *f, PqCellClass cls, const PqCell *cell,
-                        void *out)
+static PqFit one_time96(PqFill *f, const PqCell *cell, void *out)
 {
     uint8_t v[PQ_TIME96_SIZE];
     PqFit fit = PQ_FIT_NOT;
 
-    if (cls == PQ_CELL_TEXT) {
-        fit = (PqFit)pq_time_parse_time96(pq_fill_slice(cell), f->type->unit,
+    if (cell->kind == PQ_CELL_TEXT) {
+        fit = (PqFit)pq_time_parse_time96(pq_cell_slice(cell), f->type->unit,
                                           f->rules->nanos_may_lose, v);
-    } else if (is_number(cls)) {
-        fit = time96_of_number(f, cls, cell, v);
+    } else if (pq_cell_is_number(cell)) {
+        fit = time96_of_number(f, cell, v);
     }
     return put_twelve(f, fit, v, out);
 }
 PQ_FILL_KIND(time96, PqStr)
 
-static PqFit int96_of_number(const PqFill *f, PqCellClass cls,
-                             const PqCell *cell, uint8_t out[INT96_SIZE])
+static PqFit int96_of_number(const PqFill *f, const PqCell *cell,
+                             uint8_t out[INT96_SIZE])
 {
     int64_t seconds, nanos = 0;
     PqFit fit = PQ_FITS;
 
     if (is_raw(f)) {
-        fit = stored(f, BILLION, cls, cell, &seconds);
+        fit = stored(f, BILLION, cell, &seconds);
         if (fit == PQ_FITS) {
             nanos = seconds % BILLION;
             seconds = seconds / BILLION - (nanos < 0);
             nanos += nanos < 0 ? BILLION : 0;
         }
-    } else if (cls == PQ_CELL_INT) {
+    } else if (cell->kind == PQ_CELL_INT) {
         seconds = cell->i;
     } else {
         fit = split(cell->r, BILLION, &seconds, &nanos);
@@ -272,42 +261,40 @@ static PqFit int96_of_number(const PqFill *f, PqCellClass cls,
                           : fit;
 }
 
-static PqFit one_int96(PqFill *f, PqCellClass cls, const PqCell *cell,
-                       void *out)
+static PqFit one_int96(PqFill *f, const PqCell *cell, void *out)
 {
-    switch (cls) {
+    switch (cell->kind) {
     case PQ_CELL_TEXT:
-        return (PqFit)pq_time_parse_int96(pq_fill_slice(cell),
+        return (PqFit)pq_time_parse_int96(pq_cell_slice(cell),
                                           f->rules->nanos_may_lose, out);
     case PQ_CELL_BLOB:
-        if (cell->s.n != INT96_SIZE) {
+        if (cell->n != INT96_SIZE) {
             return PQ_FIT_LENGTH;
         }
-        memcpy(out, cell->s.p, INT96_SIZE);
+        memcpy(out, cell->p, INT96_SIZE);
         return PQ_FITS;
     default:
-        return int96_of_number(f, cls, cell, out);
+        return int96_of_number(f, cell, out);
     }
 }
 PQ_FILL_KIND(int96, PqFill96)
 
 /* ---- INTERVAL ------------------------------------------------------------ */
 
-static PqFit one_interval(PqFill *f, PqCellClass cls, const PqCell *cell,
-                          void *out)
+static PqFit one_interval(PqFill *f, const PqCell *cell, void *out)
 {
     enum { INTERVAL_SIZE = 12 };
     uint8_t v[INTERVAL_SIZE];
     PqFit fit;
 
-    if (cls == PQ_CELL_BLOB) {
-        *(PqStr *)out = cell->s;
-        return cell->s.n == INTERVAL_SIZE ? PQ_FITS : PQ_FIT_LENGTH;
+    if (cell->kind == PQ_CELL_BLOB) {
+        *(PqStr *)out = pq_cell_str(cell);
+        return cell->n == INTERVAL_SIZE ? PQ_FITS : PQ_FIT_LENGTH;
     }
-    if (cls != PQ_CELL_TEXT) {
+    if (cell->kind != PQ_CELL_TEXT) {
         return PQ_FIT_NOT;
     }
-    fit = (PqFit)pq_time_parse_interval(pq_fill_slice(cell),
+    fit = (PqFit)pq_time_parse_interval(pq_cell_slice(cell),
                                         f->rules->nanos_may_lose, v);
     return put_twelve(f, fit, v, out);
 }

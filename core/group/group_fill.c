@@ -68,38 +68,22 @@ static PqRc load_slot(PqGrouping *g, uint32_t i, PqErr *e)
 /* ---- cells of a key ------------------------------------------------------ */
 
 /* An integer and a real that are equal get the same bytes. */
-static void put_number(PqBuf *b, const PqGroupCell *c)
+static PqRc put_cell(PqGroupSource *s, uint32_t i, const PqCell *c, PqErr *e)
 {
-    static const double limit = 9223372036854775808.0;
-    bool is_int = c->kind == PQ_GROUP_INT ||
-                  (c->r >= -limit && c->r < limit &&
-                   c->r == (double)(int64_t)c->r);
-    int64_t whole = c->kind == PQ_GROUP_INT ? c->i : is_int ? (int64_t)c->r : 0;
-
-    pq_buf_byte(b, is_int ? PQ_GROUP_INT : PQ_GROUP_REAL);
-    if (is_int) {
-        pq_buf_add(b, &whole, sizeof whole);
-    } else {
-        pq_buf_add(b, &c->r, sizeof c->r);
-    }
-}
-
-static PqRc put_cell(PqGroupSource *s, uint32_t i, const PqGroupCell *c,
-                     PqErr *e)
-{
+    PqCell plain = pq_cell_plain(c);
     PqBuf *b = &s->bytes;
     size_t from = b->n;
 
     s->cells[i] = (PqStr){NULL, 0};
-    if (c->kind == PQ_GROUP_NULL) {
+    if (plain.kind == PQ_CELL_NULL) {
         return PQ_OK;
     }
     b->sink = e;
-    if (c->kind <= PQ_GROUP_REAL) {
-        put_number(b, c);
+    pq_buf_byte(b, plain.kind);
+    if (pq_cell_is_number(&plain)) {
+        pq_buf_add(b, &plain.i, sizeof plain.i);
     } else {
-        pq_buf_byte(b, (uint8_t)c->kind);
-        pq_buf_add(b, c->bytes.p, c->bytes.n);
+        pq_buf_add(b, plain.p, plain.n);
     }
     b->sink = NULL;
     PQ_TRY(e->rc);
@@ -115,7 +99,7 @@ static PqRc load_cells(PqGrouping *g, const PqGroupShapeKey *key, uint32_t colum
                        PqErr *e)
 {
     PqGroupSource *s = &g->in->sources[key->slot];
-    PqGroupCell cell;
+    PqCell cell;
     size_t at = 0;
 
     if (!s->cells) {
@@ -194,11 +178,11 @@ static uint64_t word_of_text(const PqGroupSource *s, const PqGroupSlot *slot,
     PqStr text;
 
     if (text_of(s, slot, i, row, &text)) {
-        return pq_group_hash_bytes(text.p, text.n);
+        return pq_hash_bytes(text.p, text.n);
     }
     return s->vector && s->by_entries && s->entries[i]
                ? entries->texts.table.hashes[s->entries[i] - 1]
-               : PQ_GROUP_NULL_WORD;
+               : PQ_HASH_NULL;
 }
 
 static uint64_t word_of_number(const PqGroupSource *s, const PqGroupSlot *slot,
@@ -209,11 +193,11 @@ static uint64_t word_of_number(const PqGroupSource *s, const PqGroupSlot *slot,
     uint32_t narrow;
 
     if (!s->vector || !pq_vector_is_valid(s->vector, row)) {
-        return PQ_GROUP_NULL_WORD;
+        return PQ_HASH_NULL;
     }
     at = pq_vector_at(s->vector, slot->width, row);
     if (form == PQ_GROUP_REALS) {
-        return pq_group_word_of_double(slot->type.physical == PQ_FLOAT
+        return pq_hash_real(slot->type.physical == PQ_FLOAT
                                            ? (double)*(const float *)at
                                            : *(const double *)at);
     }
@@ -240,7 +224,7 @@ static void hash_key(PqGrouping *g, const PqGroupShapeKey *key)
                             ? word_of_text(s, slot, i, in->rows[i])
                             : word_of_number(s, slot, key->form, in->rows[i]);
 
-        in->hashes[i] = pq_group_mix(in->hashes[i], word);
+        in->hashes[i] = pq_hash_mix(in->hashes[i], word);
     }
 }
 
@@ -253,7 +237,7 @@ static void hash(PqGrouping *g)
         hash_key(g, &g->shape.keys[k]);
     }
     for (uint32_t i = 0; i < in->n; i++) {
-        in->hashes[i] &= pq_group_hash_bits;
+        in->hashes[i] &= pq_hash_bits;
     }
 }
 

@@ -63,11 +63,11 @@ uint64_t pq_group_record_hash(const PqGroupShape *s, const uint8_t *record)
         memcpy(&word, record + PQ_GROUP_HEAD, sizeof word);
         return word;
     }
-    word = pq_group_slot_is_null(record, key->slot) ? PQ_GROUP_NULL_WORD
+    word = pq_group_slot_is_null(record, key->slot) ? PQ_HASH_NULL
            : key->form == PQ_GROUP_REALS
-               ? pq_group_word_of_double(real_at(slot, record))
+               ? pq_hash_real(real_at(slot, record))
                : number_at(slot, record);
-    return pq_group_mix(0, word) & pq_group_hash_bits;
+    return pq_hash_mix(0, word) & pq_hash_bits;
 }
 
 static bool same_bytes(const PqGroupSlot *slot, const uint8_t *a,
@@ -98,23 +98,23 @@ uint64_t pq_group_seeded_hash(const PqGroupShape *s, const uint8_t *record,
     for (uint32_t i = 0; i < s->n_keys; i++) {
         const PqGroupShapeKey *key = &s->keys[i];
         const PqGroupSlot *slot = &s->slots[key->slot];
-        uint64_t word = PQ_GROUP_NULL_WORD;
+        uint64_t word = PQ_HASH_NULL;
         int64_t entry;
         PqStr text;
 
         if (is_null(key, slot, record)) {
-            hash = pq_group_hash_seeded(&word, sizeof word, hash);
+            hash = pq_hash_seeded(&word, sizeof word, hash);
         } else if (key->form == PQ_GROUP_INTS || key->form == PQ_GROUP_REALS) {
             word = key->form == PQ_GROUP_REALS
-                       ? pq_group_word_of_double(real_at(slot, record))
+                       ? pq_hash_real(real_at(slot, record))
                        : number_at(slot, record);
-            hash = pq_group_hash_seeded(&word, sizeof word, hash);
+            hash = pq_hash_seeded(&word, sizeof word, hash);
         } else {
             text = pq_group_text(slot, record, &entry);
-            hash = pq_group_hash_seeded(text.p, text.n, hash);
+            hash = pq_hash_seeded(text.p, text.n, hash);
         }
     }
-    return hash & pq_group_hash_bits;
+    return hash & pq_hash_bits;
 }
 
 static bool same_value(const PqGroupShape *s, const PqGroupShapeKey *key,
@@ -173,36 +173,22 @@ static int compare_bytes(PqStr a, PqStr b)
     return pq_slice_compare(pq_slice(a.p, a.n), pq_slice(b.p, b.n));
 }
 
-/* An integer and a real that are not equal (equal ones are both integers). */
-static int compare_int_real(int64_t i, double r)
+/* The cell of a text that put_cell made (group_fill.c). */
+static PqCell cell_of(PqStr s)
 {
-    if (r >= 9223372036854775808.0) return -1;
-    if (r < -9223372036854775808.0) return 1;
-    return i > (int64_t)r || (i == (int64_t)r && (double)(int64_t)r > r) ? 1
-                                                                         : -1;
+    PqCell c = pq_cell_bytes((PqCellClass)s.p[0], pq_slice(s.p + 1, s.n - 1u));
+
+    if (!pq_cell_has_bytes(&c)) {
+        memcpy(&c.i, s.p + 1, sizeof c.i);
+    }
+    return c;
 }
 
 static int compare_cells(PqStr a, PqStr b)
 {
-    int64_t i, k;
-    double r, s;
+    PqCell x = cell_of(a), y = cell_of(b);
 
-    if (a.p[0] > PQ_GROUP_REAL || b.p[0] > PQ_GROUP_REAL) {
-        return a.p[0] != b.p[0] && (a.p[0] <= PQ_GROUP_REAL ||
-                                    b.p[0] <= PQ_GROUP_REAL)
-                   ? (a.p[0] > b.p[0]) - (a.p[0] < b.p[0])
-                   : compare_bytes(a, b);        /* the tag comes first */
-    }
-    memcpy(&i, a.p + 1, sizeof i);
-    memcpy(&r, a.p + 1, sizeof r);
-    memcpy(&k, b.p + 1, sizeof k);
-    memcpy(&s, b.p + 1, sizeof s);
-    if (a.p[0] == b.p[0]) {
-        return a.p[0] == PQ_GROUP_INT ? (i > k) - (i < k)
-                                      : compare_reals(r, s);
-    }
-    return a.p[0] == PQ_GROUP_INT ? compare_int_real(i, s)
-                                  : -compare_int_real(k, r);
+    return pq_cell_compare(&x, &y);
 }
 
 static int compare_values(const PqGroupShape *s, const PqGroupShapeKey *key,

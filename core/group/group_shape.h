@@ -23,7 +23,7 @@
 
 #include "core/group/grouping.h"
 #include "core/group/group_entries.h"
-#include "core/group/group_hash.h"
+#include "core/numbering/hash.h"
 
 enum { PQ_GROUP_SLOTS = PQ_GROUP_USED + PQ_GROUP_KEYS, PQ_GROUP_ROW_BITS = 40,
        PQ_GROUP_HEAD = 8, PQ_GROUP_NO_COLUMN = -1 };

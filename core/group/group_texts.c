@@ -3,7 +3,7 @@
 */
 #include "core/group/group_texts.h"
 
-#include "core/group/group_hash.h"
+#include "core/numbering/hash.h"
 
 void pq_group_texts_init(PqGroupTexts *t, PqMem *mem, uint64_t seed)
 {
@@ -56,7 +56,7 @@ PqRc pq_group_texts_number(PqGroupTexts *t, PqStr text, const PqStop *stop,
 {
     Asked asked = {t, text};
     PqGroupKeep how = {is_same, keep, &asked};
-    uint64_t hash = pq_group_hash_seeded(text.p, text.n, t->seed);
+    uint64_t hash = pq_hash_seeded(text.p, text.n, t->seed);
     PqRc rc;
 
     t->table.stop = stop;

@@ -20,8 +20,8 @@ typedef struct PqGroupTexts {
     PqGroupTable table;              /* table.n of them                     */
 } PqGroupTexts;
 
-/* seed: of hashes that nobody can choose (group_hash.h); 0: they are those of
-** pq_group_hash_bytes. */
+/* seed: of hashes that nobody can choose (hash.h); 0: they are those of
+** pq_hash_bytes. */
 void pq_group_texts_init(PqGroupTexts *t, PqMem *mem, uint64_t seed);
 void pq_group_texts_free(PqGroupTexts *t);
 

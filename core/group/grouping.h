@@ -33,6 +33,7 @@
 #ifndef PQ_GROUPING_H
 #define PQ_GROUPING_H
 
+#include "core/numbering/cell.h"
 #include "core/scan/scan.h"
 
 enum {
@@ -48,17 +49,6 @@ typedef enum PqGroupForm {
     PQ_GROUP_BYTES,                  /* texts: by their bytes               */
     PQ_GROUP_CELLS                   /* what the host shows                 */
 } PqGroupForm;
-
-typedef enum PqGroupKind { PQ_GROUP_NULL, PQ_GROUP_INT, PQ_GROUP_REAL,
-                           PQ_GROUP_TEXT, PQ_GROUP_BLOB } PqGroupKind;
-
-/* A value as the host shows it.  An integer and a real may be equal. */
-typedef struct PqGroupCell {
-    PqGroupKind kind;
-    int64_t     i;
-    double      r;
-    PqSlice     bytes;
-} PqGroupCell;
 
 typedef struct PqGroupSpec {
     uint32_t n_keys, keys[PQ_GROUP_KEYS];        /* columns of the table    */
@@ -78,8 +68,7 @@ typedef struct PqGroupSpec {
     /* Loads a column for the batch; then the value of a row, whose bytes stay
     ** until the next one is asked for. */
     PqRc (*load)(void *arg, uint32_t column, PqErr *e);
-    PqRc (*cell)(void *arg, uint32_t column, uint32_t row, PqGroupCell *out,
-                 PqErr *e);
+    PqRc (*cell)(void *arg, uint32_t column, uint32_t row, PqCell *out, PqErr *e);
 } PqGroupSpec;
 
 typedef struct PqGrouping PqGrouping;

@@ -203,7 +203,7 @@ static inline uint64_t rank_behind(const Between *t, PqStr v)
 {
     PqStr rest = t->skip ? (PqStr){v.p + t->skip, v.n - t->skip} : v;
 
-    return pq_rank_prefix(rest) ^ pq_rank_flip(t->kind);
+    return pq_str_prefix(rest) ^ pq_rank_flip(t->kind);
 }
 
 static Between between(PqRankKind kind, const PqStr *min, const PqStr *max)

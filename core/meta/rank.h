@@ -139,26 +139,6 @@ static inline bool pq_rank_is_nan(int64_t rank, int64_t infinity)
     return rank > infinity || rank < ~infinity;
 }
 
-/* The first eight bytes as a number; missing ones are 0. */
-static inline uint64_t pq_rank_prefix(PqStr v)
-{
-    uint64_t first = 0;
-    uint32_t i;
-
-    if (PQ_LIKELY(v.n >= 8)) {
-        return pq_load_u64_be(v.p);
-    }
-    if (v.n >= 4) {                  /* two halves, which may overlap */
-        return (uint64_t)__builtin_bswap32(pq_load_u32(v.p)) << 32 |
-               (uint64_t)__builtin_bswap32(pq_load_u32(v.p + v.n - 4))
-                   << (64 - 8 * v.n);
-    }
-    for (i = 0; i < v.n; i++) {
-        first |= (uint64_t)v.p[i] << (56 - 8 * i);
-    }
-    return first;
-}
-
 /* The bits to invert in prefixes before they are compared. */
 static inline uint64_t pq_rank_flip(PqRankKind k)
 {
@@ -175,7 +155,7 @@ static inline int pq_rank_compare_bytes(PqRankKind k, const PqType *t,
                                         PqStr a, PqStr b)
 {
     uint64_t flip = pq_rank_flip(k);
-    uint64_t x = pq_rank_prefix(a) ^ flip, y = pq_rank_prefix(b) ^ flip;
+    uint64_t x = pq_str_prefix(a) ^ flip, y = pq_str_prefix(b) ^ flip;
 
     if (k == PQ_RANK_ORDERED) {
         return pq_order_compare(pq_order_of_type(t), t, pq_slice(a.p, a.n),

@@ -318,10 +318,10 @@ static PqRc shred_variant(PqJsonShred *s, const PqShredNode *n,
     PqCell cell;
 
     PQ_TRY(pq_json_read_skip(s->read, token, NULL, &s->err));
-    cell.s = (PqStr){read->text.p + token->at,
-                     (uint32_t)(read->at - token->at)};
-    if (pq_variant_shred_cell(n->variant, s->batch, rep, PQ_CELL_TEXT, &cell,
-                              &s->err) != PQ_USAGE) {
+    cell =
+        pq_cell_text(pq_slice(read->text.p + token->at, read->at - token->at));
+    if (pq_variant_shred_cell(n->variant, s->batch, rep, &cell, &s->err) !=
+        PQ_USAGE) {
         return s->err.rc;
     }
     snprintf(text, sizeof text, "%s", s->err.text);
@@ -366,7 +366,7 @@ static PqRc shred_text(PqJsonShred *s, PqStr text)
     return next(s, NULL, &token);    /* nothing else may follow */
 }
 
-static PqRc shred_cell(PqJsonShred *s, PqCellClass cls, const PqCell *cell)
+static PqRc shred_cell(PqJsonShred *s, const PqCell *cell)
 {
     static const char *const name[] = {
         [PQ_CELL_INT] = "an INTEGER where JSON was expected",
@@ -374,15 +374,15 @@ static PqRc shred_cell(PqJsonShred *s, PqCellClass cls, const PqCell *cell)
         [PQ_CELL_BLOB] = "a BLOB where JSON was expected"
     };
 
-    if (s->root.variant && cls != PQ_CELL_NULL) {
-        return pq_variant_shred_cell(s->root.variant, s->batch, 0, cls, cell,
+    if (s->root.variant && cell->kind != PQ_CELL_NULL) {
+        return pq_variant_shred_cell(s->root.variant, s->batch, 0, cell,
                                      &s->err);
     }
-    if (cls == PQ_CELL_TEXT) {
-        return shred_text(s, cell->s);
+    if (cell->kind == PQ_CELL_TEXT) {
+        return shred_text(s, pq_cell_str(cell));
     }
-    if (cls != PQ_CELL_NULL) {
-        return pq_fail(&s->err, PQ_USAGE, "%s", name[cls]);
+    if (cell->kind != PQ_CELL_NULL) {
+        return pq_fail(&s->err, PQ_USAGE, "%s", name[cell->kind]);
     }
     return s->root.required
                ? pq_fail(&s->err, PQ_USAGE, "NULL, where a value is required")
@@ -414,7 +414,7 @@ PqRc pq_json_shred_fill(PqJsonShred *s, PqLeafBatch *batches, const PqCells *c,
     s->batch = batches;
     for (uint32_t i = from; i < from + n; i++) {
         set_marks(s);
-        if (PQ_UNLIKELY(shred_cell(s, c->classes[i], &c->cells[i]))) {
+        if (PQ_UNLIKELY(shred_cell(s, &c->cells[i]))) {
             *misfit = i;
             PQ_TRY(take_back(s, e));
         }

@@ -128,24 +128,15 @@ static bool short_int(PqSlice s, int64_t *out)
     return !negative || v != 0;
 }
 
-static PqRc to_text(PqJsonShred *s, PqLeafBatch *b, PqSlice text,
-                    PqCellClass *cls, PqCell *cell)
+static PqRc to_text(PqJsonShred *s, PqLeafBatch *b, PqSlice text, PqCell *cell)
 {
-    const uint8_t *p = text.p;
-
-    if (PQ_UNLIKELY(s->copies)) {
-        p = (const uint8_t *)pq_arena_text(&b->bytes, text.p, text.n, &s->err);
-        if (!p) {
-            return s->err.rc;
-        }
-    }
-    *cls = PQ_CELL_TEXT;
-    cell->s = (PqStr){p, (uint32_t)text.n};
-    return PQ_OK;
+    *cell = pq_cell_text(text);
+    return PQ_UNLIKELY(s->copies) ? pq_cell_keep(cell, &b->bytes, &s->err)
+                                  : PQ_OK;
 }
 
 static PqRc to_bytes(PqJsonShred *s, PqLeafBatch *b, const PqJsonToken *token,
-                     PqCellClass *cls, PqCell *cell, const PqShredPlace *at)
+                     PqCell *cell, const PqShredPlace *at)
 {
     uint8_t *to = pq_arena_bytes(&b->bytes, token->text.n / 2, &s->err);
 
@@ -157,62 +148,60 @@ static PqRc to_bytes(PqJsonShred *s, PqLeafBatch *b, const PqJsonToken *token,
         return pq_shred_unexpected(s, at, token, "a string of hex digits, two "
                                    "per byte,");
     }
-    *cls = PQ_CELL_BLOB;
-    cell->s = (PqStr){to, (uint32_t)(token->text.n / 2)};
+    *cell = pq_cell_bytes(PQ_CELL_BLOB, pq_slice(to, token->text.n / 2));
     return PQ_OK;
 }
 
 static PqRc to_document(PqJsonShred *s, PqLeafBatch *b,
-                        const PqJsonToken *token, PqCellClass *cls,
-                        PqCell *cell)
+                        const PqJsonToken *token, PqCell *cell)
 {
     PqSlice text = token->text;
 
     if (token->kind != PQ_JSON_STRING && token->kind != PQ_JSON_KEY) {
         PQ_TRY(pq_json_read_skip(s->read, token, &text, &s->err));
     }
-    return to_text(s, b, text, cls, cell);
+    return to_text(s, b, text, cell);
 }
 
 static PqRc to_cell(PqJsonShred *s, PqLeafBatch *b, const PqShredNode *n,
                     const PqJsonToken *token, const PqShredPlace *at,
-                    PqCellClass *cls, PqCell *cell)
+                    PqCell *cell)
 {
     bool is_number = token->kind == PQ_JSON_NUMBER;
 
     if (n->takes == PQ_SHRED_DOCUMENT) {
-        return to_document(s, b, token, cls, cell);
+        return to_document(s, b, token, cell);
     }
     if (token->kind == PQ_JSON_ARRAY || token->kind == PQ_JSON_OBJECT) {
         return pq_shred_unexpected(s, at, token, "a single value");
     }
     if (n->takes == PQ_SHRED_HEX) {
-        return to_bytes(s, b, token, cls, cell, at);
+        return to_bytes(s, b, token, cell, at);
     }
     if (n->takes == PQ_SHRED_TEXT) {
-        return to_text(s, b, token->text, cls, cell);
+        return to_text(s, b, token->text, cell);
     }
     if (is_number && short_int(token->text, &cell->i)) {
-        *cls = PQ_CELL_INT;
+        cell->kind = PQ_CELL_INT;
         return PQ_OK;
     }
     if (is_number && n->takes == PQ_SHRED_TIME &&
         pq_number_parse_i64(token->text, &cell->i) == PQ_PARSE_OK) {
-        *cls = PQ_CELL_INT;          /* nanoseconds: more than a REAL holds  */
+        cell->kind = PQ_CELL_INT; /* nanoseconds: more than a REAL holds  */
         return PQ_OK;
     }
     if (is_number && n->takes == PQ_SHRED_TIME &&
         pq_number_parse_double(token->text, &cell->r) == PQ_PARSE_OK) {
-        *cls = PQ_CELL_REAL;
+        cell->kind = PQ_CELL_REAL;
         return PQ_OK;
     }
     if (n->takes == PQ_SHRED_NUMBER &&
         (token->kind == PQ_JSON_TRUE || token->kind == PQ_JSON_FALSE)) {
-        *cls = PQ_CELL_INT;
+        cell->kind = PQ_CELL_INT;
         cell->i = token->kind == PQ_JSON_TRUE;
         return PQ_OK;
     }
-    return to_text(s, b, token->text, cls, cell);
+    return to_text(s, b, token->text, cell);
 }
 
 PqRc pq_shred_leaf(PqJsonShred *s, const PqShredNode *n,
@@ -220,12 +209,11 @@ PqRc pq_shred_leaf(PqJsonShred *s, const PqShredNode *n,
                    const PqShredPlace *at)
 {
     PqLeafBatch *b = &s->batch[n->first_leaf];
-    PqCellClass cls = PQ_CELL_NULL;
     PqCell cell;
 
-    PQ_TRY(to_cell(s, b, n, token, at, &cls, &cell));
+    PQ_TRY(to_cell(s, b, n, token, at, &cell));
     PQ_TRY(pq_shred_reserve(b, &s->err));
-    if (PQ_UNLIKELY(pq_leaf_fill_one(b, cls, &cell, &s->rules, &s->err))) {
+    if (PQ_UNLIKELY(pq_leaf_fill_one(b, &cell, &s->rules, &s->err))) {
         return leaf_misfit(s, at);
     }
     pq_shred_entry(b, rep, n->present);

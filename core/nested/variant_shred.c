@@ -602,10 +602,9 @@ static PqRc put_number_value(PqVariantShred *s, const PqVariantValue *v,
     return put_built(s, rep);
 }
 
-static PqRc put_cell(PqVariantShred *s, PqCellClass cls, const PqCell *cell,
-                     uint16_t rep)
+static PqRc put_cell(PqVariantShred *s, const PqCell *cell, uint16_t rep)
 {
-    switch (cls) {
+    switch (cell->kind) {
     case PQ_CELL_INT:
         return put_number_value(
             s, &(PqVariantValue){.kind = PQ_VARIANT_INT, .u.i = cell->i}, rep);
@@ -614,14 +613,14 @@ static PqRc put_cell(PqVariantShred *s, PqCellClass cls, const PqCell *cell,
             s, &(PqVariantValue){.kind = PQ_VARIANT_DOUBLE, .u.d = cell->r},
             rep);
     case PQ_CELL_TEXT:
-        return put_text(s, pq_slice(cell->s.p, cell->s.n), rep);
+        return put_text(s, pq_cell_slice(cell), rep);
     default:
-        return put_blob(s, pq_slice(cell->s.p, cell->s.n), rep);
+        return put_blob(s, pq_cell_slice(cell), rep);
     }
 }
 
 /* Whatever is wrong is wrong with the cell. */
-static PQ_COLD PqRc blame(PqVariantShred *s, PqCellClass cls)
+static PQ_COLD PqRc blame(PqVariantShred *s, const PqCell *cell)
 {
     PqErr why = *s->e;
 
@@ -630,16 +629,16 @@ static PQ_COLD PqRc blame(PqVariantShred *s, PqCellClass cls)
     }
     pq_err_clear(s->e);
     return pq_fail(s->e, PQ_USAGE, "%s%s",
-                   cls == PQ_CELL_BLOB ? "a BLOB that is no Variant: " : "",
+                   cell->kind == PQ_CELL_BLOB ? "a BLOB that is no Variant: "
+                                              : "",
                    why.text);
 }
 
 PqRc pq_variant_shred_cell(PqVariantShred *s, PqLeafBatch *batches,
-                           uint16_t rep, PqCellClass cls, const PqCell *cell,
-                           PqErr *e)
+                           uint16_t rep, const PqCell *cell, PqErr *e)
 {
-    assert(cls != PQ_CELL_NULL);
+    assert(cell->kind != PQ_CELL_NULL);
     s->batch = batches;
     s->e = e;
-    return put_cell(s, cls, cell, rep) == PQ_OK ? PQ_OK : blame(s, cls);
+    return put_cell(s, cell, rep) == PQ_OK ? PQ_OK : blame(s, cell);
 }

@@ -60,8 +60,7 @@ void pq_variant_shred_free(PqVariantShred *s);       /* s may be NULL */
 ** TEXT is JSON, read as parse_json does it.  BLOB is metadata and value, which
 ** are checked.  INT and REAL are numbers.  Anything malformed is PQ_USAGE. */
 PqRc pq_variant_shred_cell(PqVariantShred *s, PqLeafBatch *batches,
-                           uint16_t rep, PqCellClass cls, const PqCell *cell,
-                           PqErr *e);
+                           uint16_t rep, const PqCell *cell, PqErr *e);
 
 /* Of the value beside a typed_value: its path in the Variant, $.a.b or $.tags[],
 ** and the type of the typed_value, which may be array or object. */

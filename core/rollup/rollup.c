@@ -246,7 +246,7 @@ PqRc pq_rollup_set_codes(PqRollup *r, uint32_t k, uint32_t n, PqErr *e)
 static PqRc code_of_constant(PqRollup *r, uint32_t k, uint32_t n,
                              uint32_t *codes, PqErr *e)
 {
-    PqGroupCell cell = {.kind = PQ_GROUP_NULL};
+    PqCell cell = {.kind = PQ_CELL_NULL};
     uint32_t code;
 
     PQ_TRY(r->spec.cell(r->spec.arg, k, 0, &cell, e));
@@ -528,12 +528,12 @@ uint32_t pq_rollup_key_number(const PqRollup *r, uint32_t key, uint32_t i)
 }
 
 void pq_rollup_key_value(const PqRollup *r, uint32_t key, uint32_t number,
-                         PqGroupCell *out)
+                         PqCell *out)
 {
     pq_rollup_register_give(&r->set.registers[key], number, out);
 }
 
-const PqGroupCell *pq_rollup_key(const PqRollup *r, uint32_t key, uint32_t i)
+const PqCell *pq_rollup_key(const PqRollup *r, uint32_t key, uint32_t i)
 {
     const uint32_t *shown = r->set.tuples.shown;
 
@@ -559,17 +559,27 @@ static void give_best(const PqRollupState *s, uint32_t g, PqRollupValue *out)
     PqRollupItem item;
 
     pq_rollup_best_get(s, g, &item);
-    out->cell = (PqGroupCell){.i = item.i, .r = item.r, .bytes = item.bytes};
-    out->cell.kind = item.kind == PQ_ROLLUP_INT    ? PQ_GROUP_INT
-                     : item.kind == PQ_ROLLUP_TEXT ? PQ_GROUP_TEXT
-                     : item.kind == PQ_ROLLUP_BLOB ? PQ_GROUP_BLOB
-                     : item.kind                   ? PQ_GROUP_REAL
-                                                   : PQ_GROUP_NULL;
-    if (item.kind == PQ_ROLLUP_DECIMAL) {
+    switch (item.kind) {
+    case PQ_ROLLUP_INT:
+        out->cell = pq_cell_int(item.i);
+        break;
+    case PQ_ROLLUP_REAL:
+        out->cell = pq_cell_real(item.r);
+        break;
+    case PQ_ROLLUP_DECIMAL:
         out->is_decimal = true;
         out->decimal = item.wide;
         out->scale = item.scale;
-        out->cell.r = pq_decimal_real_i128(item.wide, item.scale);
+        out->cell = pq_cell_real(pq_decimal_real_i128(item.wide, item.scale));
+        break;
+    case PQ_ROLLUP_TEXT:
+        out->cell = pq_cell_text(item.bytes);
+        break;
+    case PQ_ROLLUP_BLOB:
+        out->cell = pq_cell_bytes(PQ_CELL_BLOB, item.bytes);
+        break;
+    default:
+        break;
     }
 }
 
@@ -578,11 +588,11 @@ PqRc pq_rollup_value(const PqRollup *r, uint32_t measure, uint32_t i,
 {
     const PqRollupState *s = &r->set.states[measure];
 
-    *out = (PqRollupValue){.cell = {.kind = PQ_GROUP_NULL}};
+    *out = (PqRollupValue){.cell = {.kind = PQ_CELL_NULL}};
     switch (s->op) {
     case PQ_ROLLUP_COUNT_ROWS:
     case PQ_ROLLUP_COUNT:
-        out->cell = (PqGroupCell){.kind = PQ_GROUP_INT, .i = s->counts[i]};
+        out->cell = pq_cell_int(s->counts[i]);
         return PQ_OK;
     case PQ_ROLLUP_SUM:
         return pq_rollup_sum_value(s, i, out, e);

@@ -10,7 +10,7 @@
 ** block by block (pq_rollup_next), each group once.
 **
 ** Keys.  The register of a key numbers the values that came, as the host shows
-** them (PqGroupCell); these numbers are codes.  A batch has stored values instead.
+** them (PqCell); these numbers are codes.  A batch has stored values instead.
 ** Each entry of a dictionary is looked up once.  Integers of a small range are
 ** looked up in an array, other values in a hash.  So the host is asked for a cell
 ** once per value (spec.cell), not once per row.  With one key, the code is the
@@ -71,11 +71,11 @@ typedef struct PqRollupSpec {
     void    *arg;                    /* of the functions                    */
     /* The value of a key in a row of the batch as the host shows it; its bytes
     ** stay until the next call. */
-    PqRc (*cell)(void *arg, uint32_t key, uint32_t row, PqGroupCell *out,
+    PqRc (*cell)(void *arg, uint32_t key, uint32_t row, PqCell *out,
                  PqErr *e);
     /* The same of the input of a measure with CELLS. */
     PqRc (*input_cell)(void *arg, uint32_t measure, uint32_t row,
-                       PqGroupCell *out, PqErr *e);
+                       PqCell *out, PqErr *e);
 } PqRollupSpec;
 
 /* A key in the rows of a batch.  With INTS values are int32_t or int64_t (width),
@@ -117,7 +117,7 @@ typedef struct PqRollupBatch {
 
 /* The value of a measure in a group. */
 typedef struct PqRollupValue {
-    PqGroupCell  cell;               /* what it is, but for an exact decimal */
+    PqCell       cell;               /* what it is, but for an exact decimal */
     bool         is_decimal;         /* its nearest REAL is in cell         */
     __int128     decimal;            /* times 10^-scale                     */
     int          scale;
@@ -159,7 +159,7 @@ bool pq_rollup_is_whole(const PqRollup *r, uint32_t *n);
 
 /* Of a group of the block, in any order.  Bytes stay until the next block, the
 ** cell until the key is asked for again. */
-const PqGroupCell *pq_rollup_key(const PqRollup *r, uint32_t key, uint32_t i);
+const PqCell *pq_rollup_key(const PqRollup *r, uint32_t key, uint32_t i);
 PqRc pq_rollup_value(const PqRollup *r, uint32_t measure, uint32_t i,
                      PqRollupValue *out, PqErr *e);
 
@@ -172,15 +172,6 @@ void pq_rollup_fetch(const PqRollup *r, const uint32_t *groups, uint32_t n);
 uint32_t pq_rollup_n_key_values(const PqRollup *r, uint32_t key);
 uint32_t pq_rollup_key_number(const PqRollup *r, uint32_t key, uint32_t i);
 void pq_rollup_key_value(const PqRollup *r, uint32_t key, uint32_t number,
-                         PqGroupCell *out);
-
-/* Is this real a whole number that an integer can be?  Then they are one value of a
-** key. */
-static inline bool pq_rollup_is_whole_real(double r)
-{
-    static const double limit = 9223372036854775808.0;
-
-    return r >= -limit && r < limit && r == (double)(int64_t)r;
-}
+                         PqCell *out);
 
 #endif

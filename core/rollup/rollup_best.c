@@ -19,23 +19,6 @@ static int sign_of(__int128 v)
     return (v > 0) - (v < 0);
 }
 
-static int compare_int_real(int64_t i, double r)
-{
-    int64_t whole;
-
-    if (r >= 9223372036854775808.0) {
-        return -1;
-    }
-    if (r < -9223372036854775808.0) {
-        return 1;
-    }
-    whole = (int64_t)r;              /* cut towards zero */
-    if (i != whole) {
-        return i < whole ? -1 : 1;
-    }
-    return r > (double)whole ? -1 : r < (double)whole;
-}
-
 /* Integers count as decimals of scale 0. */
 static int compare_decimals(const PqRollupItem *a, const PqRollupItem *b)
 {
@@ -65,10 +48,10 @@ static int compare_numbers(const PqRollupItem *a, const PqRollupItem *b)
         return (a->i > b->i) - (a->i < b->i);
     }
     if (a->kind == PQ_ROLLUP_INT && b->kind == PQ_ROLLUP_REAL) {
-        return compare_int_real(a->i, b->r);
+        return pq_int_real_compare(a->i, b->r);
     }
     if (a->kind == PQ_ROLLUP_REAL && b->kind == PQ_ROLLUP_INT) {
-        return -compare_int_real(b->i, a->r);
+        return -pq_int_real_compare(b->i, a->r);
     }
     if (a->kind == PQ_ROLLUP_REAL || b->kind == PQ_ROLLUP_REAL) {
         double r = real_of(a), s = real_of(b);
@@ -295,17 +278,25 @@ static PqRc best_of_texts(PqRollupState *s, const PqStr *texts,
     return PQ_OK;
 }
 
-static PqRollupItem item_of_cell(const PqGroupCell *c)
+static PqRollupItem item_of_cell(const PqCell *c)
 {
-    static const int kinds[] = {
-        [PQ_GROUP_NULL] = 0, [PQ_GROUP_INT] = PQ_ROLLUP_INT,
-        [PQ_GROUP_REAL] = PQ_ROLLUP_REAL, [PQ_GROUP_TEXT] = PQ_ROLLUP_TEXT,
-        [PQ_GROUP_BLOB] = PQ_ROLLUP_BLOB};
-    PqRollupItem item = {.kind = kinds[c->kind], .i = c->i, .r = c->r,
-                         .wide = c->i, .bytes = c->bytes};
+    PqRollupItem item = {.kind = 0};
 
-    if (item.kind == PQ_ROLLUP_REAL && c->r != c->r) {
-        item.kind = 0;
+    switch (c->kind) {
+    case PQ_CELL_INT:
+        item = (PqRollupItem){.kind = PQ_ROLLUP_INT, .i = c->i, .wide = c->i};
+        break;
+    case PQ_CELL_REAL:
+        item = (PqRollupItem){.kind = c->r == c->r ? PQ_ROLLUP_REAL : 0,
+                              .r = c->r};
+        break;
+    case PQ_CELL_TEXT:
+    case PQ_CELL_BLOB:
+        item.kind = c->kind == PQ_CELL_TEXT ? PQ_ROLLUP_TEXT : PQ_ROLLUP_BLOB;
+        item.bytes = pq_cell_slice(c);
+        break;
+    default:
+        break;
     }
     return item;
 }
@@ -321,7 +312,7 @@ PqRc pq_rollup_best_add(PqRollupState *s, const PqRollupInputVector *in,
         return best_of_texts(s, in->texts, work, e);
     }
     for (uint32_t i = 0; i < work->w.n; i++) {
-        PqGroupCell cell = {.kind = PQ_GROUP_NULL};
+        PqCell cell = {.kind = PQ_CELL_NULL};
         PqRollupItem item;
 
         PQ_TRY(spec->input_cell(spec->arg, measure,

@@ -3,7 +3,7 @@
 */
 #include "core/rollup/rollup_map.h"
 
-#include "core/group/group_hash.h"
+#include "core/numbering/hash.h"
 
 enum { FIRST_PLACES = 1 << 8, MOST_PLACES = 1 << 30, AHEAD = 16,
        POLL_PLACES = 1 << 18 };
@@ -22,7 +22,7 @@ void pq_rollup_map_free(PqRollupMap *m)
 
 static inline uint32_t home(const PqRollupMap *m, uint64_t word)
 {
-    return (uint32_t)(pq_group_mix(m->seed, word) & pq_group_hash_bits) &
+    return (uint32_t)(pq_hash_mix(m->seed, word) & pq_hash_bits) &
            (m->n_places - 1);
 }
 

@@ -26,7 +26,7 @@ static PqRc translate(Merge *m, uint32_t k, PqErr *e)
 {
     PqRollupRegister *to = &m->r->set.registers[k];
     const PqRollupRegister *from = &m->from->set.registers[k];
-    PqGroupCell cell;
+    PqCell cell;
 
     m->codes[k] = pq_mem_array(m->r->mem, (size_t)from->n + 1,
                                sizeof *m->codes[k], e);

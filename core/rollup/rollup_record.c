@@ -16,7 +16,7 @@
 */
 #include "core/rollup/rollup_inside.h"
 
-#include "core/group/group_hash.h"
+#include "core/numbering/hash.h"
 
 #include <string.h>
 
@@ -30,18 +30,6 @@ static void put_slice(PqBuf *b, PqSlice s)
 
     pq_buf_add(b, &n, sizeof n);
     pq_buf_add(b, s.p, s.n);
-}
-
-static void put_key(PqBuf *b, const PqGroupCell *c)
-{
-    pq_buf_byte(b, (uint8_t)c->kind);
-    if (c->kind == PQ_GROUP_INT) {
-        pq_buf_add(b, &c->i, sizeof c->i);
-    } else if (c->kind == PQ_GROUP_REAL) {
-        pq_buf_add(b, &c->r, sizeof c->r);
-    } else if (c->kind != PQ_GROUP_NULL) {
-        put_slice(b, c->bytes);
-    }
 }
 
 static void put_decimal(PqBuf *b, __int128 v, int scale)
@@ -112,12 +100,12 @@ PqRc pq_rollup_put_record(const PqRollup *r, uint32_t g, PqBuf *b,
     *hash = r->seed;
     pq_buf_add(b, head, sizeof head);
     for (uint32_t k = 0; k < r->spec.n_keys; k++) {
-        const PqGroupCell *c = pq_rollup_key(r, k, g);
+        const PqCell *c = pq_rollup_key(r, k, g);
 
-        *hash = pq_group_mix(*hash, pq_rollup_hash_cell(c, r->seed));
-        put_key(b, c);
+        *hash = pq_hash_mix(*hash, pq_cell_hash(c, r->seed));
+        pq_cell_put(c, b);
     }
-    *hash &= pq_group_hash_bits;
+    *hash &= pq_hash_bits;
     for (uint32_t m = 0; m < r->spec.n_measures; m++) {
         put_state(b, &r->set.states[m], g);
     }
@@ -150,16 +138,16 @@ static PqSlice take_slice(const uint8_t **at)
     return s;
 }
 
-static PqGroupCell take_key(const uint8_t **at)
+static PqCell take_key(const uint8_t **at)
 {
-    PqGroupCell c = {.kind = (PqGroupKind)*(*at)++};
+    PqCell c = {.kind = *(*at)++};
 
-    if (c.kind == PQ_GROUP_INT) {
+    if (c.kind == PQ_CELL_INT) {
         take(at, &c.i, sizeof c.i);
-    } else if (c.kind == PQ_GROUP_REAL) {
+    } else if (c.kind == PQ_CELL_REAL) {
         take(at, &c.r, sizeof c.r);
-    } else if (c.kind != PQ_GROUP_NULL) {
-        c.bytes = take_slice(at);
+    } else if (c.kind != PQ_CELL_NULL) {
+        c = pq_cell_bytes((PqCellClass)c.kind, take_slice(at));
     }
     return c;
 }
@@ -236,7 +224,7 @@ static PqRc take_keys(PqRollup *r, const uint8_t **at, uint32_t n, PqErr *e)
         PqRollupRegister *g = &r->set.registers[k];
 
         for (uint32_t i = 0; i < n; i++) {
-            PqGroupCell c = take_key(&at[i]);
+            PqCell c = take_key(&at[i]);
 
             PQ_TRY(pq_rollup_register_cell(g, &c, &codes[i], e));
         }

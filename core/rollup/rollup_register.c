@@ -85,56 +85,42 @@ static double real_of(uint64_t word)
     return r;
 }
 
-uint64_t pq_rollup_hash_cell(const PqGroupCell *c, uint64_t seed)
-{
-    uint64_t word = PQ_GROUP_NULL_WORD;
-
-    if (c->kind == PQ_GROUP_INT) {
-        word = (uint64_t)c->i;
-    } else if (c->kind == PQ_GROUP_REAL) {
-        word = pq_rollup_is_whole_real(c->r) ? (uint64_t)(int64_t)c->r
-                                             : pq_group_word_of_double(c->r);
-    } else if (c->kind != PQ_GROUP_NULL) {
-        return pq_rollup_hash_bytes(c->kind, c->bytes.p, c->bytes.n, seed);
-    }
-    return pq_group_mix(seed, word) & pq_group_hash_bits;
-}
-
 /* What whole number a code's cell is. */
 static bool whole_of(const PqRollupRegister *g, uint32_t code, int64_t *out)
 {
     double r;
 
-    if (g->kinds[code] == PQ_GROUP_INT) {
+    if (g->kinds[code] == PQ_CELL_INT) {
         *out = (int64_t)g->words[code];
         return true;
     }
-    if (g->kinds[code] != PQ_GROUP_REAL) {
+    if (g->kinds[code] != PQ_CELL_REAL) {
         return false;
     }
     r = real_of(g->words[code]);
-    *out = pq_rollup_is_whole_real(r) ? (int64_t)r : 0;
-    return pq_rollup_is_whole_real(r);
+    *out = pq_real_is_whole(r) ? (int64_t)r : 0;
+    return pq_real_is_whole(r);
 }
 
 void pq_rollup_register_give(const PqRollupRegister *g, uint32_t code,
-                             PqGroupCell *out)
+                             PqCell *out)
 {
     uint64_t word = g->words[code];
     const uint8_t *p;
 
-    *out = (PqGroupCell){.kind = (PqGroupKind)g->kinds[code]};
+    *out = (PqCell){.kind = g->kinds[code]};
     switch (out->kind) {
-    case PQ_GROUP_INT:
+    case PQ_CELL_INT:
         out->i = (int64_t)word;
         break;
-    case PQ_GROUP_REAL:
+    case PQ_CELL_REAL:
         out->r = real_of(word);
         break;
-    case PQ_GROUP_TEXT:
-    case PQ_GROUP_BLOB:
+    case PQ_CELL_TEXT:
+    case PQ_CELL_BLOB:
         p = (const uint8_t *)(uintptr_t)word;
-        out->bytes = pq_slice(p + sizeof(uint32_t), pq_load_u32(p));
+        out->p = p + sizeof(uint32_t);
+        out->n = pq_load_u32(p);
         break;
     default:
         break;
@@ -167,23 +153,23 @@ static bool is_twin(const PqRollupRegister *g, uint32_t code)
     return pq_rollup_register_first(g, code) != code;
 }
 
-static PqRc push_cell(PqRollupRegister *g, const PqGroupCell *c, PqErr *e)
+static PqRc push_cell(PqRollupRegister *g, const PqCell *c, PqErr *e)
 {
-    uint64_t word = c->kind == PQ_GROUP_INT    ? (uint64_t)c->i
-                    : c->kind == PQ_GROUP_REAL ? bits_of(c->r) : 0;
+    uint64_t word = c->kind == PQ_CELL_INT    ? (uint64_t)c->i
+                    : c->kind == PQ_CELL_REAL ? bits_of(c->r) : 0;
 
     PQ_TRY(PQ_GROW(g->mem, g->kinds, g->n, g->kinds_room, e));
     PQ_TRY(PQ_GROW(g->mem, g->words, g->n, g->words_room, e));
-    if (c->kind > PQ_GROUP_REAL) {
-        PQ_TRY(keep_bytes(g, c->bytes, &word, e));
+    if (c->kind > PQ_CELL_REAL) {
+        PQ_TRY(keep_bytes(g, pq_cell_slice(c), &word, e));
     }
-    g->kinds[g->n] = (uint8_t)c->kind;
+    g->kinds[g->n] = c->kind;
     g->words[g->n++] = word;
     return PQ_OK;
 }
 
 /* A cell that is not there becomes the next code. */
-static PqRc add_cell(PqRollupRegister *g, const PqGroupCell *c, PqErr *e)
+static PqRc add_cell(PqRollupRegister *g, const PqCell *c, PqErr *e)
 {
     uint32_t code = g->n;
     int64_t whole;
@@ -197,7 +183,7 @@ static PqRc add_cell(PqRollupRegister *g, const PqGroupCell *c, PqErr *e)
 }
 
 /* A code more, the twin of `first`. */
-static PqRc add_twin(PqRollupRegister *g, const PqGroupCell *c, int64_t whole,
+static PqRc add_twin(PqRollupRegister *g, const PqCell *c, int64_t whole,
                      uint32_t first, PqErr *e)
 {
     uint32_t code = g->n;
@@ -245,7 +231,7 @@ PqRc pq_rollup_register_sync(PqRollupRegister *g, PqErr *e)
 PqRc pq_rollup_register_int(PqRollupRegister *g, int64_t i, uint32_t *code,
                             PqErr *e)
 {
-    PqGroupCell c = {.kind = PQ_GROUP_INT, .i = i};
+    PqCell c = pq_cell_int(i);
 
     *code = g->n;
     return add_cell(g, &c, e);
@@ -253,21 +239,17 @@ PqRc pq_rollup_register_int(PqRollupRegister *g, int64_t i, uint32_t *code,
 
 typedef struct Other {
     PqRollupRegister  *g;
-    const PqGroupCell *cells;
+    const PqCell *cells;
 } Other;
 
 static bool same_cell(void *arg, uint32_t number, uint32_t i)
 {
     const Other *o = arg;
-    const PqGroupCell *c = &o->cells[i];
-    PqGroupCell there;
+    const PqCell *c = &o->cells[i];
+    PqCell there;
 
     pq_rollup_register_give(o->g, o->g->others.codes[number], &there);
-    if (there.kind != c->kind) {
-        return false;
-    }
-    return c->kind == PQ_GROUP_REAL ? there.r == c->r
-                                    : pq_slice_equal(there.bytes, c->bytes);
+    return pq_cell_same(&there, c);
 }
 
 static PqRc keep_cell(void *arg, uint32_t number, uint32_t i, PqErr *e)
@@ -280,7 +262,7 @@ static PqRc keep_cell(void *arg, uint32_t number, uint32_t i, PqErr *e)
     return add_cell(g, &o->cells[i], e);
 }
 
-static PqRc find_int(PqRollupRegister *g, const PqGroupCell *c, int64_t whole,
+static PqRc find_int(PqRollupRegister *g, const PqCell *c, int64_t whole,
                      uint32_t *code, PqErr *e)
 {
     PQ_TRY(pq_rollup_register_sync(g, e));
@@ -290,7 +272,7 @@ static PqRc find_int(PqRollupRegister *g, const PqGroupCell *c, int64_t whole,
         PQ_TRY(add_cell(g, c, e));
         return pq_rollup_register_sync(g, e);
     }
-    if (g->has_twins && g->kinds[*code] != (uint8_t)c->kind) {
+    if (g->has_twins && g->kinds[*code] != c->kind) {
         uint32_t first = *code;
 
         *code = pq_rollup_map_get(&g->twins, (uint64_t)whole);
@@ -302,7 +284,7 @@ static PqRc find_int(PqRollupRegister *g, const PqGroupCell *c, int64_t whole,
     return PQ_OK;
 }
 
-PqRc pq_rollup_register_cell(PqRollupRegister *g, const PqGroupCell *c,
+PqRc pq_rollup_register_cell(PqRollupRegister *g, const PqCell *c,
                              uint32_t *code, PqErr *e)
 {
     Other o = {g, c};
@@ -310,8 +292,8 @@ PqRc pq_rollup_register_cell(PqRollupRegister *g, const PqGroupCell *c,
     uint64_t hash;
     uint32_t number;
 
-    if (c->kind == PQ_GROUP_NULL || (c->kind == PQ_GROUP_REAL && c->r != c->r)) {
-        PqGroupCell null = {.kind = PQ_GROUP_NULL};
+    if (c->kind == PQ_CELL_NULL || (c->kind == PQ_CELL_REAL && c->r != c->r)) {
+        PqCell null = {.kind = PQ_CELL_NULL};
 
         *code = g->null_code;
         if (*code == PQ_ROLLUP_NO_CODE) {
@@ -321,13 +303,13 @@ PqRc pq_rollup_register_cell(PqRollupRegister *g, const PqGroupCell *c,
         }
         return PQ_OK;
     }
-    if (c->kind == PQ_GROUP_INT) {
+    if (c->kind == PQ_CELL_INT) {
         return find_int(g, c, c->i, code, e);
     }
-    if (c->kind == PQ_GROUP_REAL && pq_rollup_is_whole_real(c->r)) {
+    if (c->kind == PQ_CELL_REAL && pq_real_is_whole(c->r)) {
         return find_int(g, c, (int64_t)c->r, code, e);
     }
-    hash = pq_rollup_hash_cell(c, g->seed);
+    hash = pq_cell_hash(c, g->seed);
     PQ_TRY(pq_group_table_find(&g->others.table, &hash, 1, &keep, &number, e));
     *code = g->others.codes[number];
     return PQ_OK;
@@ -337,13 +319,12 @@ PqRc pq_rollup_register_texts(PqRollupRegister *g, const PqStr *texts,
                               const uint64_t *hashes, uint32_t n,
                               uint32_t *codes, PqErr *e)
 {
-    PqGroupCell cells[PQ_ROLLUP_TEXTS];
+    PqCell cells[PQ_ROLLUP_TEXTS];
     Other o = {g, cells};
     PqGroupKeep keep = {same_cell, keep_cell, &o};
 
     for (uint32_t i = 0; i < n; i++) {
-        cells[i] = (PqGroupCell){.kind = PQ_GROUP_TEXT,
-                                 .bytes = pq_slice(texts[i].p, texts[i].n)};
+        cells[i] = pq_cell_text(pq_slice(texts[i].p, texts[i].n));
     }
     PQ_TRY(pq_group_table_find(&g->others.table, hashes, n, &keep, codes, e));
     for (uint32_t i = 0; i < n; i++) {

@@ -27,7 +27,7 @@
 #define PQ_ROLLUP_REGISTER_H
 
 #include "core/base/arena.h"
-#include "core/group/group_hash.h"
+#include "core/numbering/hash.h"
 #include "core/group/group_table.h"
 #include "core/rollup/rollup.h"
 #include "core/rollup/rollup_map.h"
@@ -113,7 +113,7 @@ const uint32_t *pq_rollup_register_entries(const PqRollupRegister *g,
                                            const PqRollupKeyVector *v);
 
 /* ... of one cell. */
-PqRc pq_rollup_register_cell(PqRollupRegister *g, const PqGroupCell *cell,
+PqRc pq_rollup_register_cell(PqRollupRegister *g, const PqCell *cell,
                              uint32_t *code, PqErr *e);
 
 /* Inside: puts whole numbers into the window; brings g->ints up to date; adds an
@@ -129,18 +129,6 @@ PqRc pq_rollup_register_texts(PqRollupRegister *g, const PqStr *texts,
 
 /* The cell of a code; its bytes stay as long as the register. */
 void pq_rollup_register_give(const PqRollupRegister *g, uint32_t code,
-                             PqGroupCell *out);
-
-/* The hash of a TEXT or BLOB. */
-static inline uint64_t pq_rollup_hash_bytes(PqGroupKind kind, const void *p,
-                                            size_t n, uint64_t seed)
-{
-    uint64_t word = pq_group_hash_seeded(p, n, seed ^ (uint64_t)kind);
-
-    return pq_group_mix(seed, word) & pq_group_hash_bits;
-}
-
-/* The hash of a cell; equal cells have one. */
-uint64_t pq_rollup_hash_cell(const PqGroupCell *cell, uint64_t seed);
+                             PqCell *out);
 
 #endif

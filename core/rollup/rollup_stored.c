@@ -35,7 +35,7 @@ static uint32_t row_of(const Look *l, uint32_t i)
 /* Asks the host for the cell of a row. */
 static PqRc ask(const Look *l, uint32_t row, uint32_t *code, PqErr *e)
 {
-    PqGroupCell cell = {.kind = PQ_GROUP_NULL};
+    PqCell cell = {.kind = PQ_CELL_NULL};
 
     PQ_TRY(l->spec->cell(l->spec->arg, l->key, row, &cell, e));
     return pq_rollup_register_cell(l->g, &cell, code, e);
@@ -43,7 +43,7 @@ static PqRc ask(const Look *l, uint32_t row, uint32_t *code, PqErr *e)
 
 static PqRc null_code(PqRollupRegister *g, uint32_t *code, PqErr *e)
 {
-    PqGroupCell null = {.kind = PQ_GROUP_NULL};
+    PqCell null = {.kind = PQ_CELL_NULL};
 
     return pq_rollup_register_cell(g, &null, code, e);
 }
@@ -53,23 +53,22 @@ static PqRc code_of_row(const Look *l, uint32_t row, uint32_t *code, PqErr *e)
 {
     const PqRollupKeyVector *v = l->v;
     uint32_t at = v->ids ? v->ids[row] : row;
-    PqGroupCell c = {.kind = PQ_GROUP_TEXT};
+    PqCell c;
 
     if (!v->as_is || v->form == PQ_GROUP_CELLS) {
         return ask(l, row, code, e);
     }
     if (v->form == PQ_GROUP_INTS) {
-        c.kind = PQ_GROUP_INT;
-        c.i = v->width == 4 ? ((const int32_t *)v->values)[at]
-                            : ((const int64_t *)v->values)[at];
+        c = pq_cell_int(v->width == 4 ? ((const int32_t *)v->values)[at]
+                                      : ((const int64_t *)v->values)[at]);
     } else if (v->form == PQ_GROUP_REALS) {
-        c.kind = PQ_GROUP_REAL;
-        c.r = v->width == 4 ? (double)((const float *)v->values)[at]
-                            : ((const double *)v->values)[at];
+        c = pq_cell_real(v->width == 4
+                             ? (double)((const float *)v->values)[at]
+                             : ((const double *)v->values)[at]);
     } else {
         const PqStr *s = (const PqStr *)v->values + at;
 
-        c.bytes = pq_slice(s->p, s->n);
+        c = pq_cell_text(pq_slice(s->p, s->n));
     }
     return pq_rollup_register_cell(l->g, &c, code, e);
 }
@@ -449,8 +448,7 @@ static PqRc find_some(const Look *l, uint32_t from, uint32_t n, uint32_t *codes,
 
     for (uint32_t i = 0; i < n; i++) {
         texts[i] = ((const PqStr *)l->v->values)[row_of(l, from + i)];
-        hashes[i] = pq_rollup_hash_bytes(PQ_GROUP_TEXT, texts[i].p, texts[i].n,
-                                         g->seed);
+        hashes[i] = pq_cell_hash_bytes(PQ_CELL_TEXT, texts[i], g->seed);
     }
     if (g->as_is) {
         return pq_rollup_register_texts(g, texts, hashes, n, codes, e);

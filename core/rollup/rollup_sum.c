@@ -197,8 +197,7 @@ static void set_real(PqRollupReal r, PqRollupValue *out)
 {
     double v = isfinite(r.sum) && isfinite(r.lost) ? r.sum + r.lost : r.sum;
 
-    out->cell.kind = v == v ? PQ_GROUP_REAL : PQ_GROUP_NULL;
-    out->cell.r = v;
+    out->cell = pq_cell_shown_real(v);
 }
 
 static __int128 sum_of_ints(const PqRollupState *s, uint32_t g)
@@ -237,10 +236,10 @@ static void set_decimal(const PqRollupParts *p, PqRollupValue *out)
                       !__builtin_add_overflow(all, p->decimal, &all);
     out->decimal = all;
     out->scale = p->scale;
-    out->cell.kind = PQ_GROUP_REAL;
-    out->cell.r = out->is_decimal ? pq_decimal_real_i128(all, p->scale)
-                                  : pq_decimal_real_i128(p->decimal, p->scale) +
-                                        pq_decimal_real_i128(p->ints, 0);
+    out->cell = pq_cell_real(
+        out->is_decimal ? pq_decimal_real_i128(all, p->scale)
+                        : pq_decimal_real_i128(p->decimal, p->scale) +
+                              pq_decimal_real_i128(p->ints, 0));
 }
 
 /* The nearest REAL, and what it lacks. */
@@ -261,8 +260,7 @@ PqRc pq_rollup_sum_value(const PqRollupState *s, uint32_t g, PqRollupValue *out,
         out->is_decimal = true;
         out->decimal = s->lows[g];
         out->scale = s->scale;
-        out->cell.kind = PQ_GROUP_REAL;
-        out->cell.r = pq_decimal_real_i64(s->lows[g], s->scale);
+        out->cell = pq_cell_real(pq_decimal_real_i64(s->lows[g], s->scale));
         return PQ_OK;
     }
     p = pq_rollup_sum_parts(s, g);
@@ -280,7 +278,7 @@ PqRc pq_rollup_sum_value(const PqRollupState *s, uint32_t g, PqRollupValue *out,
         if (p.ints != (int64_t)p.ints) {
             return pq_fail(e, PQ_USAGE, "integer overflow");
         }
-        out->cell = (PqGroupCell){.kind = PQ_GROUP_INT, .i = (int64_t)p.ints};
+        out->cell = pq_cell_int((int64_t)p.ints);
     }
     return PQ_OK;
 }

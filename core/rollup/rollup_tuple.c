@@ -3,7 +3,7 @@
 */
 #include "core/rollup/rollup_tuple.h"
 
-#include "core/group/group_hash.h"
+#include "core/numbering/hash.h"
 
 #include <string.h>
 
@@ -216,11 +216,11 @@ static void hash(const PqRollupTuples *t, const PqRollupCodes *keys, uint32_t n,
         const uint32_t *codes = keys[k].codes;
 
         for (uint32_t i = 0; i < n; i++) {
-            hashes[i] = pq_group_mix(hashes[i], codes[i]);
+            hashes[i] = pq_hash_mix(hashes[i], codes[i]);
         }
     }
     for (uint32_t i = 0; i < n; i++) {
-        hashes[i] &= pq_group_hash_bits;
+        hashes[i] &= pq_hash_bits;
     }
 }
 
@@ -251,9 +251,9 @@ static PqRc begin_hashes(PqRollupTuples *t, PqErr *e)
         uint32_t number;
 
         for (uint32_t k = 0; k < t->n_keys; k++) {
-            h = pq_group_mix(h, t->codes[(size_t)i * t->n_keys + k]);
+            h = pq_hash_mix(h, t->codes[(size_t)i * t->n_keys + k]);
         }
-        h &= pq_group_hash_bits;
+        h &= pq_hash_bits;
         PQ_TRY(pq_group_table_find(&t->table, &h, 1, &keep, &number, e));
     }
     pq_mem_free(t->grid);

@@ -18,7 +18,7 @@
 ** The order is right whatever the files turn out to be when they are read, as
 ** long as their bounds are right.
 **
-** The order is the host's: ascending, values come as sort_value.h says.  For
+** The order is the host's: ascending, values come as cell.h says.  For
 ** most columns that is the order of what is stored.  The host says so as data
 ** (PqTopColumn), and the engine compares stored values.  Other columns are
 ** cells: the host is asked what each value is.
@@ -76,7 +76,7 @@ typedef struct PqTopSpec {
     ** false: it tells nothing.  Greater bounds must not have smaller values.
     ** Bytes are borrowed, or made in room. */
     bool (*bound)(void *arg, uint32_t column, PqSlice bound,
-                  char room[PQ_TOP_BOUND_ROOM], PqSortValue *out);
+                  char room[PQ_TOP_BOUND_ROOM], PqCell *out);
     /* For pq_top_new.  All rows are in these ranges, sorted and disjoint. */
     const PqRowRange *ranges;
     uint32_t          n_ranges;
@@ -86,7 +86,7 @@ typedef struct PqTopSpec {
     /* Loads column i of the order, of cells, for the batch; and then the value
     ** of a row, whose bytes stay until the next one of i is asked for. */
     PqRc (*load)(void *arg, uint32_t i, uint32_t column, PqErr *e);
-    PqRc (*cell)(void *arg, uint32_t i, uint32_t row, PqSortValue *out,
+    PqRc (*cell)(void *arg, uint32_t i, uint32_t row, PqCell *out,
                  PqErr *e);
 } PqTopSpec;
 
@@ -98,7 +98,7 @@ typedef struct PqTopSection {
     int64_t     begin, end;          /* rowids                              */
     bool        known;               /* best and worst are                  */
     bool        occurs;              /* the best is the value of some row   */
-    PqSortValue best, worst;         /* of the first column                 */
+    PqCell best, worst;         /* of the first column                 */
 } PqTopSection;
 
 typedef struct PqTopSections {

@@ -56,7 +56,7 @@ struct PqTop {
     bool         is_bound;           /* the row that is given is not known  */
     PqTopSource  sources[PQ_TOP_COLUMNS];
     PqTopGiven  *given;              /* one per column                      */
-    PqSortValue  candidate[PQ_TOP_COLUMNS];
+    PqCell  candidate[PQ_TOP_COLUMNS];
     uint32_t     list[PQ_BATCH_ROWS];
     int64_t      rowids[PQ_BATCH_ROWS];
 };
@@ -71,7 +71,7 @@ bool pq_top_is_own_type(const PqTopSpec *s, const PqTopColumn *c,
 ** known.  Bytes are borrowed, or made in the rooms. */
 bool pq_top_ends(const PqTopSpec *s, const PqTopColumn *c,
                  const PqLeafBounds *b, char *best_room, char *worst_room,
-                 PqSortValue *best, PqSortValue *worst);
+                 PqCell *best, PqCell *worst);
 
 /* Adds a section of these rows, of which nothing is known yet. */
 PqRc pq_top_sections_add(PqTopSections *l, int64_t begin, int64_t end,
@@ -88,15 +88,15 @@ void pq_top_sections_sort(PqTopSections *l, bool desc);
 /* ---- top_offer.c ---- */
 
 /* <0, 0, >0 in the direction of the first column. */
-int pq_top_compare_first(const PqTop *t, const PqSortValue *a,
-                         const PqSortValue *b);
+int pq_top_compare_first(const PqTop *t, const PqCell *a,
+                         const PqCell *b);
 
 /* Does a row that is at best like this come after the worst row that is kept?
 ** */
-bool pq_top_is_too_bad(const PqTop *t, const PqSortValue *best);
+bool pq_top_is_too_bad(const PqTop *t, const PqCell *best);
 
 /* Was a row that is at worst like this given by an earlier round? */
-bool pq_top_was_given(const PqTop *t, const PqSortValue *worst);
+bool pq_top_was_given(const PqTop *t, const PqCell *worst);
 
 /* What the scan asks about bounds (PqProof.refutes). */
 bool pq_top_refutes(const PqProof *base, const PqLeafBounds *b, int64_t n_rows);

@@ -15,15 +15,15 @@
 
 /* ---- what can still be of interest --------------------------------------- */
 
-int pq_top_compare_first(const PqTop *t, const PqSortValue *a,
-                         const PqSortValue *b)
+int pq_top_compare_first(const PqTop *t, const PqCell *a,
+                         const PqCell *b)
 {
-    int c = pq_sort_value_compare(a, b);
+    int c = pq_cell_compare(a, b);
 
     return t->by.v[0].desc ? -c : c;
 }
 
-static const PqSortValue *worst_first(const PqTop *t)
+static const PqCell *worst_first(const PqTop *t)
 {
     const PqTopRow *worst = pq_top_set_worst(&t->set);
 
@@ -36,14 +36,14 @@ static const PqTopRow *last_row(const PqTop *t)
     return t->last.n ? pq_top_set_at(&t->last, 0) : NULL;
 }
 
-bool pq_top_is_too_bad(const PqTop *t, const PqSortValue *best)
+bool pq_top_is_too_bad(const PqTop *t, const PqCell *best)
 {
-    const PqSortValue *worst = worst_first(t);
+    const PqCell *worst = worst_first(t);
 
     return worst && pq_top_compare_first(t, best, worst) > 0;
 }
 
-bool pq_top_was_given(const PqTop *t, const PqSortValue *worst)
+bool pq_top_was_given(const PqTop *t, const PqCell *worst)
 {
     const PqTopRow *last = last_row(t);
 
@@ -54,7 +54,7 @@ bool pq_top_refutes(const PqProof *base, const PqLeafBounds *b, int64_t n_rows)
 {
     const PqTop *t = ((const PqTopProof *)base)->top;
     char best_room[PQ_TOP_BOUND_ROOM], worst_room[PQ_TOP_BOUND_ROOM];
-    PqSortValue best, worst;
+    PqCell best, worst;
 
     (void)n_rows;
     return pq_top_ends(&t->spec, &t->by.v[0], b, best_room, worst_room, &best,
@@ -100,49 +100,43 @@ static int64_t stored_integer(const PqTopSource *s, PqPhysical type,
 }
 
 static void take_stored(const PqTopSource *s, PqTopForm form, uint32_t row,
-                        PqSortValue *out)
+                        PqCell *out)
 {
     const PqVector *v = s->vector;
     PqPhysical type = v->leaf->type.physical;
     const void *at = pq_vector_at(v, pq_physical_width(type), row);
     const PqStr *bytes = at;
 
-    *out = (PqSortValue){.kind = PQ_SORT_NULL};
+    *out = (PqCell){.kind = PQ_CELL_NULL};
     if (!pq_vector_is_valid(v, row)) {
         return;
     }
     switch (form) {
     case PQ_TOP_INTS:
-        out->kind = PQ_SORT_INT;
-        out->as.i = stored_integer(s, type, at);
+        *out = pq_cell_int(stored_integer(s, type, at));
         break;
     case PQ_TOP_REALS:
-        out->as.r = type == PQ_FLOAT ? (double)*(const float *)at
-                                     : *(const double *)at;
-        out->kind = isnan(out->as.r) ? PQ_SORT_NULL : PQ_SORT_REAL;
+        *out = pq_cell_shown_real(type == PQ_FLOAT ? (double)*(const float *)at
+                                                   : *(const double *)at);
         break;
     default:
-        out->kind = PQ_SORT_BLOB;
-        out->as.p = bytes->p;
-        out->n = bytes->n;
+        *out = pq_cell_bytes(PQ_CELL_BLOB, pq_slice(bytes->p, bytes->n));
         break;
     }
 }
 
-static PqRc take_value(PqTop *t, uint32_t i, uint32_t row, PqSortValue *out,
+static PqRc take_value(PqTop *t, uint32_t i, uint32_t row, PqCell *out,
                        PqErr *e)
 {
     PqTopForm form = t->by.v[i].form;
     PqTopSource *s = &t->sources[i];
 
     if (form == PQ_TOP_ROWIDS) {
-        *out = (PqSortValue){
-            .kind = PQ_SORT_INT,
-            .as.i = pq_batch_rowid(pq_scan_batch(t->scan), row)};
+        *out = pq_cell_int(pq_batch_rowid(pq_scan_batch(t->scan), row));
         return PQ_OK;
     }
     if (s->absent) {
-        *out = (PqSortValue){.kind = PQ_SORT_NULL};
+        *out = (PqCell){.kind = PQ_CELL_NULL};
         return PQ_OK;
     }
     if (form == PQ_TOP_CELLS) {
@@ -159,23 +153,23 @@ static PqRc take_value(PqTop *t, uint32_t i, uint32_t row, PqSortValue *out,
 static bool interesting(const PqTop *t, int64_t *low, int64_t *high,
                         bool *nulls)
 {
-    const PqSortValue *worst = worst_first(t);
+    const PqCell *worst = worst_first(t);
     const PqTopRow *last = last_row(t);
     bool desc = t->by.v[0].desc;
 
     *low = INT64_MIN;
     *high = INT64_MAX;
     *nulls = true;
-    if ((worst && worst->kind != PQ_SORT_INT) ||
-        (last && last->values->kind != PQ_SORT_INT)) {
+    if ((worst && worst->kind != PQ_CELL_INT) ||
+        (last && last->values->kind != PQ_CELL_INT)) {
         return false;
     }
     if (worst) {
-        *(desc ? low : high) = worst->as.i;
+        *(desc ? low : high) = worst->i;
         *nulls = !desc;
     }
     if (last) {
-        *(desc ? high : low) = last->values->as.i;
+        *(desc ? high : low) = last->values->i;
         *nulls = *nulls && desc;
     }
     return true;
@@ -221,7 +215,7 @@ static PqRc list_rows(PqTop *t, uint32_t *n_list, PqErr *e)
     const PqBatch *b = pq_scan_batch(t->scan);
     uint64_t bits[PQ_BATCH_ROWS / 64];
     bool marked = mark_integers(t, b->n_rows, bits);
-    PqSortValue v;
+    PqCell v;
 
     *n_list = 0;
     for (uint32_t i = 0; i < b->n_kept; i++) {
@@ -263,15 +257,15 @@ enum { GUESS_BYTES = 64 };
 /* The value of a row in the first column, or how a long text begins.  The text
 ** of a cell may be gone when the next one is asked for, so it is copied. */
 static PqRc guess_value(PqTop *t, uint32_t row, uint8_t text[GUESS_BYTES],
-                        PqSortValue *out, PqErr *e)
+                        PqCell *out, PqErr *e)
 {
     PQ_TRY(take_value(t, 0, row, out, e));
-    if (out->kind == PQ_SORT_TEXT || out->kind == PQ_SORT_BLOB) {
+    if (pq_cell_has_bytes(out)) {
         out->n = out->n < GUESS_BYTES ? out->n : GUESS_BYTES;
         if (out->n > 0) {
-            memcpy(text, out->as.p, out->n);
+            memcpy(text, out->p, out->n);
         }
-        out->as.p = text;
+        out->p = text;
     }
     return PQ_OK;
 }
@@ -281,7 +275,7 @@ static PqRc guess_value(PqTop *t, uint32_t row, uint8_t text[GUESS_BYTES],
 PqRc pq_top_offer_batch(PqTop *t, PqErr *e)
 {
     uint8_t text[2][GUESS_BYTES];
-    PqSortValue first, last;
+    PqCell first, last;
     uint32_t i, n;
 
     PQ_TRY(load_source(t, 0, e));

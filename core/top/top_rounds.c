@@ -102,26 +102,26 @@ static PqRc next_round(PqTop *t, PqErr *e)
 /* ---- giving -------------------------------------------------------------- */
 
 static void put_value(void *values, PqPhysical type, uint32_t i,
-                      const PqSortValue *v)
+                      const PqCell *v)
 {
     switch (type) {
     case PQ_BOOLEAN:
-        ((uint8_t *)values)[i] = (uint8_t)v->as.i;
+        ((uint8_t *)values)[i] = (uint8_t)v->i;
         break;
     case PQ_INT32:
-        ((uint32_t *)values)[i] = (uint32_t)v->as.i;
+        ((uint32_t *)values)[i] = (uint32_t)v->i;
         break;
     case PQ_INT64:
-        ((int64_t *)values)[i] = v->as.i;
+        ((int64_t *)values)[i] = v->i;
         break;
     case PQ_FLOAT:
-        ((float *)values)[i] = (float)v->as.r;
+        ((float *)values)[i] = (float)v->r;
         break;
     case PQ_DOUBLE:
-        ((double *)values)[i] = v->as.r;
+        ((double *)values)[i] = v->r;
         break;
     default:
-        ((PqStr *)values)[i] = (PqStr){v->as.p, v->n};
+        ((PqStr *)values)[i] = (PqStr){v->p, v->n};
         break;
     }
 }
@@ -142,10 +142,10 @@ static bool give_column(PqTop *t, uint32_t column, uint32_t n)
     type = node->type.physical;
     memset(g->valid, 0, sizeof g->valid);
     for (uint32_t i = 0; i < n; i++) {
-        const PqSortValue *v =
+        const PqCell *v =
             pq_top_set_at(&t->set, t->at + i)->values + column;
 
-        if (v->kind == PQ_SORT_NULL) {
+        if (v->kind == PQ_CELL_NULL) {
             memset((char *)g->values + i * pq_physical_width(type), 0,
                    pq_physical_width(type));
         } else {

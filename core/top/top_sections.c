@@ -79,31 +79,30 @@ static bool place_within(const PqTopColumn *c, const PqType *type,
 }
 
 static bool stored_value(const PqTopColumn *c, const PqType *type,
-                         PqSlice stored, PqSortValue *out)
+                         PqSlice stored, PqCell *out)
 {
     PqPlace place;
 
     if (c->form == PQ_TOP_BYTES) {
-        return pq_sort_value_of_bytes(PQ_SORT_BLOB, stored, out);
+        *out = pq_cell_bytes(PQ_CELL_BLOB, stored);
+        return true;
     }
     if (!place_within(c, type, stored, &place)) {
         return false;
     }
     if (c->form == PQ_TOP_INTS) {
-        *out = (PqSortValue){.kind = PQ_SORT_INT, .as.i = (int64_t)place};
+        *out = pq_cell_int((int64_t)place);
     } else {
-        *out = (PqSortValue){
-            .kind = PQ_SORT_REAL,
-            .as.r = type->physical == PQ_FLOAT
-                        ? (double)pq_float_at((int64_t)place)
-                        : pq_double_at((int64_t)place)};
+        *out = pq_cell_real(type->physical == PQ_FLOAT
+                                ? (double)pq_float_at((int64_t)place)
+                                : pq_double_at((int64_t)place));
     }
     return true;
 }
 
 static bool bound_value(const PqTopSpec *s, const PqTopColumn *c,
                         const PqType *type, PqSlice bound, char *room,
-                        PqSortValue *out)
+                        PqCell *out)
 {
     return is_as_stored(c->form)
                ? stored_value(c, type, bound, out)
@@ -112,9 +111,9 @@ static bool bound_value(const PqTopSpec *s, const PqTopColumn *c,
 
 bool pq_top_ends(const PqTopSpec *s, const PqTopColumn *c,
                  const PqLeafBounds *b, char *best_room, char *worst_room,
-                 PqSortValue *best, PqSortValue *worst)
+                 PqCell *best, PqCell *worst)
 {
-    static const PqSortValue null = {.kind = PQ_SORT_NULL};
+    static const PqCell null = {.kind = PQ_CELL_NULL};
     const PqType *type = &b->leaf->type;
     bool nulls = b->bounds.n_nulls != 0 || b->bounds.n_nans != 0;
     PqSlice first = c->desc ? b->bounds.max : b->bounds.min;
@@ -178,16 +177,6 @@ static void clear_sections(PqTopSections *l)
     pq_arena_reset(&l->arena);
 }
 
-/* An end of a section outlives what it was made from. */
-static PqRc keep_value(PqArena *a, PqSortValue *v, PqErr *e)
-{
-    if (pq_sort_value_has_bytes(v)) {
-        v->as.p = (const uint8_t *)pq_arena_text(a, v->as.p, v->n, e);
-        return v->as.p ? PQ_OK : e->rc;
-    }
-    return PQ_OK;
-}
-
 PqRc pq_top_section_ends(const PqTopSpec *s, const PqTopColumn *c,
                          const PqLeafBounds *b, PqTopSections *l,
                          PqTopSection *section, PqErr *e)
@@ -197,10 +186,10 @@ PqRc pq_top_section_ends(const PqTopSpec *s, const PqTopColumn *c,
     section->known = pq_top_ends(s, c, b, best_room, worst_room, &section->best,
                                  &section->worst);
     if (section->known) {
-        PQ_TRY(keep_value(&l->arena, &section->best, e));
-        PQ_TRY(keep_value(&l->arena, &section->worst, e));
+        PQ_TRY(pq_cell_keep(&section->best, &l->arena, e));
+        PQ_TRY(pq_cell_keep(&section->worst, &l->arena, e));
     }
-    section->occurs = section->known && section->best.kind != PQ_SORT_NULL &&
+    section->occurs = section->known && section->best.kind != PQ_CELL_NULL &&
                       (c->desc ? b->bounds.max_exact : b->bounds.min_exact);
     return PQ_OK;
 }
@@ -213,7 +202,7 @@ static int compare_sections(const PqTopSection *a, const PqTopSection *b,
     if (!a->known || !b->known) {
         c = a->known - b->known;
     } else {
-        c = pq_sort_value_compare(&a->best, &b->best);
+        c = pq_cell_compare(&a->best, &b->best);
         c = desc ? -c : c;
     }
     return c ? c : (a->begin > b->begin) - (a->begin < b->begin);
@@ -277,13 +266,13 @@ static bool ends_without_bounds(const Lister *x, const PqTopColumn *c,
                                 const PqLeaf *leaf, PqTopSection *g)
 {
     if (c->form == PQ_TOP_ROWIDS) {
-        g->best = (PqSortValue){.kind = PQ_SORT_INT,
-                                .as.i = c->desc ? g->end - 1 : g->begin};
+        g->best = (PqCell){.kind = PQ_CELL_INT,
+                                .i = c->desc ? g->end - 1 : g->begin};
         g->worst = g->best;
-        g->worst.as.i = c->desc ? g->begin : g->end - 1;
+        g->worst.i = c->desc ? g->begin : g->end - 1;
         g->known = true;
     } else if (!leaf) {              /* a missing column is all NULL */
-        g->best = g->worst = (PqSortValue){.kind = PQ_SORT_NULL};
+        g->best = g->worst = (PqCell){.kind = PQ_CELL_NULL};
         g->known = !x->nodes[c->column];
     }
     return !leaf;

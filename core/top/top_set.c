@@ -26,18 +26,18 @@ void pq_top_set_init(PqTopSet *s, PqMem *mem, uint32_t n_columns)
     memset(s, 0, sizeof *s);
     s->mem = mem;
     s->n_columns = n_columns;
-    s->width = offsetof(PqTopRow, values) + n_columns * sizeof(PqSortValue);
+    s->width = offsetof(PqTopRow, values) + n_columns * sizeof(PqCell);
     s->limit = SIZE_MAX;
     s->chance = 1;
 }
 
 /* ---- comparing ----------------------------------------------------------- */
 
-int pq_top_set_compare(const PqTopSet *s, const PqSortValue *a, int64_t a_rowid,
-                       const PqSortValue *b, int64_t b_rowid)
+int pq_top_set_compare(const PqTopSet *s, const PqCell *a, int64_t a_rowid,
+                       const PqCell *b, int64_t b_rowid)
 {
     for (uint32_t i = 0; i < s->n_columns; i++) {
-        int c = pq_sort_value_compare(&a[i], &b[i]);
+        int c = pq_cell_compare(&a[i], &b[i]);
 
         if (c != 0) {
             return s->desc[i] ? -c : c;
@@ -46,9 +46,9 @@ int pq_top_set_compare(const PqTopSet *s, const PqSortValue *a, int64_t a_rowid,
     return (a_rowid > b_rowid) - (a_rowid < b_rowid);
 }
 
-static uint64_t head_of(const PqTopSet *s, const PqSortValue *values)
+static uint64_t head_of(const PqTopSet *s, const PqCell *values)
 {
-    uint64_t h = s->mixed ? 0 : pq_sort_value_head(values);
+    uint64_t h = s->mixed ? 0 : pq_cell_head(values);
 
     return s->desc[0] ? ~h : h;
 }
@@ -81,14 +81,14 @@ static PqRc more_room(PqTopSet *s, PqErr *e)
     return PQ_OK;
 }
 
-static void drop_bytes(PqTopSet *s, PqSortValue *v)
+static void drop_bytes(PqTopSet *s, PqCell *v)
 {
     if (v->room > 0) {
         s->bytes -= (size_t)1 << v->room;
-        pq_mem_free((void *)(uintptr_t)v->as.p);
+        pq_mem_free((void *)(uintptr_t)v->p);
         v->room = 0;
     }
-    v->kind = PQ_SORT_NULL;
+    v->kind = PQ_CELL_NULL;
 }
 
 /* Of all rows from number `from` on, unused ones included. */
@@ -119,8 +119,8 @@ void pq_top_set_begin(PqTopSet *s, uint32_t most)
 }
 
 /* Texts of vectors end with a NUL. */
-static PqRc keep_bytes(PqTopSet *s, PqSortValue *to,
-                       const PqSortValue *from, PqErr *e)
+static PqRc keep_bytes(PqTopSet *s, PqCell *to,
+                       const PqCell *from, PqErr *e)
 {
     uint8_t room = LEAST_TEXT;
     uint8_t *p;
@@ -134,13 +134,13 @@ static PqRc keep_bytes(PqTopSet *s, PqSortValue *to,
         if (!p) {
             return e->rc;
         }
-        to->as.p = p;
+        to->p = p;
         to->room = room;
         s->bytes += (size_t)1 << room;
     }
-    p = (uint8_t *)(uintptr_t)to->as.p;
+    p = (uint8_t *)(uintptr_t)to->p;
     if (from->n > 0) {
-        memcpy(p, from->as.p, from->n);
+        memcpy(p, from->p, from->n);
     }
     p[from->n] = 0;
     to->n = from->n;
@@ -148,13 +148,13 @@ static PqRc keep_bytes(PqTopSet *s, PqSortValue *to,
     return PQ_OK;
 }
 
-static PqRc keep(PqTopSet *s, PqTopRow *to, const PqSortValue *values,
+static PqRc keep(PqTopSet *s, PqTopRow *to, const PqCell *values,
                  int64_t rowid, PqErr *e)
 {
     to->head = head_of(s, values);
     to->rowid = rowid;
     for (uint32_t i = 0; i < s->n_columns; i++) {
-        if (pq_sort_value_has_bytes(&values[i])) {
+        if (pq_cell_has_bytes(&values[i])) {
             PQ_TRY(keep_bytes(s, &to->values[i], &values[i], e));
         } else {
             drop_bytes(s, &to->values[i]);
@@ -170,7 +170,7 @@ static PqRc keep(PqTopSet *s, PqTopRow *to, const PqSortValue *values,
 static void exchange(PqTopSet *s, uint32_t i, uint32_t j)
 {
     char room[offsetof(PqTopRow, values) +
-              PQ_TOP_COLUMNS * sizeof(PqSortValue)];
+              PQ_TOP_COLUMNS * sizeof(PqCell)];
     PqTopRow *a = row_at(s, i), *b = row_at(s, j), one;
 
     if (s->n_columns == 1) {
@@ -319,7 +319,7 @@ static PqRc need_room(PqTopSet *s, PqErr *e)
     return PQ_OK;
 }
 
-PqRc pq_top_set_offer(PqTopSet *s, const PqSortValue *values, int64_t rowid,
+PqRc pq_top_set_offer(PqTopSet *s, const PqCell *values, int64_t rowid,
                       PqErr *e)
 {
     const PqTopRow *worst;

@@ -1,7 +1,7 @@
 /*
 ** top_set.h - the best rows so far, in a given order, in bounded memory.
 **
-** A row of the set is a sort value (sort_value.h) for each column of the order,
+** A row of the set is a sort value (a cell) for each column of the order,
 ** and the rowid.  The rowid decides last, so no two rows are equal.
 **
 **   ORDER BY day DESC, name             better <------------> worse
@@ -20,7 +20,7 @@
 #ifndef PQ_TOP_SET_H
 #define PQ_TOP_SET_H
 
-#include "core/top/sort_value.h"
+#include "core/numbering/cell.h"
 
 enum { PQ_TOP_COLUMNS = 8 };
 
@@ -29,7 +29,7 @@ enum { PQ_TOP_COLUMNS = 8 };
 typedef struct PqTopRow {
     uint64_t    head;
     int64_t     rowid;
-    PqSortValue values[1];
+    PqCell values[1];
 } PqTopRow;
 
 typedef struct PqTopSet {
@@ -56,8 +56,8 @@ void pq_top_set_free(PqTopSet *s);
 void pq_top_set_begin(PqTopSet *s, uint32_t most);
 
 /* The order of the set: <0, 0, >0. */
-int pq_top_set_compare(const PqTopSet *s, const PqSortValue *a, int64_t a_rowid,
-                       const PqSortValue *b, int64_t b_rowid);
+int pq_top_set_compare(const PqTopSet *s, const PqCell *a, int64_t a_rowid,
+                       const PqCell *b, int64_t b_rowid);
 
 static inline const PqTopRow *pq_top_set_at(const PqTopSet *s, uint32_t i)
 {
@@ -71,7 +71,7 @@ static inline const PqTopRow *pq_top_set_worst(const PqTopSet *s)
 }
 
 /* Takes a copy of the row if it is wanted. */
-PqRc pq_top_set_offer(PqTopSet *s, const PqSortValue *values, int64_t rowid,
+PqRc pq_top_set_offer(PqTopSet *s, const PqCell *values, int64_t rowid,
                       PqErr *e);
 
 /* Makes the worst row the worst of the best `most` rows offered so far. */

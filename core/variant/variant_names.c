@@ -119,7 +119,7 @@ static PqRc add_name(PqVariantNames *t, PqSlice name, uint32_t hash,
     PQ_TRY(PQ_GROW(t->mem, t->name, t->n, t->room, e));
     PQ_TRY(pq_buf_reserve(&t->bytes, name.n + 1, e));
     t->name[t->n] = (PqVariantName){
-        .prefix = pq_rank_prefix((PqStr){name.p, (uint32_t)name.n}),
+        .prefix = pq_str_prefix((PqStr){name.p, (uint32_t)name.n}),
         .at = (uint32_t)t->bytes.n,
         .n = (uint32_t)name.n, .hash = hash, .follower = NONE};
     if (name.n) {

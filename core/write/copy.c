@@ -23,7 +23,7 @@ enum {
 static void size_slabs(PqCopy *c)
 {
     size_t limit = pq_mem_limit(c->mem) / 16;
-    size_t row = c->plan.n_columns * (sizeof(PqCell) + 1);
+    size_t row = c->plan.n_columns * sizeof(PqCell);
     uint32_t most = 1;
 
     for (uint32_t i = 0; i < c->plan.n_columns; i++) {

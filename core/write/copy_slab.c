@@ -32,7 +32,7 @@ size_t pq_copy_slab_bytes(const PqCopy *c, const PqSlab *s)
     size_t n = 0;
 
     for (uint32_t i = 0; s->columns && i < c->n_cells; i++) {
-        n += s->columns[i].room * (sizeof(PqCell) + 1) +
+        n += s->columns[i].room * sizeof(PqCell) +
              pq_arena_memory(&s->columns[i].bytes);
     }
     return n;
@@ -78,18 +78,18 @@ static uint64_t row_number(const PqSlab *s, uint32_t row)
 static PqCellClass class_of(const PqColumnJob *j, uint32_t row)
 {
     const PqCells *cells = &j->slab->columns[j->column];
-    PqCellClass cls = (PqCellClass)cells->classes[row];
-    PqStr s = cells->cells[row].s;
+    const PqCell *cell = &cells->cells[row];
 
-    return cls == PQ_CELL_TEXT && !pq_utf8_valid(pq_slice(s.p, s.n))
-               ? PQ_CELL_BLOB : cls;
+    return cell->kind == PQ_CELL_TEXT && !pq_utf8_valid(pq_cell_slice(cell))
+               ? PQ_CELL_BLOB
+               : (PqCellClass)cell->kind;
 }
 
 static unsigned kinds_of(const PqColumnJob *j, uint32_t row)
 {
-    PqStr s = j->slab->columns[j->column].cells[row].s;
+    const PqCells *cells = &j->slab->columns[j->column];
 
-    return pq_text_kinds(pq_slice(s.p, s.n));
+    return pq_text_kinds(pq_cell_slice(&cells->cells[row]));
 }
 
 /* Keeps the failure of the first row, and there of the first column, so that it

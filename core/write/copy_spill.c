@@ -19,33 +19,13 @@
 
 /* --- putting aside -------------------------------------------------------- */
 
-static void put_cell(PqBuf *b, const PqCells *from, uint32_t row)
-{
-    const PqCell *cell = &from->cells[row];
-    uint8_t cls = from->classes[row];
-
-    pq_buf_byte(b, cls);
-    switch (cls) {
-    case PQ_CELL_NULL:
-        break;
-    case PQ_CELL_INT:
-    case PQ_CELL_REAL:
-        pq_buf_add(b, cell, sizeof(uint64_t));
-        break;
-    default:
-        pq_buf_add(b, &cell->s.n, sizeof cell->s.n);
-        pq_buf_add(b, cell->s.p, cell->s.n);
-        break;
-    }
-}
-
 static PqRc put_rows(const PqCopy *c, const PqSlab *s, PqBuf *b, PqErr *e)
 {
     b->sink = e;
     for (uint32_t row = 0; row < s->n_rows; row++) {
         pq_buf_add(b, &s->numbers[row], sizeof *s->numbers);
         for (uint32_t i = 0; i < c->n_cells; i++) {
-            put_cell(b, &s->columns[i], row);
+            pq_cell_put(&s->columns[i].cells[row], b);
         }
     }
     b->sink = NULL;                  /* e may be gone by the next call */
@@ -91,31 +71,19 @@ PqRc pq_copy_spill_rows(PqCopyOut *o, PqErr *e)
 
 static PqRc take_cell(PqSlice *b, PqCells *to, PqErr *e)
 {
-    uint8_t cls;
-    uint32_t n;
+    PqCell cell = {.n = 0};
     PqSlice s;
-    PqCell cell;
 
-    PQ_TRY(pq_slice_u8(b, &cls, e));
-    switch (cls) {
-    case PQ_CELL_NULL:
-        pq_cells_null(to);
-        return PQ_OK;
-    case PQ_CELL_INT:
-    case PQ_CELL_REAL:
-        PQ_TRY(pq_slice_take(b, sizeof(uint64_t), &s, e));
-        memcpy(&cell, s.p, s.n);
-        if (cls == PQ_CELL_INT) {
-            pq_cells_int(to, cell.i);
-        } else {
-            pq_cells_real(to, cell.r);
-        }
-        return PQ_OK;
-    default:
-        PQ_TRY(pq_slice_u32(b, &n, e));
-        PQ_TRY(pq_slice_take(b, n, &s, e));
-        return pq_cells_bytes(to, (PqCellClass)cls, s.p, s.n, e);
+    PQ_TRY(pq_slice_u8(b, &cell.kind, e));
+    if (pq_cell_has_bytes(&cell)) {
+        PQ_TRY(pq_slice_u32(b, &cell.n, e));
+        PQ_TRY(pq_slice_take(b, cell.n, &s, e));
+        cell.p = s.p;
+    } else if (cell.kind != PQ_CELL_NULL) {
+        PQ_TRY(pq_slice_take(b, sizeof cell.i, &s, e));
+        memcpy(&cell.i, s.p, s.n);
     }
+    return pq_cells_add(to, &cell, e);
 }
 
 /* Appends the next row of a piece to the slab that is being filled. */

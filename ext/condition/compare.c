@@ -1,39 +1,12 @@
 /*
-** compare.c - SQLite's order of values, and its idea of a number.
+** compare.c - what SQLite makes of two values, and its idea of a number.
 **
-** An INTEGER and a REAL are compared exactly: neither is converted to the other,
-** which would round it.  Two texts that look like numbers are harder: it is not
-** known here whether SQLite compares them as texts or as numbers, so both
-** answers have to be considered.
+** Two texts that look like numbers are hard: it is not known here whether SQLite
+** compares them as texts or as numbers, so both answers have to be considered.
 */
 #include "ext/condition/compare.h"
 
 #include <math.h>
-
-/* ---- order -------------------------------------------------------------- */
-
-static int compare_numbers(const PqextValue *a, const PqextValue *b)
-{
-    if (a->is_int && b->is_int) {
-        return (a->i > b->i) - (a->i < b->i);
-    }
-    if (a->is_int) {
-        return pq_sort_value_int_real(a->i, b->r);
-    }
-    if (b->is_int) {
-        return -pq_sort_value_int_real(b->i, a->r);
-    }
-    return (a->r > b->r) - (a->r < b->r);
-}
-
-int pqext_value_compare(const PqextValue *a, const PqextValue *b)
-{
-    if (a->kind != b->kind) {
-        return a->kind < b->kind ? -1 : 1;
-    }
-    return a->kind == PQEXT_NUMBER ? compare_numbers(a, b)
-                                   : pq_slice_compare(a->bytes, b->bytes);
-}
 
 bool pqext_op_holds(PqextOp op, int order)
 {
@@ -50,69 +23,38 @@ bool pqext_op_holds(PqextOp op, int order)
 
 /* ---- from elsewhere ----------------------------------------------------- */
 
-static PqRc take_bytes(sqlite3_value *v, bool text, PqArena *a,
-                       PqextValue *out, PqErr *e)
+static PqRc take_bytes(sqlite3_value *v, PqCellClass kind, PqArena *a, PqCell *out,
+                       PqErr *e)
 {
-    const void *at = text ? (const void *)sqlite3_value_text(v)
-                          : sqlite3_value_blob(v);
-    size_t n = (size_t)sqlite3_value_bytes(v);
-    char *copy;
+    const void *at = kind == PQ_CELL_TEXT ? (const void *)sqlite3_value_text(v)
+                                          : sqlite3_value_blob(v);
 
-    if (text && !at) {
+    if (kind == PQ_CELL_TEXT && !at) {
         return pq_fail(e, PQ_NOMEM, "out of memory");
     }
-    copy = pq_arena_text(a, at, n, e);
-    if (!copy) {
-        return e->rc;
-    }
-    out->kind = text ? PQEXT_TEXT : PQEXT_BLOB;
-    out->bytes = pq_slice(copy, n);
-    return PQ_OK;
+    *out = pq_cell_bytes(kind, pq_slice(at, (size_t)sqlite3_value_bytes(v)));
+    return pq_cell_keep(out, a, e);
 }
 
-PqRc pqext_value_take(sqlite3_value *v, bool numeric, PqArena *a,
-                      PqextValue *out, PqErr *e)
+PqRc pqext_value_take(sqlite3_value *v, bool numeric, PqArena *a, PqCell *out,
+                      PqErr *e)
 {
     int type = numeric ? sqlite3_value_numeric_type(v) : sqlite3_value_type(v);
 
-    *out = (PqextValue){.kind = PQEXT_NUMBER, .is_int = type == SQLITE_INTEGER};
     switch (type) {
     case SQLITE_INTEGER:
-        out->i = sqlite3_value_int64(v);
+        *out = pq_cell_int(sqlite3_value_int64(v));
         return PQ_OK;
     case SQLITE_FLOAT:
-        out->r = sqlite3_value_double(v);
+        *out = pq_cell_real(sqlite3_value_double(v));
         return PQ_OK;
     default:
-        return take_bytes(v, type == SQLITE_TEXT, a, out, e);
-    }
-}
-
-bool pqext_value_of_cell(const PqsqlCell *cell, PqextValue *out)
-{
-    *out = (PqextValue){.kind = PQEXT_NUMBER, .i = cell->i, .r = cell->r,
-                        .bytes = cell->bytes};
-    switch (cell->kind) {
-    case PQSQL_NULL:
-        return false;
-    case PQSQL_INTEGER:
-        out->is_int = true;
-        return true;
-    case PQSQL_REAL:
-        return true;
-    default:
-        out->kind = cell->kind == PQSQL_TEXT ? PQEXT_TEXT : PQEXT_BLOB;
-        return true;
+        return take_bytes(v, type == SQLITE_TEXT ? PQ_CELL_TEXT : PQ_CELL_BLOB, a,
+                          out, e);
     }
 }
 
 /* ---- texts that look like numbers --------------------------------------- */
-
-bool pqext_reads_as_number(const PqextValue *operand)
-{
-    return operand->kind == PQEXT_TEXT && !operand->is_text &&
-           pqsql_looks_like_number(operand->bytes);
-}
 
 /* As many digits fit an INTEGER, and as many of a fraction a REAL. */
 enum { INTEGER_DIGITS = 18, REAL_DIGITS = 15 };
@@ -144,14 +86,14 @@ bool pqext_number_of(PqSlice s, double *out)
     return scale == 0 || n <= REAL_DIGITS;
 }
 
-PqSlice pqext_text_of_infinity(const PqextValue *number)
+PqSlice pqext_text_of_infinity(const PqCell *number)
 {
-    return number->is_int || !isinf(number->r)
+    return number->kind != PQ_CELL_REAL || !isinf(number->r)
                ? pq_slice("", 0)
                : pq_slice_text(number->r > 0 ? "Inf" : "-Inf");
 }
 
-bool pqext_may_be_text_of(PqSlice text, const PqextValue *number)
+bool pqext_may_be_text_of(PqSlice text, const PqCell *number)
 {
     PqSlice infinity = pqext_text_of_infinity(number);
 

@@ -22,36 +22,15 @@
 #include "ext/plan/plan.h"
 #include "sql/value/numeric.h"
 
-/* What SQLite compares: the storage classes in their order. */
-typedef enum PqextClass { PQEXT_NUMBER, PQEXT_TEXT, PQEXT_BLOB } PqextClass;
-
-typedef struct PqextValue {
-    PqextClass kind;
-    bool       is_int;               /* PQEXT_NUMBER */
-    int64_t    i;
-    double     r;
-    PqSlice    bytes;
-    bool       is_text;              /* an operand that no affinity but TEXT
-                                     ** touches; see pqext_reads_as_number  */
-} PqextValue;
-
-/* <0, 0, >0, as SQLite's BINARY collation orders; no NaN. */
-int pqext_value_compare(const PqextValue *a, const PqextValue *b);
-
 /* Is it so of two values that are in this order? */
 bool pqext_op_holds(PqextOp op, int order);
 
 /* A copy of v, which is not NULL, in a.  numeric: a text that looks like a
 ** number becomes one. */
 PqRc pqext_value_take(sqlite3_value *v, bool numeric, PqArena *a,
-                      PqextValue *out, PqErr *e);
-
-/* False: NULL.  Its bytes are the cell's. */
-bool pqext_value_of_cell(const PqsqlCell *cell, PqextValue *out);
+                      PqCell *out, PqErr *e);
 
 /* ---- texts that look like numbers --------------------------------------- */
-
-bool pqext_reads_as_number(const PqextValue *operand);
 
 /* What a text that looks like a number is, where everyone reads the same: it
 ** has no exponent, no NUL, and few enough digits.  No locale is asked. */
@@ -59,11 +38,11 @@ bool pqext_number_of(PqSlice text, double *out);
 
 /* The text that SQLite makes of an infinity, and of no other number that does
 ** not look like one; no bytes for a number that is finite. */
-PqSlice pqext_text_of_infinity(const PqextValue *number);
+PqSlice pqext_text_of_infinity(const PqCell *number);
 
 /* May a column's text be equal to a number, be they compared as texts or as
 ** numbers? */
-bool pqext_may_be_text_of(PqSlice text, const PqextValue *number);
+bool pqext_may_be_text_of(PqSlice text, const PqCell *number);
 
 /* May SQLite find it true of a column's text and an operand, be they compared as
 ** texts or as numbers?  looks: the operand looks like a number; literal: they

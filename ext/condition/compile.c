@@ -31,13 +31,13 @@ typedef struct Search {
 /* ---- halving --------------------------------------------------------------------- */
 
 static bool is_reached(const Search *s, PqPlace place,
-                       const PqextValue *operand, bool more)
+                       const PqCell *operand, bool more)
 {
     char room[PQEXT_BOUND_ROOM];
-    PqextValue v;
+    PqCell v;
 
     pqext_value_at(s->c->table, s->type, place, room, &v);
-    return pqext_value_compare(&v, operand) >= (int)more;
+    return pq_cell_compare(&v, operand) >= (int)more;
 }
 
 /* place + by, or the last place. */
@@ -59,7 +59,7 @@ static PqPlace down(const Search *s, PqPlace place, unsigned __int128 by)
 
 /* Narrows [*low, *high], with a place that is reached in it, going away from the
 ** guess in growing steps.  False: none is reached. */
-static bool surround(const Search *s, const PqextValue *operand, bool more,
+static bool surround(const Search *s, const PqCell *operand, bool more,
                      PqPlace *low, PqPlace *high)
 {
     const unsigned widest = 120;
@@ -97,7 +97,7 @@ static bool surround(const Search *s, const PqextValue *operand, bool more,
 
 /* The first place whose value is not less than the operand, or is more than it;
 ** false: there is none. */
-static bool first_from(const Search *s, const PqextValue *operand, bool more,
+static bool first_from(const Search *s, const PqCell *operand, bool more,
                        PqPlace *out)
 {
     PqPlace low = s->least, high = s->most;
@@ -123,25 +123,25 @@ static bool first_from(const Search *s, const PqextValue *operand, bool more,
 
 /* A number that is stored as it is given has one place, which need not be looked
 ** for: lists are long.  Zeros have two. */
-static bool has_one_place(const Search *s, const PqextValue *operand,
+static bool has_one_place(const Search *s, const PqCell *operand,
                           PqPlace *place)
 {
-    if (operand->kind != PQEXT_NUMBER ||
+    if (!pq_cell_is_number(operand) ||
         s->c->affinity != PQEXT_AFF_NUMERIC) {
         return false;
     }
     if (s->type->physical == PQ_DOUBLE) {
         *place = pq_double_place(operand->r);
-        return !operand->is_int && operand->r != 0;
+        return operand->kind == PQ_CELL_REAL && operand->r != 0;
     }
     *place = operand->i;
-    return operand->is_int && s->type->physical != PQ_FLOAT &&
+    return operand->kind == PQ_CELL_INT && s->type->physical != PQ_FLOAT &&
            (s->type->logical == PQ_TYPE_NONE ||
             s->type->logical == PQ_TYPE_INT);
 }
 
 /* The places whose values are equal to the operand; false: there are none. */
-static bool equal_places(const Search *s, const PqextValue *operand,
+static bool equal_places(const Search *s, const PqCell *operand,
                          PqSpan *out)
 {
     PqPlace after;
@@ -164,7 +164,7 @@ static bool equal_places(const Search *s, const PqextValue *operand,
     return true;
 }
 
-static void add_less(const Search *s, const PqextValue *operand, bool or_equal,
+static void add_less(const Search *s, const PqCell *operand, bool or_equal,
                      PqWanted *out)
 {
     PqPlace end;
@@ -176,7 +176,7 @@ static void add_less(const Search *s, const PqextValue *operand, bool or_equal,
     }
 }
 
-static void add_more(const Search *s, const PqextValue *operand, bool or_equal,
+static void add_more(const Search *s, const PqCell *operand, bool or_equal,
                      PqWanted *out)
 {
     PqPlace first;
@@ -186,7 +186,7 @@ static void add_more(const Search *s, const PqextValue *operand, bool or_equal,
     }
 }
 
-static void add_others(const Search *s, const PqextValue *operand,
+static void add_others(const Search *s, const PqCell *operand,
                        PqWanted *out)
 {
     PqSpan equal;
@@ -203,7 +203,7 @@ static void add_others(const Search *s, const PqextValue *operand,
     }
 }
 
-static void add_equal(const Search *s, const PqextValue *operand, PqWanted *out)
+static void add_equal(const Search *s, const PqCell *operand, PqWanted *out)
 {
     PqSpan equal;
 
@@ -212,7 +212,7 @@ static void add_equal(const Search *s, const PqextValue *operand, PqWanted *out)
     }
 }
 
-static void add_places(const Search *s, PqextOp op, const PqextValue *operand,
+static void add_places(const Search *s, PqextOp op, const PqCell *operand,
                        PqWanted *out)
 {
     switch (op) {
@@ -239,7 +239,7 @@ static void add_places(const Search *s, PqextOp op, const PqextValue *operand,
 /* Years that have another number of digits are written with a sign, a TIME
 ** outside of its day as its number, a UINT64 above 2^63-1 as its digits. */
 static void text_beyond(const Search *s, PqPlace place, char *room,
-                        PqextValue *out)
+                        PqCell *out)
 {
     if (s->type->logical == PQ_TYPE_TIME) {
         pq_number_text_i64((int64_t)place, room);
@@ -249,10 +249,10 @@ static void text_beyond(const Search *s, PqPlace place, char *room,
         pqext_value_at(s->c->table, s->type, place, room, out);
         return;
     }
-    *out = (PqextValue){.kind = PQEXT_TEXT, .bytes = pq_slice_text(room)};
+    *out = pq_cell_text(pq_slice_text(room));
 }
 
-static bool place_beyond(const Search *s, const PqextValue *operand,
+static bool place_beyond(const Search *s, const PqCell *operand,
                          PqPlace *out)
 {
     int64_t i = 0;
@@ -260,10 +260,10 @@ static bool place_beyond(const Search *s, const PqextValue *operand,
     bool found;
 
     if (s->type->logical == PQ_TYPE_TIME) {
-        found = pq_number_parse_i64(operand->bytes, &i) == PQ_PARSE_OK;
+        found = pq_number_parse_i64(pq_cell_slice(operand), &i) == PQ_PARSE_OK;
         *out = i;
     } else if (s->type->logical == PQ_TYPE_INT) {
-        found = pq_number_parse_u64(operand->bytes, &u) == PQ_PARSE_OK;
+        found = pq_number_parse_u64(pq_cell_slice(operand), &u) == PQ_PARSE_OK;
         *out = u;
     } else {
         found = pqext_guess_place(s->c->table, s->type, operand, out);
@@ -272,17 +272,17 @@ static bool place_beyond(const Search *s, const PqextValue *operand,
 }
 
 /* The one value outside of the limits that has this text, if there is one. */
-static void add_text_beyond(const Search *s, const PqextValue *operand,
+static void add_text_beyond(const Search *s, const PqCell *operand,
                             PqWanted *out)
 {
     char room[PQEXT_BOUND_ROOM];
     PqPlace place, least, most;
-    PqextValue v;
+    PqCell v;
 
     pq_place_ends(s->type, &least, &most);
     if (place_beyond(s, operand, &place) && place >= least && place <= most) {
         text_beyond(s, place, room, &v);
-        if (pq_slice_equal(v.bytes, operand->bytes)) {
+        if (pq_slice_equal(pq_cell_slice(&v), pq_cell_slice(operand))) {
             pq_wanted_add(out, place, place);
         }
     }
@@ -292,7 +292,7 @@ static void add_text_beyond(const Search *s, const PqextValue *operand,
 ** text that may be compared as a number may be equal to several, and so may a
 ** REAL: a condition between it and a column without affinity makes numbers of
 ** UINT64s that are texts.  A DECIMAL of more than 64 bits is a larger REAL. */
-static bool add_beyond(const Search *s, const PqextValue *operand,
+static bool add_beyond(const Search *s, const PqCell *operand,
                        PqWanted *out)
 {
     const PqextCondition *c = s->c;
@@ -302,11 +302,12 @@ static bool add_beyond(const Search *s, const PqextValue *operand,
                !is_reached(s, s->least, operand, false);
     }
     switch (operand->kind) {
-    case PQEXT_NUMBER:
+    case PQ_CELL_INT:
+    case PQ_CELL_REAL:
         return c->affinity == PQEXT_AFF_BLOB &&
                (c->literal ||
-                (operand->is_int && pq_type_is_u64(s->type)));
-    case PQEXT_TEXT:
+                (operand->kind == PQ_CELL_INT && pq_type_is_u64(s->type)));
+    case PQ_CELL_TEXT:
         if (c->looks && !c->literal) {
             return false;
         }
@@ -322,10 +323,10 @@ static bool add_beyond(const Search *s, const PqextValue *operand,
 /* Dates and UUIDs are texts that do not look like numbers.  But a number given
 ** for one may be compared as a number or as a text, and a text that looks like
 ** a number as well: anything may be true, but equality. */
-static bool is_vague(const PqextCondition *c, const PqextValue *operand)
+static bool is_vague(const PqextCondition *c, const PqCell *operand)
 {
     return c->affinity == PQEXT_AFF_TEXT &&
-           (operand->kind == PQEXT_NUMBER ||
+           (pq_cell_is_number(operand) ||
             (c->looks && !c->literal && c->op != PQEXT_EQ &&
              c->op != PQEXT_NE && c->op != PQEXT_IS_NOT));
 }
@@ -338,7 +339,7 @@ static bool is_mixed(const PqextCondition *c)
 }
 
 /* "=", and each entry of IN. */
-static void add_equal_and_beyond(const Search *s, const PqextValue *operand,
+static void add_equal_and_beyond(const Search *s, const PqCell *operand,
                                  PqWanted *out)
 {
     add_equal(s, operand, out);
@@ -424,7 +425,7 @@ static void add_single(const PqextCondition *c, PqSlice operand, PqWanted *out)
 /* Two texts, or two BLOBs, compared as they are. */
 static void add_bytes(const PqextCondition *c, PqWanted *out)
 {
-    PqSlice operand = c->operand.bytes;
+    PqSlice operand = pq_cell_slice(&c->operand);
     PqSlice start = pq_slice("", 0), after = pq_bytes_after(operand);
 
     switch (c->op) {
@@ -492,12 +493,12 @@ static PqRc add_pattern(const PqextCondition *c, PqWanted *out, PqErr *e)
     return PQ_OK;
 }
 
-static PqRc add_entries(const PqextCondition *c, PqextClass kind, PqWanted *out,
+static PqRc add_entries(const PqextCondition *c, PqCellClass kind, PqWanted *out,
                         PqErr *e)
 {
     const PqextList *l = c->list;
 
-    if (kind == PQEXT_TEXT && pqext_list_has_numbers(l)) {
+    if (kind == PQ_CELL_TEXT && pqext_list_has_numbers(l)) {
         add_numbers(out);
     }
     for (uint32_t i = 0; i < l->n; i++) {
@@ -505,19 +506,19 @@ static PqRc add_entries(const PqextCondition *c, PqextClass kind, PqWanted *out,
             PQ_TRY(pq_stop_poll(&c->stop, e));
         }
         if (l->v[i].kind == kind) {
-            add_single(c, l->v[i].bytes, out);
+            add_single(c, pq_cell_slice(&l->v[i]), out);
         }
     }
     return PQ_OK;
 }
 
 /* An operand of another class than the column's values. */
-static void add_other_class(const PqextCondition *c, PqextClass kind,
+static void add_other_class(const PqextCondition *c, PqCellClass kind,
                             PqWanted *out)
 {
     PqSlice infinity = pqext_text_of_infinity(&c->operand);
 
-    if (kind == PQEXT_TEXT && c->operand.kind == PQEXT_NUMBER &&
+    if (kind == PQ_CELL_TEXT && pq_cell_is_number(&c->operand) &&
         !(c->affinity == PQEXT_AFF_BLOB && c->literal)) {
         if (c->op == PQEXT_EQ) {
             add_numbers(out);
@@ -533,15 +534,15 @@ static void add_other_class(const PqextCondition *c, PqextClass kind,
     }
 }
 
-static PqextClass class_of_bytes(const PqextCondition *c, const PqType *type)
+static PqCellClass class_of_bytes(const PqextCondition *c, const PqType *type)
 {
-    return pqext_is_string(c->table, type) ? PQEXT_TEXT : PQEXT_BLOB;
+    return pqext_is_string(c->table, type) ? PQ_CELL_TEXT : PQ_CELL_BLOB;
 }
 
 static PqRc compile_bytes(const PqextCondition *c, const PqType *type,
                           PqWanted *out, PqErr *e)
 {
-    PqextClass kind = class_of_bytes(c, type);
+    PqCellClass kind = class_of_bytes(c, type);
 
     out->exact = true;
     if (c->list) {
@@ -550,7 +551,7 @@ static PqRc compile_bytes(const PqextCondition *c, const PqType *type,
         PQ_TRY(add_pattern(c, out, e));
     } else if (c->operand.kind != kind) {
         add_other_class(c, kind, out);
-    } else if (kind == PQEXT_TEXT) {
+    } else if (kind == PQ_CELL_TEXT) {
         add_text(c, out);
     } else {
         add_bytes(c, out);
@@ -565,10 +566,8 @@ static PqRc compile_bytes(const PqextCondition *c, const PqType *type,
 ** not, they are asked about: no NaN is within the limits. */
 static void add_nans(const PqextCondition *c, PqWanted *out)
 {
-    static const PqextValue nan = {.kind = PQEXT_TEXT,
-                                   .bytes = {(const uint8_t *)"NaN", 3}};
-    static const PqextValue minus = {.kind = PQEXT_TEXT,
-                                     .bytes = {(const uint8_t *)"-NaN", 4}};
+    const PqCell nan = pq_cell_text(pq_slice_text("NaN"));
+    const PqCell minus = pq_cell_text(pq_slice_text("-NaN"));
     bool one, other;
 
     if (!c->table->values.nan_text) {

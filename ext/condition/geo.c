@@ -79,19 +79,19 @@ static bool stores_wkb(const PqGeoCondition *base, const PqType *type)
 
 /* ---- values that are not stored as WKB ----------------------------------- */
 
-static PqRc test_cell(const PqextGeo *c, const PqsqlCell *cell, bool *is,
+static PqRc test_cell(const PqextGeo *c, const PqCell *cell, bool *is,
                       PqErr *e)
 {
     *is = false;
-    if (cell->kind == PQSQL_NULL) {
+    if (cell->kind == PQ_CELL_NULL) {
         return PQ_OK;
     }
     if (c->error) {
         pq_where_reset(e);
         return pq_fail(e, PQ_USAGE, "%s", c->error);
     }
-    *is = cell->kind == PQSQL_BLOB &&
-          pq_geo_condition_holds(&c->base, cell->bytes);
+    *is = cell->kind == PQ_CELL_BLOB &&
+          pq_geo_condition_holds(&c->base, pq_cell_slice(cell));
     return PQ_OK;
 }
 
@@ -101,7 +101,7 @@ static PqRc cells(PqGeoCondition *base, PqScan *s, uint64_t *keep, PqErr *e)
     uint32_t n = pq_scan_batch(s)->n_rows;
     PqsqlColumn *column;
     PqsqlCellOf cell_of;
-    PqsqlCell cell;
+    PqCell cell;
 
     PQ_TRY(c->load(c->cursor, base->column, &column, e));
     cell_of = pqsql_column_cells(column);

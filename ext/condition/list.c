@@ -15,7 +15,7 @@ enum { FIRST_ROOM = 16, MOST_ENTRIES = INT32_MAX };
 static PqRc grow(PqextList *l, PqArena *a, PqErr *e)
 {
     uint32_t room = l->room ? 2 * l->room : FIRST_ROOM;
-    PqextValue *v;
+    PqCell *v;
 
     if (l->n >= MOST_ENTRIES / 2) {
         return pq_fail(e, PQ_NOMEM, "the list of IN is too long");
@@ -32,22 +32,22 @@ static PqRc grow(PqextList *l, PqArena *a, PqErr *e)
     return PQ_OK;
 }
 
-PqRc pqext_list_add(PqextList *l, const PqextValue *v, PqArena *a, PqErr *e)
+PqRc pqext_list_add(PqextList *l, const PqCell *v, PqArena *a, PqErr *e)
 {
     if (l->n == l->room) {
         PQ_TRY(grow(l, a, e));
     }
     l->disordered = l->disordered ||
-                    (l->n > 0 && pqext_value_compare(&l->v[l->n - 1], v) > 0);
-    l->looks = l->looks || (v->kind == PQEXT_TEXT &&
-                            pqsql_looks_like_number(v->bytes));
+                    (l->n > 0 && pq_cell_compare(&l->v[l->n - 1], v) > 0);
+    l->looks = l->looks || (v->kind == PQ_CELL_TEXT &&
+                            pqsql_looks_like_number(pq_cell_slice(v)));
     l->v[l->n++] = *v;
     return PQ_OK;
 }
 
 static int compare(const void *a, const void *b)
 {
-    return pqext_value_compare(a, b);
+    return pq_cell_compare(a, b);
 }
 
 /* Hardly ever: texts of a UTF-16 database have another order. */
@@ -59,14 +59,14 @@ void pqext_list_end(PqextList *l)
     }
 }
 
-uint32_t pqext_list_from(const PqextList *l, const PqextValue *v)
+uint32_t pqext_list_from(const PqextList *l, const PqCell *v)
 {
     uint32_t low = 0, high = l->n;
 
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
 
-        if (pqext_value_compare(&l->v[middle], v) < 0) {
+        if (pq_cell_compare(&l->v[middle], v) < 0) {
             low = middle + 1;
         } else {
             high = middle;
@@ -75,9 +75,9 @@ uint32_t pqext_list_from(const PqextList *l, const PqextValue *v)
     return low;
 }
 
-bool pqext_list_has(const PqextList *l, const PqextValue *v)
+bool pqext_list_has(const PqextList *l, const PqCell *v)
 {
     uint32_t at = pqext_list_from(l, v);
 
-    return at < l->n && pqext_value_compare(&l->v[at], v) == 0;
+    return at < l->n && pq_cell_compare(&l->v[at], v) == 0;
 }

@@ -18,26 +18,26 @@
 #include "ext/condition/compare.h"
 
 typedef struct PqextList {
-    PqextValue *v;                   /* ascending, once it is complete      */
+    PqCell     *v;                   /* ascending, once it is complete      */
     uint32_t    n, room;
     bool        looks;               /* a text in it looks like a number    */
     bool        disordered;
 } PqextList;
 
 /* NULL is equal to nothing and left out.  Bytes of v stay. */
-PqRc pqext_list_add(PqextList *l, const PqextValue *v, PqArena *a, PqErr *e);
+PqRc pqext_list_add(PqextList *l, const PqCell *v, PqArena *a, PqErr *e);
 
 /* No more of them. */
 void pqext_list_end(PqextList *l);
 
 /* The first entry that is not less than v; l->n: there is none. */
-uint32_t pqext_list_from(const PqextList *l, const PqextValue *v);
+uint32_t pqext_list_from(const PqextList *l, const PqCell *v);
 
-bool pqext_list_has(const PqextList *l, const PqextValue *v);
+bool pqext_list_has(const PqextList *l, const PqCell *v);
 
 static inline bool pqext_list_has_numbers(const PqextList *l)
 {
-    return l->n > 0 && l->v[0].kind == PQEXT_NUMBER;
+    return l->n > 0 && pq_cell_is_number(&l->v[0]);
 }
 
 #endif

@@ -237,80 +237,67 @@ bool pqext_has_order(const PqextTable *t, uint32_t column)
 
 /* ---- from places to values ------------------------------------------------------ */
 
-static PqextValue integer(int64_t i)
+static PqCell text(const char *p, size_t n)
 {
-    return (PqextValue){.kind = PQEXT_NUMBER, .is_int = true, .i = i};
-}
-
-static PqextValue real(double r)
-{
-    return (PqextValue){.kind = PQEXT_NUMBER, .r = r};
-}
-
-static PqextValue bytes(PqextClass kind, const void *p, size_t n)
-{
-    return (PqextValue){.kind = kind, .bytes = pq_slice(p, n)};
+    return pq_cell_text(pq_slice(p, n));
 }
 
 /* A fraction adds digits to what would else be the whole text, and 3, 6 or 9 of
 ** them compare as the fractions do: texts sort as instants. */
-static PqextValue timestamp(const PqextTable *t, const PqType *type,
-                            PqPlace place, char *room)
+static PqCell timestamp(const PqextTable *t, const PqType *type, PqPlace place,
+                        char *room)
 {
     uint8_t wide[PQ_PLACE_ROOM];
 
     if (t->values.timestamp == PQSQL_TIME_RAW) {
-        return integer((int64_t)place);
+        return pq_cell_int((int64_t)place);
     }
     if (pq_type_is_time96(type)) {
         pq_place_stored(type, place, wide);
-        return bytes(PQEXT_TEXT, room,
-                     pq_time_text_time96(wide, type->unit, room));
+        return text(room, pq_time_text_time96(wide, type->unit, room));
     }
-    return bytes(PQEXT_TEXT, room,
-                 pq_time_text_timestamp((int64_t)place, type->unit, room));
+    return text(room, pq_time_text_timestamp((int64_t)place, type->unit, room));
 }
 
-static PqextValue number(const PqType *type, PqPlace place)
+static PqCell number(const PqType *type, PqPlace place)
 {
     switch (type->physical) {
     case PQ_FLOAT:
-        return real((double)pq_float_at((int64_t)place));
+        return pq_cell_real((double)pq_float_at((int64_t)place));
     case PQ_DOUBLE:
-        return real(pq_double_at((int64_t)place));
+        return pq_cell_real(pq_double_at((int64_t)place));
     default:
-        return integer((int64_t)place);
+        return pq_cell_int((int64_t)place);
     }
 }
 
 void pqext_value_at(const PqextTable *t, const PqType *type, PqPlace place,
-                    char *room, PqextValue *out)
+                    char *room, PqCell *out)
 {
     uint8_t stored[PQ_PLACE_ROOM];
 
     switch (type->logical) {
     case PQ_TYPE_DATE:
-        *out = bytes(PQEXT_TEXT, room,
-                     pq_time_text_date((int32_t)place, room));
+        *out = text(room, pq_time_text_date((int32_t)place, room));
         return;
     case PQ_TYPE_TIME:
-        *out = bytes(PQEXT_TEXT, room,
-                     pq_time_text_time((int64_t)place, type->unit, room));
+        *out = text(room, pq_time_text_time((int64_t)place, type->unit, room));
         return;
     case PQ_TYPE_TIMESTAMP:
         *out = timestamp(t, type, place, room);
         return;
     case PQ_TYPE_UUID:
         pq_uuid_text(pq_place_stored(type, place, stored).p, room);
-        *out = bytes(PQEXT_TEXT, room, UUID_TEXT);
+        *out = text(room, UUID_TEXT);
         return;
     case PQ_TYPE_DECIMAL:
-        *out = type->scale == 0
-                   ? integer((int64_t)place)
-                   : real(pq_decimal_real_i64((int64_t)place, type->scale));
+        *out = type->scale == 0 ? pq_cell_int((int64_t)place)
+                                : pq_cell_real(pq_decimal_real_i64(
+                                      (int64_t)place, type->scale));
         return;
     case PQ_TYPE_FLOAT16:
-        *out = real((double)pq_float16_value(pq_float16_at((int64_t)place)));
+        *out = pq_cell_real(
+            (double)pq_float16_value(pq_float16_at((int64_t)place)));
         return;
     default:
         *out = number(type, place);
@@ -318,14 +305,14 @@ void pqext_value_at(const PqextTable *t, const PqType *type, PqPlace place,
 }
 
 bool pqext_bound_value(const PqextTable *t, const PqType *type, PqSlice v,
-                       char *room, PqextValue *out)
+                       char *room, PqCell *out)
 {
     PqextMeaning m = pqext_meaning(t, type);
     PqPlace place, least, most;
 
     if (m.order == PQ_WANTED_BYTES) {
-        *out = bytes(pqext_is_string(t, type) ? PQEXT_TEXT : PQEXT_BLOB, v.p,
-                     v.n);
+        *out = pq_cell_bytes(
+            pqext_is_string(t, type) ? PQ_CELL_TEXT : PQ_CELL_BLOB, v);
         return true;
     }
     if (m.order == PQ_WANTED_CELLS || !pq_place_of(type, v, &place)) {
@@ -377,12 +364,13 @@ static PqPlace nearest_place(double r)
     return (PqPlace)(r > most ? most : r > -most ? r : -most);
 }
 
-static bool guess_number(const PqType *type, const PqextValue *v, PqPlace *out)
+static bool guess_number(const PqType *type, const PqCell *v, PqPlace *out)
 {
-    double r = v->is_int ? (double)v->i : v->r;
+    bool is_int = v->kind == PQ_CELL_INT;
+    double r = pq_cell_double(v);
     uint16_t half;
 
-    if (type->logical == PQ_TYPE_DECIMAL && (type->scale != 0 || !v->is_int)) {
+    if (type->logical == PQ_TYPE_DECIMAL && (type->scale != 0 || !is_int)) {
         *out = nearest_place(nearbyint(r * pow(10, type->scale)));
     } else if (type->physical == PQ_DOUBLE) {
         *out = pq_double_place(r);
@@ -394,30 +382,30 @@ static bool guess_number(const PqType *type, const PqextValue *v, PqPlace *out)
         }
         *out = pq_rank_f16(half);
     } else {
-        *out = v->is_int ? (PqPlace)v->i : nearest_place(r);
+        *out = is_int ? (PqPlace)v->i : nearest_place(r);
     }
     return true;
 }
 
-bool pqext_guess_place(const PqextTable *t, const PqType *type,
-                       const PqextValue *v, PqPlace *out)
+bool pqext_guess_place(const PqextTable *t, const PqType *type, const PqCell *v,
+                       PqPlace *out)
 {
     uint8_t uuid[16];
 
-    if (v->kind == PQEXT_NUMBER) {
+    if (pq_cell_is_number(v)) {
         return pqext_meaning(t, type).affinity != PQEXT_AFF_TEXT &&
                guess_number(type, v, out);
     }
-    if (v->kind != PQEXT_TEXT) {
+    if (v->kind != PQ_CELL_TEXT) {
         return false;
     }
     switch (type->logical) {
     case PQ_TYPE_DATE:
     case PQ_TYPE_TIME:
     case PQ_TYPE_TIMESTAMP:
-        return guess_time(type, v->bytes, out);
+        return guess_time(type, pq_cell_slice(v), out);
     case PQ_TYPE_UUID:
-        return pq_uuid_parse(v->bytes, uuid) == PQ_PARSE_OK &&
+        return pq_uuid_parse(pq_cell_slice(v), uuid) == PQ_PARSE_OK &&
                pq_place_of(type, pq_slice(uuid, sizeof uuid), out);
     default:
         return false;

@@ -92,15 +92,15 @@ bool pqext_is_string(const PqextTable *t, const PqType *type);
 ** that has places.  Texts are made in room. */
 enum { PQEXT_BOUND_ROOM = PQ_TIME_TEXT_ROOM };
 void pqext_value_at(const PqextTable *t, const PqType *type, PqPlace place,
-                    char *room, PqextValue *out);
+                    char *room, PqCell *out);
 
 /* The same of a stored value (PLAIN, without a length), such as a bound; false
 ** where that is not in the order of stored values. */
 bool pqext_bound_value(const PqextTable *t, const PqType *type, PqSlice v,
-                       char *room, PqextValue *out);
+                       char *room, PqCell *out);
 
 /* About where the values lie that are equal to an operand; false: anywhere. */
 bool pqext_guess_place(const PqextTable *t, const PqType *type,
-                       const PqextValue *operand, PqPlace *out);
+                       const PqCell *operand, PqPlace *out);
 
 #endif

@@ -75,58 +75,61 @@ static bool text_passes_number(const PqextCondition *c, PqSlice text)
 
 /* A number, and a text that looks like one: compared as numbers, or as values
 ** of two classes. */
-static bool may_be_numbers(const PqextCondition *c, const PqextValue *v)
+static bool may_be_numbers(const PqextCondition *c, const PqCell *v)
 {
-    return v->kind == PQEXT_NUMBER
+    return pq_cell_is_number(v)
                ? c->looks
-               : v->kind == PQEXT_TEXT && c->operand.kind == PQEXT_NUMBER &&
-                     pqsql_looks_like_number(v->bytes);
+               : v->kind == PQ_CELL_TEXT && pq_cell_is_number(&c->operand) &&
+                     pqsql_looks_like_number(pq_cell_slice(v));
 }
 
-static bool operand_passes(const PqextCondition *c, const PqextValue *v)
+static bool operand_passes(const PqextCondition *c, const PqCell *v)
 {
-    const PqextValue *operand = &c->operand;
+    const PqCell *operand = &c->operand;
 
-    if (c->affinity == PQEXT_AFF_TEXT && v->kind == PQEXT_TEXT) {
-        if (operand->kind == PQEXT_NUMBER) {
-            return text_passes_number(c, v->bytes);
+    if (c->affinity == PQEXT_AFF_TEXT && v->kind == PQ_CELL_TEXT) {
+        if (pq_cell_is_number(operand)) {
+            return text_passes_number(c, pq_cell_slice(v));
         }
-        if (operand->kind == PQEXT_TEXT) {
-            return pqext_texts_may_hold(c->op, v->bytes, operand->bytes,
-                                        c->looks, c->literal);
+        if (operand->kind == PQ_CELL_TEXT) {
+            return pqext_texts_may_hold(c->op, pq_cell_slice(v),
+                                        pq_cell_slice(operand), c->looks,
+                                        c->literal);
         }
     }
     if (c->affinity == PQEXT_AFF_BLOB && !c->literal) {
-        if (v->kind == PQEXT_TEXT && operand->kind == PQEXT_TEXT) {
-            return pqext_texts_may_hold(c->op, v->bytes, operand->bytes,
-                                        c->looks, false);
+        if (v->kind == PQ_CELL_TEXT && operand->kind == PQ_CELL_TEXT) {
+            return pqext_texts_may_hold(c->op, pq_cell_slice(v),
+                                        pq_cell_slice(operand), c->looks,
+                                        false);
         }
         if (may_be_numbers(c, v)) {
             return true;
         }
     }
-    return pqext_op_holds(c->op, pqext_value_compare(v, operand));
+    return pqext_op_holds(c->op, pq_cell_compare(v, operand));
 }
 
 /* The same of a list, whose texts are compared as they are. */
-static bool list_passes(const PqextCondition *c, const PqextValue *v)
+static bool list_passes(const PqextCondition *c, const PqCell *v)
 {
     const PqextList *l = c->list;
 
     if (l->n == 0) {
         return false;
     }
-    if (c->affinity != PQEXT_AFF_NUMERIC && v->kind == PQEXT_TEXT &&
-        pqext_list_has_numbers(l) && pqsql_looks_like_number(v->bytes)) {
+    if (c->affinity != PQEXT_AFF_NUMERIC && v->kind == PQ_CELL_TEXT &&
+        pqext_list_has_numbers(l) &&
+        pqsql_looks_like_number(pq_cell_slice(v))) {
         return true;
     }
-    if (c->affinity == PQEXT_AFF_BLOB && v->kind == PQEXT_NUMBER && l->looks) {
+    if (c->affinity == PQEXT_AFF_BLOB && pq_cell_is_number(v) && l->looks) {
         return true;
     }
     return pqext_list_has(l, v);
 }
 
-bool pqext_condition_passes(const PqextCondition *c, const PqextValue *v)
+bool pqext_condition_passes(const PqextCondition *c, const PqCell *v)
 {
     switch (c->op) {
     case PQEXT_IS_NULL:
@@ -135,8 +138,8 @@ bool pqext_condition_passes(const PqextCondition *c, const PqextValue *v)
         return true;
     case PQEXT_LIKE:
     case PQEXT_GLOB:
-        return v->kind != PQEXT_TEXT ||
-               pqext_pattern_matches(&c->pattern, v->bytes);
+        return v->kind != PQ_CELL_TEXT ||
+               pqext_pattern_matches(&c->pattern, pq_cell_slice(v));
     case PQEXT_IN:
         return list_passes(c, v);
     default:
@@ -154,7 +157,7 @@ bool pqext_condition_passes_null(const PqextCondition *c)
 static bool holds(const PqCondition *base, PqSlice text)
 {
     const PqextCondition *c = (const PqextCondition *)base;
-    PqextValue v = {.kind = c->texts, .bytes = text};
+    PqCell v = pq_cell_bytes((PqCellClass)c->texts, text);
 
     return pqext_condition_passes(c, &v);
 }
@@ -166,12 +169,10 @@ static void hold_pattern(const PqCondition *base, const PqStr *texts,
                        asked, bits);
 }
 
-static bool passes_cell(const PqextCondition *c, const PqsqlCell *cell)
+static bool passes_cell(const PqextCondition *c, const PqCell *cell)
 {
-    PqextValue v;
-
-    return pqext_value_of_cell(cell, &v) ? pqext_condition_passes(c, &v)
-                                         : pqext_condition_passes_null(c);
+    return cell->kind == PQ_CELL_NULL ? pqext_condition_passes_null(c)
+                                      : pqext_condition_passes(c, cell);
 }
 
 /* Each row that is left, as SQLite would see it. */
@@ -181,7 +182,7 @@ static PqRc cells(PqCondition *base, PqScan *s, uint64_t *keep, PqErr *e)
     uint32_t n = pq_scan_batch(s)->n_rows;
     PqsqlColumn *column;
     PqsqlCellOf cell_of;
-    PqsqlCell cell;
+    PqCell cell;
 
     PQ_TRY(c->load(c->cursor, c->column, &column, e));
     cell_of = pqsql_column_cells(column);
@@ -200,17 +201,18 @@ static PqRc cells(PqCondition *base, PqScan *s, uint64_t *keep, PqErr *e)
 
 /* ---- operands ---------------------------------------------------------------- */
 
-static void set_operand(PqextCondition *c, const PqextValue *v)
+static void set_operand(PqextCondition *c, const PqCell *v)
 {
     c->operand = *v;
     c->has_operand = true;
-    c->looks = v->kind == PQEXT_TEXT && pqsql_looks_like_number(v->bytes);
+    c->looks =
+        v->kind == PQ_CELL_TEXT && pqsql_looks_like_number(pq_cell_slice(v));
 }
 
 static PqRc take_operand(PqextCondition *c, PqextOp op, sqlite3_value *v,
                          PqErr *e)
 {
-    PqextValue operand;
+    PqCell operand;
 
     if (sqlite3_value_type(v) == SQLITE_NULL || op == PQEXT_IS_NULL ||
         op == PQEXT_NOT_NULL) {
@@ -222,8 +224,9 @@ static PqRc take_operand(PqextCondition *c, PqextOp op, sqlite3_value *v,
     set_operand(c, &operand);
     if (is_pattern(op)) {
         pqext_pattern_init(&c->pattern,
-                           c->operand.kind == PQEXT_TEXT ? c->operand.bytes
-                                                         : pq_slice("", 0),
+                           c->operand.kind == PQ_CELL_TEXT
+                               ? pq_cell_slice(&c->operand)
+                               : pq_slice("", 0),
                            op == PQEXT_GLOB);
         c->base.hold = hold_pattern;
     }
@@ -284,14 +287,14 @@ void pqext_condition_of_text(const PqextTable *t, uint32_t column, PqextOp op,
 {
     PqextTerm term = {.column = (int)column, .op = op, .by_value = true,
                       .exact = true};
-    PqextValue operand = {.kind = PQEXT_TEXT, .bytes = text, .is_text = true};
+    PqCell operand = pq_cell_text(text);
 
     begin(t, term, NULL, load, cursor, a, out);
     set_operand(out, &operand);
 }
 
 PqRc pqext_condition_equal(const PqextTable *t, const PqType *type,
-                           const PqextValue *operand, bool literal, PqArena *a,
+                           const PqCell *operand, bool literal, PqArena *a,
                            PqWanted *out, PqErr *e)
 {
     PqextCondition c = {.base.arena = a, .table = t, .type = *type,

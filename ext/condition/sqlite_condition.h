@@ -52,7 +52,7 @@ typedef struct PqextCondition {
     PqextAffinity     affinity;
     PqextOp           op;
     bool              literal;       /* operands have no affinity           */
-    PqextValue        operand;       /* of any but IN, if it is not NULL    */
+    PqCell            operand;       /* of any but IN, if it is not NULL    */
     bool              has_operand;
     bool              looks;         /* ... a text like a number            */
     const PqextList  *list;          /* of IN                               */
@@ -60,7 +60,7 @@ typedef struct PqextCondition {
     PqextLoadColumn   load;
     void             *cursor;
     PqStop            stop;          /* the host, unless a lane changes it  */
-    PqextClass        texts;         /* what the bytes of the leaf are that
+    PqCellClass       texts;         /* what the bytes of the leaf are that
                                      ** was compiled for last               */
     /* Compiled for the column's own type, and for the last other one. */
     bool              known, other_known;
@@ -85,14 +85,14 @@ void pqext_condition_of_text(const PqextTable *t, uint32_t column, PqextOp op,
 /* The same of "=" and one value, for a leaf of this type in no table: to list
 ** what is wanted.  A literal one is compared as it is. */
 PqRc pqext_condition_equal(const PqextTable *t, const PqType *type,
-                           const PqextValue *operand, bool literal, PqArena *a,
+                           const PqCell *operand, bool literal, PqArena *a,
                            PqWanted *out, PqErr *e);
 
 /* Can bounds ever rule it out, so that it is worth being a proof? */
 bool pqext_condition_proves(const PqextCondition *c);
 
 /* Would SQLite perhaps say yes? */
-bool pqext_condition_passes(const PqextCondition *c, const PqextValue *v);
+bool pqext_condition_passes(const PqextCondition *c, const PqCell *v);
 bool pqext_condition_passes_null(const PqextCondition *c);
 
 /* compile.c: PqCondition.compile. */

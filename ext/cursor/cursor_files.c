@@ -10,15 +10,15 @@
 
 /* ---- operands ---------------------------------------------------------- */
 
-static bool is_of_class(const PqextFileTerm *t, const PqextValue *v)
+static bool is_of_class(const PqextFileTerm *t, const PqCell *v)
 {
-    return t->is_text ? v->kind == PQEXT_TEXT
-                      : v->kind == PQEXT_NUMBER && v->is_int;
+    return t->is_text ? v->kind == PQ_CELL_TEXT
+                      : v->kind == PQ_CELL_INT;
 }
 
 static PqRc take_operand(PqextCursor *c, PqextFileTerm *t, sqlite3_value *v)
 {
-    PqextValue x;
+    PqCell x;
 
     t->is_null = sqlite3_value_type(v) == SQLITE_NULL;
     if (t->is_null) {
@@ -27,7 +27,7 @@ static PqRc take_operand(PqextCursor *c, PqextFileTerm *t, sqlite3_value *v)
     PQ_TRY(pqext_value_take(v, false, &c->arena, &x, &c->e));
     t->decides = is_of_class(t, &x);
     t->number = x.i;
-    t->text = x.bytes;
+    t->text = x.kind == PQ_CELL_TEXT ? pq_cell_slice(&x) : pq_slice("", 0);
     if (t->decides && (t->op == PQEXT_LIKE || t->op == PQEXT_GLOB)) {
         pqext_pattern_init(&t->pattern, t->text, t->op == PQEXT_GLOB);
     }
@@ -108,9 +108,8 @@ static bool text_passes(const PqextFileTerm *t, PqSlice text)
 /* The texts of a list are compared as they are. */
 static bool list_passes(const PqextFileTerm *t, const PqextFileValue *v)
 {
-    PqextValue x = {.kind = t->is_text ? PQEXT_TEXT : PQEXT_NUMBER,
-                    .is_int = true, .i = v->number,
-                    .bytes = pq_slice_text(v->text)};
+    PqCell x = t->is_text ? pq_cell_text(pq_slice_text(v->text))
+                          : pq_cell_int(v->number);
 
     return pqext_list_has(t->list, &x);
 }

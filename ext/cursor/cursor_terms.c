@@ -52,7 +52,7 @@ typedef struct ListRead {
 static PqRc list_entry(PqextCursor *c, void *arg, sqlite3_value *v)
 {
     ListRead *r = arg;
-    PqextValue entry;
+    PqCell entry;
 
     if (sqlite3_value_type(v) == SQLITE_NULL) {
         return PQ_OK;
@@ -165,11 +165,11 @@ static PqRc list_term(PqextCursor *c, PqextTerm term, sqlite3_value *v)
 
 /* ---- rowids ------------------------------------------------------------ */
 
-static void keep_rowid(PqextRanges *r, const PqextValue *v)
+static void keep_rowid(PqextRanges *r, const PqCell *v)
 {
-    if (v->kind == PQEXT_NUMBER && v->is_int) {
+    if (v->kind == PQ_CELL_INT) {
         r->list[r->n_list++] = v->i;
-    } else if (v->kind == PQEXT_NUMBER && v->r >= -9e18 && v->r <= 9e18 &&
+    } else if (v->kind == PQ_CELL_REAL && v->r >= -9e18 && v->r <= 9e18 &&
                (double)(int64_t)v->r == v->r) {
         r->list[r->n_list++] = (int64_t)v->r;
     }
@@ -246,7 +246,7 @@ static PqRc rowid_list(PqextCursor *c, PqextRanges *r, sqlite3_value *v)
 
 static PqRc rowid_equal(PqextCursor *c, PqextRanges *r, sqlite3_value *v)
 {
-    PqextValue x;
+    PqCell x;
 
     r->list = pq_arena_zeros(&c->arena, 1, sizeof *r->list, &c->e);
     r->n_list = 0;

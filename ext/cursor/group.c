@@ -78,9 +78,8 @@ static int compare_groups(const PqextGroups *g, const PqextGroup *a,
                           const PqextGroup *b)
 {
     for (uint32_t i = 0; i < g->by.n; i++) {
-        int order = a->null[i] || b->null[i]
-                        ? (int)b->null[i] - (int)a->null[i]
-                        : pqext_value_compare(&a->value[i], &b->value[i]);
+        int order = pq_cell_compare(&a->value[i], &b->value[i]);
+
         if (order != 0) {
             return g->by.descending[i] ? -order : order;
         }
@@ -92,10 +91,9 @@ static PqRc group_of_row(Finder *f, uint32_t row, PqextGroup *out, PqErr *e)
 {
     for (uint32_t i = 0; i < f->g->by.n; i++) {
         PqsqlColumn *c = f->column[i];
-        PqsqlCell cell = {.kind = PQSQL_NULL};
 
-        PQ_TRY(pqsql_column_cell(c, pqsql_column_cells(c), row, &cell, e));
-        out->null[i] = !pqext_value_of_cell(&cell, &out->value[i]);
+        PQ_TRY(pqsql_column_cell(c, pqsql_column_cells(c), row, &out->value[i],
+                                 e));
     }
     return PQ_OK;
 }
@@ -144,18 +142,11 @@ static PqRc keep_group(Finder *f, PqextGroup group, int64_t rowid, PqErr *e)
         g->room = room;
     }
     for (uint32_t i = 0; i < g->by.n; i++) {
-        PqSlice *s = &group.value[i].bytes;
+        PqCell *v = &group.value[i];
 
-        group.whole[i] = false;
-        if (!group.null[i] && group.value[i].kind != PQEXT_NUMBER) {
-            char *copy = pq_arena_text(f->arena, s->p, s->n, e);
-
-            if (!copy) {
-                return e->rc;
-            }
-            *s = pq_slice(copy, s->n);
-            group.whole[i] = strlen(copy) == s->n;
-        }
+        PQ_TRY(pq_cell_keep(v, f->arena, e));
+        group.whole[i] = v->kind == PQ_CELL_TEXT &&
+                         strlen((const char *)v->p) == v->n;
     }
     group.code = g->n;
     group.first = rowid;
@@ -457,30 +448,21 @@ static PqRc apply(PqFilter *base, PqScan *s, uint64_t *keep, PqErr *e)
     return PQ_OK;
 }
 
-static void result_value(sqlite3_context *ctx, const PqextValue *v, bool whole)
+static void result_value(sqlite3_context *ctx, const PqCell *v, bool whole)
 {
-    const char *p = (const char *)v->bytes.p;
-
-    if (v->kind == PQEXT_BLOB) {
-        sqlite3_result_blob64(ctx, p, v->bytes.n, SQLITE_TRANSIENT);
-    } else if (v->kind == PQEXT_TEXT && whole) {
-        sqlite3_result_text(ctx, p, -1, SQLITE_TRANSIENT);
-    } else if (v->kind == PQEXT_TEXT) {
-        pqsql_result_text(ctx, p, v->bytes.n);
-    } else if (v->is_int) {
-        sqlite3_result_int64(ctx, v->i);
+    if (whole) {
+        sqlite3_result_text(ctx, (const char *)v->p, -1, SQLITE_TRANSIENT);
     } else {
-        sqlite3_result_double(ctx, v->r);
+        pqsql_result_cell(ctx, v);
     }
 }
 
 /* Zeros of both signs are one group. */
 static bool is_zero(const PqextGroup *group, uint32_t i)
 {
-    const PqextValue *v = &group->value[i];
+    const PqCell *v = &group->value[i];
 
-    return !group->null[i] && v->kind == PQEXT_NUMBER && !v->is_int &&
-           v->r == 0;
+    return v->kind == PQ_CELL_REAL && v->r == 0;
 }
 
 /* JSON is taken from the row, because it has a subtype besides its value. */
@@ -495,9 +477,7 @@ bool pqext_groups_result(const PqextGroups *g, const PqextTable *t, int column,
                 is_zero(group, i)) {
                 return false;
             }
-            if (!group->null[i]) {
-                result_value(ctx, &group->value[i], group->whole[i]);
-            }
+            result_value(ctx, &group->value[i], group->whole[i]);
             return true;
         }
     }

@@ -31,8 +31,7 @@
 
 /* One group: a value per column, or NULL. */
 typedef struct PqextGroup {
-    PqextValue value[PQEXT_GROUP_COLUMNS];
-    bool       null[PQEXT_GROUP_COLUMNS];
+    PqCell     value[PQEXT_GROUP_COLUMNS];
     bool       whole[PQEXT_GROUP_COLUMNS];   /* of texts: ends at its NUL   */
     uint32_t   code;                 /* its number in the notes             */
     int64_t    first;                /* rowid of a row                      */

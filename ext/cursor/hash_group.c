@@ -42,11 +42,10 @@ static PqRc load(void *arg, uint32_t column, PqErr *e)
                                    e);
 }
 
-static PqRc cell(void *arg, uint32_t column, uint32_t row, PqGroupCell *out,
+static PqRc cell(void *arg, uint32_t column, uint32_t row, PqCell *out,
                  PqErr *e)
 {
     PqextCursor *c = arg;
-    PqsqlCell *v = &c->hashed.cell;
     PqsqlColumn *of;
 
     if (is_of_file(c, column)) {
@@ -54,10 +53,7 @@ static PqRc cell(void *arg, uint32_t column, uint32_t row, PqGroupCell *out,
         return PQ_OK;
     }
     of = c->hashed.keys[number_of_key(c, column)];
-    v->kind = PQSQL_NULL;
-    PQ_TRY(pqsql_column_cell(of, pqsql_column_cells(of), row, v, e));
-    *out = pqext_key_cell(v);
-    return PQ_OK;
+    return pqsql_column_cell(of, pqsql_column_cells(of), row, out, e);
 }
 
 static PqRc begin(void *arg, PqErr *e)

@@ -16,7 +16,6 @@ typedef struct PqextHashGroup {
     bool         known, ordered;     /* known: whether the groups have to be
                                      ** in the order of their keys          */
     PqsqlColumn *keys[PQEXT_GROUP_COLUMNS];      /* of the batch            */
-    PqsqlCell    cell;               /* of one row                          */
 } PqextHashGroup;
 
 struct PqextCursor;

@@ -188,7 +188,7 @@ static PqRc find(PqextCursor *c, Finding *f, sqlite3_value *v)
 {
     const PqType *type = &c->table->table->columns[f->k->column].type;
     PqextAffinity a = pqext_affinity(c->table, (uint32_t)f->k->column);
-    PqextValue operand;
+    PqCell operand;
     PqWanted wanted;
 
     if (sqlite3_value_type(v) == SQLITE_NULL) {

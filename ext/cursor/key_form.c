@@ -48,35 +48,13 @@ PqGroupForm pqext_key_form(const PqextTable *t, uint32_t column,
                                                   : form_of_places(t, stored);
 }
 
-PqGroupCell pqext_key_cell(const PqsqlCell *v)
-{
-    return (PqGroupCell){
-        .kind = v->kind == PQSQL_INTEGER ? PQ_GROUP_INT
-                : v->kind == PQSQL_REAL  ? PQ_GROUP_REAL
-                : v->kind == PQSQL_TEXT  ? PQ_GROUP_TEXT
-                : v->kind == PQSQL_BLOB  ? PQ_GROUP_BLOB : PQ_GROUP_NULL,
-        .i = v->i, .r = v->r, .bytes = v->bytes};
-}
-
-bool pqext_key_value(const PqGroupCell *v, PqextValue *out)
-{
-    *out = (PqextValue){
-        .kind = v->kind == PQ_GROUP_TEXT   ? PQEXT_TEXT
-                : v->kind == PQ_GROUP_BLOB ? PQEXT_BLOB : PQEXT_NUMBER,
-        .is_int = v->kind == PQ_GROUP_INT, .i = v->i, .r = v->r,
-        .bytes = v->bytes};
-    return v->kind != PQ_GROUP_NULL;
-}
-
-PqGroupCell pqext_key_of_file(const PqextCursor *c, uint32_t column,
+PqCell pqext_key_of_file(const PqextCursor *c, uint32_t column,
                               uint32_t file)
 {
     PqextFileValue v = pqext_file_value(c->listing, c->table->table, column,
                                         file);
 
-    return (PqGroupCell){
-        .kind = v.is_null ? PQ_GROUP_NULL
-                : v.is_text ? PQ_GROUP_TEXT : PQ_GROUP_INT,
-        .i = v.is_null ? 0 : v.number,
-        .bytes = v.is_text ? pq_slice_text(v.text) : pq_slice(NULL, 0)};
+    return v.is_null   ? (PqCell){.kind = PQ_CELL_NULL}
+           : v.is_text ? pq_cell_text(pq_slice_text(v.text))
+                       : pq_cell_int(v.number);
 }

@@ -17,15 +17,8 @@
 PqGroupForm pqext_key_form(const PqextTable *t, uint32_t column,
                            const PqType *stored, bool ordered);
 
-/* A value of a column as core/group and core/rollup take it; bytes are those of
-** the cell. */
-PqGroupCell pqext_key_cell(const PqsqlCell *cell);
-
-/* ... and as it is compared; false: NULL. */
-bool pqext_key_value(const PqGroupCell *cell, PqextValue *out);
-
 /* A cell of a column that has one value in a file. */
-PqGroupCell pqext_key_of_file(const PqextCursor *c, uint32_t column,
+PqCell pqext_key_of_file(const PqextCursor *c, uint32_t column,
                               uint32_t file);
 
 #endif

@@ -66,7 +66,7 @@ static PqRc find_leaf(PqextCall *call, uint32_t *out, PqErr *e)
                                       "lists them in its column path", name);
 }
 
-static PqRc take_text(sqlite3_value *v, PqArena *a, PqextValue *out, PqErr *e)
+static PqRc take_text(sqlite3_value *v, PqArena *a, PqCell *out, PqErr *e)
 {
     const char *z = (const char *)sqlite3_value_text(v);
     size_t n = (size_t)sqlite3_value_bytes(v);
@@ -75,7 +75,7 @@ static PqRc take_text(sqlite3_value *v, PqArena *a, PqextValue *out, PqErr *e)
     if (!copy) {
         return z ? e->rc : pq_fail(e, PQ_NOMEM, "out of memory");
     }
-    *out = (PqextValue){.kind = PQEXT_TEXT, .bytes = pq_slice(copy, n)};
+    *out = pq_cell_text(pq_slice(copy, n));
     return PQ_OK;
 }
 
@@ -83,15 +83,13 @@ static PqRc take_text(sqlite3_value *v, PqArena *a, PqextValue *out, PqErr *e)
 ** of numbers, and the other way round.  *known false: versions of SQLite
 ** differ. */
 static PqRc take_value(sqlite3_value *v, PqextAffinity affinity, PqArena *a,
-                       PqextValue *out, bool *known, PqErr *e)
+                       PqCell *out, bool *known, PqErr *e)
 {
-    PqsqlNumber n;
+    bool unsure;
 
-    PQ_TRY(pqsql_number_of(v, &n, e));
-    *known = affinity != PQEXT_AFF_NUMERIC || !n.unsure;
-    if (affinity == PQEXT_AFF_NUMERIC && n.is_number) {
-        *out = (PqextValue){.kind = PQEXT_NUMBER, .is_int = n.is_int, .i = n.i,
-                            .r = n.r};
+    PQ_TRY(pqsql_number_of(v, out, &unsure, e));
+    *known = affinity != PQEXT_AFF_NUMERIC || !unsure;
+    if (affinity == PQEXT_AFF_NUMERIC && out->kind != PQ_CELL_NULL) {
         return PQ_OK;
     }
     return affinity == PQEXT_AFF_TEXT &&
@@ -105,7 +103,7 @@ static PqRc list_value(PqextCall *call, const PqType *type, PqErr *e)
 {
     State *s = call->state;
     PqextTable defaults = {.host = call->host};
-    PqextValue value;
+    PqCell value;
     PqWanted wanted;
     sqlite3_value *v;
     PqRc rc;

@@ -114,10 +114,11 @@ static uint64_t whole(double r)
 }
 
 /* A number is the nearest REAL, and what an integer has beyond that. */
-static void number_bytes(const PqsqlCell *cell, uint8_t *p)
+static void number_bytes(const PqCell *cell, uint8_t *p)
 {
-    double r = cell->kind == PQSQL_REAL ? cell->r : (double)cell->i;
-    uint64_t rest = cell->kind == PQSQL_REAL ? 0 : (uint64_t)cell->i - whole(r);
+    double r = pq_cell_double(cell);
+    uint64_t rest =
+        cell->kind == PQ_CELL_REAL ? 0 : (uint64_t)cell->i - whole(r);
 
     p[0] = CELL_NUMBER;
     pq_store_u64_be(p + 1, (uint64_t)pq_ranks_of_real(r) ^ sign);
@@ -125,11 +126,11 @@ static void number_bytes(const PqsqlCell *cell, uint8_t *p)
 }
 
 /* The bytes of a value that is not NULL, in the order of SQLite's values. */
-static PqRc cell_bytes(PqextSummaryColumn *v, const PqsqlCell *cell, PqStr *out,
+static PqRc cell_bytes(PqextSummaryColumn *v, const PqCell *cell, PqStr *out,
                        double *number, PqErr *e)
 {
-    bool is_number = cell->kind == PQSQL_INTEGER || cell->kind == PQSQL_REAL;
-    size_t n = is_number ? NUMBER_BYTES : cell->bytes.n + 1;
+    bool is_number = pq_cell_is_number(cell);
+    size_t n = is_number ? NUMBER_BYTES : (size_t)cell->n + 1;
     uint8_t *p = pq_arena_bytes(&v->bytes, n, e);
 
     if (!p) {
@@ -138,14 +139,14 @@ static PqRc cell_bytes(PqextSummaryColumn *v, const PqsqlCell *cell, PqStr *out,
     *out = (PqStr){.p = p, .n = (uint32_t)n};
     if (is_number) {
         number_bytes(cell, p);
-        *number = cell->kind == PQSQL_REAL ? cell->r : (double)cell->i;
-        v->saw_real = v->saw_real || cell->kind == PQSQL_REAL;
-        v->saw_int = v->saw_int || cell->kind == PQSQL_INTEGER;
+        *number = pq_cell_double(cell);
+        v->saw_real = v->saw_real || cell->kind == PQ_CELL_REAL;
+        v->saw_int = v->saw_int || cell->kind == PQ_CELL_INT;
         return PQ_OK;
     }
-    *p = cell->kind == PQSQL_TEXT ? CELL_TEXT : CELL_BLOB;
-    if (cell->bytes.n) {
-        memcpy(p + 1, cell->bytes.p, cell->bytes.n);
+    *p = cell->kind == PQ_CELL_TEXT ? CELL_TEXT : CELL_BLOB;
+    if (cell->n) {
+        memcpy(p + 1, cell->p, cell->n);
     }
     v->saw_bytes = true;
     return PQ_OK;
@@ -157,11 +158,11 @@ static PqRc read_cells(PqextSummaryColumn *v, uint32_t n, PqErr *e)
     double numbers[PQ_BATCH_ROWS];
     PqStr bytes[PQ_BATCH_ROWS];
     uint32_t k = 0;
-    PqsqlCell cell;
+    PqCell cell;
 
     for (uint32_t i = 0; i < n; i++) {
         PQ_TRY(pqsql_column_cell(v->values, of, i, &cell, e));
-        if (cell.kind != PQSQL_NULL) {
+        if (cell.kind != PQ_CELL_NULL) {
             PQ_TRY(cell_bytes(v, &cell, &bytes[k], &numbers[k], e));
             k++;
         }
@@ -261,11 +262,11 @@ static PqRc count_null_cells(PqextSummaryColumn *v, uint32_t n, PqErr *e)
 {
     PqsqlCellOf of = pqsql_column_cells(v->values);
     uint64_t nulls = 0;
-    PqsqlCell cell;
+    PqCell cell;
 
     for (uint32_t i = 0; i < n; i++) {
         PQ_TRY(pqsql_column_cell(v->values, of, i, &cell, e));
-        nulls += cell.kind == PQSQL_NULL;
+        nulls += cell.kind == PQ_CELL_NULL;
     }
     pq_summary_nulls(v->summary, nulls);
     return PQ_OK;

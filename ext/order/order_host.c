@@ -17,7 +17,6 @@ _Static_assert((int)PQ_TOP_BOUND_ROOM >= (int)PQEXT_BOUND_ROOM, "texts fit");
 typedef struct Source {
     PqsqlColumn *column;
     PqsqlCellOf  cell_of;            /* NULL: texts are made row by row     */
-    PqsqlCell    cell;
 } Source;
 
 typedef struct Host {
@@ -61,22 +60,12 @@ bool pqext_order_column(const PqextTable *t, int column, bool desc,
 /* ---- values -------------------------------------------------------------- */
 
 static bool bound(void *arg, uint32_t column, PqSlice stored, char *room,
-                  PqSortValue *out)
+                  PqCell *out)
 {
     const PqextTable *t = ((const Host *)arg)->t;
-    PqextValue v;
 
-    if (!pqext_bound_value(t, &t->table->columns[column].type, stored, room,
-                           &v)) {
-        return false;
-    }
-    if (v.kind != PQEXT_NUMBER) {
-        return pq_sort_value_of_bytes(
-            v.kind == PQEXT_TEXT ? PQ_SORT_TEXT : PQ_SORT_BLOB, v.bytes, out);
-    }
-    *out = v.is_int ? (PqSortValue){.kind = PQ_SORT_INT, .as.i = v.i}
-                    : (PqSortValue){.kind = PQ_SORT_REAL, .as.r = v.r};
-    return true;
+    return pqext_bound_value(t, &t->table->columns[column].type, stored, room,
+                             out);
 }
 
 static PqRc load(void *arg, uint32_t i, uint32_t column, PqErr *e)
@@ -89,36 +78,11 @@ static PqRc load(void *arg, uint32_t i, uint32_t column, PqErr *e)
     return PQ_OK;
 }
 
-static void value_of_cell(const PqsqlCell *cell, PqSortValue *out)
-{
-    *out = (PqSortValue){.kind = PQ_SORT_NULL};
-    switch (cell->kind) {
-    case PQSQL_NULL:
-        break;
-    case PQSQL_INTEGER:
-        out->kind = PQ_SORT_INT;
-        out->as.i = cell->i;
-        break;
-    case PQSQL_REAL:
-        out->kind = PQ_SORT_REAL;
-        out->as.r = cell->r;
-        break;
-    default:
-        out->kind = cell->kind == PQSQL_TEXT ? PQ_SORT_TEXT : PQ_SORT_BLOB;
-        out->as.p = cell->bytes.p;
-        out->n = (uint32_t)cell->bytes.n;
-        break;
-    }
-}
-
-static PqRc cell(void *arg, uint32_t i, uint32_t row, PqSortValue *out,
-                 PqErr *e)
+static PqRc cell(void *arg, uint32_t i, uint32_t row, PqCell *out, PqErr *e)
 {
     Source *s = &((Host *)arg)->sources[i];
 
-    PQ_TRY(pqsql_column_cell(s->column, s->cell_of, row, &s->cell, e));
-    value_of_cell(&s->cell, out);
-    return PQ_OK;
+    return pqsql_column_cell(s->column, s->cell_of, row, out, e);
 }
 
 static PqRc begin(void *arg, const PqRowRange *ranges, uint32_t n, PqErr *e)

@@ -112,7 +112,7 @@ static uint32_t overlap(const PqTopSections *groups, bool desc)
             return UINT32_MAX;
         }
         for (k = 0; k < n; k++) {
-            int c = pq_sort_value_compare(&open[k]->worst, &g->best);
+            int c = pq_cell_compare(&open[k]->worst, &g->best);
 
             if ((desc ? -c : c) > 0) {
                 open[still++] = open[k];

@@ -18,11 +18,6 @@ static const double equal_share = 0.1, range_share = 0.3, null_share = 0.05,
                     pattern_share = 0.1, box_share = 0.01, in_list = 4,
                     unknown_rows = 10;
 
-static double number_of(const PqextValue *v)
-{
-    return v->is_int ? (double)v->i : v->r;
-}
-
 /* ---- where a value lies -------------------------------------------------- */
 
 /* The byte at i as a digit of a number, and how many digits there are: 10 if all
@@ -81,24 +76,24 @@ static const char first_day[] = "0000-01-01 00:00:00",
 
 /* Where a text stands among dates or times, as a place. */
 static bool place_of_time(const PqextTable *t, const PqType *type,
-                          const PqextValue *v, PqPlace *out)
+                          const PqCell *v, PqPlace *out)
 {
     bool clock = type->logical == PQ_TYPE_TIME;
-    size_t day = sizeof "0000-01-01" - 1, n = v->bytes.n;
+    size_t day = sizeof "0000-01-01" - 1, n = v->n;
     char room[sizeof first_day];
-    PqextValue filled = *v;
+    PqCell filled = *v;
 
     memcpy(room, clock ? first_clock : first_day,
            clock ? sizeof first_clock : sizeof first_day);
-    if (v->kind != PQEXT_TEXT) {
+    if (v->kind != PQ_CELL_TEXT) {
         return false;
     }
     if (n < strlen(room)) {
-        memcpy(room, v->bytes.p, n);
-        filled.bytes = pq_slice_text(room);
+        memcpy(room, v->p, n);
+        filled = pq_cell_text(pq_slice_text(room));
     }
-    if (type->logical == PQ_TYPE_DATE && filled.bytes.n > day) {
-        filled.bytes.n = day;
+    if (type->logical == PQ_TYPE_DATE && filled.n > day) {
+        filled.n = (uint32_t)day;
     }
     return pqext_guess_place(t, type, &filled, out);
 }
@@ -114,7 +109,7 @@ static double between(double low, double high, double v)
 ** bytes of their texts are not: 1999 and 2000 differ in the first one. */
 static bool is_time(const PqextSummary *s)
 {
-    return s->placed && s->min.kind == PQEXT_TEXT &&
+    return s->placed && s->min.kind == PQ_CELL_TEXT &&
            (s->type->logical == PQ_TYPE_DATE ||
             s->type->logical == PQ_TYPE_TIME ||
             s->type->logical == PQ_TYPE_TIMESTAMP);
@@ -123,25 +118,28 @@ static bool is_time(const PqextSummary *s)
 /* What share of the values of a row group are less than v: evenly spread, and
 ** texts by the bytes in which they first differ. */
 static double share_below(const PqextTable *t, const PqextSummary *s,
-                          const PqextValue *v)
+                          const PqCell *v)
 {
-    const PqextValue *min = &s->min, *max = &s->max;
+    const PqCell *min = &s->min, *max = &s->max;
     double texts[TEXTS] = {0};
     PqPlace at;
 
-    if (pqext_value_compare(v, min) <= 0) {
+    if (pq_cell_compare(v, min) <= 0) {
         return 0;
     }
-    if (pqext_value_compare(v, max) >= 0) {
+    if (pq_cell_compare(v, max) >= 0) {
         return 1;
     }
-    if (min->kind == PQEXT_NUMBER) {
-        return between(number_of(min), number_of(max), number_of(v));
+    if (pq_cell_is_number(min)) {
+        return between(pq_cell_double(min), pq_cell_double(max),
+                       pq_cell_double(v));
     }
     if (is_time(s) && place_of_time(t, s->type, v, &at)) {
         return between((double)s->low, (double)s->high, (double)at);
     }
-    numbers_of((PqSlice[]){min->bytes, max->bytes, v->bytes}, texts);
+    numbers_of((PqSlice[]){pq_cell_slice(min), pq_cell_slice(max),
+                           pq_cell_slice(v)},
+               texts);
     return between(texts[0], texts[1], texts[2]);
 }
 
@@ -176,10 +174,10 @@ static double usual_share(PqextOp op)
 }
 
 static void cut_range(Cut *c, const PqextTable *t, const PqextSummary *s,
-                      PqextOp op, const PqextValue *v)
+                      PqextOp op, const PqCell *v)
 {
     bool below = op == PQEXT_LT || op == PQEXT_LE;
-    int order = pqext_value_compare(v, below ? &s->min : &s->max);
+    int order = pq_cell_compare(v, below ? &s->min : &s->max);
     double at = share_below(t, s, v);
 
     if (below) {
@@ -192,7 +190,7 @@ static void cut_range(Cut *c, const PqextTable *t, const PqextSummary *s,
 }
 
 static void cut(Cut *c, const PqextTable *t, const PqextSummary *s, PqextOp op,
-                const PqextValue *v)
+                const PqCell *v)
 {
     double one = 1 / s->kinds;
 
@@ -216,8 +214,8 @@ static void cut(Cut *c, const PqextTable *t, const PqextSummary *s, PqextOp op,
     case PQEXT_IS:
         c->share *= one;
         c->none |= v && s->bounded &&
-                   (pqext_value_compare(v, &s->min) < 0 ||
-                    pqext_value_compare(v, &s->max) > 0);
+                   (pq_cell_compare(v, &s->min) < 0 ||
+                    pq_cell_compare(v, &s->max) > 0);
         return;
     case PQEXT_LIKE:
     case PQEXT_GLOB:
@@ -235,7 +233,7 @@ static void cut(Cut *c, const PqextTable *t, const PqextSummary *s, PqextOp op,
 
 /* An operand as the column's values are compared with it; false: not known. */
 static bool operand_of(const PqextTable *t, const PqextAsked *a, PqArena *arena,
-                       PqextValue *out)
+                       PqCell *out)
 {
     bool numeric = pqext_affinity(t, (uint32_t)a->term.column) ==
                    PQEXT_AFF_NUMERIC;
@@ -264,7 +262,7 @@ static void cut_column(PqextTable *t, PqextSample *s, const PqextAsked *asked,
         cuts[g] = (Cut){.high = 1, .share = 1};
     }
     for (uint32_t i = first; i < n; i++) {
-        PqextValue v;
+        PqCell v;
         bool known;
 
         if (asked[i].term.column != column ||

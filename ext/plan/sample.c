@@ -106,17 +106,10 @@ static const PqLeaf *leaf_of(const PqextTable *t, uint32_t column)
 }
 
 /* A value that outlives its room; of a long one the beginning will do. */
-static bool keep_value(PqArena *a, PqextValue *v, PqErr *e)
+static bool keep_value(PqArena *a, PqCell *v, PqErr *e)
 {
-    size_t n = v->bytes.n < LONGEST_TEXT ? v->bytes.n : LONGEST_TEXT;
-    char *copy;
-
-    if (v->kind == PQEXT_NUMBER) {
-        return true;
-    }
-    copy = pq_arena_text(a, v->bytes.p, n, e);
-    v->bytes = pq_slice(copy, copy ? n : 0);
-    return copy != NULL;
+    v->n = v->n < LONGEST_TEXT ? v->n : LONGEST_TEXT;
+    return pq_cell_keep(v, a, e) == PQ_OK;
 }
 
 static bool uses_dictionary(const PqColumnMetaData *m)

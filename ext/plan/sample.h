@@ -25,7 +25,7 @@ enum { PQEXT_SAMPLE_MOST = 500, PQEXT_SAMPLE_ROOM = PQEXT_SAMPLE_MOST + 1 };
 /* A column in one of the row groups. */
 typedef struct PqextSummary {
     bool       bounded;              /* as SQLite sees its values:          */
-    PqextValue min, max;             /* of texts, the beginning             */
+    PqCell min, max;             /* of texts, the beginning             */
     const PqType *type;              /* as they are stored:                 */
     bool       placed;               /* the bounds have places (place.h)    */
     PqPlace    low, high;

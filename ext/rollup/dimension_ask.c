@@ -96,14 +96,14 @@ static const char *cast_of(const PqextTable *t, uint32_t column)
 }
 
 /* Does the cast leave the value as it is? */
-static bool is_kept(const char *cast, PqsqlClass kind)
+static bool is_kept(const char *cast, uint8_t kind)
 {
-    return cast && (strcmp(cast, "TEXT") == 0 ? kind == PQSQL_TEXT
+    return cast && (strcmp(cast, "TEXT") == 0 ? kind == PQ_CELL_TEXT
                     : strcmp(cast, "REAL") == 0
-                        ? kind == PQSQL_REAL
+                        ? kind == PQ_CELL_REAL
                     : strcmp(cast, "NUMERIC") == 0
-                        ? kind == PQSQL_REAL || kind == PQSQL_INTEGER
-                        : kind == PQSQL_INTEGER);
+                        ? kind == PQ_CELL_REAL || kind == PQ_CELL_INT
+                        : kind == PQ_CELL_INT);
 }
 
 static PqRc prepare(sqlite3 *db, const PqextDefinition *d,
@@ -178,60 +178,58 @@ PqRc pqext_ask_check(const PqextDefinition *d, const PqextDimension *of,
 
 /* ---- values -------------------------------------------------------------------- */
 
-static int bind(sqlite3_stmt *stmt, const PqsqlCell *v)
+static int bind(sqlite3_stmt *stmt, const PqCell *v)
 {
     switch (v->kind) {
-    case PQSQL_INTEGER:
+    case PQ_CELL_INT:
         return sqlite3_bind_int64(stmt, 1, v->i);
-    case PQSQL_REAL:
+    case PQ_CELL_REAL:
         return sqlite3_bind_double(stmt, 1, v->r);
-    case PQSQL_TEXT:
-        return sqlite3_bind_text64(stmt, 1, (const char *)v->bytes.p,
-                                   v->bytes.n, SQLITE_TRANSIENT, SQLITE_UTF8);
-    case PQSQL_BLOB:
-        return v->bytes.n == 0
+    case PQ_CELL_TEXT:
+        return sqlite3_bind_text64(stmt, 1, (const char *)v->p, v->n,
+                                   SQLITE_TRANSIENT, SQLITE_UTF8);
+    case PQ_CELL_BLOB:
+        return v->n == 0
                    ? sqlite3_bind_zeroblob(stmt, 1, 0)
-                   : sqlite3_bind_blob64(stmt, 1, v->bytes.p, v->bytes.n,
+                   : sqlite3_bind_blob64(stmt, 1, v->p, v->n,
                                          SQLITE_TRANSIENT);
     default:
         return sqlite3_bind_null(stmt, 1);
     }
 }
 
-static PqRc keep_bytes(PqextAsk *ask, const void *p, int n, PqGroupCell *out,
-                       PqErr *e)
+static PqRc keep_bytes(PqextAsk *ask, PqCellClass kind, const void *p, int n,
+                       PqCell *out, PqErr *e)
 {
     ask->bytes.n = 0;
     ask->bytes.sink = e;
     pq_buf_add(&ask->bytes, p ? p : "", p ? (size_t)n : 0);
-    out->bytes = pq_slice(ask->bytes.p, ask->bytes.n);
+    *out = pq_cell_bytes(kind, pq_buf_view(&ask->bytes));
     return pq_buf_ok(&ask->bytes) ? PQ_OK : e->rc;
 }
 
-static PqRc take(PqextAsk *ask, sqlite3_stmt *stmt, PqGroupCell *out, PqErr *e)
+static PqRc take(PqextAsk *ask, sqlite3_stmt *stmt, PqCell *out, PqErr *e)
 {
     const void *p;
 
-    *out = (PqGroupCell){.kind = PQ_GROUP_NULL};
+    *out = (PqCell){.kind = PQ_CELL_NULL};
     switch (sqlite3_column_type(stmt, 0)) {
     case SQLITE_INTEGER:
-        out->kind = PQ_GROUP_INT;
-        out->i = sqlite3_column_int64(stmt, 0);
+        *out = pq_cell_int(sqlite3_column_int64(stmt, 0));
         return PQ_OK;
     case SQLITE_FLOAT:
-        out->kind = PQ_GROUP_REAL;
-        out->r = sqlite3_column_double(stmt, 0);
+        *out = pq_cell_real(sqlite3_column_double(stmt, 0));
         return PQ_OK;
     case SQLITE_TEXT:
-        out->kind = PQ_GROUP_TEXT;
         p = sqlite3_column_text(stmt, 0);
-        return p ? keep_bytes(ask, p, sqlite3_column_bytes(stmt, 0), out, e)
+        return p ? keep_bytes(ask, PQ_CELL_TEXT, p,
+                              sqlite3_column_bytes(stmt, 0), out, e)
                  : pq_fail(e, PQ_NOMEM, "out of memory");
     case SQLITE_BLOB:
-        out->kind = PQ_GROUP_BLOB;
         p = sqlite3_column_blob(stmt, 0);        /* NULL: it is empty, or ... */
         return p || sqlite3_errcode(ask->db) != SQLITE_NOMEM
-                   ? keep_bytes(ask, p, sqlite3_column_bytes(stmt, 0), out, e)
+                   ? keep_bytes(ask, PQ_CELL_BLOB, p,
+                                sqlite3_column_bytes(stmt, 0), out, e)
                    : pq_fail(e, PQ_NOMEM, "out of memory");
     default:
         return PQ_OK;
@@ -239,11 +237,11 @@ static PqRc take(PqextAsk *ask, sqlite3_stmt *stmt, PqGroupCell *out, PqErr *e)
 }
 
 PqRc pqext_ask(PqextAsk *ask, const PqextDefinition *d,
-               const PqextDimension *of, const PqsqlCell *v, PqGroupCell *out,
+               const PqextDimension *of, const PqCell *v, PqCell *out,
                PqErr *e)
 {
     const char *cast = cast_of(d->source, of->column);
-    bool kept = v->kind == PQSQL_NULL || is_kept(cast, v->kind);
+    bool kept = v->kind == PQ_CELL_NULL || is_kept(cast, v->kind);
     sqlite3_stmt **stmt = kept && cast ? &ask->cast : &ask->plain;
     PqRc rc;
 
@@ -259,7 +257,7 @@ PqRc pqext_ask(PqextAsk *ask, const PqextDefinition *d,
     rc = sqlite3_step(*stmt) == SQLITE_ROW ? take(ask, *stmt, out, e)
                                            : failed(ask->db, of, e);
     sqlite3_reset(*stmt);
-    return rc == PQ_OK && of->collates && out->kind == PQ_GROUP_TEXT
+    return rc == PQ_OK && of->collates && out->kind == PQ_CELL_TEXT
                ? collates(of, e) : rc;
 }
 

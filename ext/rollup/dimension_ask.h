@@ -23,7 +23,7 @@ void pqext_ask_reset(PqextAsk *ask);
 /* The value of a dimension whose column is v; its bytes stay until the next
 ** call. */
 PqRc pqext_ask(PqextAsk *ask, const PqextDefinition *d,
-               const PqextDimension *of, const PqsqlCell *v, PqGroupCell *out,
+               const PqextDimension *of, const PqCell *v, PqCell *out,
                PqErr *e);
 
 /* Would SQLite take it?  e says why not. */

@@ -137,9 +137,10 @@ static PqRc ends_of_list(PqextCursor *source, sqlite3_value *v, Ends *out)
 
     PQ_TRY(pqext_cursor_list(source, v, false, pqext_cursor_worth(source), &list,
                              &whole));
-    if (whole && list->n > 0 && list->v[0].kind == PQEXT_TEXT &&
-        list->v[list->n - 1].kind == PQEXT_TEXT) {
-        *out = (Ends){true, list->v[0].bytes, list->v[list->n - 1].bytes};
+    if (whole && list->n > 0 && list->v[0].kind == PQ_CELL_TEXT &&
+        list->v[list->n - 1].kind == PQ_CELL_TEXT) {
+        *out = (Ends){true, pq_cell_slice(&list->v[0]),
+                      pq_cell_slice(&list->v[list->n - 1])};
     }
     return PQ_OK;
 }
@@ -176,17 +177,19 @@ static bool may_choose(PqextOp op, PqextCursor *source)
 static PqRc find_ends(PqextOp op, sqlite3_value *v, PqextCursor *source,
                       PqArena *a, Ends *out, PqErr *e)
 {
-    PqextValue x;
+    PqSlice text;
+    PqCell x;
 
     *out = (Ends){false};
     if (op == PQEXT_IN) {
         PQ_TRY(ends_of_list(source, v, out));
     } else if (sqlite3_value_type(v) == SQLITE_TEXT && may_choose(op, source)) {
         PQ_TRY(pqext_value_take(v, false, a, &x, e));
+        text = pq_cell_slice(&x);
         if (is_pattern(op)) {
-            x.bytes = begin_of_pattern(x.bytes, op == PQEXT_GLOB);
+            text = begin_of_pattern(text, op == PQEXT_GLOB);
         }
-        *out = (Ends){true, x.bytes, x.bytes};
+        *out = (Ends){true, text, text};
     }
     out->known = out->known && out->low.n > 0 && out->low.p[0] >= '0' &&
                  out->high.p[0] <= '9';

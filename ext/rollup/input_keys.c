@@ -128,20 +128,19 @@ static PqRc periods(PqextInputs *in, PqextInputKey *k, const PqNode *node,
 ** fail, which matters only to rows that are NULL: these ask again. */
 static PqRc ask_of_null(PqextInputs *in, PqextInputKey *k, PqErr *e)
 {
-    PqGroupCell out;
+    PqCell null = {.kind = PQ_CELL_NULL}, out;
     PqRc rc;
 
     if (k->null_known || k->dimension->kind == PQEXT_DIM_COLUMN) {
         return PQ_OK;
     }
-    k->cell.kind = PQSQL_NULL;
-    rc = pqext_ask(&k->ask, in->definition, k->dimension, &k->cell, &out, e);
+    rc = pqext_ask(&k->ask, in->definition, k->dimension, &null, &out, e);
     if (rc == PQ_USAGE) {
         pq_err_clear(e);
     } else if (rc != PQ_OK) {
         return rc;
     }
-    k->makes_of_null = rc != PQ_OK || out.kind != PQ_GROUP_NULL;
+    k->makes_of_null = rc != PQ_OK || out.kind != PQ_CELL_NULL;
     k->null_known = true;
     return PQ_OK;
 }
@@ -221,24 +220,16 @@ PqRc pqext_input_load_key(PqextInputs *in, PqextInputKey *k,
 }
 
 /* What the expression makes of a row. */
-static PqRc ask(PqextInputs *in, PqextInputKey *k, uint32_t row, PqGroupCell *out,
+static PqRc ask(PqextInputs *in, PqextInputKey *k, uint32_t row, PqCell *out,
                 PqErr *e)
 {
-    PqGroupCell v;
+    PqCell v;
 
-    if (pqext_is_of_pages(pqext_input_column(in, k->column))) {
-        PQ_TRY(pqext_input_cell_of_row(in, k->column, row, &k->cell, e));
-    } else {
-        PQ_TRY(pqext_input_cell_of_scan(in, k->column, row, &v, e));
-        k->cell.kind = v.kind == PQ_GROUP_INT    ? PQSQL_INTEGER
-                       : v.kind == PQ_GROUP_TEXT ? PQSQL_TEXT : PQSQL_NULL;
-        k->cell.i = v.i;
-        k->cell.bytes = v.bytes;
-    }
-    return pqext_ask(&k->ask, in->definition, k->dimension, &k->cell, out, e);
+    PQ_TRY(pqext_input_cell(in, k->column, row, &v, e));
+    return pqext_ask(&k->ask, in->definition, k->dimension, &v, out, e);
 }
 
-static PqRc computed(PqextInputs *in, PqextInputKey *k, uint32_t row, PqGroupCell *out,
+static PqRc computed(PqextInputs *in, PqextInputKey *k, uint32_t row, PqCell *out,
                      PqErr *e)
 {
     const PqRollupKeyVector *v = &in->key_vectors[k - in->keys];
@@ -247,26 +238,19 @@ static PqRc computed(PqextInputs *in, PqextInputKey *k, uint32_t row, PqGroupCel
     if (k->periods && (!v->valid || pq_bit(v->valid, row)) &&
         pqext_time_text(k->dimension->format,
                         k->periods[k->ids ? k->ids[row] : row], k->room, &n)) {
-        *out = (PqGroupCell){.kind = PQ_GROUP_TEXT,
-                             .bytes = pq_slice(k->room, n)};
+        *out = pq_cell_text(pq_slice(k->room, n));
         return PQ_OK;
     }
     return ask(in, k, row, out, e);
 }
 
-PqRc pqext_inputs_cell(void *arg, uint32_t key, uint32_t row, PqGroupCell *out,
+PqRc pqext_inputs_cell(void *arg, uint32_t key, uint32_t row, PqCell *out,
                        PqErr *e)
 {
     PqextInputs *in = arg;
     PqextInputKey *k = &in->keys[key];
 
-    if (k->dimension->kind != PQEXT_DIM_COLUMN) {
-        return computed(in, k, row, out, e);
-    }
-    if (!pqext_is_of_pages(pqext_input_column(in, k->column))) {
-        return pqext_input_cell_of_scan(in, k->column, row, out, e);
-    }
-    PQ_TRY(pqext_input_cell_of_row(in, k->column, row, &k->cell, e));
-    *out = pqext_key_cell(&k->cell);
-    return PQ_OK;
+    return k->dimension->kind == PQEXT_DIM_COLUMN
+               ? pqext_input_cell(in, k->column, row, out, e)
+               : computed(in, k, row, out, e);
 }

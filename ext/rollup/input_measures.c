@@ -72,23 +72,15 @@ static PqRc validity(PqextInputs *in, uint32_t column, const uint64_t **out,
     uint32_t n = pq_scan_batch(in->source->scan)->n_rows;
     const uint64_t *keep = pq_scan_batch(in->source->scan)->keep;
     uint64_t *valid = pq_arena_zeros(&in->batch, n / 64 + 1, sizeof *valid, e);
-    PqsqlCell cell;
+    PqCell cell;
 
     if (!valid) {
         return e->rc;
     }
     *out = valid;
     PQ_EACH_BIT(i, keep, n) {
-        cell.kind = PQSQL_NULL;
-        if (!pqext_is_of_pages(pqext_input_column(in, column))) {
-            PqGroupCell c;
-
-            PQ_TRY(pqext_input_cell_of_scan(in, column, i, &c, e));
-            cell.kind = c.kind == PQ_GROUP_NULL ? PQSQL_NULL : PQSQL_INTEGER;
-        } else {
-            PQ_TRY(pqext_input_cell_of_row(in, column, i, &cell, e));
-        }
-        if (cell.kind != PQSQL_NULL) {
+        PQ_TRY(pqext_input_cell(in, column, i, &cell, e));
+        if (cell.kind != PQ_CELL_NULL) {
             set_bit(valid, i);
         }
     }
@@ -176,14 +168,14 @@ static PqRc load_texts(PqextInputs *in, uint32_t column,
         return PQ_OK;
     }
     PQ_EACH_BIT(i, keep, n) {
-        PqsqlCell cell;
+        PqCell cell;
 
         if (of->valid && !pq_bit(of->valid, i)) {
             continue;
         }
         cell_of(of, of->ids ? of->ids[i] : i, &cell);
         set_bit(valid, i);
-        texts[i] = (PqStr){cell.bytes.p, (uint32_t)cell.bytes.n};
+        texts[i] = pq_cell_str(&cell);
     }
     *out = (PqRollupInputVector){.kind = PQ_ROLLUP_BYTES, .valid = valid,
                                  .texts = texts};
@@ -242,16 +234,10 @@ PqRc pqext_input_load_measure(PqextInputs *in, const PqextInputMeasure *input,
 }
 
 PqRc pqext_inputs_measure_cell(void *arg, uint32_t measure, uint32_t row,
-                               PqGroupCell *out, PqErr *e)
+                               PqCell *out, PqErr *e)
 {
     PqextInputs *in = arg;
-    PqextInputMeasure *i = &in->inputs[measure];
-    uint32_t column = (uint32_t)i->measure->column;
 
-    if (!pqext_is_of_pages(pqext_input_column(in, column))) {
-        return pqext_input_cell_of_scan(in, column, row, out, e);
-    }
-    PQ_TRY(pqext_input_cell_of_row(in, column, row, &i->cell, e));
-    *out = pqext_key_cell(&i->cell);
-    return PQ_OK;
+    return pqext_input_cell(in, (uint32_t)in->inputs[measure].measure->column, row,
+                            out, e);
 }

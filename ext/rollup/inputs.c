@@ -187,33 +187,26 @@ PqRc pqext_input_summands(PqextInputs *in, uint32_t column, PqNumbers *out, PqEr
     return PQ_OK;
 }
 
-/* What SQLite sees in a row of a column of pages. */
-PqRc pqext_input_cell_of_row(PqextInputs *in, uint32_t column, uint32_t row,
-                             PqsqlCell *cell, PqErr *e)
+PqRc pqext_input_cell(PqextInputs *in, uint32_t column, uint32_t row, PqCell *out,
+                      PqErr *e)
 {
+    const PqColumn *c = pqext_input_column(in, column);
     PqsqlColumn *of;
-
-    PQ_TRY(pqext_cursor_load(in->source, column, &of, e));
-    return pqsql_column_cell(of, pqsql_column_cells(of), row, cell, e);
-}
-
-/* A column that does not come from pages. */
-PqRc pqext_input_cell_of_scan(PqextInputs *in, uint32_t column, uint32_t row,
-                              PqGroupCell *out, PqErr *e)
-{
     PqNumbers n;
 
-    if (pqext_is_of_files(pqext_input_column(in, column))) {
+    if (pqext_is_of_pages(c)) {
+        PQ_TRY(pqext_cursor_load(in->source, column, &of, e));
+        return pqsql_column_cell(of, pqsql_column_cells(of), row, out, e);
+    }
+    if (pqext_is_of_files(c)) {
         *out = pqext_key_of_file(in->source, column,
                                  pq_scan_batch(in->source->scan)->file);
         return PQ_OK;
     }
     PQ_TRY(pqext_input_numbers(in, column, &n, e));
-    *out = (PqGroupCell){.kind = PQ_GROUP_NULL};
-    if (!n.valid || pq_bit(n.valid, row)) {
-        *out = (PqGroupCell){.kind = PQ_GROUP_INT,
-                             .i = ((const int64_t *)n.values)[row]};
-    }
+    *out = !n.valid || pq_bit(n.valid, row)
+               ? pq_cell_int(((const int64_t *)n.values)[row])
+               : (PqCell){.kind = PQ_CELL_NULL};
     return PQ_OK;
 }
 

@@ -28,9 +28,9 @@ PqRc pqext_inputs_leave_host(PqextInputs *in, PqErr *e);
 PqRc pqext_inputs_load(PqextInputs *in, PqRollupBatch *out, PqErr *e);
 
 /* For PqRollupSpec: arg is the inputs; key and measure count those chosen. */
-PqRc pqext_inputs_cell(void *arg, uint32_t key, uint32_t row, PqGroupCell *out,
+PqRc pqext_inputs_cell(void *arg, uint32_t key, uint32_t row, PqCell *out,
                        PqErr *e);
 PqRc pqext_inputs_measure_cell(void *arg, uint32_t measure, uint32_t row,
-                               PqGroupCell *out, PqErr *e);
+                               PqCell *out, PqErr *e);
 
 #endif

@@ -16,7 +16,6 @@
 typedef struct PqextInputKey {
     const PqextDimension *dimension;
     uint32_t  column;
-    PqsqlCell cell;                  /* that was asked for last             */
     PqextAsk  ask;                   /* EXPRESSION, TIME                    */
     /* TIME: the keys of the batch, by entry where there are ids. */
     const int64_t  *periods;
@@ -31,7 +30,6 @@ typedef struct PqextInputKey {
 typedef struct PqextInputMeasure {
     const PqextMeasure *measure;
     uint32_t  root;                  /* of its program                      */
-    PqsqlCell cell;
 } PqextInputMeasure;
 
 struct PqextInputs {
@@ -65,11 +63,9 @@ PqRc pqext_input_bounded(PqextInputs *in, uint32_t column, PqNumbers *out,
 PqRc pqext_input_summands(PqextInputs *in, uint32_t column, PqNumbers *out,
                           PqErr *e);
 
-/* What SQLite sees in a row of a column of pages; of one that has none. */
-PqRc pqext_input_cell_of_row(PqextInputs *in, uint32_t column, uint32_t row,
-                             PqsqlCell *cell, PqErr *e);
-PqRc pqext_input_cell_of_scan(PqextInputs *in, uint32_t column, uint32_t row,
-                              PqGroupCell *out, PqErr *e);
+/* What SQLite sees in a row; bytes stay until the next call. */
+PqRc pqext_input_cell(PqextInputs *in, uint32_t column, uint32_t row, PqCell *out,
+                      PqErr *e);
 
 PqRc pqext_input_load_key(PqextInputs *in, PqextInputKey *k,
                           PqRollupKeyVector *out, PqErr *e);

@@ -218,15 +218,18 @@ typedef enum Found { AN_INT, A_REAL, NOT_A_NUMBER } Found;
 
 /* What SQLite takes a cell for.  A text of a numeric column is a number, as a large
 ** integer without a sign is, or NaN. */
-static Found number_of_cell(const PqsqlCell *cell, int64_t *i, double *r)
+static Found number_of_cell(const PqCell *cell, int64_t *i, double *r)
 {
-    PqSlice text = pq_slice(cell->bytes.p, cell->bytes.n);
+    PqSlice text = pq_cell_slice(cell);
     size_t digits = 0;
 
-    *i = cell->i;
-    *r = cell->r;
-    if (cell->kind == PQSQL_INTEGER || cell->kind == PQSQL_REAL) {
-        return cell->kind == PQSQL_INTEGER ? AN_INT : A_REAL;
+    if (cell->kind == PQ_CELL_INT) {
+        *i = cell->i;
+        return AN_INT;
+    }
+    if (cell->kind == PQ_CELL_REAL) {
+        *r = cell->r;
+        return A_REAL;
     }
     if (pq_number_parse_double(text, r) == PQ_PARSE_NOT || isnan(*r)) {
         *i = 0;
@@ -251,7 +254,7 @@ static PqRc load_cells(PqextNumberColumn *c, PqextCursor *source, PqArena *a,
     const uint64_t *keep = pq_scan_batch(source->scan)->keep;
     PqsqlColumn *column;
     PqsqlCellOf of;
-    PqsqlCell cell;
+    PqCell cell;
 
     if (!to || !valid || !reals || !summed) {
         return e->rc;
@@ -264,7 +267,7 @@ static PqRc load_cells(PqextNumberColumn *c, PqextCursor *source, PqArena *a,
         double r;
 
         PQ_TRY(pqsql_column_cell(column, of, i, &cell, e));
-        if (cell.kind == PQSQL_NULL) {
+        if (cell.kind == PQ_CELL_NULL) {
             continue;
         }
         found = number_of_cell(&cell, &to[i], &r);

@@ -44,33 +44,11 @@ enum {
 
 /* ---- values -------------------------------------------------------------- */
 
-static void result_cell(sqlite3_context *ctx, const PqGroupCell *v)
-{
-    switch (v->kind) {
-    case PQ_GROUP_NULL:
-        break;
-    case PQ_GROUP_INT:
-        sqlite3_result_int64(ctx, v->i);
-        break;
-    case PQ_GROUP_REAL:
-        sqlite3_result_double(ctx, v->r);
-        break;
-    case PQ_GROUP_TEXT:
-        pqsql_result_text(ctx, v->bytes.p ? v->bytes.p : (const void *)"",
-                          v->bytes.n);
-        break;
-    case PQ_GROUP_BLOB:
-        sqlite3_result_blob64(ctx, v->bytes.p ? v->bytes.p : (const void *)"",
-                              v->bytes.n, SQLITE_TRANSIENT);
-        break;
-    }
-}
-
 static void get_key(sqlite3_context *ctx, const PqsqlColumn *c, uint32_t row)
 {
     const GroupColumn *k = (const GroupColumn *)(const void *)c;
 
-    result_cell(ctx, pq_rollup_key(k->rows->groups, k->number, row));
+    pqsql_result_cell(ctx, pq_rollup_key(k->rows->groups, k->number, row));
 }
 
 static void get_measure(sqlite3_context *ctx, const PqsqlColumn *c,
@@ -78,7 +56,7 @@ static void get_measure(sqlite3_context *ctx, const PqsqlColumn *c,
 {
     const GroupColumn *m = (const GroupColumn *)(const void *)c;
     PqextRollupRows *r = m->rows;
-    PqGroupCell v;
+    PqCell v;
     PqErr e;
 
     pq_err_init(&e);
@@ -86,7 +64,7 @@ static void get_measure(sqlite3_context *ctx, const PqsqlColumn *c,
         PQ_OK) {
         pqext_result_error(ctx, &e);
     } else {
-        result_cell(ctx, &v);
+        pqsql_result_cell(ctx, &v);
     }
 }
 
@@ -95,7 +73,7 @@ static void get_ordered(sqlite3_context *ctx, const PqsqlColumn *c,
                         uint32_t row)
 {
     const GroupColumn *v = (const GroupColumn *)(const void *)c;
-    const PqGroupCell *cell;
+    const PqCell *cell;
     PqErr e;
 
     pq_err_init(&e);
@@ -103,7 +81,7 @@ static void get_ordered(sqlite3_context *ctx, const PqsqlColumn *c,
         PQ_OK) {
         pqext_result_error(ctx, &e);
     } else {
-        result_cell(ctx, cell);
+        pqsql_result_cell(ctx, cell);
     }
 }
 
@@ -323,7 +301,7 @@ static PqRc rowid_of(PqextCursor *c, sqlite3_int64 *out)
     key->n = 0;
     pq_buf_add(key, &r->run.plan.used, sizeof r->run.plan.used);
     for (uint32_t i = 0; i < r->run.n_dimensions; i++) {
-        const PqGroupCell *cell;
+        const PqCell *cell;
 
         if (r->order) {
             PQ_TRY(pqext_rollup_order_cell(r->order, i, c->row, &cell, e));

@@ -86,25 +86,26 @@ static bool tell_bound(const PqextTable *source, const PqLeaf *leaf,
                        PqSlice bound, PqArena *a, Told *to,
                        PqRollupInputVector *out, PqErr *e)
 {
-    PqextValue v;
-    char *copy;
+    PqCell v;
 
     if (!pq_stats_fits(&leaf->type, bound) ||
         !pqext_bound_value(source, &leaf->type, bound, to->room, &v)) {
         return false;
     }
-    if (v.kind == PQEXT_NUMBER) {
+    if (v.kind == PQ_CELL_INT) {
         to->i = v.i;
-        to->r = v.r;
-        tell_number(to, v.is_int ? PQ_NUMBER_INT : PQ_NUMBER_REAL, out);
+        tell_number(to, PQ_NUMBER_INT, out);
         return true;
     }
-    copy = v.kind == PQEXT_TEXT ? pq_arena_text(a, v.bytes.p, v.bytes.n, e)
-                                : NULL;
-    if (!copy) {
+    if (v.kind == PQ_CELL_REAL) {
+        to->r = v.r;
+        tell_number(to, PQ_NUMBER_REAL, out);
+        return true;
+    }
+    if (v.kind != PQ_CELL_TEXT || pq_cell_keep(&v, a, e) != PQ_OK) {
         return false;
     }
-    to->text = (PqStr){(const uint8_t *)copy, (uint32_t)v.bytes.n};
+    to->text = pq_cell_str(&v);
     *out = (PqRollupInputVector){.kind = PQ_ROLLUP_BYTES, .texts = &to->text};
     return true;
 }

@@ -312,25 +312,25 @@ static uint32_t hash_about(double v, int beside)
     return mix((uint64_t)first + (uint64_t)(int64_t)beside);
 }
 
-static bool is_about(const PqextValue *v, double *out)
+static bool is_about(const PqCell *v, double *out)
 {
-    *out = v->is_int ? (double)v->i : v->r;
-    return v->kind == PQEXT_NUMBER ||
-           (v->kind == PQEXT_TEXT && pqsql_looks_like_number(v->bytes) &&
-            pqext_number_of(v->bytes, out));
+    *out = pq_cell_is_number(v) ? pq_cell_double(v) : 0;
+    return pq_cell_is_number(v) ||
+           (v->kind == PQ_CELL_TEXT && pqsql_looks_like_number(pq_cell_slice(v)) &&
+            pqext_number_of(pq_cell_slice(v), out));
 }
 
-static uint32_t hash_value(const PqextValue *v, bool numeric)
+static uint32_t hash_value(const PqCell *v, bool numeric)
 {
     double d;
 
     if (!numeric && is_about(v, &d)) {
         return hash_about(d, 0);
     }
-    return v->kind == PQEXT_NUMBER ? hash_double(v->is_int ? (double)v->i : v->r)
-           : !numeric && v->kind == PQEXT_TEXT &&
-                   pqsql_looks_like_number(v->bytes)
-               ? ODD : hash_bytes(v->bytes);
+    return pq_cell_is_number(v) ? hash_double(pq_cell_double(v))
+           : !numeric && v->kind == PQ_CELL_TEXT &&
+                   pqsql_looks_like_number(pq_cell_slice(v))
+               ? ODD : hash_bytes(pq_cell_slice(v));
 }
 
 /* No key is NULL. */
@@ -351,10 +351,10 @@ static PqRc make_hash(PqextRollupRun *r, PqextMade *m, Key key)
     memset(m->heads, 0xff, (size_t)size * sizeof *m->heads);
     m->mask = size - 1;
     for (uint32_t i = m->n; i-- > 0;) {
-        PqextValue v;
+        const PqCell *v = pq_rollup_key(m->groups, key.number, i);
 
-        if (pqext_key_value(pq_rollup_key(m->groups, key.number, i), &v)) {
-            uint32_t *head = &m->heads[hash_value(&v, key.numeric) & m->mask];
+        if (v->kind != PQ_CELL_NULL) {
+            uint32_t *head = &m->heads[hash_value(v, key.numeric) & m->mask];
 
             m->nexts[i] = *head;
             *head = i;
@@ -382,7 +382,7 @@ static PqRc need_hash(PqextRollupRun *r, PqextMade *m, Key key)
 typedef struct Asked {
     Key        key;
     bool       null;                 /* IS NULL is asked                    */
-    PqextValue value;                /* else                                */
+    PqCell     value;                /* else                                */
 } Asked;
 
 static bool passes(const PqextMade *m, const Asked *asked, uint32_t n,
@@ -390,13 +390,12 @@ static bool passes(const PqextMade *m, const Asked *asked, uint32_t n,
 {
     for (uint32_t i = 0; i < n; i++) {
         const Asked *a = &asked[i];
-        PqextValue v;
-        bool there = pqext_key_value(
-            pq_rollup_key(m->groups, a->key.number, group), &v);
+        const PqCell *v = pq_rollup_key(m->groups, a->key.number, group);
+        bool there = v->kind != PQ_CELL_NULL;
 
         if (there == a->null ||
             (there && a->key.exact &&
-             !pqext_op_holds(a->key.op, pqext_value_compare(&v, &a->value)))) {
+             !pqext_op_holds(a->key.op, pq_cell_compare(v, &a->value)))) {
             return false;
         }
     }
@@ -459,13 +458,13 @@ static PqRc add_chain(PqextRollupRun *r, const PqextMade *m, const Asked *asked,
     uint32_t looked = 0;
 
     for (uint32_t i = m->heads[hash & m->mask]; i != NONE; i = m->nexts[i]) {
-        PqextValue v;
+        const PqCell *v = pq_rollup_key(m->groups, asked[0].key.number, i);
 
         if (++looked % POLL == 0) {
             PQ_TRY(pq_stop_poll(&stop, &r->source->e));
         }
-        if (pqext_key_value(pq_rollup_key(m->groups, asked[0].key.number, i), &v) &&
-            hash_value(&v, asked[0].key.numeric) == hash &&
+        if (v->kind != PQ_CELL_NULL &&
+            hash_value(v, asked[0].key.numeric) == hash &&
             passes(m, asked, n_asked, i)) {
             list[(*n)++] = i;
         }
@@ -502,8 +501,8 @@ static bool is_vague(const Asked *a)
 {
     double d;
 
-    return !a->key.numeric && a->value.kind == PQEXT_TEXT &&
-           pqsql_looks_like_number(a->value.bytes) && !is_about(&a->value, &d);
+    return !a->key.numeric && a->value.kind == PQ_CELL_TEXT &&
+           pqsql_looks_like_number(pq_cell_slice(&a->value)) && !is_about(&a->value, &d);
 }
 
 /* The hashes that a group may have that is equal, each once. */

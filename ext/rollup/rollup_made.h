@@ -18,7 +18,7 @@
 ** and none of them sees files that another statement saw.
 **
 ** The hash may give groups with other keys.  Where SQLite does not test a term again,
-** their keys are compared here (pqext_value_compare).
+** their keys are compared here (pq_cell_compare).
 */
 #ifndef PQEXT_ROLLUP_MADE_H
 #define PQEXT_ROLLUP_MADE_H

@@ -32,11 +32,11 @@ struct PqextRollupOrder {
     uint32_t        n_order;         /* with those that tell equal ones apart */
     PqArena         arena, last_arena;
     size_t          tidy_at;         /* bytes of the arena                  */
-    PqGroupCell   **rows;            /* a heap: the worst is first          */
+    PqCell        **rows;            /* a heap: the worst is first          */
     uint32_t        n_rows, most;
-    PqGroupCell    *last;            /* given; NULL: none                   */
+    PqCell         *last;            /* given; NULL: none                   */
     bool            done;
-    PqGroupCell    *looked;
+    PqCell    *looked;
     uint32_t       *sorted;          /* groups that come; NULL: rows do     */
     uint32_t        n_sorted, n_near;            /* the first are near      */
     PqStop          stop;
@@ -44,12 +44,12 @@ struct PqextRollupOrder {
 
 /* ---- comparing ------------------------------------------------------------ */
 
-static int compare(const PqextRollupOrder *o, const PqGroupCell *a,
-                   const PqGroupCell *b, uint32_t n)
+static int compare(const PqextRollupOrder *o, const PqCell *a,
+                   const PqCell *b, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
         uint32_t k = o->order[i].number;
-        int c = pqext_cells_compare(&a[k], &b[k]);
+        int c = pq_cell_compare(&a[k], &b[k]);
 
         if (c != 0) {
             return o->order[i].desc ? -c : c;
@@ -62,7 +62,7 @@ static int compare(const PqextRollupOrder *o, const PqGroupCell *a,
 
 static void sink(PqextRollupOrder *o, uint32_t i, uint32_t n)
 {
-    PqGroupCell **v = o->rows, *row = v[i];
+    PqCell **v = o->rows, *row = v[i];
 
     for (;;) {
         uint32_t child = 2 * i + 1;
@@ -85,7 +85,7 @@ static void sink(PqextRollupOrder *o, uint32_t i, uint32_t n)
 
 static void rise(PqextRollupOrder *o, uint32_t i)
 {
-    PqGroupCell **v = o->rows, *row = v[i];
+    PqCell **v = o->rows, *row = v[i];
 
     while (i > 0 && compare(o, row, v[(i - 1) / 2], o->n_order) > 0) {
         v[i] = v[(i - 1) / 2];
@@ -95,10 +95,10 @@ static void rise(PqextRollupOrder *o, uint32_t i)
 }
 
 /* Two runs become one. */
-static void merge(const PqextRollupOrder *o, PqGroupCell **a, uint32_t n_a,
-                  uint32_t n_b, PqGroupCell **to)
+static void merge(const PqextRollupOrder *o, PqCell **a, uint32_t n_a,
+                  uint32_t n_b, PqCell **to)
 {
-    PqGroupCell **b = a + n_a, **end_a = b, **end_b = b + n_b;
+    PqCell **b = a + n_a, **end_a = b, **end_b = b + n_b;
 
     while (a < end_a && b < end_b) {
         *to++ = compare(o, *b, *a, o->n_order) < 0 ? *b++ : *a++;
@@ -117,14 +117,14 @@ static PqRc sort(PqextRollupOrder *o, PqErr *e)
 {
     uint32_t n = o->n_rows;
     uint64_t work = 0;
-    PqGroupCell **from = o->rows;
-    PqGroupCell **to = pq_arena_alloc(&o->arena, (n + 1u) * sizeof *to, e);
+    PqCell **from = o->rows;
+    PqCell **to = pq_arena_alloc(&o->arena, (n + 1u) * sizeof *to, e);
 
     if (!to) {
         return e->rc;
     }
     for (uint64_t run = 1; run < n; run *= 2) {
-        PqGroupCell **made = to;
+        PqCell **made = to;
 
         for (uint64_t i = 0; i < n; i += 2 * run) {
             uint64_t a = run < n - i ? run : n - i;
@@ -146,28 +146,14 @@ static PqRc sort(PqextRollupOrder *o, PqErr *e)
 
 /* ---- a pass --------------------------------------------------------------- */
 
-static PqRc copy_bytes(PqArena *a, PqGroupCell *c, PqErr *e)
-{
-    if ((c->kind == PQ_GROUP_TEXT || c->kind == PQ_GROUP_BLOB) &&
-        c->bytes.n > 0) {
-        char *copy = pq_arena_text(a, c->bytes.p, c->bytes.n, e);
-
-        if (!copy) {
-            return e->rc;
-        }
-        c->bytes.p = (const uint8_t *)copy;
-    }
-    return PQ_OK;
-}
-
 static PqRc copy_row(const PqextRollupOrder *o, PqArena *a,
-                     const PqGroupCell *row, PqGroupCell **out, PqErr *e)
+                     const PqCell *row, PqCell **out, PqErr *e)
 {
-    PqGroupCell *to = pq_arena_zeros(a, o->n_cells + 1u, sizeof *to, e);
+    PqCell *to = pq_arena_zeros(a, o->n_cells + 1u, sizeof *to, e);
 
     for (uint32_t i = 0; to && i < o->n_cells; i++) {
         to[i] = row[i];
-        PQ_TRY(copy_bytes(a, &to[i], e));
+        PQ_TRY(pq_cell_keep(&to[i], a, e));
     }
     *out = to;
     return to ? PQ_OK : e->rc;
@@ -181,10 +167,10 @@ static PqRc fetch(PqextRollupOrder *o, uint32_t group, uint32_t number,
 }
 
 /* A row that is kept; in place of another if there is one. */
-static PqRc keep(PqextRollupOrder *o, uint32_t group, PqGroupCell **to,
+static PqRc keep(PqextRollupOrder *o, uint32_t group, PqCell **to,
                  PqErr *e)
 {
-    PqGroupCell *row = *to;
+    PqCell *row = *to;
 
     if (!row) {
         row = pq_arena_zeros(&o->arena, o->n_cells + 1u, sizeof *row, e);
@@ -195,7 +181,7 @@ static PqRc keep(PqextRollupOrder *o, uint32_t group, PqGroupCell **to,
     for (uint32_t i = 0; i < o->n_cells; i++) {
         PQ_TRY(fetch(o, group, i, e));
         row[i] = o->looked[i];
-        PQ_TRY(copy_bytes(&o->arena, &row[i], e));
+        PQ_TRY(pq_cell_keep(&row[i], &o->arena, e));
     }
     *to = row;
     return PQ_OK;
@@ -203,14 +189,14 @@ static PqRc keep(PqextRollupOrder *o, uint32_t group, PqGroupCell **to,
 
 /* How it compares with a row that was kept. */
 static PqRc compare_group(PqextRollupOrder *o, uint32_t group,
-                          const PqGroupCell *with, int *out, PqErr *e)
+                          const PqCell *with, int *out, PqErr *e)
 {
     *out = 0;
     for (uint32_t i = 0; i < o->n_order && *out == 0; i++) {
         uint32_t k = o->order[i].number;
 
         PQ_TRY(fetch(o, group, k, e));
-        *out = pqext_cells_compare(&o->looked[k], &with[k]);
+        *out = pq_cell_compare(&o->looked[k], &with[k]);
         *out = o->order[i].desc ? -*out : *out;
     }
     return PQ_OK;
@@ -229,7 +215,7 @@ static size_t tidy_at(const PqextRollupOrder *o)
 static PqRc tidy(PqextRollupOrder *o, PqErr *e)
 {
     PqArena old = o->arena;
-    PqGroupCell **rows, *looked;
+    PqCell **rows, *looked;
     PqRc rc = PQ_OK;
 
     pq_arena_init(&o->arena, old.mem);
@@ -330,7 +316,7 @@ static uint32_t rows_that_fit(const PqextRollupOrder *o)
     bool first = o->most == 0;
     uint64_t row = first ? A_LONG_ROW
                          : pq_arena_memory(&o->arena) / o->most +
-                               (o->n_cells + 1u) * sizeof(PqGroupCell);
+                               (o->n_cells + 1u) * sizeof(PqCell);
     uint64_t n = (uint64_t)o->run->table->options.memory /
                  (first ? MEMORY_SHARE : SORT_SHARE) / row;
 
@@ -415,7 +401,7 @@ static void fetch_some(PqextRollupOrder *o, uint32_t row)
 }
 
 PqRc pqext_rollup_order_cell(PqextRollupOrder *o, uint32_t number, uint32_t row,
-                             const PqGroupCell **out, PqErr *e)
+                             const PqCell **out, PqErr *e)
 {
     if (o->sorted) {
         if (row >= o->n_near) {

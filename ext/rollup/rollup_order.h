@@ -35,6 +35,6 @@ PqRc pqext_rollup_order_next(PqextRollupOrder *o, uint32_t *n, PqErr *e);
 /* The value of a row: keys first, then measures, as the run counts.  It stays
 ** until the next value is asked for. */
 PqRc pqext_rollup_order_cell(PqextRollupOrder *o, uint32_t number, uint32_t row,
-                             const PqGroupCell **out, PqErr *e);
+                             const PqCell **out, PqErr *e);
 
 #endif

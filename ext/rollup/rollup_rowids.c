@@ -65,20 +65,9 @@ PqRc pqext_rowids_of(PqextListing *l, size_t memory, PqSlice key,
 }
 
 /* An integer and a real that are equal are one value of a dimension. */
-void pqext_rollup_put_cell(const PqGroupCell *v, PqBuf *out)
+void pqext_rollup_put_cell(const PqCell *v, PqBuf *out)
 {
-    bool whole = v->kind == PQ_GROUP_REAL && pq_rollup_is_whole_real(v->r);
-    PqGroupKind kind = whole ? PQ_GROUP_INT : v->kind;
-    int64_t i = whole ? (int64_t)v->r : v->i;
-    uint64_t n = v->bytes.n;
+    PqCell plain = pq_cell_plain(v);
 
-    pq_buf_byte(out, (uint8_t)kind);
-    if (kind == PQ_GROUP_INT) {
-        pq_buf_add(out, &i, sizeof i);
-    } else if (kind == PQ_GROUP_REAL) {
-        pq_buf_add(out, &v->r, sizeof v->r);
-    } else if (kind != PQ_GROUP_NULL) {
-        pq_buf_add(out, &n, sizeof n);
-        pq_buf_add(out, v->bytes.p, v->bytes.n);
-    }
+    pq_cell_put(&plain, out);
 }

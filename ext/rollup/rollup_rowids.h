@@ -19,6 +19,6 @@ void pqext_rowids_free(struct PqextRowids *r);            /* r may be NULL */
 
 /* Appends the bytes of a value.  Equal values have the same ones: an integer and
 ** a real that are equal are one value of a dimension. */
-void pqext_rollup_put_cell(const PqGroupCell *v, PqBuf *out);
+void pqext_rollup_put_cell(const PqCell *v, PqBuf *out);
 
 #endif

@@ -139,30 +139,31 @@ static bool is_secret(const PqextRollupRun *r)
 }
 
 /* With UTF-16, arg is the run.  Texts that are no UTF-8 may be one text there. */
-static PqRc key_cell(void *arg, uint32_t key, uint32_t row, PqGroupCell *out,
+static PqRc key_cell(void *arg, uint32_t key, uint32_t row, PqCell *out,
                      PqErr *e)
 {
     PqextRollupRun *r = arg;
 
     PQ_TRY(pqext_inputs_cell(r->inputs, key, row, out, e));
-    if (out->kind == PQ_GROUP_TEXT) {
+    if (out->kind == PQ_CELL_TEXT) {
         r->scratch.n = 0;
-        pqext_utf16_kept(out->bytes, &r->scratch);
-        out->bytes = pq_slice(r->scratch.p, r->scratch.n);
+        pqext_utf16_kept(pq_cell_slice(out), &r->scratch);
+        *out = pq_cell_text(pq_buf_view(&r->scratch));
     }
     return pq_buf_ok(&r->scratch) ? PQ_OK : e->rc;
 }
 
-static PqRc input_cell(void *arg, uint32_t measure, uint32_t row,
-                       PqGroupCell *out, PqErr *e)
+static PqRc input_cell(void *arg, uint32_t measure, uint32_t row, PqCell *out,
+                       PqErr *e)
 {
     PqextRollupRun *r = arg;
 
     PQ_TRY(pqext_inputs_measure_cell(r->inputs, measure, row, out, e));
-    if (out->kind == PQ_GROUP_TEXT) {
+    if (out->kind == PQ_CELL_TEXT) {
         r->scratch.n = 0;
-        pqext_utf16_encode(out->bytes, r->table->utf16_big, &r->scratch);
-        out->bytes = pq_slice(r->scratch.p, r->scratch.n);
+        pqext_utf16_encode(pq_cell_slice(out), r->table->utf16_big,
+                           &r->scratch);
+        *out = pq_cell_text(pq_buf_view(&r->scratch));
     }
     return pq_buf_ok(&r->scratch) ? PQ_OK : e->rc;
 }
@@ -431,32 +432,29 @@ PqRc pqext_rollup_run(PqextRollupRun *r, sqlite3_value **argv, bool all,
 /* ---- values -------------------------------------------------------------- */
 
 /* As a column of the type does. */
-static PqRc decimal_cell(PqextRollupRun *r, const PqRollupValue *v,
-                         PqGroupCell *out, PqErr *e)
+static PqRc decimal_cell(PqextRollupRun *r, const PqRollupValue *v, PqCell *out,
+                         PqErr *e)
 {
     uint8_t be[16];
 
-    *out = (PqGroupCell){.kind = PQ_GROUP_REAL};
     if (r->table->source->values.decimal_text) {
         pq_store_i128_be(be, v->decimal);
         r->scratch.n = 0;
         pq_decimal_text_bytes(pq_slice(be, sizeof be), v->scale, &r->scratch);
-        out->kind = PQ_GROUP_TEXT;
-        out->bytes = pq_slice(r->scratch.p, r->scratch.n);
+        *out = pq_cell_text(pq_buf_view(&r->scratch));
         return pq_buf_ok(&r->scratch) ? PQ_OK
                                       : pq_fail(e, PQ_NOMEM, "out of memory");
     }
     if (v->scale == 0 && (int64_t)v->decimal == v->decimal) {
-        out->kind = PQ_GROUP_INT;
-        out->i = (int64_t)v->decimal;
-        return PQ_OK;
+        *out = pq_cell_int((int64_t)v->decimal);
+    } else {
+        *out = pq_cell_real(v->cell.r);
     }
-    out->r = v->cell.r;
     return PQ_OK;
 }
 
 PqRc pqext_rollup_measure(PqextRollupRun *r, const PqRollup *groups,
-                          uint32_t number, uint32_t group, PqGroupCell *out,
+                          uint32_t number, uint32_t group, PqCell *out,
                           PqErr *e)
 {
     PqRollupValue v = {.is_decimal = false};
@@ -466,10 +464,11 @@ PqRc pqext_rollup_measure(PqextRollupRun *r, const PqRollup *groups,
         return decimal_cell(r, &v, out, e);
     }
     *out = v.cell;
-    if (v.cell.kind == PQ_GROUP_TEXT && r->table->utf16) {
+    if (v.cell.kind == PQ_CELL_TEXT && r->table->utf16) {
         r->scratch.n = 0;
-        pqext_utf16_decode(v.cell.bytes, r->table->utf16_big, &r->scratch);
-        out->bytes = pq_slice(r->scratch.p, r->scratch.n);
+        pqext_utf16_decode(pq_cell_slice(&v.cell), r->table->utf16_big,
+                           &r->scratch);
+        *out = pq_cell_text(pq_buf_view(&r->scratch));
         return pq_buf_ok(&r->scratch) ? PQ_OK : e->rc;
     }
     return PQ_OK;

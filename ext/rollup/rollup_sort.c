@@ -36,27 +36,8 @@ typedef struct Sorter {
 
 /* ---- values ---------------------------------------------------------------- */
 
-int pqext_cells_compare(const PqGroupCell *a, const PqGroupCell *b)
-{
-    bool a_null = a->kind == PQ_GROUP_NULL, b_null = b->kind == PQ_GROUP_NULL;
-    PqextValue x, y;
-
-    if (a_null || b_null) {
-        return (int)b_null - (int)a_null;
-    }
-    if (a->kind == PQ_GROUP_INT && b->kind == PQ_GROUP_INT) {
-        return (a->i > b->i) - (a->i < b->i);
-    }
-    if (a->kind == PQ_GROUP_TEXT && b->kind == PQ_GROUP_TEXT) {
-        return pq_slice_compare(a->bytes, b->bytes);
-    }
-    pqext_key_value(a, &x);
-    pqext_key_value(b, &y);
-    return pqext_value_compare(&x, &y);
-}
-
 PqRc pqext_group_cell(PqextRollupRun *r, const PqRollup *groups, uint32_t number,
-                      uint32_t group, PqGroupCell *out, PqErr *e)
+                      uint32_t group, PqCell *out, PqErr *e)
 {
     if (number < r->n_dimensions) {
         *out = *pq_rollup_key(groups, number, group);
@@ -66,7 +47,7 @@ PqRc pqext_group_cell(PqextRollupRun *r, const PqRollup *groups, uint32_t number
                                 e);
 }
 
-static PqRc cell_of(const Sorter *s, uint32_t of, PqGroupCell *out)
+static PqRc cell_of(const Sorter *s, uint32_t of, PqCell *out)
 {
     if (s->values) {
         pq_rollup_key_value(s->groups, s->number, of, out);
@@ -77,35 +58,28 @@ static PqRc cell_of(const Sorter *s, uint32_t of, PqGroupCell *out)
 
 /* ---- items ----------------------------------------------------------------- */
 
-static uint64_t rank_of_bytes(PqSlice v)
-{
-    uint32_t n = v.n < sizeof(uint64_t) ? (uint32_t)v.n : sizeof(uint64_t);
-
-    return pq_rank_prefix((PqStr){v.p, n});
-}
-
 static uint64_t rank_of_number(double v)
 {
     return (uint64_t)pq_ranks_of_real(v) ^ (uint64_t)1 << 63;
 }
 
-static uint64_t rank_of(const PqGroupCell *c)
+static uint64_t rank_of(const PqCell *c)
 {
     enum { CLASS_BITS = 2 };
     uint64_t kind = 0, rank = 0;
 
     switch (c->kind) {
-    case PQ_GROUP_NULL:
+    case PQ_CELL_NULL:
         break;
-    case PQ_GROUP_INT:
-    case PQ_GROUP_REAL:
+    case PQ_CELL_INT:
+    case PQ_CELL_REAL:
         kind = 1;
-        rank = rank_of_number(c->kind == PQ_GROUP_INT ? (double)c->i : c->r);
+        rank = rank_of_number(pq_cell_double(c));
         break;
-    case PQ_GROUP_TEXT:
-    case PQ_GROUP_BLOB:
-        kind = c->kind == PQ_GROUP_TEXT ? 2 : 3;
-        rank = rank_of_bytes(c->bytes);
+    case PQ_CELL_TEXT:
+    case PQ_CELL_BLOB:
+        kind = c->kind == PQ_CELL_TEXT ? 2 : 3;
+        rank = pq_str_prefix(pq_cell_str(c));
         break;
     }
     return kind << (64 - CLASS_BITS) | rank >> CLASS_BITS;
@@ -113,15 +87,14 @@ static uint64_t rank_of(const PqGroupCell *c)
 
 static PqRc make_item(Sorter *s, uint32_t of, Item *out)
 {
-    PqGroupCell c;
+    PqCell c;
 
     PQ_TRY(cell_of(s, of, &c));
     *out = (Item){.rank = rank_of(&c), .of = of};
     out->rank = s->desc ? ~out->rank : out->rank;
-    if (c.kind == PQ_GROUP_TEXT && s->number < s->run->n_dimensions &&
-        c.bytes.n <= UINT32_MAX) {
-        out->text = c.bytes.p;
-        out->n = (uint32_t)c.bytes.n;
+    if (c.kind == PQ_CELL_TEXT && s->number < s->run->n_dimensions) {
+        out->text = c.p;
+        out->n = c.n;
     }
     return PQ_OK;
 }
@@ -130,7 +103,7 @@ static PqRc make_item(Sorter *s, uint32_t of, Item *out)
 static PqRc compare_values(const Sorter *s, const Item *a, const Item *b,
                            int *out)
 {
-    PqGroupCell x, y;
+    PqCell x, y;
 
     if (a->text && b->text) {
         *out = pq_slice_compare(pq_slice(a->text, a->n), pq_slice(b->text, b->n));
@@ -140,12 +113,12 @@ static PqRc compare_values(const Sorter *s, const Item *a, const Item *b,
 
         PQ_TRY(cell_of(s, a->of, &x));
         pq_buf_init(&kept, s->arena.mem, s->e);
-        if (x.kind == PQ_GROUP_TEXT || x.kind == PQ_GROUP_BLOB) {
-            pq_buf_add(&kept, x.bytes.p, x.bytes.n);
-            x.bytes = pq_slice(kept.p, kept.n);
+        if (pq_cell_has_bytes(&x)) {
+            pq_buf_add(&kept, x.p, x.n);
+            x.p = kept.p;
         }
         if (pq_buf_ok(&kept) && cell_of(s, b->of, &y) == PQ_OK) {
-            *out = pqext_cells_compare(&x, &y);
+            *out = pq_cell_compare(&x, &y);
         }
         pq_buf_free(&kept);
     }

@@ -20,12 +20,9 @@ typedef struct PqextSortBy {
     bool     desc;
 } PqextSortBy;
 
-/* How SQLite orders two values: NULL is least. */
-int pqext_cells_compare(const PqGroupCell *a, const PqGroupCell *b);
-
 /* A value of a group: keys first, then measures. */
 PqRc pqext_group_cell(PqextRollupRun *r, const PqRollup *groups, uint32_t number,
-                      uint32_t group, PqGroupCell *out, PqErr *e);
+                      uint32_t group, PqCell *out, PqErr *e);
 
 /* Bytes that sorting n groups takes. */
 uint64_t pqext_sort_memory(uint32_t n);

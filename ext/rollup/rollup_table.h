@@ -151,7 +151,7 @@ PqRc pqext_rollup_add_others(PqextRollupRun *r, PqextCursor *c,
 /* A value of a group as SQLite is given it; the number counts what the statement
 ** mentions.  Bytes may be in r->scratch, until the next call. */
 PqRc pqext_rollup_measure(PqextRollupRun *r, const PqRollup *groups,
-                          uint32_t number, uint32_t group, PqGroupCell *out,
+                          uint32_t number, uint32_t group, PqCell *out,
                           PqErr *e);
 
 /* ---- rollup_lanes.c ---- */

@@ -230,10 +230,10 @@ static PqRc open_cell(Look *k, const PqCells *cells, uint32_t i,
                       PqSlice *metadata, PqSlice *value, PqErr *e)
 {
     const PqCell *cell = &cells->cells[i];
-    PqSlice bytes = pq_slice(cell->s.p, cell->s.n);
+    PqSlice bytes = pq_slice(cell->p, cell->n);
     PqVariantValue v = {.kind = PQ_VARIANT_INT};
 
-    switch (cells->classes[i]) {
+    switch (cells->cells[i].kind) {
     case PQ_CELL_BLOB:
         return pq_variant_split(bytes, metadata, value, e);
     case PQ_CELL_TEXT:
@@ -289,7 +289,7 @@ static PqRc look(Look *k, const PqCells *cells, const PqStop *stop, PqErr *e)
     for (i = 0; i < n; i++) {
         uint32_t at = (uint32_t)((uint64_t)i * cells->n / n);
 
-        if (cells->classes[at] != PQ_CELL_NULL) {
+        if (cells->cells[at].kind != PQ_CELL_NULL) {
             PQ_TRY(look_at(k, cells, at, e));
         }
         if (i % 256 == 0) {

@@ -314,27 +314,6 @@ static PqRc settle(Run *r)
     return PQ_OK;
 }
 
-/* Appends a gathered cell to the copy. */
-static PqRc hand_over(PqCells *to, const PqCells *from, uint32_t row, PqErr *e)
-{
-    const PqCell *cell = &from->cells[row];
-
-    switch (from->classes[row]) {
-    case PQ_CELL_NULL:
-        pq_cells_null(to);
-        return PQ_OK;
-    case PQ_CELL_INT:
-        pq_cells_int(to, cell->i);
-        return PQ_OK;
-    case PQ_CELL_REAL:
-        pq_cells_real(to, cell->r);
-        return PQ_OK;
-    default:
-        return pq_cells_bytes(to, (PqCellClass)from->classes[row], cell->s.p,
-                              cell->s.n, e);
-    }
-}
-
 static PqRc copy_gathered(Run *r)
 {
     uint32_t n = r->gathered[0].n, row, i, k;
@@ -343,15 +322,17 @@ static PqRc copy_gathered(Run *r)
     for (row = 0; row < n; row++) {
         for (k = 0; k < r->o.partition_by.n; k++) {
             const PqCells *cells = &r->gathered[r->partition_columns[k]];
-            PqStr text = cells->cells[row].s;
+            const PqCell *cell = &cells->cells[row];
 
-            r->partition_texts[k] = cells->classes[row] == PQ_CELL_NULL
-                                  ? pq_slice(NULL, 0) : pq_slice(text.p, text.n);
+            r->partition_texts[k] = cell->kind == PQ_CELL_NULL
+                                        ? pq_slice(NULL, 0)
+                                        : pq_cell_slice(cell);
         }
         PQ_TRY(pq_copy_row(r->copy, r->partition_texts, &to, &r->e));
         for (i = 0; i < r->columns.n; i++) {
             if (pqsql_copy_is_in_files(&r->columns.v[i]) &&
-                hand_over(to++, &r->gathered[i], row, &r->e) != PQ_OK) {
+                pq_cells_add(to++, &r->gathered[i].cells[row], &r->e) !=
+                    PQ_OK) {
                 return place_large(r, i, (uint64_t)row + 1);
             }
         }

@@ -21,7 +21,7 @@ static unsigned classes_of(const PqCells *cells)
     uint32_t i;
 
     for (i = 0; i < cells->n; i++) {
-        seen |= PQ_CLASS(cells->classes[i]);
+        seen |= PQ_CLASS(cells->cells[i].kind);
     }
     return seen & ~PQ_CLASS(PQ_CELL_NULL);
 }
@@ -193,18 +193,18 @@ static PqRc mixed(const PqsqlCopyColumn *c, const PqCells *cells, unsigned seen,
 {
     uint32_t first = 0, other;
 
-    while (cells->classes[first] == PQ_CELL_NULL) {
+    while (cells->cells[first].kind == PQ_CELL_NULL) {
         first++;
     }
     other = first;
-    while ((cells->classes[other] == PQ_CELL_BLOB) ==
-               (cells->classes[first] == PQ_CELL_BLOB) ||
-           cells->classes[other] == PQ_CELL_NULL) {
+    while ((cells->cells[other].kind == PQ_CELL_BLOB) ==
+               (cells->cells[first].kind == PQ_CELL_BLOB) ||
+           cells->cells[other].kind == PQ_CELL_NULL) {
         other++;
     }
-    pq_fail(e, PQ_USAGE, "column %s has %s in row %u and %s in row %u",
-            c->name, class_name(cells->classes[first]), first + 1,
-            class_name(cells->classes[other]), other + 1);
+    pq_fail(e, PQ_USAGE, "column %s has %s in row %u and %s in row %u", c->name,
+            class_name(cells->cells[first].kind), first + 1,
+            class_name(cells->cells[other].kind), other + 1);
     if (seen & NUMBERS) {
         pq_err_hint(e, "no type takes both: CAST it AS TEXT or AS BLOB in the "
                     "query");
@@ -222,7 +222,7 @@ static bool loses_integers(const PqCells *cells, unsigned seen)
     for (i = 0; i < cells->n && seen & PQ_CLASS(PQ_CELL_INT); i++) {
         int64_t v = cells->cells[i].i;
 
-        if (cells->classes[i] == PQ_CELL_INT &&
+        if (cells->cells[i].kind == PQ_CELL_INT &&
             (v < -EXACT_IN_DOUBLE || v > EXACT_IN_DOUBLE)) {
             return true;
         }
@@ -287,9 +287,9 @@ static PqRc kinds_of(const PqCells *cells, const PqStop *stop, unsigned *out,
     for (i = 0; i < cells->n && kinds; i++) {
         const PqCell *cell = &cells->cells[i];
 
-        switch (cells->classes[i]) {
+        switch (cells->cells[i].kind) {
         case PQ_CELL_TEXT:
-            kinds &= pq_text_kinds(pq_slice(cell->s.p, cell->s.n));
+            kinds &= pq_text_kinds(pq_slice(cell->p, cell->n));
             break;
         case PQ_CELL_INT:
             kinds &= PQ_KIND_INTEGER |

@@ -77,35 +77,35 @@ static PqSlice without_blanks(PqSlice s)
     return pq_slice(s.p + first, end - first);
 }
 
-PqRc pqsql_number_of(sqlite3_value *v, PqsqlNumber *out, PqErr *e)
+PqRc pqsql_number_of(sqlite3_value *v, PqCell *out, bool *unsure, PqErr *e)
 {
     int type = sqlite3_value_type(v);
     const void *text;
     bool whole = false;
+    int64_t i;
     PqSlice s;
     size_t n;
 
-    *out = (PqsqlNumber){.is_number = type == SQLITE_INTEGER ||
-                                      type == SQLITE_FLOAT,
-                         .is_int = type == SQLITE_INTEGER};
-    if (type == SQLITE_TEXT) {
+    *out = (PqCell){.kind = PQ_CELL_NULL};
+    *unsure = false;
+    if (type == SQLITE_INTEGER) {
+        *out = pq_cell_int(sqlite3_value_int64(v));
+    } else if (type == SQLITE_FLOAT) {
+        *out = pq_cell_real(sqlite3_value_double(v));
+    } else if (type == SQLITE_TEXT) {
         text = sqlite3_value_text(v);
         if (!text) {
             return pq_fail(e, PQ_NOMEM, "out of memory");
         }
         s = pq_slice(text, (size_t)sqlite3_value_bytes(v));
         n = number_in_front(s, &whole);
-        out->is_number = n > 0 && n == s.n;
-        out->unsure = ends_at_nul(s, n);
-        out->is_int = out->is_number && whole &&
-                      pq_number_parse_i64(without_blanks(s), &out->i) ==
-                          PQ_PARSE_OK;
-    }
-    if (out->is_number) {
-        out->r = sqlite3_value_double(v);
-    }
-    if (type == SQLITE_INTEGER) {
-        out->i = sqlite3_value_int64(v);
+        *unsure = ends_at_nul(s, n);
+        if (n > 0 && n == s.n) {
+            *out = whole && pq_number_parse_i64(without_blanks(s), &i) ==
+                                PQ_PARSE_OK
+                       ? pq_cell_int(i)
+                       : pq_cell_real(sqlite3_value_double(v));
+        }
     }
     return PQ_OK;
 }

@@ -21,15 +21,9 @@
 ** anything after it, and older versions do not.  True for such a text too. */
 bool pqsql_looks_like_number(PqSlice text);
 
-typedef struct PqsqlNumber {
-    bool    is_number;
-    bool    unsure;                  /* versions of SQLite differ           */
-    bool    is_int;
-    int64_t i;
-    double  r;                       /* for an integer, the nearest         */
-} PqsqlNumber;
-
-/* v is a copy: asking for its text may convert it. */
-PqRc pqsql_number_of(sqlite3_value *v, PqsqlNumber *out, PqErr *e);
+/* The number that v is, or that a numeric affinity makes of its text; else NULL.
+** *unsure: versions of SQLite differ.  v is a copy: asking for its text may convert
+** it. */
+PqRc pqsql_number_of(sqlite3_value *v, PqCell *out, bool *unsure, PqErr *e);
 
 #endif

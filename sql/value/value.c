@@ -18,7 +18,7 @@ typedef struct Form {
 #define AS_IS(get_)         ((Form){&pqsql_##get_, NULL, 0})
 #define TEXTS(make_)        ((Form){&pqsql_clean_text, pqsql_make_##make_, sizeof(PqStr)})
 #define REALS_BY(make_)     ((Form){&pqsql_f64, pqsql_make_##make_, sizeof(double)})
-#define NUMBERS(make_)      ((Form){&pqsql_number, pqsql_make_##make_, sizeof(PqsqlNumber)})
+#define NUMBERS(make_)      ((Form){&pqsql_number, pqsql_make_##make_, sizeof(PqCell)})
 
 static Form form_of_integer(const PqsqlRecipe *r)
 {

@@ -75,22 +75,10 @@ PqRc pqsql_column_result_twin(PqsqlColumn *c, PqScan *scan, PqsqlTwins *twins,
 PqRc pqsql_column_result_blob(PqsqlColumn *c, PqScan *scan,
                               sqlite3_context *ctx, uint32_t row, PqErr *e);
 
-/* A value as SQLite would see it. */
-typedef enum PqsqlClass {            /* the storage classes in their order  */
-    PQSQL_NULL, PQSQL_INTEGER, PQSQL_REAL, PQSQL_TEXT, PQSQL_BLOB
-} PqsqlClass;
-
-typedef struct PqsqlCell {
-    PqsqlClass kind;
-    int64_t    i;
-    double     r;
-    PqSlice    bytes;
-    char       room[PQ_NUMBER_TEXT_ROOM];    /* the bytes may be here      */
-} PqsqlCell;
-
-/* Returns value i of the loaded batch.  c->ids says which value a row has, and
-** c->valid whether it has one. */
-typedef void (*PqsqlCellOf)(const PqsqlColumn *c, uint32_t i, PqsqlCell *out);
+/* Returns value i of the loaded batch, as SQLite would see it.  Its bytes stay until
+** the next value of the column.  c->ids says which value a row has, and c->valid
+** whether it has one. */
+typedef void (*PqsqlCellOf)(const PqsqlColumn *c, uint32_t i, PqCell *out);
 
 /* NULL for columns that have no such function: texts that are made row by row,
 ** and bytes that may not be valid text. */
@@ -103,15 +91,15 @@ typedef enum PqsqlArray { PQSQL_NO_ARRAY, PQSQL_DOUBLES, PQSQL_TEXTS }
 PqsqlArray pqsql_column_array(const PqsqlColumn *c);
 
 /* The text of a row, for a column whose texts are made row by row; may fail. */
-PqRc pqsql_column_text_cell(PqsqlColumn *c, uint32_t row, PqsqlCell *out,
+PqRc pqsql_column_text_cell(PqsqlColumn *c, uint32_t row, PqCell *out,
                             PqErr *e);
 
 /* A row of either kind of column; of is what pqsql_column_cells gave. */
 static inline PqRc pqsql_column_cell(PqsqlColumn *c, PqsqlCellOf of,
-                                     uint32_t row, PqsqlCell *out, PqErr *e)
+                                     uint32_t row, PqCell *out, PqErr *e)
 {
     if (c->valid && !pq_bit(c->valid, row)) {
-        out->kind = PQSQL_NULL;
+        *out = (PqCell){.kind = PQ_CELL_NULL};
         return PQ_OK;
     }
     if (!of) {
@@ -128,6 +116,9 @@ void pqsql_result_plain(sqlite3_context *ctx, const PqType *type, PqSlice v);
 /* Returns a value as vectors have it, the way a column of this type shows it. */
 PqRc pqsql_result_stored(sqlite3_context *ctx, PqMem *mem, const PqType *type,
                          const void *value, PqErr *e);
+
+/* Returns a cell; bytes are copied. */
+void pqsql_result_cell(sqlite3_context *ctx, const PqCell *cell);
 
 /* NUL-terminated or not, any length. */
 void pqsql_result_text(sqlite3_context *ctx, const void *p, size_t n);

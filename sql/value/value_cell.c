@@ -9,114 +9,91 @@
 
 #include <math.h>
 
-static void set_int(PqsqlCell *out, int64_t v)
-{
-    out->kind = PQSQL_INTEGER;
-    out->i = v;
-}
-
-/* SQLite turns NaN into NULL. */
-static void set_real(PqsqlCell *out, double v)
-{
-    out->kind = isnan(v) ? PQSQL_NULL : PQSQL_REAL;
-    out->r = v;
-}
-
-static void set_bytes(PqsqlCell *out, PqsqlClass kind, PqStr s)
-{
-    out->kind = kind;
-    out->bytes = pq_slice(s.p, s.n);
-}
-
-static void cell_null(const PqsqlColumn *c, uint32_t i, PqsqlCell *out)
+static void cell_null(const PqsqlColumn *c, uint32_t i, PqCell *out)
 {
     (void)c;
     (void)i;
-    out->kind = PQSQL_NULL;
+    *out = (PqCell){.kind = PQ_CELL_NULL};
 }
 
-static void cell_bool(const PqsqlColumn *c, uint32_t i, PqsqlCell *out)
+static void cell_bool(const PqsqlColumn *c, uint32_t i, PqCell *out)
 {
-    set_int(out, ((const uint8_t *)c->values)[i]);
+    *out = pq_cell_int(((const uint8_t *)c->values)[i]);
 }
 
-static void cell_i32(const PqsqlColumn *c, uint32_t i, PqsqlCell *out)
+static void cell_i32(const PqsqlColumn *c, uint32_t i, PqCell *out)
 {
-    set_int(out, ((const int32_t *)c->values)[i]);
+    *out = pq_cell_int(((const int32_t *)c->values)[i]);
 }
 
-static void cell_u32(const PqsqlColumn *c, uint32_t i, PqsqlCell *out)
+static void cell_u32(const PqsqlColumn *c, uint32_t i, PqCell *out)
 {
-    set_int(out, ((const uint32_t *)c->values)[i]);
+    *out = pq_cell_int(((const uint32_t *)c->values)[i]);
 }
 
-static void cell_i64(const PqsqlColumn *c, uint32_t i, PqsqlCell *out)
+static void cell_i64(const PqsqlColumn *c, uint32_t i, PqCell *out)
 {
-    set_int(out, ((const int64_t *)c->values)[i]);
+    *out = pq_cell_int(((const int64_t *)c->values)[i]);
 }
 
-static void cell_u64(const PqsqlColumn *c, uint32_t i, PqsqlCell *out)
+static void cell_u64(const PqsqlColumn *c, uint32_t i, PqCell *out)
 {
     uint64_t v = ((const uint64_t *)c->values)[i];
 
     if (v <= INT64_MAX) {
-        set_int(out, (int64_t)v);
+        *out = pq_cell_int((int64_t)v);
     } else {
-        out->kind = PQSQL_TEXT;
-        out->bytes = pq_slice(out->room, pq_number_text_u64(v, out->room));
+        char *room = c->recipe->room;
+
+        *out = pq_cell_text(pq_slice(room, pq_number_text_u64(v, room)));
     }
 }
 
-static void cell_f32(const PqsqlColumn *c, uint32_t i, PqsqlCell *out)
+static void cell_f32(const PqsqlColumn *c, uint32_t i, PqCell *out)
 {
-    set_real(out, (double)((const float *)c->values)[i]);
+    *out = pq_cell_shown_real((double)((const float *)c->values)[i]);
 }
 
-static void cell_f64(const PqsqlColumn *c, uint32_t i, PqsqlCell *out)
+static void cell_f64(const PqsqlColumn *c, uint32_t i, PqCell *out)
 {
-    set_real(out, ((const double *)c->values)[i]);
+    *out = pq_cell_shown_real(((const double *)c->values)[i]);
 }
 
-static void nan_as_text(double v, PqsqlCell *out)
+static void nan_as_text(double v, PqCell *out)
 {
-    set_real(out, v);
-    if (isnan(v)) {
-        out->kind = PQSQL_TEXT;
-        out->bytes = pq_slice_text(signbit(v) ? "-NaN" : "NaN");
-    }
+    *out = isnan(v) ? pq_cell_text(pq_slice_text(signbit(v) ? "-NaN" : "NaN"))
+                    : pq_cell_real(v);
 }
 
-static void cell_f32_nan(const PqsqlColumn *c, uint32_t i, PqsqlCell *out)
+static void cell_f32_nan(const PqsqlColumn *c, uint32_t i, PqCell *out)
 {
     nan_as_text((double)((const float *)c->values)[i], out);
 }
 
-static void cell_f64_nan(const PqsqlColumn *c, uint32_t i, PqsqlCell *out)
+static void cell_f64_nan(const PqsqlColumn *c, uint32_t i, PqCell *out)
 {
     nan_as_text(((const double *)c->values)[i], out);
 }
 
-static void cell_text(const PqsqlColumn *c, uint32_t i, PqsqlCell *out)
+static void cell_text(const PqsqlColumn *c, uint32_t i, PqCell *out)
 {
-    set_bytes(out, PQSQL_TEXT, ((const PqStr *)c->values)[i]);
+    PqStr s = ((const PqStr *)c->values)[i];
+
+    *out = pq_cell_text(pq_slice(s.p, s.n));
 }
 
-static void cell_blob(const PqsqlColumn *c, uint32_t i, PqsqlCell *out)
+static void cell_blob(const PqsqlColumn *c, uint32_t i, PqCell *out)
 {
-    set_bytes(out, PQSQL_BLOB, ((const PqStr *)c->values)[i]);
+    PqStr s = ((const PqStr *)c->values)[i];
+
+    *out = pq_cell_bytes(PQ_CELL_BLOB, pq_slice(s.p, s.n));
 }
 
-static void cell_number(const PqsqlColumn *c, uint32_t i, PqsqlCell *out)
+static void cell_number(const PqsqlColumn *c, uint32_t i, PqCell *out)
 {
-    const PqsqlNumber *v = (const PqsqlNumber *)c->values + i;
+    const PqCell *v = (const PqCell *)c->values + i;
 
-    if (v->is_int) {
-        set_int(out, v->i);
-    } else if (v->is_null) {
-        out->kind = PQSQL_NULL;
-    } else {
-        set_real(out, v->d);
-    }
+    *out = v->kind == PQ_CELL_INT ? *v : pq_cell_shown_real(v->r);
 }
 
 static const struct {
@@ -154,7 +131,7 @@ PqsqlArray pqsql_column_array(const PqsqlColumn *c)
 }
 
 /* invalid_utf8=blob or error: a text, a BLOB or no value at all. */
-static PqRc cell_of_bytes(const PqsqlColumn *c, uint32_t row, PqsqlCell *out,
+static PqRc cell_of_bytes(const PqsqlColumn *c, uint32_t row, PqCell *out,
                           PqErr *e)
 {
     PqStr s = ((const PqStr *)c->values)[c->ids ? c->ids[row] : row];
@@ -166,17 +143,17 @@ static PqRc cell_of_bytes(const PqsqlColumn *c, uint32_t row, PqsqlCell *out,
         e->where.column = c->recipe->node->path;
         return pq_fail(e, PQ_CORRUPT, PQSQL_NOT_UTF8);
     }
-    set_bytes(out, text ? PQSQL_TEXT : PQSQL_BLOB, s);
+    *out =
+        pq_cell_bytes(text ? PQ_CELL_TEXT : PQ_CELL_BLOB, pq_slice(s.p, s.n));
     return PQ_OK;
 }
 
-PqRc pqsql_column_text_cell(PqsqlColumn *c, uint32_t row, PqsqlCell *out,
-                            PqErr *e)
+PqRc pqsql_column_text_cell(PqsqlColumn *c, uint32_t row, PqCell *out, PqErr *e)
 {
     const PqsqlRecipe *r = c->recipe;
     PqStr s;
 
-    out->kind = PQSQL_NULL;
+    *out = (PqCell){.kind = PQ_CELL_NULL};
     if (r->family == &pqsql_utf8_blob) {
         return cell_of_bytes(c, row, out, e);
     }
@@ -187,9 +164,11 @@ PqRc pqsql_column_text_cell(PqsqlColumn *c, uint32_t row, PqsqlCell *out,
     }
     s = pqsql_row_text(r, row);
     if (s.p) {
-        set_bytes(out, r->family == &pqsql_row_blob ||
-                               r->family == &pqsql_row_wkb
-                           ? PQSQL_BLOB : PQSQL_TEXT, s);
+        *out = pq_cell_bytes(r->family == &pqsql_row_blob ||
+                                     r->family == &pqsql_row_wkb
+                                 ? PQ_CELL_BLOB
+                                 : PQ_CELL_TEXT,
+                             pq_slice(s.p, s.n));
     }
     return PQ_OK;
 }

@@ -47,6 +47,27 @@ void pqsql_result_text(sqlite3_context *ctx, const void *p, size_t n)
     sqlite3_result_text64(ctx, n ? p : "", n, SQLITE_TRANSIENT, SQLITE_UTF8);
 }
 
+void pqsql_result_cell(sqlite3_context *ctx, const PqCell *cell)
+{
+    switch (cell->kind) {
+    case PQ_CELL_NULL:
+        break;
+    case PQ_CELL_INT:
+        sqlite3_result_int64(ctx, cell->i);
+        break;
+    case PQ_CELL_REAL:
+        sqlite3_result_double(ctx, cell->r);
+        break;
+    case PQ_CELL_TEXT:
+        pqsql_result_text(ctx, cell->p, cell->n);
+        break;
+    default:
+        sqlite3_result_blob64(ctx, cell->n ? (const void *)cell->p : "", cell->n,
+                              SQLITE_TRANSIENT);
+        break;
+    }
+}
+
 /* Longer texts and blobs are copied here, because SQLite's copying cannot be
 ** stopped. */
 enum { LONG = 8 << 20 };
@@ -372,30 +393,25 @@ FAMILY(unquoted)
 static inline void one_item_family(sqlite3_context *ctx, const PqsqlColumn *c,
                            uint32_t i)
 {
-    const PqsqlCell *v = pqsql_item(c->recipe);
-    PqStr s = {v->bytes.p, (uint32_t)v->bytes.n};
+    const PqCell *v = pqsql_item(c->recipe);
+    PqStr s = pq_cell_str(v);
 
     (void)i;                         /* pqsql_column_text_row was asked */
     switch (v->kind) {
-    case PQSQL_NULL:
-        break;
-    case PQSQL_INTEGER:
-        sqlite3_result_int64(ctx, v->i);
-        break;
-    case PQSQL_REAL:
-        sqlite3_result_double(ctx, v->r);
-        break;
-    case PQSQL_TEXT:
+    case PQ_CELL_TEXT:
         give_text(ctx, c, s);
         if (pqsql_item_is_json(c->recipe)) {
             sqlite3_result_subtype(ctx, PQSQL_SUBTYPE_JSON);
         }
         break;
-    case PQSQL_BLOB:
+    case PQ_CELL_BLOB:
         result_blob(ctx, c, s);
         if (pqsql_item_is_variant(c->recipe)) {
             sqlite3_result_subtype(ctx, PQSQL_SUBTYPE_VARIANT);
         }
+        break;
+    default:
+        pqsql_result_cell(ctx, v);
         break;
     }
 }
@@ -404,12 +420,12 @@ FAMILY(item_family)
 static inline void one_number(sqlite3_context *ctx, const PqsqlColumn *c,
                            uint32_t i)
 {
-    const PqsqlNumber *v = (const PqsqlNumber *)c->values + i;
+    const PqCell *v = (const PqCell *)c->values + i;
 
-    if (v->is_int) {
+    if (v->kind == PQ_CELL_INT) {
         sqlite3_result_int64(ctx, v->i);
-    } else if (!v->is_null) {
-        sqlite3_result_double(ctx, v->d);
+    } else {
+        sqlite3_result_double(ctx, v->r);
     }
 }
 FAMILY(number)

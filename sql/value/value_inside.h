@@ -59,6 +59,7 @@ struct PqsqlRecipe {
     uint64_t      clean_serial;      /* dictionary whose texts were looked at */
     bool          clean;             /* ... and have no NUL                */
     PqBuf         scratch;
+    char          room[PQ_NUMBER_TEXT_ROOM];     /* of a cell's text        */
     const char   *path;              /* of the batch's file, for errors    */
     uint32_t      group;
     const PqStop *stop;              /* of the scan; NULL: nobody is asked  */
@@ -76,13 +77,6 @@ struct PqsqlRecipe {
     PqStr         wkb;               /* ... of the row that was last made  */
 };
 
-/* Made values that are not simply a PqStr or a double. */
-typedef struct PqsqlNumber {
-    bool    is_int, is_null;
-    int64_t i;
-    double  d;
-} PqsqlNumber;
-
 static inline uint32_t pqsql_entry_of(const PqsqlRecipe *r, uint32_t row)
 {
     return r->entry_of_row ? r->entry_of_row[row] : row;
@@ -99,7 +93,7 @@ PqRc pqsql_column_load_one(PqsqlColumn *c, const void *value, PqErr *e);
 PqRc pqsql_use_items(PqsqlColumn *c, PqErr *e);
 PqRc pqsql_load_items(PqsqlColumn *c, PqScan *scan, PqErr *e);
 PqRc pqsql_item_of_row(PqsqlColumn *c, uint32_t row, PqErr *e);
-const PqsqlCell *pqsql_item(const PqsqlRecipe *r);
+const PqCell *pqsql_item(const PqsqlRecipe *r);
 bool pqsql_item_is_json(const PqsqlRecipe *r);
 bool pqsql_item_is_variant(const PqsqlRecipe *r);
 void pqsql_free_items(struct PqsqlItems *x);         /* x may be NULL */

@@ -17,7 +17,7 @@
 #include <math.h>
 
 typedef struct PqsqlItems {
-    PqsqlCell    cell;               /* of the row that was made last       */
+    PqCell       cell;               /* of the row that was made last       */
     bool         is_json;
     bool         as_blob;            /* the Variant itself is wanted        */
     const PqPathValue *v;            /* of the batch                        */
@@ -57,7 +57,7 @@ void pqsql_free_items(PqsqlItems *x)
     }
 }
 
-const PqsqlCell *pqsql_item(const PqsqlRecipe *r)
+const PqCell *pqsql_item(const PqsqlRecipe *r)
 {
     return &r->items->cell;
 }
@@ -170,15 +170,14 @@ static PqRc cell_of_type(PqsqlRecipe *r, const PqVariantValue *v, PqErr *e)
 /* A text, or binary that is to be read as text, under invalid_utf8. */
 static PqRc cell_of_text(PqsqlRecipe *r, PqSlice text, PqErr *e)
 {
-    PqsqlCell *cell = &r->items->cell;
+    PqCell *cell = &r->items->cell;
 
-    cell->kind = PQSQL_TEXT;
-    cell->bytes = text;
+    *cell = pq_cell_text(text);
     if (r->options.invalid_utf8 == PQSQL_UTF8_TEXT || pq_utf8_valid(text)) {
         return PQ_OK;
     }
     if (r->options.invalid_utf8 == PQSQL_UTF8_BLOB) {
-        cell->kind = PQSQL_BLOB;
+        cell->kind = PQ_CELL_BLOB;
         return PQ_OK;
     }
     return pq_fail(e, PQ_CORRUPT, PQSQL_NOT_UTF8);
@@ -202,12 +201,11 @@ static PqRc cell_of_json(PqsqlRecipe *r, const PqPathValue *v, PqErr *e)
     if (malformed && r->options.invalid_utf8 == PQSQL_UTF8_ERROR) {
         return cell_of_text(r, pq_slice("\xff", 1), e);
     }
-    x->cell.kind = PQSQL_TEXT;
-    x->cell.bytes = pq_buf_view(&r->scratch);
+    x->cell = pq_cell_text(pq_buf_view(&r->scratch));
     x->is_json = v->v.kind != PQ_VARIANT_UNKNOWN;
     if (!x->is_json) {               /* a type of a later edition: no quotes */
-        x->cell.bytes.p++;
-        x->cell.bytes.n -= 2;
+        x->cell.p++;
+        x->cell.n -= 2;
     }
     return PQ_OK;
 }
@@ -231,8 +229,7 @@ static PqRc cell_of_variant(PqsqlRecipe *r, const PqPathValue *v, PqErr *e)
     r->scratch.sink = e;
     pq_buf_add(&r->scratch, metadata.p, metadata.n);
     pq_buf_add(&r->scratch, value.p, value.n);
-    x->cell.kind = PQSQL_BLOB;
-    x->cell.bytes = pq_buf_view(&r->scratch);
+    x->cell = pq_cell_bytes(PQ_CELL_BLOB, pq_buf_view(&r->scratch));
     return pq_buf_ok(&r->scratch) ? PQ_OK : e->rc;
 }
 
@@ -240,19 +237,16 @@ static PqRc cell_of_variant(PqsqlRecipe *r, const PqPathValue *v, PqErr *e)
 
 static PqRc cell_of_real(PqsqlRecipe *r, double d, PqErr *e)
 {
-    PqsqlCell *cell = &r->items->cell;
-
     if (isnan(d) && r->options.nan_text) {
         return cell_of_text(r, pq_slice_text(signbit(d) ? "-NaN" : "NaN"), e);
     }
-    cell->kind = isnan(d) ? PQSQL_NULL : PQSQL_REAL;
-    cell->r = d;
+    r->items->cell = pq_cell_shown_real(d);
     return PQ_OK;
 }
 
 static PqRc cell_of(PqsqlRecipe *r, const PqPathValue *v, PqErr *e)
 {
-    PqsqlCell *cell = &r->items->cell;
+    PqCell *cell = &r->items->cell;
 
     if (r->items->as_blob) {
         return cell_of_variant(r, v, e);
@@ -262,8 +256,8 @@ static PqRc cell_of(PqsqlRecipe *r, const PqPathValue *v, PqErr *e)
         return PQ_OK;
     case PQ_VARIANT_BOOL:
     case PQ_VARIANT_INT:
-        cell->kind = PQSQL_INTEGER;
-        cell->i = v->v.kind == PQ_VARIANT_INT ? v->v.u.i : v->v.u.b;
+        *cell = pq_cell_int(v->v.kind == PQ_VARIANT_INT ? v->v.u.i
+                                                        : v->v.u.b);
         return PQ_OK;
     case PQ_VARIANT_FLOAT:
         return cell_of_real(r, (double)v->v.u.f, e);
@@ -275,8 +269,7 @@ static PqRc cell_of(PqsqlRecipe *r, const PqPathValue *v, PqErr *e)
         if (r->options.binary_as_string) {
             return cell_of_text(r, v->v.bytes, e);
         }
-        cell->kind = PQSQL_BLOB;
-        cell->bytes = v->v.bytes;
+        *cell = pq_cell_bytes(PQ_CELL_BLOB, v->v.bytes);
         return PQ_OK;
     case PQ_VARIANT_OBJECT:
     case PQ_VARIANT_ARRAY:
@@ -292,7 +285,7 @@ PqRc pqsql_item_of_row(PqsqlColumn *c, uint32_t row, PqErr *e)
     PqsqlRecipe *r = c->recipe;
     PqWhere outer = e->where;
 
-    r->items->cell.kind = PQSQL_NULL;
+    r->items->cell.kind = PQ_CELL_NULL;
     r->items->is_json = false;
     if (c->valid && !pq_bit(c->valid, row)) {
         return PQ_OK;

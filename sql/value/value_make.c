@@ -2,7 +2,7 @@
 ** value_make.c - computes whole arrays of values.
 **
 ** Each function takes an array of the physical type and fills an array of the
-** type that its getter reads: PqStr, double or PqsqlNumber.
+** type that its getter reads: PqStr, double or PqCell.
 */
 #include "sql/value/value_inside.h"
 
@@ -201,16 +201,16 @@ PqRc pqsql_make_integers_bytes(PqsqlRecipe *r, const void *in,
                                PqArena *texts, PqErr *e)
 {
     const PqStr *v = in;
-    PqsqlNumber *number = out;
+    PqCell *number = out;
 
     UNUSED(texts);
     EACH_VALID(i) {
         PqSlice be = pq_slice(v[i].p, v[i].n);
 
-        number[i] = (PqsqlNumber){0};
-        number[i].is_int = pq_decimal_fits_i64(be, &number[i].i);
-        if (!number[i].is_int) {
-            PQ_TRY(pq_decimal_real_bytes(be, 0, &r->scratch, &number[i].d, e));
+        number[i] = pq_cell_int(0);
+        if (!pq_decimal_fits_i64(be, &number[i].i)) {
+            number[i].kind = PQ_CELL_REAL;
+            PQ_TRY(pq_decimal_real_bytes(be, 0, &r->scratch, &number[i].r, e));
         }
     }
     return PQ_OK;
@@ -265,11 +265,11 @@ DECIMAL_TEXTS(pqsql_make_decimal_texts_bytes, PqStr,
 /* Seconds, rounded only once if the count of the coarsest exact unit is an
 ** exact double.  The column is NUMERIC: a whole number becomes an INTEGER, as
 ** SQLite would store it. */
-static PqsqlNumber unixepoch(int64_t seconds, int64_t nanos)
+static PqCell unixepoch(int64_t seconds, int64_t nanos)
 {
     const int64_t exact = (int64_t)1 << 53;
-    PqsqlNumber out = {0};
     int64_t per = 1000, whole;
+    double d;
 
     while (nanos % (1000000000 / per) != 0) {
         per *= 1000;
@@ -277,18 +277,18 @@ static PqsqlNumber unixepoch(int64_t seconds, int64_t nanos)
     if (__builtin_mul_overflow(seconds, per, &whole) ||
         __builtin_add_overflow(whole, nanos / (1000000000 / per), &whole) ||
         whole > exact || whole < -exact) {
-        out.d = (double)seconds + (double)nanos / 1e9;
+        d = (double)seconds + (double)nanos / 1e9;
     } else {
-        out.d = (double)whole / (double)per;
+        d = (double)whole / (double)per;
     }
-    out.is_int = nanos == 0 || floor(out.d) == out.d;
-    out.i = nanos == 0 ? seconds : (int64_t)out.d;
-    return out;
+    return nanos == 0      ? pq_cell_int(seconds)
+           : floor(d) == d ? pq_cell_int((int64_t)d)
+                           : pq_cell_real(d);
 }
 
 /* The instant in the form that the options ask for. */
 static PqRc instant(const PqsqlRecipe *r, int64_t seconds, int64_t nanos,
-                    PqsqlNumber *out, PqErr *e)
+                    PqCell *out, PqErr *e)
 {
     int64_t per = r->to.logical == PQ_TYPE_TIMESTAMP
                       ? pq_unit_per_second(r->to.unit) : 1000000000;
@@ -298,7 +298,7 @@ static PqRc instant(const PqsqlRecipe *r, int64_t seconds, int64_t nanos,
         *out = unixepoch(seconds, nanos);
         return PQ_OK;
     }
-    *out = (PqsqlNumber){.is_int = true};
+    *out = pq_cell_int(0);
     if (nanos % tick != 0 || __builtin_mul_overflow(seconds, per, &out->i) ||
         __builtin_add_overflow(out->i, nanos / tick, &out->i)) {
         return pq_fail(e, PQ_CORRUPT,
@@ -317,8 +317,7 @@ PqRc pqsql_make_instants_dates(PqsqlRecipe *r, const void *in,
 
     UNUSED(texts);
     EACH_VALID(i) {
-        PQ_TRY(instant(r, (int64_t)v[i] * 86400, 0, (PqsqlNumber *)out + i,
-                       e));
+        PQ_TRY(instant(r, (int64_t)v[i] * 86400, 0, (PqCell *)out + i, e));
     }
     return PQ_OK;
 }
@@ -336,26 +335,26 @@ PqRc pqsql_make_instants_i64(PqsqlRecipe *r, const void *in,
     UNUSED(texts);
     EACH_VALID(i) {
         if (as_is) {
-            ((PqsqlNumber *)out)[i] = (PqsqlNumber){.is_int = true, .i = v[i]};
+            ((PqCell *)out)[i] = pq_cell_int(v[i]);
             continue;
         }
         int64_t seconds = v[i] / per - (v[i] % per < 0);
         int64_t part = v[i] % per + (v[i] % per < 0 ? per : 0);
 
-        PQ_TRY(instant(r, seconds, part * (1000000000 / per),
-                       (PqsqlNumber *)out + i, e));
+        PQ_TRY(instant(r, seconds, part * (1000000000 / per), (PqCell *)out + i,
+                       e));
     }
     return PQ_OK;
 }
 
 static PqRc instant_of_time96(PqsqlRecipe *r, const uint8_t *v, bool as_is,
-                              PqsqlNumber *out, PqErr *e)
+                              PqCell *out, PqErr *e)
 {
     int64_t seconds;
     uint32_t nanos;
     double real;
 
-    *out = (PqsqlNumber){.is_int = true};
+    *out = pq_cell_int(0);
     if (as_is) {
         return pq_time96_fits_i64(v, &out->i)
                    ? PQ_OK
@@ -366,7 +365,7 @@ static PqRc instant_of_time96(PqsqlRecipe *r, const uint8_t *v, bool as_is,
         return instant(r, seconds, nanos, out, e);
     }
     if (r->options.timestamp == PQSQL_TIME_UNIXEPOCH) {
-        *out = (PqsqlNumber){.d = real};
+        *out = pq_cell_real(real);
         return PQ_OK;
     }
     return pq_fail(e, PQ_CORRUPT, "a timestamp of more than 64 bits of seconds; "
@@ -384,7 +383,7 @@ PqRc pqsql_make_instants_time96(PqsqlRecipe *r, const void *in,
 
     UNUSED(texts);
     EACH_VALID(i) {
-        PQ_TRY(instant_of_time96(r, v[i].p, as_is, (PqsqlNumber *)out + i, e));
+        PQ_TRY(instant_of_time96(r, v[i].p, as_is, (PqCell *)out + i, e));
     }
     return PQ_OK;
 }
@@ -401,7 +400,7 @@ PqRc pqsql_make_instants_int96(PqsqlRecipe *r, const void *in,
         uint32_t nanos;
 
         pq_int96_instant(v + 12 * (size_t)i, &seconds, &nanos);
-        PQ_TRY(instant(r, seconds, nanos, (PqsqlNumber *)out + i, e));
+        PQ_TRY(instant(r, seconds, nanos, (PqCell *)out + i, e));
     }
     return PQ_OK;
 }

@@ -77,8 +77,8 @@ static void forget_empty_texts(PqCells *cells)
     uint32_t i;
 
     for (i = 0; i < cells->n; i++) {
-        if (cells->classes[i] == PQ_CELL_TEXT && cells->cells[i].s.n == 0) {
-            cells->classes[i] = PQ_CELL_NULL;
+        if (cells->cells[i].kind == PQ_CELL_TEXT && cells->cells[i].n == 0) {
+            cells->cells[i].kind = PQ_CELL_NULL;
         }
     }
 }
@@ -192,9 +192,9 @@ static PqRc expect(Check *k, uint32_t i, PqErr *e)
 ** text has no folder of its own. */
 static bool same_key(const PqCells *texts, uint32_t row, const char *found)
 {
-    PqStr s = texts->cells[row].s;
+    PqStr s = pq_cell_str(&texts->cells[row]);
 
-    return texts->classes[row] == PQ_CELL_NULL || s.n == 0
+    return texts->cells[row].kind == PQ_CELL_NULL || s.n == 0
                ? found == NULL
                : found && pq_slice_is(pq_slice(s.p, s.n), found);
 }

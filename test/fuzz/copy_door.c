@@ -135,7 +135,7 @@ static void bind_cell(sqlite3_stmt *s, int i, const PqCells *cells)
     uint32_t last = cells->n - 1;
     const PqCell *v = &cells->cells[last];
 
-    switch (cells->classes[last]) {
+    switch (v->kind) {
     case PQ_CELL_INT:
         sqlite3_bind_int64(s, i, v->i);
         break;
@@ -143,11 +143,11 @@ static void bind_cell(sqlite3_stmt *s, int i, const PqCells *cells)
         sqlite3_bind_double(s, i, v->r);
         break;
     case PQ_CELL_TEXT:
-        sqlite3_bind_text(s, i, (const char *)v->s.p, (int)v->s.n,
+        sqlite3_bind_text(s, i, (const char *)v->p, (int)v->n,
                           SQLITE_TRANSIENT);
         break;
     case PQ_CELL_BLOB:
-        sqlite3_bind_blob(s, i, v->s.p, (int)v->s.n, SQLITE_TRANSIENT);
+        sqlite3_bind_blob(s, i, v->p, (int)v->n, SQLITE_TRANSIENT);
         break;
     default:
         sqlite3_bind_null(s, i);

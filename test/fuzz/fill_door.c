@@ -299,12 +299,11 @@ static void fill_one_by_one(FillColumn *c)
         PqErr e;
 
         pq_err_init(&e);
-        if (c->cells.classes[i] == PQ_CELL_NULL) {
+        if (c->cells.cells[i].kind == PQ_CELL_NULL) {
             continue;
         }
         if (pq_leaf_batch_reserve(&b, 1, &e) == PQ_OK &&
-            pq_leaf_fill_one(&b, (PqCellClass)c->cells.classes[i],
-                             &c->cells.cells[i], &rules, &e) == PQ_OK) {
+            pq_leaf_fill_one(&b, &c->cells.cells[i], &rules, &e) == PQ_OK) {
             n_values++;
         } else {
             door_check_error(&e, NULL);

@@ -120,11 +120,11 @@ static PqRc bare_cells(const PqCells *from, PqCells *to, PqErr *e)
         PqJsonRead r;
 
         PQ_GO(pq_cells_reserve(to, e));
-        if (from->classes[i] == PQ_CELL_NULL) {
+        if (from->cells[i].kind == PQ_CELL_NULL) {
             pq_cells_null(to);
             continue;
         }
-        pq_json_read_begin(&r, pq_slice(cell->s.p, cell->s.n), &scratch);
+        pq_json_read_begin(&r, pq_slice(cell->p, cell->n), &scratch);
         PQ_GO(pq_json_read_next(&r, &t, e));
         if (t.kind == PQ_JSON_TRUE || t.kind == PQ_JSON_FALSE) {
             pq_cells_int(to, t.kind == PQ_JSON_TRUE);
@@ -166,7 +166,7 @@ static bool text_is_value(const PqNode *n, const PqLeafBatch *b)
 }
 
 /* A cell of a VARIANT as JSON, with its fields in order. */
-static bool variant_json(PqVariantBuild *b, PqCellClass cls, const PqCell *cell,
+static bool variant_json(PqVariantBuild *b, const PqCell *cell,
                          PqArena *scratch, PqBuf *out, PqErr *e)
 {
     PqVariantValue v = {.kind = PQ_VARIANT_INT, .u.i = cell->i};
@@ -174,17 +174,17 @@ static bool variant_json(PqVariantBuild *b, PqCellClass cls, const PqCell *cell,
     PqVariantMeta m;
 
     pq_variant_build_begin(b);
-    if (cls == PQ_CELL_TEXT) {
-        pq_variant_parse(pq_slice(cell->s.p, cell->s.n), b, scratch, e);
-    } else if (cls == PQ_CELL_BLOB) {
-        if (pq_variant_split(pq_slice(cell->s.p, cell->s.n), &metadata, &value,
+    if (cell->kind == PQ_CELL_TEXT) {
+        pq_variant_parse(pq_slice(cell->p, cell->n), b, scratch, e);
+    } else if (cell->kind == PQ_CELL_BLOB) {
+        if (pq_variant_split(pq_slice(cell->p, cell->n), &metadata, &value,
                              e) || pq_variant_meta_open(metadata, &m, e)) {
             return false;
         }
         pq_variant_build_copy(b, &m, value);
     } else {
-        v.kind = cls == PQ_CELL_REAL ? PQ_VARIANT_DOUBLE : v.kind;
-        if (cls == PQ_CELL_REAL) {
+        v.kind = cell->kind == PQ_CELL_REAL ? PQ_VARIANT_DOUBLE : v.kind;
+        if (cell->kind == PQ_CELL_REAL) {
             v.u.d = cell->r;
         }
         pq_variant_build_value(b, &v);
@@ -247,13 +247,13 @@ static void check_variants(const FillColumn *c, const PqCells *printed,
                 i++;
             }
             given.n = back.n = 0;
-            if (printed->classes[row] == PQ_CELL_NULL) {
-                DOOR_CHECK(c->cells.classes[i] == PQ_CELL_NULL ||
+            if (printed->cells[row].kind == PQ_CELL_NULL) {
+                DOOR_CHECK(c->cells.cells[i].kind == PQ_CELL_NULL ||
                            c->rules.null_misfits);
-            } else if (variant_json(b, (PqCellClass)c->cells.classes[i],
-                                    &c->cells.cells[i], &scratch, &given, e) &&
-                       variant_json(b, PQ_CELL_BLOB, &printed->cells[row],
-                                    &scratch, &back, e)) {
+            } else if (variant_json(b, &c->cells.cells[i], &scratch, &given,
+                                    e) &&
+                       variant_json(b, &printed->cells[row], &scratch, &back,
+                                    e)) {
                 drop_zeros(&given);
                 drop_zeros(&back);
                 DOOR_CHECK(pq_slice_equal(pq_buf_view(&given),
@@ -302,18 +302,18 @@ static void check_json(const FillColumn *c, const PqCells *printed)
     uint32_t row, i = 0;
 
     for (row = 0; row < printed->n; row++, i++) {
-        const PqStr *given, *back = &printed->cells[row].s;
+        const PqCell *given, *back = &printed->cells[row];
 
         while (c->left_out[i]) {
             i++;
         }
-        given = &c->cells.cells[i].s;
-        if (printed->classes[row] != PQ_CELL_NULL) {
-            DOOR_CHECK(c->cells.classes[i] == PQ_CELL_TEXT);
+        given = &c->cells.cells[i];
+        if (printed->cells[row].kind != PQ_CELL_NULL) {
+            DOOR_CHECK(c->cells.cells[i].kind == PQ_CELL_TEXT);
             door_check_json(c->node, pq_slice(given->p, given->n),
                             pq_slice(back->p, back->n), c->mem);
         } else {                     /* JSON's null, or a misfit */
-            DOOR_CHECK(c->cells.classes[i] == PQ_CELL_NULL ||
+            DOOR_CHECK(c->cells.cells[i].kind == PQ_CELL_NULL ||
                        c->rules.null_misfits ||
                        pq_slice_is(pq_parse_trim(pq_slice(given->p, given->n)),
                                    "null"));

@@ -232,7 +232,8 @@ plant equal-takes-one-more ext/condition/compile.c \
 plant guess-is-trusted ext/condition/compile.c \
     '            *low += 1;' '            *low += 2;'
 plant zero-has-one-place ext/condition/compile.c \
-    'return !operand->is_int && operand->r != 0;' 'return !operand->is_int;'
+    'return operand->kind == PQ_CELL_REAL && operand->r != 0;' \
+    'return operand->kind == PQ_CELL_REAL;'
 plant nan-is-not-null ext/condition/compile.c \
     'out->nans = pqext_condition_passes_null(c);' 'out->nans = false;'
 plant nans-are-one-text ext/condition/compile.c \
@@ -243,7 +244,7 @@ plant operand-without-affinity ext/condition/compare.c \
     'int type = numeric ? sqlite3_value_numeric_type(v) : sqlite3_value_type(v);' \
     'int type = numeric ? sqlite3_value_type(v) : sqlite3_value_type(v);'
 plant number-is-more-than-no-text ext/condition/compile.c \
-    'kind == PQEXT_TEXT && c->operand.kind == PQEXT_NUMBER &&' '0 &&'
+    'kind == PQ_CELL_TEXT && pq_cell_is_number(&c->operand) &&' '0 &&'
 plant texts-are-no-numbers ext/condition/compile.c \
     '!c->literal && (c->op == PQEXT_LT || c->op == PQEXT_LE ||' \
     '!c->literal && (false ||'
@@ -252,7 +253,7 @@ plant text-above-a-number-like-operand ext/condition/compile.c \
 plant text-equal-to-a-number-like-operand ext/condition/compile.c \
     '(may_be_number && !is_order &&' '(false && !is_order &&'
 plant date-and-a-number ext/condition/compile.c \
-    '(operand->kind == PQEXT_NUMBER ||' '(false ||'
+    '(pq_cell_is_number(operand) ||' '(false ||'
 plant date-and-a-number-like-text ext/condition/compile.c \
     '(c->looks && !c->literal && c->op != PQEXT_EQ &&' \
     '(false && !c->literal && c->op != PQEXT_EQ &&'
@@ -266,12 +267,12 @@ plant a-rowid-that-is-is-at-least ext/cursor/cursor_terms.c \
     'term.op = null ? PQEXT_IS_NULL : PQEXT_EQ;' \
     'term.op = null ? PQEXT_IS_NULL : PQEXT_GT;'
 plant uint64-beyond-is-one-number ext/condition/compile.c \
-    '(operand->is_int && pq_type_is_u64(s->type)));' 'true);'
+    '(operand->kind == PQ_CELL_INT && pq_type_is_u64(s->type)));' 'true);'
 by=where
 plant operand-is-taken-for-a-literal ext/condition/sqlite_condition.c \
     '.literal = term.exact,' '.literal = true,'
 plant list-of-numbers-and-texts-like-them ext/condition/compile.c \
-    'if (kind == PQEXT_TEXT && pqext_list_has_numbers(l)) {' 'if (0) {'
+    'if (kind == PQ_CELL_TEXT && pqext_list_has_numbers(l)) {' 'if (0) {'
 plant wanted-of-another-type ext/condition/compile.c \
     'if (pq_type_equal(type, &c->type)) {' 'if (1) {'
 plant wanted-of-the-file-before core/scan/condition.c \
@@ -365,7 +366,7 @@ plant uint64-is-omitted ext/condition/sqlite_condition.c \
 plant number-with-blanks-after-it sql/value/numeric.c \
     'return at + run_of(s, at, blanks);' 'return at;'
 plant in-forgets-the-last ext/condition/list.c \
-    'return at < l->n && pqext' 'return at + (l->n > 1) < l->n && pqext'
+    'return at < l->n && pq_cell' 'return at + (l->n > 1) < l->n && pq_cell'
 plant in-halves-past-the-first ext/condition/list.c \
     'uint32_t low = 0, high = l->n;' 'uint32_t low = l->n > 1, high = l->n;'
 plant in-list-is-cut-short ext/cursor/cursor_terms.c \
@@ -466,7 +467,7 @@ by=subqueries
 plant keys-are-in-order core/lookup/key_table.c \
     'ascending &= key >= last;' 'ascending &= key >= last || n > 1;'
 by=grouped
-plant each-zero-has-its-group core/group/group_hash.h \
+plant each-zero-has-its-group core/numbering/hash.h \
     'if (r == 0) {' 'if (0) {'
 by=statements
 plant statements-share-what-they-list ext/table/statement_files.c \
@@ -486,7 +487,7 @@ plant an-equal-first-value-is-too-bad core/top/top_offer.c \
 plant the-last-row-of-a-round-comes-again core/top/top_offer.c \
     'last->rowid) <= 0' 'last->rowid) < 0'
 plant a-nan-is-a-number core/top/top_offer.c \
-    'isnan(out->as.r) ? PQ_SORT_NULL : PQ_SORT_REAL' 'PQ_SORT_REAL'
+    'pq_cell_shown_real(' 'pq_cell_real('
 plant nulls-are-not-the-end core/top/top_sections.c \
     'if (nulls) {' 'if (0) {'
 
@@ -789,7 +790,7 @@ by=where
 # ---- groups by hashes ----------------------------------------------------------------------
 
 by=tcl:group_hash
-plant zeros-have-two-hashes core/group/group_hash.h \
+plant zeros-have-two-hashes core/numbering/hash.h \
     'if (r == 0) {' 'if (0) {'
 plant groups-forget-nulls core/group/group_fill.c \
     '|| s->vector->valid) {' ') {'

@@ -49,7 +49,7 @@ plant the-largest-becomes-shorter core/rollup/rollup_best.c \
     '    to->n = (uint32_t)from.n;' '    to->n = to->n > from.n ? to->n : (uint32_t)from.n;'
 by=unit:rollup_best
 plant large-integers-compare-as-reals core/rollup/rollup_best.c \
-    '        return compare_int_real(a->i, b->r);' \
+    '        return pq_int_real_compare(a->i, b->r);' \
     '        return ((double)a->i > b->r) - ((double)a->i < b->r);'
 by=unit:numbers
 plant products-wrap core/rollup/numbers.c \
@@ -192,15 +192,15 @@ plant the-largest-does-not-come-back core/rollup/rollup_record.c \
     'PQ_TRY(pq_rollup_best_item(s, g, &item, e));' \
     'PQ_TRY(s->op == PQ_ROLLUP_MIN ? pq_rollup_best_item(s, g, &item, e) : PQ_OK);'
 plant partitions-by-memory core/rollup/rollup_record.c \
-    '*hash = pq_group_mix(*hash, pq_rollup_hash_cell(c, r->seed));' \
+    '*hash = pq_hash_mix(*hash, pq_cell_hash(c, r->seed));' \
     '*hash += g;'
 plant a-partition-is-read-twice core/rollup/rollup_spill.c \
     'r->done[r->n_done++] = r->store.parts[--r->store.n_parts];' \
     'r->done[r->n_done++] = r->store.parts[--r->store.n_parts];
     r->store.n_parts += r->n_done == 1;'
 by=unit:rollup
-plant a-real-and-its-integer-in-two-partitions core/rollup/rollup_register.c \
-    'word = pq_rollup_is_whole_real(c->r) ?' 'word = 0 ?'
+plant a-real-and-its-integer-in-two-partitions core/numbering/cell.c \
+    'word = pq_real_is_whole(c->r) ?' 'word = 0 ?'
 plant rewinding-keeps-the-block core/rollup/rollup_spill.c \
     'while (r->n_done > 0) {' 'while (0) {'
 plant the-groups-of-a-lane-in-memory-are-lost core/rollup/rollup_merge.c \

@@ -1,7 +1,7 @@
 /*
 ** group_texts_test.c - texts are numbered, whatever their hashes are.
 */
-#include "core/group/group_hash.h"
+#include "core/numbering/hash.h"
 #include "core/group/group_texts.h"
 #include "test/unit/test.h"
 
@@ -43,7 +43,7 @@ static void choose(char texts[TEXTS][ROOM])
 
     for (unsigned i = 0; n < TEXTS; i++) {
         snprintf(texts[n], ROOM, "%u", i);
-        n += (pq_group_hash_bytes(texts[n], strlen(texts[n])) & 1023) == 0;
+        n += (pq_hash_bytes(texts[n], strlen(texts[n])) & 1023) == 0;
     }
 }
 

@@ -7,7 +7,7 @@
 */
 #include "core/group/grouping.h"
 
-#include "core/group/group_hash.h"
+#include "core/numbering/hash.h"
 #include "core/group/group_table.h"
 #include "test/unit/test.h"
 
@@ -45,7 +45,7 @@ static PqRc load(void *arg, uint32_t column, PqErr *e)
 }
 
 /* The cell of a row: its integer. */
-static PqRc cell(void *arg, uint32_t column, uint32_t row, PqGroupCell *out,
+static PqRc cell(void *arg, uint32_t column, uint32_t row, PqCell *out,
                  PqErr *e)
 {
     Grouped *g = arg;
@@ -53,9 +53,9 @@ static PqRc cell(void *arg, uint32_t column, uint32_t row, PqGroupCell *out,
     const PqVector *v;
 
     PQ_TRY(pq_scan_vector(g->scan, (uint32_t)node->leaf, &v, e));
-    *out = (PqGroupCell){.kind = PQ_GROUP_NULL};
+    *out = (PqCell){.kind = PQ_CELL_NULL};
     if (pq_vector_is_valid(v, row)) {
-        out->kind = PQ_GROUP_INT;
+        out->kind = PQ_CELL_INT;
         memcpy(&out->i, pq_vector_at(v, sizeof out->i, row), sizeof out->i);
     }
     return PQ_OK;
@@ -109,8 +109,8 @@ static uint64_t number_of(const PqVector *v, uint32_t row)
         return 1;
     }
     return type == PQ_BYTE_ARRAY || type == PQ_FIXED
-               ? pq_group_hash_bytes(s->p, s->n) | 2
-               : pq_group_hash_bytes(at, width) | 2;
+               ? pq_hash_bytes(s->p, s->n) | 2
+               : pq_hash_bytes(at, width) | 2;
 }
 
 static PqRc number_batch(Grouped *g, uint32_t column, uint64_t *out, PqErr *e)
@@ -249,9 +249,9 @@ TEST(grouping, keys_that_share_a_hash_are_different_groups)
 {
     for (size_t i = 0; i < PQ_COUNT(cases) && !t->failed; i++) {
         for (uint64_t bits = 0; bits < 4; bits += 3) {
-            pq_group_hash_bits = bits;
+            pq_hash_bits = bits;
             check_case(t, &cases[i]);
-            pq_group_hash_bits = UINT64_MAX;
+            pq_hash_bits = UINT64_MAX;
         }
     }
 }
@@ -283,7 +283,7 @@ TEST(grouping, a_table_knows_that_its_hashes_were_made_to_meet)
 
     pq_group_table_init(&table, t->mem, NULL);
     for (uint64_t i = 0; i < 20 * ROWS; i++) {
-        hash = pq_group_mix(0, i);
+        hash = pq_hash_mix(0, i);
         CHECK_OK(pq_group_table_find(&table, &hash, 1, &keep, &number, t->e));
         CHECK(!pq_group_table_is_flooded(&table, i + 1));
     }

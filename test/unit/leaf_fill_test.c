@@ -61,58 +61,40 @@ static const PqFillRules raw = {.number_time = PQ_NUMBER_TIME_RAW};
 static const PqFillRules cut = {.nanos_may_lose = true};
 static const PqFillRules nulls = {.null_misfits = true};
 
-typedef struct Value {
-    PqCellClass cls;
-    PqCell      cell;
-} Value;
-
-static Value null_value(void)
+static PqCell null_value(void)
 {
-    return (Value){PQ_CELL_NULL, {0}};
+    return (PqCell){.kind = PQ_CELL_NULL};
 }
 
-static Value integer(int64_t v)
+static PqCell integer(int64_t v)
 {
-    return (Value){PQ_CELL_INT, {.i = v}};
+    return pq_cell_int(v);
 }
 
-static Value real(double v)
+static PqCell real(double v)
 {
-    return (Value){PQ_CELL_REAL, {.r = v}};
+    return pq_cell_real(v);
 }
 
-static Value text(const char *z)
+static PqCell text(const char *z)
 {
-    return (Value){PQ_CELL_TEXT,
-                   {.s = {(const uint8_t *)z, (uint32_t)strlen(z)}}};
+    return pq_cell_text(pq_slice_text(z));
 }
 
-static Value blob(PqSlice s)
+static PqCell blob(PqSlice s)
 {
-    return (Value){PQ_CELL_BLOB, {.s = {s.p, (uint32_t)s.n}}};
+    return pq_cell_bytes(PQ_CELL_BLOB, s);
 }
 
-static PqRc add(PqCells *c, Value v, PqErr *e)
+static PqRc add(PqCells *c, PqCell v, PqErr *e)
 {
     PQ_TRY(pq_cells_reserve(c, e));
-    switch (v.cls) {
-    case PQ_CELL_NULL:
-        pq_cells_null(c);
-        return PQ_OK;
-    case PQ_CELL_INT:
-        pq_cells_int(c, v.cell.i);
-        return PQ_OK;
-    case PQ_CELL_REAL:
-        pq_cells_real(c, v.cell.r);
-        return PQ_OK;
-    default:
-        return pq_cells_bytes(c, v.cls, v.cell.s.p, v.cell.s.n, e);
-    }
+    return pq_cells_add(c, &v, e);
 }
 
 /* The stored value of one cell, filled as a column and by itself, in its PLAIN
 ** bytes; -1: it failed, and e says why. */
-static int put_by(Test *t, const PqType *type, Value v,
+static int put_by(Test *t, const PqType *type, PqCell v,
                   const PqFillRules *rules, uint8_t out[4200])
 {
     PqLeaf leaf = {.type = *type, .path = "x"};
@@ -135,7 +117,7 @@ static int put_by(Test *t, const PqType *type, Value v,
         if (i) {
             rc = pq_leaf_batch_reserve(&b[i], 1, t->e);
             if (rc == PQ_OK) {
-                rc = pq_leaf_fill_one(&b[i], v.cls, &v.cell, rules, t->e);
+                rc = pq_leaf_fill_one(&b[i], &v, rules, t->e);
             }
         } else {
             rc = add(&c, v, t->e);
@@ -163,14 +145,14 @@ static int put_by(Test *t, const PqType *type, Value v,
     return n[0];
 }
 
-static int put(Test *t, const PqType *type, Value v, uint8_t out[4200])
+static int put(Test *t, const PqType *type, PqCell v, uint8_t out[4200])
 {
     return put_by(t, type, v, &usual, out);
 }
 
 /* The stored value as an integer.  If it is none: INT64_MIN + 1, and a
 ** failure. */
-static int64_t stored_by(Test *t, const PqType *type, Value v,
+static int64_t stored_by(Test *t, const PqType *type, PqCell v,
                          const PqFillRules *rules)
 {
     uint8_t out[4200];
@@ -185,12 +167,12 @@ static int64_t stored_by(Test *t, const PqType *type, Value v,
                     : (int64_t)pq_load_u64(out);
 }
 
-static int64_t stored(Test *t, const PqType *type, Value v)
+static int64_t stored(Test *t, const PqType *type, PqCell v)
 {
     return stored_by(t, type, v, &usual);
 }
 
-static const char *stored_text(Test *t, const PqType *type, Value v)
+static const char *stored_text(Test *t, const PqType *type, PqCell v)
 {
     static char out[4201];
     int n = put(t, type, v, (uint8_t *)out);
@@ -202,7 +184,7 @@ static const char *stored_text(Test *t, const PqType *type, Value v)
     return out;
 }
 
-static const char *misfit_by(Test *t, const PqType *type, Value v,
+static const char *misfit_by(Test *t, const PqType *type, PqCell v,
                              const PqFillRules *rules)
 {
     uint8_t out[4200];
@@ -212,7 +194,7 @@ static const char *misfit_by(Test *t, const PqType *type, Value v,
                                                : t->e->text;
 }
 
-static const char *misfit(Test *t, const PqType *type, Value v)
+static const char *misfit(Test *t, const PqType *type, PqCell v)
 {
     return misfit_by(t, type, v, &usual);
 }
@@ -301,7 +283,7 @@ TEST(leaf_fill, a_uint64_is_also_the_text_of_its_digits)
 
 /* ---- floating point ------------------------------------------------------ */
 
-static double stored_real(Test *t, const PqType *type, Value v)
+static double stored_real(Test *t, const PqType *type, PqCell v)
 {
     uint8_t out[4200];
     int n = put(t, type, v, out);
@@ -438,7 +420,7 @@ TEST(leaf_fill, a_decimal_claims_no_more_digits_than_its_type_holds)
                "'-32769' does not fit DECIMAL(15,0)");
 }
 
-static bool is_hex(Test *t, const PqType *type, Value v, const char *hex)
+static bool is_hex(Test *t, const PqType *type, PqCell v, const char *hex)
 {
     uint8_t out[4200];
     int n = put(t, type, v, out);
@@ -831,7 +813,7 @@ TEST(leaf_fill, a_uuid_is_a_text_or_sixteen_bytes)
 TEST(leaf_fill, a_message_shows_the_beginning_of_a_long_value)
 {
     char long_text[200], want[300];
-    Value with_nul = {PQ_CELL_TEXT, {.s = {(const uint8_t *)"a\0b", 3}}};
+    PqCell with_nul = pq_cell_text(pq_slice("a\0b", 3));
 
     memset(long_text, 'y', sizeof long_text);
     long_text[199] = 0;
@@ -852,7 +834,7 @@ TEST(leaf_fill, a_message_shows_the_beginning_of_a_long_value)
 
 /* ---- columns ------------------------------------------------------------- */
 
-static PqRc add_all(PqCells *c, const Value *v, size_t n, PqErr *e)
+static PqRc add_all(PqCells *c, const PqCell *v, size_t n, PqErr *e)
 {
     for (size_t i = 0; i < n; i++) {
         PQ_TRY(add(c, v[i], e));
@@ -863,7 +845,7 @@ static PqRc add_all(PqCells *c, const Value *v, size_t n, PqErr *e)
 TEST(leaf_fill, nulls_are_clear_bits_and_no_values)
 {
     PqLeaf leaf = {.type = t_i32, .path = "x", .max_def = 1};
-    const Value v[] = {integer(1), null_value(), integer(3), null_value()};
+    const PqCell v[] = {integer(1), null_value(), integer(3), null_value()};
     uint32_t misfit_at = 0, i, n_values = 0;
     PqLeafBatch b;
     PqCells c;
@@ -895,8 +877,8 @@ TEST(leaf_fill, nulls_are_clear_bits_and_no_values)
 TEST(leaf_fill, a_misfit_leaves_the_batch_as_it_was)
 {
     PqLeaf leaf = {.type = t_string, .path = "x", .max_def = 1};
-    const Value v[] = {text("a"), text("bc"), blob(test_hex(t, "ff")),
-                       text("d")};
+    const PqCell v[] = {text("a"), text("bc"), blob(test_hex(t, "ff")),
+                        text("d")};
     uint32_t misfit_at = 0;
     PqLeafBatch b;
     PqCells c;
@@ -918,7 +900,7 @@ TEST(leaf_fill, a_misfit_leaves_the_batch_as_it_was)
     CHECK_INT(b.n_values, 4);
     CHECK_INT(b.n_bytes, 6);
     CHECK_INT(b.valid[0], 0x17);
-    CHECK(((PqStr *)b.values)[3].p == c.cells[3].s.p);       /* borrowed */
+    CHECK(((PqStr *)b.values)[3].p == c.cells[3].p); /* borrowed */
     pq_leaf_batch_free(&b);
     pq_cells_free(&c);
 }
@@ -926,7 +908,7 @@ TEST(leaf_fill, a_misfit_leaves_the_batch_as_it_was)
 TEST(leaf_fill, a_misfit_of_json_that_became_null_is_no_error)
 {
     PqLeaf leaf = {.type = t_json, .path = "x", .max_def = 1};
-    const Value v[] = {text("{"), text("{}"), text("\"\\q\"")};
+    const PqCell v[] = {text("{"), text("{}"), text("\"\\q\"")};
     uint32_t misfit_at = 0;
     PqLeafBatch b;
     PqCells c;
@@ -945,7 +927,7 @@ TEST(leaf_fill, a_misfit_of_json_that_became_null_is_no_error)
 TEST(leaf_fill, a_required_column_takes_no_null)
 {
     PqLeaf leaf = {.type = t_i64, .path = "x"};
-    const Value v[] = {integer(1), null_value(), text("x")};
+    const PqCell v[] = {integer(1), null_value(), text("x")};
     uint32_t misfit_at = 0;
     PqLeafBatch b;
     PqCells c;
@@ -966,13 +948,17 @@ TEST(leaf_fill, a_required_column_takes_no_null)
 
 TEST(leaf_fill, every_failed_allocation_is_an_error_and_not_a_misfit)
 {
-    const Value v[] = {text("12345678901234567890.5"), integer(5),
-                       null_value()};
-    const Value half[] = {real(1.5), null_value(), integer(2)};
-    const Value json[] = {text("\"\\n\""), integer(5), null_value()};
-    struct { PqType type; const Value *v; } rows[] = {
-        {decimal(PQ_BYTE_ARRAY, 0, 40, 2), v}, {t_half, half},
-        {t_string, v}, {t_json, json}};
+    const PqCell v[] = {text("12345678901234567890.5"), integer(5),
+                        null_value()};
+    const PqCell half[] = {real(1.5), null_value(), integer(2)};
+    const PqCell json[] = {text("\"\\n\""), integer(5), null_value()};
+    struct {
+        PqType type;
+        const PqCell *v;
+    } rows[] = {{decimal(PQ_BYTE_ARRAY, 0, 40, 2), v},
+                {t_half, half},
+                {t_string, v},
+                {t_json, json}};
 
     for (size_t k = 0; k < PQ_COUNT(rows); k++) {
         PqLeaf leaf = {.type = rows[k].type, .path = "x", .max_def = 1};

@@ -145,8 +145,8 @@ static void compare_group(Test *t, const Model *m, const PqRollup *r, uint32_t g
     if (m->course.n_measures == SUM_A) {
         return;                      /* counts alone */
     }
-    CHECK_INT(v[SUM_A].cell.kind != PQ_GROUP_NULL, fits && m->has_a[key]);
-    CHECK(v[SUM_A].cell.kind == PQ_GROUP_NULL ||
+    CHECK_INT(v[SUM_A].cell.kind != PQ_CELL_NULL, fits && m->has_a[key]);
+    CHECK(v[SUM_A].cell.kind == PQ_CELL_NULL ||
           integer_of(&v[SUM_A]) == m->sum_a[key]);
     CHECK(v[SUM_B].cell.r == (double)m->sum_b[key] / 4);
 }
@@ -243,7 +243,7 @@ TEST(rollup_by_id, what_would_overflow_is_added_in_order)
             PqRollupValue v;
 
             CHECK_OK(pq_rollup_value(r, 0, g, &v, t->e));
-            CHECK(v.cell.kind == PQ_GROUP_REAL && v.cell.r == 0);
+            CHECK(v.cell.kind == PQ_CELL_REAL && v.cell.r == 0);
         }
         pq_rollup_free(r);
     }

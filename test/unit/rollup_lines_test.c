@@ -160,7 +160,7 @@ static void compare(Test *t, Model *m, PqRollup *r)
                 PqRollupValue v;
 
                 CHECK_OK(pq_rollup_value(r, k, g, &v, t->e));
-                CHECK(v.cell.kind == PQ_GROUP_NULL
+                CHECK(v.cell.kind == PQ_CELL_NULL
                           ? m->sums[k][key] == 0
                           : sum_of(&v) == m->sums[k][key]);
             }

@@ -96,7 +96,7 @@ static void check_int(Test *t, PqRollup *r, uint32_t m, uint32_t g,
     PqRollupValue v;
 
     CHECK_OK(pq_rollup_value(r, m, g, &v, t->e));
-    CHECK_INT(v.cell.kind, PQ_GROUP_INT);
+    CHECK_INT(v.cell.kind, PQ_CELL_INT);
     CHECK_INT(v.cell.i, wanted);
 }
 
@@ -120,7 +120,7 @@ static void check_group(Test *t, PqRollup *r, uint32_t g, uint32_t first,
     CHECK(v.is_decimal);
     CHECK(v.decimal * (v.scale == 2 ? 100 : 1) == cents);
     CHECK_OK(pq_rollup_value(r, 3, g, &v, t->e));
-    CHECK(v.cell.kind == PQ_GROUP_REAL && v.cell.r == reals);
+    CHECK(v.cell.kind == PQ_CELL_REAL && v.cell.r == reals);
     check_int(t, r, 4, g, large[end - 1] + key);
     check_int(t, r, 5, g, large[first] + key);
     check_int(t, r, 6, g, is_counted(key) ? end - first : 0);

@@ -51,10 +51,10 @@ TEST(rollup_sum, of_nothing_is_null)
 
     CHECK_OK(open_one(t, &o, PQ_ROLLUP_SUM));
     CHECK_OK(finish(t, &o));
-    CHECK_INT(o.v.cell.kind, PQ_GROUP_NULL);
+    CHECK_INT(o.v.cell.kind, PQ_CELL_NULL);
     CHECK_OK(open_one(t, &o, PQ_ROLLUP_COUNT_ROWS));
     CHECK_OK(finish(t, &o));
-    CHECK_INT(o.v.cell.kind, PQ_GROUP_INT);
+    CHECK_INT(o.v.cell.kind, PQ_CELL_INT);
     CHECK_INT(o.v.cell.i, 0);
 }
 
@@ -101,7 +101,7 @@ TEST(rollup_sum, an_integer_and_a_real_make_a_real)
     CHECK_OK(add(t, &o, PQ_NUMBER_INT, 0, i, 2));
     CHECK_OK(add(t, &o, PQ_NUMBER_REAL, 0, r, 1));
     CHECK_OK(finish(t, &o));
-    CHECK_INT(o.v.cell.kind, PQ_GROUP_REAL);
+    CHECK_INT(o.v.cell.kind, PQ_CELL_REAL);
     CHECK(o.v.cell.r == 9223372036854775808.0);
 }
 
@@ -121,7 +121,7 @@ TEST(rollup_sum, a_real_among_integers_makes_a_real)
     b.inputs = &o.in;
     CHECK_OK(pq_rollup_add(o.r, &b, t->e));
     CHECK_OK(finish(t, &o));
-    CHECK(o.v.cell.kind == PQ_GROUP_REAL && o.v.cell.r == 3.5);
+    CHECK(o.v.cell.kind == PQ_CELL_REAL && o.v.cell.r == 3.5);
 }
 
 TEST(rollup_sum, infinities_meet_as_in_sqlite)
@@ -136,7 +136,7 @@ TEST(rollup_sum, infinities_meet_as_in_sqlite)
     CHECK_OK(open_one(t, &o, PQ_ROLLUP_SUM));
     CHECK_OK(add(t, &o, PQ_NUMBER_REAL, 0, v, 10));
     CHECK_OK(finish(t, &o));
-    CHECK_INT(o.v.cell.kind, PQ_GROUP_NULL);
+    CHECK_INT(o.v.cell.kind, PQ_CELL_NULL);
 }
 
 TEST(rollup_sum, what_rounding_loses_is_kept)
@@ -175,7 +175,7 @@ TEST(rollup_sum, decimals_that_do_not_fit_become_a_real)
     CHECK_OK(add(t, &o, PQ_NUMBER_WIDE, 0, v, 2));
     CHECK_OK(finish(t, &o));
     CHECK(!o.v.is_decimal);
-    CHECK_INT(o.v.cell.kind, PQ_GROUP_REAL);
+    CHECK_INT(o.v.cell.kind, PQ_CELL_REAL);
     CHECK(fabs(o.v.cell.r / ldexp(1, 128) - 1) < 1e-15);
 }
 
@@ -308,7 +308,7 @@ TEST(rollup_best, integers_and_reals_are_compared_exactly)
     CHECK_OK(add(t, &o, PQ_NUMBER_INT, 0, i, 1));
     CHECK_OK(add(t, &o, PQ_NUMBER_REAL, 0, same, 1));
     CHECK_OK(finish(t, &o));
-    CHECK_INT(o.v.cell.kind, PQ_GROUP_INT);
+    CHECK_INT(o.v.cell.kind, PQ_CELL_INT);
     CHECK_INT(o.v.cell.i, i[0]);
 }
 
@@ -322,7 +322,7 @@ TEST(rollup_best, among_equal_numbers_the_first_stays)
     CHECK_OK(add(t, &o, PQ_NUMBER_REAL, 0, r, 1));
     CHECK_OK(add(t, &o, PQ_NUMBER_INT, 0, i, 1));
     CHECK_OK(finish(t, &o));
-    CHECK_INT(o.v.cell.kind, PQ_GROUP_REAL);
+    CHECK_INT(o.v.cell.kind, PQ_CELL_REAL);
 }
 
 TEST(rollup_known, counts_are_added_without_rows)

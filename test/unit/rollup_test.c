@@ -7,7 +7,7 @@
 */
 #include "core/rollup/rollup_register.h"
 
-#include "core/group/group_hash.h"
+#include "core/numbering/hash.h"
 #include "test/unit/test.h"
 
 #include <math.h>
@@ -33,7 +33,7 @@ typedef struct Maker {
     bool        wide;                /* many values                         */
     bool        repeats;             /* dictionaries come in some batches   */
     bool        dictionaries;        /* all keys come by ids                */
-    PqGroupCell cells[KEYS][ROWS], entries[KEYS][ROWS];
+    PqCell cells[KEYS][ROWS], entries[KEYS][ROWS];
     char        bytes[KEYS][ROWS][24];
     int64_t     ints[KEYS][ROWS];
     int32_t     narrow[KEYS][ROWS];
@@ -55,29 +55,29 @@ typedef struct Maker {
 
 static uint64_t chance(Maker *m)
 {
-    m->state = pq_group_mix(m->state, 0x9e37);
+    m->state = pq_hash_mix(m->state, 0x9e37);
     return m->state;
 }
 
-static int put_cell(char *to, size_t room, const PqGroupCell *c)
+static int put_cell(char *to, size_t room, const PqCell *c)
 {
     switch (c->kind) {
-    case PQ_GROUP_NULL:
+    case PQ_CELL_NULL:
         return snprintf(to, room, "null,");
-    case PQ_GROUP_INT:
+    case PQ_CELL_INT:
         return snprintf(to, room, "%lld,", (long long)c->i);
-    case PQ_GROUP_REAL:
+    case PQ_CELL_REAL:
         return c->r == floor(c->r)
                    ? snprintf(to, room, "%lld,", (long long)c->r)
                    : snprintf(to, room, "%.17g,", c->r);
     default:
         return snprintf(to, room, "%c'%.*s',",
-                        c->kind == PQ_GROUP_TEXT ? 't' : 'x', (int)c->bytes.n,
-                        c->bytes.p ? (const char *)c->bytes.p : "");
+                        c->kind == PQ_CELL_TEXT ? 't' : 'x', (int)c->n,
+                        c->p ? (const char *)c->p : "");
     }
 }
 
-static Expected *expected(Maker *m, const PqGroupCell *cells, bool add)
+static Expected *expected(Maker *m, const PqCell *cells, bool add)
 {
     char name[128] = "";
     size_t n = 0;
@@ -86,7 +86,7 @@ static Expected *expected(Maker *m, const PqGroupCell *cells, bool add)
     for (uint32_t k = 0; k < m->n_keys; k++) {
         n += (size_t)put_cell(name + n, sizeof name - n, &cells[k]);
     }
-    at = (uint32_t)pq_group_hash_bytes(name, n) & (MOST_GROUPS - 1);
+    at = (uint32_t)pq_hash_bytes(name, n) & (MOST_GROUPS - 1);
     while (m->groups[at].name && strcmp(m->groups[at].name, name) != 0) {
         at = (at + 1) & (MOST_GROUPS - 1);
     }
@@ -101,7 +101,7 @@ static Expected *expected(Maker *m, const PqGroupCell *cells, bool add)
 
 /* ---- batches ------------------------------------------------------------- */
 
-static PqRc cell(void *arg, uint32_t key, uint32_t row, PqGroupCell *out,
+static PqRc cell(void *arg, uint32_t key, uint32_t row, PqCell *out,
                  PqErr *e)
 {
     (void)e;
@@ -110,54 +110,53 @@ static PqRc cell(void *arg, uint32_t key, uint32_t row, PqGroupCell *out,
 }
 
 static PqRc input_cell(void *arg, uint32_t measure, uint32_t row,
-                       PqGroupCell *out, PqErr *e)
+                       PqCell *out, PqErr *e)
 {
     Maker *m = arg;
 
     (void)measure;
     (void)e;
-    *out = (PqGroupCell){.kind = PQ_GROUP_TEXT,
-                         .bytes = pq_slice(m->inputs[row].p, m->inputs[row].n)};
+    *out = pq_cell_text(pq_slice(m->inputs[row].p, m->inputs[row].n));
     return PQ_OK;
 }
 
 /* A text or a BLOB. */
-static void set_bytes(Maker *m, uint32_t k, uint32_t row, PqGroupKind kind,
+static void set_bytes(Maker *m, uint32_t k, uint32_t row, PqCellClass kind,
                       int64_t v)
 {
     int n = snprintf(m->bytes[k][row], sizeof m->bytes[k][row], "%lld",
                      (long long)v);
 
-    m->cells[k][row] = (PqGroupCell){
-        .kind = kind, .bytes = pq_slice(m->bytes[k][row], (size_t)n)};
+    m->cells[k][row] = pq_cell_bytes(kind,
+                                     pq_slice(m->bytes[k][row], (size_t)n));
 }
 
 /* The stored value v of a row, and its cell. */
 static void set_value(Maker *m, uint32_t k, uint32_t row, int64_t v)
 {
     PqRollupKeyVector *key = &m->keys[k];
-    PqGroupCell *c = &m->cells[k][row];
+    PqCell *c = &m->cells[k][row];
 
     m->ints[k][row] = v;
     m->narrow[k][row] = (int32_t)v;
     m->reals[k][row] = v % 3 ? (double)v : (double)v / 8 + 0.0;
-    *c = (PqGroupCell){.kind = PQ_GROUP_INT, .i = v};
+    *c = pq_cell_int(v);
     if (key->form == PQ_GROUP_REALS && key->as_is) {
-        *c = (PqGroupCell){.kind = PQ_GROUP_REAL, .r = m->reals[k][row]};
+        *c = pq_cell_real(m->reals[k][row]);
     } else if (key->form == PQ_GROUP_BYTES && key->as_is) {
-        set_bytes(m, k, row, PQ_GROUP_TEXT, v);
+        set_bytes(m, k, row, PQ_CELL_TEXT, v);
     } else if (!key->as_is) {        /* several stored values, one cell */
         int64_t w = key->form == PQ_GROUP_CELLS ? v : v / 2;
 
         if (key->meaning % 2 && w % 5 == 0) {
-            set_bytes(m, k, row, w % 10 ? PQ_GROUP_TEXT : PQ_GROUP_BLOB, w);
+            set_bytes(m, k, row, w % 10 ? PQ_CELL_TEXT : PQ_CELL_BLOB, w);
         } else if (w % 7 == 0) {
-            *c = (PqGroupCell){.kind = PQ_GROUP_NULL};
+            *c = (PqCell){.kind = PQ_CELL_NULL};
         } else {
-            *c = (PqGroupCell){.kind = PQ_GROUP_REAL, .r = (double)w / 4};
+            *c = pq_cell_real((double)w / 4);
         }
     }
-    m->texts[k][row] = (PqStr){c->bytes.p, (uint32_t)c->bytes.n};
+    m->texts[k][row] = pq_cell_has_bytes(c) ? pq_cell_str(c) : (PqStr){NULL, 0};
 }
 
 static const void *values_of(Maker *m, uint32_t k)
@@ -233,19 +232,19 @@ static void make_again(Maker *m, uint32_t n)
     }
 }
 
-static PqGroupCell cell_of(const Maker *m, uint32_t k, uint32_t row)
+static PqCell cell_of(const Maker *m, uint32_t k, uint32_t row)
 {
     const PqRollupKeyVector *key = &m->keys[k];
 
     if (key->valid && !pq_bit(key->valid, row)) {
-        return (PqGroupCell){.kind = PQ_GROUP_NULL};
+        return (PqCell){.kind = PQ_CELL_NULL};
     }
     return m->cells[k][row];
 }
 
 static void expect_row(Maker *m, uint32_t row)
 {
-    PqGroupCell cells[KEYS];
+    PqCell cells[KEYS];
     Expected *x;
 
     for (uint32_t k = 0; k < m->n_keys; k++) {
@@ -322,7 +321,7 @@ static void make_batch(Maker *m, PqRollupBatch *b, PqRollupInputVector *in)
 
 static void check_group(Test *t, Maker *m, PqRollup *r, uint32_t i)
 {
-    PqGroupCell cells[KEYS];
+    PqCell cells[KEYS];
     PqRollupValue v[MEASURES];
     Expected *x;
 
@@ -338,14 +337,14 @@ static void check_group(Test *t, Maker *m, PqRollup *r, uint32_t i)
     x->seen = true;
     CHECK_INT(v[0].cell.i, x->rows);
     CHECK_INT(v[1].cell.i, x->count);
-    CHECK_INT(v[2].cell.kind, x->count ? PQ_GROUP_INT : PQ_GROUP_NULL);
-    CHECK_INT(v[3].cell.kind, x->count ? PQ_GROUP_INT : PQ_GROUP_NULL);
+    CHECK_INT(v[2].cell.kind, x->count ? PQ_CELL_INT : PQ_CELL_NULL);
+    CHECK_INT(v[3].cell.kind, x->count ? PQ_CELL_INT : PQ_CELL_NULL);
     CHECK_INT(v[2].cell.i, x->sum);
     CHECK_INT(v[3].cell.i, x->count ? x->least : 0);
-    CHECK_INT(v[4].cell.kind, PQ_GROUP_REAL);
+    CHECK_INT(v[4].cell.kind, PQ_CELL_REAL);
     CHECK(v[4].cell.r == x->real_sum);           /* eighths: exact */
-    CHECK_INT(v[5].cell.kind, PQ_GROUP_TEXT);
-    CHECK_BYTES(v[5].cell.bytes.p, v[5].cell.bytes.n, x->text, strlen(x->text));
+    CHECK_INT(v[5].cell.kind, PQ_CELL_TEXT);
+    CHECK_BYTES(v[5].cell.p, v[5].cell.n, x->text, strlen(x->text));
 }
 
 static uint64_t n_spilled, n_failed;
@@ -487,11 +486,11 @@ TEST(rollup, groups_that_leave_memory_come_back_once)
 /* Keys whose hashes are equal are still other keys. */
 TEST(rollup, keys_that_meet_are_not_mixed_up)
 {
-    pq_group_hash_bits = (uint64_t)0x41 << 57 | 3;
+    pq_hash_bits = (uint64_t)0x41 << 57 | 3;
     for (uint64_t seed = 1; seed <= 20 && !t->failed; seed++) {
         run_random(t, seed, 0, 1 + (uint32_t)seed % 2);
     }
-    pq_group_hash_bits = UINT64_MAX;
+    pq_hash_bits = UINT64_MAX;
 }
 
 /* Where others use the memory, groups leave it before memory= is reached. */
@@ -636,7 +635,7 @@ TEST(rollup, groups_in_a_file_take_little_memory)
     CHECK_OK(pq_rollup_new(t->mem, &spec, &r, t->e));
     for (int64_t i = 0; i < BATCHES; i++) {
         for (int64_t k = 0; k < ROWS; k++) {
-            v[k] = (int64_t)pq_group_mix(7, (uint64_t)(i * ROWS + k));
+            v[k] = (int64_t)pq_hash_mix(7, (uint64_t)(i * ROWS + k));
         }
         CHECK_OK(pq_rollup_add(r, &b, t->e));
     }

@@ -14,7 +14,7 @@ typedef enum Kind { INTS, FEW, ASCENDING, REALS, TEXTS, ANY, KINDS } Kind;
 
 typedef struct Row {
     int64_t     rowid;
-    PqSortValue v[2];
+    PqCell  v[2];
 } Row;
 
 typedef struct Rows {
@@ -30,32 +30,29 @@ static uint64_t chance(Rows *r, uint64_t n)
     return (r->seed >> 33) % n;
 }
 
-static PqSortValue integer(int64_t i)
+static PqCell integer(int64_t i)
 {
-    return (PqSortValue){.kind = PQ_SORT_INT, .as.i = i};
+    return (PqCell){.kind = PQ_CELL_INT, .i = i};
 }
 
-static PqSortValue real(double d)
+static PqCell real(double d)
 {
-    return (PqSortValue){.kind = PQ_SORT_REAL, .as.r = d};
+    return (PqCell){.kind = PQ_CELL_REAL, .r = d};
 }
 
-static PqSortValue text(PqSortKind kind, const char *s)
+static PqCell text(PqCellClass kind, const char *s)
 {
-    PqSortValue v;
-
-    pq_sort_value_of_bytes(kind, pq_slice_text(s), &v);
-    return v;
+    return pq_cell_bytes(kind, pq_slice_text(s));
 }
 
-static PqSortValue some_text(Rows *r, char *room)
+static PqCell some_text(Rows *r, char *room)
 {
     snprintf(room, TEXT, "%.*sz%u", (int)chance(r, 12), "aaaaaaaaaaaa",
              (unsigned)chance(r, 200));
-    return text(chance(r, 2) ? PQ_SORT_TEXT : PQ_SORT_BLOB, room);
+    return text(chance(r, 2) ? PQ_CELL_TEXT : PQ_CELL_BLOB, room);
 }
 
-static PqSortValue some_value(Rows *r, Kind kind, uint32_t at, char *room)
+static PqCell some_value(Rows *r, Kind kind, uint32_t at, char *room)
 {
     switch (kind) {
     case INTS:
@@ -85,7 +82,7 @@ static void make_rows(Rows *r, Kind kind, uint32_t n, uint64_t seed)
         row->v[1] = some_value(r, chance(r, 2) ? FEW : TEXTS, i, r->text[i][1]);
         for (uint32_t c = 0; c < 2; c++) {
             if (chance(r, 10) == 0) {
-                row->v[c] = (PqSortValue){.kind = PQ_SORT_NULL};
+                row->v[c] = (PqCell){.kind = PQ_CELL_NULL};
             }
         }
     }
@@ -119,7 +116,7 @@ static void check_rows(Test *t, Rows *r, PqTopSet *s, uint32_t most)
 
         CHECK_INT(row->rowid, r->row[i].rowid);
         for (uint32_t c = 0; c < s->n_columns; c++) {
-            CHECK_INT(pq_sort_value_compare(&row->values[c], &r->row[i].v[c]),
+            CHECK_INT(pq_cell_compare(&row->values[c], &r->row[i].v[c]),
                       0);
         }
     }
@@ -154,7 +151,7 @@ TEST(top_set, keeps_the_rows_that_a_full_sort_puts_first)
 
 TEST(top_set, has_no_worst_row_before_it_has_as_many_as_are_wanted)
 {
-    PqSortValue v = integer(7);
+    PqCell v = integer(7);
     PqTopSet s;
 
     pq_top_set_init(&s, t->mem, 1);
@@ -230,67 +227,4 @@ TEST(top_set, that_is_nearly_large_enough_drops_many_rows_at_once)
         pq_mem_release(little);
     }
     free(r);
-}
-
-/* Ascending, and no two of them equal. */
-TEST(sort_value, kinds_follow_upon_each_other_and_numbers_are_exact)
-{
-    const PqSortValue v[] = {
-        {.kind = PQ_SORT_NULL}, real(-DBL_MAX), integer(INT64_MIN),
-        real(-9007199254740994.0), integer(-9007199254740993),
-        integer(-1), real(-0.5), integer(0), real(0.25), integer(1),
-        real(1.5), integer(2), integer(9007199254740993),
-        real(9007199254740994.0), integer(INT64_MAX),
-        real(9223372036854775808.0), real(DBL_MAX), text(PQ_SORT_TEXT, ""),
-        text(PQ_SORT_TEXT, "10"), text(PQ_SORT_TEXT, "9"),
-        text(PQ_SORT_TEXT, "9a"), text(PQ_SORT_BLOB, ""),
-        text(PQ_SORT_BLOB, "1")};
-
-    for (uint32_t i = 0; i < PQ_COUNT(v); i++) {
-        for (uint32_t k = 0; k < PQ_COUNT(v); k++) {
-            int c = pq_sort_value_compare(&v[i], &v[k]);
-
-            CHECK_INT((c > 0) - (c < 0), (i > k) - (i < k));
-        }
-    }
-}
-
-TEST(sort_value, an_integer_equals_the_real_of_the_same_number)
-{
-    CHECK_INT(pq_sort_value_int_real(INT64_MIN, -9223372036854775808.0), 0);
-    CHECK_INT(pq_sort_value_int_real(INT64_C(1) << 53, 9007199254740992.0), 0);
-    CHECK_INT(pq_sort_value_int_real(0, -0.0), 0);
-}
-
-static void check_heads(Test *t, const PqSortValue *v, uint32_t n)
-{
-    for (uint32_t i = 0; i < n; i++) {
-        for (uint32_t k = 0; k < n; k++) {
-            if (pq_sort_value_head(&v[i]) < pq_sort_value_head(&v[k])) {
-                CHECK(pq_sort_value_compare(&v[i], &v[k]) < 0);
-            }
-        }
-    }
-}
-
-TEST(sort_value, of_two_heads_that_differ_the_smaller_is_the_smaller_values)
-{
-    const PqSortValue null = {.kind = PQ_SORT_NULL};
-    const PqSortValue ints[] = {null, integer(INT64_MIN), integer(-1),
-                                integer(0), integer(1), integer(INT64_MAX)};
-    const PqSortValue reals[] = {null, real(-DBL_MAX), real(-1.5), real(-0.0),
-                                 real(0.0), real(1e-300), real(2),
-                                 real(DBL_MAX)};
-    const PqSortValue texts[] = {null, text(PQ_SORT_TEXT, ""),
-                                 text(PQ_SORT_TEXT, "a"),
-                                 text(PQ_SORT_TEXT, "ab"),
-                                 text(PQ_SORT_TEXT, "abcdefgh"),
-                                 text(PQ_SORT_TEXT, "abcdefghi"),
-                                 text(PQ_SORT_TEXT, "\xff")};
-
-    CHECK_INT(pq_sort_value_head(&reals[3]) == pq_sort_value_head(&reals[4]),
-              1);
-    check_heads(t, ints, PQ_COUNT(ints));
-    check_heads(t, reals, PQ_COUNT(reals));
-    check_heads(t, texts, PQ_COUNT(texts));
 }

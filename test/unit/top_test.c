@@ -15,7 +15,7 @@
 
 typedef struct Row {
     int64_t     rowid;
-    PqSortValue v;
+    PqCell v;
 } Row;
 
 typedef struct Ordered {
@@ -39,32 +39,33 @@ static bool is_of_bytes(const PqType *type)
 
 /* Integers that are too large for 64 bits are texts, highest byte first.  Those
 ** that are too small are reals.  So cells have the order of their places. */
-static void value_of_place(PqPlace place, char *room, PqSortValue *out)
+static void value_of_place(PqPlace place, char *room, PqCell *out)
 {
     if (place >= INT64_MIN && place <= INT64_MAX) {
-        *out = (PqSortValue){.kind = PQ_SORT_INT, .as.i = (int64_t)place};
+        *out = (PqCell){.kind = PQ_CELL_INT, .i = (int64_t)place};
         return;
     }
     if (place < 0) {
-        *out = (PqSortValue){.kind = PQ_SORT_REAL, .as.r = (double)place};
+        *out = (PqCell){.kind = PQ_CELL_REAL, .r = (double)place};
         return;
     }
     for (int i = 0; i < 16; i++) {
         room[i] = (char)(uint8_t)(place >> (8 * (15 - i)));
     }
-    pq_sort_value_of_bytes(PQ_SORT_TEXT, pq_slice(room, 16), out);
+    *out = pq_cell_text(pq_slice(room, 16));
 }
 
 /* NaN is NULL. */
 static bool value_of(const PqType *type, PqSlice plain, char *room,
-                     PqSortValue *out)
+                     PqCell *out)
 {
     PqPlace place, least, most;
 
     if (is_of_bytes(type)) {
-        return pq_sort_value_of_bytes(PQ_SORT_BLOB, plain, out);
+        *out = pq_cell_bytes(PQ_CELL_BLOB, plain);
+        return true;
     }
-    *out = (PqSortValue){.kind = PQ_SORT_NULL};
+    *out = (PqCell){.kind = PQ_CELL_NULL};
     pq_place_ends(type, &least, &most);
     if (!pq_place_of(type, plain, &place)) {
         return false;
@@ -73,8 +74,8 @@ static bool value_of(const PqType *type, PqSlice plain, char *room,
         return true;
     }
     if (type->physical == PQ_DOUBLE || type->physical == PQ_FLOAT) {
-        out->kind = PQ_SORT_REAL;
-        out->as.r = type->physical == PQ_FLOAT
+        out->kind = PQ_CELL_REAL;
+        out->r = type->physical == PQ_FLOAT
                         ? (double)pq_float_at((int64_t)place)
                         : pq_double_at((int64_t)place);
         return true;
@@ -84,7 +85,7 @@ static bool value_of(const PqType *type, PqSlice plain, char *room,
 }
 
 static PqRc value_of_row(const PqVector *v, uint32_t row, char *room,
-                         PqSortValue *out)
+                         PqCell *out)
 {
     const PqType *type = &v->leaf->type;
     size_t width = pq_physical_width(type->physical);
@@ -92,7 +93,7 @@ static PqRc value_of_row(const PqVector *v, uint32_t row, char *room,
     bool bytes = type->physical == PQ_BYTE_ARRAY || type->physical == PQ_FIXED;
     const PqStr *s = at;
 
-    *out = (PqSortValue){.kind = PQ_SORT_NULL};
+    *out = (PqCell){.kind = PQ_CELL_NULL};
     return !pq_vector_is_valid(v, row) ||
                    value_of(type, bytes ? pq_slice(s->p, s->n)
                                         : pq_slice(at, width), room, out)
@@ -102,12 +103,12 @@ static PqRc value_of_row(const PqVector *v, uint32_t row, char *room,
 /* ---- the host ------------------------------------------------------------ */
 
 static bool bound(void *arg, uint32_t column, PqSlice stored, char *room,
-                  PqSortValue *out)
+                  PqCell *out)
 {
     Ordered *o = arg;
 
     return value_of(&o->table->columns[column].type, stored, room, out) &&
-           out->kind != PQ_SORT_NULL;
+           out->kind != PQ_CELL_NULL;
 }
 
 static PqRc load(void *arg, uint32_t i, uint32_t column, PqErr *e)
@@ -120,7 +121,7 @@ static PqRc load(void *arg, uint32_t i, uint32_t column, PqErr *e)
                           &o->vector, e);
 }
 
-static PqRc cell(void *arg, uint32_t i, uint32_t row, PqSortValue *out,
+static PqRc cell(void *arg, uint32_t i, uint32_t row, PqCell *out,
                  PqErr *e)
 {
     Ordered *o = arg;
@@ -153,10 +154,10 @@ static PqRc take_rows(void *arg, PqScan *s, PqErr *e)
         row = &o->row[o->n++];
         row->rowid = pq_batch_rowid(b, i);
         PQ_TRY(value_of_row(v, i, room, &row->v));
-        if (pq_sort_value_has_bytes(&row->v)) {
-            row->v.as.p = (uint8_t *)pq_arena_text(&o->arena, row->v.as.p,
+        if (pq_cell_has_bytes(&row->v)) {
+            row->v.p = (uint8_t *)pq_arena_text(&o->arena, row->v.p,
                                                    row->v.n, e);
-            if (!row->v.as.p) {
+            if (!row->v.p) {
                 return e->rc;
             }
         }
@@ -169,7 +170,7 @@ static int direction;                /* of compare_rows */
 static int compare_rows(const void *pa, const void *pb)
 {
     const Row *a = pa, *b = pb;
-    int c = direction * pq_sort_value_compare(&a->v, &b->v);
+    int c = direction * pq_cell_compare(&a->v, &b->v);
 
     return c ? c : (a->rowid > b->rowid) - (a->rowid < b->rowid);
 }

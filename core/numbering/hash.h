@@ -1,31 +1,31 @@
 /*
-** group_hash.h - hashes of keys.
+** hash.h - hashes of keys.
 **
 ** A key has a word for each of its columns: the bits of a number, the hash of a
 ** text, one word for NULL.  The words are mixed in their order.  All bits of a
 ** hash are equally good: the highest choose a partition, the lowest a place in
 ** a table.
 */
-#ifndef PQ_GROUP_HASH_H
-#define PQ_GROUP_HASH_H
+#ifndef PQ_HASH_H
+#define PQ_HASH_H
 
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#define PQ_GROUP_NULL_WORD 0x7f4a7c15f39cc060u
+#define PQ_HASH_NULL 0x7f4a7c15f39cc060u         /* the word of NULL */
 
 /* For tests: only these bits of a hash are used, so that keys meet that
 ** differ. */
-extern uint64_t pq_group_hash_bits;
+extern uint64_t pq_hash_bits;
 
-uint64_t pq_group_hash_bytes(const void *p, size_t n);
+uint64_t pq_hash_bytes(const void *p, size_t n);
 
 /* With a seed that nobody knows, keys cannot be chosen so that they meet. */
-uint64_t pq_group_hash_seeded(const void *p, size_t n, uint64_t seed);
+uint64_t pq_hash_seeded(const void *p, size_t n, uint64_t seed);
 
 /* The hash of one more word, after those that hash is of (0: none). */
-static inline uint64_t pq_group_mix(uint64_t hash, uint64_t word)
+static inline uint64_t pq_hash_mix(uint64_t hash, uint64_t word)
 {
     uint64_t x = hash * 0x9e3779b97f4a7c15u + word;
 
@@ -36,8 +36,8 @@ static inline uint64_t pq_group_mix(uint64_t hash, uint64_t word)
     return x ^ x >> 32;
 }
 
-/* Both zeros are equal, and NaN is NULL. */
-static inline uint64_t pq_group_word_of_double(double r)
+/* The word of a real.  Both zeros are equal, and NaN is NULL. */
+static inline uint64_t pq_hash_real(double r)
 {
     uint64_t word;
 
@@ -45,7 +45,7 @@ static inline uint64_t pq_group_word_of_double(double r)
         return 0;
     }
     memcpy(&word, &r, sizeof word);
-    return r == r ? word : PQ_GROUP_NULL_WORD;
+    return r == r ? word : PQ_HASH_NULL;
 }
 
 #endif

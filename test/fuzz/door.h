@@ -3,7 +3,7 @@
 **
 ** A door is a program that gives untrusted bytes to one module of the engine.
 ** It is built twice: with libFuzzer, which invents bytes (fuzz.sh), and with
-** replay.c, which reads the files of the corpus (make check-all).  Beyond what the
+** replay.c, which reads the corpus of the door (replay.sh).  Beyond what the
 ** sanitizers see, a door checks:
 **
 **   memory     no more than the budget, and all of it given back

@@ -7,7 +7,7 @@
 #   FUZZ_KEEP=1                      merges what was found into the corpus
 #
 # An input that broke something is left in BUILD/fuzz/found/DOOR.  After the
-# fix, put the input into test/fuzz/corpus/DOOR, where make check-all replays it.
+# fix, pack.sh adds the input to the corpus, which make check replays.
 set -u
 cd "$(dirname "$0")/../.."
 
@@ -34,8 +34,10 @@ limit_of() { case $1 in file | copy) echo 300 ;; *) echo 80 ;; esac; }
 status=0
 for door in $doors; do
     found=$build/found/$door
-    corpus=test/fuzz/corpus/$door
-    mkdir -p "$found/inputs" "$corpus"
+    corpus=$build/corpus/$door
+    mkdir -p "$found/inputs"
+    rm -rf "$corpus"
+    bash test/fuzz/pack.sh unpack "$door" "$corpus"
     if "$build/fuzz/$door" -max_total_time="$seconds" -timeout=10 \
         -rss_limit_mb=1500 -malloc_limit_mb="$(limit_of "$door")" \
         -max_len=6000 -artifact_prefix="$found/" "$found/inputs" "$corpus" \
@@ -48,11 +50,12 @@ for door in $doors; do
         status=1
     fi
     if [ -n "${FUZZ_KEEP:-}" ]; then
+        rm -rf "$found/merged"
         mkdir -p "$found/merged"
         "$build/fuzz/$door" -set_cover_merge=1 -use_counters=0 \
             -max_len=6000 "$found/merged" "$corpus" \
             "$found/inputs" >"$found.merge.log" 2>&1 &&
-            rm -f "$corpus"/* && mv "$found/merged"/* "$corpus/"
+            bash test/fuzz/pack.sh pack "$door" "$found/merged"
     fi
 done
 

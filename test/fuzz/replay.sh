@@ -25,14 +25,13 @@ make --no-print-directory -s -j "$(nproc 2>/dev/null || echo 2)" \
 [ "${1:-}" != build ] || exit 0
 
 passed=0 failed=0
-for folder in test/fuzz/corpus/*/; do
-    door=$(basename "$folder")
+for corpus in test/fuzz/corpus/*.tar; do
+    door=$(basename "$corpus" .tar)
     [ -z "${1:-}" ] || [ "$1" = "$door" ] || continue
-    inputs=("$folder"*)
-    if said=$("${sanitizer_run[@]}" "$build/replay/$door" \
-        "${inputs[@]}" 2>&1); then
-        echo "$door: ${#inputs[@]} inputs"
-        passed=$((passed + ${#inputs[@]}))
+    if said=$("${sanitizer_run[@]}" "$build/replay/$door" "$corpus" 2>&1); then
+        n=$(tail -n 1 <<<"$said")
+        echo "$door: $n"
+        passed=$((passed + ${n% inputs}))
     else
         printf '%s\n' "$said" | tail -n 60
         echo "$door: FAILED"

@@ -7,7 +7,7 @@
 #   FUZZ_KEEP=1                      merges what was found into the corpus
 #
 # An input that broke something is left in BUILD/fuzz/found/DOOR.  After the
-# fix, pack.sh adds the input to the corpus, which make check replays.
+# fix, corpus.sh adds the input to the corpus, which make check replays.
 set -u
 cd "$(dirname "$0")/../.."
 
@@ -37,7 +37,7 @@ for door in $doors; do
     corpus=$build/corpus/$door
     mkdir -p "$found/inputs"
     rm -rf "$corpus"
-    bash test/fuzz/pack.sh unpack "$door" "$corpus"
+    bash test/fuzz/corpus.sh unpack "$door" "$corpus"
     if "$build/fuzz/$door" -max_total_time="$seconds" -timeout=10 \
         -rss_limit_mb=1500 -malloc_limit_mb="$(limit_of "$door")" \
         -max_len=6000 -artifact_prefix="$found/" "$found/inputs" "$corpus" \
@@ -55,7 +55,7 @@ for door in $doors; do
         "$build/fuzz/$door" -set_cover_merge=1 -use_counters=0 \
             -max_len=6000 "$found/merged" "$corpus" \
             "$found/inputs" >"$found.merge.log" 2>&1 &&
-            bash test/fuzz/pack.sh pack "$door" "$found/merged"
+            bash test/fuzz/corpus.sh pack "$door" "$found/merged"
     fi
 done
 

@@ -3,7 +3,7 @@
 **
 **   replay/footer NAME...      the last line says how many inputs there were
 **
-** A NAME that ends in .tar is a pack (pack.sh): each of its files is an input.
+** A NAME that ends in .tar is a pack (corpus.sh): each of its files is an input.
 ** Any other file is one input.
 **
 ** If an input kills the process (by a sanitizer, by a check of the door, by

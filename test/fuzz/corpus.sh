@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# pack.sh - the corpus of a door is one tar file, test/fuzz/corpus/DOOR.tar.
+# corpus.sh - the corpus of a door is one tar file, test/fuzz/corpus/DOOR.tar.
 #
-#   pack.sh unpack DOOR FOLDER     a file per input, into FOLDER
-#   pack.sh pack DOOR FOLDER       the files of FOLDER become the corpus
-#   pack.sh add DOOR FILE...       more inputs, such as those that broke something
+#   corpus.sh unpack DOOR FOLDER     a file per input, into FOLDER
+#   corpus.sh pack DOOR FOLDER       the files of FOLDER become the corpus
+#   corpus.sh add DOOR FILE...       more inputs, such as those that broke something
 #
 # Owner and time are left out and the names are sorted, so the same inputs make
 # the same bytes on every machine.  replay.c reads this format only: ustar, plain
@@ -32,5 +32,5 @@ case $what in
         cp -- "$@" "$folder"
         pack "$corpus" "$folder"
         ;;
-    *) echo "pack.sh: pack, unpack or add?"; exit 2 ;;
+    *) echo "corpus.sh: pack, unpack or add?"; exit 2 ;;
 esac

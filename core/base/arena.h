@@ -24,7 +24,7 @@ void pq_arena_init(PqArena *a, PqMem *mem);
 void pq_arena_free(PqArena *a);
 void pq_arena_reset(PqArena *a);
 
-/* pq_arena_free, with all bytes overwritten: they were of a secret. */
+/* Like pq_arena_free, but overwrites all bytes first: they held a secret. */
 void pq_arena_wipe(PqArena *a);
 
 /* Bytes of all blocks. */
@@ -34,9 +34,9 @@ size_t pq_arena_memory(const PqArena *a);
 void *pq_arena_alloc(PqArena *a, size_t n, PqErr *e);
 void *pq_arena_zeros(PqArena *a, size_t count, size_t size, PqErr *e);
 
-/* Room for one more than n elements in an array that has grown this way from
-** n = 0, when v was NULL: its room is the next power of two.  The smaller arrays
-** stay in the arena. */
+/* Makes room for one more than n elements.  The array has grown this way since
+** n was 0 and v was NULL, so its room is the next power of two.  Outgrown
+** arrays stay in the arena. */
 #define PQ_ARENA_GROW(a, v, n, e)       \
     ((n) & ((n) - 1) ? PQ_OK            \
                      : pq_arena_grow_array(a, &(v), n, sizeof *(v), e))

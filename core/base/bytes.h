@@ -11,8 +11,9 @@
 **
 ** PqStr is one value of BYTE_ARRAY or FIXED_LEN_BYTE_ARRAY in a vector.
 **
-** All integers in a Parquet file are little-endian, but for DECIMALs of bytes and
-** what is compared as bytes; pq_load_ and pq_store_ take any alignment.
+** Integers in a Parquet file are little-endian, except DECIMALs that are stored
+** as bytes and values that are compared as bytes.  pq_load_ and pq_store_ take
+** any alignment.
 */
 #ifndef PQ_BYTES_H
 #define PQ_BYTES_H

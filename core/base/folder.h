@@ -17,7 +17,8 @@
 
 #include <dirent.h>
 
-/* NULL and errno.  Descriptors of sources are closed when there are too many. */
+/* On failure NULL, with errno.  When descriptors run out, sources give theirs
+** up first. */
 DIR *pq_folder_open(const char *path);
 
 /* The next entry other than "." and ".."; NULL at the end, with errno 0, or

@@ -1,9 +1,9 @@
 /*
 ** lake.c - looks for the logs of lake tables.
 **
-** The folders above are those of the real path, so that "." in a partition of a
-** table is in the table too.  What is not there is no log.  What cannot be looked at
-** may be one, and is an error.
+** The search goes up the real path, so that "." inside a partition is found to
+** be in the table.  A file that does not exist is not a log.  A file that
+** cannot be looked at may be one, so that is an error.
 */
 #define _GNU_SOURCE
 #include "core/base/lake.h"
@@ -95,7 +95,8 @@ PqRc pq_lake_of(const char *folder, const char **kind, PqErr *e)
     return PQ_OK;
 }
 
-/* Is the entry of the table's folder by which a path goes on not data? */
+/* A path goes on with this entry of the table's folder.  Does it leave the
+** data? */
 static bool is_beside(const char *entry)
 {
     char name[NAME_MAX + 1];
@@ -104,8 +105,8 @@ static bool is_beside(const char *entry)
     return pq_lake_mark(name) || pq_folder_is_hidden(name);
 }
 
-/* The real path of the folder, or of the first one above it that is there.  NULL:
-** there is none, or it cannot be found. */
+/* The real path of the folder, or of the nearest folder above it that exists.
+** NULL: none exists, or the path cannot be resolved. */
 static char *real_path(const char *folder, PqMem *mem, PqErr *e)
 {
     char *text = pq_mem_text(mem, folder, strlen(folder), e), *path = NULL;

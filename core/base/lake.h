@@ -14,19 +14,19 @@
 
 #include "core/base/bytes.h"
 
-/* May a folder with an entry of this name be one? */
+/* May a folder with an entry of this name be a lake table? */
 bool pq_lake_mark(const char *name);
 
 /* *kind is "a Delta table" if the folder is one, or NULL. */
 PqRc pq_lake_of(const char *folder, const char **kind, PqErr *e);
 
-/* The same for the folder and those above it.  *table is the one that is a table,
-** and is to be freed with pq_mem_free.  What lies beside the data of a table, as its
-** log does, is not in it. */
+/* The same for the folder and those above it.  *table is the folder of the
+** table; the caller frees it with pq_mem_free.  A path beside the data, such as
+** the log, is not in the table. */
 PqRc pq_lake_around(const char *folder, PqMem *mem, const char **kind,
                     char **table, PqErr *e);
 
-/* The error of those who would read it as a pile. */
+/* The error for reading the table as a pile of files. */
 PqRc pq_lake_refuse(const char *table, const char *kind, PqErr *e);
 
 /* An error if a copy into the folder would write into a table. */

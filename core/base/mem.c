@@ -315,8 +315,8 @@ void pq_mem_set_limit(PqMem *m, size_t limit)
     m->limit = limit;
 }
 
-/* Asks for huge pages only where one fits between p and p + n whole.  So no memory
-** outside of these bytes is taken. */
+/* Asks only for huge pages that lie wholly between p and p + n, so no memory
+** outside these bytes is taken. */
 void pq_mem_will_fill(void *p, size_t n)
 {
 #ifdef MADV_HUGEPAGE

@@ -64,9 +64,9 @@ PqRc pq_mem_grow_array(PqMem *m, void *v, uint32_t *room, size_t size,
 /* A copy of n bytes, with a NUL after them. */
 char *pq_mem_text(PqMem *m, const void *p, size_t n, PqErr *e);
 
-/* n bytes at p will all be written soon.  The system gives what is new of them by
-** pages of 2 MB, if it has such: for a page of a file that has 9 MB, as DuckDB writes
-** them, 2,300 faults would take longer than decoding it. */
+/* All n bytes at p will be written soon.  The system then gives new memory in
+** pages of 2 MB, if it has such pages.  DuckDB writes pages of 9 MB: 2,300 page
+** faults would take longer than decoding one. */
 void pq_mem_will_fill(void *p, size_t n);
 
 /* p may be NULL. */

@@ -4,8 +4,8 @@
 ** A job runs without the lock; its state changes only under it.  Two things are
 ** hard.  After a fork the child has no threads, and the lock is in an unknown
 ** state, so a forked pool touches neither.  And a waiting thread must never
-** wait for a thread that does not come, so it runs a job itself that none has
-** begun.
+** wait for a thread that does not come, so it runs a job itself if no thread
+** has begun it.
 */
 #define _GNU_SOURCE
 #include "core/base/pool.h"

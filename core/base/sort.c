@@ -1,7 +1,7 @@
 /*
-** sort.c - 64-bit integers are sorted: by qsort, or where there is room for them by
-** one byte after the other.  The comparison does not subtract, because the difference
-** of two of them can overflow.
+** sort.c - sorts 64-bit integers: with qsort, or byte by byte where there is
+** room for a copy.  The comparison does not subtract, because the difference of
+** two integers can overflow.
 */
 #include "core/base/sort.h"
 
@@ -46,8 +46,8 @@ bool pq_is_sorted_i64(const int64_t *v, uint32_t n)
     return !falls;
 }
 
-/* The values go to `into` in the order of one of their bytes; equal ones stay in
-** theirs. */
+/* Moves the values to `into`, sorted by one of their bytes.  Values in which
+** that byte is equal keep their order. */
 static void sort_by_byte(const uint64_t *from, uint64_t *into, uint32_t n,
                          unsigned bit)
 {

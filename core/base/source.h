@@ -53,8 +53,8 @@ PqRc pq_source_read(PqSource *s, uint64_t offset, size_t n, void *out,
 /* PQ_CHANGED when the file was written to or truncated since it was opened. */
 PqRc pq_source_check(PqSource *s, PqErr *e);
 
-/* What a file of secrets is asked: its permission bits, and whether it belongs
-** to the user of this process. */
+/* For a file of secrets: its permission bits, and whether it belongs to the
+** user of this process. */
 PqRc pq_source_rights(PqSource *s, unsigned *mode, bool *is_own, PqErr *e);
 
 /* PQ_CHANGED when s is not the file that id describes, or another version. */

@@ -31,9 +31,9 @@ typedef struct PqCodecClaim {
 } PqCodecClaim;
 
 /* Takes a large piece of memory from the system in steps that can be
-** interrupted, because the call of a library that follows cannot be.  For a
+** interrupted, because the library call that follows cannot be.  Used for a
 ** page that is decoded in one call, and for the tables of an encoder, which
-** have half a gigabyte at the highest level of zstd. */
+** take half a gigabyte at the highest level of zstd. */
 PqRc pq_codec_touch(const PqCodecState *s, uint8_t *out, size_t n, PqErr *e);
 
 void *pq_codec_lib_alloc(void *state, size_t n);

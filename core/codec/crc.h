@@ -1,6 +1,6 @@
 /*
 ** crc.h - the checksum of pages: CRC-32 as in gzip, from libdeflate where it is
-** installed and else from zlib.  libdeflate's is several times as fast.
+** installed, otherwise from zlib, which is several times slower.
 */
 #ifndef PQ_CRC_H
 #define PQ_CRC_H

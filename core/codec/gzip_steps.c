@@ -33,7 +33,7 @@ static PqRc fail(const z_stream *z, int result, size_t n_out, PqErr *e)
 }
 
 /* With Z_FINISH a full step returns Z_BUF_ERROR.  As long as there is room
-** after it, that is no error. */
+** after it, that is not an error. */
 static PqRc inflate_steps(z_stream *z, const PqStop *stop, size_t room,
                           int *result, PqErr *e)
 {

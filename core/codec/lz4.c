@@ -12,11 +12,11 @@
 **   raw     := block
 **
 ** Tried in this order, and each accepts only what it explains to the last
-** byte.  No page is both: a block cannot begin with a zero in the high half of
-** its first byte (that is a copy from before, and there is no before), but a
-** frame does, and so does a Hadoop page of less than 16 MiB; and a frame
-** cannot be a Hadoop page whose size is the page's own, unless that is
-** 0x04224d18 and the rest agrees as well.
+** byte.  No page fits two of them.  The high half of a block's first byte
+** cannot be zero, because the block would then copy bytes from before the page.
+** In a frame that half is zero, and in a Hadoop page of less than 16 MiB too.
+** A frame could be a Hadoop page only if the page had 0x04224d18 bytes and
+** everything else agreed as well.
 **
 ** QUIRK: parquet-cpp and fastparquet wrote raw blocks before LZ4_RAW existed,
 ** and frames for a time; parquet-cpp since 2.0 writes one Hadoop group per

@@ -17,8 +17,9 @@
 **                        50 767778797a   |               50 3637383930
 **   88 6162636465666768 0800   a2 767778797a 3132333435 0900   50 3637383930
 **
-** Literals are bytes of the page and lie there side by side.  So those of a
-** last sequence are only counted until the sequence that takes them is known.
+** Literals are bytes of the page and lie there side by side.  So the literals
+** of a last sequence are only counted until the sequence that takes them is
+** known.
 */
 #include "core/codec/codec_inside.h"
 
@@ -133,7 +134,8 @@ static uint8_t *put_literals(uint8_t *to, const uint8_t *from, size_t n,
 }
 
 /* Appends a compressed piece.  *pending is the number of literals before the
-** piece that belong to no sequence yet; afterwards, of those at its end. */
+** piece that belong to no sequence yet; afterwards it is the number of such
+** literals at its end. */
 static uint8_t *splice(PqSlice block, const uint8_t *piece, size_t *pending,
                        uint8_t *to)
 {

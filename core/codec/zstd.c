@@ -6,8 +6,8 @@
 **   block := 3 bytes: last, type, size;  raw | one repeated byte | compressed
 **
 ** Both contexts live as long as the state and allocate from the budget.  A
-** frame looks back into the page itself, so there is no window, however large a
-** one the frame asks for.
+** frame looks back into the page itself, so there is no window, even if the
+** frame asks for a large one.
 **
 ** A large page is decoded by the library's stream, which gets the frame in
 ** pieces.  It is told that the output stays where it is, so it too writes

@@ -40,7 +40,7 @@ static uint64_t n_vectors_of(const PqAlp *a)
     return ((uint64_t)a->count + (1u << a->log_size) - 1) >> a->log_size;
 }
 
-/* The last one may be smaller than the others. */
+/* The last vector may be smaller than the others. */
 static uint32_t size_of_vector(const PqAlp *a, uint32_t i)
 {
     uint32_t left = a->count - (i << a->log_size), size = 1u << a->log_size;
@@ -86,7 +86,7 @@ static PqRc open_alp(PqDecoder *d, PqErr *e)
     return pq_buf_resize(&d->vector, (size_t)d->width << a->log_size, e);
 }
 
-/* The bytes of vector i: from its offset to that of the next. */
+/* The bytes of vector i: from its offset to the offset of the next. */
 static PqRc vector_bytes(const PqDecoder *d, uint32_t i, PqSlice *out, PqErr *e)
 {
     const PqAlp *a = &d->u.alp;
@@ -107,7 +107,7 @@ static PqRc vector_bytes(const PqDecoder *d, uint32_t i, PqSlice *out, PqErr *e)
     return pq_decoder_want(d, out->p, out->n, e);
 }
 
-/* size is that of a value; the frame has the same size. */
+/* size: the bytes of a value, and of the frame. */
 static PqRc vector_header(PqSlice bytes, unsigned size, Vector *v, PqErr *e)
 {
     unsigned most = size == 4 ? PQ_ALP_FLOAT_POWERS : PQ_ALP_DOUBLE_POWERS;

@@ -27,7 +27,7 @@ enum {
     LIKELY_DOUBLE_EXPONENT = 14,
 };
 
-/* The first value that is no exception, or n. */
+/* The first value that is not an exception, or n. */
 static uint32_t first_good(const PqAlpVector *v)
 {
     uint32_t i = 0;

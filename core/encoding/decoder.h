@@ -86,9 +86,10 @@ void pq_decoder_free(PqDecoder *d);                  /* d may be NULL */
 PqRc pq_decoder_open(PqDecoder *d, const PqValueShape *shape, uint8_t *bytes,
                      size_t n_bytes, PqErr *e);
 
-/* The same for bytes that are the end of a and are produced on demand.  As long
-** as some are missing, the values of a PLAIN BYTE_ARRAY page are copied into
-** the arena, because a NUL after a value in the page would change its bytes. */
+/* The same for bytes that a produces on demand; they end where a ends.  While
+** some are missing, the values of a PLAIN BYTE_ARRAY page are copied into the
+** arena, because a NUL after a value in the page would change bytes that are
+** still needed. */
 PqRc pq_decoder_open_arriving(PqDecoder *d, const PqValueShape *shape,
                               uint8_t *bytes, size_t n_bytes, PqArrival *a,
                               PqErr *e);
@@ -100,9 +101,10 @@ PqRc pq_decoder_open_arriving(PqDecoder *d, const PqValueShape *shape,
 PqRc pq_decoder_read(PqDecoder *d, uint32_t n, void *out, PqArena *strings,
                      PqErr *e);
 
-/* The same without a copy: *out is where n values are in the page, in the form that
-** pq_decoder_read gives them, as long as the page's bytes stay.  NULL: they are not,
-** and are still to be read. */
+/* The same without a copy: *out points to n values in the page, in the form
+** that pq_decoder_read gives them.  They stay as long as the page's bytes.
+** NULL: the page does not have them in that form, and they are still to be
+** read. */
 PqRc pq_decoder_lend(PqDecoder *d, uint32_t n, const void **out, PqErr *e);
 
 /* The same for PLAIN BYTE_ARRAY, but the values have no NUL after them: they

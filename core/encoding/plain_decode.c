@@ -1,9 +1,9 @@
 /*
 ** plain_decode.c - PLAIN: values back to back, in the page's own bytes.
 **
-** Fixed sizes are a copy, or none where the values can stay in the page, or for
-** FIXED_LEN_BYTE_ARRAY a pointer each, and a skip is an addition.  BYTE_ARRAY is a walk
-** from length to length:
+** Values of a fixed size are copied, or stay in the page where they can.  A
+** FIXED_LEN_BYTE_ARRAY becomes a pointer.  To skip such values is one addition.
+** BYTE_ARRAY is a walk from length to length:
 **
 **   p -> 05 00 00 00  h e l l o  03 00 00 00  a b c
 **

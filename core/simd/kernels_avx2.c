@@ -569,8 +569,9 @@ list_many(uint64_t word, uint32_t first, uint32_t *out)
 
 enum { MANY_BITS = 24 };
 
-/* Four at a time, more than there are: how many bits a word has is hard for the
-** processor to predict, and whether they are at most four is easy. */
+/* Writes four at a time, which may be more than there are.  The processor
+** cannot predict how many bits a word has, but it can predict whether there are
+** more than four. */
 __attribute__((target("avx2,popcnt,bmi"))) static uint32_t
 list_bits(const uint64_t *bits, uint32_t n, uint32_t *out)
 {

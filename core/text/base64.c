@@ -1,8 +1,8 @@
 /*
 ** base64.c - four digits are three bytes.
 **
-** Two digits at the end are one byte, three are two; what is left of their bits
-** is ignored, as most readers do.
+** Two digits at the end are one byte, three are two.  Their remaining bits are
+** ignored, as in most readers.
 */
 #include "core/text/base64.h"
 

@@ -1,15 +1,15 @@
 /*
-** base64.h - bytes from base64, RFC 4648, and to it.
+** base64.h - bytes to base64 and back, RFC 4648.
 **
-** Both alphabets are read, the standard one with + and / and that for URLs with
-** - and _.  Padding is optional.  White space is not skipped.
+** Both alphabets are read: the standard one with + and /, and the one for URLs
+** with - and _.  Padding is optional.  White space is not skipped.
 */
 #ifndef PQ_BASE64_H
 #define PQ_BASE64_H
 
 #include "core/base/bytes.h"
 
-/* At most so many bytes come from n digits. */
+/* The most bytes that n digits can hold. */
 static inline size_t pq_base64_room(size_t n)
 {
     return n / 4 * 3 + 3;

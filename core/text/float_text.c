@@ -220,7 +220,7 @@ static char *put_scientific(const char *digit, int n, int exponent, char *out)
     return size < 100 ? pq_digits_2(out, size) : pq_digits_3(out, size);
 }
 
-/* exponent is that of the first digit. */
+/* exponent: of the first digit. */
 static char *put_plain(const char *digit, int n, int exponent, char *out)
 {
     int before = exponent + 1;                  /* digits before the point */

@@ -5,9 +5,9 @@
 **   out   a b c \ " d e f \ n  ef bf bd  g          (and a quote at each end)
 **
 ** Most bytes of a JSON string are copied unchanged.  So the text is divided
-** into runs that are copied and single bytes that are escaped.  A run is
-** searched eight bytes at a time; well-formed characters beyond ASCII belong to
-** it.  U+2028 and DEL are copied: JSON allows them.
+** into runs that are copied and single bytes that are escaped.  The end of a
+** run is searched eight bytes at a time; a run may have well-formed characters
+** beyond ASCII.  U+2028 and DEL are copied: JSON allows them.
 */
 #include "core/text/json_text.h"
 

@@ -40,8 +40,8 @@ double pq_decimal_real_i128(__int128 unscaled, int32_t scale);
 PqRc   pq_decimal_real_bytes(PqSlice be, int32_t scale, PqBuf *scratch,
                              double *out, PqErr *e);
 
-/* The same for those of n values whose bit in valid is set (NULL: all); the
-** others are left alone in out. */
+/* The same for n values, or those whose bit in valid is set (NULL: all).  The
+** others stay as they are in out. */
 void pq_decimal_reals_i32(const int32_t *unscaled, const uint64_t *valid,
                           uint32_t n, int32_t scale, double *out);
 void pq_decimal_reals_i64(const int64_t *unscaled, const uint64_t *valid,

@@ -17,7 +17,7 @@
 ** (4 * day + 3) / (4 * length), with a length of 146097 / 4 or 1461 / 4, gives
 ** the century and the year without testing which of them are longer.
 **
-** Neighbouring timestamps are often of the same day, so the text of the last
+** Neighbouring timestamps often fall on the same day, so the text of the last
 ** day is kept.  A batch allocates room once, for the longest texts of its type,
 ** and fills it without gaps.
 */

@@ -51,7 +51,7 @@ static bool wire_fits(int kind, int wire)
 }
 
 /* Has the field the type that its row expects?  The first byte of a list tells
-** the type of its elements; that of an empty list does not matter. */
+** the type of its elements, which does not matter if the list is empty. */
 static bool field_fits(const Reader *r, const PqThriftField *f, int wire)
 {
     if (!(f->kind & PQ_THRIFT_LIST)) {
@@ -189,7 +189,7 @@ static uint8_t *more_room(Reader *r, const PqThriftField *f, const uint8_t *v,
 }
 
 /* Reads a struct of integers as most writers write it: every field, in order.
-** NULL: it is not like that, and read_struct decides what it is. */
+** NULL: it was written in another way, and read_struct has to read it. */
 static const uint8_t *read_integers(const Reader *r, const PqThriftStruct *t,
                                     uint8_t *out)
 {
@@ -231,8 +231,7 @@ static bool has_integers_only(const PqThriftField *f)
     return all;
 }
 
-/* The elements from *i on that read_integers can read, as many as there is room
-** for. */
+/* Reads elements from *i on, as long as there is room and read_integers can. */
 static void read_simple(Reader *r, const PqThriftField *f, uint8_t *v,
                         uint32_t room, uint32_t *i)
 {

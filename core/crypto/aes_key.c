@@ -3,8 +3,9 @@
 **
 ** A scan opens thousands of small modules, so what OpenSSL is slow at is done
 ** once.  Looking up a cipher by its name costs microseconds: it happens once
-** per process.  A context, which holds the expanded key, costs another: each
-** key keeps those that were used, and a module only sets a nonce.
+** per process.  A context, which holds the expanded key, costs another
+** microsecond: each key keeps the contexts that were used, and a module only
+** sets a nonce.
 **
 **   key   [ seal: ctx ctx | open: ctx ctx ctx | ctr: ]      idle contexts
 **
@@ -16,8 +17,8 @@
 ** read.  OpenSSL is asked not to clean up when the process exits: a host may
 ** close its connections after that.
 **
-** What OpenSSL says about a failure lies in a queue that the host's own calls
-** use too.  A mark is set first, and what came after it is removed.
+** OpenSSL puts errors into a queue that the host's own calls use too.  A mark
+** is set first, and errors after the mark are removed.
 */
 #include "core/crypto/aes_key.h"
 
@@ -271,7 +272,7 @@ void pq_crypto_version(PqBuf *out)
 
 /* ---- names -------------------------------------------------------------- */
 
-/* The digits of x'...' and 0x...; another text as it is. */
+/* The digits inside x'...' or 0x...; any other text as it is. */
 static PqSlice without_mark(PqSlice s)
 {
     if (s.n > 3 && (s.p[0] | 0x20) == 'x' && s.p[1] == '\'' &&
@@ -307,7 +308,8 @@ const char *pq_key_words(PqSlice name, char buf[PQ_KEY_WORDS])
     return buf;
 }
 
-/* The name in such words; NULL: they are no name, or one with a quote. */
+/* The name in such words.  NULL: they are not a name, or the name has a
+** quote. */
 static const char *name_in(const char *words)
 {
     static const char before[] = "key ";

@@ -1,12 +1,12 @@
 /*
 ** aes_key.h - a key, and the ciphers that use it.
 **
-** The bytes of a key lie in memory of their own, which is left out of core
-** dumps, is not swapped where the system allows that, and is wiped when the
-** last holder lets go.  No function gives them out: whoever has a PqKey can use
-** the ciphers, and nothing else.  So no other part of the program can print
-** one.  What OpenSSL makes of a key lies in OpenSSL's own memory; it wipes that
-** when the key goes.
+** The bytes of a key lie in memory of their own.  It is left out of core dumps,
+** is not swapped where the system allows that, and is wiped when the last
+** holder lets go.  No function gives the bytes out, so no other part of the
+** program can print a key: whoever has a PqKey can use the ciphers, and nothing
+** else.  OpenSSL keeps the expanded key in its own memory, and wipes it when
+** the key goes.
 **
 ** A key counts how often it has sealed something.  After 2^32 times it refuses:
 ** NIST SP 800-38D allows no more with random nonces.  It cannot know of other
@@ -44,7 +44,7 @@ void   pq_key_release(PqKey *k);                         /* k may be NULL */
 const char *pq_key_name(const PqKey *k);
 unsigned    pq_key_bits(const PqKey *k);
 
-/* Is it this name and these bytes?  Takes as long if it is not. */
+/* Is it this name and these bytes?  The answer "no" takes as long as "yes". */
 bool pq_key_is(const PqKey *k, const char *name, PqSlice bytes);
 bool pq_key_same(const PqKey *a, const PqKey *b);
 

@@ -2,8 +2,8 @@
 ** key_choice.c - a named key, a key by its metadata, or any.
 **
 ** A name that a user gives goes before the file's own metadata, with one
-** exception: if that is key material, and the name is that of its master key,
-** the key is unwrapped.  Nobody has that key by name.
+** exception: if the metadata is key material, and the name is the name of its
+** master key, the key is unwrapped.  Nobody has the wrapped key by name.
 */
 #include "core/crypto/key_choice.h"
 
@@ -34,7 +34,7 @@ const char *pq_key_choice_column(const PqKeyChoice *c, const char *leaf_path)
     return found;
 }
 
-/* Lengths go before texts, so that no text is like two others. */
+/* Lengths go before texts, so that two texts never look like another one. */
 static void add_text(PqBuf *out, char what, const char *text)
 {
     if (text) {
@@ -74,7 +74,7 @@ static bool is_text(PqSlice s)
     return s.n && pq_utf8_valid(s) && !memchr(s.p, 0, s.n);
 }
 
-/* What is missing, by its name or metadata. */
+/* Says which key is missing, by its name or metadata. */
 static PqRc want(PqSlice name, PqArena *a, PqKeyFound *out, PqErr *e)
 {
     char words[PQ_KEY_WORDS];

@@ -1,9 +1,9 @@
 /*
 ** key_choice.h - which key opens which part of a file.
 **
-** The user may name keys.  If not, the file's own key metadata tells: it is the
-** name of a key, or the key material that parquet-java writes: JSON with the
-** key in it, wrapped by a master key, whose name is there too.
+** The user may name keys.  If not, the file's own key metadata tells.  It is
+** the name of a key, or key material as parquet-java writes it: JSON with the
+** wrapped key and the name of the master key that wrapped it.
 **
 **   footer_key=kf, column_keys='ssn=k1'      named
 **   key_metadata "kf"                        the name of a key in the ring
@@ -42,12 +42,12 @@ bool pq_key_choice_names(const PqKeyChoice *c);          /* c may be NULL */
 /* The name of the key of a leaf; NULL: not named.  The longest path wins. */
 const char *pq_key_choice_column(const PqKeyChoice *c, const char *leaf_path);
 
-/* A text that is the same exactly if the choice, and the keys in its ring, are
-** the same.  It has no byte of a key. */
+/* Two choices have the same text exactly if they, and the keys in their rings,
+** are the same.  The text has no byte of a key. */
 PqRc pq_key_choice_text(const PqKeyChoice *c, PqBuf *out, PqErr *e);
 
-/* The file of key material beside the file at path, in a; and the other way round:
-** NULL and no error if path is not that of such a file. */
+/* The path of the key material beside the file at path, in a.  And the other
+** way round: NULL and no error if path does not name key material. */
 char *pq_key_material_path(const char *path, PqArena *a, PqErr *e);
 char *pq_key_material_of(const char *path, PqArena *a, PqErr *e);
 
@@ -61,9 +61,9 @@ typedef struct PqKeyFound {
                                      ** a name that looks like one           */
 } PqKeyFound;
 
-/* Looks for the key of a part: named, or by its metadata.  path is that of the
-** file, for key material beside it.  Key material that is damaged, or that the
-** master key does not open, is PQ_CORRUPT. */
+/* Looks for the key of a part: named, or by its metadata.  path: of the file,
+** for key material beside it.  Key material that is damaged, or that the master
+** key does not open, is PQ_CORRUPT. */
 PqRc pq_key_find(const PqKeyChoice *c, const char *named, PqSlice metadata,
                  const char *path, PqMem *mem, PqArena *a, PqKeyFound *out,
                  PqErr *e);

@@ -275,7 +275,8 @@ PqRc pq_material_file_find(const PqMaterialFile *f, PqSlice reference,
     return take_material(&flat, out, e);
 }
 
-/* The file at path, as it is now: that of the ring, if it is the same. */
+/* Reads the file at path, or takes what the ring has of it if it has not
+** changed. */
 static PqRc open_file(PqKeyRing *ring, const char *path, PqMaterialFile **out,
                       PqErr *e)
 {

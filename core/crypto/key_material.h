@@ -27,7 +27,7 @@
 **             or {"masterKeyVersion": "NO_VERSION", "encryptedKey": "base64"}
 **
 ** Here the master key has to be in the ring.  A service may wrap in a way of
-** its own; such a key cannot be at hand.
+** its own; such keys cannot be unwrapped here.
 **
 ** key_wrap.h makes such keys.  This header is for core/crypto alone.
 */
@@ -56,7 +56,8 @@ PqRc pq_key_material_read(PqSlice metadata, PqKeyRing *ring, const char *path,
 PqRc pq_key_material_open(const PqKeyMaterial *m, const PqKeyRing *ring,
                           PqMem *mem, PqArena *a, PqKeyFound *out, PqErr *e);
 
-/* A file with key material, read whole.  The result has no need of source. */
+/* Reads a whole file of key material.  The result does not need source any
+** more. */
 typedef struct PqMaterialFile PqMaterialFile;
 
 PqRc pq_material_file_read(PqMem *mem, PqSource *source, PqMaterialFile **out,
@@ -65,7 +66,7 @@ void pq_material_file_free(PqMaterialFile *f);           /* f may be NULL */
 PqRc pq_material_file_find(const PqMaterialFile *f, PqSlice reference,
                            PqArena *a, PqKeyMaterial *out, PqErr *e);
 
-/* The one that was read last: a ring keeps it, because a file of a thousand
+/* The file that was read last.  A ring keeps it, because a file of a thousand
 ** columns asks a thousand times. */
 PqMaterialFile **pq_key_ring_material(PqKeyRing *r, PqMem **mem);
 

@@ -4,8 +4,8 @@
 ** A ring has few keys, so it is searched from front to back.  Its version is a
 ** number that no ring of the process had before, so it also tells rings apart.
 **
-** A key that is put again, with the same name and bytes, stays: its count of
-** what it has sealed must not begin again.
+** A key that is put again, with the same name and bytes, stays, because it must
+** not start again to count what it has sealed.
 */
 #include "core/crypto/key_ring.h"
 
@@ -177,7 +177,7 @@ static PQ_COLD PqRc not_keys(PqErr *e, size_t at, const char *what)
     return e->rc;
 }
 
-/* A token whose error message, if there is one, shows nothing of the text. */
+/* Reads a token.  An error message shows nothing of the text. */
 static PqRc next(PqJsonRead *r, PqJsonToken *out, PqErr *e)
 {
     PqErr own;

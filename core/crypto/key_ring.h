@@ -2,7 +2,7 @@
 ** key_ring.h - the keys that a connection has been given, by name.
 **
 ** A ring is used by one thread.  A key that was replaced or forgotten lives on
-** in what has been opened with it, and is wiped when that is closed.
+** in the files that were opened with it, and is wiped when they are closed.
 */
 #ifndef PQ_KEY_RING_H
 #define PQ_KEY_RING_H
@@ -14,7 +14,7 @@ typedef struct PqKeyRing PqKeyRing;
 PqRc pq_key_ring_new(PqMem *mem, PqKeyRing **out, PqErr *e);
 void pq_key_ring_free(PqKeyRing *r);                     /* r may be NULL */
 
-/* Adds a key, or replaces the one of that name. */
+/* Adds a key, or replaces the key of that name. */
 PqRc pq_key_ring_put(PqKeyRing *r, const char *name, PqSlice bytes, PqErr *e);
 bool pq_key_ring_forget(PqKeyRing *r, const char *name); /* was it there? */
 
@@ -33,8 +33,8 @@ PqRc pq_key_from_base64(PqSlice text, uint8_t out[PQ_KEY_MOST], size_t *n,
                         PqErr *e);
 
 /* Puts the keys of a JSON object into the ring: {"name": "base64", ...}.  All
-** or none.  *n is how many there were.  Messages have no byte of the text but
-** names. */
+** or none.  *n is how many there were.  Messages show names, and no other byte
+** of the text. */
 PqRc pq_key_ring_put_json(PqKeyRing *r, PqSlice json, uint32_t *n, PqErr *e);
 
 #endif

@@ -108,7 +108,7 @@ static PqRc wrap(PqKey *k, PqSlice id, PqSlice key, PqBuf *out, PqErr *e)
     return pq_buf_ok(out) ? PQ_OK : e->rc;
 }
 
-/* The same as LocalWrapKmsClient does it. */
+/* Wraps as LocalWrapKmsClient does. */
 static PqRc wrap_by_master(const PqKeyWrap *w, PqKey *master, PqSlice key,
                            PqBuf *out, PqErr *e)
 {
@@ -153,7 +153,7 @@ done:
     return rc;
 }
 
-/* The KEK of a master key, which is made when it is wanted first. */
+/* The KEK of a master key.  The first call makes it. */
 static PqRc need_kek(PqKeyWrap *w, PqKey *master, const Kek **out, PqErr *e)
 {
     Kek made = {0};
@@ -226,8 +226,8 @@ static PqRc put_material(PqKeyWrap *w, PqKey *master, PqSlice key, bool is_foote
     return pq_buf_ok(out) ? PQ_OK : e->rc;
 }
 
-/* The material becomes a member of the file beside, and a reference to it is
-** left. */
+/* Moves the material into a member of the file beside, and leaves a
+** reference. */
 static void put_aside(PqBuf *material, int number, PqBuf *beside)
 {
     char reference[32];

@@ -1,18 +1,19 @@
 /*
-** key_wrap.h - random keys for the parts of a file, wrapped by master keys: what
-** key_material.h reads, written.
+** key_wrap.h - makes random keys for the parts of a file, and wraps them by
+** master keys; key_material.h reads the result.
 **
-** A master key wraps as LocalWrapKmsClient of parquet-java and of Arrow does, which
-** is the one way that needs no service:
+** A master key wraps as LocalWrapKmsClient of parquet-java and of Arrow does.
+** Every other way needs a service:
 **
 **   single   wrappedDEK = {"masterKeyVersion": "NO_VERSION", "encryptedKey":
 **            base64(nonce | data key sealed by the master key | tag)}
 **   double   wrappedKEK is the same of a KEK, and
 **            wrappedDEK = base64(nonce | data key sealed by the KEK | tag)
 **
-** What is authenticated is the master key's ID, or the KEK's.  A master key has one
-** KEK in a copy, as in one run of the other writers: readers keep it by its ID, and
-** so ask a service once for many files.  Keys are as long as their master key.
+** The ID of the master key, or of the KEK, is authenticated.  A master key has
+** one KEK in a copy, as in one run of other writers.  Readers keep the KEK by
+** its ID, so they ask a service once for many files.  Keys are as long as their
+** master key.
 **
 ** This header is for core/crypto and core/write/file_seal.c.
 */
@@ -33,10 +34,11 @@ PqRc pq_key_wrap_new(PqMem *mem, PqMaterialPlace place, bool twice,
                      PqKeyWrap **out, PqErr *e);
 void pq_key_wrap_free(PqKeyWrap *w);                     /* may be NULL */
 
-/* A new key for a part of a file, which the caller releases, and its key metadata
-** in a.  number: that of the column among those with keys of their own, or -1: the
-** footer.  With PQ_MATERIAL_EXTERNAL a member for the file beside is appended to
-** beside, which is empty before the first; the caller ends the object with "}". */
+/* Makes a key for a part of a file, which the caller releases, and its key
+** metadata in a.  number: of the column among the columns with keys of their
+** own, or -1 for the footer.  With PQ_MATERIAL_EXTERNAL, a member for the file
+** beside is appended to beside, which is empty at first; the caller ends the
+** object with "}". */
 PqRc pq_key_wrap_make(PqKeyWrap *w, PqKey *master, int number, PqArena *a,
                       PqBuf *beside, PqKey **out, PqSlice *metadata, PqErr *e);
 

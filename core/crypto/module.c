@@ -4,8 +4,8 @@
 ** A plain module has no length, so unsealing gives all bytes that are there,
 ** and sets *used to 0 because it cannot know where the module ends.
 **
-** A signature is the tag of the footer as if it were sealed.  So verifying it
-** seals the footer again, piece by piece, and compares the tags.
+** A signature is the tag that the footer would have if it were sealed.  So
+** verifying seals the footer again, piece by piece, and compares the tags.
 */
 #include "core/crypto/module.h"
 
@@ -97,8 +97,8 @@ static void put_ordinal(uint8_t *to, int ordinal)
     to[1] = (uint8_t)(ordinal >> 8);
 }
 
-/* The part of the AAD that says which module of the file it is.  rc is what
-** ordinals that are too large mean to the caller. */
+/* The part of the AAD that says which module of the file it is.  rc is the
+** error if an ordinal is too large. */
 static PqRc make_suffix(const PqModule *m, PqRc rc, uint8_t to[SUFFIX_MOST],
                         size_t *n, PqErr *e)
 {

@@ -14,20 +14,19 @@
 ** Reading takes two steps.  pq_module_fetch brings raw bytes from the source, a
 ** whole window of them, because neighbours are fetched in one call.
 ** pq_module_unseal turns the front of raw bytes into the plain bytes of one
-** module.  If it is plain, that is a view of the same bytes.  No length of a
-** module is stored there, so the view reaches to the end, and the caller finds
-** out how much of it is the module.
+** module.  For a plain module that is a view of the same bytes.  A plain module
+** has no length, so the view reaches to the end of raw, and the caller finds
+** out where the module ends.
 **
 ** pq_module_seal is the mirror, for writing.
 **
-** A sealed module is bound to its place: the additional data that it is
-** authenticated with are
+** A sealed module is bound to its place.  This is authenticated with it:
 **
 **   AAD prefix | file's unique bytes | kind (1) | row group (2) | column (2)
 **                                                               | page (2)
 **
-** The footer has no ordinals, and only data pages and their headers have a
-** page's.
+** The footer has no ordinals, and only data pages and their headers have the
+** ordinal of a page.
 */
 #ifndef PQ_MODULE_H
 #define PQ_MODULE_H
@@ -90,8 +89,8 @@ PqRc pq_module_size(const PqModule *module, PqSlice raw, size_t *n, PqErr *e);
 
 /* The plain bytes of the module at the front of raw.  *used is how many raw
 ** bytes it took, or 0 when the caller has to find out (it is plain).  scratch
-** holds the plain bytes if they are not those of raw.
-** PQ_UNSUPPORTED: the key is not at hand.  PQ_CORRUPT: it does not open. */
+** holds the plain bytes if they do not lie in raw. PQ_UNSUPPORTED: the key is
+** not at hand.  PQ_CORRUPT: it does not open. */
 PqRc pq_module_unseal(const PqModule *module, PqSlice raw, PqBuf *scratch,
                       PqSlice *plain, size_t *used, PqErr *e);
 

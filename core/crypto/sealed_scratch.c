@@ -7,10 +7,10 @@
 **   unit    0            1            2            4096 bytes each
 **   nonce   00..00       00..01       00..02       (8 bytes of the 12)
 **
-** A nonce must not come again under a key with other bytes.  It does not: the
-** key is that of one file, and a sink only appends, so each byte is written
+** A nonce must not be used twice with one key for different bytes.  It is not:
+** the key belongs to one file, and a sink only appends, so each byte is written
 ** once.  A piece that begins within a unit needs the stream from the unit's
-** begin on; what comes before the piece is computed and thrown away.
+** start on; what comes before the piece is computed and thrown away.
 */
 #include "core/crypto/sealed_scratch.h"
 

@@ -34,7 +34,7 @@ typedef struct PqGeoArcs {
 /* Both within [-180, 180], west <= east. */
 void pq_geo_arcs_insert(PqGeoArcs *a, double west, double east);
 
-/* The same; fast if it is where the one before was. */
+/* The same; fast if the previous interval contains it. */
 static inline void pq_geo_arcs_add(PqGeoArcs *a, double west, double east)
 {
     const PqGeoArc *recent = &a->arc[a->recent];
@@ -45,8 +45,8 @@ static inline void pq_geo_arcs_add(PqGeoArcs *a, double west, double east)
 }
 
 /* The smallest arc, if it leaves out more than PQ_GEO_NARROW degrees.  It wraps
-** (west > east) if the widest gap is not the one over the antimeridian.  False:
-** the set is empty. */
+** (west > east) unless the widest gap lies over the antimeridian.  False: the
+** set is empty. */
 bool pq_geo_arcs_smallest(const PqGeoArcs *a, double *west, double *east);
 
 #endif

@@ -2,7 +2,7 @@
 ** geo_bounds.c - the box and the types of the geometries of a chunk.
 **
 ** An edge of a GEOGRAPHY on a sphere is a part of a great circle.  At longitude
-** L its latitude B follows tan B = T cos(L - A): T and A are those of its
+** L its latitude B follows tan B = T cos(L - A), where T and A belong to its
 ** highest point.  The edge rises above its ends if that point lies between
 ** them.  With t1, t2 the tangents at its ends and d the longitudes between:
 **
@@ -11,23 +11,23 @@
 **   lowest:                    both <
 **
 ** On an ellipsoid of flattening f the shortest line is such a great circle of
-** the reduced latitudes, and tan of these is (1 - f) tan B: T has the same
-** form.  Only its longitudes differ: d of that circle is between d and
-** d / (1 - f).  T grows with d, so a d that is too large makes a box that is
-** too large.  We take 1.12 d: enough for f up to 1/10, which is Saturn; the
-** Earth has 1/298.
+** the reduced latitudes, and their tan is (1 - f) tan B, so T has the same
+** form.  Only the longitudes differ: d of that circle is between d and d / (1 -
+** f).  T grows with d, so a d that is too large makes a box that is too large.
+** We take 1.12 d: enough for f up to 1/10, which is Saturn; the Earth has
+** 1/298.
 **
-** How much an edge can rise is d^2 / 15 at most (in radians, d up to 30
-** degrees).  Most edges are far from the limits of the box, or so short that
-** this is next to nothing, and need no tangents.
+** An edge rises by d^2 / 15 at most (in radians, d up to 30 degrees).  Most
+** edges are far from the limits of the box, or so short that this is next to
+** nothing, and need no tangents.
 **
 ** A ring is taken for the smaller of the two parts into which it cuts the
 ** globe.  If its longitudes span less than 180 degrees it contains no pole, and
-** its edges bound it.  Otherwise it may go around a pole.  If it is north of
-** the equator, so is the smaller part, and this pole is the northern one.  The
-** box goes up to there, and all around.  If a ring is on both sides of the
-** equator, its box is the globe.  The same is done for an edge that comes near a
-** pole.
+** its edges bound it.  Otherwise it may go around a pole.  If the ring is north
+** of the equator, the smaller part is north too, and the pole is the northern
+** one.  The box then goes up to the pole, and has all longitudes.  If a ring is
+** on both sides of the equator, its box is the globe.  The same is done for an
+** edge that comes near a pole.
 */
 #include "core/geo/geo_bounds.h"
 
@@ -61,7 +61,7 @@ static void add_pole(PqGeoBounds *b, double low, double high)
     }
 }
 
-/* Most coordinates are within the box of those before. */
+/* Most coordinates are within the box of the coordinates before. */
 static inline void add_number(PqGeoBox *b, int axis, double v)
 {
     if (!b->has[axis] || !(v >= b->min[axis] && v <= b->max[axis])) {
@@ -110,9 +110,10 @@ static void add_rise(PqGeoBounds *b, double d, double low, double high)
     }
 }
 
-/* Latitudes of an edge between its ends, which are in the box.  d: longitudes
-** between these.  An edge rises above the higher end only if the lower is near
-** it: within what an edge of twice the length can rise. */
+/* Adds the latitudes of an edge between its ends, which are in the box already.
+** d: the longitudes between the ends.  An edge rises above the higher end only
+** if the lower end is near it: within what an edge of twice the length can
+** rise. */
 static void add_latitudes(PqGeoBounds *b, double d, double low, double high)
 {
     double most = d <= RISE_HOLDS ? d * d * MOST_RISE : 180;
@@ -134,8 +135,9 @@ static void add_latitudes(PqGeoBounds *b, double d, double low, double high)
     }
 }
 
-/* Between vertices that have been added.  Over 360 degrees it is taken for a
-** parallel: boxes of the globe are written so.  A pole has all longitudes. */
+/* Adds an edge between vertices that were added.  An edge over 360 degrees is
+** taken for a parallel, because boxes of the globe are written like that.  A
+** pole has all longitudes. */
 static void add_edge(PqGeoBounds *b, double x1, double y1, double x2, double y2)
 {
     double west = x1 < x2 ? x1 : x2, east = x1 < x2 ? x2 : x1;
@@ -162,7 +164,7 @@ static void add_edge(PqGeoBounds *b, double x1, double y1, double x2, double y2)
 
 /* ---- lines and rings ----------------------------------------------------- */
 
-/* Where a line is.  A vertex with a NaN is left out of it. */
+/* Where a line is.  Vertices with a NaN do not count. */
 typedef struct Line {
     PqGeoBounds *b;
     bool         is_begun;

@@ -6,7 +6,7 @@
 ** an axis with nothing else is absent, and without X or Y there is no box.
 **
 ** A box has to contain all of a geometry, edges too.  Edges of a GEOMETRY are
-** straight: their ends bound them.  Those of a GEOGRAPHY are not:
+** straight: their ends bound them.  Edges of a GEOGRAPHY are not straight:
 **
 **   (170 0) - (-170 0)    goes over the antimeridian, the short way: X wraps
 **   (-90 60) - (0 60)     rises to latitude 67.8 between its ends
@@ -42,7 +42,8 @@ void pq_geo_bounds_join(PqGeoBounds *b, const PqGeoBounds *other);
 ** [-90, 90], or there is no box. */
 bool pq_geo_bounds_box(const PqGeoBounds *b, PqGeoBox *out);
 
-/* The ISO codes, ascending; 0 of them: not known. */
+/* The ISO codes, ascending.  Returns how many; 0 means that they are not
+** known. */
 uint32_t pq_geo_bounds_codes(const PqGeoBounds *b, int32_t out[PQ_GEO_CODES]);
 
 #endif

@@ -1,7 +1,7 @@
 /*
 ** geo_box.c - bounding boxes, and the relations between two of them.
 **
-** An axis is looked at alone: boxes relate if their Xs and their Ys do.  An X
+** Each axis is looked at alone: boxes relate if their Xs and their Ys do.  An X
 ** that wraps is two intervals:
 **
 **   min 170, max -170      [170, 180] and [-180, -170]
@@ -49,7 +49,7 @@ void pq_geo_box_join(PqGeoBox *b, const PqGeoBox *other)
     }
 }
 
-/* One interval, or two if the box wraps; `end` is where these end. */
+/* One interval, or two if the box wraps; they end at `end`. */
 static Intervals intervals(const PqGeoBox *b, int axis, double end)
 {
     double min = b->min[axis], max = b->max[axis];
@@ -109,7 +109,7 @@ bool pq_geo_box_relates_any(PqGeoRelation r, const PqGeoBox *a,
            axis_relates(r, a, b, PQ_GEO_X) && axis_relates(r, a, b, PQ_GEO_Y);
 }
 
-/* Of a cover that a file claims.  Only X can wrap. */
+/* Does the cover, which a file claims, have the axis?  Only X can wrap. */
 static bool is_known(const PqGeoBox *cover, int axis)
 {
     double min = cover->min[axis], max = cover->max[axis];

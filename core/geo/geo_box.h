@@ -1,9 +1,9 @@
 /*
 ** geo_box.h - bounding boxes, and the relations between two of them.
 **
-** A box is made of the coordinates of a geometry, one axis at a time.  A NaN is
-** no coordinate.  An axis without coordinates is absent, and a geometry without
-** X or without Y (POINT EMPTY) has no box.
+** A box is made of the coordinates of a geometry, one axis at a time.  A NaN
+** does not count as a coordinate.  An axis without coordinates is absent, and a
+** geometry without X or without Y (POINT EMPTY) has no box.
 **
 ** A box wraps if its X has min > max.  It then crosses the antimeridian: X is
 ** from min eastwards over 180 to max.

@@ -1,5 +1,5 @@
 /*
-** geo_names.c - the names of all that has a number in GeoParquet.
+** geo_names.c - the names of everything that has a number in GeoParquet.
 */
 #include "core/geo/geo_names.h"
 #include "core/geo/geoparquet.h"

@@ -7,7 +7,7 @@
 **   0                                      -0 too
 **   NaN       Infinity  -Infinity
 **
-** PostGIS prints them so.
+** This is how PostGIS prints them.
 */
 #ifndef PQ_GEO_NUMBER_H
 #define PQ_GEO_NUMBER_H
@@ -17,9 +17,9 @@
 enum { PQ_GEO_NUMBER_ROOM = 48 };
 
 /* Returns the length, at most PQ_GEO_NUMBER_ROOM; there is no NUL.  decimals:
-** at most so many digits after the point, PQ_GEO_ALL_DIGITS for no limit.  What
-** is rounded are the fewest digits, halves to the even digit: 0.125 with two is
-** 0.12, and 2.5 with none is 2. */
+** the most digits after the point, PQ_GEO_ALL_DIGITS for no limit.  The fewest
+** digits that read back are rounded, halves to the even digit: 0.125 with two
+** decimals is 0.12, and 2.5 with none is 2. */
 size_t pq_geo_number_text(double v, int decimals, char *out);
 
 #endif

@@ -9,8 +9,9 @@
 **
 **   {"type":"MultiPoint","coordinates":[]}       MULTIPOINT(EMPTY,EMPTY)
 **
-** That is known only at the end of it, so its parts are printed and removed
-** again.  JSON has no NaN and no infinity: a coordinate like that is an error.
+** Whether it has a point is known only at its end, so its parts are printed,
+** and removed again.  JSON has no NaN and no infinity: a coordinate like that
+** is an error.
 */
 #include "core/geo/geo_names.h"
 #include "core/geo/geo_number.h"

@@ -6,12 +6,12 @@
 **       "crs": {...}, "edges": "planar", "bbox": [0, 0, 1, 1],
 **       "covering": {"bbox": {"xmin": ["bbox", "xmin"], ...}}}}}
 **
-** Read are the versions 0.1 to 2.0.  What is not known is ignored.  Of members
-** with the same name the last counts.
+** Versions 0.1 to 2.0 are read.  Unknown members are ignored.  Of members with
+** the same name the last counts.
 **
 ** A column is left out if its encoding or its edges are not understood, because
-** then its values are not.  The types, the box and the covering only help: each
-** is ignored if it is malformed.
+** then its values are not understood either.  The types, the box and the
+** covering only help: each is ignored if it is malformed.
 */
 #ifndef PQ_GEOPARQUET_H
 #define PQ_GEOPARQUET_H
@@ -30,14 +30,14 @@ typedef enum PqGeoEncoding {
 /* "WKB", "point", ...; GeoArrow has them after "geoarrow.", and "wkb". */
 extern const char *const pq_geo_encoding_names[PQ_GEO_ENCODINGS];
 
-/* False: it is the name of none.  "wkb" counts in any case. */
+/* False: no encoding has that name.  "wkb" counts in upper and lower case. */
 bool pq_geo_encoding_find(PqSlice name, PqGeoEncoding *out);
 
 /* Parquet's numbers of the algorithms of a GEOGRAPHY; PLANAR: a GEOMETRY. */
 enum { PQ_GEO_PLANAR = -1 };
 
-/* Members of "columns" after these are ignored: each name is compared with all
-** before it. */
+/* Members of "columns" beyond these are ignored, because each name is compared
+** with all before it. */
 enum { PQ_GEO_COLUMNS = 1000 };
 
 /* A column of a bbox covering: a field in a struct, or one at the top. */
@@ -68,20 +68,20 @@ typedef struct PqGeoParquet {
     uint32_t     n_columns;
 } PqGeoParquet;
 
-/* False: it is no JSON, or not of this form; nothing of it is used.  e is set
+/* False: it is not JSON, or not of this form; nothing of it is used.  e is set
 ** only if there is no memory. */
 bool pq_geoparquet_read(PqSlice json, PqArena *a, PqGeoParquet *out, PqErr *e);
 
-/* What GeoArrow says of a column, in the metadata of its Arrow extension type:
-** {"crs": ..., "edges": "spherical"}.  Sets crs, crs_json and algorithm; without
-** a crs, crs is "srid:0".  False, and e, as above. */
+/* Reads what GeoArrow says about a column, in the metadata of its Arrow
+** extension type: {"crs": ..., "edges": "spherical"}.  Sets crs, crs_json and
+** algorithm; without a crs, crs is "srid:0".  False, and e, as above. */
 bool pq_geoarrow_read(PqSlice json, PqArena *a, PqGeoColumn *out, PqErr *e);
 
 /* Version 1.x or 2.x, as `version` says.  There is at least one column.
 **
-** A CRS has to be PROJJSON there.  So EPSG:4326 is left out, which says CRS84
-** (the order of its axes is that of CRS84 in GeoParquet), and any other CRS that
-** is known by its id only is written as null: not known. */
+** There, a CRS has to be PROJJSON.  EPSG:4326 is left out, which means CRS84:
+** in GeoParquet both have the same order of axes.  Any other CRS that is known
+** only by its id is written as null, which means not known. */
 void pq_geoparquet_write(const PqGeoParquet *g, PqBuf *out);
 
 #endif

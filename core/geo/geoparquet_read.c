@@ -1,10 +1,10 @@
 /*
-** geoparquet_read.c - reads the JSON of GeoParquet, and that of GeoArrow.
+** geoparquet_read.c - reads the JSON of GeoParquet and of GeoArrow.
 **
 ** Each object has a table of the members that are known, with a function that
 ** reads the value.  A function is given the first token of the value and takes
-** all of it.  It accepts whatever is JSON: a value of another kind is skipped,
-** and sets what it is about to "not known".
+** all of it.  It accepts any JSON: a value of another kind is skipped, and the
+** member becomes "not known".
 **
 ** The text is read once, from front to back, with a reader that never recurses.
 */
@@ -67,7 +67,7 @@ static PqRc read_members(Reader *r, const Member *table, void *to)
     }
 }
 
-/* A const char *; NULL if the value is no text, or has a NUL in it. */
+/* A const char *; NULL if the value is not a text, or has a NUL in it. */
 static PqRc read_text(Reader *r, const PqJsonToken *value, void *to)
 {
     const char **out = to;
@@ -207,7 +207,8 @@ static PqRc read_crs(Reader *r, const PqJsonToken *value, void *to)
 
 /* ---- the parts of a column ----------------------------------------------- */
 
-/* The ISO code of a type: GeometryCollection ZM is 3007; 0: it is none. */
+/* The ISO code of a type: GeometryCollection ZM is 3007.  0: it is not a
+** type. */
 static uint32_t type_code(PqSlice s)
 {
     for (uint32_t d = 0; d < PQ_COUNT(pq_geo_dimension_names); d++) {
@@ -238,7 +239,8 @@ static bool add_type(PqGeoColumn *c, const PqJsonToken *t)
     return code != 0;
 }
 
-/* Until 0.4 a single type could be without brackets, and Unknown was one. */
+/* Until 0.4 a single type could stand without brackets, and Unknown was a
+** type. */
 static PqRc read_types(Reader *r, const PqJsonToken *value, void *to)
 {
     PqGeoColumn *c = to;
@@ -370,7 +372,7 @@ static PqRc read_covering(Reader *r, const PqJsonToken *value, void *to)
                                          : skip(r, value);
 }
 
-/* A text, or "" if it is something else: unlike null, which is nothing. */
+/* A text; "" if it is something else, so that it differs from null. */
 static PqRc read_choice(Reader *r, const PqJsonToken *value, void *to)
 {
     const char **out = to;
@@ -428,7 +430,8 @@ static const Member column_members[] = {
     {NULL, NULL, 0}
 };
 
-/* The last column of a name counts, even if it is not understood. */
+/* Of columns with the same name the last counts, even if it is not
+** understood. */
 static PqRc add_column(Reader *r, const Draft *d)
 {
     uint32_t n = r->n_columns, i;

@@ -2,8 +2,9 @@
 ** geoparquet_write.c - writes the JSON of GeoParquet.
 **
 ** The two versions differ little.  1.x has neither types nor boxes with M: such
-** types are written as not known, such a box without M.  An algorithm other than
-** spherical is an extra member in both, in the form of the schema of 2.0.
+** types are written as not known, and such a box is written without M.  An
+** algorithm other than spherical is an extra member in both, in the form of the
+** schema of 2.0.
 */
 #include "core/geo/geo_names.h"
 #include "core/geo/geoparquet.h"

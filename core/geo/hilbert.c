@@ -35,8 +35,8 @@ uint64_t pq_hilbert(uint32_t x, uint32_t y)
     return index;
 }
 
-/* The bits of floats >= 0 are in the order of the floats, those of negative
-** ones in the opposite order.  0.0 is added so that -0 is 0. */
+/* The bits of floats >= 0 have the order of the floats; the bits of negative
+** floats have the opposite order.  Adding 0.0 makes 0 of -0. */
 uint32_t pq_hilbert_cell(double v)
 {
     float f = (float)v + 0.0f;
@@ -49,8 +49,8 @@ uint32_t pq_hilbert_cell(double v)
     return bits >> 31 ? ~bits : bits | 0x80000000;
 }
 
-/* Halves do not overflow where the box is as wide as all doubles.  The place is
-** a NaN where the box is infinite. */
+/* Halves do not overflow, even if the box is as wide as all doubles.  If the
+** box is infinite, the place is a NaN. */
 uint32_t pq_hilbert_cell_within(double v, double min, double max)
 {
     double place;

@@ -1,9 +1,9 @@
 /*
 ** wkb.h - geometries in well-known binary form.
 **
-** Read are ISO WKB and EWKB (of PostGIS, which has flags instead of thousands
-** and may have an SRID), in both byte orders, mixed if need be.  Written is ISO
-** WKB, little-endian.
+** ISO WKB and PostGIS's EWKB are read, in both byte orders, even mixed.  EWKB
+** has flags instead of thousands, and may have an SRID.  ISO WKB is written,
+** little-endian.
 **
 **   01  03000000   POLYGON            byte order, type (ISO: + 1000 with Z,
 **       01000000   one ring           + 2000 with M, + 3000 with both)
@@ -42,14 +42,14 @@ typedef struct PqWkbHead {
     uint32_t  srid;
 } PqWkbHead;
 
-/* Only the head; the rest is not looked at.  False: it is none. */
+/* Reads only the head.  False: it is not WKB. */
 bool pq_wkb_head(PqSlice wkb, PqWkbHead *out);
 
 /* The ISO code of a type: 1 .. 7, 1001 .. 3007. */
 uint32_t pq_wkb_code(const PqWkbHead *h);
 
 /* A geometry in SpatiaLite's or GeoPackage's own form: says so, and how to make
-** WKB of it.  NULL: it is none.  No WKB has these forms. */
+** WKB of it.  NULL: it is neither.  No WKB has these forms. */
 const char *pq_wkb_other(PqSlice s);
 
 /* Is all of it valid?  If not, PQ_USAGE says what is wrong, at which byte. */
@@ -67,17 +67,17 @@ static inline bool pq_wkb_point_xy(PqSlice wkb, double *x, double *y)
     return true;
 }
 
-/* pq_wkb_box, for those that are not of this form. */
+/* pq_wkb_box, for geometries of other forms. */
 bool pq_wkb_box_any(PqSlice wkb, PqGeoBox *out);
 
 /* The box; false: it is invalid.
 **
-** Of a POLYGON the first ring counts, as in PostGIS, GEOS and SpatiaLite: the
-** others are holes.  An invalid POLYGON may have some outside; boxes of rows
-** that those tools have written do not contain them.
+** Only the first ring of a POLYGON counts, as in PostGIS, GEOS and SpatiaLite:
+** the others are holes.  An invalid POLYGON may have rings outside the first,
+** and boxes of rows that those tools have written do not contain them.
 **
 ** A MULTIPOLYGON of two boxes that meet at the antimeridian has a box that
-** wraps: so does RFC 7946 cut a box in two (see pq_wkb_put_box). */
+** wraps: this is how RFC 7946 cuts a box in two (see pq_wkb_put_box). */
 static inline bool pq_wkb_box(PqSlice wkb, PqGeoBox *out)
 {
     double x, y;
@@ -90,13 +90,13 @@ static inline bool pq_wkb_box(PqSlice wkb, PqGeoBox *out)
     return true;
 }
 
-/* The box of all coordinates, of all rings too.  It never wraps, and contains
-** that of pq_wkb_box unless this wraps.  For what is written: statistics and
-** coverings.  False: it is invalid. */
+/* The box of all coordinates, with all rings.  It never wraps, and contains the
+** box of pq_wkb_box unless that wraps.  It is used for what is written:
+** statistics and coverings.  False: the geometry is invalid. */
 bool pq_wkb_bounds(PqSlice wkb, PqGeoBox *out);
 
 /* The number of points in it, which is 0 only if it is empty; false: it is
-** invalid.  A POINT whose coordinates are all NaN is none.  A POLYGON whose
+** invalid.  A POINT whose coordinates are all NaN is empty.  A POLYGON whose
 ** first ring is empty has none, whatever its other rings have. */
 bool pq_wkb_count(PqSlice wkb, uint64_t *n_points);
 
@@ -127,9 +127,9 @@ void pq_wkb_put_head(PqBuf *out, PqGeoKind kind, bool has_z, bool has_m);
 void pq_wkb_put_count(PqBuf *out, uint32_t n);
 void pq_wkb_put_number(PqBuf *out, double v);
 
-/* The box as PostGIS makes a geometry of it: a POLYGON, beginning at the lower
-** left corner, clockwise; degenerate: false.  A box that wraps becomes a
-** MULTIPOLYGON of two boxes, cut at the antimeridian. */
+/* Appends the box as a geometry, as PostGIS does: a POLYGON that begins at the
+** lower left corner and goes clockwise, even if it is degenerate.  A box that
+** wraps becomes a MULTIPOLYGON of two boxes, cut at the antimeridian. */
 void pq_wkb_put_box(PqBuf *out, double xmin, double ymin, double xmax,
                     double ymax);
 

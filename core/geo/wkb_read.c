@@ -69,7 +69,7 @@ static uint32_t axes(const PqWkbHead *h)
     return 2u + h->has_z + h->has_m;
 }
 
-/* The bytes of the head; 0: it is none. */
+/* The bytes of the head; 0: it is not a head. */
 static size_t read_head(PqSlice s, PqWkbHead *h)
 {
     uint32_t type, flags, iso;
@@ -267,8 +267,8 @@ static PqRc take_parent(Reader *r, const PqWkbHead *h)
 
 /* ---- the whole ----------------------------------------------------------- */
 
-/* The parts of a MULTI* are of its kind, and have its dimensions unless they
-** are empty: QUIRK: GEOS 3.12 writes an empty part of a MULTIPOINT Z without Z
+/* The parts of a MULTI* have its kind, and its dimensions unless they are
+** empty. QUIRK: GEOS 3.12 writes an empty part of a MULTIPOINT Z without Z
 ** (test wkb.an_empty_part_may_lack_z). */
 static PqRc check_part(const Reader *r, const PqWkbHead *parent,
                        const PqWkbHead *h)

@@ -1,10 +1,10 @@
 /*
 ** wkb_runs.h - the one loop over well-known binary form.
 **
-** All that reads WKB goes through pq_wkb_runs, which checks the bytes and reports
-** what it meets.  Coordinates are reported as runs of bytes: all points of a
-** LINESTRING or of a ring in one call, so that boxes and copies have tight
-** loops.
+** Everything that reads WKB goes through pq_wkb_runs, which checks the bytes
+** and reports what it meets.  Coordinates are reported as runs of bytes: all
+** points of a LINESTRING or of a ring in one call, so that boxes and copies
+** have tight loops.
 **
 ** No function is called for each point, and nothing recurses: collections are
 ** kept on a stack of PQ_GEO_DEPTH entries.

@@ -28,8 +28,8 @@ enum { PQ_GEO_ALL_DIGITS = -1 };
 ** can have one point: what is in a file can be printed and read. */
 PqRc pq_wkt_read(PqSlice text, PqBuf *out, PqErr *e);
 
-/* Appends text as PostGIS's ST_AsText writes it, but for its limit of 15
-** decimals: that is decimals 15. */
+/* Appends text as PostGIS's ST_AsText writes it.  PostGIS's limit of 15
+** decimals is decimals = 15. */
 PqRc pq_wkt_write(PqSlice wkb, int decimals, PqBuf *out, PqErr *e);
 
 /* Appends a GeoJSON geometry (RFC 7946): X, Y and Z; M is left out.  PQ_USAGE if

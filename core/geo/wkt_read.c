@@ -121,7 +121,7 @@ static uint32_t dimensions_of(PqSlice s)
                                        : NO_TAG + 1;
 }
 
-/* The name of a kind, maybe with its dimensions.  False: it is none. */
+/* The name of a kind, maybe with its dimensions.  False: it is not a name. */
 static bool read_name(PqSlice word, Tag *out)
 {
     for (uint32_t k = PQ_GEO_POINT; k <= PQ_GEO_COLLECTION; k++) {
@@ -140,7 +140,7 @@ static bool read_name(PqSlice word, Tag *out)
     return false;
 }
 
-/* A text that is something else, with what to write for it. */
+/* The error for a text that is something else, with what to write instead. */
 PQ_COLD static PqRc no_name(const Parser *r, PqSlice word)
 {
     int n = word.n > 20 ? 20 : (int)word.n;
@@ -227,7 +227,7 @@ static const char *axes_name(uint32_t dimensions)
     return names[dimensions & 3];
 }
 
-/* By the number of numbers from p on. */
+/* The dimensions by how many numbers follow from p on. */
 static uint32_t dimensions_at(const uint8_t *p, const uint8_t *end)
 {
     uint32_t n = 0;
@@ -395,7 +395,7 @@ static PqRc read_list(Parser *r, PqRc (*item)(Parser *r))
     return PQ_OK;
 }
 
-/* The first ring is not EMPTY: then the POLYGON is. */
+/* The first ring must not be EMPTY, because the whole POLYGON is EMPTY then. */
 static PqRc read_ring(Parser *r)
 {
     if (r->n_rings++ == 0) {
@@ -452,7 +452,7 @@ static PqRc read_single_point(Parser *r)
     return take(r, ')') ? PQ_OK : expected(r, "')'");
 }
 
-/* All but the parts of a collection. */
+/* Reads everything except the parts of a collection. */
 static PqRc read_body(Parser *r, PqGeoKind kind, bool *opens)
 {
     if (kind >= PQ_GEO_MULTIPOINT && r->depth == PQ_GEO_DEPTH) {

@@ -1,13 +1,12 @@
 /*
 ** wkt_write.c - prints geometries as well-known text.
 **
-** The form is that of PostGIS's ST_AsText: one blank around the dimensions, no
-** other but those between the numbers of a point, and names within collections
-** only.
+** The form is as in PostGIS's ST_AsText: blanks stand around the dimensions and
+** between the numbers of a point, and parts have names within collections only.
 **
 **   MULTIPOINT Z ((1 2 3),EMPTY)    GEOMETRYCOLLECTION(POINT(1 2))
 **
-** A POLYGON whose first ring is empty is POLYGON EMPTY, as it is there.
+** As in PostGIS, a POLYGON whose first ring is empty is POLYGON EMPTY.
 */
 #include "core/geo/geo_names.h"
 #include "core/geo/geo_number.h"

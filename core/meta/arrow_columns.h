@@ -1,10 +1,10 @@
 /*
-** arrow_columns.h - which columns were no dictionaries in Arrow.
+** arrow_columns.h - which columns were not dictionaries in Arrow.
 **
-** Arrow C++ writes a column that is a dictionary in memory, as of categories in
-** pandas, in a way of its own.  Until version 12 that gave it wrong statistics
-** (order.c, stats.c).  Arrow's schema in the file tells these columns from the
-** rest.  Where it is missing, each may be one.
+** Arrow C++ has its own way to write a column that is a dictionary in memory,
+** such as categories of pandas.  Until version 12 such columns got wrong
+** statistics (order.c, stats.c).  Arrow's schema in the file says which columns
+** they are.  Where it is missing, each column may be one.
 */
 #ifndef PQ_ARROW_COLUMNS_H
 #define PQ_ARROW_COLUMNS_H

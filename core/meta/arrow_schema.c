@@ -1,8 +1,9 @@
 /*
 ** arrow_schema.c - finds extension types in Arrow's schema.
 **
-** A table of a Flatbuffer begins with the distance back to its vtable.  That has
-** a 16-bit place for each field of the table, 0 if it is absent:
+** A table of a Flatbuffer begins with the distance back to its vtable.  The
+** vtable has a 16-bit place for each field of the table, 0 if the field is
+** absent:
 **
 **   vtable   size of the vtable, size of the table, place of field 0, 1, ...
 **   table    distance to the vtable, fields

@@ -1,6 +1,6 @@
 /*
-** arrow_schema.h - the extension types and dictionaries of Arrow: what its writers
-** keep in the metadata of a file, under the key "ARROW:schema".
+** arrow_schema.h - the extension types and dictionaries of Arrow, which its
+** writers keep in the metadata of a file, under the key "ARROW:schema".
 **
 **   base64( ff ff ff ff, length, Message { Schema { Field, Field, ... } } )
 **
@@ -10,10 +10,11 @@
 **   "geometry": binary       ARROW:extension:name       "geoarrow.wkb"
 **                            ARROW:extension:metadata   {"crs": ...}
 **
-** A field with a dictionary, as of categories in pandas, has a table that says so.
+** A field with a dictionary, such as categories of pandas, has a table that
+** says so.
 **
-** Every offset and every count is a claim.  What does not hold ends the reading,
-** and the fields before it count.
+** Every offset and every count is a claim.  The first one that does not hold
+** ends the reading, and the fields before it count.
 */
 #ifndef PQ_ARROW_SCHEMA_H
 #define PQ_ARROW_SCHEMA_H
@@ -35,11 +36,11 @@ typedef struct PqArrowSchema {
     size_t   budget;                 /* bytes that may still be looked at    */
 } PqArrowSchema;
 
-/* False: it is no schema. */
+/* False: it is not a schema. */
 bool pq_arrow_open(PqSlice decoded, PqArrowSchema *out);
 
-/* Is the i-th field, which should have this name, a dictionary, or has it one
-** inside?  Also true where that cannot be told. */
+/* Is the i-th field, which should have this name, a dictionary, or is there one
+** inside?  Also true if that is not known. */
 bool pq_arrow_has_dictionary(PqArrowSchema *s, uint32_t i, const char *name);
 
 /* The next field with an extension type; false: there is none. */

@@ -21,9 +21,9 @@
 enum {
     BLOCK = 32,
     HEADER_WINDOW = 256,             /* the header takes 13 bytes or so      */
-    /* For many values: the most blocks of one read; the widest gap that is
-    ** read over instead of reading twice; and the filter is read whole if it
-    ** has fewer than WHOLE blocks per value. */
+    /* For many values: the most blocks of one read, and the widest gap that is
+    ** read instead of reading twice.  A filter with fewer than WHOLE blocks per
+    ** value is read whole. */
     RUN = 128,
     GAP = 16,
     WHOLE = 64
@@ -204,8 +204,8 @@ static uint32_t block_of(const PqBloom *b, uint64_t hash)
     return (uint32_t)((hash >> 32) * b->n_blocks >> 32);
 }
 
-/* Probes the first *n_asked of the n hashes, at least one: those whose blocks
-** lie close enough together for one read. */
+/* Probes the first *n_asked of the n hashes, at least one.  Their blocks lie
+** close enough together for one read. */
 static PqRc probe_run(PqInput *in, const PqModule *module, const PqBloom *b,
                       const uint64_t *hashes, uint32_t n, uint32_t *n_asked,
                       bool *maybe, PqErr *e)

@@ -28,7 +28,7 @@ enum {
 
 /* ---- how many blocks ---- */
 
-/* Of a filter with so many values in a block, on average. */
+/* The rate of a filter with per_block values in a block, on average. */
 static double false_positive_rate(double per_block)
 {
     double chance = exp(-per_block), unset = 1, sum = 0;
@@ -215,7 +215,7 @@ static uint64_t count_two(uint64_t v)
     return v & 0x0000003f0000003f;
 }
 
-/* The false positive rate if it were folded once more. */
+/* The false positive rate after one more fold. */
 static double passes_folded(const PqBloomMake *b)
 {
     const uint8_t *p = (const uint8_t *)b->blocks;

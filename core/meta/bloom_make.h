@@ -26,8 +26,8 @@ typedef struct PqBloomMake {
     PqMem    *mem;
 } PqBloomMake;
 
-/* The bytes that pq_bloom_make_init allocates for so many distinct values.  An
-** fpp that is not between 0 and 1 means 0.01. */
+/* The bytes that pq_bloom_make_init allocates for most_values distinct values.
+** An fpp that is not between 0 and 1 means 0.01. */
 size_t pq_bloom_make_room(uint64_t most_values, double fpp);
 
 PqRc pq_bloom_make_init(PqBloomMake *b, uint64_t most_values, double fpp,

@@ -6,10 +6,10 @@
 ** comparisons.  No loop tests for NaN: a rank beyond infinity shows afterwards
 ** that there was one, and only then is the page searched again, more slowly.
 **
-** Texts are compared by eight bytes: those after the prefix that both bounds
-** share.  The rest is compared only if these are equal.  While a page is
-** searched its texts are borrowed.  Then the two that were found are copied,
-** but no more of them than a bound may show.
+** Texts are compared by the eight bytes after the prefix that both bounds
+** share. The rest is compared only if these are equal.  While a page is
+** searched its texts are borrowed.  Then the two bounds are copied, as far as a
+** bound may show them.
 */
 #include "core/meta/bounds_make.h"
 #include "core/text/utf8.h"
@@ -189,9 +189,9 @@ static uint32_t common(PqStr a, PqStr b)
     return n;
 }
 
-/* A search between min and max.  Many texts share a prefix, as addresses and
-** times do.  So the common prefix of both bounds is skipped, and the eight
-** bytes after it are compared. */
+/* A search between min and max.  Many texts share a prefix, for example
+** addresses and times.  So the common prefix of both bounds is skipped, and the
+** eight bytes after it are compared. */
 typedef struct Between {
     const PqStr *min, *max;
     uint32_t     skip;

@@ -24,7 +24,7 @@
 ** A caller may ask for IEEE 754's total order.  Zeros are then not widened, and
 ** if all values are NaN, the least and the greatest NaN are the bounds.
 **
-** The bounds of pages are added up to those of the chunk: pq_bounds_add_bounds.
+** pq_bounds_add_bounds adds the bounds of a page to the bounds of the chunk.
 */
 #ifndef PQ_BOUNDS_MAKE_H
 #define PQ_BOUNDS_MAKE_H
@@ -34,8 +34,8 @@
 /* The longest text or bytes that are written as a bound. */
 enum { PQ_BOUND_CHUNK_BYTES = 64, PQ_BOUND_PAGE_BYTES = 32 };
 
-/* The largest most_bytes that may be asked for.  Of longer texts and bytes that
-** may be cut, only one byte more is kept: it shows that they are longer. */
+/* The largest most_bytes that may be asked for.  A longer text that may be cut
+** keeps one byte more, which shows that it is longer. */
 enum { PQ_BOUND_MOST_BYTES = 4095 };
 
 typedef struct PqBoundsMake {
@@ -54,7 +54,8 @@ void pq_bounds_make_init(PqBoundsMake *b, const PqType *type, PqMem *mem);
 void pq_bounds_make_free(PqBoundsMake *b);
 void pq_bounds_make_reset(PqBoundsMake *b);          /* keeps its room */
 
-/* Before the first value: FLOAT, DOUBLE and FLOAT16 in total order. */
+/* Called before the first value: FLOAT, DOUBLE and FLOAT16 are in total
+** order. */
 void pq_bounds_make_total(PqBoundsMake *b);
 
 /* Adds n values in the layout of decoder.h and n_nulls entries without one. */

@@ -3,17 +3,17 @@
 ** gives each leaf its lock.
 **
 ** What is hard is what to do without a key.  A sealed footer cannot be read
-** then.  A plaintext footer can, and so can columns in the clear; a column
-** without its key has a lock that says what is missing, and only who reads the
-** column gets the error.
+** then. A plaintext footer can be read, and so can columns in the clear.  A
+** column whose key is missing has a lock that says which key, and only a read
+** of the column fails.
 **
-** Where the file does not say which key it was, each key of the ring is tried.
+** If the file does not say which key was used, each key of the ring is tried.
 ** The footer, its signature, or a column's encrypted metadata tells whether it
 ** fits.
 **
-** A plaintext footer that was changed must not pass for one whose key is not at
-** hand.  The key's name stands in it, and may have been changed too.  So a
-** column that has the footer's key is asked which key that is.
+** A plaintext footer that was changed must not pass as a footer whose key is
+** not at hand.  The key's name stands in the footer, and may have been changed
+** too.  So a column that has the footer's key is asked which key that is.
 */
 #include "core/meta/file_locks.h"
 
@@ -29,8 +29,8 @@ static const char no_name[] = "a key that the file does not name";
 
 /* ---- what is missing ----------------------------------------------------- */
 
-/* Does another leaf want another key that is missing?  Of many leaves some are
-** asked: this is only for a hint, which each chunk may give. */
+/* Does another leaf want another key that is missing?  Not all of many leaves
+** are asked, because this is only for a hint, which each chunk may give. */
 static PQ_COLD bool others_are_missing(const PqFileLocks *l, const PqLock *lock)
 {
     for (uint32_t i = 0; i < l->n_leaves && i < ASKED_FOR_A_HINT; i++) {
@@ -92,11 +92,11 @@ static PQ_COLD PqRc unused_prefix(PqErr *e)
 
 /* ---- the footer's lock --------------------------------------------------- */
 
-/* Nothing says where the prefix ends and the unique bytes begin, as both are
-** joined before they are authenticated.  A file with the prefix "day 10" would be
-** one with "day 1" if it said that its unique bytes begin with "0", or with no
-** prefix.  Only their number tells.  Every writer has 8; DuckDB has none, and no
-** prefix. */
+/* Nothing says where the prefix ends and the unique bytes begin, because both
+** are joined before they are authenticated.  A file with the prefix "day 10"
+** could pass as a file with "day 1" whose unique bytes begin with "0".  Only
+** the number of unique bytes tells.  Every writer has 8; DuckDB has none, and
+** no prefix. */
 static PqRc check_unique(const PqAesSettings *aes, PqErr *e)
 {
     enum { UNIQUE = 8 };
@@ -109,7 +109,7 @@ static PqRc check_unique(const PqAesSettings *aes, PqErr *e)
                          "than aad_prefix= says", n, UNIQUE);
 }
 
-/* Which AAD prefix counts. */
+/* Chooses the AAD prefix that counts. */
 static PqRc choose_prefix(PqFileLocks *l, const PqLockMaker *m,
                           const PqAesSettings *aes, PqErr *e)
 {
@@ -254,7 +254,7 @@ static PqKey *key_at(const PqLockMaker *m, uint32_t i)
     return m->keys->ring ? pq_key_ring_at(m->keys->ring, i) : NULL;
 }
 
-/* Tries each key of the ring on a module; scratch receives its bytes.  The one
+/* Tries each key of the ring on a module; scratch receives its bytes.  The key
 ** that opens it becomes the key of lock. */
 static PqRc try_keys(const PqLockMaker *m, PqLock *lock, PqModule module,
                      PqSlice sealed, PqBuf *scratch, PqSlice *plain, PqErr *e)
@@ -358,7 +358,7 @@ PqRc pq_locks_open_footer(PqFileLocks *l, const PqLockMaker *m,
     return PQ_OK;
 }
 
-/* Does the signature fit a key of the ring?  Then that is the footer's. */
+/* Does the signature fit a key of the ring?  Then that is the footer's key. */
 static PqRc try_signature(PqFileLocks *l, const PqLockMaker *m, PqSlice footer,
                           PqSlice signature, PqErr *e)
 {
@@ -556,7 +556,7 @@ done:
 
 /* ---- one chunk --------------------------------------------------------------- */
 
-/* Does the chunk say the same about its key as the leaf's first one? */
+/* Does the chunk say the same about its key as the leaf's first chunk? */
 static bool same_key(const PqFileLocks *l, uint32_t leaf,
                      const PqColumnChunk *c)
 {
@@ -616,7 +616,8 @@ PqRc pq_locks_chunk(const PqFileLocks *l, uint32_t group, uint32_t leaf,
     if (PQ_HAS(c, PQ_CHUNK_ENCRYPTED_META)) {
         return open_metadata(&module, a, c, e);
     }
-    /* What a plaintext footer says of an encrypted column could be anyone's. */
+    /* In a plaintext footer, anyone could have changed what it says about an
+    ** encrypted column. */
     return l->encrypted_footer || !PQ_HAS(c, PQ_CHUNK_META_DATA)
                ? PQ_OK
                : pq_fail(e, PQ_CORRUPT, "the column is encrypted, its metadata "

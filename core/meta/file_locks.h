@@ -1,24 +1,24 @@
 /*
-** file_locks.h - the locks of a file that is read: of its footer, and of each
-** leaf that is encrypted.
+** file_locks.h - the locks of a file that is read: one for its footer, and one
+** for each leaf that is encrypted.
 **
 **   encrypted footer   "PARE"   FileCryptoMetaData | sealed FileMetaData
 **                               says how, and with which key
 **   plaintext footer   "PAR1"   FileMetaData | signature
 **                               says so itself, and may be read without a key
 **
-** A leaf is encrypted with the footer's key or with one of its own; what its
-** first chunk says counts for all of its chunks.  A key that is not at hand is
-** no error here: the other columns can be read.
+** A leaf is encrypted with the footer's key or with a key of its own; what its
+** first chunk says counts for all of its chunks.  A missing key is not an error
+** here: the other columns can be read.
 **
 ** The bytes of a plaintext footer can be changed by anyone who has no key.  With
 ** the footer's key at hand, its signature must fit.  Without that key the file
 ** is read as by a reader that knows nothing of encryption: the columns in the
 ** clear are readable, and nothing vouches for them.
 **
-** An AAD prefix says which file it is.  One that is given must be the one that
-** is stored, and the file must have as many unique bytes as every file has.  If
-** it has no prefix, the one given is of no use, and a scan notes that.
+** An AAD prefix says which file it is.  If the user gives a prefix, it must be
+** the stored one, and the file must have the usual number of unique bytes.  If
+** the file has no prefix, the given one is of no use, and a scan notes that.
 */
 #ifndef PQ_FILE_LOCKS_H
 #define PQ_FILE_LOCKS_H
@@ -54,7 +54,7 @@ typedef struct PqLockMaker {
     PqArena           *a;            /* of the footer                        */
 } PqLockMaker;
 
-/* The footer's lock, by what the file says.  *out is there even after a
+/* Makes the footer's lock, by what the file says.  *out is set even after a
 ** failure, and has to be freed. */
 PqRc pq_locks_new(const PqLockMaker *m, const PqEncryptionAlgorithm *how,
                   PqSlice key_metadata, bool encrypted_footer,
@@ -63,7 +63,7 @@ PqRc pq_locks_new(const PqLockMaker *m, const PqEncryptionAlgorithm *how,
 /* Lets go of the keys. */
 void pq_locks_free(PqFileLocks *l);              /* l may be NULL */
 
-/* Lets go of those that ring does not have. */
+/* Lets go of the keys that ring does not have. */
 void pq_locks_forget(PqFileLocks *l, const PqKeyRing *ring);
 
 /* Opens a sealed footer, in sealed itself.  PQ_UNSUPPORTED without its key.
@@ -73,7 +73,8 @@ void pq_locks_forget(PqFileLocks *l, const PqKeyRing *ring);
 ** say that they are encrypted, and the sizes of pages are those without the
 ** seal.  Such a file has no unique bytes, and its footer opens without
 ** additional data: l->footer.unbound.  No other file can be made to look like
-** that, as its footer does not open so (tests: duckdb_*.parquet.encrypted). */
+** that, because its footer does not open without additional data (tests:
+** duckdb_*.parquet.encrypted). */
 PqRc pq_locks_open_footer(PqFileLocks *l, const PqLockMaker *m,
                           uint8_t *sealed, size_t n, PqSlice *plain, PqErr *e);
 
@@ -98,7 +99,7 @@ PqRc pq_locks_check_again(PqFileLocks *l, PqSlice footer, PqSlice signature,
                           PqErr *e);
 
 /* Sets c->lock, and opens the encrypted metadata into a.  PQ_CORRUPT if the
-** chunk has another key than the first one of the leaf. */
+** chunk has another key than the leaf's first chunk. */
 PqRc pq_locks_chunk(const PqFileLocks *l, uint32_t group, uint32_t leaf,
                     PqArena *a, PqColumnChunk *c, PqErr *e);
 

@@ -6,8 +6,8 @@
 **   byte 300  ba 00 00 00
 **   byte 304  50 41 52 31
 **
-** An encrypted footer ends in "PARE".  It is opened where it was read to, and
-** only then it looks like the other kind.
+** An encrypted footer ends in "PARE".  It is opened in place; then it looks
+** like a footer that was never encrypted.
 **
 ** QUIRK: parquet-mr seals more bytes than a struct has, up to the room of its
 ** buffer.  So bytes after a struct mean nothing, here and in every other module.
@@ -18,7 +18,7 @@
 **
 ** The number of rows is the sum over the row groups.  FileMetaData has a number
 ** of its own, which may be wrong without anyone noticing; the rows of the
-** groups are those that can be read.
+** groups can really be read.
 */
 #include "core/meta/footer.h"
 
@@ -94,7 +94,7 @@ static PqRc read_tail(PqInput *in, PqBuf *tail, PqErr *e)
     return pq_module_fetch(in, &footer_module, size - n, n, tail->p, e);
 }
 
-/* Reads all bytes of the footer into f->bytes; what the tail has of them is
+/* Reads all bytes of the footer into f->bytes.  Bytes that the tail has are
 ** copied. */
 static PqRc read_bytes(PqInput *in, PqFooter *f, const PqBuf *tail,
                        bool *sealed, PqErr *e)
@@ -173,8 +173,8 @@ static PqRc check_groups(PqFooter *f, PqErr *e)
 
 /* ----------------------------------------------------------- encryption */
 
-/* FileCryptoMetaData, and the sealed footer, of which f->bytes keeps the
-** inside. */
+/* Reads FileCryptoMetaData, and opens the sealed footer.  f->bytes keeps the
+** plain bytes. */
 static PqRc open_sealed(PqFooter *f, const PqLockMaker *m, PqErr *e)
 {
     PqSlice rest = pq_buf_view(&f->bytes), plain;
@@ -206,7 +206,7 @@ static PQ_COLD PqRc not_encrypted(PqErr *e)
     return e->rc;
 }
 
-/* A byte that was changed can end the struct before it says that the file is
+/* A changed byte can end the struct before it says that the file is
 ** encrypted. */
 static PQ_COLD PqRc surplus(size_t n, PqErr *e)
 {
@@ -431,7 +431,7 @@ static PqRc check_chunk(const PqFooter *f, const PqLeaf *leaf,
 }
 
 /* Is that the path of the leaf?  Newer writers leave it out, and a name that is
-** no text became another one. */
+** not valid UTF-8 was replaced. */
 static bool is_path_of(const PqSliceList *names, const char *leaf)
 {
     const char *begin = leaf;
@@ -459,8 +459,8 @@ static bool is_path_of(const PqSliceList *names, const char *leaf)
 }
 
 /* Anyone can change a plaintext footer whose signature was not verified: give a
-** column the name of another one, or a row group fewer rows.  The metadata of an
-** encrypted column are authentic, and have to agree. */
+** column the name of another column, or a row group fewer rows.  The metadata
+** of an encrypted column are authentic, and have to agree. */
 static PqRc check_authentic(const PqFooter *f, uint32_t group,
                             const PqLeaf *leaf, const PqColumnMetaData *m,
                             PqErr *e)

@@ -7,10 +7,10 @@
 ** and a query needs a few.  So pq_footer_read only notes where each one lies,
 ** and pq_footer_chunk parses one on request.
 **
-** A PqFooter does not change after pq_footer_read, unless pq_footer_forget takes
-** keys away that nobody uses, and may be used from several threads.  It holds no
-** open file.  Errors name row group and column; after pq_footer_read, naming the
-** file is up to the caller.
+** After pq_footer_read a PqFooter does not change, except that pq_footer_forget
+** takes away keys that nobody uses.  Several threads may use it.  It holds no
+** open file.  Errors name row group and column; after pq_footer_read, naming
+** the file is up to the caller.
 */
 #ifndef PQ_FOOTER_H
 #define PQ_FOOTER_H
@@ -44,8 +44,8 @@ typedef struct PqFooter {
                                          ** without keys                    */
 } PqFooter;
 
-/* Reads and checks; the result has one holder.  keys may be NULL: then only what
-** is in the clear can be read.  If keys names some, a file that is not
+/* Reads and checks; the result has one holder.  keys may be NULL: then only
+** what is in the clear can be read.  If the user names keys, a file that is not
 ** encrypted fails. */
 PqRc pq_footer_read(PqInput *in, const PqKeyChoice *keys, PqMem *mem,
                     PqFooter **out, PqErr *e);
@@ -65,8 +65,8 @@ bool pq_footer_key_value(const PqFooter *f, const char *key, PqSlice *out);
 /* The ColumnChunk of a leaf, checked: its type agrees with the schema, counts
 ** and sizes are not negative, and the pages begin before the footer (unless
 ** file_path says that they are in another file).  What it points to lies in the
-** footer's bytes and in a.  Metadata that is encrypted is opened;
-** without its key, or absent, it is PQ_UNSUPPORTED.  out->lock is that of its
+** footer's bytes and in a.  Encrypted metadata is opened; if its key or the
+** metadata is missing, that is PQ_UNSUPPORTED.  out->lock is the lock of its
 ** modules.  A dictionary page offset of 0 counts as absent. */
 PqRc pq_footer_chunk(const PqFooter *f, uint32_t group, uint32_t leaf,
                      PqArena *a, PqColumnChunk *out, PqErr *e);

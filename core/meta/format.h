@@ -415,15 +415,15 @@ void pq_format_write_bloom_header(const PqBloomFilterHeader *in, PqBuf *out);
 void pq_format_write_column_meta(const PqColumnMetaData *in, PqBuf *out);
 void pq_format_write_file_crypto(const PqFileCryptoMetaData *in, PqBuf *out);
 
-/* Their tables, and those of structs inside them that are shown on their own.
-** The rows lead to the tables of all other structs inside. */
+/* Their tables, and the tables of structs inside them that are shown on their
+** own. The rows lead to the tables of all other structs inside. */
 extern const PqThriftStruct pq_format_file, pq_format_row_group,
     pq_format_chunk, pq_format_column_meta, pq_format_page_header,
     pq_format_offset_index, pq_format_column_index, pq_format_bloom_header,
     pq_format_file_crypto, pq_format_schema_element, pq_format_key_value,
     pq_format_statistics, pq_format_column_order;
 
-/* The format's names of enum values; NULL for an unknown value.  Those of
+/* The format's names of enum values; NULL for an unknown value.  The names of
 ** types, encodings and codecs are in decoder.h and codec.h. */
 const char *pq_format_converted_name(int converted_type);  /* "UTF8"       */
 const char *pq_format_repetition_name(int repetition);     /* "OPTIONAL"   */

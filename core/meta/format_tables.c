@@ -8,8 +8,8 @@
 ** A row has the name of its member; ONE_AS gives another one where the format
 ** does.
 **
-** REQUIRED are the fields that this engine cannot do without, fewer than the
-** format requires.  Files that lack one of these are read anyway:
+** REQUIRED are the fields that this engine cannot do without.  The format
+**   requires more.  Files that lack one of these are read anyway:
 **   FileMetaData.version, .num_rows       the row groups count the rows
 **   RowGroup.total_byte_size
 **   ColumnChunk.file_offset               deprecated

@@ -2,7 +2,8 @@
 ** geometry.c - finds the geometries of a file.
 **
 ** The names of GeoParquet are looked up among the columns of the file.  A name
-** that two columns have is nobody's.  What is found is compared with what is described:
+** that two columns have stands for neither.  A column must have the described
+** shape:
 **
 **   "WKB"         a leaf of type BYTE_ARRAY without another annotation.  A leaf
 **                 that is a GEOMETRY or a GEOGRAPHY already stays what it is,
@@ -10,8 +11,7 @@
 **   "point"       STRUCT of DOUBLEs x, y [, z] [, m] and nothing else
 **   "polygon"...  as many lists around it as the kind has
 **
-** What does not fit is ignored: the column is then read as if nothing were
-** said.
+** A column that does not fit is read as if the metadata did not mention it.
 */
 #include "core/meta/geometry.h"
 
@@ -87,7 +87,8 @@ int32_t pq_geometry_axis(const PqNode *point, int axis)
     return f ? f->leaf : -1;
 }
 
-/* A leaf of geometries by its logical type; LEAFs at the top do not repeat. */
+/* Is it a leaf of geometries by its logical type?  LEAFs at the top do not
+** repeat. */
 static bool is_annotated(const PqNode *n)
 {
     return n->kind == PQ_NODE_LEAF && pq_type_is_geometry(&n->type);
@@ -125,8 +126,9 @@ static int32_t cover_leaf(const PqNode *root, const PqGeoPath *path)
                ? n->leaf : -1;
 }
 
-/* Is every geometry on one side of the antimeridian, by the box of all?  The box
-** of one that crosses it has a longitude of 180 or of -180. */
+/* Is every geometry on one side of the antimeridian, by the box of all
+** geometries?  The box of a geometry that crosses it has a longitude of 180 or
+** of -180. */
 static bool crosses_nothing(const PqGeoColumn *c)
 {
     return c->has_box && c->box.has[PQ_GEO_X] &&
@@ -336,7 +338,7 @@ static PqRc find_extensions(PqFooter *f, PqErr *e)
 /* ---- all of it ----------------------------------------------------------- */
 
 /* "projjson:KEY" stands for the metadata of the file under KEY.  A copy of the
-** column may lack it, so the type has what is there. */
+** column may lack that key, so the type gets the value itself. */
 static PqRc resolve_crs(PqFooter *f, PqNode *n, PqErr *e)
 {
     static const char reference[] = "projjson:";

@@ -1,6 +1,6 @@
 /*
-** geometry.h - which columns of a file are geometries, and what tells their
-** boxes.
+** geometry.h - which columns of a file are geometries, and where their boxes
+** are.
 **
 ** A geometry is a column at the top of the schema:
 **
@@ -10,12 +10,12 @@
 **                                GEOMETRY or GEOGRAPHY
 **   STRUCT<x, y>, lists of it    by these, likewise; WKB is made of it
 **
-** Boxes of rows are in other leaves: in GeoParquet's covering columns, or in the
-** coordinates, where these are leaves themselves.
+** Boxes of rows are in other leaves: in GeoParquet's covering columns, or in
+** the coordinates if these are leaves.
 **
-** What metadata says is a claim.  A column whose shape is not the one described
-** is not treated as a geometry.  A covering whose leaves are not floats is
-** ignored.
+** What metadata says is a claim.  A column that does not have the described
+** shape is not treated as a geometry.  A covering whose leaves are not floats
+** is ignored.
 */
 #ifndef PQ_GEOMETRY_H
 #define PQ_GEOMETRY_H
@@ -46,8 +46,8 @@ bool pq_geometry_json(const PqFooter *f, PqSlice *out);
 /* "spherical", ... or "unknown". */
 const char *pq_geo_algorithm(int32_t number);
 
-/* A CRS as people write it: "EPSG:5070" for the PROJJSON of that id, else as it
-** is.  NULL: no memory. */
+/* A CRS as people write it: "EPSG:5070" for the PROJJSON of that id, otherwise
+** the CRS as it is.  NULL: no memory. */
 const char *pq_geometry_crs(const char *crs, PqArena *a, PqErr *e);
 
 /* How many lists are around the points of an encoding: 0 .. 3. */

@@ -3,9 +3,9 @@
 ** them.
 **
 ** Each list is a PqBuf of its elements.  Bounds lie in the arena and are cut
-** already, so a page costs the memory that it takes in the file.  One page
-** without bounds ends the whole column index, so its lists may be shorter than
-** the number of pages then.
+** already, so the entry of a page takes as much memory as in the file.  One
+** page without bounds ends the whole column index, and its lists may then have
+** fewer entries than there are pages.
 */
 #include "core/meta/index_make.h"
 

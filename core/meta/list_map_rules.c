@@ -3,7 +3,7 @@
 ** or just fields?
 **
 ** An annotation is not enough: the group must also have the form that goes with
-** it, else it is just fields.  What is hard are lists of old writers, which
+** it, otherwise it is just fields.  Lists of old writers are hard, because they
 ** leave out the layer between the list and its elements:
 **
 **   optional group tags (LIST)         optional group tags (LIST)
@@ -27,8 +27,8 @@ static bool says(const PqSchemaElement *el, int logical, int converted)
     return PQ_HAS(el, PQ_SCHEMA_CONVERTED) && el->converted_type == converted;
 }
 
-/* LogicalTypes.md, "Backward-compatibility rules" of lists: the repeated
-** field is the element (rules 1 to 4), or the one field in it is (rule 5). */
+/* LogicalTypes.md, "Backward-compatibility rules" of lists: the element is the
+** repeated field (rules 1 to 4), or the only field in it (rule 5). */
 static bool is_element(const PqSchemaBuild *b, uint32_t list, uint32_t repeated)
 {
     const PqSchemaElement *el = &b->el[repeated];

@@ -107,11 +107,12 @@ static const Doubtful bounds[] = {
     ** Test: bounds_by_parquet_js_are_not_believed. */
     {"parquet.js", PQ_VERSION_ANY, ALL},
     {"@dsnp/parquetjs", PQ_VERSION_ANY, ALL},
-    /* QUIRK: of a column that is a dictionary in memory, Arrow 6 to 10 has the
-    ** bounds of what came first (GH-15042), and up to 11 pages have those of other
-    ** pages (GH-34106).  Before Arrow 6 the nulls of the dictionary are counted,
-    ** which has none, instead of the column's (ARROW-12513).  Arrow up to 2 calls
-    ** itself parquet-cpp.  See arrow_columns.h. */
+    /* QUIRK: for a column that is a dictionary in memory, Arrow 6 to 10 writes
+    ** the bounds of the values that came first (GH-15042), and up to 11 a page
+    ** gets the bounds of another page (GH-34106).  Before Arrow 6 it counts the
+    ** nulls of the dictionary, which has none, instead of the column's
+    ** (ARROW-12513).  Arrow up to 2 calls itself parquet-cpp.  See
+    ** arrow_columns.h. */
     {"parquet-cpp-arrow", PQ_ARROW_DICTIONARIES_RIGHT, DICTIONARIES},
 };
 
@@ -240,7 +241,7 @@ static int64_t float_rank(const PqType *t, PqSlice v)
     }
 }
 
-/* By value -0.0 is 0.0, so all negative ranks move up by one. */
+/* By value -0.0 equals 0.0, so all negative ranks move up by one. */
 static int64_t value_rank(const PqType *t, PqSlice v)
 {
     int64_t rank = float_rank(t, v);

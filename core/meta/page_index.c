@@ -6,10 +6,10 @@
 **                                                504   480         40
 **                                                984   350         75
 **
-** Checked is everything that readers rely on: pages lie inside the file, first
-** rows ascend from 0, and every list has as many entries as there are pages.
-** Pages need not lie in the order of their rows.  Whether a bound has the right
-** size for its type is checked later, page by page (pq_stats_fits).
+** Everything that readers rely on is checked: pages lie inside the file, first
+** rows ascend from 0, and every list has an entry for each page. Pages need not
+** lie in the order of their rows.  Whether a bound has the right size for its
+** type is checked later, page by page (pq_stats_fits).
 */
 #include "core/meta/page_index.h"
 
@@ -131,7 +131,7 @@ PqRc pq_page_index_offsets(PqInput *in, const PqColumnChunk *chunk,
     return rc;
 }
 
-/* Checks that a list has `want` entries.  One that is not required may be
+/* Checks that a list has `want` entries.  A list that is not required may be
 ** absent or empty. */
 static PqRc check_list(PqColumnIndex *c, int field, uint32_t have,
                        uint64_t want, PqErr *e)

@@ -24,7 +24,7 @@ PqRc pq_page_index_offsets(PqInput *in, const PqColumnChunk *chunk,
                            int row_group, uint32_t leaf, int64_t group_rows,
                            PqArena *a, PqOffsetIndex *out, PqErr *e);
 
-/* n_pages: pages of the offset index.  Every list that is there has as many
+/* n_pages: pages of the offset index.  Every list that is there has n_pages
 ** entries (histograms: times the number of levels).  Counts are not negative,
 ** or absent.  Whether a bound fits its type is not checked: see
 ** pq_stats_fits. */

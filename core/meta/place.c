@@ -1,5 +1,5 @@
 /*
-** place.c - the integer that each type is.
+** place.c - the integer that a value of each type stands for.
 **
 ** The hard part is that one meaning is stored in several ways: a DECIMAL in 4
 ** or 8 bytes from the lowest, or in any number of bytes from the highest.

@@ -26,9 +26,9 @@ __extension__ typedef __int128 PqPlace __attribute__((aligned(8)));
 
 bool pq_type_has_places(const PqType *type);
 
-/* The place of a value, PLAIN without a length; false where its size is not
-** that of its type, or where 128 bits do not hold it.  A DECIMAL without bytes
-** is 0. */
+/* The place of a value, PLAIN without a length.  False: it does not have the
+** size of its type, or 128 bits do not hold it.  A DECIMAL without bytes is
+** 0. */
 bool pq_place_of(const PqType *type, PqSlice plain, PqPlace *out);
 
 /* The least and the greatest place of a type, infinities included. */

@@ -1,10 +1,10 @@
 /*
 ** plain_text.h - one PLAIN value as readable text.
 **
-** For bounds, findings and descriptions, which show values outside any column.
-** A value has the text of its SQL value (sql/values.md) if that is a text.  A
-** DECIMAL keeps its digits, a BOOLEAN is true or false, and bytes that are not
-** text are printable ASCII with the rest escaped:
+** It serves bounds, findings and descriptions, which show values outside any
+** column. A value has the text of its SQL value (sql/values.md) if that is a
+** text.  A DECIMAL keeps its digits, a BOOLEAN is true or false, and bytes that
+** are not text are printable ASCII with the rest escaped:
 **
 **   INT32 DATE      5b 4d 00 00      2024-03-21
 **   DECIMAL(4,1)    f6 ff ff ff      -1.0

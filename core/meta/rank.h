@@ -12,10 +12,10 @@
 **                                                  0.0, 00000000  ->  0
 **                                                 -1.0, bf800000  ->  -3f800001
 **
-** Floats are ranked in IEEE 754's total order.  That is the order by value,
-** except that -0.0 is less than 0.0, and NaN is beyond the infinity of its
-** sign.  Texts and bytes have a rank only by their first eight bytes; if these
-** are equal, the bytes are compared.
+** Floats are ranked in IEEE 754's total order.  That order is the same as by
+** value, except that -0.0 is less than 0.0, and a NaN is beyond the infinity of
+** its sign.  Texts and bytes have a rank only by their first eight bytes; if
+** these are equal, the bytes are compared.
 */
 #ifndef PQ_RANK_H
 #define PQ_RANK_H

@@ -12,8 +12,8 @@
 ** The second makes the nodes.  A parent comes before its children, so the role
 ** of an element is known when it is reached: a FIELD of its parent; the LAYER
 ** between a list and its elements, which has no node; or the repeated ELEMENT
-** itself, in a list that was written without that layer.  Which it is say the
-** rules of list_map_rules.c.
+** itself, in a list that was written without that layer.  The rules of
+** list_map_rules.c say which it is.
 */
 #include "core/meta/schema_inside.h"
 #include "core/text/utf8.h"

@@ -90,7 +90,7 @@ typedef enum PqLogical {
     PQ_TYPE_COUNT
 } PqLogical;
 
-/* What a logical type does not have is 0. */
+/* A member that the logical type does not have is 0. */
 typedef struct PqType {
     PqPhysical  physical;
     uint32_t    fixed_length;            /* of PQ_FIXED; PQ_NO_LENGTH     */
@@ -144,7 +144,7 @@ typedef struct PqNode {
     const struct PqGeometry *geometry;   /* geometry.h; NULL: it is none  */
 } PqNode;
 
-/* Is it a path whose values are of a type, so that it has vectors? */
+/* Is it a path whose values have a type, so that it has vectors? */
 static inline bool pq_node_is_typed_path(const PqNode *n)
 {
     return n->kind == PQ_NODE_PATH && n->type.logical != PQ_TYPE_UNKNOWN;
@@ -172,8 +172,9 @@ typedef struct PqSchema {
 /* No node of a schema has more ancestors than this. */
 enum { PQ_SCHEMA_MAX_DEPTH = 1000 };
 
-/* schema_names.c: a field of a struct, or of a VARIANT.  NULL: there is none.  The
-** nth of this very name; the first of it in whatever case. */
+/* schema_names.c: a field of a struct, or of a VARIANT.  NULL: there is none.
+** pq_node_field finds the nth field of exactly this name,
+** pq_node_field_any_case the first one in any case. */
 PqNode *pq_node_field(const PqNode *of, PqSlice name, uint32_t nth);
 PqNode *pq_node_field_any_case(const PqNode *of, PqSlice name);
 

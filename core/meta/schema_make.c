@@ -8,7 +8,7 @@
 **
 ** A LIST or MAP is two elements but one step for the caller.  Its children are
 ** counted in the inner, repeated group, which is the only child of the outer
-** one.
+** group.
 **
 ** What is written must be what readers understand: a type is refused if reading
 ** its element would not give the same type again.

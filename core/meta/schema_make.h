@@ -59,10 +59,11 @@ void pq_schema_make_close(PqSchemaMake *m);          /* the current group */
 PqRc pq_schema_make_end(PqSchemaMake *m, PqArena *a, PqSchemaElementList *out,
                         PqErr *e);
 
-/* Sets physical and fixed_length to those that store the logical type.  UUID is
+/* Sets physical and fixed_length as the logical type is stored.  UUID is
 ** FIXED(16), and so on.  DECIMAL depends on its precision: INT32 up to 9, INT64
-** up to 18, FIXED of the fewest bytes up to 38, beyond that of the fewest bytes
-** that are a multiple of eight.  PQ_TYPE_NONE is left as it is. */
+** up to 18, and FIXED beyond that.  FIXED has as few bytes as possible; with
+** more than 38 digits their number is a multiple of eight.  PQ_TYPE_NONE is
+** left as it is. */
 void pq_schema_make_physical(PqType *type);
 
 #endif

@@ -2,15 +2,16 @@
 ** schema_names.c - the fields of structs by name.
 **
 ** A struct may have ten thousand fields, names that occur twice, and names that
-** differ in case alone.  Each struct has its fields in an order of their own:
+** differ in case alone.  Each struct keeps a sorted list of its fields:
 **
 **   id  ID  Id  id_2   ->   id_2   ID   Id   id
 **
-** by a hash of the name without case, then by the name without case, then by the
-** name, then as in the file.  So both questions are a binary search: the nth field
-** of this very name, and the first one of this name in whatever case.  The hash is
-** only there to be compared faster than names, which mostly begin alike.  A table
-** by hash would have to stand names of a hostile file that collide.
+** They are sorted by a hash of the name without case, then by the name without
+** case, then by the name, then as in the file.  So a binary search finds both
+** the nth field of exactly this name, and the first field of this name in any
+** case.  The hash is there only because comparing it is faster than comparing
+** names, which mostly begin alike.  A hash table would have to survive
+** colliding names of a hostile file.
 */
 #include "core/base/ascii.h"
 #include "core/meta/schema_inside.h"
@@ -27,7 +28,7 @@ static uint32_t hash_of(PqSlice name)
     return h;
 }
 
-/* What is looked for. */
+/* The name that is looked for. */
 typedef struct Wanted {
     PqSlice  name;
     uint32_t hash;

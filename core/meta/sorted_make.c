@@ -1,9 +1,9 @@
 /*
 ** sorted_make.c - finds out whether the rows of a column are sorted.
 **
-** Neighbouring ranks of numbers are compared a run at a time: without branches
-** inside a run, to be fast; a column that is not sorted is given up between
-** runs.
+** Neighbouring ranks of numbers are compared a run at a time.  Inside a run
+** there are no branches, for speed.  Between runs, a column that is not sorted
+** is given up.
 */
 #include "core/meta/sorted_make.h"
 

@@ -9,10 +9,10 @@
 **   NULL 3 3 5             x                      x
 **   NULL 3 3 5 NULL        x
 **
-** The order is that of pq_order_compare, except that -0.0 must come before 0.0:
-** that is sorted by any reading of the format.  Readers do not agree where NaN
-** sorts, so NaN ends all claims.  Types without an order have none from the
-** beginning.  A value of many kilobytes ends them too.
+** The order is as in pq_order_compare, except that -0.0 must come before 0.0:
+** rows in that order are sorted by any reading of the format.  Readers do not
+** agree where NaN sorts, so NaN ends all claims.  Types without an order have
+** none from the beginning.  A value of many kilobytes ends them too.
 **
 ** Once no claim is left, rows cost nothing.
 */

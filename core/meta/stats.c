@@ -60,7 +60,7 @@ static PqOrder order_of_old_pair(const PqFooter *f, uint32_t leaf,
                : PQ_ORDER_NONE;
 }
 
-/* The pair whose order is said; false: there is none. */
+/* Takes the pair of bounds whose order is known; false: there is none. */
 static bool take_pair(PqBounds *b, PqOrder order, const PqStatistics *s)
 {
     b->order = order;
@@ -94,8 +94,8 @@ static bool is_bound(const PqBounds *b, const PqType *t, PqSlice v)
     return b->order != PQ_ORDER_FLOAT || !pq_order_is_nan(t, v);
 }
 
-/* Whoever stored one bound in the wrong size may also have swapped the two, so
-** that the other one is not believed either. */
+/* A writer that stored one bound in the wrong size may also have swapped the
+** two, so the other bound is not believed either. */
 static bool is_misfit(const PqBounds *b, const PqType *t)
 {
     return (b->has_min && !pq_stats_fits(t, b->min)) ||

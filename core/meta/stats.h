@@ -46,8 +46,8 @@ typedef struct PqBounds {
 } PqBounds;
 
 /* The order of the min_value, max_value and column index of a leaf.  NONE if
-** the file does not say, if the type has none or is not understood, and if the
-** writer is known to have got it wrong. */
+** the file does not say, if the type has no order or is not understood, or if
+** the writer is known to get it wrong. */
 PqOrder pq_order_of_leaf(const PqFooter *f, uint32_t leaf);
 
 /* Are all bounds of the leaf unreliable, even the deprecated ones?  Its
@@ -81,12 +81,12 @@ PqBounds pq_stats_bounds(const PqFooter *f, uint32_t leaf,
 PqBounds pq_stats_chunk(const PqFooter *f, uint32_t leaf,
                         const PqColumnMetaData *m);
 
-/* The same of a page, from the column index. */
+/* The same for a page, from the column index. */
 PqBounds pq_stats_page(const PqFooter *f, uint32_t leaf,
                        const PqColumnIndex *index, uint32_t page);
 
-/* The same for the pages of a leaf of which is known its order (pq_order_of_leaf),
-** and whether its nulls are counted (not pq_nulls_are_doubtful). */
+/* The same if the caller already knows the leaf's order (pq_order_of_leaf), and
+** whether its nulls are counted (not pq_nulls_are_doubtful). */
 PqBounds pq_stats_ordered_page(const PqLeaf *of, PqOrder order, bool nulls,
                                const PqColumnIndex *index, uint32_t page);
 

@@ -2,8 +2,7 @@
 ** tally.c - finds the bounds of a block of values.
 **
 ** Values of up to eight bytes are compared by their ranks (rank.h), which are
-** in total order: of two zeros, -0.0 is the lower and 0.0 the upper bound.  Longer
-** values are compared in place.
+** in total order: -0.0 is below 0.0.  Longer values are compared in place.
 */
 #include "core/meta/tally.h"
 
@@ -133,7 +132,7 @@ static PqRc widen(const PqTally *t, PqOrder order, bool *has, PqBuf *min,
     return PQ_OK;
 }
 
-/* Values that have ranks.  Of kinds other than floats none is NaN. */
+/* Values that have ranks.  Only floats can be NaN. */
 static PqRc tally_ranks(PqTally *t, const void *values, uint32_t n, PqErr *e)
 {
     const PqType *type = &t->leaf->type;

@@ -8,8 +8,8 @@
 **                                       min -2.0, max 1.5
 **
 ** min and max ignore NaN.  The least and the greatest NaN in IEEE 754 total
-** order are kept separately: they are the bounds of a column in that order
-** whose values are all NaN.
+** order are kept separately: if all values of a column in that order are NaN,
+** they are its bounds.
 */
 #ifndef PQ_TALLY_H
 #define PQ_TALLY_H

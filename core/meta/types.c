@@ -1,10 +1,10 @@
 /*
 ** types.c - what the values of a leaf mean.
 **
-** A schema element may have a LogicalType, a ConvertedType, both or none.  Each
-** is read into the same PqType; then one table says which physical types a
-** logical type can have.  If it does not fit, the leaf has the bare physical
-** type: guessing would show numbers that nobody wrote.
+** A schema element may have a LogicalType, a ConvertedType, both or none.  Both
+** are read into the same PqType; then one table says which physical types a
+** logical type can have.  If the type does not fit, the leaf has the bare
+** physical type: guessing would show numbers that nobody wrote.
 **
 **   LogicalType known         it wins; a ConvertedType beside it is ignored
 **   LogicalType not known     physical type: the ConvertedType beside it says
@@ -275,7 +275,7 @@ static PqGeoType to_geo(const PqType *t)
     return geo;
 }
 
-/* False if there is none: for INTERVAL and PQ_TYPE_NONE. */
+/* False if there is no LogicalType: for INTERVAL and PQ_TYPE_NONE. */
 static bool to_logical(const PqType *t, PqLogicalType *l)
 {
     switch (t->logical) {

@@ -2,8 +2,8 @@
 ** writer.h - who wrote a file.
 **
 ** The footer's created_by should read "APP version MAJOR.MINOR.PATCH (build
-** ...)".  It is used only to work around known mistakes of known writers, and to
-** expect of files written here what others need not have.
+** ...)".  It is used only to work around known mistakes of known writers, and
+** to demand more of files that were written here.
 **
 **   parquet-mr version 1.8.2 (build c652278)   app parquet-mr, 1.8.2
 **   parquet-cpp-arrow version 14.0.2           not parquet-cpp
@@ -18,7 +18,7 @@
     ((uint32_t)(major) << 20 | (uint32_t)(minor) << 10 | (uint32_t)(patch))
 #define PQ_VERSION_ANY UINT32_MAX
 
-/* created_by of the files that are written here begins so. */
+/* The first words of created_by in files that are written here. */
 #define PQ_WRITER_HERE "parquet.so for SQLite"
 
 /* Was the file written by app, in a version before this one? */

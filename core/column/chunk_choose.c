@@ -4,9 +4,9 @@
 ** Which encoding is best depends on the values and on the codec applied after
 ** it.  So a sample is encoded and compressed in each way, and the sizes are
 ** compared.  That costs a page or two per chunk and is never wrong about the
-** values it has seen.  A chunk that begins like that of the row group before does
-** without (PqChunkLesson).  What is hard is the rest of the chunk: how far the
-** dictionary will grow is extrapolated (grown).
+** values it has seen.  A chunk that begins like the chunk of the row group
+** before needs no trial (PqChunkLesson).  What is hard is the rest of the
+** chunk: grown() extrapolates how far the dictionary will grow.
 **
 **   sample of l_shipdate, 20,000 of 1,000,000 values
 **     PLAIN            80 kB  packed 34 kB      x 50        1.7 MB
@@ -86,8 +86,8 @@ static PqRc encoded_size(const PqChunkWrite *w, int encoding,
     return packed_size(w, ctx, out, e);
 }
 
-/* The encoding that is smallest, and its size.  If *encoding is already set,
-** just its size. */
+/* The encoding with the smallest result, and that size.  If *encoding is
+** already set, only the size. */
 static PqRc best(const PqChunkWrite *w, const void *values, uint32_t n,
                  PqWriteCtx *ctx, int *encoding, size_t *n_bytes, PqErr *e)
 {
@@ -180,8 +180,8 @@ static double grown(const PqChunkWrite *w, double n_to_come)
     return 1 + more / (w->dict.n_entries ? w->dict.n_entries : 1);
 }
 
-/* Was such a dictionary kept in the row group before?  It had as many entries,
-** give or take an eighth, when it was judged by as many values. */
+/* Did the row group before keep a dictionary like this one, that is, with as
+** many entries, give or take an eighth, after as many values? */
 static bool is_like_the_last(const PqChunkWrite *w)
 {
     const PqChunkLesson *l = &w->lesson;

@@ -3,13 +3,14 @@
 **
 ** A page header is Thrift of unknown length, so it is parsed from a window of
 ** the file that grows until the header fits.  A sealed header has a length in
-** front.  Whether it is that of a dictionary page or of a data page has to be
-** known before it can be opened: what begins a chunk is tried as both.
+** front.  It can only be opened as the header of a dictionary page or of a data
+** page, so the first header of a chunk is tried as both.
 **
 ** Every count in a header is checked before it sizes anything.
 ** QUIRK: Arrow 6 to 11 gives the first page of a dictionary column (order.c) the
-** nulls of the pages after it too.  So num_nulls, which sizes nothing, may be more
-** than all values.  Test: nulls_of_a_v2_page_may_be_those_of_others.
+** nulls of the pages after it too.  So num_nulls, which sizes nothing, may
+** exceed the number of values.  Test:
+** nulls_of_a_v2_page_may_be_those_of_others.
 */
 #include "core/column/chunk_header.h"
 
@@ -121,7 +122,7 @@ static PqRc sealed_header(PqChunkReader *r, const PqModule *m, PqSlice *raw,
     return PQ_OK;
 }
 
-/* QUIRK: the sizes of DuckDB's pages are those without the seal, see
+/* QUIRK: the sizes of DuckDB's pages do not count the seal, see
 ** pq_locks_open_footer. */
 static PqRc add_seal(PqChunkReader *r, PqErr *e)
 {
@@ -139,8 +140,8 @@ static PqRc add_seal(PqChunkReader *r, PqErr *e)
     return PQ_OK;
 }
 
-/* Opens the header at r->at as that of a dictionary page, or of a data page.
-** The page must be of the kind that was authenticated. */
+/* Opens the header at r->at as the header of a dictionary page, or of a data
+** page. The page must be of the kind that was authenticated. */
 static PqRc open_header(PqChunkReader *r, bool dictionary, size_t *n, PqErr *e)
 {
     PqModule m = {dictionary ? PQ_MODULE_DICTIONARY_PAGE_HEADER

@@ -37,8 +37,8 @@ PqRc pq_chunk_write_spill(PqChunkWrite *w, PqSink *scratch, PqErr *e)
 }
 
 /* The encodings that occur: of levels, of the dictionary page and of data
-** pages.  Data pages may have two, because pages of nulls that come before the
-** first value are written before there is anything to choose by. */
+** pages.  Data pages may have two encodings, because pages of nulls before the
+** first value are written before there is a value to choose by. */
 static PqRc encodings(const PqChunkWrite *w, PqArena *a,
                       PqColumnMetaData *out, PqErr *e)
 {
@@ -111,7 +111,8 @@ static void put_axis(PqBoundingBox *to, int axis, double min, double max)
     to->has |= 3u << (PQ_BOX_XMIN + 2 * axis);
 }
 
-/* Those of a GEOMETRY or GEOGRAPHY: a BYTE_ARRAY of another kind has none. */
+/* The statistics of a GEOMETRY or GEOGRAPHY; a BYTE_ARRAY of another kind has
+** none. */
 static PqRc geo_statistics(const PqChunkWrite *w, PqArena *a,
                            PqColumnMetaData *out, PqErr *e)
 {
@@ -190,7 +191,7 @@ PqRc pq_chunk_write_out(PqChunkWrite *w, PqSink *scratch, PqSink *to,
     return statistics(w, a, out, e);
 }
 
-/* Both indexes as modules; one that is empty stays away. */
+/* Both indexes as modules; an empty index makes no module. */
 static PqRc sealed_indexes(PqChunkWrite *w, PqBuf *column_index,
                            PqBuf *offset_index, PqErr *e)
 {

@@ -187,15 +187,15 @@ static PqRc check_slots(const PqChunkReader *r, PqErr *e)
                          "says %lld", slots, (long long)rows);
 }
 
-/* Has the page the last values of the chunk?  Nothing comes after it. */
+/* Does the page hold the last values of the chunk?  Nothing comes after it. */
 static bool is_last(const PqChunkReader *r)
 {
     return pq_page_is_data(&r->header) && !r->by_index && !r->dict_bare &&
            r->slots_seen + pq_chunk_slots(r) == r->chunk.meta_data.num_values;
 }
 
-/* Can the page end where it says?  There the next one begins, or the chunk
-** ends. */
+/* Can the page end where it says?  The next page must begin there, or the chunk
+** end. */
 static PqRc check_room(const PqChunkReader *r, PqErr *e)
 {
     uint64_t n = (uint64_t)r->header.compressed_page_size, end = r->end;
@@ -218,8 +218,8 @@ static PqRc check_room(const PqChunkReader *r, PqErr *e)
                          (long long)(end - r->at));
 }
 
-/* The header of an index page is not described any further; it must not be that
-** of another page. */
+/* The format does not describe the header of an index page any further; it must
+** not be the header of another page. */
 static bool is_index_page(const PqPageHeader *h)
 {
     return h->type == PQ_PAGE_INDEX && !PQ_HAS(h, PQ_PAGE_HEADER_DATA) &&
@@ -426,9 +426,9 @@ static bool is_packed(const PqChunkReader *r)
 }
 
 /* Nothing authenticates which algorithm a file with an encrypted footer claims.
-** Called CTR, a page of GCM would be opened without its tag.  Its header, which
-** is authentic, tells: a page that is not compressed is then 16 bytes too long,
-** and files written here have checksums of pages of CTR only. */
+** If it claims CTR, a page sealed by GCM would be opened without its tag.  The
+** header, which is authentic, shows that: an uncompressed page is then 16 bytes
+** too long, and in files written here only pages of CTR have checksums. */
 static PqRc check_algorithm(const PqChunkReader *r, const PqPageBody *body,
                             PqErr *e)
 {
@@ -512,8 +512,8 @@ PqRc pq_chunk_open_body(const PqPageBody *body, uint8_t *raw, PqSlice *plain,
     return PQ_OK;
 }
 
-/* The body, read into `to` and opened there.  A sealed one that the window has
-** is opened out of it. */
+/* The body, read into `to` and opened there.  A sealed body that the window
+** holds is opened from the window. */
 static PqRc read_plain(PqChunkReader *r, const PqPageBody *body, PqBuf *to,
                        PqSlice *plain, PqErr *e)
 {
@@ -536,7 +536,7 @@ static PqRc read_plain(PqChunkReader *r, const PqPageBody *body, PqBuf *to,
 }
 
 /* Reads a sealed body so that it lies at the begin of the page when it is
-** opened.  Nothing of it is needed as it is in the file. */
+** opened.  The sealed bytes are not needed afterwards. */
 static PqRc take_sealed(PqChunkReader *r, PqPage *page, const PqPageBody *body,
                         PqErr *e)
 {
@@ -570,7 +570,7 @@ static PqRc take_stored(PqChunkReader *r, PqPage *page, const PqPageBody *body,
     return PQ_OK;
 }
 
-/* The body, opened; where it has to be copied, into the context. */
+/* The opened body; if it has to be copied, it lies in the context. */
 static PqRc plain_body(PqChunkReader *r, const PqPageBody *body, PqSlice *plain,
                        PqErr *e)
 {

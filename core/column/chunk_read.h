@@ -6,12 +6,12 @@
 **   body  := v1: compressed( [n rep levels] [n def levels] values )
 **            v2: rep levels, def levels, compressed( values )
 **
-** A chunk ends when all its values have been seen.  It must not have more, and a
-** page that begins after the end of the chunk is not its own: a reader that
-** passed over a damaged header would otherwise go on in the next column.
-** QUIRK: parquet-mr and parquet-cpp before 1.3 leave the dictionary page's
-** header out of total_compressed_size (PARQUET-816).
-** Test: the_header_of_an_old_dictionary_is_not_in_the_size.
+** A chunk ends when all its values have been seen.  It must not have more
+** values, and a page that begins after the end of the chunk does not belong to
+** it: otherwise a reader that passed a damaged header would go on in the next
+** column. QUIRK: parquet-mr and parquet-cpp before 1.3 leave the dictionary
+** page's header out of total_compressed_size (PARQUET-816). Test:
+** the_header_of_an_old_dictionary_is_not_in_the_size.
 **
 ** Bytes come through a window: one read brings a header and as many small
 ** pages as fit.  The rest of a large body is read directly to its destination.
@@ -19,9 +19,8 @@
 ** passed.
 **
 ** In an encrypted chunk header and body are modules (module.h), and the body's
-** size is that of the sealed one.  A header is opened into a buffer of its own,
-** because the window may be asked for it again.  A body is opened where it was
-** read to.
+** size is its sealed size.  A header is opened into a buffer of its own,
+** because the window may be asked for it again.  A body is opened in place.
 */
 #ifndef PQ_CHUNK_READ_H
 #define PQ_CHUNK_READ_H
@@ -97,8 +96,8 @@ PqRc pq_chunk_open(PqChunkReader *r, PqInput *in, const PqLeaf *leaf,
 
 /* Parses the next page header into r->header; index pages are passed over.
 ** *more is false at the end of the chunk.  After pq_chunk_seek, each page is
-** where the offset index says, and has as many values as it says rows; what a
-** repeated leaf has, only its levels tell. */
+** where the offset index says, and has as many values as the index says rows.
+** Only its levels tell how many values a page of a repeated leaf has. */
 PqRc pq_chunk_next(PqChunkReader *r, bool *more, PqErr *e);
 
 /* Does the chunk end here, although values are missing? */
@@ -118,27 +117,27 @@ PqRc pq_chunk_describe(PqChunkReader *r, PqPage *page, PqPageBody *body,
 /* The second moves on to the end of the page. */
 void pq_chunk_taken(PqChunkReader *r);
 
-/* Does the header have a checksum?  One that is a QUIRK does not count. */
+/* Does the header have a checksum?  The 0 of Parquet.jl does not count. */
 bool pq_chunk_says_crc(const PqChunkReader *r);
 
-/* Opens a sealed body in place, raw being its n bytes in the file; one that is
-** plain is left as it is.  *plain has n_plain bytes: levels, and values.
-** QUIRK: parquet-mr seals only the values of a v2 page, not its levels, which
-** come first.  Test: encrypted.levels_in_the_clear_before_sealed_values. */
+/* Opens a sealed body in place; raw is its n bytes in the file.  A plain body
+** is left as it is.  *plain has n_plain bytes: levels, and values. QUIRK:
+** parquet-mr seals only the values of a v2 page, not its levels, which come
+** first.  Test: encrypted.levels_in_the_clear_before_sealed_values. */
 PqRc pq_chunk_open_body(const PqPageBody *body, uint8_t *raw, PqSlice *plain,
                         PqErr *e);
 
-/* Is there a checksum that is to be verified?  If so, does body, which is the
-** whole body as the file has it, match it?  A body that was authenticated needs
-** none; v2 pages may have levels that were not. */
+/* pq_chunk_has_crc: is there a checksum to verify?  pq_chunk_check_crc: does
+** body, the whole body as the file has it, match it?  An authenticated body
+** needs no checksum, but v2 pages may have levels that were not
+** authenticated. */
 bool pq_chunk_has_crc(const PqChunkReader *r);
 PqRc pq_chunk_check_crc(const PqChunkReader *r, PqSlice body, PqErr *e);
 
 /* The part of the body that was read along with its header. */
 PqSlice pq_chunk_windowed(const PqChunkReader *r);
 
-/* Frees the window if no page is left.  What r->header points to is gone
-** then. */
+/* Frees the window if no page is left, and with it what r->header points to. */
 void pq_chunk_drop_window(PqChunkReader *r);
 
 /* Goes to the end of the page without reading its body. */
@@ -147,7 +146,8 @@ void pq_chunk_pass(PqChunkReader *r);
 /* The same for callers that only look at headers: it is not counted. */
 void pq_chunk_step(PqChunkReader *r);
 
-/* only: little is read with each header, until this is called with false. */
+/* only: reads only a few bytes with each header, until it is called with
+** false. */
 void pq_chunk_headers_only(PqChunkReader *r, bool only);
 
 /* Slots of the data page whose header was parsed last. */

@@ -330,7 +330,7 @@ static PqRc decide(PqChunkWrite *w, bool is_all, bool hopeless,
 }
 
 /* The ids of a batch, to ctx->ids.  *fits: the dictionary took all values.  A
-** batch without values has an array of none: NULL would say that its pages are
+** batch without values gets an empty array: NULL would say that its pages are
 ** pages of values. */
 static PqRc look_up(PqChunkWrite *w, const PqLeafBatch *b, PqWriteCtx *ctx,
                     bool *fits, PqErr *e)

@@ -7,14 +7,14 @@
 ** dictionary ids and are held.  When there are enough to judge, or no more
 ** come, a sample is encoded and packed both ways.  Whatever is smaller for the
 ** whole chunk wins: the dictionary, or the best encoding that the options
-** allow.  A dictionary is used until it has grown too large; later pages do
-** without.  If the first thousands of values show that it will, it is given up
-** at once.
+** allow.  A dictionary is used until it has grown too large; later pages do not
+** use it. If the first thousands of values show that it will grow too large, it
+** is given up at once.
 **
 ** Pages end between rows: after page_rows rows, at page_bytes, or at the end of
 ** a batch.  Bounds, indexes, filter and sizes are collected along with them.
 ** Geometries have a box and types instead of bounds.  An entry of a dictionary
-** is looked at once, whatever the number of rows that it is in.
+** is looked at once, however many rows have it.
 **
 ** A chunk with a lock seals its pages as they are made, on the thread that makes
 ** them.
@@ -41,12 +41,12 @@ PqRc pq_chunk_write_new(PqMem *mem, const PqLeaf *leaf,
                         PqChunkWrite **out, PqErr *e);
 void pq_chunk_write_free(PqChunkWrite *w);           /* w may be NULL */
 
-/* Before the first batch: what the chunk becomes is sealed, as a part of row
+/* Called before the first batch: the chunk will be sealed, as a part of row
 ** group row_group of its file.  lock is borrowed; NULL: in the clear. */
 void pq_chunk_write_seal(PqChunkWrite *w, const PqLock *lock, int row_group);
 
-/* What a chunk found out by trials, for the one of the next row group.  All zero:
-** nothing.  After some row groups the trials are made again. */
+/* What a chunk found out by trials, for the chunk of the next row group.  All
+** zero: nothing.  After some row groups the trials are made again. */
 typedef struct PqChunkLesson {
     bool     taught;
     int      searches[2];            /* of ids and of values; -1: not tried  */
@@ -63,7 +63,7 @@ void pq_chunk_write_learn(PqChunkWrite *w, const PqChunkLesson *lesson);
 /* After the end. */
 void pq_chunk_write_teach(const PqChunkWrite *w, PqChunkLesson *lesson);
 
-/* A module of the chunk that is no page. */
+/* A module of the chunk other than a page. */
 PqModule pq_chunk_write_module(const PqChunkWrite *w, PqModuleKind kind);
 
 PqRc pq_chunk_write_batch(PqChunkWrite *w, const PqLeafBatch *b,
@@ -81,8 +81,8 @@ size_t pq_chunk_write_memory(const PqChunkWrite *w);
 PqRc   pq_chunk_write_spill(PqChunkWrite *w, PqSink *scratch, PqErr *e);
 
 /* The part of this memory that the dictionary and the held values take.
-** lighten: the dictionary grows no further; at the next value that is not in
-** it, the chunk goes on without. */
+** lighten: the dictionary stops growing; at the next value that is not in it,
+** the chunk goes on without a dictionary. */
 size_t pq_chunk_write_dictionary_memory(const PqChunkWrite *w);
 void   pq_chunk_write_lighten(PqChunkWrite *w);
 bool   pq_chunk_write_is_light(const PqChunkWrite *w);   /* it was lightened */
@@ -102,8 +102,8 @@ PqRc pq_chunk_write_indexes(PqChunkWrite *w, PqBuf *column_index,
 PqRc pq_chunk_write_bloom(PqChunkWrite *w, PqSink *scratch, const PqStop *stop,
                           PqBuf *out, PqErr *e);
 
-/* The box and the types of the geometries; NULL: they are none, or nobody wants
-** to know. */
+/* The box and the types of the geometries; NULL: the values are not geometries,
+** or nobody asked. */
 const PqGeoBounds *pq_chunk_write_geo(const PqChunkWrite *w);
 
 /* The order that the rows are observed to be in; NULL for a leaf inside a list

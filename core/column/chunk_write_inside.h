@@ -74,7 +74,7 @@ static inline int pq_chunk_kind_of_pages(const PqChunkWrite *w)
     return w->state == PQ_CHUNK_DICTIONARY ? 0 : 1;
 }
 
-/* Some rows: of a batch, of what is held, of a page. */
+/* Some rows of a batch, of the held rows, or of a page. */
 typedef struct PqPageRows {
     const uint64_t *valid;           /* from bit valid_at on                 */
     uint32_t        valid_at;
@@ -90,8 +90,8 @@ PqRc pq_page_write_rows(PqChunkWrite *w, const PqPageRows *rows,
                         PqWriteCtx *ctx, PqErr *e);
 
 /* Do the entries of the dictionary say enough about a page of ids?  They do for
-** texts, if they are few compared with a page: bounds and sizes of values are
-** then those of the entries that are in it. */
+** texts, if they are few compared with a page: the entries in the page then
+** give its bounds and the sizes of its values. */
 bool pq_page_by_entries(const PqChunkWrite *w, const uint32_t *ids);
 
 /* Takes the first n rows, or all if there are fewer, off *rows. */
@@ -108,8 +108,8 @@ enum { PQ_CHUNK_SAMPLE = 20000 };
 PqRc pq_chunk_choose_encoding(PqChunkWrite *w, const void *values, uint32_t n,
                               PqWriteCtx *ctx, PqErr *e);
 
-/* Is the dictionary to be kept?  values, with their ids, are a sample of those
-** that are held; is_all: no more will come. */
+/* Is the dictionary to be kept?  values, with their ids, are a sample of the
+** held values; is_all: no more will come. */
 PqRc pq_chunk_choose_dictionary(PqChunkWrite *w, const void *values,
                                 const uint32_t *ids, uint32_t n, bool is_all,
                                 PqWriteCtx *ctx, bool *keep, PqErr *e);
@@ -119,8 +119,8 @@ PqRc pq_chunk_choose_search(PqChunkWrite *w, PqSlice body, PqWriteCtx *ctx,
                             PqErr *e);
 
 /* Decides whether there is a filter, before the first value that is written
-** without the dictionary; values are a sample.  If so, the entries that the
-** dictionary has go into it too. */
+** without the dictionary; values are a sample.  If so, the dictionary's entries
+** go into it too. */
 PqRc pq_chunk_bloom_begin(PqChunkWrite *w, bool from_dictionary,
                           const void *values, uint32_t n, PqWriteCtx *ctx,
                           PqErr *e);
@@ -130,7 +130,7 @@ PqRc pq_chunk_bloom_add(PqChunkWrite *w, const void *values, uint32_t n,
 /* After the last value. */
 PqRc pq_chunk_bloom_end(PqChunkWrite *w, PqWriteCtx *ctx, PqErr *e);
 
-/* The shape of n values of the leaf in an encoding. */
+/* What a page says about n values of the leaf in an encoding. */
 static inline PqValueShape pq_chunk_shape(const PqChunkWrite *w, int encoding,
                                           uint32_t n)
 {

@@ -1,6 +1,6 @@
 /*
-** cover_fill.h - the boxes of the geometries of a column, as a column: what
-** GeoParquet calls a covering.
+** cover_fill.h - fills a covering column of GeoParquet: the boxes of the
+** geometries of another column.
 **
 **   geom                        bbox.xmin  ymin  xmax  ymax
 **   POINT(3 4)                          3     4     3     4
@@ -8,11 +8,11 @@
 **   NULL                             NULL  NULL  NULL  NULL
 **   POINT EMPTY                         0     0     2     1
 **
-** A row has a box if and only if it has a geometry, as GeoParquet asks for.  An
-** empty geometry has none of its own and lies within any, so it gets the one
-** before it.  NULL would make readers doubt the boxes of its page, and NaN would
-** take away the bounds of its row group.  Only if no geometry before it or near
-** it has a box is it NaN.
+** A row has a box if and only if it has a geometry, as GeoParquet demands.  An
+** empty geometry lies within any box, so it gets the box of the row before.
+** NULL would make readers doubt the boxes of its page, and NaN would take away
+** the bounds of its row group.  It gets NaN only if no geometry before it or
+** near it has a box.
 **
 ** FLOATs are rounded outwards, so that the box contains the geometry.
 */
@@ -32,8 +32,8 @@ typedef struct PqCover {
 void pq_cover_init(PqCover *c, const PqType *type);
 
 /* Appends the boxes of the first n cells of a column of geometries to the
-** batches of the four leaves, which are FLOAT or DOUBLE.  rules are those of
-** that column; a cell that does not fit it counts as NULL. */
+** batches of the four leaves, which are FLOAT or DOUBLE.  rules: of that
+** column; a cell that does not fit it counts as NULL. */
 PqRc pq_cover_fill(PqCover *c, PqLeafBatch *batches, const PqCells *cells,
                    uint32_t n, const PqFillRules *rules, PqErr *e);
 

@@ -124,7 +124,7 @@ static inline uint32_t hash_96(PqRaw96 v)
 static inline bool same_u64(uint64_t a, uint64_t b) { return a == b; }
 static inline bool same_u32(uint32_t a, uint32_t b) { return a == b; }
 
-/* Most texts are short: no call for those of up to 16 bytes. */
+/* Most texts are short: texts of up to 16 bytes need no call. */
 static inline bool same_str(PqStr a, PqStr b)
 {
     if (a.n != b.n) {

@@ -48,7 +48,7 @@ PqRc pq_dict_make_ids(PqDictMake *d, const void *values, uint32_t n,
 /* No more ids will be asked for: frees all but the entries. */
 void pq_dict_make_seal(PqDictMake *d);
 
-/* The memory of its entries and slots. */
+/* The memory that its entries and slots take. */
 size_t pq_dict_make_memory(const PqDictMake *d);
 
 /* The values of n ids. */

@@ -10,8 +10,8 @@
 **   job      | read and decompress page 5     | page 6
 **
 ** Nothing is taken ahead until a page has been read to its end: a query that
-** looks at a few rows does not pay for pages it does not need.  Nor is anything
-** taken ahead when memory is short, because a scan can do without.
+** looks at a few rows does not pay for pages it does not need.  When memory is
+** short nothing is taken ahead either, because a scan can work without it.
 **
 ** The thread that waits for a job asks every WAIT_MS whether to stop.  The
 ** workers' PqStop repeats that answer, so the job ends soon too.
@@ -151,7 +151,7 @@ void pq_leaf_ahead_drop(PqLeafReader *r)
     }
 }
 
-/* Is there no further page?  One that was taken ahead is a further page. */
+/* Is there no further page?  A page that was taken ahead counts as one. */
 bool pq_leaf_at_end(PqLeafReader *r)
 {
     pq_leaf_ahead_settle(r);

@@ -48,7 +48,7 @@ static inline bool pq_leaf_batch_has_levels(const PqLeafBatch *b)
     return b->leaf->max_rep > 0 || b->leaf->max_def > 1;
 }
 
-/* The memory of its arrays and its own texts. */
+/* The memory that its arrays and its own texts take. */
 size_t pq_leaf_batch_memory(const PqLeafBatch *b);
 
 /* Makes room for n more entries, each with a value.  New bits of valid are

@@ -16,10 +16,11 @@
 **
 **   entries   [ there: part.n | not yet ............ ]   ids 7, 2, 9: upto 10
 **
-** What is hard is texts.  The bytes of a page must not be changed before all of
-** them are there (arrival.h), so texts of such a part have no NUL after them:
-** rows get copies that do.  The others see a dictionary only when it is whole;
-** pq_leaf_dict_all makes it so, and ends its texts.
+** Texts are hard.  The bytes of a page must not be changed before all of them
+** are there (arrival.h), so texts of a partial dictionary have no NUL after
+** them, and rows get copies with a NUL.  Other users see a dictionary only when
+** it is whole; pq_leaf_dict_all completes it, and puts the NULs after its
+** texts.
 **
 ** Damage after the last entry wanted goes unnoticed unless there is a checksum,
 ** as with any page that is taken in parts (page_arrival.h).
@@ -67,7 +68,7 @@ static PqRc read_entries(PqLeafReader *r, PqReadCtx *ctx, PqDecoder *d,
     return PQ_OK;
 }
 
-/* Are so many entries possible in so many bytes? */
+/* Can the bytes of the page hold as many entries as it claims? */
 static PqRc check_count(const PqLeafReader *r, const PqPage *page, PqErr *e)
 {
     uint32_t n = page->n_slots, length = r->leaf->type.fixed_length;
@@ -180,7 +181,7 @@ PqRc pq_leaf_dict_upto(PqLeafReader *r, uint32_t n, PqErr *e)
     return PQ_OK;
 }
 
-/* All bytes are there, and nothing more is made of them. */
+/* All bytes are there, and nothing more will be unpacked from them. */
 static void end_texts(PqLeafReader *r)
 {
     const PqStr *v = r->dict.values;

@@ -82,11 +82,10 @@ typedef struct PqFillRules {
 #define PQ_STORED_UNIT_UNKNOWN (-1)
 #define PQ_CLASS(cls) (1u << (cls))
 
-/* Appends cells [from, from + n) to a batch of a leaf that is a column of its
-** own: max_rep 0, max_def at most 1.  On failure the batch is as it was, and
-** *misfit is the index of the cell; the error's text says what is wrong with
-** the cell, without its place.  If there is no memory, the code is not
-** PQ_USAGE. */
+/* Appends cells [from, from + n) to a batch of a leaf that is a whole column:
+** max_rep 0, max_def at most 1.  On failure the batch is as it was, and *misfit
+** is the index of the cell; the error's text says what is wrong with the cell,
+** without its place.  If there is no memory, the code is not PQ_USAGE. */
 PqRc pq_leaf_fill(PqLeafBatch *b, const PqCells *c, uint32_t from, uint32_t n,
                   const PqFillRules *rules, uint32_t *misfit, PqErr *e);
 

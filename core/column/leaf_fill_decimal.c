@@ -16,8 +16,8 @@
 
 /*
 ** A REAL is exact if the DECIMAL reads back as the same REAL.  It stands for
-** exactly one DECIMAL only if that has at most 15 digits.  Why: let u be the
-** unscaled value.  Neighbouring DECIMALs of a scale differ by 1/u of their
+** exactly one DECIMAL only if the DECIMAL has at most 15 digits.  Why: let u be
+** the unscaled value.  Neighbouring DECIMALs of a scale differ by 1/u of their
 ** size, neighbouring doubles by at most 2^-52.  So below u = 2^52 each DECIMAL
 ** has a double of its own: only one rounds to this REAL, however many digits
 ** the type has.

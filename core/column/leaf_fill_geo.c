@@ -4,8 +4,8 @@
 **
 ** A cell is looked at twice where there is a covering column: two threads fill
 ** the two columns.  Both must agree on which cells are NULL, so both ask take().
-** The geometry's own column reports what does not fit; to the covering column
-** such a cell is NULL.
+** The geometry's own column reports cells that do not fit; the covering column
+** treats such a cell as NULL.
 */
 #include "core/column/cover_fill.h"
 #include "core/column/leaf_fill_inside.h"
@@ -21,8 +21,8 @@ static PqFit why(PqRc rc)
                                                   : PQ_FIT_WHY;
 }
 
-/* Is it a geometry?  *wkb is that of the cell, or was made in `made`.  The
-** caller sets the place of the error. */
+/* Is it a geometry?  *wkb points into the cell, or to what was made in `made`.
+** The caller sets the place of the error. */
 static PqFit take(const PqFillRules *rules, const PqCell *cell, PqBuf *made,
                   PqSlice *wkb, bool *is_iso, PqErr *e)
 {
@@ -59,8 +59,8 @@ static PqFit put(PqFill *f, PqSlice wkb, PqStr *out)
     return PQ_FITS;
 }
 
-/* What is not the bytes of the cell is made in a buffer, and then put into the
-** batch. */
+/* WKB that differs from the cell's bytes is made in a buffer, and then put into
+** the batch. */
 static PQ_COLD PqFit make(PqFill *f, const PqCell *cell, PqStr *out)
 {
     PqWhere where = f->e->where;
@@ -122,9 +122,9 @@ PQ_FILL_KIND(geometry, PqStr)
 
 /* ---- covering columns ---------------------------------------------------- */
 
-/* On a globe edges may cross the antimeridian, and then a box wraps.  A box in the
-** plane must not: readers do not expect it.  A GEOGRAPHY whose coordinates are
-** not on the globe has the box of its vertices. */
+/* On a globe edges may cross the antimeridian, and then a box wraps.  A box in
+** the plane must not wrap, because readers do not expect it.  A GEOGRAPHY whose
+** coordinates are not on the globe gets the box of its vertices. */
 static bool box_of(const PqType *t, PqSlice wkb, PqGeoBox *out)
 {
     PqGeoBounds b;
@@ -139,7 +139,8 @@ static bool box_of(const PqType *t, PqSlice wkb, PqGeoBox *out)
     return pq_wkb_bounds(wkb, out) && pq_geo_box_is_whole(out);
 }
 
-/* Rounds down, if not up, where a float has too few digits. */
+/* Rounds a number for which a float has too few digits: up, or down if not
+** up. */
 static float outwards(double v, bool up)
 {
     float f = (float)v;
@@ -212,8 +213,8 @@ void pq_cover_init(PqCover *c, const PqType *type)
     *c = (PqCover){.type = type, .last = {NAN, NAN, NAN, NAN}};
 }
 
-/* The box of the first geometry among the cells that has one, for empty ones
-** before it. */
+/* Finds the first geometry among the cells that has a box; empty ones before it
+** get that box. */
 static void look_ahead(PqCover *c, const PqCells *cells, uint32_t n,
                        const PqFillRules *rules, PqBuf *made, PqErr *e)
 {

@@ -54,7 +54,7 @@ typedef struct PqFill {
 typedef PqFit PqFillOne(PqFill *f, const PqCell *cell,
                         void *out);
 
-/* Writes the *n_values values of n cells to out; entry is that of the first
+/* Writes the *n_values values of n cells to out; entry belongs to the first
 ** cell.  Returns how many cells were stored: if less than n, the next one is a
 ** misfit. */
 typedef uint32_t PqFillRun(PqFill *f, const PqCell *cells, uint32_t n,
@@ -65,8 +65,8 @@ typedef struct PqFillKind {
     PqFillRun *run;
 } PqFillKind;
 
-/* Whether a cell of a class that is not taken fits all the same, as a TEXT of a
-** kind that is taken.  The cell is not NULL. */
+/* A cell's class is not taken.  Does it fit all the same, as a TEXT of a kind
+** that is taken?  The cell is not NULL. */
 PqFit pq_fill_class(const PqFill *f, const PqCell *cell);
 
 /* Makes the entry of a cell that does not fit NULL, if it may be: the bits of

@@ -27,8 +27,8 @@ static bool texts_are_others(const PqFill *f)
     return f->rules->classes && !f->rules->text_kinds;
 }
 
-/* Would the number read from the text be written as the same text?  "5" would,
-** "05" not.  The n bytes of spelled are how it would be written. */
+/* Would the number read from the text be written as the same text?  "5" would
+** be, "05" would not.  It would be written as the n bytes of spelled. */
 static PqFit as_spelled(const PqFill *f, const PqCell *cell,
                         const char *spelled, size_t n)
 {

@@ -185,7 +185,8 @@ static inline PqFit one_timestamp(PqFill *f, const PqCell *cell, void *out)
 }
 PQ_FILL_KIND(timestamp, int64_t)
 
-/* The 12 bytes of a TIME96 hold times that neither an INT96 nor 64 bits can. */
+/* The 12 bytes of a TIME96 hold times that neither an INT96 nor 64 bits can
+** hold. */
 static PqFit time96_of_number(const PqFill *f, const PqCell *cell,
                               uint8_t out[PQ_TIME96_SIZE])
 {

@@ -4,9 +4,9 @@
 **
 ** The hard part is to know which row comes next while pages are passed, jumped
 ** to by the offset index, taken ahead by another thread, or taken in parts.
-** r->row is always the next row; a page that the index promises other rows for
-** than it has is corrupt (pq_chunk_next, pq_leaf_repeat_check).  Pages and their
-** buffers stay as long as the last vector points into them (r->kept).
+** r->row is always the next row; if a page does not have the rows that the
+** index promises, it is corrupt (pq_chunk_next, pq_leaf_repeat_check).  Pages
+** and their buffers stay as long as the last vector points into them (r->kept).
 */
 #include "core/column/leaf_read.h"
 
@@ -245,8 +245,8 @@ static bool use_ahead(PqLeafReader *r, bool *more)
 }
 
 /* Parses headers up to the next data page; a dictionary on the way is taken.
-** passing: the page will probably be passed, because it would be if it were as
-** long as the one before. */
+** passing: the page will probably be passed; it would be if it were as long as
+** the page before. */
 static PqRc next_header(PqLeafReader *r, bool passing, bool *more, PqErr *e)
 {
     for (;;) {

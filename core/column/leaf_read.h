@@ -27,7 +27,8 @@
 #include "core/column/vector.h"
 #include "core/encoding/levels.h"
 
-/* What a vector has: values beside their levels, without gaps, or none. */
+/* What a vector has: values in the slots of their levels, values without gaps,
+** or only levels. */
 typedef enum PqLeafForm { PQ_LEAF_SPACED, PQ_LEAF_PACKED, PQ_LEAF_LEVELS }
     PqLeafForm;
 
@@ -125,15 +126,15 @@ PqArena *pq_leaf_reader_arena(PqLeafReader *r);
 PqRc pq_leaf_read(PqLeafReader *r, int64_t row, uint32_t n, PqVector *out,
                   PqErr *e);
 
-/* Of a repeated leaf: at least one of these rows, and no further ones once there
-** are `most` slots.  out->n_rows is how many.  After PQ_LEAF_LEVELS, reading goes
-** on after these rows only with the same form. */
+/* For a repeated leaf: reads at least one of these rows, and stops once there
+** are `most` slots.  out->n_rows is how many.  After PQ_LEAF_LEVELS, reading
+** goes on after these rows only with the same form. */
 PqRc pq_leaf_read_upto(PqLeafReader *r, int64_t row, uint32_t n, uint32_t most,
                        PqLeafForm form, PqVector *out, PqErr *e);
 
-/* The same for those of the n rows whose bit is set.  The others are as nulls.
-** The leaf is flat, and its levels are not wanted.  few: the vector has values,
-** and of a large dictionary only what these rows need is unpacked. */
+/* The same for the rows whose bit is set.  The others look like nulls.  The
+** leaf is flat, and its levels are not wanted.  few: the vector has values, and
+** only the entries of a large dictionary that these rows need are unpacked. */
 PqRc pq_leaf_read_some(PqLeafReader *r, int64_t row, uint32_t n,
                        const uint64_t *rows, bool few, PqVector *out,
                        PqErr *e);
@@ -167,10 +168,11 @@ PqRc pq_leaf_fresh_page(PqLeafReader *r, PqPage **out, PqErr *e);
 void pq_leaf_retire(PqLeafReader *r, PqPage **list);
 void pq_leaf_free_pages(PqPage *list);
 
-/* leaf_dict.c: takes the page whose header was parsed; in part if it is large
-** and that is asked for.  Then makes sure that the first n entries are there, or
-** all.  On failure the chunk reader stays where it was, as with any page: what
-** failed ahead is tried again. */
+/* leaf_dict.c: pq_leaf_take_dictionary takes the page whose header was parsed,
+** in part if that is asked for and it is large.  pq_leaf_dict_upto and _all
+** make sure that the first n entries, or all, are there.  On failure the chunk
+** reader stays where it was, as with any page: what failed ahead is tried
+** again. */
 PqRc pq_leaf_take_dictionary(PqLeafReader *r, bool in_part, PqErr *e);
 PqRc pq_leaf_dict_upto(PqLeafReader *r, uint32_t n, PqErr *e);
 PqRc pq_leaf_dict_all(PqLeafReader *r, PqErr *e);
@@ -195,7 +197,7 @@ bool pq_leaf_at_end(PqLeafReader *r);
 PqRc pq_leaf_load_page(PqLeafReader *r, PqErr *e);
 PqRc pq_leaf_room(PqLeafReader *r, uint32_t n_slots, PqErr *e);
 PqRc pq_leaf_repeat_skip(PqLeafReader *r, int64_t n_rows, PqErr *e);
-/* Has the page, which was opened, the rows of the offset index that led to it? */
+/* Does the opened page have the rows of the offset index that led to it? */
 PqRc pq_leaf_repeat_check(PqLeafReader *r, PqErr *e);
 /* most: see pq_leaf_read_upto.  *n_rows becomes how many there are. */
 PqRc pq_leaf_repeat_read(PqLeafReader *r, uint32_t *n_rows, uint32_t most,

@@ -33,7 +33,7 @@ static void look_up(const PqLeafReader *r, uint32_t from, uint32_t n)
     }
 }
 
-/* Texts of a dictionary that is there in part have no NUL. */
+/* Texts of a partial dictionary have no NUL. */
 static PqRc copy_texts(PqLeafReader *r, uint32_t from, uint32_t n, PqErr *e)
 {
     PqStr *v = (PqStr *)r->space.values + from;
@@ -78,7 +78,8 @@ static PqRc gather_ids(PqLeafReader *r, uint32_t at, uint32_t n, PqErr *e)
                ? copy_texts(r, at, n, e) : PQ_OK;
 }
 
-/* Values that were lent go where those of the next page, or gaps, can follow. */
+/* Copies values that were lent to the array, where the values of the next page,
+** or gaps, can follow. */
 static void take_lent(PqLeafReader *r)
 {
     if (r->lent) {

@@ -4,15 +4,15 @@
 ** The decoders ask for bytes (PqArrival.more); this feeds compressed bytes to
 ** the codec until they are there.  What is hard is to give up well: a page that
 ** cannot be unpacked in steps is decoded whole, over the bytes that are there
-** already, and no decoder may notice.  Memory that is too short for the window
-** must not fail what reading the page whole could do.  The window of a sealed
-** page is as large as the page, so it goes as early as possible.
+** already, and no decoder may notice.  If memory is too short for the window,
+** the page must still be read whole.  The window of a sealed page is as large
+** as the page, so it is freed as early as possible.
 */
 #include "core/column/page_arrival.h"
 
-/* The smallest page that is taken in parts; how much is read ahead of what is
-** wanted; and once more than 1/READ_SHARE of the values has been read, all of
-** the page is expected to be used. */
+/* The smallest page that is taken in parts, and how many bytes are read ahead.
+** Once more than 1/READ_SHARE of the values has been read, the whole page is
+** expected to be used. */
 enum { LEAST_BYTES = 1 << 18, AHEAD = 1 << 17, READ_SHARE = 8 };
 
 void pq_page_arrival_init(PqPageArrival *p, PqReadCtx *ctx)

@@ -13,8 +13,8 @@
 **                                                  ^ here
 **
 ** It is used by the thread that reads the rows, for one page at a time.  A page
-** taken ahead by another thread is taken whole.  So is a page that follows one
-** that was used completely, because it probably will be too.
+** taken ahead by another thread is taken whole.  So is a page that follows a
+** completely used page, because it will probably be used completely too.
 **
 ** A page with a checksum is read whole and checked before anything is unpacked.
 ** So is an encrypted page, which can only be opened whole; it is opened in the

@@ -64,7 +64,7 @@ static PqRc each_spilled(PqSpilled at, PqSink *scratch, const PqStop *stop,
     return PQ_OK;
 }
 
-/* What is in memory goes in steps too: it may be large. */
+/* The pages in memory go in steps too, because they may be large. */
 PqRc pq_page_store_each(const PqPageStore *s, PqSink *scratch,
                         const PqStop *stop, PqPageTake take, void *arg,
                         PqErr *e)

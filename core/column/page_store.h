@@ -41,7 +41,7 @@ PqRc pq_page_store_write(const PqPageStore *s, PqSink *scratch, PqSink *to,
                          const PqStop *stop, PqErr *e);
 
 /* Gives everything, in order, to take, piece by piece.  Pieces end at multiples
-** of eight bytes if everything that was added does. */
+** of eight bytes if every page that was added does. */
 typedef PqRc (*PqPageTake)(void *arg, PqSlice piece, PqErr *e);
 PqRc pq_page_store_each(const PqPageStore *s, PqSink *scratch,
                         const PqStop *stop, PqPageTake take, void *arg,

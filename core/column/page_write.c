@@ -4,8 +4,8 @@
 **   v1   header | pack(rep levels, def levels, values)
 **   v2   header | rep levels | def levels | pack(values), or values
 **
-** In an encrypted column the header is sealed, and all after it too, as another
-** module: compressed_page_size is what that takes in the file.
+** In an encrypted column the header is one sealed module and everything after
+** it another.  compressed_page_size is the size of the second in the file.
 **
 ** A page holds whole rows; a row that is larger than a page should be gets a
 ** page of its own.  If rows need a little more than a whole number of pages,
@@ -281,8 +281,9 @@ static PqRc check_page(const PqChunkWrite *w, const PqModule *page,
     return PQ_OK;
 }
 
-/* The body as the file has it.  A sealed one is in ctx->body, which is no longer
-** needed once the body is packed; ctx->packed is free then. */
+/* The body as the file has it.  A sealed body is in ctx->body, whose old
+** content is no longer needed once the body is packed; ctx->packed is free
+** then. */
 static PqRc seal_body(const PqModule *page, PqWriteCtx *ctx, PqSlice *out,
                       PqErr *e)
 {
@@ -315,10 +316,10 @@ static PqRc make_header(const PqModule *header, const PqPageHeader *h,
     return PQ_OK;
 }
 
-/* The checksum is that of the bytes in the file, sealed or not.  A page that GCM
-** seals has a tag, which says more, and goes without: arrow-rs would compare its
-** checksum with the opened bytes, while Arrow and parquet-java take those of the
-** file.  check_algorithm in chunk_read.c relies on that. */
+/* The checksum covers the bytes in the file, sealed or not.  A page that GCM
+** seals gets no checksum, because its tag says more.  arrow-rs would compare a
+** checksum with the opened bytes, while Arrow and parquet-java compare it with
+** the bytes in the file.  check_algorithm in chunk_read.c relies on this. */
 static void put_checksum(const PqModule *page, PqSlice body, PqPageHeader *h)
 {
     if (!page->lock || page->lock->ctr) {
@@ -327,8 +328,8 @@ static void put_checksum(const PqModule *page, PqSlice body, PqPageHeader *h)
     }
 }
 
-/* Adds header and packed body to the pages, or to out.  *n_bytes is how many
-** they are. */
+/* Adds header and packed body to the pages, or to out.  *n_bytes is their
+** size. */
 static PqRc add_page(PqChunkWrite *w, PqWriteCtx *ctx, PqPageHeader *h,
                      size_t n_raw, PqBuf *out, size_t *n_bytes, PqErr *e)
 {
@@ -415,7 +416,7 @@ bool pq_page_by_entries(const PqChunkWrite *w, const uint32_t *ids)
            w->dict.n_entries <= most / SHARE;
 }
 
-/* Counts how often each entry is in the page, and adds each that is once. */
+/* Counts how often each entry is in the page, and adds each entry once. */
 static PqRc add_entries_of(PqChunkWrite *w, const PqPageRows *r,
                            int64_t n_nulls, PqWriteCtx *ctx, PqIndexPage *page,
                            PqErr *e)

@@ -8,8 +8,8 @@
 **   h e l l o  00 00 00 00  w o r l d  00 ...
 **   [  text  ] [   gap   ]  [  text ]
 **
-** Zero bytes are counted twice: all from the first text to the last, and those
-** in the gaps.  If the counts are equal, no text has one.
+** Zero bytes are counted twice: all from the first text to the last, and the
+** ones in the gaps.  If the counts are equal, no text has one.
 */
 #include "core/column/vector.h"
 

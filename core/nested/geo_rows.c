@@ -2,10 +2,10 @@
 ** geo_rows.c - makes the WKB of rows of a native encoding.
 **
 ** The leaves of a row lie below the same lists, so they have the same levels,
-** down to the point.  This is tested once for a batch; from then on those of x
-** count.  A list whose repeated level is r has an element at its first slot,
-** unless the definition level there says that it has none, and one at each
-** further slot with repetition level r:
+** down to the point.  This is tested once for a batch; after that only the
+** levels of x are read.  A list whose repeated level is r has an element at its
+** first slot, unless the definition level there says that it is empty, and an
+** element at each further slot with repetition level r:
 **
 **   rings of points   rep  0 2 2 1 2 2
 **                          [     ]       ring, of three points
@@ -128,7 +128,7 @@ static PqRc levels_agree(const PqGeoRows *g, const PqVector *v, PqErr *e)
                            v->leaf->path, x->leaf->path);
 }
 
-/* Finds where the rows begin, of which there have to be n_rows. */
+/* Finds where the rows begin; there must be n_rows. */
 static PqRc find_rows(PqGeoRows *g, uint32_t n_rows, PqErr *e)
 {
     const PqVector *x = g->v[0];

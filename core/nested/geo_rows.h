@@ -1,6 +1,6 @@
 /*
-** geo_rows.h - WKB out of a native encoding: a STRUCT of x and y, or lists of
-** it.
+** geo_rows.h - makes WKB from a native encoding: a STRUCT of x and y, or lists
+** of it.
 **
 **   polygon: list of rings: list of {x, y}
 **
@@ -15,7 +15,7 @@
 ** empty one, a null coordinate is NaN, and a null point is NaN in all
 ** coordinates: POINT EMPTY, where it is a point of its own.
 **
-** A row is made when it is asked for, because one may hold megabytes.
+** A row is made when it is asked for, because a geometry may have megabytes.
 */
 #ifndef PQ_GEO_ROWS_H
 #define PQ_GEO_ROWS_H

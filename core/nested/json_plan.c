@@ -28,7 +28,7 @@ PqRc pq_json_plan_label(PqJsonRows *j, const char *name, PqSlice *out,
     return p ? PQ_OK : e->rc;
 }
 
-/* Fills *out for node; level: that of json_plan.h. */
+/* Fills *out for node; level: see json_plan.h. */
 static PqRc plan_node(PqJsonRows *j, const PqNode *node, const PqNode *root,
                       uint16_t level, PqJsonNode *out, PqErr *e);
 
@@ -77,7 +77,7 @@ static PqRc plan_node(PqJsonRows *j, const PqNode *node, const PqNode *root,
     }
 }
 
-/* With room for so many leaves. */
+/* A PqJsonRows with room for n_leaves. */
 static PqRc new_rows(PqMem *mem, uint32_t n_leaves,
                      const PqJsonOptions *options, PqJsonRows **out, PqErr *e)
 {

@@ -122,7 +122,7 @@ PqRc pq_json_rows_end_row(PqJsonRows *j);
 /* Prints the value at the cursors of n and moves them past it. */
 PqRc pq_json_rows_node(PqJsonRows *j, const PqJsonNode *n);
 
-/* The entries of a MAP that has some, without the brackets. */
+/* The entries of a MAP that is not empty, without the brackets. */
 PqRc pq_map_rows_entries(PqJsonRows *j, const PqJsonNode *n);
 
 /* A VARIANT as JSON text, or as a blob: metadata, then value. */
@@ -146,8 +146,8 @@ PqRc pq_json_rows_again(PqJsonRows *j, PqLeafRange leaves, uint16_t rep,
 
 PqRc pq_json_rows_disagree(PqJsonRows *j, uint32_t leaf);
 
-/* Between values: asks whether to stop after every PQ_STEP_BYTES of text.  If
-** the text has become shorter since, it asks once too often. */
+/* Called between values: asks whether to stop after every PQ_STEP_BYTES of
+** text. If the text has become shorter since, it asks once more than needed. */
 static inline PqRc pq_json_rows_poll(PqJsonRows *j)
 {
     if (PQ_LIKELY(j->out.n - j->asked_at < PQ_STEP_BYTES)) {

@@ -1,8 +1,8 @@
 /*
 ** json_shred.c - shreds the JSON of a cell into entries, in one pass.
 **
-** The walk follows the schema and takes tokens as it needs them, so its depth
-** is that of the schema, whatever the JSON is.  The path of the current place
+** The walk follows the schema and takes tokens as it needs them, so it is never
+** deeper than the schema, whatever the JSON is.  The path of the current place
 ** is not kept as text: each step has a link to the one above it on the stack,
 ** and an error message follows the links.
 **

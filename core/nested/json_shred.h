@@ -1,7 +1,7 @@
 /*
 ** json_shred.h - turns JSON text into the leaves of a nested column.
 **
-** The inverse of json_rows.h: what that prints is accepted here, and gives the
+** The inverse of json_rows.h: it accepts what json_rows.h prints, and gives the
 ** same values and levels.
 **
 **   node     takes

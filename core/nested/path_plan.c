@@ -1,8 +1,9 @@
 /*
 ** path_plan.c - follows a path through the groups of a shredded Variant.
 **
-** Fields are found by name, as variant_plan.c finds them.  What that file
-** refuses is not refused here: a path needs only the groups that it meets.
+** Fields are found by name, as variant_plan.c finds them.  But this file does
+** not refuse what that file refuses, because a path needs only the groups that
+** it meets.
 */
 #include "core/nested/path_plan.h"
 

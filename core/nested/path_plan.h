@@ -48,9 +48,9 @@ typedef struct PqPathPlan {
 void pq_path_follow(const PqNode *variant, const PqVariantPath *path,
                     PqPathPlan *out);
 
-/* Are the values of a typed_value of this type, and its nulls, what SQLite
-** would see of the column?  Then where no `value` is there, the column is the
-** leaf. */
+/* Would SQLite see the values and nulls of a typed_value of this type
+** unchanged?  Then, where there is no `value`, the leaf itself is the
+** column. */
 bool pq_path_is_stored(const PqPathWant *want, const PqType *stored);
 
 /* Calls visit for the path of each scalar that is shredded, in the order of

@@ -1,9 +1,9 @@
 /*
 ** path_rows.c - finds, casts and stores the values at a path.
 **
-** The hard part is whose memory a value is in.  Values of leaves are in pages,
-** which stay for the batch.  What is assembled stays only until the next row,
-** and what a cast makes until the next cast: both are copied.
+** The hard part is to know how long a value stays.  Values of leaves are in
+** pages, which stay for the batch.  An assembled value stays only until the
+** next row, and the result of a cast until the next cast: both are copied.
 */
 #include "core/nested/path_rows.h"
 

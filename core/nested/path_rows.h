@@ -1,16 +1,17 @@
 /*
 ** path_rows.h - the values at a path into a Variant, for the rows of a batch.
 **
-** For files in which no leaf holds all of them (path_plan.h).  A row's value is
-** taken from wherever it is, and cast to the type that the path names:
+** It serves files in which no single leaf holds all values (path_plan.h).  A
+** row's value is taken from wherever it is, and cast to the type that the path
+** names:
 **
 **   SCALAR     typed_value if it is there, else `value`
 **   RESIDUAL   the rest of the path is followed in `value`
 **   SUBTREE    list or struct is put together first (variant_assemble.h)
 **
 ** Only rows that are asked for are looked at.  So a cast that would fail in a
-** row that a filter has dropped is no error, and a path into values that are
-** not shredded costs little after other filters.
+** row that a filter has dropped is not an error, and a path into values that
+** are not shredded costs little after other filters.
 */
 #ifndef PQ_PATH_ROWS_H
 #define PQ_PATH_ROWS_H

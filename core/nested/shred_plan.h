@@ -14,7 +14,7 @@
 **    {"url":"b","tag":"t"}]            b        1    2     t        1    2
 **   null                               -        0    0     -        0    0
 **
-** So each entry is written at once, and only once.  Only the fields that an
+** So each entry is written at once, and only once, except that fields which an
 ** object does not have must wait for its end.
 */
 #ifndef PQ_SHRED_PLAN_H

@@ -1,9 +1,9 @@
 /*
 ** variant_assemble.c - a shredded Variant becomes metadata and value.
 **
-** The bytes of a row that is not in columns are given as they are in the file.
-** Any other row is built anew.  Its names are those of the file's metadata, so
-** that the metadata stays what it was.
+** If a row is not in columns, its bytes are given as they are in the file.  Any
+** other row is built anew, with the names of the file's metadata, so that the
+** metadata stays the same.
 **
 ** What is hard is metadata that lacks a shredded name, or that is empty.  That
 ** shows only when the row is half done.  Then the cursors go back, and the row
@@ -14,7 +14,7 @@
 
 #include <assert.h>
 
-/* What a row is.  value.p is NULL where it is missing. */
+/* A row's Variant.  value.p is NULL where it is missing. */
 typedef struct Whole { PqSlice metadata, value; } Whole;
 
 /* ---- a row --------------------------------------------------------------- */
@@ -56,8 +56,8 @@ static PqRc build_under(PqJsonRows *j, const PqVariantGroup *g, PqSlice stored,
                                    j->e);
 }
 
-/* QUIRK: all names should be in the metadata.  Some writers leave out those of
-** shredded fields, or all metadata where nothing is in the bytes. */
+/* QUIRK: all names should be in the metadata.  Some writers leave out the names
+** of shredded fields, or all metadata if nothing is in the bytes. */
 static PqRc build(PqJsonRows *j, const PqVariantGroup *g, PqSlice stored,
                   Whole *out)
 {
@@ -101,8 +101,8 @@ static PqRc assemble(PqJsonRows *j, const PqVariantGroup *g, PqSlice stored,
 
 /* ---- a column ------------------------------------------------------------ */
 
-/* QUIRK: a Variant that is missing at the top is a null, as the specification
-** asks of readers where a value is required. */
+/* QUIRK: a Variant that is missing at the top is a null: the specification asks
+** readers to treat a missing required value like that. */
 PqRc pq_variant_rows_blob(PqJsonRows *j, const PqVariantPlan *v)
 {
     static const uint8_t null[] = {0}, no_names[] = {1, 0, 0};
@@ -170,8 +170,8 @@ PqRc pq_variant_assemble_begin(PqVariantAssemble *a, const PqVector *metadata,
     return pq_json_rows_begin(a->rows, a->vectors, n_rows, e);
 }
 
-/* The metadata has a cursor of its own after those of the leaves, unless the
-** part is the whole. */
+/* Unless the part is the whole, the metadata has a cursor of its own, after the
+** cursors of the leaves. */
 static PqRc row_of_part(PqJsonRows *j, Whole *out)
 {
     const PqVariantPlan *v = j->root.variant;

@@ -3,8 +3,7 @@
 ** value.
 **
 ** `at` is a group of `value` and `typed_value`: the VARIANT itself, or the
-** group of a field inside it.  No list lies above it but those above the
-** VARIANT.
+** group of a field inside it.  Between it and the VARIANT there is no list.
 **
 **   optional group event (VARIANT)      at = event: the whole Variant
 **     required binary metadata

@@ -13,10 +13,10 @@
 **                                  typed_value.zip.typed_value = "9"
 **                                  value = {"tag":"x"}
 **
-** Fields are given in the order of their names, as in a Variant that is not
-** shredded: the text of a value must not depend on how a file shreds it.  So
-** the columns of an object are visited by name, not in schema order.  Each has
-** its own cursor, so any order is possible.
+** Fields come in the order of their names, as in a Variant that is not
+** shredded, because the text of a value must not depend on how a file shreds
+** it.  So the columns of an object are visited by name, not in schema order.
+** Each has its own cursor, so any order is possible.
 **
 ** If value holds a field that has a column of its own, the column counts, even
 ** if the field is missing there.  The specification leaves that open; a reader
@@ -29,7 +29,7 @@
 
 enum { GROUPS_PER_POLL = 4096 };
 
-/* What is known of the Variant of this row. */
+/* What is known about the Variant of this row. */
 typedef struct Row {
     PqJsonRows     *j;
     PqVariantBuild *build;           /* NULL: JSON text, to j->out   */
@@ -243,7 +243,8 @@ static bool has_column(const PqVariantGroup *g, PqSlice name)
     return false;
 }
 
-/* The fields of g, merged with those of the object at the front of value. */
+/* The fields of g, merged with the fields of the object at the front of
+** value. */
 static PqRc walk_both(Row *r, const PqVariantGroup *g, PqSlice value)
 {
     PqSlice name = {NULL, 0};
@@ -337,8 +338,8 @@ static PqRc poll(Row *r)
                                            : pq_stop_poll(r->j->stop, r->j->e);
 }
 
-/* QUIRK: groups of fields and elements should be required.  One that is
-** optional and null counts as missing (case-084 of the official samples). */
+/* QUIRK: groups of fields and elements should be required.  An optional group
+** that is null counts as missing (case-084 of the official samples). */
 static PqRc walk_group(Row *r, const PqVariantGroup *g,
                        const PqVariantField *field, bool *missing)
 {

@@ -1,20 +1,21 @@
 /*
 ** variant_shred.c - walks a Variant and the groups of its schema together.
 **
-** Recursion follows the schema, so its depth is that of the schema.  A part of
-** the value without a typed_value is copied as bytes: its ids count in the
-** metadata of the whole, which is stored as it came.
+** Recursion follows the schema, so it is as deep as the schema.  A part of the
+** value without a typed_value is copied as bytes: its ids refer to the metadata
+** of the whole, which is stored as it came.
 **
-** What is written is valid, whatever a BLOB was.  One with the fields of an
-** object in no order, or with a field twice, is built anew first: other readers
-** search fields by halves, and would miss some.  A field that comes twice
-** cannot be built.  So the walk meets fields in the order of their names.
-** Those of a group have it too, and the one that is expected next is nearly
-** always right.  Each notes the number of the last object that had it: the
-** others are missing.
+** What is written is valid, whatever a BLOB was.  If the fields of an object
+** are not in order, or come twice, the BLOB is first built anew: other readers
+** search fields by halves, and would miss some.  A field that comes twice fails
+** there. So the walk meets fields in the order of their names.  The fields of a
+** group have the same order, and the field that is expected next is nearly
+** always right.  Each field notes the number of the last object that had it;
+** the others are missing.
 **
-** The rest of an object, what has no column, is collected on a stack: fields
-** with columns are shredded in between, and leave the stack as they found it.
+** Fields without a column, the rest of an object, are collected on a stack.
+** Fields with columns are shredded in between, and leave the stack as they
+** found it.
 */
 #include "core/nested/variant_shred.h"
 
@@ -277,7 +278,7 @@ static PqRc put_bytes(PqVariantShred *s, uint32_t leaf, PqSlice bytes,
     return put_stored(s, b, bytes, rep);
 }
 
-/* Rows of one kind have the same metadata one after the other: it is copied
+/* Rows of one kind have the same metadata, one after the other, which is copied
 ** once. */
 static PqRc put_metadata(PqVariantShred *s, PqSlice metadata, uint16_t rep)
 {
@@ -496,7 +497,7 @@ static PqRc shred_object(PqVariantShred *s, const Group *g, PqSlice value,
                             : put_absent(s, g->value, 1, rep, g->present);
 }
 
-/* Does the typed_value of g take v, which may become another number? */
+/* Does the typed_value of g take v?  v may become a number of another kind. */
 static bool is_taken(const Group *g, PqVariantValue *v)
 {
     bool is_null = v->kind == PQ_VARIANT_NULL;

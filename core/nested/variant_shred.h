@@ -17,15 +17,15 @@
 **             binary value             -    1
 **             binary typed_value       "a"  -
 **
-** A typed_value takes what is the same value in it: an integer of any width if it
-** is in range; in a DECIMAL, integers and decimals whose digits all fit, 7 as
-** 7.00, which the specification calls equivalent; everything else of just its
-** type.  So a width or a scale may change on the way, a value never.  Where the
-** user has named it, a DOUBLE also takes numbers that it gives back digit by
-** digit.
-** What a typed_value does not take goes into the value beside it, as it is.
+** A typed_value takes values that it can hold unchanged.  An integer type takes
+** integers of any width that are in range.  A DECIMAL takes integers and
+** decimals whose digits all fit: 7 as 7.00, which the specification calls
+** equivalent.  Any other type takes only its own values.  So a width or a scale
+** may change, but never a value.  If the user has named it, a DOUBLE also takes
+** numbers that it gives back digit by digit.  Anything else goes into the value
+** beside it, as it is.
 **
-** These are the rules for what is never written, and where it is seen to:
+** These things are never written; the function on the right takes care:
 **
 **   value and typed_value of one group are both there only if the value is an
 **   object, and then they have no field in common         shred_object
@@ -47,23 +47,23 @@ typedef struct PqShredTally {
     _Atomic uint64_t n, n_taken;
 } PqShredTally;
 
-/* node is a VARIANT, in a column that is root or has it below.  Everything lies
-** in the arena, but for what free frees. */
+/* node is a VARIANT, at or below the column root.  Everything lies in the
+** arena, except what pq_variant_shred_free frees. */
 PqRc pq_variant_shred_new(const PqNode *node, const PqNode *root,
                           const PqFillRules *rules, PqArena *a,
                           PqVariantShred **out, PqErr *e);
 void pq_variant_shred_free(PqVariantShred *s);       /* s may be NULL */
 
 /* Appends one value, with the repetition level rep, to the batches of the
-** column's leaves.  A failure leaves some of them with it, some without.
+** column's leaves.  After a failure some batches have it and others do not.
 **
 ** TEXT is JSON, read as parse_json does it.  BLOB is metadata and value, which
 ** are checked.  INT and REAL are numbers.  Anything malformed is PQ_USAGE. */
 PqRc pq_variant_shred_cell(PqVariantShred *s, PqLeafBatch *batches,
                            uint16_t rep, const PqCell *cell, PqErr *e);
 
-/* Of the value beside a typed_value: its path in the Variant, $.a.b or $.tags[],
-** and the type of the typed_value, which may be array or object. */
+/* For the value beside a typed_value: its path in the Variant, $.a.b or
+** $.tags[], and the type of the typed_value, which may be array or object. */
 void pq_variant_shred_part(const PqNode *value, PqBuf *path, PqBuf *type);
 
 /* May a typed_value that is written have this type? */

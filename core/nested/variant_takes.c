@@ -65,7 +65,7 @@ static bool to_decimal(const PqVariantTakes *t, PqVariantValue *v)
     return p < t->below && p > -t->below;
 }
 
-/* The double that has all its digits: 15 always come back. */
+/* The double that gives all digits back; up to 15 always come back. */
 static bool to_double(PqVariantValue *v)
 {
     const PqPlace most = INT64_C(999999999999999);

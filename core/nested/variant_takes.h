@@ -16,7 +16,7 @@ typedef struct PqVariantTakes {
 
 void pq_variant_takes_init(PqVariantTakes *t, const PqType *type, bool named);
 
-/* Is v a value of the type?  A number may become one of another type. */
+/* Is v a value of the type?  A number may become a number of another kind. */
 bool pq_variant_takes(const PqVariantTakes *t, PqVariantValue *v);
 
 #endif

@@ -10,12 +10,12 @@
 #include "core/variant/variant_cast.h"
 
 /* Takes the value at the cursor of a binary leaf; p is NULL for null.  level:
-** the least definition level that it has where its group is there. */
+** the least definition level that the leaf has if its group is present. */
 PqRc pq_variant_walk_bytes(PqJsonRows *j, uint32_t leaf, uint16_t level,
                            PqSlice *out);
 
-/* Gives value and typed_value at the cursors of g, of which one is not null, to
-** build.  Only finish tells the builder's own errors. */
+/* Gives value and typed_value at the cursors of g to build; one of them is not
+** null.  Only finish tells the builder's own errors. */
 PqRc pq_variant_walk_build(PqJsonRows *j, const PqVariantGroup *g,
                            PqSlice metadata, PqVariantBuild *build);
 

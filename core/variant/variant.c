@@ -149,8 +149,8 @@ enum { COMPARED = 256 };             /* bytes of a name */
 ** may order them by UTF-16 units, as Java compares strings, which differs
 ** beyond U+D7FF.  So readers do not check the order, and a field that comes
 ** twice is given twice; only equal neighbours are refused.  A copy writes such
-** an object anew (pq_variant_check).  Of long names only the ids are compared:
-** two of them, and a million fields that have them in turn, would take a day.
+** an object anew (pq_variant_check).  For long names only the ids are compared:
+** two long names that a million fields have in turn would take a day.
 */
 PqRc pq_variant_items_name(const PqVariantMeta *m, const PqVariantItems *items,
                            uint32_t i, PqSlice *name, PqErr *e)
@@ -175,7 +175,7 @@ PqRc pq_variant_items_name(const PqVariantMeta *m, const PqVariantItems *items,
 
 /* ---- items --------------------------------------------------------------- */
 
-/* What lies from the first byte of item i to the end of all items. */
+/* The bytes from the first one of item i to the end of all items. */
 static inline PqRc item_rest(const PqVariantItems *items, uint32_t i,
                              PqSlice *out, PqErr *e)
 {
@@ -189,7 +189,7 @@ static inline PqRc item_rest(const PqVariantItems *items, uint32_t i,
     return PQ_OK;
 }
 
-/* The least offset that is larger; the last one is among them. */
+/* The least offset that is larger; the last offset of the list counts too. */
 static uint32_t offset_after(const PqVariantItems *items, uint32_t from)
 {
     uint32_t i, least = (uint32_t)items->values.n;

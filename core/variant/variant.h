@@ -14,12 +14,12 @@
 ** value never share bytes.  So the total size of the items may not exceed the
 ** bytes there are (left), and the work stays linear in the input.
 **
-** A primitive type of a later edition does not tell its size.  An item of such
-** a type ends where the next item begins, which is the next larger offset of
-** its container; a whole value ends where its bytes end.  It is printed as
-** "unknown variant type 21: 0A0B", the bytes after the first in hex.  To search
-** the next larger offset takes a look at all of them.  So where offsets do not
-** grow, PQ_VARIANT_MAX_UNKNOWN items of one container are looked for, and more
+** A primitive type of a later edition does not tell its size here.  An item of
+** such a type ends where the next item begins, which is the next larger offset
+** of its container; a whole value ends where its bytes end.  It is printed as
+** "unknown variant type 21: 0A0B", the bytes after the first in hex.  Finding
+** the next larger offset means looking at all offsets.  So where offsets do not
+** grow, a container may have PQ_VARIANT_MAX_UNKNOWN items of such types; more
 ** are an error.
 */
 #ifndef PQ_VARIANT_H
@@ -42,7 +42,7 @@ typedef struct PqVariantMeta {
 /* Borrows metadata. */
 PqRc pq_variant_meta_open(PqSlice metadata, PqVariantMeta *out, PqErr *e);
 
-/* The name of that number. */
+/* The name with number id. */
 PqRc pq_variant_meta_name(const PqVariantMeta *m, uint32_t id, PqSlice *out,
                           PqErr *e);
 
@@ -79,12 +79,13 @@ bool pq_variant_is_array(PqSlice value);
 ** anything else is PQ_CORRUPT. */
 PqRc pq_variant_items_open(PqSlice *value, PqVariantItems *out, PqErr *e);
 
-/* *name is the name of field i - 1, or empty, and becomes that of field i. */
+/* *name is the name of field i - 1, or empty, and becomes the name of field
+** i. */
 PqRc pq_variant_items_name(const PqVariantMeta *m, const PqVariantItems *items,
                            uint32_t i, PqSlice *name, PqErr *e);
 
-/* The bytes of item i, at most once for each i.  So to visit all items of all
-** levels is linear work. */
+/* Takes the bytes of item i, at most once for each i, so that visiting all
+** items of all levels is linear work. */
 PqRc pq_variant_items_take(PqVariantItems *items, uint32_t i, PqSlice *out,
                            PqErr *e);
 

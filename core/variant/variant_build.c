@@ -167,7 +167,8 @@ void pq_variant_build_name(PqVariantBuild *b, PqSlice name)
 
 /* ---- scalars ------------------------------------------------------------- */
 
-/* Room in data for the next scalar, whose node is added; NULL: no. */
+/* Adds a node for the next scalar, and returns room for it in data; NULL: there
+** is an error. */
 static uint8_t *add_scalar(PqVariantBuild *b, size_t size)
 {
     uint8_t *to;
@@ -233,8 +234,9 @@ static void build_string(PqVariantBuild *b, PqSlice s)
     }
 }
 
-/* The least width that has as many digits, of which scale may be after the
-** point; or, of at least `width`, the least that has the bits. */
+/* The width of a decimal: the least width that holds v and all scale digits
+** after the point.  If `width` is given, the least width from there on that
+** holds v. */
 static uint8_t decimal_width(PqPlace v, uint8_t scale, uint8_t width)
 {
     const PqPlace nine = 1000000000;

@@ -12,8 +12,8 @@
 **   pq_variant_build_finish(b, &metadata, &value, e);
 **
 ** The builder is reused from value to value and keeps its memory.  Errors are
-** sticky until the next begin: only finish has to be asked.  Metadata, and a
-** value, of more than PQ_VARIANT_MAX_BYTES are an error.
+** sticky until the next begin: only finish has to be asked.  Metadata or a
+** value of more than PQ_VARIANT_MAX_BYTES is an error.
 **
 ** The same values in the same order give the same bytes.  Values are stored in
 ** the order in which they came, and an object's ids in the order of the names.
@@ -30,9 +30,9 @@ typedef struct PqVariantBuild PqVariantBuild;
 PqRc pq_variant_build_new(PqMem *mem, PqVariantBuild **out, PqErr *e);
 void pq_variant_build_free(PqVariantBuild *b);           /* b may be NULL */
 
-/* Forgets what was built.  begin_under: ids are those of the metadata given (a
-** residual value must use the metadata of the whole Variant).  Then no name may
-** be new, and finish returns that metadata. */
+/* Forgets what was built.  begin_under: ids refer to the given metadata,
+** because a residual value must use the metadata of the whole Variant.  Then no
+** name may be new, and finish returns that metadata. */
 void pq_variant_build_begin(PqVariantBuild *b);
 PqRc pq_variant_build_begin_under(PqVariantBuild *b, PqSlice metadata,
                                   PqErr *e);
@@ -41,19 +41,18 @@ void pq_variant_build_object(PqVariantBuild *b);
 void pq_variant_build_array(PqVariantBuild *b);
 void pq_variant_build_end(PqVariantBuild *b);            /* of either     */
 
-/* The next value's name.  A name that comes twice in one object: the error
-** says so. */
+/* The next value's name.  A name that comes twice in one object is an error. */
 void pq_variant_build_name(PqVariantBuild *b, PqSlice name);
 
-/* A scalar; an INT or DECIMAL gets the width it has in *v, or the smallest that
-** holds it (0). */
+/* A scalar.  An INT or DECIMAL gets the width in *v, or the smallest that holds
+** it if that is 0. */
 void pq_variant_build_value(PqVariantBuild *b, const PqVariantValue *v);
 
-/* A value of any kind out of another Variant; names are translated. */
+/* Copies a value of any kind from another Variant; names are translated. */
 void pq_variant_build_copy(PqVariantBuild *b, const PqVariantMeta *m,
                            PqSlice value);
 
-/* What went wrong so far, for who does not want to go on. */
+/* The error so far, for callers that want to stop early. */
 PqRc pq_variant_build_error(const PqVariantBuild *b, PqErr *e);
 
 /* Valid until the next begin.  A value must be whole. */

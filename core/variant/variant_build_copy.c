@@ -1,13 +1,14 @@
 /*
-** variant_build_copy.c - a value of another Variant, with the ids of this one.
+** variant_build_copy.c - copies a value of another Variant, and translates its
+** ids.
 **
-** Depth first, with a stack of its own.  Under the metadata that the value has
-** already, its bytes are taken as they are, once they are checked.
+** It walks depth first, with a stack of its own.  If both have the same
+** metadata, the bytes are checked and taken as they are.
 **
 ** What is hard is that a small value can have a long name a million times.  So
-** names of more than LONG_NAME bytes are looked up once for each id.  Ids may
-** lie too, and all mean the same long name: their sum is limited to the bytes
-** there are, because in real metadata names do not share bytes.
+** names of more than LONG_NAME bytes are looked up once for each id.  Hostile
+** ids may also all mean the same long name, so the sum of the names' lengths is
+** limited to the bytes there are: in real metadata names do not share bytes.
 */
 #include "core/variant/variant_build_inside.h"
 
@@ -63,8 +64,8 @@ static PqRc copy_name(Copy *c, Level *top)
     return c->b->e.rc;
 }
 
-/* Builds a value, or only the begin of an object or array, which *level is to
-** be then. */
+/* Builds a value, or only the start of an object or array, which *level then
+** describes. */
 static PqRc copy_one(PqVariantBuild *b, PqSlice value, Level *level,
                      bool *opens)
 {
@@ -107,7 +108,7 @@ static PqRc copy_items(Copy *c)
     return b->e.rc;
 }
 
-/* Are m the metadata that were given? */
+/* Is m the given metadata? */
 static bool has_same_names(const PqVariantBuild *b, const PqVariantMeta *m)
 {
     PqSlice given = pq_buf_view(&b->given.metadata);

@@ -2,9 +2,9 @@
 ** variant_build_inside.h - a builder from the inside: only for the files
 ** variant_build*.c.
 **
-** Of scalars there are the bytes, one after the other, and a node.  An object
-** or array is a node and a group; its items are the nodes after it, up to its
-** end.  The picture is in variant_build.c.
+** A scalar is bytes in data and a node.  An object or array is a node and a
+** group; its items are the nodes after it, up to its end.  The picture is in
+** variant_build.c.
 */
 #ifndef PQ_VARIANT_BUILD_INSIDE_H
 #define PQ_VARIANT_BUILD_INSIDE_H
@@ -53,7 +53,7 @@ void pq_build_group(PqVariantBuild *b, bool is_object);
 /* Bytes that are a value as they are. */
 void pq_build_whole(PqVariantBuild *b, PqSlice bytes);
 
-/* The value out of nodes, groups and data; its error is b->e. */
+/* Makes the value from nodes, groups and data; its error is b->e. */
 PqRc pq_build_write(PqVariantBuild *b);
 
 #endif

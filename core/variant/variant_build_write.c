@@ -1,5 +1,5 @@
 /*
-** variant_build_write.c - the value, out of a tree of sizes and the bytes of
+** variant_build_write.c - makes the value from a tree of sizes and the bytes of
 ** the scalars (variant_build.c).
 **
 ** Groups are visited backwards for the sizes, because a group begins before
@@ -164,7 +164,7 @@ static PqRc put_header(PqVariantBuild *b, const PqBuildGroup *g, uint8_t **to)
     return PQ_OK;
 }
 
-/* Data up to a byte. */
+/* Copies data up to byte `end`. */
 static uint8_t *put_data(const PqVariantBuild *b, size_t *at, size_t end,
                          uint8_t *to)
 {
@@ -177,7 +177,7 @@ static uint8_t *put_data(const PqVariantBuild *b, size_t *at, size_t end,
     return to + n;
 }
 
-/* Headers, and what lies between them in data. */
+/* Writes headers, and the data between them. */
 PqRc pq_build_write(PqVariantBuild *b)
 {
     size_t at = 0;

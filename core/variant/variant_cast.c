@@ -1,9 +1,9 @@
 /*
 ** variant_cast.c - the table of casts.
 **
-** A row for each kind of value, a column for each kind of target.  What has no
-** function cannot be cast.  sql/variant.md shows the same table, and
-** tcl/variant.test tries every cell of it.
+** A row for each kind of value, a column for each kind of target.  A cell
+** without a function means that there is no such cast.  sql/variant.md shows
+** the same table, and tcl/variant.test tries every cell of it.
 **
 ** Spark's variant_get casts as its ANSI mode does.  It has no TIME and no UUID:
 ** here they are cast to themselves, and to and from strings.

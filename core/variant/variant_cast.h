@@ -18,8 +18,8 @@ typedef struct PqVariantTarget {
 
 /* A type by name: boolean, tinyint, smallint, int, bigint, float, double,
 ** decimal(p,s), string, binary, date, time, timestamp, timestamp_ntz, uuid,
-** variant, and the usual other spellings of these.  In any case; decimal is
-** decimal(10,0).  PQ_USAGE with the names there are. */
+** variant, and the usual other spellings of these.  Case does not matter;
+** decimal is decimal(10,0).  PQ_USAGE with the names there are. */
 PqRc pq_variant_target_parse(PqSlice name, PqVariantTarget *out, PqErr *e);
 
 /* The name of a target, as pq_variant_target_parse takes it. */

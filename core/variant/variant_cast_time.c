@@ -8,9 +8,9 @@
 **
 **   2024   2024-3   2024-3-1   2024-03-01 5:16:07.25   2024-03-01T05:16+1
 **
-** So a text is first written with two digits everywhere.  To a timestamp_ntz
-** its zone means nothing: it is dropped, but has to be one.  What comes after
-** the blank or the T of a date is not even looked at: 2024-03-01Tuesday.
+** So a text is first written with two digits everywhere.  A timestamp_ntz drops
+** the zone, but the zone must be valid.  What comes after the blank or the T of
+** a date is not even looked at: 2024-03-01Tuesday.
 */
 #include "core/variant/variant_cast_inside.h"
 
@@ -25,8 +25,7 @@ static int64_t floor_div(int64_t v, int64_t by)
     return v / by - (v % by < 0);
 }
 
-/* v, in units of which a second has from, in those of which it has to; rounded
-** down. */
+/* Converts v from the source's unit to the target's, rounded down. */
 static PqCastResult put_units(const PqCast *c, int64_t v, PqUnit from)
 {
     int64_t one = pq_unit_per_second(from);
@@ -261,7 +260,7 @@ static void put_zone(Writer *w)
     w->failed |= w->in.n != 0;
 }
 
-/* What the text of v is as a timestamp of a unit, rounded down. */
+/* The text of v as a timestamp in a unit, rounded down. */
 static PqParse read_timestamp(const PqVariantValue *v, bool with_zone,
                               PqUnit unit, int64_t *out)
 {

@@ -1,14 +1,13 @@
 /*
 ** variant_find.c - finds a field of an object by its name.
 **
-** Fields should be ordered by the bytes of their names, so that the middle one
-** tells in which half to go on.  Where that finds the name, it is right.
+** Fields should be ordered by the bytes of their names, so the middle field
+** tells in which half to go on.  If that finds the name, the field is right.
 **
 ** QUIRK: not all writers order them.  DuckDB 1.5 keeps the order of its structs
 ** (many_fields_are_found_in_any_order), and a writer in Java may order them by
-** UTF-16 units (variant.c).  So where the halves do not lead to the name, all
-** fields are looked at.  In small objects they are looked at anyway, which is
-** faster there.
+** UTF-16 units (variant.c).  So if halving does not find the name, all fields
+** are looked at.  In small objects they are looked at at once, which is faster.
 */
 #include "core/variant/variant_layout.h"
 

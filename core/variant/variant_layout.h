@@ -35,8 +35,8 @@ typedef struct PqVariantLayout {
 
 extern const PqVariantLayout pq_variant_layout[PQ_VARIANT_TYPES];
 
-/* The type of a primitive value; PQ_VARIANT_TYPES: there is none, as for a TIME
-** of another unit.  An INT or a DECIMAL has a width. */
+/* The type of a primitive value.  PQ_VARIANT_TYPES: there is none, for example
+** for a TIME of another unit.  An INT or a DECIMAL has a width. */
 PqVariantPrimitive pq_variant_primitive_of(const PqVariantValue *v);
 
 /* Is this the first byte of a primitive value of a type without a row? */

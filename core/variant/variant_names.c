@@ -1,12 +1,11 @@
 /*
 ** variant_names.c - a table of names by hash, and in order.
 **
-** The hash is seeded with an address: no text can have names that are chosen to
-** collide.  Names that are new are sorted and merged with the others at the end
-** of a Variant.  So a Variant costs as much as its names, plus one pass over
-** the table, which is emptied when it has more than MOST_KEPT names or
-** MOST_BYTES; and sooner if it is of no use, because names are different each
-** time.
+** The hash is seeded with an address, so no text can choose names that collide.
+** New names are sorted, and merged with the others at the end of a Variant.  So
+** a Variant costs as much as its names, plus one pass over the table.  The
+** table is emptied when it has more than MOST_KEPT names or MOST_BYTES, and
+** sooner if it is of no use because each Variant has other names.
 */
 #include "core/variant/variant_names.h"
 
@@ -49,7 +48,8 @@ PqSlice pq_variant_names_text(const PqVariantNames *t, uint32_t i)
 
 /* ---- the table ----------------------------------------------------------- */
 
-/* Slots that one large Variant needed are not cleared for every small one. */
+/* The slots of one large Variant are not cleared for every small Variant after
+** it. */
 static void clear(PqVariantNames *t)
 {
     while (t->n_slots > 64 && t->n_slots / 8 > t->n) {
@@ -269,7 +269,8 @@ void pq_variant_names_begin(PqVariantNames *t)
     t->used_bytes = 0;
 }
 
-/* Most Variants of a column have the same names: the table in its order. */
+/* Most Variants of a column have the same names: all names of the table, in its
+** order. */
 PqRc pq_variant_names_finish(PqVariantNames *t, PqErr *e)
 {
     size_t most = t->used_bytes > t->n_used ? t->used_bytes : t->n_used;
@@ -301,7 +302,7 @@ PqRc pq_variant_names_finish(PqVariantNames *t, PqErr *e)
 
 /* ---- metadata that are given --------------------------------------------- */
 
-/* Of a name that the metadata have twice, the first id counts. */
+/* If the metadata has a name twice, the first id counts. */
 static PqRc add_given(PqVariantNames *t, const PqVariantMeta *m, PqErr *e)
 {
     uint32_t id, hash, i, *ids;

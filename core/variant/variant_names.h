@@ -3,8 +3,8 @@
 **
 ** The texts of one column have nearly the same names, in nearly the same order.
 ** So the table outlives a Variant: its names stay, ordered, and a Variant marks
-** those that it uses.  After a name the one is guessed that came after it the
-** last time, which saves the hash.
+** those that it uses.  The name that followed last time is tried first, which
+** saves the hash.
 **
 **   table   "b" "a" "c"       in the order in which they were first seen
 **   order    1   0   2        sorted by name

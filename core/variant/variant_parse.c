@@ -8,8 +8,8 @@
 **   1e3        an exponent                  DOUBLE
 **   39 digits, or 39 after the point        DOUBLE
 **
-** QUIRK: Spark gives infinity for 1e400, which is too large for a DOUBLE; so it
-** is here.  It is printed as 9e999 then.
+** QUIRK: Spark gives infinity for 1e400, which is too large for a DOUBLE, and
+** so do we.  It is then printed as 9e999.
 */
 #include "core/variant/variant_parse.h"
 

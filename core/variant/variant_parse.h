@@ -17,7 +17,7 @@
 /* Builds the text's value; scratch holds unescaped strings and is reset by the
 ** caller.  PQ_CORRUPT with the byte where the JSON is malformed, or its bytes
 ** are not UTF-8.  A text may have up to PQ_VARIANT_MAX_BYTES, and be nested
-** PQ_JSON_DEPTH levels deep.  That a name comes twice is found by finish. */
+** PQ_JSON_DEPTH levels deep.  Only finish notices a name that comes twice. */
 PqRc pq_variant_parse(PqSlice json, PqVariantBuild *b, PqArena *scratch,
                       PqErr *e);
 

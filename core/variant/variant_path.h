@@ -26,8 +26,8 @@ typedef struct PqVariantPath {
 PqRc pq_variant_path_parse(PqSlice text, PqArena *a, PqVariantPath *out,
                            PqErr *e);
 
-/* The value at the path; *found is false where it is missing, which is also so
-** where a step does not fit the value it meets. */
+/* The value at the path.  *found is false if it is missing, or if a step does
+** not fit the value it meets. */
 PqRc pq_variant_path_find(const PqVariantMeta *m, PqSlice value,
                           const PqVariantStep *step, uint32_t n_steps,
                           PqSlice *out, bool *found, PqErr *e);

@@ -76,8 +76,8 @@ PqRc pq_variant_store(const PqVariantValue *v, const PqType *type, PqArena *a,
 
 /* ---- back ---------------------------------------------------------------- */
 
-/* By the table of shredded value types in VariantShredding.md: the one place
-** that says what a typed_value may be.
+/* Follows the table of shredded value types in VariantShredding.md.  Only this
+** function says what a typed_value may be.
 **
 ** QUIRK: a TIME should have no zone, but old annotations of it always do.  And
 ** UNKNOWN, always null, is harmless. */
@@ -142,7 +142,7 @@ static PqSlice stored_bytes(const PqType *type, const void *stored)
                                         : pq_slice(s->p, s->n);
 }
 
-/* The width is that of the physical type, as the specification has it.  The
+/* The width is the width of the physical type, as the specification says.  The
 ** precision is a claim: a value of more digits may follow. */
 static bool of_decimal(const PqType *type, const void *stored,
                        PqVariantValue *out)

@@ -1,5 +1,5 @@
 /*
-** variant_type.c - the type of a value, and what many values have in common.
+** variant_type.c - the type of one value, and the common type of many.
 **
 ** A shape counts values by kind, and has a shape of its own for the elements of
 ** all arrays, and for each field of all objects:
@@ -100,7 +100,8 @@ static PqRc add_array(PqVariantShape *s, const PqVariantMeta *m, PqSlice value,
     return PQ_OK;
 }
 
-/* The first field whose name is not less, from the one that is expected on. */
+/* The first field whose name is not less, searched from the expected field
+** on. */
 static uint32_t field_at(const PqVariantShape *s, PqSlice name, uint32_t next)
 {
     uint32_t low = 0, high = s->n_fields;
@@ -197,7 +198,7 @@ PqRc pq_variant_shape_add(PqVariantShape *s, const PqVariantMeta *m,
 
 enum { MAX_DIGITS = 38, INT_DIGITS = 20 };
 
-/* A name as it is, if it is a word; else in backquotes. */
+/* A name as it is if it is a word, otherwise in backquotes. */
 static void name_text(PqSlice name, PqBuf *out)
 {
     bool word = name.n > 0, digits = true;
@@ -272,7 +273,7 @@ static void object_text(const PqVariantShape *s, PqBuf *out)
     pq_buf_byte(out, '>');
 }
 
-/* Values of a kind that meets no other. */
+/* The text for values of a kind that has no common type with any other. */
 static const char *kind_text(const PqVariantShape *s, uint64_t all)
 {
     static const struct { PqVariantKind kind; const char *text; } of[] = {

@@ -39,8 +39,8 @@ typedef struct PqVariantShapeField {
 } PqVariantShapeField;
 
 /* Adds a value.  At most PQ_VARIANT_SHAPE_FIELDS fields and ..._DEPTH levels
-** are told apart, and fields with a name of more than ..._NAME bytes are left
-** out: a small value can have a long one a million times. */
+** are told apart.  Fields with a name of more than ..._NAME bytes are left out,
+** because a small value can have a long name a million times. */
 enum {
     PQ_VARIANT_SHAPE_FIELDS = 1000,
     PQ_VARIANT_SHAPE_DEPTH = 50,
@@ -49,8 +49,8 @@ enum {
 PqRc pq_variant_shape_add(PqVariantShape *s, const PqVariantMeta *m,
                           PqSlice value, PqArena *a, PqErr *e);
 
-/* Spark's text of a shape: BIGINT, DECIMAL(4,2), ARRAY<..>, OBJECT<..>,
-** VARIANT where types do not meet, VOID of nulls only. */
+/* Spark's text of a shape: BIGINT, DECIMAL(4,2), ARRAY<..>, OBJECT<..>.  Types
+** that have nothing in common are VARIANT, and nulls alone are VOID. */
 void pq_variant_shape_text(const PqVariantShape *s, PqBuf *out);
 
 #endif

@@ -60,20 +60,21 @@ PqRc pq_variant_value_take(PqSlice *value, PqVariantValue *out, PqErr *e);
 /* Checks everything in a value, as printing it would: names, offsets, depth,
 ** no trailing bytes.  Linear in its size.
 **
-** *m->unordered is set where readers that search by halves may miss something:
-** the fields of an object do not ascend, or names do not that the metadata call
-** sorted.  It may also be set for names that are equal for a long stretch. */
+** *m->unordered is set if a reader that searches by halves may miss something:
+** the fields of an object do not ascend, or the metadata calls its names sorted
+** and they are not.  It may also be set for names that have a long beginning in
+** common. */
 PqRc pq_variant_check(const PqVariantMeta *m, PqSlice value, PqErr *e);
 
 /* The bytes of item i, checked to lie inside the object or array.  Unlike
-** pq_variant_items_take this may be called again for the same i.  But an item
-** of an unknown type takes a look at all offsets each time. */
+** pq_variant_items_take this may be called again for the same i.  But for an
+** item of an unknown type each call looks at all offsets. */
 PqRc pq_variant_items_at(const PqVariantItems *items, uint32_t i, PqSlice *out,
                          PqErr *e);
 
 /* The field of that name; *found is false where there is none.  Names are
-** searched by halves if they are in order, else one after the other.  Of a name
-** that comes twice, one of the two. */
+** searched by halves if they are in order, otherwise one after the other.  If a
+** name comes twice, either field may be found. */
 PqRc pq_variant_items_find(const PqVariantMeta *m, const PqVariantItems *items,
                            PqSlice name, PqSlice *out, bool *found, PqErr *e);
 

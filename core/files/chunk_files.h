@@ -34,8 +34,8 @@ typedef struct PqChunkFiles {
 void pq_chunk_files_init(PqChunkFiles *p, PqMem *mem, PqInput *own);
 void pq_chunk_files_close(PqChunkFiles *p);             /* parts, not own */
 
-/* The path that a file, itself at the path own, has for such a name.  The caller
-** frees it. */
+/* The path of a file that is named like that in the file at path own.  The
+** caller frees it. */
 PqRc pq_chunk_files_path(const char *own, PqSlice name, PqMem *mem, char **out,
                          PqErr *e);
 

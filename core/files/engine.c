@@ -3,9 +3,10 @@
 **
 ** An entry is found by path and identity (device, inode, size, times), so a
 ** file that was replaced never gets its old footer.  An encrypted file may have
-** several, for several choices of keys.  Footers are counted: one that is in use
-** outlives its entry.  After each new footer the oldest entries go until
-** CACHE_BYTES are left.  Those of encrypted files go when keys change.
+** several entries, one for each choice of keys.  Footers are counted: a footer
+** that is in use outlives its entry.  After each new footer the oldest entries
+** go until CACHE_BYTES are left.  Entries of encrypted files go when keys
+** change.
 */
 #include "core/files/engine.h"
 

@@ -2,8 +2,8 @@
 ** engine.h - what a connection keeps between statements.
 **
 ** It keeps the footers of files that were read, by path and identity; the least
-** recently used ones are dropped first.  It also keeps what the last scans did,
-** for users who ask why a query was slow.
+** recently used ones are dropped first.  It also remembers what the last scans
+** did, for users who ask why a query was slow.
 **
 ** The footer of an encrypted file has the keys it was opened with.  It is handed
 ** out only for the same choice of keys, and dropped when a key of the connection
@@ -28,7 +28,7 @@ typedef enum PqProofKind {
 } PqProofKind;
 
 /* Remarks of a scan for its user: each note once, with "; " between them.  When
-** one does not fit, the text ends with "; and more". */
+** a note does not fit, the text ends with "; and more". */
 enum { PQ_NOTES_ROOM = 1024 };
 
 typedef struct PqScanNotes {
@@ -37,7 +37,7 @@ typedef struct PqScanNotes {
 
 void pq_notes_add(PqScanNotes *n, const char *note);
 
-/* The bytes that are kept of the text of a scan's plan. */
+/* The room for the text of a scan's plan. */
 enum { PQ_PLAN_ROOM = 512 };
 
 typedef struct PqScanStats {
@@ -95,7 +95,7 @@ void pq_engine_allow(PqEngine *g, size_t bytes);
 ** or when no thread can be started. */
 PqPool *pq_engine_pool(PqEngine *g, unsigned n_threads);
 
-/* Opens a file of the listing, in the version and with the keys of that, and
+/* Opens a file of the listing, in the listing's version and with its keys, and
 ** returns its footer, from the file or from the cache.  The caller must release
 ** both: pq_footer_release, pq_source_close. */
 PqRc pq_engine_open(PqEngine *g, const PqListing *l, const char *path,

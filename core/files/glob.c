@@ -45,7 +45,8 @@ static bool in_class(const uint8_t *p, const uint8_t *end, uint8_t c)
     return found != outside;
 }
 
-/* The end of the element at p, which is no star, if it matches c; else NULL. */
+/* The end of the element at p, which is not a star, if it matches c; otherwise
+** NULL. */
 static const uint8_t *match_one(const uint8_t *p, const uint8_t *end,
                                 uint8_t c)
 {

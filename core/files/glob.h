@@ -88,8 +88,8 @@ void pq_glob_folder(const char *path, PqGlob *out);
 /* The places at the base. */
 PqGlobPlaces pq_glob_start(const PqGlob *g);
 
-/* The places in at whose part is no plain name: for these, the names in the
-** folder have to be read. */
+/* The places of `at` whose part is not a plain name: for these, the names in
+** the folder have to be read. */
 PqGlobPlaces pq_glob_unnamed(const PqGlob *g, PqGlobPlaces at);
 
 PqGlobStep pq_glob_step(const PqGlob *g, PqGlobPlaces at, const char *name);
@@ -97,9 +97,9 @@ PqGlobStep pq_glob_step(const PqGlob *g, PqGlobPlaces at, const char *name);
 /* Does a name match one part, which is not **? */
 bool pq_glob_match(PqSlice part, const char *name);
 
-/* Adds every file that matches, in no order; there may be none.  A folder that cannot be
-** read, or that lies more than PQ_GLOB_DEPTH below the base, is an error.
-** stop is asked every few entries and may be NULL. */
+/* Adds every matching file, in any order; there may be none.  A folder that
+** cannot be read, or that lies more than PQ_GLOB_DEPTH below the base, is an
+** error. stop is asked every few entries and may be NULL. */
 PqRc pq_glob_walk(const PqGlob *g, PqMem *mem, const PqStop *stop,
                   PqPaths *out, PqErr *e);
 

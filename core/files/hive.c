@@ -210,8 +210,8 @@ static bool is_date(const char *z)
     return day >= 1 && day <= last;
 }
 
-/* The type of column k over the rows of the table.  Each text says by itself
-** whether it is an integer: a table may have been declared when all were. */
+/* The type of column k over the rows of the table.  Each text says whether it
+** is an integer, because a table may have been declared when all texts were. */
 static PqHiveType type_column(PqHiveValue *table, uint32_t n_rows,
                               uint32_t n_columns, uint32_t k)
 {

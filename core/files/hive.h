@@ -4,10 +4,10 @@
 **   sales/country=FR/day=2024-03-01/a.parquet
 **        key=value  key=value                 country 'FR', day 2024-03-01
 **
-** The first "=" divides a folder's name; a folder that begins with "=" is no
+** The first "=" divides a folder's name; a folder that begins with "=" is not a
 ** column.  Name and value are percent-decoded, except for %00, because texts
-** end there.  Names keep their case.  When a path has a name twice, the
-** deepest folder wins.
+** end there.  Names keep their case.  When a path has a name twice, the deepest
+** folder wins.
 **
 ** A column is INTEGER when all its values are integers as they are printed, so
 ** that the text can be restored: no leading zeros, no plus, no "-0", within 64
@@ -20,7 +20,8 @@
 
 #include "core/files/listing.h"
 
-/* More than these are not partitions but names that happen to hold "=". */
+/* With more columns than this, folders are not partitions: their names just
+** happen to have a "=". */
 enum { PQ_HIVE_COLUMNS = 1000 };
 
 /* Finds the folder columns of l->files, types them and gives every file its

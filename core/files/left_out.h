@@ -22,12 +22,12 @@
 
 #include "core/files/table.h"
 
-/* Is this an error for which a file can be left out? */
+/* Is this an error that can make a table leave a file out? */
 bool pq_is_left_out(PqRc rc);
 
-/* Takes the files out of the listing that cannot be read as part of t.  With t
-** NULL, takes out those that cannot be opened.  Fails when no file is left, and
-** for errors that are not about one file. */
+/* Takes files out of the listing that cannot be read as part of t, or, with t
+** NULL, that cannot be opened.  Fails when no file is left, and for errors that
+** are not about one file. */
 PqRc pq_leave_out(PqListing *l, PqEngine *g, const PqTable *t,
                   const PqStop *stop, PqErr *e);
 

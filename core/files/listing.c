@@ -289,7 +289,7 @@ static bool is_list(const char *text)
     return pq_path_list_is(text) && stat(text, &st) != 0;
 }
 
-/* The elements of a list; else the text is the only one. */
+/* The elements of a list; any other text is one element. */
 static PqRc read_elements(const char *text, PqPaths *out, PqErr *e)
 {
     return is_list(text) ? pq_path_list_read(text, out, e)
@@ -315,7 +315,7 @@ static size_t common_folders(const PqPaths *p)
     return common;
 }
 
-/* An element without files is left out where a folder that cannot be read is. */
+/* An element without files is left out if unreadable folders are. */
 static PqRc list_element(const char *path, bool alone, Order *o, PqListing *l,
                          PqErr *e)
 {
@@ -447,7 +447,8 @@ static bool leads_to_file(const PqGlob *g, const char *path)
     }
 }
 
-/* What is not there has no files; what cannot be looked at may have some. */
+/* A path that does not exist has no files; a path that cannot be looked at may
+** have some. */
 static PqRc pattern_would_have(const char *pattern, const char *path, bool *has,
                                PqErr *e)
 {

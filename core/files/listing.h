@@ -11,29 +11,30 @@
 **                            folders; see glob.h
 **   ["b.parquet", "trips"]   see path_list.h
 **
-** If a file or folder of that very name exists, the argument means it, even if
-** it has glob characters.  A glob means the files it matches, and all files
+** If a file or folder of exactly that name exists, the argument means it, even
+** if it has glob characters.  A glob means the files it matches, and all files
 ** below the folders it matches, so sales/year=202* is read at any depth.
 **
 ** Paths begin like the argument ("./x" stays "./x", relative stays relative),
-** are sorted by their bytes, and are unique.  Those of a list come in its order,
-** sorted for each of its elements; a path that comes twice is an error.
+** are sorted by their bytes, and are unique.  The paths of a list come in the
+** order of its elements, and are sorted within each element; a path that comes
+** twice is an error.
 **
 ** Everything that is not a folder counts as a file, even sockets and links to
 ** nowhere: opening one gives an error, while leaving it out would silently lose
 ** rows.  A file that disappears while the folder is read is left out.
 **
-** With hive, key=value folders become columns.  Those below the given folder
-** count, or those from the first component with a glob character on:
+** With hive, key=value folders become columns.  Folders below the given folder
+** count, or folders from the first component with a glob character on:
 **
 **   sales                    sales/country=FR/day=2024-03-01/a.parquet
 **                                  -> country 'FR', day DATE
 **   sales/country=FR/[a-z]*  sales/country=FR/a.parquet      -> no column
 **
-** In a list, those count too from the first component on in which the elements
-** differ: ["sales/year=2023/a.parquet", "sales/year=2024/b.parquet"] -> year.
-** See hive.h for their types and values.  A column is NULL in a file whose path
-** lacks its folder.
+** In a list, folders also count from the first component on in which the
+** elements differ: ["sales/year=2023/a.parquet", "sales/year=2024/b.parquet"]
+** -> year. See hive.h for their types and values.  A column is NULL in a file
+** whose path lacks its folder.
 */
 #ifndef PQ_LISTING_H
 #define PQ_LISTING_H
@@ -107,14 +108,14 @@ void pq_listing_free(PqListing *l);
 PqRc pq_listing_repeat(const PqListedFile *files, uint32_t n, PqMem *mem,
                        const PqStop *stop, const char **repeat, PqErr *e);
 
-/* Would a new file of that path be in the listing?  Folders on the way need not
+/* Would a new file at that path be in the listing?  Folders on the way need not
 ** exist yet.  A yes is certain. */
 PqRc pq_listing_would_have(const char *pattern, PqMem *mem, const char *path,
                            bool *has, PqErr *e);
 
-/* Is there a file that a table of the folder would have?  False where nothing has
-** the name, or something else than a folder.  A folder below that cannot be read
-** is an error. */
+/* Is there a file that a table of the folder would have?  False if nothing has
+** the name, or if it is not a folder.  An unreadable folder below it is an
+** error. */
 PqRc pq_listing_holds_data(const char *folder, PqMem *mem, const PqStop *stop,
                            bool *holds, PqErr *e);
 

@@ -10,7 +10,7 @@
 
 static const char between[] = "; ", last_words[] = "; and more";
 
-/* Is the note one of those in text? */
+/* Is the note already in text? */
 static bool is_there(const char *text, const char *note)
 {
     size_t n = strlen(note);

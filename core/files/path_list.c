@@ -1,8 +1,8 @@
 /*
 ** path_list.c - reads a list of paths.
 **
-** Errors of the JSON reader are passed on as errors of the call: no file is
-** damaged, and nothing that leaves out files may swallow them.
+** Errors of the JSON reader become errors of the call: no file is damaged, so
+** code that leaves out damaged files must not swallow them.
 */
 #include "core/files/path_list.h"
 

@@ -1,6 +1,6 @@
 /*
-** table.c - declares the columns of a table.  What they are in other files:
-** table_map.c.
+** table.c - declares the columns of a table.  table_map.c finds them in other
+** files.
 **
 ** Names are hard.  SQLite's names ignore case and must be unique, but a file
 ** may have one name twice, or names that differ in case, and inner leaves,
@@ -36,7 +36,7 @@ static PqRc add_node(PqTable *t, PqTableNames *names, const PqNode *root,
     return pq_table_name(names, t, name, e);
 }
 
-/* Does a list name it, or a field of an element that it lies in? */
+/* Does the list name it, or a field around it? */
 static bool is_in(PqNameSet *s, const PqTableOptions *o, const char *name)
 {
     bool found = pq_name_set_has(s, pq_slice_text(name));
@@ -90,7 +90,7 @@ static PqRc add_field(void *arg, const PqNode *node, const char *name,
     return PQ_OK;
 }
 
-/* A field of a further file, which the table may have. */
+/* A field of a further file, which the table may already have. */
 static PqRc add_new_field(void *arg, const PqNode *node, const char *name,
                           PqErr *e)
 {
@@ -190,8 +190,8 @@ static PqRc add_form(PqTable *t, PqTableNames *names, const PqNode *root,
     return PQ_OK;
 }
 
-/* Variants as blobs, and native geometries as WKB.  They come late, because the
-** last columns are the first to go where a table has more of them than SQLite
+/* Adds Variants as blobs, and native geometries as WKB.  They come late,
+** because the last columns go first if a table has more columns than SQLite
 ** takes. */
 static PqRc add_blobs(PqTable *t, PqTableNames *names, const PqNode *root,
                       const PqNode *node, const char *path, PqErr *e)
@@ -355,7 +355,7 @@ static PqRc every_name_is_known(const PqTable *t, const PqTableNames *names,
                          t->first_path);
 }
 
-/* The list may be in a later file only, of which the first one may have a struct
+/* Only a later file may have the list; the first file may have just a struct
 ** around it. */
 static PqRc find_lists(PqTable *t, PqFooter *f, const char *path,
                        const PqTableOptions *o, bool only, PqErr *e)
@@ -371,8 +371,9 @@ static PqRc find_lists(PqTable *t, PqFooter *f, const char *path,
     return f == t->footers[0] ? PQ_OK : hold(t, f, e);
 }
 
-/* The footer of file i, held once more.  That of the first file is the one that the
-** table holds: the engine may have forgotten it by now, and would read another. */
+/* The footer of file i, held once more.  The first file's footer comes from the
+** table, because the engine may have forgotten it by now, and would read
+** another. */
 static PqRc footer_of(PqTable *t, const PqListing *l, uint32_t i, const char *path,
                       PqFooter **out, PqErr *e)
 {

@@ -19,8 +19,8 @@
 **   FILENAME FILE_INDEX FILE_ROW ROW_GROUP   hidden, from the scan itself
 **   ORDINAL    yes     of an unnested list: which element, from 0
 **
-** An unnested table has a row per element of a list.  Its fields are those beside
-** the list and those of the element: table_unnest.c.
+** An unnested table has a row per element of a list.  Its columns are the
+** fields beside the list and the fields of the element: table_unnest.c.
 **
 ** pq_table_map finds the node of each column in one file: by name, or without
 ** searching in the file that the table was declared from.  A PATH is looked for
@@ -46,8 +46,8 @@ typedef enum PqColumnKind {
     PQ_COLUMN_ORDINAL
 } PqColumnKind;
 
-/* A PATH.  Where no leaf of a file is the column, it is node, whose kind is
-** PQ_NODE_PATH, and its vectors are of leaf. */
+/* A PATH.  In a file where no leaf is the column, node stands for it, whose
+** kind is PQ_NODE_PATH; its vectors are of leaf. */
 typedef struct PqPathColumn {
     const PqNode *variant;           /* in the schema that declared it      */
     PqPathWant    want;
@@ -76,8 +76,8 @@ typedef struct PqColumn {
     uint32_t      level;             /* ORDINAL: of the lists, 0 outermost  */
 } PqColumn;
 
-/* The lists and maps whose elements are rows, the outermost first, in the schema
-** of one file.  n 0: rows are the rows of the files. */
+/* The lists and maps whose elements are rows, the outermost first, in the
+** schema of one file.  n 0: rows are the rows of the files. */
 typedef struct PqUnnest {
     uint32_t      n;
     const PqNode *root;
@@ -149,7 +149,7 @@ PqRc pq_table_new(PqEngine *engine, const PqListing *listing,
                   const PqTableOptions *options, PqTable **out, PqErr *e);
 void pq_table_free(PqTable *t);
 
-/* Lets go of keys that the engine does not have any more. */
+/* Lets go of keys that the engine no longer has. */
 void pq_table_forget(PqTable *t);
 
 /* Finds the columns of t in a file: nodes[i] is for column i, NULL when the
@@ -159,13 +159,13 @@ void pq_table_forget(PqTable *t);
 PqRc pq_table_map(const PqTable *t, const PqFooter *f, const char *path,
                   bool first, const PqNode **nodes, PqErr *e);
 
-/* The lists of t->unnest in a file: NULL from the first one on that the file
-** lacks.  PQ_CHANGED when it has something else there. */
+/* The lists of t->unnest in a file.  From the first list that the file lacks,
+** they are NULL.  PQ_CHANGED when it has something else there. */
 PqRc pq_table_lists(const PqTable *t, const PqFooter *f, const char *path,
                     const PqNode **lists, PqErr *e);
 
-/* The encoding of a column that is as_wkb in a file where it is node: a file that
-** does not say is taken to be like the one that declared the column. */
+/* The encoding of an as_wkb column in a file, where it is node.  A file that
+** does not say is taken to be like the file that declared the column. */
 PqGeoEncoding pq_table_encoding(const PqColumn *c, const PqNode *node);
 
 /* The name of the file's first column that the table lacks because the first

@@ -1,5 +1,5 @@
 /*
-** table_inside.h - what the files share that declare a table.
+** table_inside.h - what the files that declare a table share.
 **
 **   table.c        fields of files, folders
 **   table_map.c    what they are in other files
@@ -16,7 +16,7 @@
 /* Adds a column, which is the newest until the next call.  NULL: no memory. */
 PqColumn *pq_table_add(PqTable *t, PqErr *e);
 
-/* The names of a list in an order by which they are found. */
+/* The names of a list, sorted so that they can be found. */
 typedef struct PqNameSet {
     const char **v;                  /* NULL: there is no list              */
     bool        *asked;              /* of each: for a name that is there   */
@@ -28,7 +28,7 @@ PqRc pq_name_set_init(PqNameSet *s, const PqNameList *list, PqMem *mem,
 void pq_name_set_free(PqNameSet *s);
 bool pq_name_set_has(PqNameSet *s, PqSlice name);
 
-/* A name of the list for which pq_name_set_has never was asked, or NULL. */
+/* A name of the list that pq_name_set_has was never asked for, or NULL. */
 const char *pq_name_set_left(const PqNameSet *s);
 
 /* The names of the columns so far, as a hash that ignores case like SQLite. */
@@ -55,8 +55,8 @@ PqColumn *pq_table_named(const PqTableNames *names, PqTable *t,
 PqRc pq_table_name(PqTableNames *names, PqTable *t, const char *name,
                    PqErr *e);
 
-/* The node under root that has the same names as like has under its root;
-** NULL: there is none. */
+/* The node below root whose path of names is the same as the path of like below
+** its root; NULL: there is none. */
 const PqNode *pq_table_same_node(const PqNode *root, const PqNode *like_root,
                                  const PqNode *like);
 
@@ -82,8 +82,8 @@ typedef PqRc (*PqFieldVisit)(void *arg, const PqNode *node, const char *name,
 PqRc pq_table_each_field(PqTable *t, const PqNode *root, PqFieldVisit visit,
                          void *arg, PqErr *e);
 
-/* The name of a field's column: its path in the file of that root, but for what
-** lies in an unnested list.  NULL: no memory. */
+/* The name of a field's column: its path in the file of that root, except
+** inside an unnested list.  NULL: no memory. */
 const char *pq_table_dotted(PqTable *t, const PqNode *root, const PqNode *node,
                             PqErr *e);
 
@@ -97,10 +97,10 @@ bool pq_table_leads_to_list(const PqTable *t, const char *name);
 /* ... or a path into it? */
 bool pq_table_leads_into_list(const PqTable *t, const char *path);
 
-/* Is it what is unnested, whose fields are columns? */
+/* Is it the unnested column, whose fields are columns? */
 bool pq_table_has_fields(const PqTable *t, const char *name);
 
-/* Does a file have lists where the table unnests, or nothing? */
+/* Where the table unnests, does a file have lists, or nothing? */
 PqRc pq_table_check_lists(const PqTable *t, const PqFooter *f,
                           const char *path, PqErr *e);
 
@@ -136,7 +136,7 @@ PqRc pq_table_list_paths(PqTable *t, PqTablePaths *paths, const PqFooter *f,
 
 void pq_table_free_paths(PqTablePaths *paths);
 
-/* Makes hidden columns of them. */
+/* Makes hidden columns of the paths. */
 PqRc pq_table_add_shredded(PqTable *t, PqTableNames *names,
                            const PqTablePaths *paths, PqErr *e);
 

@@ -1,8 +1,8 @@
 /*
 ** table_map.c - finds the columns of a table in its files.
 **
-** Files must map to the same columns even if the order or the types of theirs
-** differ.  Files mostly are alike, and some have ten thousand columns.  So each
+** Files must map to the same columns even if their columns differ in order or
+** type.  Most files are alike, and some have ten thousand columns.  So each
 ** search begins where the column of another file was, or where the last search
 ** ended.
 */
@@ -42,7 +42,7 @@ const PqNode *pq_table_same_node(const PqNode *root, const PqNode *like_root,
                  : nth == 0 ? pq_node_field_any_case(of, name) : NULL;
 }
 
-/* DECIMALs of the same digits are one type, however they are stored. */
+/* DECIMALs with the same digits are one type, however they are stored. */
 static bool same_leaf(const PqType *a, const PqType *b)
 {
     return pq_type_equal(a, b) ||
@@ -109,7 +109,8 @@ static PqRc changed(const PqTable *t, const char *path, const char *what,
                                                  "the files differ");
 }
 
-/* The types differ: in another file, or because this very file changed. */
+/* The error for types that differ: in another file, or because this file
+** changed. */
 static PqRc misfit(const PqTable *t, const PqColumn *c, const PqNode *node,
                    const char *path, PqErr *e)
 {

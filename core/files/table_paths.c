@@ -1,9 +1,9 @@
 /*
 ** table_paths.c - declares the columns that are paths, and finds them in files.
 **
-** A path is a leaf in one file and has to be computed in the next, because one
-** value that did not fit its column is enough.  So the question is asked for
-** each file, of the statistics of all its row groups.
+** A path may be a leaf in one file and have to be computed in the next: one
+** value that did not fit its column is enough.  So each file is asked, by the
+** statistics of all its row groups.
 */
 #include "core/files/table_paths.h"
 
@@ -372,8 +372,8 @@ static PqRc see_path(void *arg, const PqVariantStep *step, uint32_t n,
     return PQ_OK;
 }
 
-/* Lists the paths that a file shreds, of the VARIANTs that the table has: the
-** node, which is not in a list, and what it is in the file. */
+/* Lists the paths that a file shreds, for each VARIANT of the table that is not
+** in a list. */
 static PqRc list_paths(PqTable *t, PqTablePaths *paths, const PqNode *root,
                        const PqNode *node, const PqNode *in_file, PqErr *e)
 {

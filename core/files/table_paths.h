@@ -24,7 +24,7 @@ enum { PQ_PATH_LEAF = 1 << 30 };
 const PqNode *pq_table_path_node(const PqTable *t, const PqFooter *f,
                                  uint32_t column);
 
-/* The leaf that has most of its values in a file, or NULL: for estimates. */
+/* For estimates: the leaf that holds most of its values in a file, or NULL. */
 const PqLeaf *pq_table_path_leaf(const PqTable *t, const PqFooter *f,
                                  uint32_t column);
 
@@ -32,11 +32,11 @@ const PqLeaf *pq_table_path_leaf(const PqTable *t, const PqFooter *f,
 bool pq_table_path_plan(const PqTable *t, const PqFooter *f, uint32_t column,
                         PqPathPlan *out);
 
-/* Do bounds of a `value` say that it is null, or holds the null of a Variant?
-** Then a path is NULL where typed_value is null. */
+/* Do the bounds of a `value` say that it is always null, or the null of a
+** Variant? Then a path is NULL where typed_value is null. */
 bool pq_table_path_is_free(const PqBounds *value);
 
-/* The same of a row group, by its statistics. */
+/* The same for a row group, by its statistics. */
 bool pq_table_path_is_free_in(const PqFooter *f, uint32_t value,
                               uint32_t group);
 

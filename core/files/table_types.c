@@ -30,8 +30,8 @@ static bool is_bytes(const PqType *t)
            (t->physical == PQ_BYTE_ARRAY || t->physical == PQ_FIXED);
 }
 
-/* WKB is bytes.  Bytes may be WKB in a file that does not say so: what is none is
-** a geometry that functions answer with NULL.  But one CRS is not another. */
+/* WKB is bytes, and bytes may be WKB in a file that does not say so; for other
+** bytes, functions of geometries give NULL.  But different CRSs do not mix. */
 static bool is_wkb(const PqType *from, const PqType *to)
 {
     return (pq_type_is_geometry(from) && is_bytes(to)) ||
@@ -39,7 +39,7 @@ static bool is_wkb(const PqType *from, const PqType *to)
             from->physical == PQ_BYTE_ARRAY);
 }
 
-/* X is the longitude in both, whatever EPSG says of its axes. */
+/* X is the longitude in both, whatever EPSG says about the order of axes. */
 static bool is_wgs84(const char *crs)
 {
     return !crs || strcmp(crs, "OGC:CRS84") == 0 ||
@@ -122,8 +122,7 @@ bool pq_table_widen(PqType *type, const PqType *with)
     return true;
 }
 
-/* Adds what can be done about a column that is c in one file and node in
-** another. */
+/* Adds what to do about a column that is c in one file and node in another. */
 static PQ_COLD void hint_type(const PqTable *t, const PqColumn *c,
                               const PqNode *node, PqErr *e)
 {

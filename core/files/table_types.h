@@ -13,7 +13,7 @@
 ** Returns false and leaves *type as it is when there is none. */
 bool pq_table_widen(PqType *type, const PqType *with);
 
-/* The error about a column whose type in the file at path is that of node, with
+/* The error about a column that has the type of node in the file at path, with
 ** a hint what to do. */
 PqRc pq_table_types_differ(const PqTable *t, const PqColumn *c,
                            const PqNode *node, const char *path, PqErr *e);

@@ -1,8 +1,9 @@
 /*
 ** table_unnest.c - the columns of a table that has a row per element of a list.
 **
-** A path such as items.parts leads to a list or a map, perhaps through others:
-** its levels.  What contains one of them is no column; its other fields are.
+** A path such as items.parts leads to a list or a map, perhaps through other
+** lists; these are its levels.  A struct around a level is not a column, but
+** its other fields are.
 **
 **   order    STRUCT                    not a column
 **     id       INT64                     order.id
@@ -32,7 +33,7 @@ static bool is_list(const PqNode *n)
     return n->kind == PQ_NODE_LIST || n->kind == PQ_NODE_MAP;
 }
 
-/* What a part of the path names in `of`, or NULL. */
+/* The node that a part of the path names in `of`, or NULL. */
 static const PqNode *step(const PqNode *of, const char *part)
 {
     const PqNode *element;
@@ -54,8 +55,8 @@ static const PqNode *step(const PqNode *of, const char *part)
     }
 }
 
-/* The next part of a path; false: the text is no path.  In double quotes a part
-** may have dots, and quotes that are written twice. */
+/* The next part of a path; false: the text is not a path.  In double quotes a
+** part may have dots, and quotes that are written twice. */
 static bool next_part(const char **at, char *out)
 {
     const char *z = *at;
@@ -229,7 +230,7 @@ static bool is_below(const PqNode *n, const PqNode *of)
     return n != NULL;
 }
 
-/* The levels in a file, as far as it has them. */
+/* How many of the levels a file has. */
 static uint32_t levels_in(const PqTable *t, const PqNode *root,
                           const PqNode *list[PQ_SCHEMA_MAX_DEPTH])
 {
@@ -386,8 +387,8 @@ bool pq_table_has_fields(const PqTable *t, const char *name)
     return false;
 }
 
-/* An element is there, and so is all that it lies in: the least definition level
-** that a node beside or below it can have. */
+/* The least definition level that a node beside or below an element can have,
+** given that the element and everything around it are there. */
 uint16_t pq_table_least_level(const PqTable *t, const PqNode *root,
                               const PqNode *node)
 {
@@ -406,7 +407,8 @@ uint16_t pq_table_least_level(const PqTable *t, const PqNode *root,
 
 /* ---- in another file ----------------------------------------------------- */
 
-/* The file has something else at a level, or on the way there. */
+/* The error for a file that has something else at a level, or on the way
+** there. */
 static PqRc other_kind(const PqTable *t, const PqNode *like,
                        const PqNode *found, const char *path, PqErr *e)
 {

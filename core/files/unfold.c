@@ -1,8 +1,8 @@
 /*
-** unfold.c - the files that a summary names become the files of a listing.
+** unfold.c - replaces a summary in a listing by the files that it names.
 **
-** A file must not come twice, so a summary that goes back to a file is left as it
-** is.  Nobody has been seen to write one.
+** A file must not come twice, so a summary that returns to an earlier file is
+** left as it is.  No writer is known to make one.
 */
 #include "core/files/unfold.h"
 
@@ -24,7 +24,7 @@ static bool is_summary(const char *path)
     return strcmp(slash ? slash + 1 : path, "_metadata") == 0;
 }
 
-/* Adds the file of a row group, which may be the one that was added last. */
+/* Adds the file of a row group, unless it was the last one added. */
 static PqRc add_part(Parts *p, PqSlice name, PqErr *e)
 {
     PqArena *a = &p->l->arena;

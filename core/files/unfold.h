@@ -14,7 +14,7 @@
 #include "core/files/engine.h"
 
 /* For a listing with hive.  A summary that cannot be read stays as it is, and
-** whoever opens it gets the error. */
+** fails when it is opened. */
 PqRc pq_listing_unfold(PqListing *l, PqEngine *g, const PqStop *stop, PqErr *e);
 
 #endif

@@ -84,7 +84,7 @@ static PqRc make_room(PqVersions *v, PqErr *e)
     return PQ_OK;
 }
 
-/* A file that cannot be held open, for lack of descriptors, is compared. */
+/* If descriptors run out, a file is compared instead of held open. */
 static void hold(PqVersions *v, uint64_t path, PqSource *s)
 {
     PqErr e;
@@ -98,7 +98,7 @@ static void hold(PqVersions *v, uint64_t path, PqSource *s)
     }
 }
 
-/* A file that was opened before must be the same.  Any other is noted. */
+/* A file that was opened before must be the same.  A new file is noted. */
 static PqRc check_or_add(PqVersions *v, uint64_t path, PqSource *s, PqErr *e)
 {
     Version *place;

@@ -72,7 +72,7 @@ PqRc pq_narrow_make(PqNarrow *out, const int64_t *v, uint32_t n, PqMem *mem,
                     PqErr *e);
 
 /* Writes the value of a valid slot to *out, as the physical type.  Texts are
-** copied into texts; those of BYTE_ARRAY end with a NUL. */
+** copied into `texts`; texts of a BYTE_ARRAY end with a NUL. */
 PqRc pq_block_value(const PqBlock *b, PqPhysical type, uint32_t slot,
                     void *out, PqArena *texts, PqErr *e);
 

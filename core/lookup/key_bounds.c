@@ -1,10 +1,10 @@
 /*
 ** key_bounds.c - the search in sorted bounds, and whether it pays.
 **
-** Whether it pays is a sum over all pairs of row groups that overlap: the share
-** of the keys of each that the other may have too, if keys lie evenly within
-** the bounds.  The sum stops early: where all bounds overlap it would take n * n
-** steps.
+** Whether it pays is a sum over all pairs of row groups that overlap: for each
+** of the two, the share of its keys that the other may have too, if keys lie
+** evenly within the bounds.  The sum stops early: where all bounds overlap it
+** would take n * n steps.
 */
 #include "core/lookup/key_bounds.h"
 
@@ -57,8 +57,8 @@ static double span(int64_t min, int64_t max)
     return (double)((uint64_t)max - (uint64_t)min) + 1;
 }
 
-/* The share of a's keys that b may have, and that of b's keys that a may have;
-** a begins at b's least key or after it, and they overlap. */
+/* The share of a's keys that b may have, plus the share of b's keys that a may
+** have.  They overlap, and a does not begin before b. */
 static double shared(const PqKeyBounds *a, const PqKeyBounds *b)
 {
     double common = a->max < a->min

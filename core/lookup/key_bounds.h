@@ -1,8 +1,9 @@
 /*
 ** key_bounds.h - in which row groups may a join key be, by their bounds?
 **
-** Each row group has the least and the greatest key of a column.  Sorted by the
-** least, those that may have a key are found by a search and a few steps back:
+** Each row group has the least and the greatest key of a column.  Row groups
+** are sorted by the least key.  A search and a few steps back find the groups
+** that may have a key:
 **
 **   of            0          2           1            3
 **   bounds        [3 .. 70]  [60 .. 68]  [71 .. 140]  [138 .. 200]
@@ -11,8 +12,8 @@
 **   key 65: begins at the second, goes back while max_before is 65 or more
 **
 ** That pays only where the bounds hardly overlap.  pq_key_bounds_sort decides
-** this, for the index of a join key (key_index.c) and for whoever plans with
-** one and has seen only some of the row groups.
+** this, for the index of a join key (key_index.c) and for the planner, which
+** has seen only some of the row groups.
 */
 #ifndef PQ_KEY_BOUNDS_H
 #define PQ_KEY_BOUNDS_H
@@ -25,16 +26,16 @@ typedef struct PqKeyBounds {
     uint32_t of;                     /* the caller's number of it           */
 } PqKeyBounds;
 
-/* Sorts them and sets max_before.  Returns whether they hardly overlap: a key
-** is in few of them, on average.  They may be a sample, in which each stands
-** for `each` row groups that are like it. */
+/* Sorts them and sets max_before.  Returns whether they hardly overlap, so that
+** a key is in few of them, on average.  They may be a sample, in which each
+** stands for `each` similar row groups. */
 bool pq_key_bounds_sort(PqKeyBounds *v, uint32_t n, uint32_t each);
 
-/* The last one that begins at or before the key; n: none does. */
+/* The last row group that begins at or before the key; n: none does. */
 uint32_t pq_key_bounds_last(const PqKeyBounds *v, uint32_t n, int64_t key);
 
-/* Moves *i down to the next one in which the key may be; false: there is none.
-** Adds those that it looked at to *steps. */
+/* Moves *i down to the next row group in which the key may be; false: there is
+** none. Adds the row groups that it looked at to *steps. */
 bool pq_key_bounds_next(const PqKeyBounds *v, uint32_t n, int64_t key,
                         uint32_t *i, uint64_t *steps);
 

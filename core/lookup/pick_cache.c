@@ -87,7 +87,7 @@ void pq_pick_cache_done(PqPickCache *c, PqPickChunk *chunk)
 
 /* ---- blocks ------------------------------------------------------------- */
 
-/* Drops a block, and its chunk if that has no other and is not spared. */
+/* Drops a block, and its chunk if it has no other block and is not spared. */
 static void drop(PqPickCache *c, PqPickBlock *b, const PqPickChunk *spared)
 {
     c->hand = b->next == b ? NULL : b->next;

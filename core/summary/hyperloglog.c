@@ -1,6 +1,6 @@
 /*
-** hyperloglog.c - the estimate.  sigma and tau are those of the paper: they
-** stand for the registers that are 0, and for those that are full.
+** hyperloglog.c - the estimate.  sigma and tau come from the paper: they stand
+** for the registers that are 0 and the registers that are full.
 */
 #include "core/summary/hyperloglog.h"
 

@@ -82,7 +82,7 @@ void pq_moments_ints(PqMoments *m, const int64_t *v, const uint64_t *times,
     add_squares(m, d, times, n);
 }
 
-/* s + x without loss is s + what is added to *rest. */
+/* Returns s + x, rounded, and adds what was rounded off to *rest. */
 static inline double two_sum(double s, double x, double *rest)
 {
     double sum = s + x, x_there = sum - s;

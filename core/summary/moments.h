@@ -1,11 +1,11 @@
 /*
 ** moments.h - the mean and the standard deviation of numbers.
 **
-** The sum of integers is exact, in 128 bits.  That of reals carries what each
-** addition rounds off (Neumaier), in four lanes so that the CPU need not wait.
-** Squares are summed about the mean of a batch, and the batches are combined
-** (Chan, Golub and LeVeque), so that large numbers that differ by little lose
-** nothing.  Integers are taken relative to the first one for that.
+** The sum of integers is exact, in 128 bits.  The sum of reals carries what
+** each addition rounds off (Neumaier), in four lanes so that the CPU need not
+** wait. Squares are summed about the mean of a batch, and the batches are
+** combined (Chan, Golub and LeVeque), so that large numbers that differ by
+** little lose nothing.  Integers are taken relative to the first one for that.
 */
 #ifndef PQ_MOMENTS_H
 #define PQ_MOMENTS_H
@@ -25,17 +25,17 @@ typedef struct PqMoments {
 } PqMoments;
 
 /* At most PQ_MOMENTS_MOST values, each once or times[i] times.  least and most
-** are theirs. */
+** are their bounds. */
 void pq_moments_ints(PqMoments *m, const int64_t *v, const uint64_t *times,
                      uint32_t n, int64_t least, int64_t most);
 void pq_moments_reals(PqMoments *m, const double *v, const uint64_t *times,
                       uint32_t n);
 
-/* With n > 0.  NaN where SQL would have NULL: infinities of both signs. */
+/* Needs n > 0.  NaN where SQL would have NULL: infinities of both signs. */
 double pq_moments_mean_of_ints(const PqMoments *m);
 double pq_moments_mean_of_reals(const PqMoments *m);
 
-/* Of a sample: divided by n - 1.  With n > 1. */
+/* The deviation of a sample: divided by n - 1.  Needs n > 1. */
 double pq_moments_deviation(const PqMoments *m);
 
 #endif

@@ -1,5 +1,5 @@
 /*
-** ranks.c - the levels, and what is drawn before they are reached.
+** ranks.c - the levels, and the drawing before them.
 */
 #include "core/summary/ranks.h"
 
@@ -55,8 +55,8 @@ static PqRc level_room(PqRanks *r, unsigned h, PqErr *e)
     return r->level[h] && r->sorting ? PQ_OK : e->rc;
 }
 
-/* A level that got all its values from the one below has two sorted halves;
-** others got single values, too. */
+/* A level that got all its values from the level below has two sorted halves;
+** other levels also got single values. */
 static void sort_level(PqRanks *r, unsigned h)
 {
     const uint32_t half = PQ_RANKS_ROOM / 2;
@@ -70,8 +70,8 @@ static void sort_level(PqRanks *r, unsigned h)
     }
 }
 
-/* Half of a full level moves up; so do others that become full by it.  The level
-** above has room: it is emptied whenever it is full. */
+/* Moves half of a full level up, and does the same with levels that this fills.
+** The level above has room, because a level is emptied whenever it is full. */
 static PqRc move_up(PqRanks *r, unsigned h, PqErr *e)
 {
     while (r->n[h] == PQ_RANKS_ROOM) {
@@ -93,8 +93,8 @@ static PqRc move_up(PqRanks *r, unsigned h, PqErr *e)
             h++;
             continue;
         }
-        /* The level above is full first: those not moved stay, with both
-        ** values of each pair. */
+        /* The level above becomes full first: values that were not moved stay,
+        ** both of each pair. */
         i -= first;
         memmove(r->level[h], r->level[h] + i,
                 (PQ_RANKS_ROOM - i) * sizeof(int64_t));
@@ -118,7 +118,7 @@ static PqRc put(PqRanks *r, unsigned h, int64_t v, PqErr *e)
 
 /* ---- values --------------------------------------------------------------- */
 
-/* A block is complete: what was drawn of it goes on. */
+/* A block is complete: its drawn value goes on. */
 static PqRc end_block(PqRanks *r, PqErr *e)
 {
     r->at = 0;
@@ -129,7 +129,7 @@ static PqRc end_block(PqRanks *r, PqErr *e)
     return PQ_OK;
 }
 
-/* So many equal values, which may end the block and begin others. */
+/* Takes several equal values, which may end the block and begin others. */
 static PqRc draw(PqRanks *r, int64_t v, uint64_t times, PqErr *e)
 {
     while (times > 0) {
@@ -176,7 +176,8 @@ PqRc pq_ranks_add(PqRanks *r, const int64_t *v, uint32_t n, PqErr *e)
     return PQ_OK;
 }
 
-/* Many equal values are a few heavy ones, by the bits of their number. */
+/* Many equal values become a few heavy ones, one for each bit of their
+** number. */
 PqRc pq_ranks_add_times(PqRanks *r, int64_t v, uint64_t times, PqErr *e)
 {
     uint64_t heavy = times >> r->shift << r->shift;

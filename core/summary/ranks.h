@@ -8,9 +8,9 @@
 **   level 0    2 3 5 7 8 9 .. full   ->   3 7 9 ..  to level 1, twice as heavy
 **
 ** That moves a rank by at most 2^h, up or down.  After half a million values,
-** one of each 2, 4, 8 ... is drawn before it reaches the levels, which saves
-** sorting.  What is drawn, and with which value a level begins, is decided by
-** numbers that look random and are always the same.
+** only one of each 2, 4, 8 ... values is drawn and reaches the levels, which
+** saves sorting.  Numbers that look random, and are always the same, decide
+** which value is drawn and with which value a level begins.
 **
 ** The standard error of a rank is about 0.1 % of the number of values.  As long
 ** as nothing has been left out, ranks are exact.
@@ -41,7 +41,7 @@ void pq_ranks_free(PqRanks *r);
 
 PqRc pq_ranks_add(PqRanks *r, const int64_t *v, uint32_t n, PqErr *e);
 
-/* The same value, so many times. */
+/* The same value, several times. */
 PqRc pq_ranks_add_times(PqRanks *r, int64_t v, uint64_t times, PqErr *e);
 
 /* The values at n rising ranks, which begin at 1.  total > 0. */

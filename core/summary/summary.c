@@ -1,6 +1,6 @@
 /*
-** summary.c - vectors become arrays of values without nulls, and these go to
-** all that is wanted of them.
+** summary.c - makes arrays of values without nulls from vectors, and gives them
+** to everything that is wanted.
 */
 #include "core/summary/summary.h"
 
@@ -134,8 +134,8 @@ static PqRc bounds_of_bytes(PqSummary *s, PqErr *e)
 
 /* ---- counts, and what they become ------------------------------------------ */
 
-/* Some of the values of the batch, so that little comes between two looks at what
-** the counts hold. */
+/* A part of the batch, so that the size of the counts is checked often
+** enough. */
 typedef struct Part {
     uint32_t        from, n;
     const uint64_t *times;           /* theirs; NULL: once each             */
@@ -181,7 +181,7 @@ static PqRc rank_values(PqSummary *s, const Part *p, PqErr *e)
     return PQ_OK;
 }
 
-/* All that was counted goes to the sketches. */
+/* Gives all counted values to the sketches. */
 static PqRc sketch_counts(PqSummary *s, PqErr *e)
 {
     for (uint32_t i = 0; i < s->counts.n_places; i++) {
@@ -365,7 +365,7 @@ static inline bool put(PqSummary *s, const void *values, uint32_t i)
         s->n = k;                                                           \
     } while (0)
 
-/* The valid ones of n <= PQ_SUMMARY_AT_ONCE values. */
+/* Copies the valid values among n <= PQ_SUMMARY_AT_ONCE. */
 static void copy_values(PqSummary *s, const void *values,
                         const uint64_t *valid, uint32_t from, uint32_t n)
 {
@@ -438,7 +438,7 @@ static PqRc begin_dictionary(PqSummary *s, const PqDict *dict, PqErr *e)
     return PQ_OK;
 }
 
-/* A null has id 0, of a dictionary that may have no entries. */
+/* A null has id 0, even if the dictionary has no entries. */
 static PqRc count_ids(PqSummary *s, const PqVector *v, PqErr *e)
 {
     PQ_TRY(begin_dictionary(s, v->dict, e));
@@ -553,8 +553,8 @@ static PqSummaryValue value_of_count(const PqSummary *s, const PqCount *c)
                                        : value_of(s, c->key.i);
 }
 
-/* The rank of quartile q, 1 to 3: the least value that at least so many are not
-** above. */
+/* The rank of quartile q, 1 to 3: at least q quarters of the values are not
+** above the value at this rank, which is the least such value. */
 static uint64_t rank_of(const PqSummary *s, unsigned q)
 {
     unsigned __int128 n = s->n_values;
@@ -613,7 +613,7 @@ static void give_top(PqSummary *s, PqSummaryResult *out)
     }
 }
 
-/* An estimate of no more than there are values. */
+/* Gives the estimate, but not more than there are values. */
 static void give_distinct(PqSummary *s, PqSummaryResult *out)
 {
     double n;

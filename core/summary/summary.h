@@ -1,6 +1,6 @@
 /*
-** summary.h - one column in a few words: how many values, how many different
-** ones, from where to where, and which are typical.
+** summary.h - describes one column in a few words: how many values, how many
+** different ones, from which to which, and which are typical.
 **
 **   pq_summary_vector    for each batch of a scan
 **   pq_summary_end_chunk after the last batch of a row group
@@ -20,7 +20,7 @@
 **   quartiles   a KLL sketch (ranks.h), for bytes    error of the rank 0.1 %
 **               a sample (text_sample.h)             ... 0.5 %
 **   top         the most frequent of the counts, as long as it is certain to be
-**               among them
+**   among them
 **
 ** and further values go there.  These are standard errors.  nulls, min, max,
 ** mean and deviation are always exact, the last two up to rounding.
@@ -28,7 +28,7 @@
 ** Memory: at most 9 MB, beside the counts of a dictionary, 8 bytes for each of
 ** its entries, and the least and the greatest text.
 **
-** A value is NULL where it is not valid, and NaN is NULL: so the host sees it.
+** A value is NULL where it is not valid, and NaN is NULL, as the host sees it.
 */
 #ifndef PQ_SUMMARY_H
 #define PQ_SUMMARY_H
@@ -89,7 +89,7 @@ PqRc pq_summary_reals(PqSummary *s, const double *v, const uint64_t *valid,
 PqRc pq_summary_bytes(PqSummary *s, const PqStr *v, const uint64_t *valid,
                       uint32_t n, PqErr *e);
 
-/* One value, so many times. */
+/* One value, several times. */
 PqRc pq_summary_int_times(PqSummary *s, int64_t v, uint64_t times, PqErr *e);
 PqRc pq_summary_bytes_times(PqSummary *s, PqStr v, uint64_t times, PqErr *e);
 void pq_summary_nulls(PqSummary *s, uint64_t n);

@@ -52,7 +52,7 @@ static PqRc copy_into(PqArena *a, PqStr *text, PqErr *e)
     return PQ_OK;
 }
 
-/* Every second text stays; which of each two depends on a random bit. */
+/* Keeps one text of each pair; a random bit decides which. */
 static PqRc thin_out(PqTextSample *s, PqErr *e)
 {
     uint32_t k = 0, i = pq_ranks_random(&s->random) & 1;

@@ -1,10 +1,10 @@
 /*
 ** text_sample.h - some of many texts, all drawn with the same chance, in 2 MB.
 **
-** Of each block of 1, 2, 4, ... texts one is drawn.  When 16384 are there, or
-** too many bytes, they are sorted and every second one is removed; from then on
-** blocks are twice as long.  With 8192 texts the standard error of a rank is
-** about 0.5 % of the number of values.
+** One text of each block of 1, 2, 4, ... texts is drawn.  When there are 16384
+** texts, or too many bytes, they are sorted and every second one is removed;
+** from then on blocks are twice as long.  With 8192 texts the standard error of
+** a rank is about 0.5 % of the number of values.
 **
 ** Long texts leave fewer.  With less than 256 there is no answer.
 */
@@ -32,14 +32,14 @@ typedef struct PqTextSample {
 void pq_text_sample_init(PqTextSample *s, PqMem *mem);
 void pq_text_sample_free(PqTextSample *s);
 
-/* So many texts that are equal. */
+/* Several equal texts. */
 PqRc pq_text_sample_add(PqTextSample *s, PqStr v, uint64_t times, PqErr *e);
 
 /* n texts. */
 PqRc pq_text_sample_add_all(PqTextSample *s, const PqStr *v, uint32_t n,
                             PqErr *e);
 
-/* About the value below which that share of all lies; NULL: not known. */
+/* A value below which about that share of all values lies; NULL: not known. */
 const PqStr *pq_text_sample_find(PqTextSample *s, double share);
 
 #endif

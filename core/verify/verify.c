@@ -276,7 +276,7 @@ static PqRc say_left_out(PqVerify *v, PqErr *e)
                    : e->rc;
 }
 
-/* The last finding: what was verified may still not be what was written. */
+/* The last finding: even verified pages may differ from what was written. */
 static PqRc say_unguarded(PqVerify *v, PqErr *e)
 {
     if (v->n_unguarded == 0) {

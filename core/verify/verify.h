@@ -1,5 +1,5 @@
 /*
-** verify.h - is everything true that a file says about itself?
+** verify.h - is everything that a file says about itself true?
 **
 ** Everything in a file is decoded.  What the file says about its contents is
 ** computed again and compared:
@@ -14,9 +14,9 @@
 ** Each difference is a finding.  It is an error if a reader that believes the
 ** file fails or gives wrong answers.  It is a warning if something is wrong, or
 ** could not be verified, but no answer suffers.  A page that cannot be decoded
-** is a finding too, and verifying goes on after it.  The last finding of a file
-** is a note if nothing protects some of its pages: then a value that was changed
-** may contradict nothing.
+** is a finding too, and verifying goes on after it.  If nothing protects some
+** of a file's pages, its last finding is a note: a changed value there may
+** contradict nothing.
 **
 ** Findings are collected chunk by chunk and returned one at a time.  At most
 ** PQ_FINDINGS_SHOWN are kept per chunk, so memory does not grow with the

@@ -1,7 +1,7 @@
 /*
 ** verify_bloom.c - looks up every value of a chunk in its Bloom filter.
 **
-** Values are looked up as they are decoded.  Those of a dictionary are looked
+** Values are looked up as they are decoded.  Values of a dictionary are looked
 ** up at the end, once each and only if they occur.  Only the first value that
 ** the filter lacks is a finding: damage would give one for each value.
 */

@@ -3,7 +3,8 @@
 **
 ** A page that fails is skipped.  Then counts and bounds of the whole chunk are
 ** not checked, because the contents of that page are unknown.  What is hard is
-** to know the habits of writers, marked QUIRK, that spoil no answer.
+** to know the habits of writers that do not spoil any answer; they are marked
+** QUIRK.
 */
 #include "core/verify/verify_inside.h"
 
@@ -292,7 +293,7 @@ static PqRc judge_chunk(PqChunkCheck *c, PqErr *e)
                                      e);
 }
 
-/* The chunk ends, according to its metadata, before all its values. */
+/* According to its metadata, the chunk ends before all its values. */
 static PqRc ends_early(PqChunkCheck *c, PqErr *e)
 {
     c->whole = false;

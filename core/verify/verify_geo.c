@@ -5,8 +5,8 @@
 **   types  1, 1002                      POINT, LINESTRING Z
 **
 ** Only the coordinates of a geometry are compared, not its edges: on a globe
-** they reach further, and how far is a matter of precision.  A box may be too
-** large.  Of each mistake a chunk has one finding.
+** edges reach further, and how far depends on precision.  A box may be too
+** large.  A chunk has at most one finding for each kind of mistake.
 */
 #include "core/verify/verify_inside.h"
 
@@ -45,7 +45,7 @@ static bool lies_within(int axis, double v, double min, double max)
                                          : !(v < min || v > max);
 }
 
-/* On a globe -180 is 180.  S2 turns the one into the other. */
+/* On a globe -180 equals 180, and S2 changes one into the other. */
 static bool is_other_end(const GeoCheck *g, int axis, double v, double min,
                          double max)
 {
@@ -133,7 +133,7 @@ static PqRc begin(void *arg, const PqWkbHead *h, uint32_t n, uint32_t depth,
                 : e->rc;
 }
 
-/* What comes after a mistake in a value is not looked at. */
+/* Whatever follows a mistake in a value is not looked at. */
 static PqRc check_value(GeoCheck *g, PqSlice wkb, PqErr *e)
 {
     static const PqWkbVisitor visitor = {.begin = begin, .point = check_point};

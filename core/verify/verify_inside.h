@@ -108,15 +108,15 @@ PqRc pq_verify_page(PqChunkCheck *c, PqErr *e);
 
 PqRc pq_verify_load_bloom(PqChunkCheck *c, PqErr *e);
 
-/* Looks up n decoded values in the filter; only those marked in used, if that
-** is not NULL. */
+/* Looks up n decoded values in the filter.  If used is not NULL, only the
+** marked values. */
 PqRc pq_verify_probe(PqChunkCheck *c, const void *values, const uint8_t *used,
                      uint32_t n, PqErr *e);
 
 /* ---- verify_geo.c ---- */
 
-/* Compares n decoded geometries with the box and the types of the chunk; only
-** those marked in used, if that is not NULL. */
+/* Compares n decoded geometries with the box and the types of the chunk.  If
+** used is not NULL, only the marked geometries. */
 PqRc pq_verify_geometries(PqChunkCheck *c, const void *values,
                           const uint8_t *used, uint32_t n, PqErr *e);
 

@@ -67,7 +67,7 @@ static int compare(const Key *k, PqSlice a, PqSlice b)
     return k->descending ? -c : c;
 }
 
-/* The value of the row before `row`; for row 0 the one that was kept. */
+/* The value of the row before `row`; for row 0 the kept value. */
 static PqSlice value_before(const Key *k, uint32_t row)
 {
     if (row > 0) {

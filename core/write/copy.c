@@ -36,7 +36,7 @@ static void size_slabs(PqCopy *c)
     c->slab_rows = c->slab_rows < LEAST_ROWS ? LEAST_ROWS : c->slab_rows;
 }
 
-/* The order of each leaf's bounds: that of its type, if the type has one. */
+/* The order of each leaf's bounds: the order of its type, if there is one. */
 static PqRc make_orders(PqCopy *c, PqErr *e)
 {
     uint32_t n = c->schema.n_leaves;
@@ -88,7 +88,7 @@ static PqRc make_sorting(PqCopy *c, PqErr *e)
     return PQ_OK;
 }
 
-/* The leaves of the columns that the key "geo" is about. */
+/* The leaves of the columns that the key "geo" describes. */
 static PqRc make_geo(PqCopy *c, PqErr *e)
 {
     const PqGeoParquet *geo = c->plan.geo;
@@ -455,8 +455,8 @@ PqRc pq_copy_row(PqCopy *c, const PqSlice *values, PqCells **columns, PqErr *e)
     return PQ_OK;
 }
 
-/* Rows that are aside come before those of the slab.  The last of all rows may
-** then not fill a slab, and stay in it. */
+/* Rows that were put aside come before the rows of the slab.  The very last
+** rows may then not fill a slab, and stay in it. */
 static PqRc hand_over(PqCopyOut *o, PqErr *e)
 {
     if (!o->n_pieces) {
@@ -513,8 +513,8 @@ void pq_copy_unfit(const PqCopy *c, PqBuf *out)
     }
 }
 
-/* A column that was asked for by its type, and has nothing, is not what was
-** asked for. */
+/* A column that the user named with its type but that got no value is an
+** error. */
 static PqRc check_named(const PqCopy *c, PqErr *e)
 {
     uint32_t i = 0;

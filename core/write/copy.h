@@ -68,14 +68,13 @@ typedef struct PqCopyPlan {
 
 typedef struct PqCopy PqCopy;
 
-/* Takes plan->publish.  That is opened before the first row of the query, which
-** may take hours to come, so that a target that cannot be written fails
-** early. */
+/* Takes plan->publish.  It is opened before the first row of the query, which
+** may take hours to come, so a target that cannot be written fails early. */
 PqRc pq_copy_open(const PqCopyPlan *plan, PqCopy **out, PqErr *e);
 
 /* Begins a row.  The caller appends one cell to each column that has cells, and
 ** then calls pq_copy_row_end.  With partitions, values are the texts of the
-** row's partition columns (p NULL: null); they choose the slab. */
+** row's partition columns (p NULL: null), which choose the slab. */
 PqRc pq_copy_row(PqCopy *c, const PqSlice *values, PqCells **columns, PqErr *e);
 PqRc pq_copy_row_end(PqCopy *c, PqErr *e);
 
@@ -84,11 +83,10 @@ PqRc pq_copy_row_end(PqCopy *c, PqErr *e);
 PqRc pq_copy_finish(PqCopy *c, PqErr *e);
 void pq_copy_free(PqCopy *c);        /* not finished: takes everything back */
 
-/* The same for a caller who cannot wait: see retreat.h. */
+/* The same for a caller that cannot wait: see retreat.h. */
 PqRetreat *pq_copy_retreat(PqCopy *c, PqRetreat *before, unsigned ms);
 
-/* A value that did not fit its column; kinds of a TEXT are those of
-** text_kind.h. */
+/* A value that did not fit its column; text_kind.h has the kinds of a TEXT. */
 typedef struct PqCopyMisfit {
     uint32_t    column;              /* of the plan                          */
     uint64_t    row;                 /* of the copy, from 1                  */
@@ -105,9 +103,10 @@ typedef struct PqCopyProgress {
 } PqCopyProgress;
 PqCopyProgress pq_copy_progress(const PqCopy *c);
 
-/* Values that are not of the types that the user named for parts of VARIANTs.
-** Appends "column v, $.a: 3 of 20 values are no DOUBLE", with a semicolon between
-** two.  A part of which no value is makes pq_copy_finish fail. */
+/* Counts values that do not have the type that the user named for a part of a
+** VARIANT.  Appends "column v, $.a: 3 of 20 values are no DOUBLE", with a
+** semicolon between two such texts.  If no value of a part has its type,
+** pq_copy_finish fails. */
 void pq_copy_unfit(const PqCopy *c, PqBuf *out);
 
 /* What a finished copy took away: see publish.h. */

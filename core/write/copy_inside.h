@@ -9,9 +9,9 @@
 **
 ** An output is a file that is being written, or the sequence of files of one
 ** partition.  Rows are collected in one of its two slabs while the pool works
-** on the other, with one job per column.  All jobs of one slab end before those
-** of the next begin.  A row group that has ended is written to the file while
-** the jobs of the next one run.
+** on the other, with one job per column.  All jobs of one slab end before the
+** jobs of the next begin.  A row group that has ended is written to the file
+** while the jobs of the next one run.
 */
 #ifndef PQ_COPY_INSIDE_H
 #define PQ_COPY_INSIDE_H
@@ -93,7 +93,7 @@ struct PqCopyOut {
     uint64_t      file_rows;         /* handed over since the file began     */
 };
 
-/* What one thread needs; the host's own is the first. */
+/* What one thread needs; the host's thread has the first. */
 typedef struct PqCopyWorker {
     PqWriteCtx ctx;
     bool       ready;
@@ -165,12 +165,13 @@ PqRc pq_copy_slab_join(PqCopyOut *o, PqErr *e);
 PqRc pq_copy_out_new(PqCopy *c, const char *folder, PqCopyOut **out, PqErr *e);
 void pq_copy_out_free(PqCopyOut *o);
 
-/* The locks of the chunks of a row group that begins, and its ordinal; NULL: in
-** the clear. */
+/* The locks for the chunks of a new row group, and its ordinal; NULL: in the
+** clear. */
 PqRc pq_copy_out_seal(PqCopyOut *o, const PqFileSeal **out, int *row_group,
                       PqErr *e);
 
-/* Has the slab that is being filled enough rows or bytes to be handed over? */
+/* Does the slab that is being filled have enough rows or bytes to be handed
+** over? */
 bool pq_copy_out_is_full(const PqCopyOut *o);
 
 /* Hands over the slab that is being filled.  No rows may be aside. */

@@ -36,7 +36,8 @@ static void free_chunks(const PqCopy *c, PqChunkWrite ***chunks)
     *chunks = NULL;
 }
 
-/* Frees the row group and all that the jobs need.  No job may be queued. */
+/* Frees the row group and everything that the jobs need.  No job may be
+** queued. */
 static void free_work(PqCopyOut *o)
 {
     PqCopy *c = o->copy;
@@ -148,9 +149,9 @@ static PqRc need_seal(PqCopyOut *o, PqErr *e)
     return pq_file_seal_new(c->seal, c->mem, &o->seal, e);
 }
 
-/* A row group begins before the one before it is written.  So the file that it
-** goes to may not be begun, and if the one before ends a file, that file still
-** needs its own locks. */
+/* A row group begins before the previous one is written.  So its file may not
+** be begun yet, and if the previous one ends a file, that file still needs its
+** own locks. */
 PqRc pq_copy_out_seal(PqCopyOut *o, const PqFileSeal **out, int *row_group,
                       PqErr *e)
 {
@@ -226,7 +227,7 @@ static uint64_t bytes_of(const PqCopyOut *o, PqChunkWrite *const *chunks)
     return n;
 }
 
-/* The key material that the file refers to. */
+/* Writes the key material that the file refers to. */
 static PqRc write_beside(const PqCopyOut *o, PqErr *e)
 {
     const PqFileSeal *seal = o->waiting ? o->waiting : o->seal;
@@ -254,8 +255,9 @@ static PqRc end_file(PqCopyOut *o, PqErr *e)
     return PQ_OK;
 }
 
-/* The order of sealed values, known beside the values of other columns, says
-** who earns more than whom.  Each claim stands on its own, so others stay. */
+/* Whoever knows the order of sealed values, and the values of other columns,
+** knows who earns more than whom.  Each claim stands on its own, so the others
+** stay. */
 static uint32_t hide_claims(const PqCopy *c, uint32_t n)
 {
     uint32_t kept = 0;

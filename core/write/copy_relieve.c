@@ -2,13 +2,13 @@
 ** copy_relieve.c - keeps the partitions of a copy within the memory limit.
 **
 ** Partitions hold rows until there are enough for a row group.  When memory
-** runs short, waiting rows are put aside (copy_spill.c).  An output that has
-** more in pages and dictionaries ends its row group early instead.  The
-** metadata of row groups stays in memory until the file ends; when that becomes
-** too much, files end early too.
+** runs short, waiting rows are put aside (copy_spill.c).  An output whose pages
+** and dictionaries take more memory than its rows ends its row group early
+** instead.  The metadata of row groups stays in memory until the file ends;
+** when that becomes too much, files end early too.
 **
-** There may be many thousand partitions of a few rows each, and each gives back
-** little.  So all are weighed once, and then asked in turn, heaviest first.
+** There may be many thousand partitions of a few rows each, which give back
+** little. So all are weighed once, and then asked in turn, heaviest first.
 */
 #include "core/write/copy_inside.h"
 
@@ -16,7 +16,8 @@
 
 enum { ASK_ROWS = 256 };             /* rows between two looks at the memory */
 
-/* Heaviest first; of equal weights the one that was added first. */
+/* Heaviest first; if weights are equal, in the order in which they were
+** added. */
 static int compare_weights(const void *pa, const void *pb)
 {
     const PqCopyWeight *a = pa, *b = pb;

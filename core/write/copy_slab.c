@@ -92,8 +92,8 @@ static unsigned kinds_of(const PqColumnJob *j, uint32_t row)
     return pq_text_kinds(pq_cell_slice(&cells->cells[row]));
 }
 
-/* Keeps the failure of the first row, and there of the first column, so that it
-** does not depend on the speed of threads. */
+/* Keeps the failure of the first row, and in that row of the first column, so
+** the error does not depend on the speed of threads. */
 static void note_failure(PqColumnJob *j, const PqErr *e, bool misfit,
                          uint32_t row)
 {
@@ -270,7 +270,7 @@ static PqRc make_batches(PqCopyOut *o, PqErr *e)
     return !o->shreds ? e->rc : o->covers ? PQ_OK : make_covers(o, e);
 }
 
-/* The metadata or the value of a VARIANT: nobody asks for one. */
+/* Is it the metadata or the value of a VARIANT?  Nobody looks these up. */
 static bool is_variant_bytes(const PqNode *leaf)
 {
     const PqNode *up = leaf->parent;
@@ -354,7 +354,8 @@ static int longest_first(const void *a, const void *b)
                                           (x->column < y->column);
 }
 
-/* The longest jobs begin first: begun last, they would keep all waiting. */
+/* The longest jobs begin first; otherwise all would wait for them at the
+** end. */
 PqRc pq_copy_slab_start(PqCopyOut *o, PqSlab *slab, bool ends, PqErr *e)
 {
     PqCopy *c = o->copy;
@@ -455,7 +456,7 @@ static PqRc look_at_slab(PqCopyOut *o, PqErr *e)
     return PQ_OK;
 }
 
-/* Tries the rows in the slab, and those that are aside. */
+/* Tries the rows in the slab, and the rows that were put aside. */
 static PqRc look_at_waiting(PqCopyOut *o, PqErr *e)
 {
     PQ_TRY(look_at_slab(o, e));

@@ -2,9 +2,9 @@
 ** copy_spill.c - keeps waiting rows of partitions in the scratch file.
 **
 ** When memory runs short, thousands of partitions may have a few rows each.
-** Written then, they would become thousands of tiny row groups.  So they are
-** put aside as cells.  They come back in their order when there are enough of
-** them, or when the query ends.
+** If they were written then, they would make thousands of tiny row groups.  So
+** they are put aside as cells.  They come back in their order when there are
+** enough of them, or when the query ends.
 **
 **   scratch   [FR: -, rows] [DE: -, rows] [FR: 0, rows] ...
 **   a piece   PqPiece, row ...
@@ -12,8 +12,8 @@
 **   cell      class, and by it nothing, 8 bytes, or length and bytes
 **
 ** A piece holds the rows of a slab.  They come after the rows that were handed
-** over, and before those that are now in the slab.  Each piece has the offset
-** of the previous one, so an output only remembers its last piece.
+** over, and before the rows that are now in the slab.  Each piece has the
+** offset of the previous one, so an output only remembers its last piece.
 */
 #include "core/write/copy_inside.h"
 
@@ -127,8 +127,8 @@ static PqRc read_piece(PqCopyOut *o, uint64_t at, PqPiece *p, PqBuf *b,
     return pq_sink_read(scratch, at + sizeof *p, p->n_bytes, b->p, e);
 }
 
-/* Called after each row that is appended to the slab; ends says that it was the
-** last of its piece. */
+/* Called after each row that is appended to the slab; ends: it was the last row
+** of its piece. */
 typedef PqRc (*Take)(PqCopyOut *o, bool ends, void *arg, PqErr *e);
 
 static PqRc each_row(PqCopyOut *o, uint64_t at, PqBuf *b, Take take, void *arg,

@@ -1,9 +1,9 @@
 /*
 ** file_seal.c - which key seals which leaf, and the locks of one file.
 **
-** Only the user's words are hard: every path must lead somewhere, and nothing
-** may be said twice.  A list that was not understood would leave a column open
-** that was to be closed.
+** Only the user's options are hard: every path must lead somewhere, and nothing
+** may be said twice.  If a list were misunderstood, a column that the user
+** wants sealed would stay open.
 */
 #include "core/write/file_seal.h"
 
@@ -12,7 +12,7 @@
 
 /* --- what the user says of a leaf ----------------------------------------- */
 
-/* Does path lead to the leaf: is it that of the leaf, or of a node above? */
+/* Is it the path of the leaf, or of a node above it? */
 static bool leads_to(const char *path, const PqSliceList *leaf)
 {
     size_t left = strlen(path);
@@ -35,14 +35,15 @@ static bool leads_to(const char *path, const PqSliceList *leaf)
     return false;
 }
 
-/* What is said of a leaf: a key, or that it is clear.  Neither: nothing. */
+/* What the options say about a leaf: its key, or that it stays clear, or
+** neither. */
 typedef struct Said {
     const PqColumnKeyName *key;
     bool   clear;
     size_t n;                        /* bytes of the path                    */
 } Said;
 
-/* Of two words about the same path, the later one is in *again. */
+/* If two options name the same path, *again is the later one. */
 static Said said_of(const PqSealPlan *p, uint32_t leaf_number,
                     const char **again)
 {
@@ -207,8 +208,8 @@ bool pq_seal_plan_tells(const PqSealPlan *p, uint32_t leaf)
 
 /* --- the locks of a file -------------------------------------------------- */
 
-/* A lock with the key of the plan, or with a new key that this one wraps.  number:
-** as pq_key_wrap_make has it. */
+/* A lock with the key of the plan, or with a new key that the plan's key wraps.
+** number: see pq_key_wrap_make. */
 static PqRc make_lock(PqFileSeal *s, PqKey *key, int number, PqLock *out,
                       PqSlice *metadata, PqErr *e)
 {

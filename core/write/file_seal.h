@@ -7,10 +7,10 @@
 ** footer is written.
 **
 ** A column is sealed with the footer's key unless it has a key of its own, or is
-** to stay in the clear.  So forgetting one in a list hides too much, not too
-** little.
+** to stay in the clear.  So a column that a list forgets is hidden, not
+** exposed.
 **
-** A path may be that of a node above leaves.  It is compared name by name, since
+** A path may lead to a node above leaves.  It is compared name by name, because
 ** a name may have dots: clear_columns with "a" does not open a column "a.ssn".
 ** Of two paths that fit, the longer counts:
 **
@@ -26,9 +26,9 @@
 #include "core/crypto/module.h"
 #include "core/meta/schema.h"
 
-/* How the files of a copy are encrypted, as the user says it.  Keys are in
-** keys.ring, by name.  The name is the key metadata in the file, or the key is a
-** master key, and wraps a random one of each file and column. */
+/* How the user wants the files of a copy encrypted.  Keys are in keys.ring, by
+** name.  Either the name is the key metadata in the file, or the key is a
+** master key and wraps a random key for each file and column. */
 typedef struct PqEncryption {
     PqKeyChoice keys;                /* footer_key is not NULL; aad_prefix may
                                      ** be                                   */
@@ -43,9 +43,9 @@ typedef struct PqEncryption {
     bool        wrapping_given;      /* the user said how                    */
 } PqEncryption;
 
-/* The keys of the leaves of a schema.  PQ_USAGE, with the name: a key that is
-** not in the ring, a path that is no column, one that has a key and is to be
-** clear. */
+/* The keys of the leaves of a schema.  PQ_USAGE, with the name, for a key that
+** is not in the ring, a path that is not a column, or a column with a key that
+** is to stay clear. */
 typedef struct PqSealPlan {
     const PqEncryption *how;
     PqKey  *footer_key;              /* held                                 */
@@ -60,11 +60,11 @@ PqRc pq_seal_plan_new(const PqEncryption *how, const PqSchema *schema,
                       PqMem *mem, PqSealPlan **out, PqErr *e);
 void pq_seal_plan_free(PqSealPlan *p);                   /* may be NULL */
 
-/* A leaf that is made of another one, like the box of a geometry, is sealed as
-** that is, unless the user says something else of it. */
+/* A leaf that is made from another leaf, like the box of a geometry, is sealed
+** in the same way, unless the user says something else. */
 void pq_seal_plan_follow(PqSealPlan *p, uint32_t leaf, uint32_t of);
 
-/* May whoever reads the footer know what is in the leaf? */
+/* May readers of the footer know what is in the leaf? */
 bool pq_seal_plan_tells(const PqSealPlan *p, uint32_t leaf);
 
 /* The locks of one file. */

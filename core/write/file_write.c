@@ -61,7 +61,7 @@ static bool is_closed(const PqFileWrite *f)
     return f->seal && !f->seal->plan->how->plaintext_footer;
 }
 
-/* May the footer, and whoever reads it, know what is in a leaf? */
+/* May the footer show what is in a leaf? */
 static bool tells(const PqFileWrite *f, uint32_t leaf)
 {
     return !f->seal || pq_seal_plan_tells(f->seal->plan, leaf);
@@ -200,7 +200,7 @@ done:
     return rc;
 }
 
-/* What tells a reader how to open the chunk. */
+/* Fills in how a reader can open the chunk. */
 static void describe_lock(const PqFileWrite *f, const PqKey *key, uint32_t leaf,
                           PqColumnCryptoMetaData *out)
 {
@@ -215,9 +215,9 @@ static void describe_lock(const PqFileWrite *f, const PqKey *key, uint32_t leaf,
         .key_metadata = f->seal->leaf_metadata[leaf]};
 }
 
-/* Seals the metadata of a chunk, in a.  A sealed footer then has none of it; a
-** plaintext footer has what a reader without the key needs to leave the column
-** out, and nothing about its values. */
+/* Seals the metadata of a chunk, in a.  A sealed footer then has no other
+** metadata for it.  A plaintext footer has what a reader without the key needs
+** to leave the column out, and nothing about its values. */
 static PqRc seal_meta(const PqFileWrite *f, const PqModule *module, PqArena *a,
                       PqColumnChunk *c, PqErr *e)
 {
@@ -247,7 +247,7 @@ done:
     return rc;
 }
 
-/* Adds to a chunk, which is written, what makes it one of an encrypted file. */
+/* Adds to the metadata of a written chunk what an encrypted file needs. */
 static PqRc seal_chunk(const PqFileWrite *f, const PqChunkWrite *w,
                        uint32_t leaf, PqArena *a, PqColumnChunk *c, PqErr *e)
 {
@@ -549,7 +549,8 @@ static PqRc write_indexes(PqFileWrite *f, Walk *w, Piece which, PqErr *e)
     return pq_sink_write(f->to, f->bytes[which].p, f->bytes[which].n, e);
 }
 
-/* The parts that an encrypted file has in place of FileMetaData, to out. */
+/* Appends to out the parts that an encrypted file has in place of
+** FileMetaData. */
 static PqRc seal_footer(const PqFileWrite *f, PqSlice plain, PqBuf *out,
                         PqErr *e)
 {

@@ -3,8 +3,8 @@
 ** contents.
 **
 ** A folder is read to its end, and the names of its folders wait in a buffer.
-** What is hard is that others change the folders meanwhile: an entry that is
-** gone is no error, and links to folders are shown but never entered.
+** What is hard is that others change the folders meanwhile.  An entry that is
+** gone is not an error.  Links to folders are shown but never entered.
 */
 #define _GNU_SOURCE
 #include "core/write/folder_walk.h"
@@ -15,7 +15,7 @@
 #include <errno.h>
 #include <sys/stat.h>
 
-/* No copy makes deeper folders; deeper ones are a loop. */
+/* No copy makes folders this deep, so they are a loop. */
 enum { DEEPEST = 100 };
 
 typedef struct Walk {

@@ -11,7 +11,7 @@
 ** Links to files, and everything else that is not a folder, are files.  What
 ** disappears while the folder is read is left out.  A folder is read to its end
 ** before the walk goes below it.  So only one descriptor is open at a time, and
-** see may remove the entry that it is shown.
+** `see` may remove the entry that it is shown.
 */
 #ifndef PQ_FOLDER_WALK_H
 #define PQ_FOLDER_WALK_H

@@ -87,7 +87,8 @@ PqRc pq_hive_name_add(PqBuf *out, PqSlice column, PqSlice value, PqErr *e)
     return PQ_OK;
 }
 
-/* The byte that is spelt at *i, which then is that of its last character. */
+/* The byte that is spelt at *i.  *i moves to the last character of its
+** spelling. */
 static uint8_t spelt(PqSlice s, size_t *i)
 {
     const uint8_t *p = s.p + *i;

@@ -13,7 +13,7 @@
 **
 ** The rest stays as it is, whatever its encoding.  The first byte of a name
 ** that begins with "." is escaped too, because readers leave such folders out.
-** So is that of the text __HIVE_DEFAULT_PARTITION__ itself.
+** The text __HIVE_DEFAULT_PARTITION__ itself also has its first byte escaped.
 **
 ** The empty text has no folder of its own: Hive writes it as null, and Spark
 ** refuses to read "country=".  Every other text is read back as it was.
@@ -30,10 +30,9 @@ enum { PQ_NAME_BYTES = 255 };
 ** no folder can have the name: too long, a zero byte in it, an empty column. */
 PqRc pq_hive_name_add(PqBuf *out, PqSlice column, PqSlice value, PqErr *e);
 
-/* Appends the folder, and a slash, that pq_hive_name_add makes of the column and
-** the value that a folder by any writer names: "when=10:30" is respelt
-** "when=10%3A30".  "country=" is not null and stays as it is.  out is to be
-** checked. */
+/* Respells a folder of any writer as pq_hive_name_add would, and appends it
+** with a slash: "when=10:30" becomes "when=10%3A30".  "country=" is not null
+** and stays as it is.  The caller checks out. */
 void pq_hive_name_respell(PqBuf *out, PqSlice folder);
 
 /* Is it the folder of some value of that column, by any writer and with any

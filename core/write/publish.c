@@ -2,9 +2,10 @@
 ** publish.c - opens a copy, makes its files, and gives it up.
 **
 ** What is hard is that the target may be anything, and may change at any time:
-** a link, a device, a folder that somebody removes meanwhile.  So all that can
-** be wrong is checked before the first row.  The file system is asked again at
-** each step, and whatever was made is on a list, to be removed.
+** a link, a device, a folder that somebody removes meanwhile.  So everything
+** that can be wrong is checked before the first row.  The file system is asked
+** again at each step, and a list has everything that was made, so that it can
+** be removed.
 */
 #define _GNU_SOURCE
 #include "core/write/publish_inside.h"
@@ -217,8 +218,8 @@ static PqRc copy_keys(PqPublish *p, const PqPublishPlan *plan, PqErr *e)
     return e->rc;
 }
 
-/* A lake table would not have the files that its log does not know, and would miss
-** those that are replaced. */
+/* A lake table does not see files that its log does not name, and would miss
+** files that were replaced. */
 static PqRc refuse_lake(const PqPublish *p, PqErr *e)
 {
     const char *slash = p->is_folder ? NULL : strrchr(p->target, '/');
@@ -360,7 +361,7 @@ static bool has_descriptor_left(const PqPublish *p)
     return fd >= 0 || errno != EMFILE;
 }
 
-/* When the process has no descriptor left, the files that wait are synced and
+/* When the process has no descriptor left, waiting files are synced and
 ** closed. */
 static PqRc create_sink(PqPublish *p, PubFile *f, PqErr *e)
 {
@@ -548,8 +549,8 @@ static bool gone(char **path)
     return !*path;
 }
 
-/* Deeper folders come later in the list.  The root, and those above it, have to
-** wait for the lock. */
+/* Deeper folders come later in the list.  The root, and folders above it, have
+** to wait for the lock. */
 static void remove_folders(PqPublish *p)
 {
     for (uint32_t i = p->folders.n; i-- > 0;) {

@@ -6,10 +6,10 @@
 **   out/country=DE/data_0.parquet                       after the last pass
 **
 ** A PqPublish is one copy, to one file or into a folder.  It makes temporary
-** files next to their final places, and the folders for them; those above a
-** folder that is copied into, too, but not those above a single file.  Until the
-** last pass nothing that existed before is touched.  A copy that fails or is given
-** up removes everything it made, including folders.
+** files next to their final places, and the folders for them. It also makes
+** missing folders above a folder that is copied into, but not above a single
+** file.  Until the last pass nothing that existed before is touched.  A copy
+** that fails or is given up removes everything it made, including folders.
 **
 ** The last pass, and what is left when something stops in it:
 **
@@ -45,9 +45,9 @@
 ** PARQUET is the default for a copy to one file.  All this is checked before
 ** the first row, and again before the rename.  When a new file has changed
 ** places with an old one, the old one is checked once more, because it may have
-** been put there in between.  If it may not be replaced, they change back.  It
-** can be lost only if the process is killed at that moment, or if the file
-** system has no RENAME_EXCHANGE.
+** been put there in between.  If the old file may not be replaced, they change
+** back.  It can be lost only if the process is killed at that moment, or if the
+** file system has no RENAME_EXCHANGE.
 **
 ** partitions stands for replace in the table.
 **
@@ -58,8 +58,8 @@
 ** checksum files that Hadoop keeps beside files on a local disk (.NAME.crc,
 ** which would make the new file of that name unreadable for it); and folders
 ** that are then empty.  Any other file that readers of the folder would take
-** for data is an error that names the first three.  Who wrote an encrypted file
-** is seen with the key of its footer only.
+** for data is an error; the message names the first three.  The writer of an
+** encrypted file is known only with the key of its footer.
 **
 ** partitions, for a folder, removes the Parquet files of the partitions that get
 ** a new file, whoever wrote them and however the folder spells the value, and
@@ -69,12 +69,12 @@
 **
 ** append removes the _metadata of the folder, which would hide the new files.
 **
-** A file may need another beside it: the key material of an encrypted one.  That
-** gets its name first, and loses it last, so that it is there whenever the file is.
-** Two files cannot be exchanged in one step.  So a name that has key material
-** beside it is not taken: a folder has others, and a copy to one file is refused.
-** Key material goes with the file that it belongs to, if that is replaced by one
-** without, and never alone.
+** An encrypted file may need another file beside it: its key material.  Key
+** material gets its name first, and loses it last, so it is there whenever the
+** file is. Two files cannot be exchanged in one step.  So a name that has key
+** material beside it is not taken: in a folder another name is used, and a copy
+** to one file is refused.  If a file without key material replaces the file,
+** the key material goes with it; it never goes alone.
 **
 ** A process that dies leaves its lock file and temporary files.  The next copy
 ** to the same folder (for a copy to one file: to a file in the same folder)
@@ -87,10 +87,10 @@
 ** A new file gets the permissions of the file it replaces, and its owner if the
 ** process may set it.  A link is followed, and the file it leads to is
 ** replaced; hard links to the old file keep the old file.  After two copies
-** that replace the same thing at once, the files are those of one copy, or for
-** a folder some of both, each whole.  Copies that append at once all succeed:
-** if another copy took the name of a file meanwhile, the file gets the next
-** free one.
+** that replace the same thing at once, there is the file of one copy, or in a
+** folder some files of both, each whole.  Copies that append at once all
+** succeed: if another copy took the name of a file meanwhile, the file gets the
+** next free one.
 */
 #ifndef PQ_PUBLISH_H
 #define PQ_PUBLISH_H
@@ -119,8 +119,8 @@ typedef struct PqFileEnds {
 ** file has changed places with it, and is NULL when no file has the name. */
 typedef struct PqPublishHost {
     void *arg;
-    /* For a file that must never be replaced, words that say why; else NULL.
-    ** The file is not opened. */
+    /* For a file that must never be replaced, words that say why; otherwise
+    ** NULL. The file is not opened. */
     const char *(*keeps)(void *arg, const char *path, const char *at);
     /* Reads the ends of a regular file, if there is one, and returns NULL.
     ** Returns words ("is a database") for a file that is replaced only if the
@@ -166,7 +166,8 @@ PqRc pq_publish_open(PqMem *mem, const PqPublishPlan *plan, PqPublish **out,
 PqRc pq_publish_file(PqPublish *p, const char *name, bool *taken,
                      PqSink **out, PqErr *e);
 
-/* The key material of the file of s, which is not done yet, is all of bytes. */
+/* Gives the file of s, which is not done yet, its key material: all of
+** bytes. */
 PqRc pq_publish_beside(PqPublish *p, const PqSink *s, PqSlice bytes, PqErr *e);
 
 /* The file is complete.  s must not be used any more; its descriptor is closed
@@ -177,8 +178,8 @@ PqRc pq_publish_done(PqPublish *p, PqSink *s, PqErr *e);
 ** unless the message says otherwise.  p must still be freed. */
 PqRc pq_publish_commit(PqPublish *p, PqErr *e);
 
-/* What a commit with REPLACE took from a folder without putting anything in its
-** place: the partitions that got no new file.  Valid until p is freed. */
+/* What a commit with REPLACE removed without a replacement: partitions that got
+** no new file.  Valid until p is freed. */
 typedef struct PqPublishLost {
     uint32_t    n_partitions;
     const char *first;               /* the path of one, or NULL              */

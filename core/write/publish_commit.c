@@ -109,8 +109,8 @@ static bool leave(PubFile *f)
     return left;
 }
 
-/* Undoes what was done to the file; false if it cannot.  A file that another
-** copy has put in its place since is not touched. */
+/* Undoes what was done to the file; false if it cannot.  If another copy has
+** put a file in its place since, that file is not touched. */
 static bool take_back(PubFile *f)
 {
     unsigned how = f->state == PUB_SWAPPED ? RENAME_EXCHANGE : 0;
@@ -177,8 +177,8 @@ static PQ_COLD PqRc not_put(const PubFile *f, int err, PqErr *e)
                                            err, e);
 }
 
-/* append: another copy took the name after the file was begun.  The name of the
-** next one, in b; NULL: that is not free either. */
+/* append: another copy took the name after the file was begun.  Makes the next
+** name in b; NULL: that is not free either. */
 static char *next_name(PqPublish *p, const PubFile *f, uint64_t i, PqBuf *b,
                        PqErr *e)
 {
@@ -198,8 +198,8 @@ static char *next_name(PqPublish *p, const PubFile *f, uint64_t i, PqBuf *b,
     return pq_arena_text(&p->arena, b->p, b->n - 1, e);
 }
 
-/* The key material gets the name that goes with it.  *moved: or did somebody take
-** that? */
+/* Gives the key material the name that goes with path.  *moved is false if
+** somebody else took that name. */
 static PqRc rename_beside(PqPublish *p, PubFile *f, const char *path, bool *moved,
                           PqErr *e)
 {
@@ -242,7 +242,8 @@ static PqRc rename_next(PqPublish *p, PubFile *f, PqErr *e)
 }
 
 /* Changes places with the file that has the name, or takes the name if it is
-** free.  One of the two works unless somebody else changes that in between. */
+** free. One of the two works, unless somebody else takes or frees the name in
+** between. */
 static PqRc put(PqPublish *p, PubFile *f, PqErr *e)
 {
     enum { MOST_TRIES = 100 };
@@ -368,7 +369,8 @@ static void take_all_back(PqPublish *p, PqErr *e)
 
 /* --- the pass ----------------------------------------------------------------------- */
 
-/* The folders above those that replace empties may become empty as well. */
+/* When replace empties a folder, the folders above it may become empty as
+** well. */
 static PqRc note_emptied(PqPublish *p, PqErr *e)
 {
     size_t n_root = strlen(p->root);

@@ -2,8 +2,8 @@
 ** publish_folder.c - the folders of a copy, and its steps on the file system.
 **
 ** Folders are kept in the order of their paths, so one is found by binary
-** search.  A folder comes before all that is in it: removed from the back, each
-** is empty when its turn comes.
+** search.  A folder comes before its contents, so when folders are removed from
+** the back, each is empty when its turn comes.
 */
 #define _GNU_SOURCE
 #include "core/write/publish_inside.h"
@@ -111,8 +111,8 @@ char *pub_folder_of(PqPublish *p, const char *path, PqErr *e)
              : pq_arena_text(&p->arena, ".", 1, e);
 }
 
-/* A name always gets the same temporary name.  One that would become too long
-** is cut, and a hash of the whole name replaces the rest. */
+/* A name always gets the same temporary name.  A name that would become too
+** long is cut, and a hash of the whole name replaces the rest. */
 char *pub_temp_name(PqPublish *p, const char *path, PqErr *e)
 {
     const char *name = pub_last_part(path);

@@ -64,9 +64,9 @@ typedef struct PubList {
     uint32_t n, room;
 } PubList;
 
-/* At most so many files that are done wait to be synced; many together are much
-** faster than one by one.  Each has a descriptor, so they are also limited to a
-** share of the descriptors that the process may have. */
+/* At most PUB_WAITING finished files wait to be synced; syncing many together
+** is much faster.  Each has a descriptor, so they also get only a share of the
+** descriptors that the process may have. */
 enum { PUB_WAITING = 64, PUB_WAITING_SHARE = 8, PUB_ID_TEXT = 17 };
 
 struct PqPublish {
@@ -96,15 +96,15 @@ struct PqPublish {
     uint32_t      n_waiting, most_waiting;
 };
 
-/* publish_folder.c: steps that pass a fault point.  Those that return int
-** return 0, or -1 with errno. */
+/* publish_folder.c: steps that pass a fault point.  Steps of type int return 0,
+** or -1 with errno. */
 int pub_unlink(const char *path);
 int pub_rmdir(const char *path);
 int pub_rename(const char *from, const char *to, unsigned flags);
 bool pub_is_there(const char *path);         /* a link to nowhere is, too */
 PqRc pub_sync_folder(const char *path, PqErr *e);
 
-/* The error: somebody else removed what the copy made, or its folder. */
+/* The error if somebody else removed what the copy made, or its folder. */
 PqRc pub_removed(const char *shown, PqErr *e);
 
 /* folder/name, and the temporary name of a path; in the arena. */
@@ -124,13 +124,14 @@ PqRc pub_folder_make_root(PqPublish *p, PqErr *e);
 /* Is it the root, or a folder above it? */
 bool pub_folder_is_root(const PqPublish *p, const char *path);
 
-/* Finds or makes the folder with this path, and all between it and the root. */
+/* Finds or makes the folder with this path, and all folders between it and the
+** root. */
 PqRc pub_folder_make(PqPublish *p, const char *path, PubFolder **out, PqErr *e);
 
 /* Notes the folder at path, which exists. */
 PqRc pub_folder_note(PqPublish *p, const char *path, PubFolder **out, PqErr *e);
 
-/* The folder at path, if it is in the list; else NULL. */
+/* The folder at path, if it is in the list; otherwise NULL. */
 PubFolder *pub_folder_find(const PqPublish *p, const char *path);
 
 /* Makes a folder again that somebody else removed because it was empty. */
@@ -153,12 +154,12 @@ bool pub_is_parquet(const PqFileEnds *ends);
 
 /* publish_replace.c */
 
-/* Fails when a new file may not replace the one with this name.  at is that of
+/* Fails when a new file may not replace the file with this name.  at: see
 ** PqPublishHost; shown is the name for the error, which says what to do. */
 PqRc pub_check_replaced(PqPublish *p, const char *path, const char *at,
                         const char *shown, PqErr *e);
 
-/* Does the copy put its files in the place of others? */
+/* Does the copy replace files? */
 static inline bool pub_replaces(const PqPublish *p)
 {
     return p->overwrite == PQ_OVERWRITE_REPLACE ||

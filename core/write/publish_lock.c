@@ -16,8 +16,8 @@
 **   maker    make  .                                lock  look: gone, again
 **   cleaner        lock  look: the same  remove close
 **
-** Of two cleaners, one gets the lock.  The other thinks that the owner lives,
-** or finds the file gone.
+** Of two cleaners, one gets the lock.  The other concludes that the owner
+** lives, or finds the file gone.
 */
 #define _GNU_SOURCE
 #include "core/write/publish_inside.h"

@@ -1,8 +1,8 @@
 /*
-** publish_look.c - what a file is that has the name of one of the copy, by its ends
-** and by what the host knows.
+** publish_look.c - an existing file has the name of a new one.  Says what it
+** is, by its ends and by what the host knows.
 **
-** What is hard is that others may write and remove it at any time.
+** What is hard is that others may write or remove it at any time.
 */
 #define _GNU_SOURCE
 #include "core/write/publish_inside.h"

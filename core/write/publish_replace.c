@@ -14,9 +14,9 @@
 **   country=DE/year=1/x.parquet     an error
 **   .git/ _temporary/               not entered, like in readers
 **
-** All is checked before the first row, and again after the last.  Which
-** partitions get new files is known after the last row only, so that is when
-** the old files of these are looked at for "partitions":
+** Everything is checked before the first row, and again after the last.  Only
+** after the last row is it known which partitions get new files, so
+** "partitions" looks at their old files then:
 **
 **   new    country=a%2Fb/data_0.parquet
 **   goes   country=a%2Fb/x.parquet  country=a%2fb/y.parquet    the same value
@@ -50,9 +50,9 @@ done:
     return rc;
 }
 
-/* Is anything in it encrypted?  A sealed footer has a magic of its own.  Under a
-** plaintext footer there may be sealed columns, which only the footer tells.  A
-** folder may have many files, so only some of these are read. */
+/* Is anything in it encrypted?  A sealed footer has a magic of its own.  Under
+** a plaintext footer there may be sealed columns, and only the footer says so.
+** A folder may have many files, so only some of these footers are read. */
 static PqRc is_sealed(PqPublish *p, const char *path, const char *at, bool *is,
                       PqErr *e)
 {
@@ -93,8 +93,8 @@ static PqRc refuse(const char *shown, const char *why, const char *do_this,
     return rc;
 }
 
-/* Rows that somebody encrypted must not get into the clear by an option that was
-** forgotten. */
+/* If the user forgets an option, encrypted rows must not be replaced by rows in
+** the clear. */
 static PqRc check_seal(PqPublish *p, const char *path, const char *at,
                        const char *shown, PqErr *e)
 {
@@ -177,8 +177,8 @@ static const char *below_root(const PqPublish *p, const char *path)
     return path + n;
 }
 
-/* Are the folders on the path those of the folder columns, in order?  *all says
-** that every column has one. */
+/* Do the folders on the path belong to the folder columns, in order?  *all:
+** every column has a folder. */
 static bool is_in_layout(const PqPublish *p, const char *path, bool *all)
 {
     const char *part = below_root(p, path), *slash;
@@ -250,8 +250,8 @@ static PqRc is_written_here(PqPublish *p, const char *path, bool *is, PqErr *e)
     return why.rc == PQ_NOMEM ? pq_fail(e, PQ_NOMEM, "out of memory") : PQ_OK;
 }
 
-/* Does it belong to the dataset, by its folder and its name or its writer?  In a
-** partition that is replaced by itself, every data file does. */
+/* Does it belong to the dataset, by its folder and its name or its writer?  In
+** a partition that is replaced alone, every data file does. */
 static PqRc is_of_dataset(PqPublish *p, const char *path,
                           const char *name, bool *is, PqErr *e)
 {
@@ -302,7 +302,7 @@ static char *file_of_checksum(PqPublish *p, const char *path, const char *name,
                : NULL;
 }
 
-/* What goes together with data files. */
+/* Files that go together with data files. */
 typedef enum Kind { SUMMARY, CHECKSUM, BESIDE } Kind;
 
 static bool looks_like(Kind kind, const PqFileEnds *ends)
@@ -487,7 +487,7 @@ static PqRc see_old(void *arg, PqEntryKind kind, const char *path,
     return l->lists ? add_data(l->p, path, name, e) : PQ_OK;
 }
 
-/* The files that replace removes, as a pattern:
+/* A pattern of the files that replace removes:
 ** country=<...>/data_{i}.parquet. */
 static const char *describe(PqPublish *p, PqErr *e)
 {
@@ -574,7 +574,7 @@ static PqRc see_none(void *arg, PqEntryKind kind, const char *path,
     return e->rc;
 }
 
-/* Fails for an encrypted file that would get one in the clear beside it. */
+/* Fails for an encrypted file that would get a file in the clear beside it. */
 static PqRc see_sealed(void *arg, PqEntryKind kind, const char *path,
                        const char *name, PqErr *e)
 {
@@ -622,7 +622,7 @@ static void put_beside_last(PqPublish *p)
     }
 }
 
-/* What lies beside the one file, and goes with it. */
+/* Lists a file that lies beside the single target and goes with it. */
 static PqRc list_beside(PqPublish *p, char *path, Kind kind, PqErr *e)
 {
     bool goes = false;

@@ -1,8 +1,8 @@
 /*
 ** retreat.c - one job in a thread of its own.
 **
-** The thread ends with its pool, which only pq_retreat_wait frees, so nothing
-** of the copy may be used after it was handed over.  If no thread can be
+** Nothing of the copy may be used after it was handed over.  The thread ends
+** with its pool, which only pq_retreat_wait frees.  If no thread can be
 ** started, the caller does the job.
 */
 #include "core/write/retreat.h"

@@ -9,8 +9,8 @@
 **                      |
 **                      thread: names, folders, lock ... -> pq_retreat_wait
 **
-** Until it is done, the temporary files and their lock are still there.  Other
-** processes see the same while a copy runs.
+** Until it is done, the temporary files and their lock are still there, as
+** while a copy runs.
 */
 #ifndef PQ_RETREAT_H
 #define PQ_RETREAT_H

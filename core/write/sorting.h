@@ -2,9 +2,9 @@
 ** sorting.h - sorting_columns of row groups: observed, or promised and checked.
 **
 ** A file may declare by which columns the rows of a row group are sorted.  By
-** default the columns are declared that are observed to be sorted, each on its
-** own; the rows are then also sorted by all of them in turn.  If the user
-** promised an order, every row is compared with the previous one.
+** default each column that is observed to be sorted is declared.  If each is
+** sorted on its own, the rows are also sorted by all of them in turn.  If the
+** user promised an order, every row is compared with the previous one.
 */
 #ifndef PQ_SORTING_H
 #define PQ_SORTING_H

@@ -9,8 +9,8 @@
 #include "sql/sqlite.h"
 #include "sql/variant/twin.h"
 
-/* engine and twins must live as long as the connection's modules.  *geo, which
-** may be NULL, has to be released. */
+/* engine and twins must live as long as the connection's modules.  The caller
+** releases *geo, which may be NULL. */
 int pqsql_register_functions(sqlite3 *db, PqEngine *engine, PqsqlTwins *twins,
                              PqsqlGeoOurs **geo);
 

@@ -1,8 +1,8 @@
 /*
 ** nearest.c - finds the name that was probably meant.
 **
-** The distance is that of Damerau and Levenshtein, in the form that changes
-** each letter at most once ("optimal string alignment").
+** The distance is Damerau and Levenshtein's, in the form that changes each
+** letter at most once ("optimal string alignment").
 */
 #include "sql/nearest.h"
 
@@ -60,7 +60,8 @@ static bool is_inside_word(char c)
     return pq_ascii_is_letter(c) || pq_ascii_is_digit(c);
 }
 
-/* Is part one word of name, or several, and long enough to be no accident? */
+/* Is part one or several words of name, and long enough not to match by
+** accident? */
 static bool has_part(const char *name, const char *part)
 {
     size_t n = strlen(part), i;

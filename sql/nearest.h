@@ -15,8 +15,8 @@
 **   else a name of four letters or more that is a word of the other one:
 **       level  compression_level            use_dictionary  dictionary
 **
-** So names of up to three letters are near to nothing.  Neither is a word
-** without letters: 2023 is not a misspelt 2024.
+** So names of up to three letters are near to nothing.  A word without letters
+** is not near to any name either: 2023 is not a misspelt 2024.
 **
 ** This file does not use SQLite, so unit tests can link it.
 */

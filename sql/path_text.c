@@ -1,8 +1,8 @@
 /*
 ** path_text.c - reads a path from an argument, and recognizes a table's name.
 **
-** The name of a table in place of a path is a common mistake.  Only a table
-** with the hidden column filename, a Parquet table, gets the advice how to go
+** To write the name of a table in place of a path is a common mistake.  Only a
+** Parquet table, which has the hidden column filename, gets advice how to go
 ** on.
 */
 #include "sql/path_text.h"
@@ -54,7 +54,7 @@ static char *path_in(const char *sql)
     return out;
 }
 
-/* The path of a Parquet table; NULL: it cannot be told. */
+/* The path of a Parquet table; NULL: it is not known. */
 static char *path_of_table(sqlite3 *db, const char *name)
 {
     static const char *const all[] = {

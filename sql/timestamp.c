@@ -1,9 +1,9 @@
 /*
 ** timestamp.c - see timestamp.h.
 **
-** An INT96 holds every instant that has a text, to the nanosecond, so it is
-** what texts and numbers meet in.  A REAL of these days is exact to less than a
-** microsecond, so it is rounded to one.
+** An INT96 holds every instant that has a text, to the nanosecond, so both
+** texts and numbers are first converted to it.  A REAL of these days is exact
+** to less than a microsecond, so it is rounded to one.
 */
 #include "sql/timestamp.h"
 

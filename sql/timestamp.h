@@ -7,8 +7,8 @@
 **   '2024-03-10'                    2024-03-10 00:00:00
 **   1710072000.25                   2024-03-10 12:00:00.250
 **
-** SQLite compares times as texts, and only one text of an instant is the
-** column's.  datetime() writes it too, but drops the fraction.
+** SQLite compares times as texts, and a column shows only one text for an
+** instant.  datetime() writes it too, but drops the fraction.
 */
 #ifndef PQSQL_TIMESTAMP_H
 #define PQSQL_TIMESTAMP_H

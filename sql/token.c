@@ -18,7 +18,8 @@ static bool is_order_mark(const char *z)
     return strncmp(z, "\xef\xbb\xbf", 3) == 0;
 }
 
-/* Past blanks and comments.  A vertical tab is a blank after another one only. */
+/* Skips blanks and comments.  A vertical tab is a blank only after another
+** blank. */
 static const char *skip_blanks(const char *z)
 {
     for (;;) {
@@ -150,7 +151,7 @@ static PqsqlTokenKind quoted(const char *z, const char **end)
     return *z == '\'' ? PQSQL_TOKEN_TEXT : PQSQL_TOKEN_WORD;
 }
 
-/* Of a token that is not in quotes. */
+/* The kind of a token that is not in quotes. */
 static PqsqlTokenKind plain(const char *z, const char **end)
 {
     bool hex = z[0] == '0' && (z[1] | 32) == 'x' && is_hex(z[2]), named;

@@ -11,9 +11,9 @@
 ** one parameter, as in Tcl.  A byte order mark is a blank where a token could
 ** begin, and a letter inside of a word.  Comments and blanks are between tokens.
 **
-** Where versions of SQLite differ, a text that one of them takes is cut as that
-** one does: 1_000 is a number.  The one exception is 0x1_0, which was the number
-** 0x1 and the name _0 before SQLite 3.46.
+** If only some versions of SQLite take a text, it is cut as those versions cut
+** it: 1_000 is a number.  The one exception is 0x1_0, which was the number 0x1
+** and the name _0 before SQLite 3.46.
 **
 ** This file does not use SQLite, so unit tests can link it.
 */
@@ -54,7 +54,8 @@ bool pqsql_is_sign(PqsqlToken t, char sign);
 /* May it be a name?  SELECT a AS 'x' gives a name too. */
 bool pqsql_is_name(PqsqlToken t);
 
-/* What is between its quotes, or all of it.  A quote in quotes is still doubled. */
+/* The text between its quotes, or all of it.  A quote inside is still
+** doubled. */
 PqSlice pqsql_bare(PqsqlToken t);
 
 /* Is it this name, in quotes or not, in any case?  A name with a quote in it may

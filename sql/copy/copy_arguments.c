@@ -65,7 +65,8 @@ static const struct {
     {".orc", "ORC", NULL},          {".avro", "Avro", NULL},
 };
 
-/* A Parquet file whose name says another format would confuse its readers. */
+/* Fails if the name says another format: that would confuse readers of the
+** file. */
 static bool check_ending(sqlite3_context *ctx, const char *path)
 {
     size_t n = strlen(path), i;

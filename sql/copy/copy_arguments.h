@@ -18,8 +18,8 @@ typedef struct PqsqlCopyArguments {
 } PqsqlCopyArguments;
 
 /* Takes the texts, which live as long as the values.  Returns false when it has
-** set an error in ctx; a path that ends in .csv or like another format is
-** one. */
+** set an error in ctx, for example for a path that ends in .csv or like another
+** format. */
 bool pqsql_copy_arguments(sqlite3_context *ctx, int argc, sqlite3_value **argv,
                           PqsqlCopyArguments *out);
 

@@ -7,9 +7,9 @@
 **   SELECT d FROM (SELECT date(max(t.ts)) AS d FROM t GROUP BY x)
 **   SELECT d FROM (SELECT  t.ts  AS d FROM t GROUP BY x)
 **
-** A column that has an origin there, and not in the query itself, is made by
-** the calls that were taken away.  This is done for one function at a time, and
-** for min and max each time, so it is known which function that is.
+** If a column has an origin there, and none in the query itself, the calls that
+** were taken away make it.  One function is tried at a time, always with min
+** and max, so it is known which function that is.
 */
 #include "sql/copy/copy_calls.h"
 
@@ -24,7 +24,8 @@ typedef struct Function {
     PqLogical   gives;
 } Function;
 
-/* The first that fits a column is taken.  A modifier may be 'localtime'. */
+/* The first function that fits a column is taken.  A modifier may be
+** 'localtime'. */
 static const Function functions[] = {
     {NULL, 1, PQ_TYPE_NONE},
     {"date", ANY_NUMBER, PQ_TYPE_DATE},
@@ -35,7 +36,8 @@ static const Function functions[] = {
     {NULL, ANY_NUMBER, PQ_TYPE_GEOMETRY},
 };
 
-/* A column that no copy has, in the place of a call that makes a geometry. */
+/* Stands in the place of a call that makes a geometry; no copy has this
+** column. */
 static const char no_column[] = "(SELECT rootpage FROM sqlite_schema)";
 
 typedef struct Tokens {
@@ -203,7 +205,7 @@ static bool is_time(const PqType *t)
            t->logical == PQ_TYPE_TIMESTAMP || t->physical == PQ_INT96;
 }
 
-/* The type of what a function of times returns.  SQLite gives seconds of the
+/* The type of the results of a function of times.  SQLite gives seconds of the
 ** years -4713 to 9999, which fit every unit but nanoseconds. */
 static PqType made_type(const Function *f, const PqType *of)
 {

@@ -9,7 +9,7 @@
 ** {"encryption": "none"} says that the rows may be in the clear although files
 ** that are replaced, or lie in the same folder, are encrypted.
 **
-** A column is encrypted with the footer's key unless it has one of its own or is
+** A column is encrypted with the footer's key unless it has its own key or is
 ** in clear_columns.  "*" there means all columns without a key of their own.
 */
 #ifndef PQSQL_COPY_ENCRYPTION_H

@@ -1,11 +1,11 @@
 /*
-** copy_folder.c - reads the columns of a folder, and fits those of a query to
-** them.
+** copy_folder.c - reads the columns of a folder, and fits the columns of a
+** query to them.
 **
-** What is hard is what "fits" means.  Nobody named a type, so a value has to come
-** back as it went in: its class must be one that the folder's type hands out,
-** and nothing of it may be lost.  Where the user names the folder's own type in
-** "types", values are converted to it as always.
+** What is hard is what "fits" means.  Nobody named a type, so a value has to
+** come back as it went in: the folder's type must hand out its class, and
+** nothing of it may be lost.  If the user names the folder's own type in
+** "types", values are converted to it as usual.
 */
 #define _GNU_SOURCE
 #include "sql/copy/copy_folder.h"
@@ -178,8 +178,8 @@ void pqsql_copy_folder_close(PqsqlCopyFolder *f)
 
 /* ---- types --------------------------------------------------------------- */
 
-/* Recursion is as deep as the types.  What a VARIANT is shredded as is up to
-** each file. */
+/* Recursion is as deep as the types.  Each file may shred a VARIANT in its own
+** way. */
 static bool is_same(const PqsqlType *a, const PqsqlType *b)
 {
     bool same = a->kind == b->kind &&
@@ -319,8 +319,8 @@ static PqsqlCopyColumn *find(const PqsqlCopyColumns *columns, const char *name)
     return found;
 }
 
-/* Does it have the boxes of a geometry?  The copy makes such a column itself, if
-** it is to. */
+/* Does it have the boxes of a geometry?  If such a column is wanted, the copy
+** makes it itself. */
 static bool is_covering(const PqTable *t, const PqColumn *c)
 {
     for (uint32_t i = 0; i < t->n_columns; i++) {

@@ -8,10 +8,10 @@
 **   w DATE          -                   w DATE, NULL in each row
 **   -               x                   an error, unless "types" names its type
 **
-** A table takes its columns from the first of its files by name, and that is the
-** file which is looked at here, unless it is not Parquet.  New files have its
-** columns in its order: their names may come before it, and then they are the
-** ones that tables look at.
+** A table takes its columns from the first of its files by name, so that file
+** is looked at here, unless it is not Parquet.  New files get its columns in
+** its order: their names may come before it, and then tables look at them
+** instead.
 */
 #ifndef PQSQL_COPY_FOLDER_H
 #define PQSQL_COPY_FOLDER_H
@@ -31,13 +31,13 @@ typedef struct PqsqlCopyInto {
 PqRc pqsql_copy_folder_check(const PqsqlCopyInto *into, PqMem *mem, PqErr *e);
 
 /* *out is NULL if the copy adds nothing to a folder, or if the folder holds no
-** data; also if the data is encrypted and the copy will be refused for that. */
+** data, or if the copy will be refused because the data is encrypted. */
 PqRc pqsql_copy_folder_open(const PqsqlCopyInto *into, PqArena *a,
                             PqsqlCopyFolder **out, PqErr *e);
 void pqsql_copy_folder_close(PqsqlCopyFolder *f);        /* f may be NULL */
 
 /* Gives the columns of the query the names, types and order that they have in
-** the folder, and adds those that the query lacks. */
+** the folder, and adds the columns that the query lacks. */
 PqRc pqsql_copy_folder_take(const PqsqlCopyFolder *f,
                             const PqsqlCopyOptions *o, PqArena *a,
                             PqsqlCopyColumns *columns, PqErr *e);

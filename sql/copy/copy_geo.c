@@ -2,7 +2,7 @@
 ** copy_geo.c - describes geometries as GeoParquet does.
 **
 ** What is hard is the coordinate system.  Parquet's types take any text;
-** GeoParquet wants PROJJSON, of which nothing here knows how to make it:
+** GeoParquet wants PROJJSON, which nothing here can make:
 **
 **   type's crs                     in GeoParquet
 **   none, OGC:CRS84, EPSG:4326     nothing: that is its default, for it counts
@@ -120,8 +120,9 @@ static int covering_of(const PqsqlCopyOptions *o)
                                                   : PQSQL_COVERING_NONE;
 }
 
-/* SELECT * of a GeoParquet file has its covering too.  A second one would only
-** be larger.  It is the same rows' if the query only passes it on. */
+/* SELECT * of a GeoParquet file has its covering too, and a second covering
+** would only make the file larger.  It belongs to the same rows if the query
+** only passes it on. */
 void pqsql_copy_geo_replace(PqsqlCopyColumns *columns,
                             const PqsqlCopyOptions *o)
 {
@@ -160,8 +161,8 @@ static bool is_taken(const PqsqlCopyColumns *columns, const char *name)
     return false;
 }
 
-/* "bbox" for the primary column, as others have it; else, or if the query has a
-** column of that name, "geom_bbox", "geom_bbox_2", ... */
+/* "bbox" for the primary column, as in other writers.  For another column, or
+** if the query has a column of that name, "geom_bbox", "geom_bbox_2", ... */
 static PqRc name_cover(const PqsqlCopyColumns *columns, const char *column,
                        bool is_primary, PqArena *a, const char **out, PqErr *e)
 {

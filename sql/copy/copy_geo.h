@@ -20,7 +20,7 @@ void pqsql_copy_geo_replace(PqsqlCopyColumns *columns,
 
 /* After all types are settled: changes the columns to what the version wants,
 ** adds the covering columns, and makes the description, NULL without
-** GeoParquet.  All is allocated in a. */
+** GeoParquet.  Everything is allocated in a. */
 PqRc pqsql_copy_geo(PqsqlCopyColumns *columns, const PqsqlCopyOptions *o,
                     PqArena *a, const PqGeoParquet **out, PqErr *e);
 

@@ -101,8 +101,8 @@ static const char *keeps(void *arg, const char *path, const char *at)
 
 /* ---- other files --------------------------------------------------------------------- */
 
-/* Is it named like my.db-wal, with a my.db beside it, to which it would
-** belong? */
+/* Is it named like my.db-wal, and is there a my.db beside it that it would
+** belong to? */
 static bool is_named_beside(const char *path)
 {
     static const char *const ends[] = {"-wal", "-shm", "-journal"};
@@ -153,7 +153,8 @@ static bool read_ends(sqlite3_file *f, PqFileEnds *out)
 }
 
 /* Opens the file like a database, to read it.  The default VFS may translate
-** the bytes, so the plain one is used; VFSes that lock share its knowledge. */
+** the bytes, so the plain one is used; VFSes with locks share its knowledge of
+** them. */
 static bool read_file(const char *at, PqFileEnds *out)
 {
     const int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_MAIN_DB;

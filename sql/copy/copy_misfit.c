@@ -1,8 +1,8 @@
 /*
 ** copy_misfit.c - finds the type to advise for a value that does not fit.
 **
-** What is hard is that the type must take the column's earlier values too.  Of
-** these only the type is known that they led to, and of texts their kinds.
+** What is hard is that the type must take the column's earlier values too.  All
+** that is known about them is the type they led to, and the kinds of texts.
 */
 #include "sql/copy/copy_misfit.h"
 

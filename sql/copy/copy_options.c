@@ -1,7 +1,7 @@
 /*
 ** copy_options.c - turns JSON into settings, by a table of names.
 **
-** The row of an option says which kind of value it takes, how large, or which
+** The row of an option says which kind of value it takes, its limits, or its
 ** words.  Lists and objects have functions of their own, in
 ** copy_option_values.c.  Half of the file is there for mistakes: every error
 ** names the option, what it takes, and the option that was probably meant.
@@ -316,7 +316,7 @@ static PqRc name_all(PqsqlOptionRead *r, const char *name, bool of_column)
     return r->e->rc;
 }
 
-/* What was probably meant, or NULL. */
+/* The option that was probably meant, or NULL. */
 static const char *nearest_option(const char *name, bool of_column)
 {
     PqsqlNearest near = {.word = name};

@@ -35,16 +35,16 @@ enum { PQSQL_UNSAID = -2 };
 **   memory of a copy of (1)             70       73       107 MB
 **   the copy of (1), all threads       7.9      7.2       7.1 s
 **
-** The larger files are those of columns whose dictionaries pay in a large row
-** group only.  With 131,072 rows some are larger than DuckDB's, and each chunk
-** is judged by a trial, which costs as much as it is large.
+** Files are larger where a column's dictionary pays only in a large row group.
+** With 131,072 rows some are larger than DuckDB's.  Each chunk is also judged
+** by a trial, which costs more the larger the chunk is.
 **
-** Types are found by more rows than that, as far as memory allows.
+** Types are decided by more rows than a row group has, as far as memory allows.
 **
-** Where rows are near to each other on a map, a query
-** for a small box reads few of them: small row groups and pages leave out more,
-** and cost little.  Measured with two million points and boxes of 0.01 %; ten
-** million points want the same:
+** If neighbouring rows are near each other on a map, a query for a small box
+** reads few of them: small row groups and pages skip more, and cost little.
+** Measured with two million points and boxes of 0.01 %; ten million points want
+** the same sizes:
 **
 **   rows of a row group     1048576   100000    20000     without a covering
 **   time of a box             35 ms     6 ms     2 ms
@@ -159,8 +159,8 @@ typedef struct PqsqlCopyOptions {
 PqRc pqsql_copy_options_parse(const char *json, PqArena *a,
                               PqsqlCopyOptions *out, PqErr *e);
 
-/* How to write the chunks of a column.  NULL stands for a column that has no
-** settings of its own. */
+/* How to write the chunks of a column.  NULL: a column without settings of its
+** own. */
 PqChunkOptions pqsql_copy_options_chunk(const PqsqlCopyOptions *o,
                                         const PqsqlColumnSettings *column);
 

@@ -217,7 +217,7 @@ static PqRc crs_of_source(const PqColumn *c, PqArena *a, PqSlice *out, PqErr *e)
 }
 
 /* Does each value that the table may give for the type fit it?  Nobody has
-** checked what a file says of JSON, BSON and geometries. */
+** checked JSON, BSON and geometries of a file. */
 static bool always_fits(const PqType *t, const PqsqlOptions *values)
 {
     switch (t->logical) {
@@ -356,7 +356,7 @@ static PqRc make_id(const PqsqlPassed *of, const char *column, PqArena *a,
     return *out ? PQ_OK : e->rc;
 }
 
-/* What shows which STRUCT of a query has the boxes of which geometry. */
+/* Finds out which STRUCT of a query has the boxes of which geometry. */
 static PqRc find_covering(sqlite3_stmt *query, const PqsqlSource *s,
                           const PqsqlPassed *of, PqArena *a, PqsqlOrigin *out,
                           PqErr *e)

@@ -12,9 +12,9 @@
 **   an expression            nothing                     no
 **
 ** Without that option only the declared type is known, as a hint.  NOT NULL
-** holds for the rows of a table, but not for those of a LEFT JOIN, a UNION or a
+** holds for the rows of a table, but not for rows of a LEFT JOIN, a UNION or a
 ** subquery, so it counts only in a plain query.  If that is still wrong, a NULL
-** is an error that says what to write, never a wrong value.
+** is an error that says what to write, and never a wrong value.
 */
 #ifndef PQSQL_COPY_ORIGIN_H
 #define PQSQL_COPY_ORIGIN_H
@@ -40,8 +40,8 @@ typedef struct PqsqlCopyHost {
                    const char *column, PqsqlSource *out);
     /* Called before the query is compiled. */
     void (*watch)(void *arg);
-    /* The name of a Parquet table that the query reads, and that would have a
-    ** new file of this path among its files; NULL: there is none. */
+    /* The name of a Parquet table that the query reads and that would count a
+    ** new file at this path among its files; NULL: there is none. */
     PqRc (*reads)(void *arg, const char *path, const char **table, PqErr *e);
     void  *arg;
     PqRetreat *retreat;              /* of an interrupted copy, or NULL      */
@@ -79,10 +79,10 @@ bool pqsql_copy_origin_has_union(const char *sql);
 /* Does this SQLite tell origins? */
 bool pqsql_copy_origin_tells(void);
 
-/* The type of a geometry of which no more is known. */
+/* The type of a geometry if nothing more is known about it. */
 PqRc pqsql_copy_origin_geometry(PqArena *a, PqsqlType **out, PqErr *e);
 
-/* The same of a column of a Parquet table, whatever the query does with it. */
+/* The same for a column of a Parquet table, whatever the query does with it. */
 PqRc pqsql_copy_origin_of_source(const PqsqlSource *s, PqArena *a,
                                  PqsqlOrigin *out, PqErr *e);
 

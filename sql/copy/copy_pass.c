@@ -5,9 +5,9 @@
 **   SELECT items FROM [schema.]table [[AS] alias] [WHERE ...] [ORDER BY ...]
 **
 ** Only queries of this form are read: one SELECT, of one table.  The column's
-** name may be an item, with a table in front and an alias, or come out of a *.
-** It may stand nowhere else, and neither may its alias.  ORDER BY must not
-** count items, because ORDER BY 2 may mean the column.
+** name may be an item, with a table in front and an alias, or come from a *.
+** The name and the alias may stand nowhere else.  ORDER BY must not count
+** items, because ORDER BY 2 may mean the column.
 */
 #include "sql/copy/copy_pass.h"
 

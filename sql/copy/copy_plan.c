@@ -76,7 +76,7 @@ PqRc pqsql_copy_plan_publish(const PqsqlCopyColumns *columns,
     return pq_publish_open(mem, &plan, out, e);
 }
 
-/* The place of a column of the query in the plan, which has no columns of
+/* The place of a column of the query in the plan, which lacks the columns of
 ** partition_by. */
 static uint32_t place(const PqsqlCopyColumns *columns, int32_t column)
 {
@@ -89,7 +89,8 @@ static uint32_t place(const PqsqlCopyColumns *columns, int32_t column)
     return n;
 }
 
-/* Nobody looks for a box by equality. */
+/* A covering column gets no Bloom filter, because nobody looks for a box by
+** equality. */
 static PqCopyColumn plan_cover(const PqsqlCopyColumns *columns,
                                const PqsqlCopyCover *cover,
                                const PqsqlCopyOptions *o)

@@ -39,7 +39,7 @@ static inline void pqsql_copy_progress_row(PqsqlCopyProgress *p,
 void pqsql_copy_progress_end(PqsqlCopyProgress *p, const PqCopy *copy,
                              uint64_t n_rows);
 
-/* A line of its own, if progress is shown. */
+/* Writes a separate line, if progress is shown. */
 void pqsql_copy_progress_say(const PqsqlCopyProgress *p, const char *text);
 
 #endif

@@ -1,9 +1,10 @@
 /*
 ** copy_query.c - prepares one SELECT, and binds its parameters.
 **
-** What is hard is to refuse what looks like a query to SQLite: a PRAGMA returns
-** rows and counts as read-only, but may change the connection.  A parameter
-** without a value is an error here, while SQLite would take it as NULL.
+** What is hard is to refuse statements that look like a query to SQLite: a
+** PRAGMA returns rows and counts as read-only, but may change the connection.
+** A parameter without a value is an error here, while SQLite would take it as
+** NULL.
 */
 #include "sql/copy/copy_query.h"
 
@@ -281,7 +282,7 @@ done:
 **   SELECT id, geom FROM t
 **   ) SELECT * FROM "rows of the copy" ORDER BY pq_ST_Hilbert("2") NULLS LAST
 **
-** A semicolon at the end may be that of a comment, which does not miss it. */
+** A semicolon at the end may belong to a comment, which does not need it. */
 static void write_sorted(sqlite3_stmt *query, uint32_t column, PqBuf *out)
 {
     static const char name[] = "\"rows of the copy\"";

@@ -15,7 +15,7 @@ PqRc pqsql_copy_query_open(sqlite3 *db, const char *sql,
 
 /* Replaces the prepared query by one that returns the same columns, with the
 ** rows in the order of a Hilbert curve through the geometries of a column; rows
-** without one are last. */
+** without a geometry are last. */
 PqRc pqsql_copy_query_sort(sqlite3 *db, sqlite3_stmt **query, uint32_t column,
                            const PqsqlCopyOptions *o, PqMem *mem, PqErr *e);
 

@@ -1,6 +1,6 @@
 /*
-** copy_remarks.c - small row groups, values that are not of their named types,
-** and partitions that are gone.
+** copy_remarks.c - remarks on small row groups, values that do not have their
+** named types, and partitions that are gone.
 */
 #include "sql/copy/copy_remarks.h"
 
@@ -48,8 +48,8 @@ static char *of_unfit(const PqCopy *copy, PqMem *mem)
     return text;
 }
 
-/* The partitions that the query has no rows of are gone, which a user who meant
-** to write one day of many has to learn. */
+/* Partitions for which the query has no rows are gone.  A user who meant to
+** write one day of many has to learn that. */
 static char *of_lost(const PqCopy *copy)
 {
     PqPublishLost lost = pq_copy_lost(copy);

@@ -74,7 +74,7 @@ static size_t column_end(const PqsqlCopyColumns *columns, const char *path,
     return best;
 }
 
-/* A partition column that is to be clear is so already. */
+/* A partition column that is to be clear is clear already. */
 static PqRc find_column(const char *option, const char **path, bool is_clear,
                         const PqsqlCopyColumns *columns, PqArena *a, PqErr *e)
 {

@@ -37,8 +37,8 @@ static PqRc no_such_part(const PqType *t, PqMem *mem, PqErr *e)
     return e->rc;
 }
 
-/* May the parts of a VARIANT have these types?  NULL, the type of nothing but
-** nulls, means a column without a type.  Recursion is as deep as the type. */
+/* May the parts of a VARIANT have these types?  NULL, the type for nulls only,
+** means a column without a type.  Recursion is as deep as the type. */
 static PqRc check(PqsqlType *t, PqMem *mem, PqErr *e)
 {
     uint32_t i;
@@ -91,7 +91,7 @@ static PqRc add_field(PqsqlType *t, PqSlice name, PqsqlType *field, PqArena *a,
     return PQ_OK;
 }
 
-/* A file's schema has no such name. */
+/* Is it a name that no field of a schema can have? */
 static bool is_unnameable(PqSlice name)
 {
     return name.n == 0 || memchr(name.p, 0, name.n);

@@ -12,8 +12,8 @@
 **   a leaf     values of that type have a column
 **   VARIANT    a column of its own, but of no type
 **
-** What a column does not take is stored beside it.  So no schema is wrong: one
-** that fits few values only makes the file larger.
+** A value that a column does not take is stored beside it.  So no schema is
+** wrong: a schema that fits few values only makes the file larger.
 */
 #ifndef PQSQL_COPY_SHRED_H
 #define PQSQL_COPY_SHRED_H

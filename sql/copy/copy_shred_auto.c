@@ -1,9 +1,10 @@
 /*
 ** copy_shred_auto.c - {"shred": "auto"}: which parts of a VARIANT get columns.
 **
-** Some of the gathered values are looked at, evenly spread, and what they have
-** in common is a PqVariantShape.  Each of its parts gets a column if it is
-** frequent, and the column a type if nearly all of its values have that type:
+** Some of the gathered values are looked at, evenly spread, and a
+** PqVariantShape says what they have in common.  Each of its parts gets a
+** column if it is frequent, and the column a type if nearly all of its values
+** have that type:
 **
 **   {"id":7,"tags":["a"],"x":1}        id    in all, INT      BIGINT
 **   {"id":500,"tags":[],"x":"b"}       tags  in all, ARRAY    LIST<TEXT>
@@ -22,20 +23,20 @@ enum {
     /* Values that are looked at.  A part in 2% of the rows is then seen about
     ** 200 times. */
     SAMPLE = 10000,
-    /* A part of an object is frequent if one in so many rows has it, or one in
-    ** so many elements beside it.  A column costs each row two levels, which
-    ** compress to little.  Below this share, reading the column hardly beats
-    ** reading the rest of the object. */
+    /* A part of an object is frequent if one in ROWS_PER_PART rows has it, or
+    ** one in ROWS_PER_PART elements around it.  A column costs each row two
+    ** levels, which compress to little.  Below this share, reading the column
+    ** hardly beats reading the rest of the object. */
     ROWS_PER_PART = 50,
-    /* More columns than this, and the footer gets large and each row slow:
-    ** then parts have to be more frequent. */
+    /* With more columns than this, the footer gets large and each row slow, so
+    ** parts then have to be more frequent. */
     MOST_PARTS = 256,
-    /* Of ten values that are not null, so many must have the type of a scalar.
+    /* How many of ten values that are not null must have the type of a scalar.
     ** The others make statistics useless for a whole page, so a type that fits
-    ** fewer gains little. */
+    ** fewer values gains little. */
     SCALARS_OF_TEN = 9,
     /* The same for an object or an array.  Statistics of its parts are good
-    ** whatever else there is in place of it. */
+    ** whatever other values there are. */
     GROUPS_OF_TEN = 5,
     SHORT_DIGITS = 18, LONG_DIGITS = 38
 };
@@ -68,7 +69,7 @@ static PqRc add_child(Choice *c, PqsqlType *t, PqsqlType *child)
 }
 
 /* The kind of nearly all values; UNKNOWN if there is none.  Integers among
-** decimals are such too. */
+** decimals count as decimals. */
 static PqVariantKind kind_of(const PqVariantShape *s)
 {
     uint64_t n = s->n - s->n_of[PQ_VARIANT_NULL], exact;
@@ -109,7 +110,7 @@ static bool timestamp_type(const PqVariantShape *s, PqType *out)
     return s->n_utc == 0 || s->n_utc == s->n_of[PQ_VARIANT_TIMESTAMP];
 }
 
-/* The type of scalars of one kind; false if they have none in common. */
+/* The type of scalars of one kind; false if they have no type in common. */
 static bool scalar_type(const PqVariantShape *s, PqVariantKind kind,
                         PqType *out)
 {
@@ -139,8 +140,8 @@ static bool scalar_type(const PqVariantShape *s, PqVariantKind kind,
 
 static PqRc choose(Choice *c, const PqVariantShape *s, PqsqlType **out);
 
-/* Can a column have this name?  Many readers do not tell a from A: of two such
-** fields, the more frequent one gets a column. */
+/* Can a column have this name?  Many readers do not tell a from A: if there are
+** two such fields, the more frequent one gets a column. */
 static bool may_be_named(const PqVariantShape *s, uint32_t i, const char *name)
 {
     const PqVariantShapeField *f = s->field;
@@ -255,8 +256,8 @@ static PqRc open_cell(Look *k, const PqCells *cells, uint32_t i,
     return pq_variant_build_finish(k->build, metadata, value, e);
 }
 
-/* Adds a cell to the shape.  A cell that is no Variant is left out: it fails
-** where it is written. */
+/* Adds a cell to the shape.  A cell that is not a Variant is left out: writing
+** it will fail. */
 static PqRc look_at(Look *k, const PqCells *cells, uint32_t i, PqErr *e)
 {
     PqSlice metadata, value;

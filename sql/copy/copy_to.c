@@ -29,8 +29,8 @@
 
 #include <stdio.h>
 
-/* Rows are gathered until one in so many bytes of the memory is used; cells
-** grow by doubling. */
+/* Rows are gathered until 1/GATHER_SHARE of the memory is used; cells grow by
+** doubling. */
 enum { GATHER_SHARE = 8 };
 
 typedef struct Run {
@@ -66,7 +66,7 @@ typedef struct Run {
 } Run;
 
 /* SQLite calls a progress handler after a number of operations of the query.  A
-** few large rows are too few operations, so the copy asks itself then. */
+** few large rows take too few operations, so the copy asks by itself then. */
 static bool is_stopped(void *run)
 {
     enum { ENOUGH = 10000 };         /* operations of the host's question */
@@ -196,7 +196,7 @@ static PqRc partition_text(Run *r, uint32_t column, PqSlice *out)
 }
 
 /* Adds the place to the error about a value that is too large for the memory or
-** for the format. */
+** the format. */
 static PqRc place_large(Run *r, uint32_t column, uint64_t row)
 {
     PqErr why = r->e;
@@ -378,7 +378,7 @@ static PqRc open_copy(Run *r)
     return pq_copy_open(&plan, &r->copy, &r->e);
 }
 
-/* A VARIANT that the query only passes on, in all columns that it becomes. */
+/* Does the query only pass the VARIANT on, in every column that it becomes? */
 static bool is_passed(const Run *r, const PqsqlCopyColumn *c)
 {
     const char *name = c->passed.column;
@@ -491,7 +491,7 @@ static PqRc open_query(Run *r)
     return rc;
 }
 
-/* Types and origins are those of the query as it was given: in the one that
+/* Types and origins come from the query as it was given: in the query that
 ** sorts its rows, NOT NULL would no longer be known. */
 static PqRc sort_query(Run *r)
 {
@@ -555,7 +555,7 @@ static PqRc run(Run *r)
 
 /* ---- the function ------------------------------------------------------- */
 
-/* The number of rows; where replace took something away, a text that begins with
+/* The number of rows; if replace took something away, a text that begins with
 ** it. */
 static void give_answer(sqlite3_context *ctx, const Run *r)
 {

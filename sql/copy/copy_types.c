@@ -179,7 +179,8 @@ static void take_origin(const PqsqlOrigin *origin, PqsqlCopyColumn *c)
     c->crs = c->crs_json.n && c->type ? c->type->type.crs : NULL;
 }
 
-/* Readers of legacy files know no GEOMETRY, but GeoParquet's BLOBs. */
+/* Readers of legacy files do not know GEOMETRY, but they know GeoParquet's
+** BLOBs. */
 static bool takes_geometries(const PqsqlCopyOptions *o)
 {
     return o->compatibility != PQSQL_LEGACY ||
@@ -227,8 +228,8 @@ static unsigned units_of(const PqsqlType *t)
            : t->type.physical == PQ_INT96 ? 1u << PQ_NANOS : 0;
 }
 
-/* PqFillRules.stored_unit for values in the unit of one type that are written
-** as another. */
+/* PqFillRules.stored_unit for values that have the unit of one type and are
+** written as another type. */
 static int64_t stored_unit(unsigned were, unsigned are)
 {
     unsigned unit;
@@ -433,7 +434,7 @@ static PqRc take_settings(const PqsqlCopyOptions *o, PqsqlCopyColumns *out,
     return PQ_OK;
 }
 
-/* Numbers for times come in the units of their Parquet table, whatever unit is
+/* Numbers for times have the unit of their Parquet table, whatever unit is
 ** written. */
 static PqRc adapt_source(const PqsqlCopyOptions *o, PqsqlCopyColumn *c,
                          PqErr *e)

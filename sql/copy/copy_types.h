@@ -73,28 +73,29 @@ typedef struct PqsqlCopyColumns {
 /* The columns of the folder that a copy adds files to: copy_folder.h. */
 typedef struct PqsqlCopyFolder PqsqlCopyFolder;
 
-/* Finds the columns of a prepared query, with all that is known before it runs.
-** Every name in the options must be one of them.  All is allocated in a; folder
-** may be NULL. */
+/* Finds the columns of a prepared query, with everything that is known before
+** it runs.  Every name in the options must be one of them.  Everything is
+** allocated in a; folder may be NULL. */
 PqRc pqsql_copy_types_find(const PqsqlCopyHost *host, sqlite3_stmt *query,
                            const PqsqlCopyFolder *folder,
                            const PqsqlCopyOptions *o, PqArena *a,
                            PqsqlCopyColumns *out, PqErr *e);
 
-/* Gives a column a type that is not its own: values are converted. */
+/* Gives a column another type: values are converted. */
 void pqsql_copy_types_become(PqsqlCopyColumn *c, PqsqlType *type);
 
 /* The name as JSON. */
 PqRc pqsql_copy_types_quote(const char *name, PqArena *a, const char **out,
                             PqErr *e);
 
-/* The column that has the name, or the one that has it in another case.  -1
-** when there is none; the error then suggests a near name. */
+/* The column that has the name, or has it in another case.  -1 when there is
+** none; the error then suggests a near name. */
 int32_t pqsql_copy_types_column(const PqsqlCopyColumns *columns,
                                 const char *option, const char *name,
                                 PqErr *e);
 
-/* The same for an option of columns that are written; NULL: there is none. */
+/* The same for an option about written columns; NULL: there is no such
+** column. */
 PqsqlCopyColumn *pqsql_copy_types_written(PqsqlCopyColumns *columns,
                                           const char *option, const char *name,
                                           PqErr *e);

@@ -7,10 +7,9 @@
 **                                     SELECT name, id, id AS again   2 1 -
 **   u(id, price)                1 2   SELECT t.*, price    1 2 -
 **
-** Table formats identify a column by its field id, so an id must be unique: of
-** several columns that come with the same id, the first keeps it.  If the
-** option field_ids is given, no ids are taken over, because two numberings do
-** not mix.
+** Table formats identify a column by its field id, so an id must be unique: if
+** several columns come with the same id, the first keeps it.  If the option
+** field_ids is given, no ids are taken over, because two numberings do not mix.
 */
 #include "sql/copy/copy_types.h"
 
@@ -120,8 +119,8 @@ static uint32_t all_with_ids(const PqsqlCopyColumns *columns, PqsqlType **v)
     return n;
 }
 
-/* Sorts by id and then by place, to find ids that occur twice.  Of ids that
-** were taken over, the first stays. */
+/* Sorts by id and then by place, to find ids that occur twice.  If an id was
+** taken over twice, only the first stays. */
 static PqRc keep_first_ids(const PqsqlCopyColumns *columns, bool given,
                            PqArena *a, PqErr *e)
 {

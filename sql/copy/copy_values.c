@@ -26,7 +26,8 @@ static unsigned classes_of(const PqCells *cells)
     return seen & ~PQ_CLASS(PQ_CELL_NULL);
 }
 
-/* The classes that values have if the declared type is meant seriously. */
+/* The classes that values of the declared type have if the type is meant
+** seriously. */
 static unsigned classes_for(const PqsqlType *type)
 {
     const PqType *t = &type->type;
@@ -256,8 +257,8 @@ static PqRc by_values(PqsqlCopyColumn *c, const PqCells *cells, unsigned seen,
     return PQ_OK;
 }
 
-/* The classes that later rows may have: those with which the first rows would
-** have led to the same type.  A REAL without a fraction counts as an
+/* The classes that later rows may have: if the first rows had had them, they
+** would have led to the same type.  A REAL without a fraction counts as an
 ** integer. */
 static unsigned classes_later(const PqsqlType *type, unsigned seen)
 {
@@ -313,8 +314,8 @@ static PqRc kinds_of(const PqCells *cells, const PqStop *stop, unsigned *out,
     return PQ_OK;
 }
 
-/* A row for each type that texts may become; the first that all fit is
-** taken. */
+/* A row for each type that texts may become; the first row that fits all texts
+** is taken. */
 static const struct {
     unsigned kinds;                  /* all have one of these                */
     unsigned later;                  /* ... and later ones one of these      */

@@ -213,7 +213,8 @@ static void write_share(Page *p, const char *label, Has has)
     pq_buf_byte(&p->out, '\n');
 }
 
-/* How many row groups declare the same order as the first that declares one. */
+/* How many row groups declare the same order as the first group that declares
+** one. */
 static uint32_t same_order(const Page *p, const PqSortingColumnList **out)
 {
     const PqSortingColumnList *first = NULL, *list;
@@ -270,8 +271,8 @@ static void write_order(Page *p)
     pq_buf_byte(&p->out, '\n');
 }
 
-/* The first column that is read and whose pages only a checksum guards: AES-GCM
-** authenticates them.  n_leaves: there is none. */
+/* The first column that is read and whose pages only a checksum can guard,
+** because they are not sealed by AES-GCM.  n_leaves: there is none. */
 static uint32_t unguarded_leaf(const Page *p)
 {
     const PqFileLocks *locks = p->f->locks;
@@ -379,7 +380,7 @@ static void write_group_sizes(Page *p)
     }
 }
 
-/* What columns lack for which a query has to read more. */
+/* Writes what columns lack, so that a query has to read more. */
 static void write_lacks(Page *p)
 {
     uint32_t n = count_leaves(p, is_known);

@@ -1,11 +1,11 @@
 /*
-** describe_geo.c - what is known of the geometries of a file, and what a query
-** can skip them by.
+** describe_geo.c - what is known about the geometries of a file, and what lets
+** a query skip them.
 **
-** The box of a column is the first of: the boxes of its row groups, if all have
-** one; what GeoParquet says; the bounds of the covering.  What is hard is a box
-** that wraps: in the sum, X then begins at the western edges of what lies east,
-** and ends at the eastern edges of what lies west.
+** The box of a column comes from the first of: the boxes of its row groups, if
+** all have one; GeoParquet's box; the bounds of the covering.  What is hard is
+** a box that wraps.  In the sum, X then begins at the western edges of the
+** eastern parts, and ends at the eastern edges of the western parts.
 */
 #include "sql/describe/describe_geo.h"
 
@@ -18,7 +18,7 @@
 
 enum { LABEL = 20, WIDTH = PQSQL_PAGE_WIDTH - LABEL, KINDS = 7, DIGITS = 9 };
 
-/* What the statistics of the row groups say of a column. */
+/* What the statistics of the row groups say about a column. */
 typedef struct Boxes {
     uint32_t n_boxed, n_typed;       /* row groups; those without geometries
                                      ** count                               */
@@ -198,7 +198,7 @@ static PqRc put_type(Geo *geo)
     return crs ? PQ_OK : geo->e->rc;
 }
 
-/* Nothing if some row group, or GeoParquet, does not know. */
+/* Writes nothing if some row group, or GeoParquet, does not know the types. */
 static void put_types(Geo *geo)
 {
     Boxes b = geo->boxes;
@@ -419,7 +419,7 @@ static const PqNode *described(const PqNode *root, const char *name)
     return NULL;
 }
 
-/* What of the metadata is not used. */
+/* Writes which metadata is not used. */
 static PqRc write_ignored(const PqsqlFileSum *sum, PqBuf *missing, PqErr *e)
 {
     PqGeoParquet geo;

@@ -13,9 +13,9 @@
 
 #include "sql/describe/describe_sum.h"
 
-/* Writes nothing if there are no geometries.  To missing it appends what there
-** would have to be to skip by them, and what of the metadata is ignored: texts
-** that end with a NUL. */
+/* Writes nothing if there are no geometries.  Appends to missing what the file
+** lacks for skipping by geometries, and which metadata is ignored: texts that
+** end with a NUL. */
 PqRc pqsql_describe_geo(const PqsqlFileSum *sum, PqBuf *out, PqBuf *missing,
                         PqErr *e);
 

@@ -1,9 +1,9 @@
 /*
-** describe_keys.c - writes which columns are encrypted with which key, which keys
-** are missing, and what those without any key see all the same.
+** describe_keys.c - writes which columns are encrypted with which key, which
+** keys are missing, and what people without any key can see.
 **
-** Columns are listed by key.  Two columns have the same key if it has the same
-** name; a key that is not at hand has the words of what is missing.
+** Columns are listed by key.  Two columns have the same key if the keys have
+** the same name; a missing key has the words that say what is missing.
 */
 #include "sql/describe/describe_keys.h"
 
@@ -22,7 +22,7 @@ typedef struct Keys {
     uint32_t           n_leaves;     /* of which the columns are listed      */
 } Keys;
 
-/* Begins a line; one without a label goes on with the one before. */
+/* Begins a line; a line without a label continues the one before. */
 static void begin(Keys *k, const char *label, const char *after)
 {
     k->line = k->out->n;
@@ -41,7 +41,7 @@ static void end(Keys *k)
     pq_buf_byte(k->out, '\n');
 }
 
-/* Adds a word or a name with what is after it, in a new line if need be. */
+/* Adds a word or a name, and the text after it, in a new line if need be. */
 static void put(Keys *k, PqSlice word, const char *after)
 {
     PqBuf cut;
@@ -73,7 +73,7 @@ static void put_words(Keys *k, const char *text)
     }
 }
 
-/* "key kf", of a key that is there or missing. */
+/* "key kf", whether the key is there or missing. */
 static const char *words_of(const PqLock *lock, char buf[PQ_KEY_WORDS])
 {
     return lock->key ? pq_key_words(pq_slice_text(pq_key_name(lock->key)), buf)
@@ -171,7 +171,7 @@ static bool is_first(const Keys *k, uint32_t leaf)
     return true;
 }
 
-/* What is not encrypted, or cannot be. */
+/* Writes what is not encrypted, or cannot be. */
 static void write_seen(Keys *k)
 {
     bool closed = k->locks->encrypted_footer;

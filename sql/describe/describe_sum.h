@@ -5,7 +5,7 @@
 **   bounds     only if every row group that has values has credible bounds
 **   nulls      only if every row group counts them
 **   encodings  of values; without those of levels and dictionaries if the file
-**              tells them apart
+**   tells them apart
 */
 #ifndef PQSQL_DESCRIBE_SUM_H
 #define PQSQL_DESCRIBE_SUM_H

@@ -21,7 +21,7 @@ void pqsql_text_count(PqBuf *b, int64_t n)
     }
 }
 
-/* The point of printf's %.1f would be that of the host's locale. */
+/* printf's %.1f would write the decimal point of the host's locale. */
 void pqsql_text_tenths(PqBuf *b, double v)
 {
     long long tenths = llround(v * 10);

@@ -220,7 +220,7 @@ static void write_bounds(PqBuf *b, const PqsqlLeafSum *s, const PqLeaf *leaf,
     pq_buf_free(&max);
 }
 
-/* Nothing of the column could be read for lack of a key. */
+/* Could nothing of the column be read because a key is missing? */
 static bool is_unknown(const Tree *t, const PqsqlLeafSum *s, const PqLeaf *leaf)
 {
     const PqFileLocks *locks = t->sum->f->locks;

@@ -2,8 +2,8 @@
 ** geo_boxes.c - boxes of geometries, and geometries of boxes: ST_XMin,
 ** ST_Envelope, ST_Expand, ST_MakeEnvelope, ST_Hilbert.
 **
-** PostGIS has several ways to turn a box into a geometry, and each name here
-** does what it does there:
+** PostGIS has several ways to turn a box into a geometry.  Each function works
+** as in PostGIS:
 **
 **   ST_MakeEnvelope   a POLYGON in the order of the arguments
 **   ST_Expand         a POLYGON, with Z and M if the geometry has them, even if
@@ -11,7 +11,7 @@
 **                     inside out
 **   ST_Envelope       a POLYGON, or a LINESTRING or POINT if it has no area
 **
-** Boxes that wrap at the antimeridian are what PostGIS does not have.
+** PostGIS has no boxes that wrap at the antimeridian.
 */
 #include "sql/geo/geo_call.h"
 
@@ -19,7 +19,7 @@
 
 /* ---- writing ------------------------------------------------------------- */
 
-/* The corners of a rectangle, each of the numbers that it has. */
+/* The corners of a rectangle, each with its numbers. */
 typedef struct Corner {
     double v[PQ_GEO_AXES];
 } Corner;
@@ -94,7 +94,7 @@ void pqsql_geo_put_extent(PqBuf *out, const PqGeoBox *b)
 
 /* ---- ST_XMin .. ST_MMax, ST_X .. ST_M ------------------------------------ */
 
-/* A coordinate of a POINT is an end of its box. */
+/* A coordinate of a POINT is an edge of its box. */
 static bool is_point(sqlite3_context *ctx, PqSlice wkb)
 {
     const PqsqlGeoCall *call = sqlite3_user_data(ctx);
@@ -173,7 +173,8 @@ void pqsql_geo_envelope(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 
 /* ---- ST_Expand ----------------------------------------------------------- */
 
-/* A box that wraps stays one, until it goes round or nothing of it is left. */
+/* A box that wraps still wraps afterwards, unless it goes all around or nothing
+** of it is left. */
 static void put_wrapped(PqBuf *out, const PqGeoBox *b, const double *by)
 {
     double west = b->min[PQ_GEO_X] - by[PQ_GEO_X];
@@ -203,7 +204,8 @@ static void put_expanded(PqBuf *out, const PqGeoBox *b, const double *by)
     put_rectangle(out, &low, &high, b->has[PQ_GEO_Z], b->has[PQ_GEO_M]);
 }
 
-/* One distance for all axes, or one each: X, Y, and then Z and M, else 0. */
+/* One distance for all axes, or one each for X, Y and then Z and M; a missing
+** one is 0. */
 void pqsql_geo_expand(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     const PqsqlGeoCall *call = sqlite3_user_data(ctx);
@@ -238,7 +240,7 @@ static double middle(const PqGeoBox *b, int axis)
     return b->min[axis] + (b->max[axis] - b->min[axis]) / 2;
 }
 
-/* The middle of X, eastwards: of a box that wraps it may be beyond 180. */
+/* The middle of X, eastwards; for a box that wraps it may be beyond 180. */
 static double middle_x(const PqGeoBox *b)
 {
     double width = b->max[PQ_GEO_X] - b->min[PQ_GEO_X];
@@ -259,8 +261,8 @@ static uint32_t cell_within(double v, const PqGeoBox *bounds, int axis)
     return cell > UINT16_MAX ? UINT16_MAX : (uint32_t)cell;
 }
 
-/* Within bounds it is DuckDB's number, of 32 bits.  Without, it has 63: the
-** last bit of 64 is left out, so that the order is that of INTEGERs. */
+/* With bounds it is DuckDB's number, of 32 bits.  Without, it has 63 bits: the
+** last of 64 is left out, so that INTEGERs have the order of the curve. */
 void pqsql_geo_hilbert(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     PqGeoBox box, bounds;

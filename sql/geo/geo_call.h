@@ -47,8 +47,8 @@ bool pqsql_geo_wkb(sqlite3_context *ctx, sqlite3_value *v, PqSlice *wkb);
 bool pqsql_geo_box(sqlite3_context *ctx, sqlite3_value *v, PqSlice *wkb,
                    PqGeoBox *box);
 
-/* A number, or a text that is one, as those of a CSV file are.  False: the call
-** has its result. */
+/* A number, or a number as a text, for example from a CSV file.  False: the
+** call has its result. */
 bool pqsql_geo_number(sqlite3_context *ctx, sqlite3_value *v, double *out);
 
 /* The same for arguments `from` and later. */
@@ -58,7 +58,7 @@ bool pqsql_geo_numbers(sqlite3_context *ctx, int from, int argc,
 bool pqsql_geo_any_null(int argc, sqlite3_value **argv);
 
 /* Results: the buffer of pqsql_geo_begin, or the error if appending failed.
-** rc is that of what filled it.  False: it is the error. */
+** rc: the result of filling it. */
 void pqsql_geo_give_blob(sqlite3_context *ctx, PqRc rc);
 bool pqsql_geo_give_text(sqlite3_context *ctx, PqRc rc);
 
@@ -68,13 +68,14 @@ void pqsql_geo_failed(sqlite3_context *ctx);
 /* An error as the result of the function of this name; needs no state. */
 void pqsql_geo_error(sqlite3_context *ctx, const char *name, const PqErr *e);
 
-/* A message that needs no state: why a value is no geometry. */
+/* Says why a value is not a geometry; needs no state. */
 PqRc pqsql_no_geometry(sqlite3_value *v, PqErr *e);
 
 /* ---- writing boxes (geo_boxes.c) ----------------------------------------- */
 
-/* What PostGIS casts a box to: a POLYGON, or a LINESTRING or POINT if it has no
-** height or width.  A box that wraps: a MULTIPOLYGON.  It is whole. */
+/* Appends a box as PostGIS casts it: a POLYGON, or a LINESTRING or POINT if it
+** has no height or width.  A box that wraps becomes a MULTIPOLYGON.  box is
+** whole. */
 void pqsql_geo_put_extent(PqBuf *out, const PqGeoBox *box);
 
 /* ---- the functions ------------------------------------------------------- */

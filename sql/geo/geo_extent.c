@@ -2,18 +2,19 @@
 ** geo_extent.c - ST_Extent: the box of many geometries, as an aggregate and in
 ** windows.
 **
-** What is hard is the window.  SQLite removes the oldest row of it, and then
-** the next smallest X has to be known.  So each of the four ends keeps its
-** candidates: the rows that become the smallest once all before them have left.
-** Their values rise, and a new row drops those that it is smaller than:
+** What is hard is the window.  SQLite removes its oldest row, and then the next
+** smallest X has to be known.  So each of the four edges keeps its candidates:
+** rows that become the smallest once all rows before them have left.  Their
+** values rise, and a new row drops the candidates that are larger:
 **
 **   rows so far  5 2 7 4       candidates  2 4      the smallest: 2
 **   one more     3             candidates  2 3
 **   5, 2 leave                 candidates  3
 **
-** Of rows in no order few are candidates.  An aggregate without a window has no
-** use for them, but looks the same until the first value is asked for; so with
-** very many, only the first is kept, and removing a row is an error then.
+** If rows are in no order, few are candidates.  An aggregate without a window
+** does not need them, but looks the same until the first value is asked for.
+** So if there are very many, only the first is kept, and removing a row is an
+** error then.
 */
 #include "sql/geo/geo_call.h"
 

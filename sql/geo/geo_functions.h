@@ -3,7 +3,7 @@
 ** extension sees them.
 **
 ** Each function has two names, ST_Name and pq_ST_Name.  The second is always
-** ours.  The first is SpatiaLite's, if that is loaded too, before or after us,
+** ours.  The first is SpatiaLite's if SpatiaLite is loaded, before or after us,
 ** and has a function of this name and number of arguments.
 **
 ** The predicates are here for the planner too: a table offers to compute them
@@ -33,7 +33,7 @@ typedef struct PqsqlGeoPredicate {
     PqsqlScalar  *function;          /* with this struct as its user data    */
 } PqsqlGeoPredicate;
 
-/* NULL: the name (in any case) is none of a predicate. */
+/* NULL: no predicate has the name, in any case. */
 const PqsqlGeoPredicate *pqsql_geo_predicate(const char *name);
 
 /* False: a program has a function of its own under that name. */
@@ -47,10 +47,11 @@ typedef enum PqsqlBoxIs {
     PQSQL_BOX_IS_THERE
 } PqsqlBoxIs;
 
-/* The one place where the second argument of a predicate becomes a box: a BLOB
-** with WKB, or a TEXT with WKT.  PQ_USAGE: a text that is neither WKT nor WKB in
-** hex, a number, or a BLOB in SpatiaLite's or GeoPackage's form.  box is complete
-** unless the result is PQSQL_BOX_IS_NULL: it may have Z and M without X. */
+/* Only this function makes a box of a predicate's second argument: a BLOB with
+** WKB, or a TEXT with WKT.  PQ_USAGE: a text that is neither WKT nor WKB in
+** hex, a number, or a BLOB in SpatiaLite's or GeoPackage's form.  box is
+** complete unless the result is PQSQL_BOX_IS_NULL: it may have Z and M without
+** X. */
 PqRc pqsql_geometry_box(sqlite3_value *v, PqGeoBox *box, PqsqlBoxIs *is,
                         PqErr *e);
 

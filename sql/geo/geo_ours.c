@@ -10,8 +10,8 @@
 
 enum { MOST = 16 };
 
-/* The type of that pointer: a PqsqlGeoOurs **.  Another version of this file has
-** another type if PqsqlGeoOurs or Registered differ. */
+/* The name of that pointer's type, PqsqlGeoOurs **.  A version of this file
+** with another PqsqlGeoOurs or Registered must use another name. */
 static const char question[] = "pq_geo_ours 1";
 
 struct PqsqlGeoOurs {
@@ -26,7 +26,7 @@ typedef struct Registered {
     PqsqlGeoOurs            *ours;
 } Registered;
 
-/* NULL: this function is not the first load's. */
+/* NULL: the function does not belong to the first load. */
 static PqsqlGeoOurs *of_first_load(sqlite3 *db)
 {
     static const char sql[] = "SELECT " PQSQL_GEO_OF_FIRST_LOAD "(?, NULL)";

@@ -2,8 +2,8 @@
 ** geo_ours.h - which predicates of geometries are ours on a connection.
 **
 ** A program, or SpatiaLite, may register a function of the same name.  Then a
-** table must not compute ours instead.  SQLite tells when it drops a function:
-** it calls the function's destructor.
+** table must not compute our predicate instead.  SQLite calls the destructor of
+** a function that it drops, so we notice.
 */
 #ifndef PQSQL_GEO_OURS_H
 #define PQSQL_GEO_OURS_H
@@ -13,8 +13,8 @@
 /* The function that a second load asks for the list of the first. */
 #define PQSQL_GEO_OF_FIRST_LOAD "pq_st_intersects_extent"
 
-/* The list of the connection, which has that function if is_loaded; or a new one.
-** The caller holds it.  NULL: no memory. */
+/* The list of the connection, which has that function if is_loaded; otherwise a
+** new list. The caller holds it.  NULL: no memory. */
 PqsqlGeoOurs *pqsql_geo_ours_of(sqlite3 *db, bool is_loaded);
 
 /* A predicate with NULL as its first argument: that may be the question of

@@ -1,11 +1,11 @@
 /*
-** geo_predicates.c - the predicates: whether two boxes meet, and whether one
-** contains the other.
+** geo_predicates.c - the predicates: do two boxes meet, and does one contain
+** the other?
 **
 ** A predicate is called once a row, usually with a box that is the same in
-** every row.  A box out of bytes costs less than finding a remembered one, so
-** only texts and long geometries are remembered (as auxiliary data, which
-** SQLite keeps for constants only).
+** every row.  Making a box from bytes costs less than finding a remembered one.
+** So only texts and long geometries are remembered, as auxiliary data, which
+** SQLite keeps for constants only.
 **
 ** There is no state: a table's xFindFunction can hand out these functions too.
 */
@@ -93,7 +93,7 @@ static PqRc box_of_any(sqlite3_value *v, PqGeoBox *box, PqsqlBoxIs *is,
     }
 }
 
-/* An invalid BLOB is NULL.  But a query that asks with a geometry of SpatiaLite
+/* An invalid BLOB is NULL.  But SpatiaLite's form is an error: a query with it
 ** would give no rows, and nobody would know why. */
 PqRc pqsql_geometry_box(sqlite3_value *v, PqGeoBox *box, PqsqlBoxIs *is,
                         PqErr *e)
@@ -128,7 +128,7 @@ static bool is_slow(sqlite3_value *v)
            (type == SQLITE_BLOB && sqlite3_value_bytes(v) >= LONG);
 }
 
-/* An operand that takes long.  NULL: the call has its error. */
+/* An operand that is worth remembering.  NULL: the call has its error. */
 static const Operand *remembered(sqlite3_context *ctx, int i,
                                  sqlite3_value *v, Operand *own)
 {

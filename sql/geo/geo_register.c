@@ -2,14 +2,15 @@
 ** geo_register.c - the table of the functions of geometries, and their names.
 **
 ** What is hard is to be a good neighbour.  SpatiaLite has functions of the same
-** names that take and give its own binary form.  Whoever loads SpatiaLite wants
-** these.  But SQLite replaces no function while a statement runs, and "SELECT
-** load_extension('mod_spatialite')" is one: SpatiaLite would not get the names
-** that we have, and would not even notice.
+** names that take and give its own binary form, and users who load SpatiaLite
+** want those.  But SQLite replaces no function while a statement runs, and
+** "SELECT load_extension('mod_spatialite')" is one: SpatiaLite would not get
+** the names that we have, and would not even notice.
 **
 ** So an ST_ name is registered for any number of arguments.  SQLite prefers a
-** function for the exact number, which SpatiaLite's are, whoever came first.
-** What SpatiaLite does not have, the predicates and ST_Extent, has its number.
+** function for the exact number, like SpatiaLite's, whichever came first.
+** Functions that SpatiaLite does not have, the predicates and ST_Extent, are
+** registered for their number.
 */
 #include "sql/geo/geo_call.h"
 
@@ -91,8 +92,8 @@ typedef struct Taken {
 
 enum { ANY_NUMBER = -1 };            /* of arguments                         */
 
-/* A function for any number of arguments takes the name from another such one,
-** and from nobody else. */
+/* A function for any number of arguments takes the name only from another
+** function for any number. */
 static void take(Taken *t, const char *name, int n_args)
 {
     for (size_t i = 0; i < PQ_COUNT(functions); i++) {
@@ -131,7 +132,7 @@ static void list_taken(sqlite3 *db, Taken *t)
 
 /* ---- registration -------------------------------------------------------- */
 
-/* Of a function for any number of arguments. */
+/* Checks the arguments of a function for any number. */
 static void checked(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     const PqsqlGeoCall *call = sqlite3_user_data(ctx);

@@ -183,8 +183,9 @@ static void key(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 /* 64 kB are a thousand keys. */
 enum { FILE_MOST = 1 << 16, OTHERS = 077 };
 
-/* As ssh does: a file of the user's own must be for the user alone.  What others
-** own is up to them, such as the secrets that a container is given. */
+/* As in ssh, a file that the user owns must be readable by the user alone.
+** Other owners decide for themselves, for example about secrets of a
+** container. */
 static PqRc check_rights(PqSource *file, PqErr *e)
 {
     unsigned mode;
@@ -200,8 +201,8 @@ static PqRc check_rights(PqSource *file, PqErr *e)
     return PQ_OK;
 }
 
-/* The one key of a file: its bytes, or their base64.  What could be both is not
-** guessed. */
+/* The one key of a file: its bytes, or their base64.  If it could be both, that
+** is an error. */
 static PqRc key_of_file(PqSlice text, uint8_t out[PQ_KEY_MOST], size_t *n,
                         PqErr *e)
 {
@@ -243,8 +244,8 @@ static PqRc put_text(PqKeyRing *ring, const char *name, PqSlice text, uint32_t *
     return rc;
 }
 
-/* Reads the file, and wipes what was read.  It is read as any other, because
-** closing the descriptor of an SQLite database would drop its locks. */
+/* Reads the file, and wipes what was read.  It is read like any other file,
+** because closing the descriptor of an SQLite database would drop its locks. */
 static PqRc put_source(PqEngine *g, const char *name, PqSource *file, uint32_t *n,
                        PqErr *e)
 {
@@ -291,7 +292,7 @@ static PqRc put_file(PqEngine *g, const char *name, const char *path, uint32_t *
     return e->rc;
 }
 
-/* What is in the file, in the place of its path? */
+/* Is it the content of the file, in the place of its path? */
 static bool is_content(sqlite3_value *v)
 {
     const char *z = sqlite3_value_type(v) == SQLITE_TEXT
@@ -406,7 +407,8 @@ PqRc pqsql_keys_fit(PqEngine *g, const PqListing *l, PqErr *e)
 
 /* ---- the functions -------------------------------------------------------------- */
 
-/* Both take any number of arguments, for an error that says which. */
+/* Both take any number of arguments, so that an error can say which are
+** right. */
 int pqsql_register_keys(sqlite3 *db, PqsqlKeyHost *host)
 {
     enum { FLAGS = SQLITE_UTF8 | SQLITE_DIRECTONLY };

@@ -7,9 +7,9 @@
 **   SELECT parquet_key_file('kf', 'kf.key')               256
 **   SELECT parquet_key_file('keys.json')                  3
 **
-** The keys are in the ring of the engine, by name.  No function gives one back.
-** What SQLite holds of an argument is SQLite's: the text of a statement has a
-** literal in it, and a parameter is in the program's memory.
+** The keys are in the ring of the engine, by name.  No function gives a key
+** back.  SQLite may keep an argument: a literal stays in the text of the
+** statement, and a parameter in the program's memory.
 */
 #ifndef PQSQL_KEY_FUNCTIONS_H
 #define PQSQL_KEY_FUNCTIONS_H
@@ -30,8 +30,8 @@ PqRc pqsql_keys_of(PqKeyRing *ring, sqlite3_value *v, PqArena *a,
                    PqKeyChoice *out, PqErr *e);
 
 /* Fails if a column of l->keys is in no file of the listing.  Opens files until
-** each column was found: mostly the first one.  A file that does not open may have
-** any column; whoever reads it says why. */
+** each column was found: mostly the first one.  A file that does not open may
+** have any column; reading it later says why. */
 PqRc pqsql_keys_fit(PqEngine *g, const PqListing *l, PqErr *e);
 
 /* host must live as long as the connection's modules. */

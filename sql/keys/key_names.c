@@ -21,8 +21,8 @@ static const char *past_blanks(const char *z)
     return z;
 }
 
-/* The end of a piece that begins at z: the first of the marks that is not in
-** quotes, or the end of the text. */
+/* The end of a piece that begins at z: the first mark outside quotes, or the
+** end of the text. */
 static const char *piece_end(const char *z, const char *marks)
 {
     char quote = 0;

@@ -1,5 +1,5 @@
 /*
-** key_names.h - the keys that a user names, out of texts.
+** key_names.h - reads which keys a user names in texts.
 **
 **   footer_key=kf
 **   column_keys='ssn=k1;pay.amount=k2'        columns, each with its key
@@ -9,10 +9,10 @@
 ** A name that has one of = ; in it stands in double quotes.  Blanks around a
 ** name are not part of it.
 **
-** People write the key itself where its name belongs.  Then it must not get any
-** further: not into a message, and not into the schema of a database.  So a text
-** that looks like a key, and is not the name of one, is refused, and no message
-** repeats it.
+** People write the key itself where its name belongs.  Then the key must not
+** get any further: not into a message, and not into the schema of a database.
+** So a text that looks like a key, and is not the name of a key, is refused,
+** and no message repeats it.
 **
 ** This file does not use SQLite, so unit tests can link it.
 */
@@ -38,7 +38,7 @@ PqRc pqsql_key_names_all(const char *text, PqArena *a, PqKeyChoice *out,
 PqRc pqsql_key_names_add(const char *column, const char *key, PqArena *a,
                          PqKeyChoice *out, PqErr *e);
 
-/* Fails if a name looks like a key, and is not the name of one in the ring.
+/* Fails if a name looks like a key, and no key in the ring has the name.
 ** option: where it stands, for the message. */
 PqRc pqsql_key_name_check(const char *option, const char *name,
                           const PqKeyRing *ring, PqErr *e);

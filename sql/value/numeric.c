@@ -1,8 +1,8 @@
 /*
 ** numeric.c - recognizes texts that are numbers to SQLite, and reads them.
 **
-** Texts are recognized and integers parsed here.  The value of a REAL is asked
-** of SQLite, because only SQLite knows which one it takes as the nearest.
+** Texts are recognized and integers parsed here.  SQLite is asked for the value
+** of a REAL, because only SQLite knows which REAL it takes as the nearest.
 */
 #include "sql/value/numeric.h"
 
@@ -53,7 +53,8 @@ static size_t number_in_front(PqSlice s, bool *whole)
     return at + run_of(s, at, blanks);
 }
 
-/* Since 3.53 a number may end at a NUL.  Before, a text with a NUL is none. */
+/* Since 3.53 a number may end at a NUL.  Before, a text with a NUL is not a
+** number. */
 static bool ends_at_nul(PqSlice s, size_t n)
 {
     return n > 0 && n < s.n && s.p[n] == 0;

@@ -7,7 +7,7 @@
 **
 ** sqlite3_value_numeric_type does the same, but cannot be used for a copy of a
 ** value: SQLite 3.53 locks the database that the value belongs to, and a copy
-** from sqlite3_value_dup belongs to none.  It would also change the value
+** from sqlite3_value_dup belongs to no database.  It would also turn the value
 ** itself into the number.
 */
 #ifndef PQSQL_NUMERIC_H

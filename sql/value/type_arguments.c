@@ -53,7 +53,7 @@ static bool take_number(PqSlice s, uint32_t *out)
     return s.n > 0;
 }
 
-/* Reads at most so many numbers; missing ones leave out unchanged. */
+/* Reads at most `most` numbers; missing ones leave out unchanged. */
 static bool take_numbers(PqSlice args, uint32_t *out, uint32_t most)
 {
     uint32_t i = 0;

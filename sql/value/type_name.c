@@ -216,7 +216,8 @@ static PqRc field_name(Parse *p, const char **out)
     return *out ? PQ_OK : p->e->rc;
 }
 
-/* The end of the string at z, which may be one of JSON: a coordinate system. */
+/* The end of the string at z, which may be a JSON string: a coordinate
+** system. */
 static const char *string_end(const char *z)
 {
     for (z++; *z && *z != '"'; z++) {

@@ -1,9 +1,9 @@
 /*
 ** type_words.c - every name of a type, here or elsewhere in SQL.
 **
-** First come the names that a Parquet table declares, then those of other
-** databases.  These disagree: INT8 has 8 bytes in most of them, REAL has 8
-** bytes in SQLite and 4 elsewhere.  The meaning that loses nothing wins.
+** First come the names that a Parquet table declares, then names of other
+** databases.  The databases disagree: INT8 has 8 bytes in most of them, REAL
+** has 8 bytes in SQLite and 4 elsewhere.  The meaning that loses nothing wins.
 */
 #include "sql/value/type_words.h"
 

@@ -33,8 +33,8 @@ typedef struct PqsqlTypeWord {
 /* NULL when there is no such type. */
 const PqsqlTypeWord *pqsql_type_word(const char *name);
 
-/* A word that others have for geometries, such as Point: GEOMETRY is the type of
-** all of them here. */
+/* A word that others use for geometries, such as Point: here all of them are
+** GEOMETRY. */
 bool pqsql_type_is_kind(PqSlice word);
 
 /* A name that may have been meant, or NULL. */

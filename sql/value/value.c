@@ -74,7 +74,8 @@ static Form form_of_time(const PqsqlRecipe *r)
     return as_number ? NUMBERS(instants_i64) : TEXTS(timestamps);
 }
 
-/* A text that the file says is UTF-8.  No NUL follows FIXED values. */
+/* The form of a text that is UTF-8, according to the file.  No NUL follows
+** FIXED values. */
 static Form form_of_string(const PqsqlRecipe *r)
 {
     if (r->options.invalid_utf8 != PQSQL_UTF8_TEXT) {
@@ -220,8 +221,8 @@ static PqRc choose(PqsqlColumn *c, PqErr *e)
     return PQ_OK;
 }
 
-/* Are both bytes, of which only one side says that they are WKB?  The column
-** counts. */
+/* Are both bytes, and does only one side say that they are WKB?  Then the
+** column counts. */
 static bool is_wkb_or_bytes(const PqType *t)
 {
     return pq_type_is_geometry(t) ||
@@ -525,8 +526,8 @@ static PqRc load_dictionary(PqsqlColumn *c, const PqVector *v, bool few,
 
 /* ---- loading --------------------------------------------------------------- */
 
-/* The values that have to be computed: not null, and in rows that filters have
-** left. */
+/* The values that have to be computed: in rows that filters have left, and not
+** null. */
 static const uint64_t *wanted(const PqVector *v, const PqScan *scan,
                               uint64_t *room)
 {

@@ -1,5 +1,5 @@
 /*
-** value.h - the one place where a Parquet value becomes a SQLite value.
+** value.h - turns Parquet values into SQLite values.  Nothing else does.
 **
 ** A PqsqlColumn is made for a column of one file and loaded batch by batch.
 ** Whatever has to be computed (a date's text, a decimal's REAL) is computed for
@@ -8,7 +8,7 @@
 **
 **   vector ----load----> values, ids, valid ----get(row)----> sqlite3_result
 **
-** What each type looks like is the table in sql/values.md.
+** The table in sql/values.md shows what each type looks like.
 */
 #ifndef PQSQL_VALUE_H
 #define PQSQL_VALUE_H
@@ -53,8 +53,8 @@ struct PqsqlColumn {
     struct PqsqlRecipe *recipe;
 };
 
-/* node is the column's in the file, or NULL when the file lacks it (all NULL).
-** type is the declared one, which may be wider than the file's. */
+/* node is the column's node in the file, or NULL when the file lacks it (all
+** NULL). type is the declared one, which may be wider than the file's. */
 PqRc pqsql_column_new(PqMem *mem, const PqNode *node, const PqType *type,
                       const PqsqlOptions *options, PqsqlColumn **out,
                       PqErr *e);
@@ -84,8 +84,8 @@ typedef void (*PqsqlCellOf)(const PqsqlColumn *c, uint32_t i, PqCell *out);
 ** and bytes that may not be valid text. */
 PqsqlCellOf pqsql_column_cells(const PqsqlColumn *c);
 
-/* What the values of a loaded batch are an array of, if they were computed and
-** are nothing but doubles or PqStr. */
+/* Are the values of a loaded batch a plain array of doubles or PqStr?  Only
+** computed values can be. */
 typedef enum PqsqlArray { PQSQL_NO_ARRAY, PQSQL_DOUBLES, PQSQL_TEXTS }
     PqsqlArray;
 PqsqlArray pqsql_column_array(const PqsqlColumn *c);
@@ -94,7 +94,7 @@ PqsqlArray pqsql_column_array(const PqsqlColumn *c);
 PqRc pqsql_column_text_cell(PqsqlColumn *c, uint32_t row, PqCell *out,
                             PqErr *e);
 
-/* A row of either kind of column; of is what pqsql_column_cells gave. */
+/* A row of either kind of column; `of` is the result of pqsql_column_cells. */
 static inline PqRc pqsql_column_cell(PqsqlColumn *c, PqsqlCellOf of,
                                      uint32_t row, PqCell *out, PqErr *e)
 {
@@ -113,7 +113,8 @@ static inline PqRc pqsql_column_cell(PqsqlColumn *c, PqsqlCellOf of,
 ** length. */
 void pqsql_result_plain(sqlite3_context *ctx, const PqType *type, PqSlice v);
 
-/* Returns a value as vectors have it, the way a column of this type shows it. */
+/* Returns a value in the form of a vector, as a column of this type shows
+** it. */
 PqRc pqsql_result_stored(sqlite3_context *ctx, PqMem *mem, const PqType *type,
                          const void *value, PqErr *e);
 
@@ -123,7 +124,7 @@ void pqsql_result_cell(sqlite3_context *ctx, const PqCell *cell);
 /* NUL-terminated or not, any length. */
 void pqsql_result_text(sqlite3_context *ctx, const void *p, size_t n);
 
-/* The same as JSON; text is copied, and has no NUL. */
+/* The same with the subtype of JSON; text is copied, and has no NUL. */
 void pqsql_result_json(sqlite3_context *ctx, PqSlice text);
 
 /* Returns a value of a Variant as a column of its type does: a decimal as REAL,

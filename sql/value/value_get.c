@@ -12,8 +12,8 @@
 
 #include <math.h>
 
-/* Each form of value has four getters, so that questions about the batch are
-** not asked again for each row: are there nulls, are there ids? */
+/* Each form of value has four getters, so that two questions about the batch
+** are not asked again for each row: are there nulls, and are there ids? */
 #define FAMILY(name)                                                         \
     static void name##_dense(sqlite3_context *ctx, const PqsqlColumn *c,     \
                              uint32_t row)                                   \
@@ -255,7 +255,8 @@ static inline void one_text(sqlite3_context *ctx, const PqsqlColumn *c,
 }
 FAMILY(text)
 
-/* Texts without NUL: computed ones, or a dictionary's that was looked at. */
+/* Texts without a NUL: computed texts, or texts of a dictionary that was
+** searched. */
 static inline void one_clean_text(sqlite3_context *ctx, const PqsqlColumn *c,
                            uint32_t i)
 {
@@ -340,7 +341,7 @@ static inline void one_json(sqlite3_context *ctx, const PqsqlColumn *c,
 }
 FAMILY(json)
 
-/* A VARIANT as metadata and value, which to_variant knows by the subtype. */
+/* A VARIANT as metadata and value; the subtype tells to_variant. */
 static inline void one_row_blob(sqlite3_context *ctx, const PqsqlColumn *c,
                            uint32_t i)
 {

@@ -24,8 +24,8 @@ typedef struct PqsqlFamily {
     PqsqlGet get[4];
 } PqsqlFamily;
 
-/* Computes out[i] from in[i] for those of the n slots whose valid bit is set.
-** in is an array of the physical type.  The bytes of texts go to texts. */
+/* Computes out[i] from in[i] for each of the n slots whose valid bit is set. in
+** is an array of the physical type.  The bytes of texts go to texts. */
 typedef PqRc PqsqlMake(PqsqlRecipe *r, const void *in, const uint64_t *valid,
                        uint32_t n, void *out, PqArena *texts, PqErr *e);
 
@@ -63,7 +63,7 @@ struct PqsqlRecipe {
     const char   *path;              /* of the batch's file, for errors    */
     uint32_t      group;
     const PqStop *stop;              /* of the scan; NULL: nobody is asked  */
-    /* For nested columns, and all others that become JSON text first. */
+    /* For nested columns, and others that become JSON text first. */
     PqJsonRows   *json;
     const PqVector **vectors;
     bool          unquote;           /* a scalar: quotes are taken off     */
@@ -89,7 +89,7 @@ PqStr pqsql_row_text(const PqsqlRecipe *r, uint32_t row);
 PqRc pqsql_column_load_one(PqsqlColumn *c, const void *value, PqErr *e);
 
 /* value_item.c: a path without a type is made row by row.  pqsql_item is the
-** row that was last made; is it JSON, or a Variant as a blob? */
+** row that was made last: JSON, or a Variant as a blob? */
 PqRc pqsql_use_items(PqsqlColumn *c, PqErr *e);
 PqRc pqsql_load_items(PqsqlColumn *c, PqScan *scan, PqErr *e);
 PqRc pqsql_item_of_row(PqsqlColumn *c, uint32_t row, PqErr *e);

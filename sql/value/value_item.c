@@ -1,11 +1,11 @@
 /*
 ** value_item.c - the values of a path into a Variant that names no type.
 **
-** Each row may have another class.  A value looks like one of a column of its
-** own type, with all options: where a file stores the path in a leaf, that leaf
-** is the column, and what is seen must not depend on it.  So dates, decimals
-** and the like go through a column of one row (pqsql_column_load_one).  The
-** functions, which have no options, use value_variant.c.
+** Each row may have another class.  A value looks like a value of a column of
+** its type, with all options: in a file that stores the path in a leaf, that
+** leaf is the column, and the result must not depend on that.  So dates,
+** decimals and the like go through a column of one row (pqsql_column_load_one).
+** The functions, which have no options, use value_variant.c.
 **
 **   17, true         INTEGER             2024-03-01     as a DATE column
 **   1.5, a float     REAL                12.50          as a DECIMAL column
@@ -23,7 +23,7 @@ typedef struct PqsqlItems {
     const PqPathValue *v;            /* of the batch                        */
     PqVariantBuild *build;           /* as_blob                             */
     PqArena      stored;
-    /* By kind: a column of the type of the last value of that kind. */
+    /* By kind: a column that has the type of the last value of that kind. */
     PqType       type[PQ_VARIANT_UNKNOWN + 1];
     PqNode       node[PQ_VARIANT_UNKNOWN + 1];
     PqsqlColumn *column[PQ_VARIANT_UNKNOWN + 1];
@@ -143,7 +143,7 @@ static PqRc need_column(PqsqlRecipe *r, const PqVariantValue *v, PqErr *e)
                             &x->column[v->kind], e);
 }
 
-/* As the one value of a column. */
+/* Reads it as the only value of a column. */
 static PqRc cell_of_type(PqsqlRecipe *r, const PqVariantValue *v, PqErr *e)
 {
     union { PqStr s; int64_t i; double d; uint8_t b[16]; } slot = {{0}};
@@ -167,7 +167,7 @@ static PqRc cell_of_type(PqsqlRecipe *r, const PqVariantValue *v, PqErr *e)
 
 /* ---- texts --------------------------------------------------------------- */
 
-/* A text, or binary that is to be read as text, under invalid_utf8. */
+/* A text, or binary that is read as text, by the option invalid_utf8. */
 static PqRc cell_of_text(PqsqlRecipe *r, PqSlice text, PqErr *e)
 {
     PqCell *cell = &r->items->cell;

@@ -81,7 +81,7 @@ PqRc pqsql_make_int96s(PqsqlRecipe *r, const void *in, const uint64_t *valid,
     return pq_time_text_int96s(in, valid, n, out, texts, e);
 }
 
-/* A DATE returned as a TIMESTAMP. */
+/* A DATE that is returned as a TIMESTAMP. */
 PqRc pqsql_make_date_timestamps(PqsqlRecipe *r, const void *in,
                                 const uint64_t *valid, uint32_t n, void *out,
                                 PqArena *texts, PqErr *e)
@@ -195,7 +195,7 @@ PqRc pqsql_make_decimals_bytes(PqsqlRecipe *r, const void *in,
     return PQ_OK;
 }
 
-/* Bytes with scale 0: an INTEGER if it fits, else the nearest REAL. */
+/* Bytes with scale 0: an INTEGER if it fits, otherwise the nearest REAL. */
 PqRc pqsql_make_integers_bytes(PqsqlRecipe *r, const void *in,
                                const uint64_t *valid, uint32_t n, void *out,
                                PqArena *texts, PqErr *e)

@@ -3,8 +3,8 @@
 ** entry.
 **
 ** It makes a column of one row, so that a bound looks exactly like a value of
-** the table.  Bounds come from the file: one of the wrong size for its type, or
-** a huge one, is returned as a BLOB.
+** the table.  Bounds come from the file.  If a bound has the wrong size for its
+** type, or is huge, it is returned as a BLOB.
 */
 #include "sql/value/value_inside.h"
 

@@ -2,8 +2,8 @@
 ** value_twin.c - returns a VARIANT as JSON text together with its blob, or the
 ** blob alone.
 **
-** The blob is made by a second column of the same leaves, whose vectors the
-** scan has already.
+** A second column of the same leaves makes the blob; the scan has its vectors
+** already.
 */
 #include "sql/value/value_inside.h"
 

@@ -1,8 +1,8 @@
 /*
 ** value_variant.c - returns one value of a Variant.
 **
-** It looks like the value of a column of the same type (value.c).  What has no
-** type in SQLite, an object or an array, is JSON.
+** It looks like the value of a column of the same type (value.c).  An object or
+** an array, which has no type in SQLite, is JSON.
 */
 #include "sql/value/value.h"
 

@@ -1,7 +1,8 @@
 /*
 ** value_wkb.c - a geometry in a native encoding as a WKB blob.
 **
-** Rows are made one by one, when they are asked for: one may hold megabytes.
+** Rows are made one by one, when they are asked for, because one may have
+** megabytes.
 */
 #include "sql/value/value_inside.h"
 

@@ -41,7 +41,8 @@ PqsqlTwins *pqsql_twins_new(void)
     return t;
 }
 
-/* The last text may be let go of after the connection's modules. */
+/* SQLite may let go of the last text after the connection's modules are
+** gone. */
 void pqsql_twins_free(PqsqlTwins *t)
 {
     if (t && t->n > 0) {

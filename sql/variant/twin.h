@@ -1,5 +1,5 @@
 /*
-** twin.h - the exact types of a Variant whose value is handed out as JSON text.
+** twin.h - keeps the exact types of a Variant that is handed out as JSON text.
 **
 ** JSON has no dates, no decimals and no widths of integers.  So a table that
 ** shows a VARIANT column as JSON keeps the Variant of each text that SQLite
@@ -9,10 +9,10 @@
 **   its twin                        01 01 00 02 61 74 ...   metadata, value
 **
 ** A text is known by its place in memory.  SQLite tells when it lets go of it,
-** and until then does not change it.  So a text that is found here is the one
-** that was handed out.  A copy of it is not: what has gone through a sorter, a
-** GROUP BY, a subquery that is kept, or a table is JSON and nothing else.  So
-** is all text of a UTF-16 database.
+** and until then does not change it.  So a text that is found here is the same
+** text that was handed out.  A copy is not found: after a sorter, a GROUP BY, a
+** materialized subquery or a table, the text is only JSON.  In a UTF-16
+** database every text is only JSON.
 **
 ** Only tables of statements that may ask keep twins, because it takes time.
 */
@@ -46,11 +46,11 @@ void pqsql_twins_end(PqsqlTwins *t);
 bool pqsql_twins_wanted(const PqsqlTwins *t);
 
 /* A column that a copy only passes on (copy_pass.h).  Its table gives the blobs
-** themselves, which may be sorted: but only to the first statement that reads
-** the table after pqsql_twins_pass, which is the copy's query. */
+** themselves, which may be sorted, but only to the first statement that reads
+** the table after pqsql_twins_pass: that is the copy's query. */
 typedef struct PqsqlPassed { const char *schema, *table, *column; } PqsqlPassed;
 
-/* n columns, borrowed until the same is said with 0.  Within another copy it
+/* n columns, borrowed until the next call, with n = 0.  Within another copy it
 ** has no effect. */
 void pqsql_twins_pass(PqsqlTwins *t, const PqsqlPassed *columns, uint32_t n);
 

@@ -189,7 +189,7 @@ static void variant_get(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 
 /* ---- JSON ---------------------------------------------------------------- */
 
-/* A number is the JSON text of it.  A blob has to be a Variant already. */
+/* A number counts as its JSON text.  A blob has to be a Variant already. */
 static PqRc parse(sqlite3_context *ctx, PqsqlVariants *s, sqlite3_value *arg)
 {
     PqSlice text, metadata, value;

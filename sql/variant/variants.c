@@ -2,8 +2,8 @@
 ** variants.c - takes Variants from SQLite, and hands them back.
 **
 ** What is hard is that bytes come from strangers.  A blob is split and its
-** metadata is opened before anything else; what lies inside its value is
-** checked as far as it is looked at.
+** metadata opened before anything else; the inside of its value is checked as
+** far as it is read.
 */
 #include "sql/variant/variants.h"
 

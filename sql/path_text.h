@@ -8,7 +8,7 @@
 #include "sql/sqlite.h"
 
 /* The text of v, which lives as long as v.  NULL and an error when v is NULL or
-** has a NUL byte, or when there is no memory. A path cut at a NUL may name
+** has a NUL byte, or when there is no memory.  A path cut at a NUL may name
 ** another file, so it is refused. */
 const char *pqsql_path_of(sqlite3_value *v, PqErr *e);
 

@@ -320,7 +320,7 @@ static size_t put_length(uint8_t *p, size_t n)
 }
 
 /* The library compresses 64 KiB at a time, and no block refers to another.  So
-** the elements of two streams, one after the other, make one stream. Each
+** the elements of two streams, one after the other, make one stream.  Each
 ** stream begins with its own length.  It overwrites the bytes before it, which
 ** are saved and put back. */
 static PqRc encode_steps(PqCodecState *s, PqSlice in, uint8_t *out, size_t *n,

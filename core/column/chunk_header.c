@@ -9,8 +9,8 @@
 ** Every count in a header is checked before it sizes anything.
 ** QUIRK: Arrow 6 to 11 gives the first page of a dictionary column (order.c) the
 ** nulls of the pages after it too.  So num_nulls, which sizes nothing, may
-** exceed the number of values.  Test:
-** nulls_of_a_v2_page_may_be_those_of_others.
+** exceed the number of values.
+** Test: nulls_of_a_v2_page_may_be_those_of_others.
 */
 #include "core/column/chunk_header.h"
 
@@ -141,7 +141,7 @@ static PqRc add_seal(PqChunkReader *r, PqErr *e)
 }
 
 /* Opens the header at r->at as the header of a dictionary page, or of a data
-** page. The page must be of the kind that was authenticated. */
+** page.  The page must be of the kind that was authenticated. */
 static PqRc open_header(PqChunkReader *r, bool dictionary, size_t *n, PqErr *e)
 {
     PqModule m = {dictionary ? PQ_MODULE_DICTIONARY_PAGE_HEADER

@@ -9,9 +9,10 @@
 ** A chunk ends when all its values have been seen.  It must not have more
 ** values, and a page that begins after the end of the chunk does not belong to
 ** it: otherwise a reader that passed a damaged header would go on in the next
-** column. QUIRK: parquet-mr and parquet-cpp before 1.3 leave the dictionary
-** page's header out of total_compressed_size (PARQUET-816). Test:
-** the_header_of_an_old_dictionary_is_not_in_the_size.
+** column.
+** QUIRK: parquet-mr and parquet-cpp before 1.3 leave the dictionary page's
+** header out of total_compressed_size (PARQUET-816).
+** Test: the_header_of_an_old_dictionary_is_not_in_the_size.
 **
 ** Bytes come through a window: one read brings a header and as many small
 ** pages as fit.  The rest of a large body is read directly to its destination.
@@ -121,9 +122,9 @@ void pq_chunk_taken(PqChunkReader *r);
 bool pq_chunk_says_crc(const PqChunkReader *r);
 
 /* Opens a sealed body in place; raw is its n bytes in the file.  A plain body
-** is left as it is.  *plain has n_plain bytes: levels, and values. QUIRK:
-** parquet-mr seals only the values of a v2 page, not its levels, which come
-** first.  Test: encrypted.levels_in_the_clear_before_sealed_values. */
+** is left as it is.  *plain has n_plain bytes: levels, and values.
+** QUIRK: parquet-mr seals only the values of a v2 page, not its levels, which
+** come first.  Test: encrypted.levels_in_the_clear_before_sealed_values. */
 PqRc pq_chunk_open_body(const PqPageBody *body, uint8_t *raw, PqSlice *plain,
                         PqErr *e);
 

@@ -8,8 +8,8 @@
 ** come, a sample is encoded and packed both ways.  Whatever is smaller for the
 ** whole chunk wins: the dictionary, or the best encoding that the options
 ** allow.  A dictionary is used until it has grown too large; later pages do not
-** use it. If the first thousands of values show that it will grow too large, it
-** is given up at once.
+** use it.  If the first thousands of values show that it will grow too large,
+** it is given up at once.
 **
 ** Pages end between rows: after page_rows rows, at page_bytes, or at the end of
 ** a batch.  Bounds, indexes, filter and sizes are collected along with them.

@@ -89,7 +89,7 @@ PqRc pq_module_size(const PqModule *module, PqSlice raw, size_t *n, PqErr *e);
 
 /* The plain bytes of the module at the front of raw.  *used is how many raw
 ** bytes it took, or 0 when the caller has to find out (it is plain).  scratch
-** holds the plain bytes if they do not lie in raw. PQ_UNSUPPORTED: the key is
+** holds the plain bytes if they do not lie in raw.  PQ_UNSUPPORTED: the key is
 ** not at hand.  PQ_CORRUPT: it does not open. */
 PqRc pq_module_unseal(const PqModule *module, PqSlice raw, PqBuf *scratch,
                       PqSlice *plain, size_t *used, PqErr *e);

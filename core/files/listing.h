@@ -33,7 +33,7 @@
 **
 ** In a list, folders also count from the first component on in which the
 ** elements differ: ["sales/year=2023/a.parquet", "sales/year=2024/b.parquet"]
-** -> year. See hive.h for their types and values.  A column is NULL in a file
+** -> year.  See hive.h for their types and values.  A column is NULL in a file
 ** whose path lacks its folder.
 */
 #ifndef PQ_LISTING_H

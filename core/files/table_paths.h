@@ -33,7 +33,7 @@ bool pq_table_path_plan(const PqTable *t, const PqFooter *f, uint32_t column,
                         PqPathPlan *out);
 
 /* Do the bounds of a `value` say that it is always null, or the null of a
-** Variant? Then a path is NULL where typed_value is null. */
+** Variant?  Then a path is NULL where typed_value is null. */
 bool pq_table_path_is_free(const PqBounds *value);
 
 /* The same for a row group, by its statistics. */

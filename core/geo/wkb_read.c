@@ -268,8 +268,9 @@ static PqRc take_parent(Reader *r, const PqWkbHead *h)
 /* ---- the whole ----------------------------------------------------------- */
 
 /* The parts of a MULTI* have its kind, and its dimensions unless they are
-** empty. QUIRK: GEOS 3.12 writes an empty part of a MULTIPOINT Z without Z
-** (test wkb.an_empty_part_may_lack_z). */
+** empty.
+** QUIRK: GEOS 3.12 writes an empty part of a MULTIPOINT Z without Z (test
+** wkb.an_empty_part_may_lack_z). */
 static PqRc check_part(const Reader *r, const PqWkbHead *parent,
                        const PqWkbHead *h)
 {

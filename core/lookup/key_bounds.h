@@ -35,7 +35,7 @@ bool pq_key_bounds_sort(PqKeyBounds *v, uint32_t n, uint32_t each);
 uint32_t pq_key_bounds_last(const PqKeyBounds *v, uint32_t n, int64_t key);
 
 /* Moves *i down to the next row group in which the key may be; false: there is
-** none. Adds the row groups that it looked at to *steps. */
+** none.  Adds the row groups that it looked at to *steps. */
 bool pq_key_bounds_next(const PqKeyBounds *v, uint32_t n, int64_t key,
                         uint32_t *i, uint64_t *steps);
 

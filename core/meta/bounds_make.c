@@ -7,7 +7,7 @@
 ** that there was one, and only then is the page searched again, more slowly.
 **
 ** Texts are compared by the eight bytes after the prefix that both bounds
-** share. The rest is compared only if these are equal.  While a page is
+** share.  The rest is compared only if these are equal.  While a page is
 ** searched its texts are borrowed.  Then the two bounds are copied, as far as a
 ** bound may show them.
 */

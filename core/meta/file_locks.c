@@ -3,7 +3,7 @@
 ** gives each leaf its lock.
 **
 ** What is hard is what to do without a key.  A sealed footer cannot be read
-** then. A plaintext footer can be read, and so can columns in the clear.  A
+** then.  A plaintext footer can be read, and so can columns in the clear.  A
 ** column whose key is missing has a lock that says which key, and only a read
 ** of the column fails.
 **

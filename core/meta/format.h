@@ -416,7 +416,7 @@ void pq_format_write_column_meta(const PqColumnMetaData *in, PqBuf *out);
 void pq_format_write_file_crypto(const PqFileCryptoMetaData *in, PqBuf *out);
 
 /* Their tables, and the tables of structs inside them that are shown on their
-** own. The rows lead to the tables of all other structs inside. */
+** own.  The rows lead to the tables of all other structs inside. */
 extern const PqThriftStruct pq_format_file, pq_format_row_group,
     pq_format_chunk, pq_format_column_meta, pq_format_page_header,
     pq_format_offset_index, pq_format_column_index, pq_format_bloom_header,

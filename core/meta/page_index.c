@@ -7,9 +7,9 @@
 **                                                984   350         75
 **
 ** Everything that readers rely on is checked: pages lie inside the file, first
-** rows ascend from 0, and every list has an entry for each page. Pages need not
-** lie in the order of their rows.  Whether a bound has the right size for its
-** type is checked later, page by page (pq_stats_fits).
+** rows ascend from 0, and every list has an entry for each page.  Pages need
+** not lie in the order of their rows.  Whether a bound has the right size for
+** its type is checked later, page by page (pq_stats_fits).
 */
 #include "core/meta/page_index.h"
 

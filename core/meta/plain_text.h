@@ -2,7 +2,7 @@
 ** plain_text.h - one PLAIN value as readable text.
 **
 ** It serves bounds, findings and descriptions, which show values outside any
-** column. A value has the text of its SQL value (sql/values.md) if that is a
+** column.  A value has the text of its SQL value (sql/values.md) if that is a
 ** text.  A DECIMAL keeps its digits, a BOOLEAN is true or false, and bytes that
 ** are not text are printable ASCII with the rest escaped:
 **

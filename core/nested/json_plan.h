@@ -147,7 +147,7 @@ PqRc pq_json_rows_again(PqJsonRows *j, PqLeafRange leaves, uint16_t rep,
 PqRc pq_json_rows_disagree(PqJsonRows *j, uint32_t leaf);
 
 /* Called between values: asks whether to stop after every PQ_STEP_BYTES of
-** text. If the text has become shorter since, it asks once more than needed. */
+** text.  If the text has become shorter since, it asks once too often. */
 static inline PqRc pq_json_rows_poll(PqJsonRows *j)
 {
     if (PQ_LIKELY(j->out.n - j->asked_at < PQ_STEP_BYTES)) {

@@ -8,8 +8,8 @@
 ** What is written is valid, whatever a BLOB was.  If the fields of an object
 ** are not in order, or come twice, the BLOB is first built anew: other readers
 ** search fields by halves, and would miss some.  A field that comes twice fails
-** there. So the walk meets fields in the order of their names.  The fields of a
-** group have the same order, and the field that is expected next is nearly
+** there.  So the walk meets fields in the order of their names.  The fields of
+** a group have the same order, and the field that is expected next is nearly
 ** always right.  Each field notes the number of the last object that had it;
 ** the others are missing.
 **

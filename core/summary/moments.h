@@ -3,7 +3,7 @@
 **
 ** The sum of integers is exact, in 128 bits.  The sum of reals carries what
 ** each addition rounds off (Neumaier), in four lanes so that the CPU need not
-** wait. Squares are summed about the mean of a batch, and the batches are
+** wait.  Squares are summed about the mean of a batch, and the batches are
 ** combined (Chan, Golub and LeVeque), so that large numbers that differ by
 ** little lose nothing.  Integers are taken relative to the first one for that.
 */

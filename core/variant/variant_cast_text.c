@@ -4,7 +4,7 @@
 ** A scalar has the same text as in JSON, without the quotes: all digits of a
 ** decimal, the fewest digits that give a double back, 2024-03-01 13:45:00.
 ** JSON has no text for NaN and the infinities, so these are NaN, Infinity,
-** -Infinity. Bytes become a text if they are UTF-8.
+** -Infinity.  Bytes become a text if they are UTF-8.
 */
 #include "core/variant/variant_cast_inside.h"
 

@@ -8,7 +8,7 @@
 ** when that becomes too much, files end early too.
 **
 ** There may be many thousand partitions of a few rows each, which give back
-** little. So all are weighed once, and then asked in turn, heaviest first.
+** little.  So all are weighed once, and then asked in turn, heaviest first.
 */
 #include "core/write/copy_inside.h"
 

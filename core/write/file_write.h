@@ -15,7 +15,7 @@
 **   FileMetaData | signature                 | length | PAR1
 **
 ** If readers of the footer must not know a column, its metadata is sealed by
-** itself. What they find instead has neither statistics nor boxes.
+** itself.  What they find instead has neither statistics nor boxes.
 **
 ** The indexes are together at the end because a reader wants many of them and
 ** nothing in between.  They and the metadata of chunks are kept until then, as

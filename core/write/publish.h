@@ -6,7 +6,7 @@
 **   out/country=DE/data_0.parquet                       after the last pass
 **
 ** A PqPublish is one copy, to one file or into a folder.  It makes temporary
-** files next to their final places, and the folders for them. It also makes
+** files next to their final places, and the folders for them.  It also makes
 ** missing folders above a folder that is copied into, but not above a single
 ** file.  Until the last pass nothing that existed before is touched.  A copy
 ** that fails or is given up removes everything it made, including folders.
@@ -71,7 +71,7 @@
 **
 ** An encrypted file may need another file beside it: its key material.  Key
 ** material gets its name first, and loses it last, so it is there whenever the
-** file is. Two files cannot be exchanged in one step.  So a name that has key
+** file is.  Two files cannot be exchanged in one step.  So a name that has key
 ** material beside it is not taken: in a folder another name is used, and a copy
 ** to one file is refused.  If a file without key material replaces the file,
 ** the key material goes with it; it never goes alone.
@@ -120,7 +120,7 @@ typedef struct PqFileEnds {
 typedef struct PqPublishHost {
     void *arg;
     /* For a file that must never be replaced, words that say why; otherwise
-    ** NULL. The file is not opened. */
+    ** NULL.  The file is not opened. */
     const char *(*keeps)(void *arg, const char *path, const char *at);
     /* Reads the ends of a regular file, if there is one, and returns NULL.
     ** Returns words ("is a database") for a file that is replaced only if the

@@ -242,7 +242,7 @@ static PqRc rename_next(PqPublish *p, PubFile *f, PqErr *e)
 }
 
 /* Changes places with the file that has the name, or takes the name if it is
-** free. One of the two works, unless somebody else takes or frees the name in
+** free.  One of the two works, unless somebody else takes or frees the name in
 ** between. */
 static PqRc put(PqPublish *p, PubFile *f, PqErr *e)
 {

@@ -6,7 +6,7 @@
 **          TIMESTAMP    DATE                      TIMESTAMP without UTC
 **
 ** of a scalar column of a Parquet table.  A column gets a type only if every
-** value that the function may return fits it. Otherwise the values decide, as
+** value that the function may return fits it.  Otherwise the values decide, as
 ** without this file.
 **
 ** ST_Point(lon, lat) is a GEOMETRY.  That is a hint, because the function of

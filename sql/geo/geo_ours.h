@@ -14,7 +14,7 @@
 #define PQSQL_GEO_OF_FIRST_LOAD "pq_st_intersects_extent"
 
 /* The list of the connection, which has that function if is_loaded; otherwise a
-** new list. The caller holds it.  NULL: no memory. */
+** new list.  The caller holds it.  NULL: no memory. */
 PqsqlGeoOurs *pqsql_geo_ours_of(sqlite3 *db, bool is_loaded);
 
 /* A predicate with NULL as its first argument: that may be the question of

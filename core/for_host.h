@@ -15,6 +15,8 @@
 #include "core/scan/geo_condition.h"     /* ... about boxes of geometries    */
 #include "core/scan/row_box.h"
 #include "core/scan/unnest.h"            /* brings scan.h, table.h           */
+#include "core/scan/row_source.h"        /* whatever hands out rows          */
+#include "core/scan/distinct.h"
 #include "core/scan/key_index.h"         /* rows by a value, for joins       */
 #include "core/scan/lookup.h"
 #include "core/top/top.h"                /* the first rows in some order     */

@@ -1,5 +1,5 @@
 /*
-** group_give.c - partitions become groups, and groups batches.
+** group_give.c - partitions become groups, which group_runs.c hands out.
 **
 ** The rows of a partition are gone through twice: once to number them by their
 ** groups, once to line them up:
@@ -22,30 +22,9 @@ enum {
 
 /* ---- the records of a partition ------------------------------------------ */
 
-static void free_pieces(PqGrouping *g)
+static PqRc read_pieces(PqGrouping *g, const PqGroupPart *p,
+                        PqGroupChunk **last, PqErr *e)
 {
-    PqGroupPart all = {.first = g->pieces};
-
-    pq_group_store_drop(&g->store, &all);
-    g->pieces = NULL;
-}
-
-void pq_group_free_part(PqGrouping *g)
-{
-    free_pieces(g);
-    pq_group_store_drop(&g->store, &g->part);
-    pq_mem_free(g->lines);
-    pq_mem_free(g->starts);
-    g->lines = NULL;
-    g->starts = NULL;
-    g->n_lines = g->line = 0;
-    g->n_groups = g->group = 0;
-}
-
-static PqRc read_pieces(PqGrouping *g, const PqGroupPart *p, PqErr *e)
-{
-    PqGroupChunk **last = &g->pieces;
-
     for (uint32_t i = p->first_piece; i > 0;
          i = g->store.pieces[i - 1].next) {
         PQ_TRY(pq_group_store_read(&g->store, &g->store.pieces[i - 1], last,
@@ -55,17 +34,18 @@ static PqRc read_pieces(PqGrouping *g, const PqGroupPart *p, PqErr *e)
     return PQ_OK;
 }
 
-/* A walk over the records of g->pieces and then of a partition. */
+/* A walk over the records of pieces that were read, and then of a partition. */
 typedef struct Walk {
     const PqGroupShape *shape;
     const PqGroupChunk *chunk, *after;
     const uint8_t      *at;
 } Walk;
 
-static Walk begin_walk(const PqGrouping *g, const PqGroupPart *p)
+static Walk begin_walk(const PqGrouping *g, const PqGroupRun *run,
+                       const PqGroupPart *p)
 {
-    Walk w = {&g->shape, g->pieces ? g->pieces : p->first,
-              g->pieces ? p->first : NULL, NULL};
+    Walk w = {&g->shape, run->pieces ? run->pieces : p->first,
+              run->pieces ? p->first : NULL, NULL};
 
     w.at = w.chunk ? w.chunk->bytes : NULL;
     return w;
@@ -90,7 +70,8 @@ static const uint8_t *walk(Walk *w)
 /* ---- groups -------------------------------------------------------------- */
 
 typedef struct Numbering {
-    PqGrouping        *g;
+    PqGrouping     *g;
+    PqGroupRun     *run;             /* of the rows                         */
     const uint8_t  *rows[AT_ONCE];
     uint64_t        hashes[AT_ONCE];
     const uint8_t **firsts;          /* a row of each group                 */
@@ -123,7 +104,7 @@ static PqRc number_once(PqGrouping *g, const PqGroupPart *p, bool may_stop,
                         bool *flooded, PqErr *e)
 {
     PqGroupKeep keep = {is_same, add_group, n};
-    Walk w = begin_walk(g, p);
+    Walk w = begin_walk(g, n->run, p);
 
     *many = *flooded = false;
     pq_group_table_reset(&g->table);
@@ -191,27 +172,25 @@ static PqRc find_starts(PqGrouping *g, const uint8_t *const *firsts,
     return PQ_OK;
 }
 
-/* Lines the rows up.  Where groups are not sorted, counts become their starts
-** again. */
-static PqRc line_up(PqGrouping *g, const PqGroupPart *p,
-                    const uint32_t *numbers, const uint8_t *const *firsts,
-                    uint64_t *counts, PqErr *e)
+/* Lines the rows up.  counts become the starts of the groups; or, where these are
+** sorted, nothing of use. */
+static PqRc line_up(PqGrouping *g, const PqGroupPart *p, Numbering *n,
+                    const uint32_t *numbers, PqErr *e)
 {
-    Walk w = begin_walk(g, p);
+    Walk w = begin_walk(g, n->run, p);
 
-    PQ_TRY(find_starts(g, firsts, counts, e));
+    PQ_TRY(find_starts(g, n->firsts, n->counts, e));
     for (uint64_t i = 0; i < p->n_rows; i++) {
         if (i % (AT_ONCE * 16) == 0) {
             PQ_TRY(pq_stop_poll(g->store.stop, e));
         }
-        g->lines[counts[numbers[i]]++] = walk(&w);
+        n->run->lines[n->counts[numbers[i]]++] = walk(&w);
     }
     for (uint32_t i = g->table.n; i > 0; i--) {  /* ends become starts */
-        counts[i] = counts[i - 1];
+        n->counts[i] = n->counts[i - 1];
     }
-    counts[0] = 0;
-    g->n_groups = g->table.n;
-    g->n_lines = p->n_rows;
+    n->counts[0] = 0;
+    n->run->n_lines = p->n_rows;
     return PQ_OK;
 }
 
@@ -241,31 +220,35 @@ static PqRc group_rows(PqGrouping *g, bool *many, PqErr *e)
 {
     PqGroupPart *p = &g->store.parts[g->store.n_parts - 1];
     bool may_stop = can_cut(p) && is_large(p, bytes_in_memory(p));
-    Numbering n = {.g = g};
+    PqGroupRun run = {.n_lines = 0};
+    Numbering n = {.g = g, .run = &run};
     uint32_t *numbers = NULL;
     PqRc rc;
 
-    PQ_GO(read_pieces(g, p, e));
+    *many = false;
+    PQ_GO(read_pieces(g, p, &run.pieces, e));
     numbers = pq_mem_array(g->mem, p->n_rows, sizeof *numbers, e);
-    g->lines = pq_mem_array(g->mem, p->n_rows, sizeof *g->lines, e);
-    rc = numbers && g->lines ? PQ_OK : e->rc;
-    if (rc == PQ_OK) {
-        rc = number_rows(g, p, may_stop, &n, numbers, many, e);
-    }
-    if (rc == PQ_OK && !*many) {
-        rc = line_up(g, p, numbers, n.firsts, n.counts, e);
+    run.lines = pq_mem_array(g->mem, p->n_rows, sizeof *run.lines, e);
+    PQ_GO(numbers && run.lines ? PQ_OK : e->rc);
+    PQ_GO(number_rows(g, p, may_stop, &n, numbers, many, e));
+    if (!*many) {
+        PQ_GO(line_up(g, p, &n, numbers, e));
     }
 done:
     pq_mem_free(numbers);
     pq_mem_free(n.firsts);
-    g->starts = n.counts;
-    if (rc == PQ_OK && !*many) {
-        g->part = *p;
-        g->store.n_parts--;
-    } else {
-        pq_group_free_part(g);
+    run.starts = n.counts;
+    if (rc != PQ_OK || *many) {
+        pq_group_run_free(g, &run);
+        return rc;
     }
-    return rc;
+    if (!g->once) {
+        pq_mem_free(run.starts);
+        run.starts = NULL;
+    }
+    run.part = *p;
+    g->store.n_parts--;
+    return pq_group_runs_add(g, &run, e);
 }
 
 /* ---- the next partition -------------------------------------------------- */
@@ -275,7 +258,7 @@ static bool fits(const PqGrouping *g, const PqGroupPart *p)
 {
     size_t limit = pq_mem_limit(g->mem), used = pq_mem_used(g->mem);
     size_t spare = limit / SPARE_SHARE;
-    size_t per_row = sizeof *g->lines + sizeof(uint32_t) +
+    size_t per_row = sizeof(uint8_t *) + sizeof(uint32_t) +
                      2 * (sizeof(PqGroupPlace) + 3 * sizeof(uint64_t));
 
     return used + spare < limit &&
@@ -283,54 +266,48 @@ static bool fits(const PqGrouping *g, const PqGroupPart *p)
 }
 
 /* A partition that bits do not cut and memory does not hold.  As a rule it has
-** one key, and becomes a stream.  With other keys its hashes were made to meet. */
-static PqRc stream_or_reseed(PqGrouping *g, bool *cut, PqErr *e)
+** one key.  With other keys its hashes were made to meet. */
+static PqRc leave_in_file(PqGrouping *g, bool *cut, PqErr *e)
 {
     PqGroupPart *p = &g->store.parts[g->store.n_parts - 1];
 
     PQ_TRY(pq_group_store_write(&g->store, e));
-    *cut = false;
-    if (!p->seeded) {
-        PQ_TRY(pq_group_stream_has_keys(g, p, cut, e));
+    PQ_TRY(pq_group_runs_of_file(g, p, cut, e));
+    if (*cut) {
+        return pq_group_store_reseed(&g->store, p, e);
     }
-    return *cut ? pq_group_store_reseed(&g->store, p, e)
-                : pq_group_stream_begin(
-                      g, &g->store.parts[--g->store.n_parts], e);
+    g->store.n_parts--;
+    return PQ_OK;
 }
 
 /* One key more, or far fewer than rows, need less than fits() thinks.  So what
-** cannot be cut is tried, and becomes a stream if there is no memory. */
+** cannot be cut is tried, and stays in the file if there is no memory. */
 PqRc pq_group_next_part(PqGrouping *g, PqErr *e)
 {
     PqGroupPart *p = &g->store.parts[g->store.n_parts - 1];
     bool many = false;
     PqRc rc;
 
-    if (p->n_rows > 0 && !fits(g, p)) {
-        PQ_TRY(pq_group_write_runs(g, e));
-    }
-
     if (p->n_rows == 0) {
         g->store.n_parts--;
         return PQ_OK;
+    }
+    if (!fits(g, p)) {
+        PQ_TRY(pq_group_runs_write(g, e));
     }
     if (!fits(g, p) && can_cut(p)) {
         return pq_group_store_cut(&g->store, e);
     }
     rc = group_rows(g, &many, e);
-    if (rc == PQ_BUDGET && g->merge.n > 0 && !g->merge.in_file) {
+    if (rc == PQ_BUDGET && g->runs.n > 0 && !g->runs.in_file) {
         pq_err_clear(e);
-        PQ_TRY(pq_group_write_runs(g, e));
+        PQ_TRY(pq_group_runs_write(g, e));
         rc = group_rows(g, &many, e);
     }
     if (rc == PQ_BUDGET) {
         pq_err_clear(e);
         many = can_cut(p);
-        if (!many) {
-            rc = stream_or_reseed(g, &many, e);
-        } else {
-            rc = PQ_OK;
-        }
+        rc = many ? PQ_OK : leave_in_file(g, &many, e);
     }
     PQ_TRY(rc);
     return many ? pq_group_store_cut(&g->store, e) : PQ_OK;
@@ -338,141 +315,42 @@ PqRc pq_group_next_part(PqGrouping *g, PqErr *e)
 
 /* ---- giving -------------------------------------------------------------- */
 
-/* The next lines, to g->batch. */
-static uint32_t next_lines(PqGrouping *g)
+static PqRc next(PqRowSource *base, bool *more, PqErr *e)
 {
-    uint32_t n = 0;
+    PqGrouping *g = (PqGrouping *)base;
+    uint32_t n;
 
-    if (!g->once) {
-        while (n < PQ_BATCH_ROWS && g->line < g->n_lines) {
-            g->batch[n++] = g->lines[g->line++];
-        }
-        return n;
-    }
-    while (n < PQ_BATCH_ROWS && g->group < g->n_groups) {
-        g->group_of[n] = g->group;
-        g->batch[n++] = g->lines[g->starts[g->group++]];
-    }
-    g->line = g->group < g->n_groups ? g->starts[g->group] : g->n_lines;
-    return n;
-}
-
-/* Rows of another file are left for the next batch. */
-static uint32_t of_one_file(PqGrouping *g, uint32_t n)
-{
-    uint32_t i = 1;
-
-    if (!g->by_file) {
-        return n;
-    }
-    while (i < n && pq_group_rowid(g, g->batch[i]) >> PQ_ROWID_SHIFT ==
-                        pq_group_rowid(g, g->batch[0]) >> PQ_ROWID_SHIFT) {
-        i++;
-    }
-    return i;
-}
-
-static PqRc give_lines(PqGrouping *g, PqErr *e)
-{
-    uint32_t n = next_lines(g), of_file = of_one_file(g, n);
-
-    if (g->once) {
-        g->group -= n - of_file;
-    } else {
-        g->line -= n - of_file;
-    }
-    return pq_group_hand_out(g, of_file, e);
-}
-
-static bool has_lines(const PqGrouping *g)
-{
-    return g->once ? g->group < g->n_groups : g->line < g->n_lines;
-}
-
-PqRc pq_group_next(PqGrouping *g, bool *more, PqErr *e)
-{
-    *more = true;
     if (!g->was_read) {
         g->was_read = true;
         PQ_TRY(pq_group_read(g, e));
     }
-    if (g->spec.ordered) {
-        uint32_t n = 0;
-
-        PQ_TRY(pq_group_merge_next(g, &n, e));
-        *more = n > 0;
-        return n > 0 ? pq_group_hand_out(g, n, e) : PQ_OK;
-    }
-    for (;;) {
-        uint32_t n = 0;
-
-        if (has_lines(g)) {
-            return give_lines(g, e);
-        }
-        if (g->stream.on) {
-            PQ_TRY(pq_group_stream_next(g, &n, e));
-            if (n > 0) {
-                return pq_group_hand_out(g, n, e);
-            }
-            pq_group_stream_end(g);
-        }
-        pq_group_free_part(g);
-        if (g->store.n_parts == 0) {
-            *more = false;
-            return PQ_OK;
-        }
-        PQ_TRY(pq_group_next_part(g, e));
-    }
+    PQ_TRY(pq_group_runs_next(g, &n, e));
+    *more = n > 0;
+    return n > 0 ? pq_group_hand_out(g, n, e) : PQ_OK;
 }
 
-void pq_group_all_rows(PqGrouping *g, uint32_t row)
+/* The batch ends with this row, and the next one goes on with its group. */
+static PqRc tell_apart(PqRowSource *base, uint32_t row, bool *changed, PqErr *e)
 {
-    if (!g->once) {
-        return;
+    PqGrouping *g = (PqGrouping *)base;
+
+    (void)e;
+    if (g->once) {
+        g->asked = row;
+        pq_group_runs_tell_apart(g, row);
+        pq_scan_keep(g->scan, &g->asked, 1);
+        *changed = true;
     }
-    g->once = false;
-    if (g->stream.on) {
-        pq_group_stream_all_rows(g, row);
-    } else {
-        g->line = g->starts[g->group_of[row]] + 1;
-    }
+    return PQ_OK;
 }
 
 /* ---- making and freeing -------------------------------------------------- */
 
-PqRc pq_group_new(PqScan *scan, const PqGroupSpec *spec, PqGrouping **out,
-                  PqErr *e)
+static void free_grouping(PqRowSource *base)
 {
-    PqMem *mem = pq_scan_mem(scan);
-    PqGrouping *g = pq_mem_zeros(mem, 1, sizeof *g, e);
+    PqGrouping *g = (PqGrouping *)base;
 
-    *out = NULL;
-    if (!g) {
-        return e->rc;
-    }
-    g->scan = scan;
-    g->mem = mem;
-    g->spec = *spec;
-    g->once = spec->once;
-    pq_group_table_init(&g->table, mem, pq_scan_stop(scan));
-    pq_arena_init(&g->stream.keys, mem);
-    g->given = pq_mem_zeros(mem, PQ_GROUP_SLOTS, sizeof *g->given, e);
-    if (!g->given) {
-        pq_group_free(g);
-        return e->rc;
-    }
-    *out = g;
-    return PQ_OK;
-}
-
-void pq_group_free(PqGrouping *g)
-{
-    if (!g) {
-        return;
-    }
-    pq_group_stream_end(g);
-    pq_group_merge_free(g);
-    pq_group_free_part(g);
+    pq_group_runs_free(g);
     pq_group_store_free(&g->store);
     pq_group_table_free(&g->table);
     pq_group_free_batch(g->in);
@@ -487,4 +365,31 @@ void pq_group_free(PqGrouping *g)
     pq_mem_free(g->given);
     pq_mem_free(g->spans);
     pq_mem_free(g);
+}
+
+PqRc pq_group_new(PqScan *scan, const PqGroupSpec *spec, PqRowSource **out,
+                  PqErr *e)
+{
+    PqMem *mem = pq_scan_mem(scan);
+    PqGrouping *g = pq_mem_zeros(mem, 1, sizeof *g, e);
+
+    *out = NULL;
+    if (!g) {
+        return e->rc;
+    }
+    g->base = pq_row_source(scan, next);
+    g->base.tell_apart = tell_apart;
+    g->base.free = free_grouping;
+    g->scan = scan;
+    g->mem = mem;
+    g->spec = *spec;
+    g->once = spec->once;
+    pq_group_table_init(&g->table, mem, pq_scan_stop(scan));
+    g->given = pq_mem_zeros(mem, PQ_GROUP_SLOTS, sizeof *g->given, e);
+    if (!g->given) {
+        free_grouping(&g->base);
+        return e->rc;
+    }
+    *out = &g->base;
+    return PQ_OK;
 }

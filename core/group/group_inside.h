@@ -3,15 +3,16 @@
 **
 **   group_read.c   the scan becomes records
 **   group_fill.c   ... a batch at a time
-**   group_give.c   partitions become groups, and groups batches
-**   group_stream.c ... of what is too large and has one key
-**   group_merge.c  ... in the order of their keys
+**   group_give.c   partitions become groups
+**   group_runs.c   groups become batches, in the order of their keys if so
 **   group_cells.c  vectors of records
 */
 #ifndef PQ_GROUP_INSIDE_H
 #define PQ_GROUP_INSIDE_H
 
 #include "core/group/group_store.h"
+
+typedef struct PqGrouping PqGrouping;
 
 /* Rows with consecutive rowids, which have consecutive numbers. */
 typedef struct PqGroupSpan {
@@ -49,43 +50,35 @@ typedef struct PqGroupBatch {
     PqGroupSource sources[PQ_GROUP_SLOTS];
 } PqGroupBatch;
 
-/* A partition whose rows are too many for memory, though all have one hash. */
-typedef struct PqGroupStream {
-    bool          on;
-    uint32_t      piece;             /* + 1, the next; 0: none              */
-    PqGroupChunk *chunk, *read;      /* current one; read: to be freed      */
-    const uint8_t *at;
-    PqArena       keys;              /* records with the keys that were     */
-    const uint8_t **done;            /* given, the current one last         */
-    uint32_t      n_done, room;
-    uint64_t      n_given;           /* rows                                */
-    bool          skips;             /* the first row of the key was given  */
-} PqGroupStream;
-
-/* Rows in the order of their groups: lines of a partition, or a stretch of the
-** file. */
+/* Rows in the order of their groups: lines of a partition, in memory, or records in
+** the file.  With `once` those in the file have one key. */
 typedef struct PqGroupRun {
-    PqGroupPart     part;
-    PqGroupChunk   *pieces;
-    const uint8_t **lines;
+    PqGroupPart     part;            /* whose lines they are                */
+    PqGroupChunk   *pieces;          /* of it, read from the file           */
+    const uint8_t **lines;           /* NULL: in the file                   */
     uint64_t        n_lines, line;
-    uint64_t        at, end;         /* in the file                         */
+    uint64_t       *starts;          /* of the groups, one more: for once   */
+    uint32_t        group;
+    uint32_t        piece;           /* in the file: + 1; and then a        */
+    uint64_t        at, end;         /* stretch                             */
     PqGroupChunk   *chunk;           /* read from there                     */
     const uint8_t  *record;          /* the next one; NULL: none            */
     bool            used_up;         /* another chunk has to be read        */
+    bool            given;           /* with once: its key was              */
 } PqGroupRun;
 
-typedef struct PqGroupMerge {
-    PqGroupRun *runs;
+typedef struct PqGroupRuns {
+    PqGroupRun *v;
     uint32_t    n, room;
-    uint32_t   *heap;                /* runs, that with the first key on top */
-    uint32_t    n_heap;
+    uint32_t    at;                  /* the current one, if not merged      */
+    uint32_t   *heap;                /* runs, the one with the first key on */
+    uint32_t    n_heap;              /* top                                 */
     bool        in_file;             /* runs go to the file at once         */
-    bool        merging;
     size_t      chunk;               /* bytes read at once                  */
-} PqGroupMerge;
+} PqGroupRuns;
 
 struct PqGrouping {
+    PqRowSource   base;              /* what others see of it: first        */
     PqScan       *scan;
     PqMem        *mem;
     PqGroupSpec   spec;
@@ -101,20 +94,13 @@ struct PqGrouping {
     uint64_t      n_numbers;
     unsigned      bits;              /* of the partitions                   */
     PqGroupBatch *in;                /* while reading                       */
-    /* The partition that is given. */
-    PqGroupPart   part;
-    PqGroupChunk *pieces;            /* of it, read from the file           */
-    const uint8_t **lines;           /* rows of it, by groups               */
-    uint64_t     *starts;            /* of the groups, one more             */
-    uint32_t      n_groups, group;
-    uint64_t      n_lines, line;
     PqGroupTable  table;
-    PqGroupStream stream;
-    PqGroupMerge  merge;
+    PqGroupRuns   runs;
     PqGroupGiven *given;             /* one per slot                        */
     uint64_t      nulls;             /* heads of the batch, or-ed           */
     const uint8_t *batch[PQ_BATCH_ROWS];
     uint32_t      group_of[PQ_BATCH_ROWS];       /* once                    */
+    uint32_t      asked;             /* the row whose rowid was asked for   */
     int64_t       rowids[PQ_BATCH_ROWS];
 };
 
@@ -132,28 +118,25 @@ PqRc pq_group_hand_out(PqGrouping *g, uint32_t n, PqErr *e);
 /* ... of a record. */
 int64_t pq_group_rowid(PqGrouping *g, const uint8_t *record);
 
-/* group_stream.c: begins with a partition; the next records of it to g->batch. */
-PqRc pq_group_stream_begin(PqGrouping *g, const PqGroupPart *part, PqErr *e);
-/* ... has it more keys than one? */
-PqRc pq_group_stream_has_keys(PqGrouping *g, const PqGroupPart *part, bool *yes,
-                              PqErr *e);
-PqRc pq_group_stream_next(PqGrouping *g, uint32_t *n, PqErr *e);
-/* ... all rows of the keys from this row's on. */
-void pq_group_stream_all_rows(PqGrouping *g, uint32_t row);
-void pq_group_stream_end(PqGrouping *g);
-
-/* group_give.c: the next partition to g->lines, or to g->stream. */
+/* group_give.c: the next partition becomes runs, perhaps none. */
 PqRc pq_group_next_part(PqGrouping *g, PqErr *e);
-void pq_group_free_part(PqGrouping *g);
 
-/* group_merge.c: the next records to g->batch.  The first call takes all
-** partitions. */
-PqRc pq_group_merge_next(PqGrouping *g, uint32_t *n, PqErr *e);
-void pq_group_merge_free(PqGrouping *g);
+/* group_runs.c: the next records to g->batch; *n 0: there are no more. */
+PqRc pq_group_runs_next(PqGrouping *g, uint32_t *n, PqErr *e);
+/* ... all rows of the groups from this row's on. */
+void pq_group_runs_tell_apart(PqGrouping *g, uint32_t row);
+/* ... takes over a run, even if it fails. */
+PqRc pq_group_runs_add(PqGrouping *g, PqGroupRun *run, PqErr *e);
+void pq_group_run_free(PqGrouping *g, PqGroupRun *r);
+void pq_group_runs_free(PqGrouping *g);
+/* ... writes those that are in memory. */
+PqRc pq_group_runs_write(PqGrouping *g, PqErr *e);
+/* ... of a partition that is all in the file, with one hash.  *again: there are none,
+** because it has several keys, and no seed. */
+PqRc pq_group_runs_of_file(PqGrouping *g, const PqGroupPart *p, bool *again,
+                           PqErr *e);
 /* ... sorts groups by their keys; firsts has a record of each. */
 PqRc pq_group_sort(const PqGrouping *g, const uint8_t *const *firsts,
                    uint32_t n, uint32_t *out, PqErr *e);
-/* ... writes the runs that are in memory. */
-PqRc pq_group_write_runs(PqGrouping *g, PqErr *e);
 
 #endif

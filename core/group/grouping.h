@@ -25,7 +25,7 @@
 ** has one key is not cut, but handed out as it is read.
 **
 ** If groups have to be in the order of their keys, they are sorted in each
-** partition, and the partitions are merged (group_merge.c).
+** partition, and the partitions are merged (group_runs.c).
 **
 ** Files may differ in the type of a column.  Then keys are compared as the host
 ** shows them, and each batch has rows of one file.
@@ -34,7 +34,7 @@
 #define PQ_GROUPING_H
 
 #include "core/numbering/cell.h"
-#include "core/scan/scan.h"
+#include "core/scan/row_source.h"
 
 enum {
     PQ_GROUP_KEYS = 4,
@@ -71,18 +71,8 @@ typedef struct PqGroupSpec {
     PqRc (*cell)(void *arg, uint32_t column, uint32_t row, PqCell *out, PqErr *e);
 } PqGroupSpec;
 
-typedef struct PqGrouping PqGrouping;
-
-/* The scan was begun.  spec is copied. */
-PqRc pq_group_new(PqScan *scan, const PqGroupSpec *spec, PqGrouping **out,
+/* The scan was begun.  spec is copied.  The first batch takes reading all of it. */
+PqRc pq_group_new(PqScan *scan, const PqGroupSpec *spec, PqRowSource **out,
                   PqErr *e);
-void pq_group_free(PqGrouping *g);                          /* g may be NULL */
-
-/* Makes the next rows the batch of the scan.  The first call reads it. */
-PqRc pq_group_next(PqGrouping *g, bool *more, PqErr *e);
-
-/* Where one row of each group was to do: from now on all rows come.  The next
-** batch goes on with the group of this row of the batch. */
-void pq_group_all_rows(PqGrouping *g, uint32_t row);
 
 #endif

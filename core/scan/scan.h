@@ -210,6 +210,10 @@ void pq_scan_passed_pages(PqScan *s, uint64_t n, int64_t rows);
 /* Counts n files as skipped: the caller asked about them itself. */
 void pq_scan_passed_files(PqScan *s, uint32_t n);
 
+/* These rows of the batch are handed out instead of those that are now; NULL: the
+** first n.  rows is borrowed. */
+void pq_scan_keep(PqScan *s, const uint32_t *rows, uint32_t n);
+
 /* Rows that the filters dropped are handed out after all.  Vectors of the batch
 ** are loaded again: they may have nulls in place of such rows. */
 void pq_scan_keep_all(PqScan *s);

@@ -150,6 +150,12 @@ PqRc pq_scan_filter(PqScan *s, PqErr *e)
     return PQ_OK;
 }
 
+void pq_scan_keep(PqScan *s, const uint32_t *rows, uint32_t n)
+{
+    s->batch.kept = rows;
+    s->batch.n_kept = n;
+}
+
 void pq_scan_keep_all(PqScan *s)
 {
     s->batch.keep = NULL;

@@ -10,6 +10,7 @@
 **   scan_bloom.c    ... by Bloom filters
 **   scan_dict.c     ... and by dictionaries
 **   scan_filter.c   drops rows of a batch
+**   row_source.c    ... is a source of rows
 **   scan_leaf.c     decodes the columns that are asked for
 **   scan_pick.c     reads rows in any order
 **   lookup.c        what is kept for that, shared with other scans
@@ -25,6 +26,7 @@
 #include "core/lookup/pick_cache.h"
 #include "core/scan/key_index.h"
 #include "core/scan/lookup.h"
+#include "core/scan/row_source.h"
 
 /* A leaf of the current file, decoded when it is asked for. */
 typedef struct PqScanLeaf {
@@ -87,6 +89,7 @@ struct PqScan {
     uint64_t         pause_at;       /* rows read by then                   */
     uint64_t         pause_rows;     /* ... since pq_scan_pause_after       */
     PqBatch          batch;
+    PqRowSource      rows;           /* pq_scan_rows                        */
 
     int64_t          file;           /* index of the open file, -1: none    */
     uint64_t         file_serial;

@@ -26,7 +26,7 @@
 #ifndef PQ_TOP_H
 #define PQ_TOP_H
 
-#include "core/scan/scan.h"
+#include "core/scan/row_source.h"
 #include "core/scan/wanted.h"
 #include "core/text/time_text.h"
 #include "core/top/top_set.h"
@@ -121,21 +121,12 @@ void pq_top_sections_free(PqTopSections *l);
 
 /* ---- rows in order: top_rounds.c ---- */
 
-typedef struct PqTop PqTop;
-
 /* Rows come as batches of the scan.  spec and by are copied; what they point to
-** stays. */
+** stays.
+**
+** The best value may be the bound that the best row group has for it.  Then it
+** is not known which row has it.  Rows that are to be told apart are looked for. */
 PqRc pq_top_new(PqScan *scan, const PqTopSpec *spec, const PqTopBy *by,
-                PqTop **out, PqErr *e);
-void pq_top_free(PqTop *t);                              /* t may be NULL */
-
-/* Makes the next rows the batch of the scan. */
-PqRc pq_top_next(PqTop *t, bool *more, PqErr *e);
-
-/* The best value may be the bound that the best row group has for it.  Then it
-** is not known which row has it.  If someone asks, pq_top_find_row makes that
-** row the batch. */
-bool pq_top_is_bound(const PqTop *t);
-PqRc pq_top_find_row(PqTop *t, PqErr *e);
+                PqRowSource **out, PqErr *e);
 
 #endif

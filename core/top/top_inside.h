@@ -11,6 +11,8 @@
 
 #include "core/top/top.h"
 
+typedef struct PqTop PqTop;
+
 /* A column of the order in the current batch. */
 typedef struct PqTopSource {
     const PqVector *vector;
@@ -32,6 +34,7 @@ typedef struct PqTopProof {
 } PqTopProof;
 
 struct PqTop {
+    PqRowSource  base;               /* what others see of it: first        */
     PqScan      *scan;
     PqMem       *mem;
     PqTopSpec    spec;

@@ -247,13 +247,15 @@ static PqRc look_for_it(PqTop *t, PqErr *e)
     return next_round(t, e);
 }
 
-bool pq_top_is_bound(const PqTop *t)
+static PqRc tell_apart(PqRowSource *base, uint32_t row, bool *changed, PqErr *e)
 {
-    return t->is_bound;
-}
+    PqTop *t = (PqTop *)base;
 
-PqRc pq_top_find_row(PqTop *t, PqErr *e)
-{
+    (void)row;                       /* the bound is the only one           */
+    if (!t->is_bound) {
+        return PQ_OK;
+    }
+    *changed = true;
     PQ_TRY(look_for_it(t, e));
     return t->set.n ? give_rows(t, e)
                     : pq_fail(e, PQ_CORRUPT, "no row has the value that the "
@@ -261,8 +263,10 @@ PqRc pq_top_find_row(PqTop *t, PqErr *e)
                               "without them");
 }
 
-PqRc pq_top_next(PqTop *t, bool *more, PqErr *e)
+static PqRc next(PqRowSource *base, bool *more, PqErr *e)
 {
+    PqTop *t = (PqTop *)base;
+
     if (t->is_bound) {
         PQ_TRY(look_for_it(t, e));
         t->at = t->set.n;            /* it was given */
@@ -323,8 +327,28 @@ static PqRc make_room(PqTop *t, PqErr *e)
     return PQ_OK;
 }
 
+static void free_top(PqRowSource *base)
+{
+    PqTop *t = (PqTop *)base;
+
+    if (t->is_bound) {
+        count_passed(t, 0);
+    }
+    for (uint32_t i = 0; t->given && i < t->by.n; i++) {
+        pq_mem_free(t->given[i].values);
+    }
+    pq_mem_free(t->given);
+    pq_mem_free(t->cut);
+    pq_mem_free(t->some);
+    pq_top_set_free(&t->set);
+    pq_top_set_free(&t->last);
+    pq_top_sections_free(&t->groups);
+    pq_top_sections_free(&t->pages);
+    pq_mem_free(t);
+}
+
 PqRc pq_top_new(PqScan *scan, const PqTopSpec *spec, const PqTopBy *by,
-                PqTop **out, PqErr *e)
+                PqRowSource **out, PqErr *e)
 {
     PqMem *mem = pq_scan_mem(scan);
     PqTop *t = pq_mem_zeros(mem, 1, sizeof *t, e);
@@ -333,6 +357,9 @@ PqRc pq_top_new(PqScan *scan, const PqTopSpec *spec, const PqTopBy *by,
     if (!t) {
         return e->rc;
     }
+    t->base = pq_row_source(scan, next);
+    t->base.tell_apart = tell_apart;
+    t->base.free = free_top;
     t->scan = scan;
     t->mem = mem;
     t->spec = *spec;
@@ -348,31 +375,11 @@ PqRc pq_top_new(PqScan *scan, const PqTopSpec *spec, const PqTopBy *by,
                                                   : (uint32_t)by->v[0].column;
     if (make_room(t, e) != PQ_OK ||
         pq_top_sections(&t->spec, &t->by, &t->groups, e) != PQ_OK) {
-        pq_top_free(t);
+        free_top(&t->base);
         return e->rc;
     }
     t->next_most = first_round(t);
     t->set.mixed = t->by.v[0].form == PQ_TOP_CELLS;
-    *out = t;
+    *out = &t->base;
     return PQ_OK;
-}
-
-void pq_top_free(PqTop *t)
-{
-    if (t) {
-        if (t->is_bound) {
-            count_passed(t, 0);
-        }
-        for (uint32_t i = 0; t->given && i < t->by.n; i++) {
-            pq_mem_free(t->given[i].values);
-        }
-        pq_mem_free(t->given);
-        pq_mem_free(t->cut);
-        pq_mem_free(t->some);
-        pq_top_set_free(&t->set);
-        pq_top_set_free(&t->last);
-        pq_top_sections_free(&t->groups);
-        pq_top_sections_free(&t->pages);
-        pq_mem_free(t);
-    }
 }

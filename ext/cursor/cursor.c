@@ -7,12 +7,9 @@
 **
 ** The hard part is xFilter, which a join calls for each row of the other table.
 ** What does not depend on the operands is made once: the plan (need_plan), the
-** scan (need_scan), the index of a join key (key.c).  The rows then come in one
-** of five ways: picked by their key, in an order, in groups, in the order of
-** their files, or as they are in the files (advance).  xRowid has to be right in
-** all of them.
+** scan (need_scan), the index of a join key (key.c).  The rows of a call come from
+** a source (core/scan/row_source.h), which the plan chooses (start).
 */
-#include "ext/cursor/distinct.h"
 #include "ext/order/order.h"
 #include "ext/rollup/rollup_table.h"
 #include "ext/table/statement_text.h"
@@ -86,12 +83,16 @@ static void count_given(PqextCursor *c)
     c->at = c->n_rows = 0;
 }
 
+static void end_source(PqextCursor *c)
+{
+    pq_row_source_free(c->source);
+    c->source = NULL;
+}
+
 void pqext_cursor_end_call(PqextCursor *c)
 {
     count_given(c);
-    pq_top_free(c->order);
-    c->order = NULL;
-    pqext_hash_group_end(c);
+    end_source(c);
     if (c->scan) {
         pq_scan_drop_terms(c->scan);
     }
@@ -105,7 +106,7 @@ void pqext_cursor_forget(PqextCursor *c)
     }
     c->timer = (PqextTimer){0};
     pqext_groups_free(&c->groups);
-    pqext_distinct_free(c->distinct);
+    pq_distinct_free(c->distinct);
     c->distinct = NULL;
     forget_columns(c);
     pqext_key_forget(&c->key);
@@ -176,7 +177,7 @@ static void enter_batch(PqextCursor *c)
     }
 }
 
-static PqRc begin_proofs(PqextCursor *c, const PqRowRange *ranges, uint32_t n)
+PqRc pqext_cursor_proofs(PqextCursor *c, const PqRowRange *ranges, uint32_t n)
 {
     uint32_t k;
 
@@ -212,62 +213,20 @@ PqRc pqext_cursor_filters(PqextCursor *c)
 
 PqRc pqext_cursor_begin(PqextCursor *c, const PqRowRange *ranges, uint32_t n)
 {
-    PQ_TRY(begin_proofs(c, ranges, n));
-    PQ_TRY(pqext_cursor_filters(c));
-    return c->is_distinct
-               ? pq_scan_add_filter(c->scan, &c->distinct->base, &c->e) : PQ_OK;
+    PQ_TRY(pqext_cursor_proofs(c, ranges, n));
+    return pqext_cursor_filters(c);
 }
 
-/* Begins to give the rows of the current group, or just one of them.  The
-** filters are asked again only if their outcome was not noted. */
-static PqRc begin_pass(PqextCursor *c)
-{
-    const PqextGroup *group = &c->groups.v[c->groups.at];
-    PqRowRange one = {group->first, group->first + 1};
-
-    c->groups.again = false;
-    if (c->groups.by.once) {
-        return pq_scan_start(c->scan, &one, 1, NULL, NULL, &c->e);
-    }
-    PQ_TRY(begin_proofs(c, c->ranges, c->n_ranges));
-    if (!c->groups.noted) {
-        PQ_TRY(pqext_cursor_filters(c));
-    }
-    return pq_scan_add_filter(c->scan, pqext_groups_filter(&c->groups), &c->e);
-}
-
-/* The next batch: in order, or of the current group, or of the next one. */
-static PqRc advance(PqextCursor *c, bool *more)
-{
-    if (c->order) {
-        return pq_top_next(c->order, more, &c->e);
-    }
-    if (c->hashed.group) {
-        return pq_group_next(c->hashed.group, more, &c->e);
-    }
-    if (c->plan->files.n > 0) {
-        return pqext_file_order_next(c, more);
-    }
-    if (c->groups.again) {
-        PQ_TRY(begin_pass(c));
-    }
-    PQ_TRY(pq_scan_next(c->scan, more, &c->e));
-    while (!*more && c->groups.at + 1 < c->groups.n) {
-        c->groups.at++;
-        PQ_TRY(begin_pass(c));
-        PQ_TRY(pq_scan_next(c->scan, more, &c->e));
-    }
-    return PQ_OK;
-}
-
-/* Rows are now given from the batch of the scan. */
+/* Rows are now given from the batch of the source. */
 static void take_batch(PqextCursor *c)
 {
-    const PqBatch *b = pq_scan_batch(c->scan);
+    const PqBatch *b = c->source->batch;
 
     pqext_host_sqlite_ran(c->table->host);
-    enter_batch(c);
-    c->n_rows = c->plan->files.n > 0 && c->files.once ? 1 : b->n_kept;
+    if (c->scan) {
+        enter_batch(c);
+    }
+    c->n_rows = b->n_kept;
     c->kept = b->kept;
     c->row = c->kept ? c->kept[0] : 0;
 }
@@ -278,63 +237,51 @@ static PqRc next_batch(PqextCursor *c)
 
     count_given(c);
     pq_where_reset(&c->e);
-    PQ_TRY(c->key.picking ? pqext_key_next(c, &more) : advance(c, &more));
+    PQ_TRY(c->source->next(c->source, &more, &c->e));
     if (more) {
         take_batch(c);
     }
     return PQ_OK;
 }
 
-static PqRc start_distinct(PqextCursor *c)
+/* Rows as they lie, or those that the index of a key knows. */
+static PqRc start_scan(PqextCursor *c, sqlite3_value **argv)
 {
-    c->is_distinct = c->plan->distinct >= 0;
-    if (c->distinct) {
-        pqext_distinct_reset(c->distinct);
-    } else if (c->is_distinct) {
-        PQ_TRY(pqext_distinct_new(pq_scan_mem(c->scan), &c->distinct, &c->e));
-    }
-    if (c->is_distinct) {
-        c->distinct->column = (uint32_t)c->plan->distinct;
-    }
-    return PQ_OK;
-}
-
-static PqRc start_groups(PqextCursor *c)
-{
+    PQ_TRY(pqext_key_begin(c, argv));
     PQ_TRY(pqext_cursor_begin(c, c->ranges, c->n_ranges));
-    pqext_groups_begin(&c->groups, &c->plan->groups, pq_scan_mem(c->scan));
-    PQ_TRY(pqext_groups_find(&c->groups, c->scan, pqext_cursor_load, c,
-                             &c->arena, &c->e));
-    return c->groups.n > 0 ? begin_pass(c) : PQ_OK;
+    if (c->key.picking) {
+        c->source = pqext_key_rows(c);
+        return PQ_OK;
+    }
+    if (c->plan->distinct < 0) {
+        c->source = pq_scan_rows(c->scan);
+        return PQ_OK;
+    }
+    if (!c->distinct) {
+        PQ_TRY(pq_distinct_new(c->scan, &c->distinct, &c->e));
+    }
+    return pq_distinct_begin(c->distinct, (uint32_t)c->plan->distinct,
+                             &c->source, &c->e);
 }
 
 static PqRc start(PqextCursor *c, sqlite3_value **argv)
 {
-    c->groups.n = c->groups.at = 0;
-    pq_top_free(c->order);
-    c->order = NULL;
-    pqext_hash_group_end(c);
+    const PqextPlan *p = c->plan;
+
+    end_source(c);
     PQ_TRY(pqext_key_again(c, argv));
     if (pqext_key_is_all(c)) {
-        c->is_distinct = false;
         pq_scan_drop_terms(c->scan);
-        return next_batch(c);
+        c->source = pqext_key_rows(c);
+        return PQ_OK;
     }
     PQ_TRY(pqext_cursor_terms(c, argv));
-    PQ_TRY(start_distinct(c));
-    if (c->plan->groups.hashed) {
-        PQ_TRY(pqext_hash_group_begin(c));
-    } else if (c->plan->groups.n > 0) {
-        PQ_TRY(start_groups(c));
-    } else if (c->plan->order.n > 0) {
-        PQ_TRY(pqext_order_begin(c, &c->plan->order, &c->order, &c->e));
-    } else if (c->plan->files.n > 0) {
-        PQ_TRY(pqext_file_order_begin(c));
-    } else {
-        PQ_TRY(pqext_key_begin(c, argv));
-        PQ_TRY(pqext_cursor_begin(c, c->ranges, c->n_ranges));
-    }
-    return next_batch(c);
+    return p->groups.hashed  ? pqext_hash_group_begin(c, &c->source)
+           : p->groups.n > 0 ? pqext_groups_begin(c, &c->source)
+           : p->order.n > 0  ? pqext_order_begin(c, &p->order, &c->source,
+                                                 &c->e)
+           : p->files.n > 0  ? pqext_file_order_begin(c, &c->source)
+                             : start_scan(c, argv);
 }
 
 int pqext_filter(sqlite3_vtab_cursor *cursor, int flags, const char *text,
@@ -345,7 +292,9 @@ int pqext_filter(sqlite3_vtab_cursor *cursor, int flags, const char *text,
     pqext_host_sqlite_ran(c->table->host);
     c->table->host->opened = NULL;
     if (c->rollup) {
-        return pqext_rollup_filter(c, text, argv);
+        return pqext_rollup_begin(c, text, argv) == PQ_OK &&
+                       next_batch(c) == PQ_OK
+                   ? SQLITE_OK : report(c);
     }
     pqext_cursor_switch_to(c, text);
     if ((!c->scan && pqext_listing_join(c->table, text, &c->listing, &c->e) !=
@@ -358,7 +307,7 @@ int pqext_filter(sqlite3_vtab_cursor *cursor, int flags, const char *text,
                       c->listing->compiled);
     count_given(c);
     pqext_timer_pass(&c->timer);
-    if (start(c, argv) != PQ_OK) {
+    if (start(c, argv) != PQ_OK || next_batch(c) != PQ_OK) {
         return report(c);
     }
     pqext_timer_leave(&c->timer, c->n_rows > 0);
@@ -373,9 +322,6 @@ int pqext_next(sqlite3_vtab_cursor *cursor)
         c->row = c->kept ? c->kept[c->at] : c->at;
         return SQLITE_OK;
     }
-    if (c->rollup) {
-        return pqext_rollup_next(c);
-    }
     pqext_timer_enter(&c->timer);
     if (next_batch(c) != PQ_OK) {
         return report(c);
@@ -389,46 +335,30 @@ int pqext_eof(sqlite3_vtab_cursor *cursor)
     return ((PqextCursor *)cursor)->n_rows == 0;
 }
 
+/* Rows that were alike no longer are. */
+static PqRc tell_apart(PqextCursor *c)
+{
+    bool changed = false;
+
+    PQ_TRY(c->source->tell_apart(c->source, c->row, &changed, &c->e));
+    if (changed) {
+        c->timer.use.rows += c->at;
+        c->at = 0;
+        take_batch(c);
+    }
+    return PQ_OK;
+}
+
 int pqext_rowid(sqlite3_vtab_cursor *cursor, sqlite3_int64 *out)
 {
     PqextCursor *c = (PqextCursor *)cursor;
-    const PqBatch *b;
-    int64_t rowid;
+    int64_t rowid = 0;
 
-    if (c->rollup) {
-        return pqext_rollup_rowid(c, out);
-    }
-    b = pq_scan_batch(c->scan);
-    if (c->order && pq_top_is_bound(c->order)) {
-        if (pq_top_find_row(c->order, &c->e) != PQ_OK) {
-            return report(c);
-        }
-        take_batch(c);
-    }
-    if (pq_scan_rowid(c->scan, c->row, &rowid, &c->e) != PQ_OK) {
+    if ((c->source->tell_apart && tell_apart(c) != PQ_OK) ||
+        c->source->rowid(c->source, c->row, &rowid, &c->e) != PQ_OK) {
         return report(c);
     }
     *out = rowid;
-    if (c->groups.n > 0 && c->groups.by.once) {
-        c->groups.by.once = false;   /* rows are not alike for SQLite: all of */
-        c->groups.again = true;      /* this group, and of those to come      */
-    }
-    if (c->hashed.group && c->hashed.once) {
-        c->hashed.once = false;      /* likewise */
-        pq_group_all_rows(c->hashed.group, c->row);
-        c->n_rows = c->at + 1;
-    }
-    if (c->plan->files.n > 0 && c->files.once) {
-        c->files.once = false;       /* likewise */
-        c->n_rows = b->n_kept;
-    }
-    if (c->is_distinct && !c->distinct->out_of_action && !b->rowids) {
-        c->n_rows = pqext_distinct_stop(c->distinct, c->row, b->n_rows);
-        c->kept = c->distinct->rest;
-        c->at = 0;
-        pq_scan_keep_all(c->scan);
-        enter_batch(c);
-    }
     return SQLITE_OK;
 }
 
@@ -608,10 +538,6 @@ static PQ_COLD int slow_column(PqextCursor *c, sqlite3_context *ctx, int i)
 {
     PqsqlColumn *column = c->columns[i];
 
-    if (c->rollup) {                 /* SQLite said that it does not use it */
-        sqlite3_result_error(ctx, "a column of a rollup that is not there", -1);
-        return SQLITE_ERROR;
-    }
     if (!pqext_is_of_pages(&c->table->table->columns[i])) {
         return result_own(c, ctx, i) == PQ_OK ? SQLITE_OK
                                               : column_error(c, ctx);

@@ -54,12 +54,12 @@ typedef struct PqextCursor {
     PqextKey      key;
     PqRowRange   *ranges;
     uint32_t      n_ranges;
+    /* What sources have besides, if the plan has one of them: */
     PqextGroups   groups;            /* by.n 0: rows are not grouped        */
-    PqextFileOrder files;            /* if the plan has one                 */
-    PqextHashGroup hashed;           /* rows come by their hashes, if so    */
-    PqTop        *order;             /* NULL: they are not in order         */
-    struct PqextDistinct *distinct;  /* kept for the next time              */
-    bool          is_distinct;       /* it is this plan's                   */
+    PqextFileOrder files;
+    PqextHashGroup hashed;
+    PqRowSource  *source;            /* of the rows of this call            */
+    PqDistinct   *distinct;          /* kept for the next time              */
     int           like_is_builtin;   /* -1: not asked yet                   */
     int           beside_outer;      /* an outer join runs; -1: not asked   */
     int           twins;             /* JSON of Variants keeps the Variant:
@@ -115,7 +115,8 @@ PqRc pqext_cursor_load(void *cursor, uint32_t i, PqsqlColumn **out, PqErr *e);
 /* ... begins to scan these rows, under the conditions of the plan. */
 PqRc pqext_cursor_begin(PqextCursor *c, const PqRowRange *ranges, uint32_t n);
 
-/* ... adds the filters of the plan alone. */
+/* ... the same without filters; the filters of the plan alone. */
+PqRc pqext_cursor_proofs(PqextCursor *c, const PqRowRange *ranges, uint32_t n);
 PqRc pqext_cursor_filters(PqextCursor *c);
 
 /* cursor_terms.c: terms, conditions and ranges of c from its plan.  argv has an

@@ -23,7 +23,6 @@
 ** and opens none.  Only indexes of keys do (core/scan/lookup_kept.c).
 */
 #include "ext/cursor/cursor.h"
-#include "ext/cursor/distinct.h"
 
 enum {
     MOST_ASIDE = 8,                  /* plans                               */

@@ -154,7 +154,7 @@ static bool is_sorted(const Entry *v, uint32_t n)
     return i >= n;
 }
 
-PqRc pqext_file_order_begin(PqextCursor *c)
+static PqRc sort_files(PqextCursor *c)
 {
     PqextFileOrder *o = &c->files;
     Sorter s = sorter_of(c);
@@ -162,7 +162,6 @@ PqRc pqext_file_order_begin(PqextCursor *c)
     Entry *v = pq_mem_array(c->table->host->engine->mem, n_files + 1u,
                             sizeof *v, &c->e);
 
-    *o = (PqextFileOrder){.once = c->plan->files.once};
     o->v = pq_arena_zeros(&c->arena, n_files + 1u, sizeof *o->v, &c->e);
     if (!v || !o->v || list_files(c, &s, v, &o->n) != PQ_OK) {
         o->n = 0;
@@ -260,19 +259,49 @@ static PqRc begin_run(PqextCursor *c)
     return rc;
 }
 
-PqRc pqext_file_order_next(PqextCursor *c, bool *more)
+static PqRc next(PqRowSource *rows, bool *more, PqErr *e)
 {
-    PqextFileOrder *o = &c->files;
+    PqextFileOrder *o = (PqextFileOrder *)rows;
 
     *more = false;
     o->running = o->running && !o->once;     /* its row was given */
     while (!*more && (o->running || o->at < o->n)) {
         if (!o->running) {
-            PQ_TRY(begin_run(c));
+            PQ_TRY(begin_run(o->cursor));
             continue;
         }
-        PQ_TRY(pq_scan_next(c->scan, more, &c->e));
+        PQ_TRY(pq_scan_next(rows->scan, more, e));
         o->running = *more;
     }
+    if (*more && o->once) {
+        o->n_kept = rows->batch->n_kept;
+        pq_scan_keep(rows->scan, rows->batch->kept, 1);
+    }
     return PQ_OK;
+}
+
+/* The row is the first one of the batch. */
+static PqRc tell_apart(PqRowSource *rows, uint32_t row, bool *changed, PqErr *e)
+{
+    PqextFileOrder *o = (PqextFileOrder *)rows;
+
+    (void)row;
+    (void)e;
+    if (o->once) {
+        pq_scan_keep(rows->scan, rows->batch->kept, o->n_kept);
+        o->once = false;
+        *changed = true;
+    }
+    return PQ_OK;
+}
+
+PqRc pqext_file_order_begin(PqextCursor *c, PqRowSource **out)
+{
+    PqextFileOrder *o = &c->files;
+
+    *o = (PqextFileOrder){.rows = pq_row_source(c->scan, next), .cursor = c,
+                          .once = c->plan->files.once};
+    o->rows.tell_apart = tell_apart;
+    *out = &o->rows;
+    return sort_files(c);
 }

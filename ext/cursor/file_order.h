@@ -16,9 +16,7 @@
 ** For DISTINCT of such columns, with no other column used, one row of each value
 ** will do.  No page is read for it.
 **
-** A query may also use the rowid, which SQLite does not count as a column.
-** Then it asks for the rowid of the first row that it is given, and all rows are
-** given from there on (distinct.h says why that is enough).
+** Once rows are told apart (core/scan/row_source.h), all come.
 */
 #ifndef PQEXT_FILE_ORDER_H
 #define PQEXT_FILE_ORDER_H
@@ -26,10 +24,14 @@
 #include "ext/plan/plan.h"
 
 typedef struct PqextFileOrder {
+    PqRowSource rows;                /* first                               */
+    struct PqextCursor *cursor;
     uint32_t *v;                     /* files, in order                     */
     uint32_t  n, at;                 /* those before were read, or begun    */
     bool      once;                  /* a row of each value will do         */
     bool      running;               /* rows of the files before at are read */
+    uint32_t  n_kept;                /* rows of the batch, of which with    */
+                                     /* once the first one is given         */
 } PqextFileOrder;
 
 /* What the ORDER BY of the call is, if files are in that order.  False: they
@@ -40,9 +42,6 @@ bool pqext_file_order_plan(const PqextTable *t, sqlite3_index_info *info,
 struct PqextCursor;
 
 /* Begins to give the cursor's rows in the order of its plan. */
-PqRc pqext_file_order_begin(struct PqextCursor *c);
-
-/* The next batch.  With once, SQLite is given its first row only. */
-PqRc pqext_file_order_next(struct PqextCursor *c, bool *more);
+PqRc pqext_file_order_begin(struct PqextCursor *c, PqRowSource **out);
 
 #endif

@@ -7,9 +7,10 @@
 ** SQLite's comparison, so 1 and 1.0 are one group, and so are two dictionaries'
 ** entries of one text.
 */
-#include "ext/cursor/group.h"
-
+#include "ext/cursor/cursor.h"
 #include "ext/plan/sample.h"
+
+#include <stddef.h>
 
 /* ---- does it pay? -------------------------------------------------------- */
 
@@ -57,8 +58,6 @@ enum { SEEN_ROOM = 1 << 16, FIRST_ROOM = 16, NO_GROUP = UINT8_MAX,
 typedef struct Finder {
     PqextGroups    *g;
     PqScan         *scan;
-    PqextLoadColumn load;
-    void           *cursor;
     PqArena        *arena;
     /* Of this batch. */
     PqsqlColumn    *column[PQEXT_GROUP_COLUMNS];
@@ -189,7 +188,8 @@ static PqRc enter_batch(Finder *f, PqErr *e)
         const PqVector *v = NULL;
         uint64_t serial = 0;
 
-        PQ_TRY(f->load(f->cursor, f->g->by.column[i], &f->column[i], e));
+        PQ_TRY(pqext_cursor_load(f->g->cursor, f->g->by.column[i],
+                                 &f->column[i], e));
         if (node && node->kind == PQ_NODE_LEAF && node->rep == 0) {
             PQ_TRY(pq_scan_vector(f->scan, (uint32_t)node->leaf, &v, e));
         }
@@ -314,15 +314,12 @@ static void sort_groups(PqextGroups *g)
     }
 }
 
-PqRc pqext_groups_find(PqextGroups *g, PqScan *scan, PqextLoadColumn load,
-                       void *cursor, PqArena *a, PqErr *e)
+/* Reads the scan, which was just begun, to its end. */
+static PqRc find_groups(PqextGroups *g, PqScan *scan, PqArena *a, PqErr *e)
 {
-    Finder f = {.g = g, .scan = scan, .load = load, .cursor = cursor,
-                .arena = a};
+    Finder f = {.g = g, .scan = scan, .arena = a};
     bool more;
 
-    g->load = load;
-    g->cursor = cursor;
     f.group_of = pq_arena_zeros(a, SEEN_ROOM, sizeof *f.group_of, e);
     if (!f.group_of) {
         return e->rc;
@@ -340,18 +337,6 @@ PqRc pqext_groups_find(PqextGroups *g, PqScan *scan, PqextLoadColumn load,
 }
 
 /* ---- passes -------------------------------------------------------------- */
-
-void pqext_groups_begin(PqextGroups *g, const PqextGroupBy *by, PqMem *mem)
-{
-    pqext_groups_free(g);
-    g->by = *by;
-    g->n = g->room = g->at = g->n_notes = 0;
-    g->wide = g->again = false;
-    g->noted = true;
-    g->limit = pq_mem_limit(mem) / SHARE_OF_NOTES;
-    pq_buf_init(&g->codes, mem, NULL);
-    pq_buf_init(&g->notes, mem, NULL);
-}
 
 void pqext_groups_free(PqextGroups *g)
 {
@@ -422,7 +407,7 @@ static PqRc apply_values(PqextGroups *g, PqScan *s, uint64_t *keep, PqErr *e)
     PqextGroup group = {0};
 
     for (uint32_t i = 0; i < g->by.n; i++) {
-        PQ_TRY(g->load(g->cursor, g->by.column[i], &f.column[i], e));
+        PQ_TRY(pqext_cursor_load(g->cursor, g->by.column[i], &f.column[i], e));
     }
     for (uint32_t w = 0; w < n_words; w++) {
         for (uint64_t left = keep[w]; left; left &= left - 1) {
@@ -484,9 +469,80 @@ bool pqext_groups_result(const PqextGroups *g, const PqextTable *t, int column,
     return false;
 }
 
-PqFilter *pqext_groups_filter(PqextGroups *g)
+/* Begins to give the rows of the current group, or just one of them.  The
+** filters are asked again only if their outcome was not noted. */
+static PqRc begin_pass(PqextGroups *g, PqErr *e)
 {
-    g->base.apply = apply;
+    const PqextGroup *group = &g->v[g->at];
+    PqextCursor *c = g->cursor;
+    PqRowRange one = {group->first, group->first + 1};
+
+    g->again = false;
     g->next_note = 0;
-    return &g->base;
+    if (g->by.once) {
+        return pq_scan_start(c->scan, &one, 1, NULL, NULL, e);
+    }
+    PQ_TRY(pqext_cursor_proofs(c, c->ranges, c->n_ranges));
+    if (!g->noted) {
+        PQ_TRY(pqext_cursor_filters(c));
+    }
+    return pq_scan_add_filter(c->scan, &g->base, e);
+}
+
+static PqextGroups *groups_of(PqRowSource *rows)
+{
+    return (PqextGroups *)(void *)((char *)rows - offsetof(PqextGroups, rows));
+}
+
+static PqRc next(PqRowSource *rows, bool *more, PqErr *e)
+{
+    PqextGroups *g = groups_of(rows);
+
+    *more = false;
+    if (g->again) {
+        PQ_TRY(begin_pass(g, e));
+    }
+    for (;;) {
+        if (g->n > 0) {
+            PQ_TRY(pq_scan_next(rows->scan, more, e));
+        }
+        if (*more || g->at + 1 >= g->n) {
+            return PQ_OK;
+        }
+        g->at++;
+        PQ_TRY(begin_pass(g, e));
+    }
+}
+
+/* All rows of this group come, and of those to come. */
+static PqRc tell_apart(PqRowSource *rows, uint32_t row, bool *changed, PqErr *e)
+{
+    PqextGroups *g = groups_of(rows);
+
+    (void)row;
+    (void)changed;
+    (void)e;
+    g->again = g->again || g->by.once;
+    g->by.once = false;
+    return PQ_OK;
+}
+
+PqRc pqext_groups_begin(PqextCursor *c, PqRowSource **out)
+{
+    PqextGroups *g = &c->groups;
+    PqMem *mem = pq_scan_mem(c->scan);
+
+    pqext_groups_free(g);
+    *g = (PqextGroups){.base = {.apply = apply}, .cursor = c, .noted = true,
+                       .by = c->plan->groups, .again = true,
+                       .rows = pq_row_source(c->scan, next),
+                       .limit = pq_mem_limit(mem) / SHARE_OF_NOTES};
+    g->rows.tell_apart = tell_apart;
+    pq_buf_init(&g->codes, mem, NULL);
+    pq_buf_init(&g->notes, mem, NULL);
+    *out = &g->rows;
+    PQ_TRY(pqext_cursor_begin(c, c->ranges, c->n_ranges));
+    PQ_TRY(find_groups(g, c->scan, &c->arena, &c->e));
+    g->again = g->n > 0;
+    return PQ_OK;
 }

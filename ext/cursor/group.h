@@ -47,6 +47,7 @@ typedef struct PqextNotes {
 
 typedef struct PqextGroups {
     PqFilter     base;               /* the engine's part: first            */
+    PqRowSource  rows;
     PqextGroupBy by;
     PqextGroup  *v;
     uint32_t     n, room;
@@ -56,29 +57,21 @@ typedef struct PqextGroups {
     bool         wide;               /* codes are uint16_t, else uint8_t    */
     bool         noted;              /* else the notes are too many         */
     size_t       limit;              /* of their bytes                      */
-    PqextLoadColumn load;
-    void        *cursor;
+    struct PqextCursor *cursor;
     uint32_t     n_notes, next_note;
 } PqextGroups;
 
-/* Notes are made in mem.  All zeros will do before. */
-void pqext_groups_begin(PqextGroups *g, const PqextGroupBy *by, PqMem *mem);
+/* Reads the rows of the cursor's plan, and then gives them.  All zeros will do
+** before. */
+PqRc pqext_groups_begin(struct PqextCursor *c, PqRowSource **out);
 void pqext_groups_free(PqextGroups *g);
 
 /* Would it be cheaper than sorting, with this many other columns used? */
 bool pqext_group_pays(PqextTable *t, const PqextGroupBy *by, int n_others);
 
-/* Reads the scan, which was just begun, to its end, and gives its groups. */
-PqRc pqext_groups_find(PqextGroups *g, PqScan *scan, PqextLoadColumn load,
-                       void *cursor, PqArena *a, PqErr *e);
-
 /* Gives the value that all rows of the pass have in this column; false: it is
 ** none of g->by, or has to be taken from the row. */
 bool pqext_groups_result(const PqextGroups *g, const PqextTable *t, int column,
                          sqlite3_context *ctx);
-
-/* The filter for pass g->at over the same rows, alone if g->noted: the outcome
-** of the conditions is in the notes. */
-PqFilter *pqext_groups_filter(PqextGroups *g);
 
 #endif

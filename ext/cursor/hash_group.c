@@ -94,7 +94,7 @@ static void add_used(PqGroupSpec *spec, const PqextTable *t, uint32_t column)
     }
 }
 
-PqRc pqext_hash_group_begin(PqextCursor *c)
+PqRc pqext_hash_group_begin(PqextCursor *c, PqRowSource **out)
 {
     const PqextGroupBy *by = &c->plan->groups;
     PqGroupSpec spec = {
@@ -109,15 +109,8 @@ PqRc pqext_hash_group_begin(PqextCursor *c)
     for (uint32_t i = 0; i < by->n_others; i++) {
         add_used(&spec, c->table, by->other[i]);
     }
-    c->hashed.once = by->once;
     spec.ordered = c->hashed.ordered = wants_order(c);
     memcpy(spec.desc, by->descending, sizeof by->descending);
     PQ_TRY(begin(c, &c->e));
-    return pq_group_new(c->scan, &spec, &c->hashed.group, &c->e);
-}
-
-void pqext_hash_group_end(PqextCursor *c)
-{
-    pq_group_free(c->hashed.group);
-    c->hashed.group = NULL;
+    return pq_group_new(c->scan, &spec, out, &c->e);
 }

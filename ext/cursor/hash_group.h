@@ -11,8 +11,6 @@
 #include "ext/plan/plan.h"
 
 typedef struct PqextHashGroup {
-    PqGrouping  *group;              /* NULL: rows are not grouped so       */
-    bool         once;               /* a row of each group will do         */
     bool         known, ordered;     /* known: whether the groups have to be
                                      ** in the order of their keys          */
     PqsqlColumn *keys[PQEXT_GROUP_COLUMNS];      /* of the batch            */
@@ -21,7 +19,6 @@ typedef struct PqextHashGroup {
 struct PqextCursor;
 
 /* Begins to give the rows of the cursor's plan. */
-PqRc pqext_hash_group_begin(struct PqextCursor *c);
-void pqext_hash_group_end(struct PqextCursor *c);
+PqRc pqext_hash_group_begin(struct PqextCursor *c, PqRowSource **out);
 
 #endif

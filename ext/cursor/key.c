@@ -409,7 +409,7 @@ static PqRc begin(PqextCursor *c, sqlite3_value **argv)
     PQ_TRY(need_rows(c));
     k->chosen = (varying || k->calls > CALLS_FIXED) &&
                 pq_key_index_has_all(k->index);
-    k->alone = c->plan->n_terms == 1 && !c->is_distinct;
+    k->alone = c->plan->n_terms == 1;
     return find_all(c, argv[k->arg]);
 }
 
@@ -514,13 +514,14 @@ static PqRc pick(PqextCursor *c, bool *more)
     return PQ_OK;
 }
 
-PqRc pqext_key_next(PqextCursor *c, bool *more)
+static PqRc next(PqRowSource *source, bool *more, PqErr *e)
 {
-    PqextKey *k = &c->key;
+    PqextKey *k = (PqextKey *)source;
+    PqextCursor *c = k->cursor;
 
     *more = false;
     if (k->elements) {
-        PQ_TRY(pq_scan_next_picked(c->scan, more, &c->e));
+        PQ_TRY(pq_scan_next_picked(c->scan, more, e));
     }
     while (!*more) {
         pass_files(c);
@@ -530,6 +531,13 @@ PqRc pqext_key_next(PqextCursor *c, bool *more)
         PQ_TRY(pick(c, more));
     }
     return PQ_OK;
+}
+
+PqRowSource *pqext_key_rows(PqextCursor *c)
+{
+    c->key.source = pq_row_source(c->scan, next);
+    c->key.cursor = c;
+    return &c->key.source;
 }
 
 void pqext_key_forget(PqextKey *k)

@@ -33,6 +33,8 @@ struct PqextCursor;
 enum { PQEXT_KEY_TERMS = 8 };
 
 typedef struct PqextKey {
+    PqRowSource source;              /* of the rows that are known: first   */
+    struct PqextCursor *cursor;
     uint64_t    calls;
     int         column;              /* of the index                        */
     PqKeyIndex *index;               /* of the listing; NULL: none yet      */
@@ -84,8 +86,8 @@ bool pqext_key_is_all(const struct PqextCursor *c);
 ** is time, and asks it. */
 PqRc pqext_key_begin(struct PqextCursor *c, sqlite3_value **argv);
 
-/* The next batch of the rows that are known; *more false: no further ones. */
-PqRc pqext_key_next(struct PqextCursor *c, bool *more);
+/* ... which come from here. */
+PqRowSource *pqext_key_rows(struct PqextCursor *c);
 
 /* The scan is about to be closed. */
 void pqext_key_forget(PqextKey *k);

@@ -34,7 +34,7 @@ bool pqext_order_plan(const PqextTable *t, sqlite3_index_info *info,
 bool pqext_order_sections(const PqextTable *t, PqTopBy *by, PqTopSections *out);
 
 /* Begins to give the cursor's rows in this order. */
-PqRc pqext_order_begin(PqextCursor *c, const PqTopBy *asked, PqTop **out,
-                       PqErr *e);
+PqRc pqext_order_begin(PqextCursor *c, const PqTopBy *asked,
+                       PqRowSource **out, PqErr *e);
 
 #endif

@@ -131,8 +131,8 @@ static bool may_be_least(const PqextPlan *p, const PqTopBy *by)
     return all && p->n_terms > 0;
 }
 
-PqRc pqext_order_begin(PqextCursor *c, const PqTopBy *asked, PqTop **out,
-                       PqErr *e)
+PqRc pqext_order_begin(PqextCursor *c, const PqTopBy *asked,
+                       PqRowSource **out, PqErr *e)
 {
     Host *h = pq_arena_zeros(&c->arena, 1, sizeof *h, e);
     PqTopBy by = *asked;
@@ -149,8 +149,7 @@ PqRc pqext_order_begin(PqextCursor *c, const PqTopBy *asked, PqTop **out,
     spec.skip_arg = c;
     spec.ranges = c->ranges;
     spec.n_ranges = c->n_ranges;
-    spec.filtered = c->n_conditions > 0 || c->n_geos > 0 ||
-                     c->is_distinct;
+    spec.filtered = c->n_conditions > 0 || c->n_geos > 0;
     by.first = may_be_least(c->plan, &by) ? 1 : by.first;
     return pq_top_new(c->scan, &spec, &by, out, e);
 }

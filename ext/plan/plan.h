@@ -21,7 +21,8 @@
 **              SQLite tests the rows that are left again
 **   exactly    the same, and SQLite need not
 **
-**   distinct   one row of each value of the column will do (distinct.h)
+**   distinct   one row of each value of the column will do
+**              (core/scan/distinct.h)
 **   in order of ts desc, id, first 10
 **              rows come so (order.h); as many are probably wanted
 **   grouped by rows come group by group, and the groups in order (group.h)

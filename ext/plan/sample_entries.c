@@ -13,7 +13,6 @@
 ** statement is prepared, once per column as long as the table lives; and only
 ** where the sample says that dictionaries are small.
 */
-#include "ext/cursor/distinct.h"
 #include "ext/plan/sample.h"
 
 #include <math.h>
@@ -47,7 +46,7 @@ static bool has_entry(const Entries *x, PqSlice v)
 static PqRc add_entries(Entries *x, const PqDict *d, PqErr *e)
 {
     for (uint32_t i = 0; i < d->n; i++) {
-        PqSlice v = pqext_entry_bytes(d, i);
+        PqSlice v = pq_dict_entry(d, i);
         char *copy;
 
         if (has_entry(x, v)) {

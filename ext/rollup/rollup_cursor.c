@@ -25,6 +25,9 @@ typedef struct GroupColumn {
 } GroupColumn;
 
 typedef struct PqextRollupRows {
+    PqRowSource       source;        /* the cursor's: first                 */
+    PqBatch           block;         /* of groups                           */
+    PqextTable       *table;
     PqextRollupRun    run;
     GroupColumn      *columns;       /* of all columns                      */
     PqextMade        *made;          /* that is held, or NULL               */
@@ -85,6 +88,13 @@ static void get_ordered(sqlite3_context *ctx, const PqsqlColumn *c,
     }
 }
 
+static void get_nothing(sqlite3_context *ctx, const PqsqlColumn *c, uint32_t row)
+{
+    (void)c;
+    (void)row;
+    sqlite3_result_error(ctx, "a column of a rollup that is not there", -1);
+}
+
 /* ---- the cursor ---------------------------------------------------------- */
 
 PqRc pqext_rollup_cursor_new(PqextCursor *c, PqErr *e)
@@ -98,6 +108,7 @@ PqRc pqext_rollup_cursor_new(PqextCursor *c, PqErr *e)
     }
     memset(r, 0, sizeof *r);
     pq_arena_init(&r->arena, t->host->engine->mem);
+    r->table = t;
     c->rollup = r;
     c->batch = BATCH;
     PQ_TRY(pqext_rollup_run_init(&r->run, t, e));
@@ -132,6 +143,7 @@ void pqext_rollup_cursor_free(PqextCursor *c)
     if (r) {
         sqlite3_free(c->columns);
         c->columns = NULL;
+        c->source = NULL;
         c->rollup = NULL;
         end_call(r);
         pqext_rollup_run_free(&r->run);
@@ -152,14 +164,16 @@ static void set_column(PqextCursor *c, uint32_t column, uint32_t number,
     c->columns[column] = &r->columns[column].base;
 }
 
-/* Those that the statement mentions have a getter. */
+/* Those that the statement mentions have a value; SQLite does not use the others. */
 static void set_columns(PqextCursor *c)
 {
     PqextRollupRows *r = c->rollup;
     const PqextRollupRun *run = &r->run;
     uint32_t n = c->table->rollup->n_dimensions;
 
-    memset(c->columns, 0, c->table->n_columns * sizeof(PqsqlColumn *));
+    for (uint32_t i = 0; i < c->table->n_columns; i++) {
+        set_column(c, i, 0, get_nothing);
+    }
     for (uint32_t i = 0; i < run->n_dimensions; i++) {
         set_column(c, run->dimensions[i], i, r->order ? get_ordered : get_key);
     }
@@ -240,63 +254,47 @@ static bool wants_order(const PqextRollupRows *r)
 
 /* ---- rows ---------------------------------------------------------------- */
 
-/* The next block of rows; c->n_rows 0: there is none. */
-static PqRc next_rows(PqextCursor *c)
+/* An error of the source's cursor becomes the other's. */
+static PqRc pass_on(PqextRollupRows *r, PqRc rc, PqErr *e)
 {
-    PqextRollupRows *r = c->rollup;
-    PqErr *e = &r->run.source->e;
+    PqErr *from = &r->run.source->e;
 
-    c->at = c->n_rows = 0;
-    c->kept = NULL;
+    if (rc != PQ_OK) {
+        *e = *from;
+        pq_err_clear(from);
+        pq_where_reset(from);
+    }
+    return rc;
+}
+
+static PqRc next_block(PqextRollupRows *r, PqErr *e)
+{
+    r->block = (PqBatch){0};
     if (r->order) {
-        PQ_TRY(pqext_rollup_order_next(r->order, &c->n_rows, e));
+        PQ_TRY(pqext_rollup_order_next(r->order, &r->block.n_kept, e));
     } else if (!r->whole) {
-        PQ_TRY(pq_rollup_next(r->groups, &c->n_rows, e));
+        PQ_TRY(pq_rollup_next(r->groups, &r->block.n_kept, e));
     } else if (!r->given) {
-        c->kept = r->list;
-        c->n_rows = r->n;
+        r->block.kept = r->list;
+        r->block.n_kept = r->n;
         r->given = true;
     }
-    c->row = c->kept && c->n_rows > 0 ? c->kept[0] : 0;
-    pqext_host_sqlite_ran(c->table->host);
     return PQ_OK;
 }
 
-static PqRc begin(PqextCursor *c, const char *text, sqlite3_value **argv)
+static PqRc next(PqRowSource *source, bool *more, PqErr *e)
 {
-    PqextRollupRows *r = c->rollup;
-    PqErr *e = &r->run.source->e;
+    PqextRollupRows *r = (PqextRollupRows *)source;
 
-    end_call(r);
-    PQ_TRY(pqext_rollup_run_plan(&r->run, text));
-    PQ_TRY(find_groups(r, argv));
-    if (wants_order(r)) {
-        PQ_TRY(pqext_rollup_order_new(&r->run, r->groups, r->whole, r->list,
-                                      r->n, &r->order, e));
-    }
-    set_columns(c);
-    return next_rows(c);
+    PQ_TRY(pass_on(r, next_block(r, &r->run.source->e), e));
+    *more = r->block.n_kept > 0;
+    return PQ_OK;
 }
 
-int pqext_rollup_filter(PqextCursor *c, const char *text, sqlite3_value **argv)
+static PqRc find_rowid(PqextRollupRows *r, uint32_t row, int64_t *out, PqErr *e)
 {
-    return begin(c, text, argv) == PQ_OK
-               ? SQLITE_OK : pqext_cursor_report(c, &c->rollup->run.source->e);
-}
-
-int pqext_rollup_next(PqextCursor *c)
-{
-    return next_rows(c) == PQ_OK
-               ? SQLITE_OK : pqext_cursor_report(c, &c->rollup->run.source->e);
-}
-
-static PqRc rowid_of(PqextCursor *c, sqlite3_int64 *out)
-{
-    PqextRollupRows *r = c->rollup;
     PqBuf *key = &r->run.scratch;
-    PqErr *e = &r->run.source->e;
-    PqStop stop = {pqext_host_stop, c->table->host};
-    int64_t rowid = 0;
+    PqStop stop = {pqext_host_stop, r->table->host};
 
     key->n = 0;
     pq_buf_add(key, &r->run.plan.used, sizeof r->run.plan.used);
@@ -304,24 +302,45 @@ static PqRc rowid_of(PqextCursor *c, sqlite3_int64 *out)
         const PqCell *cell;
 
         if (r->order) {
-            PQ_TRY(pqext_rollup_order_cell(r->order, i, c->row, &cell, e));
+            PQ_TRY(pqext_rollup_order_cell(r->order, i, row, &cell, e));
         } else {
-            cell = pq_rollup_key(r->groups, i, c->row);
+            cell = pq_rollup_key(r->groups, i, row);
         }
         pqext_rollup_put_cell(cell, key);
     }
     if (!pq_buf_ok(key)) {
         return e->rc;
     }
-    PQ_TRY(pqext_rowids_of(r->run.source->listing,
-                           (size_t)c->table->options.memory / ROWIDS_SHARE,
-                           pq_slice(key->p, key->n), &stop, &rowid, e));
-    *out = rowid;
+    return pqext_rowids_of(r->run.source->listing,
+                           (size_t)r->table->options.memory / ROWIDS_SHARE,
+                           pq_slice(key->p, key->n), &stop, out, e);
+}
+
+static PqRc rowid(PqRowSource *source, uint32_t row, int64_t *out, PqErr *e)
+{
+    PqextRollupRows *r = (PqextRollupRows *)source;
+
+    return pass_on(r, find_rowid(r, row, out, &r->run.source->e), e);
+}
+
+static PqRc begin(PqextCursor *c, const char *text, sqlite3_value **argv)
+{
+    PqextRollupRows *r = c->rollup;
+
+    end_call(r);
+    PQ_TRY(pqext_rollup_run_plan(&r->run, text));
+    PQ_TRY(find_groups(r, argv));
+    if (wants_order(r)) {
+        PQ_TRY(pqext_rollup_order_new(&r->run, r->groups, r->whole, r->list,
+                                      r->n, &r->order, &r->run.source->e));
+    }
+    set_columns(c);
+    r->source = (PqRowSource){.batch = &r->block, .next = next, .rowid = rowid};
+    c->source = &r->source;
     return PQ_OK;
 }
 
-int pqext_rollup_rowid(PqextCursor *c, sqlite3_int64 *out)
+PqRc pqext_rollup_begin(PqextCursor *c, const char *text, sqlite3_value **argv)
 {
-    return rowid_of(c, out) == PQ_OK
-               ? SQLITE_OK : pqext_cursor_report(c, &c->rollup->run.source->e);
+    return pass_on(c->rollup, begin(c, text, argv), &c->e);
 }

@@ -175,8 +175,7 @@ PqRc pqext_rollup_lanes_run(PqextRollupRun *r, sqlite3_value **argv, bool all,
 PqRc pqext_rollup_cursor_new(PqextCursor *c, PqErr *e);
 void pqext_rollup_cursor_free(PqextCursor *c);   /* what it has of a rollup */
 
-int pqext_rollup_filter(PqextCursor *c, const char *text, sqlite3_value **argv);
-int pqext_rollup_next(PqextCursor *c);
-int pqext_rollup_rowid(PqextCursor *c, sqlite3_int64 *out);
+/* The rows of a call are those of c->source. */
+PqRc pqext_rollup_begin(PqextCursor *c, const char *text, sqlite3_value **argv);
 
 #endif

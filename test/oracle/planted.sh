@@ -764,8 +764,8 @@ plant a-row-of-each-before-conditions ext/cursor/file_order.c \
     'others == 0 && sqlite3_vtab_distinct' 'sqlite3_vtab_distinct'
 plant a-row-of-each-run ext/cursor/file_order.c \
     '!(o->once && compare_files' '!(0 && compare_files'
-plant rowids-do-not-end-it ext/cursor/cursor.c \
-    'c->files.once = false;' ''
+plant rowids-do-not-end-it ext/cursor/file_order.c \
+    'o->once = false;' ''
 by=tcl:order_bounds
 plant numbers-of-rows-are-of-files ext/condition/meaning.h \
     'c->kind == PQ_COLUMN_FILE_INDEX;' \
@@ -783,8 +783,7 @@ plant rows-of-other-files-were-had core/scan/unnest.c \
     '*out = pq_batch_rowid(&s->batch, row);' \
     '*out = pq_batch_rowid(&s->batch, row) & 0xffffff;'
 plant a-side-is-its-key ext/cursor/key.c \
-    'k->alone = c->plan->n_terms == 1 && !c->is_distinct;' \
-    'k->alone = !c->is_distinct;'
+    'k->alone = c->plan->n_terms == 1;' 'k->alone = true;'
 by=where
 
 # ---- groups by hashes ----------------------------------------------------------------------

@@ -20,7 +20,7 @@ typedef struct Grouped {
     PqListing  listing;
     PqTable   *table;
     PqScan    *scan;
-    PqGrouping *group;
+    PqRowSource *group;
     PqGroupForm key_form;
     uint64_t  *values;               /* of the key, by rowid; a number each */
     bool      *seen;
@@ -86,7 +86,7 @@ static PqRc open_grouped(Test *t, Grouped *g, const char *path, size_t memory)
 
 static void close_grouped(Grouped *g)
 {
-    pq_group_free(g->group);
+    pq_row_source_free(g->group);
     pq_scan_free(g->scan);
     pq_table_free(g->table);
     if (g->listing.n_files) {
@@ -159,7 +159,7 @@ static PqRc read_groups(Test *t, Grouped *g, uint32_t column, bool once)
     PqRc rc = closed ? PQ_OK : PQ_NOMEM;
 
     while (rc == PQ_OK && more) {
-        rc = pq_group_next(g->group, &more, t->e);
+        rc = g->group->next(g->group, &more, t->e);
         if (rc != PQ_OK || !more) {
             break;
         }

@@ -180,7 +180,7 @@ static int compare_rows(const void *pa, const void *pb)
 static PqRc collect(Ordered *o, const PqTopSpec *spec, const PqTopBy *by,
                     uint32_t *n, PqErr *e)
 {
-    PqTop *top;
+    PqRowSource *top;
     bool more = true;
     PqRc rc = PQ_OK;
 
@@ -189,9 +189,11 @@ static PqRc collect(Ordered *o, const PqTopSpec *spec, const PqTopBy *by,
     while (more && rc == PQ_OK) {
         const PqBatch *b = pq_scan_batch(o->scan);
 
-        rc = pq_top_next(top, &more, e);
-        if (rc == PQ_OK && more && pq_top_is_bound(top)) {
-            rc = pq_top_find_row(top, e);
+        bool changed = false;
+
+        rc = top->next(top, &more, e);
+        if (rc == PQ_OK && more) {
+            rc = top->tell_apart(top, b->kept ? b->kept[0] : 0, &changed, e);
         }
         for (uint32_t i = 0; rc == PQ_OK && more && i < b->n_kept; i++) {
             if (*n == o->n) {
@@ -201,7 +203,7 @@ static PqRc collect(Ordered *o, const PqTopSpec *spec, const PqTopBy *by,
             o->got[(*n)++] = pq_batch_rowid(b, b->kept ? b->kept[i] : i);
         }
     }
-    pq_top_free(top);
+    top->free(top);
     return rc;
 }
 

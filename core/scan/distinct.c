@@ -6,9 +6,9 @@
 ** new dictionary is marked with them (mark_dictionary).  Where nothing new is
 ** left in a row group, its pages are not read (is_done).
 */
-#include "ext/cursor/distinct.h"
+#include "core/scan/distinct.h"
 
-#include <stdlib.h>
+#include <stddef.h>
 
 enum {
     SLOTS = 8192,                    /* of the hash, half of them used      */
@@ -16,9 +16,35 @@ enum {
     ENTRIES = 1 << 16                /* of a dictionary worth looking at    */
 };
 
+struct PqDistinct {
+    PqFilter    filter;              /* the scan's part: first              */
+    PqRowSource rows;
+    PqMem      *mem;
+    uint32_t    column;              /* of the table                        */
+    bool        out_of_action;
+    /* Values seen: an open hash of slices. */
+    PqArena     arena;               /* their bytes                         */
+    PqSlice    *values;
+    uint32_t    n_values, n_bytes;
+    bool        null_seen;
+    const PqLeaf *leaf;              /* that they are of                    */
+    uint64_t    file_serial;
+    /* The current dictionary: a byte per entry that was seen. */
+    uint64_t    dict_serial;
+    uint8_t    *seen;
+    uint32_t    n_seen, n_entries, room;
+    /* The current row group. */
+    int64_t     group;               /* -1: none                            */
+    bool        only_entries;        /* its pages consist of nothing else   */
+    bool        may_have_nulls;
+    /* Of the batch: rows before the filter; rows from `rest` on. */
+    uint64_t    before[PQ_BATCH_ROWS / 64];
+    uint32_t    rest[PQ_BATCH_ROWS];
+};
+
 /* ---- values seen --------------------------------------------------------- */
 
-PqSlice pqext_entry_bytes(const PqDict *d, uint32_t i)
+PqSlice pq_dict_entry(const PqDict *d, uint32_t i)
 {
     size_t width = pq_physical_width(d->type);
     const char *at = (const char *)d->values + i * width;
@@ -39,7 +65,7 @@ static uint32_t hash(PqSlice v)
 }
 
 /* Where it is, or would be. */
-static PqSlice *find(const PqextDistinct *d, PqSlice v)
+static PqSlice *find(const PqDistinct *d, PqSlice v)
 {
     uint32_t i = hash(v) % SLOTS;
 
@@ -50,7 +76,7 @@ static PqSlice *find(const PqextDistinct *d, PqSlice v)
     return &d->values[i];
 }
 
-static PqRc remember(PqextDistinct *d, PqSlice v, PqErr *e)
+static PqRc remember(PqDistinct *d, PqSlice v, PqErr *e)
 {
     PqSlice *at = find(d, v);
     char *copy;
@@ -68,7 +94,7 @@ static PqRc remember(PqextDistinct *d, PqSlice v, PqErr *e)
     return PQ_OK;
 }
 
-static void forget(PqextDistinct *d)
+static void forget(PqDistinct *d)
 {
     memset(d->values, 0, SLOTS * sizeof *d->values);
     pq_arena_reset(&d->arena);
@@ -77,7 +103,7 @@ static void forget(PqextDistinct *d)
 
 /* ---- dictionaries -------------------------------------------------------- */
 
-static PqRc mark_dictionary(PqextDistinct *d, const PqDict *dict, PqErr *e)
+static PqRc mark_dictionary(PqDistinct *d, const PqDict *dict, PqErr *e)
 {
     if (d->dict_serial == dict->serial) {
         return PQ_OK;
@@ -95,7 +121,7 @@ static PqRc mark_dictionary(PqextDistinct *d, const PqDict *dict, PqErr *e)
         d->room = dict->n;
     }
     for (uint32_t i = 0; i < dict->n; i++) {
-        d->seen[i] = find(d, pqext_entry_bytes(dict, i))->p != NULL;
+        d->seen[i] = find(d, pq_dict_entry(dict, i))->p != NULL;
         d->n_seen += d->seen[i];
     }
     d->dict_serial = dict->serial;
@@ -108,7 +134,7 @@ static bool is_worth_it(const PqDict *dict)
 }
 
 /* A file may have another type for the column; its bytes mean other values. */
-static void enter_file(PqextDistinct *d, PqScan *s, const PqNode *node)
+static void enter_file(PqDistinct *d, PqScan *s, const PqNode *node)
 {
     const PqLeaf *leaf = &pq_scan_footer(s)->schema.leaves[node->leaf];
 
@@ -122,7 +148,7 @@ static void enter_file(PqextDistinct *d, PqScan *s, const PqNode *node)
     }
 }
 
-static PqRc enter_group(PqextDistinct *d, PqScan *s, uint32_t leaf, PqErr *e)
+static PqRc enter_group(PqDistinct *d, PqScan *s, uint32_t leaf, PqErr *e)
 {
     const PqDict *dict;
 
@@ -140,7 +166,7 @@ static PqRc enter_group(PqextDistinct *d, PqScan *s, uint32_t leaf, PqErr *e)
 }
 
 /* Can no row of the group be a new one? */
-static bool is_done(const PqextDistinct *d)
+static bool is_done(const PqDistinct *d)
 {
     return d->only_entries && d->n_seen == d->n_entries &&
            (d->null_seen || !d->may_have_nulls);
@@ -148,7 +174,7 @@ static bool is_done(const PqextDistinct *d)
 
 /* ---- rows ---------------------------------------------------------------- */
 
-static PqRc pass_entries(PqextDistinct *d, const PqVector *v, uint64_t *keep,
+static PqRc pass_entries(PqDistinct *d, const PqVector *v, uint64_t *keep,
                          PqErr *e)
 {
     for (uint32_t w = 0; w < (v->n_rows + 63) / 64; w++) {
@@ -162,7 +188,7 @@ static PqRc pass_entries(PqextDistinct *d, const PqVector *v, uint64_t *keep,
             } else if (valid) {
                 d->seen[id] = 1;
                 d->n_seen++;
-                PQ_TRY(remember(d, pqext_entry_bytes(v->dict, id), e));
+                PQ_TRY(remember(d, pq_dict_entry(v->dict, id), e));
             } else {
                 d->null_seen = true;
             }
@@ -173,13 +199,13 @@ static PqRc pass_entries(PqextDistinct *d, const PqVector *v, uint64_t *keep,
 
 static PqRc apply(PqFilter *base, PqScan *s, uint64_t *keep, PqErr *e)
 {
-    PqextDistinct *d = (PqextDistinct *)base;
+    PqDistinct *d = (PqDistinct *)base;
     const PqNode *node = pq_scan_node(s, d->column);
     size_t n = (pq_scan_batch(s)->n_rows + 63) / 64 * sizeof *keep;
     const PqVector *v;
 
-    if (d->out_of_action || pq_scan_batch(s)->rowids) {
-        return PQ_OK;                /* picked rows have no dictionary */
+    if (d->out_of_action) {
+        return PQ_OK;
     }
     memcpy(d->before, keep, n);
     if (!node || node->kind != PQ_NODE_LEAF || node->rep != 0) {
@@ -199,55 +225,69 @@ static PqRc apply(PqFilter *base, PqScan *s, uint64_t *keep, PqErr *e)
     return pass_entries(d, v, keep, e);
 }
 
-uint32_t pqext_distinct_stop(PqextDistinct *d, uint32_t row, uint32_t n_rows)
+/* The rest of the batch is as it was before the filter. */
+static PqRc tell_apart(PqRowSource *rows, uint32_t row, bool *changed, PqErr *e)
 {
-    uint32_t n = 1;
+    PqDistinct *d = (PqDistinct *)((char *)rows - offsetof(PqDistinct, rows));
+    uint32_t n = 1, n_rows = rows->batch->n_rows;
 
-    d->out_of_action = true;
+    (void)e;
+    if (d->out_of_action) {
+        return PQ_OK;
+    }
+    *changed = d->out_of_action = true;
     d->rest[0] = row;
     for (uint32_t i = row + 1; i < n_rows; i++) {
         if (pq_bit(d->before, i)) {
             d->rest[n++] = i;
         }
     }
-    return n;
+    pq_scan_keep_all(rows->scan);
+    pq_scan_keep(rows->scan, d->rest, n);
+    return PQ_OK;
 }
 
 /* ---- making, freeing ----------------------------------------------------- */
 
-PqRc pqext_distinct_new(PqMem *mem, PqextDistinct **out, PqErr *e)
+PqRc pq_distinct_new(PqScan *scan, PqDistinct **out, PqErr *e)
 {
-    PqextDistinct *d = pq_mem_zeros(mem, 1, sizeof *d, e);
+    PqMem *mem = pq_scan_mem(scan);
+    PqDistinct *d = pq_mem_zeros(mem, 1, sizeof *d, e);
 
     *out = NULL;
     if (!d) {
         return e->rc;
     }
-    d->base.apply = apply;
-    d->base.last = true;
+    d->filter.apply = apply;
+    d->filter.last = true;
+    d->rows = *pq_scan_rows(scan);
+    d->rows.tell_apart = tell_apart;
     d->mem = mem;
-    d->group = -1;
     pq_arena_init(&d->arena, mem);
     d->values = pq_mem_zeros(mem, SLOTS, sizeof *d->values, e);
     if (!d->values) {
-        pqext_distinct_free(d);
+        pq_distinct_free(d);
         return e->rc;
     }
     *out = d;
     return PQ_OK;
 }
 
-void pqext_distinct_reset(PqextDistinct *d)
+PqRc pq_distinct_begin(PqDistinct *d, uint32_t column, PqRowSource **out,
+                       PqErr *e)
 {
     if (d->n_values > 0) {
         forget(d);
     }
+    d->column = column;
     d->out_of_action = d->null_seen = false;
     d->dict_serial = d->file_serial = 0;
     d->group = -1;
+    *out = &d->rows;
+    return pq_scan_add_filter(d->rows.scan, &d->filter, e);
 }
 
-void pqext_distinct_free(PqextDistinct *d)
+void pq_distinct_free(PqDistinct *d)
 {
     if (d) {
         pq_arena_free(&d->arena);

@@ -1,0 +1,57 @@
+/*
+** row_source.h - a source of rows: what all that hand out batches have in common.
+**
+** A consumer takes one batch after the other.  Who makes them is all the same to it:
+**
+**   scan       rows as they lie in the files, or elements   scan.h, unnest.h
+**   distinct   ... one row of each value                    distinct.h
+**   files      ... file by file, the files in an order      file_order.h
+**   top        the best rows first                          core/top/top.h
+**   grouping   rows with equal keys side by side            core/group/grouping.h
+**
+** A host may have sources of its own: the rows that have a key, groups that were
+** added up.  Whoever adds a source sets these functions.
+**
+** Of rows that are alike, a source may hand out one.  They are alike as long as the
+** host uses nothing but the columns that it spoke of.  A rowid tells them apart: once
+** the host asks for that of the first row, it gets all rows.  What was left out before
+** is like rows whose rowid the host did not want.
+**
+**   SELECT DISTINCT day, rowid      2024-03-01  17      the source is asked for the
+**                                               18      rowid of its first row, and
+**                                               19      hands out those after it too
+*/
+#ifndef PQ_ROW_SOURCE_H
+#define PQ_ROW_SOURCE_H
+
+#include "core/scan/scan.h"
+
+typedef struct PqRowSource PqRowSource;
+struct PqRowSource {
+    const PqBatch *batch;            /* the rows that next has made         */
+    PqScan        *scan;             /* whose batch that is, or NULL        */
+    /* Makes the next rows the batch; *more false: there are no more. */
+    PqRc (*next)(PqRowSource *s, bool *more, PqErr *e);
+    /* From now on all rows come, alike or not.  *changed: the batch now has the rows
+    ** to hand out from this row on, this one first.  NULL: they all come anyway. */
+    PqRc (*tell_apart)(PqRowSource *s, uint32_t row, bool *changed, PqErr *e);
+    /* The rowid of a row of the batch. */
+    PqRc (*rowid)(PqRowSource *s, uint32_t row, int64_t *out, PqErr *e);
+    void (*free)(PqRowSource *s);    /* NULL: it belongs to something else  */
+};
+
+/* The rows of a scan that was started, as pq_scan_next hands them out. */
+PqRowSource *pq_scan_rows(PqScan *s);
+
+/* For those who make a source over a scan: all but tell_apart and free. */
+PqRowSource pq_row_source(PqScan *scan,
+                          PqRc (*next)(PqRowSource *, bool *, PqErr *));
+
+static inline void pq_row_source_free(PqRowSource *s)    /* s may be NULL */
+{
+    if (s && s->free) {
+        s->free(s);
+    }
+}
+
+#endif

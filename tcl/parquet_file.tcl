@@ -29,7 +29,7 @@
 #                            number of NULLs (INT32, INT64, FLOAT, DOUBLE,
 #                            BYTE_ARRAY)
 #   -lies {name {group {min max}}}     gives a row group other bounds, as values
-#   -null_lie N              statistics count N NULLs
+#   -null_lie N              statistics count N NULLs; none: they do not count
 #   -boxes {name {group {xmin xmax ymin ymax ?code ...?}}}     gives chunks
 #                            geospatial statistics: a box, and codes of types
 #   -dictionary {name {entries}}  writes a column with a dictionary of these
@@ -320,7 +320,8 @@ proc pqfile::bloom {byte} {
 proc pqfile::statistics {type length values lie null_lie} {
     set there [lsearch -all -inline -not $values NULL*]
     set n_nulls [expr {[llength $values] - [llength $there]}]
-    set out [list 3 i64 [expr {$null_lie ne {} ? $null_lie : $n_nulls}]]
+    set out [expr {$null_lie eq {} ? [list 3 i64 $n_nulls]
+                   : $null_lie eq {none} ? {} : [list 3 i64 $null_lie]}]
     set there [lsearch -all -inline -not $there NaN]
     if {[llength $there] == 0} {
         return $out

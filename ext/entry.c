@@ -14,8 +14,12 @@
 
 SQLITE_EXTENSION_INIT1
 
-#include "ext/host.h"
-#include "sql/functions.h"
+#include "ext/functions/table_function.h"
+#include "ext/table/vtable.h"
+#include "ext/table_module.h"
+#include "sql/timestamp.h"
+#include "sql/variant/variant_functions.h"
+#include "sql/version.h"
 
 #define PQEXT_EXPORT __attribute__((visibility("default")))
 
@@ -26,13 +30,23 @@ PQEXT_EXPORT int sqlite3_parquet_init(sqlite3 *db, char **error,
 PQEXT_EXPORT int sqlite3_extension_init(sqlite3 *db, char **error,
                                         const sqlite3_api_routines *api);
 
+/* The functions that return a value. */
+static int register_scalars(sqlite3 *db, PqextHost *host)
+{
+    int rc = pqsql_register_version(db);
+
+    rc = rc == SQLITE_OK ? pqsql_register_timestamp(db) : rc;
+    rc = rc == SQLITE_OK ? pqsql_register_variants(db, host->twins) : rc;
+    return rc == SQLITE_OK ? pqsql_register_geo(db, &host->geo) : rc;
+}
+
 int sqlite3_parquet_init(sqlite3 *db, char **error,
                          const sqlite3_api_routines *api)
 {
     static int (*const parts[])(sqlite3 *, PqextHost *) = {
-        pqext_register_table, pqext_register_attach, pqext_register_rows,
-        pqext_register_table_functions, pqext_register_copy,
-        pqext_register_keys,
+        register_scalars,    pqext_register_table,
+        pqext_register_copy, pqext_register_keys,
+        pqext_register_table_functions,
     };
     PqextHost *host;
     size_t i;
@@ -48,8 +62,6 @@ int sqlite3_parquet_init(sqlite3 *db, char **error,
     if (rc != SQLITE_OK) {
         return rc;
     }
-    rc = pqsql_register_functions(db, host->engine, host->twins,
-                                  &host->geo);
     for (i = 0; i < PQ_COUNT(parts) && rc == SQLITE_OK; i++) {
         rc = parts[i](db, host);
     }

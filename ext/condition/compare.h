@@ -19,7 +19,7 @@
 #ifndef PQEXT_COMPARE_H
 #define PQEXT_COMPARE_H
 
-#include "ext/plan/plan.h"
+#include "ext/condition/term.h"
 #include "sql/value/numeric.h"
 
 /* Is it so of two values that are in this order? */

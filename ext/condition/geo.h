@@ -15,7 +15,6 @@
 #define PQEXT_GEO_H
 
 #include "ext/condition/sqlite_condition.h"
-#include "ext/plan/plan.h"
 
 /* sqlite3_module.xFindFunction. */
 int pqext_find_function(sqlite3_vtab *vtab, int argc, const char *name,

@@ -158,18 +158,6 @@ PqextMeaning pqext_meaning(const PqextTable *t, const PqType *type)
     return known ? m : in_order(PQEXT_AFF_NONE, PQ_WANTED_CELLS);
 }
 
-bool pqext_is_leaf(const PqColumn *c)
-{
-    return c->kind == PQ_COLUMN_VARIANT_PATH ||
-           (c->kind == PQ_COLUMN_NODE && c->node->kind == PQ_NODE_LEAF);
-}
-
-bool pqext_is_untyped(const PqColumn *c)
-{
-    return c->kind == PQ_COLUMN_VARIANT_PATH &&
-           c->type.logical == PQ_TYPE_UNKNOWN;
-}
-
 static bool is_integer(const PqType *t)
 {
     return t->logical == PQ_TYPE_INT ||

@@ -46,31 +46,6 @@ typedef struct PqextMeaning {
 
 PqextMeaning pqext_meaning(const PqextTable *t, const PqType *type);
 
-/* Is the column one leaf, a value or NULL in each row?  A path is. */
-bool pqext_is_leaf(const PqColumn *c);
-
-/* Do its values come from the pages of files? */
-static inline bool pqext_is_of_pages(const PqColumn *c)
-{
-    return c->kind == PQ_COLUMN_NODE || c->kind == PQ_COLUMN_VARIANT_PATH;
-}
-
-/* Is its value the same in all rows of a file? */
-static inline bool pqext_is_of_files(const PqColumn *c)
-{
-    return c->kind == PQ_COLUMN_HIVE || c->kind == PQ_COLUMN_FILENAME ||
-           c->kind == PQ_COLUMN_FILE_INDEX;
-}
-
-/* Is it a path without a type, whose values may be of any class? */
-bool pqext_is_untyped(const PqColumn *c);
-
-/* ... of the type "variant"? */
-static inline bool pqext_is_variant_path(const PqColumn *c)
-{
-    return c->kind == PQ_COLUMN_VARIANT_PATH && c->path->node.is_variant;
-}
-
 /* Are the values that a leaf of one type stores what SQLite would see if the
 ** column, of another type, stored them? */
 bool pqext_same_meaning(const PqColumn *c, const PqType *stored);

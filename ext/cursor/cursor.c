@@ -6,12 +6,12 @@
 ** happens once per batch, or per file.
 **
 ** The hard part is xFilter, which a join calls for each row of the other table.
-** What does not depend on the operands is made once: the plan (need_plan), the
-** scan (need_scan), the index of a join key (key.c).  The rows of a call come from
-** a source (core/scan/row_source.h), which the plan chooses (start).
+** What does not depend on the operands is made once: the scan (need_scan), the
+** index of a join key (key.c).  The rows of a call come from a source
+** (core/scan/row_source.h), which the plan chooses (start).
 */
-#include "ext/order/order.h"
-#include "ext/rollup/rollup_table.h"
+#include "ext/cursor/cursor.h"
+#include "ext/table/signed_plan.h"
 #include "ext/table/statement_text.h"
 
 #include <assert.h>
@@ -35,9 +35,9 @@ static PqRc begin_cursor(PqextCursor *c)
 {
     PqextTable *t = c->table;
 
-    return t->rollup ? pqext_rollup_cursor_new(c, &c->e)
-           : t->now  ? PQ_OK
-                     : pqext_listing_begin(t, &c->listing, &c->e);
+    return t->own   ? t->own->begin(c, &c->e)
+           : t->now ? PQ_OK
+                    : pqext_listing_begin(t, &c->listing, &c->e);
 }
 
 int pqext_open(sqlite3_vtab *vtab, sqlite3_vtab_cursor **out)
@@ -46,9 +46,6 @@ int pqext_open(sqlite3_vtab *vtab, sqlite3_vtab_cursor **out)
     PqextCursor *c;
 
     *out = NULL;
-    if (t->gone) {
-        return pqext_gone_open(t);
-    }
     c = pqext_cursor_new(t);
     if (!c) {
         return SQLITE_NOMEM;
@@ -119,10 +116,11 @@ void pqext_cursor_free(PqextCursor *c)
     while (c) {
         PqextCursor *next = c->aside;
 
-        pqext_rollup_cursor_free(c);
+        if (c->table->own) {
+            c->table->own->free(c);
+        }
         pqext_cursor_forget(c);
         pq_arena_free(&c->arena);
-        pqext_plan_free(c->plan);
         pqext_listing_release(c->listing);
         sqlite3_free(c->columns);
         sqlite3_free(c);
@@ -159,13 +157,6 @@ static int report(PqextCursor *c)
 }
 
 /* ---- scanning ---------------------------------------------------------- */
-
-static PqRc need_plan(PqextCursor *c, const char *text, int flags, int argc)
-{
-    return c->plan ? PQ_OK
-                   : pqext_plan_read(c->table, text, flags, argc, &c->plan,
-                                     &c->e);
-}
 
 /* Columns are made for a file, and loaded for a batch. */
 static void enter_batch(PqextCursor *c)
@@ -289,17 +280,20 @@ int pqext_filter(sqlite3_vtab_cursor *cursor, int flags, const char *text,
 {
     PqextCursor *c = (PqextCursor *)cursor;
 
+    (void)flags;
+    (void)argc;
     pqext_host_sqlite_ran(c->table->host);
     c->table->host->opened = NULL;
     if (c->rollup) {
-        return pqext_rollup_begin(c, text, argv) == PQ_OK &&
+        return c->table->own->filter(c, text, argv) == PQ_OK &&
                        next_batch(c) == PQ_OK
                    ? SQLITE_OK : report(c);
     }
     pqext_cursor_switch_to(c, text);
-    if ((!c->scan && pqext_listing_join(c->table, text, &c->listing, &c->e) !=
-                         PQ_OK) ||
-        need_plan(c, text, flags, argc) != PQ_OK ||
+    assert((int)c->plan->n_terms == argc);
+    if ((!c->scan &&
+         pqext_listing_join(c->table, pqext_plan_signed(text)->compiled,
+                            &c->listing, &c->e) != PQ_OK) ||
         pqext_cursor_need_scan(c) != PQ_OK) {
         return report(c);
     }

@@ -34,7 +34,10 @@ typedef struct PqextFileTerm {
 typedef struct PqextCursor {
     sqlite3_vtab_cursor base;        /* SQLite's part: first                */
     PqextTable   *table;
-    PqextPlan    *plan;              /* that this is all about, or NULL     */
+    uint64_t      about;             /* number of the plan that this is all
+                                     ** about (signed_plan.h); 0: of none   */
+    const PqextPlan *plan;           /* ... of the current call             */
+    const char   *text;              /* ... as EXPLAIN shows it             */
     struct PqextCursor *aside;       /* what there is for other plans       */
     PqextListing *listing;
     PqScan       *scan;
@@ -81,7 +84,17 @@ typedef struct PqextRanges {
     uint32_t    n_list;
 } PqextRanges;
 
-/* cursor.c: one with nothing but its table; NULL: no memory. */
+/* cursor.c: the methods of a module. */
+int pqext_open(sqlite3_vtab *vtab, sqlite3_vtab_cursor **out);
+int pqext_close(sqlite3_vtab_cursor *cursor);
+int pqext_filter(sqlite3_vtab_cursor *cursor, int flags, const char *text,
+                 int argc, sqlite3_value **argv);
+int pqext_next(sqlite3_vtab_cursor *cursor);
+int pqext_eof(sqlite3_vtab_cursor *cursor);
+int pqext_column(sqlite3_vtab_cursor *cursor, sqlite3_context *ctx, int i);
+int pqext_rowid(sqlite3_vtab_cursor *cursor, sqlite3_int64 *out);
+
+/* ... one with nothing but its table; NULL: no memory. */
 PqextCursor *pqext_cursor_new(PqextTable *t);
 void pqext_cursor_free(PqextCursor *c);      /* and what it has set aside */
 
@@ -91,8 +104,7 @@ void pqext_cursor_forget(PqextCursor *c);
 /* ... ends the current call. */
 void pqext_cursor_end_call(PqextCursor *c);
 
-/* cursor_kept.c: makes the state for the plan of this text the current one. It
-** has no plan if there was no such state. */
+/* cursor_kept.c: makes the state for the plan of this text the current one. */
 void pqext_cursor_switch_to(PqextCursor *c, const char *text);
 
 /* ... all of a cursor that is about to be closed goes to a new one. */
@@ -136,22 +148,14 @@ PqRc pqext_cursor_list(PqextCursor *c, sqlite3_value *v, bool numeric,
 /* ... so many that it is worth it, for a condition that SQLite tests again. */
 uint64_t pqext_cursor_worth(const PqextCursor *c);
 
-/* cursor_files.c: what a column is in all rows of a file. */
-typedef struct PqextFileValue {
-    bool        is_null;
-    bool        is_text;             /* else an integer                     */
-    bool        is_other;            /* not of the table that was declared  */
-    const char *text;
-    int64_t     number;
-} PqextFileValue;
-
-PqextFileValue pqext_file_value(const PqextListing *l, const PqTable *t,
-                                uint32_t column, uint32_t file);
-
-/* ... one more of c->terms, which have room for it. */
+/* cursor_files.c: one more of c->terms, which have room for it. */
 PqRc pqext_file_term(PqextCursor *c, PqextTerm term, sqlite3_value *v);
 
-/* ... whether a file can be skipped (PqSkipFile; arg is the cursor). */
+/* order_host.c: begins to give the rows in this order. */
+PqRc pqext_order_begin(PqextCursor *c, const PqTopBy *asked,
+                       PqRowSource **out, PqErr *e);
+
+/* cursor_files.c: whether a file can be skipped (PqSkipFile; arg is the cursor). */
 bool pqext_cursor_skips(void *arg, const PqListedFile *file);
 
 #endif

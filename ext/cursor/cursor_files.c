@@ -75,27 +75,6 @@ PqRc pqext_file_term(PqextCursor *c, PqextTerm term, sqlite3_value *v)
 
 /* ---- files ------------------------------------------------------------- */
 
-PqextFileValue pqext_file_value(const PqextListing *l, const PqTable *t,
-                                uint32_t column, uint32_t file)
-{
-    const PqColumn *c = &t->columns[column];
-    const PqListedFile *f = &l->list.files[file];
-    uint32_t k = l->folders[column];
-
-    if (c->kind != PQ_COLUMN_HIVE) {
-        return (PqextFileValue){.is_text = c->kind == PQ_COLUMN_FILENAME,
-                                .text = f->path, .number = file};
-    }
-    if (k == PQEXT_NO_FOLDER || !f->hive[k].text) {
-        return (PqextFileValue){.is_null = true};
-    }
-    return (PqextFileValue){.is_text = c->hive_type != PQ_HIVE_INTEGER ||
-                                       !f->hive[k].is_integer,
-                            .is_other = l->list.folder_types[k] != c->hive_type,
-                            .text = f->hive[k].text,
-                            .number = f->hive[k].integer};
-}
-
 static bool text_passes(const PqextFileTerm *t, PqSlice text)
 {
     if (t->op == PQEXT_LIKE || t->op == PQEXT_GLOB) {

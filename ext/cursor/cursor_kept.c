@@ -10,11 +10,9 @@
 **   since          open 1  filter 1            filter 1 ...
 **   OR             filter 1 by a = ?           filter 1 by b = ?   filter 1 ...
 **
-** The plan as it was read belongs to the text of a plan, and so do the scan
-** with its open files, the term that is asked and the count of calls that it
-** waits for.  (Picked rows and indexes of keys belong to the listing: lookup.h.)
-** SQLite gives the same text at the same place in
-** memory as long as the statement lives.  So a cursor has a state for each plan
+** The scan with its open files belongs to a plan, and so do the term that is
+** asked and the count of calls that it waits for.  (Picked rows and indexes of
+** keys belong to the listing: lookup.h.)  So a cursor has a state for each plan
 ** that it was asked with: one is current, the others are set aside.  And a
 ** cursor that is closed right after another of its table was opened, with no
 ** call between, was replaced by that one, which takes it all.
@@ -23,6 +21,7 @@
 ** and opens none.  Only indexes of keys do (core/scan/lookup_kept.c).
 */
 #include "ext/cursor/cursor.h"
+#include "ext/table/signed_plan.h"
 
 enum {
     MOST_ASIDE = 8,                  /* plans                               */
@@ -87,8 +86,6 @@ static void set_aside(PqextCursor *c)
     state = c->scan ? pqext_cursor_new(c->table) : NULL;
     if (!state) {
         pqext_cursor_forget(c);
-        pqext_plan_free(c->plan);
-        c->plan = NULL;
         return;
     }
     state->listing = c->listing;
@@ -98,20 +95,12 @@ static void set_aside(PqextCursor *c)
     c->aside = state;
 }
 
-static bool is_about(const PqextCursor *c, const char *text)
-{
-    return c->plan && c->plan->text == text;
-}
-
-void pqext_cursor_switch_to(PqextCursor *c, const char *text)
+static void change_state(PqextCursor *c, uint64_t about)
 {
     PqextCursor **at = &c->aside;
 
-    if (is_about(c, text)) {
-        return;
-    }
     set_aside(c);
-    while (*at && !is_about(*at, text)) {
+    while (*at && (*at)->about != about) {
         at = &(*at)->aside;
     }
     if (*at) {
@@ -123,6 +112,18 @@ void pqext_cursor_switch_to(PqextCursor *c, const char *text)
         pqext_cursor_free(state);
     }
     forget_some(c);
+}
+
+void pqext_cursor_switch_to(PqextCursor *c, const char *text)
+{
+    const PqextSigned *plan = pqext_plan_signed(text);
+
+    if (c->about != plan->number) {
+        change_state(c, plan->number);
+    }
+    c->about = plan->number;
+    c->plan = (const void *)(plan + 1);
+    c->text = text;
 }
 
 void pqext_cursor_inherit(PqextCursor *heir, PqextCursor *from)

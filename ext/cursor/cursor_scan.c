@@ -16,7 +16,7 @@ PqScanOptions pqext_cursor_options(const PqextCursor *c, bool counts)
         .rows_only = counts,
         .stop = {pqext_host_stop, c->table->host},
         .name = c->table->name,
-        .plan = c->plan->text,
+        .plan = c->text,
     };
 }
 

@@ -10,7 +10,7 @@
 ** long that reading it costs more than it spares.  A term that is left out here
 ** is tested by SQLite, unless the plan said that it is exact.
 */
-#include "ext/condition/notice.h"
+#include "ext/cursor/notice.h"
 #include "ext/plan/outer.h"
 
 /* ---- operands ---------------------------------------------------------- */

@@ -14,63 +14,6 @@
 
 #include <stdlib.h>
 
-/* ---- planning ------------------------------------------------------------ */
-
-/* Is its value of one file only? */
-static bool is_of_one_file(const PqColumn *c)
-{
-    return c->kind == PQ_COLUMN_FILENAME || c->kind == PQ_COLUMN_FILE_INDEX;
-}
-
-/* Texts of a UTF-16 database have another order. */
-static bool can_order(const PqextTable *t, const PqColumn *c)
-{
-    return c->kind == PQ_COLUMN_FILE_INDEX ||
-           (pqext_is_of_files(c) && !t->utf16);
-}
-
-/* Does the order of rows within a file decide from here on? */
-static bool is_as_listed(const PqextTable *t, int column, bool desc,
-                         bool one_file)
-{
-    return !desc &&
-           (column < 0 || (one_file && (uint32_t)column < t->n_columns &&
-                           t->table->columns[column].kind ==
-                               PQ_COLUMN_FILE_ROW));
-}
-
-bool pqext_file_order_plan(const PqextTable *t, sqlite3_index_info *info,
-                           PqextGroupBy *out)
-{
-    sqlite3_uint64 others = info->colUsed;
-    bool one_file = false;
-
-    *out = (PqextGroupBy){0};
-    for (int i = 0; i < info->nOrderBy; i++) {
-        int column = info->aOrderBy[i].iColumn;
-        bool desc = info->aOrderBy[i].desc != 0;
-
-        if (out->n > 0 && is_as_listed(t, column, desc, one_file)) {
-            others = UINT64_MAX;     /* rows of a file differ */
-            break;
-        }
-        if (out->n == PQEXT_GROUP_COLUMNS || column < 0 ||
-            (uint32_t)column >= t->n_columns ||
-            !can_order(t, &t->table->columns[column])) {
-            out->n = 0;
-            return false;
-        }
-        one_file = one_file || is_of_one_file(&t->table->columns[column]);
-        out->column[out->n] = (uint32_t)column;
-        out->descending[out->n++] = desc;
-        if (column < 63) {           /* bit 63: perhaps another one as well */
-            others &= ~((sqlite3_uint64)1 << column);
-        }
-    }
-    out->once = others == 0 && sqlite3_vtab_distinct(info) > 1;
-    return out->n > 0;
-}
-
 /* ---- the order ----------------------------------------------------------- */
 
 typedef struct Sorter {

@@ -34,11 +34,6 @@ typedef struct PqextFileOrder {
                                      /* once the first one is given         */
 } PqextFileOrder;
 
-/* What the ORDER BY of the call is, if files are in that order.  False: they
-** are not.  *once: one row of each value will do. */
-bool pqext_file_order_plan(const PqextTable *t, sqlite3_index_info *info,
-                           PqextGroupBy *out);
-
 struct PqextCursor;
 
 /* Begins to give the cursor's rows in the order of its plan. */

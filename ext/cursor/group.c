@@ -8,47 +8,9 @@
 ** entries of one text.
 */
 #include "ext/cursor/cursor.h"
-#include "ext/plan/sample.h"
+#include "ext/plan/group_plan.h"
 
 #include <stddef.h>
-
-/* ---- does it pay? -------------------------------------------------------- */
-
-/* Notes take a byte per row, and have to fit into a share of the memory.
-** PASS_COLUMN is what a pass takes to read one more column, in nanoseconds per
-** row.  SORT_ROW and SORT_COLUMN are what SQLite's sorter takes for a row and
-** for each value in it. */
-enum { PASS_COLUMN = 15, SORT_ROW = 250, SORT_COLUMN = 150,
-       MOST_GROUPS = 254, SHARE_OF_NOTES = 4 };
-
-/* Can a filter decide exactly whether values of the column are equal? */
-static bool can_group(const PqextTable *t, uint32_t column)
-{
-    const PqType *type = &t->table->columns[column].type;
-
-    return pqext_affinity(t, column) != PQEXT_AFF_NONE &&
-           !pqext_is_untyped(&t->table->columns[column]) &&
-           !pq_type_is_u64(type);
-}
-
-bool pqext_group_pays(PqextTable *t, const PqextGroupBy *by, int n_others)
-{
-    double groups = 1;
-
-    if (t->rows_guess > (double)t->options.memory / SHARE_OF_NOTES) {
-        return false;
-    }
-    for (uint32_t i = 0; i < by->n; i++) {
-        if (by->column[i] >= t->n_columns || !can_group(t, by->column[i])) {
-            return false;
-        }
-    }
-    for (uint32_t i = 0; i < by->n && groups <= MOST_GROUPS; i++) {
-        groups *= pqext_sample_entries(t, by->column[i]);
-    }
-    return groups <= MOST_GROUPS &&
-           groups * PASS_COLUMN * n_others < SORT_ROW + SORT_COLUMN * n_others;
-}
 
 /* ---- which groups there are ---------------------------------------------- */
 
@@ -536,7 +498,7 @@ PqRc pqext_groups_begin(PqextCursor *c, PqRowSource **out)
     *g = (PqextGroups){.base = {.apply = apply}, .cursor = c, .noted = true,
                        .by = c->plan->groups, .again = true,
                        .rows = pq_row_source(c->scan, next),
-                       .limit = pq_mem_limit(mem) / SHARE_OF_NOTES};
+                       .limit = pq_mem_limit(mem) / PQEXT_SHARE_OF_NOTES};
     g->rows.tell_apart = tell_apart;
     pq_buf_init(&g->codes, mem, NULL);
     pq_buf_init(&g->notes, mem, NULL);

@@ -28,6 +28,7 @@
 #define PQEXT_GROUP_H
 
 #include "ext/condition/sqlite_condition.h"
+#include "ext/plan/plan.h"
 
 /* One group: a value per column, or NULL. */
 typedef struct PqextGroup {
@@ -65,9 +66,6 @@ typedef struct PqextGroups {
 ** before. */
 PqRc pqext_groups_begin(struct PqextCursor *c, PqRowSource **out);
 void pqext_groups_free(PqextGroups *g);
-
-/* Would it be cheaper than sorting, with this many other columns used? */
-bool pqext_group_pays(PqextTable *t, const PqextGroupBy *by, int n_others);
 
 /* Gives the value that all rows of the pass have in this column; false: it is
 ** none of g->by, or has to be taken from the row. */

@@ -15,6 +15,7 @@
 
 #include "ext/cursor/cursor.h"
 #include "ext/plan/estimate.h"
+#include "ext/plan/key_cost.h"
 
 #include <math.h>
 

@@ -19,6 +19,7 @@
 ** CREATE VIRTUAL TABLE, so every name, path and option must survive SQLite's
 ** parser, and an error of that statement must make sense to the caller here.
 */
+#include "ext/functions/table_function.h"
 #include "ext/table/options.h"
 #include "sql/direct_only.h"
 #include "sql/keys/key_names.h"

@@ -48,9 +48,9 @@ int pqext_register_table_functions(sqlite3 *db, PqextHost *h)
     for (i = 0; i < PQ_COUNT(scalars) && rc == SQLITE_OK; i++) {
         rc = pqext_register_with_from(db, scalars[i].name, scalars[i].shape);
     }
-    if (rc == SQLITE_OK) {
-        rc = pqext_register_explode(db, h);
-    }
+    rc = rc == SQLITE_OK ? pqext_register_attach(db, h) : rc;
+    rc = rc == SQLITE_OK ? pqext_register_rows(db, h) : rc;
+    rc = rc == SQLITE_OK ? pqext_register_explode(db, h) : rc;
     while (rc == SQLITE_OK && (name = pqsql_variant_function(n++, &shape))) {
         rc = pqext_register_with_from(db, name, shape);
     }

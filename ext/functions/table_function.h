@@ -19,7 +19,7 @@
 #ifndef PQEXT_TABLE_FUNCTION_H
 #define PQEXT_TABLE_FUNCTION_H
 
-#include "ext/host.h"
+#include "ext/host/host.h"
 
 /* The last one is keys (sql/keys/key_names.h), which a call need not give. */
 enum { PQEXT_MAX_ARGUMENTS = 4 };
@@ -200,5 +200,13 @@ extern const PqextFunction pqext_parquet_schema, pqext_parquet_metadata,
     pqext_parquet_row_groups, pqext_parquet_pages, pqext_parquet_bloom_probe,
     pqext_parquet_verify, pqext_parquet_scan_stats, pqext_parquet_describe,
     pqext_parquet_summary;
+
+/* All of it. */
+int pqext_register_table_functions(sqlite3 *db, PqextHost *h);
+
+/* ... and what of it has a file of its own. */
+int pqext_register_attach(sqlite3 *db, PqextHost *h);
+int pqext_register_rows(sqlite3 *db, PqextHost *h);
+int pqext_register_explode(sqlite3 *db, PqextHost *h);
 
 #endif

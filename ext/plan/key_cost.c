@@ -24,7 +24,8 @@
 ** the keys, as if each of them were asked for once: a call that finds many rows
 ** pays for indexing as many.
 */
-#include "ext/cursor/key.h"
+#include "ext/plan/key_cost.h"
+
 #include "ext/plan/estimate.h"
 #include "ext/plan/sample.h"
 

@@ -1,8 +1,8 @@
 /*
 ** plan.c - xBestIndex: what SQLite asks, and what of it helps.
 **
-** This file, with order_plan.c, reads sqlite3_index_info.  It makes a plan of
-** it (plan.h), which plan_text.c writes.
+** This file, with order_plan.c and group_plan.c, reads sqlite3_index_info.  It
+** makes a plan of it (plan.h).
 **
 ** The hard part is what sqlite3_index_info does not say: whether SQLite will
 ** test a constraint that it offers (only the first sixteen need not be),
@@ -13,13 +13,12 @@
 ** be, or left to SQLite.
 */
 #include "ext/condition/geo.h"
-#include "ext/cursor/file_order.h"
-#include "ext/cursor/group_plan.h"
-#include "ext/cursor/key.h"
-#include "ext/order/order.h"
 #include "ext/plan/estimate.h"
+#include "ext/plan/group_plan.h"
+#include "ext/plan/key_cost.h"
+#include "ext/plan/order_plan.h"
 #include "ext/plan/outer.h"
-#include "ext/rollup/rollup_table.h"
+#include "ext/table/signed_plan.h"
 
 #include <math.h>
 
@@ -231,6 +230,24 @@ static bool uses_pages(const PqextTable *t, sqlite3_uint64 used)
 
 /* ---- the plan ------------------------------------------------------------ */
 
+/* An empty one with room for so many terms; NULL: no memory. */
+static PqextPlan *new_plan(int n_terms)
+{
+    size_t size = pqext_plan_size((uint32_t)n_terms);
+    PqextPlan *p = sqlite3_malloc64(size);
+
+    if (p) {
+        memset(p, 0, size);
+        p->distinct = -1;
+    }
+    return p;
+}
+
+void pqext_plan_free(PqextPlan *p)
+{
+    sqlite3_free(p);
+}
+
 enum { ASKED_AT_MOST = 16 };
 
 typedef struct Plan {
@@ -406,13 +423,21 @@ static void tell_cost(Plan *p, sqlite3_index_info *info)
     info->idxFlags = p->one_row ? SQLITE_INDEX_SCAN_UNIQUE : 0;
 }
 
+/* What EXPLAIN shows as the number of the index. */
+enum { COUNTS = 1, TAKES_ONLY_SORTED = 2 };
+
 static int tell_plan(const Plan *p, sqlite3_index_info *info)
 {
-    char *text = pqext_plan_write(p->t, p->out, &info->idxNum);
+    const PqextPlan *plan = p->out;
+    sqlite3_str *s = sqlite3_str_new(NULL);
 
-    info->idxStr = text ? pqext_statement_sign(p->t->host, text) : NULL;
-    info->needToFreeIdxStr = info->idxStr != NULL;
-    return info->idxStr ? SQLITE_OK : SQLITE_NOMEM;
+    pqext_plan_put(p->t, s, plan);
+    pqext_plan_sign(s, p->t->host);
+    sqlite3_str_append(s, (const char *)plan,
+                       (int)pqext_plan_size(plan->n_terms));
+    return pqext_plan_give(
+        s, info, (plan->no_columns ? COUNTS : 0) |
+                     (plan->order.only_sorted ? TAKES_ONLY_SORTED : 0));
 }
 
 PqextPlan *pqext_plan_of_source(PqextTable *t, sqlite3_index_info *info,
@@ -420,7 +445,7 @@ PqextPlan *pqext_plan_of_source(PqextTable *t, sqlite3_index_info *info,
 {
     Plan p = {.t = t, .by_key = INFINITY, .all_exact = true};
 
-    p.out = pqext_plan_new(info->nConstraint);
+    p.out = new_plan(info->nConstraint);
     if (p.out) {
         take_terms(&p, info);
         estimate(&p, 0);
@@ -437,14 +462,10 @@ int pqext_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
     Plan p = {.t = t, .by_key = INFINITY, .all_exact = true};
     int rc;
 
-    t->watched = t->host->watch;
-    if (t->gone) {
-        return pqext_gone_plan(t);
+    if (t->own) {
+        return t->own->best_index(t, info);
     }
-    if (t->rollup) {
-        return pqext_rollup_best_index(t, info);
-    }
-    p.out = pqext_plan_new(info->nConstraint);
+    p.out = new_plan(info->nConstraint);
     if (!p.out) {
         return SQLITE_NOMEM;
     }

@@ -1,9 +1,8 @@
 /*
 ** plan.h - a plan: what of a query goes down to the files.
 **
-** xBestIndex makes one (plan.c).  It goes to xFilter as text, in idxStr, and as
-** flags, in idxNum (plan_text.c).  A person sees the text in EXPLAIN QUERY
-** PLAN:
+** xBestIndex makes one (plan.c).  xFilter finds it in idxStr, after its text
+** (signed_plan.h), which a person sees in EXPLAIN QUERY PLAN (plan_text.c):
 **
 **   SCAN t VIRTUAL TABLE INDEX 0:rowid = ?, files by year >= ?,
 **                                exactly price IN ?, rows by "full name" LIKE ?
@@ -24,7 +23,7 @@
 **   distinct   one row of each value of the column will do
 **              (core/scan/distinct.h)
 **   in order of ts desc, id, first 10
-**              rows come so (order.h); as many are probably wanted
+**              rows come so (order_plan.h); as many are probably wanted
 **   grouped by rows come group by group, and the groups in order (group.h)
 **   hashed by user, with amount, city
 **              rows come group by group, in no order (core/group/grouping.h);
@@ -43,30 +42,7 @@
 #ifndef PQEXT_PLAN_H
 #define PQEXT_PLAN_H
 
-#include "ext/table/vtable.h"
-
-typedef enum PqextOp {
-    PQEXT_EQ, PQEXT_LT, PQEXT_LE, PQEXT_GT, PQEXT_GE, PQEXT_IN,
-    PQEXT_IS_NULL, PQEXT_NOT_NULL,
-    PQEXT_NE, PQEXT_IS, PQEXT_IS_NOT, PQEXT_LIKE, PQEXT_GLOB,
-    PQEXT_GEO_INTERSECTS, PQEXT_GEO_CONTAINS, PQEXT_GEO_WITHIN   /* geo.h */
-} PqextOp;
-
-/* Is it = or IS, which a key answers? */
-static inline bool pqext_is_equal(PqextOp op)
-{
-    return op == PQEXT_EQ || op == PQEXT_IS;
-}
-
-enum { PQEXT_ROWID = -1 };
-
-typedef struct PqextTerm {
-    int     column;                  /* PQEXT_ROWID, or a column            */
-    PqextOp op;
-    bool    by_value;                /* else by file                        */
-    bool    exact;                   /* SQLite does not test again          */
-    bool    literal;                 /* by file: a text is compared as one  */
-} PqextTerm;
+#include "ext/condition/term.h"
 
 enum { PQEXT_GROUP_COLUMNS = 4, PQEXT_WHY_ROOM = 120 };
 
@@ -83,10 +59,6 @@ typedef struct PqextGroupBy {
 
 /* At most one of distinct, order, groups and files is there. */
 typedef struct PqextPlan {
-    const char  *text;               /* that it was read from; not looked at
-                                     ** again: SQLite gives the same one at
-                                     ** the same place as long as the
-                                     ** statement lives                     */
     bool         no_columns;         /* no page is read for its values      */
     int          distinct;           /* a column, or -1                     */
     PqTopBy      order;              /* n 0: rows are not in order          */
@@ -97,6 +69,8 @@ typedef struct PqextPlan {
 } PqextPlan;
 
 /* ---- plan.c ---- */
+
+int pqext_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info);
 
 /* Is a column that chooses files, and has numbers otherwise, one of texts? */
 bool pqext_is_text_of_file(const PqColumn *c);
@@ -112,30 +86,33 @@ typedef struct PqextSourceCost {
 } PqextSourceCost;
 PqextPlan *pqext_plan_of_source(PqextTable *t, sqlite3_index_info *info,
                                 PqextSourceCost *out);
+void pqext_plan_free(PqextPlan *p);                      /* p may be NULL */
+
+/* Bytes of a plan with so many terms. */
+static inline size_t pqext_plan_size(uint32_t n_terms)
+{
+    return sizeof(PqextPlan) + n_terms * sizeof(PqextTerm);
+}
 
 /* Is constraint i left to SQLite because it may be an IN, one value at a time?
 ** With several of these there would be a call for each combination of values.  One
 ** is taken, the last: the ON of a join comes after the WHERE. */
 bool pqext_plan_leaves(sqlite3_index_info *info, int i);
 
-/* ---- plan_text.c ---- */
+/* ---- plan_text.c: what these put is appended to s ---- */
 
-/* An empty one with room for so many terms; NULL: no memory. */
-PqextPlan *pqext_plan_new(int n_terms);
-void pqext_plan_free(PqextPlan *p);                      /* p may be NULL */
+/* The words that begin a part of a plan, after ", " if it is not the first. */
+void pqext_plan_put_words(sqlite3_str *s, const char *words);
 
-/* A name as plans have it.  The terms of a plan; both append. */
+/* A name as plans have it. */
 void pqext_plan_put_name(sqlite3_str *s, const char *name);
-void pqext_plan_put_terms(const PqextTable *t, sqlite3_str *s,
-                          const PqextPlan *p);
+
 /* An operator, with a blank before it. */
 void pqext_plan_put_op(sqlite3_str *s, PqextOp op);
 
-/* idxStr and idxNum of a plan; NULL: no memory. */
-char *pqext_plan_write(const PqextTable *t, const PqextPlan *p, int *flags);
-
-/* ... and back.  n_terms: arguments that xFilter has. */
-PqRc pqext_plan_read(const PqextTable *t, const char *text, int flags,
-                     int n_terms, PqextPlan **out, PqErr *e);
+/* The terms of a plan; all of it. */
+void pqext_plan_put_terms(const PqextTable *t, sqlite3_str *s,
+                          const PqextPlan *p);
+void pqext_plan_put(const PqextTable *t, sqlite3_str *s, const PqextPlan *p);
 
 #endif

@@ -97,7 +97,7 @@ static void get_nothing(sqlite3_context *ctx, const PqsqlColumn *c, uint32_t row
 
 /* ---- the cursor ---------------------------------------------------------- */
 
-PqRc pqext_rollup_cursor_new(PqextCursor *c, PqErr *e)
+static PqRc new_rows(PqextCursor *c, PqErr *e)
 {
     PqextTable *t = c->table;
     PqextRollupRows *r = sqlite3_malloc(sizeof *r);
@@ -136,7 +136,7 @@ static void end_call(PqextRollupRows *r)
     pq_arena_reset(&r->arena);
 }
 
-void pqext_rollup_cursor_free(PqextCursor *c)
+static void free_rows(PqextCursor *c)
 {
     PqextRollupRows *r = c->rollup;
 
@@ -340,7 +340,14 @@ static PqRc begin(PqextCursor *c, const char *text, sqlite3_value **argv)
     return PQ_OK;
 }
 
-PqRc pqext_rollup_begin(PqextCursor *c, const char *text, sqlite3_value **argv)
+static PqRc filter(PqextCursor *c, const char *text, sqlite3_value **argv)
 {
     return pass_on(c->rollup, begin(c, text, argv), &c->e);
 }
+
+const PqextOwnRows pqext_rollup_rows = {
+    .best_index = pqext_rollup_best_index,
+    .begin = new_rows,
+    .free = free_rows,
+    .filter = filter,
+};

@@ -265,16 +265,9 @@ static PqRc take_terms(Lane *a, PqextRollupRun *r, sqlite3_value **argv,
                        bool all)
 {
     PqextCursor *c = a->cursor;
-    const PqextPlan *plan = r->source->plan;
 
-    c->plan = pqext_plan_new((int)plan->n_terms);
-    if (!c->plan) {
-        return pq_fail(&c->e, PQ_NOMEM, "out of memory");
-    }
-    c->plan->n_terms = plan->n_terms;
-    for (uint32_t i = 0; i < plan->n_terms; i++) {
-        c->plan->terms[i] = plan->terms[i];
-    }
+    c->plan = r->source->plan;
+    c->text = r->source->text;
     c->key.settled = -1;
     c->noticed = true;               /* the source's cursor says it */
     c->like_is_builtin = r->source->like_is_builtin;

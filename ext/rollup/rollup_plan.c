@@ -8,18 +8,16 @@
 ** source's numbers of columns.  A group has one value of such a dimension, so a
 ** condition keeps all of its rows or none.
 **
-** The rest of the plan is not text.  It lies after the text and the number of
-** the statement (statement_files.c):
-**
-**   "a row per country; exactly country = ?" 00 number used terms ...
+** The plan itself lies after this text (signed_plan.h).
 */
 #include "ext/rollup/rollup_table.h"
 
-#include "ext/plan/estimate.h"
+#include "ext/plan/key_cost.h"
 #include "ext/plan/outer.h"
 #include "ext/plan/sample.h"
 #include "ext/rollup/dimension_condition.h"
 #include "ext/table/order_text.h"
+#include "ext/table/signed_plan.h"
 
 #include <limits.h>
 
@@ -341,30 +339,29 @@ static bool tells_by_footers(const Asking *a)
            pqext_rollup_footers_can(a->t, a->info->colUsed);
 }
 
-static char *write_text(const Asking *a)
+static void put_terms(const Asking *a, sqlite3_str *s)
 {
     const PqextDefinition *d = a->t->rollup;
-    sqlite3_str *s = sqlite3_str_new(NULL), *terms = sqlite3_str_new(NULL);
-    char *written;
 
-    pqext_plan_put_terms(a->t->source, terms, a->terms);
+    pqext_plan_put_terms(a->t->source, s, a->terms);
     for (uint32_t i = 0; i < a->n_others; i++) {
-        sqlite3_str_appendall(terms, sqlite3_str_length(terms) > 0
-                                         ? ", rows by " : "rows by ");
-        pqext_plan_put_name(terms, d->dimensions[a->others[i].dimension].name);
-        pqext_plan_put_op(terms, a->others[i].op);
+        pqext_plan_put_words(s, "rows by ");
+        pqext_plan_put_name(s, d->dimensions[a->others[i].dimension].name);
+        pqext_plan_put_op(s, a->others[i].op);
     }
+}
+
+static void put_text(const Asking *a, sqlite3_str *s)
+{
     put_dimensions(a, s);
     put_order(a, s);
     if (tells_by_footers(a)) {
         sqlite3_str_appendall(s, " by footers");
     }
-    written = sqlite3_str_finish(terms);
-    if (written) {
-        sqlite3_str_appendf(s, "; %s", written);
-        sqlite3_free(written);
+    if (a->terms->n_terms + a->n_others > 0) {
+        sqlite3_str_appendall(s, "; ");
+        put_terms(a, s);
     }
-    return sqlite3_str_finish(s);
 }
 
 /* ---- what is not text ----------------------------------------------------- */
@@ -389,62 +386,42 @@ static bool counts_only(const Asking *a)
     return true;
 }
 
-/* Adds it to the signed text, which it takes. */
-static char *add_plan(const Asking *a, char *text)
+static void put_plan(const Asking *a, sqlite3_str *s)
 {
-    size_t n = pqext_statement_signed(text);
-    size_t terms = a->terms->n_terms * sizeof *a->terms->terms;
-    size_t others = a->n_others * sizeof *a->others;
-    PqextRollupPlan head;
-    char *longer = sqlite3_realloc64(text, n + sizeof head + terms + others);
+    PqextRollupPlan head = a->plan;
 
-    if (!longer) {
-        sqlite3_free(text);
-        return NULL;
-    }
-    head = a->plan;
     head.used = a->info->colUsed;
     head.n_terms = a->terms->n_terms;
     head.n_others = a->n_others;
     head.counts = counts_only(a);
     head.footers = tells_by_footers(a);
-    memcpy(longer + n, &head, sizeof head);
-    n += sizeof head;
-    memcpy(longer + n, a->terms->terms, terms);
-    if (others) {
-        memcpy(longer + n + terms, a->others, others);
-    }
-    return longer;
+    sqlite3_str_append(s, (const char *)&head, sizeof head);
+    sqlite3_str_append(s, (const char *)a->terms->terms,
+                       (int)(head.n_terms * sizeof *a->terms->terms));
+    sqlite3_str_append(s, (const char *)a->others,
+                       (int)(head.n_others * sizeof *a->others));
 }
 
-PqRc pqext_rollup_plan_read(const char *text, PqArena *a, PqextRollupPlan *out,
-                            PqErr *e)
+PqextRollupPlan pqext_rollup_plan_of(const char *text)
 {
-    const char *at = text + pqext_statement_signed(text);
+    const PqextRollupPlan *head = (const void *)(pqext_plan_signed(text) + 1);
+    PqextRollupPlan out = *head;
 
-    memcpy(out, at, sizeof *out);
-    at += sizeof *out;
-    out->terms = pq_arena_zeros(a, out->n_terms + 1u, sizeof *out->terms, e);
-    out->others = pq_arena_zeros(a, out->n_others + 1u, sizeof *out->others, e);
-    if (!out->terms || !out->others) {
-        return e->rc;
-    }
-    memcpy(out->terms, at, out->n_terms * sizeof *out->terms);
-    memcpy(out->others, at + out->n_terms * sizeof *out->terms,
-           out->n_others * sizeof *out->others);
-    return PQ_OK;
+    out.terms = (const void *)(head + 1);
+    out.others = (const void *)(out.terms + out.n_terms);
+    return out;
 }
 
 /* ---- all of it ----------------------------------------------------------- */
 
-static int tell_plan(Asking *a)
+static int tell_plan(const Asking *a)
 {
-    char *text = write_text(a);
+    sqlite3_str *s = sqlite3_str_new(NULL);
 
-    text = text ? pqext_statement_sign(a->t->host, text) : NULL;
-    a->info->idxStr = text ? add_plan(a, text) : NULL;
-    a->info->needToFreeIdxStr = a->info->idxStr != NULL;
-    return a->info->idxStr ? SQLITE_OK : SQLITE_NOMEM;
+    put_text(a, s);
+    pqext_plan_sign(s, a->t->host);
+    put_plan(a, s);
+    return pqext_plan_give(s, a->info, 0);
 }
 
 int pqext_rollup_best_index(PqextTable *t, sqlite3_index_info *info)

@@ -8,7 +8,9 @@
 
 #include "ext/rollup/dimension_condition.h"
 #include "ext/rollup/rollup_made.h"
+#include "ext/rollup/rollup_rowids.h"
 #include "ext/rollup/rollup_utf16.h"
+#include "ext/table/signed_plan.h"
 
 PqRc pqext_rollup_run_init(PqextRollupRun *r, PqextTable *t, PqErr *e)
 {
@@ -32,7 +34,7 @@ static void forget_plan(PqextRollupRun *r)
     pqext_inputs_free(r->inputs);
     r->inputs = NULL;
     r->untold = false;
-    r->text = NULL;
+    r->about = 0;
 }
 
 void pqext_rollup_run_free(PqextRollupRun *r)
@@ -76,36 +78,45 @@ static PqRc find_used(PqextRollupRun *r, PqErr *e)
 }
 
 /* A plan of the source, with room for all terms. */
-static PqRc plan_source(PqextRollupRun *r, const char *text)
+static PqRc plan_source(PqextRollupRun *r, PqErr *e)
 {
-    PqextCursor *s = r->source;
-
-    pqext_plan_free(s->plan);
-    s->plan = pqext_plan_new((int)r->plan.n_terms);
-    if (!s->plan) {
-        return pq_fail(&s->e, PQ_NOMEM, "out of memory");
+    r->of_source = pq_arena_zeros(&r->arena, 1,
+                                  pqext_plan_size(r->plan.n_terms), e);
+    if (!r->of_source) {
+        return e->rc;
     }
-    s->plan->text = text;
-    s->plan->no_columns = r->plan.counts;
+    r->of_source->distinct = -1;
+    r->of_source->no_columns = r->plan.counts;
+    r->source->plan = r->of_source;
     return PQ_OK;
+}
+
+static void forget_groups(PqextListing *l)
+{
+    pqext_made_free(l->made);
+    pqext_rowids_free(l->rowids);
 }
 
 PqRc pqext_rollup_run_plan(PqextRollupRun *r, const char *text)
 {
+    const PqextSigned *plan = pqext_plan_signed(text);
     PqextCursor *s = r->source;
 
-    if (r->text != text) {
+    if (r->about != plan->number) {
         forget_plan(r);
         pqext_cursor_forget(s);
         pq_arena_reset(&r->arena);
-        PQ_TRY(pqext_rollup_plan_read(text, &r->arena, &r->plan, &s->e));
+        r->plan = pqext_rollup_plan_of(text);
         PQ_TRY(find_used(r, &s->e));
-        PQ_TRY(plan_source(r, text));
+        PQ_TRY(plan_source(r, &s->e));
+        s->text = text;
     }
     if (!s->scan) {
-        PQ_TRY(pqext_listing_join(r->table->source, text, &s->listing, &s->e));
+        PQ_TRY(pqext_listing_join(r->table->source, plan->compiled,
+                                  &s->listing, &s->e));
+        s->listing->forget = forget_groups;
     }
-    r->text = text;
+    r->about = plan->number;
     return PQ_OK;
 }
 
@@ -256,7 +267,7 @@ static PqRc add_batches(PqextRollupRun *r, bool lanes, bool *left)
 /* The terms of the plan; all: without those that pqext_rollup_run says. */
 static void set_terms(PqextRollupRun *r, sqlite3_value **argv, bool all)
 {
-    PqextPlan *to = r->source->plan;
+    PqextPlan *to = r->of_source;
 
     to->n_terms = 0;
     for (uint32_t i = 0; i < r->plan.n_terms; i++) {
@@ -370,7 +381,7 @@ static PqRc run_by_footers(PqextRollupRun *r, sqlite3_value **argv)
     PqRc rc;
     bool told = false;
 
-    s->plan->no_columns = true;
+    r->of_source->no_columns = true;
     PQ_TRY(begin(r, argv, false));
     pq_arena_init(&a, r->table->host->engine->mem);
     rc = ask_footers(r, &a, &told);
@@ -418,7 +429,7 @@ PqRc pqext_rollup_run(PqextRollupRun *r, sqlite3_value **argv, bool all,
             return PQ_OK;
         }
     }
-    s->plan->no_columns = r->plan.counts;
+    r->of_source->no_columns = r->plan.counts;
     PQ_TRY(read_source(r, argv, all, pqext_rollup_lanes_may(r), read, &failed));
     if (failed) {
         PQ_TRY(read_source(r, argv, all, false, read, &failed));

@@ -10,6 +10,7 @@ PqRc pqext_rollup_open(PqextTable *t, PqErr *e)
 
     source->n_columns = source->table->n_columns;
     PQ_TRY(pqext_definition_parse(source, t->options.rollup, &t->rollup, e));
+    t->own = &pqext_rollup_rows;
     t->n_columns = t->rollup->n_dimensions + t->rollup->n_measures;
     return PQ_OK;
 }

@@ -59,8 +59,7 @@ typedef enum PqextRollupSort {
     PQEXT_SORTED
 } PqextRollupSort;
 
-/* The plan as xFilter gets it: it follows the text of the plan, and the number of
-** the statement that is signed to it. */
+/* The plan as xFilter gets it (signed_plan.h); terms and others follow it. */
 typedef struct PqextRollupPlan {
     uint64_t used;                   /* colUsed                             */
     uint32_t n_terms;                /* of the source: the first arguments  */
@@ -73,15 +72,14 @@ typedef struct PqextRollupPlan {
     uint32_t n_order;
     uint32_t order[PQEXT_ROLLUP_ORDER];          /* columns                 */
     bool     desc[PQEXT_ROLLUP_ORDER];
-    PqextTerm *terms;
-    PqextRollupTerm *others;
+    const PqextTerm *terms;
+    const PqextRollupTerm *others;
 } PqextRollupPlan;
 
 int pqext_rollup_best_index(PqextTable *t, sqlite3_index_info *info);
 
-/* The plan with this text, in the arena. */
-PqRc pqext_rollup_plan_read(const char *text, PqArena *a,
-                            PqextRollupPlan *out, PqErr *e);
+/* The plan with this text. */
+PqextRollupPlan pqext_rollup_plan_of(const char *text);
 
 /* May the operand of term i differ from call to call?  keys: those of the plan,
 ** or other_keys.  Terms beyond PQEXT_ROLLUP_TERMS are no keys. */
@@ -114,9 +112,10 @@ PqRc pqext_rollup_footers_add(struct PqextRollupRun *r, PqextInputs *keys,
 typedef struct PqextRollupRun {
     PqextTable     *table;
     PqextCursor    *source;          /* it has the errors too               */
-    const char     *text;            /* the plan, as PqextPlan.text; or NULL */
+    uint64_t        about;           /* number of the plan; 0: none yet     */
     PqArena         arena;           /* of the plan:                        */
     PqextRollupPlan plan;
+    PqextPlan      *of_source;
     uint32_t       *dimensions, n_dimensions;    /* mentioned               */
     uint32_t       *measures, n_measures;
     sqlite3_value **operands;        /* of the source's terms               */
@@ -172,10 +171,6 @@ PqRc pqext_rollup_lanes_run(PqextRollupRun *r, sqlite3_value **argv, bool all,
 
 /* ---- rollup_cursor.c ---- */
 
-PqRc pqext_rollup_cursor_new(PqextCursor *c, PqErr *e);
-void pqext_rollup_cursor_free(PqextCursor *c);   /* what it has of a rollup */
-
-/* The rows of a call are those of c->source. */
-PqRc pqext_rollup_begin(PqextCursor *c, const char *text, sqlite3_value **argv);
+extern const PqextOwnRows pqext_rollup_rows;
 
 #endif

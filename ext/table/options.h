@@ -10,7 +10,7 @@
 #ifndef PQEXT_OPTIONS_H
 #define PQEXT_OPTIONS_H
 
-#include "ext/host.h"
+#include "ext/host/host.h"
 #include "sql/value/value.h"
 
 /* 'a,b,c' */

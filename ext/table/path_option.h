@@ -9,7 +9,7 @@
 #ifndef PQEXT_PATH_OPTION_H
 #define PQEXT_PATH_OPTION_H
 
-#include "ext/host.h"
+#include "ext/host/host.h"
 
 /* Is the value of an option a call of variant_get or try_variant_get? */
 bool pqext_is_path_call(const char *value);

@@ -6,75 +6,11 @@
 ** versions of the files (core/files/versions.h).  The last of them frees it.
 **
 ** The hard part is to know the statement.  Two statements of a connection may
-** run in turns, and each must keep seeing the files that it began with.  SQLite
-** does not tell a table which statement calls.  But a statement is compiled in
-** one go, and xBestIndex is called for each of its parts during that.  So every
-** plan has, after the NUL of its text, the number of the compilation:
-**
-**   "rows by payment LIKE ?" 00 17 00 00 00 00 00 00 00
-**
-** A statement that is being compiled has no SQL yet, and is the newest of the
-** connection.  The number is compared only while several statements run.
+** run in turns, and each must keep seeing the files that it began with.  A plan
+** has the number of its statement (signed_plan.h), which is compared only while
+** several statements run.
 */
-#include "ext/rollup/rollup_made.h"
-#include "ext/rollup/rollup_rowids.h"
-
-/* ---- which statement ----------------------------------------------------- */
-
-/* The number of the compilation that is going on; 0: not known. */
-static uint64_t compilation(PqextHost *h)
-{
-    sqlite3_stmt *s = sqlite3_next_stmt(h->db, NULL);
-
-    if (!s || sqlite3_sql(s)) {
-        return 0;
-    }
-    if (s != h->compiled) {
-        h->compiled = s;
-        h->n_compiled++;
-    }
-    return h->n_compiled;
-}
-
-char *pqext_statement_sign(PqextHost *h, char *plan)
-{
-    uint64_t number = compilation(h);
-    size_t n = strlen(plan) + 1;
-    char *longer = sqlite3_realloc64(plan, n + sizeof number);
-
-    if (!longer) {
-        sqlite3_free(plan);
-        return NULL;
-    }
-    memcpy(longer + n, &number, sizeof number);
-    return longer;
-}
-
-size_t pqext_statement_signed(const char *plan)
-{
-    return strlen(plan) + 1 + sizeof(uint64_t);
-}
-
-static uint64_t number_of(const char *plan)
-{
-    uint64_t number = 0;
-
-    if (plan) {
-        memcpy(&number, plan + strlen(plan) + 1, sizeof number);
-    }
-    return number;
-}
-
-static bool several_run(sqlite3 *db)
-{
-    sqlite3_stmt *s = NULL;
-    int n = 0;
-
-    while (n < 2 && (s = sqlite3_next_stmt(db, s)) != NULL) {
-        n += sqlite3_stmt_busy(s) != 0;
-    }
-    return n > 1;
-}
+#include "ext/table/vtable.h"
 
 /* ---- listings ------------------------------------------------------------ */
 
@@ -143,8 +79,9 @@ void pqext_listing_release(PqextListing *l)
     if (l->lookup) {
         keep_keys(l);
     }
-    pqext_made_free(l->made);
-    pqext_rowids_free(l->rowids);
+    if (l->forget) {
+        l->forget(l);
+    }
     pq_lookup_free(l->lookup);
     pq_listing_free(&l->list);
     sqlite3_free(l);
@@ -183,6 +120,17 @@ PqRc pqext_listing_begin(PqextTable *t, PqextListing **out, PqErr *e)
     return PQ_OK;
 }
 
+static bool several_run(sqlite3 *db)
+{
+    sqlite3_stmt *s = NULL;
+    int n = 0;
+
+    while (n < 2 && (s = sqlite3_next_stmt(db, s)) != NULL) {
+        n += sqlite3_stmt_busy(s) != 0;
+    }
+    return n > 1;
+}
+
 static PqextListing *listing_of(const PqextTable *t, uint64_t number)
 {
     PqextListing *l = t->now;
@@ -196,10 +144,9 @@ static PqextListing *listing_of(const PqextTable *t, uint64_t number)
 /* While several statements run, a cursor keeps the listing without a number
 ** that it began, unless another cursor of its statement has begun one with the
 ** number since. */
-PqRc pqext_listing_join(PqextTable *t, const char *plan, PqextListing **l,
+PqRc pqext_listing_join(PqextTable *t, uint64_t number, PqextListing **l,
                         PqErr *e)
 {
-    uint64_t number = number_of(plan);
     PqextListing *found = *l ? *l : t->now;
 
     if (number && found && found->compiled != number &&
@@ -220,4 +167,27 @@ PqRc pqext_listing_join(PqextTable *t, const char *plan, PqextListing **l,
     }
     *l = found;
     return PQ_OK;
+}
+
+/* ---- values of files ----------------------------------------------------- */
+
+PqextFileValue pqext_file_value(const PqextListing *l, const PqTable *t,
+                                uint32_t column, uint32_t file)
+{
+    const PqColumn *c = &t->columns[column];
+    const PqListedFile *f = &l->list.files[file];
+    uint32_t k = l->folders[column];
+
+    if (c->kind != PQ_COLUMN_HIVE) {
+        return (PqextFileValue){.is_text = c->kind == PQ_COLUMN_FILENAME,
+                                .text = f->path, .number = file};
+    }
+    if (k == PQEXT_NO_FOLDER || !f->hive[k].text) {
+        return (PqextFileValue){.is_null = true};
+    }
+    return (PqextFileValue){.is_text = c->hive_type != PQ_HIVE_INTEGER ||
+                                       !f->hive[k].is_integer,
+                            .is_other = l->list.folder_types[k] != c->hive_type,
+                            .text = f->hive[k].text,
+                            .number = f->hive[k].integer};
 }

@@ -10,7 +10,7 @@
 ** The hard part is that names are not unique: a table that replaces another of
 ** the same name may be connected before the old one is disconnected.
 */
-#include "ext/condition/meaning.h"
+#include "ext/table/vtable.h"
 
 #include "sql/copy/copy_to.h"
 

@@ -1,12 +1,8 @@
 /*
 ** vtable.h - the virtual table: what the files that implement it share.
 **
-**   table_module.c  create, connect, drop
 **   statement_files.c  the files as a statement sees them
-**   table_list.c    which tables there are, for a copy of one
-**   plan.c          xBestIndex: constraints become a plan (plan.h)
-**   cursor.c        xFilter .. xColumn: the plan becomes a scan, batches
-**                   become rows (cursor_terms.c: its terms)
+**   table_list.c       which tables there are, for a copy of one
 */
 #ifndef PQEXT_VTABLE_H
 #define PQEXT_VTABLE_H
@@ -24,12 +20,27 @@ typedef struct PqextListing {
     struct PqextListing *next;
     struct PqextMade    *made;       /* groups of a rollup: rollup_made.h   */
     struct PqextRowids  *rowids;     /* of groups: rollup_rowids.h          */
+    void (*forget)(struct PqextListing *l);          /* frees these; or NULL */
     uint32_t *folders;               /* of each column of the table: which  */
                                      /* folder column it is, or             */
                                      /* PQEXT_NO_FOLDER; NULL without table */
 } PqextListing;
 
 enum { PQEXT_NO_FOLDER = INT32_MAX };
+
+struct PqextTable;
+struct PqextCursor;
+
+/* What a table does instead of plan.c and cursor.c whose rows are not those of
+** files, one by one: the rollup (rollup_cursor.c). */
+typedef struct PqextOwnRows {
+    int  (*best_index)(struct PqextTable *t, sqlite3_index_info *info);
+    PqRc (*begin)(struct PqextCursor *c, PqErr *e);
+    void (*free)(struct PqextCursor *c);             /* what begin has made */
+    /* The rows of a call are then those of c->source. */
+    PqRc (*filter)(struct PqextCursor *c, const char *text,
+                   sqlite3_value **argv);
+} PqextOwnRows;
 
 typedef struct PqextTable {
     sqlite3_vtab  base;              /* SQLite's part: first                */
@@ -55,6 +66,7 @@ typedef struct PqextTable {
     ** table that SQLite does not see; this one has no files itself. */
     struct PqextTable      *source;
     struct PqextDefinition *rollup;  /* NULL: an ordinary table             */
+    const PqextOwnRows     *own;     /* likewise                            */
 } PqextTable;
 
 /* Are its rows the elements of a list?  Then a row of a file may be several, and
@@ -64,19 +76,53 @@ static inline bool pqext_is_unnested(const PqextTable *t)
     return t->table->unnest.n > 0;
 }
 
-/* table_list.c: the tables of a connection. */
+/* Is the column one leaf, a value or NULL in each row?  A path is. */
+static inline bool pqext_is_leaf(const PqColumn *c)
+{
+    return c->kind == PQ_COLUMN_VARIANT_PATH ||
+           (c->kind == PQ_COLUMN_NODE && c->node->kind == PQ_NODE_LEAF);
+}
+
+/* Do its values come from the pages of files? */
+static inline bool pqext_is_of_pages(const PqColumn *c)
+{
+    return c->kind == PQ_COLUMN_NODE || c->kind == PQ_COLUMN_VARIANT_PATH;
+}
+
+/* Is its value the same in all rows of a file? */
+static inline bool pqext_is_of_files(const PqColumn *c)
+{
+    return c->kind == PQ_COLUMN_HIVE || c->kind == PQ_COLUMN_FILENAME ||
+           c->kind == PQ_COLUMN_FILE_INDEX;
+}
+
+/* Is it a path without a type, whose values may be of any class? */
+static inline bool pqext_is_untyped(const PqColumn *c)
+{
+    return c->kind == PQ_COLUMN_VARIANT_PATH &&
+           c->type.logical == PQ_TYPE_UNKNOWN;
+}
+
+/* ... of the type "variant"? */
+static inline bool pqext_is_variant_path(const PqColumn *c)
+{
+    return c->kind == PQ_COLUMN_VARIANT_PATH && c->path->node.is_variant;
+}
+
+/* ---- table_list.c: the tables of a connection ---------------------------- */
+
 void pqext_tables_add(PqextTable *t);
 void pqext_tables_remove(PqextTable *t);         /* need not be in it */
 void pqext_tables_connect_again(PqextHost *h);
 
-/* table_module.c: xBestIndex and xOpen of a table whose files could not be opened.
-** If they can be by now, a plan without a cursor makes SQLite connect it again. */
-int pqext_gone_plan(PqextTable *t);
-int pqext_gone_open(PqextTable *t);
+/* The functions that ask for them: parquet_copy_to, parquet_key. */
+int pqext_register_copy(sqlite3 *db, PqextHost *h);
+int pqext_register_keys(sqlite3 *db, PqextHost *h);
 
-/* statement_files.c: a listing of the files as they are now, which is in no
-** table's list.  t: the table that they must fit, or NULL if there is none
-** yet. */
+/* ---- statement_files.c --------------------------------------------------- */
+
+/* A listing of the files as they are now, which is in no table's list.  t: the
+** table that they must fit, or NULL if there is none yet. */
 PqRc pqext_listing_make(PqextHost *host, const PqextOptions *o,
                         const PqTable *t, PqextListing **out, PqErr *e);
 void pqext_listing_release(PqextListing *l);             /* l may be NULL */
@@ -84,29 +130,21 @@ void pqext_listing_release(PqextListing *l);             /* l may be NULL */
 /* A listing for a statement that begins, in the table's list. */
 PqRc pqext_listing_begin(PqextTable *t, PqextListing **out, PqErr *e);
 
-/* The listing of the statement that made the plan, for a cursor without a scan.
-** *l is the one that the cursor has, or NULL. */
-PqRc pqext_listing_join(PqextTable *t, const char *plan, PqextListing **l,
+/* The listing of the statement with this number (signed_plan.h), for a cursor
+** without a scan.  *l is the one that the cursor has, or NULL. */
+PqRc pqext_listing_join(PqextTable *t, uint64_t number, PqextListing **l,
                         PqErr *e);
 
-/* Adds the number that pqext_listing_join needs to the plan.  Takes the plan.
-** NULL: no memory. */
-char *pqext_statement_sign(PqextHost *h, char *plan);
+/* What a column is in all rows of a file. */
+typedef struct PqextFileValue {
+    bool        is_null;
+    bool        is_text;             /* else an integer                     */
+    bool        is_other;            /* not of the table that was declared  */
+    const char *text;
+    int64_t     number;
+} PqextFileValue;
 
-/* Bytes from the beginning of a plan to the end of that number. */
-size_t pqext_statement_signed(const char *plan);
-
-/* plan.c */
-int pqext_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info);
-
-/* cursor.c */
-int pqext_open(sqlite3_vtab *vtab, sqlite3_vtab_cursor **out);
-int pqext_close(sqlite3_vtab_cursor *cursor);
-int pqext_filter(sqlite3_vtab_cursor *cursor, int flags, const char *text,
-                 int argc, sqlite3_value **argv);
-int pqext_next(sqlite3_vtab_cursor *cursor);
-int pqext_eof(sqlite3_vtab_cursor *cursor);
-int pqext_column(sqlite3_vtab_cursor *cursor, sqlite3_context *ctx, int i);
-int pqext_rowid(sqlite3_vtab_cursor *cursor, sqlite3_int64 *out);
+PqextFileValue pqext_file_value(const PqextListing *l, const PqTable *t,
+                                uint32_t column, uint32_t file);
 
 #endif

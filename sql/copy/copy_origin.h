@@ -21,7 +21,7 @@
 
 #include "sql/value/type_name.h"
 #include "sql/value/value.h"
-#include "sql/variant/twin.h"
+#include "sql/value/twin.h"
 
 /* A column of a Parquet table. */
 typedef struct PqsqlSource {

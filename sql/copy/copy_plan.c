@@ -10,7 +10,7 @@
 #include "sql/copy/copy_geo.h"
 #include "sql/copy/copy_keep.h"
 #include "sql/copy/copy_seal.h"
-#include "sql/functions.h"
+#include "sql/version.h"
 
 _Static_assert(PQ_OVERWRITE_ERROR == 0 && PQ_OVERWRITE_REPLACE == 1 &&
                PQ_OVERWRITE_APPEND == 2 && PQ_OVERWRITE_PARTITIONS == 3,

@@ -15,7 +15,7 @@
 
 #include "core/for_host.h"
 #include "sql/sqlite.h"
-#include "sql/variant/twin.h"
+#include "sql/value/twin.h"
 
 typedef enum PqsqlTime { PQSQL_TIME_TEXT, PQSQL_TIME_UNIXEPOCH, PQSQL_TIME_RAW }
     PqsqlTime;

@@ -15,7 +15,7 @@
 #ifndef PQSQL_VARIANTS_H
 #define PQSQL_VARIANTS_H
 
-#include "sql/variant/twin.h"
+#include "sql/value/twin.h"
 
 typedef struct PqsqlVariants {
     sqlite3         *db;

@@ -4,8 +4,8 @@
 #   An include goes to the own folder or to a lower floor, never up and never
 #   to a neighbour; the floors are those of the picture in core/README.md.
 #   Nothing in core/ has heard of SQLite; sql/ and ext/ see core/ through
-#   core/for_host.h; sql/ does not know ext/, and ext/ knows of sql/ only its
-#   headers.  Includes are written from the root of the tree.
+#   core/for_host.h; sql/ does not know ext/.  Includes are written from the root
+#   of the tree.  floors.sh --floors prints the floors.
 #   File names are unique; what comments and guides name exists.  A file has
 #   at most 700 lines, a line at most 100 columns (80 is the aim and is only
 #   counted), no tabs.  Code does not promise to be finished later.  Nothing
@@ -28,12 +28,22 @@ report() {                            # MESSAGE, findings on stdin
 
 [ ${#code[@]} -gt 0 ] || { echo "floors: no code"; exit 1; }
 
-# " 2  codec/     ..." begins a floor of the picture, "    text/ ..." goes on.
+# The picture has a part for each of core/, sql/ and ext/.  " 2  codec/     ..."
+# begins a floor, "    text/ ..." goes on.  The name of the part itself is the
+# files at its top.
 floors=$(awk '
-/^```/ { level = "" }
-/^[ 1][0-9]  [a-z]+\/ / { level = $1; sub(/^[ 1][0-9]/, "  ") }
-level != "" && /^    [a-z]+\/ / { sub(/\/$/, "", $1); print $1 "=" level }
+/^```/ { part = level = "" }
+/^(core|sql|ext)\/$/ { part = $1; next }
+part != "" && /^[ 1][0-9]  [a-z]+\/ / {
+    level = $1
+    sub(/^[ 1][0-9]/, "  ")
+}
+level != "" && /^    [a-z]+\/ / {
+    print (part == $1 ? part : part $1) "=" level
+}
 ' core/README.md)
+
+[ "${1:-}" = --floors ] && { echo "$floors" | tr = '\t' | sort -s -t/ -k1,1; exit; }
 
 awk -v floors="$floors" '
 BEGIN {
@@ -43,35 +53,40 @@ BEGIN {
         floor[kv[1]] = kv[2] + 0
     }
 }
-function room(path,   part) {          # core/text/x.h -> text, sql/x.h -> sql
-    split(path, part, "/")
-    if (part[1] != "core") return part[1]
-    return path ~ /^core\/[^\/]+$/ ? "face" : part[2]
+function room(path) {                  # core/text/x.h -> core/text/
+    sub(/[^\/]*$/, "", path)
+    return path
 }
-function wrong(from, to, path) {
-    if (path !~ /^(core|sql|ext|test)\//) return "not written from the root"
+function part(path) {
+    return substr(path, 1, index(path, "/") - 1)
+}
+function wrong(from, to,   above, below) {
+    above = part(from)
+    below = part(to)
+    if (below !~ /^(core|sql|ext|test)$/) return "not written from the root"
     if (from == to) return ""
-    if (to == "test") return "code includes a test"
-    if (from == "ext" && to == "sql") return ""
-    if (from == "ext" || from == "sql")
-        return to == "face" ? "" : from "/ sees only core/for_host.h"
-    if (to == "ext" || to == "sql") return "core/ does not know " to "/"
-    if (from == "face") return ""
-    if (to == "face") return "the face is above all floors"
-    if (!(from in floor)) return "core/README.md has no floor for " from "/"
-    if (!(to in floor)) return "core/README.md has no floor for " to "/"
+    if (below == "test") return "code includes a test"
+    if (above != below) {
+        if (above == "core") return "core/ does not know " below "/"
+        if (below == "ext") return "sql/ does not know ext/"
+        return below == "sql" || to == "core/" ? "" \
+             : above "/ sees only core/for_host.h"
+    }
+    if (!(from in floor)) return "core/README.md has no floor for " from
+    if (!(to in floor)) return "core/README.md has no floor for " to
     if (floor[to] < floor[from]) return ""
     return floor[to] == floor[from] ? "a neighbour" : "a higher floor"
 }
 /^[ \t]*#[ \t]*include/ {
     if (match($0, /"[^"]*"/)) {
         path = substr($0, RSTART + 1, RLENGTH - 2)
-        why = wrong(room(FILENAME), room(path), path)
+        why = wrong(room(FILENAME), room(path))
         if (why != "") print "  " FILENAME ":" FNR ": " path ": " why
     }
     if (FILENAME ~ /^core\// && /sqlite3/)
         print "  " FILENAME ":" FNR ": core/ has never heard of SQLite"
 }' "${code[@]}" | report "Includes against the floors:"
+[ "${PIPESTATUS[0]}" -eq 0 ] || failed=1
 
 { git ls-files -co --exclude-standard 2>/dev/null || find . -type f; } |
     grep -E '\.([ch]|tcl|test|sh|mjs|py|mk|sql)$' | awk -F/ '

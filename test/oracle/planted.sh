@@ -473,7 +473,7 @@ by=statements
 plant statements-share-what-they-list ext/table/statement_files.c \
     'several_run(t->host->db)) {' '0 && several_run(t->host->db)) {'
 plant plan-of-the-query-before ext/cursor/cursor_kept.c \
-    'return c->plan && c->plan->text == text;' 'return c->plan != NULL;'
+    'if (c->about != plan->number) {' 'if (c->about == 0) {'
 by=reconnects
 plant what-is-stopped-has-answered ext/rollup/dimension_ask.c \
     'if (is_broken_off(rc)) {' 'if (0) {'
@@ -760,14 +760,14 @@ plant files-without-folder-come-last ext/cursor/file_order.c \
     'return (int)a->is_null - (int)b->is_null;'
 plant files-of-numbers-as-texts ext/cursor/file_order.c \
     'if (a->is_text != b->is_text) {' 'if (0) {'
-plant a-row-of-each-before-conditions ext/cursor/file_order.c \
+plant a-row-of-each-before-conditions ext/plan/order_plan.c \
     'others == 0 && sqlite3_vtab_distinct' 'sqlite3_vtab_distinct'
 plant a-row-of-each-run ext/cursor/file_order.c \
     '!(o->once && compare_files' '!(0 && compare_files'
 plant rowids-do-not-end-it ext/cursor/file_order.c \
     'o->once = false;' ''
 by=tcl:order_bounds
-plant numbers-of-rows-are-of-files ext/condition/meaning.h \
+plant numbers-of-rows-are-of-files ext/table/vtable.h \
     'c->kind == PQ_COLUMN_FILE_INDEX;' \
     'c->kind == PQ_COLUMN_FILE_INDEX || c->kind == PQ_COLUMN_FILE_ROW;'
 by=where

@@ -6,7 +6,7 @@
 ** (core/group/grouping.h), which gives no order unless it sorts the groups.
 ** What that needs is known here: all columns that are used.
 */
-#include "ext/cursor/group_plan.h"
+#include "ext/plan/group_plan.h"
 
 #include "ext/plan/sample.h"
 
@@ -15,6 +15,47 @@ enum {
     FEW_GROUPS = 16,                 /* one per so many rows                */
     LEAST_MEMORY = 8 << 20           /* buffers take up to one of these     */
 };
+
+/* ---- a pass per group ---------------------------------------------------- */
+
+/* Notes take a byte per row, and have to fit into a share of the memory.
+** PASS_COLUMN is what a pass takes to read one more column, in nanoseconds per
+** row.  SORT_ROW and SORT_COLUMN are what SQLite's sorter takes for a row and
+** for each value in it. */
+enum { PASS_COLUMN = 15, SORT_ROW = 250, SORT_COLUMN = 150,
+       MOST_GROUPS = 254 };
+
+/* Can a filter decide exactly whether values of the column are equal? */
+static bool can_group(const PqextTable *t, uint32_t column)
+{
+    const PqType *type = &t->table->columns[column].type;
+
+    return pqext_affinity(t, column) != PQEXT_AFF_NONE &&
+           !pqext_is_untyped(&t->table->columns[column]) &&
+           !pq_type_is_u64(type);
+}
+
+static bool passes_pay(PqextTable *t, const PqextGroupBy *by,
+                       int n_others)
+{
+    double groups = 1;
+
+    if (t->rows_guess > (double)t->options.memory / PQEXT_SHARE_OF_NOTES) {
+        return false;
+    }
+    for (uint32_t i = 0; i < by->n; i++) {
+        if (by->column[i] >= t->n_columns || !can_group(t, by->column[i])) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < by->n && groups <= MOST_GROUPS; i++) {
+        groups *= pqext_sample_entries(t, by->column[i]);
+    }
+    return groups <= MOST_GROUPS &&
+           groups * PASS_COLUMN * n_others < SORT_ROW + SORT_COLUMN * n_others;
+}
+
+/* ---- groups by hashes ---------------------------------------------------- */
 
 static const PqColumn *column_of(const PqextTable *t, int i)
 {
@@ -201,7 +242,7 @@ void pqext_group_plan(PqextTable *t, sqlite3_index_info *info, bool guarded,
     }
     by->once = distinct > 1 && others == 0;
     if ((distinct < 2 || by->once) &&
-        pqext_group_pays(t, by, __builtin_popcountll(others))) {
+        passes_pay(t, by, __builtin_popcountll(others))) {
         return;
     }
     by->hashed = can_hash(t, info, guarded, by);

@@ -29,7 +29,8 @@ typedef struct PqextHost {
     struct PqextTable *tables;       /* the connected ones: table_list.c    */
     struct PqextCursor *opened;      /* by the last xOpen, or NULL          */
     const void   *compiled;          /* the statement compiled last: see    */
-    uint64_t      n_compiled;        /* statement_files.c; its number       */
+    uint64_t      n_compiled;        /* signed_plan.c; its number           */
+    uint64_t      n_plans;           /* that were made: likewise            */
     PqsqlTwins   *twins;
     PqsqlGeoOurs *geo;
     PqsqlCopyHost copies;
@@ -71,14 +72,5 @@ void pqext_result_error(sqlite3_context *ctx, const PqErr *e);
 int  pqext_refuse_null_path(sqlite3_vtab *vtab, sqlite3_index_info *info, int i,
                             const char *function);
 void pqext_path_was_null(const char *function);
-
-/* Each part of the extension registers itself with these. */
-int pqext_register_table(sqlite3 *db, PqextHost *h);
-int pqext_register_attach(sqlite3 *db, PqextHost *h);
-int pqext_register_copy(sqlite3 *db, PqextHost *h);
-int pqext_register_keys(sqlite3 *db, PqextHost *h);
-int pqext_register_rows(sqlite3 *db, PqextHost *h);
-int pqext_register_table_functions(sqlite3 *db, PqextHost *h);
-int pqext_register_explode(sqlite3 *db, PqextHost *h);
 
 #endif

@@ -7,7 +7,7 @@
 ** stepped: it fails if SQLite wants to stop.  pqext_host_stop decides how
 ** often, and how long that statement is.
 */
-#include "ext/host.h"
+#include "ext/host/host.h"
 
 int pqext_host_new(sqlite3 *db, PqextHost **out, char **error)
 {

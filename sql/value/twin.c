@@ -5,7 +5,7 @@
 ** rarely more of them than registers of the running statements, so they are
 ** found in a small table of lists, by their place in memory.
 */
-#include "sql/variant/twin.h"
+#include "sql/value/twin.h"
 
 typedef struct Twin {
     struct Twin  *next, **back;

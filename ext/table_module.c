@@ -12,6 +12,8 @@
 ** was, and prepares the statement anew.  A statement that names columns does not
 ** get as far: SQLite refuses it by itself.
 */
+#include "ext/table_module.h"
+
 #include "ext/condition/geo.h"
 #include "ext/plan/sample.h"
 #include "ext/rollup/rollup_table.h"
@@ -239,6 +241,7 @@ static bool is_back(PqextTable *t)
     pqext_definition_free(t->rollup);
     pq_table_free(files->table);
     t->rollup = NULL;
+    t->own = NULL;
     files->table = NULL;
     t->n_columns = files->n_columns = 0;
     return back;
@@ -251,13 +254,25 @@ static int still_gone(PqextTable *t)
     return t->base.zErrMsg ? SQLITE_ERROR : SQLITE_NOMEM;
 }
 
-int pqext_gone_plan(PqextTable *t)
+/* If its files can be opened by now, a plan without a cursor makes SQLite connect
+** it again. */
+static int best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
 {
-    return is_back(t) ? SQLITE_OK : still_gone(t);
+    PqextTable *t = (PqextTable *)vtab;
+
+    t->watched = t->host->watch;
+    return !t->gone     ? pqext_best_index(vtab, info)
+           : is_back(t) ? SQLITE_OK : still_gone(t);
 }
 
-int pqext_gone_open(PqextTable *t)
+static int open_cursor(sqlite3_vtab *vtab, sqlite3_vtab_cursor **out)
 {
+    PqextTable *t = (PqextTable *)vtab;
+
+    if (!t->gone) {
+        return pqext_open(vtab, out);
+    }
+    *out = NULL;
     if (!is_back(t)) {
         return still_gone(t);
     }
@@ -436,10 +451,10 @@ static const sqlite3_module table_module = {
     .iVersion = 1,
     .xCreate = create,
     .xConnect = connect,
-    .xBestIndex = pqext_best_index,
+    .xBestIndex = best_index,
     .xDisconnect = disconnect,
     .xDestroy = disconnect,
-    .xOpen = pqext_open,
+    .xOpen = open_cursor,
     .xClose = pqext_close,
     .xFilter = pqext_filter,
     .xNext = pqext_next,

@@ -5,7 +5,7 @@
 ** reported, and not "abc".  It is reported once per statement, on the error
 ** log, and the scan keeps a note.
 */
-#include "ext/condition/notice.h"
+#include "ext/cursor/notice.h"
 
 #include "sql/timestamp.h"
 

@@ -3,7 +3,7 @@
 **
 ** An order that is promised but not needed costs: rows are picked one by one,
 ** and a file whose row groups overlap is read once per round.  So it has to pay
-** by what the footer says (order.h).  SQLite's own sorter is better if SQLite
+** by what the footer says (order_plan.h).  SQLite's own sorter is better if SQLite
 ** may ask for far more rows than it says: because it tests a term itself, or
 ** because the table turns out to be the inner one of a join.
 **
@@ -14,7 +14,12 @@
 ** A file of few row groups may say that it is sorted.  That is a hint only.  If
 ** it is not true, the rows still come in the right order, but slowly.
 */
-#include "ext/order/order.h"
+#include "ext/plan/order_plan.h"
+
+#include "ext/condition/meaning.h"
+
+_Static_assert((int)PQ_TOP_ROWID == (int)PQEXT_ROWID, "one rowid");
+_Static_assert((int)PQ_TOP_BOUND_ROOM >= (int)PQEXT_BOUND_ROOM, "texts fit");
 
 enum {
     FEW_ROWS = PQ_BATCH_ROWS,        /* a LIMIT up to here is one pick      */
@@ -28,6 +33,40 @@ enum {
     PICK_SHARE = 4
 };
 
+/* ---- columns ------------------------------------------------------------- */
+
+/* A NaN would be a text among numbers. */
+static bool has_nan_texts(const PqextTable *t, const PqType *type)
+{
+    return t->values.nan_text && pq_type_is_float(type);
+}
+
+/* How rows are sorted by this column of the table; false: no order by it can be
+** promised. */
+static bool order_column(const PqextTable *t, int column, bool desc,
+                         PqTopColumn *out)
+{
+    const PqType *type;
+    PqextMeaning m;
+
+    *out = (PqTopColumn){.column = column, .desc = desc};
+    if (column < 0) {
+        out->column = PQEXT_ROWID;
+        return true;
+    }
+    if ((uint32_t)column >= t->table->n_columns) {
+        return false;
+    }
+    type = &t->table->columns[column].type;
+    m = pqext_meaning(t, type);
+    out->order = m.order;
+    out->coarse = m.coarse;
+    out->bounded = m.bounded;
+    out->least = m.least;
+    out->most = m.most;
+    return pqext_has_order(t, (uint32_t)column) && !has_nan_texts(t, type);
+}
+
 /* ---- what is asked ------------------------------------------------------- */
 
 static bool take_columns(const PqextTable *t, const sqlite3_index_info *info,
@@ -38,9 +77,8 @@ static bool take_columns(const PqextTable *t, const sqlite3_index_info *info,
         return false;
     }
     for (int i = 0; i < info->nOrderBy; i++) {
-        if (!pqext_order_column(t, info->aOrderBy[i].iColumn,
-                                info->aOrderBy[i].desc != 0,
-                                &out->v[out->n++])) {
+        if (!order_column(t, info->aOrderBy[i].iColumn,
+                          info->aOrderBy[i].desc != 0, &out->v[out->n++])) {
             return false;
         }
     }
@@ -97,6 +135,37 @@ static int64_t limit_of(sqlite3_index_info *info, bool *limited)
 }
 
 /* ---- what the file is like ----------------------------------------------- */
+
+static bool bound(void *arg, uint32_t column, PqSlice stored, char *room,
+                  PqCell *out)
+{
+    const PqextTable *t = *(const PqextTable *const *)arg;
+
+    return pqext_bound_value(t, &t->table->columns[column].type, stored, room,
+                             out);
+}
+
+PqTopSpec pqext_order_spec(const PqextTable *t, const PqListing *l, void *arg)
+{
+    return (PqTopSpec){.table = t->table, .listing = l,
+                       .stop = {pqext_host_stop, t->host}, .arg = arg,
+                       .bound = bound};
+}
+
+/* The row groups of the first file.  False: there are none, or they cannot be
+** read.  Frees nothing: the caller frees out. */
+static bool sections(const PqextTable *t, PqTopBy *by, PqTopSections *out)
+{
+    PqListedFile file = {.path = t->table->first_path};
+    PqListing one = {.files = &file, .n_files = 1,
+                     .keys = pqext_options_keys(&t->options)};
+    PqTopSpec spec = pqext_order_spec(t, &one, &t);
+    PqErr e;
+
+    pq_err_init(&e);
+    pq_arena_init(&out->arena, t->host->engine->mem);
+    return pq_top_sections(&spec, by, out, &e) == PQ_OK && out->n > 0;
+}
 
 /* The most row groups that overlap at one value, as far as that matters. */
 static uint32_t overlap(const PqTopSections *groups, bool desc)
@@ -185,7 +254,7 @@ bool pqext_order_plan(const PqextTable *t, sqlite3_index_info *info,
     if (!one_file && (!out->only_sorted || limited)) {
         return false;
     }
-    if (pqext_order_sections(t, out, &groups)) {
+    if (sections(t, out, &groups)) {
         pays = (one_file && hardly_overlaps(t, out, &groups) &&
                 (limited || !guarded)) ||
                (out->only_sorted && !guarded && distinct == 0 &&
@@ -193,4 +262,61 @@ bool pqext_order_plan(const PqextTable *t, sqlite3_index_info *info,
     }
     pq_top_sections_free(&groups);
     return pays;
+}
+
+/* ---- the order of files -------------------------------------------------- */
+
+/* Is its value of one file only? */
+static bool is_of_one_file(const PqColumn *c)
+{
+    return c->kind == PQ_COLUMN_FILENAME || c->kind == PQ_COLUMN_FILE_INDEX;
+}
+
+/* Texts of a UTF-16 database have another order. */
+static bool can_order(const PqextTable *t, const PqColumn *c)
+{
+    return c->kind == PQ_COLUMN_FILE_INDEX ||
+           (pqext_is_of_files(c) && !t->utf16);
+}
+
+/* Does the order of rows within a file decide from here on? */
+static bool is_as_listed(const PqextTable *t, int column, bool desc,
+                         bool one_file)
+{
+    return !desc &&
+           (column < 0 || (one_file && (uint32_t)column < t->n_columns &&
+                           t->table->columns[column].kind ==
+                               PQ_COLUMN_FILE_ROW));
+}
+
+bool pqext_file_order_plan(const PqextTable *t, sqlite3_index_info *info,
+                           PqextGroupBy *out)
+{
+    sqlite3_uint64 others = info->colUsed;
+    bool one_file = false;
+
+    *out = (PqextGroupBy){0};
+    for (int i = 0; i < info->nOrderBy; i++) {
+        int column = info->aOrderBy[i].iColumn;
+        bool desc = info->aOrderBy[i].desc != 0;
+
+        if (out->n > 0 && is_as_listed(t, column, desc, one_file)) {
+            others = UINT64_MAX;     /* rows of a file differ */
+            break;
+        }
+        if (out->n == PQEXT_GROUP_COLUMNS || column < 0 ||
+            (uint32_t)column >= t->n_columns ||
+            !can_order(t, &t->table->columns[column])) {
+            out->n = 0;
+            return false;
+        }
+        one_file = one_file || is_of_one_file(&t->table->columns[column]);
+        out->column[out->n] = (uint32_t)column;
+        out->descending[out->n++] = desc;
+        if (column < 63) {           /* bit 63: perhaps another one as well */
+            others &= ~((sqlite3_uint64)1 << column);
+        }
+    }
+    out->once = others == 0 && sqlite3_vtab_distinct(info) > 1;
+    return out->n > 0;
 }

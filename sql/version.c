@@ -1,14 +1,10 @@
 /*
-** functions.c - parquet_version(), and the registration of the other functions.
+** version.c - parquet_version().
 **
 ** A version that users report must tell which build it is, so it names the
 ** kernels, the compiler and the libraries too.
 */
-#include "sql/functions.h"
-
-#include "sql/geo/geo_functions.h"
-#include "sql/timestamp.h"
-#include "sql/variant/variant_functions.h"
+#include "sql/version.h"
 
 /* "parquet 0.1.0, kernels avx2, built by gcc 12.2.0 for SQLite 3.40.1, running
 ** in SQLite 3.46.1; zstd 1.5.4, ..." */
@@ -43,21 +39,10 @@ static void version(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     pq_mem_release(mem);
 }
 
-int pqsql_register_functions(sqlite3 *db, PqEngine *engine, PqsqlTwins *twins,
-                             PqsqlGeoOurs **geo)
+int pqsql_register_version(sqlite3 *db)
 {
-    int rc;
-
-    (void)engine;
-    rc = sqlite3_create_function_v2(
+    return sqlite3_create_function_v2(
         db, "parquet_version", 0,
         SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, NULL, version,
         NULL, NULL, NULL);
-    if (rc == SQLITE_OK) {
-        rc = pqsql_register_timestamp(db);
-    }
-    if (rc == SQLITE_OK) {
-        rc = pqsql_register_variants(db, twins);
-    }
-    return rc == SQLITE_OK ? pqsql_register_geo(db, geo) : rc;
 }

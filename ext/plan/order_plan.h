@@ -1,0 +1,35 @@
+/*
+** order_plan.h - ORDER BY, min() and max() given to the engine.
+**
+** A plan may promise an order ("in order of ts desc").  SQLite then takes rows
+** until it has enough, and the engine finds these without sorting all of them
+** (core/top/top.h).  Whether that pays is decided when the statement is
+** prepared:
+**
+**   the row groups hardly overlap       a file sorted by the column, or nearly
+**   a LIMIT of not too many rows        one round finds them
+**   nothing but these columns is used   max(), and sorting a column
+**
+** Where the files say it, their order is that of the rows (file_order.h).
+*/
+#ifndef PQEXT_ORDER_PLAN_H
+#define PQEXT_ORDER_PLAN_H
+
+#include "ext/plan/plan.h"
+
+/* Is the ORDER BY (GROUP BY) of this call to be promised?  all_exact: SQLite is
+** given no row that it may throw away by a term it told of; guarded: some term
+** may compare with another table's column. */
+bool pqext_order_plan(const PqextTable *t, sqlite3_index_info *info,
+                      bool all_exact, bool guarded, PqTopBy *out);
+
+/* What the ORDER BY of the call is, if files are in that order.  False: they
+** are not.  *once: one row of each value will do. */
+bool pqext_file_order_plan(const PqextTable *t, sqlite3_index_info *info,
+                           PqextGroupBy *out);
+
+/* What the engine asks about the order of rows in these files.  arg points to
+** something that begins with a const PqextTable *, the table. */
+PqTopSpec pqext_order_spec(const PqextTable *t, const PqListing *l, void *arg);
+
+#endif

@@ -1,0 +1,16 @@
+/*
+** version.h - which build of the extension this is.
+*/
+#ifndef PQSQL_VERSION_H
+#define PQSQL_VERSION_H
+
+#include "core/for_host.h"
+#include "sql/sqlite.h"
+
+/* The extension's own version. */
+#define PQSQL_VERSION "0.1.0"
+
+/* parquet_version() */
+int pqsql_register_version(sqlite3 *db);
+
+#endif

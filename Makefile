@@ -19,6 +19,7 @@
 # make asan       everything again under AddressSanitizer and UBSan
 # make fuzz       the long fuzz run; make fuzz-coverage: what its files reach
 # make bench      ratios against peers, and how soon a statement stops
+# make tree       every source file with the sentence that it opens with
 # make lint       floors, names, format, warnings of two compilers, analysis
 # make dist       parquet.so as one file that needs libc and libm only;
 #                 make dist-arm64, make npm: see dist/dist.mk
@@ -210,6 +211,9 @@ bench: all
 	@bash test/bench/bench.sh
 	@STOP_MS=100 bash test/fault/fault.sh stop
 
+tree:
+	@find core ext sql -name '*.[ch]' | sort | xargs awk -f test/lint/tree.awk
+
 lint:
 	@bash test/setup.sh build lint
 	@bash test/lint/lint.sh
@@ -222,5 +226,5 @@ clean:
 
 .PHONY: all objects demo check check-all unit tcl conformance hosts hosts-all interop \
         random written fuzz-replay hostile fault oracle oracle-long newest planted tamper \
-        exports asan fuzz fuzz-coverage bench lint install clean
+        exports asan fuzz fuzz-coverage bench tree lint install clean
 .DELETE_ON_ERROR:

@@ -1,5 +1,6 @@
 /*
-** nearest.h - names without case, and the one that was probably meant.
+** nearest.h - "did you mean": the name that was probably meant, by names
+** without case.
 **
 **   PqsqlNearest near = {.word = "compresion"};
 **

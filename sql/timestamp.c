@@ -1,5 +1,6 @@
 /*
-** timestamp.c - see timestamp.h.
+** timestamp.c - parquet_timestamp(x): converts a text or a number to the text
+** of an instant.
 **
 ** An INT96 holds every instant that has a text, to the nanosecond, so both
 ** texts and numbers are first converted to it.  A REAL of these days is exact

@@ -2,8 +2,8 @@
 ** arrival.h - bytes that are produced when they are needed.
 **
 ** A large page is not decompressed at once.  A reader says how far it wants to
-** read, and more() produces the bytes up to there.  Where the bytes lie and how
-** many there will be is known from the start, so pointers into them stay valid.
+** read, and more() produces the bytes up to there.  The place and the number of
+** the bytes are known from the start, so pointers into them stay valid.
 **
 **   begin               here                   end
 **   [ there ........... | not there yet ........ ]

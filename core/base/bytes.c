@@ -1,8 +1,8 @@
 /*
 ** bytes.c - slices are read and buffers grow; every step is checked.
 **
-** The limits are what is hard.  A varint has at most 64 bits: its tenth byte
-** may only be 0 or 1.  A buffer grows by half, which must not overflow, and
+** The limits are hard.  A varint has at most 64 bits: its tenth byte may only
+** be 0 or 1.  A buffer grows by half, which must not overflow, and
 ** pq_buf_printf may need a second try when the text is longer than its stack
 ** buffer.  Values are loaded as they lie in the file, so the CPU has to be
 ** little-endian.

@@ -39,7 +39,7 @@ void pq_folder_leave(PqBuf *path, size_t n);
 ** (SQLITE_TMPDIR, TMPDIR) or by custom; "." if there is none. */
 const char *pq_folder_of_scratch(void);
 
-/* The path for the system, to which an empty one would be nothing at all. */
+/* The path for the system, which does not take an empty path. */
 const char *pq_folder_place(const PqBuf *path);
 
 #endif

@@ -9,10 +9,10 @@
 **
 **   block:  [ owner | size | ... bytes handed out ... ]     16 bytes before
 **
-** A block knows its owner, so freeing needs no context, and a PqMem lives
-** until its last block is gone: SQLite may hold on to a text value, and with
-** it the page it lies in, after the cursor that produced it was closed.
-** Safe from several threads at once.
+** A block knows its owner, so freeing needs no context, and a PqMem lives until
+** its last block is gone.  SQLite may hold on to a text value, and to the page
+** it lies in, after the cursor that produced it was closed.  Safe from several
+** threads at once.
 */
 #ifndef PQ_MEM_H
 #define PQ_MEM_H

@@ -1,5 +1,5 @@
 /*
-** path_hint.c - what to write instead of a path at which nothing was found.
+** path_hint.c - what to write instead of a path where nothing was found.
 **
 ** What is hard is to tell a URL from a path, because "a:b" is a valid name: a
 ** scheme has at least two letters and ":/" after it.  Texts are built in fixed

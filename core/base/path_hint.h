@@ -1,14 +1,14 @@
 /*
-** path_hint.h - what a path at which nothing was found may have meant.
+** path_hint.h - what a path where nothing was found may have meant.
 */
 #ifndef PQ_PATH_HINT_H
 #define PQ_PATH_HINT_H
 
 #include "core/base/err.h"
 
-/* Adds to an error about path what to write instead: "s3://..." is not a local
-** file, other programs understand "file://...", "~/..." and "{a,b}", and a relative
-** path starts at a folder that the user may not know. */
+/* Adds to an error about path what to write instead.  "s3://..." is not a local
+** file.  Only other programs understand "file://...", "~/..." and "{a,b}".  A
+** relative path starts at a folder that the user may not know. */
 void pq_path_hint(const char *path, PqErr *e);
 
 /* The same for a path to write to, whose folder does not exist. */

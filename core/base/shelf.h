@@ -3,10 +3,10 @@
 **
 ** A query takes a few buffers of some hundred kilobytes and frees them a
 ** millisecond later.  The C library returns such memory to the system, and the
-** next query pays for every page of it again: a quarter of the time of a point
-** lookup, and more with threads, which wait for each other at each page.  So the
-** last blocks are kept here while the shelf is open.  Each connection has an
-** engine, which opens it.
+** next query pays for every page of it again.  That is a quarter of the time of
+** a point lookup, and more with threads, which wait for each other at each
+** page.  So the last blocks are kept here while the shelf is open.  Each
+** connection has an engine, which opens it.
 **
 **   [ 66 kB | 131 kB | 131 kB | 800 kB |  ...  ]     48 blocks, 8 MB at most
 **

@@ -1,11 +1,11 @@
 /*
 ** source.c - local files, read with pread, and bytes in memory.
 **
-** Three things are hard.  A file may be written to while it is read: its size
-** and time are compared after each read, and a file whose time stamp is too
-** fresh to tell two writes apart is waited for.  Descriptors may run out: each
-** file keeps its path so that its descriptor can be closed and opened again.
-** And closing a descriptor of an SQLite database would drop the locks that this
+** Three things are hard.  A file may be written to while it is read, so its
+** size and time are compared after each read.  If its time stamp is too fresh
+** to tell two writes apart, opening waits.  Descriptors may run out: each file
+** keeps its path so that its descriptor can be closed and opened again.  And
+** closing a descriptor of an SQLite database would drop the locks that this
 ** process holds on it, so those descriptors are never closed.
 */
 #define _GNU_SOURCE

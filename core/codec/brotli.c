@@ -293,11 +293,11 @@ static PqRc encode_all(BrotliEncoderState *lib, const PqStop *stop,
     }
 }
 
-/* The memory of the library for a window of so many bits.  The ring holds the
-** window twice.  The levels that weigh all matches have eight bytes for each
-** byte of it, and twice two megabytes for the matches of a block.  The levels
-** that keep the last places of each hash have a table of up to 32 MiB, whatever
-** the window. */
+/* The memory that the library takes for a window of `bits` bits.  The ring
+** holds the window twice.  The levels that weigh all matches have eight bytes
+** for each byte of it, and twice two megabytes for the matches of a block.  The
+** levels that keep the last places of each hash have a table of up to 32 MiB,
+** whatever the window. */
 static size_t takes(uint32_t level, uint32_t bits)
 {
     enum { CHAINED = 5, MORE_HASHES = 7, NODES = 4 << 20 };

@@ -2,10 +2,10 @@
 ** codec.h - compression: one table over the libraries of the distribution.
 **
 ** A page's header says how many bytes it decompresses to.  A codec fills
-** exactly that many, or the page is corrupt.  The number is only a claim:
-** pq_codec_check_claim refuses, before anything is allocated, more than the
-** compressed bytes can possibly hold (a snappy stream says its own length, an
-** LZ4 byte stands for at most 255, and so on).
+** exactly that many, or the page is corrupt.  The number is only a claim.
+** Before anything is allocated, pq_codec_check_claim refuses more than the
+** compressed bytes can possibly hold: a snappy stream says its own length, an
+** LZ4 byte stands for at most 255, and so on.
 */
 #ifndef PQ_CODEC_H
 #define PQ_CODEC_H

@@ -50,7 +50,7 @@ typedef struct PqUnpack {
     int           lib_codec;
 } PqUnpack;
 
-/* A zeroed PqUnpack is one that was not begun. */
+/* A zeroed PqUnpack was not begun. */
 
 /* Can the codec decode in steps; and can it do so at no cost? */
 bool pq_unpack_can(int codec);

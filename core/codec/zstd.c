@@ -283,7 +283,7 @@ static const struct Search {
 };
 _Static_assert(PQ_COUNT(searches) == PQ_SEARCH_COUNT, "one row per search");
 
-/* No result is checked: every number is one that the library takes. */
+/* No result is checked, because the library takes all of these numbers. */
 static void set_search(ZSTD_CCtx *lib, int level, PqSearch search)
 {
     const struct Search *how = &searches[search];

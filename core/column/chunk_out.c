@@ -5,8 +5,8 @@
 **   ^ dictionary_page_offset                  chunks of the row group, the
 **                     ^ data_page_offset      indexes after all row groups
 **
-** The metadata must list exactly the encodings that occur, per kind of page:
-** readers decide by that list whether every page of a chunk is a dictionary
+** The metadata must list exactly the encodings that occur, per kind of page.
+** By that list readers decide whether every page of a chunk is a dictionary
 ** page, and so whether its dictionary may exclude the row group.
 */
 #include "core/column/chunk_write_inside.h"

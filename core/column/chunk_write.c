@@ -62,7 +62,7 @@ const PqGeoBounds *pq_chunk_write_geo(const PqChunkWrite *w)
     return w->geo;
 }
 
-/* Adds the entries of the dictionary, all of which are values of pages. */
+/* Adds the entries of the dictionary; all of them are values of pages. */
 static void add_entries(PqChunkWrite *w)
 {
     const PqStr *s = w->dict.entries;

@@ -21,7 +21,7 @@
 
 #include <stddef.h>
 
-/* The memory of a scan above which it does not read ahead; and how long it
+/* A scan that uses more memory than this does not read ahead; and how long it
 ** waits for a job before it asks whether to stop. */
 enum { AHEAD_BYTES = 24 << 20, WAIT_MS = 10 };
 

@@ -139,8 +139,7 @@ static bool box_of(const PqType *t, PqSlice wkb, PqGeoBox *out)
     return pq_wkb_bounds(wkb, out) && pq_geo_box_is_whole(out);
 }
 
-/* Rounds a number for which a float has too few digits: up, or down if not
-** up. */
+/* Rounds a number that a float cannot hold: up, or down if not up. */
 static float outwards(double v, bool up)
 {
     float f = (float)v;

@@ -18,7 +18,8 @@
 #include "core/column/leaf_fill.h"
 #include "core/text/parse.h"
 
-/* Whether a cell fits, and why not.  The first values are those of PqParse. */
+/* Whether a cell fits, and why not.  The first values are the same as in
+** PqParse. */
 typedef enum PqFit {
     PQ_FITS = PQ_PARSE_OK,
     PQ_FIT_NOT = PQ_PARSE_NOT,

@@ -58,7 +58,7 @@ typedef struct PqAhead {
     PqErr      e;
 } PqAhead;
 
-/* A dictionary of which only the first entries are there: leaf_dict.c. */
+/* A partial dictionary, with only the first entries: leaf_dict.c. */
 typedef struct PqDictPart {
     PqPageArrival arrival;           /* open: there are more               */
     PqDecoder    *decoder;           /* NULL: none was needed yet          */
@@ -199,7 +199,7 @@ PqRc pq_leaf_room(PqLeafReader *r, uint32_t n_slots, PqErr *e);
 PqRc pq_leaf_repeat_skip(PqLeafReader *r, int64_t n_rows, PqErr *e);
 /* Does the opened page have the rows of the offset index that led to it? */
 PqRc pq_leaf_repeat_check(PqLeafReader *r, PqErr *e);
-/* most: see pq_leaf_read_upto.  *n_rows becomes how many there are. */
+/* most: see pq_leaf_read_upto.  *n_rows becomes the number of rows. */
 PqRc pq_leaf_repeat_read(PqLeafReader *r, uint32_t *n_rows, uint32_t most,
                          uint32_t *n_slots, uint32_t *n_set, PqErr *e);
 

@@ -8,9 +8,9 @@
 ** it another.  compressed_page_size is the size of the second in the file.
 **
 ** A page holds whole rows; a row that is larger than a page should be gets a
-** page of its own.  If rows need a little more than a whole number of pages,
-** the pages are made evenly larger, or one more is made and all are even, so
-** that the last page is not left with a few rows:
+** page of its own.  The last page should not be left with a few rows.  If rows
+** need a little more than a whole number of pages, the pages are made evenly
+** larger, or one more is made and all are even:
 **
 **   20,000 urls, 1.13 * page_bytes     one page
 **   20,000 urls, 1.4 * page_bytes      two, of 0.7 each

@@ -1,15 +1,15 @@
 /*
 ** vector.c - do the texts of a vector hold NUL bytes?
 **
-** Texts in a page, or in a decoder's output, lie one after the other with a few
-** bytes between them: a NUL and, in a PLAIN page, the rest of the next length
+** Texts in a page, or in a decoder's output, lie one after the other.  Between
+** them are a few bytes: a NUL and, in a PLAIN page, the rest of the next length
 ** (decoder.h).
 **
 **   h e l l o  00 00 00 00  w o r l d  00 ...
 **   [  text  ] [   gap   ]  [  text ]
 **
-** Zero bytes are counted twice: all from the first text to the last, and the
-** ones in the gaps.  If the counts are equal, no text has one.
+** Zero bytes are counted twice: from the first text to the last, and in the
+** gaps.  If the counts are equal, no text has one.
 */
 #include "core/column/vector.h"
 

@@ -26,8 +26,8 @@
 #include "core/base/bits.h"
 #include "core/meta/schema.h"
 
-/* The decoded dictionary page of a chunk; or slots that several rows share, and
-** some of which may be null (core/scan/unnest.h). */
+/* The decoded dictionary page of a chunk; or slots that several rows share,
+** where some may be null (core/scan/unnest.h). */
 typedef struct PqDict {
     PqPhysical type;
     uint32_t   n;

@@ -1,5 +1,5 @@
 /*
-** key_ring.c - a list of keys.
+** key_ring.c - the encryption keys of a connection, a list.
 **
 ** A ring has few keys, so it is searched from front to back.  Its version is a
 ** number that no ring of the process had before, so it also tells rings apart.

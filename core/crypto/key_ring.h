@@ -33,8 +33,8 @@ PqRc pq_key_from_base64(PqSlice text, uint8_t out[PQ_KEY_MOST], size_t *n,
                         PqErr *e);
 
 /* Puts the keys of a JSON object into the ring: {"name": "base64", ...}.  All
-** or none.  *n is how many there were.  Messages show names, and no other byte
-** of the text. */
+** or none.  *n is their number.  Messages show names, and no other byte of the
+** text. */
 PqRc pq_key_ring_put_json(PqKeyRing *r, PqSlice json, uint32_t *n, PqErr *e);
 
 #endif

@@ -1,5 +1,5 @@
 /*
-** sealed_scratch.c - AES-CTR by offset.
+** sealed_scratch.c - enciphers a temporary file: AES-CTR by offset.
 **
 ** Any part of the file may be read again, so the stream must be found from an
 ** offset.  The file is cut into units, and the number of a unit is its nonce:

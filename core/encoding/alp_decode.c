@@ -13,8 +13,8 @@
 **   one exception, position 1: NaN -> 1500.0 NaN 2500.0 333.5
 **
 ** What is hard is to get every last bit right: the two products are computed
-** one after the other, and each is rounded to the type.  No sum follows, with
-** which a compiler could fuse a product.
+** one after the other, and each is rounded to the type.  No sum follows that a
+** compiler could fuse with a product.
 **
 ** A vector that is wanted whole is decoded straight into the output.  Any other
 ** is decoded into a buffer and kept, since a read may end in the middle of it.

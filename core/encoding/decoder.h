@@ -11,11 +11,11 @@
 **   BYTE_ARRAY, FIXED_LEN_BYTE_ARRAY   PqStr each
 **
 ** A PqStr points into the page where the encoding allows it, else into the
-** arena given to pq_decoder_read.  BYTE_ARRAY values are followed by a NUL
-** byte that is not counted, so that they can be handed out as C strings: the
-** bytes of the page are owned and writable, and a PLAIN decoder ends each
-** value by overwriting the first byte of the next length, which it has read by
-** then.  So the page needs one byte of room after its end.
+** arena given to pq_decoder_read.  BYTE_ARRAY values are followed by a NUL byte
+** that is not counted, so that they can be handed out as C strings.  The bytes
+** of the page are owned and writable: a PLAIN decoder ends each value by
+** overwriting the first byte of the next length, which it has read by then.  So
+** the page needs one byte of room after its end.
 **
 **   PLAIN page:   05 00 00 00  h e l l o  05 00 00 00  w o r l d  (room)
 **   after:        05 00 00 00  h e l l o  00 00 00 00  w o r l d  00
@@ -66,8 +66,8 @@ size_t pq_physical_width(PqPhysical type);
 
 typedef struct PqDecoder PqDecoder;
 
-/* The length of a FIXED_LEN_BYTE_ARRAY for which the schema has none.  Its
-** nulls can be read; reading a value is an error. */
+/* The length of a FIXED_LEN_BYTE_ARRAY if the schema has none.  Its nulls can
+** be read; reading a value is an error. */
 #define PQ_NO_LENGTH UINT32_MAX
 
 /* What a page says about its values. */

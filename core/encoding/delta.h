@@ -12,9 +12,9 @@
 **
 ** All sums wrap.  Reading allows more than the format: blocks should be
 ** multiples of 128 values and miniblocks of 32, but any miniblocks that end at
-** a byte are read.  The widths of miniblocks without values are ignored.  So is
-** the padding of the last miniblock, which may be missing.  INT32 may be packed
-** in more than 32 bits, since only the low half of a sum counts.
+** a byte are read.  The widths of miniblocks without values are ignored.  The
+** padding of the last miniblock is ignored too, and may be missing.  INT32 may
+** be packed in more than 32 bits, since only the low half of a sum counts.
 */
 #ifndef PQ_DELTA_H
 #define PQ_DELTA_H
@@ -42,7 +42,7 @@ typedef struct PqDelta {
 PqRc pq_delta_open(PqDelta *d, PqSlice bytes, uint32_t most, PqArrival *arrival,
                    PqErr *e);
 
-/* Reads n <= left values.  When none is left, rest is what comes after them. */
+/* Reads n <= left values.  When none is left, rest is the bytes after them. */
 PqRc pq_delta_read32(PqDelta *d, const PqKernels *k, uint32_t n,
                      uint32_t *out, PqErr *e);
 

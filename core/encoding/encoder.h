@@ -14,11 +14,11 @@
 ** per value during the call.  A call that fails leaves the buffer as it was,
 ** perhaps with more room.
 **
-** Where the format leaves a choice, it is this.  Runs: a repeat gets its own
-** run when it has eight values or more and takes fewer bytes than bit-packed,
-** its own header and the next one included; everything else is bit-packed in
-** runs as long as possible.  Deltas: blocks of 128 values in 4 miniblocks.
-** ALP: vectors of 1024 values.
+** Where the format leaves a choice, it is this.  Runs: a repeat of eight values
+** or more gets its own run, if that takes fewer bytes than bit-packing, its own
+** header and the next one included.  Everything else is bit-packed in runs as
+** long as possible.  Deltas: blocks of 128 values in 4 miniblocks.  ALP:
+** vectors of 1024 values.
 */
 #ifndef PQ_ENCODER_H
 #define PQ_ENCODER_H

@@ -2,9 +2,9 @@
 ** levels.c - reads levels in pieces: as numbers, as bits, or only to skip them.
 **
 ** A piece is part of a repeat or some unpacked values.  For readers that only
-** ask "is it max" it may also be bits as they lie in the page: a column that is
-** optional but not nested has one bit per level, and the bit is the answer.
-** Then a long run needs no array of levels.
+** ask "is it max" a piece may also be bits as they lie in the page.  A column
+** that is optional but not nested has one bit per level, and the bit is the
+** answer.  Then a long run needs no array of levels.
 **
 **   max 1:  0a 01  03 b5 0f      repeat 5 x 1, bits 10101101 11110000
 */

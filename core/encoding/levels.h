@@ -27,11 +27,11 @@ typedef struct PqLevels {
 
 /* Takes the level bytes from the front of *page.  v1 pages have a 4-byte length
 ** before RLE levels.  v2 pages have it in the page header: it is n_bytes, and
-** the encoding is RLE; all the bytes must be used, since the values begin where
-** the header says that the levels end.  max is the largest level the schema
-** allows; 0 means that there are no bytes, or in a v2 page runs of nothing.  With
-** an arrival, the bytes of a v1 page are produced on demand, and all levels are
-** wanted, since the values come after them. */
+** the encoding is RLE.  All the bytes must be used, because the values begin
+** where the header says that the levels end.  max is the largest level the
+** schema allows; 0 means that there are no bytes, or in a v2 page runs of
+** nothing.  With an arrival, the bytes of a v1 page are produced on demand, and
+** all levels are wanted, since the values come after them. */
 PqRc pq_levels_open_v1(PqLevels *l, int encoding, uint16_t max,
                        uint32_t n_levels, PqSlice *page, PqArrival *arrival,
                        PqErr *e);

@@ -1,9 +1,9 @@
 /*
 ** rle_decode.c - reads runs: begins each one and copies out its values.
 **
-** Hostile counts are what is hard.  Each run takes at least one byte of the
-** stream, even an empty one, so every stream ends.  And nothing is allocated by
-** the count of a run, which may claim 2^63 values.
+** Hostile counts are hard.  Each run takes at least one byte of the stream,
+** even an empty one, so every stream ends.  And nothing is allocated by the
+** count of a run, which may claim 2^63 values.
 */
 #include "core/encoding/rle.h"
 

@@ -2,7 +2,7 @@
 ** rle_encode.c - finds runs, then writes them.
 **
 ** Values are walked over in steps.  Each step is some bit-packed values and a
-** repeat after them, either of which may be missing:
+** repeat after them; either may be missing:
 **
 **   width 3   0 1 2 3 4 5 6 7  5 5 5 5 5 5 5 5 5 5
 **             packed: 8        repeat: 10

@@ -218,8 +218,8 @@ static bool is_parquet(const char *name)
     return dot && (!strcmp(dot, ".parquet") || !strcmp(dot, ".parq"));
 }
 
-/* The walk skips hidden folders.  So does a glob, unless its part begins with "_"
-** too: "_*" matches _temporary, "*" does not. */
+/* The walk skips hidden folders.  A glob skips them too, unless its part begins
+** with "_": "_*" matches _temporary, "*" does not. */
 static bool may_walk(PqSlice last_part, const char *name)
 {
     return last_part.p[0] == *name || !pq_folder_is_hidden(name);

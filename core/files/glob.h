@@ -6,7 +6,7 @@
 **
 ** Within a part, * matches any bytes, ? one byte, [a-c] one byte of the range,
 ** [!a-c] and [^a-c] one byte outside it.  "]" as the first of a class stands
-** for itself, and so does a "[" that is never closed.  A part that is just **
+** for itself, as does a "[" that is never closed.  A part that is just **
 ** matches any number of folders, or none.  Everything is bytes: no locale, no
 ** case folding, no escapes.  A name that begins with "." is matched only by a
 ** part that begins with ".".

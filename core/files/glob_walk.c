@@ -28,7 +28,7 @@ typedef struct Walk {
     bool          marked;            /* the folder may be a lake table */
 } Walk;
 
-/* Stop is polled after so many names; each may take a system call. */
+/* Names between two polls of stop; each may take a system call. */
 enum { AT_ONCE = 128 };
 
 typedef struct Folder {

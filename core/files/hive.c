@@ -117,7 +117,7 @@ static PqRc add_column(PqListing *l, PqSlice name, PqErr *e)
     return PQ_OK;
 }
 
-/* Stop is polled after so many files. */
+/* Files between two polls of stop. */
 enum { AT_ONCE = 1024 };
 
 static Folders folders_of(const PqListedFile *f)

@@ -154,8 +154,8 @@ void pq_table_forget(PqTable *t);
 
 /* Finds the columns of t in a file: nodes[i] is for column i, NULL when the
 ** file lacks it or its kind is not NODE.  PQ_CHANGED when the file does not fit
-** the declared columns.  first: it is the first file of the listing, from which
-** a table without union_by_name takes its columns, so it must have all. */
+** the declared columns.  first: it is the first file of the listing.  A table
+** without union_by_name takes its columns from it, so it must have them all. */
 PqRc pq_table_map(const PqTable *t, const PqFooter *f, const char *path,
                   bool first, const PqNode **nodes, PqErr *e);
 

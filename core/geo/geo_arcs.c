@@ -16,7 +16,7 @@ void pq_geo_arcs_insert(PqGeoArcs *a, double west, double east)
     uint32_t from = 0, to;
     PqGeoArc *arc;
 
-    /* Those of [from, to) become one with it. */
+    /* The arcs in [from, to) become one with it. */
     while (from < a->n && a->arc[from].east < west - PQ_GEO_NARROW) {
         from++;
     }

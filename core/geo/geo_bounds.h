@@ -2,8 +2,8 @@
 ** geo_bounds.h - the box and the types of the geometries of a chunk, for its
 ** statistics.
 **
-** The rules are those of the specification (Geospatial.md): NaNs are skipped,
-** an axis with nothing else is absent, and without X or Y there is no box.
+** The rules come from the specification (Geospatial.md): NaNs are skipped, an
+** axis with nothing else is absent, and without X or Y there is no box.
 **
 ** A box has to contain all of a geometry, edges too.  Edges of a GEOMETRY are
 ** straight: their ends bound them.  Edges of a GEOGRAPHY are not straight:

@@ -6,9 +6,9 @@
 **
 **   -71.1043482  * 1e7  ->  711043482   and  711043482 / 1e7  is the number
 **
-** The integer is below 10^15, so it and 1e7 are exact, and the quotient is what
-** a parser makes of the text.  No two texts of up to 15 digits are the same
-** double, so this one has the fewest digits once its zeros are gone.
+** The integer is below 10^15, so it and 1e7 are exact, and a parser of the text
+** gets the same quotient.  No two texts of up to 15 digits are the same double,
+** so this one has the fewest digits once its zeros are gone.
 */
 #include "core/geo/geo_number.h"
 #include "core/text/number_text.h"

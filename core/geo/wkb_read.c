@@ -9,7 +9,7 @@
 **   01 00 00 20  e6 10 00 00     20000001    POINT, with SRID 4326
 **
 ** Nothing is allocated by a count.  So it is enough to compare a count with the
-** least bytes that so many parts take.
+** least bytes that as many parts take.
 */
 #include "core/geo/wkb_runs.h"
 

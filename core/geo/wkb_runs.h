@@ -25,7 +25,7 @@ typedef struct PqWkbRun {
                                      ** empty                                */
 } PqWkbRun;
 
-/* Members as those of PqWkbVisitor; `run` takes the place of `point`. */
+/* Like PqWkbVisitor, with `run` in the place of `point`. */
 typedef struct PqWkbEvents {
     void *arg;
     PqRc (*begin)(void *arg, const PqWkbHead *h, uint32_t n, uint32_t depth,

@@ -17,8 +17,8 @@
 
 enum { PQ_GEO_ALL_DIGITS = -1 };
 
-/* Appends ISO WKB.  PQ_USAGE names the character at which it is wrong, or the
-** byte of WKB in hex digits; nothing is appended then.
+/* Appends ISO WKB.  PQ_USAGE names the first wrong character, or the byte of
+** WKB in hex digits; nothing is appended then.
 **
 ** Case and blanks do not matter.  As PostGIS does, it reads MULTIPOINT(1 2,3 4)
 ** and POINTZ(1 2 3) too, and POINT(1 2 3) is a POINT Z, with four numbers a

@@ -1,9 +1,9 @@
 /*
 ** pick_cache.c - a cache of blocks within a limit of bytes.
 **
-** What is hard is what a block needs: ids mean nothing without the dictionary
-** of their chunk.  So a chunk is freed only with its last block, and it is
-** spared while a block is being added to it.
+** What is hard is that ids in a block mean nothing without the dictionary of
+** their chunk.  So a chunk is freed only with its last block, and it is spared
+** while a block is being added to it.
 */
 #include "core/lookup/pick_cache.h"
 

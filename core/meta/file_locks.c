@@ -2,10 +2,9 @@
 ** file_locks.c - finds the keys of a file, opens or verifies its footer, and
 ** gives each leaf its lock.
 **
-** What is hard is what to do without a key.  A sealed footer cannot be read
-** then.  A plaintext footer can be read, and so can columns in the clear.  A
-** column whose key is missing has a lock that says which key, and only a read
-** of the column fails.
+** Missing keys are hard.  A sealed footer cannot be read then.  A plaintext
+** footer can be read, and so can columns in the clear.  A column whose key is
+** missing has a lock that says which key, and only a read of the column fails.
 **
 ** If the file does not say which key was used, each key of the ring is tried.
 ** The footer, its signature, or a column's encrypted metadata tells whether it

@@ -70,10 +70,10 @@ void pq_locks_forget(PqFileLocks *l, const PqKeyRing *ring);
 **
 ** QUIRK: DuckDB seals every module of a file with the footer's key and without
 ** additional data, so nothing binds a module to its place.  The chunks do not
-** say that they are encrypted, and the sizes of pages are those without the
-** seal.  Such a file has no unique bytes, and its footer opens without
-** additional data: l->footer.unbound.  No other file can be made to look like
-** that, because its footer does not open without additional data (tests:
+** say that they are encrypted, and the sizes of pages do not count the seal.
+** Such a file has no unique bytes, and its footer opens without additional
+** data: l->footer.unbound.  No other file can be made to look like that,
+** because its footer does not open without additional data (tests:
 ** duckdb_*.parquet.encrypted). */
 PqRc pq_locks_open_footer(PqFileLocks *l, const PqLockMaker *m,
                           uint8_t *sealed, size_t n, PqSlice *plain, PqErr *e);

@@ -62,9 +62,9 @@ void pq_footer_forget(PqFooter *f, const PqKeyRing *ring);
 /* The first value of a key in the file's metadata. */
 bool pq_footer_key_value(const PqFooter *f, const char *key, PqSlice *out);
 
-/* The ColumnChunk of a leaf, checked: its type agrees with the schema, counts
-** and sizes are not negative, and the pages begin before the footer (unless
-** file_path says that they are in another file).  What it points to lies in the
+/* The ColumnChunk of a leaf, checked.  Its type agrees with the schema, counts
+** and sizes are not negative, and the pages begin before the footer, unless
+** file_path says that they are in another file.  What it points to lies in the
 ** footer's bytes and in a.  Encrypted metadata is opened; if its key or the
 ** metadata is missing, that is PQ_UNSUPPORTED.  out->lock is the lock of its
 ** modules.  A dictionary page offset of 0 counts as absent. */

@@ -1,9 +1,9 @@
 /*
 ** plain_text.c - one function per kind of value.
 **
-** Values may come from a damaged file, so nothing is assumed of them: a value
-** of the wrong size, a text that is not UTF-8 or a time outside the day falls
-** back to bytes or to the bare number.
+** Values may come from a damaged file, so nothing is assumed about them.  A
+** value of the wrong size, a text that is not UTF-8 or a time outside the day
+** is shown as bytes or as the bare number.
 */
 #include "core/meta/plain_text.h"
 

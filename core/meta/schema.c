@@ -10,9 +10,9 @@
 **   left          2 1 0        1 0
 **
 ** The second makes the nodes.  A parent comes before its children, so the role
-** of an element is known when it is reached: a FIELD of its parent; the LAYER
-** between a list and its elements, which has no node; or the repeated ELEMENT
-** itself, in a list that was written without that layer.  The rules of
+** of an element is known when it is reached.  It is a FIELD of its parent; or
+** the LAYER between a list and its elements, which has no node; or the repeated
+** ELEMENT itself, in a list that was written without that layer.  The rules of
 ** list_map_rules.c say which it is.
 */
 #include "core/meta/schema_inside.h"

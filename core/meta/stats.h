@@ -1,9 +1,9 @@
 /*
 ** stats.h - bounds that can be trusted.
 **
-** The statistics of a chunk or page, reduced to what is reliable: which of the
-** format's four bounds to use, in which order they are, and which writers are
-** known to have written wrong ones.  A doubtful bound is not used.
+** The statistics of a chunk or page, reduced to what is reliable.  This decides
+** which of the format's four bounds to use, in which order they are, and which
+** writers have written wrong ones.  A doubtful bound is not used.
 **
 **   footer of parquet-mr 1.8.2, no column_orders, INT32 column
 **     min 01 00 00 00  max 05 00 00 00      signed is the column's order: 1..5

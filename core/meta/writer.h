@@ -1,5 +1,5 @@
 /*
-** writer.h - who wrote a file.
+** writer.h - who wrote a file: reads created_by.
 **
 ** The footer's created_by should read "APP version MAJOR.MINOR.PATCH (build
 ** ...)".  It is used only to work around known mistakes of known writers, and

@@ -51,9 +51,9 @@ PqRc pq_json_rows_begin(PqJsonRows *j, const PqVector *const *vectors,
 ** least one row.  *n is the number of rows written.  texts[i] is row from + i,
 ** followed by a NUL; its p is NULL where the column is null.  Texts stay until
 ** the next call.  from must be after the last row written; rows in between are
-** skipped.  After a failure no more rows can be written until the next begin,
-** with one exception: a row with a malformed text (strict_utf8) fails only when
-** it is `from`, and the rows around it can be written. */
+** skipped.  After a failure no more rows can be written until the next begin.
+** Only a row with a malformed text (strict_utf8) is different: it fails only
+** when it is `from`, and the rows around it can be written. */
 PqRc pq_json_rows_write(PqJsonRows *j, uint32_t from, uint32_t until,
                         size_t n_bytes, uint32_t *n, const PqStr **texts,
                         PqErr *e);

@@ -364,8 +364,8 @@ static PqRc shred_array(PqVariantShred *s, const Group *g, PqSlice value,
     return PQ_OK;
 }
 
-/* The field of that name, or NULL; *expected is the one that probably has it,
-** and becomes the one after it. */
+/* The field of that name, or NULL; *expected probably has it, and becomes the
+** field after it. */
 static Group *field_of(const Group *g, PqSlice name, uint32_t *expected)
 {
     uint32_t low = *expected, high = g->n_children;

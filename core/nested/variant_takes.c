@@ -1,5 +1,5 @@
 /*
-** variant_takes.c - see variant_takes.h.
+** variant_takes.c - does a scalar typed_value take a value?
 **
 ** The specification has one class of exact numbers: 7, and 700 with the scale 2.
 ** So a number may get the scale of a DECIMAL, if it loses no digit:

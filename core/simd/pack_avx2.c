@@ -1,7 +1,7 @@
 /*
-** pack_avx2.c - bit packing by pairs: two values become one of twice the width,
-** two of those become one of four times the width, until a group of eight lies
-** in one or two words.
+** pack_avx2.c - bit packing by pairs.  Two values become one value of twice the
+** width, two of these become one of four times the width, until a group of
+** eight lies in one or two words.
 **
 **   width 5, 32 values as bytes    a b c d e f g h ...     one byte each
 **   a + b * 2^5                    ba dc fe hg             two, 10 bits

@@ -87,7 +87,7 @@ AVX2 static void weave(const uint8_t *in, size_t stride, unsigned width,
     }
 }
 
-/* The widths for which 16 values at a time are worth it. */
+/* Is it worth it to take 16 values of this width at a time? */
 static inline bool suits(unsigned width)
 {
     return width == 2 || width == 4 || width >= 8;

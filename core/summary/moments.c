@@ -1,5 +1,5 @@
 /*
-** moments.c - sums over batches.
+** moments.c - the mean and the deviation, by sums over batches.
 */
 #include "core/summary/moments.h"
 

@@ -9,8 +9,8 @@
 **
 ** That moves a rank by at most 2^h, up or down.  After half a million values,
 ** only one of each 2, 4, 8 ... values is drawn and reaches the levels, which
-** saves sorting.  Numbers that look random, and are always the same, decide
-** which value is drawn and with which value a level begins.
+** saves sorting.  Numbers that look random, and are always the same, choose the
+** value that is drawn and the first value of a level.
 **
 ** The standard error of a rank is about 0.1 % of the number of values.  As long
 ** as nothing has been left out, ranks are exact.

@@ -1,6 +1,6 @@
 /*
-** summary.h - describes one column in a few words: how many values, how many
-** different ones, from which to which, and which are typical.
+** summary.h - describes one column in a few words: the number of values and of
+** different ones, the bounds, and typical values.
 **
 **   pq_summary_vector    for each batch of a scan
 **   pq_summary_end_chunk after the last batch of a row group

@@ -39,7 +39,8 @@ PqRc pq_text_sample_add(PqTextSample *s, PqStr v, uint64_t times, PqErr *e);
 PqRc pq_text_sample_add_all(PqTextSample *s, const PqStr *v, uint32_t n,
                             PqErr *e);
 
-/* A value below which about that share of all values lies; NULL: not known. */
+/* A value such that about that share of all values is below it; NULL: not
+** known. */
 const PqStr *pq_text_sample_find(PqTextSample *s, double share);
 
 #endif

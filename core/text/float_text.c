@@ -18,8 +18,8 @@
 **
 ** Nothing is approximated.  floor(c * 2^e * 10^k) is computed with 128-bit
 ** integers for most data (1e-11 to 1e43), and with an array of 64-bit limbs
-** beyond that.  c * 5^k fits either one exactly; of the bits after the point it
-** only matters whether any is set.
+** beyond that.  c * 5^k fits either one exactly.  The bits after the point only
+** matter if one is set.
 **
 ** The road not taken: Ryu and similar algorithms are faster, but need ten
 ** kilobytes of tables that nobody can check by reading.

@@ -81,8 +81,7 @@ struct PqThriftStruct {
 };
 
 /* Takes one struct from the front of *bytes.  If e->where.offset is set, it is
-** the offset of that front, and an error names the byte at which it was
-** found. */
+** the offset of that front, and an error names the byte where it was found. */
 PqRc pq_compact_read(const PqThriftStruct *t, PqSlice *bytes, PqArena *a,
                      void *out, PqErr *e);
 

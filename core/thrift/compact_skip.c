@@ -2,10 +2,10 @@
 ** compact_skip.c - skips fields that have no row, and structs that are read
 ** later.
 **
-** Most of a footer is skipped when a file is opened, so this has to be fast:
-** one byte per field decides, numbers are not decoded, and the usual number of
-** one byte costs a comparison.  What is skipped may be nested without end, so
-** the depth is limited, and no count may exceed the bytes left.
+** Most of a footer is skipped when a file is opened, so this has to be fast.
+** One byte per field decides, numbers are not decoded, and a number of one
+** byte, as most are, costs a comparison.  What is skipped may be nested without
+** end, so the depth is limited, and no count may exceed the bytes left.
 */
 #include "core/thrift/compact.h"
 #include "core/thrift/wire.h"

@@ -2,9 +2,8 @@
 ** compact_write.c - a C struct to bytes, by the rows of its table.
 **
 ** Fields come in the order of the rows, so most ids take four bits: the
-** distance from the last one.  Booleans are what is hard: as a field they have
-** no value byte, since the wire type is the value, but in a list they take a
-** byte.
+** distance from the last one.  Booleans are hard: a field has no value byte,
+** because the wire type is the value, but in a list a boolean takes a byte.
 */
 #include "core/thrift/compact.h"
 #include "core/thrift/wire.h"

@@ -2,8 +2,8 @@
 ** variant_path.c - reads a path, and follows it.
 **
 ** A quoted name ends at the quote it began with, and ] must follow.  So
-** $['it's'] is an error, and $["it's"] is not.  The message about a path says
-** at which byte reading stopped.
+** $['it's'] is an error, and $["it's"] is not.  The message about a path names
+** the byte where reading stopped.
 */
 #include "core/variant/variant_path.h"
 

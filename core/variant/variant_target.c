@@ -16,7 +16,7 @@ enum { MAX_PRECISION = 38, USUAL_PRECISION = 10 };
     {.physical = PQ_INT64, .logical = PQ_TYPE_TIMESTAMP,              \
      .unit = PQ_MICROS, .utc = (zone)}
 
-/* The first name of a type is the one that is shown. */
+/* The first name of a type is shown. */
 static const struct { const char *name; PqType type; } names[] = {
     {"boolean", {.physical = PQ_BOOLEAN}},
     {"tinyint", INT(8)},

@@ -4,7 +4,7 @@
 **   variant_typeof     the type of one value: 'object', 'decimal8', ...
 **   schema_of_variant  Spark's text: OBJECT<a: BIGINT, b: ARRAY<STRING>>
 **
-** A PqVariantShape is what many values have in common.  schema_of_variant_agg
+** A PqVariantShape says what many values have in common: schema_of_variant_agg
 ** prints it, and the writer that shreds decides by it.
 */
 #ifndef PQ_VARIANT_TYPE_H

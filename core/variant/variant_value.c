@@ -172,7 +172,7 @@ PqRc pq_variant_value_read(PqSlice value, PqVariantValue *out, PqErr *e)
 /* ---- whole values -------------------------------------------------------- */
 
 /* A small value can have a long name a million times, so a name is checked in
-** constant time: all names together are UTF-8, and this name lies within them
+** constant time.  All names together are UTF-8, and this name lies within them
 ** and begins and ends between two characters. */
 static PqSlice all_names(const PqVariantMeta *m)
 {

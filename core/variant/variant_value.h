@@ -54,7 +54,7 @@ PqRc pq_variant_join(PqSlice metadata, PqSlice value, PqBuf *out, PqErr *e);
 ** an object or array is not.  A value of an unknown type takes all bytes. */
 PqRc pq_variant_value_read(PqSlice value, PqVariantValue *out, PqErr *e);
 
-/* The same, and *value is what follows. */
+/* The same; *value moves past it. */
 PqRc pq_variant_value_take(PqSlice *value, PqVariantValue *out, PqErr *e);
 
 /* Checks everything in a value, as printing it would: names, offsets, depth,

@@ -1,5 +1,5 @@
 /*
-** verify_inside.h - inside verify.h.
+** verify_inside.h - inside verify.h: the walk, and what its files share.
 **
 **   verify.c         the walk, the findings, files and row groups
 **   verify_chunk.c   a chunk: its pages in order, then its metadata

@@ -2,9 +2,9 @@
 ** hive_name.c - makes a folder's name from a column and a value, and recognizes
 ** it.
 **
-** What is hard is that other programs read the names: the escapes must be those
-** of Hive and Spark, and names that they would skip must not occur.  Values
-** come from a query, so one may be a megabyte or hold a zero byte.
+** What is hard is that other programs read the names: the escapes must be the
+** same as in Hive and Spark, and names that they would skip must not occur.
+** Values come from a query, so one may be a megabyte or hold a zero byte.
 */
 #include "core/write/hive_name.h"
 

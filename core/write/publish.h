@@ -51,15 +51,16 @@
 **
 ** partitions stands for replace in the table.
 **
-** replace, for a folder, removes the files of the dataset, and no others:
-** those in folders of its layout (country=DE/year=2024/: all columns, in order)
-** whose names the pattern makes or that the host's writer has written;
-** _metadata and _common_metadata of these folders and of those above; the
-** checksum files that Hadoop keeps beside files on a local disk (.NAME.crc,
-** which would make the new file of that name unreadable for it); and folders
-** that are then empty.  Any other file that readers of the folder would take
-** for data is an error; the message names the first three.  The writer of an
-** encrypted file is known only with the key of its footer.
+** replace, for a folder, removes the files of the dataset, and no others.
+** These are the files in folders of its layout (country=DE/year=2024/: all
+** columns, in order) if the pattern makes their names or the host's writer has
+** written them.  It also removes _metadata and _common_metadata of these
+** folders and of the folders above.  It removes the checksum files that Hadoop
+** keeps beside files on a local disk: with .NAME.crc of the old file, Hadoop
+** could not read the new one.  And it removes folders that are then empty.  Any
+** other file that readers of the folder would take for data is an error; the
+** message names the first three.  The writer of an encrypted file is known only
+** with the key of its footer.
 **
 ** partitions, for a folder, removes the Parquet files of the partitions that get
 ** a new file, whoever wrote them and however the folder spells the value, and
@@ -152,15 +153,16 @@ typedef struct PqPublishPlan {
 typedef struct PqPublish PqPublish;
 
 /* Fails early if the copy cannot succeed: the folder for the file is missing,
-** there is no permission, the target is of the wrong kind or may not be
-** replaced; with ERROR, something is there (for a folder: a Parquet file in it
-** or below); with REPLACE, the folder has files that are not the dataset's. */
+** there is no permission, or the target is of the wrong kind or may not be
+** replaced. With ERROR it also fails if something is there (for a folder: a
+** Parquet file in it or below), and with REPLACE if the folder has files that
+** do not belong to the dataset. */
 PqRc pq_publish_open(PqMem *mem, const PqPublishPlan *plan, PqPublish **out,
                      PqErr *e);
 
 /* Begins a file.  name is relative to the folder ("country=DE/data_0.parquet"),
 ** or NULL for a copy to one file.  If a file of this copy has the name, or with
-** APPEND any file, *taken is set and no sink is made; taken may be NULL for a
+** APPEND any file, *taken is set and no sink is made.  taken may be NULL for a
 ** copy to one file.  p owns the sink: write to it with pq_sink_write, and end
 ** it with pq_publish_done. */
 PqRc pq_publish_file(PqPublish *p, const char *name, bool *taken,

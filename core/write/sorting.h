@@ -1,10 +1,10 @@
 /*
 ** sorting.h - sorting_columns of row groups: observed, or promised and checked.
 **
-** A file may declare by which columns the rows of a row group are sorted.  By
-** default each column that is observed to be sorted is declared.  If each is
-** sorted on its own, the rows are also sorted by all of them in turn.  If the
-** user promised an order, every row is compared with the previous one.
+** A file may declare the columns that sort the rows of a row group.  By default
+** each column that is observed to be sorted is declared.  If each is sorted on
+** its own, the rows are also sorted by all of them in turn.  If the user
+** promised an order, every row is compared with the previous one.
 */
 #ifndef PQ_SORTING_H
 #define PQ_SORTING_H

@@ -1,5 +1,6 @@
 /*
-** copy_calls.c - see copy_calls.h.
+** copy_calls.c - finds types for columns that are calls of min, max, date,
+** datetime, time and functions of geometries.
 **
 ** SQLite tells the origin of a column, even through subqueries, but not of an
 ** expression.  So it is asked about another query, which is never run:

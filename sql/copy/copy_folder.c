@@ -2,9 +2,9 @@
 ** copy_folder.c - reads the columns of a folder, and fits the columns of a
 ** query to them.
 **
-** What is hard is what "fits" means.  Nobody named a type, so a value has to
-** come back as it went in: the folder's type must hand out its class, and
-** nothing of it may be lost.  If the user names the folder's own type in
+** The hard part is to say what "fits" means.  Nobody named a type, so a value
+** has to come back as it went in: the folder's type must hand out its class,
+** and nothing of it may be lost.  If the user names the folder's own type in
 ** "types", values are converted to it as usual.
 */
 #define _GNU_SOURCE

@@ -42,8 +42,9 @@ PqRc pqsql_copy_folder_take(const PqsqlCopyFolder *f,
                             const PqsqlCopyOptions *o, PqArena *a,
                             PqsqlCopyColumns *columns, PqErr *e);
 
-/* Before the new files get their names: fails if another copy has written a
-** first file since, with other types.  f is what was there before, or NULL. */
+/* Called before the new files get their names: fails if another copy has
+** written a first file since, with other types.  f describes the folder as it
+** was, or is NULL. */
 PqRc pqsql_copy_folder_again(const PqsqlCopyFolder *f,
                              const PqsqlCopyInto *into, PqArena *a,
                              const PqsqlCopyColumns *columns, PqErr *e);

@@ -48,8 +48,8 @@ static char *of_unfit(const PqCopy *copy, PqMem *mem)
     return text;
 }
 
-/* Partitions for which the query has no rows are gone.  A user who meant to
-** write one day of many has to learn that. */
+/* Partitions without rows in the query are gone.  A user who meant to write one
+** day of many has to learn that. */
 static char *of_lost(const PqCopy *copy)
 {
     PqPublishLost lost = pq_copy_lost(copy);

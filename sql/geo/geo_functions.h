@@ -48,8 +48,8 @@ typedef enum PqsqlBoxIs {
 } PqsqlBoxIs;
 
 /* Only this function makes a box of a predicate's second argument: a BLOB with
-** WKB, or a TEXT with WKT.  PQ_USAGE: a text that is neither WKT nor WKB in
-** hex, a number, or a BLOB in SpatiaLite's or GeoPackage's form.  box is
+** WKB, or a TEXT with WKT.  PQ_USAGE: it is a text that is neither WKT nor WKB
+** in hex, or a number, or a BLOB in SpatiaLite's or GeoPackage's form.  box is
 ** complete unless the result is PQSQL_BOX_IS_NULL: it may have Z and M without
 ** X. */
 PqRc pqsql_geometry_box(sqlite3_value *v, PqGeoBox *box, PqsqlBoxIs *is,

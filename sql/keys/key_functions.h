@@ -1,6 +1,6 @@
 /*
-** key_functions.h - parquet_key and parquet_key_file: they give a connection its
-** keys; and the argument keys, by which other functions name them.
+** key_functions.h - parquet_key and parquet_key_file: they give a connection
+** its keys.  And the argument keys of other functions, which names them.
 **
 **   SELECT parquet_key('kf', readfile('kf.key'))          256
 **   SELECT parquet_key('kf', NULL)                        NULL: it is forgotten

@@ -5,8 +5,8 @@
 **   '12.0'    REAL 12.0           '12x'    TEXT, no number
 **   '9223372036854775808'         REAL, it does not fit
 **
-** sqlite3_value_numeric_type does the same, but cannot be used for a copy of a
-** value: SQLite 3.53 locks the database that the value belongs to, and a copy
+** sqlite3_value_numeric_type does the same, but does not work for a copy of a
+** value.  SQLite 3.53 locks the database that the value belongs to, and a copy
 ** from sqlite3_value_dup belongs to no database.  It would also turn the value
 ** itself into the number.
 */

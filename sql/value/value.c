@@ -1,8 +1,8 @@
 /*
 ** value.c - chooses for each type what it becomes in SQLite, and loads batches.
 **
-** What is hard is speed with dictionaries: an entry is computed once for many
-** rows, but a dictionary may have millions of entries that no row has, and an
+** What is hard is speed with dictionaries.  An entry is computed once for many
+** rows, but a dictionary may have millions of entries that no row has.  An
 ** entry without a value must fail only if a row has it.
 */
 #include "sql/value/value_inside.h"
@@ -297,7 +297,7 @@ static void choose_getter(PqsqlColumn *c, const PqsqlFamily *family)
     c->get = family->get[(c->ids ? 1 : 0) | (c->valid ? 2 : 0)];
 }
 
-/* Stop is polled after so many entries; a dictionary may have millions. */
+/* Entries between two polls of stop; a dictionary may have millions. */
 enum { MADE_AT_ONCE = 1 << 14 };
 
 static PqRc make_in_steps(PqsqlRecipe *r, PqsqlMade *m, const void *in,

@@ -2,7 +2,7 @@
 ** value_item.c - the values of a path into a Variant that names no type.
 **
 ** Each row may have another class.  A value looks like a value of a column of
-** its type, with all options: in a file that stores the path in a leaf, that
+** its type, with all options.  In a file that stores the path in a leaf, that
 ** leaf is the column, and the result must not depend on that.  So dates,
 ** decimals and the like go through a column of one row (pqsql_column_load_one).
 ** The functions, which have no options, use value_variant.c.

@@ -69,7 +69,7 @@ static void free_path(void *p)
     sqlite3_free(p);
 }
 
-/* The path of argument 1.  *made is one that the caller has to keep or free. */
+/* The path of argument 1.  The caller has to keep or free *made. */
 static PqRc path_of(sqlite3_context *ctx, PqsqlVariants *s, sqlite3_value *v,
                     Path **made, const PqVariantPath **out)
 {

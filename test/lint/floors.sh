@@ -6,8 +6,9 @@
 #   Nothing in core/ has heard of SQLite; sql/ and ext/ see core/ through
 #   core/for_host.h; sql/ does not know ext/.  Includes are written from the root
 #   of the tree.  floors.sh --floors prints the floors.
-#   File names are unique; what comments and guides name exists.  A file has
-#   at most 700 lines, a line at most 100 columns (80 is the aim and is only
+#   File names are unique; what comments and guides name exists.  A file opens
+#   with its name and what it is for (make tree prints that).  A file has at
+#   most 700 lines, a line at most 100 columns (80 is the aim and is only
 #   counted), no tabs.  Code does not promise to be finished later.  Nothing
 #   asks the locale of the host what a letter or a decimal point is: for that
 #   there are core/base/ascii.h and sqlite3_mprintf.  Then manual.sh checks
@@ -113,6 +114,9 @@ words '\<(pq|pqext|pqsql|PQ|PQEXT|PQSQL)_\w+|\<Pq[A-Za-z]+' "${guides[@]}" |
     !($3 in there) { print "  " $1 ":" $2 ": " $3 }
 ' <(grep -ohE '\<(pq|PQ)\w+|\<Pq\w+' -i "${code[@]}" | sort -u) - |
     report "Names in guides that the code does not have:"
+
+awk -f test/lint/tree.awk "${code[@]}" | grep '^[^ ]*  *?' |
+    report "Files that do not say what they are for:"
 
 wc -l "${code[@]}" | awk '$2 != "total" && $1 > 700 && $2 !~ /_data\.c$/ {
     print "  " $2 ": " $1 " lines" }' | report "Files that need to be split:"

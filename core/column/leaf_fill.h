@@ -62,7 +62,7 @@ typedef struct PqFillRules {
                                      ** PQ_STORED_UNIT_UNKNOWN: such a cell is
                                      ** a misfit                             */
     bool         exact_numbers;      /* misfits are: a REAL that a DECIMAL
-                                     ** would round, an INT that is no DOUBLE,
+                                     ** would round, an INT a DOUBLE cannot be,
                                      ** a TEXT like "05", which is not how the
                                      ** number would be written; EWKB and WKT */
     uint8_t      classes;            /* PQ_CLASS of each that a column takes,

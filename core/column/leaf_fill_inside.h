@@ -25,7 +25,7 @@ typedef enum PqFit {
     PQ_FIT_NOT = PQ_PARSE_NOT,
     PQ_FIT_RANGE = PQ_PARSE_RANGE,
     PQ_FIT_FINER = PQ_PARSE_FINER,
-    PQ_FIT_LENGTH,                   /* its length is not that of the FIXED  */
+    PQ_FIT_LENGTH,                   /* it is not as long as the FIXED       */
     PQ_FIT_UTF8,                     /* a text that is not UTF-8             */
     PQ_FIT_WHY,                      /* not JSON, not WKB; the error says
                                      ** why                                  */

@@ -39,7 +39,7 @@ typedef enum Use { SEAL, OPEN, CTR, USE_COUNT } Use;
 enum {
     IDLE_MOST = 16,                  /* contexts per use                     */
     STEP_BYTES = 1 << 30,            /* OpenSSL counts bytes in an int       */
-    THROWN_BYTES = 4096              /* of a text of which a tag is wanted   */
+    THROWN_BYTES = 4096              /* of a text, when only its tag counts  */
 };
 
 #define SEAL_MOST (UINT64_C(1) << 32)

@@ -31,9 +31,9 @@ typedef struct PqDelta {
     uint32_t       per_block;    /* miniblocks                              */
     uint32_t       per_mini;     /* values, a multiple of 8                 */
     const uint8_t *widths;       /* of the block's miniblocks not begun,    */
-    uint32_t       n_widths;     /* so many                                 */
+    uint32_t       n_widths;     /* how many                                */
     PqPacked       mini;         /* the miniblock being handed out,         */
-    uint32_t       mini_left;    /* so many values                          */
+    uint32_t       mini_left;    /* and its values that are left            */
     PqArrival     *arrival;      /* NULL: all bytes are there               */
 } PqDelta;
 

@@ -23,7 +23,7 @@ typedef struct Block {
     size_t  n_packed;                /* bytes */
 } Block;
 
-/* Sets the width of a miniblock; bits are those set in any of its values. */
+/* Sets the width of a miniblock; bits has each bit that any of its values has. */
 static void add_mini(Block *b, unsigned mini, uint64_t bits)
 {
     unsigned width = pq_bits_of(bits);

@@ -70,7 +70,7 @@ typedef struct PqPaths {
     uint32_t     n, room;
     PqLeftOut   *left_out;           /* folders that cannot be read; NULL:
                                      ** such a folder is an error           */
-    bool         lakes;              /* false: so is a lake table (lake.h)  */
+    bool         lakes;              /* false: a lake table is an error too */
 } PqPaths;
 
 /* Adds a copy. */

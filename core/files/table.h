@@ -60,8 +60,8 @@ typedef struct PqColumn {
     bool          hidden;
     bool          not_null;          /* proven by every file                */
     bool          as_blob;           /* a VARIANT: always metadata, value   */
-    bool          as_wkb;            /* a native geometry; type is that of
-                                     ** the WKB                             */
+    bool          as_wkb;            /* a native geometry; type is the type
+                                     ** of the WKB                          */
     const char   *name;              /* as declared: unique without case    */
     const PqNode *root, *node;       /* in the schema that declared it; a
                                      ** PATH has no node there              */
@@ -94,7 +94,7 @@ typedef struct PqTable {
     PqFooter **footers;              /* held: the nodes point into them     */
     uint32_t   n_footers;
     bool       union_by_name;
-    bool       ignore_errors;        /* a file that does not fit is no error */
+    bool       ignore_errors;        /* a file that does not fit is skipped  */
     bool       chosen;               /* columns= or exclude= was given      */
     bool       believes;             /* statistics: see PqTableOptions      */
     uint32_t   n_paths;              /* columns of kind PATH                */

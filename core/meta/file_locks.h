@@ -36,7 +36,7 @@ typedef struct PqFileLocks {
     PqLock   footer;
     const PqLock **of_leaf;          /* n_leaves; NULL: in the clear.  A leaf
                                      ** with the footer's key has &footer    */
-    PqLock  *own;                    /* those of leaves with their own key   */
+    PqLock  *own;                    /* locks of leaves with a key of theirs */
     PqSlice *leaf_metadata;          /* n_leaves: their key metadata         */
     uint32_t n_leaves;
     PqSlice  footer_metadata;        /* key metadata of the footer           */

@@ -13,7 +13,7 @@
 typedef enum PqWire {
     PQ_WIRE_STOP = 0,
     PQ_WIRE_TRUE = 1,              /* also the type of a list of booleans, */
-    PQ_WIRE_FALSE = 2,             /* for which some writers use this one  */
+    PQ_WIRE_FALSE = 2,             /* some writers use this one for that   */
     PQ_WIRE_I8 = 3,
     PQ_WIRE_I16 = 4,
     PQ_WIRE_I32 = 5,

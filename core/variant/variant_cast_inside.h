@@ -17,7 +17,7 @@ typedef struct PqCast {
     const PqVariantValue *v;
     const PqType         *type;      /* the target's                        */
     PqBuf                *text;      /* empty                               */
-    PqVariantValue       *out;       /* zeros, but for the kind             */
+    PqVariantValue       *out;       /* zeros, except the kind              */
     PqErr                *e;
 } PqCast;
 

@@ -26,8 +26,8 @@ typedef enum PqVariantPrimitive {
 typedef struct PqVariantLayout {
     const char   *name;
     PqVariantKind kind;
-    uint8_t       size;              /* bytes after the first; of BINARY and
-                                     ** STRING, those of the length          */
+    uint8_t       size;              /* bytes after the first; for BINARY and
+                                     ** STRING, bytes of the length          */
     uint8_t       width;             /* INT, DECIMAL                         */
     bool          utc;               /* TIMESTAMP with a zone                */
     PqUnit        unit;              /* TIME, TIMESTAMP                      */

@@ -46,8 +46,8 @@ typedef struct PqCopyPlan {
     const PqCopyColumn *columns;             /* covering ones are last       */
     uint32_t      n_columns;
     const PqGeoParquet *geo;                 /* NULL: no key "geo".  Columns
-                                     ** are found by name; boxes and types are
-                                     ** those of each file                   */
+                                     ** are found by name; each file has its
+                                     ** own boxes and types                  */
     const char *const *partition_names;
     uint32_t      n_partition;
     const char   *filename_pattern;          /* {i}, {uuid}; NULL: data_{i};

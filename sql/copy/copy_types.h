@@ -42,7 +42,7 @@ typedef struct PqsqlCopyColumn {
     bool           unit_is_unknown;  /* of raw numbers, unless it is given   */
     PqFillRules    rules;
     PqChunkOptions chunk;
-    const char    *crs;              /* that of its table, whose JSON is     */
+    const char    *crs;              /* the CRS in its table; its JSON is    */
     PqSlice        crs_json;         /* known: see copy_geo.c; n 0: it is not */
     const char    *covered_by, *struct_id;       /* as in PqsqlOrigin        */
     const struct PqsqlCopyColumn *old_cover;     /* of a geometry: the column
@@ -67,7 +67,7 @@ typedef struct PqsqlCopyColumns {
     uint32_t n;
     PqsqlCopyCover *covers;          /* after all columns; see copy_geo.c    */
     uint32_t n_covers;
-    bool     settled;                /* all columns that are no partition    */
+    bool     settled;                /* all columns except partitions        */
 } PqsqlCopyColumns;
 
 /* The columns of the folder that a copy adds files to: copy_folder.h. */

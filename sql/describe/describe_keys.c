@@ -19,7 +19,7 @@ typedef struct Keys {
     const PqFileLocks *locks;
     PqBuf             *out;
     size_t             line;         /* where it begins                      */
-    uint32_t           n_leaves;     /* of which the columns are listed      */
+    uint32_t           n_leaves;     /* leaves whose columns are listed      */
 } Keys;
 
 /* Begins a line; a line without a label continues the one before. */

@@ -41,7 +41,7 @@ bool pqsql_geo_ours_has(const PqsqlGeoOurs *ours, const PqsqlGeoPredicate *p);
 
 /* What the box of an operand is. */
 typedef enum PqsqlBoxIs {
-    PQSQL_BOX_IS_NULL,               /* NULL, or a BLOB that is no WKB: the
+    PQSQL_BOX_IS_NULL,               /* NULL, or a BLOB that is not WKB: the
                                      ** predicate is NULL                    */
     PQSQL_BOX_IS_ABSENT,             /* no X or no Y: the predicate is false */
     PQSQL_BOX_IS_THERE

@@ -8,15 +8,12 @@
 */
 #include "core/column/chunk_read.h"
 
-#include "core/codec/crc.h"
 #include "core/column/chunk_header.h"
+#include "core/column/page_crc.h"
 #include "core/meta/writer.h"
 
 /* A window holds a header and often several pages. */
 enum { WINDOW = 1 << 16 };
-
-/* A checksum is computed in pieces of this size. */
-enum { CRC_BYTES = 4 << 20 };
 
 void pq_chunk_init(PqChunkReader *r, PqReadCtx *ctx)
 {
@@ -326,48 +323,6 @@ static PqRc read_part(PqChunkReader *r, const PqPageBody *body, size_t from,
                              r->body_at + from + here, n - here, out + here, e);
 }
 
-bool pq_chunk_says_crc(const PqChunkReader *r)
-{
-    return PQ_HAS(&r->header, PQ_PAGE_HEADER_CRC) &&
-           (r->header.crc != 0 || !r->zero_crc_is_none);
-}
-
-/* Has opening it authenticated every byte of the body? */
-static bool is_authentic(const PqChunkReader *r)
-{
-    return r->chunk.lock && !r->chunk.lock->ctr &&
-           r->header.type != PQ_PAGE_DATA_V2;
-}
-
-bool pq_chunk_has_crc(const PqChunkReader *r)
-{
-    return r->ctx->verify_crc && pq_chunk_says_crc(r) && !is_authentic(r);
-}
-
-PqRc pq_chunk_check_crc(const PqChunkReader *r, PqSlice body, PqErr *e)
-{
-    uint32_t crc = 0;
-
-    if (!pq_chunk_has_crc(r)) {
-        return PQ_OK;
-    }
-    while (body.n) {
-        size_t step = body.n < CRC_BYTES ? body.n : CRC_BYTES;
-
-        crc = pq_crc32(crc, pq_slice(body.p, step));
-        PQ_TRY(pq_read_ctx_step(r->ctx, step, e));
-        body.p += step;
-        body.n -= step;
-    }
-    if (crc != (uint32_t)r->header.crc) {
-        return pq_fail(e, PQ_CORRUPT,
-                       "the page's checksum is %08x, its header says %08x; "
-                       "the option checksum=off reads it anyway",
-                       (unsigned)crc, (unsigned)r->header.crc);
-    }
-    return PQ_OK;
-}
-
 /* The part of a v2 body that is never compressed: the levels. */
 static PqRc level_bytes(PqChunkReader *r, PqPage *page, PqPageBody *body,
                         PqErr *e)
@@ -526,12 +481,12 @@ static PqRc read_plain(PqChunkReader *r, const PqPageBody *body, PqBuf *to,
     to->n = body->n;
     if (body->module.lock && raw.n == body->n &&
         bytes_before_seal(body, raw.p) == 0) {
-        PQ_TRY(pq_chunk_check_crc(r, raw, e));
+        PQ_TRY(pq_page_check_crc(r, raw, e));
         PQ_TRY(pq_module_unseal(&body->module, raw, to, plain, &used, e));
         return all_used(body, body->n, used, e);
     }
     PQ_TRY(read_part(r, body, 0, body->n, to->p, e));
-    PQ_TRY(pq_chunk_check_crc(r, pq_buf_view(to), e));
+    PQ_TRY(pq_page_check_crc(r, pq_buf_view(to), e));
     return pq_chunk_open_body(body, to->p, plain, e);
 }
 
@@ -559,7 +514,7 @@ static PqRc take_stored(PqChunkReader *r, PqPage *page, const PqPageBody *body,
 {
     PqSlice plain;
 
-    if (body->module.lock && body->n_levels == 0 && !pq_chunk_has_crc(r)) {
+    if (body->module.lock && body->n_levels == 0 && !pq_page_has_crc(r)) {
         return take_sealed(r, page, body, e);
     }
     PQ_TRY(read_plain(r, body, &page->bytes, &plain, e));
@@ -578,7 +533,7 @@ static PqRc plain_body(PqChunkReader *r, const PqPageBody *body, PqSlice *plain,
 
     if (raw.n == body->n && !body->module.lock) {
         *plain = raw;
-        return pq_chunk_check_crc(r, raw, e);
+        return pq_page_check_crc(r, raw, e);
     }
     return read_plain(r, body, &r->ctx->packed, plain, e);
 }

@@ -118,22 +118,12 @@ PqRc pq_chunk_describe(PqChunkReader *r, PqPage *page, PqPageBody *body,
 /* The second moves on to the end of the page. */
 void pq_chunk_taken(PqChunkReader *r);
 
-/* Does the header have a checksum?  The 0 of Parquet.jl does not count. */
-bool pq_chunk_says_crc(const PqChunkReader *r);
-
 /* Opens a sealed body in place; raw is its n bytes in the file.  A plain body
 ** is left as it is.  *plain has n_plain bytes: levels, and values.
 ** QUIRK: parquet-mr seals only the values of a v2 page, not its levels, which
 ** come first.  Test: encrypted.levels_in_the_clear_before_sealed_values. */
 PqRc pq_chunk_open_body(const PqPageBody *body, uint8_t *raw, PqSlice *plain,
                         PqErr *e);
-
-/* pq_chunk_has_crc: is there a checksum to verify?  pq_chunk_check_crc: does
-** body, the whole body as the file has it, match it?  An authenticated body
-** needs no checksum, but v2 pages may have levels that were not
-** authenticated. */
-bool pq_chunk_has_crc(const PqChunkReader *r);
-PqRc pq_chunk_check_crc(const PqChunkReader *r, PqSlice body, PqErr *e);
 
 /* The part of the body that was read along with its header. */
 PqSlice pq_chunk_windowed(const PqChunkReader *r);

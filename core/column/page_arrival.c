@@ -122,7 +122,7 @@ static PqRc begin_sealed(PqPageArrival *p, PqChunkReader *r, PqErr *e)
     PQ_TRY(pq_read_ctx_fetch(p->ctx, p->in, &p->body.module,
                              p->body_at + have.n, p->body.n - have.n,
                              w->p + have.n, e));
-    PQ_TRY(pq_chunk_check_crc(r, pq_buf_view(w), e));
+    PQ_TRY(pq_page_check_crc(r, pq_buf_view(w), e));
     PQ_TRY(pq_chunk_open_body(&p->body, w->p, &p->opened, e));
     p->feed = (PqFeed){.p = w->p + (p->opened.p - w->p), .n = p->opened.n,
                        .more = feed_more};
@@ -131,13 +131,13 @@ static PqRc begin_sealed(PqPageArrival *p, PqChunkReader *r, PqErr *e)
 
 static PqRc check_crc(PqPageArrival *p, const PqChunkReader *r, PqErr *e)
 {
-    if (!pq_chunk_has_crc(r)) {
+    if (!pq_page_has_crc(r)) {
         return PQ_OK;
     }
     if (p->feed.left) {
         PQ_TRY(feed_more(&p->feed, p->body.n, e));
     }
-    return pq_chunk_check_crc(r, pq_slice(p->feed.p, p->feed.n), e);
+    return pq_page_check_crc(r, pq_slice(p->feed.p, p->feed.n), e);
 }
 
 static PqRc take_levels(PqPageArrival *p, PqPage *page, PqErr *e)
@@ -248,7 +248,7 @@ static bool is_worth_it(const PqPageArrival *p, const PqChunkReader *r,
     }
     return b->packed ? pq_unpack_can(p->codec) &&
                            (!all || pq_unpack_resumes(p->codec))
-                     : !pq_chunk_has_crc(r) && !pq_module_whole(&b->module);
+                     : !pq_page_has_crc(r) && !pq_module_whole(&b->module);
 }
 
 /* Makes room for the page; its first `here` bytes are there already. */

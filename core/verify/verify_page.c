@@ -152,7 +152,7 @@ static PqRc check_crc(PqChunkCheck *c, PqErr *e)
     uint32_t said = (uint32_t)c->r.header.crc, crc;
     const char *right, *wrong;
 
-    if (!pq_chunk_says_crc(&c->r)) {
+    if (!pq_page_says_crc(&c->r)) {
         return PQ_OK;
     }
     PQ_TRY(pq_page_crc(&c->r, &crc, e));
@@ -281,7 +281,7 @@ PqRc pq_verify_page(PqChunkCheck *c, PqErr *e)
     c->v->offset = (int64_t)at;
     count_page(c);
     c->v->n_pages++;
-    c->v->n_unguarded += !pq_chunk_says_crc(&c->r) &&
+    c->v->n_unguarded += !pq_page_says_crc(&c->r) &&
                          !(c->r.chunk.lock && !c->r.chunk.lock->ctr);
     PQ_TRY(check_crc(c, e));
     if (!is_dict && c->n_pages == 0) {

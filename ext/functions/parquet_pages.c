@@ -188,7 +188,7 @@ static void enter_page(State *s)
     s->n_rows = data ? rows_of_page(s) : -1;
     s->n_values = data ? pq_chunk_slots(&s->chunk)
                        : (uint32_t)h->dictionary_page.num_values;
-    s->crc = pq_chunk_says_crc(&s->chunk) ? (int64_t)(uint32_t)h->crc : -1;
+    s->crc = pq_page_says_crc(&s->chunk) ? (int64_t)(uint32_t)h->crc : -1;
     s->is_compressed = is_compressed(s);
     note_encodings(s);
 }

@@ -309,7 +309,7 @@ static PqRc has_checksums(Page *p, uint32_t leaf, bool *out)
                       p->f->groups[0].num_rows, p->f->file.created_by,
                       p->e) == PQ_OK &&
         pq_chunk_next(&r, &more, p->e) == PQ_OK && more) {
-        *out = pq_chunk_says_crc(&r);
+        *out = pq_page_says_crc(&r);
     }
     pq_chunk_reset(&r);
     rc = p->e->rc == PQ_CORRUPT || p->e->rc == PQ_UNSUPPORTED ? PQ_OK

@@ -28,7 +28,7 @@
 
 #include "core/base/lake.h"
 #include "core/base/path_hint.h"
-#include "core/files/left_out.h"         /* files that are to be skipped     */
+#include "core/files/ignore_errors.h"    /* files that are to be skipped     */
 #include "core/files/path_list.h"
 #include "core/files/table_paths.h"      /* columns that are paths           */
 #include "core/files/unfold.h"           /* a summary becomes its files      */

@@ -18,7 +18,7 @@ SQLITE_EXTENSION_INIT1
 #include "ext/table/vtable.h"
 #include "ext/table_module.h"
 #include "sql/timestamp.h"
-#include "sql/variant/variant_functions.h"
+#include "sql/variant_functions/variant_functions.h"
 #include "sql/version.h"
 
 #define PQEXT_EXPORT __attribute__((visibility("default")))

@@ -10,6 +10,8 @@
 */
 #include "core/column/page_arrival.h"
 
+#include "core/column/page_crc.h"
+
 /* The smallest page that is taken in parts, and how many bytes are read ahead.
 ** Once more than 1/READ_SHARE of the values has been read, the whole page is
 ** expected to be used. */

@@ -15,7 +15,7 @@
 #include "core/files/folder_hint.h"
 #include "core/files/glob.h"
 #include "core/files/hive.h"
-#include "core/files/left_out.h"
+#include "core/files/ignore_errors.h"
 #include "core/files/path_list.h"
 
 #include <errno.h>

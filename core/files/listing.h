@@ -59,7 +59,7 @@ typedef struct PqListedFile {
     uint32_t           n_base;       /* bytes before the folders that count */
 } PqListedFile;
 
-/* Files that belong in the listing but cannot be read: see left_out.h. */
+/* Files that belong in the listing but cannot be read: see ignore_errors.h. */
 enum { PQ_LEFT_OUT_SHOWN = 8 };
 
 typedef struct PqLeftOut {

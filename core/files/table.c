@@ -7,7 +7,7 @@
 ** folders and hidden columns join them.  Duplicates become name_1, name_2, ...
 ** Files with ten thousand columns exist, so lookups are hashed.
 */
-#include "core/files/left_out.h"
+#include "core/files/ignore_errors.h"
 #include "core/files/table_inside.h"
 #include "core/files/table_paths.h"
 #include "core/files/table_types.h"

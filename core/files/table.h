@@ -127,7 +127,7 @@ typedef struct PqNameList {
 typedef struct PqTableOptions {
     bool        union_by_name;
     bool        ignore_errors;       /* the listing has been through
-                                     ** pq_leave_out (left_out.h)           */
+                                     ** pq_leave_out (ignore_errors.h)           */
     const char *left_out_hint;       /* added to an error about one of
                                      ** several files; or NULL              */
     PqNameList  only, except;        /* columns=, exclude=                  */

@@ -8,7 +8,7 @@
 
 #include "core/files/chunk_files.h"
 #include "core/files/hive.h"
-#include "core/files/left_out.h"
+#include "core/files/ignore_errors.h"
 
 typedef struct Parts {
     PqListing    *l;

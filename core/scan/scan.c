@@ -18,7 +18,7 @@
 ** user has interrupted.  Both are checked at each row group; the interrupt is
 ** checked at each batch too.
 */
-#include "core/files/left_out.h"
+#include "core/files/ignore_errors.h"
 #include "core/scan/unnest_inside.h"
 
 #include <stdatomic.h>

@@ -7,7 +7,7 @@
 ** each row group and once more when the scan leaves them, so that no statement
 ** succeeds with rows of two versions.
 */
-#include "core/files/left_out.h"
+#include "core/files/ignore_errors.h"
 #include "core/scan/scan_inside.h"
 
 #include <stdio.h>

@@ -11,7 +11,7 @@
 ** of them.  If that happens to the first column, all ends are looked up once
 ** more.
 */
-#include "core/files/left_out.h"
+#include "core/files/ignore_errors.h"
 #include "core/files/table_paths.h"
 #include "core/top/top_inside.h"
 

@@ -308,13 +308,13 @@ void pq_copy_free(PqCopy *c)
     }
 }
 
-PqRetreat *pq_copy_retreat(PqCopy *c, PqRetreat *before, unsigned ms)
+PqCleanup *pq_copy_cleanup(PqCopy *c, PqCleanup *before, unsigned ms)
 {
-    PqRetreat *r = before;
+    PqCleanup *r = before;
 
     if (c) {
         forget(c);
-        r = pq_retreat(c->mem, c->publish, c->scratch, before, ms);
+        r = pq_cleanup(c->mem, c->publish, c->scratch, before, ms);
         pq_mem_free(c);
     }
     return r;

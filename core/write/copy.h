@@ -21,7 +21,7 @@
 #include "core/geo/geoparquet.h"
 #include "core/write/file_seal.h"
 #include "core/write/publish.h"
-#include "core/write/retreat.h"
+#include "core/write/cleanup.h"
 #include "core/write/sorting.h"
 
 /* A column of the files.  Partition columns are not among them. */
@@ -83,8 +83,8 @@ PqRc pq_copy_row_end(PqCopy *c, PqErr *e);
 PqRc pq_copy_finish(PqCopy *c, PqErr *e);
 void pq_copy_free(PqCopy *c);        /* not finished: takes everything back */
 
-/* The same for a caller that cannot wait: see retreat.h. */
-PqRetreat *pq_copy_retreat(PqCopy *c, PqRetreat *before, unsigned ms);
+/* The same for a caller that cannot wait: see cleanup.h. */
+PqCleanup *pq_copy_cleanup(PqCopy *c, PqCleanup *before, unsigned ms);
 
 /* A value that did not fit its column; text_kind.h has the kinds of a TEXT. */
 typedef struct PqCopyMisfit {

@@ -4,7 +4,7 @@
 */
 #include "ext/condition/geo.h"
 
-#include "sql/geo/geo_functions.h"
+#include "sql/geo_functions/geo_functions.h"
 
 /* ---- names --------------------------------------------------------------- */
 

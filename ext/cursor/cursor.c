@@ -465,7 +465,7 @@ static int column_error(PqextCursor *c, sqlite3_context *ctx)
 /* How a value that is made row by row is handed out. */
 typedef enum Form {
     AS_IT_IS,
-    WITH_TWIN,                       /* JSON of a VARIANT: twin.h           */
+    WITH_TWIN,                       /* JSON of a VARIANT: variant_of_text.h           */
     AS_BLOB                          /* a VARIANT that a copy passes on     */
 } Form;
 

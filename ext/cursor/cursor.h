@@ -66,7 +66,7 @@ typedef struct PqextCursor {
     int           like_is_builtin;   /* -1: not asked yet                   */
     int           beside_outer;      /* an outer join runs; -1: not asked   */
     int           twins;             /* JSON of Variants keeps the Variant:
-                                     ** twin.h; -1: not asked               */
+                                     ** variant_of_text.h; -1: not asked               */
     bool          noticed;           /* its scan has a note: notice.h       */
     bool          enough;            /* no further operands are wanted      */
     PqArena       arena;             /* operands                            */

@@ -7,7 +7,7 @@
 #include "ext/functions/table_function.h"
 
 #include "sql/describe/describe.h"
-#include "sql/variant/variant_functions.h"
+#include "sql/variant_functions/variant_functions.h"
 
 int pqext_register_table_functions(sqlite3 *db, PqextHost *h)
 {

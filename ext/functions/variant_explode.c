@@ -16,7 +16,7 @@
 #include "ext/functions/table_function.h"
 
 #include "sql/value/value.h"
-#include "sql/variant/variants.h"
+#include "sql/variant_functions/variants.h"
 
 /* A second argument lands in option, and is an error. */
 enum { EXPLODE_POS, EXPLODE_KEY, EXPLODE_VALUE, EXPLODE_INPUT, EXPLODE_OPTION,

@@ -46,7 +46,7 @@ void pqext_host_release(void *host)
     PqextHost *h = host;
 
     if (--h->holders == 0) {
-        pq_retreat_wait(h->copies.retreat);
+        pq_cleanup_wait(h->copies.cleanup);
         pq_engine_free(h->engine);
         pqsql_twins_free(h->twins);
         pqsql_geo_ours_release(h->geo);

@@ -12,7 +12,7 @@
 
 #include "core/for_host.h"
 #include "sql/copy/copy_origin.h"
-#include "sql/geo/geo_functions.h"
+#include "sql/geo_functions/geo_functions.h"
 #include "sql/keys/key_functions.h"
 #include "sql/sqlite.h"
 

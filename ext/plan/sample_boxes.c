@@ -8,7 +8,7 @@
 */
 #include "ext/plan/sample.h"
 
-#include "sql/geo/geo_functions.h"
+#include "sql/geo_functions/geo_functions.h"
 
 #include <math.h>
 

@@ -14,7 +14,7 @@
 
 /* ---- listings ------------------------------------------------------------ */
 
-/* With ignore_errors, the listed files have been opened (left_out.h). */
+/* With ignore_errors, the listed files have been opened (ignore_errors.h). */
 static PqRc list_files(PqextHost *host, const PqextOptions *o, const PqTable *t,
                        PqListing *out, PqErr *e)
 {

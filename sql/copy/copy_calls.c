@@ -14,7 +14,7 @@
 */
 #include "sql/copy/copy_calls.h"
 
-#include "sql/geo/geo_functions.h"
+#include "sql/geo_functions/geo_functions.h"
 #include "sql/token.h"
 
 enum { ANY_NUMBER = 100, MAX_DEPTH = 16 };

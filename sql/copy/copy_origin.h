@@ -21,7 +21,7 @@
 
 #include "sql/value/type_name.h"
 #include "sql/value/value.h"
-#include "sql/value/twin.h"
+#include "sql/value/variant_of_text.h"
 
 /* A column of a Parquet table. */
 typedef struct PqsqlSource {
@@ -44,7 +44,7 @@ typedef struct PqsqlCopyHost {
     ** new file at this path among its files; NULL: there is none. */
     PqRc (*reads)(void *arg, const char *path, const char **table, PqErr *e);
     void  *arg;
-    PqRetreat *retreat;              /* of an interrupted copy, or NULL      */
+    PqCleanup *cleanup;              /* of an interrupted copy, or NULL      */
     PqsqlTwins *twins;
     PqKeyRing *keys;
     PqEngine  *engine;

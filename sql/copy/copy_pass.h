@@ -7,7 +7,7 @@
 **   SELECT DISTINCT * FROM log                     does not: it compares values
 **
 ** Then nobody but the copy sees the column's values, and the table may give
-** them in a form that suits the copy (twin.h).  A yes is certain.  Anything
+** them in a form that suits the copy (variant_of_text.h).  A yes is certain.  Anything
 ** that is not understood is a no.
 */
 #ifndef PQSQL_COPY_PASS_H

@@ -469,14 +469,14 @@ static void place_misfit(Run *r)
 
 /* Waits for the removal of an earlier copy, which may have had the same
 ** path. */
-static PqRc await_retreat(Run *r)
+static PqRc await_cleanup(Run *r)
 {
     enum { ASK_MS = 4 };
 
-    while (!pq_retreat_wait_for(r->host->retreat, ASK_MS)) {
+    while (!pq_cleanup_wait_for(r->host->cleanup, ASK_MS)) {
         PQ_TRY(pq_stop_poll(&r->host->stop, &r->e));
     }
-    r->host->retreat = NULL;
+    r->host->cleanup = NULL;
     return PQ_OK;
 }
 
@@ -520,7 +520,7 @@ static PqRc run(Run *r)
 {
     PqRc rc;
 
-    PQ_TRY(await_retreat(r));
+    PQ_TRY(await_cleanup(r));
     PQ_TRY(pqsql_copy_options_parse(r->said.options, &r->arena, &r->o, &r->e));
     pq_mem_set_limit(r->mem, (size_t)r->o.memory);
     pqsql_copy_progress_begin(&r->progress, r->o.progress != 0, r->mem);
@@ -593,7 +593,7 @@ static void end(Run *r)
     enum { MOST_MS = 40 };
 
     if (r->e.rc == PQ_STOPPED) {
-        r->host->retreat = pq_copy_retreat(r->copy, r->host->retreat, MOST_MS);
+        r->host->cleanup = pq_copy_cleanup(r->copy, r->host->cleanup, MOST_MS);
     } else {
         pq_copy_free(r->copy);
     }

@@ -34,7 +34,7 @@ typedef struct PqsqlCopyColumn {
     bool           empty_is_null;
     bool           shreds_auto;      /* a VARIANT: its values decide how it is
                                      ** shredded                             */
-    PqsqlTwins    *twins;            /* of a VARIANT: see twin.h; or NULL    */
+    PqsqlTwins    *twins;            /* of a VARIANT: see variant_of_text.h; or NULL    */
     PqsqlPassed    passed;
     bool           required;
     bool           may_undo;         /* the user did not ask for required    */

@@ -15,7 +15,7 @@
 
 #include "core/for_host.h"
 #include "sql/sqlite.h"
-#include "sql/value/twin.h"
+#include "sql/value/variant_of_text.h"
 
 typedef enum PqsqlTime { PQSQL_TIME_TEXT, PQSQL_TIME_UNIXEPOCH, PQSQL_TIME_RAW }
     PqsqlTime;
@@ -67,7 +67,7 @@ PqRc pqsql_column_load(PqsqlColumn *c, PqScan *scan, PqErr *e);
 PqRc pqsql_column_text_row(PqsqlColumn *c, uint32_t row, PqErr *e);
 
 /* Returns the JSON text of a row, which was made, and keeps its Variant
-** (twin.h).  The column is a VARIANT. */
+** (variant_of_text.h).  The column is a VARIANT. */
 PqRc pqsql_column_result_twin(PqsqlColumn *c, PqScan *scan, PqsqlTwins *twins,
                               sqlite3_context *ctx, uint32_t row, PqErr *e);
 

@@ -35,11 +35,11 @@ report() {                            # MESSAGE, findings on stdin
 floors=$(awk '
 /^```/ { part = level = "" }
 /^(core|sql|ext)\/$/ { part = $1; next }
-part != "" && /^[ 1][0-9]  [a-z]+\/ / {
+part != "" && /^[ 1][0-9]  [a-z_]+\/ / {
     level = $1
     sub(/^[ 1][0-9]/, "  ")
 }
-level != "" && /^    [a-z]+\/ / {
+level != "" && /^    [a-z_]+\/ / {
     print (part == $1 ? part : part $1) "=" level
 }
 ' core/README.md)

@@ -697,10 +697,10 @@ plant footers-are-kept-for-all-keys core/meta/footer.c \
 plant filters-have-no-lock core/meta/bloom.c \
     '.leaf = leaf, .lock = chunk->lock};' '.leaf = leaf};'
 by=tamper:ctr-crc
-plant pages-of-ctr-need-no-checksum core/column/chunk_read.c \
+plant pages-of-ctr-need-no-checksum core/column/page_crc.c \
     'return r->chunk.lock && !r->chunk.lock->ctr &&' 'return r->chunk.lock &&'
 by=tamper:gcm-levels-crc
-plant levels-need-no-checksum core/column/chunk_read.c \
+plant levels-need-no-checksum core/column/page_crc.c \
     'r->header.type != PQ_PAGE_DATA_V2;' '1;'
 
 by=where

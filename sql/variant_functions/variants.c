@@ -5,7 +5,7 @@
 ** metadata opened before anything else; the inside of its value is checked as
 ** far as it is read.
 */
-#include "sql/variant/variants.h"
+#include "sql/variant_functions/variants.h"
 
 #include "sql/nearest.h"
 #include "sql/value/value.h"

@@ -4,7 +4,7 @@
 #ifndef PQSQL_VARIANT_FUNCTIONS_H
 #define PQSQL_VARIANT_FUNCTIONS_H
 
-#include "sql/variant/variants.h"
+#include "sql/variant_functions/variants.h"
 
 /* twins must live as long as the connection's modules. */
 int pqsql_register_variants(sqlite3 *db, const PqsqlTwins *twins);

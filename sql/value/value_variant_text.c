@@ -1,5 +1,5 @@
 /*
-** value_twin.c - returns a VARIANT as JSON text together with its blob, or the
+** value_variant_text.c - returns a VARIANT as JSON text together with its blob, or the
 ** blob alone.
 **
 ** A second column of the same leaves makes the blob; the scan has its vectors

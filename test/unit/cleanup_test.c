@@ -1,8 +1,8 @@
 /*
-** retreat_test.c - what an interrupted copy made is removed in the background.
+** cleanup_test.c - what an interrupted copy made is removed in the background.
 */
 #define _GNU_SOURCE
-#include "core/write/retreat.h"
+#include "core/write/cleanup.h"
 #include "test/unit/folder_tree.h"
 #include "test/unit/test.h"
 
@@ -72,11 +72,11 @@ static int open_descriptors(void)
     return n;
 }
 
-TEST(retreat, the_caller_does_not_wait_and_all_goes_nevertheless)
+TEST(cleanup, the_caller_does_not_wait_and_all_goes_nevertheless)
 {
     PqPublish *p;
     PqSink *scratch;
-    PqRetreat *r;
+    PqCleanup *r;
     FolderTree d;
     int before;
 
@@ -85,16 +85,16 @@ TEST(retreat, the_caller_does_not_wait_and_all_goes_nevertheless)
     CHECK_OK(begin_many(t, &p, &scratch));
     CHECK(open_descriptors() > before);
     hold_back();
-    r = pq_retreat(t->mem, p, scratch, NULL, 10);
+    r = pq_cleanup(t->mem, p, scratch, NULL, 10);
     CHECK(r && strstr(tree_text("."), "half"));
     let_go();
-    pq_retreat_wait(r);
+    pq_cleanup_wait(r);
     CHECK_TEXT(tree_text("."), "out/k=1/data_0.parquet:old");
     CHECK_INT(open_descriptors(), before);
     tree_end(&d);
 }
 
-TEST(retreat, what_is_done_in_time_needs_no_waiting)
+TEST(cleanup, what_is_done_in_time_needs_no_waiting)
 {
     PqPublish *p;
     PqSink *scratch;
@@ -102,62 +102,62 @@ TEST(retreat, what_is_done_in_time_needs_no_waiting)
 
     tree_begin(&d, "x:1");
     CHECK_OK(begin_many(t, &p, &scratch));
-    CHECK(pq_retreat(t->mem, p, scratch, NULL, 600000) == NULL);
+    CHECK(pq_cleanup(t->mem, p, scratch, NULL, 600000) == NULL);
     CHECK_TEXT(tree_text("."), "x:1");
-    CHECK(pq_retreat(t->mem, NULL, NULL, NULL, 600000) == NULL);
+    CHECK(pq_cleanup(t->mem, NULL, NULL, NULL, 600000) == NULL);
     tree_end(&d);
 }
 
-TEST(retreat, one_that_is_not_done_is_part_of_the_next)
+TEST(cleanup, one_that_is_not_done_is_part_of_the_next)
 {
     PqPublish *p;
     PqSink *scratch;
-    PqRetreat *r;
+    PqCleanup *r;
     FolderTree d;
 
     tree_begin(&d, "x:1");
     CHECK_OK(begin_many(t, &p, &scratch));
     hold_back();
-    r = pq_retreat(t->mem, p, scratch, NULL, 0);
-    CHECK(r && !pq_retreat_wait_for(r, 5));
-    r = pq_retreat(t->mem, NULL, NULL, r, 0);
-    CHECK(r && !pq_retreat_wait_for(r, 5));
+    r = pq_cleanup(t->mem, p, scratch, NULL, 0);
+    CHECK(r && !pq_cleanup_wait_for(r, 5));
+    r = pq_cleanup(t->mem, NULL, NULL, r, 0);
+    CHECK(r && !pq_cleanup_wait_for(r, 5));
     let_go();
-    CHECK(pq_retreat_wait_for(r, 600000));
+    CHECK(pq_cleanup_wait_for(r, 600000));
     CHECK_TEXT(tree_text("."), "x:1");
     tree_end(&d);
 }
 
 /* After a fork, only the parent removes the files. */
-TEST(retreat, a_child_that_was_forked_meanwhile_neither_waits_nor_removes)
+TEST(cleanup, a_child_that_was_forked_meanwhile_neither_waits_nor_removes)
 {
     int status = -1;
     PqPublish *p;
     PqSink *scratch;
-    PqRetreat *r;
+    PqCleanup *r;
     FolderTree d;
     pid_t child;
 
     tree_begin(&d, "x:1");
     CHECK_OK(begin_many(t, &p, &scratch));
     hold_back();
-    r = pq_retreat(t->mem, p, scratch, NULL, 0);
+    r = pq_cleanup(t->mem, p, scratch, NULL, 0);
     child = fork();
     if (child == 0) {
         alarm(600);                  /* a hang is a failure, too */
-        pq_retreat_wait(r);
+        pq_cleanup_wait(r);
         _exit(0);
     }
     CHECK(child > 0 && waitpid(child, &status, 0) == child);
     CHECK_INT(status, 0);
     CHECK(strstr(tree_text("."), "half"));
     let_go();
-    pq_retreat_wait(r);
+    pq_cleanup_wait(r);
     CHECK_TEXT(tree_text("."), "x:1");
     tree_end(&d);
 }
 
-TEST(retreat, without_memory_it_is_done_at_once)
+TEST(cleanup, without_memory_it_is_done_at_once)
 {
     PqPublish *p;
     PqSink *scratch;
@@ -167,7 +167,7 @@ TEST(retreat, without_memory_it_is_done_at_once)
     CHECK(none != NULL);
     tree_begin(&d, "x:1");
     CHECK_OK(begin_many(t, &p, &scratch));
-    CHECK(pq_retreat(none, p, scratch, NULL, 0) == NULL);
+    CHECK(pq_cleanup(none, p, scratch, NULL, 0) == NULL);
     CHECK_TEXT(tree_text("."), "x:1");
     tree_end(&d);
     pq_mem_release(none);

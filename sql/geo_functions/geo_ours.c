@@ -6,7 +6,7 @@
 ** names are taken, and has to know that they are ours.  So it calls a function
 ** of the first load with a pointer, and gets the list of the first load.
 */
-#include "sql/geo/geo_ours.h"
+#include "sql/geo_functions/geo_ours.h"
 
 enum { MOST = 16 };
 

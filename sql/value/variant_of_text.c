@@ -1,11 +1,11 @@
 /*
-** twin.c - the texts that SQLite holds, and their Variants.
+** variant_of_text.c - the texts that SQLite holds, and their Variants.
 **
 ** A text and its twin are one allocation, which begins with a link.  There are
 ** rarely more of them than registers of the running statements, so they are
 ** found in a small table of lists, by their place in memory.
 */
-#include "sql/value/twin.h"
+#include "sql/value/variant_of_text.h"
 
 typedef struct Twin {
     struct Twin  *next, **back;

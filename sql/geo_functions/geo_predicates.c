@@ -9,9 +9,9 @@
 **
 ** There is no state: a table's xFindFunction can hand out these functions too.
 */
-#include "sql/geo/geo_call.h"
+#include "sql/geo_functions/geo_call.h"
 
-#include "sql/geo/geo_ours.h"
+#include "sql/geo_functions/geo_ours.h"
 #include "sql/nearest.h"
 
 #define BOTH(name, relation)                                                  \

@@ -13,7 +13,7 @@
 **
 ** PostGIS has no boxes that wrap at the antimeridian.
 */
-#include "sql/geo/geo_call.h"
+#include "sql/geo_functions/geo_call.h"
 
 #include <math.h>
 

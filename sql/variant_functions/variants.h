@@ -5,7 +5,7 @@
 **
 **   blob                   a Variant; anything else is an error
 **   text                   the Variant that a table handed out as this text
-**                          (twin.h); else JSON, which is parsed
+**                          (variant_of_text.h); else JSON, which is parsed
 **   number                 itself
 **
 ** It leaves as a blob with the subtype 'V', or as JSON with the subtype 'J'.
@@ -15,7 +15,7 @@
 #ifndef PQSQL_VARIANTS_H
 #define PQSQL_VARIANTS_H
 
-#include "sql/value/twin.h"
+#include "sql/value/variant_of_text.h"
 
 typedef struct PqsqlVariants {
     sqlite3         *db;

@@ -1,43 +1,43 @@
 /*
-** retreat.c - one job in a thread of its own.
+** cleanup.c - one job in a thread of its own.
 **
 ** Nothing of the copy may be used after it was handed over.  The thread ends
-** with its pool, which only pq_retreat_wait frees.  If no thread can be
+** with its pool, which only pq_cleanup_wait frees.  If no thread can be
 ** started, the caller does the job.
 */
-#include "core/write/retreat.h"
+#include "core/write/cleanup.h"
 
 #include "core/base/pool.h"
 
-struct PqRetreat {
+struct PqCleanup {
     PqJob      job;
     PqPool    *pool;
     PqPublish *publish;
     PqSink    *scratch;
-    PqRetreat *before;
+    PqCleanup *before;
 };
 
 static void remove_all(PqJob *job, int thread)
 {
-    PqRetreat *r = (PqRetreat *)job;         /* its first member */
+    PqCleanup *r = (PqCleanup *)job;         /* its first member */
 
     (void)thread;
     pq_publish_free(r->publish);
     pq_sink_close(r->scratch);
-    pq_retreat_wait(r->before);
+    pq_cleanup_wait(r->before);
 }
 
-static void end(PqRetreat *r)
+static void end(PqCleanup *r)
 {
     pq_pool_free(r->pool);
     pq_mem_free(r);
 }
 
-static PqRetreat *begin(PqMem *mem, PqPublish *p, PqSink *scratch,
-                        PqRetreat *before)
+static PqCleanup *begin(PqMem *mem, PqPublish *p, PqSink *scratch,
+                        PqCleanup *before)
 {
     PqErr ignored;
-    PqRetreat *r;
+    PqCleanup *r;
 
     pq_err_init(&ignored);
     r = pq_mem_zeros(mem, 1, sizeof *r, &ignored);
@@ -56,7 +56,7 @@ static PqRetreat *begin(PqMem *mem, PqPublish *p, PqSink *scratch,
     return r;
 }
 
-bool pq_retreat_wait_for(PqRetreat *r, unsigned ms)
+bool pq_cleanup_wait_for(PqCleanup *r, unsigned ms)
 {
     bool done = !r || pq_pool_wait_for_thread(r->pool, &r->job, ms);
 
@@ -66,21 +66,21 @@ bool pq_retreat_wait_for(PqRetreat *r, unsigned ms)
     return done;
 }
 
-void pq_retreat_wait(PqRetreat *r)
+void pq_cleanup_wait(PqCleanup *r)
 {
-    while (!pq_retreat_wait_for(r, 60000)) {
+    while (!pq_cleanup_wait_for(r, 60000)) {
     }
 }
 
-PqRetreat *pq_retreat(PqMem *mem, PqPublish *p, PqSink *scratch,
-                      PqRetreat *before, unsigned ms)
+PqCleanup *pq_cleanup(PqMem *mem, PqPublish *p, PqSink *scratch,
+                      PqCleanup *before, unsigned ms)
 {
-    PqRetreat *r = begin(mem, p, scratch, before);
+    PqCleanup *r = begin(mem, p, scratch, before);
 
     if (!r) {
         pq_publish_free(p);
         pq_sink_close(scratch);
         return before;
     }
-    return pq_retreat_wait_for(r, ms) ? NULL : r;
+    return pq_cleanup_wait_for(r, ms) ? NULL : r;
 }

@@ -1,11 +1,11 @@
 /*
-** left_out.c - tries every file of a listing, and keeps those that open.
+** ignore_errors.c - tries every file of a listing, and keeps those that open.
 **
 ** What is hard is how far to look.  The footer is always read.  Columns are
 ** looked up when there is a table.  Only encrypted files and summaries need
 ** each chunk looked at: one column may be encrypted, one part may be missing.
 */
-#include "core/files/left_out.h"
+#include "core/files/ignore_errors.h"
 
 #include "core/files/chunk_files.h"
 

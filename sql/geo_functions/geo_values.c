@@ -2,7 +2,7 @@
 ** geo_values.c - facts about geometries, and their forms: ST_GeometryType,
 ** ST_NPoints, ST_IsEmpty, ST_Point, texts, binary forms.
 */
-#include "sql/geo/geo_call.h"
+#include "sql/geo_functions/geo_call.h"
 
 #include "sql/value/value.h"
 

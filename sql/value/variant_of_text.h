@@ -1,5 +1,5 @@
 /*
-** twin.h - keeps the exact types of a Variant that is handed out as JSON text.
+** variant_of_text.h - keeps the exact types of a Variant that is handed out as JSON text.
 **
 ** JSON has no dates, no decimals and no widths of integers.  So a table that
 ** shows a VARIANT column as JSON keeps the Variant of each text that SQLite
@@ -16,8 +16,8 @@
 **
 ** Only tables of statements that may ask keep twins, because it takes time.
 */
-#ifndef PQSQL_TWIN_H
-#define PQSQL_TWIN_H
+#ifndef PQSQL_VARIANT_OF_TEXT_H
+#define PQSQL_VARIANT_OF_TEXT_H
 
 #include "core/for_host.h"
 #include "sql/sqlite.h"

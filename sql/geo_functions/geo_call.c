@@ -1,7 +1,7 @@
 /*
 ** geo_call.c - takes geometries and numbers from SQLite, and hands results back.
 */
-#include "sql/geo/geo_call.h"
+#include "sql/geo_functions/geo_call.h"
 
 #include "sql/value/value.h"
 

@@ -8,7 +8,7 @@
 #ifndef PQSQL_GEO_OURS_H
 #define PQSQL_GEO_OURS_H
 
-#include "sql/geo/geo_functions.h"
+#include "sql/geo_functions/geo_functions.h"
 
 /* The function that a second load asks for the list of the first. */
 #define PQSQL_GEO_OF_FIRST_LOAD "pq_st_intersects_extent"

@@ -5,7 +5,7 @@
 ** The aggregate keeps a shape (variant_type.h), not the values, so its memory
 ** grows with the fields and not with the rows.
 */
-#include "sql/variant/variant_functions.h"
+#include "sql/variant_functions/variant_functions.h"
 
 #include "sql/value/value.h"
 

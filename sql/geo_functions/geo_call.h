@@ -14,7 +14,7 @@
 #ifndef PQSQL_GEO_CALL_H
 #define PQSQL_GEO_CALL_H
 
-#include "sql/geo/geo_functions.h"
+#include "sql/geo_functions/geo_functions.h"
 
 /* Of a connection. */
 typedef struct PqsqlGeo {

@@ -13,7 +13,7 @@
 **
 ** A path and a type that are constants are read once per statement.
 */
-#include "sql/variant/variant_functions.h"
+#include "sql/variant_functions/variant_functions.h"
 
 #include "sql/value/value.h"
 

@@ -16,7 +16,7 @@
 ** So if there are very many, only the first is kept, and removing a row is an
 ** error then.
 */
-#include "sql/geo/geo_call.h"
+#include "sql/geo_functions/geo_call.h"
 
 typedef struct Candidate {
     uint64_t row;

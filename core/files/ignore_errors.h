@@ -1,5 +1,5 @@
 /*
-** left_out.h - the files that a table skips with ignore_errors=on.
+** ignore_errors.h - the files that a table skips with ignore_errors=on.
 **
 ** They are chosen when a statement begins, together with the listing: each file
 ** is opened, and those that fail are taken out.  So every reader of the listing
@@ -17,8 +17,8 @@
 ** Damage outside the footer stays an error: when it is found, rows of that file
 ** may already have been returned.
 */
-#ifndef PQ_LEFT_OUT_H
-#define PQ_LEFT_OUT_H
+#ifndef PQ_IGNORE_ERRORS_H
+#define PQ_IGNORE_ERRORS_H
 
 #include "core/files/table.h"
 

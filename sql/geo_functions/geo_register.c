@@ -12,9 +12,9 @@
 ** Functions that SpatiaLite does not have, the predicates and ST_Extent, are
 ** registered for their number.
 */
-#include "sql/geo/geo_call.h"
+#include "sql/geo_functions/geo_call.h"
 
-#include "sql/geo/geo_ours.h"
+#include "sql/geo_functions/geo_ours.h"
 #include "sql/nearest.h"
 
 /* SQLite 3.45 wants to know which functions give a subtype; older ones ignore

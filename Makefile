@@ -116,7 +116,7 @@ UNIT_OBJ := $(UNIT_SRC:%.c=$(BUILD)/%.o)
 # What of sql/ does not know SQLite, or knows no more of it than a test can be.
 UNIT_SQL := $(patsubst %,$(BUILD)/sql/%.o,copy/copy_elsewhere \
               copy/copy_encryption copy/copy_option_values copy/copy_options \
-              copy/copy_pass copy/row_values describe/describe_text \
+              copy/copy_pass describe/describe_text \
               keys/key_names nearest size_text token \
               value/type_arguments value/type_name value/type_words)
 

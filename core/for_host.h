@@ -20,7 +20,7 @@
 #include "core/scan/key_index.h"         /* rows by a value, for joins       */
 #include "core/scan/lookup.h"
 #include "core/top/top.h"                /* the first rows in some order     */
-#include "core/rollup/rollup.h"          /* groups; brings grouping.h        */
+#include "core/rollup/rollup_order.h"    /* groups; brings rollup.h          */
 #include "core/group/group_texts.h"
 #include "core/summary/summary.h"        /* a column in a few words          */
 

@@ -76,6 +76,16 @@ uint64_t pq_cell_head(const PqCell *c)
     }
 }
 
+uint64_t pq_cell_head_of_any(const PqCell *c)
+{
+    enum { CLASS_BITS = 2 };
+    bool number = pq_cell_is_number(c);
+    PqCell real = number ? pq_cell_real(pq_cell_double(c)) : *c;
+    uint64_t kind = number ? 1 : c->kind == PQ_CELL_NULL ? 0 : c->kind - 1u;
+
+    return kind << (64 - CLASS_BITS) | pq_cell_head(&real) >> CLASS_BITS;
+}
+
 PqCell pq_cell_plain(const PqCell *c)
 {
     return c->kind != PQ_CELL_REAL   ? *c

@@ -124,6 +124,9 @@ static inline int pq_cell_compare(const PqCell *a, const PqCell *b)
 ** less.  Equal heads tell nothing. */
 uint64_t pq_cell_head(const PqCell *c);
 
+/* The same of two cells of any classes; it tells less of numbers and bytes. */
+uint64_t pq_cell_head_of_any(const PqCell *c);
+
 /* ---- equality -------------------------------------------------------------- */
 
 /* Is this real a whole number that an integer can be?  Then they are equal. */

@@ -366,8 +366,8 @@ PqRc pq_top_new(PqScan *scan, const PqTopSpec *spec, const PqTopBy *by,
     t->by = *by;
     pq_arena_init(&t->groups.arena, mem);
     pq_arena_init(&t->pages.arena, mem);
-    pq_top_set_init(&t->set, mem, by->n);
-    pq_top_set_init(&t->last, mem, by->n);
+    pq_top_set_init(&t->set, mem, by->n, by->n);
+    pq_top_set_init(&t->last, mem, by->n, by->n);
     t->proof = (PqTopProof){.base = {.n_columns = 1,
                                      .refutes = pq_top_refutes},
                             .top = t};

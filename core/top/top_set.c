@@ -21,12 +21,14 @@ static PqTopRow *row_at(const PqTopSet *s, uint32_t i)
     return (PqTopRow *)(void *)(s->rows + i * s->width);
 }
 
-void pq_top_set_init(PqTopSet *s, PqMem *mem, uint32_t n_columns)
+void pq_top_set_init(PqTopSet *s, PqMem *mem, uint32_t n_columns,
+                     uint32_t n_values)
 {
     memset(s, 0, sizeof *s);
     s->mem = mem;
     s->n_columns = n_columns;
-    s->width = offsetof(PqTopRow, values) + n_columns * sizeof(PqCell);
+    s->n_values = n_values;
+    s->width = offsetof(PqTopRow, values) + n_values * sizeof(PqCell);
     s->limit = SIZE_MAX;
     s->chance = 1;
 }
@@ -48,7 +50,7 @@ int pq_top_set_compare(const PqTopSet *s, const PqCell *a, int64_t a_rowid,
 
 static uint64_t head_of(const PqTopSet *s, const PqCell *values)
 {
-    uint64_t h = s->mixed ? 0 : pq_cell_head(values);
+    uint64_t h = s->mixed ? pq_cell_head_of_any(values) : pq_cell_head(values);
 
     return s->desc[0] ? ~h : h;
 }
@@ -95,7 +97,7 @@ static void drop_bytes(PqTopSet *s, PqCell *v)
 static void drop_all(PqTopSet *s, uint32_t from)
 {
     for (uint32_t i = from; i < s->room && s->bytes > 0; i++) {
-        for (uint32_t c = 0; c < s->n_columns; c++) {
+        for (uint32_t c = 0; c < s->n_values; c++) {
             drop_bytes(s, &row_at(s, i)->values[c]);
         }
     }
@@ -148,13 +150,18 @@ static PqRc keep_bytes(PqTopSet *s, PqCell *to,
     return PQ_OK;
 }
 
+static bool is_lent(const PqTopSet *s, uint32_t value)
+{
+    return value < s->n_columns && s->lent[value];
+}
+
 static PqRc keep(PqTopSet *s, PqTopRow *to, const PqCell *values,
                  int64_t rowid, PqErr *e)
 {
     to->head = head_of(s, values);
     to->rowid = rowid;
-    for (uint32_t i = 0; i < s->n_columns; i++) {
-        if (pq_cell_has_bytes(&values[i])) {
+    for (uint32_t i = 0; i < s->n_values; i++) {
+        if (pq_cell_has_bytes(&values[i]) && !is_lent(s, i)) {
             PQ_TRY(keep_bytes(s, &to->values[i], &values[i], e));
         } else {
             drop_bytes(s, &to->values[i]);
@@ -169,18 +176,16 @@ static PqRc keep(PqTopSet *s, PqTopRow *to, const PqCell *values,
 
 static void exchange(PqTopSet *s, uint32_t i, uint32_t j)
 {
-    char room[offsetof(PqTopRow, values) +
-              PQ_TOP_COLUMNS * sizeof(PqCell)];
     PqTopRow *a = row_at(s, i), *b = row_at(s, j), one;
+    PqCell value;
 
-    if (s->n_columns == 1) {
-        one = *a;
-        *a = *b;
-        *b = one;
-    } else {
-        memcpy(room, a, s->width);
-        memcpy(a, b, s->width);
-        memcpy(b, room, s->width);
+    one = *a;
+    *a = *b;
+    *b = one;
+    for (uint32_t k = 1; k < s->n_values; k++) {
+        value = a->values[k];
+        a->values[k] = b->values[k];
+        b->values[k] = value;
     }
 }
 

@@ -22,9 +22,9 @@
 
 #include "core/numbering/cell.h"
 
-enum { PQ_TOP_COLUMNS = 8 };
+enum { PQ_TOP_COLUMNS = 8, PQ_TOP_SET_COLUMNS = 72 };
 
-/* The rowid, then n_columns values.  Of two heads that differ the smaller one
+/* The rowid, then n_values values.  Of two heads that differ the smaller one
 ** is the better row's. */
 typedef struct PqTopRow {
     uint64_t    head;
@@ -34,10 +34,12 @@ typedef struct PqTopRow {
 
 typedef struct PqTopSet {
     PqMem   *mem;
-    uint32_t n_columns;
-    bool     desc[PQ_TOP_COLUMNS];
+    uint32_t n_columns, n_values;    /* those after the columns are kept,   */
+                                     /* and not compared                    */
+    bool     desc[PQ_TOP_SET_COLUMNS];
+    bool     lent[PQ_TOP_SET_COLUMNS];           /* bytes stay where they are */
     bool     mixed;                  /* the first column may have values of */
-                                     /* several kinds: no heads             */
+                                     /* several classes                     */
     size_t   limit, bytes;           /* of texts and BLOBs                  */
     uint32_t most;                   /* rows wanted                         */
     uint32_t n, room;
@@ -49,7 +51,8 @@ typedef struct PqTopSet {
     uint64_t chance;                 /* for sorting                         */
 } PqTopSet;
 
-void pq_top_set_init(PqTopSet *s, PqMem *mem, uint32_t n_columns);
+void pq_top_set_init(PqTopSet *s, PqMem *mem, uint32_t n_columns,
+                     uint32_t n_values);
 void pq_top_set_free(PqTopSet *s);
 
 /* Forgets all rows.  From now on `most` are wanted. */

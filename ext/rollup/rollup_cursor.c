@@ -7,13 +7,12 @@
 **
 **   from this call's groups   all of them, or block by block
 **   from those of many calls  (rollup_made.h) all of them, or those in a list
-**   in an order               (rollup_order.h) whichever groups they are
+**   in an order               (core/rollup/rollup_order.h) whichever groups they are
 **
 ** xRowid gives a number that belongs to the dimensions' values, since SQLite
 ** compares rowids of different calls.
 */
 #include "ext/rollup/rollup_made.h"
-#include "ext/rollup/rollup_order.h"
 #include "ext/rollup/rollup_rowids.h"
 #include "ext/table/order_text.h"
 
@@ -35,7 +34,7 @@ typedef struct PqextRollupRows {
     bool              whole;         /* all are in memory: n of them, or    */
     uint32_t          n, *list;      /* those in a list                     */
     bool              given;
-    PqextRollupOrder *order;         /* NULL: as they are                   */
+    PqRollupOrder    *order;         /* NULL: as they are                   */
     PqArena           arena;         /* of a call                           */
 } PqextRollupRows;
 
@@ -80,7 +79,7 @@ static void get_ordered(sqlite3_context *ctx, const PqsqlColumn *c,
     PqErr e;
 
     pq_err_init(&e);
-    if (pqext_rollup_order_cell(v->rows->order, v->number, row, &cell, &e) !=
+    if (pq_rollup_order_cell(v->rows->order, v->number, row, &cell, &e) !=
         PQ_OK) {
         pqext_result_error(ctx, &e);
     } else {
@@ -124,7 +123,7 @@ static PqRc new_rows(PqextCursor *c, PqErr *e)
 
 static void end_call(PqextRollupRows *r)
 {
-    pqext_rollup_order_free(r->order);
+    pq_rollup_order_free(r->order);
     r->order = NULL;
     if (r->made) {
         r->made->holders--;
@@ -252,6 +251,47 @@ static bool wants_order(const PqextRollupRows *r)
             pqext_text_may_order(r->run.table, p->n_order));
 }
 
+/* A column of the table, as the rollup counts: keys, then measures. */
+static uint32_t number_of(const PqextRollupRun *r, uint32_t column)
+{
+    uint32_t n_dimensions = r->table->rollup->n_dimensions, i = 0;
+
+    if (column < n_dimensions) {
+        while (r->dimensions[i] != column) {
+            i++;
+        }
+        return i;
+    }
+    while (r->measures[i] != column - n_dimensions) {
+        i++;
+    }
+    return r->n_dimensions + i;
+}
+
+static PqRc measure(void *arg, const PqRollup *groups, uint32_t number,
+                    uint32_t group, PqCell *out, PqErr *e)
+{
+    return pqext_rollup_measure(arg, groups, number, group, out, e);
+}
+
+static PqRc begin_order(PqextRollupRows *r)
+{
+    PqextRollupRun *run = &r->run;
+    PqRollupOrderSpec spec = {
+        .groups = r->groups, .whole = r->whole, .list = r->list, .n = r->n,
+        .n_keys = run->n_dimensions, .n_measures = run->n_measures,
+        .n_by = run->plan.n_order, .mem = r->table->host->engine->mem,
+        .memory = (size_t)r->table->options.memory,
+        .stop = {pqext_host_stop, r->table->host}, .arg = run,
+        .measure = measure};
+
+    for (uint32_t i = 0; i < spec.n_by; i++) {
+        spec.by[i] = (PqRollupBy){number_of(run, run->plan.order[i]),
+                                  run->plan.desc[i]};
+    }
+    return pq_rollup_order_new(&spec, &r->order, &run->source->e);
+}
+
 /* ---- rows ---------------------------------------------------------------- */
 
 /* An error of the source's cursor becomes the other's. */
@@ -271,7 +311,7 @@ static PqRc next_block(PqextRollupRows *r, PqErr *e)
 {
     r->block = (PqBatch){0};
     if (r->order) {
-        PQ_TRY(pqext_rollup_order_next(r->order, &r->block.n_kept, e));
+        PQ_TRY(pq_rollup_order_next(r->order, &r->block.n_kept, e));
     } else if (!r->whole) {
         PQ_TRY(pq_rollup_next(r->groups, &r->block.n_kept, e));
     } else if (!r->given) {
@@ -302,7 +342,7 @@ static PqRc find_rowid(PqextRollupRows *r, uint32_t row, int64_t *out, PqErr *e)
         const PqCell *cell;
 
         if (r->order) {
-            PQ_TRY(pqext_rollup_order_cell(r->order, i, row, &cell, e));
+            PQ_TRY(pq_rollup_order_cell(r->order, i, row, &cell, e));
         } else {
             cell = pq_rollup_key(r->groups, i, row);
         }
@@ -331,8 +371,7 @@ static PqRc begin(PqextCursor *c, const char *text, sqlite3_value **argv)
     PQ_TRY(pqext_rollup_run_plan(&r->run, text));
     PQ_TRY(find_groups(r, argv));
     if (wants_order(r)) {
-        PQ_TRY(pqext_rollup_order_new(&r->run, r->groups, r->whole, r->list,
-                                      r->n, &r->order, &r->run.source->e));
+        PQ_TRY(begin_order(r));
     }
     set_columns(c);
     r->source = (PqRowSource){.batch = &r->block, .next = next, .rowid = rowid};

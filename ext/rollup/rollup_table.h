@@ -24,7 +24,6 @@
 **   rollup_utf16.c   texts in the order of a database of UTF-16
 **   rollup_made.c    groups that are made once for many calls
 **   rollup_rowids.c  a number for each combination
-**   rollup_order.c   rows in an order (rollup_sort.c: groups sorted)
 **   rollup_cursor.c  xFilter to xColumn
 **
 ** The cursor is a PqextCursor without a scan.  Its columns have getters of their

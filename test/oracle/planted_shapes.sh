@@ -262,10 +262,12 @@ plant all-groups-have-one-rowid ext/rollup/rollup_cursor.c \
 by=tcl:rollup
 plant no-group-of-a-rollup-is-null ext/rollup/rollup_made.c \
     'if (there == a->null ||' 'if (!there ||'
-plant a-pass-gives-the-last-row-again ext/rollup/rollup_order.c \
-    '*wanted = worst < 0 && last > 0;' '*wanted = worst < 0 && last >= 0;'
-plant a-pass-does-not-begin-anew ext/rollup/rollup_order.c \
-    'PQ_TRY(pq_rollup_rewind(o->groups, e));' ''
+plant a-pass-gives-the-last-row-again core/rollup/rollup_order.c \
+    'o->looked, 0, last->values, 0) <= 0)' 'o->looked, 0, last->values, 0) < 0)'
+plant a-pass-does-not-begin-anew core/rollup/rollup_order.c \
+    'PQ_TRY(pq_rollup_rewind(o->spec.groups, e));' ''
+plant places-of-values-are-mixed-up core/rollup/rollup_order.c \
+    'o->places[i][v->rowid] = place;' 'o->places[i][k] = place;'
 
 # ---- dimensions and measures --------------------------------------------------------------------
 

@@ -132,7 +132,7 @@ TEST(top_set, keeps_the_rows_that_a_full_sort_puts_first)
         Kind kind = (Kind)(i / 4 % KINDS);
         PqTopSet s;
 
-        pq_top_set_init(&s, t->mem, 1 + i % 2);
+        pq_top_set_init(&s, t->mem, 1 + i % 2, 1 + i % 2);
         s.desc[0] = i / 2 % 2 != 0;
         s.desc[1] = i % 3 == 0;
         s.mixed = kind == ANY || kind == TEXTS;
@@ -154,7 +154,7 @@ TEST(top_set, has_no_worst_row_before_it_has_as_many_as_are_wanted)
     PqCell v = integer(7);
     PqTopSet s;
 
-    pq_top_set_init(&s, t->mem, 1);
+    pq_top_set_init(&s, t->mem, 1, 1);
     pq_top_set_begin(&s, 2);
     CHECK_OK(pq_top_set_offer(&s, &v, 1, t->e));
     CHECK(!pq_top_set_worst(&s));
@@ -173,7 +173,7 @@ TEST(top_set, that_has_too_many_bytes_keeps_fewer_rows_and_the_best)
     Rows *r = malloc(sizeof *r);
     PqTopSet s;
 
-    pq_top_set_init(&s, t->mem, 2);
+    pq_top_set_init(&s, t->mem, 2, 2);
     s.mixed = true;
     s.limit = 4000;
     make_rows(r, TEXTS, ROWS, 1);
@@ -191,7 +191,7 @@ TEST(top_set, that_gets_no_memory_keeps_fewer_rows_and_the_best)
     PqMem *little = pq_mem_new(30000);
     PqTopSet s;
 
-    pq_top_set_init(&s, little, 2);
+    pq_top_set_init(&s, little, 2, 2);
     make_rows(r, INTS, ROWS, 2);
     for (uint32_t i = 0; i < ROWS; i++) {
         r->row[i].v[1] = integer(i % 3);
@@ -214,13 +214,13 @@ TEST(top_set, that_is_nearly_large_enough_drops_many_rows_at_once)
         PqMem *little = pq_mem_new(10000);
         PqTopSet s;
 
-        pq_top_set_init(&s, t->mem, 2);
+        pq_top_set_init(&s, t->mem, 2, 2);
         s.mixed = true;
         s.limit = 4000;
         make_rows(r, TEXTS, ROWS, wanted);
         check_rows(t, r, &s, wanted);
         pq_top_set_free(&s);
-        pq_top_set_init(&s, little, 1);
+        pq_top_set_init(&s, little, 1, 1);
         make_rows(r, INTS, ROWS, wanted);
         check_rows(t, r, &s, wanted);
         pq_top_set_free(&s);

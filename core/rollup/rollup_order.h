@@ -1,0 +1,62 @@
+/*
+** rollup_order.h - groups in an order, the first ones first.
+**
+** They come in rounds, as the rows of files do (core/top/top.h).  A round goes through
+** all groups, and keeps the best of those that come after the last one given:
+**
+**   groups    7 3 9 1 8 2 5          round 1, 2 rows: 1 2     round 2: 3 5 7 8 9
+**
+** The first round is short, because often there is a LIMIT.  The others keep as many as
+** fit a share of memory.  So groups that were spilled need no further file: they are
+** gone through again (pq_rollup_rewind).
+**
+** Equal ones are told apart by their other keys, of which no two groups have all the
+** same.  So there is always a next one, and it does not depend on the threads.
+*/
+#ifndef PQ_ROLLUP_ORDER_H
+#define PQ_ROLLUP_ORDER_H
+
+#include "core/rollup/rollup.h"
+#include "core/top/top_set.h"
+
+/* A column of the order.  Numbers count keys, and then measures. */
+typedef struct PqRollupBy {
+    uint32_t number;
+    bool     desc;
+} PqRollupBy;
+
+typedef struct PqRollupOrderSpec {
+    PqRollup       *groups;
+    bool            whole;           /* all are in memory, and asked for    */
+    const uint32_t *list;            /* ... these n; NULL: the first n      */
+    uint32_t        n;
+    uint32_t        n_keys, n_measures;
+    PqRollupBy      by[PQ_TOP_SET_COLUMNS];
+    uint32_t        n_by;
+    PqMem          *mem;
+    size_t          memory;          /* of the host, which this is part of  */
+    PqStop          stop;
+    /* The value of a measure in a group of the block, as the host shows it.  Bytes
+    ** stay until the next one is asked for. */
+    void *arg;
+    PqRc (*measure)(void *arg, const PqRollup *groups, uint32_t measure,
+                    uint32_t group, PqCell *out, PqErr *e);
+} PqRollupOrderSpec;
+
+typedef struct PqRollupOrder PqRollupOrder;
+
+/* spec is copied; what it points to stays.  Keys that it does not sort by come last in
+** the order. */
+PqRc pq_rollup_order_new(const PqRollupOrderSpec *spec, PqRollupOrder **out,
+                         PqErr *e);
+void pq_rollup_order_free(PqRollupOrder *o);             /* o may be NULL */
+
+/* The next rows; *n 0: there are none.  The caller reads them by
+** pq_rollup_order_cell, until the next call. */
+PqRc pq_rollup_order_next(PqRollupOrder *o, uint32_t *n, PqErr *e);
+
+/* The value of a row.  It stays until the next one is asked for. */
+PqRc pq_rollup_order_cell(PqRollupOrder *o, uint32_t number, uint32_t row,
+                          const PqCell **out, PqErr *e);
+
+#endif

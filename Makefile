@@ -23,6 +23,8 @@
 # make lint       floors, names, format, warnings of two compilers, analysis
 # make dist       parquet.so as one file that needs libc and libm only;
 #                 make dist-arm64, make npm: see dist/dist.mk
+# make lib        libparquet.a and libparquet.so: the engine for C programs, whose
+#                 header is core/face/parquet.h; see examples/
 # make install    PREFIX=/usr/local; make clean
 #
 # It says a line for each file that it builds; V=1 shows the commands.
@@ -103,6 +105,7 @@ $(BUILD)/%.o: %.c
 	$(Q)$(COMPILE) -c -o $@ $<
 
 include dist/dist.mk
+include dist/lib.mk
 
 # --- unit tests ------------------------------------------------------------------
 
@@ -218,7 +221,8 @@ lint:
 	@bash test/setup.sh build lint
 	@bash test/lint/lint.sh
 
-install: $(SO)
+install: $(SO) lib
+	@DESTDIR=$(DESTDIR) bash dist/install_lib.sh $(LIB) $(PREFIX) $(LIBDIR) "$(LIBS)"
 	@DESTDIR=$(DESTDIR) bash dist/install.sh $(SO) $(LIBDIR)
 
 clean:

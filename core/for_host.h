@@ -9,6 +9,8 @@
 #ifndef PQ_FOR_HOST_H
 #define PQ_FOR_HOST_H
 
+#include "core/face/parquet.h"           /* what every program has           */
+
 /* ---- a SELECT: it is planned by what files say, and its terms become spans ---- */
 
 #include "core/scan/condition.h"         /* a term with its operand          */

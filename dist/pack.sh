@@ -12,7 +12,7 @@ set -eu
 cd "$(dirname "$0")/.."
 
 out=$PWD/${BUILD:-build}/dist
-version=$(sed -n 's/^#define PQSQL_VERSION "\(.*\)"$/\1/p' sql/version.h)
+version=$(sed -n 's/^#define PARQUET_VERSION "\(.*\)"$/\1/p' core/face/parquet.h)
 linked=(libbrotli-dev libdeflate-dev liblz4-dev libsnappy-dev libssl-dev
     libstdc++-*-dev libxxhash-dev libzstd-dev zlib1g-dev)
 

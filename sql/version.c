@@ -23,7 +23,7 @@ static void version(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     pq_err_init(&e);
     pq_buf_init(&text, mem, &e);
     pq_buf_printf(&text,
-                  "parquet " PQSQL_VERSION ", kernels %s, built by "
+                  "parquet " PARQUET_VERSION ", kernels %s, built by "
                   PQ_COMPILER " for SQLite " SQLITE_VERSION ", running in SQLite %s; ",
                   pq_kernels()->name, sqlite3_libversion());
     pq_codec_versions(&text);

@@ -7,9 +7,6 @@
 #include "core/for_host.h"
 #include "sql/sqlite.h"
 
-/* The extension's own version. */
-#define PQSQL_VERSION "0.1.0"
-
 /* parquet_version() */
 int pqsql_register_version(sqlite3 *db);
 

@@ -50,6 +50,7 @@ conformance | both  |  20 |                | run_conformance
 first-hour  | both  |   2 |                | python3 test/first_hour.py
 keys        | both  |   2 | bash test/keys/key_memory.sh build | bash test/keys/key_memory.sh
 memory      | both  |   8 | bash test/memory/statement_memory.sh build | bash test/memory/statement_memory.sh
+examples    | both  |   5 | bash test/examples/examples.sh build | bash test/examples/examples.sh
 full-disk   | both  |   3 | compile kill_driver | bash test/fault/kill/full_disk.sh
 oracle      | both  | 240 |                | run_oracle
 interop     | both  |  40 |                | run_interop interop compare.mjs

@@ -67,6 +67,7 @@ needs_of_check() {
     needs_of_npm
     need ca-certificates test -e /etc/ssl/certs/ca-certificates.crt
     need binutils command -v nm
+    need pkg-config command -v pkg-config
     need locales test -e /usr/share/i18n/locales/de_DE
 }
 

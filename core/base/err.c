@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
+static const PqWhere nowhere = {NULL, NULL, -1, -1, -1};
+
 void pq_err_init(PqErr *e)
 {
     pq_err_clear(e);
@@ -25,7 +27,7 @@ void pq_err_clear(PqErr *e)
 
 void pq_where_reset(PqErr *e)
 {
-    e->where = (PqWhere){NULL, NULL, -1, -1, -1};
+    e->where = nowhere;
 }
 
 /* Adds text at *at, never past the end, always terminated. */
@@ -103,6 +105,16 @@ static void make_printable(PqErr *e, size_t from)
     e->text[from + n] = 0;
 }
 
+/* Keeps the place, or that there is none. */
+static void keep_place(PqErr *e, PqWhere w)
+{
+    snprintf(e->file, sizeof e->file, "%s", w.file ? w.file : "");
+    snprintf(e->column, sizeof e->column, "%s", w.column ? w.column : "");
+    e->row_group = w.row_group;
+    e->page = w.page;
+    e->offset = w.offset;
+}
+
 static void add_place(PqErr *e, size_t *at)
 {
     const PqWhere *w = &e->where;
@@ -143,7 +155,9 @@ PqRc pq_fail(PqErr *e, PqRc rc, const char *fmt, ...)
     }
     e->rc = rc;
     e->text[0] = 0;
+    keep_place(e, nowhere);
     if (rc != PQ_STOPPED) {          /* an interrupt has no place */
+        keep_place(e, e->where);
         add_place(e, &at);
     }
     va_start(ap, fmt);

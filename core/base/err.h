@@ -42,12 +42,16 @@ typedef struct PqWhere {
     int64_t     offset;          /* of the bytes being read, -1: unknown  */
 } PqWhere;
 
-enum { PQ_ERR_TEXT = 1024 };
+enum { PQ_ERR_TEXT = 1024, PQ_ERR_FILE = 300, PQ_ERR_COLUMN = 200 };
 
 typedef struct PqErr {
     PqRc    rc;
     PqWhere where;
     char    text[PQ_ERR_TEXT];   /* complete, place included, once rc is set */
+    /* The place again, for programs: where has moved on since.  "": not known. */
+    char    file[PQ_ERR_FILE], column[PQ_ERR_COLUMN];
+    int     row_group, page;
+    int64_t offset;
 } PqErr;
 
 #if defined(__GNUC__)

@@ -37,4 +37,11 @@ typedef struct PqChunkOptions {
                                      ** NULL: the leaf's type counts         */
 } PqChunkOptions;
 
+/* What is good for most columns. */
+static inline PqChunkOptions pq_chunk_options_usual(void)
+{
+    return (PqChunkOptions){.codec = PQ_CODEC_ZSTD, .encoding = -1, .statistics = true,
+                            .page_rows = 20000, .page_bytes = 1 << 16};
+}
+
 #endif

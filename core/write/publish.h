@@ -121,11 +121,12 @@ typedef struct PqFileEnds {
 typedef struct PqPublishHost {
     void *arg;
     /* For a file that must never be replaced, words that say why; otherwise
-    ** NULL.  The file is not opened. */
+    ** NULL.  The file is not opened.  The function may be NULL. */
     const char *(*keeps)(void *arg, const char *path, const char *at);
     /* Reads the ends of a regular file, if there is one, and returns NULL.
     ** Returns words ("is a database") for a file that is replaced only if the
-    ** user named it and asked for that, or that cannot be read. */
+    ** user named it and asked for that, or that cannot be read.  NULL: it is
+    ** just read. */
     const char *(*look)(void *arg, const char *path, const char *at,
                         PqFileEnds *out);
     const char *writer;              /* created_by of its files begins so     */

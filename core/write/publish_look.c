@@ -56,7 +56,7 @@ const char *pub_look(const PqPublish *p, const char *path, const char *at,
             *gone = errno == ENOENT;
             return *gone ? NULL : "exists, but cannot be read";
         }
-        why = p->host ? p->host->look(p->host->arg, path, at, out)
+        why = p->host && p->host->look ? p->host->look(p->host->arg, path, at, out)
               : at    ? look_plainly(at, out) : NULL;
         if (!at || !why) {
             break;
@@ -72,7 +72,7 @@ const char *pub_look(const PqPublish *p, const char *path, const char *at,
 
 const char *pub_keeps(const PqPublish *p, const char *path, const char *at)
 {
-    return p->host ? p->host->keeps(p->host->arg, path, at) : NULL;
+    return p->host && p->host->keeps ? p->host->keeps(p->host->arg, path, at) : NULL;
 }
 
 bool pub_is_magic(const uint8_t *bytes)

@@ -479,7 +479,7 @@ static void settle_rows(PqsqlCopyOptions *o)
     o->first_rows = said ? o->row_group_rows : PQSQL_FIRST_ROWS;
     if (!said) {
         o->row_group_rows = o->hilbert ? PQSQL_NEAR_GROUP_ROWS
-                                       : PQSQL_GROUP_ROWS;
+                                       : PQ_COPY_GROUP_ROWS;
     }
 }
 
@@ -491,7 +491,7 @@ PqRc pqsql_copy_options_parse(const char *json, PqArena *a,
 
     *out = (PqsqlCopyOptions){
         .chunk = unsaid(), .row_group_rows = PQSQL_UNSAID,
-        .row_group_bytes = 128 << 20, .memory = 256 << 20, .threads = -1,
+        .row_group_bytes = PQ_COPY_GROUP_BYTES, .memory = 256 << 20, .threads = -1,
         .overwrite = PQSQL_UNSAID, .covering = PQSQL_UNSAID,
     };
     if (!json) {
@@ -560,18 +560,11 @@ PqChunkOptions pqsql_copy_options_chunk(const PqsqlCopyOptions *o,
                                         const PqsqlColumnSettings *column)
 {
     bool legacy = o->compatibility == PQSQL_LEGACY;
-    PqChunkOptions out = {
-        .codec = legacy ? PQ_CODEC_SNAPPY : PQ_CODEC_ZSTD,
-        .level = 0,
-        .encoding = -1,
-        .modern = o->compatibility == PQSQL_MODERN,
-        .dictionary = PQ_DICTIONARY_AUTO,
-        .bloom = PQ_BLOOM_AUTO,
-        .statistics = true,
-        .page_rows = o->hilbert ? PQSQL_NEAR_PAGE_ROWS : PQSQL_PAGE_ROWS,
-        .page_bytes = 1 << 16,
-    };
+    PqChunkOptions out = pq_chunk_options_usual();
 
+    out.codec = legacy ? PQ_CODEC_SNAPPY : out.codec;
+    out.modern = o->compatibility == PQSQL_MODERN;
+    out.page_rows = o->hilbert ? PQSQL_NEAR_PAGE_ROWS : out.page_rows;
     overlay(&o->chunk, &out);
     if (column) {
         overlay(&column->chunk, &out);

@@ -16,28 +16,7 @@
 /* A setting that was not given; -1 may have a meaning. */
 enum { PQSQL_UNSAID = -2 };
 
-/* Sizes that were not given.
-**
-** A row group has 262,144 rows, because other readers work by row groups: DuckDB
-** and ClickHouse give each to a thread, and a reader without page indexes reads
-** one whole for one row.  Measured with 6 million rows of lineitem (1), 10
-** million events (2) and 2 million rows of 105 columns (3), default options:
-**
-**   rows of a row group             131072   262144   1048576
-**   file, (1)                       142.4    141.5    140.8 MB
-**         (2)                       270.9    270.8    266.2 MB
-**         (3)                       255.8    254.0    249.5 MB
-**   DuckDB, a row by its key            18       18        93 ms
-**           10,000 keys                  5        6        19 ms
-**           ORDER BY x LIMIT 10         58       72       150 ms
-**           a scan of two columns      585      549       563 ms
-**   this engine, all of these         even     even      even
-**   memory of a copy of (1)             70       73       107 MB
-**   the copy of (1), all threads       7.9      7.2       7.1 s
-**
-** Files are larger where a column's dictionary pays only in a large row group.
-** With 131,072 rows some are larger than DuckDB's.  Each chunk is also judged
-** by a trial, which costs more the larger the chunk is.
+/* Sizes that were not given and are not the engine's (copy.h).
 **
 ** Types are decided by more rows than a row group has, as far as memory allows.
 **
@@ -52,9 +31,8 @@ enum { PQSQL_UNSAID = -2 };
 **   time of a box            1.3 ms   0.7 ms   0.5 ms   0.4 ms
 **   file                    59.5 MB  59.2 MB  59.2 MB  60.2 MB */
 enum {
-    PQSQL_GROUP_ROWS = 1 << 18, PQSQL_NEAR_GROUP_ROWS = 100000,
-    PQSQL_FIRST_ROWS = 1 << 20,
-    PQSQL_PAGE_ROWS = 20000, PQSQL_NEAR_PAGE_ROWS = 2000
+    PQSQL_NEAR_GROUP_ROWS = 100000, PQSQL_FIRST_ROWS = 1 << 20,
+    PQSQL_NEAR_PAGE_ROWS = 2000
 };
 
 typedef enum PqsqlCompatibility {

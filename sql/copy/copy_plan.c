@@ -10,7 +10,6 @@
 #include "sql/copy/copy_geo.h"
 #include "sql/copy/copy_keep.h"
 #include "sql/copy/copy_seal.h"
-#include "sql/version.h"
 
 _Static_assert(PQ_OVERWRITE_ERROR == 0 && PQ_OVERWRITE_REPLACE == 1 &&
                PQ_OVERWRITE_APPEND == 2 && PQ_OVERWRITE_PARTITIONS == 3,
@@ -244,7 +243,7 @@ PqRc pqsql_copy_plan(PqsqlCopyColumns *columns,
         .n_key_values = o->key_values.n,
         .created_by = o->created_by ? o->created_by
                                     : PQ_WRITER_HERE " version "
-                                      PQSQL_VERSION,
+                                      PARQUET_VERSION,
         .stop = stop,
         .threads = o->threads < 0 ? pq_pool_spare_processors()
                                   : (unsigned)o->threads,

@@ -38,7 +38,7 @@ make --no-print-directory -s one-file >/dev/null && bash dist/pack.sh ||
 rm -rf "$scratch"
 mkdir -p "$scratch"
 cd "$scratch" || exit 1
-version=$(sed -n 's/^#define PQSQL_VERSION "\(.*\)"$/\1/p' "$top/sql/version.h")
+version=$(sed -n 's/^#define PARQUET_VERSION "\(.*\)"$/\1/p' "$top/core/face/parquet.h")
 node - "$out" "$version" >package.json <<'END'
 const { readdirSync } = require('fs')
 const [out, version] = process.argv.slice(2)

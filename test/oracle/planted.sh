@@ -917,6 +917,21 @@ plant the-next-column-is-read core/column/chunk_read.c \
 by=unit:leaf_repeat
 plant an-index-may-count-values core/column/leaf_repeat.c \
     'return rows == said' 'return rows >= 0'
+by=tcl:files
+plant one-text-makes-all-folders-texts ext/table/statement_files.c \
+    '!f->hive[k].is_integer,' 'l->list.folder_types[k] != PQ_HIVE_INTEGER,'
+plant half-an-integer-is-one core/files/hive.c \
+    '    if (*z) {
+        return false;' '    if (0) {
+        return false;'
+by=unit:variant
+plant digits-that-a-scale-lacks-are-cut core/nested/variant_takes.c \
+    'if (p % 10 != 0) {' 'if (0) {'
+plant decimals-beyond-their-precision core/nested/variant_takes.c \
+    'return p < t->below && p > -t->below;' 'return true;'
+by=tcl:variant_write
+plant digits-that-a-double-lacks-are-lost core/nested/variant_takes.c \
+    'return p <= most && p >= -most;' 'return true;'
 by=where
 
 . test/oracle/planted_shapes.sh

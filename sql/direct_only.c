@@ -4,11 +4,13 @@
 */
 #include "sql/direct_only.h"
 
+#include "sql/statement_text.h"
+
 #include <stdio.h>
 #include <string.h>
 
 /* Is the name in the text, in any case? */
-static bool has_name(const char *sql, const char *name)
+static bool has_name(const char *sql, const void *name)
 {
     size_t n = strlen(name);
 
@@ -16,36 +18,6 @@ static bool has_name(const char *sql, const char *name)
         sql++;
     }
     return *sql != 0;
-}
-
-static bool is_called_by_name(sqlite3 *db, const char *function)
-{
-    sqlite3_stmt *s = NULL;
-    bool any = false;
-
-    while ((s = sqlite3_next_stmt(db, s))) {
-        const char *sql = sqlite3_stmt_busy(s) ? sqlite3_sql(s) : NULL;
-
-        if (sql && has_name(sql, function)) {
-            return true;
-        }
-        any = any || sql;
-    }
-    return !any;
-}
-
-static bool is_in_temp(sqlite3 *db, const char *function)
-{
-    static const char sql[] = "SELECT 1 FROM sqlite_temp_master WHERE type IN "
-                              "('view', 'trigger') AND instr(lower(sql), ?)";
-    sqlite3_stmt *s = NULL;
-    bool found = sqlite3_prepare_v2(db, sql, -1, &s, NULL) == SQLITE_OK &&
-                 sqlite3_bind_text(s, 1, function, -1, SQLITE_STATIC) ==
-                     SQLITE_OK &&
-                 sqlite3_step(s) == SQLITE_ROW;
-
-    sqlite3_finalize(s);
-    return found;
 }
 
 static bool unsafe(sqlite3_context *ctx, const char *function)
@@ -59,7 +31,8 @@ static bool unsafe(sqlite3_context *ctx, const char *function)
 
 bool pqsql_direct_only(sqlite3_context *ctx, const char *function)
 {
-    return is_called_by_name(sqlite3_context_db_handle(ctx), function) ||
+    return pqsql_text_in_statements(sqlite3_context_db_handle(ctx), has_name,
+                                    function) ||
            unsafe(ctx, function);
 }
 
@@ -67,6 +40,7 @@ bool pqsql_direct_or_temp(sqlite3_context *ctx, const char *function)
 {
     sqlite3 *db = sqlite3_context_db_handle(ctx);
 
-    return is_called_by_name(db, function) || is_in_temp(db, function) ||
+    return pqsql_text_in_statements(db, has_name, function) ||
+           pqsql_text_in_schema(db, "temp", false, has_name, function) ||
            unsafe(ctx, function);
 }

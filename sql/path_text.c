@@ -7,6 +7,8 @@
 */
 #include "sql/path_text.h"
 
+#include "sql/token.h"
+
 #include <unistd.h>
 
 const char *pqsql_path_of(sqlite3_value *v, PqErr *e)
@@ -38,18 +40,16 @@ static bool has_table(sqlite3 *db, const char *name, const char *column)
 ** NULL: it is not written as a text. */
 static char *path_in(const char *sql)
 {
-    const char *z = sql ? strstr(sql, "(") : NULL;
+    PqsqlToken t;
     char *out;
-    size_t n = 0;
 
-    z = z ? z + 1 + strspn(z + 1, " \t\r\n") : "";
-    out = *z == '\'' ? sqlite3_malloc64(strlen(z)) : NULL;
-    for (z++; out && *z && !(*z == '\'' && z[1] != '\''); z++) {
-        z += *z == '\'';
-        out[n++] = *z;
-    }
+    do {
+        t = pqsql_next_token(&sql);
+    } while (t.n > 0 && !pqsql_is_sign(t, '('));
+    t = pqsql_next_token(&sql);
+    out = t.kind == PQSQL_TOKEN_TEXT ? sqlite3_malloc64(t.n) : NULL;
     if (out) {
-        out[n] = 0;
+        pqsql_unquote(pq_slice(t.at, t.n), out);
     }
     return out;
 }
@@ -68,7 +68,9 @@ static char *path_of_table(sqlite3 *db, const char *name)
         if (sqlite3_prepare_v2(db, all[i], -1, &s, NULL) == SQLITE_OK &&
             sqlite3_bind_text(s, 1, name, -1, SQLITE_STATIC) == SQLITE_OK &&
             sqlite3_step(s) == SQLITE_ROW) {
-            path = path_in((const char *)sqlite3_column_text(s, 0));
+            const char *sql = (const char *)sqlite3_column_text(s, 0);
+
+            path = sql ? path_in(sql) : NULL;
         }
         sqlite3_finalize(s);
     }

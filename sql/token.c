@@ -41,8 +41,7 @@ static const char *skip_blanks(const char *z)
     }
 }
 
-/* The end of what the quote at z opens; NULL: it is not closed. */
-static const char *end_of_quoted(const char *z)
+const char *pqsql_end_of_quoted(const char *z)
 {
     char quote = *z == '[' ? ']' : *z;
 
@@ -54,6 +53,33 @@ static const char *end_of_quoted(const char *z)
         }
     }
     return NULL;
+}
+
+bool pqsql_is_quote(char c)
+{
+    return c && strchr("'\"`[", c);
+}
+
+bool pqsql_is_quoted(PqSlice text)
+{
+    const char *z = (const char *)text.p;
+
+    return text.n > 1 && pqsql_is_quote(*z) &&
+           pqsql_end_of_quoted(z) == z + text.n;
+}
+
+size_t pqsql_unquote(PqSlice quoted, char *out)
+{
+    const char *z = (const char *)quoted.p, *end = z + quoted.n - 1;
+    char quote = *end;
+    size_t n = 0;
+
+    for (z++; z < end; z++) {
+        out[n++] = *z;
+        z += *z == quote;
+    }
+    out[n] = 0;
+    return n;
 }
 
 static const char *end_of_digits(const char *z, bool (*is)(char c))
@@ -143,7 +169,7 @@ static PqsqlTokenKind blob(const char *z, const char **end)
 
 static PqsqlTokenKind quoted(const char *z, const char **end)
 {
-    *end = end_of_quoted(z);
+    *end = pqsql_end_of_quoted(z);
     if (!*end) {
         *end = z + strlen(z);
         return PQSQL_TOKEN_WRONG;
@@ -185,7 +211,7 @@ PqsqlToken pqsql_next_token(const char **at)
     const char *z = skip_blanks(*at), *end = z;
     PqsqlToken t = {.kind = PQSQL_TOKEN_END, .at = z};
 
-    if (*z && strchr("'\"`[", *z)) {
+    if (pqsql_is_quote(*z)) {
         t.kind = quoted(z, &end);
         t.quoted = t.kind != PQSQL_TOKEN_WRONG;
     } else if (*z) {

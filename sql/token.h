@@ -40,6 +40,20 @@ typedef struct PqsqlToken {
     size_t         n;
 } PqsqlToken;
 
+/* Does it open a name or a text in quotes? */
+bool pqsql_is_quote(char c);
+
+/* The end of what the quote at z opens, where it is doubled inside; NULL: it is not
+** closed. */
+const char *pqsql_end_of_quoted(const char *z);
+
+/* Is the text, after which there is another byte, all in one pair of quotes? */
+bool pqsql_is_quoted(PqSlice text);
+
+/* Such a text without its quotes, each doubled one once, and a NUL: in out, which
+** has room for text.n bytes and may be the text.  Returns its bytes. */
+size_t pqsql_unquote(PqSlice quoted, char *out);
+
 /* Moves *at past the token. */
 PqsqlToken pqsql_next_token(const char **at);
 

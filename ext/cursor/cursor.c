@@ -12,7 +12,7 @@
 */
 #include "ext/cursor/cursor.h"
 #include "ext/table/signed_plan.h"
-#include "ext/table/statement_text.h"
+#include "sql/statement_text.h"
 
 #include <assert.h>
 
@@ -469,6 +469,23 @@ typedef enum Form {
     AS_BLOB                          /* a VARIANT that a copy passes on     */
 } Form;
 
+/* Does the text ask for Variants: is there the name of a function that takes one?
+** All of these names have "variant_" or "_variant" in them. */
+static bool names_variants(const char *sql, const void *arg)
+{
+    static const char word[] = "variant";
+    const int n = sizeof word - 1;
+
+    (void)arg;
+    for (const char *at = sql; *at; at++) {
+        if (sqlite3_strnicmp(at, word, n) == 0 &&
+            (at[n] == '_' || (at > sql && at[-1] == '_'))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static Form form_of(PqextCursor *c, int i)
 {
     const PqextTable *t = c->table;
@@ -481,7 +498,8 @@ static Form form_of(PqextCursor *c, int i)
     }
     if (c->twins < 0) {
         c->twins = pqsql_twins_wanted(t->host->twins) ||
-                   pqext_text_asks_variants(t);
+                   pqsql_text_anywhere(t->host->db, t->schema, names_variants,
+                                       NULL);
     }
     return c->twins == 0 ? AS_IT_IS
            : pqsql_twins_passes(t->host->twins, t->schema, t->name,

@@ -5,7 +5,8 @@
 #include "ext/cursor/cursor.h"
 #include "ext/cursor/key_form.h"
 
-#include "ext/table/order_text.h"
+#include "sql/order_text.h"
+#include "sql/statement_text.h"
 
 enum { ORDER_IS_SAID = 3052000 };    /* from this version of SQLite on */
 
@@ -78,7 +79,8 @@ static bool wants_order(PqextCursor *c)
     }
     c->hashed.known = true;
     return wants || (sqlite3_libversion_number() < ORDER_IS_SAID &&
-                     pqext_text_may_order(c->table, by->n));
+                     pqsql_text_anywhere(c->table->host->db, c->table->schema,
+                                         pqsql_text_may_order, &by->n));
 }
 
 static void add_used(PqGroupSpec *spec, const PqextTable *t, uint32_t column)

@@ -3,7 +3,7 @@
 */
 #include "ext/plan/outer.h"
 
-#include "ext/table/statement_text.h"
+#include "sql/statement_text.h"
 #include "sql/token.h"
 
 enum { FIXED_IN = 3051000 };
@@ -26,11 +26,12 @@ bool pqext_outer_offers(PqextOp op)
 }
 
 /* LEFT, RIGHT and FULL make an outer join; OUTER alone does not, today. */
-static bool has_outer_join(const char *sql)
+static bool has_outer_join(const char *sql, const void *arg)
 {
     static const char *const words[] = {"left", "right", "full", "outer"};
     PqsqlToken t;
 
+    (void)arg;
     do {
         t = pqsql_next_token(&sql);
     } while (t.n > 0 && !pqsql_is_one_of(t, words, PQ_COUNT(words)));
@@ -41,10 +42,10 @@ static bool has_outer_join(const char *sql)
 
 bool pqext_outer_in_schema(const PqextTable *t)
 {
-    return pqext_text_in_schema(t, has_outer_join);
+    return pqsql_text_near_table(t->host->db, t->schema, has_outer_join, NULL);
 }
 
 bool pqext_outer_in_statements(sqlite3 *db)
 {
-    return pqext_text_in_statements(db, has_outer_join);
+    return pqsql_text_in_statements(db, has_outer_join, NULL);
 }

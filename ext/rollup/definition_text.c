@@ -59,18 +59,12 @@ PqRc pqext_item_check(const PqextItem *item, PqErr *e)
 
 /* ---- tokens ---------------------------------------------------------------- */
 
-/* What is in the quotes, where a quote is doubled. */
 static const char *unquoted(PqsqlToken t, PqArena *a, PqErr *e)
 {
-    PqSlice bare = pqsql_bare(t);
-    char *out = pq_arena_text(a, bare.p, bare.n, e), *to = out;
+    char *out = pq_arena_text(a, t.at, t.n, e);
 
-    for (const char *z = out; z && *z; z++) {
-        *to++ = *z;
-        z += t.quoted && *t.at != '[' && *z == *t.at;
-    }
-    if (out) {
-        *to = 0;
+    if (out && t.quoted) {
+        pqsql_unquote(pq_slice(t.at, t.n), out);
     }
     return out;
 }
@@ -79,7 +73,7 @@ static PqRc read_token(PqsqlToken t, PqextToken *out, PqArena *a, PqErr *e)
 {
     *out = (PqextToken){.kind = t.kind, .quoted = t.quoted, .begin = t.at,
                         .end = t.at + t.n};
-    if (t.kind == PQSQL_TOKEN_WRONG && strchr("'\"`[", *t.at)) {
+    if (t.kind == PQSQL_TOKEN_WRONG && pqsql_is_quote(*t.at)) {
         pq_where_reset(e);
         return pq_fail(e, PQ_USAGE, "parquet: rollup: the quote before %.20s is "
                        "not closed", t.at + 1);

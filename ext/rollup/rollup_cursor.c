@@ -14,7 +14,8 @@
 */
 #include "ext/rollup/rollup_made.h"
 #include "ext/rollup/rollup_rowids.h"
-#include "ext/table/order_text.h"
+#include "sql/order_text.h"
+#include "sql/statement_text.h"
 
 /* A column of the cursor; its value is that of a group. */
 typedef struct GroupColumn {
@@ -248,7 +249,8 @@ static bool wants_order(const PqextRollupRows *r)
 
     return p->sort == PQEXT_SORTED ||
            (p->sort == PQEXT_SORTED_IF_ASKED &&
-            pqext_text_may_order(r->run.table, p->n_order));
+            pqsql_text_anywhere(r->run.table->host->db, r->run.table->schema,
+                                pqsql_text_may_order, &p->n_order));
 }
 
 /* A column of the table, as the rollup counts: keys, then measures. */

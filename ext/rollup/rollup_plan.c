@@ -16,7 +16,6 @@
 #include "ext/plan/outer.h"
 #include "ext/plan/sample.h"
 #include "ext/rollup/dimension_condition.h"
-#include "ext/table/order_text.h"
 #include "ext/table/signed_plan.h"
 
 #include <limits.h>

@@ -17,8 +17,7 @@
 #include "sql/keys/key_names.h"
 #include "sql/nearest.h"
 #include "sql/size_text.h"
-
-#include <assert.h>
+#include "sql/token.h"
 
 typedef enum OptionKind {
     OPTION_SWITCH,                   /* bare name, or on/off                */
@@ -82,45 +81,16 @@ static int fail(char **error, const char *fmt, ...)
     return *error ? SQLITE_ERROR : SQLITE_NOMEM;
 }
 
-/* Is the text one token in quotes, which end where the text ends? */
-static bool is_quoted(const char *text)
-{
-    char quote = text[0] == '[' ? ']' : text[0];
-    size_t i;
-
-    if (!quote || !strchr("'\"`]", quote)) {
-        return false;
-    }
-    for (i = 1; text[i]; i++) {
-        if (text[i] == quote) {
-            if (text[i + 1] != quote) {
-                return !text[i + 1];
-            }
-            i++;
-        }
-    }
-    return false;
-}
-
 char *pqext_dequote(const char *text)
 {
-    size_t n = strlen(text), i, k = 0;
-    char *out = sqlite3_malloc64(n + 1), quote;
+    size_t n = strlen(text);
+    char *out = sqlite3_malloc64(n + 1);
 
-    if (!out) {
-        return NULL;
-    }
-    if (!is_quoted(text)) {
+    if (out && pqsql_is_quoted(pq_slice(text, n))) {
+        pqsql_unquote(pq_slice(text, n), out);
+    } else if (out) {
         memcpy(out, text, n + 1);
-        return out;
     }
-    assert(n >= 2);
-    quote = text[n - 1];
-    for (i = 1; i + 1 < n; i++) {
-        out[k++] = text[i];
-        i += text[i] == quote && text[i + 1] == quote;
-    }
-    out[k] = 0;
     return out;
 }
 
@@ -437,7 +407,7 @@ static int take_argument(Reading *r, const char *text, const char *next)
     if (next && !strchr(next, '=') && pqext_option_wants_value(plain)) {
         rc = fail(r->error, "parquet: %s and its value are two arguments; write "
                             "%s=%s", plain, plain, next);
-    } else if (strchr("'\"`[", text[0]) && !strchr(text, '=')) {
+    } else if (pqsql_is_quote(text[0]) && !strchr(text, '=')) {
         rc = fail(r->error, "parquet: %s: one path, and it comes first, before "
                             "the options; " SEVERAL, text);
     } else {
@@ -447,14 +417,12 @@ static int take_argument(Reading *r, const char *text, const char *next)
     return rc;
 }
 
-/* The end of a text in quotes, or of one character.  A quote inside is written
-** twice, so that such a text is read as two. */
+/* The end of a text in quotes, or of one character. */
 static const char *after_quotes(const char *z)
 {
-    const char *end = strchr("'\"`[", *z) ? strchr(z + 1, *z == '[' ? ']' : *z)
-                                         : NULL;
+    const char *end = pqsql_is_quote(*z) ? pqsql_end_of_quoted(z) : NULL;
 
-    return end ? end + 1 : z + 1;
+    return end ? end : z + 1;
 }
 
 const char *pqext_option_after(const char *text)
@@ -488,7 +456,7 @@ static int no_path_first(const char *text, char **error)
     char *name;
     bool is_option;
 
-    if (!text[n] || strchr("'\"`[", text[0])) {
+    if (!text[n] || pqsql_is_quote(text[0])) {
         return SQLITE_OK;
     }
     while (n > 0 && pq_ascii_is_blank(text[n - 1])) {

@@ -7,75 +7,41 @@
 #include "ext/table/path_option.h"
 
 #include "ext/table/options.h"
+#include "sql/token.h"
 
-
-static const char *const calls[] = {"variant_get", "try_variant_get"};
-
-/* The bracket that opens the call; NULL: it is something else. */
-static const char *bracket_of(const char *value, bool *try_)
+/* Moves *z to the bracket that opens the call; false: it is something else. */
+static bool take_name(const char **z, bool *try_)
 {
-    size_t i;
+    PqsqlToken t = pqsql_next_token(z);
+    const char *after = *z;
 
-    for (i = 0; i < PQ_COUNT(calls); i++) {
-        size_t n = strlen(calls[i]);
-
-        if (sqlite3_strnicmp(value, calls[i], (int)n) == 0) {
-            const char *z = value + n + strspn(value + n, " \t\r\n");
-
-            *try_ = i == 1;
-            return *z == '(' ? z : NULL;
-        }
-    }
-    return NULL;
+    *try_ = pqsql_is_word(t, "try_variant_get");
+    return (*try_ || pqsql_is_word(t, "variant_get")) &&
+           pqsql_is_sign(pqsql_next_token(&after), '(');
 }
 
 bool pqext_is_path_call(const char *value)
 {
     bool try_;
 
-    return bracket_of(value, &try_) != NULL;
+    return take_name(&value, &try_);
 }
 
-/* The end of what is in quotes, where *z opens them; or the next byte. */
-static const char *after_quoted(const char *z)
+/* An argument, without its quotes.  Moves *z past what ends it, which is *last: a
+** comma, or the bracket that closes the call. */
+static char *take_argument(const char **z, PqsqlToken *last)
 {
-    char quote = *z == '[' ? ']' : *z;
-
-    if (!strchr("'\"`[", *z)) {
-        return z + 1;
-    }
-    for (z++; *z; z++) {
-        if (*z == quote && z[1] == quote && quote != ']') {
-            z++;
-        } else if (*z == quote) {
-            return z + 1;
-        }
-    }
-    return z;
-}
-
-/* The end of an argument: a comma, or the bracket that closes the call. */
-static const char *end_of_argument(const char *z)
-{
+    const char *begin, *end;
+    char *written, *plain;
     int depth = 0;
 
-    while (*z && !(depth == 0 && (*z == ',' || *z == ')'))) {
-        depth += (*z == '(') - (*z == ')');
-        z = after_quoted(z);
-    }
-    return z;
-}
-
-/* Without blanks around it, and without its quotes. */
-static char *argument(const char *begin, const char *end)
-{
-    char *written, *plain;
-
-    while (begin < end && pq_ascii_is_blank(*begin)) {
-        begin++;
-    }
-    while (end > begin && pq_ascii_is_blank(end[-1])) {
-        end--;
+    *last = pqsql_next_token(z);
+    begin = end = last->at;
+    while (last->n > 0 && (depth > 0 || !(pqsql_is_sign(*last, ',') ||
+                                          pqsql_is_sign(*last, ')')))) {
+        depth += pqsql_is_sign(*last, '(') - pqsql_is_sign(*last, ')');
+        end = *z;
+        *last = pqsql_next_token(z);
     }
     written = sqlite3_mprintf("%.*s", (int)(end - begin), begin);
     plain = written ? pqext_dequote(written) : NULL;
@@ -102,14 +68,15 @@ int pqext_path_parse(const char *name, const char *value, PqPathSpec *out,
                      char **error)
 {
     char *part[3] = {NULL, NULL, NULL};
-    const char *z, *end = NULL;
+    const char *z = value;
+    PqsqlToken last;
     size_t n = 0;
 
     *out = (PqPathSpec){0};
-    z = bracket_of(value, &out->try_);
-    for (; n < PQ_COUNT(part) && *z && (n == 0 || *z == ','); n++, z = end) {
-        end = end_of_argument(z + 1);
-        part[n] = argument(z + 1, end);
+    take_name(&z, &out->try_);
+    last = pqsql_next_token(&z);
+    for (; n < PQ_COUNT(part) && (n == 0 || pqsql_is_sign(last, ',')); n++) {
+        part[n] = take_argument(&z, &last);
     }
     out->name = sqlite3_mprintf("%s", name);
     out->column = part[0];
@@ -118,11 +85,11 @@ int pqext_path_parse(const char *name, const char *value, PqPathSpec *out,
     if (!out->name || (n > 0 && !part[n - 1])) {
         return SQLITE_NOMEM;
     }
-    if (*z != ')') {
-        return bad_call(name, value, *z ? "it has too many arguments"
-                                        : "a bracket is not closed", error);
+    if (!pqsql_is_sign(last, ')')) {
+        return bad_call(name, value, last.n ? "it has too many arguments"
+                                            : "a bracket is not closed", error);
     }
-    if (z[1 + strspn(z + 1, " \t\r\n")]) {
+    if (pqsql_next_token(&z).n > 0) {
         return bad_call(name, value, "something follows the call", error);
     }
     if (is_missing(part[0]) || is_missing(part[1])) {

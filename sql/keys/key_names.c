@@ -5,6 +5,7 @@
 #include "sql/keys/key_names.h"
 
 #include "sql/nearest.h"
+#include "sql/token.h"
 
 /* ---- a text of several names --------------------------------------------- */
 
@@ -21,64 +22,38 @@ static const char *past_blanks(const char *z)
     return z;
 }
 
+static bool is_quote(char c)
+{
+    return c == '"' || c == '\'';
+}
+
 /* The end of a piece that begins at z: the first mark outside quotes, or the
 ** end of the text. */
 static const char *piece_end(const char *z, const char *marks)
 {
-    char quote = 0;
+    while (*z && !strchr(marks, *z)) {
+        const char *end = is_quote(*z) ? pqsql_end_of_quoted(z) : z + 1;
 
-    for (; *z && (quote || !strchr(marks, *z)); z++) {
-        if (quote) {
-            quote = *z == quote ? 0 : quote;
-        } else if (*z == '"' || *z == '\'') {
-            quote = *z;
-        }
+        z = end ? end : z + strlen(z);
     }
     return z;
-}
-
-/* Is the piece one token in quotes, which end where it ends? */
-static bool is_quoted(const char *z, size_t n)
-{
-    size_t i;
-
-    if (n < 2 || (z[0] != '"' && z[0] != '\'')) {
-        return false;
-    }
-    for (i = 1; i < n; i++) {
-        if (z[i] == z[0]) {
-            if (i + 1 == n) {
-                return true;
-            }
-            if (z[i + 1] != z[0]) {
-                return false;
-            }
-            i++;
-        }
-    }
-    return false;
 }
 
 /* The piece without blanks around it, and without its quotes. */
 static char *take_piece(const char *z, const char *end, PqArena *a, PqErr *e)
 {
-    size_t n, i, k = 0;
+    PqSlice piece;
     char *out;
 
     z = z < end ? past_blanks(z) : z;
     while (end > z && is_blank(end[-1])) {
         end--;
     }
-    n = end > z ? (size_t)(end - z) : 0;
-    out = pq_arena_text(a, z, n, e);
-    if (!out || !is_quoted(z, n)) {
-        return out;
+    piece = pq_slice(z, end > z ? (size_t)(end - z) : 0);
+    out = pq_arena_text(a, piece.p, piece.n, e);
+    if (out && is_quote(*z) && pqsql_is_quoted(piece)) {
+        pqsql_unquote(piece, out);
     }
-    for (i = 1; i + 1 < n; i++) {
-        out[k++] = z[i];
-        i += z[i] == z[0];
-    }
-    out[k] = 0;
     return out;
 }
 

@@ -8,6 +8,7 @@
 #include "sql/value/type_name.h"
 
 #include "sql/nearest.h"
+#include "sql/token.h"
 #include "sql/value/type_words.h"
 
 #include <stdio.h>
@@ -174,27 +175,22 @@ static void restore_hidden(char *z)
 /* Takes a quoted name; p is at the quote. */
 static PqRc quoted_name(Parse *p, const char **out)
 {
-    const char *begin = p->at, *end = begin + 1;
-    char quote = *begin, *to;
+    const char *begin = p->at, *end = pqsql_end_of_quoted(begin);
+    PqSlice quoted;
+    char *name;
 
-    while (*end && (*end != quote || end[1] == quote)) {
-        end += *end == quote ? 2 : 1;
-    }
-    if (!*end) {
+    if (!end) {
         return wrong(p, begin, "the quote is not closed");
     }
-    to = pq_arena_text(p->a, begin, (size_t)(end - begin), p->e);
-    if (!to) {
+    quoted = pq_slice(begin, (size_t)(end - begin));
+    name = pq_arena_text(p->a, quoted.p, quoted.n, p->e);
+    if (!name) {
         return p->e->rc;
     }
-    *out = to;
-    for (p->at++; p->at < end; p->at++) {
-        p->at += *p->at == quote;
-        *to++ = *p->at;
-    }
-    *to = 0;
-    p->at++;
-    restore_hidden((char *)(uintptr_t)*out);
+    pqsql_unquote(quoted, name);
+    restore_hidden(name);
+    *out = name;
+    p->at = end;
     return PQ_OK;
 }
 

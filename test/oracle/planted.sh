@@ -886,7 +886,7 @@ sys.exit(sqlite3.sqlite_version_info >= (3, 51, 0))'; then
     plant outer-joins-of-geometries ext/plan/outer.c \
         'case PQEXT_GEO_INTERSECTS:' ''
     by=joins
-    plant outer-joins-of-views ext/table/statement_text.c \
+    plant outer-joins-of-views sql/statement_text.c \
         "WHERE type IN ('view', 'trigger')" "WHERE type IN ('trigger')"
     by=where
 fi
@@ -899,7 +899,7 @@ sys.exit(sqlite3.sqlite_version_info >= (3, 52, 0))'; then
     by=tcl:rollup
     plant a-parameter-takes-the-next-word sql/token.c \
         'while (is_digit(*z)) {' 'while (pq_ascii_in_name(*z)) {'
-    plant a-compound-has-the-order-of-its-text ext/table/order_text.c \
+    plant a-compound-has-the-order-of-its-text sql/order_text.c \
         'return orders && compound;' 'return false;'
     by=where
 fi

@@ -68,3 +68,23 @@ TEST(token, a_name_in_quotes_is_the_name)
         CHECK_INT(pqsql_is_word(token, "order"), i < 2);
     }
 }
+
+TEST(token, quotes_are_taken_off_where_they_are_around_all)
+{
+    static const char *const cases[][2] = {
+        {"'it''s'", "it's"}, {"\"a\"\"\"", "a\""}, {"`a'b`", "a'b"}, {"[a''b]", "a''b"},
+        {"''", ""}, {"'a'b'", NULL}, {"'a''", NULL}, {"'", NULL}, {"a'", NULL}, {"", NULL},
+    };
+    char room[10];
+
+    for (size_t i = 0; i < PQ_COUNT(cases); i++) {
+        PqSlice text = pq_slice_text(cases[i][0]);
+        bool is = pqsql_is_quoted(text);
+
+        CHECK_INT(is, cases[i][1] != NULL);
+        if (is) {
+            CHECK_INT(pqsql_unquote(text, room), strlen(cases[i][1]));
+            CHECK(strcmp(room, cases[i][1]) == 0);
+        }
+    }
+}

@@ -13,16 +13,13 @@
 **   GROUP BY a, 1 ORDER BY a, 1       may be: constants do not count
 **   OVER (PARTITION BY a ...)         may be: SQLite orders by a for it
 */
-#ifndef PQEXT_ORDER_TEXT_H
-#define PQEXT_ORDER_TEXT_H
+#ifndef PQSQL_ORDER_TEXT_H
+#define PQSQL_ORDER_TEXT_H
 
-#include "ext/table/vtable.h"
+#include <stdbool.h>
 
-/* May there be an ORDER BY that is a GROUP BY of n columns, in a text that can
-** use t? */
-bool pqext_text_may_order(const PqextTable *t, uint32_t n);
-
-/* ... in this text? */
-bool pqext_may_order(const char *sql, uint32_t n);
+/* May there be an ORDER BY in this text that is a GROUP BY of so many columns
+** (a uint32_t)?  For statement_text.h. */
+bool pqsql_text_may_order(const char *sql, const void *n);
 
 #endif

@@ -8,9 +8,8 @@
 ** names.  The ORDER BY of a UNION is that of each of its SELECTs, and SQLite adds
 ** the columns to it that it lacks.
 */
-#include "ext/table/order_text.h"
+#include "sql/order_text.h"
 
-#include "ext/table/statement_text.h"
 #include "sql/token.h"
 
 static bool has_quote(PqSlice name)
@@ -166,7 +165,7 @@ static bool may_be_group_by(const char *sql, const char *clause, uint32_t n)
     return terms == n ? may : terms > n && has_group_by(sql, terms);
 }
 
-bool pqext_may_order(const char *sql, uint32_t n)
+bool pqsql_text_may_order(const char *sql, const void *n)
 {
     const char *at = sql;
     bool orders = false, compound = false;
@@ -178,28 +177,11 @@ bool pqext_may_order(const char *sql, uint32_t n)
                      pqsql_is_word(pqsql_next_token(&clause), "by");
 
         if (pqsql_is_word(t, "partition") ||
-            (order && may_be_group_by(sql, clause, n))) {
+            (order && may_be_group_by(sql, clause, *(const uint32_t *)n))) {
             return true;
         }
         orders = orders || order;
         compound = compound || is_compound(t);
     }
     return orders && compound;
-}
-
-/* ---- texts that can use a table ------------------------------------------ */
-
-static bool orders_1(const char *sql) { return pqext_may_order(sql, 1); }
-static bool orders_2(const char *sql) { return pqext_may_order(sql, 2); }
-static bool orders_3(const char *sql) { return pqext_may_order(sql, 3); }
-static bool orders_4(const char *sql) { return pqext_may_order(sql, 4); }
-
-bool pqext_text_may_order(const PqextTable *t, uint32_t n)
-{
-    static const PqextTextTest tests[] = {orders_1, orders_2, orders_3,
-                                          orders_4};
-
-    return n == 0 || n > PQ_COUNT(tests) ||
-           pqext_text_in_statements(t->host->db, tests[n - 1]) ||
-           pqext_text_in_schema(t, tests[n - 1]);
 }

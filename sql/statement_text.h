@@ -1,0 +1,48 @@
+/*
+** statement_text.h - what stands in the texts of statements, views and triggers.
+**
+** SQLite does not tell which statement calls a table or a function, and leaves out
+** some of what it knows of it.  So all texts are looked at that can be the one: of
+** the statements that run, and of the views and triggers that these may use.
+**
+** That something is in none of them is certain.  That it is in one says little: it
+** may be another statement's, or stand in a comment.  So a text is looked at for
+** these four, where a word that is found in vain costs time, or a refusal, and
+** never a row; and for nothing else:
+**
+**   whose          what is looked for           if it is there       needed
+**   outer.h        LEFT, RIGHT, FULL, OUTER     SQLite tests the     before 3.51.0
+**                                               condition alone
+**   order_text.h   an ORDER BY that can be the  groups are sorted    before 3.52.0
+**                  GROUP BY
+**   cursor.c       a function of Variants       JSON of a Variant    always: only
+**                                               keeps its types      the text tells
+**   direct_only.h  the function's own name      it may be called     always: SQLite
+**                                                                    checks less
+*/
+#ifndef PQSQL_STATEMENT_TEXT_H
+#define PQSQL_STATEMENT_TEXT_H
+
+#include "sql/sqlite.h"
+
+#include <stdbool.h>
+
+typedef bool (*PqsqlTextTest)(const char *sql, const void *arg);
+
+/* Is it in a statement that is running?  Without one: true. */
+bool pqsql_text_in_statements(sqlite3 *db, PqsqlTextTest has, const void *arg);
+
+/* ... in a view or trigger of the schema?  What cannot be read has it if_unread. */
+bool pqsql_text_in_schema(sqlite3 *db, const char *schema, bool if_unread,
+                          PqsqlTextTest has, const void *arg);
+
+/* ... in one that can name a table of the schema?  What cannot be read may be
+** anything: true. */
+bool pqsql_text_near_table(sqlite3 *db, const char *schema, PqsqlTextTest has,
+                           const void *arg);
+
+/* ... in any of these? */
+bool pqsql_text_anywhere(sqlite3 *db, const char *schema, PqsqlTextTest has,
+                         const void *arg);
+
+#endif

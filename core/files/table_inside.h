@@ -23,9 +23,6 @@ typedef struct PqNameSet {
     uint32_t     n;
 } PqNameSet;
 
-PqRc pq_name_set_init(PqNameSet *s, const PqNameList *list, PqMem *mem,
-                      PqErr *e);
-void pq_name_set_free(PqNameSet *s);
 bool pq_name_set_has(PqNameSet *s, PqSlice name);
 
 /* A name of the list that pq_name_set_has was never asked for, or NULL. */

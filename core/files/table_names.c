@@ -39,8 +39,8 @@ static int compare_texts(const void *a, const void *b)
                             *(const char *const *)b);
 }
 
-PqRc pq_name_set_init(PqNameSet *s, const PqNameList *list, PqMem *mem,
-                      PqErr *e)
+static PqRc init_set(PqNameSet *s, const PqNameList *list, PqMem *mem,
+                     PqErr *e)
 {
     *s = (PqNameSet){.n = list->n};
     if (!list->v) {
@@ -56,7 +56,7 @@ PqRc pq_name_set_init(PqNameSet *s, const PqNameList *list, PqMem *mem,
     return PQ_OK;
 }
 
-void pq_name_set_free(PqNameSet *s)
+static void free_set(PqNameSet *s)
 {
     pq_mem_free(s->v);
     pq_mem_free(s->asked);
@@ -109,8 +109,8 @@ PqRc pq_table_names_init(PqTableNames *names, PqTable *t, size_t n,
     names->slot = pq_mem_zeros(t->engine->mem, room, sizeof *names->slot, e);
     names->taken = pq_mem_zeros(t->engine->mem, room, sizeof *names->taken, e);
     names->mask = (uint32_t)(room - 1);
-    PQ_TRY(pq_name_set_init(&names->only, &o->only, t->engine->mem, e));
-    PQ_TRY(pq_name_set_init(&names->except, &o->except, t->engine->mem, e));
+    PQ_TRY(init_set(&names->only, &o->only, t->engine->mem, e));
+    PQ_TRY(init_set(&names->except, &o->except, t->engine->mem, e));
     return names->slot && names->taken ? PQ_OK : e->rc;
 }
 
@@ -118,8 +118,8 @@ void pq_table_names_free(PqTableNames *names)
 {
     pq_mem_free(names->slot);
     pq_mem_free(names->taken);
-    pq_name_set_free(&names->only);
-    pq_name_set_free(&names->except);
+    free_set(&names->only);
+    free_set(&names->except);
 }
 
 uint32_t *pq_table_names_find(const PqTableNames *names, const PqTable *t,

@@ -48,21 +48,3 @@ uint32_t pq_hilbert_cell(double v)
     memcpy(&bits, &f, sizeof bits);
     return bits >> 31 ? ~bits : bits | 0x80000000;
 }
-
-/* Halves do not overflow, even if the box is as wide as all doubles.  If the
-** box is infinite, the place is a NaN. */
-uint32_t pq_hilbert_cell_within(double v, double min, double max)
-{
-    double place;
-
-    if (v <= min) {
-        return 0;
-    }
-    if (v >= max || isnan(v)) {
-        return UINT32_MAX;
-    }
-    place = (v / 2 - min / 2) / (max / 2 - min / 2) * 4294967296.0;
-    return isnan(place) ? (uint32_t)1 << 31
-           : place >= UINT32_MAX ? UINT32_MAX
-                                 : (uint32_t)place;
-}

@@ -16,7 +16,4 @@ uint64_t pq_hilbert(uint32_t x, uint32_t y);
 /* The cell of a coordinate, by its place among floats; a NaN is last. */
 uint32_t pq_hilbert_cell(double v);
 
-/* ... or within [min, max]; what is outside is moved to the edge. */
-uint32_t pq_hilbert_cell_within(double v, double min, double max);
-
 #endif

@@ -134,11 +134,6 @@ PqRc pq_variant_rows_blob(PqJsonRows *j, const PqVariantPlan *v);
 PqRc pq_json_rows_absent(PqJsonRows *j, PqLeafRange leaves, uint16_t low,
                          uint16_t high);
 
-/* The same for a null.  DuckDB writes a null ARRAY of three as three slots; the
-** last two continue a list that is not there.  They are passed too. */
-PqRc pq_json_rows_null(PqJsonRows *j, PqLeafRange leaves, uint16_t low,
-                       uint16_t high);
-
 /* After an element: does another one follow in the same list?  All leaves must
 ** agree. */
 PqRc pq_json_rows_again(PqJsonRows *j, PqLeafRange leaves, uint16_t rep,

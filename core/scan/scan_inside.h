@@ -293,10 +293,6 @@ void pq_scan_forget_headers(PqScan *s);
 uint32_t pq_scan_header_walks_forgotten(const PqScan *s);
 void pq_scan_free_headers(PqScan *s);
 
-/* The rows of one page, counted in the row group, and their bounds. */
-PqRowRange pq_scan_page(const PqScanPages *p, uint32_t page,
-                        PqLeafBounds *out);
-
 /* The first run of rows of the group, from `row` on, that may be wanted; false:
 ** none is left. */
 bool pq_scan_live_rows(const PqScan *s, int64_t row, int64_t *begin,

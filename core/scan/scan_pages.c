@@ -72,8 +72,9 @@ static PqRowRange by_index(const PqScanPages *p, uint32_t page,
     return rows;
 }
 
-PqRowRange pq_scan_page(const PqScanPages *p, uint32_t page,
-                        PqLeafBounds *out)
+/* The rows of one page, counted in the row group, and their bounds. */
+static PqRowRange page_of(const PqScanPages *p, uint32_t page,
+                          PqLeafBounds *out)
 {
     return p->headers ? by_header(p, page, out) : by_index(p, page, out);
 }
@@ -86,9 +87,9 @@ static PqRowRange page_at(const PqScan *s, PqScanRuns *r, uint32_t k,
 
     *out = r->whole[k];
     if (r->of[k].n > 0) {
-        rows = pq_scan_page(&r->of[k], r->at[k], out);
+        rows = page_of(&r->of[k], r->at[k], out);
         while (rows.end <= row) {
-            rows = pq_scan_page(&r->of[k], ++r->at[k], out);
+            rows = page_of(&r->of[k], ++r->at[k], out);
         }
         pq_scan_doubt_nulls(s, out);
     }
@@ -121,7 +122,7 @@ static PqRc visit_pages(PqScan *s, uint32_t group, int64_t first_rowid,
     s->visited_headers = pages.headers != NULL;
     for (uint32_t i = 0; i < pages.n; i++) {
         PqLeafBounds bounds;
-        PqRowRange rows = pq_scan_page(&pages, i, &bounds);
+        PqRowRange rows = page_of(&pages, i, &bounds);
 
         rows.begin += first_rowid;
         rows.end += first_rowid;

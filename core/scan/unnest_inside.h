@@ -99,9 +99,6 @@ uint32_t pq_unnest_level(const PqElements *u, const PqNode *node);
 ** that are all wanted. */
 PqLeafForm pq_unnest_form(const PqElements *u, const PqNode *leaf);
 
-/* Reads a leaf for the run, or the batch of rows. */
-PqRc pq_unnest_read(PqScan *s, uint32_t leaf, const PqVector **out, PqErr *e);
-
 /* unnest_leaf.c, for scan_leaf.c and scan_path.c */
 PqRc pq_unnest_vector(PqScan *s, uint32_t leaf, const PqVector **out, PqErr *e);
 PqRc pq_unnest_items(PqScan *s, uint32_t leaf, const PqPathValue **out,

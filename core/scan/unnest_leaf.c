@@ -78,7 +78,8 @@ static void come_back(PqScan *s, const Outside *o)
     s->cast_row = o->cast_row;
 }
 
-PqRc pq_unnest_read(PqScan *s, uint32_t leaf, const PqVector **out, PqErr *e)
+/* Reads a leaf for the run, or the batch of rows. */
+static PqRc read_leaf(PqScan *s, uint32_t leaf, const PqVector **out, PqErr *e)
 {
     Outside o;
     PqRc rc;
@@ -375,7 +376,7 @@ static PqRc read_and_check(PqScan *s, uint32_t leaf, PqUnnestLeaf *l,
     PqElements *u = s->unnest;
     bool same = leaf == u->guide && u->guide_values;
 
-    PQ_TRY(pq_unnest_read(s, leaf, raw, e));
+    PQ_TRY(read_leaf(s, leaf, raw, e));
     if (l->run != u->run && !same &&
         !pq_shape_agrees(&u->shape, *raw, l->level)) {
         return disagrees(s, leaf, e);

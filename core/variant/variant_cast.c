@@ -23,14 +23,14 @@ typedef enum Target {
     TO_NOTHING = N_TARGETS
 } Target;
 
-PqCastResult pq_cast_same(const PqCast *c)
+static PqCastResult same_value(const PqCast *c)
 {
     *c->out = *c->v;
     return PQ_CAST_OK;
 }
 
 static PqCastFn *const table[N_SOURCES][N_TARGETS] = {
-    [FROM_BOOLEAN][TO_BOOLEAN] = pq_cast_same,
+    [FROM_BOOLEAN][TO_BOOLEAN] = same_value,
     [FROM_BOOLEAN][TO_INT] = pq_cast_int_boolean,
     [FROM_BOOLEAN][TO_FLOAT] = pq_cast_real_boolean,
     [FROM_BOOLEAN][TO_DOUBLE] = pq_cast_real_boolean,
@@ -47,7 +47,7 @@ static PqCastFn *const table[N_SOURCES][N_TARGETS] = {
 
     [FROM_FLOAT][TO_BOOLEAN] = pq_cast_boolean_number,
     [FROM_FLOAT][TO_INT] = pq_cast_int_real,
-    [FROM_FLOAT][TO_FLOAT] = pq_cast_same,
+    [FROM_FLOAT][TO_FLOAT] = same_value,
     [FROM_FLOAT][TO_DOUBLE] = pq_cast_real_real,
     [FROM_FLOAT][TO_DECIMAL] = pq_cast_decimal_real,
     [FROM_FLOAT][TO_STRING] = pq_cast_string_scalar,
@@ -56,7 +56,7 @@ static PqCastFn *const table[N_SOURCES][N_TARGETS] = {
     [FROM_DOUBLE][TO_BOOLEAN] = pq_cast_boolean_number,
     [FROM_DOUBLE][TO_INT] = pq_cast_int_real,
     [FROM_DOUBLE][TO_FLOAT] = pq_cast_real_real,
-    [FROM_DOUBLE][TO_DOUBLE] = pq_cast_same,
+    [FROM_DOUBLE][TO_DOUBLE] = same_value,
     [FROM_DOUBLE][TO_DECIMAL] = pq_cast_decimal_real,
     [FROM_DOUBLE][TO_STRING] = pq_cast_string_scalar,
     [FROM_DOUBLE][TO_TIMESTAMP] = pq_cast_timestamp_real,
@@ -70,7 +70,7 @@ static PqCastFn *const table[N_SOURCES][N_TARGETS] = {
     [FROM_DECIMAL][TO_TIMESTAMP] = pq_cast_timestamp_decimal,
 
     [FROM_DATE][TO_STRING] = pq_cast_string_scalar,
-    [FROM_DATE][TO_DATE] = pq_cast_same,
+    [FROM_DATE][TO_DATE] = same_value,
     [FROM_DATE][TO_TIMESTAMP] = pq_cast_timestamp_date,
     [FROM_DATE][TO_TIMESTAMP_NTZ] = pq_cast_timestamp_date,
 
@@ -92,14 +92,14 @@ static PqCastFn *const table[N_SOURCES][N_TARGETS] = {
     [FROM_TIMESTAMP_NTZ][TO_TIMESTAMP_NTZ] = pq_cast_timestamp_timestamp,
 
     [FROM_BINARY][TO_STRING] = pq_cast_string_binary,
-    [FROM_BINARY][TO_BINARY] = pq_cast_same,
+    [FROM_BINARY][TO_BINARY] = same_value,
 
     [FROM_STRING][TO_BOOLEAN] = pq_cast_boolean_string,
     [FROM_STRING][TO_INT] = pq_cast_int_string,
     [FROM_STRING][TO_FLOAT] = pq_cast_real_string,
     [FROM_STRING][TO_DOUBLE] = pq_cast_real_string,
     [FROM_STRING][TO_DECIMAL] = pq_cast_decimal_string,
-    [FROM_STRING][TO_STRING] = pq_cast_same,
+    [FROM_STRING][TO_STRING] = same_value,
     [FROM_STRING][TO_BINARY] = pq_cast_binary_string,
     [FROM_STRING][TO_DATE] = pq_cast_date_string,
     [FROM_STRING][TO_TIME] = pq_cast_time_string,
@@ -108,7 +108,7 @@ static PqCastFn *const table[N_SOURCES][N_TARGETS] = {
     [FROM_STRING][TO_UUID] = pq_cast_uuid_string,
 
     [FROM_UUID][TO_STRING] = pq_cast_string_scalar,
-    [FROM_UUID][TO_UUID] = pq_cast_same,
+    [FROM_UUID][TO_UUID] = same_value,
 
     [FROM_OBJECT][TO_STRING] = pq_cast_string_json,
 

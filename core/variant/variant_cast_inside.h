@@ -41,15 +41,11 @@ static inline bool pq_cast_fits_i64(double v)
     return v >= -9223372036854775808.0 && v < 9223372036854775808.0;
 }
 
-/* v over 10^from as the nearest w over 10^to, halves away from zero; false: it
-** does not fit. */
-bool pq_cast_rescale(PqPlace v, int32_t from, int32_t to, PqPlace *out);
-
 /* The bytes of a decimal from the highest, as number_text.h takes them. */
 PqSlice pq_cast_decimal_bytes(PqPlace v, uint8_t room[16]);
 
 /* Named by target, then by source. */
-PqCastFn pq_cast_same, pq_cast_boolean_number, pq_cast_boolean_string,
+PqCastFn pq_cast_boolean_number, pq_cast_boolean_string,
     pq_cast_int_boolean, pq_cast_int_int, pq_cast_int_real,
     pq_cast_int_decimal, pq_cast_int_timestamp, pq_cast_int_string,
     pq_cast_real_boolean, pq_cast_real_int, pq_cast_real_real,

@@ -32,7 +32,9 @@ static PqPlace ten_to(int32_t k)
     return v;
 }
 
-bool pq_cast_rescale(PqPlace v, int32_t from, int32_t to, PqPlace *out)
+/* v over 10^from as the nearest w over 10^to, halves away from zero; false: it
+** does not fit. */
+static bool rescale(PqPlace v, int32_t from, int32_t to, PqPlace *out)
 {
     Wide size = v < 0 ? -(Wide)v : (Wide)v, unit;
 
@@ -252,7 +254,7 @@ static PqCastResult put_decimal(const PqCast *c, PqPlace v, int32_t scale)
     c->out->scale = (uint8_t)c->type->scale;
     c->out->width = c->type->precision <= 9 ? 4 : c->type->precision <= 18
                     ? 8 : 16;
-    return pq_cast_rescale(v, scale, c->type->scale, &c->out->u.decimal) &&
+    return rescale(v, scale, c->type->scale, &c->out->u.decimal) &&
                    c->out->u.decimal > -end && c->out->u.decimal < end
                ? PQ_CAST_OK : PQ_CAST_RANGE;
 }

@@ -59,7 +59,8 @@ void pqext_list_end(PqextList *l)
     }
 }
 
-uint32_t pqext_list_from(const PqextList *l, const PqCell *v)
+/* The first entry that is not less than v; l->n: there is none. */
+static uint32_t first_from(const PqextList *l, const PqCell *v)
 {
     uint32_t low = 0, high = l->n;
 
@@ -77,7 +78,7 @@ uint32_t pqext_list_from(const PqextList *l, const PqCell *v)
 
 bool pqext_list_has(const PqextList *l, const PqCell *v)
 {
-    uint32_t at = pqext_list_from(l, v);
+    uint32_t at = first_from(l, v);
 
     return at < l->n && pq_cell_compare(&l->v[at], v) == 0;
 }

@@ -30,9 +30,6 @@ PqRc pqext_list_add(PqextList *l, const PqCell *v, PqArena *a, PqErr *e);
 /* No more of them. */
 void pqext_list_end(PqextList *l);
 
-/* The first entry that is not less than v; l->n: there is none. */
-uint32_t pqext_list_from(const PqextList *l, const PqCell *v);
-
 bool pqext_list_has(const PqextList *l, const PqCell *v);
 
 static inline bool pqext_list_has_numbers(const PqextList *l)

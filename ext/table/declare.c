@@ -172,7 +172,7 @@ static const char *suffix(const PqType *t, const PqsqlOptions *o)
     }
 }
 
-void pqext_declare_type(const PqType *t, const PqsqlOptions *o, PqBuf *out)
+static void declare_leaf(const PqType *t, const PqsqlOptions *o, PqBuf *out)
 {
     if (t->logical == PQ_TYPE_UNKNOWN) {
         return;
@@ -264,7 +264,7 @@ static void path_type(const PqColumn *c, const PqsqlOptions *o, PqBuf *out)
     } else if (!c->path->want.typed) {
         pq_buf_text(out, "ANY BLOB");
     } else {
-        pqext_declare_type(&c->type, o, out);
+        declare_leaf(&c->type, o, out);
     }
 }
 
@@ -300,7 +300,7 @@ void pqext_declare_column_type(const PqColumn *c, const PqsqlOptions *o,
     if (c->node->kind != PQ_NODE_LEAF && !c->as_wkb) {
         nested_type(c->node, out);
     } else {
-        pqext_declare_type(&c->type, o, out);
+        declare_leaf(&c->type, o, out);
     }
 }
 

@@ -12,10 +12,6 @@
 
 #include "ext/table/options.h"
 
-/* Appends the declared type of a leaf. */
-void pqext_declare_type(const PqType *type, const PqsqlOptions *options,
-                        PqBuf *out);
-
 /* Appends the declared type of a column, in quotes where it needs them.
 ** hidden: with the word HIDDEN. */
 void pqext_declare_column(const PqColumn *c, const PqsqlOptions *options,

@@ -163,7 +163,9 @@ static PQ_COLD void no_number(sqlite3_context *ctx, sqlite3_value *v)
     pqsql_geo_failed(ctx);
 }
 
-bool pqsql_geo_number(sqlite3_context *ctx, sqlite3_value *v, double *out)
+/* A number, or a number as a text, for example from a CSV file.  False: the
+** call has its result. */
+static bool number_of(sqlite3_context *ctx, sqlite3_value *v, double *out)
 {
     int type = sqlite3_value_numeric_type(v);
 
@@ -182,7 +184,7 @@ bool pqsql_geo_numbers(sqlite3_context *ctx, int from, int argc,
                        sqlite3_value **argv, double *out)
 {
     for (int i = from; i < argc; i++) {
-        if (!pqsql_geo_number(ctx, argv[i], &out[i - from])) {
+        if (!number_of(ctx, argv[i], &out[i - from])) {
             return false;
         }
     }

@@ -47,10 +47,6 @@ bool pqsql_geo_wkb(sqlite3_context *ctx, sqlite3_value *v, PqSlice *wkb);
 bool pqsql_geo_box(sqlite3_context *ctx, sqlite3_value *v, PqSlice *wkb,
                    PqGeoBox *box);
 
-/* A number, or a number as a text, for example from a CSV file.  False: the
-** call has its result. */
-bool pqsql_geo_number(sqlite3_context *ctx, sqlite3_value *v, double *out);
-
 /* The same for arguments `from` and later. */
 bool pqsql_geo_numbers(sqlite3_context *ctx, int from, int argc,
                        sqlite3_value **argv, double *out);

@@ -118,7 +118,7 @@ static PQ_COLD PqRc no_variant(PqErr *why, PqErr *e)
     return pq_fail(e, PQ_CORRUPT, "the blob is no Variant: %s", why->text);
 }
 
-PqRc pqsql_variant_open(PqSlice blob, PqsqlVariant *out, PqErr *e)
+static PqRc open_blob(PqSlice blob, PqsqlVariant *out, PqErr *e)
 {
     PqSlice metadata, value;
     PqRc rc = pq_variant_split(blob, &metadata, &value, e);
@@ -185,10 +185,10 @@ PqRc pqsql_variant_take(PqsqlVariants *s, sqlite3_value *v, PqsqlVariant *out)
     switch (sqlite3_value_type(v)) {
     case SQLITE_BLOB:
         PQ_TRY(pqsql_blob_of(v, &blob, &s->e));
-        return pqsql_variant_open(blob, out, &s->e);
+        return open_blob(blob, out, &s->e);
     case SQLITE_TEXT:
         if (s->twins && pqsql_twin_of(s->twins, v, &blob)) {
-            return pqsql_variant_open(blob, out, &s->e);
+            return open_blob(blob, out, &s->e);
         }
         return take_json(s, v, out);
     default:

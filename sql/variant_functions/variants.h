@@ -47,8 +47,7 @@ PqRc pqsql_variant_take(PqsqlVariants *s, sqlite3_value *v,
 /* The bytes of a BLOB, which SQLite may fail to make. */
 PqRc pqsql_blob_of(sqlite3_value *v, PqSlice *out, PqErr *e);
 
-/* A blob, or metadata and value. */
-PqRc pqsql_variant_open(PqSlice blob, PqsqlVariant *out, PqErr *e);
+/* One of metadata and value. */
 PqRc pqsql_variant_of(PqSlice metadata, PqSlice value, PqsqlVariant *out,
                       PqErr *e);
 

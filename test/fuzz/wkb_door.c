@@ -82,7 +82,7 @@ static PqRc meet_point(void *arg, const double *v, PqErr *e)
         }
         DOOR_CHECK(!m->around || is_in(m->around, axes[i], v[i]));
     }
-    pq_hilbert(pq_hilbert_cell(v[0]), pq_hilbert_cell_within(v[1], -90, 90));
+    pq_hilbert(pq_hilbert_cell(v[0]), pq_hilbert_cell(v[1]));
     return PQ_OK;
 }
 

@@ -19,6 +19,7 @@
 #include "core/scan/unnest.h"            /* brings scan.h, table.h           */
 #include "core/scan/row_source.h"        /* whatever hands out rows          */
 #include "core/scan/distinct.h"
+#include "core/scan/scan_units.h"        /* rows for several threads         */
 #include "core/scan/key_index.h"         /* rows by a value, for joins       */
 #include "core/scan/lookup.h"
 #include "core/top/top.h"                /* the first rows in some order     */
@@ -47,6 +48,7 @@
 #include "core/text/number_text.h"
 #include "core/text/text_kind.h"         /* a type for texts without one     */
 #include "core/text/time_parse.h"
+#include "core/text/utf16.h"
 
 /* ---- functions of SQL about Variants and geometries ---- */
 

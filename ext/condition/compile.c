@@ -547,7 +547,7 @@ static PqRc compile_bytes(const PqextCondition *c, const PqType *type,
     out->exact = true;
     if (c->list) {
         PQ_TRY(add_entries(c, kind, out, e));
-    } else if (c->op == PQEXT_LIKE || c->op == PQEXT_GLOB) {
+    } else if (pqext_is_pattern(c->op)) {
         PQ_TRY(add_pattern(c, out, e));
     } else if (c->operand.kind != kind) {
         add_other_class(c, kind, out);

@@ -9,17 +9,12 @@
 
 /* ---- which columns ------------------------------------------------------- */
 
-static bool is_pattern(PqextOp op)
-{
-    return op == PQEXT_LIKE || op == PQEXT_GLOB;
-}
-
 bool pqext_condition_can(const PqextTable *t, uint32_t column, PqextOp op)
 {
     const PqColumn *c = &t->table->columns[column];
     PqextAffinity a = pqext_affinity(t, column);
 
-    return is_pattern(op) ? a == PQEXT_AFF_TEXT &&
+    return pqext_is_pattern(op) ? a == PQEXT_AFF_TEXT &&
                                 (pq_type_is_text(&c->type) ||
                                  c->type.logical == PQ_TYPE_NONE)
                           : a != PQEXT_AFF_NONE;
@@ -43,7 +38,7 @@ bool pqext_condition_is_exact(const PqextTable *t, uint32_t column, PqextOp op,
 {
     const PqColumn *c = &t->table->columns[column];
 
-    if (is_pattern(op)) {
+    if (pqext_is_pattern(op)) {
         return false;
     }
     if (op == PQEXT_IS_NULL || op == PQEXT_NOT_NULL) {
@@ -222,7 +217,7 @@ static PqRc take_operand(PqextCondition *c, PqextOp op, sqlite3_value *v,
     PQ_TRY(pqext_value_take(v, c->affinity == PQEXT_AFF_NUMERIC, c->base.arena,
                             &operand, e));
     set_operand(c, &operand);
-    if (is_pattern(op)) {
+    if (pqext_is_pattern(op)) {
         pqext_pattern_init(&c->pattern,
                            c->operand.kind == PQ_CELL_TEXT
                                ? pq_cell_slice(&c->operand)

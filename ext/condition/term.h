@@ -19,6 +19,11 @@ static inline bool pqext_is_equal(PqextOp op)
     return op == PQEXT_EQ || op == PQEXT_IS;
 }
 
+static inline bool pqext_is_pattern(PqextOp op)
+{
+    return op == PQEXT_LIKE || op == PQEXT_GLOB;
+}
+
 enum { PQEXT_ROWID = -1 };
 
 typedef struct PqextTerm {

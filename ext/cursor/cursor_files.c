@@ -28,7 +28,7 @@ static PqRc take_operand(PqextCursor *c, PqextFileTerm *t, sqlite3_value *v)
     t->decides = is_of_class(t, &x);
     t->number = x.i;
     t->text = x.kind == PQ_CELL_TEXT ? pq_cell_slice(&x) : pq_slice("", 0);
-    if (t->decides && (t->op == PQEXT_LIKE || t->op == PQEXT_GLOB)) {
+    if (t->decides && pqext_is_pattern(t->op)) {
         pqext_pattern_init(&t->pattern, t->text, t->op == PQEXT_GLOB);
     }
     return PQ_OK;
@@ -77,7 +77,7 @@ PqRc pqext_file_term(PqextCursor *c, PqextTerm term, sqlite3_value *v)
 
 static bool text_passes(const PqextFileTerm *t, PqSlice text)
 {
-    if (t->op == PQEXT_LIKE || t->op == PQEXT_GLOB) {
+    if (pqext_is_pattern(t->op)) {
         return pqext_pattern_matches(&t->pattern, text);
     }
     return pqext_texts_may_hold(t->op, text, t->text,

@@ -120,7 +120,7 @@ static bool may_be_of_on(PqextCursor *c, PqextTerm term)
 /* A program may have its own LIKE.  It cannot change while a statement runs. */
 static bool has_meaning(PqextCursor *c, PqextOp op)
 {
-    if (op != PQEXT_LIKE && op != PQEXT_GLOB) {
+    if (!pqext_is_pattern(op)) {
         return true;
     }
     if (c->like_is_builtin < 0) {

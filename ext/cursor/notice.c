@@ -230,7 +230,7 @@ void pqext_notice_operand(PqextCursor *c, PqextTerm term, sqlite3_value *v)
     sqlite3_value *one = NULL;
     int rc, n = 0;
 
-    if (kind == NO_TIME || term.op == PQEXT_LIKE || term.op == PQEXT_GLOB ||
+    if (kind == NO_TIME || pqext_is_pattern(term.op) ||
         term.op == PQEXT_IS_NULL || term.op == PQEXT_NOT_NULL) {
         return;
     }

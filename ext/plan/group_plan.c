@@ -93,8 +93,7 @@ static const char *no_key(const PqextTable *t, const PqColumn *c, uint32_t i)
 {
     const char *why = not_held(t, c);
 
-    if (why || c->kind == PQ_COLUMN_HIVE || c->kind == PQ_COLUMN_FILENAME ||
-        c->kind == PQ_COLUMN_FILE_INDEX) {
+    if (why || pqext_is_of_files(c)) {
         return why;
     }
     if (c->kind != PQ_COLUMN_NODE) {
@@ -165,10 +164,8 @@ static bool pays_in_order(PqextTable *t, const sqlite3_index_info *info,
 {
     double groups = 1;
 
-    for (int i = 0; i < info->nConstraint; i++) {
-        if (info->aConstraint[i].op == SQLITE_INDEX_CONSTRAINT_LIMIT) {
-            return false;
-        }
+    if (pqext_is_all_of_from(info)) {
+        return false;
     }
     for (uint32_t i = 0; i < by->n; i++) {
         const PqColumn *c = column_of(t, (int)by->column[i]);

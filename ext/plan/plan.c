@@ -24,7 +24,7 @@
 
 /* ---- which constraints help ---------------------------------------------- */
 
-static bool known_op(int op, PqextOp *out)
+bool pqext_constraint_op(int op, PqextOp *out)
 {
     switch (op) {
     case SQLITE_INDEX_CONSTRAINT_EQ: *out = PQEXT_EQ; return true;
@@ -55,19 +55,7 @@ static bool by_file(const PqextTable *t, int column)
            pqext_is_of_files(&t->table->columns[column]);
 }
 
-bool pqext_is_text_of_file(const PqColumn *c)
-{
-    return c->kind == PQ_COLUMN_FILENAME ||
-           (c->kind == PQ_COLUMN_HIVE && c->hive_type != PQ_HIVE_INTEGER);
-}
-
-static bool is_pattern(PqextOp op)
-{
-    return op == PQEXT_LIKE || op == PQEXT_GLOB;
-}
-
-/* SQLite offers LIMIT to a table that is all of FROM. */
-static bool is_all_of_from(const sqlite3_index_info *info)
+bool pqext_is_all_of_from(const sqlite3_index_info *info)
 {
     for (int i = 0; i < info->nConstraint; i++) {
         if (info->aConstraint[i].op == SQLITE_INDEX_CONSTRAINT_LIMIT) {
@@ -82,13 +70,19 @@ static bool is_declared(const PqextTable *t, int column)
     return column >= 0 && (uint32_t)column < t->table->n_columns;
 }
 
-/* The literal that constraint i compares with, or NULL. */
-static sqlite3_value *literal_of(sqlite3_index_info *info, int i)
+sqlite3_value *pqext_literal_of(sqlite3_index_info *info, int i)
 {
     sqlite3_value *literal = NULL;
 
     return sqlite3_vtab_rhs_value(info, i, &literal) == SQLITE_OK ? literal
                                                                   : NULL;
+}
+
+bool pqext_is_binary(sqlite3_index_info *info, int i)
+{
+    const char *collation = sqlite3_vtab_collation(info, i);
+
+    return collation && sqlite3_stricmp(collation, "BINARY") == 0;
 }
 
 /* From here on SQLite hands over one value of a list after the other. */
@@ -98,7 +92,7 @@ static bool may_be_list(sqlite3_index_info *info, int i)
 {
     return i >= WHOLE_LISTS && info->aConstraint[i].usable &&
            info->aConstraint[i].op == SQLITE_INDEX_CONSTRAINT_EQ &&
-           !literal_of(info, i);
+           !pqext_literal_of(info, i);
 }
 
 bool pqext_plan_leaves(sqlite3_index_info *info, int i)
@@ -121,11 +115,9 @@ static bool chooses_numbers(PqextOp op)
 static bool useful(const PqextTable *t, sqlite3_index_info *info, int i,
                    PqextTerm *out)
 {
-    const char *collation;
-
     *out = (PqextTerm){0};
     if (!info->aConstraint[i].usable || pqext_plan_leaves(info, i) ||
-        !known_op(info->aConstraint[i].op, &out->op)) {
+        !pqext_constraint_op(info->aConstraint[i].op, &out->op)) {
         return false;
     }
     if (info->aConstraint[i].iColumn < 0) {
@@ -142,7 +134,7 @@ static bool useful(const PqextTable *t, sqlite3_index_info *info, int i,
         return out->by_value;
     }
     if (by_file(t, out->column)) {
-        if (is_pattern(out->op) &&
+        if (pqext_is_pattern(out->op) &&
             !pqext_is_text_of_file(&t->table->columns[out->column])) {
             return false;            /* LIKE of a number is of its text      */
         }
@@ -152,8 +144,7 @@ static bool useful(const PqextTable *t, sqlite3_index_info *info, int i,
     } else {
         return false;
     }
-    collation = sqlite3_vtab_collation(info, i);
-    return collation && sqlite3_stricmp(collation, "BINARY") == 0;
+    return pqext_is_binary(info, i);
 }
 
 /* Could this table be the inner one of a join, or of a correlated subquery?
@@ -162,16 +153,16 @@ static bool useful(const PqextTable *t, sqlite3_index_info *info, int i,
 ** again. */
 static bool may_be_repeated(sqlite3_index_info *info)
 {
-    if (is_all_of_from(info) && info->nOrderBy > 0) {
+    if (pqext_is_all_of_from(info) && info->nOrderBy > 0) {
         return false;
     }
     for (int i = 0; i < info->nConstraint; i++) {
         PqextOp op;
 
-        if (known_op(info->aConstraint[i].op, &op) &&
+        if (pqext_constraint_op(info->aConstraint[i].op, &op) &&
             (!info->aConstraint[i].usable ||
              (op != PQEXT_IS_NULL && op != PQEXT_NOT_NULL &&
-              !sqlite3_vtab_in(info, i, -1) && !literal_of(info, i)))) {
+              !sqlite3_vtab_in(info, i, -1) && !pqext_literal_of(info, i)))) {
             return true;
         }
     }
@@ -186,13 +177,13 @@ static bool is_exact(const PqextTable *t, sqlite3_index_info *info, int i,
                      int n, PqextTerm term)
 {
     if (!term.by_value || i >= OMITTED_AT_MOST || n > OMITTED_AT_MOST ||
-        (pqext_outer_offers(term.op) && !is_all_of_from(info)) ||
+        (pqext_outer_offers(term.op) && !pqext_is_all_of_from(info)) ||
         (term.op == PQEXT_IN && may_be_repeated(info))) {
         return false;                /* a list that is exact has to be read */
     }
     return pqext_is_geo(term.op) ||
            pqext_condition_is_exact(t, (uint32_t)term.column, term.op,
-                                    literal_of(info, i));
+                                    pqext_literal_of(info, i));
 }
 
 static int count_used(sqlite3_uint64 used)
@@ -285,22 +276,22 @@ static void take_term(Plan *p, sqlite3_index_info *info, int i, PqextTerm term)
     }
     term.exact = is_exact(p->t, info, i, (int)p->out->n_terms + 1, term);
     term.literal = term.column != PQEXT_ROWID && !term.by_value &&
-                   literal_of(info, i) != NULL;
+                   pqext_literal_of(info, i) != NULL;
     p->out->terms[p->out->n_terms++] = term;
     info->aConstraintUsage[i].argvIndex = (int)p->out->n_terms;
     info->aConstraintUsage[i].omit = term.exact;
-    ask(p, term, literal_of(info, i));
+    ask(p, term, pqext_literal_of(info, i));
     p->one_row |= term.column == PQEXT_ROWID && pqext_is_equal(term.op);
     p->all_exact &= term.exact || !term.by_value;
-    p->guarded |= pqext_is_equal(term.op) && !literal_of(info, i);
+    p->guarded |= pqext_is_equal(term.op) && !pqext_literal_of(info, i);
     p->keyed |= term.by_value && pqext_is_equal(term.op) &&
-                !literal_of(info, i);
+                !pqext_literal_of(info, i);
 }
 
 /* Could the condition belong to the ON of an outer join inside a view? */
 static bool may_be_of_on(Plan *p, const sqlite3_index_info *info, PqextOp op)
 {
-    if (!pqext_outer_offers(op) || is_all_of_from(info)) {
+    if (!pqext_outer_offers(op) || pqext_is_all_of_from(info)) {
         return false;
     }
     if (!p->outer_known) {
@@ -404,7 +395,7 @@ static double test_cost(const Plan *p)
 
         most = fmax(most, !term.by_value          ? 0
                           : pqext_is_geo(term.op) ? geometry
-                          : is_pattern(term.op)   ? pattern : number);
+                          : pqext_is_pattern(term.op)   ? pattern : number);
     }
     return most;
 }

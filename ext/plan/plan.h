@@ -72,8 +72,17 @@ typedef struct PqextPlan {
 
 int pqext_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info);
 
-/* Is a column that chooses files, and has numbers otherwise, one of texts? */
-bool pqext_is_text_of_file(const PqColumn *c);
+/* What a constraint asks; false: what no plan has. */
+bool pqext_constraint_op(int op, PqextOp *out);
+
+/* The literal that constraint i compares with, or NULL. */
+sqlite3_value *pqext_literal_of(sqlite3_index_info *info, int i);
+
+/* Does it compare by the collation BINARY? */
+bool pqext_is_binary(sqlite3_index_info *info, int i);
+
+/* SQLite offers LIMIT to a table that is all of FROM. */
+bool pqext_is_all_of_from(const sqlite3_index_info *info);
 
 /* The terms of constraints on a table that SQLite does not see (the source of a
 ** rollup), whose columns are now in info: a plan without a shape.  It numbers

@@ -49,10 +49,7 @@ static const char *cast_of(const PqextTable *t, uint32_t column)
     const PqColumn *c = &t->table->columns[column];
 
     if (!pqext_is_of_pages(c)) {
-        return c->kind == PQ_COLUMN_FILENAME ||
-                       (c->kind == PQ_COLUMN_HIVE &&
-                        c->hive_type != PQ_HIVE_INTEGER)
-                   ? "TEXT" : "INTEGER";
+        return pqext_is_text_of_file(c) ? "TEXT" : "INTEGER";
     }
     if (!pqext_is_leaf(c) || pqext_is_untyped(c)) {
         return NULL;

@@ -158,18 +158,13 @@ static PqSlice begin_of_pattern(PqSlice text, bool glob)
     return pq_slice(p.prefix.p, n);
 }
 
-static bool is_pattern(PqextOp op)
-{
-    return op == PQEXT_LIKE || op == PQEXT_GLOB;
-}
-
 /* A pattern in an ON may choose no rows (outer.h), and a program may have its own
 ** LIKE. */
 static bool may_choose(PqextOp op, PqextCursor *source)
 {
     sqlite3 *db = source->table->host->db;
 
-    return !is_pattern(op) ||
+    return !pqext_is_pattern(op) ||
            (pqext_like_is_builtin(db) &&
             !(pqext_outer_offers(op) && pqext_outer_in_statements(db)));
 }
@@ -186,7 +181,7 @@ static PqRc find_ends(PqextOp op, sqlite3_value *v, PqextCursor *source,
     } else if (sqlite3_value_type(v) == SQLITE_TEXT && may_choose(op, source)) {
         PQ_TRY(pqext_value_take(v, false, a, &x, e));
         text = pq_cell_slice(&x);
-        if (is_pattern(op)) {
+        if (pqext_is_pattern(op)) {
             text = begin_of_pattern(text, op == PQEXT_GLOB);
         }
         *out = (Ends){true, text, text};

@@ -6,7 +6,7 @@
 **   lane B            | unit 2 ...               |  unit 4  |
 **   SQLite's thread   groups of unit 1, 2, 3 ... are merged
 **
-** Units wait in a queue (rollup_units.h).  A lane has a cursor of its own, with a
+** Units wait in a queue (scan_units.h).  A lane has a cursor of its own, with a
 ** scan that only reads (core/scan/scan_lane.c), conditions, inputs and groups.  It
 ** takes units as long as they are of the file that is open; SQLite's thread opens
 ** the next one for it.  There is one more lane than `threads` says, since SQLite's
@@ -34,7 +34,6 @@
 ** interrupted.  The lanes see the answer in a flag.
 */
 #include "ext/rollup/rollup_table.h"
-#include "ext/rollup/rollup_units.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -45,6 +44,7 @@
 #define PQEXT_LANES_FEW 2048
 #define PQEXT_LANES_OFTEN 4
 #define PQEXT_LANES_MEMORY (16 << 20)
+#define PQEXT_LANES_UNIT_ROWS (1 << 16)
 #endif
 
 enum {
@@ -54,6 +54,7 @@ enum {
     OFTEN = PQEXT_LANES_OFTEN,       /* a group for each so many rows is
                                      ** many, too                           */
     LEAST_MEMORY = PQEXT_LANES_MEMORY,           /* of a lane's scan        */
+    UNIT_ROWS = PQEXT_LANES_UNIT_ROWS,
     SHARE = 2,                       /* of the groups' memory, for lanes    */
     MOST = PQ_POOL_THREADS,
     AHEAD = 8,                       /* units for each lane                 */
@@ -62,7 +63,7 @@ enum {
     WAIT_MS = 10
 };
 
-_Static_assert((int)PLACES <= (int)PQEXT_UNITS, "the queue has room for those ahead");
+_Static_assert((int)PLACES <= (int)PQ_SCAN_UNITS, "the queue has room for those ahead");
 
 typedef struct Lane {
     PqJob         job;               /* first */
@@ -70,7 +71,7 @@ typedef struct Lane {
     PqextCursor  *cursor;
     PqextInputs  *inputs;
     PqRollup     *groups;            /* of the unit; or of all its units    */
-    PqextUnit     unit;
+    PqScanUnit     unit;
     bool          is_out;            /* its thread has all this             */
     PqRc          rc;
     uint64_t      rows;
@@ -84,7 +85,7 @@ typedef struct Lanes {
     uint32_t        n;
     Lane            lane[MOST];
     bool            few;             /* groups are merged unit by unit      */
-    PqextUnits      units;
+    PqScanUnits      units;
     uint64_t        n_merged;        /* units                               */
     PqRollup *_Atomic done[PLACES];  /* groups of a unit; NULL: not
                                      ** made yet, or merged                 */
@@ -229,7 +230,7 @@ static void give_groups(Lane *a)
 /* Goes on to a unit that needs nothing of SQLite's thread.  *taken: there is one. */
 static PqRc take_another(Lane *a, bool *taken)
 {
-    *taken = pqext_units_take_of_file(&a->lanes->units, &a->unit);
+    *taken = pq_scan_units_take_of_file(&a->lanes->units, &a->unit);
     return *taken ? pq_scan_go_to(a->cursor->scan, a->unit.ranges, a->unit.n,
                                   &a->cursor->e)
                   : PQ_OK;
@@ -359,7 +360,7 @@ static void close_lanes(Lanes *l)
     for (uint32_t i = 0; i < PLACES; i++) {
         pq_rollup_free(l->done[i]);
     }
-    pqext_units_free(&l->units);
+    pq_scan_units_free(&l->units);
 }
 
 /* ---- units --------------------------------------------------------------- */
@@ -370,7 +371,7 @@ static PqRc fill(Lanes *l, uint32_t n)
 {
     uint64_t end = l->few ? l->n_merged + AHEAD * l->n : UINT64_MAX;
 
-    return pqext_units_fill(&l->units, n, end, error_of(l));
+    return pq_scan_units_fill(&l->units, n, end, error_of(l));
 }
 
 /* Gives each lane that has nothing to do a unit. */
@@ -380,7 +381,7 @@ static PqRc hand_out(Lanes *l)
     for (uint32_t i = 0; i < l->n; i++) {
         Lane *a = &l->lane[i];
 
-        if (a->is_out || !pqext_units_take(&l->units, &a->unit)) {
+        if (a->is_out || !pq_scan_units_take(&l->units, &a->unit)) {
             continue;
         }
         PQ_TRY(pq_scan_go_to(a->cursor->scan, a->unit.ranges, a->unit.n,
@@ -504,7 +505,7 @@ PqRc pqext_rollup_lanes_run(PqextRollupRun *r, sqlite3_value **argv, bool all,
         return e->rc;
     }
     l->run = r;
-    pqext_units_init(&l->units, mem_of(r), r->source->scan);
+    pq_scan_units_init(&l->units, mem_of(r), r->source->scan, UNIT_ROWS);
     l->n = number_of_lanes(r);
     l->few = pq_rollup_is_whole(r->groups, &n) && n <= FEW;
     l->pool = pq_engine_pool(r->table->host->engine, l->n);

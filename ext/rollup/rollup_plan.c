@@ -78,14 +78,12 @@ static void find_keys(Asking *a)
 
     for (int i = 0; i < info->nConstraint; i++) {
         int arg = info->aConstraintUsage[i].argvIndex - 1;
-        sqlite3_value *literal = NULL;
 
         if (arg >= 0 && arg < (int)a->terms->n_terms &&
             arg < PQEXT_ROLLUP_TERMS && a->terms->terms[arg].by_value &&
             (a->terms->terms[arg].op <= PQEXT_GE ||
              a->terms->terms[arg].op == PQEXT_IS) &&
-            (sqlite3_vtab_rhs_value(info, i, &literal) != SQLITE_OK ||
-             !literal)) {
+            !pqext_literal_of(info, i)) {
             a->plan.keys |= (uint64_t)1 << arg;
             a->has_key |= pqext_is_equal(a->terms->terms[arg].op);
         }
@@ -94,17 +92,8 @@ static void find_keys(Asking *a)
 
 static bool other_op(int op, PqextOp *out)
 {
-    switch (op) {
-    case SQLITE_INDEX_CONSTRAINT_EQ: *out = PQEXT_EQ; return true;
-    case SQLITE_INDEX_CONSTRAINT_IS: *out = PQEXT_IS; return true;
-    case SQLITE_INDEX_CONSTRAINT_LT: *out = PQEXT_LT; return true;
-    case SQLITE_INDEX_CONSTRAINT_LE: *out = PQEXT_LE; return true;
-    case SQLITE_INDEX_CONSTRAINT_GT: *out = PQEXT_GT; return true;
-    case SQLITE_INDEX_CONSTRAINT_GE: *out = PQEXT_GE; return true;
-    case SQLITE_INDEX_CONSTRAINT_LIKE: *out = PQEXT_LIKE; return true;
-    case SQLITE_INDEX_CONSTRAINT_GLOB: *out = PQEXT_GLOB; return true;
-    default: return false;
-    }
+    return pqext_constraint_op(op, out) &&
+           (*out <= PQEXT_GE || *out == PQEXT_IS || pqext_is_pattern(*out));
 }
 
 /* Constraint i is about a dimension that is computed: does it help, as a
@@ -114,8 +103,6 @@ static bool take_other(Asking *a, int i, PqextRollupTerm *out)
     sqlite3_index_info *info = a->info;
     const PqextDefinition *d = a->t->rollup;
     const struct sqlite3_index_constraint *c = &info->aConstraint[i];
-    sqlite3_value *literal = NULL;
-    const char *collation;
     bool key;
 
     if (!c->usable || c->iColumn < 0 || pqext_plan_leaves(info, i) ||
@@ -128,10 +115,8 @@ static bool take_other(Asking *a, int i, PqextRollupTerm *out)
         out->op = PQEXT_IN;
     }
     out->dimension = (uint32_t)c->iColumn;
-    collation = sqlite3_vtab_collation(info, i);
-    key = out->op != PQEXT_IN &&
-          (sqlite3_vtab_rhs_value(info, i, &literal) != SQLITE_OK || !literal);
-    if (!collation || sqlite3_stricmp(collation, "BINARY") != 0 ||
+    key = out->op != PQEXT_IN && !pqext_literal_of(info, i);
+    if (!pqext_is_binary(info, i) ||
         (pqext_outer_offers(out->op) && pqext_outer_in_schema(a->t)) ||
         !((key && pqext_is_equal(out->op)) ||
           pqext_dimension_can(d, out->dimension, out->op))) {

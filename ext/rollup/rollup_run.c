@@ -158,7 +158,7 @@ static PqRc key_cell(void *arg, uint32_t key, uint32_t row, PqCell *out,
     PQ_TRY(pqext_inputs_cell(r->inputs, key, row, out, e));
     if (out->kind == PQ_CELL_TEXT) {
         r->scratch.n = 0;
-        pqext_utf16_kept(pq_cell_slice(out), &r->scratch);
+        pq_utf16_kept(pq_cell_slice(out), &r->scratch);
         *out = pq_cell_text(pq_buf_view(&r->scratch));
     }
     return pq_buf_ok(&r->scratch) ? PQ_OK : e->rc;
@@ -172,7 +172,7 @@ static PqRc input_cell(void *arg, uint32_t measure, uint32_t row, PqCell *out,
     PQ_TRY(pqext_inputs_measure_cell(r->inputs, measure, row, out, e));
     if (out->kind == PQ_CELL_TEXT) {
         r->scratch.n = 0;
-        pqext_utf16_encode(pq_cell_slice(out), r->table->utf16_big,
+        pq_utf16_encode(pq_cell_slice(out), r->table->utf16_big,
                            &r->scratch);
         *out = pq_cell_text(pq_buf_view(&r->scratch));
     }
@@ -477,7 +477,7 @@ PqRc pqext_rollup_measure(PqextRollupRun *r, const PqRollup *groups,
     *out = v.cell;
     if (v.cell.kind == PQ_CELL_TEXT && r->table->utf16) {
         r->scratch.n = 0;
-        pqext_utf16_decode(pq_cell_slice(&v.cell), r->table->utf16_big,
+        pq_utf16_decode(pq_cell_slice(&v.cell), r->table->utf16_big,
                            &r->scratch);
         *out = pq_cell_text(pq_buf_view(&r->scratch));
         return pq_buf_ok(&r->scratch) ? PQ_OK : e->rc;

@@ -14,11 +14,4 @@
 PqRc pqext_rollup_encode_inputs(const PqextRollupRun *r, PqRollupBatch *b,
                                 PqArena *a, PqErr *e);
 
-/* A text in UTF-16, appended; and back. */
-void pqext_utf16_encode(PqSlice text, bool big, PqBuf *out);
-void pqext_utf16_decode(PqSlice units, bool big, PqBuf *out);
-
-/* A text as it is after both: what is no UTF-8 has become something that is. */
-void pqext_utf16_kept(PqSlice text, PqBuf *out);
-
 #endif

@@ -96,6 +96,13 @@ static inline bool pqext_is_of_files(const PqColumn *c)
            c->kind == PQ_COLUMN_FILE_INDEX;
 }
 
+/* ... a text, and not a number? */
+static inline bool pqext_is_text_of_file(const PqColumn *c)
+{
+    return c->kind == PQ_COLUMN_FILENAME ||
+           (c->kind == PQ_COLUMN_HIVE && c->hive_type != PQ_HIVE_INTEGER);
+}
+
 /* Is it a path without a type, whose values may be of any class? */
 static inline bool pqext_is_untyped(const PqColumn *c)
 {

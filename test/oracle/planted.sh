@@ -881,7 +881,7 @@ sys.exit(sqlite3.sqlite_version_info >= (3, 51, 0))'; then
     plant outer-joins-are-like-others ext/plan/outer.c \
         'return sqlite3_libversion_number() < FIXED_IN;' 'return false;'
     plant outer-joins-beside-omission ext/plan/plan.c \
-        '(pqext_outer_offers(term.op) && !is_all_of_from(info)) ||' ''
+        '(pqext_outer_offers(term.op) && !pqext_is_all_of_from(info)) ||' ''
     by=geometries
     plant outer-joins-of-geometries ext/plan/outer.c \
         'case PQEXT_GEO_INTERSECTS:' ''

@@ -1,18 +1,19 @@
 /*
-** rollup_units.c - a ring of units.  A unit that is taken leaves its array of
+** scan_units.c - a ring of units.  A unit that is taken leaves its array of
 ** ranges, and gets that of the taker.
 */
-#include "ext/rollup/rollup_units.h"
+#include "core/scan/scan_units.h"
 
-void pqext_units_init(PqextUnits *u, PqMem *mem, PqScan *scan)
+void pq_scan_units_init(PqScanUnits *u, PqMem *mem, PqScan *scan,
+                        int64_t rows)
 {
-    *u = (PqextUnits){.mem = mem, .scan = scan};
+    *u = (PqScanUnits){.mem = mem, .scan = scan, .rows = rows};
     pthread_mutex_init(&u->lock, NULL);
 }
 
-void pqext_units_free(PqextUnits *u)
+void pq_scan_units_free(PqScanUnits *u)
 {
-    for (uint32_t i = 0; i < PQEXT_UNITS; i++) {
+    for (uint32_t i = 0; i < PQ_SCAN_UNITS; i++) {
         pq_mem_free(u->units[i].ranges);
     }
     pthread_mutex_destroy(&u->lock);
@@ -20,7 +21,7 @@ void pqext_units_free(PqextUnits *u)
 
 /* ---- putting -------------------------------------------------------------- */
 
-static PqRc look_at_next(PqextUnits *u, PqErr *e)
+static PqRc look_at_next(PqScanUnits *u, PqErr *e)
 {
     bool more;
 
@@ -34,14 +35,14 @@ static PqRc look_at_next(PqextUnits *u, PqErr *e)
 }
 
 /* Rows of one file; none are left if there are none. */
-static PqRc make_unit(PqextUnits *u, PqextUnit *unit, PqErr *e)
+static PqRc make_unit(PqScanUnits *u, PqScanUnit *unit, PqErr *e)
 {
     int64_t rows = 0, file;
 
     unit->n = 0;
     PQ_TRY(look_at_next(u, e));
     file = u->next.begin >> PQ_ROWID_SHIFT;
-    while (u->has_next && rows < PQEXT_UNIT_ROWS &&
+    while (u->has_next && rows < u->rows &&
            u->next.begin >> PQ_ROWID_SHIFT == file) {
         PQ_TRY(PQ_GROW(u->mem, unit->ranges, unit->n, unit->room, e));
         unit->ranges[unit->n++] = u->next;
@@ -52,7 +53,7 @@ static PqRc make_unit(PqextUnits *u, PqextUnit *unit, PqErr *e)
     return PQ_OK;
 }
 
-static uint32_t number_that_wait(PqextUnits *u)
+static uint32_t number_that_wait(PqScanUnits *u)
 {
     uint32_t n;
 
@@ -62,10 +63,10 @@ static uint32_t number_that_wait(PqextUnits *u)
     return n;
 }
 
-PqRc pqext_units_fill(PqextUnits *u, uint32_t n, uint64_t end, PqErr *e)
+PqRc pq_scan_units_fill(PqScanUnits *u, uint32_t n, uint64_t end, PqErr *e)
 {
     while (u->n_put < end && number_that_wait(u) < n) {
-        PqextUnit *unit = &u->units[u->n_put % PQEXT_UNITS];
+        PqScanUnit *unit = &u->units[u->n_put % PQ_SCAN_UNITS];
 
         PQ_TRY(make_unit(u, unit, e));
         if (unit->n == 0) {
@@ -81,12 +82,12 @@ PqRc pqext_units_fill(PqextUnits *u, uint32_t n, uint64_t end, PqErr *e)
 
 /* ---- taking --------------------------------------------------------------- */
 
-static bool take_if(PqextUnits *u, PqextUnit *unit, bool any_file)
+static bool take_if(PqScanUnits *u, PqScanUnit *unit, bool any_file)
 {
-    PqextUnit *at = &u->units[u->n_taken % PQEXT_UNITS], old = *unit;
+    PqScanUnit *at = &u->units[u->n_taken % PQ_SCAN_UNITS], old = *unit;
 
     if (u->n_taken == u->n_put ||
-        (!any_file && pqext_unit_file(at) != pqext_unit_file(unit))) {
+        (!any_file && pq_scan_unit_file(at) != pq_scan_unit_file(unit))) {
         return false;
     }
     *unit = *at;
@@ -95,7 +96,7 @@ static bool take_if(PqextUnits *u, PqextUnit *unit, bool any_file)
     return true;
 }
 
-static bool take(PqextUnits *u, PqextUnit *unit, bool any_file)
+static bool take(PqScanUnits *u, PqScanUnit *unit, bool any_file)
 {
     bool taken;
 
@@ -105,12 +106,12 @@ static bool take(PqextUnits *u, PqextUnit *unit, bool any_file)
     return taken;
 }
 
-bool pqext_units_take(PqextUnits *u, PqextUnit *unit)
+bool pq_scan_units_take(PqScanUnits *u, PqScanUnit *unit)
 {
     return take(u, unit, true);
 }
 
-bool pqext_units_take_of_file(PqextUnits *u, PqextUnit *unit)
+bool pq_scan_units_take_of_file(PqScanUnits *u, PqScanUnit *unit)
 {
     return take(u, unit, false);
 }

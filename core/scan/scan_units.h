@@ -1,0 +1,57 @@
+/*
+** scan_units.h - rows of a scan, cut into units, in a queue.
+**
+**   the host's thread puts   unit 5   unit 4   unit 3      a lane takes
+**
+** A unit is a row group, or some small ones of a file.  The queue has room for more
+** units than there are lanes.  So a lane goes from unit to unit without waiting for
+** the host's thread, which would take longer to wake than some units take to read.
+*/
+#ifndef PQ_SCAN_UNITS_H
+#define PQ_SCAN_UNITS_H
+
+#include "core/scan/scan.h"
+
+#include <pthread.h>
+
+enum { PQ_SCAN_UNITS = 64 };           /* in the queue at most                */
+
+typedef struct PqScanUnit {
+    uint64_t    number;
+    PqRowRange *ranges;
+    uint32_t    n, room;
+} PqScanUnit;
+
+typedef struct PqScanUnits {
+    PqMem          *mem;
+    PqScan         *scan;
+    int64_t         rows;            /* a unit has so many, if the file does */
+    pthread_mutex_t lock;            /* of n_put and n_taken                */
+    uint64_t        n_put, n_taken;
+    PqScanUnit      units[PQ_SCAN_UNITS];        /* by number               */
+    PqRowRange      next;            /* rows that are in no unit yet        */
+    bool            has_next, at_end;
+} PqScanUnits;
+
+void pq_scan_units_init(PqScanUnits *u, PqMem *mem, PqScan *scan,
+                        int64_t rows);
+
+/* No other thread has anything of it by now. */
+void pq_scan_units_free(PqScanUnits *u);
+
+/* Puts units until n wait to be taken, the next has the number `end`, or there are no
+** more rows. */
+PqRc pq_scan_units_fill(PqScanUnits *u, uint32_t n, uint64_t end, PqErr *e);
+
+static inline int64_t pq_scan_unit_file(const PqScanUnit *unit)
+{
+    return unit->ranges[0].begin >> PQ_ROWID_SHIFT;
+}
+
+/* The next unit, in place of *unit; false: there is none.  Any thread may take. */
+bool pq_scan_units_take(PqScanUnits *u, PqScanUnit *unit);
+
+/* ... if it is of the same file as *unit. */
+bool pq_scan_units_take_of_file(PqScanUnits *u, PqScanUnit *unit);
+
+#endif

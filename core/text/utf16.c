@@ -1,0 +1,100 @@
+/*
+** utf16.c - see utf16.h.
+**
+** What is no UTF-8 becomes what SQLite makes of it (its READ_UTF8 and
+** WRITE_UTF16), which is not always U+FFFD: a lone 0x80 is U+0080, the bytes
+** F4 90 80 80 are U+10000, and U+FFFF is U+FFFD.
+*/
+#include "core/text/utf16.h"
+
+enum { REPLACEMENT = 0xfffd, SURROGATES = 0xd800, LOW = 0xdc00, PLANE = 0x10000 };
+
+/* The bits of a character in its first byte, of 0xc0 and more. */
+static uint32_t first_bits(uint8_t first)
+{
+    return first < 0xe0   ? first & 0x1fu
+           : first < 0xf0 ? first & 0x0fu
+           : first < 0xf8 ? first & 0x07u
+           : first < 0xfc ? first & 0x03u
+           : first < 0xfe ? first & 0x01u : 0;
+}
+
+/* The character at *i, which moves past it and all bytes that continue it. */
+static uint32_t take_utf8(PqSlice s, size_t *i)
+{
+    uint8_t first = s.p[(*i)++];
+    uint32_t c;
+
+    if (first < 0xc0) {
+        return first;
+    }
+    c = first_bits(first);
+    while (*i < s.n && (s.p[*i] & 0xc0) == 0x80) {
+        c = c << 6 | (s.p[(*i)++] & 0x3f);
+    }
+    if (c < 0x80 || (c & 0xfffff800) == SURROGATES ||
+        (c & 0xfffffffe) == 0xfffe) {
+        return REPLACEMENT;
+    }
+    return c < PLANE ? c : PLANE + ((c - PLANE) & 0xfffff);
+}
+
+static void put_unit(uint32_t unit, bool big, PqBuf *out)
+{
+    uint8_t low = (uint8_t)unit, high = (uint8_t)(unit >> 8);
+
+    pq_buf_byte(out, big ? high : low);
+    pq_buf_byte(out, big ? low : high);
+}
+
+void pq_utf16_encode(PqSlice text, bool big, PqBuf *out)
+{
+    for (size_t i = 0; i < text.n;) {
+        uint32_t c = take_utf8(text, &i);
+
+        if (c >= PLANE) {
+            put_unit(SURROGATES + ((c - PLANE) >> 10), big, out);
+            c = LOW + ((c - PLANE) & 0x3ff);
+        }
+        put_unit(c, big, out);
+    }
+}
+
+static uint32_t unit_at(PqSlice s, size_t i, bool big)
+{
+    return big ? (uint32_t)s.p[i] << 8 | s.p[i + 1]
+               : (uint32_t)s.p[i + 1] << 8 | s.p[i];
+}
+
+static void put_utf8(uint32_t c, PqBuf *out)
+{
+    uint32_t more = c < 0x80 ? 0 : c < 0x800 ? 1 : c < PLANE ? 2 : 3;
+    static const uint8_t first[] = {0, 0xc0, 0xe0, 0xf0};
+
+    pq_buf_byte(out, (uint8_t)(first[more] | c >> 6 * more));
+    while (more-- > 0) {
+        pq_buf_byte(out, (uint8_t)(0x80 | (c >> 6 * more & 0x3f)));
+    }
+}
+
+void pq_utf16_decode(PqSlice units, bool big, PqBuf *out)
+{
+    for (size_t i = 0; i + 1 < units.n; i += 2) {
+        uint32_t c = unit_at(units, i, big);
+
+        if (c >= SURROGATES && c < LOW && i + 3 < units.n) {
+            uint32_t low = unit_at(units, i + 2, big);
+
+            c = PLANE + ((c - SURROGATES) << 10) + (low - LOW);
+            i += 2;
+        }
+        put_utf8(c, out);
+    }
+}
+
+void pq_utf16_kept(PqSlice text, PqBuf *out)
+{
+    for (size_t i = 0; i < text.n;) {
+        put_utf8(take_utf8(text, &i), out);
+    }
+}

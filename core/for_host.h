@@ -24,7 +24,7 @@
 #include "core/scan/lookup.h"
 #include "core/top/top.h"                /* the first rows in some order     */
 #include "core/rollup/rollup_order.h"    /* groups; brings rollup.h          */
-#include "core/group/group_texts.h"
+#include "core/numbering/text_numbers.h"
 #include "core/summary/summary.h"        /* a column in a few words          */
 
 /* ---- a table of SQL: the files of a statement, their columns ---- */

@@ -117,6 +117,11 @@ static inline bool pq_slice_equal(PqSlice a, PqSlice b)
     return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
 }
 
+static inline bool pq_str_equal(PqStr a, PqStr b)
+{
+    return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
+}
+
 /* Compares as unsigned bytes; a prefix sorts before anything longer. */
 int pq_slice_compare(PqSlice a, PqSlice b);
 

@@ -16,18 +16,19 @@
 #define PQ_GROUP_ENTRIES_H
 
 #include "core/column/vector.h"
-#include "core/group/group_texts.h"
+#include "core/numbering/memo.h"
+#include "core/numbering/text_numbers.h"
 
 enum { PQ_GROUP_NO_ENTRY = 0 };
 
 typedef struct PqGroupEntries {
-    PqMem       *mem;
-    PqGroupTexts texts;
-    size_t       most_bytes;         /* of all this                         */
-    uint64_t     serial;             /* of the current dictionary           */
+    PqMem        *mem;
+    PqTextNumbers texts;
+    uint64_t     *hashes;            /* of the texts, pq_hash_bytes         */
+    uint32_t      n_hashes, room;
+    size_t        most_bytes;        /* of all this                         */
     const PqDict *dict;
-    uint32_t    *known;              /* id -> entry + 1                     */
-    uint32_t     known_room;
+    PqMemo        known;             /* uint32_t: id -> entry + 1           */
 } PqGroupEntries;
 
 void pq_group_entries_init(PqGroupEntries *g, PqMem *mem, size_t most_bytes);
@@ -38,8 +39,8 @@ void pq_group_entries_free(PqGroupEntries *g);
 PqRc pq_group_entries_enter(PqGroupEntries *g, const PqDict *d, bool *worth,
                             PqErr *e);
 
-/* Adds the entry of an id that g->known does not have.  *out is its number + 1,
-** or PQ_GROUP_NO_ENTRY where there is no room. */
+/* Adds the entry of an id that is not known.  *out is its number + 1, or
+** PQ_GROUP_NO_ENTRY where there is no room. */
 PqRc pq_group_entries_add(PqGroupEntries *g, uint32_t id, uint32_t *out,
                           PqErr *e);
 
@@ -47,7 +48,7 @@ PqRc pq_group_entries_add(PqGroupEntries *g, uint32_t id, uint32_t *out,
 static inline PqRc pq_group_entry(PqGroupEntries *g, uint32_t id,
                                   uint32_t *out, PqErr *e)
 {
-    *out = g->known[id];
+    *out = ((const uint32_t *)g->known.v)[id];
     return PQ_LIKELY(*out) ? PQ_OK : pq_group_entries_add(g, id, out, e);
 }
 

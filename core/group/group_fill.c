@@ -181,7 +181,7 @@ static uint64_t word_of_text(const PqGroupSource *s, const PqGroupSlot *slot,
         return pq_hash_bytes(text.p, text.n);
     }
     return s->vector && s->by_entries && s->entries[i]
-               ? entries->texts.table.hashes[s->entries[i] - 1]
+               ? entries->hashes[s->entries[i] - 1]
                : PQ_HASH_NULL;
 }
 

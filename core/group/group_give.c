@@ -86,14 +86,16 @@ static bool is_same(void *arg, uint32_t number, uint32_t i)
     return pq_group_same_key(&n->g->shape, n->firsts[number], n->rows[i]);
 }
 
-static PqRc add_group(void *arg, uint32_t number, uint32_t i, PqErr *e)
+static PqRc add_group(void *arg, uint32_t i, uint32_t next, uint32_t *number,
+                      PqErr *e)
 {
     Numbering *n = arg;
 
-    PQ_TRY(PQ_GROW(n->g->mem, n->firsts, number, n->room, e));
-    PQ_TRY(PQ_GROW(n->g->mem, n->counts, number + 1, n->counts_room, e));
-    n->firsts[number] = n->rows[i];
-    n->counts[number] = 0;
+    PQ_TRY(PQ_GROW(n->g->mem, n->firsts, next, n->room, e));
+    PQ_TRY(PQ_GROW(n->g->mem, n->counts, next + 1, n->counts_room, e));
+    n->firsts[next] = n->rows[i];
+    n->counts[next] = 0;
+    *number = next;
     return PQ_OK;
 }
 
@@ -103,11 +105,11 @@ static PqRc number_once(PqGrouping *g, const PqGroupPart *p, bool may_stop,
                         Numbering *n, uint32_t *numbers, bool *many,
                         bool *flooded, PqErr *e)
 {
-    PqGroupKeep keep = {is_same, add_group, n};
+    PqNumberKeys keys = {is_same, add_group, n};
     Walk w = begin_walk(g, n->run, p);
 
     *many = *flooded = false;
-    pq_group_table_reset(&g->table);
+    pq_number_table_reset(&g->table);
     for (uint64_t at = 0; at < p->n_rows; at += AT_ONCE) {
         uint32_t count = p->n_rows - at < AT_ONCE ? (uint32_t)(p->n_rows - at)
                                                   : AT_ONCE;
@@ -117,7 +119,7 @@ static PqRc number_once(PqGrouping *g, const PqGroupPart *p, bool may_stop,
             n->rows[i] = walk(&w);
             n->hashes[i] = pq_group_store_hash(&g->store, p, n->rows[i]);
         }
-        PQ_TRY(pq_group_table_find(&g->table, n->hashes, count, &keep,
+        PQ_TRY(pq_number_table_find(&g->table, n->hashes, count, &keys,
                                    numbers + at, e));
         for (uint32_t i = 0; i < count; i++) {
             n->counts[numbers[at + i]]++;
@@ -126,7 +128,7 @@ static PqRc number_once(PqGrouping *g, const PqGroupPart *p, bool may_stop,
             *many = true;
             return PQ_OK;
         }
-        if (!p->seeded && pq_group_table_is_flooded(&g->table, at + count)) {
+        if (!p->seeded && pq_number_table_is_flooded(&g->table, at + count)) {
             *flooded = true;
             return PQ_OK;
         }
@@ -259,7 +261,7 @@ static bool fits(const PqGrouping *g, const PqGroupPart *p)
     size_t limit = pq_mem_limit(g->mem), used = pq_mem_used(g->mem);
     size_t spare = limit / SPARE_SHARE;
     size_t per_row = sizeof(uint8_t *) + sizeof(uint32_t) +
-                     2 * (sizeof(PqGroupPlace) + 3 * sizeof(uint64_t));
+                     2 * (sizeof(PqNumberPlace) + 2 * sizeof(uint64_t));
 
     return used + spare < limit &&
            p->in_file + p->n_rows * per_row < limit - used - spare;
@@ -352,7 +354,7 @@ static void free_grouping(PqRowSource *base)
 
     pq_group_runs_free(g);
     pq_group_store_free(&g->store);
-    pq_group_table_free(&g->table);
+    pq_number_table_free(&g->table);
     pq_group_free_batch(g->in);
     for (uint32_t i = 0; i < g->shape.n_slots; i++) {
         pq_group_entries_free(&g->shape.slots[i].entries);

@@ -94,7 +94,7 @@ struct PqGrouping {
     uint64_t      n_numbers;
     unsigned      bits;              /* of the partitions                   */
     PqGroupBatch *in;                /* while reading                       */
-    PqGroupTable  table;
+    PqNumberTable  table;
     PqGroupRuns   runs;
     PqGroupGiven *given;             /* one per slot                        */
     uint64_t      nulls;             /* heads of the batch, or-ed           */

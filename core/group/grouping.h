@@ -12,7 +12,7 @@
 **    row a record is put aside (group_shape.h) in one of up to 256 partitions,
 **    by the first bits of its key's hash (group_store.h).
 ** 2. Partition after partition, the rows are numbered by their groups
-**    (group_table.h) and lined up by these numbers (group_give.c).
+**    (number_table.h) and lined up by these numbers (group_give.c).
 ** 3. They become batches of the scan (pq_scan_give).  Their vectors are set to
 **    what the records hold, so that a value is made by the code that makes
 **    all values, and a row knows its rowid.

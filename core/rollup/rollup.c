@@ -103,8 +103,7 @@ static PqRc make(PqRollup *r, PqErr *e)
     r->codes = pq_mem_array(r->mem, (size_t)(spec->n_keys + 1) * PQ_ROLLUP_ROWS,
                             sizeof *r->codes, e);
     r->keys = pq_mem_zeros(r->mem, spec->n_keys + 1, sizeof *r->keys, e);
-    r->cells = pq_mem_zeros(r->mem, spec->n_keys + 1, sizeof *r->cells, e);
-    if (!r->measures || !r->codes || !r->keys || !r->cells) {
+    if (!r->measures || !r->codes || !r->keys) {
         return e->rc;
     }
     if (spec->n_measures) {
@@ -161,7 +160,6 @@ void pq_rollup_free(PqRollup *r)
     pq_mem_free(r->codes);
     pq_mem_free(r->firsts);
     pq_mem_free(r->keys);
-    pq_mem_free(r->cells);
     pq_mem_free(r);
 }
 
@@ -530,18 +528,16 @@ uint32_t pq_rollup_key_number(const PqRollup *r, uint32_t key, uint32_t i)
 void pq_rollup_key_value(const PqRollup *r, uint32_t key, uint32_t number,
                          PqCell *out)
 {
-    pq_rollup_register_give(&r->set.registers[key], number, out);
+    *out = r->set.registers[key].cells[number];
 }
 
 const PqCell *pq_rollup_key(const PqRollup *r, uint32_t key, uint32_t i)
 {
     const uint32_t *shown = r->set.tuples.shown;
 
-    pq_rollup_key_value(r, key,
-                        shown ? shown[(size_t)i * r->spec.n_keys + key]
-                              : pq_rollup_key_number(r, key, i),
-                        &r->cells[key]);
-    return &r->cells[key];
+    return &r->set.registers[key].cells[
+        shown ? shown[(size_t)i * r->spec.n_keys + key]
+              : pq_rollup_key_number(r, key, i)];
 }
 
 void pq_rollup_fetch(const PqRollup *r, const uint32_t *groups, uint32_t n)

@@ -16,7 +16,7 @@
 ** once per value (spec.cell), not once per row.  With one key, the code is the
 ** number of the group.  With several, a group is a tuple of codes.  Its number
 ** stands in an array while there are few codes, and later in a hash
-** (core/group/group_table.h).
+** (core/numbering/number_table.h).
 **
 ** Measures are arrays by the number of the group.
 **
@@ -157,8 +157,7 @@ size_t pq_rollup_bytes(const PqRollup *r);
 /* All groups are in memory, and this is how many. */
 bool pq_rollup_is_whole(const PqRollup *r, uint32_t *n);
 
-/* Of a group of the block, in any order.  Bytes stay until the next block, the
-** cell until the key is asked for again. */
+/* Of a group of the block, in any order.  They stay until the next block. */
 const PqCell *pq_rollup_key(const PqRollup *r, uint32_t key, uint32_t i);
 PqRc pq_rollup_value(const PqRollup *r, uint32_t measure, uint32_t i,
                      PqRollupValue *out, PqErr *e);

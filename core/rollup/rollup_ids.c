@@ -99,10 +99,10 @@ typedef struct Places {
 } Places;
 
 /* The code of an id, which may have more bits than the codes of groups: so has
-** PQ_ROLLUP_NO_CODE. */
+** PQ_NO_NUMBER. */
 static inline uint32_t code_of(const PqRollupRegister *g, uint32_t id)
 {
-    return pq_rollup_register_first(g, g->entries[id]);
+    return pq_rollup_register_first(g, ((const uint32_t *)g->entries.v)[id]);
 }
 
 /* The groups of places that differ in the id of the last key.  Which are known is hard
@@ -114,7 +114,7 @@ static void fill_row(const Places *p, uint32_t of_tuple, uint16_t *groups)
     unsigned bits = p->tuples->bits[k];
     const uint32_t *grid = p->tuples->grid + ((size_t)of_tuple << bits);
 
-    for (uint32_t id = 0; id < g->n_entries; id++) {
+    for (uint32_t id = 0; id < g->entries.n; id++) {
         uint32_t code = code_of(g, id);
         bool known = code >> bits == 0;
         uint32_t number = grid[known ? code : 0] - 1;
@@ -134,7 +134,7 @@ static void fill_from(const Places *p, uint32_t k, uint32_t of_tuple,
         fill_row(p, of_tuple, groups);
         return;
     }
-    for (uint32_t id = 0; id < g->n_entries; id++, groups += p->strides[k]) {
+    for (uint32_t id = 0; id < g->entries.n; id++, groups += p->strides[k]) {
         uint32_t code = code_of(g, id);
 
         if (code >> bits == 0) {
@@ -153,12 +153,12 @@ static void fill(PqRollupIds *d, const PqRollupRegister *registers,
         return;
     }
     for (uint32_t k = d->n_keys; k-- > 0;) {
-        if (registers[k].serial != d->dictionaries[k].serial ||
-            registers[k].n_entries != d->dictionaries[k].n) {
+        if (!pq_memo_is_of(&registers[k].entries, d->dictionaries[k].serial,
+                           d->dictionaries[k].n)) {
             return;
         }
         p.strides[k] = stride;
-        stride *= registers[k].n_entries;
+        stride *= registers[k].entries.n;
     }
     fill_from(&p, 0, 0, d->groups);
 }

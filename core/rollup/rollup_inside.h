@@ -47,7 +47,6 @@ struct PqRollup {
                                      ** the codes of the only key           */
     bool            finished, given; /* pq_rollup_next was called; the block
                                      ** is given                            */
-    PqCell         *cells;           /* of each key, handed out             */
     /* What memory does not hold. */
     bool            spilled;
     uint64_t        n_spills;

@@ -26,7 +26,6 @@ static PqRc translate(Merge *m, uint32_t k, PqErr *e)
 {
     PqRollupRegister *to = &m->r->set.registers[k];
     const PqRollupRegister *from = &m->from->set.registers[k];
-    PqCell cell;
 
     m->codes[k] = pq_mem_array(m->r->mem, (size_t)from->n + 1,
                                sizeof *m->codes[k], e);
@@ -35,8 +34,7 @@ static PqRc translate(Merge *m, uint32_t k, PqErr *e)
         if (i % POLL_VALUES == 0) {
             PQ_TRY(pq_stop_poll(&m->r->spec.stop, e));
         }
-        pq_rollup_register_give(from, i, &cell);
-        PQ_TRY(pq_rollup_register_cell(to, &cell, &m->codes[k][i], e));
+        PQ_TRY(pq_rollup_register_cell(to, &from->cells[i], &m->codes[k][i], e));
     }
     return PQ_OK;
 }

@@ -1,30 +1,24 @@
 /*
 ** rollup_register.c - cells are numbered.  The short ways from stored values:
 ** rollup_stored.c.
+**
+** A cell is added by one step that cannot fail, after all that can: whatever fails
+** is tried again once groups have left memory, and no value may get two codes.
 */
 #include "core/rollup/rollup_register.h"
-
-enum { LEAST_FLOOR = 1 << 12, MOST_FLOOR = 1 << 18, FLOOR_SHARE = 1 << 8,
-       POLL_CODES = 1 << 16 };
 
 /* ---- life ---------------------------------------------------------------- */
 
 void pq_rollup_register_init(PqRollupRegister *g, PqMem *mem, uint64_t seed,
                              size_t memory, const PqStop *stop)
 {
-    size_t span = memory / FLOOR_SHARE;
-
-    *g = (PqRollupRegister){.mem = mem, .seed = seed,
-                            .stop = stop, .null_code = PQ_ROLLUP_NO_CODE};
-    g->floor_span = span < LEAST_FLOOR ? LEAST_FLOOR
-                    : span > MOST_FLOOR ? MOST_FLOOR : span;
+    *g = (PqRollupRegister){.mem = mem, .seed = seed, .null_code = PQ_NO_NUMBER};
     pq_arena_init(&g->bytes, mem);
-    pq_arena_init(&g->text_bytes, mem);
-    pq_rollup_map_init(&g->ints, mem, seed, stop);
-    pq_rollup_map_init(&g->stored, mem, seed, stop);
-    pq_rollup_map_init(&g->twins, mem, seed, stop);
-    pq_group_table_init(&g->others.table, mem, stop);
-    pq_group_table_init(&g->texts.table, mem, stop);
+    pq_int_numbers_init(&g->ints, mem, seed, memory, stop);
+    pq_int_numbers_init(&g->stored, mem, seed, memory, stop);
+    pq_word_numbers_init(&g->twins, mem, seed, stop);
+    pq_number_table_init(&g->others, mem, stop);
+    pq_text_numbers_init(&g->texts, mem, seed, stop);
 }
 
 void pq_rollup_register_free(PqRollupRegister *g)
@@ -32,303 +26,153 @@ void pq_rollup_register_free(PqRollupRegister *g)
     if (!g->mem) {
         return;
     }
-    pq_mem_free(g->kinds);
-    pq_mem_free(g->words);
+    pq_mem_free(g->cells);
     pq_arena_free(&g->bytes);
-    pq_rollup_map_free(&g->ints);
-    pq_group_table_free(&g->others.table);
-    pq_mem_free(g->others.codes);
-    pq_rollup_map_free(&g->stored);
-    pq_group_table_free(&g->texts.table);
-    pq_mem_free(g->texts.codes);
-    pq_mem_free(g->text);
-    pq_arena_free(&g->text_bytes);
-    pq_mem_free(g->window);
-    pq_mem_free(g->entries);
-    pq_rollup_map_free(&g->twins);
+    pq_int_numbers_free(&g->ints);
+    pq_number_table_free(&g->others);
+    pq_word_numbers_free(&g->twins);
     pq_mem_free(g->firsts);
+    pq_int_numbers_free(&g->stored);
+    pq_text_numbers_free(&g->texts);
+    pq_mem_free(g->text_codes);
+    pq_memo_free(&g->entries);
     *g = (PqRollupRegister){0};
-}
-
-static size_t bytes_of_texts(const PqRollupTexts *t)
-{
-    return pq_group_table_bytes(&t->table) + t->room * sizeof *t->codes;
 }
 
 size_t pq_rollup_register_bytes(const PqRollupRegister *g)
 {
-    return g->kinds_room * sizeof *g->kinds + g->words_room * sizeof *g->words +
-           pq_arena_memory(&g->bytes) + pq_rollup_map_bytes(&g->ints) +
-           bytes_of_texts(&g->others) + pq_rollup_map_bytes(&g->stored) +
-           bytes_of_texts(&g->texts) + g->text_room * sizeof *g->text +
-           pq_arena_memory(&g->text_bytes) +
-           (g->window ? g->span * sizeof *g->window : 0) +
-           g->entries_room * sizeof *g->entries +
-           pq_rollup_map_bytes(&g->twins) + g->firsts_room * sizeof *g->firsts;
+    return g->room * sizeof *g->cells + pq_arena_memory(&g->bytes) +
+           pq_int_numbers_bytes(&g->ints) + pq_number_table_bytes(&g->others) +
+           pq_word_numbers_bytes(&g->twins) + g->firsts_room * sizeof *g->firsts +
+           pq_int_numbers_bytes(&g->stored) + pq_text_numbers_bytes(&g->texts) +
+           g->text_room * sizeof *g->text_codes +
+           g->entries.room * sizeof(uint32_t);
 }
 
 /* ---- cells --------------------------------------------------------------- */
 
-static uint64_t bits_of(double r)
+/* Room for one more cell. */
+static PqRc need_cell(PqRollupRegister *g, PqErr *e)
 {
-    uint64_t word;
-
-    memcpy(&word, &r, sizeof word);
-    return word;
+    return PQ_GROW(g->mem, g->cells, g->n, g->room, e);
 }
 
-static double real_of(uint64_t word)
+/* The cell becomes the next code. */
+static uint32_t add_cell(PqRollupRegister *g, const PqCell *c)
 {
-    double r;
-
-    memcpy(&r, &word, sizeof r);
-    return r;
+    g->cells[g->n] = *c;
+    return g->n++;
 }
 
-/* What whole number a code's cell is. */
-static bool whole_of(const PqRollupRegister *g, uint32_t code, int64_t *out)
+PqRc pq_rollup_register_int(PqRollupRegister *g, const PqCell *c, int64_t whole,
+                            uint32_t *code, PqErr *e)
 {
-    double r;
-
-    if (g->kinds[code] == PQ_CELL_INT) {
-        *out = (int64_t)g->words[code];
-        return true;
-    }
-    if (g->kinds[code] != PQ_CELL_REAL) {
-        return false;
-    }
-    r = real_of(g->words[code]);
-    *out = pq_real_is_whole(r) ? (int64_t)r : 0;
-    return pq_real_is_whole(r);
-}
-
-void pq_rollup_register_give(const PqRollupRegister *g, uint32_t code,
-                             PqCell *out)
-{
-    uint64_t word = g->words[code];
-    const uint8_t *p;
-
-    *out = (PqCell){.kind = g->kinds[code]};
-    switch (out->kind) {
-    case PQ_CELL_INT:
-        out->i = (int64_t)word;
-        break;
-    case PQ_CELL_REAL:
-        out->r = real_of(word);
-        break;
-    case PQ_CELL_TEXT:
-    case PQ_CELL_BLOB:
-        p = (const uint8_t *)(uintptr_t)word;
-        out->p = p + sizeof(uint32_t);
-        out->n = pq_load_u32(p);
-        break;
-    default:
-        break;
-    }
-}
-
-static PqRc keep_bytes(PqRollupRegister *g, PqSlice s, uint64_t *word, PqErr *e)
-{
-    uint8_t *p;
-
-    if (s.n > INT32_MAX) {
-        return pq_fail(e, PQ_BUDGET, "a value of %zu bytes is too long to "
-                       "group by", s.n);
-    }
-    p = pq_arena_bytes(&g->bytes, sizeof(uint32_t) + s.n + 1, e);
-    if (!p) {
-        return e->rc;
-    }
-    pq_store_u32(p, (uint32_t)s.n);
-    if (s.n) {
-        memcpy(p + sizeof(uint32_t), s.p, s.n);
-    }
-    p[sizeof(uint32_t) + s.n] = 0;
-    *word = (uint64_t)(uintptr_t)p;
-    return PQ_OK;
-}
-
-static bool is_twin(const PqRollupRegister *g, uint32_t code)
-{
-    return pq_rollup_register_first(g, code) != code;
-}
-
-static PqRc push_cell(PqRollupRegister *g, const PqCell *c, PqErr *e)
-{
-    uint64_t word = c->kind == PQ_CELL_INT    ? (uint64_t)c->i
-                    : c->kind == PQ_CELL_REAL ? bits_of(c->r) : 0;
-
-    PQ_TRY(PQ_GROW(g->mem, g->kinds, g->n, g->kinds_room, e));
-    PQ_TRY(PQ_GROW(g->mem, g->words, g->n, g->words_room, e));
-    if (c->kind > PQ_CELL_REAL) {
-        PQ_TRY(keep_bytes(g, pq_cell_slice(c), &word, e));
-    }
-    g->kinds[g->n] = c->kind;
-    g->words[g->n++] = word;
-    return PQ_OK;
-}
-
-/* A cell that is not there becomes the next code. */
-static PqRc add_cell(PqRollupRegister *g, const PqCell *c, PqErr *e)
-{
-    uint32_t code = g->n;
-    int64_t whole;
-
-    PQ_TRY(push_cell(g, c, e));
-    if (g->window && g->as_is && whole_of(g, code, &whole) &&
-        (uint64_t)whole - (uint64_t)g->base < g->span) {
-        g->window[(uint64_t)whole - (uint64_t)g->base] = code;
-    }
+    PQ_TRY(need_cell(g, e));
+    PQ_TRY(pq_int_numbers_add(&g->ints, whole, g->n, e));
+    *code = add_cell(g, c);
     return PQ_OK;
 }
 
 /* A code more, the twin of `first`. */
 static PqRc add_twin(PqRollupRegister *g, const PqCell *c, int64_t whole,
-                     uint32_t first, PqErr *e)
+                     uint32_t first, uint32_t *code, PqErr *e)
 {
-    uint32_t code = g->n;
-
-    for (; g->n_firsts <= code; g->n_firsts++) {
+    for (; g->n_firsts <= g->n; g->n_firsts++) {
         PQ_TRY(PQ_GROW(g->mem, g->firsts, g->n_firsts, g->firsts_room, e));
         g->firsts[g->n_firsts] = g->n_firsts;
     }
-    PQ_TRY(push_cell(g, c, e));
-    g->firsts[code] = first;
-    return pq_rollup_map_add(&g->twins, (uint64_t)whole, code, e);
-}
-
-PqRc pq_rollup_register_show(PqRollupRegister *g, PqErr *e)
-{
-    int64_t whole;
-
-    for (uint32_t i = 0; i < g->n; i++) {
-        if (i % POLL_CODES == 0) {
-            PQ_TRY(pq_stop_poll(g->stop, e));
-        }
-        if (!is_twin(g, i) && whole_of(g, i, &whole) &&
-            (uint64_t)whole - (uint64_t)g->base < g->span) {
-            g->window[(uint64_t)whole - (uint64_t)g->base] = i;
-        }
-    }
+    PQ_TRY(need_cell(g, e));
+    PQ_TRY(pq_word_numbers_add(&g->twins, (uint64_t)whole, g->n, e));
+    g->firsts[g->n] = first;
+    *code = add_cell(g, c);
     return PQ_OK;
-}
-
-PqRc pq_rollup_register_sync(PqRollupRegister *g, PqErr *e)
-{
-    int64_t whole;
-
-    for (; g->n_ints < g->n; g->n_ints++) {
-        if (g->n_ints % POLL_CODES == POLL_CODES - 1) {
-            PQ_TRY(pq_stop_poll(g->stop, e));
-        }
-        if (!is_twin(g, g->n_ints) && whole_of(g, g->n_ints, &whole)) {
-            PQ_TRY(pq_rollup_map_add(&g->ints, (uint64_t)whole, g->n_ints, e));
-        }
-    }
-    return PQ_OK;
-}
-
-PqRc pq_rollup_register_int(PqRollupRegister *g, int64_t i, uint32_t *code,
-                            PqErr *e)
-{
-    PqCell c = pq_cell_int(i);
-
-    *code = g->n;
-    return add_cell(g, &c, e);
-}
-
-typedef struct Other {
-    PqRollupRegister  *g;
-    const PqCell *cells;
-} Other;
-
-static bool same_cell(void *arg, uint32_t number, uint32_t i)
-{
-    const Other *o = arg;
-    const PqCell *c = &o->cells[i];
-    PqCell there;
-
-    pq_rollup_register_give(o->g, o->g->others.codes[number], &there);
-    return pq_cell_same(&there, c);
-}
-
-static PqRc keep_cell(void *arg, uint32_t number, uint32_t i, PqErr *e)
-{
-    Other *o = arg;
-    PqRollupRegister *g = o->g;
-
-    PQ_TRY(PQ_GROW(g->mem, g->others.codes, number, g->others.room, e));
-    g->others.codes[number] = g->n;
-    return add_cell(g, &o->cells[i], e);
 }
 
 static PqRc find_int(PqRollupRegister *g, const PqCell *c, int64_t whole,
                      uint32_t *code, PqErr *e)
 {
-    PQ_TRY(pq_rollup_register_sync(g, e));
-    *code = pq_rollup_map_get(&g->ints, (uint64_t)whole);
-    if (*code == PQ_ROLLUP_NO_CODE) {
-        *code = g->n;
-        PQ_TRY(add_cell(g, c, e));
-        return pq_rollup_register_sync(g, e);
-    }
-    if (g->has_twins && g->kinds[*code] != c->kind) {
-        uint32_t first = *code;
+    uint32_t first = pq_int_numbers_get(&g->ints, whole);
 
-        *code = pq_rollup_map_get(&g->twins, (uint64_t)whole);
-        if (*code == PQ_ROLLUP_NO_CODE) {
-            *code = g->n;
-            return add_twin(g, c, whole, first, e);
-        }
+    *code = first;
+    if (first == PQ_NO_NUMBER) {
+        return pq_rollup_register_int(g, c, whole, code, e);
     }
+    if (g->has_twins && g->cells[first].kind != c->kind) {
+        *code = pq_word_numbers_get(&g->twins, (uint64_t)whole);
+        return *code == PQ_NO_NUMBER ? add_twin(g, c, whole, first, code, e)
+                                     : PQ_OK;
+    }
+    return PQ_OK;
+}
+
+static PqRc find_null(PqRollupRegister *g, uint32_t *code, PqErr *e)
+{
+    if (g->null_code == PQ_NO_NUMBER) {
+        PQ_TRY(need_cell(g, e));
+        g->null_code = add_cell(g, &(PqCell){.kind = PQ_CELL_NULL});
+    }
+    *code = g->null_code;
+    return PQ_OK;
+}
+
+typedef struct Others {
+    PqRollupRegister *g;
+    const PqCell     *cells;
+} Others;
+
+static bool same_cell(void *arg, uint32_t code, uint32_t i)
+{
+    const Others *o = arg;
+
+    return pq_cell_same(&o->g->cells[code], &o->cells[i]);
+}
+
+static PqRc keep_cell(void *arg, uint32_t i, uint32_t next, uint32_t *code,
+                      PqErr *e)
+{
+    const Others *o = arg;
+    PqCell c = o->cells[i];
+
+    (void)next;
+    if (pq_cell_has_bytes(&c) && c.n > INT32_MAX) {
+        return pq_fail(e, PQ_BUDGET, "a value of %u bytes is too long to group by",
+                       c.n);
+    }
+    PQ_TRY(need_cell(o->g, e));
+    PQ_TRY(pq_cell_keep(&c, &o->g->bytes, e));
+    *code = add_cell(o->g, &c);
     return PQ_OK;
 }
 
 PqRc pq_rollup_register_cell(PqRollupRegister *g, const PqCell *c,
                              uint32_t *code, PqErr *e)
 {
-    Other o = {g, c};
-    PqGroupKeep keep = {same_cell, keep_cell, &o};
+    PqCell plain = pq_cell_plain(c);
+    Others o = {g, &plain};
+    PqNumberKeys keys = {same_cell, keep_cell, &o};
     uint64_t hash;
-    uint32_t number;
 
-    if (c->kind == PQ_CELL_NULL || (c->kind == PQ_CELL_REAL && c->r != c->r)) {
-        PqCell null = {.kind = PQ_CELL_NULL};
-
-        *code = g->null_code;
-        if (*code == PQ_ROLLUP_NO_CODE) {
-            *code = g->n;
-            PQ_TRY(add_cell(g, &null, e));
-            g->null_code = *code;
-        }
-        return PQ_OK;
+    if (plain.kind == PQ_CELL_NULL) {
+        return find_null(g, code, e);
     }
-    if (c->kind == PQ_CELL_INT) {
-        return find_int(g, c, c->i, code, e);
+    if (plain.kind == PQ_CELL_INT) {
+        return find_int(g, c, plain.i, code, e);
     }
-    if (c->kind == PQ_CELL_REAL && pq_real_is_whole(c->r)) {
-        return find_int(g, c, (int64_t)c->r, code, e);
-    }
-    hash = pq_cell_hash(c, g->seed);
-    PQ_TRY(pq_group_table_find(&g->others.table, &hash, 1, &keep, &number, e));
-    *code = g->others.codes[number];
-    return PQ_OK;
+    hash = pq_cell_hash(&plain, g->seed);
+    return pq_number_table_find(&g->others, &hash, 1, &keys, code, e);
 }
 
-PqRc pq_rollup_register_texts(PqRollupRegister *g, const PqStr *texts,
-                              const uint64_t *hashes, uint32_t n,
+PqRc pq_rollup_register_texts(PqRollupRegister *g, const PqStr *texts, uint32_t n,
                               uint32_t *codes, PqErr *e)
 {
+    uint64_t hashes[PQ_ROLLUP_TEXTS];
     PqCell cells[PQ_ROLLUP_TEXTS];
-    Other o = {g, cells};
-    PqGroupKeep keep = {same_cell, keep_cell, &o};
+    Others o = {g, cells};
+    PqNumberKeys keys = {same_cell, keep_cell, &o};
 
     for (uint32_t i = 0; i < n; i++) {
         cells[i] = pq_cell_text(pq_slice(texts[i].p, texts[i].n));
+        hashes[i] = pq_cell_hash_bytes(PQ_CELL_TEXT, texts[i], g->seed);
     }
-    PQ_TRY(pq_group_table_find(&g->others.table, hashes, n, &keep, codes, e));
-    for (uint32_t i = 0; i < n; i++) {
-        codes[i] = g->others.codes[codes[i]];
-    }
-    return PQ_OK;
+    return pq_number_table_find(&g->others, hashes, n, &keys, codes, e);
 }

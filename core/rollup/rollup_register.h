@@ -10,71 +10,45 @@
 **
 ** Rows have stored values, from which there are short ways to a code:
 **
-**   ids of a dictionary   an array by id, for the current dictionary
-**   integers, narrow      a window: an array by the value
-**   integers, wide; reals a map of words (rollup_map.h)
-**   texts                 a table of hashes (core/group/group_table.h)
+**   ids of a dictionary   an array by id, for the current dictionary (memo.h)
+**   numbers               their words (int_numbers.h)
+**   texts                 a table of hashes (text_numbers.h)
 **
 ** Only what is not found there is asked for (spec.cell) and looked for among the
-** cells.  Where the host shows integers as they are, a window or a map of cells is
-** also one of stored values.
-**
-** A window begins with 1024 values, and grows with what it meets.  It is given up
-** where it would be much larger than a map, or could grow by little only, and comes
-** back when enough values of its range are known.
+** cells.  Where the host shows integers as they are, the numbers of cells are also
+** those of stored values.
 */
 #ifndef PQ_ROLLUP_REGISTER_H
 #define PQ_ROLLUP_REGISTER_H
 
-#include "core/base/arena.h"
-#include "core/numbering/hash.h"
-#include "core/group/group_table.h"
+#include "core/numbering/int_numbers.h"
+#include "core/numbering/memo.h"
+#include "core/numbering/text_numbers.h"
 #include "core/rollup/rollup.h"
-#include "core/rollup/rollup_map.h"
-
-typedef struct PqRollupTexts {       /* a table of hashes, with their codes */
-    PqGroupTable table;
-    uint32_t    *codes;
-    uint32_t     room;
-} PqRollupTexts;
 
 typedef struct PqRollupRegister {
     PqMem        *mem;
     uint64_t      seed;
-    const PqStop *stop;              /* may be NULL                         */
-    /* the cells, by code */
-    uint8_t      *kinds;
-    uint64_t     *words;             /* a number's bits, or where the bytes
-                                     ** are: their count, 4 bytes, first    */
-    uint32_t      n, kinds_room, words_room;
-    PqArena       bytes;
+    PqCell       *cells;             /* by code                             */
+    uint32_t      n, room;
+    PqArena       bytes;             /* of cells                            */
     uint32_t      null_code;
+    PqIntNumbers  ints;              /* cells that are whole numbers        */
+    PqNumberTable others;            /* cells that are not, but for NULL    */
     bool          has_twins;         /* set after init: for several keys    */
-    PqRollupMap   twins;             /* whole numbers that have a twin      */
+    PqWordNumbers twins;             /* whole numbers that have a twin      */
     uint32_t     *firsts;            /* by code: itself, or what it is a twin
                                      ** of; those beyond are themselves     */
     uint32_t      n_firsts, firsts_room;
-    PqRollupMap   ints;              /* cells that are whole numbers ...    */
-    uint32_t      n_ints;            /* ... among those with lower codes    */
-    PqRollupTexts others;            /* cells that are not                  */
     /* stored values */
     bool          entered, as_is;
     PqGroupForm   form;
     uint64_t      meaning;
-    PqRollupMap   stored;            /* numbers, unless as_is serves        */
-    PqRollupTexts texts;
-    PqStr        *text;              /* stored texts, by number             */
-    uint32_t      text_room;
-    PqArena       text_bytes;
-    uint32_t     *window;            /* NULL: off                           */
-    int64_t       base;
-    uint64_t      span, floor_span;
-    bool          ranged;
-    int64_t       least, most;       /* stored integers, if ranged          */
-    /* the dictionary */
-    uint64_t      serial;
-    uint32_t     *entries;           /* id -> code                          */
-    uint32_t      n_entries, entries_room;
+    PqIntNumbers  stored;            /* numbers, unless ints serves         */
+    PqTextNumbers texts;             /* unless others serves                */
+    uint32_t     *text_codes;        /* by their numbers; or PQ_NO_NUMBER   */
+    uint32_t      n_texts, text_room;
+    PqMemo        entries;           /* of the dictionary: uint32_t codes   */
 } PqRollupRegister;
 
 /* Which rows of a batch are looked at. */
@@ -107,8 +81,8 @@ PqRc pq_rollup_register_codes(PqRollupRegister *g, const PqRollupSpec *spec,
                               const PqRollupRows *w, uint32_t *codes,
                               PqErr *e);
 
-/* ... of the ids of a dictionary, as far as they are known, or PQ_ROLLUP_NO_CODE.
-** NULL: the dictionary is another one than that of the last rows. */
+/* ... of the ids of a dictionary, as far as they are known, or PQ_NO_NUMBER.  NULL:
+** the dictionary is another one than that of the last rows. */
 const uint32_t *pq_rollup_register_entries(const PqRollupRegister *g,
                                            const PqRollupKeyVector *v);
 
@@ -116,19 +90,12 @@ const uint32_t *pq_rollup_register_entries(const PqRollupRegister *g,
 PqRc pq_rollup_register_cell(PqRollupRegister *g, const PqCell *cell,
                              uint32_t *code, PqErr *e);
 
-/* Inside: puts whole numbers into the window; brings g->ints up to date; adds an
-** integer that is not there; finds up to PQ_ROLLUP_TEXTS texts by their hashes. */
+/* Inside: adds a cell that is a whole number and is not there; finds up to
+** PQ_ROLLUP_TEXTS texts, whose cells are TEXT. */
 enum { PQ_ROLLUP_TEXTS = 256 };
-PqRc pq_rollup_register_show(PqRollupRegister *g, PqErr *e);
-PqRc pq_rollup_register_sync(PqRollupRegister *g, PqErr *e);
-PqRc pq_rollup_register_int(PqRollupRegister *g, int64_t i, uint32_t *code,
-                            PqErr *e);
-PqRc pq_rollup_register_texts(PqRollupRegister *g, const PqStr *texts,
-                              const uint64_t *hashes, uint32_t n,
+PqRc pq_rollup_register_int(PqRollupRegister *g, const PqCell *cell, int64_t whole,
+                            uint32_t *code, PqErr *e);
+PqRc pq_rollup_register_texts(PqRollupRegister *g, const PqStr *texts, uint32_t n,
                               uint32_t *codes, PqErr *e);
-
-/* The cell of a code; its bytes stay as long as the register. */
-void pq_rollup_register_give(const PqRollupRegister *g, uint32_t code,
-                             PqCell *out);
 
 #endif

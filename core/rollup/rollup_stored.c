@@ -7,11 +7,8 @@
 #include "core/rollup/rollup_register.h"
 
 enum {
-    FIRST_SPAN = 1 << 10, MOST_SPAN = 1 << 27,
-    WORTH = 8,                       /* places of a window for each value   */
-    LEAST_GROWTH = 8,                /* a window grows by this part of it   */
     MOST_TEXTS = 1 << 20,            /* bytes kept of stored texts          */
-    POLL_PLACES = 1 << 18
+    ENTRIES_AT_ONCE = 256
 };
 
 /* Codes that are there are less than this bit. */
@@ -73,233 +70,29 @@ static PqRc code_of_row(const Look *l, uint32_t row, uint32_t *code, PqErr *e)
     return pq_rollup_register_cell(l->g, &c, code, e);
 }
 
-/* ---- the window ---------------------------------------------------------- */
-
-static uint32_t *new_window(PqRollupRegister *g, uint64_t span, PqErr *e)
-{
-    return pq_mem_filled(g->mem, span, sizeof(uint32_t), 0xff, g->stop, e);
-}
-
-/* Now and then while places are passed. */
-static PqRc poll_at(const PqRollupRegister *g, uint64_t place, PqErr *e)
-{
-    return place % POLL_PLACES == 0 ? pq_stop_poll(g->stop, e) : PQ_OK;
-}
-
-/* The longest window that is worth its memory. */
-static uint64_t most_span(const PqRollupRegister *g)
-{
-    uint64_t most = (uint64_t)WORTH * g->n;
-
-    most = most > g->floor_span ? most : g->floor_span;
-    return most < MOST_SPAN ? most : MOST_SPAN;
-}
-
-static bool is_worth(const PqRollupRegister *g, uint64_t span)
-{
-    return span > 0 && span <= most_span(g);
-}
-
-static PqRc fill_window(const PqRollupRegister *g, const PqRollupMap *map,
-                        uint32_t *window, int64_t from, uint64_t span, PqErr *e)
-{
-    for (uint32_t i = 0; i < map->n_places; i++) {
-        uint64_t place = map->places[i].word - (uint64_t)from;
-
-        PQ_TRY(poll_at(g, i, e));
-        if (map->places[i].code && place < span) {
-            window[place] = map->places[i].code - 1;
-        }
-    }
-    return PQ_OK;
-}
-
-/* Moves what is known of stored integers from the map to a new window. */
-static PqRc open_window(PqRollupRegister *g, int64_t from, uint64_t span,
-                        PqErr *e)
-{
-    PqRollupMap *map = g->as_is ? &g->ints : &g->stored;
-    uint32_t *window;
-
-    PQ_TRY(g->as_is ? pq_rollup_register_sync(g, e) : PQ_OK);
-    window = new_window(g, span, e);
-    if (!window || fill_window(g, map, window, from, span, e) != PQ_OK) {
-        pq_mem_free(window);
-        return e->rc;
-    }
-    g->window = window;
-    g->base = from;
-    g->span = span;
-    pq_rollup_map_free(map);
-    g->n_ints = g->as_is ? 0 : g->n_ints;
-    return PQ_OK;
-}
-
-static PqRc close_window(PqRollupRegister *g, PqErr *e)
-{
-    for (uint64_t i = 0; i < g->span && !g->as_is; i++) {
-        PQ_TRY(poll_at(g, i, e));
-        if (g->window[i] != PQ_ROLLUP_NO_CODE) {
-            PQ_TRY(pq_rollup_map_add(&g->stored, (uint64_t)g->base + i,
-                                     g->window[i], e));
-        }
-    }
-    pq_mem_free(g->window);
-    g->window = NULL;
-    g->span = 0;
-    return g->as_is ? pq_rollup_register_sync(g, e) : PQ_OK;
-}
-
-/* Widens the window so that the value lies in it, or closes the window if that
-** would take too much memory.  A window is copied as a whole, so it grows by a good
-** part of itself each time. */
-static PqRc widen(PqRollupRegister *g, int64_t value, PqErr *e)
-{
-    uint64_t offset = (uint64_t)value - (uint64_t)g->base, span = g->span;
-    bool below = value < g->base;
-    uint64_t need = below ? (uint64_t)g->base - (uint64_t)value + g->span
-                          : offset + 1;
-    uint64_t left = (uint64_t)g->base - (uint64_t)INT64_MIN, shift;
-    uint32_t *window;
-
-    if (!is_worth(g, need)) {
-        return close_window(g, e);
-    }
-    while (span < need) {
-        span *= 2;
-    }
-    span = is_worth(g, span) ? span : most_span(g);
-    if (span - g->span < g->span / LEAST_GROWTH) {
-        return close_window(g, e);
-    }
-    if (below && left < span - g->span) {
-        span = g->span + left;       /* to the least integer */
-    }
-    window = new_window(g, span, e);
-    if (!window) {
-        return e->rc;
-    }
-    shift = below ? span - g->span : 0;
-    for (uint64_t i = 0; i < g->span; i += POLL_PLACES) {
-        uint64_t n = g->span - i < POLL_PLACES ? g->span - i : POLL_PLACES;
-
-        memcpy(window + shift + i, g->window + i, n * sizeof *window);
-        if (poll_at(g, i, e) != PQ_OK) {
-            pq_mem_free(window);
-            return e->rc;
-        }
-    }
-    pq_mem_free(g->window);
-    g->window = window;
-    g->base = (int64_t)((uint64_t)g->base - shift);
-    g->span = span;
-    return g->as_is                  /* cells that came otherwise */
-               ? pq_rollup_register_show(g, e) : PQ_OK;
-}
-
-static void note_range(PqRollupRegister *g, int64_t value)
-{
-    g->least = g->ranged && g->least < value ? g->least : value;
-    g->most = g->ranged && g->most > value ? g->most : value;
-    g->ranged = true;
-}
-
-/* Opens a window if it is worth its memory.  That is asked only when the number of
-** values is a power of two. */
-static PqRc consider_window(PqRollupRegister *g, int64_t value, PqErr *e)
-{
-    uint64_t span;
-
-    note_range(g, value);
-    if (g->window || (g->n & (g->n - 1)) || g->form != PQ_GROUP_INTS) {
-        return PQ_OK;
-    }
-    span = (uint64_t)g->most - (uint64_t)g->least + 1;
-    if (span == 1) {
-        int64_t from = value & ~(int64_t)(FIRST_SPAN - 1);
-
-        return open_window(g, from, FIRST_SPAN, e);
-    }
-    return is_worth(g, span) ? open_window(g, g->least, span, e) : PQ_OK;
-}
-
 /* ---- numbers ------------------------------------------------------------- */
+
+/* Are the integers of cells those of stored values? */
+static bool is_direct(const PqRollupRegister *g)
+{
+    return g->as_is && g->form == PQ_GROUP_INTS;
+}
+
+static PqIntNumbers *numbers_of(PqRollupRegister *g)
+{
+    return is_direct(g) ? &g->ints : &g->stored;
+}
 
 static PqRc add_word(const Look *l, uint32_t i, uint64_t word, uint32_t *code,
                      PqErr *e)
 {
-    PqRollupRegister *g = l->g;
+    PqCell c = pq_cell_int((int64_t)word);
 
-    if (g->as_is && g->form == PQ_GROUP_INTS) {
-        PQ_TRY(pq_rollup_register_int(g, (int64_t)word, code, e));
-        PQ_TRY(g->window ? PQ_OK : pq_rollup_register_sync(g, e));
-    } else {
-        PQ_TRY(code_of_row(l, row_of(l, i), code, e));
-        if (g->window) {
-            g->window[word - (uint64_t)g->base] = *code;
-        } else {
-            PQ_TRY(pq_rollup_map_add(&g->stored, word, *code, e));
-        }
+    if (is_direct(l->g)) {
+        return pq_rollup_register_int(l->g, &c, c.i, code, e);
     }
-    return g->form == PQ_GROUP_INTS ? consider_window(g, (int64_t)word, e)
-                                    : PQ_OK;
-}
-
-/* By the window, as long as there is one.  *done: how many. */
-static PqRc find_in_window(const Look *l, const uint64_t *words, uint32_t *codes,
-                           uint32_t *done, PqErr *e)
-{
-    PqRollupRegister *g = l->g;
-
-    for (uint32_t i = 0; i < l->n; i++) {
-        uint64_t place = words[i] - (uint64_t)g->base;
-
-        if (PQ_UNLIKELY(place >= g->span)) {
-            PQ_TRY(widen(g, (int64_t)words[i], e));
-            if (!g->window) {
-                *done = i;
-                return PQ_OK;
-            }
-            place = words[i] - (uint64_t)g->base;
-        }
-        codes[i] = g->window[place];
-        if (PQ_UNLIKELY(codes[i] == PQ_ROLLUP_NO_CODE)) {
-            PQ_TRY(add_word(l, i, words[i], &codes[i], e));
-        }
-    }
-    *done = l->n;
-    return PQ_OK;
-}
-
-static PqRc find_in_map(const Look *l, const uint64_t *words, uint32_t *codes,
-                        uint32_t *done, PqErr *e)
-{
-    PqRollupRegister *g = l->g;
-    bool direct = g->as_is && g->form == PQ_GROUP_INTS;
-    PqRollupMap *map = direct ? &g->ints : &g->stored;
-
-    *done = l->n;
-    if (direct) {
-        PQ_TRY(pq_rollup_register_sync(g, e));
-    }
-    if (pq_rollup_map_find(map, words, l->n, codes) == 0) {
-        return PQ_OK;
-    }
-    for (uint32_t i = 0; i < l->n; i++) {
-        if (codes[i] != PQ_ROLLUP_NO_CODE) {
-            continue;
-        }
-        codes[i] = pq_rollup_map_get(map, words[i]);
-        if (codes[i] != PQ_ROLLUP_NO_CODE) {
-            continue;
-        }
-        PQ_TRY(add_word(l, i, words[i], &codes[i], e));
-        if (g->window) {             /* opened: the rest goes there */
-            *done = i + 1;
-            return PQ_OK;
-        }
-    }
-    return PQ_OK;
+    PQ_TRY(code_of_row(l, row_of(l, i), code, e));
+    return pq_int_numbers_add(&l->g->stored, c.i, *code, e);
 }
 
 static bool all_equal(const uint64_t *words, uint32_t n)
@@ -315,35 +108,21 @@ static bool all_equal(const uint64_t *words, uint32_t n)
 static PqRc find_words(const Look *l, const uint64_t *words, uint32_t *codes,
                        PqErr *e)
 {
-    Look rest = *l;
-    uint32_t from = 0, done;
+    PqIntNumbers *numbers = numbers_of(l->g);
+    uint32_t n = all_equal(words, l->n) && l->n > 0 ? 1 : l->n;
 
-    if (l->n > 1 && all_equal(words, l->n)) {
-        rest.n = 1;
-        PQ_TRY(find_words(&rest, words, codes, e));
-        for (uint32_t i = 1; i < l->n; i++) {
-            codes[i] = codes[0];
-        }
-        return PQ_OK;
-    }
-    while (from < l->n) {
-        const uint32_t *at = l->at ? l->at + from : NULL;
-        uint32_t places[PQ_ROLLUP_ROWS];
-
-        if (!at && from > 0) {       /* where the rest is */
-            for (uint32_t i = from; i < l->n; i++) {
-                places[i - from] = i;
+    if (!pq_int_numbers_find(numbers, words, n, codes)) {
+        for (uint32_t i = 0; i < n; i++) {
+            if (codes[i] == PQ_NO_NUMBER) {      /* it may be there by now */
+                codes[i] = pq_int_numbers_get(numbers, (int64_t)words[i]);
             }
-            at = places;
+            if (codes[i] == PQ_NO_NUMBER) {
+                PQ_TRY(add_word(l, i, words[i], &codes[i], e));
+            }
         }
-        rest.at = at;
-        rest.n = l->n - from;
-        if (l->g->window) {
-            PQ_TRY(find_in_window(&rest, words + from, codes + from, &done, e));
-        } else {
-            PQ_TRY(find_in_map(&rest, words + from, codes + from, &done, e));
-        }
-        from += done;
+    }
+    for (uint32_t i = n; i < l->n; i++) {
+        codes[i] = codes[0];
     }
     return PQ_OK;
 }
@@ -396,44 +175,27 @@ static PqRc find_numbers(const Look *l, uint32_t *codes, PqErr *e)
 
 /* ---- texts --------------------------------------------------------------- */
 
-typedef struct Adder {
-    const Look  *l;
-    const PqStr *texts;
-    uint32_t     from;
-} Adder;
-
-static bool same_text(void *arg, uint32_t number, uint32_t i)
-{
-    const Adder *a = arg;
-    PqStr s = a->l->g->text[number], t = a->texts[i];
-
-    return s.n == t.n && (s.n == 0 || memcmp(s.p, t.p, s.n) == 0);
-}
-
-static PqRc keep_text(void *arg, uint32_t number, uint32_t i, PqErr *e)
-{
-    Adder *a = arg;
-    PqRollupRegister *g = a->l->g;
-    PqStr s = a->texts[i];
-    uint8_t *copy;
-
-    PQ_TRY(PQ_GROW(g->mem, g->texts.codes, number, g->texts.room, e));
-    PQ_TRY(PQ_GROW(g->mem, g->text, number, g->text_room, e));
-    copy = pq_arena_bytes(&g->text_bytes, (size_t)s.n + 1, e);
-    if (!copy) {
-        return e->rc;
-    }
-    if (s.n) {
-        memcpy(copy, s.p, s.n);
-    }
-    g->text[number] = (PqStr){copy, s.n};
-    return ask(a->l, row_of(a->l, a->from + i), &g->texts.codes[number], e);
-}
-
 static void forget_texts(PqRollupRegister *g)
 {
-    pq_group_table_free(&g->texts.table);
-    pq_arena_reset(&g->text_bytes);
+    pq_text_numbers_reset(&g->texts);
+    g->n_texts = 0;
+}
+
+/* The code of a stored text that has this number, in a row. */
+static PqRc code_of_text(const Look *l, uint32_t number, uint32_t row,
+                         uint32_t *code, PqErr *e)
+{
+    PqRollupRegister *g = l->g;
+
+    for (; g->n_texts <= number; g->n_texts++) {
+        PQ_TRY(PQ_GROW(g->mem, g->text_codes, g->n_texts, g->text_room, e));
+        g->text_codes[g->n_texts] = PQ_NO_NUMBER;
+    }
+    if (g->text_codes[number] == PQ_NO_NUMBER) {
+        PQ_TRY(ask(l, row, &g->text_codes[number], e));
+    }
+    *code = g->text_codes[number];
+    return PQ_OK;
 }
 
 /* Some texts: by their stored form, unless that is what is shown. */
@@ -442,23 +204,19 @@ static PqRc find_some(const Look *l, uint32_t from, uint32_t n, uint32_t *codes,
 {
     PqRollupRegister *g = l->g;
     PqStr texts[PQ_ROLLUP_TEXTS];
-    uint64_t hashes[PQ_ROLLUP_TEXTS];
-    Adder a = {l, texts, from};
-    PqGroupKeep keep = {same_text, keep_text, &a};
 
     for (uint32_t i = 0; i < n; i++) {
         texts[i] = ((const PqStr *)l->v->values)[row_of(l, from + i)];
-        hashes[i] = pq_cell_hash_bytes(PQ_CELL_TEXT, texts[i], g->seed);
     }
     if (g->as_is) {
-        return pq_rollup_register_texts(g, texts, hashes, n, codes, e);
+        return pq_rollup_register_texts(g, texts, n, codes, e);
     }
-    if (pq_arena_memory(&g->text_bytes) > MOST_TEXTS) {
+    if (pq_arena_memory(&g->texts.arena) > MOST_TEXTS) {
         forget_texts(g);
     }
-    PQ_TRY(pq_group_table_find(&g->texts.table, hashes, n, &keep, codes, e));
+    PQ_TRY(pq_text_numbers_find(&g->texts, texts, n, codes, e));
     for (uint32_t i = 0; i < n; i++) {
-        codes[i] = g->texts.codes[codes[i]];
+        PQ_TRY(code_of_text(l, codes[i], row_of(l, from + i), &codes[i], e));
     }
     return PQ_OK;
 }
@@ -475,49 +233,44 @@ static PqRc find_texts(const Look *l, uint32_t *codes, PqErr *e)
 
 /* ---- dictionaries -------------------------------------------------------- */
 
-#define KNOWN_OF(type)                                                         \
-    for (uint32_t id = 0; id < v->n_entries; id++) {                           \
-        uint64_t place = OF_INT(((const type *)v->values)[id]) - base;         \
-        g->entries[id] = place < g->span ? g->window[place]                    \
-                                         : PQ_ROLLUP_NO_CODE;                  \
-    }
-
-/* The codes of entries that are in the window, as most of a dictionary are that is not
-** the first; the others are not known. */
-static void know_entries(PqRollupRegister *g, const PqRollupKeyVector *v)
+static uint64_t word_of_entry(const PqRollupKeyVector *v, uint32_t id)
 {
-    uint64_t base = (uint64_t)g->base;
-
-    if (v->form != PQ_GROUP_INTS || !g->window) {
-        memset(g->entries, 0xff, v->n_entries * sizeof *g->entries);
-    } else if (v->width == 4) {
-        KNOWN_OF(int32_t)
-    } else {
-        KNOWN_OF(int64_t)
-    }
+    return v->width == 4 ? OF_INT(((const int32_t *)v->values)[id])
+                         : OF_INT(((const int64_t *)v->values)[id]);
 }
 
-/* Is this the dictionary of now? */
-static bool are_entries(const PqRollupRegister *g, const PqRollupKeyVector *v)
+/* The codes of integers in the window.  Most entries of a later dictionary are in
+** it; the others have no code yet. */
+static void know_entries(PqRollupRegister *g, const PqRollupKeyVector *v)
 {
-    return g->serial == v->entries_serial && g->serial != 0 &&
-           g->n_entries == v->n_entries;
+    const PqIntNumbers *numbers = numbers_of(g);
+    uint32_t *codes = g->entries.v;
+    uint64_t words[ENTRIES_AT_ONCE];
+
+    memset(codes, 0xff, v->n_entries * sizeof *codes);
+    for (uint32_t from = 0; v->form == PQ_GROUP_INTS && numbers->window &&
+                            from < v->n_entries; from += ENTRIES_AT_ONCE) {
+        uint32_t n = v->n_entries - from < ENTRIES_AT_ONCE ? v->n_entries - from
+                                                           : ENTRIES_AT_ONCE;
+
+        for (uint32_t i = 0; i < n; i++) {
+            words[i] = word_of_entry(v, from + i);
+        }
+        pq_int_numbers_find(numbers, words, n, codes + from);
+    }
 }
 
 static PqRc enter_entries(PqRollupRegister *g, const PqRollupKeyVector *v,
                           PqErr *e)
 {
-    if (are_entries(g, v)) {
-        return PQ_OK;
+    bool fresh;
+
+    PQ_TRY(pq_memo_enter(&g->entries, g->mem, v->entries_serial, v->n_entries,
+                         sizeof(uint32_t), &fresh, e));
+    if (fresh) {
+        know_entries(g, v);
+        g->entries.serial = v->entries_serial;
     }
-    g->serial = 0;
-    if (v->n_entries > g->entries_room) {
-        PQ_TRY(PQ_RESIZE(g->mem, g->entries, v->n_entries, e));
-        g->entries_room = v->n_entries;
-    }
-    know_entries(g, v);
-    g->n_entries = v->n_entries;
-    g->serial = v->entries_serial;
     return PQ_OK;
 }
 
@@ -525,7 +278,7 @@ static PqRc enter_entries(PqRollupRegister *g, const PqRollupKeyVector *v,
 ** those that are not. */
 static bool known_entries(const Look *l, uint32_t *codes)
 {
-    const uint32_t *ids = l->v->ids, *entries = l->g->entries;
+    const uint32_t *ids = l->v->ids, *entries = l->g->entries.v;
     const uint32_t *rows = l->w->rows;
     uint32_t all = 0;
 
@@ -555,28 +308,25 @@ static PqRc find_int_entries(const Look *l, uint32_t *codes, PqErr *e)
     const PqRollupKeyVector *v = l->v;
     uint32_t unknown[PQ_ROLLUP_ROWS], at[PQ_ROLLUP_ROWS], found[PQ_ROLLUP_ROWS];
     uint64_t words[PQ_ROLLUP_ROWS];
+    uint32_t *entries = l->g->entries.v;
     Look some = *l;
 
     some.n = 0;
     for (uint32_t i = 0; i < l->n; i++) {
         unknown[some.n] = i;
-        some.n += codes[i] == PQ_ROLLUP_NO_CODE;
+        some.n += codes[i] == PQ_NO_NUMBER;
     }
     if (some.n == 0) {               /* never: it is asked if some are unknown */
         return PQ_OK;
     }
     some.at = at;
     for (uint32_t i = 0; i < some.n; i++) {
-        uint32_t id;
-
         at[i] = l->at ? l->at[unknown[i]] : unknown[i];
-        id = v->ids[row_of(&some, i)];
-        words[i] = v->width == 4 ? OF_INT(((const int32_t *)v->values)[id])
-                                 : OF_INT(((const int64_t *)v->values)[id]);
+        words[i] = word_of_entry(v, v->ids[row_of(&some, i)]);
     }
     PQ_TRY(find_words(&some, words, found, e));
     for (uint32_t i = 0; i < some.n; i++) {
-        l->g->entries[v->ids[row_of(&some, i)]] = found[i];
+        entries[v->ids[row_of(&some, i)]] = found[i];
         codes[unknown[i]] = found[i];
     }
     return PQ_OK;
@@ -584,10 +334,13 @@ static PqRc find_int_entries(const Look *l, uint32_t *codes, PqErr *e)
 
 static PqRc find_entries(const Look *l, uint32_t *codes, PqErr *e)
 {
+    uint32_t *entries;
+
     if (l->n == 0) {
         return PQ_OK;
     }
     PQ_TRY(enter_entries(l->g, l->v, e));
+    entries = l->g->entries.v;
     if (known_entries(l, codes)) {
         return PQ_OK;
     }
@@ -595,9 +348,9 @@ static PqRc find_entries(const Look *l, uint32_t *codes, PqErr *e)
         return find_int_entries(l, codes, e);
     }
     for (uint32_t i = 0; i < l->n; i++) {
-        uint32_t row = row_of(l, i), *entry = &l->g->entries[l->v->ids[row]];
+        uint32_t row = row_of(l, i), *entry = &entries[l->v->ids[row]];
 
-        if (*entry == PQ_ROLLUP_NO_CODE) {
+        if (*entry == PQ_NO_NUMBER) {
             PQ_TRY(code_of_row(l, row, entry, e));
         }
         codes[i] = *entry;
@@ -615,32 +368,25 @@ static bool is_entered(const PqRollupRegister *g, const PqRollupKeyVector *v)
 }
 
 /* If not, what was kept about them goes. */
-static PqRc enter(PqRollupRegister *g, const PqRollupKeyVector *v, PqErr *e)
+static void enter(PqRollupRegister *g, const PqRollupKeyVector *v)
 {
-    if (is_entered(g, v)) {
-        return PQ_OK;
+    if (!is_entered(g, v)) {
+        pq_memo_forget(&g->entries);
+        pq_int_numbers_free(&g->stored);
+        forget_texts(g);
+        g->entered = true;
+        g->form = v->form;
+        g->as_is = v->as_is;
+        g->meaning = v->meaning;
     }
-    if (g->window && g->as_is) {
-        PQ_TRY(close_window(g, e));
-    }
-    pq_mem_free(g->window);
-    g->window = NULL;
-    g->span = 0;
-    g->ranged = false;
-    g->serial = 0;
-    pq_rollup_map_free(&g->stored);
-    forget_texts(g);
-    g->entered = true;
-    g->form = v->form;
-    g->as_is = v->as_is;
-    g->meaning = v->meaning;
-    return PQ_OK;
 }
 
 const uint32_t *pq_rollup_register_entries(const PqRollupRegister *g,
                                            const PqRollupKeyVector *v)
 {
-    return v->ids && is_entered(g, v) && are_entries(g, v) ? g->entries : NULL;
+    return v->ids && is_entered(g, v) &&
+                   pq_memo_is_of(&g->entries, v->entries_serial, v->n_entries)
+               ? g->entries.v : NULL;
 }
 
 static PqRc find_not_null(const Look *l, uint32_t *codes, PqErr *e)
@@ -667,7 +413,7 @@ PqRc pq_rollup_register_codes(PqRollupRegister *g, const PqRollupSpec *spec,
     Look l = {g, spec, key, v, w, w->n, NULL};
     uint32_t at[PQ_ROLLUP_ROWS], found[PQ_ROLLUP_ROWS], null;
 
-    PQ_TRY(enter(g, v, e));
+    enter(g, v);
     if (!v->valid) {
         return find_not_null(&l, codes, e);
     }

@@ -14,7 +14,7 @@ void pq_rollup_tuples_init(PqRollupTuples *t, PqMem *mem, uint32_t n_keys,
 {
     *t = (PqRollupTuples){.mem = mem, .stop = stop, .n_keys = n_keys,
                           .seed = seed};
-    pq_group_table_init(&t->table, mem, stop);
+    pq_number_table_init(&t->table, mem, stop);
 }
 
 void pq_rollup_tuples_free(PqRollupTuples *t)
@@ -25,7 +25,7 @@ void pq_rollup_tuples_free(PqRollupTuples *t)
     pq_mem_free(t->grid);
     pq_mem_free(t->codes);
     pq_mem_free(t->shown);
-    pq_group_table_free(&t->table);
+    pq_number_table_free(&t->table);
     pq_rollup_tuples_init(t, t->mem, t->n_keys, t->seed, t->stop);
 }
 
@@ -34,7 +34,7 @@ size_t pq_rollup_tuples_bytes(const PqRollupTuples *t)
     return (t->grid ? sizeof *t->grid << t->total : 0) +
            (size_t)t->room * t->n_keys * sizeof *t->codes *
                (t->shown ? 2 : 1) +
-           pq_group_table_bytes(&t->table);
+           pq_number_table_bytes(&t->table);
 }
 
 /* Room for the codes of one more group. */
@@ -194,21 +194,29 @@ static bool same_tuple(void *arg, uint32_t number, uint32_t i)
     return true;
 }
 
-static PqRc keep_tuple(void *arg, uint32_t number, uint32_t i, PqErr *e)
+/* The table may be behind the tuples (begin_hashes). */
+static PqRc keep_tuple(void *arg, uint32_t i, uint32_t next, uint32_t *number,
+                       PqErr *e)
 {
     const Adder *a = arg;
     PqRollupTuples *t = a->t;
 
-    PQ_TRY(need_tuple(t, e));
-    put_tuple(t, a->keys, i, number);
-    t->n = number + 1;
+    *number = next;
+    if (next == t->n) {
+        PQ_TRY(need_tuple(t, e));
+        put_tuple(t, a->keys, i, next);
+        t->n++;
+    }
     return PQ_OK;
 }
 
-/* Hashes of the tuples of rows [0, n). */
-static void hash(const PqRollupTuples *t, const PqRollupCodes *keys, uint32_t n,
-                 uint64_t *hashes)
+static PqRc find_by_hashes(PqRollupTuples *t, const PqRollupCodes *keys,
+                           uint32_t n, uint32_t *numbers, PqErr *e)
 {
+    uint64_t hashes[PQ_ROLLUP_ROWS];
+    Adder a = {t, keys};
+    PqNumberKeys tuples = {same_tuple, keep_tuple, &a};
+
     for (uint32_t i = 0; i < n; i++) {
         hashes[i] = t->seed;
     }
@@ -222,39 +230,21 @@ static void hash(const PqRollupTuples *t, const PqRollupCodes *keys, uint32_t n,
     for (uint32_t i = 0; i < n; i++) {
         hashes[i] &= pq_hash_bits;
     }
+    return pq_number_table_find(&t->table, hashes, n, &tuples, numbers, e);
 }
 
-static bool never(void *arg, uint32_t number, uint32_t i)
-{
-    (void)arg;
-    (void)number;
-    (void)i;
-    return false;
-}
-
-static PqRc keep_known(void *arg, uint32_t number, uint32_t i, PqErr *e)
-{
-    (void)arg;
-    (void)number;
-    (void)i;
-    (void)e;
-    return PQ_OK;
-}
-
-/* From now on by hashes: those of the groups so far. */
+/* From now on by hashes.  The groups so far come in their order, and keep their
+** numbers. */
 static PqRc begin_hashes(PqRollupTuples *t, PqErr *e)
 {
-    PqGroupKeep keep = {never, keep_known, NULL};
+    PqRollupCodes keys[PQ_ROLLUP_KEYS];
+    uint32_t number;
 
     for (uint32_t i = t->table.n; i < t->n; i++) {
-        uint64_t h = t->seed;
-        uint32_t number;
-
         for (uint32_t k = 0; k < t->n_keys; k++) {
-            h = pq_hash_mix(h, t->codes[(size_t)i * t->n_keys + k]);
+            keys[k].codes = t->codes + (size_t)i * t->n_keys + k;
         }
-        h &= pq_hash_bits;
-        PQ_TRY(pq_group_table_find(&t->table, &h, 1, &keep, &number, e));
+        PQ_TRY(find_by_hashes(t, keys, 1, &number, e));
     }
     pq_mem_free(t->grid);
     t->grid = NULL;
@@ -275,9 +265,6 @@ void pq_rollup_tuples_fetch(const PqRollupTuples *t, const uint32_t *numbers,
 PqRc pq_rollup_tuples_find(PqRollupTuples *t, const PqRollupCodes *keys,
                            uint32_t n, uint32_t *numbers, PqErr *e)
 {
-    uint64_t hashes[PQ_ROLLUP_ROWS];
-    Adder a = {t, keys};
-    PqGroupKeep keep = {same_tuple, keep_tuple, &a};
     bool moved;
 
     PQ_TRY(need_shown(t, keys, e));
@@ -289,6 +276,5 @@ PqRc pq_rollup_tuples_find(PqRollupTuples *t, const PqRollupCodes *keys,
         }
         PQ_TRY(begin_hashes(t, e));
     }
-    hash(t, keys, n, hashes);
-    return pq_group_table_find(&t->table, hashes, n, &keep, numbers, e);
+    return find_by_hashes(t, keys, n, numbers, e);
 }

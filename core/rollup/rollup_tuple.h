@@ -10,7 +10,7 @@
 #ifndef PQ_ROLLUP_TUPLE_H
 #define PQ_ROLLUP_TUPLE_H
 
-#include "core/group/group_table.h"
+#include "core/numbering/number_table.h"
 #include "core/rollup/rollup.h"
 
 typedef struct PqRollupTuples {
@@ -21,7 +21,7 @@ typedef struct PqRollupTuples {
     unsigned      bits[PQ_ROLLUP_KEYS], total;
     uint32_t     *grid;              /* number + 1; NULL: by hashes         */
     bool          hashed;
-    PqGroupTable  table;
+    PqNumberTable table;
     uint32_t     *codes;             /* of all groups, n_keys each          */
     uint32_t     *shown;             /* what groups show; NULL: codes       */
     uint32_t      n, room;

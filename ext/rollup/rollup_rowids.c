@@ -5,13 +5,13 @@
 
 struct PqextRowids {
     PqMem       *mem;
-    PqGroupTexts keys;               /* the bytes of combinations           */
+    PqTextNumbers keys;              /* the bytes of combinations           */
 };
 
 void pqext_rowids_free(struct PqextRowids *r)
 {
     if (r) {
-        pq_group_texts_free(&r->keys);
+        pq_text_numbers_free(&r->keys);
         pq_mem_release(r->mem);
         sqlite3_free(r);
     }
@@ -30,7 +30,7 @@ static struct PqextRowids *rowids_of(PqextListing *l, size_t memory)
             return NULL;
         }
         sqlite3_randomness(sizeof seed, &seed);
-        pq_group_texts_init(&r->keys, r->mem, seed);
+        pq_text_numbers_init(&r->keys, r->mem, seed, NULL);
         l->rowids = r;
     }
     return r;
@@ -58,8 +58,10 @@ PqRc pqext_rowids_of(PqextListing *l, size_t memory, PqSlice key,
         return pq_fail(e, PQ_BUDGET, "a row of %zu bytes is too long for a rowid",
                        key.n);
     }
-    rc = pq_group_texts_number(&r->keys, (PqStr){key.p, (uint32_t)key.n}, stop,
-                               &number, e);
+    r->keys.table.stop = stop;
+    rc = pq_text_numbers_find(&r->keys, &(PqStr){key.p, (uint32_t)key.n}, 1,
+                              &number, e);
+    r->keys.table.stop = NULL;
     *out = (int64_t)number + 1;
     return rc == PQ_BUDGET ? too_many(r, e) : rc;
 }

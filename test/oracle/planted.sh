@@ -802,8 +802,8 @@ plant grouped-rows-of-another-file ext/cursor/cursor.c \
     '(uint32_t)(rowid >> PQ_ROWID_SHIFT));' \
     '(uint32_t)(0 * rowid));'
 by=unit:grouping
-plant keys-with-one-hash-are-one core/group/group_table.c \
-    'p->mark == mark && keep->same(keep->arg, p->number - 1, i)' \
+plant keys-with-one-hash-are-one core/numbering/number_table.c \
+    'p->mark == mark && keys->same(keys->arg, p->number - 1, i)' \
     'p->mark == mark'
 by=where
 

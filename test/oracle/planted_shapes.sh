@@ -114,8 +114,8 @@ plant a-kept-entry-is-added-by-its-position core/rollup/rollup_sum_rows.c \
 plant all-groups-are-flagged-by-some core/rollup/rollup_sum_rows.c \
     's->n_flagged < s->n && s->flags[s->n_flagged] != 0' 's->n_flagged < s->n'
 by=unit:rollup_by_id
-plant ids-are-those-of-another-dictionary core/rollup/rollup_stored.c \
-    'g->serial == v->entries_serial && g->serial != 0' 'g->serial != 0'
+plant ids-are-those-of-another-dictionary core/numbering/memo.h \
+    'm->serial == serial && serial != 0' 'serial != 0'
 plant a-kept-row-has-the-id-of-its-position core/rollup/rollup_few.c \
     'loop(f->ids, rows_, rows_, __VA_ARGS__)' 'loop(f->ids, NULL, rows_, __VA_ARGS__)'
 plant every-other-integer-is-left-out core/rollup/rollup_few.c \
@@ -149,24 +149,21 @@ plant the-other-side-is-scaled core/rollup/numbers.c \
 # ---- rows find their groups ---------------------------------------------------------------
 
 by=rollups
-plant a-dictionary-is-that-before core/rollup/rollup_stored.c \
-    'g->serial == v->entries_serial && g->serial != 0 &&' 'g->serial != 0 &&'
+plant a-dictionary-is-that-before core/numbering/memo.h \
+    'm->serial == serial && serial != 0 &&' 'serial != 0 &&'
 plant entries-are-known-by-half-of-their-bits core/rollup/rollup_stored.c \
-    '        KNOWN_OF(int32_t)
-    } else {
-        KNOWN_OF(int64_t)' '        KNOWN_OF(int32_t)
-    } else {
-        KNOWN_OF(int32_t)'
+    ': OF_INT(((const int64_t *)v->values)[id]);' \
+    ': OF_INT(((const int32_t *)v->values)[id]);'
 by=tcl:rollup_corners
-plant a-window-that-grows-downwards-stays-in-place core/rollup/rollup_stored.c \
-    'memcpy(window + shift + i, g->window' 'memcpy(window + i, g->window'
+plant a-window-that-grows-downwards-stays-in-place core/numbering/int_numbers.c \
+    'memcpy(window + shift + i, m->window' 'memcpy(window + i, m->window'
 by=rollups
 plant nulls-are-the-first-value core/rollup/rollup_stored.c \
     '        codes[i] = null;' '        codes[i] = 0 * null;'
 plant a-grid-that-grows-forgets-its-tuples core/rollup/rollup_tuple.c \
     'grid[place_of(t, t->codes + (size_t)i * t->n_keys)] = i + 1;' ''
-plant rest-of-a-batch-goes-to-its-beginning core/rollup/rollup_stored.c \
-    'places[i - from] = i;' 'places[i - from] = i - from;'
+plant an-integer-is-new-twice-in-a-batch core/rollup/rollup_stored.c \
+    'codes[i] = pq_int_numbers_get(numbers, (int64_t)words[i]);' ''
 by=rollup_ids
 plant dictionaries-are-those-before core/rollup/rollup_ids.c \
     '        d->filled = false;
@@ -210,8 +207,8 @@ by=unit:rollup_merge
 plant what-follows-to-the-file-is-lost core/rollup/rollup_merge.c \
     'return pq_rollup_write_groups(r, from, g + n, from->set.n, e);' 'return PQ_OK;'
 plant groups-of-a-lane-keep-its-codes core/rollup/rollup_merge.c \
-    'PQ_TRY(pq_rollup_register_cell(to, &cell, &m->codes[k][i], e));' \
-    'PQ_TRY(pq_rollup_register_cell(to, &cell, &m->codes[k][i], e)); m->codes[k][i] = i;'
+    'PQ_TRY(pq_rollup_register_cell(to, &from->cells[i], &m->codes[k][i], e));' \
+    'PQ_TRY(pq_rollup_register_cell(to, &from->cells[i], &m->codes[k][i], e)); m->codes[k][i] = i;'
 plant merging-forgets-the-largest core/rollup/rollup_merge.c \
     'return add_states(m, first, n, true, e);' 'return PQ_OK;'
 plant merged-words-are-of-the-first-groups core/rollup/rollup_sum.c \

@@ -8,7 +8,7 @@
 #include "core/group/grouping.h"
 
 #include "core/numbering/hash.h"
-#include "core/group/group_table.h"
+#include "core/numbering/number_table.h"
 #include "test/unit/test.h"
 
 #include <stdlib.h>
@@ -264,36 +264,37 @@ static bool never_same(void *arg, uint32_t number, uint32_t i)
     return false;
 }
 
-static PqRc add_nothing(void *arg, uint32_t number, uint32_t i, PqErr *e)
+static PqRc add_next(void *arg, uint32_t i, uint32_t next, uint32_t *number,
+                     PqErr *e)
 {
     (void)arg;
-    (void)number;
     (void)i;
     (void)e;
+    *number = next;
     return PQ_OK;
 }
 
 TEST(grouping, a_table_knows_that_its_hashes_were_made_to_meet)
 {
     enum { ROWS = 2000 };
-    PqGroupKeep keep = {never_same, add_nothing, NULL};
-    PqGroupTable table;
+    PqNumberKeys keys = {never_same, add_next, NULL};
+    PqNumberTable table;
     uint64_t hash;
     uint32_t number;
 
-    pq_group_table_init(&table, t->mem, NULL);
+    pq_number_table_init(&table, t->mem, NULL);
     for (uint64_t i = 0; i < 20 * ROWS; i++) {
         hash = pq_hash_mix(0, i);
-        CHECK_OK(pq_group_table_find(&table, &hash, 1, &keep, &number, t->e));
-        CHECK(!pq_group_table_is_flooded(&table, i + 1));
+        CHECK_OK(pq_number_table_find(&table, &hash, 1, &keys, &number, t->e));
+        CHECK(!pq_number_table_is_flooded(&table, i + 1));
     }
-    pq_group_table_reset(&table);
+    pq_number_table_reset(&table);
     hash = 7;
     for (uint64_t i = 0; i < ROWS; i++) {
-        CHECK_OK(pq_group_table_find(&table, &hash, 1, &keep, &number, t->e));
+        CHECK_OK(pq_number_table_find(&table, &hash, 1, &keys, &number, t->e));
     }
-    CHECK(pq_group_table_is_flooded(&table, ROWS));
-    pq_group_table_free(&table);
+    CHECK(pq_number_table_is_flooded(&table, ROWS));
+    pq_number_table_free(&table);
 }
 
 TEST(grouping, a_fault_is_an_error_or_costs_nothing)

@@ -598,8 +598,8 @@ static uint32_t changes_of_window(Test *t, int64_t first, int64_t step)
                 PQ_OK || codes[0] != i) {
             t->failed = true;
         }
-        n += g.span != span;
-        span = g.span;
+        n += g.ints.span != span;
+        span = g.ints.span;
     }
     pq_rollup_register_free(&g);
     return n;

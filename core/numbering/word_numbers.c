@@ -1,53 +1,53 @@
 /*
-** rollup_map.c - an open hash of words.
+** word_numbers.c - an open hash of words.
 */
-#include "core/rollup/rollup_map.h"
+#include "core/numbering/word_numbers.h"
 
 #include "core/numbering/hash.h"
 
 enum { FIRST_PLACES = 1 << 8, MOST_PLACES = 1 << 30, AHEAD = 16,
        POLL_PLACES = 1 << 18 };
 
-void pq_rollup_map_init(PqRollupMap *m, PqMem *mem, uint64_t seed,
-                        const PqStop *stop)
+void pq_word_numbers_init(PqWordNumbers *m, PqMem *mem, uint64_t seed,
+                          const PqStop *stop)
 {
-    *m = (PqRollupMap){.mem = mem, .seed = seed, .stop = stop};
+    *m = (PqWordNumbers){.mem = mem, .seed = seed, .stop = stop};
 }
 
-void pq_rollup_map_free(PqRollupMap *m)
+void pq_word_numbers_free(PqWordNumbers *m)
 {
     pq_mem_free(m->places);
-    pq_rollup_map_init(m, m->mem, m->seed, m->stop);
+    pq_word_numbers_init(m, m->mem, m->seed, m->stop);
 }
 
-static inline uint32_t home(const PqRollupMap *m, uint64_t word)
+static inline uint32_t home(const PqWordNumbers *m, uint64_t word)
 {
     return (uint32_t)(pq_hash_mix(m->seed, word) & pq_hash_bits) &
            (m->n_places - 1);
 }
 
-static inline uint32_t look(const PqRollupMap *m, uint32_t at, uint64_t word)
+static inline uint32_t look(const PqWordNumbers *m, uint32_t at, uint64_t word)
 {
-    while (m->places[at].code && m->places[at].word != word) {
+    while (m->places[at].number && m->places[at].word != word) {
         at = (at + 1) & (m->n_places - 1);
     }
     return at;
 }
 
-uint32_t pq_rollup_map_get(const PqRollupMap *m, uint64_t word)
+uint32_t pq_word_numbers_get(const PqWordNumbers *m, uint64_t word)
 {
-    return m->n ? m->places[look(m, home(m, word), word)].code - 1
-                : PQ_ROLLUP_NO_CODE;
+    return m->n ? m->places[look(m, home(m, word), word)].number - 1
+                : PQ_NO_NUMBER;
 }
 
-uint32_t pq_rollup_map_find(const PqRollupMap *m, const uint64_t *words,
-                            uint32_t n, uint32_t *codes)
+uint32_t pq_word_numbers_find(const PqWordNumbers *m, const uint64_t *words,
+                              uint32_t n, uint32_t *numbers)
 {
     uint32_t ring[AHEAD], missing = 0;
 
     if (m->n == 0) {
         for (uint32_t i = 0; i < n; i++) {
-            codes[i] = PQ_ROLLUP_NO_CODE;
+            numbers[i] = PQ_NO_NUMBER;
         }
         return n;
     }
@@ -62,16 +62,16 @@ uint32_t pq_rollup_map_find(const PqRollupMap *m, const uint64_t *words,
             ring[i % AHEAD] = home(m, words[next]);
             __builtin_prefetch(&m->places[ring[i % AHEAD]]);
         }
-        codes[i] = m->places[look(m, at, words[i])].code - 1;
-        missing += codes[i] == PQ_ROLLUP_NO_CODE;
+        numbers[i] = m->places[look(m, at, words[i])].number - 1;
+        missing += numbers[i] == PQ_NO_NUMBER;
     }
     return missing;
 }
 
-static PqRc grow(PqRollupMap *m, PqErr *e)
+static PqRc grow(PqWordNumbers *m, PqErr *e)
 {
     uint32_t n_was = m->n_places;
-    PqRollupPlace *was = m->places, *places;
+    PqWordPlace *was = m->places, *places;
 
     if (n_was >= MOST_PLACES) {
         return pq_fail(e, PQ_BUDGET, "more than %d values of a key",
@@ -91,7 +91,7 @@ static PqRc grow(PqRollupMap *m, PqErr *e)
             m->n_places = n_was;
             return e->rc;
         }
-        if (was[i].code) {
+        if (was[i].number) {
             places[look(m, home(m, was[i].word), was[i].word)] = was[i];
         }
     }
@@ -99,12 +99,12 @@ static PqRc grow(PqRollupMap *m, PqErr *e)
     return PQ_OK;
 }
 
-PqRc pq_rollup_map_add(PqRollupMap *m, uint64_t word, uint32_t code, PqErr *e)
+PqRc pq_word_numbers_add(PqWordNumbers *m, uint64_t word, uint32_t number, PqErr *e)
 {
     if (m->n >= m->n_places / 4 * 3) {
         PQ_TRY(grow(m, e));
     }
-    m->places[look(m, home(m, word), word)] = (PqRollupPlace){word, code + 1};
+    m->places[look(m, home(m, word), word)] = (PqWordPlace){word, number + 1};
     m->n++;
     return PQ_OK;
 }

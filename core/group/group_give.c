@@ -386,7 +386,7 @@ PqRc pq_group_new(PqScan *scan, const PqGroupSpec *spec, PqRowSource **out,
     g->mem = mem;
     g->spec = *spec;
     g->once = spec->once;
-    pq_group_table_init(&g->table, mem, pq_scan_stop(scan));
+    pq_number_table_init(&g->table, mem, pq_scan_stop(scan));
     g->given = pq_mem_zeros(mem, PQ_GROUP_SLOTS, sizeof *g->given, e);
     if (!g->given) {
         free_grouping(&g->base);

@@ -120,7 +120,7 @@ UNIT_OBJ := $(UNIT_SRC:%.c=$(BUILD)/%.o)
 UNIT_SQL := $(patsubst %,$(BUILD)/sql/%.o,copy/copy_elsewhere \
               copy/copy_encryption copy/copy_option_values copy/copy_options \
               copy/copy_pass describe/describe_text \
-              keys/key_names nearest size_text token \
+              keys/key_names nearest order_text size_text token \
               value/type_arguments value/type_name value/type_words)
 
 $(BUILD)/unit_tests: $(UNIT_OBJ) $(CORE_OBJ) $(UNIT_SQL)

@@ -142,6 +142,10 @@ grep -nE "\b($promise)\b" "${code[@]}" | sed 's/^/  /' |
 
 long=$(awk 'length($0) > 80' "${code[@]}" | wc -l)
 lines=$(cat "${code[@]}" | wc -l)
+awk -F'[/=]' '
+!seen[$1, $NF]++ { n[$1]++ }
+END { printf "floors: %d of core/, %d of sql/, %d of ext/\n", n["core"], n["sql"],
+          n["ext"] }' <<<"$floors"
 echo "floors: ${#code[@]} files, $lines lines, $long of them beyond 80 columns," \
      "$failed findings"
 bash test/lint/manual.sh || failed=1

@@ -597,29 +597,23 @@ static PqRc spread(const Run *run, Operand *o)
     return PQ_OK;
 }
 
-PqNumbers pq_numbers_by_row(const PqNumbers *v, uint32_t n, int64_t *to)
+PqRc pq_numbers_by_row(PqNumbers *v, PqArena *a, PqErr *e)
 {
     const int64_t *from = v->values;
-    PqNumbers out = *v;
+    int64_t *to;
 
-    if (v->ids) {
-        for (uint32_t i = 0; i < n; i++) {
-            to[i] = from[v->ids[i]];
-        }
-        out.values = to;
-        out.ids = NULL;
+    if (!v->ids) {
+        return PQ_OK;
     }
-    return out;
-}
-
-static PqRc by_row(const Run *run, Operand *o)
-{
-    int64_t *to = places(run, PQ_NUMBER_INT);
-
+    to = pq_arena_alloc(a, (v->n + 1u) * sizeof *to, e);
     if (!to) {
-        return run->e->rc;
+        return e->rc;
     }
-    o->v = pq_numbers_by_row(&o->v, run->n, to);
+    for (uint32_t i = 0; i < v->n; i++) {
+        to[i] = from[v->ids[i]];
+    }
+    v->values = to;
+    v->ids = NULL;
     return PQ_OK;
 }
 
@@ -676,7 +670,7 @@ PqRc pq_numbers_combine(const Run *run, PqNumberOp op, Operand a, Operand b,
         return PQ_OK;
     }
     if (a.v.ids && b.v.ids) {
-        PQ_TRY(by_row(run, &a));
+        PQ_TRY(pq_numbers_by_row(&a.v, run->a, run->e));
     }
     return combine_rows(run, op, &a, &b, &out->v);
 }
@@ -688,5 +682,5 @@ PqRc pq_numbers_give(const Run *run, Operand o, PqNumbers *out)
     }
     PQ_TRY(spread(run, &o));
     *out = o.v;
-    return PQ_OK;
+    return pq_numbers_by_row(out, run->a, run->e);
 }

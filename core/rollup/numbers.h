@@ -54,7 +54,8 @@ typedef struct PqNumbers {
     const uint64_t *reals;           /* INT: a bit per row whose place has a
                                      ** double; NULL: none has              */
     /* Of a dictionary: values has a place per entry, and ids say which entry a row
-    ** has, also if it is not valid.  No WIDE, no reals.  NULL: by row. */
+    ** has, also if it is not valid.  No WIDE, no reals.  NULL: by row; n_entries
+    ** says still that they were of a dictionary. */
     const uint32_t *ids;
     uint32_t        n_entries;
     uint64_t        bound;           /* INT, DECIMAL: no value is further from
@@ -69,8 +70,8 @@ typedef struct PqNumbers {
 uint64_t pq_numbers_bound_of(const int64_t *v, uint32_t n);
 uint64_t pq_numbers_bound(const PqNumbers *v);
 
-/* The same, by row: to has room for n values. */
-PqNumbers pq_numbers_by_row(const PqNumbers *v, uint32_t n, int64_t *to);
+/* Makes values by row, in the arena. */
+PqRc pq_numbers_by_row(PqNumbers *v, PqArena *a, PqErr *e);
 
 typedef enum PqNumberOp {
     PQ_NUMBER_COLUMN,                /* step.column                         */
@@ -117,8 +118,8 @@ PqRc pq_number_graph_add(PqNumberGraph *g, const PqNumberProgram *p, PqArena *a,
                          uint32_t *root, PqErr *e);
 
 /* columns: a vector of n rows for each column of the graph, with 0 in rows that are
-** not valid.  out: room for a vector of each node, filled for roots.  What a vector
-** points to is in the arena, or is a column's. */
+** not valid.  out: room for a vector of each node, filled for roots, by row.  What a
+** vector points to is in the arena, or is a column's. */
 PqRc pq_number_graph_run(const PqNumberGraph *g, const PqNumbers *columns,
                          uint32_t n, PqArena *a, PqNumbers *out, PqErr *e);
 

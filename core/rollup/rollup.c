@@ -358,6 +358,22 @@ static PqRollupState *counter_of(const PqRollup *r)
     return NULL;
 }
 
+/* Side by side if that can be, and one after the other if not. */
+static PqRc add_together(const PqRollupTogether *sums, PqRollupLines *lines,
+                         const PqRollupWork *work, PqErr *e)
+{
+    bool done;
+
+    PQ_TRY(pq_rollup_lines_add(lines, sums, work, &done, e));
+    if (!done && sums->counter) {
+        pq_rollup_count_rows(sums->counter, work);
+    }
+    for (uint32_t k = 0; !done && k < sums->n; k++) {
+        PQ_TRY(pq_rollup_sum_add(sums->states[k], sums->numbers[k], work, e));
+    }
+    return PQ_OK;
+}
+
 /* Counts and sums. */
 static PqRc add_others(PqRollup *r, const PqRollupBatch *b,
                        const PqRollupWork *work, PqErr *e)
@@ -369,19 +385,19 @@ static PqRc add_others(PqRollup *r, const PqRollupBatch *b,
     for (uint32_t m = 0; m < r->spec.n_measures; m++) {
         PqRollupState *s = &r->set.states[m];
 
-        if (!work->one && pq_rollup_sum_is_of_words(s, &b->inputs[m])) {
+        if (!work->one && pq_rollup_lines_can(s, &b->inputs[m])) {
             sums.states[sums.n] = s;
             sums.numbers[sums.n++] = &b->inputs[m].numbers;
         } else if (s != counter && !pq_rollup_is_best(s)) {
             PQ_TRY(pq_rollup_state_add(s, &b->inputs[m], &r->spec, m, work, e));
         }
         if (sums.n == PQ_ROLLUP_TOGETHER) {
-            PQ_TRY(pq_rollup_sum_together(&sums, lines++, work, e));
+            PQ_TRY(add_together(&sums, lines++, work, e));
             sums.n = 0;
             sums.counter = NULL;
         }
     }
-    return pq_rollup_sum_together(&sums, lines, work, e);
+    return add_together(&sums, lines, work, e);
 }
 
 /* The part of adding that may run out of memory.  It can be done again, because
@@ -422,14 +438,12 @@ static PqRc check_memory(PqRollup *r, PqErr *e)
 PqRc pq_rollup_add(PqRollup *r, const PqRollupBatch *b, PqErr *e)
 {
     PqRollupWork work = {.w = {b->kept ? b->n_kept : b->n_rows, b->kept}};
-    bool done;
 
     if (work.w.n == 0) {
         return PQ_OK;
     }
     PQ_TRY(pq_stop_poll(&r->spec.stop, e));
-    PQ_TRY(pq_rollup_add_by_id(r, b, &work.w, &done, e));
-    if (!done) {
+    if (!pq_rollup_add_by_id(r, b, &work.w, e)) {
         PQ_TRY(prepare_or_spill(r, b, &work, e));
         PQ_TRY(add_others(r, b, &work, e));
     }
@@ -449,7 +463,8 @@ static PqRc add_known(PqRollup *r, uint32_t m, const PqRollupBatch *b,
         return PQ_OK;
     }
     if (s->op == PQ_ROLLUP_COUNT && in->kind == PQ_ROLLUP_NUMBERS) {
-        s->counts[work->number] += pq_rollup_item_of(&in->numbers, 0).i;
+        s->counts[work->number] +=
+            (int64_t)pq_rollup_item_of(&in->numbers, 0).wide;
         return PQ_OK;
     }
     return pq_rollup_state_add(s, in, &r->spec, m, work, e);
@@ -557,7 +572,7 @@ static void give_best(const PqRollupState *s, uint32_t g, PqRollupValue *out)
     pq_rollup_best_get(s, g, &item);
     switch (item.kind) {
     case PQ_ROLLUP_INT:
-        out->cell = pq_cell_int(item.i);
+        out->cell = pq_cell_int((int64_t)item.wide);
         break;
     case PQ_ROLLUP_REAL:
         out->cell = pq_cell_real(item.r);

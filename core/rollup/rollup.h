@@ -101,7 +101,7 @@ typedef struct PqRollupKeyVector {
 
 typedef struct PqRollupInputVector {
     PqRollupInput   kind;            /* may differ from batch to batch      */
-    PqNumbers       numbers;         /* NUMBERS                             */
+    PqNumbers       numbers;         /* NUMBERS; by row                     */
     const uint64_t *valid;           /* VALIDITY, BYTES, CELLS              */
     const PqStr    *texts;           /* BYTES, by row                       */
 } PqRollupInputVector;

@@ -19,18 +19,15 @@ static int sign_of(__int128 v)
     return (v > 0) - (v < 0);
 }
 
-/* Integers count as decimals of scale 0. */
+/* Integers are decimals of scale 0. */
 static int compare_decimals(const PqRollupItem *a, const PqRollupItem *b)
 {
-    int scale_a = a->kind == PQ_ROLLUP_INT ? 0 : a->scale;
-    int scale_b = b->kind == PQ_ROLLUP_INT ? 0 : b->scale;
-    __int128 v = a->kind == PQ_ROLLUP_INT ? a->i : a->wide;
-    __int128 w = b->kind == PQ_ROLLUP_INT ? b->i : b->wide;
+    __int128 v = a->wide, w = b->wide;
 
-    if (scale_a < scale_b && !pq_rollup_scale_up(&v, scale_b - scale_a)) {
+    if (a->scale < b->scale && !pq_rollup_scale_up(&v, b->scale - a->scale)) {
         return sign_of(v);
     }
-    if (scale_b < scale_a && !pq_rollup_scale_up(&w, scale_a - scale_b)) {
+    if (b->scale < a->scale && !pq_rollup_scale_up(&w, a->scale - b->scale)) {
         return -sign_of(w);
     }
     return (v > w) - (v < w);
@@ -44,21 +41,20 @@ static double real_of(const PqRollupItem *a)
 
 static int compare_numbers(const PqRollupItem *a, const PqRollupItem *b)
 {
-    if (a->kind == PQ_ROLLUP_INT && b->kind == PQ_ROLLUP_INT) {
-        return (a->i > b->i) - (a->i < b->i);
-    }
-    if (a->kind == PQ_ROLLUP_INT && b->kind == PQ_ROLLUP_REAL) {
-        return pq_int_real_compare(a->i, b->r);
-    }
-    if (a->kind == PQ_ROLLUP_REAL && b->kind == PQ_ROLLUP_INT) {
-        return -pq_int_real_compare(b->i, a->r);
-    }
-    if (a->kind == PQ_ROLLUP_REAL || b->kind == PQ_ROLLUP_REAL) {
-        double r = real_of(a), s = real_of(b);
+    double r, s;
 
-        return (r > s) - (r < s);
+    if (a->kind != PQ_ROLLUP_REAL && b->kind != PQ_ROLLUP_REAL) {
+        return compare_decimals(a, b);
     }
-    return compare_decimals(a, b);
+    if (a->kind == PQ_ROLLUP_INT) {
+        return pq_int_real_compare((int64_t)a->wide, b->r);
+    }
+    if (b->kind == PQ_ROLLUP_INT) {
+        return -pq_int_real_compare((int64_t)b->wide, a->r);
+    }
+    r = real_of(a);
+    s = real_of(b);
+    return (r > s) - (r < s);
 }
 
 static int compare(const PqRollupItem *a, const PqRollupItem *b)
@@ -80,14 +76,13 @@ void pq_rollup_best_get(const PqRollupState *s, uint32_t g, PqRollupItem *out)
     *out = (PqRollupItem){.kind = s->flags[g]};
     switch (out->kind) {
     case PQ_ROLLUP_INT:
-        out->i = s->ints[g];
-        out->wide = out->i;
+        out->wide = s->ints.words[g];
         break;
     case PQ_ROLLUP_REAL:
-        memcpy(&out->r, &s->ints[g], sizeof out->r);
+        memcpy(&out->r, &s->ints.words[g], sizeof out->r);
         break;
     case PQ_ROLLUP_DECIMAL:
-        out->wide = s->wides[g];
+        out->wide = s->decimals.wides[g];
         out->scale = s->scales[g];
         break;
     case PQ_ROLLUP_TEXT:
@@ -133,13 +128,13 @@ static PqRc set(PqRollupState *s, uint32_t g, const PqRollupItem *item, PqErr *e
 {
     switch (item->kind) {
     case PQ_ROLLUP_INT:
-        s->ints[g] = item->i;
+        s->ints.words[g] = (int64_t)item->wide;
         break;
     case PQ_ROLLUP_REAL:
-        memcpy(&s->ints[g], &item->r, sizeof item->r);
+        memcpy(&s->ints.words[g], &item->r, sizeof item->r);
         break;
     case PQ_ROLLUP_DECIMAL:
-        s->wides[g] = item->wide;
+        s->decimals.wides[g] = item->wide;
         s->scales[g] = (int8_t)item->scale;
         break;
     default:
@@ -183,66 +178,19 @@ static inline uint32_t group_of(const PqRollupWork *work, uint32_t i)
         for (uint32_t i = 0; i < work->w.n; i++) {                           \
             uint32_t g = group_of(work, i);                                  \
             type x = values[pq_rollup_row(&work->w, i)], there;              \
-            memcpy(&there, &s->ints[g], sizeof there);                       \
+            memcpy(&there, &s->ints.words[g], sizeof there);                       \
             if (!s->flags[g] || x better there) {                            \
-                memcpy(&s->ints[g], &x, sizeof x);                           \
+                memcpy(&s->ints.words[g], &x, sizeof x);                           \
                 s->flags[g] = s->seen;                                       \
             }                                                                \
         }                                                                    \
     } while (0)
-
-#define BEST_OF_ALL(type, to, better)                                        \
-    do {                                                                     \
-        const type *values = v->values;                                      \
-        type best = values[pq_rollup_row(w, 0)];                             \
-        if (w->rows) {                                                       \
-            for (uint32_t i = 1; i < w->n; i++) {                            \
-                type x = values[w->rows[i]];                                 \
-                best = x better best ? x : best;                             \
-            }                                                                \
-        } else {                                                             \
-            for (uint32_t i = 1; i < w->n; i++) {                            \
-                best = values[i] better best ? values[i] : best;             \
-            }                                                                \
-        }                                                                    \
-        (to) = best;                                                         \
-    } while (0)
-
-/* The best of rows that are all of one group. */
-static PqRc best_of_all(PqRollupState *s, const PqNumbers *v,
-                        const PqRollupWork *work, PqErr *e)
-{
-    const PqRollupRows *w = &work->w;
-    bool least = s->op == PQ_ROLLUP_MIN;
-    PqRollupItem item = {.kind = PQ_ROLLUP_INT};
-
-    if (v->kind == PQ_NUMBER_INT) {
-        if (least) {
-            BEST_OF_ALL(int64_t, item.i, <);
-        } else {
-            BEST_OF_ALL(int64_t, item.i, >);
-        }
-        item.wide = item.i;
-    } else {
-        item.kind = PQ_ROLLUP_REAL;
-        if (least) {
-            BEST_OF_ALL(double, item.r, <);
-        } else {
-            BEST_OF_ALL(double, item.r, >);
-        }
-    }
-    return pq_rollup_best_item(s, work->number, &item, e);
-}
 
 static PqRc best_of_numbers(PqRollupState *s, const PqNumbers *v,
                             const PqRollupWork *work, PqErr *e)
 {
     bool least = s->op == PQ_ROLLUP_MIN;
 
-    if (work->one &&
-        (v->kind == PQ_NUMBER_INT || v->kind == PQ_NUMBER_REAL)) {
-        return best_of_all(s, v, work, e);
-    }
     if (v->kind == PQ_NUMBER_INT && s->seen == PQ_ROLLUP_INT) {
         if (least) {
             BEST_OF(int64_t, <);
@@ -284,7 +232,7 @@ static PqRollupItem item_of_cell(const PqCell *c)
 
     switch (c->kind) {
     case PQ_CELL_INT:
-        item = (PqRollupItem){.kind = PQ_ROLLUP_INT, .i = c->i, .wide = c->i};
+        item = (PqRollupItem){.kind = PQ_ROLLUP_INT, .wide = c->i};
         break;
     case PQ_CELL_REAL:
         item = (PqRollupItem){.kind = c->r == c->r ? PQ_ROLLUP_REAL : 0,

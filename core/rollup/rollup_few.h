@@ -1,13 +1,13 @@
 /*
-** rollup_few.h - rows of few groups are added to lines, and lines to the states.
+** rollup_few.h - REALs of few groups are added in lines, and lines to the states.
 **
-**   line      its rows   left           right
-**   0 "FI"    3          sum, lost, 2   sum, lost, 1
-**   1 "SE"    2          ...
+**   line      left         right
+**   0 "FI"    sum, lost    sum, lost
+**   1 "SE"    ...
 **
 ** A batch has thousands of rows, and few groups have a line each that stays in the
-** nearest cache.  One loop counts the rows and adds a value.  Rows come two by two:
-** each of a pair has lines of its own, so that both may be of one group.
+** nearest cache.  Rows come two by two: each of a pair has lines of its own, so that
+** both may be of one group.
 **
 ** Where the only key comes by ids of a dictionary, an id is the number of a line.  So
 ** nothing is looked up for a row: the group of an id is asked for once in a batch.
@@ -22,11 +22,12 @@ enum {
     PQ_FEW_WORTH = 8                 /* rows of a batch for each line       */
 };
 
-/* Which line a row has.  ids are by row, or else by the rows' order in w. */
+/* Which line a row has: ids are by row, if there are groups of lines; or else by the
+** rows' order in w, and a line is a group. */
 typedef struct PqFewRows {
     PqRollupRows    w;
     const uint32_t *ids;
-    bool            by_row;
+    const uint32_t *groups;
     uint32_t        n_lines;
 } PqFewRows;
 
@@ -35,26 +36,7 @@ static inline bool pq_few_is_worth(uint32_t n_lines, uint32_t n_rows)
     return n_lines <= PQ_FEW_LINES && n_rows / PQ_FEW_WORTH >= n_lines;
 }
 
-/* What the rows of a line make together. */
-typedef struct PqFewReal {
-    PqRollupReal real;
-    uint64_t     n;                  /* rows                                */
-} PqFewReal;
-
-typedef struct PqFewInt {
-    __int128 sum;
-    uint64_t n;
-} PqFewInt;
-
-void pq_few_count(const PqFewRows *f, uint64_t *counts);
-
-/* False: some sum is not finite.  Sums of rows that come in turns to the left and to the
-** right may overflow where those in the order of the rows do not. */
-bool pq_few_reals(const PqFewRows *f, const double *v, PqFewReal *out);
-
-/* Adds row by row to the sums of groups; NULL: a line is a group. */
-void pq_few_reals_in_order(const PqFewRows *f, const double *v,
-                           const uint32_t *groups, PqRollupReal *to);
-void pq_few_ints(const PqFewRows *f, const int64_t *v, PqFewInt *out);
+/* Adds to the sums of groups, which the caller has marked as REAL. */
+void pq_few_add(PqRollupReal *to, const PqFewRows *f, const double *v);
 
 #endif

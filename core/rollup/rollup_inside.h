@@ -6,9 +6,8 @@
 **   rollup_tuple.c      codes of several keys become the number of a group
 **   rollup_ids.c        ... and so do ids of their dictionaries
 **   rollup_by_id.c      few groups, straight from the ids of one dictionary
-**   rollup_few.c        ... the loops of that
-**   rollup_state.c      measures (rollup_sum.c, rollup_sum_rows.c, rollup_best.c)
-**   rollup_lines.c      sums of several measures side by side
+**   rollup_state.c      measures (rollup_sum.c, rollup_best.c)
+**   rollup_sum_rows.c   sums of many rows, in layouts: rollup_few.c, rollup_lines.c
 **   rollup_record.c     groups as bytes, and bytes as groups
 **   rollup_spill.c      ... in a file, in partitions
 **   rollup_merge.c      the groups of one rollup are added to another
@@ -70,9 +69,9 @@ size_t pq_rollup_set_bytes(const PqRollup *r);
 PqRc   pq_rollup_set_settle(PqRollupSet *set, PqErr *e);
 
 /* rollup_by_id.c: adds a batch whose only key comes by ids of a small dictionary.
-** *done false: it must be added otherwise, and nothing was. */
-PqRc pq_rollup_add_by_id(PqRollup *r, const PqRollupBatch *b,
-                         const PqRollupRows *w, bool *done, PqErr *e);
+** False: it must be added otherwise, and nothing was. */
+bool pq_rollup_add_by_id(PqRollup *r, const PqRollupBatch *b,
+                         const PqRollupRows *w, PqErr *e);
 
 /* The codes of a key that are in r->codes, for n rows, go to r->keys. */
 PqRc pq_rollup_set_codes(PqRollup *r, uint32_t k, uint32_t n, PqErr *e);

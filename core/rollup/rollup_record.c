@@ -9,7 +9,7 @@
 **   count     [ 8 ]
 **   sum       [ flags ][ integers 16 ][ scale, decimals 16 ][ real 8, lost 8 ],
 **             those that the flags have
-**   min, max  [ kind ] and a value
+**   min, max  [ kind ] and a value; of a number that is exact [ scale, 16 ]
 **
 ** A group may have several records, which are added up when they come back, in
 ** any order of the parts.
@@ -22,93 +22,134 @@
 
 enum { AT_HASH = 8, AT_SIZE = 16 };
 
-/* ---- writing ------------------------------------------------------------- */
+/* ---- both ways ----------------------------------------------------------- */
 
-static void put_slice(PqBuf *b, PqSlice s)
+/* Writes a record, or takes one apart: each part says once what it consists of. */
+typedef struct Coder {
+    PqBuf         *out;              /* NULL: takes                         */
+    const uint8_t *in;
+} Coder;
+
+static void code(Coder *c, void *v, size_t n)
 {
-    uint32_t n = (uint32_t)s.n;
-
-    pq_buf_add(b, &n, sizeof n);
-    pq_buf_add(b, s.p, s.n);
-}
-
-static void put_decimal(PqBuf *b, __int128 v, int scale)
-{
-    pq_buf_byte(b, (uint8_t)scale);
-    pq_buf_add(b, &v, sizeof v);
-}
-
-static void put_sum(PqBuf *b, const PqRollupState *s, uint32_t g)
-{
-    PqRollupParts parts = pq_rollup_sum_parts(s, g);
-
-    pq_buf_byte(b, parts.kinds);
-    if (parts.kinds & PQ_ROLLUP_INT) {
-        pq_buf_add(b, &parts.ints, sizeof parts.ints);
-    }
-    if (parts.kinds & PQ_ROLLUP_DECIMAL) {
-        put_decimal(b, parts.decimal, parts.scale);
-    }
-    if (parts.kinds & PQ_ROLLUP_REAL) {
-        pq_buf_add(b, &parts.real, sizeof parts.real);
+    if (c->out) {
+        pq_buf_add(c->out, v, n);
+    } else {
+        memcpy(v, c->in, n);
+        c->in += n;
     }
 }
 
-static void put_best(PqBuf *b, const PqRollupState *s, uint32_t g)
+static void code_byte(Coder *c, int *v)
 {
-    PqRollupItem item;
+    uint8_t byte = (uint8_t)*v;
 
-    pq_rollup_best_get(s, g, &item);
-    pq_buf_byte(b, (uint8_t)item.kind);
-    switch (item.kind) {
+    code(c, &byte, 1);
+    *v = byte;
+}
+
+static void code_slice(Coder *c, PqSlice *s)
+{
+    uint32_t n = (uint32_t)s->n;
+
+    code(c, &n, sizeof n);
+    if (c->out) {
+        pq_buf_add(c->out, s->p, n);
+    } else {
+        *s = pq_slice(c->in, n);
+        c->in += n;
+    }
+}
+
+static void code_sum(Coder *c, PqRollupParts *p)
+{
+    code(c, &p->kinds, sizeof p->kinds);
+    if (p->kinds & PQ_ROLLUP_INT) {
+        code(c, &p->ints, sizeof p->ints);
+    }
+    if (p->kinds & PQ_ROLLUP_DECIMAL) {
+        code_byte(c, &p->scale);
+        code(c, &p->decimal, sizeof p->decimal);
+    }
+    if (p->kinds & PQ_ROLLUP_REAL) {
+        code(c, &p->real, sizeof p->real);
+    }
+}
+
+static void code_best(Coder *c, PqRollupItem *item)
+{
+    code_byte(c, &item->kind);
+    switch (item->kind) {
     case PQ_ROLLUP_INT:
-        pq_buf_add(b, &item.i, sizeof item.i);
+    case PQ_ROLLUP_DECIMAL:
+        code_byte(c, &item->scale);
+        code(c, &item->wide, sizeof item->wide);
         break;
     case PQ_ROLLUP_REAL:
-        pq_buf_add(b, &item.r, sizeof item.r);
-        break;
-    case PQ_ROLLUP_DECIMAL:
-        put_decimal(b, item.wide, item.scale);
+        code(c, &item->r, sizeof item->r);
         break;
     case PQ_ROLLUP_TEXT:
     case PQ_ROLLUP_BLOB:
-        put_slice(b, item.bytes);
+        code_slice(c, &item->bytes);
         break;
     default:
         break;
     }
 }
 
-static void put_state(PqBuf *b, const PqRollupState *s, uint32_t g)
+/* The value of a measure in group g is written, or added to. */
+static PqRc code_state(Coder *c, PqRollupState *s, uint32_t g, PqErr *e)
 {
+    PqRollupParts parts = {0};
+    PqRollupItem item = {0};
+    int64_t count = 0;
+
     if (s->op == PQ_ROLLUP_SUM) {
-        put_sum(b, s, g);
-    } else if (pq_rollup_is_best(s)) {
-        put_best(b, s, g);
-    } else {
-        pq_buf_add(b, &s->counts[g], sizeof s->counts[g]);
+        parts = c->out ? pq_rollup_sum_parts(s, g) : parts;
+        code_sum(c, &parts);
+        return c->out ? PQ_OK : pq_rollup_sum_parts_add(s, g, &parts, e);
     }
+    if (pq_rollup_is_best(s)) {
+        if (c->out) {
+            pq_rollup_best_get(s, g, &item);
+        }
+        code_best(c, &item);
+        return c->out ? PQ_OK : pq_rollup_best_item(s, g, &item, e);
+    }
+    count = c->out ? s->counts[g] : 0;
+    code(c, &count, sizeof count);
+    s->counts[g] += c->out ? 0 : count;
+    return PQ_OK;
 }
+
+static PqRc code_states(Coder *c, const PqRollup *r, uint32_t g, PqErr *e)
+{
+    for (uint32_t m = 0; m < r->spec.n_measures; m++) {
+        PQ_TRY(code_state(c, &r->set.states[m], g, e));
+    }
+    return PQ_OK;
+}
+
+/* ---- writing ------------------------------------------------------------- */
 
 PqRc pq_rollup_put_record(const PqRollup *r, uint32_t g, PqBuf *b,
                           uint64_t *hash, PqErr *e)
 {
     uint8_t head[PQ_ROLLUP_HEAD] = {0};
+    Coder c = {.out = b};
 
     b->n = 0;
     b->sink = e;
     *hash = r->seed;
     pq_buf_add(b, head, sizeof head);
     for (uint32_t k = 0; k < r->spec.n_keys; k++) {
-        const PqCell *c = pq_rollup_key(r, k, g);
+        const PqCell *key = pq_rollup_key(r, k, g);
 
-        *hash = pq_hash_mix(*hash, pq_cell_hash(c, r->seed));
-        pq_cell_put(c, b);
+        *hash = pq_hash_mix(*hash, pq_cell_hash(key, r->seed));
+        pq_cell_put(key, b);
     }
     *hash &= pq_hash_bits;
-    for (uint32_t m = 0; m < r->spec.n_measures; m++) {
-        put_state(b, &r->set.states[m], g);
-    }
+    PQ_TRY(code_states(&c, r, g, e));
     b->sink = NULL;
     PQ_TRY(e->rc);
     if (b->n > INT32_MAX) {
@@ -121,112 +162,33 @@ PqRc pq_rollup_put_record(const PqRollup *r, uint32_t g, PqBuf *b,
 
 /* ---- reading ------------------------------------------------------------- */
 
-static void take(const uint8_t **at, void *to, size_t n)
+/* As pq_cell_put has written it. */
+static PqCell take_key(Coder *c)
 {
-    memcpy(to, *at, n);
-    *at += n;
+    PqCell key = {.kind = PQ_CELL_NULL};
+    PqSlice bytes = {0};
+
+    code(c, &key.kind, sizeof key.kind);
+    if (pq_cell_is_number(&key)) {
+        code(c, &key.i, sizeof key.i);
+    } else if (pq_cell_has_bytes(&key)) {
+        code_slice(c, &bytes);
+        key = pq_cell_bytes((PqCellClass)key.kind, bytes);
+    }
+    return key;
 }
 
-static PqSlice take_slice(const uint8_t **at)
-{
-    uint32_t n;
-    PqSlice s;
-
-    take(at, &n, sizeof n);
-    s = pq_slice(*at, n);
-    *at += n;
-    return s;
-}
-
-static PqCell take_key(const uint8_t **at)
-{
-    PqCell c = {.kind = *(*at)++};
-
-    if (c.kind == PQ_CELL_INT) {
-        take(at, &c.i, sizeof c.i);
-    } else if (c.kind == PQ_CELL_REAL) {
-        take(at, &c.r, sizeof c.r);
-    } else if (c.kind != PQ_CELL_NULL) {
-        c = pq_cell_bytes((PqCellClass)c.kind, take_slice(at));
-    }
-    return c;
-}
-
-static PqRollupItem take_item(const uint8_t **at)
-{
-    PqRollupItem item = {.kind = *(*at)++};
-
-    switch (item.kind) {
-    case PQ_ROLLUP_INT:
-        take(at, &item.i, sizeof item.i);
-        item.wide = item.i;
-        break;
-    case PQ_ROLLUP_REAL:
-        take(at, &item.r, sizeof item.r);
-        break;
-    case PQ_ROLLUP_DECIMAL:
-        item.scale = *(*at)++;
-        take(at, &item.wide, sizeof item.wide);
-        break;
-    case PQ_ROLLUP_TEXT:
-    case PQ_ROLLUP_BLOB:
-        item.bytes = take_slice(at);
-        break;
-    default:
-        break;
-    }
-    return item;
-}
-
-static PqRc take_sum(PqRollupState *s, uint32_t g, const uint8_t **at, PqErr *e)
-{
-    PqRollupParts parts = {.kinds = *(*at)++};
-
-    if (parts.kinds & PQ_ROLLUP_INT) {
-        take(at, &parts.ints, sizeof parts.ints);
-    }
-    if (parts.kinds & PQ_ROLLUP_DECIMAL) {
-        parts.scale = *(*at)++;
-        take(at, &parts.decimal, sizeof parts.decimal);
-    }
-    if (parts.kinds & PQ_ROLLUP_REAL) {
-        take(at, &parts.real, sizeof parts.real);
-    }
-    return pq_rollup_sum_parts_add(s, g, &parts, e);
-}
-
-/* Adds a record's measures to group g. */
-static PqRc take_states(PqRollup *r, uint32_t g, const uint8_t *at, PqErr *e)
-{
-    for (uint32_t m = 0; m < r->spec.n_measures; m++) {
-        PqRollupState *s = &r->set.states[m];
-        PqRollupItem item;
-        int64_t count;
-
-        if (s->op == PQ_ROLLUP_SUM) {
-            PQ_TRY(take_sum(s, g, &at, e));
-        } else if (pq_rollup_is_best(s)) {
-            item = take_item(&at);
-            PQ_TRY(pq_rollup_best_item(s, g, &item, e));
-        } else {
-            take(&at, &count, sizeof count);
-            s->counts[g] += count;
-        }
-    }
-    return PQ_OK;
-}
-
-/* Their keys become codes; *at passes them. */
-static PqRc take_keys(PqRollup *r, const uint8_t **at, uint32_t n, PqErr *e)
+/* Their keys become codes; the coders pass them. */
+static PqRc take_keys(PqRollup *r, Coder *c, uint32_t n, PqErr *e)
 {
     for (uint32_t k = 0; k < r->spec.n_keys; k++) {
         uint32_t *codes = r->codes + (size_t)k * PQ_ROLLUP_ROWS;
         PqRollupRegister *g = &r->set.registers[k];
 
         for (uint32_t i = 0; i < n; i++) {
-            PqCell c = take_key(&at[i]);
+            PqCell key = take_key(&c[i]);
 
-            PQ_TRY(pq_rollup_register_cell(g, &c, &codes[i], e));
+            PQ_TRY(pq_rollup_register_cell(g, &key, &codes[i], e));
         }
         PQ_TRY(pq_rollup_set_codes(r, k, n, e));
     }
@@ -236,15 +198,15 @@ static PqRc take_keys(PqRollup *r, const uint8_t **at, uint32_t n, PqErr *e)
 PqRc pq_rollup_take_records(PqRollup *r, const uint8_t *const *records,
                             uint32_t n, PqErr *e)
 {
-    const uint8_t *at[PQ_ROLLUP_ROWS];
+    Coder c[PQ_ROLLUP_ROWS];
 
     for (uint32_t i = 0; i < n; i++) {
-        at[i] = records[i] + PQ_ROLLUP_HEAD;
+        c[i] = (Coder){.in = records[i] + PQ_ROLLUP_HEAD};
     }
-    PQ_TRY(take_keys(r, at, n, e));
+    PQ_TRY(take_keys(r, c, n, e));
     PQ_TRY(pq_rollup_number(r, n, e));
     for (uint32_t i = 0; i < n; i++) {
-        PQ_TRY(take_states(r, r->numbers[i], at[i], e));
+        PQ_TRY(code_states(&c[i], r, r->numbers[i], e));
     }
     return PQ_OK;
 }

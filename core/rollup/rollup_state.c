@@ -19,10 +19,10 @@ void pq_rollup_state_free(PqRollupState *s)
     }
     pq_mem_free(s->counts);
     pq_mem_free(s->flags);
-    pq_mem_free(s->ints);
-    pq_mem_free(s->wraps);
-    pq_mem_free(s->lows);
-    pq_mem_free(s->wides);
+    pq_mem_free(s->ints.words);
+    pq_mem_free(s->ints.wides);
+    pq_mem_free(s->decimals.words);
+    pq_mem_free(s->decimals.wides);
     pq_mem_free(s->scales);
     pq_mem_free(s->reals);
     pq_mem_free(s->bytes);
@@ -34,10 +34,10 @@ size_t pq_rollup_state_bytes(const PqRollupState *s)
 {
     size_t each = (s->counts ? sizeof *s->counts : 0) +
                   (s->flags ? sizeof *s->flags : 0) +
-                  (s->ints ? sizeof *s->ints : 0) +
-                  (s->wraps ? sizeof *s->wraps : 0) +
-                  (s->lows ? sizeof *s->lows : 0) +
-                  (s->wides ? sizeof *s->wides : 0) +
+                  (s->ints.words ? sizeof *s->ints.words : 0) +
+                  (s->ints.wides ? sizeof *s->ints.wides : 0) +
+                  (s->decimals.words ? sizeof *s->decimals.words : 0) +
+                  (s->decimals.wides ? sizeof *s->decimals.wides : 0) +
                   (s->scales ? sizeof *s->scales : 0) +
                   (s->reals ? sizeof *s->reals : 0) +
                   (s->bytes ? sizeof *s->bytes : 0);
@@ -87,10 +87,10 @@ PqRc pq_rollup_state_need(PqRollupState *s, uint32_t n, PqErr *e)
         }
         GROW(s->counts);
         GROW(s->flags);
-        GROW(s->ints);
-        GROW(s->wraps);
-        GROW(s->lows);
-        GROW(s->wides);
+        GROW(s->ints.words);
+        GROW(s->ints.wides);
+        GROW(s->decimals.words);
+        GROW(s->decimals.wides);
         GROW(s->scales);
         GROW(s->reals);
         GROW(s->bytes);
@@ -123,6 +123,15 @@ unsigned pq_rollup_kinds_of(const PqRollupInputVector *in)
     }
 }
 
+PqRc pq_rollup_state_need_wides(PqRollupState *s, PqRollupExact *part, PqErr *e)
+{
+    MAKE(part->wides);
+    if (part == &s->decimals) {
+        MAKE(s->reals);
+    }
+    return PQ_OK;
+}
+
 PqRc pq_rollup_state_need_kinds(PqRollupState *s, unsigned kinds, PqErr *e)
 {
     bool sum = s->op == PQ_ROLLUP_SUM;
@@ -131,18 +140,19 @@ PqRc pq_rollup_state_need_kinds(PqRollupState *s, unsigned kinds, PqErr *e)
         return PQ_OK;
     }
     if (kinds & PQ_ROLLUP_INT || (!sum && kinds & PQ_ROLLUP_REAL)) {
-        MAKE(s->ints);
+        MAKE(s->ints.words);
     }
     if (sum && kinds & PQ_ROLLUP_DECIMAL) {
-        MAKE(s->lows);
+        MAKE(s->decimals.words);
     }
-    if (kinds & (sum ? PQ_ROLLUP_WIDE : PQ_ROLLUP_DECIMAL)) {
-        MAKE(s->wides);
+    if (sum && kinds & PQ_ROLLUP_WIDE) {
+        PQ_TRY(pq_rollup_state_need_wides(s, &s->decimals, e));
     }
-    if (sum && kinds & (PQ_ROLLUP_REAL | PQ_ROLLUP_WIDE)) {
-        MAKE(s->reals);              /* a wide may come not to fit */
+    if (sum && kinds & PQ_ROLLUP_REAL) {
+        MAKE(s->reals);
     }
     if (!sum && kinds & PQ_ROLLUP_DECIMAL) {
+        MAKE(s->decimals.wides);
         MAKE(s->scales);
     }
     if (kinds & (PQ_ROLLUP_TEXT | PQ_ROLLUP_BLOB)) {
@@ -223,18 +233,6 @@ static PqRc add_valid(PqRollupState *s, const PqRollupInputVector *in,
                : pq_rollup_best_add(s, in, spec, measure, work, e);
 }
 
-/* Numbers of a dictionary are added by their ids only to the sums of many groups. */
-static PqRc add_by_row(PqRollupState *s, const PqRollupInputVector *in,
-                       const PqRollupSpec *spec, uint32_t measure,
-                       const PqRollupWork *work, PqErr *e)
-{
-    int64_t values[PQ_ROLLUP_ROWS];
-    PqRollupInputVector plain = *in;
-
-    plain.numbers = pq_numbers_by_row(&in->numbers, in->numbers.n, values);
-    return add_valid(s, &plain, spec, measure, work, e);
-}
-
 PqRc pq_rollup_state_add(PqRollupState *s, const PqRollupInputVector *in,
                          const PqRollupSpec *spec, uint32_t measure,
                          const PqRollupWork *work, PqErr *e)
@@ -255,10 +253,6 @@ PqRc pq_rollup_state_add(PqRollupState *s, const PqRollupInputVector *in,
     if (s->op == PQ_ROLLUP_COUNT) {
         pq_rollup_count_rows(s, &some);
         return PQ_OK;
-    }
-    if (in->kind == PQ_ROLLUP_NUMBERS && in->numbers.ids &&
-        (work->one || s->op != PQ_ROLLUP_SUM)) {
-        return add_by_row(s, in, spec, measure, &some, e);
     }
     return add_valid(s, in, spec, measure, &some, e);
 }
@@ -307,7 +301,7 @@ void pq_rollup_state_fetch(const PqRollupState *s, const uint32_t *groups,
 {
     TOUCH(s->counts)
     TOUCH(s->flags)
-    TOUCH(s->ints)
-    TOUCH(s->lows)
+    TOUCH(s->ints.words)
+    TOUCH(s->decimals.words)
     TOUCH(s->reals)
 }

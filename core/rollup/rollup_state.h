@@ -5,18 +5,16 @@
 **   flags      INT    REAL   DECIMAL  -    what came (SUM), or what won (MIN, MAX)
 **   ints       5      0      0        0
 **   reals      0      2.5    0        0
-**   lows       0      0      1999     0    with scale 2: 19.99
+**   decimals   0      0      1999     0    with scale 2: 19.99
 **
 ** An array is there once it is needed, and as long as there are groups.
 **
 ** A sum has up to three parts: of integers, of decimals and of reals.  It is what
-** its parts make together: REAL if there is one.  Integers are added in 64 bits,
-** with a count of the times when that wrapped around; so the sum is exact,
-** whatever was added in between, and only what does not fit at the end is an
-** error.  Decimals are added with one scale, the largest that came: in 64 bits
-** (lows), and what does not fit there in 128 (wides), which few sums need.  What
-** does not fit in these goes to the reals.  A real has a second number, what
-** rounding lost (Neumaier): SQLite does the same from 3.43 on.
+** its parts make together: REAL if there is one.  Integers are exact, whatever was
+** added in between, and only what does not fit in 64 bits at the end is an error.
+** Decimals are added with one scale, the largest that came; what does not fit in 128
+** bits goes to the reals.  A real has a second number, what rounding lost (Neumaier):
+** SQLite does the same from 3.43 on.
 */
 #ifndef PQ_ROLLUP_STATE_H
 #define PQ_ROLLUP_STATE_H
@@ -32,6 +30,12 @@ enum {
     PQ_ROLLUP_WIDE = 32              /* beside DECIMAL: of more than 64 bits;
                                      ** never in flags or seen              */
 };
+
+/* A number of each group: words + wides.  Few numbers need more than 64 bits. */
+typedef struct PqRollupExact {
+    int64_t  *words;
+    __int128 *wides;
+} PqRollupExact;
 
 typedef struct PqRollupReal {
     double sum, lost;
@@ -53,11 +57,9 @@ typedef struct PqRollupState {
     int            scale;            /* SUM: of all decimals; -1: none came */
     int64_t       *counts;           /* COUNT_ROWS, COUNT                   */
     uint8_t       *flags;
-    int64_t       *ints;             /* SUM: the low 64 bits.  MIN, MAX: an
-                                     ** INT, or the bits of a REAL          */
-    int64_t       *wraps;            /* SUM: times 2^64                     */
-    int64_t       *lows;             /* SUM: DECIMAL is lows + wides        */
-    __int128      *wides;            /* DECIMAL                             */
+    PqRollupExact  ints;             /* MIN, MAX: words are INTs, or the
+                                     ** bits of REALs                       */
+    PqRollupExact  decimals;         /* MIN, MAX: wides only                */
     int8_t        *scales;           /* MIN, MAX: of each wide              */
     PqRollupReal  *reals;            /* SUM                                 */
     PqRollupBytes *bytes;            /* MIN, MAX                            */
@@ -75,9 +77,8 @@ typedef struct PqRollupWork {
 /* One value of a measure. */
 typedef struct PqRollupItem {
     int      kind;                   /* one bit; 0: NULL                    */
-    int64_t  i;
     double   r;
-    __int128 wide;
+    __int128 wide;                   /* INT, DECIMAL                        */
     int      scale;
     PqSlice  bytes;
 } PqRollupItem;
@@ -104,16 +105,19 @@ static inline const uint64_t *pq_rollup_valid_of(const PqRollupInputVector *in)
 }
 
 /* ... and for values of these kinds: all that a batch needs, but for the bytes of MIN
-** and MAX, for wraps, and for wides without WIDE. */
+** and MAX, and for wides without WIDE. */
 PqRc pq_rollup_state_need_kinds(PqRollupState *s, unsigned kinds, PqErr *e);
+
+/* ... and for the wides of a part of s, and what they may come not to fit in. */
+PqRc pq_rollup_state_need_wides(PqRollupState *s, PqRollupExact *part, PqErr *e);
 
 /* COUNT_ROWS. */
 void pq_rollup_count_rows(PqRollupState *s, const PqRollupWork *work);
 
 /* Adds the input of rows.  MIN and MAX may run out of memory for bytes.  They can be
 ** added again afterwards, because a value that was added before changes nothing.  A
-** SUM cannot be added again.  It fails only if it has no memory for wraps, or for
-** wides when decimals outgrow 64 bits. */
+** SUM cannot be added again.  It fails only if it has no memory for wides when it
+** outgrows 64 bits. */
 PqRc pq_rollup_state_add(PqRollupState *s, const PqRollupInputVector *in,
                          const PqRollupSpec *spec, uint32_t measure,
                          const PqRollupWork *work, PqErr *e);
@@ -144,35 +148,16 @@ PqRc pq_rollup_sum_groups(PqRollupState *s, const PqRollupGroups *groups,
 PqRc pq_rollup_sum_add(PqRollupState *s, const PqNumbers *v,
                        const PqRollupWork *work, PqErr *e);
 
-/* Sums of 64 bits that are added together: a row is looked at once for all of them.
-** The first function says whether a sum can be one of these. */
-enum { PQ_ROLLUP_TOGETHER = 4 };
-
-typedef struct PqRollupTogether {
-    uint32_t         n;
-    PqRollupState   *counter;        /* of the same rows; NULL: none        */
-    PqRollupState   *states[PQ_ROLLUP_TOGETHER];
-    const PqNumbers *numbers[PQ_ROLLUP_TOGETHER];
-} PqRollupTogether;
-
-/* The kind of numbers of 64 bits, none of them REAL. */
-static inline uint8_t pq_rollup_kind_of_words(const PqNumbers *v)
+/* The kind of numbers that are exact, none of them REAL. */
+static inline uint8_t pq_rollup_kind_of_exact(const PqNumbers *v)
 {
     return v->kind == PQ_NUMBER_INT ? PQ_ROLLUP_INT : PQ_ROLLUP_DECIMAL;
 }
 
-struct PqRollupLines;
-
-bool pq_rollup_sum_is_of_words(const PqRollupState *s,
-                               const PqRollupInputVector *in);
-PqRc pq_rollup_sum_together(const PqRollupTogether *sums,
-                            struct PqRollupLines *lines,
-                            const PqRollupWork *work, PqErr *e);
 PqRc pq_rollup_sum_item(PqRollupState *s, uint32_t g, const PqRollupItem *item,
                         PqErr *e);
 PqRc pq_rollup_sum_value(const PqRollupState *s, uint32_t g, PqRollupValue *out,
                          PqErr *e);
-void pq_rollup_sum_real(PqRollupState *s, uint32_t g, PqRollupReal v);
 
 /* The parts of a sum. */
 typedef struct PqRollupParts {

@@ -33,52 +33,25 @@ PqRollupItem pq_rollup_item_of(const PqNumbers *v, uint32_t row)
     size_t width = v->kind == PQ_NUMBER_WIDE ? sizeof(__int128) : 8;
     const char *at = (const char *)v->values + row * width;
     PqRollupItem item = {0};
+    int64_t word;
 
     if (is_real_row(v, row)) {
         memcpy(&item.r, at, sizeof item.r);
         item.kind = item.r == item.r ? PQ_ROLLUP_REAL : 0;
         return item;
     }
-    item.kind = v->kind == PQ_NUMBER_INT ? PQ_ROLLUP_INT : PQ_ROLLUP_DECIMAL;
+    item.kind = pq_rollup_kind_of_exact(v);
     item.scale = v->kind == PQ_NUMBER_INT ? 0 : v->scale;
     if (v->kind == PQ_NUMBER_WIDE) {
         memcpy(&item.wide, at, sizeof item.wide);
     } else {
-        memcpy(&item.i, at, sizeof item.i);
-        item.wide = item.i;
+        memcpy(&word, at, sizeof word);
+        item.wide = word;
     }
     return item;
 }
 
 /* ---- one value ----------------------------------------------------------- */
-
-void pq_rollup_sum_real(PqRollupState *s, uint32_t g, PqRollupReal v)
-{
-    pq_sum_both(&s->reals[g], v);
-}
-
-PQ_COLD PqRc pq_sum_wraps(PqRollupState *s, uint32_t g, int64_t times,
-                              PqErr *e)
-{
-    if (!s->wraps) {
-        s->wraps = pq_mem_zeros(s->mem, s->room, sizeof *s->wraps, e);
-        if (!s->wraps) {
-            return e->rc;
-        }
-    }
-    s->wraps[g] += times;
-    return PQ_OK;
-}
-
-/* Adds a sum of integers, which is high * 2^64 + low. */
-static PqRc add_int128(PqRollupState *s, uint32_t g, __int128 v, PqErr *e)
-{
-    int64_t low = (int64_t)(uint64_t)v;
-    int64_t high = (int64_t)((v - low) >> 64);
-
-    PQ_TRY(high != 0 ? pq_sum_wraps(s, g, high, e) : PQ_OK);
-    return pq_sum_int(s, g, low, e);
-}
 
 /* The real of a decimal is added to those of its group. */
 static void add_decimal_as_real(PqRollupReal *to, __int128 v, int scale)
@@ -90,54 +63,74 @@ static void add_decimal_as_real(PqRollupReal *to, __int128 v, int scale)
 static PQ_COLD void give_up_decimal(PqRollupState *s, uint32_t g, __int128 more,
                                     int scale)
 {
-    if (s->flags[g] & PQ_ROLLUP_DECIMAL) {
-        add_decimal_as_real(&s->reals[g], s->wides[g], s->scale);
-        add_decimal_as_real(&s->reals[g], s->lows[g], s->scale);
-    }
+    add_decimal_as_real(&s->reals[g], s->decimals.wides[g], s->scale);
+    add_decimal_as_real(&s->reals[g], s->decimals.words[g], s->scale);
     add_decimal_as_real(&s->reals[g], more, scale);
-    s->wides[g] = 0;
-    s->lows[g] = 0;
+    s->decimals.wides[g] = 0;
+    s->decimals.words[g] = 0;
     s->flags[g] |= PQ_ROLLUP_REAL;
     s->flags[g] &= (uint8_t)~PQ_ROLLUP_DECIMAL;
     s->seen |= PQ_ROLLUP_REAL;
 }
 
-/* v has the scale of the state, and there are wides. */
-static inline void add_wide(PqRollupState *s, uint32_t g, __int128 v)
+/* v has the scale of the part, and there are wides.  No count of rows makes integers
+** too wide. */
+static void add_wide(PqRollupState *s, PqRollupExact *part, uint32_t g,
+                     __int128 v)
 {
     __int128 sum;
 
-    if (PQ_UNLIKELY(__builtin_add_overflow(s->wides[g], v, &sum))) {
+    if (PQ_LIKELY(!__builtin_add_overflow(part->wides[g], v, &sum))) {
+        part->wides[g] = sum;
+    } else {
         give_up_decimal(s, g, v, s->scale);
-        return;
     }
-    s->wides[g] = sum;
-    s->flags[g] |= PQ_ROLLUP_DECIMAL;
 }
 
-PQ_COLD PqRc pq_sum_carry(PqRollupState *s, uint32_t g, int64_t v, PqErr *e)
+PQ_COLD PqRc pq_sum_carry(PqRollupState *s, PqRollupExact *part, uint32_t g,
+                          int64_t v, PqErr *e)
 {
-    int64_t low = s->lows[g];
+    int64_t low = part->words[g];
 
-    PQ_TRY(pq_rollup_state_need_kinds(s, PQ_ROLLUP_WIDE, e));
-    s->lows[g] = 0;
-    add_wide(s, g, (__int128)low + v);
+    PQ_TRY(pq_rollup_state_need_wides(s, part, e));
+    part->words[g] = 0;
+    add_wide(s, part, g, (__int128)low + v);
+    return PQ_OK;
+}
+
+/* v has the scale of the part. */
+static PqRc add_exact(PqRollupState *s, PqRollupExact *part, uint32_t g,
+                      __int128 v, PqErr *e)
+{
+    int64_t sum;
+
+    if (v != (int64_t)v) {
+        PQ_TRY(pq_rollup_state_need_wides(s, part, e));
+        add_wide(s, part, g, v);
+        return PQ_OK;
+    }
+    if (PQ_UNLIKELY(
+            __builtin_add_overflow(part->words[g], (int64_t)v, &sum))) {
+        return pq_sum_carry(s, part, g, (int64_t)v, e);
+    }
+    part->words[g] = sum;
     return PQ_OK;
 }
 
 /* All decimals get a larger scale, and become wide. */
 static PQ_COLD PqRc rescale(PqRollupState *s, int scale, PqErr *e)
 {
+    PqRollupExact *d = &s->decimals;
     int more = scale - s->scale;
 
-    PQ_TRY(pq_rollup_state_need_kinds(s, PQ_ROLLUP_WIDE, e));
+    PQ_TRY(pq_rollup_state_need_wides(s, d, e));
     for (uint32_t g = 0; g < s->room; g++) {
         __int128 v;
 
-        if (!__builtin_add_overflow(s->wides[g], s->lows[g], &v) &&
+        if (!__builtin_add_overflow(d->wides[g], d->words[g], &v) &&
             pq_rollup_scale_up(&v, more)) {
-            s->wides[g] = v;
-            s->lows[g] = 0;
+            d->wides[g] = v;
+            d->words[g] = 0;
         } else {
             give_up_decimal(s, g, 0, 0);
         }
@@ -150,8 +143,9 @@ void pq_sum_scaled(PqRollupState *s, uint32_t g, __int128 v, int scale)
 {
     __int128 scaled = v;
 
+    s->flags[g] |= PQ_ROLLUP_DECIMAL;
     if (pq_rollup_scale_up(&scaled, s->scale - scale)) {
-        add_wide(s, g, scaled);
+        add_wide(s, &s->decimals, g, scaled);
     } else {
         give_up_decimal(s, g, v, scale);
     }
@@ -172,14 +166,14 @@ PqRc pq_rollup_sum_item(PqRollupState *s, uint32_t g, const PqRollupItem *item,
     switch (item->kind) {
     case PQ_ROLLUP_INT:
         s->flags[g] |= PQ_ROLLUP_INT;
-        return add_int128(s, g, item->wide, e);
+        return add_exact(s, &s->ints, g, item->wide, e);
     case PQ_ROLLUP_DECIMAL:
         PQ_TRY(pq_sum_need_scale(s, item->scale, e));
-        if (item->scale == s->scale && item->wide == (int64_t)item->wide) {
+        if (item->scale == s->scale) {
             s->flags[g] |= PQ_ROLLUP_DECIMAL;
-            return pq_sum_low(s, g, (int64_t)item->wide, e);
+            return add_exact(s, &s->decimals, g, item->wide, e);
         }
-        PQ_TRY(pq_rollup_state_need_kinds(s, PQ_ROLLUP_WIDE, e));
+        PQ_TRY(pq_rollup_state_need_wides(s, &s->decimals, e));
         pq_sum_scaled(s, g, item->wide, item->scale);
         return PQ_OK;
     case PQ_ROLLUP_REAL:
@@ -200,28 +194,28 @@ static void set_real(PqRollupReal r, PqRollupValue *out)
     out->cell = pq_cell_shown_real(v);
 }
 
-static __int128 sum_of_ints(const PqRollupState *s, uint32_t g)
+/* False: it does not fit. */
+static bool exact_of(const PqRollupExact *part, uint32_t g, __int128 *out)
 {
-    __int128 wraps = s->wraps ? s->wraps[g] : 0;
+    __int128 wide = part->wides ? part->wides[g] : 0;
 
-    return wraps * ((__int128)1 << 64) + s->ints[g];
+    return !__builtin_add_overflow(wide, part->words[g], out);
 }
 
 PqRollupParts pq_rollup_sum_parts(const PqRollupState *s, uint32_t g)
 {
     PqRollupParts parts = {.kinds = s->flags[g], .scale = s->scale};
-    __int128 wide = s->wides ? s->wides[g] : 0;
 
     if (parts.kinds & PQ_ROLLUP_INT) {
-        parts.ints = sum_of_ints(s, g);
+        exact_of(&s->ints, g, &parts.ints);
     }
     if (parts.kinds & PQ_ROLLUP_REAL) {
         parts.real = s->reals[g];
     }
     if (parts.kinds & PQ_ROLLUP_DECIMAL &&
-        __builtin_add_overflow(wide, s->lows[g], &parts.decimal)) {
-        add_decimal_as_real(&parts.real, wide, s->scale);
-        add_decimal_as_real(&parts.real, s->lows[g], s->scale);
+        !exact_of(&s->decimals, g, &parts.decimal)) {
+        add_decimal_as_real(&parts.real, s->decimals.wides[g], s->scale);
+        add_decimal_as_real(&parts.real, s->decimals.words[g], s->scale);
         parts.kinds ^= PQ_ROLLUP_DECIMAL;
         parts.kinds |= PQ_ROLLUP_REAL;
     }
@@ -256,11 +250,12 @@ PqRc pq_rollup_sum_value(const PqRollupState *s, uint32_t g, PqRollupValue *out,
 {
     PqRollupParts p;
 
-    if (s->flags[g] == PQ_ROLLUP_DECIMAL && !s->wides) {     /* as most are */
-        out->is_decimal = true;
-        out->decimal = s->lows[g];
+    if (s->flags[g] == PQ_ROLLUP_DECIMAL && !s->decimals.wides) {
+        out->is_decimal = true;      /* as most are */
+        out->decimal = s->decimals.words[g];
         out->scale = s->scale;
-        out->cell = pq_cell_real(pq_decimal_real_i64(s->lows[g], s->scale));
+        out->cell = pq_cell_real(
+            pq_decimal_real_i64(s->decimals.words[g], s->scale));
         return PQ_OK;
     }
     p = pq_rollup_sum_parts(s, g);
@@ -301,7 +296,7 @@ PqRc pq_rollup_sum_parts_add(PqRollupState *s, uint32_t g,
     }
     if (parts->kinds & PQ_ROLLUP_REAL) {
         s->flags[g] |= PQ_ROLLUP_REAL;
-        pq_rollup_sum_real(s, g, parts->real);
+        pq_sum_both(&s->reals[g], parts->real);
     }
     return PQ_OK;
 }
@@ -321,33 +316,34 @@ static bool fits(const int64_t *words, const int64_t *others,
     return true;
 }
 
+static PqRc need_part(PqRollupState *s, PqRollupExact *part,
+                      const PqRollupExact *from, bool scaled,
+                      const PqRollupGroups *groups, PqErr *e)
+{
+    return from->wides || scaled || !fits(part->words, from->words, groups)
+               ? pq_rollup_state_need_wides(s, part, e) : PQ_OK;
+}
+
 PqRc pq_rollup_sum_need_groups(PqRollupState *s, const PqRollupGroups *groups,
                                PqErr *e)
 {
     const PqRollupState *from = groups->from;
     bool scaled = s->scale >= 0 && from->scale >= 0 && s->scale != from->scale;
 
-    if (from->wraps || !fits(s->ints, from->ints, groups)) {
-        PQ_TRY(pq_sum_wraps(s, 0, 0, e));
-    }
-    return from->wides || scaled || !fits(s->lows, from->lows, groups)
-               ? pq_rollup_state_need_kinds(s, PQ_ROLLUP_WIDE, e) : PQ_OK;
+    PQ_TRY(need_part(s, &s->ints, &from->ints, false, groups, e));
+    return need_part(s, &s->decimals, &from->decimals, scaled, groups, e);
 }
 
-/* Adds a part that is 64 bits in both states; it is 0 in groups without it. */
-static PqRc add_words(PqRollupState *s, const PqRollupGroups *groups,
+/* Adds a part that is 64 bits in the other state; it is 0 in groups without it. */
+static PqRc add_words(PqRollupState *s, PqRollupExact *part,
+                      const PqRollupExact *from, const PqRollupGroups *groups,
                       PqErr *e)
 {
-    const PqRollupState *from = groups->from;
-    bool ints = from->seen == PQ_ROLLUP_INT;
-    const int64_t *words = ints ? from->ints : from->lows;
-
     for (uint32_t i = 0; i < groups->n; i++) {
         uint32_t g = groups->numbers[i], other = groups->first + i;
 
-        s->flags[g] |= from->flags[other];
-        PQ_TRY(ints ? pq_sum_int(s, g, words[other], e)
-                    : pq_sum_low(s, g, words[other], e));
+        s->flags[g] |= groups->from->flags[other];
+        PQ_TRY(add_exact(s, part, g, from->words[other], e));
     }
     return PQ_OK;
 }
@@ -360,7 +356,7 @@ static void add_group_reals(PqRollupState *s, const PqRollupGroups *groups)
         uint32_t g = groups->numbers[i], other = groups->first + i;
 
         s->flags[g] |= from->flags[other];
-        pq_rollup_sum_real(s, g, from->reals[other]);
+        pq_sum_both(&s->reals[g], from->reals[other]);
     }
 }
 
@@ -374,10 +370,12 @@ PqRc pq_rollup_sum_groups(PqRollupState *s, const PqRollupGroups *groups,
         add_group_reals(s, groups);
         return PQ_OK;
     }
-    if ((from->seen == PQ_ROLLUP_INT && !from->wraps) ||
-        (from->seen == PQ_ROLLUP_DECIMAL && !from->wides &&
-         from->scale == s->scale)) {
-        return add_words(s, groups, e);
+    if (from->seen == PQ_ROLLUP_INT && !from->ints.wides) {
+        return add_words(s, &s->ints, &from->ints, groups, e);
+    }
+    if (from->seen == PQ_ROLLUP_DECIMAL && !from->decimals.wides &&
+        from->scale == s->scale) {
+        return add_words(s, &s->decimals, &from->decimals, groups, e);
     }
     for (uint32_t i = 0; i < groups->n; i++) {
         PqRollupParts parts = pq_rollup_sum_parts(from, groups->first + i);

@@ -55,7 +55,7 @@ PqRc pqext_input_run_graph(PqextInputs *in, PqErr *e)
         return e->rc;
     }
     for (uint32_t i = 0; i < g->n_columns; i++) {
-        PQ_TRY(pqext_input_bounded(in, g->columns[i], &columns[i], e));
+        PQ_TRY(pqext_input_numbers(in, g->columns[i], &columns[i], e));
         if (columns[i].kind == PQ_NUMBER_WIDE && columns[i].scale == 0) {
             PQ_TRY(to_integers(in, &columns[i], e));
         }
@@ -201,7 +201,7 @@ static PqRc load_extreme(PqextInputs *in, uint32_t column,
     }
     if (order == BY_NUMBER) {
         out->kind = PQ_ROLLUP_NUMBERS;
-        return pqext_input_numbers(in, column, &out->numbers, e);
+        return pqext_input_by_row(in, column, false, &out->numbers, e);
     }
     out->kind = PQ_ROLLUP_CELLS;
     return order == BY_TEXT ? load_texts(in, column, out, e) : PQ_OK;
@@ -230,7 +230,7 @@ PqRc pqext_input_load_measure(PqextInputs *in, const PqextInputMeasure *input,
         return load_extreme(in, (uint32_t)m->column, out, e);
     }
     out->kind = PQ_ROLLUP_NUMBERS;
-    return pqext_input_summands(in, (uint32_t)m->column, &out->numbers, e);
+    return pqext_input_by_row(in, (uint32_t)m->column, true, &out->numbers, e);
 }
 
 PqRc pqext_inputs_measure_cell(void *arg, uint32_t measure, uint32_t row,

@@ -159,16 +159,6 @@ PqRc pqext_input_numbers(PqextInputs *in, uint32_t column, PqNumbers *out, PqErr
     PqextNumberColumn *c;
 
     PQ_TRY(load_numbers(in, column, &c, e));
-    *out = c->numbers;
-    return PQ_OK;
-}
-
-PqRc pqext_input_bounded(PqextInputs *in, uint32_t column, PqNumbers *out,
-                         PqErr *e)
-{
-    PqextNumberColumn *c;
-
-    PQ_TRY(load_numbers(in, column, &c, e));
     if (!c->numbers.reals && (c->numbers.kind == PQ_NUMBER_INT ||
                               c->numbers.kind == PQ_NUMBER_DECIMAL)) {
         c->numbers.bound = pq_numbers_bound(&c->numbers);
@@ -177,14 +167,15 @@ PqRc pqext_input_bounded(PqextInputs *in, uint32_t column, PqNumbers *out,
     return PQ_OK;
 }
 
-PqRc pqext_input_summands(PqextInputs *in, uint32_t column, PqNumbers *out, PqErr *e)
+PqRc pqext_input_by_row(PqextInputs *in, uint32_t column, bool summed,
+                        PqNumbers *out, PqErr *e)
 {
     PqextNumberColumn *c;
 
     PQ_TRY(load_numbers(in, column, &c, e));
     *out = c->numbers;
-    out->reals = c->summed ? c->summed : out->reals;
-    return PQ_OK;
+    out->reals = summed && c->summed ? c->summed : out->reals;
+    return pq_numbers_by_row(out, &in->batch, e);
 }
 
 PqRc pqext_input_cell(PqextInputs *in, uint32_t column, uint32_t row, PqCell *out,

@@ -51,17 +51,14 @@ struct PqextInputs {
 
 const PqColumn *pqext_input_column(const PqextInputs *in, uint32_t column);
 
-/* The numbers of a column; loaded once for a batch. */
+/* The numbers of a column, loaded once for a batch, with their bound; they may have
+** ids. */
 PqRc pqext_input_numbers(PqextInputs *in, uint32_t column, PqNumbers *out,
                          PqErr *e);
 
-/* ... whose bound is known, for whoever asks for them later, too. */
-PqRc pqext_input_bounded(PqextInputs *in, uint32_t column, PqNumbers *out,
-                         PqErr *e);
-
-/* The same, as sum() takes them. */
-PqRc pqext_input_summands(PqextInputs *in, uint32_t column, PqNumbers *out,
-                          PqErr *e);
+/* ... by row; summed: as sum() takes them. */
+PqRc pqext_input_by_row(PqextInputs *in, uint32_t column, bool summed,
+                        PqNumbers *out, PqErr *e);
 
 /* What SQLite sees in a row; bytes stay until the next call. */
 PqRc pqext_input_cell(PqextInputs *in, uint32_t column, uint32_t row, PqCell *out,

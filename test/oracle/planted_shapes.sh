@@ -17,8 +17,8 @@ plant decimals-of-two-scales-are-one core/rollup/rollup_sum.c \
 plant a-smaller-scale-is-the-same core/rollup/rollup_sum.c \
     'if (pq_rollup_scale_up(&scaled, s->scale - scale)) {' 'if (1) {'
 plant decimals-wrap core/rollup/rollup_sum.c \
-    'give_up_decimal(s, g, v, s->scale);
-        return;' ''
+    'if (PQ_LIKELY(!__builtin_add_overflow(part->wides[g], v, &sum))) {' \
+    'if (__builtin_add_overflow(part->wides[g], v, &sum) || true) {'
 plant what-rounding-lost-stays-lost core/rollup/rollup_sum_inside.h \
     '    to->lost += (s - (t - b)) + (v - b);' ''
 plant integers-beside-reals-are-lost core/rollup/rollup_sum.c \
@@ -49,8 +49,8 @@ plant the-largest-becomes-shorter core/rollup/rollup_best.c \
     '    to->n = (uint32_t)from.n;' '    to->n = to->n > from.n ? to->n : (uint32_t)from.n;'
 by=unit:rollup_best
 plant large-integers-compare-as-reals core/rollup/rollup_best.c \
-    '        return pq_int_real_compare(a->i, b->r);' \
-    '        return ((double)a->i > b->r) - ((double)a->i < b->r);'
+    'return pq_int_real_compare((int64_t)a->wide, b->r);' \
+    'return ((double)a->wide > b->r) - ((double)a->wide < b->r);'
 by=unit:numbers
 plant products-wrap core/rollup/numbers.c \
     '!add_up(op, integers_of(a), integers_of(b), to, run->n, &bound)) {' \
@@ -68,34 +68,30 @@ plant infinity-less-infinity-is-zero core/rollup/numbers.c \
 
 by=unit:rollup_sum
 plant carrying-loses-the-low-part core/rollup/rollup_sum.c \
-    'add_wide(s, g, (__int128)low + v);' 'add_wide(s, g, v);'
+    'add_wide(s, part, g, (__int128)low + v);' 'add_wide(s, part, g, v);'
 plant low-parts-keep-their-scale core/rollup/rollup_sum.c \
-    'if (!__builtin_add_overflow(s->wides[g], s->lows[g], &v) &&' \
-    'if (!__builtin_add_overflow(s->wides[g], 0, &v) &&'
+    'if (!__builtin_add_overflow(d->wides[g], d->words[g], &v) &&' \
+    'if (!__builtin_add_overflow(d->wides[g], 0, &v) &&'
 plant parts-are-without-the-wide-one core/rollup/rollup_sum.c \
-    '__int128 wide = s->wides ? s->wides[g] : 0;' '__int128 wide = 0;'
-plant sums-wrap-upwards-only core/rollup/rollup_sum_inside.h \
-    'pq_sum_wraps(s, g, v < 0 ? -1 : 1, e)' 'pq_sum_wraps(s, g, 1, e)'
+    '__int128 wide = part->wides ? part->wides[g] : 0;' '__int128 wide = 0;'
+plant sums-of-rows-wrap core/rollup/rollup_sum_rows.c \
+    'if (PQ_UNLIKELY(__builtin_add_overflow(words[g], x, &sum))) {' \
+    'if (__builtin_add_overflow(words[g], x, &sum) && false) {'
 by=unit:rollup_lines
 plant lines-are-never-full core/rollup/rollup_lines.c \
-    'bound * n_rows <= most_sum - l->bound' 'true'
-plant a-word-counts-too-many-rows core/rollup/rollup_lines.c \
-    'l->n_rows + n_rows <= most_rows' 'true'
-plant a-sum-grows-into-the-rows core/rollup/rollup_lines.c \
-    'first * n_rows <= most_first - l->first_bound' 'true'
-plant a-sum-below-0-takes-a-row core/rollup/rollup_lines.c \
-    '((uint64_t)word + most_first + 1)' '((uint64_t)word)'
-plant every-word-has-rows core/rollup/rollup_lines.c \
-    'k == 0 && l->counter ?' 'l->counter ?'
-plant rows-are-counted-twice core/rollup/rollup_sum_rows.c \
-    'if (sums->counter && !counted)' 'if (sums->counter)'
+    'bound * n_rows > most_sum - l->bound ||' ''
+plant lines-count-anew core/rollup/rollup_lines.c \
+    'l->counter->counts[g] += line[0];' 'l->counter->counts[g] = line[0];'
+plant rows-are-counted-twice core/rollup/rollup.c \
+    'if (!done && sums->counter) {' 'if (sums->counter) {'
 plant lines-take-large-values core/rollup/rollup_lines.c \
     'bound > most_value ||' 'bound > (uint64_t)1 << 62 ||'
 plant lines-keep-their-scale core/rollup/rollup_lines.c \
     ' &&
-               l->sums[k].scale == v->scale;' ';'
+               l->items[k].scale == v->scale;' ';'
 plant lines-that-grow-forget-their-sums core/rollup/rollup_lines.c \
-    'memcpy(words, l->words, l->n * line);' 'memset(words, 0, l->n * line);'
+    'memset(l->words + (size_t)l->n * WIDTH, 0, (size_t)(n - l->n) * LINE);' \
+    'memset(l->words, 0, (size_t)n * LINE);'
 plant lines-of-a-lane-are-lost core/rollup/rollup_merge.c \
     '    PQ_TRY(pq_rollup_set_settle(&from->set, e));' ''
 plant sums-side-by-side-take-rows-by-position core/rollup/rollup_lines.c \
@@ -104,30 +100,27 @@ plant lines-stay-in-memory core/rollup/rollup_spill.c \
     '    PQ_TRY(pq_rollup_set_settle(&r->set, e));' ''
 by=rollups
 plant a-kept-row-is-added-by-its-position core/rollup/rollup_sum_rows.c \
-    'EACH_OF(type, values[rows[i]], body)' 'EACH_OF(type, values[i], body)'
+    'EACH_OF(type, rows[i], body)' 'EACH_OF(type, i, body)'
 plant the-second-sum-has-the-values-of-the-first core/rollup/rollup_lines.c \
-    'vb[dictionaries & 2 ? ib[row] : row]}' 'va[dictionaries & 1 ? ia[row] : row]}'
-plant a-line-has-no-dictionary core/rollup/rollup_lines.c \
-    'va[dictionaries & 1 ? ia[row] : row]' 'va[row]'
-plant a-kept-entry-is-added-by-its-position core/rollup/rollup_sum_rows.c \
-    'EACH_OF(type, values[ids[rows[i]]], body)' 'EACH_OF(type, values[ids[i]], body)'
+    'line[0] += (Two){1, a[row]};' 'line[0] += (Two){1, b[row]};'
+plant all-rows-have-one-entry core/rollup/numbers.c \
+    'to[i] = from[v->ids[i]];' 'to[i] = from[v->ids[0]];'
 plant all-groups-are-flagged-by-some core/rollup/rollup_sum_rows.c \
     's->n_flagged < s->n && s->flags[s->n_flagged] != 0' 's->n_flagged < s->n'
 by=unit:rollup_by_id
 plant ids-are-those-of-another-dictionary core/numbering/memo.h \
     'm->serial == serial && serial != 0' 'serial != 0'
 plant a-kept-row-has-the-id-of-its-position core/rollup/rollup_few.c \
-    'loop(f->ids, rows_, rows_, __VA_ARGS__)' 'loop(f->ids, NULL, rows_, __VA_ARGS__)'
-plant every-other-integer-is-left-out core/rollup/rollup_few.c \
-    'lines.left[i].words + lines.right[i].words' 'lines.left[i].words'
+    'gather(f->ids, rows, rows, f->w.n, v, &lines);' \
+    'gather(f->ids, NULL, rows, f->w.n, v, &lines);'
+plant a-kept-row-is-counted-by-its-position core/rollup/rollup_by_id.c \
+    'n[ids[rows[i]]]++;' 'n[ids[i]]++;'
+plant every-other-real-is-left-out core/rollup/rollup_few.c \
+    '    pq_sum_both(&sum, (PqRollupReal){b[0], b[1]});' '    (void)b;'
 plant the-right-lines-lose-what-rounding-does core/rollup/rollup_few.c \
-    '(PqRollupReal){b->reals[0], b->reals[1]}' '(PqRollupReal){b->reals[0], 0}'
+    '(PqRollupReal){b[0], b[1]}' '(PqRollupReal){b[0], 0}'
 plant halves-may-overflow core/rollup/rollup_few.c \
-    'finite = finite && isfinite(out[i].real.sum);' ''
-plant the-first-sum-is-added-twice core/rollup/rollup_by_id.c \
-    'm > first && is_sum(c->r, c->b, m)' 'is_sum(c->r, c->b, m)'
-plant decimals-by-id-are-integers core/rollup/rollup_by_id.c \
-    '.kind = pq_rollup_kind_of_words(v), .scale' '.kind = PQ_ROLLUP_INT, .scale'
+    'finite = finite && isfinite(sum_of(&lines, i).sum);' ''
 plant nulls-are-added-by-id core/rollup/rollup_by_id.c '!in->numbers.valid &&' ''
 plant nulls-are-counted-by-id core/rollup/rollup_by_id.c \
     ' && !pq_rollup_valid_of(in)' ''
@@ -184,12 +177,13 @@ plant the-last-groups-stay-in-memory core/rollup/rollup.c \
     }
     r->finished'
 plant counts-do-not-come-back core/rollup/rollup_record.c \
-    's->counts[g] += count;' 's->counts[g] = count;'
+    's->counts[g] += c->out ? 0 : count;' 's->counts[g] = count;'
 plant the-largest-does-not-come-back core/rollup/rollup_record.c \
-    'PQ_TRY(pq_rollup_best_item(s, g, &item, e));' \
-    'PQ_TRY(s->op == PQ_ROLLUP_MIN ? pq_rollup_best_item(s, g, &item, e) : PQ_OK);'
+    'return c->out ? PQ_OK : pq_rollup_best_item(s, g, &item, e);' \
+    'return c->out || s->op == PQ_ROLLUP_MAX
+               ? PQ_OK : pq_rollup_best_item(s, g, &item, e);'
 plant partitions-by-memory core/rollup/rollup_record.c \
-    '*hash = pq_hash_mix(*hash, pq_cell_hash(c, r->seed));' \
+    '*hash = pq_hash_mix(*hash, pq_cell_hash(key, r->seed));' \
     '*hash += g;'
 plant a-partition-is-read-twice core/rollup/rollup_spill.c \
     'r->done[r->n_done++] = r->store.parts[--r->store.n_parts];' \
@@ -212,7 +206,8 @@ plant groups-of-a-lane-keep-its-codes core/rollup/rollup_merge.c \
 plant merging-forgets-the-largest core/rollup/rollup_merge.c \
     'return add_states(m, first, n, true, e);' 'return PQ_OK;'
 plant merged-words-are-of-the-first-groups core/rollup/rollup_sum.c \
-    'pq_sum_low(s, g, words[other], e)' 'pq_sum_low(s, g, words[i], e)'
+    'add_exact(s, part, g, from->words[other], e)' \
+    'add_exact(s, part, g, from->words[i], e)'
 plant what-the-allocator-refused-is-lost core/rollup/rollup_merge.c \
     'return pq_rollup_write_groups(r, from, g, from->set.n, e);' 'return PQ_OK;'
 plant merged-counts-are-of-the-first-groups core/rollup/rollup_state.c \

@@ -420,7 +420,7 @@ TEST(numbers, dictionaries_and_constants_give_what_rows_give)
 /* The numbers after the entries are large, so a bound that counts them is too large. */
 TEST(numbers, no_more_than_the_entries_of_a_dictionary_are_read)
 {
-    static const uint32_t ids[ROWS] = {4, 3};
+    static const uint32_t ids[ROWS] = {4, 2};
     PqNumberStep steps[] = {column(0), integer(1), op(PQ_NUMBER_ADD)};
     int64_t values[ROWS] = {1, 2, -3, 4, 5};
     PqNumbers in = ints(values, ROWS, NULL), out;
@@ -434,7 +434,7 @@ TEST(numbers, no_more_than_the_entries_of_a_dictionary_are_read)
     begin(&m);
     out = run(&m, steps, 3, &in, ROWS);
     CHECK_OK(m.e.rc);
-    CHECK(out.ids == ids && int_at(&out, 4) == 6 && int_at(&out, 2) == -2);
+    CHECK(!out.ids && int_at(&out, 0) == 6 && int_at(&out, 1) == -2);
     CHECK(out.bound > 0 && out.bound < 100);
     end(&m);
 }

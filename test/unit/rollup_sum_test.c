@@ -188,7 +188,7 @@ typedef struct Many {
     PqRollup *r;
     int32_t  keys[ROWS];
     int64_t  values[ROWS], entries[ENTRIES];
-    uint32_t ids[ROWS], kept[ROWS];
+    uint32_t kept[ROWS];
     uint64_t random;
     __int128 sums[GROUPS];           /* as they should be, with scale 4     */
 } Many;
@@ -231,19 +231,15 @@ static PqRc add_many(Test *t, Many *m, int scale, bool dictionary, bool some)
         __int128 v;
 
         m->keys[i] = (int32_t)(next_random(m) % GROUPS);
-        m->ids[i] = (uint32_t)(next_random(m) % ENTRIES);
-        m->values[i] = any_decimal(m);
-        v = dictionary ? m->entries[m->ids[i]] : m->values[i];
+        m->values[i] = dictionary ? m->entries[next_random(m) % ENTRIES]
+                                  : any_decimal(m);
+        v = m->values[i];
         if (!some || next_random(m) % 3) {
             m->sums[m->keys[i]] += scale == 2 ? v * 100 : v;
             m->kept[b.n_kept++] = i;
         }
     }
-    if (dictionary) {
-        in.numbers.values = m->entries;
-        in.numbers.ids = m->ids;
-        in.numbers.n_entries = ENTRIES;
-    }
+    in.numbers.n_entries = dictionary ? ENTRIES : 0;
     return pq_rollup_add(m->r, &b, t->e);
 }
 

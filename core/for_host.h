@@ -41,6 +41,7 @@
 #include "core/nested/json_rows.h"       /* lists, structs, maps, variants   */
 #include "core/nested/geo_rows.h"        /* points, and lists of points      */
 #include "core/meta/plain_text.h"        /* a bound as readable text         */
+#include "core/text/calendar.h"
 #include "core/text/hex_parse.h"
 #include "core/text/json_read.h"
 #include "core/text/json_text.h"

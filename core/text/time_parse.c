@@ -4,14 +4,10 @@
 ** Columns mostly have one form, 2024-03-01 or 2024-03-01 13:45:00.  So these
 ** two are tried first, with digit pairs at fixed places.  Everything else is
 ** parsed part by part.
-**
-** Days are counted as in time_text.c, in cycles of 400 years that begin in
-** March:
-**
-**   2024-03-01   year 24 of cycle 5, day 0 of the year
-**   5 * 146097 + 24 * 365 + 24 / 4 - 24 / 100 + 0 - 719468 = 19783
 */
 #include "core/text/time_parse.h"
+
+#include "core/text/calendar.h"
 
 #include <math.h>
 
@@ -22,9 +18,6 @@ enum {
     STAMP_SIZE = 19,                 /* 2024-03-01 13:45:00                  */
     YEAR_DIGITS = 9,
     WIDE_YEAR_DIGITS = 18,           /* of 96 bits                           */
-    CYCLE_DAYS = 146097,
-    CYCLE_YEARS = 400,
-    EPOCH_IN_CYCLES = 719468,        /* days from 0000-03-01 to 1970-01-01   */
     DAY_SECONDS = 86400,
     JULIAN_EPOCH = 2440588,          /* the Julian day of 1970-01-01         */
     ZONE_HOURS = 15,                 /* more than any zone has               */
@@ -43,19 +36,6 @@ static inline int two(const uint8_t *p)
     unsigned tens = (unsigned)p[0] - '0', ones = (unsigned)p[1] - '0';
 
     return tens < 10 && ones < 10 ? (int)(tens * 10 + ones) : -1;
-}
-
-static inline int64_t days_of(int64_t year, int month, int day)
-{
-    bool before_march = month <= 2;
-    int64_t y = year - before_march;
-    int64_t cycle = (y < 0 ? y - (CYCLE_YEARS - 1) : y) / CYCLE_YEARS;
-    int32_t in_cycle = (int32_t)(y - cycle * CYCLE_YEARS);
-    int32_t from_march = month + (before_march ? 9 : -3);
-
-    return cycle * CYCLE_DAYS + in_cycle * 365 + in_cycle / 4 -
-           in_cycle / 100 + (153 * from_march + 2) / 5 + day - 1 -
-           EPOCH_IN_CYCLES;
 }
 
 static bool is_leap(int64_t year)
@@ -81,7 +61,7 @@ static inline bool end_date(const uint8_t *p, int64_t year, int64_t *days)
     if (p[0] != '-' || p[3] != '-' || !is_day(year, month, day)) {
         return false;
     }
-    *days = days_of(year, month, day);
+    *days = pq_days_of(year, month, day);
     return true;
 }
 
@@ -166,8 +146,8 @@ static PqParse take_date(Cursor *c, int64_t *days, int64_t *cycles)
     }
     year = negative ? -year : year;
     if (n > YEAR_DIGITS) {
-        *cycles = year / CYCLE_YEARS;
-        year %= CYCLE_YEARS;
+        *cycles = year / PQ_CYCLE_YEARS;
+        year %= PQ_CYCLE_YEARS;
     }
     if (n < 4 || (n > 4 && !is_signed) || left(c) - n < DATE_SIZE - 4 ||
         !end_date(c->p + n, year, days)) {
@@ -467,7 +447,7 @@ PqParse pq_time_parse_time96(PqSlice text, PqUnit unit, bool cut,
     if (!to_unit(clock.nanos, clock.finer, unit, cut, &part)) {
         return PQ_PARSE_FINER;
     }
-    day = (Wide)clock.cycles * CYCLE_DAYS + days;
+    day = (Wide)clock.cycles * PQ_CYCLE_DAYS + days;
     return store_wide((day * DAY_SECONDS + clock.seconds - clock.zone) *
                               pq_unit_per_second(unit) + part, out);
 }

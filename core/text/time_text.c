@@ -6,22 +6,12 @@
 **
 **   -1 ms   ->   day -1, 86399999 ms   ->   1969-12-31 23:59:59.999
 **
-** Days are counted in 400-year cycles that begin on the first of March.  So the
-** leap day is the last day of its year, its century and its cycle:
-**
-**   cycle    146097 days   400 years       day 0 of cycle 0: 0000-03-01
-**   century   36524 days   one more in the last
-**   year        365 days   one more in every fourth
-**   month    31 30 31 30 31 31 30 31 30 31 31 (28 or 29): 153 days in five
-**
-** (4 * day + 3) / (4 * length), with a length of 146097 / 4 or 1461 / 4, gives
-** the century and the year without testing which of them are longer.
-**
 ** Neighbouring timestamps often fall on the same day, so the text of the last
 ** day is kept.  A batch allocates room once, for the longest texts of its type,
 ** and fills it without gaps.
 */
 #include "core/base/bits.h"
+#include "core/text/calendar.h"
 #include "core/text/digits.h"
 #include "core/text/time_text.h"
 
@@ -32,9 +22,6 @@ enum {
     TIMESTAMPS_ROOM = 30,            /* -292275055-05-16 16:47:04.192       */
     INT96S_ROOM = 34,                /* +5875190-09-12 23:47:16.854775807   */
     TIME96S_ROOM = 46,   /* +1255346903226000000-01-01 00:00:00.999, and more */
-    CYCLE_DAYS = 146097,
-    CYCLE_YEARS = 400,
-    EPOCH_IN_CYCLES = 719468,        /* days from 0000-03-01 to 1970-01-01  */
     DAY_SECONDS = 86400,
     JULIAN_EPOCH = 2440588           /* the Julian day of 1970-01-01        */
 };
@@ -60,32 +47,19 @@ static char *put_year(int64_t year, char *out)
     return pq_digits_2(out, (uint32_t)size % 100);
 }
 
-/* A day of a cycle, no NUL. */
-static char *put_cycle(int64_t cycle, uint32_t in_cycle, char *out)
+/* At most DATE_ROOM bytes, no NUL. */
+static char *put_civil(PqCivil c, char *out)
 {
-    uint32_t century = (4 * in_cycle + 3) / CYCLE_DAYS;
-    uint32_t in_century = in_cycle - century * CYCLE_DAYS / 4;
-    uint32_t year = (4 * in_century + 3) / 1461;
-    uint32_t in_year = in_century - year * 1461 / 4;
-    uint32_t month = (5 * in_year + 2) / 153;              /* 0: March */
-    uint32_t in_month = in_year - (153 * month + 2) / 5;
-    bool after_new_year = month >= 10;
-
-    out = put_year(cycle * CYCLE_YEARS + century * 100 + year + after_new_year,
-                   out);
+    out = put_year(c.year, out);
     *out++ = '-';
-    out = pq_digits_2(out, after_new_year ? month - 9 : month + 3);
+    out = pq_digits_2(out, c.month);
     *out++ = '-';
-    return pq_digits_2(out, in_month + 1);
+    return pq_digits_2(out, c.day);
 }
 
-/* days since 1970; writes at most DATE_ROOM bytes and no NUL. */
 static char *put_date(int64_t days, char *out)
 {
-    int64_t from = days + EPOCH_IN_CYCLES;
-    int64_t cycle = (from < 0 ? from - (CYCLE_DAYS - 1) : from) / CYCLE_DAYS;
-
-    return put_cycle(cycle, (uint32_t)(from - cycle * CYCLE_DAYS), out);
+    return put_civil(pq_civil_of(days), out);
 }
 
 typedef struct LastDay {
@@ -234,8 +208,9 @@ static size_t put_time96(LastDay *last, const uint8_t v[12],
     if (day == (int32_t)day) {
         p = put_day(last, (int64_t)day, out);
     } else {
-        cycle = divide(day + EPOCH_IN_CYCLES, CYCLE_DAYS, &in_cycle);
-        p = put_cycle((int64_t)cycle, (uint32_t)in_cycle, out);
+        cycle = divide(day + PQ_EPOCH_IN_CYCLES, PQ_CYCLE_DAYS, &in_cycle);
+        p = put_civil(
+            pq_civil_of_cycle((int64_t)cycle, (uint32_t)in_cycle), out);
     }
     *p++ = ' ';
     return ended(out, put_clock((uint32_t)(rest / per_second),

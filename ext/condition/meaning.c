@@ -11,9 +11,6 @@
 
 enum { SECONDS_PER_DAY = 86400, UUID_TEXT = 36 };
 
-/* 0000-01-01 and 9999-12-31, in days since 1970. */
-static const int64_t first_day = -719528, last_day = 2932896;
-
 /* ---- the table ----------------------------------------------------------------- */
 
 bool pqext_is_string(const PqextTable *t, const PqType *type)
@@ -75,8 +72,8 @@ static PqextMeaning days(const PqType *type, PqPlace units_per_day)
     PqPlace least, most;
 
     pq_place_ends(type, &least, &most);
-    return within(PQEXT_AFF_TEXT, greater(least, first_day * units_per_day),
-                  smaller(most, (last_day + 1) * units_per_day - 1));
+    return within(PQEXT_AFF_TEXT, greater(least, PQ_FIRST_DAY * units_per_day),
+                  smaller(most, (PQ_LAST_DAY + 1) * units_per_day - 1));
 }
 
 static PqextMeaning meaning_of_timestamp(const PqextTable *t,

@@ -443,15 +443,15 @@ static bool was_right(const PqColumn *c, const PqSummaryResult *s)
     }
     switch (c->type.logical) {
     case PQ_TYPE_DATE:
-        low = -719528;               /* the years 0000 to 9999 */
-        high = 2932896;
+        low = PQ_FIRST_DAY;
+        high = PQ_LAST_DAY;
         break;
     case PQ_TYPE_TIMESTAMP:
         if (c->type.unit == PQ_NANOS) {
             return true;             /* 64 bits end before */
         }
-        low = -719528LL * DAY * per_second;
-        high = 2932897LL * DAY * per_second - 1;
+        low = PQ_FIRST_DAY * (int64_t)DAY * per_second;
+        high = (PQ_LAST_DAY + INT64_C(1)) * DAY * per_second - 1;
         break;
     case PQ_TYPE_TIME:
         low = 0;

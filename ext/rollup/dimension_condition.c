@@ -84,7 +84,7 @@ static size_t just_before(PqSlice text, char *room)
     }
     memcpy(day, text.p, n);
     if (pq_time_parse_date(pq_slice_text(day), &days) != PQ_PARSE_OK ||
-        days <= -719528) {
+        days <= PQ_FIRST_DAY) {
         return 0;
     }
     n = pq_time_text_date(days - 1, room);

@@ -9,9 +9,6 @@
 
 enum { DAY_SECONDS = 86400, LONGEST_FORMAT = 60 };
 
-/* The days of 0000-01-01 and 9999-12-31 since 1970. */
-static const int64_t first_day = -719528, last_day = 2932896;
-
 /* ---- formats --------------------------------------------------------------- */
 
 static const struct {
@@ -93,36 +90,6 @@ bool pqext_time_is_stored(const PqType *t)
 {
     return (t->logical == PQ_TYPE_DATE && t->physical == PQ_INT32) ||
            (t->logical == PQ_TYPE_TIMESTAMP && t->physical == PQ_INT64);
-}
-
-typedef struct Civil {
-    int64_t year;
-    int     month, day;              /* from 1 */
-} Civil;
-
-/* Days since 1970; the calendar repeats every 400 years. */
-static Civil civil_of(int64_t days)
-{
-    int64_t z = days + 719468;
-    int64_t era = (z >= 0 ? z : z - 146096) / 146097;
-    int64_t doe = z - era * 146097;
-    int64_t yoe = (doe - doe / 1460 + doe / 36524 - doe / 146096) / 365;
-    int64_t doy = doe - (365 * yoe + yoe / 4 - yoe / 100);
-    int64_t mp = (5 * doy + 2) / 153;
-    Civil c = {.day = (int)(doy - (153 * mp + 2) / 5 + 1),
-               .month = (int)(mp < 10 ? mp + 3 : mp - 9)};
-
-    c.year = yoe + era * 400 + (c.month <= 2);
-    return c;
-}
-
-static int64_t days_of(int64_t year, int month, int day)
-{
-    int64_t y = year - (month <= 2);
-    int64_t era = (y >= 0 ? y : y - 399) / 400, yoe = y - era * 400;
-    int64_t doy = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
-
-    return era * 146097 + yoe * 365 + yoe / 4 - yoe / 100 + doy - 719468;
 }
 
 /* A period of time, and which it is. */
@@ -220,7 +187,7 @@ static void coarser(PqextGrain grain, const uint64_t *valid, uint32_t n,
 
     PQ_EACH_BIT(i, valid, n) {
         if (keys[i] != day && !is_odd(keys[i])) {
-            Civil c = civil_of(keys[i]);
+            PqCivil c = pq_civil_of(keys[i]);
 
             day = keys[i];
             key = grain == PQEXT_YEAR ? c.year : c.year * 12 + c.month - 1;
@@ -273,11 +240,11 @@ static bool begin_of(PqextGrain grain, int64_t key, int64_t *day, int *second)
     }
     switch (grain) {
     case PQEXT_YEAR:
-        *day = days_of(key, 1, 1);
+        *day = pq_days_of(key, 1, 1);
         break;
     case PQEXT_MONTH:
-        *day = key >= 0 ? days_of(key / 12, (int)(key % 12) + 1, 1)
-                        : first_day - 1;
+        *day = key >= 0 ? pq_days_of(key / 12, (int)(key % 12) + 1, 1)
+                        : PQ_FIRST_DAY - 1;
         break;
     case PQEXT_DAY:
         *day = key;
@@ -287,24 +254,24 @@ static bool begin_of(PqextGrain grain, int64_t key, int64_t *day, int *second)
         *second = (int)((key - *day * in_day) * (DAY_SECONDS / in_day));
         break;
     }
-    return *day >= first_day && *day <= last_day;
+    return *day >= PQ_FIRST_DAY && *day <= PQ_LAST_DAY;
 }
 
 static int put_letter(char letter, int64_t day, int second, char *out)
 {
-    Civil c = civil_of(day);
+    PqCivil c = pq_civil_of(day);
 
     switch (letter) {
     case 'Y':
         return sprintf(out, "%04d", (int)c.year);
     case 'm':
-        return sprintf(out, "%02d", c.month);
+        return sprintf(out, "%02u", c.month);
     case 'd':
-        return sprintf(out, "%02d", c.day);
+        return sprintf(out, "%02u", c.day);
     case 'j':
-        return sprintf(out, "%03d", (int)(day - days_of(c.year, 1, 1)) + 1);
+        return sprintf(out, "%03d", (int)(day - pq_days_of(c.year, 1, 1)) + 1);
     case 'w':                        /* 1970 began on a Thursday */
-        return sprintf(out, "%d", (int)((day - first_day + 6) % 7));
+        return sprintf(out, "%d", (int)((day - PQ_FIRST_DAY + 6) % 7));
     case 'H':
         return sprintf(out, "%02d", second / 3600);
     case 'M':

@@ -239,7 +239,7 @@ plant nan-is-not-null ext/condition/compile.c \
 plant nans-are-one-text ext/condition/compile.c \
     'out->bounded = out->beyond = one != other;' ''
 plant dates-after-the-year-9999-in-order ext/condition/meaning.c \
-    'last_day = 2932896' 'last_day = 800000000'
+    '(PQ_LAST_DAY + 1) * units_per_day' '800000000 * units_per_day'
 plant operand-without-affinity ext/condition/compare.c \
     'int type = numeric ? sqlite3_value_numeric_type(v) : sqlite3_value_type(v);' \
     'int type = numeric ? sqlite3_value_type(v) : sqlite3_value_type(v);'

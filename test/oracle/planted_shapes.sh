@@ -7,8 +7,7 @@ by=tcl:rollup_corners
 plant entries-that-are-nan-are-added ext/rollup/measure_numbers.c \
     'if (is_real(way) && has_nan(c->entries, d->n)) {' 'if (0) {'
 plant nan-is-an-integer-to-sum ext/rollup/measure_numbers.c \
-    'summed[i >> 6] |= found == AN_INT ? 0 : bit;' \
-    'summed[i >> 6] |= found == A_REAL ? bit : 0;'
+    'if (found != AN_INT) {' 'if (found == A_REAL) {'
 plant sums-that-do-not-fit-wrap core/rollup/rollup_sum.c \
     'if (p.ints != (int64_t)p.ints) {' 'if (0) {'
 by=unit:rollup_sum
@@ -64,7 +63,9 @@ plant by-zero-is-zero core/rollup/numbers.c \
 plant products-have-the-larger-scale core/rollup/numbers.c \
     'product ? sa + sb : sa > sb ? sa : sb;' 'sa > sb ? sa : sb;'
 plant infinity-less-infinity-is-zero core/rollup/numbers.c \
-    '            clear_bit(valid, i);' ''
+    '} else if (!v->valid || pq_bit(v->valid, i)) {' \
+    '}
+        if (!v->valid || pq_bit(v->valid, i)) {'
 
 by=unit:rollup_sum
 plant carrying-loses-the-low-part core/rollup/rollup_sum.c \
@@ -270,9 +271,9 @@ by=rollups
 plant expressions-of-null-are-null ext/rollup/input_keys.c \
     'if (k->makes_of_null && out->valid) {' 'if (0) {'
 plant nan-is-a-value ext/rollup/input_measures.c \
-    'if (!leaf || !node || pq_type_is_float(&c->type) ||' 'if (!leaf || !node ||'
+    '(!leaf || !node || pq_type_is_float(&c->type) ||' '(!leaf || !node ||'
 plant nan-is-added ext/rollup/measure_numbers.c \
-    '? drop_nans(m, to, a, e) : PQ_OK;' '? PQ_OK : PQ_OK;'
+    '? pq_numbers_drop_nans(m, to, a, e) : PQ_OK;' '? PQ_OK : PQ_OK;'
 plant numbers-of-the-dictionary-before ext/rollup/measure_numbers.c \
     'if (c->serial == d->serial) {' 'if (c->serial != 0) {'
 by=tcl:rollup_corners
@@ -283,17 +284,18 @@ plant integers-have-signs ext/rollup/measure_numbers.c \
 plant wide-decimals-are-positive ext/rollup/measure_numbers.c \
     '? ~(unsigned __int128)0 : 0;' '? 0 : 0;'
 plant no-affinity-of-the-column ext/rollup/dimension_ask.c \
-    'PQ_TRY(prepare(ask->db, d, of, kept ? cast : NULL, stmt, e));' \
+    'PQ_TRY(prepare(ask->db, d, of, kept ? of->cast : NULL, stmt, e));' \
     'PQ_TRY(prepare(ask->db, d, of, NULL, stmt, e));'
 plant days-before-1970-are-one-later ext/rollup/time_format.c \
     'Period p = {.number = v / units - (rest < 0)};' 'Period p = {.number = v / units};'
 plant weeks-begin-with-1970 ext/rollup/time_format.c \
-    '(int)((day - first_day + 6) % 7)' '(int)((day + 4) % 7)'
+    '(int)((day - PQ_FIRST_DAY + 6) % 7)' '(int)((day + 4) % 7)'
 by=tcl:rollup_text
 plant the-last-millisecond-is-of-its-day ext/rollup/time_format.c \
     'if (r > day - near) {' 'if (0) {'
-plant march-begins-the-year ext/rollup/time_format.c \
-    'c.year = yoe + era * 400 + (c.month <= 2);' 'c.year = yoe + era * 400;'
+plant march-begins-the-year core/text/calendar.h \
+    'year +
+                         after_new_year,' 'year,'
 by=tcl:rollup_corners
 plant a-day-is-less-than-its-hours ext/rollup/dimension_condition.c \
     'if (op == PQEXT_LT && text.n <= prefix) {' 'if (op == PQEXT_LT) {'

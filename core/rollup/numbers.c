@@ -29,16 +29,6 @@ static uint64_t *bits(const Run *run)
     return pq_arena_zeros(run->a, run->n / 64 + 1, sizeof(uint64_t), run->e);
 }
 
-static void set_bit(uint64_t *b, uint32_t i)
-{
-    b[i >> 6] |= UINT64_C(1) << (i & 63);
-}
-
-static void clear_bit(uint64_t *b, uint32_t i)
-{
-    b[i >> 6] &= ~(UINT64_C(1) << (i & 63));
-}
-
 /* ---- single values ------------------------------------------------------- */
 
 static double real_at(const PqNumbers *v, uint32_t i)
@@ -190,19 +180,21 @@ static PqRc both_valid(const Run *run, const PqNumbers *a, const PqNumbers *b,
     return PQ_OK;
 }
 
-/* Valid bits that can be cleared. */
-static PqRc own_valid(const Run *run, PqNumbers *v, uint64_t **out)
+PqRc pq_numbers_drop_nans(PqNumbers *v, double *values, PqArena *a, PqErr *e)
 {
-    *out = bits(run);
-    if (!*out) {
-        return run->e->rc;
+    uint64_t *valid = pq_arena_zeros(a, v->n / 64 + 1, sizeof *valid, e);
+
+    if (!valid) {
+        return e->rc;
     }
-    if (v->valid) {
-        memcpy(*out, v->valid, (run->n + 63) / 64 * sizeof **out);
-    } else {
-        memset(*out, 0xff, (run->n + 63) / 64 * sizeof **out);
+    for (uint32_t i = 0; i < v->n; i++) {
+        if (isnan(values[i])) {
+            values[i] = 0.0;
+        } else if (!v->valid || pq_bit(v->valid, i)) {
+            pq_bit_set(valid, i);
+        }
     }
-    v->valid = *out;
+    v->valid = valid;
     return PQ_OK;
 }
 
@@ -225,9 +217,9 @@ static PqRc row_by_row(const Run *run, PqNumberOp op, const Operand *a,
         if (v.is_null) {
             continue;
         }
-        set_bit(valid, i);
+        pq_bit_set(valid, i);
         if (v.is_real) {
-            set_bit(reals, i);
+            pq_bit_set(reals, i);
             any = true;
             memcpy(&to[i], &v.r, sizeof v.r);
         } else {
@@ -407,21 +399,6 @@ static bool real_loop(PqNumberOp op, Side a, Side b, double *to, uint32_t n)
     return odd;
 }
 
-/* What is not a number is NULL. */
-static PqRc drop_nans(const Run *run, double *v, PqNumbers *out)
-{
-    uint64_t *valid;
-
-    PQ_TRY(own_valid(run, out, &valid));
-    for (uint32_t i = 0; i < run->n; i++) {
-        if (isnan(v[i])) {
-            v[i] = 0.0;
-            clear_bit(valid, i);
-        }
-    }
-    return PQ_OK;
-}
-
 static PqRc reals(const Run *run, PqNumberOp op, Operand *a, Operand *b,
                   PqNumbers *out)
 {
@@ -435,7 +412,7 @@ static PqRc reals(const Run *run, PqNumberOp op, Operand *a, Operand *b,
     *out = (PqNumbers){.kind = PQ_NUMBER_REAL, .n = run->n, .values = to};
     PQ_TRY(both_valid(run, &a->v, &b->v, out));
     return real_loop(op, side_of(a), side_of(b), to, run->n)
-               ? drop_nans(run, to, out) : PQ_OK;
+               ? pq_numbers_drop_nans(out, to, run->a, run->e) : PQ_OK;
 }
 
 /* ---- decimals -------------------------------------------------------------- */

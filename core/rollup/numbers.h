@@ -73,6 +73,9 @@ uint64_t pq_numbers_bound(const PqNumbers *v);
 /* Makes values by row, in the arena. */
 PqRc pq_numbers_by_row(PqNumbers *v, PqArena *a, PqErr *e);
 
+/* Values that are NaN become NULL: 0, and not valid. */
+PqRc pq_numbers_drop_nans(PqNumbers *v, double *values, PqArena *a, PqErr *e);
+
 typedef enum PqNumberOp {
     PQ_NUMBER_COLUMN,                /* step.column                         */
     PQ_NUMBER_CONSTANT,

@@ -32,6 +32,8 @@ typedef struct PqextDimension {
     const char *asked;               /* EXPRESSION, TIME: what SQLite is
                                      ** asked, with the column's name in
                                      ** quotes                              */
+    const char *cast;                /* ... to keep the column's affinity, or
+                                     ** NULL                                */
     bool        collates;            /* COLLATE is there, so it cannot be a
                                      ** text: groups are told apart by bytes */
 } PqextDimension;

@@ -421,6 +421,35 @@ static PqRc find_format(const PqextTable *source, const PqextItem *item,
     return e->rc;
 }
 
+/* The word that SQLite finds first in a declared type decides the affinity. */
+static const char *affinity_of(const char *type)
+{
+    static const struct {
+        const char *word, *affinity;
+    } of[] = {{"INT", "INTEGER"}, {"CHAR", "TEXT"}, {"CLOB", "TEXT"},
+              {"TEXT", "TEXT"}, {"BLOB", NULL}, {"REAL", "REAL"},
+              {"FLOA", "REAL"}, {"DOUB", "REAL"}};
+
+    for (size_t i = 0; i < PQ_COUNT(of); i++) {
+        if (strstr(type, of[i].word)) {
+            return of[i].affinity;
+        }
+    }
+    return *type ? "NUMERIC" : NULL;
+}
+
+/* That of the column; NULL: none, or e says why not. */
+static const char *cast_of(const PqextTable *t, uint32_t column, PqArena *a,
+                           PqErr *e)
+{
+    const PqColumn *c = &t->table->columns[column];
+    const char *type = pqext_declared(t, column, false, a, e);
+
+    return type && !pqext_is_untyped(c) &&
+                   (pqext_is_leaf(c) || !pqext_is_of_pages(c))
+               ? affinity_of(type) : NULL;
+}
+
 static PqRc of_expression(const PqextTable *source, const PqextItem *item,
                           PqArena *a, PqextDimension *out, PqErr *e)
 {
@@ -436,6 +465,7 @@ static PqRc of_expression(const PqextTable *source, const PqextItem *item,
             .name = item->name ? item->name : item->text, .text = item->text,
             .kind = PQEXT_DIM_EXPRESSION, .column = (uint32_t)r.column,
             .asked = pq_arena_text(a, r.out.p, r.out.n - 1, e),
+            .cast = cast_of(source, (uint32_t)r.column, a, e),
             .declared = "", .collates = r.collates};
     }
     pq_buf_free(&r.out);

@@ -42,55 +42,7 @@ static PqRc failed(sqlite3 *db, const PqextDimension *of, PqErr *e)
                          sqlite3_errmsg(db));
 }
 
-/* ---- the affinity of the column ------------------------------------------------ */
-
-static const char *cast_of(const PqextTable *t, uint32_t column)
-{
-    const PqColumn *c = &t->table->columns[column];
-
-    if (!pqext_is_of_pages(c)) {
-        return pqext_is_text_of_file(c) ? "TEXT" : "INTEGER";
-    }
-    if (!pqext_is_leaf(c) || pqext_is_untyped(c)) {
-        return NULL;
-    }
-    if (pqext_is_string(t, &c->type)) {
-        return "TEXT";
-    }
-    switch (c->type.logical) {
-    case PQ_TYPE_DATE:
-    case PQ_TYPE_TIME:
-    case PQ_TYPE_UUID:
-        return "TEXT";
-    case PQ_TYPE_TIMESTAMP:
-        return t->values.timestamp == PQSQL_TIME_TEXT ? "TEXT" : "NUMERIC";
-    case PQ_TYPE_DECIMAL:
-        return t->values.decimal_text ? "TEXT"
-               : c->type.scale        ? "REAL" : "NUMERIC";
-    case PQ_TYPE_FLOAT16:
-        return "REAL";
-    case PQ_TYPE_INT:
-        return pq_type_is_u64(&c->type) ? NULL : "INTEGER";
-    case PQ_TYPE_NONE:
-        break;
-    default:
-        return NULL;
-    }
-    switch (c->type.physical) {
-    case PQ_FLOAT:
-    case PQ_DOUBLE:
-        return "REAL";
-    case PQ_BYTE_ARRAY:
-    case PQ_FIXED:
-        return NULL;
-    case PQ_INT96:
-        return t->values.timestamp == PQSQL_TIME_TEXT ? "TEXT" : "NUMERIC";
-    case PQ_BOOLEAN:
-        return "NUMERIC";
-    default:
-        return "INTEGER";
-    }
-}
+/* ---- statements ------------------------------------------------------------ */
 
 /* Does the cast leave the value as it is? */
 static bool is_kept(const char *cast, uint8_t kind)
@@ -164,7 +116,7 @@ PqRc pqext_ask_check(const PqextDefinition *d, const PqextDimension *of,
 
     pq_where_reset(e);
     rc = prepare(d->source->host->db, d, of,
-                 cast_of(d->source, of->column), &stmt, e);
+                 of->cast, &stmt, e);
     if (rc == PQ_OK && sqlite3_column_count(stmt) != 1) {
         rc = pq_fail(e, PQ_USAGE, "parquet: rollup: %s: it is not one value",
                      of->text);
@@ -237,16 +189,15 @@ PqRc pqext_ask(PqextAsk *ask, const PqextDefinition *d,
                const PqextDimension *of, const PqCell *v, PqCell *out,
                PqErr *e)
 {
-    const char *cast = cast_of(d->source, of->column);
-    bool kept = v->kind == PQ_CELL_NULL || is_kept(cast, v->kind);
-    sqlite3_stmt **stmt = kept && cast ? &ask->cast : &ask->plain;
+    bool kept = v->kind == PQ_CELL_NULL || is_kept(of->cast, v->kind);
+    sqlite3_stmt **stmt = kept && of->cast ? &ask->cast : &ask->plain;
     PqRc rc;
 
     if (!ask->db) {
         return pq_fail(e, PQ_UNSUPPORTED, "%s: SQLite is not there", of->text);
     }
     if (!*stmt) {
-        PQ_TRY(prepare(ask->db, d, of, kept ? cast : NULL, stmt, e));
+        PQ_TRY(prepare(ask->db, d, of, kept ? of->cast : NULL, stmt, e));
     }
     if (bind(*stmt, v) != SQLITE_OK) {
         return failed(ask->db, of, e);

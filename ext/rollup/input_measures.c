@@ -10,11 +10,6 @@
 #include "ext/cursor/key_form.h"
 #include "ext/rollup/measure.h"
 
-static void set_bit(uint64_t *b, uint32_t i)
-{
-    b[i >> 6] |= UINT64_C(1) << (i & 63);
-}
-
 /* Integers of many digits are to SQLite what fits 64 bits, or REAL. */
 static PqRc to_integers(PqextInputs *in, PqNumbers *n, PqErr *e)
 {
@@ -33,7 +28,7 @@ static PqRc to_integers(PqextInputs *in, PqNumbers *n, PqErr *e)
         if (from[i] >= INT64_MIN && from[i] <= INT64_MAX) {
             to[i] = (int64_t)from[i];
         } else {
-            set_bit(reals, i);
+            pq_bit_set(reals, i);
             any = true;
             memcpy(&to[i], &r, sizeof r);
         }
@@ -81,7 +76,7 @@ static PqRc validity(PqextInputs *in, uint32_t column, const uint64_t **out,
     PQ_EACH_BIT(i, keep, n) {
         PQ_TRY(pqext_input_cell(in, column, i, &cell, e));
         if (cell.kind != PQ_CELL_NULL) {
-            set_bit(valid, i);
+            pq_bit_set(valid, i);
         }
     }
     return PQ_OK;
@@ -97,16 +92,14 @@ static PqRc load_count(PqextInputs *in, const PqextMeasure *m,
     bool leaf;
 
     out->kind = PQ_ROLLUP_VALIDITY;
-    if (pqext_is_numeric(in->source->table, (uint32_t)m->column)) {
-        node = pqext_plain_leaf(in->source, (uint32_t)m->column, &leaf);
-        if (!leaf || !node || pq_type_is_float(&c->type) ||
-            node->type.logical == PQ_TYPE_UNKNOWN) {
-            PQ_TRY(pqext_input_numbers(in, (uint32_t)m->column, &of, e));
-            out->valid = of.valid;
-            return PQ_OK;
-        }
-    }
     node = pqext_plain_leaf(in->source, (uint32_t)m->column, &leaf);
+    if (pqext_is_numeric(in->source->table, (uint32_t)m->column) &&
+        (!leaf || !node || pq_type_is_float(&c->type) ||
+         node->type.logical == PQ_TYPE_UNKNOWN)) {
+        PQ_TRY(pqext_input_numbers(in, (uint32_t)m->column, &of, e));
+        out->valid = of.valid;
+        return PQ_OK;
+    }
     if (!leaf || !node) {
         return validity(in, (uint32_t)m->column, &out->valid, e);
     }
@@ -174,7 +167,7 @@ static PqRc load_texts(PqextInputs *in, uint32_t column,
             continue;
         }
         cell_of(of, of->ids ? of->ids[i] : i, &cell);
-        set_bit(valid, i);
+        pq_bit_set(valid, i);
         texts[i] = pq_cell_str(&cell);
     }
     *out = (PqRollupInputVector){.kind = PQ_ROLLUP_BYTES, .valid = valid,

@@ -193,25 +193,6 @@ static bool has_nan(const double *v, uint32_t n)
     return any;
 }
 
-/* NaN is NULL. */
-static PqRc drop_nans(PqNumbers *m, double *v, PqArena *a, PqErr *e)
-{
-    uint64_t *valid = pq_arena_zeros(a, m->n / 64 + 1, sizeof *valid, e);
-
-    if (!valid) {
-        return e->rc;
-    }
-    for (uint32_t i = 0; i < m->n; i++) {
-        if ((!m->valid || pq_bit(m->valid, i)) && !isnan(v[i])) {
-            valid[i >> 6] |= UINT64_C(1) << (i & 63);
-        } else {
-            v[i] = 0.0;
-        }
-    }
-    m->valid = valid;
-    return PQ_OK;
-}
-
 /* ---- out of cells ---------------------------------------------------------- */
 
 typedef enum Found { AN_INT, A_REAL, NOT_A_NUMBER } Found;
@@ -262,7 +243,6 @@ static PqRc load_cells(PqextNumberColumn *c, PqextCursor *source, PqArena *a,
     PQ_TRY(pqext_cursor_load(source, c->column, &column, e));
     of = pqsql_column_cells(column);
     PQ_EACH_BIT(i, keep, n) {
-        uint64_t bit = UINT64_C(1) << (i & 63);
         Found found;
         double r;
 
@@ -271,11 +251,13 @@ static PqRc load_cells(PqextNumberColumn *c, PqextCursor *source, PqArena *a,
             continue;
         }
         found = number_of_cell(&cell, &to[i], &r);
-        valid[i >> 6] |= bit;
+        pq_bit_set(valid, i);
         /* NaN is the INTEGER 0 to +, and the REAL 0 to sum().  Both are zeros. */
-        summed[i >> 6] |= found == AN_INT ? 0 : bit;
+        if (found != AN_INT) {
+            pq_bit_set(summed, i);
+        }
         if (found == A_REAL) {
-            reals[i >> 6] |= bit;
+            pq_bit_set(reals, i);
             memcpy(&to[i], &r, sizeof r);
         }
     }
@@ -327,7 +309,7 @@ static PqRc load_of_scan(PqextNumberColumn *c, PqextCursor *source, PqArena *a,
             PQ_TRY(known_of_row(source, column, i, &x, e));
         }
         if (of_file ? !v.is_null : x >= 0) {
-            valid[i >> 6] |= UINT64_C(1) << (i & 63);
+            pq_bit_set(valid, i);
             to[i] = x;
         }
     }
@@ -405,7 +387,7 @@ static PqRc load_rows(PqextNumberColumn *c, Way way, const PqVector *v,
     convert(way, v->dict ? v->dict->values : v->values, v->dict ? v->ids : NULL,
             v->valid, m->n, to);
     return is_real(way) && has_nan(m->values, m->n)
-               ? drop_nans(m, to, a, e) : PQ_OK;
+               ? pq_numbers_drop_nans(m, to, a, e) : PQ_OK;
 }
 
 /* *fits false: a decimal has more than 128 bits. */

@@ -385,7 +385,7 @@ static PqRc make_one_by_one(PqsqlRecipe *r, const PqDict *dict, PqErr *e)
             return e->rc;
         }
         pq_err_clear(e);
-        r->dict.without[i >> 6] |= UINT64_C(1) << (i & 63);
+        pq_bit_set(r->dict.without, i);
     }
     return PQ_OK;
 }

@@ -19,6 +19,7 @@
 #include "core/scan/unnest.h"            /* brings scan.h, table.h           */
 #include "core/scan/row_source.h"        /* whatever hands out rows          */
 #include "core/scan/distinct.h"
+#include "core/scan/file_order.h"
 #include "core/scan/scan_units.h"        /* rows for several threads         */
 #include "core/scan/key_index.h"         /* rows by a value, for joins       */
 #include "core/scan/lookup.h"

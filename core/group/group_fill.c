@@ -110,9 +110,10 @@ static PqRc load_cells(PqGrouping *g, const PqGroupShapeKey *key, uint32_t colum
         pq_buf_init(&s->bytes, g->mem, NULL);
     }
     s->bytes.n = 0;
-    PQ_TRY(g->spec.load(g->spec.arg, column, e));
+    PQ_TRY(g->spec.host.load(g->spec.host.arg, column, e));
     for (uint32_t i = 0; i < g->in->n; i++) {
-        PQ_TRY(g->spec.cell(g->spec.arg, column, g->in->rows[i], &cell, e));
+        PQ_TRY(g->spec.host.cell(g->spec.host.arg, column, g->in->rows[i], &cell,
+                                 e));
         PQ_TRY(put_cell(s, i, &cell, e));
     }
     for (uint32_t i = 0; i < g->in->n; i++) {    /* the bytes stay now */

@@ -6,6 +6,7 @@
 **   group_give.c   partitions become groups
 **   group_runs.c   groups become batches, in the order of their keys if so
 **   group_cells.c  vectors of records
+**   group_passes.c few groups, without records
 */
 #ifndef PQ_GROUP_INSIDE_H
 #define PQ_GROUP_INSIDE_H

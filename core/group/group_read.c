@@ -120,7 +120,7 @@ static void add_key(PqGrouping *g, uint32_t i)
     if (!g->by_file && key->slot < g->spec.n_used) {
         const PqGroupSlot *slot = &g->shape.slots[key->slot];
 
-        key->form = g->spec.form(g->spec.arg, g->spec.keys[i],
+        key->form = g->spec.form(g->spec.host.arg, g->spec.keys[i],
                                  slot->present ? &slot->type : NULL);
     }
     if (key->form == PQ_GROUP_CELLS) {
@@ -181,7 +181,7 @@ static PqRc enter_file(PqGrouping *g, bool *again, PqErr *e)
         const PqGroupSlot *slot = &g->shape.slots[g->shape.keys[i].slot];
 
         *again = *again || (slot->column >= 0 &&
-                            g->spec.form(g->spec.arg, g->spec.keys[i],
+                            g->spec.form(g->spec.host.arg, g->spec.keys[i],
                                          slot->present ? &slot->type : NULL) !=
                                 g->shape.keys[i].form);
     }
@@ -210,6 +210,7 @@ static PqRc read_batches(PqGrouping *g, bool *again, PqErr *e)
 /* A page may need the memory that records have taken. */
 PqRc pq_group_read(PqGrouping *g, PqErr *e)
 {
+    const PqRowHost *h = &g->spec.host;
     bool again;
 
     for (;;) {
@@ -229,7 +230,7 @@ PqRc pq_group_read(PqGrouping *g, PqErr *e)
             break;
         }
         g->file_serial = 0;
-        PQ_TRY(g->spec.begin(g->spec.arg, e));
+        PQ_TRY(h->begin(h->arg, h->ranges, h->n_ranges, true, e));
     }
     pq_group_free_batch(g->in);
     g->in = NULL;

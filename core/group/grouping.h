@@ -51,6 +51,7 @@ typedef enum PqGroupForm {
 } PqGroupForm;
 
 typedef struct PqGroupSpec {
+    PqRowHost host;
     uint32_t n_keys, keys[PQ_GROUP_KEYS];        /* columns of the table    */
     uint32_t n_used, used[PQ_GROUP_USED];        /* ... of pages; keys too  */
     bool     once;                   /* one row of each group will do       */
@@ -58,21 +59,22 @@ typedef struct PqGroupSpec {
                                      ** keys; not with once                 */
     bool     desc[PQ_GROUP_KEYS];    /* ... which is descending             */
     double   rows;                   /* about                               */
-    void    *arg;                    /* of the functions                    */
-    /* Begins the scan anew, with its conditions. */
-    PqRc (*begin)(void *arg, PqErr *e);
-    /* How the values of a column that are stored with this type are compared;
+    /* (Of host.arg.)  How the values of a column that are stored with this type are compared;
     ** NULL: the file has none.  With ordered, INTS and BYTES have to be in the
     ** order of what the host shows. */
     PqGroupForm (*form)(void *arg, uint32_t column, const PqType *stored);
-    /* Loads a column for the batch; then the value of a row, whose bytes stay
-    ** until the next one is asked for. */
-    PqRc (*load)(void *arg, uint32_t column, PqErr *e);
-    PqRc (*cell)(void *arg, uint32_t column, uint32_t row, PqCell *out, PqErr *e);
 } PqGroupSpec;
 
 /* The scan was begun.  spec is copied.  The first batch takes reading all of it. */
 PqRc pq_group_new(PqScan *scan, const PqGroupSpec *spec, PqRowSource **out,
                   PqErr *e);
+
+/* The same for few groups: rows are read once per group (group_passes.c).  Groups come
+** in the order of their keys.  Neither form nor what is used is asked for; a note is
+** made of each row, if all fit a share of the memory. */
+enum { PQ_GROUP_NOTES_SHARE = 4 };
+
+PqRc pq_group_passes_new(PqScan *scan, const PqGroupSpec *spec,
+                         PqRowSource **out, PqErr *e);
 
 #endif

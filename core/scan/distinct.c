@@ -8,11 +8,13 @@
 */
 #include "core/scan/distinct.h"
 
+#include "core/base/random.h"
+#include "core/numbering/text_numbers.h"
+
 #include <stddef.h>
 
 enum {
-    SLOTS = 8192,                    /* of the hash, half of them used      */
-    BYTES = 1 << 20,                 /* of values                           */
+    MOST = 4096, BYTES = 1 << 20,    /* of values that are remembered       */
     ENTRIES = 1 << 16                /* of a dictionary worth looking at    */
 };
 
@@ -22,10 +24,7 @@ struct PqDistinct {
     PqMem      *mem;
     uint32_t    column;              /* of the table                        */
     bool        out_of_action;
-    /* Values seen: an open hash of slices. */
-    PqArena     arena;               /* their bytes                         */
-    PqSlice    *values;
-    uint32_t    n_values, n_bytes;
+    PqTextNumbers values;            /* seen, their bytes                   */
     bool        null_seen;
     const PqLeaf *leaf;              /* that they are of                    */
     uint64_t    file_serial;
@@ -54,51 +53,14 @@ PqSlice pq_dict_entry(const PqDict *d, uint32_t i)
                ? pq_slice(s->p, s->n) : pq_slice(at, width);
 }
 
-static uint32_t hash(PqSlice v)
-{
-    uint64_t h = 0xcbf29ce484222325u;
-
-    for (size_t i = 0; i < v.n; i++) {
-        h = (h ^ v.p[i]) * 0x100000001b3u;
-    }
-    return (uint32_t)(h ^ h >> 32);
-}
-
-/* Where it is, or would be. */
-static PqSlice *find(const PqDistinct *d, PqSlice v)
-{
-    uint32_t i = hash(v) % SLOTS;
-
-    while (d->values[i].p &&
-           pq_slice_compare(d->values[i], v) != 0) {
-        i = (i + 1) % SLOTS;
-    }
-    return &d->values[i];
-}
-
 static PqRc remember(PqDistinct *d, PqSlice v, PqErr *e)
 {
-    PqSlice *at = find(d, v);
-    char *copy;
+    PqStr text = {v.p, (uint32_t)v.n};
+    uint32_t number;
 
-    if (at->p || d->n_values >= SLOTS / 2 || v.n > BYTES - d->n_bytes) {
-        return PQ_OK;
-    }
-    copy = pq_arena_text(&d->arena, v.p, v.n, e);
-    if (!copy) {
-        return e->rc;
-    }
-    *at = pq_slice(copy, v.n);
-    d->n_values++;
-    d->n_bytes += (uint32_t)v.n;
-    return PQ_OK;
-}
-
-static void forget(PqDistinct *d)
-{
-    memset(d->values, 0, SLOTS * sizeof *d->values);
-    pq_arena_reset(&d->arena);
-    d->n_values = d->n_bytes = 0;
+    return d->values.table.n >= MOST ||
+                   v.n + pq_text_numbers_bytes(&d->values) > BYTES
+               ? PQ_OK : pq_text_numbers_find(&d->values, &text, 1, &number, e);
 }
 
 /* ---- dictionaries -------------------------------------------------------- */
@@ -121,7 +83,11 @@ static PqRc mark_dictionary(PqDistinct *d, const PqDict *dict, PqErr *e)
         d->room = dict->n;
     }
     for (uint32_t i = 0; i < dict->n; i++) {
-        d->seen[i] = find(d, pq_dict_entry(dict, i))->p != NULL;
+        PqSlice v = pq_dict_entry(dict, i);
+
+        d->seen[i] = pq_text_numbers_get(&d->values,
+                                         (PqStr){v.p, (uint32_t)v.n}) !=
+                     PQ_NO_NUMBER;
         d->n_seen += d->seen[i];
     }
     d->dict_serial = dict->serial;
@@ -140,7 +106,7 @@ static void enter_file(PqDistinct *d, PqScan *s, const PqNode *node)
 
     if (d->file_serial != pq_scan_file_serial(s)) {
         if (d->file_serial != 0) {
-            forget(d);               /* leaf was the file's before */
+            pq_text_numbers_reset(&d->values);   /* leaf was the file's before */
         }
         d->file_serial = pq_scan_file_serial(s);
         d->leaf = leaf;
@@ -253,9 +219,11 @@ PqRc pq_distinct_new(PqScan *scan, PqDistinct **out, PqErr *e)
 {
     PqMem *mem = pq_scan_mem(scan);
     PqDistinct *d = pq_mem_zeros(mem, 1, sizeof *d, e);
+    uint64_t seed;
 
     *out = NULL;
-    if (!d) {
+    if (!d || pq_random_fill(&seed, sizeof seed, e) != PQ_OK) {
+        pq_mem_free(d);
         return e->rc;
     }
     d->filter.apply = apply;
@@ -263,12 +231,7 @@ PqRc pq_distinct_new(PqScan *scan, PqDistinct **out, PqErr *e)
     d->rows = *pq_scan_rows(scan);
     d->rows.tell_apart = tell_apart;
     d->mem = mem;
-    pq_arena_init(&d->arena, mem);
-    d->values = pq_mem_zeros(mem, SLOTS, sizeof *d->values, e);
-    if (!d->values) {
-        pq_distinct_free(d);
-        return e->rc;
-    }
+    pq_text_numbers_init(&d->values, mem, seed, pq_scan_stop(scan));
     *out = d;
     return PQ_OK;
 }
@@ -276,9 +239,7 @@ PqRc pq_distinct_new(PqScan *scan, PqDistinct **out, PqErr *e)
 PqRc pq_distinct_begin(PqDistinct *d, uint32_t column, PqRowSource **out,
                        PqErr *e)
 {
-    if (d->n_values > 0) {
-        forget(d);
-    }
+    pq_text_numbers_reset(&d->values);
     d->column = column;
     d->out_of_action = d->null_seen = false;
     d->dict_serial = d->file_serial = 0;
@@ -290,8 +251,7 @@ PqRc pq_distinct_begin(PqDistinct *d, uint32_t column, PqRowSource **out,
 void pq_distinct_free(PqDistinct *d)
 {
     if (d) {
-        pq_arena_free(&d->arena);
-        pq_mem_free(d->values);
+        pq_text_numbers_free(&d->values);
         pq_mem_free(d->seen);
         pq_mem_free(d);
     }

@@ -12,6 +12,8 @@
 ** A host may have sources of its own: the rows that have a key, groups that were
 ** added up.  Whoever adds a source sets these functions.
 **
+** What a source cannot know it asks the host (PqRowHost).
+**
 ** Of rows that are alike, a source may hand out one.  They are alike as long as the
 ** host uses nothing but the columns that it spoke of.  A rowid tells them apart: once
 ** the host asks for that of the first row, it gets all rows.  What was left out before
@@ -24,6 +26,7 @@
 #ifndef PQ_ROW_SOURCE_H
 #define PQ_ROW_SOURCE_H
 
+#include "core/numbering/cell.h"
 #include "core/scan/scan.h"
 
 typedef struct PqRowSource PqRowSource;
@@ -39,6 +42,28 @@ struct PqRowSource {
     PqRc (*rowid)(PqRowSource *s, uint32_t row, int64_t *out, PqErr *e);
     void (*free)(PqRowSource *s);    /* NULL: it belongs to something else  */
 };
+
+/* Which rows there are for a source that goes over a scan, and what it asks the host. */
+typedef struct PqRowHost {
+    const PqListing  *listing;
+    const PqRowRange *ranges;        /* all rows are in these, sorted and   */
+    uint32_t          n_ranges;      /* disjoint                            */
+    void             *arg;           /* of the functions                    */
+    PqSkipFile        skip_file;     /* or NULL                             */
+    /* Begins to scan these rows, with the host's proofs and perhaps its filters. */
+    PqRc (*begin)(void *arg, const PqRowRange *ranges, uint32_t n, bool filters,
+                  PqErr *e);
+    /* Loads a column for the batch; and then the value of a row, whose bytes stay
+    ** until the next one of the column is asked for. */
+    PqRc (*load)(void *arg, uint32_t column, PqErr *e);
+    PqRc (*cell)(void *arg, uint32_t column, uint32_t row, PqCell *out, PqErr *e);
+} PqRowHost;
+
+/* The rows that are in ranges v, sorted and disjoint, and in those of the host, to
+** *out, an array with *room that the caller frees. */
+PqRc pq_row_host_cut(const PqRowHost *h, const PqRowRange *v, uint32_t n_v,
+                     PqMem *mem, PqRowRange **out, uint32_t *room, uint32_t *n,
+                     PqErr *e);
 
 /* The rows of a scan that was started, as pq_scan_next hands them out. */
 PqRowSource *pq_scan_rows(PqScan *s);

@@ -67,27 +67,16 @@ enum { PQ_TOP_BOUND_ROOM = PQ_TIME_TEXT_ROOM };
 /* Which rows there are, and what the host is asked about them. */
 typedef struct PqTopSpec {
     const PqTable   *table;
-    const PqListing *listing;
-    PqSkipFile       skip_file;      /* or NULL                             */
-    void            *skip_arg;
+    PqRowHost        host;           /* for pq_top_sections its listing and */
+                                     /* skip_file                           */
     PqStop           stop;
-    void            *arg;            /* of the functions                    */
     /* The value of a column of cells that a bound of the column's type is;
     ** false: it tells nothing.  Greater bounds must not have smaller values.
     ** Bytes are borrowed, or made in room. */
-    bool (*bound)(void *arg, uint32_t column, PqSlice bound,
+    bool (*bound)(const void *arg, uint32_t column, PqSlice bound,
                   char room[PQ_TOP_BOUND_ROOM], PqCell *out);
-    /* For pq_top_new.  All rows are in these ranges, sorted and disjoint. */
-    const PqRowRange *ranges;
-    uint32_t          n_ranges;
-    bool              filtered;      /* not each of them is wanted          */
-    /* Begins to scan these rows, with the host's proofs and filters. */
-    PqRc (*begin)(void *arg, const PqRowRange *ranges, uint32_t n, PqErr *e);
-    /* Loads column i of the order, of cells, for the batch; and then the value
-    ** of a row, whose bytes stay until the next one of i is asked for. */
-    PqRc (*load)(void *arg, uint32_t i, uint32_t column, PqErr *e);
-    PqRc (*cell)(void *arg, uint32_t i, uint32_t row, PqCell *out,
-                 PqErr *e);
+    const void      *bound_arg;
+    bool             filtered;       /* not each row is wanted              */
 } PqTopSpec;
 
 /* ---- row groups by their bounds: top_sections.c ---- */

@@ -79,7 +79,7 @@ static PqRc load_source(PqTop *t, uint32_t i, PqErr *e)
         return PQ_OK;
     }
     if (c->form == PQ_TOP_CELLS) {
-        return t->spec.load(t->spec.arg, i, (uint32_t)c->column, e);
+        return t->spec.host.load(t->spec.host.arg, (uint32_t)c->column, e);
     }
     s->is_unsigned = pq_type_is_unsigned(&node->type);
     return pq_scan_vector(t->scan, (uint32_t)node->leaf, &s->vector, e);
@@ -140,7 +140,8 @@ static PqRc take_value(PqTop *t, uint32_t i, uint32_t row, PqCell *out,
         return PQ_OK;
     }
     if (form == PQ_TOP_CELLS) {
-        return t->spec.cell(t->spec.arg, i, row, out, e);
+        return t->spec.host.cell(t->spec.host.arg,
+                                 (uint32_t)t->by.v[i].column, row, out, e);
     }
     take_stored(s, form, row, out);
     return PQ_OK;

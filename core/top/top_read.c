@@ -18,46 +18,20 @@ enum { FEW_SHARE = 4 };
 
 /* ---- rows ---------------------------------------------------------------- */
 
-/* The rows that are in ranges v and in those of the whole query, both sorted,
-** to t->cut. */
-static PqRc cut_ranges(PqTop *t, const PqRowRange *v, uint32_t n_v,
-                       uint32_t *n, PqErr *e)
-{
-    const PqTopSpec *s = &t->spec;
-    uint32_t most = n_v + s->n_ranges, i = 0, k = 0;
-
-    if (t->cut_room < most) {
-        PQ_TRY(PQ_RESIZE(t->mem, t->cut, most, e));
-        t->cut_room = most;
-    }
-    *n = 0;
-    while (i < n_v && k < s->n_ranges) {
-        PqRowRange a = v[i], b = s->ranges[k];
-        PqRowRange r = {a.begin > b.begin ? a.begin : b.begin,
-                        a.end < b.end ? a.end : b.end};
-
-        if (r.begin < r.end) {
-            t->cut[(*n)++] = r;
-        }
-        i += a.end <= b.end;
-        k += b.end <= a.end;
-    }
-    return PQ_OK;
-}
-
 /* Offers the wanted rows of a row group that lie in these ranges.  `revisits`:
 ** the row group was read before. */
 static PqRc read_ranges(PqTop *t, const PqRowRange *v, uint32_t n_v,
                         bool revisits, PqErr *e)
 {
+    const PqRowHost *h = &t->spec.host;
     bool more = true;
     uint32_t n = 0;
 
-    PQ_TRY(cut_ranges(t, v, n_v, &n, e));
+    PQ_TRY(pq_row_host_cut(h, v, n_v, t->mem, &t->cut, &t->cut_room, &n, e));
     if (n == 0) {
         return PQ_OK;
     }
-    PQ_TRY(t->spec.begin(t->spec.arg, t->cut, n, e));
+    PQ_TRY(h->begin(h->arg, t->cut, n, true, e));
     if (revisits) {
         pq_scan_revisit(t->scan);
     }

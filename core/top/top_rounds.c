@@ -216,8 +216,8 @@ static bool bound_will_do(const PqTop *t)
     return t->n_rounds == 0 && t->by.only_sorted && t->by.n == 1 &&
            t->next_most == 1 && t->by.v[0].form == PQ_TOP_INTS &&
            t->groups.n > 0 && best->occurs && !s->filtered &&
-           s->n_ranges == 1 && s->ranges[0].begin <= 0 &&
-           s->ranges[0].end == INT64_MAX;
+           s->host.n_ranges == 1 && s->host.ranges[0].begin <= 0 &&
+           s->host.ranges[0].end == INT64_MAX;
 }
 
 static PqRc look_for_it(PqTop *t, PqErr *e);

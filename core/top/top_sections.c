@@ -106,7 +106,7 @@ static bool bound_value(const PqTopSpec *s, const PqTopColumn *c,
 {
     return is_as_stored(c->form)
                ? stored_value(c, type, bound, out)
-               : s->bound(s->arg, (uint32_t)c->column, bound, room, out);
+               : s->bound(s->bound_arg, (uint32_t)c->column, bound, room, out);
 }
 
 bool pq_top_ends(const PqTopSpec *s, const PqTopColumn *c,
@@ -361,7 +361,7 @@ static void find_path(Lister *x, int column)
 
 static PqRc visit_file(Lister *x, PqErr *e)
 {
-    const char *path = x->s->listing->files[x->file].path;
+    const char *path = x->s->host.listing->files[x->file].path;
     PqWhere outer = e->where;
     PqArena scratch;
     PqRc rc = PQ_OK;
@@ -388,14 +388,14 @@ done:
 static PqRc visit_files(Lister *x, PqErr *e)
 {
     const PqTopSpec *s = x->s;
-    const PqListing *l = s->listing;
+    const PqListing *l = s->host.listing;
     PqRc rc;
 
     for (x->file = 0; x->file < l->n_files; x->file++) {
         const PqListedFile *file = &l->files[x->file];
 
         PQ_TRY(pq_stop_poll(&s->stop, e));
-        if (s->skip_file && s->skip_file(s->skip_arg, file)) {
+        if (s->host.skip_file && s->host.skip_file(s->host.arg, file)) {
             continue;
         }
         rc = pq_engine_footer(s->table->engine, l, file->path, &x->f, e);

@@ -102,7 +102,6 @@ void pqext_cursor_forget(PqextCursor *c)
         pq_scan_used(c->scan, &c->timer.use);
     }
     c->timer = (PqextTimer){0};
-    pqext_groups_free(&c->groups);
     pq_distinct_free(c->distinct);
     c->distinct = NULL;
     forget_columns(c);
@@ -267,12 +266,10 @@ static PqRc start(PqextCursor *c, sqlite3_value **argv)
         return PQ_OK;
     }
     PQ_TRY(pqext_cursor_terms(c, argv));
-    return p->groups.hashed  ? pqext_hash_group_begin(c, &c->source)
-           : p->groups.n > 0 ? pqext_groups_begin(c, &c->source)
-           : p->order.n > 0  ? pqext_order_begin(c, &p->order, &c->source,
-                                                 &c->e)
-           : p->files.n > 0  ? pqext_file_order_begin(c, &c->source)
-                             : start_scan(c, argv);
+    return p->groups.n > 0  ? pqext_rows_in_groups(c, &c->source)
+           : p->order.n > 0 ? pqext_rows_in_order(c, &c->source)
+           : p->files.n > 0 ? pqext_rows_by_file(c, &c->source)
+                            : start_scan(c, argv);
 }
 
 int pqext_filter(sqlite3_vtab_cursor *cursor, int flags, const char *text,
@@ -553,9 +550,6 @@ static PQ_COLD int slow_column(PqextCursor *c, sqlite3_context *ctx, int i)
     if (!pqext_is_of_pages(&c->table->table->columns[i])) {
         return result_own(c, ctx, i) == PQ_OK ? SQLITE_OK
                                               : column_error(c, ctx);
-    }
-    if (c->groups.n > 0 && pqext_groups_result(&c->groups, c->table, i, ctx)) {
-        return SQLITE_OK;
     }
     if (!column || column->loaded != c->batch) {
         pqext_timer_enter(&c->timer);

@@ -5,14 +5,12 @@
 **   cursor_scan.c   the scan
 **   cursor_kept.c   what is kept for the next run of a subquery
 **   cursor_terms.c  the terms of a plan, with the operands of this call
+**   cursor_rows.c   rows in an order, in groups, or file by file
 */
 #ifndef PQEXT_CURSOR_H
 #define PQEXT_CURSOR_H
 
 #include "ext/condition/geo.h"
-#include "ext/cursor/file_order.h"
-#include "ext/cursor/group.h"
-#include "ext/cursor/hash_group.h"
 #include "ext/cursor/key.h"
 #include "ext/cursor/timer.h"
 
@@ -57,10 +55,8 @@ typedef struct PqextCursor {
     PqextKey      key;
     PqRowRange   *ranges;
     uint32_t      n_ranges;
-    /* What sources have besides, if the plan has one of them: */
-    PqextGroups   groups;            /* by.n 0: rows are not grouped        */
-    PqextFileOrder files;
-    PqextHashGroup hashed;
+    bool          groups_known, groups_ordered;  /* known: whether groups
+                                     ** have to be in the order of their keys */
     PqRowSource  *source;            /* of the rows of this call            */
     PqDistinct   *distinct;          /* kept for the next time              */
     int           like_is_builtin;   /* -1: not asked yet                   */
@@ -151,9 +147,10 @@ uint64_t pqext_cursor_worth(const PqextCursor *c);
 /* cursor_files.c: one more of c->terms, which have room for it. */
 PqRc pqext_file_term(PqextCursor *c, PqextTerm term, sqlite3_value *v);
 
-/* order_host.c: begins to give the rows in this order. */
-PqRc pqext_order_begin(PqextCursor *c, const PqTopBy *asked,
-                       PqRowSource **out, PqErr *e);
+/* cursor_rows.c: begins to give the rows as the plan says. */
+PqRc pqext_rows_in_order(PqextCursor *c, PqRowSource **out);
+PqRc pqext_rows_in_groups(PqextCursor *c, PqRowSource **out);
+PqRc pqext_rows_by_file(PqextCursor *c, PqRowSource **out);
 
 /* cursor_files.c: whether a file can be skipped (PqSkipFile; arg is the cursor). */
 bool pqext_cursor_skips(void *arg, const PqListedFile *file);

@@ -1,7 +1,7 @@
 /*
 ** group_plan.c - chooses a way to group, or says why there is none.
 **
-** One pass per group (group.h) is best where there are few groups and little
+** One pass per group (group_passes.c) is best where there are few groups and little
 ** else is used; and it gives the groups in order.  Else the rows are hashed
 ** (core/group/grouping.h), which gives no order unless it sorts the groups.
 ** What that needs is known here: all columns that are used.
@@ -40,7 +40,7 @@ static bool passes_pay(PqextTable *t, const PqextGroupBy *by,
 {
     double groups = 1;
 
-    if (t->rows_guess > (double)t->options.memory / PQEXT_SHARE_OF_NOTES) {
+    if (t->rows_guess > (double)t->options.memory / PQ_GROUP_NOTES_SHARE) {
         return false;
     }
     for (uint32_t i = 0; i < by->n; i++) {

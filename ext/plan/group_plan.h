@@ -6,9 +6,6 @@
 
 #include "ext/plan/plan.h"
 
-/* What the notes of rows may take of the memory (group.h). */
-enum { PQEXT_SHARE_OF_NOTES = 4 };
-
 /* What the GROUP BY, ORDER BY or DISTINCT of the call becomes; by->n 0: SQLite
 ** sorts, and by->why_not may say why.  guarded: the table may be called once per
 ** row of another one. */

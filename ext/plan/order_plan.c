@@ -136,20 +136,20 @@ static int64_t limit_of(sqlite3_index_info *info, bool *limited)
 
 /* ---- what the file is like ----------------------------------------------- */
 
-static bool bound(void *arg, uint32_t column, PqSlice stored, char *room,
+static bool bound(const void *arg, uint32_t column, PqSlice stored, char *room,
                   PqCell *out)
 {
-    const PqextTable *t = *(const PqextTable *const *)arg;
+    const PqextTable *t = arg;
 
     return pqext_bound_value(t, &t->table->columns[column].type, stored, room,
                              out);
 }
 
-PqTopSpec pqext_order_spec(const PqextTable *t, const PqListing *l, void *arg)
+PqTopSpec pqext_order_spec(const PqextTable *t, PqRowHost host)
 {
-    return (PqTopSpec){.table = t->table, .listing = l,
-                       .stop = {pqext_host_stop, t->host}, .arg = arg,
-                       .bound = bound};
+    return (PqTopSpec){.table = t->table, .host = host,
+                       .stop = {pqext_host_stop, t->host}, .bound = bound,
+                       .bound_arg = t};
 }
 
 /* The row groups of the first file.  False: there are none, or they cannot be
@@ -159,7 +159,7 @@ static bool sections(const PqextTable *t, PqTopBy *by, PqTopSections *out)
     PqListedFile file = {.path = t->table->first_path};
     PqListing one = {.files = &file, .n_files = 1,
                      .keys = pqext_options_keys(&t->options)};
-    PqTopSpec spec = pqext_order_spec(t, &one, &t);
+    PqTopSpec spec = pqext_order_spec(t, (PqRowHost){.listing = &one});
     PqErr e;
 
     pq_err_init(&e);

@@ -10,7 +10,7 @@
 **   a LIMIT of not too many rows        one round finds them
 **   nothing but these columns is used   max(), and sorting a column
 **
-** Where the files say it, their order is that of the rows (file_order.h).
+** Where the files say it, their order is that of the rows (core/scan/file_order.h).
 */
 #ifndef PQEXT_ORDER_PLAN_H
 #define PQEXT_ORDER_PLAN_H
@@ -28,8 +28,8 @@ bool pqext_order_plan(const PqextTable *t, sqlite3_index_info *info,
 bool pqext_file_order_plan(const PqextTable *t, sqlite3_index_info *info,
                            PqextGroupBy *out);
 
-/* What the engine asks about the order of rows in these files.  arg points to
-** something that begins with a const PqextTable *, the table. */
-PqTopSpec pqext_order_spec(const PqextTable *t, const PqListing *l, void *arg);
+/* What the engine asks about the order of rows.  While planning, host has a listing
+** only. */
+PqTopSpec pqext_order_spec(const PqextTable *t, PqRowHost host);
 
 #endif

@@ -24,7 +24,8 @@
 **              (core/scan/distinct.h)
 **   in order of ts desc, id, first 10
 **              rows come so (order_plan.h); as many are probably wanted
-**   grouped by rows come group by group, and the groups in order (group.h)
+**   grouped by rows come group by group, and the groups in order
+**              (core/group/group_passes.c)
 **   hashed by user, with amount, city
 **              rows come group by group, in no order (core/group/grouping.h);
 **              these other columns are used
@@ -33,7 +34,7 @@
 **   not grouped: tags is nested
 **              SQLite sorts the rows of a GROUP BY, for this reason
 **   files in order of day desc, hour
-**              rows come file by file, and the files in order (file_order.h)
+**              rows come file by file, and the files in order (core/scan/file_order.h)
 **
 **   reads all rows, counts all rows
 **              nothing goes down; the second where no page has a column that

@@ -1,7 +1,7 @@
 /*
 ** sample_entries.c - how many values a column has, by its dictionaries.
 **
-** GROUP BY reads the rows once per group where groups are few (group.h), so it
+** GROUP BY reads the rows once per group where groups are few (group_passes.c), so it
 ** has to know in advance how many there are.  Footers do not tell.  Hardly any
 ** writer counts distinct values.  The size of a dictionary page is that of
 ** packed bytes, which only limits its entries from above.  And no footer tells

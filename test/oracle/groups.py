@@ -1,7 +1,7 @@
 """GROUP BY over files that differ from what the plan expected.
 
 Rows that are hashed (core/group/grouping.h) are put aside, in a file if memory is
-short.  Rows that are returned grouped (ext/cursor/group.h) are read once per group,
+short.  Rows that are returned grouped (core/group/group_passes.c) are read once per group,
 with notes from the first pass.  Here the second pass differs from the first:
 with little memory, an index of pages that was read in the first pass is not
 read again, so batches begin at other rows; and notes that do not fit are not

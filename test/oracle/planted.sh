@@ -755,23 +755,22 @@ by=where
 # ---- the order of files --------------------------------------------------------------------
 
 by=tcl:file_order
-plant files-without-folder-come-last ext/cursor/file_order.c \
-    'return (int)b->is_null - (int)a->is_null;' \
-    'return (int)a->is_null - (int)b->is_null;'
-plant files-of-numbers-as-texts ext/cursor/file_order.c \
-    'if (a->is_text != b->is_text) {' 'if (0) {'
+plant files-without-folder-come-last ext/cursor/key_form.c \
+    '(PqCell){.kind = PQ_CELL_NULL}' '(PqCell){.kind = PQ_CELL_BLOB}'
+plant files-of-numbers-as-texts ext/cursor/key_form.c \
+    'v.is_text ? pq_cell_text' 'v.text ? pq_cell_text'
 plant a-row-of-each-before-conditions ext/plan/order_plan.c \
     'others == 0 && sqlite3_vtab_distinct' 'sqlite3_vtab_distinct'
-plant a-row-of-each-run ext/cursor/file_order.c \
+plant a-row-of-each-run core/scan/file_order.c \
     '!(o->once && compare_files' '!(0 && compare_files'
-plant rowids-do-not-end-it ext/cursor/file_order.c \
+plant rowids-do-not-end-it core/scan/file_order.c \
     'o->once = false;' ''
 by=tcl:order_bounds
 plant numbers-of-rows-are-of-files ext/table/vtable.h \
     'c->kind == PQ_COLUMN_FILE_INDEX;' \
     'c->kind == PQ_COLUMN_FILE_INDEX || c->kind == PQ_COLUMN_FILE_ROW;'
 by=where
-plant files-come-as-they-lie ext/cursor/file_order.c \
+plant files-come-as-they-lie core/scan/file_order.c \
     '    return order ? order : (x->file > y->file)' \
     '    return 0 ? order : (x->file > y->file)'
 
@@ -788,6 +787,11 @@ by=where
 
 # ---- groups by hashes ----------------------------------------------------------------------
 
+by=tcl:group
+plant one-row-of-a-group-is-all core/group/group_passes.c \
+    'p->again = p->again || p->once;' ''
+plant a-pass-has-the-sign-of-one-zero core/group/group_passes.c \
+    'v->kind == PQ_CELL_INT && v->i == 0);' '0);'
 by=tcl:group_hash
 plant zeros-have-two-hashes core/numbering/hash.h \
     'if (r == 0) {' 'if (0) {'
@@ -795,7 +799,7 @@ plant groups-forget-nulls core/group/group_fill.c \
     '|| s->vector->valid) {' ') {'
 plant groups-of-files-that-differ core/group/group_read.c \
     'pq_type_equal(&slot->type, &node->type)' '1'
-plant groups-come-in-any-order ext/cursor/hash_group.c \
+plant groups-come-in-any-order ext/cursor/cursor_rows.c \
     'return wants || (sqlite3_libversion_number() < ORDER_IS_SAID &&' \
     'return 0 && (sqlite3_libversion_number() < ORDER_IS_SAID &&'
 plant grouped-rows-of-another-file ext/cursor/cursor.c \

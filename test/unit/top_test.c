@@ -102,37 +102,38 @@ static PqRc value_of_row(const PqVector *v, uint32_t row, char *room,
 
 /* ---- the host ------------------------------------------------------------ */
 
-static bool bound(void *arg, uint32_t column, PqSlice stored, char *room,
+static bool bound(const void *arg, uint32_t column, PqSlice stored, char *room,
                   PqCell *out)
 {
-    Ordered *o = arg;
+    Ordered *o = (Ordered *)(uintptr_t)arg;
 
     return value_of(&o->table->columns[column].type, stored, room, out) &&
            out->kind != PQ_CELL_NULL;
 }
 
-static PqRc load(void *arg, uint32_t i, uint32_t column, PqErr *e)
+static PqRc load(void *arg, uint32_t column, PqErr *e)
 {
     Ordered *o = arg;
 
-    (void)i;
     return pq_scan_vector(o->scan,
                           (uint32_t)pq_scan_node(o->scan, column)->leaf,
                           &o->vector, e);
 }
 
-static PqRc cell(void *arg, uint32_t i, uint32_t row, PqCell *out,
+static PqRc cell(void *arg, uint32_t column, uint32_t row, PqCell *out,
                  PqErr *e)
 {
     Ordered *o = arg;
 
-    (void)i;
+    (void)column;
     (void)e;
     return value_of_row(o->vector, row, o->cell, out);
 }
 
-static PqRc begin(void *arg, const PqRowRange *ranges, uint32_t n, PqErr *e)
+static PqRc begin(void *arg, const PqRowRange *ranges, uint32_t n, bool filters,
+                  PqErr *e)
 {
+    (void)filters;
     return pq_scan_start(((Ordered *)arg)->scan, ranges, n, NULL, NULL, e);
 }
 
@@ -211,9 +212,10 @@ static void check_order(Test *t, Ordered *o, PqTopBy by)
 {
     const PqColumn *c = &o->table->columns[o->column];
     PqRowRange all = {0, INT64_MAX};
-    PqTopSpec spec = {.table = o->table, .listing = &o->listing, .arg = o,
-                      .bound = bound, .begin = begin, .load = load,
-                      .cell = cell, .ranges = &all, .n_ranges = 1};
+    PqTopSpec spec = {.table = o->table, .bound = bound, .bound_arg = o,
+                      .host = {.listing = &o->listing, .arg = o,
+                               .begin = begin, .load = load, .cell = cell,
+                               .ranges = &all, .n_ranges = 1}};
     uint32_t n;
 
     direction = by.v[0].desc ? -1 : 1;

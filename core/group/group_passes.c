@@ -1,0 +1,511 @@
+/*
+** group_passes.c - rows grouped by reading them once per group.
+**
+** Where groups are few, records of all rows cost more than to read the rows again:
+**
+**   GROUP BY flag, status     rows      0 1 2 3 4 5 6 7
+**                             A F  0    .   . .       .     pass 0: 0 2 3 7
+**                             N F  1      .       .         pass 1: 1 5
+**                             N O  2            .   .       pass 2: 4 6
+**
+** A first pass over the keys alone, with all conditions, numbers the groups.  It notes
+** for each row the number of its group in a byte.  After it, neither the keys nor the
+** conditions are looked at again: all rows of a pass have the group's own value.  The
+** groups come in the order of their keys.  Without memory for the notes, or with more
+** groups than a byte can name, later passes look at both again.
+**
+** Of rows that are alike the first pass has seen one of each group.
+**
+** The hard part is that the groups found first have to be those of all later passes,
+** row by row, although a pass may cut the rows into other batches than the first one
+** did (rows_of_code_at).
+*/
+#include "core/group/grouping.h"
+
+#include "core/base/random.h"
+#include "core/numbering/text_numbers.h"
+#include "core/simd/kernels.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+
+/* Combinations of entries whose groups are remembered; a row without a group. */
+enum { COMBINATIONS = 1 << 16, NO_GROUP = UINT8_MAX };
+
+typedef struct Passes Passes;
+
+typedef struct Group {
+    const Passes *of;
+    int64_t       first;             /* rowid of a row                      */
+    uint32_t      number;
+    PqCell        key[PQ_GROUP_KEYS];
+    const void   *stored[PQ_GROUP_KEYS];         /* in that row; NULL: none */
+} Group;
+
+/* Notes about a batch of the first pass that had a row left. */
+typedef struct Notes {
+    int64_t  rowid;                  /* of its first row                    */
+    uint32_t n_rows;
+    size_t   at;                     /* in codes                            */
+    uint64_t there[4];               /* a bit per number                    */
+} Notes;
+
+struct Passes {
+    PqRowSource  base;               /* what others see of it: first        */
+    PqFilter     filter;
+    PqScan      *scan;
+    PqMem       *mem;
+    PqGroupSpec  spec;
+    PqArena      arena;
+    PqTextNumbers numbers;           /* of groups, by the bytes of their keys */
+    PqBuf        bytes;              /* of the key of a row                 */
+    Group       *v;
+    uint32_t     n, room;
+    uint32_t     at;                 /* the pass                            */
+    bool         was_read, once;
+    bool         again;              /* the pass is to be begun             */
+    PqBuf        codes, notes;
+    bool         noted;
+    uint32_t     n_notes, next_note;
+    /* Of the batch whose rows are numbered. */
+    const PqVector *vectors[PQ_GROUP_KEYS];      /* NULL: no flat leaf      */
+    bool         by_ids;             /* combinations of ids are few         */
+    uint32_t     stride[PQ_GROUP_KEYS];
+    uint64_t     serial[PQ_GROUP_KEYS];
+    uint32_t    *known;              /* by combination: number + 1          */
+    /* What is given of the keys. */
+    PqType       type[PQ_GROUP_KEYS];            /* of Group.stored         */
+    bool         mixed[PQ_GROUP_KEYS];           /* files differ in it      */
+    PqDict       dict[PQ_GROUP_KEYS];            /* of the group's value    */
+    uint32_t     ids[PQ_BATCH_ROWS];             /* all zero, as are these: */
+    uint64_t     none[PQ_BATCH_ROWS / 64];
+    PqStr        nothing;
+};
+
+static const PqNode *flat_leaf(const PqScan *s, uint32_t column)
+{
+    const PqNode *node = pq_scan_node(s, column);
+
+    return node && node->kind == PQ_NODE_LEAF && node->rep == 0 ? node : NULL;
+}
+
+/* ---- a new group ----------------------------------------------------------- */
+
+/* The value of a key in a row, which stays. */
+static PqRc keep_stored(Passes *p, uint32_t k, uint32_t row, const void **out,
+                        PqErr *e)
+{
+    const PqVector *v = p->vectors[k];
+    const PqNode *node = flat_leaf(p->scan, p->spec.keys[k]);
+    size_t width = node ? pq_physical_width(node->type.physical) : 0;
+    void *to;
+
+    if (!v || p->mixed[k]) {
+        p->mixed[k] = true;
+        return PQ_OK;
+    }
+    p->mixed[k] = p->n > 0 && !pq_type_equal(&p->type[k], &node->type);
+    p->type[k] = node->type;
+    if (!pq_vector_is_valid(v, row)) {
+        return PQ_OK;
+    }
+    to = pq_arena_alloc(&p->arena, width, e);
+    if (!to) {
+        return e->rc;
+    }
+    memcpy(to, pq_vector_at(v, width, row), width);
+    if (node->type.physical == PQ_BYTE_ARRAY || node->type.physical == PQ_FIXED) {
+        PqStr *s = to;
+
+        s->p = (const uint8_t *)pq_arena_text(&p->arena, s->p, s->n, e);
+        PQ_TRY(s->p ? PQ_OK : e->rc);
+    }
+    *out = to;
+    return PQ_OK;
+}
+
+/* ends: where the bytes of each key end. */
+static PqRc add_group(Passes *p, uint32_t row, const PqCell *key,
+                      const size_t *ends, PqErr *e)
+{
+    const uint8_t *bytes = p->numbers.v[p->n].p;
+    Group g = {.of = p, .number = p->n,
+               .first = pq_batch_rowid(pq_scan_batch(p->scan), row)};
+
+    PQ_TRY(PQ_GROW(p->mem, p->v, p->n, p->room, e));
+    for (uint32_t k = 0; k < p->spec.n_keys; k++) {
+        g.key[k] = key[k];
+        if (pq_cell_has_bytes(&key[k])) {
+            g.key[k].p = bytes + ends[k] - key[k].n;
+        }
+        PQ_TRY(keep_stored(p, k, row, &g.stored[k], e));
+    }
+    p->v[p->n++] = g;
+    return PQ_OK;
+}
+
+/* ---- rows are numbered ----------------------------------------------------- */
+
+static PqRc number_of_key(Passes *p, uint32_t row, uint32_t *out, PqErr *e)
+{
+    PqCell key[PQ_GROUP_KEYS];
+    size_t ends[PQ_GROUP_KEYS];
+    const PqRowHost *h = &p->spec.host;
+    PqBuf *b = &p->bytes;
+
+    b->n = 0;
+    b->sink = e;
+    for (uint32_t k = 0; k < p->spec.n_keys; k++) {
+        PQ_TRY(h->cell(h->arg, p->spec.keys[k], row, &key[k], e));
+        key[k] = pq_cell_plain(&key[k]);
+        pq_cell_put(&key[k], b);
+        ends[k] = b->n;
+    }
+    PQ_TRY(e->rc);
+    PQ_TRY(pq_text_numbers_find(&p->numbers, &(PqStr){b->p, (uint32_t)b->n}, 1,
+                                out, e));
+    return *out < p->n ? PQ_OK : add_group(p, row, key, ends, e);
+}
+
+/* Loads the keys of the batch.  Forgets combinations of entries if a dictionary is
+** another than in the batch before. */
+static PqRc enter_batch(Passes *p, PqErr *e)
+{
+    const PqRowHost *h = &p->spec.host;
+    uint64_t combinations = 1;
+    bool same = p->by_ids;
+
+    p->by_ids = true;
+    for (uint32_t k = 0; k < p->spec.n_keys; k++) {
+        const PqNode *node = flat_leaf(p->scan, p->spec.keys[k]);
+        const PqVector *v = NULL;
+        uint64_t serial = 0;
+
+        PQ_TRY(h->load(h->arg, p->spec.keys[k], e));
+        if (node) {
+            PQ_TRY(pq_scan_vector(p->scan, (uint32_t)node->leaf, &v, e));
+        }
+        p->vectors[k] = v;
+        p->stride[k] = (uint32_t)combinations;
+        if (p->by_ids && v && v->dict) {
+            serial = v->dict->serial;
+            combinations *= (uint64_t)v->dict->n + 1;
+        }
+        p->by_ids = serial != 0 && combinations <= COMBINATIONS;
+        same = same && serial == p->serial[k];
+        p->serial[k] = serial;
+    }
+    if (p->by_ids && !same) {
+        memset(p->known, 0, COMBINATIONS * sizeof *p->known);
+    }
+    return PQ_OK;
+}
+
+static PqRc number_of_row(Passes *p, uint32_t row, uint32_t *out, PqErr *e)
+{
+    uint32_t at = 0;
+
+    if (!p->by_ids) {
+        return number_of_key(p, row, out, e);
+    }
+    for (uint32_t k = 0; k < p->spec.n_keys; k++) {
+        const PqVector *v = p->vectors[k];
+
+        at += pq_vector_is_valid(v, row) ? (v->ids[row] + 1) * p->stride[k] : 0;
+    }
+    if (PQ_UNLIKELY(p->known[at] == 0)) {
+        PQ_TRY(number_of_key(p, row, out, e));
+        p->known[at] = *out + 1;
+    }
+    *out = p->known[at] - 1;
+    return PQ_OK;
+}
+
+/* ---- the first pass -------------------------------------------------------- */
+
+static PqRc note_batch(Passes *p, const PqBatch *b, PqErr *e)
+{
+    Notes note = {.rowid = b->rowid, .n_rows = b->n_rows, .at = p->codes.n};
+    uint8_t *codes;
+    uint32_t number;
+
+    PQ_TRY(pq_buf_resize(&p->codes, note.at + b->n_rows, e));
+    codes = p->codes.p + note.at;
+    memset(codes, NO_GROUP, b->n_rows);
+    for (uint32_t i = 0; i < b->n_kept; i++) {
+        uint32_t row = b->kept ? b->kept[i] : i;
+
+        PQ_TRY(number_of_row(p, row, &number, e));
+        p->noted = p->noted && number < NO_GROUP;
+        codes[row] = (uint8_t)number;
+        note.there[number % 256 / 64] |= (uint64_t)1 << number % 64;
+    }
+    PQ_TRY(pq_buf_resize(&p->notes, (p->n_notes + 1) * sizeof note, e));
+    memcpy(p->notes.p + p->n_notes++ * sizeof note, &note, sizeof note);
+    return PQ_OK;
+}
+
+static bool notes_fit(const Passes *p, const PqBatch *b)
+{
+    return p->codes.n + b->n_rows + p->notes.n + sizeof(Notes) <=
+           pq_mem_limit(p->mem) / PQ_GROUP_NOTES_SHARE;
+}
+
+static PqRc add_batch(Passes *p, const PqBatch *b, PqErr *e)
+{
+    uint32_t number;
+
+    if (p->noted && notes_fit(p, b)) {
+        PqRc rc = note_batch(p, b, e);
+
+        if (rc != PQ_BUDGET && (rc != PQ_OK || p->noted)) {
+            return rc;
+        }
+        pq_err_clear(e);
+    }
+    p->noted = false;
+    pq_buf_free(&p->codes);
+    pq_buf_free(&p->notes);
+    for (uint32_t i = 0; i < b->n_kept; i++) {
+        PQ_TRY(number_of_row(p, b->kept ? b->kept[i] : i, &number, e));
+    }
+    return PQ_OK;
+}
+
+static int compare_groups(const void *pa, const void *pb)
+{
+    const Group *a = pa, *b = pb;
+    const PqGroupSpec *s = &a->of->spec;
+
+    for (uint32_t k = 0; k < s->n_keys; k++) {
+        int order = pq_cell_compare(&a->key[k], &b->key[k]);
+
+        if (order != 0) {
+            return s->desc[k] ? -order : order;
+        }
+    }
+    return 0;
+}
+
+static PqRc find_groups(Passes *p, PqErr *e)
+{
+    bool more;
+
+    p->was_read = true;
+    for (;;) {
+        PQ_TRY(pq_scan_next(p->scan, &more, e));
+        if (!more) {
+            break;
+        }
+        PQ_TRY(enter_batch(p, e));
+        PQ_TRY(add_batch(p, pq_scan_batch(p->scan), e));
+    }
+    if (p->n > 0) {
+        qsort(p->v, p->n, sizeof *p->v, compare_groups);
+    }
+    p->again = p->n > 0;
+    return PQ_OK;
+}
+
+/* ---- the others ------------------------------------------------------------ */
+
+/* The same for a batch that begins or ends elsewhere than the one that was
+** noted.  Where batches end depends on indexes of pages, and these on the
+** memory that is left. */
+static void rows_of_code_at(const Passes *p, const Notes *notes, uint32_t code,
+                            const PqBatch *b, uint64_t *keep)
+{
+    for (uint32_t i = 0; i < notes->n_rows; i++) {
+        int64_t row = notes->rowid + i - b->rowid;
+
+        if (p->codes.p[notes->at + i] == code && row >= 0 && row < b->n_rows) {
+            keep[row / 64] |= (uint64_t)1 << row % 64;
+        }
+    }
+}
+
+static void apply_notes(Passes *p, const PqBatch *b, uint64_t *keep)
+{
+    const Notes *notes = (const Notes *)(const void *)p->notes.p;
+    uint32_t code = p->v[p->at].number, i = p->next_note;
+
+    while (i < p->n_notes && notes[i].rowid + notes[i].n_rows <= b->rowid) {
+        i++;
+    }
+    p->next_note = i;
+    memset(keep, 0, (b->n_rows + 63) / 64 * sizeof *keep);
+    for (; i < p->n_notes && notes[i].rowid < b->rowid + b->n_rows; i++) {
+        if (!(notes[i].there[code / 64] >> code % 64 & 1)) {
+            continue;
+        }
+        if (notes[i].rowid == b->rowid && notes[i].n_rows == b->n_rows) {
+            pq_kernels()->equal8(p->codes.p + notes[i].at, notes[i].n_rows,
+                                 (uint8_t)code, keep);
+        } else {
+            rows_of_code_at(p, &notes[i], code, b, keep);
+        }
+    }
+}
+
+static PqRc apply(PqFilter *f, PqScan *s, uint64_t *keep, PqErr *e)
+{
+    Passes *p = (Passes *)(void *)((char *)f - offsetof(Passes, filter));
+    uint32_t n_words = (pq_scan_batch(s)->n_rows + 63) / 64, number;
+
+    if (p->noted) {
+        apply_notes(p, pq_scan_batch(s), keep);
+        return PQ_OK;
+    }
+    PQ_TRY(enter_batch(p, e));
+    for (uint32_t w = 0; w < n_words; w++) {
+        for (uint64_t left = keep[w]; left; left &= left - 1) {
+            PQ_TRY(number_of_row(p, w * 64 + (uint32_t)__builtin_ctzll(left),
+                                 &number, e));
+            if (number != p->v[p->at].number) {
+                keep[w] &= ~(left & (0 - left));
+            }
+        }
+    }
+    return PQ_OK;
+}
+
+/* Begins to give the rows of the current group, or just one of them.  The
+** filters are asked again only if their outcome was not noted. */
+static PqRc begin_pass(Passes *p, PqErr *e)
+{
+    const PqRowHost *h = &p->spec.host;
+    const Group *g = &p->v[p->at];
+    PqRowRange one = {g->first, g->first + 1};
+
+    p->again = false;
+    p->next_note = 0;
+    for (uint32_t k = 0; k < p->spec.n_keys; k++) {
+        p->dict[k] = (PqDict){.type = p->type[k].physical, .n = 1,
+                              .serial = pq_dict_serial(),
+                              .values = g->stored[k] ? (void *)(uintptr_t)g->stored[k]
+                                                     : &p->nothing};
+    }
+    if (p->once) {
+        return pq_scan_start(p->scan, &one, 1, NULL, NULL, e);
+    }
+    PQ_TRY(h->begin(h->arg, h->ranges, h->n_ranges, !p->noted, e));
+    return pq_scan_add_filter(p->scan, &p->filter, e);
+}
+
+/* Is the group's value that of each row?  Zeros of both signs are one group. */
+static bool is_given(const Passes *p, uint32_t k, const PqNode *node)
+{
+    const PqCell *v = &p->v[p->at].key[k];
+    PqPhysical type = p->type[k].physical;
+    bool real = type == PQ_FLOAT || type == PQ_DOUBLE;
+
+    return node && !p->mixed[k] && type != PQ_BOOLEAN &&
+           pq_type_equal(&node->type, &p->type[k]) &&
+           !(real && v->kind == PQ_CELL_INT && v->i == 0);
+}
+
+/* The keys of the batch need not be read. */
+static void give_keys(Passes *p)
+{
+    const PqBatch *b = pq_scan_batch(p->scan);
+
+    for (uint32_t k = 0; k < p->spec.n_keys; k++) {
+        const PqNode *node = flat_leaf(p->scan, p->spec.keys[k]);
+
+        if (is_given(p, k, node)) {
+            PqVector v = {
+                .leaf = &pq_scan_footer(p->scan)->schema.leaves[node->leaf],
+                .n_rows = b->n_rows, .n_slots = b->n_rows, .ids = p->ids,
+                .dict = &p->dict[k],
+                .valid = p->v[p->at].stored[k] ? NULL : p->none};
+
+            (void)pq_scan_preset(p->scan, (uint32_t)node->leaf, &v);
+        }
+    }
+}
+
+static PqRc next(PqRowSource *base, bool *more, PqErr *e)
+{
+    Passes *p = (Passes *)base;
+
+    *more = false;
+    if (!p->was_read) {
+        PQ_TRY(find_groups(p, e));
+    }
+    while (p->at < p->n) {
+        if (p->again) {
+            PQ_TRY(begin_pass(p, e));
+        }
+        PQ_TRY(pq_scan_next(p->scan, more, e));
+        if (*more) {
+            give_keys(p);
+            return PQ_OK;
+        }
+        p->at++;
+        p->again = true;
+    }
+    return PQ_OK;
+}
+
+/* All rows of this group come, and of those to come. */
+static PqRc tell_apart(PqRowSource *base, uint32_t row, bool *changed, PqErr *e)
+{
+    Passes *p = (Passes *)base;
+
+    (void)row;
+    (void)changed;
+    (void)e;
+    p->again = p->again || p->once;
+    p->once = false;
+    return PQ_OK;
+}
+
+/* ---- making and freeing ---------------------------------------------------- */
+
+static void free_passes(PqRowSource *base)
+{
+    Passes *p = (Passes *)base;
+
+    pq_arena_free(&p->arena);
+    pq_text_numbers_free(&p->numbers);
+    pq_buf_free(&p->bytes);
+    pq_buf_free(&p->codes);
+    pq_buf_free(&p->notes);
+    pq_mem_free(p->known);
+    pq_mem_free(p->v);
+    pq_mem_free(p);
+}
+
+PqRc pq_group_passes_new(PqScan *scan, const PqGroupSpec *spec,
+                         PqRowSource **out, PqErr *e)
+{
+    PqMem *mem = pq_scan_mem(scan);
+    Passes *p = pq_mem_zeros(mem, 1, sizeof *p, e);
+    uint64_t seed;
+
+    *out = NULL;
+    if (!p) {
+        return e->rc;
+    }
+    p->base = pq_row_source(scan, next);
+    p->base.tell_apart = tell_apart;
+    p->base.free = free_passes;
+    p->filter.apply = apply;
+    p->scan = scan;
+    p->mem = mem;
+    p->spec = *spec;
+    p->once = spec->once;
+    p->noted = true;
+    pq_arena_init(&p->arena, mem);
+    pq_buf_init(&p->bytes, mem, NULL);
+    pq_buf_init(&p->codes, mem, NULL);
+    pq_buf_init(&p->notes, mem, NULL);
+    p->known = pq_mem_zeros(mem, COMBINATIONS, sizeof *p->known, e);
+    if (!p->known || pq_random_fill(&seed, sizeof seed, e) != PQ_OK) {
+        free_passes(&p->base);
+        return e->rc;
+    }
+    pq_text_numbers_init(&p->numbers, mem, seed, pq_scan_stop(scan));
+    *out = &p->base;
+    return PQ_OK;
+}

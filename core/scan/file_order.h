@@ -1,0 +1,39 @@
+/*
+** file_order.h - rows sorted or grouped by what their files say.
+**
+** A folder column has one value in all rows of a file, and so have filename and
+** file_index.  So the files in the order of that value give the rows in that
+** order, and no value is compared:
+**
+**   ORDER BY day DESC      files 0  day=2024-03-01     read 2nd
+**                                1  day=2024-03-02     read 1st
+**                                2  (no folder)        NULL, read last
+**
+** The order is that of the values as the host is given them (cell.h).  Files of equal
+** values keep their order, so rows of equal values come in the order of their rowids.
+**
+** For DISTINCT of such columns, with no other column used, one row of each value
+** will do.  No page is read for it.
+*/
+#ifndef PQ_FILE_ORDER_H
+#define PQ_FILE_ORDER_H
+
+#include "core/numbering/cell.h"
+#include "core/scan/row_source.h"
+
+enum { PQ_FILE_ORDER_COLUMNS = 4 };
+
+typedef struct PqFileOrderSpec {
+    PqRowHost host;
+    uint32_t  n, column[PQ_FILE_ORDER_COLUMNS];
+    bool      desc[PQ_FILE_ORDER_COLUMNS];
+    bool      once;                  /* a row of each value will do         */
+    /* The value of a column in all rows of a file.  Its bytes stay. */
+    PqCell  (*value)(void *arg, uint32_t column, uint32_t file);
+} PqFileOrderSpec;
+
+/* spec is copied; what it points to stays. */
+PqRc pq_file_order_new(PqScan *scan, const PqFileOrderSpec *spec,
+                       PqRowSource **out, PqErr *e);
+
+#endif

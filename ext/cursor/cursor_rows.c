@@ -1,0 +1,169 @@
+/*
+** cursor_rows.c - the sources of a cursor's rows, and what they ask of it.
+**
+** Rows in an order, in groups, or file by file are engine work.  Of columns that
+** cannot be compared as they are stored the engine is given what SQLite would be
+** given: an INTEGER, a REAL, a text or a BLOB.
+*/
+#include "ext/cursor/cursor.h"
+#include "ext/cursor/key_form.h"
+#include "ext/plan/order_plan.h"
+#include "sql/order_text.h"
+#include "sql/statement_text.h"
+
+#include <assert.h>
+
+enum { ORDER_IS_SAID = 3052000 };    /* from this version of SQLite on */
+
+/* ---- what all of them ask -------------------------------------------------- */
+
+static PqRc begin(void *arg, const PqRowRange *ranges, uint32_t n, bool filters,
+                  PqErr *e)
+{
+    PqextCursor *c = arg;
+
+    assert(e == &c->e);
+    (void)e;
+    return filters ? pqext_cursor_begin(c, ranges, n)
+                   : pqext_cursor_proofs(c, ranges, n);
+}
+
+static bool is_of_file(const PqextCursor *c, uint32_t column)
+{
+    return !pqext_is_of_pages(&c->table->table->columns[column]);
+}
+
+static PqRc load(void *arg, uint32_t column, PqErr *e)
+{
+    PqextCursor *c = arg;
+    PqsqlColumn *loaded;
+
+    return is_of_file(c, column) ? PQ_OK
+                                 : pqext_cursor_load(c, column, &loaded, e);
+}
+
+static PqRc cell(void *arg, uint32_t column, uint32_t row, PqCell *out, PqErr *e)
+{
+    PqextCursor *c = arg;
+    PqsqlColumn *of = c->columns[column];
+
+    if (is_of_file(c, column)) {
+        *out = pqext_key_of_file(c, column, pq_scan_batch(c->scan)->file);
+        return PQ_OK;
+    }
+    return pqsql_column_cell(of, pqsql_column_cells(of), row, out, e);
+}
+
+static PqRowHost host_of(PqextCursor *c)
+{
+    return (PqRowHost){.listing = &c->listing->list, .ranges = c->ranges,
+                       .n_ranges = c->n_ranges, .arg = c,
+                       .skip_file = pqext_cursor_skips, .begin = begin,
+                       .load = load, .cell = cell};
+}
+
+/* ---- rows in an order ------------------------------------------------------ */
+
+/* Is it what stands for min(x) where x may be NULL: WHERE x IS NOT NULL ORDER
+** BY x LIMIT 1?  The LIMIT is not always told. */
+static bool may_be_least(const PqextPlan *p)
+{
+    const PqTopBy *by = &p->order;
+    bool all = by->n == 1 && by->only_sorted && by->first == 0;
+
+    for (uint32_t i = 0; i < p->n_terms; i++) {
+        all = all && p->terms[i].op == PQEXT_NOT_NULL &&
+              p->terms[i].column == by->v[0].column;
+    }
+    return all && p->n_terms > 0;
+}
+
+PqRc pqext_rows_in_order(PqextCursor *c, PqRowSource **out)
+{
+    PqTopSpec spec = pqext_order_spec(c->table, host_of(c));
+    PqTopBy by = c->plan->order;
+
+    spec.filtered = c->n_conditions > 0 || c->n_geos > 0;
+    by.first = may_be_least(c->plan) ? 1 : by.first;
+    return pq_top_new(c->scan, &spec, &by, out, &c->e);
+}
+
+/* ---- rows file by file ----------------------------------------------------- */
+
+static PqCell value_of_file(void *arg, uint32_t column, uint32_t file)
+{
+    return pqext_key_of_file(arg, column, file);
+}
+
+PqRc pqext_rows_by_file(PqextCursor *c, PqRowSource **out)
+{
+    const PqextGroupBy *by = &c->plan->files;
+    PqFileOrderSpec spec = {.host = host_of(c), .n = by->n, .once = by->once,
+                            .value = value_of_file};
+
+    memcpy(spec.column, by->column, sizeof spec.column);
+    memcpy(spec.desc, by->descending, sizeof spec.desc);
+    return pq_file_order_new(c->scan, &spec, out, &c->e);
+}
+
+/* ---- rows in groups -------------------------------------------------------- */
+
+static PqGroupForm form(void *arg, uint32_t column, const PqType *stored)
+{
+    const PqextCursor *c = arg;
+
+    return pqext_key_form(c->table, column, stored, c->groups_ordered);
+}
+
+/* Does SQLite rely on an order?  Once for all calls of the cursor. */
+static bool wants_order(PqextCursor *c)
+{
+    const PqextGroupBy *by = &c->plan->groups;
+    bool wants = by->ordered;
+
+    if (c->groups_known || by->once) {
+        return c->groups_ordered && !by->once;
+    }
+    for (uint32_t i = 0; i < by->n; i++) {
+        wants = wants || by->descending[i];
+    }
+    c->groups_known = true;
+    return wants || (sqlite3_libversion_number() < ORDER_IS_SAID &&
+                     pqsql_text_anywhere(c->table->host->db, c->table->schema,
+                                         pqsql_text_may_order, &by->n));
+}
+
+static void add_used(PqGroupSpec *spec, const PqextTable *t, uint32_t column)
+{
+    uint32_t i = 0;
+
+    while (i < spec->n_used && spec->used[i] != column) {
+        i++;
+    }
+    if (i == spec->n_used && i < PQ_GROUP_USED &&
+        pqext_is_of_pages(&t->table->columns[column])) {
+        spec->used[spec->n_used++] = column;
+    }
+}
+
+PqRc pqext_rows_in_groups(PqextCursor *c, PqRowSource **out)
+{
+    const PqextGroupBy *by = &c->plan->groups;
+    PqGroupSpec spec = {.host = host_of(c), .n_keys = by->n, .once = by->once,
+                        .rows = c->table->rows_guess, .form = form};
+
+    for (uint32_t i = 0; i < by->n; i++) {
+        spec.keys[i] = by->column[i];
+        add_used(&spec, c->table, by->column[i]);
+    }
+    for (uint32_t i = 0; i < by->n_others; i++) {
+        add_used(&spec, c->table, by->other[i]);
+    }
+    memcpy(spec.desc, by->descending, sizeof by->descending);
+    PQ_TRY(pqext_cursor_begin(c, c->ranges, c->n_ranges));
+    if (!by->hashed) {
+        return pq_group_passes_new(c->scan, &spec, out, &c->e);
+    }
+    spec.ordered = c->groups_ordered = wants_order(c);
+    return pq_group_new(c->scan, &spec, out, &c->e);
+}

@@ -120,11 +120,12 @@ static PqRc load(ParquetScan *s, int column, const ParquetVector **out)
 
 static PqRc value(ParquetScan *s, int column, uint32_t row, ParquetValue *out)
 {
-    const PqType *type = &s->t->of[column].type;
     const ParquetVector *v;
+    const PqType *type;
     size_t at;
 
     PQ_TRY(load(s, column, &v));
+    type = &s->t->of[column].type;
     if (row >= v->n_rows) {
         return pq_fail(&s->h.e, PQ_USAGE, "the batch has no row %u", row);
     }

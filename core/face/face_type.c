@@ -119,9 +119,11 @@ PqRc pq_face_value(const PqType *t, const void *at, PqArena *a, ParquetValue *ou
     if (number_of(t, at, out)) {
         return PQ_OK;
     }
-    if (pq_type_is_text(t)) {
+    if (pq_type_is_text(t)) {        /* a NUL follows those that are BYTE_ARRAYs */
         *out = (ParquetValue){.what = PARQUET_CLASS_TEXT, .n = plain.n};
-        out->p = pq_arena_text(a, plain.p, plain.n, e);
+        out->p = plain.n == 0                     ? ""
+                 : t->physical == PQ_BYTE_ARRAY ? (const char *)plain.p
+                                                : pq_arena_text(a, plain.p, plain.n, e);
         return e->rc;
     }
     if (t->logical == PQ_TYPE_BSON || pq_type_is_geometry(t) ||

@@ -84,6 +84,9 @@ static PqRc check(const ParquetScan *s, int column, ParquetOp op, PqErr *e)
     bool is_null = op == PARQUET_IS_NULL || op == PARQUET_NOT_NULL;
     ParquetKind kind = s->t->columns[column].kind;
 
+    if ((unsigned)op > PARQUET_NOT_NULL) {
+        return pq_fail(e, PQ_USAGE, "there is no comparison %d", (int)op);
+    }
     if (!is_null && ((kind != PARQUET_LEAF && kind != PARQUET_FOLDER) ||
                      type->physical == PQ_INT96)) {
         return pq_fail(e, PQ_USAGE, "values of type %s are not compared: read them, and "

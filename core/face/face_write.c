@@ -120,11 +120,15 @@ void parquet_write_options(ParquetWriteOptions *out)
 
 static PqRc check(const char *path, const ParquetWriteOptions *o, PqErr *e)
 {
+    const unsigned codecs = 1u << PARQUET_UNCOMPRESSED | 1u << PARQUET_SNAPPY |
+                            1u << PARQUET_GZIP | 1u << PARQUET_BROTLI |
+                            1u << PARQUET_ZSTD | 1u << PARQUET_LZ4_RAW;
+
     if (!path[0]) {
         return pq_fail(e, PQ_USAGE, "the path is empty");
     }
-    if (!pq_codec_name((int)o->codec) || o->level < 0 ||
-        o->level > pq_codec_levels((int)o->codec)) {
+    if ((unsigned)o->codec > PARQUET_LZ4_RAW || !(1u << o->codec & codecs) ||
+        o->level < 0 || o->level > pq_codec_levels((int)o->codec)) {
         return pq_fail(e, PQ_USAGE, "there is no codec %d with a level %d", (int)o->codec,
                        o->level);
     }

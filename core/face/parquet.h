@@ -36,9 +36,8 @@
 **              than parquet_set_memory() allows.
 **   Texts      are UTF-8.  Those that are char pointers end with a NUL.
 **
-** The names begin with parquet_, Parquet and PARQUET_.  Structs may get more members
-** at their end: those that the caller fills are first filled by the function that
-** their comment names.
+** The names begin with parquet_, Parquet and PARQUET_.  What a struct has, and what a
+** number means, changes with the soname of the library only.
 */
 #ifndef PARQUET_H
 #define PARQUET_H
@@ -146,7 +145,8 @@ typedef enum ParquetMeaning {
 typedef enum ParquetUnit { PARQUET_MILLIS, PARQUET_MICROS, PARQUET_NANOS } ParquetUnit;
 
 /* Members that a meaning does not have are 0.  To write, only PARQUET_PLAIN needs a
-** storage: of other meanings it follows, for a DECIMAL from its precision. */
+** storage, and PARQUET_FIXED a length: of other meanings both follow, those of a DECIMAL
+** from its precision. */
 typedef struct ParquetType {
     ParquetStorage storage;
     ParquetMeaning meaning;
@@ -158,7 +158,7 @@ typedef struct ParquetType {
     int            precision, scale;
 } ParquetType;
 
-/* bytes of a value; a BYTE_ARRAY is followed by a NUL that is not counted. */
+/* The bytes of a value; a BYTE_ARRAY is followed by a NUL that is not counted. */
 typedef struct ParquetBytes {
     const uint8_t *p;
     uint32_t       n;
@@ -259,13 +259,14 @@ enum {
 ParquetCode parquet_open(Parquet *p, const char *path, unsigned flags, ParquetTable **out);
 void        parquet_close(ParquetTable *t);
 
-/* Columns have the numbers 0 to parquet_n_columns() - 1. */
+/* Columns have the numbers 0 to parquet_n_columns() - 1; NULL: there is no such. */
 int                  parquet_n_columns(const ParquetTable *t);
 const ParquetColumn *parquet_column(const ParquetTable *t, int column);
 
 /* The number of the column of that name; -1: there is none.  Case does not count. */
 int                  parquet_column_named(const ParquetTable *t, const char *name);
 
+/* The files, in the order in which they are read; NULL: there is no such. */
 int                  parquet_n_files(const ParquetTable *t);
 const char          *parquet_path(const ParquetTable *t, int file);
 
@@ -378,7 +379,8 @@ typedef enum ParquetOverwrite {
                              ** an error                                       */
     PARQUET_APPEND,          /* a folder gets more files                       */
     PARQUET_PARTITIONS,      /* partitions that get a new file lose their old ones */
-    PARQUET_REPLACE_PARQUET  /* one file is replaced if it is Parquet, or empty */
+    PARQUET_REPLACE_PARQUET  /* one file is replaced if it is Parquet, or empty; a
+                             ** folder is as with PARQUET_REFUSE               */
 } ParquetOverwrite;
 
 /* A column, by its dotted path, or all that is below it; and the name of its key. */
@@ -469,6 +471,7 @@ typedef struct ParquetLeaf {
     int         max_def, max_rep;    /* levels                                 */
 } ParquetLeaf;
 
+/* NULL: there is no leaf of that number. */
 const ParquetLeaf *parquet_file_leaf(const ParquetFile *f, int leaf);
 
 /* An entry of the file's metadata; false: there is none of that number. */

@@ -938,6 +938,27 @@ plant digits-that-a-double-lacks-are-lost core/nested/variant_takes.c \
     'return p <= most && p >= -most;' 'return true;'
 by=where
 
+# ---- conditions of C programs ------------------------------------------------------------
+
+by=unit:face
+plant one-zero-of-two core/face/face_where.c \
+    '(place == 0 || place == -1)' 'place == 0'
+plant at-most-is-less core/face/face_where.c \
+    'op == PARQUET_LE ? pq_bytes_after(v) : v' 'v'
+plant more-includes-the-value core/face/face_where.c \
+    'op == PARQUET_GE ? v : pq_bytes_after(v)' 'v'
+plant spans-are-of-any-type core/face/face_where.c \
+    '*out = pq_type_equal(type, &term->s->t->of[term->column].type)' \
+    '*out = pq_type_equal(type, &term->s->t->of[term->column].type) || pq_type_is_float(type)'
+plant no-folder-is-null core/face/face_where.c \
+    'uint64_t one = 1, passes = term->wanted.nulls;' 'uint64_t one = 1, passes = 0;'
+plant nan-passes-what-it-is-not core/face/face_where.c \
+    'w->nans = op == PARQUET_NOT_NULL &&' \
+    'w->nans = (op == PARQUET_NOT_NULL || op == PARQUET_NE) &&'
+plant a-dictionary-is-the-values core/face/face_vector.c \
+    'v->out.ids = from->dict ? from->ids : NULL;' 'v->out.ids = NULL;'
+by=where
+
 . test/oracle/planted_shapes.sh
 
 echo

@@ -8,6 +8,8 @@
 #include "test/unit/folder_tree.h"
 #include "test/unit/test.h"
 
+#include <math.h>
+
 typedef struct Face {
     FolderTree tree;
     Parquet   *p;
@@ -310,6 +312,46 @@ FACE_TEST(each_comparison_leaves_its_rows)
     CHECK_TEXT(passing(p, "x", PARQUET_EQ, parquet_int(1)), "there is no column -1");
 }
 
+/* Writes a column n of reals. */
+static ParquetCode write_reals(Parquet *p, const char *path, ParquetStorage storage,
+                               const double *v, int n)
+{
+    ParquetType type = {.storage = storage};
+    ParquetSchema *schema;
+    ParquetWriter *w = NULL;
+    ParquetCode code = parquet_schema_new(p, &schema);
+
+    parquet_schema_leaf(schema, "n", type, false);
+    code = code ? code : parquet_writer_open(p, path, schema, NULL, &w);
+    for (int i = 0; i < n && code == PARQUET_OK; i++) {
+        code = parquet_row_begin(w, NULL);
+        code = code ? code : parquet_put(w, parquet_real(v[i]));
+        code = code ? code : parquet_row_end(w);
+    }
+    code = code ? code : parquet_publish(w);
+    parquet_writer_close(w);
+    parquet_schema_free(schema);
+    return code;
+}
+
+FACE_TEST(zeros_are_equal_and_nan_passes_no_comparison)
+{
+    static const double reals[] = {0.0, -0.0, 1.5, -2.0, NAN, INFINITY};
+
+    CHECK_DONE(write_reals(p, "a.parquet", PARQUET_DOUBLE, reals, 6));
+    CHECK_TEXT(passing(p, "n", PARQUET_EQ, parquet_real(0.0)), "2 0");
+    CHECK_TEXT(passing(p, "n", PARQUET_EQ, parquet_real(-0.0)), "2 0");
+    CHECK_TEXT(passing(p, "n", PARQUET_LT, parquet_real(0.0)), "1 0");
+    CHECK_TEXT(passing(p, "n", PARQUET_LE, parquet_real(-0.0)), "3 0");
+    CHECK_TEXT(passing(p, "n", PARQUET_GT, parquet_real(-0.0)), "2 0");
+    CHECK_TEXT(passing(p, "n", PARQUET_GE, parquet_int(0)), "4 0");
+    CHECK_TEXT(passing(p, "n", PARQUET_NE, parquet_int(0)), "3 0");
+    CHECK_TEXT(passing(p, "n", PARQUET_NOT_NULL, parquet_null()), "6 0");
+    CHECK_TEXT(passing(p, "n", PARQUET_IS_NULL, parquet_null()), "0 0");
+    CHECK_TEXT(passing(p, "n", (ParquetOp)9, parquet_null()),
+               "column n: there is no comparison 9");
+}
+
 FACE_TEST(a_list_and_rows_by_number_leave_their_rows)
 {
     const ParquetValue list[] = {parquet_int(9), parquet_null(), parquet_int(2),
@@ -361,6 +403,15 @@ FACE_TEST(a_condition_on_a_folder_chooses_files)
     CHECK_INT(rows, 4);
     parquet_scan_close(s);
     CHECK_INT(parquet_scanned(p)->files_skipped, 1);
+    parquet_close(table);
+    tree_make("d=__HIVE_DEFAULT_PARTITION__/");
+    CHECK_DONE(write_rows(p, "d=__HIVE_DEFAULT_PARTITION__/c.parquet", 5, NULL));
+    CHECK_DONE(parquet_open(p, "d=*", PARQUET_HIVE, &table));
+    CHECK_DONE(parquet_scan_open(table, &s));
+    CHECK_DONE(parquet_where(s, 2, PARQUET_IS_NULL, parquet_null()));
+    CHECK_DONE(count(s, &rows, &sum));
+    CHECK_INT(rows, 5);
+    parquet_scan_close(s);
     parquet_close(table);
 }
 
@@ -437,7 +488,7 @@ FACE_TEST(a_value_of_each_type_is_found_and_comes_back)
                "column v: row 1: 'abc' is not a DOUBLE");
     CHECK_TEXT(TRIP(parquet_int(1), .meaning = (ParquetMeaning)99),
                "the schema has a type or a kind that there is not");
-    CHECK_TEXT(TRIP(parquet_real(0.0 / 0.0), .storage = PARQUET_DOUBLE),
+    CHECK_TEXT(TRIP(parquet_real(NAN), .storage = PARQUET_DOUBLE),
                "column v: NaN compares with nothing: no row would pass");
 }
 
@@ -526,6 +577,28 @@ FACE_TEST(vectors_of_a_union_have_the_type_of_the_column)
     parquet_close(table);
 }
 
+FACE_TEST(a_union_compares_values_and_not_what_files_store)
+{
+    static const double tenth = 0.1;
+    ParquetTable *table;
+    ParquetScan *s;
+    int64_t rows, sum;
+
+    CHECK_DONE(write_reals(p, "a.parquet", PARQUET_DOUBLE, &tenth, 1));
+    CHECK_DONE(write_reals(p, "b.parquet", PARQUET_FLOAT, &tenth, 1));
+    CHECK_DONE(parquet_open(p, "?.parquet", PARQUET_UNION, &table));
+    CHECK_INT(parquet_column(table, 0)->type.storage, PARQUET_DOUBLE);
+    for (int of_float = 0; of_float < 2; of_float++) {
+        CHECK_DONE(parquet_scan_open(table, &s));
+        CHECK_DONE(parquet_where(s, 0, PARQUET_EQ,
+                                 parquet_real(of_float ? (double)0.1f : 0.1)));
+        CHECK_DONE(count(s, &rows, &sum));
+        CHECK_INT(rows, 1);
+        parquet_scan_close(s);
+    }
+    parquet_close(table);
+}
+
 FACE_TEST(what_is_nested_is_json_in_and_out)
 {
     ParquetType text = {.meaning = PARQUET_STRING}, n = {.storage = PARQUET_INT32};
@@ -597,6 +670,17 @@ FACE_TEST(calls_of_a_writer_come_in_their_order)
 
     CHECK_REFUSED(parquet_writer_open(p, "a.parquet", schema, &options, &w), PARQUET_USAGE,
                   "parquet_write_options()");
+    parquet_write_options(&options);
+    for (int codec = 0; codec < 9; codec++) {
+        options.codec = (ParquetCodec)codec;
+        if (codec == 3 || codec == 5 || codec == 8) {
+            CHECK_REFUSED(parquet_writer_open(p, "a.parquet", schema, &options, &w),
+                          PARQUET_USAGE, "codec");
+        } else {
+            CHECK_DONE(write_rows(p, "a.parquet", 10, &options));
+        }
+    }
+    tree_clear();
     CHECK_REFUSED(parquet_writer_open(p, "", schema, NULL, &w), PARQUET_USAGE, "empty");
     CHECK(!w);
     CHECK_DONE(parquet_writer_open(p, "a.parquet", schema, NULL, &w));

@@ -133,8 +133,9 @@ bool pqext_condition_passes(const PqextCondition *c, const PqCell *v)
         return true;
     case PQEXT_LIKE:
     case PQEXT_GLOB:
-        return v->kind != PQ_CELL_TEXT ||
-               pqext_pattern_matches(&c->pattern, pq_cell_slice(v));
+        return c->has_operand &&
+               (v->kind != PQ_CELL_TEXT ||
+                pqext_pattern_matches(&c->pattern, pq_cell_slice(v)));
     case PQEXT_IN:
         return list_passes(c, v);
     default:
@@ -145,6 +146,12 @@ bool pqext_condition_passes(const PqextCondition *c, const PqCell *v)
 bool pqext_condition_passes_null(const PqextCondition *c)
 {
     return c->op == PQEXT_IS_NULL || c->op == PQEXT_IS_NOT;
+}
+
+bool pqext_condition_passes_cell(const PqextCondition *c, const PqCell *v)
+{
+    return v->kind == PQ_CELL_NULL ? pqext_condition_passes_null(c)
+                                   : pqext_condition_passes(c, v);
 }
 
 /* ---- what the engine asks ------------------------------------------------------ */
@@ -164,12 +171,6 @@ static void hold_pattern(const PqCondition *base, const PqStr *texts,
                        asked, bits);
 }
 
-static bool passes_cell(const PqextCondition *c, const PqCell *cell)
-{
-    return cell->kind == PQ_CELL_NULL ? pqext_condition_passes_null(c)
-                                      : pqext_condition_passes(c, cell);
-}
-
 /* Each row that is left, as SQLite would see it. */
 static PqRc cells(PqCondition *base, PqScan *s, uint64_t *keep, PqErr *e)
 {
@@ -186,7 +187,7 @@ static PqRc cells(PqCondition *base, PqScan *s, uint64_t *keep, PqErr *e)
             uint32_t row = w * 64 + (uint32_t)__builtin_ctzll(left);
 
             PQ_TRY(pqsql_column_cell(column, cell_of, row, &cell, e));
-            if (!passes_cell(c, &cell)) {
+            if (!pqext_condition_passes_cell(c, &cell)) {
                 keep[w] &= ~(left & (0 - left));
             }
         }
@@ -244,6 +245,14 @@ static uint32_t steps(const PqextList *list)
     return n_steps;
 }
 
+PqextAffinity pqext_term_affinity(const PqextTable *t, PqextTerm term)
+{
+    const PqColumn *c = &t->table->columns[term.column];
+
+    return term.by_value              ? pqext_affinity(t, (uint32_t)term.column)
+           : pqext_is_text_of_file(c) ? PQEXT_AFF_TEXT : PQEXT_AFF_NUMERIC;
+}
+
 static void begin(const PqextTable *t, PqextTerm term, const PqextList *list,
                   PqextLoadColumn load, void *cursor, PqArena *a,
                   PqextCondition *out)
@@ -254,10 +263,10 @@ static void begin(const PqextTable *t, PqextTerm term, const PqextList *list,
         .table = t,
         .type = t->table->columns[term.column].type,
         .column = (uint32_t)term.column,
-        .affinity = pqext_affinity(t, (uint32_t)term.column),
+        .affinity = pqext_term_affinity(t, term),
         .op = term.op == PQEXT_IS ? PQEXT_IS_NULL
               : term.op == PQEXT_IS_NOT ? PQEXT_NOT_NULL : term.op,
-        .literal = term.exact,
+        .literal = term.exact || term.literal,
         .list = list,
         .load = load,
         .cursor = cursor,

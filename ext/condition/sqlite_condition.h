@@ -68,6 +68,9 @@ typedef struct PqextCondition {
     PqType            other_type;
 } PqextCondition;
 
+/* The affinity of the column that a term is about, which may be one of files. */
+PqextAffinity pqext_term_affinity(const PqextTable *t, PqextTerm term);
+
 /* The condition of a term whose operand is v, which is copied into a, or list if
 ** it is one of IN.  Both have to stay.  A literal one is compared as it is.
 ** cursor is load's. */
@@ -94,6 +97,7 @@ bool pqext_condition_proves(const PqextCondition *c);
 /* Would SQLite perhaps say yes? */
 bool pqext_condition_passes(const PqextCondition *c, const PqCell *v);
 bool pqext_condition_passes_null(const PqextCondition *c);
+bool pqext_condition_passes_cell(const PqextCondition *c, const PqCell *v);
 
 /* compile.c: PqCondition.compile. */
 PqRc pqext_condition_compile(PqCondition *c, const PqType *type, PqWanted *out,

@@ -14,21 +14,6 @@
 #include "ext/cursor/key.h"
 #include "ext/cursor/timer.h"
 
-/* A file-choosing term with its operand, taken out of SQLite's hands. */
-typedef struct PqextFileTerm {
-    int       column;
-    PqextOp   op;
-    bool      impossible;            /* compared with NULL: no row */
-    bool      decides;               /* false: of a kind that proves nothing */
-    bool      is_text;
-    bool      literal;               /* the operand has no affinity */
-    int64_t   number;                /* or text; NULL: none of both */
-    PqSlice   text;
-    bool      is_null;
-    const PqextList *list;           /* of IN */
-    PqextPattern pattern;            /* of LIKE and GLOB */
-} PqextFileTerm;
-
 typedef struct PqextCursor {
     sqlite3_vtab_cursor base;        /* SQLite's part: first                */
     PqextTable   *table;
@@ -46,8 +31,8 @@ typedef struct PqextCursor {
     uint32_t      row;               /* in the batch                        */
     uint32_t      at, n_rows;        /* of the rows that are given          */
     const uint32_t *kept;            /* which those are, NULL: all          */
-    PqextFileTerm *terms;
-    uint32_t      n_terms;
+    PqextCondition *file_terms;      /* on what all rows of a file have     */
+    uint32_t      n_file_terms;
     PqextCondition *conditions;
     uint32_t      n_conditions;
     PqextGeo     *geos;              /* those on boxes of geometries        */
@@ -143,9 +128,6 @@ PqRc pqext_cursor_list(PqextCursor *c, sqlite3_value *v, bool numeric,
 
 /* ... so many that it is worth it, for a condition that SQLite tests again. */
 uint64_t pqext_cursor_worth(const PqextCursor *c);
-
-/* cursor_files.c: one more of c->terms, which have room for it. */
-PqRc pqext_file_term(PqextCursor *c, PqextTerm term, sqlite3_value *v);
 
 /* cursor_rows.c: begins to give the rows as the plan says. */
 PqRc pqext_rows_in_order(PqextCursor *c, PqRowSource **out);

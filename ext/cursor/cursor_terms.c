@@ -131,12 +131,16 @@ static bool has_meaning(PqextCursor *c, PqextOp op)
 
 /* ---- by value ---------------------------------------------------------- */
 
+/* c->conditions has room for all terms.  Those that choose files are at its end. */
 static PqRc add_condition(PqextCursor *c, PqextTerm term, sqlite3_value *v,
                           const PqextList *list)
 {
+    PqextCondition *to = term.by_value ? &c->conditions[c->n_conditions++]
+                                       : --c->file_terms;
+
+    c->n_file_terms += !term.by_value;
     return pqext_condition_begin(c->table, term, v, list, pqext_cursor_load, c,
-                                 &c->arena, &c->conditions[c->n_conditions++],
-                                 &c->e);
+                                 &c->arena, to, &c->e);
 }
 
 static PqRc geo_term(PqextCursor *c, PqextTerm term, sqlite3_value *v)
@@ -153,11 +157,11 @@ static PqRc value_term(PqextCursor *c, PqextTerm term, sqlite3_value *v)
 /* SQLite tests the rows with a list that is too long. */
 static PqRc list_term(PqextCursor *c, PqextTerm term, sqlite3_value *v)
 {
-    PqextAffinity a = pqext_affinity(c->table, (uint32_t)term.column);
+    bool numeric = pqext_term_affinity(c->table, term) == PQEXT_AFF_NUMERIC;
     PqextList *list;
     bool whole = false;
 
-    PQ_TRY(pqext_cursor_list(c, v, a == PQEXT_AFF_NUMERIC,
+    PQ_TRY(pqext_cursor_list(c, v, numeric,
                              term.exact ? UINT64_MAX : pqext_cursor_worth(c),
                              &list, &whole));
     return whole ? add_condition(c, term, v, list) : PQ_OK;
@@ -352,16 +356,16 @@ PqRc pqext_cursor_terms(PqextCursor *c, sqlite3_value **argv)
     PqextRanges ranges = {NULL, 1, NULL, 0}, within = ranges;
 
     pq_arena_reset(&c->arena);
-    c->n_terms = c->n_conditions = c->n_geos = 0;
+    c->n_file_terms = c->n_conditions = c->n_geos = 0;
     c->conditions = pq_arena_zeros(&c->arena, room, sizeof *c->conditions,
                                    &c->e);
     c->geos = pq_arena_zeros(&c->arena, room, sizeof *c->geos, &c->e);
-    c->terms = pq_arena_zeros(&c->arena, room, sizeof *c->terms, &c->e);
     ranges.v = pq_arena_zeros(&c->arena, 1, sizeof *ranges.v, &c->e);
     within.v = pq_arena_zeros(&c->arena, 1, sizeof *within.v, &c->e);
-    if (!c->terms || !c->conditions || !c->geos || !ranges.v || !within.v) {
+    if (!c->conditions || !c->geos || !ranges.v || !within.v) {
         return c->e.rc;
     }
+    c->file_terms = c->conditions + room;
     ranges.v[0].end = within.v[0].end = INT64_MAX;
     for (uint32_t i = 0; i < c->plan->n_terms; i++) {
         PqextTerm term = settled(c->plan->terms[i], argv[i]);
@@ -382,12 +386,8 @@ PqRc pqext_cursor_terms(PqextCursor *c, sqlite3_value **argv)
             continue;
         }
         pqext_notice_operand(c, term, argv[i]);
-        if (term.by_value) {
-            PQ_TRY(term.op == PQEXT_IN ? list_term(c, term, argv[i])
-                                       : value_term(c, term, argv[i]));
-        } else if (has_meaning(c, term.op)) {
-            PQ_TRY(pqext_file_term(c, term, argv[i]));
-        }
+        PQ_TRY(term.op == PQEXT_IN ? list_term(c, term, argv[i])
+                                   : value_term(c, term, argv[i]));
     }
     if (!is_all(&within)) {
         PQ_TRY(cut_each_file(c, &ranges, &within));

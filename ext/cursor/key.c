@@ -252,7 +252,7 @@ PqRc pqext_key_again(PqextCursor *c, sqlite3_value **argv)
     }
     k->calls++;
     pq_arena_reset(&c->arena);
-    c->n_terms = c->n_conditions = c->n_geos = 0;
+    c->n_file_terms = c->n_conditions = c->n_geos = 0;
     return find_all(c, argv[k->arg]);
 }
 
@@ -466,7 +466,7 @@ static void pass_files(PqextCursor *c)
     PqextKey *k = &c->key;
     int64_t passed = -1;
 
-    while (c->n_terms > 0 && k->at < k->rows.n) {
+    while (c->n_file_terms > 0 && k->at < k->rows.n) {
         int64_t file = k->rows.rowid[k->at] >> PQ_ROWID_SHIFT;
 
         if (file != passed &&

@@ -270,7 +270,7 @@ plant uint64-beyond-is-one-number ext/condition/compile.c \
     '(operand->kind == PQ_CELL_INT && pq_type_is_u64(s->type)));' 'true);'
 by=where
 plant operand-is-taken-for-a-literal ext/condition/sqlite_condition.c \
-    '.literal = term.exact,' '.literal = true,'
+    '.literal = term.exact || term.literal,' '.literal = true,'
 plant list-of-numbers-and-texts-like-them ext/condition/compile.c \
     'if (kind == PQ_CELL_TEXT && pqext_list_has_numbers(l)) {' 'if (0) {'
 plant wanted-of-another-type ext/condition/compile.c \
@@ -427,8 +427,11 @@ plant rowid-list-misses-the-first ext/cursor/cursor_terms.c \
 plant numbers-are-texts ext/condition/compare.c \
     'return !pqext_number_of(text, &x) || !pqext_number_of(operand, &y) ||
            x == y || pqext_op_holds(op, (x > y) - (x < y));' 'return false;'
-plant hive-list-of-one-is-none ext/cursor/cursor_files.c \
-    't->is_null = list->n == 0;' 't->is_null = list->n <= 1;'
+plant list-of-one-is-none ext/condition/sqlite_condition.c \
+    'if (l->n == 0) {' 'if (l->n <= 1) {'
+plant folders-of-numbers-are-texts ext/condition/sqlite_condition.c \
+    ': pqext_is_text_of_file(c) ? PQEXT_AFF_TEXT : PQEXT_AFF_NUMERIC;' \
+    ': PQEXT_AFF_TEXT;'
 plant bit-63-is-one-column ext/plan/plan.c \
     'column < 63 && is_declared(t, column) &&' 'is_declared(t, column) &&'
 
@@ -448,7 +451,7 @@ plant an-index-of-some-files-is-asked-about-all core/scan/key_index.c \
     'if (x->without[i] && !skip(arg, &l->files[i])) {' \
     'if (x->without[i] && !skip(arg, &l->files[i]) && 0) {'
 plant rows-of-files-that-the-call-skips-are-given ext/cursor/key.c \
-    'while (c->n_terms > 0 && k->at < k->rows.n) {' \
+    'while (c->n_file_terms > 0 && k->at < k->rows.n) {' \
     'while (0 && k->at < k->rows.n) {'
 plant an-index-is-kept-for-another-version core/scan/lookup_kept.c \
     'pq_file_id_equal(pq_source_id(source), f->id);' 'true;'

@@ -1,12 +1,12 @@
 /*
 ** order_text.c - looks for an ORDER BY of columns.
 **
-** The hard part is what does not stand where one looks for it.  SQLite tells a
-** table the columns of a GROUP BY without its constants, so the text may have
-** more terms.  A window makes an ORDER BY of its PARTITION BY and its ORDER BY.
-** And a name in an ORDER BY may be that of a result, or of a column that only *
-** names.  The ORDER BY of a UNION is that of each of its SELECTs, and SQLite adds
-** the columns to it that it lacks.
+** The hard part is that an order may come from somewhere else in the text.
+** SQLite tells a table the columns of a GROUP BY without its constants, so the
+** text may have more terms.  A window makes an ORDER BY of its PARTITION BY and
+** its ORDER BY.  A name in an ORDER BY may name a result, or a column that only
+** * names.  The ORDER BY of a UNION counts for each of its SELECTs, and SQLite
+** adds missing columns to it.
 */
 #include "sql/order_text.h"
 
@@ -20,7 +20,7 @@ static bool has_quote(PqSlice name)
     return name.n > 0;
 }
 
-/* Does a parenthesis after this token hold what a function is given? */
+/* Does a parenthesis after this token hold the arguments of a function? */
 static bool calls(PqsqlToken before)
 {
     static const char *const others[] = {"select", "distinct", "all", "by",
@@ -41,8 +41,8 @@ static bool is_star(PqsqlToken t, PqsqlToken before)
             pqsql_is_one_of(before, words, PQ_COUNT(words)));
 }
 
-/* Is every place where the name stands the name that a function's result is
-** given, but for those in an ORDER BY?  False also if that cannot be told. */
+/* Outside an ORDER BY, is the name always the name of a function's result?
+** False also if that is not known. */
 static bool names_a_function(const char *sql, PqSlice name)
 {
     bool parens[64], function = false, seen = false, in_order = false;
@@ -125,7 +125,7 @@ static bool may_be_column(const char *sql, const char **at, PqsqlToken *end)
                     names_a_function(sql, pqsql_bare(only)));
 }
 
-/* Has a GROUP BY so many terms? */
+/* Does a GROUP BY have n terms? */
 static bool has_group_by(const char *sql, uint32_t n)
 {
     const char *at = sql;

@@ -1,10 +1,10 @@
 /*
 ** order_text.h - may a statement want its groups in the order of their keys?
 **
-** Before 3.52 SQLite says the same of GROUP BY a as of GROUP BY a ORDER BY a,
-** and relies on an order in the second case only.  Its text tells them apart:
-** an ORDER BY that can be the GROUP BY has as many terms, and each may be a
-** column.
+** Before 3.52 SQLite tells a table the same about GROUP BY a and about GROUP BY
+** a ORDER BY a, but relies on an order only in the second case.  Its text tells
+** them apart: an ORDER BY that can be the GROUP BY has as many terms, and each
+** may be a column.
 **
 **   GROUP BY a ORDER BY a             may be
 **   GROUP BY a ORDER BY n             may be; not if n is a function's AS n

@@ -5,8 +5,8 @@
 
 #include <stddef.h>
 
-/* A statement that runs without a text is an open BLOB.  It reads a native table,
-** and a R*Tree keeps one as long as it is read. */
+/* A running statement without a text is an open BLOB.  It reads a native table,
+** and an R*Tree keeps one as long as it is read. */
 bool pqsql_text_in_statements(sqlite3 *db, PqsqlTextTest has, const void *arg)
 {
     sqlite3_stmt *stmt = NULL;
@@ -48,8 +48,8 @@ bool pqsql_text_in_schema(sqlite3 *db, const char *schema, bool if_unread,
     return found;
 }
 
-/* Views and triggers of another schema cannot name the table, but for temporary
-** ones. */
+/* Of the views and triggers of other schemas, only temporary ones can name the
+** table. */
 bool pqsql_text_near_table(sqlite3 *db, const char *schema, PqsqlTextTest has,
                            const void *arg)
 {

@@ -5,10 +5,10 @@
 ** some of what it knows of it.  So all texts are looked at that can be the one: of
 ** the statements that run, and of the views and triggers that these may use.
 **
-** That something is in none of them is certain.  That it is in one says little: it
-** may be another statement's, or stand in a comment.  So a text is looked at for
-** these four, where a word that is found in vain costs time, or a refusal, and
-** never a row; and for nothing else:
+** "It is in none of them" is certain.  That it is in one says little: it may be
+** another statement's, or stand in a comment.  So a text is looked at for these
+** four, where a word that is found in vain costs time, or a refusal, and never
+** a row; and for nothing else:
 **
 **   whose          what is looked for           if it is there       needed
 **   outer.h        LEFT, RIGHT, FULL, OUTER     SQLite tests the     before 3.51.0

@@ -164,9 +164,9 @@ PqRc pq_chunk_choose_search(PqChunkWrite *w, PqSlice body, PqWriteCtx *ctx,
     return PQ_OK;
 }
 
-/* The factor by which the dictionary will have grown at the end of the chunk,
-** from the share of new values in the last batch.  If the values were drawn
-** from m equally likely ones, that share would be exp(-n / m) after n draws. */
+/* How many times larger the dictionary will be at the end of the chunk, judged
+** by the share of new values in the last batch.  If the values were drawn from
+** m equally likely ones, that share would be exp(-n / m) after n draws. */
 static double grown(const PqChunkWrite *w, double n_to_come)
 {
     const PqHeld *h = &w->held;

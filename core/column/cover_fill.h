@@ -33,7 +33,7 @@ void pq_cover_init(PqCover *c, const PqType *type);
 
 /* Appends the boxes of the first n cells of a column of geometries to the
 ** batches of the four leaves, which are FLOAT or DOUBLE.  rules: of that
-** column; a cell that does not fit it counts as NULL. */
+** column.  A cell that does not fit the column counts as NULL. */
 PqRc pq_cover_fill(PqCover *c, PqLeafBatch *batches, const PqCells *cells,
                    uint32_t n, const PqFillRules *rules, PqErr *e);
 

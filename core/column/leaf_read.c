@@ -3,10 +3,10 @@
 ** leaves is in leaf_repeat.c.
 **
 ** The hard part is to know which row comes next: pages are passed, jumped to by
-** the offset index, taken ahead by another thread, or taken in parts. r->row is
-** always the next row; if a page does not have the rows that the index
-** promises, it is corrupt (pq_chunk_next, pq_leaf_repeat_check).  Pages and
-** their buffers stay as long as the last vector points into them (r->kept).
+** the offset index, taken ahead by another thread, or taken in parts.  r->row
+** is always the next row.  A page without the rows that the index promises is
+** corrupt (pq_chunk_next, pq_leaf_repeat_check).  Pages and their buffers stay
+** as long as the last vector points into them (r->kept).
 */
 #include "core/column/leaf_read.h"
 

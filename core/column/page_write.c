@@ -317,9 +317,10 @@ static PqRc make_header(const PqModule *header, const PqPageHeader *h,
 }
 
 /* The checksum covers the bytes in the file, sealed or not.  A page that GCM
-** seals gets no checksum, because its tag says more.  arrow-rs would compare a
-** checksum with the opened bytes, while Arrow and parquet-java compare it with
-** the bytes in the file.  check_algorithm in chunk_read.c relies on this. */
+** seals gets no checksum, because its tag says more.  Readers also disagree:
+** arrow-rs would compare a checksum with the opened bytes, but Arrow and
+** parquet-java with the bytes in the file.  check_algorithm in chunk_read.c
+** relies on this. */
 static void put_checksum(const PqModule *page, PqSlice body, PqPageHeader *h)
 {
     if (!page->lock || page->lock->ctr) {

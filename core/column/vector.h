@@ -51,7 +51,7 @@ typedef struct PqVector {
     const void     *values;          /* NULL when dict is set              */
     const PqDict   *dict;            /* NULL: plain values                 */
     const uint32_t *ids;
-    bool            packed;          /* so are the values, or the ids      */
+    bool            packed;          /* the values or ids lie in parts too */
     uint32_t        n_packed;        /* ... how many                       */
 } PqVector;
 

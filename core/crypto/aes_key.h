@@ -66,9 +66,9 @@ typedef struct PqAad {
     PqSlice head, tail;
 } PqAad;
 
-/* AES-GCM.  out has room for n bytes and may be in itself; in and out must not
-** overlap otherwise.  pq_key_gcm_open fails with PQ_CORRUPT if the tag does not
-** fit; the caller says what that means.  out is then wiped. */
+/* AES-GCM.  out has room for n bytes.  It may be the same as `in`, but must not
+** overlap it otherwise.  pq_key_gcm_open fails with PQ_CORRUPT if the tag does
+** not fit; the caller says what that means.  out is then wiped. */
 PqRc pq_key_gcm_seal(PqKey *k, const uint8_t nonce[PQ_NONCE_BYTES], PqAad aad,
                      const uint8_t *in, size_t n, uint8_t *out,
                      uint8_t tag[PQ_TAG_BYTES], PqErr *e);

@@ -1,9 +1,9 @@
 /*
 ** key_choice.c - a named key, a key by its metadata, or any.
 **
-** A name that a user gives goes before the file's own metadata, with one
-** exception: if the metadata is key material, and the name is the name of its
-** master key, the key is unwrapped.  Nobody has the wrapped key by name.
+** A name that a user gives goes before the file's own metadata.  There is one
+** exception: if the metadata is key material, and the user names its master
+** key, the key is unwrapped.  Nobody has the wrapped key by name.
 */
 #include "core/crypto/key_choice.h"
 

@@ -11,12 +11,12 @@
 **   sealed           length (4) | nonce (12) | ciphertext | tag (16)
 **   sealed by CTR    length (4) | nonce (12) | ciphertext           (pages only)
 **
-** Reading takes two steps.  pq_module_fetch brings raw bytes from the source, a
-** whole window of them, because neighbours are fetched in one call.
-** pq_module_unseal turns the front of raw bytes into the plain bytes of one
-** module.  For a plain module that is a view of the same bytes.  A plain module
-** has no length, so the view reaches to the end of raw, and the caller finds
-** out where the module ends.
+** Reading takes two steps.  pq_module_fetch brings a window of raw bytes from
+** the source, so that neighbours are fetched in one call. pq_module_unseal
+** turns the front of raw bytes into the plain bytes of one module.  For a plain
+** module that is a view of the same bytes.  A plain module has no length, so
+** the view reaches to the end of raw, and the caller finds out where the module
+** ends.
 **
 ** pq_module_seal is the mirror, for writing.
 **

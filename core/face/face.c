@@ -1,7 +1,7 @@
 /*
-** face.c - a session: its error, its keys, and how it is stopped.
+** face.c - a session: its error, its keys, and stopping it.
 **
-** An error is copied, because the object that it is about may be closed next.
+** An error is copied, because its object may be closed next.
 */
 #include "core/face/face.h"
 
@@ -174,7 +174,7 @@ static const char *copy(Parquet *p, const char *text, PqErr *e)
     return text ? pq_arena_text(&p->texts, text, strlen(text), e) : NULL;
 }
 
-/* Earlier choices stay in the arena: what is open uses them. */
+/* Earlier choices stay in the arena, because open objects use them. */
 ParquetCode parquet_key_choice(Parquet *p, const char *footer_key,
                                const ParquetColumnKey *columns, size_t n,
                                const char *aad_prefix)

@@ -1,10 +1,10 @@
 /*
-** face.h - what the opaque types of parquet.h are.
+** face.h - inside parquet.h: its opaque types.
 **
-** The face passes on.  What it adds is what a C program lacks that is not SQLite: an
-** error that outlives what it is about, one flag that stops everything, conditions
-** that have the meaning of the column's type, and vectors that have this type in every
-** file.
+** The face mostly passes calls on.  It adds what a C program needs without
+** SQLite: an error that outlives its object, one flag that stops everything,
+** conditions in the values of the column's type, and vectors that have this
+** type in every file.
 */
 #ifndef PQ_FACE_H
 #define PQ_FACE_H
@@ -20,16 +20,16 @@ struct Parquet {
     size_t       memory;
     unsigned     threads;
     _Atomic bool interrupted;
-    PqStop       progress;           /* the caller's                           */
+    PqStop       progress;           /* set by the caller                      */
     PqStop       stop;               /* asks both                              */
-    PqKeyChoice  keys;               /* for what is opened next                */
+    PqKeyChoice  keys;               /* for objects that are opened next       */
     PqArena      texts;              /* of all choices of keys                 */
-    PqErr        failure;            /* what error points to                   */
+    PqErr        failure;            /* the texts of error                     */
     ParquetError error;
     ParquetScanned scanned;
 };
 
-/* What each object begins with.  Its memory is its own. */
+/* Each object begins with a head, and has its own memory. */
 typedef struct FaceHead {
     Parquet    *p;
     PqMem      *mem;
@@ -38,17 +38,18 @@ typedef struct FaceHead {
     PqKeyChoice keys;                /* when it was opened                     */
 } FaceHead;
 
-/* size bytes that begin with a head; NULL: parquet_error() says so. */
+/* Makes an object of `size` bytes that begins with a head; NULL:
+** parquet_error() says why. */
 void *pq_face_new(Parquet *p, size_t size);
 void  pq_face_free(FaceHead *h);
 
-/* The code of h->e; what failed is kept for parquet_error(). */
+/* Returns the code of h->e.  Keeps a failure for parquet_error(). */
 ParquetCode pq_face_end(FaceHead *h);
 
-/* The files of a path, in one version each. */
+/* Lists the files of a path, each in one version. */
 PqRc pq_face_list(FaceHead *h, const char *path, unsigned how, PqListing *out);
 
-/* The text in b, which is freed, in a. */
+/* Moves the text of b into a, and frees b. */
 const char *pq_face_text(PqBuf *b, PqArena *a);
 
 /* ---- types and values: face_type.c ---- */
@@ -57,15 +58,16 @@ PqType      pq_face_stored(const ParquetType *t);
 ParquetType pq_face_type(const PqType *t);
 const char *pq_face_type_name(const PqType *t, FaceHead *h);
 
-/* A value as vectors have it, as PLAIN bytes without a length. */
+/* A vector's value as PLAIN bytes without a length. */
 PqSlice pq_face_plain(const PqType *t, const void *at);
 
-/* The value as a ParquetValue, whose texts are there, or in a. */
+/* Makes a ParquetValue, whose texts are in the vector or in a. */
 PqRc pq_face_value(const PqType *t, const void *at, PqArena *a, ParquetValue *out, PqErr *e);
 
 PqRc pq_face_cell(const ParquetValue *v, PqCell *out, PqErr *e);
 
-/* Appends a value that is not NULL to a batch of its column's leaf, which has room. */
+/* Appends a value that is not NULL to a batch of its column's leaf.  The batch
+** has room. */
 PqRc pq_face_fill(const ParquetValue *v, PqLeafBatch *b, PqErr *e);
 
 /* ---- tables and scans ---- */
@@ -86,7 +88,8 @@ struct ParquetTable {
     int            n_columns;
 };
 
-/* A condition.  Those on folders choose files; the others are the engine's. */
+/* A condition.  Conditions on folders choose files; the engine tests the
+** others. */
 typedef struct FaceTerm FaceTerm;
 struct FaceTerm {
     PqCondition  base;
@@ -109,20 +112,21 @@ struct ParquetScan {
     struct FaceVector *vectors;      /* one per column                         */
 };
 
-/* A call that makes no sense has changed nothing. */
+/* Ends a call.  After PARQUET_USAGE the scan can go on, since nothing has
+** changed. */
 ParquetCode pq_face_scan_end(ParquetScan *s);
 
 PqRc pq_face_vectors_new(ParquetScan *s);
 void pq_face_vectors_free(ParquetScan *s);
 
-/* Loads a column for the engine's batch, which filters may not have seen yet. */
+/* Loads a column for the engine's batch, perhaps before it is filtered. */
 PqRc pq_face_load(ParquetScan *s, int column, const ParquetVector **out);
 
-/* A folder's value for all rows of a file; false: it is NULL. */
+/* The value that a folder gives all rows of a file; false: it is NULL. */
 bool pq_face_of_folder(const ParquetTable *t, int column, const PqListedFile *file,
                        int64_t *i, PqStr *text);
 
-/* Hands the terms to the scan, which begins. */
+/* Gives the terms to the scan, and begins it. */
 PqRc pq_face_start(ParquetScan *s);
 
 #endif

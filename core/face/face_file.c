@@ -1,5 +1,5 @@
 /*
-** face_file.c - what a file says about itself, and whether it is true.
+** face_file.c - shows what a file says about itself, and verifies it.
 */
 #include "core/face/face.h"
 

@@ -1,8 +1,8 @@
 /*
 ** face_table.c - the columns and files of a table.
 **
-** The engine's table also has columns that only SQL wants: paths into Variants,
-** other forms of a column, and where a row lies, which a batch says here.
+** The engine's table also has columns that only SQL needs: paths into Variants,
+** other forms of a column, and the place of a row, which a batch says here.
 */
 #include "core/face/face.h"
 
@@ -25,7 +25,7 @@ static ParquetKind kind_of(const PqColumn *c)
     return c->kind == PQ_COLUMN_HIVE ? PARQUET_FOLDER : of_node[c->node->kind];
 }
 
-/* Of the vectors: texts of JSON for what is nested. */
+/* The type of the vectors: JSON texts for nested columns. */
 static PqType type_of(const PqColumn *c)
 {
     if (c->kind == PQ_COLUMN_HIVE) {

@@ -1,9 +1,10 @@
 /*
 ** face_vector.c - the vectors of a batch, with the type of their column.
 **
-** Mostly that is the file's type, and a vector is the engine's.  In a union of files
-** that differ, values are converted one by one: each becomes a ParquetValue, and that
-** is stored as a copy would store it.  What is nested becomes JSON.
+** Mostly that is the file's type, and the engine's vector is used.  In a union
+** of files that differ, values are converted one by one: each becomes a
+** ParquetValue, which is stored as a copy would store it.  Nested values become
+** JSON.
 */
 #include "core/face/face.h"
 
@@ -12,11 +13,11 @@
 typedef struct FaceVector {
     ParquetVector out;
     uint64_t      loaded;            /* the serial of the batch, or 0          */
-    PqLeaf        leaf;              /* what made has                          */
+    PqLeaf        leaf;              /* of made                                */
     PqLeafBatch   made;
     uint64_t      valid[PQ_BATCH_ROWS / 64];
-    PqArena       texts;             /* what made borrows                      */
-    uint64_t      file;              /* serial of the file that json is for    */
+    PqArena       texts;             /* that made borrows                      */
+    uint64_t      file;              /* serial of the file of json             */
     PqJsonRows   *json;
     const PqVector **leaves;
     int64_t       i;                 /* the value of a folder                  */
@@ -66,7 +67,7 @@ bool pq_face_of_folder(const ParquetTable *t, int column, const PqListedFile *fi
     return true;
 }
 
-/* All rows have one value, or none. */
+/* Gives all rows the folder's value, or none. */
 static void load_folder(ParquetScan *s, int column, FaceVector *v)
 {
     const PqListedFile *file = &s->t->listing.files[pq_scan_batch(s->scan)->file];
@@ -77,7 +78,7 @@ static void load_folder(ParquetScan *s, int column, FaceVector *v)
     v->out.values = v->leaf.type.physical == PQ_INT64 ? (const void *)&v->i : &v->text;
 }
 
-/* Row r of a vector of another type, as the next value of v->made. */
+/* Converts row r of a vector of another type into the next value of v->made. */
 static PqRc convert_row(FaceVector *v, const PqVector *from, uint32_t r, PqErr *e)
 {
     const PqType *type = &from->leaf->type;
@@ -108,7 +109,7 @@ static PqRc convert(FaceVector *v, const PqVector *from, PqErr *e)
     return PQ_OK;
 }
 
-/* Are values of the two types the same bytes? */
+/* Do the two types store a value in the same bytes? */
 static bool is_same(const PqType *a, const PqType *b)
 {
     return pq_type_equal(a, b) ||
@@ -132,7 +133,7 @@ static PqRc load_leaf(ParquetScan *s, FaceVector *v, const PqNode *node)
     return PQ_OK;
 }
 
-/* A plan that prints a node is for one file. */
+/* Makes the plan that prints a node, which is for one file. */
 static PqRc plan_json(ParquetScan *s, FaceVector *v, const PqNode *node)
 {
     static const PqJsonOptions usual = {0};

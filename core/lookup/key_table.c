@@ -148,7 +148,7 @@ static void read_block(const PqKeyTable *t, uint32_t i, int64_t *keys)
     pq_narrow_read(&t->blocks[i], rows_of(t, i), keys);
 }
 
-/* Folds all keys, those of the blocks now and later ones as they come.  No
+/* Folds all keys: the keys of the blocks now, and later ones as they come.  No
 ** block is pending. */
 static PqRc fold_all(PqKeyTable *t, PqErr *e)
 {

@@ -36,9 +36,9 @@ void pq_sorted_make_init(PqSortedMake *s, const PqType *type, PqMem *mem);
 void pq_sorted_make_free(PqSortedMake *s);
 void pq_sorted_make_reset(PqSortedMake *s);          /* keeps its room */
 
-/* Adds n_rows rows of a column that is not inside a list.  values have the
-** layout of decoder.h, without nulls.  valid has a bit per row, set where there
-** is a value; NULL: all rows have one. */
+/* Adds n_rows rows of a column that is not inside a list.  values are laid out
+** as in decoder.h, without nulls.  valid has a bit per row, set where there is
+** a value; NULL: all rows have one. */
 PqRc pq_sorted_make_add(PqSortedMake *s, const void *values,
                         const uint64_t *valid, uint32_t n_rows, PqErr *e);
 

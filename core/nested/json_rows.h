@@ -8,10 +8,10 @@
 ** built.  Each leaf has a cursor (its next slot), and every step reads only the
 ** levels at the cursors.
 **
-** sql/values.md ("Inside JSON") defines the text: minified, fields in schema
-** order, temporal values as text, DECIMAL exact, BLOB as upper-case hex, NaN as
-** null unless nan_text, infinities as 9e999 and -9e999, a FLOAT with the fewest
-** digits.
+** sql/values.md ("Inside JSON") defines the text.  It is minified, with fields
+** in schema order.  Temporal values are text, DECIMAL is exact, BLOB is
+** upper-case hex.  NaN is null unless nan_text, infinities are 9e999 and
+** -9e999, and a FLOAT has the fewest digits.
 */
 #ifndef PQ_JSON_ROWS_H
 #define PQ_JSON_ROWS_H

@@ -1,15 +1,15 @@
 /*
 ** utf16.c - see utf16.h.
 **
-** What is no UTF-8 becomes what SQLite makes of it (its READ_UTF8 and
-** WRITE_UTF16), which is not always U+FFFD: a lone 0x80 is U+0080, the bytes
-** F4 90 80 80 are U+10000, and U+FFFF is U+FFFD.
+** Bytes that are not valid UTF-8 become what SQLite makes of them (its
+** READ_UTF8 and WRITE_UTF16).  That is not always U+FFFD: a lone 0x80 becomes
+** U+0080, the bytes F4 90 80 80 become U+10000, and U+FFFF becomes U+FFFD.
 */
 #include "core/text/utf16.h"
 
 enum { REPLACEMENT = 0xfffd, SURROGATES = 0xd800, LOW = 0xdc00, PLANE = 0x10000 };
 
-/* The bits of a character in its first byte, of 0xc0 and more. */
+/* The bits of a character that its first byte has, which is at least 0xc0. */
 static uint32_t first_bits(uint8_t first)
 {
     return first < 0xe0   ? first & 0x1fu
@@ -19,7 +19,8 @@ static uint32_t first_bits(uint8_t first)
            : first < 0xfe ? first & 0x01u : 0;
 }
 
-/* The character at *i, which moves past it and all bytes that continue it. */
+/* The character at *i.  Moves *i past it and past all bytes that continue
+** it. */
 static uint32_t take_utf8(PqSlice s, size_t *i)
 {
     uint8_t first = s.p[(*i)++];

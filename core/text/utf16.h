@@ -6,11 +6,11 @@
 
 #include "core/base/bytes.h"
 
-/* A text in UTF-16, appended; and back. */
+/* Appends a text in UTF-16; and back. */
 void pq_utf16_encode(PqSlice text, bool big, PqBuf *out);
 void pq_utf16_decode(PqSlice units, bool big, PqBuf *out);
 
-/* A text as it is after both: what is no UTF-8 has become something that is. */
+/* Appends a text after both conversions, which make it valid UTF-8. */
 void pq_utf16_kept(PqSlice text, PqBuf *out);
 
 #endif

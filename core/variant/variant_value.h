@@ -67,8 +67,8 @@ PqRc pq_variant_value_take(PqSlice *value, PqVariantValue *out, PqErr *e);
 PqRc pq_variant_check(const PqVariantMeta *m, PqSlice value, PqErr *e);
 
 /* The bytes of item i, checked to lie inside the object or array.  Unlike
-** pq_variant_items_take this may be called again for the same i.  But for an
-** item of an unknown type each call looks at all offsets. */
+** pq_variant_items_take this may be called again for the same i.  Each call
+** looks at all offsets, unless the item has an unknown type. */
 PqRc pq_variant_items_at(const PqVariantItems *items, uint32_t i, PqSlice *out,
                          PqErr *e);
 

@@ -162,8 +162,8 @@ PqRc pq_publish_open(PqMem *mem, const PqPublishPlan *plan, PqPublish **out,
                      PqErr *e);
 
 /* Begins a file.  name is relative to the folder ("country=DE/data_0.parquet"),
-** or NULL for a copy to one file.  If a file of this copy has the name, or with
-** APPEND any file, *taken is set and no sink is made.  taken may be NULL for a
+** or NULL for a copy to one file.  *taken: a file of this copy has the name, or
+** with APPEND any file has it, so no sink is made.  taken may be NULL for a
 ** copy to one file.  p owns the sink: write to it with pq_sink_write, and end
 ** it with pq_publish_done. */
 PqRc pq_publish_file(PqPublish *p, const char *name, bool *taken,

@@ -356,7 +356,7 @@ static PqRc make_id(const PqsqlPassed *of, const char *column, PqArena *a,
     return *out ? PQ_OK : e->rc;
 }
 
-/* Finds out which STRUCT of a query has the boxes of which geometry. */
+/* Finds the STRUCTs of a query that have the boxes of its geometries. */
 static PqRc find_covering(sqlite3_stmt *query, const PqsqlSource *s,
                           const PqsqlPassed *of, PqArena *a, PqsqlOrigin *out,
                           PqErr *e)

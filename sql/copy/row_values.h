@@ -14,8 +14,8 @@
 ** asked for, and once the second.  SQLite does not promise that for the versions
 ** to come: there, and with a value alone, each is asked for.
 **
-** Addresses are numbers here: C has no distance between values of which it does
-** not know the array.
+** Addresses are numbers here: C does not define the distance between values of
+** different arrays.
 */
 #ifndef PQSQL_ROW_VALUES_H
 #define PQSQL_ROW_VALUES_H

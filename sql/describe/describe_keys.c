@@ -1,6 +1,6 @@
 /*
-** describe_keys.c - writes which columns are encrypted with which key, which
-** keys are missing, and what people without any key can see.
+** describe_keys.c - writes the key of each encrypted column, the keys that are
+** missing, and what people without any key can see.
 **
 ** Columns are listed by key.  Two columns have the same key if the keys have
 ** the same name; a missing key has the words that say what is missing.

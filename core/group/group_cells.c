@@ -1,8 +1,8 @@
 /*
-** group_cells.c - records become a batch of the scan, with its vectors.
+** group_cells.c - makes a batch of the scan, with its vectors, from records.
 **
 ** Texts are not copied: a vector points into the records.  Where all rows of a
-** batch have entries it is one of a dictionary, so that the host makes each
+** batch have entries, the vector has a dictionary, so the host makes each
 ** entry's value once.
 */
 #include "core/group/group_inside.h"
@@ -42,7 +42,7 @@ static PqRc room_for(PqGrouping *g, PqGroupGiven *to, PqErr *e)
     return to->ids ? PQ_OK : e->rc;
 }
 
-/* Which rows are not NULL; NULL: all. */
+/* The rows that are not NULL; NULL: all. */
 static const uint64_t *valid_rows(PqGrouping *g, uint32_t slot, uint32_t n)
 {
     PqGroupGiven *to = &g->given[slot];
@@ -80,7 +80,8 @@ static void take_numbers(const PqGrouping *g, const PqGroupSlot *slot, uint32_t 
     }
 }
 
-/* The texts, and their entries.  True: all rows that are not NULL have one. */
+/* Takes the texts and their entries.  True: all rows that are not NULL have an
+** entry. */
 static bool take_texts(const PqGrouping *g, uint32_t k, uint32_t n,
                        PqGroupGiven *to, const uint64_t *valid)
 {

@@ -7,7 +7,7 @@
 
 enum { MOST_ENTRIES = 1 << 16 };
 
-/* The seed is an address, which no file can know. */
+/* The seed is an address, which the maker of a file cannot know. */
 void pq_group_entries_init(PqGroupEntries *g, PqMem *mem, size_t most_bytes)
 {
     *g = (PqGroupEntries){.mem = mem, .most_bytes = most_bytes};

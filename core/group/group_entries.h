@@ -1,8 +1,9 @@
 /*
-** group_entries.h - the entries of dictionaries that rows have, each once.
+** group_entries.h - gathers the entries of dictionaries that rows have, each
+** once.
 **
-** A column of countries has a dictionary in each row group, all much the same.
-** Rows keep four bytes instead of a text, the number of an entry:
+** A column of countries has a dictionary in each row group, and these are much
+** the same.  Rows keep four bytes instead of a text, the number of an entry:
 **
 **   row group 0   AR DE US      entries   AR DE US FR
 **   row group 1   DE FR US      its ids   1  3  2
@@ -34,8 +35,8 @@ typedef struct PqGroupEntries {
 void pq_group_entries_init(PqGroupEntries *g, PqMem *mem, size_t most_bytes);
 void pq_group_entries_free(PqGroupEntries *g);
 
-/* Goes on with this dictionary of texts; *worth false: use its texts as they
-** are. */
+/* Goes on with this dictionary of texts.  *worth false: it is not worth it, so
+** use its texts as they are. */
 PqRc pq_group_entries_enter(PqGroupEntries *g, const PqDict *d, bool *worth,
                             PqErr *e);
 

@@ -1,14 +1,14 @@
 /*
-** group_give.c - partitions become groups, which group_runs.c hands out.
+** group_give.c - makes groups of partitions, which group_runs.c hands out.
 **
-** The rows of a partition are gone through twice: once to number them by their
-** groups, once to line them up:
+** It goes twice through the rows of a partition: once to number them by their
+** groups, and once to line them up:
 **
 **   records    a b a c b a        numbers  0 1 0 2 1 0
 **   starts     0 3 5              lines    a a a b b c
 **
-** A partition of many groups that is larger than the cache is cut first; one of
-** few groups need not be, because its table is small.
+** A partition of many groups that is larger than the cache is cut first.  A
+** partition of few groups need not be cut, because its table is small.
 */
 #include "core/group/group_inside.h"
 
@@ -99,8 +99,8 @@ static PqRc add_group(void *arg, uint32_t i, uint32_t next, uint32_t *number,
     return PQ_OK;
 }
 
-/* Numbers the rows.  *many: it stopped because a smaller partition is better.
-** *flooded: ... because too many keys meet. */
+/* Numbers the rows.  *many: it stopped, because smaller partitions are better.
+** *flooded: it stopped, because too many keys have the same hash. */
 static PqRc number_once(PqGrouping *g, const PqGroupPart *p, bool may_stop,
                         Numbering *n, uint32_t *numbers, bool *many,
                         bool *flooded, PqErr *e)
@@ -150,7 +150,7 @@ static PqRc number_rows(PqGrouping *g, PqGroupPart *p, bool may_stop,
     return number_once(g, p, may_stop, n, numbers, many, &flooded, e);
 }
 
-/* counts become the places where the groups begin. */
+/* Turns counts into the places where the groups begin. */
 static PqRc find_starts(PqGrouping *g, const uint8_t *const *firsts,
                         uint64_t *counts, PqErr *e)
 {
@@ -174,8 +174,8 @@ static PqRc find_starts(PqGrouping *g, const uint8_t *const *firsts,
     return PQ_OK;
 }
 
-/* Lines the rows up.  counts become the starts of the groups; or, where these are
-** sorted, nothing of use. */
+/* Lines the rows up.  Turns counts into the starts of the groups, except where
+** the groups are sorted. */
 static PqRc line_up(PqGrouping *g, const PqGroupPart *p, Numbering *n,
                     const uint32_t *numbers, PqErr *e)
 {
@@ -188,7 +188,7 @@ static PqRc line_up(PqGrouping *g, const PqGroupPart *p, Numbering *n,
         }
         n->run->lines[n->counts[numbers[i]]++] = walk(&w);
     }
-    for (uint32_t i = g->table.n; i > 0; i--) {  /* ends become starts */
+    for (uint32_t i = g->table.n; i > 0; i--) {  /* turns ends into starts */
         n->counts[i] = n->counts[i - 1];
     }
     n->counts[0] = 0;
@@ -216,8 +216,8 @@ static size_t bytes_in_memory(const PqGroupPart *p)
     return n;
 }
 
-/* Groups the rows of the last partition, and takes it from the stack.  *many:
-** it has to be cut. */
+/* Groups the rows of the last partition, and takes it off the stack.  *many:
+** the partition has to be cut instead. */
 static PqRc group_rows(PqGrouping *g, bool *many, PqErr *e)
 {
     PqGroupPart *p = &g->store.parts[g->store.n_parts - 1];
@@ -267,8 +267,9 @@ static bool fits(const PqGrouping *g, const PqGroupPart *p)
            p->in_file + p->n_rows * per_row < limit - used - spare;
 }
 
-/* A partition that bits do not cut and memory does not hold.  As a rule it has
-** one key.  With other keys its hashes were made to meet. */
+/* Leaves a partition in the file that bits do not cut and memory does not hold.
+** As a rule it has one key.  If it has more, somebody chose keys with the same
+** hash. */
 static PqRc leave_in_file(PqGrouping *g, bool *cut, PqErr *e)
 {
     PqGroupPart *p = &g->store.parts[g->store.n_parts - 1];
@@ -282,8 +283,9 @@ static PqRc leave_in_file(PqGrouping *g, bool *cut, PqErr *e)
     return PQ_OK;
 }
 
-/* One key more, or far fewer than rows, need less than fits() thinks.  So what
-** cannot be cut is tried, and stays in the file if there is no memory. */
+/* A partition with one key, or with far fewer keys than rows, needs less memory
+** than fits() thinks.  So a partition that cannot be cut is tried, and stays in
+** the file if there is no memory. */
 PqRc pq_group_next_part(PqGrouping *g, PqErr *e)
 {
     PqGroupPart *p = &g->store.parts[g->store.n_parts - 1];
@@ -331,7 +333,7 @@ static PqRc next(PqRowSource *base, bool *more, PqErr *e)
     return n > 0 ? pq_group_hand_out(g, n, e) : PQ_OK;
 }
 
-/* The batch ends with this row, and the next one goes on with its group. */
+/* Ends the batch with this row.  The next batch goes on with its group. */
 static PqRc tell_apart(PqRowSource *base, uint32_t row, bool *changed, PqErr *e)
 {
     PqGrouping *g = (PqGrouping *)base;

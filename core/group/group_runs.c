@@ -1,19 +1,21 @@
 /*
-** group_runs.c - groups become batches: one run after the other, or merged.
+** group_runs.c - makes batches of groups: takes one run after the other, or
+** merges them.
 **
 ** A run has the rows of groups, one group after the other: the lines of a partition
-** (group_give.c), or a stretch of the file.  If groups have to be in the order of
-** their keys, those of each partition are sorted, and the runs are merged:
+** (group_give.c), or a stretch of the file.  If groups have to be in the order
+** of their keys, the groups of each partition are sorted, and the runs are
+** merged:
 **
 **   run 0    a a c c c f
 **   run 1    b d d              a a  b  c c c  d d  f
 **
-** Then runs stay in memory as long as there is enough, and are written to the file
-** otherwise, each in one stretch.
+** Then runs stay in memory while there is enough.  Otherwise each is written to
+** the file in one stretch.
 **
-** A partition that memory does not hold and bits do not cut has one key, as a rule, and
-** is a run as it lies in the file.  If other keys have the same hash by chance, each
-** becomes a stretch.
+** A partition that memory does not hold and bits do not cut has one key, as a
+** rule.  Then the partition in the file is a run.  If other keys have the same
+** hash by chance, each key becomes a stretch.
 */
 #include "core/group/group_inside.h"
 
@@ -105,7 +107,7 @@ static PqRc write_record(PqGrouping *g, const uint8_t *record, PqErr *e)
                          pq_group_size(&g->shape, record), e);
 }
 
-/* Its lines become a stretch of the file. */
+/* Writes its lines as a stretch of the file. */
 static PqRc write_run(PqGrouping *g, PqGroupRun *r, PqErr *e)
 {
     PqGroupRun to = {.used_up = true};
@@ -164,8 +166,8 @@ void pq_group_runs_free(PqGrouping *g)
 
 /* ---- reading runs -------------------------------------------------------- */
 
-/* How many bytes of the chunk are whole records.  *need: how many the first one
-** has, as far as is known. */
+/* How many bytes of the chunk are whole records.  *need: the bytes of the first
+** record, as far as the chunk says. */
 static size_t whole_records(const PqGrouping *g, const PqGroupChunk *c,
                             size_t *need)
 {
@@ -186,7 +188,7 @@ static size_t whole_records(const PqGrouping *g, const PqGroupChunk *c,
     return at;
 }
 
-/* The next chunk of a stretch of the file, with whole records. */
+/* Reads the next chunk of a stretch of the file, with whole records. */
 static PqRc read_stretch(PqGrouping *g, PqGroupRun *r, PqErr *e)
 {
     size_t n = g->runs.chunk ? g->runs.chunk : MOST_CHUNK;
@@ -209,7 +211,7 @@ static PqRc read_stretch(PqGrouping *g, PqGroupRun *r, PqErr *e)
     return PQ_OK;
 }
 
-/* Another chunk of a run in the file; its records are none at the end. */
+/* Reads another chunk of a run in the file.  It has no records at the end. */
 static PqRc read_chunk(PqGrouping *g, PqGroupRun *r, PqErr *e)
 {
     drop_chunk(g, r);
@@ -226,8 +228,9 @@ static PqRc read_chunk(PqGrouping *g, PqGroupRun *r, PqErr *e)
     return PQ_OK;
 }
 
-/* Moves past the record; where one row of each group will do, past its group.  A chunk
-** that is used up stays until the batch with its records is given. */
+/* Moves past the record, or past its group where one row of each group is
+** enough.  A chunk that is used up stays until the batch with its records is
+** given. */
 static void pass_record(const PqGrouping *g, PqGroupRun *r)
 {
     if (r->lines) {
@@ -271,8 +274,8 @@ static PqRc add_key(PqGrouping *g, Keys *k, const uint8_t *record, PqErr *e)
     return PQ_OK;
 }
 
-/* Visits the records of a partition that have a key that k has not yet.  The first of
-** them says which.  They are written; or, without that, *n is 1 if there is one. */
+/* Visits the records whose key is the first one that k does not have yet, and
+** writes them; or, without writing, sets *n to 1 if there is one. */
 static PqRc next_key(PqGrouping *g, const PqGroupPart *p, Keys *k, bool write,
                      uint64_t *n, PqErr *e)
 {
@@ -302,7 +305,7 @@ done:
     return rc;
 }
 
-/* Each key becomes a stretch. */
+/* Makes a stretch of each key. */
 static PqRc spread(PqGrouping *g, const PqGroupPart *p, Keys *k, PqErr *e)
 {
     uint64_t left = p->n_rows, n;
@@ -372,7 +375,7 @@ static void sift_down(PqGrouping *g, uint32_t at)
     all->heap[at] = run;
 }
 
-/* All partitions become runs. */
+/* Makes runs of all partitions. */
 static PqRc begin_merge(PqGrouping *g, PqErr *e)
 {
     PqGroupRuns *all = &g->runs;
@@ -403,7 +406,8 @@ static PqRc begin_merge(PqGrouping *g, PqErr *e)
     return PQ_OK;
 }
 
-/* The run on top has another record there, or none. */
+/* Restores the heap after the run on top moved to another record, or to its
+** end. */
 static void settle_top(PqGrouping *g)
 {
     PqGroupRuns *all = &g->runs;
@@ -428,7 +432,7 @@ static PqGroupRun *current(PqGrouping *g)
     return all->at < all->n ? &all->v[all->at] : NULL;
 }
 
-/* The current run is one that has a record; false: there are no more. */
+/* Goes to a run that has a record; *found false: there is none. */
 static PqRc find_record(PqGrouping *g, bool *found, PqErr *e)
 {
     PqGroupRuns *all = &g->runs;
@@ -461,7 +465,8 @@ static PqRc find_record(PqGrouping *g, bool *found, PqErr *e)
     return PQ_OK;
 }
 
-/* Rows of another file are left for the next batch. */
+/* Is the record of the batch's file?  Rows of another file wait for the next
+** batch. */
 static bool is_of_batch(PqGrouping *g, uint32_t n, const uint8_t *record)
 {
     return !g->by_file || n == 0 ||

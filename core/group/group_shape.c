@@ -1,5 +1,5 @@
 /*
-** group_shape.c - where things lie in a record, and its key.
+** group_shape.c - lays out records, and hashes and compares their keys.
 */
 #include "core/group/group_shape.h"
 
@@ -52,7 +52,8 @@ static double real_at(const PqGroupSlot *slot, const uint8_t *record)
     return wide;
 }
 
-/* Of one key of numbers: others have their hash in the record. */
+/* Computes the hash of one key of numbers; other records have their hash
+** inside. */
 uint64_t pq_group_record_hash(const PqGroupShape *s, const uint8_t *record)
 {
     const PqGroupShapeKey *key = &s->keys[0];

@@ -1,8 +1,8 @@
 /*
 ** group_shape.h - rows as records.
 **
-** A row that is put aside becomes a record: what the host will ask of it, side
-** by side, so that reading one row is one access to memory.
+** A record has all values of a row that the host will ask for, side by side, so
+** that reading one row is one access to memory.
 **
 **   SELECT user, sum(amount) .. GROUP BY user
 **
@@ -14,7 +14,7 @@
 **
 ** A slot is a number as it is stored, a text, or the number of a dictionary's
 ** entry (group_entries.h).  A key that can only be compared as the host shows
-** it (PQ_GROUP_CELLS) has a slot of its own, with a tag before its bytes.
+** it (PQ_GROUP_CELLS) has a slot with a tag before its bytes.
 **
 ** Records are not aligned.
 */
@@ -29,14 +29,14 @@ enum { PQ_GROUP_SLOTS = PQ_GROUP_USED + PQ_GROUP_KEYS, PQ_GROUP_ROW_BITS = 40,
        PQ_GROUP_HEAD = 8, PQ_GROUP_NO_COLUMN = -1 };
 _Static_assert(PQ_GROUP_SLOTS <= 64 - PQ_GROUP_ROW_BITS, "a bit for each slot");
 
-/* The n of a slot that has an entry; its number is in `at`. */
+/* A slot with this n has an entry, whose number is in `at`. */
 enum { PQ_GROUP_IS_ENTRY = INT32_MAX };
 
 typedef struct PqGroupSlot {
     int            column;           /* of the table, or NO_COLUMN          */
     bool           known;            /* type and present are, since a file
                                      ** was opened                          */
-    bool           present;          /* else NULL in all rows               */
+    bool           present;          /* false: NULL in all rows             */
     PqType         type;             /* stored                              */
     bool           is_bytes;
     unsigned       width, at;        /* in the record                       */
@@ -57,7 +57,7 @@ typedef struct PqGroupShape {
     unsigned        fixed;           /* bytes without what follows the slots */
 } PqGroupShape;
 
-/* Where the slots lie; their widths are known. */
+/* Lays out the slots, whose widths are known. */
 void pq_group_shape_lay_out(PqGroupShape *s);
 
 /* ---- reading records ---- */
@@ -101,19 +101,19 @@ static inline PqStr pq_group_text(const PqGroupSlot *slot,
     return (PqStr){record + place[0], place[1]};
 }
 
-/* Its hash. */
+/* The hash of a record's keys. */
 uint64_t pq_group_record_hash(const PqGroupShape *s, const uint8_t *record);
 
-/* Another one, made of its keys and a seed. */
+/* Their hash with a seed. */
 uint64_t pq_group_seeded_hash(const PqGroupShape *s, const uint8_t *record,
                               uint64_t seed);
 
-/* <0, 0, >0 as the keys of two records are ordered: NULL first, numbers before
-** texts before BLOBs. */
+/* Compares the keys of two records: <0, 0 or >0.  NULL comes first, then
+** numbers, texts and BLOBs. */
 int pq_group_compare_keys(const PqGroupShape *s, const bool *desc,
                           const uint8_t *a, const uint8_t *b);
 
-/* Have two records the same key? */
+/* Do two records have the same keys? */
 bool pq_group_same_key(const PqGroupShape *s, const uint8_t *a,
                        const uint8_t *b);
 

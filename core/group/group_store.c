@@ -1,5 +1,6 @@
 /*
-** group_store.c - partitions grow, are written, read back and cut.
+** group_store.c - adds records to partitions, writes these, reads them back and
+** cuts them.
 */
 #include "core/group/group_store.h"
 

@@ -7,13 +7,13 @@
 **   hash 0110...   bits 2    partition 1    chunk -> chunk -> chunk
 **                                           written:  piece -> piece
 **
-** Its chunks grow from small to large, because of many partitions most may stay
-** small.  When all of them together take too much, all are written to the file,
-** and a chunk becomes a piece.  So pieces are older than chunks.
+** Its chunks grow from small to large, because most of many partitions may stay
+** small.  When all chunks together take too much memory, all are written to the
+** file, and a chunk becomes a piece.  So pieces are older than chunks.
 **
-** The hashes are known to whoever makes a file, who can make keys that have one
-** hash.  A partition in which too many meet gets hashes with a seed, which nobody
-** knows.
+** Whoever makes a file knows the hashes, and can choose keys that have the same
+** hash.  A partition with too many such keys gets hashes with a seed, which
+** nobody knows.
 */
 #ifndef PQ_GROUP_STORE_H
 #define PQ_GROUP_STORE_H
@@ -41,8 +41,8 @@ typedef struct PqGroupPart {
     uint64_t      n_rows, in_file;   /* in_file: bytes                      */
     uint64_t      hash;              /* of the first row                    */
     bool          mixed;             /* hashes differ                       */
-    bool          seeded;            /* hashes are those with the seed      */
-    unsigned      bits;              /* of the hash, equal in all rows      */
+    bool          seeded;            /* hashes have the seed                */
+    unsigned      bits;              /* of the hash that all rows share     */
 } PqGroupPart;
 
 typedef struct PqGroupStore {
@@ -50,7 +50,7 @@ typedef struct PqGroupStore {
     const PqGroupShape *shape;
     const PqStop *stop;
     bool          sealed;            /* the file is enciphered              */
-    const char   *hint;              /* if writing fails; NULL: of GROUP BY */
+    const char   *hint;              /* if writing fails; NULL: for GROUP BY */
     PqGroupPart  *parts;             /* a stack: the last is next           */
     uint32_t      n_parts, room;
     size_t        limit, used;       /* bytes of chunks                     */
@@ -65,16 +65,16 @@ void pq_group_store_init(PqGroupStore *s, PqMem *mem,
                          const PqGroupShape *shape, const PqStop *stop);
 void pq_group_store_free(PqGroupStore *s);
 
-/* Adds 2^bits partitions, whose rows have the same first `before` bits. */
+/* Adds 2^bits partitions, whose rows share their first `before` bits. */
 PqRc pq_group_store_add(PqGroupStore *s, unsigned before, unsigned bits,
                         PqErr *e);
 
 /* Room for a record of n bytes in a partition.  It stays until the next
-** pq_group_store_write.  PQ_BUDGET: that may make room. */
+** pq_group_store_write.  PQ_BUDGET: writing may make room. */
 PqRc pq_group_store_room(PqGroupStore *s, PqGroupPart *p, uint64_t hash,
                          size_t n, uint8_t **out, PqErr *e);
 
-/* Makes the file, if there is none. */
+/* Makes the file, if it does not exist. */
 PqRc pq_group_store_need_file(PqGroupStore *s, PqErr *e);
 
 /* Writes all partitions to the file. */

@@ -1,8 +1,9 @@
 /*
-** cell.c - cells of two classes are compared, and hashed.
+** cell.c - compares cells of two classes, and hashes cells.
 **
-** An integer and a real cannot be compared as reals.  So the real is cut to a whole
-** number instead, and its fraction decides if these are equal.
+** Comparing an integer and a real as reals would round the integer.  So the
+** real is cut to a whole number instead, and its fraction decides if these are
+** equal.
 */
 #include "core/numbering/cell.h"
 
@@ -52,7 +53,8 @@ int pq_cell_compare_classes(const PqCell *a, const PqCell *b)
     return a->kind < b->kind ? -1 : a->kind > b->kind;
 }
 
-/* The bits of a real, which count upwards with it.  Both zeros become 0.0. */
+/* The bits of a real, arranged so that they have the order of reals.  Both
+** zeros become 0.0. */
 static uint64_t head_of_real(double r)
 {
     uint64_t bits, sign = (uint64_t)1 << 63;

@@ -3,13 +3,13 @@
 **
 **   NULL   -7   2.5   3   "10"   "9"   x'00'        in ascending order
 **
-** NULLs come first, then numbers, then texts, then BLOBs.  An integer and a real
-** are compared as the numbers that they are.  Neither is converted, which would
-** round it: 2^53 and 2^53 + 1 are the same real.  Texts and BLOBs are compared by
-** their bytes.
+** NULLs come first, then numbers, then texts, then BLOBs.  An integer and a
+** real are compared exactly, as numbers.  Neither is converted, which would
+** round it: 2^53 and 2^53 + 1 are the same real.  Texts and BLOBs are compared
+** by their bytes.
 **
 ** Equal cells are one value, and have one hash: 5 and 5.0, 0.0 and -0.0, two
-** NULLs.  No cell that is compared is NaN: to the host that is NULL.
+** NULLs.  A cell that is compared is never NaN: the host shows NaN as NULL.
 **
 ** A cell borrows its bytes.
 */
@@ -31,7 +31,7 @@ typedef struct PqCell {
     };
     uint32_t n;
     uint8_t  kind;                   /* PqCellClass                         */
-    uint8_t  room;                   /* of bytes that a set owns: log2      */
+    uint8_t  room;                   /* log2 of the bytes that a set owns   */
 } PqCell;
 
 static inline PqCell pq_cell_int(int64_t i)
@@ -44,13 +44,13 @@ static inline PqCell pq_cell_real(double r)
     return (PqCell){.r = r, .kind = PQ_CELL_REAL};
 }
 
-/* What the host makes of a real: NaN is NULL. */
+/* The cell that the host shows for a real: NaN is NULL. */
 static inline PqCell pq_cell_shown_real(double r)
 {
     return r == r ? pq_cell_real(r) : (PqCell){.kind = PQ_CELL_NULL};
 }
 
-/* kind is TEXT or BLOB.  A value has less than 2^32 bytes. */
+/* A cell of kind TEXT or BLOB.  A value has less than 2^32 bytes. */
 static inline PqCell pq_cell_bytes(PqCellClass kind, PqSlice s)
 {
     return (PqCell){.p = s.p, .n = (uint32_t)s.n, .kind = (uint8_t)kind};
@@ -87,7 +87,7 @@ static inline PqStr pq_cell_str(const PqCell *c)
     return (PqStr){c->p, c->n};
 }
 
-/* Its bytes, if it has any, become a copy in a, followed by a NUL. */
+/* Copies its bytes, if it has any, into a, with a NUL after them. */
 PqRc pq_cell_keep(PqCell *c, PqArena *a, PqErr *e);
 
 /* Appends it to b: its class, then 8 bytes of a number, or a length of 4 bytes and
@@ -120,16 +120,16 @@ static inline int pq_cell_compare(const PqCell *a, const PqCell *b)
     }
 }
 
-/* Of two cells of one class, or one of them NULL, the one with the smaller head is
-** less.  Equal heads tell nothing. */
+/* Of two cells of one class, or one of them NULL, the cell with the smaller
+** head is less.  Equal heads say nothing. */
 uint64_t pq_cell_head(const PqCell *c);
 
-/* The same of two cells of any classes; it tells less of numbers and bytes. */
+/* The same for two cells of any classes.  It has fewer bits of the value. */
 uint64_t pq_cell_head_of_any(const PqCell *c);
 
 /* ---- equality -------------------------------------------------------------- */
 
-/* Is this real a whole number that an integer can be?  Then they are equal. */
+/* Is this real a whole number that fits an integer?  Then the two are equal. */
 static inline bool pq_real_is_whole(double r)
 {
     static const double limit = 9223372036854775808.0;
@@ -137,11 +137,11 @@ static inline bool pq_real_is_whole(double r)
     return r >= -limit && r < limit && r == (double)(int64_t)r;
 }
 
-/* A whole number becomes an INT, NaN becomes NULL: equal cells look the same, but
-** for where their bytes are. */
+/* Makes a whole number an INT, and NaN NULL.  So equal cells look the same,
+** except that their bytes may lie in different places. */
 PqCell pq_cell_plain(const PqCell *c);
 
-/* Are two cells equal that are plain? */
+/* Are two plain cells equal? */
 static inline bool pq_cell_same(const PqCell *a, const PqCell *b)
 {
     return a->kind == b->kind && pq_cell_compare(a, b) == 0;

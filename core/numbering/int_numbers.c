@@ -1,5 +1,5 @@
 /*
-** int_numbers.c - integers move between an open hash and a window.
+** int_numbers.c - moves integers between an open hash and a window.
 */
 #include "core/numbering/int_numbers.h"
 
@@ -70,7 +70,7 @@ static PqRc new_window(const PqIntNumbers *m, uint64_t span, uint32_t **out,
     return *out ? PQ_OK : e->rc;
 }
 
-/* Now and then while places are passed. */
+/* Polls now and then while places are passed. */
 static PqRc poll_at(const PqIntNumbers *m, uint64_t place, PqErr *e)
 {
     return place % POLL_PLACES == 0 ? pq_stop_poll(m->map.stop, e) : PQ_OK;
@@ -116,7 +116,8 @@ static PqRc close_window(PqIntNumbers *m, PqErr *e)
     return PQ_OK;
 }
 
-/* A window of more integers, `shift` of them below the ones that it has. */
+/* Makes room for more integers in the window, `shift` of them below the old
+** ones. */
 static PqRc move_window(PqIntNumbers *m, uint64_t span, uint64_t shift, PqErr *e)
 {
     uint32_t *window;
@@ -165,8 +166,8 @@ static PqRc widen(PqIntNumbers *m, int64_t value, PqErr *e)
     return move_window(m, span, below ? span - m->span : 0, e);
 }
 
-/* Opens a window for what is there and one more, if it is worth its memory.  That is
-** asked only when their number is a power of two. */
+/* Opens a window for all integers and one more, if it is worth its memory.
+** That is asked only when their number is a power of two. */
 static PqRc consider_window(PqIntNumbers *m, PqErr *e)
 {
     uint64_t span = (uint64_t)m->most - (uint64_t)m->least + 1;
@@ -181,7 +182,7 @@ static PqRc consider_window(PqIntNumbers *m, PqErr *e)
     return is_worth(m, span) ? open_window(m, m->least, span, e) : PQ_OK;
 }
 
-/* What can fail comes before the integer is there. */
+/* Whatever can fail comes before the integer is added. */
 PqRc pq_int_numbers_add(PqIntNumbers *m, int64_t i, uint32_t number, PqErr *e)
 {
     m->least = m->n > 0 && m->least < i ? m->least : i;

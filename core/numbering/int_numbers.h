@@ -1,13 +1,13 @@
 /*
 ** int_numbers.h - integers -> numbers that the user chooses.
 **
-** While they lie close together an array is shortest:
+** While they lie close together, an array is fastest:
 **
 **   window of 2020 to 2023      [ 3 | - | 0 | 1 ]
 **
-** It begins with 1024 integers, and grows with what it meets.  It is given up where
-** it would be much larger than an open hash (word_numbers.h), or could grow by
-** little only, and comes back when enough integers of its range are known.
+** It begins with 1024 integers and grows.  It is closed where it would be much
+** larger than an open hash (word_numbers.h), or could grow by little only.  It
+** is opened again when enough integers of its range are known.
 */
 #ifndef PQ_INT_NUMBERS_H
 #define PQ_INT_NUMBERS_H
@@ -15,16 +15,16 @@
 #include "core/numbering/word_numbers.h"
 
 typedef struct PqIntNumbers {
-    PqWordNumbers map;               /* what is in no window                */
+    PqWordNumbers map;               /* integers outside the window         */
     uint32_t     *window;            /* NULL: there is none                 */
     int64_t       base;              /* of the window                       */
     uint64_t      span;
     uint32_t      n;                 /* integers                            */
     int64_t       least, most;       /* of them                             */
-    uint64_t      floor_span;        /* a window of so many is always worth it */
+    uint64_t      floor_span;        /* a window of this span is always worth it */
 } PqIntNumbers;
 
-/* memory: what all that the user keeps may take. */
+/* memory: the bytes that all data of the user may take. */
 void pq_int_numbers_init(PqIntNumbers *m, PqMem *mem, uint64_t seed, size_t memory,
                          const PqStop *stop);
 void pq_int_numbers_free(PqIntNumbers *m);           /* and empties it */
@@ -47,7 +47,7 @@ static inline uint32_t pq_int_numbers_get(const PqIntNumbers *m, int64_t i)
 bool pq_int_numbers_find(const PqIntNumbers *m, const uint64_t *words, uint32_t n,
                          uint32_t *numbers);
 
-/* Adds an integer that is not there; its number has less than 32 bits. */
+/* Adds an integer that is not there yet.  Its number has less than 32 bits. */
 PqRc pq_int_numbers_add(PqIntNumbers *m, int64_t i, uint32_t number, PqErr *e);
 
 #endif

@@ -1,8 +1,8 @@
 /*
-** memo.h - what is known of each entry of a dictionary.
+** memo.h - keeps an answer for each entry of a dictionary.
 **
-** Rows name entries of a dictionary by their ids.  So whatever is asked of a value
-** is asked once per entry, and kept in an array by id until another dictionary
+** Rows have ids of entries.  So a question about a value is asked once per
+** entry.  The answers are kept in an array by id until another dictionary
 ** comes.  Serials of dictionaries are unique in a process (vector.h).
 */
 #ifndef PQ_MEMO_H
@@ -13,7 +13,7 @@
 typedef struct PqMemo {
     void    *v;                      /* by id                               */
     uint32_t n, room;                /* entries                             */
-    uint64_t serial;                 /* of the dictionary; 0: of none       */
+    uint64_t serial;                 /* of the dictionary; 0: none          */
 } PqMemo;
 
 static inline void pq_memo_forget(PqMemo *m)
@@ -32,8 +32,8 @@ static inline bool pq_memo_is_of(const PqMemo *m, uint64_t serial, uint32_t n)
     return m->serial == serial && serial != 0 && m->n == n;
 }
 
-/* Makes room for n entries of `width` bytes, unless it is of this dictionary
-** already.  *fresh: it is not.  Then the caller fills it, and says so by setting
+/* Makes room for n entries of `width` bytes, unless the memo belongs to this
+** dictionary already.  *fresh: it did not.  Then the caller fills it, and sets
 ** its serial. */
 PqRc pq_memo_enter(PqMemo *m, PqMem *mem, uint64_t serial, uint32_t n,
                    size_t width, bool *fresh, PqErr *e);

@@ -1,9 +1,9 @@
 /*
 ** number_table.c - an open hash of numbers.
 **
-** A place has 32 bits of the hash beside the number.  The lowest of them are where
-** it lies, the others spare most looks at other keys.  The highest bits of the hash
-** are left to whoever cuts keys into partitions by them.
+** A place has 32 bits of the hash beside the number.  The lowest of them choose
+** the place.  The others save most looks at other keys.  The highest bits of
+** the hash are left for cutting keys into partitions.
 */
 #include "core/numbering/number_table.h"
 

@@ -1,14 +1,14 @@
 /*
 ** number_table.h - keys -> numbers, by hashes.
 **
-** A table knows keys by their hashes only.  Whether two keys with one hash are
-** equal it asks its user, who has them:
+** A table knows only the hashes of keys.  It asks its user, who has the keys,
+** whether two keys with one hash are equal:
 **
 **   hashes     7 9 7 7        the second key with hash 7 is another one
 **   numbers    0 1 0 2
 **
-** The user says which number a new key has.  It takes 8 bytes for each of at least
-** 4/3 n places.
+** The user chooses the number of a new key.  The table takes 8 bytes for each
+** of at least 4/3 n places.
 */
 #ifndef PQ_NUMBER_TABLE_H
 #define PQ_NUMBER_TABLE_H
@@ -16,14 +16,15 @@
 #include "core/base/mem.h"
 #include "core/base/stop.h"
 
-/* What has no number. */
+/* A key without a number has this one. */
 enum { PQ_NO_NUMBER = UINT32_MAX };
 
 /* The user's side.  i is the place of a key in the call. */
 typedef struct PqNumberKeys {
-    /* Is key i the one with this number? */
+    /* Does key i have this number? */
     bool (*same)(void *arg, uint32_t number, uint32_t i);
-    /* Key i is new; next is how many keys came before.  NULL: it gets no number. */
+    /* Chooses the number of key i, which is new; next is how many keys came
+    ** before.  NULL: new keys get no number. */
     PqRc (*add)(void *arg, uint32_t i, uint32_t next, uint32_t *number, PqErr *e);
     void *arg;
 } PqNumberKeys;
@@ -51,8 +52,8 @@ static inline size_t pq_number_table_bytes(const PqNumberTable *t)
     return t->n_places * sizeof *t->places;
 }
 
-/* Were so many places looked at for n keys that the hashes must have been chosen
-** to meet? */
+/* Were too many places looked at for n keys?  Then somebody chose keys with the
+** same hash. */
 bool pq_number_table_is_flooded(const PqNumberTable *t, uint64_t n);
 
 /* Forgets all keys; keeps its memory. */

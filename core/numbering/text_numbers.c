@@ -1,5 +1,5 @@
 /*
-** text_numbers.c - a table of hashes, and copies of the texts.
+** text_numbers.c - keeps a table of hashes, and copies of the texts.
 */
 #include "core/numbering/text_numbers.h"
 

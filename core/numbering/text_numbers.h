@@ -20,8 +20,8 @@ typedef struct PqTextNumbers {
     PqNumberTable table;             /* table.n of them                     */
 } PqTextNumbers;
 
-/* seed: of hashes that nobody can choose (hash.h).  stop is asked while there are
-** many; it may be NULL. */
+/* seed: for hashes that nobody can choose (hash.h).  stop is asked if there are
+** many texts; it may be NULL. */
 void pq_text_numbers_init(PqTextNumbers *t, PqMem *mem, uint64_t seed,
                           const PqStop *stop);
 void pq_text_numbers_free(PqTextNumbers *t);

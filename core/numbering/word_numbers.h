@@ -23,7 +23,7 @@ typedef struct PqWordNumbers {
     PqWordPlace  *places;
     uint32_t      n_places;          /* a power of two, or 0                */
     uint32_t      n;
-    uint64_t      seed;              /* that nobody can know                */
+    uint64_t      seed;              /* nobody can know it                  */
     const PqStop *stop;              /* asked while it grows; may be NULL   */
 } PqWordNumbers;
 
@@ -38,7 +38,7 @@ uint32_t pq_word_numbers_get(const PqWordNumbers *m, uint64_t word);
 uint32_t pq_word_numbers_find(const PqWordNumbers *m, const uint64_t *words,
                               uint32_t n, uint32_t *numbers);
 
-/* Adds a word that is not there. */
+/* Adds a word that is not there yet. */
 PqRc pq_word_numbers_add(PqWordNumbers *m, uint64_t word, uint32_t number,
                          PqErr *e);
 

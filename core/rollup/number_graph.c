@@ -1,9 +1,9 @@
 /*
-** number_graph.c - the programs of measures become a graph, which is run.
+** number_graph.c - makes a graph of the programs of measures, and runs it.
 **
-** A step of a program looks for a node with the same operation and operands among
-** the last that were made.  So n steps cost n times that many looks, whatever the
-** statement is like.
+** A step of a program looks among the last LOOK_BACK nodes for one with the
+** same operation and operands.  So n steps take at most n * LOOK_BACK looks,
+** whatever the statement is like.
 */
 #include "core/rollup/numbers_inside.h"
 
@@ -11,7 +11,7 @@
 
 /* ---- made ------------------------------------------------------------------- */
 
-enum { LOOK_BACK = 256 };            /* nodes that are tried                */
+enum { LOOK_BACK = 256 };            /* nodes that are looked at            */
 
 static bool is_leaf(const PqNumberStep *s)
 {

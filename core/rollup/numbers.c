@@ -1,9 +1,9 @@
 /*
-** numbers.c - an operation over the vectors of its operands.
+** numbers.c - computes an operation over the vectors of its operands.
 **
-** An operation has a loop for each pair of kinds that is common, and for a constant
-** on either side.  Integers that overflow, or are divided, are done again row by
-** row, with a mark for each row that became REAL (row_by_row).
+** An operation has a loop for each common pair of kinds, and for a constant on
+** either side.  Where integers overflow or are divided, it computes the batch
+** row by row, and marks each row that became REAL (row_by_row).
 */
 #include "core/rollup/numbers_inside.h"
 
@@ -47,7 +47,7 @@ static double real_at(const PqNumbers *v, uint32_t i)
     }
 }
 
-/* As SQLite cuts a REAL to an integer. */
+/* Cuts a REAL to an integer, as SQLite does. */
 static int64_t cut(double r)
 {
     return isnan(r)                        ? 0
@@ -77,7 +77,7 @@ static Value null(void)
     return (Value){.is_null = true};
 }
 
-/* Where the value of a row is. */
+/* The place of a row's value. */
 static uint32_t place_of(const Operand *o, uint32_t row)
 {
     return o->is_constant ? 0 : o->v.ids ? o->v.ids[row] : row;
@@ -253,7 +253,7 @@ static Side integers_of(const Operand *o)
     return s;
 }
 
-/* body for each row i < n, where x is of a and y of b. */
+/* Runs body for each row i < n, where x is the value of a, and y of b. */
 #define EACH_PAIR(type, x_is, y_is, body)                                      \
     for (uint32_t i = 0; i < n; i++) {                                         \
         type x = (x_is), y = (y_is);                                           \
@@ -301,7 +301,8 @@ static void add_up_within(PqNumberOp op, Side a, Side b, int64_t *to, uint32_t n
     }
 }
 
-/* False: some result does not fit.  *bound is that of the results, or 0. */
+/* False: some result does not fit.  *bound becomes the bound of the results, or
+** 0. */
 static bool add_up(PqNumberOp op, Side a, Side b, int64_t *to, uint32_t n,
                    uint64_t *bound)
 {
@@ -487,9 +488,9 @@ static bool times(Side *s, int64_t power, int64_t *to, uint32_t n)
     return fits;
 }
 
-/* In 64 bits.  False: some result does not fit.  Only one side is ever scaled: to
-** the scale of the other.  A constant is scaled aside, because to becomes the
-** result. */
+/* Computes in 64 bits.  False: some result does not fit.  At most one side is
+** scaled, to the scale of the other.  A constant is scaled in a place of its
+** own, because `to` becomes the result. */
 static bool narrow(PqNumberOp op, Side a, Side b, int64_t times_a,
                    int64_t times_b, int64_t *to, uint32_t n, uint64_t *bound)
 {
@@ -607,7 +608,7 @@ static PqRc combine_rows(const Run *run, PqNumberOp op, Operand *a, Operand *b,
                                 : reals(run, op, a, b, out);
 }
 
-/* An operand with a dictionary and a constant: once per entry.  *done false: some
+/* Combines a dictionary and a constant, once per entry.  *done false: some
 ** entry gives NULL, or a number of another kind than the others. */
 static PqRc combine_entries(const Run *run, PqNumberOp op, const Operand *a,
                             const Operand *b, PqNumbers *out, bool *done)
@@ -654,7 +655,7 @@ PqRc pq_numbers_combine(const Run *run, PqNumberOp op, Operand a, Operand b,
 
 PqRc pq_numbers_give(const Run *run, Operand o, PqNumbers *out)
 {
-    if (o.is_literal) { /* nothing but a constant: a REAL */
+    if (o.is_literal) { /* the program is just a constant: a REAL */
         PQ_TRY(to_reals(run, &o));
     }
     PQ_TRY(spread(run, &o));

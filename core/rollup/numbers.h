@@ -5,9 +5,9 @@
 **
 **   column 0, constant 1, column 1, subtract, multiply
 **
-** The programs of a statement become one graph, in which what they have in common
-** is a single node.  For each batch, every node makes a vector out of those of its
-** operands, an operation at a time over all rows:
+** The programs of a statement become one graph, in which a common part is a
+** single node.  For each batch, every node computes a vector from its operands'
+** vectors, an operation at a time over all rows:
 **
 **   sum(price * (1 - discount)),        0 price      2 discount    4  0 * 3
 **   sum(price * (1 - discount) * 2)     1 constant 1 3  1 - 2      5  constant 2
@@ -21,11 +21,11 @@
 **   WIDE      PqWide, likewise          larger ones, and products
 **   REAL      double                    FLOAT, DOUBLE, FLOAT16
 **
-** The rules are SQLite's: a division by zero is NULL; integers whose result does
-** not fit become REAL, in that row only; an INT divided by an INT is cut; a REAL
-** that is not a number is NULL.  A DECIMAL stays exact under + - *, and becomes
-** REAL beside a REAL or in a division.  It also does where 128 bits or 38 digits
-** after the point are not enough, in all rows of the batch.
+** The rules are SQLite's.  A division by zero is NULL, and so is NaN.  Where
+** the result of integers does not fit, it becomes REAL in that row only.  An
+** INT divided by an INT is cut.  A DECIMAL stays exact under + - *, and becomes
+** REAL beside a REAL or in a division.  Where 128 bits or 38 digits after the
+** point are not enough, it becomes REAL in all rows of the batch.
 **
 ** A constant with a point, 0.05, is an exact decimal beside a DECIMAL, and a
 ** REAL beside everything else.
@@ -44,7 +44,7 @@ typedef enum PqNumberKind {
     PQ_NUMBER_INT, PQ_NUMBER_DECIMAL, PQ_NUMBER_WIDE, PQ_NUMBER_REAL
 } PqNumberKind;
 
-/* A vector of them, a place per row. */
+/* A vector of numbers, with a place for each row. */
 typedef struct PqNumbers {
     PqNumberKind    kind;
     int             scale;           /* DECIMAL, WIDE                       */
@@ -53,20 +53,21 @@ typedef struct PqNumbers {
     const uint64_t *valid;           /* NULL: all valid                     */
     const uint64_t *reals;           /* INT: a bit per row whose place has a
                                      ** double; NULL: none has              */
-    /* Of a dictionary: values has a place per entry, and ids say which entry a row
-    ** has, also if it is not valid.  No WIDE, no reals.  NULL: by row; n_entries
-    ** says still that they were of a dictionary. */
+    /* Where a dictionary is there, values has a place per entry, and ids say
+    ** which entry a row has, also for rows that are not valid.  WIDE and reals
+    ** have none.  NULL: by row; n_entries says still that they were of a
+    ** dictionary. */
     const uint32_t *ids;
     uint32_t        n_entries;
     uint64_t        bound;           /* INT, DECIMAL: no value is further from
                                      ** 0; 0: not known                     */
 } PqNumbers;
 
-/* The bound that any value of 64 bits has. */
+/* The bound of all values of 64 bits. */
 #define PQ_NUMBERS_UNBOUNDED ((uint64_t)INT64_MAX + 1)
 
-/* The bound of values in an array; of a vector without reals, UNBOUNDED where it would
-** take too long to find. */
+/* The bound of values in an array; then of a vector without reals: UNBOUNDED
+** where it would take too long to find. */
 uint64_t pq_numbers_bound_of(const int64_t *v, uint32_t n);
 uint64_t pq_numbers_bound(const PqNumbers *v);
 
@@ -85,15 +86,15 @@ typedef enum PqNumberOp {
 
 typedef struct PqNumberStep {
     PqNumberOp   op;
-    uint32_t     column;             /* among those of the program          */
+    uint32_t     column;             /* an index into columns               */
     PqNumberKind kind;               /* of a constant: INT, DECIMAL, REAL   */
     int64_t      i;                  /* INT; DECIMAL, times 10^-scale       */
     int          scale;
     double       r;                  /* REAL; DECIMAL as a REAL             */
 } PqNumberStep;
 
-/* Steps in postfix order; every prefix of them leaves at least one value, and
-** all of them leave one. */
+/* Steps in postfix order.  Every prefix of the steps leaves at least one value,
+** and all of them together leave one. */
 typedef struct PqNumberProgram {
     PqNumberStep *steps;
     uint32_t      n_steps;
@@ -101,14 +102,15 @@ typedef struct PqNumberProgram {
     uint32_t      n_columns;
 } PqNumberProgram;
 
-/* A step, with the nodes of its operands, which come before it. */
+/* A step and the nodes of its operands, which come before it. */
 typedef struct PqNumberNode {
-    PqNumberStep step;               /* COLUMN: among those of the graph    */
+    PqNumberStep step;               /* COLUMN: an index into columns       */
     uint32_t     left, right;
     bool         is_root;            /* a program's result                  */
 } PqNumberNode;
 
-/* It begins as zeros, and what it points to is in the arena of all calls. */
+/* It begins as zeros.  All calls have one arena, which holds what it points
+** to. */
 typedef struct PqNumberGraph {
     PqNumberNode *nodes;
     uint32_t      n_nodes;
@@ -120,9 +122,9 @@ typedef struct PqNumberGraph {
 PqRc pq_number_graph_add(PqNumberGraph *g, const PqNumberProgram *p, PqArena *a,
                          uint32_t *root, PqErr *e);
 
-/* columns: a vector of n rows for each column of the graph, with 0 in rows that are
-** not valid.  out: room for a vector of each node, filled for roots, by row.  What a
-** vector points to is in the arena, or is a column's. */
+/* columns: a vector of n rows for each column of the graph, with 0 in rows that
+** are not valid.  out: room for a vector of each node; those of roots are
+** filled, by row.  A vector points into the arena, or to a column's vector. */
 PqRc pq_number_graph_run(const PqNumberGraph *g, const PqNumbers *columns,
                          uint32_t n, PqArena *a, PqNumbers *out, PqErr *e);
 

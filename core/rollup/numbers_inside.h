@@ -3,7 +3,7 @@
 **
 **   numbers.c        an operation over two vectors
 **   number_bound.c   ... whose results do not overflow
-**   number_graph.c   programs become a graph, which is run
+**   number_graph.c   makes a graph of programs, and runs it
 */
 #ifndef PQ_NUMBERS_INSIDE_H
 #define PQ_NUMBERS_INSIDE_H
@@ -13,7 +13,7 @@
 /* The vector of a node. */
 typedef struct PqNumberOperand {
     PqNumbers v;
-    bool      is_constant;           /* the value of row 0 is that of all   */
+    bool      is_constant;           /* row 0 has the value of all rows     */
     bool      is_literal;            /* a constant with a point, which r is
                                      ** too                                 */
     double    r;
@@ -25,15 +25,16 @@ typedef struct PqNumberRun {
     PqErr   *e;
 } PqNumberRun;
 
-/* The bound of the results of an operation, from those of its operands; 0: some may not
-** fit in 64 bits. */
+/* The bound of an operation's results, from the bounds of its operands; 0: some
+** may not fit in 64 bits. */
 uint64_t pq_numbers_bound_after(PqNumberOp op, uint64_t a, uint64_t b);
 
 PqRc pq_numbers_combine(const PqNumberRun *run, PqNumberOp op,
                         PqNumberOperand a, PqNumberOperand b,
                         PqNumberOperand *out);
 
-/* The vector of an operand as a result: a constant gets a place for each row. */
+/* Makes a result of an operand's vector: a constant gets a place for each
+** row. */
 PqRc pq_numbers_give(const PqNumberRun *run, PqNumberOperand o, PqNumbers *out);
 
 #endif

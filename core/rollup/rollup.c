@@ -24,7 +24,7 @@ static void make_seed(void)
     }
 }
 
-/* One for the process, so that lanes agree about hashes. */
+/* One seed for the process, so that lanes agree about hashes. */
 static uint64_t seed(void)
 {
     pthread_once(&seed_once, make_seed);
@@ -214,7 +214,7 @@ PqRc pq_rollup_number(PqRollup *r, uint32_t n, PqErr *e)
     return need_groups(r, n_groups, e);
 }
 
-/* The codes of a key in n rows are those that tell groups apart. */
+/* Gives a key the codes of n rows that tell groups apart. */
 PqRc pq_rollup_set_codes(PqRollup *r, uint32_t k, uint32_t n, PqErr *e)
 {
     const PqRollupRegister *g = &r->set.registers[k];
@@ -240,7 +240,7 @@ PqRc pq_rollup_set_codes(PqRollup *r, uint32_t k, uint32_t n, PqErr *e)
     return PQ_OK;
 }
 
-/* The code of a constant key, in n places. */
+/* Puts the code of a constant key into n places. */
 static PqRc code_of_constant(PqRollup *r, uint32_t k, uint32_t n,
                              uint32_t *codes, PqErr *e)
 {
@@ -275,7 +275,7 @@ static bool all_equal(const uint32_t *v, uint32_t n)
     return i >= n;
 }
 
-/* The groups of rows, by codes, go to r->numbers. */
+/* Finds the groups of rows by codes, and puts them into r->numbers. */
 static PqRc find_by_codes(PqRollup *r, const PqRollupBatch *b,
                           const PqRollupRows *w, uint32_t n, PqErr *e)
 {
@@ -292,7 +292,7 @@ static PqRc find_by_codes(PqRollup *r, const PqRollupBatch *b,
     return pq_rollup_number(r, n, e);
 }
 
-/* ... by ids as far as these are known. */
+/* ... by ids, as far as these are known. */
 static PqRc find_by_ids(PqRollup *r, const PqRollupBatch *b,
                         const PqRollupRows *w, PqErr *e)
 {
@@ -347,7 +347,8 @@ static PqRc add_best(PqRollup *r, const PqRollupBatch *b,
     return PQ_OK;
 }
 
-/* The count of rows that goes with the first sums; NULL: there is none. */
+/* The count of rows that is made along with the first sums; NULL: there is
+** none. */
 static PqRollupState *counter_of(const PqRollup *r)
 {
     for (uint32_t m = 0; m < r->spec.n_measures; m++) {
@@ -358,7 +359,7 @@ static PqRollupState *counter_of(const PqRollup *r)
     return NULL;
 }
 
-/* Side by side if that can be, and one after the other if not. */
+/* Adds sums side by side if possible, and otherwise one after the other. */
 static PqRc add_together(const PqRollupTogether *sums, PqRollupLines *lines,
                          const PqRollupWork *work, PqErr *e)
 {
@@ -374,7 +375,7 @@ static PqRc add_together(const PqRollupTogether *sums, PqRollupLines *lines,
     return PQ_OK;
 }
 
-/* Counts and sums. */
+/* Adds counts and sums. */
 static PqRc add_others(PqRollup *r, const PqRollupBatch *b,
                        const PqRollupWork *work, PqErr *e)
 {

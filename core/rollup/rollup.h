@@ -15,7 +15,7 @@
 ** looked up in an array, other values in a hash.  So the host is asked for a cell
 ** once per value (spec.cell), not once per row.  With one key, the code is the
 ** number of the group.  With several, a group is a tuple of codes.  Its number
-** stands in an array while there are few codes, and later in a hash
+** is in an array while there are few codes, and later in a hash
 ** (core/numbering/number_table.h).
 **
 ** Measures are arrays by the number of the group.
@@ -27,7 +27,7 @@
 ** further bits of the hash.  So a group never comes twice.  The hash has a random
 ** seed, so that nobody can make a file whose keys all have the same hash.
 **
-** Lanes.  Threads can have a rollup each, of the same spec; pq_rollup_merge adds
+** Lanes.  Each thread can have a rollup of the same spec; pq_rollup_merge adds
 ** the groups of one to another.
 */
 #ifndef PQ_ROLLUP_H
@@ -46,7 +46,7 @@ typedef enum PqRollupOp {
     PQ_ROLLUP_MAX
 } PqRollupOp;
 
-/* How the input of a measure comes. */
+/* The form of a measure's input. */
 typedef enum PqRollupInput {
     PQ_ROLLUP_NO_INPUT,
     PQ_ROLLUP_VALIDITY,              /* COUNT: valid bits only              */
@@ -69,19 +69,19 @@ typedef struct PqRollupSpec {
     bool     sealed;                 /* what is spilled is encrypted        */
     PqStop   stop;
     void    *arg;                    /* of the functions                    */
-    /* The value of a key in a row of the batch as the host shows it; its bytes
-    ** stay until the next call. */
+    /* The value of a key in a row of the batch, as the host shows it.  Its
+    ** bytes stay until the next call. */
     PqRc (*cell)(void *arg, uint32_t key, uint32_t row, PqCell *out,
                  PqErr *e);
-    /* The same of the input of a measure with CELLS. */
+    /* The same for the input of a measure with CELLS. */
     PqRc (*input_cell)(void *arg, uint32_t measure, uint32_t row,
                        PqCell *out, PqErr *e);
 } PqRollupSpec;
 
-/* A key in the rows of a batch.  With INTS values are int32_t or int64_t (width),
-** with REALS double or float, with BYTES PqStr, and equal ones are one value of
-** the host.  With CELLS there is nothing but spec.cell, which is asked once per
-** entry if there are ids.  constant: the value of row 0 is that of all rows. */
+/* A key in the rows of a batch.  The values of INTS are int32_t or int64_t
+** (width), of REALS double or float, and of BYTES PqStr; equal values are one
+** value of the host.  CELLS has no values: spec.cell is asked, once per entry
+** if there are ids.  constant: row 0 has the value of all rows. */
 typedef struct PqRollupKeyVector {
     PqGroupForm     form;
     bool            constant;
@@ -96,7 +96,7 @@ typedef struct PqRollupKeyVector {
     const void     *values;          /* by row; or by entry, with ids       */
     const uint32_t *ids;             /* NULL: values are by row             */
     uint32_t        n_entries;
-    uint64_t        entries_serial;  /* differs from those of other entries */
+    uint64_t        entries_serial;  /* other entries have another one */
 } PqRollupKeyVector;
 
 typedef struct PqRollupInputVector {
@@ -106,7 +106,7 @@ typedef struct PqRollupInputVector {
     const PqStr    *texts;           /* BYTES, by row                       */
 } PqRollupInputVector;
 
-/* With a vector of any kind, at most PQ_ROLLUP_ROWS rows. */
+/* At most PQ_ROLLUP_ROWS rows, in vectors of any kind. */
 typedef struct PqRollupBatch {
     uint32_t        n_rows;
     const uint32_t *kept;            /* rows that count; NULL: all          */
@@ -117,8 +117,8 @@ typedef struct PqRollupBatch {
 
 /* The value of a measure in a group. */
 typedef struct PqRollupValue {
-    PqCell       cell;               /* what it is, but for an exact decimal */
-    bool         is_decimal;         /* its nearest REAL is in cell         */
+    PqCell       cell;               /* unless it is an exact decimal */
+    bool         is_decimal;         /* cell has the nearest REAL           */
     __int128     decimal;            /* times 10^-scale                     */
     int          scale;
 } PqRollupValue;
@@ -131,30 +131,31 @@ void pq_rollup_free(PqRollup *r);                          /* r may be NULL */
 
 PqRc pq_rollup_add(PqRollup *r, const PqRollupBatch *b, PqErr *e);
 
-/* n rows with one key, known without reading them: each key is constant and has
-** its value in row 0.  An input has in row 0 what the measure is over these rows:
-** of COUNT an INT, how many; of MIN the least value.  COUNT_ROWS has no input. */
+/* Adds n rows with one key that are known without reading them.  Each key is
+** constant and has its value in row 0.  Row 0 of an input has the measure of
+** these rows: COUNT has an INT, MIN the least value.  COUNT_ROWS has no
+** input. */
 PqRc pq_rollup_add_known(PqRollup *r, const PqRollupBatch *b, int64_t n_rows,
                          PqErr *e);
 
 /* Adds the groups of `from`, which is empty afterwards. */
 PqRc pq_rollup_merge(PqRollup *r, PqRollup *from, PqErr *e);
 
-/* The next block of groups; *n 0: there are no more.  Nothing can be added after
-** the first call, and no function of the spec is called.  A block is all groups
-** that are in memory: of a rollup that is whole there is one. */
+/* Loads the next block of groups; *n 0: there are no more.  Nothing can be
+** added after the first call, and no function of the spec is called.  A block
+** is all groups that are in memory, so a rollup that is whole has one block. */
 PqRc pq_rollup_next(PqRollup *r, uint32_t *n, PqErr *e);
 
 /* From now on the groups come again from the first. */
 PqRc pq_rollup_rewind(PqRollup *r, PqErr *e);
 
-/* Did groups leave memory?  How often, and the bytes of their file. */
+/* Did groups leave memory?  How often, and how many bytes has their file? */
 bool pq_rollup_has_spilled(const PqRollup *r, uint64_t *times, uint64_t *bytes);
 
-/* What its groups take of memory now. */
+/* The bytes of memory that its groups take now. */
 size_t pq_rollup_bytes(const PqRollup *r);
 
-/* All groups are in memory, and this is how many. */
+/* Are all groups in memory?  Then n is how many there are. */
 bool pq_rollup_is_whole(const PqRollup *r, uint32_t *n);
 
 /* Of a group of the block, in any order.  They stay until the next block. */
@@ -162,12 +163,13 @@ const PqCell *pq_rollup_key(const PqRollup *r, uint32_t key, uint32_t i);
 PqRc pq_rollup_value(const PqRollup *r, uint32_t measure, uint32_t i,
                      PqRollupValue *out, PqErr *e);
 
-/* Brings groups near, which are then asked for one by one: in any order
-** but their own, groups are far from the processor. */
+/* Loads groups into the cache, which are then asked for one by one.  Groups
+** that are asked for in their own order do not need it. */
 void pq_rollup_fetch(const PqRollup *r, const uint32_t *groups, uint32_t n);
 
-/* The values of a key in a block are numbered, from 0 on: how many there are, that
-** of a group, and what a number stands for; its bytes stay until the next block. */
+/* The values of a key in a block have numbers, from 0 on.  These give the count
+** of the values, the number of a group's value, and the value of a number.  Its
+** bytes stay until the next block. */
 uint32_t pq_rollup_n_key_values(const PqRollup *r, uint32_t key);
 uint32_t pq_rollup_key_number(const PqRollup *r, uint32_t key, uint32_t i);
 void pq_rollup_key_value(const PqRollup *r, uint32_t key, uint32_t number,

@@ -2,8 +2,8 @@
 ** rollup_best.c - MIN and MAX.
 **
 ** Numbers come before texts, and texts before BLOBs.  Numbers of different kinds
-** are compared exactly: 9007199254740993 is more than 9007199254740992.0.  Among
-** equal ones the first that came stays.
+** are compared exactly: 9007199254740993 is more than 9007199254740992.0.  Of
+** equal values the first stays.
 */
 #include "core/rollup/rollup_state.h"
 
@@ -94,8 +94,8 @@ void pq_rollup_best_get(const PqRollupState *s, uint32_t g, PqRollupItem *out)
     }
 }
 
-/* The room for bytes is a power of two.  So it seldom grows, and the arena keeps few
-** rooms that are no longer used. */
+/* The room for bytes is a power of two.  So it seldom grows, and few old rooms
+** stay in the arena. */
 static PqRc set_bytes(PqRollupState *s, uint32_t g, PqSlice from, PqErr *e)
 {
     PqRollupBytes *to = &s->bytes[g];

@@ -6,8 +6,8 @@
 **                                    1  n 1  sum 2.0    ->   0 "SE"
 **                                    2  n 1  sum 0.5    ->   7 "NO"
 **
-** If an id among the rows has no group yet, the batch goes the way of all others: so
-** does the first batch of each dictionary.
+** If an id among the rows has no group yet, the batch is added like any other.
+** The first batch of each dictionary always is.
 */
 #include "core/rollup/rollup_few.h"
 #include "core/rollup/rollup_inside.h"
@@ -35,7 +35,7 @@ static bool has_few_ids(const PqRollup *r, const PqRollupBatch *b,
            pq_few_is_worth(key->n_entries, w->n) && !all_one(key->ids, w);
 }
 
-/* Counts of rows without nulls, and sums of REALs without them. */
+/* Is it a count of rows, or a sum of REALs, without nulls? */
 static bool is_simple(const PqRollupState *s, const PqRollupInputVector *in)
 {
     switch (s->op) {
@@ -64,7 +64,7 @@ static bool are_simple(const PqRollup *r, const PqRollupBatch *b)
     return m == r->spec.n_measures;
 }
 
-/* The rows of each id.  False: some id has no group. */
+/* Counts the rows of each id.  False: some id has no group. */
 static bool count(const PqRollup *r, const PqFewRows *f, uint64_t *n)
 {
     const uint32_t *ids = f->ids, *rows = f->w.rows;

@@ -1,6 +1,6 @@
 /*
-** rollup_few.c - see rollup_few.h: the loops.  What they are used for: rollup_by_id.c
-** and rollup_sum_rows.c.
+** rollup_few.c - the loops that add rows to lines (rollup_few.h), for
+** rollup_by_id.c and rollup_sum_rows.c.
 */
 #include "core/rollup/rollup_few.h"
 
@@ -11,7 +11,7 @@
 
 typedef PqSumReals Reals;
 
-/* Sum and lost of each line. */
+/* The sum and the lost part of each line. */
 typedef struct Lines {
     Reals left[PQ_FEW_LINES], right[PQ_FEW_LINES];
 } Lines;
@@ -23,7 +23,7 @@ INLINED uint32_t at(const uint32_t *rows, uint32_t i)
     return rows ? rows[i] : i;
 }
 
-/* Each of a pair to its line, with what rounding loses. */
+/* Adds each number of a pair to its line, with what rounding loses. */
 INLINED void add_pair(Reals *a, Reals *b, Reals x)
 {
     Reals sum = {(*a)[0], (*b)[0]}, lost = {(*a)[1], (*b)[1]};
@@ -72,8 +72,8 @@ static void add_in_order(PqRollupReal *to, const PqFewRows *f, const double *v)
     }
 }
 
-/* Sums of rows that come in turns to the left and to the right may overflow where those
-** in the order of the rows do not.  A line without rows may have no group. */
+/* Rows go left and right in turns.  Such sums may overflow where a sum in the
+** order of the rows does not.  A line without rows may have no group. */
 void pq_few_add(PqRollupReal *to, const PqFewRows *f, const double *v)
 {
     const uint32_t *rows = f->w.rows;

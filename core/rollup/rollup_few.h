@@ -5,12 +5,13 @@
 **   0 "FI"    sum, lost    sum, lost
 **   1 "SE"    ...
 **
-** A batch has thousands of rows, and few groups have a line each that stays in the
-** nearest cache.  Rows come two by two: each of a pair has lines of its own, so that
-** both may be of one group.
+** A batch has thousands of rows.  Each of the few groups has a line, which
+** stays in the nearest cache.  Rows come two by two, and each of a pair has
+** lines of its own, so that both may be in one group.
 **
-** Where the only key comes by ids of a dictionary, an id is the number of a line.  So
-** nothing is looked up for a row: the group of an id is asked for once in a batch.
+** Where the only key comes by ids of a dictionary, an id is the number of a
+** line.  So no row is looked up: the group of an id is asked for once in a
+** batch.
 */
 #ifndef PQ_ROLLUP_FEW_H
 #define PQ_ROLLUP_FEW_H
@@ -22,8 +23,8 @@ enum {
     PQ_FEW_WORTH = 8                 /* rows of a batch for each line       */
 };
 
-/* Which line a row has: ids are by row, if there are groups of lines; or else by the
-** rows' order in w, and a line is a group. */
+/* The line of each row.  If lines have groups, ids are by row.  Otherwise ids
+** are in the order of the rows in w, and a line is a group. */
 typedef struct PqFewRows {
     PqRollupRows    w;
     const uint32_t *ids;

@@ -9,8 +9,8 @@
 
 enum {
     MOST_PLACES = 1 << 16, MEMORY_SHARE = 32,
-    WORTH_SHARE = 32,                /* of the places: so many unknown rows  */
-    BLOCK = 32,                      /* rows that are looked through at once */
+    WORTH_SHARE = 32,                /* unknown rows, as a part of the places */
+    BLOCK = 32,                      /* rows that are searched at once */
     UNKNOWN = UINT16_MAX,
     MOST_GROUPS = 1 << 15            /* no number has UNKNOWN's highest bit */
 };
@@ -53,7 +53,7 @@ void pq_rollup_ids_forget(PqRollupIds *d)
     }
 }
 
-/* Are the dictionaries those of the batch before? */
+/* Does the batch have the dictionaries of the batch before? */
 static bool same_dictionaries(PqRollupIds *d, const PqRollupBatch *b)
 {
     bool same = true;
@@ -98,15 +98,15 @@ typedef struct Places {
     uint32_t                strides[PQ_ROLLUP_KEYS];
 } Places;
 
-/* The code of an id, which may have more bits than the codes of groups: so has
-** PQ_NO_NUMBER. */
+/* The code of an id.  It may have more bits than the codes of groups, as
+** PQ_NO_NUMBER has. */
 static inline uint32_t code_of(const PqRollupRegister *g, uint32_t id)
 {
     return pq_rollup_register_first(g, ((const uint32_t *)g->entries.v)[id]);
 }
 
-/* The groups of places that differ in the id of the last key.  Which are known is hard
-** to predict, so there is no branch. */
+/* Fills in the groups of places that differ in the id of the last key.  The
+** processor cannot predict which are known, so there is no branch. */
 static void fill_row(const Places *p, uint32_t of_tuple, uint16_t *groups)
 {
     uint32_t k = p->tuples->n_keys - 1;
@@ -123,7 +123,8 @@ static void fill_row(const Places *p, uint32_t of_tuple, uint16_t *groups)
     }
 }
 
-/* ... in those of key k and later; of_tuple has the codes of the keys before. */
+/* ... in the ids of key k and later.  of_tuple has the codes of the keys before
+** k. */
 static void fill_from(const Places *p, uint32_t k, uint32_t of_tuple,
                       uint16_t *groups)
 {
@@ -163,7 +164,7 @@ static void fill(PqRollupIds *d, const PqRollupRegister *registers,
     fill_from(&p, 0, 0, d->groups);
 }
 
-/* Each time twice as many batches have passed, if it is worth it. */
+/* It is time when twice as many batches have passed, if it is worth it. */
 static bool is_time_to_fill(PqRollupIds *d)
 {
     uint32_t before = d->n_batches++;
@@ -178,7 +179,7 @@ static bool is_time_to_fill(PqRollupIds *d)
 
 /* ---- batches ---------------------------------------------------------------- */
 
-/* Dictionaries of one batch are not worth an array. */
+/* Dictionaries that only one batch has are not worth an array. */
 PqRc pq_rollup_ids_enter(PqRollupIds *d, const PqRollupBatch *b,
                          uint32_t n_groups, const PqRollupRegister *registers,
                          const PqRollupTuples *tuples, bool *can, PqErr *e)
@@ -211,7 +212,7 @@ PqRc pq_rollup_ids_enter(PqRollupIds *d, const PqRollupBatch *b,
     return PQ_OK;
 }
 
-/* Rows that are not looked at have places too, which are of no use. */
+/* Rows that are not looked at have places too, which nobody uses. */
 static void find_places(PqRollupIds *d, const PqRollupBatch *b)
 {
     const uint32_t *before = b->keys[0].ids;
@@ -256,7 +257,7 @@ static bool all_known(const uint32_t *numbers, uint32_t n)
     return all < MOST_GROUPS;
 }
 
-/* Unknown rows are few, or else they are many for a batch or two. */
+/* Unknown rows are few, except in a batch or two. */
 static uint32_t list_unknown(const uint32_t *numbers, uint32_t n_rows,
                              uint32_t *at)
 {

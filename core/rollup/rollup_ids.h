@@ -4,15 +4,15 @@
 **   flag  id 1 of 3    status  id 0 of 2    day  id 7 of 2500
 **   place (1 * 2 + 0) * 2500 + 7            -> group 12
 **
-** Where all keys of a batch come by ids, and none is null, their ids together are a
-** place in an array.  It holds numbers of groups as far as they are known, which is
-** shorter than by a code for each key (rollup_register.h, rollup_tuple.h).  The array
-** is for the dictionaries of now: others empty it.  It knows groups with low numbers
-** only.
+** Where all keys of a batch come by ids, and none is null, their ids together
+** give a place in an array.  It holds the numbers of known groups.  That is
+** faster than a code for each key (rollup_register.h, rollup_tuple.h).  The
+** array is for the current dictionaries: others empty it.  It knows groups with
+** low numbers only.
 **
-** Most groups of a row group are those of the one before.  So the array learns from
-** rows, and from time to time it asks for the group of each place whose codes are
-** known.
+** Most groups of a row group also occur in the row group before.  So the array
+** learns from rows.  From time to time it asks for the group of each place
+** whose codes are known.
 */
 #ifndef PQ_ROLLUP_IDS_H
 #define PQ_ROLLUP_IDS_H
@@ -27,11 +27,11 @@ typedef struct PqRollupIds {
         uint64_t serial;
         uint32_t n;
     }         dictionaries[PQ_ROLLUP_KEYS];      /* of the last batch       */
-    uint32_t  n_places;              /* 0: they are too many for an array   */
+    uint32_t  n_places;              /* 0: too many for an array            */
     uint16_t *groups;                /* by place; 16 bits, so that more of
                                      ** them fit the nearest cache          */
     uint32_t  room;
-    bool      filled;                /* groups are those of the dictionaries */
+    bool      filled;                /* groups belong to the dictionaries */
     uint32_t  n_batches, n_unknown;  /* since then: batches, and their rows
                                      ** whose group was not known           */
     uint32_t  places[PQ_ROLLUP_ROWS];            /* of the batch's rows     */
@@ -44,21 +44,21 @@ PqRc   pq_rollup_ids_new(PqMem *mem, uint32_t n_keys, size_t memory,
 void   pq_rollup_ids_free(PqRollupIds *d);                 /* d may be NULL */
 size_t pq_rollup_ids_bytes(const PqRollupIds *d);
 
-/* From now on no group is known. */
+/* Forgets all groups. */
 void pq_rollup_ids_forget(PqRollupIds *d);
 
-/* *can: the batch can be looked up.  There are so many groups now, which have codes
-** of these registers. */
+/* Begins a batch.  n_groups is how many groups there are; the registers have
+** their codes.  *can: the batch can be looked up. */
 PqRc pq_rollup_ids_enter(PqRollupIds *d, const PqRollupBatch *b,
                          uint32_t n_groups, const PqRollupRegister *registers,
                          const PqRollupTuples *tuples, bool *can, PqErr *e);
 
 /* Puts the groups of rows into d->numbers.  Returns how many are not known, and
-** puts into at which ones of w these are. */
+** lists them in `at`, by their place in w. */
 uint32_t pq_rollup_ids_find(PqRollupIds *d, const PqRollupBatch *b,
                             const PqRollupRows *w, uint32_t *at);
 
-/* Those n that were not known have these numbers. */
+/* Learns the numbers of the n rows that were not known. */
 void pq_rollup_ids_learn(PqRollupIds *d, const PqRollupRows *w,
                          const uint32_t *at, const uint32_t *numbers,
                          uint32_t n);

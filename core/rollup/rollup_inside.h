@@ -27,7 +27,7 @@ typedef struct PqRollupSet {
     PqRollupRegister *registers;     /* of the keys                         */
     PqRollupTuples    tuples;        /* with two keys or more               */
     PqRollupState    *states;        /* of the measures                     */
-    PqRollupLines    *lines;         /* ... and sums that they will get     */
+    PqRollupLines    *lines;         /* sums that the states will get       */
     uint32_t          n_lines;
 } PqRollupSet;
 
@@ -46,13 +46,13 @@ struct PqRollup {
                                      ** the codes of the only key           */
     bool            finished, given; /* pq_rollup_next was called; the block
                                      ** is given                            */
-    /* What memory does not hold. */
+    /* What is in the file. */
     bool            spilled;
     uint64_t        n_spills;
     size_t          limit;           /* of the set's bytes                  */
     PqGroupShape    shape;           /* of records                          */
     PqGroupStore    store;
-    unsigned        bits;            /* of a hash: its partition at first   */
+    unsigned        bits;            /* of a hash, for its first partition  */
     PqGroupPart    *done;            /* partitions that were given          */
     uint32_t        n_done, done_room;
     bool            may_cut;         /* the partition that is loaded        */
@@ -65,22 +65,23 @@ PqRc   pq_rollup_set_init(PqRollup *r, PqErr *e);
 void   pq_rollup_set_clear(PqRollup *r);
 size_t pq_rollup_set_bytes(const PqRollup *r);
 
-/* The states have all sums. */
+/* Gives the states all sums. */
 PqRc   pq_rollup_set_settle(PqRollupSet *set, PqErr *e);
 
-/* rollup_by_id.c: adds a batch whose only key comes by ids of a small dictionary.
-** False: it must be added otherwise, and nothing was. */
+/* rollup_by_id.c: adds a batch whose only key comes by ids of a small
+** dictionary.  False: nothing was added, and the batch must be added in another
+** way. */
 bool pq_rollup_add_by_id(PqRollup *r, const PqRollupBatch *b,
                          const PqRollupRows *w, PqErr *e);
 
-/* The codes of a key that are in r->codes, for n rows, go to r->keys. */
+/* Puts the codes of a key for n rows, which are in r->codes, into r->keys. */
 PqRc pq_rollup_set_codes(PqRollup *r, uint32_t k, uint32_t n, PqErr *e);
 
-/* r->numbers becomes the groups of n rows whose keys' codes are in r->keys, and
-** there is room for these. */
+/* Puts the groups of n rows into r->numbers, and makes room for new groups.
+** r->keys has the codes of the keys. */
 PqRc pq_rollup_number(PqRollup *r, uint32_t n, PqErr *e);
 
-/* rollup_record.c: a group becomes a record in b, which is emptied first. */
+/* rollup_record.c: empties b, and makes a record of a group there. */
 PqRc pq_rollup_put_record(const PqRollup *r, uint32_t g, PqBuf *b,
                           uint64_t *hash, PqErr *e);
 /* ... adds records to the groups in memory.  If it fails, some may have been added. */
@@ -90,15 +91,17 @@ PqRc pq_rollup_take_records(PqRollup *r, const uint8_t *const *records,
 /* rollup_spill.c */
 void pq_rollup_spill_init(PqRollup *r);
 void pq_rollup_spill_free(PqRollup *r);
-/* ... the first n groups in memory go to the file; there are none afterwards. */
+/* ... writes the first n groups in memory to the file.  Memory has none
+** afterwards. */
 PqRc pq_rollup_spill(PqRollup *r, uint32_t n, PqErr *e);
-/* ... the groups of the next partition come to memory; none: that was all. */
+/* ... loads the groups of the next partition.  No groups: there are no more. */
 PqRc pq_rollup_next_part(PqRollup *r, PqErr *e);
 PqRc pq_rollup_rewind_parts(PqRollup *r, PqErr *e);
-/* ... groups [first, end) of `from`, which is r or a lane, go to the file of r. */
+/* ... writes groups [first, end) of `from`, which is r or a lane, to the file
+** of r. */
 PqRc pq_rollup_write_groups(PqRollup *r, PqRollup *from, uint32_t first,
                             uint32_t end, PqErr *e);
-/* ... what a lane has in a file goes to that of r. */
+/* ... writes what a lane has in its file to the file of r. */
 PqRc pq_rollup_take_spilled(PqRollup *r, PqRollup *from, PqErr *e);
 
 #endif

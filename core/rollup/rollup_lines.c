@@ -55,7 +55,8 @@ PqRc pq_rollup_lines_give(PqRollupLines *l, PqErr *e)
     return PQ_OK;
 }
 
-/* ... in the middle of a rollup.  If that comes too soon, it is the last time. */
+/* ... in the middle of a rollup.  If it has to do so too soon, it gathers no
+** more. */
 static PqRc give_early(PqRollupLines *l, PqErr *e)
 {
     l->unfit = l->n_rows < (uint64_t)WORTH_ROWS * l->n;
@@ -73,7 +74,7 @@ bool pq_rollup_lines_can(const PqRollupState *s, const PqRollupInputVector *in)
 
 /* ---- from rows ------------------------------------------------------------- */
 
-/* Are the lines those of these sums? */
+/* Do the lines belong to these sums? */
 static bool are_of(const PqRollupLines *l, const PqRollupTogether *sums)
 {
     bool same = l->n_sums == sums->n;
@@ -101,7 +102,7 @@ static void begin(PqRollupLines *l, const PqRollupTogether *sums)
     }
 }
 
-/* Lines for n groups; those of new ones are 0. */
+/* Makes lines for n groups.  New ones are 0. */
 static PqRc need_groups(PqRollupLines *l, uint32_t n, PqErr *e)
 {
     uint32_t room = l->room ? l->room : LEAST_GROUPS;
@@ -123,8 +124,8 @@ static PqRc need_groups(PqRollupLines *l, uint32_t n, PqErr *e)
 /* Two words, in a vector register of any CPU. */
 typedef uint64_t Two __attribute__((vector_size(16), aligned(8), may_alias));
 
-/* A line is fetched so many rows before it is needed.  Until a group comes again, the
-** values of many rows have pushed its line out of the nearest caches. */
+/* How many rows before its use a line is fetched.  Until a group comes again,
+** the values of many rows have pushed its line out of the nearest caches. */
 enum { AHEAD = 24 };
 
 /* Inlined for each n, so that all addresses are in registers. */
@@ -169,7 +170,7 @@ static void gather(const PqRollupLines *l, const PqRollupTogether *sums,
     }
 }
 
-/* Without memory for lines, rows are added to the states. */
+/* There is no memory for lines, so rows are added to the states. */
 static PqRc cannot(PqRollupLines *l, PqErr *e)
 {
     pq_err_clear(e);
@@ -177,7 +178,8 @@ static PqRc cannot(PqRollupLines *l, PqErr *e)
     return pq_rollup_lines_give(l, e);
 }
 
-/* *room: the lines have it for sums of rows, whose values have this bound. */
+/* Makes room in the lines for the sums of rows whose values have this
+** bound. */
 static PqRc make_room(PqRollupLines *l, const PqRollupTogether *sums,
                       uint64_t bound, uint32_t n_rows, bool *room, PqErr *e)
 {

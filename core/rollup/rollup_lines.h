@@ -5,24 +5,24 @@
 **   lines   group 0   rows  sum 0  sum 1  sum 2
 **           group 1   rows  sum 0  sum 1  sum 2
 **
-** The state of a measure is an array by group, so that a row of many groups touches
-** as many places of memory as there are measures.  Sums of 64 bits are gathered here
-** first, where a row touches one.  Later they are given to the states, with the number
-** of their rows.
+** The state of a measure is an array by group, so with many groups a row
+** touches a far place of memory for each measure.  Sums of 64 bits are gathered
+** here first, where a row touches one place.  Later they are given to the
+** states, with the number of their rows.
 **
-** No sum here overflows: a bound of what any of them may be is kept, and the sums are
-** given to the states before it is too large.  Where that would be often, because the
-** values are large or the groups many, nothing is gathered.
+** No sum here overflows: a bound of all sums is kept, and the sums are given to
+** the states before it is too large.  Where that would happen often, because
+** the values are large or the groups many, nothing is gathered.
 */
 #ifndef PQ_ROLLUP_LINES_H
 #define PQ_ROLLUP_LINES_H
 
 #include "core/rollup/rollup_state.h"
 
-/* So many sums have a line. */
+/* How many sums a line has. */
 enum { PQ_ROLLUP_TOGETHER = 4 };
 
-/* Sums of values that are not null, and are not given as REAL. */
+/* Sums of values that are neither NULL nor REAL. */
 typedef struct PqRollupTogether {
     uint32_t         n;
     PqRollupState   *counter;        /* of the same rows; NULL: none        */
@@ -39,12 +39,12 @@ typedef struct PqRollupLines {
     int64_t       *words;            /* a line for each group               */
     uint32_t       n, room;          /* groups that may have sums here      */
     uint64_t       bound;            /* no sum is further from 0            */
-    uint64_t       n_rows;           /* gathered since the states have all  */
+    uint64_t       n_rows;           /* gathered since the states had all   */
     bool           unfit;            /* gathering is not worth it           */
 } PqRollupLines;
 
 void   pq_rollup_lines_init(PqRollupLines *l, PqMem *mem);
-void   pq_rollup_lines_free(PqRollupLines *l);   /* what is here is lost    */
+void   pq_rollup_lines_free(PqRollupLines *l);   /* what is gathered is lost */
 size_t pq_rollup_lines_bytes(const PqRollupLines *l);
 
 /* Can a sum have a place in lines? */
@@ -54,7 +54,7 @@ bool pq_rollup_lines_can(const PqRollupState *s, const PqRollupInputVector *in);
 PqRc pq_rollup_lines_add(PqRollupLines *l, const PqRollupTogether *sums,
                          const PqRollupWork *work, bool *done, PqErr *e);
 
-/* The states have all sums from now on. */
+/* Gives the states all sums. */
 PqRc pq_rollup_lines_give(PqRollupLines *l, PqErr *e);
 
 #endif

@@ -1,15 +1,15 @@
 /*
-** rollup_merge.c - the groups of one rollup are added to another.
+** rollup_merge.c - adds the groups of one rollup to another.
 **
 **   from                    codes of its key      r
 **   SE  n 2  sum 6.0        SE 0 -> 3             FI 0   SE 3
 **   FI  n 1  sum 1.0        FI 1 -> 0             n += 2 at 3, n += 1 at 0
 **
-** Each value of a key is looked for once.  Then a group is a tuple of codes, as a
-** row is, and measures are added array to array.
+** Each value of a key is looked up once.  Then a group is a tuple of codes, as
+** a row is, and measures are added array by array.
 **
-** Where memory does not hold the groups of both, those of r leave it, and the rest
-** of `from` follows them to the file.
+** Where memory does not hold the groups of both, the groups of r go to the
+** file, and the rest of `from` follows them.
 */
 #include "core/rollup/rollup_inside.h"
 
@@ -61,8 +61,8 @@ static void free_codes(Merge *m)
 
 /* ---- groups -------------------------------------------------------------- */
 
-/* r->numbers becomes the groups of r that have the keys of groups [first, first + n)
-** of `from`. */
+/* Puts into r->numbers which groups of r have the keys of groups [first, first
+** + n) of `from`. */
 static PqRc find_groups(Merge *m, uint32_t first, uint32_t n, PqErr *e)
 {
     PqRollup *r = m->r;
@@ -83,7 +83,7 @@ static PqRc find_groups(Merge *m, uint32_t first, uint32_t n, PqErr *e)
     return pq_rollup_number(r, n, e);
 }
 
-/* MIN and MAX, or the others. */
+/* Adds MIN and MAX, or the other measures. */
 static PqRc add_states(Merge *m, uint32_t first, uint32_t n, bool best, PqErr *e)
 {
     for (uint32_t i = 0; i < m->r->spec.n_measures; i++) {
@@ -98,7 +98,7 @@ static PqRc add_states(Merge *m, uint32_t first, uint32_t n, bool best, PqErr *e
     return PQ_OK;
 }
 
-/* The part that may run out of memory, and can be done again: see
+/* The part that may run out of memory.  It can be done again: see
 ** pq_rollup_state_add. */
 static PqRc prepare(Merge *m, uint32_t first, uint32_t n, PqErr *e)
 {

@@ -1,20 +1,20 @@
 /*
-** rollup_order.c - rounds over groups.
+** rollup_order.c - goes over the groups in rounds.
 **
-** Of groups that are in memory a round keeps what they are sorted by, and the number of
-** the group, by which all other values are found again.  Where a key has few values,
-** these are sorted, and a group has the place of its value:
+** For groups in memory, a round keeps the values that they are sorted by, and
+** the group's number, which leads to all other values.  Where a key has few
+** values, these are sorted, and a group gets the place of its value:
 **
 **   values   SE FI NO      places   2 0 1      group SE, 7   (2, 7)
 **
-** Groups that were spilled are gone once the round is over.  So all their values are
+** Groups that were spilled are gone after the round.  So all their values are
 ** kept.
 */
 #include "core/rollup/rollup_order.h"
 
 enum {
     FIRST = 1024,                    /* most rows of the first round        */
-    AT_ONCE = 1 << 16,               /* so few groups are one round         */
+    AT_ONCE = 1 << 16,               /* up to this many groups are one round */
     LEAST = 256,                     /* least of any                        */
     A_LONG_ROW = 512,                /* bytes                               */
     MEMORY_SHARE = 8,                /* for the first round, and for texts  */
@@ -28,7 +28,7 @@ struct PqRollupOrder {
     PqRollupOrderSpec spec;
     PqArena    arena;
     PqTopSet   set;                  /* the rows of the round               */
-    PqTopSet   last;                 /* the last row of the one before      */
+    PqTopSet   last;                 /* the last row of the round before    */
     uint32_t   most;                 /* of the round; 0: there was none     */
     bool       done;
     uint32_t  *numbers;              /* of the values of a row: those that  */
@@ -55,8 +55,8 @@ static PqRc value_of(PqRollupOrder *o, uint32_t number, uint32_t group,
     return s->measure(s->arg, s->groups, number - s->n_keys, group, out, e);
 }
 
-/* Value i of a row that is kept, to o->looked.  The bytes of a measure may go with the
-** next one. */
+/* Loads value i of a row that is kept into o->looked.  The bytes of a measure
+** may be gone with the next measure. */
 static PqRc look_at_value(PqRollupOrder *o, uint32_t i, uint32_t group, PqErr *e)
 {
     uint32_t number = o->numbers[i];
@@ -225,7 +225,7 @@ static PqRc find_places(PqRollupOrder *o, uint32_t i, PqErr *e)
     for (uint32_t k = 0, place = 0; k < n; k++) {
         const PqTopRow *v = pq_top_set_at(&values, k);
 
-        /* Equal ones, as 5 and 5.0 are, have one place. */
+        /* Equal values, such as 5 and 5.0, have one place. */
         place += k > 0 && pq_cell_compare(pq_top_set_at(&values, k - 1)->values,
                                           v->values) != 0;
         o->places[i][v->rowid] = place;
@@ -235,8 +235,8 @@ done:
     return rc;
 }
 
-/* Lists what a row has: what it is sorted by, the other keys, the other measures.
-** Returns how many are compared. */
+/* Lists the values of a row: first those that it is sorted by, then the other
+** keys, then the other measures.  Returns how many are compared. */
 static uint32_t list_values(PqRollupOrder *o, bool *desc)
 {
     const PqRollupOrderSpec *s = &o->spec;

@@ -10,8 +10,9 @@
 ** fit a share of memory.  So groups that were spilled need no further file: they are
 ** gone through again (pq_rollup_rewind).
 **
-** Equal ones are told apart by their other keys, of which no two groups have all the
-** same.  So there is always a next one, and it does not depend on the threads.
+** No two groups have all keys in common, so the other keys decide between equal
+** groups.  So there is always a next group, and it does not depend on the
+** threads.
 */
 #ifndef PQ_ROLLUP_ORDER_H
 #define PQ_ROLLUP_ORDER_H
@@ -27,17 +28,17 @@ typedef struct PqRollupBy {
 
 typedef struct PqRollupOrderSpec {
     PqRollup       *groups;
-    bool            whole;           /* all are in memory, and asked for    */
+    bool            whole;           /* all are in memory, and wanted       */
     const uint32_t *list;            /* ... these n; NULL: the first n      */
     uint32_t        n;
     uint32_t        n_keys, n_measures;
     PqRollupBy      by[PQ_TOP_SET_COLUMNS];
     uint32_t        n_by;
     PqMem          *mem;
-    size_t          memory;          /* of the host, which this is part of  */
+    size_t          memory;          /* that the host may take in all       */
     PqStop          stop;
-    /* The value of a measure in a group of the block, as the host shows it.  Bytes
-    ** stay until the next one is asked for. */
+    /* The value of a measure in a group of the block, as the host shows it.
+    ** Bytes stay until the next value is asked for. */
     void *arg;
     PqRc (*measure)(void *arg, const PqRollup *groups, uint32_t measure,
                     uint32_t group, PqCell *out, PqErr *e);
@@ -45,17 +46,17 @@ typedef struct PqRollupOrderSpec {
 
 typedef struct PqRollupOrder PqRollupOrder;
 
-/* spec is copied; what it points to stays.  Keys that it does not sort by come last in
-** the order. */
+/* spec is copied, but the arrays in it are not.  Keys that it does not sort by
+** come last in the order. */
 PqRc pq_rollup_order_new(const PqRollupOrderSpec *spec, PqRollupOrder **out,
                          PqErr *e);
 void pq_rollup_order_free(PqRollupOrder *o);             /* o may be NULL */
 
-/* The next rows; *n 0: there are none.  The caller reads them by
-** pq_rollup_order_cell, until the next call. */
+/* Finds the next rows; *n 0: there are none.  pq_rollup_order_cell reads them
+** until the next call. */
 PqRc pq_rollup_order_next(PqRollupOrder *o, uint32_t *n, PqErr *e);
 
-/* The value of a row.  It stays until the next one is asked for. */
+/* A value of a row.  It stays until the next value is asked for. */
 PqRc pq_rollup_order_cell(PqRollupOrder *o, uint32_t number, uint32_t row,
                           const PqCell **out, PqErr *e);
 

@@ -12,7 +12,7 @@
 **   min, max  [ kind ] and a value; of a number that is exact [ scale, 16 ]
 **
 ** A group may have several records, which are added up when they come back, in
-** any order of the parts.
+** any order.
 */
 #include "core/rollup/rollup_inside.h"
 
@@ -24,7 +24,8 @@ enum { AT_HASH = 8, AT_SIZE = 16 };
 
 /* ---- both ways ----------------------------------------------------------- */
 
-/* Writes a record, or takes one apart: each part says once what it consists of. */
+/* Writes a record, or takes one apart.  So the format of each part is in one
+** place. */
 typedef struct Coder {
     PqBuf         *out;              /* NULL: takes                         */
     const uint8_t *in;
@@ -97,7 +98,7 @@ static void code_best(Coder *c, PqRollupItem *item)
     }
 }
 
-/* The value of a measure in group g is written, or added to. */
+/* Writes the value of a measure in group g, or adds to it. */
 static PqRc code_state(Coder *c, PqRollupState *s, uint32_t g, PqErr *e)
 {
     PqRollupParts parts = {0};
@@ -162,7 +163,7 @@ PqRc pq_rollup_put_record(const PqRollup *r, uint32_t g, PqBuf *b,
 
 /* ---- reading ------------------------------------------------------------- */
 
-/* As pq_cell_put has written it. */
+/* Reads what pq_cell_put has written. */
 static PqCell take_key(Coder *c)
 {
     PqCell key = {.kind = PQ_CELL_NULL};
@@ -178,7 +179,7 @@ static PqCell take_key(Coder *c)
     return key;
 }
 
-/* Their keys become codes; the coders pass them. */
+/* Turns the keys of n records into codes.  The coders move past the keys. */
 static PqRc take_keys(PqRollup *r, Coder *c, uint32_t n, PqErr *e)
 {
     for (uint32_t k = 0; k < r->spec.n_keys; k++) {

@@ -1,9 +1,10 @@
 /*
-** rollup_register.c - cells are numbered.  The short ways from stored values:
+** rollup_register.c - numbers cells.  The short ways from stored values are in
 ** rollup_stored.c.
 **
-** A cell is added by one step that cannot fail, after all that can: whatever fails
-** is tried again once groups have left memory, and no value may get two codes.
+** All steps that can fail come first, and then a cell is added by one that
+** cannot.  For a failed call is tried again once groups have left memory, and
+** no value may get two codes.
 */
 #include "core/rollup/rollup_register.h"
 
@@ -51,13 +52,13 @@ size_t pq_rollup_register_bytes(const PqRollupRegister *g)
 
 /* ---- cells --------------------------------------------------------------- */
 
-/* Room for one more cell. */
+/* Makes room for one more cell. */
 static PqRc need_cell(PqRollupRegister *g, PqErr *e)
 {
     return PQ_GROW(g->mem, g->cells, g->n, g->room, e);
 }
 
-/* The cell becomes the next code. */
+/* Gives the cell the next code. */
 static uint32_t add_cell(PqRollupRegister *g, const PqCell *c)
 {
     g->cells[g->n] = *c;
@@ -73,7 +74,7 @@ PqRc pq_rollup_register_int(PqRollupRegister *g, const PqCell *c, int64_t whole,
     return PQ_OK;
 }
 
-/* A code more, the twin of `first`. */
+/* Adds a code, the twin of `first`. */
 static PqRc add_twin(PqRollupRegister *g, const PqCell *c, int64_t whole,
                      uint32_t first, uint32_t *code, PqErr *e)
 {

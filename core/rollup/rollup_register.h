@@ -3,10 +3,11 @@
 **
 **   codes   0 "FI"   1 "SE"   2 NULL   3 "NO"
 **
-** Values are cells: an integer and an equal real have one code, and show what came
-** first.  Of several keys, where 5 and 5.0 may stand beside different values of
-** another one, each has a code, and the later one is the twin of the first: groups
-** are told apart by first codes, and show their own.
+** Values are cells.  An integer and an equal real have one code, and show the
+** value that came first.  With several keys 5 and 5.0 may stand beside
+** different values of another key.  Then each has a code, and the later one is
+** the twin of the first: groups are told apart by first codes, and show their
+** own code.
 **
 ** Rows have stored values, from which there are short ways to a code:
 **
@@ -14,9 +15,9 @@
 **   numbers               their words (int_numbers.h)
 **   texts                 a table of hashes (text_numbers.h)
 **
-** Only what is not found there is asked for (spec.cell) and looked for among the
-** cells.  Where the host shows integers as they are, the numbers of cells are also
-** those of stored values.
+** Only for a value that is not found there the host is asked (spec.cell), and
+** its cell is looked up.  Where the host shows integers as they are, one set of
+** numbers serves cells and stored values.
 */
 #ifndef PQ_ROLLUP_REGISTER_H
 #define PQ_ROLLUP_REGISTER_H
@@ -34,7 +35,7 @@ typedef struct PqRollupRegister {
     PqArena       bytes;             /* of cells                            */
     uint32_t      null_code;
     PqIntNumbers  ints;              /* cells that are whole numbers        */
-    PqNumberTable others;            /* cells that are not, but for NULL    */
+    PqNumberTable others;            /* all other cells, except NULL        */
     bool          has_twins;         /* set after init: for several keys    */
     PqWordNumbers twins;             /* whole numbers that have a twin      */
     uint32_t     *firsts;            /* by code: itself, or what it is a twin
@@ -75,14 +76,14 @@ static inline uint32_t pq_rollup_register_first(const PqRollupRegister *g,
     return code < g->n_firsts ? g->firsts[code] : code;
 }
 
-/* The codes of the rows of a batch. */
+/* Finds the codes of the rows of a batch. */
 PqRc pq_rollup_register_codes(PqRollupRegister *g, const PqRollupSpec *spec,
                               uint32_t key, const PqRollupKeyVector *v,
                               const PqRollupRows *w, uint32_t *codes,
                               PqErr *e);
 
-/* ... of the ids of a dictionary, as far as they are known, or PQ_NO_NUMBER.  NULL:
-** the dictionary is another one than that of the last rows. */
+/* The codes of a dictionary's ids as far as they are known, otherwise
+** PQ_NO_NUMBER.  NULL: the last rows had another dictionary. */
 const uint32_t *pq_rollup_register_entries(const PqRollupRegister *g,
                                            const PqRollupKeyVector *v);
 
@@ -90,7 +91,7 @@ const uint32_t *pq_rollup_register_entries(const PqRollupRegister *g,
 PqRc pq_rollup_register_cell(PqRollupRegister *g, const PqCell *cell,
                              uint32_t *code, PqErr *e);
 
-/* Inside: adds a cell that is a whole number and is not there; finds up to
+/* For rollup_stored.c: adds a cell that is a new whole number; and finds up to
 ** PQ_ROLLUP_TEXTS texts, whose cells are TEXT. */
 enum { PQ_ROLLUP_TEXTS = 256 };
 PqRc pq_rollup_register_int(PqRollupRegister *g, const PqCell *cell, int64_t whole,

@@ -1,5 +1,5 @@
 /*
-** rollup_spill.c - groups that memory does not hold, in a file.
+** rollup_spill.c - moves groups that memory does not hold to a file, and back.
 **
 **   memory full    all groups -> records in up to 64 partitions, by their hashes
 **   ...            again, and again
@@ -7,13 +7,13 @@
 **                  partition 62 -> too many groups: cut into 32, begun anew
 **
 ** A group has the same hash each time, so all its records are in one partition,
-** and a block has it whole.  The partitions that were given are kept, for
+** and a block has the whole group.  Partitions that were given are kept for
 ** pq_rollup_rewind.
 **
-** What is to be written has room for full chunks of each partition.  Each chunk is
-** a piece of the file whose place is kept, so that small ones would take more memory
-** than groups do.  So little memory has fewer partitions, and while one is cut, its
-** parts have the room of the groups.
+** What is to be written has room for full chunks of each partition.  Each chunk
+** is a piece of the file whose place is kept, so small chunks would take more
+** memory than groups.  So there are fewer partitions where memory is small.
+** While a partition is cut, its parts use the groups' room.
 */
 #include "core/rollup/rollup_inside.h"
 
@@ -148,7 +148,7 @@ static PqRc take_chunk(PqRollup *r, const PqGroupShape *shape,
     return PQ_OK;
 }
 
-/* Each record of a partition of a store. */
+/* Takes each record of a store's partition. */
 static PqRc take_part(PqRollup *r, PqGroupStore *s, const PqGroupPart *p,
                       Taker taker, PqErr *e)
 {
@@ -167,7 +167,8 @@ static PqRc take_part(PqRollup *r, PqGroupStore *s, const PqGroupPart *p,
     return PQ_OK;
 }
 
-/* Into a partition that becomes a block.  PQ_BUDGET: it can be cut instead. */
+/* Adds records to the partition that becomes a block.  PQ_BUDGET: the partition
+** can be cut instead. */
 static PqRc add_to_block(PqRollup *r, const uint8_t *const *records, uint32_t n,
                          PqErr *e)
 {
@@ -183,7 +184,7 @@ static PqRc keep_part(PqRollup *r, PqErr *e)
     return PQ_OK;
 }
 
-/* The last partition becomes the groups in memory. */
+/* Loads the last partition into memory. */
 static PqRc load_part(PqRollup *r, PqErr *e)
 {
     for (;;) {

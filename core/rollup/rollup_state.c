@@ -1,5 +1,6 @@
 /*
-** rollup_state.c - arrays of a measure grow, and batches are handed to them.
+** rollup_state.c - makes room in the arrays of a measure, and hands batches to
+** them.
 */
 #include "core/rollup/rollup_state.h"
 
@@ -164,7 +165,7 @@ PqRc pq_rollup_state_need_kinds(PqRollupState *s, unsigned kinds, PqErr *e)
 
 /* ---- rows with a value --------------------------------------------------- */
 
-/* Those rows of the work whose bit is set, or is not. */
+/* Selects the rows of the work whose bit is set, or is not set. */
 static void select_rows(const PqRollupWork *work, const uint64_t *bits, bool set,
                         uint32_t *rows, uint32_t *numbers, PqRollupWork *out)
 {
@@ -193,7 +194,7 @@ void pq_rollup_count_rows(PqRollupState *s, const PqRollupWork *work)
     }
 }
 
-/* One by one: a real may be among other numbers. */
+/* Adds numbers one by one, since there may be reals among them. */
 static PqRc add_items(PqRollupState *s, const PqNumbers *v,
                       const PqRollupWork *work, PqErr *e)
 {

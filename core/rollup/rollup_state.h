@@ -7,14 +7,15 @@
 **   reals      0      2.5    0        0
 **   decimals   0      0      1999     0    with scale 2: 19.99
 **
-** An array is there once it is needed, and as long as there are groups.
+** An array exists once it is needed, and has a place for each group.
 **
-** A sum has up to three parts: of integers, of decimals and of reals.  It is what
-** its parts make together: REAL if there is one.  Integers are exact, whatever was
-** added in between, and only what does not fit in 64 bits at the end is an error.
-** Decimals are added with one scale, the largest that came; what does not fit in 128
-** bits goes to the reals.  A real has a second number, what rounding lost (Neumaier):
-** SQLite does the same from 3.43 on.
+** A sum has up to three parts: integers, decimals and reals.  The sum is the
+** total of its parts, and REAL if one of them is.  The part of integers is
+** exact, whatever is added on the way: only a total that does not fit in 64
+** bits at the end is an error.  Decimals are added with one scale, the largest
+** that came.  If their sum does not fit in 128 bits, it goes to the reals.  A
+** real has a second number, what rounding lost (Neumaier): SQLite does the same
+** from 3.43 on.
 */
 #ifndef PQ_ROLLUP_STATE_H
 #define PQ_ROLLUP_STATE_H
@@ -31,7 +32,8 @@ enum {
                                      ** never in flags or seen              */
 };
 
-/* A number of each group: words + wides.  Few numbers need more than 64 bits. */
+/* An exact number for each group is words + wides.  Few numbers need more than
+** 64 bits. */
 typedef struct PqRollupExact {
     int64_t  *words;
     __int128 *wides;
@@ -93,10 +95,11 @@ void   pq_rollup_state_init(PqRollupState *s, PqRollupOp op, PqMem *mem,
 void   pq_rollup_state_free(PqRollupState *s);
 size_t pq_rollup_state_bytes(const PqRollupState *s);
 
-/* Room for n groups. */
+/* Makes room for n groups. */
 PqRc pq_rollup_state_need(PqRollupState *s, uint32_t n, PqErr *e);
 
-/* The kinds of the values that an input may have, and which rows have one. */
+/* The kinds that the values of an input may have, and the rows that have a
+** value. */
 unsigned pq_rollup_kinds_of(const PqRollupInputVector *in);
 
 static inline const uint64_t *pq_rollup_valid_of(const PqRollupInputVector *in)
@@ -104,39 +107,41 @@ static inline const uint64_t *pq_rollup_valid_of(const PqRollupInputVector *in)
     return in->kind == PQ_ROLLUP_NUMBERS ? in->numbers.valid : in->valid;
 }
 
-/* ... and for values of these kinds: all that a batch needs, but for the bytes of MIN
-** and MAX, and for wides without WIDE. */
+/* ... and for values of these kinds.  That is all that a batch needs, except
+** for the bytes of MIN and MAX, and for wides where kinds has no WIDE. */
 PqRc pq_rollup_state_need_kinds(PqRollupState *s, unsigned kinds, PqErr *e);
 
-/* ... and for the wides of a part of s, and what they may come not to fit in. */
+/* ... and for the wides of a part of s, and for the reals that these may
+** become. */
 PqRc pq_rollup_state_need_wides(PqRollupState *s, PqRollupExact *part, PqErr *e);
 
-/* COUNT_ROWS. */
+/* Adds rows to COUNT_ROWS. */
 void pq_rollup_count_rows(PqRollupState *s, const PqRollupWork *work);
 
-/* Adds the input of rows.  MIN and MAX may run out of memory for bytes.  They can be
-** added again afterwards, because a value that was added before changes nothing.  A
-** SUM cannot be added again.  It fails only if it has no memory for wides when it
-** outgrows 64 bits. */
+/* Adds the input of rows.  MIN and MAX may run out of memory for bytes.  They
+** can be added again, because a value that was added before changes nothing.  A
+** SUM cannot be added again.  It fails only if it outgrows 64 bits and has no
+** memory for wides. */
 PqRc pq_rollup_state_add(PqRollupState *s, const PqRollupInputVector *in,
                          const PqRollupSpec *spec, uint32_t measure,
                          const PqRollupWork *work, PqErr *e);
 
-/* Groups [first, first + n) of a state become parts of groups `numbers` of another,
-** each of another one. */
+/* Groups [first, first + n) of a state are added to groups `numbers` of another
+** state.  No two go to the same group. */
 typedef struct PqRollupGroups {
     const struct PqRollupState *from;
     uint32_t        first, n;
     const uint32_t *numbers;
 } PqRollupGroups;
 
-/* ... makes room for all that adding them needs, but for the bytes of MIN and MAX. */
+/* Makes room for adding them, except for the bytes of MIN and MAX. */
 PqRc pq_rollup_state_need_groups(PqRollupState *s, const PqRollupGroups *groups,
                                  PqErr *e);
 PqRc pq_rollup_state_add_groups(PqRollupState *s, const PqRollupGroups *groups,
                                 PqErr *e);
 
-/* Brings the values of groups near, for a reader that takes them one by one. */
+/* Loads the values of groups into the cache, for a reader that takes them one
+** by one. */
 void pq_rollup_state_fetch(const PqRollupState *s, const uint32_t *groups,
                            uint32_t n);
 
@@ -148,7 +153,7 @@ PqRc pq_rollup_sum_groups(PqRollupState *s, const PqRollupGroups *groups,
 PqRc pq_rollup_sum_add(PqRollupState *s, const PqNumbers *v,
                        const PqRollupWork *work, PqErr *e);
 
-/* The kind of numbers that are exact, none of them REAL. */
+/* The kind of a vector without any REAL. */
 static inline uint8_t pq_rollup_kind_of_exact(const PqNumbers *v)
 {
     return v->kind == PQ_NUMBER_INT ? PQ_ROLLUP_INT : PQ_ROLLUP_DECIMAL;
@@ -161,7 +166,7 @@ PqRc pq_rollup_sum_value(const PqRollupState *s, uint32_t g, PqRollupValue *out,
 
 /* The parts of a sum. */
 typedef struct PqRollupParts {
-    uint8_t      kinds;              /* of the parts that there are         */
+    uint8_t      kinds;              /* of the parts that exist             */
     __int128     ints, decimal;
     int          scale;
     PqRollupReal real;
@@ -179,7 +184,7 @@ PqRc pq_rollup_best_item(PqRollupState *s, uint32_t g, const PqRollupItem *item,
                          PqErr *e);
 void pq_rollup_best_get(const PqRollupState *s, uint32_t g, PqRollupItem *out);
 
-/* The value of a row of numbers, which is valid. */
+/* The value of a valid row of numbers. */
 PqRollupItem pq_rollup_item_of(const PqNumbers *v, uint32_t row);
 
 /* *v times 10^n; false: it does not fit. */

@@ -1,8 +1,9 @@
 /*
-** rollup_stored.c - from stored values to the codes of their cells.
+** rollup_stored.c - finds the codes of stored values.
 **
-** The values of the rows that are not null are gathered as words of 64 bits, or as
-** texts, looked up together, and their codes put where the rows are.
+** The values of the rows that are not null are gathered as words of 64 bits, or
+** as texts.  They are looked up together, and their codes are put where the
+** rows are.
 */
 #include "core/rollup/rollup_register.h"
 
@@ -11,7 +12,7 @@ enum {
     ENTRIES_AT_ONCE = 256
 };
 
-/* Codes that are there are less than this bit. */
+/* Known codes are less than this bit. */
 static const uint32_t unknown_bit = (uint32_t)1 << 31;
 
 typedef struct Look {
@@ -45,7 +46,7 @@ static PqRc null_code(PqRollupRegister *g, uint32_t *code, PqErr *e)
     return pq_rollup_register_cell(g, &null, code, e);
 }
 
-/* The code of a row's value, which is not null: by the way of cells. */
+/* The code of a row's value, which is not null, found by its cell. */
 static PqRc code_of_row(const Look *l, uint32_t row, uint32_t *code, PqErr *e)
 {
     const PqRollupKeyVector *v = l->v;
@@ -72,7 +73,7 @@ static PqRc code_of_row(const Look *l, uint32_t row, uint32_t *code, PqErr *e)
 
 /* ---- numbers ------------------------------------------------------------- */
 
-/* Are the integers of cells those of stored values? */
+/* Does one set of numbers serve cells and stored integers? */
 static bool is_direct(const PqRollupRegister *g)
 {
     return g->as_is && g->form == PQ_GROUP_INTS;
@@ -127,8 +128,8 @@ static PqRc find_words(const Look *l, const uint64_t *words, uint32_t *codes,
     return PQ_OK;
 }
 
-/* Both zeros have one word, and so has all that is not a number: the bits of a
-** NaN, which no number has. */
+/* Both zeros have one word.  All NaNs have one word too: the bits of a NaN,
+** which no number has. */
 static uint64_t word_of_real(double r)
 {
     uint64_t word = UINT64_C(0x7ff8000000000000);
@@ -181,7 +182,7 @@ static void forget_texts(PqRollupRegister *g)
     g->n_texts = 0;
 }
 
-/* The code of a stored text that has this number, in a row. */
+/* The code of a row's stored text, which has this number. */
 static PqRc code_of_text(const Look *l, uint32_t number, uint32_t row,
                          uint32_t *code, PqErr *e)
 {
@@ -198,7 +199,8 @@ static PqRc code_of_text(const Look *l, uint32_t number, uint32_t row,
     return PQ_OK;
 }
 
-/* Some texts: by their stored form, unless that is what is shown. */
+/* Looks up some texts, by their stored form unless they are shown in that
+** form. */
 static PqRc find_some(const Look *l, uint32_t from, uint32_t n, uint32_t *codes,
                       PqErr *e)
 {
@@ -239,8 +241,8 @@ static uint64_t word_of_entry(const PqRollupKeyVector *v, uint32_t id)
                          : OF_INT(((const int64_t *)v->values)[id]);
 }
 
-/* The codes of integers in the window.  Most entries of a later dictionary are in
-** it; the others have no code yet. */
+/* Finds the codes of entries in the window.  Most entries of a later dictionary
+** are there; the others have no code yet. */
 static void know_entries(PqRollupRegister *g, const PqRollupKeyVector *v)
 {
     const PqIntNumbers *numbers = numbers_of(g);
@@ -274,8 +276,8 @@ static PqRc enter_entries(PqRollupRegister *g, const PqRollupKeyVector *v,
     return PQ_OK;
 }
 
-/* Their codes, where they are known; false: some are not.  No code has the bit of
-** those that are not. */
+/* The codes of the rows' entries, where they are known; false: some are not.  A
+** known code never has unknown_bit. */
 static bool known_entries(const Look *l, uint32_t *codes)
 {
     const uint32_t *ids = l->v->ids, *entries = l->g->entries.v;
@@ -301,7 +303,7 @@ static bool known_entries(const Look *l, uint32_t *codes)
     return all < unknown_bit;
 }
 
-/* Integers: those entries that are not known are looked up together.  Values of the
+/* Integers: entries that are not known are looked up together.  Values of the
 ** others are not even loaded: a large dictionary is far from the processor. */
 static PqRc find_int_entries(const Look *l, uint32_t *codes, PqErr *e)
 {
@@ -316,7 +318,7 @@ static PqRc find_int_entries(const Look *l, uint32_t *codes, PqErr *e)
         unknown[some.n] = i;
         some.n += codes[i] == PQ_NO_NUMBER;
     }
-    if (some.n == 0) {               /* never: it is asked if some are unknown */
+    if (some.n == 0) {               /* never: some are unknown */
         return PQ_OK;
     }
     some.at = at;
@@ -367,7 +369,7 @@ static bool is_entered(const PqRollupRegister *g, const PqRollupKeyVector *v)
            (g->as_is || g->meaning == v->meaning);
 }
 
-/* If not, what was kept about them goes. */
+/* If they do not, forgets what was kept about them. */
 static void enter(PqRollupRegister *g, const PqRollupKeyVector *v)
 {
     if (!is_entered(g, v)) {

@@ -1,8 +1,8 @@
 /*
-** rollup_sum.c - sums: a value is added, a sum is read.  Many rows at a time:
-** rollup_sum_rows.c.
+** rollup_sum.c - adds a value to a sum, and reads a sum.  rollup_sum_rows.c
+** adds many rows at a time.
 **
-** The hard part is what does not fit: see rollup_state.h.
+** The hard part is numbers that do not fit: see rollup_state.h.
 */
 #include "core/rollup/rollup_sum_inside.h"
 
@@ -53,13 +53,13 @@ PqRollupItem pq_rollup_item_of(const PqNumbers *v, uint32_t row)
 
 /* ---- one value ----------------------------------------------------------- */
 
-/* The real of a decimal is added to those of its group. */
+/* Adds a decimal as a real to the reals of its group. */
 static void add_decimal_as_real(PqRollupReal *to, __int128 v, int scale)
 {
     pq_sum_real(to, pq_decimal_real_i128(v, scale));
 }
 
-/* A sum of decimals that does not fit becomes one of reals. */
+/* Moves a sum of decimals that does not fit to the reals. */
 static PQ_COLD void give_up_decimal(PqRollupState *s, uint32_t g, __int128 more,
                                     int scale)
 {
@@ -73,8 +73,8 @@ static PQ_COLD void give_up_decimal(PqRollupState *s, uint32_t g, __int128 more,
     s->seen |= PQ_ROLLUP_REAL;
 }
 
-/* v has the scale of the part, and there are wides.  No count of rows makes integers
-** too wide. */
+/* v has the scale of the part, and there are wides.  Integers never get too
+** wide, however many rows there are. */
 static void add_wide(PqRollupState *s, PqRollupExact *part, uint32_t g,
                      __int128 v)
 {
@@ -117,7 +117,7 @@ static PqRc add_exact(PqRollupState *s, PqRollupExact *part, uint32_t g,
     return PQ_OK;
 }
 
-/* All decimals get a larger scale, and become wide. */
+/* Gives all decimals a larger scale; they become wide. */
 static PQ_COLD PqRc rescale(PqRollupState *s, int scale, PqErr *e)
 {
     PqRollupExact *d = &s->decimals;
@@ -236,7 +236,7 @@ static void set_decimal(const PqRollupParts *p, PqRollupValue *out)
                               pq_decimal_real_i128(p->ints, 0));
 }
 
-/* The nearest REAL, and what it lacks. */
+/* Adds the nearest REAL, and what it lacks. */
 static void add_ints_as_reals(PqRollupReal *to, __int128 ints)
 {
     double near = (double)ints;
@@ -301,7 +301,7 @@ PqRc pq_rollup_sum_parts_add(PqRollupState *s, uint32_t g,
     return PQ_OK;
 }
 
-/* Do two sums of 64 bits make one? */
+/* Do the totals of two sums of 64 bits fit in 64 bits? */
 static bool fits(const int64_t *words, const int64_t *others,
                  const PqRollupGroups *groups)
 {
@@ -334,7 +334,8 @@ PqRc pq_rollup_sum_need_groups(PqRollupState *s, const PqRollupGroups *groups,
     return need_part(s, &s->decimals, &from->decimals, scaled, groups, e);
 }
 
-/* Adds a part that is 64 bits in the other state; it is 0 in groups without it. */
+/* Adds a part that has 64 bits in the other state, where groups without the
+** part have 0. */
 static PqRc add_words(PqRollupState *s, PqRollupExact *part,
                       const PqRollupExact *from, const PqRollupGroups *groups,
                       PqErr *e)

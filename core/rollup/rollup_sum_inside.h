@@ -11,14 +11,15 @@
 typedef double PqSumReals
     __attribute__((vector_size(16), aligned(8), may_alias));
 
-/* The words of a part have no room for v: it goes to the wide ones. */
+/* Adds v, which does not fit in the words of a part, to the wides. */
 PqRc pq_sum_carry(PqRollupState *s, PqRollupExact *part, uint32_t g, int64_t v,
                   PqErr *e);
 
-/* Makes the scale of the state at least this one. */
+/* Raises the scale of the state to at least this one. */
 PqRc pq_sum_need_scale(PqRollupState *s, int scale, PqErr *e);
 
-/* Adds a decimal whose scale is at most that of the state, which has wides. */
+/* Adds a decimal whose scale is at most the state's scale.  The state has
+** wides. */
 void pq_sum_scaled(PqRollupState *s, uint32_t g, __int128 v, int scale);
 
 static inline void pq_sum_real(PqRollupReal *to, double v)
@@ -29,7 +30,7 @@ static inline void pq_sum_real(PqRollupReal *to, double v)
     to->sum = t;
 }
 
-/* ... a sum, with what it has lost. */
+/* ... a sum, with what rounding lost. */
 static inline void pq_sum_both(PqRollupReal *to, PqRollupReal v)
 {
     pq_sum_real(to, v.sum);

@@ -33,7 +33,8 @@ typedef PqSumReals Reals;
 typedef uint64_t Words
     __attribute__((vector_size(16), aligned(8), may_alias));
 
-/* Integers are added by the halves of v ^ bias, which do not overflow in a batch. */
+/* Integers are added as the two halves of v ^ bias, whose sums do not overflow
+** in a batch. */
 static const uint64_t bias = (uint64_t)1 << 63;
 
 static __int128 total_of_ints(const int64_t *v, const PqRollupRows *w)
@@ -98,7 +99,8 @@ static PqRollupReal total_of_reals(const double *v, const PqRollupRows *w)
     return all;
 }
 
-/* Sums side by side may overflow where one in the order of the rows does not. */
+/* Sums side by side may overflow where a sum in the order of the rows does
+** not. */
 static void add_reals_to_one(PqRollupReal *to, const double *v,
                              const PqRollupRows *w)
 {
@@ -154,7 +156,8 @@ static PqRc add_to_one(PqRollupState *s, const PqNumbers *v,
         }                                                                      \
     } while (0)
 
-/* Groups of rows that may have no flags yet.  The first groups of a state have some. */
+/* Lists the groups of rows that may have no flags yet.  The first groups of a
+** state have some. */
 static uint32_t list_unflagged(const PqRollupState *s, const PqRollupWork *work,
                                uint32_t *groups)
 {
@@ -167,8 +170,8 @@ static uint32_t list_unflagged(const PqRollupState *s, const PqRollupWork *work,
     return n;
 }
 
-/* Notes the kind in the groups of the rows.  While it is the only kind, nothing is to
-** be noted in groups with flags. */
+/* Notes the kind in the groups of the rows.  While there is only one kind,
+** groups with flags have it already. */
 static void set_flags(PqRollupState *s, const PqRollupWork *work, uint8_t kind)
 {
     uint32_t unflagged[PQ_ROLLUP_ROWS], n = work->w.n;
@@ -186,7 +189,7 @@ static void set_flags(PqRollupState *s, const PqRollupWork *work, uint8_t kind)
     }
 }
 
-/* Integers, or decimals of the scale of the state. */
+/* Adds integers, or decimals that have the scale of the state. */
 static PqRc add_words(PqRollupState *s, PqRollupExact *part, uint8_t kind,
                       const PqNumbers *v, const PqRollupWork *work, PqErr *e)
 {
@@ -198,7 +201,7 @@ static PqRc add_words(PqRollupState *s, PqRollupExact *part, uint8_t kind,
 
         if (PQ_UNLIKELY(__builtin_add_overflow(words[g], x, &sum))) {
             PQ_TRY(pq_sum_carry(s, part, g, x, e));
-            /* What was given up has lost its flag. */
+            /* A decimal that became a real has lost its flag. */
             s->flags[g] |= kind;
         } else {
             words[g] = sum;
@@ -223,7 +226,7 @@ static PqRc add_decimals(PqRollupState *s, const PqNumbers *v,
     return PQ_OK;
 }
 
-/* The order in which REALs are added decides how they are rounded.  Those of a
+/* The order in which REALs are added decides how they are rounded.  REALs of a
 ** dictionary are always added in the order of the rows. */
 static void add_reals(PqRollupState *s, const PqNumbers *v,
                       const PqRollupWork *work)

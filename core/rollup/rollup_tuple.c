@@ -1,5 +1,5 @@
 /*
-** rollup_tuple.c - tuples are numbered, by an array or by their hashes.
+** rollup_tuple.c - numbers tuples, by an array or by their hashes.
 */
 #include "core/rollup/rollup_tuple.h"
 
@@ -37,7 +37,7 @@ size_t pq_rollup_tuples_bytes(const PqRollupTuples *t)
            pq_number_table_bytes(&t->table);
 }
 
-/* Room for the codes of one more group. */
+/* Makes room for the codes of one more group. */
 static PqRc need_tuple(PqRollupTuples *t, PqErr *e)
 {
     uint32_t room = t->room ? t->room * 2 : 64;
@@ -53,7 +53,7 @@ static PqRc need_tuple(PqRollupTuples *t, PqErr *e)
     return PQ_OK;
 }
 
-/* From now on groups may show other codes than those that they are told apart by. */
+/* From now on a group may show other codes than its first codes. */
 static PqRc need_shown(PqRollupTuples *t, const PqRollupCodes *keys, PqErr *e)
 {
     bool any = false;
@@ -76,7 +76,7 @@ static PqRc need_shown(PqRollupTuples *t, const PqRollupCodes *keys, PqErr *e)
     return PQ_OK;
 }
 
-/* The codes of row i are those of group `number`. */
+/* Stores the codes of row i as the codes of group `number`. */
 static void put_tuple(PqRollupTuples *t, const PqRollupCodes *keys, uint32_t i,
                       uint32_t number)
 {
@@ -103,7 +103,8 @@ static uint32_t place_of(const PqRollupTuples *t, const uint32_t *tuple)
     return place;
 }
 
-/* Makes the bits enough for the codes.  *moved: they were not. */
+/* Gives each key enough bits for its codes.  *moved: the places have
+** changed. */
 static void widen(PqRollupTuples *t, const PqRollupCodes *keys, bool *moved)
 {
     *moved = !t->grid;

@@ -3,9 +3,9 @@
 **
 **   country  code 2, 5 bits     day  code 7, 9 bits     place 00010 000000111
 **
-** While a tuple of codes has few bits, its place in an array says the number.
-** Otherwise it is found by its hash.  Codes are first codes; what a group shows may
-** be a twin (rollup_register.h).
+** While a tuple of codes has few bits, it is a place in an array that holds the
+** number.  Later it is found by its hash.  Codes are first codes; a group may
+** show a twin (rollup_register.h).
 */
 #ifndef PQ_ROLLUP_TUPLE_H
 #define PQ_ROLLUP_TUPLE_H
@@ -40,7 +40,7 @@ void pq_rollup_tuples_init(PqRollupTuples *t, PqMem *mem, uint32_t n_keys,
 void pq_rollup_tuples_free(PqRollupTuples *t);
 size_t pq_rollup_tuples_bytes(const PqRollupTuples *t);
 
-/* Brings the codes of tuples near. */
+/* Loads the codes of tuples into the cache. */
 void pq_rollup_tuples_fetch(const PqRollupTuples *t, const uint32_t *numbers,
                             uint32_t n);
 

@@ -327,8 +327,8 @@ static bool may_fail(const PqFilter *f, const PqScan *s)
     return pq_scan_casts(s, c->proof.column[0]);
 }
 
-/* A leaf beside the lists of an unnest, or a column that the file lacks.  A cast
-** might fail in a row that has no elements. */
+/* True for a leaf beside the lists of an unnest, or a column that the file
+** lacks.  A cast might fail in a row that has no elements. */
 static bool of_rows(const PqFilter *f, const PqScan *s)
 {
     const PqCondition *c = (const PqCondition *)(const void *)(

@@ -66,8 +66,8 @@ static bool is_usual_point(const PqStr *v)
            pq_load_u32(v->p + 1) == PQ_GEO_POINT;
 }
 
-/* Bits of the values that are wanted, of 64 at most that are asked about.  A
-** NaN compares as false. */
+/* Bits of the wanted values, among at most 64 values.  A NaN compares as
+** false. */
 static uint64_t test_some(const PqGeoCondition *c, const PqStr *v,
                           uint64_t asked)
 {
@@ -220,7 +220,8 @@ static uint32_t level_of_rings(PqGeoEncoding encoding)
                ? pq_geometry_depth(encoding) - 1 : NO_RINGS;
 }
 
-/* The box of the slots of a row, of first rings only: as that of its WKB. */
+/* The box of the slots of a row, of first rings only, like the box of its
+** WKB. */
 static PqGeoBox box_of_slots(const PqVector *x, const PqVector *y,
                              uint32_t from, uint32_t until, uint32_t rings)
 {
@@ -239,7 +240,8 @@ static PqGeoBox box_of_slots(const PqVector *x, const PqVector *y,
     return box;
 }
 
-/* Rows of lists.  Those that only their WKB decides are left in `doubt`. */
+/* Tests rows of lists.  Rows that only their WKB can decide are left in
+** `doubt`. */
 static void apply_lists(const PqGeoCondition *c, uint32_t rings,
                         const PqVector *x, const PqVector *y, uint64_t *keep,
                         uint64_t *doubt)
@@ -349,9 +351,9 @@ static bool wants_rough(PqGeoCondition *c, PqScan *s, const PqNode *node)
                             c->rough_asked - c->rough_asked / ENOUGH);
 }
 
-/* What an axis of a row's box has to be: from at most most_low, to at least
-** least_high.  gap: or else at least one of the two.  An axis that reaches `end`,
-** or -end, may have the other one too. */
+/* The limits of an axis of a row's box: it begins at most_low or before, and
+** ends at least_high or after.  gap: at least one of the two holds.  An axis
+** that reaches `end`, or -end, may have the other end too. */
 typedef struct Limits {
     double most_low, least_high, end;
     bool   gap;
@@ -369,8 +371,8 @@ static bool limits_of(const PqGeoCondition *c, int axis, Limits *out)
     return c->relation != PQ_GEO_CONTAINS || min <= max;
 }
 
-/* Bits of at most 64 rows whose axis breaks the limits.  A NaN says nothing, nor
-** does an axis whose ends are turned round. */
+/* Bits of at most 64 rows whose axis breaks the limits.  A NaN says nothing,
+** and neither does an axis whose ends are reversed. */
 #define BREAK_OF(T)                                                          \
     static uint64_t break_of_##T(const T *low, const T *high, uint32_t n,    \
                                  T most_low, T least_high, T end, bool gap)  \

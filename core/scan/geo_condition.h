@@ -11,7 +11,7 @@
 **
 ** The host is asked about values that are stored in another way (cells).
 **
-** A NULL is never wanted, nor bytes that are no WKB.
+** NULLs, and bytes that are not WKB, are never wanted.
 */
 #ifndef PQ_GEO_CONDITION_H
 #define PQ_GEO_CONDITION_H
@@ -52,7 +52,7 @@ void pq_geo_condition_init(PqGeoCondition *c, uint32_t column,
                            PqGeoRelation relation, const PqGeoBox *box,
                            bool believes, PqArena *a);
 
-/* Does the geometry have a box that relates so to the condition's? */
+/* Does the box of the geometry have the relation to the condition's box? */
 bool pq_geo_condition_holds(const PqGeoCondition *c, PqSlice wkb);
 
 #endif

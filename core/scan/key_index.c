@@ -6,10 +6,11 @@
 ** Picked rows get the memory that the tables leave (lookup.c).  A table that
 ** would take too much is refused, and the caller scans for its keys.
 **
-** The other question is when.  An index costs as much as reading the column.  So
-** the scans for keys are counted, and what they have read (scanned).
+** The other question is when to build.  An index costs as much as reading the
+** column.  So the scans for keys, and the rows that they read, are counted
+** (scanned).
 **
-** Of a scan that unnests, elements have the keys, and rows are picked:
+** In a scan that unnests, elements have the keys, and rows are picked:
 **
 **   elements   0 1 2 | 3 | 4 5         starts   0: row 0, 3: row 2, 4: row 7
 **   key 'b'      1          5          found    rows 0 and 7
@@ -44,7 +45,7 @@ typedef struct Part {
 } Part;
 
 /* The first row of a file, or the first element of a row: its number among all
-** that have keys, and its rowid. */
+** rows or elements with keys, and its rowid. */
 typedef struct Start {
     uint32_t first;
     int64_t  rowid;
@@ -281,8 +282,8 @@ static PqRc list_group(PqKeyIndex *x, const PqScan *s, const PqLeaf *leaf,
 }
 
 /* *can false: the column has a type in this file that cannot be compared, or
-** there are too many row groups.  What a path is computed from has no bounds:
-** then there is one table for all rows. */
+** there are too many row groups.  A path that is computed has no bounds: then
+** there is one table for all rows. */
 static PqRc list_file(PqKeyIndex *x, PqScan *s, uint32_t file, bool *can,
                       PqErr *e)
 {
@@ -313,7 +314,7 @@ static PqRc list_file(PqKeyIndex *x, PqScan *s, uint32_t file, bool *can,
     return rc;
 }
 
-/* Looks at the bounds, and whether the index can be. */
+/* Looks at the bounds, and whether an index is possible. */
 static PqRc list_parts(PqKeyIndex *x, PqScan *s, PqErr *e)
 {
     const PqListing *l = s->listing;
@@ -362,7 +363,7 @@ static void drop_tables(PqKeyIndex *x, const PqKeyIndex *to, size_t n)
     }
 }
 
-/* ... at the cost of this index, or else of others. */
+/* ... tables of this index first, then of others. */
 static void make_room(PqKeyIndex *x, size_t n)
 {
     drop_tables(x, x, n);
@@ -433,8 +434,9 @@ static PqRc make_table(PqKeyIndex *x, PqScan *s, Part *p, PqErr *e)
     return pq_lookup_share(x->lookup, 0, e);
 }
 
-/* Has the part a table, or is it time to build one?  Where a page index lets
-** scans skip rows, that pays once they have read as many rows. */
+/* Does the part have a table, or is it time to build one?  If a page index lets
+** scans skip rows, a table pays once they have read as many rows as the part
+** has. */
 static bool is_due(const PqKeyIndex *x, Part *p)
 {
     uint64_t per_key = x->ended > 0 ? x->scanned / x->ended : 0;
@@ -571,8 +573,8 @@ static PqRc make_whole(PqKeyIndex *x, PqScan *s, PqErr *e)
     return pq_lookup_share(x->lookup, 0, e);
 }
 
-/* Would scanning for the keys so far have paid for reading the column?  Scans
-** that go on are taken to read all of it. */
+/* Have scans for keys so far cost as much as reading the column?  Running scans
+** count as if they read all of it. */
 static bool is_paid(const PqKeyIndex *x)
 {
     return x->scans > x->ended ||
@@ -630,8 +632,8 @@ static bool hit(void *arg, uint32_t row)
     return r->n <= f->most;
 }
 
-/* A key that is scanned for is scanned for in all parts.  So tables are built
-** once that is due in all of them, and each part counts the key. */
+/* A scan for a key searches all parts.  So tables are built once that is due in
+** all of them, and each part counts the key. */
 static PqRc find_in_parts(PqKeyIndex *x, PqScan *s, int64_t key, Finding *f,
                           bool *known, PqErr *e)
 {

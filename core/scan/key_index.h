@@ -3,9 +3,9 @@
 **
 ** An index of one column over the files of a listing.  All scans of the listing
 ** share it: one of them lends itself for reading, and any may ask.  It is built
-** by reading the column once.  Where the bounds of the row groups hardly
-** overlap, a key lies in one or two of them.  Then each row group has its own
-** table, which is built when the first key within its bounds is looked up:
+** by reading the column once.  If the bounds of the row groups hardly overlap,
+** a key lies in one or two of them.  Then each row group has its own table,
+** which is built when the first key within its bounds is looked up:
 **
 **   row group   0          1            2
 **   bounds      [3 .. 70]  [71 .. 140]  [138 .. 200]
@@ -17,7 +17,8 @@
 ** An index belongs to the column and to the files that its first scan wanted.
 ** A scan that wants others too gets a second one, of all files.
 **
-** Of a scan that unnests, the rows of a key are those with such an element.
+** In a scan that unnests, the rows of a key are the rows that have such an
+** element.
 */
 #ifndef PQ_KEY_INDEX_H
 #define PQ_KEY_INDEX_H
@@ -50,39 +51,39 @@ typedef struct PqKeySpec {
 
 typedef struct PqKeyIndex PqKeyIndex;
 
-/* The index of the column that has all files that skip does not want to be left
-** out.  It has to be ready before it is asked.  */
+/* The index of the column over all files that skip does not leave out.  It has
+** to be ready before it is asked. */
 PqRc pq_key_index_of(PqScan *s, const PqKeySpec *spec, PqSkipFile skip,
                      void *arg, PqKeyIndex **out, PqErr *e);
 
-/* Has it all those files? */
+/* Does it have all these files? */
 bool pq_key_index_has_files(const PqKeyIndex *x, const PqScan *s,
                             PqSkipFile skip, void *arg);
 
 /* Is there an index of the column that can be asked? */
 bool pq_key_index_is_there(const PqScan *s, uint32_t column);
 
-/* A key is scanned for; once that is over, so many rows have been read. */
+/* A scan for a key begins; when it is over, it has read this many rows. */
 void pq_key_index_scan(PqKeyIndex *x);
 void pq_key_index_scanned(PqKeyIndex *x, uint64_t rows);
 
-/* So many keys were scanned for, by all scans. */
+/* The number of keys for which there were scans. */
 uint64_t pq_key_index_scans(const PqKeyIndex *x);
 
 /* Makes it ready, by reading with s, unless that would cost more than scanning
 ** for keys has cost so far.  s has to be started again afterwards. */
 PqRc pq_key_index_make(PqKeyIndex *x, PqScan *s, PqErr *e);
 
-/* It can be asked. */
+/* Can it be asked? */
 bool pq_key_index_is_ready(const PqKeyIndex *x);
 
-/* It has all files of the listing. */
+/* Does it have all files of the listing? */
 bool pq_key_index_has_all(const PqKeyIndex *x);
 
 /* True: the rows found have the key.  False: they may have it. */
 bool pq_key_index_is_exact(const PqKeyIndex *x);
 
-/* So many of the rows found should be picked at once, at most. */
+/* The most rows that should be picked at once. */
 uint32_t pq_key_index_at_once(const PqKeyIndex *x);
 
 /* A stored value as an integer key. */
@@ -102,7 +103,7 @@ typedef struct PqKeyRows {
 PqRc pq_key_index_find(PqKeyIndex *x, PqScan *s, int64_t key, uint32_t most,
                        PqKeyRows *rows, bool *known, PqErr *e);
 
-/* Of pq_lookup_free; x may be NULL. */
+/* For pq_lookup_free; x may be NULL. */
 void pq_key_index_free(PqKeyIndex *x);
 
 #endif

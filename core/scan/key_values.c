@@ -1,9 +1,9 @@
 /*
 ** key_values.c - the keys of stored values, for a table of keys.
 **
-** What is stored as an INT32 or INT64 is its own key, and anything else has a
-** hash.  The hard part is that files of a table may store a column in different
-** widths, or as another type.
+** A value that is stored as an INT32 or INT64 is its own key; for anything else
+** the key is a hash.  The hard part is that files of a table may store a column
+** in different widths, or as another type.
 */
 #include "core/scan/key_values.h"
 

@@ -7,7 +7,7 @@
 #include "core/lookup/key_table.h"
 #include "core/scan/key_index.h"
 
-/* Does a column that is this node in the scan's file have keys of the type? */
+/* A column is this node in the scan's file.  Does it have keys of the type? */
 bool pq_key_is_comparable(const PqScan *s, const PqNode *node,
                           const PqType *type);
 

@@ -1,9 +1,9 @@
 /*
-** lookup.c - divides the memory of what scans share.
+** lookup.c - divides the memory between scans, picked rows and indexes.
 **
-** Blocks of picked rows are dropped when a scan or an index grows.  They are
-** looked at when something is added here, not whenever a scan allocates: a scan
-** may use more threads than one, and blocks are dropped by one only.
+** Blocks of picked rows are dropped when a scan or an index grows.  That is
+** done when something is added here, not whenever a scan allocates: a scan may
+** use several threads, and only one of them may drop blocks.
 */
 #include "core/scan/scan_inside.h"
 
@@ -92,7 +92,7 @@ size_t pq_lookup_memory(const PqLookup *l)
     return l->memory;
 }
 
-/* The most of all indexes together, and of one of them. */
+/* The most memory for all indexes together, and for one. */
 size_t pq_lookup_index_room(const PqLookup *l, size_t bytes)
 {
     size_t all = l->memory / 4 * 3, others = l->indexed - bytes;

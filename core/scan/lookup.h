@@ -1,9 +1,9 @@
 /*
 ** lookup.h - what all scans of a listing share: picked rows and key indexes.
 **
-** A join of a table with itself, or a subquery about a table that is read
-** outside too, has several scans of one listing.  What one of them has decoded
-** for rows that it picks, or indexed, is there for the others:
+** A join of a table with itself has several scans of one listing, and so has a
+** subquery about a table that is also read outside.  They share the rows that
+** one of them has decoded for picking, and indexes:
 **
 **   listing    files, and their versions
 **   lookup     blocks of picked rows (pick_cache.h), indexes (key_index.h)
@@ -36,9 +36,9 @@ size_t pq_lookup_memory(const PqLookup *l);
 /* The indexes of a lookup, and the files that they are of. */
 typedef struct PqKeptKeys PqKeptKeys;
 
-/* Takes the indexes that are ready, when no scan shares l any longer.  NULL:
-** there is nothing that is worth it, or there are keys of encrypted files, whose
-** values must not stay in memory. */
+/* Takes the indexes that are ready, when no scan shares l any more.  NULL:
+** nothing is worth keeping, or there are keys of encrypted files, whose values
+** must not stay in memory. */
 PqKeptKeys *pq_lookup_keep(PqLookup *l, const PqListing *of,
                            const PqEngine *engine);
 void pq_lookup_keep_free(PqKeptKeys *k);                 /* k may be NULL */

@@ -1,19 +1,19 @@
 /*
 ** lookup_kept.c - indexes of keys that outlive their statement.
 **
-** An index costs a reading of its column, which is most of what a query of some
-** hundred keys takes.  So the table keeps the indexes of the last statement, and
-** the next one has them if nothing has changed:
+** An index costs as much as reading its column, which is most of the cost of a
+** query with some hundred keys.  So the table keeps the indexes of the last
+** statement, and the next one has them if nothing has changed:
 **
 **   statement 1   a.parquet inode 7, 12:00:00.004    index of k    kept
 **   statement 2   a.parquet inode 7, 12:00:00.004    the same      adopted
 **   statement 3   a.parquet inode 9, 12:00:03.250    another       dropped
 **
-** The hard part is that an index of other files gives wrong rows.  Its files must
-** have the same paths, in the same order, since it has their numbers.  Each one
-** that was opened must be the same version.  It is opened for this by the
-** listing of the new statement (versions.h), which from then on reads that
-** version or fails.
+** The hard part is that an index of other files gives wrong rows.  Its files
+** must have the same paths, in the same order, because the index has their
+** numbers.  Each file that was opened must have the same version.  The listing
+** of the new statement opens it for this (versions.h), and from then on reads
+** that version or fails.
 */
 #include "core/files/engine.h"
 #include "core/scan/scan_inside.h"
@@ -123,7 +123,7 @@ PqKeptKeys *pq_lookup_keep(PqLookup *l, const PqListing *of,
     return k;
 }
 
-/* Is it the file that it was?  One that was not opened does not matter. */
+/* Is it still the same file?  A file that was not opened does not matter. */
 static bool is_same(const KeptFile *f, const PqListing *of, uint32_t i,
                     PqMem *mem)
 {

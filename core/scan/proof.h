@@ -1,11 +1,12 @@
 /*
-** proof.h - why a run of rows cannot hold an answer.
+** proof.h - shows that a run of rows cannot hold an answer.
 **
 ** A proof looks at the bounds of one or several leaves over the same rows and
 ** says whether any of these rows could be wanted.  It is asked about a row
-** group with the bounds of its statistics, and about pages with theirs.  Pages
-** of different leaves may begin at different rows.  Then the proof is asked
-** about each run of rows that lies within one page of every leaf.
+** group with the bounds of its statistics, and about a page with the page's
+** bounds.  Pages of different leaves may begin at different rows.  Then the
+** proof is asked about each run of rows that lies within one page of every
+** leaf.
 **
 **   price > 100          one leaf:   max <= 100
 **   v:$.a = 'x'          two leaves: typed_value out of bounds and value
@@ -53,9 +54,9 @@ struct PqProof {
     bool        by_value;            /* no NULL passes, and v passes only
                                      ** if the bounds [v, v] are not refuted */
     uint32_t    n_operands;          /* what refuting one value costs       */
-    /* NULL if this is not about a geometry; else the other functions are NULL.
-    ** True: no geometry is wanted whose box lies within `box`, of which axes
-    ** that are not known are absent. */
+    /* NULL if this is not about a geometry; otherwise the other functions are
+    ** NULL.  True: no geometry whose box lies within `box` is wanted.  Unknown
+    ** axes of `box` are absent. */
     bool      (*refutes_box)(const PqProof *p, const PqGeoBox *box);
 };
 

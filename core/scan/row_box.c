@@ -1,8 +1,8 @@
 /*
-** row_box.c - boxes of rows, out of what a footer or an index says.
+** row_box.c - boxes of rows, from a footer or an index.
 **
-** The hard part is what may be believed.  An axis that is doubtful is not
-** known; a box without axes rules nothing out.
+** The hard part is to know what can be believed.  A doubtful axis counts as
+** unknown; a box without axes rules nothing out.
 **
 **   native box    X may wrap (min > max).  It then says nothing of a line over
 **                 the antimeridian, whose planar box goes round the other way.
@@ -96,8 +96,8 @@ static double step(const PqLeafBounds *b, double v, double to)
                ? (double)nextafterf((float)v, (float)to) : v;
 }
 
-/* Do all rows with a geometry have a value in this leaf of the covering?  Counts
-** can be compared if they are of the same rows. */
+/* Do all rows with a geometry have a value in this leaf of the covering?
+** Counts can be compared if they are about the same rows. */
 static bool is_filled(const PqLeafBounds *b, const PqLeafBounds *own,
                       int64_t n_rows)
 {
@@ -130,15 +130,15 @@ static bool axis_of(const PqGeoCover *c, const PqLeafBounds *low,
     return is_filled(low, own, n_rows) && is_filled(high, own, n_rows);
 }
 
-/* GeoParquet has boxes of rows that wrap whatever it says of edges:
+/* In GeoParquet boxes of rows may wrap, whatever it says about edges:
 **
 **    xmin   xmax
 **    -180    175      a line
 **     170   -170      wraps; the bounds of both rows are -180 and 175
 **
 ** The bounds are at least as wide as the gap that the box leaves out.  A writer
-** whose boxes wrap writes a smaller one than the plane's, so this gap is wide:
-** we take 90 degrees.  Bounds that are off the globe have other units. */
+** makes a box wrap because that box is smaller than the plane's, so this gap is
+** wide: we take 90 degrees.  Bounds that are off the globe have other units. */
 static void doubt_x(PqRowBox *b)
 {
     if (b->max_x - b->min_x > 90 && b->min_x <= 180 && b->max_x >= -180) {
@@ -175,7 +175,7 @@ static bool only_points(const PqI32List *codes)
 }
 
 /* -180 and 180 are one longitude of a globe: a box that ends at one of them may
-** be of points that have the other.
+** hold points at the other.
 **
 **   -10 .. 180     an X of -180 too: now it wraps, and is 180 up or -180 down
 **

@@ -5,7 +5,7 @@
 **   native box    the statistics of the geometry's chunk   row groups
 **   covering      bounds of leaves xmin, ymin, xmax, ymax  row groups, pages
 **
-** An axis that is doubtful is not known; row_box.c has the rules.
+** A doubtful axis counts as unknown; row_box.c has the rules.
 */
 #ifndef PQ_ROW_BOX_H
 #define PQ_ROW_BOX_H
@@ -19,7 +19,7 @@ typedef struct PqRowBox {
     double min_x, max_x, min_y, max_y;       /* X may wrap                  */
 } PqRowBox;
 
-/* What tells the boxes of a column in a file. */
+/* The leaves that tell the boxes of a column in a file. */
 enum { PQ_BOX_OWN = PQ_COVERS, PQ_BOX_LEAVES };
 
 typedef struct PqGeoCover {
@@ -44,18 +44,19 @@ static inline bool pq_has_cover(const PqGeoCover *c)
 PqRowBox pq_cover_box(const PqGeoCover *c, const PqLeafBounds b[PQ_BOX_LEAVES],
                       int64_t n_rows);
 
-/* The boxes of a row group, by both ways.  statistics: they are believed. */
+/* The boxes of a row group, from both sources.  statistics: they are
+** believed. */
 PqRc pq_group_boxes(const PqFooter *f, const PqGeoCover *c, uint32_t group,
                     bool statistics, PqArena *a, PqRowBox *native,
                     PqRowBox *cover, PqErr *e);
 
-/* The bounds of a chunk, and those of all leaves of a covering. */
+/* The bounds of a chunk, and the bounds of all leaves of a covering. */
 PqRc pq_chunk_bounds(const PqFooter *f, uint32_t group, const PqLeaf *leaf,
                      PqArena *a, PqLeafBounds *out, PqErr *e);
 PqRc pq_cover_bounds(const PqFooter *f, const PqGeoCover *c, uint32_t group,
                      PqArena *a, PqLeafBounds b[PQ_BOX_LEAVES], PqErr *e);
 
-/* The one of the two that says more.  X of a covering never wraps. */
+/* The box that says more.  X of a covering never wraps. */
 static inline const PqRowBox *pq_better_box(const PqRowBox *native,
                                             const PqRowBox *cover)
 {

@@ -356,8 +356,8 @@ static int64_t first_rowid(int64_t file)
     return file << PQ_ROWID_SHIFT;
 }
 
-/* Opens the file of s->at.  If the host skips it, or what is known of its boxes,
-** s->at moves to the next file. */
+/* Opens the file of s->at.  If the host skips it, or its known boxes do, s->at
+** moves to the next file. */
 static PqRc arrive_at_file(PqScan *s, bool *there, PqErr *e)
 {
     uint32_t file = (uint32_t)(s->at >> PQ_ROWID_SHIFT);

@@ -46,7 +46,7 @@ typedef struct PqScanOptions {
     bool   unlisted;                 /* not listed in the statistics        */
 } PqScanOptions;
 
-/* What the consumer of the batches counts.  ns_inside: time from a request for
+/* Counted by the consumer of the batches.  ns_inside: time from a request for
 ** rows until there are some.  ns_outside: time from then until the next
 ** request. */
 typedef struct PqScanUse {
@@ -104,9 +104,9 @@ const PqBatch *pq_scan_batch(const PqScan *s);
 ** scan_pick.c. */
 PqRc pq_scan_pick(PqScan *s, const int64_t *rowids, uint32_t n, PqErr *e);
 
-/* Makes a batch of rows that the caller has put aside, and of which it sets the
+/* Makes a batch of rows that the caller has put aside; the caller sets their
 ** vectors.  rowids is borrowed.  Other leaves are read as if these rows were
-** picked: then all rows have to be of that file. */
+** picked: then all rows have to be in that file. */
 PqRc pq_scan_give(PqScan *s, uint32_t file, const int64_t *rowids, uint32_t n,
                   PqErr *e);
 
@@ -133,18 +133,19 @@ uint32_t pq_scan_row_group(const PqScan *s, uint32_t row);
 ** for others to read, and asks no filter.  *more false: there are none. */
 PqRc pq_scan_next_rows(PqScan *s, PqRowRange *out, bool *more, PqErr *e);
 
-/* When n more rows have been read, whether filters leave any or not, pq_scan_next
-** makes a batch without rows, once.  If then at most n rows are left of a row group,
-** these are read first, so that nobody has to unpack its pages again.  All rows before
-** the batch have been handed out, and others may read those after it. */
+/* When n more rows have been read, whether filters leave any or not,
+** pq_scan_next makes a batch without rows, once.  If at most n rows of a row
+** group are then left, they are read first, so that nobody has to unpack its
+** pages again.  All rows before the batch have been handed out, and others may
+** read the rows after it. */
 void pq_scan_pause_after(PqScan *s, uint64_t n);
 
-/* Goes on with these rows, all of one file, whose filters stay.  Only this opens
-** files: reading the rows can then be left to another thread. */
+/* Goes on with these rows, all of one file; filters stay.  Only this opens
+** files: another thread can then read the rows. */
 PqRc pq_scan_go_to(PqScan *s, const PqRowRange *ranges, uint32_t n, PqErr *e);
 
-/* Lanes have ended: their files are closed, and what they have read counts as read
-** by s.  It took them ns together; s has waited that long. */
+/* Lanes have ended: their files are closed, and rows that they read count as
+** read by s.  It took them ns together; s has waited for `waited`. */
 void pq_scan_add_lanes(PqScan *s, PqScan *const *lanes, uint32_t n, int64_t ns,
                        int64_t waited);
 
@@ -153,8 +154,8 @@ const PqFooter *pq_scan_footer(const PqScan *s);
 const char     *pq_scan_path(const PqScan *s);
 uint64_t        pq_scan_file_serial(const PqScan *s);   /* differs by file */
 
-/* What a column of the table is in that file; NULL: all NULL.  A path is a leaf
-** or of kind PQ_NODE_PATH. */
+/* The node of a column in that file; NULL: all NULL.  A path is a leaf or has
+** the kind PQ_NODE_PATH. */
 const PqNode   *pq_scan_node(const PqScan *s, uint32_t column);
 
 /* Is the column a field of files? */
@@ -168,9 +169,9 @@ bool            pq_scan_casts(const PqScan *s, uint32_t column);
 void            pq_scan_cast_only(PqScan *s, int32_t row);
 
 /* The values of a leaf of that file, for the rows of the batch; with levels
-** where the leaf is part of a nested column.  Rows that the filters have dropped
-** by now may be as nulls.  Where few rows are left, they have values, not ids,
-** even if their pages use a dictionary. */
+** where the leaf is part of a nested column.  Rows that the filters have
+** already dropped may look like nulls.  If few rows are left, they have values,
+** not ids, even if their pages use a dictionary. */
 PqRc pq_scan_vector(PqScan *s, uint32_t leaf, const PqVector **out, PqErr *e);
 
 /* The values of a path without a type, one per row, for the rows of the batch
@@ -180,7 +181,7 @@ PqRc pq_scan_path_items(PqScan *s, uint32_t leaf, const PqPathValue **out,
 
 /* Sets the vector of a leaf for the rows of the batch, so that it is not read.
 ** What *v points to has to outlive the batch.  False: the vector needs levels,
-** as that of a leaf in a nested column does, and is read all the same. */
+** like every leaf in a nested column, and is read all the same. */
 bool pq_scan_preset(PqScan *s, uint32_t leaf, const PqVector *v);
 
 /* The dictionary of a leaf in the batch's row group.  NULL unless the metadata
@@ -210,8 +211,8 @@ void pq_scan_passed_pages(PqScan *s, uint64_t n, int64_t rows);
 /* Counts n files as skipped: the caller asked about them itself. */
 void pq_scan_passed_files(PqScan *s, uint32_t n);
 
-/* These rows of the batch are handed out instead of those that are now; NULL: the
-** first n.  rows is borrowed. */
+/* Hands out these rows of the batch instead of the current ones; NULL: the
+** first n. rows is borrowed. */
 void pq_scan_keep(PqScan *s, const uint32_t *rows, uint32_t n);
 
 /* Rows that the filters dropped are handed out after all.  Vectors of the batch

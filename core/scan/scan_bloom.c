@@ -7,8 +7,8 @@
 **   user IN (...)      hashes, ascending        blocks in the file's order
 **
 ** Each scan reads the header again when it comes to the row group.  That is
-** one small read, much less than the row group's pages.  An invalid filter is
-** ignored; so is one whose chunk lies in another file.
+** one small read, much less than the row group's pages.  A filter is ignored if
+** it is invalid, or if its chunk lies in another file.
 */
 #include "core/meta/bloom.h"
 #include "core/scan/scan_inside.h"

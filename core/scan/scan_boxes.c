@@ -1,6 +1,6 @@
 /*
-** scan_boxes.c - asks proofs about geometries: by the boxes of row groups, and of
-** runs of their rows.
+** scan_boxes.c - asks proofs about geometries, by the boxes of row groups and
+** of runs of their rows.
 **
 ** Pages of the leaves of a covering need not begin at the same rows.  A run of
 ** rows lies within one page of each:
@@ -12,8 +12,8 @@
 **
 ** The box of a run (row_box.h) does not depend on what is asked.  A join asks for
 ** box after box, so boxes are kept as long as the scan, within a share of its
-** memory.  Once all row groups of a file have one, the file is not even opened
-** for a box elsewhere.
+** memory.  Once all row groups of a file have a box, the file is not even
+** opened for a box elsewhere.
 */
 #include "core/scan/row_box.h"
 #include "core/scan/scan_inside.h"
@@ -235,8 +235,8 @@ PqRc pq_scan_refute_boxes(PqScan *s, const PqProof *p, PqArena *a,
 
 /* ---- runs ---------------------------------------------------------------- */
 
-/* The pages of the leaves.  Those of the geometry itself are asked for only if
-** rows without a covering have to be explained. */
+/* Loads the pages of the leaves.  The pages of the geometry itself are needed
+** only to explain rows without a covering. */
 static PqRc load_pages(PqScan *s, const PqGeoCover *c, bool by_headers, PqArena *a,
                        PqScanRuns *r, bool *any, PqErr *e)
 {
@@ -313,7 +313,7 @@ static PqRc find_runs(PqScan *s, uint32_t column, bool by_headers, PqArena *a,
     return rc;
 }
 
-/* The runs of the current row group; n_runs is 0 if this does not tell any. */
+/* Finds the runs of the current row group; n_runs is 0 if there are none. */
 static PqRc need_runs(PqScan *s, uint32_t column, bool by_headers, PqArena *a,
                       GroupBoxes *g, PqErr *e)
 {

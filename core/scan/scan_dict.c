@@ -49,7 +49,7 @@ static bool counted_as_dictionary(const PqPageEncodingStatsList *pages)
 
 /* Without a count of pages the list of encodings decides.  Besides dictionary
 ** encodings it may have RLE and BIT_PACKED, which are for levels.  With PLAIN
-** the answer is no: it may be the dictionary page's encoding or that of a data
+** the answer is no: it may be the encoding of the dictionary page or of a data
 ** page. */
 static bool listed_as_dictionary(const PqI32List *encodings)
 {

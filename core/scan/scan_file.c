@@ -116,8 +116,8 @@ static void note_surplus(PqScan *s, const char *path)
     }
 }
 
-/* Notes, once, what nothing vouches for: a plaintext footer whose key is not at
-** hand could be anyone's. */
+/* Notes, once, that nothing vouches for a plaintext footer whose key is not at
+** hand. */
 static void note_locks(PqScan *s, const char *path)
 {
     const PqFileLocks *l = s->footer->locks;

@@ -56,7 +56,8 @@ static int rank(const PqScan *s, const PqFilter *f)
     return f->last ? 2 : f->may_fail && f->may_fail(f, s);
 }
 
-/* For each file, because a path is a leaf in one and cast in another. */
+/* Called for each file, because a path is a leaf in one file and cast in
+** another. */
 static void put_casts_last(PqScan *s)
 {
     for (uint32_t i = 1; i < s->n_filters; i++) {
@@ -81,7 +82,8 @@ static PqRc apply(PqScan *s, PqFilter *f, bool first, PqErr *e)
     return rc;
 }
 
-/* A scan that unnests asks some about rows, the others about elements. */
+/* A scan that unnests asks some filters about rows, the others about
+** elements. */
 static bool is_asked_now(const PqScan *s, const PqFilter *f)
 {
     bool of_rows;
@@ -102,7 +104,7 @@ static void keep_all(PqScan *s, uint32_t n_rows)
     s->batch.keep = s->keep;
 }
 
-/* Asks the i-th filter, of which `last` was asked before; -1: none was. */
+/* Asks the i-th filter; `last` is the filter asked before it; -1: none was. */
 static PqRc ask(PqScan *s, uint32_t i, int64_t last, uint32_t *left, PqErr *e)
 {
     PqFilter *f = s->filters[i];

@@ -3,8 +3,8 @@
 **
 ** A chunk without a column index may have the same statistics in the header of
 ** each page; pyarrow writes such files.  The headers are walked before any
-** page is read, a few bytes each.  Proofs are then asked about these pages as
-** they are about the pages of an index (scan_pages.c).
+** page is read, a few bytes each.  Proofs are then asked about these pages in
+** the same way as about the pages of an index (scan_pages.c).
 **
 **   header | body ....... | header | body ....... | header | ...
 **   [read]                [read]                  [read]
@@ -18,9 +18,9 @@
 ** unless the pages have exactly the rows of the row group.  The statistics are
 ** trusted as far as those of a chunk (stats.h).
 **
-** A join asks about the same chunk many times, and so do several conditions on
-** a column.  So the result is kept until the scan leaves the file or it takes
-** too much memory.
+** A join, or several conditions on a column, ask about the same chunk many
+** times.  So the result is kept until the scan leaves the file or it takes too
+** much memory.
 */
 #include "core/scan/scan_inside.h"
 
@@ -169,8 +169,8 @@ static PqRc walk_pages(PqScan *s, PqChunkReader *r, bool *useful, PqErr *e)
     }
 }
 
-/* Is it worth walking the headers?  Not if a column index can be asked.  Not if
-** the chunk lies in another file, which is not opened for a proof. */
+/* Is it worth walking the headers?  Not if there is a column index to ask, or
+** if the chunk lies in another file, which is not opened for a proof. */
 static bool is_worth_it(const PqChunkReader *r)
 {
     const PqColumnChunk *c = &r->chunk;

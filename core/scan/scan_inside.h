@@ -140,26 +140,26 @@ struct PqLookup {
 void pq_lookup_join(PqLookup *l, PqScan *s);
 void pq_lookup_leave(PqScan *s);
 
-/* What an index may take that takes so many bytes now. */
+/* The memory that an index may take, which takes `bytes` now. */
 size_t pq_lookup_index_room(const PqLookup *l, size_t bytes);
 
 /* Gives picked rows the memory that is left when more bytes are taken. */
 PqRc pq_lookup_share(PqLookup *l, size_t more, PqErr *e);
 
-/* Something has been added: notes the most that was held at once. */
+/* Something was added: notes the highest memory so far. */
 void pq_lookup_count(PqLookup *l);
 
-/* key_index.c: the place of the next one of its lookup. */
+/* key_index.c: where the next index of its lookup is noted. */
 PqKeyIndex **pq_key_index_next(PqKeyIndex *x);
 
-/* ... the bytes that one takes. */
+/* ... the bytes that an index takes. */
 size_t pq_key_index_bytes(const PqKeyIndex *x);
 
-/* ... moves to the lookup l; NULL: to none. */
+/* ... moves an index to the lookup l; NULL: out of its lookup. */
 void pq_key_index_move(PqKeyIndex *x, PqLookup *l);
 
-/* scan.c: walks to the next rows that the proofs leave, [row, end) of the file.
-** Then s->at is where they begin. */
+/* scan.c: walks to the next rows that the proofs leave, [row, end) of the file,
+** and sets s->at to the first. */
 PqRc pq_scan_find_rows(PqScan *s, int64_t *row, int64_t *end, bool *more,
                        PqErr *e);
 
@@ -192,16 +192,16 @@ const PqLeaf *pq_scan_proof_leaf(const PqScan *s, uint32_t column);
 const PqLeaf *pq_scan_group_leaf(const PqScan *s, uint32_t column,
                                  uint32_t group);
 
-/* Forgets that bounds of a repeated leaf say that there is no null, where a row
-** without elements is one. */
+/* Forgets the claim of a repeated leaf that there is no null, if a row without
+** elements counts as null. */
 void pq_scan_doubt_nulls(const PqScan *s, PqLeafBounds *b);
 
-/* scan_path.c: forgets what the paths are in the file before. */
+/* scan_path.c: forgets what the paths were in the previous file. */
 void pq_scan_forget_paths(PqScan *s);
 void pq_scan_free_paths(PqScan *s);
 
-/* A path that has to be computed: typed_value, and the `value` beside it, which
-** has to be null wherever bounds of typed_value are to be those of the column.
+/* A path that has to be computed: typed_value, and the `value` beside it.
+** Bounds of typed_value are bounds of the column only where `value` is null.
 ** False: the path has no typed_value in this file. */
 bool pq_scan_path_leaves(const PqScan *s, uint32_t column, const PqLeaf **typed,
                          const PqLeaf **value);
@@ -210,7 +210,7 @@ bool pq_scan_path_leaves(const PqScan *s, uint32_t column, const PqLeaf **typed,
 PqRc pq_scan_path_vector(PqScan *s, uint32_t leaf, const PqVector **out,
                          PqErr *e);
 
-/* For errors in what is read only for a proof, where failing costs nothing but
+/* For errors in reading that only serves a proof, where failing costs only
 ** speed.  Clears such an error, and restores e->where. */
 PqRc pq_scan_forgive(PqRc rc, PqWhere outer, PqErr *e);
 
@@ -234,11 +234,11 @@ PqRc pq_scan_boxes_of_group(PqScan *s, const PqProof *p, uint32_t group,
                             PqArena *a, bool *refuted, PqErr *e);
 PqRc pq_scan_refute_boxes(PqScan *s, const PqProof *p, PqArena *a,
                           bool *refuted, PqErr *e);
-/* ... and by those of the runs of its rows. */
+/* ... and by the boxes of runs of its rows. */
 PqRc pq_scan_refute_box_runs(PqScan *s, const PqProof *p, bool by_headers,
                              PqArena *a, bool *refuted, PqErr *e);
-/* ... by those of a file, before it is opened again; its row groups are then
-** counted. */
+/* ... by the boxes of a file, before it is opened again; its row groups are
+** then counted. */
 bool pq_scan_boxes_skip(PqScan *s, int64_t file);
 void pq_scan_free_boxes(struct PqScanBoxes *b);      /* b may be NULL */
 

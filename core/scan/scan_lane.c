@@ -1,14 +1,16 @@
 /*
-** scan_lane.c - one scan that walks, and others that read.
+** scan_lane.c - several threads read one scan: one scan walks, and others, the
+** lanes, read.
 **
 **   walker   | file 1, row groups 0 1 2 3 ... file 2 ...    proofs, no values
 **   lane A        | row group 0 |     | row group 2 | ...   filters, values
 **   lane B        | row group 1     | | row group 3 |
 **
-** A lane is a scan of the same listing, which another thread has while it reads.
-** What two threads must not do at once is left to the thread of the walker: it
-** asks the proofs, and opens the files of all, since footers are shared and kept
-** by the connection.  The lane has no proofs, no pool and no lookup.
+** A lane is a scan of the same listing, which another thread has while it
+** reads.  The thread of the walker does everything that two threads must not do
+** at once: it asks the proofs, and opens the files of all scans, because
+** footers are shared and kept by the connection.  The lane has no proofs, no
+** pool and no lookup.
 */
 #include "core/scan/unnest_inside.h"
 

@@ -155,15 +155,15 @@ bool pq_scan_preset(PqScan *s, uint32_t leaf, const PqVector *v)
     return true;
 }
 
-/* How many rows are read by their values, not by ids; and into how many times
-** as many words the rows that are left must fall for the others to be read
-** too. */
+/* Up to FEW_ROWS rows are read by their values, not by ids.  If the rows that
+** are left lie in at least 1/SPARSE of the words of the mask, the others are
+** read too. */
 enum { FEW_ROWS = 8, SPARSE = 4 };
 
 typedef enum Much { ALL_ROWS, SOME_ROWS, FEW } Much;
 
-/* How much of the batch is to be read?  Rows that filters have dropped are read
-** if that is as cheap; rows has a bit for each that is read. */
+/* How much of the batch is to be read?  Dropped rows are read too if that is as
+** cheap; `rows` has a bit for each row that is read. */
 static Much how_much(const PqScan *s, uint64_t *rows)
 {
     uint32_t n_words = (s->batch.n_rows + 63) / 64, n_used = 0, left;

@@ -1,5 +1,5 @@
 /*
-** scan_path.c - what a path into a Variant is in the current file.
+** scan_path.c - finds out how the current file stores a path into a Variant.
 **
 ** It is found out when the column is first asked for, because a table may have
 ** a hidden column for each shredded field, and a query uses few.
@@ -11,7 +11,7 @@
 **                                       filters leave
 **   c      the only column              computed from it
 **
-** In file b, bounds of typed_value still rule out a row group, or a page, where
+** In file b, bounds of typed_value still rule out a row group or a page, if
 ** `value` is all null over the same rows (scan_prune.c).
 */
 #include "core/nested/path_rows.h"

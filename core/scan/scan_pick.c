@@ -77,7 +77,7 @@ static PqRc need_pick(PqScan *s, PqErr *e)
     return s->pick ? PQ_OK : e->rc;
 }
 
-/* s->batch_serial is that of the batch. */
+/* s->batch_serial belongs to the batch. */
 static PqRc sort_rows(PqScan *s, const int64_t *rowids, uint32_t n, PqErr *e)
 {
     int64_t *sorted = s->pick->sorted;
@@ -167,7 +167,7 @@ PqRc pq_scan_give(PqScan *s, uint32_t file, const int64_t *rowids, uint32_t n,
     return PQ_OK;
 }
 
-/* Of a batch that was given, a leaf is wanted whose vector was not set. */
+/* A leaf of a given batch is wanted, but its vector was not set. */
 static PqRc need_sorted(PqScan *s, PqErr *e)
 {
     PQ_TRY(need_pick(s, e));
@@ -222,8 +222,8 @@ static PqRc keep_rows(PqScan *s, PqPickChunk *c, uint32_t number, PqErr *e)
     return pq_pick_cache_keep(s->lookup->cache, c, number, &v, e);
 }
 
-/* Keeps the blocks of the page in which the wanted block begins: those that
-** lie within it, while there is room. */
+/* Keeps the blocks that lie within the page where the wanted block begins,
+** while there is room. */
 static PqRc keep_page(PqScan *s, PqPickChunk *c, uint32_t wanted, PqErr *e)
 {
     PqPickCache *cache = s->lookup->cache;
@@ -306,8 +306,8 @@ static const PqBlock *find_block(const PqScan *s, uint32_t leaf, uint32_t group,
     return (*c)->blocks[number]->rows;
 }
 
-/* The same, which is loaded if it is not there.  If memory does not suffice,
-** all other blocks are dropped and smaller ones are made. */
+/* The same, but loads it if it is not there.  If memory does not suffice, all
+** other blocks are dropped and smaller ones are made. */
 static PqRc need_block(PqScan *s, uint32_t leaf, uint32_t group, int64_t row,
                        const PqBlock **out, int64_t *first, PqErr *e)
 {
@@ -360,8 +360,8 @@ typedef struct Spot {
     uint32_t row, place;             /* in the block, and in the batch      */
 } Spot;
 
-/* Rows that are fetched into the processor's cache before they are copied: most
-** lie far from each other. */
+/* How many rows are fetched into the processor's cache before they are copied:
+** most rows lie far from each other. */
 enum { MOST_AHEAD = 16 };
 
 typedef struct Ahead {
@@ -612,7 +612,7 @@ static PqRc gather_lists(Walk *w, PqGather *g, const PqLeaf *of, bool *nulls,
 }
 
 /* Rows that the filters have dropped are not gathered if they can be zeros
-** instead, which nobody can fail to read. */
+** instead: reading zeros never fails. */
 static bool can_leave_out(const PqLeaf *leaf)
 {
     return leaf->max_rep == 0 && !leaf->node->parent &&

@@ -33,8 +33,8 @@ const PqLeaf *pq_scan_proof_leaf(const PqScan *s, uint32_t column)
                ? &s->footer->schema.leaves[node->leaf] : NULL;
 }
 
-/* An empty list is an element that is NULL, under outer.  Not all writers count it
-** among the nulls of a repeated leaf. */
+/* Under outer, an empty list is a NULL element.  Not all writers count it among
+** the nulls of a repeated leaf. */
 void pq_scan_doubt_nulls(const PqScan *s, PqLeafBounds *b)
 {
     if (b->leaf->max_rep > 0 && b->bounds.n_nulls == 0 &&
@@ -94,7 +94,7 @@ static bool trusts(const PqScan *s, const PqProof *p, uint32_t kind)
            !(p->refutes_box && s->distrust & 1u << PQ_BY_BOXES);
 }
 
-/* By all that the footer says. */
+/* Refutes by everything that the footer says. */
 static PqRc refute_footer(PqScan *s, uint32_t group, const PqProof *p,
                           PqArena *a, bool *refuted, PqErr *e)
 {
@@ -199,8 +199,8 @@ static PqRc cut_runs(PqScan *s, const PqProof *p, PqScanRuns *runs,
     return cut < 0 ? PQ_OK : pq_scan_cut_rows(s, cut, n_rows, e);
 }
 
-/* The leaves whose pages a proof is asked about, and those that must be null;
-** false: in this file, one of the columns is not a leaf. */
+/* The leaves whose pages a proof is asked about, and the leaves that must be
+** null; false: in this file, one of the columns is not a leaf. */
 static bool list_leaves(const PqScan *s, const PqProof *p, PqScanRuns *out,
                         const PqLeaf *leaves[PQ_RUN_LEAVES])
 {
@@ -262,8 +262,8 @@ static PqRc refute_pages(PqScan *s, const PqProof *p, PqArena *a,
     return PQ_OK;
 }
 
-/* Of those on leaves, only for proofs on one: the headers of one are known at a
-** time. */
+/* Only for proofs on a single leaf, because the headers of one leaf are known
+** at a time. */
 static PqRc refute_headers(PqScan *s, const PqProof *p, PqArena *a,
                            bool *refuted, PqErr *e)
 {

@@ -29,18 +29,18 @@ typedef struct PqScanUnits {
     pthread_mutex_t lock;            /* of n_put and n_taken                */
     uint64_t        n_put, n_taken;
     PqScanUnit      units[PQ_SCAN_UNITS];        /* by number               */
-    PqRowRange      next;            /* rows that are in no unit yet        */
+    PqRowRange      next;            /* rows that are not in a unit yet     */
     bool            has_next, at_end;
 } PqScanUnits;
 
 void pq_scan_units_init(PqScanUnits *u, PqMem *mem, PqScan *scan,
                         int64_t rows);
 
-/* No other thread has anything of it by now. */
+/* No other thread uses it any more. */
 void pq_scan_units_free(PqScanUnits *u);
 
-/* Puts units until n wait to be taken, the next has the number `end`, or there are no
-** more rows. */
+/* Puts units until n wait to be taken, until the next has the number `end`, or
+** until no rows are left. */
 PqRc pq_scan_units_fill(PqScanUnits *u, uint32_t n, uint64_t end, PqErr *e);
 
 static inline int64_t pq_scan_unit_file(const PqScanUnit *unit)

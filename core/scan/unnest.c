@@ -1,13 +1,13 @@
 /*
 ** unnest.c - the walk over the elements of a scan.
 **
-** A batch of rows is walked to as ever (scan.c).  While it has rows left, the guide
-** is read for some of them, until there are enough elements: a run.  So lists may
-** have any length.  Of a run, one batch of elements after the other is handed out.
+** The walk makes a batch of rows as usual (scan.c).  While it has rows left,
+** the guide is read for some of them, until there are enough elements: a run.
+** So lists may have any length.  A run is handed out in batches of elements.
 **
-** The hard part is to read nothing that is not wanted.  The guide is the leaf that
-** the consumer asks for, as soon as it has asked for one, so that no other is read.
-** Until then its values are passed, and only its levels are read.
+** The hard part is to read only wanted leaves.  As soon as the consumer asks
+** for a leaf, that leaf becomes the guide, so that no other is read.  Until
+** then its values are passed, and only its levels are read.
 **
 ** Picked rows (scan_pick.c) are one run: their leaves are gathered as they are.
 */
@@ -93,7 +93,7 @@ static bool is_better(const PqScan *s, const PqLeaf *a, const PqLeaf *b)
     return a->max_rep != b->max_rep ? a->max_rep < b->max_rep : of_a < of_b;
 }
 
-/* Is the leaf one whose slots are the units? */
+/* Are the slots of the leaf the units? */
 static bool has_units(const PqElements *u, const PqNode *leaf)
 {
     return u->shape.depth > 0 && leaf->rep == u->shape.depth &&
@@ -146,11 +146,11 @@ static bool let_guide(PqScan *s, uint32_t column)
     return true;
 }
 
-/* The first guess in a file: a leaf that a condition is about, or one whose values are
-** expected to be asked for, or else the one that is cheapest to read.  A leaf that was
-** asked for in the file before goes first (enter_file).  Of a leaf whose values are not
-** expected only levels are read; if they are asked for then, its first pages are read
-** twice. */
+/* The first guess in a file: a leaf of a condition, or a leaf whose values will
+** probably be asked for, or else the leaf that is cheapest to read.  A leaf
+** that was asked for in the previous file goes first (enter_file).  If values
+** of a leaf are not expected, only its levels are read; if they are asked for
+** later, its first pages are read twice. */
 static void choose_guide(PqScan *s)
 {
     PqElements *u = s->unnest;

@@ -143,8 +143,8 @@ PqRc pq_made_gather(PqScan *s, PqMadeVector *m, const PqVector *raw,
     return PQ_OK;
 }
 
-/* Writes the definition levels of elements one after the other; returns how many
-** there are.  Most lists have elements, so most blocks are copied as they are. */
+/* Writes the definition levels of elements one after the other; returns their
+** number.  Most lists have elements, so most blocks are copied as they are. */
 static uint32_t take_elements(const uint16_t *def, uint32_t n, uint16_t least,
                               uint16_t *out)
 {

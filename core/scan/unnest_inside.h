@@ -22,7 +22,7 @@
 #include "core/scan/unnest.h"
 #include "core/scan/unnest_shape.h"
 
-/* A vector that is made of one that was read. */
+/* A vector that is made from a vector that was read. */
 typedef struct PqMadeVector {
     uint64_t  batch;                 /* serial of the batch that it is for  */
     uint32_t  level;                 /* of entries; unless of elements      */
@@ -36,7 +36,7 @@ typedef struct PqMadeVector {
     size_t    values_room, valid_room, rep_room, def_room;   /* bytes       */
 } PqMadeVector;
 
-/* What was read packed, with a value beside each level. */
+/* Values that were read packed, put beside their levels. */
 typedef struct PqSpaced {
     uint64_t  run;
     PqVector  vector;
@@ -95,8 +95,8 @@ PqRc pq_unnest_entries(PqScan *s, uint32_t level, const uint32_t **out,
 /* How many of the file's lists lie above the node. */
 uint32_t pq_unnest_level(const PqElements *u, const PqNode *node);
 
-/* How a leaf is read: packed where all its values are those of elements, of rows
-** that are all wanted. */
+/* How a leaf is read: packed if all its values belong to elements of wanted
+** rows. */
 PqLeafForm pq_unnest_form(const PqElements *u, const PqNode *leaf);
 
 /* unnest_leaf.c, for scan_leaf.c and scan_path.c */
@@ -106,9 +106,10 @@ PqRc pq_unnest_items(PqScan *s, uint32_t leaf, const PqPathValue **out,
 void pq_unnest_forget_leaf(PqScan *s, uint32_t leaf);
 void pq_unnest_free_leaves(PqElements *u, uint32_t n_columns);
 
-/* unnest_gather.c: room for n things of a size at *v, of which *have bytes are
-** there; a vector of some slots of raw: its validity, definition levels, and all but
-** repetition levels; levels where nothing repeats, and where all have a value. */
+/* unnest_gather.c: makes room for n things of a size at *v, which has *have
+** bytes.  Gathers some slots of the vector raw: validity, definition levels,
+** and everything except repetition levels.  Levels if nothing repeats, and if
+** all have a value. */
 PqRc pq_made_room(PqScan *s, void *v, size_t *have, size_t n, size_t size,
                   PqErr *e);
 void pq_made_begin(PqMadeVector *m, const PqVector *raw, uint32_t n_rows,
@@ -123,8 +124,8 @@ PqRc pq_made_rep(PqScan *s, PqMadeVector *m, const PqVector *raw, PqErr *e);
 PqRc pq_made_full_def(PqScan *s, PqMadeVector *m, const PqVector *raw,
                       uint32_t n, PqErr *e);
 
-/* Puts packed values of a leaf beside their levels, elsewhere: a slot for each that
-** was read, or for each that is an element. */
+/* Copies packed values of a leaf to places beside their levels: a slot for each
+** level that was read, or for each element. */
 PqRc pq_unnest_space_out(PqScan *s, PqUnnestLeaf *l, bool elements,
                          const PqVector **raw, PqErr *e);
 

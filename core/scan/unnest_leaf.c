@@ -1,5 +1,5 @@
 /*
-** unnest_leaf.c - vectors of elements, made of those that were read.
+** unnest_leaf.c - makes vectors of elements from the vectors that were read.
 **
 **   a leaf that repeats         becomes
 **   less than the elements      ids of its slots, which are the dictionary; or its
@@ -22,7 +22,7 @@ static bool repeats(const PqScan *s, uint32_t leaf)
     return leaf < PQ_PATH_LEAF && s->footer->schema.leaves[leaf].max_rep > 0;
 }
 
-/* The batch of rows stands in for that of elements. */
+/* While this lasts, the batch of rows replaces the batch of elements. */
 typedef struct Outside {
     PqBatch  elements;
     uint64_t serial;
@@ -30,8 +30,8 @@ typedef struct Outside {
     uint64_t keep[PQ_BATCH_ROWS / 64];
 } Outside;
 
-/* A path is computed for the rows of the elements that are left: its cast may fail
-** in others, which may have no elements. */
+/* A path is computed only for rows with remaining elements: its cast may fail
+** in other rows, which may have no elements. */
 static PqRc keep_rows_of_elements(PqScan *s, uint64_t *keep, PqErr *e)
 {
     PqElements *u = s->unnest;
@@ -190,7 +190,7 @@ void pq_unnest_forget_leaf(PqScan *s, uint32_t leaf)
 
 /* ---- three kinds --------------------------------------------------------- */
 
-/* A leaf that repeats less.  serial is that of what was read. */
+/* A leaf that repeats less.  serial: of the vector that was read. */
 static PqRc of_entries(PqScan *s, PqMadeVector *m, const PqVector *raw,
                        uint32_t level, uint64_t serial, PqErr *e)
 {
@@ -229,8 +229,8 @@ static bool all_set(const uint64_t *bits, uint32_t n)
     return all == ~(uint64_t)0;
 }
 
-/* Packed values are all those of elements; so, if there are as many, they are the
-** elements. */
+/* All packed values belong to elements, so if there are as many values as
+** elements, they are the elements. */
 static bool each_has_value(const PqShape *shape, const PqVector *raw)
 {
     return raw->packed && shape->n_elements == raw->n_packed;
@@ -256,7 +256,7 @@ static PqRc of_elements(PqScan *s, PqUnnestLeaf *l, PqMadeVector *m,
     if (!packed && pq_shape_units(&u->shape)) {
         return pq_made_gather(s, m, raw, pq_shape_units(&u->shape) + first, n, e);
     }
-    /* All batches of a run but the last have PQ_BATCH_ROWS elements. */
+    /* All batches of a run except the last have PQ_BATCH_ROWS elements. */
     m->vector.valid = raw->valid ? raw->valid + first / 64 : NULL;
     if (raw->valid && all_set(m->vector.valid, n)) {
         m->vector.valid = NULL;
@@ -368,8 +368,8 @@ static PqRc further(PqScan *s, PqUnnestLeaf *l, PqMadeVector *m,
 
 /* ---- vectors ------------------------------------------------------------- */
 
-/* The guide agrees with itself, unless only its levels were read for the run.
-** Then its pages are read once more, and may have changed. */
+/* The guide agrees with itself.  But if only its levels were read for the run,
+** its pages are read once more, and may have changed. */
 static PqRc read_and_check(PqScan *s, uint32_t leaf, PqUnnestLeaf *l,
                            const PqVector **raw, PqErr *e)
 {

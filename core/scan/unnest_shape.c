@@ -1,5 +1,5 @@
 /*
-** unnest_shape.c - levels become elements.
+** unnest_shape.c - finds the elements by the levels of one leaf.
 **
 ** The hard part is to have no branch per slot: most lists have elements, and then
 ** the levels of a batch are compared as a whole, and nothing is listed.
@@ -89,7 +89,8 @@ static bool all_kept(const uint64_t *keep, uint32_t from, uint32_t n)
     return true;
 }
 
-/* Counts by numbers as wide as levels, which many fit a vector register of. */
+/* Counts in numbers as wide as levels, because many of them fit a vector
+** register. */
 static uint32_t count_elements(const PqShape *s)
 {
     uint32_t n = 0;
@@ -119,8 +120,8 @@ static void list_kept(PqShape *s, const uint64_t *keep, uint32_t from)
     s->n_elements = n;
 }
 
-/* Levels that were read again may be others, and are found to disagree.  Until then
-** each element has some unit. */
+/* Levels that are read again may have changed, which is noticed later.  Until
+** then each element has some unit. */
 static void list_all(PqShape *s)
 {
     uint32_t n = 0, i = 0, end, *out = s->units_room.v;
@@ -156,7 +157,7 @@ const uint32_t *pq_shape_units(PqShape *s)
     return s->units;
 }
 
-/* The elements of all rows are counted now, and listed if someone asks for it. */
+/* Counts the elements of all rows now, and lists them only if someone asks. */
 static PqRc find_elements(PqShape *s, PqMem *mem, const uint64_t *keep,
                           uint32_t from, PqErr *e)
 {
@@ -304,8 +305,8 @@ static bool same_units(const PqShape *s, const PqVector *v, uint16_t most)
     return !differ;
 }
 
-/* Any leaf.  Slots that begin no entry of the lists above it are passed, and so are
-** the units that begin none. */
+/* For any leaf.  Slots and units that begin no entry of the lists above it are
+** passed over. */
 static bool same_entries(const PqShape *s, const PqVector *v, uint32_t level,
                          uint16_t most)
 {

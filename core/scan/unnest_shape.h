@@ -13,8 +13,8 @@
 **   entries of a      0  0  1    2       counted by rep <= 1
 **   rows              0  0  0    1       counted by rep <= 0
 **
-** Levels are claims.  What one leaf says about lists has to agree with what all
-** others say, or values of one element would stand beside those of another.
+** Levels are claims.  All leaves have to agree about the lists; otherwise
+** values of one element would stand beside values of another.
 */
 #ifndef PQ_UNNEST_SHAPE_H
 #define PQ_UNNEST_SHAPE_H
@@ -48,19 +48,19 @@ typedef struct PqShape {
     PqU32s          units_room;
 } PqShape;
 
-/* By the vector of a leaf below the innermost list.  keep has a bit for each row
-** whose elements are wanted, the first being bit from; NULL: all.  The shape
-** borrows from the vector. */
+/* Makes the shape from the vector of a leaf below the innermost list.  keep has
+** a bit for each row whose elements are wanted; the first is bit `from`; NULL:
+** all.  The shape borrows from the vector. */
 PqRc pq_shape_make(PqShape *s, PqMem *mem, const PqVector *guide, bool outer,
                    const uint64_t *keep, uint32_t from, PqErr *e);
 
-/* The same where there is no list: each row is one element. */
+/* The same if there is no list: each row is one element. */
 PqRc pq_shape_rows(PqShape *s, PqMem *mem, uint32_t n_rows,
                    const uint64_t *keep, uint32_t from, PqErr *e);
 
 void pq_shape_free(PqShape *s);
 
-/* Is none of so many definition levels below least? */
+/* Is none of PQ_SHAPE_BLOCK definition levels below least? */
 enum { PQ_SHAPE_BLOCK = 64 };
 
 static inline bool pq_shape_all_at_least(const uint16_t *def, uint16_t least)
@@ -76,22 +76,22 @@ static inline bool pq_shape_all_at_least(const uint16_t *def, uint16_t least)
 /* The units of the elements; NULL: they are the same. */
 const uint32_t *pq_shape_units(PqShape *s);
 
-/* Of each element its entry at a level: that of its row for 0, of the outermost
-** list for 1.  level < depth, or depth 0. */
+/* For each element, its entry at a level: the row for 0, the entry of the
+** outermost list for 1.  level < depth, or depth 0. */
 void pq_shape_entries(PqShape *s, uint32_t level, uint32_t *out);
 
-/* Of each element its number in the list at a level, from 0 for the outermost;
-** UINT32_MAX: it is none. */
+/* For each element, its number in the list at a level, 0 for the outermost
+** list; UINT32_MAX: it is not an element. */
 void pq_shape_ordinals(PqShape *s, uint32_t level, uint32_t *out);
 
-/* Of each element its unit, counted in its row. */
+/* For each element, its unit, counted in its row. */
 void pq_shape_positions(PqShape *s, uint32_t *out);
 
 /* Does a leaf that lies below `level` of the lists say the same about them? */
 bool pq_shape_agrees(const PqShape *s, const PqVector *v, uint32_t level);
 
-/* Where each entry at the level begins in the vector of such a leaf, and where the
-** last one ends. */
+/* Where each entry at the level begins in the vector of such a leaf, and where
+** the last entry ends. */
 void pq_shape_starts(const PqVector *v, uint32_t level, uint32_t *out);
 
 #endif

@@ -1,9 +1,9 @@
 /*
 ** wanted.h - which stored values of a leaf a condition wants.
 **
-** The host knows what its conditions mean.  It says so once per type: as spans
-** of the values that the leaf stores, in their order.  Everything that the
-** engine asks about a condition is then an intersection with these spans:
+** The host knows what its conditions mean.  It says this once per type, as
+** spans of the stored values, in their order.  Everything that the engine asks
+** about a condition is then an intersection with these spans:
 **
 **   day >= '2024-03'         DATE      [19783 ..]
 **   price <> 0.1             DECIMAL(9,2)   [.. 9] [11 ..]
@@ -72,7 +72,7 @@ void pq_wanted_add_bytes(PqWanted *w, PqSlice from, PqSlice to);
 void pq_wanted_add_bytes_from(PqWanted *w, PqSlice from);
 void pq_wanted_add_all(PqWanted *w);
 
-/* Puts the spans in order and joins those that overlap. */
+/* Puts the spans in order and joins spans that overlap. */
 void pq_wanted_end(PqWanted *w);
 
 /* The next value in the order of bytes: v and the NUL that follows it in

@@ -27,7 +27,7 @@ typedef struct PqTopGiven {
     uint64_t valid[PQ_BATCH_ROWS / 64];
 } PqTopGiven;
 
-/* Asks whether bounds leave anything that the round wants. */
+/* Asks whether bounds allow anything that the round wants. */
 typedef struct PqTopProof {
     PqProof      base;               /* the scan's part: first              */
     const PqTop *top;
@@ -76,7 +76,7 @@ bool pq_top_ends(const PqTopSpec *s, const PqTopColumn *c,
                  const PqLeafBounds *b, char *best_room, char *worst_room,
                  PqCell *best, PqCell *worst);
 
-/* Adds a section of these rows, of which nothing is known yet. */
+/* Adds a section for these rows; nothing is known about it yet. */
 PqRc pq_top_sections_add(PqTopSections *l, int64_t begin, int64_t end,
                          PqTopSection **out, PqErr *e);
 
@@ -85,7 +85,7 @@ PqRc pq_top_section_ends(const PqTopSpec *s, const PqTopColumn *c,
                          const PqLeafBounds *b, PqTopSections *l,
                          PqTopSection *section, PqErr *e);
 
-/* Best first.  Those whose ends are not known come before them. */
+/* Best first; sections with unknown ends come before all others. */
 void pq_top_sections_sort(PqTopSections *l, bool desc);
 
 /* ---- top_offer.c ---- */
@@ -109,11 +109,11 @@ PqRc pq_top_offer_batch(PqTop *t, PqErr *e);
 
 /* ---- top_read.c ---- */
 
-/* Can no row of the section, nor of those that follow, be of interest? */
+/* Can no row of this section, or of the sections after it, be of interest? */
 bool pq_top_ends_at(const PqTop *t, const PqTopSection *section);
 
-/* Offers the wanted rows of a row group, or of those of its pages that can be
-** of interest. */
+/* Offers the wanted rows of a row group, or of its pages that can be of
+** interest. */
 PqRc pq_top_read_group(PqTop *t, const PqTopSection *group, PqErr *e);
 
 #endif

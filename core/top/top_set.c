@@ -7,8 +7,8 @@
 ** limit, the worse rows go: the set then wants fewer rows, and the caller asks
 ** again for the rest.
 **
-** Sorting is quicksort.  It chooses by chance what it parts by, so no file can
-** be made for which it is slow.
+** Sorting is quicksort.  It chooses its pivots by chance, so no file can make
+** it slow.
 */
 #include "core/top/top_set.h"
 
@@ -208,8 +208,8 @@ static uint32_t choose(PqTopSet *s, uint32_t from, uint32_t end)
     return b;
 }
 
-/* Moves better rows before a row, and worse ones after it.  Returns where that
-** row then is. */
+/* Moves better rows before a row, and worse ones after it.  Returns the row's
+** new place. */
 static uint32_t part(PqTopSet *s, uint32_t from, uint32_t end)
 {
     uint32_t low = from + 1, high = end - 1;
@@ -291,8 +291,8 @@ static void keep_best(PqTopSet *s, uint32_t n)
     s->has_worst = true;
 }
 
-/* Drops rows when memory does not suffice: those that are not wanted if they are
-** many, else the worse half.  Dropping only a few would be slow, because finding
+/* Drops rows when memory does not suffice: the unwanted rows if they are many,
+** otherwise the worse half.  Dropping only a few would be slow, because finding
 ** the worst rows takes a pass over all of them. */
 static void keep_fewer(PqTopSet *s)
 {

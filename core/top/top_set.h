@@ -7,9 +7,9 @@
 **   ORDER BY day DESC, name             better <------------> worse
 **   (2024-03-02, 'b', 17) (2024-03-02, 'c', 3) (2024-03-01, 'a', 40) (NULL, ..)
 **
-** The set takes rows until it has as many as are wanted.  From then on the
-** worst of these is known, and only better ones are taken.  When there are
-** twice as many, the better half stays:
+** The set takes rows until it has as many as are wanted.  From then on its
+** worst row is known, and only better rows are taken.  When there are twice as
+** many, the better half stays:
 **
 **   wanted 4     9 7 8 6            6 is the worst
 **                9 7 8 6 | 7 9 8 7  full: 9 9 8 8 stay, 8 is the worst
@@ -24,8 +24,8 @@
 
 enum { PQ_TOP_COLUMNS = 8, PQ_TOP_SET_COLUMNS = 72 };
 
-/* The rowid, then n_values values.  Of two heads that differ the smaller one
-** is the better row's. */
+/* The rowid, then n_values values.  If two heads differ, the smaller head
+** belongs to the better row. */
 typedef struct PqTopRow {
     uint64_t    head;
     int64_t     rowid;
@@ -67,7 +67,7 @@ static inline const PqTopRow *pq_top_set_at(const PqTopSet *s, uint32_t i)
     return (const PqTopRow *)(const void *)(s->rows + i * s->width);
 }
 
-/* What a row has to be better than, NULL: nothing. */
+/* A row has to be better than this one; NULL: any row is taken. */
 static inline const PqTopRow *pq_top_set_worst(const PqTopSet *s)
 {
     return s->has_worst ? pq_top_set_at(s, s->most - 1) : NULL;

@@ -8,9 +8,9 @@
 ** (declare_gone).
 **
 ** When the files are back, SQLite has to connect the table again, because its
-** columns cannot change.  It does so if xOpen says that the schema is not what it
-** was, and prepares the statement anew.  A statement that names columns does not
-** get as far: SQLite refuses it by itself.
+** columns cannot change.  It does so, and prepares the statement anew, if xOpen
+** says that the schema has changed.  A statement that names columns does not
+** get this far: SQLite refuses it.
 */
 #include "ext/table_module.h"
 
@@ -40,8 +40,8 @@ static void free_table(PqextTable *t)
     sqlite3_free(t);
 }
 
-/* How many elements a row of the file has, by a few row groups: the values of a
-** leaf in the list.  1 where rows are not unnested. */
+/* The number of elements in a row of the file, by the values of a leaf in the
+** list in a few row groups.  1 if rows are not unnested. */
 static double elements_of_a_row(const PqTable *t, const PqFooter *f, PqErr *e)
 {
     enum { FEW = 4 };
@@ -90,8 +90,9 @@ static void guess_rows(PqextTable *t, const PqListing *l, PqErr *e)
                         l->n_files + 1;
 }
 
-/* The length of the folder, from which the table would have the file that a copy
-** into it writes; 0: the path does not look like the one of files to come. */
+/* The length of the folder's path, if the table would have the files that a
+** copy into that folder writes; 0: the path does not look like files to
+** come. */
 static int early_folder(const char *path, PqMem *mem)
 {
     enum { ROOM = 200 };
@@ -117,8 +118,8 @@ static int early_folder(const char *path, PqMem *mem)
     return has ? n : 0;
 }
 
-/* The folder of a table may be empty yet, or not be there.  Who gives a file as
-** the name has mixed up the arguments of parquet_attach. */
+/* The folder of a table may still be empty, or missing.  Users who give a file
+** as the name have mixed up the arguments of parquet_attach. */
 static void hint_early(const PqextTable *t, PqErr *e)
 {
     const char *path = t->options.path;
@@ -136,8 +137,8 @@ static void hint_early(const PqextTable *t, PqErr *e)
     }
 }
 
-/* create: a text that looks like a key must not get into a schema.  One that is
-** there already does no further harm. */
+/* create: a text that looks like a key must not get into a schema.  If it is
+** there already, it does no further harm. */
 static PqRc open_files(PqextTable *t, bool create, PqErr *e)
 {
     PqTableOptions options = {.union_by_name = t->options.union_by_name != 0,
@@ -220,8 +221,8 @@ static PqRc open_table(PqextTable *t, bool create, PqErr *e)
     return pqext_rollup_open(t, e);
 }
 
-/* Another program has changed the schema, which SQLite has not read again: it does
-** so when it is told, and connects the table anew. */
+/* Another program has changed the schema, and SQLite has not read it again.  If
+** told, SQLite reads it and connects the table anew. */
 static bool schema_is_old(sqlite3 *db, const PqErr *e)
 {
     return e->rc == PQ_STOPPED && sqlite3_errcode(db) == SQLITE_SCHEMA;
@@ -254,8 +255,8 @@ static int still_gone(PqextTable *t)
     return t->base.zErrMsg ? SQLITE_ERROR : SQLITE_NOMEM;
 }
 
-/* If its files can be opened by now, a plan without a cursor makes SQLite connect
-** it again. */
+/* If its files can be opened now, a plan without a cursor makes SQLite connect
+** the table again. */
 static int best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
 {
     PqextTable *t = (PqextTable *)vtab;
@@ -295,8 +296,8 @@ static int ask_utf16(sqlite3 *db, bool *yes, bool *big)
     return rc == SQLITE_OK && !name ? SQLITE_NOMEM : rc;
 }
 
-/* A table with its name and options, without files yet.  If it fails there may
-** be one nevertheless. */
+/* Makes a table with its name and options, without files yet.  Even if this
+** fails there may be a table. */
 static int begin_table(sqlite3 *db, PqextHost *host, int argc,
                        const char *const *argv, PqextTable **out, char **error)
 {
@@ -324,7 +325,7 @@ static int begin_table(sqlite3 *db, PqextHost *host, int argc,
     return rc;
 }
 
-/* The source of a rollup has all of its options but that one. */
+/* The source of a rollup has all of its options except rollup. */
 static int begin_source(sqlite3 *db, PqextTable *t, int argc,
                         const char *const *argv, char **error)
 {

@@ -1,5 +1,6 @@
 /*
-** compare.c - what SQLite makes of two values, and its idea of a number.
+** compare.c - how SQLite compares two values, and which texts it takes for
+** numbers.
 **
 ** Two texts that look like numbers are hard: it is not known here whether SQLite
 ** compares them as texts or as numbers, so both answers have to be considered.
@@ -56,7 +57,8 @@ PqRc pqext_value_take(sqlite3_value *v, bool numeric, PqArena *a, PqCell *out,
 
 /* ---- texts that look like numbers --------------------------------------- */
 
-/* As many digits fit an INTEGER, and as many of a fraction a REAL. */
+/* This many digits fit an INTEGER, and this many digits of a fraction a
+** REAL. */
 enum { INTEGER_DIGITS = 18, REAL_DIGITS = 15 };
 
 bool pqext_number_of(PqSlice s, double *out)

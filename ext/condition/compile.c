@@ -1,19 +1,20 @@
 /*
 ** compile.c - an operand becomes spans of stored values.
 **
-** A stored number becomes the value that SQLite sees by a function that never
-** falls (a later day is a later text), so "less than the operand" is true from
-** the least place up to some other one.  Which one is found by halving: the
-** function is asked, not turned round.
+** The function from a stored number to the value that SQLite sees never falls
+** (a later day is a later text).  So "less than the operand" is true from the
+** least place up to some other place.  That place is found by halving, so the
+** function needs no inverse.
 **
 **   day >= '2024-03'     DATE    19783 ..           2024-03-01 and later
 **   price = 0.1          DECIMAL(9,2)  10 .. 10
 **   price <> 0.105       DECIMAL(9,2)  all: nothing rounds to it
 **   x <= 9007199254740993.0      INT64   .. 9007199254740992
 **
-** Texts are spans as they are, unless one of the two may be compared as a number
-** (compare.h).  No text that looks like a number begins with a byte after '9':
-** these texts are one more span, of which each is then asked about.
+** Texts are spans as they are, unless one of the two may be compared as a
+** number (compare.h).  No text that looks like a number begins with a byte
+** after '9'.  So these texts are one more span, and each text in it is then
+** tested.
 **
 **   name < 'k', 'k' from another column    ["" .. ":") ["" .. "k")
 */
@@ -57,8 +58,8 @@ static PqPlace down(const Search *s, PqPlace place, unsigned __int128 by)
     return by < left ? place - (PqPlace)by : s->least;
 }
 
-/* Narrows [*low, *high], with a place that is reached in it, going away from the
-** guess in growing steps.  False: none is reached. */
+/* Narrows [*low, *high] so that it still has the wanted place, going away from
+** the guess in growing steps.  False: there is no such place. */
 static bool surround(const Search *s, const PqCell *operand, bool more,
                      PqPlace *low, PqPlace *high)
 {
@@ -271,7 +272,7 @@ static bool place_beyond(const Search *s, const PqCell *operand,
     return found && (*out < s->least || *out > s->most);
 }
 
-/* The one value outside of the limits that has this text, if there is one. */
+/* Adds the value outside of the limits that has this text, if there is one. */
 static void add_text_beyond(const Search *s, const PqCell *operand,
                             PqWanted *out)
 {
@@ -288,10 +289,10 @@ static void add_text_beyond(const Search *s, const PqCell *operand,
     }
 }
 
-/* Are all values outside of the limits known that are equal to the operand?  A
-** text that may be compared as a number may be equal to several, and so may a
-** REAL: a condition between it and a column without affinity makes numbers of
-** UINT64s that are texts.  A DECIMAL of more than 64 bits is a larger REAL. */
+/* Outside of the limits, are all values known that are equal to the operand?  A
+** text that may be compared as a number may be equal to several.  A REAL may be
+** too: compared with a column without affinity, UINT64s that are texts become
+** numbers.  A DECIMAL of more than 64 bits is a larger REAL. */
 static bool add_beyond(const Search *s, const PqCell *operand,
                        PqWanted *out)
 {
@@ -320,9 +321,9 @@ static bool add_beyond(const Search *s, const PqCell *operand,
 
 /* ---- of a type that has places ------------------------------------------------------ */
 
-/* Dates and UUIDs are texts that do not look like numbers.  But a number given
-** for one may be compared as a number or as a text, and a text that looks like
-** a number as well: anything may be true, but equality. */
+/* Dates and UUIDs are texts that do not look like numbers.  But if the operand
+** is a number, or looks like one, it may be compared as a number or as a text:
+** then anything but equality may be true. */
 static bool is_vague(const PqextCondition *c, const PqCell *operand)
 {
     return c->affinity == PQEXT_AFF_TEXT &&
@@ -407,7 +408,7 @@ static void add_numbers(PqWanted *out)
     pq_wanted_add_bytes(out, pq_slice("", 0), pq_slice_text(after_numbers));
 }
 
-/* All values have one length, and this is another. */
+/* All values have one length, and the operand has another. */
 static bool has_other_length(const PqextCondition *c, PqSlice operand)
 {
     return c->type.physical == PQ_FIXED &&
@@ -452,8 +453,8 @@ static void add_bytes(const PqextCondition *c, PqWanted *out)
     }
 }
 
-/* A text that is perhaps a number, against a column of texts: which of these
-** may be compared as numbers, and what does that add? */
+/* A text that is perhaps a number, against a column of texts: adds the texts
+** that may be compared as numbers. */
 static void add_text(const PqextCondition *c, PqWanted *out)
 {
     bool may_be_number = c->looks && !c->literal;
@@ -562,8 +563,8 @@ static PqRc compile_bytes(const PqextCondition *c, const PqType *type,
 
 /* ---- all of them ------------------------------------------------------------------------ */
 
-/* NaN is NULL, or one of two texts.  If one of these is wanted and the other is
-** not, they are asked about: no NaN is within the limits. */
+/* NaN is NULL, or one of two texts.  If only one of the texts is wanted, each
+** NaN is tested: no NaN is within the limits. */
 static void add_nans(const PqextCondition *c, PqWanted *out)
 {
     const PqCell nan = pq_cell_text(pq_slice_text("NaN"));
@@ -608,8 +609,7 @@ static PqRc compile(PqextCondition *c, const PqType *type, PqWanted *out,
     return PQ_OK;
 }
 
-/* Is this known of the values of a leaf: those that are wanted, and whether they
-** are NULL? */
+/* Is it known which values of a leaf are wanted, and which are NULL? */
 static bool is_known_of(const PqextCondition *c, const PqType *type)
 {
     const PqColumn *column = &c->table->table->columns[c->column];
@@ -620,8 +620,8 @@ static bool is_known_of(const PqextCondition *c, const PqType *type)
 }
 
 /* In a union of files a column may have another type, whose values are
-** converted: where they then mean something else, they are asked about one by
-** one.  So they are where a NULL is wanted and a value may become one. */
+** converted.  If they then mean something else, each value is tested.  Each
+** value is also tested if a NULL is wanted and a value may become NULL. */
 PqRc pqext_condition_compile(PqCondition *base, const PqType *type,
                              PqWanted *out, PqErr *e)
 {

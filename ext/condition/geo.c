@@ -1,6 +1,6 @@
 /*
-** geo.c - predicates of geometries: which they are, what their operand means,
-** and values that the engine does not test itself.
+** geo.c - predicates of geometries: their names, their operands, and values
+** that the engine does not test itself.
 */
 #include "ext/condition/geo.h"
 
@@ -120,7 +120,7 @@ static PqRc cells(PqGeoCondition *base, PqScan *s, uint64_t *keep, PqErr *e)
     return PQ_OK;
 }
 
-/* Of an operand that is no geometry. */
+/* The filter if the operand is not a geometry. */
 static PqRc fail_in_row(PqFilter *f, PqScan *s, uint64_t *keep, PqErr *e)
 {
     PqGeoCondition *base = (PqGeoCondition *)(void *)(
@@ -131,7 +131,7 @@ static PqRc fail_in_row(PqFilter *f, PqScan *s, uint64_t *keep, PqErr *e)
 
 /* ---- operands ------------------------------------------------------------ */
 
-/* The operand is no geometry: each row that has one is an error. */
+/* The operand is not a geometry: each row with a geometry is an error. */
 static PqRc refuse(PqextGeo *c, PqextOp op, const char *why, PqArena *a,
                    PqErr *e)
 {

@@ -7,9 +7,9 @@
 ** of the table, and if the table says so in xFindFunction.  The second may be
 ** any expression.  Its box is taken anew by each xFilter.
 **
-** The filter is exact: a row passes if the predicate is true.  An operand that is
-** no geometry is an error in the first row that has one, as it would be if
-** SQLite called the function, except that it comes after the other terms.
+** The filter is exact: a row passes if the predicate is true.  If the operand
+** is not a geometry, the first row with a geometry is an error, as if SQLite
+** called the function, except that the other terms come first.
 */
 #ifndef PQEXT_GEO_H
 #define PQEXT_GEO_H
@@ -22,7 +22,8 @@ int pqext_find_function(sqlite3_vtab *vtab, int argc, const char *name,
                                           sqlite3_value **),
                         void **arg);
 
-/* What xBestIndex is told: the op of a constraint, or false. */
+/* The op of a constraint as xBestIndex is told it; false: it is not a
+** predicate. */
 bool pqext_geo_op(int constraint, PqextOp *out);
 bool pqext_is_geo(PqextOp op);
 PqGeoRelation pqext_geo_relation(PqextOp op);

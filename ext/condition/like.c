@@ -2,16 +2,16 @@
 ** like.c - texts that cannot match a pattern are found by its literal parts.
 **
 ** A search through a page goes over all its texts as one piece of memory, since
-** they lie side by side.  What is found across the end of a text is no match.
-** Bytes beyond ASCII are never looked for: SQLite takes different bytes that are
-** not UTF-8 for the same character.
+** they lie side by side.  Something found across the end of a text is not a
+** match.  Bytes beyond ASCII are never searched: if bytes are not UTF-8, SQLite
+** may take different ones for the same character.
 */
 #include "ext/condition/like.h"
 
 /* SQLite's limit on patterns, SQLITE_MAX_LIKE_PATTERN_LENGTH. */
 enum { LONGEST = 50000 };
 
-/* What SQLite folds: ASCII letters only. */
+/* Folds as SQLite does: ASCII letters only. */
 static unsigned fold(unsigned c)
 {
     return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c;
@@ -22,8 +22,8 @@ static bool same(const PqextPattern *p, unsigned a, unsigned b)
     return a == b || (!p->glob && fold(a) == fold(b));
 }
 
-/* Bytes beyond ASCII are left out: SQLite makes U+FFFD of what is no UTF-8, so
-** that different bytes may be the same to it. */
+/* Bytes beyond ASCII are left out: SQLite makes U+FFFD of bytes that are not
+** UTF-8, so different bytes may be the same to it. */
 static bool is_literal(const PqextPattern *p, unsigned char c)
 {
     if (c == 0 || c >= 0x80) {
@@ -66,7 +66,8 @@ void pqext_pattern_init(PqextPattern *p, PqSlice text, bool glob)
     }
 }
 
-/* From the back: texts that differ mostly begin alike (https://). */
+/* Compares from the back, because texts that differ mostly begin alike
+** (https://). */
 static bool matches_at(const PqextPattern *p, PqSlice part,
                        const unsigned char *at)
 {
@@ -91,8 +92,8 @@ bool pqext_pattern_matches(const PqextPattern *p, PqSlice text)
             find_inside(p, text.p, text.n) != NULL);
 }
 
-/* The first text from i on that is not right after the one before it in memory.
-** The texts of a page are, except for the lengths between them. */
+/* The first text from i on that does not follow the previous text in memory.
+** The texts of a page follow each other, with only lengths between them. */
 static uint32_t end_of_piece(const PqStr *v, uint32_t i, uint32_t n,
                              const uint64_t *wanted)
 {
@@ -118,8 +119,8 @@ static void test_one(const PqextPattern *p, const PqStr *v, uint32_t i,
     bits[i / 64] |= (uint64_t)passes << i % 64;
 }
 
-/* Texts [i, end) lie in one piece: what is found in it belongs to one of them,
-** or to none if it lies across an end. */
+/* Texts [i, end) lie in one piece.  A hit belongs to one of them, or to none if
+** it lies across an end. */
 static void search_piece(const PqextPattern *p, const PqStr *v, uint32_t i,
                          uint32_t end, const uint64_t *wanted, uint64_t *bits)
 {

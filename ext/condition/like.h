@@ -1,9 +1,8 @@
 /*
 ** like.h - LIKE and GLOB as SQLite's own functions mean them.
 **
-** Only to discard: SQLite tests again what is left, and a program may have
-** given LIKE another meaning, in which case it is left alone altogether
-** (pqext_like_is_builtin).
+** They only discard rows, and SQLite tests the others again.  A program may
+** have its own LIKE; then they are not used at all (pqext_like_is_builtin).
 **
 **   pattern         prefix   inside     what has to be in a text: literal
 **   LIKE 'ab%c'     ab       ab         ASCII, which nothing but itself (LIKE:
@@ -28,8 +27,8 @@ void pqext_pattern_init(PqextPattern *p, PqSlice text, bool glob);
 /* Perhaps. */
 bool pqext_pattern_matches(const PqextPattern *p, PqSlice text);
 
-/* The same of many: bit i of bits says whether v[i] perhaps matches, for those
-** whose bit of wanted is set.  Texts that lie side by side are searched as
+/* The same for many texts: bit i of bits says whether v[i] perhaps matches, if
+** its bit in wanted is set.  Texts that lie side by side are searched as
 ** one. */
 void pqext_pattern_test(const PqextPattern *p, const PqStr *v, uint32_t n,
                         const uint64_t *wanted, uint64_t *bits);

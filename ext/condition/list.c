@@ -50,7 +50,7 @@ static int compare(const void *a, const void *b)
     return pq_cell_compare(a, b);
 }
 
-/* Hardly ever: texts of a UTF-16 database have another order. */
+/* Sorting is rare: only texts of a UTF-16 database have another order. */
 void pqext_list_end(PqextList *l)
 {
     if (l->disordered) {

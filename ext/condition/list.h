@@ -7,10 +7,10 @@
 **   numbers, texts, BLOBs     as SQLite orders them, all compared as they are
 **   3   7.5   'a'   'b'   x'00'
 **
-** SQLite does not say whether a list is the one of the call before, and to find
-** out is to read it.  A list that is longer than there are rows to be tested is
-** not worth that: where the plan lets SQLite test the rows again, it is left to
-** SQLite (cursor_terms.c).
+** SQLite does not say whether a list is the same as in the previous call, and
+** finding out means reading it.  That is not worth it if the list has more
+** entries than there are rows to test: if the plan lets SQLite test the rows
+** again, the list is left to SQLite (cursor_terms.c).
 */
 #ifndef PQEXT_LIST_H
 #define PQEXT_LIST_H
@@ -27,7 +27,7 @@ typedef struct PqextList {
 /* NULL is equal to nothing and left out.  Bytes of v stay. */
 PqRc pqext_list_add(PqextList *l, const PqCell *v, PqArena *a, PqErr *e);
 
-/* No more of them. */
+/* The list is complete. */
 void pqext_list_end(PqextList *l);
 
 bool pqext_list_has(const PqextList *l, const PqCell *v);

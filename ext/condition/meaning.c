@@ -1,9 +1,9 @@
 /*
 ** meaning.c - stored values as SQLite sees them, and roughly back.
 **
-** Only one direction has to be right: from the place of a stored value to what
-** SQLite is given (pqext_value_at), which never falls as the place grows.  The
-** way back is a guess, from which the search for an operand begins.
+** Only one direction has to be right: from the place of a stored value to the
+** value that SQLite is given (pqext_value_at).  It never falls as the place
+** grows.  The way back is a guess, where the search for an operand begins.
 */
 #include "ext/condition/meaning.h"
 
@@ -31,7 +31,7 @@ static PqextMeaning within(PqextAffinity affinity, PqPlace least, PqPlace most)
                           .bounded = true, .least = least, .most = most};
 }
 
-/* What 64 bits hold; narrower types need no limits. */
+/* Limits of 64 bits; narrower types need no limits. */
 static PqextMeaning within_64_bits(PqextAffinity affinity, const PqType *type)
 {
     PqPlace least, most;
@@ -52,7 +52,7 @@ static PqPlace smaller(PqPlace a, PqPlace b)
     return a < b ? a : b;
 }
 
-/* REALs tell decimals of so many digits apart. */
+/* The most digits with which all decimals are different REALs. */
 enum { EXACT_DIGITS = 15 };
 
 static PqextMeaning meaning_of_decimal(const PqextTable *t, const PqType *type)
@@ -141,8 +141,8 @@ static PqextMeaning meaning_of(const PqextTable *t, const PqType *type)
     }
 }
 
-/* Text and NaN as a text have another order in UTF-16, and bytes that are no
-** text another class. */
+/* In UTF-16, texts and NaN as a text have another order, and bytes that are not
+** a text another class. */
 PqextMeaning pqext_meaning(const PqextTable *t, const PqType *type)
 {
     PqextMeaning m = meaning_of(t, type);
@@ -227,8 +227,8 @@ static PqCell text(const char *p, size_t n)
     return pq_cell_text(pq_slice(p, n));
 }
 
-/* A fraction adds digits to what would else be the whole text, and 3, 6 or 9 of
-** them compare as the fractions do: texts sort as instants. */
+/* A fraction adds 3, 6 or 9 digits to the text of whole seconds, and these
+** compare like the fractions.  So the texts sort like the instants. */
 static PqCell timestamp(const PqextTable *t, const PqType *type, PqPlace place,
                         char *room)
 {
@@ -341,7 +341,7 @@ static bool guess_time(const PqType *type, PqSlice text, PqPlace *out)
     return said == PQ_PARSE_OK;
 }
 
-/* Not beyond what a place holds; 0 times an infinite power of ten is NaN. */
+/* Stays within what a place holds; 0 times an infinite power of ten is NaN. */
 static PqPlace nearest_place(double r)
 {
     const double most = 1e38;

@@ -1,8 +1,8 @@
 /*
 ** meaning.h - what the stored values of a column mean to SQLite.
 **
-** One table says for each type how SQLite compares what it is given of it, and
-** whether that is in the order of what is stored:
+** For each type, one table says how SQLite compares its values, and whether
+** they have the order of the stored values:
 **
 **   type                      affinity  order    limits
 **   integers, BOOLEAN         numeric   places
@@ -20,8 +20,8 @@
 **                                       of the leaf
 **   INT96                     either    none
 **
-** In a database that is UTF-16 texts have another order than their bytes, so
-** nothing is known of columns of texts, nor of floats with nan=text.
+** In a UTF-16 database texts have another order than their bytes, so nothing is
+** known about columns of texts, or of floats with nan=text.
 */
 #ifndef PQEXT_MEANING_H
 #define PQEXT_MEANING_H
@@ -46,35 +46,36 @@ typedef struct PqextMeaning {
 
 PqextMeaning pqext_meaning(const PqextTable *t, const PqType *type);
 
-/* Are the values that a leaf of one type stores what SQLite would see if the
-** column, of another type, stored them? */
+/* A leaf of one type stores values.  Would SQLite see the same if the column,
+** of another type, stored them? */
 bool pqext_same_meaning(const PqColumn *c, const PqType *stored);
 
-/* May a stored value that is not null be NULL in the column, because it cannot
-** be cast: 1000 as a tinyint? */
+/* May a stored value become NULL in the column because it cannot be cast, such
+** as 1000 as a tinyint? */
 bool pqext_may_become_null(const PqColumn *c, const PqType *stored);
 
-/* The affinity of a column of the table; NONE if it is no leaf. */
+/* The affinity of a column of the table; NONE if it is not a leaf. */
 PqextAffinity pqext_affinity(const PqextTable *t, uint32_t column);
 
-/* Are values of the column given in the order in which they are stored, so that
-** bounds of it can be believed and say something? */
+/* Do values of the column have the order of the stored values, so that its
+** bounds are useful? */
 bool pqext_has_order(const PqextTable *t, uint32_t column);
 
 bool pqext_is_string(const PqextTable *t, const PqType *type);
 
-/* What SQLite would see of the value at a place within the limits of a type
-** that has places.  Texts are made in room. */
+/* The value at a place, within the limits of a type that has places, as SQLite
+** would see it.  Texts are made in room. */
 enum { PQEXT_BOUND_ROOM = PQ_TIME_TEXT_ROOM };
 void pqext_value_at(const PqextTable *t, const PqType *type, PqPlace place,
                     char *room, PqCell *out);
 
-/* The same of a stored value (PLAIN, without a length), such as a bound; false
-** where that is not in the order of stored values. */
+/* The same for a stored value (PLAIN, without a length), such as a bound; false
+** if the order differs from the order of stored values. */
 bool pqext_bound_value(const PqextTable *t, const PqType *type, PqSlice v,
                        char *room, PqCell *out);
 
-/* About where the values lie that are equal to an operand; false: anywhere. */
+/* Guesses the place of the values that are equal to an operand; false:
+** anywhere. */
 bool pqext_guess_place(const PqextTable *t, const PqType *type,
                        const PqCell *operand, PqPlace *out);
 

@@ -13,7 +13,7 @@ typedef enum PqextOp {
     PQEXT_GEO_INTERSECTS, PQEXT_GEO_CONTAINS, PQEXT_GEO_WITHIN   /* geo.h */
 } PqextOp;
 
-/* Is it = or IS, which a key answers? */
+/* Is it = or IS, which a key can answer? */
 static inline bool pqext_is_equal(PqextOp op)
 {
     return op == PQEXT_EQ || op == PQEXT_IS;

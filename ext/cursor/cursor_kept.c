@@ -2,9 +2,8 @@
 ** cursor_kept.c - what a cursor leaves to the next one.
 **
 ** A correlated subquery, and each branch of an OR, runs once for every row of
-** the statement around it.  Before 3.50 SQLite opens a cursor for each run, in
-** the place of the one before; since then it keeps the cursor, and asks it with
-** one plan after the other:
+** the statement around it.  Before 3.50 SQLite opens a new cursor for each run;
+** since then it keeps the cursor, and asks it with one plan after the other:
 **
 **   before 3.50    open 1  filter 1    open 2  close 1  filter 2    open 3 ...
 **   since          open 1  filter 1            filter 1 ...
@@ -13,9 +12,9 @@
 ** The scan with its open files belongs to a plan, and so do the term that is
 ** asked and the count of calls that it waits for.  (Picked rows and indexes of
 ** keys belong to the listing: lookup.h.)  So a cursor has a state for each plan
-** that it was asked with: one is current, the others are set aside.  And a
-** cursor that is closed right after another of its table was opened, with no
-** call between, was replaced by that one, which takes it all.
+** that it was asked with: one is current, the others are set aside.  If a
+** cursor is closed right after another cursor of its table was opened, with no
+** call between, the new one has replaced it, and takes everything.
 **
 ** No cursor outlives its statement: at the end of one SQLite closes its cursors
 ** and opens none.  Only indexes of keys do (core/scan/lookup_kept.c).
@@ -28,7 +27,8 @@ enum {
     ASIDE_SHARE = 2                  /* of memory, for all that is aside    */
 };
 
-/* Everything of a cursor but its place in SQLite and what it has set aside. */
+/* Exchanges everything of two cursors, except their places in SQLite and the
+** states they have set aside. */
 static void exchange(PqextCursor *a, PqextCursor *b)
 {
     sqlite3_vtab_cursor a_base = a->base, b_base = b->base;
@@ -47,7 +47,7 @@ static size_t bytes_of(const PqextCursor *c)
     return c->scan ? pq_mem_used(pq_scan_mem(c->scan)) : 0;
 }
 
-/* Is this more than the memory of the table, with all its cursors? */
+/* Do the table's cursors together take too much of its memory? */
 static bool is_too_much(const PqextCursor *c)
 {
     const PqLookup *l = c->listing ? c->listing->lookup : NULL;
@@ -55,7 +55,7 @@ static bool is_too_much(const PqextCursor *c)
     return l && pq_lookup_used(l) > pq_lookup_memory(l);
 }
 
-/* Forgets those that were set aside first, where all are too much. */
+/* If all states are too much, forgets the ones that were set aside first. */
 static void forget_some(PqextCursor *c)
 {
     size_t most = (size_t)c->table->options.memory / ASIDE_SHARE, bytes = 0;
@@ -77,7 +77,7 @@ static void forget_some(PqextCursor *c)
     }
 }
 
-/* The current state is set aside.  Without memory for that it is forgotten. */
+/* Sets the current state aside.  Without memory for that, it is forgotten. */
 static void set_aside(PqextCursor *c)
 {
     PqextCursor *state;

@@ -10,18 +10,17 @@
 **                the calls have cost as much as reading the column
 **   calls 2...   operand -> stored values -> rowids -> batches of picked rows
 **
-** The index is that of all cursors of the statement, and so is the count of
-** what scanning for keys has cost.  Which term is asked is a cursor's own.
+** All cursors of the statement share the index, and the count of what scanning
+** for keys has cost.  Each cursor chooses its own term.
 **
-** The same plan asked again comes to its rows without any term of it being
-** looked at, where the key is the only one.
+** If the key is the only term, the same plan asked again gets its rows without
+** looking at any term.
 **
-** Rows that are found need not be the ones that are wanted, as long as none is
-** missing: SQLite tests what it was not told to leave, and where it was, and
-** the index does not know the rows for certain, the filter is asked.  Of rows
-** with lists that are unnested, it knows rows, and the filter finds the
-** elements.  An
-** operand that the index cannot answer is scanned for.
+** The index may find too many rows, but must not miss any.  SQLite tests the
+** rows, unless it was told not to; if it was told not to, and the index is not
+** certain, the filter is asked.  For unnested lists the index knows rows, and
+** the filter finds the elements.  For an operand that the index cannot answer
+** there is a scan.
 */
 #ifndef PQEXT_KEY_H
 #define PQEXT_KEY_H
@@ -63,14 +62,14 @@ typedef struct PqextKey {
 ** c->key.picking then says that the rows are known. */
 PqRc pqext_key_again(struct PqextCursor *c, sqlite3_value **argv);
 
-/* There is nothing else to ask about the rows that are known. */
+/* Is there nothing else to ask about the known rows? */
 bool pqext_key_is_all(const struct PqextCursor *c);
 
-/* Looks at the operands of a call, whose terms c has; makes the index when it
-** is time, and asks it. */
+/* Looks at the operands of a call; c has its terms.  Makes the index when it is
+** time, and asks it. */
 PqRc pqext_key_begin(struct PqextCursor *c, sqlite3_value **argv);
 
-/* ... which come from here. */
+/* The source of the known rows. */
 PqRowSource *pqext_key_rows(struct PqextCursor *c);
 
 /* The scan is about to be closed. */

@@ -3,8 +3,8 @@
 */
 #include "ext/cursor/key_form.h"
 
-/* A REAL tells all decimals of so few bits apart, whatever precision a file
-** claims. */
+/* All decimals with this few bits are different REALs, whatever precision a
+** file claims. */
 static PqGroupForm form_of_integer(const PqType *stored)
 {
     return stored->logical == PQ_TYPE_DECIMAL && stored->scale != 0 &&

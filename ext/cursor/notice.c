@@ -59,7 +59,7 @@ static bool is_loose_time(PqSlice s)
                         s.n > 1 && pq_ascii_is_digit(s.p[1]));
 }
 
-/* Is it the beginning of texts of a column, as 2024-03-10 12 is? */
+/* Can it be the beginning of texts of a column, such as 2024-03-10 12? */
 static bool begins_text(PqSlice s)
 {
     char room[PQ_TIME_TEXT_ROOM];
@@ -71,7 +71,7 @@ static bool begins_text(PqSlice s)
 }
 
 /* The text that a TIME column has for 7:05, 07:05:00.250000 or 07:05:00Z, in room.
-** Empty: s is nothing of that kind. */
+** Empty: s is not a clock. */
 static PqSlice clock_text(PqSlice s, char room[PQ_TIME_TEXT_ROOM])
 {
     static const char day[] = "1970-01-01 ";
@@ -93,7 +93,8 @@ static PqSlice clock_text(PqSlice s, char room[PQ_TIME_TEXT_ROOM])
                ? pq_slice_text(room + strlen(day)) : pq_slice(NULL, 0);
 }
 
-/* What begins the column's text is less than it, as what it means is. */
+/* A text that begins the column's text is less than it, and so is its
+** meaning. */
 static Form form_beside(PqSlice s, PqSlice own, bool is_equation)
 {
     return s.n > own.n || memcmp(s.p, own.p, s.n) != 0 ||

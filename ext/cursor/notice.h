@@ -13,16 +13,17 @@
 **   2024-03-10                 '2024/03/10', '10.03.2024' less, more
 **   1710072000, a number       '2024-03-10'               less
 **
-** JavaScript's toISOString() and Python's isoformat() bind the first two.  The
-** rows are those of a native table, so nothing is changed; but it is said, once
-** per statement and table on the error log, and in parquet_scan_stats().
+** JavaScript's toISOString() and Python's isoformat() bind the first two.  A
+** native table would give the same rows, so nothing is changed.  But it is
+** reported, once per statement and table, on the error log and in
+** parquet_scan_stats().
 */
 #ifndef PQEXT_NOTICE_H
 #define PQEXT_NOTICE_H
 
 #include "ext/cursor/cursor.h"
 
-/* Says so, where the operand of the term is such a text. */
+/* Reports it if the operand of the term is such a text. */
 void pqext_notice_operand(PqextCursor *c, PqextTerm term, sqlite3_value *v);
 
 #endif

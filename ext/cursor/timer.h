@@ -4,10 +4,10 @@
 **   pass     |xFilter|  xColumn, SQLite, the program  |xNext|  ...      |xNext: end|
 **            | inside|  outside                       |inside| outside  |inside    |
 **
-** Inside is asked for at batches and columns of batches, not at rows.  A join
-** makes passes that take less than a microsecond, of which the clock would be a
-** tenth: after the first ones only every sixteenth is timed, and counts sixteen
-** times.
+** The time inside is taken at batches and columns of batches, not at rows.  A
+** join makes passes that take less than a microsecond, and reading the clock
+** would be a tenth of that.  So after the first passes only every sixteenth is
+** timed, and counts sixteen times.
 */
 #ifndef PQEXT_TIMER_H
 #define PQEXT_TIMER_H

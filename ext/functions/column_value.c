@@ -1,5 +1,6 @@
 /*
-** column_value.c - from a row of a PqextColumn table to a value of SQLite.
+** column_value.c - gives SQLite the value that a row of a PqextColumn table
+** describes.
 **
 **   {"stats_null_count BIGINT", .of = chunk, .format = &pq_format_chunk,
 **    .path = {PQ_CHUNK_META_DATA, PQ_COLUMN_STATISTICS,
@@ -21,8 +22,8 @@
 **   a struct  of doubles: a JSON object, {"xmin":1.5,"xmax":2}
 **   RAWS      how many there are
 **
-** The hard part is text: what a file calls text may be any bytes, and SQLite
-** must only be given UTF-8.
+** The hard part is text: a file may call any bytes a text, but SQLite must get
+** only UTF-8.
 */
 #include "ext/functions/table_function.h"
 
@@ -39,7 +40,7 @@ void pqext_result_blob(sqlite3_context *ctx, PqSlice s)
                           SQLITE_TRANSIENT);
 }
 
-/* Bytes that are no UTF-8 become U+FFFD. */
+/* Bytes that are not UTF-8 become U+FFFD. */
 static void result_slice(sqlite3_context *ctx, PqSlice s)
 {
     uint8_t *mended;
@@ -93,7 +94,7 @@ PqRc pqext_give_slice(const PqextCall *call, const void *slice,
     return PQ_OK;
 }
 
-/* Metadata that is encrypted with a missing key has the path beside it. */
+/* If metadata is encrypted with a missing key, the path is beside it. */
 void pqext_write_path(const PqColumnChunk *c, const PqLeaf *leaf, PqBuf *out)
 {
     const PqSliceList *path = c->meta_data.path_in_schema.n

@@ -2,8 +2,8 @@
 ** lock_value.c - columns about encryption, for the functions that look into
 ** files: what a column is encrypted with, and which key is missing.
 **
-** A file whose footer can be read is shown, whatever keys are at hand.  What a
-** missing key hides is NULL, and the column missing_key says which it is.
+** A file is shown if its footer can be read, whatever keys are at hand.  Values
+** that a missing key hides are NULL, and the column missing_key names the key.
 */
 #include "ext/functions/table_function.h"
 

@@ -215,7 +215,8 @@ static char *table_name(const char *path, size_t n)
     return sqlite3_mprintf("%.*s", (int)(n - from), path + from);
 }
 
-/* "table" or "view": what the database has of that name; NULL: nothing. */
+/* "table" or "view" if the database has one of that name; NULL: it has
+** neither. */
 static const char *kind_of(sqlite3 *db, const char *schema, const char *name)
 {
     char *sql = sqlite3_mprintf("SELECT type = 'view' FROM \"%w\".sqlite_schema "
@@ -257,7 +258,7 @@ static bool taken(sqlite3 *db, const char *name)
 }
 
 /* What the call returns: the names of the tables, the names that were taken,
-** and what could not become a table. */
+** and the paths that could not become a table. */
 typedef struct Answer {
     sqlite3_str *names, *taken, *left_out;
     uint32_t     n_taken, n_left_out;
@@ -326,7 +327,7 @@ static size_t member_end(const char *path, const char *folder)
 }
 
 /* Makes all tables.  A member that fails does not stop the others.  Only if
-** none succeeds is there an error, which is that of the first. */
+** none succeeds, the error of the first is returned. */
 static int make_all(sqlite3 *db, const char *folder, const PqListing *l,
                     Answer *a, char **error)
 {
@@ -482,7 +483,7 @@ static void add_advice(const char *name, const char *path, char **error)
     *error = more;
 }
 
-/* What the table that the call names hides, if it is one in temp. */
+/* The table or view that the call's table hides, if it is in temp. */
 static Found hidden_by(sqlite3 *db, const char *name)
 {
     size_t n = schema_end(db, name);

@@ -79,8 +79,8 @@ static PqRc take_text(sqlite3_value *v, PqArena *a, PqCell *out, PqErr *e)
     return PQ_OK;
 }
 
-/* The value as the column's affinity makes it: a number of a text, for a column
-** of numbers, and the other way round.  *known false: versions of SQLite
+/* The value under the column's affinity: for a column of numbers a text becomes
+** a number, and the other way round.  *known false: versions of SQLite
 ** differ. */
 static PqRc take_value(sqlite3_value *v, PqextAffinity affinity, PqArena *a,
                        PqCell *out, bool *known, PqErr *e)

@@ -76,7 +76,7 @@ static const void *locks(const PqextCall *call, PqErr *e)
     return call->footer->locks;
 }
 
-/* That of an encrypted footer is beside it, and not in it. */
+/* An encrypted footer has its algorithm beside it, and not in it. */
 static PqRc give_algorithm(const PqextCall *call, const void *value,
                            sqlite3_context *ctx, PqErr *e)
 {

@@ -1,9 +1,9 @@
 /*
 ** parquet_metadata.c - parquet_metadata(file): a row per column chunk.
 **
-** The first columns are DuckDB's, texts included: bounds as they were written,
-** whether a reader may believe them or not.  The other columns are what else
-** the format knows of a chunk; lists are JSON.
+** The first columns are DuckDB's, with the same texts: bounds as they were
+** written, whether a reader may believe them or not.  The other columns have
+** everything else that the format knows about a chunk; lists are JSON.
 **
 ** Only the ColumnChunk is parsed, and only its shape is checked.  So a chunk
 ** that cannot be read can still be looked at: one in another file, or one whose
@@ -224,7 +224,7 @@ static PqRc give_sorting(const PqextCall *call, const void *value,
     return PQ_OK;
 }
 
-/* As the chunk says; the file may have no locks that can be read. */
+/* Goes by the chunk, because the file may have no locks that can be read. */
 static PqRc give_encrypted_with(const PqextCall *call, const void *value,
                                 sqlite3_context *ctx, PqErr *e)
 {

@@ -193,7 +193,8 @@ static void enter_page(State *s)
     note_encodings(s);
 }
 
-/* The row of a chunk that cannot be read.  Nothing is known of its pages. */
+/* The row for a chunk that cannot be read.  Nothing is known about its
+** pages. */
 static PqRc enter_sealed(State *s, const PqFooter *f, PqErr *e)
 {
     PqSlice bytes = f->file.row_groups.v[s->row_group].columns.v[s->leaf];
@@ -242,8 +243,8 @@ static PqRc pages_next(PqextCall *call, bool *more, PqErr *e)
 
 /* ---- statistics ---------------------------------------------------------- */
 
-/* Of the chunk, for as many pages as it has an offset index for.  An invalid
-** index is ignored; parquet_verify() says what is wrong with it. */
+/* Loads the column index of the chunk, for the pages of its offset index.  An
+** invalid index is ignored; parquet_verify() says what is wrong with it. */
 static PqRc load_column_index(const PqextCall *call, PqErr *e)
 {
     State *s = call->state;

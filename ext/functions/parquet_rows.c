@@ -258,7 +258,7 @@ static PqRc start(RowsCursor *c)
     return next_batch(c);
 }
 
-/* What was an option of a table is none here. */
+/* An option of a table is not an option here. */
 static PqRc take_keys(RowsCursor *c)
 {
     PqRc rc = pqsql_keys_of(c->host->engine->keys, c->names, &c->key_arena,

@@ -3,10 +3,10 @@
 ** the file has it.
 **
 ** The first columns are DuckDB's, texts included, so that a query written for
-** one works on the other.  The other columns are what a reader makes of an
+** one works on the other.  The other columns have what a reader makes of an
 ** element: its path, its number among the leaves (the column_id of
-** parquet_metadata), its levels, the type of its values, and what is known of a
-** geometry.
+** parquet_metadata), its levels, the type of its values, and what is known
+** about a geometry.
 **
 ** The hard part is to spell logical types as DuckDB spells them: its texts come
 ** from a Thrift library, and what is absent is "<null>" there.
@@ -189,7 +189,7 @@ static const char *duckdb_time(const PqType *t)
            : t->unit == PQ_NANOS ? "TIMESTAMP_NS" : "TIMESTAMP";
 }
 
-/* What DuckDB cannot hold as a DECIMAL it reads as a DOUBLE. */
+/* DuckDB reads a DECIMAL with more digits as a DOUBLE. */
 enum { DUCKDB_PRECISION = 38 };
 
 static void duckdb_type(PqBuf *b, const PqType *t)
@@ -265,7 +265,7 @@ static void write_duckdb_type(const PqextCall *call, const void *value,
     const PqSchemaElement *el = element(call, NULL);
     PqType type = ((const PqLeaf *)value)->type;
 
-    /* QUIRK: to DuckDB only a LogicalType makes a time one of UTC. */
+    /* QUIRK: to DuckDB a time is in UTC only by its LogicalType. */
     type.utc = type.utc && PQ_HAS(el, PQ_SCHEMA_LOGICAL);
     duckdb_type(out, &type);
 }
@@ -279,13 +279,13 @@ static void write_value_type(const PqextCall *call, const void *value,
 
 /* ---- geometries ------------------------------------------------------------ */
 
-/* NULL: the element is no geometry at the top of the schema. */
+/* NULL: the element is not a geometry at the top of the schema. */
 static const PqGeometry *geometry_of_row(const PqextCall *call)
 {
     return ((const State *)call->state)->geometry;
 }
 
-/* The type of a leaf, or of the WKB of a geometry that has other leaves. */
+/* The type of a leaf; for a geometry in other leaves, the type of its WKB. */
 static const void *type_of_row(const PqextCall *call, PqErr *e)
 {
     const PqGeometry *g = geometry_of_row(call);
@@ -358,7 +358,8 @@ static PqRc give_encrypted_with(const PqextCall *call, const void *value,
     return PQ_OK;
 }
 
-/* That of the first row group; all of a file have the same. */
+/* The key metadata of the first row group; all row groups of a file have the
+** same. */
 static PqRc give_key_metadata(const PqextCall *call, const void *value,
                               sqlite3_context *ctx, PqErr *e)
 {

@@ -1,6 +1,6 @@
 /*
-** parquet_summary.c - parquet_summary(path): a row per column of the table that
-** the path is, with what its values are like.
+** parquet_summary.c - parquet_summary(path): a row per column of the table at
+** path, which describes the column's values.
 **
 **   SELECT column, nulls, distinct_count, min, max, median FROM
 **       parquet_summary('trips.parquet')
@@ -9,10 +9,11 @@
 ** dotted paths.
 **
 ** All pages of a column are read, once.  So nothing depends on statistics, which
-** may lie.  Columns are read one after the other, when their row is asked for; of
-** tables that are very wide or of many files, some together, because each pass
-** opens all files.  A column that the statement does not ask for by name is not
-** read, nor is any if it asks for names, types and rows only.
+** may lie.  Columns are read one after the other, when their row is asked for.
+** In tables that are very wide or have many files, some are read together,
+** because each pass opens all files.  A column that the statement does not ask
+** for by name is not read, and none is read if it asks only for names, types
+** and rows.
 **
 ** A column whose key is missing is a row without values that says so.
 */
@@ -196,7 +197,7 @@ static uint32_t portion(const State *s)
     return n < left ? n : left;
 }
 
-/* Only rows are counted, once. */
+/* If only rows are counted, that is done once. */
 static PqRc read_portion(State *s, PqErr *e)
 {
     bool counted = !s->read.reads && s->next > 0;
@@ -252,7 +253,7 @@ static bool is_summed(const PqextSummaryColumn *v)
     return is_read(v) && v->way != PQEXT_SUMMARY_NULLS;
 }
 
-/* Six digits, but no fewer than two after the point. */
+/* Six digits, but at least two after the point. */
 static double rounded(double x)
 {
     double power;

@@ -113,7 +113,7 @@ static uint64_t whole(double r)
     return r >= 0x1p63 ? sign : (uint64_t)(int64_t)r;
 }
 
-/* A number is the nearest REAL, and what an integer has beyond that. */
+/* A number is the nearest REAL, and for an integer the rest beyond it. */
 static void number_bytes(const PqCell *cell, uint8_t *p)
 {
     double r = pq_cell_double(cell);
@@ -192,8 +192,8 @@ static void give_cell(const PqextSummaryColumn *v, PqStr b,
     }
     r = pq_ranks_to_real((int64_t)(pq_load_u64_be(b.p + 1) ^ sign));
     rest = pq_load_u64_be(b.p + 9) ^ sign;
-    /* Where both occur, reals are what is too large for an integer.  The largest
-    ** integers are nearest to 2^63, and less. */
+    /* If both occur, reals are the numbers that are too large for an integer.
+    ** The largest integers are nearest to 2^63, and less. */
     if (v->saw_real && (!v->saw_int || (fabs(r) >= 0x1p63 && rest == 0))) {
         sqlite3_result_double(ctx, r);
     } else {
@@ -203,7 +203,7 @@ static void give_cell(const PqextSummaryColumn *v, PqStr b,
 
 /* ---- a batch ------------------------------------------------------------------ */
 
-/* A column of what SQLite is given, for the file of the batch. */
+/* Makes the values that SQLite is given, for the file of the batch. */
 static PqRc load_values(PqextSummaryRead *r, PqextSummaryColumn *v,
                         PqScan *scan, const PqNode *node, PqErr *e)
 {
@@ -257,7 +257,7 @@ static PqRc count_nulls(PqextSummaryColumn *v, PqScan *scan,
     return PQ_OK;
 }
 
-/* NULL where its Variant is: the text has to be made to know. */
+/* A text is NULL where its Variant is, so the text has to be made to know. */
 static PqRc count_null_cells(PqextSummaryColumn *v, uint32_t n, PqErr *e)
 {
     PqsqlCellOf of = pqsql_column_cells(v->values);
@@ -433,7 +433,7 @@ done:
     return rc;
 }
 
-/* Was the order of what is stored that of what is shown? */
+/* Did the stored values have the order of the shown values? */
 static bool was_right(const PqColumn *c, const PqSummaryResult *s)
 {
     int64_t per_second = pq_unit_per_second(c->type.unit), low, high;

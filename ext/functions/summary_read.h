@@ -2,8 +2,8 @@
 ** summary_read.h - reads a few columns of a table to the end, for their
 ** summaries.
 **
-** What core/summary takes is integers, reals or bytes whose order is that of
-** the host.  There are several ways to get there:
+** core/summary takes integers, reals or bytes that have the order of the host's
+** values.  There are several ways to make them:
 **
 **   STORED  as stored: integers, floats, texts, bytes; DECIMALs of at most 15
 **           digits; dates and times, whose texts have the order of the integers
@@ -51,7 +51,7 @@ typedef struct PqextSummaryRead {
     uint64_t       n_rows;           /* out                                 */
 } PqextSummaryRead;
 
-/* Reads the n columns of which .column is set and all else 0. */
+/* Reads the n columns; in each, .column is set and everything else is 0. */
 PqRc pqext_summary_read(PqextSummaryRead *r, PqextSummaryColumn *v, uint32_t n,
                         PqErr *e);
 void pqext_summary_column_free(PqextSummaryColumn *v);

@@ -1,13 +1,13 @@
 /*
-** table_function.c - the virtual table that every table-valued function is.
+** table_function.c - the virtual table behind every table-valued function.
 **
 ** Arguments arrive as constraints "hidden column = value".  The plan is a mask
 ** of the arguments that are there.  xFilter gets their values in order:
 **
 **   parquet_bloom_probe('a.parquet', 'id', 7)   idxNum 7, argv file column value
 **
-** Those that take a file have one more, keys, after the others.  It may be left
-** out.
+** Functions that take a file have one more argument, keys, after the others.
+** It may be left out.
 **
 ** The hard part is a call without all arguments.  It is an error, but not yet
 ** in xBestIndex: SQLite also asks about parts of a query that do not see the
@@ -88,8 +88,8 @@ static char *declaration(const PqextFunction *f)
     return sqlite3_str_finish(s);
 }
 
-/* These functions look into any file that an argument names.  Views and triggers
-** of a stranger's database must not. */
+/* These functions look into any file that an argument names, so views and
+** triggers of a stranger's database must not call them. */
 int pqext_declare_function(sqlite3 *db, const char *sql)
 {
     int rc = sqlite3_declare_vtab(db, sql);
@@ -133,8 +133,8 @@ static int function_disconnect(sqlite3_vtab *table)
     return SQLITE_OK;
 }
 
-/* A condition on the column by which rows are chosen is passed on.  SQLite tests
-** it again. */
+/* Passes on a condition on the column that chooses rows.  SQLite tests it
+** again. */
 static void choose_rows(const PqextFunction *f, sqlite3_index_info *info, int n)
 {
     for (int i = 0; f->chooses && i < info->nConstraint; i++) {
@@ -392,7 +392,7 @@ static int function_next(sqlite3_vtab_cursor *cursor)
     return outcome(c, step(c));
 }
 
-/* Copies of the arguments; *null says that one of them, other than keys, is. */
+/* Copies the arguments; *null: one of them, other than keys, is NULL. */
 static int take_arguments(Cursor *c, int mask, sqlite3_value **argv, bool *null)
 {
     int n = c->function->n_arguments, i;

@@ -21,7 +21,8 @@
 
 #include "ext/host/host.h"
 
-/* The last one is keys (sql/keys/key_names.h), which a call need not give. */
+/* The last argument is keys (sql/keys/key_names.h), which a call may leave
+** out. */
 enum { PQEXT_MAX_ARGUMENTS = 4 };
 
 /* One call of a function, and where it has got to. */
@@ -72,8 +73,8 @@ enum { PQEXT_PATH_STEPS = 3 };
 **   {"crc_ok BOOLEAN", .give = give_crc_ok}
 **       computed
 **
-** What the file does not have is NULL: a field that is absent, a struct that of
-** returned as NULL, a member that is a negative number (our -1 for "none"), an
+** What the file does not have is NULL: an absent field, a struct for which .of
+** returned NULL, a member that is a negative number (our -1 for "none"), an
 ** empty array of characters. */
 typedef struct PqextColumn {
     const char *declaration;         /* "num_rows BIGINT"                   */
@@ -99,8 +100,8 @@ typedef struct PqextColumn {
                        int64_t: PQEXT_I64, const char *: PQEXT_STRING,      \
                        char *: PQEXT_CHARS)
 
-/* Does each path lead to a field that the tables of the format have?  One that
-** does not would be NULL in every file. */
+/* Does each path lead to a field that the tables of the format have?  Otherwise
+** the column would be NULL in every file. */
 bool pqext_columns_exist(const PqextColumn *columns, int n);
 
 PqRc pqext_column_value(const PqextColumn *c, const PqextCall *call,
@@ -118,7 +119,7 @@ void pqext_write_path(const PqColumnChunk *c, const PqLeaf *leaf, PqBuf *out);
 /* Inside .give. */
 void pqext_result_text(sqlite3_context *ctx, const char *z);  /* NULL: NULL */
 void pqext_result_blob(sqlite3_context *ctx, PqSlice s);
-/* The name of a number of an enum; a number without one as digits. */
+/* The name of an enum's number; a number without a name as digits. */
 void pqext_result_name(sqlite3_context *ctx, const char *name, int number);
 void pqext_write_name(const char *name, int number, PqBuf *out);
 
@@ -140,11 +141,11 @@ PqRc pqext_give_text_or_blob(const PqextCall *call, const void *slice,
 
 /* ---- functions ----------------------------------------------------------- */
 
-/* What becomes of a file that does not open. */
+/* What happens with a file that does not open. */
 typedef enum PqextUnreadable {
-    /* One of several files is a row of its own: it has the first column, which
-    ** is the name of the file, and a last column "error", which is added to the
-    ** function's own.  The only file is an error. */
+    /* If there are several files, it becomes a row of its own.  The row has the
+    ** first column, which is the name of the file, and a last column "error",
+    ** which is added to the function's own.  The only file is an error. */
     PQEXT_ERROR_ROW,
     /* The function begins without a footer, for the only file too, and says in
     ** its own rows what is wrong. */
@@ -204,7 +205,7 @@ extern const PqextFunction pqext_parquet_schema, pqext_parquet_metadata,
 /* All of it. */
 int pqext_register_table_functions(sqlite3 *db, PqextHost *h);
 
-/* ... and what of it has a file of its own. */
+/* ... and the parts in files of their own. */
 int pqext_register_attach(sqlite3 *db, PqextHost *h);
 int pqext_register_rows(sqlite3 *db, PqextHost *h);
 int pqext_register_explode(sqlite3 *db, PqextHost *h);

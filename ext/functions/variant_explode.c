@@ -5,8 +5,8 @@
 **       0  a  [2]
 **       1  b  1
 **
-** Fields come in the order in which the object lists them, which is that of
-** their names.  What is no object and no array has no items.  _outer gives one
+** Fields come in the order of the object, which is the order of their names.  A
+** value that is neither an object nor an array has no items.  _outer gives one
 ** row of NULLs where there would be none, so that a join keeps its row.
 **
 ** The Variant is copied when a scan begins, because the argument may be gone

@@ -4,7 +4,7 @@
 ** The hard part is to notice an interrupt.  sqlite3_is_interrupted is new
 ** (3.41), and a progress handler, which many programs use for a time limit, is
 ** called only while SQLite runs operations of its own.  So a statement is
-** stepped: it fails if SQLite wants to stop.  pqext_host_stop decides how
+** stepped, and fails if SQLite wants to stop.  pqext_host_stop decides how
 ** often, and how long that statement is.
 */
 #include "ext/host/host.h"
@@ -81,9 +81,9 @@ void pqext_host_gave_row(PqextHost *h)
     }
 }
 
-/* The statement is prepared each time.  One that was kept would make
-** sqlite3_close fail, which comes before the modules are destroyed.  Preparing
-** costs 2 us.  Pages and batches ask often, so SQLite is asked every ASK_MS.
+/* The statement is prepared each time.  If it were kept, sqlite3_close would
+** fail, because it runs before the modules are destroyed.  Preparing costs 2
+** us.  Pages and batches ask often, so SQLite is asked every ASK_MS.
 **
 ** An interrupt stops any statement.  A progress handler stops only a statement
 ** that runs for as many operations as it was registered with.  While rows are

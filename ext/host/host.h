@@ -47,17 +47,18 @@ void pqext_host_release(void *host);     /* fits SQLite's destructors */
 bool pqext_host_stop(void *host);
 
 /* While a statement is being prepared, often no other is running.  SQLite then
-** forgets an interrupt when the next statement begins, which would be the first
-** that pqext_host_stop steps.  So one statement is begun here and left running
-** until pqext_host_unlisten, which also takes NULL.  NULL: out of memory. */
+** forgets an interrupt when the next statement begins, and that would be the
+** statement that pqext_host_stop steps first.  So one statement is begun here
+** and left running until pqext_host_unlisten, which also takes NULL.  NULL: out
+** of memory. */
 sqlite3_stmt *pqext_host_listen(PqextHost *h);
 void pqext_host_unlisten(sqlite3_stmt *listening);
 
 /* A call begins, or rows were returned: SQLite itself has run. */
 void pqext_host_sqlite_ran(PqextHost *h);
 
-/* One row was returned, which may have taken long to find: SQLite itself has run
-** after many of them only. */
+/* One row was returned, which may have taken long to find.  Only after many
+** rows it counts as SQLite having run. */
 void pqext_host_gave_row(PqextHost *h);
 
 /* SQLite's code for an error, and its text into *message (sqlite3_malloc). */

@@ -1,10 +1,10 @@
 /*
 ** estimate.c - which share of the rows passes a condition, and which is read.
 **
-** The hard part is what is not known.  An operand of a join has no value yet, a
+** The hard part is the unknown.  An operand of a join has no value yet, a
 ** column may have no bounds, and an operator may be LIKE.  Then a usual share
-** is taken.  It must never make a join look cheap that reads the file once per
-** row of the other table (unknown_read).
+** is taken.  It must not make a join look cheap if that join reads the file
+** once per row of the other table (unknown_read).
 */
 #include "ext/plan/estimate.h"
 
@@ -13,7 +13,7 @@
 
 #include <math.h>
 
-/* What is taken for granted where nothing is known. */
+/* Assumed where nothing is known. */
 static const double equal_share = 0.1, range_share = 0.3, null_share = 0.05,
                     pattern_share = 0.1, box_share = 0.01, in_list = 4,
                     unknown_rows = 10;
@@ -69,8 +69,8 @@ static void numbers_of(const PqSlice v[TEXTS], double out[TEXTS])
     }
 }
 
-/* What SQLite compares as a text, and what a day or a clock is filled up with
-** that is not written to its end: '2024-03' is less than all days of March. */
+/* SQLite compares days and clocks as texts.  These fill up a text that is not
+** written to its end: '2024-03' is less than all days of March. */
 static const char first_day[] = "0000-01-01 00:00:00",
                   first_clock[] = "00:00:00";
 
@@ -105,8 +105,8 @@ static double between(double low, double high, double v)
                                                : 0.5;
 }
 
-/* Dates and times are texts to SQLite.  Their places are evenly spread, and the
-** bytes of their texts are not: 1999 and 2000 differ in the first one. */
+/* Dates and times are texts to SQLite.  Their places are evenly spread, but the
+** bytes of their texts are not: 1999 and 2000 differ in the first byte. */
 static bool is_time(const PqextSummary *s)
 {
     return s->placed && s->min.kind == PQ_CELL_TEXT &&
@@ -115,8 +115,8 @@ static bool is_time(const PqextSummary *s)
             s->type->logical == PQ_TYPE_TIMESTAMP);
 }
 
-/* What share of the values of a row group are less than v: evenly spread, and
-** texts by the bytes in which they first differ. */
+/* The share of a row group's values that are less than v, if they are evenly
+** spread; texts count by the first bytes that differ. */
 static double share_below(const PqextTable *t, const PqextSummary *s,
                           const PqCell *v)
 {
@@ -145,7 +145,7 @@ static double share_below(const PqextTable *t, const PqextSummary *s,
 
 /* ---- terms --------------------------------------------------------------- */
 
-/* What terms say of a column of a group. */
+/* What the terms leave of a column in a row group. */
 typedef struct Cut {
     double low, high;                /* of its values, evenly spread        */
     double share;                    /* of what is between                  */
@@ -249,7 +249,7 @@ static bool operand_of(const PqextTable *t, const PqextAsked *a, PqArena *arena,
     return known;
 }
 
-/* All terms on the column that asked[first] is about, for each group. */
+/* Applies all terms on the column of asked[first], for each group. */
 static void cut_column(PqextTable *t, PqextSample *s, const PqextAsked *asked,
                        uint32_t n, uint32_t first, PqArena *scratch,
                        double *given, bool *none)
@@ -288,7 +288,7 @@ static void cut_column(PqextTable *t, PqextSample *s, const PqextAsked *asked,
     }
 }
 
-/* Columns that are not pages: files are chosen, or rows by their number. */
+/* For columns without pages: files are chosen, or rows by their number. */
 static double share_of_other(PqextTerm term)
 {
     bool equal = term.op == PQEXT_EQ || term.op == PQEXT_IN ||
@@ -379,8 +379,8 @@ PqextShares pqext_estimate(PqextTable *t, const PqextAsked *asked, uint32_t n)
     return out;
 }
 
-/* There cannot be more than lie between the bounds of all groups; a dictionary
-** of one group is taken for that of all. */
+/* There cannot be more values than lie between the bounds of all groups.  The
+** dictionary of one group counts for all. */
 double pqext_rows_of_value(PqextTable *t, uint32_t column)
 {
     const PqextSummary *v = pqext_sample_column(t, column);

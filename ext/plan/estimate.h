@@ -21,21 +21,21 @@
 
 #include "ext/plan/plan.h"
 
-/* A term, and its operand where that is known, else NULL. */
+/* A term, and its operand; NULL: it is not known. */
 typedef struct PqextAsked {
     PqextTerm      term;
     sqlite3_value *operand;
 } PqextAsked;
 
-/* Shares of all rows: those that pass all of n terms, and those in row groups
-** that have to be read for it. */
+/* Shares of all rows: the rows that pass all n terms, and the rows of row
+** groups that have to be read for that. */
 typedef struct PqextShares {
     double given, read;
 } PqextShares;
 
 PqextShares pqext_estimate(PqextTable *t, const PqextAsked *asked, uint32_t n);
 
-/* Rows that have one and the same value in a column, on average. */
+/* How many rows have the same value in a column, on average. */
 double pqext_rows_of_value(PqextTable *t, uint32_t column);
 
 #endif

@@ -3,10 +3,10 @@
 **
 ** SQLite chooses which table of a join is asked for keys by their costs.  If it
 ** chooses the other table, all rows of this one are given, and each is looked
-** up there.  So a call, a row that is given, and what SQLite says of a native
-** table have to be prices in one unit.  SQLite counts 3 steps for a row of a native
-** table that is scanned, and 23 for one that is looked up by an index.  That is
-** 20 ns a step, by processor time (TPC-H at scale 0.3, SQLite 3.40.1):
+** up there.  So the prices of a call, of a given row, and SQLite's own prices
+** for a native table must have one unit.  SQLite counts 3 steps for a scanned
+** row of a native table, and 23 for a row that an index finds.  That is 20 ns a
+** step, by processor time (TPC-H at scale 0.3, SQLite 3.40.1):
 **
 **   native   a row scanned, 1 to 7 columns          25 .. 160 ns     3 steps
 **            a row looked up, in no order          450 .. 650       23
@@ -21,7 +21,7 @@
 **
 ** The hard part is the cost of making the index (key.c).  It is paid once for
 ** all calls, and SQLite asks for a price per call.  So it is shared out among
-** the keys, as if each of them were asked for once: a call that finds many rows
+** the keys, as if each key were asked for once: a call that finds many rows
 ** pays for indexing as many.
 */
 #include "ext/plan/key_cost.h"
@@ -37,9 +37,8 @@ static bool has_many_forms(const PqType *type)
     return type->physical == PQ_BYTE_ARRAY && pq_type_has_places(type);
 }
 
-/* Types for which every value that is equal to an operand can be listed, as it
-** is stored.  A float has two zeros, and a UINT64 is given as a number or as a
-** text. */
+/* Does the type allow listing all stored values that are equal to an operand?
+** A float has two zeros, and a UINT64 is given as a number or as a text. */
 bool pqext_key_can(const PqextTable *t, uint32_t column)
 {
     const PqType *type = &t->table->columns[column].type;
@@ -71,7 +70,7 @@ static uint32_t bounds_of(const PqextSample *s, const PqextSummary *v,
     return n;
 }
 
-/* Would there be an index of each row group? */
+/* Would each row group get its own index? */
 static bool is_in_parts(PqextTable *t, uint32_t column)
 {
     const PqextSummary *v = pqext_sample_column(t, column);
@@ -84,7 +83,7 @@ static bool is_in_parts(PqextTable *t, uint32_t column)
 /* Integers are kept packed. */
 static const double packed_integer = 0.6;
 
-/* What a column is in the first file, or NULL; of a path, its typed_value. */
+/* The column's node in the first file, or NULL; for a path, its typed_value. */
 static const PqNode *node_of(const PqextTable *t, uint32_t column)
 {
     const PqColumn *c = &t->table->columns[column];
@@ -97,8 +96,8 @@ static const PqNode *node_of(const PqextTable *t, uint32_t column)
     return leaf ? leaf->node : NULL;
 }
 
-/* Bytes that the rows of the columns take when they are kept, if it is no more
-** than most; a bit per column, the last for all others. */
+/* The bytes that the rows of the columns take when they are kept, as far as
+** `most`. used: a bit per column, the last for all others. */
 static double bytes_kept(PqextTable *t, uint64_t used, double most)
 {
     const PqSchema *schema = &t->table->footers[0]->schema;
@@ -125,13 +124,13 @@ static double bytes_kept(PqextTable *t, uint64_t used, double most)
 
 /* ---- estimates ----------------------------------------------------------- */
 
-/* Of an index: core/scan/key_index.c. */
+/* Sizes in an index: core/scan/key_index.c. */
 enum { BYTES_PER_ROW = 12, BYTES_PER_START = 16, LONG_LISTS = 1 << 14 };
 
-/* Steps (see the head).  Of a call, its columns and other terms, and of a row
-** that it finds; for each row of the table when the index is made; of a call
-** that has to unpack rows again, and of a row that is tested for want of an
-** index.  a_list, an_element: see the head, lists. */
+/* Steps (see the head): for a call, its columns and other terms, and a row that
+** it finds; for each row of the table when the index is made; for a call that
+** has to unpack rows again, and for a row that is tested if there is no index.
+** a_list, an_element: see the head, lists. */
 static const double a_call = 6, a_column = 4, a_term = 4, a_find = 2,
                     in_parts = 1, as_whole = 3, as_bytes = 8, a_miss = 2500,
                     a_test = 0.3, a_list = 100, an_element = 1;

@@ -1,14 +1,14 @@
 /*
-** outer.h - conditions that SQLite offers though they must not be used.
+** outer.h - conditions that SQLite offers, but that must not be used.
 **
 **   FROM l LEFT JOIN k ON l.a = k.a AND l.b <> 'x'
 **
-** A row of l for which the ON is false is in the result too, with NULLs for k.
-** So a condition of ON chooses no rows of the left table, and SQLite does not
-** offer it there.  But before 3.51.0 SQLite did offer it for the operators that
-** it hands to virtual tables only: <>, IS NOT, IS NOT NULL, LIKE, GLOB and
-** functions.
-** Nothing that xBestIndex is given tells ON from WHERE.
+** If the ON is false for a row of l, the row is in the result too, with NULLs
+** for k.  So a condition of ON chooses no rows of the left table, and SQLite
+** does not offer it there.  But before 3.51.0 SQLite did offer it for the
+** operators that it hands to virtual tables only: <>, IS NOT, IS NOT NULL,
+** LIKE, GLOB and functions.  Nothing that xBestIndex is given tells ON from
+** WHERE.
 **
 ** In these versions, such a condition is used only where there is no outer
 ** join:
@@ -31,10 +31,10 @@
 /* Does this SQLite offer the operator where it must not? */
 bool pqext_outer_offers(PqextOp op);
 
-/* Could an outer join come out of a view or a trigger? */
+/* Could an outer join come from a view or a trigger? */
 bool pqext_outer_in_schema(const PqextTable *t);
 
-/* ... or does one stand in a statement that is running? */
+/* ... or from a statement that is running? */
 bool pqext_outer_in_statements(sqlite3 *db);
 
 #endif

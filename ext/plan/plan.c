@@ -1,16 +1,15 @@
 /*
-** plan.c - xBestIndex: what SQLite asks, and what of it helps.
+** plan.c - xBestIndex: which of SQLite's constraints help.
 **
-** This file, with order_plan.c and group_plan.c, reads sqlite3_index_info.  It
-** makes a plan of it (plan.h).
+** This file, order_plan.c and group_plan.c read sqlite3_index_info, and make a
+** plan of it (plan.h).
 **
-** The hard part is what sqlite3_index_info does not say: whether SQLite will
-** test a constraint that it offers (only the first sixteen need not be),
-** whether a constraint belongs to the ON of an outer join (outer.h), whether
-** the table will be gone through once or for each row of another
-** (may_be_repeated), and which columns from the 64th on are used (bit 63 stands
-** for all of them).  Where it is doubtful, a constraint is weaker than it could
-** be, or left to SQLite.
+** The hard part is what sqlite3_index_info does not say.  Will SQLite test a
+** constraint that it offers (only the first sixteen need not be)?  Does a
+** constraint belong to the ON of an outer join (outer.h)?  Will the table be
+** read once, or for each row of another (may_be_repeated)?  Which columns from
+** the 64th on are used (bit 63 stands for all of them)?  In doubt, a constraint
+** is weaker than it could be, or left to SQLite.
 */
 #include "ext/condition/geo.h"
 #include "ext/plan/estimate.h"
@@ -148,9 +147,9 @@ static bool useful(const PqextTable *t, sqlite3_index_info *info, int i,
 }
 
 /* Could this table be the inner one of a join, or of a correlated subquery?
-** Then some operand comes from another table, or is at least no literal.  A
-** table that is all of FROM and has an ORDER BY is hardly ever read again and
-** again. */
+** Then some operand comes from another table, or at least is not a literal.  A
+** table that is all of FROM and has an ORDER BY is hardly ever read
+** repeatedly. */
 static bool may_be_repeated(sqlite3_index_info *info)
 {
     if (pqext_is_all_of_from(info) && info->nOrderBy > 0) {
@@ -169,7 +168,7 @@ static bool may_be_repeated(sqlite3_index_info *info)
     return false;
 }
 
-/* SQLite looks at "omit" of the first sixteen arguments and terms only. */
+/* SQLite looks at "omit" only for the first sixteen arguments and terms. */
 enum { OMITTED_AT_MOST = 16 };
 
 /* May SQLite be told not to test constraint i, argument n, again? */
@@ -193,7 +192,7 @@ static int count_used(sqlite3_uint64 used)
 
 /* ---- the shape ----------------------------------------------------------- */
 
-/* The one column that DISTINCT is about, or -1. */
+/* The single column of a DISTINCT, or -1. */
 static int distinct_column(const PqextTable *t, sqlite3_index_info *info)
 {
     uint64_t used = info->colUsed;
@@ -206,8 +205,8 @@ static int distinct_column(const PqextTable *t, sqlite3_index_info *info)
                ? column : -1;
 }
 
-/* Is a column used that pages have the values of?  Bit 63 stands for all
-** columns from there on. */
+/* Does a used column have its values in pages?  Bit 63 stands for all columns
+** from there on. */
 static bool uses_pages(const PqextTable *t, sqlite3_uint64 used)
 {
     bool any = false;
@@ -221,7 +220,7 @@ static bool uses_pages(const PqextTable *t, sqlite3_uint64 used)
 
 /* ---- the plan ------------------------------------------------------------ */
 
-/* An empty one with room for so many terms; NULL: no memory. */
+/* An empty plan with room for n_terms; NULL: no memory. */
 static PqextPlan *new_plan(int n_terms)
 {
     size_t size = pqext_plan_size((uint32_t)n_terms);
@@ -314,8 +313,8 @@ static void take_terms(Plan *p, sqlite3_index_info *info)
     }
 }
 
-/* Rows that are elements of a list come as they lie in the files: what puts rows
-** aside, or picks them, does so by their numbers in the files. */
+/* Elements of a list come as they lie in the files, because putting rows aside,
+** and picking them, works by their numbers in the files. */
 static void leave_shape(Plan *p, sqlite3_index_info *info)
 {
     if (info->nOrderBy > 0 && sqlite3_vtab_distinct(info) == 1) {
@@ -324,7 +323,7 @@ static void leave_shape(Plan *p, sqlite3_index_info *info)
     }
 }
 
-/* What the plan says of the rows that the terms leave. */
+/* Takes what the plan says about the rows that the terms leave. */
 static void take_shape(Plan *p, sqlite3_index_info *info)
 {
     PqTopBy *order = &p->out->order;
@@ -354,8 +353,8 @@ static void take_shape(Plan *p, sqlite3_index_info *info)
     info->orderByConsumed = order->n > 0 || p->out->groups.n > 0;
 }
 
-/* Takes the cost of finding rows by an index of the term's column, which calls
-** with one key after the other would make (key.h). */
+/* Takes the cost of finding rows by an index of the term's column.  Calls with
+** one key after the other make that index (key.h). */
 static void ask_key(Plan *p, PqextTerm term, uint64_t used)
 {
     if (term.by_value && pqext_is_equal(term.op) &&
@@ -383,8 +382,7 @@ static void estimate(Plan *p, uint64_t used)
     }
 }
 
-/* Steps for a row that is tested, be it given or not (key_cost.c): of the
-** dearest term. */
+/* Steps for a tested row, given or not (key_cost.c), by the dearest term. */
 static double test_cost(const Plan *p)
 {
     static const double number = 0.3, pattern = 2, geometry = 4;
@@ -414,7 +412,7 @@ static void tell_cost(Plan *p, sqlite3_index_info *info)
     info->idxFlags = p->one_row ? SQLITE_INDEX_SCAN_UNIQUE : 0;
 }
 
-/* What EXPLAIN shows as the number of the index. */
+/* EXPLAIN shows these as the number of the index. */
 enum { COUNTS = 1, TAKES_ONLY_SORTED = 2 };
 
 static int tell_plan(const Plan *p, sqlite3_index_info *info)

@@ -1,12 +1,13 @@
 /*
-** sample.c - some row groups of the first file, and what their footer says.
+** sample.c - what the footer says about some row groups of the first file.
 **
 ** The hard part is the number of different values (kinds_of), because hardly
-** any writer counts them.  It is the least of what several hints allow.
+** any writer counts them.  Several hints allow at most a number, and the least
+** counts.
 */
 #include "ext/plan/sample.h"
 
-/* Of a text, so many bytes are kept. */
+/* The bytes that are kept of a text. */
 enum { LONGEST_TEXT = 64 };
 
 /* What is taken for granted where nothing is known. */
@@ -89,7 +90,7 @@ uint32_t pqext_sample_few(const PqextSample *s, uint32_t few[PQEXT_SAMPLE_FEW])
 
 /* ---- a column ------------------------------------------------------------ */
 
-/* The leaf a column has in the first file, or NULL.  A column of a union may
+/* The leaf of a column in the first file, or NULL.  A column of a union may
 ** come from another file. */
 static const PqLeaf *leaf_of(const PqextTable *t, uint32_t column)
 {
@@ -105,7 +106,7 @@ static const PqLeaf *leaf_of(const PqextTable *t, uint32_t column)
                ? &f->schema.leaves[c->node->leaf] : NULL;
 }
 
-/* A value that outlives its room; of a long one the beginning will do. */
+/* Makes a value outlive its room; the beginning of a long value will do. */
 static bool keep_value(PqArena *a, PqCell *v, PqErr *e)
 {
     v->n = v->n < LONGEST_TEXT ? v->n : LONGEST_TEXT;
@@ -122,9 +123,9 @@ static bool uses_dictionary(const PqColumnMetaData *m)
     return false;
 }
 
-/* As many as the chunk counted; not more than lie between its bounds; as many
-** as may be in its dictionary, which is stored before its data.  Some writers
-** do not say where. */
+/* As many as the chunk counted, but not more than lie between its bounds, or
+** than its dictionary can hold.  The dictionary is stored before the data, but
+** some writers do not say where. */
 static double kinds_of(const PqColumnMetaData *m, const PqextSummary *s,
                        double rows)
 {

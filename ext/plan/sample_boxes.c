@@ -2,9 +2,9 @@
 ** sample_boxes.c - boxes of geometries in the row groups of the sample, and how
 ** many rows a predicate of them leaves.
 **
-** A box that is not known yet, of a join, is taken to be small.  How likely it is
-** to meet a row group follows from how much of the whole extent the group takes
-** up: all of it if rows are in no order, little if they are compact.
+** The box of a join, which is not known yet, is taken to be small.  How likely
+** it meets a row group depends on the group's share of the whole extent: all of
+** it if rows are in no order, little if they are compact.
 */
 #include "ext/plan/sample.h"
 
@@ -12,8 +12,8 @@
 
 #include <math.h>
 
-/* What is taken for granted: rows that a small box has, pages of a compact row
-** group that it meets, and row groups that it meets at least. */
+/* Assumed: the share of rows in a small box, the share of pages of a compact
+** row group that it meets, and the least share of row groups that it meets. */
 static const double small_box = 0.001, few_pages = 0.1, least_hit = 0.001;
 
 /* ---- boxes --------------------------------------------------------------- */
@@ -106,7 +106,7 @@ static double share_of_axis(const PqGeoBox *a, const PqGeoBox *b, int axis)
                ? (high - low) / all : 1;
 }
 
-/* What a box that is known leaves of a row group. */
+/* What a known box leaves of a row group. */
 static void cut_known(const PqextBox *g, PqGeoRelation r, const PqGeoBox *b,
                       double *given, bool *none)
 {

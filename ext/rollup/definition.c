@@ -22,7 +22,7 @@ static PqRc check_asked(const PqextDefinition *d, const PqextDimension *of,
     return of->kind == PQEXT_DIM_COLUMN ? PQ_OK : pqext_ask_check(d, of, e);
 }
 
-/* All that an item can be, by place in the text. */
+/* Reads the dimensions and measures, in the order of the text. */
 static PqRc read_items(PqextDefinition *d, const PqextItem *items, uint32_t n,
                        PqErr *e)
 {
@@ -74,8 +74,9 @@ static PqRc add_columns(PqextDefinition *d, bool hidden, PqErr *e)
     return PQ_OK;
 }
 
-/* Measures only: every column that is not nested is a dimension; the hidden ones,
-** such as leaves of structs, are hidden, and there as far as there is room. */
+/* Where the text has measures only, every column that is not nested is a
+** dimension.  Hidden columns, such as leaves of structs, are hidden dimensions,
+** as many as there is room for. */
 static PqRc all_columns(PqextDefinition *d, PqErr *e)
 {
     PQ_TRY(add_columns(d, false, e));
@@ -137,7 +138,7 @@ static PqRc parse(PqextDefinition *d, const char *text, PqErr *e)
                                             : check_names(d, e);
 }
 
-/* Its name by AS, that of the column, or its text. */
+/* Its name: the one after AS, the column's name, or the text. */
 static const char *written_name(const PqextItem *item)
 {
     return item->name                               ? item->name
@@ -173,8 +174,8 @@ char *pqext_definition_names(const char *text, PqMem *mem)
     return n > 0 ? made : NULL;
 }
 
-/* 'strftime('%Y', ts)': its quotes end before its text does, so that they are a
-** part of it. */
+/* 'strftime('%Y', ts)': the first quote ends before the text does, so the
+** quotes are a part of the text. */
 static bool keeps_its_quotes(const char *text)
 {
     size_t n = strlen(text);

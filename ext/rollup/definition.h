@@ -1,12 +1,13 @@
 /*
-** definition.h - what a rollup is made of: the text of rollup='...', understood.
+** definition.h - the dimensions and measures that the text of rollup='...'
+** defines.
 **
 **   rollup='country, date(ts) AS day, count(*) AS n,
 **           sum(price * (1 - discount)) AS revenue'
 **
 ** Dimensions are columns of the source, or expressions of one column; measures are
-** sums over its rows.  The source is a table of its own that SQLite does not see:
-** the files, with all other options of the table, unnested or not.
+** sums over its rows.  The source is a table of its own that SQLite does not
+** see.  It has the files, and all other options of the table, also unnest.
 */
 #ifndef PQEXT_DEFINITION_H
 #define PQEXT_DEFINITION_H
@@ -56,7 +57,7 @@ typedef struct PqextDefinition {
     uint32_t        n_measures;
 } PqextDefinition;
 
-/* source is open.  Where text has measures only, every column of it that is not
+/* source is open.  Where text has measures only, every column that is not
 ** nested is a dimension. */
 PqRc pqext_definition_parse(PqextTable *source, const char *text,
                             PqextDefinition **out, PqErr *e);

@@ -86,7 +86,7 @@ static PqRc read_token(PqsqlToken t, PqextToken *out, PqArena *a, PqErr *e)
 
 /* ---- items ----------------------------------------------------------------- */
 
-/* The text between two tokens, a blank for each run of them. */
+/* The text between two tokens, with one blank for each run of blanks. */
 static const char *normalised(const PqextToken *t, uint32_t n, PqArena *a,
                               PqErr *e)
 {
@@ -239,7 +239,7 @@ int pqext_token_column(const PqTable *t, const PqextToken *body, uint32_t *at,
     return *name ? column_of(t, *name) : -1;
 }
 
-/* Some columns, so that an error shows what there is. */
+/* Adds the names of some columns to an error. */
 static void list_columns(const PqTable *t, PqErr *e)
 {
     enum { SOME = 8 };
@@ -286,7 +286,7 @@ static void hint_inside(const PqColumn *c, const char *name, PqErr *e)
     }
 }
 
-/* Is the name that of a field, the last part of the column's? */
+/* Is this the name of a field, the last part of the column's name? */
 static bool is_field(const PqColumn *c, const char *name)
 {
     const char *point = strrchr(c->name, '.');

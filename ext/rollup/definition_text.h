@@ -4,7 +4,7 @@
 **   rollup='country, date(ts) AS day, sum(price * 2)'
 **
 **   item      date(ts) AS day
-**   body      date ( ts )         tokens of what is computed
+**   body      date ( ts )         the tokens before AS
 **   name      day
 **
 ** Tokens are those of SQL (sql/token.h).  Comments are between them.
@@ -50,7 +50,7 @@ PqRc pqext_item_error(PqErr *e, const PqextItem *item, const char *fmt, ...)
 /* Tokens that no item can have: parameters, and a semicolon. */
 PqRc pqext_item_check(const PqextItem *item, PqErr *e);
 
-/* The error for a name that is no column. */
+/* The error for a name that no column has. */
 PqRc pqext_no_column(const PqTable *t, const PqextItem *item, const char *name,
                      PqErr *e);
 

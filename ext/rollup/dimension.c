@@ -89,7 +89,7 @@ static bool is_one_of(const PqextToken *t, const char *const *words, size_t n)
     return false;
 }
 
-/* What SQLite reads as a part of an expression, not as a name. */
+/* Does SQLite read the word as a part of an expression, not as a name? */
 static bool is_keyword(const PqextToken *t)
 {
     static const char *const words[] = {
@@ -101,7 +101,7 @@ static bool is_keyword(const PqextToken *t)
     return is_one_of(t, words, PQ_COUNT(words));
 }
 
-/* Words that call the function of their name. */
+/* LIKE and the like, which call the function of that name. */
 static bool is_operator(const PqextToken *t)
 {
     static const char *const words[] = {"like", "glob", "regexp", "match"};
@@ -134,8 +134,8 @@ static bool is_clock(const PqextToken *t)
     return is_one_of(t, words, PQ_COUNT(words));
 }
 
-/* Functions of other engines, and what to write here.  One that the connection
-** has is called, whatever its name. */
+/* Functions of other engines, and what to write here.  A function that the
+** connection has is called, also if its name is here. */
 static const struct {
     const char *name, *instead;
 } elsewhere[] = {
@@ -186,7 +186,8 @@ static PqRc no_function(Reader *r, const char *name, const char *near)
     return r->e->rc;
 }
 
-/* The time value of a call of a function of dates; NULL: it has none. */
+/* The time value that a function of dates is called with; NULL: there is
+** none. */
 static const PqextToken *time_value(const PqextToken *call)
 {
     const PqextToken *t = call + 1;
@@ -286,7 +287,8 @@ static PqRc read_column(Reader *r)
     return PQ_OK;
 }
 
-/* The words after AS in CAST, or the one after COLLATE, name no column. */
+/* The words after AS in a CAST, and the word after COLLATE, do not name a
+** column. */
 static void copy_words(Reader *r, uint32_t most)
 {
     pq_buf_add(&r->out, r->body[r->at].begin,
@@ -372,7 +374,7 @@ static PqRc read_expression(Reader *r)
                                   "one: date(ts)");
 }
 
-/* date(x), strftime('%Y-%m', x): one call with nothing but a column. */
+/* date(x), strftime('%Y-%m', x): one call, whose only value is a column. */
 static PqRc find_format(const PqextTable *source, const PqextItem *item,
                         uint32_t column, PqArena *a, PqextDimension *out,
                         PqErr *e)

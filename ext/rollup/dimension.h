@@ -9,11 +9,11 @@
 PqRc pqext_dimension_parse(const PqextTable *source, const PqextItem *item,
                            PqArena *a, PqextDimension *out, PqErr *e);
 
-/* The dimension that a column is. */
+/* Makes a dimension of a column. */
 PqRc pqext_dimension_of_column(const PqextTable *source, uint32_t column,
                                PqArena *a, PqextDimension *out, PqErr *e);
 
-/* Has a column values that are more than one value? */
+/* Is the column nested: a list, map, struct or part of a VARIANT? */
 bool pqext_is_nested(const PqColumn *c);
 
 #endif

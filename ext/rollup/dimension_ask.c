@@ -19,7 +19,8 @@ void pqext_ask_reset(PqextAsk *ask)
     pq_buf_free(&ask->bytes);
 }
 
-/* Does it say nothing about the dimension?  Asked again, SQLite may answer. */
+/* Was the statement broken off?  That says nothing about the dimension: SQLite
+** may answer when it is asked again. */
 static bool is_broken_off(int rc)
 {
     return rc == SQLITE_NOMEM || rc == SQLITE_INTERRUPT || rc == SQLITE_SCHEMA;
@@ -82,8 +83,8 @@ static PqRc collates(const PqextDimension *of, PqErr *e)
     return e->rc;
 }
 
-/* An example tells most expressions that are texts; pqext_ask finds the others.
-** The comparison is for the name of the collation. */
+/* One example finds most expressions that give texts; pqext_ask finds the
+** others.  The comparison is there to find the name of the collation. */
 static PqRc check_collation(const PqextDefinition *d, const PqextDimension *of,
                             PqErr *e)
 {
@@ -232,7 +233,7 @@ static void look(sqlite3 *db, const char *name, PqArena *a, const char **near,
     *near = pqsql_nearest(&n);
 }
 
-/* May a schema call functions that are not known to do no harm? */
+/* May a schema call functions that nobody has declared harmless? */
 static bool trusts_schema(sqlite3 *db)
 {
     int on = 0;

@@ -1,5 +1,5 @@
 /*
-** dimension_condition.c - what a condition on date(ts) says of ts.
+** dimension_condition.c - what a condition on date(ts) says about ts.
 **
 ** With d the first L bytes of the text ts, and X any text that begins with a
 ** digit:
@@ -10,18 +10,18 @@
 **            is one of the four that a time has between its numbers, "-", ":", "."
 **            and a blank, all of which are less than ';'
 **
-** d IN (..) lies between its least and its greatest text; d LIKE X'%' is d >= X and
-** d <= X.
+** d IN (..) lies between its least and its greatest text.  d LIKE X'%' means d
+** >= X and d <= X.
 **
 ** The one exception is the last millisecond of a day, which SQLite may round to
-** the next day: so lower bounds of instants begin just before a day.
+** the next day.  So lower bounds of instants begin just before a day.
 */
 #include "ext/rollup/dimension_condition.h"
 
 #include "ext/plan/outer.h"
 #include "ext/rollup/time_format.h"
 
-/* Is the dimension's text how the column's begins?  A date has no clock. */
+/* Does the column's text begin with the dimension's?  A date has no clock. */
 static bool is_begin(const PqextDefinition *d, const PqextDimension *of)
 {
     enum { OF_A_DATE = 10 };
@@ -71,7 +71,7 @@ static PqRc add(const PqextDefinition *d, uint32_t column, PqextOp op,
     return PQ_OK;
 }
 
-/* Just before the day that a text begins with; 0: it begins with none. */
+/* Just before the day at the beginning of the text; 0: there is no day. */
 static size_t just_before(PqSlice text, char *room)
 {
     static const char last[] = " 23:59:59.99";
@@ -123,7 +123,7 @@ static PqRc upper(const PqextDefinition *d, uint32_t column, PqextOp op,
     return add(d, column, PQEXT_LE, room, size + 1, source, a, out, n, e);
 }
 
-/* The texts between which the dimension's lie. */
+/* The dimension's texts lie between these two. */
 typedef struct Ends {
     bool    known;
     PqSlice low, high;

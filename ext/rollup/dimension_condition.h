@@ -4,9 +4,9 @@
 **
 **   date(ts) <= '2024-05-01'    implies    ts <= '2024-05-01;'
 **
-** The text of such a dimension is how the text of the instant begins.  So what is
-** less or more than it is known of the instant too.  The conditions are weak: a
-** row that passes them need not pass the dimension's own.
+** The text of the instant begins with the text of the dimension.  So bounds of
+** one are bounds of the other.  The conditions are weak: a row that passes them
+** may fail the dimension's own condition.
 */
 #ifndef PQEXT_DIMENSION_CONDITION_H
 #define PQEXT_DIMENSION_CONDITION_H
@@ -15,7 +15,7 @@
 #include "ext/cursor/cursor.h"
 #include "ext/rollup/definition.h"
 
-/* Does `dimension op value` say anything of the column? */
+/* Does `dimension op value` say anything about the column? */
 bool pqext_dimension_can(const PqextDefinition *d, uint32_t dimension,
                          PqextOp op);
 

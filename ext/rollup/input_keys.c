@@ -1,9 +1,9 @@
 /*
 ** input_keys.c - the keys of a batch.
 **
-** A key is the stored vector as it is, wherever equal stored values are one value
-** of SQLite (key_form.h).  Of others, and of those that are met for the first
-** time, pqext_inputs_cell tells the value.
+** A key is the stored vector as it is, wherever equal stored values are one
+** value of SQLite (key_form.h).  For other values, and for those that are met
+** for the first time, pqext_inputs_cell gives the value of SQLite.
 */
 #include "ext/rollup/inputs_inside.h"
 
@@ -29,7 +29,7 @@ static PqRc widen(PqextInputs *in, uint32_t n_rows, PqRollupKeyVector *out,
     return PQ_OK;
 }
 
-/* Stored values of types with one meaning are shown alike. */
+/* Two types with one meaning show a stored value alike. */
 static uint64_t meaning_of(const PqType *t)
 {
     return (uint64_t)t->physical | (uint64_t)t->logical << 8 |
@@ -37,7 +37,7 @@ static uint64_t meaning_of(const PqType *t)
            (uint64_t)t->bit_width << 24 | (uint64_t)(uint32_t)t->scale << 32;
 }
 
-/* Is what the host shows of a key the stored value itself? */
+/* Does the host show the stored value itself? */
 static bool is_as_is(const PqextTable *t, PqGroupForm form, const PqType *type)
 {
     switch (form) {
@@ -95,7 +95,8 @@ static PqRc key_of_scan(PqextInputs *in, const PqextInputKey *k, PqRollupKeyVect
     return PQ_OK;
 }
 
-/* The periods of stored instants; those of a dictionary once for all batches. */
+/* The periods of stored instants.  For a dictionary they are made once for all
+** batches. */
 static PqRc periods(PqextInputs *in, PqextInputKey *k, const PqNode *node,
                     PqRollupKeyVector *out, PqErr *e)
 {
@@ -118,14 +119,15 @@ static PqRc periods(PqextInputs *in, PqextInputKey *k, const PqNode *node,
         k->serial = out->ids ? out->entries_serial : 0;
     }
     k->periods = k->of_entries;
-    out->meaning = 0;                /* periods are those of all types */
+    out->meaning = 0;                /* periods of all types are alike */
     out->values = k->periods;
     out->width = sizeof *k->periods;
     return PQ_OK;
 }
 
-/* What the expression makes of NULL: coalesce(x, '-').  A program's own function may
-** fail, which matters only to rows that are NULL: these ask again. */
+/* The expression's value for NULL, as of coalesce(x, '-').  A program's own
+** function may fail.  This matters only to rows that are NULL: they ask
+** again. */
 static PqRc ask_of_null(PqextInputs *in, PqextInputKey *k, PqErr *e)
 {
     PqCell null = {.kind = PQ_CELL_NULL}, out;
@@ -169,8 +171,8 @@ static PqRc key_without_values(PqextInputs *in, const PqextInputKey *k,
     return none ? PQ_OK : e->rc;
 }
 
-/* How the keys of a column are looked up.  An expression may tell 0.0 from -0.0, so
-** its REALs are looked up by their bits, as integers. */
+/* How the keys of a column are looked up.  An expression may distinguish 0.0
+** and -0.0, so its REALs are looked up by their bits, as integers. */
 static PqGroupForm form_of(const PqextInputs *in, const PqextInputKey *k,
                            const PqType *stored)
 {
@@ -219,7 +221,7 @@ PqRc pqext_input_load_key(PqextInputs *in, PqextInputKey *k,
                ? periods(in, k, node, out, e) : PQ_OK;
 }
 
-/* What the expression makes of a row. */
+/* The expression's value for a row. */
 static PqRc ask(PqextInputs *in, PqextInputKey *k, uint32_t row, PqCell *out,
                 PqErr *e)
 {

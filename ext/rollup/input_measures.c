@@ -1,16 +1,15 @@
 /*
 ** input_measures.c - the inputs of measures in a batch.
 **
-** The smallest and the largest of a column are found among stored numbers and
-** texts where their order is that of the values; dates are compared as the texts
-** that they are to SQLite.
+** MIN and MAX compare stored numbers and texts where these have the order of
+** SQLite's values.  Dates are compared as texts, as SQLite sees them.
 */
 #include "ext/rollup/inputs_inside.h"
 
 #include "ext/cursor/key_form.h"
 #include "ext/rollup/measure.h"
 
-/* Integers of many digits are to SQLite what fits 64 bits, or REAL. */
+/* SQLite sees an integer that does not fit 64 bits as a REAL. */
 static PqRc to_integers(PqextInputs *in, PqNumbers *n, PqErr *e)
 {
     const PqWide *from = n->values;

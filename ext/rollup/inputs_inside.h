@@ -21,7 +21,7 @@ typedef struct PqextInputKey {
     const int64_t  *periods;
     const uint32_t *ids;
     bool      null_known, makes_of_null;         /* NULL becomes a value    */
-    PqArena   entries;               /* those of a dictionary, and of which */
+    PqArena   entries;               /* of a dictionary: see serial */
     const int64_t *of_entries;
     uint64_t  serial;
     char      room[PQEXT_TIME_ROOM];

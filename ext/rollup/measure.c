@@ -19,7 +19,7 @@ static const struct {
     {"max", PQ_ROLLUP_MAX},
 };
 
-/* What SQLite has besides, and what to write. */
+/* Other aggregate functions of SQLite, and what to write instead. */
 static const struct {
     const char *name, *instead;
 } others[] = {
@@ -343,7 +343,8 @@ static PqRc unexpected(Parser *p)
                                   (int)(t->end - t->begin), t->begin);
 }
 
-/* 9223372036854775808: after a minus it is an integer, also in brackets. */
+/* Is it 9223372036854775808?  After a minus this is an integer, also in
+** brackets. */
 static bool is_least(const PqextToken *t)
 {
     static const char digits[] = "9223372036854775808";
@@ -354,8 +355,8 @@ static bool is_least(const PqextToken *t)
            memcmp(z, digits, n) == 0;
 }
 
-/* The end of 9223372036854775808, with brackets around it or without; NULL: the
-** operand is another one. */
+/* The end of 9223372036854775808, with or without brackets around it; NULL: the
+** operand is something else. */
 static const PqextToken *after_least(const PqextToken *t)
 {
     uint32_t open = 0;
@@ -372,7 +373,7 @@ static const PqextToken *after_least(const PqextToken *t)
     return open == 0 ? t : NULL;
 }
 
-/* -x is 0 - x, as to SQLite. */
+/* -x is 0 - x, as in SQLite. */
 static PqRc parse_operand(Parser *p)
 {
     static const PqNumberStep zero = {.op = PQ_NUMBER_CONSTANT};
@@ -476,8 +477,7 @@ static PqRc parse_arithmetic(Parser *p, PqextMeasure *out)
 
 /* ---- measures -------------------------------------------------------------- */
 
-/* A sum has the type of what is added, so that SQLite compares it in the same
-** way. */
+/* A sum has the type of its argument, so SQLite compares it in the same way. */
 static PqRc declare_sum(const PqextTable *t, PqextMeasure *m, PqArena *a,
                         PqErr *e)
 {
@@ -523,8 +523,8 @@ static PqRc of_column(const PqextTable *source, const PqextItem *item,
     return out->declared ? PQ_OK : e->rc;
 }
 
-/* The column that is all of the tokens from `at` to end, but for brackets around
-** it and +, which do nothing; -1: it is none. */
+/* The column, if the tokens from `at` to end are a column with nothing but
+** brackets and + around it, which do nothing; else -1. */
 static int only_column(const PqextTable *source, const PqextToken *body,
                        uint32_t at, uint32_t end, PqArena *a, PqErr *e)
 {

@@ -11,10 +11,10 @@
 
 #include "ext/rollup/definition_text.h"
 
-/* Is all of the item one call of a function that adds up? */
+/* Is the whole item one call of a function of measures? */
 bool pqext_is_measure(const PqextItem *item);
 
-/* ... or of a name that may have been meant as one?  Its error; else PQ_OK. */
+/* ... or of a name that may mean one?  Its error; else PQ_OK. */
 PqRc pqext_no_measure(const PqextItem *item, PqErr *e);
 
 PqRc pqext_measure_parse(const PqextTable *source, const PqextItem *item,

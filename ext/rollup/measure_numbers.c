@@ -1,9 +1,9 @@
 /*
 ** measure_numbers.c - vectors of stored values become numbers.
 **
-** A loop per stored type makes them.  What no loop is for (a file that has
-** another type than the table, a 64-bit integer without a sign, an instant as
-** seconds) is made out of the values that SQLite would get.
+** Each stored type has a loop.  Without a loop (a file that has another type
+** than the table, a 64-bit integer without a sign, an instant as seconds)
+** numbers are made of the values that SQLite would get.
 */
 #include "ext/rollup/measure_numbers.h"
 
@@ -160,7 +160,7 @@ static bool convert_wides(const PqVector *v, uint32_t n, PqWide *to)
 /* Two numbers in a vector register; gcc and clang have them on every CPU. */
 typedef double Reals __attribute__((vector_size(16), aligned(8), may_alias));
 
-/* Is any of them NaN or infinite?  x * 0 is 0 for all other numbers. */
+/* Is any of them NaN or infinite?  x * 0 is 0 for every other number. */
 static bool has_odd(const double *v, uint32_t n)
 {
     Reals odd = {0}, odd2 = {0}, odd3 = {0}, odd4 = {0};
@@ -197,8 +197,8 @@ static bool has_nan(const double *v, uint32_t n)
 
 typedef enum Found { AN_INT, A_REAL, NOT_A_NUMBER } Found;
 
-/* What SQLite takes a cell for.  A text of a numeric column is a number, as a large
-** integer without a sign is, or NaN. */
+/* Which number SQLite takes a cell for.  A text of a numeric column is a
+** number, such as a large integer without a sign, or it is NaN. */
 static Found number_of_cell(const PqCell *cell, int64_t *i, double *r)
 {
     PqSlice text = pq_cell_slice(cell);
@@ -269,7 +269,7 @@ static PqRc load_cells(PqextNumberColumn *c, PqextCursor *source, PqArena *a,
 
 /* ---- columns --------------------------------------------------------------- */
 
-/* What the scan knows of a row, without pages of a column; -1: NULL. */
+/* What the scan knows about a row without reading pages; -1: NULL. */
 static PqRc known_of_row(const PqextCursor *source, const PqColumn *c,
                          uint32_t row, int64_t *out, PqErr *e)
 {
@@ -333,7 +333,7 @@ static bool is_real(Way way)
     return way == FROM_F32 || way == FROM_F64;
 }
 
-/* Are numbers stored as they are needed? */
+/* Are the stored numbers the numbers that are needed? */
 static bool is_as_is(Way way)
 {
     return way == FROM_I64 || way == FROM_F64;

@@ -12,19 +12,20 @@ typedef struct PqextNumberColumn {
     PqNumbers          numbers;
     const uint64_t    *summed;       /* as numbers.reals, to sum(); NULL: they
                                      ** are the same                        */
-    /* The entries of a dictionary, if all are numbers; serial 0: of none. */
+    /* The entries of a dictionary, if all are numbers; serial 0: there is
+    ** none. */
     uint64_t           serial;
     const void        *entries;      /* NULL: some is NaN                   */
     uint64_t           bound;        /* of entries that are integers        */
-    PqArena            made;         /* those that are not as stored        */
+    PqArena            made;         /* entries that are not as stored      */
 } PqextNumberColumn;
 
 void pqext_numbers_init(PqextNumberColumn *c, uint32_t column, PqMem *mem);
 void pqext_numbers_free(PqextNumberColumn *c);
 
-/* The leaf of a column in the file of the batch.  *leaf: its stored values can be
-** taken for those of the column's type, as SQLite sees them.  NULL with *leaf: the
-** file does not have the column, so all rows are NULL. */
+/* The leaf of a column in the file of the batch.  *leaf: its stored values mean
+** the same as those of the column's type.  NULL with *leaf: the file does not
+** have the column, so all rows are NULL. */
 const PqNode *pqext_plain_leaf(PqextCursor *source, uint32_t column,
                                bool *leaf);
 

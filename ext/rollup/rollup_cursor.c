@@ -1,16 +1,16 @@
 /*
 ** rollup_cursor.c - xFilter to xColumn of a rollup: groups are rows.
 **
-** A block of groups is to the cursor what a batch is: xNext counts, and xColumn
-** calls a getter, which asks for the value of a group.  Rows come in one of four
-** ways:
+** The cursor takes a block of groups as a batch: xNext counts, and xColumn
+** calls a getter, which asks for the value of a group.  Rows come in one of
+** four ways:
 **
 **   from this call's groups   all of them, or block by block
-**   from those of many calls  (rollup_made.h) all of them, or those in a list
+**   from groups of many calls  (rollup_made.h) all of them, or those in a list
 **   in an order               (core/rollup/rollup_order.h) whichever groups they are
 **
-** xRowid gives a number that belongs to the dimensions' values, since SQLite
-** compares rowids of different calls.
+** xRowid gives a number that belongs to the values of the dimensions, since
+** SQLite compares rowids of different calls.
 */
 #include "ext/rollup/rollup_made.h"
 #include "ext/rollup/rollup_rowids.h"
@@ -25,14 +25,14 @@ typedef struct GroupColumn {
 } GroupColumn;
 
 typedef struct PqextRollupRows {
-    PqRowSource       source;        /* the cursor's: first                 */
+    PqRowSource       source;        /* of the cursor; first                */
     PqBatch           block;         /* of groups                           */
     PqextTable       *table;
     PqextRollupRun    run;
     GroupColumn      *columns;       /* of all columns                      */
-    PqextMade        *made;          /* that is held, or NULL               */
+    PqextMade        *made;          /* held, or NULL                       */
     PqRollup         *groups;        /* whose rows these are                */
-    bool              whole;         /* all are in memory: n of them, or    */
+    bool              whole;         /* all are in memory: n groups, or     */
     uint32_t          n, *list;      /* those in a list                     */
     bool              given;
     PqRollupOrder    *order;         /* NULL: as they are                   */
@@ -164,7 +164,8 @@ static void set_column(PqextCursor *c, uint32_t column, uint32_t number,
     c->columns[column] = &r->columns[column].base;
 }
 
-/* Those that the statement mentions have a value; SQLite does not use the others. */
+/* Columns that the statement mentions have a value; SQLite does not use the
+** others. */
 static void set_columns(PqextCursor *c)
 {
     PqextRollupRows *r = c->rollup;
@@ -209,8 +210,8 @@ static PqRc run_for_call(PqextRollupRows *r, sqlite3_value **argv)
 }
 
 /* Makes all groups, for many calls.  If memory does not hold them, nothing is
-** kept.  They then serve this call if it has no keys, since it wants all.
-** *served: they do. */
+** kept; a call without keys then uses them all the same, since it wants all.
+** *served: this call uses them. */
 static PqRc make(PqextRollupRows *r, sqlite3_value **argv, bool *served)
 {
     uint64_t read;
@@ -296,7 +297,7 @@ static PqRc begin_order(PqextRollupRows *r)
 
 /* ---- rows ---------------------------------------------------------------- */
 
-/* An error of the source's cursor becomes the other's. */
+/* An error of the source's cursor becomes an error of the rollup's cursor. */
 static PqRc pass_on(PqextRollupRows *r, PqRc rc, PqErr *e)
 {
     PqErr *from = &r->run.source->e;

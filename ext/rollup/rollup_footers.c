@@ -1,17 +1,17 @@
 /*
-** rollup_footers.c - answers that need no page.
+** rollup_footers.c - answers without reading a page.
 **
 **   count(*)   rows of a row group
-**   count(x)   these less its nulls
+**   count(x)   its rows less its nulls
 **   min(x)     its least value, where the file says that it occurs
 **
-** The scan of the source then has row groups as its batches, of which no column
-** is asked for.  The first row group that does not tell everything ends it, and
+** A batch of the source's scan is then a row group, and nothing asks for its
+** columns.  The first row group that does not tell everything ends this, and
 ** the files are read.
 **
-** This believes what a file says of itself, as skipping row groups does; so it is
-** not done with trust_stats=off.  A FLOAT that is not a number counts as NULL, so
-** their number has to be known.
+** This believes what a file says about itself, as skipping row groups does; so
+** it is not done with trust_stats=off.  NaN counts as NULL, so the number of
+** NaNs has to be known.
 */
 #include "ext/rollup/rollup_table.h"
 
@@ -181,7 +181,7 @@ PqRc pqext_rollup_footers_add(PqextRollupRun *r, PqextInputs *keys, PqArena *a,
         *told = tell(r->table->source, &d->measures[r->measures[i]], s->scan, a,
                      &values[i], &inputs[i], &s->e);
     }
-    if (!*told) {                    /* reading says what is wrong, if it is */
+    if (!*told) {                    /* reading says what is wrong */
         if (s->e.rc == PQ_STOPPED || s->e.rc == PQ_NOMEM) {
             return s->e.rc;
         }

@@ -12,19 +12,20 @@
 ** the next one for it.  There is one more lane than `threads` says, since SQLite's
 ** thread waits.
 **
-** It begins after FIRST_ROWS rows, which are read as ever.  So small scans have no
-** lanes, and by then something is known of the groups.  If they are
+** Lanes begin after FIRST_ROWS rows, which are read without them.  So small
+** scans have no lanes, and by then something is known about the groups.  If
+** they are
 **
 **   few    the groups of each unit are merged, in the order of the units.  The
 **          result does not depend on the threads.
-**   some   each lane keeps its groups to the end.  Sums of REAL are then rounded
-**          in another order each time.  Where more than that would depend on the
+**   some   each lane keeps its groups to the end.  Sums of REAL are then
+**          rounded in another order each time.  Where more would depend on the
 **          order (which of 0.0 and -0.0 is shown), there are no lanes.
 **   many   there are no lanes yet: merging would take as long as adding.
 **
-** A lane calls no function of SQLite, which may be built for one thread.  There are
-** no lanes where SQLite computes a dimension.  Where only one value turns out to be
-** for SQLite (a date in the year 12000), the lane fails.
+** A lane does not call SQLite, which may be built for one thread.  There are no
+** lanes where SQLite computes a dimension.  A lane that meets a value which
+** only SQLite can compute (a date in the year 12000) fails.
 **
 ** If a lane fails, for want of memory or by a damaged file, the groups are thrown
 ** away, and SQLite's thread reads all rows from the first on.  It meets the error
@@ -70,7 +71,7 @@ typedef struct Lane {
     struct Lanes *lanes;
     PqextCursor  *cursor;
     PqextInputs  *inputs;
-    PqRollup     *groups;            /* of the unit; or of all its units    */
+    PqRollup     *groups;            /* of its unit, or of all its units    */
     PqScanUnit     unit;
     bool          is_out;            /* its thread has all this             */
     PqRc          rc;
@@ -105,7 +106,7 @@ static PqMem *mem_of(const PqextRollupRun *r)
 
 /* ---- when ---------------------------------------------------------------- */
 
-/* Is a value always shown alike, whichever of several equal ones came first? */
+/* Is a value shown alike, whichever of several equal values came first? */
 static bool shows_one_way(const PqextTable *source, uint32_t column)
 {
     const PqColumn *c = &source->table->columns[column];
@@ -217,7 +218,7 @@ static PqRc read_unit(Lane *a)
     return PQ_OK;
 }
 
-/* The groups of a unit go to SQLite's thread, if it is to merge them. */
+/* Gives the groups of a unit to SQLite's thread, if it merges them by unit. */
 static void give_groups(Lane *a)
 {
     if (a->lanes->few) {
@@ -227,7 +228,8 @@ static void give_groups(Lane *a)
     }
 }
 
-/* Goes on to a unit that needs nothing of SQLite's thread.  *taken: there is one. */
+/* Takes a unit that needs nothing of SQLite's thread.  *taken: there was
+** one. */
 static PqRc take_another(Lane *a, bool *taken)
 {
     *taken = pq_scan_units_take_of_file(&a->lanes->units, &a->unit);
@@ -236,7 +238,8 @@ static PqRc take_another(Lane *a, bool *taken)
                   : PQ_OK;
 }
 
-/* Without threads, this is SQLite's, which has to see interrupts: it takes one. */
+/* Without threads this is SQLite's thread, which has to see interrupts: it
+** takes one unit. */
 static PqRc read_units(Lane *a, bool many)
 {
     bool more = true;
@@ -365,8 +368,8 @@ static void close_lanes(Lanes *l)
 
 /* ---- units --------------------------------------------------------------- */
 
-/* Fills the queue up to n units.  Those whose groups are not merged yet have a place
-** in `done`. */
+/* Fills the queue up to n units.  Units whose groups are not merged yet have a
+** place in `done`. */
 static PqRc fill(Lanes *l, uint32_t n)
 {
     uint64_t end = l->few ? l->n_merged + AHEAD * l->n : UINT64_MAX;
@@ -374,7 +377,7 @@ static PqRc fill(Lanes *l, uint32_t n)
     return pq_scan_units_fill(&l->units, n, end, error_of(l));
 }
 
-/* Gives each lane that has nothing to do a unit. */
+/* Gives a unit to each lane that has nothing to do. */
 static PqRc hand_out(Lanes *l)
 {
     PQ_TRY(fill(l, l->n));
@@ -392,7 +395,7 @@ static PqRc hand_out(Lanes *l)
     return fill(l, AHEAD * l->n);
 }
 
-/* The groups of units, as far as there is none missing. */
+/* Merges the groups of units, up to the first that is missing. */
 static PqRc merge_units(Lanes *l)
 {
     for (;;) {
@@ -409,8 +412,8 @@ static PqRc merge_units(Lanes *l)
     }
 }
 
-/* The groups that lanes have kept.  A lane for which no unit was left is done; the
-** others read on. */
+/* Merges the groups that lanes have kept.  A lane that found no unit is done;
+** the others read on. */
 static PqRc merge_lanes(Lanes *l)
 {
     for (uint32_t i = 0; i < l->n; i++) {
@@ -470,7 +473,7 @@ static PqRc run_all(Lanes *l)
     }
 }
 
-/* No thread has anything of it afterwards. */
+/* Afterwards no thread uses anything of it. */
 static void call_back(Lanes *l)
 {
     atomic_store_explicit(&l->stopped, true, memory_order_relaxed);

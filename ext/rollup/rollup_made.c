@@ -1,12 +1,12 @@
 /*
 ** rollup_made.c - see rollup_made.h.
 **
-** The hard part is equality.  SQLite compares a dimension of numbers as numbers,
-** whatever the operand is; then keys are found by their doubles.  With any other
-** dimension a text that looks like a number may be compared as one, and what it is
-** as a number may depend on how its digits are rounded.  So such keys are found by
-** the first bits of the double, and by those of the doubles beside it; SQLite tests
-** these again.
+** The hard part is equality.  SQLite compares a dimension of numbers as
+** numbers, whatever the operand is; then keys are found by their doubles.  In
+** any other dimension a text that looks like a number may be compared as a
+** number, whose value may depend on how its digits are rounded.  So such keys
+** are found by the first bits of their double and of the doubles beside it;
+** SQLite tests them again.
 */
 #include "ext/rollup/rollup_made.h"
 
@@ -29,7 +29,7 @@ static void put(PqBuf *out, const void *p, size_t n)
     pq_buf_add(out, p, n);
 }
 
-/* False: there is no memory for a text. */
+/* False: memory is not enough for a text. */
 static bool put_value(sqlite3_value *v, PqBuf *out)
 {
     int type = sqlite3_value_type(v);
@@ -142,7 +142,7 @@ static void forget_some(PqextListing *l)
     }
 }
 
-/* Takes it to the front. */
+/* Moves the entry that it finds to the front. */
 static PqextMade *look_up(PqextListing *l, const PqBuf *about)
 {
     for (PqextMade **at = &l->made; *at; at = &(*at)->next) {
@@ -237,7 +237,7 @@ PqRc pqext_made_take(PqextRollupRun *r, PqextMade *m)
 
 /* ---- keys ---------------------------------------------------------------- */
 
-/* The dimension that a key is, as the run counts; NONE: no key. */
+/* Which dimension has the key, as the run counts; NONE: none has. */
 typedef struct Key {
     PqextOp  op;
     uint32_t number;
@@ -303,7 +303,8 @@ static uint32_t hash_double(double v)
     return mix(bits);
 }
 
-/* The first bits of a double, in the order of numbers, and `beside` more. */
+/* The first bits of a double, which have the order of numbers, plus
+** `beside`. */
 static uint32_t hash_about(double v, int beside)
 {
     enum { LEFT_OUT = 16 };          /* bits: 36 of the digits stay         */
@@ -333,7 +334,7 @@ static uint32_t hash_value(const PqCell *v, bool numeric)
                ? ODD : hash_bytes(pq_cell_slice(v));
 }
 
-/* No key is NULL. */
+/* Groups whose key is NULL are not in the hash. */
 static PqRc make_hash(PqextRollupRun *r, PqextMade *m, Key key)
 {
     PqErr *e = &r->source->e;
@@ -402,7 +403,8 @@ static bool passes(const PqextMade *m, const Asked *asked, uint32_t n,
     return true;
 }
 
-/* One with = comes first, or one with IS: it is hashed, the same in every call. */
+/* A key with =, or one with IS, comes first: it is hashed, the same one in
+** every call. */
 static void put_first(Asked *asked, uint32_t n, PqextOp op)
 {
     for (uint32_t i = 0; i < n; i++) {
@@ -416,7 +418,7 @@ static void put_first(Asked *asked, uint32_t n, PqextOp op)
     }
 }
 
-/* All keys of the call; *none: one of them is NULL, which IS alone finds. */
+/* All keys of the call; *none: one of them is NULL, which only IS finds. */
 static PqRc take_keys(PqextRollupRun *r, sqlite3_value **argv, PqArena *a,
                       Asked *asked, uint32_t *n, bool *none)
 {
@@ -496,7 +498,8 @@ static void add_hash(uint32_t hash, uint32_t *hashes, uint32_t *n)
     }
 }
 
-/* A text whose number only SQLite knows, as of 1e0, may be equal to any. */
+/* A text whose number only SQLite knows, such as '1e0', may be equal to any
+** key. */
 static bool is_vague(const Asked *a)
 {
     double d;
@@ -505,7 +508,7 @@ static bool is_vague(const Asked *a)
            pqsql_looks_like_number(pq_cell_slice(&a->value)) && !is_about(&a->value, &d);
 }
 
-/* The hashes that a group may have that is equal, each once. */
+/* The hashes that an equal group may have, each once. */
 static uint32_t hashes_of(const Asked *a, uint32_t *hashes)
 {
     uint32_t n = 0;
@@ -539,7 +542,7 @@ static PqRc list_all(PqextRollupRun *r, const PqextMade *m, const Asked *asked,
     return *list ? PQ_OK : e->rc;
 }
 
-/* Those with the key that is hashed. */
+/* Lists the groups whose hashed key may be equal. */
 static PqRc list_chains(PqextRollupRun *r, PqextMade *m, const Asked *asked,
                         uint32_t n_asked, PqArena *a, uint32_t **list,
                         uint32_t *n)

@@ -1,11 +1,10 @@
 /*
 ** rollup_made.h - groups that are made once for many calls of a statement.
 **
-** A join or a correlated subquery calls with one key after the other.  To read
-** the files for each would take as long as there are keys.  So the first calls
-** read what their key leaves of the files.  When they have read a good part of
-** the table, all groups are made, and further calls are answered from a hash of
-** the key:
+** A join or a correlated subquery calls with one key after the other.  Reading
+** the files for each key would take long.  So the first calls read the rows
+** with their key.  When they have read a good part of the table, all groups are
+** made, and further calls are answered from a hash of the key:
 **
 **   call 1    rows by country = 'FI'        a scan
 **   call 2    a row per country             a scan, a hash
@@ -14,8 +13,8 @@
 ** Other comparisons whose operand changes are tested for each group, or for those
 ** that a key leaves.  If no operand changes, all calls get the same groups.
 **
-** They belong to the listing, so that all cursors of the statement share them,
-** and none of them sees files that another statement saw.
+** They belong to the listing.  So all cursors of the statement share them, and
+** another statement does not see them.
 **
 ** The hash may give groups with other keys.  Where SQLite does not test a term again,
 ** their keys are compared here (pq_cell_compare).
@@ -30,7 +29,7 @@ typedef struct PqextMade {
     uint8_t  *about;                 /* what is asked, without the keys     */
     size_t    n_about;
     uint32_t  holders;               /* cursors that give rows of it        */
-    uint64_t  read;                  /* rows, by calls before it is made    */
+    uint64_t  read;                  /* rows, by calls before it was made   */
     bool      too_large;
     PqRollup *groups;                /* NULL: not made                      */
     uint32_t  n;
@@ -38,11 +37,11 @@ typedef struct PqextMade {
     uint32_t  mask;
 } PqextMade;
 
-/* The entry for what a call asks; NULL: its groups cannot be shared. */
+/* The entry for a call; NULL: its groups cannot be shared. */
 PqRc pqext_made_find(PqextRollupRun *r, sqlite3_value **argv, PqextMade **out);
 
-/* Do all groups have rows that a single call does not want, because some terms
-** are left out when they are made? */
+/* Were some terms left out when all groups were made?  Then groups have rows
+** that a single call does not want. */
 bool pqext_made_leaves_out(const PqextRollupPlan *p);
 
 /* Is it time to make all groups? */
@@ -51,7 +50,7 @@ bool pqext_made_pays(const PqextRollupRun *r, const PqextMade *m);
 /* The entry takes the groups of the run, or finds that they are too large. */
 PqRc pqext_made_take(PqextRollupRun *r, PqextMade *m);
 
-/* What the groups of all entries, and their hashes, take of memory. */
+/* The bytes of the groups of all entries, and of their hashes. */
 size_t pqext_made_bytes(const PqextMade *m);
 
 /* Lists the groups with the keys of the call, in the arena; *list NULL: all. */

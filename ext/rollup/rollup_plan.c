@@ -3,9 +3,9 @@
 **
 **   a row per country, day; exactly country = ?, rows by day >= ?
 **
-** The terms on dimensions that are columns of the source are chosen by plan.c,
-** as if SQLite had asked the source: while it looks, the constraints have the
-** source's numbers of columns.  A group has one value of such a dimension, so a
+** plan.c chooses the terms on dimensions that are columns of the source, as if
+** SQLite had asked the source: meanwhile the constraints have the source's
+** numbers of columns.  A group has one value of such a dimension, so a
 ** condition keeps all of its rows or none.
 **
 ** The plan itself lies after this text (signed_plan.h).
@@ -22,11 +22,11 @@
 
 enum {
     NO_COLUMN = INT_MAX,             /* of the source                       */
-    ORDER_IS_SAID = 3052000          /* from this version of SQLite on      */
+    ORDER_IS_SAID = 3052000          /* SQLite says it from this version on */
 };
 
-/* Steps, as in key_cost.c: for a row that is added up, and a call that is
-** answered from groups. */
+/* The steps of adding up a row, and of answering a call from groups (as in
+** key_cost.c). */
 static const double an_add = 0.5, a_call = 10;
 
 typedef struct Asking {
@@ -49,7 +49,7 @@ static int source_column(const PqextDefinition *d, int column)
                ? (int)d->dimensions[column].column : NO_COLUMN;
 }
 
-/* plan.c sees the constraints as those of the source. */
+/* plan.c sees the constraints as constraints of the source. */
 static int ask_source(Asking *a)
 {
     sqlite3_index_info *info = a->info;
@@ -71,7 +71,7 @@ static int ask_source(Asking *a)
     return a->terms ? SQLITE_OK : SQLITE_NOMEM;
 }
 
-/* Those that compare with an operand that is no literal. */
+/* Finds the terms whose operand is not a literal. */
 static void find_keys(Asking *a)
 {
     sqlite3_index_info *info = a->info;
@@ -163,7 +163,7 @@ static double kinds_of(const Asking *a, const PqextDimension *d)
                ? KINDS_OF_EXPRESSION : kinds;
 }
 
-/* Groups of all rows. */
+/* How many groups all rows have. */
 static double guess_groups(const Asking *a)
 {
     const PqextDefinition *d = a->t->rollup;
@@ -176,7 +176,7 @@ static double guess_groups(const Asking *a)
     return n < rows ? n : rows;
 }
 
-/* Those of the rows that the terms leave. */
+/* How many groups the rows have that pass the terms. */
 static double guess_given(const Asking *a)
 {
     double all = a->t->source->rows_guess;
@@ -218,8 +218,8 @@ static bool tells_rows_apart(const Asking *a)
     return left == 0;
 }
 
-/* Sorting is by UTF-8.  Many groups that spill are sorted better by SQLite, which
-** goes through them once. */
+/* Texts are sorted by their UTF-8.  SQLite sorts many groups that spill better,
+** since it goes through them once. */
 static bool sorts(const Asking *a, bool *descending)
 {
     const sqlite3_index_info *info = a->info;

@@ -66,7 +66,7 @@ PqRc pqext_rowids_of(PqextListing *l, size_t memory, PqSlice key,
     return rc == PQ_BUDGET ? too_many(r, e) : rc;
 }
 
-/* An integer and a real that are equal are one value of a dimension. */
+/* An integer and a REAL that are equal are one value of a dimension. */
 void pqext_rollup_put_cell(const PqCell *v, PqBuf *out)
 {
     PqCell plain = pq_cell_plain(v);

@@ -1,8 +1,8 @@
 /*
 ** rollup_run.c - reads the source of a rollup, and adds up its rows.
 **
-** The source has a cursor of its own.  Its plan is made of the terms that the
-** rollup's plan has; from then on it is any scan, with the statement's listing.
+** The source has a cursor of its own.  Its plan has the terms of the rollup's
+** plan; otherwise it is a scan like any other, with the statement's listing.
 */
 #include "ext/rollup/rollup_table.h"
 
@@ -124,8 +124,8 @@ PqRc pqext_rollup_run_plan(PqextRollupRun *r, const char *text)
 
 enum { GROUPS_SHARE = 2, LEAST_SHARE = 8 };      /* of memory               */
 
-/* What the groups may take.  All that a statement keeps take no more than memory,
-** but a call always has something. */
+/* The bytes that the groups may take.  All groups that a statement keeps stay
+** within `memory`, but each call gets a least share. */
 static size_t memory_of_groups(const PqextRollupRun *r)
 {
     size_t memory = (size_t)r->table->options.memory;
@@ -136,7 +136,7 @@ static size_t memory_of_groups(const PqextRollupRun *r)
     return left > memory / LEAST_SHARE ? left : memory / LEAST_SHARE;
 }
 
-/* Are the rows those of encrypted files? */
+/* Are the files encrypted? */
 static bool is_secret(const PqextRollupRun *r)
 {
     const PqTable *t = r->table->source->table;
@@ -149,7 +149,8 @@ static bool is_secret(const PqextRollupRun *r)
     return pq_key_ring_at(r->table->host->engine->keys, 0) != NULL;
 }
 
-/* With UTF-16, arg is the run.  Texts that are no UTF-8 may be one text there. */
+/* With UTF-16, arg is the run.  Different texts that are not valid UTF-8 may be
+** the same text there. */
 static PqRc key_cell(void *arg, uint32_t key, uint32_t row, PqCell *out,
                      PqErr *e)
 {
@@ -237,7 +238,7 @@ static PqRc add_batch(PqextRollupRun *r)
     return PQ_OK;
 }
 
-/* *left: the rows that are left are many, and for lanes. */
+/* *left: many rows are left, for lanes. */
 static PqRc add_batches(PqextRollupRun *r, bool lanes, bool *left)
 {
     PqextCursor *s = r->source;
@@ -264,7 +265,8 @@ static PqRc add_batches(PqextRollupRun *r, bool lanes, bool *left)
     return PQ_OK;
 }
 
-/* The terms of the plan; all: without those that pqext_rollup_run says. */
+/* Sets the terms of the plan; all: without those that pqext_rollup_run leaves
+** out. */
 static void set_terms(PqextRollupRun *r, sqlite3_value **argv, bool all)
 {
     PqextPlan *to = r->of_source;
@@ -315,7 +317,7 @@ PqRc pqext_rollup_add_others(PqextRollupRun *r, PqextCursor *s,
     return PQ_OK;
 }
 
-/* A new scan has other batches, and columns that are not those of the inputs. */
+/* A new scan has other batches, and other columns than the inputs. */
 static PqRc scan_source(PqextRollupRun *r)
 {
     const PqScan *before = r->source->scan;
@@ -333,7 +335,7 @@ static PqRc begin(PqextRollupRun *r, sqlite3_value **argv, bool all)
     PqextCursor *s = r->source;
 
     PQ_TRY(scan_source(r));
-    s->key.settled = -1;             /* no term is asked of an index */
+    s->key.settled = -1;             /* no index looks up a term */
     pqext_timer_pass(&s->timer);
     PQ_TRY(pqext_cursor_terms(s, r->operands));
     PQ_TRY(pqext_cursor_begin(s, s->ranges, s->n_ranges));
@@ -442,7 +444,7 @@ PqRc pqext_rollup_run(PqextRollupRun *r, sqlite3_value **argv, bool all,
 
 /* ---- values -------------------------------------------------------------- */
 
-/* As a column of the type does. */
+/* As a column of that type gives its value. */
 static PqRc decimal_cell(PqextRollupRun *r, const PqRollupValue *v, PqCell *out,
                          PqErr *e)
 {

@@ -1,6 +1,6 @@
 /*
-** rollup_table.c - CREATE VIRTUAL TABLE of a rollup: its definition, and its
-** columns as SQLite is told.
+** rollup_table.c - CREATE VIRTUAL TABLE of a rollup: reads its definition, and
+** declares its columns to SQLite.
 */
 #include "ext/rollup/rollup_table.h"
 

@@ -8,16 +8,16 @@
 **   SELECT country, sum(n) FROM cube WHERE day >= ? GROUP BY country
 **
 **   plan      a row per country, day; rows by day >= ?
-**   source    rows by day >= ?, batch after batch: PqextCursor, as ever
+**   source    rows by day >= ?, batch after batch: PqextCursor
 **   inputs    vectors of country, day, and what n adds up
 **   groups    FI 1  n 2    SE 1  n 1
-**   rows      read by SQLite, which tests and groups them as those of any table
+**   rows      read by SQLite, which tests and groups them as any rows
 **
-** The source is a table of its own, with all other options, which SQLite does not
-** see.  Conditions on dimensions that are columns of it go to its scan.
+** The source is a table of its own that SQLite does not see.  It has all other
+** options.  Conditions on dimensions that are its columns go to its scan.
 **
 **   rollup_table.c   create, declare
-**   rollup_plan.c    xBestIndex, and what is left of it for xFilter
+**   rollup_plan.c    xBestIndex, and the plan that xFilter gets
 **   rollup_run.c     the source is read
 **   rollup_lanes.c   ... by several threads
 **   rollup_footers.c ... or its footers only
@@ -26,8 +26,8 @@
 **   rollup_rowids.c  a number for each combination
 **   rollup_cursor.c  xFilter to xColumn
 **
-** The cursor is a PqextCursor without a scan.  Its columns have getters of their
-** own, so that xNext, xEof and xColumn are those of all tables.
+** The cursor is a PqextCursor without a scan.  Its columns have getters of
+** their own, so it shares xNext, xEof and xColumn with all tables.
 */
 #ifndef PQEXT_ROLLUP_TABLE_H
 #define PQEXT_ROLLUP_TABLE_H
@@ -37,7 +37,7 @@
 
 /* ---- rollup_table.c ---- */
 
-/* The files of its source are open. */
+/* The files of the source are open. */
 PqRc pqext_rollup_open(PqextTable *t, PqErr *e);
 int pqext_rollup_declare(sqlite3 *db, PqextTable *t, char **error);
 
@@ -45,7 +45,7 @@ int pqext_rollup_declare(sqlite3 *db, PqextTable *t, char **error);
 
 enum { PQEXT_ROLLUP_ORDER = 8, PQEXT_ROLLUP_TERMS = 64 };
 
-/* A term on a dimension that is no column of the source; SQLite tests again. */
+/* A term on a dimension that is computed; SQLite tests it again. */
 typedef struct PqextRollupTerm {
     uint32_t dimension;
     PqextOp  op;
@@ -65,7 +65,7 @@ typedef struct PqextRollupPlan {
     uint32_t n_others;               /* the arguments after these           */
     /* Bits: terms whose operand may differ from call to call. */
     uint64_t keys, other_keys;
-    bool     counts;                 /* no column of pages is read          */
+    bool     counts;                 /* no column is read from pages        */
     bool     footers;                /* ... if footers tell: rollup_footers.c */
     PqextRollupSort sort;
     uint32_t n_order;
@@ -80,8 +80,8 @@ int pqext_rollup_best_index(PqextTable *t, sqlite3_index_info *info);
 /* The plan with this text. */
 PqextRollupPlan pqext_rollup_plan_of(const char *text);
 
-/* May the operand of term i differ from call to call?  keys: those of the plan,
-** or other_keys.  Terms beyond PQEXT_ROLLUP_TERMS are no keys. */
+/* May the operand of term i differ from call to call?  keys: plan.keys or
+** plan.other_keys.  Terms beyond PQEXT_ROLLUP_TERMS are not keys. */
 static inline bool pqext_rollup_is_key(uint64_t keys, uint32_t i)
 {
     return i < PQEXT_ROLLUP_TERMS && keys >> i & 1;
@@ -100,14 +100,14 @@ struct PqextRollupRun;
 /* Could footers tell everything, if there are no terms? */
 bool pqext_rollup_footers_can(const PqextTable *t, uint64_t used);
 
-/* Adds the row group that is the batch of the source.  *told false: its metadata
-** does not say enough, and it was not added.  keys are the dimensions alone. */
+/* Adds the row group that is the source's batch.  *told false: its metadata
+** does not say enough, and nothing was added.  keys has the dimensions only. */
 PqRc pqext_rollup_footers_add(struct PqextRollupRun *r, PqextInputs *keys,
                               PqArena *a, bool *told);
 
 /* ---- rollup_run.c ---- */
 
-/* The groups of one call: the source is read, and added up. */
+/* Reads the source and adds up its rows: the groups of one call. */
 typedef struct PqextRollupRun {
     PqextTable     *table;
     PqextCursor    *source;          /* it has the errors too               */
@@ -131,23 +131,23 @@ void pqext_rollup_run_free(PqextRollupRun *r);
 /* The plan of a call. */
 PqRc pqext_rollup_run_plan(PqextRollupRun *r, const char *text);
 
-/* Makes r->groups, of which none has been given yet.  all: without the terms whose
-** operand may differ from call to call, and without IN if SQLite tests it again.
+/* Makes r->groups; none has been given yet.  all: leaves out the terms whose
+** operand may differ from call to call, and IN if SQLite tests it again.
 ** *read: how many rows of the source were read. */
 PqRc pqext_rollup_run(PqextRollupRun *r, sqlite3_value **argv, bool all,
                       uint64_t *read);
 
-/* What groups are made with; inputs are their arg. */
+/* How groups are made; inputs are the arg of the functions. */
 PqRc pqext_rollup_spec(PqextRollupRun *r, PqextInputs *inputs,
                        PqRollupSpec *out, PqErr *e);
 
-/* What terms on computed dimensions imply for columns, as terms of the scan of c;
-** without proves they are filters only. */
+/* Adds the conditions that terms on computed dimensions imply to the scan of c.
+** Without `proves` they are filters only. */
 PqRc pqext_rollup_add_others(PqextRollupRun *r, PqextCursor *c,
                              sqlite3_value **argv, bool all, bool proves);
 
-/* A value of a group as SQLite is given it; the number counts what the statement
-** mentions.  Bytes may be in r->scratch, until the next call. */
+/* A value of a group, as SQLite gets it.  The number counts the measures that
+** the statement mentions.  Bytes may be in r->scratch, until the next call. */
 PqRc pqext_rollup_measure(PqextRollupRun *r, const PqRollup *groups,
                           uint32_t number, uint32_t group, PqCell *out,
                           PqErr *e);
@@ -159,12 +159,12 @@ PqRc pqext_rollup_measure(PqextRollupRun *r, const PqRollup *groups,
 bool pqext_rollup_lanes_may(const PqextRollupRun *r);
 void pqext_rollup_lanes_wait(PqextRollupRun *r);
 
-/* Is it worth it by then?  So many rows have been added. */
+/* After this many rows: are lanes worth it? */
 bool pqext_rollup_lanes_begin(const PqextRollupRun *r, uint64_t rows);
 
-/* They add all rows that the source's scan has not handed out to r->groups.
-** *failed: these are not what they should be, and the rows have to be read
-** without lanes, from the first on. */
+/* Lanes add all rows that the source's scan has not handed out yet to
+** r->groups.  *failed: the groups are wrong, and all rows have to be read
+** again, without lanes. */
 PqRc pqext_rollup_lanes_run(PqextRollupRun *r, sqlite3_value **argv, bool all,
                             bool *failed);
 

@@ -35,7 +35,7 @@ const char *pqext_time_format_of(const char *function)
     return NULL;
 }
 
-/* The bytes that its texts have in common with those of instants. */
+/* How many first bytes its texts share with the texts of instants. */
 static uint32_t prefix_of(const char *text)
 {
     static const char whole[] = "%Y-%m-%d %H:%M:%S";
@@ -53,8 +53,8 @@ static uint32_t prefix_of(const char *text)
 
 bool pqext_time_format(const char *text, PqextTimeFormat *out, char *unknown)
 {
-    /* Of some version: seconds with a fraction, days and seconds as numbers,
-    ** names of the week, clocks of 12 hours. */
+    /* Letters of some version: seconds with a fraction, days and seconds as
+    ** numbers, weeks, clocks of 12 hours. */
     static const char others[] = "fsJeFgGIklpPRTuUVW";
     bool native = strlen(text) <= LONGEST_FORMAT;
 
@@ -92,12 +92,12 @@ bool pqext_time_is_stored(const PqType *t)
            (t->logical == PQ_TYPE_TIMESTAMP && t->physical == PQ_INT64);
 }
 
-/* A period of time, and which it is. */
+/* The period of time that a value lies in. */
 typedef struct Period {
     int64_t begin, last, number;
 } Period;
 
-/* That of v, where one has `units` units. */
+/* The period of v, where a period has `units` units. */
 static inline Period period_of(int64_t v, int64_t units)
 {
     int64_t rest = v % units, r = rest < 0 ? rest + units : rest;
@@ -108,7 +108,7 @@ static inline Period period_of(int64_t v, int64_t units)
     return p;
 }
 
-/* Most often a value is in the period of the one before. */
+/* Most often a value is in the same period as the value before. */
 #define FLOORS(units)                                                        \
     PQ_EACH_BIT(i, valid, n) {                                               \
         if (v[i] < p.begin || v[i] > p.last) {                               \
@@ -134,8 +134,8 @@ static inline Period period_of(int64_t v, int64_t units)
         break;                                                               \
     }
 
-/* Returns whether some value may be in the last millisecond of a day, `near` of
-** the unit. */
+/* Returns whether some value may be in the last millisecond of a day, which has
+** `near` units. */
 static bool floors(PqextGrain grain, PqUnit unit, const int64_t *v,
                    const uint64_t *valid, uint32_t n, int64_t near,
                    int64_t *out)
@@ -153,8 +153,8 @@ static bool floors(PqextGrain grain, PqUnit unit, const int64_t *v,
     return odd;
 }
 
-/* Texts of such instants depend on the day, and on where in the millisecond they
-** are: before the middle, in it, or after it. */
+/* The text of such an instant depends on the day, and on where in the
+** millisecond it is: before the middle, in it, or after it. */
 static void mark_odd(PqUnit unit, const int64_t *v, const uint64_t *valid,
                      uint32_t n, int64_t *out)
 {
@@ -228,7 +228,7 @@ void pqext_time_keys(const PqextTimeFormat *f, const PqType *stored,
 
 /* ---- texts ----------------------------------------------------------------- */
 
-/* Where a period begins: the day, and seconds in it. */
+/* Where a period begins: the day, and the seconds in that day. */
 static bool begin_of(PqextGrain grain, int64_t key, int64_t *day, int *second)
 {
     int64_t in_day = grain == PQEXT_HOUR     ? 24

@@ -1,17 +1,17 @@
 /*
 ** time_format.h - date(x) and strftime(format, x), out of stored integers.
 **
-** A format whose text is the same throughout a second, a minute, an hour, a day,
-** a month or a year, its grain, needs the number of that period only:
+** The text of a format stays the same throughout its grain: a second, a minute,
+** an hour, a day, a month or a year.  So the number of that period is enough:
 **
 **   strftime('%Y-%m', ts)      grain month     2024-03-05 14:00  ->  24291
 **                                              (years * 12 + months)
 **
-** So a key is an integer, and its text is made once per period.  What SQLite does
-** in the years 0 to 9999 is done here.  SQLite itself is asked about others
-** (pqext_time_text returns false), and about the last millisecond of a day, since
-** it rounds instants to milliseconds and then may take the next day; keys of
-** such values are beyond PQEXT_TIME_ODD.
+** So a key is an integer, and its text is made once per period.  This computes
+** what SQLite does in the years 0 to 9999.  SQLite itself is asked about other
+** years (pqext_time_text returns false), and about the last millisecond of a
+** day: it rounds instants to milliseconds, and then may take the next day.
+** Keys of such values are beyond PQEXT_TIME_ODD.
 */
 #ifndef PQEXT_TIME_FORMAT_H
 #define PQEXT_TIME_FORMAT_H
@@ -31,8 +31,8 @@ typedef struct PqextTimeFormat {
                                      ** the value's own; 0: they are not    */
 } PqextTimeFormat;
 
-/* The format of strftime; false: it is not one of these.  *unknown: a letter that
-** no version of SQLite knows, or 0. */
+/* Reads a format of strftime; false: it is not one of these.  *unknown: a
+** letter that no version of SQLite knows, or 0. */
 bool pqext_time_format(const char *text, PqextTimeFormat *out, char *unknown);
 
 /* The format of date(), time(), datetime(); NULL: another function. */
@@ -47,7 +47,7 @@ void pqext_time_keys(const PqextTimeFormat *f, const PqType *stored,
                      int64_t *out);
 
 /* The text of a key.  False: SQLite has to be asked.  room has PQEXT_TIME_ROOM
-** bytes; a format that is longer is none. */
+** bytes; a longer format is not one of these. */
 enum { PQEXT_TIME_ROOM = 256 };
 bool pqext_time_text(const PqextTimeFormat *f, int64_t key, char *room,
                      size_t *n);

@@ -1,5 +1,6 @@
 /*
-** declare.c - from columns to the text of CREATE TABLE that SQLite is given.
+** declare.c - makes the text of CREATE TABLE that SQLite is given from the
+** columns.
 **
 ** A declared type has two readers.  A person sees the Parquet type in it.
 ** SQLite looks for the words that decide its affinity: INT, then CHAR, CLOB and
@@ -38,8 +39,9 @@ static const char *unit_suffix(PqUnit unit)
     return unit == PQ_MILLIS ? "_MS" : unit == PQ_NANOS ? "_NS" : "";
 }
 
-/* Is a CRS short, and does it hold no word that decides the affinity?  Of these,
-** BLOB comes after it and REAL counts less.  "projjson:point_crs" has INT. */
+/* Is a CRS short, and without the words INT, CHAR, CLOB and TEXT?  They would
+** decide the affinity: BLOB comes after the CRS, and REAL counts less.
+** "projjson:point_crs" has INT. */
 static bool is_declarable(const char *crs)
 {
     static const char *const words[] = {"INT", "CHAR", "CLOB", "TEXT"};
@@ -56,7 +58,7 @@ static bool is_declarable(const char *crs)
     return n <= MOST_CRS && *crs != '{';
 }
 
-/* What of a CRS is not declared, parquet_schema tells. */
+/* parquet_schema shows a CRS that is not declared. */
 static void geo_crs(const char *crs, PqBuf *out)
 {
     PqArena a;
@@ -144,7 +146,7 @@ static void bare_type(const PqType *t, PqBuf *out)
     }
 }
 
-/* The word after the name that makes the affinity right. */
+/* The word that makes the affinity right, after the name. */
 static const char *suffix(const PqType *t, const PqsqlOptions *o)
 {
     bool instant = t->logical == PQ_TYPE_TIMESTAMP ||

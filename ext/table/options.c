@@ -1,5 +1,5 @@
 /*
-** options.c - from the arguments of USING parquet(...) to settings.
+** options.c - turns the arguments of USING parquet(...) into settings.
 **
 ** option_table has a row per option.  The rest is about how people write:
 ** SQLite hands over each argument as the text between two commas, so

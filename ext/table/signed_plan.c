@@ -3,7 +3,7 @@
 */
 #include "ext/table/signed_plan.h"
 
-/* The number of the compilation that is going on; 0: not known. */
+/* The number of the current compilation; 0: not known. */
 static uint64_t compilation(PqextHost *h)
 {
     sqlite3_stmt *s = sqlite3_next_stmt(h->db, NULL);

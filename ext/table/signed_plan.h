@@ -5,12 +5,12 @@
 **    for EXPLAIN QUERY PLAN          at a multiple of 8 bytes
 **
 ** SQLite hands xFilter the idxStr of xBestIndex itself, and frees it when it drops
-** the plan, or the statement.  So a plan is there as long as it can be asked for,
-** and no longer.
+** the plan, or the statement.  So a plan lives exactly as long as it can be
+** asked for.
 **
-** Its place in memory says nothing: what was freed leaves room for another.  So
-** each plan has a number that no other of the connection ever has.  By that a
-** cursor knows whether it is asked again what it was asked before.
+** Its place in memory does not identify it, because a freed plan leaves room
+** for another.  So each plan has a number that no other plan of the connection
+** ever has.  By this number a cursor knows whether it gets the same plan again.
 **
 ** SQLite does not tell a table which statement calls.  But a statement is compiled
 ** in one go, and xBestIndex is called for each of its parts during that.  So all
@@ -30,10 +30,11 @@ typedef struct PqextSigned {
 /* Ends the text of a plan.  What is appended after that is the plan. */
 void pqext_plan_sign(sqlite3_str *s, PqextHost *h);
 
-/* Gives SQLite what has been appended, with idxNum.  Takes s. */
+/* Gives SQLite everything that was appended, with idxNum.  Takes s. */
 int pqext_plan_give(sqlite3_str *s, sqlite3_index_info *info, int flags);
 
-/* What follows a text in its idxStr.  The plan itself comes after that. */
+/* The part that follows a text in its idxStr.  The plan itself comes after
+** it. */
 static inline const PqextSigned *pqext_plan_signed(const char *text)
 {
     size_t end = strlen(text) + 1;

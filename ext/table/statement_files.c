@@ -141,9 +141,9 @@ static PqextListing *listing_of(const PqextTable *t, uint64_t number)
     return l;
 }
 
-/* While several statements run, a cursor keeps the listing without a number
-** that it began, unless another cursor of its statement has begun one with the
-** number since. */
+/* While several statements run, a cursor keeps the listing that it began
+** without a number, unless another cursor of its statement has since begun a
+** listing with the number. */
 PqRc pqext_listing_join(PqextTable *t, uint64_t number, PqextListing **l,
                         PqErr *e)
 {

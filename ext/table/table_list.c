@@ -3,9 +3,9 @@
 ** asks about their columns.
 **
 ** SQLite tells a copy the schema, table and column that a result column comes
-** from.  Only the table knows what the column is in its files, and how its
+** from.  Only the table knows the column's type in its files, and how its
 ** values are shown: a timestamp may be a text or the stored integer.  The copy
-** writes the column with the type that it had.
+** writes the column with its old type.
 **
 ** The hard part is that names are not unique: a table that replaces another of
 ** the same name may be connected before the old one is disconnected.
@@ -139,8 +139,8 @@ static int ask_int(sqlite3 *db, const char *sql)
     return v;
 }
 
-/* A table that could not be opened has no columns.  SQLite connects it again, with
-** its columns, after it has dropped what it knows of the schema. */
+/* A table that could not be opened has no columns.  SQLite connects it again,
+** with its columns, after it has forgotten the schema. */
 void pqext_tables_connect_again(PqextHost *h)
 {
     bool writable = ask_int(h->db, "PRAGMA writable_schema") != 0;

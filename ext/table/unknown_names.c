@@ -2,8 +2,8 @@
 ** unknown_names.c - the error for an option, or a column in columns=, that does
 ** not exist: it says what to write instead.
 **
-** A misspelt name is found by pqsql_nearest.  The table has the names that
-** other tools use and that are not near ours: those of DuckDB's read_parquet,
+** A misspelt name is found by pqsql_nearest.  The table has names that other
+** tools use and that are not near ours: names of DuckDB's read_parquet,
 ** pyarrow, pandas, Polars and Spark.  They are not accepted as options, because
 ** they do not mean quite the same there.
 */
@@ -317,8 +317,8 @@ static const char *joined(Lists *all, const char *path, const char *name)
     return text ? text : "";
 }
 
-/* The part of a path at z, past the words that a file has for the elements of
-** lists and maps: items.list.element.parts. */
+/* Skips words for the elements of lists and maps, as a file has them, at the
+** front of a path: items.list.element.parts. */
 static const char *past_words(const char *z)
 {
     static const char *const words[] = {"list", "element", "item", "array",
@@ -338,7 +338,7 @@ static const char *past_words(const char *z)
     return z;
 }
 
-/* Are they equal but for such words? */
+/* Are they equal, apart from such words? */
 static bool is_same_list(const char *a, const char *b)
 {
     size_t n;

@@ -31,13 +31,13 @@ enum { PQEXT_NO_FOLDER = INT32_MAX };
 struct PqextTable;
 struct PqextCursor;
 
-/* What a table does instead of plan.c and cursor.c whose rows are not those of
-** files, one by one: the rollup (rollup_cursor.c). */
+/* A table whose rows are not the rows of files has these instead of plan.c and
+** cursor.c: the rollup (rollup_cursor.c). */
 typedef struct PqextOwnRows {
     int  (*best_index)(struct PqextTable *t, sqlite3_index_info *info);
     PqRc (*begin)(struct PqextCursor *c, PqErr *e);
     void (*free)(struct PqextCursor *c);             /* what begin has made */
-    /* The rows of a call are then those of c->source. */
+    /* The call then gives the rows of c->source. */
     PqRc (*filter)(struct PqextCursor *c, const char *text,
                    sqlite3_value **argv);
 } PqextOwnRows;
@@ -69,14 +69,14 @@ typedef struct PqextTable {
     const PqextOwnRows     *own;     /* likewise                            */
 } PqextTable;
 
-/* Are its rows the elements of a list?  Then a row of a file may be several, and
-** rowids are made for one statement only. */
+/* Are its rows the elements of a list?  Then one row of a file may become
+** several, and rowids are made for one statement only. */
 static inline bool pqext_is_unnested(const PqextTable *t)
 {
     return t->table->unnest.n > 0;
 }
 
-/* Is the column one leaf, a value or NULL in each row?  A path is. */
+/* Is the column one leaf, with a value or NULL in each row?  A path is. */
 static inline bool pqext_is_leaf(const PqColumn *c)
 {
     return c->kind == PQ_COLUMN_VARIANT_PATH ||
@@ -122,13 +122,13 @@ void pqext_tables_add(PqextTable *t);
 void pqext_tables_remove(PqextTable *t);         /* need not be in it */
 void pqext_tables_connect_again(PqextHost *h);
 
-/* The functions that ask for them: parquet_copy_to, parquet_key. */
+/* Registers the functions that ask for them: parquet_copy_to, parquet_key. */
 int pqext_register_copy(sqlite3 *db, PqextHost *h);
 int pqext_register_keys(sqlite3 *db, PqextHost *h);
 
 /* ---- statement_files.c --------------------------------------------------- */
 
-/* A listing of the files as they are now, which is in no table's list.  t: the
+/* A listing of the files as they are now, outside of any table's list.  t: the
 ** table that they must fit, or NULL if there is none yet. */
 PqRc pqext_listing_make(PqextHost *host, const PqextOptions *o,
                         const PqTable *t, PqextListing **out, PqErr *e);
@@ -138,7 +138,7 @@ void pqext_listing_release(PqextListing *l);             /* l may be NULL */
 PqRc pqext_listing_begin(PqextTable *t, PqextListing **out, PqErr *e);
 
 /* The listing of the statement with this number (signed_plan.h), for a cursor
-** without a scan.  *l is the one that the cursor has, or NULL. */
+** without a scan.  *l is the listing that the cursor has, or NULL. */
 PqRc pqext_listing_join(PqextTable *t, uint64_t number, PqextListing **l,
                         PqErr *e);
 

@@ -65,8 +65,8 @@ typedef enum ParquetCode {
     PARQUET_BUDGET,          /* parquet_set_memory() does not allow so much    */
     PARQUET_IO,              /* the system refused: open, read, write          */
     PARQUET_CORRUPT,         /* the file contradicts itself or the format      */
-    PARQUET_UNSUPPORTED,     /* well formed, but it cannot be read: the codec
-                             ** is not known, or a key is missing              */
+    PARQUET_UNSUPPORTED,     /* well formed, but it cannot be read: a codec that
+                             ** is not known, a key that is not at hand        */
     PARQUET_USAGE,           /* the call makes no sense; the message says why  */
     PARQUET_CHANGED,         /* the file is not the one that was opened, or does
                              ** not have the columns of the table              */
@@ -132,8 +132,8 @@ typedef enum ParquetMeaning {
     PARQUET_PLAIN = 0,       /* nothing else                                   */
     PARQUET_STRING, PARQUET_ENUM, PARQUET_JSON, PARQUET_BSON, PARQUET_UUID,
     PARQUET_INTEGER,         /* of bits, is_signed                             */
-    PARQUET_DECIMAL,         /* has `precision` digits, `scale` of them after the
-                             ** point; bytes are big-endian                    */
+    PARQUET_DECIMAL,         /* of precision digits, scale of them after the
+                             ** point; bytes begin with the highest            */
     PARQUET_DATE,            /* days since 1970                                */
     PARQUET_TIME,            /* units since midnight                           */
     PARQUET_TIMESTAMP,       /* units since 1970; utc: it is an instant        */
@@ -237,7 +237,7 @@ typedef struct ParquetColumn {
     ParquetType type;        /* of the vectors of the column, in every file    */
     const char *type_name;   /* "DECIMAL(10,2)", for people                    */
     bool        never_null;  /* all files promise it                           */
-    bool        inside;      /* a leaf inside a struct that is a column too:
+    bool        inside;      /* a leaf inside of a struct, which is a column too:
                              ** "route.from".  These come last                 */
 } ParquetColumn;
 
@@ -245,11 +245,11 @@ typedef struct ParquetTable ParquetTable;
 
 enum {
     PARQUET_HIVE = 1,        /* folders named key=value are columns            */
-    PARQUET_UNION = 2,       /* the columns of all files; otherwise the columns of
-                             ** the first, which all others must have.  Messages
+    PARQUET_UNION = 2,       /* the columns are those of all files; otherwise those
+                             ** of the first, which each other must have.  Messages
                              ** call this union_by_name=on                     */
-    PARQUET_UNCHECKED = 4    /* pages are read even if their checksum says that they
-                             ** are damaged; messages call this checksum=off   */
+    PARQUET_UNCHECKED = 4    /* pages are read whose checksum says that they are
+                             ** damaged; messages call this checksum=off       */
 };
 
 /* Opens what path means: a file; a folder, with all *.parquet and *.parq below it; a
@@ -372,10 +372,10 @@ typedef enum ParquetCodec {
 } ParquetCodec;
 
 typedef enum ParquetOverwrite {
-    PARQUET_REFUSE,          /* PARQUET_IO or PARQUET_USAGE if the file exists, or
-                             ** the folder has a Parquet file                  */
-    PARQUET_REPLACE,         /* old files are removed when the new ones are whole; in
-                             ** a folder, files that this library did not write are
+    PARQUET_REFUSE,          /* PARQUET_IO or PARQUET_USAGE if something is there;
+                             ** for a folder: a Parquet file                   */
+    PARQUET_REPLACE,         /* old files go when the new ones are whole; of a folder,
+                             ** those that this library has written, and others are
                              ** an error                                       */
     PARQUET_APPEND,          /* a folder gets more files                       */
     PARQUET_PARTITIONS,      /* partitions that get a new file lose their old ones */
@@ -403,8 +403,8 @@ typedef struct ParquetWriteOptions {
     const char *const *key_values;       /* key, value, key, value, ...        */
     size_t           n_key_values;       /* pairs                              */
     const char      *footer_key;         /* the name of a key: files are encrypted */
-    const ParquetColumnKey *column_keys; /* columns with keys of their own; others
-                                         ** have the footer's key              */
+    const ParquetColumnKey *column_keys; /* other keys; all others of columns are
+                                         ** the footer's                       */
     size_t           n_column_keys;
     bool             plaintext_footer;   /* it is signed, and anybody reads it */
 } ParquetWriteOptions;
@@ -492,8 +492,8 @@ typedef struct ParquetChunk {
     int64_t     offset, compressed, uncompressed;    /* of its bytes           */
     const char *codec;           /* "ZSTD"                                     */
     const char *encodings;       /* "RLE, PLAIN"                               */
-    const char *min, *max;       /* bounds as texts, if they can be trusted;
-                                 ** NULL: not known                            */
+    const char *min, *max;       /* texts of bounds that can be trusted; NULL: not
+                                 ** known                                      */
     bool        has_bloom, has_page_index;
 } ParquetChunk;
 

@@ -13,8 +13,8 @@
 ** An entry that no row has never passes.  Values are remembered as long as they
 ** do not take much memory.  If one is forgotten, SQLite drops the second row.
 **
-** Once rows are told apart (row_source.h), the filter stops working, and the
-** rest of the batch is given as if there were no filter.
+** Once rows are told apart (row_source.h), the filter is out of action, and the rest
+** of the batch is given as if there were none.
 */
 #ifndef PQ_DISTINCT_H
 #define PQ_DISTINCT_H
@@ -27,8 +27,8 @@ typedef struct PqDistinct PqDistinct;
 PqRc pq_distinct_new(PqScan *scan, PqDistinct **out, PqErr *e);
 void pq_distinct_free(PqDistinct *d);                    /* d may be NULL */
 
-/* Adds the filter to the scan, which was begun and has all other filters.  *out
-** gives the rows that it leaves.  No value of the column has been seen yet. */
+/* Adds the filter to the scan, which was begun and has all others.  The rows that it
+** leaves are those of *out.  Nothing is seen yet of the column of the table. */
 PqRc pq_distinct_begin(PqDistinct *d, uint32_t column, PqRowSource **out,
                        PqErr *e);
 

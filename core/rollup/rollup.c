@@ -566,35 +566,6 @@ void pq_rollup_fetch(const PqRollup *r, const uint32_t *groups, uint32_t n)
     }
 }
 
-static void give_best(const PqRollupState *s, uint32_t g, PqRollupValue *out)
-{
-    PqRollupItem item;
-
-    pq_rollup_best_get(s, g, &item);
-    switch (item.kind) {
-    case PQ_ROLLUP_INT:
-        out->cell = pq_cell_int((int64_t)item.wide);
-        break;
-    case PQ_ROLLUP_REAL:
-        out->cell = pq_cell_real(item.r);
-        break;
-    case PQ_ROLLUP_DECIMAL:
-        out->is_decimal = true;
-        out->decimal = item.wide;
-        out->scale = item.scale;
-        out->cell = pq_cell_real(pq_decimal_real_i128(item.wide, item.scale));
-        break;
-    case PQ_ROLLUP_TEXT:
-        out->cell = pq_cell_text(item.bytes);
-        break;
-    case PQ_ROLLUP_BLOB:
-        out->cell = pq_cell_bytes(PQ_CELL_BLOB, item.bytes);
-        break;
-    default:
-        break;
-    }
-}
-
 PqRc pq_rollup_value(const PqRollup *r, uint32_t measure, uint32_t i,
                      PqRollupValue *out, PqErr *e)
 {
@@ -609,7 +580,7 @@ PqRc pq_rollup_value(const PqRollup *r, uint32_t measure, uint32_t i,
     case PQ_ROLLUP_SUM:
         return pq_rollup_sum_value(s, i, out, e);
     default:
-        give_best(s, i, out);
+        *out = pq_rollup_best_get(s, i);
         return PQ_OK;
     }
 }

@@ -1,15 +1,14 @@
 /*
 ** rollup_best.c - MIN and MAX.
 **
-** Numbers come before texts, and texts before BLOBs.  Numbers of different kinds
-** are compared exactly: 9007199254740993 is more than 9007199254740992.0.  Of
+** Values are in the order of cells (core/numbering/cell.h).  A decimal is compared
+** exactly with decimals and integers, and as its nearest REAL with all others.  Of
 ** equal values the first stays.
 */
 #include "core/rollup/rollup_state.h"
 
 #include "core/text/number_text.h"
 
-#include <math.h>
 #include <string.h>
 
 /* ---- comparing ----------------------------------------------------------- */
@@ -19,10 +18,16 @@ static int sign_of(__int128 v)
     return (v > 0) - (v < 0);
 }
 
-/* Integers are decimals of scale 0. */
-static int compare_decimals(const PqRollupItem *a, const PqRollupItem *b)
+static bool is_exact(const PqRollupValue *v)
 {
-    __int128 v = a->wide, w = b->wide;
+    return v->is_decimal || v->cell.kind == PQ_CELL_INT;
+}
+
+/* Integers are decimals of scale 0. */
+static int compare_exact(const PqRollupValue *a, const PqRollupValue *b)
+{
+    __int128 v = a->is_decimal ? a->decimal : a->cell.i;
+    __int128 w = b->is_decimal ? b->decimal : b->cell.i;
 
     if (a->scale < b->scale && !pq_rollup_scale_up(&v, b->scale - a->scale)) {
         return sign_of(v);
@@ -33,136 +38,153 @@ static int compare_decimals(const PqRollupItem *a, const PqRollupItem *b)
     return (v > w) - (v < w);
 }
 
-static double real_of(const PqRollupItem *a)
+/* Of a decimal, its nearest REAL. */
+static PqCell cell_of(const PqRollupValue *v)
 {
-    return a->kind == PQ_ROLLUP_REAL ? a->r
-                                     : pq_decimal_real_i128(a->wide, a->scale);
+    return v->is_decimal
+               ? pq_cell_real(pq_decimal_real_i128(v->decimal, v->scale)) : v->cell;
 }
 
-static int compare_numbers(const PqRollupItem *a, const PqRollupItem *b)
+static int compare(const PqRollupValue *a, const PqRollupValue *b)
 {
-    double r, s;
+    PqCell x, y;
 
-    if (a->kind != PQ_ROLLUP_REAL && b->kind != PQ_ROLLUP_REAL) {
-        return compare_decimals(a, b);
+    if (is_exact(a) && is_exact(b)) {
+        return compare_exact(a, b);
     }
-    if (a->kind == PQ_ROLLUP_INT) {
-        return pq_int_real_compare((int64_t)a->wide, b->r);
-    }
-    if (b->kind == PQ_ROLLUP_INT) {
-        return -pq_int_real_compare((int64_t)b->wide, a->r);
-    }
-    r = real_of(a);
-    s = real_of(b);
-    return (r > s) - (r < s);
-}
-
-static int compare(const PqRollupItem *a, const PqRollupItem *b)
-{
-    int class_a = a->kind < PQ_ROLLUP_TEXT ? 0 : a->kind;
-    int class_b = b->kind < PQ_ROLLUP_TEXT ? 0 : b->kind;
-
-    if (class_a != class_b) {
-        return class_a < class_b ? -1 : 1;
-    }
-    return class_a == 0 ? compare_numbers(a, b)
-                        : pq_slice_compare(a->bytes, b->bytes);
+    x = cell_of(a);
+    y = cell_of(b);
+    return pq_cell_compare(&x, &y);
 }
 
 /* ---- one value ----------------------------------------------------------- */
 
-void pq_rollup_best_get(const PqRollupState *s, uint32_t g, PqRollupItem *out)
+/* Its nearest REAL is made when it is needed. */
+static PqRollupValue decimal(__int128 v, int scale)
 {
-    *out = (PqRollupItem){.kind = s->flags[g]};
-    switch (out->kind) {
-    case PQ_ROLLUP_INT:
-        out->wide = s->ints.words[g];
-        break;
-    case PQ_ROLLUP_REAL:
-        memcpy(&out->r, &s->ints.words[g], sizeof out->r);
-        break;
-    case PQ_ROLLUP_DECIMAL:
-        out->wide = s->decimals.wides[g];
-        out->scale = s->scales[g];
-        break;
-    case PQ_ROLLUP_TEXT:
-    case PQ_ROLLUP_BLOB:
-        out->bytes = pq_slice(s->bytes[g].p, s->bytes[g].n);
-        break;
-    default:
-        break;
-    }
+    return (PqRollupValue){.cell = pq_cell_real(0), .is_decimal = true,
+                           .decimal = v, .scale = scale};
+}
+
+static PqRollupValue get(const PqRollupState *s, uint32_t g)
+{
+    return s->scales && s->scales[g] > 0
+               ? decimal(s->decimals.wides[g], s->scales[g] - 1)
+               : (PqRollupValue){.cell = s->cells[g]};
+}
+
+PqRollupValue pq_rollup_best_get(const PqRollupState *s, uint32_t g)
+{
+    PqRollupValue v = get(s, g);
+
+    v.cell = cell_of(&v);
+    return v;
 }
 
 /* The room for bytes is a power of two.  So it seldom grows, and few old rooms
 ** stay in the arena. */
-static PqRc set_bytes(PqRollupState *s, uint32_t g, PqSlice from, PqErr *e)
+static PqRc set_bytes(PqRollupState *s, PqCell *to, const PqCell *from, PqErr *e)
 {
-    PqRollupBytes *to = &s->bytes[g];
-    uint32_t room = 16;
+    uint8_t room = 4;
 
-    if (from.n > INT32_MAX) {
-        return pq_fail(e, PQ_BUDGET, "a value of %zu bytes is too long for min "
-                       "and max", from.n);
+    if (from->n > INT32_MAX) {
+        return pq_fail(e, PQ_BUDGET, "a value of %u bytes is too long for min "
+                       "and max", from->n);
     }
-    if (from.n > to->room || !to->p) {
-        uint8_t *p;
+    while ((UINT32_C(1) << room) < from->n) {
+        room++;
+    }
+    if (to->room < room) {
+        const uint8_t *p = pq_arena_bytes(&s->arena, (size_t)1 << room, e);
 
-        while (room < from.n) {
-            room *= 2;
-        }
-        p = pq_arena_bytes(&s->arena, room, e);
-        if (!p) {
-            return e->rc;
-        }
-        *to = (PqRollupBytes){.p = p, .room = room};
+        PQ_TRY(p ? PQ_OK : e->rc);   /* the value that is there stays */
+        to->p = p;
+        to->room = room;
     }
-    if (from.n) {
-        memcpy(to->p, from.p, from.n);
+    if (from->n > 0) {
+        memcpy((uint8_t *)(uintptr_t)to->p, from->p, from->n);
     }
-    to->n = (uint32_t)from.n;
+    to->n = from->n;
+    to->kind = from->kind;
     return PQ_OK;
 }
 
-static PqRc set(PqRollupState *s, uint32_t g, const PqRollupItem *item, PqErr *e)
+static PqRc set(PqRollupState *s, uint32_t g, const PqRollupValue *v, PqErr *e)
 {
-    switch (item->kind) {
-    case PQ_ROLLUP_INT:
-        s->ints.words[g] = (int64_t)item->wide;
-        break;
-    case PQ_ROLLUP_REAL:
-        memcpy(&s->ints.words[g], &item->r, sizeof item->r);
-        break;
-    case PQ_ROLLUP_DECIMAL:
-        s->decimals.wides[g] = item->wide;
-        s->scales[g] = (int8_t)item->scale;
-        break;
-    default:
-        PQ_TRY(set_bytes(s, g, item->bytes, e));
-        break;
+    if (pq_cell_has_bytes(&v->cell)) {
+        PQ_TRY(set_bytes(s, &s->cells[g], &v->cell, e));
+    } else {
+        s->cells[g] = v->cell;
+        s->cells[g].room = 0;
     }
-    s->flags[g] = (uint8_t)item->kind;
+    if (v->is_decimal) {
+        s->decimals.wides[g] = v->decimal;
+    }
+    if (s->scales) {
+        s->scales[g] = (int8_t)(v->is_decimal ? v->scale + 1 : 0);
+    }
     return PQ_OK;
 }
 
-PqRc pq_rollup_best_item(PqRollupState *s, uint32_t g, const PqRollupItem *item,
-                         PqErr *e)
+/* ... with that of a group, which has one. */
+static int compare_with(const PqRollupState *s, uint32_t g,
+                        const PqRollupValue *v)
 {
-    PqRollupItem there;
+    int8_t scale = s->scales ? s->scales[g] : 0;
+    PqRollupValue there;
+
+    if (scale == 0 && !v->is_decimal) {
+        return pq_cell_compare(&v->cell, &s->cells[g]);
+    }
+    if (v->is_decimal && scale == v->scale + 1) {
+        return (v->decimal > s->decimals.wides[g]) -
+               (v->decimal < s->decimals.wides[g]);
+    }
+    there = get(s, g);
+    return compare(v, &there);
+}
+
+static unsigned kind_of(const PqRollupValue *v)
+{
+    return v->is_decimal                  ? PQ_ROLLUP_DECIMAL
+           : v->cell.kind == PQ_CELL_INT  ? PQ_ROLLUP_INT
+           : v->cell.kind == PQ_CELL_REAL ? PQ_ROLLUP_REAL : PQ_ROLLUP_OTHER;
+}
+
+PqRc pq_rollup_best_value(PqRollupState *s, uint32_t g, const PqRollupValue *v,
+                          PqErr *e)
+{
     int order;
 
-    if (item->kind == 0) {
-        return PQ_OK;
+    if (v->cell.kind == PQ_CELL_NULL ||
+        (v->cell.kind == PQ_CELL_REAL && v->cell.r != v->cell.r)) {
+        return PQ_OK;                /* NaN is NULL */
     }
-    PQ_TRY(pq_rollup_state_need_kinds(s, (unsigned)item->kind, e));
-    if (s->flags[g]) {
-        pq_rollup_best_get(s, g, &there);
-        order = compare(item, &there);
+    PQ_TRY(pq_rollup_state_need_kinds(s, kind_of(v), e));
+    if (s->cells[g].kind != PQ_CELL_NULL) {
+        order = compare_with(s, g, v);
         if (s->op == PQ_ROLLUP_MIN ? order >= 0 : order <= 0) {
             return PQ_OK;
         }
     }
-    return set(s, g, item, e);
+    return set(s, g, v, e);
+}
+
+/* The value of a row. */
+static PqRollupValue value_of(const PqNumbers *v, uint32_t row)
+{
+    PqRollupItem item = pq_rollup_item_of(v, row);
+
+    switch (item.kind) {
+    case PQ_ROLLUP_INT:
+        return (PqRollupValue){.cell = pq_cell_int((int64_t)item.wide)};
+    case PQ_ROLLUP_REAL:
+        return (PqRollupValue){.cell = pq_cell_real(item.r)};
+    case PQ_ROLLUP_DECIMAL:
+        return decimal(item.wide, item.scale);
+    default:
+        return (PqRollupValue){.cell = {.kind = PQ_CELL_NULL}};
+    }
 }
 
 /* ---- many ---------------------------------------------------------------- */
@@ -172,16 +194,16 @@ static inline uint32_t group_of(const PqRollupWork *work, uint32_t i)
     return work->one ? work->number : work->numbers[i];
 }
 
-#define BEST_OF(type, better)                                                \
+/* All cells are of this kind, or NULL. */
+#define BEST_OF(type, member, better)                                        \
     do {                                                                     \
         const type *values = v->values;                                      \
         for (uint32_t i = 0; i < work->w.n; i++) {                           \
-            uint32_t g = group_of(work, i);                                  \
-            type x = values[pq_rollup_row(&work->w, i)], there;              \
-            memcpy(&there, &s->ints.words[g], sizeof there);                       \
-            if (!s->flags[g] || x better there) {                            \
-                memcpy(&s->ints.words[g], &x, sizeof x);                           \
-                s->flags[g] = s->seen;                                       \
+            PqCell *best = &s->cells[group_of(work, i)];                     \
+            type x = values[pq_rollup_row(&work->w, i)];                     \
+            if (best->kind == PQ_CELL_NULL || x better best->member) {       \
+                best->member = x;                                            \
+                best->kind = kind;                                           \
             }                                                                \
         }                                                                    \
     } while (0)
@@ -190,63 +212,28 @@ static PqRc best_of_numbers(PqRollupState *s, const PqNumbers *v,
                             const PqRollupWork *work, PqErr *e)
 {
     bool least = s->op == PQ_ROLLUP_MIN;
+    uint8_t kind = v->kind == PQ_NUMBER_INT ? PQ_CELL_INT : PQ_CELL_REAL;
 
     if (v->kind == PQ_NUMBER_INT && s->seen == PQ_ROLLUP_INT) {
         if (least) {
-            BEST_OF(int64_t, <);
+            BEST_OF(int64_t, i, <);
         } else {
-            BEST_OF(int64_t, >);
+            BEST_OF(int64_t, i, >);
         }
     } else if (v->kind == PQ_NUMBER_REAL && s->seen == PQ_ROLLUP_REAL) {
         if (least) {
-            BEST_OF(double, <);
+            BEST_OF(double, r, <);
         } else {
-            BEST_OF(double, >);
+            BEST_OF(double, r, >);
         }
     } else {
         for (uint32_t i = 0; i < work->w.n; i++) {
-            PqRollupItem item = pq_rollup_item_of(v, pq_rollup_row(&work->w, i));
+            PqRollupValue x = value_of(v, pq_rollup_row(&work->w, i));
 
-            PQ_TRY(pq_rollup_best_item(s, group_of(work, i), &item, e));
+            PQ_TRY(pq_rollup_best_value(s, group_of(work, i), &x, e));
         }
     }
     return PQ_OK;
-}
-
-static PqRc best_of_texts(PqRollupState *s, const PqStr *texts,
-                          const PqRollupWork *work, PqErr *e)
-{
-    for (uint32_t i = 0; i < work->w.n; i++) {
-        PqStr t = texts[pq_rollup_row(&work->w, i)];
-        PqRollupItem item = {.kind = PQ_ROLLUP_TEXT,
-                             .bytes = pq_slice(t.p, t.n)};
-
-        PQ_TRY(pq_rollup_best_item(s, group_of(work, i), &item, e));
-    }
-    return PQ_OK;
-}
-
-static PqRollupItem item_of_cell(const PqCell *c)
-{
-    PqRollupItem item = {.kind = 0};
-
-    switch (c->kind) {
-    case PQ_CELL_INT:
-        item = (PqRollupItem){.kind = PQ_ROLLUP_INT, .wide = c->i};
-        break;
-    case PQ_CELL_REAL:
-        item = (PqRollupItem){.kind = c->r == c->r ? PQ_ROLLUP_REAL : 0,
-                              .r = c->r};
-        break;
-    case PQ_CELL_TEXT:
-    case PQ_CELL_BLOB:
-        item.kind = c->kind == PQ_CELL_TEXT ? PQ_ROLLUP_TEXT : PQ_ROLLUP_BLOB;
-        item.bytes = pq_cell_slice(c);
-        break;
-    default:
-        break;
-    }
-    return item;
 }
 
 PqRc pq_rollup_best_add(PqRollupState *s, const PqRollupInputVector *in,
@@ -256,17 +243,16 @@ PqRc pq_rollup_best_add(PqRollupState *s, const PqRollupInputVector *in,
     if (in->kind == PQ_ROLLUP_NUMBERS) {
         return best_of_numbers(s, &in->numbers, work, e);
     }
-    if (in->kind == PQ_ROLLUP_BYTES) {
-        return best_of_texts(s, in->texts, work, e);
-    }
     for (uint32_t i = 0; i < work->w.n; i++) {
-        PqCell cell = {.kind = PQ_CELL_NULL};
-        PqRollupItem item;
+        uint32_t row = pq_rollup_row(&work->w, i);
+        PqRollupValue x = {.cell = {.kind = PQ_CELL_NULL}};
 
-        PQ_TRY(spec->input_cell(spec->arg, measure,
-                                pq_rollup_row(&work->w, i), &cell, e));
-        item = item_of_cell(&cell);
-        PQ_TRY(pq_rollup_best_item(s, group_of(work, i), &item, e));
+        if (in->kind == PQ_ROLLUP_BYTES) {
+            x.cell = pq_cell_text(pq_slice(in->texts[row].p, in->texts[row].n));
+        } else {
+            PQ_TRY(spec->input_cell(spec->arg, measure, row, &x.cell, e));
+        }
+        PQ_TRY(pq_rollup_best_value(s, group_of(work, i), &x, e));
     }
     return PQ_OK;
 }

@@ -9,7 +9,7 @@
 **   count     [ 8 ]
 **   sum       [ flags ][ integers 16 ][ scale, decimals 16 ][ real 8, lost 8 ],
 **             those that the flags have
-**   min, max  [ kind ] and a value; of a number that is exact [ scale, 16 ]
+**   min, max  as a key; [ 0 ] or [ 1 ][ scale, decimal 16 ]
 **
 ** A group may have several records, which are added up when they come back, in
 ** any order.
@@ -49,19 +49,6 @@ static void code_byte(Coder *c, int *v)
     *v = byte;
 }
 
-static void code_slice(Coder *c, PqSlice *s)
-{
-    uint32_t n = (uint32_t)s->n;
-
-    code(c, &n, sizeof n);
-    if (c->out) {
-        pq_buf_add(c->out, s->p, n);
-    } else {
-        *s = pq_slice(c->in, n);
-        c->in += n;
-    }
-}
-
 static void code_sum(Coder *c, PqRollupParts *p)
 {
     code(c, &p->kinds, sizeof p->kinds);
@@ -77,24 +64,30 @@ static void code_sum(Coder *c, PqRollupParts *p)
     }
 }
 
-static void code_best(Coder *c, PqRollupItem *item)
+static void code_cell(Coder *c, PqCell *cell)
 {
-    code_byte(c, &item->kind);
-    switch (item->kind) {
-    case PQ_ROLLUP_INT:
-    case PQ_ROLLUP_DECIMAL:
-        code_byte(c, &item->scale);
-        code(c, &item->wide, sizeof item->wide);
-        break;
-    case PQ_ROLLUP_REAL:
-        code(c, &item->r, sizeof item->r);
-        break;
-    case PQ_ROLLUP_TEXT:
-    case PQ_ROLLUP_BLOB:
-        code_slice(c, &item->bytes);
-        break;
-    default:
-        break;
+    if (c->out) {
+        pq_cell_put(cell, c->out);
+        return;
+    }
+    *cell = (PqCell){.kind = PQ_CELL_NULL};
+    code(c, &cell->kind, sizeof cell->kind);
+    if (pq_cell_is_number(cell)) {
+        code(c, &cell->i, sizeof cell->i);
+    } else if (pq_cell_has_bytes(cell)) {
+        code(c, &cell->n, sizeof cell->n);
+        cell->p = c->in;
+        c->in += cell->n;
+    }
+}
+
+static void code_best(Coder *c, PqRollupValue *v)
+{
+    code_cell(c, &v->cell);
+    code(c, &v->is_decimal, sizeof v->is_decimal);
+    if (v->is_decimal) {
+        code_byte(c, &v->scale);
+        code(c, &v->decimal, sizeof v->decimal);
     }
 }
 
@@ -102,7 +95,7 @@ static void code_best(Coder *c, PqRollupItem *item)
 static PqRc code_state(Coder *c, PqRollupState *s, uint32_t g, PqErr *e)
 {
     PqRollupParts parts = {0};
-    PqRollupItem item = {0};
+    PqRollupValue best = {.is_decimal = false};
     int64_t count = 0;
 
     if (s->op == PQ_ROLLUP_SUM) {
@@ -111,11 +104,9 @@ static PqRc code_state(Coder *c, PqRollupState *s, uint32_t g, PqErr *e)
         return c->out ? PQ_OK : pq_rollup_sum_parts_add(s, g, &parts, e);
     }
     if (pq_rollup_is_best(s)) {
-        if (c->out) {
-            pq_rollup_best_get(s, g, &item);
-        }
-        code_best(c, &item);
-        return c->out ? PQ_OK : pq_rollup_best_item(s, g, &item, e);
+        best = c->out ? pq_rollup_best_get(s, g) : best;
+        code_best(c, &best);
+        return c->out ? PQ_OK : pq_rollup_best_value(s, g, &best, e);
     }
     count = c->out ? s->counts[g] : 0;
     code(c, &count, sizeof count);
@@ -163,23 +154,7 @@ PqRc pq_rollup_put_record(const PqRollup *r, uint32_t g, PqBuf *b,
 
 /* ---- reading ------------------------------------------------------------- */
 
-/* Reads what pq_cell_put has written. */
-static PqCell take_key(Coder *c)
-{
-    PqCell key = {.kind = PQ_CELL_NULL};
-    PqSlice bytes = {0};
-
-    code(c, &key.kind, sizeof key.kind);
-    if (pq_cell_is_number(&key)) {
-        code(c, &key.i, sizeof key.i);
-    } else if (pq_cell_has_bytes(&key)) {
-        code_slice(c, &bytes);
-        key = pq_cell_bytes((PqCellClass)key.kind, bytes);
-    }
-    return key;
-}
-
-/* Turns the keys of n records into codes.  The coders move past the keys. */
+/* Their keys become codes; the coders pass them. */
 static PqRc take_keys(PqRollup *r, Coder *c, uint32_t n, PqErr *e)
 {
     for (uint32_t k = 0; k < r->spec.n_keys; k++) {
@@ -187,8 +162,9 @@ static PqRc take_keys(PqRollup *r, Coder *c, uint32_t n, PqErr *e)
         PqRollupRegister *g = &r->set.registers[k];
 
         for (uint32_t i = 0; i < n; i++) {
-            PqCell key = take_key(&c[i]);
+            PqCell key;
 
+            code_cell(&c[i], &key);
             PQ_TRY(pq_rollup_register_cell(g, &key, &codes[i], e));
         }
         PQ_TRY(pq_rollup_set_codes(r, k, n, e));

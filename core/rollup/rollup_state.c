@@ -26,7 +26,7 @@ void pq_rollup_state_free(PqRollupState *s)
     pq_mem_free(s->decimals.wides);
     pq_mem_free(s->scales);
     pq_mem_free(s->reals);
-    pq_mem_free(s->bytes);
+    pq_mem_free(s->cells);
     pq_arena_free(&s->arena);
     pq_rollup_state_init(s, s->op, s->mem, s->stop);
 }
@@ -41,7 +41,7 @@ size_t pq_rollup_state_bytes(const PqRollupState *s)
                   (s->decimals.wides ? sizeof *s->decimals.wides : 0) +
                   (s->scales ? sizeof *s->scales : 0) +
                   (s->reals ? sizeof *s->reals : 0) +
-                  (s->bytes ? sizeof *s->bytes : 0);
+                  (s->cells ? sizeof *s->cells : 0);
 
     return s->room * each + pq_arena_memory(&s->arena);
 }
@@ -94,12 +94,14 @@ PqRc pq_rollup_state_need(PqRollupState *s, uint32_t n, PqErr *e)
         GROW(s->decimals.wides);
         GROW(s->scales);
         GROW(s->reals);
-        GROW(s->bytes);
+        GROW(s->cells);
         s->room = room;
     }
     s->n = n > s->n ? n : s->n;
     if (is_count(s)) {
         MAKE(s->counts);
+    } else if (pq_rollup_is_best(s)) {
+        MAKE(s->cells);
     } else {
         MAKE(s->flags);
     }
@@ -118,7 +120,7 @@ unsigned pq_rollup_kinds_of(const PqRollupInputVector *in)
         return kinds[in->numbers.kind] |
                (in->numbers.reals ? PQ_ROLLUP_REAL : 0);
     case PQ_ROLLUP_BYTES:
-        return PQ_ROLLUP_TEXT;
+        return PQ_ROLLUP_OTHER;
     default:
         return 0;
     }
@@ -140,7 +142,7 @@ PqRc pq_rollup_state_need_kinds(PqRollupState *s, unsigned kinds, PqErr *e)
     if (is_count(s) || (kinds & ~(unsigned)s->seen) == 0) {
         return PQ_OK;
     }
-    if (kinds & PQ_ROLLUP_INT || (!sum && kinds & PQ_ROLLUP_REAL)) {
+    if (sum && kinds & PQ_ROLLUP_INT) {
         MAKE(s->ints.words);
     }
     if (sum && kinds & PQ_ROLLUP_DECIMAL) {
@@ -155,9 +157,6 @@ PqRc pq_rollup_state_need_kinds(PqRollupState *s, unsigned kinds, PqErr *e)
     if (!sum && kinds & PQ_ROLLUP_DECIMAL) {
         MAKE(s->decimals.wides);
         MAKE(s->scales);
-    }
-    if (kinds & (PQ_ROLLUP_TEXT | PQ_ROLLUP_BLOB)) {
-        MAKE(s->bytes);
     }
     s->seen |= (uint8_t)(kinds & ~(unsigned)PQ_ROLLUP_WIDE);
     return PQ_OK;
@@ -202,8 +201,7 @@ static PqRc add_items(PqRollupState *s, const PqNumbers *v,
         PqRollupItem item = pq_rollup_item_of(v, pq_rollup_row(&work->w, i));
         uint32_t g = work->one ? work->number : work->numbers[i];
 
-        PQ_TRY(s->op == PQ_ROLLUP_SUM ? pq_rollup_sum_item(s, g, &item, e)
-                                      : pq_rollup_best_item(s, g, &item, e));
+        PQ_TRY(pq_rollup_sum_item(s, g, &item, e));
     }
     return PQ_OK;
 }
@@ -216,10 +214,8 @@ static PqRc add_valid(PqRollupState *s, const PqRollupInputVector *in,
     PqRollupInputVector plain = *in;
     PqRollupWork some;
 
-    if (in->kind == PQ_ROLLUP_NUMBERS && in->numbers.reals) {
-        if (s->op != PQ_ROLLUP_SUM) {        /* 0 or 0.0: the first that came */
-            return add_items(s, &in->numbers, work, e);
-        }
+    /* MIN and MAX take them as they come: of 0 and 0.0 the first stays. */
+    if (s->op == PQ_ROLLUP_SUM && in->numbers.reals) {
         select_rows(work, in->numbers.reals, true, rows, numbers, &some);
         PQ_TRY(add_items(s, &in->numbers, &some, e));
         select_rows(work, in->numbers.reals, false, rows, numbers, &some);
@@ -278,13 +274,13 @@ PqRc pq_rollup_state_add_groups(PqRollupState *s, const PqRollupGroups *groups,
     }
     for (uint32_t i = 0; i < groups->n; i++) {
         uint32_t g = groups->numbers[i];
-        PqRollupItem item;
+        PqRollupValue v;
 
         if (is_count(s)) {
             s->counts[g] += from->counts[groups->first + i];
         } else {
-            pq_rollup_best_get(from, groups->first + i, &item);
-            PQ_TRY(pq_rollup_best_item(s, g, &item, e));
+            v = pq_rollup_best_get(from, groups->first + i);
+            PQ_TRY(pq_rollup_best_value(s, g, &v, e));
         }
     }
     return PQ_OK;
@@ -302,6 +298,7 @@ void pq_rollup_state_fetch(const PqRollupState *s, const uint32_t *groups,
 {
     TOUCH(s->counts)
     TOUCH(s->flags)
+    TOUCH(s->cells)
     TOUCH(s->ints.words)
     TOUCH(s->decimals.words)
     TOUCH(s->reals)

@@ -2,7 +2,7 @@
 ** rollup_state.h - one measure, in all groups.
 **
 **   group      0      1      2        3
-**   flags      INT    REAL   DECIMAL  -    what came (SUM), or what won (MIN, MAX)
+**   flags      INT    REAL   DECIMAL  -    what came
 **   ints       5      0      0        0
 **   reals      0      2.5    0        0
 **   decimals   0      0      1999     0    with scale 2: 19.99
@@ -27,7 +27,7 @@
 /* Kinds of values, a bit each. */
 enum {
     PQ_ROLLUP_INT = 1, PQ_ROLLUP_REAL = 2, PQ_ROLLUP_DECIMAL = 4,
-    PQ_ROLLUP_TEXT = 8, PQ_ROLLUP_BLOB = 16,
+    PQ_ROLLUP_OTHER = 8,             /* MIN, MAX: TEXT, BLOB                */
     PQ_ROLLUP_WIDE = 32              /* beside DECIMAL: of more than 64 bits;
                                      ** never in flags or seen              */
 };
@@ -43,11 +43,6 @@ typedef struct PqRollupReal {
     double sum, lost;
 } PqRollupReal;
 
-typedef struct PqRollupBytes {
-    uint8_t *p;
-    uint32_t n, room;
-} PqRollupBytes;
-
 typedef struct PqRollupState {
     PqRollupOp     op;
     PqMem         *mem;
@@ -58,13 +53,13 @@ typedef struct PqRollupState {
     uint8_t        seen;             /* kinds, in any group                 */
     int            scale;            /* SUM: of all decimals; -1: none came */
     int64_t       *counts;           /* COUNT_ROWS, COUNT                   */
-    uint8_t       *flags;
-    PqRollupExact  ints;             /* MIN, MAX: words are INTs, or the
-                                     ** bits of REALs                       */
+    uint8_t       *flags;            /* SUM                                 */
+    PqRollupExact  ints;
     PqRollupExact  decimals;         /* MIN, MAX: wides only                */
-    int8_t        *scales;           /* MIN, MAX: of each wide              */
     PqRollupReal  *reals;            /* SUM                                 */
-    PqRollupBytes *bytes;            /* MIN, MAX                            */
+    PqCell        *cells;            /* MIN, MAX                            */
+    int8_t        *scales;           /* MIN, MAX: of each wide, and 1; 0: the
+                                     ** value is the cell                   */
     PqArena        arena;            /* of bytes                            */
 } PqRollupState;
 
@@ -76,13 +71,12 @@ typedef struct PqRollupWork {
     const uint32_t *numbers;
 } PqRollupWork;
 
-/* One value of a measure. */
+/* One number. */
 typedef struct PqRollupItem {
     int      kind;                   /* one bit; 0: NULL                    */
     double   r;
     __int128 wide;                   /* INT, DECIMAL                        */
     int      scale;
-    PqSlice  bytes;
 } PqRollupItem;
 
 static inline bool pq_rollup_is_best(const PqRollupState *s)
@@ -180,9 +174,9 @@ PqRc pq_rollup_sum_parts_add(PqRollupState *s, uint32_t g,
 PqRc pq_rollup_best_add(PqRollupState *s, const PqRollupInputVector *in,
                         const PqRollupSpec *spec, uint32_t measure,
                         const PqRollupWork *work, PqErr *e);
-PqRc pq_rollup_best_item(PqRollupState *s, uint32_t g, const PqRollupItem *item,
-                         PqErr *e);
-void pq_rollup_best_get(const PqRollupState *s, uint32_t g, PqRollupItem *out);
+PqRc pq_rollup_best_value(PqRollupState *s, uint32_t g, const PqRollupValue *v,
+                          PqErr *e);
+PqRollupValue pq_rollup_best_get(const PqRollupState *s, uint32_t g);
 
 /* The value of a valid row of numbers. */
 PqRollupItem pq_rollup_item_of(const PqNumbers *v, uint32_t row);

@@ -25,8 +25,6 @@ plant integers-beside-reals-are-lost core/rollup/rollup_sum.c \
 by=tcl:rollup_corners
 plant digits-of-integers-beside-reals-are-lost core/rollup/rollup_sum.c \
     '    pq_sum_real(to, (double)(ints - (__int128)near));' ''
-plant equal-reals-come-before-integers core/rollup/rollup_state.c \
-    'if (s->op != PQ_ROLLUP_SUM) {        /* 0' 'if (0) {        /* 0'
 by=rollups
 plant nulls-are-counted core/rollup/rollup_state.c \
     'pq_rollup_count_rows(s, &some);' 'pq_rollup_count_rows(s, work);'
@@ -38,18 +36,17 @@ plant overflowing-rows-are-left-out core/rollup/rollup_state.c \
     'PQ_TRY(add_items(s, &in->numbers, &some, e));' ''
 by=rollups
 plant the-largest-is-the-last core/rollup/rollup_best.c \
-    'if (!s->flags[g] || x better there) {' \
-    'if (!s->flags[g] || x better there || s->op == PQ_ROLLUP_MAX) {'
-by=tcl:rollup_corners
-plant texts-come-before-numbers core/rollup/rollup_best.c \
-    'return class_a < class_b ? -1 : 1;' 'return class_a < class_b ? 1 : -1;'
-by=rollups
+    'if (best->kind == PQ_CELL_NULL || x better best->member) {' \
+    'if (best->kind == PQ_CELL_NULL || x better best->member || s->op == PQ_ROLLUP_MAX) {'
 plant the-largest-becomes-shorter core/rollup/rollup_best.c \
-    '    to->n = (uint32_t)from.n;' '    to->n = to->n > from.n ? to->n : (uint32_t)from.n;'
+    '    to->n = from->n;' '    to->n = to->n > from->n ? to->n : from->n;'
 by=unit:rollup_best
 plant large-integers-compare-as-reals core/rollup/rollup_best.c \
-    'return pq_int_real_compare((int64_t)a->wide, b->r);' \
-    'return ((double)a->wide > b->r) - ((double)a->wide < b->r);'
+    'return pq_cell_compare(&v->cell, &s->cells[g]);' \
+    '{ double x = pq_cell_double(&v->cell), y = pq_cell_double(&s->cells[g]);
+          return (x > y) - (x < y); }'
+plant the-last-of-equal-values-stays core/rollup/rollup_best.c \
+    'order >= 0 : order <= 0) {' 'order > 0 : order < 0) {'
 by=unit:numbers
 plant products-wrap core/rollup/numbers.c \
     '!add_up(op, integers_of(a), integers_of(b), to, run->n, &bound)) {' \
@@ -180,9 +177,9 @@ plant the-last-groups-stay-in-memory core/rollup/rollup.c \
 plant counts-do-not-come-back core/rollup/rollup_record.c \
     's->counts[g] += c->out ? 0 : count;' 's->counts[g] = count;'
 plant the-largest-does-not-come-back core/rollup/rollup_record.c \
-    'return c->out ? PQ_OK : pq_rollup_best_item(s, g, &item, e);' \
+    'return c->out ? PQ_OK : pq_rollup_best_value(s, g, &best, e);' \
     'return c->out || s->op == PQ_ROLLUP_MAX
-               ? PQ_OK : pq_rollup_best_item(s, g, &item, e);'
+               ? PQ_OK : pq_rollup_best_value(s, g, &best, e);'
 plant partitions-by-memory core/rollup/rollup_record.c \
     '*hash = pq_hash_mix(*hash, pq_cell_hash(key, r->seed));' \
     '*hash += g;'

@@ -166,7 +166,7 @@ static PqRc merge(Test *t, PqRollup *all)
 /* What the groups of the first lane take. */
 static size_t bytes_of_one(Test *t)
 {
-    PqRollup *one = new_lane(t, t->mem, 0, 1 << 20);
+    PqRollup *one = new_lane(t, t->mem, 0, PLENTY);
     size_t n = one ? pq_rollup_bytes(one) : 0;
 
     pq_rollup_free(one);

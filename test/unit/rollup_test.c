@@ -530,7 +530,7 @@ TEST(rollup, it_can_be_interrupted_everywhere)
     uint64_t stopped = 0, last = 1, step;
 
     may_fail = true;
-    for (uint64_t seed = 1; seed <= 6 && !t->failed; seed++) {
+    for (uint64_t seed = 1; seed <= 8 && !t->failed; seed++) {
         for (stop_at = 1; stop_at <= last && !t->failed; stop_at += step) {
             step = 1 + stop_at / 16;
             n_asked = n_failed = 0;

@@ -33,7 +33,8 @@
 #   -boxes {name {group {xmin xmax ymin ymax ?code ...?}}}     gives chunks
 #                            geospatial statistics: a box, and codes of types
 #   -dictionary {name {entries}}  writes a column with a dictionary of these
-#                            entries; some may be in no row
+#                            entries; some may be in no row.  A page with a value
+#                            that is none of them is PLAIN
 #   -bloom {name byte}       gives it a Bloom filter of 32 such bytes: ff has every
 #                            value, 00 has none
 #   -file_path NAME          writes a summary file: a footer alone.  Its chunks are
@@ -398,7 +399,10 @@ proc parquet_file {file columns args} {
                 if {[dict exists $option(-page_lies) $name $number]} {
                     set lie [dict get $option(-page_lies) $name $number]
                 }
-                append page [pqfile::page $type $length $max $some $entries \
+                set known [expr {0 ni [lmap v $some {
+                    expr {$v in $entries || [string match NULL* $v]}}]}]
+                append page [pqfile::page $type $length $max $some \
+                    [expr {$known ? $entries : {}}] \
                     $option(-crc) [expr {$name in $option(-page_stats)
                         ? [pqfile::statistics $type $length $some $lie \
                                $option(-null_lie)] : {}}]]

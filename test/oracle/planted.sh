@@ -334,10 +334,12 @@ plant bloom-beyond-the-limits core/scan/wanted.c \
     '(w->bounded && w->beyond) || w->n > MOST_VALUES' 'w->n > MOST_VALUES'
 plant bloom-asks-for-the-first-only core/scan/scan_bloom.c \
     'hashes, n, &maybe, e)' 'hashes, 1, &maybe, e)'
+by=tcl:prune
 plant dictionary-and-plain-pages core/scan/scan_dict.c \
     'if (!pq_encoding_is_dictionary(pages->v[i].encoding)) {' 'if (0) {'
 plant dictionary-and-plain-pages-listed core/scan/scan_dict.c \
     'encodings->v[i] != PQ_ENCODING_BIT_PACKED' 'false'
+by=where
 plant dictionary-misses-its-last core/scan/scan_dict.c \
     'for (i = 0; i < dict->n; i++) {' 'for (i = 0; i + 1 < dict->n; i++) {'
 plant dictionary-of-nan-texts core/scan/scan_dict.c \

@@ -528,6 +528,47 @@ FACE_TEST(a_vector_has_values_nulls_and_entries_of_a_dictionary)
     parquet_close(table);
 }
 
+FACE_TEST(ids_lead_to_the_entries_of_a_dictionary)
+{
+    static const char *const words[] = {"red", "green", "blue"};
+    ParquetSchema *schema = two_columns(p);
+    ParquetWriteOptions options;
+    const ParquetVector *v;
+    const ParquetBatch *b;
+    ParquetTable *table;
+    ParquetWriter *w;
+    ParquetScan *s;
+    ParquetValue value;
+
+    parquet_write_options(&options);
+    options.codec = PARQUET_UNCOMPRESSED;
+    CHECK_DONE(parquet_writer_open(p, "a.parquet", schema, &options, &w));
+    for (int i = 0; i < 3000; i++) {
+        CHECK_DONE(parquet_row_begin(w, NULL));
+        CHECK_DONE(parquet_put(w, parquet_int(i)));
+        CHECK_DONE(parquet_put(w, parquet_text(words[i % 3])));
+        CHECK_DONE(parquet_row_end(w));
+    }
+    CHECK_DONE(parquet_publish(w));
+    parquet_writer_close(w);
+    parquet_schema_free(schema);
+    CHECK_DONE(parquet_open(p, "a.parquet", 0, &table));
+    CHECK_DONE(parquet_scan_open(table, &s));
+    CHECK_DONE(parquet_where(s, 1, PARQUET_NE, parquet_text("blue")));
+    CHECK_DONE(parquet_next(s, &b));
+    CHECK_DONE(parquet_vector(s, 1, &v));
+    CHECK(v->ids && v->n_values == 3);
+    for (uint32_t i = 0; i < b->n; i++) {
+        int64_t row = b->first_row + b->rows[i];
+
+        CHECK_INT(row % 3, i % 2);
+        CHECK_DONE(parquet_value(s, 1, b->rows[i], &value));
+        CHECK_TEXT(value.p, words[row % 3]);
+    }
+    parquet_scan_close(s);
+    parquet_close(table);
+}
+
 /* One file has n as INT64, the other as INT32, and s as a DATE. */
 static ParquetCode write_other(Parquet *p, const char *path)
 {

@@ -78,8 +78,9 @@ static ParquetCode write_rows(Parquet *p, const char *path, int n,
                               const ParquetWriteOptions *options)
 {
     ParquetSchema *schema = two_columns(p);
-    ParquetWriter *w;
-    ParquetCode code = parquet_writer_open(p, path, schema, options, &w);
+    ParquetWriter *w = NULL;
+    ParquetCode code = schema ? parquet_writer_open(p, path, schema, options, &w)
+                              : parquet_error(p)->code;
     char text[32];
 
     for (int i = 0; i < n && code == PARQUET_OK; i++) {
@@ -873,6 +874,56 @@ FACE_TEST(verifying_finds_damage_and_names_its_place)
     damage("a.parquet", -10, SEEK_END);
     CHECK_INT(parquet_file_open(p, "a.parquet", &f), PARQUET_CORRUPT);
     CHECK(!f);
+}
+
+/* ---- memory that there is not, a read that fails ---- */
+
+static ParquetCode everything(Parquet *p)
+{
+    const ParquetFinding *found = NULL;
+    const ParquetChunk *c;
+    ParquetTable *table = NULL;
+    ParquetVerify *v = NULL;
+    ParquetScan *s = NULL;
+    ParquetFile *f = NULL;
+    int64_t rows, sum;
+    ParquetCode code = write_groups(p, "a.parquet", 30, 20);
+
+    code = code ? code : parquet_open(p, "a.parquet", PARQUET_UNION, &table);
+    code = code ? code : parquet_scan_open(table, &s);
+    code = code ? code : parquet_where(s, 1, PARQUET_GT, parquet_text("s2"));
+    code = code ? code : count(s, &rows, &sum);
+    code = code ? code : parquet_file_open(p, "a.parquet", &f);
+    code = code ? code : parquet_file_chunk(f, 1, 1, &c);
+    code = code ? code : parquet_verify_open(f, &v);
+    code = code ? code : parquet_verify_next(v, &found);
+    parquet_verify_close(v);
+    parquet_file_close(f);
+    parquet_scan_close(s);
+    parquet_close(table);
+    return code;
+}
+
+TEST(face, each_failure_is_an_error_with_a_message)
+{
+    int64_t n = 0;
+    bool reached;
+
+    do {
+        ParquetCode code;
+        Face f;
+
+        face_begin(&f);
+        pq_fault_set(++n);
+        code = everything(f.p);
+        reached = pq_fault_count() >= n;
+        pq_fault_set(0);
+        if (code != PARQUET_OK && !parquet_error(f.p)->message[0]) {
+            test_fail(t, __FILE__, __LINE__, "fault %lld has no message", (long long)n);
+        }
+        face_end(&f);
+    } while (reached && !t->failed);
+    CHECK(n > 100);
 }
 
 /* ---- keys ---- */

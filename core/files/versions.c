@@ -2,26 +2,24 @@
 ** versions.c - remembers each file that a statement opens, and compares.
 **
 ** A statement may read a million files and a process may open only some
-** thousand, so few files are held open.  The rest is an open hash of 64-bit
-** hashes and identities, without the paths.
+** thousand, so few files are held open.  Of the rest there are 64-bit hashes and
+** identities, without the paths.
 */
 #include "core/files/versions.h"
 
+#include "core/numbering/hash.h"
+#include "core/numbering/word_numbers.h"
+
 #include <pthread.h>
-#include <xxhash.h>
 
-enum { HELD_OPEN = 4, FIRST_ROOM = 16 };
-
-typedef struct Version {
-    uint64_t path;                   /* its hash; 0: none                   */
-    PqFileId id;
-} Version;
+enum { HELD_OPEN = 4 };
 
 struct PqVersions {
     PqMem    *mem;
     pthread_mutex_t lock;            /* for all that follows                */
-    Version  *v;                     /* an open hash                        */
-    size_t    n, room;               /* a power of two                      */
+    PqWordNumbers paths;             /* their hashes                        */
+    PqFileId *ids;                   /* by number                           */
+    uint32_t  room;
     uint64_t  path[HELD_OPEN];
     PqSource *held[HELD_OPEN];
     uint32_t  n_held;
@@ -35,6 +33,7 @@ PqRc pq_versions_new(PqMem *mem, PqVersions **out, PqErr *e)
     }
     (*out)->mem = mem;
     pthread_mutex_init(&(*out)->lock, NULL);
+    pq_word_numbers_init(&(*out)->paths, mem, 0, NULL);
     return PQ_OK;
 }
 
@@ -44,44 +43,11 @@ void pq_versions_free(PqVersions *v)
         for (uint32_t i = 0; i < v->n_held; i++) {
             pq_source_close(v->held[i]);
         }
-        pq_mem_free(v->v);
+        pq_word_numbers_free(&v->paths);
+        pq_mem_free(v->ids);
         pthread_mutex_destroy(&v->lock);
         pq_mem_free(v);
     }
-}
-
-/* The slot of the path, or the empty one for it.  There is always one. */
-static Version *place_of(Version *v, size_t room, uint64_t path)
-{
-    size_t i = path & (room - 1);
-
-    while (v[i].path && v[i].path != path) {
-        i = (i + 1) & (room - 1);
-    }
-    return &v[i];
-}
-
-static PqRc make_room(PqVersions *v, PqErr *e)
-{
-    size_t room = v->room ? v->room * 2 : FIRST_ROOM;
-    Version *more;
-
-    if (v->n * 4 < v->room * 3) {
-        return PQ_OK;
-    }
-    more = pq_mem_zeros(v->mem, room, sizeof *more, e);
-    if (!more) {
-        return e->rc;
-    }
-    for (size_t i = 0; i < v->room; i++) {
-        if (v->v[i].path) {
-            *place_of(more, room, v->v[i].path) = v->v[i];
-        }
-    }
-    pq_mem_free(v->v);
-    v->v = more;
-    v->room = room;
-    return PQ_OK;
 }
 
 /* If descriptors run out, a file is compared instead of held open. */
@@ -101,34 +67,31 @@ static void hold(PqVersions *v, uint64_t path, PqSource *s)
 /* A file that was opened before must be the same.  A new file is noted. */
 static PqRc check_or_add(PqVersions *v, uint64_t path, PqSource *s, PqErr *e)
 {
-    Version *place;
+    uint32_t n = v->paths.n, number = pq_word_numbers_get(&v->paths, path);
 
-    PQ_TRY(make_room(v, e));
-    place = place_of(v->v, v->room, path);
-    if (place->path) {
-        return pq_source_is(s, place->id, e);
+    if (number != PQ_NO_NUMBER) {
+        return pq_source_is(s, v->ids[number], e);
     }
-    *place = (Version){path, pq_source_id(s)};
-    v->n++;
+    PQ_TRY(PQ_GROW(v->mem, v->ids, n, v->room, e));
+    v->ids[n] = pq_source_id(s);
+    PQ_TRY(pq_word_numbers_add(&v->paths, path, n, e));
     hold(v, path, s);
     return PQ_OK;
 }
 
 static uint64_t hash_of(const char *path)
 {
-    return XXH3_64bits(path, strlen(path)) | 1;
+    return pq_hash_bytes(path, strlen(path));
 }
 
 bool pq_versions_id(const PqVersions *v, const char *path, PqFileId *out)
 {
-    const Version *place = v->room > 0
-                               ? place_of(v->v, v->room, hash_of(path)) : NULL;
+    uint32_t number = pq_word_numbers_get(&v->paths, hash_of(path));
 
-    if (!place || !place->path) {
-        return false;
+    if (number != PQ_NO_NUMBER) {
+        *out = v->ids[number];
     }
-    *out = place->id;
-    return true;
+    return number != PQ_NO_NUMBER;
 }
 
 static PqRc open_version(PqVersions *v, PqMem *mem, const char *path,

@@ -15,10 +15,10 @@
 */
 #include "core/meta/schema_make.h"
 
+#include "core/numbering/text_numbers.h"
 #include "core/text/utf8.h"
 
 #include <math.h>
-#include <xxhash.h>
 
 #define HAS(field) (1u << (field))
 
@@ -317,31 +317,26 @@ static uint32_t next_sibling(const PqSchemaMake *m, uint32_t el)
     return el;
 }
 
-/* Values of a struct come as JSON, so its names must be unique.  place is a
-** hash table with open addressing of element numbers; 0, the root, means
-** free. */
+/* Values of a struct come as JSON, so its names must be unique. */
 static void check_names(PqSchemaMake *m, const Open *group)
 {
-    uint32_t n = (uint32_t)m->el[group->inner].num_children, size = 8;
-    uint32_t *place, i, el = group->inner + 1;
+    uint32_t n = (uint32_t)m->el[group->inner].num_children, number;
+    uint32_t el = group->inner + 1;
+    PqTextNumbers names;
 
-    while (size < 2 * n) size *= 2;
-    place = pq_mem_zeros(m->mem, size, sizeof *place, &m->err);
-    for (i = 0; place && i < n && !m->err.rc; i++, el = next_sibling(m, el)) {
+    pq_text_numbers_init(&names, m->mem, (uint64_t)(uintptr_t)m, NULL);
+    for (uint32_t i = 0; i < n && !m->err.rc; i++, el = next_sibling(m, el)) {
         PqSlice name = m->el[el].name;
-        uint64_t at = XXH3_64bits(name.p, name.n) & (size - 1);
+        PqStr text = {name.p, (uint32_t)name.n};
 
-        while (place[at] && !pq_slice_equal(m->el[place[at]].name, name)) {
-            at = (at + 1) & (size - 1);
-        }
-        if (place[at]) {
+        if (pq_text_numbers_find(&names, &text, 1, &number, &m->err) == PQ_OK &&
+            number < i) {
             pq_fail(&m->err, PQ_USAGE, "%s: a second field of the name %s",
                     (const char *)m->el[group->outer].name.p,
                     (const char *)name.p);
         }
-        place[at] = el;
     }
-    pq_mem_free(place);
+    pq_text_numbers_free(&names);
 }
 
 static void check_children(PqSchemaMake *m, const Open *group)

@@ -9,9 +9,6 @@
 #include "core/write/file_name.h"
 #include "core/write/hive_name.h"
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 enum {
     SLAB_BYTES = 8 << 20,            /* of texts in a slab, at most          */
     LEAST_ROWS = 64,                 /* in a slab, however wide              */
@@ -260,6 +257,7 @@ PqRc pq_copy_open(const PqCopyPlan *plan, PqCopy **out, PqErr *e)
     c->publish = plan->publish;
     c->mem = plan->mem;
     pq_arena_init(&c->arena, c->mem);
+    pq_text_numbers_init(&c->partitions, c->mem, (uint64_t)(uintptr_t)c, NULL);
     pq_buf_init(&c->partition, c->mem, NULL);
     pthread_mutex_init(&c->lock, NULL);
     if (!c->plan.filename_pattern) {
@@ -289,8 +287,7 @@ static void forget(PqCopy *c)
         pq_write_ctx_reset(&c->workers[i].ctx);
     }
     pq_mem_free(c->outs);
-    pq_mem_free(c->slots);
-    pq_mem_free(c->partitions);
+    pq_text_numbers_free(&c->partitions);
     pq_mem_free(c->weights);
     pq_buf_free(&c->partition);
     pq_seal_plan_free(c->seal);
@@ -320,55 +317,25 @@ PqCleanup *pq_copy_cleanup(PqCopy *c, PqCleanup *before, unsigned ms)
     return r;
 }
 
-static PqRc add_out(PqCopy *c, const char *folder, PqSlice partition, PqErr *e)
+static PqRc add_out(PqCopy *c, const char *folder, PqErr *e)
 {
-    uint32_t room = c->outs_room, same = room;
+    uint32_t room = c->outs_room;
 
     PQ_TRY(PQ_GROW(c->mem, c->outs, c->n_outs, room, e));
-    PQ_TRY(PQ_GROW(c->mem, c->partitions, c->n_outs, same, e));
     PQ_TRY(PQ_GROW(c->mem, c->weights, c->n_outs, c->outs_room, e));
     PQ_TRY(pq_copy_out_new(c, folder, &c->outs[c->n_outs], e));
-    c->partitions[c->n_outs++] = partition;
-    return PQ_OK;
-}
-
-static uint32_t hash_of(PqSlice partition)
-{
-    return (uint32_t)XXH3_64bits(partition.p, partition.n);
-}
-
-static PqRc grow_slots(PqCopy *c, PqErr *e)
-{
-    uint32_t n = c->slots ? (c->mask + 1) * 2 : 64;
-    uint32_t *slots = pq_mem_zeros(c->mem, n, sizeof *slots, e);
-
-    if (!slots) {
-        return e->rc;
-    }
-    pq_mem_free(c->slots);
-    c->slots = slots;
-    c->mask = n - 1;
-    for (uint32_t i = 0; i < c->n_outs; i++) {
-        uint32_t at = hash_of(c->partitions[i]) & c->mask;
-
-        while (c->slots[at]) {
-            at = (at + 1) & c->mask;
-        }
-        c->slots[at] = i + 1;
-    }
+    c->n_outs++;
     return PQ_OK;
 }
 
 /* A new partition: its folder is country=DE/year=2024/. */
-static PqRc add_partition(PqCopy *c, const PqSlice *values, uint32_t slot,
-                          PqErr *e)
+static PqRc add_partition(PqCopy *c, const PqSlice *values, PqErr *e)
 {
-    uint8_t *partition = pq_arena_bytes(&c->arena, c->partition.n, e);
     char *folder = NULL;
     PqBuf b;
 
     pq_buf_init(&b, c->mem, e);
-    for (uint32_t i = 0; partition && i < c->plan.n_partition; i++) {
+    for (uint32_t i = 0; i < c->plan.n_partition; i++) {
         if (pq_hive_name_add(&b, pq_slice_text(c->plan.partition_names[i]),
                              values[i], e) != PQ_OK) {
             break;
@@ -378,13 +345,7 @@ static PqRc add_partition(PqCopy *c, const PqSlice *values, uint32_t slot,
         folder = pq_arena_text(&c->arena, b.p, b.n, e);
     }
     pq_buf_free(&b);
-    if (!folder) {
-        return e->rc;
-    }
-    memcpy(partition, c->partition.p, c->partition.n);
-    PQ_TRY(add_out(c, folder, pq_slice(partition, c->partition.n), e));
-    c->slots[slot] = c->n_outs;
-    return PQ_OK;
+    return folder ? add_out(c, folder, e) : e->rc;
 }
 
 /* Joins the values to one text: length and bytes of each.  Null differs from
@@ -406,23 +367,20 @@ static PqRc join_values(PqCopy *c, const PqSlice *values, PqErr *e)
 
 static PqRc find_partition(PqCopy *c, const PqSlice *values, PqErr *e)
 {
-    PqSlice partition;
-    uint32_t at;
+    PqStr partition;
+    uint32_t number;
 
     PQ_TRY(join_values(c, values, e));
-    partition = pq_buf_view(&c->partition);
-    if (!c->slots || c->n_outs >= c->mask / 2) {
-        PQ_TRY(grow_slots(c, e));
+    if (c->partition.n > INT32_MAX) {
+        return pq_fail(e, PQ_USAGE, "values of %zu bytes are too long for the name of "
+                       "a folder", c->partition.n);
     }
-    at = hash_of(partition) & c->mask;
-    while (c->slots[at] &&
-           !pq_slice_equal(c->partitions[c->slots[at] - 1], partition)) {
-        at = (at + 1) & c->mask;
+    partition = (PqStr){c->partition.p, (uint32_t)c->partition.n};
+    PQ_TRY(pq_text_numbers_find(&c->partitions, &partition, 1, &number, e));
+    if (number == c->n_outs) {
+        PQ_TRY(add_partition(c, values, e));
     }
-    if (!c->slots[at]) {
-        PQ_TRY(add_partition(c, values, at, e));
-    }
-    c->at = c->outs[c->slots[at] - 1];
+    c->at = c->outs[number];
     return PQ_OK;
 }
 
@@ -443,7 +401,7 @@ PqRc pq_copy_row(PqCopy *c, const PqSlice *values, PqCells **columns, PqErr *e)
     if (c->plan.n_partition) {
         PQ_TRY(over(c, find_partition(c, values, e)));
     } else if (!c->at) {
-        PQ_TRY(over(c, add_out(c, NULL, pq_slice(NULL, 0), e)));
+        PQ_TRY(over(c, add_out(c, NULL, e)));
         c->at = c->outs[0];
     }
     s = &c->at->slabs[c->at->filling];
@@ -541,7 +499,7 @@ static PqRc check_named(const PqCopy *c, PqErr *e)
 static PqRc finish(PqCopy *c, PqErr *e)
 {
     if (!c->plan.n_partition && !c->plan.adds && c->n_outs == 0) {
-        PQ_TRY(add_out(c, NULL, pq_slice(NULL, 0), e));
+        PQ_TRY(add_out(c, NULL, e));
     }
     for (uint32_t i = 0; i < c->n_outs; i++) {
         PQ_TRY(pq_copy_out_end_file(c->outs[i], e));

@@ -19,6 +19,7 @@
 #include "core/column/cover_fill.h"
 #include "core/nested/json_shred.h"
 #include "core/nested/variant_shred.h"
+#include "core/numbering/text_numbers.h"
 #include "core/write/copy.h"
 #include "core/write/file_write.h"
 
@@ -126,9 +127,7 @@ struct PqCopy {
     uint64_t       n_aside;          /* rows in it                           */
     PqCopyOut    **outs;
     uint32_t       n_outs, outs_room;
-    uint32_t      *slots;            /* by partition: number in outs + 1     */
-    uint32_t       mask;
-    PqSlice       *partitions;       /* the joined values of each output     */
+    PqTextNumbers  partitions;       /* the joined values of each output    */
     PqCopyWeight  *weights;          /* room for one per output              */
     PqBuf          partition;        /* joined values of the current row     */
     PqCopyOut     *at;               /* where the current row goes           */

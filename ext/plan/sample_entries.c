@@ -26,41 +26,26 @@ enum {
 
 /* What the dictionaries of some row groups have, each value once. */
 typedef struct Entries {
-    PqArena  arena;
-    PqSlice  v[MOST_ENTRIES];
-    uint32_t n;
+    PqTextNumbers values;            /* their bytes                         */
     uint32_t fresh;                  /* that none but the last one has      */
     bool     many;                   /* or not known                        */
 } Entries;
 
-static bool has_entry(const Entries *x, PqSlice v)
-{
-    for (uint32_t i = 0; i < x->n; i++) {
-        if (pq_slice_equal(x->v[i], v)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static PqRc add_entries(Entries *x, const PqDict *d, PqErr *e)
 {
     for (uint32_t i = 0; i < d->n; i++) {
-        PqSlice v = pq_dict_entry(d, i);
-        char *copy;
+        PqSlice bytes = pq_dict_entry(d, i);
+        PqStr v = {bytes.p, (uint32_t)bytes.n};
+        uint32_t number;
 
-        if (has_entry(x, v)) {
+        if (pq_text_numbers_get(&x->values, v) != PQ_NO_NUMBER) {
             continue;
         }
-        if (x->n == MOST_ENTRIES) {
+        if (x->values.table.n == MOST_ENTRIES) {
             x->many = true;
             return PQ_OK;
         }
-        copy = pq_arena_text(&x->arena, v.p, v.n, e);
-        if (!copy) {
-            return e->rc;
-        }
-        x->v[x->n++] = pq_slice(copy, v.n);
+        PQ_TRY(pq_text_numbers_find(&x->values, &v, 1, &number, e));
         x->fresh++;
     }
     return PQ_OK;
@@ -111,13 +96,16 @@ static PqRc count_entries(const PqextTable *t, PqScan *scan, uint32_t n_files,
                           uint32_t column, uint32_t *n, PqErr *e)
 {
     double groups = (double)t->table->footers[0]->n_groups * n_files, most;
-    Entries x = {.n = 0};
+    Entries x = {.fresh = 0};
+    uint32_t n_values;
     PqRc rc;
 
-    pq_arena_init(&x.arena, t->host->engine->mem);
+    pq_text_numbers_init(&x.values, t->host->engine->mem, (uint64_t)(uintptr_t)t,
+                         NULL);
     rc = add_all(&x, t, scan, n_files, column, e);
-    pq_arena_free(&x.arena);
-    most = x.n + 1 + (x.n > x.fresh ? x.fresh : 0) * groups;
+    n_values = x.values.table.n;
+    pq_text_numbers_free(&x.values);
+    most = n_values + 1 + (n_values > x.fresh ? x.fresh : 0) * groups;
     *n = rc == PQ_OK && !x.many && most < PQEXT_MANY_ENTRIES
              ? (uint32_t)most : PQEXT_MANY_ENTRIES;
     return rc;

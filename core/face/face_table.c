@@ -28,14 +28,14 @@ static ParquetKind kind_of(const PqColumn *c)
 /* The type of the vectors: JSON texts for nested columns. */
 static PqType type_of(const PqColumn *c)
 {
+    static const PqType integer = {.physical = PQ_INT64};
+    static const PqType text = {.physical = PQ_BYTE_ARRAY, .logical = PQ_TYPE_STRING};
+    static const PqType json = {.physical = PQ_BYTE_ARRAY, .logical = PQ_TYPE_JSON};
+
     if (c->kind == PQ_COLUMN_HIVE) {
-        return c->hive_type == PQ_HIVE_INTEGER
-                   ? (PqType){.physical = PQ_INT64}
-                   : (PqType){.physical = PQ_BYTE_ARRAY, .logical = PQ_TYPE_STRING};
+        return c->hive_type == PQ_HIVE_INTEGER ? integer : text;
     }
-    return c->node->kind == PQ_NODE_LEAF
-               ? c->type
-               : (PqType){.physical = PQ_BYTE_ARRAY, .logical = PQ_TYPE_JSON};
+    return c->node->kind == PQ_NODE_LEAF ? c->type : json;
 }
 
 static uint32_t folder_of(const PqListing *l, const PqColumn *c)

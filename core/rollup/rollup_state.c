@@ -6,6 +6,11 @@
 
 #include <string.h>
 
+/* The arrays of a state: each has a number per group. */
+#define EACH_ARRAY(X)                                                          \
+    X(counts) X(flags) X(ints.words) X(ints.wides) X(decimals.words)           \
+    X(decimals.wides) X(reals) X(cells) X(scales)
+
 void pq_rollup_state_init(PqRollupState *s, PqRollupOp op, PqMem *mem,
                           const PqStop *stop)
 {
@@ -13,37 +18,23 @@ void pq_rollup_state_init(PqRollupState *s, PqRollupOp op, PqMem *mem,
     pq_arena_init(&s->arena, mem);
 }
 
+#define FREE(array) pq_mem_free(s->array);
+
 void pq_rollup_state_free(PqRollupState *s)
 {
     if (!s->mem) {
         return;
     }
-    pq_mem_free(s->counts);
-    pq_mem_free(s->flags);
-    pq_mem_free(s->ints.words);
-    pq_mem_free(s->ints.wides);
-    pq_mem_free(s->decimals.words);
-    pq_mem_free(s->decimals.wides);
-    pq_mem_free(s->scales);
-    pq_mem_free(s->reals);
-    pq_mem_free(s->cells);
+    EACH_ARRAY(FREE)
     pq_arena_free(&s->arena);
     pq_rollup_state_init(s, s->op, s->mem, s->stop);
 }
 
+#define BYTES(array) + (s->array ? sizeof *s->array : 0)
+
 size_t pq_rollup_state_bytes(const PqRollupState *s)
 {
-    size_t each = (s->counts ? sizeof *s->counts : 0) +
-                  (s->flags ? sizeof *s->flags : 0) +
-                  (s->ints.words ? sizeof *s->ints.words : 0) +
-                  (s->ints.wides ? sizeof *s->ints.wides : 0) +
-                  (s->decimals.words ? sizeof *s->decimals.words : 0) +
-                  (s->decimals.wides ? sizeof *s->decimals.wides : 0) +
-                  (s->scales ? sizeof *s->scales : 0) +
-                  (s->reals ? sizeof *s->reals : 0) +
-                  (s->cells ? sizeof *s->cells : 0);
-
-    return s->room * each + pq_arena_memory(&s->arena);
+    return s->room * (0 EACH_ARRAY(BYTES)) + pq_arena_memory(&s->arena);
 }
 
 /* ---- growing ------------------------------------------------------------- */
@@ -63,7 +54,8 @@ static PqRc grow_array(PqRollupState *s, void *v, size_t size, uint32_t room,
                         (room - s->room) * size, e);
 }
 
-#define GROW(array) PQ_TRY(grow_array(s, &(array), sizeof *(array), room, e))
+#define GROW(array)                                                            \
+    PQ_TRY(grow_array(s, &s->array, sizeof *s->array, room, e));
 #define MAKE(array)                                                          \
     do {                                                                     \
         if (!(array)) {                                                      \
@@ -86,15 +78,7 @@ PqRc pq_rollup_state_need(PqRollupState *s, uint32_t n, PqErr *e)
         while (room < n) {
             room *= 2;
         }
-        GROW(s->counts);
-        GROW(s->flags);
-        GROW(s->ints.words);
-        GROW(s->ints.wides);
-        GROW(s->decimals.words);
-        GROW(s->decimals.wides);
-        GROW(s->scales);
-        GROW(s->reals);
-        GROW(s->cells);
+        EACH_ARRAY(GROW)
         s->room = room;
     }
     s->n = n > s->n ? n : s->n;
@@ -289,17 +273,12 @@ PqRc pq_rollup_state_add_groups(PqRollupState *s, const PqRollupGroups *groups,
 /* ---- reading --------------------------------------------------------------- */
 
 #define TOUCH(array)                                                           \
-    for (uint32_t i = 0; (array) && i < n; i++) {                              \
-        pq_touch((array) + groups[i]);                                         \
+    for (uint32_t i = 0; s->array && i < n; i++) {                             \
+        pq_touch(s->array + groups[i]);                                        \
     }
 
 void pq_rollup_state_fetch(const PqRollupState *s, const uint32_t *groups,
                            uint32_t n)
 {
-    TOUCH(s->counts)
-    TOUCH(s->flags)
-    TOUCH(s->cells)
-    TOUCH(s->ints.words)
-    TOUCH(s->decimals.words)
-    TOUCH(s->reals)
+    EACH_ARRAY(TOUCH)
 }

@@ -18,8 +18,8 @@
 
 #include <stdbool.h>
 
-/* May there be an ORDER BY in this text that is a GROUP BY of so many columns
-** (a uint32_t)?  For statement_text.h. */
+/* May this text have an ORDER BY that is a GROUP BY of n columns (a uint32_t)?
+** For statement_text.h. */
 bool pqsql_text_may_order(const char *sql, const void *n);
 
 #endif

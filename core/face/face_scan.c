@@ -31,7 +31,7 @@ ParquetCode parquet_scan_open(ParquetTable *t, ParquetScan **out)
     return s ? PARQUET_OK : t->h.p->error.code;
 }
 
-/* The engine keeps what its last scans did. */
+/* The engine keeps the counts of its last scans. */
 static void note_scanned(ParquetScan *s)
 {
     const PqScanStats *did = &s->h.p->engine->stats[s->serial % PQ_STATS_KEPT];
@@ -65,7 +65,7 @@ const ParquetScanned *parquet_scanned(const Parquet *p)
     return &p->scanned;
 }
 
-/* 0, 1, 2, ...: the rows of a batch that nobody filters. */
+/* The rows 0, 1, 2, ... of a batch without filters. */
 static const uint32_t *all_rows(ParquetScan *s, uint32_t n)
 {
     uint32_t *v = pq_arena_alloc(&s->texts, (n + (size_t)1) * sizeof *v, &s->h.e);

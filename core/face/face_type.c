@@ -1,7 +1,8 @@
 /*
-** face_type.c - types and values, between the face and the engine.
+** face_type.c - converts types and values between the face and the engine.
 **
-** The enums of parquet.h have the numbers of the engine's, so they are only cast.
+** The enums of parquet.h have the same numbers as the engine's enums, so they
+** are only cast.
 */
 #include "core/face/face.h"
 
@@ -63,7 +64,7 @@ PqSlice pq_face_plain(const PqType *t, const void *at)
                ? pq_slice(s->p, s->n) : pq_slice(at, pq_physical_width(t->physical));
 }
 
-/* As it is printed. */
+/* The value as text. */
 static PqRc text_of(const PqType *t, PqSlice plain, PqArena *a, ParquetValue *out,
                     PqErr *e)
 {
@@ -77,7 +78,7 @@ static PqRc text_of(const PqType *t, PqSlice plain, PqArena *a, ParquetValue *ou
     return e->rc;
 }
 
-/* A number; false: it is none, or not one that fits. */
+/* The value as a number; false: it is not a number, or does not fit. */
 static bool number_of(const PqType *t, const void *at, ParquetValue *out)
 {
     bool is_unsigned = pq_type_is_unsigned(t);

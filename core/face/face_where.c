@@ -1,9 +1,9 @@
 /*
 ** face_where.c - conditions of a scan.
 **
-** A value becomes what its column stores, and a condition the spans of such values:
-** then the engine does the rest.  A file whose type is another one is asked value by
-** value, after these were converted (face_vector.c).
+** A value is converted to the stored form of its column, and a condition to
+** spans of such values.  The engine does the rest.  If a file has another type,
+** its values are converted (face_vector.c) and tested one by one.
 */
 #include "core/face/face.h"
 
@@ -11,7 +11,8 @@
 
 /* ---- one value ---- */
 
-/* What a column of this type stores of v, in a and with a NUL after it. */
+/* The stored form of v in a column of this type.  It is in a, with a NUL after
+** it. */
 static PqRc store(const PqType *type, const ParquetValue *v, PqArena *a, PqSlice *out,
                   PqErr *e)
 {
@@ -33,7 +34,7 @@ static PqRc store(const PqType *type, const ParquetValue *v, PqArena *a, PqSlice
 
 /* ---- spans ---- */
 
-/* Two zeros are equal, and have two places. */
+/* The two zeros are equal, but have two places. */
 static PqSpan equal_to(const PqType *type, PqPlace place)
 {
     return pq_type_is_float(type) && (place == 0 || place == -1)
@@ -76,7 +77,7 @@ static void add_bytes(PqWanted *w, ParquetOp op, PqSlice v)
     }
 }
 
-/* Has the column's type what the condition needs? */
+/* Can the condition be asked of the column's type? */
 static PqRc check(const ParquetScan *s, int column, ParquetOp op, PqErr *e)
 {
     const char *name = s->t->columns[column].type_name;
@@ -178,7 +179,7 @@ static PqRc cells(PqCondition *c, PqScan *scan, uint64_t *keep, PqErr *e)
     const ParquetVector *v;
 
     (void)scan;
-    (void)e;                         /* it is that of the scan */
+    (void)e;                         /* it is the scan's error */
     PQ_TRY(pq_face_load(term->s, term->column, &v));
     test(term, v, keep);
     return PQ_OK;

@@ -1,7 +1,7 @@
 /*
 ** face_write.c - schemas, and writers of files.
 **
-** A row's values are cells of the engine's copy, which does all the rest.
+** A row's values are the cells of an engine's copy, which does the rest.
 */
 #include "core/face/face.h"
 
@@ -14,7 +14,7 @@
 struct ParquetSchema {
     FaceHead      h;
     PqSchemaMake *make;
-    bool          unknown;           /* a type that there is not               */
+    bool          unknown;           /* a type that does not exist             */
     bool          ended;
     PqSchemaElementList elements;
 };
@@ -102,7 +102,7 @@ struct ParquetWriter {
     FaceHead  h;
     PqCopy   *copy;
     PqSchema  schema;                /* for the names of columns               */
-    PqCells  *row;                   /* of the row that was begun, or NULL     */
+    PqCells  *row;                   /* of the open row, or NULL               */
     uint32_t  n_columns, at;         /* columns that have a value              */
     PqSlice  *partition;
     uint32_t  n_partition;
@@ -256,8 +256,8 @@ void parquet_writer_close(ParquetWriter *w)
     }
 }
 
-/* The engine knows what is wrong with a value, and the name of its column is known
-** here. */
+/* The engine's error says what is wrong with a value.  This adds the name of
+** its column. */
 static ParquetCode end(ParquetWriter *w)
 {
     PqErr *e = &w->h.e, why;
@@ -272,7 +272,8 @@ static ParquetCode end(ParquetWriter *w)
     return pq_face_end(&w->h);
 }
 
-/* Is a row open, or not, as a call needs it?  Nothing follows a failure. */
+/* Fails unless a row is open (or is not, if row is false).  After a failure
+** every call fails. */
 static PqRc expect(ParquetWriter *w, bool row)
 {
     return w->published ? pq_fail(&w->h.e, PQ_USAGE, "the files are published already")

@@ -19,22 +19,23 @@
 ** The rules:
 **
 **   Errors     A function that can fail returns a ParquetCode, and PARQUET_OK is 0.
-**              parquet_error() then has the message, and the file, row group, column
-**              and page that it is about.  What a function should have made is NULL.
-**              A call on a scan that is PARQUET_USAGE changes nothing.  After all other
-**              failures, and any of a writer, the object can only be closed.
-**   Ownership  What ..._new and ..._open make is given back by ..._free or ..._close,
-**              which take NULL too, and before what it was made from.  Everything
-**              that is const belongs to the library, and lives as long as the object
-**              that it was asked of, unless it is said to end earlier.  Arguments are
-**              copied, unless it is said that they are not.
-**   Threads    A Parquet and all that is made from it are used by one thread at a
-**              time.  Two Parquets know nothing of each other.  parquet_interrupt()
-**              alone may be called by any thread, and by a signal handler.
-**   Files      Nothing in a file is believed before it was checked.  A damaged or a
-**              hostile one is an error and never a crash, and takes no more memory
-**              than parquet_set_memory() allows.
-**   Texts      are UTF-8.  Those that are char pointers end with a NUL.
+**              After a failure parquet_error() has the message, and its file, row
+**              group, column and page, and a pointer that the function should have
+**              set is NULL.  If a call on a scan fails with PARQUET_USAGE, nothing
+**              has changed.  After any other failure, or any failure of a writer,
+**              the object can only be closed.
+**   Ownership  Objects of ..._new and ..._open are freed by ..._free or ..._close,
+**              which also take NULL.  Free an object before the one that it was
+**              made from.  Everything const belongs to the library, and lives as
+**              long as the object that gave it, unless a comment says less.
+**              Arguments are copied, unless a comment says that they are not.
+**   Threads    One thread at a time may use a Parquet and everything that is made
+**              from it.  Two Parquets are independent.  Only parquet_interrupt()
+**              may be called by any thread, and by a signal handler.
+**   Files      Nothing in a file is believed before it is checked.  A damaged or
+**              hostile file is an error and never a crash, and takes no more
+**              memory than parquet_set_memory() allows.
+**   Texts      are UTF-8.  Texts of type char * end with a NUL.
 **
 ** The names begin with parquet_, Parquet and PARQUET_.  What a struct has, and what a
 ** number means, changes with the soname of the library only.
@@ -54,7 +55,7 @@ extern "C" {
 
 #define PARQUET_VERSION "0.1.0"
 
-/* The version of the library that runs. */
+/* The version of the library that is running. */
 const char *parquet_version(void);
 
 /* ---- a session and its errors ---- */
@@ -63,17 +64,17 @@ typedef enum ParquetCode {
     PARQUET_OK = 0,
     PARQUET_NOMEM,           /* the system has no memory left                  */
     PARQUET_BUDGET,          /* parquet_set_memory() does not allow so much    */
-    PARQUET_IO,              /* the system refused: open, read, write          */
+    PARQUET_IO,              /* the system failed to open, read or write       */
     PARQUET_CORRUPT,         /* the file contradicts itself or the format      */
-    PARQUET_UNSUPPORTED,     /* well formed, but it cannot be read: a codec that
-                             ** is not known, a key that is not at hand        */
+    PARQUET_UNSUPPORTED,     /* well formed, but it cannot be read: the codec
+                             ** is not known, or a key is missing              */
     PARQUET_USAGE,           /* the call makes no sense; the message says why  */
     PARQUET_CHANGED,         /* the file is not the one that was opened, or does
                              ** not have the columns of the table              */
     PARQUET_STOPPED          /* interrupted                                    */
 } ParquetCode;
 
-/* A place that is not known is NULL, or -1. */
+/* A member that is not known is NULL, or -1. */
 typedef struct ParquetError {
     ParquetCode code;
     const char *message;     /* one line, with the place in it                 */
@@ -83,39 +84,41 @@ typedef struct ParquetError {
     int64_t     offset;      /* of a byte in the file                          */
 } ParquetError;
 
-/* What is shared: keys, threads, footers that were read, and the last error. */
+/* A session: what all its tables and files share.  That is the keys, the
+** threads, the footers that were read, and the last error. */
 typedef struct Parquet Parquet;
 
-/* PARQUET_NOMEM, or *out is a session. */
+/* Makes a session.  It fails only with PARQUET_NOMEM. */
 ParquetCode parquet_new(Parquet **out);
 void        parquet_free(Parquet *p);
 
-/* The last failure of a call with p or with what was made from it.  It lives until
-** the next failure.  Before the first one its code is PARQUET_OK. */
+/* The last failure of a call with p, or with an object made from p.  It lives
+** until the next failure.  Before the first failure its code is PARQUET_OK. */
 const ParquetError *parquet_error(const Parquet *p);
 
-/* The most bytes that each scan, writer and file may take that is opened from now
-** on, and the footers of all tables together: 256 MB if nobody says more or less. */
+/* Sets the most bytes that each scan, writer and file opened from now on may
+** take, and the footers of all tables together.  The default is 256 MB. */
 void parquet_set_memory(Parquet *p, size_t bytes);
 
-/* How many threads of its own the library may use for what is opened from now on:
-** to read ahead, and to encode columns.  0, as at first, is none.  It uses at most
-** 8, and calls nothing of the caller from them. */
+/* Sets how many threads of its own the library may use to read ahead and to
+** encode columns, for objects that are opened from now on.  The default is 0.
+** The library uses at most 8, and calls no function of the caller from them. */
 void parquet_set_threads(Parquet *p, unsigned n);
 
-/* Stops the call that runs, or else the next one that takes long: within about a
-** tenth of a second it fails with PARQUET_STOPPED.  Any thread may call this, and
-** a signal handler. */
+/* Stops the running call, or the next call that takes long: within about a
+** tenth of a second it fails with PARQUET_STOPPED.  Any thread or signal
+** handler may call this. */
 void parquet_interrupt(Parquet *p);
 
-/* asked(arg) is called now and then by long calls, on the thread that made them.
-** Once it returns true, the call fails as if it was interrupted.  NULL: nobody is
-** asked. */
+/* Long calls call asked(arg) now and then, on their own thread.  When it
+** returns true, the call fails as if it was interrupted.  NULL: nothing is
+** called. */
 void parquet_on_progress(Parquet *p, bool (*asked)(void *arg), void *arg);
 
 /* ---- types and values ---- */
 
-/* How values are stored, and what a ParquetVector is an array of. */
+/* How values are stored.  The comments say what a ParquetVector is an array
+** of. */
 typedef enum ParquetStorage {
     PARQUET_BOOLEAN = 0,     /* uint8_t, 0 or 1                                */
     PARQUET_INT32 = 1,       /* int32_t                                        */
@@ -127,13 +130,13 @@ typedef enum ParquetStorage {
     PARQUET_FIXED = 7        /* ParquetBytes, all of one length                */
 } ParquetStorage;
 
-/* What they mean. */
+/* What stored values mean. */
 typedef enum ParquetMeaning {
-    PARQUET_PLAIN = 0,       /* nothing else                                   */
+    PARQUET_PLAIN = 0,       /* just the stored values                         */
     PARQUET_STRING, PARQUET_ENUM, PARQUET_JSON, PARQUET_BSON, PARQUET_UUID,
     PARQUET_INTEGER,         /* of bits, is_signed                             */
-    PARQUET_DECIMAL,         /* of precision digits, scale of them after the
-                             ** point; bytes begin with the highest            */
+    PARQUET_DECIMAL,         /* has `precision` digits, `scale` of them after the
+                             ** point; bytes are big-endian                    */
     PARQUET_DATE,            /* days since 1970                                */
     PARQUET_TIME,            /* units since midnight                           */
     PARQUET_TIMESTAMP,       /* units since 1970; utc: it is an instant        */
@@ -158,7 +161,8 @@ typedef struct ParquetType {
     int            precision, scale;
 } ParquetType;
 
-/* The bytes of a value; a BYTE_ARRAY is followed by a NUL that is not counted. */
+/* The The bytes of a value.  After a BYTE_ARRAY comes a NUL that is not
+** counted. */
 typedef struct ParquetBytes {
     const uint8_t *p;
     uint32_t       n;
@@ -169,8 +173,8 @@ typedef enum ParquetClass {
     PARQUET_CLASS_BYTES
 } ParquetClass;
 
-/* One value of any type, where speed does not count: to be written, or compared
-** with, or read (parquet_value).
+/* One value of any type, where speed does not matter: for writing, for
+** conditions, and for reading (parquet_value).
 **
 **   BOOLEAN and integers          INT; a UINT64 above 2^63-1 is a TEXT of digits
 **   FLOAT, DOUBLE, FLOAT16        REAL
@@ -180,9 +184,10 @@ typedef enum ParquetClass {
 **   lists, maps, structs, ...     TEXT, which is JSON
 **   all else                      BYTES
 **
-** To be written, a value may have any form that its column can take without loss: a
-** DECIMAL is an INT or a TEXT, a BYTE_ARRAY a TEXT, a TIMESTAMP also the seconds
-** since 1970.  The message says what does not fit. */
+** For writing, a value may have any form that its column can store without
+** loss.  A DECIMAL can be an INT or a TEXT, a BYTE_ARRAY a TEXT, and a
+** TIMESTAMP also a number of seconds since 1970.  If a value does not fit, the
+** message says so. */
 typedef struct ParquetValue {
     ParquetClass what;
     int64_t      i;
@@ -191,7 +196,7 @@ typedef struct ParquetValue {
     size_t       n;          /* ... how many bytes, without a NUL              */
 } ParquetValue;
 
-/* Texts and bytes are borrowed. */
+/* These make a value; texts and bytes are not copied. */
 static inline ParquetValue parquet_null(void)
 {
     ParquetValue v = {PARQUET_CLASS_NULL, 0, 0, NULL, 0};
@@ -227,17 +232,17 @@ static inline ParquetValue parquet_bytes(const void *p, size_t n)
 typedef enum ParquetKind {
     PARQUET_LEAF,            /* values of its type                             */
     PARQUET_STRUCT, PARQUET_LIST, PARQUET_MAP,
-    PARQUET_VARIANT,         /* these four: values are texts of JSON           */
-    PARQUET_FOLDER           /* what year=2024 in a path says about its rows   */
+    PARQUET_VARIANT,         /* these four: values are JSON texts              */
+    PARQUET_FOLDER           /* the value of year=2024 in a path, for all its rows */
 } ParquetKind;
 
 typedef struct ParquetColumn {
     const char *name;        /* unique, whatever the case of its letters       */
     ParquetKind kind;
-    ParquetType type;        /* of the vectors of the column, in every file    */
+    ParquetType type;        /* of the column's vectors, in every file         */
     const char *type_name;   /* "DECIMAL(10,2)", for people                    */
-    bool        never_null;  /* all files promise it                           */
-    bool        inside;      /* a leaf inside of a struct, which is a column too:
+    bool        never_null;  /* all files say that it has no NULL              */
+    bool        inside;      /* a leaf inside a struct that is a column too:
                              ** "route.from".  These come last                 */
 } ParquetColumn;
 
@@ -245,17 +250,17 @@ typedef struct ParquetTable ParquetTable;
 
 enum {
     PARQUET_HIVE = 1,        /* folders named key=value are columns            */
-    PARQUET_UNION = 2,       /* the columns are those of all files; otherwise those
-                             ** of the first, which each other must have.  Messages
+    PARQUET_UNION = 2,       /* the columns of all files; otherwise the columns of
+                             ** the first, which all others must have.  Messages
                              ** call this union_by_name=on                     */
-    PARQUET_UNCHECKED = 4    /* pages are read whose checksum says that they are
-                             ** damaged; messages call this checksum=off       */
+    PARQUET_UNCHECKED = 4    /* pages are read even if their checksum says that they
+                             ** are damaged; messages call this checksum=off   */
 };
 
-/* Opens what path means: a file; a folder, with all *.parquet and *.parq below it; a
-** pattern with * ? [..] or **; or a JSON list of such.  flags are of those above.
-** Reads the first footer (PARQUET_UNION: all of them), and no data.
-** PARQUET_IO if there is no such file. */
+/* Opens a path, which is a file; a folder, with all *.parquet and *.parq below
+** it; a pattern with * ? [..] or **; or a JSON list of these.  flags: any of
+** the flags above.  Reads the first footer (PARQUET_UNION: all of them), and no
+** data.  PARQUET_IO if no such file exists. */
 ParquetCode parquet_open(Parquet *p, const char *path, unsigned flags, ParquetTable **out);
 void        parquet_close(ParquetTable *t);
 
@@ -263,7 +268,8 @@ void        parquet_close(ParquetTable *t);
 int                  parquet_n_columns(const ParquetTable *t);
 const ParquetColumn *parquet_column(const ParquetTable *t, int column);
 
-/* The number of the column of that name; -1: there is none.  Case does not count. */
+/* The number of the column with this name; -1: there is none.  Case does not
+** matter. */
 int                  parquet_column_named(const ParquetTable *t, const char *name);
 
 /* The files, in the order in which they are read; NULL: there is no such. */
@@ -276,35 +282,37 @@ typedef struct ParquetScan ParquetScan;
 
 typedef enum ParquetOp {
     PARQUET_EQ, PARQUET_NE, PARQUET_LT, PARQUET_LE, PARQUET_GT, PARQUET_GE,
-    PARQUET_IS_NULL, PARQUET_NOT_NULL            /* the value is not looked at */
+    PARQUET_IS_NULL, PARQUET_NOT_NULL            /* the value is ignored */
 } ParquetOp;
 
-/* t must live as long as the scan.  A table may have many scans. */
+/* Opens a scan.  t must live as long as the scan.  A table may have many
+** scans. */
 ParquetCode parquet_scan_open(ParquetTable *t, ParquetScan **out);
 void        parquet_scan_close(ParquetScan *s);
 
-/* Leaves only rows that pass.  Conditions are joined by AND, and are given before
-** the first parquet_next().  Files, row groups and pages in which nothing can pass
-** are not read: their statistics, Bloom filters and dictionaries are asked.
+/* Adds a condition that rows must pass.  Conditions are joined by AND, and must
+** be added before the first parquet_next().  Files, row groups and pages in
+** which no row can pass are not read, as far as statistics, Bloom filters and
+** dictionaries tell.
 **
-** v is converted to the column's type first, as if it was to be written there; what
-** cannot be converted is PARQUET_USAGE.  Numbers and times compare by value, texts
-** and bytes by their bytes.  NULL and NaN pass no comparison; NaN is not null.
-** Columns that are no leaves, and types without an order, take only some: lists and
-** the like ask for NULL, an INTERVAL for equality too. */
+** First v is converted to the column's type, as if it was written there;
+** PARQUET_USAGE if it cannot be converted.  Numbers and times compare by value,
+** texts and bytes by their bytes.  NULL and NaN pass no comparison; NaN is not
+** null.  Some columns take only some conditions: lists and the like take
+** PARQUET_IS_NULL and PARQUET_NOT_NULL, and an INTERVAL also equality. */
 ParquetCode parquet_where(ParquetScan *s, int column, ParquetOp op, ParquetValue v);
 
-/* ... is equal to one of n values. */
+/* Adds the condition that the column is equal to one of n values. */
 ParquetCode parquet_where_in(ParquetScan *s, int column, const ParquetValue *v,
                              size_t n);
 
-/* Only rows [first, first + n) of a file of the table, counted from 0.  May be given
-** once. */
+/* Scans only rows [first, first + n) of one file of the table; rows count from
+** 0.  It may be called once. */
 ParquetCode parquet_where_rows(ParquetScan *s, int file, int64_t first, int64_t n);
 
-/* Some rows of one row group.  The vectors of a batch have n_rows rows.  Those that
-** pass are rows[0] to rows[n - 1], ascending; what vectors have in others does not
-** count. */
+/* Some rows of one row group.  The vectors of a batch have n_rows rows.  The
+** rows that pass are rows[0] to rows[n - 1], ascending.  Vectors are undefined
+** in other rows. */
 typedef struct ParquetBatch {
     int             file, row_group;
     int64_t         first_row;   /* of the n_rows rows, in the file            */
@@ -313,13 +321,13 @@ typedef struct ParquetBatch {
     const uint32_t *rows;
 } ParquetBatch;
 
-/* The next rows; *out is NULL after the last ones.  Ends the life of the batch
-** before, and of its vectors. */
+/* Gives the next batch; *out is NULL after the last one.  The batch before and
+** its vectors are gone. */
 ParquetCode parquet_next(ParquetScan *s, const ParquetBatch **out);
 
-/* The values of a column for the rows of a batch.  Row r has a value if bit r of
-** valid is set: valid[r / 64] >> r % 64 & 1.  valid NULL: all rows have one.  The
-** value is values[r], or values[ids[r]] where ids is not NULL: then values are the
+/* The values of a column in a batch.  Row r has a value if bit r of valid is
+** set: valid[r / 64] >> r % 64 & 1.  valid NULL: all rows have one.  The value
+** is values[r], or values[ids[r]] where ids is not NULL: then values are the
 ** n_values entries of a dictionary. */
 typedef struct ParquetVector {
     ParquetType     type;        /* of the column                              */
@@ -329,14 +337,15 @@ typedef struct ParquetVector {
     const void     *values;
 } ParquetVector;
 
-/* Decodes a column of the batch; a column that nobody asks for is not read.  Lives
-** until the next parquet_next(). */
+/* Decodes a column of the batch; a column that nobody asks for is not read.
+** The vector lives until the next parquet_next(). */
 ParquetCode parquet_vector(ParquetScan *s, int column, const ParquetVector **out);
 
-/* One value of the batch; see ParquetValue.  Lives as long as the batch. */
+/* Gives one value of the batch (see ParquetValue).  It lives as long as the
+** batch. */
 ParquetCode parquet_value(ParquetScan *s, int column, uint32_t row, ParquetValue *out);
 
-/* What the scan that was closed last has done. */
+/* What the last scan that was closed has done. */
 typedef struct ParquetScanned {
     int64_t files, files_skipped, row_groups, row_groups_skipped;
     int64_t pages, pages_skipped, rows, rows_skipped, bytes_read;
@@ -352,14 +361,14 @@ typedef struct ParquetSchema ParquetSchema;
 ParquetCode parquet_schema_new(Parquet *p, ParquetSchema **out);
 void        parquet_schema_free(ParquetSchema *s);
 
-/* Adds a column, or a field of what is open.  required: no NULL is written to it.
-** A mistake is kept, and parquet_writer_open() fails with it. */
+/* Adds a column, or a field of an open STRUCT, LIST or MAP.  required: it has
+** no NULL.  A mistake is kept, and parquet_writer_open() fails with it. */
 void parquet_schema_leaf(ParquetSchema *s, const char *name, ParquetType type,
                          bool required);
 
-/* Opens a STRUCT (fields follow), a LIST (its element), a MAP (its key and value) or
-** a VARIANT (nothing); names of elements, keys and values are NULL.  Each is ended by
-** parquet_schema_end(). */
+/* Opens a STRUCT (its fields follow), a LIST (its element follows), a MAP (its
+** key and value follow) or a VARIANT (nothing follows).  Names of elements,
+** keys and values are NULL.  parquet_schema_end() ends each. */
 void parquet_schema_begin(ParquetSchema *s, ParquetKind kind, const char *name,
                           bool required);
 void parquet_schema_end(ParquetSchema *s);
@@ -372,75 +381,77 @@ typedef enum ParquetCodec {
 } ParquetCodec;
 
 typedef enum ParquetOverwrite {
-    PARQUET_REFUSE,          /* PARQUET_IO or PARQUET_USAGE if something is there;
-                             ** for a folder: a Parquet file                   */
-    PARQUET_REPLACE,         /* old files go when the new ones are whole; of a folder,
-                             ** those that this library has written, and others are
+    PARQUET_REFUSE,          /* PARQUET_IO or PARQUET_USAGE if the file exists, or
+                             ** the folder has a Parquet file                  */
+    PARQUET_REPLACE,         /* old files are removed when the new ones are whole; in
+                             ** a folder, files that this library did not write are
                              ** an error                                       */
     PARQUET_APPEND,          /* a folder gets more files                       */
-    PARQUET_PARTITIONS,      /* partitions that get a new file lose their old ones */
+    PARQUET_PARTITIONS,      /* partitions that get a new file lose their old files */
     PARQUET_REPLACE_PARQUET  /* one file is replaced if it is Parquet, or empty; a
                              ** folder is as with PARQUET_REFUSE               */
 } ParquetOverwrite;
 
-/* A column, by its dotted path, or all that is below it; and the name of its key. */
+/* The dotted path of a column, which stands for all columns below it too, and
+** the name of its key. */
 typedef struct ParquetColumnKey {
     const char *column, *key;
 } ParquetColumnKey;
 
-/* Filled by parquet_write_options() with what is good for most files.  What it points
-** to is not copied, and must live as long as the writer. */
+/* parquet_write_options() fills it with what is good for most files.  Arrays
+** and texts are not copied, and must live as long as the writer. */
 typedef struct ParquetWriteOptions {
     ParquetCodec     codec;
     int              level;              /* of the codec; 0: the usual one     */
     uint64_t         row_group_rows, row_group_bytes;    /* at most            */
     uint64_t         file_rows, file_bytes;  /* of a folder, at most; 0: any   */
     ParquetOverwrite overwrite;
-    bool             is_folder;          /* the path is that of a folder       */
+    bool             is_folder;          /* the path is a folder               */
     const char *const *partition_by;     /* names of columns that are folders, in
                                          ** this order, and not in the schema  */
     size_t           n_partition_by;
     const char *const *key_values;       /* key, value, key, value, ...        */
     size_t           n_key_values;       /* pairs                              */
-    const char      *footer_key;         /* the name of a key: files are encrypted */
-    const ParquetColumnKey *column_keys; /* other keys; all others of columns are
-                                         ** the footer's                       */
+    const char      *footer_key;         /* the name of a key; NULL: not encrypted */
+    const ParquetColumnKey *column_keys; /* columns with keys of their own; others
+                                         ** have the footer's key              */
     size_t           n_column_keys;
-    bool             plaintext_footer;   /* it is signed, and anybody reads it */
+    bool             plaintext_footer;   /* it is signed, and anybody can read it */
 } ParquetWriteOptions;
 
 void parquet_write_options(ParquetWriteOptions *out);
 
 typedef struct ParquetWriter ParquetWriter;
 
-/* Begins a file at path, or files in a folder.  Until parquet_publish() they have
-** other names, and nothing that was there is touched: a process that dies leaves the
-** old files as they were.  options may be NULL.  schema must live as long as the writer,
-** can be used again, and gets no more columns. */
+/* Begins a file at path, or files in a folder.  Until parquet_publish() they
+** have other names, and old files are not touched: a process that dies leaves
+** these as they were.  options may be NULL.  schema must live as long as the
+** writer.  It can be used again, but takes no more columns. */
 ParquetCode parquet_writer_open(Parquet *p, const char *path, ParquetSchema *schema,
                                 const ParquetWriteOptions *options,
                                 ParquetWriter **out);
 
-/* Begins a row.  partition has the text of each column of partition_by, or NULL for
-** NULL; without such columns it is NULL. */
+/* Begins a row.  partition has a text for each column of partition_by, where
+** NULL means NULL.  Without partition_by, it is NULL. */
 ParquetCode parquet_row_begin(ParquetWriter *w, const char *const *partition);
 
-/* Gives the row's next column its value, in the order of the schema.  A column that
-** is nested takes a TEXT of JSON.  That a value does not fit may be found later, by
-** a call that writes the rows; the message then has its column and row. */
+/* Gives the row's next column its value, in the order of the schema.  A nested
+** column takes a TEXT of JSON.  If a value does not fit, a later call that
+** writes the rows may fail for it; the message then has its column and row. */
 ParquetCode parquet_put(ParquetWriter *w, ParquetValue v);
 
-/* Ends it.  Columns that got no value are NULL. */
+/* Ends the row.  Columns that got no value are NULL. */
 ParquetCode parquet_row_end(ParquetWriter *w);
 
-/* Writes what is left, and gives all files their names, or none. */
+/* Writes the rest, and gives either all files their names, or none. */
 ParquetCode parquet_publish(ParquetWriter *w);
 
-/* After parquet_publish(), or to give up: then all that was written is removed. */
+/* Frees a writer.  Without parquet_publish(), everything that it wrote is
+** removed. */
 void parquet_writer_close(ParquetWriter *w);
 
 typedef struct ParquetWritten {
-    uint64_t rows, bytes;        /* bytes that went out so far                 */
+    uint64_t rows, bytes;        /* bytes: written so far                      */
     uint32_t files, row_groups;
 } ParquetWritten;
 
@@ -463,7 +474,7 @@ typedef struct ParquetFileInfo {
 
 const ParquetFileInfo *parquet_file_info(const ParquetFile *f);
 
-/* A leaf of the schema: what is stored of a column. */
+/* A leaf of the schema, which has stored values. */
 typedef struct ParquetLeaf {
     const char *path;            /* dotted                                     */
     ParquetType type;
@@ -474,7 +485,7 @@ typedef struct ParquetLeaf {
 /* NULL: there is no leaf of that number. */
 const ParquetLeaf *parquet_file_leaf(const ParquetFile *f, int leaf);
 
-/* An entry of the file's metadata; false: there is none of that number. */
+/* Entry i of the file's metadata; false: there is no such entry. */
 bool parquet_file_key_value(const ParquetFile *f, int i, ParquetBytes *key,
                             ParquetBytes *value);
 
@@ -482,37 +493,37 @@ typedef struct ParquetRowGroup {
     int64_t n_rows, first_row, n_bytes;  /* n_bytes: uncompressed              */
 } ParquetRowGroup;
 
-/* False: there is no row group of that number. */
+/* False: there is no row group i. */
 bool parquet_file_row_group(const ParquetFile *f, int i, ParquetRowGroup *out);
 
-/* The values of a leaf in a row group, as the file has them. */
+/* The chunk of a leaf in a row group, as the file describes it. */
 typedef struct ParquetChunk {
     int64_t     n_values;        /* nulls included                             */
     int64_t     n_nulls;         /* -1: not known                              */
     int64_t     offset, compressed, uncompressed;    /* of its bytes           */
     const char *codec;           /* "ZSTD"                                     */
     const char *encodings;       /* "RLE, PLAIN"                               */
-    const char *min, *max;       /* texts of bounds that can be trusted; NULL: not
-                                 ** known                                      */
+    const char *min, *max;       /* bounds as texts, if they can be trusted;
+                                 ** NULL: not known                            */
     bool        has_bloom, has_page_index;
 } ParquetChunk;
 
-/* Lives until the next call with f. */
+/* Texts live until the next call with f. */
 ParquetCode parquet_file_chunk(ParquetFile *f, int row_group, int leaf,
                                const ParquetChunk **out);
 
 /* ---- is all of it true? ---- */
 
 typedef enum ParquetSeverity {
-    PARQUET_ERROR,               /* who believes the file gets wrong answers   */
-    PARQUET_WARNING,             /* something is wrong, and no answer suffers  */
-    PARQUET_NOTE                 /* what cannot be seen                        */
+    PARQUET_ERROR,               /* a reader that believes it gives wrong answers */
+    PARQUET_WARNING,             /* something is wrong, but answers are right  */
+    PARQUET_NOTE                 /* something could not be checked             */
 } ParquetSeverity;
 
 typedef struct ParquetFinding {
     ParquetSeverity severity;
-    int             row_group, page;     /* -1: it is not about one            */
-    const char     *column;              /* NULL: it is not about one          */
+    int             row_group, page;     /* -1: not about one                  */
+    const char     *column;              /* NULL: not about one                */
     int64_t         offset;              /* -1: not known                      */
     const char     *what;                /* "null_count"                       */
     const char     *expected, *found;    /* or NULL                            */
@@ -521,29 +532,31 @@ typedef struct ParquetFinding {
 
 typedef struct ParquetVerify ParquetVerify;
 
-/* Decodes everything in a file, and compares it with what the file says.  f must live
-** as long. */
+/* Decodes everything in a file, and compares it with what the file says.  f
+** must live as long as *out. */
 ParquetCode parquet_verify_open(ParquetFile *f, ParquetVerify **out);
 void        parquet_verify_close(ParquetVerify *v);
 
-/* The next finding, until the next call; *out is NULL after the last one.  Damage is
-** a finding and not an error.  parquet_file_open() fails where not even the footer
-** can be read. */
+/* Gives the next finding, which lives until the next call; *out is NULL after
+** the last one.  Damage is a finding, not an error.  But parquet_file_open()
+** fails if the footer cannot be read. */
 ParquetCode parquet_verify_next(ParquetVerify *v, const ParquetFinding **out);
 
 /* ---- keys of encrypted files ---- */
 
-/* Gives the session a key of 16, 24 or 32 bytes, or replaces the one of that name.
-** Files say the name of their key; where one does not, all keys are tried.  The bytes
-** lie in memory that is not swapped where the system allows that, and is wiped. */
+/* Gives the session a key of 16, 24 or 32 bytes, or replaces the key with that
+** name.  A file usually names its keys; if it does not, all keys are tried.
+** The bytes are in memory that is wiped, and that is not swapped if the system
+** allows it. */
 ParquetCode parquet_key(Parquet *p, const char *name, const void *bytes, size_t n);
 
-/* Forgets it; what is open keeps it until it is closed.  False: there was none. */
+/* Forgets a key.  Open objects keep it until they are closed.  False: there was
+** none. */
 bool        parquet_key_forget(Parquet *p, const char *name);
 
-/* For files that are opened from now on: the keys of the footer and of columns by
-** name, and the AAD prefix that a file does not store.  Each may be NULL.  A file that
-** is not encrypted then fails, if keys were named. */
+/* For files that are opened from now on: names the keys of the footer and of
+** columns, and sets the AAD prefix if files do not store it.  Each may be NULL.
+** If keys are named, a file that is not encrypted fails. */
 ParquetCode parquet_key_choice(Parquet *p, const char *footer_key,
                                const ParquetColumnKey *columns, size_t n,
                                const char *aad_prefix);

@@ -1,11 +1,11 @@
 /*
-** group_fill.c - the rows of a batch become records.
+** group_fill.c - makes records of the rows of a batch.
 **
-** Column by column: a loop over the rows for each slot, as the vectors lie.
-** First come the sizes and the hashes, then each row gets its place in a
-** partition, and then the places are filled.  The hard part is a partition that
-** gets no room: the rows before it are filled, everything is written to the
-** file, and the rest goes on.
+** It works column by column, as the vectors do: a loop over the rows for each
+** slot.  First it finds the sizes and the hashes, then each row gets a place in
+** a partition, and then the places are filled.  The hard part is a partition
+** that gets no room.  Then the rows before it are filled, everything is written
+** to the file, and the rest goes on.
 */
 #include "core/group/group_inside.h"
 
@@ -19,8 +19,8 @@ static PqRc room_for_entries(PqGrouping *g, PqGroupSource *s, PqErr *e)
     return s->entries ? PQ_OK : e->rc;
 }
 
-/* Finds the entries of the rows.  In a file whose types differ from those of
-** another, texts stay in the rows. */
+/* Finds the entries of the rows.  If types differ between files, texts stay in
+** the rows. */
 static PqRc find_entries(PqGrouping *g, PqGroupSlot *slot, PqGroupSource *s,
                          PqErr *e)
 {
@@ -67,7 +67,7 @@ static PqRc load_slot(PqGrouping *g, uint32_t i, PqErr *e)
 
 /* ---- cells of a key ------------------------------------------------------ */
 
-/* An integer and a real that are equal get the same bytes. */
+/* An integer and an equal real get the same bytes. */
 static PqRc put_cell(PqGroupSource *s, uint32_t i, const PqCell *c, PqErr *e)
 {
     PqCell plain = pq_cell_plain(c);
@@ -125,7 +125,8 @@ static PqRc load_cells(PqGrouping *g, const PqGroupShapeKey *key, uint32_t colum
 
 /* ---- values -------------------------------------------------------------- */
 
-/* The text of a row that has no entry; false: NULL, or it has one. */
+/* The text of a row that has no entry; false: the row is NULL, or has an
+** entry. */
 static bool text_of(const PqGroupSource *s, const PqGroupSlot *slot,
                     uint32_t i, uint32_t row, PqStr *out)
 {
@@ -256,7 +257,7 @@ static void set_null(PqGroupBatch *in, uint32_t i, uint32_t slot)
         memcpy(in->to[i] + at, values + (ids ? ids[row] : row), sizeof(type)); \
     }
 
-/* The value of a row that is NULL is not defined, and not looked at. */
+/* The value of a row that is NULL is undefined, and nobody reads it. */
 static void fill_numbers(PqGrouping *g, uint32_t k, uint32_t from, uint32_t end)
 {
     const PqGroupSlot *slot = &g->shape.slots[k];

@@ -1,10 +1,10 @@
 /*
 ** group_inside.h - inside grouping.h: what is shared by its files.
 **
-**   group_read.c   the scan becomes records
+**   group_read.c   makes records of the scan
 **   group_fill.c   ... a batch at a time
-**   group_give.c   partitions become groups
-**   group_runs.c   groups become batches, in the order of their keys if so
+**   group_give.c   makes groups of partitions
+**   group_runs.c   makes batches of groups, in the order of their keys if so
 **   group_cells.c  vectors of records
 **   group_passes.c few groups, without records
 */
@@ -15,7 +15,7 @@
 
 typedef struct PqGrouping PqGrouping;
 
-/* Rows with consecutive rowids, which have consecutive numbers. */
+/* Rows with consecutive rowids and consecutive numbers. */
 typedef struct PqGroupSpan {
     uint64_t number;
     int64_t  rowid;
@@ -40,7 +40,7 @@ typedef struct PqGroupGiven {
     PqVector  vector;
 } PqGroupGiven;
 
-/* The rows of a batch that filters left, and what becomes of them. */
+/* The rows of a batch that passed the filters, and where they go. */
 typedef struct PqGroupBatch {
     uint32_t n;
     uint32_t rows[PQ_BATCH_ROWS];
@@ -51,21 +51,21 @@ typedef struct PqGroupBatch {
     PqGroupSource sources[PQ_GROUP_SLOTS];
 } PqGroupBatch;
 
-/* Rows in the order of their groups: lines of a partition, in memory, or records in
-** the file.  With `once` those in the file have one key. */
+/* Rows in the order of their groups: lines of a partition in memory, or records
+** in the file.  With `once`, records in the file have one key. */
 typedef struct PqGroupRun {
     PqGroupPart     part;            /* whose lines they are                */
     PqGroupChunk   *pieces;          /* of it, read from the file           */
     const uint8_t **lines;           /* NULL: in the file                   */
     uint64_t        n_lines, line;
-    uint64_t       *starts;          /* of the groups, one more: for once   */
+    uint64_t       *starts;          /* of the groups, and the end: for once */
     uint32_t        group;
     uint32_t        piece;           /* in the file: + 1; and then a        */
     uint64_t        at, end;         /* stretch                             */
     PqGroupChunk   *chunk;           /* read from there                     */
     const uint8_t  *record;          /* the next one; NULL: none            */
     bool            used_up;         /* another chunk has to be read        */
-    bool            given;           /* with once: its key was              */
+    bool            given;           /* with once: its key was given        */
 } PqGroupRun;
 
 typedef struct PqGroupRuns {
@@ -79,7 +79,7 @@ typedef struct PqGroupRuns {
 } PqGroupRuns;
 
 struct PqGrouping {
-    PqRowSource   base;              /* what others see of it: first        */
+    PqRowSource   base;              /* what others see; first              */
     PqScan       *scan;
     PqMem        *mem;
     PqGroupSpec   spec;
@@ -101,39 +101,41 @@ struct PqGrouping {
     uint64_t      nulls;             /* heads of the batch, or-ed           */
     const uint8_t *batch[PQ_BATCH_ROWS];
     uint32_t      group_of[PQ_BATCH_ROWS];       /* once                    */
-    uint32_t      asked;             /* the row whose rowid was asked for   */
+    uint32_t      asked;             /* the last row asked for its rowid    */
     int64_t       rowids[PQ_BATCH_ROWS];
 };
 
-/* group_fill.c: puts the rows of the scan's batch aside. */
+/* group_fill.c: makes records of the rows of the scan's batch. */
 PqRc pq_group_fill(PqGrouping *g, PqErr *e);
 void pq_group_free_batch(PqGroupBatch *b);   /* b may be NULL */
 
 /* group_read.c: reads the scan. */
 PqRc pq_group_read(PqGrouping *g, PqErr *e);
-/* ... learns what the slots are in the scan's file; false: not what they were. */
+/* ... learns the types of the slots in the scan's file; false: they have
+** changed. */
 bool pq_group_enter_file(PqGrouping *g);
 
-/* group_cells.c: makes n records, g->batch, the batch of the scan. */
+/* group_cells.c: makes the batch of the scan from the n records of g->batch. */
 PqRc pq_group_hand_out(PqGrouping *g, uint32_t n, PqErr *e);
-/* ... of a record. */
+/* ... gives the rowid of a record. */
 int64_t pq_group_rowid(PqGrouping *g, const uint8_t *record);
 
-/* group_give.c: the next partition becomes runs, perhaps none. */
+/* group_give.c: makes runs of the next partition, perhaps none. */
 PqRc pq_group_next_part(PqGrouping *g, PqErr *e);
 
-/* group_runs.c: the next records to g->batch; *n 0: there are no more. */
+/* group_runs.c: puts the next records into g->batch; *n 0: there are no
+** more. */
 PqRc pq_group_runs_next(PqGrouping *g, uint32_t *n, PqErr *e);
-/* ... all rows of the groups from this row's on. */
+/* ... gives all rows of the groups from this row's group on. */
 void pq_group_runs_tell_apart(PqGrouping *g, uint32_t row);
 /* ... takes over a run, even if it fails. */
 PqRc pq_group_runs_add(PqGrouping *g, PqGroupRun *run, PqErr *e);
 void pq_group_run_free(PqGrouping *g, PqGroupRun *r);
 void pq_group_runs_free(PqGrouping *g);
-/* ... writes those that are in memory. */
+/* ... writes the runs that are in memory. */
 PqRc pq_group_runs_write(PqGrouping *g, PqErr *e);
-/* ... of a partition that is all in the file, with one hash.  *again: there are none,
-** because it has several keys, and no seed. */
+/* ... makes runs of a partition that is all in the file, with one hash.
+** *again: it made none, because the partition has several keys, and no seed. */
 PqRc pq_group_runs_of_file(PqGrouping *g, const PqGroupPart *p, bool *again,
                            PqErr *e);
 /* ... sorts groups by their keys; firsts has a record of each. */

@@ -14,11 +14,11 @@
 ** groups come in the order of their keys.  Without memory for the notes, or with more
 ** groups than a byte can name, later passes look at both again.
 **
-** Of rows that are alike the first pass has seen one of each group.
+** Where one row of each group is enough, the first pass has seen it.
 **
-** The hard part is that the groups found first have to be those of all later passes,
-** row by row, although a pass may cut the rows into other batches than the first one
-** did (rows_of_code_at).
+** The hard part is that all later passes must find the same groups, row by row.
+** But a pass may cut the rows into other batches than the first one did
+** (rows_of_code_at).
 */
 #include "core/group/grouping.h"
 
@@ -29,7 +29,8 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-/* Combinations of entries whose groups are remembered; a row without a group. */
+/* How many combinations of entries are remembered; the mark of a row without a
+** group. */
 enum { COMBINATIONS = 1 << 16, NO_GROUP = UINT8_MAX };
 
 typedef struct Passes Passes;
@@ -42,7 +43,7 @@ typedef struct Group {
     const void   *stored[PQ_GROUP_KEYS];         /* in that row; NULL: none */
 } Group;
 
-/* Notes about a batch of the first pass that had a row left. */
+/* Notes about a batch of the first pass in which rows were left. */
 typedef struct Notes {
     int64_t  rowid;                  /* of its first row                    */
     uint32_t n_rows;
@@ -51,7 +52,7 @@ typedef struct Notes {
 } Notes;
 
 struct Passes {
-    PqRowSource  base;               /* what others see of it: first        */
+    PqRowSource  base;               /* what others see; first              */
     PqFilter     filter;
     PqScan      *scan;
     PqMem       *mem;
@@ -63,17 +64,17 @@ struct Passes {
     uint32_t     n, room;
     uint32_t     at;                 /* the pass                            */
     bool         was_read, once;
-    bool         again;              /* the pass is to be begun             */
+    bool         again;              /* the pass has to begin               */
     PqBuf        codes, notes;
     bool         noted;
     uint32_t     n_notes, next_note;
-    /* Of the batch whose rows are numbered. */
+    /* About the batch whose rows are numbered. */
     const PqVector *vectors[PQ_GROUP_KEYS];      /* NULL: no flat leaf      */
     bool         by_ids;             /* combinations of ids are few         */
     uint32_t     stride[PQ_GROUP_KEYS];
     uint64_t     serial[PQ_GROUP_KEYS];
     uint32_t    *known;              /* by combination: number + 1          */
-    /* What is given of the keys. */
+    /* The keys as they are given. */
     PqType       type[PQ_GROUP_KEYS];            /* of Group.stored         */
     bool         mixed[PQ_GROUP_KEYS];           /* files differ in it      */
     PqDict       dict[PQ_GROUP_KEYS];            /* of the group's value    */
@@ -91,7 +92,7 @@ static const PqNode *flat_leaf(const PqScan *s, uint32_t column)
 
 /* ---- a new group ----------------------------------------------------------- */
 
-/* The value of a key in a row, which stays. */
+/* Keeps the value of a key in a row. */
 static PqRc keep_stored(Passes *p, uint32_t k, uint32_t row, const void **out,
                         PqErr *e)
 {
@@ -167,8 +168,8 @@ static PqRc number_of_key(Passes *p, uint32_t row, uint32_t *out, PqErr *e)
     return *out < p->n ? PQ_OK : add_group(p, row, key, ends, e);
 }
 
-/* Loads the keys of the batch.  Forgets combinations of entries if a dictionary is
-** another than in the batch before. */
+/* Loads the keys of the batch.  Forgets combinations of entries if a dictionary
+** has changed since the last batch. */
 static PqRc enter_batch(Passes *p, PqErr *e)
 {
     const PqRowHost *h = &p->spec.host;
@@ -309,9 +310,9 @@ static PqRc find_groups(Passes *p, PqErr *e)
 
 /* ---- the others ------------------------------------------------------------ */
 
-/* The same for a batch that begins or ends elsewhere than the one that was
-** noted.  Where batches end depends on indexes of pages, and these on the
-** memory that is left. */
+/* The same for a batch that begins or ends elsewhere than the noted batch.
+** Batches end where page indexes say, and those are loaded only if memory is
+** left. */
 static void rows_of_code_at(const Passes *p, const Notes *notes, uint32_t code,
                             const PqBatch *b, uint64_t *keep)
 {
@@ -392,7 +393,7 @@ static PqRc begin_pass(Passes *p, PqErr *e)
     return pq_scan_add_filter(p->scan, &p->filter, e);
 }
 
-/* Is the group's value that of each row?  Zeros of both signs are one group. */
+/* Does each row have the group's value?  Zeros of both signs are one group. */
 static bool is_given(const Passes *p, uint32_t k, const PqNode *node)
 {
     const PqCell *v = &p->v[p->at].key[k];
@@ -404,7 +405,7 @@ static bool is_given(const Passes *p, uint32_t k, const PqNode *node)
            !(real && v->kind == PQ_CELL_INT && v->i == 0);
 }
 
-/* The keys of the batch need not be read. */
+/* Gives the keys of the batch without reading them. */
 static void give_keys(Passes *p)
 {
     const PqBatch *b = pq_scan_batch(p->scan);
@@ -447,7 +448,7 @@ static PqRc next(PqRowSource *base, bool *more, PqErr *e)
     return PQ_OK;
 }
 
-/* All rows of this group come, and of those to come. */
+/* From now on all rows of this group and of later groups come. */
 static PqRc tell_apart(PqRowSource *base, uint32_t row, bool *changed, PqErr *e)
 {
     Passes *p = (Passes *)base;

@@ -1,8 +1,8 @@
 /*
 ** file_order.c - sorts the files, and reads them in that order.
 **
-** A scan walks files as they are listed.  So it is begun anew wherever the order
-** goes back in the list, which may be at each file:
+** A scan walks files as they are listed.  So it begins again wherever the order
+** goes back in the list, perhaps at each file:
 **
 **   listed  0    1    2    3    4    5       three runs, each of them one scan:
 **   k       b    a    b    a    a    NULL    5, 1 3 4, 0 2
@@ -26,7 +26,7 @@ struct Order {
     PqFileOrderSpec spec;
     PqMem          *mem;
     Entry          *v;               /* files, in order                     */
-    uint32_t        n, at;           /* those before were read, or begun    */
+    uint32_t        n, at;           /* files before `at` were read, or begun */
     bool            sorted, once;
     bool            running;         /* rows of the files before at are read */
     PqRowRange     *run, *cut;       /* those, and what is wanted of them   */
@@ -105,14 +105,15 @@ static PqRc sort_files(Order *o, PqErr *e)
 
 /* ---- rows ---------------------------------------------------------------- */
 
-/* Does the run go on with file number i of the order?  With once, it is of one value. */
+/* Does the run go on with file number i of the order?  With once, a run has one
+** value. */
 static bool goes_on(const Order *o, uint32_t i)
 {
     return i < o->n && o->v[i].file > o->v[i - 1].file &&
            !(o->once && compare_files(o, o->v[i - 1].file, o->v[i].file));
 }
 
-/* Begins to scan the next run, if something of it is wanted. */
+/* Begins to scan the next run, if some of its rows are wanted. */
 static PqRc begin_run(Order *o, PqErr *e)
 {
     const PqRowHost *h = &o->spec.host;
@@ -155,7 +156,7 @@ static PqRc next(PqRowSource *base, bool *more, PqErr *e)
     return PQ_OK;
 }
 
-/* The row is the first one of the batch. */
+/* The row is always the first one of the batch. */
 static PqRc tell_apart(PqRowSource *base, uint32_t row, bool *changed, PqErr *e)
 {
     Order *o = (Order *)base;

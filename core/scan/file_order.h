@@ -1,7 +1,8 @@
 /*
-** file_order.h - rows sorted or grouped by what their files say.
+** file_order.h - rows sorted or grouped by columns that have one value per
+** file.
 **
-** A folder column has one value in all rows of a file, and so have filename and
+** A folder column has one value in all rows of a file, as do filename and
 ** file_index.  So the files in the order of that value give the rows in that
 ** order, and no value is compared:
 **
@@ -9,11 +10,12 @@
 **                                1  day=2024-03-02     read 1st
 **                                2  (no folder)        NULL, read last
 **
-** The order is that of the values as the host is given them (cell.h).  Files of equal
-** values keep their order, so rows of equal values come in the order of their rowids.
+** Values are compared as the host gets them (cell.h).  Files with equal values
+** keep their order, so rows with equal values come in the order of their
+** rowids.
 **
-** For DISTINCT of such columns, with no other column used, one row of each value
-** will do.  No page is read for it.
+** For a DISTINCT of such columns, with no other column used, one row of each
+** value is enough.  No page is read for it.
 */
 #ifndef PQ_FILE_ORDER_H
 #define PQ_FILE_ORDER_H
@@ -27,12 +29,12 @@ typedef struct PqFileOrderSpec {
     PqRowHost host;
     uint32_t  n, column[PQ_FILE_ORDER_COLUMNS];
     bool      desc[PQ_FILE_ORDER_COLUMNS];
-    bool      once;                  /* a row of each value will do         */
+    bool      once;                  /* a row of each value is enough       */
     /* The value of a column in all rows of a file.  Its bytes stay. */
     PqCell  (*value)(void *arg, uint32_t column, uint32_t file);
 } PqFileOrderSpec;
 
-/* spec is copied; what it points to stays. */
+/* spec is copied, but the arrays in it are not. */
 PqRc pq_file_order_new(PqScan *scan, const PqFileOrderSpec *spec,
                        PqRowSource **out, PqErr *e);
 

@@ -212,8 +212,8 @@ static bool may_wrap(const PqGeoBox *b)
 
 enum { NO_RINGS = UINT16_MAX };
 
-/* The repetition level at which a further ring of a POLYGON begins.  A point of
-** the same ring has the next level; another POLYGON a lower one. */
+/* The repetition level of the first point of a further ring.  A point of the
+** same ring has the next level; another POLYGON has a lower one. */
 static uint32_t level_of_rings(PqGeoEncoding encoding)
 {
     return encoding == PQ_GEO_AS_POLYGON || encoding == PQ_GEO_AS_MULTIPOLYGON

@@ -67,7 +67,7 @@ bool pq_key_index_is_there(const PqScan *s, uint32_t column);
 void pq_key_index_scan(PqKeyIndex *x);
 void pq_key_index_scanned(PqKeyIndex *x, uint64_t rows);
 
-/* The number of keys for which there were scans. */
+/* How many keys were scanned for. */
 uint64_t pq_key_index_scans(const PqKeyIndex *x);
 
 /* Makes it ready, by reading with s, unless that would cost more than scanning

@@ -1,5 +1,6 @@
 /*
-** row_source.c - the scan itself as a source, and what sources over a scan share.
+** row_source.c - the scan itself as a source, and code that sources over a scan
+** share.
 */
 #include "core/scan/scan_inside.h"
 #include "core/scan/unnest.h"

@@ -1,7 +1,7 @@
 /*
-** row_source.h - a source of rows: what all that hand out batches have in common.
+** row_source.h - a source of rows: the interface of all that hands out batches.
 **
-** A consumer takes one batch after the other.  Who makes them is all the same to it:
+** A consumer takes one batch after the other, and does not know who makes them:
 **
 **   scan       rows as they lie in the files, or elements   scan.h, unnest.h
 **   distinct   ... one row of each value                    distinct.h
@@ -14,10 +14,10 @@
 **
 ** What a source cannot know it asks the host (PqRowHost).
 **
-** Of rows that are alike, a source may hand out one.  They are alike as long as the
-** host uses nothing but the columns that it spoke of.  A rowid tells them apart: once
-** the host asks for that of the first row, it gets all rows.  What was left out before
-** is like rows whose rowid the host did not want.
+** If rows are alike, a source may hand out only one of them.  They are alike as
+** long as the host uses only the columns that it named.  A rowid tells them
+** apart: once the host asks for the rowid of the first row, it gets all rows.
+** For rows that were left out before, the host did not want the rowid.
 **
 **   SELECT DISTINCT day, rowid      2024-03-01  17      the source is asked for the
 **                                               18      rowid of its first row, and
@@ -35,8 +35,8 @@ struct PqRowSource {
     PqScan        *scan;             /* whose batch that is, or NULL        */
     /* Makes the next rows the batch; *more false: there are no more. */
     PqRc (*next)(PqRowSource *s, bool *more, PqErr *e);
-    /* From now on all rows come, alike or not.  *changed: the batch now has the rows
-    ** to hand out from this row on, this one first.  NULL: they all come anyway. */
+    /* From now on all rows come, alike or not.  *changed: the batch has
+    ** changed, and now begins with this row.  NULL: all rows come anyway. */
     PqRc (*tell_apart)(PqRowSource *s, uint32_t row, bool *changed, PqErr *e);
     /* The rowid of a row of the batch. */
     PqRc (*rowid)(PqRowSource *s, uint32_t row, int64_t *out, PqErr *e);
@@ -59,8 +59,8 @@ typedef struct PqRowHost {
     PqRc (*cell)(void *arg, uint32_t column, uint32_t row, PqCell *out, PqErr *e);
 } PqRowHost;
 
-/* The rows that are in ranges v, sorted and disjoint, and in those of the host, to
-** *out, an array with *room that the caller frees. */
+/* Puts the rows that are both in ranges v, which are sorted and disjoint, and
+** in the host's ranges into *out, an array with *room that the caller frees. */
 PqRc pq_row_host_cut(const PqRowHost *h, const PqRowRange *v, uint32_t n_v,
                      PqMem *mem, PqRowRange **out, uint32_t *room, uint32_t *n,
                      PqErr *e);
@@ -68,7 +68,8 @@ PqRc pq_row_host_cut(const PqRowHost *h, const PqRowRange *v, uint32_t n_v,
 /* The rows of a scan that was started, as pq_scan_next hands them out. */
 PqRowSource *pq_scan_rows(PqScan *s);
 
-/* For those who make a source over a scan: all but tell_apart and free. */
+/* For making a source over a scan: sets everything except tell_apart and
+** free. */
 PqRowSource pq_row_source(PqScan *scan,
                           PqRc (*next)(PqRowSource *, bool *, PqErr *));
 

@@ -16,7 +16,7 @@
 ** The walk starts at the same byte as a reader and sees the same pages.  It
 ** stops if the first data page has no statistics.  Its result is dropped
 ** unless the pages have exactly the rows of the row group.  The statistics are
-** trusted as far as those of a chunk (stats.h).
+** trusted as far as a chunk's statistics (stats.h).
 **
 ** A join, or several conditions on a column, ask about the same chunk many
 ** times.  So the result is kept until the scan leaves the file or it takes too

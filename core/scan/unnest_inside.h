@@ -49,7 +49,7 @@ typedef struct PqSpaced {
 typedef struct PqUnnestLeaf {
     uint64_t  file;                  /* serial of the file of level         */
     uint32_t  level;                 /* how many of the lists it lies below */
-    uint64_t  run;                   /* for which it was found to agree     */
+    uint64_t  run;                   /* where it was found to agree         */
     uint64_t  starts_of;             /* run of starts                       */
     uint32_t  starts_level;
     PqU32s    starts;

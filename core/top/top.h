@@ -11,7 +11,7 @@
 **   group 6      [...88]          are not read
 **
 ** Within a row group the same is done with pages, if an index has their bounds.
-** The same bounds rule out what earlier rounds have given.  So memory is
+** The same bounds rule out rows that earlier rounds have given.  So memory is
 ** bounded, whatever the number of rows, and what is read depends on how much
 ** the row groups overlap.  Whether that pays is for the host to decide.
 **
@@ -43,7 +43,7 @@ enum { PQ_TOP_ROWID = -1 };
 typedef struct PqTopColumn {
     int          column;             /* of the table, or PQ_TOP_ROWID       */
     bool         desc;
-    /* The host's: how values of the column's type compare. */
+    /* Set by the host: how values of the column's type compare. */
     PqWantedForm order;              /* CELLS: none that is known           */
     bool         coarse;             /* values at different places may be   */
                                      /* equal                               */
@@ -64,15 +64,15 @@ typedef struct PqTopBy {
 /* A value of a bound may have its text here. */
 enum { PQ_TOP_BOUND_ROOM = PQ_TIME_TEXT_ROOM };
 
-/* Which rows there are, and what the host is asked about them. */
+/* The rows, and the questions to the host about them. */
 typedef struct PqTopSpec {
     const PqTable   *table;
     PqRowHost        host;           /* for pq_top_sections its listing and */
                                      /* skip_file                           */
     PqStop           stop;
-    /* The value of a column of cells that a bound of the column's type is;
-    ** false: it tells nothing.  Greater bounds must not have smaller values.
-    ** Bytes are borrowed, or made in room. */
+    /* For a column of cells: the value that a bound of the column's type stands
+    ** for; false: it is not known.  Greater bounds must not have smaller
+    ** values.  Bytes are borrowed, or made in room. */
     bool (*bound)(const void *arg, uint32_t column, PqSlice bound,
                   char room[PQ_TOP_BOUND_ROOM], PqCell *out);
     const void      *bound_arg;
@@ -114,7 +114,8 @@ void pq_top_sections_free(PqTopSections *l);
 ** stays.
 **
 ** The best value may be the bound that the best row group has for it.  Then it
-** is not known which row has it.  Rows that are to be told apart are looked for. */
+** is not known which row has it.  If rows are to be told apart, that row is
+** searched. */
 PqRc pq_top_new(PqScan *scan, const PqTopSpec *spec, const PqTopBy *by,
                 PqRowSource **out, PqErr *e);
 

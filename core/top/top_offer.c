@@ -1,11 +1,11 @@
 /*
 ** top_offer.c - sort values of the rows that were read.
 **
-** Most rows are not good enough, and most of those show it in the first column.
-** So a batch is offered in two steps.  First its rows are listed whose first
-** value can be of interest: integers that are stored plainly by the kernels, 64
-** at a time, and others one by one.  Only for the listed rows are the other
-** columns decoded.
+** Most rows are not good enough, and the first column shows that for most of
+** them.  So a batch is offered in two steps.  First its rows are listed whose
+** first value can be of interest: integers that are stored plainly by the
+** kernels, 64 at a time, and others one by one.  Only for the listed rows are
+** the other columns decoded.
 */
 #include "core/top/top_inside.h"
 
@@ -149,8 +149,8 @@ static PqRc take_value(PqTop *t, uint32_t i, uint32_t row, PqCell *out,
 
 /* ---- rows of interest ---------------------------------------------------- */
 
-/* Which integers of the first column are of interest; false: that cannot be
-** said as a range of integers. */
+/* The range of integers of the first column that are of interest; false: it is
+** not a range of integers. */
 static bool interesting(const PqTop *t, int64_t *low, int64_t *high,
                         bool *nulls)
 {
@@ -176,8 +176,8 @@ static bool interesting(const PqTop *t, int64_t *low, int64_t *high,
     return true;
 }
 
-/* Marks the rows of interest among integers that are stored plainly; false: the
-** column has others. */
+/* Marks the rows of interest among plainly stored integers; false: the column
+** has other values. */
 static bool mark_integers(const PqTop *t, uint32_t n_rows, uint64_t *bits)
 {
     const PqVector *v = t->sources[0].vector;

@@ -1,9 +1,9 @@
 /*
-** top_read.c - what of the row groups is read for a round.
+** top_read.c - chooses the parts of row groups that are read for a round.
 **
-** To read a row group of a million rows for the ten last of them would be a
-** waste.  If the column index has the bounds of its pages, pages are read as
-** row groups are: the best first, until none of the others can do better.
+** Reading a row group of a million rows for its last ten would be a waste.  If
+** the column index has the bounds of its pages, pages are read as row groups
+** are: the best first, until none of the others can do better.
 **
 **   row group 8, pages by their bounds of ts, DESC
 **   [......95][.....90][....85][...80] ...
@@ -102,7 +102,7 @@ static PqRc list_pages(PqTop *t, const PqTopSection *group, PqErr *e)
     return PQ_OK;
 }
 
-/* The pages of the first column in a row group, best first.  There are none
+/* The pages of the first column in a row group, best first.  None are found
 ** without a valid index, or if they are too many for the memory. */
 static PqRc find_pages(PqTop *t, const PqTopSection *group, PqErr *e)
 {
@@ -140,7 +140,7 @@ static uint32_t some_pages(PqTop *t, uint32_t most, uint32_t *at)
     return n;
 }
 
-/* The best page, then the two best of what is left, then four: so few pages are
+/* Reads the best page, then the next two, then four, and so on: few pages are
 ** read in vain, and the scan begins anew only a few times. */
 static PqRc read_pages(PqTop *t, PqErr *e)
 {

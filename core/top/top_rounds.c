@@ -1,9 +1,9 @@
 /*
-** top_rounds.c - rounds, and the rows that they found.
+** top_rounds.c - runs the rounds, and gives the rows that they found.
 **
-** A round gives no row that an earlier round has given, because its rows have
-** to come after the last row of the round before.  So every round gets further,
-** and there is an end whatever the bounds say.
+** A round never gives a row again, because its rows have to come after the last
+** row of the round before.  So every round gets further, and there is an end
+** whatever the bounds say.
 */
 #include "core/top/top_inside.h"
 
@@ -40,8 +40,9 @@ static bool may_want_one(const PqTop *t)
                             t->spec.table->columns[c->column].not_null);
 }
 
-/* Columns that are sorted alone are read whole in each round.  So these are
-** few: for one row, for a LIMIT that the host was not told, and for all. */
+/* If a column is sorted alone, each round reads the whole column.  So there are
+** few rounds: for one row, for a LIMIT that the host was not told, and for
+** all. */
 static uint32_t first_round(const PqTop *t)
 {
     uint32_t n = t->by.first         ? t->by.first
@@ -159,7 +160,7 @@ static bool give_column(PqTop *t, uint32_t column, uint32_t n)
     return pq_scan_preset(t->scan, (uint32_t)node->leaf, &g->vector);
 }
 
-/* How many rows from here on follow upon each other in the file. */
+/* How many rows from here on are neighbours in the file. */
 static uint32_t run_length(const PqTop *t)
 {
     const PqTopSet *s = &t->set;
@@ -206,8 +207,8 @@ static PqRc give_rows(PqTop *t, PqErr *e)
 
 /* ---- without a round ----------------------------------------------------- */
 
-/* Is the bound of the best row group all that is asked for?  Only for integers:
-** a bound that is the zero of a real may have the wrong sign. */
+/* Is the bound of the best row group a sufficient answer?  Only for integers:
+** the zero of a real as a bound may have the wrong sign. */
 static bool bound_will_do(const PqTop *t)
 {
     const PqTopSpec *s = &t->spec;
@@ -222,8 +223,8 @@ static bool bound_will_do(const PqTop *t)
 
 static PqRc look_for_it(PqTop *t, PqErr *e);
 
-/* As if the first row of the row group had the value.  Where the column is read
-** nevertheless, being a part of a struct, the row has to be the right one. */
+/* Gives the bound as if the first row of the row group had it.  If the column
+** is read anyway because it is part of a struct, it has to be the right row. */
 static PqRc give_bound(PqTop *t, PqErr *e)
 {
     pq_top_set_begin(&t->set, 1);
@@ -239,7 +240,7 @@ static PqRc give_bound(PqTop *t, PqErr *e)
     return PQ_OK;
 }
 
-/* Finds the row that has it, which was given as a bound. */
+/* Finds the row that has the value that was given as a bound. */
 static PqRc look_for_it(PqTop *t, PqErr *e)
 {
     t->is_bound = false;

@@ -5,11 +5,10 @@
 ** in the order of the first column, so that the best ones can be read first.
 **
 ** The second is whether the values of a column can be compared as they are
-** stored.  They cannot where a file stores another type than the column's, or
-** where a bound lies outside of the limits within which the host's order is
-** that of the places.  One such row group makes the column one of cells in all
-** of them.  If that happens to the first column, all ends are looked up once
-** more.
+** stored.  They cannot if a file stores another type than the column's, or if a
+** bound lies outside the limits within which the host's order is the order of
+** places.  One such row group makes the column a column of cells in all of
+** them.  If that happens to the first column, all ends are looked up once more.
 */
 #include "core/files/ignore_errors.h"
 #include "core/files/table_paths.h"
@@ -65,8 +64,8 @@ bool pq_top_is_own_type(const PqTopSpec *s, const PqTopColumn *c,
 
 /* ---- bounds -------------------------------------------------------------- */
 
-/* The place of a stored value, if the host's order is that of the places there;
-** a NaN is nowhere. */
+/* The place of a stored value, if places have the host's order there; a NaN has
+** no place. */
 static bool place_within(const PqTopColumn *c, const PqType *type,
                          PqSlice stored, PqPlace *out)
 {
@@ -137,7 +136,7 @@ bool pq_top_ends(const PqTopSpec *s, const PqTopColumn *c,
     return true;
 }
 
-/* Do the bounds show that the host's order is that of the places? */
+/* Do the bounds show that places have the host's order? */
 static bool is_within(const PqTopColumn *c, const PqLeafBounds *b)
 {
     const PqType *type = &b->leaf->type;
@@ -260,8 +259,8 @@ static PqRc chunk_bounds(Lister *x, const PqLeaf *leaf, uint32_t group,
     return PQ_OK;
 }
 
-/* Sets the ends of a row group where they are not in its statistics; false:
-** they are. */
+/* Sets the ends of a row group if they are not in its statistics; false: they
+** are. */
 static bool ends_without_bounds(const Lister *x, const PqTopColumn *c,
                                 const PqLeaf *leaf, PqTopSection *g)
 {
@@ -302,8 +301,8 @@ static PqRc visit_column(Lister *x, PqTopColumn *c, uint32_t group,
     return is_first ? pq_top_section_ends(x->s, c, &b, x->out, g, e) : PQ_OK;
 }
 
-/* Does the file say that the row group is sorted so?  Where NULLs are is no
-** matter, because this is a hint only. */
+/* Does the file say that the row group is sorted like this?  It does not matter
+** where NULLs are, because this is only a hint. */
 static bool is_declared(const Lister *x, uint32_t group)
 {
     const PqTopColumn *c = x->by->v;
@@ -315,8 +314,8 @@ static bool is_declared(const Lister *x, uint32_t group)
            l->v[0].descending == c->desc;
 }
 
-/* Notes whether a row group is declared sorted, and what one without an index
-** of its pages takes: a page may be all of it. */
+/* Notes whether a row group is declared sorted.  Also notes its size if it has
+** no index of its pages: one page may be all of it. */
 static PqRc note_declared(Lister *x, uint32_t group, PqArena *scratch, PqErr *e)
 {
     const PqLeaf *leaf = leaf_of(x, x->by->v);

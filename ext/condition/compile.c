@@ -462,7 +462,7 @@ static void add_text(const PqextCondition *c, PqWanted *out)
                     c->op == PQEXT_GT || c->op == PQEXT_GE;
 
     if (may_be_number && (c->op == PQEXT_GT || c->op == PQEXT_GE)) {
-        out->exact = false;          /* what is no number is more than one */
+        out->exact = false;          /* a text is more than any number */
         pq_wanted_add_all(out);
         return;
     }

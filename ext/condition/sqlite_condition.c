@@ -1,9 +1,9 @@
 /*
-** sqlite_condition.c - what a condition means for one value, and for a batch that is
-** asked about value by value.
+** sqlite_condition.c - tests a condition for one value, and for a batch value
+** by value.
 **
-** compile.c says the same in spans of stored values.  The two must agree: what
-** passes here has to lie in a span there.
+** compile.c says the same in spans of stored values.  The two must agree: a
+** value that passes here has to lie in a span there.
 */
 #include "ext/condition/sqlite_condition.h"
 
@@ -26,7 +26,7 @@ static bool may_be_nan(const PqextTable *t, const PqType *type)
     return t->values.nan_text && pq_type_is_float(type);
 }
 
-/* A literal number may have an affinity: that of a CAST. */
+/* A literal number may have the affinity of a CAST. */
 static bool is_bytes(sqlite3_value *literal)
 {
     return literal && (sqlite3_value_type(literal) == SQLITE_TEXT ||
@@ -60,8 +60,8 @@ bool pqext_condition_is_exact(const PqextTable *t, uint32_t column, PqextOp op,
 
 /* ---- one value ------------------------------------------------------------ */
 
-/* A text of a text column, and a number given: compared as texts or as
-** numbers, depending on where it comes from. */
+/* A text of a text column, and an operand that is a number: where the operand
+** comes from decides whether they are compared as texts or as numbers. */
 static bool text_passes_number(const PqextCondition *c, PqSlice text)
 {
     return c->op != PQEXT_EQ ||
@@ -105,7 +105,7 @@ static bool operand_passes(const PqextCondition *c, const PqCell *v)
     return pqext_op_holds(c->op, pq_cell_compare(v, operand));
 }
 
-/* The same of a list, whose texts are compared as they are. */
+/* The same for a list, whose texts are compared as they are. */
 static bool list_passes(const PqextCondition *c, const PqCell *v)
 {
     const PqextList *l = c->list;
@@ -171,7 +171,7 @@ static void hold_pattern(const PqCondition *base, const PqStr *texts,
                        asked, bits);
 }
 
-/* Each row that is left, as SQLite would see it. */
+/* Tests each row that is left, as SQLite would see it. */
 static PqRc cells(PqCondition *base, PqScan *s, uint64_t *keep, PqErr *e)
 {
     PqextCondition *c = (PqextCondition *)base;
@@ -234,7 +234,7 @@ static bool is_of_null(PqextOp op)
     return op == PQEXT_IS_NULL || op == PQEXT_NOT_NULL || op == PQEXT_IS_NOT;
 }
 
-/* A list is halved: that takes as many steps as its length has bits. */
+/* The steps of a search in a list by halving: the bits of its length. */
 static uint32_t steps(const PqextList *list)
 {
     uint32_t n_steps = 1;
@@ -309,8 +309,8 @@ PqRc pqext_condition_equal(const PqextTable *t, const PqType *type,
     return pqext_condition_compile(&c.base, type, out, e);
 }
 
-/* Conditions that leave out a few values, or look inside of texts, hardly ever
-** rule out a page, and to ask would be to read its index. */
+/* Conditions that leave out a few values, or look inside texts, hardly ever
+** rule out a page, and asking would mean reading its index. */
 bool pqext_condition_proves(const PqextCondition *c)
 {
     if (!c->table->options.trust_stats) {

@@ -1,10 +1,11 @@
 /*
-** sqlite_condition.h - a condition of SQLite's, made into one of the engine's.
+** sqlite_condition.h - turns a condition of SQLite into a condition of the
+** engine.
 **
-** A term of the plan and its operand become what is wanted of the values that a
-** leaf stores (core/scan/wanted.h); compile.c does that, and the engine does all
-** the rest: bounds, Bloom filters, dictionaries, batches, join keys.  A filter
-** says "no" or "perhaps": no only where SQLite would say so.  How sure it can be
+** From a term of the plan and its operand, compile.c finds which stored values
+** of a leaf are wanted (core/scan/wanted.h).  The engine does all the rest:
+** bounds, Bloom filters, dictionaries, batches, join keys.  A filter says "no"
+** or "perhaps", and "no" only if SQLite would say so.  How sure it can be
 ** depends on the affinity under which SQLite compares, which is known for the
 ** column and, unless it is a literal, unknown for the operand:
 **
@@ -23,8 +24,8 @@
 **                                               is a text that looks like a
 **                                               number, and the other a number
 **
-** Where it is exact whatever the operand turns out to be, the plan takes the
-** condition off SQLite's hands (pqext_condition_is_exact).
+** If it is exact for any operand, the plan tells SQLite not to test it
+** (pqext_condition_is_exact).
 */
 #ifndef PQEXT_SQLITE_CONDITION_H
 #define PQEXT_SQLITE_CONDITION_H
@@ -33,7 +34,7 @@
 #include "ext/condition/list.h"
 #include "ext/condition/meaning.h"
 
-/* Can a condition on the column be the engine's at all? */
+/* Can the engine test a condition on the column at all? */
 bool pqext_condition_can(const PqextTable *t, uint32_t column, PqextOp op);
 
 /* Is it exact for every operand, or for this one if it is known? */
@@ -71,27 +72,26 @@ typedef struct PqextCondition {
 /* The affinity of the column that a term is about, which may be one of files. */
 PqextAffinity pqext_term_affinity(const PqextTable *t, PqextTerm term);
 
-/* The condition of a term whose operand is v, which is copied into a, or list if
-** it is one of IN.  Both have to stay.  A literal one is compared as it is.
-** cursor is load's. */
+/* The condition of a term with the operand v, which is copied into a, or with
+** list for an IN.  Both have to stay.  A literal is compared as it is.  cursor
+** is passed to load. */
 PqRc pqext_condition_begin(const PqextTable *t, PqextTerm term,
                            sqlite3_value *v, const PqextList *list,
                            PqextLoadColumn load, void *cursor, PqArena *a,
                            PqextCondition *out, PqErr *e);
 
-/* The same of a text that the values of a column are compared with as texts; a
-** comparison. */
+/* The same for a comparison of a column's values with a text, as texts. */
 void pqext_condition_of_text(const PqextTable *t, uint32_t column, PqextOp op,
                              PqSlice text, PqextLoadColumn load, void *cursor,
                              PqArena *a, PqextCondition *out);
 
-/* The same of "=" and one value, for a leaf of this type in no table: to list
-** what is wanted.  A literal one is compared as it is. */
+/* The same for "=" and one value, for a leaf of this type that is in no table:
+** it lists the wanted values.  A literal is compared as it is. */
 PqRc pqext_condition_equal(const PqextTable *t, const PqType *type,
                            const PqCell *operand, bool literal, PqArena *a,
                            PqWanted *out, PqErr *e);
 
-/* Can bounds ever rule it out, so that it is worth being a proof? */
+/* Can bounds ever rule it out, so that it is useful as a proof? */
 bool pqext_condition_proves(const PqextCondition *c);
 
 /* Would SQLite perhaps say yes? */

@@ -34,7 +34,7 @@ static PqRc compare_with_first(PqextCall *call, PqErr *e)
         PQ_TRY(pq_table_new(call->host->engine, &alone, &usual, &call->table,
                             e));
         for (i = 0; i < call->table->n_columns; i++) {
-            call->table->columns[i].not_null = false;  /* NULLs are no misfit */
+            call->table->columns[i].not_null = false;  /* a NULL is not a misfit */
         }
         return PQ_OK;
     }

@@ -400,7 +400,7 @@ static PqRc read_all(PqextSummaryRead *r, PqextSummaryColumn *v, uint32_t n,
     }
 }
 
-/* Is no page read?  Then a batch can be a whole row group. */
+/* Are all pages skipped?  Then a batch can be a whole row group. */
 static bool of_files_only(const PqextSummaryRead *r,
                           const PqextSummaryColumn *v, uint32_t n)
 {

@@ -52,7 +52,7 @@ static const char *function_of(const ExplodeTable *t)
     return t->outer ? "variant_explode_outer" : "variant_explode";
 }
 
-/* The error of the state becomes that of the table. */
+/* The error of the state becomes the table's error. */
 static int explode_failed(sqlite3_vtab *vtab)
 {
     ExplodeTable *t = (ExplodeTable *)vtab;

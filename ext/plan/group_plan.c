@@ -12,16 +12,16 @@
 
 enum {
     LAST_BIT = 63,                   /* of colUsed: all columns from there  */
-    FEW_GROUPS = 16,                 /* one per so many rows                */
+    FEW_GROUPS = 16,                 /* rows for each group                 */
     LEAST_MEMORY = 8 << 20           /* buffers take up to one of these     */
 };
 
 /* ---- a pass per group ---------------------------------------------------- */
 
 /* Notes take a byte per row, and have to fit into a share of the memory.
-** PASS_COLUMN is what a pass takes to read one more column, in nanoseconds per
-** row.  SORT_ROW and SORT_COLUMN are what SQLite's sorter takes for a row and
-** for each value in it. */
+** A pass takes PASS_COLUMN nanoseconds per row to read one more column.
+** SQLite's sorter takes SORT_ROW for a row, and SORT_COLUMN for each value in
+** it. */
 enum { PASS_COLUMN = 15, SORT_ROW = 250, SORT_COLUMN = 150,
        MOST_GROUPS = 254 };
 
@@ -157,8 +157,8 @@ static bool others_can(const PqextTable *t, uint64_t used, PqextGroupBy *by)
     return true;
 }
 
-/* An ORDER BY, or a GROUP BY that has the same: groups are sorted.  That pays
-** where they are far fewer than rows, and no LIMIT wants few rows. */
+/* For an ORDER BY, or a GROUP BY that implies one, groups are sorted.  That
+** pays if there are far fewer groups than rows, and no LIMIT wants few rows. */
 static bool pays_in_order(PqextTable *t, const sqlite3_index_info *info,
                           const PqextGroupBy *by)
 {
@@ -225,8 +225,8 @@ static bool take_columns(const PqextTable *t, const sqlite3_index_info *info,
 }
 
 /* Rows with equal values in these columns are to come side by side.  For
-** DISTINCT one of them is enough, unless another column is used: SQLite may drop
-** the row because of that one. */
+** DISTINCT one row of them is enough, unless another column is used: SQLite may
+** drop that row because of the other column. */
 void pqext_group_plan(PqextTable *t, sqlite3_index_info *info, bool guarded,
                       PqextGroupBy *by)
 {

@@ -6,9 +6,9 @@
 
 #include "ext/plan/plan.h"
 
-/* What the GROUP BY, ORDER BY or DISTINCT of the call becomes; by->n 0: SQLite
-** sorts, and by->why_not may say why.  guarded: the table may be called once per
-** row of another one. */
+/* Fills *by with the way to do the GROUP BY, ORDER BY or DISTINCT of the call.
+** by->n 0: SQLite sorts, and by->why_not may say why.  guarded: the table may
+** be called once per row of another one. */
 void pqext_group_plan(PqextTable *t, sqlite3_index_info *info, bool guarded,
                       PqextGroupBy *by);
 

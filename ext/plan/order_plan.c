@@ -1,15 +1,15 @@
 /*
 ** order_plan.c - whether to promise an order.
 **
-** An order that is promised but not needed costs: rows are picked one by one,
+** A promised order that is not needed costs time: rows are picked one by one,
 ** and a file whose row groups overlap is read once per round.  So it has to pay
-** by what the footer says (order_plan.h).  SQLite's own sorter is better if SQLite
-** may ask for far more rows than it says: because it tests a term itself, or
-** because the table turns out to be the inner one of a join.
+** by what the footer says (order_plan.h).  SQLite's own sorter is better if
+** SQLite may ask for far more rows than it says: because it tests a term
+** itself, or because the table turns out to be the inner one of a join.
 **
-** Of several files, perhaps only the first one's footer is open yet.  All
-** footers are opened for a LIMIT of few rows, and where a column is sorted
-** alone, which may be max(): that is little beside reading the rows.
+** If there are several files, perhaps only the first footer is open yet.  All
+** footers are opened for a LIMIT of few rows, and if a column is sorted alone,
+** which may be max(): that costs little compared with reading the rows.
 **
 ** A file of few row groups may say that it is sorted.  That is a hint only.  If
 ** it is not true, the rows still come in the right order, but slowly.
@@ -41,7 +41,7 @@ static bool has_nan_texts(const PqextTable *t, const PqType *type)
     return t->values.nan_text && pq_type_is_float(type);
 }
 
-/* How rows are sorted by this column of the table; false: no order by it can be
+/* How rows are sorted by this column of the table; false: its order cannot be
 ** promised. */
 static bool order_column(const PqextTable *t, int column, bool desc,
                          PqTopColumn *out)
@@ -86,7 +86,7 @@ static bool take_columns(const PqextTable *t, const sqlite3_index_info *info,
 }
 
 /* Is no other column of pages used?  Bit 63 stands for all columns from there
-** on.  What a file says of its rows is known for any of them. */
+** on.  The columns about files are known for any row. */
 static bool takes_all_used(const PqextTable *t, const PqTopBy *o, uint64_t used)
 {
     uint64_t taken = 0;
@@ -194,7 +194,7 @@ static uint32_t overlap(const PqTopSections *groups, bool desc)
     return most;
 }
 
-/* Rows of such a file are picked from few pages, of which each has to fit. */
+/* Rows of such a file are picked from few pages, and each page has to fit. */
 static bool declares_it(const PqextTable *t, const PqTopSections *g)
 {
     return g->declared && g->pageless <= t->options.memory / PICK_SHARE;
@@ -209,8 +209,8 @@ static bool hardly_overlaps(const PqextTable *t, const PqTopBy *o,
            (g->n >= most * LEAST_GROUPS || (most == 1 && declares_it(t, g)));
 }
 
-/* Can the values that SQLite asks for be the sort values, and do these fit into
-** memory within a few rounds? */
+/* Can the sort values serve as the values that SQLite asks for, and do they fit
+** into memory within a few rounds? */
 static bool fits_memory(const PqextTable *t, const PqTopBy *o,
                         const PqTopSections *g)
 {
@@ -266,7 +266,7 @@ bool pqext_order_plan(const PqextTable *t, sqlite3_index_info *info,
 
 /* ---- the order of files -------------------------------------------------- */
 
-/* Is its value of one file only? */
+/* Does each of its values belong to one file only? */
 static bool is_of_one_file(const PqColumn *c)
 {
     return c->kind == PQ_COLUMN_FILENAME || c->kind == PQ_COLUMN_FILE_INDEX;

@@ -10,21 +10,21 @@
 **   a LIMIT of not too many rows        one round finds them
 **   nothing but these columns is used   max(), and sorting a column
 **
-** Where the files say it, their order is that of the rows (core/scan/file_order.h).
+** Where the files say the order, they are read in it (core/scan/file_order.h).
 */
 #ifndef PQEXT_ORDER_PLAN_H
 #define PQEXT_ORDER_PLAN_H
 
 #include "ext/plan/plan.h"
 
-/* Is the ORDER BY (GROUP BY) of this call to be promised?  all_exact: SQLite is
-** given no row that it may throw away by a term it told of; guarded: some term
-** may compare with another table's column. */
+/* Should the plan promise the ORDER BY (GROUP BY) of this call?  all_exact:
+** SQLite will not drop a given row by the terms of the call.  guarded: some
+** term may compare with another table's column. */
 bool pqext_order_plan(const PqextTable *t, sqlite3_index_info *info,
                       bool all_exact, bool guarded, PqTopBy *out);
 
-/* What the ORDER BY of the call is, if files are in that order.  False: they
-** are not.  *once: one row of each value will do. */
+/* The ORDER BY of the call, if ordering the files fulfills it; false: it does
+** not.  *once: one row of each value is enough. */
 bool pqext_file_order_plan(const PqextTable *t, sqlite3_index_info *info,
                            PqextGroupBy *out);
 

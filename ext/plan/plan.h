@@ -1,5 +1,5 @@
 /*
-** plan.h - a plan: what of a query goes down to the files.
+** plan.h - a plan: the parts of a query that go down to the files.
 **
 ** xBestIndex makes one (plan.c).  xFilter finds it in idxStr, after its text
 ** (signed_plan.h), which a person sees in EXPLAIN QUERY PLAN (plan_text.c):
@@ -8,7 +8,7 @@
 **                                exactly price IN ?, rows by "full name" LIKE ?
 **
 ** The n-th term takes the n-th argument.  After the terms comes the shape,
-** which takes none.  Names that are no plain words are in double quotes.
+** which takes none.  Names that are not plain words are in double quotes.
 **
 **   rowid      chooses rows
 **   files by   chooses files; SQLite tests the rows again (files by literal:
@@ -58,7 +58,7 @@ typedef struct PqextGroupBy {
     char     why_not[PQEXT_WHY_ROOM];            /* of a GROUP BY; or empty */
 } PqextGroupBy;
 
-/* At most one of distinct, order, groups and files is there. */
+/* It has at most one of distinct, order, groups and files. */
 typedef struct PqextPlan {
     bool         no_columns;         /* no page is read for its values      */
     int          distinct;           /* a column, or -1                     */
@@ -82,11 +82,11 @@ sqlite3_value *pqext_literal_of(sqlite3_index_info *info, int i);
 /* Does it compare by the collation BINARY? */
 bool pqext_is_binary(sqlite3_index_info *info, int i);
 
-/* SQLite offers LIMIT to a table that is all of FROM. */
+/* SQLite offers LIMIT only if the table is all of FROM. */
 bool pqext_is_all_of_from(const sqlite3_index_info *info);
 
-/* The terms of constraints on a table that SQLite does not see (the source of a
-** rollup), whose columns are now in info: a plan without a shape.  It numbers
+/* Makes a plan without a shape, from constraints on a table that SQLite does
+** not see: the source of a rollup, whose columns are now in info.  It numbers
 ** the arguments.  NULL: no memory. */
 typedef struct PqextSourceCost {
     double given, read;              /* rows                                */
@@ -98,15 +98,15 @@ PqextPlan *pqext_plan_of_source(PqextTable *t, sqlite3_index_info *info,
                                 PqextSourceCost *out);
 void pqext_plan_free(PqextPlan *p);                      /* p may be NULL */
 
-/* Bytes of a plan with so many terms. */
+/* The bytes of a plan with n_terms. */
 static inline size_t pqext_plan_size(uint32_t n_terms)
 {
     return sizeof(PqextPlan) + n_terms * sizeof(PqextTerm);
 }
 
 /* Is constraint i left to SQLite because it may be an IN, one value at a time?
-** With several of these there would be a call for each combination of values.  One
-** is taken, the last: the ON of a join comes after the WHERE. */
+** Several of these would make a call for each combination of values.  Only the
+** last one is taken: the ON of a join comes after the WHERE. */
 bool pqext_plan_leaves(sqlite3_index_info *info, int i);
 
 /* ---- plan_text.c: what these put is appended to s ---- */

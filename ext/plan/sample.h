@@ -43,7 +43,7 @@ typedef struct PqextBox {
 typedef struct PqextSample {
     PqArena    arena;
     uint32_t   n;                    /* row groups                          */
-    uint32_t   each;                 /* one of so many was taken            */
+    uint32_t   each;                 /* one in `each` was taken             */
     uint32_t   group[PQEXT_SAMPLE_ROOM];
     double     rows[PQEXT_SAMPLE_ROOM];
     double     all_rows;             /* of the sample                       */
@@ -58,21 +58,21 @@ typedef struct PqextSample {
 PqextSample *pqext_sample(PqextTable *t);
 void pqext_sample_free(PqextSample *s);                  /* s may be NULL */
 
-/* The column in each group of the sample.  NULL: it is no leaf of the first
+/* The column in each group of the sample.  NULL: it is not a leaf of the first
 ** file, its bounds are not trusted, or the footer cannot be read. */
 const PqextSummary *pqext_sample_column(PqextTable *t, uint32_t column);
 
 /* Bytes of a leaf per row, unpacked, by a few groups; 0: not known. */
 double pqext_sample_bytes(PqextTable *t, uint32_t leaf);
 
-/* The few: the first, the middle and the last group of the sample.  Returns how
-** many there are. */
+/* The few: the first, the middle and the last group of the sample.  Returns
+** their number. */
 enum { PQEXT_SAMPLE_FEW = 3 };
 uint32_t pqext_sample_few(const PqextSample *s, uint32_t few[PQEXT_SAMPLE_FEW]);
 
 /* sample_boxes.c: what a predicate of a geometry leaves of each group: the rows
-** given, those read for them, and whether there are none.  operand NULL: it is
-** not known.  False: nothing is known. */
+** given, the rows read for them, and whether there are none.  operand NULL: it
+** is not known.  False: nothing is known. */
 bool pqext_sample_cut_boxes(PqextTable *t, uint32_t column, PqGeoRelation r,
                             sqlite3_value *operand, double *given,
                             double *read, bool *none);
@@ -82,8 +82,8 @@ bool pqext_sample_cut_boxes(PqextTable *t, uint32_t column, PqGeoRelation r,
 enum { PQEXT_MANY_ENTRIES = 1 << 20 };
 uint32_t pqext_sample_entries(PqextTable *t, uint32_t column);
 
-/* ... and by the bounds, where dictionaries do not tell: a column of days has no
-** more values than there are days. */
+/* ... and by the bounds, if dictionaries do not tell: a column of days has at
+** most as many values as there are days. */
 double pqext_sample_values(PqextTable *t, uint32_t column);
 
 #endif

@@ -440,7 +440,7 @@ static const char *affinity_of(const char *type)
     return *type ? "NUMERIC" : NULL;
 }
 
-/* That of the column; NULL: none, or e says why not. */
+/* The cast that gives the column's affinity; NULL: none, or e says why not. */
 static const char *cast_of(const PqextTable *t, uint32_t column, PqArena *a,
                            PqErr *e)
 {

@@ -41,7 +41,7 @@ typedef struct Part {
     bool        paged;               /* has a page index: scans skip rows   */
     bool        refused;             /* its table would take too much       */
     bool        used;                /* since the hand last passed          */
-    PqKeyTable *table;               /* NULL: not built, or dropped         */
+    PqJoinTable *table;              /* NULL: not built, or dropped         */
 } Part;
 
 /* The first row of a file, or the first element of a row: its number among all
@@ -67,11 +67,11 @@ struct PqKeyIndex {
     size_t      bytes;
     /* With a table per row group. */
     Part       *parts;
-    PqKeyBounds *bounds;             /* of each part; sorted                */
+    PqJoinBounds *bounds;            /* of each part; sorted                */
     uint32_t    n_parts, part_room, bounds_room, hand;
     bool        inexact;
     /* With one table for all rows. */
-    PqKeyTable *table;
+    PqJoinTable *table;
     Start      *starts;
     uint32_t    n_starts, start_room;
     bool        elements;            /* have the keys, not rows             */
@@ -84,9 +84,9 @@ void pq_key_index_free(PqKeyIndex *x)
 
     if (x) {
         for (i = 0; i < x->n_parts; i++) {
-            pq_key_table_free(x->parts[i].table);
+            pq_join_table_free(x->parts[i].table);
         }
-        pq_key_table_free(x->table);
+        pq_join_table_free(x->table);
         pq_mem_free(x->parts);
         pq_mem_free(x->bounds);
         pq_mem_free(x->starts);
@@ -119,7 +119,7 @@ bool pq_key_index_has_all(const PqKeyIndex *x)
 bool pq_key_index_is_exact(const PqKeyIndex *x)
 {
     return !x->spec.hash && !x->elements &&
-           (x->whole ? pq_key_table_is_exact(x->table) : !x->inexact);
+           (x->whole ? pq_join_table_is_exact(x->table) : !x->inexact);
 }
 
 void pq_key_index_scan(PqKeyIndex *x)
@@ -254,7 +254,7 @@ static PqRc list_group(PqKeyIndex *x, const PqScan *s, const PqLeaf *leaf,
     const PqFooter *f = s->footer;
     const PqGroup *g = &f->groups[group];
     PqColumnChunk chunk;
-    PqKeyBounds *at;
+    PqJoinBounds *at;
     PqBounds b;
     Part *p;
 
@@ -266,7 +266,7 @@ static PqRc list_group(PqKeyIndex *x, const PqScan *s, const PqLeaf *leaf,
     PQ_TRY(PQ_GROW(x->mem, x->parts, x->n_parts, x->part_room, e));
     PQ_TRY(PQ_GROW(x->mem, x->bounds, x->n_parts, x->bounds_room, e));
     at = &x->bounds[x->n_parts];
-    *at = (PqKeyBounds){.min = INT64_MIN, .max = INT64_MAX, .of = x->n_parts};
+    *at = (PqJoinBounds){.min = INT64_MIN, .max = INT64_MAX, .of = x->n_parts};
     p = &x->parts[x->n_parts++];
     *p = (Part){.rowid = (s->file << PQ_ROWID_SHIFT) + g->first_row,
                 .group = group, .n_rows = (uint32_t)g->num_rows,
@@ -330,7 +330,7 @@ static PqRc list_parts(PqKeyIndex *x, PqScan *s, PqErr *e)
         }
     }
     x->whole = x->whole || x->n_parts >= MOST_PARTS ||
-               !pq_key_bounds_sort(x->bounds, x->n_parts, 1);
+               !pq_join_bounds_sort(x->bounds, x->n_parts, 1);
     x->refused = !can;
     x->listed = true;
     return PQ_OK;
@@ -354,8 +354,8 @@ static void drop_tables(PqKeyIndex *x, const PqKeyIndex *to, size_t n)
         Part *p = &x->parts[x->hand++ % x->n_parts];
 
         if (p->table && !p->used) {
-            set_bytes(x, x->bytes - pq_key_table_bytes(p->table));
-            pq_key_table_free(p->table);
+            set_bytes(x, x->bytes - pq_join_table_bytes(p->table));
+            pq_join_table_free(p->table);
             p->table = NULL;
             p->wanted = 0;
         }
@@ -374,7 +374,7 @@ static void make_room(PqKeyIndex *x, size_t n)
     }
 }
 
-static PqRc fill_table(PqKeyIndex *x, PqScan *s, const Part *p, PqKeyTable *t,
+static PqRc fill_table(PqKeyIndex *x, PqScan *s, const Part *p, PqJoinTable *t,
                        PqErr *e)
 {
     uint32_t file = (uint32_t)(p->rowid >> PQ_ROWID_SHIFT), leaf, row = 0, n;
@@ -388,42 +388,42 @@ static PqRc fill_table(PqKeyIndex *x, PqScan *s, const Part *p, PqKeyTable *t,
     e->where.file = s->listing->files[file].path;
     s->leaves[leaf].batch = 0;
     PQ_TRY(pq_scan_enter_leaf(s, leaf, p->group, e));
-    for (; row < p->n_rows && !pq_key_table_is_too_large(t); row += n) {
+    for (; row < p->n_rows && !pq_join_table_is_too_large(t); row += n) {
         n = p->n_rows - row < PQ_BATCH_ROWS ? p->n_rows - row : PQ_BATCH_ROWS;
         PQ_TRY(pq_leaf_read(s->leaves[leaf].reader, row, n, &v, e));
         PQ_TRY(pq_key_add(&x->spec, t, &v, e));
     }
     s->stats.rows += p->n_rows;
-    return pq_key_table_end(t, e);
+    return pq_join_table_end(t, e);
 }
 
 static PqRc try_table(PqKeyIndex *x, PqScan *s, const Part *p,
-                      PqKeyTable **out, PqErr *e)
+                      PqJoinTable **out, PqErr *e)
 {
     size_t room = (size_t)p->n_rows * BYTES_PER_ROW;
 
     make_room(x, room);
     PQ_TRY(pq_lookup_share(x->lookup, room, e));
-    PQ_TRY(pq_key_table_new(&s->ctx, x->mem, room_of(x), out, e));
+    PQ_TRY(pq_join_table_new(&s->ctx, x->mem, room_of(x), out, e));
     return fill_table(x, s, p, *out, e);
 }
 
 static PqRc make_table(PqKeyIndex *x, PqScan *s, Part *p, PqErr *e)
 {
     PqWhere outer = e->where;
-    PqKeyTable *t = NULL;
+    PqJoinTable *t = NULL;
     PqRc rc;
 
     PQ_TRY(pq_read_ctx_poll(&s->ctx, e));
     rc = try_table(x, s, p, &t, e);
     p->refused = rc == PQ_BUDGET ||
-                 (rc == PQ_OK && pq_key_table_is_too_large(t));
+                 (rc == PQ_OK && pq_join_table_is_too_large(t));
     if (rc != PQ_OK || p->refused) {
-        pq_key_table_free(t);
+        pq_join_table_free(t);
     } else {
         p->table = t;
-        set_bytes(x, x->bytes + pq_key_table_bytes(t));
-        x->inexact |= !pq_key_table_is_exact(t);
+        set_bytes(x, x->bytes + pq_join_table_bytes(t));
+        x->inexact |= !pq_join_table_is_exact(t);
     }
     if (rc == PQ_BUDGET) {           /* the index is optional */
         pq_err_clear(e);
@@ -506,7 +506,7 @@ static PqRc add_batch(PqKeyIndex *x, PqScan *s, uint32_t *row, bool *can,
         return PQ_OK;
     }
     if (!node) {
-        return pq_key_table_add(x->table, nothing, none, b->n_rows, e);
+        return pq_join_table_add(x->table, nothing, none, b->n_rows, e);
     }
     *can = pq_key_is_comparable(s, node, x->spec.type);
     if (!*can) {
@@ -532,13 +532,13 @@ static PqRc read_whole(PqKeyIndex *x, PqScan *s, bool *can, PqErr *e)
     x->n_starts = 0;
     x->longest = 1;
     PQ_TRY(pq_scan_start(s, NULL, 0, x->without ? is_left_out : NULL, x, e));
-    while (more && *can && !pq_key_table_is_too_large(x->table)) {
+    while (more && *can && !pq_join_table_is_too_large(x->table)) {
         PQ_TRY(pq_scan_next(s, &more, e));
         if (more) {
             PQ_TRY(add_batch(x, s, &row, can, e));
         }
     }
-    return *can ? pq_key_table_end(x->table, e) : PQ_OK;
+    return *can ? pq_join_table_end(x->table, e) : PQ_OK;
 }
 
 static PqRc make_whole(PqKeyIndex *x, PqScan *s, PqErr *e)
@@ -550,13 +550,13 @@ static PqRc make_whole(PqKeyIndex *x, PqScan *s, PqErr *e)
 
     make_room(x, (size_t)(room < most ? room : most));
     PQ_TRY(pq_lookup_share(x->lookup, (size_t)(room < most ? room : most), e));
-    PQ_TRY(pq_key_table_new(&s->ctx, x->mem, room_of(x) / (x->elements ? 2 : 1),
-                            &x->table, e));
+    PQ_TRY(pq_join_table_new(&s->ctx, x->mem,
+                             room_of(x) / (x->elements ? 2 : 1), &x->table, e));
     rc = read_whole(x, s, &can, e);
-    x->ready = rc == PQ_OK && can && !pq_key_table_is_too_large(x->table);
+    x->ready = rc == PQ_OK && can && !pq_join_table_is_too_large(x->table);
     x->refused = !x->ready && (rc == PQ_OK || rc == PQ_BUDGET);
     if (!x->ready) {
-        pq_key_table_free(x->table);
+        pq_join_table_free(x->table);
         x->table = NULL;
         pq_mem_free(x->starts);
         x->starts = NULL;
@@ -568,7 +568,7 @@ static PqRc make_whole(PqKeyIndex *x, PqScan *s, PqErr *e)
         return PQ_OK;
     }
     PQ_TRY(rc);
-    set_bytes(x, x->ready ? pq_key_table_bytes(x->table) +
+    set_bytes(x, x->ready ? pq_join_table_bytes(x->table) +
                                 x->start_room * sizeof *x->starts : 0);
     return pq_lookup_share(x->lookup, 0, e);
 }
@@ -637,14 +637,14 @@ static bool hit(void *arg, uint32_t row)
 static PqRc find_in_parts(PqKeyIndex *x, PqScan *s, int64_t key, Finding *f,
                           bool *known, PqErr *e)
 {
-    const PqKeyBounds *b = x->bounds;
-    uint32_t n = x->n_parts, last = pq_key_bounds_last(b, n, key), i;
+    const PqJoinBounds *b = x->bounds;
+    uint32_t n = x->n_parts, last = pq_join_bounds_last(b, n, key), i;
     uint64_t steps = 0;
 
-    for (i = last; pq_key_bounds_next(b, n, key, &i, &steps); i--) {
+    for (i = last; pq_join_bounds_next(b, n, key, &i, &steps); i--) {
         *known &= is_due(x, &x->parts[b[i].of]);
     }
-    for (i = last; *known && pq_key_bounds_next(b, n, key, &i, &steps); i--) {
+    for (i = last; *known && pq_join_bounds_next(b, n, key, &i, &steps); i--) {
         Part *p = &x->parts[b[i].of];
 
         if (!p->table) {
@@ -654,7 +654,7 @@ static PqRc find_in_parts(PqKeyIndex *x, PqScan *s, int64_t key, Finding *f,
         *known = p->table != NULL;
         if (p->table) {
             f->rowid = p->rowid;
-            pq_key_table_find(p->table, key, hit, f);
+            pq_join_table_find(p->table, key, hit, f);
         }
     }
     return e->rc;
@@ -670,7 +670,7 @@ PqRc pq_key_index_find(PqKeyIndex *x, PqScan *s, int64_t key, uint32_t most,
         return find_in_parts(x, s, key, &f, known, e);
     }
     if (rows->n <= most) {
-        pq_key_table_find(x->table, key, hit, &f);
+        pq_join_table_find(x->table, key, hit, &f);
     }
     return e->rc;
 }

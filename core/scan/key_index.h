@@ -12,7 +12,7 @@
 **   table                  built        built           for 100 and 139
 **
 ** These tables are built and dropped within a memory limit.  Otherwise one
-** table (key_table.h) covers all rows.
+** table (join_table.h) covers all rows.
 **
 ** An index belongs to the column and to the files that its first scan wanted.
 ** A scan that wants others too gets a second one, of all files.
@@ -23,7 +23,7 @@
 #ifndef PQ_KEY_INDEX_H
 #define PQ_KEY_INDEX_H
 
-#include "core/lookup/key_bounds.h"
+#include "core/join/join_bounds.h"
 #include "core/scan/scan.h"
 
 /* For INT32 and INT64 the stored value is the key; for other types, a hash of

@@ -49,24 +49,24 @@ bool pq_key_is_comparable(const PqScan *s, const PqNode *node,
 
 /* ---- adding rows to a table ---------------------------------------------- */
 
-static PqRc add_integers(PqKeyTable *t, const PqVector *v, PqErr *e)
+static PqRc add_integers(PqJoinTable *t, const PqVector *v, PqErr *e)
 {
     size_t width = pq_physical_width(v->leaf->type.physical);
     int64_t keys[PQ_BATCH_ROWS];
     uint32_t i;
 
     if (v->leaf->type.physical == PQ_INT64 && !v->dict) {
-        return pq_key_table_add(t, v->values, v->valid, v->n_rows, e);
+        return pq_join_table_add(t, v->values, v->valid, v->n_rows, e);
     }
     for (i = 0; i < v->n_rows; i++) {
         keys[i] = pq_vector_is_valid(v, i)
                       ? pq_key_integer(&v->leaf->type,
                                        pq_vector_at(v, width, i)) : 0;
     }
-    return pq_key_table_add(t, keys, v->valid, v->n_rows, e);
+    return pq_join_table_add(t, keys, v->valid, v->n_rows, e);
 }
 
-static PqRc add_bytes(PqKeyTable *t, const PqVector *v, PqKeyHash hash,
+static PqRc add_bytes(PqJoinTable *t, const PqVector *v, PqKeyHash hash,
                       PqErr *e)
 {
     int64_t keys[PQ_BATCH_ROWS];
@@ -77,10 +77,10 @@ static PqRc add_bytes(PqKeyTable *t, const PqVector *v, PqKeyHash hash,
 
         keys[i] = pq_vector_is_valid(v, i) ? hash(pq_slice(s->p, s->n)) : 0;
     }
-    return pq_key_table_add(t, keys, v->valid, v->n_rows, e);
+    return pq_join_table_add(t, keys, v->valid, v->n_rows, e);
 }
 
-PqRc pq_key_add(const PqKeySpec *spec, PqKeyTable *t, const PqVector *v,
+PqRc pq_key_add(const PqKeySpec *spec, PqJoinTable *t, const PqVector *v,
                 PqErr *e)
 {
     return spec->hash ? add_bytes(t, v, spec->hash, e) : add_integers(t, v, e);

@@ -4,7 +4,7 @@
 #ifndef PQ_KEY_VALUES_H
 #define PQ_KEY_VALUES_H
 
-#include "core/lookup/key_table.h"
+#include "core/join/join_table.h"
 #include "core/scan/key_index.h"
 
 /* A column is this node in the scan's file.  Does it have keys of the type? */
@@ -12,7 +12,7 @@ bool pq_key_is_comparable(const PqScan *s, const PqNode *node,
                           const PqType *type);
 
 /* Adds the keys of at most PQ_BATCH_ROWS rows. */
-PqRc pq_key_add(const PqKeySpec *spec, PqKeyTable *t, const PqVector *v,
+PqRc pq_key_add(const PqKeySpec *spec, PqJoinTable *t, const PqVector *v,
                 PqErr *e);
 
 #endif

@@ -53,13 +53,14 @@ bool pqext_key_can(const PqextTable *t, uint32_t column)
 
 /* The bounds of the keys in the sample; none without keys in a row group. */
 static uint32_t bounds_of(const PqextSample *s, const PqextSummary *v,
-                          PqKeyBounds *out)
+                          PqJoinBounds *out)
 {
     uint32_t n = 0;
 
     for (uint32_t g = 0; g < s->n; g++) {
         if (v[g].nulls < 1) {
-            out[n] = (PqKeyBounds){.min = INT64_MIN, .max = INT64_MAX, .of = n};
+            out[n] = (PqJoinBounds){.min = INT64_MIN, .max = INT64_MAX,
+                                    .of = n};
             if (v[g].placed) {
                 out[n].min = (int64_t)v[g].low;
                 out[n].max = (int64_t)v[g].high;
@@ -74,10 +75,10 @@ static uint32_t bounds_of(const PqextSample *s, const PqextSummary *v,
 static bool is_in_parts(PqextTable *t, uint32_t column)
 {
     const PqextSummary *v = pqext_sample_column(t, column);
-    PqKeyBounds bounds[PQEXT_SAMPLE_ROOM];
+    PqJoinBounds bounds[PQEXT_SAMPLE_ROOM];
 
-    return v && pq_key_bounds_sort(bounds, bounds_of(t->sample, v, bounds),
-                                   t->sample->each);
+    return v && pq_join_bounds_sort(bounds, bounds_of(t->sample, v, bounds),
+                                    t->sample->each);
 }
 
 /* Integers are kept packed. */

@@ -440,14 +440,14 @@ plant bit-63-is-one-column ext/plan/plan.c \
 # ---- join keys and kept plans --------------------------------------------------------------
 
 by=joins
-plant key-is-not-the-greatest-of-its-row-group core/lookup/key_bounds.c \
+plant key-is-not-the-greatest-of-its-row-group core/join/join_bounds.c \
     'if (v[*i].max >= key) {' 'if (v[*i].max > key) {'
 plant row-groups-are-in-the-order-of-their-bounds core/scan/key_index.c \
     'Part *p = &x->parts[b[i].of];' 'Part *p = &x->parts[i];'
 by=tcl:keys
 plant scans-for-a-key-cost-nothing core/scan/key_index.c \
     'x->scanned += rows;' 'x->scanned += 0;'
-plant keys-of-row-groups-that-are-alike-hardly-overlap core/lookup/key_bounds.c \
+plant keys-of-row-groups-that-are-alike-hardly-overlap core/join/join_bounds.c \
     'others += k != i ? shared(&v[i], &v[k]) : 0;' 'others += 0;'
 plant an-index-of-some-files-is-asked-about-all core/scan/key_index.c \
     'if (x->without[i] && !skip(arg, &l->files[i])) {' \
@@ -469,7 +469,7 @@ plant picked-rows-ignore-what-scans-hold core/scan/lookup.c \
     'size_t taken = 0 * more;'
 by=joins
 by=subqueries
-plant keys-are-in-order core/lookup/key_table.c \
+plant keys-are-in-order core/join/join_table.c \
     'ascending &= key >= last;' 'ascending &= key >= last || n > 1;'
 by=grouped
 plant each-zero-has-its-group core/numbering/hash.h \

@@ -1,5 +1,5 @@
 /*
-** key_table.h - which rows have this join key?
+** join_table.h - which rows have this join key?
 **
 ** Rows are numbered from 0 in the order in which they are added.  A key is an
 ** integer: a number as it is stored, or the hash of a text.  The form of the
@@ -23,36 +23,36 @@
 ** If a HASHED table would take too much memory, its keys are folded into 32
 ** bits.  It is then no longer exact: it finds rows that may have the key.
 */
-#ifndef PQ_KEY_TABLE_H
-#define PQ_KEY_TABLE_H
+#ifndef PQ_JOIN_TABLE_H
+#define PQ_JOIN_TABLE_H
 
 #include "core/column/read_ctx.h"
 
-typedef struct PqKeyTable PqKeyTable;
+typedef struct PqJoinTable PqJoinTable;
 
 /* ctx says whether to stop while the table is made.  limit is in bytes. */
-PqRc pq_key_table_new(PqReadCtx *ctx, PqMem *mem, size_t limit,
-                      PqKeyTable **out, PqErr *e);
-void pq_key_table_free(PqKeyTable *t);                   /* t may be NULL */
+PqRc pq_join_table_new(PqReadCtx *ctx, PqMem *mem, size_t limit,
+                       PqJoinTable **out, PqErr *e);
+void pq_join_table_free(PqJoinTable *t);                 /* t may be NULL */
 
 /* Adds n rows.  valid has a bit for each; NULL means that all have a key. */
-PqRc pq_key_table_add(PqKeyTable *t, const int64_t *keys, const uint64_t *valid,
-                      uint32_t n, PqErr *e);
+PqRc pq_join_table_add(PqJoinTable *t, const int64_t *keys,
+                       const uint64_t *valid, uint32_t n, PqErr *e);
 
 /* To be called after the last row, before the first search. */
-PqRc pq_key_table_end(PqKeyTable *t, PqErr *e);
+PqRc pq_join_table_end(PqJoinTable *t, PqErr *e);
 
 /* Would it take more than the limit?  Then it cannot be used. */
-bool   pq_key_table_is_too_large(const PqKeyTable *t);
-size_t pq_key_table_bytes(const PqKeyTable *t);
+bool   pq_join_table_is_too_large(const PqJoinTable *t);
+size_t pq_join_table_bytes(const PqJoinTable *t);
 
 /* Does it find only rows that have the key? */
-bool pq_key_table_is_exact(const PqKeyTable *t);
+bool pq_join_table_is_exact(const PqJoinTable *t);
 
 /* Calls hit for each row of the key, in ascending order, until hit returns
 ** false. */
-typedef bool (*PqKeyHit)(void *arg, uint32_t row);
-void pq_key_table_find(const PqKeyTable *t, int64_t key, PqKeyHit hit,
-                       void *arg);
+typedef bool (*PqJoinHit)(void *arg, uint32_t row);
+void pq_join_table_find(const PqJoinTable *t, int64_t key, PqJoinHit hit,
+                        void *arg);
 
 #endif

@@ -5,7 +5,7 @@
 ** their chunk.  So a chunk is freed only with its last block, and it is spared
 ** while a block is being added to it.
 */
-#include "core/lookup/pick_cache.h"
+#include "core/join/pick_cache.h"
 
 PqRc pq_pick_cache_new(PqMem *mem, size_t limit, PqPickCache **out, PqErr *e)
 {

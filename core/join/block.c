@@ -5,7 +5,7 @@
 ** the smallest in the fewest bytes.  Two things are hard: distances may wrap
 ** around, and a slot without a value must not make the others wider.
 */
-#include "core/lookup/block.h"
+#include "core/join/block.h"
 
 /* ---- numbers ------------------------------------------------------------ */
 

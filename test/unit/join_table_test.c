@@ -1,8 +1,8 @@
 /*
-** key_table_test.c - a search finds all rows that have a key, and no others,
+** join_table_test.c - a search finds all rows that have a key, and no others,
 ** for many kinds of keys and limits.
 */
-#include "core/lookup/key_table.h"
+#include "core/join/join_table.h"
 #include "test/unit/test.h"
 
 #include <stdlib.h>
@@ -83,7 +83,7 @@ static bool is_null(const Kind *k, uint32_t row)
     return k->nulls && chance(row * 3 + 1) % 5 == 0;
 }
 
-static PqRc fill(const Kind *k, PqKeyTable *x, PqErr *e)
+static PqRc fill(const Kind *k, PqJoinTable *x, PqErr *e)
 {
     int64_t keys[BATCH];
     uint64_t valid[BATCH / 64 + 1];
@@ -97,9 +97,9 @@ static PqRc fill(const Kind *k, PqKeyTable *x, PqErr *e)
                                           : k->key(row + i);
             valid[i / 64] |= (uint64_t)!is_null(k, row + i) << i % 64;
         }
-        PQ_TRY(pq_key_table_add(x, keys, k->nulls ? valid : NULL, n, e));
+        PQ_TRY(pq_join_table_add(x, keys, k->nulls ? valid : NULL, n, e));
     }
-    return pq_key_table_end(x, e);
+    return pq_join_table_end(x, e);
 }
 
 /* The rows that were found for a key. */
@@ -125,12 +125,12 @@ static bool note(void *arg, uint32_t row)
     return f->right + f->wrong < f->most;
 }
 
-static Found find(const Kind *k, const PqKeyTable *x, int64_t key)
+static Found find(const Kind *k, const PqJoinTable *x, int64_t key)
 {
     Found f = {.k = k, .key = key, .last = -1, .ascending = true,
                .most = UINT32_MAX};
 
-    pq_key_table_find(x, key, note, &f);
+    pq_join_table_find(x, key, note, &f);
     return f;
 }
 
@@ -155,7 +155,7 @@ static uint32_t all_keys(const Kind *k, int64_t *out)
     return n;
 }
 
-static void check_key(Test *t, const Kind *k, const PqKeyTable *x, int64_t key,
+static void check_key(Test *t, const Kind *k, const PqJoinTable *x, int64_t key,
                       uint32_t want)
 {
     Found f = find(k, x, key);
@@ -173,15 +173,15 @@ static void check_kind(Test *t, const Kind *k)
     int64_t *keys = malloc((k->n_rows + 1) * sizeof *keys);
     uint32_t n = all_keys(k, keys), i, same_as;
     PqReadCtx ctx = {.mem = t->mem};
-    PqKeyTable *x = NULL;
+    PqJoinTable *x = NULL;
 
-    if (pq_key_table_new(&ctx, ctx.mem, k->limit, &x, t->e) != PQ_OK ||
-        fill(k, x, t->e) != PQ_OK || pq_key_table_is_too_large(x) ||
-        pq_key_table_is_exact(x) != k->exact ||
-        pq_key_table_bytes(x) > k->limit) {
+    if (pq_join_table_new(&ctx, ctx.mem, k->limit, &x, t->e) != PQ_OK ||
+        fill(k, x, t->e) != PQ_OK || pq_join_table_is_too_large(x) ||
+        pq_join_table_is_exact(x) != k->exact ||
+        pq_join_table_bytes(x) > k->limit) {
         test_fail(t, __FILE__, __LINE__, "%s: not made: %s", k->name,
                   t->e->text);
-        pq_key_table_free(x);
+        pq_join_table_free(x);
         free(keys);
         return;
     }
@@ -206,7 +206,7 @@ static void check_kind(Test *t, const Kind *k)
     if (n == 0) {
         check_key(t, k, x, 0, 0);
     }
-    pq_key_table_free(x);
+    pq_join_table_free(x);
     free(keys);
 }
 
@@ -227,12 +227,12 @@ TEST(key_table, says_when_it_would_take_too_much)
 
     for (size_t i = 0; i < PQ_COUNT(large); i++) {
         PqReadCtx ctx = {.mem = t->mem};
-        PqKeyTable *x = NULL;
+        PqJoinTable *x = NULL;
 
-        CHECK_OK(pq_key_table_new(&ctx, ctx.mem, large[i].limit, &x, t->e));
+        CHECK_OK(pq_join_table_new(&ctx, ctx.mem, large[i].limit, &x, t->e));
         CHECK_OK(fill(&large[i], x, t->e));
-        CHECK(pq_key_table_is_too_large(x));
-        pq_key_table_free(x);
+        CHECK(pq_join_table_is_too_large(x));
+        pq_join_table_free(x);
     }
 }
 
@@ -244,12 +244,12 @@ TEST(key_table, stops_where_enough_rows_were_found)
     for (size_t i = 0; i < PQ_COUNT(k); i++) {
         PqReadCtx ctx = {.mem = t->mem};
         Found f = {.k = &k[i], .key = 7, .last = -1, .most = 3};
-        PqKeyTable *x = NULL;
+        PqJoinTable *x = NULL;
 
-        CHECK_OK(pq_key_table_new(&ctx, ctx.mem, NO_LIMIT, &x, t->e));
+        CHECK_OK(pq_join_table_new(&ctx, ctx.mem, NO_LIMIT, &x, t->e));
         CHECK_OK(fill(&k[i], x, t->e));
-        pq_key_table_find(x, 7, note, &f);
-        pq_key_table_free(x);
+        pq_join_table_find(x, 7, note, &f);
+        pq_join_table_free(x);
         CHECK_INT(f.right, 3);
     }
 }

@@ -1,12 +1,12 @@
 /*
-** key_bounds.c - the search in sorted bounds, and whether it pays.
+** join_bounds.c - the search in sorted bounds, and whether it pays.
 **
 ** Whether it pays is a sum over all pairs of row groups that overlap: for each
 ** of the two, the share of its keys that the other may have too, if keys lie
 ** evenly within the bounds.  The sum stops early: where all bounds overlap it
 ** would take n * n steps.
 */
-#include "core/lookup/key_bounds.h"
+#include "core/join/join_bounds.h"
 
 #include <stdlib.h>
 
@@ -18,13 +18,13 @@ enum {
 
 static int by_min(const void *a, const void *b)
 {
-    const PqKeyBounds *p = a, *q = b;
+    const PqJoinBounds *p = a, *q = b;
 
     return p->min != q->min ? (p->min > q->min) - (p->min < q->min)
                             : (p->of > q->of) - (p->of < q->of);
 }
 
-uint32_t pq_key_bounds_last(const PqKeyBounds *v, uint32_t n, int64_t key)
+uint32_t pq_join_bounds_last(const PqJoinBounds *v, uint32_t n, int64_t key)
 {
     uint32_t low = 0, high = n;
 
@@ -40,8 +40,8 @@ uint32_t pq_key_bounds_last(const PqKeyBounds *v, uint32_t n, int64_t key)
     return low > 0 ? low - 1 : n;
 }
 
-bool pq_key_bounds_next(const PqKeyBounds *v, uint32_t n, int64_t key,
-                        uint32_t *i, uint64_t *steps)
+bool pq_join_bounds_next(const PqJoinBounds *v, uint32_t n, int64_t key,
+                         uint32_t *i, uint64_t *steps)
 {
     for (; *i < n && v[*i].max_before >= key; --*i) {
         ++*steps;
@@ -59,7 +59,7 @@ static double span(int64_t min, int64_t max)
 
 /* The share of a's keys that b may have, plus the share of b's keys that a may
 ** have.  They overlap, and a does not begin before b. */
-static double shared(const PqKeyBounds *a, const PqKeyBounds *b)
+static double shared(const PqJoinBounds *a, const PqJoinBounds *b)
 {
     double common = a->max < a->min
                         ? 0 : span(a->min, a->max < b->max ? a->max : b->max);
@@ -68,7 +68,7 @@ static double shared(const PqKeyBounds *a, const PqKeyBounds *b)
                              common / span(b->min, b->max);
 }
 
-bool pq_key_bounds_sort(PqKeyBounds *v, uint32_t n, uint32_t each)
+bool pq_join_bounds_sort(PqJoinBounds *v, uint32_t n, uint32_t each)
 {
     uint64_t most = (uint64_t)n + 1, steps = 0;
     double others = 0;
@@ -83,7 +83,7 @@ bool pq_key_bounds_sort(PqKeyBounds *v, uint32_t n, uint32_t each)
         v[i].max_before = max;
     }
     for (i = 0; i < n; i++) {
-        for (k = i; pq_key_bounds_next(v, n, v[i].min, &k, &steps); k--) {
+        for (k = i; pq_join_bounds_next(v, n, v[i].min, &k, &steps); k--) {
             others += k != i ? shared(&v[i], &v[k]) : 0;
         }
         if (n + others * each > (double)OVERLAP * n ||

@@ -14,7 +14,7 @@
 #ifndef PQ_PICK_CACHE_H
 #define PQ_PICK_CACHE_H
 
-#include "core/lookup/block.h"
+#include "core/join/block.h"
 
 typedef struct PqPickChunk PqPickChunk;
 

@@ -1,5 +1,5 @@
 /*
-** key_table.c - builds the table in one pass, and chooses its form at the end.
+** join_table.c - builds the table in one pass, and chooses its form at the end.
 **
 ** Keys are first kept in order, in blocks, which is the SORTED form.  The first
 ** key out of order makes the table HASHED or DIRECT: a sum over the number of
@@ -8,9 +8,9 @@
 ** even then is given up.  In large tables the rows are sorted into drawers
 ** first, because placing them at random would miss the cache each time.
 */
-#include "core/lookup/key_table.h"
+#include "core/join/join_table.h"
 
-#include "core/lookup/block.h"
+#include "core/join/block.h"
 
 enum {
     KEYS_PER_BLOCK = 4096,
@@ -22,7 +22,7 @@ enum {
 
 typedef enum Form { SORTED, DIRECT, HASHED } Form;
 
-struct PqKeyTable {
+struct PqJoinTable {
     PqReadCtx *ctx;                  /* until the end                       */
     PqMem     *mem;
     size_t     limit, bytes;
@@ -40,10 +40,10 @@ struct PqKeyTable {
     unsigned   bits;                 /* HASHED: of the number of starts     */
 };
 
-PqRc pq_key_table_new(PqReadCtx *ctx, PqMem *mem, size_t limit,
-                      PqKeyTable **out, PqErr *e)
+PqRc pq_join_table_new(PqReadCtx *ctx, PqMem *mem, size_t limit,
+                       PqJoinTable **out, PqErr *e)
 {
-    PqKeyTable *t = pq_mem_zeros(mem, 1, sizeof *t, e);
+    PqJoinTable *t = pq_mem_zeros(mem, 1, sizeof *t, e);
 
     *out = NULL;
     if (!t) {
@@ -56,14 +56,14 @@ PqRc pq_key_table_new(PqReadCtx *ctx, PqMem *mem, size_t limit,
     t->most = t->last = INT64_MIN;
     t->pending = pq_mem_array(mem, KEYS_PER_BLOCK, sizeof *t->pending, e);
     if (!t->pending) {
-        pq_key_table_free(t);
+        pq_join_table_free(t);
         return e->rc;
     }
     *out = t;
     return PQ_OK;
 }
 
-static void free_blocks(PqKeyTable *t)
+static void free_blocks(PqJoinTable *t)
 {
     uint32_t i;
 
@@ -75,7 +75,7 @@ static void free_blocks(PqKeyTable *t)
     t->n_blocks = t->block_room = 0;
 }
 
-static void free_pending(PqKeyTable *t)
+static void free_pending(PqJoinTable *t)
 {
     pq_mem_free(t->pending);
     pq_mem_free(t->valid);
@@ -83,7 +83,7 @@ static void free_pending(PqKeyTable *t)
     t->valid = NULL;
 }
 
-void pq_key_table_free(PqKeyTable *t)
+void pq_join_table_free(PqJoinTable *t)
 {
     if (t) {
         free_blocks(t);
@@ -94,17 +94,17 @@ void pq_key_table_free(PqKeyTable *t)
     }
 }
 
-bool pq_key_table_is_too_large(const PqKeyTable *t)
+bool pq_join_table_is_too_large(const PqJoinTable *t)
 {
     return t->too_large;
 }
 
-size_t pq_key_table_bytes(const PqKeyTable *t)
+size_t pq_join_table_bytes(const PqJoinTable *t)
 {
     return t->bytes;
 }
 
-bool pq_key_table_is_exact(const PqKeyTable *t)
+bool pq_join_table_is_exact(const PqJoinTable *t)
 {
     return !t->folded;
 }
@@ -135,7 +135,7 @@ static void fold_keys(int64_t *keys, uint32_t n)
 }
 
 /* The number of rows in block i; only the last block may not be full. */
-static uint32_t rows_of(const PqKeyTable *t, uint32_t i)
+static uint32_t rows_of(const PqJoinTable *t, uint32_t i)
 {
     uint32_t before = i * KEYS_PER_BLOCK;
 
@@ -143,14 +143,14 @@ static uint32_t rows_of(const PqKeyTable *t, uint32_t i)
                                                : KEYS_PER_BLOCK;
 }
 
-static void read_block(const PqKeyTable *t, uint32_t i, int64_t *keys)
+static void read_block(const PqJoinTable *t, uint32_t i, int64_t *keys)
 {
     pq_narrow_read(&t->blocks[i], rows_of(t, i), keys);
 }
 
 /* Folds all keys: the keys of the blocks now, and later ones as they come.  No
 ** block is pending. */
-static PqRc fold_all(PqKeyTable *t, PqErr *e)
+static PqRc fold_all(PqJoinTable *t, PqErr *e)
 {
     uint32_t i;
 
@@ -172,7 +172,7 @@ static PqRc fold_all(PqKeyTable *t, PqErr *e)
 
 /* The table is larger than its limit: folds the keys if that helps, or gives
 ** up. */
-static PqRc shrink(PqKeyTable *t, PqErr *e)
+static PqRc shrink(PqJoinTable *t, PqErr *e)
 {
     if (t->form == HASHED && !t->folded &&
         t->bytes / FOLDED_BYTES > t->n_rows) {
@@ -182,7 +182,7 @@ static PqRc shrink(PqKeyTable *t, PqErr *e)
     return PQ_OK;
 }
 
-static PqRc end_block(PqKeyTable *t, PqErr *e)
+static PqRc end_block(PqJoinTable *t, PqErr *e)
 {
     PqNarrow *b;
 
@@ -204,7 +204,7 @@ static PqRc end_block(PqKeyTable *t, PqErr *e)
 /* ---- adding -------------------------------------------------------------- */
 
 /* Makes room for the valid bits of rows up to n; new bits are set. */
-static PqRc room_for_valid(PqKeyTable *t, uint64_t n, PqErr *e)
+static PqRc room_for_valid(PqJoinTable *t, uint64_t n, PqErr *e)
 {
     size_t words = (size_t)(n / 64 + 1), room = t->valid_room;
 
@@ -219,7 +219,7 @@ static PqRc room_for_valid(PqKeyTable *t, uint64_t n, PqErr *e)
 }
 
 /* A row without a key stores the previous key, which keeps the block narrow. */
-static PqRc add_null(PqKeyTable *t, PqErr *e)
+static PqRc add_null(PqJoinTable *t, PqErr *e)
 {
     PQ_TRY(room_for_valid(t, t->n_rows, e));
     t->valid[t->n_rows >> 6] &= ~((uint64_t)1 << (t->n_rows & 63));
@@ -230,7 +230,7 @@ static PqRc add_null(PqKeyTable *t, PqErr *e)
 }
 
 /* Adds n keys, none of them NULL; the block has room for them. */
-static void add_valid(PqKeyTable *t, const int64_t *keys, uint32_t n)
+static void add_valid(PqJoinTable *t, const int64_t *keys, uint32_t n)
 {
     int64_t *to = t->pending + t->n_pending;
     int64_t least = t->least, most = t->most, last = t->last;
@@ -256,8 +256,8 @@ static void add_valid(PqKeyTable *t, const int64_t *keys, uint32_t n)
     }
 }
 
-PqRc pq_key_table_add(PqKeyTable *t, const int64_t *keys, const uint64_t *valid,
-                      uint32_t n, PqErr *e)
+PqRc pq_join_table_add(PqJoinTable *t, const int64_t *keys,
+                       const uint64_t *valid, uint32_t n, PqErr *e)
 {
     uint32_t i = 0;
 
@@ -291,7 +291,7 @@ PqRc pq_key_table_add(PqKeyTable *t, const int64_t *keys, const uint64_t *valid,
 
 enum { NO_START = UINT32_MAX };      /* of a row without a key              */
 
-static uint32_t start_of(const PqKeyTable *t, int64_t key)
+static uint32_t start_of(const PqJoinTable *t, int64_t key)
 {
     if (t->form == DIRECT) {
         return (uint32_t)((uint64_t)key - (uint64_t)t->least);
@@ -300,14 +300,14 @@ static uint32_t start_of(const PqKeyTable *t, int64_t key)
                       (32 - t->bits));
 }
 
-static bool has_key(const PqKeyTable *t, uint32_t row)
+static bool has_key(const PqJoinTable *t, uint32_t row)
 {
     return !t->valid || row / 64 >= t->valid_room ||
            t->valid[row >> 6] >> (row & 63) & 1;
 }
 
 /* The starts of the rows of block i.  Returns how many rows there are. */
-static uint32_t starts_of(PqKeyTable *t, uint32_t i, uint32_t *start)
+static uint32_t starts_of(PqJoinTable *t, uint32_t i, uint32_t *start)
 {
     const int64_t *keys = t->pending;
     uint32_t n = rows_of(t, i), k;
@@ -332,10 +332,10 @@ static uint32_t starts_of(PqKeyTable *t, uint32_t i, uint32_t *start)
 /* Called for each block, from the last to the first, with the starts of its n
 ** rows.  Rows of one start are placed from its end backwards, so they end up
 ** ascending. */
-typedef void (*TakeRows)(PqKeyTable *t, void *arg, const uint32_t *start,
+typedef void (*TakeRows)(PqJoinTable *t, void *arg, const uint32_t *start,
                          uint32_t n, uint32_t first_row);
 
-static PqRc each_block(PqKeyTable *t, TakeRows take, void *arg, PqErr *e)
+static PqRc each_block(PqJoinTable *t, TakeRows take, void *arg, PqErr *e)
 {
     uint32_t start[KEYS_PER_BLOCK];
 
@@ -346,7 +346,7 @@ static PqRc each_block(PqKeyTable *t, TakeRows take, void *arg, PqErr *e)
     return PQ_OK;
 }
 
-static void count_rows(PqKeyTable *t, void *arg, const uint32_t *start,
+static void count_rows(PqJoinTable *t, void *arg, const uint32_t *start,
                        uint32_t n, uint32_t first_row)
 {
     (void)arg;
@@ -358,7 +358,7 @@ static void count_rows(PqKeyTable *t, void *arg, const uint32_t *start,
     }
 }
 
-static void place_rows(PqKeyTable *t, void *arg, const uint32_t *start,
+static void place_rows(PqJoinTable *t, void *arg, const uint32_t *start,
                        uint32_t n, uint32_t first_row)
 {
     (void)arg;
@@ -397,7 +397,7 @@ typedef struct Drawers {
     Entry   *v;
 } Drawers;
 
-static void count_entries(PqKeyTable *t, void *arg, const uint32_t *start,
+static void count_entries(PqJoinTable *t, void *arg, const uint32_t *start,
                           uint32_t n, uint32_t first_row)
 {
     Drawers *d = arg;
@@ -411,7 +411,7 @@ static void count_entries(PqKeyTable *t, void *arg, const uint32_t *start,
     }
 }
 
-static void put_entries(PqKeyTable *t, void *arg, const uint32_t *start,
+static void put_entries(PqJoinTable *t, void *arg, const uint32_t *start,
                         uint32_t n, uint32_t first_row)
 {
     Drawers *d = arg;
@@ -426,7 +426,7 @@ static void put_entries(PqKeyTable *t, void *arg, const uint32_t *start,
 }
 
 /* Places the rows of a drawer, which are ascending. */
-static PqRc empty_drawer(PqKeyTable *t, const Entry *v, uint32_t n,
+static PqRc empty_drawer(PqJoinTable *t, const Entry *v, uint32_t n,
                          uint32_t *sum, uint32_t first, size_t n_starts,
                          PqErr *e)
 {
@@ -446,7 +446,7 @@ static PqRc empty_drawer(PqKeyTable *t, const Entry *v, uint32_t n,
     return PQ_OK;
 }
 
-static PqRc make_rows_by_drawers(PqKeyTable *t, size_t n_starts, Drawers *d,
+static PqRc make_rows_by_drawers(PqJoinTable *t, size_t n_starts, Drawers *d,
                                  PqErr *e)
 {
     uint32_t sum = 0, i;
@@ -469,7 +469,7 @@ static PqRc make_rows_by_drawers(PqKeyTable *t, size_t n_starts, Drawers *d,
     return PQ_OK;
 }
 
-static PqRc make_rows(PqKeyTable *t, size_t n_starts, PqErr *e)
+static PqRc make_rows(PqJoinTable *t, size_t n_starts, PqErr *e)
 {
     Drawers d = {0};
     PqRc rc;
@@ -496,7 +496,7 @@ static PqRc make_rows(PqKeyTable *t, size_t n_starts, PqErr *e)
 }
 
 /* Chooses DIRECT or HASHED, and returns the number of starts. */
-static size_t choose_form(PqKeyTable *t)
+static size_t choose_form(PqJoinTable *t)
 {
     uint64_t span = (uint64_t)t->most - (uint64_t)t->least;
 
@@ -513,7 +513,7 @@ static size_t choose_form(PqKeyTable *t)
     return (size_t)1 << t->bits;
 }
 
-PqRc pq_key_table_end(PqKeyTable *t, PqErr *e)
+PqRc pq_join_table_end(PqJoinTable *t, PqErr *e)
 {
     size_t n_starts, more;
 
@@ -590,7 +590,7 @@ static uint32_t seek(const PqNarrow *b, uint32_t n, int64_t next, int64_t key)
     return low;
 }
 
-static void find_sorted(const PqKeyTable *t, int64_t key, PqKeyHit hit,
+static void find_sorted(const PqJoinTable *t, int64_t key, PqJoinHit hit,
                         void *arg)
 {
     uint32_t low = 0, high = t->n_blocks, i, k, n;
@@ -618,8 +618,8 @@ static void find_sorted(const PqKeyTable *t, int64_t key, PqKeyHit hit,
     }
 }
 
-void pq_key_table_find(const PqKeyTable *t, int64_t key, PqKeyHit hit,
-                       void *arg)
+void pq_join_table_find(const PqJoinTable *t, int64_t key, PqJoinHit hit,
+                        void *arg)
 {
     uint32_t at, end, start;
 

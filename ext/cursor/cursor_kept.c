@@ -77,38 +77,45 @@ static void forget_some(PqextCursor *c)
     }
 }
 
-/* Sets the current state aside.  Without memory for that, it is forgotten. */
-static void set_aside(PqextCursor *c)
+/* A state for another plan, with the listing of this one; NULL: no memory, or there
+** is nothing that is worth to be set aside. */
+static PqextCursor *new_state(const PqextCursor *c)
 {
-    PqextCursor *state;
+    PqextCursor *state = c->scan ? pqext_cursor_new(c->table) : NULL;
 
-    pqext_cursor_end_call(c);
-    state = c->scan ? pqext_cursor_new(c->table) : NULL;
-    if (!state) {
-        pqext_cursor_forget(c);
-        return;
+    if (state) {
+        state->listing = c->listing;
+        state->listing->holders++;
     }
-    state->listing = c->listing;
-    state->listing->holders++;
-    exchange(c, state);
-    state->aside = c->aside;
-    c->aside = state;
+    return state;
 }
 
+/* Sets the current state aside, and takes the one for that plan.  Without memory for
+** that, the current one is forgotten. */
 static void change_state(PqextCursor *c, uint64_t about)
 {
-    PqextCursor **at = &c->aside;
+    PqextCursor **at = &c->aside, *state;
 
-    set_aside(c);
+    pqext_cursor_end_call(c);
     while (*at && (*at)->about != about) {
         at = &(*at)->aside;
     }
-    if (*at) {
-        PqextCursor *state = *at;
-
+    state = *at;
+    if (state) {
         *at = state->aside;
         state->aside = NULL;
+    } else {
+        state = new_state(c);
+    }
+    if (!state) {
+        pqext_cursor_forget(c);
+    } else {
         exchange(c, state);
+    }
+    if (state && state->scan) {
+        state->aside = c->aside;
+        c->aside = state;
+    } else {
         pqext_cursor_free(state);
     }
     forget_some(c);

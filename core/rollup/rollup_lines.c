@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum {
-    WIDTH = 6,                       /* words of a line                     */
+    WIDTH = 5,                       /* words of a line                     */
     LINE = WIDTH * sizeof(int64_t),
     LEAST_GROUPS = 64, MOST_GROUPS = 1 << 16,
     WORTH_ROWS = 8                   /* for each group, until all are given */
@@ -138,18 +138,18 @@ static inline __attribute__((always_inline)) void gather_n(
     const uint64_t *a = sums->numbers[0]->values, *b = sums->numbers[1]->values;
     const uint64_t *c = sums->numbers[n > 2 ? 2 : 0]->values;
     const uint64_t *d = sums->numbers[n > 3 ? 3 : 0]->values;
-    Two *lines = (Two *)l->words;
 
     for (uint32_t i = 0; i < n_rows; i++) {
         uint32_t row = rows ? rows[i] : i;
         uint32_t ahead = numbers[i + AHEAD < n_rows ? i + AHEAD : i];
-        Two *line = lines + (size_t)numbers[i] * (WIDTH / 2);
+        uint64_t *line = (uint64_t *)l->words + (size_t)numbers[i] * WIDTH;
+        Two *pairs = (Two *)line;
 
-        __builtin_prefetch(lines + (size_t)ahead * (WIDTH / 2), 1);
-        line[0] += (Two){1, a[row]};
-        line[1] += (Two){b[row], n > 2 ? c[row] : 0};
+        __builtin_prefetch(l->words + (size_t)ahead * WIDTH, 1);
+        pairs[0] += (Two){1, a[row]};
+        pairs[1] += (Two){b[row], n > 2 ? c[row] : 0};
         if (n > 3) {
-            line[2] += (Two){d[row], 0};
+            line[4] += d[row];
         }
     }
 }

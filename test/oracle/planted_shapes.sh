@@ -100,7 +100,7 @@ by=rollups
 plant a-kept-row-is-added-by-its-position core/rollup/rollup_sum_rows.c \
     'EACH_OF(type, rows[i], body)' 'EACH_OF(type, i, body)'
 plant the-second-sum-has-the-values-of-the-first core/rollup/rollup_lines.c \
-    'line[0] += (Two){1, a[row]};' 'line[0] += (Two){1, b[row]};'
+    'pairs[0] += (Two){1, a[row]};' 'pairs[0] += (Two){1, b[row]};'
 plant all-rows-have-one-entry core/rollup/numbers.c \
     'to[i] = from[v->ids[i]];' 'to[i] = from[v->ids[0]];'
 plant all-groups-are-flagged-by-some core/rollup/rollup_sum_rows.c \

@@ -14,7 +14,7 @@
 */
 #include "ext/table_module.h"
 
-#include "ext/condition/geo.h"
+#include "ext/cursor/cursor.h"
 #include "ext/plan/sample.h"
 #include "ext/rollup/rollup_table.h"
 #include "sql/keys/key_names.h"

@@ -121,7 +121,8 @@ static void add_key(PqGrouping *g, uint32_t i)
         const PqGroupSlot *slot = &g->shape.slots[key->slot];
 
         key->form = g->spec.form(g->spec.host.arg, g->spec.keys[i],
-                                 slot->present ? &slot->type : NULL);
+                                 slot->present ? &slot->type : NULL,
+                                 g->spec.ordered);
     }
     if (key->form == PQ_GROUP_CELLS) {
         key->slot = g->shape.n_slots;
@@ -182,7 +183,8 @@ static PqRc enter_file(PqGrouping *g, bool *again, PqErr *e)
 
         *again = *again || (slot->column >= 0 &&
                             g->spec.form(g->spec.host.arg, g->spec.keys[i],
-                                         slot->present ? &slot->type : NULL) !=
+                                         slot->present ? &slot->type : NULL,
+                                 g->spec.ordered) !=
                                 g->shape.keys[i].form);
     }
     return PQ_OK;

@@ -62,7 +62,8 @@ typedef struct PqGroupSpec {
     /* (Of host.arg.)  How the values of a column that are stored with this type are compared;
     ** NULL: the file has none.  With ordered, INTS and BYTES have to be in the
     ** order of what the host shows. */
-    PqGroupForm (*form)(void *arg, uint32_t column, const PqType *stored);
+    PqGroupForm (*form)(void *arg, uint32_t column, const PqType *stored,
+                        bool ordered);
 } PqGroupSpec;
 
 /* The scan was begun.  spec is copied.  The first batch takes reading all of it. */

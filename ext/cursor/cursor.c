@@ -22,22 +22,19 @@ PqextCursor *pqext_cursor_new(PqextTable *t)
 
     if (c) {
         memset(c, 0, sizeof *c);
-        c->table = t;
-        c->like_is_builtin = -1;
-        c->beside_outer = c->twins = -1;
-        pq_err_init(&c->e);
-        pq_arena_init(&c->arena, t->host->engine->mem);
+        pqext_scan_init(&c->s, t);
+        c->twins = -1;
     }
     return c;
 }
 
 static PqRc begin_cursor(PqextCursor *c)
 {
-    PqextTable *t = c->table;
+    PqextTable *t = c->s.table;
 
-    return t->own   ? t->own->begin(c, &c->e)
+    return t->own   ? t->own->begin(c, &c->s.e)
            : t->now ? PQ_OK
-                    : pqext_listing_begin(t, &c->listing, &c->e);
+                    : pqext_listing_begin(t, &c->s.listing, &c->s.e);
 }
 
 int pqext_open(sqlite3_vtab *vtab, sqlite3_vtab_cursor **out)
@@ -51,7 +48,7 @@ int pqext_open(sqlite3_vtab *vtab, sqlite3_vtab_cursor **out)
         return SQLITE_NOMEM;
     }
     if (begin_cursor(c) != PQ_OK) {
-        int rc = pqext_error(&c->e, &vtab->zErrMsg);
+        int rc = pqext_error(&c->s.e, &vtab->zErrMsg);
 
         pqext_cursor_free(c);
         return rc;
@@ -62,21 +59,11 @@ int pqext_open(sqlite3_vtab *vtab, sqlite3_vtab_cursor **out)
     return SQLITE_OK;
 }
 
-static void forget_columns(PqextCursor *c)
-{
-    uint32_t i;
-
-    for (i = 0; c->columns && i < c->table->n_columns; i++) {
-        pqsql_column_free(c->columns[i]);
-        c->columns[i] = NULL;
-    }
-}
-
 /* Counts the rows given so far: all of the batch, or those up to the current
 ** one. */
 static void count_given(PqextCursor *c)
 {
-    c->timer.use.rows += c->at < c->n_rows ? c->at + 1 : c->n_rows;
+    c->s.timer.use.rows += c->at < c->n_rows ? c->at + 1 : c->n_rows;
     c->at = c->n_rows = 0;
 }
 
@@ -90,24 +77,18 @@ void pqext_cursor_end_call(PqextCursor *c)
 {
     count_given(c);
     end_source(c);
-    if (c->scan) {
-        pq_scan_drop_terms(c->scan);
+    if (c->s.scan) {
+        pq_scan_drop_terms(c->s.scan);
     }
 }
 
 void pqext_cursor_forget(PqextCursor *c)
 {
     pqext_cursor_end_call(c);
-    if (c->scan) {
-        pq_scan_used(c->scan, &c->timer.use);
-    }
-    c->timer = (PqextTimer){0};
     pq_distinct_free(c->distinct);
     c->distinct = NULL;
-    forget_columns(c);
     pqext_key_forget(&c->key);
-    pq_scan_free(c->scan);
-    c->scan = NULL;
+    pqext_scan_forget(&c->s);
 }
 
 void pqext_cursor_free(PqextCursor *c)
@@ -115,13 +96,11 @@ void pqext_cursor_free(PqextCursor *c)
     while (c) {
         PqextCursor *next = c->aside;
 
-        if (c->table->own) {
-            c->table->own->free(c);
+        if (c->s.table->own) {
+            c->s.table->own->free(c);
         }
         pqext_cursor_forget(c);
-        pq_arena_free(&c->arena);
-        pqext_listing_release(c->listing);
-        sqlite3_free(c->columns);
+        pqext_scan_reset(&c->s);
         sqlite3_free(c);
         c = next;
     }
@@ -130,9 +109,9 @@ void pqext_cursor_free(PqextCursor *c)
 int pqext_close(sqlite3_vtab_cursor *cursor)
 {
     PqextCursor *c = (PqextCursor *)cursor;
-    PqextHost *h = c->table->host;
+    PqextHost *h = c->s.table->host;
 
-    if (h->opened && h->opened != c && h->opened->table == c->table) {
+    if (h->opened && h->opened != c && h->opened->s.table == c->s.table) {
         pqext_cursor_inherit(h->opened, c);
     }
     h->opened = NULL;
@@ -140,71 +119,25 @@ int pqext_close(sqlite3_vtab_cursor *cursor)
     return SQLITE_OK;
 }
 
-int pqext_cursor_report(PqextCursor *c, PqErr *e)
+/* Ends a call with the error, which is then clear. */
+static int report(PqextCursor *c)
 {
-    int rc = pqext_error(e, &c->table->base.zErrMsg);
+    int rc = pqext_error(&c->s.e, &c->s.table->base.zErrMsg);
 
-    pq_err_clear(e);
-    pq_where_reset(e);
+    pq_err_clear(&c->s.e);
+    pq_where_reset(&c->s.e);
     c->n_rows = 0;
     return rc;
 }
 
-static int report(PqextCursor *c)
-{
-    return pqext_cursor_report(c, &c->e);
-}
-
 /* ---- scanning ---------------------------------------------------------- */
 
-/* Columns are made for a file, and loaded for a batch. */
-static void enter_batch(PqextCursor *c)
+static PqRc need_scan(PqextCursor *c)
 {
-    c->batch = pq_scan_batch(c->scan)->serial;
-    if (c->file_serial != pq_scan_file_serial(c->scan)) {
-        c->file_serial = pq_scan_file_serial(c->scan);
-        forget_columns(c);
+    if (!pqext_scan_suits(&c->s)) {
+        pqext_cursor_forget(c);
     }
-}
-
-PqRc pqext_cursor_proofs(PqextCursor *c, const PqRowRange *ranges, uint32_t n)
-{
-    uint32_t k;
-
-    PQ_TRY(pq_scan_start(c->scan, ranges, n, pqext_cursor_skips, c, &c->e));
-    for (k = 0; k < c->n_conditions; k++) {
-        if (pqext_condition_proves(&c->conditions[k])) {
-            PQ_TRY(pq_scan_add_proof(c->scan, &c->conditions[k].base.proof,
-                                     &c->e));
-        }
-    }
-    for (k = 0; k < c->n_geos && c->table->options.trust_stats; k++) {
-        if (c->geos[k].base.proof.refutes_box) {
-            PQ_TRY(pq_scan_add_proof(c->scan, &c->geos[k].base.proof, &c->e));
-        }
-    }
-    return PQ_OK;
-}
-
-PqRc pqext_cursor_filters(PqextCursor *c)
-{
-    uint32_t k;
-
-    for (k = 0; k < c->n_geos; k++) {
-        PQ_TRY(pq_scan_add_filter(c->scan, &c->geos[k].base.filter, &c->e));
-    }
-
-    for (k = 0; k < c->n_conditions; k++) {
-        PQ_TRY(pq_scan_add_filter(c->scan, &c->conditions[k].base.filter,
-                                  &c->e));
-    }
-    return PQ_OK;
-}
-
-PqRc pqext_cursor_begin(PqextCursor *c, const PqRowRange *ranges, uint32_t n)
-{
-    PQ_TRY(pqext_cursor_proofs(c, ranges, n));
-    return pqext_cursor_filters(c);
+    return pqext_scan_need(&c->s);
 }
 
 /* Rows are now given from the batch of the source. */
@@ -212,9 +145,9 @@ static void take_batch(PqextCursor *c)
 {
     const PqBatch *b = c->source->batch;
 
-    pqext_host_sqlite_ran(c->table->host);
-    if (c->scan) {
-        enter_batch(c);
+    pqext_host_sqlite_ran(c->s.table->host);
+    if (c->s.scan) {
+        pqext_scan_enter_batch(&c->s);
     }
     c->n_rows = b->n_kept;
     c->kept = b->kept;
@@ -226,8 +159,8 @@ static PqRc next_batch(PqextCursor *c)
     bool more;
 
     count_given(c);
-    pq_where_reset(&c->e);
-    PQ_TRY(c->source->next(c->source, &more, &c->e));
+    pq_where_reset(&c->s.e);
+    PQ_TRY(c->source->next(c->source, &more, &c->s.e));
     if (more) {
         take_batch(c);
     }
@@ -238,34 +171,34 @@ static PqRc next_batch(PqextCursor *c)
 static PqRc start_scan(PqextCursor *c, sqlite3_value **argv)
 {
     PQ_TRY(pqext_key_begin(c, argv));
-    PQ_TRY(pqext_cursor_begin(c, c->ranges, c->n_ranges));
+    PQ_TRY(pqext_scan_begin(&c->s, c->s.ranges, c->s.n_ranges));
     if (c->key.picking) {
         c->source = pqext_key_rows(c);
         return PQ_OK;
     }
-    if (c->plan->distinct < 0) {
-        c->source = pq_scan_rows(c->scan);
+    if (c->s.plan->distinct < 0) {
+        c->source = pq_scan_rows(c->s.scan);
         return PQ_OK;
     }
     if (!c->distinct) {
-        PQ_TRY(pq_distinct_new(c->scan, &c->distinct, &c->e));
+        PQ_TRY(pq_distinct_new(c->s.scan, &c->distinct, &c->s.e));
     }
-    return pq_distinct_begin(c->distinct, (uint32_t)c->plan->distinct,
-                             &c->source, &c->e);
+    return pq_distinct_begin(c->distinct, (uint32_t)c->s.plan->distinct,
+                             &c->source, &c->s.e);
 }
 
 static PqRc start(PqextCursor *c, sqlite3_value **argv)
 {
-    const PqextPlan *p = c->plan;
+    const PqextPlan *p = c->s.plan;
 
     end_source(c);
     PQ_TRY(pqext_key_again(c, argv));
     if (pqext_key_is_all(c)) {
-        pq_scan_drop_terms(c->scan);
+        pq_scan_drop_terms(c->s.scan);
         c->source = pqext_key_rows(c);
         return PQ_OK;
     }
-    PQ_TRY(pqext_cursor_terms(c, argv));
+    PQ_TRY(pqext_scan_terms(&c->s, argv));
     return p->groups.n > 0  ? pqext_rows_in_groups(c, &c->source)
            : p->order.n > 0 ? pqext_rows_in_order(c, &c->source)
            : p->files.n > 0 ? pqext_rows_by_file(c, &c->source)
@@ -279,29 +212,29 @@ int pqext_filter(sqlite3_vtab_cursor *cursor, int flags, const char *text,
 
     (void)flags;
     (void)argc;
-    pqext_host_sqlite_ran(c->table->host);
-    c->table->host->opened = NULL;
+    pqext_host_sqlite_ran(c->s.table->host);
+    c->s.table->host->opened = NULL;
     if (c->rollup) {
-        return c->table->own->filter(c, text, argv) == PQ_OK &&
+        return c->s.table->own->filter(c, text, argv) == PQ_OK &&
                        next_batch(c) == PQ_OK
                    ? SQLITE_OK : report(c);
     }
     pqext_cursor_switch_to(c, text);
-    assert((int)c->plan->n_terms == argc);
-    if ((!c->scan &&
-         pqext_listing_join(c->table, pqext_plan_signed(text)->compiled,
-                            &c->listing, &c->e) != PQ_OK) ||
-        pqext_cursor_need_scan(c) != PQ_OK) {
+    assert((int)c->s.plan->n_terms == argc);
+    if ((!c->s.scan &&
+         pqext_listing_join(c->s.table, pqext_plan_signed(text)->compiled,
+                            &c->s.listing, &c->s.e) != PQ_OK) ||
+        need_scan(c) != PQ_OK) {
         return report(c);
     }
-    pqsql_twins_reads(c->table->host->twins, c->table->schema, c->table->name,
-                      c->listing->compiled);
+    pqsql_twins_reads(c->s.table->host->twins, c->s.table->schema, c->s.table->name,
+                      c->s.listing->compiled);
     count_given(c);
-    pqext_timer_pass(&c->timer);
+    pqext_timer_pass(&c->s.timer);
     if (start(c, argv) != PQ_OK || next_batch(c) != PQ_OK) {
         return report(c);
     }
-    pqext_timer_leave(&c->timer, c->n_rows > 0);
+    pqext_timer_leave(&c->s.timer, c->n_rows > 0);
     return SQLITE_OK;
 }
 
@@ -313,11 +246,11 @@ int pqext_next(sqlite3_vtab_cursor *cursor)
         c->row = c->kept ? c->kept[c->at] : c->at;
         return SQLITE_OK;
     }
-    pqext_timer_enter(&c->timer);
+    pqext_timer_enter(&c->s.timer);
     if (next_batch(c) != PQ_OK) {
         return report(c);
     }
-    pqext_timer_leave(&c->timer, c->n_rows > 0);
+    pqext_timer_leave(&c->s.timer, c->n_rows > 0);
     return SQLITE_OK;
 }
 
@@ -331,9 +264,9 @@ static PqRc tell_apart(PqextCursor *c)
 {
     bool changed = false;
 
-    PQ_TRY(c->source->tell_apart(c->source, c->row, &changed, &c->e));
+    PQ_TRY(c->source->tell_apart(c->source, c->row, &changed, &c->s.e));
     if (changed) {
-        c->timer.use.rows += c->at;
+        c->s.timer.use.rows += c->at;
         c->at = 0;
         take_batch(c);
     }
@@ -346,7 +279,7 @@ int pqext_rowid(sqlite3_vtab_cursor *cursor, sqlite3_int64 *out)
     int64_t rowid = 0;
 
     if ((c->source->tell_apart && tell_apart(c) != PQ_OK) ||
-        c->source->rowid(c->source, c->row, &rowid, &c->e) != PQ_OK) {
+        c->source->rowid(c->source, c->row, &rowid, &c->s.e) != PQ_OK) {
         return report(c);
     }
     *out = rowid;
@@ -355,108 +288,26 @@ int pqext_rowid(sqlite3_vtab_cursor *cursor, sqlite3_int64 *out)
 
 /* ---- columns ----------------------------------------------------------- */
 
-/* Grouped rows of a batch may be of several files. */
-static void result_of_file(PqextCursor *c, sqlite3_context *ctx, int i)
-{
-    int64_t rowid = pq_batch_rowid(pq_scan_batch(c->scan), c->row);
-    PqextFileValue v = pqext_file_value(c->listing, c->table->table,
-                                        (uint32_t)i,
-                                        (uint32_t)(rowid >> PQ_ROWID_SHIFT));
-
-    if (v.is_null) {
-        return;
-    }
-    if (v.is_text) {
-        sqlite3_result_text(ctx, v.text, -1, SQLITE_TRANSIENT);
-    } else {
-        sqlite3_result_int64(ctx, v.number);
-    }
-}
-
-static PqRc result_ordinal(PqextCursor *c, sqlite3_context *ctx, int i)
-{
-    int64_t n;
-
-    if (pq_scan_ordinal(c->scan, c->table->table->columns[i].level, c->row, &n,
-                        &c->e) != PQ_OK) {
-        return c->e.rc;
-    }
-    if (n >= 0) {
-        sqlite3_result_int64(ctx, n);
-    }
-    return PQ_OK;
-}
-
-/* The columns that do not come from the file's pages. */
-static PqRc result_own(PqextCursor *c, sqlite3_context *ctx, int i)
-{
-    switch (c->table->table->columns[i].kind) {
-    case PQ_COLUMN_FILE_ROW:
-        sqlite3_result_int64(ctx, pq_scan_row_in_file(c->scan, c->row));
-        break;
-    case PQ_COLUMN_ROW_GROUP:
-        sqlite3_result_int64(ctx, pq_scan_row_group(c->scan, c->row));
-        break;
-    case PQ_COLUMN_ORDINAL:
-        return result_ordinal(c, ctx, i);
-    default:
-        result_of_file(c, ctx, i);
-        break;
-    }
-    return PQ_OK;
-}
-
-/* Says where an error would be. */
-static void enter_column(PqextCursor *c, int i)
-{
-    c->e.where.file = pq_scan_path(c->scan);
-    c->e.where.row_group = (int)pq_scan_batch(c->scan)->group;
-    c->e.where.column = c->table->table->columns[i].name;
-}
-
-static PqRc load(PqextCursor *c, uint32_t i)
-{
-    const PqColumn *column = &c->table->table->columns[i];
-    const PqNode *node = pq_scan_node(c->scan, i);
-    PqsqlOptions values = c->table->values;
-
-    enter_column(c, (int)i);
-    values.variant_blob = values.variant_blob || column->as_blob;
-    values.wkb_of = column->as_wkb && node ? pq_table_encoding(column, node)
-                                           : PQ_GEO_AS_WKB;
-    if (!c->columns[i]) {
-        PQ_TRY(pqsql_column_new(pq_scan_mem(c->scan), node, &column->type,
-                                &values, &c->columns[i], &c->e));
-    }
-    PQ_TRY(pqsql_column_load(c->columns[i], c->scan, &c->e));
-    c->columns[i]->loaded = c->batch;
-    c->columns[i]->batch = c->columns[i]->by_row ? 0 : c->batch;
-    pq_where_reset(&c->e);
-    return PQ_OK;
-}
-
-/* Filters ask for columns before take_batch. */
-PqRc pqext_cursor_load(void *cursor, uint32_t i, PqsqlColumn **out, PqErr *e)
-{
-    PqextCursor *c = cursor;
-
-    assert(e == &c->e);
-    enter_batch(c);
-    if (!c->columns[i] || c->columns[i]->loaded != c->batch) {
-        PQ_TRY(load(c, i));
-    }
-    *out = c->columns[i];
-    return PQ_OK;
-}
-
 static int column_error(PqextCursor *c, sqlite3_context *ctx)
 {
-    int rc = c->e.rc == PQ_STOPPED ? SQLITE_INTERRUPT : SQLITE_ERROR;
+    int rc = c->s.e.rc == PQ_STOPPED ? SQLITE_INTERRUPT : SQLITE_ERROR;
 
-    pqext_result_error(ctx, &c->e);
-    pq_err_clear(&c->e);
-    pq_where_reset(&c->e);
+    pqext_result_error(ctx, &c->s.e);
+    pq_err_clear(&c->s.e);
+    pq_where_reset(&c->s.e);
     return rc;
+}
+
+/* A column that does not come from the file's pages. */
+static int result_own(PqextCursor *c, sqlite3_context *ctx, uint32_t i)
+{
+    PqCell v;
+
+    if (pqext_scan_cell(&c->s, i, c->row, &v, &c->s.e) != PQ_OK) {
+        return column_error(c, ctx);
+    }
+    pqsql_result_cell(ctx, &v);
+    return SQLITE_OK;
 }
 
 /* How a value that is made row by row is handed out. */
@@ -485,7 +336,7 @@ static bool names_variants(const char *sql, const void *arg)
 
 static Form form_of(PqextCursor *c, int i)
 {
-    const PqextTable *t = c->table;
+    const PqextTable *t = c->s.table;
     const PqColumn *column = &t->table->columns[i];
 
     if (column->kind != PQ_COLUMN_NODE ||
@@ -500,22 +351,22 @@ static Form form_of(PqextCursor *c, int i)
     }
     return c->twins == 0 ? AS_IT_IS
            : pqsql_twins_passes(t->host->twins, t->schema, t->name,
-                                column->name, c->listing->compiled)
+                                column->name, c->s.listing->compiled)
                ? AS_BLOB : WITH_TWIN;
 }
 
 static PqRc result_row(PqextCursor *c, sqlite3_context *ctx, int i)
 {
-    PqsqlColumn *column = c->columns[i];
+    PqsqlColumn *column = c->s.columns[i];
     Form form = form_of(c, i);
 
     if (form == AS_BLOB) {
-        return pqsql_column_result_blob(column, c->scan, ctx, c->row, &c->e);
+        return pqsql_column_result_blob(column, c->s.scan, ctx, c->row, &c->s.e);
     }
-    PQ_TRY(pqsql_column_text_row(column, c->row, &c->e));
+    PQ_TRY(pqsql_column_text_row(column, c->row, &c->s.e));
     if (form == WITH_TWIN) {
-        return pqsql_column_result_twin(column, c->scan, c->table->host->twins,
-                                        ctx, c->row, &c->e);
+        return pqsql_column_result_twin(column, c->s.scan, c->s.table->host->twins,
+                                        ctx, c->row, &c->s.e);
     }
     column->get(ctx, column, c->row);
     return PQ_OK;
@@ -527,15 +378,15 @@ static PQ_COLD bool load_one_row(PqextCursor *c, uint32_t i)
 {
     PqRc rc;
 
-    if (c->e.rc != PQ_USAGE || !pq_scan_casts(c->scan, i)) {
+    if (c->s.e.rc != PQ_USAGE || !pq_scan_casts(c->s.scan, i)) {
         return false;
     }
-    pq_err_clear(&c->e);
-    pq_scan_cast_only(c->scan, (int32_t)c->row);
-    rc = load(c, i);
-    pq_scan_cast_only(c->scan, -1);
+    pq_err_clear(&c->s.e);
+    pq_scan_cast_only(c->s.scan, (int32_t)c->row);
+    rc = pqext_scan_load_now(&c->s, i);
+    pq_scan_cast_only(c->s.scan, -1);
     if (rc == PQ_OK) {               /* the next row is loaded again */
-        c->columns[i]->loaded = c->columns[i]->batch = 0;
+        c->s.columns[i]->loaded = c->s.columns[i]->batch = 0;
     }
     return rc == PQ_OK;
 }
@@ -545,22 +396,21 @@ static PQ_COLD bool load_one_row(PqextCursor *c, uint32_t i)
 ** group, or does not come from pages. */
 static PQ_COLD int slow_column(PqextCursor *c, sqlite3_context *ctx, int i)
 {
-    PqsqlColumn *column = c->columns[i];
+    PqsqlColumn *column = c->s.columns[i];
 
-    if (!pqext_is_of_pages(&c->table->table->columns[i])) {
-        return result_own(c, ctx, i) == PQ_OK ? SQLITE_OK
-                                              : column_error(c, ctx);
+    if (!pqext_is_of_pages(&c->s.table->table->columns[i])) {
+        return result_own(c, ctx, (uint32_t)i);
     }
-    if (!column || column->loaded != c->batch) {
-        pqext_timer_enter(&c->timer);
-        if (load(c, (uint32_t)i) != PQ_OK && !load_one_row(c, (uint32_t)i)) {
+    if (!column || column->loaded != c->s.batch) {
+        pqext_timer_enter(&c->s.timer);
+        if (pqext_scan_load_now(&c->s, (uint32_t)i) != PQ_OK && !load_one_row(c, (uint32_t)i)) {
             return column_error(c, ctx);
         }
-        pqext_timer_leave(&c->timer, true);
-        column = c->columns[i];
+        pqext_timer_leave(&c->s.timer, true);
+        column = c->s.columns[i];
     }
     if (column->by_row) {
-        enter_column(c, i);
+        pqext_scan_at_column(&c->s, (uint32_t)i);
         return result_row(c, ctx, i) == PQ_OK ? SQLITE_OK
                                               : column_error(c, ctx);
     }
@@ -571,9 +421,9 @@ static PQ_COLD int slow_column(PqextCursor *c, sqlite3_context *ctx, int i)
 int pqext_column(sqlite3_vtab_cursor *cursor, sqlite3_context *ctx, int i)
 {
     PqextCursor *c = (PqextCursor *)cursor;
-    const PqsqlColumn *column = c->columns[i];
+    const PqsqlColumn *column = c->s.columns[i];
 
-    if (PQ_UNLIKELY(!column || column->batch != c->batch)) {
+    if (PQ_UNLIKELY(!column || column->batch != c->s.batch)) {
         return slow_column(c, ctx, i);
     }
     column->get(ctx, column, c->row);

@@ -44,13 +44,13 @@ static void exchange(PqextCursor *a, PqextCursor *b)
 
 static size_t bytes_of(const PqextCursor *c)
 {
-    return c->scan ? pq_mem_used(pq_scan_mem(c->scan)) : 0;
+    return c->s.scan ? pq_mem_used(pq_scan_mem(c->s.scan)) : 0;
 }
 
 /* Do the table's cursors together take too much of its memory? */
 static bool is_too_much(const PqextCursor *c)
 {
-    const PqLookup *l = c->listing ? c->listing->lookup : NULL;
+    const PqLookup *l = c->s.listing ? c->s.listing->lookup : NULL;
 
     return l && pq_lookup_used(l) > pq_lookup_memory(l);
 }
@@ -58,7 +58,7 @@ static bool is_too_much(const PqextCursor *c)
 /* If all states are too much, forgets the ones that were set aside first. */
 static void forget_some(PqextCursor *c)
 {
-    size_t most = (size_t)c->table->options.memory / ASIDE_SHARE, bytes = 0;
+    size_t most = (size_t)c->s.table->options.memory / ASIDE_SHARE, bytes = 0;
     PqextCursor **at = &c->aside;
 
     for (uint32_t n = 1; *at; n++) {
@@ -81,11 +81,11 @@ static void forget_some(PqextCursor *c)
 ** is nothing that is worth to be set aside. */
 static PqextCursor *new_state(const PqextCursor *c)
 {
-    PqextCursor *state = c->scan ? pqext_cursor_new(c->table) : NULL;
+    PqextCursor *state = c->s.scan ? pqext_cursor_new(c->s.table) : NULL;
 
     if (state) {
-        state->listing = c->listing;
-        state->listing->holders++;
+        state->s.listing = c->s.listing;
+        state->s.listing->holders++;
     }
     return state;
 }
@@ -112,7 +112,7 @@ static void change_state(PqextCursor *c, uint64_t about)
     } else {
         exchange(c, state);
     }
-    if (state && state->scan) {
+    if (state && state->s.scan) {
         state->aside = c->aside;
         c->aside = state;
     } else {
@@ -129,8 +129,8 @@ void pqext_cursor_switch_to(PqextCursor *c, const char *text)
         change_state(c, plan->number);
     }
     c->about = plan->number;
-    c->plan = (const void *)(plan + 1);
-    c->text = text;
+    c->s.plan = (const void *)(plan + 1);
+    c->s.text = text;
 }
 
 void pqext_cursor_inherit(PqextCursor *heir, PqextCursor *from)

@@ -20,45 +20,43 @@ enum { ORDER_IS_SAID = 3052000 };    /* from this version of SQLite on */
 static PqRc begin(void *arg, const PqRowRange *ranges, uint32_t n, bool filters,
                   PqErr *e)
 {
-    PqextCursor *c = arg;
+    PqextScan *s = arg;
 
-    assert(e == &c->e);
+    assert(e == &s->e);
     (void)e;
-    return filters ? pqext_cursor_begin(c, ranges, n)
-                   : pqext_cursor_proofs(c, ranges, n);
+    return filters ? pqext_scan_begin(s, ranges, n)
+                   : pqext_scan_proofs(s, ranges, n);
 }
 
-static bool is_of_file(const PqextCursor *c, uint32_t column)
+static bool is_of_file(const PqextScan *s, uint32_t column)
 {
-    return !pqext_is_of_pages(&c->table->table->columns[column]);
+    return !pqext_is_of_pages(&s->table->table->columns[column]);
 }
 
 static PqRc load(void *arg, uint32_t column, PqErr *e)
 {
-    PqextCursor *c = arg;
+    PqextScan *s = arg;
     PqsqlColumn *loaded;
 
-    return is_of_file(c, column) ? PQ_OK
-                                 : pqext_cursor_load(c, column, &loaded, e);
+    return is_of_file(s, column) ? PQ_OK
+                                 : pqext_scan_load(s, column, &loaded, e);
 }
 
 static PqRc cell(void *arg, uint32_t column, uint32_t row, PqCell *out, PqErr *e)
 {
-    PqextCursor *c = arg;
-    PqsqlColumn *of = c->columns[column];
+    PqextScan *s = arg;
+    PqsqlColumn *of = s->columns[column];
 
-    if (is_of_file(c, column)) {
-        *out = pqext_key_of_file(c, column, pq_scan_batch(c->scan)->file);
-        return PQ_OK;
-    }
-    return pqsql_column_cell(of, pqsql_column_cells(of), row, out, e);
+    return is_of_file(s, column)
+               ? pqext_scan_cell(s, column, row, out, e)
+               : pqsql_column_cell(of, pqsql_column_cells(of), row, out, e);
 }
 
 static PqRowHost host_of(PqextCursor *c)
 {
-    return (PqRowHost){.listing = &c->listing->list, .ranges = c->ranges,
-                       .n_ranges = c->n_ranges, .arg = c,
-                       .skip_file = pqext_cursor_skips, .begin = begin,
+    return (PqRowHost){.listing = &c->s.listing->list, .ranges = c->s.ranges,
+                       .n_ranges = c->s.n_ranges, .arg = &c->s,
+                       .skip_file = pqext_scan_skips, .begin = begin,
                        .load = load, .cell = cell};
 }
 
@@ -80,12 +78,12 @@ static bool may_be_least(const PqextPlan *p)
 
 PqRc pqext_rows_in_order(PqextCursor *c, PqRowSource **out)
 {
-    PqTopSpec spec = pqext_order_spec(c->table, host_of(c));
-    PqTopBy by = c->plan->order;
+    PqTopSpec spec = pqext_order_spec(c->s.table, host_of(c));
+    PqTopBy by = c->s.plan->order;
 
-    spec.filtered = c->n_conditions > 0 || c->n_geos > 0;
-    by.first = may_be_least(c->plan) ? 1 : by.first;
-    return pq_top_new(c->scan, &spec, &by, out, &c->e);
+    spec.filtered = c->s.n_conditions > 0 || c->s.n_geos > 0;
+    by.first = may_be_least(c->s.plan) ? 1 : by.first;
+    return pq_top_new(c->s.scan, &spec, &by, out, &c->s.e);
 }
 
 /* ---- rows file by file ----------------------------------------------------- */
@@ -97,28 +95,29 @@ static PqCell value_of_file(void *arg, uint32_t column, uint32_t file)
 
 PqRc pqext_rows_by_file(PqextCursor *c, PqRowSource **out)
 {
-    const PqextGroupBy *by = &c->plan->files;
+    const PqextGroupBy *by = &c->s.plan->files;
     PqFileOrderSpec spec = {.host = host_of(c), .n = by->n, .once = by->once,
                             .value = value_of_file};
 
     memcpy(spec.column, by->column, sizeof spec.column);
     memcpy(spec.desc, by->descending, sizeof spec.desc);
-    return pq_file_order_new(c->scan, &spec, out, &c->e);
+    return pq_file_order_new(c->s.scan, &spec, out, &c->s.e);
 }
 
 /* ---- rows in groups -------------------------------------------------------- */
 
-static PqGroupForm form(void *arg, uint32_t column, const PqType *stored)
+static PqGroupForm form(void *arg, uint32_t column, const PqType *stored,
+                        bool ordered)
 {
-    const PqextCursor *c = arg;
+    const PqextScan *s = arg;
 
-    return pqext_key_form(c->table, column, stored, c->groups_ordered);
+    return pqext_key_form(s->table, column, stored, ordered);
 }
 
 /* Does SQLite rely on an order?  Once for all calls of the cursor. */
 static bool wants_order(PqextCursor *c)
 {
-    const PqextGroupBy *by = &c->plan->groups;
+    const PqextGroupBy *by = &c->s.plan->groups;
     bool wants = by->ordered;
 
     if (c->groups_known || by->once) {
@@ -129,7 +128,7 @@ static bool wants_order(PqextCursor *c)
     }
     c->groups_known = true;
     return wants || (sqlite3_libversion_number() < ORDER_IS_SAID &&
-                     pqsql_text_anywhere(c->table->host->db, c->table->schema,
+                     pqsql_text_anywhere(c->s.table->host->db, c->s.table->schema,
                                          pqsql_text_may_order, &by->n));
 }
 
@@ -148,22 +147,22 @@ static void add_used(PqGroupSpec *spec, const PqextTable *t, uint32_t column)
 
 PqRc pqext_rows_in_groups(PqextCursor *c, PqRowSource **out)
 {
-    const PqextGroupBy *by = &c->plan->groups;
+    const PqextGroupBy *by = &c->s.plan->groups;
     PqGroupSpec spec = {.host = host_of(c), .n_keys = by->n, .once = by->once,
-                        .rows = c->table->rows_guess, .form = form};
+                        .rows = c->s.table->rows_guess, .form = form};
 
     for (uint32_t i = 0; i < by->n; i++) {
         spec.keys[i] = by->column[i];
-        add_used(&spec, c->table, by->column[i]);
+        add_used(&spec, c->s.table, by->column[i]);
     }
     for (uint32_t i = 0; i < by->n_others; i++) {
-        add_used(&spec, c->table, by->other[i]);
+        add_used(&spec, c->s.table, by->other[i]);
     }
     memcpy(spec.desc, by->descending, sizeof by->descending);
-    PQ_TRY(pqext_cursor_begin(c, c->ranges, c->n_ranges));
+    PQ_TRY(pqext_scan_begin(&c->s, c->s.ranges, c->s.n_ranges));
     if (!by->hashed) {
-        return pq_group_passes_new(c->scan, &spec, out, &c->e);
+        return pq_group_passes_new(c->s.scan, &spec, out, &c->s.e);
     }
     spec.ordered = c->groups_ordered = wants_order(c);
-    return pq_group_new(c->scan, &spec, out, &c->e);
+    return pq_group_new(c->s.scan, &spec, out, &c->s.e);
 }

@@ -1,11 +1,13 @@
 /*
-** cursor_scan.c - the scan of a cursor, made once for a plan.
+** cursor_scan.c - a scan, made once for a plan: opened, begun, and its columns.
 */
-#include "ext/cursor/cursor.h"
+#include "ext/cursor/key_form.h"
 
-PqScanOptions pqext_cursor_options(const PqextCursor *c, bool counts)
+#include <assert.h>
+
+PqScanOptions pqext_scan_options(const PqextScan *s, bool counts)
 {
-    const PqextOptions *o = &c->table->options;
+    const PqextOptions *o = &s->table->options;
 
     return (PqScanOptions){
         .memory = (size_t)o->memory,
@@ -14,47 +16,221 @@ PqScanOptions pqext_cursor_options(const PqextCursor *c, bool counts)
         .threads = o->threads < 0 ? pq_pool_spare_processors()
                                   : (unsigned)o->threads,
         .rows_only = counts,
-        .stop = {pqext_host_stop, c->table->host},
-        .name = c->table->name,
-        .plan = c->text,
+        .stop = {pqext_host_stop, s->table->host},
+        .name = s->table->name,
+        .plan = s->text,
     };
 }
 
-PqRc pqext_cursor_open(PqextCursor *c, const PqScanOptions *options)
+PqRc pqext_scan_open(PqextScan *s, const PqScanOptions *options)
 {
-    if (!c->columns) {
-        size_t n = (c->table->n_columns + 1) * sizeof *c->columns;
+    if (!s->columns) {
+        size_t n = (s->table->n_columns + 1) * sizeof *s->columns;
 
-        c->columns = sqlite3_malloc64(n);
-        if (!c->columns) {
-            return pq_fail(&c->e, PQ_NOMEM, "out of memory");
+        s->columns = sqlite3_malloc64(n);
+        if (!s->columns) {
+            return pq_fail(&s->e, PQ_NOMEM, "out of memory");
         }
-        memset(c->columns, 0, n);
+        memset(s->columns, 0, n);
     }
-    c->scan_counts = options->rows_only;
-    return pq_scan_new(c->table->table, &c->listing->list, options, &c->scan,
-                       &c->e);
+    s->scan_counts = options->rows_only;
+    return pq_scan_new(s->table->table, &s->listing->list, options, &s->scan,
+                       &s->e);
 }
 
 /* A scan for the plan, which has none yet. */
-static PqRc new_scan(PqextCursor *c, bool counts)
+static PqRc new_scan(PqextScan *s, bool counts)
 {
-    PqScanOptions options = pqext_cursor_options(c, counts);
+    PqScanOptions options = pqext_scan_options(s, counts);
 
-    if (!c->listing->lookup) {
-        PQ_TRY(pq_lookup_new(options.memory, &c->listing->lookup, &c->e));
+    if (!s->listing->lookup) {
+        PQ_TRY(pq_lookup_new(options.memory, &s->listing->lookup, &s->e));
     }
-    options.lookup = c->listing->lookup;
-    return pqext_cursor_open(c, &options);
+    options.lookup = s->listing->lookup;
+    return pqext_scan_open(s, &options);
 }
 
-PqRc pqext_cursor_need_scan(PqextCursor *c)
+bool pqext_scan_suits(const PqextScan *s)
 {
-    bool counts = c->plan->no_columns;
+    return s->scan && s->scan_counts == s->plan->no_columns;
+}
 
-    if (c->scan && c->scan_counts == counts) {
+PqRc pqext_scan_need(PqextScan *s)
+{
+    if (pqext_scan_suits(s)) {
         return PQ_OK;
     }
-    pqext_cursor_forget(c);
-    return new_scan(c, counts);
+    pqext_scan_forget(s);
+    return new_scan(s, s->plan->no_columns);
+}
+
+static void forget_columns(PqextScan *s)
+{
+    uint32_t i;
+
+    for (i = 0; s->columns && i < s->table->n_columns; i++) {
+        pqsql_column_free(s->columns[i]);
+        s->columns[i] = NULL;
+    }
+}
+
+void pqext_scan_init(PqextScan *s, PqextTable *t)
+{
+    *s = (PqextScan){.table = t, .like_is_builtin = -1, .beside_outer = -1,
+                     .settled = -1};
+    pq_err_init(&s->e);
+    pq_arena_init(&s->arena, t->host->engine->mem);
+}
+
+void pqext_scan_forget(PqextScan *s)
+{
+    if (s->scan) {
+        pq_scan_used(s->scan, &s->timer.use);
+    }
+    s->timer = (PqextTimer){0};
+    forget_columns(s);
+    pq_scan_free(s->scan);
+    s->scan = NULL;
+}
+
+void pqext_scan_reset(PqextScan *s)
+{
+    pqext_scan_forget(s);
+    pq_arena_free(&s->arena);
+    pqext_listing_release(s->listing);
+    sqlite3_free(s->columns);
+}
+
+/* ---- scanning ---------------------------------------------------------- */
+
+/* Columns are made for a file, and loaded for a batch. */
+void pqext_scan_enter_batch(PqextScan *s)
+{
+    s->batch = pq_scan_batch(s->scan)->serial;
+    if (s->file_serial != pq_scan_file_serial(s->scan)) {
+        s->file_serial = pq_scan_file_serial(s->scan);
+        forget_columns(s);
+    }
+}
+
+PqRc pqext_scan_proofs(PqextScan *s, const PqRowRange *ranges, uint32_t n)
+{
+    uint32_t k;
+
+    PQ_TRY(pq_scan_start(s->scan, ranges, n, pqext_scan_skips, s, &s->e));
+    for (k = 0; k < s->n_conditions; k++) {
+        if (pqext_condition_proves(&s->conditions[k])) {
+            PQ_TRY(pq_scan_add_proof(s->scan, &s->conditions[k].base.proof,
+                                     &s->e));
+        }
+    }
+    for (k = 0; k < s->n_geos && s->table->options.trust_stats; k++) {
+        if (s->geos[k].base.proof.refutes_box) {
+            PQ_TRY(pq_scan_add_proof(s->scan, &s->geos[k].base.proof, &s->e));
+        }
+    }
+    return PQ_OK;
+}
+
+PqRc pqext_scan_filters(PqextScan *s)
+{
+    uint32_t k;
+
+    for (k = 0; k < s->n_geos; k++) {
+        PQ_TRY(pq_scan_add_filter(s->scan, &s->geos[k].base.filter, &s->e));
+    }
+
+    for (k = 0; k < s->n_conditions; k++) {
+        PQ_TRY(pq_scan_add_filter(s->scan, &s->conditions[k].base.filter,
+                                  &s->e));
+    }
+    return PQ_OK;
+}
+
+PqRc pqext_scan_begin(PqextScan *s, const PqRowRange *ranges, uint32_t n)
+{
+    PQ_TRY(pqext_scan_proofs(s, ranges, n));
+    return pqext_scan_filters(s);
+}
+
+/* ---- columns ----------------------------------------------------------- */
+
+/* Says where an error would be. */
+void pqext_scan_at_column(PqextScan *s, uint32_t i)
+{
+    s->e.where.file = pq_scan_path(s->scan);
+    s->e.where.row_group = (int)pq_scan_batch(s->scan)->group;
+    s->e.where.column = s->table->table->columns[i].name;
+}
+
+PqRc pqext_scan_load_now(PqextScan *s, uint32_t i)
+{
+    const PqColumn *column = &s->table->table->columns[i];
+    const PqNode *node = pq_scan_node(s->scan, i);
+    PqsqlOptions values = s->table->values;
+
+    pqext_scan_at_column(s, i);
+    values.variant_blob = values.variant_blob || column->as_blob;
+    values.wkb_of = column->as_wkb && node ? pq_table_encoding(column, node)
+                                           : PQ_GEO_AS_WKB;
+    if (!s->columns[i]) {
+        PQ_TRY(pqsql_column_new(pq_scan_mem(s->scan), node, &column->type,
+                                &values, &s->columns[i], &s->e));
+    }
+    PQ_TRY(pqsql_column_load(s->columns[i], s->scan, &s->e));
+    s->columns[i]->loaded = s->batch;
+    s->columns[i]->batch = s->columns[i]->by_row ? 0 : s->batch;
+    pq_where_reset(&s->e);
+    return PQ_OK;
+}
+
+/* Filters ask for columns before take_batch. */
+PqRc pqext_scan_load(void *scan, uint32_t i, PqsqlColumn **out, PqErr *e)
+{
+    PqextScan *s = scan;
+
+    assert(e == &s->e);
+    pqext_scan_enter_batch(s);
+    if (!s->columns[i] || s->columns[i]->loaded != s->batch) {
+        PQ_TRY(pqext_scan_load_now(s, i));
+    }
+    *out = s->columns[i];
+    return PQ_OK;
+}
+
+/* Grouped rows of a batch may be of several files. */
+static PqCell cell_of_file(const PqextScan *s, uint32_t column, uint32_t row)
+{
+    int64_t rowid = pq_batch_rowid(pq_scan_batch(s->scan), row);
+
+    return pqext_key_of_file(s, column, (uint32_t)(rowid >> PQ_ROWID_SHIFT));
+}
+
+PqRc pqext_scan_cell(PqextScan *s, uint32_t column, uint32_t row, PqCell *out,
+                     PqErr *e)
+{
+    const PqColumn *c = &s->table->table->columns[column];
+    PqsqlColumn *of;
+    int64_t n;
+
+    if (pqext_is_of_pages(c)) {
+        PQ_TRY(pqext_scan_load(s, column, &of, e));
+        return pqsql_column_cell(of, pqsql_column_cells(of), row, out, e);
+    }
+    switch (c->kind) {
+    case PQ_COLUMN_FILE_ROW:
+        *out = pq_cell_int(pq_scan_row_in_file(s->scan, row));
+        break;
+    case PQ_COLUMN_ROW_GROUP:
+        *out = pq_cell_int(pq_scan_row_group(s->scan, row));
+        break;
+    case PQ_COLUMN_ORDINAL:
+        PQ_TRY(pq_scan_ordinal(s->scan, c->level, row, &n, e));
+        *out = n >= 0 ? pq_cell_int(n) : (PqCell){.kind = PQ_CELL_NULL};
+        break;
+    default:
+        *out = cell_of_file(s, column, row);
+        break;
+    }
+    return PQ_OK;
 }

@@ -17,30 +17,30 @@
 
 enum { ENTRIES_AT_ONCE = 256 };      /* until the user is asked             */
 
-PqRc pqext_cursor_operands(PqextCursor *c, PqextOp op, sqlite3_value *v,
-                           PqextVisitOperand visit, void *arg)
+PqRc pqext_scan_operands(PqextScan *s, PqextOp op, sqlite3_value *v,
+                         PqextVisitOperand visit, void *arg)
 {
-    PqStop stop = {pqext_host_stop, c->table->host};
+    PqStop stop = {pqext_host_stop, s->table->host};
     sqlite3_value *one = NULL;
     uint32_t n = 0;
     int rc;
 
-    c->enough = false;
+    s->enough = false;
     if (op != PQEXT_IN) {
-        return visit(c, arg, v);
+        return visit(s, arg, v);
     }
     for (rc = sqlite3_vtab_in_first(v, &one); rc == SQLITE_OK && one;
          rc = sqlite3_vtab_in_next(v, &one)) {
-        PQ_TRY(visit(c, arg, one));
-        if (c->enough) {
+        PQ_TRY(visit(s, arg, one));
+        if (s->enough) {
             return PQ_OK;
         }
         if (++n % ENTRIES_AT_ONCE == 0) {
-            PQ_TRY(pq_stop_poll(&stop, &c->e));
+            PQ_TRY(pq_stop_poll(&stop, &s->e));
         }
     }
     return rc == SQLITE_OK || rc == SQLITE_DONE
-               ? PQ_OK : pq_fail(&c->e, PQ_NOMEM, "the list of IN is not there");
+               ? PQ_OK : pq_fail(&s->e, PQ_NOMEM, "the list of IN is not there");
 }
 
 typedef struct ListRead {
@@ -49,7 +49,7 @@ typedef struct ListRead {
     bool       numeric;
 } ListRead;
 
-static PqRc list_entry(PqextCursor *c, void *arg, sqlite3_value *v)
+static PqRc list_entry(PqextScan *s, void *arg, sqlite3_value *v)
 {
     ListRead *r = arg;
     PqCell entry;
@@ -57,36 +57,36 @@ static PqRc list_entry(PqextCursor *c, void *arg, sqlite3_value *v)
     if (sqlite3_value_type(v) == SQLITE_NULL) {
         return PQ_OK;
     }
-    c->enough = r->list->n >= r->most;
-    if (c->enough) {
+    s->enough = r->list->n >= r->most;
+    if (s->enough) {
         return PQ_OK;
     }
-    PQ_TRY(pqext_value_take(v, r->numeric, &c->arena, &entry, &c->e));
-    return pqext_list_add(r->list, &entry, &c->arena, &c->e);
+    PQ_TRY(pqext_value_take(v, r->numeric, &s->arena, &entry, &s->e));
+    return pqext_list_add(r->list, &entry, &s->arena, &s->e);
 }
 
-PqRc pqext_cursor_list(PqextCursor *c, sqlite3_value *v, bool numeric,
-                       uint64_t most, PqextList **out, bool *whole)
+PqRc pqext_scan_list(PqextScan *s, sqlite3_value *v, bool numeric,
+                     uint64_t most, PqextList **out, bool *whole)
 {
     ListRead r = {.most = most, .numeric = numeric};
 
-    *out = r.list = pq_arena_zeros(&c->arena, 1, sizeof *r.list, &c->e);
+    *out = r.list = pq_arena_zeros(&s->arena, 1, sizeof *r.list, &s->e);
     if (!r.list) {
-        return c->e.rc;
+        return s->e.rc;
     }
-    PQ_TRY(pqext_cursor_operands(c, PQEXT_IN, v, list_entry, &r));
-    *whole = !c->enough;
+    PQ_TRY(pqext_scan_operands(s, PQEXT_IN, v, list_entry, &r));
+    *whole = !s->enough;
     pqext_list_end(r.list);
     return PQ_OK;
 }
 
 /* Reading an entry of a list costs about as much as SQLite takes to test a row.
 ** While files have not been opened yet, the number of rows is a guess. */
-uint64_t pqext_cursor_worth(const PqextCursor *c)
+uint64_t pqext_scan_worth(const PqextScan *s)
 {
     enum { FEW = 1000, MANY = 100000 };
-    double rows = c->key.picking ? (double)c->key.rows.n : c->table->rows_guess;
-    uint64_t least = !c->key.picking && c->table->n_files > 1 ? MANY : FEW;
+    double rows = s->picks ? s->picked : s->table->rows_guess;
+    uint64_t least = !s->picks && s->table->n_files > 1 ? MANY : FEW;
 
     return rows > (double)least ? (uint64_t)rows : least;
 }
@@ -106,65 +106,65 @@ static PqextTerm settled(PqextTerm term, sqlite3_value *v)
 
 /* Could it be a condition that must not choose rows (outer.h)?  A cursor
 ** belongs to one statement, whose text does not change. */
-static bool may_be_of_on(PqextCursor *c, PqextTerm term)
+static bool may_be_of_on(PqextScan *s, PqextTerm term)
 {
     if (term.exact || !pqext_outer_offers(term.op)) {
         return false;
     }
-    if (c->beside_outer < 0) {
-        c->beside_outer = pqext_outer_in_statements(c->table->host->db);
+    if (s->beside_outer < 0) {
+        s->beside_outer = pqext_outer_in_statements(s->table->host->db);
     }
-    return c->beside_outer;
+    return s->beside_outer;
 }
 
 /* A program may have its own LIKE.  It cannot change while a statement runs. */
-static bool has_meaning(PqextCursor *c, PqextOp op)
+static bool has_meaning(PqextScan *s, PqextOp op)
 {
     if (!pqext_is_pattern(op)) {
         return true;
     }
-    if (c->like_is_builtin < 0) {
-        c->like_is_builtin = pqext_like_is_builtin(c->table->host->db);
+    if (s->like_is_builtin < 0) {
+        s->like_is_builtin = pqext_like_is_builtin(s->table->host->db);
     }
-    return c->like_is_builtin;
+    return s->like_is_builtin;
 }
 
 /* ---- by value ---------------------------------------------------------- */
 
-/* c->conditions has room for all terms.  Those that choose files are at its end. */
-static PqRc add_condition(PqextCursor *c, PqextTerm term, sqlite3_value *v,
+/* s->conditions has room for all terms.  Those that choose files are at its end. */
+static PqRc add_condition(PqextScan *s, PqextTerm term, sqlite3_value *v,
                           const PqextList *list)
 {
-    PqextCondition *to = term.by_value ? &c->conditions[c->n_conditions++]
-                                       : --c->file_terms;
+    PqextCondition *to = term.by_value ? &s->conditions[s->n_conditions++]
+                                       : --s->file_terms;
 
-    c->n_file_terms += !term.by_value;
-    return pqext_condition_begin(c->table, term, v, list, pqext_cursor_load, c,
-                                 &c->arena, to, &c->e);
+    s->n_file_terms += !term.by_value;
+    return pqext_condition_begin(s->table, term, v, list, pqext_scan_load, s,
+                                 &s->arena, to, &s->e);
 }
 
-static PqRc geo_term(PqextCursor *c, PqextTerm term, sqlite3_value *v)
+static PqRc geo_term(PqextScan *s, PqextTerm term, sqlite3_value *v)
 {
-    return pqext_geo_begin(c->table, term, v, pqext_cursor_load, c, &c->arena,
-                           &c->geos[c->n_geos++], &c->e);
+    return pqext_geo_begin(s->table, term, v, pqext_scan_load, s, &s->arena,
+                           &s->geos[s->n_geos++], &s->e);
 }
 
-static PqRc value_term(PqextCursor *c, PqextTerm term, sqlite3_value *v)
+static PqRc value_term(PqextScan *s, PqextTerm term, sqlite3_value *v)
 {
-    return has_meaning(c, term.op) ? add_condition(c, term, v, NULL) : PQ_OK;
+    return has_meaning(s, term.op) ? add_condition(s, term, v, NULL) : PQ_OK;
 }
 
 /* SQLite tests the rows with a list that is too long. */
-static PqRc list_term(PqextCursor *c, PqextTerm term, sqlite3_value *v)
+static PqRc list_term(PqextScan *s, PqextTerm term, sqlite3_value *v)
 {
-    bool numeric = pqext_term_affinity(c->table, term) == PQEXT_AFF_NUMERIC;
+    bool numeric = pqext_term_affinity(s->table, term) == PQEXT_AFF_NUMERIC;
     PqextList *list;
     bool whole = false;
 
-    PQ_TRY(pqext_cursor_list(c, v, numeric,
-                             term.exact ? UINT64_MAX : pqext_cursor_worth(c),
-                             &list, &whole));
-    return whole ? add_condition(c, term, v, list) : PQ_OK;
+    PQ_TRY(pqext_scan_list(s, v, numeric,
+                           term.exact ? UINT64_MAX : pqext_scan_worth(s),
+                           &list, &whole));
+    return whole ? add_condition(s, term, v, list) : PQ_OK;
 }
 
 /* ---- rowids ------------------------------------------------------------ */
@@ -196,13 +196,13 @@ static void cut(PqextRanges *r, int64_t begin, int64_t end)
 }
 
 /* Keeps of r the rows of the list. */
-static PqRc cut_to_list(PqextCursor *c, PqextRanges *r)
+static PqRc cut_to_list(PqextScan *s, PqextRanges *r)
 {
-    PqRowRange *v = pq_arena_zeros(&c->arena, r->n_list + 1u, sizeof *v, &c->e);
+    PqRowRange *v = pq_arena_zeros(&s->arena, r->n_list + 1u, sizeof *v, &s->e);
     uint32_t i, k = 0, n = 0;
 
     if (!v) {
-        return c->e.rc;
+        return s->e.rc;
     }
     pq_sort_i64(r->list, r->n_list);
     for (i = 0; i < r->n_list; i++) {
@@ -227,51 +227,51 @@ static PqRc cut_to_list(PqextCursor *c, PqextRanges *r)
     return PQ_OK;
 }
 
-static PqRc rowid_list(PqextCursor *c, PqextRanges *r, sqlite3_value *v)
+static PqRc rowid_list(PqextScan *s, PqextRanges *r, sqlite3_value *v)
 {
     PqextList *list;
     bool whole = false;
 
-    PQ_TRY(pqext_cursor_list(c, v, true, pqext_cursor_worth(c), &list,
-                             &whole));
+    PQ_TRY(pqext_scan_list(s, v, true, pqext_scan_worth(s), &list,
+                           &whole));
     if (!whole) {
         return PQ_OK;
     }
-    r->list = pq_arena_zeros(&c->arena, list->n + 1u, sizeof *r->list, &c->e);
+    r->list = pq_arena_zeros(&s->arena, list->n + 1u, sizeof *r->list, &s->e);
     r->n_list = 0;
     if (!r->list) {
-        return c->e.rc;
+        return s->e.rc;
     }
     for (uint32_t i = 0; i < list->n; i++) {
         keep_rowid(r, &list->v[i]);
     }
-    return cut_to_list(c, r);
+    return cut_to_list(s, r);
 }
 
-static PqRc rowid_equal(PqextCursor *c, PqextRanges *r, sqlite3_value *v)
+static PqRc rowid_equal(PqextScan *s, PqextRanges *r, sqlite3_value *v)
 {
     PqCell x;
 
-    r->list = pq_arena_zeros(&c->arena, 1, sizeof *r->list, &c->e);
+    r->list = pq_arena_zeros(&s->arena, 1, sizeof *r->list, &s->e);
     r->n_list = 0;
     if (!r->list) {
-        return c->e.rc;
+        return s->e.rc;
     }
     if (sqlite3_value_type(v) != SQLITE_NULL) {
-        PQ_TRY(pqext_value_take(v, true, &c->arena, &x, &c->e));
+        PQ_TRY(pqext_value_take(v, true, &s->arena, &x, &s->e));
         keep_rowid(r, &x);
     }
-    return cut_to_list(c, r);
+    return cut_to_list(s, r);
 }
 
-static PqRc rowid_term(PqextCursor *c, PqextRanges *r, PqextOp op,
+static PqRc rowid_term(PqextScan *s, PqextRanges *r, PqextOp op,
                        sqlite3_value *v)
 {
     int type;
     int64_t x;
 
     if (op == PQEXT_EQ || op == PQEXT_IN) {
-        return op == PQEXT_IN ? rowid_list(c, r, v) : rowid_equal(c, r, v);
+        return op == PQEXT_IN ? rowid_list(s, r, v) : rowid_equal(s, r, v);
     }
     type = sqlite3_value_numeric_type(v);
     if (type == SQLITE_NULL) {
@@ -303,21 +303,21 @@ static void add_range(PqRowRange *v, uint32_t *n, PqRowRange a, PqRowRange b)
 }
 
 /* Keeps of r the rows whose numbers in their files are within. */
-static PqRc cut_each_file(PqextCursor *c, PqextRanges *r,
+static PqRc cut_each_file(PqextScan *s, PqextRanges *r,
                           const PqextRanges *within)
 {
     const int64_t rows = (int64_t)1 << PQ_ROWID_SHIFT;
-    uint64_t n_files = c->listing->list.n_files;
+    uint64_t n_files = s->listing->list.n_files;
     uint32_t n = 0;
     PqRowRange *v;
 
     if (n_files * within->n + r->n > RANGES_AT_MOST) {
         return PQ_OK;
     }
-    v = pq_arena_zeros(&c->arena, n_files * within->n + r->n + 1, sizeof *v,
-                       &c->e);
+    v = pq_arena_zeros(&s->arena, n_files * within->n + r->n + 1, sizeof *v,
+                       &s->e);
     if (!v) {
-        return c->e.rc;
+        return s->e.rc;
     }
     /* Both are in order, and so is what they have in common. */
     for (uint64_t k = 0, i = 0; k < n_files * within->n && i < r->n;) {
@@ -343,56 +343,56 @@ static bool is_all(const PqextRanges *r)
     return r->n == 1 && r->v[0].begin <= 0 && r->v[0].end == INT64_MAX;
 }
 
-static bool is_number_in_file(const PqextCursor *c, int column)
+static bool is_number_in_file(const PqextScan *s, int column)
 {
-    return c->table->table->columns[column].kind == PQ_COLUMN_FILE_ROW;
+    return s->table->table->columns[column].kind == PQ_COLUMN_FILE_ROW;
 }
 
 /* ---- all of them ------------------------------------------------------- */
 
-PqRc pqext_cursor_terms(PqextCursor *c, sqlite3_value **argv)
+PqRc pqext_scan_terms(PqextScan *s, sqlite3_value **argv)
 {
-    size_t room = (size_t)c->plan->n_terms + 1;
+    size_t room = (size_t)s->plan->n_terms + 1;
     PqextRanges ranges = {NULL, 1, NULL, 0}, within = ranges;
 
-    pq_arena_reset(&c->arena);
-    c->n_file_terms = c->n_conditions = c->n_geos = 0;
-    c->conditions = pq_arena_zeros(&c->arena, room, sizeof *c->conditions,
-                                   &c->e);
-    c->geos = pq_arena_zeros(&c->arena, room, sizeof *c->geos, &c->e);
-    ranges.v = pq_arena_zeros(&c->arena, 1, sizeof *ranges.v, &c->e);
-    within.v = pq_arena_zeros(&c->arena, 1, sizeof *within.v, &c->e);
-    if (!c->conditions || !c->geos || !ranges.v || !within.v) {
-        return c->e.rc;
+    pq_arena_reset(&s->arena);
+    s->n_file_terms = s->n_conditions = s->n_geos = 0;
+    s->conditions = pq_arena_zeros(&s->arena, room, sizeof *s->conditions,
+                                   &s->e);
+    s->geos = pq_arena_zeros(&s->arena, room, sizeof *s->geos, &s->e);
+    ranges.v = pq_arena_zeros(&s->arena, 1, sizeof *ranges.v, &s->e);
+    within.v = pq_arena_zeros(&s->arena, 1, sizeof *within.v, &s->e);
+    if (!s->conditions || !s->geos || !ranges.v || !within.v) {
+        return s->e.rc;
     }
-    c->file_terms = c->conditions + room;
+    s->file_terms = s->conditions + room;
     ranges.v[0].end = within.v[0].end = INT64_MAX;
-    for (uint32_t i = 0; i < c->plan->n_terms; i++) {
-        PqextTerm term = settled(c->plan->terms[i], argv[i]);
+    for (uint32_t i = 0; i < s->plan->n_terms; i++) {
+        PqextTerm term = settled(s->plan->terms[i], argv[i]);
 
-        if ((int)i == c->key.settled || may_be_of_on(c, term)) {
+        if ((int)i == s->settled || may_be_of_on(s, term)) {
             continue;
         }
         if (term.column == PQEXT_ROWID) {
-            PQ_TRY(rowid_term(c, &ranges, term.op, argv[i]));
+            PQ_TRY(rowid_term(s, &ranges, term.op, argv[i]));
             continue;
         }
-        if (is_number_in_file(c, term.column)) {
-            PQ_TRY(rowid_term(c, &within, term.op, argv[i]));
+        if (is_number_in_file(s, term.column)) {
+            PQ_TRY(rowid_term(s, &within, term.op, argv[i]));
             continue;
         }
         if (pqext_is_geo(term.op)) {
-            PQ_TRY(geo_term(c, term, argv[i]));
+            PQ_TRY(geo_term(s, term, argv[i]));
             continue;
         }
-        pqext_notice_operand(c, term, argv[i]);
-        PQ_TRY(term.op == PQEXT_IN ? list_term(c, term, argv[i])
-                                   : value_term(c, term, argv[i]));
+        pqext_notice_operand(s, term, argv[i]);
+        PQ_TRY(term.op == PQEXT_IN ? list_term(s, term, argv[i])
+                                   : value_term(s, term, argv[i]));
     }
     if (!is_all(&within)) {
-        PQ_TRY(cut_each_file(c, &ranges, &within));
+        PQ_TRY(cut_each_file(s, &ranges, &within));
     }
-    c->ranges = ranges.v;
-    c->n_ranges = ranges.n;
+    s->ranges = ranges.v;
+    s->n_ranges = ranges.n;
     return PQ_OK;
 }

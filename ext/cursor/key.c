@@ -100,6 +100,7 @@ static bool hash_of_operand(sqlite3_value *v, PqSlice text, bool *number,
 /* ---- finding ------------------------------------------------------------ */
 
 typedef struct Finding {
+    PqextCursor *c;
     PqextKey *k;
     uint32_t  n_keys;
     bool      known;
@@ -111,8 +112,8 @@ static PqRc find_key(PqextCursor *c, Finding *f, int64_t key)
 
     f->k->key = key;
     f->n_keys++;
-    PQ_TRY(pq_key_index_find(f->k->index, c->scan, key, f->k->most,
-                             &f->k->rows, &known, &c->e));
+    PQ_TRY(pq_key_index_find(f->k->index, c->s.scan, key, f->k->most,
+                             &f->k->rows, &known, &c->s.e));
     f->known &= known;
     return PQ_OK;
 }
@@ -129,14 +130,14 @@ static PqRc find_text(PqextCursor *c, Finding *f, sqlite3_value *v)
     }
     copy = sqlite3_value_dup(v);     /* reading it may convert it */
     if (!copy) {
-        return pq_fail(&c->e, PQ_NOMEM, "out of memory");
+        return pq_fail(&c->s.e, PQ_NOMEM, "out of memory");
     }
     if (sqlite3_value_type(copy) == SQLITE_TEXT) {
         text.p = sqlite3_value_text(copy);
         text.n = (size_t)sqlite3_value_bytes(copy);
         if (!text.p) {
             sqlite3_value_free(copy);
-            return pq_fail(&c->e, PQ_NOMEM, "out of memory");
+            return pq_fail(&c->s.e, PQ_NOMEM, "out of memory");
         }
     }
     f->known = hash_of_operand(copy, text, &number, &hash);
@@ -187,8 +188,8 @@ static PqRc find_wanted(PqextCursor *c, Finding *f, const PqType *type,
 /* The rows of one operand. */
 static PqRc find(PqextCursor *c, Finding *f, sqlite3_value *v)
 {
-    const PqType *type = &c->table->table->columns[f->k->column].type;
-    PqextAffinity a = pqext_affinity(c->table, (uint32_t)f->k->column);
+    const PqType *type = &c->s.table->table->columns[f->k->column].type;
+    PqextAffinity a = pqext_affinity(c->s.table, (uint32_t)f->k->column);
     PqCell operand;
     PqWanted wanted;
 
@@ -199,45 +200,47 @@ static PqRc find(PqextCursor *c, Finding *f, sqlite3_value *v)
     if (sqlite3_value_type(v) == SQLITE_INTEGER && pq_key_is_number(type)) {
         return find_key(c, f, sqlite3_value_int64(v));
     }
-    if (pqext_is_string(c->table, type)) {
+    if (pqext_is_string(c->s.table, type)) {
         return find_text(c, f, v);
     }
-    PQ_TRY(pqext_value_take(v, a == PQEXT_AFF_NUMERIC, &c->arena, &operand,
-                            &c->e));
-    PQ_TRY(pqext_condition_equal(c->table, type, &operand, f->k->term.exact,
-                                 &c->arena, &wanted, &c->e));
+    PQ_TRY(pqext_value_take(v, a == PQEXT_AFF_NUMERIC, &c->s.arena, &operand,
+                            &c->s.e));
+    PQ_TRY(pqext_condition_equal(c->s.table, type, &operand, f->k->term.exact,
+                                 &c->s.arena, &wanted, &c->s.e));
     return find_wanted(c, f, type, &wanted);
 }
 
-static PqRc find_operand(PqextCursor *c, void *arg, sqlite3_value *v)
+static PqRc find_operand(PqextScan *s, void *arg, sqlite3_value *v)
 {
     Finding *f = arg;
 
     /* A list that is too long is scanned with. */
     f->known = f->known && f->n_keys <= f->k->most;
-    c->enough = !f->known || f->k->rows.n > f->k->most;
-    return c->enough ? PQ_OK : find(c, f, v);
+    s->enough = !f->known || f->k->rows.n > f->k->most;
+    return s->enough ? PQ_OK : find(f->c, f, v);
 }
 
 static PqRc find_all(PqextCursor *c, sqlite3_value *v)
 {
     PqextKey *k = &c->key;
-    Finding f = {.k = k, .known = true};
+    Finding f = {.c = c, .k = k, .known = true};
     bool exact;
 
     k->asked = true;
     k->elements = false;
     k->rows.n = 0;
-    PQ_TRY(pqext_cursor_operands(c, k->term.op, v, find_operand, &f));
+    PQ_TRY(pqext_scan_operands(&c->s, k->term.op, v, find_operand, &f));
     k->picking = f.known && k->rows.n <= k->most;
     k->at = 0;
     k->at_once = FIRST_PICK;
     exact = pq_key_index_is_exact(k->index);
-    k->settled = k->picking && (exact || !k->term.exact) ? k->arg : -1;
+    c->s.settled = k->picking && (exact || !k->term.exact) ? k->arg : -1;
     k->one_key = exact && f.n_keys == 1;
     if (k->rows.n > 1) {
         k->rows.n = (uint32_t)pq_sort_i64_once(k->rows.rowid, k->rows.n);
     }
+    c->s.picks = k->picking;
+    c->s.picked = k->rows.n;
     return PQ_OK;
 }
 
@@ -246,13 +249,14 @@ PqRc pqext_key_again(PqextCursor *c, sqlite3_value **argv)
     PqextKey *k = &c->key;
 
     k->picking = k->asked = false;
-    k->settled = -1;
+    c->s.settled = -1;
+    c->s.picks = false;
     if (!k->chosen) {
         return PQ_OK;
     }
     k->calls++;
-    pq_arena_reset(&c->arena);
-    c->n_file_terms = c->n_conditions = c->n_geos = 0;
+    pq_arena_reset(&c->s.arena);
+    c->s.n_file_terms = c->s.n_conditions = c->s.n_geos = 0;
     return find_all(c, argv[k->arg]);
 }
 
@@ -261,7 +265,7 @@ bool pqext_key_is_all(const PqextCursor *c)
     const PqextKey *k = &c->key;
 
     return k->picking &&
-           (k->rows.n == 0 || (k->alone && k->settled == k->arg));
+           (k->rows.n == 0 || (k->alone && c->s.settled == k->arg));
 }
 
 /* ---- when --------------------------------------------------------------- */
@@ -307,8 +311,8 @@ static double rows_by(PqextCursor *c, PqextTerm term, bool varies)
 {
     uint32_t column = (uint32_t)term.column;
 
-    return pqext_rows_of_value(c->table, column) *
-           (pq_key_index_is_there(c->scan, column) ? 1 : OTHER_INDEX) *
+    return pqext_rows_of_value(c->s.table, column) *
+           (pq_key_index_is_there(c->s.scan, column) ? 1 : OTHER_INDEX) *
            (varies ? 1 : SAME_KEY);
 }
 
@@ -321,15 +325,15 @@ static bool choose_term(PqextCursor *c, sqlite3_value **argv, bool *varying)
     bool have = false;
 
     *varying = false;
-    for (int i = 0; i < (int)c->plan->n_terms; i++) {
-        PqextTerm term = c->plan->terms[i];
+    for (int i = 0; i < (int)c->s.plan->n_terms; i++) {
+        PqextTerm term = c->s.plan->terms[i];
         bool varies, better;
         double rows;
 
         if (term.column == PQEXT_ROWID) {
             return false;            /* that is fast as it is */
         }
-        if (!is_key(c->table, term)) {
+        if (!is_key(c->s.table, term)) {
             continue;
         }
         varies = does_vary(k, i, term, argv[i]);
@@ -351,44 +355,44 @@ static bool choose_term(PqextCursor *c, sqlite3_value **argv, bool *varying)
 static PqRc need_index(PqextCursor *c)
 {
     PqextKey *k = &c->key;
-    const PqType *type = &c->table->table->columns[k->term.column].type;
+    const PqType *type = &c->s.table->table->columns[k->term.column].type;
     PqKeySpec spec = {.column = (uint32_t)k->term.column, .type = type,
-                      .bounds = c->table->options.trust_stats != 0,
-                      .n_rows = c->table->rows_guess / c->table->elements,
-                      .n_keys = c->table->rows_guess};
+                      .bounds = c->s.table->options.trust_stats != 0,
+                      .n_rows = c->s.table->rows_guess / c->s.table->elements,
+                      .n_keys = c->s.table->rows_guess};
 
     if (k->index && k->column == k->term.column &&
         pq_key_index_is_ready(k->index) &&
-        pq_key_index_has_files(k->index, c->scan, pqext_cursor_skips, c)) {
+        pq_key_index_has_files(k->index, c->s.scan, pqext_scan_skips, &c->s)) {
         return PQ_OK;
     }
     if (!pq_key_is_stored(type)) {
-        spec.hash = pqext_is_string(c->table, type) ? hash_text
+        spec.hash = pqext_is_string(c->s.table, type) ? hash_text
                                                     : pq_key_hash_bytes;
     }
     k->column = k->term.column;
-    pq_lookup_adopt(c->listing->lookup, c->table->kept, &c->listing->list,
-                    c->table->host->engine);
-    c->table->kept = NULL;
-    return pq_key_index_of(c->scan, &spec, pqext_cursor_skips, c, &k->index,
-                           &c->e);
+    pq_lookup_adopt(c->s.listing->lookup, c->s.table->kept, &c->s.listing->list,
+                    c->s.table->host->engine);
+    c->s.table->kept = NULL;
+    return pq_key_index_of(c->s.scan, &spec, pqext_scan_skips, &c->s, &k->index,
+                           &c->s.e);
 }
 
 /* Room for the rows of a call. */
 static PqRc need_rows(PqextCursor *c)
 {
     PqextKey *k = &c->key;
-    double most = c->table->rows_guess / SHARE;
-    double room = (double)c->table->options.memory / ROWS_SHARE / 8;
+    double most = c->s.table->rows_guess / SHARE;
+    double room = (double)c->s.table->options.memory / ROWS_SHARE / 8;
 
     if (k->keys) {
         return PQ_OK;
     }
     most = most < room ? most : room;
     k->most = most > FEW_ROWS ? (uint32_t)most : FEW_ROWS;
-    k->rows.mem = pq_scan_mem(c->scan);
-    k->keys = pq_mem_array(k->rows.mem, PQ_BATCH_ROWS, sizeof *k->keys, &c->e);
-    return k->keys ? PQ_OK : c->e.rc;
+    k->rows.mem = pq_scan_mem(c->s.scan);
+    k->keys = pq_mem_array(k->rows.mem, PQ_BATCH_ROWS, sizeof *k->keys, &c->s.e);
+    return k->keys ? PQ_OK : c->s.e.rc;
 }
 
 static PqRc begin(PqextCursor *c, sqlite3_value **argv)
@@ -397,12 +401,12 @@ static PqRc begin(PqextCursor *c, sqlite3_value **argv)
     bool varying;
 
     k->chosen = false;
-    if (c->scan_counts || !choose_term(c, argv, &varying)) {
+    if (c->s.scan_counts || !choose_term(c, argv, &varying)) {
         return PQ_OK;
     }
     PQ_TRY(need_index(c));
     if (pq_key_index_scans(k->index) > 0) {
-        PQ_TRY(pq_key_index_make(k->index, c->scan, &c->e));
+        PQ_TRY(pq_key_index_make(k->index, c->s.scan, &c->s.e));
     }
     if (!pq_key_index_is_ready(k->index)) {
         return PQ_OK;
@@ -410,7 +414,7 @@ static PqRc begin(PqextCursor *c, sqlite3_value **argv)
     PQ_TRY(need_rows(c));
     k->chosen = (varying || k->calls > CALLS_FIXED) &&
                 pq_key_index_has_all(k->index);
-    k->alone = c->plan->n_terms == 1;
+    k->alone = c->s.plan->n_terms == 1;
     return find_all(c, argv[k->arg]);
 }
 
@@ -419,7 +423,7 @@ PqRc pqext_key_begin(PqextCursor *c, sqlite3_value **argv)
     PqextKey *k = &c->key;
 
     if (k->scanning) {
-        pq_key_index_scanned(k->index, pq_scan_rows_read(c->scan) - k->read);
+        pq_key_index_scanned(k->index, pq_scan_rows_read(c->s.scan) - k->read);
         k->scanning = false;
     }
     if (!k->asked) {
@@ -430,7 +434,7 @@ PqRc pqext_key_begin(PqextCursor *c, sqlite3_value **argv)
         pq_key_index_scan(k->index);
         k->scanning = true;
     }
-    k->read = pq_scan_rows_read(c->scan);
+    k->read = pq_scan_rows_read(c->s.scan);
     return PQ_OK;
 }
 
@@ -441,14 +445,14 @@ PqRc pqext_key_begin(PqextCursor *c, sqlite3_value **argv)
 static void preset_key(PqextCursor *c)
 {
     const PqextKey *k = &c->key;
-    const PqNode *node = pq_scan_node(c->scan, (uint32_t)k->column);
-    uint32_t i, n = pq_scan_batch(c->scan)->n_rows;
+    const PqNode *node = pq_scan_node(c->s.scan, (uint32_t)k->column);
+    uint32_t i, n = pq_scan_batch(c->s.scan)->n_rows;
     PqVector v;
 
     if (!k->one_key || !node || node->kind != PQ_NODE_LEAF) {
         return;
     }
-    v = (PqVector){.leaf = &pq_scan_footer(c->scan)->schema.leaves[node->leaf],
+    v = (PqVector){.leaf = &pq_scan_footer(c->s.scan)->schema.leaves[node->leaf],
                    .n_rows = n, .n_slots = n, .values = k->keys};
     for (i = 0; i < n; i++) {
         if (v.leaf->type.physical == PQ_INT64) {
@@ -457,7 +461,7 @@ static void preset_key(PqextCursor *c)
             ((int32_t *)k->keys)[i] = (int32_t)k->key;
         }
     }
-    pq_scan_preset(c->scan, (uint32_t)node->leaf, &v);
+    pq_scan_preset(c->s.scan, (uint32_t)node->leaf, &v);
 }
 
 /* The index may have files that this call does not want. */
@@ -466,11 +470,11 @@ static void pass_files(PqextCursor *c)
     PqextKey *k = &c->key;
     int64_t passed = -1;
 
-    while (c->n_file_terms > 0 && k->at < k->rows.n) {
+    while (c->s.n_file_terms > 0 && k->at < k->rows.n) {
         int64_t file = k->rows.rowid[k->at] >> PQ_ROWID_SHIFT;
 
         if (file != passed &&
-            !pqext_cursor_skips(c, &c->listing->list.files[file])) {
+            !pqext_scan_skips(&c->s, &c->s.listing->list.files[file])) {
             return;
         }
         passed = file;
@@ -503,15 +507,15 @@ static PqRc pick(PqextCursor *c, bool *more)
     uint32_t n = count_next(k);
 
     k->at += n;
-    if (pqext_is_unnested(c->table)) {
-        PQ_TRY(pq_scan_pick_elements(c->scan, rowid, n, &c->e));
+    if (pqext_is_unnested(c->s.table)) {
+        PQ_TRY(pq_scan_pick_elements(c->s.scan, rowid, n, &c->s.e));
         k->elements = true;
-        return pq_scan_next_picked(c->scan, more, &c->e);
+        return pq_scan_next_picked(c->s.scan, more, &c->s.e);
     }
-    PQ_TRY(pq_scan_pick(c->scan, rowid, n, &c->e));
+    PQ_TRY(pq_scan_pick(c->s.scan, rowid, n, &c->s.e));
     preset_key(c);
-    PQ_TRY(pq_scan_filter(c->scan, &c->e));
-    *more = pq_scan_batch(c->scan)->n_kept > 0;
+    PQ_TRY(pq_scan_filter(c->s.scan, &c->s.e));
+    *more = pq_scan_batch(c->s.scan)->n_kept > 0;
     return PQ_OK;
 }
 
@@ -522,7 +526,7 @@ static PqRc next(PqRowSource *source, bool *more, PqErr *e)
 
     *more = false;
     if (k->elements) {
-        PQ_TRY(pq_scan_next_picked(c->scan, more, e));
+        PQ_TRY(pq_scan_next_picked(c->s.scan, more, e));
     }
     while (!*more) {
         pass_files(c);
@@ -536,7 +540,7 @@ static PqRc next(PqRowSource *source, bool *more, PqErr *e)
 
 PqRowSource *pqext_key_rows(PqextCursor *c)
 {
-    c->key.source = pq_row_source(c->scan, next);
+    c->key.source = pq_row_source(c->s.scan, next);
     c->key.cursor = c;
     return &c->key.source;
 }

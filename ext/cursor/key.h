@@ -49,8 +49,7 @@ typedef struct PqextKey {
     /* Of this call. */
     bool        asked;               /* the index was                       */
     bool        picking;
-    int         settled;             /* argument whose rows these are, or -1 */
-    bool        one_key;             /* ... and have this key:              */
+    bool        one_key;             /* the rows have this key:             */
     int64_t     key;
     int64_t    *keys;                /* so many times, for a batch          */
     PqKeyRows   rows;

@@ -48,10 +48,10 @@ PqGroupForm pqext_key_form(const PqextTable *t, uint32_t column,
                                                   : form_of_places(t, stored);
 }
 
-PqCell pqext_key_of_file(const PqextCursor *c, uint32_t column,
+PqCell pqext_key_of_file(const PqextScan *s, uint32_t column,
                               uint32_t file)
 {
-    PqextFileValue v = pqext_file_value(c->listing, c->table->table, column,
+    PqextFileValue v = pqext_file_value(s->listing, s->table->table, column,
                                         file);
 
     return v.is_null   ? (PqCell){.kind = PQ_CELL_NULL}

@@ -10,7 +10,7 @@
 #define PQEXT_KEY_FORM_H
 
 #include "ext/condition/compare.h"
-#include "ext/cursor/cursor.h"
+#include "ext/cursor/cursor_scan.h"
 
 /* The form of a column of the table in a file that stores this type; NULL: the
 ** file does not have the column.  ordered: the form has to be in SQLite's order
@@ -19,7 +19,7 @@ PqGroupForm pqext_key_form(const PqextTable *t, uint32_t column,
                            const PqType *stored, bool ordered);
 
 /* The cell of a column that has one value in a file. */
-PqCell pqext_key_of_file(const PqextCursor *c, uint32_t column,
+PqCell pqext_key_of_file(const PqextScan *s, uint32_t column,
                               uint32_t file);
 
 #endif

@@ -175,7 +175,7 @@ static char *advice(const PqColumn *c, TimeKind kind, Form form, PqSlice text)
     }
 }
 
-static void say(PqextCursor *c, const PqColumn *column, TimeKind kind,
+static void say(PqextScan *c, const PqColumn *column, TimeKind kind,
                 Form form, PqSlice operand)
 {
     char *write = advice(column, kind, form, operand), *text;
@@ -202,7 +202,7 @@ static void say(PqextCursor *c, const PqColumn *column, TimeKind kind,
     c->noticed = true;
 }
 
-static bool look_at(PqextCursor *c, const PqColumn *column, TimeKind kind,
+static bool look_at(PqextScan *c, const PqColumn *column, TimeKind kind,
                     PqextOp op, sqlite3_value *v)
 {
     const void *text;
@@ -224,7 +224,7 @@ static bool look_at(PqextCursor *c, const PqColumn *column, TimeKind kind,
 
 enum { LOOKED_AT = 8 };              /* of a list                           */
 
-void pqext_notice_operand(PqextCursor *c, PqextTerm term, sqlite3_value *v)
+void pqext_notice_operand(PqextScan *c, PqextTerm term, sqlite3_value *v)
 {
     const PqColumn *column = &c->table->table->columns[term.column];
     TimeKind kind = c->noticed ? NO_TIME : kind_of(c->table, column);

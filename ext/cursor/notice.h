@@ -21,9 +21,9 @@
 #ifndef PQEXT_NOTICE_H
 #define PQEXT_NOTICE_H
 
-#include "ext/cursor/cursor.h"
+#include "ext/cursor/cursor_scan.h"
 
 /* Reports it if the operand of the term is such a text. */
-void pqext_notice_operand(PqextCursor *c, PqextTerm term, sqlite3_value *v);
+void pqext_notice_operand(PqextScan *c, PqextTerm term, sqlite3_value *v);
 
 #endif

@@ -56,7 +56,7 @@ bool pqext_dimension_can(const PqextDefinition *d, uint32_t dimension,
 }
 
 static PqRc add(const PqextDefinition *d, uint32_t column, PqextOp op,
-                const void *p, size_t n, PqextCursor *source, PqArena *a,
+                const void *p, size_t n, PqextScan *source, PqArena *a,
                 PqextCondition *out[2], uint32_t *n_out, PqErr *e)
 {
     PqextCondition *c = pq_arena_zeros(a, 1, sizeof *c, e);
@@ -66,7 +66,7 @@ static PqRc add(const PqextDefinition *d, uint32_t column, PqextOp op,
         return e->rc;
     }
     pqext_condition_of_text(d->source, column, op, pq_slice(text, n),
-                            pqext_cursor_load, source, a, c);
+                            pqext_scan_load, source, a, c);
     out[(*n_out)++] = c;
     return PQ_OK;
 }
@@ -93,7 +93,7 @@ static size_t just_before(PqSlice text, char *room)
 }
 
 static PqRc lower(const PqextDefinition *d, uint32_t column, PqSlice text,
-                  PqextCursor *source, PqArena *a, PqextCondition *out[2],
+                  PqextScan *source, PqArena *a, PqextCondition *out[2],
                   uint32_t *n, PqErr *e)
 {
     char room[PQ_TIME_TEXT_ROOM + 16];
@@ -109,7 +109,7 @@ static PqRc lower(const PqextDefinition *d, uint32_t column, PqSlice text,
 }
 
 static PqRc upper(const PqextDefinition *d, uint32_t column, PqextOp op,
-                  uint32_t prefix, PqSlice text, PqextCursor *source,
+                  uint32_t prefix, PqSlice text, PqextScan *source,
                   PqArena *a, PqextCondition *out[2], uint32_t *n, PqErr *e)
 {
     char room[PQ_TIME_TEXT_ROOM];
@@ -130,13 +130,13 @@ typedef struct Ends {
 } Ends;
 
 /* The least and the greatest entry, if all are texts. */
-static PqRc ends_of_list(PqextCursor *source, sqlite3_value *v, Ends *out)
+static PqRc ends_of_list(PqextScan *source, sqlite3_value *v, Ends *out)
 {
     PqextList *list;
     bool whole;
 
-    PQ_TRY(pqext_cursor_list(source, v, false, pqext_cursor_worth(source), &list,
-                             &whole));
+    PQ_TRY(pqext_scan_list(source, v, false, pqext_scan_worth(source), &list,
+                           &whole));
     if (whole && list->n > 0 && list->v[0].kind == PQ_CELL_TEXT &&
         list->v[list->n - 1].kind == PQ_CELL_TEXT) {
         *out = (Ends){true, pq_cell_slice(&list->v[0]),
@@ -160,7 +160,7 @@ static PqSlice begin_of_pattern(PqSlice text, bool glob)
 
 /* A pattern in an ON may choose no rows (outer.h), and a program may have its own
 ** LIKE. */
-static bool may_choose(PqextOp op, PqextCursor *source)
+static bool may_choose(PqextOp op, PqextScan *source)
 {
     sqlite3 *db = source->table->host->db;
 
@@ -169,7 +169,7 @@ static bool may_choose(PqextOp op, PqextCursor *source)
             !(pqext_outer_offers(op) && pqext_outer_in_statements(db)));
 }
 
-static PqRc find_ends(PqextOp op, sqlite3_value *v, PqextCursor *source,
+static PqRc find_ends(PqextOp op, sqlite3_value *v, PqextScan *source,
                       PqArena *a, Ends *out, PqErr *e)
 {
     PqSlice text;
@@ -192,7 +192,7 @@ static PqRc find_ends(PqextOp op, sqlite3_value *v, PqextCursor *source,
 }
 
 PqRc pqext_dimension_begin(const PqextDefinition *d, uint32_t dimension,
-                           PqextOp op, sqlite3_value *v, PqextCursor *source,
+                           PqextOp op, sqlite3_value *v, PqextScan *source,
                            PqArena *a, PqextCondition *out[2], uint32_t *n,
                            PqErr *e)
 {

@@ -12,7 +12,7 @@
 #define PQEXT_DIMENSION_CONDITION_H
 
 #include "ext/condition/sqlite_condition.h"
-#include "ext/cursor/cursor.h"
+#include "ext/cursor/cursor_scan.h"
 #include "ext/rollup/definition.h"
 
 /* Does `dimension op value` say anything about the column? */
@@ -22,7 +22,7 @@ bool pqext_dimension_can(const PqextDefinition *d, uint32_t dimension,
 /* The conditions that it implies, in the arena: *n, at most two.  v is the list of
 ** an IN, and is not NULL otherwise. */
 PqRc pqext_dimension_begin(const PqextDefinition *d, uint32_t dimension,
-                           PqextOp op, sqlite3_value *v, PqextCursor *source,
+                           PqextOp op, sqlite3_value *v, PqextScan *source,
                            PqArena *a, PqextCondition *out[2], uint32_t *n,
                            PqErr *e);
 

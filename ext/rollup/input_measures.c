@@ -153,7 +153,7 @@ static PqRc load_texts(PqextInputs *in, uint32_t column,
     if (!texts || !valid) {
         return e->rc;
     }
-    PQ_TRY(pqext_cursor_load(in->source, column, &of, e));
+    PQ_TRY(pqext_scan_load(in->source, column, &of, e));
     cell_of = pqsql_column_cells(of);
     if (!cell_of) {
         out->kind = PQ_ROLLUP_CELLS;

@@ -71,7 +71,7 @@ static void expect_columns(const PqextInputs *in)
     }
 }
 
-PqRc pqext_inputs_new(const PqextDefinition *d, PqextCursor *source,
+PqRc pqext_inputs_new(const PqextDefinition *d, PqextScan *source,
                       const uint32_t *dimensions, uint32_t n_dimensions,
                       const uint32_t *measures, uint32_t n_measures,
                       PqextInputs **out, PqErr *e)
@@ -181,24 +181,7 @@ PqRc pqext_input_by_row(PqextInputs *in, uint32_t column, bool summed,
 PqRc pqext_input_cell(PqextInputs *in, uint32_t column, uint32_t row, PqCell *out,
                       PqErr *e)
 {
-    const PqColumn *c = pqext_input_column(in, column);
-    PqsqlColumn *of;
-    PqNumbers n;
-
-    if (pqext_is_of_pages(c)) {
-        PQ_TRY(pqext_cursor_load(in->source, column, &of, e));
-        return pqsql_column_cell(of, pqsql_column_cells(of), row, out, e);
-    }
-    if (pqext_is_of_files(c)) {
-        *out = pqext_key_of_file(in->source, column,
-                                 pq_scan_batch(in->source->scan)->file);
-        return PQ_OK;
-    }
-    PQ_TRY(pqext_input_numbers(in, column, &n, e));
-    *out = !n.valid || pq_bit(n.valid, row)
-               ? pq_cell_int(((const int64_t *)n.values)[row])
-               : (PqCell){.kind = PQ_CELL_NULL};
-    return PQ_OK;
+    return pqext_scan_cell(in->source, column, row, out, e);
 }
 
 /* ---- batches --------------------------------------------------------------- */

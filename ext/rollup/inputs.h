@@ -8,13 +8,13 @@
 #ifndef PQEXT_INPUTS_H
 #define PQEXT_INPUTS_H
 
-#include "ext/cursor/cursor.h"
+#include "ext/cursor/cursor_scan.h"
 #include "ext/rollup/definition.h"
 
 typedef struct PqextInputs PqextInputs;
 
 /* For some of the dimensions (their numbers, n of them) and measures. */
-PqRc pqext_inputs_new(const PqextDefinition *d, PqextCursor *source,
+PqRc pqext_inputs_new(const PqextDefinition *d, PqextScan *source,
                       const uint32_t *dimensions, uint32_t n_dimensions,
                       const uint32_t *measures, uint32_t n_measures,
                       PqextInputs **out, PqErr *e);

@@ -35,7 +35,7 @@ typedef struct PqextInputMeasure {
 struct PqextInputs {
     PqMem                 *mem;
     const PqextDefinition *definition;
-    PqextCursor           *source;
+    PqextScan           *source;
     PqextInputKey         *keys;
     PqextInputMeasure     *inputs;
     uint32_t               n_keys, n_inputs;

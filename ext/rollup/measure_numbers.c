@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-const PqNode *pqext_plain_leaf(PqextCursor *source, uint32_t column, bool *leaf)
+const PqNode *pqext_plain_leaf(PqextScan *source, uint32_t column, bool *leaf)
 {
     const PqColumn *c = &source->table->table->columns[column];
     const PqNode *node = NULL;
@@ -224,7 +224,7 @@ static Found number_of_cell(const PqCell *cell, int64_t *i, double *r)
                ? AN_INT : A_REAL;
 }
 
-static PqRc load_cells(PqextNumberColumn *c, PqextCursor *source, PqArena *a,
+static PqRc load_cells(PqextNumberColumn *c, PqextScan *source, PqArena *a,
                        PqErr *e)
 {
     uint32_t n = pq_scan_batch(source->scan)->n_rows;
@@ -240,7 +240,7 @@ static PqRc load_cells(PqextNumberColumn *c, PqextCursor *source, PqArena *a,
     if (!to || !valid || !reals || !summed) {
         return e->rc;
     }
-    PQ_TRY(pqext_cursor_load(source, c->column, &column, e));
+    PQ_TRY(pqext_scan_load(source, c->column, &column, e));
     of = pqsql_column_cells(column);
     PQ_EACH_BIT(i, keep, n) {
         Found found;
@@ -269,52 +269,27 @@ static PqRc load_cells(PqextNumberColumn *c, PqextCursor *source, PqArena *a,
 
 /* ---- columns --------------------------------------------------------------- */
 
-/* What the scan knows about a row without reading pages; -1: NULL. */
-static PqRc known_of_row(const PqextCursor *source, const PqColumn *c,
-                         uint32_t row, int64_t *out, PqErr *e)
-{
-    switch (c->kind) {
-    case PQ_COLUMN_FILE_ROW:
-        *out = pq_scan_row_in_file(source->scan, row);
-        return PQ_OK;
-    case PQ_COLUMN_ROW_GROUP:
-        *out = pq_scan_row_group(source->scan, row);
-        return PQ_OK;
-    default:                         /* ORDINAL */
-        return pq_scan_ordinal(source->scan, c->level, row, out, e);
-    }
-}
-
-static PqRc load_of_scan(PqextNumberColumn *c, PqextCursor *source, PqArena *a,
+/* A column that does not come from pages. */
+static PqRc load_of_scan(PqextNumberColumn *c, PqextScan *source, PqArena *a,
                          PqErr *e)
 {
-    const PqBatch *b = pq_scan_batch(source->scan);
-    const PqColumn *column = &source->table->table->columns[c->column];
-    int64_t *to = pq_arena_zeros(a, b->n_rows + 1, sizeof *to, e);
-    uint64_t *valid = pq_arena_zeros(a, b->n_rows / 64 + 1, sizeof *valid, e);
-    bool of_file = pqext_is_of_files(column);
-    PqextFileValue v = {0};
+    uint32_t n = pq_scan_batch(source->scan)->n_rows;
+    int64_t *to = pq_arena_zeros(a, n + 1, sizeof *to, e);
+    uint64_t *valid = pq_arena_zeros(a, n / 64 + 1, sizeof *valid, e);
+    PqCell v;
 
     if (!to || !valid) {
         return e->rc;
     }
-    if (of_file) {
-        v = pqext_file_value(source->listing, source->table->table, c->column,
-                             b->file);
-    }
-    for (uint32_t i = 0; i < b->n_rows; i++) {
-        int64_t x = of_file ? v.number : -1;
-
-        if (!of_file) {
-            PQ_TRY(known_of_row(source, column, i, &x, e));
-        }
-        if (of_file ? !v.is_null : x >= 0) {
+    for (uint32_t i = 0; i < n; i++) {
+        PQ_TRY(pqext_scan_cell(source, c->column, i, &v, e));
+        if (v.kind != PQ_CELL_NULL) {
             pq_bit_set(valid, i);
-            to[i] = x;
+            to[i] = v.kind == PQ_CELL_INT ? v.i : 0;
         }
     }
-    c->numbers = (PqNumbers){.kind = PQ_NUMBER_INT, .n = b->n_rows,
-                             .values = to, .valid = valid};
+    c->numbers = (PqNumbers){.kind = PQ_NUMBER_INT, .n = n, .values = to,
+                             .valid = valid};
     return PQ_OK;
 }
 
@@ -435,7 +410,7 @@ static PqRc load_vector(PqextNumberColumn *c, const PqNode *node, Way way,
     return PQ_OK;
 }
 
-static PqRc load(PqextNumberColumn *c, PqextCursor *source, PqArena *a,
+static PqRc load(PqextNumberColumn *c, PqextScan *source, PqArena *a,
                  PqErr *e)
 {
     uint32_t n = pq_scan_batch(source->scan)->n_rows;
@@ -471,7 +446,7 @@ void pqext_numbers_free(PqextNumberColumn *c)
     pq_arena_free(&c->made);
 }
 
-PqRc pqext_numbers_load(PqextNumberColumn *c, PqextCursor *source, PqArena *a,
+PqRc pqext_numbers_load(PqextNumberColumn *c, PqextScan *source, PqArena *a,
                         PqErr *e)
 {
     uint64_t serial = pq_scan_batch(source->scan)->serial;

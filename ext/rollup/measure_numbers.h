@@ -4,7 +4,7 @@
 #ifndef PQEXT_MEASURE_NUMBERS_H
 #define PQEXT_MEASURE_NUMBERS_H
 
-#include "ext/cursor/cursor.h"
+#include "ext/cursor/cursor_scan.h"
 
 typedef struct PqextNumberColumn {
     uint32_t           column;
@@ -26,13 +26,13 @@ void pqext_numbers_free(PqextNumberColumn *c);
 /* The leaf of a column in the file of the batch.  *leaf: its stored values mean
 ** the same as those of the column's type.  NULL with *leaf: the file does not
 ** have the column, so all rows are NULL. */
-const PqNode *pqext_plain_leaf(PqextCursor *source, uint32_t column,
+const PqNode *pqext_plain_leaf(PqextScan *source, uint32_t column,
                                bool *leaf);
 
 /* The numbers of a numeric column, for the rows of the batch; rows that are not
 ** valid are 0, or have an id.  They lie in a, or in c.  A decimal of bytes is WIDE
 ** also with scale 0. */
-PqRc pqext_numbers_load(PqextNumberColumn *c, PqextCursor *source, PqArena *a,
+PqRc pqext_numbers_load(PqextNumberColumn *c, PqextScan *source, PqArena *a,
                         PqErr *e);
 
 #endif

@@ -12,6 +12,7 @@
 ** xRowid gives a number that belongs to the values of the dimensions, since
 ** SQLite compares rowids of different calls.
 */
+#include "ext/cursor/cursor.h"
 #include "ext/rollup/rollup_made.h"
 #include "ext/rollup/rollup_rowids.h"
 #include "sql/order_text.h"
@@ -99,7 +100,7 @@ static void get_nothing(sqlite3_context *ctx, const PqsqlColumn *c, uint32_t row
 
 static PqRc new_rows(PqextCursor *c, PqErr *e)
 {
-    PqextTable *t = c->table;
+    PqextTable *t = c->s.table;
     PqextRollupRows *r = sqlite3_malloc(sizeof *r);
     size_t n = t->n_columns + (size_t)1;
 
@@ -110,15 +111,15 @@ static PqRc new_rows(PqextCursor *c, PqErr *e)
     pq_arena_init(&r->arena, t->host->engine->mem);
     r->table = t;
     c->rollup = r;
-    c->batch = BATCH;
+    c->s.batch = BATCH;
     PQ_TRY(pqext_rollup_run_init(&r->run, t, e));
     r->columns = sqlite3_malloc64(n * sizeof *r->columns);
-    c->columns = sqlite3_malloc64(n * sizeof(PqsqlColumn *));
-    if (!r->columns || !c->columns) {
+    c->s.columns = sqlite3_malloc64(n * sizeof(PqsqlColumn *));
+    if (!r->columns || !c->s.columns) {
         return pq_fail(e, PQ_NOMEM, "out of memory");
     }
     memset(r->columns, 0, n * sizeof *r->columns);
-    memset(c->columns, 0, n * sizeof(PqsqlColumn *));
+    memset(c->s.columns, 0, n * sizeof(PqsqlColumn *));
     return PQ_OK;
 }
 
@@ -141,8 +142,8 @@ static void free_rows(PqextCursor *c)
     PqextRollupRows *r = c->rollup;
 
     if (r) {
-        sqlite3_free(c->columns);
-        c->columns = NULL;
+        sqlite3_free(c->s.columns);
+        c->s.columns = NULL;
         c->source = NULL;
         c->rollup = NULL;
         end_call(r);
@@ -161,7 +162,7 @@ static void set_column(PqextCursor *c, uint32_t column, uint32_t number,
     r->columns[column] = (GroupColumn){
         .base = {.get = get, .batch = BATCH, .loaded = BATCH},
         .rows = r, .number = number};
-    c->columns[column] = &r->columns[column].base;
+    c->s.columns[column] = &r->columns[column].base;
 }
 
 /* Columns that the statement mentions have a value; SQLite does not use the
@@ -170,9 +171,9 @@ static void set_columns(PqextCursor *c)
 {
     PqextRollupRows *r = c->rollup;
     const PqextRollupRun *run = &r->run;
-    uint32_t n = c->table->rollup->n_dimensions;
+    uint32_t n = c->s.table->rollup->n_dimensions;
 
-    for (uint32_t i = 0; i < c->table->n_columns; i++) {
+    for (uint32_t i = 0; i < c->s.table->n_columns; i++) {
         set_column(c, i, 0, get_nothing);
     }
     for (uint32_t i = 0; i < run->n_dimensions; i++) {
@@ -194,7 +195,7 @@ static PqRc give_run(PqextRollupRows *r)
 
     r->groups = r->run.groups;
     r->whole = pq_rollup_is_whole(r->groups, &n);
-    return r->whole ? pq_rollup_next(r->groups, &r->n, &r->run.source->e)
+    return r->whole ? pq_rollup_next(r->groups, &r->n, &r->run.source.e)
                     : PQ_OK;
 }
 
@@ -292,7 +293,7 @@ static PqRc begin_order(PqextRollupRows *r)
         spec.by[i] = (PqRollupBy){number_of(run, run->plan.order[i]),
                                   run->plan.desc[i]};
     }
-    return pq_rollup_order_new(&spec, &r->order, &run->source->e);
+    return pq_rollup_order_new(&spec, &r->order, &run->source.e);
 }
 
 /* ---- rows ---------------------------------------------------------------- */
@@ -300,7 +301,7 @@ static PqRc begin_order(PqextRollupRows *r)
 /* An error of the source's cursor becomes an error of the rollup's cursor. */
 static PqRc pass_on(PqextRollupRows *r, PqRc rc, PqErr *e)
 {
-    PqErr *from = &r->run.source->e;
+    PqErr *from = &r->run.source.e;
 
     if (rc != PQ_OK) {
         *e = *from;
@@ -329,7 +330,7 @@ static PqRc next(PqRowSource *source, bool *more, PqErr *e)
 {
     PqextRollupRows *r = (PqextRollupRows *)source;
 
-    PQ_TRY(pass_on(r, next_block(r, &r->run.source->e), e));
+    PQ_TRY(pass_on(r, next_block(r, &r->run.source.e), e));
     *more = r->block.n_kept > 0;
     return PQ_OK;
 }
@@ -354,7 +355,7 @@ static PqRc find_rowid(PqextRollupRows *r, uint32_t row, int64_t *out, PqErr *e)
     if (!pq_buf_ok(key)) {
         return e->rc;
     }
-    return pqext_rowids_of(r->run.source->listing,
+    return pqext_rowids_of(r->run.source.listing,
                            (size_t)r->table->options.memory / ROWIDS_SHARE,
                            pq_slice(key->p, key->n), &stop, out, e);
 }
@@ -363,7 +364,7 @@ static PqRc rowid(PqRowSource *source, uint32_t row, int64_t *out, PqErr *e)
 {
     PqextRollupRows *r = (PqextRollupRows *)source;
 
-    return pass_on(r, find_rowid(r, row, out, &r->run.source->e), e);
+    return pass_on(r, find_rowid(r, row, out, &r->run.source.e), e);
 }
 
 static PqRc begin(PqextCursor *c, const char *text, sqlite3_value **argv)
@@ -384,7 +385,7 @@ static PqRc begin(PqextCursor *c, const char *text, sqlite3_value **argv)
 
 static PqRc filter(PqextCursor *c, const char *text, sqlite3_value **argv)
 {
-    return pass_on(c->rollup, begin(c, text, argv), &c->e);
+    return pass_on(c->rollup, begin(c, text, argv), &c->s.e);
 }
 
 const PqextOwnRows pqext_rollup_rows = {

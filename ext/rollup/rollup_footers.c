@@ -165,7 +165,7 @@ PqRc pqext_rollup_footers_add(PqextRollupRun *r, PqextInputs *keys, PqArena *a,
                               bool *told)
 {
     const PqextDefinition *d = r->table->rollup;
-    PqextCursor *s = r->source;
+    PqextScan *s = &r->source;
     PqRollupInputVector *inputs;
     PqRollupBatch batch;
     Told *values;

@@ -6,7 +6,7 @@
 **   lane B            | unit 2 ...               |  unit 4  |
 **   SQLite's thread   groups of unit 1, 2, 3 ... are merged
 **
-** Units wait in a queue (scan_units.h).  A lane has a cursor of its own, with a
+** Units wait in a queue (scan_units.h).  A lane has a scan of its own, with a
 ** scan that only reads (core/scan/scan_lane.c), conditions, inputs and groups.  It
 ** takes units as long as they are of the file that is open; SQLite's thread opens
 ** the next one for it.  There is one more lane than `threads` says, since SQLite's
@@ -69,7 +69,7 @@ _Static_assert((int)PLACES <= (int)PQ_SCAN_UNITS, "the queue has room for those 
 typedef struct Lane {
     PqJob         job;               /* first */
     struct Lanes *lanes;
-    PqextCursor  *cursor;
+    PqextScan     scan;              /* no table: none                      */
     PqextInputs  *inputs;
     PqRollup     *groups;            /* of its unit, or of all its units    */
     PqScanUnit     unit;
@@ -96,7 +96,7 @@ typedef struct Lanes {
 
 static PqErr *error_of(const Lanes *l)
 {
-    return &l->run->source->e;
+    return &l->run->source.e;
 }
 
 static PqMem *mem_of(const PqextRollupRun *r)
@@ -160,7 +160,7 @@ static bool only_counts(const PqextRollupRun *r)
 
 static uint32_t number_of_lanes(const PqextRollupRun *r)
 {
-    PqScanOptions o = pqext_cursor_options(r->source, false);
+    PqScanOptions o = pqext_scan_options(&r->source, false);
     size_t n = o.threads > 0 ? o.threads + (size_t)1 : 0;
 
     n = n < MOST ? n : MOST;
@@ -176,7 +176,7 @@ bool pqext_rollup_lanes_may(const PqextRollupRun *r)
 
 void pqext_rollup_lanes_wait(PqextRollupRun *r)
 {
-    pq_scan_pause_after(r->source->scan, FIRST_ROWS);
+    pq_scan_pause_after(r->source.scan, FIRST_ROWS);
 }
 
 bool pqext_rollup_lanes_begin(const PqextRollupRun *r, uint64_t rows)
@@ -198,7 +198,7 @@ static bool were_stopped(void *lanes)
 
 static PqRc read_unit(Lane *a)
 {
-    PqErr *e = &a->cursor->e;
+    PqErr *e = &a->scan.e;
     PqRollupSpec spec = a->lanes->spec;
     PqRollupBatch batch;
     bool more;
@@ -207,13 +207,13 @@ static PqRc read_unit(Lane *a)
     if (!a->groups) {
         PQ_TRY(pq_rollup_new(mem_of(a->lanes->run), &spec, &a->groups, e));
     }
-    PQ_TRY(pq_scan_next(a->cursor->scan, &more, e));
+    PQ_TRY(pq_scan_next(a->scan.scan, &more, e));
     while (more) {
-        a->rows += pq_scan_batch(a->cursor->scan)->n_kept;
+        a->rows += pq_scan_batch(a->scan.scan)->n_kept;
         PQ_TRY(pqext_inputs_load(a->inputs, &batch, e));
         PQ_TRY(pq_rollup_add(a->groups, &batch, e));
         pq_where_reset(e);
-        PQ_TRY(pq_scan_next(a->cursor->scan, &more, e));
+        PQ_TRY(pq_scan_next(a->scan.scan, &more, e));
     }
     return PQ_OK;
 }
@@ -233,8 +233,8 @@ static void give_groups(Lane *a)
 static PqRc take_another(Lane *a, bool *taken)
 {
     *taken = pq_scan_units_take_of_file(&a->lanes->units, &a->unit);
-    return *taken ? pq_scan_go_to(a->cursor->scan, a->unit.ranges, a->unit.n,
-                                  &a->cursor->e)
+    return *taken ? pq_scan_go_to(a->scan.scan, a->unit.ranges, a->unit.n,
+                                  &a->scan.e)
                   : PQ_OK;
 }
 
@@ -268,33 +268,29 @@ static void run_lane(PqJob *job, int thread)
 static PqRc take_terms(Lane *a, PqextRollupRun *r, sqlite3_value **argv,
                        bool all)
 {
-    PqextCursor *c = a->cursor;
+    PqextScan *c = &a->scan;
 
-    c->plan = r->source->plan;
-    c->text = r->source->text;
-    c->key.settled = -1;
-    c->noticed = true;               /* the source's cursor says it */
-    c->like_is_builtin = r->source->like_is_builtin;
-    c->beside_outer = r->source->beside_outer;
-    PQ_TRY(pqext_cursor_terms(c, r->operands));
+    c->plan = r->source.plan;
+    c->text = r->source.text;
+    c->noticed = true;               /* the source's scan says it     */
+    c->like_is_builtin = r->source.like_is_builtin;
+    c->beside_outer = r->source.beside_outer;
+    PQ_TRY(pqext_scan_terms(c, r->operands));
     for (uint32_t i = 0; i < c->n_conditions; i++) {
         c->conditions[i].stop = (PqStop){were_stopped, a->lanes};
     }
     PQ_TRY(pq_scan_start(c->scan, NULL, 0, NULL, NULL, &c->e));
-    PQ_TRY(pqext_cursor_filters(c));
+    PQ_TRY(pqext_scan_filters(c));
     return pqext_rollup_add_others(r, c, argv, all, false);
 }
 
 static PqRc open_lane(Lane *a, PqextRollupRun *r, sqlite3_value **argv,
                       bool all)
 {
-    PqextCursor *s = r->source, *c;
-    PqScanOptions o = pqext_cursor_options(s, s->scan_counts);
+    PqextScan *s = &r->source, *c = &a->scan;
+    PqScanOptions o = pqext_scan_options(s, s->scan_counts);
 
-    a->cursor = c = pqext_cursor_new(s->table);
-    if (!c) {
-        return pq_fail(&s->e, PQ_NOMEM, "out of memory");
-    }
+    pqext_scan_init(c, s->table);
     c->listing = s->listing;
     c->listing->holders++;
     o.memory /= a->lanes->n;
@@ -302,7 +298,7 @@ static PqRc open_lane(Lane *a, PqextRollupRun *r, sqlite3_value **argv,
     o.stop = (PqStop){were_stopped, a->lanes};
     o.name = o.plan = NULL;
     o.unlisted = true;
-    PQ_TRY(pqext_cursor_open(c, &o));
+    PQ_TRY(pqext_scan_open(c, &o));
     PQ_TRY(take_terms(a, r, argv, all));
     PQ_TRY(pqext_inputs_new(r->table->rollup, c, r->dimensions,
                             r->n_dimensions, r->measures, r->n_measures,
@@ -330,7 +326,7 @@ static PqRc open_lanes(Lanes *l, sqlite3_value **argv, bool all)
 /* What the lanes have read counts as read by the source's scan. */
 static void count(Lanes *l)
 {
-    PqextCursor *s = l->run->source;
+    PqextScan *s = &l->run->source;
     PqScan *scans[MOST];
     int64_t ns = 0;
     uint32_t n = 0;
@@ -340,8 +336,8 @@ static void count(Lanes *l)
 
         s->timer.use.rows += a->rows;
         ns += a->ns;
-        if (a->cursor && a->cursor->scan) {
-            scans[n++] = a->cursor->scan;
+        if (a->scan.scan) {
+            scans[n++] = a->scan.scan;
         }
     }
     pq_scan_add_lanes(s->scan, scans, n, ns, l->waited);
@@ -356,8 +352,8 @@ static void close_lanes(Lanes *l)
         pqext_inputs_free(a->inputs);
         pq_rollup_free(a->groups);
         pq_mem_free(a->unit.ranges);
-        if (a->cursor) {
-            pqext_cursor_free(a->cursor);
+        if (a->scan.table) {
+            pqext_scan_reset(&a->scan);
         }
     }
     for (uint32_t i = 0; i < PLACES; i++) {
@@ -387,8 +383,8 @@ static PqRc hand_out(Lanes *l)
         if (a->is_out || !pq_scan_units_take(&l->units, &a->unit)) {
             continue;
         }
-        PQ_TRY(pq_scan_go_to(a->cursor->scan, a->unit.ranges, a->unit.n,
-                             &a->cursor->e));
+        PQ_TRY(pq_scan_go_to(a->scan.scan, a->unit.ranges, a->unit.n,
+                             &a->scan.e));
         a->is_out = true;
         pq_pool_add(l->pool, &a->job);
     }
@@ -459,7 +455,7 @@ static bool any_out(const Lanes *l)
 
 static PqRc run_all(Lanes *l)
 {
-    const PqStop *stop = pq_scan_stop(l->run->source->scan);
+    const PqStop *stop = pq_scan_stop(l->run->source.scan);
 
     for (;;) {
         PQ_TRY(hand_out(l));
@@ -492,13 +488,13 @@ static void note(Lanes *l)
     char text[64];
 
     snprintf(text, sizeof text, "%u threads added up row groups", l->n);
-    pq_scan_note(l->run->source->scan, text);
+    pq_scan_note(l->run->source.scan, text);
 }
 
 PqRc pqext_rollup_lanes_run(PqextRollupRun *r, sqlite3_value **argv, bool all,
                             bool *failed)
 {
-    PqErr *e = &r->source->e;
+    PqErr *e = &r->source.e;
     Lanes *l = pq_mem_zeros(mem_of(r), 1, sizeof *l, e);
     uint32_t n;
     PqRc rc;
@@ -508,7 +504,7 @@ PqRc pqext_rollup_lanes_run(PqextRollupRun *r, sqlite3_value **argv, bool all,
         return e->rc;
     }
     l->run = r;
-    pq_scan_units_init(&l->units, mem_of(r), r->source->scan, UNIT_ROWS);
+    pq_scan_units_init(&l->units, mem_of(r), r->source.scan, UNIT_ROWS);
     l->n = number_of_lanes(r);
     l->few = pq_rollup_is_whole(r->groups, &n) && n <= FEW;
     l->pool = pq_engine_pool(r->table->host->engine, l->n);

@@ -180,8 +180,8 @@ static PqextMade *new_entry(PqextListing *l, const PqBuf *about)
 
 PqRc pqext_made_find(PqextRollupRun *r, sqlite3_value **argv, PqextMade **out)
 {
-    PqextListing *l = r->source->listing;
-    PqErr *e = &r->source->e;
+    PqextListing *l = r->source.listing;
+    PqErr *e = &r->source.e;
 
     *out = NULL;
     r->scratch.n = 0;
@@ -223,7 +223,7 @@ bool pqext_made_pays(const PqextRollupRun *r, const PqextMade *m)
 
 PqRc pqext_made_take(PqextRollupRun *r, PqextMade *m)
 {
-    PqErr *e = &r->source->e;
+    PqErr *e = &r->source.e;
 
     m->too_large = !pq_rollup_is_whole(r->groups, &m->n);
     if (m->too_large) {
@@ -337,7 +337,7 @@ static uint32_t hash_value(const PqCell *v, bool numeric)
 /* Groups whose key is NULL are not in the hash. */
 static PqRc make_hash(PqextRollupRun *r, PqextMade *m, Key key)
 {
-    PqErr *e = &r->source->e;
+    PqErr *e = &r->source.e;
     PqStop stop = {pqext_host_stop, r->table->host};
     uint32_t size = 16;
 
@@ -373,7 +373,7 @@ static PqRc need_hash(PqextRollupRun *r, PqextMade *m, Key key)
         sqlite3_free(m->heads);
         sqlite3_free(m->nexts);
         m->heads = m->nexts = NULL;
-        return r->source->e.rc;
+        return r->source.e.rc;
     }
     return PQ_OK;
 }
@@ -422,7 +422,7 @@ static void put_first(Asked *asked, uint32_t n, PqextOp op)
 static PqRc take_keys(PqextRollupRun *r, sqlite3_value **argv, PqArena *a,
                       Asked *asked, uint32_t *n, bool *none)
 {
-    PqErr *e = &r->source->e;
+    PqErr *e = &r->source.e;
 
     *none = false;
     for (uint64_t left = r->plan.keys; left; left &= left - 1) {
@@ -463,7 +463,7 @@ static PqRc add_chain(PqextRollupRun *r, const PqextMade *m, const Asked *asked,
         const PqCell *v = pq_rollup_key(m->groups, asked[0].key.number, i);
 
         if (++looked % POLL == 0) {
-            PQ_TRY(pq_stop_poll(&stop, &r->source->e));
+            PQ_TRY(pq_stop_poll(&stop, &r->source.e));
         }
         if (v->kind != PQ_CELL_NULL &&
             hash_value(v, asked[0].key.numeric) == hash &&
@@ -527,7 +527,7 @@ static uint32_t hashes_of(const Asked *a, uint32_t *hashes)
 static PqRc list_all(PqextRollupRun *r, const PqextMade *m, const Asked *asked,
                      uint32_t n_asked, PqArena *a, uint32_t **list, uint32_t *n)
 {
-    PqErr *e = &r->source->e;
+    PqErr *e = &r->source.e;
     PqStop stop = {pqext_host_stop, r->table->host};
 
     *list = pq_arena_alloc(a, (m->n + (size_t)1) * sizeof **list, e);
@@ -555,9 +555,9 @@ static PqRc list_chains(PqextRollupRun *r, PqextMade *m, const Asked *asked,
         most += chain_length(m, hashes[i]);
     }
     *list = pq_arena_alloc(a, (most + (size_t)1) * sizeof **list,
-                           &r->source->e);
+                           &r->source.e);
     if (!*list) {
-        return r->source->e.rc;
+        return r->source.e.rc;
     }
     for (uint32_t i = 0; i < n_hashes; i++) {
         PQ_TRY(add_chain(r, m, asked, n_asked, hashes[i], *list, n));

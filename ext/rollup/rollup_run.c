@@ -1,7 +1,7 @@
 /*
 ** rollup_run.c - reads the source of a rollup, and adds up its rows.
 **
-** The source has a cursor of its own.  Its plan has the terms of the rollup's
+** The source has a scan of its own.  Its plan has the terms of the rollup's
 ** plan; otherwise it is a scan like any other, with the statement's listing.
 */
 #include "ext/rollup/rollup_table.h"
@@ -16,15 +16,13 @@ PqRc pqext_rollup_run_init(PqextRollupRun *r, PqextTable *t, PqErr *e)
 {
     PqextTable *source = t->source;
 
-    *r = (PqextRollupRun){.table = t, .source = pqext_cursor_new(source)};
+    *r = (PqextRollupRun){.table = t};
+    pqext_scan_init(&r->source, source);
     pq_arena_init(&r->arena, t->host->engine->mem);
     pq_arena_init(&r->texts, t->host->engine->mem);
-    if (!r->source) {
-        return pq_fail(e, PQ_NOMEM, "out of memory");
-    }
-    pq_buf_init(&r->scratch, t->host->engine->mem, &r->source->e);
+    pq_buf_init(&r->scratch, t->host->engine->mem, &r->source.e);
     return source->now ? PQ_OK
-                       : pqext_listing_begin(source, &r->source->listing, e);
+                       : pqext_listing_begin(source, &r->source.listing, e);
 }
 
 static void forget_plan(PqextRollupRun *r)
@@ -40,9 +38,9 @@ static void forget_plan(PqextRollupRun *r)
 void pqext_rollup_run_free(PqextRollupRun *r)
 {
     forget_plan(r);
-    if (r->source) {
+    if (r->source.table) {
         pq_buf_free(&r->scratch);
-        pqext_cursor_free(r->source);
+        pqext_scan_reset(&r->source);
     }
     pq_arena_free(&r->arena);
     pq_arena_free(&r->texts);
@@ -87,7 +85,7 @@ static PqRc plan_source(PqextRollupRun *r, PqErr *e)
     }
     r->of_source->distinct = -1;
     r->of_source->no_columns = r->plan.counts;
-    r->source->plan = r->of_source;
+    r->source.plan = r->of_source;
     return PQ_OK;
 }
 
@@ -100,11 +98,11 @@ static void forget_groups(PqextListing *l)
 PqRc pqext_rollup_run_plan(PqextRollupRun *r, const char *text)
 {
     const PqextSigned *plan = pqext_plan_signed(text);
-    PqextCursor *s = r->source;
+    PqextScan *s = &r->source;
 
     if (r->about != plan->number) {
         forget_plan(r);
-        pqext_cursor_forget(s);
+        pqext_scan_forget(s);
         pq_arena_reset(&r->arena);
         r->plan = pqext_rollup_plan_of(text);
         PQ_TRY(find_used(r, &s->e));
@@ -129,7 +127,7 @@ enum { GROUPS_SHARE = 2, LEAST_SHARE = 8 };      /* of memory               */
 static size_t memory_of_groups(const PqextRollupRun *r)
 {
     size_t memory = (size_t)r->table->options.memory;
-    size_t kept = pqext_made_bytes(r->source->listing->made);
+    size_t kept = pqext_made_bytes(r->source.listing->made);
     size_t left = kept < memory ? memory - kept : 0;
 
     left = left > memory / GROUPS_SHARE ? memory / GROUPS_SHARE : left;
@@ -185,7 +183,7 @@ PqRc pqext_rollup_spec(PqextRollupRun *r, PqextInputs *inputs,
 {
     const PqextDefinition *d = r->table->rollup;
     PqRollupMeasure *measures = pq_arena_zeros(
-        &r->source->arena, r->n_measures + 1u, sizeof *measures, e);
+        &r->source.arena, r->n_measures + 1u, sizeof *measures, e);
 
     *out = (PqRollupSpec){
         .n_keys = r->n_dimensions,
@@ -224,7 +222,7 @@ static PqRc new_groups(PqextRollupRun *r, PqextInputs *inputs, PqErr *e)
 
 static PqRc add_batch(PqextRollupRun *r)
 {
-    PqextCursor *s = r->source;
+    PqextScan *s = &r->source;
     PqRollupBatch batch;
 
     s->timer.use.rows += pq_scan_batch(s->scan)->n_kept;
@@ -241,7 +239,7 @@ static PqRc add_batch(PqextRollupRun *r)
 /* *left: many rows are left, for lanes. */
 static PqRc add_batches(PqextRollupRun *r, bool lanes, bool *left)
 {
-    PqextCursor *s = r->source;
+    PqextScan *s = &r->source;
     uint64_t rows = 0;
     bool more;
 
@@ -283,7 +281,7 @@ static void set_terms(PqextRollupRun *r, sqlite3_value **argv, bool all)
     }
 }
 
-static PqRc add_condition(PqextCursor *s, PqextCondition *c, bool proves)
+static PqRc add_condition(PqextScan *s, PqextCondition *c, bool proves)
 {
     if (proves && pqext_condition_proves(c)) {
         PQ_TRY(pq_scan_add_proof(s->scan, &c->base.proof, &s->e));
@@ -291,7 +289,7 @@ static PqRc add_condition(PqextCursor *s, PqextCondition *c, bool proves)
     return pq_scan_add_filter(s->scan, &c->base.filter, &s->e);
 }
 
-PqRc pqext_rollup_add_others(PqextRollupRun *r, PqextCursor *s,
+PqRc pqext_rollup_add_others(PqextRollupRun *r, PqextScan *s,
                              sqlite3_value **argv, bool all, bool proves)
 {
     const PqextDefinition *d = r->table->rollup;
@@ -320,10 +318,10 @@ PqRc pqext_rollup_add_others(PqextRollupRun *r, PqextCursor *s,
 /* A new scan has other batches, and other columns than the inputs. */
 static PqRc scan_source(PqextRollupRun *r)
 {
-    const PqScan *before = r->source->scan;
+    const PqScan *before = r->source.scan;
 
-    PQ_TRY(pqext_cursor_need_scan(r->source));
-    if (r->source->scan != before) {
+    PQ_TRY(pqext_scan_need(&r->source));
+    if (r->source.scan != before) {
         pqext_inputs_free(r->inputs);
         r->inputs = NULL;
     }
@@ -332,29 +330,28 @@ static PqRc scan_source(PqextRollupRun *r)
 
 static PqRc begin(PqextRollupRun *r, sqlite3_value **argv, bool all)
 {
-    PqextCursor *s = r->source;
+    PqextScan *s = &r->source;
 
     PQ_TRY(scan_source(r));
-    s->key.settled = -1;             /* no index looks up a term */
     pqext_timer_pass(&s->timer);
-    PQ_TRY(pqext_cursor_terms(s, r->operands));
-    PQ_TRY(pqext_cursor_begin(s, s->ranges, s->n_ranges));
+    PQ_TRY(pqext_scan_terms(s, r->operands));
+    PQ_TRY(pqext_scan_begin(s, s->ranges, s->n_ranges));
     return pqext_rollup_add_others(r, s, argv, all, true);
 }
 
 static PqRc need_inputs(PqextRollupRun *r)
 {
     return r->inputs ? PQ_OK
-                     : pqext_inputs_new(r->table->rollup, r->source,
+                     : pqext_inputs_new(r->table->rollup, &r->source,
                                         r->dimensions, r->n_dimensions,
                                         r->measures, r->n_measures, &r->inputs,
-                                        &r->source->e);
+                                        &r->source.e);
 }
 
 /* *told: the footers have told everything. */
 static PqRc ask_footers(PqextRollupRun *r, PqArena *a, bool *told)
 {
-    PqextCursor *s = r->source;
+    PqextScan *s = &r->source;
     PqextInputs *keys = NULL;
     PqRc rc = PQ_OK;
     bool more;
@@ -378,7 +375,7 @@ done:
 
 static PqRc run_by_footers(PqextRollupRun *r, sqlite3_value **argv)
 {
-    PqextCursor *s = r->source;
+    PqextScan *s = &r->source;
     PqArena a;
     PqRc rc;
     bool told = false;
@@ -397,7 +394,7 @@ static PqRc run_by_footers(PqextRollupRun *r, sqlite3_value **argv)
 static PqRc read_source(PqextRollupRun *r, sqlite3_value **argv, bool all,
                         bool lanes, uint64_t *read, bool *failed)
 {
-    PqextCursor *s = r->source;
+    PqextScan *s = &r->source;
     uint64_t before;
     bool left;
 
@@ -419,7 +416,7 @@ static PqRc read_source(PqextRollupRun *r, sqlite3_value **argv, bool all,
 PqRc pqext_rollup_run(PqextRollupRun *r, sqlite3_value **argv, bool all,
                       uint64_t *read)
 {
-    PqextCursor *s = r->source;
+    PqextScan *s = &r->source;
     uint32_t n;
     bool failed;
 

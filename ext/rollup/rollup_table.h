@@ -110,7 +110,7 @@ PqRc pqext_rollup_footers_add(struct PqextRollupRun *r, PqextInputs *keys,
 /* Reads the source and adds up its rows: the groups of one call. */
 typedef struct PqextRollupRun {
     PqextTable     *table;
-    PqextCursor    *source;          /* it has the errors too               */
+    PqextScan       source;           /* it has the errors too               */
     uint64_t        about;           /* number of the plan; 0: none yet     */
     PqArena         arena;           /* of the plan:                        */
     PqextRollupPlan plan;
@@ -143,7 +143,7 @@ PqRc pqext_rollup_spec(PqextRollupRun *r, PqextInputs *inputs,
 
 /* Adds the conditions that terms on computed dimensions imply to the scan of c.
 ** Without `proves` they are filters only. */
-PqRc pqext_rollup_add_others(PqextRollupRun *r, PqextCursor *c,
+PqRc pqext_rollup_add_others(PqextRollupRun *r, PqextScan *s,
                              sqlite3_value **argv, bool all, bool proves);
 
 /* A value of a group, as SQLite gets it.  The number counts the measures that

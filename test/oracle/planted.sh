@@ -372,8 +372,8 @@ plant in-forgets-the-last ext/condition/list.c \
 plant in-halves-past-the-first ext/condition/list.c \
     'uint32_t low = 0, high = l->n;' 'uint32_t low = l->n > 1, high = l->n;'
 plant in-list-is-cut-short ext/cursor/cursor_terms.c \
-    'return whole ? add_condition(c, term, v, list) : PQ_OK;' \
-    'return add_condition(c, term, v, list);'
+    'return whole ? add_condition(s, term, v, list) : PQ_OK;' \
+    'return add_condition(s, term, v, list);'
 plant is-null-of-a-parameter ext/cursor/cursor_terms.c \
     'term.op = null ? PQEXT_IS_NULL : PQEXT_EQ;' 'term.op = PQEXT_EQ;'
 
@@ -453,7 +453,7 @@ plant an-index-of-some-files-is-asked-about-all core/scan/key_index.c \
     'if (x->without[i] && !skip(arg, &l->files[i])) {' \
     'if (x->without[i] && !skip(arg, &l->files[i]) && 0) {'
 plant rows-of-files-that-the-call-skips-are-given ext/cursor/key.c \
-    'while (c->n_file_terms > 0 && k->at < k->rows.n) {' \
+    'while (c->s.n_file_terms > 0 && k->at < k->rows.n) {' \
     'while (0 && k->at < k->rows.n) {'
 plant an-index-is-kept-for-another-version core/scan/lookup_kept.c \
     'pq_file_id_equal(pq_source_id(source), f->id);' 'true;'
@@ -787,7 +787,7 @@ plant rows-of-other-files-were-had core/scan/unnest.c \
     '*out = pq_batch_rowid(&s->batch, row);' \
     '*out = pq_batch_rowid(&s->batch, row) & 0xffffff;'
 plant a-side-is-its-key ext/cursor/key.c \
-    'k->alone = c->plan->n_terms == 1;' 'k->alone = true;'
+    'k->alone = c->s.plan->n_terms == 1;' 'k->alone = true;'
 by=where
 
 # ---- groups by hashes ----------------------------------------------------------------------
@@ -807,7 +807,7 @@ plant groups-of-files-that-differ core/group/group_read.c \
 plant groups-come-in-any-order ext/cursor/cursor_rows.c \
     'return wants || (sqlite3_libversion_number() < ORDER_IS_SAID &&' \
     'return 0 && (sqlite3_libversion_number() < ORDER_IS_SAID &&'
-plant grouped-rows-of-another-file ext/cursor/cursor.c \
+plant grouped-rows-of-another-file ext/cursor/cursor_scan.c \
     '(uint32_t)(rowid >> PQ_ROWID_SHIFT));' \
     '(uint32_t)(0 * rowid));'
 by=unit:grouping

@@ -27,8 +27,10 @@ typedef struct Grouped {
     uint32_t   n_rows, n_given;
 } Grouped;
 
-static PqGroupForm form(void *arg, uint32_t column, const PqType *stored)
+static PqGroupForm form(void *arg, uint32_t column, const PqType *stored,
+                        bool ordered)
 {
+    (void)ordered;
     Grouped *g = arg;
 
     (void)column;

@@ -13,7 +13,6 @@
 
 typedef struct PqextCursor {
     sqlite3_vtab_cursor base;        /* SQLite's part: first                */
-    PqextScan     s;                 /* for the plan of the current call    */
     uint64_t      about;             /* number of the plan that this is all
                                      ** about (signed_plan.h); 0: of none   */
     struct PqextCursor *aside;       /* what there is for other plans       */
@@ -29,6 +28,8 @@ typedef struct PqextCursor {
                                      ** variant_of_text.h; -1: not asked    */
     struct PqextRollupRows *rollup;  /* of a rollup (rollup_table.h), whose
                                      ** cursor has no scan; else NULL       */
+    PqextScan     s;                 /* for the plan of the current call;   */
+                                     /* last: see exchange (cursor_kept.c)  */
 } PqextCursor;
 
 /* cursor.c: the methods of a module. */

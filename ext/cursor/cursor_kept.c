@@ -22,20 +22,25 @@
 #include "ext/cursor/cursor.h"
 #include "ext/table/signed_plan.h"
 
+#include <stddef.h>
+
 enum {
     MOST_ASIDE = 8,                  /* plans                               */
     ASIDE_SHARE = 2                  /* of memory, for all that is aside    */
 };
 
-/* Exchanges everything of two cursors, except their places in SQLite and the
-** states they have set aside. */
+/* Everything of a cursor but its place in SQLite, what it has set aside, and its
+** error, which is last and three quarters of it. */
 static void exchange(PqextCursor *a, PqextCursor *b)
 {
+    enum { ALL = offsetof(PqextCursor, s.e) };
     sqlite3_vtab_cursor a_base = a->base, b_base = b->base;
-    PqextCursor *a_aside = a->aside, *b_aside = b->aside, other = *a;
+    PqextCursor *a_aside = a->aside, *b_aside = b->aside;
+    char other[ALL];
 
-    *a = *b;
-    *b = other;
+    memcpy(other, a, ALL);
+    memcpy(a, b, ALL);
+    memcpy(b, other, ALL);
     a->base = a_base;
     b->base = b_base;
     a->aside = a_aside;

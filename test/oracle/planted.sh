@@ -769,7 +769,7 @@ plant a-row-of-each-before-conditions ext/plan/order_plan.c \
 plant a-row-of-each-run core/scan/file_order.c \
     '!(o->once && compare_files' '!(0 && compare_files'
 plant rowids-do-not-end-it core/scan/file_order.c \
-    'o->once = false;' ''
+    'pq_scan_keep(base->scan, base->batch->kept, o->n_kept);' ''
 by=tcl:order_bounds
 plant numbers-of-rows-are-of-files ext/table/vtable.h \
     'c->kind == PQ_COLUMN_FILE_INDEX;' \

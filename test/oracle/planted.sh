@@ -809,7 +809,7 @@ plant groups-come-in-any-order ext/cursor/cursor_rows.c \
     'return 0 && (sqlite3_libversion_number() < ORDER_IS_SAID &&'
 plant grouped-rows-of-another-file ext/cursor/cursor_scan.c \
     '(uint32_t)(rowid >> PQ_ROWID_SHIFT));' \
-    '(uint32_t)(0 * rowid));'
+    '(uint32_t)(0 * rowid) + pq_scan_batch(s->scan)->file);'
 by=unit:grouping
 plant keys-with-one-hash-are-one core/numbering/number_table.c \
     'p->mark == mark && keys->same(keys->arg, p->number - 1, i)' \

@@ -926,6 +926,12 @@ plant the-next-column-is-read core/column/chunk_read.c \
 by=unit:leaf_repeat
 plant an-index-may-count-values core/column/leaf_repeat.c \
     'return rows == said' 'return rows >= 0'
+by=unit:cell
+plant classes-of-cells-are-turned-around core/numbering/cell.c \
+    'return a->kind < b->kind ? -1 : a->kind > b->kind;' \
+    'return a->kind > b->kind ? -1 : a->kind < b->kind;'
+plant an-integer-is-equal-to-what-is-cut-to-it core/numbering/cell.c \
+    'return r > (double)whole ? -1 : r < (double)whole;' 'return 0;'
 by=tcl:files
 plant one-text-makes-all-folders-texts ext/table/statement_files.c \
     '!f->hive[k].is_integer,' 'l->list.folder_types[k] != PQ_HIVE_INTEGER,'

@@ -113,6 +113,17 @@ def write(paths, made, how, seed, stop):
         stop.wait(rng.choice([0, 0, 0.0005, 0.002, 0.01]))
 
 
+def create(db, table, attempts=1000):
+    """If the writer comes between, that is an error, and another attempt."""
+    for left in reversed(range(attempts)):
+        try:
+            db.execute("CREATE VIRTUAL TABLE temp.t USING parquet('%s')" % table)
+            return
+        except sqlite3.Error:
+            if not left:
+                raise
+
+
 def ask(db, made, rng, n, counts):
     """made is None for a folder."""
     for _ in range(n):
@@ -142,7 +153,7 @@ def beside_a_writer(extension, table, paths, made, how, seed, n, counts):
     writer.start()
     try:
         db = connect(extension)
-        db.execute("CREATE VIRTUAL TABLE temp.t USING parquet('%s')" % table)
+        create(db, table)
         ask(db, made if len(paths) == 1 else None, random.Random(seed), n,
             counts)
         db.close()

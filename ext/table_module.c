@@ -442,9 +442,6 @@ static int refuse_writing(sqlite3_vtab *vtab)
 static int refuse_row(sqlite3_vtab *vtab, int argc, sqlite3_value **argv,
                       sqlite3_int64 *rowid) // NOLINT(readability-non-const-parameter)
 {
-    (void)argc;
-    (void)argv;
-    (void)rowid;
     return refuse_writing(vtab);
 }
 

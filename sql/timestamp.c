@@ -72,7 +72,6 @@ static void timestamp(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     PqParse said = PQ_PARSE_NOT;
     const unsigned char *text;
 
-    (void)argc;
     switch (sqlite3_value_type(argv[0])) {
     case SQLITE_NULL:
         return;

@@ -14,8 +14,6 @@ static void version(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     PqBuf text;
     PqErr e;
 
-    (void)argc;
-    (void)argv;
     if (!mem) {
         sqlite3_result_error_nomem(ctx);
         return;

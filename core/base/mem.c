@@ -74,7 +74,6 @@ static void *take(size_t n)
 
 static void give_back(void *p, size_t n)
 {
-    (void)n;
     free(p);
 }
 #else
@@ -327,7 +326,5 @@ void pq_mem_will_fill(void *p, size_t n)
         (void)madvise((char *)p + before, inside, MADV_HUGEPAGE);
     }
 #else
-    (void)p;
-    (void)n;
 #endif
 }

@@ -355,14 +355,11 @@ static PqRc memory_read(PqSource *s, uint64_t offset, size_t n, void *out,
 
 static PqRc memory_check(PqSource *s, PqErr *e)
 {
-    (void)s;
-    (void)e;
     return PQ_OK;
 }
 
 static void memory_close(PqSource *s)
 {
-    (void)s;
 }
 
 static const SourceKind file_kind = {file_read, file_check, file_close};

@@ -52,7 +52,6 @@ enum {
 
 PqRc pq_brotli_claim(PqSlice in, PqCodecClaim *claim, PqErr *e)
 {
-    (void)e;
     claim->least = 0;
     claim->most = (uint64_t)in.n * 8 * META_BLOCK_MOST / META_BLOCK_BITS;
     return PQ_OK;
@@ -166,7 +165,6 @@ PqRc pq_brotli_unpack_more(PqUnpack *u, size_t upto, size_t expect, PqErr *e)
 {
     bool over = false;
 
-    (void)expect;
     while (u->at < upto || (u->at == u->n_out && !over)) {
         size_t room = u->n_out - u->at;
         BrotliDecoderResult result;

@@ -24,7 +24,6 @@ typedef struct PqCodec {
 
 static PqRc stored_claim(PqSlice in, PqCodecClaim *claim, PqErr *e)
 {
-    (void)e;
     *claim = (PqCodecClaim){in.n, in.n};
     return PQ_OK;
 }
@@ -32,7 +31,6 @@ static PqRc stored_claim(PqSlice in, PqCodecClaim *claim, PqErr *e)
 static PqRc stored_decode(PqCodecState *s, PqSlice in, uint8_t *out,
                           size_t n_out, PqErr *e)
 {
-    (void)s;
     if (in.n != n_out) {
         return pq_codec_fail_short("UNCOMPRESSED", in.n, n_out, e);
     }
@@ -43,8 +41,6 @@ static PqRc stored_decode(PqCodecState *s, PqSlice in, uint8_t *out,
 static PqRc stored_encode(PqCodecState *s, int level, PqSlice in, PqBuf *out,
                           PqErr *e)
 {
-    (void)s;
-    (void)level;
     PQ_TRY(pq_buf_reserve(out, in.n, e));
     if (in.n) {
         memcpy(out->p + out->n, in.p, in.n);
@@ -246,7 +242,6 @@ void *pq_codec_lib_alloc(void *state, size_t n)
 
 void pq_codec_lib_free(void *state, void *p)
 {
-    (void)state;
     pq_mem_free(p);
 }
 

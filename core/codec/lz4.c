@@ -47,7 +47,6 @@ enum { UNPACK_LEAST = 1 << 16, UNPACK_SHARE = 2 };
 
 PqRc pq_lz4_claim(PqSlice in, PqCodecClaim *claim, PqErr *e)
 {
-    (void)e;
     claim->least = 0;
     claim->most = (uint64_t)in.n * MOST_PER_BYTE;
     return PQ_OK;
@@ -83,7 +82,6 @@ PqRc pq_lz4_decode_raw(PqCodecState *s, PqSlice in, uint8_t *out,
 ** than a share of the page is wanted, all of it is decoded. */
 PqRc pq_lz4_unpack_begin(PqUnpack *u, PqErr *e)
 {
-    (void)e;
     u->whole = u->n_out > (u->feed->n + u->feed->left) * MOST_PER_BYTE;
     return PQ_OK;
 }
@@ -93,7 +91,6 @@ PqRc pq_lz4_unpack_more(PqUnpack *u, size_t upto, size_t expect, PqErr *e)
     size_t want = expect < UNPACK_LEAST ? UNPACK_LEAST : expect;
     int n;
 
-    (void)upto;
     want = want < 2 * u->at ? 2 * u->at : want;
     u->whole = want > u->n_out / UNPACK_SHARE;
     if (u->whole) {

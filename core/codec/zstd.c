@@ -230,7 +230,6 @@ PqRc pq_zstd_unpack_more(PqUnpack *u, size_t upto, size_t expect, PqErr *e)
     ZSTD_outBuffer to = {.size = u->n_out, .pos = u->at};
     PqFeed *f = u->feed;
 
-    (void)expect;
     to.dst = u->out;
     while (u->at < upto || (u->at == u->n_out && u->expects)) {
         ZSTD_inBuffer from = {.pos = 0};

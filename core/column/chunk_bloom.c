@@ -181,7 +181,6 @@ PqRc pq_chunk_bloom_end(PqChunkWrite *w, PqWriteCtx *ctx, PqErr *e)
 
 static PqRc take_hashes(void *bloom, PqSlice piece, PqErr *e)
 {
-    (void)e;
     pq_bloom_make_add_hashes(bloom, (const void *)piece.p,
                              piece.n / sizeof(uint64_t));
     return PQ_OK;

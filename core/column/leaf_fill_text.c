@@ -168,9 +168,6 @@ PQ_FILL_KIND(uuid, PqStr)
 
 static PqFit one_unknown(PqFill *f, const PqCell *cell, void *out)
 {
-    (void)f;
-    (void)cell;
-    (void)out;
     return PQ_FIT_NOT;
 }
 PQ_FILL_KIND(unknown, uint8_t)

@@ -246,7 +246,6 @@ static PqRc read_alp(PqDecoder *d, uint32_t n, void *out, PqArena *strings,
     size_t width = d->width;
     uint8_t *to = out;
 
-    (void)strings;
     while (n > 0) {
         uint32_t i = a->at >> a->log_size;
         uint32_t within = a->at - (i << a->log_size);
@@ -268,7 +267,6 @@ static PqRc read_alp(PqDecoder *d, uint32_t n, void *out, PqArena *strings,
 
 static PqRc skip_alp(PqDecoder *d, uint32_t n, PqErr *e)
 {
-    (void)e;
     d->u.alp.at += n;
     return PQ_OK;
 }

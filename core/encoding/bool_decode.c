@@ -11,7 +11,6 @@ static PqRc open_plain(PqDecoder *d, PqErr *e)
 {
     size_t n = d->n_bytes * 8;
 
-    (void)e;
     d->u.bit = 0;
     d->left = n < d->left ? (uint32_t)n : d->left;
     return PQ_OK;
@@ -20,7 +19,6 @@ static PqRc open_plain(PqDecoder *d, PqErr *e)
 static PqRc read_plain(PqDecoder *d, uint32_t n, void *out, PqArena *strings,
                        PqErr *e)
 {
-    (void)strings;
     PQ_TRY(pq_decoder_want(d, d->p, (d->u.bit + n + 7) / 8, e));
     d->k->unpack_bools(d->p, d->u.bit, n, out);
     d->u.bit += n;
@@ -29,7 +27,6 @@ static PqRc read_plain(PqDecoder *d, uint32_t n, void *out, PqArena *strings,
 
 static PqRc skip_plain(PqDecoder *d, uint32_t n, PqErr *e)
 {
-    (void)e;
     d->u.bit += n;
     return PQ_OK;
 }
@@ -59,7 +56,6 @@ static PqRc read_runs(PqDecoder *d, uint32_t n, void *out, PqArena *strings,
     PqRle *r = &d->u.runs;
     uint8_t *to = out;
 
-    (void)strings;
     while (n > 0) {
         uint32_t some;
 

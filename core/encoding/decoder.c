@@ -149,8 +149,6 @@ static uint32_t width_in_page(const PqValueShape *s)
 
 static PqRc open_nothing(PqDecoder *d, PqErr *e)
 {
-    (void)d;
-    (void)e;
     return PQ_OK;
 }
 
@@ -164,17 +162,11 @@ static PqRc no_length(PqErr *e)
 static PqRc read_no_length(PqDecoder *d, uint32_t n, void *out,
                            PqArena *strings, PqErr *e)
 {
-    (void)d;
-    (void)n;
-    (void)out;
-    (void)strings;
     return no_length(e);
 }
 
 static PqRc skip_no_length(PqDecoder *d, uint32_t n, PqErr *e)
 {
-    (void)d;
-    (void)n;
     return no_length(e);
 }
 

@@ -215,14 +215,12 @@ static PqRc open_delta(PqDecoder *d, PqErr *e)
 static PqRc read32(PqDecoder *d, uint32_t n, void *out, PqArena *strings,
                    PqErr *e)
 {
-    (void)strings;
     return pq_delta_read32(&d->u.delta, d->k, n, out, e);
 }
 
 static PqRc read64(PqDecoder *d, uint32_t n, void *out, PqArena *strings,
                    PqErr *e)
 {
-    (void)strings;
     return take64(&d->u.delta, d->k, n, out, e);
 }
 

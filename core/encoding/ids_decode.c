@@ -35,7 +35,6 @@ static PqRc read_ids(PqDecoder *d, uint32_t n, void *out, PqArena *strings,
     uint32_t n_entries = d->u.ids.n_entries, i = 0;
     const uint32_t *id = out;
 
-    (void)strings;
     PQ_TRY(pq_rle_read(&d->u.ids.runs, d->k, n, out, e));
     if (!d->k->any_at_least(id, n, n_entries)) {
         return PQ_OK;

@@ -24,7 +24,6 @@ static PqRc open_fixed_size(PqDecoder *d, PqErr *e)
 {
     size_t n = d->width ? d->n_bytes / d->width : d->left;
 
-    (void)e;
     d->left = n < d->left ? (uint32_t)n : d->left;
     return PQ_OK;
 }
@@ -34,7 +33,6 @@ static PqRc read_fixed_size(PqDecoder *d, uint32_t n, void *out,
 {
     size_t n_bytes = (size_t)n * d->width;
 
-    (void)strings;
     PQ_TRY(pq_decoder_want(d, d->p, n_bytes, e));
     memcpy(out, d->p, n_bytes);
     d->p += n_bytes;
@@ -60,7 +58,6 @@ static PqRc read_fixed(PqDecoder *d, uint32_t n, void *out, PqArena *strings,
     uint32_t width = d->width;
     uint8_t *p = d->p;
 
-    (void)strings;
     PQ_TRY(pq_decoder_want(d, p, (size_t)n * width, e));
     for (uint32_t i = 0; i < n; i++, p += width) {
         value[i] = (PqStr){p, width};
@@ -71,7 +68,6 @@ static PqRc read_fixed(PqDecoder *d, uint32_t n, void *out, PqArena *strings,
 
 static PqRc skip_fixed_size(PqDecoder *d, uint32_t n, PqErr *e)
 {
-    (void)e;
     d->p += (size_t)n * d->width;
     return PQ_OK;
 }

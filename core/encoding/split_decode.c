@@ -32,7 +32,6 @@ static PqRc read_number(PqDecoder *d, uint32_t n, void *out, PqArena *strings,
 {
     PqSplit *s = &d->u.split;
 
-    (void)strings;
     PQ_TRY(pq_decoder_want(d, d->p, d->n_bytes, e));
     d->k->unsplit(d->p, s->stride, s->first, d->width, n, out);
     s->first += n;
@@ -58,7 +57,6 @@ static PqRc read_fixed(PqDecoder *d, uint32_t n, void *out, PqArena *strings,
 
 static PqRc skip_split(PqDecoder *d, uint32_t n, PqErr *e)
 {
-    (void)e;
     d->u.split.first += n;
     return PQ_OK;
 }

@@ -143,7 +143,6 @@ static PqRc compile(PqCondition *c, const PqType *type, PqWanted *out, PqErr *e)
 {
     const FaceTerm *term = (const FaceTerm *)c;
 
-    (void)e;
     *out = pq_type_equal(type, &term->s->t->of[term->column].type)
                ? term->wanted
                : (PqWanted){.form = PQ_WANTED_CELLS, .nans = true,
@@ -178,7 +177,6 @@ static PqRc cells(PqCondition *c, PqScan *scan, uint64_t *keep, PqErr *e)
     FaceTerm *term = (FaceTerm *)c;
     const ParquetVector *v;
 
-    (void)scan;
     (void)e;                         /* it is the scan's error */
     PQ_TRY(pq_face_load(term->s, term->column, &v));
     test(term, v, keep);

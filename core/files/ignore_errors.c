@@ -107,10 +107,6 @@ done:
 static PqRc is_readable(Trial *x, const PqColumnChunk *chunk, uint32_t group,
                         PqErr *e)
 {
-    (void)x;
-    (void)chunk;
-    (void)group;
-    (void)e;
     return PQ_OK;
 }
 

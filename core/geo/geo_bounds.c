@@ -205,9 +205,6 @@ static PqRc adding_begin(void *arg, const PqWkbHead *h, uint32_t n,
 {
     Adding *a = arg;
 
-    (void)n;
-    (void)depth;
-    (void)e;
     a->kind = h->kind;
     return PQ_OK;
 }
@@ -220,7 +217,6 @@ static PqRc adding_run(void *arg, const PqWkbRun *r, PqErr *e)
     const uint8_t *p = r->p;
     uint32_t i;
 
-    (void)e;
     for (i = 0; i < r->n; i++, p += (size_t)r->n_axes * 8) {
         double x = pq_wkb_number(p, r->swapped);
         double y = pq_wkb_number(p + 8, r->swapped);

@@ -45,7 +45,6 @@ static PqRc on_begin(void *arg, const PqWkbHead *h, uint32_t n, uint32_t depth,
     Level *parent = depth ? &w->level[depth - 1] : NULL;
     bool is_named = !parent || parent->kind == PQ_GEO_COLLECTION;
 
-    (void)e;
     if (parent && parent->n++) {
         pq_buf_byte(w->out, ',');
     }
@@ -70,7 +69,6 @@ static PqRc on_end(void *arg, PqErr *e)
     Level *l = &w->level[--w->n_levels];
     bool is_empty = w->points == l->points;
 
-    (void)e;
     if (is_empty && l->kind >= PQ_GEO_MULTIPOINT) {
         w->out->n = l->from;
     }
@@ -88,7 +86,6 @@ static PqRc on_ring(void *arg, uint32_t n_points, PqErr *e)
     Writer *w = arg;
     Level *l = &w->level[w->n_levels - 1];
 
-    (void)e;
     l->is_void = l->is_void || (n_points == 0 && l->n == 0);
     if (!l->is_void) {
         pq_buf_text(w->out, l->n++ ? ",[" : "[");
@@ -100,7 +97,6 @@ static PqRc on_ring_end(void *arg, PqErr *e)
 {
     Writer *w = arg;
 
-    (void)e;
     if (!w->level[w->n_levels - 1].is_void) {
         pq_buf_byte(w->out, ']');
     }

@@ -76,7 +76,6 @@ static PqRc widen_run(void *arg, const PqWkbRun *r, PqErr *e)
 {
     Extent *x = arg;
 
-    (void)e;
     if (r->swapped) {
         widen_xy(x, r->p, r->n, (size_t)r->n_axes * 8, true);
     } else if (r->n_axes == 2) {
@@ -107,8 +106,6 @@ static PqRc halves_begin(void *arg, const PqWkbHead *h, uint32_t n,
 {
     Halves *s = arg;
 
-    (void)e;
-    (void)depth;
     s->differs |= h->kind == PQ_GEO_MULTIPOLYGON ? n != 2 : n != 1;
     return PQ_OK;
 }
@@ -129,7 +126,6 @@ static PqRc halves_run(void *arg, const PqWkbRun *r, PqErr *e)
     double x[5], y[5];
     uint32_t i;
 
-    (void)e;
     if (r->n != 5 || s->n == 2) {
         s->differs = true;
         return PQ_OK;
@@ -266,7 +262,6 @@ static PqRc count_run(void *arg, const PqWkbRun *r, PqErr *e)
 {
     uint64_t *n = arg;
 
-    (void)e;
     *n += r->is_void ? 0 : r->n;
     return PQ_OK;
 }

@@ -58,8 +58,6 @@ static PqRc iso_begin(void *arg, const PqWkbHead *h, uint32_t n,
     static const uint8_t nans[] = {0, 0, 0, 0, 0, 0, 0xf8, 0x7f};
     uint32_t axis;
 
-    (void)depth;
-    (void)e;
     pq_wkb_put_head(arg, h->kind, h->has_z, h->has_m);
     if (h->kind != PQ_GEO_POINT) {
         pq_wkb_put_count(arg, n);
@@ -73,7 +71,6 @@ static PqRc iso_begin(void *arg, const PqWkbHead *h, uint32_t n,
 
 static PqRc iso_ring(void *arg, uint32_t n_points, PqErr *e)
 {
-    (void)e;
     pq_wkb_put_count(arg, n_points);
     return PQ_OK;
 }
@@ -84,7 +81,6 @@ static PqRc iso_run(void *arg, const PqWkbRun *r, PqErr *e)
     PqBuf *out = arg;
     uint8_t *room;
 
-    (void)e;
     if (!r->swapped) {
         pq_buf_add(out, r->p, n * 8);
         return PQ_OK;

@@ -60,7 +60,6 @@ static PqRc on_begin(void *arg, const PqWkbHead *h, uint32_t n, uint32_t depth,
     Writer *w = arg;
     Level *parent = depth ? &w->level[depth - 1] : NULL;
 
-    (void)e;
     if (parent && parent->n++) {
         pq_buf_byte(w->out, ',');
     }
@@ -81,7 +80,6 @@ static PqRc on_end(void *arg, PqErr *e)
 {
     Writer *w = arg;
 
-    (void)e;
     if (!w->level[--w->n_levels].is_empty) {
         pq_buf_byte(w->out, ')');
     }
@@ -93,7 +91,6 @@ static PqRc on_ring(void *arg, uint32_t n_points, PqErr *e)
     Writer *w = arg;
     Level *l = &w->level[w->n_levels - 1];
 
-    (void)e;
     if (l->is_empty) {
         return PQ_OK;
     }
@@ -131,7 +128,6 @@ static PqRc on_run(void *arg, const PqWkbRun *r, PqErr *e)
     Level *l = &w->level[w->n_levels - 1];
     const uint8_t *p = r->p;
 
-    (void)e;
     if (l->is_empty) {
         return PQ_OK;
     }

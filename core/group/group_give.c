@@ -338,7 +338,6 @@ static PqRc tell_apart(PqRowSource *base, uint32_t row, bool *changed, PqErr *e)
 {
     PqGrouping *g = (PqGrouping *)base;
 
-    (void)e;
     if (g->once) {
         g->asked = row;
         pq_group_runs_tell_apart(g, row);

@@ -453,9 +453,6 @@ static PqRc tell_apart(PqRowSource *base, uint32_t row, bool *changed, PqErr *e)
 {
     Passes *p = (Passes *)base;
 
-    (void)row;
-    (void)changed;
-    (void)e;
     p->again = p->again || p->once;
     p->once = false;
     return PQ_OK;

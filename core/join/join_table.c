@@ -349,8 +349,6 @@ static PqRc each_block(PqJoinTable *t, TakeRows take, void *arg, PqErr *e)
 static void count_rows(PqJoinTable *t, void *arg, const uint32_t *start,
                        uint32_t n, uint32_t first_row)
 {
-    (void)arg;
-    (void)first_row;
     for (uint32_t k = 0; k < n; k++) {
         if (start[k] != NO_START) {
             t->starts[start[k]]++;
@@ -361,7 +359,6 @@ static void count_rows(PqJoinTable *t, void *arg, const uint32_t *start,
 static void place_rows(PqJoinTable *t, void *arg, const uint32_t *start,
                        uint32_t n, uint32_t first_row)
 {
-    (void)arg;
     for (uint32_t k = n; k-- > 0;) {
         if (start[k] != NO_START) {
             t->rows[--t->starts[start[k]]] = first_row + k;
@@ -402,8 +399,6 @@ static void count_entries(PqJoinTable *t, void *arg, const uint32_t *start,
 {
     Drawers *d = arg;
 
-    (void)t;
-    (void)first_row;
     for (uint32_t k = 0; k < n; k++) {
         if (start[k] != NO_START) {
             d->at[start[k] >> d->shift]++;
@@ -416,7 +411,6 @@ static void put_entries(PqJoinTable *t, void *arg, const uint32_t *start,
 {
     Drawers *d = arg;
 
-    (void)t;
     for (uint32_t k = n; k-- > 0;) {
         if (start[k] != NO_START) {
             d->v[--d->at[start[k] >> d->shift]] =

@@ -32,38 +32,31 @@ static int64_t i64_of(const void *value)
 
 static void print_null(const PqType *type, const void *value, PqBuf *out)
 {
-    (void)type;
-    (void)value;
     pq_json_scalar_null(out);
 }
 
 static void print_boolean(const PqType *type, const void *value, PqBuf *out)
 {
-    (void)type;
     pq_json_scalar_bool(*(const uint8_t *)value, out);
 }
 
 static void print_i32(const PqType *type, const void *value, PqBuf *out)
 {
-    (void)type;
     pq_json_scalar_i64(i32_of(value), out);
 }
 
 static void print_u32(const PqType *type, const void *value, PqBuf *out)
 {
-    (void)type;
     pq_json_scalar_u64((uint32_t)i32_of(value), out);
 }
 
 static void print_i64(const PqType *type, const void *value, PqBuf *out)
 {
-    (void)type;
     pq_json_scalar_i64(i64_of(value), out);
 }
 
 static void print_u64(const PqType *type, const void *value, PqBuf *out)
 {
-    (void)type;
     pq_json_scalar_u64((uint64_t)i64_of(value), out);
 }
 
@@ -87,7 +80,6 @@ static void print_decimal_bytes(const PqType *type, const void *value,
 
 static void print_date(const PqType *type, const void *value, PqBuf *out)
 {
-    (void)type;
     pq_json_scalar_date(i32_of(value), out);
 }
 
@@ -113,13 +105,11 @@ static void print_time96(const PqType *type, const void *value, PqBuf *out)
 
 static void print_int96(const PqType *type, const void *value, PqBuf *out)
 {
-    (void)type;
     pq_json_scalar_int96(value, out);
 }
 
 static void print_float(const PqType *type, const void *value, PqBuf *out)
 {
-    (void)type;
     pq_json_scalar_float(*(const float *)value, out);
 }
 
@@ -127,13 +117,11 @@ static void print_float16(const PqType *type, const void *value, PqBuf *out)
 {
     PqSlice s = slice_of(value);
 
-    (void)type;
     pq_json_scalar_float(pq_float16_value(pq_load_u16(s.p)), out);
 }
 
 static void print_double(const PqType *type, const void *value, PqBuf *out)
 {
-    (void)type;
     pq_json_scalar_double(*(const double *)value, out);
 }
 
@@ -175,25 +163,21 @@ static void print_double_or_nan(const PqType *type, const void *value,
 
 static void print_string(const PqType *type, const void *value, PqBuf *out)
 {
-    (void)type;
     pq_json_text_string(slice_of(value), out);
 }
 
 static void print_hex(const PqType *type, const void *value, PqBuf *out)
 {
-    (void)type;
     pq_json_scalar_hex(slice_of(value), out);
 }
 
 static void print_uuid(const PqType *type, const void *value, PqBuf *out)
 {
-    (void)type;
     pq_json_scalar_uuid(slice_of(value).p, out);
 }
 
 static void print_interval(const PqType *type, const void *value, PqBuf *out)
 {
-    (void)type;
     pq_json_scalar_interval(slice_of(value).p, out);
 }
 

@@ -142,7 +142,6 @@ PqRc pq_json_shred_new(PqMem *mem, const PqSchema *schema, const PqNode *node,
     PqJsonShred *s = pq_mem_zeros(mem, 1, sizeof *s, e);
     PqRc rc;
 
-    (void)schema;
     *out = NULL;
     if (!s) {
         return e->rc;

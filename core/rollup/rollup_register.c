@@ -134,7 +134,6 @@ static PqRc keep_cell(void *arg, uint32_t i, uint32_t next, uint32_t *code,
     const Others *o = arg;
     PqCell c = o->cells[i];
 
-    (void)next;
     if (pq_cell_has_bytes(&c) && c.n > INT32_MAX) {
         return pq_fail(e, PQ_BUDGET, "a value of %u bytes is too long to group by",
                        c.n);

@@ -65,7 +65,6 @@ static bool refutes(const PqProof *p, const PqLeafBounds *b, int64_t n_rows)
 {
     PqCondition *c = of_proof(p);
 
-    (void)n_rows;
     return compiled_for(c, &b->leaf->type) &&
            (!pq_wanted_meets(&c->wanted, &c->type, &b->bounds, b->n_values) ||
             (b->n_values == 1 && fails_alone(c, &b->bounds)));

@@ -197,7 +197,6 @@ static PqRc tell_apart(PqRowSource *rows, uint32_t row, bool *changed, PqErr *e)
     PqDistinct *d = (PqDistinct *)((char *)rows - offsetof(PqDistinct, rows));
     uint32_t n = 1, n_rows = rows->batch->n_rows;
 
-    (void)e;
     if (d->out_of_action) {
         return PQ_OK;
     }

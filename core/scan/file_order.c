@@ -161,8 +161,6 @@ static PqRc tell_apart(PqRowSource *base, uint32_t row, bool *changed, PqErr *e)
 {
     Order *o = (Order *)base;
 
-    (void)row;
-    (void)e;
     if (o->once) {
         pq_scan_keep(base->scan, base->batch->kept, o->n_kept);
         o->once = false;

@@ -56,7 +56,6 @@ bool pq_top_refutes(const PqProof *base, const PqLeafBounds *b, int64_t n_rows)
     char best_room[PQ_TOP_BOUND_ROOM], worst_room[PQ_TOP_BOUND_ROOM];
     PqCell best, worst;
 
-    (void)n_rows;
     return pq_top_ends(&t->spec, &t->by.v[0], b, best_room, worst_room, &best,
                        &worst) &&
            (pq_top_is_too_bad(t, &best) || pq_top_was_given(t, &worst));

@@ -119,7 +119,6 @@ static PqRc begin(void *arg, const PqWkbHead *h, uint32_t n, uint32_t depth,
     PqChunkCheck *c = g->c;
     const char *code;
 
-    (void)n;
     g->has_z = h->has_z;
     g->has_m = h->has_m;
     if (depth > 0 || c->types_failed ||

@@ -21,7 +21,6 @@ static void remove_all(PqJob *job, int thread)
 {
     PqCleanup *r = (PqCleanup *)job;         /* its first member */
 
-    (void)thread;
     pq_publish_free(r->publish);
     pq_sink_close(r->scratch);
     pq_cleanup_wait(r->before);

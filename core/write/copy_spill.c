@@ -166,8 +166,6 @@ done:
 
 static PqRc submit_if_full(PqCopyOut *o, bool ends, void *arg, PqErr *e)
 {
-    (void)ends;
-    (void)arg;
     return pq_copy_out_is_full(o) ? pq_copy_out_submit(o, e) : PQ_OK;
 }
 

@@ -150,7 +150,6 @@ static PqRc see_lock(void *arg, PqEntryKind kind, const char *path,
 {
     Cleaning *c = arg;
 
-    (void)path;
     if (kind == PQ_ENTRY_FILE &&
         (lock_id(name, of_file) || lock_id(name, of_folder))) {
         pq_buf_add(&c->locks, name, strlen(name) + 1);
@@ -165,7 +164,6 @@ static PqRc see_temp(void *arg, PqEntryKind kind, const char *path,
 {
     Cleaning *c = arg;
 
-    (void)e;
     if (kind == PQ_ENTRY_FILE && pub_is_temp(name, c->id) &&
         pub_unlink(path) != 0 && errno != ENOENT) {
         c->all = false;

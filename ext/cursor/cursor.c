@@ -210,8 +210,6 @@ int pqext_filter(sqlite3_vtab_cursor *cursor, int flags, const char *text,
 {
     PqextCursor *c = (PqextCursor *)cursor;
 
-    (void)flags;
-    (void)argc;
     pqext_host_sqlite_ran(c->s.table->host);
     c->s.table->host->opened = NULL;
     if (c->rollup) {
@@ -324,7 +322,6 @@ static bool names_variants(const char *sql, const void *arg)
     static const char word[] = "variant";
     const int n = sizeof word - 1;
 
-    (void)arg;
     for (const char *at = sql; *at; at++) {
         if (sqlite3_strnicmp(at, word, n) == 0 &&
             (at[n] == '_' || (at > sql && at[-1] == '_'))) {

@@ -23,7 +23,6 @@ static PqRc begin(void *arg, const PqRowRange *ranges, uint32_t n, bool filters,
     PqextScan *s = arg;
 
     assert(e == &s->e);
-    (void)e;
     return filters ? pqext_scan_begin(s, ranges, n)
                    : pqext_scan_proofs(s, ranges, n);
 }

@@ -79,8 +79,6 @@ void pqext_write_name(const char *name, int number, PqBuf *out)
 PqRc pqext_give_file_name(const PqextCall *call, const void *unused,
                           sqlite3_context *ctx, PqErr *e)
 {
-    (void)unused;
-    (void)e;
     pqext_result_text(ctx, call->path);
     return PQ_OK;
 }
@@ -88,8 +86,6 @@ PqRc pqext_give_file_name(const PqextCall *call, const void *unused,
 PqRc pqext_give_slice(const PqextCall *call, const void *slice,
                       sqlite3_context *ctx, PqErr *e)
 {
-    (void)call;
-    (void)e;
     result_slice(ctx, *(const PqSlice *)slice);
     return PQ_OK;
 }

@@ -205,8 +205,6 @@ static PqRc bloom_next(PqextCall *call, bool *more, PqErr *e)
 static PqRc give_missing_key(const PqextCall *call, const void *value,
                              sqlite3_context *ctx, PqErr *e)
 {
-    (void)call;
-    (void)e;
     pqext_result_missing_key(ctx, ((const State *)value)->sealed);
     return PQ_OK;
 }

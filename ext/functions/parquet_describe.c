@@ -29,7 +29,6 @@ static PqRc describe_next(PqextCall *call, bool *more, PqErr *e)
     State *s = call->state;
     const uint8_t *end;
 
-    (void)e;
     *more = s->rest.n > 0;
     if (*more) {
         end = memchr(s->rest.p, '\n', s->rest.n);

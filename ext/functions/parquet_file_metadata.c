@@ -13,7 +13,6 @@ static PqRc file_next(PqextCall *call, bool *more, PqErr *e)
 {
     State *s = call->state;
 
-    (void)e;
     *more = !s->given;
     s->given = true;
     return PQ_OK;
@@ -23,21 +22,17 @@ static PqRc file_next(PqextCall *call, bool *more, PqErr *e)
 
 static const void *footer(const PqextCall *call, PqErr *e)
 {
-    (void)e;
     return call->footer;
 }
 
 static const void *metadata(const PqextCall *call, PqErr *e)
 {
-    (void)e;
     return &call->footer->file;
 }
 
 static PqRc give_size(const PqextCall *call, const void *value,
                       sqlite3_context *ctx, PqErr *e)
 {
-    (void)value;
-    (void)e;
     sqlite3_result_int64(ctx, (int64_t)pq_source_size(call->in.source));
     return PQ_OK;
 }
@@ -59,7 +54,6 @@ static void write_orders(const PqextCall *call, const void *value, PqBuf *out)
     const PqColumnOrderList *orders = value;
     uint32_t i;
 
-    (void)call;
     for (i = 0; i < orders->n; i++) {
         pq_buf_text(out, i ? "\",\"" : "[\"");
         pq_buf_text(out, order_text(&orders->v[i]));
@@ -72,7 +66,6 @@ static void write_orders(const PqextCall *call, const void *value, PqBuf *out)
 /* NULL: the file is not encrypted. */
 static const void *locks(const PqextCall *call, PqErr *e)
 {
-    (void)e;
     return call->footer->locks;
 }
 
@@ -80,8 +73,6 @@ static const void *locks(const PqextCall *call, PqErr *e)
 static PqRc give_algorithm(const PqextCall *call, const void *value,
                            sqlite3_context *ctx, PqErr *e)
 {
-    (void)call;
-    (void)e;
     pqext_result_text(ctx, ((const PqFileLocks *)value)->ctr
                                ? "AES_GCM_CTR_V1" : "AES_GCM_V1");
     return PQ_OK;
@@ -97,8 +88,6 @@ static PqRc give_present(const PqextCall *call, const void *value,
 static PqRc give_missing_key(const PqextCall *call, const void *value,
                              sqlite3_context *ctx, PqErr *e)
 {
-    (void)call;
-    (void)e;
     pqext_result_missing_key(ctx, &((const PqFileLocks *)value)->footer);
     return PQ_OK;
 }
@@ -110,8 +99,6 @@ static PqRc give_encrypted_columns(const PqextCall *call, const void *value,
     uint32_t i;
     int n = 0;
 
-    (void)call;
-    (void)e;
     for (i = 0; i < l->n_leaves; i++) {
         n += l->of_leaf[i] != NULL;
     }

@@ -15,7 +15,6 @@ static PqRc kv_next(PqextCall *call, bool *more, PqErr *e)
 {
     State *s = call->state;
 
-    (void)e;
     *more = s->next < call->footer->file.key_value_metadata.n;
     s->next += *more;
     return PQ_OK;
@@ -25,7 +24,6 @@ static const void *entry(const PqextCall *call, PqErr *e)
 {
     const State *s = call->state;
 
-    (void)e;
     return &call->footer->file.key_value_metadata.v[s->next - 1];
 }
 

@@ -26,7 +26,6 @@ static PqRc metadata_begin(PqextCall *call, PqErr *e)
 {
     State *s = call->state;
 
-    (void)e;
     pq_arena_init(&s->arena, call->mem);
     return PQ_OK;
 }
@@ -92,7 +91,6 @@ static void write_encodings(const PqextCall *call, const void *value,
     const PqI32List *list = value;
     uint32_t i;
 
-    (void)call;
     for (i = 0; i < list->n; i++) {
         pq_buf_text(out, i ? ", " : "");
         pqext_write_name(pq_encoding_name(list->v[i]), list->v[i], out);
@@ -114,7 +112,6 @@ static void write_key_values(const PqextCall *call, const void *value,
     const PqKeyValueList *list = value;
     uint32_t i;
 
-    (void)call;
     pq_buf_byte(out, '{');
     for (i = 0; i < list->n; i++) {
         pq_buf_text(out, i ? "," : "");
@@ -140,7 +137,6 @@ static void write_geo_types(const PqextCall *call, const void *value,
     const PqI32List *types = value;
     uint32_t i;
 
-    (void)call;
     pq_buf_byte(out, '[');
     for (i = 0; i < types->n; i++) {
         int32_t t = types->v[i];
@@ -161,7 +157,6 @@ static void write_encoding_stats(const PqextCall *call, const void *value,
     const PqPageEncodingStatsList *list = value;
     uint32_t i;
 
-    (void)call;
     pq_buf_byte(out, '[');
     for (i = 0; i < list->n; i++) {
         const PqPageEncodingStats *s = &list->v[i];
@@ -180,7 +175,6 @@ static void write_encoding_stats(const PqextCall *call, const void *value,
 
 static const void *chunk(const PqextCall *call, PqErr *e)
 {
-    (void)e;
     return &((const State *)call->state)->chunk;
 }
 
@@ -188,7 +182,6 @@ static const void *row_group(const PqextCall *call, PqErr *e)
 {
     const State *s = call->state;
 
-    (void)e;
     return &call->footer->file.row_groups.v[s->row_group];
 }
 
@@ -197,7 +190,6 @@ static const void *column_order(const PqextCall *call, PqErr *e)
     const PqColumnOrderList *orders = &call->footer->file.column_orders;
     uint32_t leaf = ((const State *)call->state)->leaf;
 
-    (void)e;
     return leaf < orders->n ? &orders->v[leaf] : NULL;
 }
 
@@ -209,7 +201,6 @@ static PqRc give_sorting(const PqextCall *call, const void *value,
     uint32_t leaf = ((const State *)call->state)->leaf, i;
     char text[48];
 
-    (void)e;
     for (i = 0; i < list->n; i++) {
         const PqSortingColumn *c = &list->v[i];
 
@@ -230,8 +221,6 @@ static PqRc give_encrypted_with(const PqextCall *call, const void *value,
 {
     const PqColumnCryptoMetaData *m = value;
 
-    (void)call;
-    (void)e;
     pqext_result_text(ctx, PQ_HAS(m, PQ_CRYPTO_COLUMN_KEY) ? "column key"
                                                            : "footer key");
     return PQ_OK;
@@ -246,8 +235,6 @@ static PqRc give_key_metadata(const PqextCall *call, const void *value,
 static PqRc give_missing_key(const PqextCall *call, const void *value,
                              sqlite3_context *ctx, PqErr *e)
 {
-    (void)call;
-    (void)e;
     pqext_result_missing_key(ctx, ((const State *)value)->lock);
     return PQ_OK;
 }

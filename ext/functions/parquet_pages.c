@@ -320,7 +320,6 @@ static PqRc give_bound(const PqextCall *call, const void *value,
 {
     const State *s = call->state;
 
-    (void)e;
     pqsql_result_plain(ctx, &s->chunk.leaf->type, *(const PqSlice *)value);
     return PQ_OK;
 }
@@ -329,7 +328,6 @@ static PqRc give_bound(const PqextCall *call, const void *value,
 
 static const void *header(const PqextCall *call, PqErr *e)
 {
-    (void)e;
     return &((const State *)call->state)->chunk.header;
 }
 
@@ -337,7 +335,6 @@ static void write_path(const PqextCall *call, const void *value, PqBuf *out)
 {
     const State *s = value;
 
-    (void)call;
     pqext_write_path(&s->chunk.chunk, s->chunk.leaf, out);
 }
 
@@ -346,8 +343,6 @@ static PqRc give_encoding(const PqextCall *call, const void *value,
 {
     int32_t encoding = *(const int32_t *)value;
 
-    (void)call;
-    (void)e;
     if (encoding >= 0) {
         pqext_result_name(ctx, pq_encoding_name(encoding), encoding);
     }
@@ -359,8 +354,6 @@ static PqRc give_is_compressed(const PqextCall *call, const void *value,
 {
     const State *s = value;
 
-    (void)call;
-    (void)e;
     if (!s->sealed) {
         sqlite3_result_int(ctx, s->is_compressed);
     }
@@ -370,8 +363,6 @@ static PqRc give_is_compressed(const PqextCall *call, const void *value,
 static PqRc give_missing_key(const PqextCall *call, const void *value,
                              sqlite3_context *ctx, PqErr *e)
 {
-    (void)call;
-    (void)e;
     pqext_result_missing_key(ctx, ((const State *)value)->sealed);
     return PQ_OK;
 }
@@ -382,7 +373,6 @@ static PqRc give_crc_ok(const PqextCall *call, const void *value,
     State *s = call->state;
     uint32_t crc;
 
-    (void)value;
     if (s->crc >= 0) {
         PQ_TRY(pq_page_crc(&s->chunk, &crc, e));
         sqlite3_result_int(ctx, crc == s->crc);

@@ -14,7 +14,6 @@ static PqRc row_groups_next(PqextCall *call, bool *more, PqErr *e)
 {
     State *s = call->state;
 
-    (void)e;
     *more = s->next < call->footer->n_groups;
     if (*more) {
         s->row_group = s->next++;
@@ -28,13 +27,11 @@ static const void *row_group(const PqextCall *call, PqErr *e)
 {
     const State *s = call->state;
 
-    (void)e;
     return &call->footer->file.row_groups.v[s->row_group];
 }
 
 static const void *summary(const PqextCall *call, PqErr *e)
 {
-    (void)e;
     return &call->footer->groups[((const State *)call->state)->row_group];
 }
 

@@ -71,9 +71,6 @@ static int rows_connect(sqlite3 *db, void *host, int argc,
     RowsTable *t = sqlite3_malloc(sizeof *t);
     int rc;
 
-    (void)argc;
-    (void)argv;
-    (void)error;
     if (!t) {
         return SQLITE_NOMEM;
     }
@@ -278,8 +275,6 @@ static int rows_filter(sqlite3_vtab_cursor *cursor, int idx_num,
     RowsCursor *c = (RowsCursor *)cursor;
     const char *path;
 
-    (void)plan;
-    (void)argc;
     clear(c);
     pqext_host_sqlite_ran(c->host);
     if (sqlite3_value_type(argv[0]) == SQLITE_NULL) {

@@ -35,7 +35,6 @@ static PqRc stats_next(PqextCall *call, bool *more, PqErr *e)
     State *s = call->state;
     uint64_t oldest;
 
-    (void)e;
     if (!s->begun) {
         s->before = g->n_scans + 1;
         s->begun = true;
@@ -61,7 +60,6 @@ static void write_bytes_by_kind(const PqextCall *call, const void *value,
     const char *comma = "";
     int i;
 
-    (void)call;
     pq_buf_byte(out, '{');
     for (i = 0; i < PQ_MODULE_KIND_COUNT; i++) {
         if (row->bytes_by_kind[i]) {
@@ -81,8 +79,6 @@ static PqRc give_ms(const PqextCall *call, const void *value,
 {
     int64_t micros = *(const int64_t *)value / 1000;
 
-    (void)call;
-    (void)e;
     sqlite3_result_double(ctx, micros > 0 ? (double)micros / 1000 : 0);
     return PQ_OK;
 }
@@ -92,8 +88,6 @@ static PqRc give_pages_skipped(const PqextCall *call, const void *value,
 {
     const PqScanStats *row = &((const State *)value)->row;
 
-    (void)call;
-    (void)e;
     sqlite3_result_int64(ctx,
                          (int64_t)(row->pages_passed + row->pages_refuted));
     return PQ_OK;

@@ -28,7 +28,6 @@ static PqRc schema_next(PqextCall *call, bool *more, PqErr *e)
     const PqNode *root = schema->root;
     State *s = call->state;
 
-    (void)e;
     *more = s->next < schema->n_elements;
     if (*more) {
         s->leaf = NULL;
@@ -117,7 +116,6 @@ static void write_logical_type(const PqextCall *call, const void *value,
     const PqLogicalType *t = value;
     int member = 0;
 
-    (void)call;
     while (member < 31 && !PQ_HAS(t, member)) {
         member++;
     }
@@ -240,14 +238,12 @@ static void duckdb_type(PqBuf *b, const PqType *t)
 
 static const void *element(const PqextCall *call, PqErr *e)
 {
-    (void)e;
     return &call->footer->schema
                 .elements[((const State *)call->state)->element];
 }
 
 static const void *leaf(const PqextCall *call, PqErr *e)
 {
-    (void)e;
     return ((const State *)call->state)->leaf;
 }
 
@@ -255,7 +251,6 @@ static const void *leaf(const PqextCall *call, PqErr *e)
 static void write_type_length(const PqextCall *call, const void *value,
                               PqBuf *out)
 {
-    (void)call;
     pq_buf_printf(out, "%d", *(const int32_t *)value);
 }
 
@@ -273,7 +268,6 @@ static void write_duckdb_type(const PqextCall *call, const void *value,
 static void write_value_type(const PqextCall *call, const void *value,
                              PqBuf *out)
 {
-    (void)call;
     pq_type_text(value, out);
 }
 
@@ -300,7 +294,6 @@ static PqRc give_edges(const PqextCall *call, const void *unused,
 {
     const PqType *t = type_of_row(call, e);
 
-    (void)unused;
     if (t && t->logical == PQ_TYPE_GEOMETRY) {
         pqext_result_text(ctx, "planar");
     } else if (t && t->logical == PQ_TYPE_GEOGRAPHY) {
@@ -314,8 +307,6 @@ static PqRc give_encoding(const PqextCall *call, const void *unused,
 {
     const PqGeometry *g = geometry_of_row(call);
 
-    (void)unused;
-    (void)e;
     if (g) {
         pqext_result_text(ctx, pq_geo_encoding_names[g->encoding]);
     }
@@ -329,7 +320,6 @@ static PqRc give_covering(const PqextCall *call, const void *unused,
     const PqGeometry *g = geometry_of_row(call);
     PqBuf b;
 
-    (void)unused;
     if (!g || g->cover[0] < 0) {
         return PQ_OK;
     }
@@ -353,7 +343,6 @@ static PqRc give_covering(const PqextCall *call, const void *unused,
 static PqRc give_encrypted_with(const PqextCall *call, const void *value,
                                 sqlite3_context *ctx, PqErr *e)
 {
-    (void)e;
     pqext_result_encrypted_with(ctx, call, ((const PqLeaf *)value)->index);
     return PQ_OK;
 }
@@ -384,7 +373,6 @@ static PqRc give_key_metadata(const PqextCall *call, const void *value,
 static PqRc give_missing_key(const PqextCall *call, const void *value,
                              sqlite3_context *ctx, PqErr *e)
 {
-    (void)e;
     pqext_result_missing_key(
         ctx, pqext_leaf_lock(call, ((const PqLeaf *)value)->index));
     return PQ_OK;

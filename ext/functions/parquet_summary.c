@@ -277,8 +277,6 @@ static double rounded(double x)
 
 GIVE(give_column)
 {
-    (void)state;
-    (void)e;
     pqext_result_text(ctx, current_column(call)->name);
     return PQ_OK;
 }
@@ -288,7 +286,6 @@ GIVE(give_type)
     static const PqsqlOptions usual = {0};
     PqBuf text;
 
-    (void)state;
     pq_buf_init(&text, call->mem, e);
     pqext_declare_column_type(current_column(call), &usual, &text);
     if (pq_buf_ok(&text)) {
@@ -300,8 +297,6 @@ GIVE(give_type)
 
 GIVE(give_rows)
 {
-    (void)call;
-    (void)e;
     sqlite3_result_int64(ctx, (int64_t)((const State *)state)->read.n_rows);
     return PQ_OK;
 }
@@ -310,8 +305,6 @@ GIVE(give_nulls)
 {
     const PqextSummaryColumn *v = current(call);
 
-    (void)state;
-    (void)e;
     if (is_read(v)) {
         sqlite3_result_int64(ctx, (int64_t)v->result.n_nulls);
     }
@@ -322,8 +315,6 @@ GIVE(give_distinct)
 {
     const PqextSummaryColumn *v = current(call);
 
-    (void)state;
-    (void)e;
     if (is_summed(v)) {
         sqlite3_result_int64(ctx, (int64_t)v->result.n_distinct);
     }
@@ -334,8 +325,6 @@ GIVE(give_distinct_is)
 {
     const PqextSummaryColumn *v = current(call);
 
-    (void)state;
-    (void)e;
     if (is_summed(v)) {
         pqext_result_text(ctx, v->result.distinct_exact ? "exact" : "estimate");
     }
@@ -354,37 +343,31 @@ static PqRc give(const PqextCall *call, const PqSummaryValue *value,
 
 GIVE(give_min)
 {
-    (void)state;
     return give(call, &current(call)->result.min, ctx, e);
 }
 
 GIVE(give_max)
 {
-    (void)state;
     return give(call, &current(call)->result.max, ctx, e);
 }
 
 GIVE(give_q25)
 {
-    (void)state;
     return give(call, &current(call)->result.quartile[0], ctx, e);
 }
 
 GIVE(give_median)
 {
-    (void)state;
     return give(call, &current(call)->result.quartile[1], ctx, e);
 }
 
 GIVE(give_q75)
 {
-    (void)state;
     return give(call, &current(call)->result.quartile[2], ctx, e);
 }
 
 GIVE(give_top)
 {
-    (void)state;
     return give(call, &current(call)->result.top, ctx, e);
 }
 
@@ -392,8 +375,6 @@ GIVE(give_mean)
 {
     const PqextSummaryColumn *v = current(call);
 
-    (void)state;
-    (void)e;
     if (is_summed(v) && v->result.has_mean) {
         sqlite3_result_double(ctx, rounded(v->result.mean));
     }
@@ -404,8 +385,6 @@ GIVE(give_stddev)
 {
     const PqextSummaryColumn *v = current(call);
 
-    (void)state;
-    (void)e;
     if (is_summed(v) && v->result.has_deviation) {
         sqlite3_result_double(ctx, rounded(v->result.deviation));
     }
@@ -416,8 +395,6 @@ GIVE(give_top_count)
 {
     const PqextSummaryColumn *v = current(call);
 
-    (void)state;
-    (void)e;
     if (is_summed(v) && v->result.top.is_there) {
         sqlite3_result_int64(ctx, (int64_t)v->result.top_count);
     }
@@ -431,8 +408,6 @@ GIVE(give_note)
                      v->result.quartile[0].is_there;
     bool top = !v->result.top_exact && v->result.top.is_there;
 
-    (void)state;
-    (void)e;
     if (v->note[0]) {
         pqext_result_text(ctx, v->note);
     } else if (is_summed(v) && (quartiles || top)) {

@@ -115,8 +115,6 @@ static PqRc give_severity(const PqextCall *call, const void *value,
     };
     const PqFinding *f = value;
 
-    (void)call;
-    (void)e;
     pqext_result_text(ctx, words[f->severity]);
     return PQ_OK;
 }

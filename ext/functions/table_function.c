@@ -106,9 +106,6 @@ static int function_connect(sqlite3 *db, void *module, int argc,
     Table *t;
     int rc;
 
-    (void)argc;
-    (void)argv;
-    (void)error;
     if (!sql) {
         return SQLITE_NOMEM;
     }
@@ -456,7 +453,6 @@ static int function_filter(sqlite3_vtab_cursor *cursor, int mask,
     bool null;
     PqRc rc = PQ_OK;
 
-    (void)argc;
     forget_call(c);
     pqext_host_sqlite_ran(c->call.host);
     pq_err_init(&c->e);

@@ -70,9 +70,6 @@ static int explode_connect(sqlite3 *db, void *aux, int argc,
     ExplodeTable *t = sqlite3_malloc(sizeof *t);
     int rc;
 
-    (void)argc;
-    (void)argv;
-    (void)error;
     if (!t) {
         return SQLITE_NOMEM;
     }
@@ -202,9 +199,6 @@ static int explode_filter(sqlite3_vtab_cursor *cur, int plan, const char *text,
     ExplodeCursor *c = (ExplodeCursor *)cur;
     PqRc rc = PQ_OK;
 
-    (void)plan;
-    (void)text;
-    (void)argc;
     c->items = (PqVariantItems){0};
     c->name = pq_slice(NULL, 0);
     c->blob.n = 0;

@@ -75,9 +75,6 @@ int pqext_register_without_from(sqlite3 *db, const char *name,
 static int with_from(sqlite3 *db, void *shape, int argc,
                      const char *const *argv, sqlite3_vtab **out, char **error)
 {
-    (void)db;
-    (void)argc;
-    (void)out;
     *error = sqlite3_mprintf("%s returns one value: write SELECT %s", argv[0],
                              (const char *)shape);
     return SQLITE_ERROR;
@@ -85,14 +82,11 @@ static int with_from(sqlite3 *db, void *shape, int argc,
 
 static int never_planned(sqlite3_vtab *table, sqlite3_index_info *info)
 {
-    (void)table;
-    (void)info;
     return SQLITE_ERROR;
 }
 
 static int nothing_to_free(sqlite3_vtab *table)
 {
-    (void)table;
     return SQLITE_OK;
 }
 

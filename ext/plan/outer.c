@@ -31,7 +31,6 @@ static bool has_outer_join(const char *sql, const void *arg)
     static const char *const words[] = {"left", "right", "full", "outer"};
     PqsqlToken t;
 
-    (void)arg;
     do {
         t = pqsql_next_token(&sql);
     } while (t.n > 0 && !pqsql_is_one_of(t, words, PQ_COUNT(words)));

@@ -91,8 +91,6 @@ static void get_ordered(sqlite3_context *ctx, const PqsqlColumn *c,
 
 static void get_nothing(sqlite3_context *ctx, const PqsqlColumn *c, uint32_t row)
 {
-    (void)c;
-    (void)row;
     sqlite3_result_error(ctx, "a column of a rollup that is not there", -1);
 }
 

@@ -191,7 +191,6 @@ static const char *look(void *arg, const char *path, const char *at,
     static const char magic[] = "SQLite format 3";
     struct stat st;
 
-    (void)arg;
     memset(out, 0, sizeof *out);
     if (is_named_beside(path)) {
         return "is named as a part of the SQLite database beside it";

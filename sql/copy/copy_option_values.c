@@ -454,7 +454,6 @@ PqRc pqsql_take_shred(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
         "auto, none, a type, {\"event\": \"STRUCT<id BIGINT>\"}, or types by "
         "path, {\"event\": {\"$.user.id\": \"BIGINT\"}}";
 
-    (void)to;
     if (t->kind != PQ_JSON_OBJECT) {
         bool word = t->kind != PQ_JSON_STRING ||
                     pq_parse_is_word(t->text, "auto") ||

@@ -116,7 +116,6 @@ typedef bool (*Has)(const Page *p, const PqsqlLeafSum *s);
 
 static bool is_known(const Page *p, const PqsqlLeafSum *s)
 {
-    (void)p;
     return s->n_chunks > 0;
 }
 
@@ -137,13 +136,11 @@ static bool has_page_bounds(const Page *p, const PqsqlLeafSum *s)
 
 static bool has_bloom(const Page *p, const PqsqlLeafSum *s)
 {
-    (void)p;
     return s->n_bloom > 0;
 }
 
 static bool has_dictionary(const Page *p, const PqsqlLeafSum *s)
 {
-    (void)p;
     return s->n_dictionary > 0;
 }
 

@@ -116,7 +116,6 @@ void pqsql_geo_edge(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     PqGeoBox box;
     PqSlice wkb;
 
-    (void)argc;
     if (!pqsql_geo_box(ctx, argv[0], &wkb, &box) ||
         ((call->what & PQSQL_EDGE_OF_POINT) && !is_point(ctx, wkb))) {
         return;
@@ -159,7 +158,6 @@ void pqsql_geo_envelope(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     PqGeoBox box;
     PqSlice wkb;
 
-    (void)argc;
     if (!pqsql_geo_box(ctx, argv[0], &wkb, &box)) {
         return;
     }

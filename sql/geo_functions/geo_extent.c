@@ -109,7 +109,6 @@ void pqsql_geo_extent_step(sqlite3_context *ctx, int argc,
     Extent *x = sqlite3_aggregate_context(ctx, sizeof *x);
     PqGeoBox box;
 
-    (void)argc;
     if (!x) {
         sqlite3_result_error_nomem(ctx);
         return;
@@ -127,8 +126,6 @@ void pqsql_geo_extent_inverse(sqlite3_context *ctx, int argc,
 {
     Extent *x = sqlite3_aggregate_context(ctx, sizeof *x);
 
-    (void)argc;
-    (void)argv;
     if (!x) {
         sqlite3_result_error_nomem(ctx);
         return;

@@ -25,7 +25,6 @@ void pqsql_geo_type_name(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     PqSlice wkb;
     uint64_t n;
 
-    (void)argc;
     if (!count_of(ctx, argv[0], &wkb, &n) || !pq_wkb_head(wkb, &h)) {
         return;
     }
@@ -43,7 +42,6 @@ void pqsql_geo_n_points(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     PqSlice wkb;
     uint64_t n;
 
-    (void)argc;
     if (count_of(ctx, argv[0], &wkb, &n)) {
         sqlite3_result_int64(ctx, (sqlite3_int64)n);
     }
@@ -54,7 +52,6 @@ void pqsql_geo_is_empty(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     PqSlice wkb;
     uint64_t n;
 
-    (void)argc;
     if (count_of(ctx, argv[0], &wkb, &n)) {
         sqlite3_result_int(ctx, n == 0);
     }
@@ -138,7 +135,6 @@ void pqsql_geo_as_binary(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     PqSlice wkb;
     uint64_t n;
 
-    (void)argc;
     if (count_of(ctx, argv[0], &wkb, &n)) {
         pqsql_geo_give_blob(ctx, pq_wkb_to_iso(wkb, out, &call->geo->e));
     }

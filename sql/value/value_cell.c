@@ -11,8 +11,6 @@
 
 static void cell_null(const PqsqlColumn *c, uint32_t i, PqCell *out)
 {
-    (void)c;
-    (void)i;
     *out = (PqCell){.kind = PQ_CELL_NULL};
 }
 

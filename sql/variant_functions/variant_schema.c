@@ -41,7 +41,6 @@ void pqsql_schema_of_variant(sqlite3_context *ctx, int argc,
     PqVariantShape shape = {0};
     PqArena arena;
 
-    (void)argc;
     if (sqlite3_value_type(argv[0]) == SQLITE_NULL) {
         return;
     }
@@ -78,7 +77,6 @@ void pqsql_schema_agg_step(sqlite3_context *ctx, int argc,
     const PqsqlVariantCall *call = sqlite3_user_data(ctx);
     Group *g = sqlite3_aggregate_context(ctx, sizeof *g);
 
-    (void)argc;
     if (!g) {
         sqlite3_result_error_nomem(ctx);
         return;

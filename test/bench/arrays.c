@@ -237,7 +237,6 @@ static int connect(sqlite3 *db, void *aux, int argc, const char *const *argv,
     Table *t = sqlite3_malloc(sizeof *t);
     int rc;
 
-    (void)aux;
     if (!t) {
         return SQLITE_NOMEM;
     }
@@ -418,7 +417,6 @@ static int filter(sqlite3_vtab_cursor *cursor, int number, const char *plan,
     char *at = (char *)plan;
     int i;
 
-    (void)number;
     forget_tests(c);
     for (i = 0; i < argc; i++) {
         int op = (int)strtol(at, &at, 10);
@@ -492,8 +490,6 @@ static const sqlite3_module module = {
 
 static void set_filters(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
-    (void)ctx;
-    (void)argc;
     filters = sqlite3_value_int(argv[0]) != 0;
 }
 

@@ -75,7 +75,6 @@ static void read_and_unpack(sqlite3_context *c, int n_args, sqlite3_value **args
     size_t n = (size_t)sqlite3_value_int64(args[2]);
     size_t n_unpacked = (size_t)sqlite3_value_int64(args[3]);
 
-    (void)n_args;
     if (path && codec && open_file(r, path) &&
         need(&r->packed, &r->packed_room, n + 1) &&
         need(&r->unpacked, &r->unpacked_room, n_unpacked + 1) &&

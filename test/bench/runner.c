@@ -120,7 +120,6 @@ static double limit, deadline;      /* in microseconds; no limit: 0 */
 
 static int is_late(void *unused)
 {
-    (void)unused;
     return now(CLOCK_PROCESS_CPUTIME_ID) > deadline;
 }
 
@@ -327,7 +326,6 @@ int main(int argc, char **argv)
     size_t room = 0;
     ssize_t n;
 
-    (void)argc;
     extensions = argv + 1;
     while ((n = getline(&line, &room, stdin)) > 0) {
         if (line[n - 1] == '\n') {

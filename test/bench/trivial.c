@@ -82,7 +82,6 @@ static int connect(sqlite3 *db, void *aux, int argc, const char *const *argv,
     Table *t;
     int rc;
 
-    (void)aux;
     while (argc == 5 && shape < end && strcmp(shape->name, argv[3]) != 0) {
         shape++;
     }
@@ -138,10 +137,6 @@ static int close_cursor(sqlite3_vtab_cursor *c)
 static int filter(sqlite3_vtab_cursor *c, int number, const char *text,
                   int argc, sqlite3_value **argv)
 {
-    (void)number;
-    (void)text;
-    (void)argc;
-    (void)argv;
     ((Cursor *)c)->row = 0;
     return SQLITE_OK;
 }
@@ -204,7 +199,6 @@ int sqlite3_trivial_init(sqlite3 *db, char **error,
 {
     int rc;
 
-    (void)error;
     SQLITE_EXTENSION_INIT2(api)
     rc = sqlite3_create_module(db, "trivial", &module, NULL);
     rc = rc == SQLITE_OK ? arrays_register(db) : rc;

@@ -235,13 +235,11 @@ static int sqlite_roundup(int n)
 
 static int sqlite_init(void *unused)
 {
-    (void)unused;
     return SQLITE_OK;
 }
 
 static void sqlite_end(void *unused)
 {
-    (void)unused;
 }
 
 void fault_memory_begin(void)

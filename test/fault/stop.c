@@ -43,7 +43,6 @@ static double now_ms(void)
 
 static void *interrupt(void *unused)
 {
-    (void)unused;
     usleep((useconds_t)(wait_ms * 1000));
     asked_at = now_ms();
     sqlite3_interrupt(db);

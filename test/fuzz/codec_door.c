@@ -51,7 +51,6 @@ static PqRc feed_more(PqFeed *f, size_t n, PqErr *e)
     Feeding *x = (Feeding *)(void *)f;
     uint8_t *block = malloc(PQ_FEED_BEFORE + n);
 
-    (void)e;
     DOOR_CHECK(block != NULL && n > f->n && n <= f->n + f->left);
     memcpy(block + PQ_FEED_BEFORE, f->p, f->n);
     memcpy(block + PQ_FEED_BEFORE + f->n, x->rest.p, n - f->n);

@@ -283,9 +283,6 @@ static unsigned n_entries;
 static int count_entry(const char *path, const struct stat *st, int flag,
                        struct FTW *at)
 {
-    (void)path;
-    (void)st;
-    (void)flag;
     n_entries += at->level > 0;
     return 0;
 }
@@ -293,9 +290,6 @@ static int count_entry(const char *path, const struct stat *st, int flag,
 static int remove_entry(const char *path, const struct stat *st, int flag,
                         struct FTW *at)
 {
-    (void)st;
-    (void)flag;
-    (void)at;
     return remove(path);
 }
 

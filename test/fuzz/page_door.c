@@ -230,7 +230,6 @@ static PqRc come(PqArrival *a, size_t n, PqErr *e)
     Side *s = (Side *)(void *)a;
     size_t here = (size_t)(a->here - a->begin);
 
-    (void)e;
     DOOR_CHECK(n > here && n <= s->to_come.n);
     DOOR_CHECK(memcmp(s->bytes, s->to_come.p, here) == 0);
     memcpy(a->here, s->to_come.p + here, n - here);

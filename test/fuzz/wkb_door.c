@@ -32,7 +32,6 @@ static PqRc meet_begin(void *arg, const PqWkbHead *h, uint32_t n,
 {
     Met *m = arg;
 
-    (void)e;
     DOOR_CHECK(depth == m->depth && depth <= PQ_GEO_DEPTH && m->claimed == 0);
     DOOR_CHECK(depth == 0 || m->head[depth - 1].kind >= PQ_GEO_MULTIPOINT);
     m->head[m->depth++] = *h;
@@ -46,7 +45,6 @@ static PqRc meet_ring(void *arg, uint32_t n_points, PqErr *e)
 {
     Met *m = arg;
 
-    (void)e;
     DOOR_CHECK(m->head[m->depth - 1].kind == PQ_GEO_POLYGON);
     m->claimed = n_points;
     m->is_void = m->rings ? m->is_void : n_points == 0;
@@ -70,7 +68,6 @@ static PqRc meet_point(void *arg, const double *v, PqErr *e)
     int axes[] = {PQ_GEO_X, PQ_GEO_Y, h->has_z ? PQ_GEO_Z : PQ_GEO_M, PQ_GEO_M};
     int i;
 
-    (void)e;
     DOOR_CHECK(m->claimed > 0);
     m->claimed--;
     m->points++;
@@ -90,7 +87,6 @@ static PqRc meet_end(void *arg, PqErr *e)
 {
     Met *m = arg;
 
-    (void)e;
     DOOR_CHECK(m->depth > 0 && m->claimed == 0);
     m->depth--;
     return PQ_OK;
@@ -100,7 +96,6 @@ static PqRc meet_ring_end(void *arg, PqErr *e)
 {
     const Met *m = arg;
 
-    (void)e;
     DOOR_CHECK(m->claimed == 0);
     return PQ_OK;
 }

@@ -131,13 +131,11 @@ static int own_roundup(int n)
 
 static int own_init(void *arg)
 {
-    (void)arg;
     return SQLITE_OK;
 }
 
 static void own_shutdown(void *arg)
 {
-    (void)arg;
 }
 
 static const sqlite3_mem_methods own = {

@@ -23,7 +23,6 @@ static inline PqRc arriving_more(PqArrival *bytes, size_t n, PqErr *e)
     Arriving *a = (Arriving *)(void *)bytes;
     size_t here = (size_t)(bytes->here - bytes->begin);
 
-    (void)e;
     if (n <= here || n > a->from.n ||
         memcmp(bytes->begin, a->from.p, here) != 0) {
         abort();                     /* nothing new, or it was written to   */

@@ -14,7 +14,6 @@ static PqSlice hello_twice(Test *t)
 {
     static char twice[2 * sizeof hello - 1];
 
-    (void)t;
     snprintf(twice, sizeof twice, "%s%s", hello, hello);
     return pq_slice_text(twice);
 }

@@ -1024,7 +1024,6 @@ TEST(decoder, of_runs_only_those_begun_are_wanted)
 
 static PqRc nothing_comes(PqArrival *a, size_t n, PqErr *e)
 {
-    (void)a;
     return pq_fail(e, PQ_IO, "byte %zu does not come", n);
 }
 

@@ -40,8 +40,6 @@ void tree_begin(FolderTree *t, const char *files)
 static int remove_one(const char *path, const struct stat *st, int type,
                       struct FTW *ftw)
 {
-    (void)st;
-    (void)type;
     return ftw->level ? remove(path) : 0;
 }
 

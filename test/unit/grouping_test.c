@@ -30,19 +30,13 @@ typedef struct Grouped {
 static PqGroupForm form(void *arg, uint32_t column, const PqType *stored,
                         bool ordered)
 {
-    (void)ordered;
     Grouped *g = arg;
 
-    (void)column;
-    (void)stored;
     return g->key_form;
 }
 
 static PqRc load(void *arg, uint32_t column, PqErr *e)
 {
-    (void)arg;
-    (void)column;
-    (void)e;
     return PQ_OK;
 }
 
@@ -79,9 +73,6 @@ static PqRc cell(void *arg, uint32_t column, uint32_t row, PqCell *out,
 static PqRc begin(void *arg, const PqRowRange *ranges, uint32_t n, bool filters,
                   PqErr *e)
 {
-    (void)ranges;
-    (void)n;
-    (void)filters;
     return pq_scan_start(((Grouped *)arg)->scan, NULL, 0, NULL, NULL, e);
 }
 
@@ -267,18 +258,12 @@ TEST(grouping, keys_that_share_a_hash_are_different_groups)
 
 static bool never_same(void *arg, uint32_t number, uint32_t i)
 {
-    (void)arg;
-    (void)number;
-    (void)i;
     return false;
 }
 
 static PqRc add_next(void *arg, uint32_t i, uint32_t next, uint32_t *number,
                      PqErr *e)
 {
-    (void)arg;
-    (void)i;
-    (void)e;
     *number = next;
     return PQ_OK;
 }

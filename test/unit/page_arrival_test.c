@@ -478,7 +478,6 @@ TEST(page_arrival, a_page_cut_by_the_end_of_its_stream_is_told)
 
 static bool at_once(void *arg)
 {
-    (void)arg;
     return true;
 }
 

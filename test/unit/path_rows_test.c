@@ -101,7 +101,6 @@ static PqRc see(void *arg, const PqVariantStep *step, uint32_t n, PqErr *e)
 {
     PqBuf *out = arg;
 
-    (void)e;
     for (uint32_t i = 0; i < n; i++) {
         pq_buf_printf(out, "%s%.*s", i ? "." : out->n ? " " : "",
                       (int)step[i].name.n, (const char *)step[i].name.p);

@@ -140,7 +140,6 @@ static int compare(const PqLeafBounds *b, PqSlice bound, const PqProof *p)
 
 static bool none_equal(const PqProof *p, const PqLeafBounds *b, int64_t n_rows)
 {
-    (void)n_rows;
     return b->bounds.has_min && b->bounds.has_max &&
            (compare(b, b->bounds.min, p) > 0 ||
             compare(b, b->bounds.max, p) < 0);
@@ -148,13 +147,11 @@ static bool none_equal(const PqProof *p, const PqLeafBounds *b, int64_t n_rows)
 
 static bool none_above(const PqProof *p, const PqLeafBounds *b, int64_t n_rows)
 {
-    (void)n_rows;
     return b->bounds.has_max && compare(b, b->bounds.max, p) <= 0;
 }
 
 static bool none_below(const PqProof *p, const PqLeafBounds *b, int64_t n_rows)
 {
-    (void)n_rows;
     return b->bounds.has_min && compare(b, b->bounds.min, p) >= 0;
 }
 

@@ -608,7 +608,6 @@ TEST(publish, a_pattern_tells_its_names_from_others)
          "x0b6c8f6e-5d0e-4f55-9d7a-0a3f6f6a2f1.parquet"},
     };
 
-    (void)t;
     for (size_t i = 0; i < PQ_COUNT(cases); i++) {
         CHECK(pq_file_name_is_of(cases[i].pattern, cases[i].yes));
         CHECK(!pq_file_name_is_of(cases[i].pattern, cases[i].no));

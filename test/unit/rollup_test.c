@@ -104,7 +104,6 @@ static Expected *expected(Maker *m, const PqCell *cells, bool add)
 static PqRc cell(void *arg, uint32_t key, uint32_t row, PqCell *out,
                  PqErr *e)
 {
-    (void)e;
     *out = ((Maker *)arg)->cells[key][row];
     return PQ_OK;
 }
@@ -114,8 +113,6 @@ static PqRc input_cell(void *arg, uint32_t measure, uint32_t row,
 {
     Maker *m = arg;
 
-    (void)measure;
-    (void)e;
     *out = pq_cell_text(pq_slice(m->inputs[row].p, m->inputs[row].n));
     return PQ_OK;
 }
@@ -353,7 +350,6 @@ static uint64_t n_asked, stop_at;    /* 0: never                            */
 
 static bool asked(void *arg)
 {
-    (void)arg;
     return ++n_asked == stop_at;
 }
 

@@ -171,10 +171,6 @@ TEST(scan, ranges_of_rowids_choose_rows_and_files)
 static PqRc visit_nothing(void *arg, PqRowRange rows, const PqLeafBounds *b,
                           PqErr *e)
 {
-    (void)arg;
-    (void)rows;
-    (void)b;
-    (void)e;
     return PQ_OK;
 }
 
@@ -210,8 +206,6 @@ TEST(scan, a_file_whose_opening_failed_is_opened_again)
 static bool none_above_100(const PqProof *proof, const PqLeafBounds *b,
                            int64_t n_rows)
 {
-    (void)proof;
-    (void)n_rows;
     return b[0].bounds.has_max &&
            pq_order_compare(b[0].bounds.order, &b[0].leaf->type,
                             b[0].bounds.max,
@@ -368,7 +362,6 @@ TEST(scan, a_file_written_to_while_it_is_read_is_an_error)
 
 static bool at_once(void *arg)
 {
-    (void)arg;
     return true;
 }
 

@@ -181,7 +181,6 @@ static void run_until_told(PqJob *job, int thread)
 {
     Endless *x = (Endless *)(void *)job;
 
-    (void)thread;
     atomic_store(&x->has_begun, true);
     while (!atomic_load(&x->stop)) {
         usleep(100);

@@ -75,7 +75,6 @@ PqSlice test_hex(Test *t, const char *hex)
     uint8_t *p = malloc(strlen(hex) / 2 + 1);
     size_t n = 0;
 
-    (void)t;
     if (!p || held_count == (int)PQ_COUNT(held)) {
         abort();
     }

@@ -125,15 +125,12 @@ static PqRc cell(void *arg, uint32_t column, uint32_t row, PqCell *out,
 {
     Ordered *o = arg;
 
-    (void)column;
-    (void)e;
     return value_of_row(o->vector, row, o->cell, out);
 }
 
 static PqRc begin(void *arg, const PqRowRange *ranges, uint32_t n, bool filters,
                   PqErr *e)
 {
-    (void)filters;
     return pq_scan_start(((Ordered *)arg)->scan, ranges, n, NULL, NULL, e);
 }
 

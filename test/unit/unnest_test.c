@@ -327,7 +327,6 @@ static PqRc by_id(PqFilter *f, PqScan *s, uint64_t *keep, PqErr *e)
 {
     const PqVector *v;
 
-    (void)f;
     PQ_TRY(pq_scan_vector(s, ID, &v, e));
     for (uint32_t i = 0; i < v->n_rows; i++) {
         uint32_t row = (uint32_t) *(const int32_t *)pq_vector_at(v, 4, i);
@@ -341,8 +340,6 @@ static PqRc by_id(PqFilter *f, PqScan *s, uint64_t *keep, PqErr *e)
 
 static bool yes(const PqFilter *f, const PqScan *s)
 {
-    (void)f;
-    (void)s;
     return true;
 }
 

@@ -36,36 +36,30 @@ static void tell(Told *s, const char *fmt, double a, double b)
 static PqRc told_begin(void *arg, const PqWkbHead *h, uint32_t n,
                        uint32_t depth, PqErr *e)
 {
-    (void)e;
-    (void)depth;
     tell(arg, "%.0f[%.0f ", pq_wkb_code(h), n);
     return PQ_OK;
 }
 
 static PqRc told_ring(void *arg, uint32_t n_points, PqErr *e)
 {
-    (void)e;
     tell(arg, "{%.0f ", n_points, 0);
     return PQ_OK;
 }
 
 static PqRc told_point(void *arg, const double *v, PqErr *e)
 {
-    (void)e;
     tell(arg, "%g,%g ", v[0], v[1]);
     return PQ_OK;
 }
 
 static PqRc told_ring_end(void *arg, PqErr *e)
 {
-    (void)e;
     tell(arg, "}", 0, 0);
     return PQ_OK;
 }
 
 static PqRc told_end(void *arg, PqErr *e)
 {
-    (void)e;
     tell(arg, "]", 0, 0);
     return PQ_OK;
 }
@@ -267,8 +261,6 @@ TEST(wkb, a_walk_meets_all_in_the_order_of_the_bytes)
 
 static PqRc stop_here(void *arg, const double *v, PqErr *e)
 {
-    (void)arg;
-    (void)v;
     return pq_fail(e, PQ_STOPPED, "enough");
 }
 

@@ -218,7 +218,7 @@ static size_t bytes_in_memory(const PqGroupPart *p)
 
 /* Groups the rows of the last partition, and takes it off the stack.  *many:
 ** the partition has to be cut instead. */
-static PqRc group_rows(PqGrouping *g, bool *many, PqErr *e)
+static PqRc group_rows(PqGrouping *g, PqGroupRun *out, bool *many, PqErr *e)
 {
     PqGroupPart *p = &g->store.parts[g->store.n_parts - 1];
     bool may_stop = can_cut(p) && is_large(p, bytes_in_memory(p));
@@ -250,7 +250,8 @@ done:
     }
     run.part = *p;
     g->store.n_parts--;
-    return pq_group_runs_add(g, &run, e);
+    *out = run;
+    return PQ_OK;
 }
 
 /* ---- the next partition -------------------------------------------------- */
@@ -285,10 +286,12 @@ static PqRc leave_in_file(PqGrouping *g, bool *cut, PqErr *e)
 
 /* A partition with one key, or with far fewer keys than rows, needs less memory
 ** than fits() thinks.  So a partition that cannot be cut is tried, and stays in
-** the file if there is no memory. */
+** the file if there is no memory.  Once it has become a run, there is no way
+** back: without memory to keep the run, the call fails. */
 PqRc pq_group_next_part(PqGrouping *g, PqErr *e)
 {
     PqGroupPart *p = &g->store.parts[g->store.n_parts - 1];
+    PqGroupRun run = {.n_lines = 0};
     bool many = false;
     PqRc rc;
 
@@ -302,11 +305,11 @@ PqRc pq_group_next_part(PqGrouping *g, PqErr *e)
     if (!fits(g, p) && can_cut(p)) {
         return pq_group_store_cut(&g->store, e);
     }
-    rc = group_rows(g, &many, e);
+    rc = group_rows(g, &run, &many, e);
     if (rc == PQ_BUDGET && g->runs.n > 0 && !g->runs.in_file) {
         pq_err_clear(e);
         PQ_TRY(pq_group_runs_write(g, e));
-        rc = group_rows(g, &many, e);
+        rc = group_rows(g, &run, &many, e);
     }
     if (rc == PQ_BUDGET) {
         pq_err_clear(e);
@@ -314,7 +317,10 @@ PqRc pq_group_next_part(PqGrouping *g, PqErr *e)
         rc = many ? PQ_OK : leave_in_file(g, &many, e);
     }
     PQ_TRY(rc);
-    return many ? pq_group_store_cut(&g->store, e) : PQ_OK;
+    if (many) {
+        return pq_group_store_cut(&g->store, e);
+    }
+    return run.lines ? pq_group_runs_add(g, &run, e) : PQ_OK;
 }
 
 /* ---- giving -------------------------------------------------------------- */

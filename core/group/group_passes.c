@@ -397,12 +397,11 @@ static PqRc begin_pass(Passes *p, PqErr *e)
 static bool is_given(const Passes *p, uint32_t k, const PqNode *node)
 {
     const PqCell *v = &p->v[p->at].key[k];
-    PqPhysical type = p->type[k].physical;
-    bool real = type == PQ_FLOAT || type == PQ_DOUBLE;
+    const PqType *type = &p->type[k];
 
-    return node && !p->mixed[k] && type != PQ_BOOLEAN &&
-           pq_type_equal(&node->type, &p->type[k]) &&
-           !(real && v->kind == PQ_CELL_INT && v->i == 0);
+    return node && !p->mixed[k] && type->physical != PQ_BOOLEAN &&
+           pq_type_equal(&node->type, type) &&
+           !(pq_type_is_float(type) && v->kind == PQ_CELL_INT && v->i == 0);
 }
 
 /* Gives the keys of the batch without reading them. */

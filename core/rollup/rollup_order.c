@@ -196,7 +196,8 @@ PqRc pq_rollup_order_cell(PqRollupOrder *o, uint32_t number, uint32_t row,
 
 /* ---- beginning ------------------------------------------------------------- */
 
-/* Sorts the values of the key that rows are sorted by i-th. */
+/* Sorts the values of the key that rows are sorted by i-th.  Without memory for
+** them, values are compared row by row. */
 static PqRc find_places(PqRollupOrder *o, uint32_t i, PqErr *e)
 {
     uint32_t number = o->numbers[i], n = 0;
@@ -219,6 +220,9 @@ static PqRc find_places(PqRollupOrder *o, uint32_t i, PqErr *e)
         PQ_GO(pq_top_set_offer(&values, &v, k, e));
         PQ_GO(k % POLL ? PQ_OK : pq_stop_poll(&o->spec.stop, e));
     }
+    if (values.n < n) {              /* there was no memory for all of them */
+        goto done;
+    }
     pq_top_set_sort(&values);
     o->places[i] = pq_arena_alloc(&o->arena, n * sizeof(uint32_t), e);
     PQ_GO(o->places[i] ? PQ_OK : e->rc);
@@ -232,7 +236,10 @@ static PqRc find_places(PqRollupOrder *o, uint32_t i, PqErr *e)
     }
 done:
     pq_top_set_free(&values);
-    return rc;
+    if (rc == PQ_BUDGET) {
+        pq_err_clear(e);
+    }
+    return e->rc;
 }
 
 /* Lists the values of a row: first those that it is sorted by, then the other

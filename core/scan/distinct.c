@@ -106,7 +106,7 @@ static void enter_file(PqDistinct *d, PqScan *s, const PqNode *node)
 
     if (d->file_serial != pq_scan_file_serial(s)) {
         if (d->file_serial != 0) {
-            pq_text_numbers_reset(&d->values);   /* leaf was the file's before */
+            pq_text_numbers_free(&d->values);    /* leaf was the file's before */
         }
         d->file_serial = pq_scan_file_serial(s);
         d->leaf = leaf;
@@ -238,7 +238,7 @@ PqRc pq_distinct_new(PqScan *scan, PqDistinct **out, PqErr *e)
 PqRc pq_distinct_begin(PqDistinct *d, uint32_t column, PqRowSource **out,
                        PqErr *e)
 {
-    pq_text_numbers_reset(&d->values);
+    pq_text_numbers_free(&d->values);
     d->column = column;
     d->out_of_action = d->null_seen = false;
     d->dict_serial = d->file_serial = 0;

@@ -21,7 +21,7 @@
 #include "core/scan/distinct.h"
 #include "core/scan/file_order.h"
 #include "core/scan/scan_units.h"        /* rows for several threads         */
-#include "core/scan/key_index.h"         /* rows by a value, for joins       */
+#include "core/scan/join_index.h"         /* rows by a value, for joins       */
 #include "core/scan/lookup.h"
 #include "core/top/top.h"                /* the first rows in some order     */
 #include "core/rollup/rollup_order.h"    /* groups; brings rollup.h          */

@@ -12,7 +12,7 @@
 **   key 65: begins at the second, goes back while max_before is 65 or more
 **
 ** That pays only where the bounds hardly overlap.  pq_join_bounds_sort decides
-** this, for the index of a join key (key_index.c) and for the planner, which
+** this, for the index of a join key (join_index.c) and for the planner, which
 ** has seen only some of the row groups.
 */
 #ifndef PQ_JOIN_BOUNDS_H

@@ -36,12 +36,7 @@ void pq_lookup_free(PqLookup *l)
     if (!l) {
         return;
     }
-    while (l->indexes) {
-        PqKeyIndex *next = *pq_key_index_next(l->indexes);
-
-        pq_key_index_free(l->indexes);
-        l->indexes = next;
-    }
+    pq_join_index_free(l->indexes);
     pq_pick_cache_free(l->cache);
     mem = l->mem;
     pq_mem_free(l);

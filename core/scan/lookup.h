@@ -6,7 +6,7 @@
 ** one of them has decoded for picking, and indexes:
 **
 **   listing    files, and their versions
-**   lookup     blocks of picked rows (pick_cache.h), indexes (key_index.h)
+**   lookup     blocks of picked rows (pick_cache.h), indexes (join_index.h)
 **   scans      open files, pages, batches
 **
 ** The memory of all of this together is limited.  Scans take what they need, up
@@ -34,17 +34,17 @@ size_t pq_lookup_memory(const PqLookup *l);
 /* ---- between statements ---- */
 
 /* The indexes of a lookup, and the files that they are of. */
-typedef struct PqKeptKeys PqKeptKeys;
+typedef struct PqKeptIndexes PqKeptIndexes;
 
 /* Takes the indexes that are ready, when no scan shares l any more.  NULL:
 ** nothing is worth keeping, or there are keys of encrypted files, whose values
 ** must not stay in memory. */
-PqKeptKeys *pq_lookup_keep(PqLookup *l, const PqListing *of,
-                           const PqEngine *engine);
-void pq_lookup_keep_free(PqKeptKeys *k);                 /* k may be NULL */
+PqKeptIndexes *pq_lookup_keep(PqLookup *l, const PqListing *of,
+                              const PqEngine *engine);
+void pq_lookup_keep_free(PqKeptIndexes *k);              /* k may be NULL */
 
 /* Gives them to l if the files are the same.  Takes k, which may be NULL. */
-void pq_lookup_adopt(PqLookup *l, PqKeptKeys *k, const PqListing *of,
+void pq_lookup_adopt(PqLookup *l, PqKeptIndexes *k, const PqListing *of,
                      const PqEngine *engine);
 
 #endif

@@ -29,23 +29,18 @@ typedef struct KeptFile {
     PqFileId id;
 } KeptFile;
 
-struct PqKeptKeys {
-    PqKeyIndex *indexes;
+struct PqKeptIndexes {
+    PqJoinIndex *indexes;
     KeptFile   *files;
     uint32_t    n_files;
 };
 
-void pq_lookup_keep_free(PqKeptKeys *k)
+void pq_lookup_keep_free(PqKeptIndexes *k)
 {
     if (!k) {
         return;
     }
-    while (k->indexes) {
-        PqKeyIndex *next = *pq_key_index_next(k->indexes);
-
-        pq_key_index_free(k->indexes);
-        k->indexes = next;
-    }
+    pq_join_index_free(k->indexes);
     for (uint32_t i = 0; i < k->n_files; i++) {
         pq_mem_free(k->files[i].path);
     }
@@ -61,7 +56,8 @@ static bool may_be_kept(const PqListing *of, const PqEngine *engine)
            !pq_key_ring_at(engine->keys, 0);
 }
 
-static PqRc note_files(PqKeptKeys *k, const PqListing *of, PqMem *mem, PqErr *e)
+static PqRc note_files(PqKeptIndexes *k, const PqListing *of, PqMem *mem,
+                       PqErr *e)
 {
     k->files = pq_mem_zeros(mem, of->n_files, sizeof *k->files, e);
     if (!k->files) {
@@ -80,30 +76,30 @@ static PqRc note_files(PqKeptKeys *k, const PqListing *of, PqMem *mem, PqErr *e)
     return PQ_OK;
 }
 
-static void take_indexes(PqKeptKeys *k, PqLookup *l)
+static void take_indexes(PqKeptIndexes *k, PqLookup *l)
 {
-    PqKeyIndex *x = l->indexes, *next;
+    PqJoinIndex *x = l->indexes, *next;
     size_t bytes = 0;
 
     l->indexes = NULL;
     for (; x; x = next) {
-        next = *pq_key_index_next(x);
-        if (!pq_key_index_is_ready(x) ||
-            bytes + pq_key_index_bytes(x) > l->memory / KEPT_SHARE) {
-            pq_key_index_free(x);
+        next = x->next;
+        x->next = NULL;
+        if (!x->ready || bytes + x->bytes > l->memory / KEPT_SHARE) {
+            pq_join_index_free(x);
             continue;
         }
-        bytes += pq_key_index_bytes(x);
-        pq_key_index_move(x, NULL);
-        *pq_key_index_next(x) = k->indexes;
+        bytes += x->bytes;
+        x->lookup = NULL;
+        x->next = k->indexes;
         k->indexes = x;
     }
 }
 
-PqKeptKeys *pq_lookup_keep(PqLookup *l, const PqListing *of,
-                           const PqEngine *engine)
+PqKeptIndexes *pq_lookup_keep(PqLookup *l, const PqListing *of,
+                              const PqEngine *engine)
 {
-    PqKeptKeys *k;
+    PqKeptIndexes *k;
     PqErr e;
 
     if (!l->indexes || !may_be_kept(of, engine) ||
@@ -142,7 +138,7 @@ static bool is_same(const KeptFile *f, const PqListing *of, uint32_t i,
     return same;
 }
 
-void pq_lookup_adopt(PqLookup *l, PqKeptKeys *k, const PqListing *of,
+void pq_lookup_adopt(PqLookup *l, PqKeptIndexes *k, const PqListing *of,
                      const PqEngine *engine)
 {
     bool same;
@@ -155,11 +151,14 @@ void pq_lookup_adopt(PqLookup *l, PqKeptKeys *k, const PqListing *of,
         same = is_same(&k->files[i], of, i, l->mem);
     }
     while (same && k->indexes) {
-        PqKeyIndex *x = k->indexes;
+        PqJoinIndex *x = k->indexes;
 
-        k->indexes = *pq_key_index_next(x);
-        l->adopted += pq_key_index_bytes(x);
-        pq_key_index_move(x, l);
+        k->indexes = x->next;
+        x->lookup = l;
+        x->next = l->indexes;
+        l->indexes = x;
+        l->indexed += x->bytes;
+        l->adopted += x->bytes;
     }
     pq_lookup_keep_free(k);
 }

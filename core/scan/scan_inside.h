@@ -24,7 +24,7 @@
 #include "core/files/chunk_files.h"
 #include "core/files/table_paths.h"
 #include "core/join/pick_cache.h"
-#include "core/scan/key_index.h"
+#include "core/scan/join_index.h"
 #include "core/scan/lookup.h"
 #include "core/scan/row_source.h"
 
@@ -131,7 +131,7 @@ struct PqLookup {
     size_t       adopted;            /* ... that an earlier one has made    */
     size_t       peak;
     PqPickCache *cache;              /* NULL: nothing was ever picked       */
-    PqKeyIndex  *indexes;
+    PqJoinIndex  *indexes;
     uint64_t     keys_version;       /* of the ring, when they were begun   */
     PqScan      *scans;
 };
@@ -148,15 +148,6 @@ PqRc pq_lookup_share(PqLookup *l, size_t more, PqErr *e);
 
 /* Something was added: notes the highest memory so far. */
 void pq_lookup_count(PqLookup *l);
-
-/* key_index.c: where the next index of its lookup is noted. */
-PqKeyIndex **pq_key_index_next(PqKeyIndex *x);
-
-/* ... the bytes that an index takes. */
-size_t pq_key_index_bytes(const PqKeyIndex *x);
-
-/* ... moves an index to the lookup l; NULL: out of its lookup. */
-void pq_key_index_move(PqKeyIndex *x, PqLookup *l);
 
 /* scan.c: walks to the next rows that the proofs leave, [row, end) of the file,
 ** and sets s->at to the first. */

@@ -7,7 +7,7 @@
 **
 ** The hard part is xFilter, which a join calls for each row of the other table.
 ** What does not depend on the operands is made once: the scan (need_scan), the
-** index of a join key (key.c).  The rows of a call come from a source
+** index of a join key (cursor_join.c).  The rows of a call come from a source
 ** (core/scan/row_source.h), which the plan chooses (start).
 */
 #include "ext/cursor/cursor.h"
@@ -87,7 +87,7 @@ void pqext_cursor_forget(PqextCursor *c)
     pqext_cursor_end_call(c);
     pq_distinct_free(c->distinct);
     c->distinct = NULL;
-    pqext_key_forget(&c->key);
+    pqext_join_forget(&c->join);
     pqext_scan_forget(&c->s);
 }
 
@@ -170,10 +170,10 @@ static PqRc next_batch(PqextCursor *c)
 /* Rows as they lie, or those that the index of a key knows. */
 static PqRc start_scan(PqextCursor *c, sqlite3_value **argv)
 {
-    PQ_TRY(pqext_key_begin(c, argv));
+    PQ_TRY(pqext_join_begin(c, argv));
     PQ_TRY(pqext_scan_begin(&c->s, c->s.ranges, c->s.n_ranges));
-    if (c->key.picking) {
-        c->source = pqext_key_rows(c);
+    if (c->join.picking) {
+        c->source = pqext_join_rows(c);
         return PQ_OK;
     }
     if (c->s.plan->distinct < 0) {
@@ -192,10 +192,10 @@ static PqRc start(PqextCursor *c, sqlite3_value **argv)
     const PqextPlan *p = c->s.plan;
 
     end_source(c);
-    PQ_TRY(pqext_key_again(c, argv));
-    if (pqext_key_is_all(c)) {
+    PQ_TRY(pqext_join_again(c, argv));
+    if (pqext_join_is_all(c)) {
         pq_scan_drop_terms(c->s.scan);
-        c->source = pqext_key_rows(c);
+        c->source = pqext_join_rows(c);
         return PQ_OK;
     }
     PQ_TRY(pqext_scan_terms(&c->s, argv));

@@ -9,7 +9,7 @@
 #define PQEXT_CURSOR_H
 
 #include "ext/cursor/cursor_scan.h"
-#include "ext/cursor/key.h"
+#include "ext/cursor/cursor_join.h"
 
 typedef struct PqextCursor {
     sqlite3_vtab_cursor base;        /* SQLite's part: first                */
@@ -20,7 +20,7 @@ typedef struct PqextCursor {
     uint32_t      row;               /* in the batch                        */
     uint32_t      at, n_rows;        /* of the rows that are given          */
     const uint32_t *kept;            /* which those are, NULL: all          */
-    PqextKey      key;
+    PqextJoin     join;
     bool          groups_known, groups_ordered;  /* known: whether groups
                                      ** have to be in the order of their keys */
     PqDistinct   *distinct;          /* kept for the next time              */

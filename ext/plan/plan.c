@@ -14,7 +14,7 @@
 #include "ext/condition/geo.h"
 #include "ext/plan/estimate.h"
 #include "ext/plan/group_plan.h"
-#include "ext/plan/key_cost.h"
+#include "ext/plan/join_cost.h"
 #include "ext/plan/order_plan.h"
 #include "ext/plan/outer.h"
 #include "ext/table/signed_plan.h"
@@ -354,17 +354,17 @@ static void take_shape(Plan *p, sqlite3_index_info *info)
 }
 
 /* Takes the cost of finding rows by an index of the term's column.  Calls with
-** one key after the other make that index (key.h). */
+** one key after the other make that index (cursor_join.h). */
 static void ask_key(Plan *p, PqextTerm term, uint64_t used)
 {
     if (term.by_value && pqext_is_equal(term.op) &&
-        pqext_key_can(p->t, (uint32_t)term.column)) {
+        pqext_join_can(p->t, (uint32_t)term.column)) {
         double rows = pqext_rows_of_value(p->t, (uint32_t)term.column);
         double cost;
 
         p->rows = p->rows < rows ? p->rows : rows;
-        cost = pqext_key_cost(p->t, (uint32_t)term.column, used,
-                              p->n_asked - 1, p->rows);
+        cost = pqext_join_cost(p->t, (uint32_t)term.column, used,
+                               p->n_asked - 1, p->rows);
         p->by_key = p->by_key < cost ? p->by_key : cost;
     }
 }
@@ -382,7 +382,7 @@ static void estimate(Plan *p, uint64_t used)
     }
 }
 
-/* Steps for a tested row, given or not (key_cost.c), by the dearest term. */
+/* Steps for a tested row, given or not (join_cost.c), by the dearest term. */
 static double test_cost(const Plan *p)
 {
     static const double number = 0.3, pattern = 2, geometry = 4;

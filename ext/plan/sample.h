@@ -12,7 +12,7 @@
 **          kinds   900        1200       1100             40
 **
 ** A column is looked at when it is first asked about.  estimate.c asks for
-** shares of rows, key_cost.c for bounds and bytes, group_plan.c for the number of
+** shares of rows, join_cost.c for bounds and bytes, group_plan.c for the number of
 ** different values.  Only speed depends on the answers.
 */
 #ifndef PQEXT_SAMPLE_H

@@ -291,7 +291,7 @@ static uint32_t mix(uint64_t h)
 
 static uint32_t hash_bytes(PqSlice v)
 {
-    return (uint32_t)pq_key_hash_bytes(v) | 2;
+    return (uint32_t)pq_join_hash(v) | 2;
 }
 
 static uint32_t hash_double(double v)

@@ -12,7 +12,7 @@
 */
 #include "ext/rollup/rollup_table.h"
 
-#include "ext/plan/key_cost.h"
+#include "ext/plan/join_cost.h"
 #include "ext/plan/outer.h"
 #include "ext/plan/sample.h"
 #include "ext/rollup/dimension_condition.h"
@@ -26,7 +26,7 @@ enum {
 };
 
 /* The steps of adding up a row, and of answering a call from groups (as in
-** key_cost.c). */
+** join_cost.c). */
 static const double an_add = 0.5, a_call = 10;
 
 typedef struct Asking {

@@ -54,7 +54,7 @@ PqRc pqext_listing_make(PqextHost *host, const PqextOptions *o,
 /* The table keeps the indexes of keys for the next statement. */
 static void keep_keys(PqextListing *l)
 {
-    PqKeptKeys *kept = pq_lookup_keep(l->lookup, &l->list,
+    PqKeptIndexes *kept = pq_lookup_keep(l->lookup, &l->list,
                                       l->table->host->engine);
 
     if (kept) {

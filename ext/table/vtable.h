@@ -61,7 +61,7 @@ typedef struct PqextTable {
     double        elements;          /* of a row in a file; 1: not unnested */
     uint32_t      n_files;           /* when it was opened                  */
     struct PqextSample *sample;      /* of the first file: sample.c         */
-    PqKeptKeys   *kept;              /* indexes of the statement before     */
+    PqKeptIndexes   *kept;              /* indexes of the statement before     */
     /* rollup_table.h: rows are groups of the rows of the source, which is a
     ** table that SQLite does not see; this one has no files itself. */
     struct PqextTable      *source;

@@ -3,7 +3,7 @@
 Every file is joined with tables of keys: its own values, neighbours of them and
 others, in columns of every affinity, in any order, once or often, with or
 without a second condition.  It is joined with itself, and by outer joins, also
-of a view.  From the third key on an index answers (ext/cursor/key.h), which
+of a view.  From the third key on an index answers (ext/cursor/cursor_join.h), which
 must not change the rows, and neither must too little memory for it.  More files
 and folders are made (made_files.py), with keys in order or nearly so.
 

@@ -261,8 +261,8 @@ plant uint64-and-a-number-like-text ext/condition/compile.c \
     'return c->affinity == PQEXT_AFF_BLOB && c->looks && !c->literal;' \
     'return false;'
 by=joins
-plant is-null-finds-no-key ext/cursor/key.c \
-    'f->known = f->k->term.op != PQEXT_IS;' ''
+plant is-null-finds-no-key ext/cursor/cursor_join.c \
+    'f->known = f->j->term.op != PQEXT_IS;' ''
 plant a-rowid-that-is-is-at-least ext/cursor/cursor_terms.c \
     'term.op = null ? PQEXT_IS_NULL : PQEXT_EQ;' \
     'term.op = null ? PQEXT_IS_NULL : PQEXT_GT;'
@@ -442,26 +442,27 @@ plant bit-63-is-one-column ext/plan/plan.c \
 by=joins
 plant key-is-not-the-greatest-of-its-row-group core/join/join_bounds.c \
     'if (v[*i].max >= key) {' 'if (v[*i].max > key) {'
-plant row-groups-are-in-the-order-of-their-bounds core/scan/key_index.c \
+plant row-groups-are-in-the-order-of-their-bounds core/scan/join_index.c \
     'Part *p = &x->parts[b[i].of];' 'Part *p = &x->parts[i];'
 by=tcl:keys
-plant scans-for-a-key-cost-nothing core/scan/key_index.c \
-    'x->scanned += rows;' 'x->scanned += 0;'
+plant scans-for-a-key-cost-nothing ext/cursor/cursor_join.c \
+    'j->index->scanned += pq_scan_rows_read(c->s.scan) - j->read;' \
+    'j->index->scanned += 0;'
 plant keys-of-row-groups-that-are-alike-hardly-overlap core/join/join_bounds.c \
     'others += k != i ? shared(&v[i], &v[k]) : 0;' 'others += 0;'
-plant an-index-of-some-files-is-asked-about-all core/scan/key_index.c \
+plant an-index-of-some-files-is-asked-about-all core/scan/join_index.c \
     'if (x->without[i] && !skip(arg, &l->files[i])) {' \
     'if (x->without[i] && !skip(arg, &l->files[i]) && 0) {'
-plant rows-of-files-that-the-call-skips-are-given ext/cursor/key.c \
-    'while (c->s.n_file_terms > 0 && k->at < k->rows.n) {' \
-    'while (0 && k->at < k->rows.n) {'
+plant rows-of-files-that-the-call-skips-are-given ext/cursor/cursor_join.c \
+    'while (c->s.n_file_terms > 0 && j->at < j->rows.n) {' \
+    'while (0 && j->at < j->rows.n) {'
 plant an-index-is-kept-for-another-version core/scan/lookup_kept.c \
     'pq_file_id_equal(pq_source_id(source), f->id);' 'true;'
 plant an-index-is-kept-for-other-paths core/scan/lookup_kept.c \
     'bool same = strcmp(f->path, of->files[i].path) == 0;' 'bool same = true;'
 plant an-index-is-kept-beside-keys-of-files core/scan/lookup_kept.c \
     '!pq_key_ring_at(engine->keys, 0);' 'true;'
-plant each-cursor-has-its-own-index core/scan/key_index.c \
+plant each-cursor-has-its-own-index core/scan/join_index.c \
     'if (x->spec.column == spec->column) {' \
     'if (x->spec.column == spec->column && 0) {'
 plant picked-rows-ignore-what-scans-hold core/scan/lookup.c \
@@ -786,8 +787,8 @@ by=tcl:or
 plant rows-of-other-files-were-had core/scan/unnest.c \
     '*out = pq_batch_rowid(&s->batch, row);' \
     '*out = pq_batch_rowid(&s->batch, row) & 0xffffff;'
-plant a-side-is-its-key ext/cursor/key.c \
-    'k->alone = c->s.plan->n_terms == 1;' 'k->alone = true;'
+plant a-side-is-its-key ext/cursor/cursor_join.c \
+    'j->alone = c->s.plan->n_terms == 1;' 'j->alone = true;'
 by=where
 
 # ---- groups by hashes ----------------------------------------------------------------------

@@ -1,5 +1,5 @@
 /*
-** key_index.c - builds the tables of a join key and looks keys up in them.
+** join_index.c - builds the tables of a join key and looks keys up in them.
 **
 ** The hard part is the memory.  The tables of row groups stay within a limit:
 ** a hand goes round and drops tables that were not used since it last passed.
@@ -17,9 +17,6 @@
 **
 ** The filters are asked which elements of these rows they are.
 */
-#include "core/scan/key_index.h"
-
-#include "core/scan/key_values.h"
 #include "core/scan/unnest_inside.h"
 
 enum {
@@ -33,57 +30,11 @@ enum {
     AT_ONCE = 4 * PQ_BATCH_ROWS      /* elements that are picked at once    */
 };
 
-/* A row group, and its table. */
-typedef struct Part {
-    int64_t     rowid;               /* of the first row                    */
-    uint32_t    group, n_rows;
-    uint32_t    wanted;              /* keys that asked for a missing table */
-    bool        paged;               /* has a page index: scans skip rows   */
-    bool        refused;             /* its table would take too much       */
-    bool        used;                /* since the hand last passed          */
-    PqJoinTable *table;              /* NULL: not built, or dropped         */
-} Part;
-
-/* The first row of a file, or the first element of a row: its number among all
-** rows or elements with keys, and its rowid. */
-typedef struct Start {
-    uint32_t first;
-    int64_t  rowid;
-} Start;
-
-struct PqKeyIndex {
-    PqLookup   *lookup;
-    PqMem      *mem;
-    PqKeyIndex *next;
-    PqKeySpec   spec;
-    bool       *without;             /* files that it has not; NULL: none   */
-    uint32_t    n_without;
-    bool        second;              /* of all files, after one of some     */
-    bool        listed;              /* its row groups were looked at       */
-    bool        ready, refused, whole;
-    uint64_t    scans, ended;        /* for keys, begun and ended           */
-    uint64_t    scanned;             /* rows that those read                */
-    const PqScan *reader;            /* while it reads all rows             */
-    size_t      bytes;
-    /* With a table per row group. */
-    Part       *parts;
-    PqJoinBounds *bounds;            /* of each part; sorted                */
-    uint32_t    n_parts, part_room, bounds_room, hand;
-    bool        inexact;
-    /* With one table for all rows. */
-    PqJoinTable *table;
-    Start      *starts;
-    uint32_t    n_starts, start_room;
-    bool        elements;            /* have the keys, not rows             */
-    uint32_t    longest;             /* list                                */
-};
-
-void pq_key_index_free(PqKeyIndex *x)
+void pq_join_index_free(PqJoinIndex *x)
 {
-    uint32_t i;
-
-    if (x) {
-        for (i = 0; i < x->n_parts; i++) {
+    for (PqJoinIndex *next; x; x = next) {
+        next = x->next;
+        for (uint32_t i = 0; i < x->n_parts; i++) {
             pq_join_table_free(x->parts[i].table);
         }
         pq_join_table_free(x->table);
@@ -95,75 +46,29 @@ void pq_key_index_free(PqKeyIndex *x)
     }
 }
 
-PqKeyIndex **pq_key_index_next(PqKeyIndex *x)
-{
-    return &x->next;
-}
-
-uint32_t pq_key_index_at_once(const PqKeyIndex *x)
+uint32_t pq_join_index_at_once(const PqJoinIndex *x)
 {
     return !x->elements            ? PQ_BATCH_ROWS
            : x->longest >= AT_ONCE ? 1 : AT_ONCE / x->longest;
 }
 
-bool pq_key_index_is_ready(const PqKeyIndex *x)
-{
-    return x->ready;
-}
-
-bool pq_key_index_has_all(const PqKeyIndex *x)
-{
-    return !x->without;
-}
-
-bool pq_key_index_is_exact(const PqKeyIndex *x)
+bool pq_join_index_is_exact(const PqJoinIndex *x)
 {
     return !x->spec.hash && !x->elements &&
            (x->whole ? pq_join_table_is_exact(x->table) : !x->inexact);
 }
 
-void pq_key_index_scan(PqKeyIndex *x)
-{
-    x->scans++;
-}
-
-void pq_key_index_scanned(PqKeyIndex *x, uint64_t rows)
-{
-    x->ended++;
-    x->scanned += rows;
-}
-
-uint64_t pq_key_index_scans(const PqKeyIndex *x)
-{
-    return x->scans;
-}
-
-static void set_bytes(PqKeyIndex *x, size_t n)
+static void set_bytes(PqJoinIndex *x, size_t n)
 {
     x->lookup->indexed += n - x->bytes;
     x->bytes = n;
     pq_lookup_count(x->lookup);
 }
 
-size_t pq_key_index_bytes(const PqKeyIndex *x)
-{
-    return x->bytes;
-}
-
-void pq_key_index_move(PqKeyIndex *x, PqLookup *l)
-{
-    x->lookup = l;
-    x->next = l ? l->indexes : NULL;
-    if (l) {
-        l->indexes = x;
-        l->indexed += x->bytes;
-    }
-}
-
 /* ---- which one ------------------------------------------------------------ */
 
-bool pq_key_index_has_files(const PqKeyIndex *x, const PqScan *s,
-                            PqSkipFile skip, void *arg)
+bool pq_join_index_has_files(const PqJoinIndex *x, const PqScan *s,
+                             PqSkipFile skip, void *arg)
 {
     const PqListing *l = s->listing;
     uint32_t i;
@@ -176,9 +81,9 @@ bool pq_key_index_has_files(const PqKeyIndex *x, const PqScan *s,
     return true;
 }
 
-bool pq_key_index_is_there(const PqScan *s, uint32_t column)
+bool pq_join_index_is_there(const PqScan *s, uint32_t column)
 {
-    const PqKeyIndex *x = s->lookup->indexes;
+    const PqJoinIndex *x = s->lookup->indexes;
 
     while (x && (x->spec.column != column || !x->ready)) {
         x = x->next;
@@ -187,7 +92,7 @@ bool pq_key_index_is_there(const PqScan *s, uint32_t column)
 }
 
 /* Notes which files the index is to have. */
-static PqRc choose_files(PqKeyIndex *x, const PqListing *l, PqSkipFile skip,
+static PqRc choose_files(PqJoinIndex *x, const PqListing *l, PqSkipFile skip,
                          void *arg, PqErr *e)
 {
     uint32_t i;
@@ -207,11 +112,11 @@ static PqRc choose_files(PqKeyIndex *x, const PqListing *l, PqSkipFile skip,
     return PQ_OK;
 }
 
-PqRc pq_key_index_of(PqScan *s, const PqKeySpec *spec, PqSkipFile skip,
-                     void *arg, PqKeyIndex **out, PqErr *e)
+PqRc pq_join_index_of(PqScan *s, const PqJoinSpec *spec, PqSkipFile skip,
+                      void *arg, PqJoinIndex **out, PqErr *e)
 {
     PqLookup *l = s->lookup;
-    PqKeyIndex *x;
+    PqJoinIndex *x;
     bool second = false;
 
     *out = NULL;
@@ -221,7 +126,7 @@ PqRc pq_key_index_of(PqScan *s, const PqKeySpec *spec, PqSkipFile skip,
     for (x = l->indexes; x; x = x->next) {
         if (x->spec.column == spec->column) {
             second = true;
-            if (pq_key_index_has_files(x, s, skip, arg) &&
+            if (pq_join_index_has_files(x, s, skip, arg) &&
                 (!*out || x->ready)) {
                 *out = x;
             }
@@ -234,10 +139,10 @@ PqRc pq_key_index_of(PqScan *s, const PqKeySpec *spec, PqSkipFile skip,
     if (!x) {
         return e->rc;
     }
-    *x = (PqKeyIndex){.lookup = l, .mem = l->mem, .spec = *spec,
-                      .second = second, .elements = s->unnest != NULL};
+    *x = (PqJoinIndex){.lookup = l, .mem = l->mem, .spec = *spec,
+                       .second = second, .elements = s->unnest != NULL};
     if (!second && choose_files(x, s->listing, skip, arg, e) != PQ_OK) {
-        pq_key_index_free(x);
+        pq_join_index_free(x);
         return e->rc;
     }
     x->next = l->indexes;
@@ -248,7 +153,7 @@ PqRc pq_key_index_of(PqScan *s, const PqKeySpec *spec, PqSkipFile skip,
 
 /* ---- row groups ---------------------------------------------------------- */
 
-static PqRc list_group(PqKeyIndex *x, const PqScan *s, const PqLeaf *leaf,
+static PqRc list_group(PqJoinIndex *x, const PqScan *s, const PqLeaf *leaf,
                        uint32_t group, PqArena *a, PqErr *e)
 {
     const PqFooter *f = s->footer;
@@ -256,7 +161,7 @@ static PqRc list_group(PqKeyIndex *x, const PqScan *s, const PqLeaf *leaf,
     PqColumnChunk chunk;
     PqJoinBounds *at;
     PqBounds b;
-    Part *p;
+    PqJoinPart *p;
 
     PQ_TRY(pq_footer_chunk(f, group, leaf->index, a, &chunk, e));
     b = pq_stats_chunk(f, leaf->index, &chunk.meta_data);
@@ -268,15 +173,15 @@ static PqRc list_group(PqKeyIndex *x, const PqScan *s, const PqLeaf *leaf,
     at = &x->bounds[x->n_parts];
     *at = (PqJoinBounds){.min = INT64_MIN, .max = INT64_MAX, .of = x->n_parts};
     p = &x->parts[x->n_parts++];
-    *p = (Part){.rowid = (s->file << PQ_ROWID_SHIFT) + g->first_row,
-                .group = group, .n_rows = (uint32_t)g->num_rows,
-                .paged = PQ_HAS(&chunk, PQ_CHUNK_COLUMN_INDEX_OFFSET)};
+    *p = (PqJoinPart){.rowid = (s->file << PQ_ROWID_SHIFT) + g->first_row,
+                      .group = group, .n_rows = (uint32_t)g->num_rows,
+                      .paged = PQ_HAS(&chunk, PQ_CHUNK_COLUMN_INDEX_OFFSET)};
     p->refused = g->num_rows >= UINT32_MAX;
     if (b.has_min) {
-        at->min = pq_key_integer(&leaf->type, b.min.p);
+        at->min = pq_join_integer(&leaf->type, b.min.p);
     }
     if (b.has_max) {
-        at->max = pq_key_integer(&leaf->type, b.max.p);
+        at->max = pq_join_integer(&leaf->type, b.max.p);
     }
     return PQ_OK;
 }
@@ -284,7 +189,7 @@ static PqRc list_group(PqKeyIndex *x, const PqScan *s, const PqLeaf *leaf,
 /* *can false: the column has a type in this file that cannot be compared, or
 ** there are too many row groups.  A path that is computed has no bounds: then
 ** there is one table for all rows. */
-static PqRc list_file(PqKeyIndex *x, PqScan *s, uint32_t file, bool *can,
+static PqRc list_file(PqJoinIndex *x, PqScan *s, uint32_t file, bool *can,
                       PqErr *e)
 {
     PqWhere outer = e->where;
@@ -298,7 +203,7 @@ static PqRc list_file(PqKeyIndex *x, PqScan *s, uint32_t file, bool *can,
     }
     e->where.file = s->listing->files[file].path;
     node = pq_scan_node(s, x->spec.column);
-    *can = !node || pq_key_is_comparable(s, node, x->spec.type);
+    *can = !node || pq_join_is_comparable(s, node, x->spec.type);
     x->whole = node && node->kind == PQ_NODE_PATH;
     pq_arena_init(&a, s->mem);
     if (x->whole) {
@@ -315,7 +220,7 @@ static PqRc list_file(PqKeyIndex *x, PqScan *s, uint32_t file, bool *can,
 }
 
 /* Looks at the bounds, and whether an index is possible. */
-static PqRc list_parts(PqKeyIndex *x, PqScan *s, PqErr *e)
+static PqRc list_parts(PqJoinIndex *x, PqScan *s, PqErr *e)
 {
     const PqListing *l = s->listing;
     bool can = true;
@@ -338,20 +243,20 @@ static PqRc list_parts(PqKeyIndex *x, PqScan *s, PqErr *e)
 
 /* ---- tables of row groups ------------------------------------------------ */
 
-static size_t room_of(const PqKeyIndex *x)
+static size_t room_of(const PqJoinIndex *x)
 {
     return pq_lookup_index_room(x->lookup, x->bytes);
 }
 
 /* Drops tables of x that were not used lately until the index `to` has room for
 ** n more bytes. */
-static void drop_tables(PqKeyIndex *x, const PqKeyIndex *to, size_t n)
+static void drop_tables(PqJoinIndex *x, const PqJoinIndex *to, size_t n)
 {
     uint32_t turns = 0;
 
     while (!x->whole && x->bytes > 0 && to->bytes + n > room_of(to) &&
            turns++ < 2 * x->n_parts) {
-        Part *p = &x->parts[x->hand++ % x->n_parts];
+        PqJoinPart *p = &x->parts[x->hand++ % x->n_parts];
 
         if (p->table && !p->used) {
             set_bytes(x, x->bytes - pq_join_table_bytes(p->table));
@@ -364,18 +269,18 @@ static void drop_tables(PqKeyIndex *x, const PqKeyIndex *to, size_t n)
 }
 
 /* ... tables of this index first, then of others. */
-static void make_room(PqKeyIndex *x, size_t n)
+static void make_room(PqJoinIndex *x, size_t n)
 {
     drop_tables(x, x, n);
-    for (PqKeyIndex *y = x->lookup->indexes; y; y = y->next) {
+    for (PqJoinIndex *y = x->lookup->indexes; y; y = y->next) {
         if (y != x) {
             drop_tables(y, x, n);
         }
     }
 }
 
-static PqRc fill_table(PqKeyIndex *x, PqScan *s, const Part *p, PqJoinTable *t,
-                       PqErr *e)
+static PqRc fill_table(PqJoinIndex *x, PqScan *s, const PqJoinPart *p,
+                       PqJoinTable *t, PqErr *e)
 {
     uint32_t file = (uint32_t)(p->rowid >> PQ_ROWID_SHIFT), leaf, row = 0, n;
     PqVector v;
@@ -391,13 +296,13 @@ static PqRc fill_table(PqKeyIndex *x, PqScan *s, const Part *p, PqJoinTable *t,
     for (; row < p->n_rows && !pq_join_table_is_too_large(t); row += n) {
         n = p->n_rows - row < PQ_BATCH_ROWS ? p->n_rows - row : PQ_BATCH_ROWS;
         PQ_TRY(pq_leaf_read(s->leaves[leaf].reader, row, n, &v, e));
-        PQ_TRY(pq_key_add(&x->spec, t, &v, e));
+        PQ_TRY(pq_join_add(&x->spec, t, &v, e));
     }
     s->stats.rows += p->n_rows;
     return pq_join_table_end(t, e);
 }
 
-static PqRc try_table(PqKeyIndex *x, PqScan *s, const Part *p,
+static PqRc try_table(PqJoinIndex *x, PqScan *s, const PqJoinPart *p,
                       PqJoinTable **out, PqErr *e)
 {
     size_t room = (size_t)p->n_rows * BYTES_PER_ROW;
@@ -408,7 +313,7 @@ static PqRc try_table(PqKeyIndex *x, PqScan *s, const Part *p,
     return fill_table(x, s, p, *out, e);
 }
 
-static PqRc make_table(PqKeyIndex *x, PqScan *s, Part *p, PqErr *e)
+static PqRc make_table(PqJoinIndex *x, PqScan *s, PqJoinPart *p, PqErr *e)
 {
     PqWhere outer = e->where;
     PqJoinTable *t = NULL;
@@ -437,7 +342,7 @@ static PqRc make_table(PqKeyIndex *x, PqScan *s, Part *p, PqErr *e)
 /* Does the part have a table, or is it time to build one?  If a page index lets
 ** scans skip rows, a table pays once they have read as many rows as the part
 ** has. */
-static bool is_due(const PqKeyIndex *x, Part *p)
+static bool is_due(const PqJoinIndex *x, PqJoinPart *p)
 {
     uint64_t per_key = x->ended > 0 ? x->scanned / x->ended : 0;
 
@@ -451,20 +356,20 @@ static bool is_due(const PqKeyIndex *x, Part *p)
 
 /* ---- one table for all rows ---------------------------------------------- */
 
-static PqRc begin_file(PqKeyIndex *x, const PqBatch *b, uint32_t row, PqErr *e)
+static PqRc begin_file(PqJoinIndex *x, const PqBatch *b, uint32_t row, PqErr *e)
 {
     if (x->n_starts > 0 &&
         x->starts[x->n_starts - 1].rowid >> PQ_ROWID_SHIFT == b->file) {
         return PQ_OK;
     }
     PQ_TRY(PQ_GROW(x->mem, x->starts, x->n_starts, x->start_room, e));
-    x->starts[x->n_starts++] = (Start){row, b->rowid};
+    x->starts[x->n_starts++] = (PqJoinStart){row, b->rowid};
     return PQ_OK;
 }
 
 /* Notes in which rows the elements of the batch lie.  *can false: a list is too
 ** long to be picked, or there are too many rows. */
-static PqRc begin_rows(PqKeyIndex *x, PqScan *s, uint32_t first, bool *can,
+static PqRc begin_rows(PqJoinIndex *x, PqScan *s, uint32_t first, bool *can,
                        PqErr *e)
 {
     const PqBatch *b = pq_scan_batch(s);
@@ -472,8 +377,8 @@ static PqRc begin_rows(PqKeyIndex *x, PqScan *s, uint32_t first, bool *can,
     for (uint32_t i = 0; i < b->n_rows; i++) {
         int64_t rowid = ((int64_t)b->file << PQ_ROWID_SHIFT) +
                         pq_scan_row_in_file(s, i);
-        const Start *last = x->n_starts > 0 ? &x->starts[x->n_starts - 1]
-                                            : NULL;
+        const PqJoinStart *last = x->n_starts > 0 ? &x->starts[x->n_starts - 1]
+                                                  : NULL;
 
         if (last && last->rowid == rowid) {
             uint32_t length = first + i - last->first + 1;
@@ -482,7 +387,7 @@ static PqRc begin_rows(PqKeyIndex *x, PqScan *s, uint32_t first, bool *can,
             continue;
         }
         PQ_TRY(PQ_GROW(x->mem, x->starts, x->n_starts, x->start_room, e));
-        x->starts[x->n_starts++] = (Start){first + i, rowid};
+        x->starts[x->n_starts++] = (PqJoinStart){first + i, rowid};
     }
     *can = x->longest <= LONG_LIST &&
            x->n_starts * sizeof *x->starts <= room_of(x) / 2;
@@ -490,7 +395,7 @@ static PqRc begin_rows(PqKeyIndex *x, PqScan *s, uint32_t first, bool *can,
 }
 
 /* *can false: the file's type cannot be compared with the key's. */
-static PqRc add_batch(PqKeyIndex *x, PqScan *s, uint32_t *row, bool *can,
+static PqRc add_batch(PqJoinIndex *x, PqScan *s, uint32_t *row, bool *can,
                       PqErr *e)
 {
     static const uint64_t none[PQ_BATCH_ROWS / 64];
@@ -508,22 +413,22 @@ static PqRc add_batch(PqKeyIndex *x, PqScan *s, uint32_t *row, bool *can,
     if (!node) {
         return pq_join_table_add(x->table, nothing, none, b->n_rows, e);
     }
-    *can = pq_key_is_comparable(s, node, x->spec.type);
+    *can = pq_join_is_comparable(s, node, x->spec.type);
     if (!*can) {
         return PQ_OK;
     }
     PQ_TRY(pq_scan_vector(s, (uint32_t)node->leaf, &v, e));
-    return pq_key_add(&x->spec, x->table, v, e);
+    return pq_join_add(&x->spec, x->table, v, e);
 }
 
 static bool is_left_out(void *arg, const PqListedFile *file)
 {
-    const PqScan *s = ((const PqKeyIndex *)arg)->reader;
+    const PqScan *s = ((const PqJoinIndex *)arg)->reader;
 
-    return ((const PqKeyIndex *)arg)->without[file - s->listing->files];
+    return ((const PqJoinIndex *)arg)->without[file - s->listing->files];
 }
 
-static PqRc read_whole(PqKeyIndex *x, PqScan *s, bool *can, PqErr *e)
+static PqRc read_whole(PqJoinIndex *x, PqScan *s, bool *can, PqErr *e)
 {
     bool more = true;
     uint32_t row = 0;
@@ -541,7 +446,7 @@ static PqRc read_whole(PqKeyIndex *x, PqScan *s, bool *can, PqErr *e)
     return *can ? pq_join_table_end(x->table, e) : PQ_OK;
 }
 
-static PqRc make_whole(PqKeyIndex *x, PqScan *s, PqErr *e)
+static PqRc make_whole(PqJoinIndex *x, PqScan *s, PqErr *e)
 {
     double most = (double)x->lookup->memory / 2;
     double room = x->spec.n_keys * BYTES_PER_ROW;
@@ -575,14 +480,14 @@ static PqRc make_whole(PqKeyIndex *x, PqScan *s, PqErr *e)
 
 /* Have scans for keys so far cost as much as reading the column?  Running scans
 ** count as if they read all of it. */
-static bool is_paid(const PqKeyIndex *x)
+static bool is_paid(const PqJoinIndex *x)
 {
     return x->scans > x->ended ||
            (double)x->scanned + (double)x->scans * ROWS_PER_SCAN >=
                x->spec.n_rows;
 }
 
-PqRc pq_key_index_make(PqKeyIndex *x, PqScan *s, PqErr *e)
+PqRc pq_join_index_make(PqJoinIndex *x, PqScan *s, PqErr *e)
 {
     if (x->ready || x->refused || (x->second && !is_paid(x))) {
         return PQ_OK;
@@ -597,14 +502,14 @@ PqRc pq_key_index_make(PqKeyIndex *x, PqScan *s, PqErr *e)
 /* ---- finding ------------------------------------------------------------- */
 
 typedef struct Finding {
-    const PqKeyIndex *x;
-    PqKeyRows *rows;
+    const PqJoinIndex *x;
+    PqJoinRows *rows;
     uint32_t   most;
     int64_t    rowid;                /* of the first row of the part        */
     PqErr     *e;
 } Finding;
 
-static int64_t rowid_of(const PqKeyIndex *x, uint32_t row)
+static int64_t rowid_of(const PqJoinIndex *x, uint32_t row)
 {
     uint32_t low = 0, high = x->n_starts;
 
@@ -619,7 +524,7 @@ static int64_t rowid_of(const PqKeyIndex *x, uint32_t row)
 static bool hit(void *arg, uint32_t row)
 {
     Finding *f = arg;
-    PqKeyRows *r = f->rows;
+    PqJoinRows *r = f->rows;
     int64_t rowid = f->x->whole ? rowid_of(f->x, row) : f->rowid + row;
 
     if (r->n > 0 && r->rowid[r->n - 1] == rowid) {
@@ -634,7 +539,7 @@ static bool hit(void *arg, uint32_t row)
 
 /* A scan for a key searches all parts.  So tables are built once that is due in
 ** all of them, and each part counts the key. */
-static PqRc find_in_parts(PqKeyIndex *x, PqScan *s, int64_t key, Finding *f,
+static PqRc find_in_parts(PqJoinIndex *x, PqScan *s, int64_t key, Finding *f,
                           bool *known, PqErr *e)
 {
     const PqJoinBounds *b = x->bounds;
@@ -645,7 +550,7 @@ static PqRc find_in_parts(PqKeyIndex *x, PqScan *s, int64_t key, Finding *f,
         *known &= is_due(x, &x->parts[b[i].of]);
     }
     for (i = last; *known && pq_join_bounds_next(b, n, key, &i, &steps); i--) {
-        Part *p = &x->parts[b[i].of];
+        PqJoinPart *p = &x->parts[b[i].of];
 
         if (!p->table) {
             PQ_TRY(make_table(x, s, p, e));
@@ -660,8 +565,8 @@ static PqRc find_in_parts(PqKeyIndex *x, PqScan *s, int64_t key, Finding *f,
     return e->rc;
 }
 
-PqRc pq_key_index_find(PqKeyIndex *x, PqScan *s, int64_t key, uint32_t most,
-                       PqKeyRows *rows, bool *known, PqErr *e)
+PqRc pq_join_index_find(PqJoinIndex *x, PqScan *s, int64_t key, uint32_t most,
+                        PqJoinRows *rows, bool *known, PqErr *e)
 {
     Finding f = {x, rows, most, 0, e};
 

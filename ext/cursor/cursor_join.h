@@ -1,8 +1,8 @@
 /*
-** key.h - a join asks for one key after the other.
+** cursor_join.h - a join asks for one key after the other.
 **
 ** SQLite joins by calling xFilter for each row of the other table.  From the
-** second call on there is an index of the column (core/scan/key_index.h), and
+** second call on there is an index of the column (core/scan/join_index.h), and
 ** rows are picked (pq_scan_pick) instead of looked for.
 **
 **   call 1       a scan
@@ -22,26 +22,26 @@
 ** the filter finds the elements.  For an operand that the index cannot answer
 ** there is a scan.
 */
-#ifndef PQEXT_KEY_H
-#define PQEXT_KEY_H
+#ifndef PQEXT_JOIN_H
+#define PQEXT_JOIN_H
 
 #include "ext/plan/plan.h"
 
 struct PqextCursor;
 
-enum { PQEXT_KEY_TERMS = 8 };
+enum { PQEXT_JOIN_TERMS = 8 };
 
-typedef struct PqextKey {
+typedef struct PqextJoin {
     PqRowSource source;              /* of the rows that are known: first   */
     struct PqextCursor *cursor;
     uint64_t    calls;
     int         column;              /* of the index                        */
-    PqKeyIndex *index;               /* of the listing; NULL: none yet      */
+    PqJoinIndex *index;               /* of the listing; NULL: none yet      */
     uint32_t    most;                /* more rows than these are scanned for */
     bool        scanning;            /* the call before was scanned for:    */
     uint64_t    read;                /* rows that were read until then      */
-    uint64_t    seen[PQEXT_KEY_TERMS];   /* operand of the call before      */
-    bool        varies[PQEXT_KEY_TERMS];
+    uint64_t    seen[PQEXT_JOIN_TERMS];   /* operand of the call before      */
+    bool        varies[PQEXT_JOIN_TERMS];
     bool        chosen;              /* for good: the term that is asked    */
     PqextTerm   term;
     int         arg;
@@ -52,26 +52,26 @@ typedef struct PqextKey {
     bool        one_key;             /* the rows have this key:             */
     int64_t     key;
     int64_t    *keys;                /* so many times, for a batch          */
-    PqKeyRows   rows;
+    PqJoinRows   rows;
     uint32_t    at, at_once;
     bool        elements;            /* of rows picked last may be left     */
-} PqextKey;
+} PqextJoin;
 
 /* Asks the index, if there is one, before the terms are looked at.
-** c->key.picking then says that the rows are known. */
-PqRc pqext_key_again(struct PqextCursor *c, sqlite3_value **argv);
+** c->join.picking then says that the rows are known. */
+PqRc pqext_join_again(struct PqextCursor *c, sqlite3_value **argv);
 
 /* Is there nothing else to ask about the known rows? */
-bool pqext_key_is_all(const struct PqextCursor *c);
+bool pqext_join_is_all(const struct PqextCursor *c);
 
 /* Looks at the operands of a call; c has its terms.  Makes the index when it is
 ** time, and asks it. */
-PqRc pqext_key_begin(struct PqextCursor *c, sqlite3_value **argv);
+PqRc pqext_join_begin(struct PqextCursor *c, sqlite3_value **argv);
 
 /* The source of the known rows. */
-PqRowSource *pqext_key_rows(struct PqextCursor *c);
+PqRowSource *pqext_join_rows(struct PqextCursor *c);
 
 /* The scan is about to be closed. */
-void pqext_key_forget(PqextKey *k);
+void pqext_join_forget(PqextJoin *j);
 
 #endif

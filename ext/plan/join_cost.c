@@ -1,5 +1,5 @@
 /*
-** key_cost.c - which columns rows can be found by, and what that costs.
+** join_cost.c - which columns rows can be found by, and what that costs.
 **
 ** SQLite chooses which table of a join is asked for keys by their costs.  If it
 ** chooses the other table, all rows of this one are given, and each is looked
@@ -19,12 +19,12 @@
 **            a row of the index made: in parts       15 .. 30       1
 **                                     as a whole     50 .. 60       3
 **
-** The hard part is the cost of making the index (key.c).  It is paid once for
-** all calls, and SQLite asks for a price per call.  So it is shared out among
-** the keys, as if each key were asked for once: a call that finds many rows
-** pays for indexing as many.
+** The hard part is the cost of making the index (cursor_join.c).  It is paid
+** once for all calls, and SQLite asks for a price per call.  So it is shared
+** out among the keys, as if each key were asked for once: a call that finds
+** many rows pays for indexing as many.
 */
-#include "ext/plan/key_cost.h"
+#include "ext/plan/join_cost.h"
 
 #include "ext/plan/estimate.h"
 #include "ext/plan/sample.h"
@@ -39,7 +39,7 @@ static bool has_many_forms(const PqType *type)
 
 /* Does the type allow listing all stored values that are equal to an operand?
 ** A float has two zeros, and a UINT64 is given as a number or as a text. */
-bool pqext_key_can(const PqextTable *t, uint32_t column)
+bool pqext_join_can(const PqextTable *t, uint32_t column)
 {
     const PqType *type = &t->table->columns[column].type;
 
@@ -116,7 +116,7 @@ static double bytes_kept(PqextTable *t, uint64_t used, double most)
             uint32_t leaf = node->first_leaf + k;
 
             sum += pqext_sample_bytes(t, leaf) * t->rows_guess / t->elements *
-                   (pq_key_is_stored(&schema->leaves[leaf].type)
+                   (pq_join_key_is_stored(&schema->leaves[leaf].type)
                         ? packed_integer : 1);
         }
     }
@@ -125,7 +125,7 @@ static double bytes_kept(PqextTable *t, uint64_t used, double most)
 
 /* ---- estimates ----------------------------------------------------------- */
 
-/* Sizes in an index: core/scan/key_index.c. */
+/* Sizes in an index: core/scan/join_index.c. */
 enum { BYTES_PER_ROW = 12, BYTES_PER_START = 16, LONG_LISTS = 1 << 14 };
 
 /* Steps (see the head): for a call, its columns and other terms, and a row that
@@ -141,10 +141,10 @@ double pqext_row_cost(uint64_t used)
     return 0.5 + 0.75 * __builtin_popcountll(used);
 }
 
-double pqext_key_cost(PqextTable *t, uint32_t column, uint64_t used,
-                      uint32_t n_others, double given)
+double pqext_join_cost(PqextTable *t, uint32_t column, uint64_t used,
+                       uint32_t n_others, double given)
 {
-    bool stored = pq_key_is_stored(&t->table->columns[column].type);
+    bool stored = pq_join_key_is_stored(&t->table->columns[column].type);
     bool unnested = pqext_is_unnested(t);
     double rows = t->rows_guess, memory = (double)t->options.memory;
     double indexed = rows * BYTES_PER_ROW, found, making, call;

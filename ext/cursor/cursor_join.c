@@ -1,5 +1,5 @@
 /*
-** key.c - from an operand to the rows that have it.
+** cursor_join.c - from an operand to the rows that have it.
 **
 ** The hard part is that equality is SQLite's, and the index is of stored
 ** values.  An operand may be equal to several stored values, or to one that it
@@ -11,11 +11,11 @@
 ** The other question is which term is asked, if a plan has several: the one with
 ** the fewest rows (choose_term).  The filters are asked about the others.
 */
-#include "ext/cursor/key.h"
+#include "ext/cursor/cursor_join.h"
 
 #include "ext/cursor/cursor.h"
 #include "ext/plan/estimate.h"
-#include "ext/plan/key_cost.h"
+#include "ext/plan/join_cost.h"
 
 #include <math.h>
 
@@ -35,7 +35,7 @@ static bool is_key(const PqextTable *t, PqextTerm term)
 {
     return term.by_value &&
            (pqext_is_equal(term.op) || term.op == PQEXT_IN) &&
-           pqext_key_can(t, (uint32_t)term.column);
+           pqext_join_can(t, (uint32_t)term.column);
 }
 
 /* ---- hashes of texts ---------------------------------------------------- */
@@ -45,7 +45,7 @@ static bool is_key(const PqextTable *t, PqextTerm term)
 static uint32_t hash_number(double v)
 {
     v = v == 0 ? 0 : v;              /* -0 is 0 */
-    return pq_key_hash_bytes(pq_slice(&v, sizeof v));
+    return pq_join_hash(pq_slice(&v, sizeof v));
 }
 
 /* The hash of texts that look like a number but cannot be read as one here
@@ -56,7 +56,7 @@ static uint32_t hash_text(PqSlice key)
 {
     double v;
 
-    return !pqsql_looks_like_number(key) ? pq_key_hash_bytes(key)
+    return !pqsql_looks_like_number(key) ? pq_join_hash(key)
            : pqext_number_of(key, &v)    ? hash_number(v)
                                          : ODD_NUMBER;
 }
@@ -83,7 +83,7 @@ static bool hash_of_operand(sqlite3_value *v, PqSlice text, bool *number,
     case SQLITE_TEXT:
         if (!pqsql_looks_like_number(text)) {
             *number = false;
-            *out = pq_key_hash_bytes(text);
+            *out = pq_join_hash(text);
             return true;
         }
         if (!pqext_number_of(text, &d)) {
@@ -101,7 +101,7 @@ static bool hash_of_operand(sqlite3_value *v, PqSlice text, bool *number,
 
 typedef struct Finding {
     PqextCursor *c;
-    PqextKey *k;
+    PqextJoin   *j;
     uint32_t  n_keys;
     bool      known;
 } Finding;
@@ -110,10 +110,10 @@ static PqRc find_key(PqextCursor *c, Finding *f, int64_t key)
 {
     bool known = true;
 
-    f->k->key = key;
+    f->j->key = key;
     f->n_keys++;
-    PQ_TRY(pq_key_index_find(f->k->index, c->s.scan, key, f->k->most,
-                             &f->k->rows, &known, &c->s.e));
+    PQ_TRY(pq_join_index_find(f->j->index, c->s.scan, key, f->j->most,
+                              &f->j->rows, &known, &c->s.e));
     f->known &= known;
     return PQ_OK;
 }
@@ -156,12 +156,12 @@ static PqRc find_place(PqextCursor *c, Finding *f, const PqType *type,
     uint8_t room[PQ_PLACE_ROOM];
     PqSlice stored;
 
-    if (pq_key_is_stored(type)) {
+    if (pq_join_key_is_stored(type)) {
         return find_key(c, f, (int64_t)place);
     }
     stored = pq_place_stored(type, place, room);
     f->known = stored.p != NULL;
-    return f->known ? find_key(c, f, pq_key_hash_bytes(stored)) : PQ_OK;
+    return f->known ? find_key(c, f, pq_join_hash(stored)) : PQ_OK;
 }
 
 static PqRc find_wanted(PqextCursor *c, Finding *f, const PqType *type,
@@ -172,7 +172,7 @@ static PqRc find_wanted(PqextCursor *c, Finding *f, const PqType *type,
     f->known = pq_wanted_can_list(w, &n);
     for (uint32_t i = 0; i < w->n && f->known; i++) {
         if (w->form == PQ_WANTED_BYTES) {
-            PQ_TRY(find_key(c, f, pq_key_hash_bytes(w->byte_spans[i].from)));
+            PQ_TRY(find_key(c, f, pq_join_hash(w->byte_spans[i].from)));
             continue;
         }
         for (PqPlace p = w->spans[i].first; f->known; p++) {
@@ -188,16 +188,17 @@ static PqRc find_wanted(PqextCursor *c, Finding *f, const PqType *type,
 /* The rows of one operand. */
 static PqRc find(PqextCursor *c, Finding *f, sqlite3_value *v)
 {
-    const PqType *type = &c->s.table->table->columns[f->k->column].type;
-    PqextAffinity a = pqext_affinity(c->s.table, (uint32_t)f->k->column);
+    const PqType *type = &c->s.table->table->columns[f->j->column].type;
+    PqextAffinity a = pqext_affinity(c->s.table, (uint32_t)f->j->column);
     PqCell operand;
     PqWanted wanted;
 
     if (sqlite3_value_type(v) == SQLITE_NULL) {
-        f->known = f->k->term.op != PQEXT_IS;    /* no index has the nulls */
+        f->known = f->j->term.op != PQEXT_IS;    /* no index has the nulls */
         return PQ_OK;
     }
-    if (sqlite3_value_type(v) == SQLITE_INTEGER && pq_key_is_number(type)) {
+    if (sqlite3_value_type(v) == SQLITE_INTEGER &&
+        pq_join_key_is_number(type)) {
         return find_key(c, f, sqlite3_value_int64(v));
     }
     if (pqext_is_string(c->s.table, type)) {
@@ -205,7 +206,7 @@ static PqRc find(PqextCursor *c, Finding *f, sqlite3_value *v)
     }
     PQ_TRY(pqext_value_take(v, a == PQEXT_AFF_NUMERIC, &c->s.arena, &operand,
                             &c->s.e));
-    PQ_TRY(pqext_condition_equal(c->s.table, type, &operand, f->k->term.exact,
+    PQ_TRY(pqext_condition_equal(c->s.table, type, &operand, f->j->term.exact,
                                  &c->s.arena, &wanted, &c->s.e));
     return find_wanted(c, f, type, &wanted);
 }
@@ -215,57 +216,57 @@ static PqRc find_operand(PqextScan *s, void *arg, sqlite3_value *v)
     Finding *f = arg;
 
     /* A list that is too long is scanned with. */
-    f->known = f->known && f->n_keys <= f->k->most;
-    s->enough = !f->known || f->k->rows.n > f->k->most;
+    f->known = f->known && f->n_keys <= f->j->most;
+    s->enough = !f->known || f->j->rows.n > f->j->most;
     return s->enough ? PQ_OK : find(f->c, f, v);
 }
 
 static PqRc find_all(PqextCursor *c, sqlite3_value *v)
 {
-    PqextKey *k = &c->key;
-    Finding f = {.c = c, .k = k, .known = true};
+    PqextJoin *j = &c->join;
+    Finding f = {.c = c, .j = j, .known = true};
     bool exact;
 
-    k->asked = true;
-    k->elements = false;
-    k->rows.n = 0;
-    PQ_TRY(pqext_scan_operands(&c->s, k->term.op, v, find_operand, &f));
-    k->picking = f.known && k->rows.n <= k->most;
-    k->at = 0;
-    k->at_once = FIRST_PICK;
-    exact = pq_key_index_is_exact(k->index);
-    c->s.settled = k->picking && (exact || !k->term.exact) ? k->arg : -1;
-    k->one_key = exact && f.n_keys == 1;
-    if (k->rows.n > 1) {
-        k->rows.n = (uint32_t)pq_sort_i64_once(k->rows.rowid, k->rows.n);
+    j->asked = true;
+    j->elements = false;
+    j->rows.n = 0;
+    PQ_TRY(pqext_scan_operands(&c->s, j->term.op, v, find_operand, &f));
+    j->picking = f.known && j->rows.n <= j->most;
+    j->at = 0;
+    j->at_once = FIRST_PICK;
+    exact = pq_join_index_is_exact(j->index);
+    c->s.settled = j->picking && (exact || !j->term.exact) ? j->arg : -1;
+    j->one_key = exact && f.n_keys == 1;
+    if (j->rows.n > 1) {
+        j->rows.n = (uint32_t)pq_sort_i64_once(j->rows.rowid, j->rows.n);
     }
-    c->s.picks = k->picking;
-    c->s.picked = k->rows.n;
+    c->s.picks = j->picking;
+    c->s.picked = j->rows.n;
     return PQ_OK;
 }
 
-PqRc pqext_key_again(PqextCursor *c, sqlite3_value **argv)
+PqRc pqext_join_again(PqextCursor *c, sqlite3_value **argv)
 {
-    PqextKey *k = &c->key;
+    PqextJoin *j = &c->join;
 
-    k->picking = k->asked = false;
+    j->picking = j->asked = false;
     c->s.settled = -1;
     c->s.picks = false;
-    if (!k->chosen) {
+    if (!j->chosen) {
         return PQ_OK;
     }
-    k->calls++;
+    j->calls++;
     pq_arena_reset(&c->s.arena);
     c->s.n_file_terms = c->s.n_conditions = c->s.n_geos = 0;
-    return find_all(c, argv[k->arg]);
+    return find_all(c, argv[j->arg]);
 }
 
-bool pqext_key_is_all(const PqextCursor *c)
+bool pqext_join_is_all(const PqextCursor *c)
 {
-    const PqextKey *k = &c->key;
+    const PqextJoin *j = &c->join;
 
-    return k->picking &&
-           (k->rows.n == 0 || (k->alone && c->s.settled == k->arg));
+    return j->picking &&
+           (j->rows.n == 0 || (j->alone && c->s.settled == j->arg));
 }
 
 /* ---- when --------------------------------------------------------------- */
@@ -283,7 +284,7 @@ static uint64_t look_at(sqlite3_value *v)
     case SQLITE_BLOB:
         p = sqlite3_value_type(v) == SQLITE_TEXT
                 ? (const void *)sqlite3_value_text(v) : sqlite3_value_blob(v);
-        return !p ? 0 : pq_key_hash_bytes(
+        return !p ? 0 : pq_join_hash(
                             pq_slice(p, (size_t)sqlite3_value_bytes(v)));
     default:
         return 0;
@@ -291,17 +292,17 @@ static uint64_t look_at(sqlite3_value *v)
 }
 
 /* Does the operand change from call to call? */
-static bool does_vary(PqextKey *k, int arg, PqextTerm term, sqlite3_value *v)
+static bool does_vary(PqextJoin *j, int arg, PqextTerm term, sqlite3_value *v)
 {
     uint64_t now;
 
-    if (arg >= PQEXT_KEY_TERMS || !pqext_is_equal(term.op)) {
+    if (arg >= PQEXT_JOIN_TERMS || !pqext_is_equal(term.op)) {
         return false;
     }
     now = look_at(v);
-    k->varies[arg] = k->varies[arg] || (k->calls > 1 && now != k->seen[arg]);
-    k->seen[arg] = now;
-    return k->varies[arg];
+    j->varies[arg] = j->varies[arg] || (j->calls > 1 && now != j->seen[arg]);
+    j->seen[arg] = now;
+    return j->varies[arg];
 }
 
 /* About how many rows a call gets by this term.  Terms are compared by it.  A
@@ -312,7 +313,7 @@ static double rows_by(PqextCursor *c, PqextTerm term, bool varies)
     uint32_t column = (uint32_t)term.column;
 
     return pqext_rows_of_value(c->s.table, column) *
-           (pq_key_index_is_there(c->s.scan, column) ? 1 : OTHER_INDEX) *
+           (pq_join_index_is_there(c->s.scan, column) ? 1 : OTHER_INDEX) *
            (varies ? 1 : SAME_KEY);
 }
 
@@ -320,7 +321,7 @@ static double rows_by(PqextCursor *c, PqextTerm term, bool varies)
 ** IN only where there is no other. */
 static bool choose_term(PqextCursor *c, sqlite3_value **argv, bool *varying)
 {
-    PqextKey *k = &c->key;
+    PqextJoin *j = &c->join;
     double least = INFINITY;
     bool have = false;
 
@@ -336,13 +337,13 @@ static bool choose_term(PqextCursor *c, sqlite3_value **argv, bool *varying)
         if (!is_key(c->s.table, term)) {
             continue;
         }
-        varies = does_vary(k, i, term, argv[i]);
+        varies = does_vary(j, i, term, argv[i]);
         rows = rows_by(c, term, varies);
-        better = (term.op == PQEXT_IN) == (k->term.op == PQEXT_IN)
+        better = (term.op == PQEXT_IN) == (j->term.op == PQEXT_IN)
                      ? rows < least : term.op != PQEXT_IN;
         if (!have || better) {
-            k->term = term;
-            k->arg = i;
+            j->term = term;
+            j->arg = i;
             *varying = varies;
             least = rows;
         }
@@ -354,87 +355,87 @@ static bool choose_term(PqextCursor *c, sqlite3_value **argv, bool *varying)
 /* The index of the term, of this cursor's files. */
 static PqRc need_index(PqextCursor *c)
 {
-    PqextKey *k = &c->key;
-    const PqType *type = &c->s.table->table->columns[k->term.column].type;
-    PqKeySpec spec = {.column = (uint32_t)k->term.column, .type = type,
+    PqextJoin *j = &c->join;
+    const PqType *type = &c->s.table->table->columns[j->term.column].type;
+    PqJoinSpec spec = {.column = (uint32_t)j->term.column, .type = type,
                       .bounds = c->s.table->options.trust_stats != 0,
                       .n_rows = c->s.table->rows_guess / c->s.table->elements,
                       .n_keys = c->s.table->rows_guess};
 
-    if (k->index && k->column == k->term.column &&
-        pq_key_index_is_ready(k->index) &&
-        pq_key_index_has_files(k->index, c->s.scan, pqext_scan_skips, &c->s)) {
+    if (j->index && j->column == j->term.column &&
+        j->index->ready &&
+        pq_join_index_has_files(j->index, c->s.scan, pqext_scan_skips, &c->s)) {
         return PQ_OK;
     }
-    if (!pq_key_is_stored(type)) {
+    if (!pq_join_key_is_stored(type)) {
         spec.hash = pqext_is_string(c->s.table, type) ? hash_text
-                                                    : pq_key_hash_bytes;
+                                                      : pq_join_hash;
     }
-    k->column = k->term.column;
+    j->column = j->term.column;
     pq_lookup_adopt(c->s.listing->lookup, c->s.table->kept, &c->s.listing->list,
                     c->s.table->host->engine);
     c->s.table->kept = NULL;
-    return pq_key_index_of(c->s.scan, &spec, pqext_scan_skips, &c->s, &k->index,
-                           &c->s.e);
+    return pq_join_index_of(c->s.scan, &spec, pqext_scan_skips, &c->s,
+                            &j->index, &c->s.e);
 }
 
 /* Room for the rows of a call. */
 static PqRc need_rows(PqextCursor *c)
 {
-    PqextKey *k = &c->key;
+    PqextJoin *j = &c->join;
     double most = c->s.table->rows_guess / SHARE;
     double room = (double)c->s.table->options.memory / ROWS_SHARE / 8;
 
-    if (k->keys) {
+    if (j->keys) {
         return PQ_OK;
     }
     most = most < room ? most : room;
-    k->most = most > FEW_ROWS ? (uint32_t)most : FEW_ROWS;
-    k->rows.mem = pq_scan_mem(c->s.scan);
-    k->keys = pq_mem_array(k->rows.mem, PQ_BATCH_ROWS, sizeof *k->keys, &c->s.e);
-    return k->keys ? PQ_OK : c->s.e.rc;
+    j->most = most > FEW_ROWS ? (uint32_t)most : FEW_ROWS;
+    j->rows.mem = pq_scan_mem(c->s.scan);
+    j->keys = pq_mem_array(j->rows.mem, PQ_BATCH_ROWS, sizeof *j->keys, &c->s.e);
+    return j->keys ? PQ_OK : c->s.e.rc;
 }
 
 static PqRc begin(PqextCursor *c, sqlite3_value **argv)
 {
-    PqextKey *k = &c->key;
+    PqextJoin *j = &c->join;
     bool varying;
 
-    k->chosen = false;
+    j->chosen = false;
     if (c->s.scan_counts || !choose_term(c, argv, &varying)) {
         return PQ_OK;
     }
     PQ_TRY(need_index(c));
-    if (pq_key_index_scans(k->index) > 0) {
-        PQ_TRY(pq_key_index_make(k->index, c->s.scan, &c->s.e));
+    if (j->index->scans > 0) {
+        PQ_TRY(pq_join_index_make(j->index, c->s.scan, &c->s.e));
     }
-    if (!pq_key_index_is_ready(k->index)) {
+    if (!j->index->ready) {
         return PQ_OK;
     }
     PQ_TRY(need_rows(c));
-    k->chosen = (varying || k->calls > CALLS_FIXED) &&
-                pq_key_index_has_all(k->index);
-    k->alone = c->s.plan->n_terms == 1;
-    return find_all(c, argv[k->arg]);
+    j->chosen = (varying || j->calls > CALLS_FIXED) && !j->index->without;
+    j->alone = c->s.plan->n_terms == 1;
+    return find_all(c, argv[j->arg]);
 }
 
-PqRc pqext_key_begin(PqextCursor *c, sqlite3_value **argv)
+PqRc pqext_join_begin(PqextCursor *c, sqlite3_value **argv)
 {
-    PqextKey *k = &c->key;
+    PqextJoin *j = &c->join;
 
-    if (k->scanning) {
-        pq_key_index_scanned(k->index, pq_scan_rows_read(c->s.scan) - k->read);
-        k->scanning = false;
+    if (j->scanning) {
+        j->index->ended++;
+        j->index->scanned += pq_scan_rows_read(c->s.scan) - j->read;
+        j->scanning = false;
     }
-    if (!k->asked) {
-        k->calls++;
+    if (!j->asked) {
+        j->calls++;
         PQ_TRY(begin(c, argv));
     }
-    if (k->index && !k->picking) {
-        pq_key_index_scan(k->index);
-        k->scanning = true;
+    if (j->index && !j->picking) {
+        j->index->scans++;
+        j->scanning = true;
     }
-    k->read = pq_scan_rows_read(c->s.scan);
+    j->read = pq_scan_rows_read(c->s.scan);
     return PQ_OK;
 }
 
@@ -444,21 +445,21 @@ PqRc pqext_key_begin(PqextCursor *c, sqlite3_value **argv)
 ** be read. */
 static void preset_key(PqextCursor *c)
 {
-    const PqextKey *k = &c->key;
-    const PqNode *node = pq_scan_node(c->s.scan, (uint32_t)k->column);
+    const PqextJoin *j = &c->join;
+    const PqNode *node = pq_scan_node(c->s.scan, (uint32_t)j->column);
     uint32_t i, n = pq_scan_batch(c->s.scan)->n_rows;
     PqVector v;
 
-    if (!k->one_key || !node || node->kind != PQ_NODE_LEAF) {
+    if (!j->one_key || !node || node->kind != PQ_NODE_LEAF) {
         return;
     }
     v = (PqVector){.leaf = &pq_scan_footer(c->s.scan)->schema.leaves[node->leaf],
-                   .n_rows = n, .n_slots = n, .values = k->keys};
+                   .n_rows = n, .n_slots = n, .values = j->keys};
     for (i = 0; i < n; i++) {
         if (v.leaf->type.physical == PQ_INT64) {
-            k->keys[i] = k->key;
+            j->keys[i] = j->key;
         } else {
-            ((int32_t *)k->keys)[i] = (int32_t)k->key;
+            ((int32_t *)j->keys)[i] = (int32_t)j->key;
         }
     }
     pq_scan_preset(c->s.scan, (uint32_t)node->leaf, &v);
@@ -467,33 +468,33 @@ static void preset_key(PqextCursor *c)
 /* The index may have files that this call does not want. */
 static void pass_files(PqextCursor *c)
 {
-    PqextKey *k = &c->key;
+    PqextJoin *j = &c->join;
     int64_t passed = -1;
 
-    while (c->s.n_file_terms > 0 && k->at < k->rows.n) {
-        int64_t file = k->rows.rowid[k->at] >> PQ_ROWID_SHIFT;
+    while (c->s.n_file_terms > 0 && j->at < j->rows.n) {
+        int64_t file = j->rows.rowid[j->at] >> PQ_ROWID_SHIFT;
 
         if (file != passed &&
             !pqext_scan_skips(&c->s, &c->s.listing->list.files[file])) {
             return;
         }
         passed = file;
-        k->at++;
+        j->at++;
     }
 }
 
 /* How many rows are picked next: of one file, and more from time to time. */
-static uint32_t count_next(PqextKey *k)
+static uint32_t count_next(PqextJoin *j)
 {
-    const int64_t *rowid = k->rows.rowid + k->at;
-    uint32_t n = 0, most = pq_key_index_at_once(k->index);
+    const int64_t *rowid = j->rows.rowid + j->at;
+    uint32_t n = 0, most = pq_join_index_at_once(j->index);
 
-    k->at_once = k->at_once < most ? k->at_once : most;
-    while (k->at + n < k->rows.n && n < k->at_once &&
+    j->at_once = j->at_once < most ? j->at_once : most;
+    while (j->at + n < j->rows.n && n < j->at_once &&
            rowid[n] >> PQ_ROWID_SHIFT == rowid[0] >> PQ_ROWID_SHIFT) {
         n++;
     }
-    k->at_once = k->at_once < PQ_BATCH_ROWS / 4 ? k->at_once * 4
+    j->at_once = j->at_once < PQ_BATCH_ROWS / 4 ? j->at_once * 4
                                                 : PQ_BATCH_ROWS;
     return n;
 }
@@ -502,14 +503,14 @@ static uint32_t count_next(PqextKey *k)
 ** left.  Of rows with lists, elements are. */
 static PqRc pick(PqextCursor *c, bool *more)
 {
-    PqextKey *k = &c->key;
-    const int64_t *rowid = k->rows.rowid + k->at;
-    uint32_t n = count_next(k);
+    PqextJoin *j = &c->join;
+    const int64_t *rowid = j->rows.rowid + j->at;
+    uint32_t n = count_next(j);
 
-    k->at += n;
+    j->at += n;
     if (pqext_is_unnested(c->s.table)) {
         PQ_TRY(pq_scan_pick_elements(c->s.scan, rowid, n, &c->s.e));
-        k->elements = true;
+        j->elements = true;
         return pq_scan_next_picked(c->s.scan, more, &c->s.e);
     }
     PQ_TRY(pq_scan_pick(c->s.scan, rowid, n, &c->s.e));
@@ -521,16 +522,16 @@ static PqRc pick(PqextCursor *c, bool *more)
 
 static PqRc next(PqRowSource *source, bool *more, PqErr *e)
 {
-    PqextKey *k = (PqextKey *)source;
-    PqextCursor *c = k->cursor;
+    PqextJoin *j = (PqextJoin *)source;
+    PqextCursor *c = j->cursor;
 
     *more = false;
-    if (k->elements) {
+    if (j->elements) {
         PQ_TRY(pq_scan_next_picked(c->s.scan, more, e));
     }
     while (!*more) {
         pass_files(c);
-        if (k->at == k->rows.n) {
+        if (j->at == j->rows.n) {
             return PQ_OK;
         }
         PQ_TRY(pick(c, more));
@@ -538,16 +539,16 @@ static PqRc next(PqRowSource *source, bool *more, PqErr *e)
     return PQ_OK;
 }
 
-PqRowSource *pqext_key_rows(PqextCursor *c)
+PqRowSource *pqext_join_rows(PqextCursor *c)
 {
-    c->key.source = pq_row_source(c->s.scan, next);
-    c->key.cursor = c;
-    return &c->key.source;
+    c->join.source = pq_row_source(c->s.scan, next);
+    c->join.cursor = c;
+    return &c->join.source;
 }
 
-void pqext_key_forget(PqextKey *k)
+void pqext_join_forget(PqextJoin *j)
 {
-    pq_mem_free(k->keys);
-    pq_mem_free(k->rows.rowid);
-    *k = (PqextKey){0};
+    pq_mem_free(j->keys);
+    pq_mem_free(j->rows.rowid);
+    *j = (PqextJoin){0};
 }

@@ -1,22 +1,19 @@
 /*
-** key_values.c - the keys of stored values, for a table of keys.
+** join_values.c - the keys of stored values, for a table of keys.
 **
 ** A value that is stored as an INT32 or INT64 is its own key; for anything else
 ** the key is a hash.  The hard part is that files of a table may store a column
 ** in different widths, or as another type.
 */
-#include "core/scan/key_values.h"
-
+#include "core/numbering/hash.h"
 #include "core/scan/unnest_inside.h"
 
-#include <xxhash.h>
-
-uint32_t pq_key_hash_bytes(PqSlice key)
+uint32_t pq_join_hash(PqSlice key)
 {
-    return (uint32_t)(XXH3_64bits(key.p, key.n) >> 32);
+    return (uint32_t)(pq_hash_bytes(key.p, key.n) >> 32);
 }
 
-int64_t pq_key_integer(const PqType *type, const void *stored)
+int64_t pq_join_integer(const PqType *type, const void *stored)
 {
     int64_t wide;
     int32_t half;
@@ -31,20 +28,21 @@ int64_t pq_key_integer(const PqType *type, const void *stored)
 
 /* ---- types --------------------------------------------------------------- */
 
-bool pq_key_is_number(const PqType *t)
+bool pq_join_key_is_number(const PqType *t)
 {
-    return pq_key_is_stored(t) &&
+    return pq_join_key_is_stored(t) &&
            (t->logical == PQ_TYPE_NONE ||
             (t->logical == PQ_TYPE_INT && !pq_type_is_u64(t)));
 }
 
-bool pq_key_is_comparable(const PqScan *s, const PqNode *node,
-                          const PqType *type)
+bool pq_join_is_comparable(const PqScan *s, const PqNode *node,
+                           const PqType *type)
 {
     return (node->kind == PQ_NODE_LEAF || pq_node_is_typed_path(node)) &&
            node->rep == (s->unnest ? pq_unnest_level(s->unnest, node) : 0) &&
            (pq_type_equal(&node->type, type) ||
-            (pq_key_is_number(&node->type) && pq_key_is_number(type)));
+            (pq_join_key_is_number(&node->type) &&
+             pq_join_key_is_number(type)));
 }
 
 /* ---- adding rows to a table ---------------------------------------------- */
@@ -60,13 +58,13 @@ static PqRc add_integers(PqJoinTable *t, const PqVector *v, PqErr *e)
     }
     for (i = 0; i < v->n_rows; i++) {
         keys[i] = pq_vector_is_valid(v, i)
-                      ? pq_key_integer(&v->leaf->type,
-                                       pq_vector_at(v, width, i)) : 0;
+                      ? pq_join_integer(&v->leaf->type,
+                                        pq_vector_at(v, width, i)) : 0;
     }
     return pq_join_table_add(t, keys, v->valid, v->n_rows, e);
 }
 
-static PqRc add_bytes(PqJoinTable *t, const PqVector *v, PqKeyHash hash,
+static PqRc add_bytes(PqJoinTable *t, const PqVector *v, PqJoinHash hash,
                       PqErr *e)
 {
     int64_t keys[PQ_BATCH_ROWS];
@@ -80,8 +78,8 @@ static PqRc add_bytes(PqJoinTable *t, const PqVector *v, PqKeyHash hash,
     return pq_join_table_add(t, keys, v->valid, v->n_rows, e);
 }
 
-PqRc pq_key_add(const PqKeySpec *spec, PqJoinTable *t, const PqVector *v,
-                PqErr *e)
+PqRc pq_join_add(const PqJoinSpec *spec, PqJoinTable *t, const PqVector *v,
+                 PqErr *e)
 {
     return spec->hash ? add_bytes(t, v, spec->hash, e) : add_integers(t, v, e);
 }

@@ -81,9 +81,6 @@ const ParquetError *parquet_error(const Parquet *p)
 
 static ParquetCode failed(Parquet *p, const PqErr *e)
 {
-    if (e->rc == PQ_STOPPED) {       /* this is the call that it stopped */
-        atomic_store_explicit(&p->interrupted, false, memory_order_relaxed);
-    }
     p->failure = *e;
     e = &p->failure;
     p->error = (ParquetError){(ParquetCode)e->rc, e->text, e->file[0] ? e->file : NULL,
@@ -94,7 +91,17 @@ static ParquetCode failed(Parquet *p, const PqErr *e)
 
 ParquetCode pq_face_end(FaceHead *h)
 {
-    return h->e.rc == PQ_OK ? PARQUET_OK : failed(h->p, &h->e);
+    if (h->e.rc == PQ_STOPPED && !h->told) {     /* this is the call that it stopped */
+        atomic_store_explicit(&h->p->interrupted, false, memory_order_relaxed);
+    }
+    h->told = h->e.rc != PQ_OK;
+    return h->told ? failed(h->p, &h->e) : PARQUET_OK;
+}
+
+void pq_face_forget(FaceHead *h)
+{
+    pq_err_init(&h->e);
+    h->told = false;
 }
 
 /* ---- objects ---- */

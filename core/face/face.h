@@ -35,6 +35,7 @@ typedef struct FaceHead {
     PqMem      *mem;
     PqArena     arena;
     PqErr       e;
+    bool        told;                /* e was returned before                  */
     PqKeyChoice keys;                /* when it was opened                     */
 } FaceHead;
 
@@ -45,6 +46,9 @@ void  pq_face_free(FaceHead *h);
 
 /* Returns the code of h->e.  Keeps a failure for parquet_error(). */
 ParquetCode pq_face_end(FaceHead *h);
+
+/* Forgets a failure that has changed nothing. */
+void pq_face_forget(FaceHead *h);
 
 /* Lists the files of a path, each in one version. */
 PqRc pq_face_list(FaceHead *h, const char *path, unsigned how, PqListing *out);

@@ -183,7 +183,7 @@ ParquetCode parquet_file_chunk(ParquetFile *f, int row_group, int leaf,
         *out = &f->chunk;
     }
     code = pq_face_end(&f->h);
-    pq_err_init(&f->h.e);            /* other chunks may be whole */
+    pq_face_forget(&f->h);           /* other chunks may be whole */
     f->h.e.where.file = f->listing.files[0].path;
     return code;
 }

@@ -9,8 +9,9 @@ static PqRc open_scan(ParquetScan *s, const ParquetTable *t)
     PqScanOptions how = {.memory = p->memory, .threads = p->threads, .stop = p->stop,
                          .checksum = !t->unchecked};
 
-    pq_arena_init(&s->texts, s->h.mem);
     PQ_TRY(pq_scan_new(t->table, &t->listing, &how, &s->scan, &s->h.e));
+    pq_arena_init(&s->h.arena, pq_scan_mem(s->scan));    /* one limit for all */
+    pq_arena_init(&s->texts, pq_scan_mem(s->scan));
     s->serial = p->engine->n_scans;
     return pq_face_vectors_new(s);
 }
@@ -53,9 +54,10 @@ void parquet_scan_close(ParquetScan *s)
 {
     if (s) {
         pq_face_vectors_free(s);
+        pq_arena_free(&s->texts);
+        pq_arena_free(&s->h.arena);
         pq_scan_free(s->scan);
         note_scanned(s);
-        pq_arena_free(&s->texts);
         pq_face_free(&s->h);
     }
 }
@@ -90,6 +92,7 @@ static PqRc next(ParquetScan *s, bool *more)
     if (!*more) {
         return PQ_OK;
     }
+    pq_where_reset(&s->h.e);
     b = pq_scan_batch(s->scan);
     s->batch = (ParquetBatch){
         .file = (int)b->file, .row_group = (int)b->group, .first_row = b->file_row,
@@ -141,7 +144,7 @@ ParquetCode pq_face_scan_end(ParquetScan *s)
     ParquetCode code = pq_face_end(&s->h);
 
     if (code == PARQUET_USAGE) {
-        pq_err_init(&s->h.e);
+        pq_face_forget(&s->h);
     }
     return code;
 }

@@ -150,6 +150,17 @@ static PqRc compile(PqCondition *c, const PqType *type, PqWanted *out, PqErr *e)
     return PQ_OK;
 }
 
+/* Converting values of another type may. */
+static bool may_fail(const PqFilter *f, const PqScan *scan)
+{
+    const FaceTerm *term = (const FaceTerm *)(const void *)(
+        (const char *)f - offsetof(PqCondition, filter));
+    const FaceColumn *of = &term->s->t->of[term->column];
+    const PqNode *node = pq_scan_node(scan, of->number);
+
+    return node && !pq_type_equal(&node->type, &of->type);
+}
+
 /* Clears the bits of rows that do not pass. */
 static void test(const FaceTerm *term, const ParquetVector *v, uint64_t *keep)
 {
@@ -254,8 +265,10 @@ static PqRc add(ParquetScan *s, int column, ParquetOp op, const ParquetValue *v,
                       (uint32_t)n, &s->h.arena);
     term->base.compile = compile;
     term->base.cells = cells;
+    term->base.filter.may_fail = may_fail;
     term->next = s->terms;
     s->terms = term;
+    pq_where_reset(e);
     return PQ_OK;
 }
 

@@ -161,7 +161,7 @@ typedef struct ParquetType {
     int            precision, scale;
 } ParquetType;
 
-/* The The bytes of a value.  After a BYTE_ARRAY comes a NUL that is not
+/* The bytes of a value.  After a BYTE_ARRAY comes a NUL that is not
 ** counted. */
 typedef struct ParquetBytes {
     const uint8_t *p;
@@ -251,8 +251,10 @@ typedef struct ParquetTable ParquetTable;
 enum {
     PARQUET_HIVE = 1,        /* folders named key=value are columns            */
     PARQUET_UNION = 2,       /* the columns of all files; otherwise the columns of
-                             ** the first, which all others must have.  Messages
-                             ** call this union_by_name=on                     */
+                             ** the first, which all others must have.  A value
+                             ** of a file that the column's type cannot hold is
+                             ** PARQUET_UNSUPPORTED.  Messages call this
+                             ** union_by_name=on                               */
     PARQUET_UNCHECKED = 4    /* pages are read even if their checksum says that they
                              ** are damaged; messages call this checksum=off   */
 };

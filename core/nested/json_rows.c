@@ -422,3 +422,12 @@ PqRc pq_json_rows_write(PqJsonRows *j, uint32_t from, uint32_t until,
     j->failed = rc != PQ_OK;
     return rc == PQ_OK && *n == 0 ? not_utf8(j, e) : rc;
 }
+
+PqStr pq_json_unquoted(PqStr json)
+{
+    if (json.p && json.n >= 2 && json.p[0] == '"') {
+        return (PqStr){json.p + 1, json.n - 2};
+    }
+    return json.p && json.n == 4 && memcmp(json.p, "null", 4) == 0
+               ? (PqStr){NULL, 0} : json;
+}

@@ -58,4 +58,9 @@ PqRc pq_json_rows_write(PqJsonRows *j, uint32_t from, uint32_t until,
                         size_t n_bytes, uint32_t *n, const PqStr **texts,
                         PqErr *e);
 
+/* The text of a value without its quotes, for columns that a union declares as
+** texts: of bytes, times and the like, which have no escapes.  p is NULL for
+** null. */
+PqStr pq_json_unquoted(PqStr json);
+
 #endif

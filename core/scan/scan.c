@@ -505,6 +505,13 @@ const char *pq_scan_path(const PqScan *s)
     return s->listing->files[s->batch.file].path;
 }
 
+void pq_scan_at_column(const PqScan *s, uint32_t column, PqErr *e)
+{
+    e->where.file = pq_scan_path(s);
+    e->where.row_group = (int)s->batch.group;
+    e->where.column = s->table->columns[column].name;
+}
+
 uint64_t pq_scan_file_serial(const PqScan *s)
 {
     return s->file_serial;

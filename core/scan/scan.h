@@ -152,6 +152,9 @@ void pq_scan_add_lanes(PqScan *s, PqScan *const *lanes, uint32_t n, int64_t ns,
 /* The file that the batch is from. */
 const PqFooter *pq_scan_footer(const PqScan *s);
 const char     *pq_scan_path(const PqScan *s);
+
+/* Says where an error in a column of the batch would be. */
+void            pq_scan_at_column(const PqScan *s, uint32_t column, PqErr *e);
 uint64_t        pq_scan_file_serial(const PqScan *s);   /* differs by file */
 
 /* The node of a column in that file; NULL: all NULL.  A path is a leaf or has

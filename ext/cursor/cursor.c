@@ -407,7 +407,7 @@ static PQ_COLD int slow_column(PqextCursor *c, sqlite3_context *ctx, int i)
         column = c->s.columns[i];
     }
     if (column->by_row) {
-        pqext_scan_at_column(&c->s, (uint32_t)i);
+        pq_scan_at_column(c->s.scan, (uint32_t)i, &c->s.e);
         return result_row(c, ctx, i) == PQ_OK ? SQLITE_OK
                                               : column_error(c, ctx);
     }

@@ -155,21 +155,13 @@ PqRc pqext_scan_begin(PqextScan *s, const PqRowRange *ranges, uint32_t n)
 
 /* ---- columns ----------------------------------------------------------- */
 
-/* Says where an error would be. */
-void pqext_scan_at_column(PqextScan *s, uint32_t i)
-{
-    s->e.where.file = pq_scan_path(s->scan);
-    s->e.where.row_group = (int)pq_scan_batch(s->scan)->group;
-    s->e.where.column = s->table->table->columns[i].name;
-}
-
 PqRc pqext_scan_load_now(PqextScan *s, uint32_t i)
 {
     const PqColumn *column = &s->table->table->columns[i];
     const PqNode *node = pq_scan_node(s->scan, i);
     PqsqlOptions values = s->table->values;
 
-    pqext_scan_at_column(s, i);
+    pq_scan_at_column(s->scan, i, &s->e);
     values.variant_blob = values.variant_blob || column->as_blob;
     values.wkb_of = column->as_wkb && node ? pq_table_encoding(column, node)
                                            : PQ_GEO_AS_WKB;

@@ -82,9 +82,6 @@ PqRc pqext_scan_filters(PqextScan *s);
 /* ... the batch may be another one. */
 void pqext_scan_enter_batch(PqextScan *s);
 
-/* ... says where an error would be. */
-void pqext_scan_at_column(PqextScan *s, uint32_t i);
-
 /* ... a column of the batch, for a filter (scan is a PqextScan); loaded now, even if it
 ** was. */
 PqRc pqext_scan_load(void *scan, uint32_t i, PqsqlColumn **out, PqErr *e);

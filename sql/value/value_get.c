@@ -369,13 +369,7 @@ PqStr pqsql_row_text(const PqsqlRecipe *r, uint32_t row)
 {
     PqStr s = r->texts[pqsql_entry_of(r, row) - r->text_first];
 
-    if (!r->unquote || !s.p) {
-        return s;
-    }
-    if (s.n >= 2 && s.p[0] == '"') {
-        return (PqStr){s.p + 1, s.n - 2};
-    }
-    return s.n == 4 && memcmp(s.p, "null", 4) == 0 ? (PqStr){NULL, 0} : s;
+    return r->unquote ? pq_json_unquoted(s) : s;
 }
 
 static inline void one_unquoted(sqlite3_context *ctx, const PqsqlColumn *c,

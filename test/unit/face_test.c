@@ -222,6 +222,50 @@ FACE_TEST(an_interrupt_stops_one_call)
     parquet_close(table);
 }
 
+FACE_TEST(an_interrupt_is_not_lost_to_a_call_that_was_stopped_before)
+{
+    const ParquetBatch *b;
+    ParquetTable *table;
+    ParquetScan *stopped, *s;
+
+    CHECK_DONE(write_rows(p, "a.parquet", 100, NULL));
+    CHECK_DONE(parquet_open(p, "a.parquet", 0, &table));
+    CHECK_DONE(parquet_scan_open(table, &stopped));
+    CHECK_DONE(parquet_scan_open(table, &s));
+    parquet_interrupt(p);
+    CHECK_INT(parquet_next(stopped, &b), PARQUET_STOPPED);
+    parquet_interrupt(p);
+    CHECK_INT(parquet_next(stopped, &b), PARQUET_STOPPED);
+    CHECK_INT(parquet_next(s, &b), PARQUET_STOPPED);
+    parquet_scan_close(s);
+    parquet_scan_close(stopped);
+    CHECK_DONE(parquet_scan_open(table, &s));
+    CHECK_DONE(parquet_next(s, &b));
+    parquet_scan_close(s);
+    parquet_close(table);
+}
+
+FACE_TEST(an_error_of_a_call_has_the_place_of_that_call)
+{
+    const ParquetBatch *b;
+    const ParquetVector *v;
+    ParquetTable *table;
+    ParquetScan *s;
+
+    CHECK_DONE(write_rows(p, "a.parquet", 100, NULL));
+    CHECK_DONE(parquet_open(p, "a.parquet", 0, &table));
+    CHECK_DONE(parquet_scan_open(table, &s));
+    CHECK_DONE(parquet_where(s, 1, PARQUET_GE, parquet_text("s1")));
+    CHECK_INT(parquet_vector(s, 9, &v), PARQUET_USAGE);
+    CHECK_TEXT(parquet_error(p)->message, "there is no column 9");
+    CHECK_DONE(parquet_next(s, &b));
+    CHECK_DONE(parquet_vector(s, 0, &v));
+    CHECK_INT(parquet_vector(s, 9, &v), PARQUET_USAGE);
+    CHECK_TEXT(parquet_error(p)->message, "there is no column 9");
+    parquet_scan_close(s);
+    parquet_close(table);
+}
+
 FACE_TEST(memory_is_a_limit_and_threads_change_nothing)
 {
     ParquetTable *table;
@@ -239,6 +283,28 @@ FACE_TEST(memory_is_a_limit_and_threads_change_nothing)
     CHECK_DONE(parquet_scan_open(table, &s));
     CHECK_REFUSED(count(s, &rows, &sum), PARQUET_BUDGET, "memory");
     parquet_scan_close(s);
+    parquet_close(table);
+}
+
+FACE_TEST(the_memory_of_a_scan_includes_its_conditions)
+{
+    enum { N = 10000 };
+    static ParquetValue list[N];
+    ParquetTable *table;
+    ParquetScan *s;
+    int64_t rows, sum;
+
+    for (int i = 0; i < N; i++) {
+        list[i] = parquet_int(2 * i);
+    }
+    CHECK_DONE(write_rows(p, "a.parquet", 100, NULL));
+    CHECK_DONE(parquet_open(p, "a.parquet", 0, &table));
+    CHECK_DONE(parquet_scan_open(table, &s));
+    CHECK_DONE(parquet_where_in(s, 0, list, N));
+    CHECK_DONE(count(s, &rows, &sum));
+    CHECK_INT(rows, 50);
+    parquet_scan_close(s);
+    CHECK(parquet_scanned(p)->peak_memory > N * 2 * sizeof(int64_t));
     parquet_close(table);
 }
 
@@ -418,27 +484,34 @@ FACE_TEST(a_condition_on_a_folder_chooses_files)
 
 /* ---- values ---- */
 
-/* Writes one row with one column of a type, and gives its value as a text. */
-static const char *round_trip(Parquet *p, ParquetType type, ParquetValue v)
+/* Writes n rows with one column of a type. */
+static ParquetCode write_values(Parquet *p, const char *path, ParquetType type,
+                                const ParquetValue *v, int n)
 {
-    static char text[1200];
     ParquetSchema *schema = NULL;
     ParquetWriter *w = NULL;
-    ParquetTable *table = NULL;
-    ParquetScan *s = NULL;
-    const ParquetBatch *b;
-    ParquetValue out;
     ParquetCode code = parquet_schema_new(p, &schema);
 
     parquet_schema_leaf(schema, "v", type, false);
-    code = code ? code : parquet_writer_open(p, "v.parquet", schema, NULL, &w);
-    code = code ? code : parquet_row_begin(w, NULL);
-    code = code ? code : parquet_put(w, v);
-    code = code ? code : parquet_row_end(w);
+    code = code ? code : parquet_writer_open(p, path, schema, NULL, &w);
+    for (int i = 0; i < n && code == PARQUET_OK; i++) {
+        code = parquet_row_begin(w, NULL);
+        code = code ? code : parquet_put(w, v[i]);
+        code = code ? code : parquet_row_end(w);
+    }
     code = code ? code : parquet_publish(w);
-    code = code ? code : parquet_open(p, "v.parquet", 0, &table);
-    code = code ? code : parquet_scan_open(table, &s);
-    code = code ? code : parquet_where(s, 0, PARQUET_EQ, v);
+    parquet_writer_close(w);
+    parquet_schema_free(schema);
+    return code;
+}
+
+/* The first value of a scan's column as a text, or the message. */
+static const char *first_value(Parquet *p, ParquetScan *s, ParquetCode code)
+{
+    static char text[1200];
+    const ParquetBatch *b;
+    ParquetValue out;
+
     code = code ? code : parquet_next(s, &b);
     code = code ? code : parquet_value(s, 0, b ? b->rows[0] : 9, &out);
     if (code != PARQUET_OK) {
@@ -447,14 +520,46 @@ static const char *round_trip(Parquet *p, ParquetType type, ParquetValue v)
         snprintf(text, sizeof text, "INT %lld", (long long)out.i);
     } else if (out.what == PARQUET_CLASS_REAL) {
         snprintf(text, sizeof text, "REAL %g", out.r);
+    } else if (out.what == PARQUET_CLASS_NULL) {
+        snprintf(text, sizeof text, "NULL");
     } else {
         snprintf(text, sizeof text, "%s %.*s",
                  out.what == PARQUET_CLASS_TEXT ? "TEXT" : "BYTES", (int)out.n, out.p);
     }
+    return text;
+}
+
+/* Writes one value, looks for it, and gives it as a text. */
+static const char *round_trip(Parquet *p, ParquetType type, ParquetValue v)
+{
+    ParquetTable *table = NULL;
+    ParquetScan *s = NULL;
+    const char *text;
+    ParquetCode code = write_values(p, "v.parquet", type, &v, 1);
+
+    code = code ? code : parquet_open(p, "v.parquet", 0, &table);
+    code = code ? code : parquet_scan_open(table, &s);
+    code = code ? code : parquet_where(s, 0, PARQUET_EQ, v);
+    text = first_value(p, s, code);
     parquet_scan_close(s);
     parquet_close(table);
-    parquet_writer_close(w);
-    parquet_schema_free(schema);
+    return text;
+}
+
+/* The value of a file, in a union that gives its column another type. */
+static const char *converted(Parquet *p, ParquetType column, ParquetType type, ParquetValue v)
+{
+    ParquetTable *table = NULL;
+    ParquetScan *s = NULL;
+    const char *text;
+    ParquetCode code = write_values(p, "a.parquet", column, NULL, 0);
+
+    code = code ? code : write_values(p, "b.parquet", type, &v, 1);
+    code = code ? code : parquet_open(p, "?.parquet", PARQUET_UNION, &table);
+    code = code ? code : parquet_scan_open(table, &s);
+    text = first_value(p, s, code);
+    parquet_scan_close(s);
+    parquet_close(table);
     return text;
 }
 
@@ -616,6 +721,95 @@ FACE_TEST(vectors_of_a_union_have_the_type_of_the_column)
     CHECK_DONE(parquet_vector(s, 1, &v));
     CHECK_BYTES(((const ParquetBytes *)v->values)[0].p, 10, "2024-03-01", 10);
     parquet_scan_close(s);
+    parquet_close(table);
+}
+
+#define TYPE(...) ((ParquetType){__VA_ARGS__})
+
+FACE_TEST(a_union_gives_the_values_that_sql_gives)
+{
+    ParquetType text = TYPE(.meaning = PARQUET_STRING);
+    ParquetType bytes = TYPE(.storage = PARQUET_BYTE_ARRAY);
+    ParquetType real = TYPE(.storage = PARQUET_DOUBLE);
+    ParquetType flag = TYPE(.storage = PARQUET_BOOLEAN);
+    ParquetType u64 = TYPE(.meaning = PARQUET_INTEGER, .bits = 64);
+    ParquetType micros = TYPE(.meaning = PARQUET_TIMESTAMP, .unit = PARQUET_MICROS);
+    ParquetType day = TYPE(.meaning = PARQUET_DATE);
+
+    CHECK_TEXT(converted(p, text, bytes, parquet_bytes("a\xff", 2)), "TEXT 61FF");
+    CHECK_TEXT(converted(p, text, real, parquet_real(0.1)), "TEXT 0.1");
+    CHECK_TEXT(converted(p, text, real, parquet_real(NAN)), "NULL");
+    CHECK_TEXT(converted(p, text, flag, parquet_int(1)), "TEXT true");
+    CHECK_TEXT(converted(p, text, day, parquet_text("2024-03-01")), "TEXT 2024-03-01");
+    CHECK_TEXT(converted(p, real, u64, parquet_text("18446744073709551615")),
+               "REAL 1.84467e+19");
+    CHECK_TEXT(converted(p, micros, day, parquet_text("2024-03-01")),
+               "TEXT 2024-03-01 00:00:00");
+    CHECK_TEXT(converted(p, bytes, TYPE(.storage = PARQUET_FIXED, .length = 2),
+                         parquet_bytes("ab", 2)), "BYTES ab");
+}
+
+FACE_TEST(a_value_that_a_column_cannot_hold_has_its_place)
+{
+    ParquetType micros = TYPE(.meaning = PARQUET_TIMESTAMP, .unit = PARQUET_MICROS);
+    ParquetType nanos = TYPE(.meaning = PARQUET_TIMESTAMP, .unit = PARQUET_NANOS);
+    ParquetType two = TYPE(.storage = PARQUET_FIXED, .length = 2);
+    ParquetType three = TYPE(.storage = PARQUET_FIXED, .length = 3);
+
+    CHECK_TEXT(converted(p, micros, nanos, parquet_text("2024-03-01 00:00:00.000000001")),
+               "b.parquet, row group 0, column v: '2024-03-01 00:00:00.000000001' is finer "
+               "than TIMESTAMP(MICROS)");
+    CHECK_INT(parquet_error(p)->code, PARQUET_UNSUPPORTED);
+    CHECK_TEXT(parquet_error(p)->file, "b.parquet");
+    CHECK_TEXT(parquet_error(p)->column, "v");
+    CHECK_INT(parquet_error(p)->row_group, 0);
+    CHECK(strstr(converted(p, two, three, parquet_bytes("abc", 3)), "b.parquet, row group 0"));
+    CHECK_INT(parquet_error(p)->code, PARQUET_UNSUPPORTED);
+}
+
+/* v, a time, and n, the number of the row. */
+static ParquetCode write_times(Parquet *p, const char *path, ParquetUnit unit, int n)
+{
+    static const char *const times[] = {"2024-03-01 00:00:00.000000001", "2024-03-02"};
+    ParquetSchema *schema = NULL;
+    ParquetWriter *w = NULL;
+    ParquetCode code = parquet_schema_new(p, &schema);
+
+    parquet_schema_leaf(schema, "v", TYPE(.meaning = PARQUET_TIMESTAMP, .unit = unit), false);
+    parquet_schema_leaf(schema, "n", TYPE(.storage = PARQUET_INT32), true);
+    code = code ? code : parquet_writer_open(p, path, schema, NULL, &w);
+    for (int i = 0; i < n && code == PARQUET_OK; i++) {
+        code = parquet_row_begin(w, NULL);
+        code = code ? code : parquet_put(w, parquet_text(times[i]));
+        code = code ? code : parquet_put(w, parquet_int(i));
+        code = code ? code : parquet_row_end(w);
+    }
+    code = code ? code : parquet_publish(w);
+    parquet_writer_close(w);
+    parquet_schema_free(schema);
+    return code;
+}
+
+FACE_TEST(rows_that_conditions_drop_are_not_converted)
+{
+    ParquetTable *table;
+    ParquetScan *s;
+
+    CHECK_DONE(write_times(p, "a.parquet", PARQUET_MICROS, 0));
+    CHECK_DONE(write_times(p, "b.parquet", PARQUET_NANOS, 2));
+    CHECK_DONE(parquet_open(p, "?.parquet", PARQUET_UNION, &table));
+    for (int how = 0; how < 3; how++) {
+        CHECK_DONE(parquet_scan_open(table, &s));
+        for (int column = 0; column < 2 && how > 0; column++) {
+            CHECK_DONE(parquet_where(s, column ^ (how == 2), PARQUET_GE,
+                                     parquet_int(1)));
+        }
+        if (how == 0) {
+            CHECK_DONE(parquet_where(s, 1, PARQUET_GE, parquet_int(1)));
+        }
+        CHECK_TEXT(first_value(p, s, PARQUET_OK), "TEXT 2024-03-02 00:00:00");
+        parquet_scan_close(s);
+    }
     parquet_close(table);
 }
 

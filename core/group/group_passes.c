@@ -87,7 +87,7 @@ static const PqNode *flat_leaf(const PqScan *s, uint32_t column)
 {
     const PqNode *node = pq_scan_node(s, column);
 
-    return node && node->kind == PQ_NODE_LEAF && node->rep == 0 ? node : NULL;
+    return pq_node_is_flat_leaf(node) ? node : NULL;
 }
 
 /* ---- a new group ----------------------------------------------------------- */

@@ -18,11 +18,6 @@ enum {
     ANY_WIDTH = 12                   /* of any stored number                */
 };
 
-static bool is_flat_leaf(const PqNode *node)
-{
-    return node && node->kind == PQ_NODE_LEAF && node->rep == 0;
-}
-
 static bool is_bytes(const PqType *t)
 {
     return t->physical == PQ_BYTE_ARRAY || t->physical == PQ_FIXED;
@@ -31,14 +26,14 @@ static bool is_bytes(const PqType *t)
 static bool is_same(const PqGroupSlot *slot, const PqNode *node)
 {
     return slot->present == (node != NULL) &&
-           (!node || (is_flat_leaf(node) &&
+           (!node || (pq_node_is_flat_leaf(node) &&
                       pq_type_equal(&slot->type, &node->type)));
 }
 
 static void learn(PqGrouping *g, PqGroupSlot *slot, const PqNode *node)
 {
     slot->known = true;
-    slot->present = is_flat_leaf(node);
+    slot->present = pq_node_is_flat_leaf(node);
     slot->is_bytes = slot->present && is_bytes(&node->type);
     slot->width = 0;
     if (slot->present) {
@@ -66,7 +61,7 @@ bool pq_group_enter_file(PqGrouping *g)
         node = pq_scan_node(g->scan, (uint32_t)slot->column);
         if (!g->by_file && slot->known ? !is_same(slot, node)
                                        : !g->by_file && node &&
-                                             !is_flat_leaf(node)) {
+                                             !pq_node_is_flat_leaf(node)) {
             return false;
         }
         if (g->by_file || !slot->known) {

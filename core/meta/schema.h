@@ -150,6 +150,12 @@ static inline bool pq_node_is_typed_path(const PqNode *n)
     return n->kind == PQ_NODE_PATH && n->type.logical != PQ_TYPE_UNKNOWN;
 }
 
+/* Is it a leaf with one slot per row?  n may be NULL. */
+static inline bool pq_node_is_flat_leaf(const PqNode *n)
+{
+    return n && n->kind == PQ_NODE_LEAF && n->rep == 0;
+}
+
 /* A leaf as the column reader needs it: max_def and max_rep are def_present
 ** and rep of its node. */
 typedef struct PqLeaf {

@@ -334,7 +334,7 @@ static bool of_rows(const PqFilter *f, const PqScan *s)
         (const char *)f - offsetof(PqCondition, filter));
     const PqNode *node = pq_scan_node(s, c->proof.column[0]);
 
-    return node ? node->kind == PQ_NODE_LEAF && node->rep == 0
+    return node ? pq_node_is_flat_leaf(node)
                 : pq_scan_is_field(s, c->proof.column[0]);
 }
 

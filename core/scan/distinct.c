@@ -174,7 +174,7 @@ static PqRc apply(PqFilter *base, PqScan *s, uint64_t *keep, PqErr *e)
         return PQ_OK;
     }
     memcpy(d->before, keep, n);
-    if (!node || node->kind != PQ_NODE_LEAF || node->rep != 0) {
+    if (!pq_node_is_flat_leaf(node)) {
         return PQ_OK;
     }
     enter_file(d, s, node);

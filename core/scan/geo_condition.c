@@ -511,8 +511,7 @@ static PqRc apply(PqFilter *f, PqScan *s, uint64_t *keep, PqErr *e)
     if (g && g->cover_is_x_y) {
         return apply_x_y(c, s, g, keep, e);
     }
-    if (node->kind != PQ_NODE_LEAF || node->rep > 0 ||
-        node->type.physical != PQ_BYTE_ARRAY ||
+    if (!pq_node_is_flat_leaf(node) || node->type.physical != PQ_BYTE_ARRAY ||
         !c->stores_wkb(c, &node->type)) {
         return c->cells(c, s, keep, e);
     }

@@ -48,7 +48,7 @@ PqGeoCover pq_geo_cover(const PqFooter *f, const PqNode *node)
     const PqSchema *schema = &f->schema;
     PqGeoCover c = {0};
 
-    if (node && node->kind == PQ_NODE_LEAF && node->rep == 0) {
+    if (pq_node_is_flat_leaf(node)) {
         c.own = &schema->leaves[node->leaf];
     }
     if (!g || g->cover[0] < 0 || (!c.own && !g->cover_is_x_y) ||

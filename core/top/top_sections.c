@@ -240,8 +240,7 @@ static const PqLeaf *leaf_of(const Lister *x, const PqTopColumn *c)
 {
     const PqNode *node = c->column < 0 ? NULL : x->nodes[c->column];
 
-    return node && node->kind == PQ_NODE_LEAF && node->rep == 0
-               ? &x->f->schema.leaves[node->leaf] : NULL;
+    return pq_node_is_flat_leaf(node) ? &x->f->schema.leaves[node->leaf] : NULL;
 }
 
 static PqRc chunk_bounds(Lister *x, const PqLeaf *leaf, uint32_t group,

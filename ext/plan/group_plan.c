@@ -78,8 +78,7 @@ static const char *not_held(const PqextTable *t, const PqColumn *c)
 {
     switch (c->kind) {
     case PQ_COLUMN_NODE:
-        return c->node->kind == PQ_NODE_LEAF && c->node->rep == 0
-                   ? NULL : "is nested";
+        return pq_node_is_flat_leaf(c->node) ? NULL : "is nested";
     case PQ_COLUMN_VARIANT_PATH:
         return "is a path into a VARIANT";
     case PQ_COLUMN_ROW_GROUP:

@@ -127,7 +127,7 @@ static bool tell(const PqextTable *source, const PqextMeasure *m, PqScan *s,
     if (m->op == PQ_ROLLUP_COUNT_ROWS) {
         return true;
     }
-    if (!node || node->kind != PQ_NODE_LEAF || node->rep > 0) {
+    if (!pq_node_is_flat_leaf(node)) {
         return false;
     }
     leaf = &f->schema.leaves[node->leaf];

@@ -444,7 +444,7 @@ plant key-is-not-the-greatest-of-its-row-group core/join/join_bounds.c \
     'if (v[*i].max >= key) {' 'if (v[*i].max > key) {'
 plant row-groups-are-in-the-order-of-their-bounds core/scan/join_index.c \
     'Part *p = &x->parts[b[i].of];' 'Part *p = &x->parts[i];'
-by=tcl:keys
+by=tcl:join_index
 plant scans-for-a-key-cost-nothing ext/cursor/cursor_join.c \
     'j->index->scanned += pq_scan_rows_read(c->s.scan) - j->read;' \
     'j->index->scanned += 0;'

@@ -34,7 +34,6 @@ bool pqsql_size_parse(const char *text, int64_t *out)
         {"KiB", 10}, {"MiB", 20}, {"GiB", 30}, {"TiB", 40},
     };
     int64_t n;
-    size_t i;
 
     if (!pqsql_size_digits(&text, &n)) {
         return false;
@@ -42,7 +41,7 @@ bool pqsql_size_parse(const char *text, int64_t *out)
     while (*text == ' ') {
         text++;
     }
-    for (i = 0; i < PQ_COUNT(units); i++) {
+    for (size_t i = 0; i < PQ_COUNT(units); i++) {
         if (pq_ascii_same(text, units[i].unit)) {
             if (n >= (int64_t)1 << (62 - units[i].shift)) {
                 return false;

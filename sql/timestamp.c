@@ -8,6 +8,8 @@
 */
 #include "sql/timestamp.h"
 
+#include "sql/argument.h"
+
 enum { INSTANT_SIZE = 12, SHOWN = 60, MICROS = 1000000, NANOS_IN_MICRO = 1000 };
 
 PqParse pqsql_timestamp_text(PqSlice text, char out[PQ_TIME_TEXT_ROOM])
@@ -44,45 +46,34 @@ static PqParse of_number(sqlite3_value *v, char out[PQ_TIME_TEXT_ROOM])
 static void failed(sqlite3_context *ctx, sqlite3_value *v, PqParse said)
 {
     bool is_blob = sqlite3_value_type(v) == SQLITE_BLOB;
-    const unsigned char *shown = is_blob ? NULL : sqlite3_value_text(v);
-    char *text;
+    const char *quote = is_blob ? "" : "'";
+    const char *shown = is_blob ? "a BLOB" : (const char *)sqlite3_value_text(v);
 
-    if (!is_blob && !shown) {
-        sqlite3_result_error_nomem(ctx);
-        return;
-    }
-    text = sqlite3_mprintf(
-        "parquet_timestamp: %s%!.*s%s%s", is_blob ? "" : "'", SHOWN,
-        is_blob ? "a BLOB" : (const char *)shown, is_blob ? "" : "'",
+    pqsql_result_message(ctx, !shown ? NULL : sqlite3_mprintf(
+        "parquet_timestamp: %s%!.*s%s%s", quote, SHOWN, shown, quote,
         said == PQ_PARSE_RANGE ? " is beyond the times of a TIMESTAMP"
         : said == PQ_PARSE_FINER ? " has more than nine digits of a second"
         : " is not a time: write 2024-03-10, 2024-03-10T12:00:00.25+02:00 or "
-          "the seconds since 1970");
-    if (text) {
-        sqlite3_result_error(ctx, text, -1);
-    } else {
-        sqlite3_result_error_nomem(ctx);
-    }
-    sqlite3_free(text);
+          "the seconds since 1970"));
 }
 
 static void timestamp(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     char out[PQ_TIME_TEXT_ROOM];
     PqParse said = PQ_PARSE_NOT;
-    const unsigned char *text;
+    PqSlice text;
+    PqErr e;
 
     switch (sqlite3_value_type(argv[0])) {
     case SQLITE_NULL:
         return;
     case SQLITE_TEXT:
-        text = sqlite3_value_text(argv[0]);
-        if (!text) {
-            sqlite3_result_error_nomem(ctx);
+        pq_err_init(&e);
+        if (pqsql_text_of(argv[0], &text, &e) != PQ_OK) {
+            pqsql_result_error(ctx, &e);
             return;
         }
-        said = pqsql_timestamp_text(
-            pq_slice(text, (size_t)sqlite3_value_bytes(argv[0])), out);
+        said = pqsql_timestamp_text(text, out);
         break;
     case SQLITE_BLOB:
         break;
@@ -99,8 +90,8 @@ static void timestamp(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 
 int pqsql_register_timestamp(sqlite3 *db)
 {
-    return sqlite3_create_function_v2(
+    return sqlite3_create_function(
         db, "parquet_timestamp", 1,
         SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, NULL, timestamp,
-        NULL, NULL, NULL);
+        NULL, NULL);
 }

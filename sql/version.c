@@ -39,8 +39,8 @@ static void version(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 
 int pqsql_register_version(sqlite3 *db)
 {
-    return sqlite3_create_function_v2(
+    return sqlite3_create_function(
         db, "parquet_version", 0,
         SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, NULL, version,
-        NULL, NULL, NULL);
+        NULL, NULL);
 }

@@ -290,7 +290,7 @@ static int column_error(PqextCursor *c, sqlite3_context *ctx)
 {
     int rc = c->s.e.rc == PQ_STOPPED ? SQLITE_INTERRUPT : SQLITE_ERROR;
 
-    pqext_result_error(ctx, &c->s.e);
+    pqsql_result_error(ctx, &c->s.e);
     pq_err_clear(&c->s.e);
     pq_where_reset(&c->s.e);
     return rc;

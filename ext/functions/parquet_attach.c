@@ -23,7 +23,7 @@
 #include "ext/table/options.h"
 #include "sql/direct_only.h"
 #include "sql/keys/key_names.h"
-#include "sql/path_text.h"
+#include "sql/argument.h"
 
 #include <unistd.h>
 
@@ -116,11 +116,8 @@ static char *all_options(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         if (!sql) {
             if (fault) {
                 pqsql_key_hide(fault);
-                sqlite3_result_error(ctx, fault, -1);
-            } else {
-                sqlite3_result_error_nomem(ctx);
             }
-            sqlite3_free(fault);
+            pqsql_result_message(ctx, fault);
             sqlite3_free(sqlite3_str_finish(s));
             return NULL;
         }
@@ -405,7 +402,7 @@ static void attach_folder(sqlite3_context *ctx, PqextHost *h,
     if (pq_listing_make(folder, PQ_LIST_READABLE, h->engine->mem, &stop, &l,
                         &e) != PQ_OK) {
         pqsql_path_hint_table(db, "parquet_attach", folder, &e);
-        pqext_result_error(ctx, &e);
+        pqsql_result_error(ctx, &e);
         return;
     }
     a.names = sqlite3_str_new(db);
@@ -450,12 +447,7 @@ static const char *text_of(sqlite3_context *ctx, sqlite3_value **argv, int i,
                           "[, option ...]) or parquet_attach(folder)", what,
                           fault)
                     : NULL;
-    if (message) {
-        sqlite3_result_error(ctx, message, -1);
-    } else {
-        sqlite3_result_error_nomem(ctx);
-    }
-    sqlite3_free(message);
+    pqsql_result_message(ctx, message);
     return NULL;
 }
 

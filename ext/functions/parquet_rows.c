@@ -22,7 +22,7 @@
 #include "ext/cursor/timer.h"
 #include "ext/functions/table_function.h"
 #include "sql/nearest.h"
-#include "sql/path_text.h"
+#include "sql/argument.h"
 
 /* The arguments are the first hidden columns: the path, and the names of keys. */
 enum { ROWS_ROW, ROWS_PATH, ROWS_KEYS, ROWS_FILENAME, ROWS_FILE_INDEX,
@@ -466,7 +466,7 @@ static int rows_column(sqlite3_vtab_cursor *cursor, sqlite3_context *ctx,
     switch (i) {
     case ROWS_ROW:
         if (text_of_row(c) != PQ_OK) {
-            pqext_result_error(ctx, &c->e);
+            pqsql_result_error(ctx, &c->e);
             return report(c);
         }
         give_row(c, ctx, c->texts[c->row - c->text_first]);

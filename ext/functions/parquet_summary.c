@@ -22,7 +22,7 @@
 #include "ext/functions/summary_read.h"
 #include "ext/table/declare.h"
 #include "sql/keys/key_functions.h"
-#include "sql/path_text.h"
+#include "sql/argument.h"
 
 #include <math.h>
 #include <string.h>

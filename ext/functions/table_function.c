@@ -19,7 +19,7 @@
 */
 #include "ext/functions/table_function.h"
 
-#include "sql/path_text.h"
+#include "sql/argument.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -501,7 +501,7 @@ static int function_column(sqlite3_vtab_cursor *cursor, sqlite3_context *ctx,
         pqext_result_text(ctx, i == 0 ? c->call.path : NULL);
     } else if (pqext_column_value(&f->columns[i], &c->call, ctx, &c->e) !=
                PQ_OK) {
-        pqext_result_error(ctx, &c->e);
+        pqsql_result_error(ctx, &c->e);
         pq_err_clear(&c->e);
     }
     return SQLITE_OK;

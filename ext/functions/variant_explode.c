@@ -84,7 +84,7 @@ static int explode_connect(sqlite3 *db, void *aux, int argc,
         sqlite3_free(t);
         return rc;
     }
-    pqsql_variants_hold(t->state);
+    t->state->holders++;
     *out = &t->base;
     return SQLITE_OK;
 }
@@ -306,7 +306,7 @@ static int register_one(sqlite3 *db, PqsqlVariants *s, const char *name,
         return SQLITE_NOMEM;
     }
     *f = (Explode){s, outer};
-    pqsql_variants_hold(s);
+    s->holders++;
     rc = sqlite3_create_module_v2(db, name, &module, f, free_function);
     return rc == SQLITE_OK
                ? pqext_register_without_from(db, name, outer

@@ -50,11 +50,8 @@ static void without_from(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     sqlite3_free(call);
     if (text) {
         pqsql_key_hide(text);
-        sqlite3_result_error(ctx, text, -1);
-    } else {
-        sqlite3_result_error_nomem(ctx);
     }
-    sqlite3_free(text);
+    pqsql_result_message(ctx, text);
 }
 
 int pqext_register_without_from(sqlite3 *db, const char *name,

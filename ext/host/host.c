@@ -144,18 +144,6 @@ int pqext_error(const PqErr *e, char **message)
     return e->rc == PQ_STOPPED ? SQLITE_INTERRUPT : SQLITE_ERROR;
 }
 
-void pqext_result_error(sqlite3_context *ctx, const PqErr *e)
-{
-    if (e->rc == PQ_NOMEM) {
-        sqlite3_result_error_nomem(ctx);
-    } else {
-        sqlite3_result_error(ctx, e->text, -1);
-        if (e->rc == PQ_STOPPED) {
-            sqlite3_result_error_code(ctx, SQLITE_INTERRUPT);
-        }
-    }
-}
-
 int pqext_refuse_null_path(sqlite3_vtab *vtab, sqlite3_index_info *info, int i,
                            const char *function)
 {

@@ -11,10 +11,10 @@
 #define PQEXT_HOST_H
 
 #include "core/for_host.h"
+#include "sql/argument.h"
 #include "sql/copy/copy_origin.h"
 #include "sql/geo_functions/geo_functions.h"
 #include "sql/keys/key_functions.h"
-#include "sql/sqlite.h"
 
 struct PqextTable;
 struct PqextCursor;
@@ -63,9 +63,6 @@ void pqext_host_gave_row(PqextHost *h);
 
 /* SQLite's code for an error, and its text into *message (sqlite3_malloc). */
 int pqext_error(const PqErr *e, char **message);
-
-/* The same as the result of a function. */
-void pqext_result_error(sqlite3_context *ctx, const PqErr *e);
 
 /* For xBestIndex of a function whose path is constraint i.  The literal NULL is
 ** a mistake: SQLITE_ERROR and a message.  A NULL from elsewhere, as in a join,

@@ -66,7 +66,7 @@ static void get_measure(sqlite3_context *ctx, const PqsqlColumn *c,
     pq_err_init(&e);
     if (pqext_rollup_measure(&r->run, r->groups, m->number, row, &v, &e) !=
         PQ_OK) {
-        pqext_result_error(ctx, &e);
+        pqsql_result_error(ctx, &e);
     } else {
         pqsql_result_cell(ctx, &v);
     }
@@ -83,7 +83,7 @@ static void get_ordered(sqlite3_context *ctx, const PqsqlColumn *c,
     pq_err_init(&e);
     if (pq_rollup_order_cell(v->rows->order, v->number, row, &cell, &e) !=
         PQ_OK) {
-        pqext_result_error(ctx, &e);
+        pqsql_result_error(ctx, &e);
     } else {
         pqsql_result_cell(ctx, cell);
     }

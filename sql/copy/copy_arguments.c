@@ -6,7 +6,7 @@
 */
 #include "sql/copy/copy_arguments.h"
 
-#include "sql/nearest.h"
+#include "sql/argument.h"
 
 #include <stdio.h>
 
@@ -14,15 +14,8 @@
 
 static bool refuse(sqlite3_context *ctx, const char *name, const char *what)
 {
-    char *why = sqlite3_mprintf("parquet_copy_to(query, path [, options]): the "
-                                "%s %s", name, what);
-
-    if (why) {
-        sqlite3_result_error(ctx, why, -1);
-    } else {
-        sqlite3_result_error_nomem(ctx);
-    }
-    sqlite3_free(why);
+    pqsql_result_message(ctx, sqlite3_mprintf(
+        "parquet_copy_to(query, path [, options]): the %s %s", name, what));
     return false;
 }
 
@@ -151,9 +144,8 @@ static bool prepares(sqlite3 *db, const char *sql)
 static char *as_select(sqlite3 *db, const char *query)
 {
     const char *const forms[] = {"SELECT * FROM %s", "SELECT * FROM \"%w\""};
-    size_t i;
 
-    for (i = 0; i < PQ_COUNT(forms); i++) {
+    for (size_t i = 0; i < PQ_COUNT(forms); i++) {
         char *sql = sqlite3_mprintf(forms[i], query);
 
         if (sql && prepares(db, sql)) {

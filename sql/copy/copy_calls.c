@@ -271,10 +271,9 @@ static PqRc with_function(const PqsqlCopyHost *host, sqlite3_stmt *query,
     char *sql = sqlite3_str_finish(text);
     sqlite3_stmt *peeled = NULL;
     PqRc rc = any ? prepare(sqlite3_db_handle(query), sql, &peeled, e) : PQ_OK;
-    uint32_t i;
 
     if (peeled && (uint32_t)sqlite3_column_count(peeled) == n) {
-        for (i = 0; i < n && rc == PQ_OK; i++) {
+        for (uint32_t i = 0; i < n && rc == PQ_OK; i++) {
             if (!columns[i].type) {
                 rc = look_at(host, peeled, (int)i, f, a, &columns[i], e);
             }

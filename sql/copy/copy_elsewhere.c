@@ -124,9 +124,7 @@ static const PqsqlElsewhere names[] = {
 
 const PqsqlElsewhere *pqsql_copy_elsewhere(const char *name)
 {
-    size_t i;
-
-    for (i = 0; i < PQ_COUNT(names); i++) {
+    for (size_t i = 0; i < PQ_COUNT(names); i++) {
         if (pqsql_same_words(names[i].known_as, name)) {
             return &names[i];
         }

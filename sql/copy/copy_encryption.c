@@ -198,9 +198,8 @@ static PqRc unknown(PqsqlOptionRead *r, const char *name)
 {
     PqsqlNearest near = {.word = name};
     PqBuf all;
-    size_t i;
 
-    for (i = 0; i < PQ_COUNT(members); i++) {
+    for (size_t i = 0; i < PQ_COUNT(members); i++) {
         pqsql_nearest_look(&near, members[i].name);
     }
     if (pqsql_nearest(&near)) {
@@ -209,7 +208,7 @@ static PqRc unknown(PqsqlOptionRead *r, const char *name)
                        pqsql_nearest(&near));
     }
     pq_buf_init(&all, r->a->mem, r->e);
-    for (i = 0; i < PQ_COUNT(members); i++) {
+    for (size_t i = 0; i < PQ_COUNT(members); i++) {
         pq_buf_printf(&all, "%s%s", i ? ", " : "", members[i].name);
     }
     if (pq_buf_ok(&all)) {
@@ -224,10 +223,8 @@ static PqRc unknown(PqsqlOptionRead *r, const char *name)
 /* A column that is in both lists. */
 static PqRc contradiction(const PqEncryption *x, PqErr *e)
 {
-    uint32_t i, k;
-
-    for (i = 0; i < x->n_clear; i++) {
-        for (k = 0; k < x->keys.n_columns; k++) {
+    for (uint32_t i = 0; i < x->n_clear; i++) {
+        for (uint32_t k = 0; k < x->keys.n_columns; k++) {
             if (pq_ascii_same(x->clear[i], x->keys.columns[k].column)) {
                 return pq_fail(e, PQ_USAGE, "%s is in clear_columns, and "
                                "has a key in column_keys", x->clear[i]);

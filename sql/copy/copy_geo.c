@@ -146,14 +146,12 @@ void pqsql_copy_geo_replace(PqsqlCopyColumns *columns,
 
 static bool is_taken(const PqsqlCopyColumns *columns, const char *name)
 {
-    uint32_t i;
-
-    for (i = 0; i < columns->n; i++) {
+    for (uint32_t i = 0; i < columns->n; i++) {
         if (pq_ascii_same(columns->v[i].name, name)) {
             return true;
         }
     }
-    for (i = 0; i < columns->n_covers; i++) {
+    for (uint32_t i = 0; i < columns->n_covers; i++) {
         if (pq_ascii_same(columns->covers[i].name, name)) {
             return true;
         }
@@ -166,10 +164,8 @@ static bool is_taken(const PqsqlCopyColumns *columns, const char *name)
 static PqRc name_cover(const PqsqlCopyColumns *columns, const char *column,
                        bool is_primary, PqArena *a, const char **out, PqErr *e)
 {
-    uint32_t i;
-
     *out = is_primary ? "bbox" : NULL;
-    for (i = 1; !*out || is_taken(columns, *out); i++) {
+    for (uint32_t i = 1; !*out || is_taken(columns, *out); i++) {
         *out = i == 1 ? pq_arena_printf(a, e, "%s_bbox", column)
                       : pq_arena_printf(a, e, "%s_bbox_%u", column, i);
         if (!*out) {
@@ -181,9 +177,7 @@ static PqRc name_cover(const PqsqlCopyColumns *columns, const char *column,
 
 static bool says_page_rows(const PqsqlCopyOptions *o, const char *column)
 {
-    uint32_t i;
-
-    for (i = 0; i < o->n_columns; i++) {
+    for (uint32_t i = 0; i < o->n_columns; i++) {
         if (pq_ascii_same(o->columns[i].column, column) &&
             o->columns[i].chunk.page_rows != PQSQL_UNSAID) {
             return true;
@@ -199,7 +193,6 @@ static PqRc add_cover(PqsqlCopyColumns *columns, uint32_t of, bool is_primary,
     static const char *const fields[] = {"xmin", "ymin", "xmax", "ymax"};
     PqsqlCopyCover one = {.of = of, .physical = covering == PQSQL_COVERING_FLOAT
                                                     ? PQ_FLOAT : PQ_DOUBLE};
-    uint32_t i;
 
     if (columns->v[of].old_cover) {
         one.name = columns->v[of].old_cover->name;
@@ -212,7 +205,7 @@ static PqRc add_cover(PqsqlCopyColumns *columns, uint32_t of, bool is_primary,
     }
     PQ_TRY(PQ_ARENA_GROW(a, columns->covers, columns->n_covers, e));
     columns->covers[columns->n_covers++] = one;
-    for (i = 0; i < PQ_COUNT(fields); i++) {
+    for (uint32_t i = 0; i < PQ_COUNT(fields); i++) {
         out->cover[i] = (PqGeoPath){2, {one.name, fields[i]}};
     }
     return PQ_OK;
@@ -304,9 +297,7 @@ static PqRc check_unused(const PqsqlCopyOptions *o, PqErr *e)
 
 static PqRc check_keys(const PqsqlCopyOptions *o, PqErr *e)
 {
-    uint32_t i;
-
-    for (i = 0; i < o->key_values.n; i++) {
+    for (uint32_t i = 0; i < o->key_values.n; i++) {
         if (pq_slice_is(o->key_values.v[i].key, "geo")) {
             return pq_fail(e, PQ_USAGE, "kv_metadata: the option geoparquet "
                            "writes the key geo itself");
@@ -320,7 +311,6 @@ PqRc pqsql_copy_geo(PqsqlCopyColumns *columns, const PqsqlCopyOptions *o,
 {
     PqGeoParquet *geo = pq_arena_zeros(a, 1, sizeof *geo, e);
     int32_t primary;
-    uint32_t i;
 
     *out = NULL;
     if (o->geoparquet == PQSQL_GEOPARQUET_NONE) {
@@ -337,7 +327,7 @@ PqRc pqsql_copy_geo(PqsqlCopyColumns *columns, const PqsqlCopyOptions *o,
     if (!geo->columns) {
         return e->rc;
     }
-    for (i = 0; i < columns->n; i++) {
+    for (uint32_t i = 0; i < columns->n; i++) {
         if (is_geometry(&columns->v[i])) {
             PQ_TRY(describe(columns, i, o, (int32_t)i == primary, a,
                             &geo->columns[geo->n_columns++], e));

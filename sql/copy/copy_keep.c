@@ -65,9 +65,8 @@ static bool is_of_database(const char *file, const char *path, const char *at)
     static const char *const ends[] = {"", "-wal", "-shm", "-journal"};
     char *real = realpath(file, NULL);
     bool is = false;
-    size_t i;
 
-    for (i = 0; i < PQ_COUNT(ends) && !is; i++) {
+    for (size_t i = 0; i < PQ_COUNT(ends) && !is; i++) {
         char *own = sqlite3_mprintf("%s%s", file, ends[i]);
         char *followed = real ? sqlite3_mprintf("%s%s", real, ends[i]) : NULL;
 
@@ -84,9 +83,8 @@ static const char *keeps(void *arg, const char *path, const char *at)
 {
     PqsqlCopyKeep *k = arg;
     const char *name;
-    int i;
 
-    for (i = 0; (name = sqlite3_db_name(k->db, i)) != NULL; i++) {
+    for (int i = 0; (name = sqlite3_db_name(k->db, i)) != NULL; i++) {
         const char *file = sqlite3_db_filename(k->db, name);
 
         if (file && *file && is_of_database(file, path, at)) {

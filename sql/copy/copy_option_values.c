@@ -29,12 +29,11 @@ PqRc pqsql_take_codec(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
         {"zstd", PQ_CODEC_ZSTD},
     };
     const char *text = "";
-    size_t i;
 
     if (t->kind == PQ_JSON_STRING) {
         PQ_TRY(pqsql_option_text(r, t, &text));
     }
-    for (i = 0; i < PQ_COUNT(codecs); i++) {
+    for (size_t i = 0; i < PQ_COUNT(codecs); i++) {
         if (pq_ascii_same(text, codecs[i].name)) {
             *(int *)to = codecs[i].codec;
             return PQ_OK;
@@ -52,14 +51,13 @@ PqRc pqsql_take_geoparquet(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
         {"1.1.0", PQSQL_GEOPARQUET_1}, {"2.0", PQSQL_GEOPARQUET_2},
         {"2.0.0", PQSQL_GEOPARQUET_2},
     };
-    size_t i;
     int yes = 1;
 
     if (pqsql_option_switch(t, &yes) && !yes) {
         *(int *)to = PQSQL_GEOPARQUET_NONE;
         return PQ_OK;
     }
-    for (i = 0; i < PQ_COUNT(all); i++) {
+    for (size_t i = 0; i < PQ_COUNT(all); i++) {
         if ((t->kind == PQ_JSON_STRING || t->kind == PQ_JSON_NUMBER) &&
             pq_parse_is_word(t->text, all[i].name)) {
             *(int *)to = (int)all[i].version;
@@ -93,7 +91,6 @@ PqRc pqsql_take_encoding(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
 {
     PqsqlChunkSettings *s = to;
     const char *text = "";
-    int i;
 
     if (t->kind == PQ_JSON_STRING) {
         PQ_TRY(pqsql_option_text(r, t, &text));
@@ -106,7 +103,7 @@ PqRc pqsql_take_encoding(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
         s->dictionary = PQ_DICTIONARY_ALWAYS;
         return PQ_OK;
     }
-    for (i = 0; i < PQ_ENCODING_COUNT; i++) {
+    for (int i = 0; i < PQ_ENCODING_COUNT; i++) {
         const char *name = pq_encoding_name(i);
 
         if (name && pq_ascii_same(text, name) &&

@@ -120,12 +120,11 @@ static PqRc take_words(PqsqlOptionRead *r, const PqsqlOptionRow *row,
                        const PqJsonToken *t, int *out, bool *good)
 {
     const char *text = NULL;
-    int i;
 
     if (t->kind == PQ_JSON_STRING) {
         PQ_TRY(pqsql_option_text(r, t, &text));
     }
-    for (i = 0; text && i < PQSQL_MOST_WORDS && row->words[i]; i++) {
+    for (int i = 0; text && i < PQSQL_MOST_WORDS && row->words[i]; i++) {
         if (pq_ascii_same(text, row->words[i])) {
             *out = i;
             *good = true;
@@ -270,9 +269,7 @@ static PqRc take_value(PqsqlOptionRead *r, const PqsqlOptionRow *row,
 static const PqsqlOptionRow *find(const PqsqlOptionRow *rows, size_t n,
                                   const char *name)
 {
-    size_t i;
-
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         if (pq_ascii_same(rows[i].name, name)) {
             return &rows[i];
         }
@@ -282,18 +279,14 @@ static const PqsqlOptionRow *find(const PqsqlOptionRow *rows, size_t n,
 
 static void look(const PqsqlOptionRow *rows, size_t n, PqsqlNearest *near)
 {
-    size_t i;
-
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         pqsql_nearest_look(near, rows[i].name);
     }
 }
 
 static void list_names(const PqsqlOptionRow *rows, size_t n, PqBuf *out)
 {
-    size_t i;
-
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         pq_buf_text(out, out->n ? ", " : "");
         pq_buf_text(out, rows[i].name);
     }
@@ -463,10 +456,8 @@ static PqRc check_level(const PqsqlCopyOptions *o, const PqsqlColumnSettings *c,
 
 static PqRc check_levels(const PqsqlCopyOptions *o, PqErr *e)
 {
-    uint32_t i;
-
     PQ_TRY(check_level(o, NULL, e));
-    for (i = 0; i < o->n_columns; i++) {
+    for (uint32_t i = 0; i < o->n_columns; i++) {
         PQ_TRY(check_level(o, &o->columns[i], e));
     }
     return PQ_OK;

@@ -101,8 +101,6 @@ PqRc pqsql_copy_origin_geometry(PqArena *a, PqsqlType **out, PqErr *e)
 static PqRc type_of_node(const PqNode *n, const PqsqlOptions *values,
                          PqArena *a, PqsqlType **out, PqErr *e)
 {
-    uint32_t i;
-
     PQ_TRY(new_type(a, n->kind, out, e));
     (*out)->required = n->required;
     (*out)->is_file = n->is_file;
@@ -117,7 +115,7 @@ static PqRc type_of_node(const PqNode *n, const PqsqlOptions *values,
     if (!(*out)->child) {
         return e->rc;
     }
-    for (i = 0; i < n->n_children; i++) {
+    for (uint32_t i = 0; i < n->n_children; i++) {
         PqsqlType *child = NULL;
 
         PQ_TRY(type_of_node(n->child[i], values, a, &child, e));

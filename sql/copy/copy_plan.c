@@ -32,10 +32,9 @@ static PqRc plan_partition(const PqsqlCopyColumns *columns,
 {
     const char **names = pq_arena_zeros(a, o->partition_by.n + 1u,
                                         sizeof *names, e);
-    uint32_t i;
 
     *out = names;
-    for (i = 0; names && i < o->partition_by.n; i++) {
+    for (uint32_t i = 0; names && i < o->partition_by.n; i++) {
         int32_t k = pqsql_copy_types_column(columns, "partition_by",
                                             o->partition_by.v[i].name, e);
 
@@ -111,19 +110,18 @@ static PqRc plan_columns(const PqsqlCopyColumns *columns,
 {
     PqCopyColumn *v = pq_arena_zeros(a, (size_t)columns->n + columns->n_covers,
                                      sizeof *v, e);
-    uint32_t i;
 
     if (!v) {
         return e->rc;
     }
-    for (i = 0; i < columns->n; i++) {
+    for (uint32_t i = 0; i < columns->n; i++) {
         const PqsqlCopyColumn *c = &columns->v[i];
 
         if (pqsql_copy_is_in_files(c)) {
             v[out->n_columns++] = (PqCopyColumn){c->rules, c->chunk, 0};
         }
     }
-    for (i = 0; i < columns->n_covers; i++) {
+    for (uint32_t i = 0; i < columns->n_covers; i++) {
         v[out->n_columns++] = plan_cover(columns, &columns->covers[i], o);
     }
     PQ_TRY(plan_partition(columns, o, a, &out->partition_names, e));
@@ -137,7 +135,6 @@ static PqRc plan_sorting(const PqsqlCopyColumns *columns,
                          PqCopyPlan *out, PqErr *e)
 {
     PqSortingBy *by;
-    uint32_t i, b;
 
     out->sorting = o->sorting_none   ? PQ_SORTING_NONE
                    : o->sorting_said ? PQ_SORTING_GIVEN : PQ_SORTING_AUTO;
@@ -148,7 +145,7 @@ static PqRc plan_sorting(const PqsqlCopyColumns *columns,
     if (!by) {
         return e->rc;
     }
-    for (i = 0; i < o->n_sorting; i++) {
+    for (uint32_t i = 0; i < o->n_sorting; i++) {
         const PqsqlSortName *s = &o->sorting[i];
         int32_t k = pqsql_copy_types_column(columns, "sorting_columns",
                                             s->column, e);
@@ -164,7 +161,7 @@ static PqRc plan_sorting(const PqsqlCopyColumns *columns,
             return pq_fail(e, PQ_USAGE, "sorting_columns: %s is nested, and has "
                            "no order", s->column);
         }
-        for (b = 0; b < i; b++) {
+        for (uint32_t b = 0; b < i; b++) {
             if (by[b].column == place(columns, k)) {
                 return pq_fail(e, PQ_USAGE, "sorting_columns: %s twice",
                                s->column);
@@ -180,15 +177,13 @@ static PqRc plan_sorting(const PqsqlCopyColumns *columns,
 /* Is there a leaf below t that has the encoding? */
 static bool is_encoded(const PqsqlType *t, int encoding)
 {
-    uint32_t i;
-
     if (t->kind == PQ_NODE_LEAF) {
         return pq_encodes(encoding, t->type.physical);
     }
     if (t->kind == PQ_NODE_VARIANT && pq_encodes(encoding, PQ_BYTE_ARRAY)) {
         return true;
     }
-    for (i = 0; i < t->n_children; i++) {
+    for (uint32_t i = 0; i < t->n_children; i++) {
         if (is_encoded(t->child[i], encoding)) {
             return true;
         }
@@ -200,9 +195,7 @@ static bool is_encoded(const PqsqlType *t, int encoding)
 ** of its leaves. */
 static PqRc check_encodings(const PqsqlCopyColumns *columns, PqErr *e)
 {
-    uint32_t i;
-
-    for (i = 0; i < columns->n; i++) {
+    for (uint32_t i = 0; i < columns->n; i++) {
         const PqsqlCopyColumn *c = &columns->v[i];
         int encoding = c->chunk.encoding;
 

@@ -142,9 +142,7 @@ static PqRc bind_in_order(sqlite3 *db, sqlite3_stmt *query, PqJsonRead *r,
 /* Fails for a parameter without a value. */
 static PqRc all_bound(sqlite3_stmt *query, const bool *bound, int n, PqErr *e)
 {
-    int i;
-
-    for (i = 0; i < n; i++) {
+    for (int i = 0; i < n; i++) {
         const char *name = sqlite3_bind_parameter_name(query, i + 1);
 
         if (!bound[i] && name) {

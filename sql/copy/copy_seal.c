@@ -21,13 +21,12 @@ static PqRc find_key(const char *option, const char *name,
     PqsqlNearest near = {.word = name};
     char words[PQ_KEY_WORDS];
     const PqKey *k;
-    uint32_t i;
 
     if (pq_key_ring_find(ring, pq_slice_text(name))) {
         return PQ_OK;
     }
     PQ_TRY(pqsql_key_name_check(option, name, ring, e));
-    for (i = 0; (k = pq_key_ring_at(ring, i)) != NULL; i++) {
+    for (uint32_t i = 0; (k = pq_key_ring_at(ring, i)) != NULL; i++) {
         pqsql_nearest_look(&near, pq_key_name(k));
     }
     if (pqsql_nearest(&near)) {
@@ -42,10 +41,8 @@ static PqRc find_key(const char *option, const char *name,
 
 static PqRc find_keys(const PqEncryption *x, const PqKeyRing *ring, PqErr *e)
 {
-    uint32_t i;
-
     PQ_TRY(find_key(OPTION ".footer_key", x->keys.footer_key, ring, e));
-    for (i = 0; i < x->keys.n_columns; i++) {
+    for (uint32_t i = 0; i < x->keys.n_columns; i++) {
         PQ_TRY(find_key(OPTION ".column_keys", x->keys.columns[i].key, ring,
                         e));
     }
@@ -59,9 +56,8 @@ static size_t column_end(const PqsqlCopyColumns *columns, const char *path,
                          uint32_t *column)
 {
     size_t best = 0;
-    uint32_t i;
 
-    for (i = 0; i < columns->n; i++) {
+    for (uint32_t i = 0; i < columns->n; i++) {
         const char *name = columns->v[i].name;
         size_t n = strlen(name);
 
@@ -101,7 +97,6 @@ PqRc pqsql_copy_seal_check(PqEncryption *x, PqKeyRing *ring,
 {
     PqColumnKeyName *v;
     const char **clear;
-    uint32_t i;
 
     if (!x) {
         return PQ_OK;
@@ -113,12 +108,12 @@ PqRc pqsql_copy_seal_check(PqEncryption *x, PqKeyRing *ring,
     if (!v || !clear) {
         return e->rc;
     }
-    for (i = 0; i < x->keys.n_columns; i++) {
+    for (uint32_t i = 0; i < x->keys.n_columns; i++) {
         v[i] = x->keys.columns[i];
         PQ_TRY(find_column(OPTION ".column_keys", &v[i].column, false, columns,
                            a, e));
     }
-    for (i = 0; i < x->n_clear; i++) {
+    for (uint32_t i = 0; i < x->n_clear; i++) {
         clear[i] = x->clear[i];
         PQ_TRY(find_column(OPTION ".clear_columns", &clear[i], true, columns, a,
                            e));
@@ -182,12 +177,11 @@ static PqRc list_paths(Paths *w)
 static PqRc find_field(const char *option, const char *path, const Paths *in)
 {
     PqsqlNearest near = {.word = path};
-    uint32_t i;
 
     if (bsearch(&path, in->v, in->n, sizeof *in->v, by_text)) {
         return PQ_OK;
     }
-    for (i = 0; i < in->n; i++) {
+    for (uint32_t i = 0; i < in->n; i++) {
         pqsql_nearest_look(&near, in->v[i]);
     }
     return pqsql_nearest(&near)

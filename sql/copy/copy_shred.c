@@ -41,8 +41,6 @@ static PqRc no_such_part(const PqType *t, PqMem *mem, PqErr *e)
 ** means a column without a type.  Recursion is as deep as the type. */
 static PqRc check(PqsqlType *t, PqMem *mem, PqErr *e)
 {
-    uint32_t i;
-
     if (t->kind == PQ_NODE_MAP || t->is_file) {
         return pq_fail(e, PQ_USAGE, "a VARIANT has no %s: write STRUCT<...>",
                        t->is_file ? "FILE" : "MAP");
@@ -53,7 +51,7 @@ static PqRc check(PqsqlType *t, PqMem *mem, PqErr *e)
     if (t->kind == PQ_NODE_LEAF && !pq_variant_shred_type(&t->type)) {
         return no_such_part(&t->type, mem, e);
     }
-    for (i = 0; i < t->n_children; i++) {
+    for (uint32_t i = 0; i < t->n_children; i++) {
         PQ_TRY(check(t->child[i], mem, e));
     }
     return PQ_OK;
@@ -69,9 +67,7 @@ static PqRc parse(const char *text, PqArena *a, PqsqlType **out, PqErr *e)
 
 static PqsqlType *field_of(const PqsqlType *t, PqSlice name)
 {
-    uint32_t i;
-
-    for (i = 0; i < t->n_children; i++) {
+    for (uint32_t i = 0; i < t->n_children; i++) {
         if (pq_slice_equal(pq_slice_text(t->child[i]->name), name)) {
             return t->child[i];
         }
@@ -107,7 +103,6 @@ static PqRc put_at(PqsqlType **root, const PqVariantPath *path,
                    PqsqlType *type, PqArena *a, PqErr *e)
 {
     PqsqlType *t = *root, *next;
-    uint32_t i;
 
     if (path->n == 0) {
         *root = t ? t : type;
@@ -117,7 +112,7 @@ static PqRc put_at(PqsqlType **root, const PqVariantPath *path,
         PQ_TRY(new_type(a, PQ_NODE_STRUCT, &t, e));
         *root = t;
     }
-    for (i = 0; i < path->n; i++, t = next) {
+    for (uint32_t i = 0; i < path->n; i++, t = next) {
         PqSlice name = path->step[i].name;
 
         if (!name.p) {
@@ -144,9 +139,7 @@ static PqRc put_at(PqsqlType **root, const PqVariantPath *path,
 static PqRc by_paths(const PqsqlNamedList *paths, PqArena *a, PqsqlType **out,
                      PqErr *e)
 {
-    uint32_t i;
-
-    for (i = 0; i < paths->n; i++) {
+    for (uint32_t i = 0; i < paths->n; i++) {
         const PqsqlNamed *one = &paths->v[i];
         PqVariantPath path;
         PqsqlType *type;
@@ -167,10 +160,8 @@ static PqRc by_paths(const PqsqlNamedList *paths, PqArena *a, PqsqlType **out,
 /* Heights of all types below t.  Recursion is as deep as the paths. */
 static uint32_t set_height(PqsqlType *t, uint32_t depth)
 {
-    uint32_t i;
-
     t->height = 1;
-    for (i = 0; i < t->n_children && depth < PQSQL_TYPE_DEPTH; i++) {
+    for (uint32_t i = 0; i < t->n_children && depth < PQSQL_TYPE_DEPTH; i++) {
         uint32_t height = set_height(t->child[i], depth + 1) + 1;
 
         t->height = height > t->height ? height : t->height;
@@ -230,13 +221,11 @@ static bool is_variant(const PqsqlCopyColumn *c)
 PqRc pqsql_copy_shred_take(const PqsqlCopyOptions *o, PqArena *a,
                            PqsqlCopyColumns *columns, PqErr *e)
 {
-    uint32_t i, k;
-
-    for (i = 0; i < o->n_shred; i++) {
+    for (uint32_t i = 0; i < o->n_shred; i++) {
         const PqsqlShredSetting *s = &o->shred[i];
         PqsqlCopyColumn *c;
 
-        for (k = 0; k < columns->n && !s->column; k++) {
+        for (uint32_t k = 0; k < columns->n && !s->column; k++) {
             if (is_variant(&columns->v[k])) {
                 PQ_TRY(shred_as(&columns->v[k], s, a, e));
             }

@@ -74,9 +74,8 @@ static PqVariantKind kind_of(const PqVariantShape *s)
 {
     uint64_t n = s->n - s->n_of[PQ_VARIANT_NULL], exact;
     PqVariantKind best = PQ_VARIANT_UNKNOWN;
-    uint32_t i;
 
-    for (i = PQ_VARIANT_NULL + 1; i < PQ_VARIANT_UNKNOWN; i++) {
+    for (uint32_t i = PQ_VARIANT_NULL + 1; i < PQ_VARIANT_UNKNOWN; i++) {
         unsigned of_ten = i == PQ_VARIANT_OBJECT || i == PQ_VARIANT_ARRAY
                               ? GROUPS_OF_TEN : SCALARS_OF_TEN;
 
@@ -145,12 +144,11 @@ static PqRc choose(Choice *c, const PqVariantShape *s, PqsqlType **out);
 static bool may_be_named(const PqVariantShape *s, uint32_t i, const char *name)
 {
     const PqVariantShapeField *f = s->field;
-    uint32_t k;
 
     if (f[i].name.n == 0 || strlen(name) != f[i].name.n) {
         return false;
     }
-    for (k = 0; k < s->n_fields; k++) {
+    for (uint32_t k = 0; k < s->n_fields; k++) {
         if (k != i && f[k].name.n == f[i].name.n &&
             sqlite3_strnicmp((const char *)f[k].name.p, name,
                              (int)f[i].name.n) == 0 &&
@@ -164,9 +162,7 @@ static bool may_be_named(const PqVariantShape *s, uint32_t i, const char *name)
 
 static PqRc choose_fields(Choice *c, const PqVariantShape *s, PqsqlType *t)
 {
-    uint32_t i;
-
-    for (i = 0; i < s->n_fields; i++) {
+    for (uint32_t i = 0; i < s->n_fields; i++) {
         const PqVariantShapeField *f = &s->field[i];
         PqsqlType *child = NULL;
         const char *name;

@@ -13,6 +13,7 @@
 */
 #include "sql/copy/copy_to.h"
 
+#include "sql/argument.h"
 #include "sql/copy/copy_arguments.h"
 #include "sql/copy/copy_folder.h"
 #include "sql/copy/copy_keep.h"
@@ -83,11 +84,6 @@ static bool is_stopped(void *run)
 
 /* ---- rows --------------------------------------------------------------- */
 
-static PqRc no_memory(PqErr *e)
-{
-    return pq_fail(e, PQ_NOMEM, "out of memory");
-}
-
 /* Steps the query; *more says that there is a row. */
 static PqRc step(Run *r, bool *more)
 {
@@ -112,28 +108,25 @@ static PqRc step(Run *r, bool *more)
 static PqRc append_text(PqCells *c, sqlite3_value *v,
                         const PqsqlCopyColumn *column, PqErr *e)
 {
-    const void *p = sqlite3_value_text(v);
-    PqSlice blob;
+    PqSlice text, blob;
 
+    PQ_TRY(pqsql_text_of(v, &text, e));
     if (PQ_UNLIKELY(column->twins) && pqsql_twin_of(column->twins, v, &blob)) {
         return pq_cells_bytes(c, PQ_CELL_BLOB, blob.p, blob.n, e);
     }
-    if (p && column->empty_is_null && sqlite3_value_bytes(v) == 0) {
+    if (column->empty_is_null && text.n == 0) {
         pq_cells_null(c);
         return PQ_OK;
     }
-    return p ? pq_cells_bytes(c, PQ_CELL_TEXT, p,
-                              (size_t)sqlite3_value_bytes(v), e)
-             : no_memory(e);
+    return pq_cells_bytes(c, PQ_CELL_TEXT, text.p, text.n, e);
 }
 
 static PqRc append_blob(PqCells *c, sqlite3_value *v, PqErr *e)
 {
-    const void *p = sqlite3_value_blob(v);
-    int n = sqlite3_value_bytes(v);
+    PqSlice blob;
 
-    return p || n == 0 ? pq_cells_bytes(c, PQ_CELL_BLOB, p, (size_t)n, e)
-                       : no_memory(e);
+    PQ_TRY(pqsql_blob_of(v, &blob, e));
+    return pq_cells_bytes(c, PQ_CELL_BLOB, blob.p, blob.n, e);
 }
 
 static inline PqRc append(PqCells *c, sqlite3_value *v,
@@ -190,9 +183,7 @@ static PqRc partition_text(Run *r, uint32_t column, PqSlice *out)
                        r->columns.v[column].name,
                        (unsigned long long)r->n_rows + 1);
     }
-    out->p = sqlite3_value_text(v);
-    out->n = (size_t)sqlite3_value_bytes(v);
-    return out->p ? PQ_OK : no_memory(&r->e);
+    return pqsql_text_of(v, out, &r->e);
 }
 
 /* Adds the place to the error about a value that is too large for the memory or
@@ -213,14 +204,13 @@ static PqRc place_large(Run *r, uint32_t column, uint64_t row)
 static PqRc copy_row(Run *r)
 {
     PqCells *to;
-    uint32_t i, k;
 
-    for (k = 0; k < r->o.partition_by.n; k++) {
+    for (uint32_t k = 0; k < r->o.partition_by.n; k++) {
         PQ_TRY(partition_text(r, r->partition_columns[k],
                               &r->partition_texts[k]));
     }
     PQ_TRY(pq_copy_row(r->copy, r->partition_texts, &to, &r->e));
-    for (i = 0; i < r->n_values; i++) {
+    for (uint32_t i = 0; i < r->n_values; i++) {
         if (PQ_UNLIKELY(append_of(r, &to[i], r->values[i]) != PQ_OK)) {
             return place_large(r, r->values[i], r->n_rows + 1);
         }
@@ -234,9 +224,7 @@ static PqRc copy_row(Run *r)
 
 static PqRc gather_row(Run *r)
 {
-    uint32_t i;
-
-    for (i = 0; i < r->columns.n; i++) {
+    for (uint32_t i = 0; i < r->columns.n; i++) {
         PqCells *to = &r->gathered[i];
         PqSlice text;
 
@@ -261,14 +249,13 @@ static PqRc gather_row(Run *r)
 static PqRc gather(Run *r, bool *more)
 {
     size_t most = pq_mem_limit(r->mem) / GATHER_SHARE;
-    uint32_t i;
 
     r->gathered = pq_mem_array(r->mem, r->columns.n, sizeof *r->gathered,
                                &r->e);
     if (!r->gathered) {
         return r->e.rc;
     }
-    for (i = 0; i < r->columns.n; i++) {
+    for (uint32_t i = 0; i < r->columns.n; i++) {
         pq_cells_init(&r->gathered[i], r->mem);
     }
     for (;;) {
@@ -286,9 +273,7 @@ static PqRc gather(Run *r, bool *more)
 
 static void forget_gathered(Run *r)
 {
-    uint32_t i;
-
-    for (i = 0; r->gathered && i < r->columns.n; i++) {
+    for (uint32_t i = 0; r->gathered && i < r->columns.n; i++) {
         pq_cells_free(&r->gathered[i]);
     }
     pq_mem_free(r->gathered);
@@ -297,9 +282,7 @@ static void forget_gathered(Run *r)
 
 static PqRc settle(Run *r)
 {
-    uint32_t i;
-
-    for (i = 0; i < r->columns.n; i++) {
+    for (uint32_t i = 0; i < r->columns.n; i++) {
         PqsqlCopyColumn *c = &r->columns.v[i];
 
         if (!c->is_partition && (!c->type || c->is_hint)) {
@@ -413,9 +396,7 @@ static void pass_on(Run *r)
 ** VARIANTs. */
 static void want_twins(Run *r)
 {
-    uint32_t i;
-
-    for (i = 0; i < r->columns.n; i++) {
+    for (uint32_t i = 0; i < r->columns.n; i++) {
         PqsqlCopyColumn *c = &r->columns.v[i];
 
         if (c->type && c->type->kind == PQ_NODE_VARIANT && !c->is_partition) {
@@ -574,15 +555,11 @@ static void result(sqlite3_context *ctx, const Run *r)
 {
     if (r->e.rc == PQ_OK) {
         give_answer(ctx, r);
-    } else if (r->e.rc == PQ_NOMEM) {
-        sqlite3_result_error_nomem(ctx);
-    } else {
-        sqlite3_result_error(ctx, r->e.text, -1);
-        if (r->e.rc == PQ_STOPPED) {
-            sqlite3_result_error_code(ctx, SQLITE_INTERRUPT);
-        } else if (r->code) {
-            sqlite3_result_error_code(ctx, r->code);
-        }
+        return;
+    }
+    pqsql_result_error(ctx, &r->e);
+    if (r->code && r->e.rc != PQ_NOMEM && r->e.rc != PQ_STOPPED) {
+        sqlite3_result_error_code(ctx, r->code);
     }
 }
 
@@ -637,7 +614,7 @@ static void copy_to(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 
 int pqsql_register_copy(sqlite3 *db, PqsqlCopyHost *host)
 {
-    return sqlite3_create_function_v2(db, "parquet_copy_to", -1,
-                                      SQLITE_UTF8 | SQLITE_DIRECTONLY, host,
-                                      copy_to, NULL, NULL, NULL);
+    return sqlite3_create_function(db, "parquet_copy_to", -1,
+                                   SQLITE_UTF8 | SQLITE_DIRECTONLY, host,
+                                   copy_to, NULL, NULL);
 }

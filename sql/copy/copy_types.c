@@ -44,14 +44,13 @@ int32_t pqsql_copy_types_column(const PqsqlCopyColumns *columns,
                                 const char *option, const char *name, PqErr *e)
 {
     PqsqlNearest near = {.word = name};
-    uint32_t i;
 
-    for (i = 0; i < columns->n; i++) {
+    for (uint32_t i = 0; i < columns->n; i++) {
         if (strcmp(columns->v[i].name, name) == 0) {
             return (int32_t)i;
         }
     }
-    for (i = 0; i < columns->n; i++) {
+    for (uint32_t i = 0; i < columns->n; i++) {
         if (pq_ascii_same(columns->v[i].name, name)) {
             return (int32_t)i;
         }
@@ -140,9 +139,7 @@ static PqRc find_names(sqlite3_stmt *query, PqArena *a, PqsqlCopyColumns *out,
 static PqRc find_partition(const PqsqlCopyOptions *o, PqsqlCopyColumns *out,
                       PqErr *e)
 {
-    uint32_t i;
-
-    for (i = 0; i < o->partition_by.n; i++) {
+    for (uint32_t i = 0; i < o->partition_by.n; i++) {
         const char *name = o->partition_by.v[i].name;
         int32_t k = pqsql_copy_types_column(out, "partition_by", name, e);
 
@@ -193,18 +190,17 @@ static PqRc find_origins(const PqsqlCopyHost *host, sqlite3_stmt *query,
 {
     bool is_plain = pqsql_copy_origin_is_plain(sqlite3_sql(query));
     PqsqlOrigin *origins = pq_arena_zeros(a, out->n, sizeof *origins, e);
-    uint32_t i;
 
     if (!origins) {
         return e->rc;
     }
-    for (i = 0; i < out->n; i++) {
+    for (uint32_t i = 0; i < out->n; i++) {
         PQ_TRY(pqsql_copy_origin(host, query, (int)i, is_plain, a, &origins[i],
                                  e));
     }
     PQ_TRY(pqsql_copy_calls_find(host, query,
                                  takes_geometries(o), origins, out->n, a, e));
-    for (i = 0; i < out->n; i++) {
+    for (uint32_t i = 0; i < out->n; i++) {
         take_origin(&origins[i], &out->v[i]);
     }
     return PQ_OK;
@@ -215,9 +211,8 @@ static PqRc find_origins(const PqsqlCopyHost *host, sqlite3_stmt *query,
 static unsigned units_of(const PqsqlType *t)
 {
     unsigned units = 0;
-    uint32_t i;
 
-    for (i = 0; i < t->n_children && t->kind != PQ_NODE_VARIANT; i++) {
+    for (uint32_t i = 0; i < t->n_children && t->kind != PQ_NODE_VARIANT; i++) {
         units |= units_of(t->child[i]);
     }
     if (t->kind != PQ_NODE_LEAF) {
@@ -296,9 +291,7 @@ static PqRc give_type(PqsqlCopyColumn *c, const char *text, PqArena *a,
 static PqRc take_types(const PqsqlCopyOptions *o, PqArena *a,
                        PqsqlCopyColumns *out, PqErr *e)
 {
-    uint32_t i;
-
-    for (i = 0; i < o->types.n; i++) {
+    for (uint32_t i = 0; i < o->types.n; i++) {
         const PqsqlNamed *one = &o->types.v[i];
         PqsqlCopyColumn *c = pqsql_copy_types_written(out, "types", one->name,
                                                       e);
@@ -319,9 +312,7 @@ static PqRc take_types(const PqsqlCopyOptions *o, PqArena *a,
 static PqRc take_variants(const PqsqlCopyOptions *o, PqArena *a,
                           PqsqlCopyColumns *out, PqErr *e)
 {
-    uint32_t i;
-
-    for (i = 0; i < o->variant.n; i++) {
+    for (uint32_t i = 0; i < o->variant.n; i++) {
         PqsqlCopyColumn *c = pqsql_copy_types_written(
             out, "variant", o->variant.v[i].name, e);
 
@@ -348,9 +339,7 @@ static bool is_blob(const PqsqlType *t)
 static PqRc take_geometry(const char *name, PqArena *a, PqsqlCopyColumns *out,
                           PqErr *e)
 {
-    uint32_t i;
-
-    for (i = 0; i < out->n && name; i++) {
+    for (uint32_t i = 0; i < out->n && name; i++) {
         PqsqlCopyColumn *c = &out->v[i];
 
         if (pq_ascii_same(c->name, name) && !c->is_partition &&
@@ -364,9 +353,7 @@ static PqRc take_geometry(const char *name, PqArena *a, PqsqlCopyColumns *out,
 
 static void take_types_auto(const PqsqlCopyOptions *o, PqsqlCopyColumns *out)
 {
-    uint32_t i;
-
-    for (i = 0; i < out->n && o->types_auto; i++) {
+    for (uint32_t i = 0; i < out->n && o->types_auto; i++) {
         if (!out->v[i].is_partition) {
             take_auto(&out->v[i]);
             out->v[i].all_are_auto = true;
@@ -377,14 +364,12 @@ static void take_types_auto(const PqsqlCopyOptions *o, PqsqlCopyColumns *out)
 static PqRc take_not_null(const PqsqlCopyOptions *o, PqsqlCopyColumns *out,
                           PqErr *e)
 {
-    uint32_t i;
-
-    for (i = 0; i < out->n && o->has_not_null; i++) {
+    for (uint32_t i = 0; i < out->n && o->has_not_null; i++) {
         PqsqlCopyColumn *c = &out->v[i];
 
         c->required = c->required && !c->may_undo;
     }
-    for (i = 0; i < o->not_null.n; i++) {
+    for (uint32_t i = 0; i < o->not_null.n; i++) {
         PqsqlCopyColumn *c = pqsql_copy_types_written(
             out, "not_null", o->not_null.v[i].name, e);
 
@@ -413,14 +398,12 @@ static void set_time(int setting, PqsqlCopyColumn *c)
 static PqRc take_settings(const PqsqlCopyOptions *o, PqsqlCopyColumns *out,
                           PqErr *e)
 {
-    uint32_t i;
-
-    for (i = 0; i < out->n; i++) {
+    for (uint32_t i = 0; i < out->n; i++) {
         out->v[i].chunk = pqsql_copy_options_chunk(o, NULL);
         out->v[i].rules.null_misfits = o->null_misfits != 0;
         set_time(o->chunk.timestamp, &out->v[i]);
     }
-    for (i = 0; i < o->n_columns; i++) {
+    for (uint32_t i = 0; i < o->n_columns; i++) {
         const PqsqlColumnSettings *s = &o->columns[i];
         PqsqlCopyColumn *c = pqsql_copy_types_written(out, "columns", s->column,
                                                       e);
@@ -460,8 +443,6 @@ PqRc pqsql_copy_types_find(const PqsqlCopyHost *host, sqlite3_stmt *query,
                            const PqsqlCopyOptions *o, PqArena *a,
                            PqsqlCopyColumns *out, PqErr *e)
 {
-    uint32_t i;
-
     PQ_TRY(find_names(query, a, out, e));
     PQ_TRY(find_partition(o, out, e));
     PQ_TRY(find_origins(host, query, o, a, out, e));
@@ -478,7 +459,7 @@ PqRc pqsql_copy_types_find(const PqsqlCopyHost *host, sqlite3_stmt *query,
     PQ_TRY(take_settings(o, out, e));
     pqsql_copy_geo_replace(out, o);
     out->settled = true;
-    for (i = 0; i < out->n; i++) {
+    for (uint32_t i = 0; i < out->n; i++) {
         PqsqlCopyColumn *c = &out->v[i];
 
         if (c->type && !c->is_hint) {
@@ -544,8 +525,6 @@ static PqRc legacy_leaf(const PqsqlCopyOptions *o, const PqsqlCopyColumn *c,
 static PqRc adapt(const PqsqlCopyOptions *o, const PqsqlCopyColumn *c,
                   PqsqlType *type, PqErr *e)
 {
-    uint32_t i;
-
     if (type->kind == PQ_NODE_VARIANT) {
         return o->compatibility == PQSQL_LEGACY && !c->is_explicit
                    ? pq_fail(e, PQ_USAGE, "column %s: readers of legacy files "
@@ -553,7 +532,7 @@ static PqRc adapt(const PqsqlCopyOptions *o, const PqsqlCopyColumn *c,
                              "\"JSON\"}}", c->name, c->quoted)
                    : PQ_OK;
     }
-    for (i = 0; i < type->n_children; i++) {
+    for (uint32_t i = 0; i < type->n_children; i++) {
         PQ_TRY(adapt(o, c, type->child[i], e));
     }
     if (type->kind != PQ_NODE_LEAF || c->is_explicit) {

@@ -20,9 +20,8 @@
 static PqsqlType *part_of(PqsqlType *t, const char *path)
 {
     size_t n = strcspn(path, ".");
-    uint32_t i;
 
-    for (i = 0; i < t->n_children && t->kind != PQ_NODE_VARIANT; i++) {
+    for (uint32_t i = 0; i < t->n_children && t->kind != PQ_NODE_VARIANT; i++) {
         const char *name = t->kind == PQ_NODE_STRUCT ? t->child[i]->name
                            : t->kind == PQ_NODE_LIST ? "element"
                            : i == 0                  ? "key" : "value";
@@ -42,9 +41,8 @@ static PqRc give_id(const PqsqlCopyColumns *columns, const PqsqlNamed *id,
 {
     const char *path = id->name;
     PqsqlType *found = NULL;
-    uint32_t k;
 
-    for (k = 0; k < columns->n && !found; k++) {
+    for (uint32_t k = 0; k < columns->n && !found; k++) {
         const PqsqlCopyColumn *c = &columns->v[k];
         size_t n = strlen(c->name);
 
@@ -65,10 +63,8 @@ static PqRc give_id(const PqsqlCopyColumns *columns, const PqsqlNamed *id,
 
 static void forget_ids(PqsqlType *t)
 {
-    uint32_t i;
-
     t->field_id = -1;
-    for (i = 0; i < t->n_children; i++) {
+    for (uint32_t i = 0; i < t->n_children; i++) {
         forget_ids(t->child[i]);
     }
 }
@@ -76,14 +72,12 @@ static void forget_ids(PqsqlType *t)
 static PqRc give_ids(const PqsqlCopyColumns *columns, const PqsqlCopyOptions *o,
                      PqErr *e)
 {
-    uint32_t i;
-
-    for (i = 0; i < columns->n; i++) {
+    for (uint32_t i = 0; i < columns->n; i++) {
         if (!columns->v[i].is_partition) {
             forget_ids(columns->v[i].type);
         }
     }
-    for (i = 0; i < o->field_ids.n; i++) {
+    for (uint32_t i = 0; i < o->field_ids.n; i++) {
         PQ_TRY(give_id(columns, &o->field_ids.v[i], e));
     }
     return PQ_OK;
@@ -95,13 +89,11 @@ static PqRc give_ids(const PqsqlCopyColumns *columns, const PqsqlCopyOptions *o,
 ** if v is NULL. */
 static uint32_t with_ids(PqsqlType *t, PqsqlType **v, uint32_t n)
 {
-    uint32_t i;
-
     if (t->field_id >= 0 && v) {
         v[n] = t;
     }
     n += t->field_id >= 0;
-    for (i = 0; i < t->n_children; i++) {
+    for (uint32_t i = 0; i < t->n_children; i++) {
         n = with_ids(t->child[i], v, n);
     }
     return n;
@@ -156,10 +148,9 @@ static void make_cover(const PqsqlCopyCover *c, bool required, PqSchemaMake *m)
 {
     static const char *const names[] = {"xmin", "ymin", "xmax", "ymax"};
     PqType type = {.physical = c->physical};
-    uint32_t i;
 
     pq_schema_make_struct(m, c->name, required, -1);
-    for (i = 0; i < PQ_COUNT(names); i++) {
+    for (uint32_t i = 0; i < PQ_COUNT(names); i++) {
         pq_schema_make_leaf(m, names[i], &type, true, -1);
     }
     pq_schema_make_close(m);
@@ -170,7 +161,6 @@ PqRc pqsql_copy_types_schema(const PqsqlCopyColumns *columns,
                              PqSchemaElementList *out, PqErr *e)
 {
     PqSchemaMake *m = NULL;
-    uint32_t i;
     PqRc rc;
 
     if (o->has_field_ids) {
@@ -178,14 +168,14 @@ PqRc pqsql_copy_types_schema(const PqsqlCopyColumns *columns,
     }
     PQ_TRY(keep_first_ids(columns, o->has_field_ids, a, e));
     PQ_TRY(pq_schema_make_new(mem, &m, e));
-    for (i = 0; i < columns->n; i++) {
+    for (uint32_t i = 0; i < columns->n; i++) {
         const PqsqlCopyColumn *c = &columns->v[i];
 
         if (pqsql_copy_is_in_files(c)) {
             pqsql_type_make(c->type, c->name, c->required, m);
         }
     }
-    for (i = 0; i < columns->n_covers; i++) {
+    for (uint32_t i = 0; i < columns->n_covers; i++) {
         make_cover(&columns->covers[i],
                    columns->v[columns->covers[i].of].required, m);
     }

@@ -18,9 +18,8 @@ enum { STEP_ROWS = 8192 };
 static unsigned classes_of(const PqCells *cells)
 {
     unsigned seen = 0;
-    uint32_t i;
 
-    for (i = 0; i < cells->n; i++) {
+    for (uint32_t i = 0; i < cells->n; i++) {
         seen |= PQ_CLASS(cells->cells[i].kind);
     }
     return seen & ~PQ_CLASS(PQ_CELL_NULL);
@@ -93,7 +92,6 @@ static PqRc begin_trial(Trial *t, const PqsqlCopyColumn *c, PqMem *mem,
 {
     PqSchemaElementList elements;
     PqSchemaMake *m = NULL;
-    uint32_t i;
     PqRc rc;
 
     *t = (Trial){.rules = c->rules};
@@ -112,7 +110,7 @@ static PqRc begin_trial(Trial *t, const PqsqlCopyColumn *c, PqMem *mem,
     if (!t->batches) {
         return e->rc;
     }
-    for (i = 0; i < t->schema.n_leaves; i++) {
+    for (uint32_t i = 0; i < t->schema.n_leaves; i++) {
         pq_leaf_batch_init(&t->batches[i], &t->schema.leaves[i], mem);
     }
     return t->node->kind == PQ_NODE_LEAF
@@ -123,10 +121,8 @@ static PqRc begin_trial(Trial *t, const PqsqlCopyColumn *c, PqMem *mem,
 
 static void end_trial(Trial *t)
 {
-    uint32_t i;
-
     pq_json_shred_free(t->shred);
-    for (i = 0; t->batches && i < t->schema.n_leaves; i++) {
+    for (uint32_t i = 0; t->batches && i < t->schema.n_leaves; i++) {
         pq_leaf_batch_free(&t->batches[i]);
     }
     pq_arena_free(&t->arena);
@@ -218,9 +214,7 @@ static PqRc mixed(const PqsqlCopyColumn *c, const PqCells *cells, unsigned seen,
 /* Is there, among REALs, an integer that no DOUBLE represents? */
 static bool loses_integers(const PqCells *cells, unsigned seen)
 {
-    uint32_t i;
-
-    for (i = 0; i < cells->n && seen & PQ_CLASS(PQ_CELL_INT); i++) {
+    for (uint32_t i = 0; i < cells->n && seen & PQ_CLASS(PQ_CELL_INT); i++) {
         int64_t v = cells->cells[i].i;
 
         if (cells->cells[i].kind == PQ_CELL_INT &&
@@ -283,9 +277,8 @@ static PqRc kinds_of(const PqCells *cells, const PqStop *stop, unsigned *out,
                      PqErr *e)
 {
     unsigned kinds = PQ_KIND_ANY;
-    uint32_t i;
 
-    for (i = 0; i < cells->n && kinds; i++) {
+    for (uint32_t i = 0; i < cells->n && kinds; i++) {
         const PqCell *cell = &cells->cells[i];
 
         switch (cells->cells[i].kind) {
@@ -341,9 +334,7 @@ static const struct {
 /* False when the texts stay texts, or when there are none. */
 static bool by_kinds(PqsqlCopyColumn *c, unsigned seen, unsigned kinds)
 {
-    size_t i;
-
-    for (i = 0; i < PQ_COUNT(of_kinds) && seen; i++) {
+    for (size_t i = 0; i < PQ_COUNT(of_kinds) && seen; i++) {
         if (kinds & of_kinds[i].kinds) {
             c->type->type = of_kinds[i].type;
             c->rules.text_kinds = (uint8_t)of_kinds[i].later;

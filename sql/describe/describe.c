@@ -20,7 +20,7 @@
 #include "sql/describe/describe_tree.h"
 #include "sql/direct_only.h"
 #include "sql/keys/key_functions.h"
-#include "sql/path_text.h"
+#include "sql/argument.h"
 
 enum { MEMORY = 256 << 20, LISTED_FILES = 50, LABEL = 18 };
 
@@ -642,10 +642,10 @@ static void describe(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         rc = pqsql_describe(sqlite3_context_db_handle(ctx), engine, mem,
                             argv[0], &keys, &out, &e);
     }
-    if (rc == PQ_NOMEM) {
+    if (!mem) {
         sqlite3_result_error_nomem(ctx);
     } else if (rc != PQ_OK) {
-        sqlite3_result_error(ctx, e.text, -1);
+        pqsql_result_error(ctx, &e);
     } else {
         sqlite3_result_text64(ctx, (const char *)out.p, out.n,
                               SQLITE_TRANSIENT, SQLITE_UTF8);

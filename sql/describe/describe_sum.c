@@ -112,9 +112,7 @@ static PqRc add_chunk(PqsqlFileSum *sum, uint32_t leaf, const PqColumnChunk *c,
 /* A chunk whose metadata cannot be read is left out. */
 static PqRc add_group(PqsqlFileSum *sum, uint32_t group, PqArena *a, PqErr *e)
 {
-    uint32_t leaf;
-
-    for (leaf = 0; leaf < sum->f->schema.n_leaves; leaf++) {
+    for (uint32_t leaf = 0; leaf < sum->f->schema.n_leaves; leaf++) {
         PqColumnChunk c;
         PqRc rc = pq_footer_chunk(sum->f, group, leaf, a, &c, e);
 
@@ -136,7 +134,6 @@ PqRc pqsql_describe_sum(const PqFooter *f, PqArena *a, PqsqlFileSum *out,
                         PqErr *e)
 {
     PqArena chunk;
-    uint32_t i;
     PqRc rc = PQ_OK;
 
     *out = (PqsqlFileSum){.f = f, .arena = a};
@@ -146,12 +143,12 @@ PqRc pqsql_describe_sum(const PqFooter *f, PqArena *a, PqsqlFileSum *out,
         return e->rc;
     }
     pq_arena_init(&chunk, a->mem);
-    for (i = 0; i < f->n_groups && rc == PQ_OK; i++) {
+    for (uint32_t i = 0; i < f->n_groups && rc == PQ_OK; i++) {
         pq_arena_reset(&chunk);
         rc = add_group(out, i, &chunk, e);
     }
     pq_arena_free(&chunk);
-    for (i = 0; i < f->schema.n_leaves; i++) {
+    for (uint32_t i = 0; i < f->schema.n_leaves; i++) {
         out->leaves[i].has_bounds = out->leaves[i].has_bounds &&
                                     out->leaves[i].n_bounded == f->n_groups;
         add(&out->stored, out->leaves[i].stored);

@@ -107,9 +107,8 @@ void pqsql_text_bar(PqBuf *b, int64_t part, int64_t whole, uint32_t width)
 uint32_t pqsql_text_width(const PqBuf *b, size_t mark)
 {
     uint32_t n = 0;
-    size_t i;
 
-    for (i = mark; i < b->n; i++) {
+    for (size_t i = mark; i < b->n; i++) {
         n += (b->p[i] & 0xc0) != 0x80;
     }
     return n;

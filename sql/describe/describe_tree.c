@@ -100,15 +100,14 @@ static void write_name_and_type(Tree *t, const PqNode *node, uint32_t depth,
 static void write_encodings(PqBuf *b, const PqsqlLeafSum *s)
 {
     const char *comma = "";
-    int i;
 
-    for (i = 0; i < PQ_ENCODING_COUNT; i++) {
+    for (int i = 0; i < PQ_ENCODING_COUNT; i++) {
         if (s->encodings >> i & 1) {
             pq_buf_printf(b, "%s%s", comma, pq_encoding_name(i));
             comma = ", ";
         }
     }
-    for (i = 0; i < PQ_CODEC_COUNT; i++) {
+    for (int i = 0; i < PQ_CODEC_COUNT; i++) {
         if (i != PQ_CODEC_UNCOMPRESSED && s->codecs >> i & 1) {
             pq_buf_printf(b, "%s%s", *comma ? " " : "", pq_codec_name(i));
             comma = ", ";
@@ -278,7 +277,6 @@ static void write_leaf(Tree *t, const PqNode *node, uint32_t depth, bool last,
 static void write_node(Tree *t, const PqNode *node, uint32_t depth, bool last)
 {
     size_t line;
-    uint32_t i;
 
     if (!pq_buf_ok(t->out)) {
         return;                      /* no memory: the page is discarded */
@@ -292,7 +290,7 @@ static void write_node(Tree *t, const PqNode *node, uint32_t depth, bool last)
     if (depth > 0 && depth <= DEEPEST) {
         t->open[depth - 1] = !last;
     }
-    for (i = 0; i < node->n_children; i++) {
+    for (uint32_t i = 0; i < node->n_children; i++) {
         write_node(t, node->child[i], depth + 1, i + 1 == node->n_children);
     }
 }
@@ -301,9 +299,8 @@ PqRc pqsql_describe_tree(const PqsqlFileSum *sum, PqBuf *out, PqErr *e)
 {
     const PqNode *root = sum->f->schema.root;
     Tree t = {.sum = sum, .out = out, .e = e};
-    uint32_t i;
 
-    for (i = 0; i < sum->f->schema.n_leaves; i++) {
+    for (uint32_t i = 0; i < sum->f->schema.n_leaves; i++) {
         if (sum->leaves[i].stored > t.largest) {
             t.largest = sum->leaves[i].stored;
         }
@@ -313,7 +310,7 @@ PqRc pqsql_describe_tree(const PqsqlFileSum *sum, PqBuf *out, PqErr *e)
                          "of\nthe largest; n:1 is how much larger it is "
                          "unpacked\n\n");
     }
-    for (i = 0; i < root->n_children; i++) {
+    for (uint32_t i = 0; i < root->n_children; i++) {
         write_node(&t, root->child[i], 0, i + 1 == root->n_children);
     }
     return pq_buf_ok(out) ? PQ_OK : e->rc;

@@ -136,7 +136,7 @@ void pqsql_geo_make_envelope(sqlite3_context *ctx, int argc,
     PqBuf *out = pqsql_geo_begin(call);
     double v[5];
 
-    if (pqsql_geo_any_null(argc, argv) ||
+    if (pqsql_any_null(argc, argv) ||
         !pqsql_geo_numbers(ctx, 0, argc, argv, v)) {
         return;
     }
@@ -213,7 +213,7 @@ void pqsql_geo_expand(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     PqGeoBox box;
     PqSlice wkb;
 
-    if (pqsql_geo_any_null(argc, argv) ||
+    if (pqsql_any_null(argc, argv) ||
         !pqsql_geo_numbers(ctx, 1, argc, argv, by) ||
         !pqsql_geo_box(ctx, argv[0], &wkb, &box)) {
         return;
@@ -266,7 +266,7 @@ void pqsql_geo_hilbert(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     PqGeoBox box, bounds;
     double x, y;
 
-    if (pqsql_geo_any_null(argc, argv) ||
+    if (pqsql_any_null(argc, argv) ||
         !pqsql_geo_box(ctx, argv[0], NULL, &box) ||
         (argc > 1 && !pqsql_geo_box(ctx, argv[1], NULL, &bounds)) ||
         !pq_geo_box_is_whole(&box) ||

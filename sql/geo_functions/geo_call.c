@@ -82,23 +82,15 @@ PQ_COLD PqRc pqsql_no_geometry(sqlite3_value *v, PqErr *e)
 
 static PqRc wkb_of(PqsqlGeo *g, sqlite3_value *v, PqSlice *wkb)
 {
-    const unsigned char *text;
+    PqSlice text;
 
     switch (sqlite3_value_type(v)) {
     case SQLITE_BLOB:
-        /* A zeroblob has its bytes only once they are asked for. */
-        wkb->p = sqlite3_value_blob(v);
-        wkb->n = (size_t)sqlite3_value_bytes(v);
-        return wkb->p || wkb->n == 0
-                   ? PQ_OK : pq_fail(&g->e, PQ_NOMEM, "out of memory");
+        return pqsql_blob_of(v, wkb, &g->e);
     case SQLITE_TEXT:
-        text = sqlite3_value_text(v);
-        if (!text) {
-            return pq_fail(&g->e, PQ_NOMEM, "out of memory");
-        }
+        PQ_TRY(pqsql_text_of(v, &text, &g->e));
         empty(g, &g->in);
-        PQ_TRY(pq_wkt_read(pq_slice(text, (size_t)sqlite3_value_bytes(v)),
-                           &g->in, &g->e));
+        PQ_TRY(pq_wkt_read(text, &g->in, &g->e));
         *wkb = pq_buf_view(&g->in);
         return pq_buf_ok(&g->in) ? PQ_OK : g->e.rc;
     default:
@@ -132,16 +124,6 @@ bool pqsql_geo_box(sqlite3_context *ctx, sqlite3_value *v, PqSlice *wkb,
         *wkb = s;
     }
     return true;
-}
-
-bool pqsql_geo_any_null(int argc, sqlite3_value **argv)
-{
-    for (int i = 0; i < argc; i++) {
-        if (sqlite3_value_type(argv[i]) == SQLITE_NULL) {
-            return true;
-        }
-    }
-    return false;
 }
 
 /* A text may be the cell of a CSV file. */
@@ -196,19 +178,12 @@ bool pqsql_geo_numbers(sqlite3_context *ctx, int from, int argc,
 PQ_COLD void pqsql_geo_error(sqlite3_context *ctx, const char *name,
                              const PqErr *e)
 {
-    char *text;
-
     if (e->rc == PQ_BUDGET) {
         sqlite3_result_error_toobig(ctx);
-        return;
-    }
-    text = e->rc == PQ_NOMEM ? NULL : sqlite3_mprintf("%s: %s", name, e->text);
-    if (text) {
-        sqlite3_result_error(ctx, text, -1);
     } else {
-        sqlite3_result_error_nomem(ctx);
+        pqsql_result_message(ctx, e->rc == PQ_NOMEM ? NULL : sqlite3_mprintf(
+                                      "%s: %s", name, e->text));
     }
-    sqlite3_free(text);
 }
 
 void pqsql_geo_failed(sqlite3_context *ctx)

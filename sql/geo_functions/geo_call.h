@@ -14,6 +14,7 @@
 #ifndef PQSQL_GEO_CALL_H
 #define PQSQL_GEO_CALL_H
 
+#include "sql/argument.h"
 #include "sql/geo_functions/geo_functions.h"
 
 /* Of a connection. */
@@ -50,8 +51,6 @@ bool pqsql_geo_box(sqlite3_context *ctx, sqlite3_value *v, PqSlice *wkb,
 /* The same for arguments `from` and later. */
 bool pqsql_geo_numbers(sqlite3_context *ctx, int from, int argc,
                        sqlite3_value **argv, double *out);
-
-bool pqsql_geo_any_null(int argc, sqlite3_value **argv);
 
 /* Results: the buffer of pqsql_geo_begin, or the error if appending failed.
 ** rc: the result of filling it. */

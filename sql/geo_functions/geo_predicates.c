@@ -38,8 +38,8 @@ const PqsqlGeoPredicate *pqsql_geo_predicate(const char *name)
 
 static PqRc box_of_text(sqlite3_value *v, PqGeoBox *box, PqErr *e)
 {
-    const unsigned char *text = sqlite3_value_text(v);
-    PqMem *mem = text ? pq_mem_new((size_t)2 << 30) : NULL;
+    PqMem *mem = pq_mem_new((size_t)2 << 30);
+    PqSlice text;
     PqBuf wkb;
     PqRc rc;
 
@@ -47,13 +47,12 @@ static PqRc box_of_text(sqlite3_value *v, PqGeoBox *box, PqErr *e)
         return pq_fail(e, PQ_NOMEM, "out of memory");
     }
     pq_buf_init(&wkb, mem, e);
-    rc = pq_wkt_read(pq_slice(text, (size_t)sqlite3_value_bytes(v)), &wkb, e);
-    if (rc == PQ_OK && !pq_buf_ok(&wkb)) {
-        rc = e->rc;
-    }
-    if (rc == PQ_OK && !pq_wkb_box(pq_buf_view(&wkb), box)) {
-        rc = pq_fail(e, PQ_USAGE, "the text makes no geometry");
-    }
+    PQ_GO(pqsql_text_of(v, &text, e));
+    PQ_GO(pq_wkt_read(text, &wkb, e));
+    rc = !pq_buf_ok(&wkb) ? e->rc
+         : pq_wkb_box(pq_buf_view(&wkb), box)
+             ? PQ_OK : pq_fail(e, PQ_USAGE, "the text makes no geometry");
+done:
     pq_buf_free(&wkb);
     pq_mem_release(mem);
     return rc;
@@ -74,12 +73,7 @@ static PqRc box_of_any(sqlite3_value *v, PqGeoBox *box, PqsqlBoxIs *is,
     case SQLITE_NULL:
         return PQ_OK;
     case SQLITE_BLOB:
-        /* A zeroblob has its bytes only once they are asked for. */
-        wkb.p = sqlite3_value_blob(v);
-        wkb.n = (size_t)sqlite3_value_bytes(v);
-        if (!wkb.p && wkb.n) {
-            return pq_fail(e, PQ_NOMEM, "out of memory");
-        }
+        PQ_TRY(pqsql_blob_of(v, &wkb, e));
         if (pq_wkb_box(wkb, box)) {
             *is = kind_of(box);
         }
@@ -177,7 +171,7 @@ void pqsql_geo_relates(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     Operand own[2];
     const Operand *a, *b;
 
-    if (pqsql_geo_any_null(argc, argv)) {
+    if (pqsql_any_null(argc, argv)) {
         pqsql_geo_ours_asked(ctx, argv[0]);
         return;
     }

@@ -136,21 +136,14 @@ static void list_taken(sqlite3 *db, Taken *t)
 static void checked(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     const PqsqlGeoCall *call = sqlite3_user_data(ctx);
-    char *text;
 
     if (argc >= functions[call->row].least &&
         argc <= functions[call->row].most) {
         functions[call->row].call(ctx, argc, argv);
-        return;
-    }
-    text = sqlite3_mprintf("wrong number of arguments to function %s()",
-                           call->name);
-    if (text) {
-        sqlite3_result_error(ctx, text, -1);
     } else {
-        sqlite3_result_error_nomem(ctx);
+        pqsql_result_message(ctx, sqlite3_mprintf(
+            "wrong number of arguments to function %s()", call->name));
     }
-    sqlite3_free(text);
 }
 
 static void release_call(void *p)

@@ -65,7 +65,7 @@ void pqsql_geo_point(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     PqBuf *out = pqsql_geo_begin(sqlite3_user_data(ctx));
     double v[3];
 
-    if (pqsql_geo_any_null(argc, argv) ||
+    if (pqsql_any_null(argc, argv) ||
         !pqsql_geo_numbers(ctx, 0, argc, argv, v)) {
         return;
     }
@@ -95,21 +95,18 @@ void pqsql_geo_from_text(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     const PqsqlGeoCall *call = sqlite3_user_data(ctx);
     PqBuf *out = pqsql_geo_begin(call);
-    const unsigned char *text;
+    PqSlice text;
     double srid;
     PqRc rc;
 
-    if (pqsql_geo_any_null(argc, argv) ||
+    if (pqsql_any_null(argc, argv) ||
         !pqsql_geo_numbers(ctx, 1, argc, argv, &srid) ||
         !is_class(ctx, argv[0], SQLITE_TEXT, "a TEXT, such as 'POINT(1 2)'")) {
         return;
     }
-    text = sqlite3_value_text(argv[0]);
-    rc = text ? pq_wkt_read(
-                    pq_slice(text, (size_t)sqlite3_value_bytes(argv[0])), out,
-                    &call->geo->e)
-              : pq_fail(&call->geo->e, PQ_NOMEM, "out of memory");
-    pqsql_geo_give_blob(ctx, rc);
+    rc = pqsql_text_of(argv[0], &text, &call->geo->e);
+    pqsql_geo_give_blob(ctx, rc != PQ_OK ? rc : pq_wkt_read(text, out,
+                                                            &call->geo->e));
 }
 
 void pqsql_geo_from_wkb(sqlite3_context *ctx, int argc, sqlite3_value **argv)
@@ -119,7 +116,7 @@ void pqsql_geo_from_wkb(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     double srid;
     PqSlice wkb;
 
-    if (pqsql_geo_any_null(argc, argv) ||
+    if (pqsql_any_null(argc, argv) ||
         !pqsql_geo_numbers(ctx, 1, argc, argv, &srid) ||
         !is_class(ctx, argv[0], SQLITE_BLOB, "a BLOB of WKB") ||
         !pqsql_geo_wkb(ctx, argv[0], &wkb)) {
@@ -153,7 +150,7 @@ static bool text_arguments(sqlite3_context *ctx, int argc,
     uint64_t n;
 
     *decimals = PQ_GEO_ALL_DIGITS;
-    if (pqsql_geo_any_null(argc, argv) ||
+    if (pqsql_any_null(argc, argv) ||
         !pqsql_geo_numbers(ctx, 1, argc, argv, &digits) ||
         !count_of(ctx, argv[0], wkb, &n)) {
         return false;

@@ -8,45 +8,31 @@
 
 #include "sql/direct_only.h"
 #include "sql/keys/key_names.h"
-#include "sql/path_text.h"
+#include "sql/argument.h"
 
 #include <unistd.h>
 
 #define SHAPE "parquet_key(name, key)"
-
-static void give_error(sqlite3_context *ctx, const PqErr *e)
-{
-    if (e->rc == PQ_NOMEM) {
-        sqlite3_result_error_nomem(ctx);
-    } else {
-        sqlite3_result_error(ctx, e->text, -1);
-    }
-}
 
 /* ---- one key ----------------------------------------------------------------- */
 
 /* The name, which lives as long as v; NULL and an error. */
 static const char *take_name(sqlite3_value *v, PqErr *e)
 {
-    const char *name;
+    PqSlice name;
 
     if (sqlite3_value_type(v) != SQLITE_TEXT) {
         pq_fail(e, PQ_USAGE, "the name of a key is %s; it is a text, such as 'kf'",
                 sqlite3_value_type(v) == SQLITE_NULL   ? "NULL"
                 : sqlite3_value_type(v) == SQLITE_BLOB ? "a BLOB" : "a number");
-        return NULL;
-    }
-    name = (const char *)sqlite3_value_text(v);
-    if (!name) {
-        pq_fail(e, PQ_NOMEM, "out of memory");
-        return NULL;
-    }
-    if (!name[0] || strlen(name) != (size_t)sqlite3_value_bytes(v)) {
+    } else if (pqsql_text_of(v, &name, e) == PQ_OK) {
+        if (name.n > 0 && !memchr(name.p, 0, name.n)) {
+            return (const char *)name.p;
+        }
         pq_fail(e, PQ_USAGE, "the name of a key %s",
-                name[0] ? "has a NUL in it" : "is empty");
-        return NULL;
+                name.p[0] ? "has a NUL in it" : "is empty");
     }
-    return name;
+    return NULL;
 }
 
 static PqRc take_blob(sqlite3_value *v, uint8_t out[PQ_KEY_MOST], size_t *n,
@@ -72,34 +58,29 @@ static PqRc take_blob(sqlite3_value *v, uint8_t out[PQ_KEY_MOST], size_t *n,
     return PQ_OK;
 }
 
-static bool is_hex(const char *z)
-{
-    return !z[strspn(z, "0123456789abcdefABCDEF")];
-}
-
 static PqRc take_text(sqlite3_value *v, uint8_t out[PQ_KEY_MOST], size_t *n,
                       PqErr *e)
 {
-    const char *z = (const char *)sqlite3_value_text(v);
-    size_t length = (size_t)sqlite3_value_bytes(v);
+    const char *z;
+    PqSlice text;
 
-    if (!z) {
-        return pq_fail(e, PQ_NOMEM, "out of memory");
-    }
-    if (pq_key_from_base64(pq_slice(z, length), out, n, e) != PQ_USAGE) {
+    PQ_TRY(pqsql_text_of(v, &text, e));
+    if (pq_key_from_base64(text, out, n, e) != PQ_USAGE) {
         return e->rc;
     }
-    if (length > 0 && access(z, F_OK) == 0) {
+    z = (const char *)text.p;
+    if (text.n > 0 && access(z, F_OK) == 0) {
         pq_err_hint(e, "a file has this name: parquet_key_file(name, '...') "
                        "gives the key in it");
         return e->rc;
     }
-    if (is_hex(z) && length % 2 == 0 && pq_key_size_ok(length / 2)) {
+    if (!z[strspn(z, "0123456789abcdefABCDEF")] && text.n % 2 == 0 &&
+        pq_key_size_ok(text.n / 2)) {
         pq_err_hint(e, "x'...' has the bytes");
     }
-    if (pq_key_size_ok(length)) {
+    if (pq_key_size_ok(text.n)) {
         pq_err_hint(e, "a key that is these %zu characters themselves is "
-                    "CAST('...' AS BLOB)", length);
+                    "CAST('...' AS BLOB)", text.n);
     }
     return e->rc;
 }
@@ -167,7 +148,7 @@ static void key(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     }
     pq_err_init(&e);
     if (put(host->engine->keys, argv, &n, &e) != PQ_OK) {
-        give_error(ctx, &e);
+        pqsql_result_error(ctx, &e);
         return;
     }
     changed(host, n > 0);
@@ -332,7 +313,7 @@ static void key_file(sqlite3_context *ctx, int argc, sqlite3_value **argv)
                              "what is in it", -1);
     } else if (take_file(host->engine, argc, argv, &n, &e) != PQ_OK) {
         pqsql_key_hide(e.text);
-        give_error(ctx, &e);
+        pqsql_result_error(ctx, &e);
     } else {
         changed(host, n > 0);
         sqlite3_result_int64(ctx, n);
@@ -344,17 +325,14 @@ static void key_file(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 PqRc pqsql_keys_of(PqKeyRing *ring, sqlite3_value *v, PqArena *a,
                    PqKeyChoice *out, PqErr *e)
 {
-    const char *text;
+    PqSlice text;
 
     *out = (PqKeyChoice){.ring = ring};
     if (!v || sqlite3_value_type(v) == SQLITE_NULL) {
         return PQ_OK;
     }
-    text = (const char *)sqlite3_value_text(v);
-    if (!text) {
-        return pq_fail(e, PQ_NOMEM, "out of memory");
-    }
-    PQ_TRY(pqsql_key_names_all(text, a, out, e));
+    PQ_TRY(pqsql_text_of(v, &text, e));
+    PQ_TRY(pqsql_key_names_all((const char *)text.p, a, out, e));
     return pqsql_key_names_check(out, e);
 }
 
@@ -389,13 +367,11 @@ static PqRc column_is_nowhere(PqEngine *g, const PqListing *l,
 
 PqRc pqsql_keys_fit(PqEngine *g, const PqListing *l, PqErr *e)
 {
-    uint32_t i, k;
-
-    for (i = 0; l->keys && i < l->keys->n_columns; i++) {
+    for (uint32_t i = 0; l->keys && i < l->keys->n_columns; i++) {
         const PqColumnKeyName *column = &l->keys->columns[i];
         bool has = l->n_files == 0;
 
-        for (k = 0; k < l->n_files && !has; k++) {
+        for (uint32_t k = 0; k < l->n_files && !has; k++) {
             PQ_TRY(file_has(g, l, k, column->column, &has, e));
         }
         if (!has) {
@@ -412,11 +388,10 @@ PqRc pqsql_keys_fit(PqEngine *g, const PqListing *l, PqErr *e)
 int pqsql_register_keys(sqlite3 *db, PqsqlKeyHost *host)
 {
     enum { FLAGS = SQLITE_UTF8 | SQLITE_DIRECTONLY };
-    int rc = sqlite3_create_function_v2(db, "parquet_key", -1, FLAGS, host,
-                                        key, NULL, NULL, NULL);
+    int rc = sqlite3_create_function(db, "parquet_key", -1, FLAGS, host, key,
+                                     NULL, NULL);
 
     return rc != SQLITE_OK
-               ? rc
-               : sqlite3_create_function_v2(db, "parquet_key_file", -1, FLAGS,
-                                            host, key_file, NULL, NULL, NULL);
+               ? rc : sqlite3_create_function(db, "parquet_key_file", -1, FLAGS,
+                                              host, key_file, NULL, NULL);
 }

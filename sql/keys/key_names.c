@@ -88,9 +88,8 @@ PqRc pqsql_key_names_add(const char *column, const char *key, PqArena *a,
                          PqKeyChoice *out, PqErr *e)
 {
     PqColumnKeyName *v = (PqColumnKeyName *)(void *)(size_t)out->columns;
-    uint32_t i;
 
-    for (i = 0; i < out->n_columns; i++) {
+    for (uint32_t i = 0; i < out->n_columns; i++) {
         if (strcmp(v[i].column, column) == 0) {
             return pq_fail(e, PQ_USAGE, "column_keys: %s is there twice",
                            column);
@@ -171,9 +170,8 @@ static const struct {
 static PqRc unknown(const char *name, PqErr *e)
 {
     PqsqlNearest near = {.word = name};
-    size_t i;
 
-    for (i = 0; i < PQ_COUNT(rows); i++) {
+    for (size_t i = 0; i < PQ_COUNT(rows); i++) {
         pqsql_nearest_look(&near, rows[i].name);
     }
     if (pqsql_nearest(&near)) {
@@ -188,7 +186,6 @@ static PqRc take_option(const char *z, const char *end, uint32_t *given,
 {
     const char *equals = piece_end(z, "=,");
     char *name, *value;
-    size_t i;
 
     if (equals >= end) {
         return pq_fail(e, PQ_USAGE, ALL);
@@ -198,7 +195,7 @@ static PqRc take_option(const char *z, const char *end, uint32_t *given,
     if (!name || !value) {
         return e->rc;
     }
-    for (i = 0; i < PQ_COUNT(rows); i++) {
+    for (size_t i = 0; i < PQ_COUNT(rows); i++) {
         if (!pq_ascii_same(name, rows[i].name)) {
             continue;
         }
@@ -245,10 +242,8 @@ PqRc pqsql_key_name_check(const char *option, const char *name,
 
 PqRc pqsql_key_names_check(const PqKeyChoice *c, PqErr *e)
 {
-    uint32_t i;
-
     PQ_TRY(pqsql_key_name_check("footer_key=", c->footer_key, c->ring, e));
-    for (i = 0; i < c->n_columns; i++) {
+    for (uint32_t i = 0; i < c->n_columns; i++) {
         PQ_TRY(pqsql_key_name_check("column_keys=", c->columns[i].key, c->ring,
                                     e));
     }
@@ -287,9 +282,8 @@ void pqsql_key_hide(char *message)
 bool pqsql_key_path_in(const PqSchema *schema, const char *path)
 {
     size_t n = strlen(path);
-    uint32_t i;
 
-    for (i = 0; i < schema->n_leaves; i++) {
+    for (uint32_t i = 0; i < schema->n_leaves; i++) {
         const char *leaf = schema->leaves[i].path;
 
         if (strncmp(leaf, path, n) == 0 && (!leaf[n] || leaf[n] == '.')) {
@@ -303,15 +297,14 @@ static PqRc no_column(const char *path, PqFooter *const *files, uint32_t n,
                       PqErr *e)
 {
     PqsqlNearest near = {.word = path};
-    uint32_t i, k;
 
-    for (i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         const PqSchema *s = &files[i]->schema;
 
-        for (k = 0; k < s->root->n_children; k++) {
+        for (uint32_t k = 0; k < s->root->n_children; k++) {
             pqsql_nearest_look(&near, s->root->child[k]->name);
         }
-        for (k = 0; k < s->n_leaves; k++) {
+        for (uint32_t k = 0; k < s->n_leaves; k++) {
             pqsql_nearest_look(&near, s->leaves[k].path);
         }
     }

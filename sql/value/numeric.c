@@ -6,6 +6,8 @@
 */
 #include "sql/value/numeric.h"
 
+#include "sql/argument.h"
+
 static const char blanks[] = " \t\n\v\f\r", digits[] = "0123456789";
 
 static size_t run_of(PqSlice s, size_t at, const char *chars)
@@ -81,7 +83,6 @@ static PqSlice without_blanks(PqSlice s)
 PqRc pqsql_number_of(sqlite3_value *v, PqCell *out, bool *unsure, PqErr *e)
 {
     int type = sqlite3_value_type(v);
-    const void *text;
     bool whole = false;
     int64_t i;
     PqSlice s;
@@ -94,11 +95,7 @@ PqRc pqsql_number_of(sqlite3_value *v, PqCell *out, bool *unsure, PqErr *e)
     } else if (type == SQLITE_FLOAT) {
         *out = pq_cell_real(sqlite3_value_double(v));
     } else if (type == SQLITE_TEXT) {
-        text = sqlite3_value_text(v);
-        if (!text) {
-            return pq_fail(e, PQ_NOMEM, "out of memory");
-        }
-        s = pq_slice(text, (size_t)sqlite3_value_bytes(v));
+        PQ_TRY(pqsql_text_of(v, &s, e));
         n = number_in_front(s, &whole);
         *unsure = ends_at_nul(s, n);
         if (n > 0 && n == s.n) {

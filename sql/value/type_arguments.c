@@ -41,10 +41,8 @@ static PqSlice next_argument(PqSlice *rest)
 
 static bool take_number(PqSlice s, uint32_t *out)
 {
-    size_t i;
-
     *out = 0;
-    for (i = 0; i < s.n; i++) {
+    for (size_t i = 0; i < s.n; i++) {
         if (s.p[i] < '0' || s.p[i] > '9' || i > 8) {
             return false;
         }
@@ -105,9 +103,8 @@ static bool take_unit(PqSlice s, PqUnit *out)
         {"MS", PQ_MILLIS},     {"US", PQ_MICROS},     {"NS", PQ_NANOS},
     };
     uint32_t digits;
-    size_t i;
 
-    for (i = 0; i < PQ_COUNT(units); i++) {
+    for (size_t i = 0; i < PQ_COUNT(units); i++) {
         if (is_word(s, units[i].word)) {
             *out = units[i].unit;
             return true;

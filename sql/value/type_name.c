@@ -116,9 +116,8 @@ static const PqsqlTypeWord *take_name(Parse *p)
     const PqsqlTypeWord *found = NULL;
     const char *z = p->at, *end;
     size_t n = 0;
-    int i;
 
-    for (i = 0; i < NAME_WORDS; i++) {
+    for (int i = 0; i < NAME_WORDS; i++) {
         const PqsqlTypeWord *longer;
 
         end = peek_word(z, next);
@@ -273,12 +272,11 @@ static PqRc field(Parse *p, PqsqlType *t)
 {
     const char *begin, *name = NULL;
     PqsqlType *child = NULL;
-    uint32_t i;
 
     skip_blanks(p);
     begin = p->at;
     PQ_TRY(field_name(p, &name));
-    for (i = 0; i < t->n_children; i++) {
+    for (uint32_t i = 0; i < t->n_children; i++) {
         if (strcmp(t->child[i]->name, name) == 0) {
             return wrong(p, begin, "a second field with the name %s", name);
         }
@@ -295,9 +293,7 @@ static PqRc field(Parse *p, PqsqlType *t)
 
 static PqRc check_file(Parse *p, const char *at, const PqsqlType *t)
 {
-    uint32_t i;
-
-    for (i = 0; i < t->n_children; i++) {
+    for (uint32_t i = 0; i < t->n_children; i++) {
         const PqsqlType *c = t->child[i];
 
         if (c->kind != PQ_NODE_LEAF || c->required ||
@@ -518,8 +514,6 @@ static void make_bytes(const char *name, bool required, PqSchemaMake *m)
 ** A VARIANT as t means that it has none.  Recursion is as deep as the type. */
 static void make_shredded(const PqsqlType *t, PqSchemaMake *m)
 {
-    uint32_t i;
-
     if (t->kind == PQ_NODE_VARIANT) {
         return;
     }
@@ -529,7 +523,7 @@ static void make_shredded(const PqsqlType *t, PqSchemaMake *m)
     }
     (t->kind == PQ_NODE_LIST ? pq_schema_make_list : pq_schema_make_struct)(
         m, "typed_value", false, -1);
-    for (i = 0; i < t->n_children; i++) {
+    for (uint32_t i = 0; i < t->n_children; i++) {
         pq_schema_make_struct(m, t->child[i]->name, true, -1);
         make_bytes("value", false, m);
         make_shredded(t->child[i], m);
@@ -554,8 +548,6 @@ static void make_variant(const PqsqlType *t, const char *name, bool required,
 void pqsql_type_make(const PqsqlType *t, const char *name, bool required,
                      PqSchemaMake *m)
 {
-    uint32_t i;
-
     switch (t->kind) {
     case PQ_NODE_STRUCT:
         (t->is_file ? pq_schema_make_file : pq_schema_make_struct)(
@@ -574,7 +566,7 @@ void pqsql_type_make(const PqsqlType *t, const char *name, bool required,
         pq_schema_make_leaf(m, name, &t->type, required, t->field_id);
         return;
     }
-    for (i = 0; i < t->n_children; i++) {
+    for (uint32_t i = 0; i < t->n_children; i++) {
         pqsql_type_make(t->child[i], t->child[i]->name, t->child[i]->required,
                         m);
     }

@@ -143,9 +143,7 @@ static const PqsqlTypeWord words[] = {
 
 const PqsqlTypeWord *pqsql_type_word(const char *name)
 {
-    size_t i;
-
-    for (i = 0; i < PQ_COUNT(words); i++) {
+    for (size_t i = 0; i < PQ_COUNT(words); i++) {
         if (pq_ascii_same(words[i].name, name)) {
             return &words[i];
         }
@@ -170,12 +168,11 @@ bool pqsql_type_is_kind(PqSlice word)
 const char *pqsql_type_word_near(const char *name)
 {
     PqsqlNearest near = {.word = name};
-    size_t i;
 
     if (pqsql_type_is_kind(pq_slice_text(name))) {
         return "GEOMETRY";
     }
-    for (i = 0; i < PQ_COUNT(words); i++) {
+    for (size_t i = 0; i < PQ_COUNT(words); i++) {
         pqsql_nearest_look(&near, words[i].name);
     }
     return pqsql_nearest(&near);

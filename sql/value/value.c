@@ -368,15 +368,13 @@ static bool is_of_a_value(PqRc rc)
 /* Some entry has no SQLite value.  Computes each on its own, to know which. */
 static PqRc make_one_by_one(PqsqlRecipe *r, const PqDict *dict, PqErr *e)
 {
-    uint32_t i;
-
     PQ_TRY(made_room(r, &r->dict, dict->n, e));
     r->dict.without = pq_mem_zeros(r->mem, dict->n / 64 + 1,
                                    sizeof *r->dict.without, e);
     if (!r->dict.without) {
         return e->rc;
     }
-    for (i = 0; i < dict->n; i++) {
+    for (uint32_t i = 0; i < dict->n; i++) {
         if ((dict->valid && !pq_bit(dict->valid, i)) ||
             make_entry(r, dict, i, e) == PQ_OK) {
             continue;
@@ -412,9 +410,7 @@ static PqRc make_dict(PqsqlRecipe *r, const PqDict *dict, PqErr *e)
 ** of computing it. */
 static PqRc check_rows(PqsqlRecipe *r, const PqVector *v, PqErr *e)
 {
-    uint32_t i;
-
-    for (i = 0; i < v->n_slots; i++) {
+    for (uint32_t i = 0; i < v->n_slots; i++) {
         if (pq_vector_is_valid(v, i) && pq_bit(r->dict.without, v->ids[i])) {
             return make_entry(r, v->dict, v->ids[i], e);
         }
@@ -426,12 +422,11 @@ static PqRc check_rows(PqsqlRecipe *r, const PqVector *v, PqErr *e)
 static bool is_clean(PqsqlRecipe *r, const PqDict *dict)
 {
     const PqStr *s = dict->values;
-    uint32_t i;
 
     if (r->clean_serial != dict->serial) {
         r->clean_serial = dict->serial;
         r->clean = true;
-        for (i = 0; i < dict->n && r->clean; i++) {
+        for (uint32_t i = 0; i < dict->n && r->clean; i++) {
             r->clean = (dict->valid && !pq_bit(dict->valid, i)) ||
                        s[i].n == 0 ||          /* its p may be NULL */
                        (s[i].n < INT32_MAX && !memchr(s[i].p, 0, s[i].n));
@@ -464,18 +459,17 @@ static void look_up(PqsqlEntry entry, const void *dict, const uint32_t *ids,
     const PqStr *texts = dict;
     const uint64_t *wide = dict;
     const uint32_t *narrow = dict;
-    uint32_t i;
 
     if (entry == PQSQL_ENTRY_TEXT) {
         PqStr *to = out;
-        for (i = 0; i < n; i++) to[i] = texts[ids[i]];
+        for (uint32_t i = 0; i < n; i++) to[i] = texts[ids[i]];
         to[n] = (PqStr){NULL, 0};
     } else if (entry == PQSQL_ENTRY_8) {
         uint64_t *to = out;
-        for (i = 0; i < n; i++) to[i] = wide[ids[i]];
+        for (uint32_t i = 0; i < n; i++) to[i] = wide[ids[i]];
     } else {
         uint32_t *to = out;
-        for (i = 0; i < n; i++) to[i] = narrow[ids[i]];
+        for (uint32_t i = 0; i < n; i++) to[i] = narrow[ids[i]];
     }
 }
 
@@ -594,13 +588,12 @@ static PqRc load_json(PqsqlColumn *c, PqScan *scan, PqErr *e)
 {
     PqsqlRecipe *r = c->recipe;
     PqScanEntries entries;
-    uint32_t i;
 
-    for (i = 0; i < r->node->n_leaves; i++) {
+    for (uint32_t i = 0; i < r->node->n_leaves; i++) {
         pq_scan_keep_levels(scan, r->node->first_leaf + i);
     }
     PQ_TRY(pq_scan_entries(scan, r->node, &entries, e));
-    for (i = 0; i < r->node->n_leaves; i++) {
+    for (uint32_t i = 0; i < r->node->n_leaves; i++) {
         PQ_TRY(pq_scan_entry_vector(scan, r->node, r->node->first_leaf + i,
                                     &r->vectors[i], e));
     }

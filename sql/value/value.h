@@ -124,9 +124,6 @@ void pqsql_result_cell(sqlite3_context *ctx, const PqCell *cell);
 /* NUL-terminated or not, any length. */
 void pqsql_result_text(sqlite3_context *ctx, const void *p, size_t n);
 
-/* The same with the subtype of JSON; text is copied, and has no NUL. */
-void pqsql_result_json(sqlite3_context *ctx, PqSlice text);
-
 /* Returns a value of a Variant as a column of its type does: a decimal as REAL,
 ** an object or array as JSON, a null as NULL.  room is overwritten. */
 PqRc pqsql_result_variant(sqlite3_context *ctx, const PqVariantMeta *m,

@@ -10,6 +10,8 @@
 */
 #include "sql/value/value_inside.h"
 
+#include "sql/argument.h"
+
 #include <math.h>
 
 /* Each form of value has four getters, so that two questions about the batch
@@ -317,11 +319,9 @@ static inline void one_utf8_blob(sqlite3_context *ctx, const PqsqlColumn *c,
     } else if (c->recipe->options.invalid_utf8 == PQSQL_UTF8_BLOB) {
         result_blob(ctx, c, s);
     } else {
-        char *message = sqlite3_mprintf(
+        pqsql_result_message(ctx, sqlite3_mprintf(
             "%s, row group %u, column %s: " PQSQL_NOT_UTF8, c->recipe->path,
-            c->recipe->group, c->recipe->node->path);
-        sqlite3_result_error(ctx, message ? message : "not UTF-8", -1);
-        sqlite3_free(message);
+            c->recipe->group, c->recipe->node->path));
     }
 }
 FAMILY(utf8_blob)

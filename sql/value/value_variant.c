@@ -8,12 +8,6 @@
 
 #include <math.h>
 
-void pqsql_result_json(sqlite3_context *ctx, PqSlice text)
-{
-    pqsql_result_text(ctx, text.p, text.n);
-    sqlite3_result_subtype(ctx, PQSQL_SUBTYPE_JSON);
-}
-
 static void result_real(sqlite3_context *ctx, double v)
 {
     if (isnan(v)) {
@@ -74,7 +68,8 @@ static PqRc result_printed(sqlite3_context *ctx, const PqVariantMeta *m,
     if (v->kind == PQ_VARIANT_UNKNOWN) {
         pqsql_result_text(ctx, text.p + 1, text.n - 2);
     } else {
-        pqsql_result_json(ctx, text);
+        pqsql_result_text(ctx, text.p, text.n);
+        sqlite3_result_subtype(ctx, PQSQL_SUBTYPE_JSON);
     }
     return PQ_OK;
 }

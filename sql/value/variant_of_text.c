@@ -138,9 +138,7 @@ void pqsql_twins_pass(PqsqlTwins *t, const PqsqlPassed *columns, uint32_t n)
 static bool is_passed(const PqsqlTwins *t, const char *schema,
                       const char *table, const char *column)
 {
-    uint32_t i;
-
-    for (i = 0; i < t->n_passed; i++) {
+    for (uint32_t i = 0; i < t->n_passed; i++) {
         const PqsqlPassed *p = &t->passed[i];
 
         if (sqlite3_stricmp(p->schema, schema) == 0 &&

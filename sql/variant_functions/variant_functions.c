@@ -15,6 +15,7 @@
 */
 #include "sql/variant_functions/variant_functions.h"
 
+#include "sql/argument.h"
 #include "sql/value/value.h"
 
 /* SQLite 3.45 wants to know which functions give a subtype; older ones ignore
@@ -26,34 +27,7 @@ enum {
 
 void pqsql_variant_failed(sqlite3_context *ctx, const PqsqlVariantCall *call)
 {
-    char *text = pqsql_variants_message(call->state, call->name);
-
-    if (text) {
-        sqlite3_result_error(ctx, text, -1);
-    } else {
-        sqlite3_result_error_nomem(ctx);
-    }
-    sqlite3_free(text);
-}
-
-/* A text argument; false if it is NULL or there is no memory. */
-static bool text_of(sqlite3_value *v, PqSlice *out)
-{
-    const unsigned char *text = sqlite3_value_text(v);
-
-    *out = text ? pq_slice(text, (size_t)sqlite3_value_bytes(v))
-                : pq_slice(NULL, 0);
-    return text != NULL;
-}
-
-static bool any_null(int argc, sqlite3_value **argv)
-{
-    for (int i = 0; i < argc; i++) {
-        if (sqlite3_value_type(argv[i]) == SQLITE_NULL) {
-            return true;
-        }
-    }
-    return false;
+    pqsql_result_message(ctx, pqsql_variants_message(call->state, call->name));
 }
 
 /* ---- paths and types ----------------------------------------------------- */
@@ -80,7 +54,8 @@ static PqRc path_of(sqlite3_context *ctx, PqsqlVariants *s, sqlite3_value *v,
         *out = &p->path;
         return PQ_OK;
     }
-    p = text_of(v, &text) ? sqlite3_malloc(sizeof *p) : NULL;
+    PQ_TRY(pqsql_text_of(v, &text, &s->e));
+    p = sqlite3_malloc(sizeof *p);
     if (!p) {
         return pq_fail(&s->e, PQ_NOMEM, "out of memory");
     }
@@ -101,9 +76,7 @@ static PqRc target_of(sqlite3_context *ctx, const PqsqlVariantCall *call,
         *out = *kept;
         return PQ_OK;
     }
-    if (!text_of(v, &name)) {
-        return pq_fail(e, PQ_NOMEM, "out of memory");
-    }
+    PQ_TRY(pqsql_text_of(v, &name, e));
     PQ_TRY(pqsql_variant_target(name, out, e));
     out->try_ = call->try_;
     kept = sqlite3_malloc(sizeof *kept);
@@ -168,23 +141,18 @@ static PqRc get(sqlite3_context *ctx, const PqsqlVariantCall *call, int argc,
     return give(ctx, s, &v.m, value, argc > 2 ? &to : NULL);
 }
 
-static void variant_get(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static PqRc variant_get(sqlite3_context *ctx, const PqsqlVariantCall *call,
+                        int argc, sqlite3_value **argv)
 {
-    const PqsqlVariantCall *call = sqlite3_user_data(ctx);
     Path *made = NULL;
+    PqRc rc = get(ctx, call, argc, argv, &made);
 
-    if (any_null(argc, argv)) {
-        return;
-    }
-    if (get(ctx, call, argc, argv, &made) != PQ_OK) {
-        pqsql_variant_failed(ctx, call);
-        if (made) {
-            free_path(made);
-        }
-    } else if (made) {
+    if (made && rc == PQ_OK) {
         sqlite3_set_auxdata(ctx, 1, made, free_path);
+    } else if (made) {
+        free_path(made);
     }
-    pqsql_variants_tidy(call->state);
+    return rc;
 }
 
 /* ---- JSON ---------------------------------------------------------------- */
@@ -192,8 +160,8 @@ static void variant_get(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 /* A number counts as its JSON text.  A blob has to be a Variant already. */
 static PqRc parse(sqlite3_context *ctx, PqsqlVariants *s, sqlite3_value *arg)
 {
-    PqSlice text, metadata, value;
     PqsqlVariant v;
+    PqSlice text;
 
     if (sqlite3_value_type(arg) == SQLITE_BLOB) {
         PQ_TRY(pqsql_variant_take(s, arg, &v));
@@ -201,139 +169,95 @@ static PqRc parse(sqlite3_context *ctx, PqsqlVariants *s, sqlite3_value *arg)
         pqsql_variant_result_blob(ctx, v.metadata, v.value);
         return PQ_OK;
     }
-    if (!text_of(arg, &text)) {
-        return pq_fail(&s->e, PQ_NOMEM, "out of memory");
-    }
+    PQ_TRY(pqsql_text_of(arg, &text, &s->e));
     pq_arena_reset(&s->scratch);
     PQ_TRY(pqsql_variants_begin(s, &s->built));
     PQ_TRY(pq_variant_parse(text, s->built, &s->scratch, &s->e));
-    PQ_TRY(pq_variant_build_finish(s->built, &metadata, &value, &s->e));
-    pqsql_variant_result_blob(ctx, metadata, value);
+    return pqsql_variant_result_built(ctx, s);
+}
+
+static PqRc parse_json(sqlite3_context *ctx, const PqsqlVariantCall *call,
+                       int argc, sqlite3_value **argv)
+{
+    PqRc rc = parse(ctx, call->state, argv[0]);
+
+    if (rc == PQ_OK || !call->try_ || rc == PQ_NOMEM || rc == PQ_BUDGET) {
+        return rc;
+    }
+    pq_err_clear(&call->state->e);
+    sqlite3_result_null(ctx);
     return PQ_OK;
 }
 
-static void parse_json(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static PqRc variant_to_json(sqlite3_context *ctx, const PqsqlVariantCall *call,
+                            int argc, sqlite3_value **argv)
 {
-    const PqsqlVariantCall *call = sqlite3_user_data(ctx);
-    PqsqlVariants *s = call->state;
-    PqRc rc;
-
-    if (any_null(argc, argv)) {
-        return;
-    }
-    rc = parse(ctx, s, argv[0]);
-    if (rc != PQ_OK && call->try_ && rc != PQ_NOMEM && rc != PQ_BUDGET) {
-        pq_err_clear(&s->e);
-        sqlite3_result_null(ctx);
-    } else if (rc != PQ_OK) {
-        pqsql_variant_failed(ctx, call);
-    }
-    pqsql_variants_tidy(s);
-}
-
-static void variant_to_json(sqlite3_context *ctx, int argc,
-                            sqlite3_value **argv)
-{
-    const PqsqlVariantCall *call = sqlite3_user_data(ctx);
-    PqsqlVariants *s = call->state;
     PqsqlVariant v;
 
-    if (any_null(argc, argv)) {
-        return;
-    }
-    if (pqsql_variant_take(s, argv[0], &v) != PQ_OK ||
-        pqsql_variant_result_json(ctx, s, &v.m, v.value) != PQ_OK) {
-        pqsql_variant_failed(ctx, call);
-    }
-    pqsql_variants_tidy(s);
+    PQ_TRY(pqsql_variant_take(call->state, argv[0], &v));
+    return pqsql_variant_result_json(ctx, call->state, &v.m, v.value);
 }
 
 /* ---- types --------------------------------------------------------------- */
 
-static void is_variant_null(sqlite3_context *ctx, int argc,
-                            sqlite3_value **argv)
+static PqRc read_value(PqsqlVariants *s, sqlite3_value *arg,
+                       PqVariantValue *out)
 {
-    const PqsqlVariantCall *call = sqlite3_user_data(ctx);
-    PqsqlVariants *s = call->state;
-    PqVariantValue value;
     PqsqlVariant v;
 
-    if (any_null(argc, argv)) {
-        sqlite3_result_int(ctx, 0);
-    } else if (pqsql_variant_take(s, argv[0], &v) != PQ_OK ||
-               pq_variant_value_read(v.value, &value, &s->e) != PQ_OK) {
-        pqsql_variant_failed(ctx, call);
-    } else {
-        sqlite3_result_int(ctx, value.kind == PQ_VARIANT_NULL);
-    }
-    pqsql_variants_tidy(s);
+    PQ_TRY(pqsql_variant_take(s, arg, &v));
+    return pq_variant_value_read(v.value, out, &s->e);
 }
 
-static void variant_typeof(sqlite3_context *ctx, int argc,
-                           sqlite3_value **argv)
+static PqRc is_variant_null(sqlite3_context *ctx, const PqsqlVariantCall *call,
+                            int argc, sqlite3_value **argv)
 {
-    const PqsqlVariantCall *call = sqlite3_user_data(ctx);
-    PqsqlVariants *s = call->state;
-    PqVariantValue value;
-    PqsqlVariant v;
+    PqVariantValue v = {.kind = PQ_VARIANT_UNKNOWN};
 
-    if (any_null(argc, argv)) {
-        return;
+    if (!pqsql_any_null(argc, argv)) {
+        PQ_TRY(read_value(call->state, argv[0], &v));
     }
+    sqlite3_result_int(ctx, v.kind == PQ_VARIANT_NULL);
+    return PQ_OK;
+}
+
+static PqRc variant_typeof(sqlite3_context *ctx, const PqsqlVariantCall *call,
+                           int argc, sqlite3_value **argv)
+{
+    PqsqlVariants *s = call->state;
+    PqVariantValue v;
+
+    PQ_TRY(read_value(s, argv[0], &v));
     s->text.n = 0;
-    if (pqsql_variant_take(s, argv[0], &v) != PQ_OK ||
-        pq_variant_value_read(v.value, &value, &s->e) != PQ_OK) {
-        pqsql_variant_failed(ctx, call);
-    } else {
-        pq_variant_typeof(&value, &s->text);
-        if (pq_buf_ok(&s->text)) {
-            pqsql_result_text(ctx, s->text.p, s->text.n);
-        } else {
-            pqsql_variant_failed(ctx, call);
-        }
-    }
-    pqsql_variants_tidy(s);
+    pq_variant_typeof(&v, &s->text);
+    return pqsql_variant_result_text(ctx, s);
 }
 
 /* ---- to_variant ---------------------------------------------------------- */
-
-static PqRc of_scalar(sqlite3_context *ctx, PqsqlVariants *s,
-                      sqlite3_value *arg, PqVariantKind kind)
-{
-    PqVariantValue v = {.kind = kind};
-    PqSlice metadata, value;
-
-    if (kind == PQ_VARIANT_BINARY) {
-        PQ_TRY(pqsql_blob_of(arg, &v.bytes, &s->e));
-    } else if (!text_of(arg, &v.bytes)) {
-        return pq_fail(&s->e, PQ_NOMEM, "out of memory");
-    }
-    PQ_TRY(pqsql_variants_begin(s, &s->built));
-    pq_variant_build_value(s->built, &v);
-    PQ_TRY(pq_variant_build_finish(s->built, &metadata, &value, &s->e));
-    pqsql_variant_result_blob(ctx, metadata, value);
-    return PQ_OK;
-}
 
 static PqRc of_value(sqlite3_context *ctx, PqsqlVariants *s,
                      sqlite3_value *arg)
 {
     unsigned subtype = sqlite3_value_subtype(arg);
     int type = sqlite3_value_type(arg);
+    PqVariantValue plain = {.kind = PQ_VARIANT_STRING};
     PqsqlVariant v;
-    PqSlice blob;
-    bool twin = type == SQLITE_TEXT && s->twins &&
-                pqsql_twin_of(s->twins, arg, &blob);
+    PqSlice twin;
 
     if (type == SQLITE_BLOB && subtype != PQSQL_SUBTYPE_VARIANT) {
-        return of_scalar(ctx, s, arg, PQ_VARIANT_BINARY);
+        plain.kind = PQ_VARIANT_BINARY;
+        PQ_TRY(pqsql_blob_of(arg, &plain.bytes, &s->e));
+    } else if (type == SQLITE_TEXT && subtype != PQSQL_SUBTYPE_JSON &&
+               !(s->twins && pqsql_twin_of(s->twins, arg, &twin))) {
+        PQ_TRY(pqsql_text_of(arg, &plain.bytes, &s->e));
+    } else {
+        PQ_TRY(pqsql_variant_take(s, arg, &v));
+        pqsql_variant_result_blob(ctx, v.metadata, v.value);
+        return PQ_OK;
     }
-    if (type == SQLITE_TEXT && subtype != PQSQL_SUBTYPE_JSON && !twin) {
-        return of_scalar(ctx, s, arg, PQ_VARIANT_STRING);
-    }
-    PQ_TRY(pqsql_variant_take(s, arg, &v));
-    pqsql_variant_result_blob(ctx, v.metadata, v.value);
-    return PQ_OK;
+    PQ_TRY(pqsql_variants_begin(s, &s->built));
+    pq_variant_build_value(s->built, &plain);
+    return pqsql_variant_result_built(ctx, s);
 }
 
 /* The two leaves of a struct become one blob, whose value is checked. */
@@ -357,30 +281,21 @@ static PqRc of_pair(sqlite3_context *ctx, PqsqlVariants *s,
     return PQ_OK;
 }
 
-static void to_variant(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static PqRc to_variant(sqlite3_context *ctx, const PqsqlVariantCall *call,
+                       int argc, sqlite3_value **argv)
 {
-    const PqsqlVariantCall *call = sqlite3_user_data(ctx);
-
-    if (any_null(argc, argv)) {
-        return;
-    }
-    if ((argc == 1 ? of_value(ctx, call->state, argv[0])
-                   : of_pair(ctx, call->state, argv)) != PQ_OK) {
-        pqsql_variant_failed(ctx, call);
-    }
-    pqsql_variants_tidy(call->state);
+    return argc == 1 ? of_value(ctx, call->state, argv[0])
+                     : of_pair(ctx, call->state, argv);
 }
 
 /* ---- registration -------------------------------------------------------- */
-
-typedef void Scalar(sqlite3_context *, int, sqlite3_value **);
 
 static const struct {
     const char *name, *shape;
     int         n_args;
     int         flags;
     bool        try_;
-    Scalar     *call;                /* NULL: schema_of_variant_agg         */
+    PqsqlVariantRun *run;            /* NULL: schema_of_variant_agg         */
 } functions[] = {
     {"variant_get", "variant_get(v, '$.path', 'type')", 2, GIVES_SUBTYPE,
      false, variant_get},
@@ -402,6 +317,19 @@ static const struct {
      false, to_variant},
     {"to_variant", NULL, 2, GIVES_SUBTYPE, false, to_variant},
 };
+
+static void scalar(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    const PqsqlVariantCall *call = sqlite3_user_data(ctx);
+
+    if (call->run != is_variant_null && pqsql_any_null(argc, argv)) {
+        return;
+    }
+    if (call->run(ctx, call, argc, argv) != PQ_OK) {
+        pqsql_variant_failed(ctx, call);
+    }
+    pqsql_variants_tidy(call->state);
+}
 
 const char *pqsql_variant_function(uint32_t i, const char **shape)
 {
@@ -427,19 +355,19 @@ int pqsql_register_variants(sqlite3 *db, const PqsqlTwins *twins)
 
     for (size_t i = 0; i < PQ_COUNT(functions) && rc == SQLITE_OK; i++) {
         PqsqlVariantCall *call = sqlite3_malloc(sizeof *call);
-        Scalar *scalar = functions[i].call;
+        PqsqlVariantRun *run = functions[i].run;
 
         if (!call) {
             rc = SQLITE_NOMEM;
             break;
         }
-        *call = (PqsqlVariantCall){s, functions[i].name, functions[i].try_};
-        pqsql_variants_hold(s);
+        *call = (PqsqlVariantCall){s, functions[i].name, functions[i].try_, run};
+        s->holders++;
         rc = sqlite3_create_function_v2(
             db, functions[i].name, functions[i].n_args,
-            USUAL | functions[i].flags, call, scalar,
-            scalar ? NULL : pqsql_schema_agg_step,
-            scalar ? NULL : pqsql_schema_agg_final, release_call);
+            USUAL | functions[i].flags, call, run ? scalar : NULL,
+            run ? NULL : pqsql_schema_agg_step,
+            run ? NULL : pqsql_schema_agg_final, release_call);
     }
     if (s) {
         pqsql_variants_release(s);

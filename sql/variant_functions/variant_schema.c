@@ -7,22 +7,14 @@
 */
 #include "sql/variant_functions/variant_functions.h"
 
-#include "sql/value/value.h"
-
 static const size_t agg_memory = (size_t)256 << 20;
 
-static void give_shape(sqlite3_context *ctx, const PqsqlVariantCall *call,
+static PqRc give_shape(sqlite3_context *ctx, PqsqlVariants *s,
                        const PqVariantShape *shape)
 {
-    PqBuf *text = &call->state->text;
-
-    text->n = 0;
-    pq_variant_shape_text(shape, text);
-    if (pq_buf_ok(text)) {
-        pqsql_result_text(ctx, text->p, text->n);
-    } else {
-        pqsql_variant_failed(ctx, call);
-    }
+    s->text.n = 0;
+    pq_variant_shape_text(shape, &s->text);
+    return pqsql_variant_result_text(ctx, s);
 }
 
 static PqRc add(PqsqlVariants *s, sqlite3_value *v, PqVariantShape *shape,
@@ -34,24 +26,19 @@ static PqRc add(PqsqlVariants *s, sqlite3_value *v, PqVariantShape *shape,
     return pq_variant_shape_add(shape, &variant.m, variant.value, a, &s->e);
 }
 
-void pqsql_schema_of_variant(sqlite3_context *ctx, int argc,
-                             sqlite3_value **argv)
+PqRc pqsql_schema_of_variant(sqlite3_context *ctx, const PqsqlVariantCall *call,
+                             int argc, sqlite3_value **argv)
 {
-    const PqsqlVariantCall *call = sqlite3_user_data(ctx);
     PqVariantShape shape = {0};
     PqArena arena;
+    PqRc rc;
 
-    if (sqlite3_value_type(argv[0]) == SQLITE_NULL) {
-        return;
-    }
     pq_arena_init(&arena, call->state->mem);
-    if (add(call->state, argv[0], &shape, &arena) == PQ_OK) {
-        give_shape(ctx, call, &shape);
-    } else {
-        pqsql_variant_failed(ctx, call);
-    }
+    PQ_GO(add(call->state, argv[0], &shape, &arena));
+    rc = give_shape(ctx, call->state, &shape);
+done:
     pq_arena_free(&arena);
-    pqsql_variants_tidy(call->state);
+    return rc;
 }
 
 /* ---- the aggregate ------------------------------------------------------- */
@@ -62,14 +49,6 @@ typedef struct Group {
     PqVariantShape shape;
     bool           failed;
 } Group;
-
-static void free_group(Group *g)
-{
-    if (g->mem) {
-        pq_arena_free(&g->arena);
-        pq_mem_release(g->mem);
-    }
-}
 
 void pqsql_schema_agg_step(sqlite3_context *ctx, int argc,
                            sqlite3_value **argv)
@@ -104,11 +83,13 @@ void pqsql_schema_agg_final(sqlite3_context *ctx)
     const PqsqlVariantCall *call = sqlite3_user_data(ctx);
     Group *g = sqlite3_aggregate_context(ctx, 0);
 
-    if (!g || !g->failed) {
-        give_shape(ctx, call, g ? &g->shape : &nothing);
+    if (!(g && g->failed) &&
+        give_shape(ctx, call->state, g ? &g->shape : &nothing) != PQ_OK) {
+        pqsql_variant_failed(ctx, call);
     }
-    if (g) {
-        free_group(g);
+    if (g && g->mem) {
+        pq_arena_free(&g->arena);
+        pq_mem_release(g->mem);
     }
     pqsql_variants_tidy(call->state);
 }

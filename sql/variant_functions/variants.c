@@ -7,6 +7,7 @@
 */
 #include "sql/variant_functions/variants.h"
 
+#include "sql/argument.h"
 #include "sql/nearest.h"
 #include "sql/value/value.h"
 
@@ -38,11 +39,6 @@ PqsqlVariants *pqsql_variants_new(sqlite3 *db, const PqsqlTwins *twins)
     pq_arena_init(&s->scratch, s->mem);
     pq_buf_init(&s->text, s->mem, &s->e);
     return s;
-}
-
-void pqsql_variants_hold(PqsqlVariants *s)
-{
-    s->holders++;
 }
 
 void pqsql_variants_release(void *state)
@@ -110,14 +106,6 @@ PqRc pqsql_variant_of(PqSlice metadata, PqSlice value, PqsqlVariant *out,
     return pq_variant_meta_open(metadata, &out->m, e);
 }
 
-static PQ_COLD PqRc no_variant(PqErr *why, PqErr *e)
-{
-    if (why->rc == PQ_NOMEM) {
-        return pq_fail(e, PQ_NOMEM, "%s", why->text);
-    }
-    return pq_fail(e, PQ_CORRUPT, "the blob is no Variant: %s", why->text);
-}
-
 static PqRc open_blob(PqSlice blob, PqsqlVariant *out, PqErr *e)
 {
     PqSlice metadata, value;
@@ -126,43 +114,38 @@ static PqRc open_blob(PqSlice blob, PqsqlVariant *out, PqErr *e)
     if (PQ_LIKELY(rc == PQ_OK)) {
         rc = pqsql_variant_of(metadata, value, out, e);
     }
-    if (PQ_UNLIKELY(rc != PQ_OK)) {
+    if (PQ_UNLIKELY(rc != PQ_OK && rc != PQ_NOMEM)) {
         PqErr why = *e;
 
         pq_err_clear(e);
-        return no_variant(&why, e);
+        rc = pq_fail(e, PQ_CORRUPT, "the blob is no Variant: %s", why.text);
     }
-    return PQ_OK;
+    return rc;
 }
 
-PqRc pqsql_blob_of(sqlite3_value *v, PqSlice *out, PqErr *e)
+/* The Variant that was built from an argument. */
+static PqRc take_parsed(PqsqlVariants *s, PqsqlVariant *out)
 {
-    out->p = sqlite3_value_blob(v);  /* before the length: of a zeroblob */
-    out->n = (size_t)sqlite3_value_bytes(v);
-    return out->p || out->n == 0 ? PQ_OK
-                                 : pq_fail(e, PQ_NOMEM, "out of memory");
+    PqSlice metadata, value;
+
+    PQ_TRY(pq_variant_build_finish(s->parsed, &metadata, &value, &s->e));
+    return pqsql_variant_of(metadata, value, out, &s->e);
 }
 
 static PqRc take_json(PqsqlVariants *s, sqlite3_value *v, PqsqlVariant *out)
 {
-    const unsigned char *text = sqlite3_value_text(v);
-    PqSlice metadata, value;
+    PqSlice text;
 
-    if (!text) {
-        return pq_fail(&s->e, PQ_NOMEM, "out of memory");
-    }
+    PQ_TRY(pqsql_text_of(v, &text, &s->e));
     pq_arena_reset(&s->scratch);
     PQ_TRY(pqsql_variants_begin(s, &s->parsed));
-    PQ_TRY(pq_variant_parse(pq_slice(text, (size_t)sqlite3_value_bytes(v)),
-                            s->parsed, &s->scratch, &s->e));
-    PQ_TRY(pq_variant_build_finish(s->parsed, &metadata, &value, &s->e));
-    return pqsql_variant_of(metadata, value, out, &s->e);
+    PQ_TRY(pq_variant_parse(text, s->parsed, &s->scratch, &s->e));
+    return take_parsed(s, out);
 }
 
 static PqRc take_number(PqsqlVariants *s, sqlite3_value *v, PqsqlVariant *out)
 {
     PqVariantValue number = {.kind = PQ_VARIANT_INT};
-    PqSlice metadata, value;
 
     if (sqlite3_value_type(v) == SQLITE_INTEGER) {
         number.u.i = sqlite3_value_int64(v);
@@ -172,8 +155,7 @@ static PqRc take_number(PqsqlVariants *s, sqlite3_value *v, PqsqlVariant *out)
     }
     PQ_TRY(pqsql_variants_begin(s, &s->parsed));
     pq_variant_build_value(s->parsed, &number);
-    PQ_TRY(pq_variant_build_finish(s->parsed, &metadata, &value, &s->e));
-    return pqsql_variant_of(metadata, value, out, &s->e);
+    return take_parsed(s, out);
 }
 
 PqRc pqsql_variant_take(PqsqlVariants *s, sqlite3_value *v, PqsqlVariant *out)
@@ -240,15 +222,29 @@ void pqsql_variant_result_blob(sqlite3_context *ctx, PqSlice metadata,
     sqlite3_result_subtype(ctx, PQSQL_SUBTYPE_VARIANT);
 }
 
+PqRc pqsql_variant_result_built(sqlite3_context *ctx, PqsqlVariants *s)
+{
+    PqSlice metadata, value;
+
+    PQ_TRY(pq_variant_build_finish(s->built, &metadata, &value, &s->e));
+    pqsql_variant_result_blob(ctx, metadata, value);
+    return PQ_OK;
+}
+
 PqRc pqsql_variant_result_part(sqlite3_context *ctx, PqsqlVariants *s,
                                const PqVariantMeta *m, PqSlice value)
 {
-    PqSlice metadata;
-
     PQ_TRY(pqsql_variants_begin(s, &s->built));
     pq_variant_build_copy(s->built, m, value);
-    PQ_TRY(pq_variant_build_finish(s->built, &metadata, &value, &s->e));
-    pqsql_variant_result_blob(ctx, metadata, value);
+    return pqsql_variant_result_built(ctx, s);
+}
+
+PqRc pqsql_variant_result_text(sqlite3_context *ctx, PqsqlVariants *s)
+{
+    if (!pq_buf_ok(&s->text)) {
+        return s->e.rc;
+    }
+    pqsql_result_text(ctx, s->text.p, s->text.n);
     return PQ_OK;
 }
 
@@ -261,9 +257,7 @@ PqRc pqsql_variant_result_json(sqlite3_context *ctx, PqsqlVariants *s,
         return pq_fail(&s->e, PQ_CORRUPT, "%zu bytes follow the value of the "
                        "Variant", value.n);
     }
-    if (!pq_buf_ok(&s->text)) {
-        return s->e.rc;
-    }
-    pqsql_result_json(ctx, pq_buf_view(&s->text));
+    PQ_TRY(pqsql_variant_result_text(ctx, s));
+    sqlite3_result_subtype(ctx, PQSQL_SUBTYPE_JSON);
     return PQ_OK;
 }

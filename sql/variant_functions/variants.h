@@ -26,12 +26,11 @@ typedef struct PqsqlVariants {
     PqBuf            text;
     const PqsqlTwins *twins;
     PqErr            e;              /* of the current call                  */
-    uint32_t         holders;
+    uint32_t         holders;        /* functions, tables: each releases it  */
 } PqsqlVariants;
 
 /* NULL: no memory.  twins may be NULL, and must outlive it. */
 PqsqlVariants *pqsql_variants_new(sqlite3 *db, const PqsqlTwins *twins);
-void pqsql_variants_hold(PqsqlVariants *s);
 void pqsql_variants_release(void *s);
 
 typedef struct PqsqlVariant {
@@ -44,9 +43,6 @@ typedef struct PqsqlVariant {
 PqRc pqsql_variant_take(PqsqlVariants *s, sqlite3_value *v,
                         PqsqlVariant *out);
 
-/* The bytes of a BLOB, which SQLite may fail to make. */
-PqRc pqsql_blob_of(sqlite3_value *v, PqSlice *out, PqErr *e);
-
 /* One of metadata and value. */
 PqRc pqsql_variant_of(PqSlice metadata, PqSlice value, PqsqlVariant *out,
                       PqErr *e);
@@ -55,9 +51,11 @@ PqRc pqsql_variant_of(PqSlice metadata, PqSlice value, PqsqlVariant *out,
 PqRc pqsql_variant_target(PqSlice name, PqVariantTarget *out, PqErr *e);
 
 /* Results.  _blob joins the two; _part leaves out names that value does not
-** use. */
+** use; _built is what was built in s->built, _text what is in s->text. */
 void pqsql_variant_result_blob(sqlite3_context *ctx, PqSlice metadata,
                                PqSlice value);
+PqRc pqsql_variant_result_built(sqlite3_context *ctx, PqsqlVariants *s);
+PqRc pqsql_variant_result_text(sqlite3_context *ctx, PqsqlVariants *s);
 PqRc pqsql_variant_result_part(sqlite3_context *ctx, PqsqlVariants *s,
                                const PqVariantMeta *m, PqSlice value);
 PqRc pqsql_variant_result_json(sqlite3_context *ctx, PqsqlVariants *s,

@@ -1,33 +1,58 @@
 /*
-** path_text.c - reads a path from an argument, and recognizes a table's name.
+** argument.c - takes arguments from SQLite, and recognizes a table's name.
 **
 ** To write the name of a table in place of a path is a common mistake.  Only a
 ** Parquet table, which has the hidden column filename, gets advice how to go
 ** on.
 */
-#include "sql/path_text.h"
+#include "sql/argument.h"
 
 #include "sql/token.h"
 
 #include <unistd.h>
 
+bool pqsql_any_null(int argc, sqlite3_value **argv)
+{
+    for (int i = 0; i < argc; i++) {
+        if (sqlite3_value_type(argv[i]) == SQLITE_NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+PqRc pqsql_text_of(sqlite3_value *v, PqSlice *out, PqErr *e)
+{
+    out->p = sqlite3_value_text(v);
+    out->n = (size_t)sqlite3_value_bytes(v);
+    return out->p ? PQ_OK : pq_fail(e, PQ_NOMEM, "out of memory");
+}
+
+PqRc pqsql_blob_of(sqlite3_value *v, PqSlice *out, PqErr *e)
+{
+    out->p = sqlite3_value_blob(v);  /* before the length: of a zeroblob */
+    out->n = (size_t)sqlite3_value_bytes(v);
+    return out->p || out->n == 0 ? PQ_OK
+                                 : pq_fail(e, PQ_NOMEM, "out of memory");
+}
+
+/* ---- paths --------------------------------------------------------------- */
+
 const char *pqsql_path_of(sqlite3_value *v, PqErr *e)
 {
-    const char *z;
+    PqSlice path;
 
     if (sqlite3_value_type(v) == SQLITE_NULL) {
         pq_fail(e, PQ_USAGE, "the path is NULL; a parameter that is not "
                              "bound is NULL");
-        return NULL;
+    } else if (pqsql_text_of(v, &path, e) == PQ_OK) {
+        if (!memchr(path.p, 0, path.n)) {
+            return (const char *)path.p;
+        }
+        pq_fail(e, PQ_USAGE, "%s: the path has a NUL in it",
+                (const char *)path.p);
     }
-    z = (const char *)sqlite3_value_text(v);
-    if (!z) {
-        pq_fail(e, PQ_NOMEM, "out of memory");
-    } else if (strlen(z) != (size_t)sqlite3_value_bytes(v)) {
-        pq_fail(e, PQ_USAGE, "%s: the path has a NUL in it", z);
-        z = NULL;
-    }
-    return z;
+    return NULL;
 }
 
 static bool has_table(sqlite3 *db, const char *name, const char *column)
@@ -99,4 +124,28 @@ void pqsql_path_hint_table(sqlite3 *db, const char *function, const char *path,
     }
     sqlite3_free(of_table);
     sqlite3_free(quoted);
+}
+
+/* ---- errors -------------------------------------------------------------- */
+
+void pqsql_result_error(sqlite3_context *ctx, const PqErr *e)
+{
+    if (e->rc == PQ_NOMEM) {
+        sqlite3_result_error_nomem(ctx);
+    } else {
+        sqlite3_result_error(ctx, e->text, -1);
+        if (e->rc == PQ_STOPPED) {
+            sqlite3_result_error_code(ctx, SQLITE_INTERRUPT);
+        }
+    }
+}
+
+void pqsql_result_message(sqlite3_context *ctx, char *text)
+{
+    if (text) {
+        sqlite3_result_error(ctx, text, -1);
+        sqlite3_free(text);
+    } else {
+        sqlite3_result_error_nomem(ctx);
+    }
 }

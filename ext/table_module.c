@@ -376,7 +376,7 @@ static int make_table(sqlite3 *db, PqextHost *host, int argc,
         rc = declare_gone(db, t, &e);
     }
 done:
-    pqext_host_unlisten(listening);
+    sqlite3_finalize(listening);
     if (rc != SQLITE_OK) {
         if (t) {
             free_table(t);

@@ -649,11 +649,9 @@ static void give_moments(const PqSummary *s, PqSummaryResult *out)
         out->mean = s->form == PQ_SUMMARY_INTS
                         ? pq_moments_mean_of_ints(&s->moments)
                         : pq_moments_mean_of_reals(&s->moments);
-        out->has_mean = !isnan(out->mean);
     }
     if (s->moments.n > 1) {
         out->deviation = pq_moments_deviation(&s->moments);
-        out->has_deviation = !isnan(out->deviation);
     }
 }
 
@@ -662,7 +660,7 @@ PqRc pq_summary_finish(PqSummary *s, PqSummaryResult *out, PqErr *e)
     PQ_TRY(pq_summary_end_chunk(s, e));
     *out = (PqSummaryResult){.n_values = s->n_values, .n_nulls = s->n_nulls,
                              .distinct_exact = true, .quartiles_exact = true,
-                             .top_exact = true};
+                             .top_exact = true, .mean = NAN, .deviation = NAN};
     if (s->n_values == 0) {
         return PQ_OK;
     }

@@ -65,8 +65,7 @@ typedef struct PqSummaryValue {
 typedef struct PqSummaryResult {
     uint64_t n_values, n_nulls, n_distinct, top_count;
     bool     distinct_exact, quartiles_exact, top_exact;
-    bool     has_mean, has_deviation;
-    double   mean, deviation;
+    double   mean, deviation;        /* NaN: there is none                  */
     PqSummaryValue min, max, quartile[3], top;
 } PqSummaryResult;
 

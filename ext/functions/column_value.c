@@ -76,17 +76,27 @@ void pqext_write_name(const char *name, int number, PqBuf *out)
     }
 }
 
-PqRc pqext_give_file_name(const PqextCall *call, const void *unused,
-                          sqlite3_context *ctx, PqErr *e)
+const void *pqext_the_call(const PqextCall *call, PqErr *e)
 {
-    pqext_result_text(ctx, call->path);
-    return PQ_OK;
+    return call;
 }
 
 PqRc pqext_give_slice(const PqextCall *call, const void *slice,
                       sqlite3_context *ctx, PqErr *e)
 {
     result_slice(ctx, *(const PqSlice *)slice);
+    return PQ_OK;
+}
+
+PqRc pqext_give_text_or_blob(const PqextCall *call, const void *slice,
+                             sqlite3_context *ctx, PqErr *e)
+{
+    const PqSlice *s = slice;
+
+    if (pq_utf8_valid(*s)) {
+        return pqext_give_slice(call, s, ctx, e);
+    }
+    pqext_result_blob(ctx, *s);
     return PQ_OK;
 }
 
@@ -106,6 +116,28 @@ void pqext_write_path(const PqColumnChunk *c, const PqLeaf *leaf, PqBuf *out)
         pq_buf_text(out, i ? ", " : "");
         pq_buf_add(out, path->v[i].p, path->v[i].n);
     }
+}
+
+/* ---- encryption ---------------------------------------------------------- */
+
+const PqLock *pqext_leaf_lock(const PqextCall *call, uint32_t leaf)
+{
+    const PqFileLocks *locks = call->footer->locks;
+
+    return locks && leaf < locks->n_leaves ? locks->of_leaf[leaf] : NULL;
+}
+
+PqRc pqext_result_key_metadata(sqlite3_context *ctx, const PqextCall *call,
+                               const PqColumnCryptoMetaData *m, PqErr *e)
+{
+    const PqFileLocks *locks = call->footer->locks;
+    const PqSlice *metadata =
+        PQ_HAS(m, PQ_CRYPTO_COLUMN_KEY) ? &m->column_key.key_metadata
+        : PQ_HAS(m, PQ_CRYPTO_FOOTER_KEY) && locks ? &locks->footer_metadata
+                                                   : NULL;
+
+    return metadata && metadata->n
+               ? pqext_give_text_or_blob(call, metadata, ctx, e) : PQ_OK;
 }
 
 /* ---- structs of the format ----------------------------------------------- */
@@ -256,6 +288,7 @@ static void result_signed(sqlite3_context *ctx, int64_t v)
 static void result_member(sqlite3_context *ctx, PqextMember member,
                           const void *value)
 {
+    const PqLock *lock;
     const char *z;
 
     switch (member) {
@@ -279,6 +312,10 @@ static void result_member(sqlite3_context *ctx, PqextMember member,
         break;
     case PQEXT_STRING:
         pqext_result_text(ctx, *(const char *const *)value);
+        break;
+    case PQEXT_MISSING_KEY:
+        lock = *(const PqLock *const *)value;
+        pqext_result_text(ctx, lock && !lock->key ? lock->wants : NULL);
         break;
     default:
         z = value;

@@ -24,12 +24,11 @@ enum { BLOCK_BYTES = 32 };
 typedef struct State {
     PqArena     arena;               /* of the value in this file           */
     PqArena     chunk_arena;
-    uint32_t    leaf, next;          /* next: the row group after this row's */
+    uint32_t    leaf;
     bool        known;               /* the value is equal to these alone:  */
     uint64_t   *hashes;
     uint32_t    n_hashes;
     /* The row. */
-    uint32_t    row_group;
     bool        excludes;            /* the answer is "no"                  */
     const char *answer;
     int64_t     offset, n_bytes;     /* of the filter; -1: there is none    */
@@ -167,16 +166,15 @@ static PqRc bloom_next(PqextCall *call, bool *more, PqErr *e)
 {
     State *s = call->state;
     PqColumnChunk chunk;
-    uint32_t row_group = s->next;
+    uint32_t row_group = (uint32_t)call->row;
     PqInput *in;
     PqBloom b;
     PqRc rc;
 
-    *more = row_group < call->footer->n_groups;
+    *more = call->row < call->footer->n_groups;
     if (!*more) {
         return PQ_OK;
     }
-    s->row_group = s->next++;
     s->sealed = pqext_leaf_lock(call, s->leaf);
     if (s->sealed && !s->sealed->key) {
         s->answer = "no key";
@@ -202,32 +200,21 @@ static PqRc bloom_next(PqextCall *call, bool *more, PqErr *e)
     return rc;
 }
 
-static PqRc give_missing_key(const PqextCall *call, const void *value,
-                             sqlite3_context *ctx, PqErr *e)
-{
-    pqext_result_missing_key(ctx, ((const State *)value)->sealed);
-    return PQ_OK;
-}
-
 static const PqextColumn columns[] = {
-    {"file_name TEXT", .give = pqext_give_file_name},
-    {"row_group_id BIGINT", PQEXT_MEMBER(State, row_group)},
+    {"file_name TEXT", PQEXT_FILE_NAME},
+    {"row_group_id BIGINT", PQEXT_ROW},
     {"bloom_filter_excludes BOOLEAN", PQEXT_MEMBER(State, excludes)},
     {"answer TEXT", PQEXT_MEMBER(State, answer)},
     {"filter_offset BIGINT", PQEXT_MEMBER(State, offset)},
     {"filter_bytes BIGINT", PQEXT_MEMBER(State, n_bytes)},
-    {"missing_key TEXT", .give = give_missing_key},
+    {"missing_key TEXT", PQEXT_MEMBER(State, sealed)},
 };
-
-static const char *const arguments[] = {"file", "column", "value"};
 
 const PqextFunction pqext_parquet_bloom_probe = {
     .name = "parquet_bloom_probe",
     .call = "parquet_bloom_probe('FILE', 'COLUMN', VALUE)",
-    .columns = columns,
-    .n_columns = PQ_COUNT(columns),
-    .arguments = arguments,
-    .n_arguments = 3,
+    PQEXT_COLUMNS(columns),
+    .arguments = {"file", "column", "value"},
     .state_size = sizeof(State),
     .begin = bloom_begin,
     .next = bloom_next,

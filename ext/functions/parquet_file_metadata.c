@@ -5,16 +5,9 @@
 */
 #include "ext/functions/table_function.h"
 
-typedef struct State {
-    bool given;                      /* the only row of this file */
-} State;
-
 static PqRc file_next(PqextCall *call, bool *more, PqErr *e)
 {
-    State *s = call->state;
-
-    *more = !s->given;
-    s->given = true;
+    *more = call->row == 0;
     return PQ_OK;
 }
 
@@ -88,7 +81,9 @@ static PqRc give_present(const PqextCall *call, const void *value,
 static PqRc give_missing_key(const PqextCall *call, const void *value,
                              sqlite3_context *ctx, PqErr *e)
 {
-    pqext_result_missing_key(ctx, &((const PqFileLocks *)value)->footer);
+    const PqLock *lock = &((const PqFileLocks *)value)->footer;
+
+    pqext_result_text(ctx, lock->key ? NULL : lock->wants);
     return PQ_OK;
 }
 
@@ -112,7 +107,7 @@ static PqRc give_encrypted_columns(const PqextCall *call, const void *value,
     .of = metadata, .format = &pq_format_file, .path = {field}
 
 static const PqextColumn columns[] = {
-    {"file_name TEXT", .give = pqext_give_file_name},
+    {"file_name TEXT", PQEXT_FILE_NAME},
     {"created_by TEXT", FILE_METADATA(PQ_FILE_CREATED_BY)},
     {"num_rows BIGINT", FOOTER(file.num_rows)},
     {"num_row_groups BIGINT", FOOTER(n_groups)},
@@ -139,10 +134,7 @@ static const PqextColumn columns[] = {
 const PqextFunction pqext_parquet_file_metadata = {
     .name = "parquet_file_metadata",
     .call = "parquet_file_metadata('FILE')",
-    .columns = columns,
-    .n_columns = PQ_COUNT(columns),
-    .arguments = pqext_file_argument,
-    .n_arguments = 1,
-    .state_size = sizeof(State),
+    PQEXT_COLUMNS(columns),
+    .arguments = {"file"},
     .next = file_next,
 };

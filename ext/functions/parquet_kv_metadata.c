@@ -7,24 +7,15 @@
 */
 #include "ext/functions/table_function.h"
 
-typedef struct State {
-    uint32_t next;                   /* the entry after this row's */
-} State;
-
 static PqRc kv_next(PqextCall *call, bool *more, PqErr *e)
 {
-    State *s = call->state;
-
-    *more = s->next < call->footer->file.key_value_metadata.n;
-    s->next += *more;
+    *more = call->row < call->footer->file.key_value_metadata.n;
     return PQ_OK;
 }
 
 static const void *entry(const PqextCall *call, PqErr *e)
 {
-    const State *s = call->state;
-
-    return &call->footer->file.key_value_metadata.v[s->next - 1];
+    return &call->footer->file.key_value_metadata.v[call->row];
 }
 
 #define ENTRY(field) \
@@ -32,7 +23,7 @@ static const void *entry(const PqextCall *call, PqErr *e)
     .give = pqext_give_text_or_blob
 
 static const PqextColumn columns[] = {
-    {"file_name TEXT", .give = pqext_give_file_name},
+    {"file_name TEXT", PQEXT_FILE_NAME},
     {"key BLOB", ENTRY(PQ_KEY_VALUE_KEY)},
     {"value BLOB", ENTRY(PQ_KEY_VALUE_VALUE)},
 };
@@ -40,10 +31,7 @@ static const PqextColumn columns[] = {
 const PqextFunction pqext_parquet_kv_metadata = {
     .name = "parquet_kv_metadata",
     .call = "parquet_kv_metadata('FILE')",
-    .columns = columns,
-    .n_columns = PQ_COUNT(columns),
-    .arguments = pqext_file_argument,
-    .n_arguments = 1,
-    .state_size = sizeof(State),
+    PQEXT_COLUMNS(columns),
+    .arguments = {"file"},
     .next = kv_next,
 };

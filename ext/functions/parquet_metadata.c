@@ -17,7 +17,6 @@
 typedef struct State {
     PqArena       arena;             /* of the chunk                        */
     uint32_t      row_group, leaf;
-    bool          begun;             /* they are of the current row         */
     PqColumnChunk chunk;
     const PqLock *lock;              /* NULL: it is in the clear            */
 } State;
@@ -54,16 +53,12 @@ static PqRc metadata_next(PqextCall *call, bool *more, PqErr *e)
     State *s = call->state;
     PqSlice bytes;
 
-    s->leaf += s->begun;
-    s->begun = true;
-    if (s->leaf >= f->schema.n_leaves) {
-        s->leaf = 0;
-        s->row_group++;
-    }
-    *more = s->row_group < f->n_groups && f->schema.n_leaves > 0;
+    *more = call->row < (uint64_t)f->n_groups * f->schema.n_leaves;
     if (!*more) {
         return PQ_OK;
     }
+    s->row_group = (uint32_t)(call->row / f->schema.n_leaves);
+    s->leaf = (uint32_t)(call->row % f->schema.n_leaves);
     e->where.row_group = (int)s->row_group;
     e->where.column = f->schema.leaves[s->leaf].path;
     pq_arena_reset(&s->arena);
@@ -232,13 +227,6 @@ static PqRc give_key_metadata(const PqextCall *call, const void *value,
     return pqext_result_key_metadata(ctx, call, value, e);
 }
 
-static PqRc give_missing_key(const PqextCall *call, const void *value,
-                             sqlite3_context *ctx, PqErr *e)
-{
-    pqext_result_missing_key(ctx, ((const State *)value)->lock);
-    return PQ_OK;
-}
-
 #define ROW_GROUP(field) \
     .of = row_group, .format = &pq_format_row_group, .path = {field}
 #define CHUNK(...) \
@@ -249,7 +237,7 @@ static PqRc give_missing_key(const PqextCall *call, const void *value,
 #define GEO(field) META(PQ_COLUMN_GEOSPATIAL_STATISTICS, field)
 
 static const PqextColumn columns[] = {
-    {"file_name TEXT", .give = pqext_give_file_name},
+    {"file_name TEXT", PQEXT_FILE_NAME},
     {"row_group_id BIGINT", PQEXT_MEMBER(State, row_group)},
     {"row_group_num_rows BIGINT", ROW_GROUP(PQ_ROW_GROUP_ROWS)},
     {"row_group_num_columns BIGINT", ROW_GROUP(PQ_ROW_GROUP_COLUMNS)},
@@ -300,16 +288,14 @@ static const PqextColumn columns[] = {
     {"encrypted_with TEXT", CHUNK(PQ_CHUNK_CRYPTO),
      .give = give_encrypted_with},
     {"key_metadata", CHUNK(PQ_CHUNK_CRYPTO), .give = give_key_metadata},
-    {"missing_key TEXT", .give = give_missing_key},
+    {"missing_key TEXT", PQEXT_MEMBER(State, lock)},
 };
 
 const PqextFunction pqext_parquet_metadata = {
     .name = "parquet_metadata",
     .call = "parquet_metadata('FILE')",
-    .columns = columns,
-    .n_columns = PQ_COUNT(columns),
-    .arguments = pqext_file_argument,
-    .n_arguments = 1,
+    PQEXT_COLUMNS(columns),
+    .arguments = {"file"},
     .state_size = sizeof(State),
     .begin = metadata_begin,
     .next = metadata_next,

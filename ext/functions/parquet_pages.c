@@ -360,13 +360,6 @@ static PqRc give_is_compressed(const PqextCall *call, const void *value,
     return PQ_OK;
 }
 
-static PqRc give_missing_key(const PqextCall *call, const void *value,
-                             sqlite3_context *ctx, PqErr *e)
-{
-    pqext_result_missing_key(ctx, ((const State *)value)->sealed);
-    return PQ_OK;
-}
-
 static PqRc give_crc_ok(const PqextCall *call, const void *value,
                         sqlite3_context *ctx, PqErr *e)
 {
@@ -386,7 +379,7 @@ static PqRc give_crc_ok(const PqextCall *call, const void *value,
     .of = statistics, .format = &pq_format_statistics, .path = {field}
 
 static const PqextColumn columns[] = {
-    {"file_name TEXT", .give = pqext_give_file_name},
+    {"file_name TEXT", PQEXT_FILE_NAME},
     {"row_group_id BIGINT", PQEXT_MEMBER(State, row_group)},
     {"column_id BIGINT", PQEXT_MEMBER(State, leaf)},
     {"path_in_schema TEXT", .write = write_path},
@@ -411,16 +404,14 @@ static const PqextColumn columns[] = {
     {"is_compressed BOOLEAN", .give = give_is_compressed},
     {"crc BIGINT", PQEXT_MEMBER(State, crc)},
     {"crc_ok BOOLEAN", .give = give_crc_ok},
-    {"missing_key TEXT", .give = give_missing_key},
+    {"missing_key TEXT", PQEXT_MEMBER(State, sealed)},
 };
 
 const PqextFunction pqext_parquet_pages = {
     .name = "parquet_pages",
     .call = "parquet_pages('FILE')",
-    .columns = columns,
-    .n_columns = PQ_COUNT(columns),
-    .arguments = pqext_file_argument,
-    .n_arguments = 1,
+    PQEXT_COLUMNS(columns),
+    .arguments = {"file"},
     .state_size = sizeof(State),
     .begin = pages_begin,
     .next = pages_next,

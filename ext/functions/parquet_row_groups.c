@@ -5,19 +5,9 @@
 */
 #include "ext/functions/table_function.h"
 
-typedef struct State {
-    uint32_t row_group;              /* of this row         */
-    uint32_t next;                   /* the row group after */
-} State;
-
 static PqRc row_groups_next(PqextCall *call, bool *more, PqErr *e)
 {
-    State *s = call->state;
-
-    *more = s->next < call->footer->n_groups;
-    if (*more) {
-        s->row_group = s->next++;
-    }
+    *more = call->row < call->footer->n_groups;
     return PQ_OK;
 }
 
@@ -25,14 +15,12 @@ static PqRc row_groups_next(PqextCall *call, bool *more, PqErr *e)
 
 static const void *row_group(const PqextCall *call, PqErr *e)
 {
-    const State *s = call->state;
-
-    return &call->footer->file.row_groups.v[s->row_group];
+    return &call->footer->file.row_groups.v[call->row];
 }
 
 static const void *summary(const PqextCall *call, PqErr *e)
 {
-    return &call->footer->groups[((const State *)call->state)->row_group];
+    return &call->footer->groups[call->row];
 }
 
 /* "day, fare.amount DESC, id NULLS LAST": as in ORDER BY, where SQLite puts
@@ -62,8 +50,8 @@ static void write_sorting(const PqextCall *call, const void *value, PqBuf *out)
     .of = row_group, .format = &pq_format_row_group, .path = {field}
 
 static const PqextColumn columns[] = {
-    {"file_name TEXT", .give = pqext_give_file_name},
-    {"row_group_id BIGINT", PQEXT_MEMBER(State, row_group)},
+    {"file_name TEXT", PQEXT_FILE_NAME},
+    {"row_group_id BIGINT", PQEXT_ROW},
     {"first_row BIGINT", .of = summary, PQEXT_MEMBER(PqGroup, first_row)},
     {"num_rows BIGINT", ROW_GROUP(PQ_ROW_GROUP_ROWS)},
     {"num_columns BIGINT", ROW_GROUP(PQ_ROW_GROUP_COLUMNS)},
@@ -78,10 +66,7 @@ static const PqextColumn columns[] = {
 const PqextFunction pqext_parquet_row_groups = {
     .name = "parquet_row_groups",
     .call = "parquet_row_groups('FILE')",
-    .columns = columns,
-    .n_columns = PQ_COUNT(columns),
-    .arguments = pqext_file_argument,
-    .n_arguments = 1,
-    .state_size = sizeof(State),
+    PQEXT_COLUMNS(columns),
+    .arguments = {"file"},
     .next = row_groups_next,
 };

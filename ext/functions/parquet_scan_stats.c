@@ -134,8 +134,8 @@ static const PqextColumn columns[] = {
 const PqextFunction pqext_parquet_scan_stats = {
     .name = "parquet_scan_stats",
     .call = "parquet_scan_stats()",
-    .columns = columns,
-    .n_columns = PQ_COUNT(columns),
+    PQEXT_COLUMNS(columns),
+    .takes = PQEXT_NOTHING,
     .state_size = sizeof(State),
     .next = stats_next,
 };

@@ -14,12 +14,12 @@
 #include "ext/functions/table_function.h"
 
 typedef struct State {
-    uint32_t      next;              /* the element after this row's   */
-    uint32_t      next_leaf;         /* the first leaf after it        */
-    uint32_t      element;
-    const PqLeaf *leaf;              /* NULL: the element has children */
+    uint32_t      next_leaf;         /* the first leaf after this element */
     uint32_t      next_child;        /* the first column after it      */
-    const PqGeometry *geometry;      /* NULL: it is none               */
+    const PqLeaf *leaf;              /* NULL: the element has children */
+    const PqGeometry *geometry;      /* NULL: it is not one at the top of the
+                                     ** schema                         */
+    const PqLock *lock;              /* of the leaf, or NULL           */
 } State;
 
 static PqRc schema_next(PqextCall *call, bool *more, PqErr *e)
@@ -28,19 +28,18 @@ static PqRc schema_next(PqextCall *call, bool *more, PqErr *e)
     const PqNode *root = schema->root;
     State *s = call->state;
 
-    *more = s->next < schema->n_elements;
-    if (*more) {
-        s->leaf = NULL;
-        if (s->next_leaf < schema->n_leaves &&
-            schema->leaves[s->next_leaf].node->element == s->next) {
-            s->leaf = &schema->leaves[s->next_leaf++];
-        }
-        s->geometry = NULL;
-        if (s->next_child < root->n_children &&
-            root->child[s->next_child]->element == s->next) {
-            s->geometry = root->child[s->next_child++]->geometry;
-        }
-        s->element = s->next++;
+    *more = call->row < schema->n_elements;
+    s->leaf = NULL;
+    s->lock = NULL;
+    s->geometry = NULL;
+    if (s->next_leaf < schema->n_leaves &&
+        schema->leaves[s->next_leaf].node->element == call->row) {
+        s->lock = pqext_leaf_lock(call, s->next_leaf);
+        s->leaf = &schema->leaves[s->next_leaf++];
+    }
+    if (s->next_child < root->n_children &&
+        root->child[s->next_child]->element == call->row) {
+        s->geometry = root->child[s->next_child++]->geometry;
     }
     return PQ_OK;
 }
@@ -238,8 +237,7 @@ static void duckdb_type(PqBuf *b, const PqType *t)
 
 static const void *element(const PqextCall *call, PqErr *e)
 {
-    return &call->footer->schema
-                .elements[((const State *)call->state)->element];
+    return &call->footer->schema.elements[call->row];
 }
 
 static const void *leaf(const PqextCall *call, PqErr *e)
@@ -273,77 +271,69 @@ static void write_value_type(const PqextCall *call, const void *value,
 
 /* ---- geometries ------------------------------------------------------------ */
 
-/* NULL: the element is not a geometry at the top of the schema. */
-static const PqGeometry *geometry_of_row(const PqextCall *call)
+/* The type of a leaf; for a geometry in other leaves, the type of its WKB. */
+static const void *type_of_row(const PqextCall *call, PqErr *e)
+{
+    const State *s = call->state;
+
+    return s->geometry ? &s->geometry->type : s->leaf ? &s->leaf->type : NULL;
+}
+
+/* The same name as in a declared type, and as in GeoParquet. */
+static PqRc give_edges(const PqextCall *call, const void *value,
+                       sqlite3_context *ctx, PqErr *e)
+{
+    const PqType *t = value;
+
+    pqext_result_text(ctx, t->logical == PQ_TYPE_GEOMETRY    ? "planar"
+                           : t->logical == PQ_TYPE_GEOGRAPHY
+                               ? pq_geo_algorithm(t->algorithm) : NULL);
+    return PQ_OK;
+}
+
+static const void *geometry(const PqextCall *call, PqErr *e)
 {
     return ((const State *)call->state)->geometry;
 }
 
-/* The type of a leaf; for a geometry in other leaves, the type of its WKB. */
-static const void *type_of_row(const PqextCall *call, PqErr *e)
+static void write_encoding(const PqextCall *call, const void *value, PqBuf *out)
 {
-    const PqGeometry *g = geometry_of_row(call);
-    const PqLeaf *l = leaf(call, e);
-
-    return g ? &g->type : l ? &l->type : NULL;
+    pq_buf_text(out, pq_geo_encoding_names[((const PqGeometry *)value)->encoding]);
 }
 
-/* The same name as in a declared type, and as in GeoParquet. */
-static PqRc give_edges(const PqextCall *call, const void *unused,
-                       sqlite3_context *ctx, PqErr *e)
+static const void *covered_geometry(const PqextCall *call, PqErr *e)
 {
-    const PqType *t = type_of_row(call, e);
+    const PqGeometry *g = geometry(call, e);
 
-    if (t && t->logical == PQ_TYPE_GEOMETRY) {
-        pqext_result_text(ctx, "planar");
-    } else if (t && t->logical == PQ_TYPE_GEOGRAPHY) {
-        pqext_result_text(ctx, pq_geo_algorithm(t->algorithm));
-    }
-    return PQ_OK;
-}
-
-static PqRc give_encoding(const PqextCall *call, const void *unused,
-                          sqlite3_context *ctx, PqErr *e)
-{
-    const PqGeometry *g = geometry_of_row(call);
-
-    if (g) {
-        pqext_result_text(ctx, pq_geo_encoding_names[g->encoding]);
-    }
-    return PQ_OK;
+    return g && g->cover[0] >= 0 ? g : NULL;
 }
 
 /* The paths of xmin, ymin, xmax and ymax, as a JSON array. */
-static PqRc give_covering(const PqextCall *call, const void *unused,
-                          sqlite3_context *ctx, PqErr *e)
+static void write_covering(const PqextCall *call, const void *value, PqBuf *out)
 {
-    const PqGeometry *g = geometry_of_row(call);
-    PqBuf b;
+    const PqGeometry *g = value;
 
-    if (!g || g->cover[0] < 0) {
-        return PQ_OK;
-    }
-    pq_buf_init(&b, call->mem, e);
     for (int i = 0; i < PQ_COVERS; i++) {
-        const char *path = call->footer->schema.leaves[g->cover[i]].path;
-        pq_buf_byte(&b, i ? ',' : '[');
-        pq_json_text_string(pq_slice_text(path), &b);
+        pq_buf_byte(out, i ? ',' : '[');
+        pq_json_text_string(
+            pq_slice_text(call->footer->schema.leaves[g->cover[i]].path), out);
     }
-    pq_buf_byte(&b, ']');
-    if (pq_buf_ok(&b)) {
-        sqlite3_result_text64(ctx, (const char *)b.p, b.n, SQLITE_TRANSIENT,
-                              SQLITE_UTF8);
-    }
-    pq_buf_free(&b);
-    return e->rc;
+    pq_buf_byte(out, ']');
 }
 
 /* ---- encryption ------------------------------------------------------------ */
 
+/* The lock of the row's leaf; NULL: it is in the clear. */
+static const void *lock(const PqextCall *call, PqErr *e)
+{
+    return ((const State *)call->state)->lock;
+}
+
 static PqRc give_encrypted_with(const PqextCall *call, const void *value,
                                 sqlite3_context *ctx, PqErr *e)
 {
-    pqext_result_encrypted_with(ctx, call, ((const PqLeaf *)value)->index);
+    pqext_result_text(ctx, value == &call->footer->locks->footer
+                               ? "footer key" : "column key");
     return PQ_OK;
 }
 
@@ -353,12 +343,12 @@ static PqRc give_key_metadata(const PqextCall *call, const void *value,
                               sqlite3_context *ctx, PqErr *e)
 {
     const PqFooter *f = call->footer;
-    uint32_t i = ((const PqLeaf *)value)->index;
+    uint32_t i = ((const State *)call->state)->leaf->index;
     PqColumnChunk chunk;
     PqSlice bytes;
     PqArena a;
 
-    if (f->n_groups == 0 || !pqext_leaf_lock(call, i)) {
+    if (f->n_groups == 0) {
         return PQ_OK;
     }
     pq_arena_init(&a, call->mem);
@@ -370,20 +360,12 @@ static PqRc give_key_metadata(const PqextCall *call, const void *value,
     return e->rc;
 }
 
-static PqRc give_missing_key(const PqextCall *call, const void *value,
-                             sqlite3_context *ctx, PqErr *e)
-{
-    pqext_result_missing_key(
-        ctx, pqext_leaf_lock(call, ((const PqLeaf *)value)->index));
-    return PQ_OK;
-}
-
 #define ELEMENT(field) \
     .of = element, .format = &pq_format_schema_element, .path = {field}
 #define LEAF(name) .of = leaf, PQEXT_MEMBER(PqLeaf, name)
 
 static const PqextColumn columns[] = {
-    {"file_name TEXT", .give = pqext_give_file_name},
+    {"file_name TEXT", PQEXT_FILE_NAME},
     {"name TEXT", ELEMENT(PQ_SCHEMA_NAME)},
     {"type TEXT", ELEMENT(PQ_SCHEMA_TYPE)},
     {"type_length TEXT", ELEMENT(PQ_SCHEMA_TYPE_LENGTH),
@@ -397,7 +379,7 @@ static const PqextColumn columns[] = {
     {"logical_type TEXT", ELEMENT(PQ_SCHEMA_LOGICAL),
      .write = write_logical_type},
     {"duckdb_type TEXT", .of = leaf, .write = write_duckdb_type},
-    {"column_id BIGINT", PQEXT_MEMBER(State, element)},
+    {"column_id BIGINT", PQEXT_ROW},
     {"path TEXT", LEAF(path)},
     {"leaf_id BIGINT", LEAF(index)},
     {"definition_level BIGINT", LEAF(max_def)},
@@ -405,21 +387,19 @@ static const PqextColumn columns[] = {
     {"value_type TEXT", .of = leaf, PQEXT_AT(PqLeaf, type),
      .write = write_value_type},
     {"crs TEXT", .of = type_of_row, PQEXT_MEMBER(PqType, crs)},
-    {"edges TEXT", .give = give_edges},
-    {"geometry_encoding TEXT", .give = give_encoding},
-    {"covering TEXT", .give = give_covering},
-    {"encrypted_with TEXT", .of = leaf, .give = give_encrypted_with},
-    {"key_metadata", .of = leaf, .give = give_key_metadata},
-    {"missing_key TEXT", .of = leaf, .give = give_missing_key},
+    {"edges TEXT", .of = type_of_row, .give = give_edges},
+    {"geometry_encoding TEXT", .of = geometry, .write = write_encoding},
+    {"covering TEXT", .of = covered_geometry, .write = write_covering},
+    {"encrypted_with TEXT", .of = lock, .give = give_encrypted_with},
+    {"key_metadata", .of = lock, .give = give_key_metadata},
+    {"missing_key TEXT", PQEXT_MEMBER(State, lock)},
 };
 
 const PqextFunction pqext_parquet_schema = {
     .name = "parquet_schema",
     .call = "parquet_schema('FILE')",
-    .columns = columns,
-    .n_columns = PQ_COUNT(columns),
-    .arguments = pqext_file_argument,
-    .n_arguments = 1,
+    PQEXT_COLUMNS(columns),
+    .arguments = {"file"},
     .state_size = sizeof(State),
     .next = schema_next,
 };

@@ -21,8 +21,6 @@
 
 #include "ext/functions/summary_read.h"
 #include "ext/table/declare.h"
-#include "sql/keys/key_functions.h"
-#include "sql/argument.h"
 
 #include <math.h>
 #include <string.h>
@@ -32,9 +30,6 @@
 enum { PORTION = 16, OPENINGS = 4096, WIDE = 256 };
 
 typedef struct State {
-    PqListing          listing;
-    bool               listed;
-    PqTable           *table;
     uint32_t          *shown;        /* columns of the table                */
     uint32_t           n_shown, next;
     PqextSummaryRead   read;
@@ -80,7 +75,7 @@ static unsigned wanted(const PqextCall *call)
 
 static void show(const PqextCall *call, State *s, uint32_t i)
 {
-    const char *name = s->table->columns[i].name;
+    const char *name = call->table->columns[i].name;
 
     if (!call->chosen || sqlite3_stricmp(call->chosen, name) == 0) {
         s->shown[s->n_shown++] = i;
@@ -103,7 +98,7 @@ static bool is_leaf_of(const PqColumn *leaf, const PqColumn *column)
 
 static PqRc choose_columns(PqextCall *call, State *s, PqErr *e)
 {
-    const PqTable *t = s->table;
+    const PqTable *t = call->table;
     uint32_t hidden = 0, i, k;
 
     s->shown = pq_mem_array(call->mem, t->n_columns + 1u, sizeof *s->shown, e);
@@ -135,29 +130,13 @@ static PqRc choose_columns(PqextCall *call, State *s, PqErr *e)
 static PqRc summary_begin(PqextCall *call, PqErr *e)
 {
     State *s = call->state;
-    const char *path = pqsql_path_of(call->argument[0], e);
     PqTableOptions usual = {.believes = true, .stop = pqext_call_stop(call)};
-    PqRc rc;
 
-    if (!path) {
-        return e->rc;
-    }
-    rc = pq_listing_make(path, PQ_LIST_HIVE, call->mem, &usual.stop, &s->listing, e);
-    if (rc == PQ_IO) {
-        pqsql_path_hint_table(call->host->db, "parquet_summary", path, e);
-    }
-    PQ_TRY(rc);
-    s->listed = true;
-    s->listing.keys = &call->keys;
-    PQ_TRY(pq_versions_new(call->mem, &s->listing.versions, e));
-    PQ_TRY(pq_listing_unfold(&s->listing, call->host->engine, &usual.stop, e));
-    PQ_TRY(pq_table_new(call->host->engine, &s->listing, &usual, &s->table,
-                        e));
-    PQ_TRY(pqsql_keys_fit(call->host->engine, &s->listing, e));
+    PQ_TRY(pqext_call_table(call, &usual, e));
     PQ_TRY(choose_columns(call, s, e));
     s->read = (PqextSummaryRead){
-        .mem = call->mem, .table = s->table, .listing = &s->listing,
-        .stop = pqext_call_stop(call),
+        .mem = call->mem, .table = call->table, .listing = &call->listing,
+        .stop = usual.stop,
         .want = wanted(call),
         .reads = wanted(call) || is_used(call, NULLS) || is_used(call, NOTE),
     };
@@ -179,17 +158,13 @@ static void summary_end(PqextCall *call)
 
     forget_read(s);
     pq_mem_free(s->shown);
-    pq_table_free(s->table);
-    if (s->listed) {
-        pq_listing_free(&s->listing);
-    }
 }
 
 /* ---- rows ------------------------------------------------------------------- */
 
 static uint32_t portion(const State *s)
 {
-    uint64_t openings = (uint64_t)s->listing.n_files * s->n_shown;
+    uint64_t openings = (uint64_t)s->read.listing->n_files * s->n_shown;
     uint32_t left = s->n_shown - s->next;
     uint32_t n = !s->read.reads || openings > OPENINGS || s->n_shown > WIDE
                      ? PORTION : 1;
@@ -234,23 +209,32 @@ static const PqextSummaryColumn *current(const PqextCall *call)
     return &s->columns[s->at];
 }
 
-static const PqColumn *current_column(const PqextCall *call)
+static const void *column(const PqextCall *call, PqErr *e)
 {
-    const State *s = call->state;
-
-    return &s->table->columns[current(call)->column];
+    return &call->table->columns[current(call)->column];
 }
 
-/* Are its values known? */
-static bool is_read(const PqextSummaryColumn *v)
+/* NULL: its values are not known. */
+static const void *known(const PqextCall *call, PqErr *e)
 {
-    return v->summary && !v->note[0];
+    const PqextSummaryColumn *v = current(call);
+
+    return v->summary && !v->note[0] ? v : NULL;
 }
 
-/* ... and are there more than nulls? */
-static bool is_summed(const PqextSummaryColumn *v)
+/* ... or there are only nulls. */
+static const void *summed(const PqextCall *call, PqErr *e)
 {
-    return is_read(v) && v->way != PQEXT_SUMMARY_NULLS;
+    const PqextSummaryColumn *v = known(call, e);
+
+    return v && v->way != PQEXT_SUMMARY_NULLS ? v : NULL;
+}
+
+static const void *with_top(const PqextCall *call, PqErr *e)
+{
+    const PqextSummaryColumn *v = summed(call, e);
+
+    return v && v->result.top.is_there ? v : NULL;
 }
 
 /* Six digits, but at least two after the point. */
@@ -271,137 +255,38 @@ static double rounded(double x)
     return round(x * power) / power;
 }
 
-#define GIVE(name)                                                          \
-    static PqRc name(const PqextCall *call, const void *state,              \
-                     sqlite3_context *ctx, PqErr *e)
-
-GIVE(give_column)
-{
-    pqext_result_text(ctx, current_column(call)->name);
-    return PQ_OK;
-}
-
-GIVE(give_type)
+static void write_type(const PqextCall *call, const void *value, PqBuf *out)
 {
     static const PqsqlOptions usual = {0};
-    PqBuf text;
 
-    pq_buf_init(&text, call->mem, e);
-    pqext_declare_column_type(current_column(call), &usual, &text);
-    if (pq_buf_ok(&text)) {
-        pqsql_result_text(ctx, text.p, text.n);
-    }
-    pq_buf_free(&text);
-    return e->rc;
+    pqext_declare_column_type(value, &usual, out);
 }
 
-GIVE(give_rows)
+static PqRc give_distinct_is(const PqextCall *call, const void *value,
+                             sqlite3_context *ctx, PqErr *e)
 {
-    sqlite3_result_int64(ctx, (int64_t)((const State *)state)->read.n_rows);
+    pqext_result_text(ctx, *(const bool *)value ? "exact" : "estimate");
     return PQ_OK;
 }
 
-GIVE(give_nulls)
-{
-    const PqextSummaryColumn *v = current(call);
-
-    if (is_read(v)) {
-        sqlite3_result_int64(ctx, (int64_t)v->result.n_nulls);
-    }
-    return PQ_OK;
-}
-
-GIVE(give_distinct)
-{
-    const PqextSummaryColumn *v = current(call);
-
-    if (is_summed(v)) {
-        sqlite3_result_int64(ctx, (int64_t)v->result.n_distinct);
-    }
-    return PQ_OK;
-}
-
-GIVE(give_distinct_is)
-{
-    const PqextSummaryColumn *v = current(call);
-
-    if (is_summed(v)) {
-        pqext_result_text(ctx, v->result.distinct_exact ? "exact" : "estimate");
-    }
-    return PQ_OK;
-}
-
-static PqRc give(const PqextCall *call, const PqSummaryValue *value,
-                 sqlite3_context *ctx, PqErr *e)
+static PqRc give_value(const PqextCall *call, const void *value,
+                       sqlite3_context *ctx, PqErr *e)
 {
     const State *s = call->state;
-    const PqextSummaryColumn *v = current(call);
 
-    return is_summed(v) ? pqext_summary_give(&s->read, v, value, ctx, e)
-                        : PQ_OK;
+    return pqext_summary_give(&s->read, current(call), value, ctx, e);
 }
 
-GIVE(give_min)
+/* NULL: it is NaN. */
+static PqRc give_rounded(const PqextCall *call, const void *value,
+                         sqlite3_context *ctx, PqErr *e)
 {
-    return give(call, &current(call)->result.min, ctx, e);
-}
-
-GIVE(give_max)
-{
-    return give(call, &current(call)->result.max, ctx, e);
-}
-
-GIVE(give_q25)
-{
-    return give(call, &current(call)->result.quartile[0], ctx, e);
-}
-
-GIVE(give_median)
-{
-    return give(call, &current(call)->result.quartile[1], ctx, e);
-}
-
-GIVE(give_q75)
-{
-    return give(call, &current(call)->result.quartile[2], ctx, e);
-}
-
-GIVE(give_top)
-{
-    return give(call, &current(call)->result.top, ctx, e);
-}
-
-GIVE(give_mean)
-{
-    const PqextSummaryColumn *v = current(call);
-
-    if (is_summed(v) && v->result.has_mean) {
-        sqlite3_result_double(ctx, rounded(v->result.mean));
-    }
+    sqlite3_result_double(ctx, rounded(*(const double *)value));
     return PQ_OK;
 }
 
-GIVE(give_stddev)
-{
-    const PqextSummaryColumn *v = current(call);
-
-    if (is_summed(v) && v->result.has_deviation) {
-        sqlite3_result_double(ctx, rounded(v->result.deviation));
-    }
-    return PQ_OK;
-}
-
-GIVE(give_top_count)
-{
-    const PqextSummaryColumn *v = current(call);
-
-    if (is_summed(v) && v->result.top.is_there) {
-        sqlite3_result_int64(ctx, (int64_t)v->result.top_count);
-    }
-    return PQ_OK;
-}
-
-GIVE(give_note)
+static PqRc give_note(const PqextCall *call, const void *state,
+                      sqlite3_context *ctx, PqErr *e)
 {
     const PqextSummaryColumn *v = current(call);
     bool quartiles = !v->result.quartiles_exact &&
@@ -410,7 +295,7 @@ GIVE(give_note)
 
     if (v->note[0]) {
         pqext_result_text(ctx, v->note);
-    } else if (is_summed(v) && (quartiles || top)) {
+    } else if (summed(call, e) && (quartiles || top)) {
         pqext_result_text(ctx, quartiles && top ? "quartiles, top estimated"
                                : quartiles      ? "quartiles estimated"
                                                 : "top estimated");
@@ -418,34 +303,42 @@ GIVE(give_note)
     return PQ_OK;
 }
 
+#define RESULT(name) PQEXT_MEMBER(PqextSummaryColumn, result.name)
+#define VALUE(name)                                                         \
+    .of = summed, PQEXT_AT(PqextSummaryColumn, result.name),                \
+    .give = give_value
+#define ROUNDED(name)                                                       \
+    .of = summed, PQEXT_AT(PqextSummaryColumn, result.name),                \
+    .give = give_rounded
+
 static const PqextColumn columns[] = {
-    {"column TEXT", .give = give_column},
-    {"type TEXT", .give = give_type},
-    {"rows BIGINT", .give = give_rows},
-    {"nulls BIGINT", .give = give_nulls},
-    {"distinct_count BIGINT", .give = give_distinct},
-    {"distinct_is TEXT", .give = give_distinct_is},
-    {"min", .give = give_min},
-    {"max", .give = give_max},
-    {"mean REAL", .give = give_mean},
-    {"stddev REAL", .give = give_stddev},
-    {"q25", .give = give_q25},
-    {"median", .give = give_median},
-    {"q75", .give = give_q75},
-    {"top", .give = give_top},
-    {"top_count BIGINT", .give = give_top_count},
+    {"column TEXT", .of = column, PQEXT_MEMBER(PqColumn, name)},
+    {"type TEXT", .of = column, .write = write_type},
+    {"rows BIGINT", PQEXT_MEMBER(State, read.n_rows)},
+    {"nulls BIGINT", .of = known, RESULT(n_nulls)},
+    {"distinct_count BIGINT", .of = summed, RESULT(n_distinct)},
+    {"distinct_is TEXT", .of = summed,
+     PQEXT_AT(PqextSummaryColumn, result.distinct_exact),
+     .give = give_distinct_is},
+    {"min", VALUE(min)},
+    {"max", VALUE(max)},
+    {"mean REAL", ROUNDED(mean)},
+    {"stddev REAL", ROUNDED(deviation)},
+    {"q25", VALUE(quartile[0])},
+    {"median", VALUE(quartile[1])},
+    {"q75", VALUE(quartile[2])},
+    {"top", VALUE(top)},
+    {"top_count BIGINT", .of = with_top, RESULT(top_count)},
     {"note TEXT", .give = give_note},
 };
 
 const PqextFunction pqext_parquet_summary = {
     .name = "parquet_summary",
     .call = "parquet_summary('FILE')",
-    .columns = columns,
-    .n_columns = PQ_COUNT(columns),
-    .arguments = pqext_file_argument,
-    .n_arguments = 1,
-    .takes_paths = true,
-    .chooses = COLUMN + 1,
+    PQEXT_COLUMNS(columns),
+    .takes = PQEXT_PATH,
+    .arguments = {"file"},
+    .chooses = true,
     .state_size = sizeof(State),
     .begin = summary_begin,
     .next = summary_next,

@@ -12,7 +12,6 @@
 typedef struct State {
     PqVerify *verify;
     PqFinding finding;               /* the row                             */
-    bool      said;                  /* the finding about the whole file    */
     char      misfit[PQ_ERR_TEXT];   /* "": it fits the first file          */
 } State;
 
@@ -67,18 +66,13 @@ static void verify_end(PqextCall *call)
     pq_verify_free(((State *)call->state)->verify);
 }
 
-/* A finding about the whole file, once. */
-static bool about_file(State *s, PqSeverity severity, const char *what,
+/* Makes a finding about the whole file. */
+static void about_file(State *s, PqSeverity severity, const char *what,
                        const char *message)
 {
-    if (s->said) {
-        return false;
-    }
-    s->said = true;
     s->finding = (PqFinding){.severity = severity, .row_group = -1, .leaf = -1,
                              .page = -1, .offset = -1, .what = what,
                              .message = message};
-    return true;
 }
 
 static PqRc verify_next(PqextCall *call, bool *more, PqErr *e)
@@ -86,15 +80,15 @@ static PqRc verify_next(PqextCall *call, bool *more, PqErr *e)
     State *s = call->state;
     const PqFinding *found;
 
+    *more = call->row == 0;
     if (call->unreadable) {
-        *more = about_file(s, call->unreadable_rc == PQ_UNSUPPORTED
-                                  ? PQ_FINDING_WARNING : PQ_FINDING_ERROR,
-                           "file", call->unreadable);
+        about_file(s, call->unreadable_rc == PQ_UNSUPPORTED
+                          ? PQ_FINDING_WARNING : PQ_FINDING_ERROR,
+                   "file", call->unreadable);
         return PQ_OK;
     }
-    *more = s->misfit[0] &&
-            about_file(s, PQ_FINDING_WARNING, "columns", s->misfit);
-    if (*more) {
+    if (*more && s->misfit[0]) {
+        about_file(s, PQ_FINDING_WARNING, "columns", s->misfit);
         return PQ_OK;
     }
     PQ_TRY(pq_verify_next(s->verify, &found, e));
@@ -122,7 +116,7 @@ static PqRc give_severity(const PqextCall *call, const void *value,
 #define FINDING(name) PQEXT_MEMBER(State, finding.name)
 
 static const PqextColumn columns[] = {
-    {"file_name TEXT", .give = pqext_give_file_name},
+    {"file_name TEXT", PQEXT_FILE_NAME},
     {"severity TEXT", PQEXT_AT(State, finding), .give = give_severity},
     {"row_group_id BIGINT", FINDING(row_group)},
     {"column_id BIGINT", FINDING(leaf)},
@@ -138,12 +132,10 @@ static const PqextColumn columns[] = {
 const PqextFunction pqext_parquet_verify = {
     .name = "parquet_verify",
     .call = "parquet_verify('FILE')",
-    .columns = columns,
-    .n_columns = PQ_COUNT(columns),
-    .arguments = pqext_file_argument,
-    .n_arguments = 1,
+    PQEXT_COLUMNS(columns),
+    .arguments = {"file"},
     .state_size = sizeof(State),
-    .unreadable = PQEXT_BEGUN,
+    .takes_unreadable = true,
     .begin = verify_begin,
     .next = verify_next,
     .end = verify_end,

@@ -17,7 +17,8 @@ int pqext_register_table_functions(sqlite3 *db, PqextHost *h)
         &pqext_parquet_row_groups,    &pqext_parquet_pages,
         &pqext_parquet_bloom_probe,   &pqext_parquet_verify,
         &pqext_parquet_scan_stats,    &pqext_parquet_describe,
-        &pqext_parquet_summary,
+        &pqext_parquet_summary,       &pqext_parquet_rows,
+        &pqext_variant_explode,       &pqext_variant_explode_outer,
     };
     static const struct {
         const char *name, *shape;
@@ -41,16 +42,10 @@ int pqext_register_table_functions(sqlite3 *db, PqextHost *h)
                                              functions[i]->call);
         }
     }
-    if (rc == SQLITE_OK) {
-        rc = pqext_register_without_from(db, "parquet_rows",
-                                         "parquet_rows('FILE')");
-    }
     for (i = 0; i < PQ_COUNT(scalars) && rc == SQLITE_OK; i++) {
         rc = pqext_register_with_from(db, scalars[i].name, scalars[i].shape);
     }
     rc = rc == SQLITE_OK ? pqext_register_attach(db, h) : rc;
-    rc = rc == SQLITE_OK ? pqext_register_rows(db, h) : rc;
-    rc = rc == SQLITE_OK ? pqext_register_explode(db, h) : rc;
     while (rc == SQLITE_OK && (name = pqsql_variant_function(n++, &shape))) {
         rc = pqext_register_with_from(db, name, shape);
     }

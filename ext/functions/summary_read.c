@@ -481,7 +481,7 @@ static PqRc finish(PqextSummaryRead *r, PqextSummaryColumn *v, PqErr *e)
         v->again = true;
     }
     if (v->way == PQEXT_SUMMARY_CELLS && v->saw_bytes) {
-        v->result.has_mean = v->result.has_deviation = false;
+        v->result.mean = v->result.deviation = NAN;
     }
     if (v->way == PQEXT_SUMMARY_STORED &&
         c->type.logical == PQ_TYPE_DECIMAL) {

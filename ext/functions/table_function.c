@@ -6,16 +6,12 @@
 **
 **   parquet_bloom_probe('a.parquet', 'id', 7)   idxNum 7, argv file column value
 **
-** Functions that take a file have one more argument, keys, after the others.
-** It may be left out.
-**
 ** The hard part is a call without all arguments.  It is an error, but not yet
 ** in xBestIndex: SQLite also asks about parts of a query that do not see the
 ** arguments (the branches of an OR).  So such a plan costs more than any other,
 ** and is an error only when it is run.
 **
-** A call names many files, and some of them may not open.  What then happens
-** depends on the function (PqextUnreadable), and on how many files there are.
+** A call may name many files, and some of them may not open (PqextTakes).
 */
 #include "ext/functions/table_function.h"
 
@@ -35,14 +31,12 @@ typedef struct Table {
 } Table;
 
 typedef struct Cursor {
-    sqlite3_vtab_cursor  base;
-    const PqextFunction *function;
-    PqextCall            call;
-    bool                 begun;      /* end has to be called                */
-    bool                 eof;
-    sqlite3_int64        row;
-    PqErr                e;
-    char                 why[PQ_ERR_TEXT];   /* what unreadable points to    */
+    sqlite3_vtab_cursor base;
+    PqextCall           call;
+    bool                begun;       /* end has to be called                */
+    bool                eof;
+    PqErr               e;
+    char                why[PQ_ERR_TEXT];    /* what unreadable points to   */
 } Cursor;
 
 enum { MEMORY = 256 << 20 };
@@ -50,51 +44,56 @@ enum { CHOSEN = 1 << 8 };            /* of a plan: see choose_rows */
 
 /* ---- the table ----------------------------------------------------------- */
 
-/* Is there a column "error" after the function's own? */
+/* Is there a column "error" after the visible ones? */
 static bool has_error(const PqextFunction *f)
 {
-    return f->n_arguments > 0 && !f->takes_paths &&
-           f->unreadable == PQEXT_ERROR_ROW;
+    return f->takes == PQEXT_FILES && !f->takes_unreadable;
 }
 
 /* The hidden column that is the first argument. */
 static int first_argument(const PqextFunction *f)
 {
-    return f->n_columns + has_error(f);
+    return f->n_columns - f->n_hidden + has_error(f);
 }
 
-/* With keys, if the function takes a file. */
+/* ... that a call must have. */
+static int needed_arguments(const PqextFunction *f)
+{
+    int n = 0;
+
+    while (f->arguments[n]) {
+        n++;
+    }
+    return n;
+}
+
+/* ... and those that it may have. */
 static int all_arguments(const PqextFunction *f)
 {
-    return f->n_arguments + (f->n_arguments > 0);
+    return needed_arguments(f) + (f->takes != PQEXT_NOTHING);
 }
 
 static char *declaration(const PqextFunction *f)
 {
+    int n_shown = f->n_columns - f->n_hidden, n = needed_arguments(f), i;
     sqlite3_str *s = sqlite3_str_new(NULL);
-    int i;
 
     sqlite3_str_appendf(s, "CREATE TABLE x(");
-    for (i = 0; i < f->n_columns; i++) {
+    for (i = 0; i < n_shown; i++) {
         sqlite3_str_appendf(s, "%s%s", i ? ", " : "",
                             f->columns[i].declaration);
     }
     sqlite3_str_appendall(s, has_error(f) ? ", error TEXT" : "");
-    for (i = 0; i < f->n_arguments; i++) {
-        sqlite3_str_appendf(s, ", \"%w\" HIDDEN", f->arguments[i]);
+    for (i = 0; i < all_arguments(f); i++) {
+        sqlite3_str_appendf(s, ", \"%w\" HIDDEN", i < n ? f->arguments[i]
+                                                 : f->optional ? f->optional
+                                                               : "keys");
     }
-    sqlite3_str_appendall(s, i ? ", \"keys\" HIDDEN" : "");
+    for (i = n_shown; i < f->n_columns; i++) {
+        sqlite3_str_appendf(s, ", %s HIDDEN", f->columns[i].declaration);
+    }
     sqlite3_str_appendchar(s, 1, ')');
     return sqlite3_str_finish(s);
-}
-
-/* These functions look into any file that an argument names, so views and
-** triggers of a stranger's database must not call them. */
-int pqext_declare_function(sqlite3 *db, const char *sql)
-{
-    int rc = sqlite3_declare_vtab(db, sql);
-
-    return rc == SQLITE_OK ? sqlite3_vtab_config(db, SQLITE_VTAB_DIRECTONLY) : rc;
 }
 
 static int function_connect(sqlite3 *db, void *module, int argc,
@@ -109,8 +108,15 @@ static int function_connect(sqlite3 *db, void *module, int argc,
     if (!sql) {
         return SQLITE_NOMEM;
     }
-    rc = pqext_declare_function(db, sql);
+    rc = sqlite3_declare_vtab(db, sql);
     sqlite3_free(sql);
+    /* Functions that look into any file that an argument names must not be
+    ** called by views and triggers of a stranger's database. */
+    if (rc == SQLITE_OK) {
+        rc = sqlite3_vtab_config(db, m->function->takes == PQEXT_VALUE
+                                         ? SQLITE_VTAB_INNOCUOUS
+                                         : SQLITE_VTAB_DIRECTONLY);
+    }
     if (rc != SQLITE_OK) {
         return rc;
     }
@@ -130,14 +136,14 @@ static int function_disconnect(sqlite3_vtab *table)
     return SQLITE_OK;
 }
 
-/* Passes on a condition on the column that chooses rows.  SQLite tests it
-** again. */
+/* Passes on a condition on the first column, which chooses rows.  SQLite tests
+** it again. */
 static void choose_rows(const PqextFunction *f, sqlite3_index_info *info, int n)
 {
     for (int i = 0; f->chooses && i < info->nConstraint; i++) {
         const char *collation = sqlite3_vtab_collation(info, i);
 
-        if (info->aConstraint[i].iColumn == f->chooses - 1 &&
+        if (info->aConstraint[i].iColumn == 0 &&
             info->aConstraint[i].op == SQLITE_INDEX_CONSTRAINT_EQ &&
             info->aConstraint[i].usable &&
             (sqlite3_stricmp(collation, "BINARY") == 0 ||
@@ -164,14 +170,14 @@ static int function_best_index(sqlite3_vtab *table, sqlite3_index_info *info)
 {
     const PqextFunction *f = ((Table *)table)->module->function;
     int given[PQEXT_MAX_ARGUMENTS] = {-1, -1, -1, -1};
+    int n_needed = needed_arguments(f), n_all = all_arguments(f), i, n = 0;
     bool unusable[PQEXT_MAX_ARGUMENTS] = {false}, all = true;
-    int i, n = 0;
 
     for (i = 0; i < info->nConstraint; i++) {
         int argument = info->aConstraint[i].iColumn - first_argument(f);
 
-        if (argument < 0 || info->aConstraint[i].op !=
-                                SQLITE_INDEX_CONSTRAINT_EQ) {
+        if (argument < 0 || argument >= n_all ||
+            info->aConstraint[i].op != SQLITE_INDEX_CONSTRAINT_EQ) {
             continue;
         }
         if (!info->aConstraint[i].usable) {
@@ -181,13 +187,13 @@ static int function_best_index(sqlite3_vtab *table, sqlite3_index_info *info)
         }
     }
     info->idxNum = 0;
-    if (given[0] >= 0) {
+    if (given[0] >= 0 && f->takes != PQEXT_VALUE) {
         int rc = pqext_refuse_null_path(table, info, given[0], f->name);
         if (rc != SQLITE_OK) {
             return rc;
         }
     }
-    for (i = 0; i < all_arguments(f); i++) {
+    for (i = 0; i < n_all; i++) {
         if (given[i] >= 0) {
             info->aConstraintUsage[given[i]].argvIndex = ++n;
             info->aConstraintUsage[given[i]].omit = 1;
@@ -195,14 +201,14 @@ static int function_best_index(sqlite3_vtab *table, sqlite3_index_info *info)
         } else if (unusable[i]) {
             return SQLITE_CONSTRAINT;
         }
-        all = all && (given[i] >= 0 || i == f->n_arguments);
+        all = all && (given[i] >= 0 || i == n_needed);
     }
     if (all) {
-        info->estimatedCost = 10000;
-        info->estimatedRows = 1000;
+        info->estimatedRows = f->rows ? (sqlite3_int64)f->rows : 1000;
+        info->estimatedCost = 10 * (double)info->estimatedRows;
     }
     choose_rows(f, info, n);
-    return note_used(info);
+    return f->chooses ? note_used(info) : SQLITE_OK;
 }
 
 /* ---- the cursor ---------------------------------------------------------- */
@@ -211,8 +217,8 @@ static void close_file(Cursor *c)
 {
     PqextCall *call = &c->call;
 
-    if (c->begun && c->function->end) {
-        c->function->end(call);
+    if (c->begun && call->function->end) {
+        call->function->end(call);
     }
     c->begun = false;
     pq_footer_release(call->footer);
@@ -267,7 +273,7 @@ static int function_open(sqlite3_vtab *table, sqlite3_vtab_cursor **out)
         return SQLITE_NOMEM;
     }
     memset(c, 0, sizeof *c);
-    c->function = m->function;
+    c->call.function = m->function;
     c->call.host = m->host;
     c->call.mem = pq_mem_new(MEMORY);
     pq_arena_init(&c->call.key_arena, c->call.mem);
@@ -284,19 +290,22 @@ static int function_open(sqlite3_vtab *table, sqlite3_vtab_cursor **out)
 
 static PqRc begin(Cursor *c)
 {
-    if (c->function->state_size) {
-        memset(c->call.state, 0, c->function->state_size);
+    const PqextFunction *f = c->call.function;
+
+    if (f->state_size) {
+        memset(c->call.state, 0, f->state_size);
     }
+    c->call.row = UINT64_MAX;        /* before the first */
     c->begun = true;
-    return c->function->begin ? c->function->begin(&c->call, &c->e) : PQ_OK;
+    return f->begin ? f->begin(&c->call, &c->e) : PQ_OK;
 }
 
 /* The file did not open: it is a row of its own, the function begins without a
 ** footer, or it is an error. */
 static PqRc no_file(Cursor *c)
 {
-    bool own_rows = c->function->unreadable == PQEXT_BEGUN;
     PqextCall *call = &c->call;
+    bool own_rows = call->function->takes_unreadable;
     bool alone = call->listing.n_files + call->listing.left_out.n == 1;
 
     if (!pq_is_left_out(c->e.rc) ||
@@ -348,28 +357,25 @@ static PqRc open_next_file(Cursor *c, bool *more)
 
 static PqRc step(Cursor *c)
 {
-    bool more = false;
+    PqextCall *call = &c->call;
+    bool more = false, opened;
 
-    for (;;) {
+    call->rowid++;
+    do {
+        opened = false;
         if (c->begun) {
-            PQ_TRY(c->function->next(&c->call, &more, &c->e));
-            if (more) {
-                pqext_host_gave_row(c->call.host);
-                c->row++;
-                return PQ_OK;
-            }
+            call->row++;
+            PQ_TRY(call->function->next(call, &more, &c->e));
         }
-        PQ_TRY(open_next_file(c, &more));
-        if (!more) {
-            c->eof = true;
-            return PQ_OK;
+        if (!more && call->function->takes == PQEXT_FILES) {
+            PQ_TRY(open_next_file(c, &opened));
         }
-        if (!c->begun) {             /* the file is a row of its own */
-            pqext_host_gave_row(c->call.host);
-            c->row++;
-            return PQ_OK;
-        }
+    } while (opened && c->begun);    /* else the file is a row of its own */
+    c->eof = !more && !opened;
+    if (!c->eof) {
+        pqext_host_gave_row(call->host);
     }
+    return PQ_OK;
 }
 
 /* The result of a cursor's method. */
@@ -389,29 +395,34 @@ static int function_next(sqlite3_vtab_cursor *cursor)
     return outcome(c, step(c));
 }
 
-/* Copies the arguments; *null: one of them, other than keys, is NULL. */
+/* Copies the arguments; *null: one of those that a call must have is NULL. */
 static int take_arguments(Cursor *c, int mask, sqlite3_value **argv, bool *null)
 {
-    int n = c->function->n_arguments, i;
+    PqextCall *call = &c->call;
+    const PqextFunction *f = call->function;
+    int n = needed_arguments(f), i;
 
     *null = false;
-    for (i = 0; i < all_arguments(c->function); i++) {
+    for (i = 0; i < all_arguments(f); i++) {
         if (!(mask & 1 << i)) {
             continue;
         }
-        c->call.argument[i] = sqlite3_value_dup(*argv);
-        if (!c->call.argument[i]) {
+        *null = *null || (i < n && sqlite3_value_type(*argv) == SQLITE_NULL);
+        if (i == 0 && f->takes == PQEXT_VALUE) {
+            call->value = *argv++;
+            continue;
+        }
+        call->argument[i] = sqlite3_value_dup(*argv++);
+        if (!call->argument[i]) {
             return SQLITE_NOMEM;
         }
-        *null = *null || (i < n && sqlite3_value_type(*argv) == SQLITE_NULL);
-        argv++;
     }
     if (mask & CHOSEN && sqlite3_value_type(*argv) == SQLITE_TEXT) {
-        c->call.choice = sqlite3_value_dup(*argv);
-        c->call.chosen = c->call.choice
-                             ? (const char *)sqlite3_value_text(c->call.choice)
-                             : NULL;
-        return c->call.chosen ? SQLITE_OK : SQLITE_NOMEM;
+        call->choice = sqlite3_value_dup(*argv);
+        call->chosen = call->choice
+                           ? (const char *)sqlite3_value_text(call->choice)
+                           : NULL;
+        return call->chosen ? SQLITE_OK : SQLITE_NOMEM;
     }
     return SQLITE_OK;
 }
@@ -419,63 +430,93 @@ static int take_arguments(Cursor *c, int mask, sqlite3_value **argv, bool *null)
 static PqRc take_keys(Cursor *c)
 {
     PqextCall *call = &c->call;
+    const PqextFunction *f = call->function;
+    PqRc rc = pqsql_keys_of(call->host->engine->keys,
+                            call->argument[needed_arguments(f)],
+                            &call->key_arena, &call->keys, &c->e);
 
-    return pqsql_keys_of(call->host->engine->keys,
-                         call->argument[c->function->n_arguments],
-                         &call->key_arena, &call->keys, &c->e);
+    if (rc == PQ_USAGE && f->keys_hint && !strstr(c->e.text, "key itself")) {
+        pq_err_hint(&c->e, "%s", f->keys_hint);
+    }
+    return rc;
 }
 
-static PqRc list_files(Cursor *c)
+/* Lists the files that the first argument names. */
+static PqRc list_files(PqextCall *call, unsigned flags, PqErr *e)
 {
-    const char *pattern = pqsql_path_of(c->call.argument[0], &c->e);
-    PqStop stop = pqext_call_stop(&c->call);
+    const char *pattern = pqsql_path_of(call->argument[0], e);
+    PqStop stop = pqext_call_stop(call);
     PqRc rc;
 
     if (!pattern) {
-        return c->e.rc;
+        return e->rc;
     }
-    rc = pq_listing_make(pattern, PQ_LIST_READABLE | PQ_LIST_LAKES, c->call.mem,
-                         &stop, &c->call.listing, &c->e);
-    c->call.listing.keys = &c->call.keys;
+    rc = pq_listing_make(pattern, flags, call->mem, &stop, &call->listing, e);
+    call->listing.keys = &call->keys;
     if (rc == PQ_IO) {
-        pqsql_path_hint_table(c->call.host->db, c->function->name, pattern,
-                              &c->e);
+        pqsql_path_hint_table(call->host->db, call->function->name, pattern, e);
     }
-    PQ_TRY(rc);
-    return pqsql_keys_fit(c->call.host->engine, &c->call.listing, &c->e);
+    return rc;
+}
+
+PqRc pqext_call_table(PqextCall *call, const PqTableOptions *options, PqErr *e)
+{
+    PqEngine *engine = call->host->engine;
+
+    PQ_TRY(list_files(call, PQ_LIST_HIVE, e));
+    PQ_TRY(pq_versions_new(call->mem, &call->listing.versions, e));
+    PQ_TRY(pq_listing_unfold(&call->listing, engine, &options->stop, e));
+    PQ_TRY(pq_table_new(engine, &call->listing, options, &call->table, e));
+    return pqsql_keys_fit(engine, &call->listing, e);
+}
+
+/* Begins a call that has its arguments. */
+static PqRc begin_call(Cursor *c)
+{
+    PqextCall *call = &c->call;
+
+    if (call->function->takes != PQEXT_FILES) {
+        return begin(c);
+    }
+    PQ_TRY(list_files(call, PQ_LIST_READABLE | PQ_LIST_LAKES, &c->e));
+    return pqsql_keys_fit(call->host->engine, &call->listing, &c->e);
 }
 
 static int function_filter(sqlite3_vtab_cursor *cursor, int mask,
                            const char *text, int argc, sqlite3_value **argv)
 {
     Cursor *c = (Cursor *)cursor;
-    const PqextFunction *f = c->function;
-    bool null;
-    PqRc rc = PQ_OK;
+    PqextCall *call = &c->call;
+    const PqextFunction *f = call->function;
+    int needed = (1 << needed_arguments(f)) - 1;
+    bool takes_path = f->takes == PQEXT_FILES || f->takes == PQEXT_PATH, null;
+    PqRc rc;
 
     forget_call(c);
-    pqext_host_sqlite_ran(c->call.host);
+    pqext_host_sqlite_ran(call->host);
     pq_err_init(&c->e);
-    c->call.used = strtoull(text, NULL, 10);
-    if (((mask & ~CHOSEN) | 1 << f->n_arguments) != (2 << f->n_arguments) - 1) {
-        return outcome(c, pq_fail(&c->e, PQ_USAGE,
-                                  "an argument is missing: %s", f->call));
+    call->used = text ? strtoull(text, NULL, 10) : 0;
+    if ((mask & needed) != needed) {
+        return outcome(c, f->missing
+                              ? pq_fail(&c->e, PQ_USAGE, "%s", f->missing)
+                              : pq_fail(&c->e, PQ_USAGE,
+                                        "an argument is missing: %s", f->call));
     }
     if (take_arguments(c, mask, argv, &null) != SQLITE_OK) {
         return SQLITE_NOMEM;
     }
-    if (f->n_arguments > 0 && take_keys(c) != PQ_OK) {
+    if (takes_path && take_keys(c) != PQ_OK) {
         return outcome(c, c->e.rc);
     }
-    if (null) {
-        if (sqlite3_value_type(c->call.argument[0]) == SQLITE_NULL) {
+    if (null && takes_path) {
+        if (sqlite3_value_type(call->argument[0]) == SQLITE_NULL) {
             pqext_path_was_null(f->name);
         }
         return SQLITE_OK;
     }
-    c->eof = false;
-    c->row = 0;
-    rc = f->n_arguments && !f->takes_paths ? list_files(c) : begin(c);
+    call->rowid = 0;
+    rc = begin_call(c);
+    call->value = NULL;
     return outcome(c, rc == PQ_OK ? step(c) : rc);
 }
 
@@ -488,19 +529,29 @@ static int function_column(sqlite3_vtab_cursor *cursor, sqlite3_context *ctx,
                            int i)
 {
     Cursor *c = (Cursor *)cursor;
-    const PqextFunction *f = c->function;
+    PqextCall *call = &c->call;
+    const PqextFunction *f = call->function;
+    int n_shown = f->n_columns - f->n_hidden, n = all_arguments(f);
     int argument = i - first_argument(f);
 
-    if (argument >= 0) {
-        if (c->call.argument[argument]) {
-            sqlite3_result_value(ctx, c->call.argument[argument]);
+    if (argument >= 0 && argument < n) {
+        if (call->argument[argument]) {
+            sqlite3_result_value(ctx, call->argument[argument]);
         }
-    } else if (i == f->n_columns) {
-        pqext_result_text(ctx, c->call.unreadable);
-    } else if (!c->begun) {
-        pqext_result_text(ctx, i == 0 ? c->call.path : NULL);
-    } else if (pqext_column_value(&f->columns[i], &c->call, ctx, &c->e) !=
-               PQ_OK) {
+        return SQLITE_OK;
+    }
+    if (i == n_shown && has_error(f)) {
+        pqext_result_text(ctx, call->unreadable);
+        return SQLITE_OK;
+    }
+    if (!c->begun) {
+        pqext_result_text(ctx, i == 0 ? call->path : NULL);
+        return SQLITE_OK;
+    }
+    if (argument >= n) {
+        i = n_shown + argument - n;
+    }
+    if (pqext_column_value(&f->columns[i], call, ctx, &c->e) != PQ_OK) {
         pqsql_result_error(ctx, &c->e);
         pq_err_clear(&c->e);
     }
@@ -509,7 +560,7 @@ static int function_column(sqlite3_vtab_cursor *cursor, sqlite3_context *ctx,
 
 static int function_rowid(sqlite3_vtab_cursor *cursor, sqlite3_int64 *out)
 {
-    *out = ((Cursor *)cursor)->row;
+    *out = ((Cursor *)cursor)->call.rowid;
     return SQLITE_OK;
 }
 
@@ -535,8 +586,6 @@ static void free_module(void *p)
     pqext_host_release(m->host);
     sqlite3_free(m);
 }
-
-const char *const pqext_file_argument[1] = {"file"};
 
 int pqext_function_register(sqlite3 *db, PqextHost *h,
                             const PqextFunction *f)

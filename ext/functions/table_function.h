@@ -21,12 +21,15 @@
 
 #include "ext/host/host.h"
 
-/* The last argument is keys (sql/keys/key_names.h), which a call may leave
-** out. */
+/* The last argument may be left out: keys (sql/keys/key_names.h), of a function
+** that takes a path. */
 enum { PQEXT_MAX_ARGUMENTS = 4 };
+
+struct PqextFunction;
 
 /* One call of a function, and where it has got to. */
 typedef struct PqextCall {
+    const struct PqextFunction *function;
     PqextHost     *host;
     PqMem         *mem;              /* a budget of its own                 */
     PqListing      listing;
@@ -36,13 +39,17 @@ typedef struct PqextCall {
     PqChunkFiles   parts;            /* of the current row group            */
     PqFooter      *footer;           /* NULL: no file is open               */
     sqlite3_value *argument[PQEXT_MAX_ARGUMENTS];
+    sqlite3_value *value;            /* of PQEXT_VALUE: the first argument  */
+                                     /* itself, while begin runs            */
     PqArena        key_arena;        /* of keys                             */
     PqKeyChoice    keys;
     void          *state;            /* the function's own                  */
-    const char    *unreadable;       /* why the file did not open, else NULL;
-                                     ** see PqextUnreadable                 */
+    uint64_t       row;              /* from 0, of the file                 */
+    sqlite3_int64  rowid;            /* counts all rows, unless next sets it */
+    const char    *unreadable;       /* why the file did not open, else NULL */
     PqRc           unreadable_rc;
-    PqTable       *table;            /* of the first: parquet_verify.c      */
+    PqTable       *table;            /* by pqext_call_table; in             */
+                                     /* parquet_verify.c, of the first file */
     uint64_t       used;             /* the statement's colUsed             */
     const char    *chosen;           /* see PqextFunction; NULL: all rows   */
     sqlite3_value *choice;           /* ... whose text it is                */
@@ -52,7 +59,8 @@ typedef struct PqextCall {
 
 typedef enum PqextMember {           /* the C type of a member              */
     PQEXT_NO_MEMBER, PQEXT_BOOL, PQEXT_U16, PQEXT_U32, PQEXT_U64, PQEXT_I32,
-    PQEXT_I64, PQEXT_STRING, PQEXT_CHARS
+    PQEXT_I64, PQEXT_STRING, PQEXT_CHARS,
+    PQEXT_MISSING_KEY                /* of a lock; NULL: the key is there   */
 } PqextMember;
 
 enum { PQEXT_PATH_STEPS = 3 };
@@ -98,7 +106,7 @@ typedef struct PqextColumn {
                        uint16_t: PQEXT_U16, uint32_t: PQEXT_U32,            \
                        uint64_t: PQEXT_U64, int32_t: PQEXT_I32,             \
                        int64_t: PQEXT_I64, const char *: PQEXT_STRING,      \
-                       char *: PQEXT_CHARS)
+                       char *: PQEXT_CHARS, const PqLock *: PQEXT_MISSING_KEY)
 
 /* Does each path lead to a field that the tables of the format have?  Otherwise
 ** the column would be NULL in every file. */
@@ -107,11 +115,19 @@ bool pqext_columns_exist(const PqextColumn *columns, int n);
 PqRc pqext_column_value(const PqextColumn *c, const PqextCall *call,
                         sqlite3_context *ctx, PqErr *e);
 
-/* For .give: the name of the file that is open; the text of a PqSlice. */
-PqRc pqext_give_file_name(const PqextCall *call, const void *unused,
-                          sqlite3_context *ctx, PqErr *e);
+/* For .of: the call, whose member is the value. */
+const void *pqext_the_call(const PqextCall *call, PqErr *e);
+
+/* The name of the file that is open, and the number of the row in it. */
+#define PQEXT_FILE_NAME .of = pqext_the_call, PQEXT_MEMBER(PqextCall, path)
+#define PQEXT_ROW .of = pqext_the_call, PQEXT_MEMBER(PqextCall, row)
+
+/* For .give: the text of a PqSlice; a PqSlice as a text if it is UTF-8, else as
+** a blob. */
 PqRc pqext_give_slice(const PqextCall *call, const void *slice,
                       sqlite3_context *ctx, PqErr *e);
+PqRc pqext_give_text_or_blob(const PqextCall *call, const void *slice,
+                             sqlite3_context *ctx, PqErr *e);
 
 /* For .write: the path of a leaf as DuckDB writes it, "a, b". */
 void pqext_write_path(const PqColumnChunk *c, const PqLeaf *leaf, PqBuf *out);
@@ -123,68 +139,70 @@ void pqext_result_blob(sqlite3_context *ctx, PqSlice s);
 void pqext_result_name(sqlite3_context *ctx, const char *name, int number);
 void pqext_write_name(const char *name, int number, PqBuf *out);
 
-/* ---- columns about encryption (lock_value.c) ------------------------------ */
+/* ---- columns about encryption --------------------------------------------- */
+
+/* A file is shown if its footer can be read, whatever keys are at hand.  Values
+** that a missing key hides are NULL, and a column missing_key names the key. */
 
 /* What a leaf of the open file is encrypted with; NULL: nothing. */
 const PqLock *pqext_leaf_lock(const PqextCall *call, uint32_t leaf);
 
-/* Each is NULL where it does not apply. */
-void pqext_result_encrypted_with(sqlite3_context *ctx, const PqextCall *call,
-                                 uint32_t leaf);
-void pqext_result_missing_key(sqlite3_context *ctx, const PqLock *lock);
 PqRc pqext_result_key_metadata(sqlite3_context *ctx, const PqextCall *call,
                                const PqColumnCryptoMetaData *m, PqErr *e);
 
-/* For .give: a PqSlice as a text if it is UTF-8, else as a blob. */
-PqRc pqext_give_text_or_blob(const PqextCall *call, const void *slice,
-                             sqlite3_context *ctx, PqErr *e);
-
 /* ---- functions ----------------------------------------------------------- */
 
-/* What happens with a file that does not open. */
-typedef enum PqextUnreadable {
-    /* If there are several files, it becomes a row of its own.  The row has the
-    ** first column, which is the name of the file, and a last column "error",
-    ** which is added to the function's own.  The only file is an error. */
-    PQEXT_ERROR_ROW,
-    /* The function begins without a footer, for the only file too, and says in
-    ** its own rows what is wrong. */
-    PQEXT_BEGUN
-} PqextUnreadable;
+/* What the first argument is. */
+typedef enum PqextTakes {
+    /* Files, which are opened one after the other; the function begins for
+    ** each.  One of several files that does not open becomes a row of its own:
+    ** it has the first column, which is the name of the file, and a last column
+    ** "error", which is added to the function's own.  The only file is an
+    ** error. */
+    PQEXT_FILES,
+    PQEXT_PATH,                      /* the function begins once, whatever is */
+                                     /* there                               */
+    PQEXT_VALUE,                     /* likewise, and it may be NULL        */
+    PQEXT_NOTHING                    /* no argument                         */
+} PqextTakes;
 
 typedef struct PqextFunction {
     const char        *name;
     const char        *call;         /* how to call it, for messages        */
+    const char        *missing;      /* the message without arguments, or   */
+                                     /* NULL: the usual one                 */
     const PqextColumn *columns;
     int                n_columns;
-    const char *const *arguments;    /* names of hidden columns; the first,
-                                     ** if any, is the file                 */
-    int                n_arguments;
-    bool               takes_paths;  /* its first argument is not opened: it
-                                     ** is begun once, whatever is there    */
+    int                n_hidden;     /* the last of them, which come after  */
+                                     /* the arguments                       */
+    PqextTakes         takes;
+    const char        *arguments[PQEXT_MAX_ARGUMENTS];   /* names of hidden */
+                                     /* columns: all must be given          */
+    const char        *optional;     /* ... but this; NULL: keys            */
+    const char        *keys_hint;    /* where keys are not keys, or NULL    */
+    double             rows;         /* about how many there are; 0: 1000   */
     bool               also_scalar;  /* SQL has a function of this name too */
-    uint8_t            chooses;      /* 1 + a column: where the statement
-                                     ** asks for one text of it, call->chosen
-                                     ** is that text.  Other rows need not be
+    bool               chooses;      /* where the statement asks for one text
+                                     ** of the first column, call->chosen is
+                                     ** that text.  Other rows need not be
                                      ** left out, and case may differ       */
+    bool               takes_unreadable;         /* the function begins for a
+                                     ** file that does not open too, without a
+                                     ** footer, and says what is wrong      */
     size_t             state_size;   /* zeroed before every begin           */
-    PqextUnreadable    unreadable;
     PqRc (*begin)(PqextCall *call, PqErr *e);        /* may be NULL         */
-    PqRc (*next)(PqextCall *call, bool *more, PqErr *e);
+    PqRc (*next)(PqextCall *call, bool *more, PqErr *e);     /* call->row   */
     void (*end)(PqextCall *call);    /* after begin, even if that failed;
                                      ** may be NULL                         */
 } PqextFunction;
 
-/* The names of one argument that is a file, for the functions that have no
-** other. */
-extern const char *const pqext_file_argument[1];
+#define PQEXT_COLUMNS(table) .columns = (table), .n_columns = PQ_COUNT(table)
 
 int pqext_function_register(sqlite3 *db, PqextHost *h,
                             const PqextFunction *f);
 
-/* Declares the table of a function that only statements of the user's, and views
-** and triggers of temp, may read. */
-int pqext_declare_function(sqlite3 *db, const char *sql);
+/* For PQEXT_PATH: lists the files, and makes the table that they are. */
+PqRc pqext_call_table(PqextCall *call, const PqTableOptions *options, PqErr *e);
 
 /* wrong_call.c: what SQL says when a call lacks FROM, or has one too many.
 ** shape: how to call it, for a person. */
@@ -200,14 +218,13 @@ extern const PqextFunction pqext_parquet_schema, pqext_parquet_metadata,
     pqext_parquet_file_metadata, pqext_parquet_kv_metadata,
     pqext_parquet_row_groups, pqext_parquet_pages, pqext_parquet_bloom_probe,
     pqext_parquet_verify, pqext_parquet_scan_stats, pqext_parquet_describe,
-    pqext_parquet_summary;
+    pqext_parquet_summary, pqext_parquet_rows, pqext_variant_explode,
+    pqext_variant_explode_outer;
 
 /* All of it. */
 int pqext_register_table_functions(sqlite3 *db, PqextHost *h);
 
-/* ... and the parts in files of their own. */
+/* ... and a part in a file of its own. */
 int pqext_register_attach(sqlite3 *db, PqextHost *h);
-int pqext_register_rows(sqlite3 *db, PqextHost *h);
-int pqext_register_explode(sqlite3 *db, PqextHost *h);
 
 #endif

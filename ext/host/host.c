@@ -48,6 +48,9 @@ void pqext_host_release(void *host)
     if (--h->holders == 0) {
         pq_cleanup_wait(h->copies.cleanup);
         pq_engine_free(h->engine);
+        if (h->variants) {
+            pqsql_variants_release(h->variants);
+        }
         pqsql_twins_free(h->twins);
         pqsql_geo_ours_release(h->geo);
         sqlite3_free(h);
@@ -124,11 +127,6 @@ sqlite3_stmt *pqext_host_listen(PqextHost *h)
         sqlite3_step(listening);
     }
     return listening;
-}
-
-void pqext_host_unlisten(sqlite3_stmt *listening)
-{
-    sqlite3_finalize(listening);
 }
 
 int pqext_error(const PqErr *e, char **message)

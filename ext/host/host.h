@@ -15,6 +15,7 @@
 #include "sql/copy/copy_origin.h"
 #include "sql/geo_functions/geo_functions.h"
 #include "sql/keys/key_functions.h"
+#include "sql/variant_functions/variants.h"
 
 struct PqextTable;
 struct PqextCursor;
@@ -32,6 +33,7 @@ typedef struct PqextHost {
     uint64_t      n_compiled;        /* signed_plan.c; its number           */
     uint64_t      n_plans;           /* that were made: likewise            */
     PqsqlTwins   *twins;
+    PqsqlVariants *variants;         /* of variant_explode.c; NULL: none yet */
     PqsqlGeoOurs *geo;
     PqsqlCopyHost copies;
     uint64_t      watch;             /* number of the copy whose query was
@@ -49,10 +51,8 @@ bool pqext_host_stop(void *host);
 /* While a statement is being prepared, often no other is running.  SQLite then
 ** forgets an interrupt when the next statement begins, and that would be the
 ** statement that pqext_host_stop steps first.  So one statement is begun here
-** and left running until pqext_host_unlisten, which also takes NULL.  NULL: out
-** of memory. */
+** and left running until sqlite3_finalize.  NULL: out of memory. */
 sqlite3_stmt *pqext_host_listen(PqextHost *h);
-void pqext_host_unlisten(sqlite3_stmt *listening);
 
 /* A call begins, or rows were returned: SQLite itself has run. */
 void pqext_host_sqlite_ran(PqextHost *h);

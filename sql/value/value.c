@@ -88,7 +88,7 @@ static Form form_of_physical(const PqsqlRecipe *r)
 {
     switch (r->from.physical) {
     case PQ_BOOLEAN:
-        return AS_IS(bool);
+        return AS_IS(boolean);
     case PQ_INT32:
     case PQ_INT64:
         return form_of_integer(r);
@@ -300,50 +300,48 @@ static void choose_getter(PqsqlColumn *c, const PqsqlFamily *family)
 /* Entries between two polls of stop; a dictionary may have millions. */
 enum { MADE_AT_ONCE = 1 << 14 };
 
-static PqRc make_in_steps(PqsqlRecipe *r, PqsqlMade *m, const void *in,
-                          const uint64_t *valid, uint32_t n, PqErr *e)
+/* Makes room for n values, which replace the values in the array. */
+static PqRc make_room(PqMem *mem, void **array, uint32_t *room, uint32_t n,
+                      size_t width, PqErr *e)
 {
-    size_t width = pq_physical_width(r->from.physical);
-    uint32_t at = 0;
-
-    while (n - at > MADE_AT_ONCE) {
-        PQ_TRY(r->make(r, (const char *)in + at * width,
-                       valid ? valid + at / 64 : NULL, MADE_AT_ONCE,
-                       (char *)m->values + at * r->made_width, &m->texts, e));
-        PQ_TRY(pq_stop_poll(r->stop, e));
-        at += MADE_AT_ONCE;
-    }
-    return r->make(r, (const char *)in + at * width,
-                   valid ? valid + at / 64 : NULL, n - at,
-                   (char *)m->values + at * r->made_width, &m->texts, e);
-}
-
-/* Makes room in m for n values. */
-static PqRc made_room(PqsqlRecipe *r, PqsqlMade *m, uint32_t n, PqErr *e)
-{
-    if (n > m->room) {
-        void *p;
-
-        pq_mem_free(m->values);
-        m->values = NULL;
-        m->room = 0;
-        p = pq_mem_array(r->mem, n, r->made_width, e);
-        if (!p) {
+    if (n > *room) {
+        pq_mem_free(*array);
+        *room = 0;
+        *array = pq_mem_array(mem, n, width, e);
+        if (!*array) {
             return e->rc;
         }
-        m->values = p;
-        m->room = n;
+        *room = n;
     }
-    pq_arena_reset(&m->texts);
     return PQ_OK;
+}
+
+static PqRc made_room(PqsqlRecipe *r, PqsqlMade *m, uint32_t n, PqErr *e)
+{
+    pq_arena_reset(&m->texts);
+    return make_room(r->mem, &m->values, &m->room, n, r->made_width, e);
 }
 
 /* Computes n values into m. */
 static PqRc make(PqsqlRecipe *r, PqsqlMade *m, const void *in,
                  const uint64_t *valid, uint32_t n, PqErr *e)
 {
+    size_t width = pq_physical_width(r->from.physical);
+    uint32_t at = 0;
+
     PQ_TRY(made_room(r, m, n, e));
-    return make_in_steps(r, m, in, valid, n, e);
+    for (;;) {
+        uint32_t step = n - at > MADE_AT_ONCE ? MADE_AT_ONCE : n - at;
+
+        PQ_TRY(r->make(r, (const char *)in + at * width,
+                       valid ? valid + at / 64 : NULL, step,
+                       (char *)m->values + at * r->made_width, &m->texts, e));
+        at += step;
+        if (at == n) {
+            return PQ_OK;
+        }
+        PQ_TRY(pq_stop_poll(r->stop, e));
+    }
 }
 
 /* ---- dictionaries -------------------------------------------------------- */
@@ -435,23 +433,6 @@ static bool is_clean(PqsqlRecipe *r, const PqDict *dict)
     return r->clean;
 }
 
-static PqRc room_for_rows(PqsqlRecipe *r, uint32_t n, PqErr *e)
-{
-    if (n > r->rows_room) {
-        pq_mem_free(r->rows);
-        r->rows_room = 0;
-        r->rows = pq_mem_array(r->mem, n,
-                               r->entry == PQSQL_ENTRY_TEXT ? sizeof(PqStr)
-                                                            : sizeof(uint64_t),
-                               e);
-        if (!r->rows) {
-            return e->rc;
-        }
-        r->rows_room = n;
-    }
-    return PQ_OK;
-}
-
 /* Copies the entries of n rows; texts get one more after the last row. */
 static void look_up(PqsqlEntry entry, const void *dict, const uint32_t *ids,
                     uint32_t n, void *out)
@@ -485,7 +466,9 @@ static PqRc in_rows(PqsqlColumn *c, const PqVector *v, PqErr *e)
     if (v->dict->n == 0 || r->entry == PQSQL_ENTRY_OTHER) {
         return PQ_OK;
     }
-    PQ_TRY(room_for_rows(r, n + 1, e));
+    PQ_TRY(make_room(r->mem, &r->rows, &r->rows_room, n + 1,
+                     r->entry == PQSQL_ENTRY_TEXT ? sizeof(PqStr)
+                                                  : sizeof(uint64_t), e));
     look_up(r->entry, c->values, v->ids, n, r->rows);
     c->values = r->rows;
     c->ids = NULL;

@@ -14,91 +14,60 @@ static void cell_null(const PqsqlColumn *c, uint32_t i, PqCell *out)
     *out = (PqCell){.kind = PQ_CELL_NULL};
 }
 
-static void cell_bool(const PqsqlColumn *c, uint32_t i, PqCell *out)
+static PqCell nan_as_text(double v)
 {
-    *out = pq_cell_int(((const uint8_t *)c->values)[i]);
+    return isnan(v) ? pq_cell_text(pq_slice_text(signbit(v) ? "-NaN" : "NaN"))
+                    : pq_cell_real(v);
 }
 
-static void cell_i32(const PqsqlColumn *c, uint32_t i, PqCell *out)
+static PqCell text_of(PqStr s)
 {
-    *out = pq_cell_int(((const int32_t *)c->values)[i]);
+    return pq_cell_text(pq_slice(s.p, s.n));
 }
 
-static void cell_u32(const PqsqlColumn *c, uint32_t i, PqCell *out)
+static PqCell blob_of(PqStr s)
 {
-    *out = pq_cell_int(((const uint32_t *)c->values)[i]);
+    return pq_cell_bytes(PQ_CELL_BLOB, pq_slice(s.p, s.n));
 }
 
-static void cell_i64(const PqsqlColumn *c, uint32_t i, PqCell *out)
+static PqCell number_of(PqCell v)
 {
-    *out = pq_cell_int(((const int64_t *)c->values)[i]);
+    return v.kind == PQ_CELL_INT ? v : pq_cell_shown_real(v.r);
 }
+
+#define CELL_OF(name, type, of)                                             \
+    static void cell_##name(const PqsqlColumn *c, uint32_t i, PqCell *out)  \
+    {                                                                       \
+        *out = of(((const type *)c->values)[i]);                            \
+    }
+
+CELL_OF(bool, uint8_t, pq_cell_int)
+CELL_OF(i32, int32_t, pq_cell_int)
+CELL_OF(u32, uint32_t, pq_cell_int)
+CELL_OF(i64, int64_t, pq_cell_int)
+CELL_OF(f32, float, pq_cell_shown_real)
+CELL_OF(f64, double, pq_cell_shown_real)
+CELL_OF(f32_nan, float, nan_as_text)
+CELL_OF(f64_nan, double, nan_as_text)
+CELL_OF(text, PqStr, text_of)
+CELL_OF(blob, PqStr, blob_of)
+CELL_OF(number, PqCell, number_of)
 
 static void cell_u64(const PqsqlColumn *c, uint32_t i, PqCell *out)
 {
     uint64_t v = ((const uint64_t *)c->values)[i];
+    char *room = c->recipe->room;
 
-    if (v <= INT64_MAX) {
-        *out = pq_cell_int((int64_t)v);
-    } else {
-        char *room = c->recipe->room;
-
-        *out = pq_cell_text(pq_slice(room, pq_number_text_u64(v, room)));
-    }
-}
-
-static void cell_f32(const PqsqlColumn *c, uint32_t i, PqCell *out)
-{
-    *out = pq_cell_shown_real((double)((const float *)c->values)[i]);
-}
-
-static void cell_f64(const PqsqlColumn *c, uint32_t i, PqCell *out)
-{
-    *out = pq_cell_shown_real(((const double *)c->values)[i]);
-}
-
-static void nan_as_text(double v, PqCell *out)
-{
-    *out = isnan(v) ? pq_cell_text(pq_slice_text(signbit(v) ? "-NaN" : "NaN"))
-                    : pq_cell_real(v);
-}
-
-static void cell_f32_nan(const PqsqlColumn *c, uint32_t i, PqCell *out)
-{
-    nan_as_text((double)((const float *)c->values)[i], out);
-}
-
-static void cell_f64_nan(const PqsqlColumn *c, uint32_t i, PqCell *out)
-{
-    nan_as_text(((const double *)c->values)[i], out);
-}
-
-static void cell_text(const PqsqlColumn *c, uint32_t i, PqCell *out)
-{
-    PqStr s = ((const PqStr *)c->values)[i];
-
-    *out = pq_cell_text(pq_slice(s.p, s.n));
-}
-
-static void cell_blob(const PqsqlColumn *c, uint32_t i, PqCell *out)
-{
-    PqStr s = ((const PqStr *)c->values)[i];
-
-    *out = pq_cell_bytes(PQ_CELL_BLOB, pq_slice(s.p, s.n));
-}
-
-static void cell_number(const PqsqlColumn *c, uint32_t i, PqCell *out)
-{
-    const PqCell *v = (const PqCell *)c->values + i;
-
-    *out = v->kind == PQ_CELL_INT ? *v : pq_cell_shown_real(v->r);
+    *out = v <= INT64_MAX
+               ? pq_cell_int((int64_t)v)
+               : pq_cell_text(pq_slice(room, pq_number_text_u64(v, room)));
 }
 
 static const struct {
     const PqsqlFamily *family;
     PqsqlCellOf        cell;
 } cells[] = {
-    {&pqsql_null, cell_null},       {&pqsql_bool, cell_bool},
+    {&pqsql_null, cell_null},       {&pqsql_boolean, cell_bool},
     {&pqsql_i32, cell_i32},         {&pqsql_u32, cell_u32},
     {&pqsql_i64, cell_i64},         {&pqsql_u64, cell_u64},
     {&pqsql_f32, cell_f32},         {&pqsql_f64, cell_f64},
@@ -157,7 +126,7 @@ PqRc pqsql_column_text_cell(PqsqlColumn *c, uint32_t row, PqCell *out, PqErr *e)
     }
     PQ_TRY(pqsql_column_text_row(c, row, e));
     if (r->items) {
-        *out = *pqsql_item(r);
+        *out = pqsql_item(r)->cell;
         return PQ_OK;
     }
     s = pqsql_row_text(r, row);

@@ -15,34 +15,34 @@
 #include <math.h>
 
 /* Each form of value has four getters, so that two questions about the batch
-** are not asked again for each row: are there nulls, and are there ids? */
-#define FAMILY(name)                                                         \
-    static void name##_dense(sqlite3_context *ctx, const PqsqlColumn *c,     \
-                             uint32_t row)                                   \
-    {                                                                        \
-        one_##name(ctx, c, row);                                             \
-    }                                                                        \
-    static void name##_ids(sqlite3_context *ctx, const PqsqlColumn *c,       \
-                           uint32_t row)                                     \
-    {                                                                        \
-        one_##name(ctx, c, c->ids[row]);                                     \
-    }                                                                        \
-    static void name##_nulls(sqlite3_context *ctx, const PqsqlColumn *c,     \
-                             uint32_t row)                                   \
-    {                                                                        \
-        if (pq_bit(c->valid, row)) {                                         \
-            one_##name(ctx, c, row);                                         \
-        }                                                                    \
-    }                                                                        \
-    static void name##_ids_nulls(sqlite3_context *ctx, const PqsqlColumn *c, \
-                                 uint32_t row)                               \
-    {                                                                        \
-        if (pq_bit(c->valid, row)) {                                         \
-            one_##name(ctx, c, c->ids[row]);                                 \
-        }                                                                    \
-    }                                                                        \
-    const PqsqlFamily pqsql_##name = {{name##_dense, name##_ids,             \
-                                       name##_nulls, name##_ids_nulls}};
+** are not asked again for each row: are there nulls, and are there ids?  What
+** follows FAMILY returns value i. */
+#define GETTER(name, suffix, has_value, i)                                  \
+    static void name##suffix(sqlite3_context *ctx, const PqsqlColumn *c,    \
+                             uint32_t row)                                  \
+    {                                                                       \
+        if (has_value) {                                                    \
+            one_##name(ctx, c, i);                                          \
+        }                                                                   \
+    }
+#define FAMILY(name)                                                        \
+    static inline void one_##name(sqlite3_context *ctx,                     \
+                                  const PqsqlColumn *c, uint32_t i);        \
+    GETTER(name, _dense, true, row)                                         \
+    GETTER(name, _ids, true, c->ids[row])                                   \
+    GETTER(name, _nulls, pq_bit(c->valid, row), row)                        \
+    GETTER(name, _ids_nulls, pq_bit(c->valid, row), c->ids[row])            \
+    const PqsqlFamily pqsql_##name = {{name##_dense, name##_ids,            \
+                                       name##_nulls, name##_ids_nulls}};    \
+    static inline void one_##name(sqlite3_context *ctx,                     \
+                                  const PqsqlColumn *c, uint32_t i)
+
+/* A family whose values are a plain array. */
+#define ARRAY(name, type, give)                                             \
+    FAMILY(name)                                                            \
+    {                                                                       \
+        give(ctx, ((const type *)c->values)[i]);                            \
+    }
 
 void pqsql_result_text(sqlite3_context *ctx, const void *p, size_t n)
 {
@@ -157,40 +157,15 @@ static void result_string(sqlite3_context *ctx, const PqsqlColumn *c, PqStr s)
     }
 }
 
-static inline void one_null(sqlite3_context *ctx, const PqsqlColumn *c,
-                           uint32_t i)
+FAMILY(null)
 {
     sqlite3_result_null(ctx);
 }
-FAMILY(null)
 
-static inline void one_bool(sqlite3_context *ctx, const PqsqlColumn *c,
-                           uint32_t i)
-{
-    sqlite3_result_int(ctx, ((const uint8_t *)c->values)[i]);
-}
-FAMILY(bool)
-
-static inline void one_i32(sqlite3_context *ctx, const PqsqlColumn *c,
-                           uint32_t i)
-{
-    sqlite3_result_int(ctx, ((const int32_t *)c->values)[i]);
-}
-FAMILY(i32)
-
-static inline void one_u32(sqlite3_context *ctx, const PqsqlColumn *c,
-                           uint32_t i)
-{
-    sqlite3_result_int64(ctx, ((const uint32_t *)c->values)[i]);
-}
-FAMILY(u32)
-
-static inline void one_i64(sqlite3_context *ctx, const PqsqlColumn *c,
-                           uint32_t i)
-{
-    sqlite3_result_int64(ctx, ((const int64_t *)c->values)[i]);
-}
-FAMILY(i64)
+ARRAY(boolean, uint8_t, sqlite3_result_int)
+ARRAY(i32, int32_t, sqlite3_result_int)
+ARRAY(u32, uint32_t, sqlite3_result_int64)
+ARRAY(i64, int64_t, sqlite3_result_int64)
 
 static void result_u64(sqlite3_context *ctx, uint64_t v)
 {
@@ -203,26 +178,9 @@ static void result_u64(sqlite3_context *ctx, uint64_t v)
     }
 }
 
-static inline void one_u64(sqlite3_context *ctx, const PqsqlColumn *c,
-                           uint32_t i)
-{
-    result_u64(ctx, ((const uint64_t *)c->values)[i]);
-}
-FAMILY(u64)
-
-static inline void one_f32(sqlite3_context *ctx, const PqsqlColumn *c,
-                           uint32_t i)
-{
-    sqlite3_result_double(ctx, (double)((const float *)c->values)[i]);
-}
-FAMILY(f32)
-
-static inline void one_f64(sqlite3_context *ctx, const PqsqlColumn *c,
-                           uint32_t i)
-{
-    sqlite3_result_double(ctx, ((const double *)c->values)[i]);
-}
-FAMILY(f64)
+ARRAY(u64, uint64_t, result_u64)
+ARRAY(f32, float, sqlite3_result_double)
+ARRAY(f64, double, sqlite3_result_double)
 
 static void result_real_or_nan(sqlite3_context *ctx, double v)
 {
@@ -234,31 +192,17 @@ static void result_real_or_nan(sqlite3_context *ctx, double v)
     }
 }
 
-static inline void one_f32_nan(sqlite3_context *ctx, const PqsqlColumn *c,
-                           uint32_t i)
-{
-    result_real_or_nan(ctx, (double)((const float *)c->values)[i]);
-}
-FAMILY(f32_nan)
+ARRAY(f32_nan, float, result_real_or_nan)
+ARRAY(f64_nan, double, result_real_or_nan)
 
-static inline void one_f64_nan(sqlite3_context *ctx, const PqsqlColumn *c,
-                           uint32_t i)
-{
-    result_real_or_nan(ctx, ((const double *)c->values)[i]);
-}
-FAMILY(f64_nan)
-
-static inline void one_text(sqlite3_context *ctx, const PqsqlColumn *c,
-                           uint32_t i)
+FAMILY(text)
 {
     result_string(ctx, c, ((const PqStr *)c->values)[i]);
 }
-FAMILY(text)
 
 /* Texts without a NUL: computed texts, or texts of a dictionary that was
 ** searched. */
-static inline void one_clean_text(sqlite3_context *ctx, const PqsqlColumn *c,
-                           uint32_t i)
+FAMILY(clean_text)
 {
     PqStr s = ((const PqStr *)c->values)[i];
 
@@ -268,46 +212,36 @@ static inline void one_clean_text(sqlite3_context *ctx, const PqsqlColumn *c,
         sqlite3_result_text(ctx, (const char *)s.p, -1, SQLITE_TRANSIENT);
     }
 }
-FAMILY(clean_text)
 
 /* The same, with one more after the last.  Entries of a dictionary may be
 ** anywhere in memory.  The next row's entry is prefetched while SQLite is busy
 ** with the other columns of this row. */
-static inline void one_entry_text(sqlite3_context *ctx, const PqsqlColumn *c,
-                           uint32_t i)
+FAMILY(entry_text)
 {
     const PqStr *text = (const PqStr *)c->values + i;
 
     __builtin_prefetch(text[1].p);
     sqlite3_result_text(ctx, (const char *)text->p, -1, SQLITE_TRANSIENT);
 }
-FAMILY(entry_text)
 
-static inline void one_text_len(sqlite3_context *ctx, const PqsqlColumn *c,
-                           uint32_t i)
+FAMILY(text_len)
 {
     give_text(ctx, c, ((const PqStr *)c->values)[i]);
 }
-FAMILY(text_len)
 
-static inline void one_text_subtype(sqlite3_context *ctx, const PqsqlColumn *c,
-                           uint32_t i)
+FAMILY(text_subtype)
 {
     give_text(ctx, c, ((const PqStr *)c->values)[i]);
     sqlite3_result_subtype(ctx, PQSQL_SUBTYPE_JSON);
 }
-FAMILY(text_subtype)
 
-static inline void one_blob(sqlite3_context *ctx, const PqsqlColumn *c,
-                           uint32_t i)
+FAMILY(blob)
 {
     result_blob(ctx, c, ((const PqStr *)c->values)[i]);
 }
-FAMILY(blob)
 
 /* invalid_utf8=blob or error. */
-static inline void one_utf8_blob(sqlite3_context *ctx, const PqsqlColumn *c,
-                           uint32_t i)
+FAMILY(utf8_blob)
 {
     PqStr s = ((const PqStr *)c->values)[i];
 
@@ -324,46 +258,36 @@ static inline void one_utf8_blob(sqlite3_context *ctx, const PqsqlColumn *c,
             c->recipe->group, c->recipe->node->path));
     }
 }
-FAMILY(utf8_blob)
 
-static inline void one_json(sqlite3_context *ctx, const PqsqlColumn *c,
-                           uint32_t i)
+FAMILY(json)
 {
-    const PqsqlRecipe *r = c->recipe;
-    PqStr s = r->texts[pqsql_entry_of(r, i) - r->text_first];
+    PqStr s = pqsql_row_text(c->recipe, i);
 
     if (s.p) {
         give_text(ctx, c, s);
         sqlite3_result_subtype(ctx, PQSQL_SUBTYPE_JSON);
     }
 }
-FAMILY(json)
 
 /* A VARIANT as metadata and value; the subtype tells to_variant. */
-static inline void one_row_blob(sqlite3_context *ctx, const PqsqlColumn *c,
-                           uint32_t i)
+FAMILY(row_blob)
 {
-    const PqsqlRecipe *r = c->recipe;
-    PqStr s = r->texts[pqsql_entry_of(r, i) - r->text_first];
+    PqStr s = pqsql_row_text(c->recipe, i);
 
     if (s.p) {
         result_blob(ctx, c, s);
         sqlite3_result_subtype(ctx, PQSQL_SUBTYPE_VARIANT);
     }
 }
-FAMILY(row_blob)
 
-static inline void one_row_wkb(sqlite3_context *ctx, const PqsqlColumn *c,
-                           uint32_t i)
+FAMILY(row_wkb)
 {
-    const PqsqlRecipe *r = c->recipe;
-    PqStr s = r->texts[pqsql_entry_of(r, i) - r->text_first];
+    PqStr s = pqsql_row_text(c->recipe, i);
 
     if (s.p) {
         result_blob(ctx, c, s);
     }
 }
-FAMILY(row_wkb)
 
 PqStr pqsql_row_text(const PqsqlRecipe *r, uint32_t row)
 {
@@ -372,8 +296,7 @@ PqStr pqsql_row_text(const PqsqlRecipe *r, uint32_t row)
     return r->unquote ? pq_json_unquoted(s) : s;
 }
 
-static inline void one_unquoted(sqlite3_context *ctx, const PqsqlColumn *c,
-                           uint32_t i)
+FAMILY(unquoted)
 {
     PqStr s = pqsql_row_text(c->recipe, i);
 
@@ -381,37 +304,28 @@ static inline void one_unquoted(sqlite3_context *ctx, const PqsqlColumn *c,
         give_text(ctx, c, s);
     }
 }
-FAMILY(unquoted)
 
-static inline void one_item_family(sqlite3_context *ctx, const PqsqlColumn *c,
-                           uint32_t i)
+FAMILY(item_family)
 {
-    const PqCell *v = pqsql_item(c->recipe);
-    PqStr s = pq_cell_str(v);
+    const PqsqlItem *v = pqsql_item(c->recipe);
 
-    (void)i;                         /* pqsql_column_text_row was asked */
-    switch (v->kind) {
+    switch (v->cell.kind) {
     case PQ_CELL_TEXT:
-        give_text(ctx, c, s);
-        if (pqsql_item_is_json(c->recipe)) {
-            sqlite3_result_subtype(ctx, PQSQL_SUBTYPE_JSON);
-        }
+        give_text(ctx, c, pq_cell_str(&v->cell));
         break;
     case PQ_CELL_BLOB:
-        result_blob(ctx, c, s);
-        if (pqsql_item_is_variant(c->recipe)) {
-            sqlite3_result_subtype(ctx, PQSQL_SUBTYPE_VARIANT);
-        }
+        result_blob(ctx, c, pq_cell_str(&v->cell));
         break;
     default:
-        pqsql_result_cell(ctx, v);
+        pqsql_result_cell(ctx, &v->cell);
         break;
     }
+    if (v->subtype) {
+        sqlite3_result_subtype(ctx, v->subtype);
+    }
 }
-FAMILY(item_family)
 
-static inline void one_number(sqlite3_context *ctx, const PqsqlColumn *c,
-                           uint32_t i)
+FAMILY(number)
 {
     const PqCell *v = (const PqCell *)c->values + i;
 
@@ -421,4 +335,3 @@ static inline void one_number(sqlite3_context *ctx, const PqsqlColumn *c,
         sqlite3_result_double(ctx, v->r);
     }
 }
-FAMILY(number)

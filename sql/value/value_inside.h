@@ -89,13 +89,16 @@ PqStr pqsql_row_text(const PqsqlRecipe *r, uint32_t row);
 PqRc pqsql_column_load_one(PqsqlColumn *c, const void *value, PqErr *e);
 
 /* value_item.c: a path without a type is made row by row.  pqsql_item is the
-** row that was made last: JSON, or a Variant as a blob? */
+** row that was made last. */
+typedef struct PqsqlItem {
+    PqCell   cell;
+    unsigned subtype;                /* of JSON or a Variant, else 0         */
+} PqsqlItem;
+
 PqRc pqsql_use_items(PqsqlColumn *c, PqErr *e);
 PqRc pqsql_load_items(PqsqlColumn *c, PqScan *scan, PqErr *e);
 PqRc pqsql_item_of_row(PqsqlColumn *c, uint32_t row, PqErr *e);
-const PqCell *pqsql_item(const PqsqlRecipe *r);
-bool pqsql_item_is_json(const PqsqlRecipe *r);
-bool pqsql_item_is_variant(const PqsqlRecipe *r);
+const PqsqlItem *pqsql_item(const PqsqlRecipe *r);
 void pqsql_free_items(struct PqsqlItems *x);         /* x may be NULL */
 
 /* value_wkb.c: a native geometry is made row by row. */
@@ -105,7 +108,7 @@ PqRc pqsql_wkb_of_entry(PqsqlColumn *c, uint32_t entry, PqErr *e);
 
 /* One per form of value; value_get.c. */
 extern const PqsqlFamily
-    pqsql_null, pqsql_bool, pqsql_i32, pqsql_u32, pqsql_i64, pqsql_u64,
+    pqsql_null, pqsql_boolean, pqsql_i32, pqsql_u32, pqsql_i64, pqsql_u64,
     pqsql_f32, pqsql_f64, pqsql_f32_nan, pqsql_f64_nan, pqsql_text,
     pqsql_clean_text, pqsql_entry_text, pqsql_text_len, pqsql_text_subtype,
     pqsql_blob, pqsql_utf8_blob, pqsql_json, pqsql_unquoted, pqsql_row_blob,

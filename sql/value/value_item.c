@@ -17,8 +17,7 @@
 #include <math.h>
 
 typedef struct PqsqlItems {
-    PqCell       cell;               /* of the row that was made last       */
-    bool         is_json;
+    PqsqlItem    item;               /* the row that was made last          */
     bool         as_blob;            /* the Variant itself is wanted        */
     const PqPathValue *v;            /* of the batch                        */
     PqVariantBuild *build;           /* as_blob                             */
@@ -57,19 +56,9 @@ void pqsql_free_items(PqsqlItems *x)
     }
 }
 
-const PqCell *pqsql_item(const PqsqlRecipe *r)
+const PqsqlItem *pqsql_item(const PqsqlRecipe *r)
 {
-    return &r->items->cell;
-}
-
-bool pqsql_item_is_json(const PqsqlRecipe *r)
-{
-    return r->items->is_json;
-}
-
-bool pqsql_item_is_variant(const PqsqlRecipe *r)
-{
-    return r->items->as_blob;
+    return &r->items->item;
 }
 
 PqRc pqsql_load_items(PqsqlColumn *c, PqScan *scan, PqErr *e)
@@ -161,7 +150,7 @@ static PqRc cell_of_type(PqsqlRecipe *r, const PqVariantValue *v, PqErr *e)
         return pq_fail(e, PQ_UNSUPPORTED, "a value of a Variant cannot be "
                                           "shown");
     }
-    of(c, 0, &x->cell);
+    of(c, 0, &x->item.cell);
     return PQ_OK;
 }
 
@@ -170,7 +159,7 @@ static PqRc cell_of_type(PqsqlRecipe *r, const PqVariantValue *v, PqErr *e)
 /* A text, or binary that is read as text, by the option invalid_utf8. */
 static PqRc cell_of_text(PqsqlRecipe *r, PqSlice text, PqErr *e)
 {
-    PqCell *cell = &r->items->cell;
+    PqCell *cell = &r->items->item.cell;
 
     *cell = pq_cell_text(text);
     if (r->options.invalid_utf8 == PQSQL_UTF8_TEXT || pq_utf8_valid(text)) {
@@ -185,8 +174,7 @@ static PqRc cell_of_text(PqsqlRecipe *r, PqSlice text, PqErr *e)
 
 static PqRc cell_of_json(PqsqlRecipe *r, const PqPathValue *v, PqErr *e)
 {
-    PqsqlItems *x = r->items;
-    PqSlice value = v->v.bytes;
+    PqSlice value = v->v.bytes, text;
     bool malformed = false;
     PqVariantMeta m;
 
@@ -201,12 +189,13 @@ static PqRc cell_of_json(PqsqlRecipe *r, const PqPathValue *v, PqErr *e)
     if (malformed && r->options.invalid_utf8 == PQSQL_UTF8_ERROR) {
         return cell_of_text(r, pq_slice("\xff", 1), e);
     }
-    x->cell = pq_cell_text(pq_buf_view(&r->scratch));
-    x->is_json = v->v.kind != PQ_VARIANT_UNKNOWN;
-    if (!x->is_json) {               /* a type of a later edition: no quotes */
-        x->cell.p++;
-        x->cell.n -= 2;
+    text = pq_buf_view(&r->scratch);
+    if (v->v.kind == PQ_VARIANT_UNKNOWN) {   /* of a later edition: no quotes */
+        text = pq_slice(text.p + 1, text.n - 2);
+    } else {
+        r->items->item.subtype = PQSQL_SUBTYPE_JSON;
     }
+    r->items->item.cell = pq_cell_text(text);
     return PQ_OK;
 }
 
@@ -229,7 +218,8 @@ static PqRc cell_of_variant(PqsqlRecipe *r, const PqPathValue *v, PqErr *e)
     r->scratch.sink = e;
     pq_buf_add(&r->scratch, metadata.p, metadata.n);
     pq_buf_add(&r->scratch, value.p, value.n);
-    x->cell = pq_cell_bytes(PQ_CELL_BLOB, pq_buf_view(&r->scratch));
+    x->item.cell = pq_cell_bytes(PQ_CELL_BLOB, pq_buf_view(&r->scratch));
+    x->item.subtype = PQSQL_SUBTYPE_VARIANT;
     return pq_buf_ok(&r->scratch) ? PQ_OK : e->rc;
 }
 
@@ -240,13 +230,13 @@ static PqRc cell_of_real(PqsqlRecipe *r, double d, PqErr *e)
     if (isnan(d) && r->options.nan_text) {
         return cell_of_text(r, pq_slice_text(signbit(d) ? "-NaN" : "NaN"), e);
     }
-    r->items->cell = pq_cell_shown_real(d);
+    r->items->item.cell = pq_cell_shown_real(d);
     return PQ_OK;
 }
 
 static PqRc cell_of(PqsqlRecipe *r, const PqPathValue *v, PqErr *e)
 {
-    PqCell *cell = &r->items->cell;
+    PqCell *cell = &r->items->item.cell;
 
     if (r->items->as_blob) {
         return cell_of_variant(r, v, e);
@@ -285,8 +275,7 @@ PqRc pqsql_item_of_row(PqsqlColumn *c, uint32_t row, PqErr *e)
     PqsqlRecipe *r = c->recipe;
     PqWhere outer = e->where;
 
-    r->items->cell.kind = PQ_CELL_NULL;
-    r->items->is_json = false;
+    r->items->item = (PqsqlItem){.cell = {.kind = PQ_CELL_NULL}};
     if (c->valid && !pq_bit(c->valid, row)) {
         return PQ_OK;
     }

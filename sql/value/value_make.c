@@ -10,13 +10,14 @@
 
 #define EACH_VALID(i) PQ_EACH_BIT(i, valid, n)
 
-/* All make functions have the same parameters, so some are unused. */
-#define UNUSED(x) ((void)(x))
+/* The head of a function of the type PqsqlMake. */
+#define MAKE(name)                                                          \
+    PqRc pqsql_make_##name(PqsqlRecipe *r, const void *in,                  \
+                           const uint64_t *valid, uint32_t n, void *out,    \
+                           PqArena *texts, PqErr *e)
 
-PqRc pqsql_make_dates(PqsqlRecipe *r, const void *in, const uint64_t *valid,
-                      uint32_t n, void *out, PqArena *texts, PqErr *e)
+MAKE(dates)
 {
-    UNUSED(r);
     return pq_time_text_dates(in, valid, n, out, texts, e);
 }
 
@@ -40,14 +41,12 @@ static PqRc times(PqsqlRecipe *r, const int64_t *v, const uint64_t *valid,
     return PQ_OK;
 }
 
-PqRc pqsql_make_times(PqsqlRecipe *r, const void *in, const uint64_t *valid,
-                      uint32_t n, void *out, PqArena *texts, PqErr *e)
+MAKE(times)
 {
     return times(r, in, valid, n, out, texts, e);
 }
 
-PqRc pqsql_make_times_ms(PqsqlRecipe *r, const void *in, const uint64_t *valid,
-                         uint32_t n, void *out, PqArena *texts, PqErr *e)
+MAKE(times_ms)
 {
     const int32_t *v = in;
     int64_t *wide = pq_arena_alloc(texts, n * sizeof *wide, e);
@@ -61,35 +60,27 @@ PqRc pqsql_make_times_ms(PqsqlRecipe *r, const void *in, const uint64_t *valid,
     return times(r, wide, valid, n, out, texts, e);
 }
 
-PqRc pqsql_make_timestamps(PqsqlRecipe *r, const void *in,
-                           const uint64_t *valid, uint32_t n, void *out,
-                           PqArena *texts, PqErr *e)
+MAKE(timestamps)
 {
     return pq_time_text_timestamps(in, valid, n, r->from.unit, out, texts, e);
 }
 
-PqRc pqsql_make_time96s(PqsqlRecipe *r, const void *in, const uint64_t *valid,
-                        uint32_t n, void *out, PqArena *texts, PqErr *e)
+MAKE(time96s)
 {
     return pq_time_text_time96s(in, valid, n, r->from.unit, out, texts, e);
 }
 
-PqRc pqsql_make_int96s(PqsqlRecipe *r, const void *in, const uint64_t *valid,
-                       uint32_t n, void *out, PqArena *texts, PqErr *e)
+MAKE(int96s)
 {
-    UNUSED(r);
     return pq_time_text_int96s(in, valid, n, out, texts, e);
 }
 
 /* A DATE that is returned as a TIMESTAMP. */
-PqRc pqsql_make_date_timestamps(PqsqlRecipe *r, const void *in,
-                                const uint64_t *valid, uint32_t n, void *out,
-                                PqArena *texts, PqErr *e)
+MAKE(date_timestamps)
 {
     static const char midnight[] = " 00:00:00";
     PqStr *text = out;
 
-    UNUSED(r);
     PQ_TRY(pq_time_text_dates(in, valid, n, text, texts, e));
     EACH_VALID(i) {
         uint8_t *p = pq_arena_bytes(texts, text[i].n + sizeof midnight, e);
@@ -103,14 +94,11 @@ PqRc pqsql_make_date_timestamps(PqsqlRecipe *r, const void *in,
     return PQ_OK;
 }
 
-PqRc pqsql_make_intervals(PqsqlRecipe *r, const void *in,
-                          const uint64_t *valid, uint32_t n, void *out,
-                          PqArena *texts, PqErr *e)
+MAKE(intervals)
 {
     const PqStr *v = in;
     PqStr *text = out;
 
-    UNUSED(r);
     EACH_VALID(i) {
         uint8_t *p = pq_arena_bytes(texts, PQ_TIME_TEXT_ROOM, e);
         if (!p) {
@@ -122,15 +110,13 @@ PqRc pqsql_make_intervals(PqsqlRecipe *r, const void *in,
     return PQ_OK;
 }
 
-PqRc pqsql_make_uuids(PqsqlRecipe *r, const void *in, const uint64_t *valid,
-                      uint32_t n, void *out, PqArena *texts, PqErr *e)
+MAKE(uuids)
 {
     enum { UUID_TEXT = 36 };
     const PqStr *v = in;
     PqStr *text = out;
     uint8_t *p = pq_arena_bytes(texts, (size_t)n * (UUID_TEXT + 1), e);
 
-    UNUSED(r);
     if (!p) {
         return e->rc;
     }
@@ -143,15 +129,11 @@ PqRc pqsql_make_uuids(PqsqlRecipe *r, const void *in, const uint64_t *valid,
     return PQ_OK;
 }
 
-PqRc pqsql_make_float16s(PqsqlRecipe *r, const void *in, const uint64_t *valid,
-                         uint32_t n, void *out, PqArena *texts, PqErr *e)
+MAKE(float16s)
 {
     const PqStr *v = in;
     double *d = out;
 
-    UNUSED(r);
-    UNUSED(texts);
-    UNUSED(e);
     EACH_VALID(i) {
         d[i] = (double)pq_float16_value(pq_load_u16(v[i].p));
     }
@@ -160,34 +142,23 @@ PqRc pqsql_make_float16s(PqsqlRecipe *r, const void *in, const uint64_t *valid,
 
 /* ---- decimals ---------------------------------------------------------- */
 
-PqRc pqsql_make_decimals_i32(PqsqlRecipe *r, const void *in,
-                             const uint64_t *valid, uint32_t n, void *out,
-                             PqArena *texts, PqErr *e)
+MAKE(decimals_i32)
 {
-    UNUSED(texts);
-    UNUSED(e);
     pq_decimal_reals_i32(in, valid, n, r->from.scale, out);
     return PQ_OK;
 }
 
-PqRc pqsql_make_decimals_i64(PqsqlRecipe *r, const void *in,
-                             const uint64_t *valid, uint32_t n, void *out,
-                             PqArena *texts, PqErr *e)
+MAKE(decimals_i64)
 {
-    UNUSED(texts);
-    UNUSED(e);
     pq_decimal_reals_i64(in, valid, n, r->from.scale, out);
     return PQ_OK;
 }
 
-PqRc pqsql_make_decimals_bytes(PqsqlRecipe *r, const void *in,
-                               const uint64_t *valid, uint32_t n, void *out,
-                               PqArena *texts, PqErr *e)
+MAKE(decimals_bytes)
 {
     const PqStr *v = in;
     double *d = out;
 
-    UNUSED(texts);
     EACH_VALID(i) {
         PQ_TRY(pq_decimal_real_bytes(pq_slice(v[i].p, v[i].n), r->from.scale,
                                      &r->scratch, &d[i], e));
@@ -196,14 +167,11 @@ PqRc pqsql_make_decimals_bytes(PqsqlRecipe *r, const void *in,
 }
 
 /* Bytes with scale 0: an INTEGER if it fits, otherwise the nearest REAL. */
-PqRc pqsql_make_integers_bytes(PqsqlRecipe *r, const void *in,
-                               const uint64_t *valid, uint32_t n, void *out,
-                               PqArena *texts, PqErr *e)
+MAKE(integers_bytes)
 {
     const PqStr *v = in;
     PqCell *number = out;
 
-    UNUSED(texts);
     EACH_VALID(i) {
         PqSlice be = pq_slice(v[i].p, v[i].n);
 
@@ -238,8 +206,7 @@ static PqRc keep_decimal(PqsqlRecipe *r, PqStr *out, PqArena *texts, PqErr *e)
 }
 
 #define DECIMAL_TEXTS(name, type, write)                                     \
-    PqRc name(PqsqlRecipe *r, const void *in, const uint64_t *valid,         \
-              uint32_t n, void *out, PqArena *texts, PqErr *e)               \
+    MAKE(name)                                                               \
     {                                                                        \
         const type *v = in;                                                  \
                                                                              \
@@ -252,11 +219,11 @@ static PqRc keep_decimal(PqsqlRecipe *r, PqStr *out, PqArena *texts, PqErr *e)
         return PQ_OK;                                                        \
     }
 
-DECIMAL_TEXTS(pqsql_make_decimal_texts_i32, int32_t,
+DECIMAL_TEXTS(decimal_texts_i32, int32_t,
               pq_decimal_text_i64(v[i], r->from.scale, &r->scratch))
-DECIMAL_TEXTS(pqsql_make_decimal_texts_i64, int64_t,
+DECIMAL_TEXTS(decimal_texts_i64, int64_t,
               pq_decimal_text_i64(v[i], r->from.scale, &r->scratch))
-DECIMAL_TEXTS(pqsql_make_decimal_texts_bytes, PqStr,
+DECIMAL_TEXTS(decimal_texts_bytes, PqStr,
               pq_decimal_text_bytes(pq_slice(v[i].p, v[i].n), r->from.scale,
                                     &r->scratch))
 
@@ -309,22 +276,17 @@ static PqRc instant(const PqsqlRecipe *r, int64_t seconds, int64_t nanos,
     return PQ_OK;
 }
 
-PqRc pqsql_make_instants_dates(PqsqlRecipe *r, const void *in,
-                               const uint64_t *valid, uint32_t n, void *out,
-                               PqArena *texts, PqErr *e)
+MAKE(instants_dates)
 {
     const int32_t *v = in;
 
-    UNUSED(texts);
     EACH_VALID(i) {
         PQ_TRY(instant(r, (int64_t)v[i] * 86400, 0, (PqCell *)out + i, e));
     }
     return PQ_OK;
 }
 
-PqRc pqsql_make_instants_i64(PqsqlRecipe *r, const void *in,
-                             const uint64_t *valid, uint32_t n, void *out,
-                             PqArena *texts, PqErr *e)
+MAKE(instants_i64)
 {
     const int64_t *v = in;
     int64_t per = pq_unit_per_second(r->from.unit);
@@ -332,7 +294,6 @@ PqRc pqsql_make_instants_i64(PqsqlRecipe *r, const void *in,
                  r->to.logical == PQ_TYPE_TIMESTAMP &&
                  r->from.unit == r->to.unit;
 
-    UNUSED(texts);
     EACH_VALID(i) {
         if (as_is) {
             ((PqCell *)out)[i] = pq_cell_int(v[i]);
@@ -372,29 +333,23 @@ static PqRc instant_of_time96(PqsqlRecipe *r, const uint8_t *v, bool as_is,
                    "timestamp=text reads it");
 }
 
-PqRc pqsql_make_instants_time96(PqsqlRecipe *r, const void *in,
-                                const uint64_t *valid, uint32_t n, void *out,
-                                PqArena *texts, PqErr *e)
+MAKE(instants_time96)
 {
     bool as_is = r->options.timestamp == PQSQL_TIME_RAW &&
                  r->to.logical == PQ_TYPE_TIMESTAMP &&
                  r->from.unit == r->to.unit;
     const PqStr *v = in;
 
-    UNUSED(texts);
     EACH_VALID(i) {
         PQ_TRY(instant_of_time96(r, v[i].p, as_is, (PqCell *)out + i, e));
     }
     return PQ_OK;
 }
 
-PqRc pqsql_make_instants_int96(PqsqlRecipe *r, const void *in,
-                               const uint64_t *valid, uint32_t n, void *out,
-                               PqArena *texts, PqErr *e)
+MAKE(instants_int96)
 {
     const uint8_t *v = in;
 
-    UNUSED(texts);
     EACH_VALID(i) {
         int64_t seconds;
         uint32_t nanos;
@@ -420,13 +375,10 @@ static PqRc real_exactly(int64_t v, double *out, PqErr *e)
 }
 
 #define REALS(name, type)                                                    \
-    PqRc name(PqsqlRecipe *r, const void *in, const uint64_t *valid,         \
-              uint32_t n, void *out, PqArena *texts, PqErr *e)               \
+    MAKE(name)                                                               \
     {                                                                        \
         const type *v = in;                                                  \
                                                                              \
-        UNUSED(r);                                                           \
-        UNUSED(texts);                                                       \
         EACH_VALID(i) {                                                      \
             int64_t wide = (int64_t)v[i] < 0 && (type)-1 > 0                 \
                                ? INT64_MAX : (int64_t)v[i];                  \
@@ -435,7 +387,7 @@ static PqRc real_exactly(int64_t v, double *out, PqErr *e)
         return PQ_OK;                                                        \
     }
 
-REALS(pqsql_make_reals_i32, int32_t)
-REALS(pqsql_make_reals_u32, uint32_t)
-REALS(pqsql_make_reals_i64, int64_t)
-REALS(pqsql_make_reals_u64, uint64_t)
+REALS(reals_i32, int32_t)
+REALS(reals_u32, uint32_t)
+REALS(reals_i64, int64_t)
+REALS(reals_u64, uint64_t)

@@ -96,6 +96,15 @@ static PqRc add_block(PqArena *a, size_t at_least, PqErr *e)
     return PQ_OK;
 }
 
+PqRc pq_arena_new_array(PqArena *a, void *v, size_t count, size_t size,
+                        PqErr *e)
+{
+    void *p = pq_arena_zeros(a, count, size, e);
+
+    memcpy(v, &p, sizeof p);         /* a pointer to whatever, as its bytes */
+    return p ? PQ_OK : e->rc;
+}
+
 PqRc pq_arena_grow_array(PqArena *a, void *v, size_t n, size_t size, PqErr *e)
 {
     void *p, *more = pq_arena_zeros(a, n ? n * 2 : 1, size, e);

@@ -34,6 +34,13 @@ size_t pq_arena_memory(const PqArena *a);
 void *pq_arena_alloc(PqArena *a, size_t n, PqErr *e);
 void *pq_arena_zeros(PqArena *a, size_t count, size_t size, PqErr *e);
 
+/* v, a pointer, becomes an array of count zeros of its type; NULL if it
+** fails. */
+#define PQ_ARENA_NEW(a, v, count, e) \
+    pq_arena_new_array(a, &(v), count, sizeof *(v), e)
+PqRc pq_arena_new_array(PqArena *a, void *v, size_t count, size_t size,
+                        PqErr *e);
+
 /* Makes room for one more than n elements.  The array has grown this way since
 ** n was 0 and v was NULL, so its room is the next power of two.  Outgrown
 ** arrays stay in the arena. */

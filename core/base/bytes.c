@@ -151,6 +151,16 @@ PqRc pq_buf_resize(PqBuf *b, size_t n, PqErr *e)
     return PQ_OK;
 }
 
+PqRc pq_buf_append(PqBuf *b, const void *p, size_t n, PqErr *e)
+{
+    PQ_TRY(pq_buf_reserve(b, n, e));
+    if (n) {
+        memcpy(b->p + b->n, p, n);
+        b->n += n;
+    }
+    return PQ_OK;
+}
+
 uint8_t *pq_buf_room(PqBuf *b, size_t n)
 {
     if (!pq_buf_ok(b) || pq_buf_reserve(b, n, b->sink) != PQ_OK || !b->p) {

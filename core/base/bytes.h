@@ -97,6 +97,14 @@ static inline void pq_store_i128_be(uint8_t out[16], __int128 v)
     pq_store_u64_be(out + 8, (uint64_t)v);
 }
 
+/* memcpy; without bytes, neither needs to point to anything. */
+static inline void pq_bytes_copy(void *to, const void *from, size_t n)
+{
+    if (n) {
+        memcpy(to, from, n);
+    }
+}
+
 static inline PqSlice pq_slice(const void *p, size_t n)
 {
     return (PqSlice){p, n};
@@ -146,6 +154,16 @@ static inline uint64_t pq_str_prefix(PqStr v)
     return first;
 }
 
+/* Takes the front of s, at most n bytes. */
+static inline PqSlice pq_slice_cut(PqSlice *s, size_t n)
+{
+    PqSlice front = {s->p, s->n < n ? s->n : n};
+
+    s->p = front.n ? s->p + front.n : s->p;
+    s->n -= front.n;
+    return front;
+}
+
 /* Each takes from the front of s, or fails with PQ_CORRUPT and takes
 ** nothing. */
 PqRc pq_slice_u8(PqSlice *s, uint8_t *out, PqErr *e);
@@ -161,6 +179,7 @@ void pq_buf_init(PqBuf *b, PqMem *mem, PqErr *sink);
 void pq_buf_free(PqBuf *b);                       /* and makes it empty again */
 PqRc pq_buf_reserve(PqBuf *b, size_t more, PqErr *e);
 PqRc pq_buf_resize(PqBuf *b, size_t n, PqErr *e); /* new bytes are undefined */
+PqRc pq_buf_append(PqBuf *b, const void *p, size_t n, PqErr *e);
 
 /* Room for at least n bytes after the end, or NULL with the sink's error
 ** set.  The caller writes and then adds to b->n. */

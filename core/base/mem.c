@@ -251,6 +251,14 @@ void *pq_mem_resize(PqMem *m, void *p, size_t n, PqErr *e)
     return moved + 1;
 }
 
+PqRc pq_mem_new_array(PqMem *m, void *v, size_t count, size_t size, PqErr *e)
+{
+    void *p = pq_mem_zeros(m, count, size, e);
+
+    memcpy(v, &p, sizeof p);         /* a pointer to whatever, as its bytes */
+    return p ? PQ_OK : e->rc;
+}
+
 PqRc pq_mem_resize_array(PqMem *m, void *v, size_t count, size_t size,
                          PqErr *e)
 {

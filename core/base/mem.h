@@ -45,6 +45,10 @@ void *pq_mem_array(PqMem *m, size_t count, size_t size, PqErr *e);
 /* p (or NULL) with room for n bytes; on failure p is as it was. */
 void *pq_mem_resize(PqMem *m, void *p, size_t n, PqErr *e);
 
+/* v, a pointer, becomes an array of count zeros of its type; NULL if it
+** fails. */
+#define PQ_NEW(m, v, count, e) pq_mem_new_array(m, &(v), count, sizeof *(v), e)
+
 /* An array that grows.  v is the pointer to its elements, NULL at first.
 ** PQ_RESIZE gives it room for count elements; PQ_GROW gives it room for one more
 ** than n, and doubles room, a uint32_t, when there is none.  The products are
@@ -56,6 +60,7 @@ void *pq_mem_resize(PqMem *m, void *p, size_t n, PqErr *e);
                   : pq_mem_grow_array(m, &(v), &(room), sizeof *(v), e))
 
 /* Behind the macros: v is the address of the pointer. */
+PqRc pq_mem_new_array(PqMem *m, void *v, size_t count, size_t size, PqErr *e);
 PqRc pq_mem_resize_array(PqMem *m, void *v, size_t count, size_t size,
                          PqErr *e);
 PqRc pq_mem_grow_array(PqMem *m, void *v, uint32_t *room, size_t size,

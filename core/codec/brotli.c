@@ -106,8 +106,8 @@ static PqRc decode(PqCodecState *s, BrotliDecoderState *lib, PqSlice in,
     default:
         return ran_out_of_memory(code)
                    ? pq_codec_fail_memory(name, e)
-                   : pq_codec_fail_damaged(name,
-                                           BrotliDecoderErrorString(code), e);
+                   : pq_codec_fail_damaged(
+                         name, BrotliDecoderErrorString(code), e);
     }
 }
 
@@ -274,19 +274,17 @@ static PqRc encode_all(BrotliEncoderState *lib, const PqStop *stop,
                                                : PACK_LAST_STEP;
 
     for (;;) {
-        size_t n = in.n < step ? in.n : step;
-        bool is_last = n == in.n;
+        PqSlice now = pq_slice_cut(&in, step);
+        bool is_last = in.n == 0;
 
         PQ_TRY(encode_step(lib,
                            is_last                 ? BROTLI_OPERATION_FINISH
                            : level >= ZOPFLI_LEVEL ? BROTLI_OPERATION_FLUSH
                                                    : BROTLI_OPERATION_PROCESS,
-                           pq_slice(in.p, n), out, e));
+                           now, out, e));
         if (is_last) {
             return PQ_OK;
         }
-        in.p += n;
-        in.n -= n;
         PQ_TRY(pq_stop_poll(stop, e));
     }
 }
@@ -335,8 +333,7 @@ static uint32_t size_hint(const PqCodecState *s, size_t n)
     return is_narrow && n > SHORT ? SHORT : (uint32_t)n;
 }
 
-static PqRc encode(Encoder *c, uint32_t level, PqSlice in, PqBuf *out,
-                   PqErr *e)
+static PqRc encode(Encoder *c, uint32_t level, PqSlice in, PqBuf *out, PqErr *e)
 {
     BrotliEncoderState *lib;
 

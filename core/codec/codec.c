@@ -15,11 +15,9 @@
 typedef struct PqCodec {
     const char *name;
     int         levels;
-    PqRc (*claim)(PqSlice in, PqCodecClaim *claim, PqErr *e);
-    PqRc (*decode)(PqCodecState *s, PqSlice in, uint8_t *out, size_t n_out,
-                   PqErr *e);
-    PqRc (*encode)(PqCodecState *s, int level, PqSlice in, PqBuf *out,
-                   PqErr *e);
+    PqClaim    *claim;
+    PqDecode   *decode;
+    PqEncode   *encode;
 } PqCodec;
 
 static PqRc stored_claim(PqSlice in, PqCodecClaim *claim, PqErr *e)
@@ -41,12 +39,7 @@ static PqRc stored_decode(PqCodecState *s, PqSlice in, uint8_t *out,
 static PqRc stored_encode(PqCodecState *s, int level, PqSlice in, PqBuf *out,
                           PqErr *e)
 {
-    PQ_TRY(pq_buf_reserve(out, in.n, e));
-    if (in.n) {
-        memcpy(out->p + out->n, in.p, in.n);
-    }
-    out->n += in.n;
-    return PQ_OK;
+    return pq_buf_append(out, in.p, in.n, e);
 }
 
 static const PqCodec codec_table[] = {
@@ -99,10 +92,7 @@ static const PqCodec *find(int codec, PqErr *e)
 
 PqRc pq_codec_state_new(PqMem *mem, PqCodecState **out, PqErr *e)
 {
-    *out = pq_mem_zeros(mem, 1, sizeof **out, e);
-    if (!*out) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_NEW(mem, *out, 1, e));
     (*out)->mem = mem;
     return PQ_OK;
 }
@@ -138,9 +128,8 @@ PqRc pq_codec_check_claim(int codec, PqSlice in, size_t n_out, PqErr *e)
         PQ_TRY(c->claim(in, &claim, e));
     }
     if (n_out < claim.least || n_out > claim.most) {
-        return pq_fail(e, PQ_CORRUPT,
-                       "%s: %zu compressed bytes cannot decompress to %zu "
-                       "bytes", c->name, in.n, n_out);
+        return pq_fail(e, PQ_CORRUPT, "%s: %zu compressed bytes cannot "
+                       "decompress to %zu bytes", c->name, in.n, n_out);
     }
     return PQ_OK;
 }
@@ -149,11 +138,10 @@ PqRc pq_codec_check_claim(int codec, PqSlice in, size_t n_out, PqErr *e)
 ** call.  After this check every size fits an int. */
 static PqRc check_size(const PqCodec *c, size_t n, PqErr *e)
 {
-    if (n > INT32_MAX) {
-        return pq_fail(e, PQ_USAGE,
-                       "%s: %zu bytes are too many for a page", c->name, n);
-    }
-    return PQ_OK;
+    return n <= INT32_MAX
+               ? PQ_OK
+               : pq_fail(e, PQ_USAGE, "%s: %zu bytes are too many for a page",
+                         c->name, n);
 }
 
 PqRc pq_codec_decode(PqCodecState *s, int codec, PqSlice in, uint8_t *out,
@@ -213,13 +201,11 @@ enum { TOUCH_BYTES = 8 << 20, SYSTEM_PAGE = 4096 };
 
 PqRc pq_codec_touch(const PqCodecState *s, uint8_t *out, size_t n, PqErr *e)
 {
-    size_t i;
-
     pq_mem_will_fill(out, n);
     if (n < TOUCH_BYTES) {
         return PQ_OK;
     }
-    for (i = 0; i < n; i += SYSTEM_PAGE) {
+    for (size_t i = 0; i < n; i += SYSTEM_PAGE) {
         ((volatile uint8_t *)out)[i] = 0;
         if (i % PQ_STEP_BYTES == 0) {
             PQ_TRY(pq_stop_poll(s->stop, e));
@@ -250,19 +236,16 @@ PqRc pq_codec_fail_damaged(const char *codec, const char *how, PqErr *e)
     return pq_fail(e, PQ_CORRUPT, "%s: the data is damaged (%s)", codec, how);
 }
 
-PqRc pq_codec_fail_short(const char *codec, size_t came, size_t n_out,
-                         PqErr *e)
+PqRc pq_codec_fail_short(const char *codec, size_t came, size_t n_out, PqErr *e)
 {
-    return pq_fail(e, PQ_CORRUPT,
-                   "%s: decompresses to %zu bytes, %zu were announced", codec,
-                   came, n_out);
+    return pq_fail(e, PQ_CORRUPT, "%s: decompresses to %zu bytes, %zu were "
+                   "announced", codec, came, n_out);
 }
 
 PqRc pq_codec_fail_long(const char *codec, size_t n_out, PqErr *e)
 {
-    return pq_fail(e, PQ_CORRUPT,
-                   "%s: decompresses to more than the %zu bytes announced",
-                   codec, n_out);
+    return pq_fail(e, PQ_CORRUPT, "%s: decompresses to more than the %zu bytes "
+                   "announced", codec, n_out);
 }
 
 PqRc pq_codec_fail_memory(const char *codec, PqErr *e)

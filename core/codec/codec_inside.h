@@ -49,92 +49,67 @@ PQ_COLD PqRc pq_codec_fail_long(const char *codec, size_t n_out, PqErr *e);
 ** has reported already, and this returns that error. */
 PQ_COLD PqRc pq_codec_fail_memory(const char *codec, PqErr *e);
 
-/* The rules for the three functions of a codec:
+/* The three functions of a codec:
 **
 ** claim   in is not empty
 ** decode  neither pointer is NULL, in is not empty, out is filled exactly
 ** encode  in.p is not NULL; a level of 0 or less is the codec's default, one
 **         above its highest is the highest; out grows only on success
 */
-/* And for its three functions for steps (unpack.h), if it has them:
+typedef PqRc PqClaim(PqSlice in, PqCodecClaim *claim, PqErr *e);
+typedef PqRc PqDecode(PqCodecState *s, PqSlice in, uint8_t *out, size_t n_out,
+                      PqErr *e);
+typedef PqRc PqEncode(PqCodecState *s, int level, PqSlice in, PqBuf *out,
+                      PqErr *e);
+
+PqClaim pq_snappy_claim, pq_gzip_claim, pq_brotli_claim, pq_zstd_claim,
+    pq_lz4_claim;
+PqDecode pq_snappy_decode, pq_gzip_decode, pq_brotli_decode, pq_zstd_decode,
+    pq_lz4_decode_framed, pq_lz4_decode_raw;
+PqEncode pq_snappy_encode, pq_gzip_encode, pq_brotli_encode, pq_zstd_encode,
+    pq_lz4_encode_framed, pq_lz4_encode_raw;
+
+/* Its three functions for steps (unpack.h), if it has them:
 **
 ** begin   there is a feed, of at least one byte
 ** more    at < upto <= n_out, upto <= expect; for damaged bytes it sets whole:
 **         the decoder of the whole page then reports what is wrong
 ** free    lib is not NULL
 */
+typedef PqRc PqUnpackBegin(PqUnpack *u, PqErr *e);
+typedef PqRc PqUnpackMore(PqUnpack *u, size_t upto, size_t expect, PqErr *e);
+typedef void PqUnpackFree(PqUnpack *u);
+
+PqUnpackBegin pq_snappy_unpack_begin, pq_gzip_unpack_begin,
+    pq_brotli_unpack_begin, pq_zstd_unpack_begin, pq_lz4_unpack_begin;
+PqUnpackMore pq_snappy_unpack_more, pq_gzip_unpack_more, pq_brotli_unpack_more,
+    pq_zstd_unpack_more, pq_lz4_unpack_more;
+PqUnpackFree pq_gzip_unpack_free, pq_brotli_unpack_free, pq_zstd_unpack_free;
+
 PqRc pq_unpack_feed(PqUnpack *u, size_t n, PqErr *e);  /* n, or what is left */
 PqRc pq_unpack_feed_some(PqUnpack *u, PqErr *e);       /* if there is none   */
 void pq_unpack_took(PqUnpack *u, size_t n);
 
-PqRc pq_snappy_claim(PqSlice in, PqCodecClaim *claim, PqErr *e);
-PqRc pq_snappy_decode(PqCodecState *s, PqSlice in, uint8_t *out, size_t n_out,
-                      PqErr *e);
-PqRc pq_snappy_encode(PqCodecState *s, int level, PqSlice in, PqBuf *out,
-                      PqErr *e);
-PqRc pq_snappy_unpack_begin(PqUnpack *u, PqErr *e);
-PqRc pq_snappy_unpack_more(PqUnpack *u, size_t upto, size_t expect, PqErr *e);
+/* Appends the name and the version of the library. */
 void pq_snappy_version(PqBuf *out);
-
-PqRc pq_gzip_claim(PqSlice in, PqCodecClaim *claim, PqErr *e);
-PqRc pq_gzip_decode(PqCodecState *s, PqSlice in, uint8_t *out, size_t n_out,
-                    PqErr *e);
-PqRc pq_gzip_encode(PqCodecState *s, int level, PqSlice in, PqBuf *out,
-                    PqErr *e);
-PqRc pq_gzip_unpack_begin(PqUnpack *u, PqErr *e);
-PqRc pq_gzip_unpack_more(PqUnpack *u, size_t upto, size_t expect, PqErr *e);
-void pq_gzip_unpack_free(PqUnpack *u);
 void pq_gzip_version(PqBuf *out);
+void pq_brotli_version(PqBuf *out);
+void pq_zstd_version(PqBuf *out);
+void pq_lz4_version(PqBuf *out);
 
-/* *zlib: a zlib stream, not a gzip member.  Fails when it is neither. */
-PqRc pq_gzip_find_wrapper(PqSlice in, bool *zlib, PqErr *e);
+/* Takes one gzip member (zlib: one zlib stream) from the front of in, puts at
+** most room bytes to out and their number to *n_out. */
+typedef PqRc PqInflate(PqCodecState *s, bool zlib, PqSlice *in, uint8_t *out,
+                       size_t room, size_t *n_out, PqErr *e);
 
-/* Takes one member (zlib: one zlib stream) from the front of in, puts at most
-** room bytes to out and their number to *n_out. */
-PqRc pq_gzip_inflate_steps(PqCodecState *s, bool zlib, PqSlice *in,
-                           uint8_t *out, size_t room, size_t *n_out, PqErr *e);
-
-/* The same, as fast as possible.  Two files define these, and the Makefile
-** links one of them: gzip_libdeflate.c where libdeflate is installed,
+/* In steps; and as fast as possible.  Two files define the latter, and the
+** Makefile links one of them: gzip_libdeflate.c where libdeflate is installed,
 ** gzip_zlib.c elsewhere. */
-PqRc pq_gzip_inflate(PqCodecState *s, bool zlib, PqSlice *in, uint8_t *out,
-                     size_t room, size_t *n_out, PqErr *e);
+PqInflate pq_gzip_inflate_steps, pq_gzip_inflate;
 void pq_gzip_inflate_free(PqCodecState *s);
 const char *pq_gzip_inflate_version(void);
 
-PqRc pq_brotli_claim(PqSlice in, PqCodecClaim *claim, PqErr *e);
-PqRc pq_brotli_decode(PqCodecState *s, PqSlice in, uint8_t *out, size_t n_out,
-                      PqErr *e);
-PqRc pq_brotli_encode(PqCodecState *s, int level, PqSlice in, PqBuf *out,
-                      PqErr *e);
-PqRc pq_brotli_unpack_begin(PqUnpack *u, PqErr *e);
-PqRc pq_brotli_unpack_more(PqUnpack *u, size_t upto, size_t expect, PqErr *e);
-void pq_brotli_unpack_free(PqUnpack *u);
-void pq_brotli_version(PqBuf *out);
-
-PqRc pq_zstd_claim(PqSlice in, PqCodecClaim *claim, PqErr *e);
-PqRc pq_zstd_decode(PqCodecState *s, PqSlice in, uint8_t *out, size_t n_out,
-                    PqErr *e);
 bool pq_zstd_has_searches(int level);
-PqRc pq_zstd_encode(PqCodecState *s, int level, PqSlice in, PqBuf *out,
-                    PqErr *e);
-PqRc pq_zstd_unpack_begin(PqUnpack *u, PqErr *e);
-PqRc pq_zstd_unpack_more(PqUnpack *u, size_t upto, size_t expect, PqErr *e);
-void pq_zstd_unpack_free(PqUnpack *u);
 void pq_zstd_free(PqCodecState *s);
-void pq_zstd_version(PqBuf *out);
-
-PqRc pq_lz4_claim(PqSlice in, PqCodecClaim *claim, PqErr *e);
-PqRc pq_lz4_decode_framed(PqCodecState *s, PqSlice in, uint8_t *out,
-                          size_t n_out, PqErr *e);
-PqRc pq_lz4_decode_raw(PqCodecState *s, PqSlice in, uint8_t *out,
-                       size_t n_out, PqErr *e);
-PqRc pq_lz4_encode_framed(PqCodecState *s, int level, PqSlice in, PqBuf *out,
-                          PqErr *e);
-PqRc pq_lz4_encode_raw(PqCodecState *s, int level, PqSlice in, PqBuf *out,
-                       PqErr *e);
-PqRc pq_lz4_unpack_begin(PqUnpack *u, PqErr *e);
-PqRc pq_lz4_unpack_more(PqUnpack *u, size_t upto, size_t expect, PqErr *e);
-void pq_lz4_version(PqBuf *out);
 
 #endif

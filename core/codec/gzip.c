@@ -1,5 +1,6 @@
 /*
-** gzip.c - pages of gzip members or zlib streams, and writing them.
+** gzip.c - pages of gzip members or zlib streams: inflated in steps, deflated,
+** and the first part of a page.
 **
 **   page   := member+ zero*
 **   member := 1f 8b 08 ...  deflate  crc32  length      RFC 1952, gzip
@@ -10,8 +11,9 @@
 ** the first byte are f for gzip and 8 for zlib.
 **
 ** Members are inflated one at a time by gzip_libdeflate.c or gzip_zlib.c,
-** whichever was linked, and large ones by gzip_steps.c.  Only zlib deflates: it
-** takes an allocator, and every reader has seen its output.
+** whichever was linked.  Only zlib deflates: it takes an allocator, and every
+** reader has seen its output.  It also inflates large members, which the user
+** may interrupt, and what is wanted of a page in part.
 */
 #include "core/codec/codec_inside.h"
 
@@ -20,11 +22,13 @@
 
 static const char name[] = "GZIP";
 
-/* Input bytes between two questions whether to stop: level 9 may take a second
-** for a megabyte. */
-enum { PACK_STEP = 1 << 14 };
-
 enum { WINDOW_BITS = 15, GZIP_WRAPPER = 16, MEMORY_LEVEL = 8 };
+
+enum {
+    PACK_STEP = 1 << 14,             /* level 9 takes up to a second for 1 MB */
+    UNPACK_STEP = 1 << 16,
+    UNPACK_SHARE = 4                 /* more than a quarter: decode it all   */
+};
 
 /* One length code and one distance code stand for at most 258 bytes, and a code
 ** has at least one bit: 258 bytes in 2 bits. */
@@ -35,6 +39,17 @@ PqRc pq_gzip_claim(PqSlice in, PqCodecClaim *claim, PqErr *e)
     claim->least = 0;
     claim->most = (uint64_t)in.n * MOST_PER_BYTE;
     return PQ_OK;
+}
+
+static void *lib_alloc(void *state, unsigned count, unsigned size)
+{
+    return pq_codec_lib_alloc(state, (size_t)count * size);
+}
+
+static z_stream new_stream(PqCodecState *s)
+{
+    return (z_stream){.zalloc = lib_alloc, .zfree = pq_codec_lib_free,
+                      .opaque = s};
 }
 
 static bool only_zeros(PqSlice s)
@@ -48,8 +63,8 @@ static bool only_zeros(PqSlice s)
 }
 
 /* A zlib header is a multiple of 31.  The low half of its first byte is method
-** 8, the high half a window size of 2^15 at most. */
-PqRc pq_gzip_find_wrapper(PqSlice in, bool *zlib, PqErr *e)
+** 8, the high half a window size of 2^15 at most.  Fails when it is neither. */
+static PqRc find_wrapper(PqSlice in, bool *zlib, PqErr *e)
 {
     unsigned a = in.n > 0 ? in.p[0] : 0, b = in.n > 1 ? in.p[1] : 0;
 
@@ -69,35 +84,95 @@ PqRc pq_gzip_decode(PqCodecState *s, PqSlice in, uint8_t *out, size_t n_out,
         bool zlib;
         size_t n = 0;
 
-        PQ_TRY(pq_gzip_find_wrapper(in, &zlib, e));
+        PQ_TRY(find_wrapper(in, &zlib, e));
         PQ_TRY(pq_gzip_inflate(s, zlib, &in, out + at, n_out - at, &n, e));
         at += n;
     } while (!only_zeros(in));
     return at == n_out ? PQ_OK : pq_codec_fail_short(name, at, n_out, e);
 }
 
-static void *lib_alloc(void *state, unsigned count, unsigned size)
+/* ---- inflating in steps ------------------------------------------------ */
+
+static int window_bits(bool zlib)
 {
-    return pq_codec_lib_alloc(state, (size_t)count * size);
+    return zlib ? WINDOW_BITS : WINDOW_BITS + GZIP_WRAPPER;
 }
+
+static PqRc fail(const z_stream *z, int result, size_t n_out, PqErr *e)
+{
+    if (result == Z_MEM_ERROR) {
+        return pq_codec_fail_memory(name, e);
+    }
+    if (result == Z_BUF_ERROR) {
+        return z->avail_in > 0 ? pq_codec_fail_long(name, n_out, e)
+                               : pq_codec_fail_damaged(name, "cut off", e);
+    }
+    return pq_codec_fail_damaged(name, z->msg ? z->msg : zError(result), e);
+}
+
+/* With Z_FINISH a full step returns Z_BUF_ERROR.  As long as there is room
+** after it, that is not an error. */
+static PqRc inflate_steps(z_stream *z, const PqStop *stop, size_t room,
+                          int *result, PqErr *e)
+{
+    for (;;) {
+        uInt step = (uInt)(room < PQ_STEP_BYTES ? room : PQ_STEP_BYTES);
+
+        z->avail_out = step;
+        *result = inflate(z, Z_FINISH);
+        room -= step - z->avail_out;
+        if (*result != Z_BUF_ERROR || z->avail_out || !room) {
+            return PQ_OK;
+        }
+        PQ_TRY(pq_stop_poll(stop, e));
+    }
+}
+
+/* The whole member is there and the whole room for its output, so a page of one
+** step is one call without a window.  Between steps zlib keeps the last 32 KiB,
+** charged to the budget. */
+PqRc pq_gzip_inflate_steps(PqCodecState *s, bool zlib, PqSlice *in,
+                           uint8_t *out, size_t room, size_t *n_out, PqErr *e)
+{
+    z_stream z = new_stream(s);
+    PqRc rc;
+    int result;
+
+    if (inflateInit2(&z, window_bits(zlib)) != Z_OK) {
+        return pq_codec_fail_memory(name, e);
+    }
+    z.next_in = in->p;
+    z.avail_in = (uInt)in->n;
+    z.next_out = out;
+    PQ_GO(inflate_steps(&z, s->stop, room, &result, e));
+    if (result == Z_STREAM_END) {
+        pq_slice_cut(in, z.total_in);
+        *n_out = z.total_out;
+    } else {
+        rc = fail(&z, result, s->n_out, e);
+    }
+done:
+    inflateEnd(&z);
+    return rc;
+}
+
+/* ---- deflating --------------------------------------------------------- */
 
 /* The output does not depend on how much goes in at a time. */
 static PqRc deflate_steps(z_stream *z, const PqStop *stop, PqSlice in, PqErr *e)
 {
     for (;;) {
-        size_t n = in.n < PACK_STEP ? in.n : PACK_STEP;
-        int flush = n == in.n ? Z_FINISH : Z_NO_FLUSH;
+        PqSlice step = pq_slice_cut(&in, PACK_STEP);
+        int flush = in.n == 0 ? Z_FINISH : Z_NO_FLUSH;
 
-        z->next_in = in.p;
-        z->avail_in = (uInt)n;
+        z->next_in = step.p;
+        z->avail_in = (uInt)step.n;
         if (deflate(z, flush) != (flush == Z_FINISH ? Z_STREAM_END : Z_OK)) {
             return pq_fail(e, PQ_USAGE, "%s: zlib exceeds its own bound", name);
         }
         if (flush == Z_FINISH) {
             return PQ_OK;
         }
-        in.p += n;
-        in.n -= n;
         PQ_TRY(pq_stop_poll(stop, e));
     }
 }
@@ -105,8 +180,7 @@ static PqRc deflate_steps(z_stream *z, const PqStop *stop, PqSlice in, PqErr *e)
 PqRc pq_gzip_encode(PqCodecState *s, int level, PqSlice in, PqBuf *out,
                     PqErr *e)
 {
-    z_stream z = {.zalloc = lib_alloc, .zfree = pq_codec_lib_free,
-                  .opaque = s};
+    z_stream z = new_stream(s);
     uLong bound;
     PqRc rc;
 
@@ -124,6 +198,80 @@ PqRc pq_gzip_encode(PqCodecState *s, int level, PqSlice in, PqBuf *out,
 done:
     deflateEnd(&z);
     return rc;
+}
+
+/* ---- the first part of a page ---------------------------------------------
+**
+** What is hard is to know when to give up: libdeflate decodes a whole page in
+** the time zlib takes for a part.  So when more than that part is wanted, or
+** the page is anything but one member with the announced size, whole is set. */
+
+void pq_gzip_unpack_free(PqUnpack *u)
+{
+    inflateEnd(u->lib);
+    pq_mem_free(u->lib);
+}
+
+static PqRc make_lib(PqUnpack *u, bool zlib, PqErr *e)
+{
+    z_stream *z;
+
+    PQ_TRY(PQ_NEW(u->state->mem, z, 1, e));
+    *z = new_stream(u->state);
+    if (inflateInit2(z, window_bits(zlib)) != Z_OK) {
+        pq_mem_free(z);
+        return pq_codec_fail_memory(name, e);
+    }
+    u->lib = z;
+    return PQ_OK;
+}
+
+PqRc pq_gzip_unpack_begin(PqUnpack *u, PqErr *e)
+{
+    PqSlice all = {u->feed->p, u->feed->n + u->feed->left};
+    PqCodecClaim claim;
+    bool zlib = false;
+
+    PQ_TRY(pq_gzip_claim(all, &claim, e));
+    PQ_TRY(pq_unpack_feed(u, 2, e));
+    u->whole = u->n_out > claim.most ||
+               find_wrapper(pq_slice(u->feed->p, u->feed->n), &zlib, e) !=
+                   PQ_OK;
+    if (u->whole) {
+        pq_err_clear(e);
+        return PQ_OK;
+    }
+    if (!u->lib) {
+        return make_lib(u, zlib, e);
+    }
+    u->whole = inflateReset2(u->lib, window_bits(zlib)) != Z_OK;
+    return PQ_OK;
+}
+
+PqRc pq_gzip_unpack_more(PqUnpack *u, size_t upto, size_t expect, PqErr *e)
+{
+    z_stream *z = u->lib;
+    PqFeed *f = u->feed;
+
+    upto = upto - u->at < UNPACK_STEP ? u->at + UNPACK_STEP : upto;
+    u->whole = (upto > expect ? upto : expect) > u->n_out / UNPACK_SHARE;
+    while (u->at < upto && !u->whole) {
+        int result;
+
+        PQ_TRY(pq_unpack_feed_some(u, e));
+        z->next_in = f->p;
+        z->avail_in = (uInt)f->n;
+        z->next_out = u->out + u->at;
+        z->avail_out = (uInt)(upto - u->at < UNPACK_STEP ? upto - u->at
+                                                         : UNPACK_STEP);
+        result = inflate(z, Z_NO_FLUSH);
+        PQ_TRY(e->rc);
+        pq_unpack_took(u, f->n - z->avail_in);
+        u->at = (size_t)(z->next_out - u->out);
+        u->whole = result != Z_OK;     /* damaged, or it ends too early */
+        PQ_TRY(pq_stop_poll(u->state->stop, e));
+    }
+    return PQ_OK;
 }
 
 void pq_gzip_version(PqBuf *out)

@@ -77,8 +77,7 @@ PqRc pq_gzip_inflate(PqCodecState *s, bool zlib, PqSlice *in, uint8_t *out,
                                                   room, &used, n_out);
     switch (result) {
     case LIBDEFLATE_SUCCESS:
-        in->p += used;
-        in->n -= used;
+        pq_slice_cut(in, used);
         return PQ_OK;
     case LIBDEFLATE_INSUFFICIENT_SPACE:
         return pq_codec_fail_long("GZIP", s->n_out, e);

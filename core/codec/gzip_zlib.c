@@ -10,7 +10,7 @@
 
 void pq_gzip_inflate_free(PqCodecState *s)
 {
-    (void)s;                           /* nothing is kept between members */
+    /* Nothing is kept between members. */
 }
 
 PqRc pq_gzip_inflate(PqCodecState *s, bool zlib, PqSlice *in, uint8_t *out,

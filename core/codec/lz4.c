@@ -59,22 +59,20 @@ static int decode_block(PqSlice in, uint8_t *out, size_t room)
                                (int)room);
 }
 
-PqRc pq_lz4_decode_raw(PqCodecState *s, PqSlice in, uint8_t *out,
-                       size_t n_out, PqErr *e)
+PqRc pq_lz4_decode_raw(PqCodecState *s, PqSlice in, uint8_t *out, size_t n_out,
+                       PqErr *e)
 {
     int n;
 
     PQ_TRY(pq_codec_touch(s, out, n_out, e));
     n = decode_block(in, out, n_out);
     if (n < 0) {
-        return pq_fail(e, PQ_CORRUPT,
-                       "%s: the data is damaged, or decompresses to more than "
-                       "the %zu bytes announced",
+        return pq_fail(e, PQ_CORRUPT, "%s: the data is damaged, or "
+                       "decompresses to more than the %zu bytes announced",
                        name_raw, n_out);
     }
     return (size_t)n == n_out
-               ? PQ_OK
-               : pq_codec_fail_short(name_raw, (size_t)n, n_out, e);
+               ? PQ_OK : pq_codec_fail_short(name_raw, (size_t)n, n_out, e);
 }
 
 /* The library can stop but not go on: each step starts again from the
@@ -111,8 +109,7 @@ static bool take_u32_be(PqSlice *s, uint32_t *out)
     }
     *out = (uint32_t)s->p[0] << 24 | (uint32_t)s->p[1] << 16 |
            (uint32_t)s->p[2] << 8 | s->p[3];
-    s->p += 4;
-    s->n -= 4;
+    pq_slice_cut(s, 4);
     return true;
 }
 
@@ -125,9 +122,7 @@ static bool take_sized_block(PqSlice *in, uint8_t *out, size_t room, size_t *n)
     if (!take_u32_be(in, &n_block) || n_block == 0 || n_block > in->n) {
         return false;
     }
-    came = decode_block(pq_slice(in->p, n_block), out, room);
-    in->p += n_block;
-    in->n -= n_block;
+    came = decode_block(pq_slice_cut(in, n_block), out, room);
     *n = came > 0 ? (size_t)came : 0;
     return came > 0;
 }
@@ -186,8 +181,7 @@ static PqRc decode_frames(PqCodecState *s, LZ4F_dctx *lib, PqSlice in,
         if (took == 0 && gave == 0) {
             return pq_codec_fail_long(name, n_out, e);
         }
-        in.p += took;
-        in.n -= took;
+        pq_slice_cut(&in, took);
         at += gave;
         PQ_TRY(pq_stop_poll(s->stop, e));
     }
@@ -218,10 +212,7 @@ PqRc pq_lz4_decode_framed(PqCodecState *s, PqSlice in, uint8_t *out,
 {
     int n;
 
-    if (decode_hadoop(s, in, out, n_out, e)) {
-        return PQ_OK;
-    }
-    if (e->rc != PQ_OK) {
+    if (decode_hadoop(s, in, out, n_out, e) || e->rc != PQ_OK) {
         return e->rc;
     }
     if (begins_a_frame(in)) {
@@ -230,10 +221,8 @@ PqRc pq_lz4_decode_framed(PqCodecState *s, PqSlice in, uint8_t *out,
     PQ_TRY(pq_codec_touch(s, out, n_out, e));
     n = decode_block(in, out, n_out);
     if (n < 0 || (size_t)n != n_out) {
-        return pq_fail(e, PQ_CORRUPT,
-                       "%s: neither Hadoop's framing, nor a frame, nor a raw "
-                       "block of %zu bytes",
-                       name, n_out);
+        return pq_fail(e, PQ_CORRUPT, "%s: neither Hadoop's framing, nor a "
+                       "frame, nor a raw block of %zu bytes", name, n_out);
     }
     return PQ_OK;
 }

@@ -189,15 +189,13 @@ static PqRc encode_pieces(Encoder *c, PqSlice in, size_t piece, PqBuf *block,
     to = out->p + out->n;
     begin_pieces(c);
     while (in.n) {
-        size_t n = in.n < piece ? in.n : piece;
-        int came = encode_piece(c, pq_slice(in.p, n), block->p, room);
+        PqSlice now = pq_slice_cut(&in, piece);
+        int came = encode_piece(c, now, block->p, room);
 
         if (came <= 0) {
             return pq_codec_fail_memory(name, e);
         }
-        to = splice(pq_slice(block->p, (size_t)came), in.p, &pending, to);
-        in.p += n;
-        in.n -= n;
+        to = splice(pq_slice(block->p, (size_t)came), now.p, &pending, to);
         PQ_TRY(pq_stop_poll(c->state->stop, e));
     }
     to = put_literals(to, in.p - pending, pending, 0);
@@ -259,11 +257,7 @@ PqRc pq_lz4_encode_framed(PqCodecState *s, int level, PqSlice in, PqBuf *out,
 
     PQ_TRY(encoder_init(&c, s, level, e));
     do {
-        PqSlice group = {in.p, in.n < GROUP_BYTES ? in.n : GROUP_BYTES};
-
-        PQ_GO(encode_group(&c, group, out, e));
-        in.p += group.n;
-        in.n -= group.n;
+        PQ_GO(encode_group(&c, pq_slice_cut(&in, GROUP_BYTES), out, e));
         PQ_GO(pq_stop_poll(s->stop, e));
     } while (in.n);
 done:

@@ -28,21 +28,24 @@ static const char name[] = "SNAPPY";
 enum {
     COPY_MOST = 64,
     COPY_COST = 3,
+    MOST_LENGTH = 5,                   /* bytes of a length */
+    PACK_WHOLE = 4 << 20,              /* compressed in one call, in 10 ms */
     ENCODER_BYTES = 224 * 1024         /* see encoder_bytes */
 };
 
-/* What is compressed in one call, in a hundredth of a second; and the most
-** bytes of a length. */
-enum { PACK_WHOLE = 4 << 20, MOST_LENGTH = 5 };
+static PqRc length_of(PqSlice in, size_t *n, PqErr *e)
+{
+    return snappy_uncompressed_length((const char *)in.p, in.n, n)
+               ? pq_codec_fail_damaged(name, "it does not begin with a length",
+                                       e)
+               : PQ_OK;
+}
 
 PqRc pq_snappy_claim(PqSlice in, PqCodecClaim *claim, PqErr *e)
 {
     size_t n;
 
-    if (snappy_uncompressed_length((const char *)in.p, in.n, &n)) {
-        return pq_codec_fail_damaged(name, "it does not begin with a length",
-                                     e);
-    }
+    PQ_TRY(length_of(in, &n, e));
     claim->least = n;
     claim->most = n <= (uint64_t)in.n * COPY_MOST / COPY_COST ? n : 0;
     return PQ_OK;
@@ -51,25 +54,20 @@ PqRc pq_snappy_claim(PqSlice in, PqCodecClaim *claim, PqErr *e)
 PqRc pq_snappy_decode(PqCodecState *s, PqSlice in, uint8_t *out, size_t n_out,
                       PqErr *e)
 {
-    const char *p = (const char *)in.p;
     size_t n;
 
-    if (snappy_uncompressed_length(p, in.n, &n)) {
-        return pq_codec_fail_damaged(name, "it does not begin with a length",
-                                     e);
-    }
+    PQ_TRY(length_of(in, &n, e));
     if (n != n_out) {
         return pq_codec_fail_short(name, n, n_out, e);
     }
     PQ_TRY(pq_codec_touch(s, out, n_out, e));
-    if (snappy_uncompress(p, in.n, (char *)out, &n)) {
+    if (snappy_uncompress((const char *)in.p, in.n, (char *)out, &n)) {
         return pq_codec_fail_damaged(name, "not a valid stream", e);
     }
     return PQ_OK;
 }
 
 enum {
-    LONGEST_LENGTH = 5,
     BLOCK = 1 << 16,
     BLOCK_PACKED = BLOCK + BLOCK / 6 + 32,     /* its largest encoding */
     FIRST_PIECE = 1 << 12,
@@ -80,7 +78,7 @@ PqRc pq_snappy_unpack_begin(PqUnpack *u, PqErr *e)
 {
     size_t says, i = 0;
 
-    PQ_TRY(pq_unpack_feed(u, LONGEST_LENGTH, e));
+    PQ_TRY(pq_unpack_feed(u, MOST_LENGTH, e));
     u->whole = snappy_uncompressed_length((const char *)u->feed->p, u->feed->n,
                                           &says) != SNAPPY_OK ||
                says != u->n_out ||
@@ -94,48 +92,6 @@ PqRc pq_snappy_unpack_begin(PqUnpack *u, PqErr *e)
     pq_unpack_took(u, i);
     return PQ_OK;
 }
-
-/* Takes an element.  Returns how many bytes it decodes to, 0 if it is cut
-** off. */
-static size_t pass_element(PqSlice *s)
-{
-    unsigned tag = s->p[0], extra;
-    size_t n_in, n_out;
-
-    switch (tag & 3) {
-    case 0:
-        extra = tag >> 2 < 60 ? 0 : (tag >> 2) - 59;
-        if (s->n <= extra) {
-            return 0;
-        }
-        n_out = tag >> 2;
-        for (unsigned i = 0; i < extra; i++) {
-            n_out = (i ? n_out : 0) | (size_t)s->p[1 + i] << (8 * i);
-        }
-        n_out++;
-        n_in = 1 + extra + n_out;
-        break;
-    case 1:
-        n_in = 2;
-        n_out = (tag >> 2 & 7) + 4;
-        break;
-    default:
-        n_in = (tag & 3) == 2 ? 3 : 5;
-        n_out = (tag >> 2) + 1;
-        break;
-    }
-    if (n_in > s->n) {
-        return 0;
-    }
-    s->p += n_in;
-    s->n -= n_in;
-    return n_out;
-}
-
-/* Elements from the front of a block. */
-typedef struct Piece {
-    size_t n_in, n_out;              /* 0: cut off, or not a block          */
-} Piece;
 
 /* The sizes of an element, encoded and decoded, by its first byte. */
 typedef struct Tag {
@@ -153,6 +109,37 @@ typedef struct Tag {
 static const Tag tags[256] = {
     TAGS_16(0), TAGS_16(16), TAGS_16(32), TAGS_16(48)
 };
+
+/* Takes an element.  Returns how many bytes it decodes to, 0 if it is cut
+** off. */
+static size_t pass_element(PqSlice *s)
+{
+    size_t n_in = tags[s->p[0]].n_in, n_out = tags[s->p[0]].n_out;
+
+    if (n_in == 0) {
+        unsigned extra = (s->p[0] >> 2) - 59;
+
+        if (s->n <= extra) {
+            return 0;
+        }
+        n_out = 0;
+        for (unsigned i = 0; i < extra; i++) {
+            n_out |= (size_t)s->p[1 + i] << (8 * i);
+        }
+        n_out++;
+        n_in = 1 + extra + n_out;
+    }
+    if (n_in > s->n) {
+        return 0;
+    }
+    pq_slice_cut(s, n_in);
+    return n_out;
+}
+
+/* Elements from the front of a block. */
+typedef struct Piece {
+    size_t n_in, n_out;              /* 0: cut off, or not a block          */
+} Piece;
 
 /* Passes elements that the table knows, up to nearly n decoded bytes: it stops
 ** before an element could reach beyond n or the end. */
@@ -202,24 +189,28 @@ static PqRc need_piece(PqUnpack *u, size_t n, Piece *out, PqErr *e)
     return PQ_OK;
 }
 
+/* Writes a length as a varint; returns how many bytes that took. */
+static size_t put_length(uint8_t *p, size_t n)
+{
+    size_t i = 0;
+
+    for (; n >= 0x80; n >>= 7) {
+        p[i++] = (uint8_t)(n | 0x80);
+    }
+    p[i++] = (uint8_t)n;
+    return i;
+}
+
 /* Decodes a piece to byte `at` of the page.  Its length is written before
 ** it. */
 static void decode_piece(PqUnpack *u, size_t at, Piece piece)
 {
-    size_t came = piece.n_out, length = came;
-    uint8_t *from = u->feed->p;
-    unsigned varint = 1;
+    uint8_t length[MOST_LENGTH], *from = u->feed->p;
+    size_t n_length = put_length(length, piece.n_out), came = piece.n_out;
 
-    while (length >>= 7) {
-        varint++;
-    }
-    from -= varint;
-    for (unsigned i = 0; i < varint; i++) {
-        unsigned more = i + 1 < varint ? 0x80 : 0;
-
-        from[i] = (uint8_t)((piece.n_out >> (7 * i) & 0x7f) | more);
-    }
-    u->whole = snappy_uncompress((const char *)from, varint + piece.n_in,
+    from -= n_length;
+    memcpy(from, length, n_length);
+    u->whole = snappy_uncompress((const char *)from, n_length + piece.n_in,
                                  (char *)u->out + at, &came) != SNAPPY_OK;
     u->at = u->whole ? u->at : at + piece.n_out;
 }
@@ -307,18 +298,6 @@ static PqRc encode_whole(PqCodecState *s, PqSlice in, uint8_t *out, size_t *n,
     return failed ? pq_codec_fail_memory(name, e) : PQ_OK;
 }
 
-/* Writes a length as a varint; returns how many bytes that took. */
-static size_t put_length(uint8_t *p, size_t n)
-{
-    size_t i = 0;
-
-    for (; n >= 0x80; n >>= 7) {
-        p[i++] = (uint8_t)(n | 0x80);
-    }
-    p[i++] = (uint8_t)n;
-    return i;
-}
-
 /* The library compresses 64 KiB at a time, and no block refers to another.  So
 ** the elements of two streams, one after the other, make one stream.  Each
 ** stream begins with its own length.  It overwrites the bytes before it, which
@@ -330,17 +309,15 @@ static PqRc encode_steps(PqCodecState *s, PqSlice in, uint8_t *out, size_t *n,
 
     while (in.n) {
         uint8_t length[MOST_LENGTH], kept[MOST_LENGTH];
-        size_t step = in.n < PQ_STEP_BYTES ? in.n : PQ_STEP_BYTES;
-        size_t n_length = put_length(length, step);
-        size_t came = snappy_max_compressed_length(step);
+        PqSlice step = pq_slice_cut(&in, PQ_STEP_BYTES);
+        size_t n_length = put_length(length, step.n);
+        size_t came = snappy_max_compressed_length(step.n);
 
         at -= n_length;
         memcpy(kept, out + at, n_length);
-        PQ_TRY(encode_whole(s, pq_slice(in.p, step), out + at, &came, e));
+        PQ_TRY(encode_whole(s, step, out + at, &came, e));
         memcpy(out + at, kept, n_length);
         at += came;
-        in.p += step;
-        in.n -= step;
         PQ_TRY(pq_stop_poll(s->stop, e));
     }
     *n = at;
@@ -354,7 +331,6 @@ PqRc pq_snappy_encode(PqCodecState *s, int level, PqSlice in, PqBuf *out,
     size_t of_step = snappy_max_compressed_length(PQ_STEP_BYTES);
     bool whole = in.n <= PACK_WHOLE;
 
-    (void)level;                       /* there is only one */
     PQ_TRY(pq_buf_reserve(out, whole ? n : MOST_LENGTH + of_step *
                                            (in.n / PQ_STEP_BYTES + 1), e));
     PQ_TRY(whole ? encode_whole(s, in, out->p + out->n, &n, e)

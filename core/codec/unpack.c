@@ -15,11 +15,10 @@ enum { SOME = 1 << 14 };
 
 /* codec_inside.h has the rules for these functions. */
 typedef struct Kind {
-    PqRc (*begin)(PqUnpack *u, PqErr *e);
-    PqRc (*more)(PqUnpack *u, size_t upto, size_t expect, PqErr *e);
-    void (*free)(PqUnpack *u);
-    bool resumes;
-    bool spoils;
+    PqUnpackBegin *begin;
+    PqUnpackMore  *more;
+    PqUnpackFree  *free;
+    bool           resumes, spoils;
 } Kind;
 
 static const Kind kinds[PQ_CODEC_COUNT] = {

@@ -121,16 +121,14 @@ static PqRc check(const PqCodecState *s, size_t n, PqErr *e)
 static PqRc decode_whole(PqCodecState *s, PqSlice frame, uint8_t *out,
                          size_t room, size_t *n_out, PqErr *e)
 {
-    *n_out = ZSTD_decompressDCtx(s->zstd_decoder, out, room, frame.p,
-                                 frame.n);
+    *n_out = ZSTD_decompressDCtx(s->zstd_decoder, out, room, frame.p, frame.n);
     return check(s, *n_out, e);
 }
 
 static PqRc begin_stream(const PqCodecState *s, ZSTD_DCtx *lib, PqErr *e)
 {
     PQ_TRY(check(s, ZSTD_DCtx_reset(lib, ZSTD_reset_session_only), e));
-    PQ_TRY(check(s, ZSTD_DCtx_setParameter(lib, ZSTD_d_stableOutBuffer, 1),
-                 e));
+    PQ_TRY(check(s, ZSTD_DCtx_setParameter(lib, ZSTD_d_stableOutBuffer, 1), e));
     return check(s, ZSTD_DCtx_setParameter(lib, ZSTD_d_windowLogMax,
                                            WINDOW_LOG), e);
 }
@@ -367,18 +365,16 @@ static size_t encode_steps(ZSTD_CCtx *lib, const PqStop *stop, Pace pace,
         return left;
     }
     do {
-        ZSTD_inBuffer from = {.src = in.p};
+        PqSlice now = pq_slice_cut(&in, pace.step);
+        ZSTD_inBuffer from = {.src = now.p, .size = now.n};
 
-        from.size = in.n < pace.step ? in.n : pace.step;
-        is_last = from.size == in.n;
+        is_last = in.n == 0;
         do {
             left = ZSTD_compressStream2(lib, to, &from,
                                         is_last ? ZSTD_e_end : pace.each);
         } while (!ZSTD_isError(left) &&
                  (from.pos < from.size ||
                   (left && (is_last || pace.each == ZSTD_e_flush))));
-        in.p += from.size;
-        in.n -= from.size;
     } while (!is_last && !ZSTD_isError(left) &&
              pq_stop_poll(stop, e) == PQ_OK);
     return left;

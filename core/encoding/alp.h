@@ -1,7 +1,8 @@
 /*
 ** alp.h - what the encoder and the decoder of ALP share: the sizes in a page
-** and the powers of ten.  Those are literals, because pow() need not round
-** correctly.  alp_decode.c has the picture.
+** and the powers of ten.  Those are literals, which the compiler rounds
+** correctly; pow() need not, and computing them would add up errors.
+** alp_decode.c has the picture.
 */
 #ifndef PQ_ALP_H
 #define PQ_ALP_H

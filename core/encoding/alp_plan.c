@@ -92,13 +92,11 @@ static bool has_no_integer(PqPhysical type, const uint8_t *value)
     if (type == PQ_FLOAT) {
         uint32_t bits = pq_load_u32(value);
 
-        return bits == UINT32_C(1) << 31 ||
-               (bits & infinity32) == infinity32;
+        return bits == UINT32_C(1) << 31 || (bits & infinity32) == infinity32;
     } else {
         uint64_t bits = pq_load_u64(value);
 
-        return bits == UINT64_C(1) << 63 ||
-               (bits & infinity64) == infinity64;
+        return bits == UINT64_C(1) << 63 || (bits & infinity64) == infinity64;
     }
 }
 
@@ -136,8 +134,7 @@ static void try(Search *s, unsigned exponent, unsigned factor)
     uint32_t cost;
 
     plan(s->job, s->sample, s->n, choice, s->v);
-    cost = s->n * s->v->width +
-           s->v->n_exceptions * (16 + 8 * s->job->width);
+    cost = s->n * s->v->width + s->v->n_exceptions * (16 + 8 * s->job->width);
     if (cost < s->best_cost) {
         s->best = choice;
         s->best_cost = cost;

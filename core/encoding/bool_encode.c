@@ -23,15 +23,13 @@ PqRc pq_encode_plain_bool(const PqEncodeJob *job, PqOut *o, PqErr *e)
 PqRc pq_encode_rle_bool(const PqEncodeJob *job, PqOut *o, PqErr *e)
 {
     size_t n_words = ((size_t)job->n + 63) / 64;
-    uint64_t *bits = pq_mem_array(o->buf->mem, n_words, sizeof *bits, e);
+    uint64_t *bits = NULL;
     PqBuf *b = o->buf;
     size_t from = b->n + 4;
     PqRc rc;
 
-    if (!bits || !pq_out_room(o, 4, e)) {
-        rc = e->rc;
-        goto done;
-    }
+    PQ_GO(PQ_RESIZE(b->mem, bits, n_words, e));
+    PQ_GO(pq_out_room(o, 4, e) ? PQ_OK : e->rc);
     b->n += 4;
     job->k->pack_bools(job->values, job->n, (uint8_t *)bits);
     PQ_GO(pq_bit_runs_write(o, bits, 0, job->n, e));

@@ -4,8 +4,8 @@
 **
 ** Checks that all decoders need are done here once: no more values are read
 ** than the page has left, and a pair that the format does not allow is corrupt.
-** A FIXED_LEN_BYTE_ARRAY without a length in the schema gets a decoder that
-** opens, so that nulls can be read, and fails for the first value.
+** A page of a FIXED_LEN_BYTE_ARRAY without a length in the schema is opened, so
+** that nulls can be read, and fails for the first value.
 */
 #include "core/encoding/decoder_kinds.h"
 
@@ -41,11 +41,7 @@ static const Physical physicals[] = {
 };
 _Static_assert(PQ_COUNT(physicals) == PQ_PHYSICAL_COUNT, "one row per type");
 
-#define EVERY_TYPE(kind)                                               \
-    {                                                                  \
-        &(kind), &(kind), &(kind), &(kind), &(kind), &(kind), &(kind), \
-            &(kind)                                                    \
-    }
+#define EVERY_TYPE(k) {&(k), &(k), &(k), &(k), &(k), &(k), &(k), &(k)}
 
 /* The pairs of Encodings.md; the format does not allow the others. */
 static const PqDecoderKind *const kinds[PQ_ENCODING_COUNT][PQ_PHYSICAL_COUNT] =
@@ -62,16 +58,13 @@ static const PqDecoderKind *const kinds[PQ_ENCODING_COUNT][PQ_PHYSICAL_COUNT] =
     },
     [PQ_ENCODING_PLAIN_DICTIONARY] = EVERY_TYPE(pq_dictionary_ids),
     [PQ_ENCODING_RLE_DICTIONARY] = EVERY_TYPE(pq_dictionary_ids),
-    [PQ_ENCODING_RLE] = {
-        [PQ_BOOLEAN] = &pq_rle_bool,
-    },
+    [PQ_ENCODING_RLE] = {[PQ_BOOLEAN] = &pq_rle_bool},
     [PQ_ENCODING_DELTA_BINARY_PACKED] = {
         [PQ_INT32] = &pq_delta_int32,
         [PQ_INT64] = &pq_delta_int64,
     },
     [PQ_ENCODING_DELTA_LENGTH_BYTE_ARRAY] = {
-        [PQ_BYTE_ARRAY] = &pq_delta_length,
-    },
+        [PQ_BYTE_ARRAY] = &pq_delta_length},
     [PQ_ENCODING_DELTA_BYTE_ARRAY] = {
         [PQ_BYTE_ARRAY] = &pq_delta_prefix,
         [PQ_FIXED] = &pq_delta_prefix,
@@ -83,24 +76,19 @@ static const PqDecoderKind *const kinds[PQ_ENCODING_COUNT][PQ_PHYSICAL_COUNT] =
         [PQ_DOUBLE] = &pq_split_number,
         [PQ_FIXED] = &pq_split_fixed,
     },
-    [PQ_ENCODING_ALP] = {
-        [PQ_FLOAT] = &pq_alp_float,
-        [PQ_DOUBLE] = &pq_alp_double,
-    },
+    [PQ_ENCODING_ALP] = {[PQ_FLOAT] = &pq_alp, [PQ_DOUBLE] = &pq_alp},
 };
 
 const char *pq_encoding_name(int encoding)
 {
     return encoding >= 0 && encoding < PQ_ENCODING_COUNT
-               ? encoding_names[encoding]
-               : NULL;
+               ? encoding_names[encoding] : NULL;
 }
 
 const char *pq_physical_name(int physical)
 {
     return physical >= 0 && physical < PQ_PHYSICAL_COUNT
-               ? physicals[physical].name
-               : NULL;
+               ? physicals[physical].name : NULL;
 }
 
 size_t pq_physical_width(PqPhysical type)
@@ -111,12 +99,10 @@ size_t pq_physical_width(PqPhysical type)
 
 PqRc pq_decoder_new(PqMem *mem, PqDecoder **out, PqErr *e)
 {
-    PqDecoder *d = pq_mem_zeros(mem, 1, sizeof *d, e);
+    PqDecoder *d;
 
-    *out = d;
-    if (!d) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_NEW(mem, *out, 1, e));
+    d = *out;
     d->mem = mem;
     d->k = pq_kernels();
     pq_buf_init(&d->lengths, mem, NULL);
@@ -137,51 +123,12 @@ void pq_decoder_free(PqDecoder *d)
     }
 }
 
-/* Bytes of a value in the page; 0 for values of different lengths. */
-static uint32_t width_in_page(const PqValueShape *s)
+uint32_t pq_width_in_page(const PqValueShape *s)
 {
     return s->type == PQ_FIXED        ? s->fixed_length
            : s->type == PQ_BYTE_ARRAY ? 0
                                       : (uint32_t)physicals[s->type].width;
 }
-
-/* ---- FIXED_LEN_BYTE_ARRAY without a length ------------------------------ */
-
-static PqRc open_nothing(PqDecoder *d, PqErr *e)
-{
-    return PQ_OK;
-}
-
-static PqRc no_length(PqErr *e)
-{
-    return pq_fail(e, PQ_CORRUPT, "the schema does not say how long a value of "
-                                  "this FIXED_LEN_BYTE_ARRAY is; the other "
-                                  "columns can be read");
-}
-
-static PqRc read_no_length(PqDecoder *d, uint32_t n, void *out,
-                           PqArena *strings, PqErr *e)
-{
-    return no_length(e);
-}
-
-static PqRc skip_no_length(PqDecoder *d, uint32_t n, PqErr *e)
-{
-    return no_length(e);
-}
-
-static const PqDecoderKind of_no_length = {open_nothing, read_no_length,
-                                           skip_no_length};
-
-static const PqDecoderKind *kind_for(const PqValueShape *s)
-{
-    bool unknown = s->type == PQ_FIXED && s->fixed_length == PQ_NO_LENGTH &&
-                   !pq_encoding_is_dictionary(s->encoding);
-
-    return unknown ? &of_no_length : kinds[s->encoding][s->type];
-}
-
-/* ---- any page ----------------------------------------------------------- */
 
 PqRc pq_decoder_open(PqDecoder *d, const PqValueShape *shape, uint8_t *bytes,
                      size_t n_bytes, PqErr *e)
@@ -209,15 +156,17 @@ PqRc pq_decoder_open_arriving(PqDecoder *d, const PqValueShape *shape,
         return pq_fail(e, PQ_CORRUPT, "a page of %zu bytes or a value of %u "
                        "bytes is too large", n_bytes, shape->fixed_length);
     }
-    d->kind = kind_for(shape);
+    d->kind = kinds[shape->encoding][shape->type];
     d->shape = *shape;
     d->n_bytes = n_bytes;
     d->p = bytes ? bytes : &d->nothing;
     d->end = d->p + n_bytes;
     d->arrival = a;
     d->left = shape->n_values;
-    d->width = width_in_page(shape);
-    return d->kind->open(d, e);
+    d->width = pq_width_in_page(shape);
+    d->no_length = d->width == PQ_NO_LENGTH &&
+                   !pq_encoding_is_dictionary(shape->encoding);
+    return d->no_length ? PQ_OK : d->kind->open(d, e);
 }
 
 PqRc pq_encoding_in_dictionary(int *encoding, PqErr *e)
@@ -236,8 +185,12 @@ static PqRc check_left(const PqDecoder *d, uint32_t n, PqErr *e)
     if (n > d->left) {
         return pq_fail(e, PQ_CORRUPT, "%u values of %s wanted, %u left in %zu "
                        "bytes of %s", n, physicals[d->shape.type].name,
-                       d->left, d->n_bytes,
-                       encoding_names[d->shape.encoding]);
+                       d->left, d->n_bytes, encoding_names[d->shape.encoding]);
+    }
+    if (n > 0 && d->no_length) {
+        return pq_fail(e, PQ_CORRUPT, "the schema does not say how long a "
+                       "value of this FIXED_LEN_BYTE_ARRAY is; the other "
+                       "columns can be read");
     }
     return PQ_OK;
 }

@@ -78,6 +78,9 @@ typedef struct PqValueShape {
     uint32_t   n_values;             /* non-null ones, at most */
 } PqValueShape;
 
+/* Bytes of a value in the page; 0 for values of different lengths. */
+uint32_t pq_width_in_page(const PqValueShape *s);
+
 /* A decoder is made once per column and opened on page after page, so that its
 ** working memory is kept.  bytes is borrowed, written to (see above), and must
 ** stay until the next open. */

@@ -54,6 +54,7 @@ struct PqDecoder {
     PqArrival           *arrival;    /* NULL: all bytes are there */
     uint32_t             left;       /* values not yet handed out */
     uint32_t             width;      /* bytes of a value; 0 for BYTE_ARRAY */
+    bool                 no_length;  /* the schema has none: see decoder.c */
     union {
         size_t   bit;                /* PLAIN booleans: passed so far */
         PqText   text;               /* PLAIN BYTE_ARRAY */
@@ -94,6 +95,6 @@ extern const PqDecoderKind pq_rle_bool, pq_dictionary_ids;
 extern const PqDecoderKind pq_delta_int32, pq_delta_int64;
 extern const PqDecoderKind pq_delta_length, pq_delta_prefix;
 extern const PqDecoderKind pq_split_number, pq_split_fixed;
-extern const PqDecoderKind pq_alp_float, pq_alp_double;
+extern const PqDecoderKind pq_alp;
 
 #endif

@@ -41,13 +41,11 @@ static PqRc write_suffixes(const PqEncodeJob *job, PqOut *o,
 
 PqRc pq_encode_delta_length(const PqEncodeJob *job, PqOut *o, PqErr *e)
 {
-    uint32_t *length = pq_mem_array(o->buf->mem, job->n, sizeof *length, e);
+    uint32_t *length = NULL;
     uint64_t n_bytes = 0;
     PqRc rc;
 
-    if (!length) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_RESIZE(o->buf->mem, length, job->n, e));
     for (uint32_t i = 0; i < job->n; i++) {
         length[i] = length_of(job, i);
         n_bytes += length[i];
@@ -94,15 +92,11 @@ static uint32_t prefix_of(const PqEncodeJob *job, uint32_t i)
 
 PqRc pq_encode_delta_prefix(const PqEncodeJob *job, PqOut *o, PqErr *e)
 {
-    uint32_t *prefix = pq_mem_array(o->buf->mem, job->n, 2 * sizeof *prefix,
-                                    e);
+    uint32_t *prefix = NULL, *suffix;
     uint64_t n_bytes = 0;
-    uint32_t *suffix;
     PqRc rc;
 
-    if (!prefix) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_RESIZE(o->buf->mem, prefix, 2 * (size_t)job->n, e));
     suffix = prefix + job->n;
     for (uint32_t i = 0; i < job->n; i++) {
         prefix[i] = prefix_of(job, i);

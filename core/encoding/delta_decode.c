@@ -31,11 +31,9 @@ static PqRc check_count(const PqDelta *d, uint64_t count, uint64_t block,
 {
     uint64_t n_blocks = count > 1 ? (count - 2) / block + 1 : 0;
 
-    if (count > most ||
-        n_blocks > d->rest.n / (1 + (uint64_t)d->per_block)) {
+    if (count > most || n_blocks > d->rest.n / (1 + (uint64_t)d->per_block)) {
         return pq_fail(e, PQ_CORRUPT, "%llu delta values in a page of %u, in "
-                       "%zu bytes", (unsigned long long)count, most,
-                       d->rest.n);
+                       "%zu bytes", (unsigned long long)count, most, d->rest.n);
     }
     return PQ_OK;
 }
@@ -104,8 +102,7 @@ static PqRc begin_mini(PqDelta *d, uint32_t left, PqErr *e)
     d->mini = (PqPacked){.p = d->rest.p, .end = d->rest.p + d->rest.n,
                          .width = width, .at = 0};
     d->mini_left = n;
-    d->rest.p += n_bytes;
-    d->rest.n -= (size_t)n_bytes;
+    pq_slice_cut(&d->rest, (size_t)n_bytes);
     return PQ_OK;
 }
 

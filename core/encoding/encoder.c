@@ -8,8 +8,7 @@
 #include <assert.h>
 
 /* The same pairs as in decoder.c, except dictionary ids. */
-static PqEncoder *const
-    encoders[PQ_ENCODING_COUNT][PQ_PHYSICAL_COUNT] = {
+static PqEncoder *const encoders[PQ_ENCODING_COUNT][PQ_PHYSICAL_COUNT] = {
     [PQ_ENCODING_PLAIN] = {
         [PQ_BOOLEAN] = pq_encode_plain_bool,
         [PQ_INT32] = pq_encode_plain_number,
@@ -20,16 +19,13 @@ static PqEncoder *const
         [PQ_BYTE_ARRAY] = pq_encode_plain_byte_array,
         [PQ_FIXED] = pq_encode_plain_fixed,
     },
-    [PQ_ENCODING_RLE] = {
-        [PQ_BOOLEAN] = pq_encode_rle_bool,
-    },
+    [PQ_ENCODING_RLE] = {[PQ_BOOLEAN] = pq_encode_rle_bool},
     [PQ_ENCODING_DELTA_BINARY_PACKED] = {
         [PQ_INT32] = pq_encode_delta_int32,
         [PQ_INT64] = pq_encode_delta_int64,
     },
     [PQ_ENCODING_DELTA_LENGTH_BYTE_ARRAY] = {
-        [PQ_BYTE_ARRAY] = pq_encode_delta_length,
-    },
+        [PQ_BYTE_ARRAY] = pq_encode_delta_length},
     [PQ_ENCODING_DELTA_BYTE_ARRAY] = {
         [PQ_BYTE_ARRAY] = pq_encode_delta_prefix,
         [PQ_FIXED] = pq_encode_delta_prefix,
@@ -41,10 +37,8 @@ static PqEncoder *const
         [PQ_DOUBLE] = pq_encode_split_number,
         [PQ_FIXED] = pq_encode_split_fixed,
     },
-    [PQ_ENCODING_ALP] = {
-        [PQ_FLOAT] = pq_encode_alp,
-        [PQ_DOUBLE] = pq_encode_alp,
-    },
+    [PQ_ENCODING_ALP] = {[PQ_FLOAT] = pq_encode_alp,
+                         [PQ_DOUBLE] = pq_encode_alp},
 };
 
 bool pq_encodes(int encoding, PqPhysical type)
@@ -60,11 +54,10 @@ PqRc pq_out_begin(PqOut *o, PqBuf *buf, uint32_t n_values, PqErr *e)
     if (!pq_buf_ok(buf)) {
         return buf->sink->rc;
     }
-    if (n_values > PQ_ENCODE_MOST) {
-        return pq_fail(e, PQ_USAGE, "%u values are too many for one page",
-                       n_values);
-    }
-    return PQ_OK;
+    return n_values <= PQ_ENCODE_MOST
+               ? PQ_OK
+               : pq_fail(e, PQ_USAGE, "%u values are too many for one page",
+                         n_values);
 }
 
 PqRc pq_out_end(PqOut *o, PqRc rc)
@@ -94,11 +87,8 @@ PqRc pq_encode(const PqValueShape *shape, const void *values, PqBuf *out,
                PqErr *e)
 {
     const char *name = pq_encoding_name(shape->encoding);
-    uint32_t width = shape->type == PQ_FIXED        ? shape->fixed_length
-                     : shape->type == PQ_BYTE_ARRAY ? 0
-                     : (uint32_t)pq_physical_width(shape->type);
-    PqEncodeJob job = {shape->type, shape->n_values, width, values,
-                       pq_kernels()};
+    PqEncodeJob job = {shape->type, shape->n_values, pq_width_in_page(shape),
+                       values, pq_kernels()};
     PqOut o;
 
     PQ_TRY(pq_out_begin(&o, out, shape->n_values, e));

@@ -10,6 +10,8 @@
 */
 #include "core/encoding/levels.h"
 
+#include "core/base/bits.h"
+
 enum { PIECE = 256 };
 
 typedef enum PieceKind { REPEAT, VALUES, BITS } PieceKind;
@@ -162,14 +164,14 @@ static PQ_COLD PqRc above_max(uint32_t level, uint16_t max, PqErr *e)
 
 static PqRc check_piece(const PqLevels *l, const Piece *p, PqErr *e)
 {
-    uint32_t limit = (uint32_t)l->max + 1, i;
+    uint32_t limit = (uint32_t)l->max + 1, i = 0;
 
     if (p->kind == REPEAT && p->value >= limit) {
         return above_max(p->value, l->max, e);
     }
     if (p->kind == VALUES && (limit & l->max) != 0 &&
         l->k->any_at_least(p->v, p->n, limit)) {
-        for (i = 0; p->v[i] < limit;) {
+        while (p->v[i] < limit) {
             i++;
         }
         return above_max(p->v[i], l->max, e);
@@ -199,11 +201,10 @@ static PqRc next_piece(PqLevels *l, bool bits_do, uint32_t most, Piece *p,
 
 static PqRc check_left(const PqLevels *l, uint32_t n, PqErr *e)
 {
-    if (n > l->left) {
-        return pq_fail(e, PQ_CORRUPT, "%u levels wanted, %u left in the page",
-                       n, l->left);
-    }
-    return PQ_OK;
+    return n <= l->left
+               ? PQ_OK
+               : pq_fail(e, PQ_CORRUPT, "%u levels wanted, %u left in the page",
+                         n, l->left);
 }
 
 /* Copies what is written so far after itself, each time twice as much. */
@@ -256,25 +257,6 @@ uint64_t pq_level_bits(const uint16_t *v, uint32_t n, uint16_t value)
     return bits;
 }
 
-/* A word with its n lowest bits set; n is 1 to 64. */
-static uint64_t ones(uint32_t n)
-{
-    return ~(uint64_t)0 >> (64 - n);
-}
-
-/* Writes the n (1 to 64) lowest bits of v from bit at of out on. */
-static void put_bits(uint64_t *out, uint32_t at, uint32_t n, uint64_t v)
-{
-    uint64_t mask = ones(n);
-    uint32_t shift = at % 64;
-
-    out += at / 64;
-    out[0] = (out[0] & ~(mask << shift)) | v << shift;
-    if (shift + n > 64) {
-        out[1] = (out[1] & ~(mask >> (64 - shift))) | v >> (64 - shift);
-    }
-}
-
 /* n (1 to 64) bits of a BITS piece, from bit at on. */
 static uint64_t take_bits(const uint8_t *p, size_t at, uint32_t n)
 {
@@ -283,9 +265,8 @@ static uint64_t take_bits(const uint8_t *p, size_t at, uint32_t n)
 
     p += at / 8;
     if (n == 64) {
-        v = pq_load_u64(p) >> shift;
-        v |= shift ? (uint64_t)p[8] << (64 - shift) : 0;
-        return v;
+        return pq_load_u64(p) >> shift |
+               (shift ? (uint64_t)p[8] << (64 - shift) : 0);
     }
     for (uint32_t i = 0; i * 8 < shift + n && i < 8; i++) {
         v |= (uint64_t)p[i] << (8 * i);
@@ -294,7 +275,7 @@ static uint64_t take_bits(const uint8_t *p, size_t at, uint32_t n)
     if (shift + n > 64) {
         v |= (uint64_t)p[8] << (64 - shift);
     }
-    return v & ones(n);
+    return v & pq_bits_low(n);
 }
 
 /* Up to 64 levels of a piece, from the i-th on: a bit is set if it is max. */
@@ -302,7 +283,7 @@ static uint64_t valid_bits(const PqLevels *l, const Piece *p, uint32_t i,
                            uint32_t n)
 {
     if (p->kind == REPEAT) {
-        return p->value == l->max ? ones(n) : 0;
+        return p->value == l->max ? pq_bits_low(n) : 0;
     }
     if (p->kind == BITS) {
         return take_bits(p->p, (size_t)p->at + i, n);
@@ -313,18 +294,18 @@ static uint64_t valid_bits(const PqLevels *l, const Piece *p, uint32_t i,
 /* n equal bits, from bit at of out on. */
 static void repeat_bits(bool set, uint32_t n, uint64_t *out, uint32_t at)
 {
-    uint32_t head = (64 - at % 64) % 64;
+    uint32_t head = (64 - at % 64) % 64, tail;
     uint64_t v = set ? ~(uint64_t)0 : 0;
 
     head = head < n ? head : n;
+    tail = (n - head) % 64;
     if (head > 0) {
-        put_bits(out, at, head, v & ones(head));
+        pq_bits_put(out, at, head, v);
     }
     memset(out + (at + head) / 64, (int)(v & 0xff),
            (n - head) / 64 * sizeof *out);
-    if ((n - head) % 64 > 0) {
-        put_bits(out, at + n - (n - head) % 64, (n - head) % 64,
-                 v & ones((n - head) % 64));
+    if (tail > 0) {
+        pq_bits_put(out, at + n - tail, tail, v);
     }
 }
 
@@ -347,7 +328,7 @@ PqRc pq_levels_read_valid(PqLevels *l, uint32_t n, uint64_t *out,
             uint32_t some = p.n - i < 64 ? p.n - i : 64;
             uint64_t v = valid_bits(l, &p, i, some);
 
-            put_bits(out, bit_at, some, v);
+            pq_bits_put(out, bit_at, some, v);
             *n_set += l->k->count_bits(&v, 1);
             bit_at += some;
             i += some;

@@ -15,9 +15,7 @@ PqRc pq_encode_plain_number(const PqEncodeJob *job, PqOut *o, PqErr *e)
     if (!p) {
         return e->rc;
     }
-    if (n_bytes > 0) {
-        memcpy(p, job->values, n_bytes);
-    }
+    pq_bytes_copy(p, job->values, n_bytes);
     o->buf->n += n_bytes;
     return PQ_OK;
 }

@@ -46,8 +46,7 @@ static PqRc begin_repeat(PqRle *r, uint64_t count, PqErr *e)
     for (size_t i = 0; i < n; i++) {
         r->value |= (uint32_t)r->rest.p[i] << (8 * i);
     }
-    r->rest.p += n;
-    r->rest.n -= n;
+    pq_slice_cut(&r->rest, n);
     r->is_packed = false;
     r->left = cap(count);
     return PQ_OK;
@@ -67,8 +66,7 @@ static void begin_packed(PqRle *r, uint64_t groups)
     }
     r->bits = (PqPacked){.p = r->rest.p, .end = r->rest.p + r->rest.n,
                          .width = r->width, .at = 0};
-    r->rest.p += n;
-    r->rest.n -= n;
+    pq_slice_cut(&r->rest, n);
     r->is_packed = true;
     r->left = cap(n_values);
 }

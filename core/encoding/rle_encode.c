@@ -14,6 +14,7 @@
 ** possible: a repeat between two has to save more than its header, its value,
 ** and the header of the second packed run.
 */
+#include "core/base/bits.h"
 #include "core/encoding/encode_inside.h"
 
 enum { GROUP = 8, HEADER_MOST = 5 };
@@ -21,6 +22,15 @@ enum { GROUP = 8, HEADER_MOST = 5 };
 typedef struct Step {
     uint32_t packed, repeat;
 } Step;
+
+/* The values that are not yet written: an array of them, or of single bits. */
+typedef struct Source {
+    const PqKernels *k;
+    const uint32_t  *values;         /* NULL: bits, from bit at on */
+    const uint64_t  *bits;
+    uint64_t         at;
+    unsigned         width;
+} Source;
 
 static unsigned bytes_of(unsigned width)
 {
@@ -55,19 +65,76 @@ static Step last_step(uint32_t packed, uint32_t n, uint32_t same,
     return repeat ? (Step){packed, n} : (Step){packed + n, 0};
 }
 
-static Step next_step(const PqKernels *k, const uint32_t *v, uint32_t n,
-                      unsigned width)
+/* Of single bits, a group is a byte, and 64 bits are looked at together. */
+
+/* How many of n >= 1 bits, from the start, are equal to the first. */
+static uint32_t count_equal(const uint64_t *bits, uint64_t at, uint32_t n)
 {
-    uint32_t least = least_repeat(width), at = 0, same;
+    bool one = bits[at / 64] >> at % 64 & 1;
+
+    for (uint32_t i = 0; i < n; i += 64) {
+        uint32_t some = n - i < 64 ? n - i : 64;
+        uint64_t v = pq_bits_from(bits, at + i, some);
+
+        v ^= one ? pq_bits_low(some) : 0;
+        if (v) {
+            return i + (uint32_t)__builtin_ctzll(v);
+        }
+    }
+    return n;
+}
+
+/* The highest bit of each byte that is 0. */
+static uint64_t zero_bytes(uint64_t v)
+{
+    const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f);
+
+    return ~(((v & low) + low) | v | low);
+}
+
+/* Index of the first byte of equal bits; only multiples of eight bits are
+** looked at.  If there is none: n rounded down to a multiple of 8. */
+static uint32_t find_equal(const uint64_t *bits, uint64_t at, uint32_t n)
+{
+    for (uint32_t i = 0; i + 8 <= n;) {
+        uint32_t some = n - i < 64 ? (n - i) / 8 * 8 : 64;
+        uint64_t v = pq_bits_from(bits, at + i, some);
+        uint64_t equal = zero_bytes(v) | zero_bytes(~v);
+
+        equal &= pq_bits_low(some);
+        if (equal) {
+            return i + (uint32_t)__builtin_ctzll(equal) / 8 * 8;
+        }
+        i += some;
+    }
+    return n / 8 * 8;
+}
+
+/* Where n values, from the i-th on, have a group of equal ones. */
+static uint32_t find_repeat(const Source *s, uint32_t i, uint32_t n)
+{
+    return s->values ? s->k->find_repeat(s->values + i, n)
+                     : find_equal(s->bits, s->at + i, n);
+}
+
+static uint32_t count_repeat(const Source *s, uint32_t i, uint32_t n)
+{
+    return s->values ? s->k->count_repeat(s->values + i, n)
+                     : count_equal(s->bits, s->at + i, n);
+}
+
+static Step next_step(const Source *s, uint32_t n)
+{
+    uint32_t least = least_repeat(s->width), at = 0, same;
 
     for (;;) {
-        at += k->find_repeat(v + at, n - at);
+        at += find_repeat(s, at, n - at);
         if (at == n) {
             return (Step){n, 0};
         }
-        same = k->count_repeat(v + at, n - at);
+        same = count_repeat(s, at, n - at);
         if (n - at < GROUP) {
-            return last_step(at, n - at, same, width);
+            return last_step(at, n - at, same, s->width);
         }
         if (same >= least || same == n) {
             return (Step){at, same};
@@ -105,152 +172,84 @@ static PqRc write_repeat(PqOut *o, uint32_t n, uint32_t value, unsigned width,
     return PQ_OK;
 }
 
-static PqRc write_packed(PqOut *o, const uint32_t *v, uint32_t n,
-                         unsigned width, PqErr *e)
+static PqRc write_packed(PqOut *o, const Source *s, uint32_t n, PqErr *e)
 {
-    uint8_t *p = begin_packed(o, n, width, e);
-    size_t used = ((size_t)n * width + 7) / 8;
+    uint8_t *p = begin_packed(o, n, s->width, e);
+    size_t used = ((size_t)n * s->width + 7) / 8;
 
     if (!p) {
         return e->rc;
     }
-    o->k->pack32(v, width, n, p);
-    memset(p + used, 0, (size_t)n_groups(n) * width - used);
+    if (s->values) {
+        s->k->pack32(s->values, s->width, n, p);
+        memset(p + used, 0, (size_t)n_groups(n) * s->width - used);
+        return PQ_OK;
+    }
+    for (uint32_t i = 0; i < n; i += 64, p += 8) {
+        pq_store_u64(p, pq_bits_from(s->bits, s->at + i,
+                                     n - i < 64 ? n - i : 64));
+    }
+    return PQ_OK;
+}
+
+static void pass(Source *s, uint32_t n)
+{
+    s->values = s->values ? s->values + n : NULL;
+    s->at += n;
+}
+
+static PqRc write_runs(PqOut *o, Source *s, uint32_t n, PqErr *e)
+{
+    while (n > 0) {
+        Step step = next_step(s, n);
+
+        if (step.packed) {
+            PQ_TRY(write_packed(o, s, step.packed, e));
+        }
+        pass(s, step.packed);
+        if (step.repeat) {
+            uint32_t value = s->values
+                                 ? *s->values
+                                 : (uint32_t)pq_bits_from(s->bits, s->at, 1);
+
+            PQ_TRY(write_repeat(o, step.repeat, value, s->width, e));
+        }
+        pass(s, step.repeat);
+        n -= step.packed + step.repeat;
+    }
     return PQ_OK;
 }
 
 PqRc pq_runs_write(PqOut *o, const uint32_t *v, uint32_t n, unsigned width,
                    PqErr *e)
 {
-    while (n > 0) {
-        Step s = next_step(o->k, v, n, width);
+    Source s = {.k = o->k, .values = v, .width = width};
 
-        if (s.packed) {
-            PQ_TRY(write_packed(o, v, s.packed, width, e));
-        }
-        v += s.packed;
-        if (s.repeat) {
-            PQ_TRY(write_repeat(o, s.repeat, *v, width, e));
-        }
-        v += s.repeat;
-        n -= s.packed + s.repeat;
-    }
-    return PQ_OK;
-}
-
-/* Single bits: a group is a byte, and 64 bits are looked at together. */
-
-/* A word with its n lowest bits set; n is 1 to 64. */
-static uint64_t ones(uint32_t n)
-{
-    return n < 64 ? ((uint64_t)1 << n) - 1 : ~(uint64_t)0;
-}
-
-/* n (1 to 64) bits, from bit at on; zeros above. */
-static uint64_t bits_from(const uint64_t *bits, uint64_t at, uint32_t n)
-{
-    unsigned shift = at % 64;
-    uint64_t v = bits[at / 64] >> shift;
-
-    if (shift + n > 64) {
-        v |= bits[at / 64 + 1] << (64 - shift);
-    }
-    return v & ones(n);
-}
-
-/* How many of n >= 1 bits, from the start, are equal to the first. */
-static uint32_t count_equal(const uint64_t *bits, uint64_t at, uint32_t n)
-{
-    bool one = bits[at / 64] >> at % 64 & 1;
-
-    for (uint32_t i = 0; i < n; i += 64) {
-        uint32_t some = n - i < 64 ? n - i : 64;
-        uint64_t v = bits_from(bits, at + i, some);
-
-        v ^= one ? ones(some) : 0;
-        if (v) {
-            return i + (uint32_t)__builtin_ctzll(v);
-        }
-    }
-    return n;
-}
-
-/* The highest bit of each byte that is 0. */
-static uint64_t zero_bytes(uint64_t v)
-{
-    const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f);
-
-    return ~(((v & low) + low) | v | low);
-}
-
-/* Index of the first byte of equal bits; only multiples of eight bits are
-** looked at.  If there is none: n rounded down to a multiple of 8. */
-static uint32_t find_equal(const uint64_t *bits, uint64_t at, uint32_t n)
-{
-    for (uint32_t i = 0; i + 8 <= n;) {
-        uint32_t some = n - i < 64 ? (n - i) / 8 * 8 : 64;
-        uint64_t v = bits_from(bits, at + i, some);
-        uint64_t equal = zero_bytes(v) | zero_bytes(~v);
-
-        equal &= ones(some);
-        if (equal) {
-            return i + (uint32_t)__builtin_ctzll(equal) / 8 * 8;
-        }
-        i += some;
-    }
-    return n / 8 * 8;
-}
-
-static Step next_bit_step(const uint64_t *bits, uint64_t bit_at, uint32_t n)
-{
-    uint32_t least = least_repeat(1), at = 0, same;
-
-    for (;;) {
-        at += find_equal(bits, bit_at + at, n - at);
-        if (at == n) {
-            return (Step){n, 0};
-        }
-        same = count_equal(bits, bit_at + at, n - at);
-        if (n - at < GROUP) {
-            return last_step(at, n - at, same, 1);
-        }
-        if (same >= least || same == n) {
-            return (Step){at, same};
-        }
-        at += same / GROUP * GROUP;
-    }
-}
-
-static PqRc write_packed_bits(PqOut *o, const uint64_t *bits, uint64_t at,
-                              uint32_t n, PqErr *e)
-{
-    uint8_t *p = begin_packed(o, n, 1, e);
-
-    if (!p) {
-        return e->rc;
-    }
-    for (uint32_t i = 0; i < n; i += 64, p += 8) {
-        pq_store_u64(p, bits_from(bits, at + i, n - i < 64 ? n - i : 64));
-    }
-    return PQ_OK;
+    return write_runs(o, &s, n, e);
 }
 
 PqRc pq_bit_runs_write(PqOut *o, const uint64_t *bits, uint64_t bit_at,
                        uint32_t n, PqErr *e)
 {
-    while (n > 0) {
-        Step s = next_bit_step(bits, bit_at, n);
+    Source s = {.k = o->k, .bits = bits, .at = bit_at, .width = 1};
 
-        if (s.packed) {
-            PQ_TRY(write_packed_bits(o, bits, bit_at, s.packed, e));
-        }
-        bit_at += s.packed;
-        if (s.repeat) {
-            uint32_t value = bits[bit_at / 64] >> bit_at % 64 & 1;
-            PQ_TRY(write_repeat(o, s.repeat, value, 1, e));
-        }
-        bit_at += s.repeat;
-        n -= s.packed + s.repeat;
+    return write_runs(o, &s, n, e);
+}
+
+/* One byte says how wide the ids are, runs of them follow. */
+PqRc pq_encode_ids(const uint32_t *ids, uint32_t n, uint32_t n_entries,
+                   PqBuf *out, PqErr *e)
+{
+    unsigned width = n_entries > 2 ? pq_bits_of(n_entries - 1) : 1;
+    uint8_t *p;
+    PqOut o;
+
+    PQ_TRY(pq_out_begin(&o, out, n, e));
+    p = pq_out_room(&o, 1, e);
+    if (!p) {
+        return e->rc;
     }
-    return PQ_OK;
+    *p = (uint8_t)width;
+    out->n++;
+    return pq_out_end(&o, pq_runs_write(&o, ids, n, width, e));
 }

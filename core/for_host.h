@@ -57,7 +57,6 @@
 #include "core/variant/variant_parse.h"  /* brings variant_build.h; unnest.h
                                          ** brings variant_cast.h            */
 #include "core/variant/variant_type.h"
-#include "core/geo/geo_names.h"
 #include "core/geo/hilbert.h"
 #include "core/geo/wkt.h"
 

@@ -132,10 +132,12 @@ static PqRc new_context(const PqKey *k, Use use, EVP_CIPHER_CTX **out,
     return PQ_OK;
 }
 
-/* A context that has the key; the caller gives it to put_back. */
+/* Begins a use: a context that has the key.  The caller ends it by give_back,
+** also if this fails. */
 static PqRc take(PqKey *k, Use use, EVP_CIPHER_CTX **out, PqErr *e)
 {
     *out = NULL;
+    ERR_set_mark();
     pthread_mutex_lock(&k->lock);
     if (k->n_idle[use]) {
         *out = k->idle[use][--k->n_idle[use]];
@@ -144,9 +146,14 @@ static PqRc take(PqKey *k, Use use, EVP_CIPHER_CTX **out, PqErr *e)
     return *out ? PQ_OK : new_context(k, use, out, e);
 }
 
-static void put_back(PqKey *k, Use use, EVP_CIPHER_CTX *ctx, bool sound)
+/* Ends a use with the result rc, and returns that.  What a failed use has put
+** into out is wiped. */
+static PqRc give_back(PqKey *k, Use use, EVP_CIPHER_CTX *ctx, PqRc rc,
+                      uint8_t *out, size_t n)
 {
-    if (sound && ctx) {
+    if (rc != PQ_OK) {
+        pq_wipe(out, n);
+    } else {
         pthread_mutex_lock(&k->lock);
         if (k->n_idle[use] < IDLE_MOST) {
             k->idle[use][k->n_idle[use]++] = ctx;
@@ -155,6 +162,8 @@ static void put_back(PqKey *k, Use use, EVP_CIPHER_CTX *ctx, bool sound)
         pthread_mutex_unlock(&k->lock);
     }
     EVP_CIPHER_CTX_free(ctx);
+    ERR_pop_to_mark();
+    return rc;
 }
 
 /* out NULL: in is authenticated only. */
@@ -362,22 +371,16 @@ PqRc pq_key_gcm_seal(PqKey *k, const uint8_t nonce[PQ_NONCE_BYTES], PqAad aad,
                      const uint8_t *in, size_t n, uint8_t *out,
                      uint8_t tag[PQ_TAG_BYTES], PqErr *e)
 {
-    EVP_CIPHER_CTX *ctx = NULL;
+    EVP_CIPHER_CTX *ctx;
     PqRc rc;
 
     PQ_TRY(count_sealing(k, e));
-    ERR_set_mark();
     rc = take(k, SEAL, &ctx, e);
     if (rc == PQ_OK && !(begin_gcm(ctx, nonce, aad) &&
                          update(ctx, in, n, out) && end_sealing(ctx, tag))) {
         rc = openssl_failed("encrypt", e);
     }
-    put_back(k, SEAL, ctx, rc == PQ_OK);
-    ERR_pop_to_mark();
-    if (rc != PQ_OK) {
-        pq_wipe(out, n);
-    }
-    return rc;
+    return give_back(k, SEAL, ctx, rc, out, n);
 }
 
 PqRc pq_key_gcm_tag(PqKey *k, const uint8_t nonce[PQ_NONCE_BYTES], PqAad aad,
@@ -385,12 +388,11 @@ PqRc pq_key_gcm_tag(PqKey *k, const uint8_t nonce[PQ_NONCE_BYTES], PqAad aad,
                     uint8_t tag[PQ_TAG_BYTES], PqErr *e)
 {
     uint8_t thrown[THROWN_BYTES];
-    EVP_CIPHER_CTX *ctx = NULL;
+    EVP_CIPHER_CTX *ctx;
     bool good;
     PqRc rc;
 
     PQ_TRY(seals ? count_sealing(k, e) : PQ_OK);
-    ERR_set_mark();
     rc = take(k, SEAL, &ctx, e);
     good = rc == PQ_OK && begin_gcm(ctx, nonce, aad);
     while (good && n) {
@@ -403,9 +405,7 @@ PqRc pq_key_gcm_tag(PqKey *k, const uint8_t nonce[PQ_NONCE_BYTES], PqAad aad,
     if (rc == PQ_OK && !(good && end_sealing(ctx, tag))) {
         rc = openssl_failed("authenticate", e);
     }
-    put_back(k, SEAL, ctx, rc == PQ_OK);
-    ERR_pop_to_mark();
-    return rc;
+    return give_back(k, SEAL, ctx, rc, tag, PQ_TAG_BYTES);
 }
 
 /* The tag is set first, since Final compares it.  A tag that does not fit
@@ -433,20 +433,13 @@ PqRc pq_key_gcm_open(PqKey *k, const uint8_t nonce[PQ_NONCE_BYTES], PqAad aad,
                      const uint8_t *in, size_t n,
                      const uint8_t tag[PQ_TAG_BYTES], uint8_t *out, PqErr *e)
 {
-    EVP_CIPHER_CTX *ctx = NULL;
-    PqRc rc;
+    EVP_CIPHER_CTX *ctx;
+    PqRc rc = take(k, OPEN, &ctx, e);
 
-    ERR_set_mark();
-    rc = take(k, OPEN, &ctx, e);
     if (rc == PQ_OK) {
         rc = open_text(ctx, nonce, aad, in, n, tag, out, e);
     }
-    put_back(k, OPEN, ctx, rc == PQ_OK);
-    ERR_pop_to_mark();
-    if (rc != PQ_OK) {
-        pq_wipe(out, n);
-    }
-    return rc;
+    return give_back(k, OPEN, ctx, rc, out, n);
 }
 
 PqRc pq_key_ctr(PqKey *k, const uint8_t nonce[PQ_NONCE_BYTES],
@@ -454,22 +447,16 @@ PqRc pq_key_ctr(PqKey *k, const uint8_t nonce[PQ_NONCE_BYTES],
                 PqErr *e)
 {
     uint8_t iv[PQ_NONCE_BYTES + 4] = {[PQ_NONCE_BYTES + 3] = 1};
-    EVP_CIPHER_CTX *ctx = NULL;
+    EVP_CIPHER_CTX *ctx;
     PqRc rc;
 
     PQ_TRY(seals ? count_sealing(k, e) : PQ_OK);
     memcpy(iv, nonce, PQ_NONCE_BYTES);
-    ERR_set_mark();
     rc = take(k, CTR, &ctx, e);
     if (rc == PQ_OK &&
         !(ok(EVP_CipherInit_ex2(ctx, NULL, NULL, iv, -1, NULL)) &&
           update(ctx, in, n, out))) {
         rc = openssl_failed(seals ? "encrypt" : "decrypt", e);
     }
-    put_back(k, CTR, ctx, rc == PQ_OK);
-    ERR_pop_to_mark();
-    if (rc != PQ_OK) {
-        pq_wipe(out, n);
-    }
-    return rc;
+    return give_back(k, CTR, ctx, rc, out, n);
 }

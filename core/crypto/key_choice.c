@@ -42,29 +42,20 @@ static void add_text(PqBuf *out, char what, const char *text)
     }
 }
 
-PqRc pq_key_choice_text(const PqKeyChoice *c, PqBuf *out, PqErr *e)
+void pq_key_choice_text(const PqKeyChoice *c, PqBuf *out)
 {
-    PqBuf text;
-
     if (!c) {
-        return PQ_OK;
+        return;
     }
-    pq_buf_init(&text, out->mem, e);
-    add_text(&text, 'f', c->footer_key);
+    add_text(out, 'f', c->footer_key);
     for (uint32_t i = 0; i < c->n_columns; i++) {
-        add_text(&text, 'c', c->columns[i].column);
-        add_text(&text, 'k', c->columns[i].key);
+        add_text(out, 'c', c->columns[i].column);
+        add_text(out, 'k', c->columns[i].key);
     }
-    add_text(&text, 'a', c->aad_prefix);
-    pq_buf_printf(&text, "r%llu", c->ring ? (unsigned long long)
-                                            pq_key_ring_version(c->ring)
-                                          : 0);
-    if (pq_buf_ok(&text) && pq_buf_reserve(out, text.n, e) == PQ_OK) {
-        memcpy(out->p + out->n, text.p, text.n);
-        out->n += text.n;
-    }
-    pq_buf_free(&text);
-    return e->rc;
+    add_text(out, 'a', c->aad_prefix);
+    pq_buf_printf(out, "r%llu", c->ring ? (unsigned long long)
+                                          pq_key_ring_version(c->ring)
+                                        : 0);
 }
 
 /* ---- finding ------------------------------------------------------------ */
@@ -99,7 +90,8 @@ PqRc pq_key_find(const PqKeyChoice *c, const char *named, PqSlice metadata,
     PQ_TRY(want(name, a, out, e));
     PQ_TRY(pq_key_material_read(metadata, ring, path, a, &material,
                                 &is_material, e));
-    if (is_material && (!named || pq_slice_is(material.master_key, named))) {
+    if (is_material && (!named || pq_slice_is(material.text[PQ_KM_MASTER],
+                                               named))) {
         return pq_key_material_open(&material, ring, mem, a, out, e);
     }
     if (name.n == 0) {

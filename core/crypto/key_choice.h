@@ -42,9 +42,9 @@ bool pq_key_choice_names(const PqKeyChoice *c);          /* c may be NULL */
 /* The name of the key of a leaf; NULL: not named.  The longest path wins. */
 const char *pq_key_choice_column(const PqKeyChoice *c, const char *leaf_path);
 
-/* Two choices have the same text exactly if they, and the keys in their rings,
-** are the same.  The text has no byte of a key. */
-PqRc pq_key_choice_text(const PqKeyChoice *c, PqBuf *out, PqErr *e);
+/* Appends a text that two choices share exactly if they, and the keys in their
+** rings, are the same.  It has no byte of a key.  c may be NULL. */
+void pq_key_choice_text(const PqKeyChoice *c, PqBuf *out);
 
 /* The path of the key material beside the file at path, in a.  And the other
 ** way round: NULL and no error if path does not name key material. */

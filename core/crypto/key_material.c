@@ -8,7 +8,6 @@
 #include "core/crypto/key_material.h"
 
 #include "core/base/secret.h"
-#include "core/crypto/key_members.h"
 #include "core/text/base64.h"
 #include "core/text/json_read.h"
 #include "core/text/parse.h"
@@ -25,12 +24,6 @@ enum {
 };
 
 /* ---- flat JSON ---------------------------------------------------------- */
-
-typedef struct Flat {
-    bool    there[PQ_KM_COUNT];
-    PqSlice text[PQ_KM_COUNT];
-    bool    yes[PQ_KM_COUNT];
-} Flat;
 
 static PQ_COLD PqRc damaged(const char *what, PqErr *e)
 {
@@ -71,7 +64,8 @@ static PqKeyMember member_of(PqSlice name)
     return m;
 }
 
-static PqRc set_member(Flat *f, PqKeyMember m, const PqJsonToken *t, PqErr *e)
+static PqRc set_member(PqKeyMaterial *f, PqKeyMember m, const PqJsonToken *t,
+                       PqErr *e)
 {
     bool is_bool = t->kind == PQ_JSON_TRUE || t->kind == PQ_JSON_FALSE;
 
@@ -92,13 +86,13 @@ static PqRc set_member(Flat *f, PqKeyMember m, const PqJsonToken *t, PqErr *e)
 }
 
 /* Members of other names are skipped if they are scalars. */
-static PqRc read_flat(PqSlice json, PqArena *a, Flat *out, PqErr *e)
+static PqRc read_flat(PqSlice json, PqArena *a, PqKeyMaterial *out, PqErr *e)
 {
     PqJsonToken t;
     PqJsonRead r;
     PqKeyMember m;
 
-    *out = (Flat){.there = {false}};
+    *out = (PqKeyMaterial){.missing = NULL};
     PQ_TRY(begin_object(&r, json, a, e));
     for (;;) {
         PQ_TRY(next(&r, &t, e));
@@ -116,14 +110,15 @@ static PqRc read_flat(PqSlice json, PqArena *a, Flat *out, PqErr *e)
     }
 }
 
-static PqRc need(const Flat *f, PqKeyMember m, PqErr *e)
+static PqRc need(const PqKeyMaterial *f, PqKeyMember m, PqErr *e)
 {
     return f->there[m] ? PQ_OK
                        : pq_fail(e, PQ_CORRUPT, "the key material is damaged: "
                                  "%s is missing", pq_key_members[m].name);
 }
 
-static PqRc take_material(const Flat *f, PqKeyMaterial *out, PqErr *e)
+/* Has it the members that unwrapping needs? */
+static PqRc check_material(const PqKeyMaterial *f, PqErr *e)
 {
     if (!f->there[PQ_KM_TYPE] ||
         !pq_slice_is(f->text[PQ_KM_TYPE], PQ_KEY_MATERIAL_TYPE)) {
@@ -136,11 +131,6 @@ static PqRc take_material(const Flat *f, PqKeyMaterial *out, PqErr *e)
         PQ_TRY(need(f, PQ_KM_KEK_ID, e));
         PQ_TRY(need(f, PQ_KM_WRAPPED_KEK, e));
     }
-    out->master_key = f->text[PQ_KM_MASTER];
-    out->wrapped_dek = f->text[PQ_KM_WRAPPED_DEK];
-    out->is_double = f->yes[PQ_KM_DOUBLE];
-    out->kek_id = f->text[PQ_KM_KEK_ID];
-    out->wrapped_kek = f->text[PQ_KM_WRAPPED_KEK];
     return PQ_OK;
 }
 
@@ -261,7 +251,6 @@ PqRc pq_material_file_find(const PqMaterialFile *f, PqSlice reference,
     const Entry *found = f->n ? bsearch(&wanted, f->entries, f->n,
                                         sizeof wanted, by_reference)
                               : NULL;
-    Flat flat;
 
     *out = (PqKeyMaterial){.missing = NULL};
     if (!found) {
@@ -271,8 +260,8 @@ PqRc pq_material_file_find(const PqMaterialFile *f, PqSlice reference,
     if (found->material.n > METADATA_MOST) {
         return damaged("it is too long", e);
     }
-    PQ_TRY(read_flat(found->material, a, &flat, e));
-    return take_material(&flat, out, e);
+    PQ_TRY(read_flat(found->material, a, out, e));
+    return check_material(out, e);
 }
 
 /* Reads the file at path, or takes what the ring has of it if it has not
@@ -339,7 +328,7 @@ static PqRc read_beside(PqSlice reference, PqKeyRing *ring, const char *path,
         return e->rc;
     }
     if (!ring || access(beside, F_OK) != 0) {
-        out->missing = beside;
+        *out = (PqKeyMaterial){.missing = beside};
         return PQ_OK;
     }
     PQ_TRY(open_file(ring, beside, &file, e));
@@ -359,20 +348,18 @@ static bool may_be_material(PqSlice metadata)
 PqRc pq_key_material_read(PqSlice metadata, PqKeyRing *ring, const char *path,
                           PqArena *a, PqKeyMaterial *out, bool *is, PqErr *e)
 {
-    Flat flat;
-
     *out = (PqKeyMaterial){.missing = NULL};
     *is = may_be_material(metadata);
     if (!*is) {
         return PQ_OK;
     }
-    PQ_TRY(read_flat(metadata, a, &flat, e));
-    PQ_TRY(need(&flat, PQ_KM_INTERNAL, e));
-    if (flat.yes[PQ_KM_INTERNAL]) {
-        return take_material(&flat, out, e);
+    PQ_TRY(read_flat(metadata, a, out, e));
+    PQ_TRY(need(out, PQ_KM_INTERNAL, e));
+    if (out->yes[PQ_KM_INTERNAL]) {
+        return check_material(out, e);
     }
-    PQ_TRY(need(&flat, PQ_KM_REFERENCE, e));
-    return read_beside(flat.text[PQ_KM_REFERENCE], ring, path, a, out, e);
+    PQ_TRY(need(out, PQ_KM_REFERENCE, e));
+    return read_beside(out->text[PQ_KM_REFERENCE], ring, path, a, out, e);
 }
 
 /* ---- unwrapping --------------------------------------------------------- */
@@ -383,7 +370,7 @@ static PqRc decode(PqSlice text, PqArena *a, uint8_t out[WRAPPED_MOST],
                    size_t *n, PqErr *e)
 {
     PqSlice s = pq_parse_trim(text);
-    Flat flat;
+    PqKeyMaterial flat;
 
     *n = 0;
     if (s.n && s.p[0] == '{') {
@@ -454,12 +441,14 @@ static PqRc unwrap_twice(const PqKeyMaterial *m, PqKey *master, PqMem *mem,
     size_t n;
     PqRc rc;
 
-    PQ_TRY(unwrap_key(master, m->master_key, m->wrapped_kek, mem, a, &kek, e));
+    PQ_TRY(unwrap_key(master, m->text[PQ_KM_MASTER], m->text[PQ_KM_WRAPPED_KEK],
+                      mem, a, &kek, e));
     if (!kek) {
         return PQ_OK;
     }
-    rc = pq_base64_parse(m->kek_id, id, sizeof id, &n)
-             ? unwrap_key(kek, pq_slice(id, n), m->wrapped_dek, mem, a, out, e)
+    rc = pq_base64_parse(m->text[PQ_KM_KEK_ID], id, sizeof id, &n)
+             ? unwrap_key(kek, pq_slice(id, n), m->text[PQ_KM_WRAPPED_DEK], mem,
+                          a, out, e)
              : damaged("keyEncryptionKeyID is not base64", e);
     pq_key_release(kek);
     if (rc == PQ_OK && !*out) {
@@ -471,10 +460,10 @@ static PqRc unwrap_twice(const PqKeyMaterial *m, PqKey *master, PqMem *mem,
 PqRc pq_key_material_open(const PqKeyMaterial *m, const PqKeyRing *ring,
                           PqMem *mem, PqArena *a, PqKeyFound *out, PqErr *e)
 {
-    PqKey *master = ring && !m->missing ? pq_key_ring_find(ring, m->master_key)
-                                        : NULL;
+    PqSlice id = m->text[PQ_KM_MASTER];
+    PqKey *master = ring && !m->missing ? pq_key_ring_find(ring, id) : NULL;
     char words[PQ_KEY_WORDS];
-    const char *name = pq_key_words(m->master_key, words);
+    const char *name = pq_key_words(id, words);
 
     if (m->missing) {
         out->wants = pq_arena_printf(a, e, "a key that the missing file %s "
@@ -489,8 +478,9 @@ PqRc pq_key_material_open(const PqKeyMaterial *m, const PqKeyRing *ring,
     if (!out->wants) {
         return e->rc;
     }
-    return !master       ? PQ_OK
-           : m->is_double ? unwrap_twice(m, master, mem, a, &out->key, e)
-                          : unwrap_key(master, m->master_key, m->wrapped_dek,
-                                       mem, a, &out->key, e);
+    return !master ? PQ_OK
+           : m->yes[PQ_KM_DOUBLE]
+               ? unwrap_twice(m, master, mem, a, &out->key, e)
+               : unwrap_key(master, id, m->text[PQ_KM_WRAPPED_DEK], mem, a,
+                            &out->key, e);
 }

@@ -37,11 +37,42 @@
 #include "core/base/source.h"
 #include "core/crypto/key_choice.h"
 
+/* The members, which key_material.c reads and key_wrap.c writes. */
+typedef enum PqKeyMember {
+    PQ_KM_TYPE, PQ_KM_INTERNAL, PQ_KM_REFERENCE, PQ_KM_IS_FOOTER, PQ_KM_KMS_ID,
+    PQ_KM_KMS_URL, PQ_KM_MASTER, PQ_KM_WRAPPED_DEK, PQ_KM_DOUBLE, PQ_KM_KEK_ID,
+    PQ_KM_WRAPPED_KEK, PQ_KM_VERSION, PQ_KM_ENCRYPTED, PQ_KM_COUNT
+} PqKeyMember;
+
+static const struct {
+    const char *name;
+    bool        is_bool;
+} pq_key_members[] = {
+    [PQ_KM_TYPE] = {"keyMaterialType", false},
+    [PQ_KM_INTERNAL] = {"internalStorage", true},
+    [PQ_KM_REFERENCE] = {"keyReference", false},
+    [PQ_KM_IS_FOOTER] = {"isFooterKey", true},
+    [PQ_KM_KMS_ID] = {"kmsInstanceID", false},
+    [PQ_KM_KMS_URL] = {"kmsInstanceURL", false},
+    [PQ_KM_MASTER] = {"masterKeyID", false},
+    [PQ_KM_WRAPPED_DEK] = {"wrappedDEK", false},
+    [PQ_KM_DOUBLE] = {"doubleWrapping", true},
+    [PQ_KM_KEK_ID] = {"keyEncryptionKeyID", false},
+    [PQ_KM_WRAPPED_KEK] = {"wrappedKEK", false},
+    [PQ_KM_VERSION] = {"masterKeyVersion", false},
+    [PQ_KM_ENCRYPTED] = {"encryptedKey", false},
+};
+_Static_assert(PQ_COUNT(pq_key_members) == PQ_KM_COUNT, "one row per member");
+
+/* The two values that have one meaning each. */
+#define PQ_KEY_MATERIAL_TYPE "PKMT1"
+#define PQ_KEY_NO_VERSION "NO_VERSION"
+
+/* One object, by member. */
 typedef struct PqKeyMaterial {
-    PqSlice     master_key;          /* its ID                               */
-    PqSlice     kek_id, wrapped_kek; /* if it is wrapped twice               */
-    PqSlice     wrapped_dek;
-    bool        is_double;
+    bool        there[PQ_KM_COUNT];
+    bool        yes[PQ_KM_COUNT];    /* of those that are true or false      */
+    PqSlice     text[PQ_KM_COUNT];   /* of the others                        */
     const char *missing;             /* the file that should have it; then the
                                      ** rest is empty                        */
 } PqKeyMaterial;

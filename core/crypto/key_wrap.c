@@ -7,7 +7,7 @@
 
 #include "core/base/random.h"
 #include "core/base/secret.h"
-#include "core/crypto/key_members.h"
+#include "core/crypto/key_material.h"
 #include "core/text/base64.h"
 #include "core/text/json_text.h"
 

@@ -43,7 +43,7 @@ PqRc pq_module_fetch(PqInput *in, const PqModule *module, uint64_t offset,
 
 enum {
     LENGTH_BYTES = 4,
-    BODY_AT = LENGTH_BYTES + PQ_NONCE_BYTES,
+    BODY_AT = PQ_SEAL_FRONT,
     SUFFIX_MOST = 7                  /* kind and three ordinals */
 };
 
@@ -152,14 +152,11 @@ PqRc pq_module_size(const PqModule *module, PqSlice raw, size_t *n, PqErr *e)
     return PQ_OK;
 }
 
-static PqRc sealed_size(const PqModule *m, PqSlice raw, size_t *n, PqErr *e)
+static PQ_COLD PqRc wrong_size(const PqModule *m, size_t size, size_t there,
+                               PqErr *e)
 {
-    PQ_TRY(pq_module_size(m, raw, n, e));
-    if (*n > raw.n) {
-        return pq_fail(e, PQ_CORRUPT, "the encrypted %s has %zu bytes, and %zu "
-                       "are there", pq_module_name(m->kind), *n, raw.n);
-    }
-    return PQ_OK;
+    return pq_fail(e, PQ_CORRUPT, "the encrypted %s has %zu bytes, and %zu are "
+                   "there", pq_module_name(m->kind), size, there);
 }
 
 /* front is the length and the nonce; body has n bytes, and so has out. */
@@ -187,43 +184,44 @@ static PqRc open_body(const PqModule *m, const uint8_t *front,
                               : pq_fail(e, rc, "%s", own.text);
 }
 
-PqRc pq_module_unseal(const PqModule *module, PqSlice raw, PqBuf *scratch,
-                      PqSlice *plain, size_t *used, PqErr *e)
+/* To `place` in raw, or to scratch if place is NULL. */
+static PqRc unseal_to(const PqModule *m, PqSlice raw, uint8_t *place,
+                      PqBuf *scratch, PqSlice *plain, size_t *used, PqErr *e)
 {
     size_t size, n;
 
     *plain = raw;
     *used = 0;
-    if (!module->lock) {
+    if (!m->lock) {
         return PQ_OK;
     }
     *plain = pq_slice(raw.p, 0);
-    PQ_TRY(sealed_size(module, raw, &size, e));
-    n = size - pq_module_overhead(module);
-    PQ_TRY(pq_buf_resize(scratch, n, e));
-    PQ_TRY(open_body(module, raw.p, raw.p + BODY_AT, n, scratch->p, e));
-    *plain = pq_slice(scratch->p, n);
+    PQ_TRY(pq_module_size(m, raw, &size, e));
+    if (size > raw.n) {
+        return wrong_size(m, size, raw.n, e);
+    }
+    n = size - pq_module_overhead(m);
+    if (!place) {
+        PQ_TRY(pq_buf_resize(scratch, n, e));
+        place = scratch->p;
+    }
+    PQ_TRY(open_body(m, raw.p, raw.p + BODY_AT, n, place, e));
+    *plain = pq_slice(place, n);
     *used = size;
     return PQ_OK;
+}
+
+PqRc pq_module_unseal(const PqModule *module, PqSlice raw, PqBuf *scratch,
+                      PqSlice *plain, size_t *used, PqErr *e)
+{
+    return unseal_to(module, raw, NULL, scratch, plain, used, e);
 }
 
 PqRc pq_module_unseal_in_place(const PqModule *module, uint8_t *raw, size_t n,
                                PqSlice *plain, size_t *used, PqErr *e)
 {
-    size_t size, n_plain;
-
-    *plain = pq_slice(raw, n);
-    *used = 0;
-    if (!module->lock) {
-        return PQ_OK;
-    }
-    *plain = pq_slice(raw, 0);
-    PQ_TRY(sealed_size(module, pq_slice(raw, n), &size, e));
-    n_plain = size - pq_module_overhead(module);
-    PQ_TRY(open_body(module, raw, raw + BODY_AT, n_plain, raw + BODY_AT, e));
-    *plain = pq_slice(raw + BODY_AT, n_plain);
-    *used = size;
-    return PQ_OK;
+    return unseal_to(module, pq_slice(raw, n), raw + BODY_AT, NULL, plain, used,
+                     e);
 }
 
 PqRc pq_module_unseal_rest(const PqModule *module,
@@ -235,9 +233,7 @@ PqRc pq_module_unseal_rest(const PqModule *module,
     *plain = pq_slice(body, 0);
     PQ_TRY(pq_module_size(module, pq_slice(front, PQ_SEAL_FRONT), &size, e));
     if (size != PQ_SEAL_FRONT + n) {
-        return pq_fail(e, PQ_CORRUPT, "the encrypted %s has %zu bytes, and %zu "
-                       "are there", pq_module_name(module->kind), size,
-                       PQ_SEAL_FRONT + n);
+        return wrong_size(module, size, PQ_SEAL_FRONT + n, e);
     }
     n = size - pq_module_overhead(module);
     PQ_TRY(open_body(module, front, body, n, body, e));

@@ -31,8 +31,6 @@
 */
 #include "core/geo/geo_bounds.h"
 
-#include "core/geo/wkb_runs.h"
-
 #include <math.h>
 
 static const double ELLIPSOID = 1.12;    /* d of a great circle: see above   */

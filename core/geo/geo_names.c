@@ -1,7 +1,6 @@
 /*
 ** geo_names.c - the names of everything that has a number in GeoParquet.
 */
-#include "core/geo/geo_names.h"
 #include "core/geo/geoparquet.h"
 
 const char *const pq_geo_kind_names[PQ_GEO_COLLECTION + 1] = {

@@ -1,5 +1,5 @@
 /*
-** geo_number.c - prints coordinates.
+** geo_number.c - prints coordinates, as PostGIS does.
 **
 ** The digits come from core/text.  Most coordinates have few: whole numbers, or
 ** up to seven decimals.  For these there is a shorter way:
@@ -10,7 +10,7 @@
 ** gets the same quotient.  No two texts of up to 15 digits are the same double,
 ** so this one has the fewest digits once its zeros are gone.
 */
-#include "core/geo/geo_number.h"
+#include "core/geo/wkt.h"
 #include "core/text/number_text.h"
 
 #include <math.h>

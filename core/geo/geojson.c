@@ -13,9 +13,6 @@
 ** and removed again.  JSON has no NaN and no infinity: a coordinate like that
 ** is an error.
 */
-#include "core/geo/geo_names.h"
-#include "core/geo/geo_number.h"
-#include "core/geo/wkb_runs.h"
 #include "core/geo/wkt.h"
 
 #include <math.h>
@@ -150,13 +147,6 @@ PqRc pq_geojson_write(PqSlice wkb, int decimals, PqBuf *out, PqErr *e)
     Writer w = {.out = out, .decimals = decimals};
     PqWkbEvents events = {&w, on_begin, on_ring, on_run, on_ring_end, on_end};
     size_t from = out->n;
-    PqRc rc = pq_wkb_runs(wkb, &events, e);
 
-    if (!pq_buf_ok(out)) {
-        rc = pq_fail(e, out->sink->rc, "%s", out->sink->text);
-    }
-    if (rc != PQ_OK) {
-        out->n = from;
-    }
-    return rc;
+    return pq_wkb_put_end(out, from, pq_wkb_runs(wkb, &events, e), e);
 }

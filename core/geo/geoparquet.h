@@ -33,8 +33,10 @@ extern const char *const pq_geo_encoding_names[PQ_GEO_ENCODINGS];
 /* False: no encoding has that name.  "wkb" counts in upper and lower case. */
 bool pq_geo_encoding_find(PqSlice name, PqGeoEncoding *out);
 
-/* Parquet's numbers of the algorithms of a GEOGRAPHY; PLANAR: a GEOMETRY. */
-enum { PQ_GEO_PLANAR = -1 };
+/* Parquet's numbers of the algorithms of a GEOGRAPHY, and their names,
+** "spherical"; PLANAR: a GEOMETRY. */
+enum { PQ_GEO_PLANAR = -1, PQ_GEO_ALGORITHMS = 5 };
+extern const char *const pq_geo_algorithm_names[PQ_GEO_ALGORITHMS];
 
 /* Members of "columns" beyond these are ignored, because each name is compared
 ** with all before it. */

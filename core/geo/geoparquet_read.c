@@ -8,7 +8,6 @@
 **
 ** The text is read once, from front to back, with a reader that never recurses.
 */
-#include "core/geo/geo_names.h"
 #include "core/geo/geoparquet.h"
 #include "core/text/json_read.h"
 #include "core/text/number_parse.h"
@@ -65,6 +64,15 @@ static PqRc read_members(Reader *r, const Member *table, void *to)
         PQ_TRY(next(r, &t));
         PQ_TRY(m->name ? m->read(r, &t, (char *)to + m->at) : skip(r, &t));
     }
+}
+
+/* An object of these members.  Anything else leaves zeros, n of them. */
+static PqRc read_object(Reader *r, const PqJsonToken *value,
+                        const Member *table, void *to, size_t n)
+{
+    memset(to, 0, n);
+    return value->kind == PQ_JSON_OBJECT ? read_members(r, table, to)
+                                         : skip(r, value);
 }
 
 /* A const char *; NULL if the value is not a text, or has a NUL in it. */
@@ -124,9 +132,7 @@ static PqRc read_id(Reader *r, const PqJsonToken *value, void *to)
         {NULL, NULL, 0}
     };
 
-    *(Id *)to = (Id){NULL, NULL};
-    return value->kind == PQ_JSON_OBJECT ? read_members(r, members, to)
-                                         : skip(r, value);
+    return read_object(r, value, members, to, sizeof(Id));
 }
 
 /* JSON without the blanks between its tokens. */
@@ -349,11 +355,7 @@ static PqRc read_cover_box(Reader *r, const PqJsonToken *value, void *to)
     };
     PqGeoPath *cover = to;
 
-    memset(cover, 0, 4 * sizeof *cover);
-    if (value->kind != PQ_JSON_OBJECT) {
-        return skip(r, value);
-    }
-    PQ_TRY(read_members(r, members, cover));
+    PQ_TRY(read_object(r, value, members, cover, 4 * sizeof *cover));
     if (!cover[0].n || !cover[1].n || !cover[2].n || !cover[3].n) {
         memset(cover, 0, 4 * sizeof *cover);
     }
@@ -367,9 +369,7 @@ static PqRc read_covering(Reader *r, const PqJsonToken *value, void *to)
         {NULL, NULL, 0}
     };
 
-    memset(to, 0, 4 * sizeof(PqGeoPath));
-    return value->kind == PQ_JSON_OBJECT ? read_members(r, members, to)
-                                         : skip(r, value);
+    return read_object(r, value, members, to, 4 * sizeof(PqGeoPath));
 }
 
 /* A text; "" if it is something else, so that it differs from null. */

@@ -6,7 +6,6 @@
 ** algorithm other than spherical is an extra member in both, in the form of the
 ** schema of 2.0.
 */
-#include "core/geo/geo_names.h"
 #include "core/geo/geoparquet.h"
 #include "core/text/json_read.h"
 #include "core/text/json_text.h"

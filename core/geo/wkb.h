@@ -102,23 +102,50 @@ bool pq_wkb_count(PqSlice wkb, uint64_t *n_points);
 
 /* ---- walking ------------------------------------------------------------- */
 
+/* n points of n_axes doubles each. */
+typedef struct PqWkbRun {
+    const uint8_t *p;
+    uint32_t       n, n_axes;        /* n_axes: 2 .. 4                       */
+    bool           swapped;          /* big-endian                           */
+    bool           has_z, has_m;
+    bool           is_inner;         /* a ring of a POLYGON, not its first   */
+    bool           is_void;          /* of a POLYGON whose first ring is
+                                     ** empty                                */
+} PqWkbRun;
+
 /* What a walk meets.  Each function may be NULL.  Calls come in the order of
-** the bytes. */
-typedef struct PqWkbVisitor {
+** the bytes.  All points of a LINESTRING or of a ring come in one call, so that
+** boxes and copies have tight loops. */
+typedef struct PqWkbEvents {
     void *arg;
     /* A geometry with n points (LINESTRING; POINT: 0 if it is empty, else 1),
     ** rings, or parts.  depth is 0 for the outermost. */
     PqRc (*begin)(void *arg, const PqWkbHead *h, uint32_t n, uint32_t depth,
                   PqErr *e);
     PqRc (*ring)(void *arg, uint32_t n_points, PqErr *e);
-    /* v: 2, 3 or 4 numbers: X, Y, then Z and M if the geometry has them. */
-    PqRc (*point)(void *arg, const double *v, PqErr *e);
+    PqRc (*run)(void *arg, const PqWkbRun *r, PqErr *e);
     PqRc (*ring_end)(void *arg, PqErr *e);
     PqRc (*end)(void *arg, PqErr *e);
-} PqWkbVisitor;
+} PqWkbEvents;
 
-/* Checks as pq_wkb_check does, on the way. */
-PqRc pq_wkb_walk(PqSlice wkb, const PqWkbVisitor *v, PqErr *e);
+/* The one loop over WKB: everything that reads it goes through here.  Checks as
+** pq_wkb_check does, on the way.  Nothing recurses.  e may be NULL if no
+** function of v uses it; errors have no message then. */
+PqRc pq_wkb_runs(PqSlice wkb, const PqWkbEvents *v, PqErr *e);
+
+/* A number of a run. */
+static inline double pq_wkb_number(const uint8_t *p, bool swapped)
+{
+    uint64_t bits = pq_load_u64(p);
+    double v;
+
+    bits = swapped ? __builtin_bswap64(bits) : bits;
+    memcpy(&v, &bits, sizeof v);
+    return v;
+}
+
+/* Adds the Z and M of a run. */
+void pq_wkb_widen_zm(PqGeoBox *b, const PqWkbRun *r);
 
 /* ---- writing ------------------------------------------------------------- */
 
@@ -135,5 +162,21 @@ void pq_wkb_put_box(PqBuf *out, double xmin, double ymin, double xmax,
 
 /* Appends the same geometry as ISO WKB, little-endian. */
 PqRc pq_wkb_to_iso(PqSlice wkb, PqBuf *out, PqErr *e);
+
+/* Ends a function that has appended to out, from `from` on, with the result rc:
+** takes over the error of out, and takes back everything if there is one. */
+PqRc pq_wkb_put_end(PqBuf *out, size_t from, PqRc rc, PqErr *e);
+
+/* ---- names --------------------------------------------------------------- */
+
+/* By PqGeoKind, as GeoJSON and GeoParquet write them: "Point".  WKT has them in
+** capitals, and PostGIS's ST_GeometryType after "ST_". */
+extern const char *const pq_geo_kind_names[PQ_GEO_COLLECTION + 1];
+
+/* By axis: "x", "y", "z", "m". */
+extern const char *const pq_geo_axis_names[PQ_GEO_AXES];
+
+/* By the thousands of an ISO code: "", " Z", " M", " ZM". */
+extern const char *const pq_geo_dimension_names[4];
 
 #endif

@@ -12,7 +12,7 @@
 ** Only a MULTIPOLYGON can have a box that wraps.  It is looked at again if its
 ** plain box goes from -180 to 180.
 */
-#include "core/geo/wkb_runs.h"
+#include "core/geo/wkb.h"
 
 #include <math.h>
 

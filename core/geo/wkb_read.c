@@ -11,7 +11,7 @@
 ** Nothing is allocated by a count.  So it is enough to compare a count with the
 ** least bytes that as many parts take.
 */
-#include "core/geo/wkb_runs.h"
+#include "core/geo/wkb.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -214,10 +214,9 @@ static PqRc take_point(Reader *r, const PqWkbHead *h, bool *is_empty)
     PQ_TRY(begin(r, h, !*is_empty));
     if (*is_empty) {
         take(r, n * 8);
-        return end(r);
+        return PQ_OK;
     }
-    PQ_TRY(take_run(r, &run, 1));
-    return end(r);
+    return take_run(r, &run, 1);
 }
 
 static PqRc take_line(Reader *r, const PqWkbHead *h, bool *is_empty)
@@ -228,8 +227,7 @@ static PqRc take_line(Reader *r, const PqWkbHead *h, bool *is_empty)
     PQ_TRY(take_count(r, run.n_axes * 8, "points", &n));
     *is_empty = n == 0;
     PQ_TRY(begin(r, h, n));
-    PQ_TRY(take_run(r, &run, n));
-    return end(r);
+    return take_run(r, &run, n);
 }
 
 static PqRc take_polygon(Reader *r, const PqWkbHead *h, bool *is_empty)
@@ -248,7 +246,7 @@ static PqRc take_polygon(Reader *r, const PqWkbHead *h, bool *is_empty)
         PQ_TRY(take_run(r, &run, n));
         PQ_TRY(r->v->ring_end ? r->v->ring_end(r->v->arg, r->e) : PQ_OK);
     }
-    return end(r);
+    return PQ_OK;
 }
 
 static PqRc take_parent(Reader *r, const PqWkbHead *h)
@@ -307,19 +305,13 @@ static PqRc take_geometry(Reader *r)
     PQ_TRY(parent ? check_part(r, parent, &h) : PQ_OK);
     r->swapped = r->rest.p[0] == 0;
     take(r, n);
-    switch (h.kind) {
-    case PQ_GEO_POINT:
-        PQ_TRY(take_point(r, &h, &is_empty));
-        break;
-    case PQ_GEO_LINESTRING:
-        PQ_TRY(take_line(r, &h, &is_empty));
-        break;
-    case PQ_GEO_POLYGON:
-        PQ_TRY(take_polygon(r, &h, &is_empty));
-        break;
-    default:
+    if (h.kind >= PQ_GEO_MULTIPOINT) {
         return take_parent(r, &h);
     }
+    PQ_TRY(h.kind == PQ_GEO_POINT        ? take_point(r, &h, &is_empty)
+           : h.kind == PQ_GEO_LINESTRING ? take_line(r, &h, &is_empty)
+                                         : take_polygon(r, &h, &is_empty));
+    PQ_TRY(end(r));
     return parent && !is_empty ? check_axes(r, parent, &h) : PQ_OK;
 }
 
@@ -348,60 +340,4 @@ PqRc pq_wkb_check(PqSlice wkb, PqErr *e)
     static const PqWkbEvents none;
 
     return pq_wkb_runs(wkb, &none, e);
-}
-
-/* ---- walking ------------------------------------------------------------- */
-
-static PqRc walk_begin(void *arg, const PqWkbHead *h, uint32_t n,
-                       uint32_t depth, PqErr *e)
-{
-    const PqWkbVisitor *v = arg;
-
-    return v->begin ? v->begin(v->arg, h, n, depth, e) : PQ_OK;
-}
-
-static PqRc walk_ring(void *arg, uint32_t n_points, PqErr *e)
-{
-    const PqWkbVisitor *v = arg;
-
-    return v->ring ? v->ring(v->arg, n_points, e) : PQ_OK;
-}
-
-static PqRc walk_run(void *arg, const PqWkbRun *run, PqErr *e)
-{
-    const PqWkbVisitor *v = arg;
-    const uint8_t *p = run->p;
-    double at[PQ_GEO_AXES];
-    uint32_t i, axis;
-
-    for (i = 0; v->point && i < run->n; i++) {
-        for (axis = 0; axis < run->n_axes; axis++, p += 8) {
-            at[axis] = pq_wkb_number(p, run->swapped);
-        }
-        PQ_TRY(v->point(v->arg, at, e));
-    }
-    return PQ_OK;
-}
-
-static PqRc walk_ring_end(void *arg, PqErr *e)
-{
-    const PqWkbVisitor *v = arg;
-
-    return v->ring_end ? v->ring_end(v->arg, e) : PQ_OK;
-}
-
-static PqRc walk_end(void *arg, PqErr *e)
-{
-    const PqWkbVisitor *v = arg;
-
-    return v->end ? v->end(v->arg, e) : PQ_OK;
-}
-
-PqRc pq_wkb_walk(PqSlice wkb, const PqWkbVisitor *v, PqErr *e)
-{
-    PqWkbVisitor mine = *v;
-    PqWkbEvents events = {&mine, walk_begin, walk_ring, walk_run,
-                          walk_ring_end, walk_end};
-
-    return pq_wkb_runs(wkb, &events, e);
 }

@@ -4,7 +4,7 @@
 ** A geometry in another form is copied by its runs.  Its numbers stay the same
 ** to the bit; only the NaNs of a POINT EMPTY become the usual ones.
 */
-#include "core/geo/wkb_runs.h"
+#include "core/geo/wkb.h"
 
 void pq_wkb_put_head(PqBuf *out, PqGeoKind kind, bool has_z, bool has_m)
 {
@@ -22,6 +22,17 @@ void pq_wkb_put_count(PqBuf *out, uint32_t n)
 void pq_wkb_put_number(PqBuf *out, double v)
 {
     pq_buf_add(out, &v, sizeof v);
+}
+
+PqRc pq_wkb_put_end(PqBuf *out, size_t from, PqRc rc, PqErr *e)
+{
+    if (!pq_buf_ok(out)) {
+        rc = pq_fail(e, out->sink->rc, "%s", out->sink->text);
+    }
+    if (rc != PQ_OK) {
+        out->n = from;
+    }
+    return rc;
 }
 
 /* ---- boxes --------------------------------------------------------------- */
@@ -99,13 +110,6 @@ PqRc pq_wkb_to_iso(PqSlice wkb, PqBuf *out, PqErr *e)
     PqWkbEvents events = {.arg = out, .begin = iso_begin, .ring = iso_ring,
                           .run = iso_run};
     size_t from = out->n;
-    PqRc rc = pq_wkb_runs(wkb, &events, e);
 
-    if (rc == PQ_OK && !pq_buf_ok(out)) {
-        rc = pq_fail(e, out->sink->rc, "%s", out->sink->text);
-    }
-    if (rc != PQ_OK) {
-        out->n = from;
-    }
-    return rc;
+    return pq_wkb_put_end(out, from, pq_wkb_runs(wkb, &events, e), e);
 }

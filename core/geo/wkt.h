@@ -8,7 +8,7 @@
 **                                 and PostGIS's COPY print a geometry
 **
 ** Numbers are printed with the fewest digits that read back as the same double,
-** or rounded to a number of decimals (geo_number.h).  -0 is printed as 0.
+** or rounded to a number of decimals.  -0 is printed as 0.
 */
 #ifndef PQ_WKT_H
 #define PQ_WKT_H
@@ -35,5 +35,20 @@ PqRc pq_wkt_write(PqSlice wkb, int decimals, PqBuf *out, PqErr *e);
 /* Appends a GeoJSON geometry (RFC 7946): X, Y and Z; M is left out.  PQ_USAGE if
 ** a coordinate is NaN or infinite: JSON has no such numbers. */
 PqRc pq_geojson_write(PqSlice wkb, int decimals, PqBuf *out, PqErr *e);
+
+/* A coordinate as both print it:
+**
+**   30        0.1       -71.104348236      the fewest digits that read back
+**   0.00000002980232    1e-8               an exponent up to 1e-8
+**   999999999999999.9   1e+15   1.5e+300   and from 1e+15 on
+**   0                                      -0 too
+**   NaN       Infinity  -Infinity
+**
+** Returns the length, at most PQ_GEO_NUMBER_ROOM; there is no NUL.  decimals:
+** the most digits after the point, PQ_GEO_ALL_DIGITS for no limit.  The fewest
+** digits that read back are rounded, halves to the even digit: 0.125 with two
+** decimals is 0.12, and 2.5 with none is 2. */
+enum { PQ_GEO_NUMBER_ROOM = 48 };
+size_t pq_geo_number_text(double v, int decimals, char *out);
 
 #endif

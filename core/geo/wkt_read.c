@@ -14,7 +14,6 @@
 **
 ** WKB in hex digits begins with a digit or a backslash, and WKT never does.
 */
-#include "core/geo/geo_names.h"
 #include "core/geo/wkt.h"
 #include "core/text/hex_parse.h"
 #include "core/text/number_parse.h"
@@ -342,13 +341,6 @@ static PqRc read_point(Parser *r)
     return is_end_of_point(r) ? PQ_OK : wrong_count(r, at, r->n_axes);
 }
 
-static void put_no_point(Parser *r)
-{
-    for (uint32_t i = 0; i < r->n_axes; i++) {
-        pq_wkb_put_number(r->out, (double)NAN);
-    }
-}
-
 static void put_head(Parser *r, PqGeoKind kind)
 {
     pq_wkb_put_head(r->out, kind, r->dimensions & 1, r->dimensions & 2);
@@ -413,18 +405,26 @@ static PqRc read_rings(Parser *r)
     return read_list(r, read_ring);
 }
 
-static PqRc read_point_part(Parser *r)
+/* EMPTY or (numbers).  bare: or the numbers alone. */
+static PqRc read_single_point(Parser *r, bool bare)
 {
-    put_head(r, PQ_GEO_POINT);
     if (take_empty(r)) {
-        put_no_point(r);
+        for (uint32_t i = 0; i < r->n_axes; i++) {
+            pq_wkb_put_number(r->out, (double)NAN);
+        }
         return PQ_OK;
     }
     if (!take(r, '(')) {
-        return read_point(r);
+        return bare ? read_point(r) : expected(r, "'(' or EMPTY");
     }
     PQ_TRY(read_point(r));
     return take(r, ')') ? PQ_OK : expected(r, "')'");
+}
+
+static PqRc read_point_part(Parser *r)
+{
+    put_head(r, PQ_GEO_POINT);
+    return read_single_point(r, true);
 }
 
 static PqRc read_line_part(Parser *r)
@@ -441,17 +441,6 @@ static PqRc read_polygon_part(Parser *r)
 
 /* ---- geometries ---------------------------------------------------------- */
 
-static PqRc read_single_point(Parser *r)
-{
-    if (take_empty(r)) {
-        put_no_point(r);
-        return PQ_OK;
-    }
-    PQ_TRY(expect_open(r));
-    PQ_TRY(read_point(r));
-    return take(r, ')') ? PQ_OK : expected(r, "')'");
-}
-
 /* Reads everything except the parts of a collection. */
 static PqRc read_body(Parser *r, PqGeoKind kind, bool *opens)
 {
@@ -461,7 +450,7 @@ static PqRc read_body(Parser *r, PqGeoKind kind, bool *opens)
     }
     switch (kind) {
     case PQ_GEO_POINT:
-        return read_single_point(r);
+        return read_single_point(r, false);
     case PQ_GEO_LINESTRING:
         return read_list(r, read_point);
     case PQ_GEO_POLYGON:
@@ -526,11 +515,6 @@ static PqRc read_all(Parser *r)
 
 /* ---- hex ----------------------------------------------------------------- */
 
-static bool is_hex_digit(uint8_t c)
-{
-    return pq_ascii_is_digit(c) || (uint8_t)((c | 0x20) - 'a') < 6;
-}
-
 /* After blanks and a "\x": the byte order comes first, which is 00 or 01. */
 static bool take_hex_mark(Parser *r)
 {
@@ -549,7 +533,7 @@ static PqRc read_hex(Parser *r)
     PqBuf wkb;
     PqRc rc;
 
-    while (r->p < r->end && is_hex_digit(*r->p)) r->p++;
+    while (r->p < r->end && pq_ascii_hex(*r->p) >= 0) r->p++;
     digits = pq_slice(from, (size_t)(r->p - from));
     skip_blanks(r);
     if (r->p < r->end || digits.n & 1) {
@@ -579,11 +563,5 @@ PqRc pq_wkt_read(PqSlice text, PqBuf *out, PqErr *e)
                                         "long", text.n)
          : take_hex_mark(&r)  ? read_hex(&r)
                               : read_all(&r);
-    if (!pq_buf_ok(out)) {
-        rc = pq_fail(e, out->sink->rc, "%s", out->sink->text);
-    }
-    if (rc != PQ_OK) {
-        out->n = from;
-    }
-    return rc;
+    return pq_wkb_put_end(out, from, rc, e);
 }

@@ -8,9 +8,6 @@
 **
 ** As in PostGIS, a POLYGON whose first ring is empty is POLYGON EMPTY.
 */
-#include "core/geo/geo_names.h"
-#include "core/geo/geo_number.h"
-#include "core/geo/wkb_runs.h"
 #include "core/geo/wkt.h"
 
 /* A geometry that has begun. */
@@ -153,13 +150,6 @@ PqRc pq_wkt_write(PqSlice wkb, int decimals, PqBuf *out, PqErr *e)
     PqWkbEvents events = {.arg = &w, .begin = on_begin, .ring = on_ring,
                           .run = on_run, .end = on_end};
     size_t from = out->n;
-    PqRc rc = pq_wkb_runs(wkb, &events, e);
 
-    if (!pq_buf_ok(out)) {
-        rc = pq_fail(e, out->sink->rc, "%s", out->sink->text);
-    }
-    if (rc != PQ_OK) {
-        out->n = from;
-    }
-    return rc;
+    return pq_wkb_put_end(out, from, pq_wkb_runs(wkb, &events, e), e);
 }

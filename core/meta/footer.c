@@ -242,9 +242,8 @@ static PqRc lock_leaves(PqFooter *f, const PqLockMaker *m, PqSlice rest,
         return PQ_OK;
     }
     pq_buf_init(&f->opened_with, f->mem, e);
-    if (m->keys) {
-        PQ_TRY(pq_key_choice_text(m->keys, &f->opened_with, e));
-    }
+    pq_key_choice_text(m->keys, &f->opened_with);
+    PQ_TRY(e->rc);
     f->opened_with.sink = NULL;
     PQ_TRY(pq_locks_of_leaves(f->locks, m, &f->schema,
                               groups->n ? &groups->v[0].columns : NULL, e));
@@ -253,7 +252,7 @@ static PqRc lock_leaves(PqFooter *f, const PqLockMaker *m, PqSlice rest,
 
 bool pq_footer_is_for(const PqFooter *f, const PqKeyChoice *keys)
 {
-    bool same = false;
+    bool same;
     PqBuf text;
     PqErr e;
 
@@ -262,10 +261,9 @@ bool pq_footer_is_for(const PqFooter *f, const PqKeyChoice *keys)
     }
     pq_err_init(&e);
     pq_buf_init(&text, f->mem, &e);
-    if (!keys || pq_key_choice_text(keys, &text, &e) == PQ_OK) {
-        same = pq_buf_ok(&text) && pq_slice_equal(pq_buf_view(&text),
-                                                  pq_buf_view(&f->opened_with));
-    }
+    pq_key_choice_text(keys, &text);
+    same = pq_buf_ok(&text) && pq_slice_equal(pq_buf_view(&text),
+                                              pq_buf_view(&f->opened_with));
     pq_buf_free(&text);
     return same;
 }

@@ -15,7 +15,6 @@
 */
 #include "core/meta/geometry.h"
 
-#include "core/geo/geo_names.h"
 #include "core/meta/arrow_schema.h"
 
 enum {

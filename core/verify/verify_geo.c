@@ -10,7 +10,7 @@
 */
 #include "core/verify/verify_inside.h"
 
-#include "core/geo/geo_names.h"
+#include "core/geo/wkb.h"
 #include "core/text/number_text.h"
 
 #include <math.h>
@@ -18,7 +18,6 @@
 typedef struct GeoCheck {
     PqChunkCheck *c;
     const PqGeospatialStatistics *said;
-    bool          has_z, has_m;      /* of the points that come              */
 } GeoCheck;
 
 static const char *number(PqVerify *v, double d, PqErr *e)
@@ -90,16 +89,18 @@ static PqRc check_axis(GeoCheck *g, int axis, double v, PqErr *e)
                  : e->rc;
 }
 
-static PqRc check_point(void *arg, const double *v, PqErr *e)
+static PqRc check_run(void *arg, const PqWkbRun *r, PqErr *e)
 {
-    GeoCheck *g = arg;
+    const int axes[] = {PQ_GEO_X, PQ_GEO_Y, r->has_z ? PQ_GEO_Z : PQ_GEO_M,
+                        PQ_GEO_M};
+    const uint8_t *p = r->p;
 
-    PQ_TRY(check_axis(g, PQ_GEO_X, v[0], e));
-    PQ_TRY(check_axis(g, PQ_GEO_Y, v[1], e));
-    if (g->has_z) {
-        PQ_TRY(check_axis(g, PQ_GEO_Z, v[2], e));
+    for (uint32_t i = 0; i < r->n; i++) {
+        for (uint32_t k = 0; k < r->n_axes; k++, p += 8) {
+            PQ_TRY(check_axis(arg, axes[k], pq_wkb_number(p, r->swapped), e));
+        }
     }
-    return g->has_m ? check_axis(g, PQ_GEO_M, v[2 + g->has_z], e) : PQ_OK;
+    return PQ_OK;
 }
 
 static bool lists(const PqI32List *types, uint32_t code)
@@ -119,8 +120,6 @@ static PqRc begin(void *arg, const PqWkbHead *h, uint32_t n, uint32_t depth,
     PqChunkCheck *c = g->c;
     const char *code;
 
-    g->has_z = h->has_z;
-    g->has_m = h->has_m;
     if (depth > 0 || c->types_failed ||
         lists(&g->said->geospatial_types, pq_wkb_code(h))) {
         return PQ_OK;
@@ -135,15 +134,13 @@ static PqRc begin(void *arg, const PqWkbHead *h, uint32_t n, uint32_t depth,
 /* Whatever follows a mistake in a value is not looked at. */
 static PqRc check_value(GeoCheck *g, PqSlice wkb, PqErr *e)
 {
-    static const PqWkbVisitor visitor = {.begin = begin, .point = check_point};
-    PqWkbVisitor v = visitor;
+    PqWkbEvents events = {.arg = g, .begin = begin, .run = check_run};
     PqVerify *to = g->c->v;
     PqErr why;
 
-    v.arg = g;
     pq_err_init(&why);
     if (pq_wkb_check(wkb, &why) == PQ_OK) {
-        return pq_wkb_walk(wkb, &v, e);
+        return pq_wkb_runs(wkb, &events, e);
     }
     if (g->c->wkb_failed) {
         return PQ_OK;

@@ -71,7 +71,8 @@ static void find(Door *d, PqSlice metadata)
     DOOR_CHECK(pq_key_choice_names(&c) && pq_key_choice_column(&c, name));
     pq_buf_init(&text, d->mem, &e2);
     pq_err_clear(&e2);
-    DOOR_CHECK(pq_key_choice_text(&c, &text, &e2) == PQ_OK && text.n);
+    pq_key_choice_text(&c, &text);
+    DOOR_CHECK(pq_buf_ok(&text) && text.n);
     pq_buf_free(&text);
 }
 
@@ -136,7 +137,7 @@ static void read_wrapped(Door *d, PqSlice in)
     bool ok = pq_key_size_ok(key.n);
     PqSlice name = pq_slice_text("kf");
     PqSlice of_kek = pq_slice_text("0123456789abcdef");
-    PqKeyMaterial m = {.master_key = name};
+    PqKeyMaterial m = {.text = {[PQ_KM_MASTER] = name}};
     PqKeyFound found = {NULL, false, NULL};
     PqKey *k = NULL;
 
@@ -146,16 +147,16 @@ static void read_wrapped(Door *d, PqSlice in)
     wrap(d, k, id, key, twice);
     pq_key_release(k);
     to_base64(id, kek_id);
-    m.wrapped_dek = pq_slice_text(wrapped);
+    m.text[PQ_KM_WRAPPED_DEK] = pq_slice_text(wrapped);
     DOOR_CHECK(pq_key_material_open(&m, d->ring, d->mem, &d->a, &found,
                                     d->e) == PQ_OK);
     DOOR_CHECK(ok ? found.key && pq_key_is(found.key, "kf", key) : !found.key);
     pq_key_release(found.key);
     found.key = NULL;
-    m.is_double = true;
-    m.kek_id = pq_slice_text(kek_id);
-    m.wrapped_kek = pq_slice_text(kek);
-    m.wrapped_dek = pq_slice_text(twice);
+    m.yes[PQ_KM_DOUBLE] = true;
+    m.text[PQ_KM_KEK_ID] = pq_slice_text(kek_id);
+    m.text[PQ_KM_WRAPPED_KEK] = pq_slice_text(kek);
+    m.text[PQ_KM_WRAPPED_DEK] = pq_slice_text(twice);
     DOOR_CHECK(pq_key_material_open(&m, d->ring, d->mem, &d->a, &found,
                                     d->e) == (ok ? PQ_OK : PQ_CORRUPT));
     DOOR_CHECK(ok ? found.key && pq_key_is(found.key, "kf", key) : !found.key);

@@ -61,9 +61,8 @@ static bool is_in(const PqGeoBox *b, int axis, double v)
                                    : v >= b->min[axis] && v <= b->max[axis]));
 }
 
-static PqRc meet_point(void *arg, const double *v, PqErr *e)
+static void meet_point(Met *m, const double *v)
 {
-    Met *m = arg;
     const PqWkbHead *h = &m->head[m->depth - 1];
     int axes[] = {PQ_GEO_X, PQ_GEO_Y, h->has_z ? PQ_GEO_Z : PQ_GEO_M, PQ_GEO_M};
     int i;
@@ -80,6 +79,19 @@ static PqRc meet_point(void *arg, const double *v, PqErr *e)
         DOOR_CHECK(!m->around || is_in(m->around, axes[i], v[i]));
     }
     pq_hilbert(pq_hilbert_cell(v[0]), pq_hilbert_cell(v[1]));
+}
+
+static PqRc meet_run(void *arg, const PqWkbRun *r, PqErr *e)
+{
+    const uint8_t *p = r->p;
+    double v[PQ_GEO_AXES];
+
+    for (uint32_t i = 0; i < r->n; i++) {
+        for (uint32_t k = 0; k < r->n_axes; k++, p += 8) {
+            v[k] = pq_wkb_number(p, r->swapped);
+        }
+        meet_point(arg, v);
+    }
     return PQ_OK;
 }
 
@@ -102,10 +114,10 @@ static PqRc meet_ring_end(void *arg, PqErr *e)
 
 static PqRc meet(PqSlice wkb, Met *m, PqErr *e)
 {
-    PqWkbVisitor v = {m, meet_begin, meet_ring, meet_point, meet_ring_end,
-                      meet_end};
+    PqWkbEvents v = {m, meet_begin, meet_ring, meet_run, meet_ring_end,
+                     meet_end};
 
-    return pq_wkb_walk(wkb, &v, e);
+    return pq_wkb_runs(wkb, &v, e);
 }
 
 static bool same_axis(const PqGeoBox *a, const PqGeoBox *b, int axis)

@@ -1,7 +1,6 @@
 /*
 ** geoparquet_test.c - the JSON of GeoParquet, read and written.
 */
-#include "core/geo/geo_names.h"
 #include "core/geo/geoparquet.h"
 #include "core/text/json_text.h"
 #include "test/unit/test.h"

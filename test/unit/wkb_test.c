@@ -46,9 +46,14 @@ static PqRc told_ring(void *arg, uint32_t n_points, PqErr *e)
     return PQ_OK;
 }
 
-static PqRc told_point(void *arg, const double *v, PqErr *e)
+static PqRc told_run(void *arg, const PqWkbRun *r, PqErr *e)
 {
-    tell(arg, "%g,%g ", v[0], v[1]);
+    for (uint32_t i = 0; i < r->n; i++) {
+        const uint8_t *p = r->p + (size_t)i * r->n_axes * 8;
+
+        tell(arg, "%g,%g ", pq_wkb_number(p, r->swapped),
+             pq_wkb_number(p + 8, r->swapped));
+    }
     return PQ_OK;
 }
 
@@ -67,12 +72,12 @@ static PqRc told_end(void *arg, PqErr *e)
 static const char *walked(Test *t, PqSlice wkb)
 {
     static Told s;
-    PqWkbVisitor v = {&s, told_begin, told_ring, told_point, told_ring_end,
-                      told_end};
+    PqWkbEvents v = {&s, told_begin, told_ring, told_run, told_ring_end,
+                     told_end};
 
     s.n = 0;
     s.text[0] = 0;
-    return pq_wkb_walk(wkb, &v, t->e) == PQ_OK ? s.text : t->e->text;
+    return pq_wkb_runs(wkb, &v, t->e) == PQ_OK ? s.text : t->e->text;
 }
 
 static const char *hex_walked(Test *t, const char *hex)
@@ -259,16 +264,16 @@ TEST(wkb, a_walk_meets_all_in_the_order_of_the_bytes)
                                   "01000000" D1 D2)), 3);
 }
 
-static PqRc stop_here(void *arg, const double *v, PqErr *e)
+static PqRc stop_here(void *arg, const PqWkbRun *r, PqErr *e)
 {
     return pq_fail(e, PQ_STOPPED, "enough");
 }
 
 TEST(wkb, a_walk_ends_at_the_first_failure)
 {
-    PqWkbVisitor v = {.point = stop_here};
+    PqWkbEvents v = {.run = stop_here};
 
-    CHECK_FAILS(pq_wkb_walk(test_hex(t, POINT_1_2), &v, t->e), PQ_STOPPED,
+    CHECK_FAILS(pq_wkb_runs(test_hex(t, POINT_1_2), &v, t->e), PQ_STOPPED,
                 "enough");
 }
 

@@ -1,7 +1,6 @@
 /*
 ** wkt_test.c - well-known text, read and written, and coordinates as text.
 */
-#include "core/geo/geo_number.h"
 #include "core/geo/wkb.h"
 #include "core/geo/wkt.h"
 #include "test/unit/test.h"

@@ -43,7 +43,7 @@
 #include "core/nested/geo_rows.h"        /* points, and lists of points      */
 #include "core/meta/plain_text.h"        /* a bound as readable text         */
 #include "core/text/calendar.h"
-#include "core/text/hex_parse.h"
+#include "core/text/parse.h"
 #include "core/text/json_read.h"
 #include "core/text/json_text.h"
 #include "core/text/number_parse.h"
@@ -54,8 +54,7 @@
 
 /* ---- functions of SQL about Variants and geometries ---- */
 
-#include "core/variant/variant_parse.h"  /* brings variant_build.h; unnest.h
-                                         ** brings variant_cast.h            */
+#include "core/variant/variant_build.h"  /* unnest.h brings variant_cast.h   */
 #include "core/variant/variant_type.h"
 #include "core/geo/hilbert.h"
 #include "core/geo/wkt.h"

@@ -6,7 +6,7 @@
 ** and UUIDs are the exceptions: they are made in the batch's arena, or parsed.
 */
 #include "core/column/leaf_fill_inside.h"
-#include "core/text/hex_parse.h"
+#include "core/text/parse.h"
 #include "core/text/json_read.h"
 #include "core/text/number_text.h"
 #include "core/text/utf8.h"

@@ -24,7 +24,7 @@
 
 #include "core/base/secret.h"
 #include "core/text/base64.h"
-#include "core/text/hex_parse.h"
+#include "core/text/parse.h"
 
 #include <assert.h>
 #include <openssl/crypto.h>

@@ -13,7 +13,7 @@
 #include "core/base/secret.h"
 #include "core/crypto/key_material.h"
 #include "core/text/base64.h"
-#include "core/text/hex_parse.h"
+#include "core/text/parse.h"
 #include "core/text/json_read.h"
 
 #include <stdatomic.h>

@@ -21,11 +21,15 @@
 
 typedef enum PqGeoEncoding {
     PQ_GEO_AS_WKB,
-    /* Of GeoArrow: a STRUCT of x, y [, z, m], or lists of it. */
+    /* Of GeoArrow: a STRUCT of x, y [, z, m], or lists of it.  The numbers are
+    ** those of PqGeoKind. */
     PQ_GEO_AS_POINT, PQ_GEO_AS_LINESTRING, PQ_GEO_AS_POLYGON,
     PQ_GEO_AS_MULTIPOINT, PQ_GEO_AS_MULTILINESTRING, PQ_GEO_AS_MULTIPOLYGON,
     PQ_GEO_ENCODINGS
 } PqGeoEncoding;
+
+_Static_assert((int)PQ_GEO_AS_MULTIPOLYGON == (int)PQ_GEO_MULTIPOLYGON,
+               "the same numbers");
 
 /* "WKB", "point", ...; GeoArrow has them after "geoarrow.", and "wkb". */
 extern const char *const pq_geo_encoding_names[PQ_GEO_ENCODINGS];

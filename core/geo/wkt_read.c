@@ -15,7 +15,7 @@
 ** WKB in hex digits begins with a digit or a backslash, and WKT never does.
 */
 #include "core/geo/wkt.h"
-#include "core/text/hex_parse.h"
+#include "core/text/parse.h"
 #include "core/text/number_parse.h"
 
 #include <math.h>

@@ -104,7 +104,7 @@ static void text_integer(const PqType *t, int64_t v, PqBuf *out)
         text_time(t, v, out);
         return;
     case PQ_TYPE_DECIMAL:
-        pq_decimal_text_i64(v, t->scale, out);
+        pq_decimal_text_i128(v, t->scale, out);
         return;
     case PQ_TYPE_INT:
         if (!t->is_signed) {

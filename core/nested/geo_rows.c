@@ -35,22 +35,6 @@ struct PqGeoRows {
     PqBuf           out;
 };
 
-static void set_kind(PqGeoRows *g, PqGeoEncoding encoding)
-{
-    static const struct { PqGeoKind kind, part; } kinds[] = {
-        [PQ_GEO_AS_POINT] = {PQ_GEO_POINT, 0},
-        [PQ_GEO_AS_LINESTRING] = {PQ_GEO_LINESTRING, 0},
-        [PQ_GEO_AS_POLYGON] = {PQ_GEO_POLYGON, 0},
-        [PQ_GEO_AS_MULTIPOINT] = {PQ_GEO_MULTIPOINT, PQ_GEO_POINT},
-        [PQ_GEO_AS_MULTILINESTRING] = {PQ_GEO_MULTILINESTRING,
-                                       PQ_GEO_LINESTRING},
-        [PQ_GEO_AS_MULTIPOLYGON] = {PQ_GEO_MULTIPOLYGON, PQ_GEO_POLYGON},
-    };
-
-    g->kind = kinds[encoding].kind;
-    g->part = kinds[encoding].part;
-}
-
 PqRc pq_geo_rows_new(PqMem *mem, const PqNode *node, PqGeoEncoding encoding,
                      PqGeoRows **out, PqErr *e)
 {
@@ -64,7 +48,10 @@ PqRc pq_geo_rows_new(PqMem *mem, const PqNode *node, PqGeoEncoding encoding,
     g->column = node;
     g->point = pq_geometry_point(node, encoding);
     assert(g->point && encoding != PQ_GEO_AS_WKB);
-    set_kind(g, encoding);
+    g->kind = (PqGeoKind)encoding;
+    if (g->kind >= PQ_GEO_MULTIPOINT) {
+        g->part = (PqGeoKind)(g->kind - PQ_GEO_MULTIPOINT + PQ_GEO_POINT);
+    }
     for (; node != g->point; node = node->child[0]) {
         g->list[g->n_lists++] = node;
     }

@@ -129,6 +129,19 @@ PqRc pq_map_rows_entries(PqJsonRows *j, const PqJsonNode *n);
 PqRc pq_variant_rows_print(PqJsonRows *j, const PqVariantPlan *v);
 PqRc pq_variant_rows_blob(PqJsonRows *j, const PqVariantPlan *v);
 
+/* Takes the value at the cursor of a binary leaf; p is NULL for null.  level:
+** the least definition level that the leaf has if its group is present. */
+PqRc pq_variant_walk_bytes(PqJsonRows *j, uint32_t leaf, uint16_t level,
+                           PqSlice *out);
+
+/* Gives value and typed_value at the cursors of g to build; one of them is not
+** null.  Only finish tells the builder's own errors. */
+PqRc pq_variant_walk_build(PqJsonRows *j, const PqVariantGroup *g,
+                           PqSlice metadata, struct PqVariantBuild *build);
+
+/* The binary column of that name in a group of a VARIANT, or NULL. */
+const PqNode *pq_variant_binary(const PqNode *group, const char *name);
+
 /* Moves past one slot of each leaf.  The definition level of each must be
 ** from low to high - 1. */
 PqRc pq_json_rows_absent(PqJsonRows *j, PqLeafRange leaves, uint16_t low,

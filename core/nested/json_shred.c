@@ -17,8 +17,6 @@
 #include "core/nested/shred_plan.h"
 #include "core/nested/variant_shred.h"
 
-#include <stdio.h>
-
 static PqRc shred_value(PqJsonShred *s, const PqShredNode *n,
                         const PqJsonToken *token, uint16_t rep,
                         const PqShredPlace *at);
@@ -314,19 +312,13 @@ static PqRc shred_variant(PqJsonShred *s, const PqShredNode *n,
                           const PqShredPlace *at)
 {
     const PqJsonRead *read = s->read;
-    char text[PQ_ERR_TEXT];
     PqCell cell;
 
     PQ_TRY(pq_json_read_skip(s->read, token, NULL, &s->err));
     cell =
         pq_cell_text(pq_slice(read->text.p + token->at, read->at - token->at));
-    if (pq_variant_shred_cell(n->variant, s->batch, rep, &cell, &s->err) !=
-        PQ_USAGE) {
-        return s->err.rc;
-    }
-    snprintf(text, sizeof text, "%s", s->err.text);
-    pq_err_clear(&s->err);
-    return pq_shred_misfit(s, at, text);
+    return pq_variant_shred_cell(n->variant, s->batch, rep, &cell, &s->err)
+               ? pq_shred_placed(s, at) : PQ_OK;
 }
 
 /* ---- cells -------------------------------------------------------------- */

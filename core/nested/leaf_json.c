@@ -1,5 +1,5 @@
 /*
-** leaf_json.c - one printing function per type of leaf, and kept texts.
+** leaf_json.c - one form of printing per type of leaf, and kept texts.
 **
 ** Texts of dictionary entries are kept across batches: that is safe because the
 ** dictionary's serial is compared.  With strict_utf8 a malformed text is never
@@ -13,6 +13,12 @@ enum {
     KEEP_BYTES = 1 << 20             /* the most text that is kept          */
 };
 
+typedef enum Form {
+    NOTHING, BOOLEAN, INTEGER, UNSIGNED, DECIMAL_INT, DECIMAL_BYTES, DATE, TIME,
+    TIMESTAMP, TIME96, INT96, FLOAT, DOUBLE, FLOAT16, STRING, HEX, UUID,
+    INTERVAL
+} Form;
+
 static PqSlice slice_of(const void *value)
 {
     const PqStr *s = value;
@@ -20,249 +26,148 @@ static PqSlice slice_of(const void *value)
     return pq_slice(s->p, s->n);
 }
 
-static int32_t i32_of(const void *value)
+/* Of an INT32 or an INT64. */
+static int64_t int_of(const PqLeafCursor *c, const void *value)
 {
-    return *(const int32_t *)value;
+    return c->width == sizeof(int32_t) ? *(const int32_t *)value
+                                       : *(const int64_t *)value;
 }
 
-static int64_t i64_of(const void *value)
+static uint64_t unsigned_of(const PqLeafCursor *c, const void *value)
 {
-    return *(const int64_t *)value;
+    return c->width == sizeof(uint32_t) ? *(const uint32_t *)value
+                                        : *(const uint64_t *)value;
 }
 
-static void print_null(const PqType *type, const void *value, PqBuf *out)
+/* With nan_text, prints NaN with the text it has in a flat column. */
+static bool printed_nan(const PqLeafCursor *c, double v, PqBuf *out)
 {
-    pq_json_scalar_null(out);
-}
-
-static void print_boolean(const PqType *type, const void *value, PqBuf *out)
-{
-    pq_json_scalar_bool(*(const uint8_t *)value, out);
-}
-
-static void print_i32(const PqType *type, const void *value, PqBuf *out)
-{
-    pq_json_scalar_i64(i32_of(value), out);
-}
-
-static void print_u32(const PqType *type, const void *value, PqBuf *out)
-{
-    pq_json_scalar_u64((uint32_t)i32_of(value), out);
-}
-
-static void print_i64(const PqType *type, const void *value, PqBuf *out)
-{
-    pq_json_scalar_i64(i64_of(value), out);
-}
-
-static void print_u64(const PqType *type, const void *value, PqBuf *out)
-{
-    pq_json_scalar_u64((uint64_t)i64_of(value), out);
-}
-
-static void print_decimal_i32(const PqType *type, const void *value,
-                              PqBuf *out)
-{
-    pq_decimal_text_i64(i32_of(value), type->scale, out);
-}
-
-static void print_decimal_i64(const PqType *type, const void *value,
-                              PqBuf *out)
-{
-    pq_decimal_text_i64(i64_of(value), type->scale, out);
-}
-
-static void print_decimal_bytes(const PqType *type, const void *value,
-                                PqBuf *out)
-{
-    pq_decimal_text_bytes(slice_of(value), type->scale, out);
-}
-
-static void print_date(const PqType *type, const void *value, PqBuf *out)
-{
-    pq_json_scalar_date(i32_of(value), out);
-}
-
-static void print_time_i32(const PqType *type, const void *value, PqBuf *out)
-{
-    pq_json_scalar_time(i32_of(value), type->unit, out);
-}
-
-static void print_time_i64(const PqType *type, const void *value, PqBuf *out)
-{
-    pq_json_scalar_time(i64_of(value), type->unit, out);
-}
-
-static void print_timestamp(const PqType *type, const void *value, PqBuf *out)
-{
-    pq_json_scalar_timestamp(i64_of(value), type->unit, out);
-}
-
-static void print_time96(const PqType *type, const void *value, PqBuf *out)
-{
-    pq_json_scalar_time96(slice_of(value).p, type->unit, out);
-}
-
-static void print_int96(const PqType *type, const void *value, PqBuf *out)
-{
-    pq_json_scalar_int96(value, out);
-}
-
-static void print_float(const PqType *type, const void *value, PqBuf *out)
-{
-    pq_json_scalar_float(*(const float *)value, out);
-}
-
-static void print_float16(const PqType *type, const void *value, PqBuf *out)
-{
-    PqSlice s = slice_of(value);
-
-    pq_json_scalar_float(pq_float16_value(pq_load_u16(s.p)), out);
-}
-
-static void print_double(const PqType *type, const void *value, PqBuf *out)
-{
-    pq_json_scalar_double(*(const double *)value, out);
-}
-
-/* Prints NaN with the text it has in a flat column. */
-static bool printed_nan(double v, PqBuf *out)
-{
-    if (!isnan(v)) {
+    if (!c->nan_text || !isnan(v)) {
         return false;
     }
     pq_buf_text(out, signbit(v) ? "\"-NaN\"" : "\"NaN\"");
     return true;
 }
 
-static void print_float_or_nan(const PqType *type, const void *value,
-                               PqBuf *out)
+static void print_float(const PqLeafCursor *c, float v, PqBuf *out)
 {
-    if (!printed_nan((double)*(const float *)value, out)) {
-        print_float(type, value, out);
+    if (!printed_nan(c, (double)v, out)) {
+        pq_json_scalar_float(v, out);
     }
 }
 
-static void print_float16_or_nan(const PqType *type, const void *value,
-                                 PqBuf *out)
+static void print_double(const PqLeafCursor *c, double v, PqBuf *out)
 {
-    PqSlice s = slice_of(value);
-
-    if (!printed_nan((double)pq_float16_value(pq_load_u16(s.p)), out)) {
-        print_float16(type, value, out);
+    if (!printed_nan(c, v, out)) {
+        pq_json_scalar_double(v, out);
     }
 }
 
-static void print_double_or_nan(const PqType *type, const void *value,
-                                PqBuf *out)
+static void print_bytes(const PqLeafCursor *c, PqSlice s, PqBuf *out)
 {
-    if (!printed_nan(*(const double *)value, out)) {
-        print_double(type, value, out);
+    const PqType *t = c->type;
+
+    switch ((Form)c->form) {
+    case STRING:        pq_json_text_string(s, out); break;
+    case UUID:          pq_json_scalar_uuid(s.p, out); break;
+    case INTERVAL:      pq_json_scalar_interval(s.p, out); break;
+    case TIME96:        pq_json_scalar_time96(s.p, t->unit, out); break;
+    case DECIMAL_BYTES: pq_decimal_text_bytes(s, t->scale, out); break;
+    case FLOAT16:
+        print_float(c, pq_float16_value(pq_load_u16(s.p)), out);
+        break;
+    default:            pq_json_scalar_hex(s, out); break;
     }
 }
 
-static void print_string(const PqType *type, const void *value, PqBuf *out)
+void pq_leaf_json_print(const PqLeafCursor *c, const void *value, PqBuf *out)
 {
-    pq_json_text_string(slice_of(value), out);
+    const PqType *t = c->type;
+
+    switch ((Form)c->form) {
+    case NOTHING:   pq_json_scalar_null(out); break;
+    case BOOLEAN:   pq_json_scalar_bool(*(const uint8_t *)value, out); break;
+    case INTEGER:   pq_json_scalar_i64(int_of(c, value), out); break;
+    case UNSIGNED:  pq_json_scalar_u64(unsigned_of(c, value), out); break;
+    case DATE:      pq_json_scalar_date(*(const int32_t *)value, out); break;
+    case TIME:      pq_json_scalar_time(int_of(c, value), t->unit, out); break;
+    case INT96:     pq_json_scalar_int96(value, out); break;
+    case TIMESTAMP:
+        pq_json_scalar_timestamp(*(const int64_t *)value, t->unit, out);
+        break;
+    case DECIMAL_INT:
+        pq_decimal_text_i128(int_of(c, value), t->scale, out);
+        break;
+    case FLOAT:     print_float(c, *(const float *)value, out); break;
+    case DOUBLE:    print_double(c, *(const double *)value, out); break;
+    default:        print_bytes(c, slice_of(value), out); break;
+    }
 }
 
-static void print_hex(const PqType *type, const void *value, PqBuf *out)
+static Form form_of_ints(const PqType *type)
 {
-    pq_json_scalar_hex(slice_of(value), out);
-}
+    bool wide = type->physical == PQ_INT64;
 
-static void print_uuid(const PqType *type, const void *value, PqBuf *out)
-{
-    pq_json_scalar_uuid(slice_of(value).p, out);
-}
-
-static void print_interval(const PqType *type, const void *value, PqBuf *out)
-{
-    pq_json_scalar_interval(slice_of(value).p, out);
-}
-
-static PqLeafPrint printer_i32(const PqType *type)
-{
     switch (type->logical) {
-    case PQ_TYPE_DECIMAL: return print_decimal_i32;
-    case PQ_TYPE_DATE:    return print_date;
-    case PQ_TYPE_TIME:    return print_time_i32;
-    case PQ_TYPE_INT:     return type->is_signed ? print_i32 : print_u32;
-    default:              return print_i32;
+    case PQ_TYPE_DECIMAL:   return DECIMAL_INT;
+    case PQ_TYPE_TIME:      return TIME;
+    case PQ_TYPE_DATE:      return wide ? INTEGER : DATE;
+    case PQ_TYPE_TIMESTAMP: return wide ? TIMESTAMP : INTEGER;
+    case PQ_TYPE_INT:       return type->is_signed ? INTEGER : UNSIGNED;
+    default:                return INTEGER;
     }
 }
 
-static PqLeafPrint printer_i64(const PqType *type)
-{
-    switch (type->logical) {
-    case PQ_TYPE_DECIMAL:   return print_decimal_i64;
-    case PQ_TYPE_TIME:      return print_time_i64;
-    case PQ_TYPE_TIMESTAMP: return print_timestamp;
-    case PQ_TYPE_INT:       return type->is_signed ? print_i64 : print_u64;
-    default:                return print_i64;
-    }
-}
-
-static PqLeafPrint printer_bytes(const PqType *type,
-                                 const PqJsonOptions *options)
+static Form form_of_bytes(const PqType *type, const PqJsonOptions *options)
 {
     uint32_t fixed = type->physical == PQ_FIXED ? type->fixed_length : 0;
 
     switch (type->logical) {
     case PQ_TYPE_STRING:
     case PQ_TYPE_ENUM:
-    case PQ_TYPE_JSON:     return print_string;   /* valid JSON or not */
-    case PQ_TYPE_DECIMAL:  return print_decimal_bytes;
-    case PQ_TYPE_UUID:     return fixed == 16 ? print_uuid : print_hex;
-    case PQ_TYPE_INTERVAL: return fixed == 12 ? print_interval : print_hex;
-    case PQ_TYPE_TIMESTAMP: return fixed == 12 ? print_time96 : print_hex;
-    case PQ_TYPE_FLOAT16:
-        return fixed != 2          ? print_hex
-               : options->nan_text ? print_float16_or_nan : print_float16;
+    case PQ_TYPE_JSON:      return STRING;   /* valid JSON or not */
+    case PQ_TYPE_DECIMAL:   return DECIMAL_BYTES;
+    case PQ_TYPE_UUID:      return fixed == 16 ? UUID : HEX;
+    case PQ_TYPE_INTERVAL:  return fixed == 12 ? INTERVAL : HEX;
+    case PQ_TYPE_TIMESTAMP: return fixed == 12 ? TIME96 : HEX;
+    case PQ_TYPE_FLOAT16:   return fixed == 2 ? FLOAT16 : HEX;
     case PQ_TYPE_NONE:
-        return options->binary_as_string && !fixed ? print_string : print_hex;
-    default:               return print_hex;
+        return options->binary_as_string && !fixed ? STRING : HEX;
+    default:                return HEX;
     }
 }
 
-static PqLeafPrint printer(const PqType *type, const PqJsonOptions *options)
+static Form form_of(const PqType *type, const PqJsonOptions *options)
 {
     if (type->logical == PQ_TYPE_UNKNOWN) {
-        return print_null;
+        return NOTHING;
     }
     switch (type->physical) {
-    case PQ_BOOLEAN: return print_boolean;
-    case PQ_INT32:   return printer_i32(type);
-    case PQ_INT64:   return printer_i64(type);
-    case PQ_INT96:   return print_int96;
-    case PQ_FLOAT:
-        return options->nan_text ? print_float_or_nan : print_float;
-    case PQ_DOUBLE:
-        return options->nan_text ? print_double_or_nan : print_double;
-    default:         return printer_bytes(type, options);
+    case PQ_BOOLEAN: return BOOLEAN;
+    case PQ_INT32:
+    case PQ_INT64:   return form_of_ints(type);
+    case PQ_INT96:   return INT96;
+    case PQ_FLOAT:   return FLOAT;
+    case PQ_DOUBLE:  return DOUBLE;
+    default:         return form_of_bytes(type, options);
     }
-}
-
-static bool quickly_made(PqLeafPrint print)
-{
-    return print == print_null || print == print_boolean ||
-           print == print_i32 || print == print_u32 || print == print_i64 ||
-           print == print_u64;
 }
 
 void pq_leaf_json_init(PqLeafCursor *c, const PqNode *leaf,
                        const PqJsonOptions *options, const char **malformed,
                        PqMem *mem)
 {
-    *c = (PqLeafCursor){.type = &leaf->type, .path = leaf->path};
-    c->print = printer(&leaf->type, options);
-    c->malformed = options->strict_utf8 && c->print == print_string
-                       ? malformed : NULL;
-    c->width = pq_physical_width(leaf->type.physical);
-    c->worth_keeping = !quickly_made(c->print);
-    c->part = c->print == print_string ? pq_json_text_part
-              : c->print == print_hex  ? pq_hex_text
-                                       : NULL;
+    Form form = form_of(&leaf->type, options);
+
+    *c = (PqLeafCursor){
+        .type = &leaf->type, .path = leaf->path, .form = form,
+        .nan_text = options->nan_text,
+        .malformed = options->strict_utf8 && form == STRING ? malformed : NULL,
+        .width = pq_physical_width(leaf->type.physical),
+        .worth_keeping = form > UNSIGNED,    /* those before are made quickly */
+        .part = form == STRING ? pq_json_text_part
+                : form == HEX  ? pq_hex_text
+                               : NULL};
     pq_buf_init(&c->span_bytes, mem, NULL);
     pq_buf_init(&c->texts, mem, NULL);
 }
@@ -323,7 +228,7 @@ void pq_leaf_json_put_new(PqLeafCursor *c, uint32_t id, PqBuf *out)
     size_t at = c->texts.n, start = out->n;
     bool keep = !c->malformed || pq_leaf_json_check(c, value);
 
-    c->print(c->type, value, out);
+    pq_leaf_json_print(c, value, out);
     c->texts.sink = out->sink;       /* of this call: the last may be gone */
     if (keep && pq_buf_ok(out) && out->n - start <= KEEP_BYTES - at) {
         pq_buf_add(&c->texts, out->p + start, out->n - start);

@@ -1,9 +1,9 @@
 /*
 ** leaf_json.h - prints the values of one leaf as JSON text, slot by slot.
 **
-** The function that prints a value is chosen once, by the leaf's type.  Texts
-** of dictionary entries are kept if the dictionary is small and its texts are
-** short: a column of repeated dates then costs one copy per value.  Integers
+** How a value is printed is chosen once, by the leaf's type.  Texts of
+** dictionary entries are kept if the dictionary is small and its texts are short:
+** a column of repeated dates then costs one copy per value.  Integers
 ** and booleans are not kept, because printing them is faster than a lookup.
 */
 #ifndef PQ_LEAF_JSON_H
@@ -11,8 +11,6 @@
 
 #include "core/nested/json_rows.h"
 #include "core/variant/json_scalar.h"
-
-typedef void (*PqLeafPrint)(const PqType *type, const void *value, PqBuf *out);
 
 /* Appends a part of a long value, without the quotes. */
 typedef void (*PqLeafPart)(PqSlice s, PqBuf *out);
@@ -23,9 +21,9 @@ typedef struct PqLeafSpan { uint32_t at, n; } PqLeafSpan;
 typedef struct PqLeafCursor {
     const PqType   *type;
     const char     *path;
-    PqLeafPrint     print;
+    int             form;            /* private to leaf_json.c              */
     size_t          width;           /* of a value                          */
-    bool            worth_keeping;
+    bool            worth_keeping, nan_text;
     const char    **malformed;       /* set to path at a text that is not
                                      ** UTF-8; NULL: not checked            */
     PqLeafPart      part;            /* NULL: a value is never long         */
@@ -49,6 +47,9 @@ void pq_leaf_json_reset(PqLeafCursor *c);
 
 /* Begins a batch, with the cursor at its first slot. */
 PqRc pq_leaf_json_begin(PqLeafCursor *c, const PqVector *v, PqErr *e);
+
+/* Appends a value. */
+void pq_leaf_json_print(const PqLeafCursor *c, const void *value, PqBuf *out);
 
 /* Makes, keeps and appends the text of a dictionary entry. */
 void pq_leaf_json_put_new(PqLeafCursor *c, uint32_t id, PqBuf *out);
@@ -90,7 +91,7 @@ static inline void pq_leaf_json_put(PqLeafCursor *c, uint32_t slot, PqBuf *out)
         if (PQ_UNLIKELY(c->malformed != NULL)) {
             pq_leaf_json_check(c, pq_leaf_json_at(c, slot));
         }
-        c->print(c->type, pq_leaf_json_at(c, slot), out);
+        pq_leaf_json_print(c, pq_leaf_json_at(c, slot), out);
         return;
     }
     span = &c->spans[c->ids[slot]];

@@ -9,14 +9,6 @@
 
 #include "core/nested/json_plan.h"
 
-static const PqNode *binary_child(const PqNode *of, const char *name)
-{
-    const PqNode *n = pq_node_field(of, pq_slice_text(name), 0);
-
-    return n && n->kind == PQ_NODE_LEAF && n->type.physical == PQ_BYTE_ARRAY
-               ? n : NULL;
-}
-
 /* A typed_value without leaves never has a value. */
 static const PqNode *typed_child(const PqNode *of)
 {
@@ -48,8 +40,8 @@ void pq_path_follow(const PqNode *variant, const PqVariantPath *path,
     }
     *out = (PqPathPlan){
         .variant = variant, .group = group,
-        .metadata = binary_child(variant, "metadata"),
-        .value = binary_child(group, "value"),
+        .metadata = pq_variant_binary(variant, "metadata"),
+        .value = pq_variant_binary(group, "value"),
         .step = path->step + at, .n_steps = path->n - at};
     if (typed && out->n_steps == 0) {
         out->end = typed->kind == PQ_NODE_LEAF ? PQ_PATH_SCALAR
@@ -65,15 +57,13 @@ void pq_path_follow(const PqNode *variant, const PqVariantPath *path,
 /* ---- types --------------------------------------------------------------- */
 
 /* The bits of a signed integer; 0: it is something else. */
-static int signed_bits(const PqType *t)
+static unsigned signed_bits(const PqType *t)
 {
-    if (t->logical == PQ_TYPE_INT) {
-        return t->is_signed ? t->bit_width : 0;
-    }
-    return t->logical != PQ_TYPE_NONE  ? 0
-           : t->physical == PQ_INT32 ? 32
-           : t->physical == PQ_INT64 ? 64
-                                     : 0;
+    bool plain = t->logical == PQ_TYPE_NONE &&
+                 (t->physical == PQ_INT32 || t->physical == PQ_INT64);
+
+    return plain || (t->logical == PQ_TYPE_INT && t->is_signed)
+               ? pq_variant_int_bits(t) : 0;
 }
 
 bool pq_path_is_stored(const PqPathWant *want, const PqType *stored)

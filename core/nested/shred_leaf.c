@@ -10,7 +10,7 @@
 ** arena of the leaf's batch (next in json_shred.c).
 */
 #include "core/nested/shred_plan.h"
-#include "core/text/hex_parse.h"
+#include "core/text/parse.h"
 #include "core/text/number_parse.h"
 
 #include <stdio.h>
@@ -92,8 +92,7 @@ PqRc pq_shred_unexpected(PqJsonShred *s, const PqShredPlace *at,
     return pq_shred_misfit(s, at, text);
 }
 
-/* Adds the place to the leaf's error. */
-static PQ_COLD PqRc leaf_misfit(PqJsonShred *s, const PqShredPlace *at)
+PqRc pq_shred_placed(PqJsonShred *s, const PqShredPlace *at)
 {
     char text[PQ_ERR_TEXT];
 
@@ -214,7 +213,7 @@ PqRc pq_shred_leaf(PqJsonShred *s, const PqShredNode *n,
     PQ_TRY(to_cell(s, b, n, token, at, &cell));
     PQ_TRY(pq_shred_reserve(b, &s->err));
     if (PQ_UNLIKELY(pq_leaf_fill_one(b, &cell, &s->rules, &s->err))) {
-        return leaf_misfit(s, at);
+        return pq_shred_placed(s, at);
     }
     pq_shred_entry(b, rep, n->present);
     return PQ_OK;

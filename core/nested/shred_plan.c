@@ -42,53 +42,51 @@ static PqShredTakes takes_of(const PqType *t)
 
 /* ---- fields by name ----------------------------------------------------- */
 
+/* The place of a name in the hash table, or the free one where it belongs. */
+static uint32_t *place_of(const PqShredNode *n, PqSlice name)
+{
+    uint64_t at = XXH3_64bits(name.p, name.n);
+    uint32_t *place;
+
+    do {
+        place = &n->places[at++ & (n->n_places - 1)];
+    } while (*place && !pq_slice_equal(n->child[*place - 1].name, name));
+    return place;
+}
+
 static PqRc plan_places(PqJsonShred *s, PqShredNode *n, PqErr *e)
 {
-    uint32_t size = 4 * FEW;
-
-    while (size < 2 * n->n_children) size *= 2;
-    n->places = pq_arena_zeros(&s->arena, size, sizeof *n->places, e);
+    n->n_places = 4 * FEW;
+    while (n->n_places < 2 * n->n_children) n->n_places *= 2;
+    n->places = pq_arena_zeros(&s->arena, n->n_places, sizeof *n->places, e);
     if (!n->places) {
         return e->rc;
     }
-    n->n_places = size;
     for (uint32_t i = 0; i < n->n_children; i++) {
-        PqSlice name = n->child[i].name;
-        uint64_t at = XXH3_64bits(name.p, name.n) & (size - 1);
+        uint32_t *place = place_of(n, n->child[i].name);
 
-        while (n->places[at]) {
-            at = (at + 1) & (size - 1);
-        }
-        n->places[at] = i + 1;
+        *place = *place ? *place : i + 1;    /* the first of its name */
     }
     return PQ_OK;
 }
 
 PqShredNode *pq_shred_plan_field(const PqShredNode *n, PqSlice name,
-                                       uint32_t expected)
+                                 uint32_t expected)
 {
-    uint64_t at;
+    uint32_t i = 0;
 
     if (PQ_LIKELY(expected < n->n_children) &&
         PQ_LIKELY(pq_slice_equal(n->child[expected].name, name))) {
         return &n->child[expected];
     }
-    if (!n->places) {
-        for (uint32_t i = 0; i < n->n_children; i++) {
-            if (pq_slice_equal(n->child[i].name, name)) {
-                return &n->child[i];
-            }
-        }
-        return NULL;
+    if (n->places) {
+        i = *place_of(n, name);
+        return i ? &n->child[i - 1] : NULL;
     }
-    at = XXH3_64bits(name.p, name.n) & (n->n_places - 1);
-    for (; n->places[at]; at = (at + 1) & (n->n_places - 1)) {
-        PqShredNode *child = &n->child[n->places[at] - 1];
-        if (pq_slice_equal(child->name, name)) {
-            return child;
-        }
+    while (i < n->n_children && !pq_slice_equal(n->child[i].name, name)) {
+        i++;
     }
-    return NULL;
+    return i < n->n_children ? &n->child[i] : NULL;
 }
 
 /* ---- nodes -------------------------------------------------------------- */

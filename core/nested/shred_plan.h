@@ -83,13 +83,16 @@ typedef struct PqShredPlace {
 /* The field of that name, or NULL; expected: the field that comes next in
 ** order. */
 PqShredNode *pq_shred_plan_field(const PqShredNode *n, PqSlice name,
-                                       uint32_t expected);
+                                 uint32_t expected);
 
 /* Fail with "$.items[3]: TEXT"; unexpected says what was wanted and found. */
 PQ_COLD PqRc pq_shred_misfit(PqJsonShred *s, const PqShredPlace *at,
                              const char *text);
 PQ_COLD PqRc pq_shred_unexpected(PqJsonShred *s, const PqShredPlace *at,
                                  const PqJsonToken *found, const char *wanted);
+
+/* Adds the place to the error of a leaf or of a Variant. */
+PQ_COLD PqRc pq_shred_placed(PqJsonShred *s, const PqShredPlace *at);
 
 /* Appends a scalar (for a JSON leaf, anything but null) as one value and entry
 ** of a leaf. */

@@ -10,7 +10,8 @@
 ** is built once more, with metadata of its own.
 */
 #include "core/nested/variant_assemble.h"
-#include "core/nested/variant_walk.h"
+#include "core/nested/json_plan.h"
+#include "core/variant/variant_build.h"
 
 #include <assert.h>
 

@@ -208,22 +208,19 @@ PqRc pq_variant_plan(PqJsonRows *j, const PqNode *node, const PqNode *root,
     return PQ_OK;
 }
 
-static const PqNode *metadata_of(const PqNode *variant)
+const PqNode *pq_variant_binary(const PqNode *group, const char *name)
 {
-    for (uint32_t i = 0; i < variant->n_children; i++) {
-        if (strcmp(variant->child[i]->name, "metadata") == 0 &&
-            is_binary(variant->child[i])) {
-            return variant->child[i];
-        }
-    }
-    return NULL;
+    const PqNode *n = pq_node_field(group, pq_slice_text(name), 0);
+
+    return n && is_binary(n) ? n : NULL;
 }
 
 PqRc pq_variant_plan_part(PqJsonRows *j, const PqNode *variant,
                           const PqNode *at, PqVariantPlan **out, PqErr *e)
 {
     Plan p = {j, at, e};
-    const PqNode *metadata = metadata_of(variant), *own = NULL;
+    const PqNode *metadata = pq_variant_binary(variant, "metadata");
+    const PqNode *own = NULL;
     PqVariantPlan *v = zeros(&p, 1, sizeof *v);
 
     *out = v;

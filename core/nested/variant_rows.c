@@ -25,7 +25,9 @@
 ** The name of a field is given as late as possible, right before its value,
 ** because a missing field has none.
 */
-#include "core/nested/variant_walk.h"
+#include "core/nested/json_plan.h"
+#include "core/variant/variant_build.h"
+#include "core/variant/variant_cast.h"
 
 enum { GROUPS_PER_POLL = 4096 };
 
@@ -46,10 +48,8 @@ static void put_begin(Row *r, char open)
 {
     if (!r->build) {
         pq_json_scalar_byte(&r->j->out, open);
-    } else if (open == '{') {
-        pq_variant_build_object(r->build);
     } else {
-        pq_variant_build_array(r->build);
+        pq_variant_build_group(r->build, open == '{');
     }
 }
 

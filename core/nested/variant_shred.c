@@ -19,12 +19,13 @@
 */
 #include "core/nested/variant_shred.h"
 
+#include "core/nested/json_plan.h"
 #include "core/nested/shred_plan.h"
 #include "core/nested/variant_takes.h"
 #include "core/text/utf8.h"
 #include "core/variant/variant_cast.h"
 #include "core/variant/variant_layout.h"
-#include "core/variant/variant_parse.h"
+#include "core/variant/variant_build.h"
 
 #include <assert.h>
 #include <stdatomic.h>
@@ -138,40 +139,35 @@ static PqRc plan_typed(const PqNode *typed, const Plan *p, Group *g, PqErr *e)
     }
 }
 
-static bool is_bytes(const PqNode *node)
+static const PqNode *typed_of(const PqNode *group)
 {
-    return node->kind == PQ_NODE_LEAF && node->type.physical == PQ_BYTE_ARRAY;
+    return pq_node_field(group, pq_slice_text("typed_value"), 0);
 }
 
 static PqRc plan_group(const PqNode *node, const Plan *p, Group *g, PqErr *e)
 {
-    bool has_value = false;
+    const PqNode *value = pq_variant_binary(node, "value");
+    const PqNode *typed = typed_of(node);
 
     g->name = pq_slice_text(node->name);
     g->first = node->first_leaf - p->root;
     g->n = node->n_leaves;
     g->present = node->def_present;
-    for (uint32_t i = 0; i < node->n_children; i++) {
-        const PqNode *c = node->child[i];
-
-        if (strcmp(c->name, "value") == 0 && is_bytes(c)) {
-            g->value = c->first_leaf - p->root;
-            g->tally = p->rules->tally ? &p->rules->tally[c->first_leaf] : NULL;
-            has_value = true;
-        } else if (strcmp(c->name, "typed_value") == 0) {
-            PQ_TRY(plan_typed(c, p, g, e));
-        }
+    PQ_TRY(typed ? plan_typed(typed, p, g, e) : PQ_OK);
+    if (!value || node->kind == PQ_NODE_LIST) {
+        return pq_fail(e, PQ_USAGE, "%s: a VARIANT is not written without a "
+                       "value column", node->path);
     }
-    return has_value && node->kind != PQ_NODE_LIST
-               ? PQ_OK
-               : pq_fail(e, PQ_USAGE, "%s: a VARIANT is not written without a "
-                         "value column", node->path);
+    g->value = value->first_leaf - p->root;
+    g->tally = p->rules->tally ? &p->rules->tally[value->first_leaf] : NULL;
+    return PQ_OK;
 }
 
 PqRc pq_variant_shred_new(const PqNode *node, const PqNode *root,
                           const PqFillRules *rules, PqArena *a,
                           PqVariantShred **out, PqErr *e)
 {
+    const PqNode *metadata = pq_variant_binary(node, "metadata");
     Plan plan = {root->first_leaf, rules, a};
     PqVariantShred *s = pq_arena_zeros(a, 1, sizeof *s, e);
 
@@ -181,11 +177,8 @@ PqRc pq_variant_shred_new(const PqNode *node, const PqNode *root,
     *out = s;
     s->mem = a->mem;
     pq_arena_init(&s->scratch, a->mem);
-    for (uint32_t i = 0; i < node->n_children; i++) {
-        if (strcmp(node->child[i]->name, "metadata") == 0) {
-            s->metadata = node->child[i]->first_leaf - root->first_leaf;
-        }
-    }
+    assert(metadata);                /* or it would not be a VARIANT */
+    s->metadata = metadata->first_leaf - root->first_leaf;
     PQ_TRY(plan_group(node, &plan, &s->top, e));
     return pq_variant_build_new(a->mem, &s->build, e);
 }
@@ -218,20 +211,13 @@ static void group_path(const PqNode *group, PqBuf *out)
 
 void pq_variant_shred_part(const PqNode *value, PqBuf *path, PqBuf *type)
 {
-    const PqNode *group = value->parent;
+    const PqNode *typed = typed_of(value->parent);
 
-    group_path(group, path);
-    for (uint32_t i = 0; i < group->n_children; i++) {
-        const PqNode *typed = group->child[i];
-
-        if (strcmp(typed->name, "typed_value") != 0) {
-            continue;
-        }
-        if (typed->kind == PQ_NODE_LEAF) {
-            pq_type_text(&typed->type, type);
-        } else {
-            pq_buf_text(type, typed->kind == PQ_NODE_LIST ? "array" : "object");
-        }
+    group_path(value->parent, path);
+    if (typed && typed->kind == PQ_NODE_LEAF) {
+        pq_type_text(&typed->type, type);
+    } else if (typed) {
+        pq_buf_text(type, typed->kind == PQ_NODE_LIST ? "array" : "object");
     }
 }
 
@@ -595,29 +581,16 @@ static PqRc put_blob(PqVariantShred *s, PqSlice blob, uint16_t rep)
     return put(s, metadata, value, rep);
 }
 
-static PqRc put_number_value(PqVariantShred *s, const PqVariantValue *v,
-                             uint16_t rep)
+static PqRc put_number(PqVariantShred *s, const PqCell *cell, uint16_t rep)
 {
-    pq_variant_build_begin(s->build);
-    pq_variant_build_value(s->build, v);
-    return put_built(s, rep);
-}
+    PqVariantValue v = {.kind = PQ_VARIANT_INT, .u.i = cell->i};
 
-static PqRc put_cell(PqVariantShred *s, const PqCell *cell, uint16_t rep)
-{
-    switch (cell->kind) {
-    case PQ_CELL_INT:
-        return put_number_value(
-            s, &(PqVariantValue){.kind = PQ_VARIANT_INT, .u.i = cell->i}, rep);
-    case PQ_CELL_REAL:
-        return put_number_value(
-            s, &(PqVariantValue){.kind = PQ_VARIANT_DOUBLE, .u.d = cell->r},
-            rep);
-    case PQ_CELL_TEXT:
-        return put_text(s, pq_cell_slice(cell), rep);
-    default:
-        return put_blob(s, pq_cell_slice(cell), rep);
+    if (cell->kind == PQ_CELL_REAL) {
+        v = (PqVariantValue){.kind = PQ_VARIANT_DOUBLE, .u.d = cell->r};
     }
+    pq_variant_build_begin(s->build);
+    pq_variant_build_value(s->build, &v);
+    return put_built(s, rep);
 }
 
 /* Whatever is wrong is wrong with the cell. */
@@ -638,8 +611,14 @@ static PQ_COLD PqRc blame(PqVariantShred *s, const PqCell *cell)
 PqRc pq_variant_shred_cell(PqVariantShred *s, PqLeafBatch *batches,
                            uint16_t rep, const PqCell *cell, PqErr *e)
 {
+    PqRc rc;
+
     assert(cell->kind != PQ_CELL_NULL);
     s->batch = batches;
     s->e = e;
-    return put_cell(s, cell, rep) == PQ_OK ? PQ_OK : blame(s, cell);
+    rc = cell->kind == PQ_CELL_TEXT ? put_text(s, pq_cell_slice(cell), rep)
+         : cell->kind == PQ_CELL_BLOB
+             ? put_blob(s, pq_cell_slice(cell), rep)
+             : put_number(s, cell, rep);
+    return rc == PQ_OK ? PQ_OK : blame(s, cell);
 }

@@ -9,6 +9,7 @@
 #include "core/nested/variant_takes.h"
 
 #include "core/text/number_text.h"
+#include "core/variant/variant_cast.h"
 
 static bool is_plain(const PqType *t, PqPhysical physical)
 {
@@ -27,15 +28,9 @@ void pq_variant_takes_init(PqVariantTakes *t, const PqType *type, bool named)
 
 static bool in_range(const PqType *t, int64_t v)
 {
-    unsigned bits = t->logical == PQ_TYPE_INT ? t->bit_width
-                    : t->physical == PQ_INT32 ? 32 : 64;
-    int64_t half;
+    unsigned unused = 64 - pq_variant_int_bits(t);
 
-    if (bits == 64) {
-        return true;
-    }
-    half = INT64_C(1) << (bits - 1);
-    return v >= -half && v < half;
+    return (int64_t)((uint64_t)v << unused) >> unused == v;
 }
 
 /* An integer or a decimal as a number and its scale. */

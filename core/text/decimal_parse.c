@@ -67,11 +67,8 @@ static Signed wide_of(const PqNumber *x)
     }
     if (x->n > PQ_SCAN_SMALL) {
         v = 0;
-        for (p = x->first, left = x->n; left; p++) {
-            if (*p != '.') {
-                v = v * 10 + (uint8_t)(*p - '0');
-                left--;
-            }
+        for (p = x->first, left = x->n; left; left--) {
+            v = v * 10 + pq_scan_digit(&p);
         }
     }
     v = times_ten_to(v, x->exponent);
@@ -164,13 +161,9 @@ static bool big_of(const PqNumber *x, Big *b)
 
         left -= k;
         for (uint64_t j = k; j; j--, i++) {
-            uint8_t digit = '0';     /* the exponent adds zeros */
+            uint32_t digit = i < x->n ? pq_scan_digit(&p) : 0;
 
-            if (i < x->n) {
-                p += *p == '.';
-                digit = *p++;
-            }
-            step = step * 10 + (uint8_t)(digit - '0');
+            step = step * 10 + digit;    /* the exponent adds zeros */
         }
         if (!big_append(b, (uint32_t)pq_scan_ten_to[k], step)) {
             return false;
@@ -239,19 +232,14 @@ PqParse pq_decimal_parse_bytes(PqSlice text, int32_t precision, int32_t scale,
 static bool keep_digits(PqNumber *x, size_t keep)
 {
     const uint8_t *p = x->first;
-    size_t i;
 
     x->small = 0;                    /* not used if there are too many       */
-    for (i = 0; i < keep; p++) {
-        if (*p != '.') {
-            x->small = x->small * 10 + (uint8_t)(*p - '0');
-            i++;
-        }
+    for (size_t i = 0; i < keep; i++) {
+        x->small = x->small * 10 + pq_scan_digit(&p);
     }
-    p += *p == '.';
     x->n = keep;
     x->exponent = 0;
-    return *p >= '5';
+    return pq_scan_digit(&p) >= 5;
 }
 
 PqParse pq_decimal_parse_rounded(PqSlice text, int32_t precision,

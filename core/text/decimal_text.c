@@ -42,28 +42,21 @@ typedef struct Decimal {
     bool     negative;
 } Decimal;
 
-static void from_i64(int64_t v, Decimal *d)
-{
-    uint64_t size = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
-
-    d->negative = v < 0;
-    d->n = 0;
-    do {
-        d->limb[d->n++] = (uint32_t)(size % LIMB);
-        size /= LIMB;
-    } while (size);
-}
-
 static void from_i128(__int128 v, Decimal *d)
 {
     Wide size = v < 0 ? 0 - (Wide)v : (Wide)v;
+    uint64_t small;
 
     d->negative = v < 0;
     d->n = 0;
-    do {
+    for (; size > UINT64_MAX; size /= LIMB) {
         d->limb[d->n++] = (uint32_t)(size % LIMB);
-        size /= LIMB;
-    } while (size);
+    }
+    small = (uint64_t)size;          /* dividing it is faster */
+    do {
+        d->limb[d->n++] = (uint32_t)(small % LIMB);
+        small /= LIMB;
+    } while (small);
 }
 
 /* d = d * 2^32 + carry */
@@ -213,13 +206,13 @@ static bool scale_is_sane(int32_t scale, PqErr *e)
     return true;
 }
 
-void pq_decimal_text_i64(int64_t unscaled, int32_t scale, PqBuf *out)
+void pq_decimal_text_i128(__int128 unscaled, int32_t scale, PqBuf *out)
 {
     Decimal d;
 
     assert(out->sink);
     if (scale_is_sane(scale, out->sink)) {
-        from_i64(unscaled, &d);
+        from_i128(unscaled, &d);
         append(&d, scale, out);
     }
 }
@@ -322,7 +315,7 @@ double pq_decimal_real_i64(int64_t unscaled, int32_t scale)
         real = divide(size, (uint64_t)exact[scale]);
         return unscaled < 0 ? -real : real;
     }
-    from_i64(unscaled, &d);
+    from_i128(unscaled, &d);
     return parse(&d, scale, text);
 }
 

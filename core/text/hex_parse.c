@@ -4,7 +4,7 @@
 ** There is no branch per digit: an invalid digit sets bits above the byte,
 ** which are collected and tested once at the end.
 */
-#include "core/text/hex_parse.h"
+#include "core/text/parse.h"
 
 enum { ODD = 0x100, UUID_TEXT = 36 };
 

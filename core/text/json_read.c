@@ -23,6 +23,9 @@
 */
 #include "core/text/json_read.h"
 
+#include "core/base/ascii.h"
+#include "core/text/utf8.h"
+
 enum { VALUE, FIRST_ITEM, FIRST_KEY, MORE, NOTHING };
 
 #define EACH(byte) ((byte) * UINT64_C(0x0101010101010101))
@@ -106,41 +109,15 @@ static int32_t hex4(const uint8_t *p, const uint8_t *end)
 {
     int32_t v = 0;
 
-    if (end - p < 4) {
-        return -1;
-    }
     for (int i = 0; i < 4; i++) {
-        uint8_t c = p[i], low = c | 0x20;
-        int digit = c >= '0' && c <= '9'       ? c - '0'
-                    : low >= 'a' && low <= 'f' ? low - 'a' + 10
-                                               : -1;
+        int digit = end - p > i ? pq_ascii_hex(p[i]) : -1;
+
         if (digit < 0) {
             return -1;
         }
         v = v << 4 | digit;
     }
     return v;
-}
-
-static uint8_t *put_utf8(uint8_t *to, int32_t c)
-{
-    if (c < 0x80) {
-        *to++ = (uint8_t)c;
-        return to;
-    }
-    if (c < 0x800) {
-        *to++ = (uint8_t)(0xc0 | c >> 6);
-    } else {
-        if (c < 0x10000) {
-            *to++ = (uint8_t)(0xe0 | c >> 12);
-        } else {
-            *to++ = (uint8_t)(0xf0 | c >> 18);
-            *to++ = (uint8_t)(0x80 | (c >> 12 & 0x3f));
-        }
-        *to++ = (uint8_t)(0x80 | (c >> 6 & 0x3f));
-    }
-    *to++ = (uint8_t)(0x80 | (c & 0x3f));
-    return to;
 }
 
 /* The character of a \u escape whose digits are at *p; -1 if it is invalid.  *p
@@ -181,7 +158,7 @@ static size_t read_escape(const uint8_t **p, const uint8_t *end, uint8_t to[4])
         return to[0] != 0;
     }
     code = escaped_char(p, end);
-    return code < 0 ? 0 : (size_t)(put_utf8(to, code) - to);
+    return code < 0 ? 0 : pq_utf8_put((uint32_t)code, to);
 }
 
 /* Decodes the escapes of s into to, which has room for s->n bytes: no character

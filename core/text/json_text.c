@@ -99,19 +99,23 @@ static void put_runs(const uint8_t *p, const uint8_t *stop, const uint8_t *end,
 
 void pq_json_text_string(PqSlice s, PqBuf *out)
 {
-    const uint8_t *p = s.p, *end = s.n ? s.p + s.n : s.p;
-    const uint8_t *stop = run_end(p, end);
+    const uint8_t *end = s.n ? s.p + s.n : s.p, *stop = run_end(s.p, end);
+    uint8_t *to = pq_buf_room(out, s.n + 2);
 
-    if (stop == end) {
-        pq_json_text_plain(s, out);
+    if (!to) {
         return;
     }
-    if (!pq_buf_room(out, s.n + 2)) {
+    if (stop < end) {
+        pq_buf_byte(out, '"');
+        put_runs(s.p, stop, end, out);
+        pq_buf_byte(out, '"');
         return;
     }
-    pq_buf_byte(out, '"');
-    put_runs(p, stop, end, out);
-    pq_buf_byte(out, '"');
+    to[0] = to[s.n + 1] = '"';
+    if (s.n) {
+        memcpy(to + 1, s.p, s.n);
+    }
+    out->n += s.n + 2;
 }
 
 void pq_json_text_part(PqSlice s, PqBuf *out)
@@ -119,21 +123,6 @@ void pq_json_text_part(PqSlice s, PqBuf *out)
     const uint8_t *end = s.n ? s.p + s.n : s.p;
 
     put_runs(s.p, run_end(s.p, end), end, out);
-}
-
-void pq_json_text_plain(PqSlice s, PqBuf *out)
-{
-    uint8_t *to = pq_buf_room(out, s.n + 2);
-
-    if (!to) {
-        return;
-    }
-    to[0] = '"';
-    if (s.n) {
-        memcpy(to + 1, s.p, s.n);
-    }
-    to[s.n + 1] = '"';
-    out->n += s.n + 2;
 }
 
 void pq_hex_text(PqSlice s, PqBuf *out)

@@ -14,13 +14,11 @@ void pq_json_text_string(PqSlice s, PqBuf *out);
 ** a character. */
 void pq_json_text_part(PqSlice s, PqBuf *out);
 
-/* Appends s in quotes; s is known to need no escapes. */
-void pq_json_text_plain(PqSlice s, PqBuf *out);
-
 /* Appends upper-case hex without quotes. */
 void pq_hex_text(PqSlice s, PqBuf *out);
 
-/* 36 characters, lower case, no NUL. */
+/* Lower case, no NUL. */
+enum { PQ_UUID_TEXT = 36 };
 void pq_uuid_text(const uint8_t v[16], char *out);
 
 #endif

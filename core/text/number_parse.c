@@ -96,8 +96,8 @@ void pq_number_scan_strip(PqNumber *x, int64_t most)
     const uint8_t *p = x->first;
     size_t left, n = 0;
 
-    for (left = x->n; left; p++) {       /* past the last digit */
-        left -= *p != '.';
+    for (left = x->n; left; left--) {    /* past the last digit */
+        pq_scan_digit(&p);
     }
     while (most > 0 && n + 1 < x->n) {
         if (p[-1] == '0') {
@@ -112,11 +112,8 @@ void pq_number_scan_strip(PqNumber *x, int64_t most)
         x->small /= pq_scan_ten_to[n];
     } else {
         x->small = 0;                /* wraps if there are still too many */
-        for (p = x->first, left = x->n - n; left; p++) {
-            if (*p != '.') {
-                x->small = x->small * 10 + (uint64_t)(*p - '0');
-                left--;
-            }
+        for (p = x->first, left = x->n - n; left; left--) {
+            x->small = x->small * 10 + pq_scan_digit(&p);
         }
     }
     x->n -= n;
@@ -214,17 +211,15 @@ static const char *plain_text(const PqNumber *x, char room[LONG_ROOM])
     if (x->negative) {
         *to++ = '-';
     }
-    for (i = 0; i < x->n; p++) {
-        if (*p == '.') {
-            continue;
-        }
+    for (i = 0; i < x->n; i++) {
+        uint32_t digit = pq_scan_digit(&p);
+
         if (i < DIGITS_ENOUGH) {
-            *to++ = (char)*p;
+            *to++ = (char)('0' + digit);
         } else {
-            more = more || *p != '0';
+            more = more || digit;
             exponent++;
         }
-        i++;
     }
     if (more) {                      /* a digit that was left out is not 0   */
         *to++ = '1';

@@ -28,6 +28,14 @@ bool pq_number_scan(PqSlice text, PqNumber *out);
 /* Moves trailing zeros of the digits into the exponent, at most `most`. */
 void pq_number_scan_strip(PqNumber *x, int64_t most);
 
+/* The value of the digit at *p, which moves past it, and past a point before
+** it. */
+static inline uint32_t pq_scan_digit(const uint8_t **p)
+{
+    *p += **p == '.';
+    return (uint32_t)(*(*p)++ - '0');
+}
+
 extern const uint64_t pq_scan_ten_to[PQ_SCAN_SMALL + 1];
 
 #endif

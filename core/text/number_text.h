@@ -29,7 +29,7 @@ uint64_t pq_number_digits(double v, int *exponent);
 ** before the point, exactly scale after it.  12345 scale 3 -> 12.345, -5 scale
 ** 2 -> -0.05, scale 0 -> no point, scale -2 -> 1234500.  A scale beyond 10000
 ** or a value of more than 4096 bytes fails in out's sink. */
-void pq_decimal_text_i64(int64_t unscaled, int32_t scale, PqBuf *out);
+void pq_decimal_text_i128(__int128 unscaled, int32_t scale, PqBuf *out);
 /* be: two's complement, big-endian, any length (0 bytes are 0). */
 void pq_decimal_text_bytes(PqSlice be, int32_t scale, PqBuf *out);
 

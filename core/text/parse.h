@@ -1,5 +1,6 @@
 /*
-** parse.h - the result of parsing a value, and small helpers.
+** parse.h - the result of parsing a value, and what is parsed in many places:
+** blanks, words, hex digits.
 */
 #ifndef PQ_PARSE_H
 #define PQ_PARSE_H
@@ -27,17 +28,18 @@ static inline PqSlice pq_parse_trim(PqSlice s)
     return s;
 }
 
-/* word is in lower case, s in any. */
+/* Is s this word?  The case does not matter. */
 static inline bool pq_parse_is_word(PqSlice s, const char *word)
 {
-    size_t i;
-
-    for (i = 0; i < s.n && word[i]; i++) {
-        if ((s.p[i] | 0x20) != word[i]) {
-            return false;
-        }
-    }
-    return i == s.n && !word[i];
+    return pq_ascii_compare(s.p, s.n, word) == 0;
 }
+
+/* Two hex digits of either case per byte and nothing else; writes text.n / 2
+** bytes. */
+PqParse pq_hex_parse(PqSlice text, uint8_t *out);
+
+/* 32 hex digits.  Braces around them are optional, and so is a hyphen after
+** every four digits. */
+PqParse pq_uuid_parse(PqSlice text, uint8_t out[16]);
 
 #endif

@@ -101,16 +101,17 @@ static inline char *put_fraction(uint32_t fraction, int64_t per_second,
     return pq_digits_3(out, fraction);
 }
 
-/* seconds in a day, fraction of one; no NUL. */
-static inline char *put_clock(uint32_t seconds, uint32_t fraction,
-                              int64_t per_second, char *out)
+/* A time in its day; no NUL. */
+static inline char *put_clock(int64_t in_day, int64_t per_second, char *out)
 {
+    uint32_t seconds = (uint32_t)(in_day / per_second);
+
     out = pq_digits_2(out, seconds / 3600);
     *out++ = ':';
     out = pq_digits_2(out, seconds / 60 % 60);
     *out++ = ':';
     out = pq_digits_2(out, seconds % 60);
-    return put_fraction(fraction, per_second, out);
+    return put_fraction((uint32_t)(in_day % per_second), per_second, out);
 }
 
 /* Ends the text from out to end with a NUL; returns its length. */
@@ -125,8 +126,17 @@ static inline size_t put_time(int64_t v, int64_t per_second, char *out)
     if (v < 0 || v >= per_second * DAY_SECONDS) {
         return ended(out, out);
     }
-    return ended(out, put_clock((uint32_t)(v / per_second),
-                                (uint32_t)(v % per_second), per_second, out));
+    return ended(out, put_clock(v, per_second, out));
+}
+
+/* A day, and what is left of it. */
+static inline size_t put_instant(LastDay *last, int64_t day, int64_t in_day,
+                                 int64_t per_second, char *out)
+{
+    char *p = put_day(last, day, out);
+
+    *p++ = ' ';
+    return ended(out, put_clock(in_day, per_second, p));
 }
 
 static inline size_t put_timestamp(LastDay *last, int64_t v,
@@ -134,16 +144,12 @@ static inline size_t put_timestamp(LastDay *last, int64_t v,
 {
     int64_t day = v / (per_second * DAY_SECONDS);
     int64_t rest = v % (per_second * DAY_SECONDS);
-    char *p;
 
     if (rest < 0) {
         rest += per_second * DAY_SECONDS;
         day--;
     }
-    p = put_day(last, day, out);
-    *p++ = ' ';
-    return ended(out, put_clock((uint32_t)(rest / per_second),
-                                (uint32_t)(rest % per_second), per_second, p));
+    return put_instant(last, day, rest, per_second, out);
 }
 
 /* day since 1970, and 0 <= nanos < day_nanos. */
@@ -163,14 +169,9 @@ static void int96_split(const uint8_t v[12], int64_t *day, int64_t *nanos)
 static size_t put_int96(LastDay *last, const uint8_t v[12], char *out)
 {
     int64_t day, nanos;
-    char *p;
 
     int96_split(v, &day, &nanos);
-    p = put_day(last, day, out);
-    *p++ = ' ';
-    return ended(out, put_clock((uint32_t)(nanos / 1000000000),
-                                (uint32_t)(nanos % 1000000000), 1000000000,
-                                p));
+    return put_instant(last, day, nanos, 1000000000, out);
 }
 
 /* ---- 96 bits ------------------------------------------------------------- */
@@ -206,15 +207,12 @@ static size_t put_time96(LastDay *last, const uint8_t v[12],
     char *p;
 
     if (day == (int32_t)day) {
-        p = put_day(last, (int64_t)day, out);
-    } else {
-        cycle = divide(day + PQ_EPOCH_IN_CYCLES, PQ_CYCLE_DAYS, &in_cycle);
-        p = put_civil(
-            pq_civil_of_cycle((int64_t)cycle, (uint32_t)in_cycle), out);
+        return put_instant(last, (int64_t)day, rest, per_second, out);
     }
+    cycle = divide(day + PQ_EPOCH_IN_CYCLES, PQ_CYCLE_DAYS, &in_cycle);
+    p = put_civil(pq_civil_of_cycle((int64_t)cycle, (uint32_t)in_cycle), out);
     *p++ = ' ';
-    return ended(out, put_clock((uint32_t)(rest / per_second),
-                                (uint32_t)(rest % per_second), per_second, p));
+    return ended(out, put_clock(rest, per_second, p));
 }
 
 size_t pq_time_text_time96(const uint8_t v[12], PqUnit unit, char *out)

@@ -7,6 +7,8 @@
 */
 #include "core/text/utf16.h"
 
+#include "core/text/utf8.h"
+
 enum { REPLACEMENT = 0xfffd, SURROGATES = 0xd800, LOW = 0xdc00, PLANE = 0x10000 };
 
 /* The bits of a character that its first byte has, which is at least 0xc0. */
@@ -69,13 +71,9 @@ static uint32_t unit_at(PqSlice s, size_t i, bool big)
 
 static void put_utf8(uint32_t c, PqBuf *out)
 {
-    uint32_t more = c < 0x80 ? 0 : c < 0x800 ? 1 : c < PLANE ? 2 : 3;
-    static const uint8_t first[] = {0, 0xc0, 0xe0, 0xf0};
+    uint8_t text[4];
 
-    pq_buf_byte(out, (uint8_t)(first[more] | c >> 6 * more));
-    while (more-- > 0) {
-        pq_buf_byte(out, (uint8_t)(0x80 | (c >> 6 * more & 0x3f)));
-    }
+    pq_buf_add(out, text, pq_utf8_put(c, text));
 }
 
 void pq_utf16_decode(PqSlice units, bool big, PqBuf *out)

@@ -27,6 +27,20 @@ size_t pq_utf8_mend(PqSlice s, uint8_t *out);
 /* The same in the arena, followed by a NUL; NULL: e says why. */
 char *pq_utf8_text(PqArena *a, PqSlice s, PqErr *e);
 
+/* Writes the character c, at most four bytes; returns its length. */
+static inline size_t pq_utf8_put(uint32_t c, uint8_t *to)
+{
+    static const uint8_t first[] = {0, 0xc0, 0xe0, 0xf0};
+    uint32_t more = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+    size_t n = more + 1;
+
+    *to++ = (uint8_t)(first[more] | c >> 6 * more);
+    while (more-- > 0) {
+        *to++ = (uint8_t)(0x80 | (c >> 6 * more & 0x3f));
+    }
+    return n;
+}
+
 /* The length of the character at p; or, if *good is false, of the maximal
 ** ill-formed prefix there, at least 1.  p < end. */
 static inline size_t pq_utf8_step(const uint8_t *p, const uint8_t *end,

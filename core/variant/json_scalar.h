@@ -106,86 +106,87 @@ static inline void pq_json_scalar_float(float v, PqBuf *out)
     }
 }
 
+/* Room for a text of n bytes in quotes: the place after the first quote, or
+** NULL.  pq_json_scalar_quote then adds the quotes around it. */
+static inline char *pq_json_scalar_quoted(PqBuf *out, size_t n)
+{
+    char *p = pq_json_scalar_room(out, n + 2);
+
+    return PQ_LIKELY(p != NULL) ? p + 1 : NULL;
+}
+
+static inline void pq_json_scalar_quote(PqBuf *out, size_t n)
+{
+    uint8_t *p = out->p + out->n;
+
+    p[0] = p[n + 1] = '"';
+    out->n += n + 2;
+}
+
 /* The texts of time_text.h in quotes. */
 static inline void pq_json_scalar_date(int32_t days, PqBuf *out)
 {
-    char *p = pq_json_scalar_room(out, PQ_TIME_TEXT_ROOM + 2);
+    char *p = pq_json_scalar_quoted(out, PQ_TIME_TEXT_ROOM);
 
-    if (PQ_LIKELY(p != NULL)) {
-        size_t n = pq_time_text_date(days, p + 1);
-        p[0] = p[n + 1] = '"';
-        out->n += n + 2;
+    if (p) {
+        pq_json_scalar_quote(out, pq_time_text_date(days, p));
     }
 }
 
 static inline void pq_json_scalar_time(int64_t v, PqUnit unit, PqBuf *out)
 {
-    char *p = pq_json_scalar_room(out, PQ_TIME_TEXT_ROOM + 2);
-    size_t n = p ? pq_time_text_time(v, unit, p + 1) : 0;
+    char *p = pq_json_scalar_quoted(out, PQ_TIME_TEXT_ROOM);
+    size_t n = p ? pq_time_text_time(v, unit, p) : 0;
 
-    if (p) {
-        if (PQ_UNLIKELY(n == 0)) {   /* outside its day: the digits */
-            n = pq_number_text_i64(v, p + 1);
-        }
-        p[0] = p[n + 1] = '"';
-        out->n += n + 2;
+    if (p) {                         /* outside its day: the digits */
+        pq_json_scalar_quote(out, n ? n : pq_number_text_i64(v, p));
     }
 }
 
 static inline void pq_json_scalar_timestamp(int64_t v, PqUnit unit, PqBuf *out)
 {
-    char *p = pq_json_scalar_room(out, PQ_TIME_TEXT_ROOM + 2);
+    char *p = pq_json_scalar_quoted(out, PQ_TIME_TEXT_ROOM);
 
-    if (PQ_LIKELY(p != NULL)) {
-        size_t n = pq_time_text_timestamp(v, unit, p + 1);
-        p[0] = p[n + 1] = '"';
-        out->n += n + 2;
+    if (p) {
+        pq_json_scalar_quote(out, pq_time_text_timestamp(v, unit, p));
     }
 }
 
 static inline void pq_json_scalar_time96(const uint8_t v[12], PqUnit unit,
                                          PqBuf *out)
 {
-    uint8_t *p = pq_buf_room(out, PQ_TIME_TEXT_ROOM + 2);
+    char *p = pq_json_scalar_quoted(out, PQ_TIME_TEXT_ROOM);
 
     if (p) {
-        size_t n = pq_time_text_time96(v, unit, (char *)p + 1);
-
-        p[0] = p[n + 1] = '"';
-        out->n += n + 2;
+        pq_json_scalar_quote(out, pq_time_text_time96(v, unit, p));
     }
 }
 
 static inline void pq_json_scalar_int96(const uint8_t v[12], PqBuf *out)
 {
-    char *p = pq_json_scalar_room(out, PQ_TIME_TEXT_ROOM + 2);
+    char *p = pq_json_scalar_quoted(out, PQ_TIME_TEXT_ROOM);
 
-    if (PQ_LIKELY(p != NULL)) {
-        size_t n = pq_time_text_int96(v, p + 1);
-        p[0] = p[n + 1] = '"';
-        out->n += n + 2;
+    if (p) {
+        pq_json_scalar_quote(out, pq_time_text_int96(v, p));
     }
 }
 
 static inline void pq_json_scalar_interval(const uint8_t v[12], PqBuf *out)
 {
-    char *p = pq_json_scalar_room(out, PQ_TIME_TEXT_ROOM + 2);
+    char *p = pq_json_scalar_quoted(out, PQ_TIME_TEXT_ROOM);
 
-    if (PQ_LIKELY(p != NULL)) {
-        size_t n = pq_time_text_interval(v, p + 1);
-        p[0] = p[n + 1] = '"';
-        out->n += n + 2;
+    if (p) {
+        pq_json_scalar_quote(out, pq_time_text_interval(v, p));
     }
 }
 
 static inline void pq_json_scalar_uuid(const uint8_t v[16], PqBuf *out)
 {
-    char *p = pq_json_scalar_room(out, 38);
+    char *p = pq_json_scalar_quoted(out, PQ_UUID_TEXT);
 
-    if (PQ_LIKELY(p != NULL)) {
-        p[0] = p[37] = '"';
-        pq_uuid_text(v, p + 1);
-        out->n += 38;
+    if (p) {
+        pq_uuid_text(v, p);
+        pq_json_scalar_quote(out, PQ_UUID_TEXT);
     }
 }
 

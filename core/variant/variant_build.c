@@ -114,35 +114,17 @@ static bool add_node(PqVariantBuild *b, uint32_t group, size_t size)
     return true;
 }
 
-void pq_build_group(PqVariantBuild *b, bool is_object)
+void pq_variant_build_group(PqVariantBuild *b, bool is_object)
 {
-    if (!add_node(b, b->n_groups, 0)) {
-        return;
-    }
-    if (b->depth == PQ_VARIANT_MAX_DEPTH) {
-        pq_fail(&b->e, PQ_UNSUPPORTED,
-                "a Variant nested more than %d levels deep",
-                PQ_VARIANT_MAX_DEPTH);
-        return;
-    }
-    if (PQ_GROW(b->mem, b->group, b->n_groups, b->group_room, &b->e) !=
-        PQ_OK) {
+    if (!add_node(b, b->n_groups, 0) ||
+        pq_variant_check_depth(b->depth + 1, &b->e) != PQ_OK ||
+        PQ_GROW(b->mem, b->group, b->n_groups, b->group_room, &b->e) != PQ_OK) {
         return;
     }
     b->group[b->n_groups] = (PqBuildGroup){.node = b->n_nodes - 1,
-                                    .at = (uint32_t)b->data.n,
-                                    .is_object = is_object};
+                                           .at = (uint32_t)b->data.n,
+                                           .is_object = is_object};
     b->open[b->depth++] = b->n_groups++;
-}
-
-void pq_variant_build_object(PqVariantBuild *b)
-{
-    pq_build_group(b, true);
-}
-
-void pq_variant_build_array(PqVariantBuild *b)
-{
-    pq_build_group(b, false);
 }
 
 void pq_variant_build_end(PqVariantBuild *b)
@@ -194,6 +176,14 @@ static uint8_t head_of(PqVariantPrimitive type)
     return (uint8_t)(type << 2 | PQ_VARIANT_PRIMITIVE);
 }
 
+/* Types of the same kind follow each other by their width. */
+static uint8_t head_of_width(PqVariantPrimitive least, unsigned widths)
+{
+    unsigned more = (unsigned)__builtin_ctz(widths);
+
+    return head_of((PqVariantPrimitive)(least + more));
+}
+
 static void build_int(PqVariantBuild *b, int64_t v, uint8_t width)
 {
     uint8_t least = v == (int8_t)v    ? 1
@@ -205,32 +195,40 @@ static void build_int(PqVariantBuild *b, int64_t v, uint8_t width)
     width = width < least ? least : width;
     to = add_scalar(b, 1u + width);
     if (to) {
-        to[0] = head_of(width == 1   ? PQ_VARIANT_TYPE_INT8
-                        : width == 2 ? PQ_VARIANT_TYPE_INT16
-                        : width == 4 ? PQ_VARIANT_TYPE_INT32
-                                     : PQ_VARIANT_TYPE_INT64);
+        to[0] = head_of_width(PQ_VARIANT_TYPE_INT8, width);
         pq_store_u64(bytes, (uint64_t)v);
         memcpy(to + 1, bytes, width);
     }
 }
 
+/* A value of a type with a length. */
+static void build_long(PqVariantBuild *b, PqVariantPrimitive type, PqSlice s)
+{
+    uint8_t *to = add_scalar(b, 5 + s.n);
+
+    if (to) {
+        to[0] = head_of(type);
+        pq_store_u32(to + 1, (uint32_t)s.n);
+        if (s.n) {
+            memcpy(to + 5, s.p, s.n);
+        }
+    }
+}
+
 static void build_string(PqVariantBuild *b, PqSlice s)
 {
-    bool is_short = s.n < 64;
-    uint8_t *to = add_scalar(b, (is_short ? 1u : 5u) + s.n);
+    uint8_t *to;
 
-    if (!to) {
+    if (s.n >= 64) {
+        build_long(b, PQ_VARIANT_TYPE_STRING, s);
         return;
     }
-    if (is_short) {
-        *to++ = (uint8_t)(s.n << 2 | PQ_VARIANT_SHORT_STRING);
-    } else {
-        *to++ = head_of(PQ_VARIANT_TYPE_STRING);
-        pq_store_u32(to, (uint32_t)s.n);
-        to += 4;
-    }
-    if (s.n) {
-        memcpy(to, s.p, s.n);
+    to = add_scalar(b, 1 + s.n);
+    if (to) {
+        to[0] = (uint8_t)(s.n << 2 | PQ_VARIANT_SHORT_STRING);
+        if (s.n) {
+            memcpy(to + 1, s.p, s.n);
+        }
     }
 }
 
@@ -259,9 +257,7 @@ static void build_decimal(PqVariantBuild *b, const PqVariantValue *v)
 
     to = add_scalar(b, 2u + width);
     if (to) {
-        to[0] = head_of(width == 4   ? PQ_VARIANT_TYPE_DECIMAL4
-                        : width == 8 ? PQ_VARIANT_TYPE_DECIMAL8
-                                     : PQ_VARIANT_TYPE_DECIMAL16);
+        to[0] = head_of_width(PQ_VARIANT_TYPE_DECIMAL4, width / 4);
         to[1] = v->scale;
         pq_store_u64(bytes, (uint64_t)v->u.decimal);
         pq_store_u64(bytes + 8, (uint64_t)(v->u.decimal >> 64));
@@ -287,19 +283,6 @@ static void build_fixed(PqVariantBuild *b, const PqVariantValue *v,
     }
 }
 
-static void build_bytes(PqVariantBuild *b, PqSlice s)
-{
-    uint8_t *to = add_scalar(b, 5 + s.n);
-
-    if (to) {
-        to[0] = head_of(PQ_VARIANT_TYPE_BINARY);
-        pq_store_u32(to + 1, (uint32_t)s.n);
-        if (s.n) {
-            memcpy(to + 5, s.p, s.n);
-        }
-    }
-}
-
 void pq_build_whole(PqVariantBuild *b, PqSlice s)
 {
     uint8_t *to = add_scalar(b, s.n);
@@ -315,7 +298,9 @@ void pq_variant_build_value(PqVariantBuild *b, const PqVariantValue *v)
     case PQ_VARIANT_INT:     build_int(b, v->u.i, v->width); break;
     case PQ_VARIANT_STRING:  build_string(b, v->bytes); break;
     case PQ_VARIANT_DECIMAL: build_decimal(b, v); break;
-    case PQ_VARIANT_BINARY:  build_bytes(b, v->bytes); break;
+    case PQ_VARIANT_BINARY:
+        build_long(b, PQ_VARIANT_TYPE_BINARY, v->bytes);
+        break;
     case PQ_VARIANT_UNKNOWN: pq_build_whole(b, v->bytes); break;
     case PQ_VARIANT_UUID:    build_fixed(b, v, v->bytes.p, 16); break;
     case PQ_VARIANT_DATE:    build_fixed(b, v, &v->u.i, 4); break;

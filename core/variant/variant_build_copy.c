@@ -76,7 +76,7 @@ static PqRc copy_one(PqVariantBuild *b, PqSlice value, Level *level,
     if (*opens) {
         *level = (Level){.at = 0};
         PQ_TRY(pq_variant_items_open(&value, &level->items, &b->e));
-        pq_build_group(b, level->items.is_object);
+        pq_variant_build_group(b, level->items.is_object);
     } else {
         pq_variant_build_value(b, &v);
     }

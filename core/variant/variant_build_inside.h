@@ -47,9 +47,6 @@ struct PqVariantBuild {
     struct PqBuildLevel *stack;      /* of a copy                            */
 };
 
-/* Begins an object or array. */
-void pq_build_group(PqVariantBuild *b, bool is_object);
-
 /* Bytes that are a value as they are. */
 void pq_build_whole(PqVariantBuild *b, PqSlice bytes);
 

@@ -46,6 +46,9 @@ PqRc pq_variant_store(const PqVariantValue *v, const PqType *type, PqArena *a,
 /* May a leaf of this type be the typed_value of a shredded Variant? */
 bool pq_variant_has_type(const PqType *t);
 
+/* The bits of an integer of this type. */
+unsigned pq_variant_int_bits(const PqType *t);
+
 /* The inverse: a stored value of a leaf in a shredded Variant (a PLAIN value;
 ** strings as PqStr) as a value of a Variant.  False: no Variant value has that
 ** type. */

@@ -17,7 +17,7 @@ typedef struct PqCast {
     const PqVariantValue *v;
     const PqType         *type;      /* the target's                        */
     PqBuf                *text;      /* empty                               */
-    PqVariantValue       *out;       /* zeros, except the kind              */
+    PqVariantValue       *out;       /* zeros, except kind, unit and utc    */
     PqErr                *e;
 } PqCast;
 
@@ -41,23 +41,30 @@ static inline bool pq_cast_fits_i64(double v)
     return v >= -9223372036854775808.0 && v < 9223372036854775808.0;
 }
 
-/* The bytes of a decimal from the highest, as number_text.h takes them. */
-PqSlice pq_cast_decimal_bytes(PqPlace v, uint8_t room[16]);
+/* A FLOAT or a DOUBLE. */
+static inline double pq_cast_real_of(const PqVariantValue *v)
+{
+    return v->kind == PQ_VARIANT_FLOAT ? (double)v->u.f : v->u.d;
+}
 
-/* Named by target, then by source. */
-PqCastFn pq_cast_boolean_number, pq_cast_boolean_string,
-    pq_cast_int_boolean, pq_cast_int_int, pq_cast_int_real,
-    pq_cast_int_decimal, pq_cast_int_timestamp, pq_cast_int_string,
-    pq_cast_real_boolean, pq_cast_real_int, pq_cast_real_real,
+/* The kind of the values of a type; UNKNOWN: there is none.  Their unit may be
+** one that no Variant has. */
+PqVariantKind pq_cast_kind_of(const PqType *t);
+
+/* Named by target, then by source; whole: a boolean or an integer. */
+PqCastFn pq_cast_boolean_number, pq_cast_boolean_string, pq_cast_int_whole,
+    pq_cast_int_real, pq_cast_int_decimal, pq_cast_int_timestamp,
+    pq_cast_int_string, pq_cast_real_whole, pq_cast_real_real,
     pq_cast_real_decimal, pq_cast_real_timestamp, pq_cast_real_string,
-    pq_cast_decimal_boolean, pq_cast_decimal_int, pq_cast_decimal_real,
-    pq_cast_decimal_decimal, pq_cast_decimal_timestamp,
-    pq_cast_decimal_string,
-    pq_cast_string_scalar, pq_cast_string_binary, pq_cast_string_json,
-    pq_cast_binary_string, pq_cast_uuid_string,
-    pq_cast_date_timestamp, pq_cast_date_string, pq_cast_time_time,
+    pq_cast_decimal_whole, pq_cast_decimal_real, pq_cast_decimal_decimal,
+    pq_cast_decimal_timestamp, pq_cast_decimal_string, pq_cast_string_scalar,
+    pq_cast_string_binary, pq_cast_string_json, pq_cast_binary_string,
+    pq_cast_uuid_string, pq_cast_date_timestamp, pq_cast_date_string,
     pq_cast_time_string, pq_cast_timestamp_int, pq_cast_timestamp_real,
     pq_cast_timestamp_decimal, pq_cast_timestamp_date,
-    pq_cast_timestamp_timestamp, pq_cast_timestamp_string;
+    pq_cast_timestamp_string;
+
+/* A TIME or a TIMESTAMP of another unit. */
+PqCastFn pq_cast_units;
 
 #endif

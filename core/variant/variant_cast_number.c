@@ -55,32 +55,21 @@ static bool rescale(PqPlace v, int32_t from, int32_t to, PqPlace *out)
     return true;
 }
 
-PqSlice pq_cast_decimal_bytes(PqPlace v, uint8_t room[16])
+/* A boolean or an integer. */
+static int64_t whole_of(const PqVariantValue *v)
 {
-    pq_store_i128_be(room, v);
-    return pq_slice(room, 16);
-}
-
-static double real_of(const PqVariantValue *v)
-{
-    return v->kind == PQ_VARIANT_FLOAT ? (double)v->u.f : v->u.d;
+    return v->kind == PQ_VARIANT_BOOL ? v->u.b : v->u.i;
 }
 
 /* ---- booleans ------------------------------------------------------------ */
 
 PqCastResult pq_cast_boolean_number(const PqCast *c)
 {
-    switch (c->v->kind) {
-    case PQ_VARIANT_INT:
-        c->out->u.b = c->v->u.i != 0;
-        break;
-    case PQ_VARIANT_DECIMAL:
-        c->out->u.b = c->v->u.decimal != 0;
-        break;
-    default:
-        c->out->u.b = real_of(c->v) != 0;
-        break;
-    }
+    const PqVariantValue *v = c->v;
+
+    c->out->u.b = v->kind == PQ_VARIANT_INT       ? v->u.i != 0
+                  : v->kind == PQ_VARIANT_DECIMAL ? v->u.decimal != 0
+                                                  : pq_cast_real_of(v) != 0;
     return PQ_CAST_OK;
 }
 
@@ -94,7 +83,7 @@ PqCastResult pq_cast_boolean_string(const PqCast *c)
     for (size_t i = 0; i < 2 * PQ_COUNT(words); i++) {
         const char *word = words[i / 2][i % 2];
 
-        if (word[0] < 'a' ? pq_slice_is(s, word) : pq_parse_is_word(s, word)) {
+        if (pq_parse_is_word(s, word)) {
             c->out->u.b = i % 2 == 1;
             return PQ_CAST_OK;
         }
@@ -106,8 +95,7 @@ PqCastResult pq_cast_boolean_string(const PqCast *c)
 
 static PqCastResult put_int(const PqCast *c, PqPlace v)
 {
-    unsigned bits = c->type->logical == PQ_TYPE_INT  ? c->type->bit_width
-                    : c->type->physical == PQ_INT32 ? 32 : 64;
+    unsigned bits = pq_variant_int_bits(c->type);
     PqPlace end = (PqPlace)1 << (bits - 1);
 
     c->out->width = (uint8_t)(bits / 8);
@@ -115,19 +103,14 @@ static PqCastResult put_int(const PqCast *c, PqPlace v)
     return v >= -end && v < end ? PQ_CAST_OK : PQ_CAST_RANGE;
 }
 
-PqCastResult pq_cast_int_boolean(const PqCast *c)
+PqCastResult pq_cast_int_whole(const PqCast *c)
 {
-    return put_int(c, c->v->u.b);
-}
-
-PqCastResult pq_cast_int_int(const PqCast *c)
-{
-    return put_int(c, c->v->u.i);
+    return put_int(c, whole_of(c->v));
 }
 
 PqCastResult pq_cast_int_real(const PqCast *c)
 {
-    double v = real_of(c->v);
+    double v = pq_cast_real_of(c->v);
 
     return pq_cast_fits_i64(v) ? put_int(c, (int64_t)v) : PQ_CAST_RANGE;
 }
@@ -186,24 +169,19 @@ static PqCastResult put_real(const PqCast *c, double v)
     return PQ_CAST_OK;
 }
 
-PqCastResult pq_cast_real_boolean(const PqCast *c)
-{
-    return put_real(c, c->v->u.b);
-}
-
-PqCastResult pq_cast_real_int(const PqCast *c)
+PqCastResult pq_cast_real_whole(const PqCast *c)
 {
     if (is_float(c)) {
-        c->out->u.f = (float)c->v->u.i;      /* rounded once */
+        c->out->u.f = (float)whole_of(c->v);     /* rounded once */
     } else {
-        c->out->u.d = (double)c->v->u.i;
+        c->out->u.d = (double)whole_of(c->v);
     }
     return PQ_CAST_OK;
 }
 
 PqCastResult pq_cast_real_real(const PqCast *c)
 {
-    return put_real(c, real_of(c->v));
+    return put_real(c, pq_cast_real_of(c->v));
 }
 
 /* The number in a text; one that is too large is an infinity. */
@@ -221,15 +199,11 @@ static PqCastResult put_real_text(const PqCast *c, PqSlice s)
 
 PqCastResult pq_cast_real_decimal(const PqCast *c)
 {
-    uint8_t room[16];
-    int64_t small = (int64_t)c->v->u.decimal;
-
-    if (!is_float(c) && small == c->v->u.decimal) {
-        c->out->u.d = pq_decimal_real_i64(small, c->v->scale);
+    if (!is_float(c)) {
+        c->out->u.d = pq_decimal_real_i128(c->v->u.decimal, c->v->scale);
         return PQ_CAST_OK;
     }
-    pq_decimal_text_bytes(pq_cast_decimal_bytes(c->v->u.decimal, room),
-                          c->v->scale, c->text);
+    pq_decimal_text_i128(c->v->u.decimal, c->v->scale, c->text);
     return pq_buf_ok(c->text) ? put_real_text(c, pq_buf_view(c->text))
                               : PQ_CAST_ERROR;
 }
@@ -259,14 +233,9 @@ static PqCastResult put_decimal(const PqCast *c, PqPlace v, int32_t scale)
                ? PQ_CAST_OK : PQ_CAST_RANGE;
 }
 
-PqCastResult pq_cast_decimal_boolean(const PqCast *c)
+PqCastResult pq_cast_decimal_whole(const PqCast *c)
 {
-    return put_decimal(c, c->v->u.b, 0);
-}
-
-PqCastResult pq_cast_decimal_int(const PqCast *c)
-{
-    return put_decimal(c, c->v->u.i, 0);
+    return put_decimal(c, whole_of(c->v), 0);
 }
 
 PqCastResult pq_cast_decimal_decimal(const PqCast *c)
@@ -300,7 +269,7 @@ static PqCastResult put_decimal_text(const PqCast *c, PqSlice s)
 
 PqCastResult pq_cast_decimal_real(const PqCast *c)
 {
-    double v = real_of(c->v);
+    double v = pq_cast_real_of(c->v);
     char text[PQ_NUMBER_TEXT_ROOM];
 
     if (!isfinite(v)) {

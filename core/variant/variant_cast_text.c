@@ -8,7 +8,7 @@
 */
 #include "core/variant/variant_cast_inside.h"
 
-#include "core/text/hex_parse.h"
+#include "core/text/parse.h"
 #include "core/text/json_text.h"
 #include "core/text/number_text.h"
 #include "core/text/time_text.h"
@@ -34,14 +34,6 @@ static size_t time_text(const PqVariantValue *v, char *out)
     return n ? n : pq_number_text_i64(v->u.i, out);
 }
 
-static void decimal_text(const PqCast *c)
-{
-    uint8_t room[16];
-
-    pq_decimal_text_bytes(pq_cast_decimal_bytes(c->v->u.decimal, room),
-                          c->v->scale, c->text);
-}
-
 /* Everything but decimals, in out. */
 static size_t scalar_text(const PqVariantValue *v, char *out)
 {
@@ -61,7 +53,7 @@ static size_t scalar_text(const PqVariantValue *v, char *out)
         return time_text(v, out);
     case PQ_VARIANT_UUID:
         pq_uuid_text(v->bytes.p, out);
-        return 36;
+        return PQ_UUID_TEXT;
     default:
         return pq_time_text_timestamp(v->u.i, v->unit, out);
     }
@@ -80,7 +72,7 @@ PqCastResult pq_cast_string_scalar(const PqCast *c)
     char *room;
 
     if (c->v->kind == PQ_VARIANT_DECIMAL) {
-        decimal_text(c);
+        pq_decimal_text_i128(c->v->u.decimal, c->v->scale, c->text);
         return put_text(c);
     }
     room = (char *)pq_buf_room(c->text, PQ_TIME_TEXT_ROOM);

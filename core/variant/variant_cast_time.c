@@ -25,14 +25,12 @@ static int64_t floor_div(int64_t v, int64_t by)
     return v / by - (v % by < 0);
 }
 
-/* Converts v from the source's unit to the target's, rounded down. */
-static PqCastResult put_units(const PqCast *c, int64_t v, PqUnit from)
+/* Rounded down. */
+PqCastResult pq_cast_units(const PqCast *c)
 {
-    int64_t one = pq_unit_per_second(from);
+    int64_t one = pq_unit_per_second(c->v->unit), v = c->v->u.i;
     int64_t other = pq_unit_per_second(c->type->unit);
 
-    c->out->unit = c->type->unit;
-    c->out->utc = c->type->utc;
     if (one >= other) {
         c->out->u.i = floor_div(v, one / other);
         return PQ_CAST_OK;
@@ -49,20 +47,8 @@ PqCastResult pq_cast_date_timestamp(const PqCast *c)
     return PQ_CAST_OK;
 }
 
-PqCastResult pq_cast_time_time(const PqCast *c)
-{
-    return put_units(c, c->v->u.i, c->v->unit);
-}
-
-PqCastResult pq_cast_timestamp_timestamp(const PqCast *c)
-{
-    return put_units(c, c->v->u.i, c->v->unit);
-}
-
 static PqCastResult put_seconds(const PqCast *c, int64_t seconds)
 {
-    c->out->unit = c->type->unit;
-    c->out->utc = c->type->utc;
     return __builtin_mul_overflow(seconds, pq_unit_per_second(c->type->unit),
                                   &c->out->u.i) ? PQ_CAST_RANGE : PQ_CAST_OK;
 }
@@ -79,14 +65,12 @@ PqCastResult pq_cast_timestamp_int(const PqCast *c)
 
 PqCastResult pq_cast_timestamp_real(const PqCast *c)
 {
-    double v = c->v->kind == PQ_VARIANT_FLOAT ? (double)c->v->u.f : c->v->u.d;
+    double v = pq_cast_real_of(c->v) *
+               (double)pq_unit_per_second(c->type->unit);
 
-    v *= (double)pq_unit_per_second(c->type->unit);
     if (!pq_cast_fits_i64(v)) {
         return PQ_CAST_RANGE;
     }
-    c->out->unit = c->type->unit;
-    c->out->utc = c->type->utc;
     c->out->u.i = (int64_t)v;
     return PQ_CAST_OK;
 }
@@ -108,8 +92,6 @@ PqCastResult pq_cast_timestamp_decimal(const PqCast *c)
     if (v > most || v < -most || v * unit > most || v * unit < -most - 1) {
         return PQ_CAST_RANGE;
     }
-    c->out->unit = c->type->unit;
-    c->out->utc = c->type->utc;
     c->out->u.i = (int64_t)(v * unit);
     return PQ_CAST_OK;
 }
@@ -177,13 +159,6 @@ static void put_two(Writer *w, char before)
     put_digits(w, 2, 2);
 }
 
-static void put_first(Writer *w)
-{
-    put(w, '-');
-    put(w, '0');
-    put(w, '1');
-}
-
 /* A year of four digits or more, which then needs its sign. */
 static void put_year(Writer *w)
 {
@@ -201,26 +176,26 @@ static void put_year(Writer *w)
     }
 }
 
-/* 2024, 2024-3, 2024-3-1; a missing month or day is the first.  Returns whether
-** a day was there: then more may follow. */
-static bool put_date(Writer *w)
+/* A month or a day, if `more` follows; one that is missing is the first. */
+static bool put_part(Writer *w, bool more)
 {
-    bool more;
-
-    put_year(w);
-    more = take(w, '-');
-    if (more) {
-        put_two(w, '-');
-    } else {
-        put_first(w);
-    }
     more = more && take(w, '-');
     if (more) {
         put_two(w, '-');
     } else {
-        put_first(w);
+        put(w, '-');
+        put(w, '0');
+        put(w, '1');
     }
     return more;
+}
+
+/* 2024, 2024-3, 2024-3-1.  Returns whether a day was there: then more may
+** follow. */
+static bool put_date(Writer *w)
+{
+    put_year(w);
+    return put_part(w, put_part(w, true));
 }
 
 /* 5:16, 05:16:07, 05:16:07.25 */
@@ -291,8 +266,6 @@ static PqParse read_timestamp(const PqVariantValue *v, bool with_zone,
 
 PqCastResult pq_cast_timestamp_string(const PqCast *c)
 {
-    c->out->unit = c->type->unit;
-    c->out->utc = c->type->utc;
     return pq_cast_of_parse(read_timestamp(c->v, c->type->utc, c->type->unit,
                                            &c->out->u.i));
 }
@@ -323,7 +296,6 @@ PqCastResult pq_cast_time_string(const PqCast *c)
     PqParse parse;
     size_t end;
 
-    c->out->unit = c->type->unit;
     put_clock(&w);
     end = w.n;
     put_zone(&w);

@@ -8,23 +8,6 @@
 #include "core/variant/json_scalar.h"
 #include "core/variant/variant_layout.h"
 
-static void print_decimal(const PqVariantValue *v, PqBuf *out)
-{
-    uint8_t be[16];
-    PqPlace rest = v->u.decimal;
-    int i;
-
-    if (rest == (int64_t)rest) {
-        pq_decimal_text_i64((int64_t)rest, v->scale, out);
-        return;
-    }
-    for (i = 15; i >= 0; i--) {
-        be[i] = (uint8_t)rest;
-        rest >>= 8;
-    }
-    pq_decimal_text_bytes(pq_slice(be, sizeof be), v->scale, out);
-}
-
 static void print_unknown(const PqVariantValue *v, PqBuf *out)
 {
     pq_buf_printf(out, "\"unknown variant type %d", v->type);
@@ -53,41 +36,21 @@ static void print_scalar(const PqVariantMeta *m, const PqVariantValue *v,
                          PqBuf *out)
 {
     switch (v->kind) {
-    case PQ_VARIANT_STRING:
-        pq_variant_text(m, v->bytes, out);
-        break;
-    case PQ_VARIANT_INT:
-        pq_json_scalar_i64(v->u.i, out);
-        break;
-    case PQ_VARIANT_BOOL:
-        pq_json_scalar_bool(v->u.b, out);
-        break;
-    case PQ_VARIANT_FLOAT:
-        pq_json_scalar_float(v->u.f, out);
-        break;
-    case PQ_VARIANT_DOUBLE:
-        pq_json_scalar_double(v->u.d, out);
-        break;
+    case PQ_VARIANT_STRING:  pq_variant_text(m, v->bytes, out); break;
+    case PQ_VARIANT_INT:     pq_json_scalar_i64(v->u.i, out); break;
+    case PQ_VARIANT_BOOL:    pq_json_scalar_bool(v->u.b, out); break;
+    case PQ_VARIANT_FLOAT:   pq_json_scalar_float(v->u.f, out); break;
+    case PQ_VARIANT_DOUBLE:  pq_json_scalar_double(v->u.d, out); break;
+    case PQ_VARIANT_DATE:    pq_json_scalar_date((int32_t)v->u.i, out); break;
+    case PQ_VARIANT_TIME:    pq_json_scalar_time(v->u.i, v->unit, out); break;
+    case PQ_VARIANT_UUID:    pq_json_scalar_uuid(v->bytes.p, out); break;
+    case PQ_VARIANT_BINARY:  pq_json_scalar_hex(v->bytes, out); break;
+    case PQ_VARIANT_UNKNOWN: print_unknown(v, out); break;
     case PQ_VARIANT_DECIMAL:
-        print_decimal(v, out);
-        break;
-    case PQ_VARIANT_DATE:
-        pq_json_scalar_date((int32_t)v->u.i, out);
-        break;
-    case PQ_VARIANT_TIME:
-        pq_json_scalar_time(v->u.i, v->unit, out);
+        pq_decimal_text_i128(v->u.decimal, v->scale, out);
         break;
     case PQ_VARIANT_TIMESTAMP:
         pq_json_scalar_timestamp(v->u.i, v->unit, out);
-        break;
-    case PQ_VARIANT_UUID:
-        pq_json_scalar_uuid(v->bytes.p, out);
-        break;
-    case PQ_VARIANT_BINARY:
-        pq_json_scalar_hex(v->bytes, out);
-        break;
-    case PQ_VARIANT_UNKNOWN:
-        print_unknown(v, out);
         break;
     default:
         pq_json_scalar_null(out);

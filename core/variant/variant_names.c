@@ -68,16 +68,19 @@ static inline uint32_t hash_of(const PqVariantNames *t, PqSlice name)
                                           (uint64_t)(uintptr_t)t);
 }
 
+static inline bool is_name(const PqVariantNames *t, uint32_t i, PqSlice name)
+{
+    return i < t->n && pq_slice_equal(pq_variant_names_text(t, i), name);
+}
+
 /* The slot of a name, or the free one where it belongs. */
 static uint32_t find_slot(const PqVariantNames *t, PqSlice name, uint32_t hash)
 {
     uint32_t at = hash & (t->n_slots - 1);
 
     while (t->slot[at]) {
-        const PqVariantName *other = &t->name[t->slot[at] - 1];
-        if (other->hash == hash && other->n == name.n &&
-            (name.n == 0 ||
-             memcmp(t->bytes.p + other->at, name.p, name.n) == 0)) {
+        uint32_t i = t->slot[at] - 1;
+        if (t->name[i].hash == hash && is_name(t, i, name)) {
             break;
         }
         at = (at + 1) & (t->n_slots - 1);
@@ -132,13 +135,6 @@ static PqRc add_name(PqVariantNames *t, PqSlice name, uint32_t hash,
 }
 
 /* ---- names in use -------------------------------------------------------- */
-
-static inline bool is_name(const PqVariantNames *t, uint32_t i, PqSlice name)
-{
-    return i < t->n && t->name[i].n == name.n &&
-           (name.n == 0 ||
-            memcmp(t->bytes.p + t->name[i].at, name.p, name.n) == 0);
-}
 
 static PqRc look_up(PqVariantNames *t, PqSlice name, uint32_t *out, PqErr *e)
 {

@@ -11,7 +11,7 @@
 ** QUIRK: Spark gives infinity for 1e400, which is too large for a DOUBLE, and
 ** so do we.  It is then printed as 9e999.
 */
-#include "core/variant/variant_parse.h"
+#include "core/variant/variant_build.h"
 
 #include "core/text/json_read.h"
 #include "core/text/number_parse.h"
@@ -105,8 +105,8 @@ static void build_token(PqVariantBuild *b, const PqJsonToken *t)
                                                     .bytes = t->text});
         break;
     case PQ_JSON_NUMBER: build_number(b, t->text); break;
-    case PQ_JSON_OBJECT: pq_variant_build_object(b); break;
-    case PQ_JSON_ARRAY:  pq_variant_build_array(b); break;
+    case PQ_JSON_OBJECT: pq_variant_build_group(b, true); break;
+    case PQ_JSON_ARRAY:  pq_variant_build_group(b, false); break;
     case PQ_JSON_TRUE:   build_bool(b, true); break;
     case PQ_JSON_FALSE:  build_bool(b, false); break;
     case PQ_JSON_NULL:

@@ -4,8 +4,18 @@
 ** A quoted name ends at the quote it began with, and ] must follow.  So
 ** $['it's'] is an error, and $["it's"] is not.  The message about a path names
 ** the byte where reading stopped.
+**
+** Fields should be ordered by the bytes of their names, so the middle field
+** tells in which half to go on.  If that finds the name, the field is right.
+**
+** QUIRK: not all writers order them.  DuckDB 1.5 keeps the order of its structs
+** (many_fields_are_found_in_any_order), and a writer in Java may order them by
+** UTF-16 units (variant.c).  So if halving does not find the name, all fields
+** are looked at.  In small objects they are looked at at once, which is faster.
 */
 #include "core/variant/variant_path.h"
+
+#include "core/variant/variant_layout.h"
 
 static PQ_COLD PqRc wrong(PqSlice text, size_t at, const char *what, PqErr *e)
 {
@@ -110,6 +120,72 @@ PqRc pq_variant_path_parse(PqSlice text, PqArena *a, PqVariantPath *out,
     }
     *out = path;
     return PQ_OK;
+}
+
+/* ---- a field by its name ------------------------------------------------- */
+
+enum { FEW = 16 };                   /* fields that are looked at in turn */
+
+static PqRc name_at(const PqVariantMeta *m, const PqVariantItems *items,
+                    uint32_t i, PqSlice *out, PqErr *e)
+{
+    return pq_variant_meta_name(
+        m, pq_variant_number(items->ids, items->id_size, i), out, e);
+}
+
+static PqRc find_in_turn(const PqVariantMeta *m, const PqVariantItems *items,
+                         PqSlice name, uint32_t *at, PqErr *e)
+{
+    PqSlice other;
+    uint32_t i;
+
+    for (i = 0; i < items->n; i++) {
+        PQ_TRY(name_at(m, items, i, &other, e));
+        if (pq_slice_equal(name, other)) {
+            break;
+        }
+    }
+    *at = i;
+    return PQ_OK;
+}
+
+/* *at: items->n if halving does not find it. */
+static PqRc find_by_halves(const PqVariantMeta *m, const PqVariantItems *items,
+                           PqSlice name, uint32_t *at, PqErr *e)
+{
+    uint32_t low = 0, high = items->n;
+    PqSlice other;
+
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2;
+        int c;
+
+        PQ_TRY(name_at(m, items, mid, &other, e));
+        c = pq_slice_compare(name, other);
+        if (c == 0) {
+            *at = mid;
+            return PQ_OK;
+        }
+        low = c < 0 ? low : mid + 1;
+        high = c < 0 ? mid : high;
+    }
+    *at = items->n;
+    return PQ_OK;
+}
+
+PqRc pq_variant_items_find(const PqVariantMeta *m, const PqVariantItems *items,
+                           PqSlice name, PqSlice *out, bool *found, PqErr *e)
+{
+    uint32_t at = items->n;
+
+    if (items->is_object && items->n > FEW) {
+        PQ_TRY(find_by_halves(m, items, name, &at, e));
+    }
+    if (items->is_object && at == items->n) {
+        PQ_TRY(find_in_turn(m, items, name, &at, e));
+    }
+    *found = at < items->n;
+    return *found ? pq_variant_items_at(items, at, out, e) : PQ_OK;
 }
 
 /* ---- following ----------------------------------------------------------- */

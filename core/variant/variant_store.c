@@ -20,20 +20,19 @@ static PqRc store_bytes(PqSlice s, PqArena *a, PqStr *slot, PqErr *e)
 static PqRc store_decimal(PqPlace v, const PqType *type, PqArena *a,
                           PqStr *slot, PqErr *e)
 {
-    uint8_t bytes[WIDE];
-    PqSlice s = pq_cast_decimal_bytes(v, bytes);
+    uint8_t bytes[WIDE], *p;
     uint32_t n = type->physical == PQ_FIXED ? type->fixed_length : WIDE;
-    uint8_t *p;
 
+    pq_store_i128_be(bytes, v);
     if (n <= WIDE) {
-        return store_bytes(pq_slice(s.p + (WIDE - n), n), a, slot, e);
+        return store_bytes(pq_slice(bytes + (WIDE - n), n), a, slot, e);
     }
     p = pq_arena_bytes(a, (size_t)n + 1, e);
     if (!p) {
         return e->rc;
     }
     memset(p, v < 0 ? 0xff : 0, n - WIDE);
-    memcpy(p + (n - WIDE), s.p, WIDE);
+    memcpy(p + (n - WIDE), bytes, WIDE);
     p[n] = 0;
     *slot = (PqStr){p, n};
     return PQ_OK;
@@ -76,12 +75,7 @@ PqRc pq_variant_store(const PqVariantValue *v, const PqType *type, PqArena *a,
 
 /* ---- back ---------------------------------------------------------------- */
 
-/* Follows the table of shredded value types in VariantShredding.md.  Only this
-** function says what a typed_value may be.
-**
-** QUIRK: a TIME should have no zone, but old annotations of it always do.  And
-** UNKNOWN, always null, is harmless. */
-static bool kind_of_type(const PqType *t, PqVariantKind *out)
+PqVariantKind pq_cast_kind_of(const PqType *t)
 {
     static const PqVariantKind plain[] = {
         [PQ_BOOLEAN] = PQ_VARIANT_BOOL,   [PQ_INT32] = PQ_VARIANT_INT,
@@ -91,46 +85,48 @@ static bool kind_of_type(const PqType *t, PqVariantKind *out)
     };
 
     switch (t->logical) {
-    case PQ_TYPE_NONE:
-        *out = plain[t->physical];
-        return *out != PQ_VARIANT_UNKNOWN;
+    case PQ_TYPE_NONE:   return plain[t->physical];
+    case PQ_TYPE_TIME:   return PQ_VARIANT_TIME;
+    case PQ_TYPE_STRING: return PQ_VARIANT_STRING;
+    case PQ_TYPE_DATE:   return PQ_VARIANT_DATE;
+    case PQ_TYPE_UUID:   return PQ_VARIANT_UUID;
+    case PQ_TYPE_UNKNOWN: return PQ_VARIANT_NULL;
     case PQ_TYPE_INT:
-        *out = PQ_VARIANT_INT;
-        return t->is_signed;
+        return t->is_signed ? PQ_VARIANT_INT : PQ_VARIANT_UNKNOWN;
     case PQ_TYPE_DECIMAL:
-        *out = PQ_VARIANT_DECIMAL;
-        return t->precision <= MAX_SCALE;
-    case PQ_TYPE_TIME:
-        *out = PQ_VARIANT_TIME;
-        return t->unit == PQ_MICROS;
+        return t->precision <= MAX_SCALE ? PQ_VARIANT_DECIMAL
+                                         : PQ_VARIANT_UNKNOWN;
     case PQ_TYPE_TIMESTAMP:
-        *out = PQ_VARIANT_TIMESTAMP;
-        return t->unit != PQ_MILLIS && t->physical == PQ_INT64;
-    case PQ_TYPE_STRING:  *out = PQ_VARIANT_STRING; return true;
-    case PQ_TYPE_DATE:    *out = PQ_VARIANT_DATE;   return true;
-    case PQ_TYPE_UUID:    *out = PQ_VARIANT_UUID;   return true;
-    case PQ_TYPE_UNKNOWN: *out = PQ_VARIANT_NULL;   return true;
-    default:              return false;
+        return t->physical == PQ_INT64 ? PQ_VARIANT_TIMESTAMP
+                                       : PQ_VARIANT_UNKNOWN;
+    default: return PQ_VARIANT_UNKNOWN;
     }
 }
 
+/* Follows the table of shredded value types in VariantShredding.md.  Only this
+** function says what a typed_value may be.
+**
+** QUIRK: a TIME should have no zone, but old annotations of it always do.  And
+** UNKNOWN, always null, is harmless. */
 bool pq_variant_has_type(const PqType *t)
 {
-    PqVariantKind kind;
+    PqVariantKind kind = pq_cast_kind_of(t);
 
-    return kind_of_type(t, &kind);
+    return kind != PQ_VARIANT_UNKNOWN &&
+           (kind != PQ_VARIANT_TIME || t->unit == PQ_MICROS) &&
+           (kind != PQ_VARIANT_TIMESTAMP || t->unit != PQ_MILLIS);
+}
+
+unsigned pq_variant_int_bits(const PqType *t)
+{
+    return t->logical == PQ_TYPE_INT    ? t->bit_width
+           : t->physical == PQ_INT32 ? 32 : 64;
 }
 
 static int64_t stored_int(const PqType *type, const void *stored)
 {
     return type->physical == PQ_INT32 ? *(const int32_t *)stored
                                       : *(const int64_t *)stored;
-}
-
-static uint8_t int_width(const PqType *type)
-{
-    return type->logical == PQ_TYPE_INT ? (uint8_t)(type->bit_width / 8)
-           : type->physical == PQ_INT32 ? 4 : 8;
 }
 
 static PqSlice stored_bytes(const PqType *type, const void *stored)
@@ -157,8 +153,8 @@ static bool of_decimal(const PqType *type, const void *stored,
 bool pq_variant_of_stored(const PqType *type, const void *stored,
                           PqVariantValue *out)
 {
-    *out = (PqVariantValue){0};
-    if (!kind_of_type(type, &out->kind)) {
+    *out = (PqVariantValue){.kind = pq_cast_kind_of(type)};
+    if (!pq_variant_has_type(type)) {
         return false;
     }
     switch (out->kind) {
@@ -181,7 +177,8 @@ bool pq_variant_of_stored(const PqType *type, const void *stored,
         out->bytes = stored_bytes(type, stored);
         return out->kind != PQ_VARIANT_UUID || out->bytes.n == 16;
     default:
-        out->width = out->kind == PQ_VARIANT_INT ? int_width(type) : 0;
+        out->width = out->kind == PQ_VARIANT_INT
+                         ? (uint8_t)(pq_variant_int_bits(type) / 8) : 0;
         out->unit = type->unit;
         out->utc = out->kind == PQ_VARIANT_TIMESTAMP && type->utc;
         out->u.i = stored_int(type, stored);

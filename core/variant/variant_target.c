@@ -127,18 +127,6 @@ static PQ_COLD PqRc no_such_type(PqSlice name, PqErr *e)
                    (const char *)name.p, types);
 }
 
-static bool is_name(PqSlice s, const char *name)
-{
-    size_t i;
-
-    for (i = 0; i < s.n && name[i]; i++) {
-        if (pq_ascii_lower(s.p[i]) != name[i]) {
-            return false;
-        }
-    }
-    return i == s.n && !name[i];
-}
-
 PqRc pq_variant_target_parse(PqSlice name, PqVariantTarget *out, PqErr *e)
 {
     PqSlice s = pq_parse_trim(name), word, rest;
@@ -150,7 +138,8 @@ PqRc pq_variant_target_parse(PqSlice name, PqVariantTarget *out, PqErr *e)
     }
     rest = pq_slice(s.p + n, s.n - n);
     word = pq_parse_trim(pq_slice(s.p, n));
-    for (i = 0; i < PQ_COUNT(names) && !is_name(word, names[i].name); i++) {
+    for (i = 0; i < PQ_COUNT(names) &&
+                !pq_parse_is_word(word, names[i].name); i++) {
     }
     if (i == PQ_COUNT(names)) {
         return no_such_type(word, e);

@@ -445,12 +445,9 @@ PqRc pqext_rollup_run(PqextRollupRun *r, sqlite3_value **argv, bool all,
 static PqRc decimal_cell(PqextRollupRun *r, const PqRollupValue *v, PqCell *out,
                          PqErr *e)
 {
-    uint8_t be[16];
-
     if (r->table->source->values.decimal_text) {
-        pq_store_i128_be(be, v->decimal);
         r->scratch.n = 0;
-        pq_decimal_text_bytes(pq_slice(be, sizeof be), v->scale, &r->scratch);
+        pq_decimal_text_i128(v->decimal, v->scale, &r->scratch);
         *out = pq_cell_text(pq_buf_view(&r->scratch));
         return pq_buf_ok(&r->scratch) ? PQ_OK
                                       : pq_fail(e, PQ_NOMEM, "out of memory");

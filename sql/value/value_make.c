@@ -220,9 +220,9 @@ static PqRc keep_decimal(PqsqlRecipe *r, PqStr *out, PqArena *texts, PqErr *e)
     }
 
 DECIMAL_TEXTS(decimal_texts_i32, int32_t,
-              pq_decimal_text_i64(v[i], r->from.scale, &r->scratch))
+              pq_decimal_text_i128(v[i], r->from.scale, &r->scratch))
 DECIMAL_TEXTS(decimal_texts_i64, int64_t,
-              pq_decimal_text_i64(v[i], r->from.scale, &r->scratch))
+              pq_decimal_text_i128(v[i], r->from.scale, &r->scratch))
 DECIMAL_TEXTS(decimal_texts_bytes, PqStr,
               pq_decimal_text_bytes(pq_slice(v[i].p, v[i].n), r->from.scale,
                                     &r->scratch))

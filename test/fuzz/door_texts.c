@@ -3,7 +3,7 @@
 */
 #include "test/fuzz/door_texts.h"
 
-#include "core/text/hex_parse.h"
+#include "core/text/parse.h"
 #include "core/text/number_parse.h"
 #include "core/text/time_parse.h"
 
@@ -136,7 +136,7 @@ static void decimal(const Texts *t, PqSlice text, PqBuf *out, PqErr *e)
     if (small == PQ_PARSE_OK) {
         DOOR_CHECK(again == v);
         out->n = 0;
-        pq_decimal_text_i64(v, t->scale, out);
+        pq_decimal_text_i128(v, t->scale, out);
         DOOR_CHECK(pq_decimal_parse_i64(pq_buf_view(out), t->precision,
                                         t->scale, &again) == PQ_PARSE_OK);
         DOOR_CHECK(again == v);

@@ -108,7 +108,7 @@ static void object(PqSlice *in, const PqNode *typed, uint8_t how,
 {
     uint32_t i;
 
-    pq_variant_build_object(b);
+    pq_variant_build_group(b, true);
     if (how & 16) {
         pq_variant_build_name(b, pq_slice_text("rest"));
         scalar(in, NULL, b);
@@ -122,7 +122,7 @@ static void object(PqSlice *in, const PqNode *typed, uint8_t how,
     }
     if (how & 64) {
         pq_variant_build_name(b, pq_slice_text(""));
-        pq_variant_build_array(b);
+        pq_variant_build_group(b, false);
         scalar(in, NULL, b);
         pq_variant_build_end(b);
     }
@@ -140,7 +140,7 @@ static void part(PqSlice *in, const PqNode *n, PqVariantBuild *b)
         scalar(in, typed && typed->kind == PQ_NODE_LEAF ? &typed->type : NULL,
                b);
     } else if (typed->kind == PQ_NODE_LIST) {
-        pq_variant_build_array(b);
+        pq_variant_build_group(b, false);
         for (i = 0; i < (how >> 4 & 3u); i++) {
             part(in, typed->child[0], b);
         }

@@ -3,7 +3,7 @@
 */
 #include "core/column/leaf_read.h"
 #include "core/text/parse.h"
-#include "core/variant/variant_parse.h"
+#include "core/variant/variant_build.h"
 #include "test/fuzz/door_json.h"
 #include "test/fuzz/fill_door.h"
 

@@ -7,7 +7,7 @@
 ** Variant, byte by byte, as soon as names are in order, and is printed the same.
 ** But a DOUBLE of -0.0 is a DECIMAL the second time, and has lost its sign.
 */
-#include "core/variant/variant_parse.h"
+#include "core/variant/variant_build.h"
 #include "core/variant/variant_path.h"
 #include "test/fuzz/door.h"
 

@@ -12,7 +12,7 @@
 */
 #include "core/variant/variant_cast.h"
 #include "core/variant/variant_layout.h"
-#include "core/variant/variant_parse.h"
+#include "core/variant/variant_build.h"
 #include "core/variant/variant_path.h"
 #include "core/variant/variant_type.h"
 #include "test/fuzz/door.h"

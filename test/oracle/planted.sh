@@ -537,9 +537,9 @@ plant texts-beside-numbers-are-texts ext/condition/sqlite_condition.c \
     'if (may_be_numbers(c, v)) {' 'if (0) {'
 
 by=variants
-plant the-last-field-is-not-looked-at core/variant/variant_find.c \
+plant the-last-field-is-not-looked-at core/variant/variant_path.c \
     'for (i = 0; i < items->n; i++) {' 'for (i = 0; i + 1 < items->n; i++) {'
-plant halves-find-the-one-before core/variant/variant_find.c \
+plant halves-find-the-one-before core/variant/variant_path.c \
     '*at = mid;' '*at = items->n > 16 && mid ? mid - 1 : mid;'
 plant nine-bits-are-one-byte core/variant/variant_layout.h \
     'most < 1u << 8 ? 1 :' 'most < 1u << 9 ? 1 :'

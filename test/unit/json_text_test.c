@@ -107,7 +107,7 @@ TEST(json_text, a_failed_sink_stays_failed)
     pq_mem_set_limit(t->mem, 0);
     pq_json_text_string(pq_slice_text("a text\nlonger than the limit"), &out);
     CHECK(!pq_buf_ok(&out));
-    pq_json_text_plain(pq_slice_text("x"), &out);
+    pq_json_text_string(pq_slice_text("x"), &out);
     pq_hex_text(pq_slice_text("x"), &out);
     CHECK_INT(t->e->rc, PQ_BUDGET);
     CHECK_INT(out.n, 0);
@@ -124,8 +124,8 @@ TEST(json_text, hex_is_upper_case_and_a_uuid_lower)
     pq_hex_text(test_hex(t, "00 9f ab ff"), &out);
     CHECK_BYTES(out.p, out.n, "009FABFF", 8);
     out.n = 0;
-    pq_json_text_plain(pq_slice_text("2024-03-01"), &out);
-    pq_json_text_plain(pq_slice(NULL, 0), &out);
+    pq_json_text_string(pq_slice_text("2024-03-01"), &out);
+    pq_json_text_string(pq_slice(NULL, 0), &out);
     CHECK_BYTES(out.p, out.n, "\"2024-03-01\"\"\"", 14);
     pq_buf_free(&out);
     pq_uuid_text(test_hex(t, "00112233445566778899aabbccddeeff").p, uuid);

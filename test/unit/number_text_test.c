@@ -267,7 +267,7 @@ static const char *decimal(Test *t, const char *hex, int64_t v, int32_t scale)
     if (hex) {
         pq_decimal_text_bytes(test_hex(t, hex), scale, &out);
     } else {
-        pq_decimal_text_i64(v, scale, &out);
+        pq_decimal_text_i128(v, scale, &out);
     }
     snprintf(text, sizeof text, "%.*s", (int)out.n, (const char *)out.p);
     pq_buf_free(&out);
@@ -339,11 +339,11 @@ TEST(number_text, absurd_claims_about_decimals_fail)
 
     CHECK(wide);
     pq_buf_init(&out, t->mem, t->e);
-    pq_decimal_text_i64(1, INT32_MAX, &out);
+    pq_decimal_text_i128(1, INT32_MAX, &out);
     CHECK_FAILS(t->e->rc, PQ_UNSUPPORTED, "scale 2147483647");
-    pq_decimal_text_i64(1, INT32_MIN, &out);
+    pq_decimal_text_i128(1, INT32_MIN, &out);
     CHECK_FAILS(t->e->rc, PQ_UNSUPPORTED, "scale -2147483648");
-    pq_decimal_text_i64(7, 10000, &out);
+    pq_decimal_text_i128(7, 10000, &out);
     CHECK(t->e->rc == PQ_OK);
     CHECK_INT(out.n, 10002);
     CHECK(out.p[0] == '0' && out.p[1] == '.' && out.p[10001] == '7');

@@ -2,7 +2,7 @@
 ** time_parse_test.c - what time_text.h writes is read back.  Each form is
 ** tested with its limits.
 */
-#include "core/text/hex_parse.h"
+#include "core/text/parse.h"
 #include "core/text/json_text.h"
 #include "core/text/time_parse.h"
 #include "test/unit/test.h"

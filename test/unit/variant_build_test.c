@@ -2,7 +2,7 @@
 ** variant_build_test.c - Variants that are built: their bytes, their widths,
 ** and JSON text that becomes one.
 */
-#include "core/variant/variant_parse.h"
+#include "core/variant/variant_build.h"
 #include "core/variant/variant_names.h"
 #include "core/variant/variant_path.h"
 #include "test/unit/test.h"
@@ -342,7 +342,7 @@ TEST(variant_build, given_metadata_decide_the_ids)
 
     made_open(t, &m);
     CHECK_OK(pq_variant_build_begin_under(m.b, names, t->e));
-    pq_variant_build_object(m.b);
+    pq_variant_build_group(m.b, true);
     build_field(m.b, "c", 1);
     build_field(m.b, "a", 2);
     pq_variant_build_end(m.b);
@@ -351,7 +351,7 @@ TEST(variant_build, given_metadata_decide_the_ids)
     is_hex(t, m.value, "02 02 01 00 02 00 04 0c 01 0c 02");
 
     CHECK_OK(pq_variant_build_begin_under(m.b, names, t->e));
-    pq_variant_build_object(m.b);
+    pq_variant_build_group(m.b, true);
     build_field(m.b, "z", 1);
     pq_variant_build_end(m.b);
     CHECK_FAILS(pq_variant_build_finish(m.b, &m.metadata, &m.value, t->e),
@@ -369,13 +369,13 @@ TEST(variant_build, given_metadata_may_be_invalid_or_have_no_names)
     CHECK_FAILS(pq_variant_build_begin_under(
                     m.b, test_hex(t, "01 01 00 05 61"), t->e),
                 PQ_CORRUPT, "lies at 0..5");
-    pq_variant_build_array(m.b);
+    pq_variant_build_group(m.b, false);
     CHECK_FAILS(pq_variant_build_finish(m.b, &m.metadata, &m.value, t->e),
                 PQ_CORRUPT, "lies at 0..5");
     CHECK_FAILS(pq_variant_build_begin_under(m.b, test_hex(t, ""), t->e),
                 PQ_CORRUPT, "without metadata");
     CHECK_OK(pq_variant_build_begin_under(m.b, test_hex(t, "01 00"), t->e));
-    pq_variant_build_object(m.b);
+    pq_variant_build_group(m.b, true);
     pq_variant_build_end(m.b);
     CHECK_OK(pq_variant_build_finish(m.b, &m.metadata, &m.value, t->e));
     is_hex(t, m.metadata, "01 00");
@@ -393,7 +393,7 @@ TEST(variant_build, names_of_a_copy_are_translated)
     CHECK_OK(pq_variant_meta_open(test_hex(t, "01 03 00 01 02 03 62 61 78"),
                                   &other, t->e));
     pq_variant_build_begin(m.b);
-    pq_variant_build_array(m.b);
+    pq_variant_build_group(m.b, false);
     pq_variant_build_copy(m.b, &other,
                           test_hex(t, "02 02 01 00 02 00 04 0c 01 0c 02"));
     pq_variant_build_end(m.b);
@@ -426,7 +426,7 @@ TEST(variant_build, long_names_are_copied_unless_they_share_bytes)
     long_names(t, "01 03 00 64 65 c9", 201, &names);
     CHECK_OK(pq_variant_meta_open(pq_buf_view(&names), &other, t->e));
     pq_variant_build_begin(m.b);
-    pq_variant_build_array(m.b);
+    pq_variant_build_group(m.b, false);
     pq_variant_build_copy(m.b, &other, value);
     pq_variant_build_copy(m.b, &other, value);
     pq_variant_build_end(m.b);
@@ -457,7 +457,7 @@ TEST(variant_build, what_is_not_whole_is_refused)
     CHECK_FAILS(pq_variant_build_finish(m.b, &m.metadata, &m.value, t->e),
                 PQ_USAGE, "not whole");
     pq_variant_build_begin(m.b);
-    pq_variant_build_array(m.b);
+    pq_variant_build_group(m.b, false);
     CHECK_FAILS(pq_variant_build_finish(m.b, &m.metadata, &m.value, t->e),
                 PQ_USAGE, "not whole");
     pq_variant_build_begin(m.b);
@@ -466,7 +466,7 @@ TEST(variant_build, what_is_not_whole_is_refused)
     CHECK_FAILS(pq_variant_build_finish(m.b, &m.metadata, &m.value, t->e),
                 PQ_USAGE, "more than one value");
     pq_variant_build_begin(m.b);
-    pq_variant_build_object(m.b);
+    pq_variant_build_group(m.b, true);
     pq_variant_build_value(m.b, &one);
     CHECK_FAILS(pq_variant_build_finish(m.b, &m.metadata, &m.value, t->e),
                 PQ_USAGE, "has no name");
@@ -504,7 +504,7 @@ TEST(variant_build, more_than_the_budget_is_an_error)
     PqSlice metadata, value;
 
     CHECK_OK(pq_variant_build_new(small, &b, t->e));
-    pq_variant_build_array(b);
+    pq_variant_build_group(b, false);
     for (int i = 0; i < 100000; i++) {
         pq_variant_build_value(b, &v);
     }

@@ -2,7 +2,7 @@
 ** variant_fault_test.c - each allocation of a builder fails once: there is an
 ** error in words, nothing leaks, and the builder can be used again.
 */
-#include "core/variant/variant_parse.h"
+#include "core/variant/variant_build.h"
 #include "test/unit/test.h"
 
 /* A text with long names, with strings to unescape, and many fields. */

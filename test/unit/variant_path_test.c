@@ -1,7 +1,7 @@
 /*
 ** variant_path_test.c - paths, fields found by name, and blobs taken apart.
 */
-#include "core/variant/variant_parse.h"
+#include "core/variant/variant_build.h"
 #include "core/variant/variant_path.h"
 #include "test/unit/test.h"
 

@@ -6,7 +6,7 @@
 ** A random value is a stream of calls that depends on its seed alone, so that
 ** the same value can be built twice.
 */
-#include "core/variant/variant_parse.h"
+#include "core/variant/variant_build.h"
 #include "test/unit/test.h"
 
 #include <math.h>
@@ -110,7 +110,7 @@ static void build_fields(Random *r, PqVariantBuild *b, uint32_t depth)
     char name[32];
 
     n = n > r->names ? r->names : n;
-    pq_variant_build_object(b);
+    pq_variant_build_group(b, true);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t which = (from + i * step) % r->names;
         snprintf(name, sizeof name, which % 3 ? "%u" : "longer name %u", which);
@@ -130,7 +130,7 @@ static void build_some(Random *r, PqVariantBuild *b, uint32_t depth)
         build_fields(r, b, depth);
     } else if (what == 1) {
         uint32_t n = below(r, MOST_ITEMS) * (below(r, 10) ? 1 : 30);
-        pq_variant_build_array(b);
+        pq_variant_build_group(b, false);
         for (uint32_t i = 0; i < n; i++) {
             build_some(r, b, depth + 1);
         }

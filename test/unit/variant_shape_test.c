@@ -1,7 +1,7 @@
 /*
 ** variant_shape_test.c - what a shape leaves out.  Its text is tested in SQL.
 */
-#include "core/variant/variant_parse.h"
+#include "core/variant/variant_build.h"
 #include "core/variant/variant_type.h"
 #include "test/unit/test.h"
 

@@ -183,9 +183,9 @@ static void build_value(Random *r, int depth)
         return;
     }
     if (what == 2) {
-        pq_variant_build_array(r->build);
+        pq_variant_build_group(r->build, false);
     } else {
-        pq_variant_build_object(r->build);
+        pq_variant_build_group(r->build, true);
     }
     for (uint32_t i = 0; i < n; i++) {
         if (what < 2) {
@@ -237,9 +237,9 @@ static void canonical(Random *r, const PqVariantMeta *m, PqSlice value)
         abort();
     }
     if (items.is_object) {
-        pq_variant_build_object(r->build);
+        pq_variant_build_group(r->build, true);
     } else {
-        pq_variant_build_array(r->build);
+        pq_variant_build_group(r->build, false);
     }
     for (uint32_t i = 0; i < items.n; i++) {
         if (items.is_object) {

@@ -76,8 +76,49 @@ typedef struct PqColumn {
     uint32_t      level;             /* ORDINAL: of the lists, 0 outermost  */
 } PqColumn;
 
+/* Is the column one leaf, with a value or NULL in each row?  A path is. */
+static inline bool pq_column_is_leaf(const PqColumn *c)
+{
+    return c->kind == PQ_COLUMN_VARIANT_PATH ||
+           (c->kind == PQ_COLUMN_NODE && c->node->kind == PQ_NODE_LEAF);
+}
+
+/* Do its values come from the pages of files? */
+static inline bool pq_column_is_of_pages(const PqColumn *c)
+{
+    return c->kind == PQ_COLUMN_NODE || c->kind == PQ_COLUMN_VARIANT_PATH;
+}
+
+/* Is its value the same in all rows of a file? */
+static inline bool pq_column_is_of_files(const PqColumn *c)
+{
+    return c->kind == PQ_COLUMN_HIVE || c->kind == PQ_COLUMN_FILENAME ||
+           c->kind == PQ_COLUMN_FILE_INDEX;
+}
+
+/* ... a text, and not a number? */
+static inline bool pq_column_is_text_of_file(const PqColumn *c)
+{
+    return c->kind == PQ_COLUMN_FILENAME ||
+           (c->kind == PQ_COLUMN_HIVE && c->hive_type != PQ_HIVE_INTEGER);
+}
+
+/* Is it a path without a type, whose values may be of any class? */
+static inline bool pq_column_is_untyped(const PqColumn *c)
+{
+    return c->kind == PQ_COLUMN_VARIANT_PATH &&
+           c->type.logical == PQ_TYPE_UNKNOWN;
+}
+
+/* ... of the type "variant"? */
+static inline bool pq_column_is_variant_path(const PqColumn *c)
+{
+    return c->kind == PQ_COLUMN_VARIANT_PATH && c->path->node.is_variant;
+}
+
 /* The lists and maps whose elements are rows, the outermost first, in the
-** schema of one file.  n 0: rows are the rows of the files. */
+** schema of one file.  n 0: rows are the rows of the files.  Otherwise a row of a
+** file may become several rows, whose rowids are made for one statement only. */
 typedef struct PqUnnest {
     uint32_t      n;
     const PqNode *root;

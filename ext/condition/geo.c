@@ -69,7 +69,7 @@ bool pqext_geo_can(const PqextTable *t, uint32_t column)
     const PqColumn *c = &t->table->columns[column];
 
     return c->kind == PQ_COLUMN_NODE &&
-           (c->as_wkb || (pqext_is_leaf(c) && stores_bytes(t, &c->type)));
+           (c->as_wkb || (pq_column_is_leaf(c) && stores_bytes(t, &c->type)));
 }
 
 static bool stores_wkb(const PqGeoCondition *base, const PqType *type)

@@ -171,7 +171,7 @@ bool pqext_same_meaning(const PqColumn *c, const PqType *stored)
 {
     const PqType *type = &c->type;
 
-    if (pqext_is_untyped(c) || pq_type_equal(type, stored)) {
+    if (pq_column_is_untyped(c) || pq_type_equal(type, stored)) {
         return true;
     }
     if (pq_type_is_geometry(type) || pq_type_is_geometry(stored)) {
@@ -205,18 +205,18 @@ PqextAffinity pqext_affinity(const PqextTable *t, uint32_t column)
 {
     const PqColumn *c = &t->table->columns[column];
 
-    if (pqext_is_untyped(c)) {
+    if (pq_column_is_untyped(c)) {
         return compares_texts(t) ? PQEXT_AFF_BLOB : PQEXT_AFF_NONE;
     }
-    return pqext_is_leaf(c) ? pqext_meaning(t, &c->type).affinity
-                          : PQEXT_AFF_NONE;
+    return pq_column_is_leaf(c) ? pqext_meaning(t, &c->type).affinity
+                                : PQEXT_AFF_NONE;
 }
 
 bool pqext_has_order(const PqextTable *t, uint32_t column)
 {
     const PqColumn *c = &t->table->columns[column];
 
-    return t->options.trust_stats && pqext_is_leaf(c) &&
+    return t->options.trust_stats && pq_column_is_leaf(c) &&
            pqext_meaning(t, &c->type).order != PQ_WANTED_CELLS;
 }
 

@@ -49,8 +49,8 @@ bool pqext_condition_is_exact(const PqextTable *t, uint32_t column, PqextOp op,
         return !may_be_nan(t, &c->type) ||
                (op != PQEXT_NE && op != PQEXT_IS_NOT);
     case PQEXT_AFF_BLOB:
-        return pqext_is_untyped(c) ? op != PQEXT_IN && is_bytes(literal)
-                                   : !pq_type_is_u64(&c->type);
+        return pq_column_is_untyped(c) ? op != PQEXT_IN && is_bytes(literal)
+                                       : !pq_type_is_u64(&c->type);
     case PQEXT_AFF_TEXT:
         return op != PQEXT_IN && is_bytes(literal);
     default:
@@ -250,7 +250,7 @@ PqextAffinity pqext_term_affinity(const PqextTable *t, PqextTerm term)
     const PqColumn *c = &t->table->columns[term.column];
 
     return term.by_value              ? pqext_affinity(t, (uint32_t)term.column)
-           : pqext_is_text_of_file(c) ? PQEXT_AFF_TEXT : PQEXT_AFF_NUMERIC;
+           : pq_column_is_text_of_file(c) ? PQEXT_AFF_TEXT : PQEXT_AFF_NUMERIC;
 }
 
 static void begin(const PqextTable *t, PqextTerm term, const PqextList *list,

@@ -395,7 +395,7 @@ static PQ_COLD int slow_column(PqextCursor *c, sqlite3_context *ctx, int i)
 {
     PqsqlColumn *column = c->s.columns[i];
 
-    if (!pqext_is_of_pages(&c->s.table->table->columns[i])) {
+    if (!pq_column_is_of_pages(&c->s.table->table->columns[i])) {
         return result_own(c, ctx, (uint32_t)i);
     }
     if (!column || column->loaded != c->s.batch) {

@@ -508,7 +508,7 @@ static PqRc pick(PqextCursor *c, bool *more)
     uint32_t n = count_next(j);
 
     j->at += n;
-    if (pqext_is_unnested(c->s.table)) {
+    if (c->s.table->table->unnest.n > 0) {
         PQ_TRY(pq_scan_pick_elements(c->s.scan, rowid, n, &c->s.e));
         j->elements = true;
         return pq_scan_next_picked(c->s.scan, more, &c->s.e);

@@ -29,7 +29,7 @@ static PqRc begin(void *arg, const PqRowRange *ranges, uint32_t n, bool filters,
 
 static bool is_of_file(const PqextScan *s, uint32_t column)
 {
-    return !pqext_is_of_pages(&s->table->table->columns[column]);
+    return !pq_column_is_of_pages(&s->table->table->columns[column]);
 }
 
 static PqRc load(void *arg, uint32_t column, PqErr *e)
@@ -139,7 +139,7 @@ static void add_used(PqGroupSpec *spec, const PqextTable *t, uint32_t column)
         i++;
     }
     if (i == spec->n_used && i < PQ_GROUP_USED &&
-        pqext_is_of_pages(&t->table->columns[column])) {
+        pq_column_is_of_pages(&t->table->columns[column])) {
         spec->used[spec->n_used++] = column;
     }
 }

@@ -205,7 +205,7 @@ PqRc pqext_scan_cell(PqextScan *s, uint32_t column, uint32_t row, PqCell *out,
     PqsqlColumn *of;
     int64_t n;
 
-    if (pqext_is_of_pages(c)) {
+    if (pq_column_is_of_pages(c)) {
         PQ_TRY(pqext_scan_load(s, column, &of, e));
         return pqsql_column_cell(of, pqsql_column_cells(of), row, out, e);
     }

@@ -130,7 +130,7 @@ static TimeKind kind_of(const PqextTable *t, const PqColumn *c)
     if (c->kind == PQ_COLUMN_HIVE) {
         return c->hive_type == PQ_HIVE_DATE ? DAY : NO_TIME;
     }
-    if (!pqext_is_of_pages(c)) {
+    if (!pq_column_is_of_pages(c)) {
         return NO_TIME;
     }
     if (c->type.logical == PQ_TYPE_DATE) {

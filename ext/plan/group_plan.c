@@ -31,7 +31,7 @@ static bool can_group(const PqextTable *t, uint32_t column)
     const PqType *type = &t->table->columns[column].type;
 
     return pqext_affinity(t, column) != PQEXT_AFF_NONE &&
-           !pqext_is_untyped(&t->table->columns[column]) &&
+           !pq_column_is_untyped(&t->table->columns[column]) &&
            !pq_type_is_u64(type);
 }
 
@@ -92,7 +92,7 @@ static const char *no_key(const PqextTable *t, const PqColumn *c, uint32_t i)
 {
     const char *why = not_held(t, c);
 
-    if (why || pqext_is_of_files(c)) {
+    if (why || pq_column_is_of_files(c)) {
         return why;
     }
     if (c->kind != PQ_COLUMN_NODE) {
@@ -127,7 +127,7 @@ static bool keys_can(const PqextTable *t, PqextGroupBy *by)
         if (refuse(t, by, (int)by->column[i], no_key(t, c, by->column[i]))) {
             return false;
         }
-        any_of_pages = any_of_pages || pqext_is_of_pages(c);
+        any_of_pages = any_of_pages || pq_column_is_of_pages(c);
     }
     return any_of_pages;
 }
@@ -169,7 +169,7 @@ static bool pays_in_order(PqextTable *t, const sqlite3_index_info *info,
     for (uint32_t i = 0; i < by->n; i++) {
         const PqColumn *c = column_of(t, (int)by->column[i]);
 
-        if (!pqext_is_of_pages(c) || no_key(t, c, by->column[i])) {
+        if (!pq_column_is_of_pages(c) || no_key(t, c, by->column[i])) {
             return false;
         }
         groups *= pqext_sample_entries(t, by->column[i]);

@@ -145,7 +145,7 @@ double pqext_join_cost(PqextTable *t, uint32_t column, uint64_t used,
                        uint32_t n_others, double given)
 {
     bool stored = pq_join_key_is_stored(&t->table->columns[column].type);
-    bool unnested = pqext_is_unnested(t);
+    bool unnested = t->table->unnest.n > 0;
     double rows = t->rows_guess, memory = (double)t->options.memory;
     double indexed = rows * BYTES_PER_ROW, found, making, call;
 

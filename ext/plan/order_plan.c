@@ -92,7 +92,7 @@ static bool takes_all_used(const PqextTable *t, const PqTopBy *o, uint64_t used)
     uint64_t taken = 0;
 
     for (uint32_t i = 0; i < t->table->n_columns && i < 63; i++) {
-        if (pqext_is_of_files(&t->table->columns[i])) {
+        if (pq_column_is_of_files(&t->table->columns[i])) {
             taken |= (uint64_t)1 << i;
         }
     }
@@ -276,7 +276,7 @@ static bool is_of_one_file(const PqColumn *c)
 static bool can_order(const PqextTable *t, const PqColumn *c)
 {
     return c->kind == PQ_COLUMN_FILE_INDEX ||
-           (pqext_is_of_files(c) && !t->utf16);
+           (pq_column_is_of_files(c) && !t->utf16);
 }
 
 /* Does the order of rows within a file decide from here on? */

@@ -51,7 +51,7 @@ static bool within_files(const PqextTable *t, int column)
 static bool by_file(const PqextTable *t, int column)
 {
     return column >= 0 && (uint32_t)column < t->table->n_columns &&
-           pqext_is_of_files(&t->table->columns[column]);
+           pq_column_is_of_files(&t->table->columns[column]);
 }
 
 bool pqext_is_all_of_from(const sqlite3_index_info *info)
@@ -121,7 +121,7 @@ static bool useful(const PqextTable *t, sqlite3_index_info *info, int i,
     }
     if (info->aConstraint[i].iColumn < 0) {
         out->column = PQEXT_ROWID;
-        return chooses_numbers(out->op) && !pqext_is_unnested(t);
+        return chooses_numbers(out->op) && t->table->unnest.n == 0;
     }
     out->column = info->aConstraint[i].iColumn;
     if (within_files(t, out->column)) {
@@ -134,7 +134,7 @@ static bool useful(const PqextTable *t, sqlite3_index_info *info, int i,
     }
     if (by_file(t, out->column)) {
         if (pqext_is_pattern(out->op) &&
-            !pqext_is_text_of_file(&t->table->columns[out->column])) {
+            !pq_column_is_text_of_file(&t->table->columns[out->column])) {
             return false;            /* LIKE of a number is of its text      */
         }
     } else if (is_declared(t, out->column) &&
@@ -201,7 +201,7 @@ static int distinct_column(const PqextTable *t, sqlite3_index_info *info)
     return sqlite3_vtab_distinct(info) >= 2 && count_used(used) == 1 &&
                    column < 63 && is_declared(t, column) &&
                    t->options.trust_stats &&
-                   pqext_is_leaf(&t->table->columns[column])
+                   pq_column_is_leaf(&t->table->columns[column])
                ? column : -1;
 }
 
@@ -213,7 +213,7 @@ static bool uses_pages(const PqextTable *t, sqlite3_uint64 used)
 
     for (uint32_t i = 0; i < t->table->n_columns && !any; i++) {
         any = used >> (i < 63 ? i : 63) & 1 &&
-              pqext_is_of_pages(&t->table->columns[i]);
+              pq_column_is_of_pages(&t->table->columns[i]);
     }
     return any;
 }
@@ -328,7 +328,7 @@ static void take_shape(Plan *p, sqlite3_index_info *info)
 {
     PqTopBy *order = &p->out->order;
 
-    if (pqext_is_unnested(p->t)) {
+    if (p->t->table->unnest.n > 0) {
         leave_shape(p, info);
         return;
     }

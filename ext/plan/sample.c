@@ -100,7 +100,7 @@ static const PqLeaf *leaf_of(const PqextTable *t, uint32_t column)
     if (c->kind == PQ_COLUMN_VARIANT_PATH) {
         return pq_table_path_leaf(t->table, f, column);
     }
-    return pqext_is_leaf(c) &&
+    return pq_column_is_leaf(c) &&
                    (uint32_t)c->node->leaf < f->schema.n_leaves &&
                    f->schema.leaves[c->node->leaf].node == c->node
                ? &f->schema.leaves[c->node->leaf] : NULL;

@@ -11,7 +11,7 @@
 bool pqext_is_nested(const PqColumn *c)
 {
     return c->kind == PQ_COLUMN_NODE ? c->node->kind != PQ_NODE_LEAF && !c->as_wkb
-                                     : pqext_is_variant_path(c);
+                                     : pq_column_is_variant_path(c);
 }
 
 PqRc pqext_dimension_of_column(const PqextTable *source, uint32_t column,
@@ -409,7 +409,7 @@ static PqRc find_format(const PqextTable *source, const PqextItem *item,
     }
     if (!native || b[at].kind != PQSQL_TOKEN_WORD ||
         pqext_token_column(source->table, b, &at, a, &name, e) < 0 ||
-        at + 1 != item->n || !pqext_is_of_pages(c) || !pqext_is_leaf(c) ||
+        at + 1 != item->n || !pq_column_is_of_pages(c) || !pq_column_is_leaf(c) ||
         !pqext_time_is_stored(&c->type) ||
         (c->type.logical == PQ_TYPE_TIMESTAMP &&
          source->values.timestamp != PQSQL_TIME_TEXT)) {
@@ -447,8 +447,8 @@ static const char *cast_of(const PqextTable *t, uint32_t column, PqArena *a,
     const PqColumn *c = &t->table->columns[column];
     const char *type = pqext_declared(t, column, false, a, e);
 
-    return type && !pqext_is_untyped(c) &&
-                   (pqext_is_leaf(c) || !pqext_is_of_pages(c))
+    return type && !pq_column_is_untyped(c) &&
+                   (pq_column_is_leaf(c) || !pq_column_is_of_pages(c))
                ? affinity_of(type) : NULL;
 }
 

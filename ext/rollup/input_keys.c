@@ -80,7 +80,7 @@ static PqRc key_of_scan(PqextInputs *in, const PqextInputKey *k, PqRollupKeyVect
 {
     PqNumbers n;
 
-    if (pqext_is_of_files(pqext_input_column(in, k->column))) {
+    if (pq_column_is_of_files(pqext_input_column(in, k->column))) {
         *out = (PqRollupKeyVector){.form = PQ_GROUP_CELLS, .constant = true};
         return PQ_OK;
     }
@@ -197,7 +197,7 @@ PqRc pqext_input_load_key(PqextInputs *in, PqextInputKey *k,
     bool leaf;
 
     PQ_TRY(ask_of_null(in, k, e));
-    if (!pqext_is_of_pages(pqext_input_column(in, k->column))) {
+    if (!pq_column_is_of_pages(pqext_input_column(in, k->column))) {
         return key_of_scan(in, k, out, e);
     }
     node = pqext_plain_leaf(in->source, k->column, &leaf);

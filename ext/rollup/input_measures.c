@@ -182,7 +182,7 @@ static PqRc load_extreme(PqextInputs *in, uint32_t column,
     const PqNode *node;
     bool leaf;
 
-    if (!pqext_is_of_pages(pqext_input_column(in, column))) {
+    if (!pq_column_is_of_pages(pqext_input_column(in, column))) {
         order = pqext_is_numeric(t, column) ? BY_NUMBER : BY_CELL;
     } else {
         node = pqext_plain_leaf(in->source, column, &leaf);

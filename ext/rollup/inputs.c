@@ -48,7 +48,7 @@ static PqRc make_room(PqextInputs *in, PqErr *e)
 
 static void expect(const PqextInputs *in, uint32_t column)
 {
-    if (pqext_is_of_pages(pqext_input_column(in, column))) {
+    if (pq_column_is_of_pages(pqext_input_column(in, column))) {
         pq_scan_expect(in->source->scan, column);
     }
 }

@@ -177,7 +177,7 @@ bool pqext_is_numeric(const PqextTable *t, uint32_t column)
     switch (c->kind) {
     case PQ_COLUMN_NODE:
     case PQ_COLUMN_VARIANT_PATH:
-        return pqext_is_leaf(c) && !pqext_is_untyped(c) &&
+        return pq_column_is_leaf(c) && !pq_column_is_untyped(c) &&
                is_numeric_leaf(t, &c->type);
     case PQ_COLUMN_HIVE:
         return c->hive_type == PQ_HIVE_INTEGER;
@@ -482,7 +482,7 @@ static PqRc declare_sum(const PqextTable *t, PqextMeasure *m, PqArena *a,
                         PqErr *e)
 {
     const PqType *type = &t->table->columns[m->column].type;
-    bool of_pages = pqext_is_of_pages(&t->table->columns[m->column]);
+    bool of_pages = pq_column_is_of_pages(&t->table->columns[m->column]);
 
     if (of_pages && type->logical == PQ_TYPE_DECIMAL) {
         m->declared = pq_arena_printf(a, e, "\"DECIMAL(%d,%d)%s\"",

@@ -15,12 +15,12 @@ const PqNode *pqext_plain_leaf(PqextScan *source, uint32_t column, bool *leaf)
     const PqNode *node = NULL;
 
     *leaf = false;
-    if (!pqext_is_of_pages(c)) {
+    if (!pq_column_is_of_pages(c)) {
         return NULL;
     }
     node = pq_scan_node(source->scan, column);
     *leaf = !node || (node->kind == PQ_NODE_LEAF && !c->as_wkb &&
-                      !pqext_is_untyped(c) &&
+                      !pq_column_is_untyped(c) &&
                       pqext_same_meaning(c, &node->type) &&
                       !pqext_may_become_null(c, &node->type));
     return node;
@@ -420,7 +420,7 @@ static PqRc load(PqextNumberColumn *c, PqextScan *source, PqArena *a,
     Way way;
 
     c->summed = NULL;
-    if (!pqext_is_of_pages(&source->table->table->columns[c->column])) {
+    if (!pq_column_is_of_pages(&source->table->table->columns[c->column])) {
         return load_of_scan(c, source, a, e);
     }
     node = pqext_plain_leaf(source, c->column, &leaf);

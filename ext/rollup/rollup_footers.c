@@ -49,7 +49,7 @@ bool pqext_rollup_footers_can(const PqextTable *t, uint64_t used)
     }
     for (uint32_t i = 0; i < d->n_dimensions; i++) {
         if (pqext_rollup_uses(used, i) &&
-            !pqext_is_of_files(
+            !pq_column_is_of_files(
                 &source->table->columns[d->dimensions[i].column])) {
             return false;
         }

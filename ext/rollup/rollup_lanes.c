@@ -111,8 +111,8 @@ static bool shows_one_way(const PqextTable *source, uint32_t column)
 {
     const PqColumn *c = &source->table->columns[column];
 
-    return !pqext_is_of_pages(c) ||
-           (pqext_is_leaf(c) && !pqext_is_untyped(c) &&
+    return !pq_column_is_of_pages(c) ||
+           (pq_column_is_leaf(c) && !pq_column_is_untyped(c) &&
             !pq_type_is_float(&c->type) &&
             c->type.logical != PQ_TYPE_FLOAT16);
 }

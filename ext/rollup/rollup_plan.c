@@ -357,7 +357,7 @@ static bool counts_only(const Asking *a)
 
     for (uint32_t i = 0; i < d->n_dimensions; i++) {
         if (pqext_rollup_uses(a->info->colUsed, i) &&
-            !pqext_is_of_files(&columns[d->dimensions[i].column])) {
+            !pq_column_is_of_files(&columns[d->dimensions[i].column])) {
             return false;
         }
     }

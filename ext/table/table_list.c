@@ -66,9 +66,9 @@ static bool source(void *host, const char *schema, const char *table,
         const PqColumn *c = &t->table->columns[i];
 
         if (sqlite3_stricmp(c->name, column) == 0) {
-            bool variants = c->as_blob || pqext_is_variant_path(c);
+            bool variants = c->as_blob || pq_column_is_variant_path(c);
 
-            if (pqext_is_untyped(c) && !variants) {
+            if (pq_column_is_untyped(c) && !variants) {
                 return false;        /* its values say what they are */
             }
             *out = (PqsqlSource){c, t->values, is_required(t, c)};

@@ -69,53 +69,6 @@ typedef struct PqextTable {
     const PqextOwnRows     *own;     /* likewise                            */
 } PqextTable;
 
-/* Are its rows the elements of a list?  Then one row of a file may become
-** several, and rowids are made for one statement only. */
-static inline bool pqext_is_unnested(const PqextTable *t)
-{
-    return t->table->unnest.n > 0;
-}
-
-/* Is the column one leaf, with a value or NULL in each row?  A path is. */
-static inline bool pqext_is_leaf(const PqColumn *c)
-{
-    return c->kind == PQ_COLUMN_VARIANT_PATH ||
-           (c->kind == PQ_COLUMN_NODE && c->node->kind == PQ_NODE_LEAF);
-}
-
-/* Do its values come from the pages of files? */
-static inline bool pqext_is_of_pages(const PqColumn *c)
-{
-    return c->kind == PQ_COLUMN_NODE || c->kind == PQ_COLUMN_VARIANT_PATH;
-}
-
-/* Is its value the same in all rows of a file? */
-static inline bool pqext_is_of_files(const PqColumn *c)
-{
-    return c->kind == PQ_COLUMN_HIVE || c->kind == PQ_COLUMN_FILENAME ||
-           c->kind == PQ_COLUMN_FILE_INDEX;
-}
-
-/* ... a text, and not a number? */
-static inline bool pqext_is_text_of_file(const PqColumn *c)
-{
-    return c->kind == PQ_COLUMN_FILENAME ||
-           (c->kind == PQ_COLUMN_HIVE && c->hive_type != PQ_HIVE_INTEGER);
-}
-
-/* Is it a path without a type, whose values may be of any class? */
-static inline bool pqext_is_untyped(const PqColumn *c)
-{
-    return c->kind == PQ_COLUMN_VARIANT_PATH &&
-           c->type.logical == PQ_TYPE_UNKNOWN;
-}
-
-/* ... of the type "variant"? */
-static inline bool pqext_is_variant_path(const PqColumn *c)
-{
-    return c->kind == PQ_COLUMN_VARIANT_PATH && c->path->node.is_variant;
-}
-
 /* ---- table_list.c: the tables of a connection ---------------------------- */
 
 void pqext_tables_add(PqextTable *t);

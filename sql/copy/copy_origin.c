@@ -145,10 +145,10 @@ static PqRc type_of_source(const PqsqlSource *s, PqArena *a, PqsqlType **out,
         !c->as_wkb) {
         return type_of_node(c->node, &s->values, a, out, e);
     }
-    if (c->kind == PQ_COLUMN_VARIANT_PATH && c->path->node.is_variant) {
+    if (pq_column_is_variant_path(c)) {
         return new_type(a, PQ_NODE_VARIANT, out, e);
     }
-    if (c->kind == PQ_COLUMN_NODE || c->kind == PQ_COLUMN_VARIANT_PATH) {
+    if (pq_column_is_of_pages(c)) {
         type = c->type;
     } else if (c->kind == PQ_COLUMN_FILENAME ||
                (c->kind == PQ_COLUMN_HIVE && c->hive_type == PQ_HIVE_TEXT)) {

@@ -432,7 +432,7 @@ plant numbers-are-texts ext/condition/compare.c \
 plant list-of-one-is-none ext/condition/sqlite_condition.c \
     'if (l->n == 0) {' 'if (l->n <= 1) {'
 plant folders-of-numbers-are-texts ext/condition/sqlite_condition.c \
-    ': pqext_is_text_of_file(c) ? PQEXT_AFF_TEXT : PQEXT_AFF_NUMERIC;' \
+    ': pq_column_is_text_of_file(c) ? PQEXT_AFF_TEXT : PQEXT_AFF_NUMERIC;' \
     ': PQEXT_AFF_TEXT;'
 plant bit-63-is-one-column ext/plan/plan.c \
     'column < 63 && is_declared(t, column) &&' 'is_declared(t, column) &&'
@@ -772,7 +772,7 @@ plant a-row-of-each-run core/scan/file_order.c \
 plant rowids-do-not-end-it core/scan/file_order.c \
     'pq_scan_keep(base->scan, base->batch->kept, o->n_kept);' ''
 by=tcl:order_bounds
-plant numbers-of-rows-are-of-files ext/table/vtable.h \
+plant numbers-of-rows-are-of-files core/files/table.h \
     'c->kind == PQ_COLUMN_FILE_INDEX;' \
     'c->kind == PQ_COLUMN_FILE_INDEX || c->kind == PQ_COLUMN_FILE_ROW;'
 by=where

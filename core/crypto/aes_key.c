@@ -115,8 +115,7 @@ static PqRc cipher_of(const PqKey *k, Use use, EVP_CIPHER **out, PqErr *e)
     return rc;
 }
 
-static PqRc new_context(const PqKey *k, Use use, EVP_CIPHER_CTX **out,
-                        PqErr *e)
+static PqRc new_context(const PqKey *k, Use use, EVP_CIPHER_CTX **out, PqErr *e)
 {
     EVP_CIPHER *cipher;
     EVP_CIPHER_CTX *ctx;

@@ -261,8 +261,7 @@ PqRc pq_key_wrap_make(PqKeyWrap *w, PqKey *master, int number, PqArena *a,
     if (w->place == PQ_MATERIAL_EXTERNAL) {
         put_aside(&material, number, beside);
     }
-    rc = pq_buf_ok(&material) && pq_buf_ok(beside) ? PQ_OK : e->rc;
-    PQ_GO(rc);
+    PQ_GO(pq_buf_ok(&material) && pq_buf_ok(beside) ? PQ_OK : e->rc);
     text = pq_arena_text(a, material.p, material.n, e);
     PQ_GO(text ? PQ_OK : e->rc);
     *metadata = pq_slice(text, material.n);

@@ -259,8 +259,7 @@ static PqRc seal_to(const PqModule *m, PqSlice plain, uint8_t *to, PqErr *e)
                                        plain.n, body, body + plain.n, e);
 }
 
-PqRc pq_module_seal(const PqModule *module, PqSlice plain, PqBuf *out,
-                    PqErr *e)
+PqRc pq_module_seal(const PqModule *module, PqSlice plain, PqBuf *out, PqErr *e)
 {
     size_t n = plain.n + pq_module_overhead(module);
 

@@ -20,19 +20,13 @@
 
 enum { UNIT = 4096, KEY_BYTES = 32 };
 
-static void nonce_of(uint64_t unit, uint8_t nonce[PQ_NONCE_BYTES])
-{
-    memset(nonce, 0, PQ_NONCE_BYTES);
-    pq_store_u64(nonce, unit);
-}
-
 /* n bytes from `skip` on in a unit. */
 static PqRc turn_part(PqKey *k, uint64_t unit, size_t skip, uint8_t *p,
                       size_t n, PqErr *e)
 {
-    uint8_t nonce[PQ_NONCE_BYTES], whole[UNIT];
+    uint8_t nonce[PQ_NONCE_BYTES] = {0}, whole[UNIT];
 
-    nonce_of(unit, nonce);
+    pq_store_u64(nonce, unit);
     if (skip == 0) {
         return pq_key_ctr(k, nonce, p, n, p, false, e);
     }

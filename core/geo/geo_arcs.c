@@ -36,7 +36,6 @@ void pq_geo_arcs_insert(PqGeoArcs *a, double west, double east)
 bool pq_geo_arcs_smallest(const PqGeoArcs *a, double *west, double *east)
 {
     double widest;
-    uint32_t i;
 
     if (a->n == 0) {
         return false;
@@ -44,7 +43,7 @@ bool pq_geo_arcs_smallest(const PqGeoArcs *a, double *west, double *east)
     *west = a->arc[0].west;
     *east = a->arc[a->n - 1].east;
     widest = *west + 360 - *east;
-    for (i = 0; i + 1 < a->n; i++) {
+    for (uint32_t i = 0; i + 1 < a->n; i++) {
         if (gap(a, i) > widest) {
             widest = gap(a, i);
             *west = a->arc[i + 1].west;

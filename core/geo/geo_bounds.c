@@ -213,9 +213,8 @@ static PqRc adding_run(void *arg, const PqWkbRun *r, PqErr *e)
     const Adding *a = arg;
     Line line = {.b = a->b};
     const uint8_t *p = r->p;
-    uint32_t i;
 
-    for (i = 0; i < r->n; i++, p += (size_t)r->n_axes * 8) {
+    for (uint32_t i = 0; i < r->n; i++, p += (size_t)r->n_axes * 8) {
         double x = pq_wkb_number(p, r->swapped);
         double y = pq_wkb_number(p + 8, r->swapped);
         if (add_vertex(a->b, x, y)) {
@@ -282,13 +281,11 @@ void pq_geo_bounds_add(PqGeoBounds *b, PqSlice wkb)
 
 void pq_geo_bounds_join(PqGeoBounds *b, const PqGeoBounds *other)
 {
-    uint32_t i;
-
     b->invalid |= other->invalid;
     b->is_off |= other->is_off;
     b->codes |= other->codes;
     pq_geo_box_join(&b->box, &other->box);
-    for (i = 0; i < other->arcs.n; i++) {
+    for (uint32_t i = 0; i < other->arcs.n; i++) {
         pq_geo_arcs_add(&b->arcs, other->arcs.arc[i].west,
                         other->arcs.arc[i].east);
     }
@@ -307,9 +304,8 @@ bool pq_geo_bounds_box(const PqGeoBounds *b, PqGeoBox *out)
 uint32_t pq_geo_bounds_codes(const PqGeoBounds *b, int32_t out[PQ_GEO_CODES])
 {
     uint32_t n = 0;
-    int i;
 
-    for (i = 0; i < PQ_GEO_CODES && !b->invalid; i++) {
+    for (int i = 0; i < PQ_GEO_CODES && !b->invalid; i++) {
         if (b->codes >> i & 1) {
             out[n++] = i / 7 * 1000 + i % 7 + 1;
         }

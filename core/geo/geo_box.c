@@ -39,9 +39,7 @@ void pq_geo_box_add(PqGeoBox *b, int axis, double v)
 
 void pq_geo_box_join(PqGeoBox *b, const PqGeoBox *other)
 {
-    int axis;
-
-    for (axis = 0; axis < PQ_GEO_AXES; axis++) {
+    for (int axis = 0; axis < PQ_GEO_AXES; axis++) {
         if (other->has[axis]) {
             pq_geo_box_add(b, axis, other->min[axis]);
             pq_geo_box_add(b, axis, other->max[axis]);
@@ -62,10 +60,8 @@ static Intervals intervals(const PqGeoBox *b, int axis, double end)
 
 static bool meet(const Intervals *a, const Intervals *b)
 {
-    int i, j;
-
-    for (i = 0; i < a->n; i++) {
-        for (j = 0; j < b->n; j++) {
+    for (int i = 0; i < a->n; i++) {
+        for (int j = 0; j < b->n; j++) {
             if (a->at[i].min <= b->at[j].max && b->at[j].min <= a->at[i].max) {
                 return true;
             }
@@ -76,9 +72,7 @@ static bool meet(const Intervals *a, const Intervals *b)
 
 static bool holds_one(const Intervals *a, Interval b)
 {
-    int i;
-
-    for (i = 0; i < a->n; i++) {
+    for (int i = 0; i < a->n; i++) {
         if (a->at[i].min <= b.min && b.max <= a->at[i].max) {
             return true;
         }

@@ -67,34 +67,12 @@ static Decimal decimal_of(double a)
     return d;
 }
 
-static char *put_zeros(char *out, int n)
-{
-    memset(out, '0', (size_t)n);
-    return out + n;
-}
-
-static char *put(char *out, const char *p, int n)
-{
-    memcpy(out, p, (size_t)n);
-    return out + n;
-}
-
 static char *put_fixed(Decimal d, char *out)
 {
     char digit[PQ_NUMBER_TEXT_ROOM];
-    int n = (int)pq_number_text_u64(d.digits, digit), before = n + d.exponent;
+    int n = (int)pq_number_text_u64(d.digits, digit);
 
-    if (before <= 0) {
-        *out++ = '0';
-        *out++ = '.';
-        return put(put_zeros(out, -before), digit, n);
-    }
-    if (before >= n) {
-        return put_zeros(put(out, digit, n), before - n);
-    }
-    out = put(out, digit, before);
-    *out++ = '.';
-    return put(out, digit + before, n - before);
+    return pq_digits_plain(digit, n, d.exponent + n - 1, out);
 }
 
 /* Beyond 1e308 nothing is rounded: 2e+308 could not be read. */
@@ -111,7 +89,8 @@ static char *put_exponent(Decimal d, int decimals, char *out)
     *out++ = digit[0];
     if (n > 1) {
         *out++ = '.';
-        out = put(out, digit + 1, n - 1);
+        memcpy(out, digit + 1, (size_t)(n - 1));
+        out += n - 1;
     }
     *out++ = 'e';
     *out++ = e < 0 ? '-' : '+';

@@ -177,8 +177,7 @@ static PqRc read_projjson(Reader *r, const PqJsonToken *value, PqGeoColumn *c)
     char *text = NULL;
 
     PQ_TRY(read_members(r, members, &id));
-    c->crs_json = pq_slice(r->json.text.p + value->at,
-                           r->json.at - value->at);
+    c->crs_json = pq_slice(r->json.text.p + value->at, r->json.at - value->at);
     if (id.authority && id.code) {
         text = pq_arena_printf(r->a, r->e, "%s:%s", id.authority, id.code);
         if (!text) {

@@ -19,9 +19,8 @@
 uint64_t pq_hilbert(uint32_t x, uint32_t y)
 {
     uint64_t index = 0;
-    int bit;
 
-    for (bit = 31; bit >= 0; bit--) {
+    for (int bit = 31; bit >= 0; bit--) {
         uint32_t right = x >> bit & 1, upper = y >> bit & 1;
         uint32_t turned = upper - 1, reversed = turned & (0 - right), other;
 

@@ -37,9 +37,8 @@ static inline void widen_xy(Extent *x, const uint8_t *p, uint32_t n,
 {
     double xmin = x->min[PQ_GEO_X], xmax = x->max[PQ_GEO_X];
     double ymin = x->min[PQ_GEO_Y], ymax = x->max[PQ_GEO_Y];
-    uint32_t i;
 
-    for (i = 0; i < n; i++, p += step) {
+    for (uint32_t i = 0; i < n; i++, p += step) {
         widen(&xmin, &xmax, pq_wkb_number(p, swapped));
         widen(&ymin, &ymax, pq_wkb_number(p + 8, swapped));
     }
@@ -53,9 +52,8 @@ static void widen_axis(Extent *x, const PqWkbRun *r, uint32_t at, int axis)
 {
     double min = x->min[axis], max = x->max[axis];
     const uint8_t *p = r->p + at * 8;
-    uint32_t i;
 
-    for (i = 0; i < r->n; i++, p += (size_t)r->n_axes * 8) {
+    for (uint32_t i = 0; i < r->n; i++, p += (size_t)r->n_axes * 8) {
         widen(&min, &max, pq_wkb_number(p, r->swapped));
     }
     x->min[axis] = min;
@@ -124,13 +122,12 @@ static PqRc halves_run(void *arg, const PqWkbRun *r, PqErr *e)
 {
     Halves *s = arg;
     double x[5], y[5];
-    uint32_t i;
 
     if (r->n != 5 || s->n == 2) {
         s->differs = true;
         return PQ_OK;
     }
-    for (i = 0; i < 5; i++) {
+    for (uint32_t i = 0; i < 5; i++) {
         const uint8_t *p = r->p + (size_t)i * r->n_axes * 8;
         x[i] = pq_wkb_number(p, r->swapped);
         y[i] = pq_wkb_number(p + 8, r->swapped);
@@ -176,9 +173,7 @@ static void wrap(PqSlice wkb, PqGeoBox *box)
 
 static void finish(const Extent *x, PqGeoBox *out)
 {
-    int axis;
-
-    for (axis = 0; axis < PQ_GEO_AXES; axis++) {
+    for (int axis = 0; axis < PQ_GEO_AXES; axis++) {
         out->has[axis] = x->min[axis] <= x->max[axis];
         out->min[axis] = x->min[axis];
         out->max[axis] = x->max[axis];

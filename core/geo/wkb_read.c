@@ -202,13 +202,13 @@ static PqRc end(Reader *r)
 static PqRc take_point(Reader *r, const PqWkbHead *h, bool *is_empty)
 {
     PqWkbRun run = run_of(h);
-    uint32_t i, n = run.n_axes;
+    uint32_t n = run.n_axes;
 
     if (r->rest.n < n * 8) {
         return wrong(r, "it ends within a POINT");
     }
     *is_empty = true;
-    for (i = 0; i < n && *is_empty; i++) {
+    for (uint32_t i = 0; i < n && *is_empty; i++) {
         *is_empty = isnan(pq_wkb_number(r->rest.p + i * 8, r->swapped));
     }
     PQ_TRY(begin(r, h, !*is_empty));
@@ -233,12 +233,12 @@ static PqRc take_line(Reader *r, const PqWkbHead *h, bool *is_empty)
 static PqRc take_polygon(Reader *r, const PqWkbHead *h, bool *is_empty)
 {
     PqWkbRun run = run_of(h);
-    uint32_t i, n, n_rings;
+    uint32_t n, n_rings;
 
     PQ_TRY(take_count(r, LEAST_RING, "rings", &n_rings));
     *is_empty = n_rings == 0;
     PQ_TRY(begin(r, h, n_rings));
-    for (i = 0; i < n_rings; i++) {
+    for (uint32_t i = 0; i < n_rings; i++) {
         PQ_TRY(take_count(r, run.n_axes * 8, "points", &n));
         run.is_inner = i > 0;
         run.is_void = i > 0 ? run.is_void : n == 0;

@@ -67,13 +67,12 @@ static PqRc iso_begin(void *arg, const PqWkbHead *h, uint32_t n,
                       uint32_t depth, PqErr *e)
 {
     static const uint8_t nans[] = {0, 0, 0, 0, 0, 0, 0xf8, 0x7f};
-    uint32_t axis;
 
     pq_wkb_put_head(arg, h->kind, h->has_z, h->has_m);
     if (h->kind != PQ_GEO_POINT) {
         pq_wkb_put_count(arg, n);
     } else if (n == 0) {
-        for (axis = 0; axis < 2u + h->has_z + h->has_m; axis++) {
+        for (uint32_t axis = 0; axis < 2u + h->has_z + h->has_m; axis++) {
             pq_buf_add(arg, nans, sizeof nans);
         }
     }

@@ -29,7 +29,7 @@ enum { DEEPEST = 100 };              /* fields in fields */
 
 bool pq_arrow_decode(PqSlice base64, PqBuf *out, PqErr *e)
 {
-    size_t room = pq_base64_room(base64.n);
+    size_t room = base64.n / 4 * 3 + 3;
 
     return pq_buf_resize(out, room, e) == PQ_OK &&
            pq_base64_parse(base64, out->p, room, &out->n);

@@ -7,10 +7,10 @@
 ** already known when a node is asked for (json_plan.h).
 */
 #include "core/nested/json_plan.h"
+#include "core/nested/variant_assemble.h"
 #include "core/variant/variant_build.h"
 
-PqRc pq_json_plan_label(PqJsonRows *j, const char *name, PqSlice *out,
-                        PqErr *e)
+PqRc pq_json_plan_label(PqJsonRows *j, const char *name, PqSlice *out, PqErr *e)
 {
     PqBuf *b = &j->key;
     char *p;
@@ -36,17 +36,14 @@ static PqRc plan_children(PqJsonRows *j, const PqNode *node,
                           const PqNode *root, uint16_t level, PqJsonNode *out,
                           PqErr *e)
 {
-    uint32_t i;
-
     out->n_children = node->n_children;
     out->child = pq_arena_zeros(&j->arena, node->n_children,
                                 sizeof *out->child, e);
     if (!out->child) {
         return e->rc;
     }
-    for (i = 0; i < node->n_children; i++) {
-        PQ_TRY(plan_node(j, node->child[i], root, level,
-                                 &out->child[i], e));
+    for (uint32_t i = 0; i < node->n_children; i++) {
+        PQ_TRY(plan_node(j, node->child[i], root, level, &out->child[i], e));
         PQ_TRY(pq_json_plan_label(j, node->child[i]->name,
                                   &out->child[i].label, e));
     }
@@ -120,8 +117,9 @@ PqRc pq_json_rows_new_part(PqMem *mem, const PqNode *variant, const PqNode *at,
                            PqJsonRows **out, PqErr *e)
 {
     PqJsonOptions options = {.variant_blob = true};
+    uint32_t n_leaves = at->n_leaves + (at != variant);
 
-    if (new_rows(mem, at->n_leaves + 1, &options, out, e) != PQ_OK ||
+    if (new_rows(mem, n_leaves, &options, out, e) != PQ_OK ||
         pq_variant_plan_part(*out, variant, at, &(*out)->root.variant, e) !=
             PQ_OK) {
         pq_json_rows_free(*out);
@@ -137,12 +135,10 @@ void pq_json_rows_watch(PqJsonRows *j, const PqStop *stop)
 
 void pq_json_rows_free(PqJsonRows *j)
 {
-    uint32_t i;
-
     if (!j) {
         return;
     }
-    for (i = 0; i < j->n_leaves; i++) {
+    for (uint32_t i = 0; i < j->n_leaves; i++) {
         pq_leaf_json_reset(&j->leaf[i]);
     }
     pq_buf_free(&j->out);

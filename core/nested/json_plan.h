@@ -106,14 +106,11 @@ PqRc pq_json_plan_label(PqJsonRows *j, const char *name, PqSlice *out,
 PqRc pq_variant_plan(PqJsonRows *j, const PqNode *node, const PqNode *root,
                      uint16_t level, PqVariantPlan **out, PqErr *e);
 
-/* The plan of the group `at` inside a VARIANT.  Leaves are counted from the
-** first one of `at`; the metadata comes after its last one. */
+/* The plan of the group `at` inside a VARIANT, or of all of it.  Leaves are
+** counted from the first one of `at`; the metadata comes after its last one,
+** unless it is one of them. */
 PqRc pq_variant_plan_part(PqJsonRows *j, const PqNode *variant,
                           const PqNode *at, PqVariantPlan **out, PqErr *e);
-
-/* Rows of that group, for variant_assemble.c. */
-PqRc pq_json_rows_new_part(PqMem *mem, const PqNode *variant, const PqNode *at,
-                           PqJsonRows **out, PqErr *e);
 
 /* Moves all cursors to row `to`, and after a row ends it. */
 PqRc pq_json_rows_pass(PqJsonRows *j, uint32_t to);

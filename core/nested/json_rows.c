@@ -27,9 +27,7 @@ PQ_COLD PqRc pq_json_rows_disagree(PqJsonRows *j, uint32_t leaf)
 PqRc pq_json_rows_absent(PqJsonRows *j, PqLeafRange leaves, uint16_t low,
                          uint16_t high)
 {
-    uint32_t i;
-
-    for (i = leaves.first; i < leaves.first + leaves.n; i++) {
+    for (uint32_t i = leaves.first; i < leaves.first + leaves.n; i++) {
         uint16_t def = pq_json_rows_def(j, i);
         if (def < low || def >= high) {
             return pq_json_rows_disagree(j, i);
@@ -44,10 +42,8 @@ PqRc pq_json_rows_absent(PqJsonRows *j, PqLeafRange leaves, uint16_t low,
 static PqRc pass_null(PqJsonRows *j, PqLeafRange leaves, uint16_t low,
                       uint16_t high)
 {
-    uint32_t i;
-
     PQ_TRY(pq_json_rows_absent(j, leaves, low, high));
-    for (i = leaves.first; i < leaves.first + leaves.n; i++) {
+    for (uint32_t i = leaves.first; i < leaves.first + leaves.n; i++) {
         PqLeafCursor *c = &j->leaf[i];
         while (c->rep && c->at < c->n_slots && c->rep[c->at] > j->rep &&
                c->def[c->at] >= low && c->def[c->at] < high) {
@@ -67,13 +63,12 @@ PqRc pq_json_rows_again(PqJsonRows *j, PqLeafRange leaves, uint16_t rep,
                         bool *again)
 {
     uint16_t first = rep_of(&j->leaf[leaves.first]);
-    uint32_t i;
 
     *again = first == rep;
     if (first > rep) {
         return pq_json_rows_disagree(j, leaves.first);
     }
-    for (i = leaves.first + 1; i < leaves.first + leaves.n; i++) {
+    for (uint32_t i = leaves.first + 1; i < leaves.first + leaves.n; i++) {
         if (rep_of(&j->leaf[i]) != first) {
             return pq_json_rows_disagree(j, i);
         }
@@ -145,15 +140,13 @@ static inline PqRc print_leaf(PqJsonRows *j, const PqJsonNode *n)
 
 static PqRc print_struct(PqJsonRows *j, const PqJsonNode *n)
 {
-    uint32_t i;
-
     if (n->leaves.n && n->present > n->level &&
         pq_json_rows_def(j, n->leaves.first) < n->present) {
         pq_json_scalar_null(&j->out);
         return pass_null(j, n->leaves, n->level, n->present);
     }
     pq_json_scalar_byte(&j->out, '{');
-    for (i = 0; i < n->n_children; i++) {
+    for (uint32_t i = 0; i < n->n_children; i++) {
         const PqJsonNode *child = &n->child[i];
         PqSlice label = child->label;
         pq_json_scalar_raw(&j->out, label.p + (i == 0), label.n - (i == 0));
@@ -211,8 +204,7 @@ static PqRc print_repeated(PqJsonRows *j, const PqJsonNode *n)
     }
     pq_json_scalar_byte(&j->out, object ? '{' : '[');
     if (def < n->repeated_def) {
-        PQ_TRY(pq_json_rows_absent(j, n->leaves, n->present,
-                                   n->repeated_def));
+        PQ_TRY(pq_json_rows_absent(j, n->leaves, n->present, n->repeated_def));
     } else if (n->kind == PQ_NODE_MAP) {
         PQ_TRY(pq_map_rows_entries(j, n));
     } else if (n->child->kind == PQ_NODE_LEAF) {
@@ -268,15 +260,13 @@ static PqRc begin_leaf(PqJsonRows *j, uint32_t i, const PqVector *v)
 PqRc pq_json_rows_begin(PqJsonRows *j, const PqVector *const *vectors,
                         uint32_t n_rows, PqErr *e)
 {
-    uint32_t i;
-
     j->row = 0;
     j->n_rows = n_rows;
     j->n_repeated = 0;
     j->e = e;
     j->failed = true;
     j->bad_row = UINT32_MAX;
-    for (i = 0; i < j->n_leaves; i++) {
+    for (uint32_t i = 0; i < j->n_leaves; i++) {
         PQ_TRY(begin_leaf(j, i, vectors[i]));
     }
     j->failed = false;
@@ -288,9 +278,8 @@ PqRc pq_json_rows_begin(PqJsonRows *j, const PqVector *const *vectors,
 static PqRc check_row(PqJsonRows *j)
 {
     bool more = j->row < j->n_rows;
-    uint32_t i;
 
-    for (i = 0; i < j->n_repeated; i++) {
+    for (uint32_t i = 0; i < j->n_repeated; i++) {
         const PqLeafCursor *c = &j->leaf[j->repeated[i]];
         if (rep_of(c) != 0 || (c->at < c->n_slots) != more) {
             return pq_fail(j->e, PQ_CORRUPT,
@@ -309,18 +298,18 @@ PqRc pq_json_rows_end_row(PqJsonRows *j)
 
 PqRc pq_json_rows_pass(PqJsonRows *j, uint32_t to)
 {
-    uint32_t i, k, n = to - j->row;
+    uint32_t n = to - j->row;
 
     if (n == 0) {
         return PQ_OK;
     }
-    for (i = 0; i < j->n_leaves; i++) {
+    for (uint32_t i = 0; i < j->n_leaves; i++) {
         PqLeafCursor *c = &j->leaf[i];
         if (!c->rep) {
             c->at += n;
             continue;
         }
-        for (k = 0; k < n && c->at < c->n_slots; k++) {
+        for (uint32_t k = 0; k < n && c->at < c->n_slots; k++) {
             do {
                 c->at++;
             } while (rep_of(c) != 0);

@@ -63,16 +63,32 @@ static void print_double(const PqLeafCursor *c, double v, PqBuf *out)
     }
 }
 
+/* The texts of values that only leaves have. */
+static size_t time_text(const PqLeafCursor *c, const void *value, char *out)
+{
+    switch ((Form)c->form) {
+    case INT96:  return pq_time_text_int96(value, out);
+    case TIME96:
+        return pq_time_text_time96(slice_of(value).p, c->type->unit, out);
+    default:     return pq_time_text_interval(slice_of(value).p, out);
+    }
+}
+
+static void print_time(const PqLeafCursor *c, const void *value, PqBuf *out)
+{
+    char *p = pq_json_scalar_quoted(out, PQ_TIME_TEXT_ROOM);
+
+    if (p) {
+        pq_json_scalar_quote(out, time_text(c, value, p));
+    }
+}
+
 static void print_bytes(const PqLeafCursor *c, PqSlice s, PqBuf *out)
 {
-    const PqType *t = c->type;
-
     switch ((Form)c->form) {
     case STRING:        pq_json_text_string(s, out); break;
     case UUID:          pq_json_scalar_uuid(s.p, out); break;
-    case INTERVAL:      pq_json_scalar_interval(s.p, out); break;
-    case TIME96:        pq_json_scalar_time96(s.p, t->unit, out); break;
-    case DECIMAL_BYTES: pq_decimal_text_bytes(s, t->scale, out); break;
+    case DECIMAL_BYTES: pq_decimal_text_bytes(s, c->type->scale, out); break;
     case FLOAT16:
         print_float(c, pq_float16_value(pq_load_u16(s.p)), out);
         break;
@@ -91,7 +107,9 @@ void pq_leaf_json_print(const PqLeafCursor *c, const void *value, PqBuf *out)
     case UNSIGNED:  pq_json_scalar_u64(unsigned_of(c, value), out); break;
     case DATE:      pq_json_scalar_date(*(const int32_t *)value, out); break;
     case TIME:      pq_json_scalar_time(int_of(c, value), t->unit, out); break;
-    case INT96:     pq_json_scalar_int96(value, out); break;
+    case INT96:
+    case TIME96:
+    case INTERVAL:  print_time(c, value, out); break;
     case TIMESTAMP:
         pq_json_scalar_timestamp(*(const int64_t *)value, t->unit, out);
         break;

@@ -42,10 +42,9 @@ static inline bool same_key(const PqJsonRows *j, const PqMapEntry *a,
 static bool find_few(PqJsonRows *j, PqMapEntry *entry, size_t n)
 {
     bool found = false;
-    size_t i, k;
 
-    for (i = 0; i < n; i++) {
-        for (k = i + 1; k < n; k++) {
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = i + 1; k < n; k++) {
             if (same_key(j, &entry[i], &entry[k])) {
                 entry[i].key_n = 0;
                 found = true;
@@ -61,14 +60,14 @@ static bool find_few(PqJsonRows *j, PqMapEntry *entry, size_t n)
 static PqRc find_many(PqJsonRows *j, PqMapEntry *entry, size_t n, bool *found)
 {
     uint64_t seed = (uint64_t)(uintptr_t)j;
-    size_t i, at, size = 64;
+    size_t at, size = 64;
     uint32_t *place;
 
     while (size < 2 * n) size *= 2;
     PQ_TRY(pq_buf_resize(&j->table, size * sizeof *place, j->e));
     place = (uint32_t *)(void *)j->table.p;
     memset(place, 0, size * sizeof *place);
-    for (i = n; i-- > 0;) {
+    for (size_t i = n; i-- > 0;) {
         at = XXH3_64bits_withSeed(j->out.p + entry[i].start, entry[i].key_n,
                                   seed) & (size - 1);
         while (place[at] && !same_key(j, &entry[i], &entry[place[at] - 1])) {
@@ -87,10 +86,10 @@ static PqRc find_many(PqJsonRows *j, PqMapEntry *entry, size_t n, bool *found)
 /* Cuts the marked entries out of the text. */
 static void drop_dead(PqJsonRows *j, const PqMapEntry *entry, size_t n)
 {
-    size_t i, to = entry[0].start;
+    size_t to = entry[0].start;
     bool first = true;
 
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         size_t len = entry[i].end - entry[i].start;
 
         if (entry[i].key_n == 0) {

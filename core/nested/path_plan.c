@@ -59,11 +59,7 @@ void pq_path_follow(const PqNode *variant, const PqVariantPath *path,
 /* The bits of a signed integer; 0: it is something else. */
 static unsigned signed_bits(const PqType *t)
 {
-    bool plain = t->logical == PQ_TYPE_NONE &&
-                 (t->physical == PQ_INT32 || t->physical == PQ_INT64);
-
-    return plain || (t->logical == PQ_TYPE_INT && t->is_signed)
-               ? pq_variant_int_bits(t) : 0;
+    return pq_variant_kind_of(t) == PQ_VARIANT_INT ? pq_variant_int_bits(t) : 0;
 }
 
 bool pq_path_is_stored(const PqPathWant *want, const PqType *stored)
@@ -123,8 +119,7 @@ static PqRc walk(Walk *w, const PqNode *group, uint32_t depth)
     return PQ_OK;
 }
 
-PqRc pq_path_each(const PqNode *variant, PqPathVisit visit, void *arg,
-                  PqErr *e)
+PqRc pq_path_each(const PqNode *variant, PqPathVisit visit, void *arg, PqErr *e)
 {
     Walk w = {.visit = visit, .arg = arg, .e = e};
 

@@ -19,7 +19,7 @@ struct PqPathRows {
     uint32_t   *leaf;                /* of the file                         */
     uint32_t    n_leaves;
     bool        as_stored;           /* typed_value has the column's type   */
-    PqVariantAssemble *assemble;     /* SUBTREE                             */
+    PqJsonRows *assemble;            /* SUBTREE                             */
     /* Of the batch. */
     const PqVector *const *vectors;
     const PqVector *metadata, *value, *typed;        /* NULL: none          */
@@ -46,25 +46,26 @@ static size_t width_of(const PqPathRows *p)
 }
 
 /* metadata, value, typed_value as far as they are needed; for a SUBTREE all
-** leaves of the group. */
+** leaves of the group, and then the metadata. */
 static PqRc list_leaves(PqPathRows *p, PqErr *e)
 {
     const PqPathPlan *plan = &p->plan;
     const PqNode *group = plan->group;
-    uint32_t i, n = plan->end == PQ_PATH_SUBTREE ? group->n_leaves : 2;
+    uint32_t n = plan->end == PQ_PATH_SUBTREE ? group->n_leaves : 2;
 
     p->leaf = pq_mem_array(p->mem, n + 1u, sizeof *p->leaf, e);
     if (!p->leaf) {
         return e->rc;
     }
-    p->leaf[p->n_leaves++] = (uint32_t)plan->metadata->leaf;
     if (plan->end == PQ_PATH_SUBTREE) {
-        for (i = 0; i < n; i++) {
-            p->leaf[p->n_leaves++] = group->first_leaf + i;
+        for (; p->n_leaves < n; p->n_leaves++) {
+            p->leaf[p->n_leaves] = group->first_leaf + p->n_leaves;
         }
-        return pq_variant_assemble_new(p->mem, plan->variant, group,
-                                       &p->assemble, e);
+        p->leaf[p->n_leaves++] = (uint32_t)plan->metadata->leaf;
+        return pq_json_rows_new_part(p->mem, plan->variant, group, &p->assemble,
+                                     e);
     }
+    p->leaf[p->n_leaves++] = (uint32_t)plan->metadata->leaf;
     if (plan->value) {
         p->leaf[p->n_leaves++] = (uint32_t)plan->value->leaf;
     }
@@ -122,7 +123,7 @@ PqRc pq_path_rows_new(PqMem *mem, const PqPathWant *want,
 void pq_path_rows_free(PqPathRows *p)
 {
     if (p) {
-        pq_variant_assemble_free(p->assemble);
+        pq_json_rows_free(p->assemble);
         pq_arena_free(&p->bytes);
         pq_buf_free(&p->text);
         pq_mem_free(p->leaf);
@@ -150,8 +151,8 @@ void pq_path_rows_begin(PqPathRows *p, const PqVector *const *vectors,
     p->n_rows = n_rows;
     p->stop = stop;
     p->begun = false;
-    p->metadata = vectors[0];
     if (p->plan.end != PQ_PATH_SUBTREE) {
+        p->metadata = vectors[0];
         p->value = p->plan.value ? vectors[at++] : NULL;
         p->typed = p->plan.typed ? vectors[at] : NULL;
     }
@@ -193,9 +194,8 @@ static PqRc find_assembled(PqPathRows *p, uint32_t row, PqSlice *metadata,
     PqSlice value;
 
     if (!p->begun) {
-        pq_variant_assemble_watch(p->assemble, p->stop);
-        PQ_TRY(pq_variant_assemble_begin(p->assemble, p->metadata,
-                                         p->vectors + 1, p->n_rows, e));
+        pq_json_rows_watch(p->assemble, p->stop);
+        PQ_TRY(pq_json_rows_begin(p->assemble, p->vectors, p->n_rows, e));
         p->begun = true;
     }
     PQ_TRY(pq_variant_assemble_row(p->assemble, row, metadata, &value, &missing,
@@ -313,8 +313,7 @@ static PqRc compute_row(PqPathRows *p, uint32_t row, PqErr *e)
         return PQ_OK;
     }
     PQ_TRY(value_of_row(p, row, &metadata, &m, &v, &found, e));
-    if (!found ||
-        (v.kind == PQ_VARIANT_NULL && !p->want->target.is_variant)) {
+    if (!found || (v.kind == PQ_VARIANT_NULL && !p->want->target.is_variant)) {
         return PQ_OK;
     }
     PQ_TRY(has_values(p) ? keep_cast(p, row, &m, &v, &is_null, e)
@@ -328,10 +327,10 @@ static PqRc compute_row(PqPathRows *p, uint32_t row, PqErr *e)
 PqRc pq_path_rows_compute(PqPathRows *p, const uint64_t *keep,
                           uint32_t *failed, PqErr *e)
 {
-    uint32_t row, n = 0;
+    uint32_t n = 0;
 
     p->begun = false;                /* rows may be before the last ones */
-    for (row = 0; row < p->n_rows; row++) {
+    for (uint32_t row = 0; row < p->n_rows; row++) {
         if ((keep && !pq_bit(keep, row)) || pq_bit(p->done, row)) {
             continue;
         }

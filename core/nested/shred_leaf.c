@@ -72,22 +72,17 @@ PqRc pq_shred_unexpected(PqJsonShred *s, const PqShredPlace *at,
 {
     char text[200];
     int cut = found->text.n > 40 ? 40 : (int)found->text.n;
-    const char *more = found->text.n > 40 ? "..." : "";
+    const char *what = found->kind == PQ_JSON_ARRAY       ? "not an array"
+                       : found->kind == PQ_JSON_OBJECT    ? "not an object"
+                       : found->kind == PQ_JSON_ARRAY_END ? "but the array ends"
+                                                          : NULL;
 
-    switch (found->kind) {
-    case PQ_JSON_ARRAY:
-        snprintf(text, sizeof text, "%s was expected, not an array", wanted);
-        break;
-    case PQ_JSON_OBJECT:
-        snprintf(text, sizeof text, "%s was expected, not an object", wanted);
-        break;
-    case PQ_JSON_ARRAY_END:
-        snprintf(text, sizeof text, "%s was expected, but the array ends",
-                 wanted);
-        break;
-    default:
+    if (what) {
+        snprintf(text, sizeof text, "%s was expected, %s", wanted, what);
+    } else {
         snprintf(text, sizeof text, "%s was expected, not '%.*s%s'", wanted,
-                 cut, (const char *)found->text.p, more);
+                 cut, (const char *)found->text.p,
+                 found->text.n > 40 ? "..." : "");
     }
     return pq_shred_misfit(s, at, text);
 }

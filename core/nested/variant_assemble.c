@@ -10,6 +10,7 @@
 ** is built once more, with metadata of its own.
 */
 #include "core/nested/variant_assemble.h"
+
 #include "core/nested/json_plan.h"
 #include "core/variant/variant_build.h"
 
@@ -53,8 +54,7 @@ static PqRc build_under(PqJsonRows *j, const PqVariantGroup *g, PqSlice stored,
 {
     PQ_TRY(pq_variant_build_begin_under(j->build, stored, j->e));
     PQ_TRY(pq_variant_walk_build(j, g, stored, j->build));
-    return pq_variant_build_finish(j->build, &out->metadata, &out->value,
-                                   j->e);
+    return pq_variant_build_finish(j->build, &out->metadata, &out->value, j->e);
 }
 
 /* QUIRK: all names should be in the metadata.  Some writers leave out the names
@@ -72,8 +72,7 @@ static PqRc build(PqJsonRows *j, const PqVariantGroup *g, PqSlice stored,
     go_back(j);
     pq_variant_build_begin(j->build);
     PQ_TRY(pq_variant_walk_build(j, g, stored, j->build));
-    return pq_variant_build_finish(j->build, &out->metadata, &out->value,
-                                   j->e);
+    return pq_variant_build_finish(j->build, &out->metadata, &out->value, j->e);
 }
 
 static bool is_typed(const PqJsonRows *j, const PqVariantGroup *g)
@@ -121,56 +120,6 @@ PqRc pq_variant_rows_blob(PqJsonRows *j, const PqVariantPlan *v)
 
 /* ---- a part of one ------------------------------------------------------- */
 
-struct PqVariantAssemble {
-    PqJsonRows      *rows;
-    const PqVector **vectors;
-    uint32_t         n_vectors;      /* the last one is the metadata        */
-};
-
-PqRc pq_variant_assemble_new(PqMem *mem, const PqNode *variant,
-                             const PqNode *at, PqVariantAssemble **out,
-                             PqErr *e)
-{
-    PqVariantAssemble *a = pq_mem_zeros(mem, 1, sizeof *a, e);
-
-    *out = NULL;
-    if (!a) {
-        return e->rc;
-    }
-    a->n_vectors = at->n_leaves + 1;
-    a->vectors = pq_mem_zeros(mem, a->n_vectors, sizeof *a->vectors, e);
-    if (!a->vectors ||
-        pq_json_rows_new_part(mem, variant, at, &a->rows, e) != PQ_OK) {
-        pq_variant_assemble_free(a);
-        return e->rc;
-    }
-    *out = a;
-    return PQ_OK;
-}
-
-void pq_variant_assemble_free(PqVariantAssemble *a)
-{
-    if (a) {
-        pq_json_rows_free(a->rows);
-        pq_mem_free(a->vectors);
-        pq_mem_free(a);
-    }
-}
-
-void pq_variant_assemble_watch(PqVariantAssemble *a, const PqStop *stop)
-{
-    pq_json_rows_watch(a->rows, stop);
-}
-
-PqRc pq_variant_assemble_begin(PqVariantAssemble *a, const PqVector *metadata,
-                               const PqVector *const *vectors,
-                               uint32_t n_rows, PqErr *e)
-{
-    memcpy(a->vectors, vectors, (a->n_vectors - 1) * sizeof *vectors);
-    a->vectors[a->n_vectors - 1] = metadata;
-    return pq_json_rows_begin(a->rows, a->vectors, n_rows, e);
-}
-
 /* Unless the part is the whole, the metadata has a cursor of its own, after the
 ** cursors of the leaves. */
 static PqRc row_of_part(PqJsonRows *j, Whole *out)
@@ -188,11 +137,9 @@ static PqRc row_of_part(PqJsonRows *j, Whole *out)
     return assemble(j, g, stored, out);
 }
 
-PqRc pq_variant_assemble_row(PqVariantAssemble *a, uint32_t row,
-                             PqSlice *metadata, PqSlice *value, bool *missing,
-                             PqErr *e)
+PqRc pq_variant_assemble_row(PqJsonRows *j, uint32_t row, PqSlice *metadata,
+                             PqSlice *value, bool *missing, PqErr *e)
 {
-    PqJsonRows *j = a->rows;
     Whole whole = {0};
 
     assert(row >= j->row && row < j->n_rows);

@@ -20,32 +20,19 @@
 #ifndef PQ_VARIANT_ASSEMBLE_H
 #define PQ_VARIANT_ASSEMBLE_H
 
-#include "core/base/stop.h"
-#include "core/column/vector.h"
+#include "core/nested/json_rows.h"
 
-typedef struct PqVariantAssemble PqVariantAssemble;
-
-/* variant and at must outlive it. */
-PqRc pq_variant_assemble_new(PqMem *mem, const PqNode *variant,
-                             const PqNode *at, PqVariantAssemble **out,
-                             PqErr *e);
-void pq_variant_assemble_free(PqVariantAssemble *a);     /* a may be NULL */
-
-/* From now on assembling asks stop regularly; it is borrowed. */
-void pq_variant_assemble_watch(PqVariantAssemble *a, const PqStop *stop);
-
-/* A new batch.  metadata: of the VARIANT; vectors[i]: of leaf at->first_leaf +
-** i.  All have levels, and are borrowed until the next begin. */
-PqRc pq_variant_assemble_begin(PqVariantAssemble *a, const PqVector *metadata,
-                               const PqVector *const *vectors,
-                               uint32_t n_rows, PqErr *e);
+/* Rows of `at`.  pq_json_rows_begin takes a vector of each of its leaves, and
+** then one of the metadata of the VARIANT, all with levels.  variant and at
+** must outlive it. */
+PqRc pq_json_rows_new_part(PqMem *mem, const PqNode *variant, const PqNode *at,
+                           PqJsonRows **out, PqErr *e);
 
 /* Assembles a row, which must come after the last one of the batch.  *missing:
 ** there is no value, because both columns of `at` are null, or something above
 ** them is.  The bytes stay until the next call.  After a failure no more rows
 ** can be assembled until the next begin. */
-PqRc pq_variant_assemble_row(PqVariantAssemble *a, uint32_t row,
-                             PqSlice *metadata, PqSlice *value, bool *missing,
-                             PqErr *e);
+PqRc pq_variant_assemble_row(PqJsonRows *j, uint32_t row, PqSlice *metadata,
+                             PqSlice *value, bool *missing, PqErr *e);
 
 #endif

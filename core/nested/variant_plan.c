@@ -93,15 +93,13 @@ static int by_name(const void *a, const void *b)
 
 static PqRc plan_object(Plan *p, const PqNode *typed, PqVariantGroup *g)
 {
-    uint32_t i;
-
     g->shape = PQ_SHRED_OBJECT;
     g->n_fields = typed->n_children;
     g->field = zeros(p, typed->n_children, sizeof *g->field);
     if (!g->field) {
         return p->e->rc;
     }
-    for (i = 0; i < typed->n_children; i++) {
+    for (uint32_t i = 0; i < typed->n_children; i++) {
         const char *name = typed->child[i]->name;
         g->field[i].name = pq_slice_text(name);
         PQ_TRY(pq_json_plan_label(p->j, name, &g->field[i].label, p->e));
@@ -109,7 +107,7 @@ static PqRc plan_object(Plan *p, const PqNode *typed, PqVariantGroup *g)
                           &g->field[i].group));
     }
     qsort(g->field, g->n_fields, sizeof *g->field, by_name);
-    for (i = 1; i < g->n_fields; i++) {
+    for (uint32_t i = 1; i < g->n_fields; i++) {
         if (by_name(&g->field[i - 1], &g->field[i]) == 0) {
             return refuse(p, typed, "two fields have the same name");
         }
@@ -142,9 +140,7 @@ static bool is_binary(const PqNode *node)
 static PqRc plan_children(Plan *p, const PqNode *node, PqVariantGroup *g,
                           const PqNode **metadata)
 {
-    uint32_t i;
-
-    for (i = 0; i < node->n_children; i++) {
+    for (uint32_t i = 0; i < node->n_children; i++) {
         const PqNode *child = node->child[i];
         const char *name = child->name;
 
@@ -220,23 +216,19 @@ PqRc pq_variant_plan_part(PqJsonRows *j, const PqNode *variant,
 {
     Plan p = {j, at, e};
     const PqNode *metadata = pq_variant_binary(variant, "metadata");
-    const PqNode *own = NULL;
-    PqVariantPlan *v = zeros(&p, 1, sizeof *v);
+    PqVariantPlan *v;
 
-    *out = v;
-    if (!v) {
-        return e->rc;
+    if (at == variant) {
+        return pq_variant_plan(j, at, at, 0, out, e);
     }
     if (!metadata) {
         return refuse(&p, variant, "metadata is missing");
     }
+    *out = v = zeros(&p, 1, sizeof *v);
+    if (!v) {
+        return e->rc;
+    }
     v->metadata = at->n_leaves;
     init_leaf(&p, v->metadata, metadata);
-    if (at != variant) {
-        return plan_group(&p, at, 0, &v->top);
-    }
-    place_group(&p, at, 0, &v->top);
-    PQ_TRY(plan_children(&p, at, &v->top, &own));
-    v->metadata = range_of(&p, own).first;
-    return PQ_OK;
+    return plan_group(&p, at, 0, &v->top);
 }

@@ -249,11 +249,11 @@ static PqRc walk_both(Row *r, const PqVariantGroup *g, PqSlice value)
 {
     PqSlice name = {NULL, 0};
     PqVariantItems items;
-    uint32_t i, at = 0;
+    uint32_t at = 0;
 
     PQ_TRY(open_meta(r));
     PQ_TRY(pq_variant_items_open(&value, &items, r->j->e));
-    for (i = 0; i < items.n; i++) {
+    for (uint32_t i = 0; i < items.n; i++) {
         PQ_TRY(pq_variant_items_name(&r->meta, &items, i, &name, r->j->e));
         while (at < g->n_fields &&
                pq_slice_compare(g->field[at].name, name) < 0) {
@@ -271,8 +271,6 @@ static PqRc walk_both(Row *r, const PqVariantGroup *g, PqSlice value)
 
 static PqRc walk_object(Row *r, const PqVariantGroup *g, PqSlice value)
 {
-    uint32_t i;
-
     if (value.p && !pq_variant_is_object(value)) {
         return pq_fail(r->j->e, PQ_CORRUPT, "a shredded Variant with fields "
                        "in typed_value and a value that is not an object");
@@ -281,7 +279,7 @@ static PqRc walk_object(Row *r, const PqVariantGroup *g, PqSlice value)
     if (value.p) {
         PQ_TRY(walk_both(r, g, value));
     } else {
-        for (i = 0; i < g->n_fields; i++) {
+        for (uint32_t i = 0; i < g->n_fields; i++) {
             PQ_TRY(walk_field(r, &g->field[i]));
         }
     }

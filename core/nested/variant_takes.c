@@ -11,15 +11,11 @@
 #include "core/text/number_text.h"
 #include "core/variant/variant_cast.h"
 
-static bool is_plain(const PqType *t, PqPhysical physical)
-{
-    return t->logical == PQ_TYPE_NONE && t->physical == physical;
-}
-
 void pq_variant_takes_init(PqVariantTakes *t, const PqType *type, bool named)
 {
-    *t = (PqVariantTakes){.type = type, .below = 1};
-    t->any_number = named && is_plain(type, PQ_DOUBLE);
+    *t = (PqVariantTakes){.type = type, .kind = pq_variant_kind_of(type),
+                          .below = 1};
+    t->any_number = named && t->kind == PQ_VARIANT_DOUBLE;
     for (int32_t i = 0; type->logical == PQ_TYPE_DECIMAL &&
                         i < type->precision; i++) {
         t->below *= 10;
@@ -77,47 +73,22 @@ static bool to_double(PqVariantValue *v)
 
 static bool takes_exact(const PqVariantTakes *t, PqVariantValue *v)
 {
-    const PqType *type = t->type;
-
-    if (type->logical == PQ_TYPE_DECIMAL) {
+    if (t->kind == PQ_VARIANT_DECIMAL) {
         return to_decimal(t, v);
     }
     if (t->any_number) {
         return to_double(v);
     }
-    return v->kind == PQ_VARIANT_INT && in_range(type, v->u.i) &&
-           (type->logical == PQ_TYPE_INT || is_plain(type, PQ_INT32) ||
-            is_plain(type, PQ_INT64));
+    return v->kind == PQ_VARIANT_INT && t->kind == PQ_VARIANT_INT &&
+           in_range(t->type, v->u.i);
 }
 
 bool pq_variant_takes(const PqVariantTakes *t, PqVariantValue *v)
 {
-    const PqType *type = t->type;
-
-    switch (v->kind) {
-    case PQ_VARIANT_INT:
-    case PQ_VARIANT_DECIMAL:
+    if (v->kind == PQ_VARIANT_INT || v->kind == PQ_VARIANT_DECIMAL) {
         return takes_exact(t, v);
-    case PQ_VARIANT_BOOL:
-        return is_plain(type, PQ_BOOLEAN);
-    case PQ_VARIANT_FLOAT:
-        return is_plain(type, PQ_FLOAT);
-    case PQ_VARIANT_DOUBLE:
-        return is_plain(type, PQ_DOUBLE);
-    case PQ_VARIANT_DATE:
-        return type->logical == PQ_TYPE_DATE;
-    case PQ_VARIANT_TIME:
-        return type->logical == PQ_TYPE_TIME;
-    case PQ_VARIANT_TIMESTAMP:
-        return type->logical == PQ_TYPE_TIMESTAMP && type->unit == v->unit &&
-               type->utc == v->utc;
-    case PQ_VARIANT_BINARY:
-        return is_plain(type, PQ_BYTE_ARRAY);
-    case PQ_VARIANT_STRING:
-        return type->logical == PQ_TYPE_STRING;
-    case PQ_VARIANT_UUID:
-        return type->logical == PQ_TYPE_UUID;
-    default:
-        return false;
     }
+    return v->kind == t->kind &&
+           (v->kind != PQ_VARIANT_TIMESTAMP ||
+            (v->unit == t->type->unit && v->utc == t->type->utc));
 }

@@ -6,10 +6,11 @@
 #define PQ_VARIANT_TAKES_H
 
 #include "core/meta/place.h"
-#include "core/variant/variant_value.h"
+#include "core/variant/variant.h"
 
 typedef struct PqVariantTakes {
     const PqType *type;
+    PqVariantKind kind;              /* of its values                        */
     PqPlace       below;             /* DECIMAL: 10^precision                */
     bool          any_number;        /* DOUBLE: integers and decimals too    */
 } PqVariantTakes;

@@ -88,8 +88,7 @@ typedef struct PqKernels {
 
     /* Bit i, for n <= 64 values: table[in[i]], which is 0 or 1.  Up to
     ** PQ_TABLE_SLACK bytes after the entry may be read. */
-    uint64_t (*look_up64)(const uint8_t *table, const uint32_t *in,
-                          uint32_t n);
+    uint64_t (*look_up64)(const uint8_t *table, const uint32_t *in, uint32_t n);
 
     /* Likewise: bit in[i] of the 256 bits of table; every in[i] < 256. */
     uint64_t (*look_up_few64)(const uint32_t *table, const uint32_t *in,

@@ -58,22 +58,15 @@ AVX2 static inline Unpacker unpacker(unsigned width)
 {
     const Shuffle *s = &shuffles[width];
 
-    return (Unpacker){
-        width,
-        _mm256_loadu_si256((const __m256i *)(const void *)s->byte),
-        _mm256_loadu_si256((const __m256i *)(const void *)s->shift),
-        _mm256_set1_epi32((int)((1u << width) - 1)),
-    };
+    return (Unpacker){width, load(s->byte), load(s->shift),
+                      _mm256_set1_epi32((int)((1u << width) - 1))};
 }
 
 AVX2 static inline __m256i group_at(const Unpacker *u, const uint8_t *in)
 {
-    const uint8_t *half = in + u->width / 2;
-    __m256i v = _mm256_castsi128_si256(
-        _mm_loadu_si128((const __m128i *)(const void *)in));
+    __m256i v = _mm256_castsi128_si256(load16(in));
 
-    v = _mm256_inserti128_si256(
-        v, _mm_loadu_si128((const __m128i *)(const void *)half), 1);
+    v = _mm256_inserti128_si256(v, load16(in + u->width / 2), 1);
     v = _mm256_shuffle_epi8(v, u->byte);
     return _mm256_and_si256(_mm256_srlv_epi32(v, u->shift), u->mask);
 }
@@ -87,61 +80,54 @@ AVX2 static inline __m256i last_group(const Unpacker *u, const uint8_t *in,
     return group_at(u, room);
 }
 
-AVX2 static void unpack32(const uint8_t *in, size_t n_in, unsigned width,
-                          uint32_t n, uint32_t *out)
+/* Stores eight values, of `size` bytes each. */
+AVX2 PQ_INLINE void store_values(uint8_t *out, __m256i v, size_t size)
 {
-    Unpacker u;
-
-    if (width == 0 || width > WIDEST) {
-        pq_kernels_scalar.unpack32(in, n_in, width, n, out);
+    if (size == sizeof(uint32_t)) {
+        store(out, v);
         return;
     }
-    u = unpacker(width);
-    for (; n >= 8 && n_in >= group_reads(width); n -= 8, out += 8) {
-        store(out, group_at(&u, in));
+    store(out, _mm256_cvtepu32_epi64(_mm256_castsi256_si128(v)));
+    store(out + 32, _mm256_cvtepu32_epi64(_mm256_extracti128_si256(v, 1)));
+}
+
+AVX2 PQ_INLINE void unpack(const uint8_t *in, size_t n_in, unsigned width,
+                           uint32_t n, uint8_t *out, size_t size)
+{
+    const Unpacker u = unpacker(width);
+    uint8_t group[8 * sizeof(uint64_t)];
+
+    for (; n >= 8 && n_in >= group_reads(width); n -= 8, out += 8 * size) {
+        store_values(out, group_at(&u, in), size);
         in += width;
         n_in -= width;
     }
-    for (; n >= 8; n -= 8, out += 8, in += width) {
-        store(out, last_group(&u, in, 8));
+    for (; n >= 8; n -= 8, out += 8 * size, in += width) {
+        store_values(out, last_group(&u, in, 8), size);
     }
     if (n > 0) {
-        uint32_t group[8];
-
-        store(group, last_group(&u, in, n));
-        memcpy(out, group, n * sizeof *out);
+        store_values(group, last_group(&u, in, n), size);
+        memcpy(out, group, n * size);
     }
 }
 
-AVX2 static inline void store_wide(uint64_t *out, __m256i v)
+AVX2 static void unpack32(const uint8_t *in, size_t n_in, unsigned width,
+                          uint32_t n, uint32_t *out)
 {
-    store(out, _mm256_cvtepu32_epi64(_mm256_castsi256_si128(v)));
-    store(out + 4, _mm256_cvtepu32_epi64(_mm256_extracti128_si256(v, 1)));
+    if (width == 0 || width > WIDEST) {
+        pq_kernels_scalar.unpack32(in, n_in, width, n, out);
+    } else {
+        unpack(in, n_in, width, n, (uint8_t *)out, sizeof *out);
+    }
 }
 
 AVX2 static void unpack64(const uint8_t *in, size_t n_in, unsigned width,
                           uint32_t n, uint64_t *out)
 {
-    Unpacker u;
-
     if (width == 0 || width > WIDEST) {
         pq_kernels_scalar.unpack64(in, n_in, width, n, out);
-        return;
-    }
-    u = unpacker(width);
-    for (; n >= 8 && n_in >= group_reads(width); n -= 8, out += 8) {
-        store_wide(out, group_at(&u, in));
-        in += width;
-        n_in -= width;
-    }
-    for (; n >= 8; n -= 8, out += 8, in += width) {
-        store_wide(out, last_group(&u, in, 8));
-    }
-    if (n > 0) {
-        uint64_t group[8];
-
-        store_wide(group, last_group(&u, in, n));
-        memcpy(out, group, n * sizeof *out);
+    } else {
+        unpack(in, n_in, width, n, (uint8_t *)out, sizeof *out);
     }
 }
 
@@ -295,16 +281,6 @@ static inline unsigned valid_at(const uint64_t *valid, uint32_t i)
     return valid[i / 64] >> i % 64 & 0xff;
 }
 
-/* A byte 0/1 for each of eight bits. */
-static inline uint64_t flags_of(unsigned bits)
-{
-    uint64_t v = bits * UINT64_C(0x0101010101010101);
-
-    v &= UINT64_C(0x8040201008040201);
-    v += UINT64_C(0x7f7f7f7f7f7f7f7f);
-    return v >> 7 & UINT64_C(0x0101010101010101);
-}
-
 /* For each of eight slots, how many slots before it are set.  Each byte of the
 ** product is the sum of its own flag and of those below. */
 static inline uint64_t ranks_of(uint64_t flags)
@@ -339,7 +315,7 @@ AVX2 static void spread32(uint32_t *values, const uint64_t *valid, uint32_t n,
         unsigned bits = valid_at(valid, n -= 8);
 
         n_set -= (uint32_t)_mm_popcnt_u32(bits);
-        store(values + n, eight_slots(values + n_set, flags_of(bits)));
+        store(values + n, eight_slots(values + n_set, pq_bits_to_bytes(bits)));
     }
 }
 
@@ -372,7 +348,7 @@ AVX2 static void spread64(uint64_t *values, const uint64_t *valid, uint32_t n,
         unsigned bits = valid_at(valid, n -= 4) & 0xf;
 
         n_set -= (uint32_t)_mm_popcnt_u32(bits);
-        store(values + n, four_slots(values + n_set, flags_of(bits)));
+        store(values + n, four_slots(values + n_set, pq_bits_to_bytes(bits)));
     }
 }
 
@@ -647,28 +623,15 @@ AVX2 static const uint8_t *find(const uint8_t *text, size_t n,
 
 const PqKernels pq_kernels_avx2 = {
     .name = "avx2",
-    .unpack32 = unpack32,
-    .unpack64 = unpack64,
-    .delta32 = delta32,
-    .delta64 = delta64,
-    .unpack_bools = unpack_bools,
-    .any_at_least = any_at_least,
-    .scale_add32 = scale_add32,
-    .count_zeros = count_zeros,
-    .narrow16 = narrow16,
-    .match64 = match64,
-    .spread32 = spread32,
-    .spread64 = spread64,
-    .between32 = between32,
-    .between64 = between64,
-    .between_float = between_float,
-    .between_double = between_double,
-    .equal8 = equal8,
-    .look_up64 = look_up64,
-    .look_up_few64 = look_up_few64,
-    .count_bits = count_bits,
-    .list_bits = list_bits,
-    .find = find,
+    .unpack32 = unpack32, .unpack64 = unpack64, .unpack_bools = unpack_bools,
+    .delta32 = delta32, .delta64 = delta64, .scale_add32 = scale_add32,
+    .spread32 = spread32, .spread64 = spread64, .narrow16 = narrow16,
+    .any_at_least = any_at_least, .count_zeros = count_zeros,
+    .match64 = match64, .equal8 = equal8,
+    .between32 = between32, .between64 = between64,
+    .between_float = between_float, .between_double = between_double,
+    .look_up64 = look_up64, .look_up_few64 = look_up_few64,
+    .count_bits = count_bits, .list_bits = list_bits, .find = find,
     PQ_KERNEL_PARTS_OF(avx2),
 };
 

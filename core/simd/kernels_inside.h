@@ -39,22 +39,46 @@ PQ_KERNEL_PARTS(scalar)
 PQ_KERNEL_PARTS(avx2)
 #endif
 
+/* For bodies that are expanded for each width: a switch has CASES for eight
+** widths from w on.  body takes the width first. */
+#define PQ_INLINE static inline __attribute__((always_inline))
+#define PQ_CASE(w, body, ...)   \
+    case (w):                   \
+        body((w), __VA_ARGS__); \
+        break;
+#define PQ_CASES(w, ...)                                                     \
+    PQ_CASE((w), __VA_ARGS__) PQ_CASE((w) + 1, __VA_ARGS__)                  \
+    PQ_CASE((w) + 2, __VA_ARGS__) PQ_CASE((w) + 3, __VA_ARGS__)              \
+    PQ_CASE((w) + 4, __VA_ARGS__) PQ_CASE((w) + 5, __VA_ARGS__)              \
+    PQ_CASE((w) + 6, __VA_ARGS__) PQ_CASE((w) + 7, __VA_ARGS__)
+
+/* Bit i of byte becomes byte i of the result: the byte is copied eight times,
+** each copy keeps another bit, and an addition carries that bit to the top. */
+static inline uint64_t pq_bits_to_bytes(unsigned byte)
+{
+    uint64_t v = byte * UINT64_C(0x0101010101010101);
+
+    v &= UINT64_C(0x8040201008040201);
+    v += UINT64_C(0x7f7f7f7f7f7f7f7f);
+    return v >> 7 & UINT64_C(0x0101010101010101);
+}
+
+/* Added to a double between -2^51 and 2^51, it leaves no room for a fraction:
+** the sum is rounded, and its lowest bits are the integer.  TOP: sign and
+** exponent of such a sum. */
+#define PQ_ROUNDER 0x1.8p52
+enum { PQ_ROUNDER_TOP = 0x433 };
+
 /* Their lines in a table. */
-#define PQ_KERNEL_PARTS_OF(of)                      \
-    .pack32 = pq_##of##_pack32,                     \
-    .pack64 = pq_##of##_pack64,                     \
-    .pack_bools = pq_##of##_pack_bools,             \
-    .unsplit = pq_##of##_unsplit,                   \
-    .split = pq_##of##_split,                       \
-    .differ32 = pq_##of##_differ32,                 \
-    .differ64 = pq_##of##_differ64,                 \
-    .least32 = pq_##of##_least32,                   \
-    .least64 = pq_##of##_least64,                   \
-    .lower32 = pq_##of##_lower32,                   \
-    .lower64 = pq_##of##_lower64,                   \
-    .find_repeat = pq_##of##_find_repeat,           \
-    .count_repeat = pq_##of##_count_repeat,         \
-    .alp_float = pq_##of##_alp_float,               \
-    .alp_double = pq_##of##_alp_double
+#define PQ_KERNEL_PARTS_OF(of)                                              \
+    .pack32 = pq_##of##_pack32, .pack64 = pq_##of##_pack64,                 \
+    .pack_bools = pq_##of##_pack_bools,                                     \
+    .unsplit = pq_##of##_unsplit, .split = pq_##of##_split,                 \
+    .differ32 = pq_##of##_differ32, .differ64 = pq_##of##_differ64,         \
+    .least32 = pq_##of##_least32, .least64 = pq_##of##_least64,             \
+    .lower32 = pq_##of##_lower32, .lower64 = pq_##of##_lower64,             \
+    .find_repeat = pq_##of##_find_repeat,                                   \
+    .count_repeat = pq_##of##_count_repeat,                                 \
+    .alp_float = pq_##of##_alp_float, .alp_double = pq_##of##_alp_double
 
 #endif

@@ -16,13 +16,12 @@
 */
 #include "core/simd/kernels_inside.h"
 
-#define INLINE static inline __attribute__((always_inline))
 #define APART static __attribute__((noinline))
 
 enum { GROUP = 8, WIDEST_LOAD = 9 };
 
 /* Value i of those packed from in on; reads at most WIDEST_LOAD bytes. */
-INLINE uint64_t value_at(const uint8_t *in, unsigned width, unsigned i)
+PQ_INLINE uint64_t value_at(const uint8_t *in, unsigned width, unsigned i)
 {
     unsigned bit = i * width, shift = bit % 8;
     uint64_t v = pq_load_u64(in + bit / 8) >> shift;
@@ -58,8 +57,7 @@ static void last_group(const uint8_t *in, unsigned width, uint32_t n,
     }
 }
 
-APART void last32(const uint8_t *in, unsigned width, uint32_t n,
-                  uint32_t *out)
+APART void last32(const uint8_t *in, unsigned width, uint32_t n, uint32_t *out)
 {
     uint64_t group[GROUP];
 
@@ -73,16 +71,15 @@ APART void last32(const uint8_t *in, unsigned width, uint32_t n,
     }
 }
 
-APART void last64(const uint8_t *in, unsigned width, uint32_t n,
-                  uint64_t *out)
+APART void last64(const uint8_t *in, unsigned width, uint32_t n, uint64_t *out)
 {
     for (uint32_t i = 0; i < n; i += GROUP, in += width) {
         last_group(in, width, n - i < GROUP ? n - i : GROUP, out + i);
     }
 }
 
-INLINE void unpack32_width(const uint8_t *in, size_t n_in, unsigned width,
-                           uint32_t n, uint32_t *out)
+PQ_INLINE void unpack32_width(unsigned width, const uint8_t *in, size_t n_in,
+                              uint32_t n, uint32_t *out)
 {
     while (n >= GROUP && n_in >= width + WIDEST_LOAD) {
         GROUP_OF(uint32_t, in, width, out);
@@ -94,8 +91,8 @@ INLINE void unpack32_width(const uint8_t *in, size_t n_in, unsigned width,
     last32(in, width, n, out);
 }
 
-INLINE void unpack64_width(const uint8_t *in, size_t n_in, unsigned width,
-                           uint32_t n, uint64_t *out)
+PQ_INLINE void unpack64_width(unsigned width, const uint8_t *in, size_t n_in,
+                              uint32_t n, uint64_t *out)
 {
     while (n >= GROUP && n_in >= width + WIDEST_LOAD) {
         GROUP_OF(uint64_t, in, width, out);
@@ -107,15 +104,6 @@ INLINE void unpack64_width(const uint8_t *in, size_t n_in, unsigned width,
     last64(in, width, n, out);
 }
 
-#define CASE(body, w)            \
-    case (w):                    \
-        body(in, n_in, w, n, out); \
-        break;
-#define CASES(body, w)                                                \
-    CASE(body, (w)) CASE(body, (w) + 1) CASE(body, (w) + 2)           \
-    CASE(body, (w) + 3) CASE(body, (w) + 4) CASE(body, (w) + 5)       \
-    CASE(body, (w) + 6) CASE(body, (w) + 7)
-
 static void unpack32(const uint8_t *in, size_t n_in, unsigned width,
                      uint32_t n, uint32_t *out)
 {
@@ -123,10 +111,10 @@ static void unpack32(const uint8_t *in, size_t n_in, unsigned width,
         memset(out, 0, n * sizeof *out);
     }
     switch (width) {
-        CASES(unpack32_width, 1)
-        CASES(unpack32_width, 9)
-        CASES(unpack32_width, 17)
-        CASES(unpack32_width, 25)
+        PQ_CASES(1, unpack32_width, in, n_in, n, out)
+        PQ_CASES(9, unpack32_width, in, n_in, n, out)
+        PQ_CASES(17, unpack32_width, in, n_in, n, out)
+        PQ_CASES(25, unpack32_width, in, n_in, n, out)
     }
 }
 
@@ -137,14 +125,14 @@ static void unpack64(const uint8_t *in, size_t n_in, unsigned width,
         memset(out, 0, n * sizeof *out);
     }
     switch (width) {
-        CASES(unpack64_width, 1)
-        CASES(unpack64_width, 9)
-        CASES(unpack64_width, 17)
-        CASES(unpack64_width, 25)
-        CASES(unpack64_width, 33)
-        CASES(unpack64_width, 41)
-        CASES(unpack64_width, 49)
-        CASES(unpack64_width, 57)
+        PQ_CASES(1, unpack64_width, in, n_in, n, out)
+        PQ_CASES(9, unpack64_width, in, n_in, n, out)
+        PQ_CASES(17, unpack64_width, in, n_in, n, out)
+        PQ_CASES(25, unpack64_width, in, n_in, n, out)
+        PQ_CASES(33, unpack64_width, in, n_in, n, out)
+        PQ_CASES(41, unpack64_width, in, n_in, n, out)
+        PQ_CASES(49, unpack64_width, in, n_in, n, out)
+        PQ_CASES(57, unpack64_width, in, n_in, n, out)
     }
 }
 
@@ -168,17 +156,6 @@ static uint64_t delta64(const uint64_t *packed, uint32_t n, uint64_t last,
     return last;
 }
 
-/* Bit i of byte becomes byte i of the result: the byte is copied eight times,
-** each copy keeps another bit, and an addition carries that bit to the top. */
-static uint64_t bits_to_bytes(unsigned byte)
-{
-    uint64_t v = byte * UINT64_C(0x0101010101010101);
-
-    v &= UINT64_C(0x8040201008040201);
-    v += UINT64_C(0x7f7f7f7f7f7f7f7f);
-    return v >> 7 & UINT64_C(0x0101010101010101);
-}
-
 static void unpack_bools(const uint8_t *in, size_t first, uint32_t n,
                          uint8_t *out)
 {
@@ -191,7 +168,7 @@ static void unpack_bools(const uint8_t *in, size_t first, uint32_t n,
         if (shift) {
             byte |= (unsigned)in[1] << (8 - shift);
         }
-        pq_store_u64(out, bits_to_bytes(byte & 0xff));
+        pq_store_u64(out, pq_bits_to_bytes(byte & 0xff));
     }
     for (uint32_t i = 0; i < n; i++) {
         out[i] = in[(shift + i) / 8] >> (shift + i) % 8 & 1;
@@ -346,8 +323,7 @@ static void between_double(const double *in, uint32_t n, double low,
     EACH_BIT((in[i] >= low) & (in[i] <= high))
 }
 
-static void equal8(const uint8_t *in, uint32_t n, uint8_t value,
-                   uint64_t *bits)
+static void equal8(const uint8_t *in, uint32_t n, uint8_t value, uint64_t *bits)
 {
     EACH_BIT(in[i] == value)
 }
@@ -376,27 +352,14 @@ static const uint8_t *find(const uint8_t *text, size_t n, const uint8_t *part,
 
 const PqKernels pq_kernels_scalar = {
     .name = "scalar",
-    .unpack32 = unpack32,
-    .unpack64 = unpack64,
-    .delta32 = delta32,
-    .delta64 = delta64,
-    .unpack_bools = unpack_bools,
-    .any_at_least = any_at_least,
-    .scale_add32 = scale_add32,
-    .count_zeros = count_zeros,
-    .narrow16 = narrow16,
-    .match64 = match64,
-    .spread32 = spread32,
-    .spread64 = spread64,
-    .between32 = between32,
-    .between64 = between64,
-    .between_float = between_float,
-    .between_double = between_double,
-    .equal8 = equal8,
-    .look_up64 = look_up64,
-    .look_up_few64 = look_up_few64,
-    .count_bits = count_bits,
-    .list_bits = list_bits,
-    .find = find,
+    .unpack32 = unpack32, .unpack64 = unpack64, .unpack_bools = unpack_bools,
+    .delta32 = delta32, .delta64 = delta64, .scale_add32 = scale_add32,
+    .spread32 = spread32, .spread64 = spread64, .narrow16 = narrow16,
+    .any_at_least = any_at_least, .count_zeros = count_zeros,
+    .match64 = match64, .equal8 = equal8,
+    .between32 = between32, .between64 = between64,
+    .between_float = between_float, .between_double = between_double,
+    .look_up64 = look_up64, .look_up_few64 = look_up_few64,
+    .count_bits = count_bits, .list_bits = list_bits, .find = find,
     PQ_KERNEL_PARTS_OF(scalar),
 };

@@ -35,8 +35,7 @@ AVX2 static inline __m256i fours_of_8(const uint32_t *in, unsigned width)
 }
 
 /* width is 1 to 15; writes 16 bytes. */
-AVX2 static inline void pack_8(const uint32_t *in, unsigned width,
-                               uint8_t *out)
+AVX2 static inline void pack_8(const uint32_t *in, unsigned width, uint8_t *out)
 {
     __m256i v = fours_of_8(in, width);
     uint64_t a = (uint64_t)_mm256_extract_epi64(v, 0);

@@ -12,14 +12,13 @@
 */
 #include "core/simd/kernels_inside.h"
 
-#define INLINE static inline __attribute__((always_inline))
 #define APART static __attribute__((noinline))
 
 enum { GROUP = 8, MOST_WORDS = 8 };
 
 _Static_assert(PQ_PACK_SLACK >= 7, "whole words are stored");
 
-INLINE void put_at(uint64_t *word, unsigned width, unsigned i, uint64_t v)
+PQ_INLINE void put_at(uint64_t *word, unsigned width, unsigned i, uint64_t v)
 {
     unsigned bit = i * width, shift = bit % 64;
 
@@ -29,8 +28,8 @@ INLINE void put_at(uint64_t *word, unsigned width, unsigned i, uint64_t v)
     }
 }
 
-INLINE void store_at(const uint64_t *word, unsigned width, unsigned i,
-                     uint8_t *out)
+PQ_INLINE void store_at(const uint64_t *word, unsigned width, unsigned i,
+                        uint8_t *out)
 {
     if (8 * i < width) {
         pq_store_u64(out + 8 * (size_t)i, word[i]);
@@ -81,8 +80,8 @@ APART void last64(const uint64_t *in, unsigned width, uint32_t n, uint8_t *out)
     memcpy(out, word, (n * width + 7) / 8);
 }
 
-INLINE void pack32_width(const uint32_t *in, unsigned width, uint32_t n,
-                         uint8_t *out)
+PQ_INLINE void pack32_width(unsigned width, const uint32_t *in, uint32_t n,
+                            uint8_t *out)
 {
     for (; n >= GROUP; n -= GROUP, in += GROUP, out += width) {
         PACK_GROUP(in, width, out);
@@ -92,8 +91,8 @@ INLINE void pack32_width(const uint32_t *in, unsigned width, uint32_t n,
     }
 }
 
-INLINE void pack64_width(const uint64_t *in, unsigned width, uint32_t n,
-                         uint8_t *out)
+PQ_INLINE void pack64_width(unsigned width, const uint64_t *in, uint32_t n,
+                            uint8_t *out)
 {
     for (; n >= GROUP; n -= GROUP, in += GROUP, out += width) {
         PACK_GROUP(in, width, out);
@@ -103,23 +102,14 @@ INLINE void pack64_width(const uint64_t *in, unsigned width, uint32_t n,
     }
 }
 
-#define CASE(body, w)        \
-    case (w):                \
-        body(in, w, n, out); \
-        break;
-#define CASES(body, w)                                                \
-    CASE(body, (w)) CASE(body, (w) + 1) CASE(body, (w) + 2)           \
-    CASE(body, (w) + 3) CASE(body, (w) + 4) CASE(body, (w) + 5)       \
-    CASE(body, (w) + 6) CASE(body, (w) + 7)
-
 void pq_scalar_pack32(const uint32_t *in, unsigned width, uint32_t n,
                       uint8_t *out)
 {
     switch (width) {
-        CASES(pack32_width, 1)
-        CASES(pack32_width, 9)
-        CASES(pack32_width, 17)
-        CASES(pack32_width, 25)
+        PQ_CASES(1, pack32_width, in, n, out)
+        PQ_CASES(9, pack32_width, in, n, out)
+        PQ_CASES(17, pack32_width, in, n, out)
+        PQ_CASES(25, pack32_width, in, n, out)
     }
 }
 
@@ -127,14 +117,14 @@ void pq_scalar_pack64(const uint64_t *in, unsigned width, uint32_t n,
                       uint8_t *out)
 {
     switch (width) {
-        CASES(pack64_width, 1)
-        CASES(pack64_width, 9)
-        CASES(pack64_width, 17)
-        CASES(pack64_width, 25)
-        CASES(pack64_width, 33)
-        CASES(pack64_width, 41)
-        CASES(pack64_width, 49)
-        CASES(pack64_width, 57)
+        PQ_CASES(1, pack64_width, in, n, out)
+        PQ_CASES(9, pack64_width, in, n, out)
+        PQ_CASES(17, pack64_width, in, n, out)
+        PQ_CASES(25, pack64_width, in, n, out)
+        PQ_CASES(33, pack64_width, in, n, out)
+        PQ_CASES(41, pack64_width, in, n, out)
+        PQ_CASES(49, pack64_width, in, n, out)
+        PQ_CASES(57, pack64_width, in, n, out)
     }
 }
 

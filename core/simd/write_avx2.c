@@ -1,16 +1,11 @@
 /*
 ** write_avx2.c - the kernels of writers, four or eight values at a time.
 **
-** AVX2 cannot turn doubles into 64-bit integers.  But adding ROUNDER, 1.5 *
-** 2^52, to a value between -2^51 and 2^51 does: a fraction does not fit any
-** more and is rounded, and the lowest bits of the sum are the integer.
+** AVX2 cannot turn doubles into 64-bit integers, but adding PQ_ROUNDER does.
 */
 #include "core/simd/avx2.h"
 
 #if defined(__x86_64__)
-
-#define ROUNDER 0x1.8p52
-enum { ROUNDER_TOP = 0x433 };            /* sign and exponent of such a sum */
 
 AVX2 void pq_avx2_differ32(const uint32_t *in, uint32_t n, uint32_t last,
                            uint32_t *out)
@@ -215,8 +210,8 @@ AVX2 uint32_t pq_avx2_alp_double(const double *in, uint32_t n,
     const __m256d up = _mm256_set1_pd(by->up), down = _mm256_set1_pd(by->down);
     const __m256d ten = _mm256_set1_pd(by->ten);
     const __m256d tenth = _mm256_set1_pd(by->tenth);
-    const __m256d rounder = _mm256_set1_pd(ROUNDER);
-    const __m256i top = _mm256_set1_epi64x(ROUNDER_TOP);
+    const __m256d rounder = _mm256_set1_pd(PQ_ROUNDER);
+    const __m256i top = _mm256_set1_epi64x(PQ_ROUNDER_TOP);
     uint32_t n_exceptions = 0, i;
 
     for (i = 0; i + 4 <= n; i += 4) {

@@ -95,11 +95,7 @@ uint32_t pq_scalar_count_repeat(const uint32_t *in, uint32_t n)
     return i;
 }
 
-/* Added to a double between -2^51 and 2^51, it leaves no room for a fraction:
-** the sum is rounded, and its lowest bits are the integer. */
-#define ROUNDER 0x1.8p52
-#define ROUNDER_BITS UINT64_C(0x4338000000000000)
-enum { ROUNDER_TOP = 0x433 };            /* sign and exponent of such a sum */
+#define ROUNDER_BITS UINT64_C(0x4338000000000000)        /* of PQ_ROUNDER */
 
 static uint64_t bits_of(double v)
 {
@@ -121,7 +117,7 @@ static uint32_t bits_of_float(float v)
 static uint32_t nearest32(double v)
 {
     if (v >= INT32_MIN && v <= INT32_MAX) {
-        return (uint32_t)(bits_of(v + ROUNDER) - ROUNDER_BITS);
+        return (uint32_t)(bits_of(v + PQ_ROUNDER) - ROUNDER_BITS);
     }
     return UINT32_C(1) << 31;
 }
@@ -151,11 +147,11 @@ uint32_t pq_scalar_alp_double(const double *in, uint32_t n,
     uint32_t n_exceptions = 0;
 
     for (uint32_t i = 0; i < n; i++) {
-        double sum = in[i] * by->up * by->down + ROUNDER;
-        double back = (sum - ROUNDER) * by->ten * by->tenth;
+        double sum = in[i] * by->up * by->down + PQ_ROUNDER;
+        double back = (sum - PQ_ROUNDER) * by->ten * by->tenth;
 
         out[i] = bits_of(sum) - ROUNDER_BITS;
-        if (bits_of(sum) >> 52 != ROUNDER_TOP ||
+        if (bits_of(sum) >> 52 != PQ_ROUNDER_TOP ||
             bits_of(back) != bits_of(in[i])) {
             exceptions[n_exceptions++] = (uint16_t)i;
         }

@@ -9,12 +9,6 @@
 
 #include "core/base/bytes.h"
 
-/* The most bytes that n digits can hold. */
-static inline size_t pq_base64_room(size_t n)
-{
-    return n / 4 * 3 + 3;
-}
-
 /* Appends base64 of the standard alphabet, padded. */
 void pq_base64_text(PqSlice bytes, PqBuf *out);
 

@@ -133,9 +133,7 @@ typedef struct Big {
 /* b = b * by + carry; false: there is no room. */
 static bool big_append(Big *b, uint32_t by, uint64_t carry)
 {
-    size_t i;
-
-    for (i = 0; i < b->n; i++) {
+    for (size_t i = 0; i < b->n; i++) {
         carry += (uint64_t)b->limb[i] * by;
         b->limb[i] = (uint32_t)carry;
         carry >>= 32;
@@ -175,10 +173,10 @@ static bool big_of(const PqNumber *x, Big *b)
 /* Writes two's complement; false: it needs one byte more than there is. */
 static bool put_big(const Big *b, bool negative, uint8_t *out, size_t *n)
 {
-    size_t at = b->n * 4, i;
+    size_t at = b->n * 4;
     uint32_t carry = negative;
 
-    for (i = 0; i < b->n; i++, at -= 4) {
+    for (size_t i = 0; i < b->n; i++, at -= 4) {
         uint64_t limb = negative ? (uint64_t)(uint32_t)~b->limb[i] + carry
                                  : b->limb[i];
 

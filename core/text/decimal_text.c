@@ -62,9 +62,7 @@ static void from_i128(__int128 v, Decimal *d)
 /* d = d * 2^32 + carry */
 static void append_word(Decimal *d, uint64_t carry)
 {
-    size_t i;
-
-    for (i = 0; i < d->n; i++) {
+    for (size_t i = 0; i < d->n; i++) {
         uint64_t t = ((uint64_t)d->limb[i] << 32) + carry;
         d->limb[i] = (uint32_t)(t % LIMB);
         carry = t / LIMB;
@@ -77,9 +75,7 @@ static void append_word(Decimal *d, uint64_t carry)
 
 static void add_one(Decimal *d)
 {
-    size_t i;
-
-    for (i = 0; i < d->n; i++) {
+    for (size_t i = 0; i < d->n; i++) {
         if (++d->limb[i] < LIMB) {
             return;
         }
@@ -103,7 +99,6 @@ static PqSlice trim(PqSlice be)
 static PqRc from_bytes(PqSlice be, Decimal *d, PqErr *e)
 {
     uint32_t flip, word = 0;
-    size_t i;
 
     be = trim(be);
     if (be.n > BYTES_MAX) {
@@ -113,7 +108,7 @@ static PqRc from_bytes(PqSlice be, Decimal *d, PqErr *e)
     d->negative = be.n && be.p[0] >= 0x80;
     flip = d->negative ? UINT32_MAX : 0;
     word = flip;
-    for (i = 0; i < be.n; i++) {
+    for (size_t i = 0; i < be.n; i++) {
         word = word << 8 | be.p[i];
         if ((be.n - 1 - i) % 4 == 0) {
             append_word(d, word ^ flip);
@@ -231,14 +226,13 @@ void pq_decimal_text_bytes(PqSlice be, int32_t scale, PqBuf *out)
 bool pq_decimal_fits_i64(PqSlice be, int64_t *out)
 {
     uint64_t v;
-    size_t i;
 
     be = trim(be);
     if (be.n > 8) {
         return false;
     }
     v = be.n && be.p[0] >= 0x80 ? UINT64_MAX : 0;
-    for (i = 0; i < be.n; i++) v = v << 8 | be.p[i];
+    for (size_t i = 0; i < be.n; i++) v = v << 8 | be.p[i];
     *out = (int64_t)v;
     return true;
 }

@@ -73,9 +73,8 @@ static void big_set(Big *b, uint64_t c, int shift)
 static void big_multiply(Big *b, uint64_t by)
 {
     uint64_t carry = 0;
-    int i;
 
-    for (i = 0; i < b->n; i++) {
+    for (int i = 0; i < b->n; i++) {
         Wide t = (Wide)b->limb[i] * by + carry;
         b->limb[i] = (uint64_t)t;
         carry = (uint64_t)(t >> 64);
@@ -90,9 +89,8 @@ static void big_multiply(Big *b, uint64_t by)
 static bool big_divide(Big *b, uint64_t by)
 {
     uint64_t rest = 0;
-    int i;
 
-    for (i = b->n; i-- > 0;) {
+    for (int i = b->n; i-- > 0;) {
         Wide t = (Wide)rest << 64 | b->limb[i];
         b->limb[i] = (uint64_t)(t / by);
         rest = (uint64_t)(t % by);
@@ -103,11 +101,11 @@ static bool big_divide(Big *b, uint64_t by)
 /* floor(b / 2^shift), which fits 64 bits. */
 static Cut big_cut(const Big *b, int shift)
 {
-    int at = shift / 64, bits = shift % 64, i;
+    int at = shift / 64, bits = shift % 64;
     Cut cut = {0, false};
 
     assert(shift >= 0 && at + 1 < LIMBS);
-    for (i = 0; i < at; i++) cut.more |= b->limb[i] != 0;
+    for (int i = 0; i < at; i++) cut.more |= b->limb[i] != 0;
     cut.more |= (b->limb[at] & (((uint64_t)1 << bits) - 1)) != 0;
     cut.whole = b->limb[at] >> bits;
     cut.whole |= bits ? b->limb[at + 1] << (64 - bits) : 0;
@@ -220,13 +218,13 @@ static char *put_scientific(const char *digit, int n, int exponent, char *out)
     return size < 100 ? pq_digits_2(out, size) : pq_digits_3(out, size);
 }
 
-/* exponent: of the first digit. */
-static char *put_plain(const char *digit, int n, int exponent, char *out)
+char *pq_digits_plain(const char *digit, int n, int exponent, char *out)
 {
     int before = exponent + 1;                  /* digits before the point */
 
     if (before <= 0) {
-        memcpy(out, "0.000", 5);
+        memcpy(out, "0.", 2);
+        memset(out + 2, '0', (size_t)-before);
         out += 2 - before;
         memcpy(out, digit, (size_t)n);
         return out + n;
@@ -234,13 +232,23 @@ static char *put_plain(const char *digit, int n, int exponent, char *out)
     if (before >= n) {
         memcpy(out, digit, (size_t)n);
         memset(out + n, '0', (size_t)(before - n));
-        memcpy(out + before, ".0", 2);
-        return out + before + 2;
+        return out + before;
     }
     memcpy(out, digit, (size_t)before);
     out[before] = '.';
     memcpy(out + before + 1, digit + before, (size_t)(n - before));
     return out + n + 1;
+}
+
+/* With at least one digit on each side of the point. */
+static char *put_plain(const char *digit, int n, int exponent, char *out)
+{
+    out = pq_digits_plain(digit, n, exponent, out);
+    if (exponent + 1 >= n) {
+        *out++ = '.';
+        *out++ = '0';
+    }
+    return out;
 }
 
 static size_t put(bool negative, Decimal d, char *out)

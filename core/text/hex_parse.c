@@ -31,9 +31,8 @@ static inline unsigned pair(const uint8_t *p)
 PqParse pq_hex_parse(PqSlice text, uint8_t *out)
 {
     unsigned bad = text.n & 1 ? ODD : 0;
-    size_t i;
 
-    for (i = 0; i < text.n / 2; i++) {
+    for (size_t i = 0; i < text.n / 2; i++) {
         unsigned v = pair(text.p + 2 * i);
 
         bad |= v;
@@ -48,9 +47,8 @@ static bool usual_uuid(const uint8_t *p, uint8_t out[16])
     static const uint8_t at[16] = {0,  2,  4,  6,  9,  11, 14, 16,
                                    19, 21, 24, 26, 28, 30, 32, 34};
     unsigned bad = 0;
-    int i;
 
-    for (i = 0; i < 16; i++) {
+    for (int i = 0; i < 16; i++) {
         unsigned v = pair(p + at[i]);
 
         bad |= v;
@@ -63,7 +61,7 @@ static bool usual_uuid(const uint8_t *p, uint8_t out[16])
 PqParse pq_uuid_parse(PqSlice text, uint8_t out[16])
 {
     PqSlice s = pq_parse_trim(text);
-    size_t i, at = 0;
+    size_t at = 0;
 
     if (s.n == UUID_TEXT && usual_uuid(s.p, out)) {
         return PQ_PARSE_OK;
@@ -71,7 +69,7 @@ PqParse pq_uuid_parse(PqSlice text, uint8_t out[16])
     if (s.n >= 2 && s.p[0] == '{' && s.p[s.n - 1] == '}') {
         s = pq_slice(s.p + 1, s.n - 2);
     }
-    for (i = 0; i < 16; i++) {
+    for (size_t i = 0; i < 16; i++) {
         at += i && i % 2 == 0 && at < s.n && s.p[at] == '-';
         if (s.n < at + 2 || pq_hex_parse(pq_slice(s.p + at, 2), out + i)) {
             return PQ_PARSE_NOT;

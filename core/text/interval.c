@@ -144,13 +144,12 @@ PqParse pq_time_parse_interval(PqSlice text, bool cut, uint8_t out[12])
     PqSlice s = pq_parse_trim(text);
     uint64_t part[PARTS] = {0};
     bool finer = false;
-    int i;
 
     if (s.n < 2 || s.p[0] != 'P' ||
         take_parts(pq_slice(s.p + 1, s.n - 1), part, &finer) != PQ_PARSE_OK) {
         return PQ_PARSE_NOT;
     }
-    for (i = 0; i < PARTS; i++) {
+    for (int i = 0; i < PARTS; i++) {
         if (part[i] > UINT32_MAX) {
             return PQ_PARSE_RANGE;
         }

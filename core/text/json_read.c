@@ -254,6 +254,15 @@ static inline bool is_at(const PqJsonRead *r, size_t at, char c)
     return at < r->text.n && r->text.p[at] == c;
 }
 
+/* Takes the next n bytes as a token. */
+static PqRc take(PqJsonRead *r, PqJsonKind kind, size_t n, PqJsonToken *out)
+{
+    out->kind = kind;
+    out->text = pq_slice(r->text.p + r->at, n);
+    r->at += n;
+    return PQ_OK;
+}
+
 static PqRc read_number(PqJsonRead *r, PqJsonToken *out, PqErr *e)
 {
     size_t at = r->at + is_at(r, r->at, '-'), digits = at;
@@ -272,10 +281,7 @@ static PqRc read_number(PqJsonRead *r, PqJsonToken *out, PqErr *e)
         r->at = at;
         return unexpected(r, "a digit", e);
     }
-    out->kind = PQ_JSON_NUMBER;
-    out->text = pq_slice(r->text.p + r->at, at - r->at);
-    r->at = at;
-    return PQ_OK;
+    return take(r, PQ_JSON_NUMBER, at - r->at, out);
 }
 
 static PqRc read_word(PqJsonRead *r, const char *word, PqJsonKind kind,
@@ -286,10 +292,7 @@ static PqRc read_word(PqJsonRead *r, const char *word, PqJsonKind kind,
     if (r->text.n - r->at < n || memcmp(r->text.p + r->at, word, n) != 0) {
         return unexpected(r, "a value", e);
     }
-    out->kind = kind;
-    out->text = pq_slice(r->text.p + r->at, n);
-    r->at += n;
-    return PQ_OK;
+    return take(r, kind, n, out);
 }
 
 static inline bool in_object(const PqJsonRead *r)
@@ -312,20 +315,14 @@ static PqRc open_group(PqJsonRead *r, bool is_object, PqJsonToken *out,
     *word = is_object ? *word | bit : *word & ~bit;
     r->depth++;
     r->expects = is_object ? FIRST_KEY : FIRST_ITEM;
-    out->kind = is_object ? PQ_JSON_OBJECT : PQ_JSON_ARRAY;
-    out->text = pq_slice(r->text.p + r->at, 1);
-    r->at++;
-    return PQ_OK;
+    return take(r, is_object ? PQ_JSON_OBJECT : PQ_JSON_ARRAY, 1, out);
 }
 
 static PqRc close_group(PqJsonRead *r, PqJsonKind kind, PqJsonToken *out)
 {
-    out->kind = kind;
-    out->text = pq_slice(r->text.p + r->at, 1);
-    r->at++;
     r->depth--;
     r->expects = r->depth ? MORE : NOTHING;
-    return PQ_OK;
+    return take(r, kind, 1, out);
 }
 
 static PqRc read_value(PqJsonRead *r, uint8_t c, bool raw, PqJsonToken *out,

@@ -129,12 +129,11 @@ void pq_hex_text(PqSlice s, PqBuf *out)
 {
     static const char hex[] = "0123456789ABCDEF";
     uint8_t *to = s.n ? pq_buf_room(out, 2 * s.n) : NULL;
-    size_t i;
 
     if (!to) {
         return;
     }
-    for (i = 0; i < s.n; i++) {
+    for (size_t i = 0; i < s.n; i++) {
         to[2 * i] = (uint8_t)hex[s.p[i] >> 4];
         to[2 * i + 1] = (uint8_t)hex[s.p[i] & 15];
     }
@@ -144,9 +143,8 @@ void pq_hex_text(PqSlice s, PqBuf *out)
 void pq_uuid_text(const uint8_t v[16], char *out)
 {
     static const char hex[] = "0123456789abcdef";
-    int i;
 
-    for (i = 0; i < 16; i++) {
+    for (int i = 0; i < 16; i++) {
         if (i == 4 || i == 6 || i == 8 || i == 10) {
             *out++ = '-';
         }

@@ -206,12 +206,11 @@ static const char *plain_text(const PqNumber *x, char room[LONG_ROOM])
     int64_t exponent = x->exponent;
     bool more = false;
     char *to = room;
-    size_t i;
 
     if (x->negative) {
         *to++ = '-';
     }
-    for (i = 0; i < x->n; i++) {
+    for (size_t i = 0; i < x->n; i++) {
         uint32_t digit = pq_scan_digit(&p);
 
         if (i < DIGITS_ENOUGH) {

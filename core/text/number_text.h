@@ -25,6 +25,10 @@ size_t pq_number_text_float(float v, char *out);
 ** digits * 10^exponent.  v is finite and not 0. */
 uint64_t pq_number_digits(double v, int *exponent);
 
+/* Writes n digits, the first of which has this exponent, without an e and
+** without a NUL: 12000, 1.2, 0.0012.  Returns the end. */
+char *pq_digits_plain(const char *digit, int n, int exponent, char *out);
+
 /* DECIMAL: the unscaled value over 10^scale, with all digits: at least one
 ** before the point, exactly scale after it.  12345 scale 3 -> 12.345, -5 scale
 ** 2 -> -0.05, scale 0 -> no point, scale -2 -> 1234500.  A scale beyond 10000

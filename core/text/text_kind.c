@@ -41,12 +41,11 @@ static unsigned integer_kinds(PqSlice s)
 static bool is_real(PqSlice s, size_t n_digits)
 {
     double v;
-    size_t i;
 
     if (pq_number_parse_double(s, &v) != PQ_PARSE_OK || !isfinite(v)) {
         return false;
     }
-    for (i = 0; v == 0 && i < n_digits; i++) {
+    for (size_t i = 0; v == 0 && i < n_digits; i++) {
         if (s.p[i] > '0' && s.p[i] <= '9') {
             return false;
         }
@@ -99,9 +98,7 @@ static bool is_minute(const uint8_t *p)
 
 static bool has_zone(PqSlice s)
 {
-    size_t i;
-
-    for (i = MINUTE_SIZE; i < s.n; i++) {
+    for (size_t i = MINUTE_SIZE; i < s.n; i++) {
         if (s.p[i] == 'Z' || s.p[i] == '+' || s.p[i] == '-') {
             return true;
         }

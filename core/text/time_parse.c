@@ -316,8 +316,7 @@ PqParse pq_time_parse_time(PqSlice text, PqUnit unit, bool cut, int64_t *out)
     int32_t seconds;
     Clock clock;
 
-    if (text.n == STAMP_SIZE - DATE_SIZE - 1 &&
-        usual_clock(text.p, &seconds)) {
+    if (text.n == STAMP_SIZE - DATE_SIZE - 1 && usual_clock(text.p, &seconds)) {
         *out = seconds * per_second;
         return PQ_PARSE_OK;
     }
@@ -374,8 +373,7 @@ PqParse pq_time_parse_timestamp(PqSlice text, PqUnit unit, bool cut,
         (text.p[DATE_SIZE] == ' ' || text.p[DATE_SIZE] == 'T') &&
         usual_date(text.p, &days) &&
         usual_clock(text.p + DATE_SIZE + 1, &in_day)) {
-        return parse_instant(days * DAY_SECONDS + in_day, 0, unit,
-                                     cut, out);
+        return parse_instant(days * DAY_SECONDS + in_day, 0, unit, cut, out);
     }
     PqParse parse = parse_stamp(text, cut, &seconds, &nanos);
 

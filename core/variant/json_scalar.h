@@ -152,34 +152,6 @@ static inline void pq_json_scalar_timestamp(int64_t v, PqUnit unit, PqBuf *out)
     }
 }
 
-static inline void pq_json_scalar_time96(const uint8_t v[12], PqUnit unit,
-                                         PqBuf *out)
-{
-    char *p = pq_json_scalar_quoted(out, PQ_TIME_TEXT_ROOM);
-
-    if (p) {
-        pq_json_scalar_quote(out, pq_time_text_time96(v, unit, p));
-    }
-}
-
-static inline void pq_json_scalar_int96(const uint8_t v[12], PqBuf *out)
-{
-    char *p = pq_json_scalar_quoted(out, PQ_TIME_TEXT_ROOM);
-
-    if (p) {
-        pq_json_scalar_quote(out, pq_time_text_int96(v, p));
-    }
-}
-
-static inline void pq_json_scalar_interval(const uint8_t v[12], PqBuf *out)
-{
-    char *p = pq_json_scalar_quoted(out, PQ_TIME_TEXT_ROOM);
-
-    if (p) {
-        pq_json_scalar_quote(out, pq_time_text_interval(v, p));
-    }
-}
-
 static inline void pq_json_scalar_uuid(const uint8_t v[16], PqBuf *out)
 {
     char *p = pq_json_scalar_quoted(out, PQ_UUID_TEXT);

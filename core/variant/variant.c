@@ -203,9 +203,9 @@ static uint32_t offset_after(const PqVariantItems *items, uint32_t from)
 
 static bool offsets_grow(const PqVariantItems *items)
 {
-    uint32_t i, last = 0;
+    uint32_t last = 0;
 
-    for (i = 0; i <= items->n; i++) {
+    for (uint32_t i = 0; i <= items->n; i++) {
         uint32_t at = pq_variant_number(items->offsets, items->offset_size, i);
         if (i && at <= last) {
             return false;

@@ -68,8 +68,7 @@ void pq_variant_build_begin(PqVariantBuild *b)
     pq_variant_names_begin(&b->own);
 }
 
-PqRc pq_variant_build_begin_under(PqVariantBuild *b, PqSlice metadata,
-                                  PqErr *e)
+PqRc pq_variant_build_begin_under(PqVariantBuild *b, PqSlice metadata, PqErr *e)
 {
     begin(b, &b->given);
     return pq_variant_names_begin_under(&b->given, metadata, &b->e) == PQ_OK

@@ -21,7 +21,7 @@
 #ifndef PQ_VARIANT_BUILD_H
 #define PQ_VARIANT_BUILD_H
 
-#include "core/variant/variant_value.h"
+#include "core/variant/variant.h"
 
 enum { PQ_VARIANT_MAX_BYTES = 1 << 30 };
 

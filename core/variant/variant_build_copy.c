@@ -32,8 +32,7 @@ static PqRc copy_long_name(Copy *c, uint32_t id, PqSlice name)
     PqVariantBuild *b = c->b;
 
     if (!c->index) {
-        c->index = pq_mem_array(b->mem, c->m->n_names, sizeof *c->index,
-                                &b->e);
+        c->index = pq_mem_array(b->mem, c->m->n_names, sizeof *c->index, &b->e);
         if (!c->index) {
             return b->e.rc;
         }

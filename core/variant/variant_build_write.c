@@ -28,9 +28,8 @@ static inline uint32_t next_node(const PqVariantBuild *b, uint32_t i)
 static PqRc measure_group(PqVariantBuild *b, PqBuildGroup *g)
 {
     uint64_t total = 0;
-    uint32_t i;
 
-    for (i = g->node + 1; i < g->end; i = next_node(b, i)) {
+    for (uint32_t i = g->node + 1; i < g->end; i = next_node(b, i)) {
         const PqBuildNode *node = &b->node[i];
         total += node->size;
         if (g->is_object) {
@@ -67,13 +66,13 @@ enum { FEW = 32 };                   /* fields that are sorted by insertion */
 
 static void sort_fields(int64_t *v, uint32_t n)
 {
-    uint32_t i, k;
+    uint32_t k;
 
     if (n > FEW) {
         pq_sort_i64(v, n);
         return;
     }
-    for (i = 1; i < n; i++) {
+    for (uint32_t i = 1; i < n; i++) {
         int64_t x = v[i];
         for (k = i; k && v[k - 1] > x; k--) {
             v[k] = v[k - 1];
@@ -99,7 +98,7 @@ static PQ_COLD PqRc twice(PqVariantBuild *b, const PqBuildGroup *g,
 /* Fields in the order of their names: rank and offset in one integer. */
 static PqRc gather_fields(PqVariantBuild *b, const PqBuildGroup *g)
 {
-    uint32_t i, k = 0, offset = 0;
+    uint32_t k = 0, offset = 0;
     bool sorted = true;
     int64_t *v;
 
@@ -108,7 +107,7 @@ static PqRc gather_fields(PqVariantBuild *b, const PqBuildGroup *g)
         b->field_room = (size_t)g->n * 2;
     }
     v = b->field;
-    for (i = g->node + 1; i < g->end; i = next_node(b, i)) {
+    for (uint32_t i = g->node + 1; i < g->end; i = next_node(b, i)) {
         const PqBuildNode *node = &b->node[i];
         v[k] = (int64_t)b->names->name[node->name].rank << 32 | offset;
         sorted = sorted && (k == 0 || v[k - 1] < v[k]);
@@ -118,7 +117,7 @@ static PqRc gather_fields(PqVariantBuild *b, const PqBuildGroup *g)
     if (!sorted) {
         sort_fields(v, k);
     }
-    for (i = 1; i < k; i++) {
+    for (uint32_t i = 1; i < k; i++) {
         if (PQ_UNLIKELY(v[i - 1] >> 32 == v[i] >> 32)) {
             return twice(b, g, (uint32_t)(v[i] >> 32));
         }
@@ -182,14 +181,13 @@ PqRc pq_build_write(PqVariantBuild *b)
 {
     size_t at = 0;
     uint8_t *to;
-    uint32_t i;
 
-    for (i = b->n_groups; i-- > 0;) {
+    for (uint32_t i = b->n_groups; i-- > 0;) {
         PQ_TRY(measure_group(b, &b->group[i]));
     }
     PQ_TRY(pq_buf_resize(&b->value, b->node[0].size, &b->e));
     to = b->value.p;
-    for (i = 0; i < b->n_groups; i++) {
+    for (uint32_t i = 0; i < b->n_groups; i++) {
         to = put_data(b, &at, b->group[i].at, to);
         PQ_TRY(put_header(b, &b->group[i], &to));
     }

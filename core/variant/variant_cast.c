@@ -157,7 +157,7 @@ PqRc pq_variant_cast(const PqVariantMeta *m, const PqVariantValue *v,
                      PqVariantValue *out, bool *is_null, PqErr *e)
 {
     PqCast c = {m, v, &to->type, text, out, e};
-    PqVariantKind kind = pq_cast_kind_of(&to->type);
+    PqVariantKind kind = pq_variant_kind_of(&to->type);
     PqCastFn *cast = table[place_of(v->kind, v->utc)]
                           [place_of(kind, to->type.utc)];
     PqCastResult result = PQ_CAST_NOT;

@@ -8,7 +8,7 @@
 #define PQ_VARIANT_CAST_H
 
 #include "core/meta/schema.h"
-#include "core/variant/variant_value.h"
+#include "core/variant/variant.h"
 
 typedef struct PqVariantTarget {
     bool   is_variant;               /* no cast: the value as it is         */
@@ -42,6 +42,10 @@ PqRc pq_variant_cast(const PqVariantMeta *m, const PqVariantValue *v,
 ** decoder hands them out. */
 PqRc pq_variant_store(const PqVariantValue *v, const PqType *type, PqArena *a,
                       void *slot, PqErr *e);
+
+/* The kind of the values of a type; UNKNOWN: there is none.  Their unit may be
+** one that no Variant has. */
+PqVariantKind pq_variant_kind_of(const PqType *t);
 
 /* May a leaf of this type be the typed_value of a shredded Variant? */
 bool pq_variant_has_type(const PqType *t);

@@ -47,10 +47,6 @@ static inline double pq_cast_real_of(const PqVariantValue *v)
     return v->kind == PQ_VARIANT_FLOAT ? (double)v->u.f : v->u.d;
 }
 
-/* The kind of the values of a type; UNKNOWN: there is none.  Their unit may be
-** one that no Variant has. */
-PqVariantKind pq_cast_kind_of(const PqType *t);
-
 /* Named by target, then by source; whole: a boolean or an integer. */
 PqCastFn pq_cast_boolean_number, pq_cast_boolean_string, pq_cast_int_whole,
     pq_cast_int_real, pq_cast_int_decimal, pq_cast_int_timestamp,

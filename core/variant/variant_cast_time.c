@@ -138,16 +138,16 @@ static void take_blanks(Writer *w)
 /* Copies digits, with zeros before them if there are fewer than least. */
 static void put_digits(Writer *w, size_t least, size_t most)
 {
-    size_t n = 0, i;
+    size_t n = 0;
 
     while (n < w->in.n && pq_ascii_is_digit(w->in.p[n])) {
         n++;
     }
     w->failed |= n == 0 || n > most;
-    for (i = n; i < least; i++) {
+    for (size_t i = n; i < least; i++) {
         put(w, '0');
     }
-    for (i = 0; i < n && !w->failed; i++) {
+    for (size_t i = 0; i < n && !w->failed; i++) {
         put(w, (char)w->in.p[i]);
     }
     w->in = pq_slice(w->in.p + n, w->in.n - n);
@@ -281,8 +281,7 @@ PqCastResult pq_cast_date_string(const PqCast *c)
                                              !next_is(&w, 'T'))))) {
         return PQ_CAST_NOT;
     }
-    parse = pq_time_parse_timestamp(pq_slice(w.text, w.n), PQ_MILLIS, true,
-                                    &v);
+    parse = pq_time_parse_timestamp(pq_slice(w.text, w.n), PQ_MILLIS, true, &v);
     if (parse != PQ_PARSE_OK) {
         return pq_cast_of_parse(parse);
     }

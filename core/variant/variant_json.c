@@ -63,11 +63,10 @@ static PqRc print_items(const PqVariantMeta *m, PqSlice *value, uint32_t depth,
 {
     PqVariantItems items;
     PqSlice name = {NULL, 0};
-    uint32_t i;
 
     PQ_TRY(pq_variant_items_open(value, &items, e));
     pq_json_scalar_byte(out, items.is_object ? '{' : '[');
-    for (i = 0; i < items.n; i++) {
+    for (uint32_t i = 0; i < items.n; i++) {
         if (i) {
             pq_json_scalar_byte(out, ',');
         }

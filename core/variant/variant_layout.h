@@ -7,7 +7,7 @@
 #ifndef PQ_VARIANT_LAYOUT_H
 #define PQ_VARIANT_LAYOUT_H
 
-#include "core/variant/variant_value.h"
+#include "core/variant/variant.h"
 
 enum { PQ_VARIANT_PRIMITIVE, PQ_VARIANT_SHORT_STRING };  /* basic types */
 
@@ -70,9 +70,9 @@ static inline uint32_t pq_variant_number(PqSlice list, uint32_t size,
                                          uint32_t i)
 {
     const uint8_t *p = list.p + (size_t)i * size;
-    uint32_t v = p[0], k;
+    uint32_t v = p[0];
 
-    for (k = 1; k < size; k++) {
+    for (uint32_t k = 1; k < size; k++) {
         v |= (uint32_t)p[k] << (8 * k);
     }
     return v;
@@ -82,9 +82,7 @@ static inline uint32_t pq_variant_number(PqSlice list, uint32_t size,
 static inline uint8_t *pq_variant_put_number(uint8_t *to, uint32_t size,
                                              uint32_t v)
 {
-    uint32_t k;
-
-    for (k = 0; k < size; k++) {
+    for (uint32_t k = 0; k < size; k++) {
         *to++ = (uint8_t)(v >> (8 * k));
     }
     return to;

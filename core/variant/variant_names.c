@@ -90,7 +90,7 @@ static uint32_t find_slot(const PqVariantNames *t, PqSlice name, uint32_t hash)
 
 static PqRc grow_slots(PqVariantNames *t, PqErr *e)
 {
-    uint32_t size = t->n_slots ? t->n_slots * 2 : 64, i;
+    uint32_t size = t->n_slots ? t->n_slots * 2 : 64;
     uint32_t *slot = pq_mem_zeros(t->mem, size, sizeof *slot, e);
 
     if (!slot) {
@@ -99,7 +99,7 @@ static PqRc grow_slots(PqVariantNames *t, PqErr *e)
     pq_mem_free(t->slot);
     t->slot = slot;
     t->n_slots = size;
-    for (i = 0; i < t->n; i++) {
+    for (uint32_t i = 0; i < t->n; i++) {
         uint32_t at = t->name[i].hash & (size - 1);
         while (slot[at]) {
             at = (at + 1) & (size - 1);
@@ -214,10 +214,8 @@ static void merge(const PqVariantNames *t, uint32_t *v, uint32_t *scratch,
 static void sort_names(const PqVariantNames *t, uint32_t *v, uint32_t *scratch,
                        uint32_t n)
 {
-    size_t width, from;
-
-    for (width = 1; width < n; width *= 2) {
-        for (from = 0; from + width < n; from += 2 * width) {
+    for (size_t width = 1; width < n; width *= 2) {
+        for (size_t from = 0; from + width < n; from += 2 * width) {
             size_t end = from + 2 * width < n ? 2 * width : n - from;
             merge(t, v + from, scratch, (uint32_t)width, (uint32_t)end);
         }
@@ -227,7 +225,7 @@ static void sort_names(const PqVariantNames *t, uint32_t *v, uint32_t *scratch,
 /* Names that are new get their places in order, which has room for a copy. */
 static PqRc put_in_order(PqVariantNames *t, PqErr *e)
 {
-    uint32_t old = t->n_ordered, i;
+    uint32_t old = t->n_ordered;
 
     if (old == t->n) {
         return PQ_OK;
@@ -237,7 +235,7 @@ static PqRc put_in_order(PqVariantNames *t, PqErr *e)
         PQ_TRY(PQ_RESIZE(t->mem, t->order, (size_t)room * 2, e));
         t->order_room = room;
     }
-    for (i = old; i < t->n; i++) {
+    for (uint32_t i = old; i < t->n; i++) {
         t->order[i] = i;
     }
     sort_names(t, t->order + old, t->order + t->order_room, t->n - old);
@@ -323,14 +321,12 @@ static PqRc add_given(PqVariantNames *t, const PqVariantMeta *m, PqErr *e)
     return PQ_OK;
 }
 
-PqRc pq_variant_names_begin_under(PqVariantNames *t, PqSlice metadata,
-                                  PqErr *e)
+PqRc pq_variant_names_begin_under(PqVariantNames *t, PqSlice metadata, PqErr *e)
 {
     PqVariantMeta m;
 
     t->last = NONE;
-    if (metadata.n &&
-        pq_slice_equal(pq_buf_view(&t->metadata), metadata)) {
+    if (metadata.n && pq_slice_equal(pq_buf_view(&t->metadata), metadata)) {
         return PQ_OK;
     }
     clear(t);

@@ -13,7 +13,7 @@
 #ifndef PQ_VARIANT_NAMES_H
 #define PQ_VARIANT_NAMES_H
 
-#include "core/variant/variant_value.h"
+#include "core/variant/variant.h"
 
 typedef struct PqVariantName {
     uint64_t prefix;                 /* the first bytes, to compare them     */

@@ -217,10 +217,8 @@ PqRc pq_variant_path_find(const PqVariantMeta *m, PqSlice value,
                           const PqVariantStep *step, uint32_t n_steps,
                           PqSlice *out, bool *found, PqErr *e)
 {
-    uint32_t i;
-
     *found = true;
-    for (i = 0; i < n_steps && *found; i++) {
+    for (uint32_t i = 0; i < n_steps && *found; i++) {
         PQ_TRY(take_step(m, &value, &step[i], found, e));
     }
     *out = value;

@@ -10,7 +10,7 @@
 #ifndef PQ_VARIANT_PATH_H
 #define PQ_VARIANT_PATH_H
 
-#include "core/variant/variant_value.h"
+#include "core/variant/variant.h"
 
 typedef struct PqVariantStep {
     PqSlice  name;                   /* p NULL: an index                    */

@@ -75,7 +75,7 @@ PqRc pq_variant_store(const PqVariantValue *v, const PqType *type, PqArena *a,
 
 /* ---- back ---------------------------------------------------------------- */
 
-PqVariantKind pq_cast_kind_of(const PqType *t)
+PqVariantKind pq_variant_kind_of(const PqType *t)
 {
     static const PqVariantKind plain[] = {
         [PQ_BOOLEAN] = PQ_VARIANT_BOOL,   [PQ_INT32] = PQ_VARIANT_INT,
@@ -110,7 +110,7 @@ PqVariantKind pq_cast_kind_of(const PqType *t)
 ** UNKNOWN, always null, is harmless. */
 bool pq_variant_has_type(const PqType *t)
 {
-    PqVariantKind kind = pq_cast_kind_of(t);
+    PqVariantKind kind = pq_variant_kind_of(t);
 
     return kind != PQ_VARIANT_UNKNOWN &&
            (kind != PQ_VARIANT_TIME || t->unit == PQ_MICROS) &&
@@ -153,7 +153,7 @@ static bool of_decimal(const PqType *type, const void *stored,
 bool pq_variant_of_stored(const PqType *type, const void *stored,
                           PqVariantValue *out)
 {
-    *out = (PqVariantValue){.kind = pq_cast_kind_of(type)};
+    *out = (PqVariantValue){.kind = pq_variant_kind_of(type)};
     if (!pq_variant_has_type(type)) {
         return false;
     }

@@ -113,9 +113,8 @@ static PQ_COLD PqRc no_such_type(PqSlice name, PqErr *e)
 {
     char types[256];
     int n = 0;
-    size_t i;
 
-    for (i = 0; i < PQ_COUNT(names) && n < (int)sizeof types; i++) {
+    for (size_t i = 0; i < PQ_COUNT(names) && n < (int)sizeof types; i++) {
         if (is_shown(i)) {
             bool digits = names[i].type.logical == PQ_TYPE_DECIMAL;
             n += snprintf(types + n, sizeof types - (size_t)n, "%s%s%s",
@@ -155,18 +154,15 @@ PqRc pq_variant_target_parse(PqSlice name, PqVariantTarget *out, PqErr *e)
 
 void pq_variant_target_text(const PqVariantTarget *t, PqBuf *out)
 {
-    size_t i;
-
     if (t->is_variant) {
         pq_buf_text(out, "variant");
         return;
     }
     if (t->type.logical == PQ_TYPE_DECIMAL) {
-        pq_buf_printf(out, "decimal(%d,%d)", t->type.precision,
-                      t->type.scale);
+        pq_buf_printf(out, "decimal(%d,%d)", t->type.precision, t->type.scale);
         return;
     }
-    for (i = 0; i < PQ_COUNT(names); i++) {
+    for (size_t i = 0; i < PQ_COUNT(names); i++) {
         if (pq_type_equal(&names[i].type, &t->type)) {
             pq_buf_text(out, names[i].name);
             return;

@@ -83,7 +83,6 @@ static PqRc add_array(PqVariantShape *s, const PqVariantMeta *m, PqSlice value,
 {
     PqVariantItems items;
     PqSlice item;
-    uint32_t i;
 
     PQ_TRY(pq_variant_items_open(&value, &items, e));
     s->n_elements += items.n;
@@ -93,7 +92,7 @@ static PqRc add_array(PqVariantShape *s, const PqVariantMeta *m, PqSlice value,
             return e->rc;
         }
     }
-    for (i = 0; i < items.n; i++) {
+    for (uint32_t i = 0; i < items.n; i++) {
         PQ_TRY(pq_variant_items_take(&items, i, &item, e));
         PQ_TRY(add_value(s->element, m, item, depth + 1, a, e));
     }
@@ -144,10 +143,10 @@ static PqRc add_object(PqVariantShape *s, const PqVariantMeta *m, PqSlice value,
 {
     PqSlice item, name = {NULL, 0};
     PqVariantItems items;
-    uint32_t i, at = 0;
+    uint32_t at = 0;
 
     PQ_TRY(pq_variant_items_open(&value, &items, e));
-    for (i = 0; i < items.n; i++) {
+    for (uint32_t i = 0; i < items.n; i++) {
         PQ_TRY(pq_variant_items_name(m, &items, i, &name, e));
         PQ_TRY(pq_variant_items_take(&items, i, &item, e));
         if (name.n > PQ_VARIANT_SHAPE_NAME) {
@@ -202,9 +201,8 @@ enum { MAX_DIGITS = 38, INT_DIGITS = 20 };
 static void name_text(PqSlice name, PqBuf *out)
 {
     bool word = name.n > 0, digits = true;
-    size_t i;
 
-    for (i = 0; i < name.n; i++) {
+    for (size_t i = 0; i < name.n; i++) {
         uint8_t c = name.p[i], lower = c | 0x20;
         bool digit = c >= '0' && c <= '9';
 
@@ -216,7 +214,7 @@ static void name_text(PqSlice name, PqBuf *out)
         return;
     }
     pq_buf_byte(out, '`');
-    for (i = 0; i < name.n; i++) {
+    for (size_t i = 0; i < name.n; i++) {
         if (name.p[i] == '`') {
             pq_buf_byte(out, '`');
         }

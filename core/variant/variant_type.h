@@ -11,7 +11,7 @@
 #define PQ_VARIANT_TYPE_H
 
 #include "core/meta/schema.h"
-#include "core/variant/variant_value.h"
+#include "core/variant/variant.h"
 
 /* 'null', 'boolean', 'int8' .. 'int64', 'float', 'double', 'decimal4', ... as
 ** the tables of the specification name them; 'unknown(21)'. */
@@ -28,7 +28,7 @@ struct PqVariantShape {
     uint64_t n_utc;                  /* TIMESTAMPs with a zone              */
     PqVariantShape *element;         /* of all elements of all ARRAYs       */
     struct PqVariantShapeField *field;       /* of OBJECTs, ordered by name */
-    uint32_t n_fields, room;
+    uint32_t n_fields;
     uint64_t n_elements;
     bool     cut;                    /* it has more fields than are kept    */
 };

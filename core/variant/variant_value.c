@@ -216,10 +216,9 @@ static void note_sorted(const PqVariantMeta *m)
 {
     PqSlice name, before;
     PqErr ignored;
-    uint32_t id;
 
     pq_err_init(&ignored);
-    for (id = 0; id < m->n_names && !*m->unordered; id++) {
+    for (uint32_t id = 0; id < m->n_names && !*m->unordered; id++) {
         if (pq_variant_meta_name(m, id, &name, &ignored) != PQ_OK ||
             (id && !ascend(before, name))) {
             *m->unordered = true;
@@ -236,10 +235,9 @@ static PqRc check_items(const PqVariantMeta *m, PqSlice value, uint32_t depth,
 {
     PqSlice name = {NULL, 0}, item;
     PqVariantItems items;
-    uint32_t i;
 
     PQ_TRY(pq_variant_items_open(&value, &items, e));
-    for (i = 0; i < items.n; i++) {
+    for (uint32_t i = 0; i < items.n; i++) {
         if (items.is_object) {
             PqSlice before = name;
             PQ_TRY(pq_variant_items_name(m, &items, i, &name, e));
@@ -311,8 +309,7 @@ static PqRc metadata_size(PqSlice blob, const PqVariantMeta *m, size_t *out,
     return PQ_OK;
 }
 
-PqRc pq_variant_split(PqSlice blob, PqSlice *metadata, PqSlice *value,
-                      PqErr *e)
+PqRc pq_variant_split(PqSlice blob, PqSlice *metadata, PqSlice *value, PqErr *e)
 {
     PqVariantMeta m;
     size_t n;

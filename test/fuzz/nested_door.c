@@ -30,7 +30,7 @@
 #include "core/geo/wkb.h"
 #include "core/nested/geo_rows.h"
 #include "core/nested/json_rows.h"
-#include "core/variant/variant_value.h"
+#include "core/variant/variant.h"
 #include "test/fuzz/door.h"
 
 #include <stdlib.h>

@@ -61,18 +61,18 @@ static const PqNode *child(const PqNode *of, const char *name)
 }
 
 static PqRc begin(Rows *f, const PqNode *variant, const PqNode *at,
-                  uint32_t n_rows, PqVariantAssemble **out)
+                  uint32_t n_rows, PqJsonRows **out)
 {
-    const PqVector *v[ROWS_LEAVES];
+    const PqVector *v[ROWS_LEAVES + 1];
     uint32_t i;
 
     for (i = 0; i < f->schema.n_leaves; i++) {
         f->leaf[i].vector.n_rows = n_rows;
         v[i] = &f->leaf[i].vector;
     }
-    PQ_TRY(pq_variant_assemble_new(f->t->mem, variant, at, out, f->t->e));
-    return pq_variant_assemble_begin(*out, v[0], v + at->first_leaf, n_rows,
-                                     f->t->e);
+    v[at->first_leaf + at->n_leaves] = &f->leaf[0].vector;       /* metadata */
+    PQ_TRY(pq_json_rows_new_part(f->t->mem, variant, at, out, f->t->e));
+    return pq_json_rows_begin(*out, v + at->first_leaf, n_rows, f->t->e);
 }
 
 /* want: a value in hex for each row, NULL: missing.  Odd rows are then left out
@@ -80,7 +80,7 @@ static PqRc begin(Rows *f, const PqNode *variant, const PqNode *at,
 static void check_part(Test *t, const PqNode *at, Rows *f,
                        const char *const *want)
 {
-    PqVariantAssemble *a = NULL;
+    PqJsonRows *a = NULL;
     PqSlice metadata, value;
     bool missing;
 
@@ -97,7 +97,7 @@ static void check_part(Test *t, const PqNode *at, Rows *f,
                            HEX(NAMES));
             }
         }
-        pq_variant_assemble_free(a);
+        pq_json_rows_free(a);
     }
 }
 
@@ -154,7 +154,7 @@ TEST(variant_assemble, an_array_in_a_field)
 
 TEST(variant_assemble, a_row_that_is_corrupt_ends_the_batch)
 {
-    PqVariantAssemble *a = NULL;
+    PqJsonRows *a = NULL;
     PqSlice metadata, value;
     const PqNode *at;
     bool missing;
@@ -171,7 +171,7 @@ TEST(variant_assemble, a_row_that_is_corrupt_ends_the_batch)
     CHECK_FAILS(pq_variant_assemble_row(a, 1, &metadata, &value, &missing,
                                         t->e),
                 PQ_CORRUPT, "could not be read");
-    pq_variant_assemble_free(a);
+    pq_json_rows_free(a);
     rows_close(&f);
 }
 

@@ -300,14 +300,16 @@ static void add_row(Random *r, Shred *f, PqBuf *want)
 
 static void assemble(Random *r, Shred *f, PqBuf *got)
 {
-    PqVariantAssemble *a = NULL;
     const PqVector *const *vectors = shred_vectors(f);
+    const PqVector *with_metadata[SHRED_LEAVES + 1];
+    PqJsonRows *a = NULL;
     PqSlice metadata, value;
     bool missing;
 
-    if (pq_variant_assemble_new(r->t->mem, f->node, f->node, &a, r->t->e) ||
-        pq_variant_assemble_begin(a, vectors[0], vectors, f->batch[0].n_rows,
-                                  r->t->e)) {
+    memcpy(with_metadata, vectors, f->node->n_leaves * sizeof *vectors);
+    with_metadata[f->node->n_leaves] = vectors[0];
+    if (pq_json_rows_new_part(r->t->mem, f->node, f->node, &a, r->t->e) ||
+        pq_json_rows_begin(a, with_metadata, f->batch[0].n_rows, r->t->e)) {
         test_fail(r->t, __FILE__, __LINE__, "%s", r->t->e->text);
     }
     for (uint32_t i = 0; i < f->batch[0].n_rows && !r->t->failed; i++) {
@@ -321,7 +323,7 @@ static void assemble(Random *r, Shred *f, PqBuf *got)
         }
     }
     shred_vectors_free(f);
-    pq_variant_assemble_free(a);
+    pq_json_rows_free(a);
 }
 
 /* No value of the group is an object if typed_value is one. */

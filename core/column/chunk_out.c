@@ -84,21 +84,6 @@ static int64_t distinct(const PqChunkWrite *w)
                                                   : -1;
 }
 
-/* Copies a histogram out of the index, which is freed with the chunk. */
-static PqRc keep(PqI64List *list, PqArena *a, PqErr *e)
-{
-    int64_t *v = pq_arena_alloc(a, (list->n + (size_t)1) * sizeof *v, e);
-
-    if (!v) {
-        return e->rc;
-    }
-    if (list->n) {
-        memcpy(v, list->v, list->n * sizeof *v);
-    }
-    list->v = v;
-    return PQ_OK;
-}
-
 static void put_axis(PqBoundingBox *to, int axis, double min, double max)
 {
     double *const v[PQ_GEO_AXES][2] = {{&to->xmin, &to->xmax},
@@ -149,14 +134,8 @@ static PqRc statistics(PqChunkWrite *w, PqArena *a, PqColumnMetaData *out,
     if (w->geo && w->o.statistics && w->leaf->type.logical != PQ_TYPE_NONE) {
         PQ_TRY(geo_statistics(w, a, out, e));
     }
-    PQ_TRY(pq_index_make_sizes(w->index, &out->size_statistics, e));
-    if (out->size_statistics.has) {
-        PqSizeStatistics *sizes = &out->size_statistics;
-
-        PQ_TRY(keep(&sizes->repetition_level_histogram, a, e));
-        PQ_TRY(keep(&sizes->definition_level_histogram, a, e));
-        out->has |= 1u << PQ_COLUMN_SIZE_STATISTICS;
-    }
+    PQ_TRY(pq_index_make_sizes(w->index, a, &out->size_statistics, e));
+    out->has |= pq_has_if(out->size_statistics.has, PQ_COLUMN_SIZE_STATISTICS);
     return PQ_OK;
 }
 

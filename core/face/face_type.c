@@ -8,7 +8,7 @@
 
 #include "core/column/leaf_fill.h"
 #include "core/meta/plain_text.h"
-#include "core/meta/schema_make.h"
+#include "core/meta/schema.h"
 #include "core/text/number_text.h"
 
 #define SAME(a, b) _Static_assert((int)(a) == (int)(b), #a)
@@ -33,7 +33,7 @@ PqType pq_face_stored(const ParquetType *t)
         .precision = t->precision, .scale = t->scale,
     };
 
-    pq_schema_make_physical(&out);
+    pq_type_store(&out);
     return out;
 }
 

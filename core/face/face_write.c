@@ -59,23 +59,18 @@ void parquet_schema_begin(ParquetSchema *s, ParquetKind kind, const char *name,
 {
     static const PqType bytes = {.physical = PQ_BYTE_ARRAY};
 
-    switch (kind) {
-    case PARQUET_STRUCT:
-        pq_schema_make_struct(s->make, name, required, -1);
-        break;
-    case PARQUET_LIST:
-        pq_schema_make_list(s->make, name, required, -1);
-        break;
-    case PARQUET_MAP:
-        pq_schema_make_map(s->make, name, required, -1);
-        break;
-    case PARQUET_VARIANT:
-        pq_schema_make_variant(s->make, name, required, -1);
+    static const PqNodeKind kinds[] = {
+        [PARQUET_STRUCT] = PQ_NODE_STRUCT, [PARQUET_LIST] = PQ_NODE_LIST,
+        [PARQUET_MAP] = PQ_NODE_MAP, [PARQUET_VARIANT] = PQ_NODE_VARIANT};
+
+    if ((unsigned)kind >= PQ_COUNT(kinds) || kind == PARQUET_LEAF) {
+        s->unknown = true;
+        return;
+    }
+    pq_schema_make_group(s->make, kinds[kind], name, required, -1);
+    if (kind == PARQUET_VARIANT) {
         pq_schema_make_leaf(s->make, "metadata", &bytes, true, -1);
         pq_schema_make_leaf(s->make, "value", &bytes, true, -1);
-        break;
-    default:
-        s->unknown = true;
     }
 }
 

@@ -19,7 +19,7 @@
 #include <xxhash.h>
 
 enum {
-    BLOCK = 32,
+    BLOCK = PQ_BLOOM_BLOCK,
     HEADER_WINDOW = 256,             /* the header takes 13 bytes or so      */
     /* For many values: the most blocks of one read, and the widest gap that is
     ** read instead of reading twice.  A filter with fewer than WHOLE blocks per
@@ -28,6 +28,18 @@ enum {
     GAP = 16,
     WHOLE = 64
 };
+
+/* Errors are in the filter of a row group, at an offset.  Returns the place
+** before. */
+static PqWhere enter(int row_group, uint64_t offset, PqErr *e)
+{
+    PqWhere outer = e->where;
+
+    e->where.row_group = row_group;
+    e->where.page = -1;
+    e->where.offset = (int64_t)offset;
+    return outer;
+}
 
 static bool is_known(const PqBloomFilterHeader *h)
 {
@@ -115,7 +127,7 @@ PqRc pq_bloom_open(PqInput *in, const PqColumnChunk *chunk, int row_group,
                    uint32_t leaf, PqMem *mem, PqBloom *out, PqErr *e)
 {
     int64_t offset = chunk->meta_data.bloom_filter_offset;
-    PqWhere outer = e->where;
+    PqWhere outer;
     PqRc rc;
 
     *out = (PqBloom){.row_group = row_group, .leaf = leaf, .lock = chunk->lock};
@@ -123,9 +135,7 @@ PqRc pq_bloom_open(PqInput *in, const PqColumnChunk *chunk, int row_group,
     if (offset == 0) {
         return PQ_OK;
     }
-    e->where.row_group = row_group;
-    e->where.page = -1;
-    e->where.offset = offset;
+    outer = enter(row_group, (uint64_t)offset, e);
     if (offset < 0 || (uint64_t)offset > pq_source_size(in->source)) {
         rc = pq_fail(e, PQ_CORRUPT, "a Bloom filter beyond the file's %llu "
                                     "bytes",
@@ -170,12 +180,9 @@ static PqRc read_whole(PqInput *in, PqBloom *b, PqErr *e)
 
 PqRc pq_bloom_load(PqInput *in, PqBloom *b, PqErr *e)
 {
-    PqWhere outer = e->where;
+    PqWhere outer = enter(b->row_group, b->offset, e);
     PqRc rc;
 
-    e->where.row_group = b->row_group;
-    e->where.page = -1;
-    e->where.offset = (int64_t)b->offset;
     rc = b->n_blocks && !b->bits.n ? read_whole(in, b, e) : PQ_OK;
     if (rc != PQ_OK) {
         b->bits.n = 0;
@@ -184,24 +191,19 @@ PqRc pq_bloom_load(PqInput *in, PqBloom *b, PqErr *e)
     return rc;
 }
 
-static bool block_holds(const uint8_t *block, uint32_t key)
+static bool block_holds(const uint8_t *block, uint64_t hash)
 {
-    static const uint32_t salt[8] = {
-        0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d,
-        0x705495c7, 0x2df1424b, 0x9efc4947, 0x5c6bfb31,
-    };
     uint32_t missing = 0;
-    int i;
 
-    for (i = 0; i < 8; i++) {
-        missing |= ~pq_load_u32(block + 4 * i) & 1u << (key * salt[i] >> 27);
+    for (int i = 0; i < PQ_BLOOM_WORDS; i++) {
+        missing |= ~pq_load_u32(block + 4 * i) & pq_bloom_bit(hash, i);
     }
     return missing == 0;
 }
 
 static uint32_t block_of(const PqBloom *b, uint64_t hash)
 {
-    return (uint32_t)((hash >> 32) * b->n_blocks >> 32);
+    return pq_bloom_block(hash, b->n_blocks);
 }
 
 /* Probes the first *n_asked of the n hashes, at least one.  Their blocks lie
@@ -222,7 +224,7 @@ static PqRc probe_run(PqInput *in, const PqModule *module, const PqBloom *b,
                            (size_t)(last - first + 1) * BLOCK, blocks, e));
     for (i = 0; i < *n_asked && !*maybe; i++) {
         *maybe = block_holds(blocks + (block_of(b, hashes[i]) - first) * BLOCK,
-                             (uint32_t)hashes[i]);
+                             hashes[i]);
     }
     return PQ_OK;
 }
@@ -230,11 +232,9 @@ static PqRc probe_run(PqInput *in, const PqModule *module, const PqBloom *b,
 static void probe_bits(const PqBloom *b, const uint64_t *hashes, uint32_t n,
                        bool *maybe)
 {
-    uint32_t i;
-
-    for (i = 0; i < n && !*maybe; i++) {
+    for (uint32_t i = 0; i < n && !*maybe; i++) {
         *maybe = block_holds(b->bits.p + (size_t)block_of(b, hashes[i]) * BLOCK,
-                             (uint32_t)hashes[i]);
+                             hashes[i]);
     }
 }
 
@@ -262,16 +262,14 @@ static PqRc probe(PqInput *in, PqBloom *b, const uint64_t *hashes, uint32_t n,
 PqRc pq_bloom_probe_any(PqInput *in, PqBloom *b, const uint64_t *hashes,
                         uint32_t n, bool *maybe, PqErr *e)
 {
-    PqWhere outer = e->where;
+    PqWhere outer;
     PqRc rc;
 
     *maybe = b->n_blocks == 0;
     if (*maybe || n == 0) {
         return PQ_OK;
     }
-    e->where.row_group = b->row_group;
-    e->where.page = -1;
-    e->where.offset = (int64_t)b->offset;
+    outer = enter(b->row_group, b->offset, e);
     rc = probe(in, b, hashes, n, maybe, e);
     *maybe = *maybe || rc != PQ_OK;
     e->where = outer;

@@ -23,6 +23,24 @@ typedef struct PqBloom {
     PqBuf    bits;                   /* all blocks, if read whole        */
 } PqBloom;
 
+/* A block has eight words.  The bit that a hash has in word i of its block. */
+enum { PQ_BLOOM_WORDS = 8, PQ_BLOOM_BLOCK = 4 * PQ_BLOOM_WORDS };
+static inline uint32_t pq_bloom_bit(uint64_t hash, int i)
+{
+    static const uint32_t salt[PQ_BLOOM_WORDS] = {
+        0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d,
+        0x705495c7, 0x2df1424b, 0x9efc4947, 0x5c6bfb31,
+    };
+
+    return 1u << ((uint32_t)hash * salt[i] >> 27);
+}
+
+/* The number of the block of a hash. */
+static inline uint32_t pq_bloom_block(uint64_t hash, uint32_t n_blocks)
+{
+    return (uint32_t)((hash >> 32) * n_blocks >> 32);
+}
+
 /* Reads the header.  out->n_blocks is 0 when the chunk has no filter. */
 PqRc pq_bloom_open(PqInput *in, const PqColumnChunk *chunk, int row_group,
                    uint32_t leaf, PqMem *mem, PqBloom *out, PqErr *e);

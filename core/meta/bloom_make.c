@@ -21,8 +21,8 @@
 #include <xxhash.h>
 
 enum {
-    WORDS = 8,
-    BLOCK = WORDS * 4,
+    WORDS = PQ_BLOOM_WORDS,
+    BLOCK = PQ_BLOOM_BLOCK,
     CROWD = 400                      /* values in a block that fill it  */
 };
 
@@ -32,12 +32,11 @@ enum {
 static double false_positive_rate(double per_block)
 {
     double chance = exp(-per_block), unset = 1, sum = 0;
-    int k;                           /* values in a block */
 
     if (per_block > CROWD) {
         return 1;
     }
-    for (k = 0; k < 2 * CROWD; k++) {
+    for (int k = 0; k < 2 * CROWD; k++) {        /* values in a block */
         double two = (1 - unset) * (1 - unset), four = two * two;
         sum += chance * four * four;
         chance *= per_block / (k + 1);
@@ -91,40 +90,36 @@ static uint64_t hash_bytes(const void *p, size_t n)
     return XXH64(n ? p : "", n, 0);
 }
 
+static inline void hash_fixed(const uint8_t *p, size_t width, uint32_t n,
+                              uint64_t *hashes)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        hashes[i] = hash_bytes(p + i * width, width);
+    }
+}
+
 /* The widths are constants, so that the compiler specializes the hash for each
 ** loop. */
 static void hash_values(const PqType *type, const void *values, uint32_t n,
                         uint64_t *hashes)
 {
-    const uint8_t *p = values;
     const PqStr *texts = values;
-    uint32_t i;
 
-    switch (type->physical) {
-    case PQ_BOOLEAN:
-        for (i = 0; i < n; i++) {
-            hashes[i] = hash_bytes(p + i, 1);
-        }
+    switch (pq_physical_width(type->physical)) {
+    case 1:
+        hash_fixed(values, 1, n, hashes);
         break;
-    case PQ_INT32:
-    case PQ_FLOAT:
-        for (i = 0; i < n; i++) {
-            hashes[i] = hash_bytes(p + i * (size_t)4, 4);
-        }
+    case 4:
+        hash_fixed(values, 4, n, hashes);
         break;
-    case PQ_INT64:
-    case PQ_DOUBLE:
-        for (i = 0; i < n; i++) {
-            hashes[i] = hash_bytes(p + i * (size_t)8, 8);
-        }
+    case 8:
+        hash_fixed(values, 8, n, hashes);
         break;
-    case PQ_INT96:
-        for (i = 0; i < n; i++) {
-            hashes[i] = hash_bytes(p + i * (size_t)12, 12);
-        }
+    case 12:
+        hash_fixed(values, 12, n, hashes);
         break;
     default:
-        for (i = 0; i < n; i++) {
+        for (uint32_t i = 0; i < n; i++) {
             hashes[i] = hash_bytes(texts[i].p, texts[i].n);
         }
     }
@@ -132,16 +127,10 @@ static void hash_values(const PqType *type, const void *values, uint32_t n,
 
 static void insert(uint32_t *blocks, uint32_t n_blocks, uint64_t hash)
 {
-    static const uint32_t salt[WORDS] = {
-        0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d,
-        0x705495c7, 0x2df1424b, 0x9efc4947, 0x5c6bfb31,
-    };
-    uint32_t *block = blocks + ((hash >> 32) * n_blocks >> 32) * WORDS;
-    uint32_t key = (uint32_t)hash;
-    int i;
+    uint32_t *block = blocks + (size_t)pq_bloom_block(hash, n_blocks) * WORDS;
 
-    for (i = 0; i < WORDS; i++) {
-        block[i] |= 1u << (key * salt[i] >> 27);
+    for (int i = 0; i < WORDS; i++) {
+        block[i] |= pq_bloom_bit(hash, i);
     }
 }
 
@@ -151,9 +140,8 @@ static bool has_zero(const PqType *type, const void *values, uint32_t n)
     const uint32_t *floats = values;
     const uint64_t *doubles = values;
     const PqStr *halves = values;
-    uint32_t i;
 
-    for (i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         if (type->physical == PQ_FLOAT    ? floats[i] << 1 == 0
             : type->physical == PQ_DOUBLE ? doubles[i] << 1 == 0
                                           : !halves[i].p[0] &&
@@ -177,16 +165,11 @@ static void hash_zeros(const PqType *type, uint64_t *hashes)
     hashes[1] = hash_bytes(zero, width);
 }
 
-static bool wants_zeros(const PqType *type, const void *values, uint32_t n)
-{
-    return pq_type_is_float(type) && has_zero(type, values, n);
-}
-
 uint32_t pq_bloom_make_hash(const PqType *type, const void *values, uint32_t n,
                             uint64_t *hashes)
 {
     hash_values(type, values, n, hashes);
-    if (wants_zeros(type, values, n)) {
+    if (pq_type_is_float(type) && has_zero(type, values, n)) {
         hash_zeros(type, hashes + n);
         n += PQ_BLOOM_MORE;
     }
@@ -195,10 +178,8 @@ uint32_t pq_bloom_make_hash(const PqType *type, const void *values, uint32_t n,
 
 void pq_bloom_make_add_hashes(PqBloomMake *b, const uint64_t *hashes, size_t n)
 {
-    uint32_t *blocks = b->blocks, n_blocks = b->n_blocks;
-
     for (size_t i = 0; i < n; i++) {
-        insert(blocks, n_blocks, hashes[i]);
+        insert(b->blocks, b->n_blocks, hashes[i]);
     }
 }
 
@@ -236,12 +217,11 @@ static double passes_folded(const PqBloomMake *b)
 
 static void fold(PqBloomMake *b)
 {
-    uint32_t block, i;
-
-    for (block = 0; block < b->n_blocks; block += 2) {
+    for (uint32_t block = 0; block < b->n_blocks; block += 2) {
         const uint32_t *from = b->blocks + (size_t)block * WORDS;
         uint32_t *to = b->blocks + (size_t)block / 2 * WORDS;
-        for (i = 0; i < WORDS; i++) {
+
+        for (uint32_t i = 0; i < WORDS; i++) {
             to[i] = from[i] | from[WORDS + i];
         }
     }

@@ -537,7 +537,13 @@ PqRc pq_bounds_statistics(const PqBoundsMake *b, int64_t n_distinct,
 
     PQ_TRY(pq_bounds_made(b, PQ_BOUND_CHUNK_BYTES, a, &made, e));
     *out = (PqStatistics){
-        .has = 1u << PQ_STATISTICS_NULL_COUNT,
+        .has = 1u << PQ_STATISTICS_NULL_COUNT |
+               pq_has_if(n_distinct >= 0, PQ_STATISTICS_DISTINCT_COUNT) |
+               pq_has_if(made.has_min, PQ_STATISTICS_MIN_VALUE) |
+               pq_has_if(made.has_min, PQ_STATISTICS_MIN_EXACT) |
+               pq_has_if(made.has_max, PQ_STATISTICS_MAX_VALUE) |
+               pq_has_if(made.has_max, PQ_STATISTICS_MAX_EXACT) |
+               pq_has_if(pq_type_is_float(b->type), PQ_STATISTICS_NAN_COUNT),
         .null_count = b->n_nulls,
         .distinct_count = n_distinct,
         .min_value = made.min,
@@ -546,19 +552,5 @@ PqRc pq_bounds_statistics(const PqBoundsMake *b, int64_t n_distinct,
         .is_max_value_exact = made.max_exact,
         .nan_count = b->n_nans,
     };
-    if (n_distinct >= 0) {
-        out->has |= 1u << PQ_STATISTICS_DISTINCT_COUNT;
-    }
-    if (made.has_min) {
-        out->has |= 1u << PQ_STATISTICS_MIN_VALUE |
-                    1u << PQ_STATISTICS_MIN_EXACT;
-    }
-    if (made.has_max) {
-        out->has |= 1u << PQ_STATISTICS_MAX_VALUE |
-                    1u << PQ_STATISTICS_MAX_EXACT;
-    }
-    if (pq_type_is_float(b->type)) {
-        out->has |= 1u << PQ_STATISTICS_NAN_COUNT;
-    }
     return PQ_OK;
 }

@@ -22,9 +22,9 @@
 */
 #include "core/meta/footer.h"
 
-#include "core/meta/arrow_columns.h"
 #include "core/meta/geometry.h"
 #include "core/meta/other_format.h"
+#include "core/meta/stats.h"
 #include "core/text/utf8.h"
 
 #include <assert.h>
@@ -304,7 +304,7 @@ static PqRc parse(PqFooter *f, const PqLockMaker *m, bool sealed, PqErr *e)
     }
     PQ_TRY(pq_schema_build(&f->file.schema, &f->arena, &f->schema, e));
     PQ_TRY(pq_geometry_find(f, e));
-    PQ_TRY(pq_arrow_columns_find(f, e));
+    PQ_TRY(pq_order_find_dictionaries(f, e));
     PQ_TRY(check_groups(f, e));
     PQ_TRY(lock_leaves(f, m, bytes, e));
     if (f->file.column_orders.n != f->schema.n_leaves) {

@@ -19,6 +19,12 @@
 #define PQ_HAS(s, field) (((s)->has >> (field)) & 1u)
 #define PQ_HAS_UNKNOWN PQ_THRIFT_UNKNOWN   /* bit: a field without a row */
 
+/* The bit of a field in has, if it is there. */
+static inline uint32_t pq_has_if(bool there, int field)
+{
+    return (uint32_t)there << field;
+}
+
 typedef struct PqI64List { int64_t *v; uint32_t n; } PqI64List;
 typedef struct PqI32List { int32_t *v; uint32_t n; } PqI32List;
 typedef struct PqBoolList { uint8_t *v; uint32_t n; } PqBoolList;
@@ -394,34 +400,36 @@ typedef struct PqFileCryptoMetaData {
 } PqFileCryptoMetaData;
 enum { PQ_FILE_CRYPTO_ALGORITHM = 1, PQ_FILE_CRYPTO_KEY = 2 };
 
-/* The structs that are read and written on their own.  Reading advances *bytes
-** past the struct; what the result points to is in the bytes or the arena. */
-PqRc pq_format_read_file(PqSlice *bytes, PqArena *a, PqFileMetaData *out, PqErr *e);
-PqRc pq_format_read_chunk(PqSlice *bytes, PqArena *a, PqColumnChunk *out, PqErr *e);
-PqRc pq_format_read_page_header(PqSlice *bytes, PqArena *a, PqPageHeader *out, PqErr *e);
-PqRc pq_format_read_offset_index(PqSlice *bytes, PqArena *a, PqOffsetIndex *out, PqErr *e);
-PqRc pq_format_read_column_index(PqSlice *bytes, PqArena *a, PqColumnIndex *out, PqErr *e);
-PqRc pq_format_read_bloom_header(PqSlice *bytes, PqArena *a, PqBloomFilterHeader *out, PqErr *e);
-PqRc pq_format_read_column_meta(PqSlice *bytes, PqArena *a, PqColumnMetaData *out, PqErr *e);
-PqRc pq_format_read_file_crypto(PqSlice *bytes, PqArena *a, PqFileCryptoMetaData *out, PqErr *e);
-
-/* Writes the fields whose bit is set in has. */
-void pq_format_write_file(const PqFileMetaData *in, PqBuf *out);
-void pq_format_write_chunk(const PqColumnChunk *in, PqBuf *out);
-void pq_format_write_page_header(const PqPageHeader *in, PqBuf *out);
-void pq_format_write_offset_index(const PqOffsetIndex *in, PqBuf *out);
-void pq_format_write_column_index(const PqColumnIndex *in, PqBuf *out);
-void pq_format_write_bloom_header(const PqBloomFilterHeader *in, PqBuf *out);
-void pq_format_write_column_meta(const PqColumnMetaData *in, PqBuf *out);
-void pq_format_write_file_crypto(const PqFileCryptoMetaData *in, PqBuf *out);
-
-/* Their tables, and the tables of structs inside them that are shown on their
-** own.  The rows lead to the tables of all other structs inside. */
+/* The tables of structs that are read, written or shown on their own.  The rows
+** lead to the tables of all other structs inside. */
 extern const PqThriftStruct pq_format_file, pq_format_row_group,
     pq_format_chunk, pq_format_column_meta, pq_format_page_header,
     pq_format_offset_index, pq_format_column_index, pq_format_bloom_header,
     pq_format_file_crypto, pq_format_schema_element, pq_format_key_value,
     pq_format_statistics, pq_format_column_order;
+
+/* pq_format_read_NAME advances *bytes past the struct; what the result points to
+** is in the bytes or the arena.  pq_format_write_NAME writes the fields whose
+** bit is set in has. */
+#define PQ_FORMAT_DOORS(name, Type)                                         \
+    static inline PqRc pq_format_read_##name(PqSlice *bytes, PqArena *a,    \
+                                             Type *out, PqErr *e)           \
+    {                                                                       \
+        return pq_compact_read(&pq_format_##name, bytes, a, out, e);        \
+    }                                                                       \
+    static inline void pq_format_write_##name(const Type *in, PqBuf *out)   \
+    {                                                                       \
+        pq_compact_write(&pq_format_##name, in, out);                       \
+    }
+
+PQ_FORMAT_DOORS(file, PqFileMetaData)
+PQ_FORMAT_DOORS(chunk, PqColumnChunk)
+PQ_FORMAT_DOORS(page_header, PqPageHeader)
+PQ_FORMAT_DOORS(offset_index, PqOffsetIndex)
+PQ_FORMAT_DOORS(column_index, PqColumnIndex)
+PQ_FORMAT_DOORS(bloom_header, PqBloomFilterHeader)
+PQ_FORMAT_DOORS(column_meta, PqColumnMetaData)
+PQ_FORMAT_DOORS(file_crypto, PqFileCryptoMetaData)
 
 /* The format's names of enum values; NULL for an unknown value.  The names of
 ** types, encodings and codecs are in decoder.h and codec.h. */

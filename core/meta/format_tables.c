@@ -1,5 +1,6 @@
 /*
-** format_tables.c - parquet.thrift as tables: a row per field, in its order.
+** format_tables.c - parquet.thrift as tables: a row per field, in its order; and
+** the names of its enum values.
 **
 **   {4, INT, REQUIRED, ONE(PqColumnMetaData, codec), .label = pq_codec_name}
 **    |  |    |             |                 |                |
@@ -50,25 +51,25 @@ enum {
     .offset = offsetof(s, member), .size = sizeof(*((s *)0)->member.v), \
     .name = #member
 
-#define STRUCT_OF(rows, type, name) \
-    {name, rows, PQ_COUNT(rows), sizeof(type), false}
-#define UNION_OF(rows, type, name) \
-    {name, rows, PQ_COUNT(rows), sizeof(type), true}
+#define TABLE_OF(type, text, is_union, ...)                        \
+    {text, (const PqThriftField[]){__VA_ARGS__},                   \
+     PQ_COUNT(((const PqThriftField[]){__VA_ARGS__})), sizeof(type), is_union}
+#define STRUCT_OF(type, text, ...) TABLE_OF(type, text, false, __VA_ARGS__)
+#define UNION_OF(type, text, ...) TABLE_OF(type, text, true, __VA_ARGS__)
 
 /* Structs without fields: only their presence matters. */
 static const PqThriftStruct empty = {"empty", NULL, 0, sizeof(PqEmpty), false};
 
 /* ------------------------------------------------------------ statistics */
 
-static const PqThriftField size_statistics_rows[] = {
+static const PqThriftStruct size_statistics = STRUCT_OF(
+    PqSizeStatistics, "SizeStatistics",
     {1, INT, 0, ONE(PqSizeStatistics, unencoded_byte_array_data_bytes)},
     {2, INTS, 0, MANY(PqSizeStatistics, repetition_level_histogram)},
-    {3, INTS, 0, MANY(PqSizeStatistics, definition_level_histogram)},
-};
-static const PqThriftStruct size_statistics =
-    STRUCT_OF(size_statistics_rows, PqSizeStatistics, "SizeStatistics");
+    {3, INTS, 0, MANY(PqSizeStatistics, definition_level_histogram)});
 
-static const PqThriftField bounding_box_rows[] = {
+static const PqThriftStruct bounding_box = STRUCT_OF(
+    PqBoundingBox, "BoundingBox",
     {1, DOUBLE, REQUIRED, ONE(PqBoundingBox, xmin)},
     {2, DOUBLE, REQUIRED, ONE(PqBoundingBox, xmax)},
     {3, DOUBLE, REQUIRED, ONE(PqBoundingBox, ymin)},
@@ -76,20 +77,15 @@ static const PqThriftField bounding_box_rows[] = {
     {5, DOUBLE, 0, ONE(PqBoundingBox, zmin)},
     {6, DOUBLE, 0, ONE(PqBoundingBox, zmax)},
     {7, DOUBLE, 0, ONE(PqBoundingBox, mmin)},
-    {8, DOUBLE, 0, ONE(PqBoundingBox, mmax)},
-};
-static const PqThriftStruct bounding_box =
-    STRUCT_OF(bounding_box_rows, PqBoundingBox, "BoundingBox");
+    {8, DOUBLE, 0, ONE(PqBoundingBox, mmax)});
 
-static const PqThriftField geospatial_statistics_rows[] = {
+static const PqThriftStruct geospatial_statistics = STRUCT_OF(
+    PqGeospatialStatistics, "GeospatialStatistics",
     {1, STRUCT, 0, ONE(PqGeospatialStatistics, bbox), &bounding_box},
-    {2, INTS, 0, MANY(PqGeospatialStatistics, geospatial_types)},
-};
-static const PqThriftStruct geospatial_statistics =
-    STRUCT_OF(geospatial_statistics_rows, PqGeospatialStatistics,
-              "GeospatialStatistics");
+    {2, INTS, 0, MANY(PqGeospatialStatistics, geospatial_types)});
 
-static const PqThriftField statistics_rows[] = {
+const PqThriftStruct pq_format_statistics = STRUCT_OF(
+    PqStatistics, "Statistics",
     {1, BINARY, 0, ONE(PqStatistics, max)},
     {2, BINARY, 0, ONE(PqStatistics, min)},
     {3, INT, 0, ONE(PqStatistics, null_count)},
@@ -98,49 +94,38 @@ static const PqThriftField statistics_rows[] = {
     {6, BINARY, 0, ONE(PqStatistics, min_value)},
     {7, BOOL, 0, ONE(PqStatistics, is_max_value_exact)},
     {8, BOOL, 0, ONE(PqStatistics, is_min_value_exact)},
-    {9, INT, 0, ONE(PqStatistics, nan_count)},
-};
-const PqThriftStruct pq_format_statistics =
-    STRUCT_OF(statistics_rows, PqStatistics, "Statistics");
+    {9, INT, 0, ONE(PqStatistics, nan_count)});
 
 /* ---------------------------------------------------------- logical types */
 
-static const PqThriftField decimal_type_rows[] = {
+static const PqThriftStruct decimal_type = STRUCT_OF(
+    PqDecimalType, "DecimalType",
     {1, INT, 0, ONE(PqDecimalType, scale)},
-    {2, INT, 0, ONE(PqDecimalType, precision)},
-};
-static const PqThriftStruct decimal_type =
-    STRUCT_OF(decimal_type_rows, PqDecimalType, "DecimalType");
+    {2, INT, 0, ONE(PqDecimalType, precision)});
 
-static const PqThriftField time_unit_rows[] = {
+static const PqThriftStruct time_unit = UNION_OF(
+    PqTimeUnit, "TimeUnit",
     {1, STRUCT, 0, ONE_AS(PqTimeUnit, millis, "MILLIS"), &empty},
     {2, STRUCT, 0, ONE_AS(PqTimeUnit, micros, "MICROS"), &empty},
-    {3, STRUCT, 0, ONE_AS(PqTimeUnit, nanos, "NANOS"), &empty},
-};
-static const PqThriftStruct time_unit =
-    UNION_OF(time_unit_rows, PqTimeUnit, "TimeUnit");
+    {3, STRUCT, 0, ONE_AS(PqTimeUnit, nanos, "NANOS"), &empty});
 
 static const PqThriftField time_type_rows[] = {
     {1, BOOL, 0, ONE_AS(PqTimeType, is_adjusted_to_utc, "isAdjustedToUTC")},
     {2, STRUCT, 0, ONE(PqTimeType, unit), &time_unit},
 };
 static const PqThriftStruct timestamp_type =
-    STRUCT_OF(time_type_rows, PqTimeType, "TimestampType");
+    {"TimestampType", time_type_rows, 2, sizeof(PqTimeType), false};
 static const PqThriftStruct time_type =
-    STRUCT_OF(time_type_rows, PqTimeType, "TimeType");
+    {"TimeType", time_type_rows, 2, sizeof(PqTimeType), false};
 
-static const PqThriftField int_type_rows[] = {
+static const PqThriftStruct int_type = STRUCT_OF(
+    PqIntType, "IntType",
     {1, INT, 0, ONE_AS(PqIntType, bit_width, "bitWidth")},
-    {2, BOOL, 0, ONE_AS(PqIntType, is_signed, "isSigned")},
-};
-static const PqThriftStruct int_type =
-    STRUCT_OF(int_type_rows, PqIntType, "IntType");
+    {2, BOOL, 0, ONE_AS(PqIntType, is_signed, "isSigned")});
 
-static const PqThriftField variant_type_rows[] = {
-    {1, INT, 0, ONE(PqVariantType, specification_version)},
-};
-static const PqThriftStruct variant_type =
-    STRUCT_OF(variant_type_rows, PqVariantType, "VariantType");
+static const PqThriftStruct variant_type = STRUCT_OF(
+    PqVariantType, "VariantType",
+    {1, INT, 0, ONE(PqVariantType, specification_version)});
 
 static const PqThriftField geo_type_rows[] = {
     {1, TEXT, 0, ONE(PqGeoType, crs)},
@@ -149,9 +134,10 @@ static const PqThriftField geo_type_rows[] = {
 static const PqThriftStruct geometry_type =    /* has no algorithm */
     {"GeometryType", geo_type_rows, 1, sizeof(PqGeoType), false};
 static const PqThriftStruct geography_type =
-    STRUCT_OF(geo_type_rows, PqGeoType, "GeographyType");
+    {"GeographyType", geo_type_rows, 2, sizeof(PqGeoType), false};
 
-static const PqThriftField logical_type_rows[] = {
+static const PqThriftStruct logical_type = UNION_OF(
+    PqLogicalType, "LogicalType",
     {1, STRUCT, 0, ONE_AS(PqLogicalType, string, "STRING"), &empty},
     {2, STRUCT, 0, ONE_AS(PqLogicalType, map, "MAP"), &empty},
     {3, STRUCT, 0, ONE_AS(PqLogicalType, list, "LIST"), &empty},
@@ -172,14 +158,12 @@ static const PqThriftField logical_type_rows[] = {
      &geometry_type},
     {18, STRUCT, 0, ONE_AS(PqLogicalType, geography, "GEOGRAPHY"),
      &geography_type},
-    {19, STRUCT, 0, ONE_AS(PqLogicalType, file, "FILE"), &empty},
-};
-static const PqThriftStruct logical_type =
-    UNION_OF(logical_type_rows, PqLogicalType, "LogicalType");
+    {19, STRUCT, 0, ONE_AS(PqLogicalType, file, "FILE"), &empty});
 
 /* ---------------------------------------------------------------- schema */
 
-static const PqThriftField schema_element_rows[] = {
+const PqThriftStruct pq_format_schema_element = STRUCT_OF(
+    PqSchemaElement, "SchemaElement",
     {1, INT, 0, ONE(PqSchemaElement, type), .label = pq_physical_name},
     {2, INT, 0, ONE(PqSchemaElement, type_length)},
     {3, INT, 0, ONE(PqSchemaElement, repetition_type),
@@ -192,14 +176,12 @@ static const PqThriftField schema_element_rows[] = {
     {8, INT, 0, ONE(PqSchemaElement, precision)},
     {9, INT, 0, ONE(PqSchemaElement, field_id)},
     {10, STRUCT, 0, ONE_AS(PqSchemaElement, logical_type, "logicalType"),
-     &logical_type},
-};
-const PqThriftStruct pq_format_schema_element =
-    STRUCT_OF(schema_element_rows, PqSchemaElement, "SchemaElement");
+     &logical_type});
 
 /* ----------------------------------------------------------------- pages */
 
-static const PqThriftField data_page_rows[] = {
+static const PqThriftStruct data_page = STRUCT_OF(
+    PqDataPageHeader, "DataPageHeader",
     {1, INT, REQUIRED, ONE(PqDataPageHeader, num_values)},
     {2, INT, REQUIRED, ONE(PqDataPageHeader, encoding),
      .label = pq_encoding_name},
@@ -207,22 +189,17 @@ static const PqThriftField data_page_rows[] = {
      .label = pq_encoding_name},
     {4, INT, REQUIRED, ONE(PqDataPageHeader, repetition_level_encoding),
      .label = pq_encoding_name},
-    {5, STRUCT, 0, ONE(PqDataPageHeader, statistics), &pq_format_statistics},
-};
-static const PqThriftStruct data_page =
-    STRUCT_OF(data_page_rows, PqDataPageHeader, "DataPageHeader");
+    {5, STRUCT, 0, ONE(PqDataPageHeader, statistics), &pq_format_statistics});
 
-static const PqThriftField dictionary_page_rows[] = {
+static const PqThriftStruct dictionary_page = STRUCT_OF(
+    PqDictionaryPageHeader, "DictionaryPageHeader",
     {1, INT, REQUIRED, ONE(PqDictionaryPageHeader, num_values)},
     {2, INT, REQUIRED, ONE(PqDictionaryPageHeader, encoding),
      .label = pq_encoding_name},
-    {3, BOOL, 0, ONE(PqDictionaryPageHeader, is_sorted)},
-};
-static const PqThriftStruct dictionary_page =
-    STRUCT_OF(dictionary_page_rows, PqDictionaryPageHeader,
-              "DictionaryPageHeader");
+    {3, BOOL, 0, ONE(PqDictionaryPageHeader, is_sorted)});
 
-static const PqThriftField data_page_v2_rows[] = {
+static const PqThriftStruct data_page_v2 = STRUCT_OF(
+    PqDataPageHeaderV2, "DataPageHeaderV2",
     {1, INT, REQUIRED, ONE(PqDataPageHeaderV2, num_values)},
     {2, INT, REQUIRED, ONE(PqDataPageHeaderV2, num_nulls)},
     {3, INT, REQUIRED, ONE(PqDataPageHeaderV2, num_rows)},
@@ -231,12 +208,10 @@ static const PqThriftField data_page_v2_rows[] = {
     {5, INT, REQUIRED, ONE(PqDataPageHeaderV2, definition_levels_byte_length)},
     {6, INT, REQUIRED, ONE(PqDataPageHeaderV2, repetition_levels_byte_length)},
     {7, BOOL, TRUE_IF_ABSENT, ONE(PqDataPageHeaderV2, is_compressed)},
-    {8, STRUCT, 0, ONE(PqDataPageHeaderV2, statistics), &pq_format_statistics},
-};
-static const PqThriftStruct data_page_v2 =
-    STRUCT_OF(data_page_v2_rows, PqDataPageHeaderV2, "DataPageHeaderV2");
+    {8, STRUCT, 0, ONE(PqDataPageHeaderV2, statistics), &pq_format_statistics});
 
-static const PqThriftField page_header_rows[] = {
+const PqThriftStruct pq_format_page_header = STRUCT_OF(
+    PqPageHeader, "PageHeader",
     {1, INT, REQUIRED, ONE(PqPageHeader, type),
      .label = pq_format_page_type_name},
     {2, INT, REQUIRED, ONE(PqPageHeader, uncompressed_page_size)},
@@ -250,71 +225,53 @@ static const PqThriftField page_header_rows[] = {
      ONE_AS(PqPageHeader, dictionary_page, "dictionary_page_header"),
      &dictionary_page},
     {8, STRUCT, 0, ONE_AS(PqPageHeader, data_page_v2, "data_page_header_v2"),
-     &data_page_v2},
-};
-const PqThriftStruct pq_format_page_header =
-    STRUCT_OF(page_header_rows, PqPageHeader, "PageHeader");
+     &data_page_v2});
 
 /* ---------------------------------------------------------- bloom filters */
 
-static const PqThriftField bloom_algorithm_rows[] = {
-    {1, STRUCT, 0, ONE_AS(PqBloomAlgorithm, block, "BLOCK"), &empty},
-};
-static const PqThriftStruct bloom_algorithm =
-    UNION_OF(bloom_algorithm_rows, PqBloomAlgorithm, "BloomFilterAlgorithm");
+static const PqThriftStruct bloom_algorithm = UNION_OF(
+    PqBloomAlgorithm, "BloomFilterAlgorithm",
+    {1, STRUCT, 0, ONE_AS(PqBloomAlgorithm, block, "BLOCK"), &empty});
 
-static const PqThriftField bloom_hash_rows[] = {
-    {1, STRUCT, 0, ONE_AS(PqBloomHash, xxhash, "XXHASH"), &empty},
-};
-static const PqThriftStruct bloom_hash =
-    UNION_OF(bloom_hash_rows, PqBloomHash, "BloomFilterHash");
+static const PqThriftStruct bloom_hash = UNION_OF(
+    PqBloomHash, "BloomFilterHash",
+    {1, STRUCT, 0, ONE_AS(PqBloomHash, xxhash, "XXHASH"), &empty});
 
-static const PqThriftField bloom_compression_rows[] = {
+static const PqThriftStruct bloom_compression = UNION_OF(
+    PqBloomCompression, "BloomFilterCompression",
     {1, STRUCT, 0, ONE_AS(PqBloomCompression, uncompressed, "UNCOMPRESSED"),
-     &empty},
-};
-static const PqThriftStruct bloom_compression =
-    UNION_OF(bloom_compression_rows, PqBloomCompression,
-             "BloomFilterCompression");
+     &empty});
 
-static const PqThriftField bloom_header_rows[] = {
+const PqThriftStruct pq_format_bloom_header = STRUCT_OF(
+    PqBloomFilterHeader, "BloomFilterHeader",
     {1, INT, REQUIRED, ONE_AS(PqBloomFilterHeader, num_bytes, "numBytes")},
     {2, STRUCT, 0, ONE(PqBloomFilterHeader, algorithm), &bloom_algorithm},
     {3, STRUCT, 0, ONE(PqBloomFilterHeader, hash), &bloom_hash},
-    {4, STRUCT, 0, ONE(PqBloomFilterHeader, compression), &bloom_compression},
-};
-const PqThriftStruct pq_format_bloom_header =
-    STRUCT_OF(bloom_header_rows, PqBloomFilterHeader, "BloomFilterHeader");
+    {4, STRUCT, 0, ONE(PqBloomFilterHeader, compression), &bloom_compression});
 
 /* ---------------------------------------------------------- column chunks */
 
-static const PqThriftField key_value_rows[] = {
+const PqThriftStruct pq_format_key_value = STRUCT_OF(
+    PqKeyValue, "KeyValue",
     {1, TEXT, REQUIRED, ONE(PqKeyValue, key)},
-    {2, TEXT, 0, ONE(PqKeyValue, value)},
-};
-const PqThriftStruct pq_format_key_value =
-    STRUCT_OF(key_value_rows, PqKeyValue, "KeyValue");
+    {2, TEXT, 0, ONE(PqKeyValue, value)});
 
-static const PqThriftField sorting_column_rows[] = {
+static const PqThriftStruct sorting_column = STRUCT_OF(
+    PqSortingColumn, "SortingColumn",
     {1, INT, REQUIRED, ONE(PqSortingColumn, column_idx)},
     {2, BOOL, 0, ONE(PqSortingColumn, descending)},
-    {3, BOOL, 0, ONE(PqSortingColumn, nulls_first)},
-};
-static const PqThriftStruct sorting_column =
-    STRUCT_OF(sorting_column_rows, PqSortingColumn, "SortingColumn");
+    {3, BOOL, 0, ONE(PqSortingColumn, nulls_first)});
 
-static const PqThriftField page_encoding_stats_rows[] = {
+static const PqThriftStruct page_encoding_stats = STRUCT_OF(
+    PqPageEncodingStats, "PageEncodingStats",
     {1, INT, REQUIRED, ONE(PqPageEncodingStats, page_type),
      .label = pq_format_page_type_name},
     {2, INT, REQUIRED, ONE(PqPageEncodingStats, encoding),
      .label = pq_encoding_name},
-    {3, INT, REQUIRED, ONE(PqPageEncodingStats, count)},
-};
-static const PqThriftStruct page_encoding_stats =
-    STRUCT_OF(page_encoding_stats_rows, PqPageEncodingStats,
-              "PageEncodingStats");
+    {3, INT, REQUIRED, ONE(PqPageEncodingStats, count)});
 
-static const PqThriftField column_meta_rows[] = {
+const PqThriftStruct pq_format_column_meta = STRUCT_OF(
+    PqColumnMetaData, "ColumnMetaData",
     {1, INT, REQUIRED, ONE(PqColumnMetaData, type), .label = pq_physical_name},
     {2, INTS, 0, MANY(PqColumnMetaData, encodings), .label = pq_encoding_name},
     {3, TEXTS, 0, MANY(PqColumnMetaData, path_in_schema)},
@@ -333,31 +290,24 @@ static const PqThriftField column_meta_rows[] = {
     {15, INT, 0, ONE(PqColumnMetaData, bloom_filter_length)},
     {16, STRUCT, 0, ONE(PqColumnMetaData, size_statistics), &size_statistics},
     {17, STRUCT, 0, ONE(PqColumnMetaData, geospatial_statistics),
-     &geospatial_statistics},
-};
-const PqThriftStruct pq_format_column_meta =
-    STRUCT_OF(column_meta_rows, PqColumnMetaData, "ColumnMetaData");
+     &geospatial_statistics});
 
-static const PqThriftField column_key_rows[] = {
+static const PqThriftStruct column_key = STRUCT_OF(
+    PqColumnKey, "EncryptionWithColumnKey",
     {1, TEXTS, 0, MANY(PqColumnKey, path_in_schema)},
-    {2, BINARY, 0, ONE(PqColumnKey, key_metadata)},
-};
-static const PqThriftStruct column_key =
-    STRUCT_OF(column_key_rows, PqColumnKey, "EncryptionWithColumnKey");
+    {2, BINARY, 0, ONE(PqColumnKey, key_metadata)});
 
-static const PqThriftField column_crypto_rows[] = {
+static const PqThriftStruct column_crypto = UNION_OF(
+    PqColumnCryptoMetaData, "ColumnCryptoMetaData",
     {1, STRUCT, 0,
      ONE_AS(PqColumnCryptoMetaData, footer_key, "ENCRYPTION_WITH_FOOTER_KEY"),
      &empty},
     {2, STRUCT, 0,
      ONE_AS(PqColumnCryptoMetaData, column_key, "ENCRYPTION_WITH_COLUMN_KEY"),
-     &column_key},
-};
-static const PqThriftStruct column_crypto =
-    UNION_OF(column_crypto_rows, PqColumnCryptoMetaData,
-             "ColumnCryptoMetaData");
+     &column_key});
 
-static const PqThriftField chunk_rows[] = {
+const PqThriftStruct pq_format_chunk = STRUCT_OF(
+    PqColumnChunk, "ColumnChunk",
     {1, TEXT, 0, ONE(PqColumnChunk, file_path)},
     {2, INT, 0, ONE(PqColumnChunk, file_offset)},
     {3, STRUCT, 0, ONE(PqColumnChunk, meta_data), &pq_format_column_meta},
@@ -366,52 +316,42 @@ static const PqThriftField chunk_rows[] = {
     {6, INT, 0, ONE(PqColumnChunk, column_index_offset)},
     {7, INT, 0, ONE(PqColumnChunk, column_index_length)},
     {8, STRUCT, 0, ONE(PqColumnChunk, crypto_metadata), &column_crypto},
-    {9, BINARY, 0, ONE(PqColumnChunk, encrypted_column_metadata)},
-};
-const PqThriftStruct pq_format_chunk =
-    STRUCT_OF(chunk_rows, PqColumnChunk, "ColumnChunk");
+    {9, BINARY, 0, ONE(PqColumnChunk, encrypted_column_metadata)});
 
-static const PqThriftField row_group_rows[] = {
+const PqThriftStruct pq_format_row_group = STRUCT_OF(
+    PqRowGroup, "RowGroup",
     {1, RAWS, REQUIRED, MANY(PqRowGroup, columns), &pq_format_chunk},
     {2, INT, 0, ONE(PqRowGroup, total_byte_size)},
     {3, INT, REQUIRED, ONE(PqRowGroup, num_rows)},
     {4, STRUCTS, 0, MANY(PqRowGroup, sorting_columns), &sorting_column},
     {5, INT, 0, ONE(PqRowGroup, file_offset)},
     {6, INT, 0, ONE(PqRowGroup, total_compressed_size)},
-    {7, INT, 0, ONE(PqRowGroup, ordinal)},
-};
-const PqThriftStruct pq_format_row_group =
-    STRUCT_OF(row_group_rows, PqRowGroup, "RowGroup");
+    {7, INT, 0, ONE(PqRowGroup, ordinal)});
 
 /* ------------------------------------------------------------ page indexes */
 
-static const PqThriftField column_order_rows[] = {
+const PqThriftStruct pq_format_column_order = UNION_OF(
+    PqColumnOrder, "ColumnOrder",
     {1, STRUCT, 0, ONE_AS(PqColumnOrder, type_order, "TYPE_ORDER"), &empty},
     {2, STRUCT, 0, ONE_AS(PqColumnOrder, ieee754, "IEEE_754_TOTAL_ORDER"),
      &empty},
     {3, STRUCT, 0, ONE_AS(PqColumnOrder, int96, "INT96_TIMESTAMP_ORDER"),
-     &empty},
-};
-const PqThriftStruct pq_format_column_order =
-    UNION_OF(column_order_rows, PqColumnOrder, "ColumnOrder");
+     &empty});
 
-static const PqThriftField page_location_rows[] = {
+static const PqThriftStruct page_location = STRUCT_OF(
+    PqPageLocation, "PageLocation",
     {1, INT, REQUIRED, ONE(PqPageLocation, offset)},
     {2, INT, REQUIRED, ONE(PqPageLocation, compressed_page_size)},
-    {3, INT, REQUIRED, ONE(PqPageLocation, first_row_index)},
-};
-static const PqThriftStruct page_location =
-    STRUCT_OF(page_location_rows, PqPageLocation, "PageLocation");
+    {3, INT, REQUIRED, ONE(PqPageLocation, first_row_index)});
 
-static const PqThriftField offset_index_rows[] = {
+const PqThriftStruct pq_format_offset_index = STRUCT_OF(
+    PqOffsetIndex, "OffsetIndex",
     {1, STRUCTS, REQUIRED, MANY(PqOffsetIndex, page_locations),
      &page_location},
-    {2, INTS, 0, MANY(PqOffsetIndex, unencoded_byte_array_data_bytes)},
-};
-const PqThriftStruct pq_format_offset_index =
-    STRUCT_OF(offset_index_rows, PqOffsetIndex, "OffsetIndex");
+    {2, INTS, 0, MANY(PqOffsetIndex, unencoded_byte_array_data_bytes)});
 
-static const PqThriftField column_index_rows[] = {
+const PqThriftStruct pq_format_column_index = STRUCT_OF(
+    PqColumnIndex, "ColumnIndex",
     {1, BOOLS, REQUIRED, MANY(PqColumnIndex, null_pages)},
     {2, BINARIES, REQUIRED, MANY(PqColumnIndex, min_values)},
     {3, BINARIES, REQUIRED, MANY(PqColumnIndex, max_values)},
@@ -420,10 +360,7 @@ static const PqThriftField column_index_rows[] = {
     {5, INTS, 0, MANY(PqColumnIndex, null_counts)},
     {6, INTS, 0, MANY(PqColumnIndex, repetition_level_histograms)},
     {7, INTS, 0, MANY(PqColumnIndex, definition_level_histograms)},
-    {8, INTS, 0, MANY(PqColumnIndex, nan_counts)},
-};
-const PqThriftStruct pq_format_column_index =
-    STRUCT_OF(column_index_rows, PqColumnIndex, "ColumnIndex");
+    {8, INTS, 0, MANY(PqColumnIndex, nan_counts)});
 
 /* ------------------------------------------------------- encryption, file */
 
@@ -433,19 +370,18 @@ static const PqThriftField aes_rows[] = {
     {3, BOOL, 0, ONE(PqAesSettings, supply_aad_prefix)},
 };
 static const PqThriftStruct aes_gcm =
-    STRUCT_OF(aes_rows, PqAesSettings, "AesGcmV1");
+    {"AesGcmV1", aes_rows, 3, sizeof(PqAesSettings), false};
 static const PqThriftStruct aes_gcm_ctr =
-    STRUCT_OF(aes_rows, PqAesSettings, "AesGcmCtrV1");
+    {"AesGcmCtrV1", aes_rows, 3, sizeof(PqAesSettings), false};
 
-static const PqThriftField encryption_rows[] = {
+static const PqThriftStruct encryption = UNION_OF(
+    PqEncryptionAlgorithm, "EncryptionAlgorithm",
     {1, STRUCT, 0, ONE_AS(PqEncryptionAlgorithm, gcm, "AES_GCM_V1"), &aes_gcm},
     {2, STRUCT, 0, ONE_AS(PqEncryptionAlgorithm, gcm_ctr, "AES_GCM_CTR_V1"),
-     &aes_gcm_ctr},
-};
-static const PqThriftStruct encryption =
-    UNION_OF(encryption_rows, PqEncryptionAlgorithm, "EncryptionAlgorithm");
+     &aes_gcm_ctr});
 
-static const PqThriftField file_rows[] = {
+const PqThriftStruct pq_format_file = STRUCT_OF(
+    PqFileMetaData, "FileMetaData",
     {1, INT, 0, ONE(PqFileMetaData, version)},
     {2, STRUCTS, REQUIRED, MANY(PqFileMetaData, schema), &pq_format_schema_element},
     {3, INT, 0, ONE(PqFileMetaData, num_rows)},
@@ -455,37 +391,85 @@ static const PqThriftField file_rows[] = {
     {6, TEXT, 0, ONE(PqFileMetaData, created_by)},
     {7, STRUCTS, 0, MANY(PqFileMetaData, column_orders), &pq_format_column_order},
     {8, STRUCT, 0, ONE(PqFileMetaData, encryption_algorithm), &encryption},
-    {9, BINARY, 0, ONE(PqFileMetaData, footer_signing_key_metadata)},
-};
-const PqThriftStruct pq_format_file =
-    STRUCT_OF(file_rows, PqFileMetaData, "FileMetaData");
+    {9, BINARY, 0, ONE(PqFileMetaData, footer_signing_key_metadata)});
 
-static const PqThriftField file_crypto_rows[] = {
+const PqThriftStruct pq_format_file_crypto = STRUCT_OF(
+    PqFileCryptoMetaData, "FileCryptoMetaData",
     {1, STRUCT, REQUIRED, ONE(PqFileCryptoMetaData, encryption_algorithm),
      &encryption},
-    {2, BINARY, 0, ONE(PqFileCryptoMetaData, key_metadata)},
-};
-const PqThriftStruct pq_format_file_crypto =
-    STRUCT_OF(file_crypto_rows, PqFileCryptoMetaData, "FileCryptoMetaData");
+    {2, BINARY, 0, ONE(PqFileCryptoMetaData, key_metadata)});
 
-/* ------------------------------------------------------ typed front doors */
+/* ------------------------------------------------- names of enum values */
 
-#define FRONT_DOOR(name, Type)                                             \
-    PqRc pq_format_read_##name(PqSlice *bytes, PqArena *a, Type *out,      \
-                               PqErr *e)                                   \
-    {                                                                      \
-        return pq_compact_read(&pq_format_##name, bytes, a, out, e);       \
-    }                                                                      \
-    void pq_format_write_##name(const Type *in, PqBuf *out)                \
-    {                                                                      \
-        pq_compact_write(&pq_format_##name, in, out);                      \
-    }
+/* The numbers come from files, so any number may be asked for. */
+static const char *pick(const char *const *names, size_t count, int i)
+{
+    return i >= 0 && (size_t)i < count ? names[i] : NULL;
+}
 
-FRONT_DOOR(file, PqFileMetaData)
-FRONT_DOOR(chunk, PqColumnChunk)
-FRONT_DOOR(page_header, PqPageHeader)
-FRONT_DOOR(offset_index, PqOffsetIndex)
-FRONT_DOOR(column_index, PqColumnIndex)
-FRONT_DOOR(bloom_header, PqBloomFilterHeader)
-FRONT_DOOR(column_meta, PqColumnMetaData)
-FRONT_DOOR(file_crypto, PqFileCryptoMetaData)
+const char *pq_format_converted_name(int converted_type)
+{
+    static const char *const names[] = {
+        [PQ_CONVERTED_UTF8] = "UTF8",
+        [PQ_CONVERTED_MAP] = "MAP",
+        [PQ_CONVERTED_MAP_KEY_VALUE] = "MAP_KEY_VALUE",
+        [PQ_CONVERTED_LIST] = "LIST",
+        [PQ_CONVERTED_ENUM] = "ENUM",
+        [PQ_CONVERTED_DECIMAL] = "DECIMAL",
+        [PQ_CONVERTED_DATE] = "DATE",
+        [PQ_CONVERTED_TIME_MILLIS] = "TIME_MILLIS",
+        [PQ_CONVERTED_TIME_MICROS] = "TIME_MICROS",
+        [PQ_CONVERTED_TIMESTAMP_MILLIS] = "TIMESTAMP_MILLIS",
+        [PQ_CONVERTED_TIMESTAMP_MICROS] = "TIMESTAMP_MICROS",
+        [PQ_CONVERTED_UINT_8] = "UINT_8",
+        [PQ_CONVERTED_UINT_16] = "UINT_16",
+        [PQ_CONVERTED_UINT_32] = "UINT_32",
+        [PQ_CONVERTED_UINT_64] = "UINT_64",
+        [PQ_CONVERTED_INT_8] = "INT_8",
+        [PQ_CONVERTED_INT_16] = "INT_16",
+        [PQ_CONVERTED_INT_32] = "INT_32",
+        [PQ_CONVERTED_INT_64] = "INT_64",
+        [PQ_CONVERTED_JSON] = "JSON",
+        [PQ_CONVERTED_BSON] = "BSON",
+        [PQ_CONVERTED_INTERVAL] = "INTERVAL",
+    };
+    return pick(names, PQ_COUNT(names), converted_type);
+}
+
+const char *pq_format_repetition_name(int repetition)
+{
+    static const char *const names[] = {
+        [PQ_REQUIRED] = "REQUIRED",
+        [PQ_OPTIONAL] = "OPTIONAL",
+        [PQ_REPEATED] = "REPEATED",
+    };
+    return pick(names, PQ_COUNT(names), repetition);
+}
+
+const char *pq_format_page_type_name(int page_type)
+{
+    static const char *const names[] = {
+        [PQ_PAGE_DATA] = "DATA_PAGE",
+        [PQ_PAGE_INDEX] = "INDEX_PAGE",
+        [PQ_PAGE_DICTIONARY] = "DICTIONARY_PAGE",
+        [PQ_PAGE_DATA_V2] = "DATA_PAGE_V2",
+    };
+    return pick(names, PQ_COUNT(names), page_type);
+}
+
+const char *pq_format_boundary_name(int boundary_order)
+{
+    static const char *const names[] = {
+        [PQ_BOUNDARY_UNORDERED] = "UNORDERED",
+        [PQ_BOUNDARY_ASCENDING] = "ASCENDING",
+        [PQ_BOUNDARY_DESCENDING] = "DESCENDING",
+    };
+    return pick(names, PQ_COUNT(names), boundary_order);
+}
+
+const char *pq_format_edges_name(int algorithm)
+{
+    static const char *const names[] = {"SPHERICAL", "VINCENTY", "THOMAS",
+                                        "ANDOYER", "KARNEY"};
+    return pick(names, PQ_COUNT(names), algorithm);
+}

@@ -11,14 +11,17 @@
 
 #include <assert.h>
 
-/* The level histograms of all pages, one after the other. */
-typedef struct Histograms {
-    PqBuf    counts;                 /* int64_t; empty: there are none */
-    uint32_t n_levels;
-} Histograms;
+enum {
+    PAGES,                           /* PqPageLocation                       */
+    NULL_PAGES,                      /* uint8_t                              */
+    MIN, MAX,                        /* PqSlice                              */
+    NULL_COUNTS, NAN_COUNTS, TEXT_BYTES,     /* int64_t                      */
+    REPS, DEFS,                      /* int64_t: the level histograms of all
+                                     ** pages, or empty                      */
+    LISTS
+};
 
 struct PqIndexMake {
-    PqMem        *mem;
     const PqLeaf *leaf;
     PqArena       arena;
     uint32_t      n_pages;
@@ -26,75 +29,59 @@ struct PqIndexMake {
     bool          has_last;          /* there was a page with a value    */
     bool          ascending, descending;
     PqSlice       last_min, last_max;
-    PqBuf         pages;             /* PqPageLocation                   */
-    PqBuf         null_pages;        /* uint8_t                          */
-    PqBuf         min, max;          /* PqSlice                          */
-    PqBuf         null_counts, nan_counts, text_bytes;      /* int64_t   */
-    Histograms    reps, defs;
+    PqBuf         lists[LISTS];
 };
 
 PqRc pq_index_make_new(PqMem *mem, const PqLeaf *leaf, bool wants_bounds,
                        PqIndexMake **out, PqErr *e)
 {
-    PqIndexMake *m = pq_mem_zeros(mem, 1, sizeof *m, e);
+    PqIndexMake *m;
 
-    *out = m;
-    if (!m) {
-        return e->rc;
-    }
-    m->mem = mem;
+    PQ_TRY(PQ_NEW(mem, *out, 1, e));
+    m = *out;
     m->leaf = leaf;
     m->has_bounds = wants_bounds &&
                     pq_order_of_type(&leaf->type) != PQ_ORDER_NONE;
     m->ascending = m->descending = true;
-    m->reps.n_levels = leaf->max_rep + 1u;
-    m->defs.n_levels = leaf->max_def + 1u;
     pq_arena_init(&m->arena, mem);
-    pq_buf_init(&m->pages, mem, NULL);
-    pq_buf_init(&m->null_pages, mem, NULL);
-    pq_buf_init(&m->min, mem, NULL);
-    pq_buf_init(&m->max, mem, NULL);
-    pq_buf_init(&m->null_counts, mem, NULL);
-    pq_buf_init(&m->nan_counts, mem, NULL);
-    pq_buf_init(&m->text_bytes, mem, NULL);
-    pq_buf_init(&m->reps.counts, mem, NULL);
-    pq_buf_init(&m->defs.counts, mem, NULL);
+    for (int i = 0; i < LISTS; i++) {
+        pq_buf_init(&m->lists[i], mem, NULL);
+    }
     return PQ_OK;
 }
 
 void pq_index_make_free(PqIndexMake *m)
 {
-    if (!m) {
-        return;
+    if (m) {
+        pq_arena_free(&m->arena);
+        for (int i = 0; i < LISTS; i++) {
+            pq_buf_free(&m->lists[i]);
+        }
+        pq_mem_free(m);
     }
-    pq_arena_free(&m->arena);
-    pq_buf_free(&m->pages);
-    pq_buf_free(&m->null_pages);
-    pq_buf_free(&m->min);
-    pq_buf_free(&m->max);
-    pq_buf_free(&m->null_counts);
-    pq_buf_free(&m->nan_counts);
-    pq_buf_free(&m->text_bytes);
-    pq_buf_free(&m->reps.counts);
-    pq_buf_free(&m->defs.counts);
-    pq_mem_free(m);
 }
 
 /* ---- a page ---- */
 
-static PqRc push(PqBuf *list, const void *element, size_t size, PqErr *e)
+static PqRc push(PqIndexMake *m, int list, const void *element, size_t size,
+                 PqErr *e)
 {
-    PQ_TRY(pq_buf_reserve(list, size, e));
-    memcpy(list->p + list->n, element, size);
-    list->n += size;
-    return PQ_OK;
+    return pq_buf_append(&m->lists[list], element, size, e);
 }
 
-static PqRc push_histogram(Histograms *h, const int64_t *counts, PqErr *e)
+/* Levels of a list of histograms. */
+static uint32_t n_levels(const PqIndexMake *m, int list)
 {
-    return counts && h->n_levels > 1
-               ? push(&h->counts, counts, h->n_levels * sizeof *counts, e)
-               : PQ_OK;
+    return (list == REPS ? m->leaf->max_rep : m->leaf->max_def) + 1u;
+}
+
+static PqRc push_histogram(PqIndexMake *m, int list, const int64_t *counts,
+                           PqErr *e)
+{
+    uint32_t n = n_levels(m, list);
+
+    return counts && n > 1 ? push(m, list, counts, n * sizeof *counts, e)
+                           : PQ_OK;
 }
 
 /* There is an order only if both bounds move the same way from page to page. */
@@ -128,11 +115,11 @@ static PqRc add_bounds(PqIndexMake *m, const PqIndexPage *page, PqErr *e)
         }
         follow_order(m, b->order, &made);
     }
-    PQ_TRY(push(&m->null_pages, &all_null, 1, e));
-    PQ_TRY(push(&m->min, &made.min, sizeof made.min, e));
-    PQ_TRY(push(&m->max, &made.max, sizeof made.max, e));
-    PQ_TRY(push(&m->null_counts, &b->n_nulls, sizeof b->n_nulls, e));
-    return push(&m->nan_counts, &b->n_nans, sizeof b->n_nans, e);
+    PQ_TRY(push(m, NULL_PAGES, &all_null, 1, e));
+    PQ_TRY(push(m, MIN, &made.min, sizeof made.min, e));
+    PQ_TRY(push(m, MAX, &made.max, sizeof made.max, e));
+    PQ_TRY(push(m, NULL_COUNTS, &b->n_nulls, sizeof b->n_nulls, e));
+    return push(m, NAN_COUNTS, &b->n_nans, sizeof b->n_nans, e);
 }
 
 PqRc pq_index_make_add(PqIndexMake *m, const PqIndexPage *page, PqErr *e)
@@ -147,11 +134,11 @@ PqRc pq_index_make_add(PqIndexMake *m, const PqIndexPage *page, PqErr *e)
     if (m->has_bounds) {
         PQ_TRY(add_bounds(m, page, e));
     }
-    PQ_TRY(push(&m->pages, &at, sizeof at, e));
-    PQ_TRY(push_histogram(&m->reps, page->rep_histogram, e));
-    PQ_TRY(push_histogram(&m->defs, page->def_histogram, e));
+    PQ_TRY(push(m, PAGES, &at, sizeof at, e));
+    PQ_TRY(push_histogram(m, REPS, page->rep_histogram, e));
+    PQ_TRY(push_histogram(m, DEFS, page->def_histogram, e));
     if (m->leaf->type.physical == PQ_BYTE_ARRAY) {
-        PQ_TRY(push(&m->text_bytes, &page->n_text_bytes,
+        PQ_TRY(push(m, TEXT_BYTES, &page->n_text_bytes,
                     sizeof page->n_text_bytes, e));
     }
     m->n_pages++;
@@ -160,18 +147,20 @@ PqRc pq_index_make_add(PqIndexMake *m, const PqIndexPage *page, PqErr *e)
 
 /* ---- writing ---- */
 
-static PqI64List numbers(const PqBuf *list)
+static PqI64List numbers(const PqIndexMake *m, int list)
 {
-    return (PqI64List){(int64_t *)(void *)list->p,
-                       (uint32_t)(list->n / sizeof(int64_t))};
+    const PqBuf *b = &m->lists[list];
+
+    return (PqI64List){(int64_t *)(void *)b->p,
+                       (uint32_t)(b->n / sizeof(int64_t))};
 }
 
-static PqI64List histograms(const PqIndexMake *m, const Histograms *h)
+static PqI64List histograms(const PqIndexMake *m, int list)
 {
-    PqI64List list = numbers(&h->counts);
+    PqI64List all = numbers(m, list);
 
-    assert(list.n == 0 || list.n == (uint64_t)m->n_pages * h->n_levels);
-    return list;
+    assert(all.n == 0 || all.n == (uint64_t)m->n_pages * n_levels(m, list));
+    return all;
 }
 
 static PqColumnIndex column_index_of(const PqIndexMake *m)
@@ -180,27 +169,24 @@ static PqColumnIndex column_index_of(const PqIndexMake *m)
         .has = 1u << PQ_COLUMN_INDEX_NULL_PAGES | 1u << PQ_COLUMN_INDEX_MIN |
                1u << PQ_COLUMN_INDEX_MAX | 1u << PQ_COLUMN_INDEX_ORDER |
                1u << PQ_COLUMN_INDEX_NULL_COUNTS,
-        .null_pages = {m->null_pages.p, m->n_pages},
-        .min_values = {(PqSlice *)(void *)m->min.p, m->n_pages},
-        .max_values = {(PqSlice *)(void *)m->max.p, m->n_pages},
+        .null_pages = {m->lists[NULL_PAGES].p, m->n_pages},
+        .min_values = {(PqSlice *)(void *)m->lists[MIN].p, m->n_pages},
+        .max_values = {(PqSlice *)(void *)m->lists[MAX].p, m->n_pages},
         .boundary_order = m->ascending    ? PQ_BOUNDARY_ASCENDING
                           : m->descending ? PQ_BOUNDARY_DESCENDING
                                           : PQ_BOUNDARY_UNORDERED,
-        .null_counts = numbers(&m->null_counts),
-        .nan_counts = numbers(&m->nan_counts),
-        .repetition_level_histograms = histograms(m, &m->reps),
-        .definition_level_histograms = histograms(m, &m->defs),
+        .null_counts = numbers(m, NULL_COUNTS),
+        .nan_counts = numbers(m, NAN_COUNTS),
+        .repetition_level_histograms = histograms(m, REPS),
+        .definition_level_histograms = histograms(m, DEFS),
     };
 
-    if (x.repetition_level_histograms.n) {
-        x.has |= 1u << PQ_COLUMN_INDEX_REPETITION;
-    }
-    if (x.definition_level_histograms.n) {
-        x.has |= 1u << PQ_COLUMN_INDEX_DEFINITION;
-    }
-    if (pq_type_is_float(&m->leaf->type)) {
-        x.has |= 1u << PQ_COLUMN_INDEX_NAN_COUNTS;
-    }
+    x.has |= pq_has_if(x.repetition_level_histograms.n,
+                       PQ_COLUMN_INDEX_REPETITION) |
+             pq_has_if(x.definition_level_histograms.n,
+                       PQ_COLUMN_INDEX_DEFINITION) |
+             pq_has_if(pq_type_is_float(&m->leaf->type),
+                       PQ_COLUMN_INDEX_NAN_COUNTS);
     return x;
 }
 
@@ -208,25 +194,21 @@ static PqColumnIndex column_index_of(const PqIndexMake *m)
 static PqRc offset_index_of(PqIndexMake *m, int64_t base, PqOffsetIndex *x,
                             PqErr *e)
 {
-    const PqPageLocation *pages = (const void *)m->pages.p;
-    PqPageLocation *placed = pq_arena_alloc(&m->arena, m->pages.n, e);
-    uint32_t i;
+    const PqPageLocation *pages = (const void *)m->lists[PAGES].p;
+    PqI64List bytes = numbers(m, TEXT_BYTES);
+    PqPageLocation *placed;
 
-    if (!placed) {
-        return e->rc;
-    }
-    for (i = 0; i < m->n_pages; i++) {
+    PQ_TRY(PQ_ARENA_NEW(&m->arena, placed, m->n_pages, e));
+    for (uint32_t i = 0; i < m->n_pages; i++) {
         placed[i] = pages[i];
         placed[i].offset += base;
     }
     *x = (PqOffsetIndex){
-        .has = 1u << PQ_OFFSET_INDEX_LOCATIONS,
+        .has = 1u << PQ_OFFSET_INDEX_LOCATIONS |
+               pq_has_if(bytes.n, PQ_OFFSET_INDEX_BYTES),
         .page_locations = {placed, m->n_pages},
-        .unencoded_byte_array_data_bytes = numbers(&m->text_bytes),
+        .unencoded_byte_array_data_bytes = bytes,
     };
-    if (x->unencoded_byte_array_data_bytes.n) {
-        x->has |= 1u << PQ_OFFSET_INDEX_BYTES;
-    }
     return PQ_OK;
 }
 
@@ -249,45 +231,39 @@ PqRc pq_index_make_write(PqIndexMake *m, int64_t base, PqBuf *column_index,
     return e->rc;
 }
 
-static PqRc sum_of(PqIndexMake *m, const Histograms *h, PqI64List *out,
+static PqRc sum_of(const PqIndexMake *m, int list, PqArena *a, PqI64List *out,
                    PqErr *e)
 {
-    PqI64List all = histograms(m, h);
-    uint32_t i;
+    PqI64List all = histograms(m, list);
+    uint32_t n = n_levels(m, list);
 
     if (all.n == 0) {
         return PQ_OK;
     }
-    out->v = pq_arena_zeros(&m->arena, h->n_levels, sizeof *out->v, e);
-    if (!out->v) {
-        return e->rc;
-    }
-    out->n = h->n_levels;
-    for (i = 0; i < all.n; i++) {
-        out->v[i % h->n_levels] += all.v[i];
+    PQ_TRY(PQ_ARENA_NEW(a, out->v, n, e));
+    out->n = n;
+    for (uint32_t i = 0; i < all.n; i++) {
+        out->v[i % n] += all.v[i];
     }
     return PQ_OK;
 }
 
-PqRc pq_index_make_sizes(PqIndexMake *m, PqSizeStatistics *out, PqErr *e)
+PqRc pq_index_make_sizes(const PqIndexMake *m, PqArena *a,
+                         PqSizeStatistics *out, PqErr *e)
 {
-    PqI64List bytes = numbers(&m->text_bytes);
-    uint32_t i;
+    PqI64List bytes = numbers(m, TEXT_BYTES);
 
     *out = (PqSizeStatistics){0};
-    PQ_TRY(sum_of(m, &m->reps, &out->repetition_level_histogram, e));
-    PQ_TRY(sum_of(m, &m->defs, &out->definition_level_histogram, e));
-    for (i = 0; i < bytes.n; i++) {
+    PQ_TRY(sum_of(m, REPS, a, &out->repetition_level_histogram, e));
+    PQ_TRY(sum_of(m, DEFS, a, &out->definition_level_histogram, e));
+    for (uint32_t i = 0; i < bytes.n; i++) {
         out->unencoded_byte_array_data_bytes += bytes.v[i];
     }
-    if (m->leaf->type.physical == PQ_BYTE_ARRAY) {
-        out->has |= 1u << PQ_SIZE_STATISTICS_BYTES;
-    }
-    if (out->repetition_level_histogram.n) {
-        out->has |= 1u << PQ_SIZE_STATISTICS_REPETITION;
-    }
-    if (out->definition_level_histogram.n) {
-        out->has |= 1u << PQ_SIZE_STATISTICS_DEFINITION;
-    }
+    out->has = pq_has_if(m->leaf->type.physical == PQ_BYTE_ARRAY,
+                         PQ_SIZE_STATISTICS_BYTES) |
+               pq_has_if(out->repetition_level_histogram.n,
+                         PQ_SIZE_STATISTICS_REPETITION) |
+               pq_has_if(out->definition_level_histogram.n,
+                         PQ_SIZE_STATISTICS_DEFINITION);
     return PQ_OK;
 }

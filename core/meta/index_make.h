@@ -50,8 +50,9 @@ PqRc pq_index_make_add(PqIndexMake *m, const PqIndexPage *page, PqErr *e);
 PqRc pq_index_make_write(PqIndexMake *m, int64_t base, PqBuf *column_index,
                          PqBuf *offset_index, PqErr *e);
 
-/* The chunk's SizeStatistics, summed over the pages; its lists lie in m.
+/* The chunk's SizeStatistics, summed over the pages; its lists lie in a.
 ** out->has is 0 if there are none. */
-PqRc pq_index_make_sizes(PqIndexMake *m, PqSizeStatistics *out, PqErr *e);
+PqRc pq_index_make_sizes(const PqIndexMake *m, PqArena *a,
+                         PqSizeStatistics *out, PqErr *e);
 
 #endif

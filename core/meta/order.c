@@ -12,13 +12,13 @@
 **   by value        3c00           0             -3c00         7c01
 **   total order     3c00           -1            -3c01         7c01
 */
-#include "core/meta/arrow_columns.h"
+#include "core/meta/arrow_schema.h"
 #include "core/meta/rank.h"
 #include "core/meta/writer.h"
 
 #include <assert.h>
 
-/* ---- by type, by file, by writer ---- */
+/* ---- by type ---- */
 
 PqOrder pq_order_of_type(const PqType *t)
 {
@@ -51,6 +51,52 @@ PqOrder pq_order_of_type(const PqType *t)
         return PQ_ORDER_NONE;
     }
 }
+
+/* ---- dictionaries of Arrow ----
+**
+** Arrow C++ has its own way to write a column that is a dictionary in memory,
+** such as categories of pandas.  Until version 12 such columns got wrong
+** statistics.  Arrow's schema in the file says which columns they are, in order
+** and by name.  Where it is missing, each column may be one. */
+
+#define DICTIONARIES_RIGHT PQ_VERSION(12, 0, 0)
+
+static void mark(PqSchema *s, const PqNode *n)
+{
+    if (n->kind == PQ_NODE_LEAF) {
+        s->leaves[n->leaf].no_dictionary = true;
+    }
+    for (uint32_t i = 0; i < n->n_children; i++) {
+        mark(s, n->child[i]);
+    }
+}
+
+PqRc pq_order_find_dictionaries(PqFooter *f, PqErr *e)
+{
+    const PqNode *root = f->schema.root;
+    PqSlice by = f->file.created_by, base64;
+    PqArrowSchema arrow;
+    PqBuf decoded;
+
+    if ((!pq_writer_is(by, "parquet-cpp", PQ_VERSION_ANY) &&
+         !pq_writer_is(by, "parquet-cpp-arrow", DICTIONARIES_RIGHT)) ||
+        !pq_footer_key_value(f, "ARROW:schema", &base64)) {
+        return PQ_OK;
+    }
+    pq_buf_init(&decoded, f->mem, e);
+    if (pq_arrow_decode(base64, &decoded, e) &&
+        pq_arrow_open(pq_buf_view(&decoded), &arrow)) {
+        for (uint32_t i = 0; i < root->n_children; i++) {
+            if (!pq_arrow_has_dictionary(&arrow, i, root->child[i]->name)) {
+                mark(&f->schema, root->child[i]);
+            }
+        }
+    }
+    pq_buf_free(&decoded);
+    return e->rc;
+}
+
+/* ---- by file, by writer ---- */
 
 typedef enum Doubt {
     DECIMAL_BYTES, DECIMAL_INT32, FLOATS, DICTIONARIES, ALL
@@ -111,13 +157,12 @@ static const Doubtful bounds[] = {
     ** the bounds of the values that came first (GH-15042), and up to 11 a page
     ** gets the bounds of another page (GH-34106).  Before Arrow 6 it counts the
     ** nulls of the dictionary, which has none, instead of the column's
-    ** (ARROW-12513).  Arrow up to 2 calls itself parquet-cpp.  See
-    ** arrow_columns.h. */
-    {"parquet-cpp-arrow", PQ_ARROW_DICTIONARIES_RIGHT, DICTIONARIES},
+    ** (ARROW-12513).  Arrow up to 2 calls itself parquet-cpp. */
+    {"parquet-cpp-arrow", DICTIONARIES_RIGHT, DICTIONARIES},
 };
 
 static const Doubtful null_counts[] = {
-    {"parquet-cpp-arrow", PQ_ARROW_DICTIONARIES_RIGHT, DICTIONARIES},
+    {"parquet-cpp-arrow", DICTIONARIES_RIGHT, DICTIONARIES},
     {"parquet-cpp", PQ_VERSION_ANY, DICTIONARIES},
     /* QUIRK: xitongsys's and hangxie's parquet-go left out the first value of each
     ** page when it counted nulls, until 2023, and a page of dictionary ids counts
@@ -177,8 +222,7 @@ static PqOrder order_said(const PqColumnOrder *said, const PqType *t)
     }
     if (PQ_HAS(said, PQ_ORDER_INT96)) {
         return t->physical == PQ_INT96 && t->logical == PQ_TYPE_NONE
-                   ? PQ_ORDER_INT96_TIME
-                   : PQ_ORDER_NONE;
+                   ? PQ_ORDER_INT96_TIME : PQ_ORDER_NONE;
     }
     return PQ_ORDER_NONE;
 }
@@ -279,25 +323,17 @@ static int compare_big_endian(PqSlice a, PqSlice b)
     return pq_slice_compare(a, b);
 }
 
-/* A TIMESTAMP in 12 bytes. */
-static int compare_time96(PqSlice a, PqSlice b)
+/* A TIMESTAMP in 12 bytes, or an INT96: eight bytes of the day's nanoseconds,
+** which are signed, then the Julian day. */
+static int compare_96(bool signed_low, PqSlice a, PqSlice b)
 {
+    uint64_t low_a = pq_load_u64(a.p), low_b = pq_load_u64(b.p);
     int by_high = compare_i64((int32_t)pq_load_u32(a.p + 8),
                               (int32_t)pq_load_u32(b.p + 8));
 
-    return by_high ? by_high
-                   : compare_u64(pq_load_u64(a.p), pq_load_u64(b.p));
-}
-
-/* INT96: eight bytes of the day's nanoseconds, then the Julian day. */
-static int compare_int96(PqSlice a, PqSlice b)
-{
-    int by_day = compare_i64((int32_t)pq_load_u32(a.p + 8),
-                             (int32_t)pq_load_u32(b.p + 8));
-
-    return by_day ? by_day
-                  : compare_i64((int64_t)pq_load_u64(a.p),
-                                (int64_t)pq_load_u64(b.p));
+    return by_high      ? by_high
+           : signed_low ? compare_i64((int64_t)low_a, (int64_t)low_b)
+                        : compare_u64(low_a, low_b);
 }
 
 int pq_order_compare(PqOrder order, const PqType *t, PqSlice a, PqSlice b)
@@ -314,9 +350,8 @@ int pq_order_compare(PqOrder order, const PqType *t, PqSlice a, PqSlice b)
     case PQ_ORDER_SIGNED_BYTES:
         return compare_big_endian(a, b);
     case PQ_ORDER_SIGNED_LITTLE:
-        return compare_time96(a, b);
     case PQ_ORDER_INT96_TIME:
-        return compare_int96(a, b);
+        return compare_96(order == PQ_ORDER_INT96_TIME, a, b);
     default:
         return pq_slice_compare(a, b);
     }

@@ -52,14 +52,14 @@ static PqRc check_pages(const PqInput *in, const PqPageLocationList *pages,
                         int64_t group_rows, PqErr *e)
 {
     int64_t size = (int64_t)pq_source_size(in->source), row = -1;
-    uint32_t i;
 
     if (pages->n == 0 || pages->n > INT32_MAX) {
         return pq_fail(e, PQ_CORRUPT, "the offset index has %u pages",
                        pages->n);
     }
-    for (i = 0; i < pages->n; i++) {
+    for (uint32_t i = 0; i < pages->n; i++) {
         const PqPageLocation *p = &pages->v[i];
+
         if (p->offset < 0 || p->compressed_page_size <= 0 ||
             p->offset > size - p->compressed_page_size) {
             return pq_fail(e, PQ_CORRUPT,
@@ -156,10 +156,8 @@ static PqRc check_list(PqColumnIndex *c, int field, uint32_t have,
 static PqRc check_counts(PqColumnIndex *c, int field, PqI64List *counts,
                          uint64_t want, PqErr *e)
 {
-    uint32_t i;
-
     PQ_TRY(check_list(c, field, counts->n, want, e));
-    for (i = 0; i < counts->n; i++) {
+    for (uint32_t i = 0; i < counts->n; i++) {
         if (counts->v[i] < 0) {
             *counts = (PqI64List){NULL, 0};
             c->has &= ~(1u << field);
@@ -186,11 +184,10 @@ static PqRc check_bounds(PqColumnIndex *c, const PqLeaf *of, uint64_t n,
 }
 
 PqRc pq_page_index_bounds(PqInput *in, const PqColumnChunk *chunk,
-                          int row_group, uint32_t leaf, const PqLeaf *of,
-                          uint32_t n_pages, PqArena *a, PqColumnIndex *out,
-                          PqErr *e)
+                          int row_group, const PqLeaf *leaf, uint32_t n_pages,
+                          PqArena *a, PqColumnIndex *out, PqErr *e)
 {
-    PqModule module = {PQ_MODULE_COLUMN_INDEX, row_group, (int)leaf, -1,
+    PqModule module = {PQ_MODULE_COLUMN_INDEX, row_group, (int)leaf->index, -1,
                        chunk->lock};
     PqWhere outer = e->where;
     PqSlice bytes;
@@ -198,13 +195,13 @@ PqRc pq_page_index_bounds(PqInput *in, const PqColumnChunk *chunk,
 
     memset(out, 0, sizeof *out);
     e->where.row_group = row_group;
-    e->where.column = of->path;
+    e->where.column = leaf->path;
     e->where.page = -1;
     PQ_GO(read_index(in, &module, chunk->column_index_offset,
                      chunk->column_index_length, a, &bytes, e));
     if (bytes.n > 0 && n_pages > 0) {
         PQ_GO(pq_format_read_column_index(&bytes, a, out, e));
-        PQ_GO(check_bounds(out, of, n_pages, e));
+        PQ_GO(check_bounds(out, leaf, n_pages, e));
     }
 done:
     if (rc != PQ_OK) {

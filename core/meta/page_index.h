@@ -29,9 +29,8 @@ PqRc pq_page_index_offsets(PqInput *in, const PqColumnChunk *chunk,
 ** or absent.  Whether a bound fits its type is not checked: see
 ** pq_stats_fits. */
 PqRc pq_page_index_bounds(PqInput *in, const PqColumnChunk *chunk,
-                          int row_group, uint32_t leaf, const PqLeaf *of,
-                          uint32_t n_pages, PqArena *a, PqColumnIndex *out,
-                          PqErr *e);
+                          int row_group, const PqLeaf *leaf, uint32_t n_pages,
+                          PqArena *a, PqColumnIndex *out, PqErr *e);
 
 /* The page that holds a row of the row group, which counts from 0; the index
 ** has at least one page. */

@@ -118,30 +118,38 @@ static bool integer_place(const PqType *t, PqSlice v, PqPlace *out)
 
 bool pq_place_of(const PqType *t, PqSlice v, PqPlace *out)
 {
-    switch (form_of(t)) {
+    static const size_t sizes[] = {           /* 0: any, or several */
+        [BOOLEAN] = 1, [FLOAT] = 4, [DOUBLE] = 8, [HALF] = HALF_SIZE,
+        [LOWEST_FIRST] = PQ_TIME96_SIZE, [UNSIGNED_BYTES] = UUID_SIZE,
+    };
+    Form form = form_of(t);
+
+    *out = 0;
+    if (sizes[form] && v.n != sizes[form]) {
+        return false;
+    }
+    switch (form) {
     case BOOLEAN:
-        *out = v.n > 0 ? v.p[0] & 1 : 0;
-        return v.n == 1;
+        *out = v.p[0] & 1;
+        return true;
     case INTEGER:
         return integer_place(t, v, out);
     case FLOAT:
-        *out = v.n == 4 ? pq_rank_f32((int32_t)pq_load_u32(v.p)) : 0;
-        return v.n == 4;
+        *out = pq_rank_f32((int32_t)pq_load_u32(v.p));
+        return true;
     case DOUBLE:
-        *out = v.n == 8 ? pq_rank_f64((int64_t)pq_load_u64(v.p)) : 0;
-        return v.n == 8;
+        *out = pq_rank_f64((int64_t)pq_load_u64(v.p));
+        return true;
     case HALF:
-        *out = v.n == HALF_SIZE ? pq_rank_f16(pq_load_u16(v.p)) : 0;
-        return v.n == HALF_SIZE;
+        *out = pq_rank_f16(pq_load_u16(v.p));
+        return true;
     case HIGHEST_FIRST:
         return integer_of_bytes(v, true, out);
     case LOWEST_FIRST:
-        *out = v.n == PQ_TIME96_SIZE ? from_lowest(v) : 0;
-        return v.n == PQ_TIME96_SIZE;
+        *out = from_lowest(v);
+        return true;
     case UNSIGNED_BYTES:
-        if (v.n != UUID_SIZE || !integer_of_bytes(v, false, out)) {
-            return false;
-        }
+        integer_of_bytes(v, false, out);
         *out ^= half_of_all();
         return true;
     default:

@@ -164,7 +164,7 @@ typedef struct PqLeaf {
     PqType        type;
     uint16_t      max_def, max_rep;
     uint32_t      index;
-    bool          no_dictionary;         /* in Arrow: see arrow_columns.h */
+    bool          no_dictionary;         /* in Arrow: see order.c         */
 } PqLeaf;
 
 typedef struct PqSchema {
@@ -205,6 +205,16 @@ PqType pq_type_of_element(const PqSchemaElement *el, PqArena *a, PqErr *e);
 /* The inverse: sets the physical type of an element, its LogicalType, and the
 ** ConvertedType that the specification has for it.  Texts are borrowed. */
 void pq_type_annotate(const PqType *t, PqSchemaElement *el);
+
+/* Sets physical and fixed_length as the logical type is stored.  UUID is
+** FIXED(16), and so on.  DECIMAL depends on its precision: INT32 up to 9, INT64
+** up to 18, and FIXED beyond that.  FIXED has as few bytes as possible; with
+** more than 38 digits their number is a multiple of eight.  PQ_TYPE_NONE is
+** left as it is. */
+void pq_type_store(PqType *type);
+
+/* Does the specification allow the physical type?  Reading accepts more. */
+bool pq_type_may_be_written(const PqType *type);
 
 /* Does the element have an annotation, understood or not? */
 bool pq_type_is_annotated(const PqSchemaElement *el);

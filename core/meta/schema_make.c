@@ -18,14 +18,9 @@
 #include "core/numbering/text_numbers.h"
 #include "core/text/utf8.h"
 
-#include <math.h>
-
 #define HAS(field) (1u << (field))
 
-enum {
-    INT32_DIGITS = 9, INT64_DIGITS = 18, VARIANT_VERSION = 1,
-    WIDE_BYTES = 16                  /* of 38 digits                         */
-};
+enum { VARIANT_VERSION = 1 };
 
 typedef struct Open {
     PqNodeKind kind;
@@ -44,17 +39,13 @@ struct PqSchemaMake {
 
 PqRc pq_schema_make_new(PqMem *mem, PqSchemaMake **out, PqErr *e)
 {
-    PqSchemaMake *m = pq_mem_alloc(mem, sizeof *m, e);
+    PqSchemaMake *m;
 
-    *out = m;
-    if (!m) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_NEW(mem, *out, 1, e));
+    m = *out;
     m->mem = mem;
     pq_err_init(&m->err);
     pq_arena_init(&m->texts, mem);
-    m->el = NULL;
-    m->n = m->room = m->depth = 0;
     return PQ_OK;
 }
 
@@ -75,10 +66,8 @@ static PqSchemaElement *append(PqSchemaMake *m, const char *name)
     PqSchemaElement *el;
     size_t n = strlen(name);
 
-    if (m->err.rc) {
-        return NULL;
-    }
-    if (PQ_GROW(m->mem, m->el, m->n, m->room, &m->err) != PQ_OK) {
+    if (m->err.rc ||
+        PQ_GROW(m->mem, m->el, m->n, m->room, &m->err) != PQ_OK) {
         return NULL;
     }
     if (!pq_utf8_valid(pq_slice(name, n))) {     /* readers fail on it */
@@ -149,36 +138,6 @@ static PqSchemaElement *add(PqSchemaMake *m, const char *name, bool required,
     return el;
 }
 
-/* The bytes of a two's complement that 10^precision - 1 fits in.  A power of
-** ten is never a power of two, and its logarithm is never so close to a whole
-** number that rounding would matter. */
-static uint32_t decimal_bytes(int32_t precision)
-{
-    uint32_t bits = (uint32_t)floor(precision * log2(10.0)) + 1;
-
-    return (bits + 1 + 7) / 8;       /* and the sign */
-}
-
-/* Stricter than reading, which accepts more than the specification does. */
-static bool is_allowed(const PqType *t)
-{
-    switch (t->logical) {
-    case PQ_TYPE_STRING:
-    case PQ_TYPE_ENUM:
-    case PQ_TYPE_JSON:
-    case PQ_TYPE_BSON:
-        return t->physical == PQ_BYTE_ARRAY;
-    case PQ_TYPE_DECIMAL:
-        return t->physical == PQ_INT32   ? t->precision <= INT32_DIGITS
-               : t->physical == PQ_INT64 ? t->precision <= INT64_DIGITS
-               : t->physical == PQ_FIXED
-                   ? decimal_bytes(t->precision) <= t->fixed_length
-                   : true;
-    default:
-        return true;
-    }
-}
-
 static PQ_COLD void refuse(PqSchemaMake *m, const char *name,
                            const PqType *type)
 {
@@ -225,66 +184,17 @@ void pq_schema_make_leaf(PqSchemaMake *m, const char *name, const PqType *type,
     }
     pq_type_annotate(&t, el);
     is = pq_type_of_element(el, &m->texts, &m->err);
-    if (!m->err.rc && !(pq_type_equal(&is, &t) && is_allowed(&t))) {
+    if (!m->err.rc && !(pq_type_equal(&is, &t) && pq_type_may_be_written(&t))) {
         refuse(m, (const char *)el->name.p, type);
     }
 }
 
-void pq_schema_make_struct(PqSchemaMake *m, const char *name, bool required,
-                           int32_t field_id)
+/* The repeated group between a LIST or MAP, which was just opened, and its
+** children. */
+static void add_layer(PqSchemaMake *m, PqNodeKind kind)
 {
-    if (add(m, name, required, field_id)) {
-        open_group(m, PQ_NODE_STRUCT);
-    }
-}
+    PqSchemaElement *el = append(m, kind == PQ_NODE_LIST ? "list" : "key_value");
 
-void pq_schema_make_file(PqSchemaMake *m, const char *name, bool required,
-                         int32_t field_id)
-{
-    PqSchemaElement *el = add(m, name, required, field_id);
-
-    if (el) {
-        el->has |= HAS(PQ_SCHEMA_LOGICAL);
-        el->logical_type.has = HAS(PQ_LOGICAL_FILE);
-        open_group(m, PQ_NODE_STRUCT);
-    }
-}
-
-void pq_schema_make_variant(PqSchemaMake *m, const char *name, bool required,
-                            int32_t field_id)
-{
-    PqSchemaElement *el = add(m, name, required, field_id);
-
-    if (el) {
-        el->has |= HAS(PQ_SCHEMA_LOGICAL);
-        el->logical_type.has = HAS(PQ_LOGICAL_VARIANT);
-        el->logical_type.variant = (PqVariantType){
-            HAS(PQ_VARIANT_TYPE_VERSION), VARIANT_VERSION};
-        open_group(m, PQ_NODE_STRUCT);
-    }
-}
-
-static void add_repeated(PqSchemaMake *m, const char *name, bool required,
-                         int32_t field_id, PqNodeKind kind)
-{
-    static const struct {
-        int         logical, converted;
-        const char *inner;
-    } shape[] = {
-        [PQ_NODE_LIST] = {PQ_LOGICAL_LIST, PQ_CONVERTED_LIST, "list"},
-        [PQ_NODE_MAP] = {PQ_LOGICAL_MAP, PQ_CONVERTED_MAP, "key_value"},
-    };
-    PqSchemaElement *el = add(m, name, required, field_id);
-
-    if (!el) {
-        return;
-    }
-    open_group(m, kind);
-    el->has |= HAS(PQ_SCHEMA_LOGICAL) | HAS(PQ_SCHEMA_CONVERTED);
-    el->logical_type.has = HAS(shape[kind].logical);
-    el->converted_type = shape[kind].converted;
-    el->num_children = 1;
-    el = append(m, shape[kind].inner);
     if (el) {
         el->has |= HAS(PQ_SCHEMA_REPETITION) | HAS(PQ_SCHEMA_NUM_CHILDREN);
         el->repetition_type = PQ_REPEATED;
@@ -292,16 +202,39 @@ static void add_repeated(PqSchemaMake *m, const char *name, bool required,
     }
 }
 
-void pq_schema_make_list(PqSchemaMake *m, const char *name, bool required,
-                         int32_t field_id)
+void pq_schema_make_group(PqSchemaMake *m, PqNodeKind kind, const char *name,
+                          bool required, int32_t field_id)
 {
-    add_repeated(m, name, required, field_id, PQ_NODE_LIST);
+    PqSchemaElement *el = add(m, name, required, field_id);
+
+    if (!el) {
+        return;
+    }
+    open_group(m, kind == PQ_NODE_VARIANT ? PQ_NODE_STRUCT : kind);
+    if (kind == PQ_NODE_VARIANT) {
+        el->has |= HAS(PQ_SCHEMA_LOGICAL);
+        el->logical_type.has = HAS(PQ_LOGICAL_VARIANT);
+        el->logical_type.variant = (PqVariantType){
+            HAS(PQ_VARIANT_TYPE_VERSION), VARIANT_VERSION};
+    } else if (kind != PQ_NODE_STRUCT) {
+        bool list = kind == PQ_NODE_LIST;
+
+        el->has |= HAS(PQ_SCHEMA_LOGICAL) | HAS(PQ_SCHEMA_CONVERTED);
+        el->logical_type.has = HAS(list ? PQ_LOGICAL_LIST : PQ_LOGICAL_MAP);
+        el->converted_type = list ? PQ_CONVERTED_LIST : PQ_CONVERTED_MAP;
+        el->num_children = 1;
+        add_layer(m, kind);
+    }
 }
 
-void pq_schema_make_map(PqSchemaMake *m, const char *name, bool required,
-                        int32_t field_id)
+void pq_schema_make_file(PqSchemaMake *m)
 {
-    add_repeated(m, name, required, field_id, PQ_NODE_MAP);
+    if (!m->err.rc) {
+        PqSchemaElement *el = &m->el[m->open[m->depth - 1].outer];
+
+        el->has |= HAS(PQ_SCHEMA_LOGICAL);
+        el->logical_type.has = HAS(PQ_LOGICAL_FILE);
+    }
 }
 
 /* ---- the end of groups -------------------------------------------------- */
@@ -425,58 +358,4 @@ PqRc pq_schema_make_end(PqSchemaMake *m, PqArena *a, PqSchemaElementList *out,
     pq_arena_reset(&m->texts);
     m->n = m->depth = 0;
     return rc;
-}
-
-/* ---- physical types and orders ------------------------------------------ */
-
-static void set_decimal(PqType *t)
-{
-    t->physical = t->precision <= INT32_DIGITS   ? PQ_INT32
-                  : t->precision <= INT64_DIGITS ? PQ_INT64
-                                                 : PQ_FIXED;
-    if (t->physical == PQ_FIXED) {
-        t->fixed_length = decimal_bytes(t->precision);
-    }
-    /* QUIRK: DuckDB up to 1.5.6 reads more than 16 bytes in words of eight, and
-    ** takes an incomplete last word for a whole one: the value is off by a
-    ** power of 256.  It reads whole words correctly.  See
-    ** test/interop/written_more.mjs. */
-    if (t->fixed_length > WIDE_BYTES) {
-        t->fixed_length = (t->fixed_length + 7) / 8 * 8;
-    }
-}
-
-void pq_schema_make_physical(PqType *type)
-{
-    static const struct { PqPhysical physical; uint32_t length; } of[] = {
-        [PQ_TYPE_STRING] = {PQ_BYTE_ARRAY, 0},
-        [PQ_TYPE_ENUM] = {PQ_BYTE_ARRAY, 0},
-        [PQ_TYPE_JSON] = {PQ_BYTE_ARRAY, 0},
-        [PQ_TYPE_BSON] = {PQ_BYTE_ARRAY, 0},
-        [PQ_TYPE_UUID] = {PQ_FIXED, 16},
-        [PQ_TYPE_INT] = {PQ_INT32, 0},
-        [PQ_TYPE_DECIMAL] = {PQ_INT32, 0},
-        [PQ_TYPE_DATE] = {PQ_INT32, 0},
-        [PQ_TYPE_TIME] = {PQ_INT64, 0},
-        [PQ_TYPE_TIMESTAMP] = {PQ_INT64, 0},
-        [PQ_TYPE_INTERVAL] = {PQ_FIXED, 12},
-        [PQ_TYPE_FLOAT16] = {PQ_FIXED, 2},
-        [PQ_TYPE_UNKNOWN] = {PQ_INT32, 0},
-        [PQ_TYPE_GEOMETRY] = {PQ_BYTE_ARRAY, 0},
-        [PQ_TYPE_GEOGRAPHY] = {PQ_BYTE_ARRAY, 0},
-    };
-    _Static_assert(PQ_COUNT(of) == PQ_TYPE_COUNT, "one row per meaning");
-
-    if (type->logical == PQ_TYPE_NONE || pq_type_is_time96(type)) {
-        return;
-    }
-    type->physical = of[type->logical].physical;
-    type->fixed_length = of[type->logical].length;
-    if (type->logical == PQ_TYPE_DECIMAL) {
-        set_decimal(type);
-    } else if (type->logical == PQ_TYPE_INT && type->bit_width == 64) {
-        type->physical = PQ_INT64;
-    } else if (type->logical == PQ_TYPE_TIME && type->unit == PQ_MILLIS) {
-        type->physical = PQ_INT32;
-    }
 }

@@ -2,14 +2,14 @@
 ** schema_make.h - builds the elements of a schema, from names and types.
 **
 **   pq_schema_make_leaf   "id" INT64    required int64 id
-**   pq_schema_make_list   "tags"        optional group tags (LIST)
+**   pq_schema_make_group LIST "tags"    optional group tags (LIST)
 **     pq_schema_make_leaf  STRING         repeated group list
 **   pq_schema_make_close                    optional binary element (STRING)
-**   pq_schema_make_map    "m"           optional group m (MAP)
+**   pq_schema_make_group MAP "m"        optional group m (MAP)
 **     pq_schema_make_leaf  STRING         repeated group key_value
 **     pq_schema_make_leaf  DOUBLE           required binary key (STRING)
 **   pq_schema_make_close                    optional double value
-**   pq_schema_make_variant "v"          optional group v (VARIANT(1))
+**   pq_schema_make_group VARIANT "v"    optional group v (VARIANT(1))
 **     pq_schema_make_leaf "metadata"      required binary metadata
 **     pq_schema_make_leaf "value"         optional binary value
 **     ...                                 typed_value: see variant_shred.h
@@ -43,27 +43,13 @@ void pq_schema_make_free(PqSchemaMake *m);
 ** place.  The first failure is kept; pq_schema_make_end returns it. */
 void pq_schema_make_leaf(PqSchemaMake *m, const char *name, const PqType *type,
                          bool required, int32_t field_id);
-void pq_schema_make_struct(PqSchemaMake *m, const char *name, bool required,
-                           int32_t field_id);
-void pq_schema_make_file(PqSchemaMake *m, const char *name, bool required,
-                         int32_t field_id);
-void pq_schema_make_list(PqSchemaMake *m, const char *name, bool required,
-                         int32_t field_id);
-void pq_schema_make_map(PqSchemaMake *m, const char *name, bool required,
-                        int32_t field_id);
-void pq_schema_make_variant(PqSchemaMake *m, const char *name, bool required,
-                            int32_t field_id);
+void pq_schema_make_group(PqSchemaMake *m, PqNodeKind kind, const char *name,
+                          bool required, int32_t field_id);
+void pq_schema_make_file(PqSchemaMake *m);  /* the new struct is a FILE */
 void pq_schema_make_close(PqSchemaMake *m);          /* the current group */
 
 /* The result lies in a; m is empty again, also after a failure. */
 PqRc pq_schema_make_end(PqSchemaMake *m, PqArena *a, PqSchemaElementList *out,
                         PqErr *e);
-
-/* Sets physical and fixed_length as the logical type is stored.  UUID is
-** FIXED(16), and so on.  DECIMAL depends on its precision: INT32 up to 9, INT64
-** up to 18, and FIXED beyond that.  FIXED has as few bytes as possible; with
-** more than 38 digits their number is a multiple of eight.  PQ_TYPE_NONE is
-** left as it is. */
-void pq_schema_make_physical(PqType *type);
 
 #endif

@@ -56,8 +56,7 @@ static PqOrder order_of_old_pair(const PqFooter *f, uint32_t leaf,
         return PQ_ORDER_NONE;
     }
     return own == PQ_ORDER_UNSIGNED || keeps_bytes(f->file.created_by)
-               ? own
-               : PQ_ORDER_NONE;
+               ? own : PQ_ORDER_NONE;
 }
 
 /* Takes the pair of bounds whose order is known; false: there is none. */
@@ -187,7 +186,6 @@ static int64_t nulls_by_levels(const PqLeaf *leaf, const int64_t *slots,
                                size_t n, int64_t n_values)
 {
     int64_t sum = 0;
-    size_t i;
 
     if (leaf->max_def == 0) {
         return 0;
@@ -195,7 +193,7 @@ static int64_t nulls_by_levels(const PqLeaf *leaf, const int64_t *slots,
     if (n != (size_t)leaf->max_def + 1) {
         return -1;
     }
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         if (slots[i] < 0 || slots[i] > INT64_MAX - sum) {
             return -1;
         }
@@ -231,8 +229,8 @@ static bool is_null_page(const PqColumnIndex *index, uint32_t page)
            page < index->max_values.n && index->max_values.v[page].n == 0;
 }
 
-PqBounds pq_stats_ordered_page(const PqLeaf *of, PqOrder order, bool nulls,
-                               const PqColumnIndex *index, uint32_t page)
+PqBounds pq_stats_page(const PqLeaf *of, PqOrder order, bool nulls,
+                       const PqColumnIndex *index, uint32_t page)
 {
     const PqI64List levels = index->definition_level_histograms;
     const size_t n_levels = (size_t)of->max_def + 1;
@@ -262,12 +260,4 @@ PqBounds pq_stats_ordered_page(const PqLeaf *of, PqOrder order, bool nulls,
     take_pair(&b, order, &s);
     check_bounds(&b, t);
     return b;
-}
-
-PqBounds pq_stats_page(const PqFooter *f, uint32_t leaf,
-                       const PqColumnIndex *index, uint32_t page)
-{
-    return pq_stats_ordered_page(&f->schema.leaves[leaf],
-                                 pq_order_of_leaf(f, leaf),
-                                 !pq_nulls_are_doubtful(f, leaf), index, page);
 }

@@ -57,6 +57,10 @@ bool pq_order_is_doubtful(const PqFooter *f, uint32_t leaf);
 /* Is the writer known to count the nulls of the leaf wrongly? */
 bool pq_nulls_are_doubtful(const PqFooter *f, uint32_t leaf);
 
+/* Sets no_dictionary of the leaves that were not dictionaries in Arrow, in files
+** of versions that write wrong statistics of dictionaries (order.c). */
+PqRc pq_order_find_dictionaries(PqFooter *f, PqErr *e);
+
 /* The order of the type itself; NONE if it has none. */
 PqOrder pq_order_of_type(const PqType *type);
 
@@ -81,13 +85,9 @@ PqBounds pq_stats_bounds(const PqFooter *f, uint32_t leaf,
 PqBounds pq_stats_chunk(const PqFooter *f, uint32_t leaf,
                         const PqColumnMetaData *m);
 
-/* The same for a page, from the column index. */
-PqBounds pq_stats_page(const PqFooter *f, uint32_t leaf,
+/* The same for a page, from the column index.  order: pq_order_of_leaf; nulls:
+** they are counted, which is not pq_nulls_are_doubtful. */
+PqBounds pq_stats_page(const PqLeaf *of, PqOrder order, bool nulls,
                        const PqColumnIndex *index, uint32_t page);
-
-/* The same if the caller already knows the leaf's order (pq_order_of_leaf), and
-** whether its nulls are counted (not pq_nulls_are_doubtful). */
-PqBounds pq_stats_ordered_page(const PqLeaf *of, PqOrder order, bool nulls,
-                               const PqColumnIndex *index, uint32_t page);
 
 #endif

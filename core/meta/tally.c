@@ -12,26 +12,22 @@ PqRc pq_tally_init(PqTally *t, const PqLeaf *leaf, PqOrder order, PqMem *mem,
                    PqErr *e)
 {
     *t = (PqTally){.leaf = leaf, .order = order};
-    pq_buf_init(&t->min, mem, NULL);
-    pq_buf_init(&t->max, mem, NULL);
-    pq_buf_init(&t->nan_min, mem, NULL);
-    pq_buf_init(&t->nan_max, mem, NULL);
-    t->reps = pq_mem_zeros(mem, leaf->max_rep + 1u, sizeof *t->reps, e);
-    if (!t->reps) {
-        return e->rc;
-    }
-    t->defs = pq_mem_zeros(mem, leaf->max_def + 1u, sizeof *t->defs, e);
-    return t->defs ? PQ_OK : e->rc;
+    pq_buf_init(&t->bounds.min, mem, NULL);
+    pq_buf_init(&t->bounds.max, mem, NULL);
+    pq_buf_init(&t->nan_bounds.min, mem, NULL);
+    pq_buf_init(&t->nan_bounds.max, mem, NULL);
+    PQ_TRY(PQ_NEW(mem, t->reps, leaf->max_rep + 1u, e));
+    return PQ_NEW(mem, t->defs, leaf->max_def + 1u, e);
 }
 
 void pq_tally_free(PqTally *t)
 {
     pq_mem_free(t->reps);
     pq_mem_free(t->defs);
-    pq_buf_free(&t->min);
-    pq_buf_free(&t->max);
-    pq_buf_free(&t->nan_min);
-    pq_buf_free(&t->nan_max);
+    pq_buf_free(&t->bounds.min);
+    pq_buf_free(&t->bounds.max);
+    pq_buf_free(&t->nan_bounds.min);
+    pq_buf_free(&t->nan_bounds.max);
     *t = (PqTally){0};
 }
 
@@ -39,7 +35,7 @@ void pq_tally_restart(PqTally *t)
 {
     t->n_slots = t->n_rows = t->n_values = t->n_own_nulls = 0;
     t->n_nans = t->n_bytes = 0;
-    t->has_bounds = t->has_nan_bounds = false;
+    t->bounds.has = t->nan_bounds.has = false;
     memset(t->reps, 0, (t->leaf->max_rep + 1u) * sizeof *t->reps);
     memset(t->defs, 0, (t->leaf->max_def + 1u) * sizeof *t->defs);
 }
@@ -48,13 +44,13 @@ void pq_tally_levels(PqTally *t, const uint16_t *rep, const uint16_t *def,
                      uint32_t n)
 {
     uint16_t max = t->leaf->max_def;
-    uint32_t i, values = n, own = 0, rows = n;
+    uint32_t values = n, own = 0, rows = n;
 
     if (def) {
         bool optional = !t->leaf->node->required && max > 0;
 
         values = 0;
-        for (i = 0; i < n; i++) {
+        for (uint32_t i = 0; i < n; i++) {
             values += def[i] == max;
             own += optional && def[i] + 1 == max;
             t->defs[def[i]]++;
@@ -64,7 +60,7 @@ void pq_tally_levels(PqTally *t, const uint16_t *rep, const uint16_t *def,
     }
     if (rep) {
         rows = 0;
-        for (i = 0; i < n; i++) {
+        for (uint32_t i = 0; i < n; i++) {
             rows += rep[i] == 0;
             t->reps[rep[i]]++;
         }
@@ -89,13 +85,13 @@ PqSlice pq_tally_value(const PqType *type, const void *values, uint32_t i)
 
 /* ---- bounds ------------------------------------------------------------------ */
 
-typedef struct Extremes {
+typedef struct Found {
     uint32_t low, high;              /* indexes; UINT32_MAX: none */
-} Extremes;
+} Found;
 
 enum { NONE = UINT32_MAX };
 
-static void consider(Extremes *x, const int64_t *ranks, uint32_t i)
+static void consider(Found *x, const int64_t *ranks, uint32_t i)
 {
     if (x->low == NONE || ranks[i] < ranks[x->low]) {
         x->low = i;
@@ -108,27 +104,24 @@ static void consider(Extremes *x, const int64_t *ranks, uint32_t i)
 static PqRc keep(PqBuf *b, PqSlice v, PqErr *e)
 {
     b->n = 0;
-    PQ_TRY(pq_buf_resize(b, v.n, e));
-    b->n = v.n;
-    if (v.n) {
-        memcpy(b->p, v.p, v.n);
-    }
-    return PQ_OK;
+    return pq_buf_append(b, v.p, v.n, e);
 }
 
-/* Widens the bounds *has, min, max to hold low and high. */
-static PqRc widen(const PqTally *t, PqOrder order, bool *has, PqBuf *min,
-                  PqBuf *max, PqSlice low, PqSlice high, PqErr *e)
+/* Widens bounds to hold low and high. */
+static PqRc widen(const PqTally *t, PqOrder order, PqExtremes *x, PqSlice low,
+                  PqSlice high, PqErr *e)
 {
     const PqType *type = &t->leaf->type;
 
-    if (!*has || pq_order_compare(order, type, low, pq_buf_view(min)) < 0) {
-        PQ_TRY(keep(min, low, e));
+    if (!x->has ||
+        pq_order_compare(order, type, low, pq_buf_view(&x->min)) < 0) {
+        PQ_TRY(keep(&x->min, low, e));
     }
-    if (!*has || pq_order_compare(order, type, high, pq_buf_view(max)) > 0) {
-        PQ_TRY(keep(max, high, e));
+    if (!x->has ||
+        pq_order_compare(order, type, high, pq_buf_view(&x->max)) > 0) {
+        PQ_TRY(keep(&x->max, high, e));
     }
-    *has = true;
+    x->has = true;
     return PQ_OK;
 }
 
@@ -138,7 +131,7 @@ static PqRc tally_ranks(PqTally *t, const void *values, uint32_t n, PqErr *e)
     const PqType *type = &t->leaf->type;
     PqRankKind kind = pq_rank_kind(type);
     int64_t infinity = pq_rank_infinity(kind), ranks[PQ_TALLY_BLOCK];
-    Extremes numbers = {NONE, NONE}, nans = {NONE, NONE};
+    Found numbers = {NONE, NONE}, nans = {NONE, NONE};
 
     for (uint32_t i = 0; i < n; i++) {
         bool is_nan;
@@ -149,13 +142,13 @@ static PqRc tally_ranks(PqTally *t, const void *values, uint32_t n, PqErr *e)
         consider(is_nan ? &nans : &numbers, ranks, i);
     }
     if (numbers.low != NONE) {
-        PQ_TRY(widen(t, t->order, &t->has_bounds, &t->min, &t->max,
+        PQ_TRY(widen(t, t->order, &t->bounds,
                      pq_tally_value(type, values, numbers.low),
                      pq_tally_value(type, values, numbers.high), e));
     }
     if (nans.low != NONE) {
-        PQ_TRY(widen(t, PQ_ORDER_FLOAT_TOTAL, &t->has_nan_bounds, &t->nan_min,
-                     &t->nan_max, pq_tally_value(type, values, nans.low),
+        PQ_TRY(widen(t, PQ_ORDER_FLOAT_TOTAL, &t->nan_bounds,
+                     pq_tally_value(type, values, nans.low),
                      pq_tally_value(type, values, nans.high), e));
     }
     return PQ_OK;
@@ -165,9 +158,8 @@ static PqRc tally_long(PqTally *t, const void *values, uint32_t n, PqErr *e)
 {
     const PqType *type = &t->leaf->type;
     PqSlice low = pq_tally_value(type, values, 0), high = low;
-    uint32_t i;
 
-    for (i = 1; i < n; i++) {
+    for (uint32_t i = 1; i < n; i++) {
         PqSlice v = pq_tally_value(type, values, i);
 
         if (t->order == PQ_ORDER_BYTES) {
@@ -178,16 +170,15 @@ static PqRc tally_long(PqTally *t, const void *values, uint32_t n, PqErr *e)
             high = pq_order_compare(t->order, type, v, high) > 0 ? v : high;
         }
     }
-    return widen(t, t->order, &t->has_bounds, &t->min, &t->max, low, high, e);
+    return widen(t, t->order, &t->bounds, low, high, e);
 }
 
 PqRc pq_tally_values(PqTally *t, const void *values, uint32_t n, PqErr *e)
 {
-    uint32_t i;
-
     if (t->leaf->type.physical == PQ_BYTE_ARRAY) {
         const PqStr *v = values;
-        for (i = 0; i < n; i++) t->n_bytes += v[i].n;
+
+        for (uint32_t i = 0; i < n; i++) t->n_bytes += v[i].n;
     }
     if (n == 0) {
         return PQ_OK;
@@ -207,28 +198,26 @@ PqRc pq_tally_values(PqTally *t, const void *values, uint32_t n, PqErr *e)
 
 PqRc pq_tally_add(PqTally *t, const PqTally *page, PqErr *e)
 {
-    uint32_t i;
-
     t->n_slots += page->n_slots;
     t->n_rows += page->n_rows;
     t->n_values += page->n_values;
     t->n_own_nulls += page->n_own_nulls;
     t->n_nans += page->n_nans;
     t->n_bytes += page->n_bytes;
-    for (i = 0; i <= t->leaf->max_rep; i++) {
+    for (uint32_t i = 0; i <= t->leaf->max_rep; i++) {
         t->reps[i] += page->reps[i];
     }
-    for (i = 0; i <= t->leaf->max_def; i++) {
+    for (uint32_t i = 0; i <= t->leaf->max_def; i++) {
         t->defs[i] += page->defs[i];
     }
-    if (page->has_bounds) {
-        PQ_TRY(widen(t, t->order, &t->has_bounds, &t->min, &t->max,
-                     pq_buf_view(&page->min), pq_buf_view(&page->max), e));
+    if (page->bounds.has) {
+        PQ_TRY(widen(t, t->order, &t->bounds, pq_buf_view(&page->bounds.min),
+                     pq_buf_view(&page->bounds.max), e));
     }
-    if (page->has_nan_bounds) {
-        PQ_TRY(widen(t, PQ_ORDER_FLOAT_TOTAL, &t->has_nan_bounds, &t->nan_min,
-                     &t->nan_max, pq_buf_view(&page->nan_min),
-                     pq_buf_view(&page->nan_max), e));
+    if (page->nan_bounds.has) {
+        PQ_TRY(widen(t, PQ_ORDER_FLOAT_TOTAL, &t->nan_bounds,
+                     pq_buf_view(&page->nan_bounds.min),
+                     pq_buf_view(&page->nan_bounds.max), e));
     }
     return PQ_OK;
 }

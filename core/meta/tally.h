@@ -16,6 +16,11 @@
 
 #include "core/meta/stats.h"
 
+typedef struct PqExtremes {
+    bool  has;                       /* a value was seen                    */
+    PqBuf min, max;
+} PqExtremes;
+
 typedef struct PqTally {
     const PqLeaf *leaf;
     PqOrder       order;             /* NONE: no bounds                     */
@@ -26,8 +31,7 @@ typedef struct PqTally {
     int64_t       n_nans;
     int64_t       n_bytes;           /* of BYTE_ARRAY values                */
     int64_t      *reps, *defs;       /* slots per level                     */
-    bool          has_bounds, has_nan_bounds;
-    PqBuf         min, max, nan_min, nan_max;
+    PqExtremes    bounds, nan_bounds;
 } PqTally;
 
 enum { PQ_TALLY_BLOCK = 4096 };      /* values or levels per call, at most  */

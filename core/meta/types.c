@@ -17,37 +17,47 @@
 #include "core/meta/schema.h"
 #include "core/text/utf8.h"
 
+#include <math.h>
+
 /* The greatest scale of a DECIMAL.  No writer has a greater one, and each value
 ** would be a page of zeros. */
 enum { MAX_SCALE = 32767 };
+
+enum {
+    INT32_DIGITS = 9, INT64_DIGITS = 18,
+    WIDE_BYTES = 16                  /* of 38 digits                         */
+};
 
 #define MAY(physical) (1u << (physical))
 #define BYTES (MAY(PQ_BYTE_ARRAY) | MAY(PQ_FIXED))
 #define INTS (MAY(PQ_INT32) | MAY(PQ_INT64))
 #define ANY ((1u << PQ_PHYSICAL_COUNT) - 1)
 
-/* length: the required length of a PQ_FIXED; 0: any.  The specification allows
-** text only on BYTE_ARRAY; on FIXED it is just as clear what is meant. */
+/* length: the required length of a PQ_FIXED; 0: any.  stored: how it is written,
+** if that does not depend on its parameters.  The specification allows text only
+** on BYTE_ARRAY; on FIXED it is just as clear what is meant. */
 static const struct {
     const char *name;
     uint32_t    physical, length;
+    PqPhysical  stored;
 } meaning[] = {
-    [PQ_TYPE_NONE] = {"", ANY, 0},
-    [PQ_TYPE_STRING] = {"STRING", BYTES, 0},
-    [PQ_TYPE_ENUM] = {"ENUM", BYTES, 0},
-    [PQ_TYPE_JSON] = {"JSON", BYTES, 0},
-    [PQ_TYPE_BSON] = {"BSON", BYTES, 0},
-    [PQ_TYPE_UUID] = {"UUID", MAY(PQ_FIXED), 16},
-    [PQ_TYPE_INT] = {"INT", INTS, 0},
-    [PQ_TYPE_DECIMAL] = {"DECIMAL", INTS | BYTES, 0},
-    [PQ_TYPE_DATE] = {"DATE", MAY(PQ_INT32), 0},
-    [PQ_TYPE_TIME] = {"TIME", INTS, 0},
-    [PQ_TYPE_TIMESTAMP] = {"TIMESTAMP", MAY(PQ_INT64) | MAY(PQ_FIXED), 0},
-    [PQ_TYPE_INTERVAL] = {"INTERVAL", MAY(PQ_FIXED), 12},
-    [PQ_TYPE_FLOAT16] = {"FLOAT16", MAY(PQ_FIXED), 2},
-    [PQ_TYPE_UNKNOWN] = {"UNKNOWN", ANY, 0},
-    [PQ_TYPE_GEOMETRY] = {"GEOMETRY", MAY(PQ_BYTE_ARRAY), 0},
-    [PQ_TYPE_GEOGRAPHY] = {"GEOGRAPHY", MAY(PQ_BYTE_ARRAY), 0},
+    [PQ_TYPE_NONE] = {"", ANY, 0, PQ_INT32},
+    [PQ_TYPE_STRING] = {"STRING", BYTES, 0, PQ_BYTE_ARRAY},
+    [PQ_TYPE_ENUM] = {"ENUM", BYTES, 0, PQ_BYTE_ARRAY},
+    [PQ_TYPE_JSON] = {"JSON", BYTES, 0, PQ_BYTE_ARRAY},
+    [PQ_TYPE_BSON] = {"BSON", BYTES, 0, PQ_BYTE_ARRAY},
+    [PQ_TYPE_UUID] = {"UUID", MAY(PQ_FIXED), 16, PQ_FIXED},
+    [PQ_TYPE_INT] = {"INT", INTS, 0, PQ_INT32},
+    [PQ_TYPE_DECIMAL] = {"DECIMAL", INTS | BYTES, 0, PQ_INT32},
+    [PQ_TYPE_DATE] = {"DATE", MAY(PQ_INT32), 0, PQ_INT32},
+    [PQ_TYPE_TIME] = {"TIME", INTS, 0, PQ_INT64},
+    [PQ_TYPE_TIMESTAMP] = {"TIMESTAMP", MAY(PQ_INT64) | MAY(PQ_FIXED), 0,
+                           PQ_INT64},
+    [PQ_TYPE_INTERVAL] = {"INTERVAL", MAY(PQ_FIXED), 12, PQ_FIXED},
+    [PQ_TYPE_FLOAT16] = {"FLOAT16", MAY(PQ_FIXED), 2, PQ_FIXED},
+    [PQ_TYPE_UNKNOWN] = {"UNKNOWN", ANY, 0, PQ_INT32},
+    [PQ_TYPE_GEOMETRY] = {"GEOMETRY", MAY(PQ_BYTE_ARRAY), 0, PQ_BYTE_ARRAY},
+    [PQ_TYPE_GEOGRAPHY] = {"GEOGRAPHY", MAY(PQ_BYTE_ARRAY), 0, PQ_BYTE_ARRAY},
 };
 _Static_assert(PQ_COUNT(meaning) == PQ_TYPE_COUNT, "one row per meaning");
 
@@ -79,10 +89,8 @@ static const struct {
     [PQ_CONVERTED_DATE] = {PQ_TYPE_DATE, 0, false, 0},
     [PQ_CONVERTED_TIME_MILLIS] = {PQ_TYPE_TIME, 0, false, PQ_MILLIS},
     [PQ_CONVERTED_TIME_MICROS] = {PQ_TYPE_TIME, 0, false, PQ_MICROS},
-    [PQ_CONVERTED_TIMESTAMP_MILLIS] =
-        {PQ_TYPE_TIMESTAMP, 0, false, PQ_MILLIS},
-    [PQ_CONVERTED_TIMESTAMP_MICROS] =
-        {PQ_TYPE_TIMESTAMP, 0, false, PQ_MICROS},
+    [PQ_CONVERTED_TIMESTAMP_MILLIS] = {PQ_TYPE_TIMESTAMP, 0, false, PQ_MILLIS},
+    [PQ_CONVERTED_TIMESTAMP_MICROS] = {PQ_TYPE_TIMESTAMP, 0, false, PQ_MICROS},
     [PQ_CONVERTED_UINT_8] = {PQ_TYPE_INT, 8, false, 0},
     [PQ_CONVERTED_UINT_16] = {PQ_TYPE_INT, 16, false, 0},
     [PQ_CONVERTED_UINT_32] = {PQ_TYPE_INT, 32, false, 0},
@@ -98,9 +106,6 @@ static const struct {
 
 static const char *const unit_name[] = {
     [PQ_MILLIS] = "MILLIS", [PQ_MICROS] = "MICROS", [PQ_NANOS] = "NANOS"};
-
-static const char *const algorithm_name[] = {
-    "SPHERICAL", "VINCENTY", "THOMAS", "ANDOYER", "KARNEY"};
 
 static bool has_logical(const PqSchemaElement *el)
 {
@@ -357,6 +362,70 @@ void pq_type_annotate(const PqType *t, PqSchemaElement *el)
     }
 }
 
+/* ---- storing ---- */
+
+/* The bytes of a two's complement that 10^precision - 1 fits in.  A power of
+** ten is never a power of two, and its logarithm is never so close to a whole
+** number that rounding would matter. */
+static uint32_t decimal_bytes(int32_t precision)
+{
+    uint32_t bits = (uint32_t)floor(precision * log2(10.0)) + 1;
+
+    return (bits + 1 + 7) / 8;       /* and the sign */
+}
+
+static void set_decimal(PqType *t)
+{
+    t->physical = t->precision <= INT32_DIGITS   ? PQ_INT32
+                  : t->precision <= INT64_DIGITS ? PQ_INT64
+                                                 : PQ_FIXED;
+    if (t->physical == PQ_FIXED) {
+        t->fixed_length = decimal_bytes(t->precision);
+    }
+    /* QUIRK: DuckDB up to 1.5.6 reads more than 16 bytes in words of eight, and
+    ** takes an incomplete last word for a whole one: the value is off by a
+    ** power of 256.  It reads whole words correctly.  See
+    ** test/interop/written_more.mjs. */
+    if (t->fixed_length > WIDE_BYTES) {
+        t->fixed_length = (t->fixed_length + 7) / 8 * 8;
+    }
+}
+
+void pq_type_store(PqType *t)
+{
+    if (t->logical == PQ_TYPE_NONE || pq_type_is_time96(t)) {
+        return;
+    }
+    t->physical = meaning[t->logical].stored;
+    t->fixed_length = meaning[t->logical].length;
+    if (t->logical == PQ_TYPE_DECIMAL) {
+        set_decimal(t);
+    } else if (t->logical == PQ_TYPE_INT && t->bit_width == 64) {
+        t->physical = PQ_INT64;
+    } else if (t->logical == PQ_TYPE_TIME && t->unit == PQ_MILLIS) {
+        t->physical = PQ_INT32;
+    }
+}
+
+bool pq_type_may_be_written(const PqType *t)
+{
+    switch (t->logical) {
+    case PQ_TYPE_STRING:
+    case PQ_TYPE_ENUM:
+    case PQ_TYPE_JSON:
+    case PQ_TYPE_BSON:
+        return t->physical == PQ_BYTE_ARRAY;
+    case PQ_TYPE_DECIMAL:
+        return t->physical == PQ_INT32   ? t->precision <= INT32_DIGITS
+               : t->physical == PQ_INT64 ? t->precision <= INT64_DIGITS
+               : t->physical == PQ_FIXED
+                   ? decimal_bytes(t->precision) <= t->fixed_length
+                   : true;
+    default:
+        return true;
+    }
+}
+
 /* ---- questions ---- */
 
 bool pq_type_equal(const PqType *a, const PqType *b)
@@ -411,12 +480,12 @@ bool pq_type_is_u64(const PqType *t)
 
 static void geo_text(const PqType *t, PqBuf *out)
 {
-    size_t k = (size_t)t->algorithm;
+    const char *edges = pq_format_edges_name(t->algorithm);
 
     pq_buf_printf(out, "(%s", t->crs ? t->crs : "OGC:CRS84");
     if (t->logical == PQ_TYPE_GEOGRAPHY) {
-        if (t->algorithm >= 0 && k < PQ_COUNT(algorithm_name)) {
-            pq_buf_printf(out, ",%s", algorithm_name[k]);
+        if (edges) {
+            pq_buf_printf(out, ",%s", edges);
         } else {
             pq_buf_printf(out, ",%d", (int)t->algorithm);
         }

@@ -29,8 +29,8 @@ PqRc pq_scan_pages_load(PqScan *s, uint32_t group, const PqLeaf *leaf,
                                a, &out->offsets, e);
     n = out->offsets.page_locations.n;
     if (rc == PQ_OK && n > 1) {
-        rc = pq_page_index_bounds(&s->in, &chunk, (int)group, leaf->index,
-                                  leaf, n, a, &out->bounds, e);
+        rc = pq_page_index_bounds(&s->in, &chunk, (int)group, leaf, n, a,
+                                  &out->bounds, e);
         out->n = rc == PQ_OK && out->bounds.null_pages.n == n ? n : 0;
         out->order = pq_order_of_leaf(s->footer, leaf->index);
         out->nulls = !pq_nulls_are_doubtful(s->footer, leaf->index);
@@ -60,7 +60,7 @@ static PqRowRange by_index(const PqScanPages *p, uint32_t page,
     int64_t n_rows = rows.end - rows.begin;
 
     *out = (PqLeafBounds){.leaf = p->leaf, .n_values = n_rows};
-    out->bounds = pq_stats_ordered_page(p->leaf, p->order, p->nulls,
+    out->bounds = pq_stats_page(p->leaf, p->order, p->nulls,
                                         &p->bounds, page);
     if (p->leaf->max_rep > 0) {
         out->n_values = -1;          /* a row has any number of slots, so    */

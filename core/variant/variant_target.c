@@ -3,7 +3,7 @@
 */
 #include "core/variant/variant_cast_inside.h"
 
-#include "core/meta/schema_make.h"
+#include "core/meta/schema.h"
 
 #include <stdio.h>
 
@@ -96,7 +96,7 @@ static PqRc decimal_arguments(PqSlice s, PqType *t, PqErr *e)
                        "with a precision of 1 to 38 and a scale of at most "
                        "the precision");
     }
-    pq_schema_make_physical(t);
+    pq_type_store(t);
     return PQ_OK;
 }
 

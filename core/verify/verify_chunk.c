@@ -66,9 +66,9 @@ static PqRc load_indexes(PqChunkCheck *c, PqErr *e)
                               rows, &c->index_arena, &c->offsets, e) != PQ_OK) {
         PQ_TRY(pq_verify_failure(v, "offset index", e));
     }
-    if (pq_page_index_bounds(c->r.in, &c->r.chunk, (int)v->group, v->leaf,
-                             c->leaf, c->offsets.page_locations.n,
-                             &c->index_arena, &c->bounds, e) != PQ_OK) {
+    if (pq_page_index_bounds(c->r.in, &c->r.chunk, (int)v->group, c->leaf,
+                             c->offsets.page_locations.n, &c->index_arena,
+                             &c->bounds, e) != PQ_OK) {
         PQ_TRY(pq_verify_failure(v, "column index", e));
     }
     return c->bounds.null_pages.n

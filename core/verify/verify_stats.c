@@ -96,13 +96,13 @@ static PqRc compare_bound(PqVerify *v, const Bound *b, const PqType *type,
 static PqRc check_nan_bound(PqVerify *v, const Bound *b, const PqTally *t,
                             PqErr *e)
 {
-    const PqBuf *truth = b->is_max ? &t->nan_max : &t->nan_min;
+    const PqBuf *truth = b->is_max ? &t->nan_bounds.max : &t->nan_bounds.min;
 
     if (b->order != PQ_ORDER_FLOAT_TOTAL) {
         return pq_verify_find(v, PQ_FINDING_WARNING, b->what, NULL, "nan", e,
                               "NaN cannot be a bound in this order");
     }
-    if (t->has_bounds || !t->has_nan_bounds) {
+    if (t->bounds.has || !t->nan_bounds.has) {
         return pq_verify_find(v, PQ_FINDING_ERROR, b->what, NULL, "nan", e,
                               "NaN can only be a bound if there is no other "
                               "value");
@@ -127,15 +127,16 @@ static PqRc check_bound(PqVerify *v, const Bound *b, const PqTally *t,
         pq_order_is_nan(type, b->claim)) {
         return check_nan_bound(v, b, t, e);
     }
-    if (!t->has_bounds) {
+    if (!t->bounds.has) {
         wrong = pq_verify_value(v, type, b->claim, e);
         return wrong ? pq_verify_find(v, PQ_FINDING_WARNING, b->what, NULL,
                                       wrong, e, "there is a bound, but no "
                                       "value")
                      : e->rc;
     }
-    return compare_bound(v, b, type, pq_buf_view(b->is_max ? &t->max
-                                                           : &t->min), e);
+    return compare_bound(v, b, type, pq_buf_view(b->is_max ? &t->bounds.max
+                                                           : &t->bounds.min),
+                         e);
 }
 
 /* ---- counts -------------------------------------------------------------------- */

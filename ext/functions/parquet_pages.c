@@ -254,8 +254,8 @@ static PqRc load_column_index(const PqextCall *call, PqErr *e)
         return PQ_OK;
     }
     rc = pq_page_index_bounds(s->chunk.in, &s->chunk.chunk, (int)s->row_group,
-                              s->leaf, s->chunk.leaf, s->n_indexed,
-                              &s->index_arena, &s->index, e);
+                              s->chunk.leaf, s->n_indexed, &s->index_arena,
+                              &s->index, e);
     if (rc == PQ_CORRUPT || rc == PQ_UNSUPPORTED) {
         pq_err_clear(e);
         rc = PQ_OK;

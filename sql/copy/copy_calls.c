@@ -216,7 +216,7 @@ static PqType made_type(const Function *f, const PqType *of)
         t.unit = of->unit == PQ_MILLIS && of->logical == f->gives ? PQ_MILLIS
                                                                   : PQ_MICROS;
         t.utc = of->utc && f->most_arguments == 1;
-        pq_schema_make_physical(&t);
+        pq_type_store(&t);
     }
     return t;
 }

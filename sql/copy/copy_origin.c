@@ -75,7 +75,7 @@ static PqRc type_of_leaf(const PqType *type, const PqsqlOptions *values,
         out->type.physical = PQ_BYTE_ARRAY;  /* all values are null */
         out->type.fixed_length = 0;
     }
-    pq_schema_make_physical(&out->type);
+    pq_type_store(&out->type);
     return PQ_OK;
 }
 

@@ -133,7 +133,7 @@ static bool scalar_type(const PqVariantShape *s, PqVariantKind kind,
     } else {
         *out = of[kind];
     }
-    pq_schema_make_physical(out);
+    pq_type_store(out);
     return good;
 }
 

@@ -517,7 +517,7 @@ static PqRc legacy_leaf(const PqsqlCopyOptions *o, const PqsqlCopyColumn *c,
     default:
         break;
     }
-    pq_schema_make_physical(t);
+    pq_type_store(t);
     return PQ_OK;
 }
 

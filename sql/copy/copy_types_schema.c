@@ -149,7 +149,7 @@ static void make_cover(const PqsqlCopyCover *c, bool required, PqSchemaMake *m)
     static const char *const names[] = {"xmin", "ymin", "xmax", "ymax"};
     PqType type = {.physical = c->physical};
 
-    pq_schema_make_struct(m, c->name, required, -1);
+    pq_schema_make_group(m, PQ_NODE_STRUCT, c->name, required, -1);
     for (uint32_t i = 0; i < PQ_COUNT(names); i++) {
         pq_schema_make_leaf(m, names[i], &type, true, -1);
     }

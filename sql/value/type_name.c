@@ -387,7 +387,7 @@ static PqRc leaf(Parse *p, const char *begin, const PqsqlTypeWord *word,
     if (t->type.crs) {
         restore_hidden((char *)(uintptr_t)t->type.crs);
     }
-    pq_schema_make_physical(&t->type);
+    pq_type_store(&t->type);
     take_suffix(p, word, t);
     return PQ_OK;
 }
@@ -521,10 +521,9 @@ static void make_shredded(const PqsqlType *t, PqSchemaMake *m)
         pq_schema_make_leaf(m, "typed_value", &t->type, false, -1);
         return;
     }
-    (t->kind == PQ_NODE_LIST ? pq_schema_make_list : pq_schema_make_struct)(
-        m, "typed_value", false, -1);
+    pq_schema_make_group(m, t->kind, "typed_value", false, -1);
     for (uint32_t i = 0; i < t->n_children; i++) {
-        pq_schema_make_struct(m, t->child[i]->name, true, -1);
+        pq_schema_make_group(m, PQ_NODE_STRUCT, t->child[i]->name, true, -1);
         make_bytes("value", false, m);
         make_shredded(t->child[i], m);
         pq_schema_make_close(m);
@@ -535,7 +534,7 @@ static void make_shredded(const PqsqlType *t, PqSchemaMake *m)
 static void make_variant(const PqsqlType *t, const char *name, bool required,
                          PqSchemaMake *m)
 {
-    pq_schema_make_variant(m, name, required, t->field_id);
+    pq_schema_make_group(m, PQ_NODE_VARIANT, name, required, t->field_id);
     make_bytes("metadata", true, m);
     make_bytes("value", t->n_children == 0, m);
     if (t->n_children > 0) {
@@ -550,14 +549,12 @@ void pqsql_type_make(const PqsqlType *t, const char *name, bool required,
 {
     switch (t->kind) {
     case PQ_NODE_STRUCT:
-        (t->is_file ? pq_schema_make_file : pq_schema_make_struct)(
-            m, name, required, t->field_id);
-        break;
     case PQ_NODE_LIST:
-        pq_schema_make_list(m, name, required, t->field_id);
-        break;
     case PQ_NODE_MAP:
-        pq_schema_make_map(m, name, required, t->field_id);
+        pq_schema_make_group(m, t->kind, name, required, t->field_id);
+        if (t->is_file) {
+            pq_schema_make_file(m);
+        }
         break;
     case PQ_NODE_VARIANT:
         make_variant(t, name, required, m);

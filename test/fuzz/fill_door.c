@@ -71,7 +71,7 @@ static PqType next_type(PqSlice *in)
                t.logical == PQ_TYPE_GEOGRAPHY) {
         t.crs = detail & 1 ? "EPSG:4326" : NULL;
     }
-    pq_schema_make_physical(&t);
+    pq_type_store(&t);
     if (t.logical == PQ_TYPE_NONE || detail & 128) {
         t.physical = (PqPhysical)(detail % PQ_PHYSICAL_COUNT);
         t.fixed_length = t.physical == PQ_FIXED
@@ -115,14 +115,14 @@ static void make_shredded(FillColumn *c, unsigned depth, PqSchemaMake *m)
 static void make_part(FillColumn *c, const char *name, unsigned depth,
                       PqSchemaMake *m)
 {
-    pq_schema_make_struct(m, name, true, -1);
+    pq_schema_make_group(m, PQ_NODE_STRUCT, name, true, -1);
     make_shredded(c, depth, m);
     pq_schema_make_close(m);
 }
 
 static void make_variant(FillColumn *c, bool required, PqSchemaMake *m)
 {
-    pq_schema_make_variant(m, "x", required, -1);
+    pq_schema_make_group(m, PQ_NODE_VARIANT, "x", required, -1);
     pq_schema_make_leaf(m, "metadata", &(PqType){.physical = PQ_BYTE_ARRAY},
                         true, -1);
     make_shredded(c, 1, m);
@@ -149,12 +149,12 @@ static void make_node(FillColumn *c, const char *name, unsigned depth,
     }
     if (kind == 4) {
         n = 1 + (shape >> 4 & 3);
-        pq_schema_make_struct(m, name, required, -1);
+        pq_schema_make_group(m, PQ_NODE_STRUCT, name, required, -1);
     } else if (kind == 5) {
-        pq_schema_make_list(m, name, required, -1);
+        pq_schema_make_group(m, PQ_NODE_LIST, name, required, -1);
     } else {
         n = 1 + (shape >> 4 & 1);
-        pq_schema_make_map(m, name, required, -1);
+        pq_schema_make_group(m, PQ_NODE_MAP, name, required, -1);
     }
     for (i = 0; i < n; i++) {
         make_node(c, kind == 4 ? names[i] : NULL, depth + 1, m);

@@ -160,13 +160,16 @@ static void look_at_index(Look *l, const PqColumnChunk *c, uint32_t group,
         }
         DOOR_CHECK(pq_page_index_find(&offsets, rows) < n);
     }
-    if (pq_page_index_bounds(&l->in, c, (int)group, leaf,
+    if (pq_page_index_bounds(&l->in, c, (int)group,
                              &l->f->schema.leaves[leaf], n, &l->arena, &bounds,
                              l->e) != PQ_OK) {
         return;
     }
     for (i = 0; i < bounds.null_pages.n && i < n; i++) {
-        PqBounds b = pq_stats_page(l->f, leaf, &bounds, i);
+        PqBounds b = pq_stats_page(&l->f->schema.leaves[leaf],
+                                   pq_order_of_leaf(l->f, leaf),
+                                   !pq_nulls_are_doubtful(l->f, leaf), &bounds,
+                                   i);
         look_at_bounds(l, leaf, &b);
     }
     if (bounds.has) {
@@ -261,13 +264,13 @@ static bool make_node(const PqNode *n, PqSchemaMake *m)
         pq_schema_make_leaf(m, n->name, &n->type, n->required, n->field_id);
         return true;
     case PQ_NODE_STRUCT:
-        pq_schema_make_struct(m, n->name, n->required, n->field_id);
+        pq_schema_make_group(m, PQ_NODE_STRUCT, n->name, n->required, n->field_id);
         break;
     case PQ_NODE_LIST:
-        pq_schema_make_list(m, n->name, n->required, n->field_id);
+        pq_schema_make_group(m, PQ_NODE_LIST, n->name, n->required, n->field_id);
         break;
     case PQ_NODE_MAP:
-        pq_schema_make_map(m, n->name, n->required, n->field_id);
+        pq_schema_make_group(m, PQ_NODE_MAP, n->name, n->required, n->field_id);
         break;
     default:
         return false;

@@ -104,7 +104,7 @@ void copied_begin(Test *t, Copied *c, const char *path, uint64_t n_rows,
         pq_schema_make_leaf(m, columns[k].name, columns[k].type, k == 0, -1);
     }
     if (nested) {
-        pq_schema_make_list(m, "l", false, -1);
+        pq_schema_make_group(m, PQ_NODE_LIST, "l", false, -1);
         pq_schema_make_leaf(m, NULL, &int64, false, -1);
         pq_schema_make_close(m);
     }

@@ -28,9 +28,9 @@ static void begin(Test *t, Made *m)
     pq_arena_init(&m->arena, t->mem);
     CHECK_OK(pq_schema_make_new(t->mem, &make, t->e));
     pq_schema_make_leaf(make, "a", &type, true, -1);
-    pq_schema_make_struct(make, "pay", true, -1);
+    pq_schema_make_group(make, PQ_NODE_STRUCT, "pay", true, -1);
     pq_schema_make_leaf(make, "amount", &type, true, -1);
-    pq_schema_make_struct(make, "tax", true, -1);
+    pq_schema_make_group(make, PQ_NODE_STRUCT, "tax", true, -1);
     pq_schema_make_leaf(make, "rate", &type, true, -1);
     pq_schema_make_close(make);
     pq_schema_make_close(make);

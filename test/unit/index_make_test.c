@@ -53,7 +53,7 @@ static PqRc read_back(Test *t, PqIndexMake *m, const PqLeaf *leaf, Read *r)
     chunk.offset_index_length = (int32_t)r->offsets.n;
     PQ_TRY(pq_page_index_offsets(&r->in, &chunk, 0, 0, ROWS, &r->arena,
                                  &r->places, t->e));
-    return pq_page_index_bounds(&r->in, &chunk, 0, 0, leaf,
+    return pq_page_index_bounds(&r->in, &chunk, 0, leaf,
                                 r->places.page_locations.n, &r->arena,
                                 &r->bounds, t->e);
 }
@@ -159,7 +159,9 @@ static const char *judge_page(const Chunk *c, uint32_t i,
                               const PqColumnIndex *x)
 {
     const MadeValues *m = &made[i];
-    PqBounds b = pq_stats_page(&c->c.f, 0, x, i);
+    PqBounds b = pq_stats_page(&c->c.f.schema.leaves[0],
+                               pq_order_of_leaf(&c->c.f, 0),
+                               !pq_nulls_are_doubtful(&c->c.f, 0), x, i);
     int64_t n_nans = 0;
 
     for (uint32_t k = 0; k < m->n; k++) {
@@ -276,13 +278,14 @@ static const char *judge(const Chunk *c, const Read *r)
     return wrong ? wrong : judge_histograms(c, x);
 }
 
-static const char *judge_sizes(Test *t, const Chunk *c, PqIndexMake *m)
+static const char *judge_sizes(Test *t, const Chunk *c, PqIndexMake *m,
+                               PqArena *a)
 {
     int64_t bytes = 0, defs[3] = {0}, reps[2] = {0};
     PqSizeStatistics s;
     bool texts = c->c.leaf.type.physical == PQ_BYTE_ARRAY;
 
-    if (pq_index_make_sizes(m, &s, t->e) != PQ_OK) {
+    if (pq_index_make_sizes(m, a, &s, t->e) != PQ_OK) {
         return "a call failed";
     }
     for (uint32_t i = 0; i < c->n_pages; i++) {
@@ -331,7 +334,7 @@ TEST(index_make, what_is_made_of_random_pages_is_read_back_and_holds)
             if (make_all(t, &c, m) == PQ_OK &&
                 read_back(t, m, &c.c.leaf, &read) == PQ_OK) {
                 wrong = judge(&c, &read);
-                wrong = wrong ? wrong : judge_sizes(t, &c, m);
+                wrong = wrong ? wrong : judge_sizes(t, &c, m, &read.arena);
                 n_with += read.bounds.min_values.n > 0;
                 n_orders[read.bounds.boundary_order]++;
                 read_free(&read);
@@ -455,20 +458,23 @@ TEST(index_make, an_allocation_that_fails_fails_cleanly)
         PqSizeStatistics s;
         PqIndexMake *m = NULL;
         PqBuf columns, offsets;
+        PqArena sizes;
 
+        pq_arena_init(&sizes, t->mem);
         pq_buf_init(&columns, t->mem, NULL);
         pq_buf_init(&offsets, t->mem, NULL);
         pq_fault_set(nth);
         PQ_GO(pq_index_make_new(t->mem, &c.c.leaf, true, &m, t->e));
         PQ_GO(make_all(t, &c, m));
         PQ_GO(pq_index_make_write(m, 0, &columns, &offsets, t->e));
-        rc = pq_index_make_sizes(m, &s, t->e);
+        rc = pq_index_make_sizes(m, &sizes, &s, t->e);
 done:
         pq_fault_set(0);
         CHECK(rc == PQ_OK || rc == PQ_NOMEM);
         pq_err_clear(t->e);
         pq_buf_free(&columns);
         pq_buf_free(&offsets);
+        pq_arena_free(&sizes);
         pq_index_make_free(m);
     }
     CHECK(nth > 15);

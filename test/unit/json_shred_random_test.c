@@ -78,7 +78,7 @@ static uint32_t kind_of(const PqType *t)
     for (uint32_t i = 0; i < PQ_COUNT(kinds); i++) {
         PqType type = kinds[i].type;
 
-        pq_schema_make_physical(&type);
+        pq_type_store(&type);
         if (pq_type_equal(&type, t)) {
             return i;
         }
@@ -92,7 +92,7 @@ static void make_leaf(Random *r, const char *name, bool required)
 {
     PqType type = kinds[below(r, PQ_COUNT(kinds))].type;
 
-    pq_schema_make_physical(&type);
+    pq_type_store(&type);
     pq_schema_make_leaf(r->make, name, &type, required, -1);
     r->n_leaves++;
 }
@@ -104,18 +104,18 @@ static void make_group(Random *r, const char *name, bool required, int depth)
 
     switch (below(r, 3)) {
     case 0:
-        pq_schema_make_list(r->make, name, required, -1);
+        pq_schema_make_group(r->make, PQ_NODE_LIST, name, required, -1);
         make_node(r, NULL, depth - 1);
         break;
     case 1:
-        pq_schema_make_map(r->make, name, required, -1);
+        pq_schema_make_group(r->make, PQ_NODE_MAP, name, required, -1);
         make_node(r, NULL, one_in(r, 3) ? depth - 1 : 0);
         if (!one_in(r, 6)) {
             make_node(r, NULL, depth - 1);
         }
         break;
     default:
-        pq_schema_make_struct(r->make, name, required, -1);
+        pq_schema_make_group(r->make, PQ_NODE_STRUCT, name, required, -1);
         for (uint32_t i = 0; i < n; i++) {
             snprintf(field, sizeof field, i % 5 ? "f%u" : "f \"%u", i);
             make_node(r, field, n > 4 ? 0 : depth - 1);

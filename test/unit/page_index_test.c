@@ -98,7 +98,7 @@ static PqRc read_bounds(Test *t, Paged *p, PqColumnIndex *out)
     p->chunk.column_index_offset = 1000;
     p->chunk.column_index_length = (int32_t)b.n;
     pq_buf_free(&b);
-    rc = pq_page_index_bounds(&p->in, &p->chunk, 0, 0, &p->leaf, 3, &p->arena,
+    rc = pq_page_index_bounds(&p->in, &p->chunk, 0, &p->leaf, 3, &p->arena,
                               out, t->e);
     paged_free(p);
     return rc;
@@ -119,7 +119,7 @@ TEST(page_index, the_walkthrough_file_has_both)
     CHECK_INT(offsets.page_locations.n, 1);
     CHECK_INT(offsets.page_locations.v[0].offset, 4);
     CHECK_INT(offsets.page_locations.v[0].compressed_page_size, 73);
-    CHECK_OK(pq_page_index_bounds(&s.in, &c, 0, 0, &s.footer->schema.leaves[0],
+    CHECK_OK(pq_page_index_bounds(&s.in, &c, 0, &s.footer->schema.leaves[0],
                                   1, &a, &bounds, t->e));
     CHECK(!bounds.null_pages.v[0]);          /* parquet-go: false is 0 */
     CHECK(pq_slice_is(bounds.min_values.v[0], "text1"));
@@ -148,7 +148,7 @@ TEST(page_index, a_chunk_without_an_index_has_no_pages)
                                    &p.in.source, t->e));
     CHECK_OK(pq_page_index_offsets(&p.in, &p.chunk, 0, 0, ROWS, &p.arena,
                                    &offsets, t->e));
-    CHECK_OK(pq_page_index_bounds(&p.in, &p.chunk, 0, 0, &p.leaf, 3, &p.arena,
+    CHECK_OK(pq_page_index_bounds(&p.in, &p.chunk, 0, &p.leaf, 3, &p.arena,
                                   &bounds, t->e));
     CHECK_INT(offsets.page_locations.n, 0);
     CHECK_INT(bounds.has, 0);
@@ -324,7 +324,7 @@ TEST(page_index, a_changed_byte_ends_in_an_error_or_an_index)
             held += pq_page_index_offsets(&p.in, &p.chunk, 0, 0, ROWS,
                                           &p.arena, &offsets, t->e) == PQ_OK;
             pq_err_clear(t->e);
-            held += pq_page_index_bounds(&p.in, &p.chunk, 0, 0, &p.leaf, 3,
+            held += pq_page_index_bounds(&p.in, &p.chunk, 0, &p.leaf, 3,
                                          &p.arena, &bounds, t->e) == PQ_OK;
             pq_err_clear(t->e);
             pq_arena_reset(&p.arena);
@@ -373,7 +373,7 @@ static uint32_t count_pages(Test *t, const char *name)
                 pq_page_index_offsets(&s.in, &c, (int)g, l,
                                       s.footer->groups[g].num_rows, &a,
                                       &offsets, t->e) == PQ_OK &&
-                pq_page_index_bounds(&s.in, &c, (int)g, l,
+                pq_page_index_bounds(&s.in, &c, (int)g,
                                      &s.footer->schema.leaves[l],
                                      offsets.page_locations.n, &a, &bounds,
                                      t->e) == PQ_OK) {

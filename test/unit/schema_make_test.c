@@ -53,21 +53,21 @@ TEST(schema_make, groups_come_back_as_what_they_were)
     PqSchemaMake *make = begin_make(t);
 
     pq_schema_make_leaf(make, "id", &int64, true, 1);
-    pq_schema_make_list(make, "tags", false, 2);
+    pq_schema_make_group(make, PQ_NODE_LIST, "tags", false, 2);
     pq_schema_make_leaf(make, NULL, &string, false, 3);
     pq_schema_make_close(make);
-    pq_schema_make_map(make, "m", true, -1);
+    pq_schema_make_group(make, PQ_NODE_MAP, "m", true, -1);
     pq_schema_make_leaf(make, NULL, &string, false, -1);
-    pq_schema_make_struct(make, NULL, false, -1);
+    pq_schema_make_group(make, PQ_NODE_STRUCT, NULL, false, -1);
     pq_schema_make_leaf(make, "a", &int64, false, -1);
-    pq_schema_make_list(make, "", true, -1);
-    pq_schema_make_list(make, "item", true, -1);
+    pq_schema_make_group(make, PQ_NODE_LIST, "", true, -1);
+    pq_schema_make_group(make, PQ_NODE_LIST, "item", true, -1);
     pq_schema_make_leaf(make, NULL, &int64, true, -1);
     pq_schema_make_close(make);
     pq_schema_make_close(make);
     pq_schema_make_close(make);
     pq_schema_make_close(make);
-    pq_schema_make_map(make, "keys", false, -1);
+    pq_schema_make_group(make, PQ_NODE_MAP, "keys", false, -1);
     pq_schema_make_leaf(make, "k", &int64, false, -1);
     pq_schema_make_close(make);
     CHECK_OK(there_and_back(t, make));
@@ -89,10 +89,10 @@ TEST(schema_make, elements_say_what_readers_of_all_ages_look_for)
     PqSchemaMake *make = begin_make(t);
     const PqSchemaElement *el;
 
-    pq_schema_make_list(make, "l", false, 7);
+    pq_schema_make_group(make, PQ_NODE_LIST, "l", false, 7);
     pq_schema_make_leaf(make, NULL, &string, true, 8);
     pq_schema_make_close(make);
-    pq_schema_make_map(make, "m", true, -1);
+    pq_schema_make_group(make, PQ_NODE_MAP, "m", true, -1);
     pq_schema_make_leaf(make, NULL, &string, false, -1);
     pq_schema_make_leaf(make, NULL, &int64, false, -1);
     pq_schema_make_close(make);
@@ -197,7 +197,7 @@ static void make_each(PqSchemaMake *make, size_t i, bool required)
     char name[16];
 
     snprintf(name, sizeof name, "c%zu", i);
-    pq_schema_make_physical(&type);
+    pq_type_store(&type);
     pq_schema_make_leaf(make, name, &type, required, (int32_t)i);
 }
 
@@ -218,7 +218,7 @@ TEST(schema_make, every_type_comes_back_with_its_parameters)
         const PqLeaf *l = &m->schema.leaves[i];
         PqType type = each[i].type;
 
-        pq_schema_make_physical(&type);
+        pq_type_store(&type);
         CHECK(pq_type_equal(&l->type, &type));
         CHECK_INT(l->node->required, i % 2);
         CHECK_INT(el->field_id, i);
@@ -272,7 +272,7 @@ TEST(schema_make, a_decimal_takes_the_fewest_bytes)
     for (int p = 1; p < 100; p++) {
         PqType type = {.logical = PQ_TYPE_DECIMAL, .precision = p};
 
-        pq_schema_make_physical(&type);
+        pq_type_store(&type);
         CHECK_INT(type.physical, p <= 9 ? PQ_INT32
                                  : p <= 18 ? PQ_INT64 : PQ_FIXED);
         if (p > 38) {
@@ -341,18 +341,18 @@ TEST(schema_make, groups_of_the_wrong_shape_are_refused)
     PqSchemaMake *make = begin_make(t);
 
     CHECK_FAILS(ended(t, make), PQ_USAGE, "a schema without columns");
-    pq_schema_make_struct(make, "s", false, -1);
+    pq_schema_make_group(make, PQ_NODE_STRUCT, "s", false, -1);
     pq_schema_make_close(make);
     pq_schema_make_leaf(make, "x", &int64, false, -1);   /* sticky */
     CHECK_FAILS(ended(t, make), PQ_USAGE, "s: a group without fields");
-    pq_schema_make_list(make, "l", false, -1);
+    pq_schema_make_group(make, PQ_NODE_LIST, "l", false, -1);
     CHECK_FAILS(ended(t, make), PQ_USAGE, "l: a group that is not closed");
-    pq_schema_make_list(make, "l", false, -1);
+    pq_schema_make_group(make, PQ_NODE_LIST, "l", false, -1);
     pq_schema_make_leaf(make, NULL, &int64, false, -1);
     pq_schema_make_leaf(make, NULL, &int64, false, -1);
     pq_schema_make_close(make);
     CHECK_FAILS(ended(t, make), PQ_USAGE, "l: a list of 2 kinds");
-    pq_schema_make_map(make, "m", false, -1);
+    pq_schema_make_group(make, PQ_NODE_MAP, "m", false, -1);
     for (int i = 0; i < 3; i++) {
         pq_schema_make_leaf(make, "x", &int64, false, -1);
     }
@@ -362,7 +362,7 @@ TEST(schema_make, groups_of_the_wrong_shape_are_refused)
     pq_schema_make_close(make);
     CHECK_FAILS(ended(t, make), PQ_USAGE, "more schema groups");
     for (int i = 0; i < 2 * PQ_SCHEMA_MAX_DEPTH; i++) {
-        pq_schema_make_struct(make, "s", false, -1);
+        pq_schema_make_group(make, PQ_NODE_STRUCT, "s", false, -1);
     }
     CHECK_FAILS(ended(t, make), PQ_USAGE, "nested deeper than 1000");
     pq_schema_make_leaf(make, "x", &int64, false, -1);   /* as new again */
@@ -375,13 +375,13 @@ static void make_fields(PqSchemaMake *make, int n, const char *last)
 {
     char name[16];
 
-    pq_schema_make_struct(make, "s", true, -1);
+    pq_schema_make_group(make, PQ_NODE_STRUCT, "s", true, -1);
     for (int i = 0; i < n; i++) {
         snprintf(name, sizeof name, "f%d", i);
         if (i % 3) {
             pq_schema_make_leaf(make, name, &int64, true, -1);
         } else {
-            pq_schema_make_list(make, name, true, -1);
+            pq_schema_make_group(make, PQ_NODE_LIST, name, true, -1);
             pq_schema_make_leaf(make, "f7", &int64, true, -1);
             pq_schema_make_close(make);
         }
@@ -436,7 +436,7 @@ TEST(schema_make, each_allocation_may_fail)
 
                 snprintf(name, sizeof name, "a list of a long enough name %d",
                          i);
-                pq_schema_make_list(make, name, true, -1);
+                pq_schema_make_group(make, PQ_NODE_LIST, name, true, -1);
                 pq_schema_make_leaf(make, NULL, &geo, true, -1);
                 pq_schema_make_close(make);
             }

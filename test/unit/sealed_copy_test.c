@@ -416,7 +416,7 @@ static void make_points(Test *t, Points *p, const PqEncryption *how)
     CHECK_OK(pq_schema_make_new(t->mem, &m, t->e));
     pq_schema_make_leaf(m, "salary", &double_type, true, -1);
     pq_schema_make_leaf(m, "g", &point_type, false, -1);
-    pq_schema_make_struct(m, "box", false, -1);
+    pq_schema_make_group(m, PQ_NODE_STRUCT, "box", false, -1);
     for (int i = 0; i < 4; i++) {
         pq_schema_make_leaf(m, sides[i], &double_type, true, -1);
     }

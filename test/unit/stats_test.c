@@ -81,6 +81,13 @@ static void old_bounds(Test *t, Column *c, const char *min, const char *max)
     }
 }
 
+static PqBounds page_bounds(const Column *c, const PqColumnIndex *index,
+                            uint32_t page)
+{
+    return pq_stats_page(&c->leaf, pq_order_of_leaf(&c->f, 0),
+                         !pq_nulls_are_doubtful(&c->f, 0), index, page);
+}
+
 static PqBounds got(Column *c)
 {
     return pq_stats_bounds(&c->f, 0, &c->s, c->n_values);
@@ -552,7 +559,7 @@ TEST(stats, nulls_of_writers_known_to_err_are_not_believed)
         by(&c, writers[i].by);
         CHECK_INT(got(&c).n_nulls, writers[i].nulls ? 0 : -1);
         CHECK(writers[i].bounds ? BOTH(c) : NONE(c));
-        CHECK_INT(pq_stats_page(&c.f, 0, &index, 0).n_nulls,
+        CHECK_INT(page_bounds(&c, &index, 0).n_nulls,
                   writers[i].nulls ? 1 : -1);
         c.leaf.no_dictionary = true;
         CHECK_INT(got(&c).n_nulls, writers[i].nulls_of_others ? 0 : -1);
@@ -697,21 +704,21 @@ TEST(stats, pages_of_a_column_index_are_weighed_alike)
     min[0] = test_hex(t, "01000000");
     max[0] = test_hex(t, "05000000");
     min[1] = max[1] = min[2] = max[2] = test_hex(t, "");
-    b = pq_stats_page(&c.f, 0, &index, 0);
+    b = page_bounds(&c, &index, 0);
     CHECK(b.has_min && b.has_max && !b.all_null);
     CHECK_INT(b.n_nulls, 1);
     CHECK(!b.min_exact);
-    b = pq_stats_page(&c.f, 0, &index, 1);
+    b = page_bounds(&c, &index, 1);
     CHECK(!b.has_min && !b.has_max && b.all_null);
-    b = pq_stats_page(&c.f, 0, &index, 2);
+    b = page_bounds(&c, &index, 2);
     CHECK(!b.all_null);                      /* and no null among them? */
     min[1] = min[0];
     max[1] = max[0];
-    CHECK(!pq_stats_page(&c.f, 0, &index, 1).all_null);
-    b = pq_stats_page(&c.f, 0, &index, 3);   /* no such page */
+    CHECK(!page_bounds(&c, &index, 1).all_null);
+    b = page_bounds(&c, &index, 3);   /* no such page */
     CHECK(!b.has_min && !b.all_null && b.n_nulls == -1);
     said(&c, UNSAID);
-    b = pq_stats_page(&c.f, 0, &index, 0);
+    b = page_bounds(&c, &index, 0);
     CHECK(!b.has_min && b.order == PQ_ORDER_NONE);
 }
 

@@ -62,7 +62,7 @@ TEST(tally, unsigned_numbers_are_ordered_as_such)
 
     CHECK_OK(bench(t, &b, PQ_INT64, PQ_TYPE_INT, PQ_ORDER_UNSIGNED));
     PqRc rc = pq_tally_values(&b.tally, v, 3, t->e);
-    int64_t min = i64_of(&b.tally.min), max = i64_of(&b.tally.max);
+    int64_t min = i64_of(&b.tally.bounds.min), max = i64_of(&b.tally.bounds.max);
     pq_tally_free(&b.tally);
     CHECK_INT(rc, PQ_OK);
     CHECK_INT(min, 1);
@@ -76,9 +76,9 @@ TEST(tally, nan_is_counted_and_is_no_bound)
 
     CHECK_OK(bench(t, &b, PQ_DOUBLE, PQ_TYPE_NONE, PQ_ORDER_FLOAT));
     PqRc rc = pq_tally_values(&b.tally, v, 5, t->e);
-    double min = double_of(&b.tally.min), max = double_of(&b.tally.max);
+    double min = double_of(&b.tally.bounds.min), max = double_of(&b.tally.bounds.max);
     int64_t nans = b.tally.n_nans;
-    bool nan_bounds = b.tally.has_nan_bounds;
+    bool nan_bounds = b.tally.nan_bounds.has;
     pq_tally_free(&b.tally);
     CHECK_INT(rc, PQ_OK);
     CHECK(min == -INFINITY && max == 1.5);
@@ -93,7 +93,7 @@ TEST(tally, in_total_order_the_zeros_differ)
 
     CHECK_OK(bench(t, &b, PQ_DOUBLE, PQ_TYPE_NONE, PQ_ORDER_FLOAT_TOTAL));
     PqRc rc = pq_tally_values(&b.tally, v, 2, t->e);
-    bool negative = signbit(double_of(&b.tally.min)) != 0;
+    bool negative = signbit(double_of(&b.tally.bounds.min)) != 0;
     pq_tally_free(&b.tally);
     CHECK_INT(rc, PQ_OK);
     CHECK(negative);
@@ -108,8 +108,8 @@ TEST(tally, decimals_in_bytes_are_ordered_by_value)
     CHECK_OK(bench(t, &b, PQ_BYTE_ARRAY, PQ_TYPE_DECIMAL,
                    PQ_ORDER_SIGNED_BYTES));
     PqRc rc = pq_tally_values(&b.tally, v, 3, t->e);
-    bool right = b.tally.min.n == 2 && b.tally.min.p[0] == 0xff &&
-                 b.tally.max.n == 2 && b.tally.max.p[1] == 0x7f;
+    bool right = b.tally.bounds.min.n == 2 && b.tally.bounds.min.p[0] == 0xff &&
+                 b.tally.bounds.max.n == 2 && b.tally.bounds.max.p[1] == 0x7f;
     int64_t bytes = b.tally.n_bytes;
     pq_tally_free(&b.tally);
     CHECK_INT(rc, PQ_OK);
@@ -129,7 +129,7 @@ TEST(tally, a_chunk_is_the_sum_of_its_pages)
     pq_tally_restart(&page.tally);
     rc = rc ? rc : pq_tally_values(&page.tally, low, 2, t->e);
     rc = rc ? rc : pq_tally_add(&chunk.tally, &page.tally, t->e);
-    int64_t min = i64_of(&chunk.tally.min), max = i64_of(&chunk.tally.max);
+    int64_t min = i64_of(&chunk.tally.bounds.min), max = i64_of(&chunk.tally.bounds.max);
     pq_tally_free(&page.tally);
     pq_tally_free(&chunk.tally);
     CHECK_INT(rc, PQ_OK);

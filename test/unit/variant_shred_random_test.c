@@ -66,7 +66,7 @@ static void make_typed(Random *r, int depth);
 
 static void make_group(Random *r, const char *name, int depth)
 {
-    pq_schema_make_struct(r->make, name, true, -1);
+    pq_schema_make_group(r->make, PQ_NODE_STRUCT, name, true, -1);
     make_value(r);
     make_typed(r, depth);
     pq_schema_make_close(r->make);
@@ -84,19 +84,19 @@ static void make_typed(Random *r, int depth)
         PqType t = types[below(r, PQ_COUNT(types))];
 
         if (t.physical != PQ_BYTE_ARRAY) {
-            pq_schema_make_physical(&t);
+            pq_type_store(&t);
         }
         pq_schema_make_leaf(r->make, "typed_value", &t, false, -1);
         r->n_leaves++;
         return;
     }
     if (what == 3) {
-        pq_schema_make_list(r->make, "typed_value", false, -1);
+        pq_schema_make_group(r->make, PQ_NODE_LIST, "typed_value", false, -1);
         make_group(r, NULL, depth - 1);
     } else {
         uint32_t n = 1 + below(r, 4), first = below(r, PQ_COUNT(names) - 3);
 
-        pq_schema_make_struct(r->make, "typed_value", false, -1);
+        pq_schema_make_group(r->make, PQ_NODE_STRUCT, "typed_value", false, -1);
         for (uint32_t i = 0; i < n; i++) {
             make_group(r, names[first + (i + 1) % n], depth - 1);
         }
@@ -110,7 +110,7 @@ static PqSchema *make_schema(Random *r, PqArena *a)
     PqSchema *s = pq_arena_alloc(a, sizeof *s, r->t->e);
 
     r->n_leaves = 1;
-    pq_schema_make_variant(r->make, "v", below(r, 2), -1);
+    pq_schema_make_group(r->make, PQ_NODE_VARIANT, "v", below(r, 2), -1);
     pq_schema_make_leaf(r->make, "metadata",
                         &(PqType){.physical = PQ_BYTE_ARRAY}, true, -1);
     make_value(r);

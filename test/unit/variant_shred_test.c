@@ -24,14 +24,14 @@ static void begin(Test *t, Made *v)
     v->t = t;
     pq_arena_init(&v->arena, t->mem);
     pq_schema_make_new(t->mem, &v->m, t->e);
-    pq_schema_make_variant(v->m, "v", false, -1);
+    pq_schema_make_group(v->m, PQ_NODE_VARIANT, "v", false, -1);
     pq_schema_make_leaf(v->m, "metadata", &bytes_type, true, -1);
     pq_schema_make_leaf(v->m, "value", &bytes_type, false, -1);
 }
 
 static void field(Made *v, const char *name)
 {
-    pq_schema_make_struct(v->m, name, true, -1);
+    pq_schema_make_group(v->m, PQ_NODE_STRUCT, name, true, -1);
     pq_schema_make_leaf(v->m, "value", &bytes_type, false, -1);
 }
 
@@ -115,7 +115,7 @@ TEST(variant_shred, an_array_never_has_a_missing_element)
     Made v;
 
     begin(t, &v);
-    pq_schema_make_list(v.m, "typed_value", false, -1);
+    pq_schema_make_group(v.m, PQ_NODE_LIST, "typed_value", false, -1);
     field(&v, NULL);
     typed(&v, &text_type);
     close_one(&v);
@@ -139,7 +139,7 @@ TEST(variant_shred, an_array_never_has_a_missing_element)
 static void open_event(Test *t, Made *v)
 {
     begin(t, v);
-    pq_schema_make_struct(v->m, "typed_value", false, -1);
+    pq_schema_make_group(v->m, PQ_NODE_STRUCT, "typed_value", false, -1);
     field(v, "event_type");
     typed(v, &text_type);
     close_one(v);
@@ -293,7 +293,7 @@ TEST(variant_shred, a_great_many_values_of_unknown_types)
     Made v;
 
     begin(t, &v);
-    pq_schema_make_list(v.m, "typed_value", false, -1);
+    pq_schema_make_group(v.m, PQ_NODE_LIST, "typed_value", false, -1);
     field(&v, NULL);
     typed(&v, &int_type);
     close_one(&v);

@@ -28,12 +28,12 @@ static void make_schema(Test *t, WrittenColumn *c, const PqType *type,
     }
     switch (shape) {
     case WRITTEN_STRUCT:
-        pq_schema_make_struct(m, "s", false, -1);
+        pq_schema_make_group(m, PQ_NODE_STRUCT, "s", false, -1);
         pq_schema_make_leaf(m, "x", type, false, -1);
         pq_schema_make_close(m);
         break;
     case WRITTEN_LIST:
-        pq_schema_make_list(m, "x", false, -1);
+        pq_schema_make_group(m, PQ_NODE_LIST, "x", false, -1);
         pq_schema_make_leaf(m, NULL, type, false, -1);
         pq_schema_make_close(m);
         break;

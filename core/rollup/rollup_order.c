@@ -7,6 +7,10 @@
 **
 **   values   SE FI NO      places   2 0 1      group SE, 7   (2, 7)
 **
+** If all values that groups are sorted by have places, the places of a group
+** make one number: with the keys country and flag, of 3 and 2 values, SE and
+** the flag at place 1 make 2 * 2 + 1 = 5.
+**
 ** Groups that were spilled are gone after the round.  So all their values are
 ** kept.
 */
@@ -35,6 +39,8 @@ struct PqRollupOrder {
                                      /* it is sorted by, and then the rest  */
     uint32_t  *place_of;             /* of a number among them              */
     uint32_t **places;               /* of values of a key; or NULL         */
+    int64_t   *strides;              /* of places that make one number, and */
+                                     /* a 0                                 */
     PqCell    *looked;               /* values of a group                   */
     PqBuf     *bytes;                /* ... of measures                     */
     PqCell     cell;                 /* that is given                       */
@@ -55,6 +61,12 @@ static PqRc value_of(PqRollupOrder *o, uint32_t number, uint32_t group,
     return s->measure(s->arg, s->groups, number - s->n_keys, group, out, e);
 }
 
+static int64_t place_of_group(const PqRollupOrder *o, uint32_t i, uint32_t group)
+{
+    return o->places[i][pq_rollup_key_number(o->spec.groups, o->numbers[i],
+                                             group)];
+}
+
 /* Loads value i of a row that is kept into o->looked.  The bytes of a measure
 ** may be gone with the next measure. */
 static PqRc look_at_value(PqRollupOrder *o, uint32_t i, uint32_t group, PqErr *e)
@@ -63,9 +75,15 @@ static PqRc look_at_value(PqRollupOrder *o, uint32_t i, uint32_t group, PqErr *e
     PqCell *to = &o->looked[i];
     PqBuf *b = &o->bytes[i];
 
+    if (o->strides[0] != 0) {
+        *to = pq_cell_int(0);
+        for (uint32_t k = 0; o->strides[k] != 0; k++) {
+            to->i += place_of_group(o, k, group) * o->strides[k];
+        }
+        return PQ_OK;
+    }
     if (o->places[i]) {
-        *to = pq_cell_int(o->places[i][pq_rollup_key_number(o->spec.groups, number,
-                                                            group)]);
+        *to = pq_cell_int(place_of_group(o, i, group));
         return PQ_OK;
     }
     PQ_TRY(value_of(o, number, group, to, e));
@@ -266,30 +284,55 @@ static uint32_t list_values(PqRollupOrder *o, bool *desc)
     return n_columns;
 }
 
+/* Makes one number of the places of n values, if all of them have places.  The
+** first place counts most, and a descending one counts down. */
+static bool fold_places(PqRollupOrder *o, const bool *desc, uint32_t n)
+{
+    int64_t stride = 1;
+
+    for (uint32_t i = n; i-- > 0;) {
+        uint32_t n_values = o->places[i] ? pq_rollup_n_key_values(o->spec.groups,
+                                                                  o->numbers[i])
+                                         : 0;
+
+        if (n_values == 0 || stride > INT64_MAX / n_values) {
+            return false;
+        }
+        o->strides[i] = desc[i] ? -stride : stride;
+        stride *= n_values;
+    }
+    return n > 0;
+}
+
 static PqRc prepare(PqRollupOrder *o, PqErr *e)
 {
     const PqRollupOrderSpec *s = &o->spec;
     uint32_t n = s->n_keys + s->n_measures, n_columns;
-    bool *desc = pq_arena_zeros(&o->arena, n + 1u, sizeof *desc, e);
+    bool *desc = pq_arena_zeros(&o->arena, n + 1u, sizeof *desc, e), folded;
 
     o->numbers = pq_arena_zeros(&o->arena, n + 1u, sizeof *o->numbers, e);
     o->place_of = pq_arena_zeros(&o->arena, n + 1u, sizeof *o->place_of, e);
     o->places = pq_arena_zeros(&o->arena, n + 1u, sizeof *o->places, e);
+    o->strides = pq_arena_zeros(&o->arena, n + 1u, sizeof *o->strides, e);
     o->looked = pq_arena_zeros(&o->arena, n + 1u, sizeof *o->looked, e);
     o->bytes = pq_arena_zeros(&o->arena, n + 1u, sizeof *o->bytes, e);
     PQ_TRY(e->rc);
     n_columns = list_values(o, desc);
-    pq_top_set_init(&o->set, s->mem, n_columns, s->whole ? n_columns : n);
-    pq_top_set_init(&o->last, s->mem, n_columns, n_columns);
-    o->set.limit = s->memory / MEMORY_SHARE;
-    o->set.mixed = true;
     for (uint32_t i = 0; i < n; i++) {
         pq_buf_init(&o->bytes[i], s->mem, NULL);
     }
+    for (uint32_t i = 0; s->whole && i < n_columns; i++) {
+        PQ_TRY(find_places(o, i, e));
+    }
+    folded = fold_places(o, desc, n_columns);
+    n_columns = folded ? 1 : n_columns;
+    pq_top_set_init(&o->set, s->mem, n_columns, s->whole ? n_columns : n);
+    pq_top_set_init(&o->last, s->mem, n_columns, n_columns);
+    o->set.limit = s->memory / MEMORY_SHARE;
+    o->set.mixed = !folded;
     for (uint32_t i = 0; i < n_columns; i++) {
-        o->set.desc[i] = desc[i];
+        o->set.desc[i] = desc[i] && !folded;
         o->set.lent[i] = s->whole && o->numbers[i] < s->n_keys;
-        PQ_TRY(s->whole ? find_places(o, i, e) : PQ_OK);
     }
     return PQ_OK;
 }
@@ -299,9 +342,7 @@ PqRc pq_rollup_order_new(const PqRollupOrderSpec *spec, PqRollupOrder **out,
 {
     PqRollupOrder *o = *out = pq_mem_zeros(spec->mem, 1, sizeof *o, e);
 
-    if (!o) {
-        return e->rc;
-    }
+    PQ_TRY(o ? PQ_OK : e->rc);
     o->spec = *spec;
     pq_arena_init(&o->arena, spec->mem);
     return prepare(o, e);

@@ -32,9 +32,7 @@ static PqRc room_for(PqGrouping *g, PqGroupGiven *to, PqErr *e)
 {
     if (!to->values) {               /* as wide as any type, in any file */
         to->values = pq_mem_zeros(g->mem, PQ_BATCH_ROWS + 1, sizeof(PqStr), e);
-        if (!to->values) {
-            return e->rc;
-        }
+        PQ_TRY(to->values ? PQ_OK : e->rc);
     }
     if (!to->ids) {
         to->ids = pq_mem_array(g->mem, PQ_BATCH_ROWS, sizeof *to->ids, e);
@@ -108,9 +106,7 @@ static PqRc take_levels(PqGrouping *g, PqGroupGiven *to, const PqLeaf *leaf,
 {
     if (!to->def) {
         to->def = pq_mem_array(g->mem, PQ_BATCH_ROWS, sizeof *to->def, e);
-        if (!to->def) {
-            return e->rc;
-        }
+        PQ_TRY(to->def ? PQ_OK : e->rc);
     }
     for (uint32_t i = 0; i < n; i++) {
         to->def[i] = pq_vector_is_valid(&to->vector, i) ? leaf->max_def : 0;

@@ -104,9 +104,7 @@ static PqRc load_cells(PqGrouping *g, const PqGroupShapeKey *key, uint32_t colum
 
     if (!s->cells) {
         s->cells = pq_mem_array(g->mem, PQ_BATCH_ROWS, sizeof *s->cells, e);
-        if (!s->cells) {
-            return e->rc;
-        }
+        PQ_TRY(s->cells ? PQ_OK : e->rc);
         pq_buf_init(&s->bytes, g->mem, NULL);
     }
     s->bytes.n = 0;
@@ -431,9 +429,7 @@ PqRc pq_group_fill(PqGrouping *g, PqErr *e)
 {
     if (!g->in) {
         g->in = pq_mem_zeros(g->mem, 1, sizeof *g->in, e);
-        if (!g->in) {
-            return e->rc;
-        }
+        PQ_TRY(g->in ? PQ_OK : e->rc);
     }
     PQ_TRY(number_rows(g, e));
     for (uint32_t k = 0; k < g->shape.n_keys; k++) {

@@ -383,9 +383,7 @@ PqRc pq_group_new(PqScan *scan, const PqGroupSpec *spec, PqRowSource **out,
     PqGrouping *g = pq_mem_zeros(mem, 1, sizeof *g, e);
 
     *out = NULL;
-    if (!g) {
-        return e->rc;
-    }
+    PQ_TRY(g ? PQ_OK : e->rc);
     g->base = pq_row_source(scan, next);
     g->base.tell_apart = tell_apart;
     g->base.free = free_grouping;

@@ -111,9 +111,7 @@ static PqRc keep_stored(Passes *p, uint32_t k, uint32_t row, const void **out,
         return PQ_OK;
     }
     to = pq_arena_alloc(&p->arena, width, e);
-    if (!to) {
-        return e->rc;
-    }
+    PQ_TRY(to ? PQ_OK : e->rc);
     memcpy(to, pq_vector_at(v, width, row), width);
     if (node->type.physical == PQ_BYTE_ARRAY || node->type.physical == PQ_FIXED) {
         PqStr *s = to;
@@ -481,9 +479,7 @@ PqRc pq_group_passes_new(PqScan *scan, const PqGroupSpec *spec,
     uint64_t seed;
 
     *out = NULL;
-    if (!p) {
-        return e->rc;
-    }
+    PQ_TRY(p ? PQ_OK : e->rc);
     p->base = pq_row_source(scan, next);
     p->base.tell_apart = tell_apart;
     p->base.free = free_passes;

@@ -50,9 +50,7 @@ PqRc pq_group_sort(const PqGrouping *g, const uint8_t *const *firsts,
     uint32_t *room = pq_mem_array(g->mem, n, sizeof *room, e);
     uint32_t *from = out, *to = room;
 
-    if (!room) {
-        return e->rc;
-    }
+    PQ_TRY(room ? PQ_OK : e->rc);
     for (uint32_t i = 0; i < n; i++) {
         out[i] = i;
     }
@@ -265,9 +263,7 @@ static PqRc add_key(PqGrouping *g, Keys *k, const uint8_t *record, PqErr *e)
     size_t n = pq_group_size(&g->shape, record);
     uint8_t *copy = pq_arena_alloc(&k->arena, n, e);
 
-    if (!copy) {
-        return e->rc;
-    }
+    PQ_TRY(copy ? PQ_OK : e->rc);
     memcpy(copy, record, n);
     PQ_TRY(PQ_GROW(g->mem, k->v, k->n, k->room, e));
     k->v[k->n++] = copy;
@@ -389,9 +385,7 @@ static PqRc begin_merge(PqGrouping *g, PqErr *e)
     all->chunk = share > MOST_CHUNK ? MOST_CHUNK
                  : share < LEAST_CHUNK ? LEAST_CHUNK : share;
     all->heap = pq_mem_array(g->mem, all->n + 1, sizeof *all->heap, e);
-    if (!all->heap) {
-        return e->rc;
-    }
+    PQ_TRY(all->heap ? PQ_OK : e->rc);
     for (uint32_t i = 0; i < all->n; i++) {
         if (all->v[i].used_up) {
             PQ_TRY(read_chunk(g, &all->v[i], e));

@@ -4,9 +4,8 @@
 */
 #include "core/group/group_store.h"
 
-#include "core/base/random.h"
-
 #include "core/base/folder.h"
+#include "core/base/random.h"
 #include "core/crypto/sealed_scratch.h"
 
 enum {
@@ -82,9 +81,7 @@ static PqRc add_chunk(PqGroupStore *s, PqGroupPart *p, size_t n, PqErr *e)
     room = room > s->most ? s->most : room;
     room = room < n ? n : room;
     c = pq_mem_alloc(s->mem, sizeof *c + room, e);
-    if (!c) {
-        return e->rc;
-    }
+    PQ_TRY(c ? PQ_OK : e->rc);
     *c = (PqGroupChunk){.room = room};
     s->used += room + sizeof *c;
     *(p->last ? &p->last->next : &p->first) = c;
@@ -165,15 +162,30 @@ PqRc pq_group_store_write(PqGroupStore *s, PqErr *e)
     return rc;
 }
 
+PqRc pq_group_store_put(PqGroupStore *s, PqGroupPart *p, uint64_t hash,
+                        const uint8_t *record, size_t n, PqErr *e)
+{
+    uint8_t *to;
+    PqRc rc = pq_group_store_is_full(s)
+                  ? PQ_BUDGET : pq_group_store_room(s, p, hash, n, &to, e);
+
+    if (rc == PQ_BUDGET) {
+        pq_err_clear(e);
+        PQ_TRY(pq_group_store_write(s, e));
+        rc = pq_group_store_room(s, p, hash, n, &to, e);
+    }
+    PQ_TRY(rc);
+    memcpy(to, record, n);
+    return PQ_OK;
+}
+
 PqRc pq_group_store_read(PqGroupStore *s, const PqGroupPiece *piece,
                          PqGroupChunk **out, PqErr *e)
 {
     PqGroupChunk *c = pq_mem_alloc(s->mem, sizeof *c + piece->n, e);
 
     *out = NULL;
-    if (!c) {
-        return e->rc;
-    }
+    PQ_TRY(c ? PQ_OK : e->rc);
     *c = (PqGroupChunk){.n = piece->n, .room = piece->n,
                         .n_rows = piece->n_rows};
     if (pq_stop_poll(s->stop, e) != PQ_OK ||
@@ -218,24 +230,11 @@ static PqRc cut_chunk(PqGroupStore *s, const PqGroupPart *old,
         size_t n = pq_group_size(s->shape, at);
         uint64_t hash = pq_group_store_hash(s, old, at);
         uint32_t part = (uint32_t)(hash << old->bits >> (64 - CUT_BITS));
-        uint8_t *to;
-        PqRc rc;
 
         if (i % POLL_ROWS == 0) {
             PQ_TRY(pq_stop_poll(s->stop, e));
         }
-        rc = pq_group_store_is_full(s)
-                 ? PQ_BUDGET
-                 : pq_group_store_room(s, &s->parts[first + part], hash, n,
-                                       &to, e);
-        if (rc == PQ_BUDGET) {
-            pq_err_clear(e);
-            PQ_TRY(pq_group_store_write(s, e));
-            rc = pq_group_store_room(s, &s->parts[first + part], hash, n, &to,
-                                     e);
-        }
-        PQ_TRY(rc);
-        memcpy(to, at, n);
+        PQ_TRY(pq_group_store_put(s, &s->parts[first + part], hash, at, n, e));
         at += n;
     }
     return PQ_OK;
@@ -265,11 +264,10 @@ static PqRc cut(PqGroupStore *s, PqGroupPart *old, uint32_t first, PqErr *e)
 
 PqRc pq_group_store_cut(PqGroupStore *s, PqErr *e)
 {
-    PqGroupPart old = s->parts[s->n_parts - 1];
-    uint32_t first = --s->n_parts;
-    PqRc rc;
+    PqGroupPart old = s->parts[--s->n_parts];
+    uint32_t first = s->n_parts;
+    PqRc rc = pq_group_store_add(s, old.bits, CUT_BITS, e);
 
-    rc = pq_group_store_add(s, old.bits, CUT_BITS, e);
     if (rc == PQ_OK) {
         for (uint32_t i = first; i < s->n_parts; i++) {
             s->parts[i].seeded = old.seeded;

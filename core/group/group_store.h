@@ -74,6 +74,11 @@ PqRc pq_group_store_add(PqGroupStore *s, unsigned before, unsigned bits,
 PqRc pq_group_store_room(PqGroupStore *s, PqGroupPart *p, uint64_t hash,
                          size_t n, uint8_t **out, PqErr *e);
 
+/* Copies a record of n bytes into a partition.  If there is no room, it writes
+** all partitions first. */
+PqRc pq_group_store_put(PqGroupStore *s, PqGroupPart *p, uint64_t hash,
+                        const uint8_t *record, size_t n, PqErr *e);
+
 /* Makes the file, if it does not exist. */
 PqRc pq_group_store_need_file(PqGroupStore *s, PqErr *e);
 

@@ -79,9 +79,7 @@ PqRc pq_number_graph_add(PqNumberGraph *g, const PqNumberProgram *p, PqArena *a,
     uint32_t *stack = pq_arena_zeros(a, p->n_steps + 1u, sizeof *stack, e);
     uint32_t top = 0;
 
-    if (!stack) {
-        return e->rc;
-    }
+    PQ_TRY(stack ? PQ_OK : e->rc);
     for (uint32_t i = 0; i < p->n_steps; i++) {
         PqNumberNode node = {.step = p->steps[i]};
 
@@ -121,9 +119,7 @@ PqRc pq_number_graph_run(const PqNumberGraph *g, const PqNumbers *columns,
     PqNumberRun run = {n, a, e};
     PqNumberOperand *made = pq_arena_zeros(a, g->n_nodes + 1u, sizeof *made, e);
 
-    if (!made) {
-        return e->rc;
-    }
+    PQ_TRY(made ? PQ_OK : e->rc);
     for (uint32_t i = 0; i < g->n_nodes; i++) {
         const PqNumberNode *node = &g->nodes[i];
 

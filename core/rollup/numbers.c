@@ -159,6 +159,51 @@ static Value combine(PqNumberOp op, const Value *a, const Value *b)
                ? out : of_reals(op, as_real(a), as_real(b));
 }
 
+/* ---- bounds --------------------------------------------------------------- */
+
+uint64_t pq_numbers_bound_of(const int64_t *v, uint32_t n)
+{
+    int64_t all = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        all |= v[i];
+    }
+    if (all < 0) {
+        all = 0;
+        for (uint32_t i = 0; i < n; i++) {
+            all |= v[i] < 0 ? ~v[i] : v[i];
+        }
+    }
+    return (uint64_t)all + 1;
+}
+
+uint64_t pq_numbers_bound(const PqNumbers *v)
+{
+    if (v->bound != 0) {
+        return v->bound;
+    }
+    return v->ids && v->n_entries > v->n
+               ? PQ_NUMBERS_UNBOUNDED
+               : pq_numbers_bound_of(v->values, v->ids ? v->n_entries : v->n);
+}
+
+/* The bound of an operation's results, from the bounds of its operands; 0: some
+** may not fit in 64 bits.
+**
+**   price                  at most 131072
+**   1 + tax                at most 1 + 128
+**   price * (1 + tax)      at most 131072 * 129, which fits
+**
+** So a look at the operands says that no result overflows. */
+static uint64_t bound_after(PqNumberOp op, uint64_t a, uint64_t b)
+{
+    uint64_t bound;
+    bool over = op == PQ_NUMBER_MULTIPLY ? __builtin_mul_overflow(a, b, &bound)
+                                         : __builtin_add_overflow(a, b, &bound);
+
+    return over || bound > INT64_MAX ? 0 : bound;
+}
+
 /* ---- vectors --------------------------------------------------------------- */
 
 static PqRc both_valid(const Run *run, const PqNumbers *a, const PqNumbers *b,
@@ -169,9 +214,7 @@ static PqRc both_valid(const Run *run, const PqNumbers *a, const PqNumbers *b,
     out->valid = a->valid ? a->valid : b->valid;
     if (a->valid && b->valid) {
         both = bits(run);
-        if (!both) {
-            return run->e->rc;
-        }
+        PQ_TRY(both ? PQ_OK : run->e->rc);
         for (uint32_t i = 0; i < (run->n + 63) / 64; i++) {
             both[i] = a->valid[i] & b->valid[i];
         }
@@ -184,9 +227,7 @@ PqRc pq_numbers_drop_nans(PqNumbers *v, double *values, PqArena *a, PqErr *e)
 {
     uint64_t *valid = pq_arena_zeros(a, v->n / 64 + 1, sizeof *valid, e);
 
-    if (!valid) {
-        return e->rc;
-    }
+    PQ_TRY(valid ? PQ_OK : e->rc);
     for (uint32_t i = 0; i < v->n; i++) {
         if (isnan(values[i])) {
             values[i] = 0.0;
@@ -206,9 +247,7 @@ static PqRc row_by_row(const Run *run, PqNumberOp op, const Operand *a,
     uint64_t *valid = bits(run), *reals = bits(run);
     bool any = false;
 
-    if (!to || !valid || !reals) {
-        return run->e->rc;
-    }
+    PQ_TRY(to && valid && reals ? PQ_OK : run->e->rc);
     for (uint32_t i = 0; i < run->n; i++) {
         Value x = value_at(a, i), y = value_at(b, i);
         Value v = combine(op, &x, &y);
@@ -308,7 +347,7 @@ static bool add_up(PqNumberOp op, Side a, Side b, int64_t *to, uint32_t n,
 {
     bool over = false;
 
-    *bound = pq_numbers_bound_after(op, a.bound, b.bound);
+    *bound = bound_after(op, a.bound, b.bound);
     if (*bound != 0) {
         add_up_within(op, a, b, to, n);
         return true;
@@ -333,9 +372,7 @@ static PqRc ints(const Run *run, PqNumberOp op, const Operand *a,
     int64_t *to = places(run, PQ_NUMBER_INT);
     uint64_t bound;
 
-    if (!to) {
-        return run->e->rc;
-    }
+    PQ_TRY(to ? PQ_OK : run->e->rc);
     if (a->v.reals || b->v.reals || op == PQ_NUMBER_DIVIDE ||
         op == PQ_NUMBER_REMAINDER ||
         !add_up(op, integers_of(a), integers_of(b), to, run->n, &bound)) {
@@ -358,9 +395,7 @@ static PqRc to_reals(const Run *run, Operand *o)
         return PQ_OK;
     }
     to = places(run, PQ_NUMBER_REAL);
-    if (!to) {
-        return run->e->rc;
-    }
+    PQ_TRY(to ? PQ_OK : run->e->rc);
     for (uint32_t i = 0; i < n; i++) {
         to[i] = o->is_literal ? o->r : real_at(&o->v, place_of(o, i));
     }
@@ -405,9 +440,7 @@ static PqRc reals(const Run *run, PqNumberOp op, Operand *a, Operand *b,
 {
     double *to = places(run, PQ_NUMBER_REAL);
 
-    if (!to) {
-        return run->e->rc;
-    }
+    PQ_TRY(to ? PQ_OK : run->e->rc);
     PQ_TRY(to_reals(run, a));
     PQ_TRY(to_reals(run, b));
     *out = (PqNumbers){.kind = PQ_NUMBER_REAL, .n = run->n, .values = to};
@@ -454,9 +487,7 @@ static PqRc wides(const Run *run, PqNumberOp op, const Operand *a,
 {
     PqWide *to = places(run, PQ_NUMBER_WIDE);
 
-    if (!to) {
-        return run->e->rc;
-    }
+    PQ_TRY(to ? PQ_OK : run->e->rc);
     for (uint32_t i = 0; i < run->n; i++) {
         PqWide x, y;
 
@@ -520,9 +551,7 @@ static PqRc decimals(const Run *run, PqNumberOp op, Operand *a, Operand *b,
         more_a <= MOST_IN_64 && more_b <= MOST_IN_64) {
         int64_t *to = places(run, PQ_NUMBER_DECIMAL);
 
-        if (!to) {
-            return run->e->rc;
-        }
+        PQ_TRY(to ? PQ_OK : run->e->rc);
         out->values = to;
         if (narrow(op, integers_of(a), integers_of(b),
                    (int64_t)ten_to(more_a), (int64_t)ten_to(more_b), to, run->n,
@@ -564,9 +593,7 @@ static PqRc spread(const Run *run, Operand *o)
         return PQ_OK;
     }
     to = places(run, o->v.kind);
-    if (!to) {
-        return run->e->rc;
-    }
+    PQ_TRY(to ? PQ_OK : run->e->rc);
     for (uint32_t i = 0; i < run->n; i++) {
         to[i] = *from;
     }
@@ -584,9 +611,7 @@ PqRc pq_numbers_by_row(PqNumbers *v, PqArena *a, PqErr *e)
         return PQ_OK;
     }
     to = pq_arena_alloc(a, (v->n + 1u) * sizeof *to, e);
-    if (!to) {
-        return e->rc;
-    }
+    PQ_TRY(to ? PQ_OK : e->rc);
     for (uint32_t i = 0; i < v->n; i++) {
         to[i] = from[v->ids[i]];
     }

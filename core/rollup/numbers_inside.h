@@ -2,7 +2,6 @@
 ** numbers_inside.h - inside numbers.h: operations for the graph.
 **
 **   numbers.c        an operation over two vectors
-**   number_bound.c   ... whose results do not overflow
 **   number_graph.c   makes a graph of programs, and runs it
 */
 #ifndef PQ_NUMBERS_INSIDE_H
@@ -24,10 +23,6 @@ typedef struct PqNumberRun {
     PqArena *a;
     PqErr   *e;
 } PqNumberRun;
-
-/* The bound of an operation's results, from the bounds of its operands; 0: some
-** may not fit in 64 bits. */
-uint64_t pq_numbers_bound_after(PqNumberOp op, uint64_t a, uint64_t b);
 
 PqRc pq_numbers_combine(const PqNumberRun *run, PqNumberOp op,
                         PqNumberOperand a, PqNumberOperand b,

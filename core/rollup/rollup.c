@@ -66,7 +66,7 @@ PqRc pq_rollup_set_settle(PqRollupSet *set, PqErr *e)
     return PQ_OK;
 }
 
-PqRc pq_rollup_set_init(PqRollup *r, PqErr *e)
+static PqRc init_set(PqRollup *r, PqErr *e)
 {
     PqRollupSet *set = &r->set;
 
@@ -76,9 +76,7 @@ PqRc pq_rollup_set_init(PqRollup *r, PqErr *e)
                                sizeof *set->states, e);
     set->n_lines = r->spec.n_measures / PQ_ROLLUP_TOGETHER + 1;
     set->lines = pq_mem_zeros(r->mem, set->n_lines, sizeof *set->lines, e);
-    if (!set->registers || !set->states || !set->lines) {
-        return e->rc;
-    }
+    PQ_TRY(set->registers && set->states && set->lines ? PQ_OK : e->rc);
     for (uint32_t i = 0; i < set->n_lines; i++) {
         pq_rollup_lines_init(&set->lines[i], r->mem);
     }
@@ -86,7 +84,7 @@ PqRc pq_rollup_set_init(PqRollup *r, PqErr *e)
         init_register(r, k);
     }
     for (uint32_t m = 0; m < r->spec.n_measures; m++) {
-        pq_rollup_state_init(&set->states[m], r->measures[m].op, r->mem,
+        pq_rollup_state_init(&set->states[m], r->spec.measures[m], r->mem,
                              &r->spec.stop);
     }
     pq_rollup_tuples_init(&set->tuples, r->mem, r->spec.n_keys, r->seed,
@@ -98,24 +96,15 @@ static PqRc make(PqRollup *r, PqErr *e)
 {
     const PqRollupSpec *spec = &r->spec;
 
-    r->measures = pq_mem_array(r->mem, spec->n_measures + 1,
-                               sizeof *r->measures, e);
     r->codes = pq_mem_array(r->mem, (size_t)(spec->n_keys + 1) * PQ_ROLLUP_ROWS,
                             sizeof *r->codes, e);
     r->keys = pq_mem_zeros(r->mem, spec->n_keys + 1, sizeof *r->keys, e);
-    if (!r->measures || !r->codes || !r->keys) {
-        return e->rc;
-    }
-    if (spec->n_measures) {
-        memcpy(r->measures, spec->measures,
-               spec->n_measures * sizeof *r->measures);
-    }
-    r->spec.measures = r->measures;
+    PQ_TRY(r->codes && r->keys ? PQ_OK : e->rc);
     if (spec->n_keys > 1) {
         PQ_TRY(pq_rollup_ids_new(r->mem, spec->n_keys, spec->memory, &r->ids,
                                  e));
     }
-    return pq_rollup_set_init(r, e);
+    return init_set(r, e);
 }
 
 PqRc pq_rollup_new(PqMem *mem, const PqRollupSpec *spec, PqRollup **out,
@@ -129,9 +118,7 @@ PqRc pq_rollup_new(PqMem *mem, const PqRollupSpec *spec, PqRollup **out,
         return pq_fail(e, PQ_USAGE, "more than %d keys", PQ_ROLLUP_KEYS);
     }
     r = pq_mem_zeros(mem, 1, sizeof *r, e);
-    if (!r) {
-        return e->rc;
-    }
+    PQ_TRY(r ? PQ_OK : e->rc);
     r->mem = mem;
     r->spec = *spec;
     r->seed = seed();
@@ -156,14 +143,13 @@ void pq_rollup_free(PqRollup *r)
     pq_mem_free(r->set.registers);
     pq_mem_free(r->set.states);
     pq_mem_free(r->set.lines);
-    pq_mem_free(r->measures);
     pq_mem_free(r->codes);
     pq_mem_free(r->firsts);
     pq_mem_free(r->keys);
     pq_mem_free(r);
 }
 
-size_t pq_rollup_set_bytes(const PqRollup *r)
+size_t pq_rollup_bytes(const PqRollup *r)
 {
     size_t n = pq_rollup_tuples_bytes(&r->set.tuples) +
                pq_rollup_ids_bytes(r->ids);
@@ -178,11 +164,6 @@ size_t pq_rollup_set_bytes(const PqRollup *r)
         n += pq_rollup_lines_bytes(&r->set.lines[i]);
     }
     return n;
-}
-
-size_t pq_rollup_bytes(const PqRollup *r)
-{
-    return pq_rollup_set_bytes(r);
 }
 
 /* ---- groups of rows ------------------------------------------------------ */
@@ -432,7 +413,7 @@ static PqRc prepare_or_spill(PqRollup *r, const PqRollupBatch *b,
 
 static PqRc check_memory(PqRollup *r, PqErr *e)
 {
-    return pq_rollup_set_bytes(r) > r->limit ? pq_rollup_spill(r, r->set.n, e)
+    return pq_rollup_bytes(r) > r->limit ? pq_rollup_spill(r, r->set.n, e)
                                              : PQ_OK;
 }
 

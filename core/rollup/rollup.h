@@ -57,14 +57,10 @@ typedef enum PqRollupInput {
                                      ** host's order of values              */
 } PqRollupInput;
 
-typedef struct PqRollupMeasure {
-    PqRollupOp    op;
-} PqRollupMeasure;
-
 typedef struct PqRollupSpec {
     uint32_t n_keys;
     uint32_t n_measures;
-    const PqRollupMeasure *measures;             /* copied                  */
+    const PqRollupOp *measures;      /* not kept                            */
     size_t   memory;                 /* that the groups may take            */
     bool     sealed;                 /* what is spilled is encrypted        */
     PqStop   stop;

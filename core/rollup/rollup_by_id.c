@@ -1,7 +1,7 @@
 /*
 ** rollup_by_id.c - batches whose only key comes by ids of a small dictionary.
 **
-**   ids of rows    0 1 0 0 2         lines (rollup_few.h)   groups
+**   ids of rows    0 1 0 0 2         lines                   groups
 **                                    0  n 3  sum 7.5    ->  12 "FI"
 **                                    1  n 1  sum 2.0    ->   0 "SE"
 **                                    2  n 1  sum 0.5    ->   7 "NO"
@@ -9,8 +9,8 @@
 ** If an id among the rows has no group yet, the batch is added like any other.
 ** The first batch of each dictionary always is.
 */
-#include "core/rollup/rollup_few.h"
 #include "core/rollup/rollup_inside.h"
+#include "core/rollup/rollup_sum_inside.h"
 
 #include <string.h>
 

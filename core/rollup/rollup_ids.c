@@ -21,9 +21,7 @@ PqRc pq_rollup_ids_new(PqMem *mem, uint32_t n_keys, size_t memory,
     size_t most = memory / MEMORY_SHARE / sizeof *(*out)->groups;
     PqRollupIds *d = *out = pq_mem_zeros(mem, 1, sizeof *d, e);
 
-    if (!d) {
-        return e->rc;
-    }
+    PQ_TRY(d ? PQ_OK : e->rc);
     d->mem = mem;
     d->n_keys = n_keys;
     d->most_places = most < MOST_PLACES ? (uint32_t)most : MOST_PLACES;

@@ -7,7 +7,7 @@
 **   rollup_ids.c        ... and so do ids of their dictionaries
 **   rollup_by_id.c      few groups, straight from the ids of one dictionary
 **   rollup_state.c      measures (rollup_sum.c, rollup_best.c)
-**   rollup_sum_rows.c   sums of many rows, in layouts: rollup_few.c, rollup_lines.c
+**   rollup_sum_rows.c   sums of many rows, in layouts: rollup_lines.c is one
 **   rollup_record.c     groups as bytes, and bytes as groups
 **   rollup_spill.c      ... in a file, in partitions
 **   rollup_merge.c      the groups of one rollup are added to another
@@ -34,7 +34,6 @@ typedef struct PqRollupSet {
 struct PqRollup {
     PqMem          *mem;
     PqRollupSpec    spec;
-    PqRollupMeasure *measures;
     uint64_t        seed;
     PqRollupSet     set;
     PqRollupIds    *ids;             /* NULL: there are not several keys    */
@@ -61,9 +60,7 @@ struct PqRollup {
 
 enum { PQ_ROLLUP_HEAD = 20 };        /* bytes of a record before its keys   */
 
-PqRc   pq_rollup_set_init(PqRollup *r, PqErr *e);
 void   pq_rollup_set_clear(PqRollup *r);
-size_t pq_rollup_set_bytes(const PqRollup *r);
 
 /* Gives the states all sums. */
 PqRc   pq_rollup_set_settle(PqRollupSet *set, PqErr *e);

@@ -132,7 +132,7 @@ static PqRc merge_groups(Merge *m, PqErr *e)
         }
         PQ_TRY(rc);
         PQ_TRY(add_states(m, g, n, false, e));
-        if (pq_rollup_set_bytes(r) > r->limit) {
+        if (pq_rollup_bytes(r) > r->limit) {
             PQ_TRY(pq_rollup_spill(r, r->set.n, e));
             return pq_rollup_write_groups(r, from, g + n, from->set.n, e);
         }

@@ -77,20 +77,8 @@ static PqRc begin_store(PqRollup *r, PqErr *e)
 static PqRc put_bytes(PqRollup *r, const uint8_t *p, size_t n, uint64_t hash,
                       PqErr *e)
 {
-    PqGroupPart *part = &r->store.parts[hash >> (64 - r->bits)];
-    uint8_t *to;
-    PqRc rc = pq_group_store_is_full(&r->store)
-                  ? PQ_BUDGET
-                  : pq_group_store_room(&r->store, part, hash, n, &to, e);
-
-    if (rc == PQ_BUDGET) {
-        pq_err_clear(e);
-        PQ_TRY(pq_group_store_write(&r->store, e));
-        rc = pq_group_store_room(&r->store, part, hash, n, &to, e);
-    }
-    PQ_TRY(rc);
-    memcpy(to, p, n);
-    return PQ_OK;
+    return pq_group_store_put(&r->store, &r->store.parts[hash >> (64 - r->bits)],
+                              hash, p, n, e);
 }
 
 PqRc pq_rollup_write_groups(PqRollup *r, PqRollup *from, uint32_t first,
@@ -173,7 +161,7 @@ static PqRc add_to_block(PqRollup *r, const uint8_t *const *records, uint32_t n,
                          PqErr *e)
 {
     PQ_TRY(pq_rollup_take_records(r, records, n, e));
-    return r->may_cut && pq_rollup_set_bytes(r) > r->limit
+    return r->may_cut && pq_rollup_bytes(r) > r->limit
                ? pq_fail(e, PQ_BUDGET, "too many groups for memory=") : PQ_OK;
 }
 

@@ -5,8 +5,8 @@
 **   one      of one group: they are added to      "one sum of integers"      1.16
 **            each other first, by vectors         "one sum of doubles"       1.06
 **                                                 "unnest and sum"     1.11, 1.49
-**   few      REALs of up to 256 groups            "count and sum per
-**            (rollup_few.h)                       country"                   1.07
+**   few      REALs of up to 256 groups, in lines  "count and sum per
+**            (rollup_sum_inside.h)                country"                   1.07
 **   by id    the same, and counts, where ids of   "count per ship mode"      1.46
 **            the only key stand for groups
 **            (rollup_by_id.c)
@@ -18,8 +18,6 @@
 ** and no line takes more than 1.03 without them: integers by id, counts that share a
 ** word with a sum, and a loop in lines for each way that dictionaries may come.
 */
-#include "core/rollup/rollup_few.h"
-#include "core/rollup/rollup_lines.h"
 #include "core/rollup/rollup_sum_inside.h"
 
 #include <math.h>
@@ -27,9 +25,8 @@
 
 /* ---- many values, of one group ------------------------------------------- */
 
-typedef PqSumReals Reals;
-
 /* Two numbers in a vector register; gcc and clang have them on every CPU. */
+typedef double Reals __attribute__((vector_size(16), aligned(8), may_alias));
 typedef uint64_t Words
     __attribute__((vector_size(16), aligned(8), may_alias));
 
@@ -135,6 +132,102 @@ static PqRc add_to_one(PqRollupState *s, const PqNumbers *v,
         PQ_TRY(pq_rollup_sum_item(s, g, &item, e));
     }
     return PQ_OK;
+}
+
+/* ---- REALs of few groups ------------------------------------------------- */
+
+/* The sum and the lost part of each line. */
+typedef struct Lines {
+    Reals left[PQ_FEW_LINES], right[PQ_FEW_LINES];
+} Lines;
+
+#define INLINED static inline __attribute__((always_inline))
+
+INLINED uint32_t at(const uint32_t *rows, uint32_t i)
+{
+    return rows ? rows[i] : i;
+}
+
+/* Adds each number of a pair to its line, with what rounding loses. */
+INLINED void add_pair(Reals *a, Reals *b, Reals x)
+{
+    Reals sum = {(*a)[0], (*b)[0]}, lost = {(*a)[1], (*b)[1]};
+    Reals t = sum + x, back = t - sum;
+
+    lost += (sum - (t - back)) + (x - back);
+    *a = (Reals){t[0], lost[0]};
+    *b = (Reals){t[1], lost[1]};
+}
+
+/* Inlined for each way that ids and values come. */
+INLINED void gather(const uint32_t *ids, const uint32_t *id_rows,
+                    const uint32_t *rows, uint32_t n, const double *v,
+                    Lines *lines)
+{
+    Reals nothing = {0};
+    uint32_t i = 0;
+
+    for (; i + 2 <= n; i += 2) {
+        add_pair(&lines->left[ids[at(id_rows, i)]],
+                 &lines->right[ids[at(id_rows, i + 1)]],
+                 rows ? (Reals){v[rows[i]], v[rows[i + 1]]}
+                      : *(const Reals *)(v + i));
+    }
+    if (i < n) {
+        add_pair(&lines->left[ids[at(id_rows, i)]], &nothing,
+                 (Reals){v[at(rows, i)], 0});
+    }
+}
+
+static PqRollupReal sum_of(const Lines *lines, uint32_t i)
+{
+    Reals a = lines->left[i], b = lines->right[i];
+    PqRollupReal sum = {a[0], a[1]};
+
+    pq_sum_both(&sum, (PqRollupReal){b[0], b[1]});
+    return sum;
+}
+
+static void add_in_order(PqRollupReal *to, const PqFewRows *f, const double *v)
+{
+    for (uint32_t i = 0; i < f->w.n; i++) {
+        uint32_t row = pq_rollup_row(&f->w, i);
+
+        pq_sum_real(&to[f->groups ? f->groups[f->ids[row]] : f->ids[i]], v[row]);
+    }
+}
+
+/* Rows go left and right in turns.  Such sums may overflow where a sum in the
+** order of the rows does not.  A line without rows may have no group. */
+void pq_few_add(PqRollupReal *to, const PqFewRows *f, const double *v)
+{
+    const uint32_t *rows = f->w.rows;
+    bool finite = true;
+    Lines lines;
+
+    memset(lines.left, 0, f->n_lines * sizeof *lines.left);
+    memset(lines.right, 0, f->n_lines * sizeof *lines.right);
+    if (!rows) {
+        gather(f->ids, NULL, NULL, f->w.n, v, &lines);
+    } else if (f->groups) {
+        gather(f->ids, rows, rows, f->w.n, v, &lines);
+    } else {
+        gather(f->ids, NULL, rows, f->w.n, v, &lines);
+    }
+    for (uint32_t i = 0; i < f->n_lines; i++) {
+        finite = finite && isfinite(sum_of(&lines, i).sum);
+    }
+    if (!finite) {
+        add_in_order(to, f, v);
+        return;
+    }
+    for (uint32_t i = 0; i < f->n_lines; i++) {
+        PqRollupReal sum = sum_of(&lines, i);
+
+        if (sum.sum != 0 || sum.lost != 0) {
+            pq_sum_both(&to[f->groups ? f->groups[i] : i], sum);
+        }
+    }
 }
 
 /* ---- many values, by group ----------------------------------------------- */

@@ -66,9 +66,7 @@ static PqRc need_shown(PqRollupTuples *t, const PqRollupCodes *keys, PqErr *e)
     }
     t->shown = pq_mem_array(t->mem, (size_t)t->room * t->n_keys + 1,
                             sizeof *t->shown, e);
-    if (!t->shown) {
-        return e->rc;
-    }
+    PQ_TRY(t->shown ? PQ_OK : e->rc);
     if (t->n > 0) {
         memcpy(t->shown, t->codes,
                (size_t)t->n * t->n_keys * sizeof *t->shown);
@@ -125,9 +123,7 @@ static PqRc make_grid(PqRollupTuples *t, PqErr *e)
     uint32_t *grid = pq_mem_zeros(t->mem, (size_t)1 << t->total, sizeof *grid,
                                   e);
 
-    if (!grid) {
-        return e->rc;
-    }
+    PQ_TRY(grid ? PQ_OK : e->rc);
     pq_mem_free(t->grid);
     t->grid = grid;
     for (uint32_t i = 0; i < t->n; i++) {

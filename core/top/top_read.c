@@ -95,9 +95,7 @@ static PqRc list_pages(PqTop *t, const PqTopSection *group, PqErr *e)
     PQ_TRY(pq_scan_visit_pages(t->scan, (uint32_t)c->column, group->begin,
                                visit, t, e));
     t->some = pq_mem_array(t->mem, t->pages.n, sizeof *t->some, e);
-    if (!t->some) {
-        return e->rc;
-    }
+    PQ_TRY(t->some ? PQ_OK : e->rc);
     pq_top_sections_sort(&t->pages, c->desc);
     return PQ_OK;
 }

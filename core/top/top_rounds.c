@@ -315,15 +315,11 @@ static PqRc make_room(PqTop *t, PqErr *e)
         t->set.desc[i] = t->last.desc[i] = t->by.v[i].desc;
     }
     t->given = pq_mem_zeros(t->mem, t->by.n, sizeof *t->given, e);
-    if (!t->given) {
-        return e->rc;
-    }
+    PQ_TRY(t->given ? PQ_OK : e->rc);
     for (uint32_t i = 0; i < t->by.n; i++) {
         t->given[i].values = pq_mem_array(t->mem, PQ_BATCH_ROWS, sizeof(PqStr),
                                           e);
-        if (!t->given[i].values) {
-            return e->rc;
-        }
+        PQ_TRY(t->given[i].values ? PQ_OK : e->rc);
     }
     return PQ_OK;
 }
@@ -355,9 +351,7 @@ PqRc pq_top_new(PqScan *scan, const PqTopSpec *spec, const PqTopBy *by,
     PqTop *t = pq_mem_zeros(mem, 1, sizeof *t, e);
 
     *out = NULL;
-    if (!t) {
-        return e->rc;
-    }
+    PQ_TRY(t ? PQ_OK : e->rc);
     t->base = pq_row_source(scan, next);
     t->base.tell_apart = tell_apart;
     t->base.free = free_top;

@@ -421,9 +421,7 @@ PqRc pq_top_sections(const PqTopSpec *s, PqTopBy *by, PqTopSections *out,
     }
     x.nodes = pq_mem_zeros(out->arena.mem, s->table->n_columns + 1u,
                            sizeof *x.nodes, e);
-    if (!x.nodes) {
-        return e->rc;
-    }
+    PQ_TRY(x.nodes ? PQ_OK : e->rc);
     do {                             /* another form has other ends */
         form = by->v[0].form;
         clear_sections(out);

@@ -74,9 +74,7 @@ static PqRc more_room(PqTopSet *s, PqErr *e)
     room = room > 2 * (size_t)s->most ? 2 * (size_t)s->most : room;
     room = room > s->n ? room : s->n + (size_t)1;
     more = pq_mem_resize(s->mem, s->rows, room * s->width, e);
-    if (!more) {
-        return e->rc;
-    }
+    PQ_TRY(more ? PQ_OK : e->rc);
     memset(more + s->room * s->width, 0, (room - s->room) * s->width);
     s->rows = more;
     s->room = (uint32_t)room;
@@ -133,9 +131,7 @@ static PqRc keep_bytes(PqTopSet *s, PqCell *to,
     if (to->room < room || to->room > room + 4) {
         drop_bytes(s, to);
         p = pq_mem_alloc(s->mem, (size_t)1 << room, e);
-        if (!p) {
-            return e->rc;
-        }
+        PQ_TRY(p ? PQ_OK : e->rc);
         to->p = p;
         to->room = room;
         s->bytes += (size_t)1 << room;

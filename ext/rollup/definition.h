@@ -63,6 +63,9 @@ PqRc pqext_definition_parse(PqextTable *source, const char *text,
                             PqextDefinition **out, PqErr *e);
 void pqext_definition_free(PqextDefinition *d);            /* d may be NULL */
 
+/* Are the values of a column of the source numbers? */
+bool pqext_is_numeric(const PqextTable *t, uint32_t column);
+
 /* CREATE TABLE x(...) with the names that the text gives to its columns, without
 ** files: types and hidden columns are missing.  For sqlite3_free; NULL: the text
 ** cannot be read. */

@@ -1,25 +1,13 @@
 /*
 ** definition_text.c - items and tokens of a rollup's text.
 */
-#include "ext/rollup/definition_text.h"
+#include "ext/rollup/definition_inside.h"
 
 #include "sql/nearest.h"
 
 #include <stdio.h>
 
 enum { NAME_ROOM = 200, MOST_ITEMS = 2000 };
-
-bool pqext_token_is_word(const PqextToken *t, const char *word)
-{
-    return t->kind == PQSQL_TOKEN_WORD && !t->quoted &&
-           pq_ascii_same(t->text, word);
-}
-
-bool pqext_token_is_sign(const PqextToken *t, char sign)
-{
-    return t->kind == PQSQL_TOKEN_SIGN && t->end - t->begin == 1 &&
-           *t->begin == sign;
-}
 
 PqRc pqext_item_error(PqErr *e, const PqextItem *item, const char *fmt, ...)
 {
@@ -39,19 +27,19 @@ PqRc pqext_item_check(const PqextItem *item, PqErr *e)
     for (uint32_t i = 0; i < item->n; i++) {
         const PqextToken *t = &item->body[i];
 
-        if (pqext_token_is_sign(t, ';')) {
+        if (pqsql_is_sign(t->sql, ';')) {
             return pqext_item_error(e, item, "; is not expected; write a comma "
                                     "between two items");
         }
-        if (strncmp(t->begin, "::", 2) == 0) {
+        if (strncmp(t->sql.at, "::", 2) == 0) {
             return pqext_item_error(e, item, ":: is not SQLite's; write "
                                     "CAST(x AS TEXT)");
         }
-        if (t->kind == PQSQL_TOKEN_PARAMETER ||
-            (t->kind == PQSQL_TOKEN_WRONG && strchr("?:@$", *t->begin))) {
+        if (t->sql.kind == PQSQL_TOKEN_PARAMETER ||
+            (t->sql.kind == PQSQL_TOKEN_WRONG && strchr("?:@$", *t->sql.at))) {
             return pqext_item_error(e, item, "%c begins a parameter, which cannot "
                                     "be in a rollup; write the value, or compare "
-                                    "the column in the query", *t->begin);
+                                    "the column in the query", *t->sql.at);
         }
     }
     return PQ_OK;
@@ -71,8 +59,7 @@ static const char *unquoted(PqsqlToken t, PqArena *a, PqErr *e)
 
 static PqRc read_token(PqsqlToken t, PqextToken *out, PqArena *a, PqErr *e)
 {
-    *out = (PqextToken){.kind = t.kind, .quoted = t.quoted, .begin = t.at,
-                        .end = t.at + t.n};
+    *out = (PqextToken){.sql = t};
     if (t.kind == PQSQL_TOKEN_WRONG && pqsql_is_quote(*t.at)) {
         pq_where_reset(e);
         return pq_fail(e, PQ_USAGE, "parquet: rollup: the quote before %.20s is "
@@ -95,10 +82,10 @@ static const char *normalised(const PqextToken *t, uint32_t n, PqArena *a,
 
     pq_buf_init(&b, a->mem, e);
     for (uint32_t i = 0; i < n; i++) {
-        if (i > 0 && t[i - 1].end < t[i].begin) {
+        if (i > 0 && pqext_token_is_apart(&t[i])) {
             pq_buf_byte(&b, ' ');
         }
-        pq_buf_add(&b, t[i].begin, (size_t)(t[i].end - t[i].begin));
+        pq_buf_add(&b, t[i].sql.at, t[i].sql.n);
     }
     if (pq_buf_ok(&b)) {
         out = pq_arena_text(a, b.p ? b.p : (const uint8_t *)"", b.n, e);
@@ -110,9 +97,9 @@ static const char *normalised(const PqextToken *t, uint32_t n, PqArena *a,
 /* Does AS, with a name, end the n tokens? */
 static bool is_named(const PqextToken *t, uint32_t n)
 {
-    return n >= 2 && pqext_token_is_word(&t[n - 2], "as") &&
-           (t[n - 1].kind == PQSQL_TOKEN_WORD ||
-            t[n - 1].kind == PQSQL_TOKEN_TEXT);
+    return n >= 2 && pqsql_is_word(t[n - 2].sql, "as") &&
+           (t[n - 1].sql.kind == PQSQL_TOKEN_WORD ||
+            t[n - 1].sql.kind == PQSQL_TOKEN_TEXT);
 }
 
 static PqRc end_item(PqextToken *t, uint32_t n, PqArena *a, PqextItem *out,
@@ -120,9 +107,7 @@ static PqRc end_item(PqextToken *t, uint32_t n, PqArena *a, PqextItem *out,
 {
     *out = (PqextItem){.body = t, .n = n};
     out->text = normalised(t, n, a, e);
-    if (!out->text) {
-        return e->rc;
-    }
+    PQ_TRY(out->text ? PQ_OK : e->rc);
     if (n == 0) {
         pq_where_reset(e);
         return pq_fail(e, PQ_USAGE, "parquet: rollup: there is a comma too many, or "
@@ -138,10 +123,10 @@ static PqRc end_item(PqextToken *t, uint32_t n, PqArena *a, PqextItem *out,
                                         : "there is nothing before AS");
         }
         out->text = normalised(t, out->n, a, e);
-    } else if (pqext_token_is_word(&t[n - 1], "as")) {
+    } else if (pqsql_is_word(t[n - 1].sql, "as")) {
         return pqext_item_error(e, out, "a name has to follow AS");
     }
-    t[out->n] = (PqextToken){.begin = t[out->n].begin, .end = t[out->n].begin};
+    t[out->n] = (PqextToken){.sql = {.at = t[out->n].sql.at}};
     return out->text ? PQ_OK : e->rc;
 }
 
@@ -150,9 +135,7 @@ static PqRc bracket_error(const PqextToken *t, uint32_t n, int depth,
 {
     PqextItem item = {.text = normalised(t, n, a, e)};
 
-    if (!item.text) {
-        return e->rc;
-    }
+    PQ_TRY(item.text ? PQ_OK : e->rc);
     return depth > 0
                ? pqext_item_error(e, &item, "a parenthesis is not closed")
                : pqext_item_error(e, &item, "a parenthesis is closed that was "
@@ -176,8 +159,8 @@ static PqRc read_item(const char **z, bool *last, PqArena *a, PqextItem *out,
         if (*last || (pqsql_is_sign(next, ',') && depth == 0)) {
             break;
         }
-        depth += pqext_token_is_sign(&t[n], '(') -
-                 pqext_token_is_sign(&t[n], ')');
+        depth += pqsql_is_sign(t[n].sql, '(') -
+                 pqsql_is_sign(t[n].sql, ')');
         if (depth < 0) {
             return bracket_error(t, n + 1, depth, a, e);
         }
@@ -226,7 +209,7 @@ static int column_of(const PqTable *t, const char *name)
 
 static bool is_point_and_word(const PqextToken *t)
 {
-    return pqext_token_is_sign(t, '.') && t[1].kind == PQSQL_TOKEN_WORD;
+    return pqsql_is_sign(t->sql, '.') && t[1].sql.kind == PQSQL_TOKEN_WORD;
 }
 
 int pqext_token_column(const PqTable *t, const PqextToken *body, uint32_t *at,

@@ -1,10 +1,9 @@
 /*
 ** dimension.c - dimensions out of their text.
 */
-#include "ext/rollup/dimension.h"
+#include "ext/rollup/definition_inside.h"
 
 #include "ext/rollup/dimension_ask.h"
-#include "ext/rollup/measure.h"
 #include "ext/rollup/time_format.h"
 #include "sql/nearest.h"
 
@@ -79,59 +78,35 @@ typedef struct Reader {
     PqErr            *e;
 } Reader;
 
-static bool is_one_of(const PqextToken *t, const char *const *words, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        if (pqext_token_is_word(t, words[i])) {
-            return true;
-        }
-    }
-    return false;
-}
+/* What a word is that does not name a column. */
+typedef enum Words {
+    KEYWORD,                         /* SQLite reads it as a part of an     */
+                                     /* expression, not as a name           */
+    OPERATOR,                        /* LIKE and the like, which call the   */
+                                     /* function of that name               */
+    QUERY, NOW, CLOCK
+} Words;
 
-/* Does SQLite read the word as a part of an expression, not as a name? */
-static bool is_keyword(const PqextToken *t)
+static bool is(Words what, const PqextToken *t)
 {
-    static const char *const words[] = {
-        "and", "or", "not", "null", "is", "in", "between", "like", "glob",
-        "regexp", "match", "escape", "case", "when", "then", "else", "end",
-        "isnull", "notnull", "from", "distinct", "cast", "true", "false",
+    static const char *const words[][25] = {
+        [KEYWORD] = {"and", "or", "not", "null", "is", "in", "between", "like",
+                     "glob", "regexp", "match", "escape", "case", "when",
+                     "then", "else", "end", "isnull", "notnull", "from",
+                     "distinct", "cast", "true", "false"},
+        [OPERATOR] = {"like", "glob", "regexp", "match"},
+        [QUERY] = {"select", "exists", "values", "with", "over", "filter",
+                   "raise"},
+        [NOW] = {"current_date", "current_time", "current_timestamp"},
+        [CLOCK] = {"date", "time", "datetime", "julianday", "unixepoch",
+                   "strftime", "timediff"},
     };
+    size_t n = 0;
 
-    return is_one_of(t, words, PQ_COUNT(words));
-}
-
-/* LIKE and the like, which call the function of that name. */
-static bool is_operator(const PqextToken *t)
-{
-    static const char *const words[] = {"like", "glob", "regexp", "match"};
-
-    return is_one_of(t, words, PQ_COUNT(words));
-}
-
-static bool is_query(const PqextToken *t)
-{
-    static const char *const words[] = {"select", "exists", "values", "with",
-                                        "over", "filter", "raise"};
-
-    return is_one_of(t, words, PQ_COUNT(words));
-}
-
-static bool is_now(const PqextToken *t)
-{
-    static const char *const words[] = {"current_date", "current_time",
-                                        "current_timestamp"};
-
-    return is_one_of(t, words, PQ_COUNT(words));
-}
-
-static bool is_clock(const PqextToken *t)
-{
-    static const char *const words[] = {"date", "time", "datetime",
-                                        "julianday", "unixepoch", "strftime",
-                                        "timediff"};
-
-    return is_one_of(t, words, PQ_COUNT(words));
+    while (words[what][n]) {
+        n++;
+    }
+    return pqsql_is_one_of(t->sql, words[what], n);
 }
 
 /* Functions of other engines, and what to write here.  A function that the
@@ -193,13 +168,13 @@ static const PqextToken *time_value(const PqextToken *call)
     const PqextToken *t = call + 1;
     int depth = 1;
 
-    if (!pqext_token_is_word(call, "strftime")) {
-        return pqext_token_is_sign(t + 1, ')') ? NULL : t + 1;
+    if (!pqsql_is_word(call->sql, "strftime")) {
+        return pqsql_is_sign(t[1].sql, ')') ? NULL : t + 1;
     }
     do {                             /* all parentheses are closed */
         t++;
-        depth += pqext_token_is_sign(t, '(') - pqext_token_is_sign(t, ')');
-    } while (depth > 1 || (depth == 1 && !pqext_token_is_sign(t, ',')));
+        depth += pqsql_is_sign(t->sql, '(') - pqsql_is_sign(t->sql, ')');
+    } while (depth > 1 || (depth == 1 && !pqsql_is_sign(t->sql, ',')));
     return depth == 0 ? NULL : t + 1;
 }
 
@@ -209,7 +184,7 @@ static bool asks_the_clock(const PqextToken *call)
 {
     const PqextToken *t = time_value(call);
 
-    return !t || (t->kind == PQSQL_TOKEN_TEXT &&
+    return !t || (t->sql.kind == PQSQL_TOKEN_TEXT &&
                   (sqlite3_stricmp(t->text, "subsec") == 0 ||
                    sqlite3_stricmp(t->text, "subsecond") == 0));
 }
@@ -243,7 +218,7 @@ static PqRc read_function(Reader *r, const PqextToken *t)
         r->own = r->own || kind == PQEXT_FUNCTION_OWN;
         break;
     }
-    if (is_clock(t)) {
+    if (is(CLOCK, t)) {
         r->clock = t->text;
         r->now = r->now || asks_the_clock(t);
     }
@@ -253,7 +228,7 @@ static PqRc read_function(Reader *r, const PqextToken *t)
 static PqRc read_column(Reader *r)
 {
     const PqTable *t = r->source->table;
-    bool quoted = r->body[r->at].quoted;
+    bool quoted = r->body[r->at].sql.quoted;
     const char *name;
     int column = pqext_token_column(t, r->body, &r->at, r->a, &name, r->e);
 
@@ -291,14 +266,14 @@ static PqRc read_column(Reader *r)
 ** column. */
 static void copy_words(Reader *r, uint32_t most)
 {
-    pq_buf_add(&r->out, r->body[r->at].begin,
-               (size_t)(r->body[r->at].end - r->body[r->at].begin));
-    for (r->at++; most > 0 && r->body[r->at].kind == PQSQL_TOKEN_WORD; most--) {
+    const PqextToken *t = &r->body[r->at];
+
+    pq_buf_add(&r->out, t->sql.at, t->sql.n);
+    for (t++; most > 0 && t->sql.kind == PQSQL_TOKEN_WORD; most--, t++) {
         pq_buf_byte(&r->out, ' ');
-        pq_buf_add(&r->out, r->body[r->at].begin,
-                   (size_t)(r->body[r->at].end - r->body[r->at].begin));
-        r->at++;
+        pq_buf_add(&r->out, t->sql.at, t->sql.n);
     }
+    r->at = (uint32_t)(t - r->body);
 }
 
 /* date(ts) day: the last word can only be a name. */
@@ -307,45 +282,45 @@ static bool lacks_as(const Reader *r)
     const PqextToken *before = &r->body[r->at] - 1;
 
     return r->at > 0 && r->at + 1 == r->item->n &&
-           (pqext_token_is_sign(before, ')') ||
-            (before->kind == PQSQL_TOKEN_WORD &&
-             (before->quoted || !is_keyword(before)) && !is_operator(before)));
+           (pqsql_is_sign(before->sql, ')') ||
+            (before->sql.kind == PQSQL_TOKEN_WORD &&
+             (before->sql.quoted || !is(KEYWORD, before)) && !is(OPERATOR, before)));
 }
 
 static PqRc read_token(Reader *r)
 {
     enum { WORDS_OF_A_TYPE = 10 };
     const PqextToken *t = &r->body[r->at];
-    bool call = pqext_token_is_sign(&t[1], '(');
+    bool call = pqsql_is_sign(t[1].sql, '(');
 
-    if (is_query(t) && (call || !pqext_token_is_word(t, "filter"))) {
+    if (is(QUERY, t) && (call || !pqsql_is_word(t->sql, "filter"))) {
         return pqext_item_error(r->e, r->item, "%s cannot be in a dimension, "
                                 "which is an expression of one column", t->text);
     }
-    if (is_now(t)) {
+    if (is(NOW, t)) {
         r->now = true;
         r->clock = t->text;
     }
-    r->collates = r->collates || (pqext_token_is_word(t, "collate") &&
-                                  !pqext_token_is_word(t + 1, "binary"));
-    if (pqext_token_is_word(t, "as") || pqext_token_is_word(t, "collate")) {
-        copy_words(r, pqext_token_is_word(t, "as") ? WORDS_OF_A_TYPE : 1);
+    r->collates = r->collates || (pqsql_is_word(t->sql, "collate") &&
+                                  !pqsql_is_word(t[1].sql, "binary"));
+    if (pqsql_is_word(t->sql, "as") || pqsql_is_word(t->sql, "collate")) {
+        copy_words(r, pqsql_is_word(t->sql, "as") ? WORDS_OF_A_TYPE : 1);
         return PQ_OK;
     }
-    if (is_operator(t)) {
+    if (is(OPERATOR, t)) {
         PQ_TRY(read_function(r, t));
     }
-    if (t->kind == PQSQL_TOKEN_WORD && !is_keyword(t) && !is_now(t)) {
+    if (t->sql.kind == PQSQL_TOKEN_WORD && !is(KEYWORD, t) && !is(NOW, t)) {
         if (!call && lacks_as(r)) {
             return pqext_item_error(r->e, r->item, "AS is missing before %.*s",
-                                    (int)(t->end - t->begin), t->begin);
+                                    (int)t->sql.n, t->sql.at);
         }
         if (!call) {
             return read_column(r);
         }
         PQ_TRY(read_function(r, t));
     }
-    r->now = r->now || (t->kind == PQSQL_TOKEN_TEXT &&
+    r->now = r->now || (t->sql.kind == PQSQL_TOKEN_TEXT &&
                         sqlite3_stricmp(t->text, "now") == 0);
     copy_words(r, 0);
     return PQ_OK;
@@ -356,7 +331,7 @@ static PqRc read_expression(Reader *r)
     while (r->at < r->item->n) {
         const PqextToken *t = &r->body[r->at];
 
-        if (r->at > 0 && t[-1].end < t->begin) {
+        if (r->at > 0 && pqext_token_is_apart(t)) {
             pq_buf_byte(&r->out, ' ');
         }
         PQ_TRY(read_token(r));
@@ -380,12 +355,12 @@ static PqRc find_format(const PqextTable *source, const PqextItem *item,
                         PqErr *e)
 {
     const PqextToken *b = item->body;
-    bool strftime = pqext_token_is_word(&b[0], "strftime") &&
-                    pqext_token_is_sign(&b[1], '(') &&
-                    b[2].kind == PQSQL_TOKEN_TEXT &&
-                    pqext_token_is_sign(&b[3], ',');
+    bool strftime = pqsql_is_word(b[0].sql, "strftime") &&
+                    pqsql_is_sign(b[1].sql, '(') &&
+                    b[2].sql.kind == PQSQL_TOKEN_TEXT &&
+                    pqsql_is_sign(b[3].sql, ',');
     const char *text = strftime ? b[2].text
-                       : b[0].kind == PQSQL_TOKEN_WORD && !b[0].quoted
+                       : b[0].sql.kind == PQSQL_TOKEN_WORD && !b[0].sql.quoted
                            ? pqext_time_format_of(b[0].text) : NULL;
     const PqColumn *c = &source->table->columns[column];
     uint32_t at = strftime ? 4 : 2;
@@ -407,7 +382,7 @@ static PqRc find_format(const PqextTable *source, const PqextItem *item,
         return pqext_item_error(e, item, "strftime has no %%%c; an example: "
                                 "strftime('%%Y-%%m', %s)", unknown, c->name);
     }
-    if (!native || b[at].kind != PQSQL_TOKEN_WORD ||
+    if (!native || b[at].sql.kind != PQSQL_TOKEN_WORD ||
         pqext_token_column(source->table, b, &at, a, &name, e) < 0 ||
         at + 1 != item->n || !pq_column_is_of_pages(c) || !pq_column_is_leaf(c) ||
         !pqext_time_is_stored(&c->type) ||
@@ -485,7 +460,7 @@ PqRc pqext_dimension_parse(const PqextTable *source, const PqextItem *item,
 
     PQ_TRY(pqext_item_check(item, e));
     PQ_TRY(pqext_no_measure(item, e));
-    if (b[0].kind == PQSQL_TOKEN_WORD && !pqext_token_is_sign(&b[1], '(')) {
+    if (b[0].sql.kind == PQSQL_TOKEN_WORD && !pqsql_is_sign(b[1].sql, '(')) {
         column = pqext_token_column(source->table, b, &at, a, &name, e);
         if (at == item->n) {
             return !name        ? e->rc

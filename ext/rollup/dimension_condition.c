@@ -1,6 +1,12 @@
 /*
 ** dimension_condition.c - what a condition on date(ts) says about ts.
 **
+**   date(ts) <= '2024-05-01'    implies    ts <= '2024-05-01;'
+**
+** The text of the instant begins with the text of the dimension, so bounds of
+** one are bounds of the other.  The conditions are weak: a row that passes them
+** may fail the dimension's own condition.
+**
 ** With d the first L bytes of the text ts, and X any text that begins with a
 ** digit:
 **
@@ -16,7 +22,7 @@
 ** The one exception is the last millisecond of a day, which SQLite may round to
 ** the next day.  So lower bounds of instants begin just before a day.
 */
-#include "ext/rollup/dimension_condition.h"
+#include "ext/rollup/rollup_table.h"
 
 #include "ext/plan/outer.h"
 #include "ext/rollup/time_format.h"
@@ -62,9 +68,7 @@ static PqRc add(const PqextDefinition *d, uint32_t column, PqextOp op,
     PqextCondition *c = pq_arena_zeros(a, 1, sizeof *c, e);
     char *text = pq_arena_text(a, p, n, e);
 
-    if (!c || !text) {
-        return e->rc;
-    }
+    PQ_TRY(c && text ? PQ_OK : e->rc);
     pqext_condition_of_text(d->source, column, op, pq_slice(text, n),
                             pqext_scan_load, source, a, c);
     out[(*n_out)++] = c;

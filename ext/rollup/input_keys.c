@@ -18,9 +18,7 @@ static PqRc widen(PqextInputs *in, uint32_t n_rows, PqRollupKeyVector *out,
     uint32_t n = out->ids ? out->n_entries : n_rows;
     int32_t *to = pq_arena_zeros(&in->batch, n + 1, sizeof *to, e);
 
-    if (!to) {
-        return e->rc;
-    }
+    PQ_TRY(to ? PQ_OK : e->rc);
     PQ_EACH_BIT(i, valid, n) {
         to[i] = from[i];
     }
@@ -110,9 +108,7 @@ static PqRc periods(PqextInputs *in, PqextInputKey *k, const PqNode *node,
         k->serial = 0;
         pq_arena_reset(&k->entries);
         to = pq_arena_alloc(&k->entries, (n + 1u) * sizeof *to, e);
-        if (!to) {
-            return e->rc;
-        }
+        PQ_TRY(to ? PQ_OK : e->rc);
         pqext_time_keys(k->dimension->format, &node->type, out->values,
                         out->ids ? NULL : out->valid, n, to);
         k->of_entries = to;

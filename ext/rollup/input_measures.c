@@ -7,7 +7,6 @@
 #include "ext/rollup/inputs_inside.h"
 
 #include "ext/cursor/key_form.h"
-#include "ext/rollup/measure.h"
 
 /* SQLite sees an integer that does not fit 64 bits as a REAL. */
 static PqRc to_integers(PqextInputs *in, PqNumbers *n, PqErr *e)
@@ -18,9 +17,7 @@ static PqRc to_integers(PqextInputs *in, PqNumbers *n, PqErr *e)
                                      e);
     bool any = false;
 
-    if (!to || !reals) {
-        return e->rc;
-    }
+    PQ_TRY(to && reals ? PQ_OK : e->rc);
     for (uint32_t i = 0; i < n->n; i++) {
         double r = (double)from[i];
 
@@ -45,9 +42,7 @@ PqRc pqext_input_run_graph(PqextInputs *in, PqErr *e)
     PqNumbers *columns =
         pq_arena_zeros(&in->batch, g->n_columns + 1u, sizeof *columns, e);
 
-    if (!columns) {
-        return e->rc;
-    }
+    PQ_TRY(columns ? PQ_OK : e->rc);
     for (uint32_t i = 0; i < g->n_columns; i++) {
         PQ_TRY(pqext_input_numbers(in, g->columns[i], &columns[i], e));
         if (columns[i].kind == PQ_NUMBER_WIDE && columns[i].scale == 0) {
@@ -68,9 +63,7 @@ static PqRc validity(PqextInputs *in, uint32_t column, const uint64_t **out,
     uint64_t *valid = pq_arena_zeros(&in->batch, n / 64 + 1, sizeof *valid, e);
     PqCell cell;
 
-    if (!valid) {
-        return e->rc;
-    }
+    PQ_TRY(valid ? PQ_OK : e->rc);
     *out = valid;
     PQ_EACH_BIT(i, keep, n) {
         PQ_TRY(pqext_input_cell(in, column, i, &cell, e));
@@ -150,9 +143,7 @@ static PqRc load_texts(PqextInputs *in, uint32_t column,
     PqsqlColumn *of;
     PqsqlCellOf cell_of;
 
-    if (!texts || !valid) {
-        return e->rc;
-    }
+    PQ_TRY(texts && valid ? PQ_OK : e->rc);
     PQ_TRY(pqext_scan_load(in->source, column, &of, e));
     cell_of = pqsql_column_cells(of);
     if (!cell_of) {

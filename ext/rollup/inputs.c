@@ -3,8 +3,6 @@
 */
 #include "ext/rollup/inputs_inside.h"
 
-#include "ext/cursor/key_form.h"
-
 /* ---- made once ------------------------------------------------------------- */
 
 static uint32_t columns_used(const PqextInputs *in)
@@ -80,9 +78,7 @@ PqRc pqext_inputs_new(const PqextDefinition *d, PqextScan *source,
     PqextInputs *in = pq_mem_zeros(mem, 1, sizeof *in, e);
 
     *out = NULL;
-    if (!in) {
-        return e->rc;
-    }
+    PQ_TRY(in ? PQ_OK : e->rc);
     *in = (PqextInputs){.mem = mem, .definition = d, .source = source,
                         .n_keys = n_dimensions, .n_inputs = n_measures};
     pq_arena_init(&in->always, mem);
@@ -119,7 +115,7 @@ void pqext_inputs_free(PqextInputs *in)
             pq_arena_free(&in->keys[i].entries);
         }
         for (uint32_t i = 0; i < in->n_columns; i++) {
-            pqext_numbers_free(&in->columns[i]);
+            pq_arena_free(&in->columns[i].made);
         }
         pq_arena_free(&in->always);
         pq_arena_free(&in->batch);
@@ -148,7 +144,8 @@ static PqRc load_numbers(PqextInputs *in, uint32_t column,
         i++;
     }
     if (i == in->n_columns) {
-        pqext_numbers_init(&in->columns[in->n_columns++], column, in->mem);
+        in->columns[in->n_columns++] = (PqextNumberColumn){.column = column};
+        pq_arena_init(&in->columns[i].made, in->mem);
     }
     *out = &in->columns[i];
     return pqext_numbers_load(&in->columns[i], in->source, &in->batch, e);

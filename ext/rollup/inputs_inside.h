@@ -1,16 +1,17 @@
 /*
-** inputs_inside.h - inside inputs.h: what is shared by its files.
+** inputs_inside.h - inside the inputs of rollup_table.h: what is shared by
+** these files.
 **
-**   inputs.c           made once, columns, batches
-**   input_keys.c       the vectors of keys
-**   input_measures.c   the vectors of inputs
+**   inputs.c            made once, columns, batches
+**   input_keys.c        the vectors of keys
+**   input_measures.c    the vectors of inputs
+**   measure_numbers.c   the numbers of a column
 */
 #ifndef PQEXT_INPUTS_INSIDE_H
 #define PQEXT_INPUTS_INSIDE_H
 
 #include "ext/rollup/dimension_ask.h"
-#include "ext/rollup/inputs.h"
-#include "ext/rollup/measure_numbers.h"
+#include "ext/rollup/rollup_table.h"
 #include "ext/rollup/time_format.h"
 
 typedef struct PqextInputKey {
@@ -26,6 +27,21 @@ typedef struct PqextInputKey {
     uint64_t  serial;
     char      room[PQEXT_TIME_ROOM];
 } PqextInputKey;
+
+/* The numbers of a column in a batch. */
+typedef struct PqextNumberColumn {
+    uint32_t           column;
+    uint64_t           batch;        /* that it is loaded for               */
+    PqNumbers          numbers;
+    const uint64_t    *summed;       /* as numbers.reals, to sum(); NULL: they
+                                     ** are the same                        */
+    /* The entries of a dictionary, if all are numbers; serial 0: there is
+    ** none. */
+    uint64_t           serial;
+    const void        *entries;      /* NULL: some is NaN                   */
+    uint64_t           bound;        /* of entries that are integers        */
+    PqArena            made;         /* entries that are not as stored      */
+} PqextNumberColumn;
 
 typedef struct PqextInputMeasure {
     const PqextMeasure *measure;
@@ -63,6 +79,22 @@ PqRc pqext_input_by_row(PqextInputs *in, uint32_t column, bool summed,
 /* What SQLite sees in a row; bytes stay until the next call. */
 PqRc pqext_input_cell(PqextInputs *in, uint32_t column, uint32_t row, PqCell *out,
                       PqErr *e);
+
+/* ---- measure_numbers.c ---- */
+
+/* The leaf of a column in the file of the batch.  *leaf: its stored values mean
+** the same as those of the column's type.  NULL with *leaf: the file does not
+** have the column, so all rows are NULL. */
+const PqNode *pqext_plain_leaf(PqextScan *source, uint32_t column,
+                               bool *leaf);
+
+/* The numbers of a numeric column, for the rows of the batch; rows that are not
+** valid are 0, or have an id.  They lie in a, or in c.  A decimal of bytes is WIDE
+** also with scale 0. */
+PqRc pqext_numbers_load(PqextNumberColumn *c, PqextScan *source, PqArena *a,
+                        PqErr *e);
+
+/* ---- input_keys.c, input_measures.c ---- */
 
 PqRc pqext_input_load_key(PqextInputs *in, PqextInputKey *k,
                           PqRollupKeyVector *out, PqErr *e);

@@ -4,10 +4,7 @@
 ** Arithmetic is parsed by precedence, as SQLite does: unary signs bind closest,
 ** then * / %, then + -.
 */
-#include "ext/rollup/measure.h"
-#include "ext/rollup/dimension.h"
-
-#include "sql/nearest.h"
+#include "ext/rollup/definition_inside.h"
 
 enum { DEEPEST = 200 };
 
@@ -36,7 +33,7 @@ static const struct {
 static int op_of(const PqextToken *t)
 {
     for (size_t i = 0; i < PQ_COUNT(ops); i++) {
-        if (pqext_token_is_word(t, ops[i].name)) {
+        if (pqsql_is_word(t->sql, ops[i].name)) {
             return (int)i;
         }
     }
@@ -49,8 +46,8 @@ static uint32_t after_brackets(const PqextToken *body, uint32_t at)
     int depth = 0;
 
     do {
-        depth += pqext_token_is_sign(&body[at], '(') -
-                 pqext_token_is_sign(&body[at], ')');
+        depth += pqsql_is_sign(body[at].sql, '(') -
+                 pqsql_is_sign(body[at].sql, ')');
         at++;
     } while (depth > 0);
     return at;
@@ -62,9 +59,9 @@ static bool has_comma(const PqextToken *body, uint32_t from, uint32_t to)
     int depth = 0;
 
     for (; from < to; from++) {
-        depth += pqext_token_is_sign(&body[from], '(') -
-                 pqext_token_is_sign(&body[from], ')');
-        if (depth == 0 && pqext_token_is_sign(&body[from], ',')) {
+        depth += pqsql_is_sign(body[from].sql, '(') -
+                 pqsql_is_sign(body[from].sql, ')');
+        if (depth == 0 && pqsql_is_sign(body[from].sql, ',')) {
             return true;
         }
     }
@@ -76,7 +73,7 @@ bool pqext_is_measure(const PqextItem *item)
     const PqextToken *b = item->body;
     int op = op_of(&b[0]);
 
-    return op >= 0 && pqext_token_is_sign(&b[1], '(') &&
+    return op >= 0 && pqsql_is_sign(b[1].sql, '(') &&
            after_brackets(b, 1) == item->n &&
            (ops[op].op == PQ_ROLLUP_COUNT || ops[op].op == PQ_ROLLUP_SUM ||
             !has_comma(b, 2, item->n - 1));
@@ -85,7 +82,7 @@ bool pqext_is_measure(const PqextItem *item)
 static const char *instead_of(const PqextToken *t)
 {
     for (size_t i = 0; i < PQ_COUNT(others); i++) {
-        if (pqext_token_is_word(t, others[i].name)) {
+        if (pqsql_is_word(t->sql, others[i].name)) {
             return others[i].instead;
         }
     }
@@ -98,25 +95,25 @@ static PqRc not_alone(const PqextItem *item, uint32_t at, PqErr *e)
     const PqextToken *b = item->body;
     uint32_t after = after_brackets(b, at + 1);
     const PqextToken *next = &b[after];
-    const char *call = b[at].begin;
-    int n = (int)(b[after - 1].end - call);
+    const char *call = b[at].sql.at;
+    int n = (int)(b[after - 1].sql.at + b[after - 1].sql.n - call);
 
-    if (at > 0 && b[at - 1].kind == PQSQL_TOKEN_WORD) {
+    if (at > 0 && b[at - 1].sql.kind == PQSQL_TOKEN_WORD) {
         return pqext_item_error(e, item, "a comma is missing before %.*s", n,
                                 call);
     }
     if (at == 0 && after + 1 == item->n &&
-        (next->kind == PQSQL_TOKEN_WORD || next->kind == PQSQL_TOKEN_TEXT)) {
+        (next->sql.kind == PQSQL_TOKEN_WORD || next->sql.kind == PQSQL_TOKEN_TEXT)) {
         return pqext_item_error(e, item, "AS is missing before the name; write "
                                 "%.*s AS %.*s", n, call,
-                                (int)(next->end - next->begin), next->begin);
+                                (int)next->sql.n, next->sql.at);
     }
-    if (pqext_token_is_word(next, "filter")) {
+    if (pqsql_is_word(next->sql, "filter")) {
         return pqext_item_error(e, item, "a measure has no FILTER; make the "
                                 "condition a dimension, x > 1 AS large, and "
                                 "write WHERE large in the query");
     }
-    if (pqext_token_is_word(next, "as")) {
+    if (pqsql_is_word(next->sql, "as")) {
         return pqext_item_error(e, item, "a name of several words is in double "
                                 "quotes");
     }
@@ -133,7 +130,7 @@ PqRc pqext_no_measure(const PqextItem *item, PqErr *e)
         int op = op_of(&b[i]);
         const char *instead = instead_of(&b[i]);
 
-        if (!pqext_token_is_sign(&b[i + 1], '(')) {
+        if (!pqsql_is_sign(b[i + 1].sql, '(')) {
             continue;
         }
         if (instead) {
@@ -244,10 +241,10 @@ static PqRc add_step(Parser *p, PqNumberStep step)
 static PqRc parse_number(Parser *p)
 {
     const PqextToken *t = &p->body[p->at++];
-    char *text = pq_arena_text(p->a, t->begin, (size_t)(t->end - t->begin),
+    char *text = pq_arena_text(p->a, t->sql.at, t->sql.n,
                                p->e);
     PqNumberStep s = {.op = PQ_NUMBER_CONSTANT, .kind = PQ_NUMBER_INT};
-    bool hex = t->end - t->begin > 1 && (t->begin[1] | 32) == 'x';
+    bool hex = t->sql.n > 1 && (t->sql.at[1] | 32) == 'x';
     const char *z;
     PqParse read;
 
@@ -293,7 +290,7 @@ static PqRc parse_column(Parser *p)
     uint32_t k = 0;
     int column;
 
-    if (pqext_token_is_sign(&p->body[p->at + 1], '(')) {
+    if (pqsql_is_sign(p->body[p->at + 1].sql, '(')) {
         const PqextToken *f = &p->body[p->at];
 
         return pqext_item_error(
@@ -302,7 +299,7 @@ static PqRc parse_column(Parser *p)
                 : "a measure computes with + - * / and %% only, and not by %s()",
             f->text);
     }
-    if (pqext_token_is_word(&p->body[p->at], "case")) {
+    if (pqsql_is_word(p->body[p->at].sql, "case")) {
         return pqext_item_error(p->e, p->item, "a measure has no CASE; make the "
                                 "condition a dimension, x > 1 AS large, and "
                                 "write WHERE large in the query");
@@ -340,7 +337,7 @@ static PqRc unexpected(Parser *p)
                                   "discount))")
                : pqext_item_error(p->e, p->item, "%.*s is not expected there; "
                                   "an example: sum(price * (1 - discount))",
-                                  (int)(t->end - t->begin), t->begin);
+                                  (int)t->sql.n, t->sql.at);
 }
 
 /* Is it 9223372036854775808?  After a minus this is an integer, also in
@@ -348,10 +345,10 @@ static PqRc unexpected(Parser *p)
 static bool is_least(const PqextToken *t)
 {
     static const char digits[] = "9223372036854775808";
-    const char *z = t->begin + strspn(t->begin, "0");
+    const char *z = t->sql.at + strspn(t->sql.at, "0");
     size_t n = sizeof digits - 1;
 
-    return t->kind == PQSQL_TOKEN_NUMBER && t->end - z == (ptrdiff_t)n &&
+    return t->sql.kind == PQSQL_TOKEN_NUMBER && t->sql.at + t->sql.n == z + n &&
            memcmp(z, digits, n) == 0;
 }
 
@@ -361,13 +358,13 @@ static const PqextToken *after_least(const PqextToken *t)
 {
     uint32_t open = 0;
 
-    for (; pqext_token_is_sign(t, '('); t++) {
+    for (; pqsql_is_sign(t->sql, '('); t++) {
         open++;
     }
     if (!is_least(t)) {
         return NULL;
     }
-    for (t++; open > 0 && pqext_token_is_sign(t, ')'); t++) {
+    for (t++; open > 0 && pqsql_is_sign(t->sql, ')'); t++) {
         open--;
     }
     return open == 0 ? t : NULL;
@@ -389,25 +386,25 @@ static PqRc parse_operand(Parser *p)
                                 "%d brackets and signs can be inside of each "
                                 "other", DEEPEST);
     }
-    if (pqext_token_is_sign(t, '-') && after_least(t + 1)) {
+    if (pqsql_is_sign(t->sql, '-') && after_least(t + 1)) {
         p->at = (uint32_t)(after_least(t + 1) - p->body);
         rc = add_step(p, least);
-    } else if (pqext_token_is_sign(t, '-')) {
+    } else if (pqsql_is_sign(t->sql, '-')) {
         p->at++;
         PQ_TRY(add_step(p, zero));
         PQ_TRY(parse_operand(p));
         rc = add_step(p, (PqNumberStep){.op = PQ_NUMBER_SUBTRACT});
-    } else if (pqext_token_is_sign(t, '+')) {
+    } else if (pqsql_is_sign(t->sql, '+')) {
         p->at++;
         rc = parse_operand(p);
-    } else if (pqext_token_is_sign(t, '(')) {
+    } else if (pqsql_is_sign(t->sql, '(')) {
         p->at++;
         PQ_TRY(parse_sum(p));
-        rc = pqext_token_is_sign(&p->body[p->at++], ')') ? PQ_OK
+        rc = pqsql_is_sign(p->body[p->at++].sql, ')') ? PQ_OK
                                                          : (p->at--, unexpected(p));
     } else {
-        rc = t->kind == PQSQL_TOKEN_NUMBER ? parse_number(p)
-             : t->kind == PQSQL_TOKEN_WORD ? parse_column(p)
+        rc = t->sql.kind == PQSQL_TOKEN_NUMBER ? parse_number(p)
+             : t->sql.kind == PQSQL_TOKEN_WORD ? parse_column(p)
                                            : unexpected(p);
     }
     p->depth--;
@@ -425,7 +422,7 @@ static int binary_op(const Parser *p, const char *signs)
     const PqextToken *t = &p->body[p->at];
 
     for (size_t i = 0; i < PQ_COUNT(of) && p->at < p->end; i++) {
-        if (pqext_token_is_sign(t, of[i].sign) && strchr(signs, of[i].sign)) {
+        if (pqsql_is_sign(t->sql, of[i].sign) && strchr(signs, of[i].sign)) {
             return (int)of[i].op;
         }
     }
@@ -532,15 +529,15 @@ static int only_column(const PqextTable *source, const PqextToken *body,
     const char *name;
     int column;
 
-    for (; pqext_token_is_sign(&body[at], '+') ||
-           pqext_token_is_sign(&body[at], '('); at++) {
-        open += pqext_token_is_sign(&body[at], '(');
+    for (; pqsql_is_sign(body[at].sql, '+') ||
+           pqsql_is_sign(body[at].sql, '('); at++) {
+        open += pqsql_is_sign(body[at].sql, '(');
     }
-    if (body[at].kind != PQSQL_TOKEN_WORD) {
+    if (body[at].sql.kind != PQSQL_TOKEN_WORD) {
         return -1;
     }
     column = pqext_token_column(source->table, body, &at, a, &name, e);
-    for (; open > 0 && pqext_token_is_sign(&body[at], ')'); at++) {
+    for (; open > 0 && pqsql_is_sign(body[at].sql, ')'); at++) {
         open--;
     }
     return open == 0 && at == end ? column : -1;
@@ -559,7 +556,7 @@ PqRc pqext_measure_parse(const PqextTable *source, const PqextItem *item,
                           .text = item->text, .op = ops[op_of(&b[0])].op,
                           .column = -1};
     if (out->op == PQ_ROLLUP_COUNT &&
-        (end == 2 || (end == 3 && pqext_token_is_sign(&b[2], '*')))) {
+        (end == 2 || (end == 3 && pqsql_is_sign(b[2].sql, '*')))) {
         out->op = PQ_ROLLUP_COUNT_ROWS;
         out->declared = "BIGINT";
         return PQ_OK;
@@ -568,10 +565,11 @@ PqRc pqext_measure_parse(const PqextTable *source, const PqextItem *item,
         return pqext_item_error(e, item, "of what? An example: %s(price)",
                                 b[0].text);
     }
-    if (pqext_token_is_word(&b[2], "distinct")) {
+    if (pqsql_is_word(b[2].sql, "distinct")) {
         return pqext_item_error(e, item, "a rollup has no DISTINCT; make %.*s a "
                                 "dimension, and count its rows in the query",
-                                (int)(b[end].begin - b[3].begin), b[3].begin);
+                                (int)(b[end].sql.at - b[3].sql.at),
+                                b[3].sql.at);
     }
     out->column = only_column(source, b, 2, end, a, e);
     if (e->rc != PQ_OK) {

@@ -5,7 +5,7 @@
 ** than the table, a 64-bit integer without a sign, an instant as seconds)
 ** numbers are made of the values that SQLite would get.
 */
-#include "ext/rollup/measure_numbers.h"
+#include "ext/rollup/inputs_inside.h"
 
 #include <math.h>
 
@@ -237,9 +237,7 @@ static PqRc load_cells(PqextNumberColumn *c, PqextScan *source, PqArena *a,
     PqsqlCellOf of;
     PqCell cell;
 
-    if (!to || !valid || !reals || !summed) {
-        return e->rc;
-    }
+    PQ_TRY(to && valid && reals && summed ? PQ_OK : e->rc);
     PQ_TRY(pqext_scan_load(source, c->column, &column, e));
     of = pqsql_column_cells(column);
     PQ_EACH_BIT(i, keep, n) {
@@ -278,9 +276,7 @@ static PqRc load_of_scan(PqextNumberColumn *c, PqextScan *source, PqArena *a,
     uint64_t *valid = pq_arena_zeros(a, n / 64 + 1, sizeof *valid, e);
     PqCell v;
 
-    if (!to || !valid) {
-        return e->rc;
-    }
+    PQ_TRY(to && valid ? PQ_OK : e->rc);
     for (uint32_t i = 0; i < n; i++) {
         PQ_TRY(pqext_scan_cell(source, c->column, i, &v, e));
         if (v.kind != PQ_CELL_NULL) {
@@ -328,9 +324,7 @@ static PqRc load_entries(PqextNumberColumn *c, Way way, const PqDict *d,
     if (!is_as_is(way)) {
         pq_arena_reset(&c->made);
         to = pq_arena_alloc(&c->made, (d->n + 1u) * sizeof *to, e);
-        if (!to) {
-            return e->rc;
-        }
+        PQ_TRY(to ? PQ_OK : e->rc);
         convert(way, d->values, NULL, NULL, d->n, to);
         c->entries = to;
     }
@@ -355,9 +349,7 @@ static PqRc load_rows(PqextNumberColumn *c, Way way, const PqVector *v,
     }
     to = v->valid ? pq_arena_zeros(a, m->n + 1u, sizeof(int64_t), e)
                   : pq_arena_alloc(a, (m->n + 1u) * sizeof(int64_t), e);
-    if (!to) {
-        return e->rc;
-    }
+    PQ_TRY(to ? PQ_OK : e->rc);
     m->values = to;
     convert(way, v->dict ? v->dict->values : v->values, v->dict ? v->ids : NULL,
             v->valid, m->n, to);
@@ -371,9 +363,7 @@ static PqRc load_wides(PqextNumberColumn *c, const PqVector *v, PqArena *a,
 {
     PqWide *to = pq_arena_zeros(a, c->numbers.n + 1u, sizeof *to, e);
 
-    if (!to) {
-        return e->rc;
-    }
+    PQ_TRY(to ? PQ_OK : e->rc);
     c->numbers.values = to;
     *fits = convert_wides(v, c->numbers.n, to);
     return PQ_OK;
@@ -433,17 +423,6 @@ static PqRc load(PqextNumberColumn *c, PqextScan *source, PqArena *a,
         PQ_TRY(load_vector(c, node, way, v, n, a, &fits, e));
     }
     return way == FROM_CELLS || !fits ? load_cells(c, source, a, e) : PQ_OK;
-}
-
-void pqext_numbers_init(PqextNumberColumn *c, uint32_t column, PqMem *mem)
-{
-    *c = (PqextNumberColumn){.column = column};
-    pq_arena_init(&c->made, mem);
-}
-
-void pqext_numbers_free(PqextNumberColumn *c)
-{
-    pq_arena_free(&c->made);
 }
 
 PqRc pqext_numbers_load(PqextNumberColumn *c, PqextScan *source, PqArena *a,

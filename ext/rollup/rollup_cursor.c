@@ -6,15 +6,14 @@
 ** four ways:
 **
 **   from this call's groups   all of them, or block by block
-**   from groups of many calls  (rollup_made.h) all of them, or those in a list
+**   from groups of many calls  (rollup_made.c) all of them, or those in a list
 **   in an order               (core/rollup/rollup_order.h) whichever groups they are
 **
 ** xRowid gives a number that belongs to the values of the dimensions, since
 ** SQLite compares rowids of different calls.
 */
 #include "ext/cursor/cursor.h"
-#include "ext/rollup/rollup_made.h"
-#include "ext/rollup/rollup_rowids.h"
+#include "ext/rollup/rollup_table.h"
 #include "sql/order_text.h"
 #include "sql/statement_text.h"
 

@@ -16,7 +16,6 @@
 #include "ext/rollup/rollup_table.h"
 
 #include "ext/condition/meaning.h"
-#include "ext/rollup/rollup_utf16.h"
 
 /* ---- when it is planned ---------------------------------------------------- */
 
@@ -173,9 +172,7 @@ PqRc pqext_rollup_footers_add(PqextRollupRun *r, PqextInputs *keys, PqArena *a,
     pq_arena_reset(a);
     inputs = pq_arena_zeros(a, r->n_measures + 1u, sizeof *inputs, &s->e);
     values = pq_arena_zeros(a, r->n_measures + 1u, sizeof *values, &s->e);
-    if (!inputs || !values) {
-        return s->e.rc;
-    }
+    PQ_TRY(inputs && values ? PQ_OK : s->e.rc);
     *told = is_whole_group(s->scan);
     for (uint32_t i = 0; i < r->n_measures && *told; i++) {
         *told = tell(r->table->source, &d->measures[r->measures[i]], s->scan, a,

@@ -500,9 +500,7 @@ PqRc pqext_rollup_lanes_run(PqextRollupRun *r, sqlite3_value **argv, bool all,
     PqRc rc;
 
     *failed = false;
-    if (!l) {
-        return e->rc;
-    }
+    PQ_TRY(l ? PQ_OK : e->rc);
     l->run = r;
     pq_scan_units_init(&l->units, mem_of(r), r->source.scan, UNIT_ROWS);
     l->n = number_of_lanes(r);

@@ -1,5 +1,23 @@
 /*
-** rollup_made.c - see rollup_made.h.
+** rollup_made.c - groups that are made once for many calls of a statement.
+**
+** A join or a correlated subquery calls with one key after the other.  Reading
+** the files for each key would take long.  So the first calls read the rows
+** with their key.  When they have read a good part of the table, all groups are
+** made, and further calls are answered from a hash of the key:
+**
+**   call 1    rows by country = 'FI'        a scan
+**   call 2    a row per country             a scan, a hash
+**   call 3    'SE' -> groups 4, 9           no scan
+**
+** Other comparisons whose operand changes are tested for each group, or for those
+** that a key leaves.  If no operand changes, all calls get the same groups.
+**
+** They belong to the listing.  So all cursors of the statement share them, and
+** another statement does not see them.
+**
+** The hash may give groups with other keys.  Where SQLite does not test a term again,
+** their keys are compared here (pq_cell_compare).
 **
 ** The hard part is equality.  SQLite compares a dimension of numbers as
 ** numbers, whatever the operand is; then keys are found by their doubles.  In
@@ -8,7 +26,7 @@
 ** are found by the first bits of their double and of the doubles beside it;
 ** SQLite tests them again.
 */
-#include "ext/rollup/rollup_made.h"
+#include "ext/rollup/rollup_table.h"
 
 #include "ext/condition/meaning.h"
 #include "ext/cursor/key_form.h"
@@ -556,9 +574,7 @@ static PqRc list_chains(PqextRollupRun *r, PqextMade *m, const Asked *asked,
     }
     *list = pq_arena_alloc(a, (most + (size_t)1) * sizeof **list,
                            &r->source.e);
-    if (!*list) {
-        return r->source.e.rc;
-    }
+    PQ_TRY(*list ? PQ_OK : r->source.e.rc);
     for (uint32_t i = 0; i < n_hashes; i++) {
         PQ_TRY(add_chain(r, m, asked, n_asked, hashes[i], *list, n));
     }

@@ -15,7 +15,6 @@
 #include "ext/plan/join_cost.h"
 #include "ext/plan/outer.h"
 #include "ext/plan/sample.h"
-#include "ext/rollup/dimension_condition.h"
 #include "ext/table/signed_plan.h"
 
 #include <limits.h>

@@ -1,7 +1,13 @@
 /*
-** rollup_rowids.c - see rollup_rowids.h: combinations as bytes, which are numbered.
+** rollup_rowids.c - the rowids of groups.
+**
+** SQLite compares rowids of different calls of a statement, as for an OR
+** between two dimensions.  Each call makes its own groups, but a group's
+** combination of values stays the same.  So a combination gets a number when
+** SQLite first asks for its rowid.  The numbers belong to the listing of the
+** statement.
 */
-#include "ext/rollup/rollup_rowids.h"
+#include "ext/rollup/rollup_table.h"
 
 struct PqextRowids {
     PqMem       *mem;
@@ -66,7 +72,6 @@ PqRc pqext_rowids_of(PqextListing *l, size_t memory, PqSlice key,
     return rc == PQ_BUDGET ? too_many(r, e) : rc;
 }
 
-/* An integer and a REAL that are equal are one value of a dimension. */
 void pqext_rollup_put_cell(const PqCell *v, PqBuf *out)
 {
     PqCell plain = pq_cell_plain(v);

@@ -6,10 +6,6 @@
 */
 #include "ext/rollup/rollup_table.h"
 
-#include "ext/rollup/dimension_condition.h"
-#include "ext/rollup/rollup_made.h"
-#include "ext/rollup/rollup_rowids.h"
-#include "ext/rollup/rollup_utf16.h"
 #include "ext/table/signed_plan.h"
 
 PqRc pqext_rollup_run_init(PqextRollupRun *r, PqextTable *t, PqErr *e)
@@ -59,9 +55,7 @@ static PqRc find_used(PqextRollupRun *r, PqErr *e)
     r->measures = pq_arena_zeros(&r->arena, n, sizeof *r->measures, e);
     r->operands = pq_arena_zeros(&r->arena, r->plan.n_terms + 1u,
                                  sizeof *r->operands, e);
-    if (!r->dimensions || !r->measures || !r->operands) {
-        return e->rc;
-    }
+    PQ_TRY(r->dimensions && r->measures && r->operands ? PQ_OK : e->rc);
     for (uint32_t i = 0; i < d->n_dimensions; i++) {
         if (pqext_rollup_uses(r->plan.used, i)) {
             r->dimensions[r->n_dimensions++] = i;
@@ -80,9 +74,7 @@ static PqRc plan_source(PqextRollupRun *r, PqErr *e)
 {
     r->of_source = pq_arena_zeros(&r->arena, 1,
                                   pqext_plan_size(r->plan.n_terms), e);
-    if (!r->of_source) {
-        return e->rc;
-    }
+    PQ_TRY(r->of_source ? PQ_OK : e->rc);
     r->of_source->distinct = -1;
     r->of_source->no_columns = r->plan.counts;
     r->source.plan = r->of_source;
@@ -182,8 +174,8 @@ PqRc pqext_rollup_spec(PqextRollupRun *r, PqextInputs *inputs,
                        PqRollupSpec *out, PqErr *e)
 {
     const PqextDefinition *d = r->table->rollup;
-    PqRollupMeasure *measures = pq_arena_zeros(
-        &r->source.arena, r->n_measures + 1u, sizeof *measures, e);
+    PqRollupOp *measures = pq_arena_zeros(&r->source.arena, r->n_measures + 1u,
+                                          sizeof *measures, e);
 
     *out = (PqRollupSpec){
         .n_keys = r->n_dimensions,
@@ -196,11 +188,9 @@ PqRc pqext_rollup_spec(PqextRollupRun *r, PqextInputs *inputs,
         .cell = pqext_inputs_cell,
         .input_cell = pqext_inputs_measure_cell,
     };
-    if (!measures) {
-        return e->rc;
-    }
+    PQ_TRY(measures ? PQ_OK : e->rc);
     for (uint32_t i = 0; i < r->n_measures; i++) {
-        measures[i].op = d->measures[r->measures[i]].op;
+        measures[i] = d->measures[r->measures[i]].op;
     }
     return PQ_OK;
 }

@@ -8,17 +8,19 @@
 **   SELECT country, sum(n) FROM cube WHERE day >= ? GROUP BY country
 **
 **   plan      a row per country, day; rows by day >= ?
-**   source    rows by day >= ?, batch after batch: PqextCursor
-**   inputs    vectors of country, day, and what n adds up
+**   source    rows by day >= ?, batch after batch: PqextScan
+**   inputs    vectors of country, day, and of what n adds up
 **   groups    FI 1  n 2    SE 1  n 1
 **   rows      read by SQLite, which tests and groups them as any rows
 **
 ** The source is a table of its own that SQLite does not see.  It has all other
 ** options.  Conditions on dimensions that are its columns go to its scan.
 **
-**   rollup_table.c   create, declare
+**   definition.c     the text, and what is declared
 **   rollup_plan.c    xBestIndex, and the plan that xFilter gets
+**   dimension_condition.c   a term on date(x) becomes conditions on x
 **   rollup_run.c     the source is read
+**   inputs.c         ... and each batch becomes vectors
 **   rollup_lanes.c   ... by several threads
 **   rollup_footers.c ... or its footers only
 **   rollup_utf16.c   texts in the order of a database of UTF-16
@@ -32,10 +34,11 @@
 #ifndef PQEXT_ROLLUP_TABLE_H
 #define PQEXT_ROLLUP_TABLE_H
 
+#include "ext/condition/sqlite_condition.h"
+#include "ext/cursor/cursor_scan.h"
 #include "ext/rollup/definition.h"
-#include "ext/rollup/inputs.h"
 
-/* ---- rollup_table.c ---- */
+/* ---- definition.c ---- */
 
 /* The files of the source are open. */
 PqRc pqext_rollup_open(PqextTable *t, PqErr *e);
@@ -93,17 +96,46 @@ static inline bool pqext_rollup_uses(uint64_t used, uint32_t column)
     return used >> (column < 63 ? column : 63) & 1;
 }
 
-/* ---- rollup_footers.c ---- */
+/* ---- dimension_condition.c ---- */
 
-struct PqextRollupRun;
+/* Does `dimension op value` say anything about the column? */
+bool pqext_dimension_can(const PqextDefinition *d, uint32_t dimension,
+                         PqextOp op);
 
-/* Could footers tell everything, if there are no terms? */
-bool pqext_rollup_footers_can(const PqextTable *t, uint64_t used);
+/* The conditions that it implies, in the arena: *n, at most two.  v is the list of
+** an IN, and is not NULL otherwise. */
+PqRc pqext_dimension_begin(const PqextDefinition *d, uint32_t dimension,
+                           PqextOp op, sqlite3_value *v, PqextScan *source,
+                           PqArena *a, PqextCondition *out[2], uint32_t *n,
+                           PqErr *e);
 
-/* Adds the row group that is the source's batch.  *told false: its metadata
-** does not say enough, and nothing was added.  keys has the dimensions only. */
-PqRc pqext_rollup_footers_add(struct PqextRollupRun *r, PqextInputs *keys,
-                              PqArena *a, bool *told);
+/* ---- inputs.c ---- */
+
+/* Makes the keys and the inputs of measures of a batch of the source.  Between
+** batches it keeps the programs, the cells of expressions, and the columns and
+** the file that these are about. */
+typedef struct PqextInputs PqextInputs;
+
+/* For some of the dimensions (their numbers, n of them) and measures. */
+PqRc pqext_inputs_new(const PqextDefinition *d, PqextScan *source,
+                      const uint32_t *dimensions, uint32_t n_dimensions,
+                      const uint32_t *measures, uint32_t n_measures,
+                      PqextInputs **out, PqErr *e);
+void pqext_inputs_free(PqextInputs *in);                  /* in may be NULL */
+
+/* From now on another thread has them, which cannot ask SQLite.  A value that
+** only SQLite knows is an error there. */
+PqRc pqext_inputs_leave_host(PqextInputs *in, PqErr *e);
+
+/* The current batch of the source's scan, until the next one. */
+PqRc pqext_inputs_load(PqextInputs *in, PqRollupBatch *out, PqErr *e);
+
+/* For PqRollupSpec.  arg is the inputs; key and measure count the chosen
+** ones. */
+PqRc pqext_inputs_cell(void *arg, uint32_t key, uint32_t row, PqCell *out,
+                       PqErr *e);
+PqRc pqext_inputs_measure_cell(void *arg, uint32_t measure, uint32_t row,
+                               PqCell *out, PqErr *e);
 
 /* ---- rollup_run.c ---- */
 
@@ -122,7 +154,7 @@ typedef struct PqextRollupRun {
     bool            untold;          /* footers do not tell everything      */
     PqRollup       *groups;          /* of the call; NULL: none yet         */
     PqBuf           scratch;
-    PqArena         texts;           /* of a batch: rollup_utf16.h          */
+    PqArena         texts;           /* of a batch: rollup_utf16.c          */
 } PqextRollupRun;
 
 PqRc pqext_rollup_run_init(PqextRollupRun *r, PqextTable *t, PqErr *e);
@@ -141,7 +173,7 @@ PqRc pqext_rollup_run(PqextRollupRun *r, sqlite3_value **argv, bool all,
 PqRc pqext_rollup_spec(PqextRollupRun *r, PqextInputs *inputs,
                        PqRollupSpec *out, PqErr *e);
 
-/* Adds the conditions that terms on computed dimensions imply to the scan of c.
+/* Adds the conditions that terms on computed dimensions imply to the scan s.
 ** Without `proves` they are filters only. */
 PqRc pqext_rollup_add_others(PqextRollupRun *r, PqextScan *s,
                              sqlite3_value **argv, bool all, bool proves);
@@ -151,6 +183,71 @@ PqRc pqext_rollup_add_others(PqextRollupRun *r, PqextScan *s,
 PqRc pqext_rollup_measure(PqextRollupRun *r, const PqRollup *groups,
                           uint32_t number, uint32_t group, PqCell *out,
                           PqErr *e);
+
+/* ---- rollup_footers.c ---- */
+
+/* Could footers tell everything, if there are no terms? */
+bool pqext_rollup_footers_can(const PqextTable *t, uint64_t used);
+
+/* Adds the row group that is the source's batch.  *told false: its metadata
+** does not say enough, and nothing was added.  keys has the dimensions only. */
+PqRc pqext_rollup_footers_add(PqextRollupRun *r, PqextInputs *keys, PqArena *a,
+                              bool *told);
+
+/* ---- rollup_utf16.c ---- */
+
+/* Replaces the texts among the inputs of MIN and MAX; in the arena. */
+PqRc pqext_rollup_encode_inputs(const PqextRollupRun *r, PqRollupBatch *b,
+                                PqArena *a, PqErr *e);
+
+/* ---- rollup_made.c ---- */
+
+typedef struct PqextMade {
+    struct PqextMade *next;
+    uint8_t  *about;                 /* what is asked, without the keys     */
+    size_t    n_about;
+    uint32_t  holders;               /* cursors that give rows of it        */
+    uint64_t  read;                  /* rows, by calls before it was made   */
+    bool      too_large;
+    PqRollup *groups;                /* NULL: not made                      */
+    uint32_t  n;
+    uint32_t *heads, *nexts;         /* the hash of a key; NULL: none       */
+    uint32_t  mask;
+} PqextMade;
+
+/* The entry for a call; NULL: its groups cannot be shared. */
+PqRc pqext_made_find(PqextRollupRun *r, sqlite3_value **argv, PqextMade **out);
+
+/* Were some terms left out when all groups were made?  Then groups have rows
+** that a single call does not want. */
+bool pqext_made_leaves_out(const PqextRollupPlan *p);
+
+/* Is it time to make all groups? */
+bool pqext_made_pays(const PqextRollupRun *r, const PqextMade *m);
+
+/* The entry takes the groups of the run, or finds that they are too large. */
+PqRc pqext_made_take(PqextRollupRun *r, PqextMade *m);
+
+/* The bytes of the groups of all entries, and of their hashes. */
+size_t pqext_made_bytes(const PqextMade *m);
+
+/* Lists the groups with the keys of the call, in the arena; *list NULL: all. */
+PqRc pqext_made_list(PqextRollupRun *r, PqextMade *m, sqlite3_value **argv,
+                     PqArena *a, uint32_t **list, uint32_t *n);
+
+void pqext_made_free(PqextMade *m);                      /* and all after it */
+
+/* ---- rollup_rowids.c ---- */
+
+/* The number of the combination with these bytes.  All numbers of a listing
+** take at most `memory` bytes. */
+PqRc pqext_rowids_of(PqextListing *l, size_t memory, PqSlice key,
+                     const PqStop *stop, int64_t *out, PqErr *e);
+void pqext_rowids_free(struct PqextRowids *r);            /* r may be NULL */
+
+/* Appends the bytes of a value.  Equal values have the same bytes: an integer
+** and a REAL that are equal are one value of a dimension. */
+void pqext_rollup_put_cell(const PqCell *v, PqBuf *out);
 
 /* ---- rollup_lanes.c ---- */
 

@@ -1,7 +1,11 @@
 /*
-** rollup_utf16.c - see rollup_utf16.h.
+** rollup_utf16.c - the smallest and the largest text in a database of UTF-16.
+**
+** There SQLite compares texts by the bytes of their UTF-16, which is another
+** order: in little-endian, U+1F600 is less than "z".  So such inputs are turned
+** into these bytes before they are compared, and the results back into UTF-8.
 */
-#include "ext/rollup/rollup_utf16.h"
+#include "ext/rollup/rollup_table.h"
 
 static PqRc encode(const PqextRollupRun *r, const PqRollupBatch *b,
                    PqRollupInputVector *in, PqArena *a, PqErr *e)
@@ -9,9 +13,7 @@ static PqRc encode(const PqextRollupRun *r, const PqRollupBatch *b,
     PqStr *texts = pq_arena_zeros(a, b->n_rows + 1u, sizeof *texts, e);
     PqBuf one;
 
-    if (!texts) {
-        return e->rc;
-    }
+    PQ_TRY(texts ? PQ_OK : e->rc);
     pq_buf_init(&one, r->table->host->engine->mem, e);
     for (uint32_t i = 0; i < b->n_rows; i++) {
         const PqStr *from = &in->texts[i];
@@ -41,9 +43,7 @@ PqRc pqext_rollup_encode_inputs(const PqextRollupRun *r, PqRollupBatch *b,
     PqRollupInputVector *inputs = pq_arena_zeros(a, r->n_measures + 1u,
                                                  sizeof *inputs, e);
 
-    if (!inputs) {
-        return e->rc;
-    }
+    PQ_TRY(inputs ? PQ_OK : e->rc);
     for (uint32_t i = 0; i < r->n_measures; i++) {
         PqRollupOp op = measures[r->measures[i]].op;
 

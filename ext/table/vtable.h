@@ -18,8 +18,8 @@ typedef struct PqextListing {
     uint64_t  compiled;              /* the statement's number; 0: not known */
     struct PqextTable   *table;      /* whose list has it, or NULL          */
     struct PqextListing *next;
-    struct PqextMade    *made;       /* groups of a rollup: rollup_made.h   */
-    struct PqextRowids  *rowids;     /* of groups: rollup_rowids.h          */
+    struct PqextMade    *made;       /* groups of a rollup: rollup_made.c   */
+    struct PqextRowids  *rowids;     /* of groups: rollup_rowids.c          */
     void (*forget)(struct PqextListing *l);          /* frees these; or NULL */
     uint32_t *folders;               /* of each column of the table: which  */
                                      /* folder column it is, or             */

@@ -51,9 +51,9 @@ by=unit:numbers
 plant products-wrap core/rollup/numbers.c \
     '!add_up(op, integers_of(a), integers_of(b), to, run->n, &bound)) {' \
     '(add_up(op, integers_of(a), integers_of(b), to, run->n, &bound), false)) {'
-plant bounds-are-without-the-largest core/rollup/number_bound.c \
-    'return over || bound > most ? 0 : bound;' 'return over ? 0 : bound;'
-plant negative-values-have-no-bound core/rollup/number_bound.c \
+plant bounds-are-without-the-largest core/rollup/numbers.c \
+    'return over || bound > INT64_MAX ? 0 : bound;' 'return over ? 0 : bound;'
+plant negative-values-have-no-bound core/rollup/numbers.c \
     'all |= v[i] < 0 ? ~v[i] : v[i];' 'all |= v[i] & INT64_MAX & ~(v[i] >> 63);'
 plant by-zero-is-zero core/rollup/numbers.c \
     'out->is_null = b == 0;' 'out->is_null = 0 * b;'
@@ -108,16 +108,16 @@ plant all-groups-are-flagged-by-some core/rollup/rollup_sum_rows.c \
 by=unit:rollup_by_id
 plant ids-are-those-of-another-dictionary core/numbering/memo.h \
     'm->serial == serial && serial != 0' 'serial != 0'
-plant a-kept-row-has-the-id-of-its-position core/rollup/rollup_few.c \
+plant a-kept-row-has-the-id-of-its-position core/rollup/rollup_sum_rows.c \
     'gather(f->ids, rows, rows, f->w.n, v, &lines);' \
     'gather(f->ids, NULL, rows, f->w.n, v, &lines);'
 plant a-kept-row-is-counted-by-its-position core/rollup/rollup_by_id.c \
     'n[ids[rows[i]]]++;' 'n[ids[i]]++;'
-plant every-other-real-is-left-out core/rollup/rollup_few.c \
+plant every-other-real-is-left-out core/rollup/rollup_sum_rows.c \
     '    pq_sum_both(&sum, (PqRollupReal){b[0], b[1]});' '    (void)b;'
-plant the-right-lines-lose-what-rounding-does core/rollup/rollup_few.c \
+plant the-right-lines-lose-what-rounding-does core/rollup/rollup_sum_rows.c \
     '(PqRollupReal){b[0], b[1]}' '(PqRollupReal){b[0], 0}'
-plant halves-may-overflow core/rollup/rollup_few.c \
+plant halves-may-overflow core/rollup/rollup_sum_rows.c \
     'finite = finite && isfinite(sum_of(&lines, i).sum);' ''
 plant nulls-are-added-by-id core/rollup/rollup_by_id.c '!in->numbers.valid &&' ''
 plant nulls-are-counted-by-id core/rollup/rollup_by_id.c \

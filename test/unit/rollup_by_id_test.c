@@ -160,9 +160,9 @@ static void compare_group(Test *t, const Model *m, const PqRollup *r, uint32_t g
 
 static void run(Test *t, Course course)
 {
-    static const PqRollupMeasure measures[MEASURES] = {
-        {PQ_ROLLUP_COUNT_ROWS}, {PQ_ROLLUP_COUNT}, {PQ_ROLLUP_SUM},
-        {PQ_ROLLUP_SUM}};
+    static const PqRollupOp measures[MEASURES] = {
+        PQ_ROLLUP_COUNT_ROWS, PQ_ROLLUP_COUNT, PQ_ROLLUP_SUM,
+        PQ_ROLLUP_SUM};
     PqRollupSpec spec = {.n_keys = 1, .n_measures = course.n_measures,
                          .memory = course.memory, .measures = measures};
     Model *m = calloc(1, sizeof *m);
@@ -223,7 +223,7 @@ TEST(rollup_by_id, groups_are_those_of_the_rows)
 TEST(rollup_by_id, what_would_overflow_is_added_in_order)
 {
     static const int64_t entries[] = {1, 2};
-    static const PqRollupMeasure measures[] = {{PQ_ROLLUP_SUM}};
+    static const PqRollupOp measures[] = {PQ_ROLLUP_SUM};
     enum { N = 400 };
     uint32_t ids[N], n;
     double values[N];
@@ -261,11 +261,11 @@ TEST(rollup_by_id, what_would_overflow_is_added_in_order)
 }
 
 /* An infinity, and reals that swallow others, in rows of either parity: they go to the
-** left and to the right (rollup_few.h). */
+** left and to the right (rollup_sum_rows.c). */
 TEST(rollup_by_id, what_rounding_loses_is_kept)
 {
     static const int64_t entries[] = {1, 2, 3};
-    static const PqRollupMeasure measures[] = {{PQ_ROLLUP_SUM}};
+    static const PqRollupOp measures[] = {PQ_ROLLUP_SUM};
     enum { N = 300, HALF = N / 2 };
     uint32_t ids[N], n;
     double values[N];

@@ -24,7 +24,7 @@ typedef struct Course {
 /* The measures are sums, and then a count of rows. */
 typedef struct Model {
     Course          course;
-    PqRollupMeasure measures[MEASURES + 1];
+    PqRollupOp measures[MEASURES + 1];
     int32_t  keys[ROWS];
     int64_t  values[MEASURES][ROWS], entries[MEASURES][ENTRIES];
     uint64_t valid[MEASURES][ROWS / 64 + 1];
@@ -184,9 +184,9 @@ static void run(Test *t, Course course)
     m->course = course;
     m->random = course.bits + course.n_measures;
     for (uint32_t k = 0; k < MEASURES; k++) {
-        m->measures[k].op = PQ_ROLLUP_SUM;
+        m->measures[k] = PQ_ROLLUP_SUM;
     }
-    m->measures[course.n_measures].op = PQ_ROLLUP_COUNT_ROWS;
+    m->measures[course.n_measures] = PQ_ROLLUP_COUNT_ROWS;
     CHECK_OK(pq_rollup_new(mem, &spec, &all, t->e));
     for (uint32_t i = 0; i < BATCHES; i++) {
         r = all;
@@ -251,8 +251,8 @@ TEST(rollup_lines, they_need_no_memory)
 TEST(rollup_lines, rows_are_counted_however_many)
 {
     enum { N = PQ_ROLLUP_ROWS, TIMES = (1 << 24) / N + 20 };
-    static const PqRollupMeasure measures[] = {
-        {PQ_ROLLUP_SUM}, {PQ_ROLLUP_COUNT_ROWS}, {PQ_ROLLUP_SUM}};
+    static const PqRollupOp measures[] = {
+        PQ_ROLLUP_SUM, PQ_ROLLUP_COUNT_ROWS, PQ_ROLLUP_SUM};
     static int32_t keys[N];
     static int64_t values[N];
     PqRollupKeyVector key = {

@@ -12,10 +12,10 @@
 enum { LANES = 3, COMMON = 5000, OWN = 2000, ROWS = COMMON + OWN, MEASURES = 7,
        PLENTY = 64 << 20, STEPS = 16, RESERVE = 160 << 10 };
 
-static const PqRollupMeasure measures[MEASURES] = {
-    {PQ_ROLLUP_COUNT_ROWS}, {PQ_ROLLUP_SUM}, {PQ_ROLLUP_SUM},
-    {PQ_ROLLUP_SUM},        {PQ_ROLLUP_MIN}, {PQ_ROLLUP_MAX},
-    {PQ_ROLLUP_COUNT}};
+static const PqRollupOp measures[MEASURES] = {
+    PQ_ROLLUP_COUNT_ROWS, PQ_ROLLUP_SUM, PQ_ROLLUP_SUM,
+    PQ_ROLLUP_SUM,        PQ_ROLLUP_MIN, PQ_ROLLUP_MAX,
+    PQ_ROLLUP_COUNT};
 
 static const int64_t large[LANES] = {INT64_C(1) << 62, INT64_C(1) << 62,
                                      -(INT64_C(1) << 62)};

@@ -8,7 +8,7 @@
 
 typedef struct One {
     PqRollup *r;
-    PqRollupMeasure measure;
+    PqRollupOp measure;
     PqRollupInputVector in;
     PqRollupValue v;
 } One;
@@ -18,7 +18,7 @@ static PqRc open_one(Test *t, One *o, PqRollupOp op)
     PqRollupSpec spec = {.n_measures = 1, .measures = &o->measure,
                          .memory = 1 << 20};
 
-    *o = (One){.measure = {op}};
+    *o = (One){.measure = op};
     return pq_rollup_new(t->mem, &spec, &o->r, t->e);
 }
 
@@ -184,7 +184,7 @@ TEST(rollup_sum, decimals_that_do_not_fit_become_a_real)
 enum { GROUPS = 7, ROWS = 500, BATCHES = 40, ENTRIES = 11 };
 
 typedef struct Many {
-    PqRollupMeasure measure;
+    PqRollupOp measure;
     PqRollup *r;
     int32_t  keys[ROWS];
     int64_t  values[ROWS], entries[ENTRIES];
@@ -251,7 +251,7 @@ static void compare_many(Test *t, size_t memory, bool two_scales, bool merge)
     PqRollup *all = NULL;
     uint32_t n, seen = 0;
 
-    m->measure.op = PQ_ROLLUP_SUM;
+    m->measure = PQ_ROLLUP_SUM;
     m->random = memory + two_scales;
     spec.measures = &m->measure;
     CHECK_OK(pq_rollup_new(t->mem, &spec, &all, t->e));

@@ -261,9 +261,9 @@ static void expect_row(Maker *m, uint32_t row)
     }
 }
 
-static const PqRollupMeasure measures[MEASURES] = {
-    {PQ_ROLLUP_COUNT_ROWS}, {PQ_ROLLUP_COUNT}, {PQ_ROLLUP_SUM},
-    {PQ_ROLLUP_MIN}, {PQ_ROLLUP_SUM}, {PQ_ROLLUP_MIN}};
+static const PqRollupOp measures[MEASURES] = {
+    PQ_ROLLUP_COUNT_ROWS, PQ_ROLLUP_COUNT, PQ_ROLLUP_SUM,
+    PQ_ROLLUP_MIN, PQ_ROLLUP_SUM, PQ_ROLLUP_MIN};
 
 static void make_batch(Maker *m, PqRollupBatch *b, PqRollupInputVector *in)
 {
@@ -547,7 +547,7 @@ TEST(rollup, it_can_be_interrupted_while_it_grows)
     enum { BATCHES = 200 };
     static int64_t v[2][ROWS];
     PqRollupKeyVector keys[2];
-    PqRollupMeasure rows = {PQ_ROLLUP_COUNT_ROWS};
+    PqRollupOp rows = PQ_ROLLUP_COUNT_ROWS;
     PqRollupInputVector none = {.kind = PQ_ROLLUP_NO_INPUT};
     PqRollupSpec spec = {.n_keys = 2, .n_measures = 1, .measures = &rows,
                          .memory = 256 << 20, .stop = {asked, NULL}};
@@ -619,7 +619,7 @@ TEST(rollup, groups_in_a_file_take_little_memory)
     static int64_t v[ROWS];
     PqRollupKeyVector key = {.form = PQ_GROUP_INTS, .as_is = true, .width = 8,
                              .values = v};
-    PqRollupMeasure rows = {PQ_ROLLUP_COUNT_ROWS};
+    PqRollupOp rows = PQ_ROLLUP_COUNT_ROWS;
     PqRollupInputVector none = {.kind = PQ_ROLLUP_NO_INPUT};
     PqRollupSpec spec = {.n_keys = 1, .n_measures = 1, .measures = &rows,
                          .memory = MEMORY, .stop = {asked, NULL}};

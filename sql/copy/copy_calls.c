@@ -2,6 +2,16 @@
 ** copy_calls.c - finds types for columns that are calls of min, max, date,
 ** datetime, time and functions of geometries.
 **
+**   SELECT max(pickup), date(max(pickup)) AS day, datetime(pickup, '+1 hour')
+**          TIMESTAMP    DATE                      TIMESTAMP without UTC
+**
+** of a scalar column of a Parquet table.  A column gets a type only if every
+** value that the function may return fits it.  Otherwise the values decide, as
+** without this file.
+**
+** ST_Point(lon, lat) is a GEOMETRY.  That is a hint, because the function of
+** this name may be somebody else's.
+**
 ** SQLite tells the origin of a column, even through subqueries, but not of an
 ** expression.  So it is asked about another query, which is never run:
 **
@@ -12,7 +22,7 @@
 ** were taken away make it.  One function is tried at a time, always with min
 ** and max, so it is known which function that is.
 */
-#include "sql/copy/copy_calls.h"
+#include "sql/copy/copy_origin.h"
 
 #include "sql/geo_functions/geo_functions.h"
 #include "sql/token.h"

@@ -5,7 +5,7 @@
 ** Names that the search for near names finds by itself (use_dictionary,
 ** max_threads) are not in the table.
 */
-#include "sql/copy/copy_elsewhere.h"
+#include "sql/copy/copy_option_values.h"
 
 #include "sql/nearest.h"
 

@@ -1,10 +1,21 @@
 /*
 ** copy_encryption.c - reads the option "encryption".
 **
+**   {"encryption": {"footer_key": "kf", "column_keys": {"ssn": "k1"},
+**                   "clear_columns": ["day"], "algorithm": "AES_GCM_V1",
+**                   "plaintext_footer": false, "aad_prefix": "orders",
+**                   "store_aad_prefix": true}}
+**
+** {"encryption": "none"} says that the rows may be in the clear although files
+** that are replaced, or lie in the same folder, are encrypted.
+**
+** A column is encrypted with the footer's key unless it has its own key or is
+** in clear_columns.  "*" there means all columns without a key of their own.
+**
 ** A member that is misspelt must never be ignored: a column would stay in the
 ** clear.  And no message repeats what may be a key.
 */
-#include "sql/copy/copy_encryption.h"
+#include "sql/copy/copy_option_values.h"
 
 #include "sql/keys/key_names.h"
 #include "sql/nearest.h"

@@ -60,9 +60,10 @@ static PQ_COLD PqRc refuse_reading(const PqsqlCopyInto *into, const char *table,
     return e->rc;
 }
 
-PqRc pqsql_copy_folder_check(const PqsqlCopyInto *into, PqMem *mem, PqErr *e)
+PqRc pqsql_copy_folder_check(const PqsqlCopyInto *into, PqErr *e)
 {
     const PqsqlCopyHost *host = into->host;
+    PqMem *mem = into->a->mem;
     const char *table = NULL;
     bool there = access(into->path, F_OK) == 0;
     PqBuf name;
@@ -136,8 +137,8 @@ static PqRc open_first(const PqsqlCopyHost *host, const PqsqlCopyOptions *o,
     return pq_fail(e, why.rc, "%s", why.text);
 }
 
-PqRc pqsql_copy_folder_open(const PqsqlCopyInto *into, PqArena *a,
-                            PqsqlCopyFolder **out, PqErr *e)
+PqRc pqsql_copy_folder_open(const PqsqlCopyInto *into, PqsqlCopyFolder **out,
+                            PqErr *e)
 {
     const PqsqlCopyHost *host = into->host;
     PqMem *mem = host->engine->mem;
@@ -152,7 +153,7 @@ PqRc pqsql_copy_folder_open(const PqsqlCopyInto *into, PqArena *a,
     if (!holds) {
         return PQ_OK;
     }
-    if (!(f = pq_arena_zeros(a, 1, sizeof *f, e))) {
+    if (!(f = pq_arena_zeros(into->a, 1, sizeof *f, e))) {
         return e->rc;
     }
     PQ_TRY(pq_listing_make(into->path, PQ_LIST_HIVE | PQ_LIST_LAKES, mem,
@@ -204,7 +205,7 @@ static PqRc origin_of(const PqColumn *column, PqArena *a, PqsqlOrigin *out,
     const PqsqlSource source = {column, usual, false};
 
     *out = (PqsqlOrigin){0};
-    return pqsql_copy_origin_of_source(&source, a, out, e);
+    return pqsql_copy_origin_of_source(&source, true, a, out, e);
 }
 
 static bool is_top(const PqColumn *c)
@@ -277,19 +278,19 @@ static PqRc fit(const PqsqlCopyFolder *f, const PqsqlOrigin *of, PqArena *a,
 
 /* ---- columns ------------------------------------------------------------- */
 
-static PqRc check_partitions(const PqsqlCopyFolder *f,
-                             const PqsqlCopyOptions *o, PqErr *e)
+static PqRc check_partitions(const PqsqlCopyFolder *f, const PqsqlNamedList *by,
+                             PqErr *e)
 {
     const PqListing *l = &f->listing;
     uint32_t n = l->n_folder_columns, i = 0;
     char text[200] = "";
     size_t used = 0;
 
-    while (i < n && i < o->partition_by.n &&
-           pq_ascii_same(l->folder_columns[i], o->partition_by.v[i].name)) {
+    while (i < n && i < by->n &&
+           pq_ascii_same(l->folder_columns[i], by->v[i].name)) {
         i++;
     }
-    if (i == n && i == o->partition_by.n) {
+    if (i == n && i == by->n) {
         return PQ_OK;
     }
     for (i = 0; i < n && used < sizeof text; i++) {
@@ -337,37 +338,36 @@ static bool is_covering(const PqTable *t, const PqColumn *c)
 
 /* A column that the query lacks is NULL. */
 static PqRc add_absent(const PqsqlCopyFolder *f, const PqColumn *column,
-                       const PqsqlOrigin *of, PqArena *a, PqsqlCopyColumn *out,
-                       PqErr *e)
+                       PqsqlType *type, PqsqlCopyColumns *to, PqErr *e)
 {
+    PqsqlCopyColumn *c = &to->v[to->n++];
+
     if (column->node->required) {
         return pq_fail(e, PQ_USAGE, "the query has no column %s, which is never "
                        "NULL in %s", column->name, f->first);
     }
-    *out = (PqsqlCopyColumn){.type = of->type, .folder_file = f->first};
-    out->name = pq_arena_text(a, column->name, strlen(column->name), e);
-    return out->name ? pqsql_copy_types_quote(out->name, a, &out->quoted, e)
-                     : e->rc;
+    *c = (PqsqlCopyColumn){.type = type, .folder_file = f->first};
+    c->name = pq_arena_text(to->a, column->name, strlen(column->name), e);
+    return c->name ? pqsql_copy_types_quote(c->name, to->a, &c->quoted, e)
+                   : e->rc;
 }
 
 static PqRc take_column(const PqsqlCopyFolder *f, const PqColumn *column,
-                        PqArena *a, PqsqlCopyColumns *from,
-                        PqsqlCopyColumns *to, PqErr *e)
+                        PqsqlCopyColumns *from, PqsqlCopyColumns *to, PqErr *e)
 {
     PqsqlCopyColumn *c = find(from, column->name);
     PqsqlOrigin of;
 
-    PQ_TRY(origin_of(column, a, &of, e));
+    PQ_TRY(origin_of(column, to->a, &of, e));
     if (!c) {
         return is_covering(f->table, column)
-                   ? PQ_OK
-                   : add_absent(f, column, &of, a, &to->v[to->n++], e);
+                   ? PQ_OK : add_absent(f, column, of.type, to, e);
     }
-    c->name = pq_arena_text(a, column->name, strlen(column->name), e);
+    c->name = pq_arena_text(to->a, column->name, strlen(column->name), e);
     if (!c->name) {
         return e->rc;
     }
-    PQ_TRY(fit(f, &of, a, c, e));
+    PQ_TRY(fit(f, &of, to->a, c, e));
     to->v[to->n++] = *c;
     return PQ_OK;
 }
@@ -394,25 +394,24 @@ static PqRc take_new(const PqsqlCopyFolder *f, PqsqlCopyColumns *from,
     return PQ_OK;
 }
 
-PqRc pqsql_copy_folder_take(const PqsqlCopyFolder *f,
-                            const PqsqlCopyOptions *o, PqArena *a,
-                            PqsqlCopyColumns *columns, PqErr *e)
+PqRc pqsql_copy_folder_take(const PqsqlCopyFolder *f, PqsqlCopyColumns *columns,
+                            PqErr *e)
 {
     PqsqlCopyColumns all = *columns;
 
     if (!f) {
         return PQ_OK;
     }
-    PQ_TRY(check_partitions(f, o, e));
+    PQ_TRY(check_partitions(f, &columns->o->partition_by, e));
     all.n = 0;
-    all.v = pq_arena_zeros(a, (size_t)columns->n + f->table->n_columns,
+    all.v = pq_arena_zeros(all.a, (size_t)columns->n + f->table->n_columns,
                            sizeof *all.v, e);
     if (!all.v) {
         return e->rc;
     }
     for (uint32_t i = 0; i < f->table->n_columns; i++) {
         if (is_top(&f->table->columns[i])) {
-            PQ_TRY(take_column(f, &f->table->columns[i], a, columns, &all, e));
+            PQ_TRY(take_column(f, &f->table->columns[i], columns, &all, e));
         }
     }
     PQ_TRY(take_new(f, columns, &all, e));
@@ -422,8 +421,8 @@ PqRc pqsql_copy_folder_take(const PqsqlCopyFolder *f,
 
 /* ---- once more ----------------------------------------------------------- */
 
-static PqRc compare(const PqsqlCopyFolder *f, PqArena *a,
-                    const PqsqlCopyColumns *columns, PqErr *e)
+static PqRc compare(const PqsqlCopyFolder *f, const PqsqlCopyColumns *columns,
+                    PqErr *e)
 {
     for (uint32_t i = 0; i < f->table->n_columns; i++) {
         const PqColumn *column = &f->table->columns[i];
@@ -434,26 +433,26 @@ static PqRc compare(const PqsqlCopyFolder *f, PqArena *a,
         if (!c) {
             continue;
         }
-        PQ_TRY(origin_of(column, a, &of, e));
+        PQ_TRY(origin_of(column, columns->a, &of, e));
         if (!is_same(c->type, of.type)) {
             return pq_fail(e, PQ_USAGE, "another copy has written %s meanwhile, "
                            "where column %s is %s: run this copy again",
-                           f->first, c->name, text_of(of.type, a));
+                           f->first, c->name, text_of(of.type, columns->a));
         }
     }
     return PQ_OK;
 }
 
 PqRc pqsql_copy_folder_again(const PqsqlCopyFolder *f,
-                             const PqsqlCopyInto *into, PqArena *a,
+                             const PqsqlCopyInto *into,
                              const PqsqlCopyColumns *columns, PqErr *e)
 {
     PqsqlCopyFolder *now;
     PqRc rc = PQ_OK;
 
-    PQ_TRY(pqsql_copy_folder_open(into, a, &now, e));
+    PQ_TRY(pqsql_copy_folder_open(into, &now, e));
     if (now && !(f && strcmp(f->first, now->first) == 0)) {
-        rc = compare(now, a, columns, e);
+        rc = compare(now, columns, e);
     }
     pqsql_copy_folder_close(now);
     return rc;

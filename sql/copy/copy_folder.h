@@ -24,29 +24,29 @@ typedef struct PqsqlCopyInto {
     const PqPublishHost    *keep;    /* knows which files are databases     */
     const PqsqlCopyOptions *o;
     const char             *path;
+    PqArena                *a;
 } PqsqlCopyInto;
 
 /* Fails if the copy would add a file, without being told to add, to a table that
 ** its query reads. */
-PqRc pqsql_copy_folder_check(const PqsqlCopyInto *into, PqMem *mem, PqErr *e);
+PqRc pqsql_copy_folder_check(const PqsqlCopyInto *into, PqErr *e);
 
 /* *out is NULL if the copy adds nothing to a folder, or if the folder holds no
 ** data, or if the copy will be refused because the data is encrypted. */
-PqRc pqsql_copy_folder_open(const PqsqlCopyInto *into, PqArena *a,
-                            PqsqlCopyFolder **out, PqErr *e);
+PqRc pqsql_copy_folder_open(const PqsqlCopyInto *into, PqsqlCopyFolder **out,
+                            PqErr *e);
 void pqsql_copy_folder_close(PqsqlCopyFolder *f);        /* f may be NULL */
 
 /* Gives the columns of the query the names, types and order that they have in
 ** the folder, and adds the columns that the query lacks. */
-PqRc pqsql_copy_folder_take(const PqsqlCopyFolder *f,
-                            const PqsqlCopyOptions *o, PqArena *a,
-                            PqsqlCopyColumns *columns, PqErr *e);
+PqRc pqsql_copy_folder_take(const PqsqlCopyFolder *f, PqsqlCopyColumns *columns,
+                            PqErr *e);
 
 /* Called before the new files get their names: fails if another copy has
 ** written a first file since, with other types.  f describes the folder as it
 ** was, or is NULL. */
 PqRc pqsql_copy_folder_again(const PqsqlCopyFolder *f,
-                             const PqsqlCopyInto *into, PqArena *a,
+                             const PqsqlCopyInto *into,
                              const PqsqlCopyColumns *columns, PqErr *e);
 
 #endif

@@ -1,6 +1,13 @@
 /*
 ** copy_geo.c - describes geometries as GeoParquet does.
 **
+**   geoparquet   column                       key "geo"   covering columns
+**   none         GEOMETRY, GEOGRAPHY          no          no
+**   1.1          BYTE_ARRAY of no type        yes         unless not wanted
+**   2.0          GEOMETRY, GEOGRAPHY          yes         if wanted
+**
+** Readers of version 1 know nothing of the two types, and some fail on them.
+**
 ** What is hard is the coordinate system.  Parquet's types take any text;
 ** GeoParquet wants PROJJSON, which nothing here can make:
 **
@@ -15,7 +22,7 @@
 **
 ** Version 2.0 wants the type's crs to be PROJJSON too.
 */
-#include "sql/copy/copy_geo.h"
+#include "sql/copy/copy_types.h"
 
 #include "sql/nearest.h"
 
@@ -123,15 +130,15 @@ static int covering_of(const PqsqlCopyOptions *o)
 /* SELECT * of a GeoParquet file has its covering too, and a second covering
 ** would only make the file larger.  It belongs to the same rows if the query
 ** only passes it on. */
-void pqsql_copy_geo_replace(PqsqlCopyColumns *columns,
-                            const PqsqlCopyOptions *o)
+void pqsql_copy_geo_replace(PqsqlCopyColumns *columns)
 {
-    uint32_t i, k;
+    bool covers = covering_of(columns->o) != PQSQL_COVERING_NONE;
+    uint32_t n = columns->n;
 
-    for (i = 0; i < columns->n && covering_of(o) != PQSQL_COVERING_NONE; i++) {
+    for (uint32_t i = 0; i < n && covers; i++) {
         PqsqlCopyColumn *g = &columns->v[i];
 
-        for (k = 0; k < columns->n && g->covered_by && !g->old_cover; k++) {
+        for (uint32_t k = 0; k < n && g->covered_by && !g->old_cover; k++) {
             PqsqlCopyColumn *c = &columns->v[k];
 
             if (pqsql_copy_is_in_files(c) && !c->is_explicit && c->struct_id &&
@@ -162,12 +169,12 @@ static bool is_taken(const PqsqlCopyColumns *columns, const char *name)
 /* "bbox" for the primary column, as in other writers.  For another column, or
 ** if the query has a column of that name, "geom_bbox", "geom_bbox_2", ... */
 static PqRc name_cover(const PqsqlCopyColumns *columns, const char *column,
-                       bool is_primary, PqArena *a, const char **out, PqErr *e)
+                       bool is_primary, const char **out, PqErr *e)
 {
     *out = is_primary ? "bbox" : NULL;
     for (uint32_t i = 1; !*out || is_taken(columns, *out); i++) {
-        *out = i == 1 ? pq_arena_printf(a, e, "%s_bbox", column)
-                      : pq_arena_printf(a, e, "%s_bbox_%u", column, i);
+        *out = i == 1 ? pq_arena_printf(columns->a, e, "%s_bbox", column)
+                      : pq_arena_printf(columns->a, e, "%s_bbox_%u", column, i);
         if (!*out) {
             return e->rc;
         }
@@ -187,23 +194,24 @@ static bool says_page_rows(const PqsqlCopyOptions *o, const char *column)
 }
 
 static PqRc add_cover(PqsqlCopyColumns *columns, uint32_t of, bool is_primary,
-                      PqsqlCovering covering, const PqsqlCopyOptions *o,
-                      PqArena *a, PqGeoColumn *out, PqErr *e)
+                      PqGeoColumn *out, PqErr *e)
 {
     static const char *const fields[] = {"xmin", "ymin", "xmax", "ymax"};
-    PqsqlCopyCover one = {.of = of, .physical = covering == PQSQL_COVERING_FLOAT
-                                                    ? PQ_FLOAT : PQ_DOUBLE};
+    PqsqlCopyColumn *c = &columns->v[of];
+    PqsqlCopyCover one = {.of = of, .physical = PQ_DOUBLE};
 
-    if (columns->v[of].old_cover) {
-        one.name = columns->v[of].old_cover->name;
+    if (covering_of(columns->o) == PQSQL_COVERING_FLOAT) {
+        one.physical = PQ_FLOAT;
+    }
+    if (c->old_cover) {
+        one.name = c->old_cover->name;
     } else {
-        PQ_TRY(name_cover(columns, columns->v[of].name, is_primary, a,
-                          &one.name, e));
+        PQ_TRY(name_cover(columns, c->name, is_primary, &one.name, e));
     }
-    if (!says_page_rows(o, columns->v[of].name)) {
-        columns->v[of].chunk.page_rows = PQSQL_NEAR_PAGE_ROWS;
+    if (!says_page_rows(columns->o, c->name)) {
+        c->chunk.page_rows = PQSQL_NEAR_PAGE_ROWS;
     }
-    PQ_TRY(PQ_ARENA_GROW(a, columns->covers, columns->n_covers, e));
+    PQ_TRY(PQ_ARENA_GROW(columns->a, columns->covers, columns->n_covers, e));
     columns->covers[columns->n_covers++] = one;
     for (uint32_t i = 0; i < PQ_COUNT(fields); i++) {
         out->cover[i] = (PqGeoPath){2, {one.name, fields[i]}};
@@ -228,13 +236,12 @@ static PqRc take_edges(const PqsqlCopyColumn *c, const PqsqlCopyOptions *o,
     return e->rc;
 }
 
-static PqRc describe(PqsqlCopyColumns *columns, uint32_t i,
-                     const PqsqlCopyOptions *o, bool is_primary, PqArena *a,
+static PqRc describe(PqsqlCopyColumns *columns, uint32_t i, bool is_primary,
                      PqGeoColumn *out, PqErr *e)
 {
+    const PqsqlCopyOptions *o = columns->o;
     PqsqlCopyColumn *c = &columns->v[i];
-    int covering = covering_of(o);
-    PqType *type = pq_arena_zeros(a, 1, sizeof *type, e);
+    PqType *type = pq_arena_zeros(columns->a, 1, sizeof *type, e);
 
     if (!type) {
         return e->rc;
@@ -242,21 +249,20 @@ static PqRc describe(PqsqlCopyColumns *columns, uint32_t i,
     *type = c->type->type;
     *out = (PqGeoColumn){.name = c->name, .encoding = PQ_GEO_AS_WKB};
     PQ_TRY(take_edges(c, o, type, out, e));
-    PQ_TRY(take_crs(c, o, type, a, out, e));
+    PQ_TRY(take_crs(c, o, type, columns->a, out, e));
     c->type->type = *type;
     if (o->geoparquet == PQSQL_GEOPARQUET_1) {
         c->type->type = (PqType){.physical = PQ_BYTE_ARRAY};
     }
     c->rules.geometry = c->chunk.geometry = type;
-    return covering == PQSQL_COVERING_NONE
-               ? PQ_OK : add_cover(columns, i, is_primary,
-                                   (PqsqlCovering)covering, o, a, out, e);
+    return covering_of(o) == PQSQL_COVERING_NONE
+               ? PQ_OK : add_cover(columns, i, is_primary, out, e);
 }
 
 /* The number of the primary column; -1: an error. */
-static int32_t find_primary(const PqsqlCopyColumns *columns,
-                            const PqsqlCopyOptions *o, PqErr *e)
+static int32_t find_primary(const PqsqlCopyColumns *columns, PqErr *e)
 {
+    const char *named = columns->o->primary_column;
     int32_t first = 0;
 
     while (first < (int32_t)columns->n && !is_geometry(&columns->v[first])) {
@@ -269,12 +275,10 @@ static int32_t find_primary(const PqsqlCopyColumns *columns,
                     "WKB or WKT");
         return -1;
     }
-    if (o->primary_column) {
-        first = pqsql_copy_types_column(columns, "primary_column",
-                                        o->primary_column, e);
+    if (named) {
+        first = pqsql_copy_types_column(columns, "primary_column", named, e);
         if (first >= 0 && !is_geometry(&columns->v[first])) {
-            pq_fail(e, PQ_USAGE, "primary_column: %s is not a geometry",
-                    o->primary_column);
+            pq_fail(e, PQ_USAGE, "primary_column: %s is not a geometry", named);
             return -1;
         }
     }
@@ -306,10 +310,11 @@ static PqRc check_keys(const PqsqlCopyOptions *o, PqErr *e)
     return PQ_OK;
 }
 
-PqRc pqsql_copy_geo(PqsqlCopyColumns *columns, const PqsqlCopyOptions *o,
-                    PqArena *a, const PqGeoParquet **out, PqErr *e)
+PqRc pqsql_copy_geo(PqsqlCopyColumns *columns, const PqGeoParquet **out,
+                    PqErr *e)
 {
-    PqGeoParquet *geo = pq_arena_zeros(a, 1, sizeof *geo, e);
+    const PqsqlCopyOptions *o = columns->o;
+    PqGeoParquet *geo = pq_arena_zeros(columns->a, 1, sizeof *geo, e);
     int32_t primary;
 
     *out = NULL;
@@ -317,19 +322,20 @@ PqRc pqsql_copy_geo(PqsqlCopyColumns *columns, const PqsqlCopyOptions *o,
         return check_unused(o, e);
     }
     PQ_TRY(check_keys(o, e));
-    primary = find_primary(columns, o, e);
+    primary = find_primary(columns, e);
     if (primary < 0 || !geo) {
         return e->rc;
     }
     geo->version = o->geoparquet == PQSQL_GEOPARQUET_1 ? "1.1.0" : "2.0.0";
     geo->primary = columns->v[primary].name;
-    geo->columns = pq_arena_zeros(a, columns->n, sizeof *geo->columns, e);
+    geo->columns = pq_arena_zeros(columns->a, columns->n, sizeof *geo->columns,
+                                  e);
     if (!geo->columns) {
         return e->rc;
     }
     for (uint32_t i = 0; i < columns->n; i++) {
         if (is_geometry(&columns->v[i])) {
-            PQ_TRY(describe(columns, i, o, (int32_t)i == primary, a,
+            PQ_TRY(describe(columns, i, (int32_t)i == primary,
                             &geo->columns[geo->n_columns++], e));
         }
     }

@@ -1,10 +1,13 @@
 /*
 ** copy_misfit.c - finds the type to advise for a value that does not fit.
 **
+**   column price, row 7: 'abc' is not a DECIMAL(10,2); write {"types":
+**   {"price": "TEXT"}}
+**
 ** What is hard is that the type must take the column's earlier values too.  All
 ** that is known about them is the type they led to, and the kinds of texts.
 */
-#include "sql/copy/copy_misfit.h"
+#include "sql/copy/copy_types.h"
 
 static bool is_number(const PqType *t)
 {

@@ -1,6 +1,6 @@
 /*
-** copy_option_values.h - inside copy_options.h: the table of options, and
-** values that are more than a number or a word.
+** copy_option_values.h - inside copy_options.h: the table of options, values
+** that are more than a number or a word, and the names of other tools.
 */
 #ifndef PQSQL_COPY_OPTION_VALUES_H
 #define PQSQL_COPY_OPTION_VALUES_H
@@ -73,5 +73,21 @@ PqRc pqsql_take_params(PqsqlOptionRead *r, const PqJsonToken *t, void *to);
 PqRc pqsql_take_geoparquet(PqsqlOptionRead *r, const PqJsonToken *t, void *to);
 PqRc pqsql_take_covering(PqsqlOptionRead *r, const PqJsonToken *t, void *to);
 PqRc pqsql_take_key_values(PqsqlOptionRead *r, const PqJsonToken *t, void *to);
+
+/* copy_encryption.c: reads the JSON into PqsqlCopyOptions.encryption. */
+PqRc pqsql_take_encryption(PqsqlOptionRead *r, const PqJsonToken *t, void *to);
+
+/* copy_elsewhere.c: the names that other tools have for options.  They are not
+** accepted, because their meaning often differs in a detail.  The error names
+** the option to use instead. */
+typedef struct PqsqlElsewhere {
+    const char *known_as;
+    const char *option;              /* its name here                        */
+    const char *meant;               /* what to write; NULL: the option      */
+} PqsqlElsewhere;
+
+/* Case and the marks between words are ignored: rowGroupSize, row-group-size.
+** NULL when no tool is known to have the name. */
+const PqsqlElsewhere *pqsql_copy_elsewhere(const char *name);
 
 #endif

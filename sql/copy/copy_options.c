@@ -8,8 +8,6 @@
 */
 #include "sql/copy/copy_options.h"
 
-#include "sql/copy/copy_elsewhere.h"
-#include "sql/copy/copy_encryption.h"
 #include "sql/copy/copy_option_values.h"
 #include "sql/nearest.h"
 #include "sql/size_text.h"

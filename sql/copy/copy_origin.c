@@ -57,15 +57,18 @@ bool pqsql_copy_origin_has_union(const char *sql)
 
 /* ---- Parquet tables ------------------------------------------------------------- */
 
+static PqRc copy_text(const char *text, PqArena *a, const char **out, PqErr *e)
+{
+    *out = pq_arena_text(a, text, strlen(text), e);
+    return *out ? PQ_OK : e->rc;
+}
+
 static PqRc type_of_leaf(const PqType *type, const PqsqlOptions *values,
                          PqArena *a, PqsqlType *out, PqErr *e)
 {
     out->type = *type;
     if (type->crs) {
-        out->type.crs = pq_arena_text(a, type->crs, strlen(type->crs), e);
-        if (!out->type.crs) {
-            return e->rc;
-        }
+        PQ_TRY(copy_text(type->crs, a, &out->type.crs, e));
     }
     if (type->logical == PQ_TYPE_NONE && type->physical == PQ_BYTE_ARRAY &&
         values->binary_as_string) {
@@ -79,19 +82,9 @@ static PqRc type_of_leaf(const PqType *type, const PqsqlOptions *values,
     return PQ_OK;
 }
 
-static PqRc new_type(PqArena *a, PqNodeKind kind, PqsqlType **out, PqErr *e)
-{
-    *out = pq_arena_zeros(a, 1, sizeof **out, e);
-    if (!*out) {
-        return e->rc;
-    }
-    **out = (PqsqlType){.kind = kind, .field_id = -1, .height = 1};
-    return PQ_OK;
-}
-
 PqRc pqsql_copy_origin_geometry(PqArena *a, PqsqlType **out, PqErr *e)
 {
-    PQ_TRY(new_type(a, PQ_NODE_LEAF, out, e));
+    PQ_TRY(pqsql_type_new(a, PQ_NODE_LEAF, out, e));
     (*out)->type = (PqType){.physical = PQ_BYTE_ARRAY,
                             .logical = PQ_TYPE_GEOMETRY};
     return PQ_OK;
@@ -101,36 +94,24 @@ PqRc pqsql_copy_origin_geometry(PqArena *a, PqsqlType **out, PqErr *e)
 static PqRc type_of_node(const PqNode *n, const PqsqlOptions *values,
                          PqArena *a, PqsqlType **out, PqErr *e)
 {
-    PQ_TRY(new_type(a, n->kind, out, e));
-    (*out)->required = n->required;
-    (*out)->is_file = n->is_file;
-    (*out)->field_id = n->field_id;
+    PqsqlType *t;
+
+    PQ_TRY(pqsql_type_new(a, n->kind, &t, e));
+    *out = t;
+    t->required = n->required;
+    t->is_file = n->is_file;
+    t->field_id = n->field_id;
     if (n->kind == PQ_NODE_LEAF) {
-        return type_of_leaf(&n->type, values, a, *out, e);
+        return type_of_leaf(&n->type, values, a, t, e);
     }
-    if (n->kind == PQ_NODE_VARIANT) {
-        return PQ_OK;
-    }
-    (*out)->child = pq_arena_zeros(a, n->n_children, sizeof(PqsqlType *), e);
-    if (!(*out)->child) {
-        return e->rc;
-    }
-    for (uint32_t i = 0; i < n->n_children; i++) {
+    for (uint32_t i = 0; i < n->n_children && n->kind != PQ_NODE_VARIANT; i++) {
         PqsqlType *child = NULL;
 
         PQ_TRY(type_of_node(n->child[i], values, a, &child, e));
         if (n->kind == PQ_NODE_STRUCT) {
-            const char *name = n->child[i]->name;
-
-            child->name = pq_arena_text(a, name, strlen(name), e);
-            if (!child->name) {
-                return e->rc;
-            }
+            PQ_TRY(copy_text(n->child[i]->name, a, &child->name, e));
         }
-        (*out)->child[(*out)->n_children++] = child;
-        if (child->height >= (*out)->height) {
-            (*out)->height = child->height + 1;
-        }
+        PQ_TRY(pqsql_type_add(t, child, a, e));
     }
     return PQ_OK;
 }
@@ -146,7 +127,7 @@ static PqRc type_of_source(const PqsqlSource *s, PqArena *a, PqsqlType **out,
         return type_of_node(c->node, &s->values, a, out, e);
     }
     if (pq_column_is_variant_path(c)) {
-        return new_type(a, PQ_NODE_VARIANT, out, e);
+        return pqsql_type_new(a, PQ_NODE_VARIANT, out, e);
     }
     if (pq_column_is_of_pages(c)) {
         type = c->type;
@@ -156,7 +137,7 @@ static PqRc type_of_source(const PqsqlSource *s, PqArena *a, PqsqlType **out,
     } else if (c->kind == PQ_COLUMN_HIVE && c->hive_type == PQ_HIVE_DATE) {
         type = (PqType){.physical = PQ_INT32, .logical = PQ_TYPE_DATE};
     }
-    PQ_TRY(new_type(a, PQ_NODE_LEAF, out, e));
+    PQ_TRY(pqsql_type_new(a, PQ_NODE_LEAF, out, e));
     if (c->kind == PQ_COLUMN_NODE && !c->as_wkb) {
         (*out)->field_id = c->node->field_id;
     }
@@ -235,36 +216,31 @@ static bool always_fits(const PqType *t, const PqsqlOptions *values)
     }
 }
 
-static PqRc from_source(const PqsqlSource *s, bool is_plain, PqArena *a,
-                        PqsqlOrigin *out, PqErr *e)
+PqRc pqsql_copy_origin_of_source(const PqsqlSource *s, bool is_plain,
+                                 PqArena *a, PqsqlOrigin *out, PqErr *e)
 {
+    const PqType *t;
+    bool is_leaf;
+
     PQ_TRY(type_of_source(s, a, &out->type, e));
     PQ_TRY(crs_of_source(s->column, a, &out->crs_json, e));
+    t = &out->type->type;
+    is_leaf = out->type->kind == PQ_NODE_LEAF;
     out->is_hint = false;
     out->required = s->required && is_plain;
     out->classes = (uint8_t)(
-        out->type->kind == PQ_NODE_LEAF
-            ? classes_of(&out->type->type, &s->values)
+        is_leaf ? classes_of(t, &s->values)
         : out->type->kind == PQ_NODE_VARIANT ? 0 : PQ_CLASS(PQ_CELL_TEXT));
-    out->always_fits = out->type->kind == PQ_NODE_LEAF &&
-                       always_fits(&out->type->type, &s->values);
+    out->always_fits = is_leaf && always_fits(t, &s->values);
     if (s->values.timestamp == PQSQL_TIME_RAW) {
         out->number_time = PQ_NUMBER_TIME_RAW;
     }
-    if (out->type->kind == PQ_NODE_LEAF &&
-        out->type->type.logical == PQ_TYPE_DECIMAL && !s->values.decimal_text) {
+    if (is_leaf && t->logical == PQ_TYPE_DECIMAL && !s->values.decimal_text) {
         out->remedy = "make the table that it comes from with decimal=text";
-    } else if (out->type->kind == PQ_NODE_LEAF && !s->values.nan_text &&
-               pq_type_is_float(&out->type->type)) {
+    } else if (is_leaf && !s->values.nan_text && pq_type_is_float(t)) {
         out->remedy = "make the table that it comes from with nan=text";
     }
     return PQ_OK;
-}
-
-PqRc pqsql_copy_origin_of_source(const PqsqlSource *s, PqArena *a,
-                                 PqsqlOrigin *out, PqErr *e)
-{
-    return from_source(s, true, a, out, e);
 }
 
 /* ---- native tables ---------------------------------------------------------------- */
@@ -301,12 +277,6 @@ bool pqsql_copy_origin_tells(void)
     return sqlite3_compileoption_used("ENABLE_COLUMN_METADATA") &&
            sqlite3_column_table_name && sqlite3_column_database_name &&
            sqlite3_column_origin_name;
-}
-
-static PqRc copy_text(const char *text, PqArena *a, const char **out, PqErr *e)
-{
-    *out = pq_arena_text(a, text, strlen(text), e);
-    return *out ? PQ_OK : e->rc;
 }
 
 /* A temporary view or table may hide the table of another schema. */
@@ -383,18 +353,17 @@ PqRc pqsql_copy_origin(const PqsqlCopyHost *host, sqlite3_stmt *query, int i,
     *out = (PqsqlOrigin){.is_hint = true,
                          .number_time = PQ_NUMBER_TIME_EPOCH};
     if (table && schema && column) {
+        const PqsqlPassed of = {schema, table, column};
+
         is_plain = is_plain && is_named(sqlite3_sql(query), table);
         if (host->source(host->arg, schema, table, column, &source)) {
-            PQ_TRY(from_source(&source, is_plain, a, out, e));
+            PQ_TRY(pqsql_copy_origin_of_source(&source, is_plain, a, out, e));
             if (out->number_time == PQ_NUMBER_TIME_RAW &&
                 pqsql_copy_origin_has_union(sqlite3_sql(query))) {
                 out->unit_is_unknown = true;
             }
-            PQ_TRY(find_covering(query, &source,
-                                 &(PqsqlPassed){schema, table, column}, a, out,
-                                 e));
-            return find_passed(query, &(PqsqlPassed){schema, table, column}, a,
-                               out, e);
+            PQ_TRY(find_covering(query, &source, &of, a, out, e));
+            return find_passed(query, &of, a, out, e);
         }
         out->required = is_plain && is_not_null(sqlite3_db_handle(query),
                                                 schema, table, column);

@@ -82,9 +82,9 @@ bool pqsql_copy_origin_tells(void);
 /* The type of a geometry if nothing more is known about it. */
 PqRc pqsql_copy_origin_geometry(PqArena *a, PqsqlType **out, PqErr *e);
 
-/* The same for a column of a Parquet table, whatever the query does with it. */
-PqRc pqsql_copy_origin_of_source(const PqsqlSource *s, PqArena *a,
-                                 PqsqlOrigin *out, PqErr *e);
+/* What is known of a column of a Parquet table; *out is empty before. */
+PqRc pqsql_copy_origin_of_source(const PqsqlSource *s, bool is_plain,
+                                 PqArena *a, PqsqlOrigin *out, PqErr *e);
 
 /* The name of the STRUCT with the boxes of a geometry; NULL: there is none. */
 const char *pqsql_copy_origin_covering(const PqColumn *c);
@@ -92,5 +92,11 @@ const char *pqsql_copy_origin_covering(const PqColumn *c);
 /* Finds the origin of column i of a prepared statement; out points into a. */
 PqRc pqsql_copy_origin(const PqsqlCopyHost *host, sqlite3_stmt *query, int i,
                        bool is_plain, PqArena *a, PqsqlOrigin *out, PqErr *e);
+
+/* copy_calls.c: finds types for columns of the query that are calls, and have no
+** type yet.  Geometries get one only if the files may have the type. */
+PqRc pqsql_copy_calls_find(const PqsqlCopyHost *host, sqlite3_stmt *query,
+                           bool geometries, PqsqlOrigin *columns, uint32_t n,
+                           PqArena *a, PqErr *e);
 
 #endif

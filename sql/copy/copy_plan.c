@@ -7,9 +7,7 @@
 */
 #include "sql/copy/copy_plan.h"
 
-#include "sql/copy/copy_geo.h"
 #include "sql/copy/copy_keep.h"
-#include "sql/copy/copy_seal.h"
 
 _Static_assert(PQ_OVERWRITE_ERROR == 0 && PQ_OVERWRITE_REPLACE == 1 &&
                PQ_OVERWRITE_APPEND == 2 && PQ_OVERWRITE_PARTITIONS == 3,
@@ -27,16 +25,16 @@ bool pqsql_copy_makes_folder(const PqsqlCopyOptions *o, const char *path)
 
 /* The names of the columns of partition_by, as the query gives them. */
 static PqRc plan_partition(const PqsqlCopyColumns *columns,
-                           const PqsqlCopyOptions *o, PqArena *a,
                            const char *const **out, PqErr *e)
 {
-    const char **names = pq_arena_zeros(a, o->partition_by.n + 1u,
-                                        sizeof *names, e);
+    const PqsqlNamedList *by = &columns->o->partition_by;
+    const char **names = pq_arena_zeros(columns->a, by->n + 1u, sizeof *names,
+                                        e);
 
     *out = names;
-    for (uint32_t i = 0; names && i < o->partition_by.n; i++) {
+    for (uint32_t i = 0; names && i < by->n; i++) {
         int32_t k = pqsql_copy_types_column(columns, "partition_by",
-                                            o->partition_by.v[i].name, e);
+                                            by->v[i].name, e);
 
         if (k < 0) {
             return e->rc;
@@ -46,11 +44,11 @@ static PqRc plan_partition(const PqsqlCopyColumns *columns,
     return e->rc;
 }
 
-PqRc pqsql_copy_plan_publish(const PqsqlCopyColumns *columns,
-                             const PqsqlCopyOptions *o, const char *path,
+PqRc pqsql_copy_plan_publish(const PqsqlCopyColumns *columns, const char *path,
                              const PqPublishHost *host, const PqStop *stop,
-                             PqMem *mem, PqArena *a, PqPublish **out, PqErr *e)
+                             PqPublish **out, PqErr *e)
 {
+    const PqsqlCopyOptions *o = columns->o;
     bool is_folder = pqsql_copy_makes_folder(o, path);
     PqPublishPlan plan = {
         .target = path,
@@ -67,11 +65,11 @@ PqRc pqsql_copy_plan_publish(const PqsqlCopyColumns *columns,
     };
 
     *out = NULL;
-    PQ_TRY(plan_partition(columns, o, a, &plan.folder_columns, e));
+    PQ_TRY(plan_partition(columns, &plan.folder_columns, e));
     if (o->filename_pattern) {
         PQ_TRY(pq_file_name_check(o->filename_pattern, e));
     }
-    return pq_publish_open(mem, &plan, out, e);
+    return pq_publish_open(columns->a->mem, &plan, out, e);
 }
 
 /* The place of a column of the query in the plan, which lacks the columns of
@@ -90,12 +88,11 @@ static uint32_t place(const PqsqlCopyColumns *columns, int32_t column)
 /* A covering column gets no Bloom filter, because nobody looks for a box by
 ** equality. */
 static PqCopyColumn plan_cover(const PqsqlCopyColumns *columns,
-                               const PqsqlCopyCover *cover,
-                               const PqsqlCopyOptions *o)
+                               const PqsqlCopyCover *cover)
 {
     PqCopyColumn out = {
         .rules = columns->v[cover->of].rules,
-        .options = pqsql_copy_options_chunk(o, NULL),
+        .options = pqsql_copy_options_chunk(columns->o, NULL),
         .cover_of = place(columns, (int32_t)cover->of) + 1,
     };
 
@@ -104,12 +101,11 @@ static PqCopyColumn plan_cover(const PqsqlCopyColumns *columns,
     return out;
 }
 
-static PqRc plan_columns(const PqsqlCopyColumns *columns,
-                         const PqsqlCopyOptions *o, PqArena *a,
-                         PqCopyPlan *out, PqErr *e)
+static PqRc plan_columns(const PqsqlCopyColumns *columns, PqCopyPlan *out,
+                         PqErr *e)
 {
-    PqCopyColumn *v = pq_arena_zeros(a, (size_t)columns->n + columns->n_covers,
-                                     sizeof *v, e);
+    PqCopyColumn *v = pq_arena_zeros(columns->a, (size_t)columns->n +
+                                     columns->n_covers, sizeof *v, e);
 
     if (!v) {
         return e->rc;
@@ -122,18 +118,17 @@ static PqRc plan_columns(const PqsqlCopyColumns *columns,
         }
     }
     for (uint32_t i = 0; i < columns->n_covers; i++) {
-        v[out->n_columns++] = plan_cover(columns, &columns->covers[i], o);
+        v[out->n_columns++] = plan_cover(columns, &columns->covers[i]);
     }
-    PQ_TRY(plan_partition(columns, o, a, &out->partition_names, e));
     out->columns = v;
-    out->n_partition = o->partition_by.n;
-    return PQ_OK;
+    out->n_partition = columns->o->partition_by.n;
+    return plan_partition(columns, &out->partition_names, e);
 }
 
-static PqRc plan_sorting(const PqsqlCopyColumns *columns,
-                         const PqsqlCopyOptions *o, PqArena *a,
-                         PqCopyPlan *out, PqErr *e)
+static PqRc plan_sorting(const PqsqlCopyColumns *columns, PqCopyPlan *out,
+                         PqErr *e)
 {
+    const PqsqlCopyOptions *o = columns->o;
     PqSortingBy *by;
 
     out->sorting = o->sorting_none   ? PQ_SORTING_NONE
@@ -141,7 +136,7 @@ static PqRc plan_sorting(const PqsqlCopyColumns *columns,
     if (!o->sorting_said) {
         return PQ_OK;
     }
-    by = pq_arena_zeros(a, o->n_sorting, sizeof *by, e);
+    by = pq_arena_zeros(columns->a, o->n_sorting, sizeof *by, e);
     if (!by) {
         return e->rc;
     }
@@ -213,12 +208,12 @@ static PqRc check_encodings(const PqsqlCopyColumns *columns, PqErr *e)
     return PQ_OK;
 }
 
-PqRc pqsql_copy_plan(PqsqlCopyColumns *columns,
-                     const PqsqlCopyOptions *o, const char *path,
-                     const PqStop *stop, PqMem *mem, PqArena *a,
-                     PqCopyPlan *out, PqErr *e)
+PqRc pqsql_copy_plan(PqsqlCopyColumns *columns, const char *path,
+                     const PqStop *stop, PqCopyPlan *out, PqErr *e)
 {
-    PqSchemaElementList *schema = pq_arena_zeros(a, 1, sizeof *schema, e);
+    const PqsqlCopyOptions *o = columns->o;
+    PqSchemaElementList *schema = pq_arena_zeros(columns->a, 1, sizeof *schema,
+                                                 e);
 
     if (!schema) {
         return e->rc;
@@ -240,14 +235,14 @@ PqRc pqsql_copy_plan(PqsqlCopyColumns *columns,
         .stop = stop,
         .threads = o->threads < 0 ? pq_pool_spare_processors()
                                   : (unsigned)o->threads,
-        .mem = mem,
+        .schema = schema,
+        .encryption = o->encryption,
+        .mem = columns->a->mem,
     };
-    PQ_TRY(pqsql_copy_geo(columns, o, a, &out->geo, e));
+    PQ_TRY(pqsql_copy_geo(columns, &out->geo, e));
     PQ_TRY(check_encodings(columns, e));
-    PQ_TRY(pqsql_copy_types_schema(columns, o, mem, a, schema, e));
-    out->schema = schema;
-    out->encryption = o->encryption;
-    PQ_TRY(pqsql_copy_seal_fit(o->encryption, columns, schema, a, e));
-    PQ_TRY(plan_columns(columns, o, a, out, e));
-    return plan_sorting(columns, o, a, out, e);
+    PQ_TRY(pqsql_copy_types_schema(columns, schema, e));
+    PQ_TRY(pqsql_copy_seal_fit(columns, schema, e));
+    PQ_TRY(plan_columns(columns, out, e));
+    return plan_sorting(columns, out, e);
 }

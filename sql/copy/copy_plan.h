@@ -12,16 +12,14 @@ bool pqsql_copy_makes_folder(const PqsqlCopyOptions *o, const char *path);
 
 /* Opens the publication before the query runs: fails if the path cannot be
 ** written, or if overwrite or host forbid it. */
-PqRc pqsql_copy_plan_publish(const PqsqlCopyColumns *columns,
-                             const PqsqlCopyOptions *o, const char *path,
+PqRc pqsql_copy_plan_publish(const PqsqlCopyColumns *columns, const char *path,
                              const PqPublishHost *host, const PqStop *stop,
-                             PqMem *mem, PqArena *a, PqPublish **out, PqErr *e);
+                             PqPublish **out, PqErr *e);
 
 /* Makes the plan, after it has added to the columns what GeoParquet needs.  It
-** points into a, except for path and stop; the caller fills in publish. */
-PqRc pqsql_copy_plan(PqsqlCopyColumns *columns,
-                     const PqsqlCopyOptions *o, const char *path,
-                     const PqStop *stop, PqMem *mem, PqArena *a,
-                     PqCopyPlan *out, PqErr *e);
+** points into the columns' arena, except for path and stop; the caller fills in
+** publish. */
+PqRc pqsql_copy_plan(PqsqlCopyColumns *columns, const char *path,
+                     const PqStop *stop, PqCopyPlan *out, PqErr *e);
 
 #endif

@@ -4,7 +4,7 @@
 ** The first check comes before the query, which may run for hours.  Fields of
 ** nested columns may be known only after its first rows.
 */
-#include "sql/copy/copy_seal.h"
+#include "sql/copy/copy_types.h"
 
 #include "sql/keys/key_names.h"
 #include "sql/nearest.h"
@@ -72,7 +72,7 @@ static size_t column_end(const PqsqlCopyColumns *columns, const char *path,
 
 /* A partition column that is to be clear is clear already. */
 static PqRc find_column(const char *option, const char **path, bool is_clear,
-                        const PqsqlCopyColumns *columns, PqArena *a, PqErr *e)
+                        const PqsqlCopyColumns *columns, PqErr *e)
 {
     uint32_t column = 0;
     size_t n = column_end(columns, *path, &column);
@@ -87,14 +87,15 @@ static PqRc find_column(const char *option, const char **path, bool is_clear,
                        "names of folders, which anybody can read", option,
                        *path);
     }
-    *path = pq_arena_printf(a, e, "%s%s", columns->v[column].name, *path + n);
+    *path = pq_arena_printf(columns->a, e, "%s%s", columns->v[column].name,
+                            *path + n);
     return *path ? PQ_OK : e->rc;
 }
 
-PqRc pqsql_copy_seal_check(PqEncryption *x, PqKeyRing *ring,
-                           const PqsqlCopyColumns *columns, PqArena *a,
+PqRc pqsql_copy_seal_check(const PqsqlCopyColumns *columns, PqKeyRing *ring,
                            PqErr *e)
 {
+    PqEncryption *x = columns->o->encryption;
     PqColumnKeyName *v;
     const char **clear;
 
@@ -103,19 +104,19 @@ PqRc pqsql_copy_seal_check(PqEncryption *x, PqKeyRing *ring,
     }
     x->keys.ring = ring;
     PQ_TRY(find_keys(x, ring, e));
-    v = pq_arena_zeros(a, x->keys.n_columns + 1u, sizeof *v, e);
-    clear = pq_arena_zeros(a, x->n_clear + 1u, sizeof *clear, e);
+    v = pq_arena_zeros(columns->a, x->keys.n_columns + 1u, sizeof *v, e);
+    clear = pq_arena_zeros(columns->a, x->n_clear + 1u, sizeof *clear, e);
     if (!v || !clear) {
         return e->rc;
     }
     for (uint32_t i = 0; i < x->keys.n_columns; i++) {
         v[i] = x->keys.columns[i];
         PQ_TRY(find_column(OPTION ".column_keys", &v[i].column, false, columns,
-                           a, e));
+                           e));
     }
     for (uint32_t i = 0; i < x->n_clear; i++) {
         clear[i] = x->clear[i];
-        PQ_TRY(find_column(OPTION ".clear_columns", &clear[i], true, columns, a,
+        PQ_TRY(find_column(OPTION ".clear_columns", &clear[i], true, columns,
                            e));
     }
     x->keys.columns = v;
@@ -191,12 +192,11 @@ static PqRc find_field(const char *option, const char *path, const Paths *in)
                          path);
 }
 
-PqRc pqsql_copy_seal_fit(const PqEncryption *x,
-                         const PqsqlCopyColumns *columns,
-                         const PqSchemaElementList *schema, PqArena *a,
-                         PqErr *e)
+PqRc pqsql_copy_seal_fit(const PqsqlCopyColumns *columns,
+                         const PqSchemaElementList *schema, PqErr *e)
 {
-    Paths paths = {.schema = schema, .next = 1, .a = a, .e = e};
+    const PqEncryption *x = columns->o->encryption;
+    Paths paths = {.schema = schema, .next = 1, .a = columns->a, .e = e};
     uint32_t i, k;
 
     if (!x) {
@@ -208,11 +208,10 @@ PqRc pqsql_copy_seal_fit(const PqEncryption *x,
                           &paths));
     }
     for (i = 0; i < x->n_clear; i++) {
-        if (column_end(columns, x->clear[i], &k) &&
-            columns->v[k].is_partition) {
-            continue;
+        if (!column_end(columns, x->clear[i], &k) ||
+            !columns->v[k].is_partition) {
+            PQ_TRY(find_field(OPTION ".clear_columns", x->clear[i], &paths));
         }
-        PQ_TRY(find_field(OPTION ".clear_columns", x->clear[i], &paths));
     }
     return PQ_OK;
 }

@@ -1,22 +1,26 @@
 /*
 ** copy_shred.c - takes the types that are given for the parts of a VARIANT.
 **
+**   {"shred": {"event": "auto"}}                        by the first rows
+**   {"shred": {"event": "STRUCT<id BIGINT, tags LIST<TEXT>>"}}
+**   {"shred": {"event": {"$.id": "BIGINT", "$.user.name": "TEXT"}}}
+**
+** The result is the child of the column's type.  Its meaning there:
+**
+**   a STRUCT   fields that have columns of their own; other fields may come
+**   a LIST     its elements have columns
+**   a leaf     values of that type have a column
+**   VARIANT    a column of its own, but of no type
+**
+** A value that a column does not take is stored beside it.  So no schema is
+** wrong: a schema that fits few values only makes the file larger.
+**
 ** A type text is a tree already.  Paths become one: each step is a field of a
 ** STRUCT, which is made when it is first met.
 */
-#include "sql/copy/copy_shred.h"
+#include "sql/copy/copy_types.h"
 
 #include "sql/nearest.h"
-
-static PqRc new_type(PqArena *a, PqNodeKind kind, PqsqlType **out, PqErr *e)
-{
-    *out = pq_arena_zeros(a, 1, sizeof **out, e);
-    if (!*out) {
-        return e->rc;
-    }
-    **out = (PqsqlType){.kind = kind, .field_id = -1, .height = 1};
-    return PQ_OK;
-}
 
 /* ---- one type ------------------------------------------------------------ */
 
@@ -82,9 +86,7 @@ static PqRc add_field(PqsqlType *t, PqSlice name, PqsqlType *field, PqArena *a,
     if (!field->name) {
         return e->rc;
     }
-    PQ_TRY(PQ_ARENA_GROW(a, t->child, t->n_children, e));
-    t->child[t->n_children++] = field;
-    return PQ_OK;
+    return pqsql_type_add(t, field, a, e);
 }
 
 /* Is it a name that no field of a schema can have? */
@@ -109,7 +111,7 @@ static PqRc put_at(PqsqlType **root, const PqVariantPath *path,
         return t ? taken(e) : PQ_OK;
     }
     if (!t) {
-        PQ_TRY(new_type(a, PQ_NODE_STRUCT, &t, e));
+        PQ_TRY(pqsql_type_new(a, PQ_NODE_STRUCT, &t, e));
         *root = t;
     }
     for (uint32_t i = 0; i < path->n; i++, t = next) {
@@ -127,7 +129,7 @@ static PqRc put_at(PqsqlType **root, const PqVariantPath *path,
         }
         next = field_of(t, name);
         if (!next && i + 1 < path->n) {
-            PQ_TRY(new_type(a, PQ_NODE_STRUCT, &next, e));
+            PQ_TRY(pqsql_type_new(a, PQ_NODE_STRUCT, &next, e));
             PQ_TRY(add_field(t, name, next, a, e));
         } else if (!next) {
             return add_field(t, name, type, a, e);
@@ -179,6 +181,7 @@ static PqRc shred_as(PqsqlCopyColumn *c, const PqsqlShredSetting *s,
 
     c->shreds_auto = c->rules.named_parts = false;
     c->type->n_children = 0;
+    c->type->height = 1;
     if (s->type && pqsql_type_is_auto(s->type)) {
         c->shreds_auto = true;
         return PQ_OK;
@@ -206,10 +209,7 @@ PqRc pqsql_copy_shred_set(PqsqlCopyColumn *c, PqsqlType *type, PqArena *a,
         return pq_fail(e, PQ_USAGE, "shred, column %s: more than %d types "
                        "inside each other", c->name, PQSQL_TYPE_DEPTH);
     }
-    PQ_TRY(PQ_ARENA_GROW(a, c->type->child, c->type->n_children, e));
-    c->type->child[c->type->n_children++] = type;
-    c->type->height = type->height + 1;
-    return PQ_OK;
+    return pqsql_type_add(c->type, type, a, e);
 }
 
 static bool is_variant(const PqsqlCopyColumn *c)
@@ -218,16 +218,15 @@ static bool is_variant(const PqsqlCopyColumn *c)
            c->type->kind == PQ_NODE_VARIANT;
 }
 
-PqRc pqsql_copy_shred_take(const PqsqlCopyOptions *o, PqArena *a,
-                           PqsqlCopyColumns *columns, PqErr *e)
+PqRc pqsql_copy_shred_take(PqsqlCopyColumns *columns, PqErr *e)
 {
-    for (uint32_t i = 0; i < o->n_shred; i++) {
-        const PqsqlShredSetting *s = &o->shred[i];
+    for (uint32_t i = 0; i < columns->o->n_shred; i++) {
+        const PqsqlShredSetting *s = &columns->o->shred[i];
         PqsqlCopyColumn *c;
 
         for (uint32_t k = 0; k < columns->n && !s->column; k++) {
             if (is_variant(&columns->v[k])) {
-                PQ_TRY(shred_as(&columns->v[k], s, a, e));
+                PQ_TRY(shred_as(&columns->v[k], s, columns->a, e));
             }
         }
         if (!s->column) {
@@ -241,7 +240,7 @@ PqRc pqsql_copy_shred_take(const PqsqlCopyOptions *o, PqArena *a,
             return pq_fail(e, PQ_USAGE, "shred: column %s is no VARIANT; write "
                            "{\"variant\": [%s]}", c->name, c->quoted);
         }
-        PQ_TRY(shred_as(c, s, a, e));
+        PQ_TRY(shred_as(c, s, columns->a, e));
     }
     return PQ_OK;
 }

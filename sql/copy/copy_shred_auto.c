@@ -15,7 +15,7 @@
 ** among them, get the largest scale: 1.5 becomes 1.50, which the specification
 ** calls the same value.  Nulls fit no type, and do not speak against one.
 */
-#include "sql/copy/copy_shred.h"
+#include "sql/copy/copy_types.h"
 
 #include "sql/nearest.h"
 
@@ -49,24 +49,6 @@ typedef struct Choice {
 } Choice;
 
 /* ---- from shapes to types ------------------------------------------------ */
-
-static PqRc new_type(Choice *c, PqNodeKind kind, PqsqlType **out)
-{
-    *out = pq_arena_zeros(c->a, 1, sizeof **out, c->e);
-    if (!*out) {
-        return c->e->rc;
-    }
-    **out = (PqsqlType){.kind = kind, .field_id = -1, .height = 1};
-    c->n_parts++;
-    return PQ_OK;
-}
-
-static PqRc add_child(Choice *c, PqsqlType *t, PqsqlType *child)
-{
-    PQ_TRY(PQ_ARENA_GROW(c->a, t->child, t->n_children, c->e));
-    t->child[t->n_children++] = child;
-    return PQ_OK;
-}
 
 /* The kind of nearly all values; UNKNOWN if there is none.  Integers among
 ** decimals count as decimals. */
@@ -177,7 +159,7 @@ static PqRc choose_fields(Choice *c, const PqVariantShape *s, PqsqlType *t)
         if (may_be_named(s, i, name)) {
             PQ_TRY(choose(c, &f->shape, &child));
             child->name = name;
-            PQ_TRY(add_child(c, t, child));
+            PQ_TRY(pqsql_type_add(t, child, c->a, c->e));
         }
     }
     return PQ_OK;
@@ -191,7 +173,8 @@ static PqRc choose_element(Choice *c, const PqVariantShape *s, PqsqlType *t)
         return PQ_OK;
     }
     PQ_TRY(choose(c, s->element, &element));
-    return element->kind == PQ_NODE_VARIANT ? PQ_OK : add_child(c, t, element);
+    return element->kind == PQ_NODE_VARIANT
+               ? PQ_OK : pqsql_type_add(t, element, c->a, c->e);
 }
 
 /* A VARIANT has no type.  Recursion is as deep as the shape. */
@@ -199,7 +182,8 @@ static PqRc choose(Choice *c, const PqVariantShape *s, PqsqlType **out)
 {
     PqVariantKind kind = kind_of(s);
 
-    PQ_TRY(new_type(c, PQ_NODE_VARIANT, out));
+    PQ_TRY(pqsql_type_new(c->a, PQ_NODE_VARIANT, out, c->e));
+    c->n_parts++;
     if (kind == PQ_VARIANT_OBJECT || kind == PQ_VARIANT_ARRAY) {
         PQ_TRY(kind == PQ_VARIANT_OBJECT ? choose_fields(c, s, *out)
                                          : choose_element(c, s, *out));
@@ -312,17 +296,16 @@ static PqRc choose_few(const PqVariantShape *s, PqArena *a, PqsqlType **out,
 }
 
 PqRc pqsql_copy_shred_settle(PqsqlCopyColumn *c, const PqCells *cells,
-                             const PqStop *stop, PqMem *mem, PqArena *a,
-                             PqErr *e)
+                             const PqStop *stop, PqArena *a, PqErr *e)
 {
     Look k = {0};
     PqsqlType *type = NULL;
     PqRc rc;
 
     c->shreds_auto = false;
-    pq_arena_init(&k.arena, mem);
-    pq_arena_init(&k.scratch, mem);
-    PQ_GO(pq_variant_build_new(mem, &k.build, e));
+    pq_arena_init(&k.arena, a->mem);
+    pq_arena_init(&k.scratch, a->mem);
+    PQ_GO(pq_variant_build_new(a->mem, &k.build, e));
     PQ_GO(look(&k, cells, stop, e));
     PQ_GO(choose_few(&k.shape, a, &type, e));
     PQ_GO(pqsql_copy_shred_set(c, type, a, e));

@@ -17,14 +17,9 @@
 #include "sql/copy/copy_arguments.h"
 #include "sql/copy/copy_folder.h"
 #include "sql/copy/copy_keep.h"
-#include "sql/copy/copy_misfit.h"
 #include "sql/copy/copy_plan.h"
 #include "sql/copy/copy_progress.h"
 #include "sql/copy/copy_query.h"
-#include "sql/copy/copy_seal.h"
-#include "sql/copy/copy_shred.h"
-#include "sql/copy/copy_values.h"
-#include "sql/copy/copy_remarks.h"
 #include "sql/copy/row_values.h"
 #include "sql/direct_only.h"
 
@@ -287,11 +282,10 @@ static PqRc settle(Run *r)
 
         if (!c->is_partition && (!c->type || c->is_hint)) {
             PQ_TRY(pqsql_copy_values_settle(c, &r->gathered[i], &r->o,
-                                            &r->stop, r->mem, &r->arena,
-                                            &r->e));
+                                            &r->stop, &r->arena, &r->e));
         } else if (c->shreds_auto) {
             PQ_TRY(pqsql_copy_shred_settle(c, &r->gathered[i], &r->stop,
-                                           r->mem, &r->arena, &r->e));
+                                           &r->arena, &r->e));
         }
     }
     return PQ_OK;
@@ -354,8 +348,7 @@ static PqRc open_copy(Run *r)
 {
     PqCopyPlan plan;
 
-    PQ_TRY(pqsql_copy_plan(&r->columns, &r->o, r->path, &r->stop, r->mem,
-                           &r->arena, &plan, &r->e));
+    PQ_TRY(pqsql_copy_plan(&r->columns, r->path, &r->stop, &plan, &r->e));
     plan.publish = r->publish;
     r->publish = NULL;
     return pq_copy_open(&plan, &r->copy, &r->e);
@@ -429,8 +422,7 @@ static PqRc copy_rows(Run *r)
             PQ_TRY(copy_row(r));
         }
     }
-    PQ_TRY(pqsql_copy_folder_again(r->folder, &r->into, &r->arena, &r->columns,
-                                   &r->e));
+    PQ_TRY(pqsql_copy_folder_again(r->folder, &r->into, &r->columns, &r->e));
     return pq_copy_finish(r->copy, &r->e);
 }
 
@@ -507,18 +499,17 @@ static PqRc run(Run *r)
     pqsql_copy_progress_begin(&r->progress, r->o.progress != 0, r->mem);
     r->host->watch(r->host->arg);
     PQ_TRY(open_query(r));
-    r->into = (PqsqlCopyInto){r->host, &r->keep.host, &r->o, r->path};
-    PQ_TRY(pqsql_copy_folder_check(&r->into, r->mem, &r->e));
-    PQ_TRY(pqsql_copy_folder_open(&r->into, &r->arena, &r->folder, &r->e));
-    PQ_TRY(pqsql_copy_types_find(r->host, r->query, r->folder, &r->o, &r->arena,
-                                 &r->columns, &r->e));
+    r->into = (PqsqlCopyInto){r->host, &r->keep.host, &r->o, r->path, &r->arena};
+    PQ_TRY(pqsql_copy_folder_check(&r->into, &r->e));
+    PQ_TRY(pqsql_copy_folder_open(&r->into, &r->folder, &r->e));
+    r->columns = (PqsqlCopyColumns){.o = &r->o, .a = &r->arena};
+    PQ_TRY(pqsql_copy_types_find(r->host, r->query, r->folder, &r->columns,
+                                 &r->e));
     PQ_TRY(divide_columns(r));
-    PQ_TRY(pqsql_copy_seal_check(r->o.encryption, r->host->keys, &r->columns,
-                                 &r->arena, &r->e));
+    PQ_TRY(pqsql_copy_seal_check(&r->columns, r->host->keys, &r->e));
     PQ_TRY(sort_query(r));
-    PQ_TRY(pqsql_copy_plan_publish(&r->columns, &r->o, r->path, &r->keep.host,
-                                   &r->stop, r->mem, &r->arena, &r->publish,
-                                   &r->e));
+    PQ_TRY(pqsql_copy_plan_publish(&r->columns, r->path, &r->keep.host,
+                                   &r->stop, &r->publish, &r->e));
     want_twins(r);
     rc = copy_rows(r);
     if (r->wants_twins) {
@@ -527,7 +518,7 @@ static PqRc run(Run *r)
     }
     pqsql_copy_progress_end(&r->progress, r->copy, r->n_rows);
     if (rc == PQ_OK) {
-        r->lost = pqsql_copy_remarks(r->copy, r->path, &r->o, &r->progress, r->mem);
+        r->lost = pqsql_copy_remarks(&r->progress, r->copy, r->path, &r->o);
     } else {
         place_misfit(r);
     }

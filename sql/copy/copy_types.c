@@ -8,10 +8,7 @@
 */
 #include "sql/copy/copy_types.h"
 
-#include "sql/copy/copy_calls.h"
 #include "sql/copy/copy_folder.h"
-#include "sql/copy/copy_geo.h"
-#include "sql/copy/copy_shred.h"
 #include "sql/nearest.h"
 
 #include <stdio.h>
@@ -103,29 +100,26 @@ PqRc pqsql_copy_types_quote(const char *name, PqArena *a, const char **out,
     return e->rc;
 }
 
-static PqRc find_names(sqlite3_stmt *query, PqArena *a, PqsqlCopyColumns *out,
-                       PqErr *e)
+static PqRc find_names(sqlite3_stmt *query, PqsqlCopyColumns *out, PqErr *e)
 {
-    uint32_t n = (uint32_t)sqlite3_column_count(query), i, k;
-
-    *out = (PqsqlCopyColumns){.n = n};
-    out->v = pq_arena_zeros(a, n, sizeof *out->v, e);
+    out->n = (uint32_t)sqlite3_column_count(query);
+    out->v = pq_arena_zeros(out->a, out->n, sizeof *out->v, e);
     if (!out->v) {
         return e->rc;
     }
-    for (i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < out->n; i++) {
         const char *name = sqlite3_column_name(query, (int)i);
 
         if (!name) {
             return pq_fail(e, PQ_NOMEM, "out of memory");
         }
-        out->v[i].name = pq_arena_text(a, name, strlen(name), e);
+        out->v[i].name = pq_arena_text(out->a, name, strlen(name), e);
         if (!out->v[i].name) {
             return e->rc;
         }
         out->v[i].from = i + 1;
-        PQ_TRY(pqsql_copy_types_quote(name, a, &out->v[i].quoted, e));
-        for (k = 0; k < i; k++) {
+        PQ_TRY(pqsql_copy_types_quote(name, out->a, &out->v[i].quoted, e));
+        for (uint32_t k = 0; k < i; k++) {
             if (pq_ascii_same(out->v[k].name, name)) {
                 return same_names(out->v[k].name, name, e);
             }
@@ -136,11 +130,12 @@ static PqRc find_names(sqlite3_stmt *query, PqArena *a, PqsqlCopyColumns *out,
 
 /* ---- what is known before the query runs ------------------------------------------ */
 
-static PqRc find_partition(const PqsqlCopyOptions *o, PqsqlCopyColumns *out,
-                      PqErr *e)
+static PqRc find_partition(PqsqlCopyColumns *out, PqErr *e)
 {
-    for (uint32_t i = 0; i < o->partition_by.n; i++) {
-        const char *name = o->partition_by.v[i].name;
+    const PqsqlNamedList *by = &out->o->partition_by;
+
+    for (uint32_t i = 0; i < by->n; i++) {
+        const char *name = by->v[i].name;
         int32_t k = pqsql_copy_types_column(out, "partition_by", name, e);
 
         if (k < 0) {
@@ -151,7 +146,7 @@ static PqRc find_partition(const PqsqlCopyOptions *o, PqsqlCopyColumns *out,
         }
         out->v[k].is_partition = true;
     }
-    return o->partition_by.n < out->n
+    return by->n < out->n
                ? PQ_OK
                : pq_fail(e, PQ_USAGE, "partition_by: no column is left for the "
                          "files");
@@ -185,21 +180,20 @@ static bool takes_geometries(const PqsqlCopyOptions *o)
 }
 
 static PqRc find_origins(const PqsqlCopyHost *host, sqlite3_stmt *query,
-                         const PqsqlCopyOptions *o, PqArena *a,
                          PqsqlCopyColumns *out, PqErr *e)
 {
     bool is_plain = pqsql_copy_origin_is_plain(sqlite3_sql(query));
-    PqsqlOrigin *origins = pq_arena_zeros(a, out->n, sizeof *origins, e);
+    PqsqlOrigin *origins = pq_arena_zeros(out->a, out->n, sizeof *origins, e);
 
     if (!origins) {
         return e->rc;
     }
     for (uint32_t i = 0; i < out->n; i++) {
-        PQ_TRY(pqsql_copy_origin(host, query, (int)i, is_plain, a, &origins[i],
-                                 e));
+        PQ_TRY(pqsql_copy_origin(host, query, (int)i, is_plain, out->a,
+                                 &origins[i], e));
     }
-    PQ_TRY(pqsql_copy_calls_find(host, query,
-                                 takes_geometries(o), origins, out->n, a, e));
+    PQ_TRY(pqsql_copy_calls_find(host, query, takes_geometries(out->o), origins,
+                                 out->n, out->a, e));
     for (uint32_t i = 0; i < out->n; i++) {
         take_origin(&origins[i], &out->v[i]);
     }
@@ -288,11 +282,10 @@ static PqRc give_type(PqsqlCopyColumn *c, const char *text, PqArena *a,
     return PQ_OK;
 }
 
-static PqRc take_types(const PqsqlCopyOptions *o, PqArena *a,
-                       PqsqlCopyColumns *out, PqErr *e)
+static PqRc take_types(PqsqlCopyColumns *out, PqErr *e)
 {
-    for (uint32_t i = 0; i < o->types.n; i++) {
-        const PqsqlNamed *one = &o->types.v[i];
+    for (uint32_t i = 0; i < out->o->types.n; i++) {
+        const PqsqlNamed *one = &out->o->types.v[i];
         PqsqlCopyColumn *c = pqsql_copy_types_written(out, "types", one->name,
                                                       e);
 
@@ -301,20 +294,19 @@ static PqRc take_types(const PqsqlCopyOptions *o, PqArena *a,
         }
         if (pqsql_type_is_auto(one->value)) {
             take_auto(c);
-            continue;
+        } else {
+            PQ_TRY(give_type(c, one->value, out->a, e));
         }
-        PQ_TRY(give_type(c, one->value, a, e));
     }
     return PQ_OK;
 }
 
 /* The option variant: a type for some columns. */
-static PqRc take_variants(const PqsqlCopyOptions *o, PqArena *a,
-                          PqsqlCopyColumns *out, PqErr *e)
+static PqRc take_variants(PqsqlCopyColumns *out, PqErr *e)
 {
-    for (uint32_t i = 0; i < o->variant.n; i++) {
+    for (uint32_t i = 0; i < out->o->variant.n; i++) {
         PqsqlCopyColumn *c = pqsql_copy_types_written(
-            out, "variant", o->variant.v[i].name, e);
+            out, "variant", out->o->variant.v[i].name, e);
 
         if (!c) {
             return e->rc;
@@ -323,7 +315,7 @@ static PqRc take_variants(const PqsqlCopyOptions *o, PqArena *a,
             return pq_fail(e, PQ_USAGE, "variant: in types, column %s is no "
                            "VARIANT", c->name);
         }
-        PQ_TRY(give_type(c, "VARIANT", a, e));
+        PQ_TRY(give_type(c, "VARIANT", out->a, e));
         c->is_auto = false;
     }
     return PQ_OK;
@@ -336,24 +328,23 @@ static bool is_blob(const PqsqlType *t)
 }
 
 /* The column that an option takes for geometries, if its BLOBs are all WKB. */
-static PqRc take_geometry(const char *name, PqArena *a, PqsqlCopyColumns *out,
-                          PqErr *e)
+static PqRc take_geometry(const char *name, PqsqlCopyColumns *out, PqErr *e)
 {
     for (uint32_t i = 0; i < out->n && name; i++) {
         PqsqlCopyColumn *c = &out->v[i];
 
         if (pq_ascii_same(c->name, name) && !c->is_partition &&
             !c->is_explicit && (!c->type || is_blob(c->type))) {
-            PQ_TRY(pqsql_copy_origin_geometry(a, &c->type, e));
+            PQ_TRY(pqsql_copy_origin_geometry(out->a, &c->type, e));
             c->is_hint = true;
         }
     }
     return PQ_OK;
 }
 
-static void take_types_auto(const PqsqlCopyOptions *o, PqsqlCopyColumns *out)
+static void take_types_auto(PqsqlCopyColumns *out)
 {
-    for (uint32_t i = 0; i < out->n && o->types_auto; i++) {
+    for (uint32_t i = 0; i < out->n && out->o->types_auto; i++) {
         if (!out->v[i].is_partition) {
             take_auto(&out->v[i]);
             out->v[i].all_are_auto = true;
@@ -361,9 +352,10 @@ static void take_types_auto(const PqsqlCopyOptions *o, PqsqlCopyColumns *out)
     }
 }
 
-static PqRc take_not_null(const PqsqlCopyOptions *o, PqsqlCopyColumns *out,
-                          PqErr *e)
+static PqRc take_not_null(PqsqlCopyColumns *out, PqErr *e)
 {
+    const PqsqlCopyOptions *o = out->o;
+
     for (uint32_t i = 0; i < out->n && o->has_not_null; i++) {
         PqsqlCopyColumn *c = &out->v[i];
 
@@ -395,9 +387,10 @@ static void set_time(int setting, PqsqlCopyColumn *c)
     }
 }
 
-static PqRc take_settings(const PqsqlCopyOptions *o, PqsqlCopyColumns *out,
-                          PqErr *e)
+static PqRc take_settings(PqsqlCopyColumns *out, PqErr *e)
 {
+    const PqsqlCopyOptions *o = out->o;
+
     for (uint32_t i = 0; i < out->n; i++) {
         out->v[i].chunk = pqsql_copy_options_chunk(o, NULL);
         out->v[i].rules.null_misfits = o->null_misfits != 0;
@@ -439,31 +432,30 @@ static PqRc adapt_source(const PqsqlCopyOptions *o, PqsqlCopyColumn *c,
 }
 
 PqRc pqsql_copy_types_find(const PqsqlCopyHost *host, sqlite3_stmt *query,
-                           const PqsqlCopyFolder *folder,
-                           const PqsqlCopyOptions *o, PqArena *a,
-                           PqsqlCopyColumns *out, PqErr *e)
+                           const PqsqlCopyFolder *folder, PqsqlCopyColumns *out,
+                           PqErr *e)
 {
-    PQ_TRY(find_names(query, a, out, e));
-    PQ_TRY(find_partition(o, out, e));
-    PQ_TRY(find_origins(host, query, o, a, out, e));
-    PQ_TRY(take_types(o, a, out, e));
-    PQ_TRY(take_variants(o, a, out, e));
-    if (takes_geometries(o)) {
-        PQ_TRY(take_geometry(o->hilbert, a, out, e));
-        PQ_TRY(take_geometry(o->primary_column, a, out, e));
+    PQ_TRY(find_names(query, out, e));
+    PQ_TRY(find_partition(out, e));
+    PQ_TRY(find_origins(host, query, out, e));
+    PQ_TRY(take_types(out, e));
+    PQ_TRY(take_variants(out, e));
+    if (takes_geometries(out->o)) {
+        PQ_TRY(take_geometry(out->o->hilbert, out, e));
+        PQ_TRY(take_geometry(out->o->primary_column, out, e));
     }
-    take_types_auto(o, out);
-    PQ_TRY(pqsql_copy_folder_take(folder, o, a, out, e));
-    PQ_TRY(pqsql_copy_shred_take(o, a, out, e));
-    PQ_TRY(take_not_null(o, out, e));
-    PQ_TRY(take_settings(o, out, e));
-    pqsql_copy_geo_replace(out, o);
+    take_types_auto(out);
+    PQ_TRY(pqsql_copy_folder_take(folder, out, e));
+    PQ_TRY(pqsql_copy_shred_take(out, e));
+    PQ_TRY(take_not_null(out, e));
+    PQ_TRY(take_settings(out, e));
+    pqsql_copy_geo_replace(out);
     out->settled = true;
     for (uint32_t i = 0; i < out->n; i++) {
         PqsqlCopyColumn *c = &out->v[i];
 
         if (c->type && !c->is_hint) {
-            PQ_TRY(adapt_source(o, c, e));
+            PQ_TRY(adapt_source(out->o, c, e));
         }
         out->settled = out->settled &&
                        (c->is_partition ||

@@ -1,5 +1,6 @@
 /*
-** copy_types.h - the types of the columns of a copy.
+** copy_types.h - the columns of a copy: their types, and what options say of
+** them.
 **
 **   1. what "types" says            a command
 **   2. the Parquet table's type     a command
@@ -63,6 +64,8 @@ typedef struct PqsqlCopyCover {
 } PqsqlCopyCover;
 
 typedef struct PqsqlCopyColumns {
+    const PqsqlCopyOptions *o;       /* of the copy                          */
+    PqArena *a;                      /* that all of this is allocated in     */
     PqsqlCopyColumn *v;
     uint32_t n;
     PqsqlCopyCover *covers;          /* after all columns; see copy_geo.c    */
@@ -74,12 +77,11 @@ typedef struct PqsqlCopyColumns {
 typedef struct PqsqlCopyFolder PqsqlCopyFolder;
 
 /* Finds the columns of a prepared query, with everything that is known before
-** it runs.  Every name in the options must be one of them.  Everything is
-** allocated in a; folder may be NULL. */
+** it runs.  Every name in the options must be one of them.  The caller has set
+** o and a; folder may be NULL. */
 PqRc pqsql_copy_types_find(const PqsqlCopyHost *host, sqlite3_stmt *query,
-                           const PqsqlCopyFolder *folder,
-                           const PqsqlCopyOptions *o, PqArena *a,
-                           PqsqlCopyColumns *out, PqErr *e);
+                           const PqsqlCopyFolder *folder, PqsqlCopyColumns *out,
+                           PqErr *e);
 
 /* Gives a column another type: values are converted. */
 void pqsql_copy_types_become(PqsqlCopyColumn *c, PqsqlType *type);
@@ -104,10 +106,58 @@ PqsqlCopyColumn *pqsql_copy_types_written(PqsqlCopyColumns *columns,
 PqRc pqsql_copy_types_adapt(const PqsqlCopyOptions *o, PqsqlCopyColumn *c,
                             PqErr *e);
 
-/* Makes the elements of the file's schema, without the columns of
+/* copy_types_schema.c: makes the elements of the file's schema, without the columns of
 ** partitions, and with covering columns after all others. */
 PqRc pqsql_copy_types_schema(const PqsqlCopyColumns *columns,
-                             const PqsqlCopyOptions *o, PqMem *mem, PqArena *a,
                              PqSchemaElementList *out, PqErr *e);
+
+/* copy_values.c: settles the column's type from the cells that were
+** gathered. */
+PqRc pqsql_copy_values_settle(PqsqlCopyColumn *c, const PqCells *cells,
+                              const PqsqlCopyOptions *o, const PqStop *stop,
+                              PqArena *a, PqErr *e);
+
+/* copy_misfit.c: e says what is wrong with a value that does not fit its column.
+** Adds its place and what to do. */
+void pqsql_copy_misfit_explain(const PqsqlCopyColumn *c,
+                               const PqCopyMisfit *misfit, PqErr *e);
+
+/* ---- VARIANTs (copy_shred.c, copy_shred_auto.c) -------------------------- */
+
+/* Applies the option "shred" to the types of the columns. */
+PqRc pqsql_copy_shred_take(PqsqlCopyColumns *columns, PqErr *e);
+
+/* Gives a VARIANT the type that it is shredded as. */
+PqRc pqsql_copy_shred_set(PqsqlCopyColumn *c, PqsqlType *type, PqArena *a,
+                          PqErr *e);
+
+/* Decides by the gathered cells how a VARIANT is shredded. */
+PqRc pqsql_copy_shred_settle(PqsqlCopyColumn *c, const PqCells *cells,
+                             const PqStop *stop, PqArena *a, PqErr *e);
+
+/* ---- geometries (copy_geo.c) --------------------------------------------- */
+
+/* Before the query runs: a covering that comes along with its geometry will be
+** replaced by the new one. */
+void pqsql_copy_geo_replace(PqsqlCopyColumns *columns);
+
+/* After all types are settled: changes the columns to what the version wants,
+** adds the covering columns, and makes the description, NULL without
+** GeoParquet. */
+PqRc pqsql_copy_geo(PqsqlCopyColumns *columns, const PqGeoParquet **out,
+                    PqErr *e);
+
+/* ---- encryption (copy_seal.c) -------------------------------------------- */
+
+/* Called before the query runs: keys must be in the ring, and columns in the
+** query and not in partition_by.  Names that differ only in case are
+** corrected. */
+PqRc pqsql_copy_seal_check(const PqsqlCopyColumns *columns, PqKeyRing *ring,
+                           PqErr *e);
+
+/* Called when the types are known: paths into nested columns must lead to
+** leaves. */
+PqRc pqsql_copy_seal_fit(const PqsqlCopyColumns *columns,
+                         const PqSchemaElementList *schema, PqErr *e);
 
 #endif

@@ -69,16 +69,17 @@ static void forget_ids(PqsqlType *t)
     }
 }
 
-static PqRc give_ids(const PqsqlCopyColumns *columns, const PqsqlCopyOptions *o,
-                     PqErr *e)
+static PqRc give_ids(const PqsqlCopyColumns *columns, PqErr *e)
 {
+    const PqsqlNamedList *ids = &columns->o->field_ids;
+
     for (uint32_t i = 0; i < columns->n; i++) {
         if (!columns->v[i].is_partition) {
             forget_ids(columns->v[i].type);
         }
     }
-    for (uint32_t i = 0; i < o->field_ids.n; i++) {
-        PQ_TRY(give_id(columns, &o->field_ids.v[i], e));
+    for (uint32_t i = 0; i < ids->n; i++) {
+        PQ_TRY(give_id(columns, &ids->v[i], e));
     }
     return PQ_OK;
 }
@@ -113,29 +114,29 @@ static uint32_t all_with_ids(const PqsqlCopyColumns *columns, PqsqlType **v)
 
 /* Sorts by id and then by place, to find ids that occur twice.  If an id was
 ** taken over twice, only the first stays. */
-static PqRc keep_first_ids(const PqsqlCopyColumns *columns, bool given,
-                           PqArena *a, PqErr *e)
+static PqRc keep_first_ids(const PqsqlCopyColumns *columns, PqErr *e)
 {
-    uint32_t n = all_with_ids(columns, NULL), i;
-    PqsqlType **types = pq_arena_zeros(a, (size_t)n + 1, sizeof *types, e);
-    int64_t *keys = pq_arena_zeros(a, (size_t)n + 1, sizeof *keys, e);
+    size_t n = all_with_ids(columns, NULL), i;
+    PqsqlType **types = pq_arena_zeros(columns->a, n + 1, sizeof *types, e);
+    int64_t *keys = pq_arena_zeros(columns->a, n + 1, sizeof *keys, e);
 
     if (!types || !keys) {
         return e->rc;
     }
     all_with_ids(columns, types);
     for (i = 0; i < n; i++) {
-        keys[i] = (int64_t)types[i]->field_id << 32 | i;
+        keys[i] = (int64_t)types[i]->field_id << 32 | (int64_t)i;
     }
     pq_sort_i64(keys, n);
     for (i = 1; i < n; i++) {
-        if (keys[i] >> 32 == keys[i - 1] >> 32 && given) {
+        if (keys[i] >> 32 != keys[i - 1] >> 32) {
+            continue;
+        }
+        if (columns->o->has_field_ids) {
             return pq_fail(e, PQ_USAGE, "field_ids: %lld is given twice",
                            (long long)(keys[i] >> 32));
         }
-        if (keys[i] >> 32 == keys[i - 1] >> 32) {
-            types[(uint32_t)keys[i]]->field_id = -1;
-        }
+        types[(uint32_t)keys[i]]->field_id = -1;
     }
     return PQ_OK;
 }
@@ -157,17 +158,16 @@ static void make_cover(const PqsqlCopyCover *c, bool required, PqSchemaMake *m)
 }
 
 PqRc pqsql_copy_types_schema(const PqsqlCopyColumns *columns,
-                             const PqsqlCopyOptions *o, PqMem *mem, PqArena *a,
                              PqSchemaElementList *out, PqErr *e)
 {
     PqSchemaMake *m = NULL;
     PqRc rc;
 
-    if (o->has_field_ids) {
-        PQ_TRY(give_ids(columns, o, e));
+    if (columns->o->has_field_ids) {
+        PQ_TRY(give_ids(columns, e));
     }
-    PQ_TRY(keep_first_ids(columns, o->has_field_ids, a, e));
-    PQ_TRY(pq_schema_make_new(mem, &m, e));
+    PQ_TRY(keep_first_ids(columns, e));
+    PQ_TRY(pq_schema_make_new(columns->a->mem, &m, e));
     for (uint32_t i = 0; i < columns->n; i++) {
         const PqsqlCopyColumn *c = &columns->v[i];
 
@@ -179,7 +179,7 @@ PqRc pqsql_copy_types_schema(const PqsqlCopyColumns *columns,
         make_cover(&columns->covers[i],
                    columns->v[columns->covers[i].of].required, m);
     }
-    rc = pq_schema_make_end(m, a, out, e);
+    rc = pq_schema_make_end(m, columns->a, out, e);
     pq_schema_make_free(m);
     return rc;
 }

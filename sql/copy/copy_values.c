@@ -1,11 +1,28 @@
 /*
 ** copy_values.c - decides the type of a column by its gathered values.
 **
+**   declared as a hint      all values must fit the type in its usual form: a
+**                           DATE is a text, a DECIMAL has no more digits than
+**                           its scale, a BLOB(16) has 16 bytes
+**   declared as nothing     INTEGER                   INT64
+**   or as what does not     REAL, REAL and INTEGER    DOUBLE
+**   fit                     TEXT, TEXT and numbers    STRING
+**                           BLOB                      BYTE_ARRAY
+**                           BLOB and others           an error
+**                           only NULL                 STRING; modern UNKNOWN
+**
+** With "auto", texts of one kind (text_kind.h) count as values of that type:
+** INTEGER, REAL, BOOLEAN, DATE, TIMESTAMP, TIMESTAMPTZ.  Empty texts are NULL
+** before they come here.
+**
+** Later values must be of a class on the left of the column's line.  Any other
+** class is a misfit, because the value would be read back as something else.
+**
 ** Hints are tried with the code that writes values later, so what fits here
 ** fits there.  What is hard is to know what later rows may bring: a type also
 ** fixes the classes of values that it takes from then on.
 */
-#include "sql/copy/copy_values.h"
+#include "sql/copy/copy_types.h"
 
 #define NUMBERS (PQ_CLASS(PQ_CELL_INT) | PQ_CLASS(PQ_CELL_REAL))
 #define TEXTS PQ_CLASS(PQ_CELL_TEXT)
@@ -226,12 +243,12 @@ static bool loses_integers(const PqCells *cells, unsigned seen)
 }
 
 static PqRc by_values(PqsqlCopyColumn *c, const PqCells *cells, unsigned seen,
-                      const PqsqlCopyOptions *o, PqErr *e)
+                      bool modern, PqErr *e)
 {
     PqType *t = &c->type->type;
 
     *t = (PqType){.physical = PQ_BYTE_ARRAY, .logical = PQ_TYPE_STRING};
-    if (seen == 0 && !c->required && o->compatibility == PQSQL_MODERN) {
+    if (seen == 0 && !c->required && modern) {
         *t = (PqType){.physical = PQ_INT32, .logical = PQ_TYPE_UNKNOWN};
     } else if (seen == PQ_CLASS(PQ_CELL_INT)) {
         *t = (PqType){.physical = PQ_INT64};
@@ -350,18 +367,6 @@ static bool by_kinds(PqsqlCopyColumn *c, unsigned seen, unsigned kinds)
 
 /* ---- all of it --------------------------------------------------------------------- */
 
-static PqRc new_leaf(PqArena *a, PqsqlType **out, PqErr *e)
-{
-    int32_t field_id = *out ? (*out)->field_id : -1;
-
-    *out = pq_arena_zeros(a, 1, sizeof **out, e);
-    if (!*out) {
-        return e->rc;
-    }
-    **out = (PqsqlType){.kind = PQ_NODE_LEAF, .field_id = field_id, .height = 1};
-    return PQ_OK;
-}
-
 /* Is it a STRING, which may hold texts of any kind? */
 static bool is_string(const PqsqlType *t)
 {
@@ -370,21 +375,25 @@ static bool is_string(const PqsqlType *t)
 
 PqRc pqsql_copy_values_settle(PqsqlCopyColumn *c, const PqCells *cells,
                               const PqsqlCopyOptions *o, const PqStop *stop,
-                              PqMem *mem, PqArena *a, PqErr *e)
+                              PqArena *a, PqErr *e)
 {
     unsigned seen = classes_of(cells), kinds = 0;
     bool fits = false;
 
     if (c->type && !(c->is_auto && is_string(c->type) && seen)) {
-        PQ_TRY(hint_fits(c, cells, seen, stop, mem, &fits, e));
+        PQ_TRY(hint_fits(c, cells, seen, stop, a->mem, &fits, e));
     }
     if (c->is_auto && !fits) {
         PQ_TRY(kinds_of(cells, stop, &kinds, e));
     }
     if (!fits) {
-        PQ_TRY(new_leaf(a, &c->type, e));
+        int32_t field_id = c->type ? c->type->field_id : -1;
+
+        PQ_TRY(pqsql_type_new(a, PQ_NODE_LEAF, &c->type, e));
+        c->type->field_id = field_id;
         if (!by_kinds(c, seen, kinds)) {
-            PQ_TRY(by_values(c, cells, seen, o, e));
+            PQ_TRY(by_values(c, cells, seen, o->compatibility == PQSQL_MODERN,
+                             e));
         }
     }
     c->is_hint = false;

@@ -14,10 +14,7 @@
 */
 #include "sql/describe/describe.h"
 
-#include "sql/describe/describe_geo.h"
-#include "sql/describe/describe_keys.h"
-#include "sql/describe/describe_text.h"
-#include "sql/describe/describe_tree.h"
+#include "sql/describe/describe_inside.h"
 #include "sql/direct_only.h"
 #include "sql/keys/key_functions.h"
 #include "sql/argument.h"

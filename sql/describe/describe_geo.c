@@ -2,15 +2,19 @@
 ** describe_geo.c - what is known about the geometries of a file, and what lets
 ** a query skip them.
 **
+**   geometries
+**     geometry          GEOMETRY, EPSG:5070, WKB
+**                       Point, Polygon Z
+**                       x -10 .. 10, y 0 .. 60.25, as GeoParquet says
+**                       boxes of 2 of 3 row groups
+**                       covering: bounds of pages
+**
 ** The box of a column comes from the first of: the boxes of its row groups, if
 ** all have one; GeoParquet's box; the bounds of the covering.  What is hard is
 ** a box that wraps.  In the sum, X then begins at the western edges of the
 ** eastern parts, and ends at the eastern edges of the western parts.
 */
-#include "sql/describe/describe_geo.h"
-
-#include "sql/describe/describe_text.h"
-#include "sql/describe/describe_tree.h"
+#include "sql/describe/describe_inside.h"
 #include "sql/sqlite.h"
 
 #include <math.h>

@@ -2,13 +2,22 @@
 ** describe_keys.c - writes the key of each encrypted column, the keys that are
 ** missing, and what people without any key can see.
 **
+**   encryption
+**     algorithm         AES_GCM_V1
+**     footer            encrypted with key kf
+**     AAD prefix        tester, not in the file
+**     footer's key      id, name
+**     key k1            ssn
+**     key k2, missing   pay.amount
+**     in the clear      day
+**     anybody sees      that this is a Parquet file, key
+**                       metadata, its size and all values in
+**                       the clear
+**
 ** Columns are listed by key.  Two columns have the same key if the keys have
 ** the same name; a missing key has the words that say what is missing.
 */
-#include "sql/describe/describe_keys.h"
-
-#include "sql/describe/describe_text.h"
-#include "sql/describe/describe_tree.h"
+#include "sql/describe/describe_inside.h"
 
 /* Leaves beyond MOST are only counted: comparing them takes the square of their
 ** number. */

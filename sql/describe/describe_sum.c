@@ -5,7 +5,7 @@
 ** column may lack bounds or counts in only some row groups, which spoils the
 ** sum.
 */
-#include "sql/describe/describe_sum.h"
+#include "sql/describe/describe_inside.h"
 
 /* Sizes are claims, so their sum stops at the end of 64 bits. */
 static void add(int64_t *sum, int64_t n)

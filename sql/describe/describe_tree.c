@@ -7,9 +7,7 @@
 ** The bar compares the sizes of leaves in the file; the largest leaf has a full
 ** bar.  A name that is longer than its place has a line of its own.
 */
-#include "sql/describe/describe_tree.h"
-
-#include "sql/describe/describe_text.h"
+#include "sql/describe/describe_inside.h"
 
 #include <math.h>
 

@@ -66,6 +66,23 @@ void pqsql_geo_error(sqlite3_context *ctx, const char *name, const PqErr *e);
 /* Says why a value is not a geometry; needs no state. */
 PqRc pqsql_no_geometry(sqlite3_value *v, PqErr *e);
 
+/* ---- which predicates are ours on a connection (geo_ours.c) --------------- */
+
+/* The function that a second load asks for the list of the first. */
+#define PQSQL_GEO_OF_FIRST_LOAD "pq_st_intersects_extent"
+
+/* The list of the connection, which has that function if is_loaded; otherwise a
+** new list.  The caller holds it.  NULL: no memory. */
+PqsqlGeoOurs *pqsql_geo_ours_of(sqlite3 *db, bool is_loaded);
+
+/* A predicate with NULL as its first argument: that may be the question of
+** pqsql_geo_ours_of. */
+void pqsql_geo_ours_asked(sqlite3_context *ctx, sqlite3_value *v);
+
+/* Registers the predicate by its name. */
+int pqsql_geo_ours_register(PqsqlGeoOurs *ours, sqlite3 *db,
+                            const PqsqlGeoPredicate *p);
+
 /* ---- writing boxes (geo_boxes.c) ----------------------------------------- */
 
 /* Appends a box as PostGIS casts it: a POLYGON, or a LINESTRING or POINT if it

@@ -1,12 +1,16 @@
 /*
 ** geo_ours.c - registers the predicates, and notes which are still there.
 **
+** A program, or SpatiaLite, may register a function of the same name.  Then a
+** table must not compute our predicate instead.  SQLite calls the destructor of
+** a function that it drops, so we notice.
+**
 ** What is hard is that the extension may be loaded twice on a connection: by
 ** ~/.sqliterc, and once more by a script.  The second load finds that the ST_
 ** names are taken, and has to know that they are ours.  So it calls a function
 ** of the first load with a pointer, and gets the list of the first load.
 */
-#include "sql/geo_functions/geo_ours.h"
+#include "sql/geo_functions/geo_call.h"
 
 enum { MOST = 16 };
 

@@ -11,7 +11,6 @@
 */
 #include "sql/geo_functions/geo_call.h"
 
-#include "sql/geo_functions/geo_ours.h"
 #include "sql/nearest.h"
 
 #define BOTH(name, relation)                                                  \

@@ -14,7 +14,6 @@
 */
 #include "sql/geo_functions/geo_call.h"
 
-#include "sql/geo_functions/geo_ours.h"
 #include "sql/nearest.h"
 
 /* SQLite 3.45 wants to know which functions give a subtype; older ones ignore

@@ -248,21 +248,19 @@ static PqRc arguments(Parse *p, PqSlice *out)
 
 static PqRc any_type(Parse *p, PqsqlType **out);
 
-static PqRc new_type(Parse *p, PqNodeKind kind, PqsqlType **out)
+PqRc pqsql_type_new(PqArena *a, PqNodeKind kind, PqsqlType **out, PqErr *e)
 {
-    *out = pq_arena_zeros(p->a, 1, sizeof **out, p->e);
+    *out = pq_arena_zeros(a, 1, sizeof **out, e);
     if (!*out) {
-        return p->e->rc;
+        return e->rc;
     }
-    (*out)->kind = kind;
-    (*out)->height = 1;
-    (*out)->field_id = -1;
+    **out = (PqsqlType){.kind = kind, .field_id = -1, .height = 1};
     return PQ_OK;
 }
 
-static PqRc add_child(Parse *p, PqsqlType *t, PqsqlType *child)
+PqRc pqsql_type_add(PqsqlType *t, PqsqlType *child, PqArena *a, PqErr *e)
 {
-    PQ_TRY(PQ_ARENA_GROW(p->a, t->child, t->n_children, p->e));
+    PQ_TRY(PQ_ARENA_GROW(a, t->child, t->n_children, e));
     t->child[t->n_children++] = child;
     t->height = child->height >= t->height ? child->height + 1 : t->height;
     return PQ_OK;
@@ -288,7 +286,7 @@ static PqRc field(Parse *p, PqsqlType *t)
     }
     PQ_TRY(any_type(p, &child));
     child->name = name;
-    return add_child(p, t, child);
+    return pqsql_type_add(t, child, p->a, p->e);
 }
 
 static PqRc check_file(Parse *p, const char *at, const PqsqlType *t)
@@ -329,7 +327,7 @@ static PqRc parts(Parse *p, const PqsqlTypeWord *word, PqsqlType *t)
             PQ_TRY(field(p, t));
         } else {
             PQ_TRY(any_type(p, &child));
-            PQ_TRY(add_child(p, t, child));
+            PQ_TRY(pqsql_type_add(t, child, p->a, p->e));
         }
     } while (take(p, ','));
     if (!take(p, close)) {
@@ -401,8 +399,8 @@ static PqRc lists_of(Parse *p, PqsqlType **out)
         if (!take(p, ']')) {
             return wrong(p, p->at, "] is missing");
         }
-        PQ_TRY(new_type(p, PQ_NODE_LIST, out));
-        PQ_TRY(add_child(p, *out, element));
+        PQ_TRY(pqsql_type_new(p->a, PQ_NODE_LIST, out, p->e));
+        PQ_TRY(pqsql_type_add(*out, element, p->a, p->e));
     }
     return PQ_OK;
 }
@@ -424,7 +422,7 @@ static PqRc any_type(Parse *p, PqsqlType **out)
                      PQSQL_TYPE_DEPTH);
     }
     p->depth++;
-    PQ_TRY(new_type(p, word->kind, out));
+    PQ_TRY(pqsql_type_new(p->a, word->kind, out, p->e));
     (*out)->is_file = word->is_file;
     PQ_TRY(word->args == PQSQL_ARGS_TYPES ? parts(p, word, *out)
                                           : leaf(p, begin, word, *out));

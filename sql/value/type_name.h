@@ -38,6 +38,12 @@ struct PqsqlType {
     uint32_t    n_children, height;  /* height: a leaf has 1                 */
 };
 
+/* A type without children, in a. */
+PqRc pqsql_type_new(PqArena *a, PqNodeKind kind, PqsqlType **out, PqErr *e);
+
+/* Adds a child, which must have its final height. */
+PqRc pqsql_type_add(PqsqlType *t, PqsqlType *child, PqArena *a, PqErr *e);
+
 /* Parses a command.  PQ_USAGE with what is wrong, and where in the text.  *out
 ** is allocated in a. */
 PqRc pqsql_type_parse(const char *text, PqArena *a, PqsqlType **out, PqErr *e);

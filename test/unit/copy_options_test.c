@@ -2,7 +2,7 @@
 ** copy_options_test.c - the options of a copy, and the messages about wrong
 ** ones.
 */
-#include "sql/copy/copy_elsewhere.h"
+#include "sql/copy/copy_option_values.h"
 #include "sql/copy/copy_options.h"
 #include "test/unit/test.h"
 

@@ -1,16 +1,18 @@
 /*
-** describe_sum.h - inside describe.h: the metadata of a column, summed over all
-** row groups of a file.
+** describe_inside.h - inside describe.h: the sections of the page, and what they
+** are made of: the metadata of a column, summed over all row groups of a file.
 **
 **   bounds     only if every row group that has values has credible bounds
 **   nulls      only if every row group counts them
 **   encodings  of values; without those of levels and dictionaries if the file
 **   tells them apart
 */
-#ifndef PQSQL_DESCRIBE_SUM_H
-#define PQSQL_DESCRIBE_SUM_H
+#ifndef PQSQL_DESCRIBE_INSIDE_H
+#define PQSQL_DESCRIBE_INSIDE_H
 
-#include "core/for_host.h"
+#include "sql/describe/describe_text.h"
+
+enum { PQSQL_PAGE_WIDTH = 60 };      /* characters */
 
 typedef struct PqsqlLeafSum {
     int64_t  stored, unpacked;       /* bytes                                */
@@ -38,5 +40,17 @@ typedef struct PqsqlFileSum {
 
 PqRc pqsql_describe_sum(const PqFooter *f, PqArena *a, PqsqlFileSum *out,
                         PqErr *e);
+
+/* describe_tree.c: the schema, with the sizes and contents of its columns. */
+PqRc pqsql_describe_tree(const PqsqlFileSum *sum, PqBuf *out, PqErr *e);
+
+/* describe_geo.c: the geometries, if there are any.  Appends to missing what the
+** file lacks for skipping by geometries, and which metadata is ignored: texts
+** that end with a NUL. */
+PqRc pqsql_describe_geo(const PqsqlFileSum *sum, PqBuf *out, PqBuf *missing,
+                        PqErr *e);
+
+/* describe_keys.c: how the file is encrypted, if it is. */
+PqRc pqsql_describe_keys(const PqFooter *f, PqBuf *out, PqErr *e);
 
 #endif

@@ -7,6 +7,7 @@
 #include "sql/copy/copy_arguments.h"
 
 #include "sql/argument.h"
+#include "sql/token.h"
 
 #include <stdio.h>
 
@@ -105,27 +106,16 @@ bool pqsql_copy_arguments(sqlite3_context *ctx, int argc, sqlite3_value **argv,
 
 /* ---- what was meant ------------------------------------------------------------ */
 
-static const char *skip_blanks(const char *z)
-{
-    return z + strspn(z, " \t\r\n(");
-}
-
 /* Does it begin with a word that begins a query? */
 static bool begins_query(const char *z)
 {
     static const char *const words[] = {"SELECT", "WITH", "VALUES"};
-    char word[8];
-    size_t i, n;
+    PqsqlToken t;
 
-    z = skip_blanks(z);
-    n = strspn(z, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
-    snprintf(word, sizeof word, "%.*s", n < 7 ? (int)n : 7, z);
-    for (i = 0; i < PQ_COUNT(words); i++) {
-        if (pq_ascii_same(word, words[i])) {
-            return true;
-        }
-    }
-    return false;
+    do {
+        t = pqsql_next_token(&z);
+    } while (pqsql_is_sign(t, '('));
+    return pqsql_is_one_of(t, words, PQ_COUNT(words));
 }
 
 /* Can it be prepared as a query?  It is not run. */

@@ -18,16 +18,14 @@
 #include "sql/copy/copy_option_values.h"
 
 #include "sql/keys/key_names.h"
-#include "sql/nearest.h"
 
-#define AN_OBJECT "none, or an object such as {\"footer_key\": \"kf\", \"column_keys\": " \
-                  "{\"ssn\": \"k1\"}}"
+#define OPTION "parquet_copy_to: option encryption: "
 
 /* Fails with what the member takes, and not with what was written. */
 static PqRc wrong(PqsqlOptionRead *r, const char *wanted)
 {
-    return pq_fail(r->e, PQ_USAGE, "parquet_copy_to: option encryption.%s: it "
-                   "takes %s", r->name, wanted);
+    return pq_fail(r->e, PQ_USAGE, "parquet_copy_to: option %s%s: it takes %s",
+                   r->before, r->name, wanted);
 }
 
 static PqRc take_name(PqsqlOptionRead *r, const PqJsonToken *t,
@@ -207,28 +205,12 @@ static const struct {
 
 static PqRc unknown(PqsqlOptionRead *r, const char *name)
 {
-    PqsqlNearest near = {.word = name};
-    PqBuf all;
+    const char *names[PQ_COUNT(members)];
 
     for (size_t i = 0; i < PQ_COUNT(members); i++) {
-        pqsql_nearest_look(&near, members[i].name);
+        names[i] = members[i].name;
     }
-    if (pqsql_nearest(&near)) {
-        return pq_fail(r->e, PQ_USAGE, "parquet_copy_to: there is no option "
-                       "encryption.%s; did you mean %s?", name,
-                       pqsql_nearest(&near));
-    }
-    pq_buf_init(&all, r->a->mem, r->e);
-    for (size_t i = 0; i < PQ_COUNT(members); i++) {
-        pq_buf_printf(&all, "%s%s", i ? ", " : "", members[i].name);
-    }
-    if (pq_buf_ok(&all)) {
-        pq_fail(r->e, PQ_USAGE, "parquet_copy_to: there is no option "
-                "encryption.%s; there are %.*s", name, (int)all.n,
-                (const char *)all.p);
-    }
-    pq_buf_free(&all);
-    return r->e->rc;
+    return pqsql_option_unknown(r, name, names, PQ_COUNT(members));
 }
 
 /* A column that is in both lists. */
@@ -237,7 +219,7 @@ static PqRc contradiction(const PqEncryption *x, PqErr *e)
     for (uint32_t i = 0; i < x->n_clear; i++) {
         for (uint32_t k = 0; k < x->keys.n_columns; k++) {
             if (pq_ascii_same(x->clear[i], x->keys.columns[k].column)) {
-                return pq_fail(e, PQ_USAGE, "%s is in clear_columns, and "
+                return pq_fail(e, PQ_USAGE, OPTION "%s is in clear_columns, and "
                                "has a key in column_keys", x->clear[i]);
             }
         }
@@ -248,16 +230,16 @@ static PqRc contradiction(const PqEncryption *x, PqErr *e)
 static PqRc check(const PqEncryption *x, PqErr *e)
 {
     if (!x->keys.footer_key) {
-        return pq_fail(e, PQ_USAGE, "footer_key is missing: the footer, and all "
-                       "columns without a key of their own, are encrypted with "
-                       "it");
+        return pq_fail(e, PQ_USAGE, OPTION "footer_key is missing: the footer, "
+                       "and all columns without a key of their own, are "
+                       "encrypted with it");
     }
     if (x->hide_aad_prefix && !x->keys.aad_prefix) {
-        return pq_fail(e, PQ_USAGE, "store_aad_prefix is false, and there is no "
-                       "aad_prefix");
+        return pq_fail(e, PQ_USAGE, OPTION "store_aad_prefix is false, and "
+                       "there is no aad_prefix");
     }
     if (x->wrapping_given && !x->material) {
-        return pq_fail(e, PQ_USAGE, "wrapping is given, and there is no "
+        return pq_fail(e, PQ_USAGE, OPTION "wrapping is given, and there is no "
                        "key_material");
     }
     return contradiction(x, e);
@@ -281,8 +263,8 @@ static PqRc take_member(PqsqlOptionRead *r, const char *name, uint32_t *given,
         return PQ_OK;
     }
     if (*given & 1u << i) {
-        return pq_fail(r->e, PQ_USAGE, "parquet_copy_to: option encryption.%s "
-                       "is given twice", r->name);
+        return pq_fail(r->e, PQ_USAGE, "parquet_copy_to: option %s%s is given "
+                       "twice", r->before, r->name);
     }
     *given |= 1u << i;
     return members[i].take(r, &t, out);
@@ -292,20 +274,14 @@ static PqRc take_all(PqsqlOptionRead *r, PqEncryption *out)
 {
     uint32_t given = 0;
     const char *name;
-    PqErr why;
 
     for (;;) {
         PQ_TRY(pqsql_option_key(r, &name));
         if (!name) {
-            break;
+            return check(out, r->e);
         }
         PQ_TRY(take_member(r, name, &given, out));
     }
-    pq_err_init(&why);
-    return check(out, &why) == PQ_OK
-               ? PQ_OK
-               : pq_fail(r->e, PQ_USAGE, "parquet_copy_to: option encryption: "
-                         "%s", why.text);
 }
 
 PqRc pqsql_take_encryption(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
@@ -320,13 +296,15 @@ PqRc pqsql_take_encryption(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
         return PQ_OK;
     }
     if (t->kind != PQ_JSON_OBJECT) {
-        return pq_fail(r->e, PQ_USAGE, "parquet_copy_to: option encryption: it "
-                       "takes " AN_OBJECT);
+        return pq_fail(r->e, PQ_USAGE, OPTION "it takes none, or an object such as {\"footer_key\": "
+                       "\"kf\", \"column_keys\": {\"ssn\": \"k1\"}}");
     }
+    r->before = "encryption.";
     if (take_all(r, out) != PQ_OK) {
         pqsql_key_hide(r->e->text);
         return r->e->rc;
     }
+    r->before = "";
     *(PqEncryption **)to = out;
     return PQ_OK;
 }

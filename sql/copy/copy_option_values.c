@@ -18,72 +18,68 @@ static PqRc add_named(PqsqlOptionRead *r, PqsqlNamedList *list,
     return PQ_OK;
 }
 
-/* ---- names of the format ------------------------------------------------- */
+/* ---- words --------------------------------------------------------------- */
+
+typedef struct Word {
+    const char *name;
+    int         value;
+} Word;
+
+/* Is it one of n words?  A switch is "true" or "false", and a number may be a
+** version. */
+static bool is_word(const PqJsonToken *t, const Word *words, size_t n, int *out)
+{
+    int yes = 0;
+    bool is_switch = pqsql_option_switch(t, &yes);
+    bool is_text = t->kind == PQ_JSON_STRING || t->kind == PQ_JSON_NUMBER;
+
+    for (size_t i = 0; i < n; i++) {
+        if (is_switch ? strcmp(words[i].name, yes ? "true" : "false") == 0
+                      : is_text && pq_ascii_compare(t->text.p, t->text.n,
+                                                    words[i].name) == 0) {
+            *out = words[i].value;
+            return true;
+        }
+    }
+    return false;
+}
 
 PqRc pqsql_take_codec(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
 {
-    static const struct { const char *name; int codec; } codecs[] = {
+    static const Word words[] = {
         {"uncompressed", PQ_CODEC_UNCOMPRESSED}, {"none", PQ_CODEC_UNCOMPRESSED},
         {"snappy", PQ_CODEC_SNAPPY}, {"gzip", PQ_CODEC_GZIP},
         {"brotli", PQ_CODEC_BROTLI}, {"lz4_raw", PQ_CODEC_LZ4_RAW},
         {"zstd", PQ_CODEC_ZSTD},
     };
-    const char *text = "";
 
-    if (t->kind == PQ_JSON_STRING) {
-        PQ_TRY(pqsql_option_text(r, t, &text));
-    }
-    for (size_t i = 0; i < PQ_COUNT(codecs); i++) {
-        if (pq_ascii_same(text, codecs[i].name)) {
-            *(int *)to = codecs[i].codec;
-            return PQ_OK;
-        }
-    }
-    return pqsql_option_wrong(r, t, "zstd, snappy, gzip, brotli, lz4_raw or "
-                                    "uncompressed");
+    return is_word(t, words, PQ_COUNT(words), to)
+               ? PQ_OK : pqsql_option_wrong(r, t, "zstd, snappy, gzip, brotli, "
+                                            "lz4_raw or uncompressed");
 }
 
-/* A version may be a number, 1.1. */
 PqRc pqsql_take_geoparquet(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
 {
-    static const struct { const char *name; PqsqlGeoparquet version; } all[] = {
-        {"none", PQSQL_GEOPARQUET_NONE}, {"1.1", PQSQL_GEOPARQUET_1},
-        {"1.1.0", PQSQL_GEOPARQUET_1}, {"2.0", PQSQL_GEOPARQUET_2},
-        {"2.0.0", PQSQL_GEOPARQUET_2},
+    static const Word words[] = {
+        {"false", PQSQL_GEOPARQUET_NONE}, {"none", PQSQL_GEOPARQUET_NONE},
+        {"1.1", PQSQL_GEOPARQUET_1}, {"1.1.0", PQSQL_GEOPARQUET_1},
+        {"2.0", PQSQL_GEOPARQUET_2}, {"2.0.0", PQSQL_GEOPARQUET_2},
     };
-    int yes = 1;
 
-    if (pqsql_option_switch(t, &yes) && !yes) {
-        *(int *)to = PQSQL_GEOPARQUET_NONE;
-        return PQ_OK;
-    }
-    for (size_t i = 0; i < PQ_COUNT(all); i++) {
-        if ((t->kind == PQ_JSON_STRING || t->kind == PQ_JSON_NUMBER) &&
-            pq_parse_is_word(t->text, all[i].name)) {
-            *(int *)to = (int)all[i].version;
-            return PQ_OK;
-        }
-    }
-    return pqsql_option_wrong(r, t, "none, \"1.1\" or \"2.0\"");
+    return is_word(t, words, PQ_COUNT(words), to)
+               ? PQ_OK : pqsql_option_wrong(r, t, "none, \"1.1\" or \"2.0\"");
 }
 
 PqRc pqsql_take_covering(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
 {
-    int yes;
+    static const Word words[] = {
+        {"false", PQSQL_COVERING_NONE}, {"true", PQSQL_COVERING_FLOAT},
+        {"float", PQSQL_COVERING_FLOAT}, {"double", PQSQL_COVERING_DOUBLE},
+    };
 
-    if (pqsql_option_switch(t, &yes)) {
-        *(int *)to = yes ? PQSQL_COVERING_FLOAT : PQSQL_COVERING_NONE;
-        return PQ_OK;
-    }
-    if (t->kind == PQ_JSON_STRING && pq_parse_is_word(t->text, "float")) {
-        *(int *)to = PQSQL_COVERING_FLOAT;
-        return PQ_OK;
-    }
-    if (t->kind == PQ_JSON_STRING && pq_parse_is_word(t->text, "double")) {
-        *(int *)to = PQSQL_COVERING_DOUBLE;
-        return PQ_OK;
-    }
-    return pqsql_option_wrong(r, t, "true, false, float or double");
+    return is_word(t, words, PQ_COUNT(words), to)
+               ? PQ_OK
+               : pqsql_option_wrong(r, t, "true, false, float or double");
 }
 
 /* A dictionary is not an encoding here, but PqChunkOptions.dictionary. */
@@ -125,17 +121,11 @@ _Static_assert((int)PQ_BLOOM_AUTO == (int)PQ_DICTIONARY_AUTO &&
 
 static bool is_use(const PqJsonToken *t, int *out)
 {
-    int yes;
+    static const Word words[] = {{"auto", PQ_DICTIONARY_AUTO},
+                                 {"true", PQ_DICTIONARY_ALWAYS},
+                                 {"false", PQ_DICTIONARY_NEVER}};
 
-    if (t->kind == PQ_JSON_STRING && pq_slice_is(t->text, "auto")) {
-        *out = PQ_DICTIONARY_AUTO;
-        return true;
-    }
-    if (!pqsql_option_switch(t, &yes)) {
-        return false;
-    }
-    *out = yes ? PQ_DICTIONARY_ALWAYS : PQ_DICTIONARY_NEVER;
-    return true;
+    return is_word(t, words, PQ_COUNT(words), out);
 }
 
 PqRc pqsql_take_use(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
@@ -168,27 +158,29 @@ PqRc pqsql_take_bloom(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
         const char *name;
         PqJsonToken v;
         double number = 0;
+        bool is_ndv;
 
         PQ_TRY(pqsql_option_key(r, &name));
         if (!name) {
             return PQ_OK;
         }
-        if (!pq_ascii_same(name, "ndv") && !pq_ascii_same(name, "fpp")) {
+        is_ndv = pq_ascii_same(name, "ndv");
+        if (!is_ndv && !pq_ascii_same(name, "fpp")) {
             return no_member(r, name, wanted);
         }
         PQ_TRY(pq_json_read_next(&r->json, &v, r->e));
         if (v.kind == PQ_JSON_NULL) {
             continue;
         }
-        if (v.kind != PQ_JSON_NUMBER || !pqsql_option_real(v.text, &number)) {
+        if (v.kind != PQ_JSON_NUMBER || !pqsql_option_real(v.text, &number) ||
+            (is_ndv ? number < 1 || number > 1e12
+                    : number <= 0 || number >= 1)) {
             return pqsql_option_wrong(r, &v, wanted);
         }
-        if (pq_ascii_same(name, "ndv") && number >= 1 && number <= 1e12) {
+        if (is_ndv) {
             s->bloom_values = (int64_t)number;
-        } else if (pq_ascii_same(name, "fpp") && number > 0 && number < 1) {
-            s->bloom_fpp = number;
         } else {
-            return pqsql_option_wrong(r, &v, wanted);
+            s->bloom_fpp = number;
         }
     }
 }
@@ -369,6 +361,17 @@ static PqRc next_member(PqsqlOptionRead *r, const char **name, PqJsonToken *v)
     return PQ_OK;
 }
 
+/* ... whose value is a text. */
+static PqRc next_text(PqsqlOptionRead *r, const char *wanted, PqsqlNamed *out)
+{
+    PqJsonToken v;
+
+    PQ_TRY(next_member(r, &out->name, &v));
+    return !out->name                 ? PQ_OK
+           : v.kind == PQ_JSON_STRING ? pqsql_option_text(r, &v, &out->value)
+                                      : pqsql_option_wrong(r, &v, wanted);
+}
+
 PqRc pqsql_take_types(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
 {
     static const char wanted[] = "types by column, {\"price\": "
@@ -381,21 +384,19 @@ PqRc pqsql_take_types(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
     PQ_TRY(need_object(r, t, wanted));
     for (;;) {
         PqsqlNamed one = {0};
-        PqJsonToken v;
 
-        PQ_TRY(next_member(r, &one.name, &v));
+        PQ_TRY(next_text(r, wanted, &one));
         if (!one.name) {
             return PQ_OK;
         }
-        if (v.kind != PQ_JSON_STRING) {
-            return pqsql_option_wrong(r, &v, wanted);
-        }
-        PQ_TRY(pqsql_option_text(r, &v, &one.value));
         if (strcmp(one.name, "*") != 0) {
             PQ_TRY(add_named(r, to, &one));
         } else if (pqsql_type_is_auto(one.value)) {
             r->copy->types_auto = true;
         } else {
+            PqJsonToken v = {.kind = PQ_JSON_STRING,
+                             .text = pq_slice_text(one.value)};
+
             return pqsql_option_wrong(r, &v, "\"auto\" for all the others: "
                                       "{\"zip\": \"TEXT\", \"*\": \"auto\"}");
         }
@@ -408,16 +409,11 @@ static PqRc take_paths(PqsqlOptionRead *r, PqsqlNamedList *out,
 {
     for (;;) {
         PqsqlNamed one = {0};
-        PqJsonToken v;
 
-        PQ_TRY(next_member(r, &one.name, &v));
+        PQ_TRY(next_text(r, wanted, &one));
         if (!one.name) {
             return PQ_OK;
         }
-        if (v.kind != PQ_JSON_STRING) {
-            return pqsql_option_wrong(r, &v, wanted);
-        }
-        PQ_TRY(pqsql_option_text(r, &v, &one.value));
         PQ_TRY(add_named(r, out, &one));
     }
 }

@@ -35,7 +35,9 @@ enum { PQSQL_MOST_WORDS = 4 };
 typedef struct PqsqlOptionRow {
     const char     *name;
     PqsqlOptionKind kind;
-    size_t          offset;
+    bool            is_of_column;    /* each column may have its own         */
+    size_t          offset;          /* in PqsqlChunkSettings then, else in
+                                     ** PqsqlCopyOptions                     */
     int64_t         least, most;
     bool            or_auto;         /* COUNT: "auto" is -1                  */
     bool            takes_null;      /* null goes to take, which refuses it  */
@@ -48,6 +50,10 @@ PqRc pqsql_option_wrong(PqsqlOptionRead *r, const PqJsonToken *t,
                         const char *wanted);
 PqRc pqsql_option_text(PqsqlOptionRead *r, const PqJsonToken *t,
                        const char **out);
+
+/* There is no option with this name among n: says which was probably meant. */
+PqRc pqsql_option_unknown(PqsqlOptionRead *r, const char *name,
+                          const char *const *names, size_t n);
 bool pqsql_option_switch(const PqJsonToken *t, int *out);
 bool pqsql_option_real(PqSlice s, double *out);
 

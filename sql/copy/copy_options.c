@@ -15,39 +15,51 @@
 enum { LEAST_MEMORY = 1 << 20, MOST = INT32_MAX };
 #define HUGE_COUNT ((int64_t)1 << 50)
 
-#define AT(field) offsetof(PqsqlCopyOptions, field)
-#define OF(field) offsetof(PqsqlChunkSettings, field)
+/* Where the value of an option is kept: by the whole copy, or by each column. */
+#define AT(field) .offset = offsetof(PqsqlCopyOptions, field)
+#define COPY .offset = 0
+#define OF(field)                                                    \
+    .is_of_column = true, .offset = offsetof(PqsqlChunkSettings, field)
+#define COLUMN .is_of_column = true, .offset = 0
 
 #define COUNT(name_, to, least_, most_)                              \
-    {.name = name_, .kind = PQSQL_OPTION_COUNT, .offset = to,        \
+    {.name = name_, .kind = PQSQL_OPTION_COUNT, to,                  \
      .least = least_, .most = most_}
 #define SIZE(name_, to, least_, most_)                               \
-    {.name = name_, .kind = PQSQL_OPTION_SIZE, .offset = to,         \
+    {.name = name_, .kind = PQSQL_OPTION_SIZE, to,                   \
      .least = least_, .most = most_}
 #define WORDS(name_, to, ...)                                        \
-    {.name = name_, .kind = PQSQL_OPTION_WORDS, .offset = to,        \
-     .words = {__VA_ARGS__}}
+    {.name = name_, .kind = PQSQL_OPTION_WORDS, to, .words = {__VA_ARGS__}}
 #define OTHER(name_, to, take_)                                      \
-    {.name = name_, .kind = PQSQL_OPTION_OTHER, .offset = to, .take = take_}
-#define SWITCH(name_, to)                                            \
-    {.name = name_, .kind = PQSQL_OPTION_SWITCH, .offset = to}
-#define TEXT(name_, to)                                              \
-    {.name = name_, .kind = PQSQL_OPTION_TEXT, .offset = to}
+    {.name = name_, .kind = PQSQL_OPTION_OTHER, to, .take = take_}
+#define SWITCH(name_, to) {.name = name_, .kind = PQSQL_OPTION_SWITCH, to}
+#define TEXT(name_, to) {.name = name_, .kind = PQSQL_OPTION_TEXT, to}
 
-static const PqsqlOptionRow copy_rows[] = {
+static const PqsqlOptionRow rows[] = {
+    OTHER("compression", OF(codec), pqsql_take_codec),
+    COUNT("compression_level", OF(level), 1, 22),
+    OTHER("encoding", COLUMN, pqsql_take_encoding),
+    OTHER("dictionary", OF(dictionary), pqsql_take_use),
+    OTHER("bloom", COLUMN, pqsql_take_bloom),
+    SWITCH("statistics", OF(statistics)),
+    COUNT("page_version", OF(page_version), 1, 2),
+    COUNT("page_rows", OF(page_rows), 1, MOST),
+    SIZE("page_bytes", OF(page_bytes), 1, MOST),
+    WORDS("float_order", OF(float_order), "type", "ieee754"),
+    WORDS("timestamp", OF(timestamp), "unixepoch", "raw"),
     WORDS("compatibility", AT(compatibility), "standard", "modern", "legacy"),
     COUNT("row_group_rows", AT(row_group_rows), 1, MOST),
     SIZE("row_group_bytes", AT(row_group_bytes), 1, HUGE_COUNT),
     SIZE("memory", AT(memory), LEAST_MEMORY, HUGE_COUNT),
-    {.name = "threads", .kind = PQSQL_OPTION_COUNT, .offset = AT(threads),
+    {.name = "threads", .kind = PQSQL_OPTION_COUNT, AT(threads),
      .most = 64, .or_auto = true},
     OTHER("types", AT(types), pqsql_take_types),
     WORDS("on_mismatch", AT(null_misfits), "error", "null"),
     OTHER("not_null", AT(not_null), pqsql_take_not_null),
     OTHER("variant", AT(variant), pqsql_take_names),
-    OTHER("shred", 0, pqsql_take_shred),
-    OTHER("columns", 0, pqsql_take_columns),
-    OTHER("sorting_columns", 0, pqsql_take_sorting),
+    OTHER("shred", COPY, pqsql_take_shred),
+    OTHER("columns", COPY, pqsql_take_columns),
+    OTHER("sorting_columns", COPY, pqsql_take_sorting),
     OTHER("geoparquet", AT(geoparquet), pqsql_take_geoparquet),
     OTHER("covering", AT(covering), pqsql_take_covering),
     TEXT("primary_column", AT(primary_column)),
@@ -58,28 +70,14 @@ static const PqsqlOptionRow copy_rows[] = {
           "partitions"),
     COUNT("file_rows", AT(file_rows), 1, HUGE_COUNT),
     SIZE("file_bytes", AT(file_bytes), 1, HUGE_COUNT),
-    OTHER("params", 0, pqsql_take_params),
-    OTHER("kv_metadata", 0, pqsql_take_key_values),
+    OTHER("params", COPY, pqsql_take_params),
+    OTHER("kv_metadata", COPY, pqsql_take_key_values),
     OTHER("field_ids", AT(field_ids), pqsql_take_field_ids),
     TEXT("created_by", AT(created_by)),
     SWITCH("progress", AT(progress)),
     /* A program with a NULL variable must not write in the clear. */
-    {.name = "encryption", .kind = PQSQL_OPTION_OTHER, .offset = AT(encryption),
+    {.name = "encryption", .kind = PQSQL_OPTION_OTHER, AT(encryption),
      .take = pqsql_take_encryption, .takes_null = true},
-};
-
-static const PqsqlOptionRow chunk_rows[] = {
-    OTHER("compression", OF(codec), pqsql_take_codec),
-    COUNT("compression_level", OF(level), 1, 22),
-    OTHER("encoding", 0, pqsql_take_encoding),
-    OTHER("dictionary", OF(dictionary), pqsql_take_use),
-    OTHER("bloom", 0, pqsql_take_bloom),
-    SWITCH("statistics", OF(statistics)),
-    COUNT("page_version", OF(page_version), 1, 2),
-    COUNT("page_rows", OF(page_rows), 1, MOST),
-    SIZE("page_bytes", OF(page_bytes), 1, MOST),
-    WORDS("float_order", OF(float_order), "type", "ieee754"),
-    WORDS("timestamp", OF(timestamp), "unixepoch", "raw"),
 };
 
 /* ---- values -------------------------------------------------------------- */
@@ -264,10 +262,9 @@ static PqRc take_value(PqsqlOptionRead *r, const PqsqlOptionRow *row,
 
 /* ---- names --------------------------------------------------------------- */
 
-static const PqsqlOptionRow *find(const PqsqlOptionRow *rows, size_t n,
-                                  const char *name)
+static const PqsqlOptionRow *find(const char *name)
 {
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < PQ_COUNT(rows); i++) {
         if (pq_ascii_same(rows[i].name, name)) {
             return &rows[i];
         }
@@ -275,29 +272,23 @@ static const PqsqlOptionRow *find(const PqsqlOptionRow *rows, size_t n,
     return NULL;
 }
 
-static void look(const PqsqlOptionRow *rows, size_t n, PqsqlNearest *near)
+PqRc pqsql_option_unknown(PqsqlOptionRead *r, const char *name,
+                          const char *const *names, size_t n)
 {
-    for (size_t i = 0; i < n; i++) {
-        pqsql_nearest_look(near, rows[i].name);
-    }
-}
-
-static void list_names(const PqsqlOptionRow *rows, size_t n, PqBuf *out)
-{
-    for (size_t i = 0; i < n; i++) {
-        pq_buf_text(out, out->n ? ", " : "");
-        pq_buf_text(out, rows[i].name);
-    }
-}
-
-static PqRc name_all(PqsqlOptionRead *r, const char *name, bool of_column)
-{
+    PqsqlNearest near = {.word = name};
     PqBuf all;
 
+    for (size_t i = 0; i < n; i++) {
+        pqsql_nearest_look(&near, names[i]);
+    }
+    if (pqsql_nearest(&near)) {
+        return pq_fail(r->e, PQ_USAGE, "parquet_copy_to: there is no option %s%s; "
+                       "did you mean %s?", r->before, name,
+                       pqsql_nearest(&near));
+    }
     pq_buf_init(&all, r->a->mem, r->e);
-    list_names(chunk_rows, PQ_COUNT(chunk_rows), &all);
-    if (!of_column) {
-        list_names(copy_rows, PQ_COUNT(copy_rows), &all);
+    for (size_t i = 0; i < n; i++) {
+        pq_buf_printf(&all, "%s%s", i ? ", " : "", names[i]);
     }
     if (pq_buf_ok(&all)) {
         pq_fail(r->e, PQ_USAGE, "parquet_copy_to: there is no option %s%s; there "
@@ -307,34 +298,30 @@ static PqRc name_all(PqsqlOptionRead *r, const char *name, bool of_column)
     return r->e->rc;
 }
 
-/* The option that was probably meant, or NULL. */
-static const char *nearest_option(const char *name, bool of_column)
-{
-    PqsqlNearest near = {.word = name};
-
-    look(chunk_rows, PQ_COUNT(chunk_rows), &near);
-    if (!of_column) {
-        look(copy_rows, PQ_COUNT(copy_rows), &near);
-    }
-    return pqsql_nearest(&near);
-}
-
 static PqRc unknown(PqsqlOptionRead *r, const char *name, bool of_column)
 {
     const PqsqlElsewhere *known = pqsql_copy_elsewhere(name);
-    const char *option = known ? known->option : name, *meant;
+    const char *option = known ? known->option : name;
+    const PqsqlOptionRow *row = find(option);
+    const char *names[PQ_COUNT(rows)];
+    size_t n = 0;
 
-    if (of_column && find(copy_rows, PQ_COUNT(copy_rows), option)) {
+    if (of_column && row && !row->is_of_column) {
         return pq_fail(r->e, PQ_USAGE, "parquet_copy_to: option %s%s: %s is for "
                        "the whole copy: write it next to \"columns\"",
                        r->before, name, option);
     }
-    meant = !known       ? nearest_option(name, of_column)
-            : known->meant ? known->meant
-                           : known->option;
-    return meant ? pq_fail(r->e, PQ_USAGE, "parquet_copy_to: there is no option "
-                           "%s%s; did you mean %s?", r->before, name, meant)
-                 : name_all(r, name, of_column);
+    if (known) {
+        return pq_fail(r->e, PQ_USAGE, "parquet_copy_to: there is no option %s%s; "
+                       "did you mean %s?", r->before, name,
+                       known->meant ? known->meant : known->option);
+    }
+    for (size_t i = 0; i < PQ_COUNT(rows); i++) {
+        if (!of_column || rows[i].is_of_column) {
+            names[n++] = rows[i].name;
+        }
+    }
+    return pqsql_option_unknown(r, name, names, n);
 }
 
 /* Takes the member whose key was the last token; null mostly changes
@@ -342,15 +329,10 @@ static PqRc unknown(PqsqlOptionRead *r, const char *name, bool of_column)
 static PqRc take_member(PqsqlOptionRead *r, const char *name,
                         PqsqlCopyOptions *copy, PqsqlChunkSettings *chunk)
 {
-    const PqsqlOptionRow *row = find(chunk_rows, PQ_COUNT(chunk_rows), name);
-    char *base = (char *)chunk;
+    const PqsqlOptionRow *row = find(name);
     PqJsonToken t;
 
-    if (!row && copy) {
-        row = find(copy_rows, PQ_COUNT(copy_rows), name);
-        base = (char *)copy;
-    }
-    if (!row) {
+    if (!row || (!copy && !row->is_of_column)) {
         return unknown(r, name, !copy);
     }
     r->name = row->name;
@@ -358,7 +340,9 @@ static PqRc take_member(PqsqlOptionRead *r, const char *name,
     if (t.kind == PQ_JSON_NULL && !row->takes_null) {
         return PQ_OK;
     }
-    return take_value(r, row, &t, base + row->offset);
+    return take_value(r, row, &t, (row->is_of_column ? (char *)chunk
+                                                     : (char *)copy) +
+                                      row->offset);
 }
 
 PqRc pqsql_option_text(PqsqlOptionRead *r, const PqJsonToken *t,

@@ -8,7 +8,7 @@
 */
 #include "sql/copy/copy_query.h"
 
-#include "sql/nearest.h"
+#include "sql/token.h"
 
 PqRc pqsql_copy_query_error(sqlite3 *db, PqErr *e, const char *before)
 {
@@ -206,45 +206,25 @@ static PqRc no_tail(sqlite3 *db, const char *tail, PqErr *e)
     return PQ_OK;
 }
 
-/* The first word: after blanks, comments and empty statements. */
-static const char *skip_front(const char *sql)
+/* After blanks, comments and empty statements. */
+static PqsqlToken first_word(const char *sql)
 {
-    for (;;) {
-        if (sql[0] == '-' && sql[1] == '-') {
-            sql += strcspn(sql, "\n");
-        } else if (sql[0] == '/' && sql[1] == '*') {
-            const char *end = strstr(sql + 2, "*/");
+    PqsqlToken t;
 
-            sql = end ? end + 2 : sql + strlen(sql);
-        } else if (*sql == ';' || (*sql > 0 && *sql <= ' ')) {
-            sql++;
-        } else {
-            return sql;
-        }
-    }
+    do {
+        t = pqsql_next_token(&sql);
+    } while (pqsql_is_sign(t, ';'));
+    return t;
 }
 
 /* To SQLite, a PRAGMA returns rows and changes nothing; but it may change the
 ** connection. */
-static bool is_pragma(const char *sql)
-{
-    char word[8] = "";
-    size_t n = 0;
-
-    sql = skip_front(sql);
-    while (n < sizeof word - 1 && ((sql[n] | 32) >= 'a' && (sql[n] | 32) <= 'z')) {
-        word[n] = sql[n];
-        n++;
-    }
-    return pq_ascii_same(word, "PRAGMA");
-}
-
 static PqRc is_query(sqlite3_stmt *s, const char *sql, PqErr *e)
 {
     if (!s) {
         return pq_fail(e, PQ_USAGE, "the query is empty");
     }
-    if (sqlite3_stmt_isexplain(s) || is_pragma(sql) ||
+    if (sqlite3_stmt_isexplain(s) || pqsql_is_word(first_word(sql), "PRAGMA") ||
         !sqlite3_stmt_readonly(s) || sqlite3_column_count(s) == 0) {
         return pq_fail(e, PQ_USAGE, "the query is not a SELECT: a copy takes "
                        "the rows of a SELECT");
@@ -284,7 +264,7 @@ done:
 static void write_sorted(sqlite3_stmt *query, uint32_t column, PqBuf *out)
 {
     static const char name[] = "\"rows of the copy\"";
-    const char *sql = skip_front(sqlite3_sql(query));
+    const char *sql = first_word(sqlite3_sql(query)).at;
     size_t length = strlen(sql);
     int n = sqlite3_column_count(query), i;
 

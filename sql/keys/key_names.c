@@ -9,19 +9,6 @@
 
 /* ---- a text of several names --------------------------------------------- */
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
-static const char *past_blanks(const char *z)
-{
-    while (is_blank(*z)) {
-        z++;
-    }
-    return z;
-}
-
 static bool is_quote(char c)
 {
     return c == '"' || c == '\'';
@@ -39,19 +26,20 @@ static const char *piece_end(const char *z, const char *marks)
     return z;
 }
 
-/* The piece without blanks around it, and without its quotes. */
+/* The piece without blanks around it. */
+static PqSlice bare(const char *z, const char *end)
+{
+    return pq_parse_trim(pq_slice(z, (size_t)(end - z)));
+}
+
+/* ... and without its quotes. */
 static char *take_piece(const char *z, const char *end, PqArena *a, PqErr *e)
 {
-    PqSlice piece;
-    char *out;
+    PqSlice piece = bare(z, end);
+    char *out = pq_arena_text(a, piece.p, piece.n, e);
 
-    z = z < end ? past_blanks(z) : z;
-    while (end > z && is_blank(end[-1])) {
-        end--;
-    }
-    piece = pq_slice(z, end > z ? (size_t)(end - z) : 0);
-    out = pq_arena_text(a, piece.p, piece.n, e);
-    if (out && is_quote(*z) && pqsql_is_quoted(piece)) {
+    if (out && piece.n > 0 && is_quote((char)*piece.p) &&
+        pqsql_is_quoted(piece)) {
         pqsql_unquote(piece, out);
     }
     return out;
@@ -141,7 +129,7 @@ PqRc pqsql_key_names_columns(const char *text, PqArena *a, PqKeyChoice *out,
     out->n_columns = 0;
     for (;; z = end + 1) {
         end = piece_end(z, ";");
-        if (*past_blanks(z) && past_blanks(z) < end) {
+        if (bare(z, end).n > 0) {
             PQ_TRY(take_pair(z, end, a, out, e));
         }
         if (!*end) {

@@ -70,16 +70,6 @@ bool pqsql_looks_like_number(PqSlice s)
     return n > 0 && (n == s.n || ends_at_nul(s, n));
 }
 
-static PqSlice without_blanks(PqSlice s)
-{
-    size_t first = run_of(s, 0, blanks), end = s.n;
-
-    while (end > first && memchr(blanks, s.p[end - 1], sizeof blanks - 1)) {
-        end--;
-    }
-    return pq_slice(s.p + first, end - first);
-}
-
 PqRc pqsql_number_of(sqlite3_value *v, PqCell *out, bool *unsure, PqErr *e)
 {
     int type = sqlite3_value_type(v);
@@ -99,7 +89,7 @@ PqRc pqsql_number_of(sqlite3_value *v, PqCell *out, bool *unsure, PqErr *e)
         n = number_in_front(s, &whole);
         *unsure = ends_at_nul(s, n);
         if (n > 0 && n == s.n) {
-            *out = whole && pq_number_parse_i64(without_blanks(s), &i) ==
+            *out = whole && pq_number_parse_i64(pq_parse_trim(s), &i) ==
                                 PQ_PARSE_OK
                        ? pq_cell_int(i)
                        : pq_cell_real(sqlite3_value_double(v));

@@ -11,18 +11,6 @@
 
 enum { MOST_DIGITS = 76 };
 
-static PqSlice trimmed(PqSlice s)
-{
-    while (s.n > 0 && s.p[0] <= ' ') {
-        s.p++;
-        s.n--;
-    }
-    while (s.n > 0 && s.p[s.n - 1] <= ' ') {
-        s.n--;
-    }
-    return s;
-}
-
 /* Takes the text before the next comma, or all of it. */
 static PqSlice next_argument(PqSlice *rest)
 {
@@ -36,7 +24,7 @@ static PqSlice next_argument(PqSlice *rest)
     one.n = comma ? (size_t)(comma - rest->p) : rest->n;
     rest->p += one.n + (comma != NULL);
     rest->n -= one.n + (comma != NULL);
-    return trimmed(one);
+    return pq_parse_trim(one);
 }
 
 static bool take_number(PqSlice s, uint32_t *out)
@@ -66,14 +54,7 @@ static bool take_numbers(PqSlice args, uint32_t *out, uint32_t most)
 
 static bool is_word(PqSlice s, const char *word)
 {
-    char copy[16];
-
-    if (s.n == 0 || s.n >= sizeof copy) {
-        return false;
-    }
-    memcpy(copy, s.p, s.n);
-    copy[s.n] = 0;
-    return pq_ascii_same(copy, word);
+    return pq_ascii_compare(s.p, s.n, word) == 0;
 }
 
 static PqRc decimal_arguments(PqSlice args, PqType *type, PqErr *e)
@@ -162,7 +143,7 @@ static PqRc edges_argument(PqSlice *args, PqType *type, PqErr *e)
     while (n > 0 && args->p[n - 1] != ',') {
         n--;
     }
-    last = trimmed(pq_slice(args->p + n, args->n - n));
+    last = pq_parse_trim(pq_slice(args->p + n, args->n - n));
     for (i = 0; i < PQ_GEO_ALGORITHMS; i++) {
         if (is_word(last, pq_geo_algorithm_names[i])) {
             type->algorithm = (int32_t)i;
@@ -179,7 +160,7 @@ static PqRc edges_argument(PqSlice *args, PqType *type, PqErr *e)
 static PqRc check_crs(PqSlice crs, PqErr *e)
 {
     const uint8_t *comma = memchr(crs.p, ',', crs.n);
-    PqSlice first = trimmed(pq_slice(
+    PqSlice first = pq_parse_trim(pq_slice(
         crs.p, comma ? (size_t)(comma - crs.p) : crs.n));
     size_t n_digits = 0;
 
@@ -199,7 +180,7 @@ static PqRc check_crs(PqSlice crs, PqErr *e)
 
 static PqRc crs_argument(PqSlice crs, PqArena *a, PqType *type, PqErr *e)
 {
-    crs = trimmed(crs);
+    crs = pq_parse_trim(crs);
     if (crs.n == 0 || pq_slice_is(crs, "OGC:CRS84")) {
         return PQ_OK;
     }

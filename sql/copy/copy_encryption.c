@@ -296,8 +296,9 @@ PqRc pqsql_take_encryption(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
         return PQ_OK;
     }
     if (t->kind != PQ_JSON_OBJECT) {
-        return pq_fail(r->e, PQ_USAGE, OPTION "it takes none, or an object such as {\"footer_key\": "
-                       "\"kf\", \"column_keys\": {\"ssn\": \"k1\"}}");
+        return pq_fail(r->e, PQ_USAGE, OPTION "it takes none, or an object such "
+                       "as {\"footer_key\": \"kf\", \"column_keys\": "
+                       "{\"ssn\": \"k1\"}}");
     }
     r->before = "encryption.";
     if (take_all(r, out) != PQ_OK) {

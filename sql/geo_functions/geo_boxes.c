@@ -95,78 +95,59 @@ void pqsql_geo_put_extent(PqBuf *out, const PqGeoBox *b)
 /* ---- ST_XMin .. ST_MMax, ST_X .. ST_M ------------------------------------ */
 
 /* A coordinate of a POINT is an edge of its box. */
-static bool is_point(sqlite3_context *ctx, PqSlice wkb)
+PqRc pqsql_geo_edge(PqsqlGeoArgs *a)
 {
-    const PqsqlGeoCall *call = sqlite3_user_data(ctx);
-    PqWkbHead h;
-
-    if (!pq_wkb_head(wkb, &h) || h.kind == PQ_GEO_POINT) {
-        return true;
-    }
-    pq_fail(&call->geo->e, PQ_USAGE, "the geometry has to be a Point, and it "
-            "is a %s", pq_geo_kind_names[h.kind]);
-    pqsql_geo_failed(ctx);
-    return false;
-}
-
-void pqsql_geo_edge(sqlite3_context *ctx, int argc, sqlite3_value **argv)
-{
-    const PqsqlGeoCall *call = sqlite3_user_data(ctx);
-    int axis = call->what & (PQSQL_EDGE_MAX - 1);
+    int axis = a->what & (PQSQL_EDGE_MAX - 1);
     PqGeoBox box;
+    PqWkbHead h;
     PqSlice wkb;
 
-    if (!pqsql_geo_box(ctx, argv[0], &wkb, &box) ||
-        ((call->what & PQSQL_EDGE_OF_POINT) && !is_point(ctx, wkb))) {
-        return;
+    if (!pqsql_geo_box(a, 0, &wkb, &box)) {
+        return a->e->rc;
+    }
+    if (a->what & PQSQL_EDGE_OF_POINT && pq_wkb_head(wkb, &h) &&
+        h.kind != PQ_GEO_POINT) {
+        return pq_fail(a->e, PQ_USAGE, "the geometry has to be a Point, and it "
+                       "is a %s", pq_geo_kind_names[h.kind]);
     }
     if (box.has[axis]) {
-        sqlite3_result_double(ctx, call->what & PQSQL_EDGE_MAX
-                                       ? box.max[axis] : box.min[axis]);
+        sqlite3_result_double(a->ctx, a->what & PQSQL_EDGE_MAX ? box.max[axis]
+                                                               : box.min[axis]);
     }
+    return PQ_OK;
 }
 
 /* ---- ST_MakeEnvelope ----------------------------------------------------- */
 
 /* A fifth argument is the SRID. */
-void pqsql_geo_make_envelope(sqlite3_context *ctx, int argc,
-                             sqlite3_value **argv)
+PqRc pqsql_geo_make_envelope(PqsqlGeoArgs *a)
 {
-    const PqsqlGeoCall *call = sqlite3_user_data(ctx);
-    PqBuf *out = pqsql_geo_begin(call);
     double v[5];
 
-    if (pqsql_any_null(argc, argv) ||
-        !pqsql_geo_numbers(ctx, 0, argc, argv, v)) {
-        return;
-    }
+    PQ_TRY(pqsql_geo_numbers(a, 0, v));
     if (v[0] > v[2] && is_longitude(v[0]) && is_longitude(v[2])) {
-        pq_wkb_put_box(out, v[0], fmin(v[1], v[3]), v[2], fmax(v[1], v[3]));
+        pq_wkb_put_box(a->out, v[0], fmin(v[1], v[3]), v[2], fmax(v[1], v[3]));
     } else {
-        put_plain(out, v[0], v[1], v[2], v[3]);
+        put_plain(a->out, v[0], v[1], v[2], v[3]);
     }
-    pqsql_geo_give_blob(ctx, PQ_OK);
+    return PQ_OK;
 }
 
 /* ---- ST_Envelope --------------------------------------------------------- */
 
-void pqsql_geo_envelope(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+PqRc pqsql_geo_envelope(PqsqlGeoArgs *a)
 {
-    const PqsqlGeoCall *call = sqlite3_user_data(ctx);
-    PqBuf *out = pqsql_geo_begin(call);
-    PqRc rc = PQ_OK;
     PqGeoBox box;
     PqSlice wkb;
 
-    if (!pqsql_geo_box(ctx, argv[0], &wkb, &box)) {
-        return;
+    if (!pqsql_geo_box(a, 0, &wkb, &box)) {
+        return a->e->rc;
     }
-    if (pq_geo_box_is_whole(&box)) {
-        pqsql_geo_put_extent(out, &box);
-    } else {
-        rc = pq_wkb_to_iso(wkb, out, &call->geo->e);
+    if (!pq_geo_box_is_whole(&box)) {
+        return pq_wkb_to_iso(wkb, a->out, a->e);
     }
-    pqsql_geo_give_blob(ctx, rc);
+    pqsql_geo_put_extent(a->out, &box);
+    return PQ_OK;
 }
 
 /* ---- ST_Expand ----------------------------------------------------------- */
@@ -204,31 +185,24 @@ static void put_expanded(PqBuf *out, const PqGeoBox *b, const double *by)
 
 /* One distance for all axes, or one each for X, Y and then Z and M; a missing
 ** one is 0. */
-void pqsql_geo_expand(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+PqRc pqsql_geo_expand(PqsqlGeoArgs *a)
 {
-    const PqsqlGeoCall *call = sqlite3_user_data(ctx);
-    PqBuf *out = pqsql_geo_begin(call);
     double by[PQ_GEO_AXES] = {0};
-    PqRc rc = PQ_OK;
     PqGeoBox box;
     PqSlice wkb;
 
-    if (pqsql_any_null(argc, argv) ||
-        !pqsql_geo_numbers(ctx, 1, argc, argv, by) ||
-        !pqsql_geo_box(ctx, argv[0], &wkb, &box)) {
-        return;
+    PQ_TRY(pqsql_geo_numbers(a, 1, by));
+    if (!pqsql_geo_box(a, 0, &wkb, &box)) {
+        return a->e->rc;
     }
-    if (argc == 2) {
+    if (a->argc == 2) {
         by[PQ_GEO_Y] = by[PQ_GEO_Z] = by[PQ_GEO_M] = by[PQ_GEO_X];
     }
     if (!pq_geo_box_is_whole(&box)) {
-        rc = pq_wkb_to_iso(wkb, out, &call->geo->e);
-    } else if (wraps(&box)) {
-        put_wrapped(out, &box, by);
-    } else {
-        put_expanded(out, &box, by);
+        return pq_wkb_to_iso(wkb, a->out, a->e);
     }
-    pqsql_geo_give_blob(ctx, rc);
+    (wraps(&box) ? put_wrapped : put_expanded)(a->out, &box, by);
+    return PQ_OK;
 }
 
 /* ---- ST_Hilbert ---------------------------------------------------------- */
@@ -261,33 +235,30 @@ static uint32_t cell_within(double v, const PqGeoBox *bounds, int axis)
 
 /* With bounds it is DuckDB's number, of 32 bits.  Without, it has 63 bits: the
 ** last of 64 is left out, so that INTEGERs have the order of the curve. */
-void pqsql_geo_hilbert(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+PqRc pqsql_geo_hilbert(PqsqlGeoArgs *a)
 {
     PqGeoBox box, bounds;
     double x, y;
+    uint64_t at;
 
-    if (pqsql_any_null(argc, argv) ||
-        !pqsql_geo_box(ctx, argv[0], NULL, &box) ||
-        (argc > 1 && !pqsql_geo_box(ctx, argv[1], NULL, &bounds)) ||
+    if (!pqsql_geo_box(a, 0, NULL, &box) ||
+        (a->argc > 1 && !pqsql_geo_box(a, 1, NULL, &bounds)) ||
         !pq_geo_box_is_whole(&box) ||
-        (argc > 1 && !pq_geo_box_is_whole(&bounds))) {
-        return;
+        (a->argc > 1 && !pq_geo_box_is_whole(&bounds))) {
+        return a->e->rc;
     }
     x = middle_x(&box);
     y = middle(&box, PQ_GEO_Y);
-    if (argc > 1) {
+    if (a->argc == 1) {
+        at = pq_hilbert(pq_hilbert_cell(x), pq_hilbert_cell(y)) >> 1;
+    } else {
         if (wraps(&bounds)) {
             bounds.max[PQ_GEO_X] += 360;
             x = x < bounds.min[PQ_GEO_X] ? x + 360 : x;
         }
-        sqlite3_result_int64(
-            ctx, (sqlite3_int64)(pq_hilbert(
-                                     cell_within(x, &bounds, PQ_GEO_X) << 16,
-                                     cell_within(y, &bounds, PQ_GEO_Y) << 16)
-                                 >> 32));
-    } else {
-        sqlite3_result_int64(ctx, (sqlite3_int64)(pq_hilbert(
-                                      pq_hilbert_cell(x),
-                                      pq_hilbert_cell(y)) >> 1));
+        at = pq_hilbert(cell_within(x, &bounds, PQ_GEO_X) << 16,
+                        cell_within(y, &bounds, PQ_GEO_Y) << 16) >> 32;
     }
+    sqlite3_result_int64(a->ctx, (sqlite3_int64)at);
+    return PQ_OK;
 }

@@ -54,11 +54,15 @@ static void empty(PqsqlGeo *g, PqBuf *b)
     b->most = ROOM + (size_t)sqlite3_limit(g->db, SQLITE_LIMIT_LENGTH, -1);
 }
 
-PqBuf *pqsql_geo_begin(const PqsqlGeoCall *call)
+PqsqlGeoArgs pqsql_geo_begin(sqlite3_context *ctx, int argc,
+                             sqlite3_value **argv)
 {
-    pq_err_clear(&call->geo->e);
-    empty(call->geo, &call->geo->out);
-    return &call->geo->out;
+    const PqsqlGeoCall *call = sqlite3_user_data(ctx);
+    PqsqlGeo *g = call->geo;
+
+    pq_err_clear(&g->e);
+    empty(g, &g->out);
+    return (PqsqlGeoArgs){ctx, argc, argv, call->what, &g->out, &g->e};
 }
 
 /* ---- arguments ----------------------------------------------------------- */
@@ -80,44 +84,31 @@ PQ_COLD PqRc pqsql_no_geometry(sqlite3_value *v, PqErr *e)
                    "TEXT such as 'POINT(1 2)'", class_of(v));
 }
 
-static PqRc wkb_of(PqsqlGeo *g, sqlite3_value *v, PqSlice *wkb)
+PqRc pqsql_geo_wkb(PqsqlGeoArgs *a, int i, PqSlice *wkb)
 {
+    PqsqlGeo *g = ((const PqsqlGeoCall *)sqlite3_user_data(a->ctx))->geo;
+    sqlite3_value *v = a->argv[i];
     PqSlice text;
 
     switch (sqlite3_value_type(v)) {
     case SQLITE_BLOB:
-        return pqsql_blob_of(v, wkb, &g->e);
+        return pqsql_blob_of(v, wkb, a->e);
     case SQLITE_TEXT:
-        PQ_TRY(pqsql_text_of(v, &text, &g->e));
+        PQ_TRY(pqsql_text_of(v, &text, a->e));
         empty(g, &g->in);
-        PQ_TRY(pq_wkt_read(text, &g->in, &g->e));
+        PQ_TRY(pq_wkt_read(text, &g->in, a->e));
         *wkb = pq_buf_view(&g->in);
-        return pq_buf_ok(&g->in) ? PQ_OK : g->e.rc;
+        return pq_buf_ok(&g->in) ? PQ_OK : a->e->rc;
     default:
-        return pqsql_no_geometry(v, &g->e);
+        return pqsql_no_geometry(v, a->e);
     }
 }
 
-bool pqsql_geo_wkb(sqlite3_context *ctx, sqlite3_value *v, PqSlice *wkb)
-{
-    const PqsqlGeoCall *call = sqlite3_user_data(ctx);
-
-    if (sqlite3_value_type(v) == SQLITE_NULL) {
-        return false;
-    }
-    if (wkb_of(call->geo, v, wkb) != PQ_OK) {
-        pqsql_geo_failed(ctx);
-        return false;
-    }
-    return true;
-}
-
-bool pqsql_geo_box(sqlite3_context *ctx, sqlite3_value *v, PqSlice *wkb,
-                   PqGeoBox *box)
+bool pqsql_geo_box(PqsqlGeoArgs *a, int i, PqSlice *wkb, PqGeoBox *box)
 {
     PqSlice s;
 
-    if (!pqsql_geo_wkb(ctx, v, &s) || !pq_wkb_box(s, box)) {
+    if (pqsql_geo_wkb(a, i, &s) != PQ_OK || !pq_wkb_box(s, box)) {
         return false;
     }
     if (wkb) {
@@ -127,50 +118,32 @@ bool pqsql_geo_box(sqlite3_context *ctx, sqlite3_value *v, PqSlice *wkb,
 }
 
 /* A text may be the cell of a CSV file. */
-static PQ_COLD void no_number(sqlite3_context *ctx, sqlite3_value *v)
+static PQ_COLD PqRc no_number(sqlite3_value *v, PqErr *e)
 {
-    const PqsqlGeoCall *call = sqlite3_user_data(ctx);
-    PqErr *e = &call->geo->e;
-
     if (sqlite3_value_type(v) != SQLITE_TEXT) {
-        pq_fail(e, PQ_USAGE, "%s is given where a number is wanted",
-                class_of(v));
-    } else if (sqlite3_value_bytes(v) == 0) {
-        pq_fail(e, PQ_USAGE, "an empty TEXT is no number; nullif(x, '') makes "
-                "it NULL");
-    } else {
-        pq_fail(e, PQ_USAGE, "the TEXT '%.40s' is no number",
-                (const char *)sqlite3_value_text(v));
+        return pq_fail(e, PQ_USAGE, "%s is given where a number is wanted",
+                       class_of(v));
     }
-    pqsql_geo_failed(ctx);
+    if (sqlite3_value_bytes(v) == 0) {
+        return pq_fail(e, PQ_USAGE, "an empty TEXT is no number; nullif(x, '') "
+                       "makes it NULL");
+    }
+    return pq_fail(e, PQ_USAGE, "the TEXT '%.40s' is no number",
+                   (const char *)sqlite3_value_text(v));
 }
 
-/* A number, or a number as a text, for example from a CSV file.  False: the
-** call has its result. */
-static bool number_of(sqlite3_context *ctx, sqlite3_value *v, double *out)
+/* A number may be a text, for example from a CSV file. */
+PqRc pqsql_geo_numbers(PqsqlGeoArgs *a, int from, double *out)
 {
-    int type = sqlite3_value_numeric_type(v);
+    for (int i = from; i < a->argc; i++) {
+        int type = sqlite3_value_numeric_type(a->argv[i]);
 
-    if (type == SQLITE_NULL) {
-        return false;
-    }
-    if (type != SQLITE_INTEGER && type != SQLITE_FLOAT) {
-        no_number(ctx, v);
-        return false;
-    }
-    *out = sqlite3_value_double(v);
-    return true;
-}
-
-bool pqsql_geo_numbers(sqlite3_context *ctx, int from, int argc,
-                       sqlite3_value **argv, double *out)
-{
-    for (int i = from; i < argc; i++) {
-        if (!number_of(ctx, argv[i], &out[i - from])) {
-            return false;
+        if (type != SQLITE_INTEGER && type != SQLITE_FLOAT) {
+            return no_number(a->argv[i], a->e);
         }
+        out[i - from] = sqlite3_value_double(a->argv[i]);
     }
-    return true;
+    return PQ_OK;
 }
 
 /* ---- results ------------------------------------------------------------- */
@@ -186,45 +159,21 @@ PQ_COLD void pqsql_geo_error(sqlite3_context *ctx, const char *name,
     }
 }
 
-void pqsql_geo_failed(sqlite3_context *ctx)
+void pqsql_geo_end(PqsqlGeoArgs *a, PqRc rc, PqsqlGeoGives gives)
 {
-    const PqsqlGeoCall *call = sqlite3_user_data(ctx);
+    const PqsqlGeoCall *call = sqlite3_user_data(a->ctx);
+    PqBuf *b = a->out;
 
-    pqsql_geo_error(ctx, call->name, &call->geo->e);
-    pq_err_clear(&call->geo->e);
-}
-
-static bool is_made(sqlite3_context *ctx, PqRc rc)
-{
-    const PqsqlGeoCall *call = sqlite3_user_data(ctx);
-
-    if (PQ_LIKELY(rc == PQ_OK && pq_buf_ok(&call->geo->out))) {
-        return true;
-    }
-    pqsql_geo_failed(ctx);
-    return false;
-}
-
-void pqsql_geo_give_blob(sqlite3_context *ctx, PqRc rc)
-{
-    const PqsqlGeoCall *call = sqlite3_user_data(ctx);
-    PqBuf *b = &call->geo->out;
-
-    if (is_made(ctx, rc)) {
-        sqlite3_result_blob64(ctx, b->p, b->n, SQLITE_TRANSIENT);
+    if (PQ_UNLIKELY(rc != PQ_OK || !pq_buf_ok(b))) {
+        pqsql_geo_error(a->ctx, call->name, a->e);
+        pq_err_clear(a->e);
+    } else if (b->n > 0 && (gives == PQSQL_GEO_TEXT || gives == PQSQL_GEO_JSON)) {
+        pqsql_result_text(a->ctx, b->p, b->n);
+        if (gives == PQSQL_GEO_JSON) {
+            sqlite3_result_subtype(a->ctx, PQSQL_SUBTYPE_JSON);
+        }
+    } else if (b->n > 0) {
+        sqlite3_result_blob64(a->ctx, b->p, b->n, SQLITE_TRANSIENT);
     }
     empty(call->geo, b);
-}
-
-bool pqsql_geo_give_text(sqlite3_context *ctx, PqRc rc)
-{
-    const PqsqlGeoCall *call = sqlite3_user_data(ctx);
-    PqBuf *b = &call->geo->out;
-    bool is = is_made(ctx, rc);
-
-    if (is) {
-        pqsql_result_text(ctx, b->p, b->n);
-    }
-    empty(call->geo, b);
-    return is;
 }

@@ -38,27 +38,40 @@ typedef struct PqsqlGeoCall {
 PqsqlGeo *pqsql_geo_new(sqlite3 *db);       /* NULL: no memory              */
 void pqsql_geo_release(PqsqlGeo *g);
 
-/* A new result; the error of the call before is gone. */
-PqBuf *pqsql_geo_begin(const PqsqlGeoCall *call);
+/* A call of a function.  Its result goes to ctx, or into out if it is a blob or a
+** text; without any, it is NULL. */
+typedef struct PqsqlGeoArgs {
+    sqlite3_context *ctx;
+    int              argc;
+    sqlite3_value  **argv;
+    int              what;
+    PqBuf           *out;
+    PqErr           *e;
+} PqsqlGeoArgs;
 
-/* The argument as WKB.  False: the call has its result, NULL or an error. */
-bool pqsql_geo_wkb(sqlite3_context *ctx, sqlite3_value *v, PqSlice *wkb);
+/* No argument is NULL; the error is in a->e. */
+typedef PqRc PqsqlGeoRun(PqsqlGeoArgs *a);
 
-/* ... and its box, which need not be whole.  wkb may be NULL. */
-bool pqsql_geo_box(sqlite3_context *ctx, sqlite3_value *v, PqSlice *wkb,
-                   PqGeoBox *box);
+typedef enum PqsqlGeoGives {
+    PQSQL_GEO_SCALAR, PQSQL_GEO_TEXT, PQSQL_GEO_JSON, PQSQL_GEO_BINARY,
+    PQSQL_GEO_GEOMETRY
+} PqsqlGeoGives;
 
-/* The same for arguments `from` and later. */
-bool pqsql_geo_numbers(sqlite3_context *ctx, int from, int argc,
-                       sqlite3_value **argv, double *out);
+PqsqlGeoArgs pqsql_geo_begin(sqlite3_context *ctx, int argc,
+                             sqlite3_value **argv);
 
-/* Results: the buffer of pqsql_geo_begin, or the error if appending failed.
-** rc: the result of filling it. */
-void pqsql_geo_give_blob(sqlite3_context *ctx, PqRc rc);
-bool pqsql_geo_give_text(sqlite3_context *ctx, PqRc rc);
+/* Gives what is in out, or the error, with the function's name before it. */
+void pqsql_geo_end(PqsqlGeoArgs *a, PqRc rc, PqsqlGeoGives gives);
 
-/* The error in the state, with the function's name before it. */
-void pqsql_geo_failed(sqlite3_context *ctx);
+/* Argument i as WKB, which need not be valid. */
+PqRc pqsql_geo_wkb(PqsqlGeoArgs *a, int i, PqSlice *wkb);
+
+/* ... and its box, which need not be whole.  wkb may be NULL.  False: the WKB is
+** not valid, or there is an error. */
+bool pqsql_geo_box(PqsqlGeoArgs *a, int i, PqSlice *wkb, PqGeoBox *box);
+
+/* Arguments `from` and later as numbers. */
+PqRc pqsql_geo_numbers(PqsqlGeoArgs *a, int from, double *out);
 
 /* An error as the result of the function of this name; needs no state. */
 void pqsql_geo_error(sqlite3_context *ctx, const char *name, const PqErr *e);
@@ -94,21 +107,21 @@ void pqsql_geo_put_extent(PqBuf *out, const PqGeoBox *box);
 
 PqsqlScalar pqsql_geo_relates;                       /* geo_predicates.c     */
 
-PqsqlScalar pqsql_geo_edge;                          /* geo_boxes.c          */
-PqsqlScalar pqsql_geo_make_envelope;
-PqsqlScalar pqsql_geo_envelope;
-PqsqlScalar pqsql_geo_expand;
-PqsqlScalar pqsql_geo_hilbert;
+PqsqlGeoRun pqsql_geo_edge;                          /* geo_boxes.c          */
+PqsqlGeoRun pqsql_geo_make_envelope;
+PqsqlGeoRun pqsql_geo_envelope;
+PqsqlGeoRun pqsql_geo_expand;
+PqsqlGeoRun pqsql_geo_hilbert;
 
-PqsqlScalar pqsql_geo_type_name;                     /* geo_values.c         */
-PqsqlScalar pqsql_geo_n_points;
-PqsqlScalar pqsql_geo_is_empty;
-PqsqlScalar pqsql_geo_point;
-PqsqlScalar pqsql_geo_as_text;
-PqsqlScalar pqsql_geo_as_json;
-PqsqlScalar pqsql_geo_as_binary;
-PqsqlScalar pqsql_geo_from_text;
-PqsqlScalar pqsql_geo_from_wkb;
+PqsqlGeoRun pqsql_geo_type_name;                     /* geo_values.c         */
+PqsqlGeoRun pqsql_geo_n_points;
+PqsqlGeoRun pqsql_geo_is_empty;
+PqsqlGeoRun pqsql_geo_point;
+PqsqlGeoRun pqsql_geo_as_text;
+PqsqlGeoRun pqsql_geo_as_json;
+PqsqlGeoRun pqsql_geo_as_binary;
+PqsqlGeoRun pqsql_geo_from_text;
+PqsqlGeoRun pqsql_geo_from_wkb;
 
 PqsqlScalar pqsql_geo_extent_step;                   /* geo_extent.c         */
 PqsqlScalar pqsql_geo_extent_inverse;

@@ -107,15 +107,20 @@ void pqsql_geo_extent_step(sqlite3_context *ctx, int argc,
                            sqlite3_value **argv)
 {
     Extent *x = sqlite3_aggregate_context(ctx, sizeof *x);
+    PqsqlGeoArgs a;
     PqGeoBox box;
 
     if (!x) {
         sqlite3_result_error_nomem(ctx);
         return;
     }
-    if (pqsql_geo_box(ctx, argv[0], NULL, &box) &&
-        pq_geo_box_is_whole(&box) && !add(x, &box)) {
-        sqlite3_result_error_nomem(ctx);
+    if (!pqsql_any_null(argc, argv)) {
+        a = pqsql_geo_begin(ctx, argc, argv);
+        if (pqsql_geo_box(&a, 0, NULL, &box) && pq_geo_box_is_whole(&box) &&
+            !add(x, &box)) {
+            pq_fail(a.e, PQ_NOMEM, "out of memory");
+        }
+        pqsql_geo_end(&a, a.e->rc, PQSQL_GEO_GEOMETRY);
     }
     x->added++;
 }
@@ -155,6 +160,7 @@ static double end_of(const Extent *x, int i)
 static void give(sqlite3_context *ctx, const Extent *x)
 {
     PqGeoBox box = {.has = {[PQ_GEO_X] = true, [PQ_GEO_Y] = true}};
+    PqsqlGeoArgs a;
 
     if (!x || x->end[NORTH].n == x->end[NORTH].first) {
         return;
@@ -163,8 +169,9 @@ static void give(sqlite3_context *ctx, const Extent *x)
     box.min[PQ_GEO_Y] = end_of(x, SOUTH);
     box.max[PQ_GEO_X] = -end_of(x, EAST);
     box.max[PQ_GEO_Y] = -end_of(x, NORTH);
-    pqsql_geo_put_extent(pqsql_geo_begin(sqlite3_user_data(ctx)), &box);
-    pqsql_geo_give_blob(ctx, PQ_OK);
+    a = pqsql_geo_begin(ctx, 0, NULL);
+    pqsql_geo_put_extent(a.out, &box);
+    pqsql_geo_end(&a, PQ_OK, PQSQL_GEO_GEOMETRY);
 }
 
 void pqsql_geo_extent_value(sqlite3_context *ctx)

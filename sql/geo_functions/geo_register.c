@@ -29,38 +29,37 @@ enum {
 static const struct {
     const char  *name;               /* after "pq_" comes the other name     */
     int          least, most;        /* arguments                            */
-    PqsqlScalar *call;               /* NULL: ST_Extent                      */
+    PqsqlGeoRun *run;                /* NULL: ST_Extent                      */
     int          what;
-    int          flags;
-    bool         gives_geometry;
+    PqsqlGeoGives gives;
 } functions[] = {
-    {"pq_ST_X", 1, 1, EDGE(X, OF_POINT), 0, false},
-    {"pq_ST_Y", 1, 1, EDGE(Y, OF_POINT), 0, false},
-    {"pq_ST_Z", 1, 1, EDGE(Z, OF_POINT), 0, false},
-    {"pq_ST_M", 1, 1, EDGE(M, OF_POINT), 0, false},
-    {"pq_ST_XMin", 1, 1, pqsql_geo_edge, PQ_GEO_X, 0, false},
-    {"pq_ST_XMax", 1, 1, EDGE(X, MAX), 0, false},
-    {"pq_ST_YMin", 1, 1, pqsql_geo_edge, PQ_GEO_Y, 0, false},
-    {"pq_ST_YMax", 1, 1, EDGE(Y, MAX), 0, false},
-    {"pq_ST_ZMin", 1, 1, pqsql_geo_edge, PQ_GEO_Z, 0, false},
-    {"pq_ST_ZMax", 1, 1, EDGE(Z, MAX), 0, false},
-    {"pq_ST_MMin", 1, 1, pqsql_geo_edge, PQ_GEO_M, 0, false},
-    {"pq_ST_MMax", 1, 1, EDGE(M, MAX), 0, false},
-    {"pq_ST_MakeEnvelope", 4, 5, pqsql_geo_make_envelope, 0, 0, true},
-    {"pq_ST_Envelope", 1, 1, pqsql_geo_envelope, 0, 0, true},
-    {"pq_ST_Expand", 2, 5, pqsql_geo_expand, 0, 0, true},
-    {"pq_ST_Extent", 1, 1, NULL, 0, 0, true},
-    {"pq_ST_Hilbert", 1, 2, pqsql_geo_hilbert, 0, 0, false},
-    {"pq_ST_GeometryType", 1, 1, pqsql_geo_type_name, PQSQL_TYPE_ST, 0, false},
-    {"pq_GeometryType", 1, 1, pqsql_geo_type_name, PQSQL_TYPE_PLAIN, 0, false},
-    {"pq_ST_NPoints", 1, 1, pqsql_geo_n_points, 0, 0, false},
-    {"pq_ST_IsEmpty", 1, 1, pqsql_geo_is_empty, 0, 0, false},
-    {"pq_ST_Point", 2, 3, pqsql_geo_point, 0, 0, true},
-    {"pq_ST_AsText", 1, 2, pqsql_geo_as_text, 0, 0, false},
-    {"pq_ST_AsGeoJSON", 1, 2, pqsql_geo_as_json, 0, GIVES_SUBTYPE, false},
-    {"pq_ST_AsBinary", 1, 1, pqsql_geo_as_binary, 0, 0, false},
-    {"pq_ST_GeomFromText", 1, 2, pqsql_geo_from_text, 0, 0, true},
-    {"pq_ST_GeomFromWKB", 1, 2, pqsql_geo_from_wkb, 0, 0, true},
+    {"pq_ST_X", 1, 1, EDGE(X, OF_POINT), PQSQL_GEO_SCALAR},
+    {"pq_ST_Y", 1, 1, EDGE(Y, OF_POINT), PQSQL_GEO_SCALAR},
+    {"pq_ST_Z", 1, 1, EDGE(Z, OF_POINT), PQSQL_GEO_SCALAR},
+    {"pq_ST_M", 1, 1, EDGE(M, OF_POINT), PQSQL_GEO_SCALAR},
+    {"pq_ST_XMin", 1, 1, pqsql_geo_edge, PQ_GEO_X, PQSQL_GEO_SCALAR},
+    {"pq_ST_XMax", 1, 1, EDGE(X, MAX), PQSQL_GEO_SCALAR},
+    {"pq_ST_YMin", 1, 1, pqsql_geo_edge, PQ_GEO_Y, PQSQL_GEO_SCALAR},
+    {"pq_ST_YMax", 1, 1, EDGE(Y, MAX), PQSQL_GEO_SCALAR},
+    {"pq_ST_ZMin", 1, 1, pqsql_geo_edge, PQ_GEO_Z, PQSQL_GEO_SCALAR},
+    {"pq_ST_ZMax", 1, 1, EDGE(Z, MAX), PQSQL_GEO_SCALAR},
+    {"pq_ST_MMin", 1, 1, pqsql_geo_edge, PQ_GEO_M, PQSQL_GEO_SCALAR},
+    {"pq_ST_MMax", 1, 1, EDGE(M, MAX), PQSQL_GEO_SCALAR},
+    {"pq_ST_MakeEnvelope", 4, 5, pqsql_geo_make_envelope, 0, PQSQL_GEO_GEOMETRY},
+    {"pq_ST_Envelope", 1, 1, pqsql_geo_envelope, 0, PQSQL_GEO_GEOMETRY},
+    {"pq_ST_Expand", 2, 5, pqsql_geo_expand, 0, PQSQL_GEO_GEOMETRY},
+    {"pq_ST_Extent", 1, 1, NULL, 0, PQSQL_GEO_GEOMETRY},
+    {"pq_ST_Hilbert", 1, 2, pqsql_geo_hilbert, 0, PQSQL_GEO_SCALAR},
+    {"pq_ST_GeometryType", 1, 1, pqsql_geo_type_name, PQSQL_TYPE_ST, PQSQL_GEO_TEXT},
+    {"pq_GeometryType", 1, 1, pqsql_geo_type_name, PQSQL_TYPE_PLAIN, PQSQL_GEO_TEXT},
+    {"pq_ST_NPoints", 1, 1, pqsql_geo_n_points, 0, PQSQL_GEO_SCALAR},
+    {"pq_ST_IsEmpty", 1, 1, pqsql_geo_is_empty, 0, PQSQL_GEO_SCALAR},
+    {"pq_ST_Point", 2, 3, pqsql_geo_point, 0, PQSQL_GEO_GEOMETRY},
+    {"pq_ST_AsText", 1, 2, pqsql_geo_as_text, 0, PQSQL_GEO_TEXT},
+    {"pq_ST_AsGeoJSON", 1, 2, pqsql_geo_as_json, 0, PQSQL_GEO_JSON},
+    {"pq_ST_AsBinary", 1, 1, pqsql_geo_as_binary, 0, PQSQL_GEO_BINARY},
+    {"pq_ST_GeomFromText", 1, 2, pqsql_geo_from_text, 0, PQSQL_GEO_GEOMETRY},
+    {"pq_ST_GeomFromWKB", 1, 2, pqsql_geo_from_wkb, 0, PQSQL_GEO_GEOMETRY},
 };
 
 static const char *const predicates[] = {
@@ -72,7 +71,7 @@ bool pqsql_geo_gives_geometry(const char *name, size_t n)
     for (size_t i = 0; i < PQ_COUNT(functions); i++) {
         const char *full = functions[i].name, *ours = full + PREFIX;
 
-        if (functions[i].gives_geometry &&
+        if (functions[i].gives == PQSQL_GEO_GEOMETRY &&
             ((strlen(full) == n && pq_ascii_same_n(full, name, n)) ||
              (strlen(ours) == n && pq_ascii_same_n(ours, name, n)))) {
             return true;
@@ -97,7 +96,7 @@ static void take(Taken *t, const char *name, int n_args)
 {
     for (size_t i = 0; i < PQ_COUNT(functions); i++) {
         if (pq_ascii_same(functions[i].name + PREFIX, name)) {
-            t->function[i] |= !functions[i].call || n_args == ANY_NUMBER;
+            t->function[i] |= !functions[i].run || n_args == ANY_NUMBER;
         }
     }
     for (size_t i = 0; i < PQ_COUNT(predicates); i++) {
@@ -131,17 +130,18 @@ static void list_taken(sqlite3 *db, Taken *t)
 
 /* ---- registration -------------------------------------------------------- */
 
-/* Checks the arguments of a function for any number. */
-static void checked(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void scalar(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     const PqsqlGeoCall *call = sqlite3_user_data(ctx);
+    uint32_t i = call->row;
 
-    if (argc >= functions[call->row].least &&
-        argc <= functions[call->row].most) {
-        functions[call->row].call(ctx, argc, argv);
-    } else {
+    if (argc < functions[i].least || argc > functions[i].most) {
         pqsql_result_message(ctx, sqlite3_mprintf(
             "wrong number of arguments to function %s()", call->name));
+    } else if (!pqsql_any_null(argc, argv)) {
+        PqsqlGeoArgs a = pqsql_geo_begin(ctx, argc, argv);
+
+        pqsql_geo_end(&a, functions[i].run(&a), functions[i].gives);
     }
 }
 
@@ -154,17 +154,17 @@ static void release_call(void *p)
 static int register_as(PqsqlGeo *g, size_t i, const char *name, int n_args)
 {
     PqsqlGeoCall *call = sqlite3_malloc(sizeof *call);
-    PqsqlScalar *scalar = n_args == ANY_NUMBER ? checked : functions[i].call;
+    bool is_json = functions[i].gives == PQSQL_GEO_JSON;
 
     if (!call) {
         return SQLITE_NOMEM;
     }
     *call = (PqsqlGeoCall){g, name, functions[i].what, (uint32_t)i};
     g->holders++;
-    if (functions[i].call) {
+    if (functions[i].run) {
         return sqlite3_create_function_v2(
-            g->db, name, n_args, USUAL | functions[i].flags, call, scalar,
-            NULL, NULL, release_call);
+            g->db, name, n_args, USUAL | (is_json ? GIVES_SUBTYPE : 0), call,
+            scalar, NULL, NULL, release_call);
     }
     return sqlite3_create_window_function(
         g->db, name, 1, USUAL, call, pqsql_geo_extent_step,

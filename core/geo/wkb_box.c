@@ -16,11 +16,9 @@
 
 #include <math.h>
 
-typedef struct Extent {
-    double min[PQ_GEO_AXES], max[PQ_GEO_AXES];
-} Extent;
-
-static const Extent nowhere = {
+/* The box to begin with.  finish() says which axes it has. */
+static const PqGeoBox nowhere = {
+    {false, false, false, false},
     {INFINITY, INFINITY, INFINITY, INFINITY},
     {-INFINITY, -INFINITY, -INFINITY, -INFINITY},
 };
@@ -32,7 +30,7 @@ static inline void widen(double *min, double *max, double v)
 }
 
 /* X and Y of points that are `step` bytes apart. */
-static inline void widen_xy(Extent *x, const uint8_t *p, uint32_t n,
+static inline void widen_xy(PqGeoBox *x, const uint8_t *p, uint32_t n,
                             size_t step, bool swapped)
 {
     double xmin = x->min[PQ_GEO_X], xmax = x->max[PQ_GEO_X];
@@ -48,7 +46,7 @@ static inline void widen_xy(Extent *x, const uint8_t *p, uint32_t n,
     x->max[PQ_GEO_Y] = ymax;
 }
 
-static void widen_axis(Extent *x, const PqWkbRun *r, uint32_t at, int axis)
+static void widen_axis(PqGeoBox *x, const PqWkbRun *r, uint32_t at, int axis)
 {
     double min = x->min[axis], max = x->max[axis];
     const uint8_t *p = r->p + at * 8;
@@ -60,7 +58,7 @@ static void widen_axis(Extent *x, const PqWkbRun *r, uint32_t at, int axis)
     x->max[axis] = max;
 }
 
-static void widen_zm(Extent *x, const PqWkbRun *r)
+static void widen_zm(PqGeoBox *x, const PqWkbRun *r)
 {
     if (r->has_z) {
         widen_axis(x, r, 2, PQ_GEO_Z);
@@ -72,7 +70,7 @@ static void widen_zm(Extent *x, const PqWkbRun *r)
 
 static PqRc widen_run(void *arg, const PqWkbRun *r, PqErr *e)
 {
-    Extent *x = arg;
+    PqGeoBox *x = arg;
 
     if (r->swapped) {
         widen_xy(x, r->p, r->n, (size_t)r->n_axes * 8, true);
@@ -171,12 +169,10 @@ static void wrap(PqSlice wkb, PqGeoBox *box)
 
 /* ---- calls --------------------------------------------------------------- */
 
-static void finish(const Extent *x, PqGeoBox *out)
+static void finish(PqGeoBox *x)
 {
     for (int axis = 0; axis < PQ_GEO_AXES; axis++) {
-        out->has[axis] = x->min[axis] <= x->max[axis];
-        out->min[axis] = x->min[axis];
-        out->max[axis] = x->max[axis];
+        x->has[axis] = x->min[axis] <= x->max[axis];
     }
 }
 
@@ -206,16 +202,16 @@ static bool plain_box(PqSlice wkb,
                       PqRc (*widens)(void *, const PqWkbRun *, PqErr *),
                       PqGeoBox *out)
 {
-    Extent x = nowhere;
-    PqWkbEvents events = {.arg = &x, .run = widens};
+    PqWkbEvents events = {.arg = out, .run = widens};
     PqWkbRun run;
 
+    *out = nowhere;
     if (is_one_run(wkb, &run)) {
-        widen_run(&x, &run, NULL);
+        widen_run(out, &run, NULL);
     } else if (pq_wkb_runs(wkb, &events, NULL) != PQ_OK) {
         return false;
     }
-    finish(&x, out);
+    finish(out);
     return true;
 }
 
@@ -243,12 +239,11 @@ bool pq_wkb_box_any(PqSlice wkb, PqGeoBox *out)
 
 void pq_wkb_widen_zm(PqGeoBox *b, const PqWkbRun *r)
 {
-    Extent x = nowhere;
-    PqGeoBox box;
+    PqGeoBox box = nowhere;
 
     if (r->n_axes > 2) {
-        widen_zm(&x, r);
-        finish(&x, &box);
+        widen_zm(&box, r);
+        finish(&box);
         pq_geo_box_join(b, &box);
     }
 }

@@ -344,17 +344,7 @@ PqRc pq_path_rows_compute(PqPathRows *p, const uint64_t *keep,
     return PQ_OK;
 }
 
-const uint64_t *pq_path_rows_valid(const PqPathRows *p)
+PqPathResult pq_path_rows_result(const PqPathRows *p)
 {
-    return p->valid;
-}
-
-const void *pq_path_rows_values(const PqPathRows *p)
-{
-    return p->values;
-}
-
-const PqPathValue *pq_path_rows_items(const PqPathRows *p)
-{
-    return p->items;
+    return (PqPathResult){p->valid, p->values, p->items};
 }

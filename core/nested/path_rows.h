@@ -48,14 +48,14 @@ void pq_path_rows_begin(PqPathRows *p, const PqVector *const *vectors,
 PqRc pq_path_rows_compute(PqPathRows *p, const uint64_t *keep,
                           uint32_t *failed, PqErr *e);
 
-/* Bit per row: it is computed and not NULL. */
-const uint64_t *pq_path_rows_valid(const PqPathRows *p);
+/* What was computed; valid until the next begin. */
+typedef struct PqPathResult {
+    const uint64_t *valid;           /* bit per row: computed, and not NULL  */
+    const void     *values;          /* with a type: an array of its physical
+                                     ** type; texts are followed by a NUL    */
+    const PqPathValue *items;        /* without one, or for "variant"        */
+} PqPathResult;
 
-/* With a type: an array of its physical type; texts are followed by a NUL.
-** Without one, or for "variant": NULL. */
-const void *pq_path_rows_values(const PqPathRows *p);
-
-/* Without a type, or for "variant".  Valid until the next begin. */
-const PqPathValue *pq_path_rows_items(const PqPathRows *p);
+PqPathResult pq_path_rows_result(const PqPathRows *p);
 
 #endif

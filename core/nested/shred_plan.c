@@ -2,15 +2,12 @@
 ** shred_plan.c - makes the plan of a shredder from schema nodes.
 **
 ** Members mostly come in the order of the fields, so the field expected next is
-** compared first.  After that, a struct of few fields is searched linearly, and
-** one of many fields has a hash table.
+** compared first.  If it is another one, a hash table has its place.
 */
 #include "core/nested/shred_plan.h"
 #include "core/nested/variant_shred.h"
 
 #include <xxhash.h>
-
-enum { FEW = 8 };                    /* fields compared one by one */
 
 static PqShredTakes takes_of(const PqType *t)
 {
@@ -56,7 +53,7 @@ static uint32_t *place_of(const PqShredNode *n, PqSlice name)
 
 static PqRc plan_places(PqJsonShred *s, PqShredNode *n, PqErr *e)
 {
-    n->n_places = 4 * FEW;
+    n->n_places = 8;
     while (n->n_places < 2 * n->n_children) n->n_places *= 2;
     n->places = pq_arena_zeros(&s->arena, n->n_places, sizeof *n->places, e);
     if (!n->places) {
@@ -73,20 +70,14 @@ static PqRc plan_places(PqJsonShred *s, PqShredNode *n, PqErr *e)
 PqShredNode *pq_shred_plan_field(const PqShredNode *n, PqSlice name,
                                  uint32_t expected)
 {
-    uint32_t i = 0;
+    uint32_t place;
 
     if (PQ_LIKELY(expected < n->n_children) &&
         PQ_LIKELY(pq_slice_equal(n->child[expected].name, name))) {
         return &n->child[expected];
     }
-    if (n->places) {
-        i = *place_of(n, name);
-        return i ? &n->child[i - 1] : NULL;
-    }
-    while (i < n->n_children && !pq_slice_equal(n->child[i].name, name)) {
-        i++;
-    }
-    return i < n->n_children ? &n->child[i] : NULL;
+    place = *place_of(n, name);
+    return place ? &n->child[place - 1] : NULL;
 }
 
 /* ---- nodes -------------------------------------------------------------- */
@@ -106,8 +97,7 @@ static PqRc plan_children(PqJsonShred *s, const PqNode *node,
     for (uint32_t i = 0; i < node->n_children; i++) {
         PQ_TRY(plan_node(s, node->child[i], root, &out->child[i], e));
     }
-    return node->kind == PQ_NODE_STRUCT && node->n_children > FEW
-               ? plan_places(s, out, e) : PQ_OK;
+    return node->kind == PQ_NODE_STRUCT ? plan_places(s, out, e) : PQ_OK;
 }
 
 static PqRc plan_node(PqJsonShred *s, const PqNode *node, const PqNode *root,

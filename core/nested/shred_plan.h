@@ -44,8 +44,8 @@ typedef struct PqShredNode {
                                      /* the field                           */
     struct PqShredNode *child;
     uint32_t     n_children;
-    uint32_t    *places, n_places;   /* STRUCT of many fields: hash table
-                                     ** from names to child + 1             */
+    uint32_t    *places, n_places;   /* STRUCT: hash table from names to
+                                     ** child + 1                           */
 } PqShredNode;
 
 /* The state of a batch before a cell, restored if the cell fails. */

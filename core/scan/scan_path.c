@@ -204,13 +204,14 @@ PqRc pq_scan_path_vector(PqScan *s, uint32_t leaf, const PqVector **out,
 {
     uint32_t column = leaf - PQ_PATH_LEAF;
     PqScanPath *p = &s->paths[column];
+    PqPathResult computed;
 
     PQ_TRY(compute(s, column, e));
+    computed = pq_path_rows_result(p->rows);
     p->vector = (PqVector){
         .leaf = &s->table->columns[column].path->leaf,
         .n_rows = s->batch.n_rows, .n_slots = s->batch.n_rows,
-        .valid = pq_path_rows_valid(p->rows),
-        .values = pq_path_rows_values(p->rows)};
+        .valid = computed.valid, .values = computed.values};
     *out = &p->vector;
     return PQ_OK;
 }
@@ -224,7 +225,7 @@ PqRc pq_scan_path_items(PqScan *s, uint32_t leaf, const PqPathValue **out,
         return pq_unnest_items(s, leaf, out, valid, e);
     }
     PQ_TRY(compute(s, column, e));
-    *out = pq_path_rows_items(s->paths[column].rows);
-    *valid = pq_path_rows_valid(s->paths[column].rows);
+    *out = pq_path_rows_result(s->paths[column].rows).items;
+    *valid = pq_path_rows_result(s->paths[column].rows).valid;
     return PQ_OK;
 }

@@ -10,35 +10,29 @@
 AVX2 void pq_avx2_differ32(const uint32_t *in, uint32_t n, uint32_t last,
                            uint32_t *out)
 {
-    if (n > 0) {
-        out[0] = in[0] - last;
-        last = in[0];
-        in++;
-        out++;
-        n--;
+    uint32_t i = n > 0;
+
+    pq_scalar_differ32(in, i, last, out);
+    for (; i + 8 <= n; i += 8) {
+        store(out + i, _mm256_sub_epi32(load(in + i), load(in + i - 1)));
     }
-    for (; n >= 8; n -= 8, in += 8, out += 8) {
-        store(out, _mm256_sub_epi32(load(in), load(in - 1)));
-        last = in[7];
+    if (i < n) {
+        pq_scalar_differ32(in + i, n - i, in[i - 1], out + i);
     }
-    pq_scalar_differ32(in, n, last, out);
 }
 
 AVX2 void pq_avx2_differ64(const uint64_t *in, uint32_t n, uint64_t last,
                            uint64_t *out)
 {
-    if (n > 0) {
-        out[0] = in[0] - last;
-        last = in[0];
-        in++;
-        out++;
-        n--;
+    uint32_t i = n > 0;
+
+    pq_scalar_differ64(in, i, last, out);
+    for (; i + 4 <= n; i += 4) {
+        store(out + i, _mm256_sub_epi64(load(in + i), load(in + i - 1)));
     }
-    for (; n >= 4; n -= 4, in += 4, out += 4) {
-        store(out, _mm256_sub_epi64(load(in), load(in - 1)));
-        last = in[3];
+    if (i < n) {
+        pq_scalar_differ64(in + i, n - i, in[i - 1], out + i);
     }
-    pq_scalar_differ64(in, n, last, out);
 }
 
 AVX2 int32_t pq_avx2_least32(const uint32_t *in, uint32_t n)

@@ -279,14 +279,17 @@ static size_t put_infinity(bool negative, char *out)
 **   double  s eeeeeeeeeee mmm...   52 bits of mantissa, bias 1023
 **   float   s eeeeeeee mmm...      23 bits of mantissa, bias 127
 */
+static Decimal of_parts(uint64_t m, int e, int bits, int bias, int places)
+{
+    return e == 0 ? shortest(m, 1 - bias - bits, false, places)
+                  : shortest(m | (uint64_t)1 << bits, e - bias - bits,
+                             m == 0 && e > 1, places);
+}
+
 static Decimal of_double(uint64_t bits)
 {
-    uint64_t m = bits & (((uint64_t)1 << 52) - 1);
-    int e = (int)(bits >> 52 & 0x7ff);
-
-    return e == 0 ? shortest(m, -1074, false, 16)
-                  : shortest(m | (uint64_t)1 << 52, e - 1075, m == 0 && e > 1,
-                             16);
+    return of_parts(bits & (((uint64_t)1 << 52) - 1), (int)(bits >> 52 & 0x7ff),
+                    52, 1023, 16);
 }
 
 size_t pq_number_text_double(double v, char *out)
@@ -313,21 +316,16 @@ uint64_t pq_number_digits(double v, int *exponent)
 
 size_t pq_number_text_float(float v, char *out)
 {
-    uint32_t bits, m;
-    int e;
+    Decimal d = {0, 0};
+    uint32_t bits;
 
     memcpy(&bits, &v, sizeof bits);
-    m = bits & (((uint32_t)1 << 23) - 1);
-    e = (int)(bits >> 23 & 0xff);
-    if (e == 0xff) {
+    if ((bits >> 23 & 0xff) == 0xff) {
         return put_infinity(bits >> 31, out);
     }
-    if (e == 0 && m == 0) {
-        return put(bits >> 31, (Decimal){0, 0}, out);
+    if (bits << 1) {
+        d = of_parts(bits & (((uint32_t)1 << 23) - 1), (int)(bits >> 23 & 0xff),
+                     23, 127, 8);
     }
-    return put(bits >> 31,
-               e == 0 ? shortest(m, -149, false, 8)
-                      : shortest(m | (uint32_t)1 << 23, e - 150,
-                                 m == 0 && e > 1, 8),
-               out);
+    return put(bits >> 31, d, out);
 }

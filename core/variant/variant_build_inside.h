@@ -50,7 +50,4 @@ struct PqVariantBuild {
 /* Bytes that are a value as they are. */
 void pq_build_whole(PqVariantBuild *b, PqSlice bytes);
 
-/* Makes the value from nodes, groups and data; its error is b->e. */
-PqRc pq_build_write(PqVariantBuild *b);
-
 #endif

@@ -630,9 +630,9 @@ plant the-last-of-a-page-has-no-box core/column/page_write.c \
         pq_geo_bounds_add'
 plant the-last-of-a-dictionary-has-no-box core/column/chunk_write.c \
     'w->geo && i < w->dict.n_entries' 'w->geo && i + 1 < w->dict.n_entries'
-plant arcs-end-where-they-began core/geo/geo_arcs.c \
+plant arcs-end-where-they-began core/geo/geo_bounds.c \
     'east = a->arc[to].east > east ? a->arc[to].east : east;' ''
-plant the-widest-gap-is-the-first core/geo/geo_arcs.c \
+plant the-widest-gap-is-the-first core/geo/geo_bounds.c \
     '            *east = a->arc[i].east;' ''
 plant row-groups-have-one-box core/geo/geo_bounds.c \
     'pq_geo_box_join(&b->box, &other->box);' ''

@@ -2,7 +2,7 @@
 ** geo_arcs_test.c - the smallest arc, against a circle of 24 places that are in
 ** the set or not.
 */
-#include "core/geo/geo_arcs.h"
+#include "core/geo/geo_bounds.h"
 #include "test/unit/test.h"
 
 enum { PLACES = 24 };                /* -180, -165, ... 180: 25 numbers      */

@@ -192,15 +192,16 @@ static void open_path(Test *t, Rows *f, const char *path, const char *type,
 
 static void add_row(const Path *p, uint32_t row, PqBuf *out)
 {
-    const PqStr *s = pq_path_rows_values(p->rows);
+    const PqStr *s = pq_path_rows_result(p->rows).values;
 
     if (row > 0) {
         pq_buf_byte(out, ' ');
     }
-    if (!pq_bit(pq_path_rows_valid(p->rows), row)) {
+    if (!pq_bit(pq_path_rows_result(p->rows).valid, row)) {
         pq_buf_byte(out, '-');
     } else if (!s) {
-        pq_buf_printf(out, "kind%d", pq_path_rows_items(p->rows)[row].v.kind);
+        pq_buf_printf(out, "kind%d",
+                      pq_path_rows_result(p->rows).items[row].v.kind);
     } else if (p->want.target.type.physical == PQ_INT64) {
         pq_buf_printf(out, "%lld", (long long)((const int64_t *)s)[row]);
     } else {
@@ -271,7 +272,7 @@ TEST(path_rows, what_is_null_is_no_value_of_the_batch_before)
     fill(t, &f);
     open_path(t, &f, "$.b.a", "string", true, &p);
     CHECK_OK(pq_path_rows_compute(p.rows, NULL, &failed, t->e));
-    s = pq_path_rows_values(p.rows);
+    s = pq_path_rows_result(p.rows).values;
     CHECK_INT(s[4].n, 1);
     pq_path_rows_begin(p.rows, p.vectors, 5, NULL);
     CHECK_OK(pq_path_rows_compute(p.rows, &second, &failed, t->e));
@@ -291,7 +292,7 @@ TEST(path_rows, a_row_is_computed_when_it_is_asked_for)
     fill(t, &f);
     open_path(t, &f, "$.a", "bigint", false, &p);
     CHECK_OK(pq_path_rows_compute(p.rows, &first, &failed, t->e));
-    CHECK_INT(pq_path_rows_valid(p.rows)[0], 1);
+    CHECK_INT(pq_path_rows_result(p.rows).valid[0], 1);
     CHECK_OK(pq_path_rows_compute(p.rows, &others, &failed, t->e));
     CHECK_FAILS(pq_path_rows_compute(p.rows, &all, &failed, t->e), PQ_USAGE,
                 "cannot cast the string \"s\" to bigint");
@@ -299,9 +300,9 @@ TEST(path_rows, a_row_is_computed_when_it_is_asked_for)
     pq_path_rows_free(p.rows);
     open_path(t, &f, "$.b", "string", false, &p);
     CHECK_OK(pq_path_rows_compute(p.rows, &others, &failed, t->e));
-    CHECK_INT(pq_path_rows_valid(p.rows)[0], 0x11);
+    CHECK_INT(pq_path_rows_result(p.rows).valid[0], 0x11);
     CHECK_OK(pq_path_rows_compute(p.rows, NULL, &failed, t->e));
-    CHECK_INT(pq_path_rows_valid(p.rows)[0], 0x13);
+    CHECK_INT(pq_path_rows_result(p.rows).valid[0], 0x13);
     pq_path_rows_free(p.rows);
     rows_close(&f);
 }

@@ -57,11 +57,14 @@ typedef struct PqErr {
 #if defined(__GNUC__)
 #define PQ_PRINTF(f, a) __attribute__((format(printf, f, a)))
 #define PQ_COLD __attribute__((cold, noinline))
+#define PQ_INLINE static inline __attribute__((always_inline))   /* each call
+                                     ** gets a copy for its constants       */
 #define PQ_LIKELY(x) __builtin_expect(!!(x), 1)
 #define PQ_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #else
 #define PQ_PRINTF(f, a)
 #define PQ_COLD
+#define PQ_INLINE static inline
 #define PQ_LIKELY(x) (x)
 #define PQ_UNLIKELY(x) (x)
 #endif

@@ -259,6 +259,20 @@ PqRc pq_mem_new_array(PqMem *m, void *v, size_t count, size_t size, PqErr *e)
     return p ? PQ_OK : e->rc;
 }
 
+PqRc pq_mem_room(PqMem *m, void *v, size_t *room, size_t count, size_t size,
+                 PqErr *e)
+{
+    void *old, *none = NULL;
+
+    memcpy(&old, v, sizeof old);
+    pq_mem_free(old);
+    memcpy(v, &none, sizeof none);
+    *room = 0;
+    PQ_TRY(pq_mem_resize_array(m, v, count, size, e));
+    *room = count;
+    return PQ_OK;
+}
+
 PqRc pq_mem_resize_array(PqMem *m, void *v, size_t count, size_t size,
                          PqErr *e)
 {
@@ -267,7 +281,7 @@ PqRc pq_mem_resize_array(PqMem *m, void *v, size_t count, size_t size,
     if (size && count > SIZE_MAX / 2 / size) {
         return refuse(m, SIZE_MAX / 2, e);
     }
-    memcpy(&p, v, sizeof p);         /* a pointer to whatever, as its bytes */
+    memcpy(&p, v, sizeof p);
     p = pq_mem_resize(m, p, count * size, e);
     if (!p) {
         return e->rc;

@@ -49,6 +49,9 @@ void *pq_mem_resize(PqMem *m, void *p, size_t n, PqErr *e);
 ** fails. */
 #define PQ_NEW(m, v, count, e) pq_mem_new_array(m, &(v), count, sizeof *(v), e)
 
+/* ... whose elements are not initialised. */
+#define PQ_ARRAY(m, v, count, e) ((v) = NULL, PQ_RESIZE(m, v, count, e))
+
 /* An array that grows.  v is the pointer to its elements, NULL at first.
 ** PQ_RESIZE gives it room for count elements; PQ_GROW gives it room for one more
 ** than n, and doubles room, a uint32_t, when there is none.  The products are
@@ -59,12 +62,21 @@ void *pq_mem_resize(PqMem *m, void *p, size_t n, PqErr *e);
     ((n) < (room) ? PQ_OK              \
                   : pq_mem_grow_array(m, &(v), &(room), sizeof *(v), e))
 
+/* Gives v, an array that is used again and again, room for count elements.
+** What it held is lost.  room is a size_t; both are 0 at first, and after a
+** failure. */
+#define PQ_ROOM(m, v, count, room, e) \
+    ((count) <= (room) ? PQ_OK \
+                       : pq_mem_room(m, &(v), &(room), count, sizeof *(v), e))
+
 /* Behind the macros: v is the address of the pointer. */
 PqRc pq_mem_new_array(PqMem *m, void *v, size_t count, size_t size, PqErr *e);
 PqRc pq_mem_resize_array(PqMem *m, void *v, size_t count, size_t size,
                          PqErr *e);
 PqRc pq_mem_grow_array(PqMem *m, void *v, uint32_t *room, size_t size,
                        PqErr *e);
+PqRc pq_mem_room(PqMem *m, void *v, size_t *room, size_t count, size_t size,
+                 PqErr *e);
 
 /* A copy of n bytes, with a NUL after them. */
 char *pq_mem_text(PqMem *m, const void *p, size_t n, PqErr *e);

@@ -23,23 +23,22 @@ static unsigned width_for(uint64_t most)
 static void narrow(const PqNarrow *out, const int64_t *v, uint32_t n)
 {
     uint64_t base = out->base;
-    uint32_t i;
 
     switch (out->width) {
     case 0:
         break;
     case 1:
-        for (i = 0; i < n; i++) {
+        for (uint32_t i = 0; i < n; i++) {
             ((uint8_t *)out->at)[i] = (uint8_t)((uint64_t)v[i] - base);
         }
         break;
     case 2:
-        for (i = 0; i < n; i++) {
+        for (uint32_t i = 0; i < n; i++) {
             ((uint16_t *)out->at)[i] = (uint16_t)((uint64_t)v[i] - base);
         }
         break;
     case 3:
-        for (i = 0; i < n; i++) {
+        for (uint32_t i = 0; i < n; i++) {
             uint32_t d = (uint32_t)((uint64_t)v[i] - base);
             uint8_t *to = (uint8_t *)out->at + 3 * (size_t)i;
 
@@ -49,12 +48,12 @@ static void narrow(const PqNarrow *out, const int64_t *v, uint32_t n)
         }
         break;
     case 4:
-        for (i = 0; i < n; i++) {
+        for (uint32_t i = 0; i < n; i++) {
             ((uint32_t *)out->at)[i] = (uint32_t)((uint64_t)v[i] - base);
         }
         break;
     default:
-        for (i = 0; i < n; i++) {
+        for (uint32_t i = 0; i < n; i++) {
             ((uint64_t *)out->at)[i] = (uint64_t)v[i] - base;
         }
         break;
@@ -65,9 +64,8 @@ PqRc pq_narrow_make(PqNarrow *out, const int64_t *v, uint32_t n, PqMem *mem,
                     PqErr *e)
 {
     int64_t min = n ? v[0] : 0, max = min;
-    uint32_t i;
 
-    for (i = 1; i < n; i++) {
+    for (uint32_t i = 1; i < n; i++) {
         min = v[i] < min ? v[i] : min;
         max = v[i] > max ? v[i] : max;
     }
@@ -88,26 +86,25 @@ void pq_narrow_read(const PqNarrow *v, uint32_t n, int64_t *out)
     const uint8_t *one = v->at;
     const uint16_t *two = v->at;
     const uint32_t *four = v->at;
-    uint32_t i;
 
     switch (v->width) {
     case 1:
-        for (i = 0; i < n; i++) {
+        for (uint32_t i = 0; i < n; i++) {
             out[i] = (int64_t)(v->base + one[i]);
         }
         break;
     case 2:
-        for (i = 0; i < n; i++) {
+        for (uint32_t i = 0; i < n; i++) {
             out[i] = (int64_t)(v->base + two[i]);
         }
         break;
     case 4:
-        for (i = 0; i < n; i++) {
+        for (uint32_t i = 0; i < n; i++) {
             out[i] = (int64_t)(v->base + four[i]);
         }
         break;
     default:
-        for (i = 0; i < n; i++) {
+        for (uint32_t i = 0; i < n; i++) {
             out[i] = (int64_t)pq_narrow_at(v, i);
         }
         break;
@@ -155,11 +152,11 @@ static PqRc keep_levels(Copy *c, const uint16_t *levels, PqNarrow *out)
 
 static PqRc keep_starts(Copy *c)
 {
-    uint32_t i, row = 0;
+    uint32_t row = 0;
     int64_t *v;
 
     PQ_TRY(numbers(c, c->v->n_rows + 1, &v));
-    for (i = 0; i < c->v->n_slots; i++) {
+    for (uint32_t i = 0; i < c->v->n_slots; i++) {
         if (c->v->rep[i] == 0 && row < c->v->n_rows) {
             v[row++] = i;
         }
@@ -241,10 +238,8 @@ static PqRc keep_texts(Copy *c)
 
 static PqRc keep_others(Copy *c)
 {
-    uint32_t i;
-
     PQ_TRY(bytes(c, c->v->n_slots * c->width));
-    for (i = 0; i < c->v->n_slots; i++) {
+    for (uint32_t i = 0; i < c->v->n_slots; i++) {
         uint8_t *to = c->b->bytes + i * c->width;
 
         if (pq_vector_is_valid(c->v, i)) {

@@ -73,16 +73,16 @@ bool pq_join_bounds_sort(PqJoinBounds *v, uint32_t n, uint32_t each)
     uint64_t most = (uint64_t)n + 1, steps = 0;
     double others = 0;
     int64_t max = INT64_MIN;
-    uint32_t i, k;
+    uint32_t k;
 
     if (n > 1) {                     /* qsort takes no NULL */
         qsort(v, n, sizeof *v, by_min);
     }
-    for (i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         max = v[i].max > max ? v[i].max : max;
         v[i].max_before = max;
     }
-    for (i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         for (k = i; pq_join_bounds_next(v, n, v[i].min, &k, &steps); k--) {
             others += k != i ? shared(&v[i], &v[k]) : 0;
         }

@@ -65,9 +65,7 @@ PqRc pq_join_table_new(PqReadCtx *ctx, PqMem *mem, size_t limit,
 
 static void free_blocks(PqJoinTable *t)
 {
-    uint32_t i;
-
-    for (i = 0; i < t->n_blocks; i++) {
+    for (uint32_t i = 0; i < t->n_blocks; i++) {
         pq_mem_free(t->blocks[i].at);
     }
     pq_mem_free(t->blocks);
@@ -127,9 +125,7 @@ static size_t block_bytes(const PqNarrow *b)
 
 static void fold_keys(int64_t *keys, uint32_t n)
 {
-    uint32_t i;
-
-    for (i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         keys[i] = fold(keys[i]);
     }
 }
@@ -152,10 +148,8 @@ static void read_block(const PqJoinTable *t, uint32_t i, int64_t *keys)
 ** block is pending. */
 static PqRc fold_all(PqJoinTable *t, PqErr *e)
 {
-    uint32_t i;
-
     t->folded = true;
-    for (i = 0; i < t->n_blocks; i++) {
+    for (uint32_t i = 0; i < t->n_blocks; i++) {
         PqNarrow *b = &t->blocks[i];
         uint32_t n = rows_of(t, i);
 
@@ -235,9 +229,8 @@ static void add_valid(PqJoinTable *t, const int64_t *keys, uint32_t n)
     int64_t *to = t->pending + t->n_pending;
     int64_t least = t->least, most = t->most, last = t->last;
     bool ascending = true;
-    uint32_t i;
 
-    for (i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         int64_t key = keys[i];
 
         ascending &= key >= last;
@@ -370,9 +363,8 @@ static void place_rows(PqJoinTable *t, void *arg, const uint32_t *start,
 static void sum_up(uint32_t *v, size_t n)
 {
     uint32_t sum = 0;
-    size_t i;
 
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         sum += v[i];
         v[i] = sum;
     }
@@ -424,17 +416,15 @@ static PqRc empty_drawer(PqJoinTable *t, const Entry *v, uint32_t n,
                          uint32_t *sum, uint32_t first, size_t n_starts,
                          PqErr *e)
 {
-    uint32_t i;
-
     PQ_TRY(pq_read_ctx_step(t->ctx, n * sizeof *v, e));
-    for (i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         t->starts[v[i].start]++;
     }
-    for (i = 0; i < n_starts; i++) {
+    for (uint32_t i = 0; i < n_starts; i++) {
         *sum += t->starts[first + i];
         t->starts[first + i] = *sum;
     }
-    for (i = n; i-- > 0;) {
+    for (uint32_t i = n; i-- > 0;) {
         t->rows[--t->starts[v[i].start]] = v[i].row;
     }
     return PQ_OK;
@@ -443,7 +433,7 @@ static PqRc empty_drawer(PqJoinTable *t, const Entry *v, uint32_t n,
 static PqRc make_rows_by_drawers(PqJoinTable *t, size_t n_starts, Drawers *d,
                                  PqErr *e)
 {
-    uint32_t sum = 0, i;
+    uint32_t sum = 0;
 
     while (n_starts >> d->shift >= DRAWERS) {
         d->shift++;
@@ -451,7 +441,7 @@ static PqRc make_rows_by_drawers(PqJoinTable *t, size_t n_starts, Drawers *d,
     PQ_TRY(each_block(t, count_entries, d, e));
     sum_up(d->at, DRAWERS + 1);
     PQ_TRY(each_block(t, put_entries, d, e));
-    for (i = 0; i < DRAWERS; i++) {
+    for (uint32_t i = 0; i < DRAWERS; i++) {
         size_t first = (size_t)i << d->shift, n = (size_t)1 << d->shift;
 
         if (first <= n_starts) {
@@ -468,14 +458,8 @@ static PqRc make_rows(PqJoinTable *t, size_t n_starts, PqErr *e)
     Drawers d = {0};
     PqRc rc;
 
-    t->starts = pq_mem_zeros(t->mem, n_starts + 1, sizeof *t->starts, e);
-    if (!t->starts) {
-        return e->rc;
-    }
-    t->rows = pq_mem_array(t->mem, t->n_rows, sizeof *t->rows, e);
-    if (!t->rows) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_NEW(t->mem, t->starts, n_starts + 1, e));
+    PQ_TRY(PQ_ARRAY(t->mem, t->rows, t->n_rows, e));
     if (t->n_rows > MANY_ROWS) {     /* no memory: then without drawers */
         d.v = pq_mem_lib_alloc(t->mem, t->n_rows * sizeof *d.v);
     }
@@ -615,7 +599,7 @@ static void find_sorted(const PqJoinTable *t, int64_t key, PqJoinHit hit,
 void pq_join_table_find(const PqJoinTable *t, int64_t key, PqJoinHit hit,
                         void *arg)
 {
-    uint32_t at, end, start;
+    uint32_t end, start;
 
     if (t->least > t->most ||
         (!t->folded && (key < t->least || key > t->most))) {
@@ -628,7 +612,7 @@ void pq_join_table_find(const PqJoinTable *t, int64_t key, PqJoinHit hit,
     key = t->folded ? fold(key) : key;
     start = start_of(t, key);
     end = t->starts[start + 1];
-    for (at = t->starts[start]; at < end; at++) {
+    for (uint32_t at = t->starts[start]; at < end; at++) {
         uint32_t row = t->rows[at];
 
         if ((t->form == DIRECT ||

@@ -166,10 +166,7 @@ PqRc pq_pick_cache_keep(PqPickCache *c, PqPickChunk *chunk, uint32_t number,
     if (v->dict) {
         PQ_TRY(keep_dict(c, chunk, v, e));
     }
-    b = pq_mem_zeros(c->mem, 1, sizeof *b, e);
-    if (!b) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_NEW(c->mem, b, 1, e));
     if (pq_block_new(v, v->dict ? chunk->dict : NULL, &c->scratch, c->mem,
                      &b->rows, e) != PQ_OK) {
         pq_mem_free(b);

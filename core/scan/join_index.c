@@ -71,9 +71,8 @@ bool pq_join_index_has_files(const PqJoinIndex *x, const PqScan *s,
                              PqSkipFile skip, void *arg)
 {
     const PqListing *l = s->listing;
-    uint32_t i;
 
-    for (i = 0; x->without && i < l->n_files; i++) {
+    for (uint32_t i = 0; x->without && i < l->n_files; i++) {
         if (x->without[i] && !skip(arg, &l->files[i])) {
             return false;
         }
@@ -95,13 +94,11 @@ bool pq_join_index_is_there(const PqScan *s, uint32_t column)
 static PqRc choose_files(PqJoinIndex *x, const PqListing *l, PqSkipFile skip,
                          void *arg, PqErr *e)
 {
-    uint32_t i;
-
     x->without = pq_mem_zeros(x->mem, l->n_files, 1, e);
     if (!x->without) {
         return e->rc;
     }
-    for (i = 0; i < l->n_files; i++) {
+    for (uint32_t i = 0; i < l->n_files; i++) {
         x->without[i] = skip(arg, &l->files[i]);
         x->n_without += x->without[i];
     }
@@ -135,10 +132,7 @@ PqRc pq_join_index_of(PqScan *s, const PqJoinSpec *spec, PqSkipFile skip,
     if (*out) {
         return PQ_OK;
     }
-    x = pq_mem_zeros(l->mem, 1, sizeof *x, e);
-    if (!x) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_NEW(l->mem, x, 1, e));
     *x = (PqJoinIndex){.lookup = l, .mem = l->mem, .spec = *spec,
                        .second = second, .elements = s->unnest != NULL};
     if (!second && choose_files(x, s->listing, skip, arg, e) != PQ_OK) {
@@ -224,11 +218,10 @@ static PqRc list_parts(PqJoinIndex *x, PqScan *s, PqErr *e)
 {
     const PqListing *l = s->listing;
     bool can = true;
-    uint32_t i;
 
     x->n_parts = 0;
     x->whole = x->spec.hash || !x->spec.bounds || x->elements;
-    for (i = 0; i < l->n_files && can && !x->whole; i++) {
+    for (uint32_t i = 0; i < l->n_files && can && !x->whole; i++) {
         PQ_TRY(pq_read_ctx_poll(&s->ctx, e));
         if (!x->without || !x->without[i]) {
             PQ_TRY(list_file(x, s, i, &can, e));

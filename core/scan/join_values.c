@@ -51,12 +51,11 @@ static PqRc add_integers(PqJoinTable *t, const PqVector *v, PqErr *e)
 {
     size_t width = pq_physical_width(v->leaf->type.physical);
     int64_t keys[PQ_BATCH_ROWS];
-    uint32_t i;
 
     if (v->leaf->type.physical == PQ_INT64 && !v->dict) {
         return pq_join_table_add(t, v->values, v->valid, v->n_rows, e);
     }
-    for (i = 0; i < v->n_rows; i++) {
+    for (uint32_t i = 0; i < v->n_rows; i++) {
         keys[i] = pq_vector_is_valid(v, i)
                       ? pq_join_integer(&v->leaf->type,
                                         pq_vector_at(v, width, i)) : 0;
@@ -68,9 +67,8 @@ static PqRc add_bytes(PqJoinTable *t, const PqVector *v, PqJoinHash hash,
                       PqErr *e)
 {
     int64_t keys[PQ_BATCH_ROWS];
-    uint32_t i;
 
-    for (i = 0; i < v->n_rows; i++) {
+    for (uint32_t i = 0; i < v->n_rows; i++) {
         const PqStr *s = pq_vector_at(v, sizeof *s, i);
 
         keys[i] = pq_vector_is_valid(v, i) ? hash(pq_slice(s->p, s->n)) : 0;

@@ -59,10 +59,7 @@ static bool may_be_kept(const PqListing *of, const PqEngine *engine)
 static PqRc note_files(PqKeptIndexes *k, const PqListing *of, PqMem *mem,
                        PqErr *e)
 {
-    k->files = pq_mem_zeros(mem, of->n_files, sizeof *k->files, e);
-    if (!k->files) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_NEW(mem, k->files, of->n_files, e));
     for (; k->n_files < of->n_files; k->n_files++) {
         KeptFile *f = &k->files[k->n_files];
         const char *path = of->files[k->n_files].path;

@@ -52,10 +52,8 @@ static bool ask_host(void *scan)
 
 static PqRc employ_workers(PqScan *s, const PqScanOptions *options, PqErr *e)
 {
-    int i;
-
     s->pool = pq_engine_pool(s->table->engine, options->threads);
-    for (i = 0; s->pool && i < PQ_POOL_THREADS; i++) {
+    for (int i = 0; s->pool && i < PQ_POOL_THREADS; i++) {
         PQ_TRY(pq_read_ctx_init(&s->workers[i], s->mem, e));
         s->workers[i].verify_crc = options->checksum;
         s->workers[i].stop = (PqStop){was_stopped, s};
@@ -170,7 +168,6 @@ static void publish(PqScan *s)
 void pq_scan_free(PqScan *s)
 {
     PqMem *mem;
-    uint32_t i;
 
     if (!s) {
         return;
@@ -178,7 +175,7 @@ void pq_scan_free(PqScan *s)
     s->stopped = true;               /* running jobs may stop */
     pq_scan_close_file(s);
     publish(s);
-    for (i = 0; i < s->n_leaves; i++) {
+    for (uint32_t i = 0; i < s->n_leaves; i++) {
         pq_scan_free_reader(s->leaves[i].reader);
         pq_scan_free_reader(s->leaves[i].next);
         pq_scan_free_gather(s->leaves[i].gather);
@@ -192,7 +189,7 @@ void pq_scan_free(PqScan *s)
     pq_scan_free_paths(s);
     pq_scan_free_headers(s);
     pq_scan_free_boxes(s->boxes);
-    for (i = 0; i < PQ_POOL_THREADS; i++) {
+    for (uint32_t i = 0; i < PQ_POOL_THREADS; i++) {
         pq_read_ctx_reset(&s->workers[i]);
     }
     pq_mem_free(s->leaves);

@@ -65,10 +65,7 @@ void pq_scan_free_boxes(PqScanBoxes *b)
 static PqRc need_boxes(PqScan *s, PqErr *e)
 {
     if (!s->boxes) {
-        s->boxes = pq_mem_zeros(s->mem, 1, sizeof *s->boxes, e);
-        if (!s->boxes) {
-            return e->rc;
-        }
+        PQ_TRY(PQ_NEW(s->mem, s->boxes, 1, e));
         pq_arena_init(&s->boxes->arena, s->mem);
     }
     if (pq_arena_memory(&s->boxes->arena) >
@@ -104,15 +101,9 @@ static PqRc need_file(PqScan *s, uint32_t column, FileBoxes **out, PqErr *e)
         return PQ_OK;
     }
     at = bucket_of(s->boxes, s->file, column);
-    f = pq_arena_zeros(&s->boxes->arena, 1, sizeof *f, e);
-    if (!f) {
-        return e->rc;
-    }
-    f->groups = pq_arena_zeros(&s->boxes->arena, s->footer->n_groups + 1u,
-                               sizeof *f->groups, e);
-    if (!f->groups) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_ARENA_NEW(&s->boxes->arena, f, 1, e));
+    PQ_TRY(PQ_ARENA_NEW(&s->boxes->arena, f->groups, s->footer->n_groups + 1u,
+                          e));
     f->file = s->file;
     f->column = column;
     f->n_groups = s->footer->n_groups;
@@ -167,10 +158,7 @@ static PqRc need_group(PqScan *s, uint32_t column, uint32_t group, PqArena *a,
     if (*out) {
         return PQ_OK;
     }
-    g = pq_arena_zeros(&s->boxes->arena, 1, sizeof *g, e);
-    if (!g) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_ARENA_NEW(&s->boxes->arena, g, 1, e));
     c = cover_of(s, column);
     PQ_TRY(pq_scan_forgive(
         pq_group_boxes(s->footer, &c, group,

@@ -34,9 +34,8 @@ static bool is_data(int32_t page_type)
 static bool counted_as_dictionary(const PqPageEncodingStatsList *pages)
 {
     bool any = false;
-    uint32_t i;
 
-    for (i = 0; i < pages->n; i++) {
+    for (uint32_t i = 0; i < pages->n; i++) {
         if (is_data(pages->v[i].page_type) && pages->v[i].count != 0) {
             if (!pq_encoding_is_dictionary(pages->v[i].encoding)) {
                 return false;
@@ -54,9 +53,8 @@ static bool counted_as_dictionary(const PqPageEncodingStatsList *pages)
 static bool listed_as_dictionary(const PqI32List *encodings)
 {
     bool any = false;
-    uint32_t i;
 
-    for (i = 0; i < encodings->n; i++) {
+    for (uint32_t i = 0; i < encodings->n; i++) {
         if (pq_encoding_is_dictionary(encodings->v[i])) {
             any = true;
         } else if (encodings->v[i] != PQ_ENCODING_RLE &&
@@ -95,9 +93,7 @@ static bool is_about(const PqProof *p, uint32_t column)
 ** asked together, when it is the turn of the first. */
 static bool is_first_about(const PqScan *s, const PqProof *p)
 {
-    uint32_t i;
-
-    for (i = 0; s->proofs[i] != p; i++) {
+    for (uint32_t i = 0; s->proofs[i] != p; i++) {
         if (is_about(s->proofs[i], p->column[0])) {
             return false;
         }
@@ -108,9 +104,8 @@ static bool is_first_about(const PqScan *s, const PqProof *p)
 static uint64_t tests_per_value(const PqScan *s, uint32_t column)
 {
     uint64_t n = 0;
-    uint32_t i;
 
-    for (i = 0; i < s->n_proofs; i++) {
+    for (uint32_t i = 0; i < s->n_proofs; i++) {
         n += is_about(s->proofs[i], column) ? s->proofs[i]->n_operands + 1u : 0;
     }
     return n;
@@ -120,7 +115,6 @@ static bool passes(const PqScan *s, uint32_t column, const PqLeaf *leaf,
                    PqSlice v)
 {
     PqLeafBounds b = {.leaf = leaf, .n_values = 1};
-    uint32_t i;
 
     if (pq_order_of_type(&leaf->type) == PQ_ORDER_FLOAT &&
         pq_order_is_nan(&leaf->type, v)) {
@@ -131,7 +125,7 @@ static bool passes(const PqScan *s, uint32_t column, const PqLeaf *leaf,
         b.bounds.min_exact = b.bounds.max_exact = true;
         b.bounds.min = b.bounds.max = v;
     }
-    for (i = 0; i < s->n_proofs; i++) {
+    for (uint32_t i = 0; i < s->n_proofs; i++) {
         if (is_about(s->proofs[i], column) &&
             s->proofs[i]->refutes(s->proofs[i], &b, 1)) {
             return false;
@@ -144,14 +138,13 @@ static PqRc none_passes(PqScan *s, uint32_t column, const PqLeaf *leaf,
                         bool *none, PqErr *e)
 {
     const PqDict *dict;
-    uint32_t i;
 
     PQ_TRY(pq_scan_enter_leaf(s, leaf->index, s->group, e));
     PQ_TRY(pq_leaf_dictionary(s->leaves[leaf->index].reader, &dict, e));
     if (!dict || dict->n * tests_per_value(s, column) > MOST_TESTS) {
         return PQ_OK;
     }
-    for (i = 0; i < dict->n; i++) {
+    for (uint32_t i = 0; i < dict->n; i++) {
         if (passes(s, column, leaf,
                    pq_tally_value(&leaf->type, dict->values, i))) {
             return PQ_OK;

@@ -14,11 +14,9 @@
 
 static void count_input(PqScan *s, const PqInput *in)
 {
-    int i;
-
     s->stats.bytes_read += pq_source_bytes_read(in->source);
     s->stats.ns_read += pq_source_ns_read(in->source);
-    for (i = 0; i < PQ_MODULE_KIND_COUNT; i++) {
+    for (int i = 0; i < PQ_MODULE_KIND_COUNT; i++) {
         s->stats.bytes_by_kind[i] += in->bytes_by_kind[i];
     }
 }
@@ -26,9 +24,8 @@ static void count_input(PqScan *s, const PqInput *in)
 void pq_scan_close_file(PqScan *s)
 {
     const PqPart *part;
-    uint32_t i;
 
-    for (i = 0; i < s->n_leaves; i++) {
+    for (uint32_t i = 0; i < s->n_leaves; i++) {
         s->leaves[i].group = -1;
         s->leaves[i].batch = 0;
         s->leaves[i].next_group = -1;
@@ -82,9 +79,7 @@ static PqRc leaf_room(PqScan *s, uint32_t n, PqErr *e)
 ** the start. */
 static void share_leaves(PqScan *s)
 {
-    uint32_t i;
-
-    for (i = 0; i < s->table->n_columns; i++) {
+    for (uint32_t i = 0; i < s->table->n_columns; i++) {
         const PqNode *node = s->nodes[i];
         PqScanLeaf *l;
 
@@ -134,8 +129,6 @@ static void note_locks(PqScan *s, const char *path)
 
 static PqRc enter_file(PqScan *s, uint32_t file, const char *path, PqErr *e)
 {
-    uint32_t i;
-
     s->file = file;
     s->file_serial++;
     s->stats.files++;
@@ -144,7 +137,7 @@ static PqRc enter_file(PqScan *s, uint32_t file, const char *path, PqErr *e)
     s->group_known = false;
     s->may_want_of = -1;
     PQ_TRY(leaf_room(s, s->footer->schema.n_leaves, e));
-    for (i = 0; i < s->n_leaves; i++) {
+    for (uint32_t i = 0; i < s->n_leaves; i++) {
         s->leaves[i].group = s->leaves[i].next_group = -1;
         s->leaves[i].levels = s->leaves[i].used = false;
     }

@@ -23,10 +23,7 @@ PqRc pq_scan_add_filter(PqScan *s, PqFilter *f, PqErr *e)
 {
     PQ_TRY(PQ_RESIZE(s->mem, s->filters, s->n_filters + 1u, e));
     if (!s->kept) {
-        s->kept = pq_mem_array(s->mem, PQ_BATCH_ROWS, sizeof *s->kept, e);
-        if (!s->kept) {
-            return e->rc;
-        }
+        PQ_TRY(PQ_ARRAY(s->mem, s->kept, PQ_BATCH_ROWS, e));
     }
     f->asked = f->left = 0;
     s->filters_of = 0;

@@ -65,10 +65,7 @@ void pq_scan_free_headers(PqScan *s)
 static PqRc need_headers(PqScan *s, PqErr *e)
 {
     if (!s->headers) {
-        s->headers = pq_mem_zeros(s->mem, 1, sizeof *s->headers, e);
-        if (!s->headers) {
-            return e->rc;
-        }
+        PQ_TRY(PQ_NEW(s->mem, s->headers, 1, e));
         pq_arena_init(&s->headers->arena, s->mem);
         pq_buf_init(&s->headers->pages, s->mem, NULL);
     }

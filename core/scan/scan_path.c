@@ -114,9 +114,7 @@ const PqLeaf *pq_scan_group_leaf(const PqScan *s, uint32_t column,
 
 void pq_scan_forget_paths(PqScan *s)
 {
-    uint32_t i;
-
-    for (i = 0; s->paths && i < s->table->n_columns; i++) {
+    for (uint32_t i = 0; s->paths && i < s->table->n_columns; i++) {
         PqScanPath *p = &s->paths[i];
 
         pq_path_rows_free(p->rows);
@@ -143,9 +141,8 @@ static PqRc need_rows(PqScan *s, uint32_t column, PqErr *e)
     }
     PQ_TRY(pq_path_rows_new(s->mem, &c->want, plan_of(s, column),
                             PQ_BATCH_ROWS, &p->rows, e));
-    p->vectors = pq_mem_zeros(s->mem, pq_path_rows_leaves(p->rows, &leaves),
-                              sizeof *p->vectors, e);
-    return p->vectors ? PQ_OK : e->rc;
+    return PQ_NEW(s->mem, p->vectors, pq_path_rows_leaves(p->rows, &leaves),
+                    e);
 }
 
 static PqRc enter_batch(PqScan *s, PqScanPath *p, PqErr *e)

@@ -82,9 +82,8 @@ static PqRc sort_rows(PqScan *s, const int64_t *rowids, uint32_t n, PqErr *e)
 {
     int64_t *sorted = s->pick->sorted;
     bool ascending = true;
-    uint32_t i;
 
-    for (i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         int64_t row = rowids[i] - (s->file << PQ_ROWID_SHIFT);
 
         if (row < 0 || row >= s->footer->n_rows || row >> PQ_ROWID_SHIFT) {
@@ -442,10 +441,7 @@ static PqRc need_gather(PqScan *s, PqScanLeaf *l, PqErr *e)
     PqGather *g = l->gather;
 
     if (!g) {
-        g = pq_mem_zeros(s->mem, 1, sizeof *g, e);
-        if (!g) {
-            return e->rc;
-        }
+        PQ_TRY(PQ_NEW(s->mem, g, 1, e));
         pq_buf_init(&g->values, s->mem, NULL);
         pq_buf_init(&g->valid, s->mem, NULL);
         pq_buf_init(&g->rep, s->mem, NULL);

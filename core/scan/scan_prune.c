@@ -71,9 +71,8 @@ static PqRc refute_of(PqScan *s, uint32_t group, const PqProof *p, PqArena *a,
 {
     PqLeafBounds bounds[PQ_PROOF_LEAVES];
     bool have = true;
-    uint32_t k;
 
-    for (k = 0; k < p->n_columns && have; k++) {
+    for (uint32_t k = 0; k < p->n_columns && have; k++) {
         PQ_TRY(group_bounds(s, group, p->column[k], a, &bounds[k], &have, e));
     }
     *refuted = have &&
@@ -297,10 +296,9 @@ static PqRc ask_all(PqScan *s, PqArena *a, uint32_t *by, PqErr *e)
         [PQ_BY_HEADERS] = refute_headers,
         [PQ_BY_DICTIONARY] = pq_scan_refute_dict,
     };
-    uint32_t kind, i;
 
-    for (kind = 0; kind < PQ_PROOF_KIND_COUNT; kind++) {
-        for (i = 0; i < s->n_proofs; i++) {
+    for (uint32_t kind = 0; kind < PQ_PROOF_KIND_COUNT; kind++) {
+        for (uint32_t i = 0; i < s->n_proofs; i++) {
             bool refuted = false;
 
             if (!trusts(s, s->proofs[i], kind)) {
@@ -320,9 +318,8 @@ static PqRc ask_all(PqScan *s, PqArena *a, uint32_t *by, PqErr *e)
 static uint64_t rows_left(const PqScan *s)
 {
     uint64_t n = 0;
-    uint32_t i;
 
-    for (i = 0; i < s->n_live && !s->group_refuted; i++) {
+    for (uint32_t i = 0; i < s->n_live && !s->group_refuted; i++) {
         n += (uint64_t)(s->live[i].end - s->live[i].begin);
     }
     return n;

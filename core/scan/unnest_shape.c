@@ -15,10 +15,7 @@ PqRc pq_u32s_room(PqMem *mem, PqU32s *a, size_t n, PqErr *e)
     }
     pq_mem_free(a->v);
     a->room = 0;
-    a->v = pq_mem_array(mem, n, sizeof *a->v, e);
-    if (!a->v) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_ARRAY(mem, a->v, n, e));
     a->room = n;
     return PQ_OK;
 }

@@ -20,12 +20,10 @@ PqRc pq_wanted_begin(PqWanted *w, PqWantedForm form, const PqType *type,
     *w = (PqWanted){.form = form};
     if (form == PQ_WANTED_PLACES) {
         pq_place_ends(type, &w->least, &w->most);
-        w->spans = pq_arena_zeros(a, n + 1u, sizeof *w->spans, e);
-        return w->spans ? PQ_OK : e->rc;
+        return PQ_ARENA_NEW(a, w->spans, n + 1u, e);
     }
     if (form == PQ_WANTED_BYTES) {
-        w->byte_spans = pq_arena_zeros(a, n + 1u, sizeof *w->byte_spans, e);
-        return w->byte_spans ? PQ_OK : e->rc;
+        return PQ_ARENA_NEW(a, w->byte_spans, n + 1u, e);
     }
     return PQ_OK;
 }

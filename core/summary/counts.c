@@ -8,12 +8,9 @@
 #include "core/summary/counts.h"
 
 #include "core/base/random.h"
+#include "core/numbering/hash.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-#define XXH_INLINE_ALL               /* short texts: no call for each */
-#include <xxhash.h>
 
 enum {
     FIRST_PLACES = 1 << 8, SAMPLED = 255, AHEAD = 8,
@@ -34,26 +31,31 @@ void pq_counts_free(PqCounts *c)
     pq_counts_init(c, c->mem, c->of_bytes);
 }
 
-void pq_counts_hash_ints(const int64_t *v, uint32_t n, uint64_t *hashes)
+void pq_counts_hash(const PqCounts *c, const void *v, uint32_t n,
+                    uint64_t *hashes)
 {
-    for (uint32_t i = 0; i < n; i++) {
-        hashes[i] = pq_counts_hash(v[i]);
+    const PqStr *texts = v;
+    const uint64_t *ints = v;
+
+    for (uint32_t i = 0; c->of_bytes && i < n; i++) {
+        hashes[i] = pq_hash_bytes(texts[i].p, texts[i].n);
+    }
+    for (uint32_t i = 0; !c->of_bytes && i < n; i++) {
+        hashes[i] = pq_hash_mix(ints[i], 0);
     }
 }
 
-void pq_counts_hash_bytes(const PqStr *v, uint32_t n, uint64_t *hashes)
+uint64_t pq_counts_hash_of(const PqCounts *c, const PqCount *p)
 {
-    for (uint32_t i = 0; i < n; i++) {
-        hashes[i] = XXH3_64bits(v[i].p, v[i].n);
-    }
+    return c->of_bytes ? pq_hash_bytes(p->key.p, p->n)
+                       : pq_hash_mix((uint64_t)p->key.i, 0);
 }
 
 /* ---- places --------------------------------------------------------------- */
 
 static inline uint32_t mark_of(const PqCounts *c, uint64_t hash)
 {
-    return (uint32_t)(c->seed ? pq_counts_hash((int64_t)(hash ^ c->seed))
-                              : hash);
+    return (uint32_t)(c->seed ? pq_hash_mix(hash ^ c->seed, 0) : hash);
 }
 
 static PqCount *free_place(PqCount *places, uint32_t n_places, uint32_t mark)
@@ -66,14 +68,12 @@ static PqCount *free_place(PqCount *places, uint32_t n_places, uint32_t mark)
     return &places[at];
 }
 
-/* All values get places by their marks, of which there are so many. */
+/* Gives all values new places, by their marks. */
 static PqRc move(PqCounts *c, uint32_t n_places, PqErr *e)
 {
-    PqCount *places = pq_mem_zeros(c->mem, n_places, sizeof *places, e);
+    PqCount *places;
 
-    if (!places) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_NEW(c->mem, places, n_places, e));
     for (uint32_t i = 0; i < c->n_places; i++) {
         if (c->places[i].count) {
             *free_place(places, n_places, c->places[i].mark) = c->places[i];
@@ -96,18 +96,6 @@ static PqRc need_room(PqCounts *c, uint32_t n, PqErr *e)
     return n_places == c->n_places ? PQ_OK : move(c, n_places, e);
 }
 
-uint64_t pq_counts_hash_of(const PqCounts *c, const PqCount *p)
-{
-    PqStr text = {.p = p->key.p, .n = p->n};
-    uint64_t hash;
-
-    if (!c->of_bytes) {
-        return pq_counts_hash(p->key.i);
-    }
-    pq_counts_hash_bytes(&text, 1, &hash);
-    return hash;
-}
-
 /* n values were added.  Chooses the places anew if too many were looked at. */
 static PqRc note_added(PqCounts *c, uint32_t n, PqErr *e)
 {
@@ -126,16 +114,6 @@ static PqRc note_added(PqCounts *c, uint32_t n, PqErr *e)
 }
 
 /* ---- adding --------------------------------------------------------------- */
-
-/* The place of value i + AHEAD is fetched while value i is looked for. */
-static inline void fetch_ahead(const PqCounts *c, const uint64_t *hashes,
-                               uint32_t i, uint32_t n)
-{
-    if (i + AHEAD < n) {
-        __builtin_prefetch(&c->places[mark_of(c, hashes[i + AHEAD]) &
-                                      (c->n_places - 1)]);
-    }
-}
 
 /* The place of a value; its count is 0 if it is new. */
 static inline PqCount *place_of_int(PqCounts *c, int64_t v, uint32_t mark)
@@ -156,70 +134,64 @@ static inline PqCount *place_of_text(PqCounts *c, PqStr v, uint32_t mark)
     for (;; at = (at + 1) & last, c->probes++) {
         PqCount *p = &c->places[at];
 
-        if (!p->count || (p->mark == mark && p->n == v.n &&
-                          (v.n == 0 || memcmp(p->key.p, v.p, v.n) == 0))) {
+        if (!p->count ||
+            (p->mark == mark && pq_str_equal(pq_count_text(p), v))) {
             return p;
         }
     }
 }
 
-static PqRc keep_text(PqCounts *c, PqStr v, PqCount *at, uint32_t mark,
-                      PqErr *e)
+/* Copies the bytes of a text that has come to this place. */
+static PqRc keep_text(PqCounts *c, PqCount *at, PqErr *e)
 {
-    uint8_t *p = pq_arena_bytes(&c->texts, v.n + 1u, e);
-
-    if (!p) {
-        return e->rc;
-    }
-    if (v.n) {
-        memcpy(p, v.p, v.n);
-    }
-    p[v.n] = 0;
-    *at = (PqCount){.key.p = p, .n = v.n, .base = c->lost, .mark = mark};
-    c->n++;
-    c->n_bytes += v.n + 1u;
-    return PQ_OK;
+    at->key.p = (uint8_t *)pq_arena_text(&c->texts, at->key.p, at->n, e);
+    c->n_bytes += at->n + 1u;
+    return at->key.p ? PQ_OK : e->rc;
 }
 
-PqRc pq_counts_add(PqCounts *c, const int64_t *v, const uint64_t *hashes,
-                   const uint64_t *counts, uint32_t n, PqErr *e)
+/* The place of value i + AHEAD is fetched while value i is looked for.  One of
+** ints and texts is NULL in each call, which saves a third of the time. */
+PQ_INLINE PqRc add(PqCounts *c, const int64_t *ints, const PqStr *texts,
+                   const uint64_t *hashes, const uint64_t *counts, uint32_t n,
+                   PqErr *e)
 {
     PQ_TRY(need_room(c, n, e));
     for (uint32_t i = 0; i < n; i++) {
         uint32_t mark = mark_of(c, hashes[i]);
+        uint64_t times = counts ? counts[i] : 1;
         PqCount *p;
 
-        fetch_ahead(c, hashes, i, n);
-        p = place_of_int(c, v[i], mark);
-        if (!p->count) {
-            *p = (PqCount){.key.i = v[i], .base = c->lost, .mark = mark};
-            c->n++;
+        if (i + AHEAD < n) {
+            __builtin_prefetch(&c->places[mark_of(c, hashes[i + AHEAD]) &
+                                          (c->n_places - 1)]);
         }
-        p->count += counts ? counts[i] : 1;
-    }
-    return note_added(c, n, e);
-}
-
-PqRc pq_counts_add_bytes(PqCounts *c, const PqStr *v, const uint64_t *hashes,
-                         const uint64_t *counts, uint32_t n, PqErr *e)
-{
-    PQ_TRY(need_room(c, n, e));
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t mark = mark_of(c, hashes[i]);
-        PqCount *p;
-
-        fetch_ahead(c, hashes, i, n);
-        if (v[i].n > PQ_COUNTS_LONGEST) {
-            c->n_long += counts ? counts[i] : 1;
+        if (texts && texts[i].n > PQ_COUNTS_LONGEST) {
+            c->n_long += times;
             continue;
         }
-        p = place_of_text(c, v[i], mark);
+        p = texts ? place_of_text(c, texts[i], mark)
+                  : place_of_int(c, ints[i], mark);
         if (!p->count) {
-            PQ_TRY(keep_text(c, v[i], p, mark, e));
+            *p = (PqCount){.base = c->lost, .mark = mark};
+            if (texts) {
+                p->key.p = texts[i].p;
+                p->n = texts[i].n;
+                PQ_TRY(keep_text(c, p, e));
+            } else {
+                p->key.i = ints[i];
+            }
+            c->n++;
         }
-        p->count += counts ? counts[i] : 1;
+        p->count += times;
     }
     return note_added(c, n, e);
+}
+
+PqRc pq_counts_add(PqCounts *c, const void *v, const uint64_t *hashes,
+                   const uint64_t *counts, uint32_t n, PqErr *e)
+{
+    return c->of_bytes ? add(c, NULL, v, hashes, counts, n, e)
+                       : add(c, v, NULL, hashes, counts, n, e);
 }
 
 /* ---- removing ------------------------------------------------------------- */
@@ -266,21 +238,14 @@ static PqRc keep_above(PqCounts *c, uint64_t most, uint32_t left, PqErr *e)
     PQ_GO(need_room(&to, left * 2 + left / 2, e));
     for (uint32_t i = 0; i < c->n_places; i++) {
         const PqCount *from = &c->places[i];
-        PqCount *at;
 
-        if (!from->count || from->count + from->base <= most) {
-            continue;
-        }
-        PQ_GO(need_room(&to, 1, e));
-        at = free_place(to.places, to.n_places, from->mark);
-        if (c->of_bytes) {
-            PqStr text = {.p = from->key.p, .n = from->n};
+        if (from->count && from->count + from->base > most) {
+            PqCount *at;
 
-            PQ_GO(keep_text(&to, text, at, from->mark, e));
-            at->base = from->base;
-            at->count = from->count;
-        } else {
+            PQ_GO(need_room(&to, 1, e));
+            at = free_place(to.places, to.n_places, from->mark);
             *at = *from;
+            PQ_GO(c->of_bytes ? keep_text(&to, at, e) : PQ_OK);
             to.n++;
         }
     }
@@ -302,12 +267,23 @@ PqRc pq_counts_cut(PqCounts *c, uint32_t n, size_t n_bytes, PqErr *e)
 
 /* ---- what is known -------------------------------------------------------- */
 
+static int by_int(const void *a, const void *b)
+{
+    int64_t x = ((const PqCount *)a)->key.i, y = ((const PqCount *)b)->key.i;
+
+    return x < y ? -1 : x > y;
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+    const PqCount *x = a, *y = b;
+
+    return pq_slice_compare(pq_slice(x->key.p, x->n), pq_slice(y->key.p, y->n));
+}
+
 static int compare(const PqCounts *c, const PqCount *a, const PqCount *b)
 {
-    if (c->of_bytes) {
-        return pq_counts_compare(a->key.p, a->n, b->key.p, b->n);
-    }
-    return a->key.i < b->key.i ? -1 : a->key.i > b->key.i;
+    return c->of_bytes ? by_bytes(a, b) : by_int(a, b);
 }
 
 bool pq_counts_top(const PqCounts *c, PqCount *out, bool *exact)
@@ -338,34 +314,16 @@ bool pq_counts_top(const PqCounts *c, PqCount *out, bool *exact)
     return true;
 }
 
-static int by_int(const void *a, const void *b)
-{
-    int64_t x = ((const PqCount *)a)->key.i, y = ((const PqCount *)b)->key.i;
-
-    return x < y ? -1 : x > y;
-}
-
-static int by_bytes(const void *a, const void *b)
-{
-    const PqCount *x = a, *y = b;
-
-    return pq_counts_compare(x->key.p, x->n, y->key.p, y->n);
-}
-
 PqRc pq_counts_sorted(const PqCounts *c, PqCount **out, PqErr *e)
 {
-    PqCount *v = pq_mem_array(c->mem, c->n + 1u, sizeof *v, e);
     uint32_t n = 0;
 
-    *out = v;
-    if (!v) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_ARRAY(c->mem, *out, c->n + 1u, e));
     for (uint32_t i = 0; i < c->n_places; i++) {
         if (c->places[i].count) {
-            v[n++] = c->places[i];
+            (*out)[n++] = c->places[i];
         }
     }
-    qsort(v, n, sizeof *v, c->of_bytes ? by_bytes : by_int);
+    qsort(*out, n, sizeof **out, c->of_bytes ? by_bytes : by_int);
     return PQ_OK;
 }

@@ -55,16 +55,14 @@ typedef struct PqCounts {
 void pq_counts_init(PqCounts *c, PqMem *mem, bool of_bytes);
 void pq_counts_free(PqCounts *c);
 
-/* The hashes of n values. */
-void pq_counts_hash_ints(const int64_t *v, uint32_t n, uint64_t *hashes);
-void pq_counts_hash_bytes(const PqStr *v, uint32_t n, uint64_t *hashes);
+/* The hashes of n values, which are int64_t, or PqStr with of_bytes. */
+void pq_counts_hash(const PqCounts *c, const void *v, uint32_t n,
+                    uint64_t *hashes);
 uint64_t pq_counts_hash_of(const PqCounts *c, const PqCount *p);
 
 /* Adds n values with their hashes, each once, or counts[i] times. */
-PqRc pq_counts_add(PqCounts *c, const int64_t *v, const uint64_t *hashes,
+PqRc pq_counts_add(PqCounts *c, const void *v, const uint64_t *hashes,
                    const uint64_t *counts, uint32_t n, PqErr *e);
-PqRc pq_counts_add_bytes(PqCounts *c, const PqStr *v, const uint64_t *hashes,
-                         const uint64_t *counts, uint32_t n, PqErr *e);
 
 /* Does it hold more than so many values, or bytes? */
 static inline bool pq_counts_exceed(const PqCounts *c, uint32_t n,
@@ -84,25 +82,10 @@ bool pq_counts_top(const PqCounts *c, PqCount *out, bool *exact);
 /* All values in their order; the caller frees them. */
 PqRc pq_counts_sorted(const PqCounts *c, PqCount **out, PqErr *e);
 
-static inline uint64_t pq_counts_hash(int64_t v)
+/* The value, where it is a text. */
+static inline PqStr pq_count_text(const PqCount *c)
 {
-    uint64_t x = (uint64_t)v * 0x9e3779b97f4a7c15u;
-
-    x ^= x >> 32;
-    x *= 0xd6e8feb86659fd93u;
-    x ^= x >> 32;
-    x *= 0xd6e8feb86659fd93u;
-    return x ^ x >> 32;
-}
-
-/* The order of bytes, and of a text before all longer ones it begins. */
-static inline int pq_counts_compare(const uint8_t *a, uint32_t n,
-                                    const uint8_t *b, uint32_t n_b)
-{
-    uint32_t least = n < n_b ? n : n_b;
-    int d = least ? memcmp(a, b, least) : 0;
-
-    return d ? d : n < n_b ? -1 : n > n_b;
+    return (PqStr){c->key.p, c->n};
 }
 
 #endif

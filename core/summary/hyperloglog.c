@@ -45,13 +45,12 @@ double pq_hll_estimate(const uint8_t *registers)
     const double m = PQ_HLL_REGISTERS;
     uint32_t n[RANKS] = {0};
     double z;
-    int i;
 
-    for (i = 0; i < PQ_HLL_REGISTERS; i++) {
+    for (int i = 0; i < PQ_HLL_REGISTERS; i++) {
         n[registers[i]]++;
     }
     z = m * tau(1 - n[RANKS - 1] / m);
-    for (i = RANKS - 2; i > 0; i--) {
+    for (int i = RANKS - 2; i > 0; i--) {
         z = 0.5 * (z + n[i]);
     }
     z += m * sigma(n[0] / m);

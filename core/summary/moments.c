@@ -5,50 +5,44 @@
 
 #include <math.h>
 
-/* Adds the n differences d from the origin. */
-static void add_squares(PqMoments *m, const double *d, const uint64_t *times,
+/* The sum of n numbers, each once or times[i] times, in lanes so that the CPU
+** need not wait. */
+static double sum_of(const double *v, const uint64_t *times, uint32_t n)
+{
+    double sum[PQ_MOMENTS_LANES] = {0};
+    uint32_t i = 0;
+
+    for (; times && i < n; i++) {
+        sum[i % PQ_MOMENTS_LANES] += v[i] * (double)times[i];
+    }
+    for (; i + PQ_MOMENTS_LANES <= n; i += PQ_MOMENTS_LANES) {
+        for (uint32_t lane = 0; lane < PQ_MOMENTS_LANES; lane++) {
+            sum[lane] += v[i + lane];
+        }
+    }
+    for (; i < n; i++) {
+        sum[0] += v[i];
+    }
+    return sum[0] + sum[1] + (sum[2] + sum[3]);
+}
+
+/* Adds the n differences d from the origin, and changes them. */
+static void add_squares(PqMoments *m, double *d, const uint64_t *times,
                         uint32_t n)
 {
-    double sum[4] = {0}, squares[4] = {0}, mean, weight = 0, delta, all;
-    uint32_t i;
+    double mean, weight = times ? 0 : n, delta, all;
 
-    if (times) {
-        for (i = 0; i < n; i++) {
-            sum[i & 3] += d[i] * (double)times[i];
-            weight += (double)times[i];
-        }
-    } else {
-        for (i = 0; i + 4 <= n; i += 4) {
-            sum[0] += d[i];
-            sum[1] += d[i + 1];
-            sum[2] += d[i + 2];
-            sum[3] += d[i + 3];
-        }
-        for (; i < n; i++) {
-            sum[0] += d[i];
-        }
-        weight = n;
+    for (uint32_t i = 0; times && i < n; i++) {
+        weight += (double)times[i];
     }
-    mean = (sum[0] + sum[1] + (sum[2] + sum[3])) / weight;
-    if (times) {
-        for (i = 0; i < n; i++) {
-            squares[i & 3] += (d[i] - mean) * (d[i] - mean) * (double)times[i];
-        }
-    } else {
-        for (i = 0; i + 4 <= n; i += 4) {
-            squares[0] += (d[i] - mean) * (d[i] - mean);
-            squares[1] += (d[i + 1] - mean) * (d[i + 1] - mean);
-            squares[2] += (d[i + 2] - mean) * (d[i + 2] - mean);
-            squares[3] += (d[i + 3] - mean) * (d[i + 3] - mean);
-        }
-        for (; i < n; i++) {
-            squares[0] += (d[i] - mean) * (d[i] - mean);
-        }
+    mean = sum_of(d, times, n) / weight;
+    for (uint32_t i = 0; i < n; i++) {
+        d[i] = (d[i] - mean) * (d[i] - mean);
     }
     all = (double)m->n + weight;
     delta = mean - m->mean;
     m->mean += delta * (weight / all);
-    m->squares += squares[0] + squares[1] + (squares[2] + squares[3]) +
+    m->squares += sum_of(d, times, n) +
                   delta * delta * ((double)m->n * (weight / all));
     m->n += (uint64_t)weight;
 }
@@ -58,7 +52,6 @@ void pq_moments_ints(PqMoments *m, const int64_t *v, const uint64_t *times,
 {
     double d[PQ_MOMENTS_MOST];
     int64_t far;
-    uint32_t i;
 
     if (n == 0) {
         return;
@@ -68,15 +61,15 @@ void pq_moments_ints(PqMoments *m, const int64_t *v, const uint64_t *times,
     }
     if (__builtin_sub_overflow(least, m->first, &far) ||
         __builtin_sub_overflow(most, m->first, &far)) {
-        for (i = 0; i < n; i++) {
+        for (uint32_t i = 0; i < n; i++) {
             d[i] = (double)v[i] - (double)m->first;
         }
     } else {
-        for (i = 0; i < n; i++) {
+        for (uint32_t i = 0; i < n; i++) {
             d[i] = (double)(v[i] - m->first);
         }
     }
-    for (i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         m->whole += times ? (__int128)v[i] * (__int128)times[i] : v[i];
     }
     add_squares(m, d, times, n);
@@ -119,7 +112,6 @@ void pq_moments_reals(PqMoments *m, const double *v, const uint64_t *times,
                       uint32_t n)
 {
     double d[PQ_MOMENTS_MOST];
-    uint32_t i;
 
     if (n == 0) {
         return;
@@ -127,7 +119,7 @@ void pq_moments_reals(PqMoments *m, const double *v, const uint64_t *times,
     if (m->n == 0) {
         m->origin = isfinite(v[0]) ? v[0] : 0;
     }
-    for (i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         d[i] = v[i] - m->origin;
     }
     add_sum(m, v, times, n);

@@ -129,22 +129,22 @@ static PqRc end_block(PqRanks *r, PqErr *e)
     return PQ_OK;
 }
 
-/* Takes several equal values, which may end the block and begin others. */
-static PqRc draw(PqRanks *r, int64_t v, uint64_t times, PqErr *e)
+/* Takes n values: v[0], v[step], v[2 * step] ... */
+static PqRc draw(PqRanks *r, const int64_t *v, uint64_t n, uint64_t step,
+                 PqErr *e)
 {
-    while (times > 0) {
-        uint64_t size = UINT64_C(1) << r->shift, k = size - r->at;
+    for (uint64_t i = 0, k; i < n; i += k) {
+        uint64_t size = UINT64_C(1) << r->shift;
 
         if (r->at == 0) {
             r->drawn = r->shift ? pq_ranks_random(&r->random) & (size - 1) : 0;
         }
-        k = k < times ? k : times;
+        k = size - r->at < n - i ? size - r->at : n - i;
         if (r->drawn - r->at < k) {
-            r->candidate = v;
+            r->candidate = v[step * (i + (r->drawn - r->at))];
         }
         r->at += k;
         r->total += k;
-        times -= k;
         if (r->at == size) {
             PQ_TRY(end_block(r, e));
         }
@@ -154,26 +154,7 @@ static PqRc draw(PqRanks *r, int64_t v, uint64_t times, PqErr *e)
 
 PqRc pq_ranks_add(PqRanks *r, const int64_t *v, uint32_t n, PqErr *e)
 {
-    uint32_t i = 0;
-
-    while (i < n) {
-        uint64_t size = UINT64_C(1) << r->shift, k = size - r->at;
-
-        if (r->at == 0) {
-            r->drawn = r->shift ? pq_ranks_random(&r->random) & (size - 1) : 0;
-        }
-        k = k < n - i ? k : n - i;
-        if (r->drawn - r->at < k) {
-            r->candidate = v[i + (r->drawn - r->at)];
-        }
-        r->at += k;
-        r->total += k;
-        i += (uint32_t)k;
-        if (r->at == size) {
-            PQ_TRY(end_block(r, e));
-        }
-    }
-    return PQ_OK;
+    return draw(r, v, n, 1, e);
 }
 
 /* Many equal values become a few heavy ones, one for each bit of their
@@ -182,7 +163,7 @@ PqRc pq_ranks_add_times(PqRanks *r, int64_t v, uint64_t times, PqErr *e)
 {
     uint64_t heavy = times >> r->shift << r->shift;
 
-    PQ_TRY(draw(r, v, times - heavy, e));
+    PQ_TRY(draw(r, &v, times - heavy, 0, e));
     r->total += heavy;
     while (heavy) {
         PQ_TRY(put(r, (unsigned)__builtin_ctzll(heavy), v, e));
@@ -215,10 +196,7 @@ PqRc pq_ranks_find(PqRanks *r, const uint64_t *ranks, uint32_t n, int64_t *out,
     for (int h = 0; h < PQ_RANKS_LEVELS; h++) {
         all += r->n[h];
     }
-    v = pq_mem_array(r->mem, all + 1u, sizeof *v, e);
-    if (!v) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_ARRAY(r->mem, v, all + 1u, e));
     for (int h = 0; h < PQ_RANKS_LEVELS; h++) {
         for (uint32_t j = 0; j < r->n[h]; j++) {
             v[k++] = (Heavy){r->level[h][j], UINT64_C(1) << h};

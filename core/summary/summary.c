@@ -29,7 +29,7 @@ struct PqSummary {
     const PqDict *dict;
     uint64_t      dict_serial;
     uint64_t     *ids;               /* how often each occurred             */
-    uint32_t      ids_room;
+    size_t        ids_room;
     PqPhysical    physical;
     bool          is_unsigned;
     /* Values without nulls, in one of these, and their hashes. */
@@ -107,7 +107,7 @@ static PqRc set_bytes(PqBuf *b, PqStr v, PqErr *e)
 
 static int compare_with(PqStr v, const PqBuf *b)
 {
-    return pq_counts_compare(v.p, v.n, b->p, (uint32_t)b->n - 1);
+    return pq_slice_compare(pq_slice(v.p, v.n), pq_slice(b->p, b->n - 1));
 }
 
 static PqRc bounds_of_bytes(PqSummary *s, PqErr *e)
@@ -115,12 +115,12 @@ static PqRc bounds_of_bytes(PqSummary *s, PqErr *e)
     PqStr low = s->bytes[0], high = low;
 
     for (uint32_t i = 1; i < s->n; i++) {
-        PqStr v = s->bytes[i];
+        PqSlice v = pq_slice(s->bytes[i].p, s->bytes[i].n);
 
-        if (pq_counts_compare(v.p, v.n, low.p, low.n) < 0) {
-            low = v;
-        } else if (pq_counts_compare(v.p, v.n, high.p, high.n) > 0) {
-            high = v;
+        if (pq_slice_compare(v, pq_slice(low.p, low.n)) < 0) {
+            low = s->bytes[i];
+        } else if (pq_slice_compare(v, pq_slice(high.p, high.n)) > 0) {
+            high = s->bytes[i];
         }
     }
     if (!s->any || compare_with(low, &s->least_bytes) < 0) {
@@ -142,24 +142,25 @@ typedef struct Part {
     bool            has_long;        /* a text that is too long to be counted */
 } Part;
 
-static void hash_values(PqSummary *s)
+static const void *values_from(const PqSummary *s, uint32_t from)
 {
-    if (s->form == PQ_SUMMARY_BYTES) {
-        pq_counts_hash_bytes(s->bytes, s->n, s->hashes);
-    } else {
-        pq_counts_hash_ints(s->ints, s->n, s->hashes);
-    }
+    return s->form == PQ_SUMMARY_BYTES ? (const void *)(s->bytes + from)
+                                       : s->ints + from;
 }
 
 static PqRc count_values(PqSummary *s, const Part *p, PqErr *e)
 {
-    const uint64_t *hashes = s->hashes + p->from;
+    return pq_counts_add(&s->counts, values_from(s, p->from),
+                         s->hashes + p->from, p->times, p->n, e);
+}
 
+/* One value, several times. */
+static PqRc rank_value(PqSummary *s, PqStr text, int64_t i, uint64_t times,
+                       PqErr *e)
+{
     return s->form == PQ_SUMMARY_BYTES
-               ? pq_counts_add_bytes(&s->counts, s->bytes + p->from, hashes,
-                                     p->times, p->n, e)
-               : pq_counts_add(&s->counts, s->ints + p->from, hashes, p->times,
-                               p->n, e);
+               ? pq_text_sample_add(&s->sample, &text, times, 0, e)
+               : pq_ranks_add_times(&s->ranks, i, times, e);
 }
 
 static PqRc rank_values(PqSummary *s, const Part *p, PqErr *e)
@@ -167,16 +168,13 @@ static PqRc rank_values(PqSummary *s, const Part *p, PqErr *e)
     const int64_t *ints = s->ints + p->from;
     const PqStr *bytes = s->bytes + p->from;
 
-    if (s->form == PQ_SUMMARY_BYTES && !p->times) {
-        return pq_text_sample_add_all(&s->sample, bytes, p->n, e);
-    }
     if (!p->times) {
-        return pq_ranks_add(&s->ranks, ints, p->n, e);
+        return s->form == PQ_SUMMARY_BYTES
+                   ? pq_text_sample_add(&s->sample, bytes, p->n, 1, e)
+                   : pq_ranks_add(&s->ranks, ints, p->n, e);
     }
     for (uint32_t i = 0; i < p->n; i++) {
-        PQ_TRY(s->form == PQ_SUMMARY_BYTES
-                   ? pq_text_sample_add(&s->sample, bytes[i], p->times[i], e)
-                   : pq_ranks_add_times(&s->ranks, ints[i], p->times[i], e));
+        PQ_TRY(rank_value(s, bytes[i], ints[i], p->times[i], e));
     }
     return PQ_OK;
 }
@@ -186,7 +184,6 @@ static PqRc sketch_counts(PqSummary *s, PqErr *e)
 {
     for (uint32_t i = 0; i < s->counts.n_places; i++) {
         const PqCount *c = &s->counts.places[i];
-        PqStr text = {.p = c->key.p, .n = c->n};
 
         if (!c->count) {
             continue;
@@ -195,9 +192,7 @@ static PqRc sketch_counts(PqSummary *s, PqErr *e)
             pq_hll_add(s->registers, pq_counts_hash_of(&s->counts, c));
         }
         if (s->want & PQ_SUMMARY_QUARTILES) {
-            PQ_TRY(s->form == PQ_SUMMARY_BYTES
-                       ? pq_text_sample_add(&s->sample, text, c->count, e)
-                       : pq_ranks_add_times(&s->ranks, c->key.i, c->count, e));
+            PQ_TRY(rank_value(s, pq_count_text(c), c->key.i, c->count, e));
         }
     }
     return PQ_OK;
@@ -272,7 +267,7 @@ static PqRc know_part(PqSummary *s, const Part *p, PqErr *e)
 
 static PqRc know_values(PqSummary *s, const uint64_t *times, PqErr *e)
 {
-    hash_values(s);
+    pq_counts_hash(&s->counts, values_from(s, 0), s->n, s->hashes);
     for (uint32_t from = 0; from < s->n;) {
         Part p = part_from(s, from, times);
 
@@ -317,41 +312,9 @@ static PqRc take(PqSummary *s, const uint64_t *times, PqErr *e)
     return s->want & PQ_SUMMARY_COUNTED ? know_values(s, times, e) : PQ_OK;
 }
 
-/* One stored value becomes the next of the arrays; NaN does not. */
-static inline bool put(PqSummary *s, const void *values, uint32_t i)
-{
-    switch (s->physical) {
-    case PQ_BOOLEAN:
-        s->ints[s->n] = ((const uint8_t *)values)[i];
-        break;
-    case PQ_INT32:
-        s->ints[s->n] = s->is_unsigned
-                            ? (int64_t)((const uint32_t *)values)[i]
-                            : (int64_t)((const int32_t *)values)[i];
-        break;
-    case PQ_INT64:
-        s->ints[s->n] = ((const int64_t *)values)[i];
-        break;
-    case PQ_FLOAT:
-        s->reals[s->n] = (double)((const float *)values)[i];
-        break;
-    case PQ_DOUBLE:
-        s->reals[s->n] = ((const double *)values)[i];
-        break;
-    default:
-        s->bytes[s->n] = ((const PqStr *)values)[i];
-        break;
-    }
-    if (s->form == PQ_SUMMARY_REALS && isnan(s->reals[s->n])) {
-        return false;
-    }
-    s->n++;
-    return true;
-}
-
 #define COPY(to_, type_)                                                    \
     do {                                                                    \
-        const type_ *in = (const type_ *)values + from;                     \
+        const type_ *in = (const type_ *)values;                            \
         uint32_t k = 0;                                                     \
                                                                             \
         if (!valid) {                                                       \
@@ -359,7 +322,7 @@ static inline bool put(PqSummary *s, const void *values, uint32_t i)
         } else {                                                            \
             for (uint32_t i = 0; i < n; i++) {                              \
                 s->to_[k] = in[i];                                          \
-                k += pq_bit(valid, from + i);                               \
+                k += pq_bit(valid, i);                                      \
             }                                                               \
         }                                                                   \
         s->n = k;                                                           \
@@ -367,7 +330,7 @@ static inline bool put(PqSummary *s, const void *values, uint32_t i)
 
 /* Copies the valid values among n <= PQ_SUMMARY_AT_ONCE. */
 static void copy_values(PqSummary *s, const void *values,
-                        const uint64_t *valid, uint32_t from, uint32_t n)
+                        const uint64_t *valid, uint32_t n)
 {
     switch (s->physical) {
     case PQ_BOOLEAN: COPY(ints, uint8_t); break;
@@ -385,29 +348,40 @@ static void copy_values(PqSummary *s, const void *values,
     }
 }
 
-static void drop_nan(PqSummary *s)
+/* A NaN counts as a null.  times belongs to the values, or is NULL. */
+static void drop_nan(PqSummary *s, uint64_t *times)
 {
     uint32_t k = 0;
 
-    for (uint32_t i = 0; i < s->n; i++) {
+    for (uint32_t i = 0; i < s->n && s->form == PQ_SUMMARY_REALS; i++) {
+        uint64_t n = times ? times[i] : 1;
+
+        if (isnan(s->reals[i])) {
+            s->n_nulls += n;
+            continue;
+        }
         s->reals[k] = s->reals[i];
-        k += isnan(s->reals[i]) ? 0 : 1;
+        if (times) {
+            times[k] = n;
+        }
+        k++;
     }
-    s->n = k;
+    s->n = s->form == PQ_SUMMARY_REALS ? k : s->n;
 }
 
 static PqRc take_plain(PqSummary *s, const void *values, const uint64_t *valid,
                        uint32_t n, PqErr *e)
 {
+    size_t width = pq_physical_width(s->physical);
+
     for (uint32_t from = 0; from < n; from += PQ_SUMMARY_AT_ONCE) {
         uint32_t k = n - from < PQ_SUMMARY_AT_ONCE ? n - from
                                                    : PQ_SUMMARY_AT_ONCE;
 
-        copy_values(s, values, valid, from, k);
-        if (s->form == PQ_SUMMARY_REALS) {
-            drop_nan(s);
-        }
+        copy_values(s, (const char *)values + from * width,
+                    valid ? valid + from / 64 : NULL, k);
         s->n_nulls += k - s->n;
+        drop_nan(s, NULL);
         PQ_TRY(take(s, NULL, e));
     }
     return PQ_OK;
@@ -421,15 +395,7 @@ static PqRc begin_dictionary(PqSummary *s, const PqDict *dict, PqErr *e)
         return PQ_OK;
     }
     PQ_TRY(pq_summary_end_chunk(s, e));
-    if (dict->n > s->ids_room) {
-        pq_mem_free(s->ids);
-        s->ids_room = 0;
-        s->ids = pq_mem_array(s->mem, dict->n, sizeof *s->ids, e);
-        if (!s->ids) {
-            return e->rc;
-        }
-        s->ids_room = dict->n;
-    }
+    PQ_TRY(PQ_ROOM(s->mem, s->ids, dict->n, s->ids_room, e));
     if (dict->n) {
         memset(s->ids, 0, dict->n * sizeof *s->ids);
     }
@@ -442,13 +408,10 @@ static PqRc begin_dictionary(PqSummary *s, const PqDict *dict, PqErr *e)
 static PqRc count_ids(PqSummary *s, const PqVector *v, PqErr *e)
 {
     PQ_TRY(begin_dictionary(s, v->dict, e));
-    if (!v->valid) {
-        for (uint32_t i = 0; i < v->n_slots; i++) {
-            s->ids[v->ids[i]]++;
-        }
-        return PQ_OK;
+    for (uint32_t i = 0; !v->valid && i < v->n_slots; i++) {
+        s->ids[v->ids[i]]++;
     }
-    for (uint32_t i = 0; i < v->n_slots; i++) {
+    for (uint32_t i = 0; v->valid && i < v->n_slots; i++) {
         if (pq_bit(v->valid, i)) {
             s->ids[v->ids[i]]++;
         } else {
@@ -458,26 +421,37 @@ static PqRc count_ids(PqSummary *s, const PqVector *v, PqErr *e)
     return PQ_OK;
 }
 
+/* The times of n entries from `from` on, without entries that did not occur; a
+** bit for each entry that did. */
+static void list_times(PqSummary *s, uint32_t from, uint32_t n, uint64_t *used)
+{
+    uint32_t k = 0;
+
+    memset(used, 0, PQ_SUMMARY_AT_ONCE / 8);
+    for (uint32_t i = 0; i < n; i++) {
+        s->times[k] = s->ids[from + i];
+        used[i / 64] |= (uint64_t)(s->times[k] > 0) << i % 64;
+        k += s->times[k] > 0;
+    }
+}
+
 PqRc pq_summary_end_chunk(PqSummary *s, PqErr *e)
 {
+    size_t width = pq_physical_width(s->physical);
+    uint64_t used[PQ_SUMMARY_AT_ONCE / 64];
     const PqDict *dict = s->dict;
+    uint32_t left = dict ? dict->n : 0;
 
     s->dict = NULL;
-    s->n = 0;
-    for (uint32_t i = 0; dict && i < dict->n; i++) {
-        if (!s->ids[i]) {
-            continue;
-        }
-        s->times[s->n] = s->ids[i];
-        if (!put(s, dict->values, i)) {
-            s->n_nulls += s->ids[i];
-        } else if (s->n == PQ_SUMMARY_AT_ONCE) {
-            PQ_TRY(take(s, s->times, e));
-            PQ_TRY(pq_stop_poll(s->stop, e));
-            s->n = 0;
-        }
+    for (uint32_t from = 0, n; left > 0; from += n, left -= n) {
+        n = left < PQ_SUMMARY_AT_ONCE ? left : PQ_SUMMARY_AT_ONCE;
+        PQ_TRY(pq_stop_poll(s->stop, e));
+        list_times(s, from, n, used);
+        copy_values(s, (const char *)dict->values + from * width, used, n);
+        drop_nan(s, s->times);
+        PQ_TRY(take(s, s->times, e));
     }
-    return take(s, s->times, e);
+    return PQ_OK;
 }
 
 /* ---- what comes in -------------------------------------------------------------- */

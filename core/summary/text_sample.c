@@ -3,11 +3,9 @@
 */
 #include "core/summary/text_sample.h"
 
-#include "core/summary/counts.h"
 #include "core/summary/ranks.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 void pq_text_sample_init(PqTextSample *s, PqMem *mem)
 {
@@ -26,7 +24,7 @@ static int by_bytes(const void *a, const void *b)
 {
     const PqStr *x = a, *y = b;
 
-    return pq_counts_compare(x->p, x->n, y->p, y->n);
+    return pq_slice_compare(pq_slice(x->p, x->n), pq_slice(y->p, y->n));
 }
 
 static void sort(PqTextSample *s)
@@ -39,17 +37,8 @@ static void sort(PqTextSample *s)
 
 static PqRc copy_into(PqArena *a, PqStr *text, PqErr *e)
 {
-    uint8_t *p = pq_arena_bytes(a, text->n + 1u, e);
-
-    if (!p) {
-        return e->rc;
-    }
-    if (text->n) {
-        memcpy(p, text->p, text->n);
-    }
-    p[text->n] = 0;
-    text->p = p;
-    return PQ_OK;
+    text->p = (uint8_t *)pq_arena_text(a, text->p, text->n, e);
+    return text->p ? PQ_OK : e->rc;
 }
 
 /* Keeps one text of each pair; a random bit decides which. */
@@ -77,10 +66,7 @@ static PqRc thin_out(PqTextSample *s, PqErr *e)
 static PqRc draw(PqTextSample *s, PqStr v, PqErr *e)
 {
     if (!s->v) {
-        s->v = pq_mem_array(s->mem, PQ_SAMPLE_MOST, sizeof *s->v, e);
-        if (!s->v) {
-            return e->rc;
-        }
+        PQ_TRY(PQ_ARRAY(s->mem, s->v, PQ_SAMPLE_MOST, e));
     }
     if (v.n > PQ_SAMPLE_BYTES / PQ_SAMPLE_LEAST) {
         s->too_long = true;
@@ -103,48 +89,20 @@ static PqRc end_block(PqTextSample *s, PqErr *e)
     return PQ_OK;
 }
 
-static inline uint64_t begin_block(PqTextSample *s)
+PqRc pq_text_sample_add(PqTextSample *s, const PqStr *v, uint64_t n,
+                        unsigned step, PqErr *e)
 {
-    uint64_t size = UINT64_C(1) << s->shift;
+    for (uint64_t i = 0, k; i < n; i += k) {
+        uint64_t size = UINT64_C(1) << s->shift;
 
-    if (s->at == 0) {
-        s->drawn = s->shift ? pq_ranks_random(&s->random) & (size - 1) : 0;
-    }
-    return size;
-}
-
-PqRc pq_text_sample_add(PqTextSample *s, PqStr v, uint64_t times, PqErr *e)
-{
-    while (times > 0) {
-        uint64_t size = begin_block(s), k = size - s->at;
-
-        k = k < times ? k : times;
+        if (s->at == 0) {
+            s->drawn = s->shift ? pq_ranks_random(&s->random) & (size - 1) : 0;
+        }
+        k = size - s->at < n - i ? size - s->at : n - i;
         if (s->drawn - s->at < k) {
-            PQ_TRY(draw(s, v, e));
+            PQ_TRY(draw(s, v[step * (i + (s->drawn - s->at))], e));
         }
         s->at += k;
-        times -= k;
-        if (s->at == size) {
-            PQ_TRY(end_block(s, e));
-        }
-    }
-    return PQ_OK;
-}
-
-PqRc pq_text_sample_add_all(PqTextSample *s, const PqStr *v, uint32_t n,
-                            PqErr *e)
-{
-    uint32_t i = 0;
-
-    while (i < n) {
-        uint64_t size = begin_block(s), k = size - s->at;
-
-        k = k < n - i ? k : n - i;
-        if (s->drawn - s->at < k) {
-            PQ_TRY(draw(s, v[i + (s->drawn - s->at)], e));
-        }
-        s->at += k;
-        i += (uint32_t)k;
         if (s->at == size) {
             PQ_TRY(end_block(s, e));
         }

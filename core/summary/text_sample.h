@@ -32,12 +32,9 @@ typedef struct PqTextSample {
 void pq_text_sample_init(PqTextSample *s, PqMem *mem);
 void pq_text_sample_free(PqTextSample *s);
 
-/* Several equal texts. */
-PqRc pq_text_sample_add(PqTextSample *s, PqStr v, uint64_t times, PqErr *e);
-
-/* n texts. */
-PqRc pq_text_sample_add_all(PqTextSample *s, const PqStr *v, uint32_t n,
-                            PqErr *e);
+/* Adds n texts: v[0], v[step], v[2 * step] ...  With step 0 they are equal. */
+PqRc pq_text_sample_add(PqTextSample *s, const PqStr *v, uint64_t n,
+                        unsigned step, PqErr *e);
 
 /* A value such that about that share of all values is below it; NULL: not
 ** known. */

@@ -341,7 +341,8 @@ plant dictionary-and-plain-pages-listed core/scan/scan_dict.c \
     'encodings->v[i] != PQ_ENCODING_BIT_PACKED' 'false'
 by=where
 plant dictionary-misses-its-last core/scan/scan_dict.c \
-    'for (i = 0; i < dict->n; i++) {' 'for (i = 0; i + 1 < dict->n; i++) {'
+    'for (uint32_t i = 0; i < dict->n; i++) {' \
+    'for (uint32_t i = 0; i + 1 < dict->n; i++) {'
 plant dictionary-of-nan-texts core/scan/scan_dict.c \
     'b.bounds.n_nans = 1;' 'b.bounds.all_null = true;'
 

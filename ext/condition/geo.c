@@ -8,35 +8,21 @@
 
 /* ---- names --------------------------------------------------------------- */
 
-static const struct {
-    PqextOp       op;
-    PqGeoRelation relation;
-    const char   *name;
-} predicates[] = {
-    {PQEXT_GEO_INTERSECTS, PQ_GEO_INTERSECTS, "ST_Intersects_Extent"},
-    {PQEXT_GEO_CONTAINS, PQ_GEO_CONTAINS, "ST_Contains_Extent"},
-    {PQEXT_GEO_WITHIN, PQ_GEO_WITHIN, "ST_Within_Extent"},
+/* By the relation, which is op - PQEXT_GEO_INTERSECTS. */
+static const char *const names[] = {
+    [PQ_GEO_INTERSECTS] = "ST_Intersects_Extent",
+    [PQ_GEO_CONTAINS] = "ST_Contains_Extent",
+    [PQ_GEO_WITHIN] = "ST_Within_Extent",
 };
-
-bool pqext_is_geo(PqextOp op)
-{
-    return op == PQEXT_GEO_INTERSECTS || op == PQEXT_GEO_CONTAINS ||
-           op == PQEXT_GEO_WITHIN;
-}
-
-PqGeoRelation pqext_geo_relation(PqextOp op)
-{
-    return predicates[op - PQEXT_GEO_INTERSECTS].relation;
-}
 
 bool pqext_geo_op(int constraint, PqextOp *out)
 {
     int i = constraint - SQLITE_INDEX_CONSTRAINT_FUNCTION;
 
-    if (i < 0 || i >= (int)PQ_COUNT(predicates)) {
+    if (i < 0 || i >= (int)PQ_COUNT(names)) {
         return false;
     }
-    *out = predicates[i].op;
+    *out = (PqextOp)((int)PQEXT_GEO_INTERSECTS + i);
     return true;
 }
 
@@ -79,9 +65,11 @@ static bool stores_wkb(const PqGeoCondition *base, const PqType *type)
 
 /* ---- values that are not stored as WKB ----------------------------------- */
 
-static PqRc test_cell(const PqextGeo *c, const PqCell *cell, bool *is,
+static PqRc test_cell(const void *condition, const PqCell *cell, bool *is,
                       PqErr *e)
 {
+    const PqextGeo *c = condition;
+
     *is = false;
     if (cell->kind == PQ_CELL_NULL) {
         return PQ_OK;
@@ -98,26 +86,10 @@ static PqRc test_cell(const PqextGeo *c, const PqCell *cell, bool *is,
 static PqRc cells(PqGeoCondition *base, PqScan *s, uint64_t *keep, PqErr *e)
 {
     const PqextGeo *c = (const PqextGeo *)base;
-    uint32_t n = pq_scan_batch(s)->n_rows;
     PqsqlColumn *column;
-    PqsqlCellOf cell_of;
-    PqCell cell;
 
     PQ_TRY(c->load(c->cursor, base->column, &column, e));
-    cell_of = pqsql_column_cells(column);
-    for (uint32_t w = 0; w < (n + 63) / 64; w++) {
-        for (uint64_t left = keep[w]; left; left &= left - 1) {
-            uint32_t row = w * 64 + (uint32_t)__builtin_ctzll(left);
-            bool is;
-
-            PQ_TRY(pqsql_column_cell(column, cell_of, row, &cell, e));
-            PQ_TRY(test_cell(c, &cell, &is, e));
-            if (!is) {
-                keep[w] &= ~(left & (0 - left));
-            }
-        }
-    }
-    return PQ_OK;
+    return pqext_test_cells(test_cell, c, s, column, keep, e);
 }
 
 /* The filter if the operand is not a geometry. */
@@ -136,7 +108,7 @@ static PqRc refuse(PqextGeo *c, PqextOp op, const char *why, PqArena *a,
                    PqErr *e)
 {
     c->error = pq_arena_printf(a, e, "%s: %s",
-                               predicates[op - PQEXT_GEO_INTERSECTS].name, why);
+                               names[pqext_geo_relation(op)], why);
     if (!c->error) {
         return e->rc;
     }

@@ -25,8 +25,6 @@ int pqext_find_function(sqlite3_vtab *vtab, int argc, const char *name,
 /* The op of a constraint as xBestIndex is told it; false: it is not a
 ** predicate. */
 bool pqext_geo_op(int constraint, PqextOp *out);
-bool pqext_is_geo(PqextOp op);
-PqGeoRelation pqext_geo_relation(PqextOp op);
 
 /* Are the column's values given as BLOBs, so that they may be WKB? */
 bool pqext_geo_can(const PqextTable *t, uint32_t column);

@@ -10,33 +10,14 @@
 
 #include <stdlib.h>
 
-enum { FIRST_ROOM = 16, MOST_ENTRIES = INT32_MAX };
-
-static PqRc grow(PqextList *l, PqArena *a, PqErr *e)
-{
-    uint32_t room = l->room ? 2 * l->room : FIRST_ROOM;
-    PqCell *v;
-
-    if (l->n >= MOST_ENTRIES / 2) {
-        return pq_fail(e, PQ_NOMEM, "the list of IN is too long");
-    }
-    v = pq_arena_alloc(a, room * sizeof *v, e);
-    if (!v) {
-        return e->rc;
-    }
-    if (l->n > 0) {
-        memcpy(v, l->v, l->n * sizeof *v);
-    }
-    l->v = v;
-    l->room = room;
-    return PQ_OK;
-}
+enum { MOST_ENTRIES = INT32_MAX / 2 };
 
 PqRc pqext_list_add(PqextList *l, const PqCell *v, PqArena *a, PqErr *e)
 {
-    if (l->n == l->room) {
-        PQ_TRY(grow(l, a, e));
+    if (l->n >= MOST_ENTRIES) {
+        return pq_fail(e, PQ_NOMEM, "the list of IN is too long");
     }
+    PQ_TRY(PQ_ARENA_GROW(a, l->v, l->n, e));
     l->disordered = l->disordered ||
                     (l->n > 0 && pq_cell_compare(&l->v[l->n - 1], v) > 0);
     l->looks = l->looks || (v->kind == PQ_CELL_TEXT &&
@@ -50,7 +31,6 @@ static int compare(const void *a, const void *b)
     return pq_cell_compare(a, b);
 }
 
-/* Sorting is rare: only texts of a UTF-16 database have another order. */
 void pqext_list_end(PqextList *l)
 {
     if (l->disordered) {
@@ -59,8 +39,7 @@ void pqext_list_end(PqextList *l)
     }
 }
 
-/* The first entry that is not less than v; l->n: there is none. */
-static uint32_t first_from(const PqextList *l, const PqCell *v)
+bool pqext_list_has(const PqextList *l, const PqCell *v)
 {
     uint32_t low = 0, high = l->n;
 
@@ -73,12 +52,5 @@ static uint32_t first_from(const PqextList *l, const PqCell *v)
             high = middle;
         }
     }
-    return low;
-}
-
-bool pqext_list_has(const PqextList *l, const PqCell *v)
-{
-    uint32_t at = first_from(l, v);
-
-    return at < l->n && pq_cell_compare(&l->v[at], v) == 0;
+    return low < l->n && pq_cell_compare(&l->v[low], v) == 0;
 }

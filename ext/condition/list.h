@@ -19,7 +19,7 @@
 
 typedef struct PqextList {
     PqCell     *v;                   /* ascending, once it is complete      */
-    uint32_t    n, room;
+    uint32_t    n;
     bool        looks;               /* a text in it looks like a number    */
     bool        disordered;
 } PqextList;

@@ -171,28 +171,43 @@ static void hold_pattern(const PqCondition *base, const PqStr *texts,
                        asked, bits);
 }
 
-/* Tests each row that is left, as SQLite would see it. */
-static PqRc cells(PqCondition *base, PqScan *s, uint64_t *keep, PqErr *e)
+PqRc pqext_test_cells(PqextTestCell test, const void *condition, PqScan *s,
+                      PqsqlColumn *column, uint64_t *keep, PqErr *e)
 {
-    PqextCondition *c = (PqextCondition *)base;
+    PqsqlCellOf cell_of = pqsql_column_cells(column);
     uint32_t n = pq_scan_batch(s)->n_rows;
-    PqsqlColumn *column;
-    PqsqlCellOf cell_of;
     PqCell cell;
 
-    PQ_TRY(c->load(c->cursor, c->column, &column, e));
-    cell_of = pqsql_column_cells(column);
     for (uint32_t w = 0; w < (n + 63) / 64; w++) {
         for (uint64_t left = keep[w]; left; left &= left - 1) {
             uint32_t row = w * 64 + (uint32_t)__builtin_ctzll(left);
+            bool is;
 
             PQ_TRY(pqsql_column_cell(column, cell_of, row, &cell, e));
-            if (!pqext_condition_passes_cell(c, &cell)) {
+            PQ_TRY(test(condition, &cell, &is, e));
+            if (!is) {
                 keep[w] &= ~(left & (0 - left));
             }
         }
     }
     return PQ_OK;
+}
+
+static PqRc test_cell(const void *condition, const PqCell *v, bool *is,
+                      PqErr *e)
+{
+    *is = pqext_condition_passes_cell(condition, v);
+    return PQ_OK;
+}
+
+/* Tests each row that is left, as SQLite would see it. */
+static PqRc cells(PqCondition *base, PqScan *s, uint64_t *keep, PqErr *e)
+{
+    PqextCondition *c = (PqextCondition *)base;
+    PqsqlColumn *column;
+
+    PQ_TRY(c->load(c->cursor, c->column, &column, e));
+    return pqext_test_cells(test_cell, c, s, column, keep, e);
 }
 
 /* ---- operands ---------------------------------------------------------------- */

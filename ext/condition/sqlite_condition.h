@@ -45,6 +45,12 @@ bool pqext_condition_is_exact(const PqextTable *t, uint32_t column, PqextOp op,
 typedef PqRc (*PqextLoadColumn)(void *cursor, uint32_t column,
                                 PqsqlColumn **out, PqErr *e);
 
+/* Drops from keep the rows of the batch whose cells do not pass the test. */
+typedef PqRc (*PqextTestCell)(const void *condition, const PqCell *v, bool *is,
+                              PqErr *e);
+PqRc pqext_test_cells(PqextTestCell test, const void *condition, PqScan *s,
+                      PqsqlColumn *column, uint64_t *keep, PqErr *e);
+
 typedef struct PqextCondition {
     PqCondition       base;          /* the engine's part: first            */
     const PqextTable *table;

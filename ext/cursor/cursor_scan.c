@@ -1,7 +1,7 @@
 /*
 ** cursor_scan.c - a scan, made once for a plan: opened, begun, and its columns.
 */
-#include "ext/cursor/key_form.h"
+#include "ext/cursor/cursor_scan.h"
 
 #include <assert.h>
 
@@ -139,7 +139,6 @@ PqRc pqext_scan_filters(PqextScan *s)
     for (k = 0; k < s->n_geos; k++) {
         PQ_TRY(pq_scan_add_filter(s->scan, &s->geos[k].base.filter, &s->e));
     }
-
     for (k = 0; k < s->n_conditions; k++) {
         PQ_TRY(pq_scan_add_filter(s->scan, &s->conditions[k].base.filter,
                                   &s->e));
@@ -195,7 +194,8 @@ static PqCell cell_of_file(const PqextScan *s, uint32_t column, uint32_t row)
 {
     int64_t rowid = pq_batch_rowid(pq_scan_batch(s->scan), row);
 
-    return pqext_key_of_file(s, column, (uint32_t)(rowid >> PQ_ROWID_SHIFT));
+    return pqext_file_value(s->listing, s->table->table, column,
+                            (uint32_t)(rowid >> PQ_ROWID_SHIFT), NULL);
 }
 
 PqRc pqext_scan_cell(PqextScan *s, uint32_t column, uint32_t row, PqCell *out,

@@ -6,7 +6,6 @@
 **
 **   cursor_scan.c   opens it, begins it, and loads columns of its batches
 **   cursor_terms.c  the terms of a plan, with the operands of this call
-**   cursor_files.c  terms that choose files
 */
 #ifndef PQEXT_CURSOR_SCAN_H
 #define PQEXT_CURSOR_SCAN_H
@@ -39,7 +38,7 @@ typedef struct PqextScan {
     uint32_t      picked;            /* so many                             */
     int           like_is_builtin;   /* -1: not asked yet                   */
     int           beside_outer;      /* an outer join runs; -1: not asked   */
-    bool          noticed;           /* its scan has a note: notice.h       */
+    bool          noticed;           /* its scan has a note: notice.c       */
     bool          enough;            /* no further operands are wanted      */
     PqArena       arena;             /* operands                            */
     PqextTimer    timer;
@@ -108,7 +107,20 @@ PqRc pqext_scan_list(PqextScan *s, sqlite3_value *v, bool numeric,
 /* ... so many that it is worth it, for a condition that SQLite tests again. */
 uint64_t pqext_scan_worth(const PqextScan *s);
 
-/* cursor_files.c: whether a file can be skipped (PqSkipFile; arg is a PqextScan). */
+/* ... whether a file can be skipped (PqSkipFile; arg is a PqextScan). */
 bool pqext_scan_skips(void *arg, const PqListedFile *file);
+
+/* notice.c: reports it if the operand of the term is a text that a person reads
+** as a time and SQLite does not. */
+PqRc pqext_notice_operand(PqextScan *s, PqextTerm term, sqlite3_value *v);
+
+/* cursor_rows.c: the form of a key in a file that stores this type; NULL: the file
+** does not have the column.  ordered: the form has to be in SQLite's order too.
+** Keys are equal here exactly if they are equal to SQLite: a group that came
+** twice would be two rows of the result.  Stored values are compared directly
+** only if different ones are surely different to SQLite.  In doubt, the
+** column's values are compared. */
+PqGroupForm pqext_key_form(const PqextTable *t, uint32_t column,
+                           const PqType *stored, bool ordered);
 
 #endif

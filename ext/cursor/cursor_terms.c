@@ -1,8 +1,8 @@
 /*
 ** cursor_terms.c - the terms of a plan, with the operands of one xFilter.
 **
-** Each becomes what the scan understands: files to be skipped (cursor_files.c),
-** conditions on values, ranges of rowids.
+** Each becomes what the scan understands: files to be skipped, conditions on
+** values, ranges of rowids.
 **
 ** The hard part is what a term means only now.  IS depends on whether its
 ** operand is NULL.  LIKE may be the program's own.  A condition may belong to
@@ -10,7 +10,7 @@
 ** long that reading it costs more than it spares.  A term that is left out here
 ** is tested by SQLite, unless the plan said that it is exact.
 */
-#include "ext/cursor/notice.h"
+#include "ext/cursor/cursor_scan.h"
 #include "ext/plan/outer.h"
 
 /* ---- operands ---------------------------------------------------------- */
@@ -143,17 +143,6 @@ static PqRc add_condition(PqextScan *s, PqextTerm term, sqlite3_value *v,
                                  &s->arena, to, &s->e);
 }
 
-static PqRc geo_term(PqextScan *s, PqextTerm term, sqlite3_value *v)
-{
-    return pqext_geo_begin(s->table, term, v, pqext_scan_load, s, &s->arena,
-                           &s->geos[s->n_geos++], &s->e);
-}
-
-static PqRc value_term(PqextScan *s, PqextTerm term, sqlite3_value *v)
-{
-    return has_meaning(s, term.op) ? add_condition(s, term, v, NULL) : PQ_OK;
-}
-
 /* SQLite tests the rows with a list that is too long. */
 static PqRc list_term(PqextScan *s, PqextTerm term, sqlite3_value *v)
 {
@@ -165,6 +154,44 @@ static PqRc list_term(PqextScan *s, PqextTerm term, sqlite3_value *v)
                            term.exact ? UINT64_MAX : pqext_scan_worth(s),
                            &list, &whole));
     return whole ? add_condition(s, term, v, list) : PQ_OK;
+}
+
+/* ---- by file: names, numbers, key=value folders ------------------------ */
+
+/* These are conditions on the one value that all rows of a file have.  SQLite
+** tests the rows of the files that are left again. */
+
+/* The texts of a UTF-16 database have another order.  A name that is not UTF-8
+** has U+FFFD there in place of some bytes, and so has an operand that was made of
+** it. */
+static bool is_vague(const PqextCondition *f, const PqCell *v)
+{
+    return f->table->utf16 && v->kind == PQ_CELL_TEXT &&
+           ((f->op >= PQEXT_LT && f->op <= PQEXT_GE) ||
+            !pq_utf8_valid(pq_cell_slice(v)));
+}
+
+/* Could a row of this file pass? */
+static bool file_passes(const PqextScan *s, const PqextCondition *f,
+                        const PqListedFile *file)
+{
+    bool is_other = false;
+    PqCell v = pqext_file_value(s->listing, s->table->table, f->column,
+                                (uint32_t)(file - s->listing->list.files),
+                                &is_other);
+
+    return is_other || is_vague(f, &v) || pqext_condition_passes_cell(f, &v);
+}
+
+bool pqext_scan_skips(void *arg, const PqListedFile *file)
+{
+    const PqextScan *s = arg;
+    uint32_t i = 0;
+
+    while (i < s->n_file_terms && file_passes(s, &s->file_terms[i], file)) {
+        i++;
+    }
+    return i < s->n_file_terms;
 }
 
 /* ---- rowids ------------------------------------------------------------ */
@@ -179,18 +206,23 @@ static void keep_rowid(PqextRanges *r, const PqCell *v)
     }
 }
 
+/* Adds the rows that are in both ranges. */
+static void add_range(PqRowRange *v, uint32_t *n, PqRowRange a, PqRowRange b)
+{
+    a.begin = a.begin > b.begin ? a.begin : b.begin;
+    a.end = a.end < b.end ? a.end : b.end;
+    if (a.begin < a.end) {
+        v[(*n)++] = a;
+    }
+}
+
 /* Keeps of r what is in [begin, end). */
 static void cut(PqextRanges *r, int64_t begin, int64_t end)
 {
-    uint32_t i, n = 0;
+    uint32_t n = 0;
 
-    for (i = 0; i < r->n; i++) {
-        PqRowRange x = r->v[i];
-        x.begin = x.begin > begin ? x.begin : begin;
-        x.end = x.end < end ? x.end : end;
-        if (x.begin < x.end) {
-            r->v[n++] = x;
-        }
+    for (uint32_t i = 0; i < r->n; i++) {
+        add_range(r->v, &n, r->v[i], (PqRowRange){begin, end});
     }
     r->n = n;
 }
@@ -293,15 +325,6 @@ static PqRc rowid_term(PqextScan *s, PqextRanges *r, PqextOp op,
 /* Ranges of many files beyond these are left to SQLite. */
 enum { RANGES_AT_MOST = 1 << 20 };
 
-static void add_range(PqRowRange *v, uint32_t *n, PqRowRange a, PqRowRange b)
-{
-    a.begin = a.begin > b.begin ? a.begin : b.begin;
-    a.end = a.end < b.end ? a.end : b.end;
-    if (a.begin < a.end) {
-        v[(*n)++] = a;
-    }
-}
-
 /* Keeps of r the rows whose numbers in their files are within. */
 static PqRc cut_each_file(PqextScan *s, PqextRanges *r,
                           const PqextRanges *within)
@@ -382,12 +405,14 @@ PqRc pqext_scan_terms(PqextScan *s, sqlite3_value **argv)
             continue;
         }
         if (pqext_is_geo(term.op)) {
-            PQ_TRY(geo_term(s, term, argv[i]));
+            PQ_TRY(pqext_geo_begin(s->table, term, argv[i], pqext_scan_load, s,
+                                   &s->arena, &s->geos[s->n_geos++], &s->e));
             continue;
         }
-        pqext_notice_operand(s, term, argv[i]);
-        PQ_TRY(term.op == PQEXT_IN ? list_term(s, term, argv[i])
-                                   : value_term(s, term, argv[i]));
+        PQ_TRY(pqext_notice_operand(s, term, argv[i]));
+        PQ_TRY(term.op == PQEXT_IN         ? list_term(s, term, argv[i])
+               : !has_meaning(s, term.op) ? PQ_OK
+                                          : add_condition(s, term, argv[i], NULL));
     }
     if (!is_all(&within)) {
         PQ_TRY(cut_each_file(s, &ranges, &within));

@@ -1,11 +1,24 @@
 /*
-** notice.c - texts that a person reads as a time and SQLite does not.
+** notice.c - a comparison that does not mean what it looks like.
 **
-** Only a text that is a date or a time in another form than the column's is
-** reported, and not "abc".  It is reported once per statement, on the error
-** log, and the scan keeps a note.
+** Dates and times are texts in SQLite, and compared as such.  A text of another
+** form is another text, though a person reads the same instant:
+**
+**   column, as it is given     compared with              and so
+**   2024-03-10 12:00:00        '2024-03-10T12:00:00Z'     less, and never equal
+**   2024-03-10 23:59:59        '2024-03-10T00:00:00'      less: ' ' before 'T'
+**   2024-03-10 (a DATE)        '2024-03-10 00:00:00'      less
+**   2024-03-10 12:00:00.250    '2024-03-10 12:00:00.25'   never equal
+**   2024-03-10 12:00:00.250    '...12:00:00.250000'       less
+**   2024-03-10                 '2024/03/10', '10.03.2024' less, more
+**   1710072000, a number       '2024-03-10'               less
+**
+** JavaScript's toISOString() and Python's isoformat() bind the first two.  A
+** native table would give the same rows, so nothing is changed.  But it is
+** reported, once per statement and table, on the error log and in
+** parquet_scan_stats().
 */
-#include "ext/cursor/notice.h"
+#include "ext/cursor/cursor_scan.h"
 
 #include "sql/timestamp.h"
 
@@ -202,48 +215,44 @@ static void say(PqextScan *c, const PqColumn *column, TimeKind kind,
     c->noticed = true;
 }
 
-static bool look_at(PqextScan *c, const PqColumn *column, TimeKind kind,
-                    PqextOp op, sqlite3_value *v)
+enum { LOOKED_AT = 8 };              /* of a list                           */
+
+typedef struct Looking {
+    const PqColumn *column;
+    TimeKind        kind;
+    bool            is_equation;
+    uint32_t        n;
+} Looking;
+
+static PqRc look_at(PqextScan *c, void *arg, sqlite3_value *v)
 {
+    Looking *l = arg;
     const void *text;
     PqSlice s;
     Form form;
 
-    if (sqlite3_value_type(v) != SQLITE_TEXT) {
-        return false;
+    c->enough = l->n++ == LOOKED_AT;
+    if (c->enough || sqlite3_value_type(v) != SQLITE_TEXT) {
+        return PQ_OK;
     }
     text = sqlite3_value_text(v);
     s = pq_slice(text, text ? (size_t)sqlite3_value_bytes(v) : 0);
-    form = form_of(s, kind, op == PQEXT_EQ || op == PQEXT_IS || op == PQEXT_IN);
-    if (form == NOT_TOLD) {
-        return false;
+    form = form_of(s, l->kind, l->is_equation);
+    c->enough = form != NOT_TOLD;
+    if (c->enough) {
+        say(c, l->column, l->kind, form, s);
     }
-    say(c, column, kind, form, s);
-    return true;
+    return PQ_OK;
 }
 
-enum { LOOKED_AT = 8 };              /* of a list                           */
-
-void pqext_notice_operand(PqextScan *c, PqextTerm term, sqlite3_value *v)
+PqRc pqext_notice_operand(PqextScan *c, PqextTerm term, sqlite3_value *v)
 {
     const PqColumn *column = &c->table->table->columns[term.column];
-    TimeKind kind = c->noticed ? NO_TIME : kind_of(c->table, column);
-    sqlite3_value *one = NULL;
-    int rc, n = 0;
+    Looking l = {.column = column, .is_equation = pqext_is_equal(term.op) ||
+                                                  term.op == PQEXT_IN};
 
-    if (kind == NO_TIME || pqext_is_pattern(term.op) ||
-        term.op == PQEXT_IS_NULL || term.op == PQEXT_NOT_NULL) {
-        return;
-    }
-    if (term.op != PQEXT_IN) {
-        look_at(c, column, kind, term.op, v);
-        return;
-    }
-    for (rc = sqlite3_vtab_in_first(v, &one); rc == SQLITE_OK && one &&
-                                              n < LOOKED_AT;
-         rc = sqlite3_vtab_in_next(v, &one), n++) {
-        if (look_at(c, column, kind, term.op, one)) {
-            return;
-        }
-    }
+    l.kind = c->noticed ? NO_TIME : kind_of(c->table, column);
+    return l.kind == NO_TIME || pqext_is_pattern(term.op) ||
+                   term.op == PQEXT_IS_NULL || term.op == PQEXT_NOT_NULL
+               ? PQ_OK : pqext_scan_operands(c, term.op, v, look_at, &l);
 }

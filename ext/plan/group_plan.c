@@ -57,12 +57,6 @@ static bool passes_pay(PqextTable *t, const PqextGroupBy *by,
 
 /* ---- groups by hashes ---------------------------------------------------- */
 
-static const PqColumn *column_of(const PqextTable *t, int i)
-{
-    return i >= 0 && (uint32_t)i < t->table->n_columns ? &t->table->columns[i]
-                                                       : NULL;
-}
-
 static bool is_key(const PqextGroupBy *by, uint32_t column)
 {
     for (uint32_t i = 0; i < by->n; i++) {
@@ -122,7 +116,7 @@ static bool keys_can(const PqextTable *t, PqextGroupBy *by)
     bool any_of_pages = false;
 
     for (uint32_t i = 0; i < by->n; i++) {
-        const PqColumn *c = column_of(t, (int)by->column[i]);
+        const PqColumn *c = pqext_column_at(t, (int)by->column[i]);
 
         if (refuse(t, by, (int)by->column[i], no_key(t, c, by->column[i]))) {
             return false;
@@ -141,7 +135,7 @@ static bool others_can(const PqextTable *t, uint64_t used, PqextGroupBy *by)
     by->n_others = 0;
     for (; used; used &= used - 1) {
         int i = __builtin_ctzll(used);
-        const PqColumn *c = column_of(t, i);
+        const PqColumn *c = pqext_column_at(t, i);
 
         if (!c || is_key(by, (uint32_t)i)) {
             continue;
@@ -167,7 +161,7 @@ static bool pays_in_order(PqextTable *t, const sqlite3_index_info *info,
         return false;
     }
     for (uint32_t i = 0; i < by->n; i++) {
-        const PqColumn *c = column_of(t, (int)by->column[i]);
+        const PqColumn *c = pqext_column_at(t, (int)by->column[i]);
 
         if (!pq_column_is_of_pages(c) || no_key(t, c, by->column[i])) {
             return false;
@@ -211,7 +205,7 @@ static bool take_columns(const PqextTable *t, const sqlite3_index_info *info,
     for (int i = 0; i < info->nOrderBy; i++) {
         int column = info->aOrderBy[i].iColumn;
 
-        if (!column_of(t, column)) {
+        if (!pqext_column_at(t, column)) {
             return false;
         }
         by->column[by->n] = (uint32_t)column;

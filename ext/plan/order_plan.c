@@ -96,7 +96,6 @@ static bool takes_all_used(const PqextTable *t, const PqTopBy *o, uint64_t used)
             taken |= (uint64_t)1 << i;
         }
     }
-
     for (uint32_t i = 0; i < o->n; i++) {
         if (o->v[i].column >= 63) {
             return false;
@@ -115,7 +114,7 @@ static int64_t limit_of(sqlite3_index_info *info, bool *limited)
     *limited = false;
     for (int i = 0; i < info->nConstraint; i++) {
         int op = info->aConstraint[i].op;
-        sqlite3_value *v = NULL;
+        sqlite3_value *v;
         int64_t n;
 
         if (op != SQLITE_INDEX_CONSTRAINT_LIMIT &&
@@ -123,7 +122,8 @@ static int64_t limit_of(sqlite3_index_info *info, bool *limited)
             continue;
         }
         *limited = true;
-        known = sqlite3_vtab_rhs_value(info, i, &v) == SQLITE_OK && v && known;
+        v = pqext_literal_of(info, i);
+        known = known && v;
         n = known ? sqlite3_value_int64(v) : 0;
         if (n < 0 || n > INT32_MAX) {
             known = known && n < 0 && op == SQLITE_INDEX_CONSTRAINT_OFFSET;

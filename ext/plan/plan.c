@@ -42,18 +42,6 @@ bool pqext_constraint_op(int op, PqextOp *out)
     }
 }
 
-static bool within_files(const PqextTable *t, int column)
-{
-    return column >= 0 && (uint32_t)column < t->table->n_columns &&
-           t->table->columns[column].kind == PQ_COLUMN_FILE_ROW;
-}
-
-static bool by_file(const PqextTable *t, int column)
-{
-    return column >= 0 && (uint32_t)column < t->table->n_columns &&
-           pq_column_is_of_files(&t->table->columns[column]);
-}
-
 bool pqext_is_all_of_from(const sqlite3_index_info *info)
 {
     for (int i = 0; i < info->nConstraint; i++) {
@@ -62,11 +50,6 @@ bool pqext_is_all_of_from(const sqlite3_index_info *info)
         }
     }
     return false;
-}
-
-static bool is_declared(const PqextTable *t, int column)
-{
-    return column >= 0 && (uint32_t)column < t->table->n_columns;
 }
 
 sqlite3_value *pqext_literal_of(sqlite3_index_info *info, int i)
@@ -114,6 +97,8 @@ static bool chooses_numbers(PqextOp op)
 static bool useful(const PqextTable *t, sqlite3_index_info *info, int i,
                    PqextTerm *out)
 {
+    const PqColumn *c = pqext_column_at(t, info->aConstraint[i].iColumn);
+
     *out = (PqextTerm){0};
     if (!info->aConstraint[i].usable || pqext_plan_leaves(info, i) ||
         !pqext_constraint_op(info->aConstraint[i].op, &out->op)) {
@@ -124,26 +109,22 @@ static bool useful(const PqextTable *t, sqlite3_index_info *info, int i,
         return chooses_numbers(out->op) && t->table->unnest.n == 0;
     }
     out->column = info->aConstraint[i].iColumn;
-    if (within_files(t, out->column)) {
+    if (!c) {
+        return false;
+    }
+    if (c->kind == PQ_COLUMN_FILE_ROW) {
         return chooses_numbers(out->op);
     }
     if (pqext_is_geo(out->op)) {
-        out->by_value = is_declared(t, out->column) &&
-                        pqext_geo_can(t, (uint32_t)out->column);
+        out->by_value = pqext_geo_can(t, (uint32_t)out->column);
         return out->by_value;
     }
-    if (by_file(t, out->column)) {
-        if (pqext_is_pattern(out->op) &&
-            !pq_column_is_text_of_file(&t->table->columns[out->column])) {
-            return false;            /* LIKE of a number is of its text      */
-        }
-    } else if (is_declared(t, out->column) &&
-               pqext_condition_can(t, (uint32_t)out->column, out->op)) {
-        out->by_value = true;
-    } else {
-        return false;
-    }
-    return pqext_is_binary(info, i);
+    out->by_value = !pq_column_is_of_files(c);
+    /* LIKE of a number is of its text. */
+    return (out->by_value
+                ? pqext_condition_can(t, (uint32_t)out->column, out->op)
+                : !pqext_is_pattern(out->op) || pq_column_is_text_of_file(c)) &&
+           pqext_is_binary(info, i);
 }
 
 /* Could this table be the inner one of a join, or of a correlated subquery?
@@ -185,11 +166,6 @@ static bool is_exact(const PqextTable *t, sqlite3_index_info *info, int i,
                                     pqext_literal_of(info, i));
 }
 
-static int count_used(sqlite3_uint64 used)
-{
-    return __builtin_popcountll(used);
-}
-
 /* ---- the shape ----------------------------------------------------------- */
 
 /* The single column of a DISTINCT, or -1. */
@@ -197,11 +173,11 @@ static int distinct_column(const PqextTable *t, sqlite3_index_info *info)
 {
     uint64_t used = info->colUsed;
     int column = used ? __builtin_ctzll(used) : -1;
+    const PqColumn *c = pqext_column_at(t, column);
 
-    return sqlite3_vtab_distinct(info) >= 2 && count_used(used) == 1 &&
-                   column < 63 && is_declared(t, column) &&
-                   t->options.trust_stats &&
-                   pq_column_is_leaf(&t->table->columns[column])
+    return sqlite3_vtab_distinct(info) >= 2 && c && column < 63 &&
+                   (used & (used - 1)) == 0 && t->options.trust_stats &&
+                   pq_column_is_leaf(c)
                ? column : -1;
 }
 
@@ -231,11 +207,6 @@ static PqextPlan *new_plan(int n_terms)
         p->distinct = -1;
     }
     return p;
-}
-
-void pqext_plan_free(PqextPlan *p)
-{
-    sqlite3_free(p);
 }
 
 enum { ASKED_AT_MOST = 16 };
@@ -313,26 +284,20 @@ static void take_terms(Plan *p, sqlite3_index_info *info)
     }
 }
 
-/* Elements of a list come as they lie in the files, because putting rows aside,
-** and picking them, works by their numbers in the files. */
-static void leave_shape(Plan *p, sqlite3_index_info *info)
-{
-    if (info->nOrderBy > 0 && sqlite3_vtab_distinct(info) == 1) {
-        sqlite3_snprintf(sizeof p->out->groups.why_not,
-                         p->out->groups.why_not, "rows are elements of a list");
-    }
-}
-
-/* Takes what the plan says about the rows that the terms leave. */
+/* Takes what the plan says about the rows that the terms leave.  Elements of a
+** list come as they lie in the files, because putting rows aside, and picking
+** them, works by their numbers in the files. */
 static void take_shape(Plan *p, sqlite3_index_info *info)
 {
     PqTopBy *order = &p->out->order;
 
     if (p->t->table->unnest.n > 0) {
-        leave_shape(p, info);
+        if (info->nOrderBy > 0 && sqlite3_vtab_distinct(info) == 1) {
+            sqlite3_snprintf(PQEXT_WHY_ROOM, p->out->groups.why_not,
+                             "rows are elements of a list");
+        }
         return;
     }
-
     info->orderByConsumed = info->nOrderBy == 1 &&
                             info->aOrderBy[0].iColumn < 0 &&
                             !info->aOrderBy[0].desc;
@@ -391,9 +356,9 @@ static double test_cost(const Plan *p)
     for (uint32_t i = 0; i < p->n_asked; i++) {
         PqextTerm term = p->asked[i].term;
 
-        most = fmax(most, !term.by_value          ? 0
-                          : pqext_is_geo(term.op) ? geometry
-                          : pqext_is_pattern(term.op)   ? pattern : number);
+        most = fmax(most, !term.by_value              ? 0
+                          : pqext_is_geo(term.op)     ? geometry
+                          : pqext_is_pattern(term.op) ? pattern : number);
     }
     return most;
 }
@@ -463,6 +428,6 @@ int pqext_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
     take_shape(&p, info);
     tell_cost(&p, info);
     rc = tell_plan(&p, info);
-    pqext_plan_free(p.out);
+    sqlite3_free(p.out);
     return rc;
 }

@@ -87,7 +87,7 @@ bool pqext_is_all_of_from(const sqlite3_index_info *info);
 
 /* Makes a plan without a shape, from constraints on a table that SQLite does
 ** not see: the source of a rollup, whose columns are now in info.  It numbers
-** the arguments.  NULL: no memory. */
+** the arguments.  NULL: no memory.  sqlite3_free frees it. */
 typedef struct PqextSourceCost {
     double given, read;              /* rows                                */
     double tested;                   /* steps                               */
@@ -96,7 +96,6 @@ typedef struct PqextSourceCost {
 } PqextSourceCost;
 PqextPlan *pqext_plan_of_source(PqextTable *t, sqlite3_index_info *info,
                                 PqextSourceCost *out);
-void pqext_plan_free(PqextPlan *p);                      /* p may be NULL */
 
 /* The bytes of a plan with n_terms. */
 static inline size_t pqext_plan_size(uint32_t n_terms)

@@ -2,12 +2,12 @@
 ** input_keys.c - the keys of a batch.
 **
 ** A key is the stored vector as it is, wherever equal stored values are one
-** value of SQLite (key_form.h).  For other values, and for those that are met
+** value of SQLite (pqext_key_form).  For other values, and for those that are met
 ** for the first time, pqext_inputs_cell gives the value of SQLite.
 */
 #include "ext/rollup/inputs_inside.h"
 
-#include "ext/cursor/key_form.h"
+#include "ext/cursor/cursor_scan.h"
 
 /* Booleans are stored in a byte each; a key has integers of 4 bytes at least. */
 static PqRc widen(PqextInputs *in, uint32_t n_rows, PqRollupKeyVector *out,

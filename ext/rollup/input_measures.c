@@ -6,7 +6,7 @@
 */
 #include "ext/rollup/inputs_inside.h"
 
-#include "ext/cursor/key_form.h"
+#include "ext/cursor/cursor_scan.h"
 
 /* SQLite sees an integer that does not fit 64 bits as a REAL. */
 static PqRc to_integers(PqextInputs *in, PqNumbers *n, PqErr *e)

@@ -29,7 +29,7 @@
 #include "ext/rollup/rollup_table.h"
 
 #include "ext/condition/meaning.h"
-#include "ext/cursor/key_form.h"
+#include "ext/cursor/cursor_scan.h"
 
 enum {
     NONE = UINT32_MAX,

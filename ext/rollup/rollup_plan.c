@@ -421,7 +421,7 @@ int pqext_rollup_best_index(PqextTable *t, sqlite3_index_info *info)
         tell_cost(&a);
         rc = tell_plan(&a);
     }
-    pqext_plan_free(a.terms);
+    sqlite3_free(a.terms);
     sqlite3_free(a.others);
     return rc;
 }

@@ -14,10 +14,9 @@
 */
 #include "ext/table/declare.h"
 
-
 enum { MOST_CRS = 80 };              /* bytes of a CRS that are declared */
 
-static void quoted(const char *name, PqBuf *out)
+void pqext_declare_name(const char *name, PqBuf *out)
 {
     pq_buf_byte(out, '"');
     for (; *name; name++) {
@@ -27,11 +26,6 @@ static void quoted(const char *name, PqBuf *out)
         pq_buf_byte(out, (uint8_t)*name);
     }
     pq_buf_byte(out, '"');
-}
-
-void pqext_declare_name(const char *name, PqBuf *out)
-{
-    quoted(name, out);
 }
 
 static const char *unit_suffix(PqUnit unit)
@@ -199,9 +193,9 @@ static void part_hidden(PqBuf *type)
     char *p = (char *)type->p;
     size_t i;
 
-    for (i = 0; i + n < type->n; i++) {
+    for (i = 0; i + n <= type->n; i++) {
         if (sqlite3_strnicmp(p + i, word, (int)n) == 0 &&
-            (p[i + n] == ' ' || p[i + n] == 0)) {
+            (i + n == type->n || p[i + n] == ' ')) {
             p[i] = '\t';
         }
     }
@@ -217,7 +211,7 @@ static void field_name(const char *name, PqBuf *out)
     }
     if (*z || z == name || pq_ascii_is_digit(name[0]) ||
         sqlite3_stricmp(name, "hidden") == 0) {
-        quoted(name, out);
+        pqext_declare_name(name, out);
     } else {
         pq_buf_text(out, name);
     }
@@ -313,22 +307,16 @@ static void column_type(const PqColumn *c, const PqsqlOptions *o, bool hidden,
 {
     scratch->n = 0;
     pqext_declare_column_type(c, o, scratch);
-    pq_buf_byte(scratch, 0);
-    if (!pq_buf_ok(scratch)) {
-        return;
-    }
     part_hidden(scratch);
-    if (hidden) {
-        scratch->n--;
-        pq_buf_add(scratch, " HIDDEN", sizeof " HIDDEN");
-    }
+    pq_buf_text(scratch, hidden ? " HIDDEN" : "");
+    pq_buf_byte(scratch, 0);
     if (!pq_buf_ok(scratch)) {
         return;
     }
     if (strcspn((const char *)scratch->p, "(<") + 1 == scratch->n) {
         pq_buf_text(out, (const char *)scratch->p);
     } else {
-        quoted((const char *)scratch->p, out);
+        pqext_declare_name((const char *)scratch->p, out);
     }
 }
 
@@ -391,7 +379,7 @@ int pqext_declare(sqlite3 *db, const PqTable *t, const PqsqlOptions *o,
         const PqColumn *c = &t->columns[i];
 
         pq_buf_text(&sql, i ? ", " : "");
-        quoted(c->name, &sql);
+        pqext_declare_name(c->name, &sql);
         pq_buf_byte(&sql, ' ');
         column_type(c, o, c->hidden, &scratch, &sql);
         pq_buf_text(&sql, c->not_null ? " NOT NULL" : "");

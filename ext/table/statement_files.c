@@ -171,23 +171,24 @@ PqRc pqext_listing_join(PqextTable *t, uint64_t number, PqextListing **l,
 
 /* ---- values of files ----------------------------------------------------- */
 
-PqextFileValue pqext_file_value(const PqextListing *l, const PqTable *t,
-                                uint32_t column, uint32_t file)
+PqCell pqext_file_value(const PqextListing *l, const PqTable *t,
+                        uint32_t column, uint32_t file, bool *is_other)
 {
     const PqColumn *c = &t->columns[column];
     const PqListedFile *f = &l->list.files[file];
     uint32_t k = l->folders[column];
+    bool is_folder = c->kind == PQ_COLUMN_HIVE;
 
-    if (c->kind != PQ_COLUMN_HIVE) {
-        return (PqextFileValue){.is_text = c->kind == PQ_COLUMN_FILENAME,
-                                .text = f->path, .number = file};
+    if (is_folder && (k == PQEXT_NO_FOLDER || !f->hive[k].text)) {
+        return (PqCell){.kind = PQ_CELL_NULL};
     }
-    if (k == PQEXT_NO_FOLDER || !f->hive[k].text) {
-        return (PqextFileValue){.is_null = true};
+    if (is_folder && is_other) {
+        *is_other = l->list.folder_types[k] != c->hive_type;
     }
-    return (PqextFileValue){.is_text = c->hive_type != PQ_HIVE_INTEGER ||
-                                       !f->hive[k].is_integer,
-                            .is_other = l->list.folder_types[k] != c->hive_type,
-                            .text = f->hive[k].text,
-                            .number = f->hive[k].integer};
+    return !is_folder ? c->kind == PQ_COLUMN_FILENAME
+                            ? pq_cell_text(pq_slice_text(f->path))
+                            : pq_cell_int(file)
+           : c->hive_type == PQ_HIVE_INTEGER && f->hive[k].is_integer
+               ? pq_cell_int(f->hive[k].integer)
+               : pq_cell_text(pq_slice_text(f->hive[k].text));
 }

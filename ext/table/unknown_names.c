@@ -15,119 +15,76 @@
 #define HIVE_TYPES \
     "folders that are all integers or all dates get that type automatically"
 #define RECORDED "each file records "
-#define SUBFOLDERS "a folder is always read with its subfolders"
-#define KEYS \
-    "SELECT parquet_key_file('kf', 'kf.key') or parquet_key_file('keys.json') gives " \
-    "keys to the connection"
 #define IN_QUERY "write it in the query: SELECT ... FROM the table "
 
 typedef struct Elsewhere {
-    const char *known_as;
     const char *option;              /* our option, or NULL                  */
     const char *instead;             /* what to do if that is NULL           */
+    const char *names[8];            /* what it is called elsewhere          */
 } Elsewhere;
 
-static const Elsewhere names[] = {
-    {"hive_partitioning", "hive", NULL},
-    {"partitioning", "hive", NULL},
-    {"partitioned", "hive", NULL},
-    {"hive_types", NULL, HIVE_TYPES "; hive=off reads without them"},
-    {"hive_types_autocast", NULL, HIVE_TYPES},
-    {"try_parse_hive_dates", NULL, HIVE_TYPES},
-    {"hive_schema", NULL, HIVE_TYPES},
-    {"base_path", NULL, "key=value folders become columns from the first glob "
-                        "character on, or below the folder that is given"},
-    {"filename", NULL, "filename" ALWAYS_THERE "filename, * FROM t"},
-    {"filenames", NULL, "filename" ALWAYS_THERE "filename, * FROM t"},
-    {"include_file_paths", NULL, "filename" ALWAYS_THERE "filename, * FROM t"},
-    {"file_row_number", NULL,
-     "file_row_number" ALWAYS_THERE "file_row_number, * FROM t"},
-    {"row_index_name", NULL,
-     "file_row_number" ALWAYS_THERE "file_row_number, * FROM t"},
-    {"file_index", NULL, "file_index" ALWAYS_THERE "file_index, * FROM t"},
-    {"merge_schema", "union_by_name", NULL},
-    {"schema_merge", "union_by_name", NULL},
-    {"unify_schemas", "union_by_name", NULL},
-    {"union_all_by_name", "union_by_name", NULL},
-    {"missing_columns", "union_by_name", NULL},
-    {"allow_missing_columns", "union_by_name", NULL},
-    {"extra_columns", "union_by_name", NULL},
-    {"select", "columns", NULL},
-    {"usecols", "columns", NULL},
-    {"drop", "exclude", NULL},
-    {"except", "exclude", NULL},
-    {"omit", "exclude", NULL},
-    {"without", "exclude", NULL},
-    {"projection", "columns", NULL},
-    {"group_by", "rollup", NULL},
-    {"groupby", "rollup", NULL},
-    {"aggregate", "rollup", NULL},
-    {"cube", "rollup", NULL},
-    {"explode", "unnest", NULL},
-    {"flatten", "unnest", NULL},
-    {"ignore_corrupt_files", "ignore_errors", NULL},
-    {"ignore_missing_files", "ignore_errors", NULL},
-    {"skip_errors", "ignore_errors", NULL},
-    {"on_error", "ignore_errors", NULL},
-    {"strict", "ignore_errors", NULL},
-    {"timestamps", "timestamp", NULL},
-    {"timestamp_as", "timestamp", NULL},
-    {"coerce_int96_timestamp_unit", "timestamp", NULL},
-    {"int96_rebase_mode", "timestamp", NULL},
-    {"datetime_rebase_mode", "timestamp", NULL},
-    {"page_checksum_verification", "checksum", NULL},
-    {"verify_checksum", "checksum", NULL},
-    {"crc", "checksum", NULL},
-    {"use_statistics", "trust_stats", NULL},
-    {"use_threads", "threads", NULL},
-    {"num_threads", "threads", NULL},
-    {"parallel", "threads", NULL},
-    {"n_jobs", "threads", NULL},
-    {"memory_limit", "memory", NULL},
-    {"max_memory", "memory", NULL},
-    {"buffer_size", "memory", NULL},
-    {"encoding", "invalid_utf8", NULL},
-    {"encryption_config", "footer_key", NULL},
-    {"decryption_properties", "footer_key", NULL},
-    {"encryption", "footer_key", NULL},
-    {"encryption_key", "footer_key", NULL},
-    {"key", "footer_key", NULL},
-    {"password", "footer_key", NULL},
-    {"keys", NULL, KEYS},
-    {"key_file", NULL, KEYS},
-    {"aad", "aad_prefix", NULL},
-    {"compression", NULL, RECORDED "how it is compressed"},
-    {"codec", NULL, RECORDED "how it is compressed"},
-    {"engine", NULL, "there is one engine"},
-    {"header", NULL, RECORDED "its columns"},
-    {"schema", NULL, RECORDED "its columns; columns= chooses some of them"},
-    {"types", NULL, RECORDED "its types; CAST in a query changes them"},
-    {"dtype", NULL, RECORDED "its types; CAST in a query changes them"},
-    {"recursive", NULL, SUBFOLDERS},
-    {"recursive_file_lookup", NULL, SUBFOLDERS},
-    {"path_glob_filter", NULL, "the path itself may be a glob: "
-                               "'folder/**/2024-*.parquet'"},
-    {"glob", NULL, "the path itself may be a glob: "
-                   "'folder/**/2024-*.parquet'"},
-    {"filters", NULL, IN_QUERY "WHERE ..."},
-    {"filter", NULL, IN_QUERY "WHERE ..."},
-    {"where", NULL, IN_QUERY "WHERE ..."},
-    {"limit", NULL, IN_QUERY "LIMIT n"},
-    {"n_rows", NULL, IN_QUERY "LIMIT n"},
-    {"order_by", NULL, IN_QUERY "ORDER BY ..."},
-    {"overwrite", NULL, "that is an option of parquet_copy_to, which writes"},
-    {"partition_by", NULL, "that is an option of parquet_copy_to, which writes"},
-    {"path", NULL, "the path comes first and has no name"},
-    {"file", NULL, "the path comes first and has no name"},
+static const Elsewhere elsewhere[] = {
+    {"hive", NULL, {"hive_partitioning", "partitioning", "partitioned"}},
+    {NULL, HIVE_TYPES "; hive=off reads without them", {"hive_types"}},
+    {NULL, HIVE_TYPES,
+     {"hive_types_autocast", "try_parse_hive_dates", "hive_schema"}},
+    {NULL, "key=value folders become columns from the first glob character on, "
+           "or below the folder that is given", {"base_path"}},
+    {NULL, "filename" ALWAYS_THERE "filename, * FROM t",
+     {"filename", "filenames", "include_file_paths"}},
+    {NULL, "file_row_number" ALWAYS_THERE "file_row_number, * FROM t",
+     {"file_row_number", "row_index_name"}},
+    {NULL, "file_index" ALWAYS_THERE "file_index, * FROM t", {"file_index"}},
+    {"union_by_name", NULL,
+     {"merge_schema", "schema_merge", "unify_schemas", "union_all_by_name",
+      "missing_columns", "allow_missing_columns", "extra_columns"}},
+    {"columns", NULL, {"select", "usecols", "projection"}},
+    {"exclude", NULL, {"drop", "except", "omit", "without"}},
+    {"rollup", NULL, {"group_by", "groupby", "aggregate", "cube"}},
+    {"unnest", NULL, {"explode", "flatten"}},
+    {"ignore_errors", NULL,
+     {"ignore_corrupt_files", "ignore_missing_files", "skip_errors", "on_error",
+      "strict"}},
+    {"timestamp", NULL,
+     {"timestamps", "timestamp_as", "coerce_int96_timestamp_unit",
+      "int96_rebase_mode", "datetime_rebase_mode"}},
+    {"checksum", NULL, {"page_checksum_verification", "verify_checksum", "crc"}},
+    {"trust_stats", NULL, {"use_statistics"}},
+    {"threads", NULL, {"use_threads", "num_threads", "parallel", "n_jobs"}},
+    {"memory", NULL, {"memory_limit", "max_memory", "buffer_size"}},
+    {"invalid_utf8", NULL, {"encoding"}},
+    {"footer_key", NULL,
+     {"encryption_config", "decryption_properties", "encryption",
+      "encryption_key", "key", "password"}},
+    {NULL, "SELECT parquet_key_file('kf', 'kf.key') or "
+           "parquet_key_file('keys.json') gives keys to the connection",
+     {"keys", "key_file"}},
+    {"aad_prefix", NULL, {"aad"}},
+    {NULL, RECORDED "how it is compressed", {"compression", "codec"}},
+    {NULL, "there is one engine", {"engine"}},
+    {NULL, RECORDED "its columns", {"header"}},
+    {NULL, RECORDED "its columns; columns= chooses some of them", {"schema"}},
+    {NULL, RECORDED "its types; CAST in a query changes them",
+     {"types", "dtype"}},
+    {NULL, "a folder is always read with its subfolders",
+     {"recursive", "recursive_file_lookup"}},
+    {NULL, "the path itself may be a glob: 'folder/**/2024-*.parquet'",
+     {"path_glob_filter", "glob"}},
+    {NULL, IN_QUERY "WHERE ...", {"filters", "filter", "where"}},
+    {NULL, IN_QUERY "LIMIT n", {"limit", "n_rows"}},
+    {NULL, IN_QUERY "ORDER BY ...", {"order_by"}},
+    {NULL, "that is an option of parquet_copy_to, which writes",
+     {"overwrite", "partition_by"}},
+    {NULL, "the path comes first and has no name", {"path", "file"}},
 };
 
 static const Elsewhere *known_elsewhere(const char *name)
 {
-    size_t i;
-
-    for (i = 0; i < PQ_COUNT(names); i++) {
-        if (pqsql_same_words(names[i].known_as, name)) {
-            return &names[i];
+    for (size_t i = 0; i < PQ_COUNT(elsewhere); i++) {
+        for (size_t k = 0; elsewhere[i].names[k]; k++) {
+            if (pqsql_same_words(elsewhere[i].names[k], name)) {
+                return &elsewhere[i];
+            }
         }
     }
     return NULL;

@@ -14,7 +14,7 @@ typedef struct PqextListing {
     PqListing list;
     PqLookup *lookup;                /* what its scans share; NULL: none yet */
     uint32_t  holders;
-    bool      noticed;               /* a notice was given: notice.h        */
+    bool      noticed;               /* a notice was given: notice.c        */
     uint64_t  compiled;              /* the statement's number; 0: not known */
     struct PqextTable   *table;      /* whose list has it, or NULL          */
     struct PqextListing *next;
@@ -69,6 +69,13 @@ typedef struct PqextTable {
     const PqextOwnRows     *own;     /* likewise                            */
 } PqextTable;
 
+/* Column i as SQLite counts them; NULL: it is the rowid, or of no column. */
+static inline const PqColumn *pqext_column_at(const PqextTable *t, int i)
+{
+    return i >= 0 && (uint32_t)i < t->table->n_columns ? &t->table->columns[i]
+                                                       : NULL;
+}
+
 /* ---- table_list.c: the tables of a connection ---------------------------- */
 
 void pqext_tables_add(PqextTable *t);
@@ -95,16 +102,9 @@ PqRc pqext_listing_begin(PqextTable *t, PqextListing **out, PqErr *e);
 PqRc pqext_listing_join(PqextTable *t, uint64_t number, PqextListing **l,
                         PqErr *e);
 
-/* What a column is in all rows of a file. */
-typedef struct PqextFileValue {
-    bool        is_null;
-    bool        is_text;             /* else an integer                     */
-    bool        is_other;            /* not of the table that was declared  */
-    const char *text;
-    int64_t     number;
-} PqextFileValue;
-
-PqextFileValue pqext_file_value(const PqextListing *l, const PqTable *t,
-                                uint32_t column, uint32_t file);
+/* The value of a column of files in all rows of a file.  is_other, unless it is
+** NULL, becomes true if folders no longer have the type that was declared. */
+PqCell pqext_file_value(const PqextListing *l, const PqTable *t,
+                        uint32_t column, uint32_t file, bool *is_other);
 
 #endif

@@ -369,7 +369,7 @@ plant uint64-is-omitted ext/condition/sqlite_condition.c \
 plant number-with-blanks-after-it sql/value/numeric.c \
     'return at + run_of(s, at, blanks);' 'return at;'
 plant in-forgets-the-last ext/condition/list.c \
-    'return at < l->n && pq_cell' 'return at + (l->n > 1) < l->n && pq_cell'
+    'return low < l->n && pq_cell' 'return low + (l->n > 1) < l->n && pq_cell'
 plant in-halves-past-the-first ext/condition/list.c \
     'uint32_t low = 0, high = l->n;' 'uint32_t low = l->n > 1, high = l->n;'
 plant in-list-is-cut-short ext/cursor/cursor_terms.c \
@@ -436,7 +436,7 @@ plant folders-of-numbers-are-texts ext/condition/sqlite_condition.c \
     ': pq_column_is_text_of_file(c) ? PQEXT_AFF_TEXT : PQEXT_AFF_NUMERIC;' \
     ': PQEXT_AFF_TEXT;'
 plant bit-63-is-one-column ext/plan/plan.c \
-    'column < 63 && is_declared(t, column) &&' 'is_declared(t, column) &&'
+    'c && column < 63 &&' 'c &&'
 
 # ---- join keys and kept plans --------------------------------------------------------------
 
@@ -762,10 +762,10 @@ by=where
 # ---- the order of files --------------------------------------------------------------------
 
 by=tcl:file_order
-plant files-without-folder-come-last ext/cursor/key_form.c \
+plant files-without-folder-come-last ext/table/statement_files.c \
     '(PqCell){.kind = PQ_CELL_NULL}' '(PqCell){.kind = PQ_CELL_BLOB}'
-plant files-of-numbers-as-texts ext/cursor/key_form.c \
-    'v.is_text ? pq_cell_text' 'v.text ? pq_cell_text'
+plant files-of-numbers-as-texts ext/table/statement_files.c \
+    ': c->hive_type == PQ_HIVE_INTEGER && f' ': t->n_columns == 0 && f'
 plant a-row-of-each-before-conditions ext/plan/order_plan.c \
     'others == 0 && sqlite3_vtab_distinct' 'sqlite3_vtab_distinct'
 plant a-row-of-each-run core/scan/file_order.c \
@@ -810,8 +810,8 @@ plant groups-come-in-any-order ext/cursor/cursor_rows.c \
     'return wants || (sqlite3_libversion_number() < ORDER_IS_SAID &&' \
     'return 0 && (sqlite3_libversion_number() < ORDER_IS_SAID &&'
 plant grouped-rows-of-another-file ext/cursor/cursor_scan.c \
-    '(uint32_t)(rowid >> PQ_ROWID_SHIFT));' \
-    '(uint32_t)(0 * rowid) + pq_scan_batch(s->scan)->file);'
+    '(uint32_t)(rowid >> PQ_ROWID_SHIFT), NULL);' \
+    '(uint32_t)(0 * rowid) + pq_scan_batch(s->scan)->file, NULL);'
 by=unit:grouping
 plant keys-with-one-hash-are-one core/numbering/number_table.c \
     'p->mark == mark && keys->same(keys->arg, p->number - 1, i)' \
@@ -936,7 +936,7 @@ plant an-integer-is-equal-to-what-is-cut-to-it core/numbering/cell.c \
     'return r > (double)whole ? -1 : r < (double)whole;' 'return 0;'
 by=tcl:files
 plant one-text-makes-all-folders-texts ext/table/statement_files.c \
-    '!f->hive[k].is_integer,' 'l->list.folder_types[k] != PQ_HIVE_INTEGER,'
+    '&& f->hive[k].is_integer' '&& l->list.folder_types[k] == PQ_HIVE_INTEGER'
 plant half-an-integer-is-one core/files/hive.c \
     '    if (*z) {
         return false;' '    if (0) {

@@ -109,61 +109,51 @@ static void write_head(Page *p, const char *path)
 
 /* ---- what a query can use ------------------------------------------------------- */
 
-typedef bool (*Has)(const Page *p, const PqsqlLeafSum *s);
+typedef enum Use { KNOWN, BOUNDS, INDEX, PAGE_BOUNDS, BLOOM, DICTIONARY } Use;
 
-static bool is_known(const Page *p, const PqsqlLeafSum *s)
+static bool has(const Page *p, const PqsqlLeafSum *s, Use use)
 {
-    return s->n_chunks > 0;
+    uint32_t all = p->f->n_groups;
+
+    switch (use) {
+    case KNOWN:
+        return s->n_chunks > 0;
+    case BOUNDS:
+        return all > 0 && s->n_bounded == all;
+    case INDEX:
+        return all > 0 && s->n_offset_index == all;
+    case PAGE_BOUNDS:
+        return all > 0 && s->n_column_index == all;
+    case BLOOM:
+        return s->n_bloom > 0;
+    default:
+        return s->n_dictionary > 0;
+    }
 }
 
-static bool has_bounds(const Page *p, const PqsqlLeafSum *s)
+static uint32_t count_leaves(const Page *p, Use use)
 {
-    return p->f->n_groups > 0 && s->n_bounded == p->f->n_groups;
-}
+    uint32_t n = 0;
 
-static bool has_index(const Page *p, const PqsqlLeafSum *s)
-{
-    return p->f->n_groups > 0 && s->n_offset_index == p->f->n_groups;
-}
-
-static bool has_page_bounds(const Page *p, const PqsqlLeafSum *s)
-{
-    return p->f->n_groups > 0 && s->n_column_index == p->f->n_groups;
-}
-
-static bool has_bloom(const Page *p, const PqsqlLeafSum *s)
-{
-    return s->n_bloom > 0;
-}
-
-static bool has_dictionary(const Page *p, const PqsqlLeafSum *s)
-{
-    return s->n_dictionary > 0;
-}
-
-static uint32_t count_leaves(const Page *p, Has has)
-{
-    uint32_t i, n = 0;
-
-    for (i = 0; i < p->f->schema.n_leaves; i++) {
-        n += has(p, &p->sum.leaves[i]);
+    for (uint32_t i = 0; i < p->f->schema.n_leaves; i++) {
+        n += has(p, &p->sum.leaves[i], use);
     }
     return n;
 }
 
 /* Lists the leaves that have it (or lack it), as many as fit into the line. */
-static void write_names(Page *p, Has has, bool want, size_t line)
+static void write_names(Page *p, Use use, bool want, size_t line)
 {
     uint32_t n = p->f->schema.n_leaves, i, left = 0, named = 0;
 
     for (i = 0; i < n; i++) {
-        left += has(p, &p->sum.leaves[i]) == want;
+        left += has(p, &p->sum.leaves[i], use) == want;
     }
     for (i = 0; i < n && left; i++) {
         const char *path = p->f->schema.leaves[i].path;
         uint32_t used = pqsql_text_width(&p->out, line);
 
-        if (has(p, &p->sum.leaves[i]) != want) {
+        if (has(p, &p->sum.leaves[i], use) != want) {
             continue;
         }
         if (used + strlen(path) + 16 > PQSQL_PAGE_WIDTH) {
@@ -187,9 +177,9 @@ static size_t write_label(Page *p, const char *label)
     return line;
 }
 
-static void write_share(Page *p, const char *label, Has has)
+static void write_share(Page *p, const char *label, Use use)
 {
-    uint32_t n = p->f->schema.n_leaves, with = count_leaves(p, has);
+    uint32_t n = p->f->schema.n_leaves, with = count_leaves(p, use);
     size_t line;
 
     if (with == 0) {
@@ -199,10 +189,10 @@ static void write_share(Page *p, const char *label, Has has)
     if (with == n) {
         pq_buf_text(&p->out, n == 1 ? "the column" : "all columns");
     } else if (with <= n - with) {
-        write_names(p, has, true, line);
+        write_names(p, use, true, line);
     } else {
         pq_buf_text(&p->out, "all but ");
-        write_names(p, has, false, line);
+        write_names(p, use, false, line);
     }
     pq_buf_byte(&p->out, '\n');
 }
@@ -377,24 +367,24 @@ static void write_group_sizes(Page *p)
 /* Writes what columns lack, so that a query has to read more. */
 static void write_lacks(Page *p)
 {
-    uint32_t n = count_leaves(p, is_known);
+    uint32_t n = count_leaves(p, KNOWN);
 
     if (n == 0 && p->sum.n_encrypted) {
         return;
     }
-    if (count_leaves(p, has_bounds) == 0) {
+    if (count_leaves(p, BOUNDS) == 0) {
         miss(p, "no bounds: no row group can be skipped by its values");
     }
-    if (count_leaves(p, has_index) == 0) {
+    if (count_leaves(p, INDEX) == 0) {
         miss(p, "no page index: a point lookup reads whole chunks");
-    } else if (count_leaves(p, has_page_bounds) == 0) {
+    } else if (count_leaves(p, PAGE_BOUNDS) == 0) {
         miss(p, "no bounds of pages: a range reads all pages of its row "
                 "groups");
-    } else if (count_leaves(p, has_index) < n) {
+    } else if (count_leaves(p, INDEX) < n) {
         miss(p, "no page index for some columns: there a point lookup reads "
                 "whole chunks");
     }
-    if (count_leaves(p, has_bloom) == 0) {
+    if (count_leaves(p, BLOOM) == 0) {
         miss(p, "no Bloom filters: equality on scattered values reads every "
                 "row group");
     }
@@ -447,11 +437,11 @@ static PqRc write_use(Page *p)
     PQ_TRY(has_checksums(p, leaf, &checksums));
     pq_buf_text(&p->out, "\nwhat a query can use\n");
     mark = p->out.n;
-    write_share(p, "bounds", has_bounds);
-    write_share(p, "page index", has_index);
-    write_share(p, "bounds of pages", has_page_bounds);
-    write_share(p, "dictionaries", has_dictionary);
-    write_share(p, "Bloom filters", has_bloom);
+    write_share(p, "bounds", BOUNDS);
+    write_share(p, "page index", INDEX);
+    write_share(p, "bounds of pages", PAGE_BOUNDS);
+    write_share(p, "dictionaries", DICTIONARY);
+    write_share(p, "Bloom filters", BLOOM);
     write_order(p);
     if (checksums) {
         write_label(p, "checksums");

@@ -49,7 +49,7 @@ struct PqsqlColumn {
     PqsqlGet        get;
     uint64_t        batch, loaded;   /* the caller's marks                  */
     bool            by_row;          /* ask pqsql_column_text_row first     */
-    /* How values are made: value.c. */
+    /* How values are made: value_inside.h. */
     struct PqsqlRecipe *recipe;
 };
 

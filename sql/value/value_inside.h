@@ -1,8 +1,8 @@
 /*
 ** value_inside.h - inside value.h: the recipe of a column.
 **
-**   value.c        chooses the recipe, loads batches
-**   value_make.c   whole arrays of computed values (texts, REALs)
+**   value.c        makes the recipe, loads batches
+**   value_make.c   whole arrays of computed values (texts, REALs), by type
 **   value_get.c    one value into a sqlite3_context
 **   value_item.c   the values of a path into a Variant, of any class
 **   value_wkb.c    native geometries as WKB
@@ -114,18 +114,7 @@ extern const PqsqlFamily
     pqsql_blob, pqsql_utf8_blob, pqsql_json, pqsql_unquoted, pqsql_row_blob,
     pqsql_row_wkb, pqsql_number, pqsql_item_family;
 
-/* One per computed form; value_make.c. */
-PqsqlMake pqsql_make_dates, pqsql_make_times_ms, pqsql_make_times,
-    pqsql_make_timestamps, pqsql_make_time96s, pqsql_make_int96s,
-    pqsql_make_intervals, pqsql_make_uuids, pqsql_make_float16s,
-    pqsql_make_decimals_i32, pqsql_make_decimals_i64,
-    pqsql_make_decimals_bytes, pqsql_make_decimal_texts_i32,
-    pqsql_make_decimal_texts_i64, pqsql_make_decimal_texts_bytes,
-    pqsql_make_integers_bytes, pqsql_make_instants_dates,
-    pqsql_make_instants_i64, pqsql_make_instants_time96,
-    pqsql_make_instants_int96,
-    pqsql_make_date_timestamps, pqsql_make_reals_i32,
-    pqsql_make_reals_u32, pqsql_make_reals_i64,
-    pqsql_make_reals_u64;
+/* value_make.c: sets the family and the make of a leaf's values. */
+void pqsql_choose_form(PqsqlRecipe *r);
 
 #endif

@@ -76,42 +76,23 @@ PqRc pqsql_load_items(PqsqlColumn *c, PqScan *scan, PqErr *e)
 /* The type that a column of such values would have. */
 static PqType type_of(const PqVariantValue *v)
 {
-    PqType t = {.physical = PQ_INT64, .unit = v->unit};
+    static const PqLogical of[] = {
+        [PQ_VARIANT_DATE] = PQ_TYPE_DATE, [PQ_VARIANT_TIME] = PQ_TYPE_TIME,
+        [PQ_VARIANT_TIMESTAMP] = PQ_TYPE_TIMESTAMP,
+        [PQ_VARIANT_DECIMAL] = PQ_TYPE_DECIMAL,
+        [PQ_VARIANT_UUID] = PQ_TYPE_UUID, [PQ_VARIANT_STRING] = PQ_TYPE_STRING,
+        [PQ_VARIANT_BINARY] = PQ_TYPE_NONE,
+    };
+    PqType t = {.physical = PQ_BYTE_ARRAY, .logical = of[v->kind]};
 
-    switch (v->kind) {
-    case PQ_VARIANT_DATE:
-        t.physical = PQ_INT32;
-        t.logical = PQ_TYPE_DATE;
-        break;
-    case PQ_VARIANT_TIME:
-        t.logical = PQ_TYPE_TIME;
-        break;
-    case PQ_VARIANT_TIMESTAMP:
-        t.logical = PQ_TYPE_TIMESTAMP;
-        t.utc = v->utc;
-        break;
-    case PQ_VARIANT_DECIMAL:
-        t.logical = PQ_TYPE_DECIMAL;
+    if (v->kind == PQ_VARIANT_DECIMAL) {
         t.scale = v->scale;
         t.precision = v->width == 4 ? 9 : v->width == 8 ? 18 : 38;
-        t.physical = v->width == 4   ? PQ_INT32
-                     : v->width == 8 ? PQ_INT64
-                                     : PQ_FIXED;
-        t.fixed_length = v->width == 16 ? 16 : 0;
-        break;
-    case PQ_VARIANT_UUID:
-        t.logical = PQ_TYPE_UUID;
-        t.physical = PQ_FIXED;
-        t.fixed_length = 16;
-        break;
-    case PQ_VARIANT_STRING:
-        t.logical = PQ_TYPE_STRING;
-        t.physical = PQ_BYTE_ARRAY;
-        break;
-    default:                         /* BINARY */
-        t.physical = PQ_BYTE_ARRAY;
-        break;
+    } else if (v->kind == PQ_VARIANT_TIME || v->kind == PQ_VARIANT_TIMESTAMP) {
+        t.unit = v->unit;
+        t.utc = v->kind == PQ_VARIANT_TIMESTAMP && v->utc;
     }
+    pq_schema_make_physical(&t);
     return t;
 }
 

@@ -1,5 +1,6 @@
 /*
-** value_make.c - computes whole arrays of values.
+** value_make.c - computes whole arrays of values, and chooses for each type what
+** it becomes in SQLite.
 **
 ** Each function takes an array of the physical type and fills an array of the
 ** type that its getter reads: PqStr, double or PqCell.
@@ -12,9 +13,9 @@
 
 /* The head of a function of the type PqsqlMake. */
 #define MAKE(name)                                                          \
-    PqRc pqsql_make_##name(PqsqlRecipe *r, const void *in,                  \
-                           const uint64_t *valid, uint32_t n, void *out,    \
-                           PqArena *texts, PqErr *e)
+    static PqRc make_##name(PqsqlRecipe *r, const void *in,                 \
+                            const uint64_t *valid, uint32_t n, void *out,   \
+                            PqArena *texts, PqErr *e)
 
 MAKE(dates)
 {
@@ -391,3 +392,149 @@ REALS(reals_i32, int32_t)
 REALS(reals_u32, uint32_t)
 REALS(reals_i64, int64_t)
 REALS(reals_u64, uint64_t)
+
+/* ---- what each type becomes in SQLite ------------------------------------- */
+
+/* The form of a leaf's values: computed by make (NULL: used as they are), and
+** returned by one of a family of getters. */
+typedef struct Form {
+    const PqsqlFamily *family;
+    PqsqlMake         *make;
+    size_t             width;                 /* of a computed value */
+} Form;
+
+#define AS_IS(get_)         ((Form){&pqsql_##get_, NULL, 0})
+#define TEXTS(name)         ((Form){&pqsql_clean_text, make_##name, sizeof(PqStr)})
+#define REALS_BY(name)      ((Form){&pqsql_f64, make_##name, sizeof(double)})
+#define NUMBERS(name)       ((Form){&pqsql_number, make_##name, sizeof(PqCell)})
+
+static Form form_of_integer(const PqsqlRecipe *r)
+{
+    bool wide = r->from.physical == PQ_INT64;
+
+    if (pq_type_is_float(&r->to)) {
+        return pq_type_is_unsigned(&r->from)
+                   ? (wide ? REALS_BY(reals_u64) : REALS_BY(reals_u32))
+                   : (wide ? REALS_BY(reals_i64) : REALS_BY(reals_i32));
+    }
+    return pq_type_is_unsigned(&r->from) ? (wide ? AS_IS(u64) : AS_IS(u32))
+                                 : (wide ? AS_IS(i64) : AS_IS(i32));
+}
+
+static Form form_of_decimal(const PqsqlRecipe *r)
+{
+    PqPhysical p = r->from.physical;
+
+    if (r->options.decimal_text) {
+        return p == PQ_INT32   ? TEXTS(decimal_texts_i32)
+               : p == PQ_INT64 ? TEXTS(decimal_texts_i64)
+                               : TEXTS(decimal_texts_bytes);
+    }
+    if (r->to.scale == 0 && r->from.scale == 0) {
+        return p == PQ_INT32   ? AS_IS(i32)
+               : p == PQ_INT64 ? AS_IS(i64)
+                               : NUMBERS(integers_bytes);
+    }
+    return p == PQ_INT32   ? REALS_BY(decimals_i32)
+           : p == PQ_INT64 ? REALS_BY(decimals_i64)
+                           : REALS_BY(decimals_bytes);
+}
+
+static Form form_of_time(const PqsqlRecipe *r)
+{
+    bool as_number = pq_type_is_instant(&r->to) &&
+                     r->options.timestamp != PQSQL_TIME_TEXT;
+
+    if (r->from.logical == PQ_TYPE_DATE) {
+        return as_number                    ? NUMBERS(instants_dates)
+               : pq_type_is_instant(&r->to) ? TEXTS(date_timestamps)
+                                            : TEXTS(dates);
+    }
+    if (r->from.logical == PQ_TYPE_TIME) {
+        return r->from.physical == PQ_INT32 ? TEXTS(times_ms) : TEXTS(times);
+    }
+    if (r->from.physical == PQ_INT96) {
+        return as_number ? NUMBERS(instants_int96) : TEXTS(int96s);
+    }
+    if (pq_type_is_time96(&r->from)) {
+        return as_number ? NUMBERS(instants_time96) : TEXTS(time96s);
+    }
+    return as_number ? NUMBERS(instants_i64) : TEXTS(timestamps);
+}
+
+/* The form of a text that is UTF-8, according to the file.  No NUL follows
+** FIXED values. */
+static Form form_of_string(const PqsqlRecipe *r)
+{
+    if (r->options.invalid_utf8 != PQSQL_UTF8_TEXT) {
+        return AS_IS(utf8_blob);
+    }
+    return r->from.physical == PQ_FIXED ? AS_IS(text_len) : AS_IS(text);
+}
+
+static Form form_of_physical(const PqsqlRecipe *r)
+{
+    switch (r->from.physical) {
+    case PQ_BOOLEAN:
+        return AS_IS(boolean);
+    case PQ_INT32:
+    case PQ_INT64:
+        return form_of_integer(r);
+    case PQ_INT96:
+        return form_of_time(r);
+    case PQ_FLOAT:
+        return r->options.nan_text ? AS_IS(f32_nan) : AS_IS(f32);
+    case PQ_DOUBLE:
+        return r->options.nan_text ? AS_IS(f64_nan) : AS_IS(f64);
+    default:
+        return r->options.binary_as_string && r->from.physical == PQ_BYTE_ARRAY
+                   ? form_of_string(r) : AS_IS(blob);
+    }
+}
+
+static Form form_of(const PqsqlRecipe *r)
+{
+    Form f;
+
+    switch (r->from.logical) {
+    case PQ_TYPE_STRING:
+    case PQ_TYPE_ENUM:
+        return form_of_string(r);
+    case PQ_TYPE_JSON:
+        return r->options.invalid_utf8 == PQSQL_UTF8_TEXT
+                   ? AS_IS(text_subtype) : AS_IS(utf8_blob);
+    case PQ_TYPE_UUID:
+        return TEXTS(uuids);
+    case PQ_TYPE_INT:
+        return form_of_integer(r);
+    case PQ_TYPE_DECIMAL:
+        return form_of_decimal(r);
+    case PQ_TYPE_DATE:
+    case PQ_TYPE_TIME:
+    case PQ_TYPE_TIMESTAMP:
+        return form_of_time(r);
+    case PQ_TYPE_INTERVAL:
+        return TEXTS(intervals);
+    case PQ_TYPE_FLOAT16:
+        f = REALS_BY(float16s);
+        f.family = r->options.nan_text ? &pqsql_f64_nan : f.family;
+        return f;
+    case PQ_TYPE_UNKNOWN:
+        return AS_IS(null);
+    case PQ_TYPE_BSON:
+    case PQ_TYPE_GEOMETRY:
+    case PQ_TYPE_GEOGRAPHY:
+        return AS_IS(blob);
+    default:
+        return form_of_physical(r);
+    }
+}
+
+void pqsql_choose_form(PqsqlRecipe *r)
+{
+    Form f = form_of(r);
+
+    r->family = f.family;
+    r->make = f.make;
+    r->made_width = f.width;
+}

@@ -2,7 +2,7 @@
 ** value_variant.c - returns one value of a Variant, or a VARIANT column's text
 ** together with its blob.
 **
-** A value looks like the value of a column of the same type (value.c).  An
+** A value looks like the value of a column of the same type (value_make.c).  An
 ** object or an array, which has no type in SQLite, is JSON.
 */
 #include "sql/value/value_inside.h"

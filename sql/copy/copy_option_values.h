@@ -30,7 +30,7 @@ typedef enum PqsqlOptionKind {
     PQSQL_OPTION_OTHER
 } PqsqlOptionKind;
 
-enum { PQSQL_MOST_WORDS = 4 };
+enum { PQSQL_MOST_WORDS = 4, PQSQL_MOST_NAMES = 8 };
 
 typedef struct PqsqlOptionRow {
     const char     *name;
@@ -87,9 +87,9 @@ PqRc pqsql_take_encryption(PqsqlOptionRead *r, const PqJsonToken *t, void *to);
 ** accepted, because their meaning often differs in a detail.  The error names
 ** the option to use instead. */
 typedef struct PqsqlElsewhere {
-    const char *known_as;
     const char *option;              /* its name here                        */
     const char *meant;               /* what to write; NULL: the option      */
+    const char *known_as[PQSQL_MOST_NAMES];
 } PqsqlElsewhere;
 
 /* Case and the marks between words are ignored: rowGroupSize, row-group-size.

@@ -380,25 +380,31 @@ static PqsqlChunkSettings unsaid(void)
     };
 }
 
-PqRc pqsql_take_chunk(PqsqlOptionRead *r, PqsqlChunkSettings *out)
+/* Takes the members of an object that has begun. */
+static PqRc take_members(PqsqlOptionRead *r, PqsqlCopyOptions *copy,
+                         PqsqlChunkSettings *chunk)
 {
     const char *name;
 
-    *out = unsaid();
     for (;;) {
         PQ_TRY(pqsql_option_key(r, &name));
         if (!name) {
             return PQ_OK;
         }
-        PQ_TRY(take_member(r, name, NULL, out));
+        PQ_TRY(take_member(r, name, copy, chunk));
     }
+}
+
+PqRc pqsql_take_chunk(PqsqlOptionRead *r, PqsqlChunkSettings *out)
+{
+    *out = unsaid();
+    return take_members(r, NULL, out);
 }
 
 /* ---- all of them --------------------------------------------------------- */
 
 static PqRc take_all(PqsqlOptionRead *r, PqsqlCopyOptions *out)
 {
-    const char *name;
     PqJsonToken t;
 
     PQ_TRY(pq_json_read_next(&r->json, &t, r->e));
@@ -406,13 +412,8 @@ static PqRc take_all(PqsqlOptionRead *r, PqsqlCopyOptions *out)
         return pq_fail(r->e, PQ_USAGE, "parquet_copy_to: the options are a JSON "
                        "object, such as {\"compression\": \"zstd\"}");
     }
-    for (;;) {
-        PQ_TRY(pqsql_option_key(r, &name));
-        if (!name) {
-            return pq_json_read_next(&r->json, &t, r->e);
-        }
-        PQ_TRY(take_member(r, name, out, &out->chunk));
-    }
+    PQ_TRY(take_members(r, out, &out->chunk));
+    return pq_json_read_next(&r->json, &t, r->e);
 }
 
 /* Checks the level against the codec that it is for. */
@@ -486,47 +487,35 @@ PqRc pqsql_copy_options_parse(const char *json, PqArena *a,
     return e->rc == PQ_OK ? check_levels(out, e) : e->rc;
 }
 
+static int64_t said(int64_t setting, int64_t otherwise)
+{
+    return setting != PQSQL_UNSAID ? setting : otherwise;
+}
+
 static void overlay(const PqsqlChunkSettings *s, PqChunkOptions *out)
 {
     if (s->codec != PQSQL_UNSAID) {
         out->codec = s->codec;
         out->level = 0;
     }
-    if (s->level != PQSQL_UNSAID) {
-        out->level = (int)s->level;
-    }
     if (s->encoding != PQSQL_UNSAID) {
         out->encoding = s->encoding;
         out->dictionary = s->encoding < 0 ? PQ_DICTIONARY_AUTO
                                           : PQ_DICTIONARY_NEVER;
     }
-    if (s->dictionary != PQSQL_UNSAID) {
-        out->dictionary = (PqDictionaryUse)s->dictionary;
-    }
-    if (s->bloom != PQSQL_UNSAID) {
-        out->bloom = (PqBloomUse)s->bloom;
-    }
     if (s->bloom_fpp > 0) {
         out->bloom_fpp = s->bloom_fpp;
     }
-    if (s->bloom_values != PQSQL_UNSAID) {
-        out->bloom_values = (uint64_t)s->bloom_values;
-    }
-    if (s->statistics != PQSQL_UNSAID) {
-        out->statistics = s->statistics != 0;
-    }
-    if (s->page_version != PQSQL_UNSAID) {
-        out->page_v2 = s->page_version == 2;
-    }
-    if (s->page_rows != PQSQL_UNSAID) {
-        out->page_rows = (uint32_t)s->page_rows;
-    }
-    if (s->page_bytes != PQSQL_UNSAID) {
-        out->page_bytes = (uint32_t)s->page_bytes;
-    }
-    if (s->float_order != PQSQL_UNSAID) {
-        out->ieee754_order = s->float_order != 0;
-    }
+    out->level = (int)said(s->level, out->level);
+    out->dictionary = (PqDictionaryUse)said(s->dictionary, out->dictionary);
+    out->bloom = (PqBloomUse)said(s->bloom, out->bloom);
+    out->bloom_values = (uint64_t)said(s->bloom_values,
+                                       (int64_t)out->bloom_values);
+    out->statistics = said(s->statistics, out->statistics) != 0;
+    out->page_v2 = said(s->page_version, out->page_v2 ? 2 : 1) == 2;
+    out->page_rows = (uint32_t)said(s->page_rows, out->page_rows);
+    out->page_bytes = (uint32_t)said(s->page_bytes, out->page_bytes);
+    out->ieee754_order = said(s->float_order, out->ieee754_order) != 0;
 }
 
 PqChunkOptions pqsql_copy_options_chunk(const PqsqlCopyOptions *o,

@@ -214,24 +214,20 @@ static PqRc open_cell(Look *k, const PqCells *cells, uint32_t i,
     PqSlice bytes = pq_slice(cell->p, cell->n);
     PqVariantValue v = {.kind = PQ_VARIANT_INT};
 
-    switch (cells->cells[i].kind) {
-    case PQ_CELL_BLOB:
+    if (cell->kind == PQ_CELL_BLOB) {
         return pq_variant_split(bytes, metadata, value, e);
-    case PQ_CELL_TEXT:
-        pq_variant_build_begin(k->build);
+    }
+    pq_variant_build_begin(k->build);
+    if (cell->kind == PQ_CELL_TEXT) {
         PQ_TRY(pq_variant_parse(bytes, k->build, &k->scratch, e));
-        break;
-    case PQ_CELL_REAL:
-        v.kind = PQ_VARIANT_DOUBLE;
-        v.u.d = cell->r;
-        pq_variant_build_begin(k->build);
+    } else {
+        if (cell->kind == PQ_CELL_REAL) {
+            v.kind = PQ_VARIANT_DOUBLE;
+            v.u.d = cell->r;
+        } else {
+            v.u.i = cell->i;
+        }
         pq_variant_build_value(k->build, &v);
-        break;
-    default:
-        v.u.i = cell->i;
-        pq_variant_build_begin(k->build);
-        pq_variant_build_value(k->build, &v);
-        break;
     }
     return pq_variant_build_finish(k->build, metadata, value, e);
 }

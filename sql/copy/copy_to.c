@@ -33,7 +33,6 @@ typedef struct Run {
     sqlite3       *db;
     PqsqlCopyHost *host;
     PqsqlCopyArguments said;
-    const char    *path;
     PqMem         *mem;
     PqArena        arena;
     PqsqlCopyOptions o;
@@ -348,7 +347,7 @@ static PqRc open_copy(Run *r)
 {
     PqCopyPlan plan;
 
-    PQ_TRY(pqsql_copy_plan(&r->columns, r->path, &r->stop, &plan, &r->e));
+    PQ_TRY(pqsql_copy_plan(&r->columns, r->said.path, &r->stop, &plan, &r->e));
     plan.publish = r->publish;
     r->publish = NULL;
     return pq_copy_open(&plan, &r->copy, &r->e);
@@ -364,7 +363,7 @@ static bool is_passed(const Run *r, const PqsqlCopyColumn *c)
 
         if (other->passed.column && !other->twins &&
             sqlite3_stricmp(other->passed.column, name) == 0) {
-            name = NULL;
+            return false;
         }
     }
     return name != NULL;
@@ -499,7 +498,8 @@ static PqRc run(Run *r)
     pqsql_copy_progress_begin(&r->progress, r->o.progress != 0, r->mem);
     r->host->watch(r->host->arg);
     PQ_TRY(open_query(r));
-    r->into = (PqsqlCopyInto){r->host, &r->keep.host, &r->o, r->path, &r->arena};
+    r->into = (PqsqlCopyInto){r->host, &r->keep.host, &r->o, r->said.path,
+                              &r->arena};
     PQ_TRY(pqsql_copy_folder_check(&r->into, &r->e));
     PQ_TRY(pqsql_copy_folder_open(&r->into, &r->folder, &r->e));
     r->columns = (PqsqlCopyColumns){.o = &r->o, .a = &r->arena};
@@ -508,7 +508,7 @@ static PqRc run(Run *r)
     PQ_TRY(divide_columns(r));
     PQ_TRY(pqsql_copy_seal_check(&r->columns, r->host->keys, &r->e));
     PQ_TRY(sort_query(r));
-    PQ_TRY(pqsql_copy_plan_publish(&r->columns, r->path, &r->keep.host,
+    PQ_TRY(pqsql_copy_plan_publish(&r->columns, r->said.path, &r->keep.host,
                                    &r->stop, &r->publish, &r->e));
     want_twins(r);
     rc = copy_rows(r);
@@ -518,7 +518,7 @@ static PqRc run(Run *r)
     }
     pqsql_copy_progress_end(&r->progress, r->copy, r->n_rows);
     if (rc == PQ_OK) {
-        r->lost = pqsql_copy_remarks(&r->progress, r->copy, r->path, &r->o);
+        r->lost = pqsql_copy_remarks(&r->progress, r->copy, r->said.path, &r->o);
     } else {
         place_misfit(r);
     }
@@ -585,7 +585,6 @@ static void copy_to(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         sqlite3_result_error_nomem(ctx);
         return;
     }
-    r.path = r.said.path;
     r.stop = (PqStop){is_stopped, &r};
     pqsql_copy_keep_init(&r.keep, r.db);
     r.keep.host.keys = r.host->keys;

@@ -22,7 +22,6 @@ typedef struct PqsqlLeafSum {
     uint32_t n_chunks;               /* that could be read                   */
     uint32_t n_bounded;              /* with bounds, or without values       */
     uint32_t n_offset_index, n_column_index, n_bloom, n_dictionary;
-    PqOrder  order;                  /* of the bounds                        */
     bool     has_bounds;
     PqSlice  min, max;
 } PqsqlLeafSum;
@@ -31,7 +30,7 @@ typedef struct PqsqlFileSum {
     const PqFooter *f;
     PqArena        *arena;
     PqsqlLeafSum   *leaves;
-    int64_t         stored, unpacked;
+    int64_t         unpacked;        /* bytes of all leaves                  */
     uint32_t        n_encrypted;     /* chunks whose key is not at hand      */
     uint32_t        n_damaged;       /* ... whose metadata is damaged, or does
                                      ** not open with the key                */

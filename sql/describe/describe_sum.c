@@ -151,7 +151,6 @@ PqRc pqsql_describe_sum(const PqFooter *f, PqArena *a, PqsqlFileSum *out,
     for (uint32_t i = 0; i < f->schema.n_leaves; i++) {
         out->leaves[i].has_bounds = out->leaves[i].has_bounds &&
                                     out->leaves[i].n_bounded == f->n_groups;
-        add(&out->stored, out->leaves[i].stored);
         add(&out->unpacked, out->leaves[i].unpacked);
     }
     return rc;

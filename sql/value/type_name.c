@@ -110,7 +110,7 @@ static bool take_words(Parse *p, const char *a, const char *b, const char *c)
 
 /* Takes the longest name of a type, of up to NAME_WORDS words.  NULL if there
 ** is none. */
-static const PqsqlTypeWord *take_name(Parse *p)
+static const PqsqlTypeWord *take_name(Parse *p, const char **own)
 {
     char name[NAME_WORDS * WORD_ROOM] = "", next[WORD_ROOM];
     const PqsqlTypeWord *found = NULL;
@@ -126,7 +126,7 @@ static const PqsqlTypeWord *take_name(Parse *p)
         }
         n += (size_t)snprintf(name + n, sizeof name - n, "%s%s", i ? " " : "",
                               next);
-        longer = pqsql_type_word(name);
+        longer = pqsql_type_word(name, own);
         if (longer) {
             found = longer;
             p->at = end;
@@ -304,7 +304,7 @@ static PqRc check_file(Parse *p, const char *at, const PqsqlType *t)
     return PQ_OK;
 }
 
-static PqRc parts(Parse *p, const PqsqlTypeWord *word, PqsqlType *t)
+static PqRc parts(Parse *p, const char *name, PqsqlType *t)
 {
     const char *begin;
     char close;
@@ -312,7 +312,7 @@ static PqRc parts(Parse *p, const PqsqlTypeWord *word, PqsqlType *t)
     skip_blanks(p);
     begin = p->at;
     if (*begin != '<' && *begin != '(') {
-        return wrong(p, begin, "%s takes types: %s", word->name,
+        return wrong(p, begin, "%s takes types: %s", name,
                      t->kind == PQ_NODE_LIST  ? "LIST<INTEGER>"
                      : t->kind == PQ_NODE_MAP ? "MAP<TEXT, INTEGER>"
                      : t->is_file             ? "FILE<uri TEXT, size BIGINT>"
@@ -363,8 +363,8 @@ static void take_suffix(Parse *p, const PqsqlTypeWord *word, PqsqlType *t)
     }
 }
 
-static PqRc leaf(Parse *p, const char *begin, const PqsqlTypeWord *word,
-                 PqsqlType *t)
+static PqRc leaf(Parse *p, const char *begin, const char *name,
+                 const PqsqlTypeWord *word, PqsqlType *t)
 {
     PqSlice args = {0};
     bool has;
@@ -379,7 +379,7 @@ static PqRc leaf(Parse *p, const char *begin, const PqsqlTypeWord *word,
     pq_err_init(&why);
     if (pqsql_type_arguments(word, args, has, p->a, &t->type, &why) != PQ_OK) {
         return why.rc == PQ_USAGE
-                   ? wrong(p, begin, "%s %s", word->name, why.text)
+                   ? wrong(p, begin, "%s %s", name, why.text)
                    : pq_fail(p->e, why.rc, "%s", why.text);
     }
     if (t->type.crs) {
@@ -409,11 +409,11 @@ static PqRc lists_of(Parse *p, PqsqlType **out)
 static PqRc any_type(Parse *p, PqsqlType **out)
 {
     const PqsqlTypeWord *word;
-    const char *begin;
+    const char *begin, *name = NULL;
 
     skip_blanks(p);
     begin = p->at;
-    word = take_name(p);
+    word = take_name(p, &name);
     if (!word) {
         return no_such_type(p);
     }
@@ -424,8 +424,8 @@ static PqRc any_type(Parse *p, PqsqlType **out)
     p->depth++;
     PQ_TRY(pqsql_type_new(p->a, word->kind, out, p->e));
     (*out)->is_file = word->is_file;
-    PQ_TRY(word->args == PQSQL_ARGS_TYPES ? parts(p, word, *out)
-                                          : leaf(p, begin, word, *out));
+    PQ_TRY(word->args == PQSQL_ARGS_TYPES ? parts(p, name, *out)
+                                          : leaf(p, begin, name, word, *out));
     PQ_TRY(lists_of(p, out));
     p->depth--;
     if ((*out)->height > PQSQL_TYPE_DEPTH) {

@@ -21,17 +21,19 @@ typedef enum PqsqlTypeArgs {
 /* Words that follow a declared type to give it its affinity. */
 enum { PQSQL_SUFFIX_TEXT = 1, PQSQL_SUFFIX_REAL = 2, PQSQL_SUFFIX_BLOB = 4 };
 
+enum { PQSQL_TYPE_NAMES = 11 };
+
 typedef struct PqsqlTypeWord {
-    const char   *name;              /* one word or several                  */
     PqNodeKind    kind;
     PqsqlTypeArgs args;
     unsigned      suffixes;
     PqType        type;
     bool          is_file;           /* STRUCT                               */
+    const char   *names[PQSQL_TYPE_NAMES];   /* each of one word or several  */
 } PqsqlTypeWord;
 
-/* NULL when there is no such type. */
-const PqsqlTypeWord *pqsql_type_word(const char *name);
+/* NULL when there is no such type.  *own is the name in capitals. */
+const PqsqlTypeWord *pqsql_type_word(const char *name, const char **own);
 
 /* A word that others use for geometries, such as Point: here all of them are
 ** GEOMETRY. */

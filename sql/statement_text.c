@@ -3,7 +3,7 @@
 */
 #include "sql/statement_text.h"
 
-#include <stddef.h>
+#include "sql/argument.h"
 
 /* A running statement without a text is an open BLOB.  It reads a native table,
 ** and an R*Tree keeps one as long as it is read. */
@@ -63,4 +63,39 @@ bool pqsql_text_anywhere(sqlite3 *db, const char *schema, PqsqlTextTest has,
 {
     return pqsql_text_in_statements(db, has, arg) ||
            pqsql_text_near_table(db, schema, has, arg);
+}
+
+/* ---- functions that only a statement of the user may call ----------------- */
+
+/* Is the name in the text, in any case? */
+static bool has_name(const char *sql, const void *name)
+{
+    size_t n = strlen(name);
+
+    while (*sql && sqlite3_strnicmp(sql, name, (int)n) != 0) {
+        sql++;
+    }
+    return *sql != 0;
+}
+
+static bool unsafe(sqlite3_context *ctx, const char *function)
+{
+    pqsql_result_message(ctx, sqlite3_mprintf("unsafe use of %s()", function));
+    return false;
+}
+
+bool pqsql_direct_only(sqlite3_context *ctx, const char *function)
+{
+    return pqsql_text_in_statements(sqlite3_context_db_handle(ctx), has_name,
+                                    function) ||
+           unsafe(ctx, function);
+}
+
+bool pqsql_direct_or_temp(sqlite3_context *ctx, const char *function)
+{
+    sqlite3 *db = sqlite3_context_db_handle(ctx);
+
+    return pqsql_text_in_statements(db, has_name, function) ||
+           pqsql_text_in_schema(db, "temp", false, has_name, function) ||
+           unsafe(ctx, function);
 }

@@ -21,9 +21,9 @@
 */
 #include "ext/functions/table_function.h"
 #include "ext/table/options.h"
-#include "sql/direct_only.h"
 #include "sql/keys/key_names.h"
 #include "sql/argument.h"
+#include "sql/statement_text.h"
 
 #include <unistd.h>
 

@@ -1,10 +1,14 @@
 /*
 ** copy_arguments.c - checks the arguments, and recognizes common mistakes.
 **
+**   parquet_copy_to('trips', 'x.parquet')     a table's name: write
+**                                             'SELECT * FROM trips'
+**   parquet_copy_to('x.parquet', 'SELECT')    the query comes first
+**
 ** Mistakes are recognized by trying: a text that begins like a query is
 ** prepared, and never run; a name is prepared as SELECT * FROM it.
 */
-#include "sql/copy/copy_arguments.h"
+#include "sql/copy/copy_query.h"
 
 #include "sql/argument.h"
 #include "sql/token.h"

@@ -10,8 +10,6 @@
 #define _GNU_SOURCE
 #include "sql/copy/copy_folder.h"
 
-#include "sql/copy/copy_plan.h"
-
 #include <stdio.h>
 #include <unistd.h>
 

@@ -226,8 +226,7 @@ static bool cut_word(char *z, const char *word)
 {
     size_t n = strlen(z), k = strlen(word);
 
-    if (n <= k + 1 || z[n - k - 1] != ' ' ||
-        !pq_ascii_same(z + n - k, word)) {
+    if (n <= k + 1 || z[n - k - 1] != ' ' || !pq_ascii_same(z + n - k, word)) {
         return false;
     }
     for (n -= k; n > 0 && z[n - 1] == ' '; n--) {

@@ -181,8 +181,7 @@ static bool take_rest(Reading *r)
             (order && r->now.kind == PQSQL_TOKEN_NUMBER)) {
             return false;
         }
-        order = is_word(r, "ORDER") ||
-                (order && !is_word(r, "LIMIT"));
+        order = is_word(r, "ORDER") || (order && !is_word(r, "LIMIT"));
         list = is_word(r, "IN");
         if (list) {                  /* IN table reads that one's columns */
             next(r);

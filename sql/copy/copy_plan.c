@@ -5,9 +5,7 @@
 ** of columns differ.  Settings that only the types can contradict are checked
 ** here: encodings, and columns to sort by.
 */
-#include "sql/copy/copy_plan.h"
-
-#include "sql/copy/copy_keep.h"
+#include "sql/copy/copy_types.h"
 
 _Static_assert(PQ_OVERWRITE_ERROR == 0 && PQ_OVERWRITE_REPLACE == 1 &&
                PQ_OVERWRITE_APPEND == 2 && PQ_OVERWRITE_PARTITIONS == 3,

@@ -14,14 +14,12 @@
 #include "sql/copy/copy_to.h"
 
 #include "sql/argument.h"
-#include "sql/copy/copy_arguments.h"
 #include "sql/copy/copy_folder.h"
 #include "sql/copy/copy_keep.h"
-#include "sql/copy/copy_plan.h"
 #include "sql/copy/copy_progress.h"
 #include "sql/copy/copy_query.h"
 #include "sql/copy/row_values.h"
-#include "sql/direct_only.h"
+#include "sql/statement_text.h"
 
 #include <stdio.h>
 

@@ -147,6 +147,23 @@ void pqsql_copy_geo_replace(PqsqlCopyColumns *columns);
 PqRc pqsql_copy_geo(PqsqlCopyColumns *columns, const PqGeoParquet **out,
                     PqErr *e);
 
+/* ---- the plan of core/write/copy.h (copy_plan.c) -------------------------- */
+
+/* Does the copy make a folder of files? */
+bool pqsql_copy_makes_folder(const PqsqlCopyOptions *o, const char *path);
+
+/* Opens the publication before the query runs: fails if the path cannot be
+** written, or if overwrite or host forbid it. */
+PqRc pqsql_copy_plan_publish(const PqsqlCopyColumns *columns, const char *path,
+                             const PqPublishHost *host, const PqStop *stop,
+                             PqPublish **out, PqErr *e);
+
+/* Makes the plan, after it has added to the columns what GeoParquet needs.  It
+** points into the columns' arena, except for path and stop; the caller fills in
+** publish. */
+PqRc pqsql_copy_plan(PqsqlCopyColumns *columns, const char *path,
+                     const PqStop *stop, PqCopyPlan *out, PqErr *e);
+
 /* ---- encryption (copy_seal.c) -------------------------------------------- */
 
 /* Called before the query runs: keys must be in the ring, and columns in the

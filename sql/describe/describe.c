@@ -15,9 +15,9 @@
 #include "sql/describe/describe.h"
 
 #include "sql/describe/describe_inside.h"
-#include "sql/direct_only.h"
 #include "sql/keys/key_functions.h"
 #include "sql/argument.h"
+#include "sql/statement_text.h"
 
 enum { MEMORY = 256 << 20, LISTED_FILES = 50, LABEL = 18 };
 

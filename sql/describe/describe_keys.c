@@ -195,8 +195,7 @@ static void write_seen(Keys *k)
     if (k->locks->footer_metadata.n) {
         put_words(k, "key metadata,");
     }
-    put_words(k, closed ? "its size"
-                        : "numbers of rows, sizes, who wrote it");
+    put_words(k, closed ? "its size" : "numbers of rows, sizes, who wrote it");
     if (clear) {
         put_words(k, "and all values in the clear");
     }

@@ -137,8 +137,7 @@ PqRc pqsql_describe_sum(const PqFooter *f, PqArena *a, PqsqlFileSum *out,
     PqRc rc = PQ_OK;
 
     *out = (PqsqlFileSum){.f = f, .arena = a};
-    out->leaves = pq_arena_zeros(a, f->schema.n_leaves, sizeof *out->leaves,
-                                 e);
+    out->leaves = pq_arena_zeros(a, f->schema.n_leaves, sizeof *out->leaves, e);
     if (!out->leaves) {
         return e->rc;
     }

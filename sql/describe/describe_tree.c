@@ -226,8 +226,7 @@ static bool is_unknown(const Tree *t, const PqsqlLeafSum *s, const PqLeaf *leaf)
     return s->n_chunks == 0 && lock && !lock->key;
 }
 
-static void write_details(Details *d, const PqsqlLeafSum *s,
-                          const PqLeaf *leaf)
+static void write_details(Details *d, const PqsqlLeafSum *s, const PqLeaf *leaf)
 {
     PqBuf piece;
 

@@ -6,9 +6,9 @@
 */
 #include "sql/keys/key_functions.h"
 
-#include "sql/direct_only.h"
 #include "sql/keys/key_names.h"
 #include "sql/argument.h"
+#include "sql/statement_text.h"
 
 #include <unistd.h>
 

@@ -208,8 +208,7 @@ static PqRc make(PqsqlRecipe *r, PqsqlMade *m, const void *in,
 /* ---- dictionaries -------------------------------------------------------- */
 
 /* Computes entry i of a dictionary. */
-static PqRc make_entry(PqsqlRecipe *r, const PqDict *dict, uint32_t i,
-                       PqErr *e)
+static PqRc make_entry(PqsqlRecipe *r, const PqDict *dict, uint32_t i, PqErr *e)
 {
     size_t width = pq_physical_width(dict->type);
 
@@ -496,8 +495,7 @@ PqRc pqsql_column_text_row(PqsqlColumn *c, uint32_t row, PqErr *e)
     }
     r->text_n = 0;
     if (row < next) {
-        PQ_TRY(pq_json_rows_begin(r->json, r->vectors, r->n_entries,
-                                  e));
+        PQ_TRY(pq_json_rows_begin(r->json, r->vectors, r->n_entries, e));
     }
     PQ_TRY(pq_json_rows_write(r->json, row, row + r->text_ahead, TEXT_AT_ONCE,
                               &r->text_n, &r->texts, e));

@@ -92,7 +92,7 @@ static PqType type_of(const PqVariantValue *v)
         t.unit = v->unit;
         t.utc = v->kind == PQ_VARIANT_TIMESTAMP && v->utc;
     }
-    pq_schema_make_physical(&t);
+    pq_type_store(&t);
     return t;
 }
 

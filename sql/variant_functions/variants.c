@@ -162,8 +162,7 @@ PqRc pqsql_variant_take(PqsqlVariants *s, sqlite3_value *v, PqsqlVariant *out)
 {
     PqSlice blob;
 
-    s->text.most = ROOM +
-                   (size_t)sqlite3_limit(s->db, SQLITE_LIMIT_LENGTH, -1);
+    s->text.most = ROOM + (size_t)sqlite3_limit(s->db, SQLITE_LIMIT_LENGTH, -1);
     switch (sqlite3_value_type(v)) {
     case SQLITE_BLOB:
         PQ_TRY(pqsql_blob_of(v, &blob, &s->e));

@@ -40,8 +40,7 @@ typedef struct PqsqlVariant {
 
 /* An argument that is not NULL; the error is in s->e.  Valid until the next
 ** call that parses with s. */
-PqRc pqsql_variant_take(PqsqlVariants *s, sqlite3_value *v,
-                        PqsqlVariant *out);
+PqRc pqsql_variant_take(PqsqlVariants *s, sqlite3_value *v, PqsqlVariant *out);
 
 /* One of metadata and value. */
 PqRc pqsql_variant_of(PqSlice metadata, PqSlice value, PqsqlVariant *out,

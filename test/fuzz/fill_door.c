@@ -104,8 +104,8 @@ static void make_shredded(FillColumn *c, unsigned depth, PqSchemaMake *m)
         pq_schema_make_leaf(m, "typed_value", &t, false, -1);
         return;
     }
-    (kind == 4 ? pq_schema_make_struct : pq_schema_make_list)(
-        m, "typed_value", false, -1);
+    pq_schema_make_group(m, kind == 4 ? PQ_NODE_STRUCT : PQ_NODE_LIST,
+                         "typed_value", false, -1);
     for (i = 0; i < n; i++) {
         make_part(c, kind == 4 ? names[i] : NULL, depth + 1, m);
     }

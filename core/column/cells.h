@@ -76,9 +76,7 @@ static inline PqRc pq_cells_bytes(PqCells *c, PqCellClass cls, const void *p,
     if (PQ_UNLIKELY(!to)) {
         return e->rc;
     }
-    if (n) {
-        memcpy(to, p, n);
-    }
+    pq_bytes_copy(to, p, n);
     to[n] = 0;
     c->cells[c->n++] = pq_cell_bytes(cls, pq_slice(to, n));
     c->n_bytes += n;

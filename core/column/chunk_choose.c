@@ -20,17 +20,6 @@
 enum { SAMPLE_BYTES = 1 << 20 };
 
 /* The candidates of each type.  PLAIN comes first: it wins a tie. */
-static const int8_t standard[PQ_PHYSICAL_COUNT][4] = {
-    [PQ_BOOLEAN] = {PQ_ENCODING_PLAIN, -1},
-    [PQ_INT32] = {PQ_ENCODING_PLAIN, -1},
-    [PQ_INT64] = {PQ_ENCODING_PLAIN, -1},
-    [PQ_INT96] = {PQ_ENCODING_PLAIN, -1},
-    [PQ_FLOAT] = {PQ_ENCODING_PLAIN, -1},
-    [PQ_DOUBLE] = {PQ_ENCODING_PLAIN, -1},
-    [PQ_BYTE_ARRAY] = {PQ_ENCODING_PLAIN, -1},
-    [PQ_FIXED] = {PQ_ENCODING_PLAIN, -1},
-};
-
 static const int8_t modern[PQ_PHYSICAL_COUNT][4] = {
     [PQ_BOOLEAN] = {PQ_ENCODING_PLAIN, PQ_ENCODING_RLE, -1},
     [PQ_INT32] = {PQ_ENCODING_PLAIN, PQ_ENCODING_DELTA_BINARY_PACKED, -1},
@@ -42,6 +31,14 @@ static const int8_t modern[PQ_PHYSICAL_COUNT][4] = {
                        PQ_ENCODING_DELTA_BYTE_ARRAY, -1},
     [PQ_FIXED] = {PQ_ENCODING_PLAIN, PQ_ENCODING_DELTA_BYTE_ARRAY, -1},
 };
+
+/* Without the modern encodings there is only PLAIN. */
+static const int8_t *candidates(const PqChunkWrite *w)
+{
+    static const int8_t standard[] = {PQ_ENCODING_PLAIN, -1};
+
+    return w->o.modern ? modern[w->leaf->type.physical] : standard;
+}
 
 /* How many of n values make a sample: at least one, however large it is. */
 static uint32_t sample_of(const PqChunkWrite *w, const void *values, uint32_t n)
@@ -91,8 +88,7 @@ static PqRc encoded_size(const PqChunkWrite *w, int encoding,
 static PqRc best(const PqChunkWrite *w, const void *values, uint32_t n,
                  PqWriteCtx *ctx, int *encoding, size_t *n_bytes, PqErr *e)
 {
-    const int8_t *may = (w->o.modern ? modern
-                                     : standard)[w->leaf->type.physical];
+    const int8_t *may = candidates(w);
 
     if (*encoding >= 0) {
         return encoded_size(w, *encoding, values, n, ctx, n_bytes, e);
@@ -117,8 +113,7 @@ static PqRc best(const PqChunkWrite *w, const void *values, uint32_t n,
 PqRc pq_chunk_choose_encoding(PqChunkWrite *w, const void *values, uint32_t n,
                               PqWriteCtx *ctx, PqErr *e)
 {
-    const int8_t *may = (w->o.modern ? modern
-                                     : standard)[w->leaf->type.physical];
+    const int8_t *may = candidates(w);
     size_t n_bytes;
 
     if (w->encoding >= 0) {

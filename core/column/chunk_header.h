@@ -15,6 +15,9 @@ static inline bool pq_page_is_data(const PqPageHeader *h)
     return h->type == PQ_PAGE_DATA || h->type == PQ_PAGE_DATA_V2;
 }
 
+/* The body of the page whose header was parsed last. */
+PqModule pq_page_module(const PqChunkReader *r);
+
 /* The part of the window from file offset `at` on. */
 PqSlice pq_chunk_window_from(const PqChunkReader *r, uint64_t at);
 

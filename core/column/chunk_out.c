@@ -43,15 +43,13 @@ static PqRc encodings(const PqChunkWrite *w, PqArena *a,
                       PqColumnMetaData *out, PqErr *e)
 {
     const int data_page = w->o.page_v2 ? PQ_PAGE_DATA_V2 : PQ_PAGE_DATA;
-    PqPageEncodingStats *stats =
-        pq_arena_zeros(a, PQ_ENCODING_COUNT + 2, sizeof *stats, e);
-    int32_t *v = pq_arena_alloc(a, (PQ_ENCODING_COUNT + 3) * sizeof *v, e);
     const uint32_t has = 1u << 1 | 1u << 2 | 1u << 3;        /* all three */
+    PqPageEncodingStats *stats;
     uint32_t n = 0, n_stats = 0;
+    int32_t *v;
 
-    if (!stats || !v) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_ARENA_NEW(a, stats, PQ_ENCODING_COUNT + 2, e));
+    PQ_TRY(PQ_ARENA_NEW(a, v, PQ_ENCODING_COUNT + 3, e));
     v[n++] = PQ_ENCODING_RLE;
     if (w->n_dict_pages) {
         v[n++] = PQ_ENCODING_PLAIN;
@@ -102,12 +100,10 @@ static PqRc geo_statistics(const PqChunkWrite *w, PqArena *a,
                            PqColumnMetaData *out, PqErr *e)
 {
     PqGeospatialStatistics *s = &out->geospatial_statistics;
-    int32_t *codes = pq_arena_zeros(a, PQ_GEO_CODES, sizeof *codes, e);
+    int32_t *codes;
     PqGeoBox box;
 
-    if (!codes) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_ARENA_NEW(a, codes, PQ_GEO_CODES, e));
     if (pq_geo_bounds_box(w->geo, &box)) {
         s->has |= 1u << PQ_GEOSPATIAL_BBOX;
         for (int i = 0; i < PQ_GEO_AXES; i++) {
@@ -118,8 +114,8 @@ static PqRc geo_statistics(const PqChunkWrite *w, PqArena *a,
     }
     s->geospatial_types = (PqI32List){codes,
                                       pq_geo_bounds_codes(w->geo, codes)};
-    s->has |= s->geospatial_types.n ? 1u << PQ_GEOSPATIAL_TYPES : 0;
-    out->has |= s->has ? 1u << PQ_COLUMN_GEOSPATIAL_STATISTICS : 0;
+    s->has |= pq_has_if(s->geospatial_types.n, PQ_GEOSPATIAL_TYPES);
+    out->has |= pq_has_if(s->has, PQ_COLUMN_GEOSPATIAL_STATISTICS);
     return PQ_OK;
 }
 

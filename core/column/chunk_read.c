@@ -39,11 +39,9 @@ void pq_chunk_reset(PqChunkReader *r)
 
 void pq_chunk_enter(const PqChunkReader *r, PqErr *e)
 {
-    e->where.file = pq_source_path(r->in->source);
-    e->where.row_group = r->row_group;
-    e->where.column = r->leaf->path;
-    e->where.page = -1;
-    e->where.offset = -1;
+    e->where = (PqWhere){.file = pq_source_path(r->in->source),
+                         .column = r->leaf->path, .row_group = r->row_group,
+                         .page = -1, .offset = -1};
 }
 
 void pq_chunk_leave(PqErr *e)
@@ -292,7 +290,7 @@ void pq_chunk_pass(PqChunkReader *r)
     pq_chunk_step(r);
 }
 
-static PqModule module_of(const PqChunkReader *r)
+PqModule pq_page_module(const PqChunkReader *r)
 {
     return (PqModule){r->header.type == PQ_PAGE_DICTIONARY
                           ? PQ_MODULE_DICTIONARY_PAGE : PQ_MODULE_DATA_PAGE,
@@ -316,9 +314,7 @@ static PqRc read_part(PqChunkReader *r, const PqPageBody *body, size_t from,
     PqSlice have = pq_chunk_windowed(r);
     size_t here = have.n <= from ? 0 : have.n - from < n ? have.n - from : n;
 
-    if (here) {
-        memcpy(out, have.p + from, here);
-    }
+    pq_bytes_copy(out, here ? have.p + from : NULL, here);
     return pq_read_ctx_fetch(r->ctx, r->in, &body->module,
                              r->body_at + from + here, n - here, out + here, e);
 }
@@ -410,7 +406,7 @@ PqRc pq_chunk_describe(PqChunkReader *r, PqPage *page, PqPageBody *body,
 
     *body = (PqPageBody){.n = (size_t)r->header.compressed_page_size,
                          .packed = is_packed(r),
-                         .module = module_of(r)};
+                         .module = pq_page_module(r)};
     seal = pq_module_overhead(&body->module);
     if (body->n < seal) {
         return pq_fail(e, PQ_CORRUPT, "an encrypted page of %zu bytes",
@@ -558,9 +554,7 @@ static PqRc take_packed(PqChunkReader *r, PqPage *page, const PqPageBody *body,
     }
     PQ_TRY(pq_buf_resize(&page->bytes, body->n_levels + body->n_out + 1, e));
     page->bytes.n = body->n_levels + body->n_out;
-    if (body->n_levels) {
-        memcpy(page->bytes.p, raw.p, body->n_levels);
-    }
+    pq_bytes_copy(page->bytes.p, raw.p, body->n_levels);
     return body->n_out == 0
                ? PQ_OK
                : pq_codec_decode(r->ctx->codec, codec, values,

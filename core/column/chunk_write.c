@@ -8,6 +8,9 @@
 */
 #include "core/column/chunk_write_inside.h"
 
+#include "core/base/bits.h"
+#include "core/column/vector.h"
+
 #include <math.h>
 
 enum {
@@ -28,11 +31,8 @@ static bool may_have_dictionary(const PqChunkWrite *w)
 
 static PqRc make_histograms(PqChunkWrite *w, PqErr *e)
 {
-    w->def_histogram = pq_mem_zeros(w->mem, (size_t)w->leaf->max_def + 1,
-                                    sizeof *w->def_histogram, e);
-    w->rep_histogram = pq_mem_zeros(w->mem, (size_t)w->leaf->max_rep + 1,
-                                    sizeof *w->rep_histogram, e);
-    return w->def_histogram && w->rep_histogram ? PQ_OK : e->rc;
+    PQ_TRY(PQ_NEW(w->mem, w->def_histogram, (size_t)w->leaf->max_def + 1, e));
+    return PQ_NEW(w->mem, w->rep_histogram, (size_t)w->leaf->max_rep + 1, e);
 }
 
 /* What the values are: the leaf's type, unless the options know better. */
@@ -49,12 +49,10 @@ static PqRc make_geo(PqChunkWrite *w, PqErr *e)
     if (!pq_type_is_geometry(t) || (!w->o.geometry && !w->o.statistics)) {
         return PQ_OK;
     }
-    w->geo = pq_mem_alloc(w->mem, sizeof *w->geo, e);
-    if (w->geo) {
-        pq_geo_bounds_begin(w->geo, is_geography,
-                            is_geography && t->algorithm == 0);
-    }
-    return e->rc;
+    PQ_TRY(PQ_NEW(w->mem, w->geo, 1, e));
+    pq_geo_bounds_begin(w->geo, is_geography,
+                        is_geography && t->algorithm == 0);
+    return PQ_OK;
 }
 
 const PqGeoBounds *pq_chunk_write_geo(const PqChunkWrite *w)
@@ -76,13 +74,11 @@ PqRc pq_chunk_write_new(PqMem *mem, const PqLeaf *leaf,
                         const PqChunkOptions *options, uint64_t expected_rows,
                         PqChunkWrite **out, PqErr *e)
 {
-    PqChunkWrite *w = pq_mem_zeros(mem, 1, sizeof *w, e);
+    PqChunkWrite *w;
     PqRc rc;
 
     *out = NULL;
-    if (!w) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_NEW(mem, w, 1, e));
     w->mem = mem;
     w->leaf = leaf;
     w->o = *options;
@@ -186,16 +182,6 @@ static PqRc go_direct(PqChunkWrite *w, const void *values, uint32_t n,
     return pq_chunk_bloom_begin(w, from_dictionary, values, n, ctx, e);
 }
 
-static PqRc hold(PqBuf *b, const void *p, size_t n, PqErr *e)
-{
-    PQ_TRY(pq_buf_reserve(b, n, e));
-    if (n) {
-        memcpy(b->p + b->n, p, n);
-    }
-    b->n += n;
-    return PQ_OK;
-}
-
 /* Appends the bits of r->valid to those that are held. */
 static PqRc hold_valid(PqHeld *h, const PqPageRows *r, PqErr *e)
 {
@@ -204,16 +190,11 @@ static PqRc hold_valid(PqHeld *h, const PqPageRows *r, PqErr *e)
 
     PQ_TRY(pq_buf_resize(&h->valid, words * 8, e));
     memset(h->valid.p + had, 0, h->valid.n - had);
-    for (uint32_t i = 0; i < r->n_entries; ) {
-        uint32_t at = r->valid_at + i, to = h->n_entries + i;
-        uint32_t n = 64 - (at % 64 > to % 64 ? at % 64 : to % 64);
-        uint64_t bits = r->valid[at / 64] >> at % 64, word;
+    for (uint32_t i = 0; i < r->n_entries; i += 64) {
+        uint32_t n = r->n_entries - i < 64 ? r->n_entries - i : 64;
 
-        n = n < r->n_entries - i ? n : r->n_entries - i;
-        bits &= n < 64 ? ((uint64_t)1 << n) - 1 : ~(uint64_t)0;
-        word = pq_load_u64(h->valid.p + to / 64 * 8) | bits << to % 64;
-        pq_store_u64(h->valid.p + to / 64 * 8, word);
-        i += n;
+        pq_bits_put((void *)h->valid.p, (uint64_t)h->n_entries + i, n,
+                    pq_bits_from(r->valid, (uint64_t)r->valid_at + i, n));
     }
     return PQ_OK;
 }
@@ -226,12 +207,14 @@ static PqRc hold_rows(PqChunkWrite *w, const PqPageRows *r, PqErr *e)
         PQ_TRY(hold_valid(h, r, e));
     }
     if (r->def) {
-        PQ_TRY(hold(&h->def, r->def, r->n_entries * sizeof *r->def, e));
+        PQ_TRY(pq_buf_append(&h->def, r->def, r->n_entries * sizeof *r->def,
+                             e));
     }
     if (r->rep) {
-        PQ_TRY(hold(&h->rep, r->rep, r->n_entries * sizeof *r->rep, e));
+        PQ_TRY(pq_buf_append(&h->rep, r->rep, r->n_entries * sizeof *r->rep,
+                             e));
     }
-    PQ_TRY(hold(&h->ids, r->ids, r->n_values * sizeof *r->ids, e));
+    PQ_TRY(pq_buf_append(&h->ids, r->ids, r->n_values * sizeof *r->ids, e));
     h->n_entries += r->n_entries;
     h->n_values += r->n_values;
     h->n_rows += r->n_rows;
@@ -242,11 +225,10 @@ static PqRc hold_rows(PqChunkWrite *w, const PqPageRows *r, PqErr *e)
 static PqRc gather(const PqChunkWrite *w, const uint32_t *ids, uint32_t n,
                    PqWriteCtx *ctx, PqErr *e)
 {
-    PQ_TRY(pq_buf_resize(&ctx->values,
-                         n * pq_physical_width(w->leaf->type.physical), e));
-    if (n) {
-        pq_dict_make_values(&w->dict, ids, n, ctx->values.p);
-    }
+    size_t width = pq_physical_width(w->leaf->type.physical);
+
+    PQ_TRY(pq_buf_resize(&ctx->values, n * width, e));
+    pq_dict_look_up(w->dict.entries, width, ids, n, ctx->values.p);
     return PQ_OK;
 }
 
@@ -264,7 +246,6 @@ static void forget_held(PqChunkWrite *w)
 {
     PqHeld *h = &w->held;
 
-    h->ids.n = h->valid.n = h->def.n = h->rep.n = 0;
     h->n_entries = h->n_values = h->n_rows = 0;
     pq_buf_free(&h->ids);
     pq_buf_free(&h->valid);

@@ -157,29 +157,9 @@ static PqRc keep_str(PqDictMake *d, PqStr *v, PqErr *e)
     if (!to) {
         return e->rc;
     }
-    if (v->n) {
-        memcpy(to, v->p, v->n);
-    }
+    pq_bytes_copy(to, v->p, v->n);
     v->p = to;
     return PQ_OK;
-}
-
-static inline size_t plain_u64(const PqDictMake *d, uint64_t v)
-{
-    (void)d; (void)v;
-    return 8;
-}
-
-static inline size_t plain_u32(const PqDictMake *d, uint32_t v)
-{
-    (void)d; (void)v;
-    return 4;
-}
-
-static inline size_t plain_96(const PqDictMake *d, PqRaw96 v)
-{
-    (void)d; (void)v;
-    return 12;
 }
 
 static inline size_t plain_str(const PqDictMake *d, PqStr v)
@@ -187,10 +167,11 @@ static inline size_t plain_str(const PqDictMake *d, PqStr v)
     return d->physical == PQ_FIXED ? v.n : (size_t)v.n + 4;
 }
 
-/* keep: copies what the entry borrows from the values it came with.  ahead: the
-** slot of the value that many places on is prefetched, because the slots of a
-** large table are not in the cache; 0 where hashing twice would take longer. */
-#define IDS_OF(name, Type, ahead, keep)                                       \
+/* plain: the bytes of the value kept, PLAIN.  keep: copies what the entry borrows
+** from the values it came with.  ahead: the slot of the value that many places
+** on is prefetched, because the slots of a large table are not in the cache; 0
+** where hashing twice would take longer. */
+#define IDS_OF(name, Type, ahead, plain, keep)                                \
 static PqRc ids_##name(PqDictMake *d, const void *values, uint32_t n,         \
                        size_t most, uint32_t *ids, uint32_t *n_done,          \
                        PqErr *e)                                              \
@@ -226,16 +207,16 @@ static PqRc ids_##name(PqDictMake *d, const void *values, uint32_t n,         \
         }                                                                     \
         if (d->slots[at].id == (uint32_t)FREE) {                              \
             Type kept = v[i];                                                 \
-            size_t plain = plain_##name(d, kept);                             \
+            size_t n_plain = (plain);                                         \
                                                                               \
-            if (plain > most || d->n_plain > most - plain) {                  \
+            if (n_plain > most || d->n_plain > most - n_plain) {              \
                 *n_done = i;                                                  \
                 return PQ_OK;                                                 \
             }                                                                 \
             PQ_TRY(keep);                                                     \
             ((Type *)d->entries)[d->n_entries] = kept;                        \
             d->slots[at] = (PqDictSlot){hash, d->n_entries++};                \
-            d->n_plain += plain;                                              \
+            d->n_plain += n_plain;                                            \
         }                                                                     \
         ids[i] = d->slots[at].id;                                             \
     }                                                                         \
@@ -243,10 +224,10 @@ static PqRc ids_##name(PqDictMake *d, const void *values, uint32_t n,         \
     return PQ_OK;                                                             \
 }
 
-IDS_OF(u32, uint32_t, 8, PQ_OK)
-IDS_OF(u64, uint64_t, 8, PQ_OK)
-IDS_OF(96, PqRaw96, 0, PQ_OK)
-IDS_OF(str, PqStr, 0, keep_str(d, &kept, e))
+IDS_OF(u32, uint32_t, 8, sizeof kept, PQ_OK)
+IDS_OF(u64, uint64_t, 8, sizeof kept, PQ_OK)
+IDS_OF(96, PqRaw96, 0, sizeof kept, PQ_OK)
+IDS_OF(str, PqStr, 0, plain_str(d, kept), keep_str(d, &kept, e))
 
 PqRc pq_dict_make_ids(PqDictMake *d, const void *values, uint32_t n,
                       size_t most_plain, uint32_t *ids, uint32_t *n_done,
@@ -267,33 +248,5 @@ PqRc pq_dict_make_ids(PqDictMake *d, const void *values, uint32_t n,
     default:
         return pq_fail(e, PQ_USAGE, "no dictionary of %s",
                        pq_physical_name((int)d->physical));
-    }
-}
-
-#define VALUES_OF(name, Type)                                                 \
-static void values_##name(const PqDictMake *d, const uint32_t *ids,           \
-                          uint32_t n, void *values)                           \
-{                                                                             \
-    const Type *entries = d->entries;                                         \
-    Type *v = values;                                                         \
-                                                                              \
-    for (uint32_t i = 0; i < n; i++) {                                        \
-        v[i] = entries[ids[i]];                                               \
-    }                                                                         \
-}
-
-VALUES_OF(u32, uint32_t)
-VALUES_OF(u64, uint64_t)
-VALUES_OF(96, PqRaw96)
-VALUES_OF(str, PqStr)
-
-void pq_dict_make_values(const PqDictMake *d, const uint32_t *ids, uint32_t n,
-                         void *values)
-{
-    switch (pq_physical_width(d->physical)) {
-    case 4:  values_u32(d, ids, n, values); break;
-    case 8:  values_u64(d, ids, n, values); break;
-    case 12: values_96(d, ids, n, values); break;
-    default: values_str(d, ids, n, values); break;
     }
 }

@@ -51,8 +51,4 @@ void pq_dict_make_seal(PqDictMake *d);
 /* The memory that its entries and slots take. */
 size_t pq_dict_make_memory(const PqDictMake *d);
 
-/* The values of n ids. */
-void pq_dict_make_values(const PqDictMake *d, const uint32_t *ids, uint32_t n,
-                         void *values);
-
 #endif

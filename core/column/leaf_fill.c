@@ -10,6 +10,7 @@
 */
 #include "core/column/leaf_fill_inside.h"
 
+#include "core/base/bits.h"
 #include "core/text/number_parse.h"
 #include "core/text/number_text.h"
 #include "core/text/text_kind.h"
@@ -49,40 +50,30 @@ static const PqFillKind *kind_of_physical(const PqType *t)
 
 static const PqFillKind *kind_of(const PqType *t)
 {
+    static const PqFillKind *const kinds[PQ_TYPE_COUNT] = {
+        [PQ_TYPE_STRING] = &pq_fill_string, [PQ_TYPE_ENUM] = &pq_fill_string,
+        [PQ_TYPE_JSON] = &pq_fill_json, [PQ_TYPE_BSON] = &pq_fill_blob,
+        [PQ_TYPE_UUID] = &pq_fill_uuid, [PQ_TYPE_DATE] = &pq_fill_date,
+        [PQ_TYPE_INTERVAL] = &pq_fill_interval,
+        [PQ_TYPE_FLOAT16] = &pq_fill_float16,
+        [PQ_TYPE_UNKNOWN] = &pq_fill_unknown,
+        [PQ_TYPE_GEOMETRY] = &pq_fill_geometry,
+        [PQ_TYPE_GEOGRAPHY] = &pq_fill_geometry,
+    };
+
     switch (t->logical) {
-    case PQ_TYPE_STRING:
-    case PQ_TYPE_ENUM:
-        return &pq_fill_string;
-    case PQ_TYPE_JSON:
-        return &pq_fill_json;
-    case PQ_TYPE_UUID:
-        return &pq_fill_uuid;
     case PQ_TYPE_INT:
         return kind_of_integer(t);
     case PQ_TYPE_DECIMAL:
         return t->physical == PQ_INT32   ? &pq_fill_decimal_i32
                : t->physical == PQ_INT64 ? &pq_fill_decimal_i64
                                          : &pq_fill_decimal_bytes;
-    case PQ_TYPE_DATE:
-        return &pq_fill_date;
     case PQ_TYPE_TIME:
-        return t->physical == PQ_INT32 ? &pq_fill_time_i32
-                                       : &pq_fill_time_i64;
+        return t->physical == PQ_INT32 ? &pq_fill_time_i32 : &pq_fill_time_i64;
     case PQ_TYPE_TIMESTAMP:
         return pq_type_is_time96(t) ? &pq_fill_time96 : &pq_fill_timestamp;
-    case PQ_TYPE_INTERVAL:
-        return &pq_fill_interval;
-    case PQ_TYPE_FLOAT16:
-        return &pq_fill_float16;
-    case PQ_TYPE_UNKNOWN:
-        return &pq_fill_unknown;
-    case PQ_TYPE_BSON:
-        return &pq_fill_blob;
-    case PQ_TYPE_GEOMETRY:
-    case PQ_TYPE_GEOGRAPHY:
-        return &pq_fill_geometry;
     default:
-        return kind_of_physical(t);
+        return kinds[t->logical] ? kinds[t->logical] : kind_of_physical(t);
     }
 }
 
@@ -323,14 +314,9 @@ PQ_COLD PqFit pq_fill_class(const PqFill *f, const PqCell *cell)
 /* Sets or clears n bits from bit `from` on. */
 static void set_bits(uint64_t *bits, uint32_t from, uint32_t n, bool on)
 {
-    while (n) {
-        uint32_t at = from % 64, k = 64 - at < n ? 64 - at : n;
-        uint64_t mask = (k == 64 ? UINT64_MAX : ((uint64_t)1 << k) - 1) << at;
-
-        bits[from / 64] = on ? bits[from / 64] | mask
-                             : bits[from / 64] & ~mask;
-        from += k;
-        n -= k;
+    for (uint32_t i = 0; i < n; i += 64) {
+        pq_bits_put(bits, from + i, n - i < 64 ? n - i : 64,
+                    on ? ~(uint64_t)0 : 0);
     }
 }
 

@@ -7,6 +7,7 @@
 ** The geometry's own column reports cells that do not fit; the covering column
 ** treats such a cell as NULL.
 */
+#include "core/base/bits.h"
 #include "core/column/cover_fill.h"
 #include "core/column/leaf_fill_inside.h"
 #include "core/geo/geo_bounds.h"
@@ -161,9 +162,7 @@ static void put_box(PqLeafBatch *b, const PqCover *c)
             ((double *)b[i].values)[at] = c->last[i];
         }
         if (b[i].valid) {
-            uint32_t row = b[i].n_entries;
-
-            b[i].valid[row / 64] |= (uint64_t)1 << row % 64;
+            pq_bit_set(b[i].valid, b[i].n_entries);
         }
     }
 }

@@ -20,9 +20,16 @@ static PqFit fits_i32(int64_t v)
     return v == (int32_t)v ? PQ_FITS : PQ_FIT_RANGE;
 }
 
-static PqFit split(double r, int64_t unit, int64_t *seconds, int64_t *part)
+/* A number as seconds, and the part of a second in unit. */
+static PqFit split(const PqCell *cell, int64_t unit, int64_t *seconds,
+                   int64_t *part)
 {
-    return (PqFit)pq_time_split_seconds(r, unit, seconds, part);
+    *part = 0;
+    if (cell->kind == PQ_CELL_INT) {
+        *seconds = cell->i;
+        return PQ_FITS;
+    }
+    return (PqFit)pq_time_split_seconds(cell->r, unit, seconds, part);
 }
 
 static PqFit whole(const PqCell *cell, int64_t *out)
@@ -108,18 +115,14 @@ PQ_FILL_KIND(date, int32_t)
 static PQ_COLD PqFit time_of_number(const PqFill *f, const PqCell *cell,
                                     int64_t *out)
 {
-    int64_t seconds, part = 0;
-    PqFit fit = PQ_FITS;
+    int64_t seconds, part;
+    PqFit fit;
 
     if (is_raw(f)) {
         fit = stored(f, f->unit, cell, out);
         return fit == PQ_FITS ? fits_day(f, *out) : fit;
     }
-    if (cell->kind == PQ_CELL_INT) {
-        seconds = cell->i;
-    } else {
-        fit = split(cell->r, f->unit, &seconds, &part);
-    }
+    fit = split(cell, f->unit, &seconds, &part);
     if (fit != PQ_FITS || seconds < 0 || seconds >= DAY_SECONDS) {
         return fit == PQ_FITS ? PQ_FIT_RANGE : fit;
     }
@@ -152,10 +155,11 @@ PQ_FILL_KIND(time_i32, int32_t)
 
 /* ---- TIMESTAMP and INT96 ------------------------------------------------- */
 
-static PQ_COLD PqFit stamp_of_real(const PqFill *f, double r, int64_t *out)
+static PQ_COLD PqFit stamp_of_real(const PqFill *f, const PqCell *cell,
+                                   int64_t *out)
 {
     int64_t seconds, part;
-    PqFit fit = split(r, f->unit, &seconds, &part);
+    PqFit fit = split(cell, f->unit, &seconds, &part);
 
     if (fit == PQ_FITS &&
         (__builtin_mul_overflow(seconds, f->unit, out) ||
@@ -178,7 +182,7 @@ static inline PqFit one_timestamp(PqFill *f, const PqCell *cell, void *out)
         return stored(f, f->unit, cell, out);
     }
     if (cell->kind == PQ_CELL_REAL) {
-        return stamp_of_real(f, cell->r, out);
+        return stamp_of_real(f, cell, out);
     }
     return __builtin_mul_overflow(cell->i, f->unit, (int64_t *)out)
                ? PQ_FIT_RANGE : PQ_FITS;
@@ -190,19 +194,15 @@ PQ_FILL_KIND(timestamp, int64_t)
 static PqFit time96_of_number(const PqFill *f, const PqCell *cell,
                               uint8_t out[PQ_TIME96_SIZE])
 {
-    int64_t seconds = 0, part = 0;
-    PqFit fit = PQ_FITS;
+    int64_t seconds = 0, part;
+    PqFit fit;
 
     if (is_raw(f)) {
         fit = stored(f, f->unit, cell, &seconds);
         pq_time96_store(seconds, out);
         return fit;
     }
-    if (cell->kind == PQ_CELL_INT) {
-        seconds = cell->i;
-    } else {
-        fit = split(cell->r, f->unit, &seconds, &part);
-    }
+    fit = split(cell, f->unit, &seconds, &part);
     return fit != PQ_FITS
                ? fit
                : (PqFit)pq_time_parse_wide(
@@ -243,19 +243,13 @@ static PqFit int96_of_number(const PqFill *f, const PqCell *cell,
                              uint8_t out[INT96_SIZE])
 {
     int64_t seconds, nanos = 0;
-    PqFit fit = PQ_FITS;
+    PqFit fit = is_raw(f) ? stored(f, BILLION, cell, &seconds)
+                          : split(cell, BILLION, &seconds, &nanos);
 
-    if (is_raw(f)) {
-        fit = stored(f, BILLION, cell, &seconds);
-        if (fit == PQ_FITS) {
-            nanos = seconds % BILLION;
-            seconds = seconds / BILLION - (nanos < 0);
-            nanos += nanos < 0 ? BILLION : 0;
-        }
-    } else if (cell->kind == PQ_CELL_INT) {
-        seconds = cell->i;
-    } else {
-        fit = split(cell->r, BILLION, &seconds, &nanos);
+    if (fit == PQ_FITS && is_raw(f)) {
+        nanos = seconds % BILLION;
+        seconds = seconds / BILLION - (nanos < 0);
+        nanos += nanos < 0 ? BILLION : 0;
     }
     return fit == PQ_FITS ? (PqFit)pq_time_parse_instant96(
                                 seconds, (uint32_t)nanos, out)

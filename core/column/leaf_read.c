@@ -66,9 +66,7 @@ static void forget_chunk(PqLeafReader *r)
     pq_leaf_ahead_drop(r);
     pq_leaf_retire(r, &r->kept);
     leave_page(r);
-    if (r->page) {
-        pq_leaf_retire(r, &r->page);
-    }
+    pq_leaf_retire(r, &r->page);
     pq_leaf_dict_forget(r);
     r->slots_left = r->usual_slots = 0;
     r->ahead_at = r->ahead_n = 0;
@@ -136,14 +134,14 @@ PqRc pq_leaf_reader_open(PqLeafReader *r, PqInput *in, const PqLeaf *leaf,
 PqRc pq_leaf_room(PqLeafReader *r, uint32_t n_slots, PqErr *e)
 {
     PqSpace *s = &r->space;
-    size_t room = n_slots;
+    size_t room = n_slots, more = (size_t)s->room + s->room / 2;
     PqMem *mem = r->ctx->mem;
 
     if (n_slots <= s->room) {
         return PQ_OK;
     }
-    if (room < (size_t)s->room + s->room / 2) {
-        room = (size_t)s->room + s->room / 2;
+    if (room < more) {
+        room = more;
     }
     room = (room + 63) & ~(size_t)63;
     if (room > UINT32_MAX - 64) {
@@ -169,10 +167,7 @@ PqRc pq_leaf_fresh_page(PqLeafReader *r, PqPage **out, PqErr *e)
         *out = r->spare;
         r->spare = NULL;
     } else {
-        *out = pq_mem_zeros(r->ctx->mem, 1, sizeof **out, e);
-        if (!*out) {
-            return e->rc;
-        }
+        PQ_TRY(PQ_NEW(r->ctx->mem, *out, 1, e));
         pq_buf_init(&(*out)->bytes, r->ctx->mem, NULL);
     }
     (*out)->next = NULL;
@@ -332,7 +327,6 @@ static PqRc flat_levels(PqLeafReader *r, uint32_t at, uint32_t k,
                         uint32_t *n_set, PqErr *e)
 {
     uint16_t max = r->leaf->max_def;
-    uint32_t i;
 
     *n_set = k;
     if (max == 0) {
@@ -343,12 +337,11 @@ static PqRc flat_levels(PqLeafReader *r, uint32_t at, uint32_t k,
     }
     PQ_TRY(pq_levels_read(&r->def, k, r->space.def + at, e));
     *n_set = 0;
-    for (i = at; i < at + k; i++) {
-        uint64_t is_set = r->space.def[i] == max;
-        r->space.valid[i >> 6] =
-            (r->space.valid[i >> 6] & ~((uint64_t)1 << (i & 63))) |
-            is_set << (i & 63);
-        *n_set += (uint32_t)is_set;
+    for (uint32_t i = at; i < at + k; i++) {
+        bool is_set = r->space.def[i] == max;
+
+        pq_bits_put(r->space.valid, i, 1, is_set);
+        *n_set += is_set;
     }
     return PQ_OK;
 }
@@ -628,7 +621,7 @@ PqRc pq_leaf_read_some(PqLeafReader *r, int64_t row, uint32_t n,
     memset(valid, 0, (n + 63) / 64 * sizeof *valid);
     for (at = pq_next_bit(rows, 0, n); at < n; at = pq_next_bit(rows, end, n)) {
         for (end = at; end < n && pq_bit(rows, end); end++) {
-            valid[end / 64] |= (uint64_t)1 << end % 64;
+            pq_bit_set(valid, end);
         }
         PQ_TRY(go_to(r, row + at, e));
         PQ_TRY(flat_read(r, at, end, &n_set, e));

@@ -12,6 +12,7 @@
 ** The look-ahead never crosses a page, so the values of the slots handed out
 ** are always in the current page.
 */
+#include "core/base/bits.h"
 #include "core/column/leaf_read.h"
 
 /* Levels that are read ahead, and how many are counted at once. */
@@ -20,18 +21,10 @@ enum { AHEAD = 4096, AT_ONCE = 256 };
 static PqRc make_ahead(PqLeafReader *r, PqErr *e)
 {
     if (!r->ahead_rep) {
-        r->ahead_rep = pq_mem_array(r->ctx->mem, AHEAD, 2, e);
-        if (!r->ahead_rep) {
-            return e->rc;
-        }
+        PQ_TRY(PQ_RESIZE(r->ctx->mem, r->ahead_rep, AHEAD, e));
     }
-    if (!r->ahead_def) {
-        r->ahead_def = pq_mem_array(r->ctx->mem, AHEAD, 2, e);
-        if (!r->ahead_def) {
-            return e->rc;
-        }
-    }
-    return PQ_OK;
+    return r->ahead_def ? PQ_OK
+                        : PQ_RESIZE(r->ctx->mem, r->ahead_def, AHEAD, e);
 }
 
 /* In v2 pages, and where there is an offset index, rows begin with pages. */
@@ -51,12 +44,8 @@ static PqRc look_ahead(PqLeafReader *r, bool at_row_end, bool *over, PqErr *e)
         return PQ_OK;
     }
     if (r->slots_left == 0) {
-        if (at_row_end && pages_begin_rows(r)) {
-            *over = true;
-            return PQ_OK;
-        }
-        if (at_row_end && pq_leaf_at_end(r)) {
-            *over = true;
+        *over = at_row_end && (pages_begin_rows(r) || pq_leaf_at_end(r));
+        if (*over) {
             return PQ_OK;
         }
         PQ_TRY(pq_leaf_load_page(r, e));
@@ -174,14 +163,11 @@ PqRc pq_leaf_repeat_skip(PqLeafReader *r, int64_t n_rows, PqErr *e)
 static void set_valid(uint64_t *valid, uint32_t at, uint32_t n,
                       const uint16_t *def, uint16_t max, bool all)
 {
-    for (uint32_t some; n > 0; at += some, def += some, n -= some) {
-        uint32_t bit = at % 64;
-        uint64_t mask, bits;
+    for (uint32_t i = 0; i < n; i += 64) {
+        uint32_t some = n - i < 64 ? n - i : 64;
 
-        some = n < 64 - bit ? n : 64 - bit;
-        mask = ~(uint64_t)0 >> (64 - some) << bit;
-        bits = all ? ~(uint64_t)0 : pq_level_bits(def, some, max) << bit;
-        valid[at / 64] = (valid[at / 64] & ~mask) | (bits & mask);
+        pq_bits_put(valid, at + i, some,
+                    all ? ~(uint64_t)0 : pq_level_bits(def + i, some, max));
     }
 }
 

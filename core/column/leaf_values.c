@@ -13,24 +13,8 @@
 /* Looks up n gathered ids, into the array of values. */
 static void look_up(const PqLeafReader *r, uint32_t from, uint32_t n)
 {
-    const uint32_t *ids = r->space.ids + from;
-    uint32_t i;
-
-    if (r->width == 4) {
-        const uint32_t *dict = r->dict.values;
-        uint32_t *out = (uint32_t *)r->space.values + from;
-        for (i = 0; i < n; i++) out[i] = dict[ids[i]];
-    } else if (r->width == 8) {
-        const uint64_t *dict = r->dict.values;
-        uint64_t *out = (uint64_t *)r->space.values + from;
-        for (i = 0; i < n; i++) out[i] = dict[ids[i]];
-    } else {
-        const char *dict = r->dict.values;
-        char *out = (char *)r->space.values + from * r->width;
-        for (i = 0; i < n; i++) {
-            memcpy(out + i * r->width, dict + ids[i] * r->width, r->width);
-        }
-    }
+    pq_dict_look_up(r->dict.values, r->width, r->space.ids + from, n,
+                    (char *)r->space.values + from * r->width);
 }
 
 /* Texts of a partial dictionary have no NUL. */

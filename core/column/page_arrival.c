@@ -98,9 +98,7 @@ static PqRc begin_feed(PqPageArrival *p, PqChunkReader *r, PqErr *e)
     } else {
         at = PQ_FEED_BEFORE;
         PQ_TRY(pq_buf_resize(&p->window, at + have.n, e));
-        if (have.n) {
-            memcpy(p->window.p + at, have.p, have.n);
-        }
+        pq_bytes_copy(p->window.p + at, have.p, have.n);
     }
     p->feed = (PqFeed){.p = p->window.p + at, .n = have.n,
                        .left = p->body.n - have.n, .more = feed_more};
@@ -118,9 +116,7 @@ static PqRc begin_sealed(PqPageArrival *p, PqChunkReader *r, PqErr *e)
     p->took_window = false;
     w->n = 0;
     PQ_TRY(pq_buf_resize(w, p->body.n, e));
-    if (have.n) {
-        memcpy(w->p, have.p, have.n);
-    }
+    pq_bytes_copy(w->p, have.p, have.n);
     PQ_TRY(pq_read_ctx_fetch(p->ctx, p->in, &p->body.module,
                              p->body_at + have.n, p->body.n - have.n,
                              w->p + have.n, e));
@@ -150,11 +146,9 @@ static PqRc take_levels(PqPageArrival *p, PqPage *page, PqErr *e)
         PQ_TRY(feed_more(&p->feed, n, e));
     }
     PQ_TRY(pq_buf_resize(&page->bytes, n, e));
-    if (n) {
-        memcpy(page->bytes.p, p->feed.p, n);
-        p->feed.p += n;
-        p->feed.n -= n;
-    }
+    pq_bytes_copy(page->bytes.p, p->feed.p, n);
+    p->feed.p += n;
+    p->feed.n -= n;
     return PQ_OK;
 }
 
@@ -297,9 +291,7 @@ static PqRc begin_stored(PqPageArrival *p, const PqChunkReader *r, PqPage *page,
     PqSlice have = pq_chunk_windowed(r);
 
     PQ_TRY(begin_bytes(p, page, have.n, e));
-    if (have.n) {
-        memcpy(page->bytes.p, have.p, have.n);
-    }
+    pq_bytes_copy(page->bytes.p, have.p, have.n);
     return PQ_OK;
 }
 

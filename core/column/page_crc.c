@@ -7,6 +7,7 @@
 #include "core/column/page_crc.h"
 
 #include "core/codec/crc.h"
+#include "core/column/chunk_header.h"
 
 /* Bytes of one read; bytes between two questions whether to stop. */
 enum { PIECE = 1 << 16, STEP = 4 << 20 };
@@ -37,27 +38,21 @@ PqRc pq_page_check_crc(const PqChunkReader *r, PqSlice body, PqErr *e)
         return PQ_OK;
     }
     while (body.n) {
-        size_t step = body.n < STEP ? body.n : STEP;
+        PqSlice step = pq_slice_cut(&body, STEP);
 
-        crc = pq_crc32(crc, pq_slice(body.p, step));
-        PQ_TRY(pq_read_ctx_step(r->ctx, step, e));
-        body.p += step;
-        body.n -= step;
+        crc = pq_crc32(crc, step);
+        PQ_TRY(pq_read_ctx_step(r->ctx, step.n, e));
     }
-    if (crc != (uint32_t)r->header.crc) {
-        return pq_fail(e, PQ_CORRUPT,
-                       "the page's checksum is %08x, its header says %08x; "
-                       "the option checksum=off reads it anyway",
-                       (unsigned)crc, (unsigned)r->header.crc);
-    }
-    return PQ_OK;
+    return crc == (uint32_t)r->header.crc
+               ? PQ_OK
+               : pq_fail(e, PQ_CORRUPT, "the page's checksum is %08x, its "
+                         "header says %08x; the option checksum=off reads it "
+                         "anyway", (unsigned)crc, (unsigned)r->header.crc);
 }
 
 PqRc pq_page_crc(PqChunkReader *r, uint32_t *crc, PqErr *e)
 {
-    PqModule m = {r->header.type == PQ_PAGE_DICTIONARY
-                      ? PQ_MODULE_DICTIONARY_PAGE : PQ_MODULE_DATA_PAGE,
-                  r->row_group, (int)r->leaf->index, r->page, r->chunk.lock};
+    PqModule m = pq_page_module(r);
     size_t left = (size_t)r->header.compressed_page_size;
     uint8_t *piece = pq_mem_alloc(r->ctx->mem, left < PIECE ? left : PIECE, e);
     uint64_t at = r->body_at;

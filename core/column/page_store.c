@@ -24,11 +24,7 @@ void pq_page_store_free(PqPageStore *s)
 
 PqRc pq_page_store_add(PqPageStore *s, PqSlice bytes, PqErr *e)
 {
-    PQ_TRY(pq_buf_reserve(&s->recent, bytes.n, e));
-    if (bytes.n) {
-        memcpy(s->recent.p + s->recent.n, bytes.p, bytes.n);
-    }
-    s->recent.n += bytes.n;
+    PQ_TRY(pq_buf_append(&s->recent, bytes.p, bytes.n, e));
     s->n_bytes += bytes.n;
     return PQ_OK;
 }

@@ -17,6 +17,7 @@
 */
 #include "core/column/chunk_write_inside.h"
 
+#include "core/base/bits.h"
 #include "core/codec/crc.h"
 
 /* The number of set bits among n from bit `at` on. */
@@ -24,16 +25,11 @@ static uint32_t count_valid(const uint64_t *valid, uint32_t at, uint32_t n)
 {
     uint32_t count = 0;
 
-    while (n) {
-        uint32_t left = 64 - at % 64, step = n < left ? n : left;
-        uint64_t word = valid[at / 64] >> at % 64;
+    for (uint32_t i = 0; i < n; i += 64) {
+        uint64_t bits = pq_bits_from(valid, (uint64_t)at + i,
+                                     n - i < 64 ? n - i : 64);
 
-        if (step < 64) {
-            word &= ((uint64_t)1 << step) - 1;
-        }
-        count += (uint32_t)__builtin_popcountll(word);
-        at += step;
-        n -= step;
+        count += (uint32_t)__builtin_popcountll(bits);
     }
     return count;
 }
@@ -45,9 +41,10 @@ static size_t value_bytes(const PqChunkWrite *w, const PqPageRows *r,
     if (r->ids) {
         return 2;
     }
-    return w->leaf->type.physical == PQ_BYTE_ARRAY
-               ? (size_t)((const PqStr *)(const void *)r->values)[i].n + 4
-           : w->leaf->type.physical == PQ_FIXED
+    if (w->leaf->type.physical == PQ_BYTE_ARRAY) {
+        return (size_t)((const PqStr *)(const void *)r->values)[i].n + 4;
+    }
+    return w->leaf->type.physical == PQ_FIXED
                ? w->leaf->type.fixed_length
                : pq_physical_width(w->leaf->type.physical);
 }
@@ -81,10 +78,8 @@ static Cut cut_even(const PqChunkWrite *w, const PqPageRows *r, size_t n_bytes)
     if (width && n_bytes / width < most) {
         most = (uint32_t)(n_bytes / width);
     }
-    n = r->n_rows < most || most == 0 ? r->n_rows : most;
-    if (most == 0) {
-        n = 1;
-    }
+    most = most ? most : 1;
+    n = r->n_rows < most ? r->n_rows : most;
     return (Cut){n, n, r->valid ? count_valid(r->valid, r->valid_at, n) : n};
 }
 
@@ -110,11 +105,7 @@ static bool has_value(const PqChunkWrite *w, const PqPageRows *r, uint32_t i)
     if (r->def) {
         return r->def[i] == w->leaf->max_def;
     }
-    if (r->valid) {
-        uint32_t at = r->valid_at + i;
-        return r->valid[at / 64] >> at % 64 & 1;
-    }
-    return true;
+    return !r->valid || pq_bit(r->valid, r->valid_at + i);
 }
 
 /* The next page of any leaf: counts entry by entry until a row is too many. */
@@ -149,9 +140,6 @@ static Cut cut_uneven(const PqChunkWrite *w, const PqPageRows *r, size_t most)
 /* Counts the levels and the bytes of texts, for the index. */
 static void measure(PqChunkWrite *w, const PqPageRows *r, PqIndexPage *page)
 {
-    bool has_texts = w->leaf->type.physical == PQ_BYTE_ARRAY &&
-                     !pq_page_by_entries(w, r->ids);
-
     const PqLeaf *leaf = w->leaf;
 
     if (leaf->max_def > 1 || leaf->max_rep > 0) {
@@ -170,7 +158,8 @@ static void measure(PqChunkWrite *w, const PqPageRows *r, PqIndexPage *page)
         }
         page->rep_histogram = w->rep_histogram;
     }
-    if (has_texts) {
+    if (leaf->type.physical == PQ_BYTE_ARRAY &&
+        !pq_page_by_entries(w, r->ids)) {
         const PqStr *s = (const void *)r->values;
 
         for (uint32_t i = 0; i < r->n_values; i++) {
@@ -217,16 +206,11 @@ static PqRc pack_body(const PqChunkWrite *w, PqSearch search, PqWriteCtx *ctx,
     PqSlice body = pq_slice(ctx->body.p + n_levels, ctx->body.n - n_levels);
 
     ctx->packed.n = 0;
-    PQ_TRY(pq_buf_reserve(&ctx->packed, n_levels, e));
-    if (n_levels) {
-        memcpy(ctx->packed.p, ctx->body.p, n_levels);
-    }
-    ctx->packed.n = n_levels;
+    PQ_TRY(pq_buf_append(&ctx->packed, ctx->body.p, n_levels, e));
     *is_compressed = w->o.codec != PQ_CODEC_UNCOMPRESSED && body.n > 0;
-    PQ_TRY(pq_write_ctx_pack(ctx, *is_compressed ? w->o.codec
+    return pq_write_ctx_pack(ctx, *is_compressed ? w->o.codec
                                                  : PQ_CODEC_UNCOMPRESSED,
-                             w->o.level, search, body, &ctx->packed, e));
-    return PQ_OK;
+                             w->o.level, search, body, &ctx->packed, e);
 }
 
 /* Stores the values of a v2 page as they are if packing did not shrink them:
@@ -239,11 +223,8 @@ static PqRc unpack_vain(PqWriteCtx *ctx, size_t n_levels, bool *is_compressed,
     }
     *is_compressed = false;
     ctx->packed.n = n_levels;
-    return pq_write_ctx_pack(ctx, PQ_CODEC_UNCOMPRESSED, 0,
-                             PQ_SEARCH_LEVEL,
-                             pq_slice(ctx->body.p + n_levels,
-                                      ctx->body.n - n_levels),
-                             &ctx->packed, e);
+    return pq_buf_append(&ctx->packed, ctx->body.p + n_levels,
+                         ctx->body.n - n_levels, e);
 }
 
 /* The next page, or its header, as a module.  The dictionary page has no
@@ -349,11 +330,8 @@ static PqRc add_page(PqChunkWrite *w, PqWriteCtx *ctx, PqPageHeader *h,
     *n_bytes = head.n + body.n;
     w->raw_bytes += head.n + n_raw;
     if (out) {
-        PQ_TRY(pq_buf_reserve(out, *n_bytes, e));
-        memcpy(out->p + out->n, head.p, head.n);
-        memcpy(out->p + out->n + head.n, body.p, body.n);
-        out->n += *n_bytes;
-        return PQ_OK;
+        PQ_TRY(pq_buf_append(out, head.p, head.n, e));
+        return pq_buf_append(out, body.p, body.n, e);
     }
     PQ_TRY(pq_page_store_add(&w->pages, head, e));
     return pq_page_store_add(&w->pages, body, e);

@@ -1,5 +1,5 @@
 /*
-** vector.c - do the texts of a vector hold NUL bytes?
+** vector.c - looks up ids; and do the texts of a vector hold NUL bytes?
 **
 ** Texts in a page, or in a decoder's output, lie one after the other.  Between
 ** them are a few bytes: a NUL and, in a PLAIN page, the rest of the next length
@@ -24,6 +24,33 @@ uint64_t pq_dict_serial(void)
     return atomic_fetch_add(&dict_serial, 1) + 1;
 }
 
+/* A loop for each width: copying a number is faster than calling memcpy. */
+void pq_dict_look_up(const void *entries, size_t width, const uint32_t *ids,
+                     uint32_t n, void *out)
+{
+    if (width == 4) {
+        const uint32_t *from = entries;
+        uint32_t *to = out;
+
+        for (uint32_t i = 0; i < n; i++) to[i] = from[ids[i]];
+    } else if (width == 8) {
+        const uint64_t *from = entries;
+        uint64_t *to = out;
+
+        for (uint32_t i = 0; i < n; i++) to[i] = from[ids[i]];
+    } else if (width == sizeof(PqStr)) {
+        const PqStr *from = entries;
+        PqStr *to = out;
+
+        for (uint32_t i = 0; i < n; i++) to[i] = from[ids[i]];
+    } else {
+        for (uint32_t i = 0; i < n; i++) {
+            memcpy((char *)out + i * width,
+                   (const char *)entries + ids[i] * width, width);
+        }
+    }
+}
+
 enum { WIDEST_GAP = 4, LONG_TEXT = 1000 };
 
 /* Texts side by side. */
@@ -34,12 +61,12 @@ typedef struct Run {
 
 static size_t zeros_in_gap(const uint8_t *p, size_t n)
 {
-    size_t zeros = 0, i;
+    size_t zeros = 0;
 
     if (n == WIDEST_GAP && pq_load_u32(p) == 0) {
         return WIDEST_GAP;
     }
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         zeros += p[i] == 0;
     }
     return zeros;
@@ -56,9 +83,8 @@ bool pq_vector_is_clean(const PqVector *v)
     const PqKernels *k = pq_kernels();
     const PqStr *s = v->values;
     Run run = {NULL, NULL, 0};
-    uint32_t i;
 
-    for (i = 0; i < v->n_slots; i++) {
+    for (uint32_t i = 0; i < v->n_slots; i++) {
         size_t gap;
 
         if (!pq_vector_is_valid(v, i)) {

@@ -40,6 +40,10 @@ typedef struct PqDict {
 /* A serial for one more dictionary. */
 uint64_t pq_dict_serial(void);
 
+/* The entries of n ids, each of width bytes. */
+void pq_dict_look_up(const void *entries, size_t width, const uint32_t *ids,
+                     uint32_t n, void *out);
+
 typedef struct PqVector {
     const PqLeaf   *leaf;
     uint32_t        n_rows;

@@ -32,13 +32,7 @@ void pq_write_ctx_reset(PqWriteCtx *ctx)
 PqRc pq_write_ctx_pack(PqWriteCtx *ctx, int codec, int level, PqSearch search,
                        PqSlice in, PqBuf *out, PqErr *e)
 {
-    if (codec != PQ_CODEC_UNCOMPRESSED) {
-        return pq_codec_encode(ctx->codec, codec, level, search, in, out, e);
-    }
-    PQ_TRY(pq_buf_reserve(out, in.n, e));
-    if (in.n) {
-        memcpy(out->p + out->n, in.p, in.n);
-    }
-    out->n += in.n;
-    return PQ_OK;
+    return codec == PQ_CODEC_UNCOMPRESSED
+               ? pq_buf_append(out, in.p, in.n, e)
+               : pq_codec_encode(ctx->codec, codec, level, search, in, out, e);
 }

@@ -2,6 +2,7 @@
 ** dict_make_test.c - every value gets the number of its first occurrence.
 */
 #include "core/column/dict_make.h"
+#include "core/column/vector.h"
 #include "test/unit/made_values.h"
 
 #include <stdlib.h>
@@ -44,7 +45,8 @@ static void check_values(Test *t, const MadeValues *m, const uint32_t *ids,
     uint8_t *back = calloc(m->n, width);
 
     CHECK(back);
-    pq_dict_make_values(d, ids, m->n, back);
+    pq_dict_look_up(d->entries, pq_physical_width(d->physical), ids, m->n,
+                    back);
     for (uint32_t i = 0; i < m->n; i++) {
         const PqStr *s = (const void *)(back + i * width);
         PqSlice v = width == sizeof *s ? pq_slice(s->p, s->n)

@@ -16,7 +16,6 @@ SQLITE_EXTENSION_INIT1
 
 #include "ext/functions/table_function.h"
 #include "ext/table/vtable.h"
-#include "ext/table_module.h"
 #include "sql/timestamp.h"
 #include "sql/variant_functions/variant_functions.h"
 #include "sql/version.h"

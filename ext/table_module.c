@@ -12,8 +12,6 @@
 ** says that the schema has changed.  A statement that names columns does not
 ** get this far: SQLite refuses it.
 */
-#include "ext/table_module.h"
-
 #include "ext/cursor/cursor.h"
 #include "ext/plan/sample.h"
 #include "ext/rollup/rollup_table.h"
@@ -309,7 +307,7 @@ static int begin_table(sqlite3 *db, PqextHost *host, int argc,
     }
     memset(t, 0, sizeof *t);
     t->host = host;
-    pqext_host_hold(host);
+    host->holders++;
     t->schema = sqlite3_mprintf("%s", argv[1]);
     t->name = sqlite3_mprintf("%s", argv[2]);
     rc = pqext_options_parse(&t->options, argc - 3, argv + 3, error);
@@ -467,7 +465,7 @@ static const sqlite3_module table_module = {
 
 int pqext_register_table(sqlite3 *db, PqextHost *h)
 {
-    pqext_host_hold(h);
+    h->holders++;
     return sqlite3_create_module_v2(db, "parquet", &table_module, h,
                                     pqext_host_release);
 }

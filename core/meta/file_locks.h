@@ -46,6 +46,12 @@ typedef struct PqFileLocks {
     const char *no_algorithm;        /* why nothing can be opened, or NULL   */
 } PqFileLocks;
 
+/* The lock of a leaf; NULL: it is in the clear.  l may be NULL. */
+static inline const PqLock *pq_leaf_lock(const PqFileLocks *l, uint32_t leaf)
+{
+    return l && leaf < l->n_leaves ? l->of_leaf[leaf] : NULL;
+}
+
 /* For whom locks are made, and where they live. */
 typedef struct PqLockMaker {
     const PqKeyChoice *keys;         /* NULL: there are none                 */

@@ -27,13 +27,11 @@ bool pqext_op_holds(PqextOp op, int order)
 static PqRc take_bytes(sqlite3_value *v, PqCellClass kind, PqArena *a, PqCell *out,
                        PqErr *e)
 {
-    const void *at = kind == PQ_CELL_TEXT ? (const void *)sqlite3_value_text(v)
-                                          : sqlite3_value_blob(v);
+    PqSlice bytes;
 
-    if (kind == PQ_CELL_TEXT && !at) {
-        return pq_fail(e, PQ_NOMEM, "out of memory");
-    }
-    *out = pq_cell_bytes(kind, pq_slice(at, (size_t)sqlite3_value_bytes(v)));
+    PQ_TRY(kind == PQ_CELL_TEXT ? pqsql_text_of(v, &bytes, e)
+                                : pqsql_blob_of(v, &bytes, e));
+    *out = pq_cell_bytes(kind, bytes);
     return pq_cell_keep(out, a, e);
 }
 

@@ -8,6 +8,8 @@
 */
 #include "ext/condition/like.h"
 
+#include "ext/host/host.h"
+
 /* SQLite's limit on patterns, SQLITE_MAX_LIKE_PATTERN_LENGTH. */
 enum { LONGEST = 50000 };
 
@@ -163,25 +165,11 @@ void pqext_pattern_test(const PqextPattern *p, const PqStr *v, uint32_t n,
     }
 }
 
-static bool count_own(sqlite3 *db, const char *sql, int *n)
-{
-    sqlite3_stmt *stmt = NULL;
-    bool ok = false;
-
-    if (sqlite3_prepare_v2(db, sql, -1, &stmt, NULL) == SQLITE_OK &&
-        sqlite3_step(stmt) == SQLITE_ROW) {
-        *n = sqlite3_column_int(stmt, 0);
-        ok = true;
-    }
-    sqlite3_finalize(stmt);
-    return ok;
-}
-
 bool pqext_like_is_builtin(sqlite3 *db)
 {
-    int n = 0;
+    int n_own;
 
-    return count_own(db, "SELECT count(*) FROM pragma_function_list "
-                         "WHERE name IN ('like', 'glob') AND NOT builtin",
-                     &n) && n == 0;
+    return pqext_ask_int(db, "SELECT count(*) FROM pragma_function_list "
+                             "WHERE name IN ('like', 'glob') AND NOT builtin",
+                         &n_own) && n_own == 0;
 }

@@ -42,16 +42,6 @@ static PqextMeaning within_64_bits(PqextAffinity affinity, const PqType *type)
                : in_order(affinity, PQ_WANTED_PLACES);
 }
 
-static PqPlace greater(PqPlace a, PqPlace b)
-{
-    return a > b ? a : b;
-}
-
-static PqPlace smaller(PqPlace a, PqPlace b)
-{
-    return a < b ? a : b;
-}
-
 /* The most digits with which all decimals are different REALs. */
 enum { EXACT_DIGITS = 15 };
 
@@ -69,11 +59,12 @@ static PqextMeaning meaning_of_decimal(const PqextTable *t, const PqType *type)
 /* Texts of the years 0000 to 9999 sort as their dates do. */
 static PqextMeaning days(const PqType *type, PqPlace units_per_day)
 {
-    PqPlace least, most;
+    PqPlace first = PQ_FIRST_DAY * units_per_day, least, most;
+    PqPlace last = (PQ_LAST_DAY + 1) * units_per_day - 1;
 
     pq_place_ends(type, &least, &most);
-    return within(PQEXT_AFF_TEXT, greater(least, PQ_FIRST_DAY * units_per_day),
-                  smaller(most, (PQ_LAST_DAY + 1) * units_per_day - 1));
+    return within(PQEXT_AFF_TEXT, least > first ? least : first,
+                  most < last ? most : last);
 }
 
 static PqextMeaning meaning_of_timestamp(const PqextTable *t,

@@ -14,8 +14,7 @@
 #include "ext/cursor/cursor_join.h"
 
 #include "ext/cursor/cursor.h"
-#include "ext/plan/estimate.h"
-#include "ext/plan/join_cost.h"
+#include "ext/plan/plan.h"
 
 #include <math.h>
 
@@ -70,23 +69,22 @@ static bool is_whole(double v)
 
 /* The hash of the operand, whatever its affinity is; false: there is none.
 ** *number: it may be compared as a number. */
-static bool hash_of_operand(sqlite3_value *v, PqSlice text, bool *number,
-                            uint32_t *out)
+static bool hash_of_operand(const PqCell *v, bool *number, uint32_t *out)
 {
     double d;
 
     *number = true;
-    switch (sqlite3_value_type(v)) {
-    case SQLITE_INTEGER:
-        d = (double)sqlite3_value_int64(v);
+    switch (v->kind) {
+    case PQ_CELL_INT:
+        d = (double)v->i;
         break;
-    case SQLITE_TEXT:
-        if (!pqsql_looks_like_number(text)) {
+    case PQ_CELL_TEXT:
+        if (!pqsql_looks_like_number(pq_cell_slice(v))) {
             *number = false;
-            *out = pq_join_hash(text);
+            *out = pq_join_hash(pq_cell_slice(v));
             return true;
         }
-        if (!pqext_number_of(text, &d)) {
+        if (!pqext_number_of(pq_cell_slice(v), &d)) {
             return false;
         }
         break;
@@ -120,28 +118,15 @@ static PqRc find_key(PqextCursor *c, Finding *f, int64_t key)
 
 static PqRc find_text(PqextCursor *c, Finding *f, sqlite3_value *v)
 {
-    sqlite3_value *copy;
     uint32_t hash = 0;
+    PqCell operand;
     bool number;
-    PqSlice text = {NULL, 0};
 
     if (sqlite3_value_type(v) == SQLITE_BLOB) {
         return PQ_OK;                /* equal to no text */
     }
-    copy = sqlite3_value_dup(v);     /* reading it may convert it */
-    if (!copy) {
-        return pq_fail(&c->s.e, PQ_NOMEM, "out of memory");
-    }
-    if (sqlite3_value_type(copy) == SQLITE_TEXT) {
-        text.p = sqlite3_value_text(copy);
-        text.n = (size_t)sqlite3_value_bytes(copy);
-        if (!text.p) {
-            sqlite3_value_free(copy);
-            return pq_fail(&c->s.e, PQ_NOMEM, "out of memory");
-        }
-    }
-    f->known = hash_of_operand(copy, text, &number, &hash);
-    sqlite3_value_free(copy);
+    PQ_TRY(pqext_value_take(v, false, &c->s.arena, &operand, &c->s.e));
+    f->known = hash_of_operand(&operand, &number, &hash);
     if (!f->known) {
         return PQ_OK;
     }

@@ -6,7 +6,7 @@
 ** given: an INTEGER, a REAL, a text or a BLOB.
 */
 #include "ext/cursor/cursor.h"
-#include "ext/plan/order_plan.h"
+#include "ext/plan/plan.h"
 #include "sql/order_text.h"
 #include "sql/statement_text.h"
 

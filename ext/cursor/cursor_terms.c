@@ -11,7 +11,7 @@
 ** is tested by SQLite, unless the plan said that it is exact.
 */
 #include "ext/cursor/cursor_scan.h"
-#include "ext/plan/outer.h"
+#include "ext/plan/plan.h"
 
 /* ---- operands ---------------------------------------------------------- */
 
@@ -104,7 +104,7 @@ static PqextTerm settled(PqextTerm term, sqlite3_value *v)
     return term;
 }
 
-/* Could it be a condition that must not choose rows (outer.h)?  A cursor
+/* Could it be a condition that must not choose rows (outer.c)?  A cursor
 ** belongs to one statement, whose text does not change. */
 static bool may_be_of_on(PqextScan *s, PqextTerm term)
 {

@@ -120,13 +120,6 @@ void pqext_write_path(const PqColumnChunk *c, const PqLeaf *leaf, PqBuf *out)
 
 /* ---- encryption ---------------------------------------------------------- */
 
-const PqLock *pqext_leaf_lock(const PqextCall *call, uint32_t leaf)
-{
-    const PqFileLocks *locks = call->footer->locks;
-
-    return locks && leaf < locks->n_leaves ? locks->of_leaf[leaf] : NULL;
-}
-
 PqRc pqext_result_key_metadata(sqlite3_context *ctx, const PqextCall *call,
                                const PqColumnCryptoMetaData *m, PqErr *e)
 {

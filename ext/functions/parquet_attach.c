@@ -174,12 +174,6 @@ static int make_one(sqlite3 *db, const char *schema, size_t n_schema,
     return rc;
 }
 
-static int make_temp(sqlite3 *db, const char *name, const char *path,
-                     char **error)
-{
-    return make_one(db, "temp", 4, name, path, "", error);
-}
-
 /* "main.trips" is trips in main, if there is a database of that name. */
 static int make_asked(sqlite3 *db, const char *name, const char *path,
                       const char *options, char **error)
@@ -219,16 +213,11 @@ static const char *kind_of(sqlite3 *db, const char *schema, const char *name)
     char *sql = sqlite3_mprintf("SELECT type = 'view' FROM \"%w\".sqlite_schema "
                                 "WHERE name = %Q COLLATE NOCASE "
                                 "AND type IN ('table', 'view')", schema, name);
-    sqlite3_stmt *stmt = NULL;
-    const char *kind = NULL;
+    int is_view;
+    bool found = sql && pqext_ask_int(db, sql, &is_view);
 
-    if (sql && sqlite3_prepare_v2(db, sql, -1, &stmt, NULL) == SQLITE_OK &&
-        sqlite3_step(stmt) == SQLITE_ROW) {
-        kind = sqlite3_column_int(stmt, 0) ? "view" : "table";
-    }
-    sqlite3_finalize(stmt);
     sqlite3_free(sql);
-    return kind;
+    return !found ? NULL : is_view ? "view" : "table";
 }
 
 /* Where there is a table or view of that name. */
@@ -246,12 +235,6 @@ static Found find(sqlite3 *db, const char *name, bool in_temp)
         f.kind = i == TEMP && !in_temp ? NULL : kind_of(db, f.schema, name);
     }
     return f;
-}
-
-/* In any schema, because a temp table would hide the user's own table. */
-static bool taken(sqlite3 *db, const char *name)
-{
-    return find(db, name, true).kind != NULL;
 }
 
 /* What the call returns: the names of the tables, the names that were taken,
@@ -277,7 +260,8 @@ static void leave_out(Answer *a, const char *why)
     }
 }
 
-/* Makes a table of path[0..n) under a name that is free, and notes the name. */
+/* Makes a table of path[0..n) under a name that is free in every schema, because
+** a temp table would hide the user's own.  Notes the name. */
 static int make_named(sqlite3 *db, const char *path, size_t n, Answer *a,
                       char **error)
 {
@@ -285,14 +269,15 @@ static int make_named(sqlite3 *db, const char *path, size_t n, Answer *a,
     char *part = sqlite3_mprintf("%.*s", (int)n, path);
     int rc = stem && part ? SQLITE_OK : SQLITE_NOMEM, i;
 
-    for (i = 1; rc == SQLITE_OK && name && taken(db, name); i++) {
+    for (i = 1; rc == SQLITE_OK && name && find(db, name, true).kind; i++) {
         if (name != stem) {
             sqlite3_free(name);
         }
         name = sqlite3_mprintf("%s_%d", stem, i);
     }
     if (rc == SQLITE_OK) {
-        rc = name ? make_temp(db, name, part, error) : SQLITE_NOMEM;
+        rc = name ? make_one(db, "temp", 4, name, part, "", error)
+                  : SQLITE_NOMEM;
     }
     if (rc == SQLITE_OK) {
         sqlite3_str_appendf(a->names, "%s%s",
@@ -541,7 +526,7 @@ static void attach(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 
 int pqext_register_attach(sqlite3 *db, PqextHost *h)
 {
-    pqext_host_hold(h);
+    h->holders++;
     return sqlite3_create_function_v2(db, "parquet_attach", -1,
                                       SQLITE_UTF8 | SQLITE_DIRECTONLY, h,
                                       attach, NULL, NULL, pqext_host_release);

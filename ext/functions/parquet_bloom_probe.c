@@ -67,15 +67,11 @@ static PqRc find_leaf(PqextCall *call, uint32_t *out, PqErr *e)
 
 static PqRc take_text(sqlite3_value *v, PqArena *a, PqCell *out, PqErr *e)
 {
-    const char *z = (const char *)sqlite3_value_text(v);
-    size_t n = (size_t)sqlite3_value_bytes(v);
-    char *copy = z ? pq_arena_text(a, z, n, e) : NULL;
+    PqSlice text;
 
-    if (!copy) {
-        return z ? e->rc : pq_fail(e, PQ_NOMEM, "out of memory");
-    }
-    *out = pq_cell_text(pq_slice(copy, n));
-    return PQ_OK;
+    PQ_TRY(pqsql_text_of(v, &text, e));
+    *out = pq_cell_text(text);
+    return pq_cell_keep(out, a, e);
 }
 
 /* The value under the column's affinity: for a column of numbers a text becomes
@@ -175,7 +171,7 @@ static PqRc bloom_next(PqextCall *call, bool *more, PqErr *e)
     if (!*more) {
         return PQ_OK;
     }
-    s->sealed = pqext_leaf_lock(call, s->leaf);
+    s->sealed = pq_leaf_lock(call->footer->locks, s->leaf);
     if (s->sealed && !s->sealed->key) {
         s->answer = "no key";
         s->offset = s->n_bytes = -1;

@@ -37,7 +37,7 @@ static void metadata_end(PqextCall *call)
 /* Metadata that is encrypted is opened, if its key is at hand. */
 static PqRc open_metadata(const PqextCall *call, State *s, PqErr *e)
 {
-    const PqLock *lock = pqext_leaf_lock(call, s->leaf);
+    const PqLock *lock = pq_leaf_lock(call->footer->locks, s->leaf);
 
     s->lock = lock;
     if (!PQ_HAS(&s->chunk, PQ_CHUNK_ENCRYPTED_META) || !lock || !lock->key) {

@@ -232,7 +232,7 @@ static PqRc pages_next(PqextCall *call, bool *more, PqErr *e)
         if (!*more) {
             return PQ_OK;
         }
-        s->sealed = pqext_leaf_lock(call, s->leaf);
+        s->sealed = pq_leaf_lock(call->footer->locks, s->leaf);
         if (s->sealed && !s->sealed->key) {
             return enter_sealed(s, call->footer, e);
         }

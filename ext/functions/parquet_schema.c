@@ -34,7 +34,7 @@ static PqRc schema_next(PqextCall *call, bool *more, PqErr *e)
     s->geometry = NULL;
     if (s->next_leaf < schema->n_leaves &&
         schema->leaves[s->next_leaf].node->element == call->row) {
-        s->lock = pqext_leaf_lock(call, s->next_leaf);
+        s->lock = pq_leaf_lock(call->footer->locks, s->next_leaf);
         s->leaf = &schema->leaves[s->next_leaf++];
     }
     if (s->next_child < root->n_children &&

@@ -302,9 +302,7 @@ static bool is_locked(PqextSummaryColumn *v, PqScan *scan, const PqNode *node)
     const PqFileLocks *locks = pq_scan_footer(scan)->locks;
 
     for (uint32_t i = 0; locks && i < node->n_leaves; i++) {
-        uint32_t leaf = node->first_leaf + i;
-        const PqLock *lock = leaf < locks->n_leaves ? locks->of_leaf[leaf]
-                                                    : NULL;
+        const PqLock *lock = pq_leaf_lock(locks, node->first_leaf + i);
 
         if (lock && !lock->key) {
             snprintf(v->note, sizeof v->note, "encrypted: %s is missing",

@@ -597,7 +597,7 @@ int pqext_function_register(sqlite3 *db, PqextHost *h,
     if (!m) {
         return SQLITE_NOMEM;
     }
-    pqext_host_hold(h);
+    h->holders++;
     *m = (Module){h, f};
     return sqlite3_create_module_v2(db, f->name, &module, m, free_module);
 }

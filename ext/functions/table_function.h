@@ -144,9 +144,6 @@ void pqext_write_name(const char *name, int number, PqBuf *out);
 /* A file is shown if its footer can be read, whatever keys are at hand.  Values
 ** that a missing key hides are NULL, and a column missing_key names the key. */
 
-/* What a leaf of the open file is encrypted with; NULL: nothing. */
-const PqLock *pqext_leaf_lock(const PqextCall *call, uint32_t leaf);
-
 PqRc pqext_result_key_metadata(sqlite3_context *ctx, const PqextCall *call,
                                const PqColumnCryptoMetaData *m, PqErr *e);
 

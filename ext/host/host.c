@@ -36,11 +36,6 @@ int pqext_host_new(sqlite3 *db, PqextHost **out, char **error)
     return SQLITE_OK;
 }
 
-void pqext_host_hold(PqextHost *h)
-{
-    h->holders++;
-}
-
 void pqext_host_release(void *host)
 {
     PqextHost *h = host;
@@ -127,6 +122,19 @@ sqlite3_stmt *pqext_host_listen(PqextHost *h)
         sqlite3_step(listening);
     }
     return listening;
+}
+
+bool pqext_ask_int(sqlite3 *db, const char *sql, int *out)
+{
+    sqlite3_stmt *s = NULL;
+    bool answered = sqlite3_prepare_v2(db, sql, -1, &s, NULL) == SQLITE_OK &&
+                    sqlite3_step(s) == SQLITE_ROW;
+
+    if (answered) {
+        *out = sqlite3_column_int(s, 0);
+    }
+    sqlite3_finalize(s);
+    return answered;
 }
 
 int pqext_error(const PqErr *e, char **message)

@@ -23,7 +23,7 @@ struct PqextCursor;
 typedef struct PqextHost {
     sqlite3      *db;
     PqEngine     *engine;
-    uint32_t      holders;
+    uint32_t      holders;           /* the last one that lets go frees it  */
     int64_t       asked;             /* when SQLite was asked last, in ms   */
     int64_t       quiet_since;       /* no rows since then; 0: there were   */
     uint32_t      slow_rows;         /* by pqext_host_gave_row              */
@@ -42,7 +42,6 @@ typedef struct PqextHost {
 } PqextHost;
 
 int  pqext_host_new(sqlite3 *db, PqextHost **out, char **error);
-void pqext_host_hold(PqextHost *h);
 void pqext_host_release(void *host);     /* fits SQLite's destructors */
 
 /* For PqScanOptions.stop; arg is the host. */
@@ -53,6 +52,9 @@ bool pqext_host_stop(void *host);
 ** statement that pqext_host_stop steps first.  So one statement is begun here
 ** and left running until sqlite3_finalize.  NULL: out of memory. */
 sqlite3_stmt *pqext_host_listen(PqextHost *h);
+
+/* The integer that a statement answers; false: it has no row, or fails. */
+bool pqext_ask_int(sqlite3 *db, const char *sql, int *out);
 
 /* A call begins, or rows were returned: SQLite itself has run. */
 void pqext_host_sqlite_ran(PqextHost *h);

@@ -1,12 +1,27 @@
 /*
-** estimate.c - which share of the rows passes a condition, and which is read.
+** estimate.c - how many rows a condition leaves, by what the footer says.
+**
+** SQLite chooses the order of a join by how many rows each table would give,
+** and by what that would cost.  The bounds of a sample of row groups (sample.h)
+** tell both:
+**
+**   ts >= '2024-03-01' AND ts < '2024-03-02' AND country = 'FI'
+**
+**   group   ts            country           read  given
+**   0       01-01..02-28  AR..US, 40 kinds  no    0
+**   1       02-28..04-30  AR..US, 40 kinds  yes   1/62 of its rows, of these 1/40
+**
+** Conditions on one column cut an interval out of its bounds.  Within a group,
+** columns are taken to be independent of one another.  An operand that is not
+** known yet is taken to be like most values.  All of these are guesses, and
+** only speed depends on them.
 **
 ** The hard part is the unknown.  An operand of a join has no value yet, a
 ** column may have no bounds, and an operator may be LIKE.  Then a usual share
 ** is taken.  It must not make a join look cheap if that join reads the file
 ** once per row of the other table (unknown_read).
 */
-#include "ext/plan/estimate.h"
+#include "ext/plan/plan.h"
 
 #include "ext/condition/geo.h"
 #include "ext/plan/sample.h"

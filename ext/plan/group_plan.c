@@ -6,7 +6,7 @@
 ** (core/group/grouping.h), which gives no order unless it sorts the groups.
 ** What that needs is known here: all columns that are used.
 */
-#include "ext/plan/group_plan.h"
+#include "ext/plan/plan.h"
 
 #include "ext/plan/sample.h"
 

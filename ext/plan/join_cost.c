@@ -24,9 +24,8 @@
 ** out among the keys, as if each key were asked for once: a call that finds
 ** many rows pays for indexing as many.
 */
-#include "ext/plan/join_cost.h"
+#include "ext/plan/plan.h"
 
-#include "ext/plan/estimate.h"
 #include "ext/plan/sample.h"
 
 #include <math.h>

@@ -1,9 +1,20 @@
 /*
-** order_plan.c - whether to promise an order.
+** order_plan.c - ORDER BY, min() and max() given to the engine.
+**
+** A plan may promise an order ("in order of ts desc").  SQLite then takes rows
+** until it has enough, and the engine finds these without sorting all of them
+** (core/top/top.h).  Whether that pays is decided when the statement is
+** prepared:
+**
+**   the row groups hardly overlap       a file sorted by the column, or nearly
+**   a LIMIT of not too many rows        one round finds them
+**   nothing but these columns is used   max(), and sorting a column
+**
+** Where the files say the order, they are read in it (core/scan/file_order.h).
 **
 ** A promised order that is not needed costs time: rows are picked one by one,
 ** and a file whose row groups overlap is read once per round.  So it has to pay
-** by what the footer says (order_plan.h).  SQLite's own sorter is better if
+** by what the footer says.  SQLite's own sorter is better if
 ** SQLite may ask for far more rows than it says: because it tests a term
 ** itself, or because the table turns out to be the inner one of a join.
 **
@@ -14,7 +25,7 @@
 ** A file of few row groups may say that it is sorted.  That is a hint only.  If
 ** it is not true, the rows still come in the right order, but slowly.
 */
-#include "ext/plan/order_plan.h"
+#include "ext/plan/plan.h"
 
 #include "ext/condition/meaning.h"
 

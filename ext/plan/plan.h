@@ -23,7 +23,7 @@
 **   distinct   one row of each value of the column will do
 **              (core/scan/distinct.h)
 **   in order of ts desc, id, first 10
-**              rows come so (order_plan.h); as many are probably wanted
+**              rows come so (order_plan.c); as many are probably wanted
 **   grouped by rows come group by group, and the groups in order
 **              (core/group/group_passes.c)
 **   hashed by user, with amount, city
@@ -107,6 +107,75 @@ static inline size_t pqext_plan_size(uint32_t n_terms)
 ** Several of these would make a call for each combination of values.  Only the
 ** last one is taken: the ON of a join comes after the WHERE. */
 bool pqext_plan_leaves(sqlite3_index_info *info, int i);
+
+/* ---- order_plan.c: what the engine orders ---- */
+
+/* Should the plan promise the ORDER BY (GROUP BY) of this call?  all_exact:
+** SQLite will not drop a given row by the terms of the call.  guarded: some
+** term may compare with another table's column. */
+bool pqext_order_plan(const PqextTable *t, sqlite3_index_info *info,
+                      bool all_exact, bool guarded, PqTopBy *out);
+
+/* The ORDER BY of the call, if ordering the files fulfills it; false: it does
+** not.  *once: one row of each value is enough. */
+bool pqext_file_order_plan(const PqextTable *t, sqlite3_index_info *info,
+                           PqextGroupBy *out);
+
+/* What the engine asks about the order of rows.  While planning, host has a
+** listing only. */
+PqTopSpec pqext_order_spec(const PqextTable *t, PqRowHost host);
+
+/* ---- group_plan.c: whether the rows of a GROUP BY come grouped, and how ---- */
+
+/* Fills *by with the way to do the GROUP BY, ORDER BY or DISTINCT of the call.
+** by->n 0: SQLite sorts, and by->why_not may say why.  guarded: the table may
+** be called once per row of another one. */
+void pqext_group_plan(PqextTable *t, sqlite3_index_info *info, bool guarded,
+                      PqextGroupBy *by);
+
+/* ---- estimate.c: how many rows there are ---- */
+
+/* A term, and its operand; NULL: it is not known. */
+typedef struct PqextAsked {
+    PqextTerm      term;
+    sqlite3_value *operand;
+} PqextAsked;
+
+/* Shares of all rows: the rows that pass all n terms, and the rows of row
+** groups that have to be read for that. */
+typedef struct PqextShares {
+    double given, read;
+} PqextShares;
+
+PqextShares pqext_estimate(PqextTable *t, const PqextAsked *asked, uint32_t n);
+
+/* How many rows have the same value in a column, on average. */
+double pqext_rows_of_value(PqextTable *t, uint32_t column);
+
+/* ---- join_cost.c: which columns a join can find rows by, and what that costs ---- */
+
+/* Can an index be made of the column? */
+bool pqext_join_can(const PqextTable *t, uint32_t column);
+
+/* The cost of a call that the index answers, in SQLite's steps; the cost of a
+** scan if memory does not suffice for an index.  used: the used columns;
+** n_others: other terms; given: rows that pass all. */
+double pqext_join_cost(PqextTable *t, uint32_t column, uint64_t used,
+                       uint32_t n_others, double given);
+
+/* The cost of a row that is given to SQLite, in the same steps. */
+double pqext_row_cost(uint64_t used);
+
+/* ---- outer.c: conditions that must not be used ---- */
+
+/* Does this SQLite offer the operator where it must not? */
+bool pqext_outer_offers(PqextOp op);
+
+/* Could an outer join come from a view or a trigger? */
+bool pqext_outer_in_schema(const PqextTable *t);
+
+/* ... or from a statement that is running? */
+bool pqext_outer_in_statements(sqlite3 *db);
 
 /* ---- plan_text.c: what these put is appended to s ---- */
 

@@ -24,7 +24,7 @@
 */
 #include "ext/rollup/rollup_table.h"
 
-#include "ext/plan/outer.h"
+#include "ext/plan/plan.h"
 #include "ext/rollup/time_format.h"
 
 /* Does the column's text begin with the dimension's?  A date has no clock. */
@@ -162,7 +162,7 @@ static PqSlice begin_of_pattern(PqSlice text, bool glob)
     return pq_slice(p.prefix.p, n);
 }
 
-/* A pattern in an ON may choose no rows (outer.h), and a program may have its own
+/* A pattern in an ON may choose no rows (outer.c), and a program may have its own
 ** LIKE. */
 static bool may_choose(PqextOp op, PqextScan *source)
 {

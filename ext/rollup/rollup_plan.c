@@ -12,8 +12,7 @@
 */
 #include "ext/rollup/rollup_table.h"
 
-#include "ext/plan/join_cost.h"
-#include "ext/plan/outer.h"
+#include "ext/plan/plan.h"
 #include "ext/plan/sample.h"
 #include "ext/table/signed_plan.h"
 

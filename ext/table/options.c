@@ -13,7 +13,6 @@
 */
 #include "ext/table/options.h"
 
-#include "ext/table/path_option.h"
 #include "sql/keys/key_names.h"
 #include "sql/nearest.h"
 #include "sql/size_text.h"

@@ -69,6 +69,21 @@ bool pqext_option_has_names(const char *word);
 ** "'trips.parquet' decimal=text".  NULL if there is none. */
 const char *pqext_option_after(const char *text);
 
+/* path_option.c: computed columns, which are options too.
+**
+**   user_id = variant_get(event, '$.user.id', 'bigint')
+**   at      = try_variant_get("s.event", '$.at')
+**
+** The value is taken apart there; what it means is core/files/table_paths.c. */
+
+/* Is the value of an option a call of variant_get or try_variant_get? */
+bool pqext_is_path_call(const char *value);
+
+/* Its parts, in memory of SQLite.  SQLITE_OK, or an error with *error set. */
+int  pqext_path_parse(const char *name, const char *value, PqPathSpec *out,
+                      char **error);
+void pqext_path_free(PqPathSpec *p);
+
 /* unknown_names.c: the message for an option that does not exist, which says
 ** what to write instead, in memory of SQLite.  before: the argument before it,
 ** or NULL. */

@@ -4,8 +4,6 @@
 ** SQLite hands the call over as it was written.  Its arguments are texts in
 ** quotes or bare words; a comma in quotes or brackets separates nothing.
 */
-#include "ext/table/path_option.h"
-
 #include "ext/table/options.h"
 #include "sql/token.h"
 

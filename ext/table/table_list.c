@@ -125,26 +125,13 @@ int pqext_register_copy(sqlite3 *db, PqextHost *h)
 
 /* ---- keys ---------------------------------------------------------------- */
 
-/* A statement's answer; 0 without memory. */
-static int ask_int(sqlite3 *db, const char *sql)
-{
-    sqlite3_stmt *s = NULL;
-    int v = 0;
-
-    if (sqlite3_prepare_v2(db, sql, -1, &s, NULL) == SQLITE_OK &&
-        sqlite3_step(s) == SQLITE_ROW) {
-        v = sqlite3_column_int(s, 0);
-    }
-    sqlite3_finalize(s);
-    return v;
-}
-
 /* A table that could not be opened has no columns.  SQLite connects it again,
 ** with its columns, after it has forgotten the schema. */
 void pqext_tables_connect_again(PqextHost *h)
 {
-    bool writable = ask_int(h->db, "PRAGMA writable_schema") != 0;
+    int writable = 0;
 
+    pqext_ask_int(h->db, "PRAGMA writable_schema", &writable);
     sqlite3_exec(h->db, "PRAGMA writable_schema=RESET", NULL, NULL, NULL);
     if (writable) {
         sqlite3_exec(h->db, "PRAGMA writable_schema=ON", NULL, NULL, NULL);

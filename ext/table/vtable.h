@@ -86,6 +86,10 @@ void pqext_tables_connect_again(PqextHost *h);
 int pqext_register_copy(sqlite3 *db, PqextHost *h);
 int pqext_register_keys(sqlite3 *db, PqextHost *h);
 
+/* ---- ext/table_module.c --------------------------------------------------- */
+
+int pqext_register_table(sqlite3 *db, PqextHost *h);
+
 /* ---- statement_files.c --------------------------------------------------- */
 
 /* A listing of the files as they are now, outside of any table's list.  t: the

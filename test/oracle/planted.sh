@@ -820,7 +820,7 @@ by=where
 
 # ---- outer joins ----------------------------------------------------------------------------
 
-# SQLite before 3.51.0 always tests <> and functions again (outer.h).  For 3.51.0:
+# SQLite before 3.51.0 always tests <> and functions again (outer.c).  For 3.51.0:
 # bash test/interop/newest.sh, and LD_LIBRARY_PATH.
 if $python -c 'import sqlite3, sys
 sys.exit(sqlite3.sqlite_version_info < (3, 51, 0))'; then

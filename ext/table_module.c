@@ -246,13 +246,6 @@ static bool is_back(PqextTable *t)
     return back;
 }
 
-static int still_gone(PqextTable *t)
-{
-    sqlite3_free(t->base.zErrMsg);
-    t->base.zErrMsg = sqlite3_mprintf("%s", t->gone);
-    return t->base.zErrMsg ? SQLITE_ERROR : SQLITE_NOMEM;
-}
-
 /* If its files can be opened now, a plan without a cursor makes SQLite connect
 ** the table again. */
 static int best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
@@ -261,7 +254,8 @@ static int best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
 
     t->watched = t->host->watch;
     return !t->gone     ? pqext_best_index(vtab, info)
-           : is_back(t) ? SQLITE_OK : still_gone(t);
+           : is_back(t) ? SQLITE_OK
+                        : pqext_fail(&vtab->zErrMsg, "%s", t->gone);
 }
 
 static int open_cursor(sqlite3_vtab *vtab, sqlite3_vtab_cursor **out)
@@ -273,7 +267,7 @@ static int open_cursor(sqlite3_vtab *vtab, sqlite3_vtab_cursor **out)
     }
     *out = NULL;
     if (!is_back(t)) {
-        return still_gone(t);
+        return pqext_fail(&vtab->zErrMsg, "%s", t->gone);
     }
     pqext_tables_connect_again(t->host);
     return SQLITE_SCHEMA;
@@ -427,14 +421,14 @@ static int rename_table(sqlite3_vtab *vtab, const char *name)
 static int refuse_writing(sqlite3_vtab *vtab)
 {
     const PqextTable *t = (const PqextTable *)vtab;
-
-    sqlite3_free(vtab->zErrMsg);
-    vtab->zErrMsg = sqlite3_mprintf(
+    int rc = pqext_fail(
+        &vtab->zErrMsg,
         "table %s is read-only: its rows are those of Parquet files; "
         "parquet_copy_to(query, path) writes rows into a file, and CREATE TABLE "
         "... AS SELECT * FROM \"%w\" makes a table that can be changed",
         t->name, t->name);
-    return vtab->zErrMsg ? SQLITE_READONLY : SQLITE_NOMEM;
+
+    return rc == SQLITE_ERROR ? SQLITE_READONLY : rc;
 }
 
 static int refuse_row(sqlite3_vtab *vtab, int argc, sqlite3_value **argv,

@@ -1,13 +1,109 @@
 /*
-** register_functions.c - all table-valued functions, registered together.
+** register_functions.c - all table-valued functions, registered together, and
+** the errors when a function is called in the wrong way.
 **
-** Each name is also registered in its other role, where a call is an error that
-** says how to call the function (wrong_call.c).
+**   SELECT parquet_schema('f')
+**       parquet_schema returns rows: write SELECT * FROM parquet_schema('f')
+**   SELECT * FROM parquet_copy_to(...)
+**       parquet_copy_to returns one value: write SELECT parquet_copy_to(...)
+**
+** Without this, SQLite says "no such function" or "no such table", as if the
+** extension were not loaded.  So each name is registered in the other role too.
 */
 #include "ext/functions/table_function.h"
 
 #include "sql/describe/describe.h"
+#include "sql/keys/key_names.h"
 #include "sql/variant_functions/variant_functions.h"
+
+/* ---- a table-valued function without FROM -------------------------------- */
+
+/* The call as it was made.  A long argument is cut. */
+static char *call_again(const char *name, int argc, sqlite3_value **argv)
+{
+    enum { SHORT = 200 };
+    sqlite3_str *s = sqlite3_str_new(NULL);
+    int i;
+
+    sqlite3_str_appendf(s, "%s(", name);
+    for (i = 0; i < argc; i++) {
+        bool number = sqlite3_value_type(argv[i]) == SQLITE_INTEGER ||
+                      sqlite3_value_type(argv[i]) == SQLITE_FLOAT;
+
+        sqlite3_str_appendf(s, number ? "%s%.*s" : "%s%.*Q", i ? ", " : "",
+                            SHORT, sqlite3_value_text(argv[i]));
+    }
+    sqlite3_str_appendchar(s, 1, ')');
+    return sqlite3_str_finish(s);
+}
+
+typedef struct WithoutFrom {
+    const char *name, *shape;        /* constants of the program */
+} WithoutFrom;
+
+static void without_from(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    const WithoutFrom *f = sqlite3_user_data(ctx);
+    char *call = argc > 0 ? call_again(f->name, argc, argv)
+                          : sqlite3_mprintf("%s", f->shape);
+    char *text = call ? sqlite3_mprintf("%s returns rows: write SELECT * FROM %s",
+                                        f->name, call)
+                      : NULL;
+
+    sqlite3_free(call);
+    if (text) {
+        pqsql_key_hide(text);
+    }
+    pqsql_result_message(ctx, text);
+}
+
+static int register_without_from(sqlite3 *db, const char *name,
+                                 const char *shape)
+{
+    WithoutFrom *f = sqlite3_malloc(sizeof *f);
+
+    if (!f) {
+        return SQLITE_NOMEM;
+    }
+    *f = (WithoutFrom){name, shape};
+    return sqlite3_create_function_v2(db, name, -1, SQLITE_UTF8, f,
+                                      without_from, NULL, NULL, sqlite3_free);
+}
+
+/* ---- a scalar function with FROM ----------------------------------------- */
+
+static int with_from(sqlite3 *db, void *shape, int argc,
+                     const char *const *argv, sqlite3_vtab **out, char **error)
+{
+    *error = sqlite3_mprintf("%s returns one value: write SELECT %s", argv[0],
+                             (const char *)shape);
+    return SQLITE_ERROR;
+}
+
+static int never_planned(sqlite3_vtab *table, sqlite3_index_info *info)
+{
+    return SQLITE_ERROR;
+}
+
+static int nothing_to_free(sqlite3_vtab *table)
+{
+    return SQLITE_OK;
+}
+
+static int register_with_from(sqlite3 *db, const char *name, const char *shape)
+{
+    /* with_from always fails, so the other methods are never called. */
+    static const sqlite3_module module = {
+        .xConnect = with_from,
+        .xBestIndex = never_planned,
+        .xDisconnect = nothing_to_free,
+    };
+
+    return sqlite3_create_module_v2(db, name, &module, (void *)(size_t)shape,
+                                    NULL);
+}
+
+/* ---- all of them --------------------------------------------------------- */
 
 int pqext_register_table_functions(sqlite3 *db, PqextHost *h)
 {
@@ -38,16 +134,16 @@ int pqext_register_table_functions(sqlite3 *db, PqextHost *h)
     for (i = 0; i < PQ_COUNT(functions) && rc == SQLITE_OK; i++) {
         rc = pqext_function_register(db, h, functions[i]);
         if (rc == SQLITE_OK && !functions[i]->also_scalar) {
-            rc = pqext_register_without_from(db, functions[i]->name,
-                                             functions[i]->call);
+            rc = register_without_from(db, functions[i]->name,
+                                       functions[i]->call);
         }
     }
     for (i = 0; i < PQ_COUNT(scalars) && rc == SQLITE_OK; i++) {
-        rc = pqext_register_with_from(db, scalars[i].name, scalars[i].shape);
+        rc = register_with_from(db, scalars[i].name, scalars[i].shape);
     }
     rc = rc == SQLITE_OK ? pqext_register_attach(db, h) : rc;
     while (rc == SQLITE_OK && (name = pqsql_variant_function(n++, &shape))) {
-        rc = pqext_register_with_from(db, name, shape);
+        rc = register_with_from(db, name, shape);
     }
     return rc;
 }

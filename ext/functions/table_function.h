@@ -201,12 +201,6 @@ int pqext_function_register(sqlite3 *db, PqextHost *h,
 /* For PQEXT_PATH: lists the files, and makes the table that they are. */
 PqRc pqext_call_table(PqextCall *call, const PqTableOptions *options, PqErr *e);
 
-/* wrong_call.c: what SQL says when a call lacks FROM, or has one too many.
-** shape: how to call it, for a person. */
-int pqext_register_without_from(sqlite3 *db, const char *name,
-                                const char *shape);
-int pqext_register_with_from(sqlite3 *db, const char *name, const char *shape);
-
 /* Asked between pages. */
 PqStop pqext_call_stop(const PqextCall *call);
 

@@ -64,9 +64,9 @@ static bool says_stop(sqlite3 *db, const char *sql)
     return rc == SQLITE_INTERRUPT;
 }
 
-void pqext_host_sqlite_ran(PqextHost *h)
+void pqext_host_sqlite_ran(void *host)
 {
-    h->quiet_since = 0;
+    ((PqextHost *)host)->quiet_since = 0;
 }
 
 void pqext_host_gave_row(PqextHost *h)
@@ -137,17 +137,23 @@ bool pqext_ask_int(sqlite3 *db, const char *sql, int *out)
     return answered;
 }
 
+int pqext_fail(char **message, const char *fmt, ...)
+{
+    va_list ap;
+
+    sqlite3_free(*message);
+    va_start(ap, fmt);
+    *message = sqlite3_vmprintf(fmt, ap);
+    va_end(ap);
+    return *message ? SQLITE_ERROR : SQLITE_NOMEM;
+}
+
 int pqext_error(const PqErr *e, char **message)
 {
-    if (e->rc == PQ_NOMEM) {
-        return SQLITE_NOMEM;
-    }
-    sqlite3_free(*message);
-    *message = sqlite3_mprintf("%s", e->text);
-    if (!*message) {
-        return SQLITE_NOMEM;
-    }
-    return e->rc == PQ_STOPPED ? SQLITE_INTERRUPT : SQLITE_ERROR;
+    int rc = e->rc == PQ_NOMEM ? SQLITE_NOMEM
+                               : pqext_fail(message, "%s", e->text);
+
+    return rc == SQLITE_ERROR && e->rc == PQ_STOPPED ? SQLITE_INTERRUPT : rc;
 }
 
 int pqext_refuse_null_path(sqlite3_vtab *vtab, sqlite3_index_info *info, int i,
@@ -159,9 +165,7 @@ int pqext_refuse_null_path(sqlite3_vtab *vtab, sqlite3_index_info *info, int i,
         sqlite3_value_type(v) != SQLITE_NULL) {
         return SQLITE_OK;
     }
-    sqlite3_free(vtab->zErrMsg);
-    vtab->zErrMsg = sqlite3_mprintf("%s: the path is NULL", function);
-    return vtab->zErrMsg ? SQLITE_ERROR : SQLITE_NOMEM;
+    return pqext_fail(&vtab->zErrMsg, "%s: the path is NULL", function);
 }
 
 void pqext_path_was_null(const char *function)

@@ -57,11 +57,14 @@ sqlite3_stmt *pqext_host_listen(PqextHost *h);
 bool pqext_ask_int(sqlite3 *db, const char *sql, int *out);
 
 /* A call begins, or rows were returned: SQLite itself has run. */
-void pqext_host_sqlite_ran(PqextHost *h);
+void pqext_host_sqlite_ran(void *host);
 
 /* One row was returned, which may have taken long to find.  Only after many
 ** rows it counts as SQLite having run. */
 void pqext_host_gave_row(PqextHost *h);
+
+/* SQLITE_ERROR, and a text into *message; SQLITE_NOMEM: there is none. */
+int pqext_fail(char **message, const char *fmt, ...);
 
 /* SQLite's code for an error, and its text into *message (sqlite3_malloc). */
 int pqext_error(const PqErr *e, char **message);

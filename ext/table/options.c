@@ -32,8 +32,8 @@ typedef struct OptionRow {
     const char *name;
     OptionKind  kind;
     size_t      offset;
-    const char *words[7];            /* of CHOICE and SET: value or bit 0,  */
-                                     /* 1, 2 ...                            */
+    const char *words[7];            /* of CHOICE and SET: value or bit 0,
+                                     ** 1, 2 ...; of TEXT: what it takes    */
 } OptionRow;
 
 #define AT(field) offsetof(PqextOptions, field)
@@ -61,24 +61,17 @@ static const OptionRow option_table[] = {
     {"ignore_errors", OPTION_SWITCH, AT(ignore_errors), {0}},
     {"threads", OPTION_COUNT, AT(threads), {0}},
     {"memory", OPTION_SIZE, AT(memory), {0}},
-    {"footer_key", OPTION_TEXT, AT(footer_key), {0}},
-    {"column_keys", OPTION_TEXT, AT(column_keys), {0}},
-    {"aad_prefix", OPTION_TEXT, AT(aad_prefix), {0}},
-    {"unnest", OPTION_TEXT, AT(unnest), {0}},
+    {"footer_key", OPTION_TEXT, AT(footer_key), {"the name of a key"}},
+    {"column_keys", OPTION_TEXT, AT(column_keys),
+     {"columns with their keys, such as 'ssn=k1;pay.amount=k2'"}},
+    {"aad_prefix", OPTION_TEXT, AT(aad_prefix), {"a text that is not empty"}},
+    {"unnest", OPTION_TEXT, AT(unnest),
+     {"the path of a list or a map, such as 'items'"}},
     {"outer", OPTION_SWITCH, AT(outer), {0}},
-    {"rollup", OPTION_TEXT, AT(rollup), {0}},
+    {"rollup", OPTION_TEXT, AT(rollup),
+     {"dimensions and measures, such as "
+      "'country, count(*) AS n, sum(price) AS total'"}},
 };
-
-static int fail(char **error, const char *fmt, ...)
-{
-    va_list ap;
-
-    sqlite3_free(*error);
-    va_start(ap, fmt);
-    *error = sqlite3_vmprintf(fmt, ap);
-    va_end(ap);
-    return *error ? SQLITE_ERROR : SQLITE_NOMEM;
-}
 
 char *pqext_dequote(const char *text)
 {
@@ -124,55 +117,48 @@ bool pqext_option_has_names(const char *word)
     return row && row->kind == OPTION_NAMES;
 }
 
+/* The number of the word at z, which has n bytes; -1: there is none. */
+static int word_of(const OptionRow *row, const char *z, size_t n)
+{
+    for (int i = 0; i < (int)PQ_COUNT(row->words) && row->words[i]; i++) {
+        if (strlen(row->words[i]) == n &&
+            sqlite3_strnicmp(row->words[i], z, (int)n) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
 static int bad_value(const OptionRow *row, const char *value, char **error)
 {
-    char words[80] = "";
+    static const char *const takes[] = {
+        [OPTION_SWITCH] = "on or off", [OPTION_CHOICE] = "",
+        [OPTION_SET] = "some of ",
+        [OPTION_SIZE] = "a size of at least 1MB, such as '64MB' or '4GB'",
+        [OPTION_COUNT] = "auto or a number from 0 to 64",
+        [OPTION_NAMES] = "names, such as 'a,b,c'", [OPTION_TEXT] = ""};
+    char words[120] = "";
 
     for (size_t i = 0; i < PQ_COUNT(row->words) && row->words[i]; i++) {
         sqlite3_snprintf((int)(sizeof words - strlen(words)),
                          words + strlen(words), "%s%s", i ? ", " : "",
                          row->words[i]);
     }
-    if (row->kind == OPTION_CHOICE || row->kind == OPTION_SET) {
-        return fail(error, "parquet: %s=%s: it takes %s%s", row->name, value,
-                    row->kind == OPTION_SET ? "some of " : "", words);
-    }
-    return fail(error, "parquet: %s=%s: it takes %s", row->name, value,
-                row->kind == OPTION_SWITCH  ? "on or off"
-                : row->kind == OPTION_COUNT ? "auto or a number from 0 to 64"
-                : row->kind == OPTION_SIZE
-                    ? "a size of at least 1MB, such as '64MB' or '4GB'"
-                : row->offset == AT(footer_key) ? "the name of a key"
-                : row->offset == AT(column_keys)
-                    ? "columns with their keys, such as 'ssn=k1;pay.amount=k2'"
-                : row->offset == AT(aad_prefix) ? "a text that is not empty"
-                : row->offset == AT(unnest)
-                    ? "the path of a list or a map, such as 'items'"
-                : row->offset == AT(rollup)
-                    ? "dimensions and measures, such as "
-                      "'country, count(*) AS n, sum(price) AS total'"
-                    : "names, such as 'a,b,c'");
+    return pqext_fail(error, "parquet: %s=%s: it takes %s%s", row->name, value,
+                      takes[row->kind], words);
 }
 
 static bool take_switch(const char *value, int *out)
 {
-    static const char *const yes[] = {"", "on", "true", "yes", "1"};
-    static const char *const no[] = {"off", "false", "no", "0"};
-    size_t i;
+    static const char *const words[] = {"off", "on", "false", "true",
+                                        "no", "yes", "0", "1"};
+    size_t i = 0;
 
-    for (i = 0; i < PQ_COUNT(yes); i++) {
-        if (sqlite3_stricmp(value, yes[i]) == 0) {
-            *out = 1;
-            return true;
-        }
+    while (i < PQ_COUNT(words) && sqlite3_stricmp(value, words[i]) != 0) {
+        i++;
     }
-    for (i = 0; i < PQ_COUNT(no); i++) {
-        if (sqlite3_stricmp(value, no[i]) == 0) {
-            *out = 0;
-            return true;
-        }
-    }
-    return false;
+    *out = !*value || i % 2;         /* a bare name is on */
+    return !*value || i < PQ_COUNT(words);
 }
 
 /* Words with commas between them; blanks around them do no harm. */
@@ -181,16 +167,12 @@ static bool take_set(const OptionRow *row, const char *value, int *out)
     *out = 0;
     for (;;) {
         size_t n;
-        int i = 0;
+        int i;
 
         value += strspn(value, " ");
         n = strcspn(value, " ,");
-        while (i < (int)PQ_COUNT(row->words) && row->words[i] &&
-               (strlen(row->words[i]) != n ||
-                sqlite3_strnicmp(row->words[i], value, (int)n) != 0)) {
-            i++;
-        }
-        if (i == (int)PQ_COUNT(row->words) || !row->words[i]) {
+        i = word_of(row, value, n);
+        if (i < 0) {
             return false;
         }
         *out |= 1 << i;
@@ -205,15 +187,8 @@ static bool take_set(const OptionRow *row, const char *value, int *out)
 
 static bool take_choice(const OptionRow *row, const char *value, int *out)
 {
-    int i;
-
-    for (i = 0; i < (int)PQ_COUNT(row->words) && row->words[i]; i++) {
-        if (sqlite3_stricmp(value, row->words[i]) == 0) {
-            *out = i;
-            return true;
-        }
-    }
-    return false;
+    *out = word_of(row, value, strlen(value));
+    return *out >= 0;
 }
 
 static bool take_size(const char *value, int64_t *out)
@@ -255,9 +230,10 @@ static int take_names(const OptionRow *row, const char *value, PqextNames *to,
             z++;
         }
         if (!*z || *z == ',') {
-            return fail(error, "parquet: %s=%s: a name is missing %s; a column "
-                               "whose name is empty is written \"\"",
-                        row->name, value, !*z ? "at the end" : "before a comma");
+            return pqext_fail(
+                error, "parquet: %s=%s: a name is missing %s; a column whose "
+                       "name is empty is written \"\"",
+                row->name, value, !*z ? "at the end" : "before a comma");
         }
         if (*z == '"') {
             for (z++; *z && !(*z == '"' && z[1] != '"'); z++) {
@@ -284,8 +260,8 @@ static int take_names(const OptionRow *row, const char *value, PqextNames *to,
         }
     }
     if (*z) {
-        return fail(error, "parquet: %s=%s: a comma is missing before %s",
-                    row->name, value, z);
+        return pqext_fail(error, "parquet: %s=%s: a comma is missing before %s",
+                          row->name, value, z);
     }
     return SQLITE_OK;
 }
@@ -328,7 +304,7 @@ static int take(Reading *r, const char *name, const char *value)
         return *r->error ? SQLITE_ERROR : SQLITE_NOMEM;
     }
     if (r->given & bit) {
-        return fail(r->error, "parquet: %s is given twice", row->name);
+        return pqext_fail(r->error, "parquet: %s is given twice", row->name);
     }
     r->given |= bit;
     to = (char *)r->o + row->offset;
@@ -404,11 +380,11 @@ static int take_argument(Reading *r, const char *text, const char *next)
         return SQLITE_NOMEM;
     }
     if (next && !strchr(next, '=') && pqext_option_wants_value(plain)) {
-        rc = fail(r->error, "parquet: %s and its value are two arguments; write "
-                            "%s=%s", plain, plain, next);
+        rc = pqext_fail(r->error, "parquet: %s and its value are two arguments; "
+                                  "write %s=%s", plain, plain, next);
     } else if (pqsql_is_quote(text[0]) && !strchr(text, '=')) {
-        rc = fail(r->error, "parquet: %s: one path, and it comes first, before "
-                            "the options; " SEVERAL, text);
+        rc = pqext_fail(r->error, "parquet: %s: one path, and it comes first, "
+                                  "before the options; " SEVERAL, text);
     } else {
         rc = take_pair(r, strchr(plain, '=') ? plain : text);
     }
@@ -470,9 +446,9 @@ static int no_path_first(const char *text, char **error)
         is_option = is_option || pq_ascii_same(name, words[i]);
     }
     sqlite3_free(name);
-    return is_option ? fail(error, "parquet: %s: the path comes first and has "
-                                   "no name: parquet('trips.parquet', "
-                                   "decimal=text)", text)
+    return is_option ? pqext_fail(error, "parquet: %s: the path comes first and "
+                                         "has no name: parquet('trips.parquet', "
+                                         "decimal=text)", text)
                      : SQLITE_OK;
 }
 
@@ -499,7 +475,7 @@ static int take_keys(PqextOptions *o, char **error)
         (o->aad_prefix && pqsql_key_names_prefix(o->aad_prefix, &o->key_arena,
                                                  &o->keys, &e) != PQ_OK)) {
         return e.rc == PQ_NOMEM ? SQLITE_NOMEM
-                                : fail(error, "parquet: %s", e.text);
+                                : pqext_fail(error, "parquet: %s", e.text);
     }
     return SQLITE_OK;
 }
@@ -520,18 +496,19 @@ static int parse(PqextOptions *o, int argc, const char *const *argv,
     o->threads = -1;
     o->memory = 256 << 20;
     if (argc < 1 || argv[0][0] == 0) {
-        return fail(error, "parquet: a file, a glob or a folder is missing: "
-                           "USING parquet('trips.parquet')");
+        return pqext_fail(error, "parquet: a file, a glob or a folder is "
+                                 "missing: USING parquet('trips.parquet')");
     }
     for (i = 0; i < argc; i++) {
         const char *option = pqext_option_after(argv[i]);
         if (option) {
-            return fail(error, "parquet: a comma is missing before %s", option);
+            return pqext_fail(error, "parquet: a comma is missing before %s",
+                              option);
         }
     }
     if (argv[0][0] == '[' && argv[0][1] == '\'') {
-        return fail(error, "parquet: %s: a list of paths is a JSON array: "
-                           "'[\"a.parquet\", \"b.parquet\"]'", argv[0]);
+        return pqext_fail(error, "parquet: %s: a list of paths is a JSON array: "
+                                 "'[\"a.parquet\", \"b.parquet\"]'", argv[0]);
     }
     rc = no_path_first(argv[0], error);
     if (rc != SQLITE_OK) {
@@ -543,7 +520,7 @@ static int parse(PqextOptions *o, int argc, const char *const *argv,
         return SQLITE_NOMEM;
     }
     if (o->path[0] == 0) {
-        return fail(error, "parquet: the path is empty");
+        return pqext_fail(error, "parquet: the path is empty");
     }
     for (i = 1; i < argc; i++) {
         rc = take_argument(&r, argv[i], i + 1 < argc ? argv[i + 1] : NULL);
@@ -553,12 +530,13 @@ static int parse(PqextOptions *o, int argc, const char *const *argv,
         r.before = argv[i];
     }
     if (o->outer && !o->unnest) {
-        return fail(error, "parquet: outer=on keeps rows without elements, and "
-                           "needs a list: unnest='items', outer=on");
+        return pqext_fail(error, "parquet: outer=on keeps rows without elements, "
+                                 "and needs a list: unnest='items', outer=on");
     }
     if (o->columns.v && o->exclude.v) {
-        return fail(error, "parquet: columns= names the columns of the table, and "
-                           "exclude= those that it has not; give one of them");
+        return pqext_fail(error, "parquet: columns= names the columns of the "
+                                 "table, and exclude= those that it has not; "
+                                 "give one of them");
     }
     return take_keys(o, error);
 }

@@ -50,11 +50,9 @@ static char *take_argument(const char **z, PqsqlToken *last)
 static int bad_call(const char *name, const char *value, const char *why,
                     char **error)
 {
-    sqlite3_free(*error);
-    *error = sqlite3_mprintf(
-        "parquet: %s = %s: %s; write %s = variant_get(column, '$.path') or "
-        "variant_get(column, '$.path', 'type')", name, value, why, name);
-    return *error ? SQLITE_ERROR : SQLITE_NOMEM;
+    return pqext_fail(error, "parquet: %s = %s: %s; write %s = variant_get("
+                             "column, '$.path') or variant_get(column, "
+                             "'$.path', 'type')", name, value, why, name);
 }
 
 static bool is_missing(const char *text)

@@ -104,15 +104,10 @@ static PqRc reads(void *host, const char *path, const char **table, PqErr *e)
     return PQ_OK;
 }
 
-static void sqlite_ran(void *host)
-{
-    pqext_host_sqlite_ran(host);
-}
-
 int pqext_register_copy(sqlite3 *db, PqextHost *h)
 {
     h->copies = (PqsqlCopyHost){.stop = {pqext_host_stop, h},
-                                .sqlite_ran = sqlite_ran,
+                                .sqlite_ran = pqext_host_sqlite_ran,
                                 .source = source,
                                 .watch = watch,
                                 .reads = reads,

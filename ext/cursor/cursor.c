@@ -167,7 +167,7 @@ static PqRc next_batch(PqextCursor *c)
     return PQ_OK;
 }
 
-/* Rows as they lie, or those that the index of a key knows. */
+/* Gives the rows as they lie, or those that the index of a key knows. */
 static PqRc start_scan(PqextCursor *c, sqlite3_value **argv)
 {
     PQ_TRY(pqext_join_begin(c, argv));
@@ -296,27 +296,15 @@ static int column_error(PqextCursor *c, sqlite3_context *ctx)
     return rc;
 }
 
-/* A column that does not come from the file's pages. */
-static int result_own(PqextCursor *c, sqlite3_context *ctx, uint32_t i)
-{
-    PqCell v;
-
-    if (pqext_scan_cell(&c->s, i, c->row, &v, &c->s.e) != PQ_OK) {
-        return column_error(c, ctx);
-    }
-    pqsql_result_cell(ctx, &v);
-    return SQLITE_OK;
-}
-
 /* How a value that is made row by row is handed out. */
 typedef enum Form {
     AS_IT_IS,
-    WITH_TWIN,                       /* JSON of a VARIANT: variant_of_text.h           */
-    AS_BLOB                          /* a VARIANT that a copy passes on     */
+    WITH_TWIN,                       /* JSON of a VARIANT: variant_of_text.h */
+    AS_BLOB                          /* a VARIANT that a copy passes on      */
 } Form;
 
-/* Does the text ask for Variants: is there the name of a function that takes one?
-** All of these names have "variant_" or "_variant" in them. */
+/* Does the text name a function that takes Variants?  The names of all of them
+** have "variant_" or "_variant" in them. */
 static bool names_variants(const char *sql, const void *arg)
 {
     static const char word[] = "variant";
@@ -394,9 +382,14 @@ static PQ_COLD bool load_one_row(PqextCursor *c, uint32_t i)
 static PQ_COLD int slow_column(PqextCursor *c, sqlite3_context *ctx, int i)
 {
     PqsqlColumn *column = c->s.columns[i];
+    PqCell v;
 
     if (!pq_column_is_of_pages(&c->s.table->table->columns[i])) {
-        return result_own(c, ctx, (uint32_t)i);
+        if (pqext_scan_cell(&c->s, (uint32_t)i, c->row, &v, &c->s.e) != PQ_OK) {
+            return column_error(c, ctx);
+        }
+        pqsql_result_cell(ctx, &v);
+        return SQLITE_OK;
     }
     if (!column || column->loaded != c->s.batch) {
         pqext_timer_enter(&c->s.timer);

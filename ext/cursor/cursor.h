@@ -1,5 +1,5 @@
 /*
-** cursor.h - a cursor, between its two files.
+** cursor.h - a cursor, for the files that implement it.
 **
 **   cursor.c        batches of a scan (cursor_scan.h), and rows out of them
 **   cursor_kept.c   what is kept for the next run of a subquery
@@ -13,13 +13,13 @@
 
 typedef struct PqextCursor {
     sqlite3_vtab_cursor base;        /* SQLite's part: first                */
-    uint64_t      about;             /* number of the plan that this is all
-                                     ** about (signed_plan.h); 0: of none   */
-    struct PqextCursor *aside;       /* what there is for other plans       */
+    uint64_t      about;             /* the plan's number (signed_plan.h);
+                                     ** 0: it has not had one               */
+    struct PqextCursor *aside;       /* the states for other plans          */
     PqRowSource  *source;            /* of the rows of this call            */
     uint32_t      row;               /* in the batch                        */
-    uint32_t      at, n_rows;        /* of the rows that are given          */
-    const uint32_t *kept;            /* which those are, NULL: all          */
+    uint32_t      at, n_rows;        /* among the rows that are given       */
+    const uint32_t *kept;            /* the rows that are given; NULL: all  */
     PqextJoin     join;
     bool          groups_known, groups_ordered;  /* known: whether groups
                                      ** have to be in the order of their keys */
@@ -42,20 +42,20 @@ int pqext_eof(sqlite3_vtab_cursor *cursor);
 int pqext_column(sqlite3_vtab_cursor *cursor, sqlite3_context *ctx, int i);
 int pqext_rowid(sqlite3_vtab_cursor *cursor, sqlite3_int64 *out);
 
-/* ... one with nothing but its table; NULL: no memory. */
+/* A new cursor has only its table.  NULL: no memory.  free takes the states that
+** are set aside too. */
 PqextCursor *pqext_cursor_new(PqextTable *t);
-void pqext_cursor_free(PqextCursor *c);      /* and what it has set aside */
+void pqext_cursor_free(PqextCursor *c);
 
-/* ... gives its scan back, and all that was made with it. */
+/* Closes the scan, and frees all that was made with it. */
 void pqext_cursor_forget(PqextCursor *c);
 
-/* ... ends the current call. */
 void pqext_cursor_end_call(PqextCursor *c);
 
 /* cursor_kept.c: makes the state for the plan of this text the current one. */
 void pqext_cursor_switch_to(PqextCursor *c, const char *text);
 
-/* ... all of a cursor that is about to be closed goes to a new one. */
+/* Gives everything of a cursor that is about to be closed to a new one. */
 void pqext_cursor_inherit(PqextCursor *heir, PqextCursor *from);
 
 /* cursor_rows.c: begins to give the rows as the plan says. */

@@ -29,8 +29,8 @@ enum {
     ASIDE_SHARE = 2                  /* of memory, for all that is aside    */
 };
 
-/* Everything of a cursor but its place in SQLite, what it has set aside, and its
-** error, which is last and three quarters of it. */
+/* Exchanges all but what SQLite knows of the cursors, the states that they have
+** set aside, and their errors.  The error is last, and three quarters of it. */
 static void exchange(PqextCursor *a, PqextCursor *b)
 {
     enum { ALL = offsetof(PqextCursor, s.e) };
@@ -60,7 +60,7 @@ static bool is_too_much(const PqextCursor *c)
     return l && pq_lookup_used(l) > pq_lookup_memory(l);
 }
 
-/* If all states are too much, forgets the ones that were set aside first. */
+/* If the states take too much, forgets those that were set aside first. */
 static void forget_some(PqextCursor *c)
 {
     size_t most = (size_t)c->s.table->options.memory / ASIDE_SHARE, bytes = 0;
@@ -82,8 +82,8 @@ static void forget_some(PqextCursor *c)
     }
 }
 
-/* A state for another plan, with the listing of this one; NULL: no memory, or there
-** is nothing that is worth to be set aside. */
+/* Makes a state for another plan, with the same listing.  NULL: there is no memory,
+** or nothing worth setting aside. */
 static PqextCursor *new_state(const PqextCursor *c)
 {
     PqextCursor *state = c->s.scan ? pqext_cursor_new(c->s.table) : NULL;
@@ -95,8 +95,8 @@ static PqextCursor *new_state(const PqextCursor *c)
     return state;
 }
 
-/* Sets the current state aside, and takes the one for that plan.  Without memory for
-** that, the current one is forgotten. */
+/* Sets the current state aside, and takes the one for that plan.  Without memory
+** the current one is forgotten. */
 static void change_state(PqextCursor *c, uint64_t about)
 {
     PqextCursor **at = &c->aside, *state;

@@ -1,9 +1,9 @@
 /*
 ** cursor_rows.c - the sources of a cursor's rows, and what they ask of it.
 **
-** Rows in an order, in groups, or file by file are engine work.  Of columns that
-** cannot be compared as they are stored the engine is given what SQLite would be
-** given: an INTEGER, a REAL, a text or a BLOB.
+** The engine gives rows in an order, in groups, or file by file.  For columns that
+** cannot be compared as they are stored it gets the values that SQLite would get:
+** an INTEGER, a REAL, a text or a BLOB.
 */
 #include "ext/cursor/cursor.h"
 #include "ext/plan/plan.h"
@@ -60,8 +60,8 @@ static PqRowHost host_of(PqextCursor *c)
 
 /* ---- rows in an order ------------------------------------------------------ */
 
-/* Is it what stands for min(x) where x may be NULL: WHERE x IS NOT NULL ORDER
-** BY x LIMIT 1?  The LIMIT is not always told. */
+/* SQLite turns min(x), where x may be NULL, into WHERE x IS NOT NULL ORDER BY x
+** LIMIT 1.  Is this such a query?  SQLite does not always tell the LIMIT. */
 static bool may_be_least(const PqextPlan *p)
 {
     const PqTopBy *by = &p->order;

@@ -38,18 +38,6 @@ PqRc pqext_scan_open(PqextScan *s, const PqScanOptions *options)
                        &s->e);
 }
 
-/* A scan for the plan, which has none yet. */
-static PqRc new_scan(PqextScan *s, bool counts)
-{
-    PqScanOptions options = pqext_scan_options(s, counts);
-
-    if (!s->listing->lookup) {
-        PQ_TRY(pq_lookup_new(options.memory, &s->listing->lookup, &s->e));
-    }
-    options.lookup = s->listing->lookup;
-    return pqext_scan_open(s, &options);
-}
-
 bool pqext_scan_suits(const PqextScan *s)
 {
     return s->scan && s->scan_counts == s->plan->no_columns;
@@ -57,11 +45,18 @@ bool pqext_scan_suits(const PqextScan *s)
 
 PqRc pqext_scan_need(PqextScan *s)
 {
+    PqScanOptions options;
+
     if (pqext_scan_suits(s)) {
         return PQ_OK;
     }
     pqext_scan_forget(s);
-    return new_scan(s, s->plan->no_columns);
+    options = pqext_scan_options(s, s->plan->no_columns);
+    if (!s->listing->lookup) {
+        PQ_TRY(pq_lookup_new(options.memory, &s->listing->lookup, &s->e));
+    }
+    options.lookup = s->listing->lookup;
+    return pqext_scan_open(s, &options);
 }
 
 static void forget_columns(PqextScan *s)
@@ -189,15 +184,6 @@ PqRc pqext_scan_load(void *scan, uint32_t i, PqsqlColumn **out, PqErr *e)
     return PQ_OK;
 }
 
-/* Grouped rows of a batch may be of several files. */
-static PqCell cell_of_file(const PqextScan *s, uint32_t column, uint32_t row)
-{
-    int64_t rowid = pq_batch_rowid(pq_scan_batch(s->scan), row);
-
-    return pqext_file_value(s->listing, s->table->table, column,
-                            (uint32_t)(rowid >> PQ_ROWID_SHIFT), NULL);
-}
-
 PqRc pqext_scan_cell(PqextScan *s, uint32_t column, uint32_t row, PqCell *out,
                      PqErr *e)
 {
@@ -220,8 +206,10 @@ PqRc pqext_scan_cell(PqextScan *s, uint32_t column, uint32_t row, PqCell *out,
         PQ_TRY(pq_scan_ordinal(s->scan, c->level, row, &n, e));
         *out = n >= 0 ? pq_cell_int(n) : (PqCell){.kind = PQ_CELL_NULL};
         break;
-    default:
-        *out = cell_of_file(s, column, row);
+    default:                         /* grouped rows may be of several files */
+        n = pq_batch_rowid(pq_scan_batch(s->scan), row) >> PQ_ROWID_SHIFT;
+        *out = pqext_file_value(s->listing, s->table->table, column,
+                                (uint32_t)n, NULL);
         break;
     }
     return PQ_OK;

@@ -196,13 +196,20 @@ bool pqext_scan_skips(void *arg, const PqListedFile *file)
 
 /* ---- rowids ------------------------------------------------------------ */
 
-static void keep_rowid(PqextRanges *r, const PqCell *v)
+/* Rowids: what the terms so far have left of them. */
+typedef struct Ranges {
+    PqRowRange *v;                   /* sorted, disjoint */
+    uint32_t    n;
+} Ranges;
+
+/* Adds v if it is an integer. */
+static void keep_rowid(int64_t *list, uint32_t *n, const PqCell *v)
 {
     if (v->kind == PQ_CELL_INT) {
-        r->list[r->n_list++] = v->i;
+        list[(*n)++] = v->i;
     } else if (v->kind == PQ_CELL_REAL && v->r >= -9e18 && v->r <= 9e18 &&
                (double)(int64_t)v->r == v->r) {
-        r->list[r->n_list++] = (int64_t)v->r;
+        list[(*n)++] = (int64_t)v->r;
     }
 }
 
@@ -217,7 +224,7 @@ static void add_range(PqRowRange *v, uint32_t *n, PqRowRange a, PqRowRange b)
 }
 
 /* Keeps of r what is in [begin, end). */
-static void cut(PqextRanges *r, int64_t begin, int64_t end)
+static void cut(Ranges *r, int64_t begin, int64_t end)
 {
     uint32_t n = 0;
 
@@ -228,17 +235,17 @@ static void cut(PqextRanges *r, int64_t begin, int64_t end)
 }
 
 /* Keeps of r the rows of the list. */
-static PqRc cut_to_list(PqextScan *s, PqextRanges *r)
+static PqRc cut_to_list(PqextScan *s, Ranges *r, int64_t *list, uint32_t n_list)
 {
-    PqRowRange *v = pq_arena_zeros(&s->arena, r->n_list + 1u, sizeof *v, &s->e);
+    PqRowRange *v = pq_arena_zeros(&s->arena, n_list + 1u, sizeof *v, &s->e);
     uint32_t i, k = 0, n = 0;
 
     if (!v) {
         return s->e.rc;
     }
-    pq_sort_i64(r->list, r->n_list);
-    for (i = 0; i < r->n_list; i++) {
-        int64_t x = r->list[i];
+    pq_sort_i64(list, n_list);
+    for (i = 0; i < n_list; i++) {
+        int64_t x = list[i];
         while (k < r->n && r->v[k].end <= x) {
             k++;
         }
@@ -259,51 +266,43 @@ static PqRc cut_to_list(PqextScan *s, PqextRanges *r)
     return PQ_OK;
 }
 
-static PqRc rowid_list(PqextScan *s, PqextRanges *r, sqlite3_value *v)
+/* = and IN. */
+static PqRc rowid_equal(PqextScan *s, Ranges *r, PqextOp op, sqlite3_value *v)
 {
-    PqextList *list;
-    bool whole = false;
+    PqextList one = {.n = 0}, *values = &one;
+    bool whole = true;
+    uint32_t n = 0;
+    int64_t *list;
+    PqCell x;
 
-    PQ_TRY(pqext_scan_list(s, v, true, pqext_scan_worth(s), &list,
-                           &whole));
+    if (op == PQEXT_IN) {
+        PQ_TRY(pqext_scan_list(s, v, true, pqext_scan_worth(s), &values,
+                               &whole));
+    } else if (sqlite3_value_type(v) != SQLITE_NULL) {
+        PQ_TRY(pqext_value_take(v, true, &s->arena, &x, &s->e));
+        PQ_TRY(pqext_list_add(values, &x, &s->arena, &s->e));
+    }
     if (!whole) {
         return PQ_OK;
     }
-    r->list = pq_arena_zeros(&s->arena, list->n + 1u, sizeof *r->list, &s->e);
-    r->n_list = 0;
-    if (!r->list) {
+    list = pq_arena_zeros(&s->arena, values->n + 1u, sizeof *list, &s->e);
+    if (!list) {
         return s->e.rc;
     }
-    for (uint32_t i = 0; i < list->n; i++) {
-        keep_rowid(r, &list->v[i]);
+    for (uint32_t i = 0; i < values->n; i++) {
+        keep_rowid(list, &n, &values->v[i]);
     }
-    return cut_to_list(s, r);
+    return cut_to_list(s, r, list, n);
 }
 
-static PqRc rowid_equal(PqextScan *s, PqextRanges *r, sqlite3_value *v)
-{
-    PqCell x;
-
-    r->list = pq_arena_zeros(&s->arena, 1, sizeof *r->list, &s->e);
-    r->n_list = 0;
-    if (!r->list) {
-        return s->e.rc;
-    }
-    if (sqlite3_value_type(v) != SQLITE_NULL) {
-        PQ_TRY(pqext_value_take(v, true, &s->arena, &x, &s->e));
-        keep_rowid(r, &x);
-    }
-    return cut_to_list(s, r);
-}
-
-static PqRc rowid_term(PqextScan *s, PqextRanges *r, PqextOp op,
+static PqRc rowid_term(PqextScan *s, Ranges *r, PqextOp op,
                        sqlite3_value *v)
 {
     int type;
     int64_t x;
 
     if (op == PQEXT_EQ || op == PQEXT_IN) {
-        return op == PQEXT_IN ? rowid_list(s, r, v) : rowid_equal(s, r, v);
+        return rowid_equal(s, r, op, v);
     }
     type = sqlite3_value_numeric_type(v);
     if (type == SQLITE_NULL) {
@@ -326,8 +325,7 @@ static PqRc rowid_term(PqextScan *s, PqextRanges *r, PqextOp op,
 enum { RANGES_AT_MOST = 1 << 20 };
 
 /* Keeps of r the rows whose numbers in their files are within. */
-static PqRc cut_each_file(PqextScan *s, PqextRanges *r,
-                          const PqextRanges *within)
+static PqRc cut_each_file(PqextScan *s, Ranges *r, const Ranges *within)
 {
     const int64_t rows = (int64_t)1 << PQ_ROWID_SHIFT;
     uint64_t n_files = s->listing->list.n_files;
@@ -361,7 +359,7 @@ static PqRc cut_each_file(PqextScan *s, PqextRanges *r,
     return PQ_OK;
 }
 
-static bool is_all(const PqextRanges *r)
+static bool is_all(const Ranges *r)
 {
     return r->n == 1 && r->v[0].begin <= 0 && r->v[0].end == INT64_MAX;
 }
@@ -376,7 +374,7 @@ static bool is_number_in_file(const PqextScan *s, int column)
 PqRc pqext_scan_terms(PqextScan *s, sqlite3_value **argv)
 {
     size_t room = (size_t)s->plan->n_terms + 1;
-    PqextRanges ranges = {NULL, 1, NULL, 0}, within = ranges;
+    Ranges ranges = {.n = 1}, within = ranges;
 
     pq_arena_reset(&s->arena);
     s->n_file_terms = s->n_conditions = s->n_geos = 0;

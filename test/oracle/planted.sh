@@ -810,8 +810,8 @@ plant groups-come-in-any-order ext/cursor/cursor_rows.c \
     'return wants || (sqlite3_libversion_number() < ORDER_IS_SAID &&' \
     'return 0 && (sqlite3_libversion_number() < ORDER_IS_SAID &&'
 plant grouped-rows-of-another-file ext/cursor/cursor_scan.c \
-    '(uint32_t)(rowid >> PQ_ROWID_SHIFT), NULL);' \
-    '(uint32_t)(0 * rowid) + pq_scan_batch(s->scan)->file, NULL);'
+    'n = pq_batch_rowid(pq_scan_batch(s->scan), row) >> PQ_ROWID_SHIFT;' \
+    'n = pq_scan_batch(s->scan)->file;'
 by=unit:grouping
 plant keys-with-one-hash-are-one core/numbering/number_table.c \
     'p->mark == mark && keys->same(keys->arg, p->number - 1, i)' \

@@ -21,12 +21,14 @@ enum {
     MOST_BYTES = 1 << 16,            /* of them                          */
     OF_NO_USE = 64,                  /* names, if that is so for ...     */
     STRANGE = 4,                     /* ... Variants in a row            */
+    MANY_PLACES = 1 << 10,           /* of the hash table                */
     NONE = UINT32_MAX - 1
 };
 
 void pq_variant_names_init(PqVariantNames *t, PqMem *mem)
 {
     *t = (PqVariantNames){.mem = mem};
+    pq_number_table_init(&t->table, mem, NULL);
     pq_buf_init(&t->bytes, mem, NULL);
     pq_buf_init(&t->metadata, mem, NULL);
 }
@@ -37,7 +39,7 @@ void pq_variant_names_free(PqVariantNames *t)
     pq_buf_free(&t->metadata);
     pq_mem_free(t->name);
     pq_mem_free(t->order);
-    pq_mem_free(t->slot);
+    pq_number_table_free(&t->table);
     pq_mem_free(t->id_of);
 }
 
@@ -48,24 +50,16 @@ PqSlice pq_variant_names_text(const PqVariantNames *t, uint32_t i)
 
 /* ---- the table ----------------------------------------------------------- */
 
-/* The slots of one large Variant are not cleared for every small Variant after
+/* The places of one large Variant are not cleared for every small Variant after
 ** it. */
 static void clear(PqVariantNames *t)
 {
-    while (t->n_slots > 64 && t->n_slots / 8 > t->n) {
-        t->n_slots /= 2;
+    if (t->table.n_places > MANY_PLACES && t->table.n_places / 8 > t->n) {
+        pq_number_table_free(&t->table);
     }
-    if (t->n_slots) {
-        memset(t->slot, 0, t->n_slots * sizeof *t->slot);
-    }
+    pq_number_table_reset(&t->table);
     t->n = t->n_ordered = t->n_strange = t->mark = 0;
     t->bytes.n = 0;
-}
-
-static inline uint32_t hash_of(const PqVariantNames *t, PqSlice name)
-{
-    return (uint32_t)XXH3_64bits_withSeed(name.p, name.n,
-                                          (uint64_t)(uintptr_t)t);
 }
 
 static inline bool is_name(const PqVariantNames *t, uint32_t i, PqSlice name)
@@ -73,86 +67,69 @@ static inline bool is_name(const PqVariantNames *t, uint32_t i, PqSlice name)
     return i < t->n && pq_slice_equal(pq_variant_names_text(t, i), name);
 }
 
-/* The slot of a name, or the free one where it belongs. */
-static uint32_t find_slot(const PqVariantNames *t, PqSlice name, uint32_t hash)
-{
-    uint32_t at = hash & (t->n_slots - 1);
+/* A name that is looked up. */
+typedef struct Wanted {
+    PqVariantNames *t;
+    PqSlice         name;
+} Wanted;
 
-    while (t->slot[at]) {
-        uint32_t i = t->slot[at] - 1;
-        if (t->name[i].hash == hash && is_name(t, i, name)) {
-            break;
-        }
-        at = (at + 1) & (t->n_slots - 1);
-    }
-    return at;
+static bool has_number(void *arg, uint32_t number, uint32_t i)
+{
+    const Wanted *w = arg;
+
+    return is_name(w->t, number, w->name);
 }
 
-static PqRc grow_slots(PqVariantNames *t, PqErr *e)
+static PqRc add_name(void *arg, uint32_t i, uint32_t next, uint32_t *number,
+                     PqErr *e)
 {
-    uint32_t size = t->n_slots ? t->n_slots * 2 : 64;
-    uint32_t *slot = pq_mem_zeros(t->mem, size, sizeof *slot, e);
+    const Wanted *w = arg;
+    PqVariantNames *t = w->t;
+    PqSlice name = w->name;
 
-    if (!slot) {
-        return e->rc;
-    }
-    pq_mem_free(t->slot);
-    t->slot = slot;
-    t->n_slots = size;
-    for (uint32_t i = 0; i < t->n; i++) {
-        uint32_t at = t->name[i].hash & (size - 1);
-        while (slot[at]) {
-            at = (at + 1) & (size - 1);
-        }
-        slot[at] = i + 1;
-    }
-    return PQ_OK;
-}
-
-static PqRc add_name(PqVariantNames *t, PqSlice name, uint32_t hash,
-                     uint32_t *out, PqErr *e)
-{
     if (t->bytes.n + name.n > PQ_VARIANT_MAX_BYTES) {
         return pq_fail(e, PQ_UNSUPPORTED, "the names of a Variant take more "
                        "than %d bytes", PQ_VARIANT_MAX_BYTES);
-    }
-    if (t->n >= t->n_slots / 2) {
-        PQ_TRY(grow_slots(t, e));
     }
     PQ_TRY(PQ_GROW(t->mem, t->name, t->n, t->room, e));
     PQ_TRY(pq_buf_reserve(&t->bytes, name.n + 1, e));
     t->name[t->n] = (PqVariantName){
         .prefix = pq_str_prefix((PqStr){name.p, (uint32_t)name.n}),
-        .at = (uint32_t)t->bytes.n,
-        .n = (uint32_t)name.n, .hash = hash, .follower = NONE};
+        .at = (uint32_t)t->bytes.n, .n = (uint32_t)name.n, .follower = NONE};
     if (name.n) {
         memcpy(t->bytes.p + t->bytes.n, name.p, name.n);
     }
     t->bytes.n += name.n;
-    t->slot[find_slot(t, name, hash)] = t->n + 1;
-    *out = t->n++;
+    *number = t->n++;
     return PQ_OK;
+}
+
+/* The index of a name; of a new one PQ_NO_NUMBER, unless it is added. */
+static PqRc find_name(PqVariantNames *t, PqSlice name, bool adds, uint32_t *out,
+                      PqErr *e)
+{
+    Wanted w = {t, name};
+    PqNumberKeys keys = {has_number, adds ? add_name : NULL, &w};
+    uint64_t hash = XXH3_64bits_withSeed(name.p, name.n,
+                                         (uint64_t)(uintptr_t)t);
+
+    *out = PQ_NO_NUMBER;
+    if (!adds && t->n == 0) {
+        return PQ_OK;
+    }
+    return pq_number_table_find(&t->table, &hash, 1, &keys, out, e);
 }
 
 /* ---- names in use -------------------------------------------------------- */
 
 static PqRc look_up(PqVariantNames *t, PqSlice name, uint32_t *out, PqErr *e)
 {
-    uint32_t hash = hash_of(t, name), at = 0;
-
-    if (t->n_slots) {
-        at = t->slot[find_slot(t, name, hash)];
-    }
-    if (at) {
-        *out = at - 1;
-        return PQ_OK;
-    }
-    if (t->fixed) {
-        return pq_fail(e, PQ_USAGE, "the name \"%.*s\" is not in the metadata "
-                       "of the Variant", (int)(name.n < 64 ? name.n : 64),
-                       (const char *)name.p);
-    }
-    return add_name(t, name, hash, out, e);
+    PQ_TRY(find_name(t, name, !t->fixed, out, e));
+    return *out != PQ_NO_NUMBER
+               ? PQ_OK
+               : pq_fail(e, PQ_USAGE, "the name \"%.*s\" is not in the metadata "
+                         "of the Variant", (int)(name.n < 64 ? name.n : 64),
+                         (const char *)name.p);
 }
 
 void pq_variant_names_again(PqVariantNames *t, uint32_t i)
@@ -299,19 +276,19 @@ PqRc pq_variant_names_finish(PqVariantNames *t, PqErr *e)
 /* If the metadata has a name twice, the first id counts. */
 static PqRc add_given(PqVariantNames *t, const PqVariantMeta *m, PqErr *e)
 {
-    uint32_t id, hash, i, *ids;
+    uint32_t i, *ids;
     PqSlice name;
 
     PQ_TRY(PQ_RESIZE(t->mem, t->id_of, (size_t)m->n_names * 2 + 1, e));
     ids = t->id_of + m->n_names;     /* by index; then, below, by rank */
-    for (id = 0; id < m->n_names; id++) {
+    for (uint32_t id = 0; id < m->n_names; id++) {
+        uint32_t before = t->n;
+
         PQ_TRY(pq_variant_meta_name(m, id, &name, e));
-        hash = hash_of(t, name);
-        if (t->n_slots && t->slot[find_slot(t, name, hash)]) {
-            continue;
+        PQ_TRY(find_name(t, name, true, &i, e));
+        if (t->n > before) {
+            ids[i] = id;
         }
-        PQ_TRY(add_name(t, name, hash, &i, e));
-        ids[i] = id;
     }
     PQ_TRY(put_in_order(t, e));
     for (i = 0; i < t->n; i++) {

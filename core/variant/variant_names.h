@@ -13,12 +13,12 @@
 #ifndef PQ_VARIANT_NAMES_H
 #define PQ_VARIANT_NAMES_H
 
+#include "core/numbering/number_table.h"
 #include "core/variant/variant.h"
 
 typedef struct PqVariantName {
     uint64_t prefix;                 /* the first bytes, to compare them     */
     uint32_t at, n;                  /* in bytes                             */
-    uint32_t hash;
     uint32_t mark;                   /* the last Variant that used it        */
     uint32_t follower;               /* a guess                              */
     uint32_t rank;                   /* in the order of the names in use     */
@@ -30,7 +30,7 @@ typedef struct PqVariantNames {
     PqVariantName *name;
     uint32_t       n, room;
     uint32_t      *order, order_room, n_ordered;
-    uint32_t      *slot, n_slots;    /* of the hash table: index + 1, 0: free */
+    PqNumberTable  table;            /* from names to their indexes          */
     uint32_t       mark;             /* of this Variant                      */
     uint32_t       last;             /* name that was used last              */
     uint32_t       n_used;

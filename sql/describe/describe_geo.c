@@ -248,15 +248,20 @@ static double bound_of(const PqLeaf *leaf, PqSlice v)
     return NAN;
 }
 
-static bool is_bounded(const Geo *geo)
+/* Do all leaves of the covering have bounds, of row groups or of pages? */
+static bool is_bounded(const Geo *geo, bool by_page)
 {
+    uint32_t n = geo->sum->f->n_groups;
+
     for (int i = 0; i < PQ_COVERS; i++) {
-        if (geo->g->cover[i] < 0 ||
-            !geo->sum->leaves[geo->g->cover[i]].has_bounds) {
+        int32_t leaf = geo->g->cover[i];
+
+        if (leaf < 0 || (by_page ? geo->sum->leaves[leaf].n_column_index < n
+                                 : !geo->sum->leaves[leaf].has_bounds)) {
             return false;
         }
     }
-    return true;
+    return !by_page || n > 0;
 }
 
 static void box_of_cover(const Geo *geo, PqGeoBox *out)
@@ -287,7 +292,7 @@ static void put_box(Geo *geo)
         box = said->box;
         by = "as GeoParquet says";
     }
-    if (!pq_geo_box_is_whole(&box) && is_bounded(geo) &&
+    if (!pq_geo_box_is_whole(&box) && is_bounded(geo, false) &&
         !geo->g->cover_may_wrap) {
         box = (PqGeoBox){0};
         box_of_cover(geo, &box);
@@ -314,18 +319,6 @@ static void put_box(Geo *geo)
 
 /* ---- what it can be skipped by ------------------------------------------- */
 
-static bool has_page_bounds(const Geo *geo)
-{
-    for (int i = 0; i < PQ_COVERS; i++) {
-        if (geo->g->cover[i] < 0 ||
-            geo->sum->leaves[geo->g->cover[i]].n_column_index <
-                geo->sum->f->n_groups) {
-            return false;
-        }
-    }
-    return geo->sum->f->n_groups > 0;
-}
-
 static void put_use(Geo *geo)
 {
     uint32_t n = geo->sum->f->n_groups, boxed = geo->boxes.n_boxed;
@@ -335,8 +328,8 @@ static void put_use(Geo *geo)
         next_line(geo);
         snprintf(piece, sizeof piece, "%s: %s",
                  geo->g->cover_is_x_y ? "x and y" : "covering",
-                 has_page_bounds(geo) ? "bounds of pages"
-                 : is_bounded(geo)    ? "bounds of row groups"
+                 is_bounded(geo, true) ? "bounds of pages"
+                 : is_bounded(geo, false)    ? "bounds of row groups"
                                       : "no bounds");
         put(geo, piece);
         if (geo->g->cover_may_wrap) {
@@ -352,40 +345,36 @@ static void put_use(Geo *geo)
     }
 }
 
-static void miss(Geo *geo, const char *fmt)
+static void miss(PqBuf *missing, const char *before, const char *name,
+                 const char *after)
 {
-    PqBuf *b = geo->missing;
-
-    pq_buf_text(b, fmt);
-    pqsql_text_cut(b, pq_slice_text(geo->node->name), WIDTH);
+    pq_buf_text(missing, before);
+    pqsql_text_cut(missing, pq_slice_text(name), WIDTH);
+    pq_buf_text(missing, after);
+    pq_buf_byte(missing, 0);
 }
 
 static void put_missing(Geo *geo)
 {
-    PqBuf *b = geo->missing;
+    const char *name = geo->node->name;
     uint32_t n = geo->sum->f->n_groups;
-    bool pages = has_page_bounds(geo);
 
-    if (n == 0 || pages) {
+    if (n == 0 || is_bounded(geo, true)) {
         return;
     }
-    if (geo->boxes.n_boxed == 0 && !is_bounded(geo)) {
-        miss(geo, "no boxes of ");
-        pq_buf_text(b, ": a query of a place reads all of it; parquet_copy_to "
-                       "writes them for types geometry and geography");
-    } else if (geo->boxes.n_boxed < n && !is_bounded(geo)) {
-        miss(geo, "row groups without a box of ");
-        pq_buf_text(b, ": a query of a place reads them, unless all of their "
-                       "geometries are NULL");
+    if (geo->boxes.n_boxed == 0 && !is_bounded(geo, false)) {
+        miss(geo->missing, "no boxes of ", name, ": a query of a place reads all "
+             "of it; parquet_copy_to writes them for types geometry and "
+             "geography");
+    } else if (geo->boxes.n_boxed < n && !is_bounded(geo, false)) {
+        miss(geo->missing, "row groups without a box of ", name, ": a query of a "
+             "place reads them, unless all of their geometries are NULL");
     } else {
-        miss(geo, "no bounds of pages for ");
-        pq_buf_text(b, geo->g->cover_is_x_y    ? ": x and y have no page index"
-                       : geo->g->cover[0] >= 0 ? ": its covering has no page "
-                                                 "index"
-                                               : ": a covering would skip "
-                                                 "pages too");
+        miss(geo->missing, "no bounds of pages for ", name,
+             geo->g->cover_is_x_y    ? ": x and y have no page index"
+             : geo->g->cover[0] >= 0 ? ": its covering has no page index"
+                                     : ": a covering would skip pages too");
     }
-    pq_buf_byte(b, 0);
 }
 
 /* ---- the section --------------------------------------------------------- */
@@ -438,11 +427,9 @@ static PqRc write_ignored(const PqsqlFileSum *sum, PqBuf *missing, PqErr *e)
     }
     for (uint32_t i = 0; i < geo.n_columns; i++) {
         if (!described(sum->f->schema.root, geo.columns[i].name)) {
-            pq_buf_text(missing, "the metadata geo of ");
-            pqsql_text_cut(missing, pq_slice_text(geo.columns[i].name), WIDTH);
-            pq_buf_text(missing, " is ignored: there is no such column, it has "
-                                 "another type or shape, or two have the name");
-            pq_buf_byte(missing, 0);
+            miss(missing, "the metadata geo of ", geo.columns[i].name,
+                 " is ignored: there is no such column, it has another type or "
+                 "shape, or two have the name");
         }
     }
     return PQ_OK;

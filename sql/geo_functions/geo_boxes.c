@@ -72,21 +72,17 @@ void pqsql_geo_put_extent(PqBuf *out, const PqGeoBox *b)
 {
     double xmin = b->min[PQ_GEO_X], xmax = b->max[PQ_GEO_X];
     double ymin = b->min[PQ_GEO_Y], ymax = b->max[PQ_GEO_Y];
-    bool is_flat = xmin == xmax || ymin == ymax;
 
     if (wraps(b)) {
         pq_wkb_put_box(out, xmin, ymin, xmax, ymax);
-    } else if (is_flat && xmin == xmax && ymin == ymax) {
+    } else if (xmin == xmax && ymin == ymax) {
         pq_wkb_put_head(out, PQ_GEO_POINT, false, false);
-        pq_wkb_put_number(out, xmin);
-        pq_wkb_put_number(out, ymin);
-    } else if (is_flat) {
+        put_corner(out, &(Corner){{xmin, ymin}}, false, false);
+    } else if (xmin == xmax || ymin == ymax) {
         pq_wkb_put_head(out, PQ_GEO_LINESTRING, false, false);
         pq_wkb_put_count(out, 2);
-        pq_wkb_put_number(out, xmin);
-        pq_wkb_put_number(out, ymin);
-        pq_wkb_put_number(out, xmax);
-        pq_wkb_put_number(out, ymax);
+        put_corner(out, &(Corner){{xmin, ymin}}, false, false);
+        put_corner(out, &(Corner){{xmax, ymax}}, false, false);
     } else {
         put_plain(out, xmin, ymin, xmax, ymax);
     }

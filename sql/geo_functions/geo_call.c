@@ -19,15 +19,12 @@ PqsqlGeo *pqsql_geo_new(sqlite3 *db)
     if (!g) {
         return NULL;
     }
-    memset(g, 0, sizeof *g);
-    pq_err_init(&g->e);
-    g->db = db;
-    g->holders = 1;
-    g->mem = pq_mem_new(memory);
+    *g = (PqsqlGeo){.db = db, .mem = pq_mem_new(memory), .holders = 1};
     if (!g->mem) {
         sqlite3_free(g);
         return NULL;
     }
+    pq_err_init(&g->e);
     pq_buf_init(&g->in, g->mem, &g->e);
     pq_buf_init(&g->out, g->mem, &g->e);
     return g;

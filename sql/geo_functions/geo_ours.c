@@ -61,8 +61,7 @@ PqsqlGeoOurs *pqsql_geo_ours_of(sqlite3 *db, bool is_loaded)
     if (o) {
         o->holders++;
     } else if ((o = sqlite3_malloc(sizeof *o)) != NULL) {
-        memset(o, 0, sizeof *o);
-        o->holders = 1;
+        *o = (PqsqlGeoOurs){.holders = 1};
     }
     return o;
 }

@@ -33,28 +33,39 @@ static bool unpack(const PqType *type, PqSlice v, void *out, PqMem *mem,
     }
 }
 
+static PqRc give(sqlite3_context *ctx, PqMem *mem, const PqType *type,
+                 const PqsqlOptions *options, const void *value, PqErr *e)
+{
+    PqNode node = {.name = "", .path = "", .kind = PQ_NODE_LEAF,
+                   .type = *type};
+    PqsqlColumn *c;
+
+    PQ_TRY(pqsql_column_new(mem, &node, type, options, &c, e));
+    if (pqsql_column_load_one(c, value, e) == PQ_OK) {
+        c->get(ctx, c, 0);
+    }
+    pqsql_column_free(c);
+    return e->rc;
+}
+
 void pqsql_result_plain(sqlite3_context *ctx, const PqType *type, PqSlice v)
 {
     static const PqsqlOptions usual = {.decimal_text = true, .nan_text = true};
     union { PqStr s; int64_t i; double d; uint8_t b[16]; } value = {{0}};
-    PqNode node = {.name = "", .path = "", .kind = PQ_NODE_LEAF,
-                   .type = *type};
-    PqMem *mem = v.n < ROOM_FOR_ONE / 4 ? pq_mem_new(ROOM_FOR_ONE) : NULL;
-    PqsqlColumn *c = NULL;
+    bool is_short = v.n < ROOM_FOR_ONE / 4;
+    PqMem *mem = is_short ? pq_mem_new(ROOM_FOR_ONE) : NULL;
     PqErr e;
 
     pq_err_init(&e);
-    if (mem && unpack(type, v, &value, mem, &e) &&
-        pqsql_column_new(mem, &node, type, &usual, &c, &e) == PQ_OK &&
-        pqsql_column_load_one(c, &value, &e) == PQ_OK) {
-        c->get(ctx, c, 0);
-    } else if (e.rc == PQ_NOMEM || (!mem && v.n < ROOM_FOR_ONE / 4)) {
-        sqlite3_result_error_nomem(ctx);
-    } else {
-        sqlite3_result_blob64(ctx, v.n ? (const void *)v.p : "", v.n,
-                              SQLITE_TRANSIENT);
+    if (!mem || !unpack(type, v, &value, mem, &e) ||
+        give(ctx, mem, type, &usual, &value, &e) != PQ_OK) {
+        if (e.rc == PQ_NOMEM || (!mem && is_short)) {
+            sqlite3_result_error_nomem(ctx);
+        } else {
+            sqlite3_result_blob64(ctx, v.n ? (const void *)v.p : "", v.n,
+                                  SQLITE_TRANSIENT);
+        }
     }
-    pqsql_column_free(c);
     if (type->physical == PQ_BYTE_ARRAY) {
         pq_mem_free((void *)(uintptr_t)value.s.p);
     }
@@ -65,14 +76,6 @@ PqRc pqsql_result_stored(sqlite3_context *ctx, PqMem *mem, const PqType *type,
                          const void *value, PqErr *e)
 {
     static const PqsqlOptions usual = {0};
-    PqNode node = {.name = "", .path = "", .kind = PQ_NODE_LEAF,
-                   .type = *type};
-    PqsqlColumn *c;
 
-    PQ_TRY(pqsql_column_new(mem, &node, type, &usual, &c, e));
-    if (pqsql_column_load_one(c, value, e) == PQ_OK) {
-        c->get(ctx, c, 0);
-    }
-    pqsql_column_free(c);
-    return e->rc;
+    return give(ctx, mem, type, &usual, value, e);
 }

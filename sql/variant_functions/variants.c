@@ -26,16 +26,13 @@ PqsqlVariants *pqsql_variants_new(sqlite3 *db, const PqsqlTwins *twins)
     if (!s) {
         return NULL;
     }
-    memset(s, 0, sizeof *s);
-    pq_err_init(&s->e);
-    s->db = db;
-    s->twins = twins;
-    s->holders = 1;
-    s->mem = pq_mem_new(memory);
+    *s = (PqsqlVariants){.db = db, .twins = twins, .mem = pq_mem_new(memory),
+                         .holders = 1};
     if (!s->mem) {
         sqlite3_free(s);
         return NULL;
     }
+    pq_err_init(&s->e);
     pq_arena_init(&s->scratch, s->mem);
     pq_buf_init(&s->text, s->mem, &s->e);
     return s;

@@ -286,11 +286,9 @@ static PqRc take_all(PqsqlOptionRead *r, PqEncryption *out)
 
 PqRc pqsql_take_encryption(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
 {
-    PqEncryption *out = pq_arena_zeros(r->a, 1, sizeof *out, r->e);
+    PqEncryption *out;
 
-    if (!out) {
-        return r->e->rc;
-    }
+    PQ_TRY(PQ_ARENA_NEW(r->a, out, 1, r->e));
     if (t->kind == PQ_JSON_STRING && pq_slice_is(t->text, "none")) {
         r->copy->is_clear = true;
         return PQ_OK;

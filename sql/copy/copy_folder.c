@@ -402,11 +402,8 @@ PqRc pqsql_copy_folder_take(const PqsqlCopyFolder *f, PqsqlCopyColumns *columns,
     }
     PQ_TRY(check_partitions(f, &columns->o->partition_by, e));
     all.n = 0;
-    all.v = pq_arena_zeros(all.a, (size_t)columns->n + f->table->n_columns,
-                           sizeof *all.v, e);
-    if (!all.v) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_ARENA_NEW(all.a, all.v,
+                          (size_t)columns->n + f->table->n_columns, e));
     for (uint32_t i = 0; i < f->table->n_columns; i++) {
         if (is_top(&f->table->columns[i])) {
             PQ_TRY(take_column(f, &f->table->columns[i], columns, &all, e));

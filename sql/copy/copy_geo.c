@@ -241,11 +241,9 @@ static PqRc describe(PqsqlCopyColumns *columns, uint32_t i, bool is_primary,
 {
     const PqsqlCopyOptions *o = columns->o;
     PqsqlCopyColumn *c = &columns->v[i];
-    PqType *type = pq_arena_zeros(columns->a, 1, sizeof *type, e);
+    PqType *type;
 
-    if (!type) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_ARENA_NEW(columns->a, type, 1, e));
     *type = c->type->type;
     *out = (PqGeoColumn){.name = c->name, .encoding = PQ_GEO_AS_WKB};
     PQ_TRY(take_edges(c, o, type, out, e));
@@ -328,11 +326,7 @@ PqRc pqsql_copy_geo(PqsqlCopyColumns *columns, const PqGeoParquet **out,
     }
     geo->version = o->geoparquet == PQSQL_GEOPARQUET_1 ? "1.1.0" : "2.0.0";
     geo->primary = columns->v[primary].name;
-    geo->columns = pq_arena_zeros(columns->a, columns->n, sizeof *geo->columns,
-                                  e);
-    if (!geo->columns) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_ARENA_NEW(columns->a, geo->columns, columns->n, e));
     for (uint32_t i = 0; i < columns->n; i++) {
         if (is_geometry(&columns->v[i])) {
             PQ_TRY(describe(columns, i, (int32_t)i == primary,

@@ -102,12 +102,10 @@ static PqCopyColumn plan_cover(const PqsqlCopyColumns *columns,
 static PqRc plan_columns(const PqsqlCopyColumns *columns, PqCopyPlan *out,
                          PqErr *e)
 {
-    PqCopyColumn *v = pq_arena_zeros(columns->a, (size_t)columns->n +
-                                     columns->n_covers, sizeof *v, e);
+    PqCopyColumn *v;
 
-    if (!v) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_ARENA_NEW(columns->a, v, (size_t)columns->n + columns->n_covers,
+                          e));
     for (uint32_t i = 0; i < columns->n; i++) {
         const PqsqlCopyColumn *c = &columns->v[i];
 
@@ -134,10 +132,7 @@ static PqRc plan_sorting(const PqsqlCopyColumns *columns, PqCopyPlan *out,
     if (!o->sorting_said) {
         return PQ_OK;
     }
-    by = pq_arena_zeros(columns->a, o->n_sorting, sizeof *by, e);
-    if (!by) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_ARENA_NEW(columns->a, by, o->n_sorting, e));
     for (uint32_t i = 0; i < o->n_sorting; i++) {
         const PqsqlSortName *s = &o->sorting[i];
         int32_t k = pqsql_copy_types_column(columns, "sorting_columns",
@@ -210,12 +205,9 @@ PqRc pqsql_copy_plan(PqsqlCopyColumns *columns, const char *path,
                      const PqStop *stop, PqCopyPlan *out, PqErr *e)
 {
     const PqsqlCopyOptions *o = columns->o;
-    PqSchemaElementList *schema = pq_arena_zeros(columns->a, 1, sizeof *schema,
-                                                 e);
+    PqSchemaElementList *schema;
 
-    if (!schema) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_ARENA_NEW(columns->a, schema, 1, e));
     *out = (PqCopyPlan){
         .path = path,
         .is_folder = pqsql_copy_makes_folder(o, path),

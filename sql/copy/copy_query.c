@@ -168,11 +168,7 @@ static PqRc bind_all(sqlite3 *db, sqlite3_stmt *query,
     PqRc rc;
 
     pq_arena_init(&a, mem);
-    bound = pq_arena_zeros(&a, (size_t)n + 1, sizeof *bound, e);
-    if (!bound) {
-        rc = e->rc;
-        goto done;
-    }
+    PQ_GO(PQ_ARENA_NEW(&a, bound, (size_t)n + 1, e));
     if (o->params.n) {
         pq_json_read_begin(&r, o->params, &a);
         PQ_GO(pq_json_read_next(&r, &t, e));

@@ -164,10 +164,7 @@ static int by_text(const void *a, const void *b)
 
 static PqRc list_paths(Paths *w)
 {
-    w->v = pq_arena_zeros(w->a, w->schema->n + 1u, sizeof *w->v, w->e);
-    if (!w->v) {
-        return w->e->rc;
-    }
+    PQ_TRY(PQ_ARENA_NEW(w->a, w->v, w->schema->n + 1u, w->e));
     while (w->next < w->schema->n) { /* the columns: children of the root */
         PQ_TRY(walk(w, "", 0));
     }

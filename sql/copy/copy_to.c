@@ -242,11 +242,7 @@ static PqRc gather(Run *r, bool *more)
 {
     size_t most = pq_mem_limit(r->mem) / GATHER_SHARE;
 
-    r->gathered = pq_mem_array(r->mem, r->columns.n, sizeof *r->gathered,
-                               &r->e);
-    if (!r->gathered) {
-        return r->e.rc;
-    }
+    PQ_TRY(PQ_ARRAY(r->mem, r->gathered, r->columns.n, &r->e));
     for (uint32_t i = 0; i < r->columns.n; i++) {
         pq_cells_init(&r->gathered[i], r->mem);
     }

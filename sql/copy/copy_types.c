@@ -103,10 +103,7 @@ PqRc pqsql_copy_types_quote(const char *name, PqArena *a, const char **out,
 static PqRc find_names(sqlite3_stmt *query, PqsqlCopyColumns *out, PqErr *e)
 {
     out->n = (uint32_t)sqlite3_column_count(query);
-    out->v = pq_arena_zeros(out->a, out->n, sizeof *out->v, e);
-    if (!out->v) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_ARENA_NEW(out->a, out->v, out->n, e));
     for (uint32_t i = 0; i < out->n; i++) {
         const char *name = sqlite3_column_name(query, (int)i);
 
@@ -183,11 +180,9 @@ static PqRc find_origins(const PqsqlCopyHost *host, sqlite3_stmt *query,
                          PqsqlCopyColumns *out, PqErr *e)
 {
     bool is_plain = pqsql_copy_origin_is_plain(sqlite3_sql(query));
-    PqsqlOrigin *origins = pq_arena_zeros(out->a, out->n, sizeof *origins, e);
+    PqsqlOrigin *origins;
 
-    if (!origins) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_ARENA_NEW(out->a, origins, out->n, e));
     for (uint32_t i = 0; i < out->n; i++) {
         PQ_TRY(pqsql_copy_origin(host, query, (int)i, is_plain, out->a,
                                  &origins[i], e));

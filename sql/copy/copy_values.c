@@ -122,11 +122,7 @@ static PqRc begin_trial(Trial *t, const PqsqlCopyColumn *c, PqMem *mem,
     PQ_TRY(rc);
     PQ_TRY(pq_schema_build(&elements, &t->arena, &t->schema, e));
     t->node = t->schema.root->child[0];
-    t->batches = pq_arena_zeros(&t->arena, t->schema.n_leaves,
-                                sizeof *t->batches, e);
-    if (!t->batches) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_ARENA_NEW(&t->arena, t->batches, t->schema.n_leaves, e));
     for (uint32_t i = 0; i < t->schema.n_leaves; i++) {
         pq_leaf_batch_init(&t->batches[i], &t->schema.leaves[i], mem);
     }

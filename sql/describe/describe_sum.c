@@ -137,10 +137,7 @@ PqRc pqsql_describe_sum(const PqFooter *f, PqArena *a, PqsqlFileSum *out,
     PqRc rc = PQ_OK;
 
     *out = (PqsqlFileSum){.f = f, .arena = a};
-    out->leaves = pq_arena_zeros(a, f->schema.n_leaves, sizeof *out->leaves, e);
-    if (!out->leaves) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_ARENA_NEW(a, out->leaves, f->schema.n_leaves, e));
     pq_arena_init(&chunk, a->mem);
     for (uint32_t i = 0; i < f->n_groups && rc == PQ_OK; i++) {
         pq_arena_reset(&chunk);

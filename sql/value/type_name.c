@@ -250,10 +250,7 @@ static PqRc any_type(Parse *p, PqsqlType **out);
 
 PqRc pqsql_type_new(PqArena *a, PqNodeKind kind, PqsqlType **out, PqErr *e)
 {
-    *out = pq_arena_zeros(a, 1, sizeof **out, e);
-    if (!*out) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_ARENA_NEW(a, *out, 1, e));
     **out = (PqsqlType){.kind = kind, .field_id = -1, .height = 1};
     return PQ_OK;
 }

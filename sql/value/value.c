@@ -30,11 +30,7 @@ static PqRc use_json(PqsqlColumn *c, PqErr *e)
     };
     bool blob = r->options.variant_blob && r->node->kind == PQ_NODE_VARIANT;
 
-    r->vectors = pq_mem_zeros(r->mem, r->node->n_leaves + 1u,
-                              sizeof *r->vectors, e);
-    if (!r->vectors) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_NEW(r->mem, r->vectors, r->node->n_leaves + 1u, e));
     r->family = r->unquote ? &pqsql_unquoted
                 : blob     ? &pqsql_row_blob
                            : &pqsql_json;
@@ -161,26 +157,10 @@ static void choose_getter(PqsqlColumn *c, const PqsqlFamily *family)
 /* Entries between two polls of stop; a dictionary may have millions. */
 enum { MADE_AT_ONCE = 1 << 14 };
 
-/* Makes room for n values, which replace the values in the array. */
-static PqRc make_room(PqMem *mem, void **array, uint32_t *room, uint32_t n,
-                      size_t width, PqErr *e)
-{
-    if (n > *room) {
-        pq_mem_free(*array);
-        *room = 0;
-        *array = pq_mem_array(mem, n, width, e);
-        if (!*array) {
-            return e->rc;
-        }
-        *room = n;
-    }
-    return PQ_OK;
-}
-
 static PqRc made_room(PqsqlRecipe *r, PqsqlMade *m, uint32_t n, PqErr *e)
 {
     pq_arena_reset(&m->texts);
-    return make_room(r->mem, &m->values, &m->room, n, r->made_width, e);
+    return PQ_ROOM(r->mem, m->values, n * r->made_width, m->room, e);
 }
 
 /* Computes n values into m. */
@@ -196,7 +176,7 @@ static PqRc make(PqsqlRecipe *r, PqsqlMade *m, const void *in,
 
         PQ_TRY(r->make(r, (const char *)in + at * width,
                        valid ? valid + at / 64 : NULL, step,
-                       (char *)m->values + at * r->made_width, &m->texts, e));
+                       m->values + at * r->made_width, &m->texts, e));
         at += step;
         if (at == n) {
             return PQ_OK;
@@ -213,8 +193,7 @@ static PqRc make_entry(PqsqlRecipe *r, const PqDict *dict, uint32_t i, PqErr *e)
     size_t width = pq_physical_width(dict->type);
 
     return r->make(r, (const char *)dict->values + i * width, NULL, 1,
-                   (char *)r->dict.values + i * r->made_width, &r->dict.texts,
-                   e);
+                   r->dict.values + i * r->made_width, &r->dict.texts, e);
 }
 
 /* Is the error about a value, and not about memory? */
@@ -227,11 +206,7 @@ static bool is_of_a_value(PqRc rc)
 static PqRc make_one_by_one(PqsqlRecipe *r, const PqDict *dict, PqErr *e)
 {
     PQ_TRY(made_room(r, &r->dict, dict->n, e));
-    r->dict.without = pq_mem_zeros(r->mem, dict->n / 64 + 1,
-                                   sizeof *r->dict.without, e);
-    if (!r->dict.without) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_NEW(r->mem, r->dict.without, dict->n / 64 + 1, e));
     for (uint32_t i = 0; i < dict->n; i++) {
         if ((dict->valid && !pq_bit(dict->valid, i)) ||
             make_entry(r, dict, i, e) == PQ_OK) {
@@ -326,9 +301,7 @@ static PqRc in_rows(PqsqlColumn *c, const PqVector *v, PqErr *e)
     if (v->dict->n == 0 || r->entry == PQSQL_ENTRY_OTHER) {
         return PQ_OK;
     }
-    PQ_TRY(make_room(r->mem, &r->rows, &r->rows_room, n + 1,
-                     r->entry == PQSQL_ENTRY_TEXT ? sizeof(PqStr)
-                                                  : sizeof(uint64_t), e));
+    PQ_TRY(PQ_ROOM(r->mem, r->rows, (n + 1) * sizeof(PqStr), r->rows_room, e));
     look_up(r->entry, c->values, v->ids, n, r->rows);
     c->values = r->rows;
     c->ids = NULL;

@@ -31,8 +31,8 @@ typedef PqRc PqsqlMake(PqsqlRecipe *r, const void *in, const uint64_t *valid,
 
 /* An array that was computed from another one, kept while it is valid. */
 typedef struct PqsqlMade {
-    void     *values;
-    uint32_t  room;
+    char     *values;
+    size_t    room;                  /* bytes                               */
     PqArena   texts;
     uint64_t *without;               /* a bit for each entry of a dictionary
                                      ** that has no value; NULL: none       */
@@ -53,8 +53,8 @@ struct PqsqlRecipe {
     const PqsqlFamily *family;
     PqsqlEntry    entry;
     PqsqlMade     batch, dict;
-    void         *rows;              /* of a dictionary batch, see in_rows */
-    uint32_t      rows_room;
+    char         *rows;              /* of a dictionary batch, see in_rows */
+    size_t        rows_room;         /* bytes                              */
     uint64_t      dict_serial;       /* dictionary of dict; 0: none        */
     uint64_t      clean_serial;      /* dictionary whose texts were looked at */
     bool          clean;             /* ... and have no NUL                */

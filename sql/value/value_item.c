@@ -32,10 +32,7 @@ PqRc pqsql_use_items(PqsqlColumn *c, PqErr *e)
 {
     PqsqlRecipe *r = c->recipe;
 
-    r->items = pq_mem_zeros(r->mem, 1, sizeof *r->items, e);
-    if (!r->items) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_NEW(r->mem, r->items, 1, e));
     pq_arena_init(&r->items->stored, r->mem);
     r->items->as_blob = r->node->is_variant;
     r->family = &pqsql_item_family;

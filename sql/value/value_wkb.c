@@ -10,10 +10,7 @@ PqRc pqsql_use_wkb(PqsqlColumn *c, PqErr *e)
 {
     PqsqlRecipe *r = c->recipe;
 
-    r->vectors = pq_mem_zeros(r->mem, PQ_GEO_AXES, sizeof *r->vectors, e);
-    if (!r->vectors) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_NEW(r->mem, r->vectors, PQ_GEO_AXES, e));
     r->family = &pqsql_row_wkb;
     c->by_row = true;
     return pq_geo_rows_new(r->mem, r->node, r->options.wkb_of, &r->geo, e);

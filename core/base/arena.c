@@ -166,6 +166,14 @@ char *pq_arena_text(PqArena *a, const void *p, size_t n, PqErr *e)
     return copy;
 }
 
+char *pq_arena_take(PqArena *a, PqBuf *b)
+{
+    char *text = pq_buf_ok(b) ? pq_arena_text(a, b->p, b->n, b->sink) : NULL;
+
+    pq_buf_free(b);
+    return text;
+}
+
 char *pq_arena_printf(PqArena *a, PqErr *e, const char *fmt, ...)
 {
     va_list ap;

@@ -70,4 +70,7 @@ char *pq_arena_text(PqArena *a, const void *p, size_t n, PqErr *e);
 char *pq_arena_printf(PqArena *a, PqErr *e, const char *fmt, ...)
     PQ_PRINTF(3, 4);
 
+/* Moves the text of b into a, and frees b.  NULL: b's sink has an error. */
+char *pq_arena_take(PqArena *a, PqBuf *b);
+
 #endif

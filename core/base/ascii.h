@@ -50,6 +50,17 @@ static inline int pq_ascii_hex(int c)
                                             : -1;
 }
 
+/* The byte that the front of the n bytes at p stands for, and *used, how many it
+** takes: three in %2F, as in URLs and names of folders.  %00 stands for itself. */
+static inline uint8_t pq_ascii_decoded(const uint8_t *p, size_t n, size_t *used)
+{
+    int high = n > 2 && *p == '%' ? pq_ascii_hex(p[1]) : -1;
+    int low = high >= 0 ? pq_ascii_hex(p[2]) : -1;
+
+    *used = low >= 0 && high + low > 0 ? 3 : 1;
+    return *used == 3 ? (uint8_t)(high << 4 | low) : *p;
+}
+
 /* Negative, 0 or positive, as the n bytes at a come before b without case. */
 static inline int pq_ascii_compare(const uint8_t *a, size_t n, const char *b)
 {

@@ -20,11 +20,6 @@ static inline void pq_bit_set(uint64_t *bits, uint32_t i)
     bits[i >> 6] |= UINT64_C(1) << (i & 63);
 }
 
-static inline void pq_bit_clear(uint64_t *bits, uint32_t i)
-{
-    bits[i >> 6] &= ~(UINT64_C(1) << (i & 63));
-}
-
 /* A word with its n lowest bits set; n is 1 to 64. */
 static inline uint64_t pq_bits_low(uint32_t n)
 {

@@ -151,16 +151,6 @@ PqRc pq_buf_resize(PqBuf *b, size_t n, PqErr *e)
     return PQ_OK;
 }
 
-PqRc pq_buf_append(PqBuf *b, const void *p, size_t n, PqErr *e)
-{
-    PQ_TRY(pq_buf_reserve(b, n, e));
-    if (n) {
-        memcpy(b->p + b->n, p, n);
-        b->n += n;
-    }
-    return PQ_OK;
-}
-
 uint8_t *pq_buf_room(PqBuf *b, size_t n)
 {
     if (!pq_buf_ok(b) || pq_buf_reserve(b, n, b->sink) != PQ_OK || !b->p) {
@@ -169,13 +159,26 @@ uint8_t *pq_buf_room(PqBuf *b, size_t n)
     return b->p + b->n;
 }
 
+PqRc pq_buf_append(PqBuf *b, const void *p, size_t n, PqErr *e)
+{
+    PQ_TRY(pq_buf_reserve(b, n, e));
+    if (n) {
+        memcpy(b->p + b->n, p, n);
+    }
+    b->n += n;
+    return PQ_OK;
+}
+
+PqRc pq_buf_set(PqBuf *b, PqSlice v, PqErr *e)
+{
+    b->n = 0;
+    return pq_buf_append(b, v.p, v.n, e);
+}
+
 void pq_buf_add(PqBuf *b, const void *p, size_t n)
 {
-    uint8_t *to = pq_buf_room(b, n);
-
-    if (to && n) {
-        memcpy(to, p, n);
-        b->n += n;
+    if (pq_buf_ok(b)) {
+        pq_buf_append(b, p, n, b->sink);
     }
 }
 

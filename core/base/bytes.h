@@ -179,7 +179,11 @@ void pq_buf_init(PqBuf *b, PqMem *mem, PqErr *sink);
 void pq_buf_free(PqBuf *b);                       /* and makes it empty again */
 PqRc pq_buf_reserve(PqBuf *b, size_t more, PqErr *e);
 PqRc pq_buf_resize(PqBuf *b, size_t n, PqErr *e); /* new bytes are undefined */
+
+/* Appends, or makes the buffer a copy of v, with an error of its own: for buffers
+** without a sink. */
 PqRc pq_buf_append(PqBuf *b, const void *p, size_t n, PqErr *e);
+PqRc pq_buf_set(PqBuf *b, PqSlice v, PqErr *e);
 
 /* Room for at least n bytes after the end, or NULL with the sink's error
 ** set.  The caller writes and then adds to b->n. */

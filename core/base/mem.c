@@ -273,8 +273,7 @@ PqRc pq_mem_room(PqMem *m, void *v, size_t *room, size_t count, size_t size,
     return PQ_OK;
 }
 
-PqRc pq_mem_resize_array(PqMem *m, void *v, size_t count, size_t size,
-                         PqErr *e)
+PqRc pq_mem_resize_array(PqMem *m, void *v, size_t count, size_t size, PqErr *e)
 {
     void *p;
 
@@ -290,8 +289,7 @@ PqRc pq_mem_resize_array(PqMem *m, void *v, size_t count, size_t size,
     return PQ_OK;
 }
 
-PqRc pq_mem_grow_array(PqMem *m, void *v, uint32_t *room, size_t size,
-                       PqErr *e)
+PqRc pq_mem_grow_array(PqMem *m, void *v, uint32_t *room, size_t size, PqErr *e)
 {
     uint32_t more = *room ? *room * 2 : FIRST_ROOM;
 
@@ -347,6 +345,5 @@ void pq_mem_will_fill(void *p, size_t n)
     if (inside > 0) {
         (void)madvise((char *)p + before, inside, MADV_HUGEPAGE);
     }
-#else
 #endif
 }

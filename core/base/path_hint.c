@@ -33,18 +33,10 @@ static size_t scheme_length(const char *path)
 /* Replaces %20 and the like, as in file:///a%20b. */
 static void decode(const char *url, char *out, size_t room)
 {
-    size_t n = 0;
+    size_t n = 0, left = strlen(url), used;
 
-    while (*url && n + 1 < room) {
-        int high = *url == '%' ? pq_ascii_hex(url[1]) : -1;
-        int low = high >= 0 ? pq_ascii_hex(url[2]) : -1;
-
-        if (low >= 0 && high + low > 0) {
-            out[n++] = (char)(high << 4 | low);
-            url += 3;
-        } else {
-            out[n++] = *url++;
-        }
+    for (; left && n + 1 < room; url += used, left -= used) {
+        out[n++] = (char)pq_ascii_decoded((const uint8_t *)url, left, &used);
     }
     out[n] = 0;
 }

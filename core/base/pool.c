@@ -272,8 +272,6 @@ bool pq_pool_wait_for_thread(PqPool *p, PqJob *job, unsigned ms)
 
 void pq_pool_free(PqPool *p)
 {
-    unsigned i;
-
     if (!p) {
         return;
     }
@@ -285,7 +283,7 @@ void pq_pool_free(PqPool *p)
     p->stop = true;
     pthread_cond_broadcast(&p->work);
     pthread_mutex_unlock(&p->lock);
-    for (i = 0; i < p->n_threads; i++) {
+    for (unsigned i = 0; i < p->n_threads; i++) {
         pthread_join(p->thread[i], NULL);
     }
     pthread_cond_destroy(&p->work);

@@ -95,10 +95,7 @@ static void *cut(void *p, size_t n)
 {
     void *less = realloc(p, n);
 
-    if (!less) {
-        return p;
-    }
-    return less;
+    return less ? less : p;
 }
 
 void *pq_shelf_take(size_t n)

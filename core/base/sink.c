@@ -277,8 +277,7 @@ static void push(PqSink *s, uint64_t least)
 {
     if (!s->scratch && s->written - s->pushed >= least) {
         sync_file_range(s->fd, (off_t)s->pushed,
-                        (off_t)(s->written - s->pushed),
-                        SYNC_FILE_RANGE_WRITE);
+                        (off_t)(s->written - s->pushed), SYNC_FILE_RANGE_WRITE);
         s->pushed = s->written;
     }
 }

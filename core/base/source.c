@@ -22,22 +22,15 @@
 #include <time.h>
 #include <unistd.h>
 
-typedef struct SourceKind {
-    PqRc (*read)(PqSource *s, uint64_t offset, size_t n, void *out, PqErr *e);
-    PqRc (*check)(PqSource *s, PqErr *e);
-    void (*close)(PqSource *s);
-} SourceKind;
-
 struct PqSource {
-    const SourceKind *kind;
     char             *path;
     PqFileId          id;
     pthread_mutex_t   lock;                     /* for fd and n_reading */
-    int               fd;                       /* -1: given back */
+    int               fd;                       /* -1: given back, or none */
     bool              kept;                     /* fd is never closed */
     unsigned          n_reading;
     PqSource         *newer, *older;            /* of all files, under all_lock */
-    PqSlice           bytes;                    /* of a memory source */
+    const uint8_t    *memory;                   /* instead of a file */
     _Atomic uint64_t  bytes_read;
     _Atomic int64_t   ns_read;                  /* time the reads took */
 };
@@ -310,12 +303,15 @@ static PqRc read_from(int fd, uint64_t offset, size_t n, void *out, PqErr *e)
     return PQ_OK;
 }
 
-static PqRc file_read(PqSource *s, uint64_t offset, size_t n, void *out,
-                      PqErr *e)
+static PqRc read_some(PqSource *s, uint64_t offset, size_t n, void *out, PqErr *e)
 {
     PqRc rc;
     int fd;
 
+    if (s->memory) {
+        memcpy(out, s->memory + offset, n);
+        return PQ_OK;
+    }
     PQ_TRY(hold(s, &fd, e));
     rc = read_from(fd, offset, n, out, e);
     if (rc == PQ_OK) {
@@ -325,74 +321,36 @@ static PqRc file_read(PqSource *s, uint64_t offset, size_t n, void *out,
     return rc;
 }
 
-static PqRc file_check(PqSource *s, PqErr *e)
+PqRc pq_source_check(PqSource *s, PqErr *e)
 {
     PqRc rc;
     int fd;
 
+    if (s->memory) {
+        return PQ_OK;
+    }
     PQ_TRY(hold(s, &fd, e));
     rc = check_version(s, fd, e);
     let_go(s);
     return rc;
 }
 
-static void file_close(PqSource *s)
-{
-    strike(s);
-    if (s->fd >= 0 && !s->kept) {
-        close(s->fd);
-    }
-    pthread_mutex_destroy(&s->lock);
-}
-
-static PqRc memory_read(PqSource *s, uint64_t offset, size_t n, void *out,
-                        PqErr *e)
-{
-    (void)e;                     /* pq_source_read has checked the range */
-    memcpy(out, s->bytes.p + offset, n);
-    return PQ_OK;
-}
-
-static PqRc memory_check(PqSource *s, PqErr *e)
-{
-    return PQ_OK;
-}
-
-static void memory_close(PqSource *s)
-{
-}
-
-static const SourceKind file_kind = {file_read, file_check, file_close};
-static const SourceKind memory_kind = {memory_read, memory_check, memory_close};
-
-static PqRc new_source(PqMem *mem, const SourceKind *kind, const char *name,
-                       PqSource **out, PqErr *e)
+/* On success the source owns fd. */
+static PqRc new_source(PqMem *mem, const char *path, int fd, bool is_kept,
+                       PqFileId id, PqSource **out, PqErr *e)
 {
     PqSource *s = pq_mem_zeros(mem, 1, sizeof *s, e);
 
-    if (!s) {
-        return e->rc;
-    }
-    s->kind = kind;
-    s->path = pq_mem_text(mem, name, strlen(name), e);
-    if (!s->path) {
+    if (!s || !(s->path = pq_mem_text(mem, path, strlen(path), e))) {
         pq_mem_free(s);
         return e->rc;
     }
+    s->fd = fd;
+    s->kept = is_kept;
+    s->id = id;
+    pthread_mutex_init(&s->lock, NULL);
+    enlist(s);
     *out = s;
-    return PQ_OK;
-}
-
-/* On success the source owns fd. */
-static PqRc new_file(PqMem *mem, const char *path, int fd, bool is_kept,
-                     PqFileId id, PqSource **out, PqErr *e)
-{
-    PQ_TRY(new_source(mem, &file_kind, path, out, e));
-    (*out)->fd = fd;
-    (*out)->kept = is_kept;
-    (*out)->id = id;
-    pthread_mutex_init(&(*out)->lock, NULL);
-    enlist(*out);
     return PQ_OK;
 }
 
@@ -473,7 +431,7 @@ static PqRc make_source(PqMem *mem, const char *path, int fd, bool *is_kept,
         *is_kept = true;
         keep(fd, &st);
     }
-    return new_file(mem, path, fd, *is_kept, id_of(&st), out, e);
+    return new_source(mem, path, fd, *is_kept, id_of(&st), out, e);
 }
 
 PqRc pq_source_open(PqMem *mem, const char *path, PqSource **out, PqErr *e)
@@ -510,7 +468,7 @@ PqRc pq_source_again(PqSource *s, PqMem *mem, PqSource **out, PqErr *e)
 
     *out = NULL;
     if (s->kept) {
-        return new_file(mem, s->path, s->fd, true, s->id, out, e);
+        return new_source(mem, s->path, s->fd, true, s->id, out, e);
     }
     PQ_TRY(hold(s, &held, e));
     do {
@@ -520,7 +478,7 @@ PqRc pq_source_again(PqSource *s, PqMem *mem, PqSource **out, PqErr *e)
     if (fd < 0) {
         return system_error(e, "cannot open", errno);
     }
-    if (new_file(mem, s->path, fd, false, s->id, out, e) != PQ_OK) {
+    if (new_source(mem, s->path, fd, false, s->id, out, e) != PQ_OK) {
         close(fd);
         return e->rc;
     }
@@ -531,16 +489,20 @@ PqRc pq_source_open_memory(PqMem *mem, const char *name, PqSlice bytes,
                            PqSource **out, PqErr *e)
 {
     *out = NULL;
-    PQ_TRY(new_source(mem, &memory_kind, name, out, e));
-    (*out)->bytes = bytes;
-    (*out)->id.size = (int64_t)bytes.n;
+    PQ_TRY(new_source(mem, name, -1, false, (PqFileId){.size = (int64_t)bytes.n},
+                      out, e));
+    (*out)->memory = bytes.p ? bytes.p : (const uint8_t *)"";
     return PQ_OK;
 }
 
 void pq_source_close(PqSource *s)
 {
     if (s) {
-        s->kind->close(s);
+        strike(s);
+        if (s->fd >= 0 && !s->kept) {
+            close(s->fd);
+        }
+        pthread_mutex_destroy(&s->lock);
         pq_mem_free(s->path);
         pq_mem_free(s);
     }
@@ -561,8 +523,7 @@ PqFileId pq_source_id(const PqSource *s)
     return s->id;
 }
 
-PqRc pq_source_read(PqSource *s, uint64_t offset, size_t n, void *out,
-                    PqErr *e)
+PqRc pq_source_read(PqSource *s, uint64_t offset, size_t n, void *out, PqErr *e)
 {
     uint64_t size = pq_source_size(s);
     int64_t began;
@@ -578,15 +539,10 @@ PqRc pq_source_read(PqSource *s, uint64_t offset, size_t n, void *out,
     }
     atomic_fetch_add_explicit(&s->bytes_read, n, memory_order_relaxed);
     began = pq_clock_ns();
-    rc = s->kind->read(s, offset, n, out, e);
+    rc = read_some(s, offset, n, out, e);
     atomic_fetch_add_explicit(&s->ns_read, pq_clock_ns() - began,
                               memory_order_relaxed);
     return rc;
-}
-
-PqRc pq_source_check(PqSource *s, PqErr *e)
-{
-    return s->kind->check(s, e);
 }
 
 uint64_t pq_source_bytes_read(const PqSource *s)

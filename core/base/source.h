@@ -1,11 +1,9 @@
 /*
 ** source.h - where the bytes of a file come from.
 **
-** Everything is read through pq_source_read: exactly n bytes or an error.  A
-** source is a table of three functions.  Local files and memory are the two
-** kinds; an object store could be a third.  There is no mmap: when another
-** process truncates a file, that has to be an error and not a SIGBUS in the
-** host.  Several threads may read at once.
+** Everything is read through pq_source_read: exactly n bytes or an error.
+** There is no mmap: when another process truncates a file, that has to be an
+** error and not a SIGBUS in the host.  Several threads may read at once.
 **
 ** All bytes come from the version of the file that was opened: after every read
 ** the file's size and time are checked.  That tells versions apart as far as

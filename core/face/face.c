@@ -142,14 +142,6 @@ PqRc pq_face_list(FaceHead *h, const char *path, unsigned how, PqListing *out)
     return pq_versions_new(h->mem, &out->versions, &h->e);
 }
 
-const char *pq_face_text(PqBuf *b, PqArena *a)
-{
-    const char *text = pq_buf_ok(b) ? pq_arena_text(a, b->p, b->n, b->sink) : NULL;
-
-    pq_buf_free(b);
-    return text;
-}
-
 /* ---- keys ---- */
 
 ParquetCode parquet_key(Parquet *p, const char *name, const void *bytes, size_t n)

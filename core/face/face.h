@@ -53,9 +53,6 @@ void pq_face_forget(FaceHead *h);
 /* Lists the files of a path, each in one version. */
 PqRc pq_face_list(FaceHead *h, const char *path, unsigned how, PqListing *out);
 
-/* Moves the text of b into a, and frees b. */
-const char *pq_face_text(PqBuf *b, PqArena *a);
-
 /* ---- types and values: face_type.c ---- */
 
 PqType      pq_face_stored(const ParquetType *t);

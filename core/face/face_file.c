@@ -127,7 +127,7 @@ static const char *bound_text(ParquetFile *f, uint32_t leaf, bool has, PqSlice v
     }
     pq_buf_init(&text, f->h.mem, &f->h.e);
     pq_plain_text(&f->footer->schema.leaves[leaf].type, v, &text);
-    return pq_face_text(&text, &f->texts);
+    return pq_arena_take(&f->texts, &text);
 }
 
 static const char *encodings_text(ParquetFile *f, const PqI32List *list)
@@ -141,7 +141,7 @@ static const char *encodings_text(ParquetFile *f, const PqI32List *list)
         pq_buf_text(&text, i ? ", " : "");
         pq_buf_text(&text, name ? name : "unknown");
     }
-    return pq_face_text(&text, &f->texts);
+    return pq_arena_take(&f->texts, &text);
 }
 
 static PqRc show_chunk(ParquetFile *f, uint32_t group, uint32_t leaf)

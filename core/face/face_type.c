@@ -53,7 +53,7 @@ const char *pq_face_type_name(const PqType *t, FaceHead *h)
 
     pq_buf_init(&text, h->mem, &h->e);
     pq_type_text(t, &text);
-    return pq_face_text(&text, &h->arena);
+    return pq_arena_take(&h->arena, &text);
 }
 
 PqSlice pq_face_plain(const PqType *t, const void *at)
@@ -74,7 +74,7 @@ static PqRc text_of(const PqType *t, PqSlice plain, PqArena *a, ParquetValue *ou
     pq_plain_text(t, plain, &text);
     out->what = PARQUET_CLASS_TEXT;
     out->n = text.n;
-    out->p = pq_face_text(&text, a);
+    out->p = pq_arena_take(a, &text);
     return e->rc;
 }
 

@@ -28,9 +28,8 @@ static bool leads_out(PqSlice name)
 {
     bool climbs = name.n == 0 || name.p[0] == '/' ||
                   memchr(name.p, 0, name.n) != NULL;
-    size_t i;
 
-    for (i = 0; i + 1 < name.n; i++) {
+    for (size_t i = 0; i + 1 < name.n; i++) {
         climbs = climbs || (name.p[i] == '.' && name.p[i + 1] == '.' &&
                             (i == 0 || name.p[i - 1] == '/') &&
                             (i + 2 == name.n || name.p[i + 2] == '/'));

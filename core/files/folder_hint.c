@@ -78,9 +78,8 @@ void pq_folder_hint(const char *folder, PqErr *e)
     }
     pq_err_hint(e, "it holds %s%u other name%s: %.60s%s%.60s%s%.60s%s",
                 names.n >= SEEN_AT_MOST ? "at least " : "", names.n,
-                names.n > 1 ? "s" : "", names.first[0],
-                names.n > 1 ? ", " : "", names.first[1],
-                names.n > 2 ? ", " : "", names.first[2],
+                names.n > 1 ? "s" : "", names.first[0], names.n > 1 ? ", " : "",
+                names.first[1], names.n > 2 ? ", " : "", names.first[2],
                 names.n > SHOWN ? ", ..." : "");
     pq_err_hint(e, "to read Parquet files with other names, use a glob: "
                    "'%.200s%s*'", folder,

@@ -47,8 +47,7 @@ static bool in_class(const uint8_t *p, const uint8_t *end, uint8_t c)
 
 /* The end of the element at p, which is not a star, if it matches c; otherwise
 ** NULL. */
-static const uint8_t *match_one(const uint8_t *p, const uint8_t *end,
-                                uint8_t c)
+static const uint8_t *match_one(const uint8_t *p, const uint8_t *end, uint8_t c)
 {
     const uint8_t *next = *p == '[' ? class_end(p, end) : NULL;
 

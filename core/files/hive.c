@@ -41,16 +41,9 @@ static bool next_folder(Folders *f)
 /* Takes one byte from the front of s, which is not empty, and decodes it. */
 static uint8_t take_byte(PqSlice *s)
 {
-    size_t used = 1;
-    uint8_t c = *s->p;
+    size_t used;
+    uint8_t c = pq_ascii_decoded(s->p, s->n, &used);
 
-    if (c == '%' && s->n >= 3) {
-        int high = pq_ascii_hex(s->p[1]), low = pq_ascii_hex(s->p[2]);
-        if (high >= 0 && low >= 0 && high + low > 0) {
-            c = (uint8_t)(high << 4 | low);
-            used = 3;
-        }
-    }
     s->p += used;
     s->n -= used;
     return c;
@@ -84,8 +77,7 @@ static uint32_t find_column(const PqListing *l, PqSlice name)
 {
     uint32_t i = 0;
 
-    while (i < l->n_folder_columns &&
-           !decodes_to(name, l->folder_columns[i])) {
+    while (i < l->n_folder_columns && !decodes_to(name, l->folder_columns[i])) {
         i++;
     }
     return i;

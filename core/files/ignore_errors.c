@@ -48,14 +48,13 @@ void pq_left_out_notes(const PqListing *l, PqScanNotes *notes)
 {
     enum { SHOWN = 3, ROOM = PQ_NOTES_ROOM / 4 };
     char note[ROOM];
-    uint32_t i;
 
     if (l->left_out.n == 0) {
         return;
     }
     snprintf(note, sizeof note, "%u left out by ignore_errors", l->left_out.n);
     pq_notes_add(notes, note);
-    for (i = 0; i < l->left_out.n && i < SHOWN; i++) {
+    for (uint32_t i = 0; i < l->left_out.n && i < SHOWN; i++) {
         snprintf(note, sizeof note, "%s", l->left_out.v[i].why);
         pq_notes_add(notes, note);
     }
@@ -80,15 +79,14 @@ static PqRc each_chunk(Trial *x,
 {
     const PqFooter *f = x->footer;
     PqArena scratch;
-    uint32_t g, i, leaf;
     PqRc rc = PQ_OK;
 
     pq_arena_init(&scratch, x->engine->mem);
-    for (g = 0; g < f->n_groups; g++) {
-        for (i = 0; i < x->table->n_columns; i++) {
+    for (uint32_t g = 0; g < f->n_groups; g++) {
+        for (uint32_t i = 0; i < x->table->n_columns; i++) {
             const PqNode *n = x->nodes[i];
 
-            for (leaf = 0; n && leaf < n->n_leaves; leaf++) {
+            for (uint32_t leaf = 0; n && leaf < n->n_leaves; leaf++) {
                 PqColumnChunk chunk;
 
                 PQ_GO(pq_footer_chunk(f, g, n->first_leaf + leaf, &scratch,
@@ -179,7 +177,7 @@ static PqRc none_left(const PqListing *l, uint32_t n, PqErr *e)
 PqRc pq_leave_out(PqListing *l, PqEngine *g, const PqTable *t,
                   const PqStop *stop, PqErr *e)
 {
-    uint32_t i, n = l->n_files, kept = 0;
+    uint32_t n = l->n_files, kept = 0;
     Trial x = {.engine = g, .listing = l, .table = t};
     PqRc rc = PQ_OK;
 
@@ -189,7 +187,7 @@ PqRc pq_leave_out(PqListing *l, PqEngine *g, const PqTable *t,
             return e->rc;
         }
     }
-    for (i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         PQ_GO(pq_stop_poll(stop, e));
         rc = try_file(&x, l->files[i].path, e);
         if (rc == PQ_OK) {

@@ -117,8 +117,7 @@ static PqRc merge_runs(PqPaths *found, uint32_t run, PqMem *mem,
 ** hundredths of a second. */
 enum { RUN = 1 << 15 };
 
-static PqRc sort_paths(PqPaths *found, PqMem *mem, const PqStop *stop,
-                       PqErr *e)
+static PqRc sort_paths(PqPaths *found, PqMem *mem, const PqStop *stop, PqErr *e)
 {
     for (uint32_t at = 0; at < found->n; at += RUN) {
         uint32_t n = found->n - at < RUN ? found->n - at : RUN;

@@ -77,8 +77,7 @@ static void take_position(Adding *a, const PqNode *node)
     }
 }
 
-static PqRc add_field(void *arg, const PqNode *node, const char *name,
-                      PqErr *e)
+static PqRc add_field(void *arg, const PqNode *node, const char *name, PqErr *e)
 {
     Adding *a = arg;
 
@@ -113,9 +112,7 @@ static PqRc add_new_field(void *arg, const PqNode *node, const char *name,
 static PqRc add_inner(PqTable *t, PqTableNames *names, const PqNode *root,
                       const PqNode *of, const char *path, PqErr *e)
 {
-    uint32_t i;
-
-    for (i = 0; i < of->n_children; i++) {
+    for (uint32_t i = 0; i < of->n_children; i++) {
         const PqNode *node = of->child[i];
 
         if (node->kind == PQ_NODE_STRUCT) {
@@ -142,10 +139,10 @@ static PqRc add_hidden(PqTable *t, PqTableNames *names, PqErr *e)
         {PQ_COLUMN_FILE_ROW, "file_row_number"},
         {PQ_COLUMN_ROW_GROUP, "file_row_group_number"},
     };
-    uint32_t i, n_visible = t->n_columns;
+    uint32_t n_visible = t->n_columns;
 
     PQ_TRY(pq_table_add_ordinals(t, names, e));
-    for (i = 0; i < PQ_COUNT(own); i++) {
+    for (uint32_t i = 0; i < PQ_COUNT(own); i++) {
         PqColumn *c;
 
         if (pq_table_named(names, t, own[i].name)) {
@@ -158,7 +155,7 @@ static PqRc add_hidden(PqTable *t, PqTableNames *names, PqErr *e)
         c->hidden = true;
         PQ_TRY(pq_table_name(names, t, own[i].name, e));
     }
-    for (i = 0; i < n_visible; i++) {
+    for (uint32_t i = 0; i < n_visible; i++) {
         const PqNode *node = t->columns[i].node;
         if (t->columns[i].kind == PQ_COLUMN_NODE &&
             node->kind == PQ_NODE_STRUCT) {
@@ -197,7 +194,6 @@ static PqRc add_blobs(PqTable *t, PqTableNames *names, const PqNode *root,
                       const PqNode *node, const char *path, PqErr *e)
 {
     PqColumn *c;
-    uint32_t i;
 
     if (node->geometry && node->geometry->encoding != PQ_GEO_AS_WKB) {
         PQ_TRY(add_form(t, names, root, node, path, "wkb", &c, e));
@@ -206,7 +202,7 @@ static PqRc add_blobs(PqTable *t, PqTableNames *names, const PqNode *root,
             c->type = node->geometry->type;
         }
     } else if (node->kind == PQ_NODE_STRUCT) {
-        for (i = 0; i < node->n_children; i++) {
+        for (uint32_t i = 0; i < node->n_children; i++) {
             PQ_TRY(add_blobs(t, names, root, node->child[i], path, e));
         }
     } else if (node->kind == PQ_NODE_VARIANT) {
@@ -220,9 +216,9 @@ static PqRc add_blobs(PqTable *t, PqTableNames *names, const PqNode *root,
 
 static PqRc add_all_blobs(PqTable *t, PqTableNames *names, PqErr *e)
 {
-    uint32_t i, n = t->n_columns;
+    uint32_t n = t->n_columns;
 
-    for (i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         if (t->columns[i].kind == PQ_COLUMN_NODE && !t->columns[i].hidden) {
             PQ_TRY(add_blobs(t, names, t->columns[i].root, t->columns[i].node,
                              t->columns[i].typed_by, e));
@@ -237,9 +233,7 @@ static PqRc add_all_blobs(PqTable *t, PqTableNames *names, PqErr *e)
 static PqRc add_hive(PqTable *t, PqTableNames *names, const PqListing *l,
                      const PqTableOptions *o, PqErr *e)
 {
-    uint32_t i;
-
-    for (i = 0; i < l->n_folder_columns; i++) {
+    for (uint32_t i = 0; i < l->n_folder_columns; i++) {
         PqSlice column = pq_slice_text(l->folder_columns[i]);
         char *folder_column = pq_arena_text(&t->arena, column.p, column.n, e);
         const char *name = pq_utf8_text(&t->arena, column, e);
@@ -293,10 +287,10 @@ static PqRc merge(PqTable *t, PqTableNames *names, PqFooter *f,
 {
     const PqNode *root = f->schema.root;
     Adding adding = {t, names, o, root, path, false, 0};
-    uint32_t i, n = t->n_columns;
+    uint32_t n = t->n_columns;
 
     PQ_TRY(pq_table_check_lists(t, f, path, e));
-    for (i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         const PqColumn *c = &t->columns[i];
         const PqNode *node = pq_table_node_of(root, c);
 
@@ -304,7 +298,7 @@ static PqRc merge(PqTable *t, PqTableNames *names, PqFooter *f,
             return pq_table_types_differ(t, c, node, path, e);
         }
     }
-    for (i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         PqColumn *c = &t->columns[i];
         const PqNode *node = pq_table_node_of(root, c);
         PqType before = c->type;
@@ -335,9 +329,7 @@ static PqRc every_name_is_known(const PqTable *t, const PqTableNames *names,
                                 const PqListing *l, const PqTableOptions *o,
                                 PqErr *e)
 {
-    uint32_t i;
-
-    for (i = 0; i < o->only.n; i++) {
+    for (uint32_t i = 0; i < o->only.n; i++) {
         const char *name = o->only.v[i];
 
         if (!*pq_table_names_find(names, t, name) &&
@@ -478,10 +470,8 @@ PqRc pq_table_new(PqEngine *engine, const PqListing *listing,
 
 void pq_table_free(PqTable *t)
 {
-    uint32_t i;
-
     if (t) {
-        for (i = 0; i < t->n_footers; i++) {
+        for (uint32_t i = 0; i < t->n_footers; i++) {
             t->footers[i]->n_tables--;
             pq_footer_release(t->footers[i]);
         }
@@ -494,9 +484,7 @@ void pq_table_free(PqTable *t)
 
 void pq_table_forget(PqTable *t)
 {
-    uint32_t i;
-
-    for (i = 0; i < t->n_footers; i++) {
+    for (uint32_t i = 0; i < t->n_footers; i++) {
         pq_footer_forget(t->footers[i], t->engine->keys);
     }
 }

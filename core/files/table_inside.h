@@ -49,8 +49,7 @@ PqColumn *pq_table_named(const PqTableNames *names, PqTable *t,
 
 /* Gives the newest column its name, or the first free one of name_1, name_2 and
 ** so on. */
-PqRc pq_table_name(PqTableNames *names, PqTable *t, const char *name,
-                   PqErr *e);
+PqRc pq_table_name(PqTableNames *names, PqTable *t, const char *name, PqErr *e);
 
 /* The node below root whose path of names is the same as the path of like below
 ** its root; NULL: there is none. */

@@ -52,8 +52,6 @@ static bool same_leaf(const PqType *a, const PqType *b)
 
 bool pq_table_same_shape(const PqNode *a, const PqNode *b)
 {
-    uint32_t i;
-
     if (a->kind == PQ_NODE_VARIANT && b->kind == PQ_NODE_VARIANT) {
         return true;
     }
@@ -63,7 +61,7 @@ bool pq_table_same_shape(const PqNode *a, const PqNode *b)
     if (a->kind == PQ_NODE_LEAF) {
         return same_leaf(&a->type, &b->type);
     }
-    for (i = 0; i < a->n_children; i++) {
+    for (uint32_t i = 0; i < a->n_children; i++) {
         if ((a->kind == PQ_NODE_STRUCT &&
              strcmp(a->child[i]->name, b->child[i]->name) != 0) ||
             !pq_table_same_shape(a->child[i], b->child[i])) {
@@ -131,13 +129,12 @@ PqRc pq_table_map(const PqTable *t, const PqFooter *f, const char *path,
                   bool first, const PqNode **nodes, PqErr *e)
 {
     const PqNode *root = f->schema.root;
-    uint32_t i;
 
     if (t->ignore_errors) {          /* the first file may be left out */
         first = strcmp(path, t->first_path) == 0;
     }
     PQ_TRY(pq_table_check_lists(t, f, path, e));
-    for (i = 0; i < t->n_columns; i++) {
+    for (uint32_t i = 0; i < t->n_columns; i++) {
         const PqColumn *c = &t->columns[i];
         const PqNode *node;
 
@@ -183,9 +180,7 @@ PqGeoEncoding pq_table_encoding(const PqColumn *c, const PqNode *node)
 
 static bool is_folder_column(const PqTable *t, const char *name)
 {
-    uint32_t i;
-
-    for (i = 0; i < t->n_columns; i++) {
+    for (uint32_t i = 0; i < t->n_columns; i++) {
         if (t->columns[i].kind == PQ_COLUMN_HIVE &&
             pq_ascii_same(t->columns[i].folder_column, name)) {
             return true;
@@ -200,9 +195,9 @@ const char *pq_table_surplus(const PqTable *t, const PqFooter *f,
                              const PqNode *const *nodes)
 {
     const PqNode *root = f->schema.root;
-    uint32_t i, at = t->n_columns - 1, left;
+    uint32_t at = t->n_columns - 1, left;
 
-    for (i = 0; !t->chosen && i < root->n_children; i++) {
+    for (uint32_t i = 0; !t->chosen && i < root->n_children; i++) {
         for (left = t->n_columns; left > 0; left--) {
             at = at + 1 < t->n_columns ? at + 1 : 0;
             if (nodes[at] == root->child[i]) {

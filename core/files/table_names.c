@@ -39,8 +39,7 @@ static int compare_texts(const void *a, const void *b)
                             *(const char *const *)b);
 }
 
-static PqRc init_set(PqNameSet *s, const PqNameList *list, PqMem *mem,
-                     PqErr *e)
+static PqRc init_set(PqNameSet *s, const PqNameList *list, PqMem *mem, PqErr *e)
 {
     *s = (PqNameSet){.n = list->n};
     if (!list->v) {

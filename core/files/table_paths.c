@@ -44,9 +44,7 @@ bool pq_table_path_is_free_in(const PqFooter *f, uint32_t leaf, uint32_t group)
 
 static bool is_free_everywhere(const PqFooter *f, const PqNode *leaf)
 {
-    uint32_t i;
-
-    for (i = 0; leaf && i < f->n_groups; i++) {
+    for (uint32_t i = 0; leaf && i < f->n_groups; i++) {
         if (f->groups[i].num_rows > 0 &&
             !pq_table_path_is_free_in(f, (uint32_t)leaf->leaf, i)) {
             return false;
@@ -150,9 +148,8 @@ static PqRc parse_spec(PqTable *t, const PqPathSpec *spec, PqPathWant *out,
 static const PqNode *node_at(const PqNode *of, const char *path)
 {
     const PqNode *found = NULL;
-    uint32_t i;
 
-    for (i = 0; i < of->n_children && !found; i++) {
+    for (uint32_t i = 0; i < of->n_children && !found; i++) {
         const PqNode *node = of->child[i];
 
         found = pq_ascii_same(node->path, path) ? node
@@ -172,10 +169,8 @@ static PqRc find_variant(const PqTable *t, const PqListing *l,
                          const PqTableOptions *o, const PqPathSpec *spec,
                          const PqNode **root, const PqNode **out, PqErr *e)
 {
-    uint32_t i;
-
     *out = NULL;
-    for (i = 0; i < t->n_footers && !*out; i++) {
+    for (uint32_t i = 0; i < t->n_footers && !*out; i++) {
         *root = t->footers[i]->schema.root;
         *out = node_at(*root, spec->column);
     }
@@ -218,9 +213,8 @@ PqRc pq_table_add_computed(PqTable *t, PqTableNames *names, const PqListing *l,
                            const PqTableOptions *o, PqErr *e)
 {
     const PqNode *root = NULL, *variant;
-    uint32_t i;
 
-    for (i = 0; i < o->n_paths; i++) {
+    for (uint32_t i = 0; i < o->n_paths; i++) {
         const PqPathSpec *spec = &o->paths[i];
         char *name = pq_arena_text(&t->arena, spec->name, strlen(spec->name),
                                    e);
@@ -251,9 +245,7 @@ static bool same_step(const PqVariantStep *a, const PqVariantStep *b)
 
 static bool same_path(const PqVariantPath *a, const PqVariantPath *b)
 {
-    uint32_t i;
-
-    for (i = 0; a->n == b->n && i < a->n; i++) {
+    for (uint32_t i = 0; a->n == b->n && i < a->n; i++) {
         if (!same_step(&a->step[i], &b->step[i])) {
             return false;
         }
@@ -269,11 +261,10 @@ typedef struct Adding {
 
 static uint32_t hash_of(const PqNode *variant, const PqVariantPath *path)
 {
-    uint32_t h = 2166136261u ^ variant->element, i;
-    size_t k;
+    uint32_t h = 2166136261u ^ variant->element;
 
-    for (i = 0; i < path->n; i++) {
-        for (k = 0; k < path->step[i].name.n; k++) {
+    for (uint32_t i = 0; i < path->n; i++) {
+        for (size_t k = 0; k < path->step[i].name.n; k++) {
             h = (h ^ path->step[i].name.p[k]) * 16777619u;
         }
         h = (h ^ '.') * 16777619u;
@@ -296,7 +287,7 @@ static uint32_t *slot_of(const PqTablePaths *all, const PqNode *variant,
 
 static PqRc room_for_slots(PqTable *t, PqTablePaths *all, PqErr *e)
 {
-    uint32_t n = all->n_slots ? all->n_slots * 2 : 64, i;
+    uint32_t n = all->n_slots ? all->n_slots * 2 : 64;
 
     if (all->n * 2 < all->n_slots) {
         return PQ_OK;
@@ -304,7 +295,7 @@ static PqRc room_for_slots(PqTable *t, PqTablePaths *all, PqErr *e)
     pq_mem_free(all->slot);
     all->slot = pq_mem_zeros(t->engine->mem, n, sizeof *all->slot, e);
     all->n_slots = all->slot ? n : 0;
-    for (i = 0; all->slot && i < all->n; i++) {
+    for (uint32_t i = 0; all->slot && i < all->n; i++) {
         *slot_of(all, all->v[i].variant, &all->v[i].path) = i + 1;
     }
     return all->slot ? PQ_OK : e->rc;
@@ -314,29 +305,22 @@ static PqRc room_for_slots(PqTable *t, PqTablePaths *all, PqErr *e)
 static char *name_of(PqTable *t, const PqNode *declared,
                      const PqVariantPath *path, PqErr *e)
 {
-    char *name = NULL;
     PqBuf b;
-    uint32_t i;
 
     pq_buf_init(&b, t->engine->mem, e);
     pq_buf_text(&b, declared->path);
-    for (i = 0; i < path->n; i++) {
+    for (uint32_t i = 0; i < path->n; i++) {
         pq_buf_byte(&b, '.');
         pq_buf_add(&b, path->step[i].name.p, path->step[i].name.n);
     }
-    if (pq_buf_ok(&b)) {
-        name = pq_arena_text(&t->arena, b.p, b.n, e);
-    }
-    pq_buf_free(&b);
-    return name;
+    return pq_arena_take(&t->arena, &b);
 }
 
 static PqRc copy_steps(PqTable *t, PqVariantPath *path, PqErr *e)
 {
     PqVariantStep *own = pq_arena_zeros(&t->arena, path->n, sizeof *own, e);
-    uint32_t i;
 
-    for (i = 0; own && i < path->n; i++) {
+    for (uint32_t i = 0; own && i < path->n; i++) {
         PqSlice name = path->step[i].name;
         char *copy = pq_arena_text(&t->arena, name.p, name.n, e);
 
@@ -349,8 +333,7 @@ static PqRc copy_steps(PqTable *t, PqVariantPath *path, PqErr *e)
     return own ? PQ_OK : e->rc;
 }
 
-static PqRc see_path(void *arg, const PqVariantStep *step, uint32_t n,
-                     PqErr *e)
+static PqRc see_path(void *arg, const PqVariantStep *step, uint32_t n, PqErr *e)
 {
     Adding *a = arg;
     PqVariantPath path = {(PqVariantStep *)(uintptr_t)step, n};
@@ -398,9 +381,7 @@ static PqRc list_paths(PqTable *t, PqTablePaths *paths, const PqNode *root,
 PqRc pq_table_list_paths(PqTable *t, PqTablePaths *paths, const PqFooter *f,
                          PqErr *e)
 {
-    uint32_t i;
-
-    for (i = 0; i < t->n_columns; i++) {
+    for (uint32_t i = 0; i < t->n_columns; i++) {
         const PqColumn *c = &t->columns[i];
         const PqNode *node = pq_table_node_of(f->schema.root, c);
 
@@ -421,9 +402,7 @@ void pq_table_free_paths(PqTablePaths *paths)
 PqRc pq_table_add_shredded(PqTable *t, PqTableNames *names,
                            const PqTablePaths *paths, PqErr *e)
 {
-    uint32_t i;
-
-    for (i = 0; i < paths->n; i++) {
+    for (uint32_t i = 0; i < paths->n; i++) {
         const PqTablePath *p = &paths->v[i];
         const PqPathWant want = {.path = p->path};
         const PqColumn *other = pq_table_named(names, t, p->name);

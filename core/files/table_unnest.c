@@ -310,12 +310,11 @@ static PqRc one(const Each *x, const PqNode *node, PqErr *e)
 static PqRc each_of(const Each *x, const PqNode *node, PqErr *e)
 {
     const PqNode *of = node;
-    uint32_t i;
 
     if (node->kind == PQ_NODE_LIST && node->child[0]->kind == PQ_NODE_STRUCT) {
         of = node->child[0];
     }
-    for (i = 0; i < of->n_children; i++) {
+    for (uint32_t i = 0; i < of->n_children; i++) {
         PQ_TRY(one(x, of->child[i], e));
     }
     return PQ_OK;
@@ -328,10 +327,9 @@ PqRc pq_table_each_field(PqTable *t, const PqNode *root, PqFieldVisit visit,
     Each x = {.t = t, .list = list, .n = levels_in(t, root, list),
               .visit = visit, .arg = arg};
     PqRc rc = PQ_OK;
-    uint32_t i;
 
     x.end = end_of_way(t, root, list, x.n);
-    for (i = 0; rc == PQ_OK && i < root->n_children; i++) {
+    for (uint32_t i = 0; rc == PQ_OK && i < root->n_children; i++) {
         const PqNode *node = root->child[i];
 
         rc = leads_to_list(&x, node) ? each_of(&x, node, e)
@@ -376,9 +374,8 @@ bool pq_table_leads_into_list(const PqTable *t, const char *path)
 bool pq_table_has_fields(const PqTable *t, const char *name)
 {
     size_t n = strlen(name);
-    uint32_t i;
 
-    for (i = 0; t->unnest.n > 0 && i < t->n_columns; i++) {
+    for (uint32_t i = 0; t->unnest.n > 0 && i < t->n_columns; i++) {
         if (!t->columns[i].hidden && pq_ascii_same_n(t->columns[i].name, name, n) &&
             t->columns[i].name[n] == '.') {
             return true;
@@ -422,9 +419,8 @@ PqRc pq_table_lists(const PqTable *t, const PqFooter *f, const char *path,
                     const PqNode **lists, PqErr *e)
 {
     const PqNode *root = f->schema.root;
-    uint32_t i;
 
-    for (i = 0; i < t->unnest.n; i++) {
+    for (uint32_t i = 0; i < t->unnest.n; i++) {
         const PqNode *like = t->unnest.list[i], *found;
 
         lists[i] = found = pq_table_same_node(root, t->unnest.root, like);
@@ -463,9 +459,7 @@ PqRc pq_table_check_lists(const PqTable *t, const PqFooter *f,
 
 PqRc pq_table_add_ordinals(PqTable *t, PqTableNames *names, PqErr *e)
 {
-    uint32_t i;
-
-    for (i = 0; i < t->unnest.n; i++) {
+    for (uint32_t i = 0; i < t->unnest.n; i++) {
         const char *list = pq_table_dotted(t, t->unnest.root, t->unnest.list[i],
                                            e);
         const char *name = list ? pq_arena_printf(&t->arena, e, "%s.ordinal",

@@ -284,11 +284,7 @@ static PqRc keep(const PqBoundsMake *b, PqBuf *to, PqStr v, PqErr *e)
     size_t most = PQ_BOUND_MOST_BYTES + 1;
     size_t n = may_cut(b) && v.n > most ? most : v.n;
 
-    PQ_TRY(pq_buf_resize(to, n, e));
-    if (n) {
-        memcpy(to->p, v.p, n);
-    }
-    return PQ_OK;
+    return pq_buf_set(to, pq_slice(v.p, n), e);
 }
 
 static PqStr view(const PqBuf *b)

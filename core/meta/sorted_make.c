@@ -138,11 +138,7 @@ static PqRc add_bytes(PqSortedMake *s, const PqStr *v, uint32_t n, PqErr *e)
     if (!s->ascending && !s->descending) {
         return PQ_OK;
     }
-    PQ_TRY(pq_buf_resize(&s->last_bytes, last.n, e));
-    if (last.n) {
-        memcpy(s->last_bytes.p, last.p, last.n);
-    }
-    return PQ_OK;
+    return pq_buf_set(&s->last_bytes, pq_slice(last.p, last.n), e);
 }
 
 PqRc pq_sorted_make_add(PqSortedMake *s, const void *values,

@@ -101,12 +101,6 @@ static void consider(Found *x, const int64_t *ranks, uint32_t i)
     }
 }
 
-static PqRc keep(PqBuf *b, PqSlice v, PqErr *e)
-{
-    b->n = 0;
-    return pq_buf_append(b, v.p, v.n, e);
-}
-
 /* Widens bounds to hold low and high. */
 static PqRc widen(const PqTally *t, PqOrder order, PqExtremes *x, PqSlice low,
                   PqSlice high, PqErr *e)
@@ -115,11 +109,11 @@ static PqRc widen(const PqTally *t, PqOrder order, PqExtremes *x, PqSlice low,
 
     if (!x->has ||
         pq_order_compare(order, type, low, pq_buf_view(&x->min)) < 0) {
-        PQ_TRY(keep(&x->min, low, e));
+        PQ_TRY(pq_buf_set(&x->min, low, e));
     }
     if (!x->has ||
         pq_order_compare(order, type, high, pq_buf_view(&x->max)) > 0) {
-        PQ_TRY(keep(&x->max, high, e));
+        PQ_TRY(pq_buf_set(&x->max, high, e));
     }
     x->has = true;
     return PQ_OK;

@@ -171,10 +171,7 @@ static PqRc print_entry(PqJsonRows *j, const PqJsonNode *n)
     pq_json_scalar_byte(&j->out, ':');
     PQ_TRY(print_value(j, n));
     entry.end = j->out.n;
-    PQ_TRY(pq_buf_reserve(&j->entries, sizeof entry, j->e));
-    memcpy(j->entries.p + j->entries.n, &entry, sizeof entry);
-    j->entries.n += sizeof entry;
-    return PQ_OK;
+    return pq_buf_append(&j->entries, &entry, sizeof entry, j->e);
 }
 
 static PqRc print_pair(PqJsonRows *j, const PqJsonNode *n)

@@ -137,8 +137,7 @@ static PqRc add_page(PqScan *s, const PqChunkReader *r, int64_t *row,
     }
     PQ_TRY(keep_bytes(&h->arena, &page.bounds.min, e));
     PQ_TRY(keep_bytes(&h->arena, &page.bounds.max, e));
-    PQ_TRY(pq_buf_resize(&h->pages, n + sizeof page, e));
-    memcpy(h->pages.p + n, &page, sizeof page);
+    PQ_TRY(pq_buf_append(&h->pages, &page, sizeof page, e));
     *row += pq_chunk_slots(r);
     return PQ_OK;
 }

@@ -312,7 +312,5 @@ PqRc pq_variant_names_begin_under(PqVariantNames *t, PqSlice metadata, PqErr *e)
     t->metadata.n = 0;               /* not yet: it may be invalid */
     PQ_TRY(pq_variant_meta_open(metadata, &m, e));
     PQ_TRY(add_given(t, &m, e));
-    PQ_TRY(pq_buf_resize(&t->metadata, metadata.n, e));
-    memcpy(t->metadata.p, metadata.p, metadata.n);
-    return PQ_OK;
+    return pq_buf_set(&t->metadata, metadata, e);
 }

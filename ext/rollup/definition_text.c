@@ -78,7 +78,6 @@ static const char *normalised(const PqextToken *t, uint32_t n, PqArena *a,
                               PqErr *e)
 {
     PqBuf b;
-    const char *out = NULL;
 
     pq_buf_init(&b, a->mem, e);
     for (uint32_t i = 0; i < n; i++) {
@@ -87,11 +86,7 @@ static const char *normalised(const PqextToken *t, uint32_t n, PqArena *a,
         }
         pq_buf_add(&b, t[i].sql.at, t[i].sql.n);
     }
-    if (pq_buf_ok(&b)) {
-        out = pq_arena_text(a, b.p ? b.p : (const uint8_t *)"", b.n, e);
-    }
-    pq_buf_free(&b);
-    return out;
+    return pq_arena_take(a, &b);
 }
 
 /* Does AS, with a name, end the n tokens? */

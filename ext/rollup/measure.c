@@ -188,16 +188,11 @@ bool pqext_is_numeric(const PqextTable *t, uint32_t column)
 const char *pqext_declared(const PqextTable *t, uint32_t column, bool hidden,
                            PqArena *a, PqErr *e)
 {
-    const char *out = NULL;
     PqBuf b;
 
     pq_buf_init(&b, a->mem, e);
     pqext_declare_column(&t->table->columns[column], &t->values, hidden, &b);
-    if (pq_buf_ok(&b)) {
-        out = pq_arena_text(a, b.p ? b.p : (const uint8_t *)"", b.n, e);
-    }
-    pq_buf_free(&b);
-    return out;
+    return pq_arena_take(a, &b);
 }
 
 static PqRc not_numeric(const PqextTable *t, const PqextItem *item,

@@ -95,8 +95,7 @@ PqRc pqsql_copy_types_quote(const char *name, PqArena *a, const char **out,
 
     pq_buf_init(&text, a->mem, e);
     pq_json_text_string(pq_slice_text(name), &text);
-    *out = pq_buf_ok(&text) ? pq_arena_text(a, text.p, text.n, e) : NULL;
-    pq_buf_free(&text);
+    *out = pq_arena_take(a, &text);
     return e->rc;
 }
 

@@ -45,6 +45,7 @@ PqRc pq_verify_find(PqVerify *v, PqSeverity severity, const char *what,
     const char *message;
     va_list ap;
 
+    PQ_TRY(e->rc);
     if (v->n == PQ_FINDINGS_SHOWN) {
         v->left_out++;
         return PQ_OK;
@@ -53,8 +54,7 @@ PqRc pq_verify_find(PqVerify *v, PqSeverity severity, const char *what,
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
     message = pq_arena_text(&v->arena, text, strlen(text), e);
-    return message ? add_finding(v, severity, what, expected, found, message,
-                                 e)
+    return message ? add_finding(v, severity, what, expected, found, message, e)
                    : e->rc;
 }
 
@@ -62,16 +62,11 @@ PqRc pq_verify_count(PqVerify *v, PqSeverity severity, const char *what,
                      int64_t expected, int64_t found, const char *message,
                      PqErr *e)
 {
-    const char *right, *wrong;
-
     if (expected == found) {
         return PQ_OK;
     }
-    right = pq_verify_number(v, expected, e);
-    wrong = right ? pq_verify_number(v, found, e) : NULL;
-    return wrong ? pq_verify_find(v, severity, what, right, wrong, e, "%s",
-                                  message)
-                 : e->rc;
+    return pq_verify_find(v, severity, what, pq_verify_number(v, expected, e),
+                          pq_verify_number(v, found, e), e, "%s", message);
 }
 
 /* Is it an error that the file did not cause?  It ends the verification. */
@@ -102,7 +97,6 @@ enum { LONGEST = 200 };
 const char *pq_verify_value(PqVerify *v, const PqType *type, PqSlice value,
                             PqErr *e)
 {
-    const char *copy = NULL;
     PqBuf text;
 
     pq_buf_init(&text, v->mem, e);
@@ -112,11 +106,7 @@ const char *pq_verify_value(PqVerify *v, const PqType *type, PqSlice value,
     } else {
         pq_plain_text(type, value, &text);
     }
-    if (pq_buf_ok(&text)) {
-        copy = pq_arena_text(&v->arena, text.p, text.n, e);
-    }
-    pq_buf_free(&text);
-    return copy;
+    return pq_arena_take(&v->arena, &text);
 }
 
 const char *pq_verify_number(PqVerify *v, int64_t n, PqErr *e)

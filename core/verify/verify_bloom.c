@@ -15,8 +15,7 @@ static int64_t stored_bytes(const PqBloom *b)
     PqModule module = {PQ_MODULE_BLOOM_BITS, b->row_group, (int)b->leaf, -1,
                        b->lock};
 
-    return (int64_t)((size_t)b->n_blocks * BLOCK +
-                     pq_module_overhead(&module));
+    return (int64_t)((size_t)b->n_blocks * BLOCK + pq_module_overhead(&module));
 }
 
 PqRc pq_verify_load_bloom(PqChunkCheck *c, PqErr *e)
@@ -46,32 +45,19 @@ PqRc pq_verify_load_bloom(PqChunkCheck *c, PqErr *e)
     return PQ_OK;
 }
 
-static PqRc probe(PqChunkCheck *c, PqSlice value, PqErr *e)
+PqRc pq_verify_probe(PqChunkCheck *c, PqSlice value, PqErr *e)
 {
-    const char *text;
     bool maybe;
 
-    PQ_TRY(pq_bloom_probe(c->r.in, &c->bloom, pq_bloom_hash(value), &maybe,
-                          e));
+    if (c->bloom.n_blocks == 0 || c->bloom_failed) {
+        return PQ_OK;
+    }
+    PQ_TRY(pq_bloom_probe(c->r.in, &c->bloom, pq_bloom_hash(value), &maybe, e));
     if (maybe) {
         return PQ_OK;
     }
     c->bloom_failed = true;
-    text = pq_verify_value(c->v, &c->leaf->type, value, e);
-    return text ? pq_verify_find(c->v, PQ_FINDING_ERROR, "Bloom filter", text,
-                                 NULL, e, "the filter lacks a value")
-                : e->rc;
-}
-
-PqRc pq_verify_probe(PqChunkCheck *c, const void *values, const uint8_t *used,
-                     uint32_t n, PqErr *e)
-{
-    uint32_t i;
-
-    for (i = 0; i < n && c->bloom.n_blocks && !c->bloom_failed; i++) {
-        if (!used || used[i]) {
-            PQ_TRY(probe(c, pq_tally_value(&c->leaf->type, values, i), e));
-        }
-    }
-    return PQ_OK;
+    return pq_verify_find(c->v, PQ_FINDING_ERROR, "Bloom filter",
+                          pq_verify_value(c->v, &c->leaf->type, value, e), NULL,
+                          e, "the filter lacks a value");
 }

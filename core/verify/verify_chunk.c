@@ -26,13 +26,11 @@ static PqRc open_check(PqChunkCheck *c, PqVerify *v, PqErr *e)
     pq_arena_init(&c->dict_strings, mem);
     pq_arena_init(&c->index_arena, mem);
     PQ_TRY(pq_decoder_new(mem, &c->decoder, e));
-    if (!(c->reps = pq_mem_array(mem, BLOCK, sizeof *c->reps, e)) ||
-        !(c->defs = pq_mem_array(mem, BLOCK, sizeof *c->defs, e)) ||
-        !(c->ids = pq_mem_array(mem, BLOCK, sizeof *c->ids, e)) ||
-        !(c->values = pq_mem_array(mem, BLOCK, WIDEST, e))) {
-        return e->rc;
-    }
-    return PQ_OK;
+    c->reps = pq_mem_array(mem, BLOCK, sizeof *c->reps, e);
+    c->defs = pq_mem_array(mem, BLOCK, sizeof *c->defs, e);
+    c->ids = pq_mem_array(mem, BLOCK, sizeof *c->ids, e);
+    c->values = pq_mem_array(mem, BLOCK, WIDEST, e);
+    return e->rc;
 }
 
 static void close_check(PqChunkCheck *c)
@@ -89,9 +87,7 @@ typedef int64_t PageCounts[PQ_PAGE_TYPES][PQ_ENCODING_COUNT];
 static PqRc compare_counts(PqChunkCheck *c, PageCounts truth, PageCounts claim,
                            int type, PqErr *e)
 {
-    int encoding;
-
-    for (encoding = 0; encoding < PQ_ENCODING_COUNT; encoding++) {
+    for (int encoding = 0; encoding < PQ_ENCODING_COUNT; encoding++) {
         const char *message;
 
         if (truth[type][encoding] == claim[type][encoding]) {
@@ -117,7 +113,6 @@ static PqRc check_encoding_stats(PqChunkCheck *c, PqErr *e)
     const PqPageEncodingStatsList *list = &c->r.chunk.meta_data.encoding_stats;
     PageCounts truth = {{0}}, claim = {{0}};
     int type, encoding;
-    uint32_t i;
 
     if (!PQ_HAS(&c->r.chunk.meta_data, PQ_COLUMN_ENCODING_STATS)) {
         return PQ_OK;
@@ -127,7 +122,7 @@ static PqRc check_encoding_stats(PqChunkCheck *c, PqErr *e)
             truth[kind_of_page(type)][encoding] += c->counts[type][encoding];
         }
     }
-    for (i = 0; i < list->n; i++) {
+    for (uint32_t i = 0; i < list->n; i++) {
         type = list->v[i].page_type;
         encoding = list->v[i].encoding;
         if (type >= 0 && type < PQ_PAGE_TYPES && encoding >= 0 &&
@@ -141,9 +136,7 @@ static PqRc check_encoding_stats(PqChunkCheck *c, PqErr *e)
 
 static bool lists(const PqI32List *list, int encoding)
 {
-    uint32_t i;
-
-    for (i = 0; i < list->n; i++) {
+    for (uint32_t i = 0; i < list->n; i++) {
         if (list->v[i] == encoding ||
             (pq_encoding_is_dictionary(encoding) &&
              pq_encoding_is_dictionary(list->v[i]))) {
@@ -155,9 +148,7 @@ static bool lists(const PqI32List *list, int encoding)
 
 static PqRc check_encodings(PqChunkCheck *c, PqErr *e)
 {
-    int encoding;
-
-    for (encoding = 0; encoding < PQ_ENCODING_COUNT; encoding++) {
+    for (int encoding = 0; encoding < PQ_ENCODING_COUNT; encoding++) {
         if ((c->counts[PQ_PAGE_DATA][encoding] ||
              c->counts[PQ_PAGE_DATA_V2][encoding]) &&
             !lists(&c->r.chunk.meta_data.encodings, encoding)) {
@@ -217,7 +208,6 @@ static PqRc check_distinct(PqChunkCheck *c, PqErr *e)
 {
     const PqStatistics *s = &c->r.chunk.meta_data.statistics;
     int64_t used = 0;
-    uint32_t i;
 
     if (!PQ_HAS(s, PQ_STATISTICS_DISTINCT_COUNT)) {
         return PQ_OK;
@@ -228,10 +218,10 @@ static PqRc check_distinct(PqChunkCheck *c, PqErr *e)
                                c->of_chunk.n_values, s->distinct_count,
                                "impossible with this number of values", e);
     }
-    for (i = 0; i < c->n_dict; i++) {
+    for (uint32_t i = 0; i < c->n_dict; i++) {
         used += c->dict_used[i];
     }
-    for (i = 0; i < PQ_ENCODING_COUNT; i++) {
+    for (uint32_t i = 0; i < PQ_ENCODING_COUNT; i++) {
         if (!pq_encoding_is_dictionary((int)i) &&
             (c->counts[PQ_PAGE_DATA][i] || c->counts[PQ_PAGE_DATA_V2][i])) {
             return PQ_OK;
@@ -241,16 +231,6 @@ static PqRc check_distinct(PqChunkCheck *c, PqErr *e)
                            s->distinct_count,
                            "a different number of dictionary entries "
                            "occurs", e);
-}
-
-static PqRc check_page_counts(PqChunkCheck *c, PqErr *e)
-{
-    if (c->offsets.page_locations.n) {
-        PQ_TRY(pq_verify_count(c->v, PQ_FINDING_ERROR, "offset index",
-                               c->n_pages, c->offsets.page_locations.n,
-                               "the chunk has a different number of pages", e));
-    }
-    return PQ_OK;
 }
 
 /* QUIRK: DuckDB before 1.5 writes bounds without column orders, so their order
@@ -282,13 +262,16 @@ static PqRc judge_chunk(PqChunkCheck *c, PqErr *e)
         PQ_TRY(check_sizes(c, e));
         PQ_TRY(check_encodings(c, e));
     }
-    PQ_TRY(check_page_counts(c, e));
+    if (c->offsets.page_locations.n) {
+        PQ_TRY(pq_verify_count(c->v, PQ_FINDING_ERROR, "offset index",
+                               c->n_pages, c->offsets.page_locations.n,
+                               "the chunk has a different number of pages", e));
+    }
     PQ_TRY(check_orders(c, e));
     PQ_TRY(pq_verify_statistics(c->v, &m->statistics, &c->of_chunk,
                                 &pq_verify_of_chunk, e));
     PQ_TRY(check_distinct(c, e));
-    PQ_TRY(pq_verify_probe(c, c->dict, c->dict_used, c->n_dict, e));
-    PQ_TRY(pq_verify_geometries(c, c->dict, c->dict_used, c->n_dict, e));
+    PQ_TRY(pq_verify_values(c, c->dict, c->dict_used, c->n_dict, e));
     return pq_verify_size_statistics(c->v, &m->size_statistics, &c->of_chunk,
                                      e);
 }

@@ -69,7 +69,6 @@ static bool is_rounding(const GeoCheck *g, int axis, double v, double min,
 static PqRc check_axis(GeoCheck *g, int axis, double v, PqErr *e)
 {
     PqVerify *to = g->c->v;
-    const char *value, *claim;
     double min, max;
 
     if (!claim_of(&g->said->bbox, axis, &min, &max) ||
@@ -78,15 +77,11 @@ static PqRc check_axis(GeoCheck *g, int axis, double v, PqErr *e)
         return PQ_OK;
     }
     g->c->box_failed = true;
-    value = number(to, v, e);
-    claim = value ? number(to, nearer(v, min, max), e) : NULL;
-    return claim ? pq_verify_find(to, is_rounding(g, axis, v, min, max)
-                                          ? PQ_FINDING_WARNING
-                                          : PQ_FINDING_ERROR,
-                                  "geo_bbox", value, claim, e, "a geometry lies "
-                                  "outside of the box, by its %s",
-                                  pq_geo_axis_names[axis])
-                 : e->rc;
+    return pq_verify_find(to, is_rounding(g, axis, v, min, max)
+                                  ? PQ_FINDING_WARNING : PQ_FINDING_ERROR,
+                          "geo_bbox", number(to, v, e),
+                          number(to, nearer(v, min, max), e), e, "a geometry lies "
+                          "outside of the box, by its %s", pq_geo_axis_names[axis]);
 }
 
 static PqRc check_run(void *arg, const PqWkbRun *r, PqErr *e)
@@ -118,53 +113,32 @@ static PqRc begin(void *arg, const PqWkbHead *h, uint32_t n, uint32_t depth,
 {
     GeoCheck *g = arg;
     PqChunkCheck *c = g->c;
-    const char *code;
 
     if (depth > 0 || c->types_failed ||
         lists(&g->said->geospatial_types, pq_wkb_code(h))) {
         return PQ_OK;
     }
     c->types_failed = true;
-    code = pq_verify_number(c->v, pq_wkb_code(h), e);
-    return code ? pq_verify_find(c->v, PQ_FINDING_ERROR, "geo_types", code, NULL,
-                                 e, "a geometry has a type that the list lacks")
-                : e->rc;
+    return pq_verify_find(c->v, PQ_FINDING_ERROR, "geo_types",
+                          pq_verify_number(c->v, pq_wkb_code(h), e), NULL, e,
+                          "a geometry has a type that the list lacks");
 }
 
 /* Whatever follows a mistake in a value is not looked at. */
-static PqRc check_value(GeoCheck *g, PqSlice wkb, PqErr *e)
+PqRc pq_verify_geometry(PqChunkCheck *c, PqSlice wkb, PqErr *e)
 {
-    PqWkbEvents events = {.arg = g, .begin = begin, .run = check_run};
-    PqVerify *to = g->c->v;
+    GeoCheck g = {.c = c, .said = &c->r.chunk.meta_data.geospatial_statistics};
+    PqWkbEvents events = {.arg = &g, .begin = begin, .run = check_run};
     PqErr why;
 
     pq_err_init(&why);
     if (pq_wkb_check(wkb, &why) == PQ_OK) {
         return pq_wkb_runs(wkb, &events, e);
     }
-    if (g->c->wkb_failed) {
+    if (c->wkb_failed) {
         return PQ_OK;
     }
-    g->c->wkb_failed = true;
-    return pq_verify_find(to, PQ_FINDING_WARNING, "value", NULL, NULL, e, "%s",
+    c->wkb_failed = true;
+    return pq_verify_find(c->v, PQ_FINDING_WARNING, "value", NULL, NULL, e, "%s",
                           why.text);
-}
-
-PqRc pq_verify_geometries(PqChunkCheck *c, const void *values,
-                          const uint8_t *used, uint32_t n, PqErr *e)
-{
-    GeoCheck g = {.c = c,
-                  .said = &c->r.chunk.meta_data.geospatial_statistics};
-    const PqType *type = &c->leaf->type;
-    uint32_t i;
-
-    if (!pq_type_is_geometry(type)) {
-        return PQ_OK;
-    }
-    for (i = 0; i < n; i++) {
-        if (!used || used[i]) {
-            PQ_TRY(check_value(&g, pq_tally_value(type, values, i), e));
-        }
-    }
-    return PQ_OK;
 }

@@ -40,8 +40,9 @@ struct PqVerify {
     int64_t         offset;
 };
 
-/* Adds a finding at the current place.  expected and found are literals or in
-** v->arena, or NULL when there is nothing to compare. */
+/* Adds a finding at the current place, unless e has an error already.  expected
+** and found are literals or in v->arena, or NULL when there is nothing to
+** compare. */
 PqRc pq_verify_find(PqVerify *v, PqSeverity severity, const char *what,
                     const char *expected, const char *found, PqErr *e,
                     const char *fmt, ...) PQ_PRINTF(7, 8);
@@ -104,21 +105,22 @@ PqRc pq_verify_chunk(PqVerify *v, PqErr *e);
 /* Checks the page whose header was parsed last, and moves to its end. */
 PqRc pq_verify_page(PqChunkCheck *c, PqErr *e);
 
+/* Compares n decoded values with the filter, the box and the types of the
+** chunk.  If used is not NULL, only the marked values. */
+PqRc pq_verify_values(PqChunkCheck *c, const void *values, const uint8_t *used,
+                      uint32_t n, PqErr *e);
+
 /* ---- verify_bloom.c ---- */
 
 PqRc pq_verify_load_bloom(PqChunkCheck *c, PqErr *e);
 
-/* Looks up n decoded values in the filter.  If used is not NULL, only the
-** marked values. */
-PqRc pq_verify_probe(PqChunkCheck *c, const void *values, const uint8_t *used,
-                     uint32_t n, PqErr *e);
+/* Looks up a value in the filter. */
+PqRc pq_verify_probe(PqChunkCheck *c, PqSlice value, PqErr *e);
 
 /* ---- verify_geo.c ---- */
 
-/* Compares n decoded geometries with the box and the types of the chunk.  If
-** used is not NULL, only the marked geometries. */
-PqRc pq_verify_geometries(PqChunkCheck *c, const void *values,
-                          const uint8_t *used, uint32_t n, PqErr *e);
+/* Compares a geometry with the box and the types of the chunk. */
+PqRc pq_verify_geometry(PqChunkCheck *c, PqSlice wkb, PqErr *e);
 
 /* ---- verify_stats.c ---- */
 
@@ -134,8 +136,7 @@ typedef struct PqClaim {
 extern const PqClaim pq_verify_of_chunk, pq_verify_of_page;
 
 PqRc pq_verify_statistics(PqVerify *v, const PqStatistics *s,
-                          const PqTally *truth, const PqClaim *claim,
-                          PqErr *e);
+                          const PqTally *truth, const PqClaim *claim, PqErr *e);
 PqRc pq_verify_size_statistics(PqVerify *v, const PqSizeStatistics *s,
                                const PqTally *truth, PqErr *e);
 /* Checks entry `page` of a column index. */

@@ -33,13 +33,8 @@ static PqRc decode_dictionary(PqChunkCheck *c, PqErr *e)
                        page->n_slots, page->bytes.n);
     }
     c->dict = pq_mem_array(c->v->mem, page->n_slots, c->width, e);
-    if (!c->dict) {
-        return e->rc;
-    }
     c->dict_used = pq_mem_zeros(c->v->mem, page->n_slots, 1, e);
-    if (!c->dict_used) {
-        return e->rc;
-    }
+    PQ_TRY(e->rc);
     PQ_TRY(pq_decoder_open(c->decoder, &shape, page->bytes.p, page->bytes.n,
                            e));
     PQ_TRY(pq_decoder_read(c->decoder, page->n_slots, c->dict,
@@ -50,10 +45,8 @@ static PqRc decode_dictionary(PqChunkCheck *c, PqErr *e)
 
 static PqRc look_up(PqChunkCheck *c, uint32_t n, PqErr *e)
 {
-    uint32_t i;
-
     PQ_TRY(pq_decoder_read_ids(c->decoder, n, c->n_dict, c->ids, e));
-    for (i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         memcpy((char *)c->values + i * c->width,
                (const char *)c->dict + c->ids[i] * c->width, c->width);
         c->dict_used[c->ids[i]] = 1;
@@ -61,21 +54,35 @@ static PqRc look_up(PqChunkCheck *c, uint32_t n, PqErr *e)
     return PQ_OK;
 }
 
+PqRc pq_verify_values(PqChunkCheck *c, const void *values, const uint8_t *used,
+                      uint32_t n, PqErr *e)
+{
+    const PqType *type = &c->leaf->type;
+    bool has_wkb = pq_type_is_geometry(type);
+
+    for (uint32_t i = 0; i < n && (has_wkb || c->bloom.n_blocks > 0); i++) {
+        if (!used || used[i]) {
+            PqSlice value = pq_tally_value(type, values, i);
+
+            PQ_TRY(pq_verify_probe(c, value, e));
+            PQ_TRY(has_wkb ? pq_verify_geometry(c, value, e) : PQ_OK);
+        }
+    }
+    return PQ_OK;
+}
+
 /* Decodes the next n values, none of them null. */
 static PqRc take_values(PqChunkCheck *c, uint32_t n, PqErr *e)
 {
-    bool by_id = pq_encoding_is_dictionary(c->page.encoding);
-
     if (n == 0) {
         return PQ_OK;
     }
     pq_arena_reset(&c->strings);
-    if (by_id) {
+    if (pq_encoding_is_dictionary(c->page.encoding)) {
         PQ_TRY(look_up(c, n, e));
     } else {
         PQ_TRY(pq_decoder_read(c->decoder, n, c->values, &c->strings, e));
-        PQ_TRY(pq_verify_probe(c, c->values, NULL, n, e));
-        PQ_TRY(pq_verify_geometries(c, c->values, NULL, n, e));
+        PQ_TRY(pq_verify_values(c, c->values, NULL, n, e));
     }
     return pq_tally_values(&c->of_page, c->values, n, e);
 }
@@ -149,22 +156,19 @@ static PqRc tally_page(PqChunkCheck *c, PqErr *e)
 
 static PqRc check_crc(PqChunkCheck *c, PqErr *e)
 {
-    uint32_t said = (uint32_t)c->r.header.crc, crc;
-    const char *right, *wrong;
+    uint32_t said = (uint32_t)c->r.header.crc, crc = said;
+    PqArena *a = &c->v->arena;
 
-    if (!pq_page_says_crc(&c->r)) {
-        return PQ_OK;
+    if (pq_page_says_crc(&c->r)) {
+        PQ_TRY(pq_page_crc(&c->r, &crc, e));
     }
-    PQ_TRY(pq_page_crc(&c->r, &crc, e));
     if (crc == said) {
         return PQ_OK;
     }
-    right = pq_arena_printf(&c->v->arena, e, "%08x", crc);
-    wrong = right ? pq_arena_printf(&c->v->arena, e, "%08x", said) : NULL;
-    return wrong ? pq_verify_find(c->v, PQ_FINDING_ERROR, "crc", right, wrong,
-                                  e, "the page is not what was written: its "
-                                  "checksum differs")
-                 : e->rc;
+    return pq_verify_find(c->v, PQ_FINDING_ERROR, "crc",
+                          pq_arena_printf(a, e, "%08x", crc),
+                          pq_arena_printf(a, e, "%08x", said), e, "the page is "
+                          "not what was written: its checksum differs");
 }
 
 static PqRc check_location(PqChunkCheck *c, PqErr *e)
@@ -206,28 +210,33 @@ static PqRc check_location(PqChunkCheck *c, PqErr *e)
 static PqRc check_header(PqChunkCheck *c, PqErr *e)
 {
     const PqPageHeader *h = &c->r.header;
+    const PqStatistics *s = &h->data_page.statistics;
     const PqTally *t = &c->of_page;
 
-    if (h->type != PQ_PAGE_DATA_V2) {
-        return pq_verify_statistics(c->v, &h->data_page.statistics, t,
-                                    &pq_verify_of_page, e);
+    if (h->type == PQ_PAGE_DATA_V2) {
+        s = &h->data_page_v2.statistics;
+        PQ_TRY(pq_verify_count(c->v, PQ_FINDING_ERROR, "page num_rows", t->n_rows,
+                               h->data_page_v2.num_rows,
+                               "a different number of rows begins in the page", e));
+        PQ_TRY(pq_verify_count(c->v, PQ_FINDING_ERROR, "page num_nulls",
+                               t->n_slots - t->n_values,
+                               h->data_page_v2.num_nulls,
+                               "a different number of nulls", e));
     }
-    PQ_TRY(pq_verify_count(c->v, PQ_FINDING_ERROR, "page num_rows", t->n_rows,
-                           h->data_page_v2.num_rows,
-                           "a different number of rows begins in the page", e));
-    PQ_TRY(pq_verify_count(c->v, PQ_FINDING_ERROR, "page num_nulls",
-                           t->n_slots - t->n_values, h->data_page_v2.num_nulls,
-                           "a different number of nulls", e));
-    return pq_verify_statistics(c->v, &h->data_page_v2.statistics, t,
-                                &pq_verify_of_page, e);
+    return pq_verify_statistics(c->v, s, t, &pq_verify_of_page, e);
+}
+
+static int encoding_of(const PqPageHeader *h)
+{
+    return h->type == PQ_PAGE_DICTIONARY ? h->dictionary_page.encoding
+           : h->type == PQ_PAGE_DATA_V2  ? h->data_page_v2.encoding
+                                         : h->data_page.encoding;
 }
 
 static void count_page(PqChunkCheck *c)
 {
     const PqPageHeader *h = &c->r.header;
-    int encoding = h->type == PQ_PAGE_DICTIONARY ? h->dictionary_page.encoding
-                   : h->type == PQ_PAGE_DATA_V2  ? h->data_page_v2.encoding
-                                                 : h->data_page.encoding;
+    int encoding = encoding_of(h);
 
     c->header_bytes = (int64_t)(c->r.body_at - c->r.at);
     if (encoding >= 0 && encoding < PQ_ENCODING_COUNT) {
@@ -289,9 +298,7 @@ PqRc pq_verify_page(PqChunkCheck *c, PqErr *e)
     }
     pq_tally_restart(&c->of_page);
     if (!is_dict && c->dict_failed &&
-        pq_encoding_is_dictionary(c->r.header.type == PQ_PAGE_DATA_V2
-                                      ? c->r.header.data_page_v2.encoding
-                                      : c->r.header.data_page.encoding)) {
+        pq_encoding_is_dictionary(encoding_of(&c->r.header))) {
         pq_chunk_pass(&c->r);        /* that its dictionary failed was found */
         c->n_pages++;
         return PQ_OK;

@@ -73,15 +73,12 @@ static PqSlice value_before(const Key *k, uint32_t row)
     if (row > 0) {
         return value_of(k, row - 1);
     }
-    return k->last_is_null ? pq_slice(NULL, 0) : pq_slice(k->last.p,
-                                                          k->last.n);
+    return k->last_is_null ? pq_slice(NULL, 0) : pq_slice(k->last.p, k->last.n);
 }
 
 static bool is_behind(const Sorting *s, uint32_t row)
 {
-    uint32_t i;
-
-    for (i = 0; i < s->n; i++) {
+    for (uint32_t i = 0; i < s->n; i++) {
         int c = compare(&s->keys[i], value_before(&s->keys[i], row),
                         value_of(&s->keys[i], row));
         if (c != 0) {
@@ -96,13 +93,8 @@ static PqRc keep_last(Key *k, uint32_t n_rows, PqErr *e)
     PqSlice v = value_of(k, n_rows - 1);
 
     k->last_is_null = !v.p;
-    k->last.n = 0;
-    PQ_TRY(pq_buf_resize(&k->last, v.n + 1, e));
-    k->last.n = v.n;
-    if (v.n) {
-        memcpy(k->last.p, v.p, v.n);
-    }
-    return PQ_OK;
+    PQ_TRY(pq_buf_reserve(&k->last, 1, e));      /* p NULL would be a null */
+    return pq_buf_set(&k->last, v, e);
 }
 
 static PqRc open_key(Sorting *s, Key *k, PqErr *e)
@@ -126,10 +118,10 @@ static PqRc open_key(Sorting *s, Key *k, PqErr *e)
 ** none. */
 static PqRc compare_rows(Sorting *s, int64_t *at, PqErr *e)
 {
-    int64_t rows = s->v->f->groups[s->v->group].num_rows, row;
+    int64_t rows = s->v->f->groups[s->v->group].num_rows;
 
     *at = -1;
-    for (row = 0; row < rows; row += ROWS) {
+    for (int64_t row = 0; row < rows; row += ROWS) {
         uint32_t n = rows - row < ROWS ? (uint32_t)(rows - row) : ROWS, i;
 
         PQ_TRY(pq_read_ctx_poll(&s->v->ctx, e));
@@ -155,9 +147,8 @@ static PqRc choose_keys(Sorting *s, PqErr *e)
     const PqFooter *f = s->v->f;
     const PqSortingColumnList *list =
         &f->file.row_groups.v[s->v->group].sorting_columns;
-    uint32_t i;
 
-    for (i = 0; i < list->n && s->n < COLUMNS; i++) {
+    for (uint32_t i = 0; i < list->n && s->n < COLUMNS; i++) {
         const PqSortingColumn *c = &list->v[i];
         Key *k = &s->keys[s->n];
 
@@ -186,7 +177,6 @@ PqRc pq_verify_sorting(PqVerify *v, PqErr *e)
 {
     Sorting s = {.v = v};
     int64_t at;
-    uint32_t i;
     PqRc rc;
 
     if (v->f->file.row_groups.v[v->group].sorting_columns.n == 0) {
@@ -205,7 +195,7 @@ PqRc pq_verify_sorting(PqVerify *v, PqErr *e)
                             "previous one");
     }
 done:
-    for (i = 0; i < s.n; i++) {
+    for (uint32_t i = 0; i < s.n; i++) {
         pq_leaf_reader_reset(&s.keys[i].reader);
         pq_buf_free(&s.keys[i].last);
     }

@@ -58,12 +58,8 @@ static PqRc differs(PqVerify *v, PqSeverity severity, const Bound *b,
                     const PqType *type, PqSlice truth, const char *message,
                     PqErr *e)
 {
-    const char *right = pq_verify_value(v, type, truth, e);
-    const char *wrong = right ? pq_verify_value(v, type, b->claim, e) : NULL;
-
-    return wrong ? pq_verify_find(v, severity, b->what, right, wrong, e, "%s",
-                                  message)
-                 : e->rc;
+    return pq_verify_find(v, severity, b->what, pq_verify_value(v, type, truth, e),
+                          pq_verify_value(v, type, b->claim, e), e, "%s", message);
 }
 
 static bool has_fixed_width(const PqType *type)
@@ -110,29 +106,27 @@ static PqRc check_nan_bound(PqVerify *v, const Bound *b, const PqTally *t,
     return compare_bound(v, b, &t->leaf->type, pq_buf_view(truth), e);
 }
 
-static PqRc check_bound(PqVerify *v, const Bound *b, const PqTally *t,
-                        PqErr *e)
+static bool is_of_floats(PqOrder order)
+{
+    return order == PQ_ORDER_FLOAT || order == PQ_ORDER_FLOAT_TOTAL;
+}
+
+static PqRc check_bound(PqVerify *v, const Bound *b, const PqTally *t, PqErr *e)
 {
     const PqType *type = &t->leaf->type;
-    const char *wrong;
 
     if (!pq_stats_fits(type, b->claim)) {
-        wrong = pq_verify_value(v, type, b->claim, e);
-        return wrong ? pq_verify_find(v, PQ_FINDING_ERROR, b->what, NULL,
-                                      wrong, e, "%zu bytes cannot be a value "
-                                      "of this type", b->claim.n)
-                     : e->rc;
+        return pq_verify_find(v, PQ_FINDING_ERROR, b->what, NULL,
+                              pq_verify_value(v, type, b->claim, e), e, "%zu bytes "
+                              "cannot be a value of this type", b->claim.n);
     }
-    if ((b->order == PQ_ORDER_FLOAT || b->order == PQ_ORDER_FLOAT_TOTAL) &&
-        pq_order_is_nan(type, b->claim)) {
+    if (is_of_floats(b->order) && pq_order_is_nan(type, b->claim)) {
         return check_nan_bound(v, b, t, e);
     }
     if (!t->bounds.has) {
-        wrong = pq_verify_value(v, type, b->claim, e);
-        return wrong ? pq_verify_find(v, PQ_FINDING_WARNING, b->what, NULL,
-                                      wrong, e, "there is a bound, but no "
-                                      "value")
-                     : e->rc;
+        return pq_verify_find(v, PQ_FINDING_WARNING, b->what, NULL,
+                              pq_verify_value(v, type, b->claim, e), e,
+                              "there is a bound, but no value");
     }
     return compare_bound(v, b, type, pq_buf_view(b->is_max ? &t->bounds.max
                                                            : &t->bounds.min),
@@ -156,15 +150,10 @@ static PqRc check_nulls(PqVerify *v, const char *what, int64_t claim,
                            "a different number of nulls", e);
 }
 
-static bool has_nans(const PqTally *t)
-{
-    return t->order == PQ_ORDER_FLOAT || t->order == PQ_ORDER_FLOAT_TOTAL;
-}
-
 static PqRc check_nans(PqVerify *v, const char *what, int64_t claim,
                        const PqTally *t, PqErr *e)
 {
-    return has_nans(t) ? pq_verify_count(v, PQ_FINDING_ERROR, what, t->n_nans,
+    return is_of_floats(t->order) ? pq_verify_count(v, PQ_FINDING_ERROR, what, t->n_nans,
                                          claim, "a different number of NaNs", e)
                        : PQ_OK;
 }
@@ -230,8 +219,7 @@ static PqRc check_old_pair(PqVerify *v, const PqStatistics *s,
 }
 
 PqRc pq_verify_statistics(PqVerify *v, const PqStatistics *s,
-                          const PqTally *truth, const PqClaim *claim,
-                          PqErr *e)
+                          const PqTally *truth, const PqClaim *claim, PqErr *e)
 {
     PQ_TRY(check_new_pair(v, s, truth, claim, e));
     PQ_TRY(check_old_pair(v, s, truth, claim, e));
@@ -246,22 +234,15 @@ PqRc pq_verify_statistics(PqVerify *v, const PqStatistics *s,
 
 /* ---- size statistics ------------------------------------------------------------ */
 
-static PqRc check_histogram(PqVerify *v, const char *what,
-                            const int64_t *claim, const int64_t *truth,
-                            uint32_t n, PqErr *e)
+static PqRc check_histogram(PqVerify *v, const char *what, const int64_t *claim,
+                            const int64_t *truth, uint32_t n, PqErr *e)
 {
-    uint32_t i;
-
-    for (i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         if (claim[i] != truth[i]) {
-            const char *right = pq_verify_number(v, truth[i], e);
-            const char *wrong = right ? pq_verify_number(v, claim[i], e)
-                                      : NULL;
-
-            return wrong ? pq_verify_find(v, PQ_FINDING_ERROR, what, right,
-                                          wrong, e, "a different number of "
-                                          "level %u", i)
-                         : e->rc;
+            return pq_verify_find(v, PQ_FINDING_ERROR, what,
+                                  pq_verify_number(v, truth[i], e),
+                                  pq_verify_number(v, claim[i], e), e,
+                                  "a different number of level %u", i);
         }
     }
     return PQ_OK;
@@ -304,8 +285,7 @@ PqRc pq_verify_size_statistics(PqVerify *v, const PqSizeStatistics *s,
 
 /* ---- the column index ------------------------------------------------------------ */
 
-static PqRc check_null_page(PqVerify *v, bool claim, const PqTally *t,
-                            PqErr *e)
+static PqRc check_null_page(PqVerify *v, bool claim, const PqTally *t, PqErr *e)
 {
     if (claim == (t->n_values == 0)) {
         return PQ_OK;
@@ -328,8 +308,7 @@ PqRc pq_verify_index_entry(PqVerify *v, const PqColumnIndex *x, uint32_t page,
         return PQ_OK;
     }
     PQ_TRY(check_null_page(v, x->null_pages.v[page], t, e));
-    if (b.order != PQ_ORDER_NONE && !x->null_pages.v[page] &&
-        t->n_values > 0) {
+    if (b.order != PQ_ORDER_NONE && !x->null_pages.v[page] && t->n_values > 0) {
         b.claim = x->min_values.v[page];
         PQ_TRY(check_bound(v, &b, t, e));
         b.what = of_index.max;
@@ -363,9 +342,8 @@ static bool in_order(const PqColumnIndex *x, const PqSliceList *list,
                      const PqType *type, PqOrder order, bool descending)
 {
     const PqSlice *before = NULL;
-    uint32_t i;
 
-    for (i = 0; i < list->n; i++) {
+    for (uint32_t i = 0; i < list->n; i++) {
         if (x->null_pages.v[i] || !pq_stats_fits(type, list->v[i])) {
             continue;
         }

@@ -52,8 +52,7 @@ static PqRc make_orders(PqCopy *c, PqErr *e)
             bool total = by_name && pq_type_is_float(
                                         &c->schema.leaves[leaf].type);
 
-            orders[leaf].has = 1u << (total ? PQ_ORDER_IEEE754
-                                            : PQ_ORDER_TYPE);
+            orders[leaf].has = 1u << (total ? PQ_ORDER_IEEE754 : PQ_ORDER_TYPE);
         }
     }
     c->shape.orders = orders;
@@ -331,20 +330,15 @@ static PqRc add_out(PqCopy *c, const char *folder, PqErr *e)
 /* A new partition: its folder is country=DE/year=2024/. */
 static PqRc add_partition(PqCopy *c, const PqSlice *values, PqErr *e)
 {
-    char *folder = NULL;
+    char *folder;
     PqBuf b;
 
     pq_buf_init(&b, c->mem, e);
-    for (uint32_t i = 0; i < c->plan.n_partition; i++) {
-        if (pq_hive_name_add(&b, pq_slice_text(c->plan.partition_names[i]),
-                             values[i], e) != PQ_OK) {
-            break;
-        }
+    for (uint32_t i = 0; i < c->plan.n_partition && e->rc == PQ_OK; i++) {
+        pq_hive_name_add(&b, pq_slice_text(c->plan.partition_names[i]), values[i],
+                         e);
     }
-    if (e->rc == PQ_OK) {
-        folder = pq_arena_text(&c->arena, b.p, b.n, e);
-    }
-    pq_buf_free(&b);
+    folder = pq_arena_take(&c->arena, &b);
     return folder ? add_out(c, folder, e) : e->rc;
 }
 
@@ -417,10 +411,7 @@ PqRc pq_copy_row(PqCopy *c, const PqSlice *values, PqCells **columns, PqErr *e)
 ** rows may then not fill a slab, and stay in it. */
 static PqRc hand_over(PqCopyOut *o, PqErr *e)
 {
-    if (!o->n_pieces) {
-        return pq_copy_out_submit(o, e);
-    }
-    return pq_copy_spill_back(o, e);
+    return o->n_pieces ? pq_copy_spill_back(o, e) : pq_copy_out_submit(o, e);
 }
 
 PqRc pq_copy_row_end(PqCopy *c, PqErr *e)

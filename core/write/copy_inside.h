@@ -147,6 +147,12 @@ struct PqCopy {
     _Atomic bool   stopped;          /* jobs give up                         */
 };
 
+/* The number of a row in the copy. */
+static inline uint64_t pq_copy_slab_number(const PqSlab *s, uint32_t row)
+{
+    return s->numbers ? s->numbers[row] : s->first + row;
+}
+
 /* Makes room for one more row in the slab that is being filled. */
 PqRc pq_copy_slab_reserve(PqCopyOut *o, PqErr *e);
 void pq_copy_slab_free(PqCopy *c, PqSlab *s);
@@ -204,7 +210,9 @@ PqRc pq_copy_out_end_file(PqCopyOut *o, PqErr *e);
 ** give back. */
 size_t pq_copy_out_bytes(const PqCopyOut *o);
 size_t pq_copy_out_file_bytes(const PqCopyOut *o);
-void   pq_copy_out_slim(PqCopyOut *o);           /* after the group's end */
+
+/* Frees the row group and everything that jobs need.  No job may be queued. */
+void   pq_copy_out_slim(PqCopyOut *o);
 
 /* Frees the row groups but keeps the rows: nothing will be written any more. */
 void   pq_copy_out_give_up(PqCopyOut *o);

@@ -36,9 +36,7 @@ static void free_chunks(const PqCopy *c, PqChunkWrite ***chunks)
     *chunks = NULL;
 }
 
-/* Frees the row group and everything that the jobs need.  No job may be
-** queued. */
-static void free_work(PqCopyOut *o)
+void pq_copy_out_slim(PqCopyOut *o)
 {
     PqCopy *c = o->copy;
 
@@ -71,11 +69,6 @@ void pq_copy_out_give_up(PqCopyOut *o)
     free_chunks(o->copy, &o->ended.chunks);
 }
 
-void pq_copy_out_slim(PqCopyOut *o)
-{
-    free_work(o);
-}
-
 void pq_copy_out_free(PqCopyOut *o)
 {
     if (o) {
@@ -83,7 +76,7 @@ void pq_copy_out_free(PqCopyOut *o)
 
         pq_err_init(&ignored);
         pq_copy_slab_join(o, &ignored);
-        free_work(o);
+        pq_copy_out_slim(o);
         pq_sorting_check_free(o->sorting);
         pq_file_write_free(o->file);
         pq_file_seal_free(o->waiting);
@@ -277,10 +270,9 @@ static uint32_t sort_claims(PqCopyOut *o)
     const PqCopyPlan *p = &o->copy->plan;
 
     if (p->sorting == PQ_SORTING_AUTO) {
-        return hide_claims(o->copy,
-                           pq_sorting_proven(o->ended.chunks,
-                                             o->copy->schema.n_leaves,
-                                             o->copy->claims));
+        return hide_claims(o->copy, pq_sorting_proven(o->ended.chunks,
+                                                      o->copy->schema.n_leaves,
+                                                      o->copy->claims));
     }
     for (uint32_t i = 0; i < p->n_sorting_by; i++) {
         o->copy->claims[i] = pq_sorting_claim(
@@ -341,12 +333,10 @@ static PqRc check_sorting(PqCopyOut *o, const PqSlab *slab, PqErr *e)
                                e);
     pq_buf_byte(&why, 0);
     if (rc == PQ_OK && row < slab->n_rows && pq_buf_ok(&why)) {
-        uint64_t number = slab->numbers ? slab->numbers[row]
-                                        : slab->first + row;
-
         pq_fail(e, PQ_USAGE, "row %llu is not in the order that sorting_columns "
                 "promises: %s; an ORDER BY in the query would put it there",
-                (unsigned long long)number, (const char *)why.p);
+                (unsigned long long)pq_copy_slab_number(slab, row),
+                (const char *)why.p);
     }
     pq_buf_free(&why);
     return e->rc;

@@ -40,8 +40,7 @@ size_t pq_copy_slab_bytes(const PqCopy *c, const PqSlab *s)
 
 static PqRc make_columns(PqCopy *c, PqSlab *s, PqErr *e)
 {
-    s->columns = pq_mem_array(c->mem, c->n_cells, sizeof *s->columns,
-                              e);
+    s->columns = pq_mem_array(c->mem, c->n_cells, sizeof *s->columns, e);
     if (!s->columns) {
         return e->rc;
     }
@@ -68,28 +67,13 @@ PqRc pq_copy_slab_reserve(PqCopyOut *o, PqErr *e)
                                : PQ_OK;
 }
 
-static uint64_t row_number(const PqSlab *s, uint32_t row)
-{
-    return s->numbers ? s->numbers[row] : s->first + row;
-}
-
 /* A text that is not UTF-8 counts as a BLOB, because the error advises to write
 ** it as one. */
-static PqCellClass class_of(const PqColumnJob *j, uint32_t row)
+static PqCellClass class_of(const PqCell *cell)
 {
-    const PqCells *cells = &j->slab->columns[j->column];
-    const PqCell *cell = &cells->cells[row];
-
     return cell->kind == PQ_CELL_TEXT && !pq_utf8_valid(pq_cell_slice(cell))
                ? PQ_CELL_BLOB
                : (PqCellClass)cell->kind;
-}
-
-static unsigned kinds_of(const PqColumnJob *j, uint32_t row)
-{
-    const PqCells *cells = &j->slab->columns[j->column];
-
-    return pq_text_kinds(pq_cell_slice(&cells->cells[row]));
 }
 
 /* Keeps the failure of the first row, and in that row of the first column, so
@@ -97,8 +81,11 @@ static unsigned kinds_of(const PqColumnJob *j, uint32_t row)
 static void note_failure(PqColumnJob *j, const PqErr *e, bool misfit,
                          uint32_t row)
 {
+    static const PqCell none = {.kind = PQ_CELL_NULL};
     PqCopy *c = j->out->copy;
-    uint64_t number = j->slab && misfit ? row_number(j->slab, row)
+    const PqCell *cell = j->slab && misfit
+                             ? &j->slab->columns[j->column].cells[row] : &none;
+    uint64_t number = j->slab && misfit ? pq_copy_slab_number(j->slab, row)
                                         : UINT64_MAX;
 
     assert(e->rc != PQ_OK);
@@ -110,8 +97,9 @@ static void note_failure(PqColumnJob *j, const PqErr *e, bool misfit,
         c->misfit = misfit;
         c->failed_row = number;
         c->failed_column = j->column;
-        c->failed_class = j->slab && misfit ? class_of(j, row) : PQ_CELL_NULL;
-        c->failed_kinds = c->failed_class == PQ_CELL_TEXT ? kinds_of(j, row) : 0;
+        c->failed_class = class_of(cell);
+        c->failed_kinds = c->failed_class == PQ_CELL_TEXT
+                              ? pq_text_kinds(pq_cell_slice(cell)) : 0;
         c->failure = *e;
     }
     pthread_mutex_unlock(&c->lock);
@@ -125,8 +113,7 @@ static uint32_t source_of(const PqColumnJob *j)
     return of ? of - 1 : j->column;
 }
 
-static PqRc fill(PqColumnJob *j, const PqNode *node, uint32_t *misfit,
-                 PqErr *e)
+static PqRc fill(PqColumnJob *j, const PqNode *node, uint32_t *misfit, PqErr *e)
 {
     PqCopyOut *o = j->out;
     const PqCopyColumn *column = &o->copy->plan.columns[j->column];
@@ -256,10 +243,7 @@ static PqRc make_batches(PqCopyOut *o, PqErr *e)
     if (!o->batches) {
         o->batches = pq_mem_array(c->mem, n_leaves + (size_t)1,
                                   sizeof *o->batches, e);
-        if (!o->batches) {
-            return e->rc;
-        }
-        for (uint32_t i = 0; i < n_leaves; i++) {
+        for (uint32_t i = 0; o->batches && i < n_leaves; i++) {
             pq_leaf_batch_init(&o->batches[i], &c->schema.leaves[i], c->mem);
         }
     }
@@ -267,7 +251,7 @@ static PqRc make_batches(PqCopyOut *o, PqErr *e)
         o->shreds = pq_mem_zeros(c->mem, c->plan.n_columns, sizeof *o->shreds,
                                  e);
     }
-    return !o->shreds ? e->rc : o->covers ? PQ_OK : make_covers(o, e);
+    return e->rc != PQ_OK || o->covers ? e->rc : make_covers(o, e);
 }
 
 /* Is it the metadata or the value of a VARIANT?  Nobody looks these up. */
@@ -327,16 +311,11 @@ static PqRc make_work(PqCopyOut *o, PqErr *e)
     if (!o->lessons) {
         o->lessons = pq_mem_zeros(c->mem, c->schema.n_leaves + (size_t)1,
                                   sizeof *o->lessons, e);
-        if (!o->lessons) {
-            return e->rc;
-        }
     }
     if (!o->jobs) {
         o->jobs = pq_mem_zeros(c->mem, c->plan.n_columns, sizeof *o->jobs, e);
-        if (!o->jobs) {
-            return e->rc;
-        }
     }
+    PQ_TRY(e->rc);
     return o->chunks ? PQ_OK : make_chunks(o, e);
 }
 
@@ -434,7 +413,8 @@ static PqRc look_at_slab(PqCopyOut *o, PqErr *e)
     PqCopy *c = o->copy;
     PqSlab *slab = &o->slabs[o->filling];
 
-    if (!c->misfit || !slab->n_rows || row_number(slab, 0) > c->failed_row) {
+    if (!c->misfit || !slab->n_rows ||
+        pq_copy_slab_number(slab, 0) > c->failed_row) {
         return PQ_OK;
     }
     PQ_TRY(make_batches(o, e));
@@ -448,8 +428,7 @@ static PqRc look_at_slab(PqCopyOut *o, PqErr *e)
 
         PQ_TRY(pq_stop_poll(c->plan.stop, e));
         pq_err_init(&here);
-        if (fill(&job, c->schema.root->child[i], &misfit, &here) ==
-            PQ_USAGE) {
+        if (fill(&job, c->schema.root->child[i], &misfit, &here) == PQ_USAGE) {
             note_failure(&job, &here, true, misfit);
         }
     }

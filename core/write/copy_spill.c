@@ -127,12 +127,11 @@ static PqRc read_piece(PqCopyOut *o, uint64_t at, PqPiece *p, PqBuf *b,
     return pq_sink_read(scratch, at + sizeof *p, p->n_bytes, b->p, e);
 }
 
-/* Called after each row that is appended to the slab; ends: it was the last row
-** of its piece. */
-typedef PqRc (*Take)(PqCopyOut *o, bool ends, void *arg, PqErr *e);
+/* What becomes of the rows of a piece: they are handed over in full slabs.  Or
+** each piece is looked at in a slab of its own, and goes. */
+typedef PqRc (*Look)(PqCopyOut *o, PqErr *e);
 
-static PqRc each_row(PqCopyOut *o, uint64_t at, PqBuf *b, Take take, void *arg,
-                     PqErr *e)
+static PqRc bring_back(PqCopyOut *o, uint64_t at, PqBuf *b, Look look, PqErr *e)
 {
     PqSlice rest;
     PqPiece p;
@@ -141,12 +140,18 @@ static PqRc each_row(PqCopyOut *o, uint64_t at, PqBuf *b, Take take, void *arg,
     rest = pq_buf_view(b);
     for (uint64_t row = 0; row < p.n_rows; row++) {
         PQ_TRY(take_row(o, &rest, e));
-        PQ_TRY(take(o, row + 1 == p.n_rows, arg, e));
+        if (!look && pq_copy_out_is_full(o)) {
+            PQ_TRY(pq_copy_out_submit(o, e));
+        }
+    }
+    if (look) {
+        PQ_TRY(look(o, e));
+        pq_copy_slab_free(o->copy, &o->slabs[o->filling]);
     }
     return PQ_OK;
 }
 
-static PqRc each_piece(PqCopyOut *o, Take take, void *arg, PqErr *e)
+static PqRc each_piece(PqCopyOut *o, Look look, PqErr *e)
 {
     PqBuf list, b;
     PqRc rc;
@@ -155,18 +160,12 @@ static PqRc each_piece(PqCopyOut *o, Take take, void *arg, PqErr *e)
     pq_buf_init(&b, o->copy->mem, NULL);
     PQ_GO(list_pieces(o, &list, e));
     for (uint64_t i = 0; i < o->n_pieces; i++) {
-        PQ_GO(each_row(o, ((const uint64_t *)(void *)list.p)[i], &b, take, arg,
-                       e));
+        PQ_GO(bring_back(o, ((const uint64_t *)(void *)list.p)[i], &b, look, e));
     }
 done:
     pq_buf_free(&list);
     pq_buf_free(&b);
     return rc;
-}
-
-static PqRc submit_if_full(PqCopyOut *o, bool ends, void *arg, PqErr *e)
-{
-    return pq_copy_out_is_full(o) ? pq_copy_out_submit(o, e) : PQ_OK;
 }
 
 PqRc pq_copy_spill_back(PqCopyOut *o, PqErr *e)
@@ -177,7 +176,7 @@ PqRc pq_copy_spill_back(PqCopyOut *o, PqErr *e)
         return PQ_OK;
     }
     PQ_TRY(pq_copy_spill_rows(o, e));            /* these are the last */
-    PQ_TRY(each_piece(o, submit_if_full, NULL, e));
+    PQ_TRY(each_piece(o, NULL, e));
     c->n_aside -= o->aside_rows;
     o->aside_rows = 0;
     o->n_pieces = 0;
@@ -188,26 +187,9 @@ PqRc pq_copy_spill_back(PqCopyOut *o, PqErr *e)
     return PQ_OK;
 }
 
-typedef struct Look {
-    PqRc (*at)(PqCopyOut *o, PqErr *e);
-} Look;
-
-static PqRc look_at_end(PqCopyOut *o, bool ends, void *arg, PqErr *e)
-{
-    const Look *look = arg;
-
-    if (ends) {
-        PQ_TRY(look->at(o, e));
-        pq_copy_slab_free(o->copy, &o->slabs[o->filling]);
-    }
-    return PQ_OK;
-}
-
 PqRc pq_copy_spill_show(PqCopyOut *o, PqRc (*look)(PqCopyOut *o, PqErr *e),
                         PqErr *e)
 {
-    Look arg = {look};
-
     pq_copy_slab_free(o->copy, &o->slabs[o->filling]);
-    return each_piece(o, look_at_end, &arg, e);
+    return each_piece(o, look, e);
 }

@@ -157,8 +157,7 @@ PqRc pq_seal_plan_new(const PqEncryption *how, const PqSchema *schema,
     p->leaf_keys = pq_mem_zeros(mem, p->n_leaves + (size_t)1,
                                 sizeof *p->leaf_keys, e);
     PQ_GO(p->leaf_keys ? PQ_OK : e->rc);
-    PQ_GO(pq_file_write_paths(&elements, p->n_leaves, &p->arena, &p->paths,
-                              e));
+    PQ_GO(pq_file_write_paths(&elements, p->n_leaves, &p->arena, &p->paths, e));
     PQ_GO(check_paths(p, e));
     PQ_GO(find_key(how, how->keys.footer_key, &p->footer_key, e));
     for (uint32_t i = 0; i < p->n_leaves; i++) {
@@ -249,12 +248,8 @@ static PqRc make_aad(PqFileSeal *s, PqErr *e)
     PqSlice prefix = pq_slice_text(s->plan->how->keys.aad_prefix);
 
     PQ_TRY(pq_random_fill(s->unique, sizeof s->unique, e));
-    PQ_TRY(pq_buf_resize(&s->aad, prefix.n + sizeof s->unique, e));
-    if (prefix.n) {
-        memcpy(s->aad.p, prefix.p, prefix.n);
-    }
-    memcpy(s->aad.p + prefix.n, s->unique, sizeof s->unique);
-    return PQ_OK;
+    PQ_TRY(pq_buf_set(&s->aad, prefix, e));
+    return pq_buf_append(&s->aad, s->unique, sizeof s->unique, e);
 }
 
 PqRc pq_file_seal_new(const PqSealPlan *plan, PqMem *mem, PqFileSeal **out,

@@ -132,16 +132,6 @@ size_t pq_file_write_memory(const PqFileWrite *f)
     return n;
 }
 
-static PqRc push(PqBuf *b, const void *p, size_t n, PqErr *e)
-{
-    PQ_TRY(pq_buf_reserve(b, n, e));
-    if (n) {
-        memcpy(b->p + b->n, p, n);
-    }
-    b->n += n;
-    return PQ_OK;
-}
-
 static PqRc write_chunk(PqFileWrite *f, PqChunkWrite *w, uint32_t leaf,
                         PqSink *scratch, PqArena *a, Group *g,
                         PqColumnChunk *c, PqErr *e)
@@ -281,7 +271,7 @@ static PqRc keep_chunk(PqFileWrite *f, PqChunkWrite *w, const PqColumnChunk *c,
     for (int i = 0; i < PIECES; i++) {
         uint32_t n = (uint32_t)(f->bytes[i].n - had[i]);
 
-        PQ_TRY(push(&f->lengths, &n, sizeof n, e));
+        PQ_TRY(pq_buf_append(&f->lengths, &n, sizeof n, e));
     }
     return PQ_OK;
 }
@@ -318,7 +308,7 @@ PqRc pq_file_write_group(PqFileWrite *f, PqChunkWrite *const *chunks,
     made = pq_arena_zeros(&a, n_leaves + (size_t)1, sizeof *made, e);
     PQ_GO(made ? PQ_OK : e->rc);
     PQ_GO(PQ_GROW(f->mem, f->groups, f->n_groups, f->groups_room, e));
-    PQ_GO(push(&f->sorting, sorting, n_sorting * sizeof *sorting, e));
+    PQ_GO(pq_buf_append(&f->sorting, sorting, n_sorting * sizeof *sorting, e));
     PQ_GO(write_chunks(f, chunks, scratch, &a, &g, made, e));
     PQ_GO(write_blooms(f, chunks, scratch, made, e));
     PQ_GO(keep_chunks(f, chunks, &a, made, e));
@@ -366,8 +356,7 @@ static void place(const Walk *w, PqColumnChunk *c)
 static PqRc next_chunk(const PqFileWrite *f, Walk *w, PqArena *scratch,
                        PqBuf *b, PqArena *a, PqSlice *out, PqErr *e)
 {
-    PqSlice kept = pq_slice(f->bytes[CHUNK].p + w->at[CHUNK],
-                            w->length[CHUNK]);
+    PqSlice kept = pq_slice(f->bytes[CHUNK].p + w->at[CHUNK], w->length[CHUNK]);
     PqColumnChunk c;
     uint8_t *p;
 

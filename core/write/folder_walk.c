@@ -62,8 +62,7 @@ static PqRc see(const Walk *w, PqEntryKind kind, PqErr *e)
                        slash ? slash + 1 : path_of(w), e);
 }
 
-static PqRc see_entry(Walk *w, const struct dirent *d, PqBuf *folders,
-                      PqErr *e)
+static PqRc see_entry(Walk *w, const struct dirent *d, PqBuf *folders, PqErr *e)
 {
     const char *name = d->d_name;
     size_t n = w->path.n;

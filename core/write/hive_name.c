@@ -91,14 +91,11 @@ PqRc pq_hive_name_add(PqBuf *out, PqSlice column, PqSlice value, PqErr *e)
 ** spelling. */
 static uint8_t spelt(PqSlice s, size_t *i)
 {
-    const uint8_t *p = s.p + *i;
+    size_t used;
+    uint8_t c = pq_ascii_decoded(s.p + *i, s.n - *i, &used);
 
-    if (*p != '%' || *i + 2 >= s.n || pq_ascii_hex(p[1]) < 0 ||
-        pq_ascii_hex(p[2]) < 0) {
-        return *p;
-    }
-    *i += 2;
-    return (uint8_t)(pq_ascii_hex(p[1]) << 4 | pq_ascii_hex(p[2]));
+    *i += used - 1;
+    return c;
 }
 
 /* Is the text spelt in some way? */

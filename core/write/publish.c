@@ -429,8 +429,7 @@ static PqRc make_file(PqPublish *p, const char *name, bool *taken,
         return pq_sink_refused(f->shown, "cannot be a file", EISDIR, e);
     }
     there = there && pub_replaces(p);
-    PQ_TRY(pub_check_replaced(p, f->path, there ? f->path : NULL, f->shown,
-                              e));
+    PQ_TRY(pub_check_replaced(p, f->path, there ? f->path : NULL, f->shown, e));
     PQ_TRY(pub_list_add(p, &p->files, f, e));
     if (create(p, f, e) != PQ_OK) {
         p->files.n--;

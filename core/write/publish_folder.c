@@ -189,8 +189,7 @@ PqRc pub_folder_note(PqPublish *p, const char *path, PubFolder **out, PqErr *e)
         return e->rc;
     }
     PQ_TRY(pub_list_add(p, l, f, e));
-    memmove(l->item + at + 1, l->item + at,
-            (l->n - 1 - at) * sizeof *l->item);
+    memmove(l->item + at + 1, l->item + at, (l->n - 1 - at) * sizeof *l->item);
     l->item[at] = f;
     *out = f;
     return PQ_OK;

@@ -145,8 +145,7 @@ PqRc pub_check_replaced(PqPublish *p, const char *path, const char *at,
         return refuse(shown, why, "name another file", e);
     }
     at = at && lstat(at, &st) == 0 ? at : NULL;
-    if (at && !S_ISREG(st.st_mode) &&
-        !(p->is_folder && S_ISLNK(st.st_mode))) {
+    if (at && !S_ISREG(st.st_mode) && !(p->is_folder && S_ISLNK(st.st_mode))) {
         return refuse(shown, "exists and is not a regular file",
                       "name another file", e);
     }
@@ -409,8 +408,7 @@ static void add_lost(PqPublish *p, PubFolder *in)
 
 /* A data file of the dataset goes.  With "partitions" it does if its partition
 ** has a new file. */
-static PqRc add_data(PqPublish *p, const char *path, const char *name,
-                     PqErr *e)
+static PqRc add_data(PqPublish *p, const char *path, const char *name, PqErr *e)
 {
     PqFileEnds ends = {0};
     uint32_t n = p->old.n;
@@ -492,7 +490,6 @@ static PqRc see_old(void *arg, PqEntryKind kind, const char *path,
 static const char *describe(PqPublish *p, PqErr *e)
 {
     bool of_any = p->overwrite == PQ_OVERWRITE_PARTITIONS;
-    const char *text = NULL;
     PqBuf b;
 
     pq_buf_init(&b, p->mem, e);
@@ -510,11 +507,7 @@ static const char *describe(PqPublish *p, PqErr *e)
                                                  : " directly in it");
     }
     pq_buf_text(&b, " and _metadata");
-    if (pq_buf_ok(&b)) {
-        text = pq_arena_text(&p->arena, b.p, b.n, e);
-    }
-    pq_buf_free(&b);
-    return text;
+    return pq_arena_take(&p->arena, &b);
 }
 
 static PQ_COLD PqRc tell_foreign(const Look *l, PqErr *e)

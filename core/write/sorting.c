@@ -7,7 +7,9 @@
 ** own position.
 */
 #include "core/write/sorting.h"
+
 #include "core/meta/plain_text.h"
+#include "core/meta/tally.h"
 
 PqSortingColumn pq_sorting_claim(uint32_t leaf, bool descending,
                                  bool nulls_first)
@@ -92,19 +94,6 @@ static bool is_null(const PqLeafBatch *b, uint32_t row)
     return pq_leaf_batch_has_valid(b) && !(b->valid[row / 64] >> row % 64 & 1);
 }
 
-static PqSlice value(const PqLeafBatch *b, uint32_t i)
-{
-    size_t width = pq_physical_width(b->leaf->type.physical);
-    const uint8_t *p = (const uint8_t *)b->values + i * width;
-
-    if (b->leaf->type.physical == PQ_BYTE_ARRAY ||
-        b->leaf->type.physical == PQ_FIXED) {
-        const PqStr *s = (const void *)p;
-        return pq_slice(s->p, s->n);
-    }
-    return pq_slice(p, width);
-}
-
 /* < 0 when the previous row belongs before this one, as it should. */
 static int compare(const Key *k, const PqSortingBy *by, bool null, PqSlice v)
 {
@@ -121,14 +110,8 @@ static int compare(const Key *k, const PqSortingBy *by, bool null, PqSlice v)
 static PqRc keep(Key *k, bool null, PqSlice v, PqErr *e)
 {
     k->last_null = null;
-    if (!null) {
-        PQ_TRY(pq_buf_resize(&k->last, v.n, e));
-        if (v.n) {
-            memcpy(k->last.p, v.p, v.n);
-        }
-        k->at++;
-    }
-    return PQ_OK;
+    k->at += !null;
+    return null ? PQ_OK : pq_buf_set(&k->last, v, e);
 }
 
 static void tell_value(const PqType *t, bool null, PqSlice v, PqBuf *out)
@@ -175,8 +158,11 @@ PqRc pq_sorting_check_rows(PqSortingCheck *s, const PqLeafBatch *batches,
             Key *k = &s->keys[i];
             const PqLeafBatch *b = &batches[k->leaf->index];
             bool null = is_null(b, row);
-            PqSlice v = null ? pq_slice(NULL, 0) : value(b, k->at);
+            PqSlice v = {NULL, 0};
 
+            if (!null) {
+                v = pq_tally_value(&k->leaf->type, b->values, k->at);
+            }
             order = order ? order : compare(k, &s->by[i], null, v);
             if (order > 0) {
                 *unsorted = row;

@@ -97,6 +97,7 @@ TEST(hive_name, a_folder_is_respelt_as_a_copy_makes_it)
     CHECK_TEXT(respelt(t, "p=%"), of(t, "p", "%"));
     CHECK_TEXT(respelt(t, "p=%4"), of(t, "p", "%4"));
     CHECK_TEXT(respelt(t, "p=a%252Fb"), of(t, "p", "a%2Fb"));
+    CHECK_TEXT(respelt(t, "p=a%00"), of(t, "p", "a%00"));
     CHECK_TEXT(respelt(t, "p=a=b"), of(t, "p", "a=b"));
     CHECK_TEXT(respelt(t, "_id=_x"), of(t, "_id", "_x"));
     CHECK_TEXT(respelt(t, "%5fid=x"), of(t, "_id", "x"));

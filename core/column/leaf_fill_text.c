@@ -19,17 +19,16 @@
 static inline bool is_ascii(PqStr s)
 {
     uint64_t seen = 0;
-    size_t i;
 
     if (s.n >= 8) {
-        for (i = 0; i + 8 <= s.n; i += 8) {
+        for (size_t i = 0; i + 8 <= s.n; i += 8) {
             seen |= pq_load_u64(s.p + i);
         }
         seen |= pq_load_u64(s.p + s.n - 8);
     } else if (s.n >= 4) {
         seen = pq_load_u32(s.p) | (uint64_t)pq_load_u32(s.p + s.n - 4);
     } else {
-        for (i = 0; i < s.n; i++) {
+        for (size_t i = 0; i < s.n; i++) {
             seen |= s.p[i];
         }
     }

@@ -126,12 +126,12 @@ bool pq_arrow_open(PqSlice decoded, PqArrowSchema *out)
     size_t message, schema, at;
 
     if (decoded.n >= 4 && memcmp(decoded.p, goes_on, 4) == 0) {
-        decoded = pq_slice(decoded.p + 4, decoded.n - 4);
+        pq_slice_cut(&decoded, 4);
     }
     if (decoded.n < 8) {
         return false;
     }
-    decoded = pq_slice(decoded.p + 4, decoded.n - 4);    /* the length */
+    pq_slice_cut(&decoded, 4);                           /* the length */
     *s = (PqArrowSchema){.bytes = decoded, .budget = decoded.n};
     return follow(s, 0, &message) &&
            field_at(s, message, MESSAGE_HEADER_TYPE, 1, &at) &&

@@ -68,10 +68,7 @@ PqRc pq_bloom_make_init(PqBloomMake *b, uint64_t most_values, double fpp,
     size_t room = pq_bloom_make_room(most_values, fpp);
 
     *b = (PqBloomMake){.fpp = fpp_or_default(fpp), .mem = mem};
-    b->blocks = pq_mem_zeros(mem, room, 1, e);
-    if (!b->blocks) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_NEW(mem, b->blocks, room / sizeof *b->blocks, e));
     b->n_blocks = (uint32_t)(room / BLOCK);
     return PQ_OK;
 }

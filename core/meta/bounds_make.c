@@ -52,9 +52,8 @@ static inline Span span_32(const int32_t *v, uint32_t n, int32_t flip,
                            bool floats)
 {
     int32_t min = INT32_MAX, max = INT32_MIN;
-    uint32_t i;
 
-    for (i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         int32_t r = floats ? pq_rank_f32(v[i]) : v[i] ^ flip;
         min = r < min ? r : min;
         max = r > max ? r : max;
@@ -66,9 +65,8 @@ static inline Span span_64(const int64_t *v, uint32_t n, int64_t flip,
                            bool floats)
 {
     int64_t min = INT64_MAX, max = INT64_MIN;
-    uint32_t i;
 
-    for (i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         int64_t r = floats ? pq_rank_f64(v[i]) : v[i] ^ flip;
         min = r < min ? r : min;
         max = r > max ? r : max;
@@ -79,9 +77,8 @@ static inline Span span_64(const int64_t *v, uint32_t n, int64_t flip,
 static Span span_bool(const uint8_t *v, uint32_t n)
 {
     uint8_t all = 1, any = 0;
-    uint32_t i;
 
-    for (i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         all &= v[i];
         any |= v[i];
     }
@@ -91,9 +88,8 @@ static Span span_bool(const uint8_t *v, uint32_t n)
 static Span span_f16(const PqStr *v, uint32_t n)
 {
     Span s = {INT64_MAX, INT64_MIN};
-    uint32_t i;
 
-    for (i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         int64_t r = pq_rank_f16(pq_load_u16(v[i].p));
         s.min = r < s.min ? r : s.min;
         s.max = r > s.max ? r : s.max;
@@ -141,9 +137,8 @@ static void widen_nan(PqBoundsMake *b, Span s, int64_t n)
 static void add_with_nans(PqBoundsMake *b, const void *values, uint32_t n)
 {
     int64_t infinity = pq_rank_infinity(b->kind);
-    uint32_t i;
 
-    for (i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         int64_t r = pq_rank_at(b->kind, values, i);
         if (pq_rank_is_nan(r, infinity)) {
             widen_nan(b, (Span){r, r}, 1);
@@ -236,9 +231,8 @@ static inline bool begins_alike(const Between *t, PqStr v)
 static void find_bytes(PqRankKind kind, const PqStr *v, uint32_t n, Found *f)
 {
     Between t = between(kind, f->min, f->max);
-    uint32_t i;
 
-    for (i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         uint64_t r;
 
         if (PQ_UNLIKELY(!begins_alike(&t, v[i]))) {
@@ -259,12 +253,9 @@ static void find_bytes(PqRankKind kind, const PqStr *v, uint32_t n, Found *f)
     *f = (Found){t.min, t.max};
 }
 
-static void find_ordered(const PqType *t, const PqStr *v, uint32_t n,
-                          Found *f)
+static void find_ordered(const PqType *t, const PqStr *v, uint32_t n, Found *f)
 {
-    uint32_t i;
-
-    for (i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         if (pq_rank_compare_bytes(PQ_RANK_ORDERED, t, v[i], *f->min) < 0) {
             f->min = &v[i];
         } else if (pq_rank_compare_bytes(PQ_RANK_ORDERED, t, v[i],
@@ -282,9 +273,9 @@ static bool may_cut(const PqBoundsMake *b)
 static PqRc keep(const PqBoundsMake *b, PqBuf *to, PqStr v, PqErr *e)
 {
     size_t most = PQ_BOUND_MOST_BYTES + 1;
-    size_t n = may_cut(b) && v.n > most ? most : v.n;
 
-    return pq_buf_set(to, pq_slice(v.p, n), e);
+    return pq_buf_set(
+        to, pq_slice(v.p, may_cut(b) && v.n > most ? most : v.n), e);
 }
 
 static PqStr view(const PqBuf *b)
@@ -424,9 +415,8 @@ static uint32_t next_character(const uint8_t *p, size_t n)
 {
     static const uint8_t lead_bits[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
     uint32_t c = p[0] & lead_bits[n];
-    size_t i;
 
-    for (i = 1; i < n; i++) {
+    for (size_t i = 1; i < n; i++) {
         c = c << 6 | (p[i] & 0x3f);
     }
     c++;
@@ -436,9 +426,9 @@ static uint32_t next_character(const uint8_t *p, size_t n)
 static size_t write_character(uint8_t *p, uint32_t c)
 {
     static const uint8_t leads[] = {0, 0, 0xc0, 0xe0, 0xf0};
-    size_t n = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4, i;
+    size_t n = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
 
-    for (i = n; i > 1; i--) {
+    for (size_t i = n; i > 1; i--) {
         p[i - 1] = (uint8_t)(0x80 | (c & 0x3f));
         c >>= 6;
     }
@@ -497,9 +487,7 @@ static PqRc write_bytes(const PqBoundsMake *b, const PqBuf *v, size_t most,
     if (!p) {
         return e->rc;
     }
-    if (n) {
-        memcpy(p, v->p, n);
-    }
+    pq_bytes_copy(p, v->p, n);
     if (is_max && !*exact) {
         n = text ? raise_text(p, n, most) : raise_bytes(p, n);
         *has = n > 0;

@@ -144,12 +144,8 @@ static PqRc join_aad(PqFileLocks *l, PqSlice unique, PqArena *a, PqErr *e)
     if (!p) {
         return e->rc;
     }
-    if (l->aad_prefix.n) {
-        memcpy(p, l->aad_prefix.p, l->aad_prefix.n);
-    }
-    if (unique.n) {
-        memcpy(p + l->aad_prefix.n, unique.p, unique.n);
-    }
+    pq_bytes_copy(p, l->aad_prefix.p, l->aad_prefix.n);
+    pq_bytes_copy(p + l->aad_prefix.n, unique.p, unique.n);
     l->footer.aad = pq_slice(p, n);
     l->aad_prefix = pq_slice(p, l->aad_prefix.n);
     return PQ_OK;
@@ -186,13 +182,11 @@ PqRc pq_locks_new(const PqLockMaker *m, const PqEncryptionAlgorithm *how,
                   PqSlice key_metadata, bool encrypted_footer,
                   PqFileLocks **out, PqErr *e)
 {
-    PqFileLocks *l = pq_arena_zeros(m->a, 1, sizeof *l, e);
     const PqAesSettings *aes = &how->gcm;
+    PqFileLocks *l;
 
-    *out = l;
-    if (!l) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_ARENA_NEW(m->a, *out, 1, e));
+    l = *out;
     l->encrypted_footer = encrypted_footer;
     l->footer.wants = no_name;
     PQ_TRY(copy_slice(key_metadata, m->a, &l->footer_metadata, e));
@@ -215,11 +209,9 @@ PqRc pq_locks_new(const PqLockMaker *m, const PqEncryptionAlgorithm *how,
 
 void pq_locks_free(PqFileLocks *l)
 {
-    uint32_t i;
-
     if (l) {
         pq_key_release(l->footer.key);
-        for (i = 0; l->own && i < l->n_leaves; i++) {
+        for (uint32_t i = 0; l->own && i < l->n_leaves; i++) {
             pq_key_release(l->own[i].key);
         }
     }
@@ -238,10 +230,8 @@ static void forget(PqLock *lock, const PqKeyRing *ring)
 
 void pq_locks_forget(PqFileLocks *l, const PqKeyRing *ring)
 {
-    uint32_t i;
-
     forget(&l->footer, ring);
-    for (i = 0; l->own && i < l->n_leaves; i++) {
+    for (uint32_t i = 0; l->own && i < l->n_leaves; i++) {
         forget(&l->own[i], ring);
     }
 }
@@ -253,22 +243,25 @@ static PqKey *key_at(const PqLockMaker *m, uint32_t i)
     return m->keys->ring ? pq_key_ring_at(m->keys->ring, i) : NULL;
 }
 
-/* Tries each key of the ring on a module; scratch receives its bytes.  The key
-** that opens it becomes the key of lock. */
+/* Tries each key of the ring on a module, whose bytes go into scratch, or
+** without scratch on the footer's signature.  The key that fits becomes the key
+** of lock. */
 static PqRc try_keys(const PqLockMaker *m, PqLock *lock, PqModule module,
-                     PqSlice sealed, PqBuf *scratch, PqSlice *plain, PqErr *e)
+                     PqSlice sealed, const uint8_t *signature, PqBuf *scratch,
+                     PqSlice *plain, PqErr *e)
 {
     PqLock trial = *lock;
     PqErr why;
-    uint32_t i;
 
     module.lock = &trial;
-    for (i = 0; (trial.key = key_at(m, i)) != NULL; i++) {
+    for (uint32_t i = 0; (trial.key = key_at(m, i)) != NULL; i++) {
         size_t used;
         PqRc rc;
 
         pq_err_init(&why);
-        rc = pq_module_unseal(&module, sealed, scratch, plain, &used, &why);
+        rc = scratch ? pq_module_unseal(&module, sealed, scratch, plain, &used,
+                                        &why)
+                     : pq_module_verify(&module, sealed, signature, &why);
         if (rc == PQ_OK) {
             lock->key = pq_key_hold(trial.key);
             return PQ_OK;
@@ -287,8 +280,8 @@ static PqRc open_by_trying(PqFileLocks *l, const PqLockMaker *m,
     PqRc rc;
 
     pq_buf_init(&scratch, m->mem, NULL);
-    PQ_GO(try_keys(m, &l->footer, footer_module, pq_slice(sealed, n), &scratch,
-                   plain, e));
+    PQ_GO(try_keys(m, &l->footer, footer_module, pq_slice(sealed, n), NULL,
+                   &scratch, plain, e));
     if (!l->footer.key) {
         rc = pq_fail(e, PQ_UNSUPPORTED, "the footer is encrypted with a key "
                      "that the file does not name, and no key at hand opens "
@@ -324,7 +317,7 @@ static PqRc notice_unbound(PqFileLocks *l, const PqLockMaker *m, PqSlice sealed,
         rc = pq_module_unseal(&module, sealed, &scratch, &plain, &used, &why);
         l->footer.unbound = rc == PQ_OK;
     } else {
-        rc = try_keys(m, &trial, module, sealed, &scratch, &plain, &why);
+        rc = try_keys(m, &trial, module, sealed, NULL, &scratch, &plain, &why);
         l->footer.unbound = trial.key != NULL;
         pq_key_release(trial.key);
     }
@@ -354,33 +347,6 @@ PqRc pq_locks_open_footer(PqFileLocks *l, const PqLockMaker *m,
         return footer_missing(l, m, "encrypted", e);
     }
     l->verified = true;
-    return PQ_OK;
-}
-
-/* Does the signature fit a key of the ring?  Then that is the footer's key. */
-static PqRc try_signature(PqFileLocks *l, const PqLockMaker *m, PqSlice footer,
-                          PqSlice signature, PqErr *e)
-{
-    PqLock trial = l->footer;
-    PqModule module = footer_module;
-    PqErr why;
-    uint32_t i;
-
-    module.lock = &trial;
-    for (i = 0; (trial.key = key_at(m, i)) != NULL; i++) {
-        PqRc rc;
-
-        pq_err_init(&why);
-        rc = pq_module_verify(&module, footer, signature.p, &why);
-        if (rc == PQ_OK) {
-            l->footer.key = pq_key_hold(trial.key);
-            l->verified = true;
-            return PQ_OK;
-        }
-        if (rc != PQ_CORRUPT) {
-            return pq_fail(e, rc, "%s", why.text);
-        }
-    }
     return PQ_OK;
 }
 
@@ -420,8 +386,12 @@ PqRc pq_locks_check_footer(PqFileLocks *l, const PqLockMaker *m, PqSlice footer,
     if (named) {                     /* the user wants it to be verified */
         return footer_missing(l, m, "signed", e);
     }
-    return try_all && !l->no_aad_prefix && signature.n == PQ_SIGNATURE_BYTES
-               ? try_signature(l, m, footer, signature, e) : PQ_OK;
+    if (try_all && !l->no_aad_prefix && signature.n == PQ_SIGNATURE_BYTES) {
+        PQ_TRY(try_keys(m, &l->footer, footer_module, footer, signature.p, NULL,
+                        NULL, e));
+        l->verified = l->footer.key != NULL;
+    }
+    return PQ_OK;
 }
 
 PqRc pq_locks_check_again(PqFileLocks *l, PqSlice footer, PqSlice signature,
@@ -465,8 +435,8 @@ static PqRc try_column_keys(PqLock *lock, const PqLockMaker *m, uint32_t leaf,
         return PQ_OK;
     }
     pq_buf_init(&scratch, m->mem, NULL);
-    rc = try_keys(m, lock, module, c->encrypted_column_metadata, &scratch,
-                  &plain, e);
+    rc = try_keys(m, lock, module, c->encrypted_column_metadata, NULL,
+                  &scratch, &plain, e);
     pq_buf_free(&scratch);
     return rc;
 }
@@ -524,19 +494,14 @@ PqRc pq_locks_of_leaves(PqFileLocks *l, const PqLockMaker *m,
                         PqErr *e)
 {
     PqArena scratch;
-    uint32_t i;
     PqRc rc = PQ_OK;
 
-    l->of_leaf = pq_arena_zeros(m->a, schema->n_leaves, sizeof *l->of_leaf, e);
-    l->own = pq_arena_zeros(m->a, schema->n_leaves, sizeof *l->own, e);
-    l->leaf_metadata = pq_arena_zeros(m->a, schema->n_leaves,
-                                      sizeof *l->leaf_metadata, e);
-    if (!l->of_leaf || !l->own || !l->leaf_metadata) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_ARENA_NEW(m->a, l->of_leaf, schema->n_leaves, e));
+    PQ_TRY(PQ_ARENA_NEW(m->a, l->own, schema->n_leaves, e));
+    PQ_TRY(PQ_ARENA_NEW(m->a, l->leaf_metadata, schema->n_leaves, e));
     l->n_leaves = schema->n_leaves;
     pq_arena_init(&scratch, m->mem);
-    for (i = 0; chunks && i < l->n_leaves; i++) {
+    for (uint32_t i = 0; chunks && i < l->n_leaves; i++) {
         PqSlice bytes = chunks->v[i];
         PqColumnChunk c;
 
@@ -582,9 +547,7 @@ static PqRc open_metadata(const PqModule *module, PqArena *a, PqColumnChunk *c,
     if (!p) {
         return e->rc;
     }
-    if (sealed.n) {
-        memcpy(p, sealed.p, sealed.n);
-    }
+    pq_bytes_copy(p, sealed.p, sealed.n);
     PQ_TRY(pq_module_unseal_in_place(module, p, sealed.n, &plain, &used, e));
     PQ_TRY(pq_format_read_column_meta(&plain, a, &c->meta_data, e));
     c->has |= 1u << PQ_CHUNK_META_DATA;

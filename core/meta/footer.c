@@ -159,10 +159,7 @@ static PqRc check_groups(PqFooter *f, PqErr *e)
     if (n > INT32_MAX) {
         return pq_fail(e, PQ_CORRUPT, "%u row groups", n);
     }
-    f->groups = pq_arena_zeros(&f->arena, n, sizeof *f->groups, e);
-    if (!f->groups) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_ARENA_NEW(&f->arena, f->groups, n, e));
     for (; f->n_groups < n && rc == PQ_OK; f->n_groups++) {
         e->where.row_group = (int)f->n_groups;
         rc = check_group(f, f->n_groups, e);
@@ -328,11 +325,7 @@ PqRc pq_footer_read(PqInput *in, const PqKeyChoice *keys, PqMem *mem,
     e->where.file = pq_source_path(in->source);
     pq_buf_init(&tail, mem, NULL);
     PQ_GO(read_tail(in, &tail, e));
-    f = pq_mem_zeros(mem, 1, sizeof *f, e);
-    if (!f) {
-        rc = e->rc;
-        goto done;
-    }
+    PQ_GO(PQ_NEW(mem, f, 1, e));
     f->mem = mem;
     f->holders = 1;
     pq_arena_init(&f->arena, mem);
@@ -388,17 +381,15 @@ static PqRc check_sizes(const PqFooter *f, const PqColumnChunk *c, PqErr *e)
     }
     if (m->total_compressed_size < 0 || m->total_compressed_size > end ||
         m->total_uncompressed_size < 0) {
-        return pq_fail(e, PQ_CORRUPT,
-                       "%lld bytes (%lld uncompressed) before a footer at "
-                       "byte %lld",
+        return pq_fail(e, PQ_CORRUPT, "%lld bytes (%lld uncompressed) before a "
+                       "footer at byte %lld",
                        (long long)m->total_compressed_size,
                        (long long)m->total_uncompressed_size, (long long)end);
     }
     if (m->data_page_offset < 0 || m->data_page_offset > end ||
         m->dictionary_page_offset < 0 || m->dictionary_page_offset > end) {
-        return pq_fail(e, PQ_CORRUPT,
-                       "data pages at byte %lld, a dictionary at byte %lld, "
-                       "but the footer is at byte %lld",
+        return pq_fail(e, PQ_CORRUPT, "data pages at byte %lld, a dictionary "
+                       "at byte %lld, but the footer is at byte %lld",
                        (long long)m->data_page_offset,
                        (long long)m->dictionary_page_offset, (long long)end);
     }

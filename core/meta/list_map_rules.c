@@ -27,6 +27,11 @@ static bool says(const PqSchemaElement *el, int logical, int converted)
     return PQ_HAS(el, PQ_SCHEMA_CONVERTED) && el->converted_type == converted;
 }
 
+static bool says_logical(const PqSchemaElement *el, int logical)
+{
+    return PQ_HAS(el, PQ_SCHEMA_LOGICAL) && PQ_HAS(&el->logical_type, logical);
+}
+
 /* LogicalTypes.md, "Backward-compatibility rules" of lists: the element is the
 ** repeated field (rules 1 to 4), or the only field in it (rule 5). */
 static bool is_element(const PqSchemaBuild *b, uint32_t list, uint32_t repeated)
@@ -99,9 +104,9 @@ bool pq_schema_is_file_field(PqSlice name, const PqType *type)
 /* Does the group have only fields of a FILE? */
 static bool is_file(const PqSchemaBuild *b, uint32_t group)
 {
-    uint32_t end = group + b->item[group].size, i;
+    uint32_t end = group + b->item[group].size;
 
-    for (i = group + 1; i < end; i++) {
+    for (uint32_t i = group + 1; i < end; i++) {
         PqType type;
 
         if (pq_schema_is_group(&b->el[i]) ||
@@ -137,13 +142,9 @@ PqSchemaShape pq_schema_shape(const PqSchemaBuild *b, uint32_t i)
          says(el, PQ_LOGICAL_MAP, PQ_CONVERTED_MAP_KEY_VALUE))) {
         return PQ_SHAPE_MAP_OF_LAYER;
     }
-    if (PQ_HAS(el, PQ_SCHEMA_LOGICAL) &&
-        PQ_HAS(&el->logical_type, PQ_LOGICAL_VARIANT) && is_variant(b, i)) {
+    if (says_logical(el, PQ_LOGICAL_VARIANT) && is_variant(b, i)) {
         return PQ_SHAPE_VARIANT;
     }
-    if (PQ_HAS(el, PQ_SCHEMA_LOGICAL) &&
-        PQ_HAS(&el->logical_type, PQ_LOGICAL_FILE) && is_file(b, i)) {
-        return PQ_SHAPE_FILE;
-    }
-    return PQ_SHAPE_PLAIN;
+    return says_logical(el, PQ_LOGICAL_FILE) && is_file(b, i)
+               ? PQ_SHAPE_FILE : PQ_SHAPE_PLAIN;
 }

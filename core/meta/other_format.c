@@ -42,9 +42,7 @@ static const Magic magics[] = {
 /* Tabs, line ends and printable characters, whatever their language. */
 static bool is_text(PqSlice s)
 {
-    size_t i;
-
-    for (i = 0; i < s.n; i++) {
+    for (size_t i = 0; i < s.n; i++) {
         if ((s.p[i] < 0x20 && !strchr("\t\n\v\f\r", s.p[i])) ||
             s.p[i] == 0x7f || s.p[i] == 0) {
             return false;
@@ -58,12 +56,10 @@ static const char *text_format(PqSlice s, const char **to_do)
     size_t line = 0;
 
     if (s.n >= 3 && memcmp(s.p, "\xef\xbb\xbf", 3) == 0) {
-        s.p += 3;
-        s.n -= 3;
+        pq_slice_cut(&s, 3);
     }
     while (s.n && strchr(" \t\r\n", s.p[0])) {
-        s.p++;
-        s.n--;
+        pq_slice_cut(&s, 1);
     }
     if (s.n && (s.p[0] == '{' || s.p[0] == '[')) {
         *to_do = "in the sqlite3 shell, json_each(readfile('FILE')) gives rows "
@@ -85,9 +81,7 @@ static const char *text_format(PqSlice s, const char **to_do)
 
 const char *pq_other_format(PqSlice first, const char **what_to_do)
 {
-    size_t i;
-
-    for (i = 0; i < PQ_COUNT(magics); i++) {
+    for (size_t i = 0; i < PQ_COUNT(magics); i++) {
         if (first.n >= magics[i].n &&
             memcmp(first.p, magics[i].bytes, magics[i].n) == 0) {
             *what_to_do = magics[i].to_do;

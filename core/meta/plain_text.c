@@ -16,9 +16,8 @@
 void pq_plain_text_bytes(PqSlice v, PqBuf *out)
 {
     static const char digit[] = "0123456789ABCDEF";
-    size_t i;
 
-    for (i = 0; i < v.n; i++) {
+    for (size_t i = 0; i < v.n; i++) {
         uint8_t c = v.p[i];
 
         if (c >= 0x20 && c < 0x7f && c != '\\') {
@@ -45,35 +44,17 @@ static void text_u64(uint64_t v, PqBuf *out)
     pq_buf_add(out, text, pq_number_text_u64(v, text));
 }
 
-/* Writes NaN and the infinities; false for other values. */
-static bool text_odd_float(double v, PqBuf *out)
+static void text_real(double v, bool is_float, PqBuf *out)
 {
+    char text[PQ_NUMBER_TEXT_ROOM];
+
     if (isnan(v)) {
         pq_buf_text(out, signbit(v) ? "-nan" : "nan");
-        return true;
-    }
-    if (isinf(v)) {
+    } else if (isinf(v)) {
         pq_buf_text(out, v < 0 ? "-inf" : "inf");
-        return true;
-    }
-    return false;
-}
-
-static void text_float(float v, PqBuf *out)
-{
-    char text[PQ_NUMBER_TEXT_ROOM];
-
-    if (!text_odd_float((double)v, out)) {
-        pq_buf_add(out, text, pq_number_text_float(v, text));
-    }
-}
-
-static void text_double(double v, PqBuf *out)
-{
-    char text[PQ_NUMBER_TEXT_ROOM];
-
-    if (!text_odd_float(v, out)) {
-        pq_buf_add(out, text, pq_number_text_double(v, text));
+    } else {
+        pq_buf_add(out, text, is_float ? pq_number_text_float((float)v, text)
+                                       : pq_number_text_double(v, text));
     }
 }
 
@@ -122,7 +103,6 @@ static void text_integer(const PqType *t, int64_t v, PqBuf *out)
 static void text_bytes(const PqType *t, PqSlice v, PqBuf *out)
 {
     char text[PQ_TIME_TEXT_ROOM];
-    uint16_t bits;
 
     if (t->logical == PQ_TYPE_DECIMAL) {
         pq_decimal_text_bytes(v, t->scale, out);
@@ -130,8 +110,7 @@ static void text_bytes(const PqType *t, PqSlice v, PqBuf *out)
         pq_uuid_text(v.p, text);
         pq_buf_add(out, text, 36);
     } else if (t->logical == PQ_TYPE_FLOAT16 && v.n == 2) {
-        bits = pq_load_u16(v.p);
-        text_float(pq_float16_value(bits), out);
+        text_real((double)pq_float16_value(pq_load_u16(v.p)), true, out);
     } else if (pq_type_is_time96(t) && v.n == PQ_TIME96_SIZE) {
         pq_buf_add(out, text, pq_time_text_time96(v.p, t->unit, text));
     } else if (t->logical == PQ_TYPE_INTERVAL && v.n == 12) {
@@ -159,8 +138,6 @@ static bool has_size(const PqType *t, PqSlice v)
 void pq_plain_text(const PqType *t, PqSlice v, PqBuf *out)
 {
     char text[PQ_TIME_TEXT_ROOM];
-    uint32_t half;
-    uint64_t whole;
     float f;
     double d;
 
@@ -182,14 +159,12 @@ void pq_plain_text(const PqType *t, PqSlice v, PqBuf *out)
         pq_buf_add(out, text, pq_time_text_int96(v.p, text));
         return;
     case PQ_FLOAT:
-        half = pq_load_u32(v.p);
-        memcpy(&f, &half, sizeof f);
-        text_float(f, out);
+        memcpy(&f, v.p, sizeof f);
+        text_real((double)f, true, out);
         return;
     case PQ_DOUBLE:
-        whole = pq_load_u64(v.p);
-        memcpy(&d, &whole, sizeof d);
-        text_double(d, out);
+        memcpy(&d, v.p, sizeof d);
+        text_real(d, false, out);
         return;
     default:
         text_bytes(t, v, out);

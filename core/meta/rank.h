@@ -145,23 +145,17 @@ static inline uint64_t pq_rank_flip(PqRankKind k)
     return k == PQ_RANK_SIGNED_BYTES ? (uint64_t)1 << 63 : 0;
 }
 
-/* Compares values whose prefixes are equal. */
-static inline int pq_rank_compare_rest(PqStr a, PqStr b)
-{
-    return pq_slice_compare(pq_slice(a.p, a.n), pq_slice(b.p, b.n));
-}
-
 static inline int pq_rank_compare_bytes(PqRankKind k, const PqType *t,
                                         PqStr a, PqStr b)
 {
     uint64_t flip = pq_rank_flip(k);
     uint64_t x = pq_str_prefix(a) ^ flip, y = pq_str_prefix(b) ^ flip;
+    PqSlice left = {a.p, a.n}, right = {b.p, b.n};
 
     if (k == PQ_RANK_ORDERED) {
-        return pq_order_compare(pq_order_of_type(t), t, pq_slice(a.p, a.n),
-                                pq_slice(b.p, b.n));
+        return pq_order_compare(pq_order_of_type(t), t, left, right);
     }
-    return x != y ? (x > y) - (x < y) : pq_rank_compare_rest(a, b);
+    return x != y ? (x > y) - (x < y) : pq_slice_compare(left, right);
 }
 
 #endif

@@ -24,10 +24,8 @@ enum { NO_ELEMENT = -1 };
 
 /* ---- the first walk: claims ---- */
 
-static PqRc fail_at(PqSchemaBuild *b, uint32_t i, PqRc rc, const char *fmt, ...)
-    PQ_PRINTF(4, 5);
-
-static PqRc fail_at(PqSchemaBuild *b, uint32_t i, PqRc rc, const char *fmt, ...)
+static PQ_PRINTF(4, 5) PqRc fail_at(PqSchemaBuild *b, uint32_t i, PqRc rc,
+                                    const char *fmt, ...)
 {
     PqSlice name = b->el[i].name;
     char what[120];
@@ -39,17 +37,6 @@ static PqRc fail_at(PqSchemaBuild *b, uint32_t i, PqRc rc, const char *fmt, ...)
     return pq_fail(b->e, rc, "schema element %u \"%.*s\": %s", i,
                    name.n > 200 ? 200 : (int)name.n,
                    name.n ? (const char *)name.p : "", what);
-}
-
-static PqRc check_leaf(PqSchemaBuild *b, uint32_t i)
-{
-    const PqSchemaElement *el = &b->el[i];
-
-    if (el->type < 0 || el->type >= PQ_PHYSICAL_COUNT) {
-        return fail_at(b, i, PQ_UNSUPPORTED, "physical type %d",
-                       (int)el->type);
-    }
-    return PQ_OK;
 }
 
 static PqRc check_element(PqSchemaBuild *b, uint32_t i)
@@ -71,7 +58,11 @@ static PqRc check_element(PqSchemaBuild *b, uint32_t i)
                        pq_schema_repetition(el));
     }
     b->item[i].kids = b->item[i].left = (uint32_t)kids;
-    return pq_schema_is_group(el) ? PQ_OK : check_leaf(b, i);
+    return pq_schema_is_group(el) ||
+                   (el->type >= 0 && el->type < PQ_PHYSICAL_COUNT)
+               ? PQ_OK
+               : fail_at(b, i, PQ_UNSUPPORTED, "physical type %d",
+                         (int)el->type);
 }
 
 /* Levels grow by at most one per element, so the depth limits them too. */
@@ -85,9 +76,8 @@ static PqRc add_levels(PqSchemaBuild *b, uint32_t i)
     it->rep = (uint16_t)(up->rep + (r == PQ_REPEATED));
     it->depth = (uint16_t)(up->depth + 1 + (r == PQ_REPEATED));
     if (it->depth > PQ_SCHEMA_MAX_DEPTH) {
-        return pq_fail(b->e, PQ_UNSUPPORTED,
-                       "schema nested deeper than %d levels",
-                       PQ_SCHEMA_MAX_DEPTH);
+        return pq_fail(b->e, PQ_UNSUPPORTED, "schema nested deeper than %d "
+                       "levels", PQ_SCHEMA_MAX_DEPTH);
     }
     return PQ_OK;
 }
@@ -115,8 +105,8 @@ static PqRc follow_claims(PqSchemaBuild *b)
 
     PQ_TRY(check_element(b, 0));
     if (!pq_schema_is_group(&b->el[0])) {
-        return pq_fail(b->e, PQ_CORRUPT,
-                       "the root of the schema is not a group");
+        return pq_fail(b->e, PQ_CORRUPT, "the root of the schema is not a "
+                       "group");
     }
     b->item[0].parent = NO_ELEMENT;
     for (uint32_t i = 1; i < b->n; i++) {
@@ -124,9 +114,8 @@ static PqRc follow_claims(PqSchemaBuild *b)
             at = b->item[at].parent;
         }
         if (at == NO_ELEMENT) {
-            return pq_fail(b->e, PQ_CORRUPT,
-                           "schema of %u elements: %u are in no group", b->n,
-                           b->n - i);
+            return pq_fail(b->e, PQ_CORRUPT, "schema of %u elements: %u are in "
+                           "no group", b->n, b->n - i);
         }
         b->item[at].left--;
         b->item[i].parent = at;
@@ -136,10 +125,9 @@ static PqRc follow_claims(PqSchemaBuild *b)
     }
     for (; at != NO_ELEMENT; at = b->item[at].parent) {
         if (b->item[at].left) {
-            return pq_fail(b->e, PQ_CORRUPT,
-                           "schema ends before its groups do: %u children "
-                           "of element %d are missing", b->item[at].left,
-                           (int)at);
+            return pq_fail(b->e, PQ_CORRUPT, "schema ends before its groups "
+                           "do: %u children of element %d are missing",
+                           b->item[at].left, (int)at);
         }
     }
     count_leaves(b);
@@ -260,9 +248,9 @@ static PqRc add_path(PqSchemaBuild *b, uint32_t i)
     }
     memcpy(path, up, n_up);
     path[n_up] = '.';
-    if (good && name.n) {
-        memcpy(path + n_up + dot, name.p, name.n);
-    } else if (!good) {
+    if (good) {
+        pq_bytes_copy(path + n_up + dot, name.p, name.n);
+    } else {
         room = pq_utf8_mend(name, (uint8_t *)path + n_up + dot);
     }
     path[n_up + dot + room] = 0;
@@ -296,10 +284,7 @@ static PqRc add_nodes(PqSchemaBuild *b)
     PqSchema *s = b->out;
 
     s->n_leaves = b->item[0].n_leaves;
-    s->leaves = pq_arena_zeros(b->arena, s->n_leaves, sizeof *s->leaves, b->e);
-    if (!s->leaves) {
-        return b->e->rc;
-    }
+    PQ_TRY(PQ_ARENA_NEW(b->arena, s->leaves, s->n_leaves, b->e));
     b->item[0].path = "";
     s->root = add_node(b, 0, NULL, PQ_NODE_STRUCT, b->item[0].kids);
     if (!s->root) {
@@ -332,10 +317,7 @@ PqRc pq_schema_build(const PqSchemaElementList *elements, PqArena *a,
     if (b.n == 0 || b.n > INT32_MAX) {
         return pq_fail(e, PQ_CORRUPT, "schema of %u elements", b.n);
     }
-    b.item = pq_mem_zeros(a->mem, b.n, sizeof *b.item, e);
-    if (!b.item) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_NEW(a->mem, b.item, b.n, e));
     PQ_GO(follow_claims(&b));
     PQ_GO(add_nodes(&b));
 done:

@@ -313,11 +313,9 @@ static PqRc copy_text(PqSlice *s, PqArena *a, PqErr *e)
 static PqRc copy_elements(const PqSchemaMake *m, PqArena *a,
                           PqSchemaElementList *out, PqErr *e)
 {
-    PqSchemaElement *el = pq_arena_alloc(a, m->n * sizeof *el, e);
+    PqSchemaElement *el;
 
-    if (!el) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_ARENA_NEW(a, el, m->n, e));
     memcpy(el, m->el, m->n * sizeof *el);
     for (uint32_t i = 0; i < m->n; i++) {
         PQ_TRY(copy_text(&el[i].name, a, e));

@@ -58,10 +58,7 @@ static int compare_nodes(const void *a, const void *b)
 
 PqRc pq_schema_sort_names(PqNode *of, PqArena *a, PqErr *e)
 {
-    of->by_name = pq_arena_zeros(a, of->n_children, sizeof *of->by_name, e);
-    if (!of->by_name) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_ARENA_NEW(a, of->by_name, of->n_children, e));
     for (uint32_t i = 0; i < of->n_children; i++) {
         of->child[i]->name_hash = hash_of(pq_slice_text(of->child[i]->name));
         of->by_name[i] = of->child[i];

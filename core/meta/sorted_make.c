@@ -40,9 +40,8 @@ typedef struct Bits { uint32_t n_set, n_before, n_behind; } Bits;
 static Bits look_at(const uint64_t *valid, uint32_t n)
 {
     Bits b = {0, n, n};
-    uint32_t i;
 
-    for (i = 0; i < n; i += 64) {
+    for (uint32_t i = 0; i < n; i += 64) {
         uint32_t some = n - i < 64 ? n - i : 64;
         // cppcheck-suppress shiftTooManyBits
         uint64_t word = valid[i / 64] & UINT64_MAX >> (64 - some);
@@ -83,9 +82,8 @@ static void compare_ranks(const int64_t *ranks, uint32_t n, int64_t last,
                           bool *rises, bool *falls)
 {
     unsigned up = 0, down = 0;
-    uint32_t i;
 
-    for (i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         up |= ranks[i] > last;
         down |= ranks[i] < last;
         last = ranks[i];
@@ -97,12 +95,11 @@ static void compare_ranks(const int64_t *ranks, uint32_t n, int64_t last,
 static void add_numbers(PqSortedMake *s, const void *values, uint32_t n)
 {
     int64_t infinity = pq_rank_infinity(s->kind), ranks[RUN];
-    uint32_t at, i;
 
-    for (at = 0; at < n && (s->ascending || s->descending); at += RUN) {
+    for (uint32_t at = 0; at < n && (s->ascending || s->descending); at += RUN) {
         uint32_t some = n - at < RUN ? n - at : RUN;
         bool rises, falls;
-        for (i = 0; i < some; i++) {
+        for (uint32_t i = 0; i < some; i++) {
             ranks[i] = pq_rank_at(s->kind, values, at + i);
         }
         compare_ranks(ranks, some, s->has_value ? s->last : ranks[0], &rises,
@@ -122,10 +119,9 @@ static void add_numbers(PqSortedMake *s, const void *values, uint32_t n)
 static PqRc add_bytes(PqSortedMake *s, const PqStr *v, uint32_t n, PqErr *e)
 {
     PqStr last = {s->last_bytes.p, (uint32_t)s->last_bytes.n};
-    uint32_t i;
 
     last = s->has_value ? last : v[0];
-    for (i = 0; i < n && (s->ascending || s->descending); i++) {
+    for (uint32_t i = 0; i < n && (s->ascending || s->descending); i++) {
         int c = pq_rank_compare_bytes(s->kind, s->type, last, v[i]);
         s->ascending = s->ascending && c <= 0;
         s->descending = s->descending && c >= 0;

@@ -61,19 +61,18 @@ static const struct {
 };
 _Static_assert(PQ_COUNT(meaning) == PQ_TYPE_COUNT, "one row per meaning");
 
-/* Members of LogicalType without parameters. */
-static const struct {
-    uint8_t   member;
-    PqLogical logical;
-} plain[] = {
-    {PQ_LOGICAL_STRING, PQ_TYPE_STRING},
-    {PQ_LOGICAL_ENUM, PQ_TYPE_ENUM},
-    {PQ_LOGICAL_DATE, PQ_TYPE_DATE},
-    {PQ_LOGICAL_UNKNOWN, PQ_TYPE_UNKNOWN},
-    {PQ_LOGICAL_JSON, PQ_TYPE_JSON},
-    {PQ_LOGICAL_BSON, PQ_TYPE_BSON},
-    {PQ_LOGICAL_UUID, PQ_TYPE_UUID},
-    {PQ_LOGICAL_FLOAT16, PQ_TYPE_FLOAT16},
+/* The members of LogicalType; 0: there is none. */
+static const uint8_t member_of[PQ_TYPE_COUNT] = {
+    [PQ_TYPE_STRING] = PQ_LOGICAL_STRING, [PQ_TYPE_ENUM] = PQ_LOGICAL_ENUM,
+    [PQ_TYPE_JSON] = PQ_LOGICAL_JSON, [PQ_TYPE_BSON] = PQ_LOGICAL_BSON,
+    [PQ_TYPE_UUID] = PQ_LOGICAL_UUID, [PQ_TYPE_INT] = PQ_LOGICAL_INTEGER,
+    [PQ_TYPE_DECIMAL] = PQ_LOGICAL_DECIMAL, [PQ_TYPE_DATE] = PQ_LOGICAL_DATE,
+    [PQ_TYPE_TIME] = PQ_LOGICAL_TIME,
+    [PQ_TYPE_TIMESTAMP] = PQ_LOGICAL_TIMESTAMP,
+    [PQ_TYPE_FLOAT16] = PQ_LOGICAL_FLOAT16,
+    [PQ_TYPE_UNKNOWN] = PQ_LOGICAL_UNKNOWN,
+    [PQ_TYPE_GEOMETRY] = PQ_LOGICAL_GEOMETRY,
+    [PQ_TYPE_GEOGRAPHY] = PQ_LOGICAL_GEOGRAPHY,
 };
 
 /* The deprecated annotations; groups have PQ_TYPE_NONE here. */
@@ -104,8 +103,14 @@ static const struct {
     [PQ_CONVERTED_INTERVAL] = {PQ_TYPE_INTERVAL, 0, false, 0},
 };
 
-static const char *const unit_name[] = {
-    [PQ_MILLIS] = "MILLIS", [PQ_MICROS] = "MICROS", [PQ_NANOS] = "NANOS"};
+static const struct {
+    int         member;              /* of TimeUnit */
+    const char *name;
+} units[] = {
+    [PQ_MILLIS] = {PQ_TIME_UNIT_MILLIS, "MILLIS"},
+    [PQ_MICROS] = {PQ_TIME_UNIT_MICROS, "MICROS"},
+    [PQ_NANOS] = {PQ_TIME_UNIT_NANOS, "NANOS"},
+};
 
 static bool has_logical(const PqSchemaElement *el)
 {
@@ -117,31 +122,24 @@ bool pq_type_is_annotated(const PqSchemaElement *el)
     return has_logical(el) || PQ_HAS(el, PQ_SCHEMA_CONVERTED);
 }
 
-static void from_time(const PqTimeType *time, PqLogical logical, PqType *t)
+static void from_time(const PqTimeType *time, PqType *t)
 {
-    const PqTimeUnit *unit = &time->unit;
-
-    if (PQ_HAS(unit, PQ_TIME_UNIT_MILLIS)) {
-        t->unit = PQ_MILLIS;
-    } else if (PQ_HAS(unit, PQ_TIME_UNIT_MICROS)) {
-        t->unit = PQ_MICROS;
-    } else if (PQ_HAS(unit, PQ_TIME_UNIT_NANOS)) {
-        t->unit = PQ_NANOS;
-    } else {
-        return;                      /* an unknown unit */
+    for (unsigned i = 0; i < PQ_COUNT(units); i++) {
+        if (PQ_HAS(&time->unit, units[i].member)) {
+            t->unit = (PqUnit)i;
+            t->utc = time->is_adjusted_to_utc;
+            return;
+        }
     }
-    t->logical = logical;
-    t->utc = time->is_adjusted_to_utc;
+    t->logical = PQ_TYPE_NONE;       /* an unknown unit */
 }
 
-static void from_geo(const PqGeoType *geo, PqLogical logical, PqArena *a,
-                     PqType *t, PqErr *e)
+static void from_geo(const PqGeoType *geo, PqArena *a, PqType *t, PqErr *e)
 {
-    t->logical = logical;
     if (PQ_HAS(geo, PQ_GEO_TYPE_CRS) && geo->crs.n) {
         t->crs = pq_utf8_text(a, geo->crs, e);
     }
-    if (logical == PQ_TYPE_GEOGRAPHY &&
+    if (t->logical == PQ_TYPE_GEOGRAPHY &&
         PQ_HAS(geo, PQ_GEO_TYPE_ALGORITHM)) {
         t->algorithm = geo->algorithm;
     }
@@ -150,27 +148,34 @@ static void from_geo(const PqGeoType *geo, PqLogical logical, PqArena *a,
 static void from_logical(const PqLogicalType *l, PqArena *a, PqType *t,
                          PqErr *e)
 {
-    for (size_t i = 0; i < PQ_COUNT(plain); i++) {
-        if (PQ_HAS(l, plain[i].member)) {
-            t->logical = plain[i].logical;
+    for (unsigned i = 0; i < PQ_TYPE_COUNT; i++) {
+        if (member_of[i] && PQ_HAS(l, member_of[i])) {
+            t->logical = (PqLogical)i;
         }
     }
-    if (PQ_HAS(l, PQ_LOGICAL_DECIMAL)) {
-        t->logical = PQ_TYPE_DECIMAL;
+    switch (t->logical) {
+    case PQ_TYPE_DECIMAL:
         t->precision = l->decimal.precision;
         t->scale = l->decimal.scale;
-    } else if (PQ_HAS(l, PQ_LOGICAL_INTEGER)) {
-        t->logical = PQ_TYPE_INT;
+        break;
+    case PQ_TYPE_INT:
         t->bit_width = (uint8_t)l->integer.bit_width;
         t->is_signed = l->integer.is_signed;
-    } else if (PQ_HAS(l, PQ_LOGICAL_TIME)) {
-        from_time(&l->time, PQ_TYPE_TIME, t);
-    } else if (PQ_HAS(l, PQ_LOGICAL_TIMESTAMP)) {
-        from_time(&l->timestamp, PQ_TYPE_TIMESTAMP, t);
-    } else if (PQ_HAS(l, PQ_LOGICAL_GEOMETRY)) {
-        from_geo(&l->geometry, PQ_TYPE_GEOMETRY, a, t, e);
-    } else if (PQ_HAS(l, PQ_LOGICAL_GEOGRAPHY)) {
-        from_geo(&l->geography, PQ_TYPE_GEOGRAPHY, a, t, e);
+        break;
+    case PQ_TYPE_TIME:
+        from_time(&l->time, t);
+        break;
+    case PQ_TYPE_TIMESTAMP:
+        from_time(&l->timestamp, t);
+        break;
+    case PQ_TYPE_GEOMETRY:
+        from_geo(&l->geometry, a, t, e);
+        break;
+    case PQ_TYPE_GEOGRAPHY:
+        from_geo(&l->geography, a, t, e);
+        break;
+    default:
+        break;
     }
 }
 
@@ -261,65 +266,50 @@ PqType pq_type_of_element(const PqSchemaElement *el, PqArena *a, PqErr *e)
 
 static PqTimeType to_time(const PqType *t)
 {
-    static const int member[] = {[PQ_MILLIS] = PQ_TIME_UNIT_MILLIS,
-                                 [PQ_MICROS] = PQ_TIME_UNIT_MICROS,
-                                 [PQ_NANOS] = PQ_TIME_UNIT_NANOS};
-
     return (PqTimeType){.has = HAS(PQ_TIME_TYPE_UTC) | HAS(PQ_TIME_TYPE_UNIT),
                         .is_adjusted_to_utc = t->utc,
-                        .unit.has = HAS(member[t->unit])};
+                        .unit.has = HAS(units[t->unit].member)};
 }
 
 /* Defaults are left out, so that older readers see nothing new. */
 static PqGeoType to_geo(const PqType *t)
 {
-    PqGeoType geo = {.crs = pq_slice_text(t->crs), .algorithm = t->algorithm};
-
-    geo.has = (t->crs ? HAS(PQ_GEO_TYPE_CRS) : 0) |
-              (t->algorithm ? HAS(PQ_GEO_TYPE_ALGORITHM) : 0);
-    return geo;
+    return (PqGeoType){.has = pq_has_if(t->crs, PQ_GEO_TYPE_CRS) |
+                              pq_has_if(t->algorithm, PQ_GEO_TYPE_ALGORITHM),
+                       .crs = pq_slice_text(t->crs),
+                       .algorithm = t->algorithm};
 }
 
-/* False if there is no LogicalType: for INTERVAL and PQ_TYPE_NONE. */
-static bool to_logical(const PqType *t, PqLogicalType *l)
+/* There is no LogicalType for INTERVAL and PQ_TYPE_NONE. */
+static void to_logical(const PqType *t, PqLogicalType *l)
 {
+    l->has = pq_has_if(member_of[t->logical], member_of[t->logical]);
     switch (t->logical) {
     case PQ_TYPE_DECIMAL:
-        l->has = HAS(PQ_LOGICAL_DECIMAL);
         l->decimal = (PqDecimalType){
             HAS(PQ_DECIMAL_SCALE) | HAS(PQ_DECIMAL_PRECISION), t->scale,
             t->precision};
         break;
     case PQ_TYPE_INT:
-        l->has = HAS(PQ_LOGICAL_INTEGER);
         l->integer = (PqIntType){
             HAS(PQ_INT_TYPE_BIT_WIDTH) | HAS(PQ_INT_TYPE_SIGNED),
             (int8_t)t->bit_width, t->is_signed};
         break;
     case PQ_TYPE_TIME:
-        l->has = HAS(PQ_LOGICAL_TIME);
         l->time = to_time(t);
         break;
     case PQ_TYPE_TIMESTAMP:
-        l->has = HAS(PQ_LOGICAL_TIMESTAMP);
         l->timestamp = to_time(t);
         break;
     case PQ_TYPE_GEOMETRY:
-        l->has = HAS(PQ_LOGICAL_GEOMETRY);
         l->geometry = to_geo(t);
         break;
     case PQ_TYPE_GEOGRAPHY:
-        l->has = HAS(PQ_LOGICAL_GEOGRAPHY);
         l->geography = to_geo(t);
         break;
     default:
-        for (size_t i = 0; i < PQ_COUNT(plain); i++) {
-            if (plain[i].logical == t->logical) {
-                l->has = HAS(plain[i].member);
-            }
-        }
+        break;
     }
-    return l->has != 0;
 }
 
 /* A local TIME or TIMESTAMP gets the ConvertedType of one in UTC: the
@@ -349,12 +339,10 @@ void pq_type_annotate(const PqType *t, PqSchemaElement *el)
         el->has |= HAS(PQ_SCHEMA_TYPE_LENGTH);
         el->type_length = (int32_t)t->fixed_length;
     }
-    if (to_logical(t, &el->logical_type)) {
-        el->has |= HAS(PQ_SCHEMA_LOGICAL);
-    }
-    if (to_converted(t, &el->converted_type)) {
-        el->has |= HAS(PQ_SCHEMA_CONVERTED);
-    }
+    to_logical(t, &el->logical_type);
+    el->has |= pq_has_if(el->logical_type.has, PQ_SCHEMA_LOGICAL) |
+               pq_has_if(to_converted(t, &el->converted_type),
+                         PQ_SCHEMA_CONVERTED);
     if (t->logical == PQ_TYPE_DECIMAL) {
         el->has |= HAS(PQ_SCHEMA_SCALE) | HAS(PQ_SCHEMA_PRECISION);
         el->scale = t->scale;
@@ -515,7 +503,7 @@ void pq_type_text(const PqType *t, PqBuf *out)
         break;
     case PQ_TYPE_TIME:
     case PQ_TYPE_TIMESTAMP:
-        pq_buf_printf(out, "(%s%s%s)", unit_name[t->unit],
+        pq_buf_printf(out, "(%s%s%s)", units[t->unit].name,
                       t->utc ? ",UTC" : "",
                       pq_type_is_time96(t) ? ",FIXED" : "");
         break;

@@ -368,13 +368,11 @@ static PqRc read_head(Reader *r, const PqThriftStruct *t, int64_t *id,
 static PqRc check_absent(Reader *r, const PqThriftStruct *t, uint32_t has,
                          uint8_t *out)
 {
-    uint32_t i;
-
     if (t->n_fields && has >> 1 == ((uint32_t)1 << t->n_fields) - 1 &&
         t->fields[t->n_fields - 1].id == t->n_fields) {
         return PQ_OK;                          /* every field is there */
     }
-    for (i = 0; i < t->n_fields; i++) {
+    for (uint32_t i = 0; i < t->n_fields; i++) {
         const PqThriftField *f = &t->fields[i];
         if (!f->flags || has >> f->id & 1) {
             continue;

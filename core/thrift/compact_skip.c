@@ -53,9 +53,7 @@ static inline const uint8_t *skip_bytes(Walk *w, const uint8_t *p, uint64_t n)
 
 static inline const uint8_t *skip_varint(Walk *w, const uint8_t *p)
 {
-    int i;
-
-    for (i = 0; p < w->end && i < 10; i++) {
+    for (int i = 0; p < w->end && i < 10; i++) {
         if (*p++ < 0x80) {
             return p;
         }

@@ -79,7 +79,7 @@ static void write_value(const PqThriftField *f, const uint8_t *in, PqBuf *out)
 static void write_list(const PqThriftField *f, const uint8_t *in, PqBuf *out)
 {
     const uint8_t *v;
-    uint32_t n, i;
+    uint32_t n;
 
     memcpy(&v, in, sizeof v);
     memcpy(&n, in + sizeof v, sizeof n);
@@ -89,7 +89,7 @@ static void write_list(const PqThriftField *f, const uint8_t *in, PqBuf *out)
         pq_buf_byte(out, (uint8_t)(0xf0 | wire_of(f)));
         pq_buf_varint(out, n);
     }
-    for (i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         write_value(f, v + (size_t)i * f->size, out);
     }
 }
@@ -107,11 +107,11 @@ static void write_head(int id, int last, int wire, PqBuf *out)
 void pq_compact_write(const PqThriftStruct *t, const void *in, PqBuf *out)
 {
     const uint8_t *base = in;
-    uint32_t has, i;
+    uint32_t has;
     int last = 0;
 
     memcpy(&has, in, sizeof has);
-    for (i = 0; i < t->n_fields; i++) {
+    for (uint32_t i = 0; i < t->n_fields; i++) {
         const PqThriftField *f = &t->fields[i];
         if (!(has >> f->id & 1)) {
             assert(!(f->flags & PQ_THRIFT_REQUIRED));

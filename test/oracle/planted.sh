@@ -715,8 +715,8 @@ plant columns-have-the-key-of-the-footer core/meta/file_locks.c \
     'PQ_TRY(find_key(m, named, l->leaf_metadata[leaf], lock, &try_all, e));' \
     'PQ_TRY(find_key(m, named, l->footer_metadata, lock, &try_all, e));'
 plant only-the-first-key-is-tried core/meta/file_locks.c \
-    'rc = pq_module_unseal(&module, sealed, scratch, plain, &used, &why);' \
-    'rc = i ? PQ_CORRUPT : pq_module_unseal(&module, sealed, scratch, plain, &used, &why);'
+    'rc = scratch ? pq_module_unseal(&module, sealed, scratch, plain, &used,' \
+    'rc = i ? PQ_CORRUPT : scratch ? pq_module_unseal(&module, sealed, scratch, plain, &used,'
 plant levels-are-always-sealed core/column/chunk_read.c \
     '? n : 0;' '? 0 : 0;'
 

@@ -215,8 +215,10 @@ TEST(bounds_make, of_texts_that_begin_alike_are_those_of_a_search)
                 length = length > front ? length : front + 1;
             }
             v[i] = (PqStr){texts[i], length};
-            min = pq_rank_compare_rest(v[i], v[min]) < 0 ? i : min;
-            max = pq_rank_compare_rest(v[i], v[max]) > 0 ? i : max;
+            min = pq_rank_compare_bytes(PQ_RANK_BYTES, &type, v[i], v[min]) < 0
+                      ? i : min;
+            max = pq_rank_compare_bytes(PQ_RANK_BYTES, &type, v[i], v[max]) > 0
+                      ? i : max;
         }
         pq_bounds_make_init(&b, &type, t->mem);
         CHECK_OK(pq_bounds_add(&b, v, n / 2, 0, t->e));

@@ -17,8 +17,7 @@ DIR *pq_folder_open(const char *path)
 {
     DIR *d;
 
-    if (pq_fault_here()) {
-        errno = EIO;
+    if (pq_fault_io()) {
         return NULL;
     }
     d = opendir(path);

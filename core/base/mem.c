@@ -11,6 +11,7 @@
 
 #include "core/base/shelf.h"
 
+#include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,6 +56,14 @@ bool pq_fault_here(void)
         return false;
     }
     return atomic_fetch_add(&fault_seen, 1) + 1 == fault_at;
+}
+
+bool pq_fault_io(void)
+{
+    bool here = pq_fault_here();
+
+    errno = here ? EIO : errno;
+    return here;
 }
 
 /* Under AddressSanitizer there is no shelf: it would hide a use after free. */

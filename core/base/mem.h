@@ -103,5 +103,6 @@ void *pq_mem_lib_alloc(void *mem, size_t n);
 void    pq_fault_set(int64_t nth);
 int64_t pq_fault_count(void);
 bool    pq_fault_here(void);
+bool    pq_fault_io(void);           /* ... and sets errno to EIO */
 
 #endif

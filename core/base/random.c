@@ -19,8 +19,8 @@ PqRc pq_random_fill(void *p, size_t n, PqErr *e)
     char buf[128];
 
     while (n) {
-        ssize_t got = pq_fault_here() ? (errno = EIO, -1)
-                                      : getrandom(to, n, 0);
+        ssize_t got = pq_fault_io() ? -1 : getrandom(to, n, 0);
+
         if (got < 0 && errno == EINTR) {
             continue;
         }

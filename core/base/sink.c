@@ -87,11 +87,8 @@ static int open_here(const char *path, int flags, mode_t mode)
 
 static int create(const char *path)
 {
-    if (pq_fault_here()) {
-        errno = EIO;
-        return -1;
-    }
-    return open_here(path, O_CREAT | O_EXCL | O_NOCTTY, 0666);
+    return pq_fault_io() ? -1
+                         : open_here(path, O_CREAT | O_EXCL | O_NOCTTY, 0666);
 }
 
 /* For file systems without O_TMPFILE: a file that is removed at once. */
@@ -121,8 +118,7 @@ static int create_scratch(PqMem *mem, const char *folder, PqErr *e)
 {
     int fd;
 
-    if (pq_fault_here()) {
-        errno = EIO;
+    if (pq_fault_io()) {
         return -1;
     }
     fd = open_here(folder, O_TMPFILE | O_EXCL, 0600);
@@ -134,11 +130,9 @@ static int create_scratch(PqMem *mem, const char *folder, PqErr *e)
 
 static PqRc new_sink(PqMem *mem, const char *shown, PqSink **out, PqErr *e)
 {
-    PqSink *s = pq_mem_zeros(mem, 1, sizeof *s, e);
+    PqSink *s;
 
-    if (!s) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_NEW(mem, s, 1, e));
     s->mem = mem;
     s->fd = -1;
     s->shown = pq_mem_text(mem, shown, strlen(shown), e);

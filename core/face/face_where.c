@@ -254,10 +254,7 @@ static PqRc add(ParquetScan *s, int column, ParquetOp op, const ParquetValue *v,
                                              : "a list has at most 2^24 values");
     }
     PQ_TRY(check(s, column, op, e));
-    term = pq_arena_zeros(&s->h.arena, 1, sizeof *term, e);
-    if (!term) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_ARENA_NEW(&s->h.arena, term, 1, e));
     term->s = s;
     term->column = column;
     PQ_TRY(want(term, &s->t->of[column].type, op, v, n, e));

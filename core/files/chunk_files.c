@@ -75,10 +75,7 @@ static PqPart *take_part(PqChunkFiles *p, const char *path)
 
 static PqRc open_part(PqChunkFiles *p, const char *path, PqPart **out, PqErr *e)
 {
-    *out = pq_mem_zeros(p->mem, 1, sizeof **out, e);
-    if (!*out) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_NEW(p->mem, *out, 1, e));
     if (pq_versions_open(p->versions, p->mem, path, &(*out)->in.source, e) != PQ_OK) {
         pq_mem_free(*out);
         return e->rc;

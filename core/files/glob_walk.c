@@ -50,40 +50,38 @@ static const char *place_of(const Walk *w)
     return pq_folder_place(&w->path);
 }
 
-/* The path cannot be read: the error, or PQ_OK when it is only noted as left
+/* After an error about the path: the error, or PQ_OK when it is only noted as left
 ** out and the walk goes on. */
+static PqRc leave_out(const Walk *w, PqErr *e)
+{
+    if (w->out->left_out) {
+        pq_left_out_add(w->out->left_out, w->out->arena, place_of(w), e->text);
+        pq_err_clear(e);
+    }
+    return e->rc;
+}
+
+/* The path cannot be read. */
 static PQ_COLD PqRc refused(const Walk *w, const char *what, int err, PqErr *e)
 {
     const char *outer = e->where.file;
     char buf[128];
-    PqRc rc;
 
     e->where.file = place_of(w);
-    rc = pq_fail(e, PQ_IO, "%s: %s", what, strerror_r(err, buf, sizeof buf));
+    pq_fail(e, PQ_IO, "%s: %s", what, strerror_r(err, buf, sizeof buf));
     e->where.file = outer;
-    if (w->out->left_out) {
-        pq_left_out_add(w->out->left_out, w->out->arena, place_of(w), e->text);
-        pq_err_clear(e);
-        rc = PQ_OK;
-    }
-    return rc;
+    return leave_out(w, e);
 }
 
-/* The folder at the path is a lake table: likewise. */
+/* The folder at the path is a lake table. */
 static PQ_COLD PqRc refuse_lake(const Walk *w, const char *kind, PqErr *e)
 {
     const char *outer = e->where.file;
-    PqRc rc;
 
     e->where.file = NULL;
-    rc = pq_lake_refuse(place_of(w), kind, e);
+    pq_lake_refuse(place_of(w), kind, e);
     e->where.file = outer;
-    if (w->out->left_out) {
-        pq_left_out_add(w->out->left_out, w->out->arena, place_of(w), e->text);
-        pq_err_clear(e);
-        rc = PQ_OK;
-    }
-    return rc;
+    return leave_out(w, e);
 }
 
 PqRc pq_paths_add(PqPaths *out, const void *path, size_t n, PqErr *e)
@@ -99,8 +97,7 @@ PqRc pq_paths_add(PqPaths *out, const void *path, size_t n, PqErr *e)
 
 static int examine(const Walk *w, bool follow, struct stat *st)
 {
-    if (pq_fault_here()) {
-        errno = EIO;
+    if (pq_fault_io()) {
         return -1;
     }
     return follow ? stat(place_of(w), st) : lstat(place_of(w), st);

@@ -9,6 +9,9 @@
 #include "core/files/hive.h"
 
 #include "core/base/ascii.h"
+#include "core/text/number_parse.h"
+#include "core/text/number_text.h"
+#include "core/text/time_parse.h"
 
 /* The rest of a path, and the key=value folder that was taken from its
 ** front. */
@@ -146,60 +149,34 @@ static PqRc fill_file(PqListing *l, Folders f, PqHiveValue *row, PqErr *e)
     return PQ_OK;
 }
 
-/* Accepts an integer only as it is printed, in no other spelling. */
-static bool to_integer(const char *z, int64_t *out)
+/* Accepts an integer or a date only as it is printed, in no other spelling. */
+static bool is_printed(PqSlice s, const char *text, size_t n)
 {
-    bool negative = *z == '-';
-    const uint64_t limit = (uint64_t)INT64_MAX + negative;
-    uint64_t v = 0;
+    return s.n == n && memcmp(s.p, text, n) == 0;
+}
 
-    z += negative;
-    if (!pq_ascii_is_digit(*z) || (*z == '0' && (z[1] || negative))) {
+static bool to_integer(PqSlice s, int64_t *out)
+{
+    char text[PQ_NUMBER_TEXT_ROOM];
+    int64_t v;
+
+    if (pq_number_parse_i64(s, &v) != PQ_PARSE_OK ||
+        !is_printed(s, text, pq_number_text_i64(v, text))) {
         return false;
     }
-    for (; pq_ascii_is_digit(*z); z++) {
-        uint64_t digit = (uint64_t)(*z - '0');
-        if (v > (limit - digit) / 10) {
-            return false;
-        }
-        v = v * 10 + digit;
-    }
-    if (*z) {
-        return false;
-    }
-    *out = (int64_t)(negative ? 0 - v : v);
+    *out = v;
     return true;
 }
 
-static int two_digits(const char *z)
-{
-    return (z[0] - '0') * 10 + (z[1] - '0');
-}
-
 /* Is it a yyyy-mm-dd of the calendar? */
-static bool is_date(const char *z)
+static bool is_date(PqSlice s)
 {
-    static const uint8_t days[] = {31, 28, 31, 30, 31, 30,
-                                   31, 31, 30, 31, 30, 31};
-    static const char shape[] = "dddd-dd-dd";
-    int year, month, day, last;
+    char text[PQ_TIME_TEXT_ROOM];
+    int32_t days;
 
-    for (size_t i = 0; i < sizeof shape; i++) {
-        if (shape[i] == 'd' ? !pq_ascii_is_digit(z[i]) : z[i] != shape[i]) {
-            return false;
-        }
-    }
-    year = two_digits(z) * 100 + two_digits(z + 2);
-    month = two_digits(z + 5);
-    day = two_digits(z + 8);
-    if (month < 1 || month > 12) {
-        return false;
-    }
-    last = days[month - 1];
-    if (month == 2 && year % 4 == 0 && (year % 100 || year % 400 == 0)) {
-        last++;
-    }
-    return day >= 1 && day <= last;
+    return s.n == strlen("yyyy-mm-dd") &&
+           pq_time_parse_date(s, &days) == PQ_PARSE_OK &&
+           is_printed(s, text, pq_time_text_date(days, text));
 }
 
 /* The type of column k over the rows of the table.  Each text says whether it
@@ -212,10 +189,12 @@ static PqHiveType type_column(PqHiveValue *table, uint32_t n_rows,
     for (size_t i = 0; i < n_rows; i++) {
         PqHiveValue *v = &table[i * n_columns + k];
         if (v->text) {
+            PqSlice text = pq_slice_text(v->text);
+
             any = true;
-            v->is_integer = to_integer(v->text, &v->integer);
+            v->is_integer = to_integer(text, &v->integer);
             integer = integer && v->is_integer;
-            date = date && is_date(v->text);
+            date = date && is_date(text);
         }
     }
     return !any ? PQ_HIVE_TEXT

@@ -182,10 +182,7 @@ PqRc pq_leave_out(PqListing *l, PqEngine *g, const PqTable *t,
     PqRc rc = PQ_OK;
 
     if (t) {
-        x.nodes = pq_mem_zeros(g->mem, t->n_columns + 1u, sizeof *x.nodes, e);
-        if (!x.nodes) {
-            return e->rc;
-        }
+        PQ_TRY(PQ_NEW(g->mem, x.nodes, t->n_columns + 1u, e));
     }
     for (uint32_t i = 0; i < n; i++) {
         PQ_GO(pq_stop_poll(stop, e));

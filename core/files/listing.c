@@ -29,8 +29,7 @@ typedef enum Target {
 
 static int examine(const char *path, struct stat *st)
 {
-    if (pq_fault_here()) {
-        errno = EIO;
+    if (pq_fault_io()) {
         return -1;
     }
     return stat(path, st);

@@ -446,12 +446,10 @@ done:
 PqRc pq_table_new(PqEngine *engine, const PqListing *listing,
                   const PqTableOptions *options, PqTable **out, PqErr *e)
 {
-    PqTable *t = pq_mem_zeros(engine->mem, 1, sizeof *t, e);
+    PqTable *t;
 
     *out = NULL;
-    if (!t) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_NEW(engine->mem, t, 1, e));
     t->engine = engine;
     t->union_by_name = options->union_by_name;
     t->ignore_errors = options->ignore_errors;

@@ -97,11 +97,9 @@ const PqLeaf *pq_table_path_leaf(const PqTable *t, const PqFooter *f,
 static PqRc make_path(PqTable *t, PqColumn *c, const PqNode *root,
                       const PqNode *variant, const PqPathWant *want, PqErr *e)
 {
-    PqPathColumn *p = pq_arena_zeros(&t->arena, 1, sizeof *p, e);
+    PqPathColumn *p;
 
-    if (!p) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_ARENA_NEW(&t->arena, p, 1, e));
     p->variant = variant;
     p->want = *want;
     c->kind = PQ_COLUMN_VARIANT_PATH;

@@ -169,10 +169,7 @@ PqRc pq_table_find_lists(PqTable *t, const PqFooter *file, const char *path,
     if (!o->unnest || t->unnest.n > 0) {
         return PQ_OK;
     }
-    f = pq_mem_zeros(t->engine->mem, 1, sizeof *f, e);
-    if (!f) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_NEW(t->engine->mem, f, 1, e));
     PQ_GO(follow(t, root, o->unnest, f, e));
     if (f->part || !is_list(f->at)) {
         rc = must ? no_list(t, root, f, o, path, e) : PQ_OK;

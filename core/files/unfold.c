@@ -73,10 +73,7 @@ static PqRc take_parts(PqListing *l, const Parts *p, const PqStop *stop,
 {
     PqListedFile *summary = l->files;
 
-    l->files = pq_arena_zeros(&l->arena, p->n, sizeof *l->files, e);
-    if (!l->files) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_ARENA_NEW(&l->arena, l->files, p->n, e));
     memcpy(l->files, p->files, p->n * sizeof *l->files);
     l->n_files = p->n;
     PQ_TRY(pq_hive_fill(l, stop, e));

@@ -27,10 +27,7 @@ struct PqVersions {
 
 PqRc pq_versions_new(PqMem *mem, PqVersions **out, PqErr *e)
 {
-    *out = pq_mem_zeros(mem, 1, sizeof **out, e);
-    if (!*out) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_NEW(mem, *out, 1, e));
     (*out)->mem = mem;
     pthread_mutex_init(&(*out)->lock, NULL);
     pq_word_numbers_init(&(*out)->paths, mem, 0, NULL);

@@ -309,12 +309,10 @@ PqRc pq_verify_next(PqVerify *v, const PqFinding **out, PqErr *e)
 PqRc pq_verify_new(PqMem *mem, PqInput *in, const PqFooter *f, PqStop stop,
                    PqVerify **out, PqErr *e)
 {
-    PqVerify *v = pq_mem_zeros(mem, 1, sizeof *v, e);
+    PqVerify *v;
 
     *out = NULL;
-    if (!v) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_NEW(mem, v, 1, e));
     v->mem = mem;
     v->in = in;
     pq_chunk_files_init(&v->parts, mem, in);

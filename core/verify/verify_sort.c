@@ -182,10 +182,7 @@ PqRc pq_verify_sorting(PqVerify *v, PqErr *e)
     if (v->f->file.row_groups.v[v->group].sorting_columns.n == 0) {
         return PQ_OK;
     }
-    s.keys = pq_mem_zeros(v->mem, COLUMNS, sizeof *s.keys, e);
-    if (!s.keys) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_NEW(v->mem, s.keys, COLUMNS, e));
     PQ_GO(choose_keys(&s, e));
     PQ_GO(compare_rows(&s, &at, e));
     if (at >= 0) {

@@ -37,12 +37,9 @@ static void size_slabs(PqCopy *c)
 static PqRc make_orders(PqCopy *c, PqErr *e)
 {
     uint32_t n = c->schema.n_leaves;
-    PqColumnOrder *orders = pq_arena_zeros(&c->arena, n + (size_t)1,
-                                           sizeof *orders, e);
+    PqColumnOrder *orders;
 
-    if (!orders) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_ARENA_NEW(&c->arena, orders, n + (size_t)1, e));
     for (uint32_t k = 0; k < c->plan.n_columns; k++) {
         const PqNode *node = c->schema.root->child[k];
         bool by_name = c->plan.columns[k].options.ieee754_order;
@@ -89,12 +86,9 @@ static PqRc make_geo(PqCopy *c, PqErr *e)
 {
     const PqGeoParquet *geo = c->plan.geo;
     const PqNode *root = c->schema.root;
-    uint32_t *leaves = pq_arena_zeros(&c->arena, geo ? geo->n_columns + 1u : 1,
-                                      sizeof *leaves, e);
+    uint32_t *leaves;
 
-    if (!leaves) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_ARENA_NEW(&c->arena, leaves, geo ? geo->n_columns + 1u : 1, e));
     for (uint32_t i = 0; geo && i < geo->n_columns; i++) {
         for (uint32_t k = 0; k < root->n_children; k++) {
             if (strcmp(root->child[k]->name, geo->columns[i].name) == 0) {

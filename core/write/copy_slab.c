@@ -272,11 +272,7 @@ static PqRc make_chunks(PqCopyOut *o, PqErr *e)
     int row_group;
 
     PQ_TRY(pq_copy_out_seal(o, &seal, &row_group, e));
-    o->chunks = pq_mem_zeros(c->mem, c->schema.n_leaves + (size_t)1,
-                             sizeof *o->chunks, e);
-    if (!o->chunks) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_NEW(c->mem, o->chunks, c->schema.n_leaves + (size_t)1, e));
     for (uint32_t k = 0; k < c->plan.n_columns; k++) {
         const PqNode *node = c->schema.root->child[k];
 

@@ -144,19 +144,15 @@ PqRc pq_seal_plan_new(const PqEncryption *how, const PqSchema *schema,
 {
     const PqSchemaElementList elements = {(PqSchemaElement *)schema->elements,
                                           schema->n_elements};
-    PqSealPlan *p = pq_mem_zeros(mem, 1, sizeof *p, e);
+    PqSealPlan *p;
     PqRc rc;
 
     *out = NULL;
-    if (!p) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_NEW(mem, p, 1, e));
     pq_arena_init(&p->arena, mem);
     p->how = how;
     p->n_leaves = schema->n_leaves;
-    p->leaf_keys = pq_mem_zeros(mem, p->n_leaves + (size_t)1,
-                                sizeof *p->leaf_keys, e);
-    PQ_GO(p->leaf_keys ? PQ_OK : e->rc);
+    PQ_GO(PQ_NEW(mem, p->leaf_keys, p->n_leaves + (size_t)1, e));
     PQ_GO(pq_file_write_paths(&elements, p->n_leaves, &p->arena, &p->paths, e));
     PQ_GO(check_paths(p, e));
     PQ_GO(find_key(how, how->keys.footer_key, &p->footer_key, e));
@@ -255,13 +251,11 @@ static PqRc make_aad(PqFileSeal *s, PqErr *e)
 PqRc pq_file_seal_new(const PqSealPlan *plan, PqMem *mem, PqFileSeal **out,
                       PqErr *e)
 {
-    PqFileSeal *s = pq_mem_zeros(mem, 1, sizeof *s, e);
+    PqFileSeal *s;
     PqRc rc;
 
     *out = NULL;
-    if (!s) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_NEW(mem, s, 1, e));
     s->plan = plan;
     pq_buf_init(&s->aad, mem, NULL);
     pq_buf_init(&s->beside, mem, e);

@@ -76,12 +76,10 @@ PqRc pq_file_write_new(PqMem *mem, const PqFileShape *shape,
                        const PqFileSeal *seal, PqSink *to, PqFileWrite **out,
                        PqErr *e)
 {
-    PqFileWrite *f = pq_mem_zeros(mem, 1, sizeof *f, e);
+    PqFileWrite *f;
 
     *out = NULL;
-    if (!f) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_NEW(mem, f, 1, e));
     f->mem = mem;
     f->shape = shape;
     f->seal = seal;
@@ -216,7 +214,7 @@ static PqRc seal_meta(const PqFileWrite *f, const PqModule *module, PqArena *a,
                                 1u << PQ_COLUMN_SIZE_STATISTICS |
                                 1u << PQ_COLUMN_GEOSPATIAL_STATISTICS;
     PqBuf plain, sealed;
-    uint8_t *p;
+    char *p;
     PqRc rc;
 
     pq_buf_init(&plain, f->mem, e);
@@ -224,9 +222,8 @@ static PqRc seal_meta(const PqFileWrite *f, const PqModule *module, PqArena *a,
     pq_format_write_column_meta(&c->meta_data, &plain);
     PQ_GO(pq_buf_ok(&plain) ? PQ_OK : e->rc);
     PQ_GO(pq_module_seal(module, pq_buf_view(&plain), &sealed, e));
-    p = pq_arena_bytes(a, sealed.n, e);
-    PQ_GO(p ? PQ_OK : e->rc);
-    memcpy(p, sealed.p, sealed.n);
+    p = pq_arena_text(a, sealed.p, sealed.n, e);
+    PQ_GO(e->rc);
     c->has |= 1u << PQ_CHUNK_ENCRYPTED_META;
     c->encrypted_column_metadata = pq_slice(p, sealed.n);
     c->has &= ~(is_closed(f) ? 1u << PQ_CHUNK_META_DATA : 0);
@@ -305,8 +302,7 @@ PqRc pq_file_write_group(PqFileWrite *f, PqChunkWrite *const *chunks,
     PqRc rc;
 
     pq_arena_init(&a, f->mem);
-    made = pq_arena_zeros(&a, n_leaves + (size_t)1, sizeof *made, e);
-    PQ_GO(made ? PQ_OK : e->rc);
+    PQ_GO(PQ_ARENA_NEW(&a, made, n_leaves + (size_t)1, e));
     PQ_GO(PQ_GROW(f->mem, f->groups, f->n_groups, f->groups_room, e));
     PQ_GO(pq_buf_append(&f->sorting, sorting, n_sorting * sizeof *sorting, e));
     PQ_GO(write_chunks(f, chunks, scratch, &a, &g, made, e));
@@ -358,18 +354,15 @@ static PqRc next_chunk(const PqFileWrite *f, Walk *w, PqArena *scratch,
 {
     PqSlice kept = pq_slice(f->bytes[CHUNK].p + w->at[CHUNK], w->length[CHUNK]);
     PqColumnChunk c;
-    uint8_t *p;
 
     pq_arena_reset(scratch);
     PQ_TRY(pq_format_read_chunk(&kept, scratch, &c, e));
     place(w, &c);
     b->n = 0;
     pq_format_write_chunk(&c, b);
-    if (!pq_buf_ok(b) || !(p = pq_arena_bytes(a, b->n, e))) {
-        return e->rc;
-    }
-    memcpy(p, b->p, b->n);
-    *out = pq_slice(p, b->n);
+    PQ_TRY(e->rc);
+    *out = pq_slice(pq_arena_text(a, b->p, b->n, e), b->n);
+    PQ_TRY(e->rc);
     for (int i = 0; i < PIECES; i++) {
         w->at[i] += w->length[i];
     }
@@ -453,7 +446,7 @@ static PqRc geo_key(const PqFileWrite *f, PqArena *a, PqKeyValueList *keys,
     const PqFileShape *s = f->shape;
     PqGeoParquet geo = *s->geo;
     PqKeyValue *v = pq_arena_zeros(a, keys->n + (size_t)1, sizeof *v, e);
-    uint8_t *p;
+    PqSlice value;
     PqBuf b;
 
     geo.columns = pq_arena_zeros(a, geo.n_columns, sizeof *geo.columns, e);
@@ -468,19 +461,17 @@ static PqRc geo_key(const PqFileWrite *f, PqArena *a, PqKeyValueList *keys,
     }
     pq_buf_init(&b, f->mem, e);
     pq_geoparquet_write(&geo, &b);
-    p = pq_buf_ok(&b) ? pq_arena_bytes(a, b.n, e) : NULL;
-    if (p) {
-        memcpy(p, b.p, b.n);
-        if (keys->n) {
-            memcpy(v, keys->v, keys->n * sizeof *v);
-        }
-        v[keys->n++] = (PqKeyValue){
-            .has = 1u << PQ_KEY_VALUE_KEY | 1u << PQ_KEY_VALUE_VALUE,
-            .key = pq_slice_text("geo"), .value = pq_slice(p, b.n)};
-        keys->v = v;
+    value.n = b.n;
+    value.p = (const uint8_t *)pq_arena_take(a, &b);
+    PQ_TRY(e->rc);
+    if (keys->n) {
+        memcpy(v, keys->v, keys->n * sizeof *v);
     }
-    pq_buf_free(&b);
-    return e->rc;
+    v[keys->n++] = (PqKeyValue){
+        .has = 1u << PQ_KEY_VALUE_KEY | 1u << PQ_KEY_VALUE_VALUE,
+        .key = pq_slice_text("geo"), .value = value};
+    keys->v = v;
+    return PQ_OK;
 }
 
 /* How the file is encrypted, for the reader. */

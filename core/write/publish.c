@@ -271,12 +271,10 @@ static uint32_t most_waiting(void)
 PqRc pq_publish_open(PqMem *mem, const PqPublishPlan *plan, PqPublish **out,
                      PqErr *e)
 {
-    PqPublish *p = pq_mem_zeros(mem, 1, sizeof *p, e);
+    PqPublish *p;
 
     *out = NULL;
-    if (!p) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_NEW(mem, p, 1, e));
     p->mem = mem;
     pq_arena_init(&p->arena, mem);
     p->stop = plan->stop;
@@ -316,13 +314,6 @@ static PqRc check_name(const char *name, PqErr *e)
             return PQ_OK;
         }
     }
-}
-
-static bool exists(const char *path)
-{
-    struct stat st;
-
-    return lstat(path, &st) == 0;
 }
 
 /* Sets the old file's permissions while the new file is still empty.  If its
@@ -383,12 +374,12 @@ static PqRc create(PqPublish *p, PubFile *f, PqErr *e)
 
     for (int i = 0;; i++) {
         PqRc rc = create_sink(p, f, e);
-        if (rc != PQ_IO || !p->is_folder || exists(f->folder->path)) {
+        if (rc != PQ_IO || !p->is_folder || pub_is_there(f->folder->path)) {
             return rc;
         }
         pq_err_clear(e);
         if (i == MOST_TRIES) {
-            return pub_removed(f->shown, e);
+            return pub_refused(f->shown, "", ENOENT, e);
         }
         PQ_TRY(pub_folder_remake(p, f->folder->path, e));
     }
@@ -408,19 +399,17 @@ static PqRc make_names(PqPublish *p, PubFile *f, const char *name, PqErr *e)
 static PqRc make_file(PqPublish *p, const char *name, bool *taken,
                       PqSink **out, PqErr *e)
 {
-    PubFile *f = pq_arena_zeros(&p->arena, 1, sizeof *f, e);
+    PubFile *f;
     struct stat st;
     bool there;
 
-    if (!f) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_ARENA_NEW(&p->arena, f, 1, e));
     PQ_TRY(make_names(p, f, name, e));
     if (name && p->has_beside) {
         PQ_TRY(pub_has_beside(p, f->path, taken, e));
     }
-    if (*taken || exists(f->temp) ||
-        (p->overwrite == PQ_OVERWRITE_APPEND && exists(f->path))) {
+    if (*taken || pub_is_there(f->temp) ||
+        (p->overwrite == PQ_OVERWRITE_APPEND && pub_is_there(f->path))) {
         *taken = true;
         return PQ_OK;
     }

@@ -172,9 +172,7 @@ static PQ_COLD PqRc not_put(const PubFile *f, int err, PqErr *e)
         return pq_fail(e, PQ_IO, "%s: was made by somebody else while this copy "
                        "ran", f->shown);
     }
-    return err == ENOENT ? pub_removed(f->shown, e)
-                         : pq_sink_refused(f->shown, "cannot rename to this",
-                                           err, e);
+    return pub_refused(f->shown, "cannot rename to this", err, e);
 }
 
 /* append: another copy took the name after the file was begun.  Makes the next

@@ -15,23 +15,14 @@
 #include <stdio.h>
 #include <unistd.h>
 
-static bool fails_here(void)
-{
-    if (pq_fault_here()) {
-        errno = EIO;
-        return true;
-    }
-    return false;
-}
-
 static int pub_mkdir(const char *path)
 {
-    return fails_here() ? -1 : mkdir(path, 0777);
+    return pq_fault_io() ? -1 : mkdir(path, 0777);
 }
 
 int pub_unlink(const char *path)
 {
-    return fails_here() ? -1 : unlink(path);
+    return pq_fault_io() ? -1 : unlink(path);
 }
 
 bool pub_is_there(const char *path)
@@ -43,36 +34,36 @@ bool pub_is_there(const char *path)
 
 int pub_rmdir(const char *path)
 {
-    return fails_here() ? -1 : rmdir(path);
+    return pq_fault_io() ? -1 : rmdir(path);
 }
 
 int pub_rename(const char *from, const char *to, unsigned flags)
 {
-    return fails_here() ? -1
+    return pq_fault_io() ? -1
            : flags      ? renameat2(AT_FDCWD, from, AT_FDCWD, to, flags)
                         : rename(from, to);
 }
 
-PqRc pub_removed(const char *shown, PqErr *e)
+PqRc pub_refused(const char *shown, const char *what, int err, PqErr *e)
 {
-    return pq_fail(e, PQ_IO, "%s: was removed by somebody else while this copy "
-                   "ran, or its folder was", shown);
+    return err == ENOENT
+               ? pq_fail(e, PQ_IO, "%s: was removed by somebody else while this "
+                         "copy ran, or its folder was", shown)
+               : pq_sink_refused(shown, what, err, e);
 }
 
 /* Some file systems cannot fsync folders, and return EINVAL. */
 PqRc pub_sync_folder(const char *path, PqErr *e)
 {
-    int fd = fails_here() ? -1
+    int fd = pq_fault_io() ? -1
                           : open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     int rc, err;
 
     if (fd < 0) {
-        return errno == ENOENT ? pub_removed(path, e)
-                               : pq_sink_refused(path, "cannot open the folder",
-                                                 errno, e);
+        return pub_refused(path, "cannot open the folder", errno, e);
     }
     do {
-        rc = fails_here() ? -1 : fsync(fd);
+        rc = pq_fault_io() ? -1 : fsync(fd);
     } while (rc != 0 && errno == EINTR);
     err = errno;
     close(fd);
@@ -223,16 +214,10 @@ static PqRc make_one(PqPublish *p, PubFolder *f, PqErr *e)
         return PQ_OK;
     }
     if (errno != EEXIST) {
-        return errno == ENOENT ? pub_removed(f->path, e)
-                               : pq_sink_refused(f->path,
-                                                 "cannot make the folder",
-                                                 errno, e);
+        return pub_refused(f->path, "cannot make the folder", errno, e);
     }
     if (stat(f->path, &st) != 0) {
-        return errno == ENOENT ? pub_removed(f->path, e)
-                               : pq_sink_refused(f->path,
-                                                 "exists and is not a folder",
-                                                 errno, e);
+        return pub_refused(f->path, "exists and is not a folder", errno, e);
     }
     return S_ISDIR(st.st_mode)
                ? PQ_OK

@@ -104,8 +104,9 @@ int pub_rename(const char *from, const char *to, unsigned flags);
 bool pub_is_there(const char *path);         /* a link to nowhere is, too */
 PqRc pub_sync_folder(const char *path, PqErr *e);
 
-/* The error if somebody else removed what the copy made, or its folder. */
-PqRc pub_removed(const char *shown, PqErr *e);
+/* Like pq_sink_refused, but ENOENT says that somebody else removed what the copy
+** made, or its folder. */
+PqRc pub_refused(const char *shown, const char *what, int err, PqErr *e);
 
 /* folder/name, and the temporary name of a path; in the arena. */
 char *pub_join(PqPublish *p, const char *folder, const char *name, PqErr *e);

@@ -50,8 +50,7 @@ static int make_file(const char *path)
 {
     int fd;
 
-    if (pq_fault_here()) {
-        errno = EIO;
+    if (pq_fault_io()) {
         return -1;
     }
     do {

@@ -937,10 +937,8 @@ plant an-integer-is-equal-to-what-is-cut-to-it core/numbering/cell.c \
 by=tcl:files
 plant one-text-makes-all-folders-texts ext/table/statement_files.c \
     '&& f->hive[k].is_integer' '&& l->list.folder_types[k] == PQ_HIVE_INTEGER'
-plant half-an-integer-is-one core/files/hive.c \
-    '    if (*z) {
-        return false;' '    if (0) {
-        return false;'
+plant an-integer-has-any-spelling core/files/hive.c \
+    '    return s.n == n && memcmp(s.p, text, n) == 0;' '    return n > 0;'
 by=unit:variant
 plant digits-that-a-scale-lacks-are-cut core/nested/variant_takes.c \
     'if (p % 10 != 0) {' 'if (0) {'

@@ -218,7 +218,7 @@ static const char *text_of(const PqsqlType *t, PqArena *a)
     static const char *const kinds[] = {
         [PQ_NODE_STRUCT] = "STRUCT", [PQ_NODE_LIST] = "LIST",
         [PQ_NODE_MAP] = "MAP", [PQ_NODE_VARIANT] = "VARIANT"};
-    const char *text = "another type";
+    const char *text;
     PqErr ignored;
     PqBuf b;
 
@@ -228,12 +228,8 @@ static const char *text_of(const PqsqlType *t, PqArena *a)
     pq_err_init(&ignored);
     pq_buf_init(&b, a->mem, &ignored);
     pq_type_text(&t->type, &b);
-    if (pq_buf_ok(&b) && b.n) {
-        const char *copy = pq_arena_text(a, b.p, b.n, &ignored);
-        text = copy ? copy : text;
-    }
-    pq_buf_free(&b);
-    return text;
+    text = pq_arena_take(a, &b);
+    return text && *text ? text : "another type";
 }
 
 /* Numbers become texts in a STRING only where the copy itself decided on the

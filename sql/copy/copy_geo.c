@@ -257,30 +257,29 @@ static PqRc describe(PqsqlCopyColumns *columns, uint32_t i, bool is_primary,
                ? PQ_OK : add_cover(columns, i, is_primary, out, e);
 }
 
-/* The number of the primary column; -1: an error. */
-static int32_t find_primary(const PqsqlCopyColumns *columns, PqErr *e)
+static PqRc find_primary(const PqsqlCopyColumns *columns,
+                         const PqsqlCopyColumn **out, PqErr *e)
 {
     const char *named = columns->o->primary_column;
-    int32_t first = 0;
+    PqsqlCopyColumn *c = columns->v;
 
-    while (first < (int32_t)columns->n && !is_geometry(&columns->v[first])) {
-        first++;
+    while (c < columns->v + columns->n && !is_geometry(c)) {
+        c++;
     }
-    if (first == (int32_t)columns->n) {
+    if (c == columns->v + columns->n) {
         pq_fail(e, PQ_USAGE, "geoparquet: no column of the query is a "
                 "geometry");
         pq_err_hint(e, "write {\"types\": {\"geom\": \"geometry\"}} for one of "
                     "WKB or WKT");
-        return -1;
+        return e->rc;
     }
     if (named) {
-        first = pqsql_copy_types_column(columns, "primary_column", named, e);
-        if (first >= 0 && !is_geometry(&columns->v[first])) {
-            pq_fail(e, PQ_USAGE, "primary_column: %s is not a geometry", named);
-            return -1;
-        }
+        PQ_TRY(pqsql_copy_types_column(columns, "primary_column", named, &c, e));
     }
-    return first;
+    *out = c;
+    return is_geometry(c) ? PQ_OK
+                          : pq_fail(e, PQ_USAGE, "primary_column: %s is not a "
+                                    "geometry", named);
 }
 
 /* Options that have no meaning without GeoParquet. */
@@ -312,24 +311,22 @@ PqRc pqsql_copy_geo(PqsqlCopyColumns *columns, const PqGeoParquet **out,
                     PqErr *e)
 {
     const PqsqlCopyOptions *o = columns->o;
-    PqGeoParquet *geo = pq_arena_zeros(columns->a, 1, sizeof *geo, e);
-    int32_t primary;
+    const PqsqlCopyColumn *primary = NULL;
+    PqGeoParquet *geo;
 
     *out = NULL;
     if (o->geoparquet == PQSQL_GEOPARQUET_NONE) {
         return check_unused(o, e);
     }
     PQ_TRY(check_keys(o, e));
-    primary = find_primary(columns, e);
-    if (primary < 0 || !geo) {
-        return e->rc;
-    }
+    PQ_TRY(find_primary(columns, &primary, e));
+    PQ_TRY(PQ_ARENA_NEW(columns->a, geo, 1, e));
     geo->version = o->geoparquet == PQSQL_GEOPARQUET_1 ? "1.1.0" : "2.0.0";
-    geo->primary = columns->v[primary].name;
+    geo->primary = primary->name;
     PQ_TRY(PQ_ARENA_NEW(columns->a, geo->columns, columns->n, e));
     for (uint32_t i = 0; i < columns->n; i++) {
         if (is_geometry(&columns->v[i])) {
-            PQ_TRY(describe(columns, i, (int32_t)i == primary,
+            PQ_TRY(describe(columns, i, &columns->v[i] == primary,
                             &geo->columns[geo->n_columns++], e));
         }
     }

@@ -26,20 +26,17 @@ static PqRc plan_partition(const PqsqlCopyColumns *columns,
                            const char *const **out, PqErr *e)
 {
     const PqsqlNamedList *by = &columns->o->partition_by;
-    const char **names = pq_arena_zeros(columns->a, by->n + 1u, sizeof *names,
-                                        e);
+    PqsqlCopyColumn *c;
+    const char **names;
 
-    *out = names;
-    for (uint32_t i = 0; names && i < by->n; i++) {
-        int32_t k = pqsql_copy_types_column(columns, "partition_by",
-                                            by->v[i].name, e);
-
-        if (k < 0) {
-            return e->rc;
-        }
-        names[i] = columns->v[k].name;
+    PQ_TRY(PQ_ARENA_NEW(columns->a, names, by->n + 1u, e));
+    for (uint32_t i = 0; i < by->n; i++) {
+        PQ_TRY(pqsql_copy_types_column(columns, "partition_by", by->v[i].name, &c,
+                                       e));
+        names[i] = c->name;
     }
-    return e->rc;
+    *out = names;
+    return PQ_OK;
 }
 
 PqRc pqsql_copy_plan_publish(const PqsqlCopyColumns *columns, const char *path,
@@ -72,13 +69,12 @@ PqRc pqsql_copy_plan_publish(const PqsqlCopyColumns *columns, const char *path,
 
 /* The place of a column of the query in the plan, which lacks the columns of
 ** partition_by. */
-static uint32_t place(const PqsqlCopyColumns *columns, int32_t column)
+static uint32_t place(const PqsqlCopyColumns *columns, const PqsqlCopyColumn *of)
 {
     uint32_t n = 0;
-    int32_t i;
 
-    for (i = 0; i < column; i++) {
-        n += pqsql_copy_is_in_files(&columns->v[i]);
+    for (const PqsqlCopyColumn *c = columns->v; c < of; c++) {
+        n += pqsql_copy_is_in_files(c);
     }
     return n;
 }
@@ -91,7 +87,7 @@ static PqCopyColumn plan_cover(const PqsqlCopyColumns *columns,
     PqCopyColumn out = {
         .rules = columns->v[cover->of].rules,
         .options = pqsql_copy_options_chunk(columns->o, NULL),
-        .cover_of = place(columns, (int32_t)cover->of) + 1,
+        .cover_of = place(columns, &columns->v[cover->of]) + 1,
     };
 
     out.options.bloom = PQ_BLOOM_NEVER;
@@ -135,27 +131,25 @@ static PqRc plan_sorting(const PqsqlCopyColumns *columns, PqCopyPlan *out,
     PQ_TRY(PQ_ARENA_NEW(columns->a, by, o->n_sorting, e));
     for (uint32_t i = 0; i < o->n_sorting; i++) {
         const PqsqlSortName *s = &o->sorting[i];
-        int32_t k = pqsql_copy_types_column(columns, "sorting_columns",
-                                            s->column, e);
+        PqsqlCopyColumn *c;
 
-        if (k < 0) {
-            return e->rc;
-        }
-        if (columns->v[k].is_partition) {
+        PQ_TRY(pqsql_copy_types_column(columns, "sorting_columns", s->column, &c,
+                                       e));
+        if (c->is_partition) {
             return pq_fail(e, PQ_USAGE, "sorting_columns: %s is in partition_by, "
                            "and not in the files", s->column);
         }
-        if (columns->v[k].type->kind != PQ_NODE_LEAF) {
+        if (c->type->kind != PQ_NODE_LEAF) {
             return pq_fail(e, PQ_USAGE, "sorting_columns: %s is nested, and has "
                            "no order", s->column);
         }
         for (uint32_t b = 0; b < i; b++) {
-            if (by[b].column == place(columns, k)) {
+            if (by[b].column == place(columns, c)) {
                 return pq_fail(e, PQ_USAGE, "sorting_columns: %s twice",
                                s->column);
             }
         }
-        by[i] = (PqSortingBy){place(columns, k), s->descending, s->nulls_first};
+        by[i] = (PqSortingBy){place(columns, c), s->descending, s->nulls_first};
     }
     out->sorting_by = by;
     out->n_sorting_by = o->n_sorting;

@@ -76,9 +76,10 @@ static PqRc find_column(const char *option, const char **path, bool is_clear,
 {
     uint32_t column = 0;
     size_t n = column_end(columns, *path, &column);
+    PqsqlCopyColumn *none;
 
     if (n == 0) {
-        pqsql_copy_types_column(columns, option, *path, e);
+        pqsql_copy_types_column(columns, option, *path, &none, e);
         pqsql_key_hide(e->text);     /* some write "key": "column"          */
         return e->rc;
     }

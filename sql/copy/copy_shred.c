@@ -232,10 +232,7 @@ PqRc pqsql_copy_shred_take(PqsqlCopyColumns *columns, PqErr *e)
         if (!s->column) {
             continue;
         }
-        c = pqsql_copy_types_written(columns, "shred", s->column, e);
-        if (!c) {
-            return e->rc;
-        }
+        PQ_TRY(pqsql_copy_types_written(columns, "shred", s->column, &c, e));
         if (!is_variant(c)) {
             return pq_fail(e, PQ_USAGE, "shred: column %s is no VARIANT; write "
                            "{\"variant\": [%s]}", c->name, c->quoted);

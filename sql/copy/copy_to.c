@@ -318,6 +318,7 @@ static PqRc copy_gathered(Run *r)
 static PqRc divide_columns(Run *r)
 {
     uint32_t n = r->o.partition_by.n, i;
+    PqsqlCopyColumn *c;
 
     r->values = pq_arena_zeros(&r->arena, r->columns.n, sizeof *r->values,
                                &r->e);
@@ -330,11 +331,13 @@ static PqRc divide_columns(Run *r)
                                           sizeof *r->partition_columns, &r->e);
     r->partition_texts = pq_arena_zeros(&r->arena, n + 1u,
                                         sizeof *r->partition_texts, &r->e);
-    for (i = 0; i < n && r->e.rc == PQ_OK; i++) {
-        r->partition_columns[i] = (uint32_t)pqsql_copy_types_column(
-            &r->columns, "partition_by", r->o.partition_by.v[i].name, &r->e);
+    PQ_TRY(r->e.rc);
+    for (i = 0; i < n; i++) {
+        PQ_TRY(pqsql_copy_types_column(&r->columns, "partition_by",
+                                       r->o.partition_by.v[i].name, &c, &r->e));
+        r->partition_columns[i] = (uint32_t)(c - r->columns.v);
     }
-    return r->e.rc;
+    return PQ_OK;
 }
 
 static PqRc open_copy(Run *r)
@@ -461,17 +464,13 @@ static PqRc open_query(Run *r)
 ** sorts its rows, NOT NULL would no longer be known. */
 static PqRc sort_query(Run *r)
 {
-    const PqsqlCopyColumn *c;
-    int32_t i;
+    PqsqlCopyColumn *c;
 
     if (!r->o.hilbert) {
         return PQ_OK;
     }
-    i = pqsql_copy_types_column(&r->columns, "hilbert", r->o.hilbert, &r->e);
-    if (i < 0) {
-        return r->e.rc;
-    }
-    c = &r->columns.v[i];
+    PQ_TRY(pqsql_copy_types_column(&r->columns, "hilbert", r->o.hilbert, &c,
+                                   &r->e));
     if (c->type && !c->is_hint &&
         (c->type->kind != PQ_NODE_LEAF ||
          c->type->type.physical != PQ_BYTE_ARRAY)) {

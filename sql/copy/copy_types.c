@@ -37,44 +37,46 @@ static void hint_names(const PqsqlCopyColumns *columns, PqErr *e)
     }
 }
 
-int32_t pqsql_copy_types_column(const PqsqlCopyColumns *columns,
-                                const char *option, const char *name, PqErr *e)
+PqRc pqsql_copy_types_column(const PqsqlCopyColumns *columns,
+                             const char *option, const char *name,
+                             PqsqlCopyColumn **out, PqErr *e)
 {
     PqsqlNearest near = {.word = name};
 
+    *out = NULL;
     for (uint32_t i = 0; i < columns->n; i++) {
-        if (strcmp(columns->v[i].name, name) == 0) {
-            return (int32_t)i;
+        PqsqlCopyColumn *c = &columns->v[i];
+
+        if (strcmp(c->name, name) == 0) {
+            *out = c;
+            return PQ_OK;
         }
+        if (!*out && pq_ascii_same(c->name, name)) {
+            *out = c;
+        }
+        pqsql_nearest_look(&near, c->name);
     }
-    for (uint32_t i = 0; i < columns->n; i++) {
-        if (pq_ascii_same(columns->v[i].name, name)) {
-            return (int32_t)i;
-        }
-        pqsql_nearest_look(&near, columns->v[i].name);
+    if (*out) {
+        return PQ_OK;
     }
     if (pqsql_nearest(&near)) {
-        pq_fail(e, PQ_USAGE, "%s: the query has no column %s; did you mean %s?",
-                option, name, pqsql_nearest(&near));
-    } else {
-        pq_fail(e, PQ_USAGE, "%s: the query has no column %s", option, name);
-        hint_names(columns, e);
+        return pq_fail(e, PQ_USAGE, "%s: the query has no column %s; did you mean "
+                       "%s?", option, name, pqsql_nearest(&near));
     }
-    return -1;
+    pq_fail(e, PQ_USAGE, "%s: the query has no column %s", option, name);
+    hint_names(columns, e);
+    return e->rc;
 }
 
-PqsqlCopyColumn *pqsql_copy_types_written(PqsqlCopyColumns *columns,
-                                          const char *option, const char *name,
-                                          PqErr *e)
+PqRc pqsql_copy_types_written(const PqsqlCopyColumns *columns,
+                              const char *option, const char *name,
+                              PqsqlCopyColumn **out, PqErr *e)
 {
-    int32_t i = pqsql_copy_types_column(columns, option, name, e);
-
-    if (i >= 0 && columns->v[i].is_partition) {
-        pq_fail(e, PQ_USAGE, "%s: %s is in partition_by: it is a folder's name, "
-                "and not in the files", option, name);
-        return NULL;
-    }
-    return i < 0 ? NULL : &columns->v[i];
+    PQ_TRY(pqsql_copy_types_column(columns, option, name, out, e));
+    return (*out)->is_partition
+               ? pq_fail(e, PQ_USAGE, "%s: %s is in partition_by: it is a folder's "
+                         "name, and not in the files", option, name)
+               : PQ_OK;
 }
 
 /* Many readers do not tell a from A either, and refuse the file. */
@@ -132,15 +134,13 @@ static PqRc find_partition(PqsqlCopyColumns *out, PqErr *e)
 
     for (uint32_t i = 0; i < by->n; i++) {
         const char *name = by->v[i].name;
-        int32_t k = pqsql_copy_types_column(out, "partition_by", name, e);
+        PqsqlCopyColumn *c;
 
-        if (k < 0) {
-            return e->rc;
-        }
-        if (out->v[k].is_partition) {
+        PQ_TRY(pqsql_copy_types_column(out, "partition_by", name, &c, e));
+        if (c->is_partition) {
             return pq_fail(e, PQ_USAGE, "partition_by: %s twice", name);
         }
-        out->v[k].is_partition = true;
+        c->is_partition = true;
     }
     return by->n < out->n
                ? PQ_OK
@@ -280,12 +280,9 @@ static PqRc take_types(PqsqlCopyColumns *out, PqErr *e)
 {
     for (uint32_t i = 0; i < out->o->types.n; i++) {
         const PqsqlNamed *one = &out->o->types.v[i];
-        PqsqlCopyColumn *c = pqsql_copy_types_written(out, "types", one->name,
-                                                      e);
+        PqsqlCopyColumn *c;
 
-        if (!c) {
-            return e->rc;
-        }
+        PQ_TRY(pqsql_copy_types_written(out, "types", one->name, &c, e));
         if (pqsql_type_is_auto(one->value)) {
             take_auto(c);
         } else {
@@ -299,12 +296,10 @@ static PqRc take_types(PqsqlCopyColumns *out, PqErr *e)
 static PqRc take_variants(PqsqlCopyColumns *out, PqErr *e)
 {
     for (uint32_t i = 0; i < out->o->variant.n; i++) {
-        PqsqlCopyColumn *c = pqsql_copy_types_written(
-            out, "variant", out->o->variant.v[i].name, e);
+        const char *name = out->o->variant.v[i].name;
+        PqsqlCopyColumn *c;
 
-        if (!c) {
-            return e->rc;
-        }
+        PQ_TRY(pqsql_copy_types_written(out, "variant", name, &c, e));
         if (c->is_explicit && c->type->kind != PQ_NODE_VARIANT) {
             return pq_fail(e, PQ_USAGE, "variant: in types, column %s is no "
                            "VARIANT", c->name);
@@ -356,12 +351,10 @@ static PqRc take_not_null(PqsqlCopyColumns *out, PqErr *e)
         c->required = c->required && !c->may_undo;
     }
     for (uint32_t i = 0; i < o->not_null.n; i++) {
-        PqsqlCopyColumn *c = pqsql_copy_types_written(
-            out, "not_null", o->not_null.v[i].name, e);
+        const char *name = o->not_null.v[i].name;
+        PqsqlCopyColumn *c;
 
-        if (!c) {
-            return e->rc;
-        }
+        PQ_TRY(pqsql_copy_types_written(out, "not_null", name, &c, e));
         c->required = true;
         c->may_undo = false;
     }
@@ -392,12 +385,9 @@ static PqRc take_settings(PqsqlCopyColumns *out, PqErr *e)
     }
     for (uint32_t i = 0; i < o->n_columns; i++) {
         const PqsqlColumnSettings *s = &o->columns[i];
-        PqsqlCopyColumn *c = pqsql_copy_types_written(out, "columns", s->column,
-                                                      e);
+        PqsqlCopyColumn *c;
 
-        if (!c) {
-            return e->rc;
-        }
+        PQ_TRY(pqsql_copy_types_written(out, "columns", s->column, &c, e));
         c->chunk = pqsql_copy_options_chunk(o, s);
         set_time(s->chunk.timestamp, c);
     }

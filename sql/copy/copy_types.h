@@ -90,17 +90,16 @@ void pqsql_copy_types_become(PqsqlCopyColumn *c, PqsqlType *type);
 PqRc pqsql_copy_types_quote(const char *name, PqArena *a, const char **out,
                             PqErr *e);
 
-/* The column that has the name, or has it in another case.  -1 when there is
-** none; the error then suggests a near name. */
-int32_t pqsql_copy_types_column(const PqsqlCopyColumns *columns,
-                                const char *option, const char *name,
-                                PqErr *e);
+/* The column that has the name, or has it in another case.  If there is none, the
+** error suggests a near name. */
+PqRc pqsql_copy_types_column(const PqsqlCopyColumns *columns,
+                             const char *option, const char *name,
+                             PqsqlCopyColumn **out, PqErr *e);
 
-/* The same for an option about written columns; NULL: there is no such
-** column. */
-PqsqlCopyColumn *pqsql_copy_types_written(PqsqlCopyColumns *columns,
-                                          const char *option, const char *name,
-                                          PqErr *e);
+/* The same for an option about written columns. */
+PqRc pqsql_copy_types_written(const PqsqlCopyColumns *columns,
+                              const char *option, const char *name,
+                              PqsqlCopyColumn **out, PqErr *e);
 
 /* Changes the column's type to fit the level of compatibility. */
 PqRc pqsql_copy_types_adapt(const PqsqlCopyOptions *o, PqsqlCopyColumn *c,

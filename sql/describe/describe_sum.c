@@ -52,16 +52,8 @@ static void add_nulls(PqsqlLeafSum *s, const PqBounds *b)
 
 static PqRc keep(PqSlice *to, PqSlice v, PqArena *a, PqErr *e)
 {
-    uint8_t *copy = pq_arena_bytes(a, v.n + 1, e);
-
-    if (!copy) {
-        return e->rc;
-    }
-    if (v.n) {
-        memcpy(copy, v.p, v.n);
-    }
-    *to = pq_slice(copy, v.n);
-    return PQ_OK;
+    *to = pq_slice(pq_arena_text(a, v.p, v.n, e), v.n);
+    return to->p ? PQ_OK : e->rc;
 }
 
 static PqRc add_bounds(PqsqlLeafSum *s, const PqType *type, const PqBounds *b,

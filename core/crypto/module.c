@@ -47,15 +47,10 @@ enum {
     SUFFIX_MOST = 7                  /* kind and three ordinals */
 };
 
-static bool is_page(const PqModule *m)
-{
-    return m->kind == PQ_MODULE_DATA_PAGE ||
-           m->kind == PQ_MODULE_DICTIONARY_PAGE;
-}
-
 static bool by_ctr(const PqModule *m)
 {
-    return m->lock->ctr && is_page(m);
+    return m->lock->ctr && (m->kind == PQ_MODULE_DATA_PAGE ||
+                            m->kind == PQ_MODULE_DICTIONARY_PAGE);
 }
 
 /* The nonce and the tag. */

@@ -64,11 +64,6 @@ static uint32_t load(const uint8_t *p, bool swapped)
     return swapped ? __builtin_bswap32(v) : v;
 }
 
-static uint32_t axes(const PqWkbHead *h)
-{
-    return 2u + h->has_z + h->has_m;
-}
-
 /* The bytes of the head; 0: it is not a head. */
 static size_t read_head(PqSlice s, PqWkbHead *h)
 {
@@ -176,7 +171,8 @@ static PqRc take_count(Reader *r, size_t least, const char *what, uint32_t *out)
 
 static PqWkbRun run_of(const PqWkbHead *h)
 {
-    return (PqWkbRun){.n_axes = axes(h), .has_z = h->has_z, .has_m = h->has_m};
+    return (PqWkbRun){.n_axes = 2u + h->has_z + h->has_m, .has_z = h->has_z,
+                      .has_m = h->has_m};
 }
 
 /* The next n points.  The caller has compared n with the bytes that are left. */

@@ -2,9 +2,9 @@
 ** json_plan.c - makes the plan of a nested column from its schema nodes.
 **
 ** Everything that does not depend on the row is worked out here once: the
-** levels that matter at each node, the printed names of fields, the function
-** that prints each leaf.  `level` is the hard one: the definition level that is
-** already known when a node is asked for (json_plan.h).
+** levels that matter at each node, the printed names of fields, how each leaf is
+** printed.  `level` is the hard one: the definition level that is already known
+** when a node is asked for (json_plan.h).
 */
 #include "core/nested/json_plan.h"
 #include "core/nested/variant_assemble.h"

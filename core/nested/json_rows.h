@@ -3,7 +3,7 @@
 ** directly from levels.
 **
 ** A plan is made once per column of a file: the tree of the schema, and for
-** each leaf the function that prints it.  For each batch it gets one vector per
+** each leaf how its values are printed.  For each batch it gets one vector per
 ** leaf below the column and prints the rows in order; no tree of values is
 ** built.  Each leaf has a cursor (its next slot), and every step reads only the
 ** levels at the cursors.

@@ -18,11 +18,6 @@
 
 enum { FEW = 12 };                   /* entries compared each with each */
 
-static PqMapEntry *entry_at(PqJsonRows *j, size_t i)
-{
-    return (PqMapEntry *)(void *)j->entries.p + i;
-}
-
 /* A value that differs for most keys; n is at least 2, the quotes. */
 static uint64_t ends_of(const uint8_t *p, size_t n)
 {
@@ -109,7 +104,7 @@ static void drop_dead(PqJsonRows *j, const PqMapEntry *entry, size_t n)
 static PqRc last_one_wins(PqJsonRows *j, size_t base)
 {
     size_t n = j->entries.n / sizeof(PqMapEntry) - base;
-    PqMapEntry *entry = entry_at(j, base);
+    PqMapEntry *entry = (PqMapEntry *)(void *)j->entries.p + base;
     bool found = false;
 
     if (!pq_buf_ok(&j->out)) {

@@ -21,12 +21,6 @@ typedef struct Whole { PqSlice metadata, value; } Whole;
 
 /* ---- a row --------------------------------------------------------------- */
 
-static PqRc need_build(PqJsonRows *j)
-{
-    return j->build ? PQ_OK
-                    : pq_variant_build_new(j->arena.mem, &j->build, j->e);
-}
-
 /* Remembers where the cursors are, or goes back there. */
 static PqRc save_cursors(PqJsonRows *j)
 {
@@ -62,7 +56,8 @@ static PqRc build_under(PqJsonRows *j, const PqVariantGroup *g, PqSlice stored,
 static PqRc build(PqJsonRows *j, const PqVariantGroup *g, PqSlice stored,
                   Whole *out)
 {
-    PQ_TRY(need_build(j));
+    PQ_TRY(j->build ? PQ_OK
+                    : pq_variant_build_new(j->arena.mem, &j->build, j->e));
     PQ_TRY(save_cursors(j));
     if (build_under(j, g, stored, out) == PQ_OK || j->e->rc == PQ_NOMEM ||
         j->e->rc == PQ_STOPPED) {

@@ -124,16 +124,11 @@ PqCastResult pq_cast_int_decimal(const PqCast *c)
 }
 
 /* Rounded down. */
-static int64_t seconds_of(const PqVariantValue *v)
-{
-    int64_t unit = pq_unit_per_second(v->unit);
-
-    return v->u.i / unit - (v->u.i % unit < 0);
-}
-
 PqCastResult pq_cast_int_timestamp(const PqCast *c)
 {
-    return put_int(c, seconds_of(c->v));
+    int64_t v = c->v->u.i, unit = pq_unit_per_second(c->v->unit);
+
+    return put_int(c, v / unit - (v % unit < 0));
 }
 
 /* Digits with a sign: neither a point nor an exponent. */

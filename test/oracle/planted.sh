@@ -553,7 +553,7 @@ plant decimals-fit-with-one-digit-more core/variant/variant_cast_number.c \
 plant seconds-round-to-zero core/variant/variant_cast_time.c \
     'return v / by - (v % by < 0);' 'return v / by;'
 plant seconds-are-cut-toward-zero core/variant/variant_cast_number.c \
-    'return v->u.i / unit - (v->u.i % unit < 0);' 'return v->u.i / unit;'
+    'return put_int(c, v / unit - (v % unit < 0));' 'return put_int(c, v / unit);'
 plant thirty-eight-digits-are-too-many core/variant/variant_parse.c \
     'enum { MOST_DIGITS = 38,' 'enum { MOST_DIGITS = 37,'
 plant eighteen-digits-are-lost core/variant/variant_parse.c \

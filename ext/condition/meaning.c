@@ -20,6 +20,11 @@ bool pqext_is_string(const PqextTable *t, const PqType *type)
             type->physical == PQ_BYTE_ARRAY && t->values.binary_as_string);
 }
 
+bool pqext_may_be_nan(const PqextTable *t, const PqType *type)
+{
+    return t->values.nan_text && pq_type_is_float(type);
+}
+
 static PqextMeaning in_order(PqextAffinity affinity, PqWantedForm order)
 {
     return (PqextMeaning){.affinity = affinity, .order = order};
@@ -138,8 +143,7 @@ PqextMeaning pqext_meaning(const PqextTable *t, const PqType *type)
 {
     PqextMeaning m = meaning_of(t, type);
     bool is_text = m.affinity == PQEXT_AFF_TEXT;
-    bool known = t->utf16 ? !is_text && !(t->values.nan_text &&
-                                          pq_type_is_float(type))
+    bool known = t->utf16 ? !is_text && !pqext_may_be_nan(t, type)
                           : !is_text ||
                                 t->values.invalid_utf8 == PQSQL_UTF8_TEXT;
 

@@ -61,6 +61,9 @@ PqextAffinity pqext_affinity(const PqextTable *t, uint32_t column);
 ** bounds are useful? */
 bool pqext_has_order(const PqextTable *t, uint32_t column);
 
+/* May a value be NaN as a text, which is not in the order of the numbers? */
+bool pqext_may_be_nan(const PqextTable *t, const PqType *type);
+
 bool pqext_is_string(const PqextTable *t, const PqType *type);
 
 /* The value at a place, within the limits of a type that has places, as SQLite

@@ -20,12 +20,6 @@ bool pqext_condition_can(const PqextTable *t, uint32_t column, PqextOp op)
                           : a != PQEXT_AFF_NONE;
 }
 
-/* 'NaN' is a text, and SQLite does not tell the collation of <> and IS NOT. */
-static bool may_be_nan(const PqextTable *t, const PqType *type)
-{
-    return t->values.nan_text && pq_type_is_float(type);
-}
-
 /* A literal number may have the affinity of a CAST. */
 static bool is_bytes(sqlite3_value *literal)
 {
@@ -46,7 +40,8 @@ bool pqext_condition_is_exact(const PqextTable *t, uint32_t column, PqextOp op,
     }
     switch (pqext_affinity(t, column)) {
     case PQEXT_AFF_NUMERIC:
-        return !may_be_nan(t, &c->type) ||
+        /* SQLite does not tell the collation of <> and IS NOT. */
+        return !pqext_may_be_nan(t, &c->type) ||
                (op != PQEXT_NE && op != PQEXT_IS_NOT);
     case PQEXT_AFF_BLOB:
         return pq_column_is_untyped(c) ? op != PQEXT_IN && is_bytes(literal)

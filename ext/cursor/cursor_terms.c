@@ -364,11 +364,6 @@ static bool is_all(const Ranges *r)
     return r->n == 1 && r->v[0].begin <= 0 && r->v[0].end == INT64_MAX;
 }
 
-static bool is_number_in_file(const PqextScan *s, int column)
-{
-    return s->table->table->columns[column].kind == PQ_COLUMN_FILE_ROW;
-}
-
 /* ---- all of them ------------------------------------------------------- */
 
 PqRc pqext_scan_terms(PqextScan *s, sqlite3_value **argv)
@@ -398,7 +393,7 @@ PqRc pqext_scan_terms(PqextScan *s, sqlite3_value **argv)
             PQ_TRY(rowid_term(s, &ranges, term.op, argv[i]));
             continue;
         }
-        if (is_number_in_file(s, term.column)) {
+        if (s->table->table->columns[term.column].kind == PQ_COLUMN_FILE_ROW) {
             PQ_TRY(rowid_term(s, &within, term.op, argv[i]));
             continue;
         }

@@ -33,17 +33,9 @@
 static char *option_sql(const char *text)
 {
     size_t n = strcspn(text, "=");
-    char *name, *value = NULL, *sql = NULL;
+    char *name = pqext_trimmed(text, n), *value = NULL, *sql = NULL;
     const char *rest = text + n;
 
-    while (n > 0 && pq_ascii_is_blank(text[n - 1])) {
-        n--;
-    }
-    while (n > 0 && pq_ascii_is_blank(*text)) {
-        text++;
-        n--;
-    }
-    name = sqlite3_mprintf("%.*s", (int)n, text);
     if (!*rest) {
         sql = name ? sqlite3_mprintf(", %Q=''", name) : NULL;
     } else {
@@ -265,30 +257,25 @@ static void leave_out(Answer *a, const char *why)
 static int make_named(sqlite3 *db, const char *path, size_t n, Answer *a,
                       char **error)
 {
-    char *stem = table_name(path, n), *name = stem;
+    char *stem = table_name(path, n), *name = sqlite3_mprintf("%s", stem);
     char *part = sqlite3_mprintf("%.*s", (int)n, path);
-    int rc = stem && part ? SQLITE_OK : SQLITE_NOMEM, i;
+    int rc = SQLITE_NOMEM, i;
 
-    for (i = 1; rc == SQLITE_OK && name && find(db, name, true).kind; i++) {
-        if (name != stem) {
-            sqlite3_free(name);
-        }
+    for (i = 1; name && find(db, name, true).kind; i++) {
+        sqlite3_free(name);
         name = sqlite3_mprintf("%s_%d", stem, i);
     }
-    if (rc == SQLITE_OK) {
-        rc = name ? make_one(db, "temp", 4, name, part, "", error)
-                  : SQLITE_NOMEM;
+    if (stem && name && part) {
+        rc = make_one(db, "temp", 4, name, part, "", error);
     }
     if (rc == SQLITE_OK) {
         sqlite3_str_appendf(a->names, "%s%s",
                             sqlite3_str_length(a->names) ? ", " : "", name);
-        if (name != stem) {
+        if (i > 1) {
             note_taken(a, stem);
         }
     }
-    if (name != stem) {
-        sqlite3_free(name);
-    }
+    sqlite3_free(name);
     sqlite3_free(stem);
     sqlite3_free(part);
     return rc;
@@ -370,6 +357,16 @@ static char *answer_text(Answer *a)
     return sqlite3_str_finish(a->names);
 }
 
+/* Takes text; NULL: no memory. */
+static void give_text(sqlite3_context *ctx, char *text)
+{
+    if (text) {
+        sqlite3_result_text(ctx, text, -1, sqlite3_free);
+    } else {
+        sqlite3_result_error_nomem(ctx);
+    }
+}
+
 static void attach_folder(sqlite3_context *ctx, PqextHost *h,
                           const char *folder)
 {
@@ -402,10 +399,8 @@ static void attach_folder(sqlite3_context *ctx, PqextHost *h,
     if (rc != SQLITE_OK) {
         give_error(ctx, rc, error);
         sqlite3_free(text);
-    } else if (!text) {
-        sqlite3_result_error_nomem(ctx);
     } else {
-        sqlite3_result_text(ctx, text, -1, sqlite3_free);
+        give_text(ctx, text);
     }
     sqlite3_free(error);
 }
@@ -473,15 +468,10 @@ static Found hidden_by(sqlite3 *db, const char *name)
 static void give_hidden(sqlite3_context *ctx, const char *name, Found hidden)
 {
     const char *table = name + schema_end(sqlite3_context_db_handle(ctx), name);
-    char *answer = sqlite3_mprintf("%s; it hides the %s %s.%s: DROP TABLE "
-                                   "temp.\"%w\" shows that again", name,
-                                   hidden.kind, hidden.schema, table, table);
 
-    if (answer) {
-        sqlite3_result_text(ctx, answer, -1, sqlite3_free);
-    } else {
-        sqlite3_result_error_nomem(ctx);
-    }
+    give_text(ctx, sqlite3_mprintf("%s; it hides the %s %s.%s: DROP TABLE "
+                                   "temp.\"%w\" shows that again", name,
+                                   hidden.kind, hidden.schema, table, table));
 }
 
 static void attach(sqlite3_context *ctx, int argc, sqlite3_value **argv)

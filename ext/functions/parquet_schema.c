@@ -46,23 +46,15 @@ static PqRc schema_next(PqextCall *call, bool *more, PqErr *e)
 
 /* ---- logical types, spelled as DuckDB spells them ------------------------ */
 
-static const char *unit_text(const PqTimeUnit *u)
-{
-    if (PQ_HAS(u, PQ_TIME_UNIT_MILLIS)) {
-        return "MILLIS=MilliSeconds(), MICROS=<null>, NANOS=<null>";
-    }
-    if (PQ_HAS(u, PQ_TIME_UNIT_MICROS)) {
-        return "MILLIS=<null>, MICROS=MicroSeconds(), NANOS=<null>";
-    }
-    return PQ_HAS(u, PQ_TIME_UNIT_NANOS)
-               ? "MILLIS=<null>, MICROS=<null>, NANOS=NanoSeconds()"
-               : "MILLIS=<null>, MICROS=<null>, NANOS=<null>";
-}
-
 static void time_type(PqBuf *b, const char *name, const PqTimeType *t)
 {
-    pq_buf_printf(b, "%s(isAdjustedToUTC=%d, unit=TimeUnit(%s))", name,
-                  t->is_adjusted_to_utc, unit_text(&t->unit));
+    const PqTimeUnit *u = &t->unit;
+
+    pq_buf_printf(b, "%s(isAdjustedToUTC=%d, unit=TimeUnit(MILLIS=%s, "
+                     "MICROS=%s, NANOS=%s))", name, t->is_adjusted_to_utc,
+                  PQ_HAS(u, PQ_TIME_UNIT_MILLIS) ? "MilliSeconds()" : "<null>",
+                  PQ_HAS(u, PQ_TIME_UNIT_MICROS) ? "MicroSeconds()" : "<null>",
+                  PQ_HAS(u, PQ_TIME_UNIT_NANOS) ? "NanoSeconds()" : "<null>");
 }
 
 static void geo_type(PqBuf *b, const char *name, const PqGeoType *t, bool edges)
@@ -191,17 +183,14 @@ enum { DUCKDB_PRECISION = 38 };
 
 static void duckdb_type(PqBuf *b, const PqType *t)
 {
+    static const char *const names[] = {
+        [PQ_TYPE_STRING] = "VARCHAR",    [PQ_TYPE_ENUM] = "VARCHAR",
+        [PQ_TYPE_JSON] = "JSON",         [PQ_TYPE_UUID] = "UUID",
+        [PQ_TYPE_DATE] = "DATE",         [PQ_TYPE_INTERVAL] = "INTERVAL",
+        [PQ_TYPE_FLOAT16] = "FLOAT",     [PQ_TYPE_UNKNOWN] = "\"NULL\"",
+    };
+
     switch (t->logical) {
-    case PQ_TYPE_STRING:
-    case PQ_TYPE_ENUM:
-        pq_buf_text(b, "VARCHAR");
-        return;
-    case PQ_TYPE_JSON:
-        pq_buf_text(b, "JSON");
-        return;
-    case PQ_TYPE_UUID:
-        pq_buf_text(b, "UUID");
-        return;
     case PQ_TYPE_INT:
         pq_buf_text(b, duckdb_integer(t));
         return;
@@ -212,24 +201,13 @@ static void duckdb_type(PqBuf *b, const PqType *t)
             pq_buf_printf(b, "DECIMAL(%d,%d)", t->precision, t->scale);
         }
         return;
-    case PQ_TYPE_DATE:
-        pq_buf_text(b, "DATE");
-        return;
     case PQ_TYPE_TIME:
     case PQ_TYPE_TIMESTAMP:
         pq_buf_text(b, pq_type_is_time96(t) ? "BLOB" : duckdb_time(t));
         return;
-    case PQ_TYPE_INTERVAL:
-        pq_buf_text(b, "INTERVAL");
-        return;
-    case PQ_TYPE_FLOAT16:
-        pq_buf_text(b, "FLOAT");
-        return;
-    case PQ_TYPE_UNKNOWN:
-        pq_buf_text(b, "\"NULL\"");
-        return;
     default:
-        pq_buf_text(b, duckdb_physical(t));
+        pq_buf_text(b, (size_t)t->logical < PQ_COUNT(names) && names[t->logical]
+                           ? names[t->logical] : duckdb_physical(t));
     }
 }
 

@@ -548,16 +548,15 @@ PqRc pqext_summary_give(const PqextSummaryRead *r, const PqextSummaryColumn *v,
     }
     switch (form_of(c, v->way)) {
     case PQ_SUMMARY_REALS:
-        if (v->way == PQEXT_SUMMARY_STORED) {
-            return give_stored(r, &c->type, value, ctx, e);
-        }
-        sqlite3_result_double(ctx, value->r);
-        return PQ_OK;
     case PQ_SUMMARY_INTS:
         if (v->way == PQEXT_SUMMARY_STORED) {
             return give_stored(r, &c->type, value, ctx, e);
         }
-        sqlite3_result_int64(ctx, value->i);
+        if (v->way == PQEXT_SUMMARY_MADE) {
+            sqlite3_result_double(ctx, value->r);
+        } else {                     /* FILES */
+            sqlite3_result_int64(ctx, value->i);
+        }
         return PQ_OK;
     default:
         if (v->way == PQEXT_SUMMARY_STORED && !pq_type_is_text(&c->type)) {

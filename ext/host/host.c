@@ -22,15 +22,12 @@ int pqext_host_new(sqlite3 *db, PqextHost **out, char **error)
     h->db = db;
     h->holders = 1;
     h->twins = pqsql_twins_new();
-    if (!h->twins) {
-        sqlite3_free(h);
-        return SQLITE_NOMEM;
-    }
     pq_err_init(&e);
-    if (pq_engine_new(&h->engine, &e) != PQ_OK) {
-        pqsql_twins_free(h->twins);
-        sqlite3_free(h);
-        return pqext_error(&e, error);
+    if (!h->twins || pq_engine_new(&h->engine, &e) != PQ_OK) {
+        int rc = h->twins ? pqext_error(&e, error) : SQLITE_NOMEM;
+
+        pqext_host_release(h);
+        return rc;
     }
     *out = h;
     return SQLITE_OK;

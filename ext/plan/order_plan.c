@@ -46,12 +46,6 @@ enum {
 
 /* ---- columns ------------------------------------------------------------- */
 
-/* A NaN would be a text among numbers. */
-static bool has_nan_texts(const PqextTable *t, const PqType *type)
-{
-    return t->values.nan_text && pq_type_is_float(type);
-}
-
 /* How rows are sorted by this column of the table; false: its order cannot be
 ** promised. */
 static bool order_column(const PqextTable *t, int column, bool desc,
@@ -75,7 +69,7 @@ static bool order_column(const PqextTable *t, int column, bool desc,
     out->bounded = m.bounded;
     out->least = m.least;
     out->most = m.most;
-    return pqext_has_order(t, (uint32_t)column) && !has_nan_texts(t, type);
+    return pqext_has_order(t, (uint32_t)column) && !pqext_may_be_nan(t, type);
 }
 
 /* ---- what is asked ------------------------------------------------------- */

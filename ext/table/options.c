@@ -86,6 +86,18 @@ char *pqext_dequote(const char *text)
     return out;
 }
 
+char *pqext_trimmed(const char *text, size_t n)
+{
+    while (n > 0 && pq_ascii_is_blank(text[n - 1])) {
+        n--;
+    }
+    while (n > 0 && pq_ascii_is_blank(*text)) {
+        text++;
+        n--;
+    }
+    return sqlite3_mprintf("%.*s", (int)n, text);
+}
+
 static const OptionRow *find_option(const char *name)
 {
     size_t i;
@@ -351,13 +363,10 @@ static int take_pair(Reading *r, const char *text)
     char *written, *name, *value;
     int rc;
 
-    while (n > 0 && pq_ascii_is_blank(text[n - 1])) {
-        n--;
-    }
     while (pq_ascii_is_blank(*rest)) {
         rest++;
     }
-    written = sqlite3_mprintf("%.*s", (int)n, text);
+    written = pqext_trimmed(text, n);
     name = written ? pqext_dequote(written) : NULL;
     value = pqext_dequote(rest);
     rc = !name || !value ? SQLITE_NOMEM : take(r, name, value);
@@ -434,10 +443,7 @@ static int no_path_first(const char *text, char **error)
     if (!text[n] || pqsql_is_quote(text[0])) {
         return SQLITE_OK;
     }
-    while (n > 0 && pq_ascii_is_blank(text[n - 1])) {
-        n--;
-    }
-    name = sqlite3_mprintf("%.*s", (int)n, text);
+    name = pqext_trimmed(text, n);
     if (!name) {
         return SQLITE_NOMEM;
     }

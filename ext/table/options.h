@@ -97,6 +97,10 @@ void pqext_column_unknown(const PqTable *t, const PqListing *l,
 void pqext_list_unknown(const PqTable *t, const PqNode *root,
                         const char *unnest, PqErr *e);
 
+/* The first n bytes of text without the blanks around them, likewise the
+** caller's. */
+char *pqext_trimmed(const char *text, size_t n);
+
 /* The text without its quotes, if it has any, in memory of SQLite. */
 char *pqext_dequote(const char *text);
 

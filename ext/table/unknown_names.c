@@ -353,45 +353,42 @@ static void see_lists(Lists *all, const PqNode *n, const char *path)
     }
 }
 
-/* all->below is tried first.  False: there are none. */
-static bool hint_list(Lists *all, const PqNode *root, PqErr *e)
+/* below: only lists in the column that unnest names.  False: there are none. */
+static bool hint_list(const PqTable *t, const PqNode *root, const char *unnest,
+                      bool below, PqErr *e)
 {
+    Lists all = {.word = unnest, .below = below, .near = {.word = unnest}};
     const char *near;
     char *text;
 
-    all->text = sqlite3_str_new(NULL);
-    see_lists(all, root, "");
-    near = all->same ? all->same : pqsql_nearest(&all->near);
-    text = sqlite3_str_finish(all->text);
+    pq_err_init(&all.e);
+    pq_arena_init(&all.arena, t->engine->mem);
+    all.text = sqlite3_str_new(NULL);
+    see_lists(&all, root, "");
+    near = all.same ? all.same : pqsql_nearest(&all.near);
+    text = sqlite3_str_finish(all.text);
     if (near) {
         pq_err_hint(e, "did you mean unnest='%s'?", near);
     } else if (text) {
         pq_err_hint(e, "%s lists and maps: %s%s; write unnest='%.*s'",
-                    all->below ? "its column's" : "its", text,
-                    all->n > NAMED_AT_MOST ? ", ..." : "",
+                    below ? "its column's" : "its", text,
+                    all.n > NAMED_AT_MOST ? ", ..." : "",
                     (int)strcspn(text, ","), text);
     }
     sqlite3_free(text);
-    return all->n > 0;
+    pq_arena_free(&all.arena);
+    return all.n > 0;
 }
 
 void pqext_list_unknown(const PqTable *t, const PqNode *root,
                         const char *unnest, PqErr *e)
 {
-    Lists below = {.word = unnest, .below = true, .near = {.word = unnest}};
-    Lists all = {.word = unnest, .near = {.word = unnest}};
-
-    pq_err_init(&below.e);
-    pq_err_init(&all.e);
-    pq_arena_init(&below.arena, t->engine->mem);
-    pq_arena_init(&all.arena, t->engine->mem);
     if (strchr(unnest, ',') && !strchr(unnest, '"')) {
         pq_err_hint(e, "unnest takes one path; for a second list write FROM t, "
                        "json_each(t.tags)");
-    } else if (!hint_list(&below, root, e) && !hint_list(&all, root, e)) {
+    } else if (!hint_list(t, root, unnest, true, e) &&
+               !hint_list(t, root, unnest, false, e)) {
         pq_err_hint(e, "it has no list and no map; for a text of JSON write "
                        "FROM t, json_each(t.x)");
     }
-    pq_arena_free(&below.arena);
-    pq_arena_free(&all.arena);
 }

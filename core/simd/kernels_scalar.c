@@ -32,76 +32,58 @@ PQ_INLINE uint64_t value_at(const uint8_t *in, unsigned width, unsigned i)
     return width == 64 ? v : v & (((uint64_t)1 << width) - 1);
 }
 
-/* Eight values, unrolled by hand: at -O2 the compiler does not unroll. */
-#define GROUP_OF(type, in, width, out)           \
-    do {                                         \
-        (out)[0] = (type)value_at(in, width, 0); \
-        (out)[1] = (type)value_at(in, width, 1); \
-        (out)[2] = (type)value_at(in, width, 2); \
-        (out)[3] = (type)value_at(in, width, 3); \
-        (out)[4] = (type)value_at(in, width, 4); \
-        (out)[5] = (type)value_at(in, width, 5); \
-        (out)[6] = (type)value_at(in, width, 6); \
-        (out)[7] = (type)value_at(in, width, 7); \
-    } while (0)
-
-/* The values of one group or fewer; reads only the bytes they are in. */
-static void last_group(const uint8_t *in, unsigned width, uint32_t n,
-                       uint64_t *out)
+/* Writes value i, of `size` bytes. */
+PQ_INLINE void put_value(void *out, unsigned i, uint64_t v, size_t size)
 {
-    uint8_t room[64 + WIDEST_LOAD] = {0};
-
-    memcpy(room, in, (n * width + 7) / 8);
-    for (uint32_t i = 0; i < n; i++) {
-        out[i] = value_at(room, width, i);
+    if (size == sizeof(uint32_t)) {
+        ((uint32_t *)out)[i] = (uint32_t)v;
+    } else {
+        ((uint64_t *)out)[i] = v;
     }
 }
 
-APART void last32(const uint8_t *in, unsigned width, uint32_t n, uint32_t *out)
+/* Eight values, unrolled by hand: at -O2 the compiler does not unroll. */
+PQ_INLINE void unpack_group(const uint8_t *in, unsigned width, void *out,
+                            size_t size)
 {
-    uint64_t group[GROUP];
+    put_value(out, 0, value_at(in, width, 0), size);
+    put_value(out, 1, value_at(in, width, 1), size);
+    put_value(out, 2, value_at(in, width, 2), size);
+    put_value(out, 3, value_at(in, width, 3), size);
+    put_value(out, 4, value_at(in, width, 4), size);
+    put_value(out, 5, value_at(in, width, 5), size);
+    put_value(out, 6, value_at(in, width, 6), size);
+    put_value(out, 7, value_at(in, width, 7), size);
+}
 
+/* The last values; reads only the bytes they are in. */
+APART void unpack_last(const uint8_t *in, unsigned width, uint32_t n, void *out,
+                       size_t size)
+{
     for (uint32_t i = 0; i < n; i += GROUP, in += width) {
+        uint8_t room[64 + WIDEST_LOAD] = {0};
         uint32_t some = n - i < GROUP ? n - i : GROUP;
 
-        last_group(in, width, some, group);
+        memcpy(room, in, (some * width + 7) / 8);
         for (uint32_t j = 0; j < some; j++) {
-            out[i + j] = (uint32_t)group[j];
+            put_value(out, i + j, value_at(room, width, j), size);
         }
     }
 }
 
-APART void last64(const uint8_t *in, unsigned width, uint32_t n, uint64_t *out)
+PQ_INLINE void unpack_width(unsigned width, const uint8_t *in, size_t n_in,
+                            uint32_t n, void *values, size_t size)
 {
-    for (uint32_t i = 0; i < n; i += GROUP, in += width) {
-        last_group(in, width, n - i < GROUP ? n - i : GROUP, out + i);
-    }
-}
+    uint8_t *out = values;
 
-PQ_INLINE void unpack32_width(unsigned width, const uint8_t *in, size_t n_in,
-                              uint32_t n, uint32_t *out)
-{
     while (n >= GROUP && n_in >= width + WIDEST_LOAD) {
-        GROUP_OF(uint32_t, in, width, out);
+        unpack_group(in, width, out, size);
         in += width;
         n_in -= width;
-        out += GROUP;
+        out += GROUP * size;
         n -= GROUP;
     }
-    last32(in, width, n, out);
-}
-
-PQ_INLINE void unpack64_width(unsigned width, const uint8_t *in, size_t n_in,
-                              uint32_t n, uint64_t *out)
-{
-    while (n >= GROUP && n_in >= width + WIDEST_LOAD) {
-        GROUP_OF(uint64_t, in, width, out);
-        in += width;
-        n_in -= width;
-        out += GROUP;
-        n -= GROUP;
-    }
-    last64(in, width, n, out);
+    unpack_last(in, width, n, out, size);
 }
 
 static void unpack32(const uint8_t *in, size_t n_in, unsigned width,
@@ -111,10 +93,10 @@ static void unpack32(const uint8_t *in, size_t n_in, unsigned width,
         memset(out, 0, n * sizeof *out);
     }
     switch (width) {
-        PQ_CASES(1, unpack32_width, in, n_in, n, out)
-        PQ_CASES(9, unpack32_width, in, n_in, n, out)
-        PQ_CASES(17, unpack32_width, in, n_in, n, out)
-        PQ_CASES(25, unpack32_width, in, n_in, n, out)
+        PQ_CASES(1, unpack_width, in, n_in, n, out, sizeof *out)
+        PQ_CASES(9, unpack_width, in, n_in, n, out, sizeof *out)
+        PQ_CASES(17, unpack_width, in, n_in, n, out, sizeof *out)
+        PQ_CASES(25, unpack_width, in, n_in, n, out, sizeof *out)
     }
 }
 
@@ -125,14 +107,14 @@ static void unpack64(const uint8_t *in, size_t n_in, unsigned width,
         memset(out, 0, n * sizeof *out);
     }
     switch (width) {
-        PQ_CASES(1, unpack64_width, in, n_in, n, out)
-        PQ_CASES(9, unpack64_width, in, n_in, n, out)
-        PQ_CASES(17, unpack64_width, in, n_in, n, out)
-        PQ_CASES(25, unpack64_width, in, n_in, n, out)
-        PQ_CASES(33, unpack64_width, in, n_in, n, out)
-        PQ_CASES(41, unpack64_width, in, n_in, n, out)
-        PQ_CASES(49, unpack64_width, in, n_in, n, out)
-        PQ_CASES(57, unpack64_width, in, n_in, n, out)
+        PQ_CASES(1, unpack_width, in, n_in, n, out, sizeof *out)
+        PQ_CASES(9, unpack_width, in, n_in, n, out, sizeof *out)
+        PQ_CASES(17, unpack_width, in, n_in, n, out, sizeof *out)
+        PQ_CASES(25, unpack_width, in, n_in, n, out, sizeof *out)
+        PQ_CASES(33, unpack_width, in, n_in, n, out, sizeof *out)
+        PQ_CASES(41, unpack_width, in, n_in, n, out, sizeof *out)
+        PQ_CASES(49, unpack_width, in, n_in, n, out, sizeof *out)
+        PQ_CASES(57, unpack_width, in, n_in, n, out, sizeof *out)
     }
 }
 

@@ -36,69 +36,59 @@ PQ_INLINE void store_at(const uint64_t *word, unsigned width, unsigned i,
     }
 }
 
+/* Value i of those at in, of `size` bytes. */
+PQ_INLINE uint64_t value_at(const void *in, unsigned i, size_t size)
+{
+    return size == sizeof(uint32_t) ? ((const uint32_t *)in)[i]
+                                    : ((const uint64_t *)in)[i];
+}
+
 /* Unrolled by hand: at -O2 the compiler does not unroll. */
-#define PACK_GROUP(in, width, out)                                       \
-    do {                                                                 \
-        uint64_t word[MOST_WORDS] = {0};                                 \
-                                                                         \
-        put_at(word, width, 0, (in)[0]);                                 \
-        put_at(word, width, 1, (in)[1]);                                 \
-        put_at(word, width, 2, (in)[2]);                                 \
-        put_at(word, width, 3, (in)[3]);                                 \
-        put_at(word, width, 4, (in)[4]);                                 \
-        put_at(word, width, 5, (in)[5]);                                 \
-        put_at(word, width, 6, (in)[6]);                                 \
-        put_at(word, width, 7, (in)[7]);                                 \
-        store_at(word, width, 0, out);                                   \
-        store_at(word, width, 1, out);                                   \
-        store_at(word, width, 2, out);                                   \
-        store_at(word, width, 3, out);                                   \
-        store_at(word, width, 4, out);                                   \
-        store_at(word, width, 5, out);                                   \
-        store_at(word, width, 6, out);                                   \
-        store_at(word, width, 7, out);                                   \
-    } while (0)
+PQ_INLINE void pack_group(const void *in, size_t size, unsigned width,
+                          uint8_t *out)
+{
+    uint64_t word[MOST_WORDS] = {0};
+
+    put_at(word, width, 0, value_at(in, 0, size));
+    put_at(word, width, 1, value_at(in, 1, size));
+    put_at(word, width, 2, value_at(in, 2, size));
+    put_at(word, width, 3, value_at(in, 3, size));
+    put_at(word, width, 4, value_at(in, 4, size));
+    put_at(word, width, 5, value_at(in, 5, size));
+    put_at(word, width, 6, value_at(in, 6, size));
+    put_at(word, width, 7, value_at(in, 7, size));
+    store_at(word, width, 0, out);
+    store_at(word, width, 1, out);
+    store_at(word, width, 2, out);
+    store_at(word, width, 3, out);
+    store_at(word, width, 4, out);
+    store_at(word, width, 5, out);
+    store_at(word, width, 6, out);
+    store_at(word, width, 7, out);
+}
 
 /* n < GROUP values; writes only the bytes they are in. */
-APART void last32(const uint32_t *in, unsigned width, uint32_t n, uint8_t *out)
+APART void pack_last(const void *in, size_t size, unsigned width, uint32_t n,
+                     uint8_t *out)
 {
     uint64_t word[MOST_WORDS] = {0};
 
     for (uint32_t i = 0; i < n; i++) {
-        put_at(word, width, i, in[i]);
+        put_at(word, width, i, value_at(in, i, size));
     }
     memcpy(out, word, (n * width + 7) / 8);
 }
 
-APART void last64(const uint64_t *in, unsigned width, uint32_t n, uint8_t *out)
+PQ_INLINE void pack_width(unsigned width, const void *values, size_t size,
+                          uint32_t n, uint8_t *out)
 {
-    uint64_t word[MOST_WORDS] = {0};
+    const uint8_t *in = values;
 
-    for (uint32_t i = 0; i < n; i++) {
-        put_at(word, width, i, in[i]);
-    }
-    memcpy(out, word, (n * width + 7) / 8);
-}
-
-PQ_INLINE void pack32_width(unsigned width, const uint32_t *in, uint32_t n,
-                            uint8_t *out)
-{
-    for (; n >= GROUP; n -= GROUP, in += GROUP, out += width) {
-        PACK_GROUP(in, width, out);
+    for (; n >= GROUP; n -= GROUP, in += GROUP * size, out += width) {
+        pack_group(in, size, width, out);
     }
     if (n > 0) {
-        last32(in, width, n, out);
-    }
-}
-
-PQ_INLINE void pack64_width(unsigned width, const uint64_t *in, uint32_t n,
-                            uint8_t *out)
-{
-    for (; n >= GROUP; n -= GROUP, in += GROUP, out += width) {
-        PACK_GROUP(in, width, out);
-    }
-    if (n > 0) {
-        last64(in, width, n, out);
+        pack_last(in, size, width, n, out);
     }
 }
 
@@ -106,10 +96,10 @@ void pq_scalar_pack32(const uint32_t *in, unsigned width, uint32_t n,
                       uint8_t *out)
 {
     switch (width) {
-        PQ_CASES(1, pack32_width, in, n, out)
-        PQ_CASES(9, pack32_width, in, n, out)
-        PQ_CASES(17, pack32_width, in, n, out)
-        PQ_CASES(25, pack32_width, in, n, out)
+        PQ_CASES(1, pack_width, in, sizeof *in, n, out)
+        PQ_CASES(9, pack_width, in, sizeof *in, n, out)
+        PQ_CASES(17, pack_width, in, sizeof *in, n, out)
+        PQ_CASES(25, pack_width, in, sizeof *in, n, out)
     }
 }
 
@@ -117,14 +107,14 @@ void pq_scalar_pack64(const uint64_t *in, unsigned width, uint32_t n,
                       uint8_t *out)
 {
     switch (width) {
-        PQ_CASES(1, pack64_width, in, n, out)
-        PQ_CASES(9, pack64_width, in, n, out)
-        PQ_CASES(17, pack64_width, in, n, out)
-        PQ_CASES(25, pack64_width, in, n, out)
-        PQ_CASES(33, pack64_width, in, n, out)
-        PQ_CASES(41, pack64_width, in, n, out)
-        PQ_CASES(49, pack64_width, in, n, out)
-        PQ_CASES(57, pack64_width, in, n, out)
+        PQ_CASES(1, pack_width, in, sizeof *in, n, out)
+        PQ_CASES(9, pack_width, in, sizeof *in, n, out)
+        PQ_CASES(17, pack_width, in, sizeof *in, n, out)
+        PQ_CASES(25, pack_width, in, sizeof *in, n, out)
+        PQ_CASES(33, pack_width, in, sizeof *in, n, out)
+        PQ_CASES(41, pack_width, in, sizeof *in, n, out)
+        PQ_CASES(49, pack_width, in, sizeof *in, n, out)
+        PQ_CASES(57, pack_width, in, sizeof *in, n, out)
     }
 }
 

@@ -283,116 +283,107 @@ void pq_int96_instant(const uint8_t v[12], int64_t *seconds, uint32_t *nanos)
     *nanos = (uint32_t)(in_day % 1000000000);
 }
 
-/* Room for a batch of n texts of at most `each` bytes, NULs included. */
-static char *batch_room(PqArena *a, uint32_t n, size_t each, PqErr *e)
+/* ---- whole columns ------------------------------------------------------- */
+
+/* Writes the text of value i of v; returns its length, 0: it has none. */
+typedef size_t PutText(LastDay *last, const void *v, uint32_t i,
+                       int64_t per_second, char *out);
+
+static inline size_t date_at(LastDay *last, const void *v, uint32_t i,
+                             int64_t per_second, char *out)
 {
-    return (char *)pq_arena_bytes(a, n * each + DATE_ROOM, e);
+    return ended(out, put_day(last, ((const int32_t *)v)[i], out));
 }
 
-/* *out is the text of n bytes at `at`; returns where the next one begins. */
-static inline char *take(PqStr *out, char *at, size_t n)
+static inline size_t time_at(LastDay *last, const void *v, uint32_t i,
+                             int64_t per_second, char *out)
 {
-    *out = (PqStr){(const uint8_t *)at, (uint32_t)n};
-    return at + n + 1;
+    return put_time(((const int64_t *)v)[i], per_second, out);
+}
+
+static inline size_t timestamp_at(LastDay *last, const void *v, uint32_t i,
+                                  int64_t per_second, char *out)
+{
+    return put_timestamp(last, ((const int64_t *)v)[i], per_second, out);
+}
+
+static inline size_t int96_at(LastDay *last, const void *v, uint32_t i,
+                              int64_t per_second, char *out)
+{
+    return put_int96(last, (const uint8_t *)v + 12 * (size_t)i, out);
+}
+
+static inline size_t time96_at(LastDay *last, const void *v, uint32_t i,
+                               int64_t per_second, char *out)
+{
+    return put_time96(last, ((const PqStr *)v)[i].p, per_second, out);
+}
+
+/* Texts of at most `each` bytes, NULs included, one after the other. */
+static inline __attribute__((always_inline)) PqRc
+put_texts(PutText *put, size_t each, const void *v, const uint64_t *valid,
+          uint32_t n, int64_t per_second, PqStr *out, PqArena *a, PqErr *e)
+{
+    char *at = (char *)pq_arena_bytes(a, n * each + DATE_ROOM, e);
+    LastDay last = {0};
+
+    if (!at) {
+        return e->rc;
+    }
+    PQ_EACH_BIT(i, valid, n) {
+        size_t length = put(&last, v, i, per_second, at);
+
+        out[i] = length ? (PqStr){(const uint8_t *)at, (uint32_t)length}
+                        : (PqStr){NULL, 0};
+        at += length ? length + 1 : 0;
+    }
+    return PQ_OK;
+}
+
+/* The same for a unit.  Constants make division cheap. */
+static inline __attribute__((always_inline)) PqRc
+put_unit_texts(PutText *put, size_t each, const void *v, const uint64_t *valid,
+               uint32_t n, PqUnit unit, PqStr *out, PqArena *a, PqErr *e)
+{
+    switch (unit) {
+    case PQ_MILLIS:
+        return put_texts(put, each, v, valid, n, 1000, out, a, e);
+    case PQ_MICROS:
+        return put_texts(put, each, v, valid, n, 1000000, out, a, e);
+    default:
+        return put_texts(put, each, v, valid, n, 1000000000, out, a, e);
+    }
 }
 
 PqRc pq_time_text_dates(const int32_t *v, const uint64_t *valid, uint32_t n,
                         PqStr *out, PqArena *a, PqErr *e)
 {
-    char *at = batch_room(a, n, DATES_ROOM, e);
-    LastDay last = {0};
-
-    if (at) {
-        PQ_EACH_BIT(i, valid, n) {
-            at = take(&out[i], at, ended(at, put_day(&last, v[i], at)));
-        }
-    }
-    return at ? PQ_OK : e->rc;
-}
-
-static inline void fill_times(const int64_t *v, const uint64_t *valid,
-                              uint32_t n, int64_t per_second, PqStr *out,
-                              char *at)
-{
-    PQ_EACH_BIT(i, valid, n) {
-        size_t length = put_time(v[i], per_second, at);
-        if (length) {
-            at = take(&out[i], at, length);
-        } else {
-            out[i] = (PqStr){NULL, 0};
-        }
-    }
+    return put_texts(date_at, DATES_ROOM, v, valid, n, 0, out, a, e);
 }
 
 PqRc pq_time_text_times(const int64_t *v, const uint64_t *valid, uint32_t n,
                         PqUnit unit, PqStr *out, PqArena *a, PqErr *e)
 {
-    char *at = batch_room(a, n, TIMES_ROOM, e);
-
-    if (!at) {
-        return e->rc;
-    }
-    switch (unit) {                  /* constants make division cheap */
-    case PQ_MILLIS: fill_times(v, valid, n, 1000, out, at); break;
-    case PQ_MICROS: fill_times(v, valid, n, 1000000, out, at); break;
-    case PQ_NANOS:  fill_times(v, valid, n, 1000000000, out, at); break;
-    }
-    return PQ_OK;
-}
-
-static inline void fill_timestamps(const int64_t *v, const uint64_t *valid,
-                                   uint32_t n, int64_t per_second, PqStr *out,
-                                   char *at)
-{
-    LastDay last = {0};
-
-    PQ_EACH_BIT(i, valid, n) {
-        at = take(&out[i], at, put_timestamp(&last, v[i], per_second, at));
-    }
+    return put_unit_texts(time_at, TIMES_ROOM, v, valid, n, unit, out, a, e);
 }
 
 PqRc pq_time_text_timestamps(const int64_t *v, const uint64_t *valid,
                              uint32_t n, PqUnit unit, PqStr *out, PqArena *a,
                              PqErr *e)
 {
-    char *at = batch_room(a, n, TIMESTAMPS_ROOM, e);
-
-    if (!at) {
-        return e->rc;
-    }
-    switch (unit) {
-    case PQ_MILLIS: fill_timestamps(v, valid, n, 1000, out, at); break;
-    case PQ_MICROS: fill_timestamps(v, valid, n, 1000000, out, at); break;
-    case PQ_NANOS:  fill_timestamps(v, valid, n, 1000000000, out, at); break;
-    }
-    return PQ_OK;
+    return put_unit_texts(timestamp_at, TIMESTAMPS_ROOM, v, valid, n, unit, out,
+                          a, e);
 }
 
 PqRc pq_time_text_int96s(const uint8_t *v, const uint64_t *valid, uint32_t n,
                          PqStr *out, PqArena *a, PqErr *e)
 {
-    char *at = batch_room(a, n, INT96S_ROOM, e);
-    LastDay last = {0};
-
-    if (at) {
-        PQ_EACH_BIT(i, valid, n) {
-            at = take(&out[i], at, put_int96(&last, v + 12 * (size_t)i, at));
-        }
-    }
-    return at ? PQ_OK : e->rc;
+    return put_texts(int96_at, INT96S_ROOM, v, valid, n, 0, out, a, e);
 }
 
 PqRc pq_time_text_time96s(const PqStr *v, const uint64_t *valid, uint32_t n,
                           PqUnit unit, PqStr *out, PqArena *a, PqErr *e)
 {
-    char *at = batch_room(a, n, TIME96S_ROOM, e);
-    int64_t per_second = pq_unit_per_second(unit);
-    LastDay last = {0};
-
-    if (at) {
-        PQ_EACH_BIT(i, valid, n) {
-            at = take(&out[i], at, put_time96(&last, v[i].p, per_second, at));
-        }
-    }
-    return at ? PQ_OK : e->rc;
+    return put_texts(time96_at, TIME96S_ROOM, v, valid, n,
+                     pq_unit_per_second(unit), out, a, e);
 }

@@ -1,6 +1,6 @@
 /*
-** argument.h - arguments of functions that are texts, blobs or paths, and errors
-** as results.
+** argument.h - arguments of functions that are texts, blobs or paths, and
+** errors as results.
 */
 #ifndef PQSQL_ARGUMENT_H
 #define PQSQL_ARGUMENT_H
@@ -26,7 +26,8 @@ void pqsql_path_hint_table(sqlite3 *db, const char *function, const char *path,
 
 void pqsql_result_error(sqlite3_context *ctx, const PqErr *e);
 
-/* An error with a text of sqlite3_mprintf, which this frees; NULL: no memory. */
+/* An error with a text of sqlite3_mprintf, which this frees; NULL: no
+** memory. */
 void pqsql_result_message(sqlite3_context *ctx, char *text);
 
 #endif

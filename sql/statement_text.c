@@ -65,7 +65,7 @@ bool pqsql_text_anywhere(sqlite3 *db, const char *schema, PqsqlTextTest has,
            pqsql_text_near_table(db, schema, has, arg);
 }
 
-/* ---- functions that only a statement of the user may call ----------------- */
+/* ---- functions that only a statement of the user may call ---------------- */
 
 /* Is the name in the text, in any case? */
 static bool has_name(const char *sql, const void *name)

@@ -45,12 +45,12 @@ bool pqsql_text_near_table(sqlite3 *db, const char *schema, PqsqlTextTest has,
 bool pqsql_text_anywhere(sqlite3 *db, const char *schema, PqsqlTextTest has,
                          const void *arg);
 
-/* Functions that only a statement of the user may call.  SQLITE_DIRECTONLY keeps a
-** database's schema from calling such a function, but older versions of SQLite
-** (3.40) do not check CHECK constraints and generated columns.  So some running
-** statement must name the function in its own text.  For a function that only
-** reads, a view or trigger of temp may do so, too: only the user can have made it.
-** False, with an error as the result in ctx, if none does. */
+/* Functions that only a statement of the user may call.  SQLITE_DIRECTONLY
+** keeps a database's schema from calling such a function, but older versions of
+** SQLite (3.40) do not check CHECK constraints and generated columns.  So some
+** running statement must name the function in its own text.  For a function
+** that only reads, a view or trigger of temp may do so, too: only the user can
+** have made it.  False, with an error as the result in ctx, if none does. */
 bool pqsql_direct_only(sqlite3_context *ctx, const char *function);
 bool pqsql_direct_or_temp(sqlite3_context *ctx, const char *function);
 

@@ -47,7 +47,8 @@ static void failed(sqlite3_context *ctx, sqlite3_value *v, PqParse said)
 {
     bool is_blob = sqlite3_value_type(v) == SQLITE_BLOB;
     const char *quote = is_blob ? "" : "'";
-    const char *shown = is_blob ? "a BLOB" : (const char *)sqlite3_value_text(v);
+    const char *shown = is_blob ? "a BLOB"
+                                : (const char *)sqlite3_value_text(v);
 
     pqsql_result_message(ctx, !shown ? NULL : sqlite3_mprintf(
         "parquet_timestamp: %s%!.*s%s%s", quote, SHOWN, shown, quote,

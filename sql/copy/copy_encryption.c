@@ -219,8 +219,8 @@ static PqRc contradiction(const PqEncryption *x, PqErr *e)
     for (uint32_t i = 0; i < x->n_clear; i++) {
         for (uint32_t k = 0; k < x->keys.n_columns; k++) {
             if (pq_ascii_same(x->clear[i], x->keys.columns[k].column)) {
-                return pq_fail(e, PQ_USAGE, OPTION "%s is in clear_columns, and "
-                               "has a key in column_keys", x->clear[i]);
+                return pq_fail(e, PQ_USAGE, OPTION "%s is in clear_columns, "
+                               "and has a key in column_keys", x->clear[i]);
             }
         }
     }
@@ -294,8 +294,8 @@ PqRc pqsql_take_encryption(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
         return PQ_OK;
     }
     if (t->kind != PQ_JSON_OBJECT) {
-        return pq_fail(r->e, PQ_USAGE, OPTION "it takes none, or an object such "
-                       "as {\"footer_key\": \"kf\", \"column_keys\": "
+        return pq_fail(r->e, PQ_USAGE, OPTION "it takes none, or an object "
+                       "such as {\"footer_key\": \"kf\", \"column_keys\": "
                        "{\"ssn\": \"k1\"}}");
     }
     r->before = "encryption.";

@@ -274,7 +274,8 @@ static PqRc find_primary(const PqsqlCopyColumns *columns,
         return e->rc;
     }
     if (named) {
-        PQ_TRY(pqsql_copy_types_column(columns, "primary_column", named, &c, e));
+        PQ_TRY(pqsql_copy_types_column(columns, "primary_column", named, &c,
+                                       e));
     }
     *out = c;
     return is_geometry(c) ? PQ_OK

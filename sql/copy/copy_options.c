@@ -15,7 +15,8 @@
 enum { LEAST_MEMORY = 1 << 20, MOST = INT32_MAX };
 #define HUGE_COUNT ((int64_t)1 << 50)
 
-/* Where the value of an option is kept: by the whole copy, or by each column. */
+/* Where the value of an option is kept: by the whole copy, or by each
+** column. */
 #define AT(field) .offset = offsetof(PqsqlCopyOptions, field)
 #define COPY .offset = 0
 #define OF(field)                                                    \
@@ -282,8 +283,8 @@ PqRc pqsql_option_unknown(PqsqlOptionRead *r, const char *name,
         pqsql_nearest_look(&near, names[i]);
     }
     if (pqsql_nearest(&near)) {
-        return pq_fail(r->e, PQ_USAGE, "parquet_copy_to: there is no option %s%s; "
-                       "did you mean %s?", r->before, name,
+        return pq_fail(r->e, PQ_USAGE, "parquet_copy_to: there is no option "
+                       "%s%s; did you mean %s?", r->before, name,
                        pqsql_nearest(&near));
     }
     pq_buf_init(&all, r->a->mem, r->e);
@@ -312,8 +313,8 @@ static PqRc unknown(PqsqlOptionRead *r, const char *name, bool of_column)
                        r->before, name, option);
     }
     if (known) {
-        return pq_fail(r->e, PQ_USAGE, "parquet_copy_to: there is no option %s%s; "
-                       "did you mean %s?", r->before, name,
+        return pq_fail(r->e, PQ_USAGE, "parquet_copy_to: there is no option "
+                       "%s%s; did you mean %s?", r->before, name,
                        known->meant ? known->meant : known->option);
     }
     for (size_t i = 0; i < PQ_COUNT(rows); i++) {

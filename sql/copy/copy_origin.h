@@ -93,8 +93,8 @@ const char *pqsql_copy_origin_covering(const PqColumn *c);
 PqRc pqsql_copy_origin(const PqsqlCopyHost *host, sqlite3_stmt *query, int i,
                        bool is_plain, PqArena *a, PqsqlOrigin *out, PqErr *e);
 
-/* copy_calls.c: finds types for columns of the query that are calls, and have no
-** type yet.  Geometries get one only if the files may have the type. */
+/* copy_calls.c: finds types for columns of the query that are calls, and have
+** no type yet.  Geometries get one only if the files may have the type. */
 PqRc pqsql_copy_calls_find(const PqsqlCopyHost *host, sqlite3_stmt *query,
                            bool geometries, PqsqlOrigin *columns, uint32_t n,
                            PqArena *a, PqErr *e);

@@ -31,8 +31,8 @@ static PqRc plan_partition(const PqsqlCopyColumns *columns,
 
     PQ_TRY(PQ_ARENA_NEW(columns->a, names, by->n + 1u, e));
     for (uint32_t i = 0; i < by->n; i++) {
-        PQ_TRY(pqsql_copy_types_column(columns, "partition_by", by->v[i].name, &c,
-                                       e));
+        PQ_TRY(pqsql_copy_types_column(columns, "partition_by", by->v[i].name,
+                                       &c, e));
         names[i] = c->name;
     }
     *out = names;
@@ -69,11 +69,11 @@ PqRc pqsql_copy_plan_publish(const PqsqlCopyColumns *columns, const char *path,
 
 /* The place of a column of the query in the plan, which lacks the columns of
 ** partition_by. */
-static uint32_t place(const PqsqlCopyColumns *columns, const PqsqlCopyColumn *of)
+static uint32_t place(const PqsqlCopyColumns *in, const PqsqlCopyColumn *of)
 {
     uint32_t n = 0;
 
-    for (const PqsqlCopyColumn *c = columns->v; c < of; c++) {
+    for (const PqsqlCopyColumn *c = in->v; c < of; c++) {
         n += pqsql_copy_is_in_files(c);
     }
     return n;
@@ -133,8 +133,8 @@ static PqRc plan_sorting(const PqsqlCopyColumns *columns, PqCopyPlan *out,
         const PqsqlSortName *s = &o->sorting[i];
         PqsqlCopyColumn *c;
 
-        PQ_TRY(pqsql_copy_types_column(columns, "sorting_columns", s->column, &c,
-                                       e));
+        PQ_TRY(pqsql_copy_types_column(columns, "sorting_columns", s->column,
+                                       &c, e));
         if (c->is_partition) {
             return pq_fail(e, PQ_USAGE, "sorting_columns: %s is in partition_by, "
                            "and not in the files", s->column);

@@ -91,8 +91,8 @@ static char *of_small_groups(const PqCopy *copy, const PqsqlCopyOptions *o)
     PqCopyProgress p = pq_copy_progress(copy);
 
     return !p.small_groups ? NULL : sqlite3_mprintf(
-        "%u of %u row groups are small for lack of memory: ORDER BY the columns of "
-        "partition_by, or give it more than {\"memory\": %lld}",
+        "%u of %u row groups are small for lack of memory: ORDER BY the columns "
+        "of partition_by, or give it more than {\"memory\": %lld}",
         p.small_groups, p.row_groups, (long long)o->memory);
 }
 

@@ -1,6 +1,6 @@
 /*
-** copy_progress.h - what a user learns about a copy: a line on stderr that shows
-** its progress, and remarks at the end.
+** copy_progress.h - what a user learns about a copy: a line on stderr that
+** shows its progress, and remarks at the end.
 **
 **   12,582,912 rows, 215.3 MB, 0:24, 524,288 rows/s
 **
@@ -40,9 +40,9 @@ static inline void pqsql_copy_progress_row(PqsqlCopyProgress *p,
 void pqsql_copy_progress_end(PqsqlCopyProgress *p, const PqCopy *copy,
                              uint64_t n_rows);
 
-/* Makes the remarks on a finished copy to path.  Each goes to SQLite's log, and to
-** stderr if progress is shown.  Returns the remark on what cannot be undone, for
-** the copy's answer and sqlite3_free; NULL: nothing. */
+/* Makes the remarks on a finished copy to path.  Each goes to SQLite's log, and
+** to stderr if progress is shown.  Returns the remark on what cannot be undone,
+** for the copy's answer and sqlite3_free; NULL: nothing. */
 char *pqsql_copy_remarks(const PqsqlCopyProgress *progress, const PqCopy *copy,
                          const char *path, const PqsqlCopyOptions *o);
 

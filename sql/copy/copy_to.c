@@ -511,7 +511,8 @@ static PqRc run(Run *r)
     }
     pqsql_copy_progress_end(&r->progress, r->copy, r->n_rows);
     if (rc == PQ_OK) {
-        r->lost = pqsql_copy_remarks(&r->progress, r->copy, r->said.path, &r->o);
+        r->lost = pqsql_copy_remarks(&r->progress, r->copy, r->said.path,
+                                     &r->o);
     } else {
         place_misfit(r);
     }

@@ -60,8 +60,8 @@ PqRc pqsql_copy_types_column(const PqsqlCopyColumns *columns,
         return PQ_OK;
     }
     if (pqsql_nearest(&near)) {
-        return pq_fail(e, PQ_USAGE, "%s: the query has no column %s; did you mean "
-                       "%s?", option, name, pqsql_nearest(&near));
+        return pq_fail(e, PQ_USAGE, "%s: the query has no column %s; did you "
+                       "mean %s?", option, name, pqsql_nearest(&near));
     }
     pq_fail(e, PQ_USAGE, "%s: the query has no column %s", option, name);
     hint_names(columns, e);
@@ -74,8 +74,8 @@ PqRc pqsql_copy_types_written(const PqsqlCopyColumns *columns,
 {
     PQ_TRY(pqsql_copy_types_column(columns, option, name, out, e));
     return (*out)->is_partition
-               ? pq_fail(e, PQ_USAGE, "%s: %s is in partition_by: it is a folder's "
-                         "name, and not in the files", option, name)
+               ? pq_fail(e, PQ_USAGE, "%s: %s is in partition_by: it is a "
+                         "folder's name, and not in the files", option, name)
                : PQ_OK;
 }
 

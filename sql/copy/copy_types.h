@@ -90,8 +90,8 @@ void pqsql_copy_types_become(PqsqlCopyColumn *c, PqsqlType *type);
 PqRc pqsql_copy_types_quote(const char *name, PqArena *a, const char **out,
                             PqErr *e);
 
-/* The column that has the name, or has it in another case.  If there is none, the
-** error suggests a near name. */
+/* The column that has the name, or has it in another case.  If there is none,
+** the error suggests a near name. */
 PqRc pqsql_copy_types_column(const PqsqlCopyColumns *columns,
                              const char *option, const char *name,
                              PqsqlCopyColumn **out, PqErr *e);
@@ -105,8 +105,8 @@ PqRc pqsql_copy_types_written(const PqsqlCopyColumns *columns,
 PqRc pqsql_copy_types_adapt(const PqsqlCopyOptions *o, PqsqlCopyColumn *c,
                             PqErr *e);
 
-/* copy_types_schema.c: makes the elements of the file's schema, without the columns of
-** partitions, and with covering columns after all others. */
+/* copy_types_schema.c: makes the elements of the file's schema, without the
+** columns of partitions, and with covering columns after all others. */
 PqRc pqsql_copy_types_schema(const PqsqlCopyColumns *columns,
                              PqSchemaElementList *out, PqErr *e);
 
@@ -116,8 +116,8 @@ PqRc pqsql_copy_values_settle(PqsqlCopyColumn *c, const PqCells *cells,
                               const PqsqlCopyOptions *o, const PqStop *stop,
                               PqArena *a, PqErr *e);
 
-/* copy_misfit.c: e says what is wrong with a value that does not fit its column.
-** Adds its place and what to do. */
+/* copy_misfit.c: e says what is wrong with a value that does not fit its
+** column.  Adds its place and what to do. */
 void pqsql_copy_misfit_explain(const PqsqlCopyColumn *c,
                                const PqCopyMisfit *misfit, PqErr *e);
 
@@ -146,7 +146,7 @@ void pqsql_copy_geo_replace(PqsqlCopyColumns *columns);
 PqRc pqsql_copy_geo(PqsqlCopyColumns *columns, const PqGeoParquet **out,
                     PqErr *e);
 
-/* ---- the plan of core/write/copy.h (copy_plan.c) -------------------------- */
+/* ---- the plan of core/write/copy.h (copy_plan.c) ------------------------- */
 
 /* Does the copy make a folder of files? */
 bool pqsql_copy_makes_folder(const PqsqlCopyOptions *o, const char *path);

@@ -363,12 +363,12 @@ static void put_missing(Geo *geo)
         return;
     }
     if (geo->boxes.n_boxed == 0 && !is_bounded(geo, false)) {
-        miss(geo->missing, "no boxes of ", name, ": a query of a place reads all "
-             "of it; parquet_copy_to writes them for types geometry and "
+        miss(geo->missing, "no boxes of ", name, ": a query of a place reads "
+             "all of it; parquet_copy_to writes them for types geometry and "
              "geography");
     } else if (geo->boxes.n_boxed < n && !is_bounded(geo, false)) {
-        miss(geo->missing, "row groups without a box of ", name, ": a query of a "
-             "place reads them, unless all of their geometries are NULL");
+        miss(geo->missing, "row groups without a box of ", name, ": a query of "
+             "a place reads them, unless all of their geometries are NULL");
     } else {
         miss(geo->missing, "no bounds of pages for ", name,
              geo->g->cover_is_x_y    ? ": x and y have no page index"

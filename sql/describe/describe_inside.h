@@ -1,6 +1,6 @@
 /*
-** describe_inside.h - inside describe.h: the sections of the page, and what they
-** are made of: the metadata of a column, summed over all row groups of a file.
+** describe_inside.h - inside describe.h: the sections of the page, and the
+** metadata of a column, summed over all row groups of a file.
 **
 **   bounds     only if every row group that has values has credible bounds
 **   nulls      only if every row group counts them
@@ -43,9 +43,9 @@ PqRc pqsql_describe_sum(const PqFooter *f, PqArena *a, PqsqlFileSum *out,
 /* describe_tree.c: the schema, with the sizes and contents of its columns. */
 PqRc pqsql_describe_tree(const PqsqlFileSum *sum, PqBuf *out, PqErr *e);
 
-/* describe_geo.c: the geometries, if there are any.  Appends to missing what the
-** file lacks for skipping by geometries, and which metadata is ignored: texts
-** that end with a NUL. */
+/* describe_geo.c: the geometries, if there are any.  Appends to missing what
+** the file lacks for skipping by geometries, and which metadata is ignored:
+** texts that end with a NUL. */
 PqRc pqsql_describe_geo(const PqsqlFileSum *sum, PqBuf *out, PqBuf *missing,
                         PqErr *e);
 

@@ -164,7 +164,8 @@ void pqsql_geo_end(PqsqlGeoArgs *a, PqRc rc, PqsqlGeoGives gives)
     if (PQ_UNLIKELY(rc != PQ_OK || !pq_buf_ok(b))) {
         pqsql_geo_error(a->ctx, call->name, a->e);
         pq_err_clear(a->e);
-    } else if (b->n > 0 && (gives == PQSQL_GEO_TEXT || gives == PQSQL_GEO_JSON)) {
+    } else if (b->n > 0 &&
+               (gives == PQSQL_GEO_TEXT || gives == PQSQL_GEO_JSON)) {
         pqsql_result_text(a->ctx, b->p, b->n);
         if (gives == PQSQL_GEO_JSON) {
             sqlite3_result_subtype(a->ctx, PQSQL_SUBTYPE_JSON);
@@ -172,5 +173,7 @@ void pqsql_geo_end(PqsqlGeoArgs *a, PqRc rc, PqsqlGeoGives gives)
     } else if (b->n > 0) {
         sqlite3_result_blob64(a->ctx, b->p, b->n, SQLITE_TRANSIENT);
     }
-    empty(call->geo, b);
+    if (b->room > KEPT) {
+        pq_buf_free(b);
+    }
 }

@@ -38,8 +38,8 @@ typedef struct PqsqlGeoCall {
 PqsqlGeo *pqsql_geo_new(sqlite3 *db);       /* NULL: no memory              */
 void pqsql_geo_release(PqsqlGeo *g);
 
-/* A call of a function.  Its result goes to ctx, or into out if it is a blob or a
-** text; without any, it is NULL. */
+/* A call of a function.  Its result goes to ctx, or into out if it is a blob or
+** a text; without any, it is NULL. */
 typedef struct PqsqlGeoArgs {
     sqlite3_context *ctx;
     int              argc;
@@ -66,8 +66,8 @@ void pqsql_geo_end(PqsqlGeoArgs *a, PqRc rc, PqsqlGeoGives gives);
 /* Argument i as WKB, which need not be valid. */
 PqRc pqsql_geo_wkb(PqsqlGeoArgs *a, int i, PqSlice *wkb);
 
-/* ... and its box, which need not be whole.  wkb may be NULL.  False: the WKB is
-** not valid, or there is an error. */
+/* ... and its box, which need not be whole.  wkb may be NULL.  False: the WKB
+** is not valid, or there is an error. */
 bool pqsql_geo_box(PqsqlGeoArgs *a, int i, PqSlice *wkb, PqGeoBox *box);
 
 /* Arguments `from` and later as numbers. */
@@ -79,7 +79,7 @@ void pqsql_geo_error(sqlite3_context *ctx, const char *name, const PqErr *e);
 /* Says why a value is not a geometry; needs no state. */
 PqRc pqsql_no_geometry(sqlite3_value *v, PqErr *e);
 
-/* ---- which predicates are ours on a connection (geo_ours.c) --------------- */
+/* ---- which predicates are ours on a connection (geo_ours.c) -------------- */
 
 /* The function that a second load asks for the list of the first. */
 #define PQSQL_GEO_OF_FIRST_LOAD "pq_st_intersects_extent"

@@ -71,8 +71,8 @@ PqRc pqsql_geo_point(PqsqlGeoArgs *a)
     return PQ_OK;
 }
 
-/* The first argument has to be of a class.  A second argument, here and below, is
-** the SRID. */
+/* The first argument has to be of a class.  A second argument, here and below,
+** is the SRID. */
 static PqRc check_class(PqsqlGeoArgs *a, int class, const char *wanted)
 {
     double srid;

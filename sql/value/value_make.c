@@ -1,6 +1,6 @@
 /*
-** value_make.c - computes whole arrays of values, and chooses for each type what
-** it becomes in SQLite.
+** value_make.c - computes whole arrays of values, and chooses for each type
+** what it becomes in SQLite.
 **
 ** Each function takes an array of the physical type and fills an array of the
 ** type that its getter reads: PqStr, double or PqCell.
@@ -393,7 +393,7 @@ REALS(reals_u32, uint32_t)
 REALS(reals_i64, int64_t)
 REALS(reals_u64, uint64_t)
 
-/* ---- what each type becomes in SQLite ------------------------------------- */
+/* ---- what each type becomes in SQLite ------------------------------------ */
 
 /* The form of a leaf's values: computed by make (NULL: used as they are), and
 ** returned by one of a family of getters. */
@@ -403,10 +403,10 @@ typedef struct Form {
     size_t             width;                 /* of a computed value */
 } Form;
 
-#define AS_IS(get_)         ((Form){&pqsql_##get_, NULL, 0})
-#define TEXTS(name)         ((Form){&pqsql_clean_text, make_##name, sizeof(PqStr)})
-#define REALS_BY(name)      ((Form){&pqsql_f64, make_##name, sizeof(double)})
-#define NUMBERS(name)       ((Form){&pqsql_number, make_##name, sizeof(PqCell)})
+#define AS_IS(get_) ((Form){&pqsql_##get_, NULL, 0})
+#define TEXTS(name) ((Form){&pqsql_clean_text, make_##name, sizeof(PqStr)})
+#define REALS_BY(name) ((Form){&pqsql_f64, make_##name, sizeof(double)})
+#define NUMBERS(name) ((Form){&pqsql_number, make_##name, sizeof(PqCell)})
 
 static Form form_of_integer(const PqsqlRecipe *r)
 {

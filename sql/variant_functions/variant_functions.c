@@ -361,7 +361,8 @@ int pqsql_register_variants(sqlite3 *db, const PqsqlTwins *twins)
             rc = SQLITE_NOMEM;
             break;
         }
-        *call = (PqsqlVariantCall){s, functions[i].name, functions[i].try_, run};
+        *call = (PqsqlVariantCall){s, functions[i].name, functions[i].try_,
+                                   run};
         s->holders++;
         rc = sqlite3_create_function_v2(
             db, functions[i].name, functions[i].n_args,

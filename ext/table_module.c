@@ -235,8 +235,7 @@ static bool is_back(PqextTable *t)
 
     pq_err_init(&e);
     pqext_host_sqlite_ran(t->host);
-    back = open_table(t, false, &e) == PQ_OK ||
-           schema_is_old(t->host->db, &e);
+    back = open_table(t, false, &e) == PQ_OK || schema_is_old(t->host->db, &e);
     pqext_definition_free(t->rollup);
     pq_table_free(files->table);
     t->rollup = NULL;

@@ -22,23 +22,12 @@ bool pqext_op_holds(PqextOp op, int order)
     }
 }
 
-/* ---- from elsewhere ----------------------------------------------------- */
-
-static PqRc take_bytes(sqlite3_value *v, PqCellClass kind, PqArena *a, PqCell *out,
-                       PqErr *e)
-{
-    PqSlice bytes;
-
-    PQ_TRY(kind == PQ_CELL_TEXT ? pqsql_text_of(v, &bytes, e)
-                                : pqsql_blob_of(v, &bytes, e));
-    *out = pq_cell_bytes(kind, bytes);
-    return pq_cell_keep(out, a, e);
-}
-
 PqRc pqext_value_take(sqlite3_value *v, bool numeric, PqArena *a, PqCell *out,
                       PqErr *e)
 {
     int type = numeric ? sqlite3_value_numeric_type(v) : sqlite3_value_type(v);
+    bool is_text = type == SQLITE_TEXT;
+    PqSlice bytes;
 
     switch (type) {
     case SQLITE_INTEGER:
@@ -48,8 +37,10 @@ PqRc pqext_value_take(sqlite3_value *v, bool numeric, PqArena *a, PqCell *out,
         *out = pq_cell_real(sqlite3_value_double(v));
         return PQ_OK;
     default:
-        return take_bytes(v, type == SQLITE_TEXT ? PQ_CELL_TEXT : PQ_CELL_BLOB, a,
-                          out, e);
+        PQ_TRY(is_text ? pqsql_text_of(v, &bytes, e)
+                       : pqsql_blob_of(v, &bytes, e));
+        *out = pq_cell_bytes(is_text ? PQ_CELL_TEXT : PQ_CELL_BLOB, bytes);
+        return pq_cell_keep(out, a, e);
     }
 }
 

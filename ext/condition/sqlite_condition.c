@@ -55,14 +55,6 @@ bool pqext_condition_is_exact(const PqextTable *t, uint32_t column, PqextOp op,
 
 /* ---- one value ------------------------------------------------------------ */
 
-/* A text of a text column, and an operand that is a number: where the operand
-** comes from decides whether they are compared as texts or as numbers. */
-static bool text_passes_number(const PqextCondition *c, PqSlice text)
-{
-    return c->op != PQEXT_EQ ||
-           pqext_may_be_text_of(text, &c->operand);
-}
-
 /* A number, and a text that looks like one: compared as numbers, or as values
 ** of two classes. */
 static bool may_be_numbers(const PqextCondition *c, const PqCell *v)
@@ -78,8 +70,10 @@ static bool operand_passes(const PqextCondition *c, const PqCell *v)
     const PqCell *operand = &c->operand;
 
     if (c->affinity == PQEXT_AFF_TEXT && v->kind == PQ_CELL_TEXT) {
+        /* Where a number comes from decides whether it is compared as one. */
         if (pq_cell_is_number(operand)) {
-            return text_passes_number(c, pq_cell_slice(v));
+            return c->op != PQEXT_EQ ||
+                   pqext_may_be_text_of(pq_cell_slice(v), operand);
         }
         if (operand->kind == PQ_CELL_TEXT) {
             return pqext_texts_may_hold(c->op, pq_cell_slice(v),

@@ -18,11 +18,6 @@ static const void *footer(const PqextCall *call, PqErr *e)
     return call->footer;
 }
 
-static const void *metadata(const PqextCall *call, PqErr *e)
-{
-    return &call->footer->file;
-}
-
 static PqRc give_size(const PqextCall *call, const void *value,
                       sqlite3_context *ctx, PqErr *e)
 {
@@ -104,7 +99,8 @@ static PqRc give_encrypted_columns(const PqextCall *call, const void *value,
 #define LOCKS(name) .of = locks, PQEXT_MEMBER(PqFileLocks, name)
 #define FOOTER(name) .of = footer, PQEXT_MEMBER(PqFooter, name)
 #define FILE_METADATA(field) \
-    .of = metadata, .format = &pq_format_file, .path = {field}
+    .of = footer, PQEXT_AT(PqFooter, file), .format = &pq_format_file, \
+    .path = {field}
 
 static const PqextColumn columns[] = {
     {"file_name TEXT", PQEXT_FILE_NAME},

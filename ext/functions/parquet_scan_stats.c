@@ -25,7 +25,6 @@
 
 typedef struct State {
     uint64_t    before;              /* the serial to go on below           */
-    bool        begun;
     PqScanStats row;                 /* a copy                              */
 } State;
 
@@ -35,9 +34,8 @@ static PqRc stats_next(PqextCall *call, bool *more, PqErr *e)
     State *s = call->state;
     uint64_t oldest;
 
-    if (!s->begun) {
+    if (call->row == 0) {
         s->before = g->n_scans + 1;
-        s->begun = true;
     }
     oldest = g->n_scans > PQ_STATS_KEPT ? g->n_scans - PQ_STATS_KEPT : 0;
     while (--s->before > oldest) {
@@ -47,7 +45,6 @@ static PqRc stats_next(PqextCall *call, bool *more, PqErr *e)
             return PQ_OK;
         }
     }
-    s->before = oldest + 1;          /* asked again, the answer is the same */
     *more = false;
     return PQ_OK;
 }

@@ -135,8 +135,7 @@ static void write_logical_type(const PqextCall *call, const void *value,
         geo_type(b, "GeographyType", &t->geography, true);
         return;
     default:
-        pq_buf_text(b, plain_types[member] ? plain_types[member]
-                                           : "(unknown)");
+        pq_buf_text(b, plain_types[member] ? plain_types[member] : "(unknown)");
     }
 }
 

@@ -37,15 +37,11 @@ static char *call_again(const char *name, int argc, sqlite3_value **argv)
     return sqlite3_str_finish(s);
 }
 
-typedef struct WithoutFrom {
-    const char *name, *shape;        /* constants of the program */
-} WithoutFrom;
-
 static void without_from(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
-    const WithoutFrom *f = sqlite3_user_data(ctx);
+    const PqextFunction *f = sqlite3_user_data(ctx);
     char *call = argc > 0 ? call_again(f->name, argc, argv)
-                          : sqlite3_mprintf("%s", f->shape);
+                          : sqlite3_mprintf("%s", f->call);
     char *text = call ? sqlite3_mprintf("%s returns rows: write SELECT * FROM %s",
                                         f->name, call)
                       : NULL;
@@ -57,17 +53,11 @@ static void without_from(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     pqsql_result_message(ctx, text);
 }
 
-static int register_without_from(sqlite3 *db, const char *name,
-                                 const char *shape)
+static int register_without_from(sqlite3 *db, const PqextFunction *f)
 {
-    WithoutFrom *f = sqlite3_malloc(sizeof *f);
-
-    if (!f) {
-        return SQLITE_NOMEM;
-    }
-    *f = (WithoutFrom){name, shape};
-    return sqlite3_create_function_v2(db, name, -1, SQLITE_UTF8, f,
-                                      without_from, NULL, NULL, sqlite3_free);
+    return sqlite3_create_function_v2(db, f->name, -1, SQLITE_UTF8,
+                                      (void *)(uintptr_t)f, without_from, NULL,
+                                      NULL, NULL);
 }
 
 /* ---- a scalar function with FROM ----------------------------------------- */
@@ -134,8 +124,7 @@ int pqext_register_table_functions(sqlite3 *db, PqextHost *h)
     for (i = 0; i < PQ_COUNT(functions) && rc == SQLITE_OK; i++) {
         rc = pqext_function_register(db, h, functions[i]);
         if (rc == SQLITE_OK && !functions[i]->also_scalar) {
-            rc = register_without_from(db, functions[i]->name,
-                                       functions[i]->call);
+            rc = register_without_from(db, functions[i]);
         }
     }
     for (i = 0; i < PQ_COUNT(scalars) && rc == SQLITE_OK; i++) {

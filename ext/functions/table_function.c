@@ -587,8 +587,7 @@ static void free_module(void *p)
     sqlite3_free(m);
 }
 
-int pqext_function_register(sqlite3 *db, PqextHost *h,
-                            const PqextFunction *f)
+int pqext_function_register(sqlite3 *db, PqextHost *h, const PqextFunction *f)
 {
     Module *m = sqlite3_malloc(sizeof *m);
 

@@ -195,8 +195,7 @@ typedef struct PqextFunction {
 
 #define PQEXT_COLUMNS(table) .columns = (table), .n_columns = PQ_COUNT(table)
 
-int pqext_function_register(sqlite3 *db, PqextHost *h,
-                            const PqextFunction *f);
+int pqext_function_register(sqlite3 *db, PqextHost *h, const PqextFunction *f);
 
 /* For PQEXT_PATH: lists the files, and makes the table that they are. */
 PqRc pqext_call_table(PqextCall *call, const PqTableOptions *options, PqErr *e);

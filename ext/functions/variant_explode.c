@@ -136,15 +136,6 @@ static const void *name(const PqextCall *call, PqErr *e)
     return c->has_item && c->items.is_object ? &c->name : NULL;
 }
 
-static PqRc give_name(const PqextCall *call, const void *value,
-                      sqlite3_context *ctx, PqErr *e)
-{
-    const PqSlice *name = value;
-
-    pqsql_result_text(ctx, name->p, name->n);
-    return PQ_OK;
-}
-
 static PqRc give_value(const PqextCall *call, const void *value,
                        sqlite3_context *ctx, PqErr *e)
 {
@@ -170,7 +161,7 @@ static PqRc give_part(const PqextCall *call, const void *value,
 
 static const PqextColumn columns[] = {
     {"pos INTEGER", .of = position, PQEXT_MEMBER(PqextCall, row)},
-    {"key TEXT", .of = name, .give = give_name},
+    {"key TEXT", .of = name, .give = pqext_give_slice},
     {"value", .of = item, .give = give_value},
     {"variant BLOB", .of = item, .give = give_part},
 };

@@ -205,7 +205,7 @@ static PqextPlan *new_plan(int n_terms)
     return p;
 }
 
-enum { ASKED_AT_MOST = 16 };
+enum { ASKED_AT_MOST = 16 };         /* further terms do not change the guess */
 
 typedef struct Plan {
     PqextTable  *t;
@@ -227,31 +227,27 @@ static bool is_limit(int op)
            op == SQLITE_INDEX_CONSTRAINT_OFFSET;
 }
 
-/* Terms after the first ASKED_AT_MOST do not change the guess. */
-static void ask(Plan *p, PqextTerm term, sqlite3_value *operand)
-{
-    if (p->n_asked < ASKED_AT_MOST) {
-        p->asked[p->n_asked++] = (PqextAsked){term, operand};
-    }
-}
-
 static void take_term(Plan *p, sqlite3_index_info *info, int i, PqextTerm term)
 {
+    sqlite3_value *literal = pqext_literal_of(info, i);
+    bool varies = pqext_is_equal(term.op) && !literal;
+
     if (term.op == PQEXT_EQ && sqlite3_vtab_in(info, i, 1)) {
         term.op = PQEXT_IN;
     }
     term.exact = is_exact(p->t, info, i, (int)p->out->n_terms + 1, term);
     term.literal = term.column != PQEXT_ROWID && !term.by_value &&
-                   pqext_literal_of(info, i) != NULL;
+                   literal != NULL;
     p->out->terms[p->out->n_terms++] = term;
     info->aConstraintUsage[i].argvIndex = (int)p->out->n_terms;
     info->aConstraintUsage[i].omit = term.exact;
-    ask(p, term, pqext_literal_of(info, i));
+    if (p->n_asked < ASKED_AT_MOST) {
+        p->asked[p->n_asked++] = (PqextAsked){term, literal};
+    }
     p->one_row |= term.column == PQEXT_ROWID && pqext_is_equal(term.op);
     p->all_exact &= term.exact || !term.by_value;
-    p->guarded |= pqext_is_equal(term.op) && !pqext_literal_of(info, i);
-    p->keyed |= term.by_value && pqext_is_equal(term.op) &&
-                !pqext_literal_of(info, i);
+    p->guarded |= varies;
+    p->keyed |= varies && term.by_value;
 }
 
 /* Could the condition belong to the ON of an outer join inside a view? */

@@ -112,8 +112,7 @@ static void put_shape(const PqextTable *t, sqlite3_str *s, const PqextPlan *p)
         put_sorted(t, s, "distinct ", p->distinct, false);
     }
     for (uint32_t i = 0; i < o->n; i++) {
-        put_sorted(t, s, i ? "" : "in order of ", o->v[i].column,
-                   o->v[i].desc);
+        put_sorted(t, s, i ? "" : "in order of ", o->v[i].column, o->v[i].desc);
     }
     if (o->n > 0 && o->first > 0) {
         sqlite3_str_appendf(s, ", first %u", o->first);

@@ -197,17 +197,6 @@ static bool take_set(const OptionRow *row, const char *value, int *out)
     }
 }
 
-static bool take_choice(const OptionRow *row, const char *value, int *out)
-{
-    *out = word_of(row, value, strlen(value));
-    return *out >= 0;
-}
-
-static bool take_size(const char *value, int64_t *out)
-{
-    return pqsql_size_parse(value, out) && *out >= 1 << 20;
-}
-
 static bool take_count(const char *value, int64_t *out)
 {
     if (sqlite3_stricmp(value, "auto") == 0) {
@@ -326,13 +315,15 @@ static int take(Reading *r, const char *name, const char *value)
                || take_switch(value, (int *)to);
         break;
     case OPTION_CHOICE:
-        good = take_choice(row, value, (int *)to);
+        *(int *)to = word_of(row, value, strlen(value));
+        good = *(int *)to >= 0;
         break;
     case OPTION_SET:
         good = take_set(row, value, (int *)to);
         break;
     case OPTION_SIZE:
-        good = take_size(value, (int64_t *)to);
+        good = pqsql_size_parse(value, (int64_t *)to) &&
+               *(int64_t *)to >= 1 << 20;
         break;
     case OPTION_COUNT:
         good = take_count(value, (int64_t *)to);

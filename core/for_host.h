@@ -30,6 +30,7 @@
 
 /* ---- a table of SQL: the files of a statement, their columns ---- */
 
+#include "core/base/folder.h"
 #include "core/base/lake.h"
 #include "core/base/path_hint.h"
 #include "core/files/ignore_errors.h"    /* files that are to be skipped     */

@@ -10,6 +10,7 @@
 #include "core/base/source.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -48,6 +49,20 @@ bool pq_folder_is_hidden(const char *name)
     return *name == '.' || (*name == '_' && !strchr(name, '='));
 }
 
+bool pq_folder_is_parquet(PqSlice name)
+{
+    static const char *const endings[] = {".parquet", ".parq"};
+
+    for (size_t i = 0; i < PQ_COUNT(endings); i++) {
+        size_t n = strlen(endings[i]);
+
+        if (name.n >= n && !memcmp(name.p + name.n - n, endings[i], n)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 PqRc pq_folder_enter(PqBuf *path, const char *name, PqErr *e)
 {
     size_t n = strlen(name);
@@ -70,6 +85,31 @@ void pq_folder_leave(PqBuf *path, size_t n)
 const char *pq_folder_place(const PqBuf *path)
 {
     return path->n ? (const char *)path->p : ".";
+}
+
+bool pq_folder_real(const char *path, char *out, size_t *used)
+{
+    char text[PATH_MAX];
+    size_t at = strlen(path);
+
+    if (at >= sizeof text) {
+        return false;
+    }
+    memcpy(text, path, at + 1);
+    while (!realpath(at ? text : ".", out)) {
+        while (at && text[at - 1] == '/') {
+            at--;
+        }
+        while (at && text[at - 1] != '/') {
+            at--;
+        }
+        if (errno != ENOENT || (!at && *path == '/')) {
+            return false;
+        }
+        text[at] = 0;
+    }
+    *used = at;
+    return true;
 }
 
 const char *pq_folder_of_scratch(void)

@@ -29,11 +29,18 @@ struct dirent *pq_folder_next(DIR *d);
 ** may begin with "_": _key=value is not left out. */
 bool pq_folder_is_hidden(const char *name);
 
+/* Does it end in .parquet or .parq, like the files that a folder is read for? */
+bool pq_folder_is_parquet(PqSlice name);
+
 /* Adds name and, where there is none yet, a slash before it. */
 PqRc pq_folder_enter(PqBuf *path, const char *name, PqErr *e);
 
 /* Shortens the path to n bytes. */
 void pq_folder_leave(PqBuf *path, size_t n);
+
+/* The path without links of what the first *used bytes of path lead to: of as many as
+** exist.  out has PATH_MAX bytes.  False: it cannot be resolved. */
+bool pq_folder_real(const char *path, char *out, size_t *used);
 
 /* Where temporary files go: a folder that can be written to, by the environment
 ** (SQLITE_TMPDIR, TMPDIR) or by custom; "." if there is none. */

@@ -14,7 +14,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 static bool is_any(const char *name)
 {
@@ -105,37 +104,21 @@ static bool is_beside(const char *entry)
     return pq_lake_mark(name) || pq_folder_is_hidden(name);
 }
 
-/* The real path of the folder, or of the nearest folder above it that exists.
-** NULL: none exists, or the path cannot be resolved. */
-static char *real_path(const char *folder, PqMem *mem, PqErr *e)
-{
-    char *text = pq_mem_text(mem, folder, strlen(folder), e), *path = NULL;
-    char *end = text ? text + strlen(text) : NULL;
-
-    while (text && !(path = realpath(*text ? text : ".", NULL)) &&
-           errno == ENOENT && end > text) {
-        while (end > text && *--end != '/') {
-        }
-        *(end == text && *end == '/' ? end + 1 : end) = 0;
-    }
-    pq_mem_free(text);
-    return path;
-}
-
 PqRc pq_lake_around(const char *folder, PqMem *mem, const char **kind,
                     char **table, PqErr *e)
 {
-    char *path = real_path(folder, mem, e), *slash;
-    PqRc rc = PQ_OK;
+    char path[PATH_MAX], *slash;
+    size_t used;
+    bool is_real = pq_folder_real(folder, path, &used);
 
     *table = NULL;
-    PQ_GO(pq_lake_of(folder, kind, e));
+    PQ_TRY(pq_lake_of(folder, kind, e));
     if (*kind) {
         *table = pq_mem_text(mem, folder, strlen(folder), e);
     }
-    for (bool beside = false; !*kind && path;) {
+    for (bool beside = false; !*kind && is_real;) {
         if (!beside) {
-            PQ_GO(pq_lake_of(*path ? path : "/", kind, e));
+            PQ_TRY(pq_lake_of(*path ? path : "/", kind, e));
         }
         if (*kind) {
             *table = pq_mem_text(mem, path, strlen(path), e);
@@ -146,10 +129,7 @@ PqRc pq_lake_around(const char *folder, PqMem *mem, const char **kind,
         beside = is_beside(slash + 1);
         *slash = 0;
     }
-    rc = e->rc;
-done:
-    free(path);
-    return rc;
+    return e->rc;
 }
 
 PqRc pq_lake_refuse(const char *table, const char *kind, PqErr *e)

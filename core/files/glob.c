@@ -210,13 +210,6 @@ PqGlobPlaces pq_glob_unnamed(const PqGlob *g, PqGlobPlaces at)
     return at;
 }
 
-static bool is_parquet(const char *name)
-{
-    const char *dot = strrchr(name, '.');
-
-    return dot && (!strcmp(dot, ".parquet") || !strcmp(dot, ".parq"));
-}
-
 /* The walk skips hidden folders.  A glob skips them too, unless its part begins
 ** with "_": "_*" matches _temporary, "*" does not. */
 static bool may_walk(PqSlice last_part, const char *name)
@@ -255,8 +248,8 @@ PqGlobStep pq_glob_step(const PqGlob *g, PqGlobPlaces at, const char *name)
     }
     if (at & matched) {
         step.deep |= pq_folder_is_hidden(name) ? 0 : matched;
-        step.file = step.file ||
-                    (*name != '.' && *name != '_' && is_parquet(name));
+        step.file = step.file || (*name != '.' && *name != '_' &&
+                                  pq_folder_is_parquet(pq_slice_text(name)));
     }
     return step;
 }

@@ -71,11 +71,23 @@ typedef struct Trial {
     PqFooter        *footer;
 } Trial;
 
-/* Calls visit for each leaf of each row group that the table wants. */
-static PqRc each_chunk(Trial *x,
-                       PqRc (*visit)(Trial *x, const PqColumnChunk *chunk,
-                                     uint32_t group, PqErr *e),
+/* One part is open at a time. */
+static PqRc part_opens(Trial *x, const PqColumnChunk *chunk, uint32_t group,
                        PqErr *e)
+{
+    PqChunkFiles parts;
+    PqInput *in;
+    PqRc rc;
+
+    pq_chunk_files_init(&parts, x->engine->mem, &x->in);
+    rc = pq_chunk_files_input(&parts, chunk, group, &in, e);
+    pq_chunk_files_close(&parts);
+    return rc;
+}
+
+/* Looks at each chunk that the table wants.  pq_footer_chunk fails if the chunk
+** has no key at hand. */
+static PqRc try_chunks(Trial *x, bool in_parts, PqErr *e)
 {
     const PqFooter *f = x->footer;
     PqArena scratch;
@@ -91,34 +103,13 @@ static PqRc each_chunk(Trial *x,
 
                 PQ_GO(pq_footer_chunk(f, g, n->first_leaf + leaf, &scratch,
                                       &chunk, e));
-                PQ_GO(visit(x, &chunk, g, e));
+                PQ_GO(in_parts ? part_opens(x, &chunk, g, e) : PQ_OK);
             }
         }
         pq_arena_reset(&scratch);
     }
 done:
     pq_arena_free(&scratch);
-    return rc;
-}
-
-/* pq_footer_chunk has failed already if the chunk has no key at hand. */
-static PqRc is_readable(Trial *x, const PqColumnChunk *chunk, uint32_t group,
-                        PqErr *e)
-{
-    return PQ_OK;
-}
-
-/* One part is open at a time. */
-static PqRc part_opens(Trial *x, const PqColumnChunk *chunk, uint32_t group,
-                       PqErr *e)
-{
-    PqChunkFiles parts;
-    PqInput *in;
-    PqRc rc;
-
-    pq_chunk_files_init(&parts, x->engine->mem, &x->in);
-    rc = pq_chunk_files_input(&parts, chunk, group, &in, e);
-    pq_chunk_files_close(&parts);
     return rc;
 }
 
@@ -145,9 +136,9 @@ static PqRc try_columns(Trial *x, const char *path, PqErr *e)
 {
     PQ_TRY(pq_table_map(x->table, x->footer, path, false, x->nodes, e));
     if (x->footer->locks) {
-        return each_chunk(x, is_readable, e);
+        return try_chunks(x, false, e);
     }
-    return is_summary(x) ? each_chunk(x, part_opens, e) : PQ_OK;
+    return is_summary(x) ? try_chunks(x, true, e) : PQ_OK;
 }
 
 static PqRc try_file(Trial *x, const char *path, PqErr *e)

@@ -10,6 +10,7 @@
 #define _GNU_SOURCE
 #include "core/files/listing.h"
 
+#include "core/base/folder.h"
 #include "core/base/lake.h"
 #include "core/base/path_hint.h"
 #include "core/files/folder_hint.h"
@@ -381,33 +382,18 @@ PqRc pq_listing_make(const char *pattern, unsigned how, PqMem *mem,
 /* The path without links, as far as it exists, of PATH_MAX bytes. */
 static bool real_path(const char *path, char *out)
 {
-    char text[PATH_MAX], whole[PATH_MAX];
-    size_t n = strlen(path), at = n, used;
+    size_t n = strlen(path), at, used;
 
-    if (n >= sizeof text) {
+    if (!pq_folder_real(path, out, &at)) {
         return false;
     }
-    memcpy(text, path, n + 1);
-    while (!realpath(at ? text : ".", whole)) {
-        while (at && text[at - 1] == '/') {
-            at--;
-        }
-        while (at && text[at - 1] != '/') {
-            at--;
-        }
-        if (errno != ENOENT || (!at && *path == '/')) {
-            return false;
-        }
-        text[at] = 0;
-    }
-    used = strlen(whole);
+    used = strlen(out);
     while (path[at] == '/') {
         at++;
     }
     if (used + 1 + (n - at) >= PATH_MAX) {
         return false;
     }
-    memcpy(out, whole, used + 1);
     while (n > at && path[n - 1] == '/') {
         n--;
     }

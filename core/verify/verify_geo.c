@@ -15,10 +15,10 @@
 
 #include <math.h>
 
-typedef struct GeoCheck {
-    PqChunkCheck *c;
-    const PqGeospatialStatistics *said;
-} GeoCheck;
+static const PqGeospatialStatistics *said_of(const PqChunkCheck *c)
+{
+    return &c->r.chunk.meta_data.geospatial_statistics;
+}
 
 static const char *number(PqVerify *v, double d, PqErr *e)
 {
@@ -45,10 +45,10 @@ static bool lies_within(int axis, double v, double min, double max)
 }
 
 /* On a globe -180 equals 180, and S2 changes one into the other. */
-static bool is_other_end(const GeoCheck *g, int axis, double v, double min,
+static bool is_other_end(const PqChunkCheck *c, int axis, double v, double min,
                          double max)
 {
-    return g->c->leaf->type.logical == PQ_TYPE_GEOGRAPHY && axis == PQ_GEO_X &&
+    return c->leaf->type.logical == PQ_TYPE_GEOGRAPHY && axis == PQ_GEO_X &&
            fabs(v) == 180 && lies_within(axis, -v, min, max);
 }
 
@@ -59,25 +59,25 @@ static double nearer(double v, double min, double max)
 
 /* QUIRK: DataFusion 52 computes boxes on a globe in radians, so the last digit
 ** may be off (tests: the samples geography-lines and geography-polygons). */
-static bool is_rounding(const GeoCheck *g, int axis, double v, double min,
+static bool is_rounding(const PqChunkCheck *c, int axis, double v, double min,
                         double max)
 {
-    return g->c->leaf->type.logical == PQ_TYPE_GEOGRAPHY && axis <= PQ_GEO_Y &&
+    return c->leaf->type.logical == PQ_TYPE_GEOGRAPHY && axis <= PQ_GEO_Y &&
            fabs(v - nearer(v, min, max)) < 1e-9;
 }
 
-static PqRc check_axis(GeoCheck *g, int axis, double v, PqErr *e)
+static PqRc check_axis(PqChunkCheck *c, int axis, double v, PqErr *e)
 {
-    PqVerify *to = g->c->v;
+    PqVerify *to = c->v;
     double min, max;
 
-    if (!claim_of(&g->said->bbox, axis, &min, &max) ||
+    if (!claim_of(&said_of(c)->bbox, axis, &min, &max) ||
         lies_within(axis, v, min, max) ||
-        is_other_end(g, axis, v, min, max) || g->c->box_failed) {
+        is_other_end(c, axis, v, min, max) || c->box_failed) {
         return PQ_OK;
     }
-    g->c->box_failed = true;
-    return pq_verify_find(to, is_rounding(g, axis, v, min, max)
+    c->box_failed = true;
+    return pq_verify_find(to, is_rounding(c, axis, v, min, max)
                                   ? PQ_FINDING_WARNING : PQ_FINDING_ERROR,
                           "geo_bbox", number(to, v, e),
                           number(to, nearer(v, min, max), e), e, "a geometry lies "
@@ -111,11 +111,10 @@ static bool lists(const PqI32List *types, uint32_t code)
 static PqRc begin(void *arg, const PqWkbHead *h, uint32_t n, uint32_t depth,
                   PqErr *e)
 {
-    GeoCheck *g = arg;
-    PqChunkCheck *c = g->c;
+    PqChunkCheck *c = arg;
 
     if (depth > 0 || c->types_failed ||
-        lists(&g->said->geospatial_types, pq_wkb_code(h))) {
+        lists(&said_of(c)->geospatial_types, pq_wkb_code(h))) {
         return PQ_OK;
     }
     c->types_failed = true;
@@ -127,8 +126,7 @@ static PqRc begin(void *arg, const PqWkbHead *h, uint32_t n, uint32_t depth,
 /* Whatever follows a mistake in a value is not looked at. */
 PqRc pq_verify_geometry(PqChunkCheck *c, PqSlice wkb, PqErr *e)
 {
-    GeoCheck g = {.c = c, .said = &c->r.chunk.meta_data.geospatial_statistics};
-    PqWkbEvents events = {.arg = &g, .begin = begin, .run = check_run};
+    PqWkbEvents events = {.arg = c, .begin = begin, .run = check_run};
     PqErr why;
 
     pq_err_init(&why);

@@ -7,6 +7,7 @@
 */
 #include "core/write/file_name.h"
 
+#include "core/base/folder.h"
 #include "core/base/random.h"
 #include "core/write/hive_name.h"
 
@@ -37,19 +38,6 @@ static Piece next_piece(const char **at, const char **piece, size_t *n)
                                             : PIECE_UNKNOWN;
 }
 
-bool pq_file_name_ends(PqSlice name)
-{
-    static const char *const endings[] = {".parquet", ".parq"};
-
-    for (size_t i = 0; i < PQ_COUNT(endings); i++) {
-        size_t n = strlen(endings[i]);
-        if (name.n >= n && !memcmp(name.p + name.n - n, endings[i], n)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool has_number(const char *pattern)
 {
     return strstr(pattern, "{i}") || strstr(pattern, "{uuid}");
@@ -61,7 +49,7 @@ static PqSlice stem(const char *pattern, PqSlice *ending)
     PqSlice s = pq_slice_text(pattern);
 
     *ending = pq_slice_text(".parquet");
-    if (pq_file_name_ends(s)) {
+    if (pq_folder_is_parquet(s)) {
         const char *dot = strrchr(pattern, '.');
         *ending = pq_slice_text(dot);
         s.n -= ending->n;
@@ -84,7 +72,7 @@ static size_t longest(const char *pattern)
                                  : n;
     }
     stem(pattern, &ending);
-    sum += pq_file_name_ends(pq_slice_text(pattern)) ? 0 : ending.n;
+    sum += pq_folder_is_parquet(pq_slice_text(pattern)) ? 0 : ending.n;
     return has_number(pattern) ? sum : sum + 1 + digits;
 }
 

@@ -30,8 +30,4 @@ bool pq_file_name_is_of(const char *pattern, const char *name);
 /* Appends the full pattern, for messages: data_{i}.parquet. */
 void pq_file_name_describe(PqBuf *out, const char *pattern);
 
-/* Does it end in .parquet or .parq, like the files that a folder is read
-** for? */
-bool pq_file_name_ends(PqSlice name);
-
 #endif

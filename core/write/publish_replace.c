@@ -26,6 +26,7 @@
 #define _GNU_SOURCE
 #include "core/write/publish_inside.h"
 
+#include "core/base/folder.h"
 #include "core/meta/footer.h"
 #include "core/write/file_name.h"
 #include "core/write/folder_walk.h"
@@ -278,7 +279,7 @@ static PqRc goes_as_data(PqPublish *p, const char *path,
 static bool is_data(const char *name)
 {
     return *name != '.' && *name != '_' &&
-           pq_file_name_ends(pq_slice_text(name));
+           pq_folder_is_parquet(pq_slice_text(name));
 }
 
 /* Does it describe files that go?  _common_metadata is about the columns. */

@@ -177,7 +177,7 @@ void pqsql_copy_arguments_meant(sqlite3 *db, const PqsqlCopyArguments *a,
         pq_err_clear(e);
         pq_fail(e, PQ_USAGE, "the query comes first, and then the path: "
                 "parquet_copy_to('SELECT ...', '%.200s')", query);
-    } else if (pq_file_name_ends(pq_slice_text(query))) {
+    } else if (pq_folder_is_parquet(pq_slice_text(query))) {
         pq_err_clear(e);
         pq_fail(e, PQ_USAGE, "the query is the name of a file: make a table of "
                 "it, SELECT parquet_attach('t', '%.200s'), and copy 'SELECT * "

@@ -49,9 +49,7 @@ PqRc pq_chunk_files_path(const char *own, PqSlice name, PqMem *mem, char **out,
                        (int)name.n, (const char *)name.p);
     }
     *out = pq_mem_alloc(mem, n + name.n + 1, e);
-    if (!*out) {
-        return e->rc;
-    }
+    PQ_TRY(*out ? PQ_OK : e->rc);
     memcpy(*out, own, n);
     memcpy(*out + n, name.p, name.n);
     (*out)[n + name.n] = 0;

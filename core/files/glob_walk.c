@@ -88,9 +88,7 @@ PqRc pq_paths_add(PqPaths *out, const void *path, size_t n, PqErr *e)
 {
     PQ_TRY(PQ_GROW(out->arena->mem, out->path, out->n, out->room, e));
     out->path[out->n] = pq_arena_text(out->arena, path, n, e);
-    if (!out->path[out->n]) {
-        return e->rc;
-    }
+    PQ_TRY(out->path[out->n] ? PQ_OK : e->rc);
     out->n++;
     return PQ_OK;
 }

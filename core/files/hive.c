@@ -101,9 +101,7 @@ static PqRc add_column(PqListing *l, PqSlice name, PqErr *e)
         l->folder_columns = pq_arena_zeros(&l->arena, PQ_HIVE_COLUMNS,
                                            sizeof *l->folder_columns, e);
     }
-    if (!l->folder_columns) {
-        return e->rc;
-    }
+    PQ_TRY(l->folder_columns ? PQ_OK : e->rc);
     to = &l->folder_columns[l->n_folder_columns];
     if (!(*to = decode(&l->arena, name, e))) {
         return e->rc;
@@ -215,9 +213,7 @@ PqRc pq_hive_fill(PqListing *l, const PqStop *stop, PqErr *e)
     l->folder_types = table ? pq_arena_zeros(&l->arena, l->n_folder_columns,
                                              sizeof *l->folder_types, e)
                             : NULL;
-    if (!l->folder_types) {
-        return e->rc;
-    }
+    PQ_TRY(l->folder_types ? PQ_OK : e->rc);
     for (uint32_t i = 0; i < l->n_files; i++) {
         PqHiveValue *row = table + (size_t)i * l->n_folder_columns;
         if (i % AT_ONCE == 0) {

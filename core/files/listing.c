@@ -90,9 +90,7 @@ static PqRc merge_runs(PqPaths *found, uint32_t run, PqMem *mem,
     const char **other = pq_mem_array(mem, found->n, sizeof *other, e);
     uint32_t n = found->n;
 
-    if (!other) {
-        return e->rc;
-    }
+    PQ_TRY(other ? PQ_OK : e->rc);
     for (size_t width = run; width < n; width *= 2) {
         const char **from = found->path;
         for (size_t at = 0; at < n; at += 2 * width) {
@@ -149,9 +147,7 @@ PqRc pq_listing_repeat(const PqListedFile *files, uint32_t n, PqMem *mem,
     PqRc rc;
 
     *repeat = NULL;
-    if (!all.path) {
-        return e->rc;
-    }
+    PQ_TRY(all.path ? PQ_OK : e->rc);
     for (uint32_t i = 0; i < n; i++) {
         all.path[i] = files[i].path;
     }

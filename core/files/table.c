@@ -22,9 +22,7 @@ static PqRc add_node(PqTable *t, PqTableNames *names, const PqNode *root,
 {
     PqColumn *c = pq_table_add(t, e);
 
-    if (!c) {
-        return e->rc;
-    }
+    PQ_TRY(c ? PQ_OK : e->rc);
     c->kind = PQ_COLUMN_NODE;
     c->hidden = hidden;
     c->root = root;
@@ -120,9 +118,7 @@ static PqRc add_inner(PqTable *t, PqTableNames *names, const PqNode *root,
         } else if (node->kind == PQ_NODE_LEAF) {
             const char *name = pq_table_dotted(t, root, node, e);
 
-            if (!name) {
-                return e->rc;
-            }
+            PQ_TRY(name ? PQ_OK : e->rc);
             if (!pq_table_named(names, t, name)) {
                 PQ_TRY(add_node(t, names, root, node, name, path, true, e));
             }
@@ -177,9 +173,7 @@ static PqRc add_form(PqTable *t, PqTableNames *names, const PqNode *root,
                                                form) : NULL;
 
     *added = NULL;
-    if (!name) {
-        return e->rc;
-    }
+    PQ_TRY(name ? PQ_OK : e->rc);
     if (!pq_table_named(names, t, name)) {
         PQ_TRY(add_node(t, names, root, node, name, path, true, e));
         *added = &t->columns[t->n_columns - 1];
@@ -239,9 +233,7 @@ static PqRc add_hive(PqTable *t, PqTableNames *names, const PqListing *l,
         const char *name = pq_utf8_text(&t->arena, column, e);
         PqColumn *c;
 
-        if (!folder_column || !name) {
-            return e->rc;
-        }
+        PQ_TRY(folder_column && name ? PQ_OK : e->rc);
         if (!wanted(names, o, name)) {
             continue;
         }
@@ -357,9 +349,7 @@ static PqRc find_lists(PqTable *t, PqFooter *f, const char *path,
         return PQ_OK;
     }
     t->unnest.path = pq_arena_text(&t->arena, path, strlen(path), e);
-    if (!t->unnest.path) {
-        return e->rc;
-    }
+    PQ_TRY(t->unnest.path ? PQ_OK : e->rc);
     return f == t->footers[0] ? PQ_OK : hold(t, f, e);
 }
 

@@ -47,9 +47,7 @@ static PqRc init_set(PqNameSet *s, const PqNameList *list, PqMem *mem, PqErr *e)
     }
     s->v = pq_mem_zeros(mem, s->n + 1u, sizeof *s->v, e);
     s->asked = pq_mem_zeros(mem, s->n + 1u, sizeof *s->asked, e);
-    if (!s->v || !s->asked) {
-        return e->rc;
-    }
+    PQ_TRY(s->v && s->asked ? PQ_OK : e->rc);
     memcpy(s->v, list->v, s->n * sizeof *s->v);
     qsort(s->v, s->n, sizeof *s->v, compare_texts);
     return PQ_OK;
@@ -149,9 +147,7 @@ PqRc pq_table_name(PqTableNames *names, PqTable *t, const char *name, PqErr *e)
 
     while (*slot) {
         char *longer = pq_arena_printf(&t->arena, e, "%s_%u", name, ++*taken);
-        if (!longer) {
-            return e->rc;
-        }
+        PQ_TRY(longer ? PQ_OK : e->rc);
         slot = pq_table_names_find(names, t, longer);
         if (!*slot) {
             name = longer;

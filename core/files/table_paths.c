@@ -127,9 +127,7 @@ static PqRc parse_spec(PqTable *t, const PqPathSpec *spec, PqPathWant *out,
     char *copy = pq_arena_text(&t->arena, path.p, path.n, e);
 
     *out = (PqPathWant){.typed = spec->type != NULL};
-    if (!copy) {
-        return e->rc;
-    }
+    PQ_TRY(copy ? PQ_OK : e->rc);
     e->where.column = spec->name;
     PQ_TRY(pq_variant_path_parse(pq_slice(copy, path.n), &t->arena, &out->path,
                                  e));
@@ -199,9 +197,7 @@ static PqRc add_path(PqTable *t, PqTableNames *names, const PqNode *root,
 {
     PqColumn *c = pq_table_add(t, e);
 
-    if (!c) {
-        return e->rc;
-    }
+    PQ_TRY(c ? PQ_OK : e->rc);
     c->hidden = hidden;
     PQ_TRY(pq_table_name(names, t, name, e));
     return make_path(t, c, root, variant, want, e);
@@ -218,9 +214,7 @@ PqRc pq_table_add_computed(PqTable *t, PqTableNames *names, const PqListing *l,
                                    e);
         PqPathWant want;
 
-        if (!name) {
-            return e->rc;
-        }
+        PQ_TRY(name ? PQ_OK : e->rc);
         if (pq_table_named(names, t, name)) {
             return pq_fail(e, PQ_USAGE, "%s is a column already; give the path "
                                         "another name", name);
@@ -322,9 +316,7 @@ static PqRc copy_steps(PqTable *t, PqVariantPath *path, PqErr *e)
         PqSlice name = path->step[i].name;
         char *copy = pq_arena_text(&t->arena, name.p, name.n, e);
 
-        if (!copy) {
-            return e->rc;
-        }
+        PQ_TRY(copy ? PQ_OK : e->rc);
         own[i].name = pq_slice(copy, name.n);
     }
     path->step = own;
@@ -343,9 +335,7 @@ static PqRc see_path(void *arg, const PqVariantStep *step, uint32_t n, PqErr *e)
         return PQ_OK;
     }
     name = name_of(a->t, a->declared, &path, e);
-    if (!name) {
-        return e->rc;
-    }
+    PQ_TRY(name ? PQ_OK : e->rc);
     PQ_TRY(copy_steps(a->t, &path, e));
     PQ_TRY(PQ_GROW(a->t->engine->mem, all->v, all->n, all->room, e));
     all->v[all->n++] = (PqTablePath){a->root, a->declared, path, name};

@@ -92,9 +92,7 @@ static PqRc follow(PqTable *t, const PqNode *root, const char *text,
     char *part = pq_arena_text(&t->arena, text, strlen(text), e);
     const char *z = text;
 
-    if (!part) {
-        return e->rc;
-    }
+    PQ_TRY(part ? PQ_OK : e->rc);
     f->at = root;
     f->n = 0;
     f->part = NULL;
@@ -463,9 +461,7 @@ PqRc pq_table_add_ordinals(PqTable *t, PqTableNames *names, PqErr *e)
                                                   list) : NULL;
         PqColumn *c = name ? pq_table_add(t, e) : NULL;
 
-        if (!c) {
-            return e->rc;
-        }
+        PQ_TRY(c ? PQ_OK : e->rc);
         c->kind = PQ_COLUMN_ORDINAL;
         c->hidden = true;
         c->level = i;

@@ -96,9 +96,7 @@ static PqRc compare_counts(PqChunkCheck *c, PageCounts truth, PageCounts claim,
         message = pq_arena_printf(&c->v->arena, e, "a different number of %s "
                                   "with %s", pq_format_page_type_name(type),
                                   pq_encoding_name(encoding));
-        if (!message) {
-            return e->rc;
-        }
+        PQ_TRY(message ? PQ_OK : e->rc);
         PQ_TRY(pq_verify_count(c->v, type == PQ_PAGE_DICTIONARY
                                          ? PQ_FINDING_WARNING
                                          : PQ_FINDING_ERROR,

@@ -64,9 +64,7 @@ static PqRc make_sorting(PqCopy *c, PqErr *e)
     c->claims = pq_arena_alloc(&c->arena, room * sizeof *c->claims, e);
     c->sorting_leaves = pq_arena_alloc(&c->arena,
                                        room * sizeof *c->sorting_leaves, e);
-    if (!c->claims || !c->sorting_leaves) {
-        return e->rc;
-    }
+    PQ_TRY(c->claims && c->sorting_leaves ? PQ_OK : e->rc);
     for (uint32_t i = 0; i < n; i++) {
         const PqNode *node =
             c->schema.root->child[c->plan.sorting_by[i].column];
@@ -139,9 +137,7 @@ static PqRc plan_encryption(PqCopy *c, PqErr *e)
     }
     clear = pq_arena_alloc(&c->arena, (how->n_clear + (size_t)1) *
                                           sizeof *clear, e);
-    if (!clear) {
-        return e->rc;
-    }
+    PQ_TRY(clear ? PQ_OK : e->rc);
     how->n_clear = 0;
     for (uint32_t i = 0; i < c->plan.encryption->n_clear; i++) {
         if (!is_partition(&c->plan, how->clear[i])) {
@@ -187,9 +183,7 @@ static PqRc make_tally(PqCopy *c, PqErr *e)
                                      sizeof *columns, e);
             c->tally = pq_arena_zeros(&c->arena, c->schema.n_leaves,
                                       sizeof *c->tally, e);
-            if (!columns || !c->tally) {
-                return e->rc;
-            }
+            PQ_TRY(columns && c->tally ? PQ_OK : e->rc);
             memcpy(columns, c->plan.columns,
                    c->plan.n_columns * sizeof *columns);
             c->plan.columns = columns;

@@ -19,9 +19,7 @@ PqRc pq_copy_out_new(PqCopy *c, const char *folder, PqCopyOut **out, PqErr *e)
     PqCopyOut *o = pq_mem_zeros(c->mem, 1, sizeof *o, e);
 
     *out = o;
-    if (!o) {
-        return e->rc;
-    }
+    PQ_TRY(o ? PQ_OK : e->rc);
     o->copy = c;
     o->folder = folder;
     return PQ_OK;
@@ -452,9 +450,7 @@ PqRc pq_copy_scratch(PqCopy *c, PqErr *e)
         return PQ_OK;
     }
     folder = pq_mem_text(c->mem, c->plan.is_folder || slash ? path : ".", n, e);
-    if (!folder) {
-        return e->rc;
-    }
+    PQ_TRY(folder ? PQ_OK : e->rc);
     if (c->seal) {
         pq_sealed_scratch(c->mem, folder, &c->scratch, e);
     } else {

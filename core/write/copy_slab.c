@@ -41,9 +41,7 @@ size_t pq_copy_slab_bytes(const PqCopy *c, const PqSlab *s)
 static PqRc make_columns(PqCopy *c, PqSlab *s, PqErr *e)
 {
     s->columns = pq_mem_array(c->mem, c->n_cells, sizeof *s->columns, e);
-    if (!s->columns) {
-        return e->rc;
-    }
+    PQ_TRY(s->columns ? PQ_OK : e->rc);
     for (uint32_t i = 0; i < c->n_cells; i++) {
         pq_cells_init(&s->columns[i], c->mem);
         s->columns[i].n_all = &s->n_bytes;

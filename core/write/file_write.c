@@ -400,9 +400,7 @@ static PqRc row_groups(const PqFileWrite *f, Walk *w, PqArena *a,
 
     out->v = pq_arena_zeros(a, f->n_groups + (size_t)1, sizeof *out->v, e);
     out->n = f->n_groups;
-    if (!out->v) {
-        return e->rc;
-    }
+    PQ_TRY(out->v ? PQ_OK : e->rc);
     for (uint32_t i = 0; i < f->n_groups; i++) {
         const Group *g = &f->groups[i];
         PqRowGroup *to = &out->v[i];
@@ -450,9 +448,7 @@ static PqRc geo_key(const PqFileWrite *f, PqArena *a, PqKeyValueList *keys,
     PqBuf b;
 
     geo.columns = pq_arena_zeros(a, geo.n_columns, sizeof *geo.columns, e);
-    if (!v || !geo.columns) {
-        return e->rc;
-    }
+    PQ_TRY(v && geo.columns ? PQ_OK : e->rc);
     for (uint32_t i = 0; i < geo.n_columns; i++) {
         geo.columns[i] = s->geo->columns[i];
         if (tells(f, s->geo_leaves[i])) {
@@ -613,9 +609,7 @@ PqRc pq_file_write_paths(const PqSchemaElementList *elements, uint32_t n_leaves,
     Open *open = pq_arena_alloc(a, (elements->n + (size_t)1) * sizeof *open, e);
     uint32_t depth = 0, leaf = 0;
 
-    if (!paths || !open) {
-        return e->rc;
-    }
+    PQ_TRY(paths && open ? PQ_OK : e->rc);
     for (uint32_t i = 1; i < elements->n; i++) {
         const PqSchemaElement *el = &elements->v[i];
 
@@ -624,9 +618,7 @@ PqRc pq_file_write_paths(const PqSchemaElementList *elements, uint32_t n_leaves,
         if (PQ_HAS(el, PQ_SCHEMA_TYPE) && leaf < n_leaves) {
             PqSlice *v = pq_arena_alloc(a, depth * sizeof *v, e);
 
-            if (!v) {
-                return e->rc;
-            }
+            PQ_TRY(v ? PQ_OK : e->rc);
             for (uint32_t d = 0; d < depth; d++) {
                 v[d] = elements->v[open[d].element].name;
             }

@@ -46,9 +46,7 @@ static PqRc follow_link(PqPublish *p, PqErr *e)
     }
     to[n] = 0;
     folder = pub_folder_of(p, p->target, e);
-    if (!folder) {
-        return e->rc;
-    }
+    PQ_TRY(folder ? PQ_OK : e->rc);
     p->target = *to == '/' ? pq_arena_text(&p->arena, to, (size_t)n, e)
                            : pub_join(p, folder, to, e);
     return p->target ? PQ_OK : e->rc;
@@ -245,9 +243,7 @@ static PqRc open_any(PqPublish *p, const PqPublishPlan *plan, PqErr *e)
     p->shown = pq_arena_text(&p->arena, target, n, e);
     p->target = pq_arena_text(&p->arena, target, n, e);
     p->pattern = pq_arena_text(&p->arena, pattern, strlen(pattern), e);
-    if (!p->shown || !p->target || !p->pattern) {
-        return e->rc;
-    }
+    PQ_TRY(p->shown && p->target && p->pattern ? PQ_OK : e->rc);
     PQ_TRY(copy_keys(p, plan, e));
     PQ_TRY(refuse_lake(p, e));
     PQ_TRY(p->is_folder ? open_folder(p, e) : open_file(p, e));

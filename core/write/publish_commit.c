@@ -204,9 +204,7 @@ static PqRc rename_beside(PqPublish *p, PubFile *f, const char *path, bool *move
     char *to = pq_key_material_path(path, &p->arena, e);
 
     *moved = true;
-    if (!to) {
-        return e->rc;
-    }
+    PQ_TRY(to ? PQ_OK : e->rc);
     if (f->state == PUB_NAMED && rename_to_new(f->path, to) != 0) {
         *moved = errno != EEXIST;
         return *moved ? pq_sink_refused(to, "cannot rename to this", errno, e)
@@ -381,9 +379,7 @@ static PqRc note_emptied(PqPublish *p, PqErr *e)
                !f->emptied) {
             char *above = pub_folder_of(p, f->path, e);
             f->emptied = true;
-            if (!above) {
-                return e->rc;
-            }
+            PQ_TRY(above ? PQ_OK : e->rc);
             PQ_TRY(pub_folder_note(p, above, &f, e));
             f->changed = true;
         }

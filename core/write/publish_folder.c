@@ -238,9 +238,7 @@ PqRc pub_folder_make(PqPublish *p, const char *path, PubFolder **out, PqErr *e)
         return pub_folder_note(p, path, out, e);
     }
     part = pq_arena_text(&p->arena, path, n, e);
-    if (!part) {
-        return e->rc;
-    }
+    PQ_TRY(part ? PQ_OK : e->rc);
     for (size_t i = strcmp(p->root, ".") ? n_root : 1; i <= n; i++) {
         if (part[i] == '/' || !part[i]) {
             part[i] = 0;
@@ -263,9 +261,7 @@ PqRc pub_folder_make_root(PqPublish *p, PqErr *e)
     struct stat st;
     PubFolder *f;
 
-    if (!part) {
-        return e->rc;
-    }
+    PQ_TRY(part ? PQ_OK : e->rc);
     for (size_t i = 1, n = strlen(p->root); i <= n; i++) {
         if ((p->root[i] && p->root[i] != '/') || p->root[i - 1] == '/') {
             continue;

@@ -354,7 +354,7 @@ static PqRc goes_with_data(PqPublish *p, const char *path, const char *name,
     of = pq_key_material_of(path, &p->arena, e);
     kind = of ? BESIDE : CHECKSUM;
     of = of || e->rc != PQ_OK ? of : file_of_checksum(p, path, name, e);
-    if (!of) {
+    if (!of) {                       /* neither */
         return e->rc;
     }
     of_name = pub_last_part(of);
@@ -518,9 +518,7 @@ static PQ_COLD PqRc tell_foreign(const Look *l, PqErr *e)
     uint32_t n = l->n_foreign;
     char more[40] = "";
 
-    if (!goes) {
-        return e->rc;
-    }
+    PQ_TRY(goes ? PQ_OK : e->rc);
     if (n > SHOWN) {
         snprintf(more, sizeof more, " and %u more", n - SHOWN);
     }
@@ -621,9 +619,7 @@ static PqRc list_beside(PqPublish *p, char *path, Kind kind, PqErr *e)
 {
     bool goes = false;
 
-    if (!path) {
-        return e->rc;
-    }
+    PQ_TRY(path ? PQ_OK : e->rc);
     PQ_TRY(is_as_named(p, path, kind, &goes, e));
     return goes ? add_old(p, path, e) : PQ_OK;
 }

@@ -151,9 +151,7 @@ PqRc pqsql_copy_folder_open(const PqsqlCopyInto *into, PqsqlCopyFolder **out,
     if (!holds) {
         return PQ_OK;
     }
-    if (!(f = pq_arena_zeros(into->a, 1, sizeof *f, e))) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_ARENA_NEW(into->a, f, 1, e));
     PQ_TRY(pq_listing_make(into->path, PQ_LIST_HIVE | PQ_LIST_LAKES, mem,
                            &host->stop, &f->listing, e));
     if (!find_first(into->keep, into->o, &f->listing) ||
@@ -232,16 +230,6 @@ static const char *text_of(const PqsqlType *t, PqArena *a)
     return text && *text ? text : "another type";
 }
 
-/* Numbers become texts in a STRING only where the copy itself decided on the
-** type. */
-static uint8_t classes_of(const PqsqlOrigin *of)
-{
-    bool is_string = of->type->kind == PQ_NODE_LEAF &&
-                     of->type->type.logical == PQ_TYPE_STRING;
-
-    return is_string ? PQ_CLASS(PQ_CELL_TEXT) : of->classes;
-}
-
 static PqRc fit(const PqsqlCopyFolder *f, const PqsqlOrigin *of, PqArena *a,
                 PqsqlCopyColumn *c, PqErr *e)
 {
@@ -262,7 +250,11 @@ static PqRc fit(const PqsqlCopyFolder *f, const PqsqlOrigin *of, PqArena *a,
     pqsql_copy_types_become(c, of->type);
     c->is_auto = false;
     c->rules.exact_numbers = true;
-    c->rules.classes = is_auto ? 0 : classes_of(of);
+    /* Numbers become texts in a STRING only where the copy itself decided on
+    ** the type. */
+    c->rules.classes = is_auto                          ? 0
+                       : pqsql_type_is_string(of->type) ? PQ_CLASS(PQ_CELL_TEXT)
+                                                        : of->classes;
     if (c->rules.classes && c->rules.number_time == PQ_NUMBER_TIME_RAW &&
         pqsql_type_is_time(c->type)) {
         c->rules.classes |= PQ_CLASS(PQ_CELL_INT) | PQ_CLASS(PQ_CELL_REAL);

@@ -105,11 +105,8 @@ PqRc pqsql_copy_seal_check(const PqsqlCopyColumns *columns, PqKeyRing *ring,
     }
     x->keys.ring = ring;
     PQ_TRY(find_keys(x, ring, e));
-    v = pq_arena_zeros(columns->a, x->keys.n_columns + 1u, sizeof *v, e);
-    clear = pq_arena_zeros(columns->a, x->n_clear + 1u, sizeof *clear, e);
-    if (!v || !clear) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_ARENA_NEW(columns->a, v, x->keys.n_columns + 1u, e));
+    PQ_TRY(PQ_ARENA_NEW(columns->a, clear, x->n_clear + 1u, e));
     for (uint32_t i = 0; i < x->keys.n_columns; i++) {
         v[i] = x->keys.columns[i];
         PQ_TRY(find_column(OPTION ".column_keys", &v[i].column, false, columns,

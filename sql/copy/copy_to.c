@@ -317,24 +317,20 @@ static PqRc copy_gathered(Run *r)
 /* Divides the columns into those that name folders and those in the files. */
 static PqRc divide_columns(Run *r)
 {
-    uint32_t n = r->o.partition_by.n, i;
+    const PqsqlNamedList *by = &r->o.partition_by;
     PqsqlCopyColumn *c;
 
-    r->values = pq_arena_zeros(&r->arena, r->columns.n, sizeof *r->values,
-                               &r->e);
-    for (i = 0; r->values && i < r->columns.n; i++) {
+    PQ_TRY(PQ_ARENA_NEW(&r->arena, r->values, r->columns.n, &r->e));
+    PQ_TRY(PQ_ARENA_NEW(&r->arena, r->partition_columns, by->n + 1u, &r->e));
+    PQ_TRY(PQ_ARENA_NEW(&r->arena, r->partition_texts, by->n + 1u, &r->e));
+    for (uint32_t i = 0; i < r->columns.n; i++) {
         if (pqsql_copy_is_in_files(&r->columns.v[i])) {
             r->values[r->n_values++] = i;
         }
     }
-    r->partition_columns = pq_arena_zeros(&r->arena, n + 1u,
-                                          sizeof *r->partition_columns, &r->e);
-    r->partition_texts = pq_arena_zeros(&r->arena, n + 1u,
-                                        sizeof *r->partition_texts, &r->e);
-    PQ_TRY(r->e.rc);
-    for (i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < by->n; i++) {
         PQ_TRY(pqsql_copy_types_column(&r->columns, "partition_by",
-                                       r->o.partition_by.v[i].name, &c, &r->e));
+                                       by->v[i].name, &c, &r->e));
         r->partition_columns[i] = (uint32_t)(c - r->columns.v);
     }
     return PQ_OK;

@@ -233,9 +233,8 @@ static int64_t stored_unit(unsigned were, unsigned are)
 static void take_auto(PqsqlCopyColumn *c)
 {
     c->empty_is_null = true;
-    if (c->is_explicit || (c->type && !c->is_hint &&
-                           (c->type->kind != PQ_NODE_LEAF ||
-                            c->type->type.logical != PQ_TYPE_STRING))) {
+    if (c->is_explicit ||
+        (c->type && !c->is_hint && !pqsql_type_is_string(c->type))) {
         return;
     }
     c->is_auto = true;

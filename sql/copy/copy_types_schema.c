@@ -117,12 +117,11 @@ static uint32_t all_with_ids(const PqsqlCopyColumns *columns, PqsqlType **v)
 static PqRc keep_first_ids(const PqsqlCopyColumns *columns, PqErr *e)
 {
     size_t n = all_with_ids(columns, NULL), i;
-    PqsqlType **types = pq_arena_zeros(columns->a, n + 1, sizeof *types, e);
-    int64_t *keys = pq_arena_zeros(columns->a, n + 1, sizeof *keys, e);
+    PqsqlType **types;
+    int64_t *keys;
 
-    if (!types || !keys) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_ARENA_NEW(columns->a, types, n + 1, e));
+    PQ_TRY(PQ_ARENA_NEW(columns->a, keys, n + 1, e));
     all_with_ids(columns, types);
     for (i = 0; i < n; i++) {
         keys[i] = (int64_t)types[i]->field_id << 32 | (int64_t)i;

@@ -363,12 +363,6 @@ static bool by_kinds(PqsqlCopyColumn *c, unsigned seen, unsigned kinds)
 
 /* ---- all of it --------------------------------------------------------------------- */
 
-/* Is it a STRING, which may hold texts of any kind? */
-static bool is_string(const PqsqlType *t)
-{
-    return t->kind == PQ_NODE_LEAF && t->type.logical == PQ_TYPE_STRING;
-}
-
 PqRc pqsql_copy_values_settle(PqsqlCopyColumn *c, const PqCells *cells,
                               const PqsqlCopyOptions *o, const PqStop *stop,
                               PqArena *a, PqErr *e)
@@ -376,7 +370,7 @@ PqRc pqsql_copy_values_settle(PqsqlCopyColumn *c, const PqCells *cells,
     unsigned seen = classes_of(cells), kinds = 0;
     bool fits = false;
 
-    if (c->type && !(c->is_auto && is_string(c->type) && seen)) {
+    if (c->type && !(c->is_auto && pqsql_type_is_string(c->type) && seen)) {
         PQ_TRY(hint_fits(c, cells, seen, stop, a->mem, &fits, e));
     }
     if (c->is_auto && !fits) {

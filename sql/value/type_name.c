@@ -490,6 +490,11 @@ bool pqsql_type_is_auto(const char *text)
     return pq_ascii_same(text, "auto");
 }
 
+bool pqsql_type_is_string(const PqsqlType *t)
+{
+    return t->kind == PQ_NODE_LEAF && t->type.logical == PQ_TYPE_STRING;
+}
+
 bool pqsql_type_is_time(const PqsqlType *t)
 {
     return t->kind == PQ_NODE_LEAF &&

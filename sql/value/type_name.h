@@ -56,6 +56,9 @@ PqRc pqsql_type_hint(const char *text, PqArena *a, PqsqlType **out, PqErr *e);
 /* Is it "auto": the values decide the type? */
 bool pqsql_type_is_auto(const char *text);
 
+/* Is it a STRING, which may hold texts of any kind? */
+bool pqsql_type_is_string(const PqsqlType *t);
+
 /* Is it a DATE, TIME, TIMESTAMP or INT96, which a number may stand for? */
 bool pqsql_type_is_time(const PqsqlType *t);
 

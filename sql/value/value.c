@@ -89,32 +89,29 @@ static bool is_wkb_or_bytes(const PqType *t)
 PqRc pqsql_column_new(PqMem *mem, const PqNode *node, const PqType *type,
                       const PqsqlOptions *options, PqsqlColumn **out, PqErr *e)
 {
-    PqsqlColumn *c = pq_mem_zeros(mem, 1, sizeof *c, e);
+    PqsqlRecipe *r;
+    PqsqlColumn *c;
 
     *out = NULL;
-    if (!c) {
-        return e->rc;
-    }
-    c->recipe = pq_mem_zeros(mem, 1, sizeof *c->recipe, e);
-    if (!c->recipe) {
+    PQ_TRY(PQ_NEW(mem, c, 1, e));
+    if (PQ_NEW(mem, r, 1, e) != PQ_OK) {
         pq_mem_free(c);
         return e->rc;
     }
-    c->recipe->mem = mem;
-    c->recipe->node = node;
-    c->recipe->to = *type;
-    c->recipe->options = *options;
+    c->recipe = r;
+    *r = (PqsqlRecipe){.mem = mem, .node = node, .to = *type,
+                       .options = *options};
     if (node) {
-        c->recipe->from = node->type;
+        r->from = node->type;
         if (type->logical == PQ_TYPE_UNKNOWN) {  /* it says nothing */
-            c->recipe->to = node->type;
+            r->to = node->type;
         } else if (is_wkb_or_bytes(type) && is_wkb_or_bytes(&node->type)) {
-            c->recipe->from = *type;
+            r->from = *type;
         }
     }
-    pq_arena_init(&c->recipe->batch.texts, mem);
-    pq_arena_init(&c->recipe->dict.texts, mem);
-    pq_buf_init(&c->recipe->scratch, mem, NULL);
+    pq_arena_init(&r->batch.texts, mem);
+    pq_arena_init(&r->dict.texts, mem);
+    pq_buf_init(&r->scratch, mem, NULL);
     if (choose(c, e) != PQ_OK) {
         pqsql_column_free(c);
         return e->rc;

@@ -118,13 +118,6 @@ static PqRc check(const PqCodecState *s, size_t n, PqErr *e)
     }
 }
 
-static PqRc decode_whole(PqCodecState *s, PqSlice frame, uint8_t *out,
-                         size_t room, size_t *n_out, PqErr *e)
-{
-    *n_out = ZSTD_decompressDCtx(s->zstd_decoder, out, room, frame.p, frame.n);
-    return check(s, *n_out, e);
-}
-
 static PqRc begin_stream(const PqCodecState *s, ZSTD_DCtx *lib, PqErr *e)
 {
     PQ_TRY(check(s, ZSTD_DCtx_reset(lib, ZSTD_reset_session_only), e));
@@ -168,8 +161,11 @@ static PqRc decode_steps(PqCodecState *s, PqSlice frame, uint8_t *out,
 static PqRc decode_frame(PqCodecState *s, PqSlice frame, uint8_t *out,
                          size_t room, size_t *n_out, PqErr *e)
 {
-    return room > WHOLE_BYTES ? decode_steps(s, frame, out, room, n_out, e)
-                              : decode_whole(s, frame, out, room, n_out, e);
+    if (room > WHOLE_BYTES) {
+        return decode_steps(s, frame, out, room, n_out, e);
+    }
+    *n_out = ZSTD_decompressDCtx(s->zstd_decoder, out, room, frame.p, frame.n);
+    return check(s, *n_out, e);
 }
 
 static PqRc need_decoder(PqCodecState *s, ZSTD_DCtx **lib, PqErr *e)

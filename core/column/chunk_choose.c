@@ -93,11 +93,6 @@ static PqRc best(const PqChunkWrite *w, const void *values, uint32_t n,
     if (*encoding >= 0) {
         return encoded_size(w, *encoding, values, n, ctx, n_bytes, e);
     }
-    *encoding = may[0];
-    *n_bytes = 0;
-    if (may[1] < 0) {
-        return encoded_size(w, may[0], values, n, ctx, n_bytes, e);
-    }
     for (int i = 0; may[i] >= 0; i++) {
         size_t size;
 

@@ -199,9 +199,8 @@ PqRc pq_chunk_check_header(PqChunkReader *r, PqErr *e)
                        h->compressed_page_size, h->uncompressed_page_size);
     }
     if ((uint64_t)h->compressed_page_size > size - r->body_at) {
-        return pq_fail(e, PQ_CORRUPT,
-                       "a page of %d bytes, the file has %llu left",
-                       h->compressed_page_size,
+        return pq_fail(e, PQ_CORRUPT, "a page of %d bytes, the file has %llu "
+                       "left", h->compressed_page_size,
                        (unsigned long long)(size - r->body_at));
     }
     if (h->type == PQ_PAGE_DATA) {

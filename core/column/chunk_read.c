@@ -95,9 +95,9 @@ PqRc pq_chunk_open(PqChunkReader *r, PqInput *in, const PqLeaf *leaf,
     r->ahead_end = r->end;
     if (r->begin >= size && m->num_values > 0) {
         pq_chunk_enter(r, e);
-        return pq_fail(e, PQ_CORRUPT,
-                       "the chunk begins at byte %llu, the file has %llu",
-                       (unsigned long long)r->begin, (unsigned long long)size);
+        return pq_fail(e, PQ_CORRUPT, "the chunk begins at byte %llu, the file "
+                       "has %llu", (unsigned long long)r->begin,
+                       (unsigned long long)size);
     }
     pq_chunk_rewind(r);
     return PQ_OK;
@@ -332,9 +332,8 @@ static PqRc level_bytes(PqChunkReader *r, PqPage *page, PqPageBody *body,
     }
     if (rep < 0 || def < 0 || rep + def > (int64_t)body->n_plain ||
         rep + def > r->header.uncompressed_page_size) {
-        return pq_fail(e, PQ_CORRUPT,
-                       "levels of %lld and %lld bytes in a page of %d",
-                       (long long)rep, (long long)def,
+        return pq_fail(e, PQ_CORRUPT, "levels of %lld and %lld bytes in a page "
+                       "of %d", (long long)rep, (long long)def,
                        r->header.compressed_page_size);
     }
     page->rep_bytes = (size_t)rep;

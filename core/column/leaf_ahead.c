@@ -158,6 +158,5 @@ bool pq_leaf_at_end(PqLeafReader *r)
     if (r->ahead.have) {
         return r->ahead.e.rc == PQ_OK && !r->ahead.more;
     }
-    return !r->chunk.by_index && !r->ahead.page &&
-           r->chunk.slots_seen >= r->chunk.chunk.meta_data.num_values;
+    return !r->ahead.page && pq_leaf_all_taken(r);
 }

@@ -69,25 +69,19 @@ static PqRc read_entries(PqLeafReader *r, PqReadCtx *ctx, PqDecoder *d,
 }
 
 /* Can the bytes of the page hold as many entries as it claims? */
-static PqRc check_count(const PqLeafReader *r, const PqPage *page, PqErr *e)
+static PqRc check_count(const PqLeafReader *r, const PqValueShape *shape,
+                        PqErr *e)
 {
-    uint32_t n = page->n_slots, length = r->leaf->type.fixed_length;
-    size_t least = r->leaf->type.physical == PQ_FIXED
-                       ? (length == PQ_NO_LENGTH ? 0 : length)
-                   : is_text(r)                              ? 4
-                   : r->leaf->type.physical == PQ_BOOLEAN    ? 0
-                                                             : r->width;
+    uint32_t n = shape->n_values, width = pq_width_in_page(shape);
+    size_t n_bytes = r->dict_page->bytes.n;
+    size_t least = is_text(r) ? 4
+                   : shape->type == PQ_BOOLEAN || width == PQ_NO_LENGTH
+                       ? 0 : width;
 
-    return !least || n <= page->bytes.n / least
+    return !least || n <= n_bytes / least
                ? PQ_OK
                : pq_fail(e, PQ_CORRUPT, "a dictionary of %u values in %zu "
-                         "bytes", n, page->bytes.n);
-}
-
-static PqRc need_decoder(PqLeafReader *r, PqErr *e)
-{
-    return r->part.decoder ? PQ_OK
-                           : pq_decoder_new(r->ctx->mem, &r->part.decoder, e);
+                         "bytes", n, n_bytes);
 }
 
 /* Opens the page, and decodes all entries unless more bytes are to come. */
@@ -97,10 +91,10 @@ static PqRc open_entries(PqLeafReader *r, const PqValueShape *shape, PqErr *e)
     PqPage *page = r->dict_page;
     PqDecoder *d = r->decoder;
 
-    if (in_part) {
-        PQ_TRY(need_decoder(r, e));
-        d = r->part.decoder;
+    if (in_part && !r->part.decoder) {
+        PQ_TRY(pq_decoder_new(r->ctx->mem, &r->part.decoder, e));
     }
+    d = in_part ? r->part.decoder : d;
     PQ_TRY(pq_decoder_open_arriving(d, shape, page->bytes.p, page->bytes.n,
                                     in_part ? &r->part.arrival.bytes : NULL,
                                     e));
@@ -114,7 +108,7 @@ static PqRc decode_dictionary(PqLeafReader *r, PqErr *e)
                           page->encoding, page->n_slots};
 
     PQ_TRY(pq_encoding_in_dictionary(&shape.encoding, e));
-    PQ_TRY(check_count(r, page, e));
+    PQ_TRY(check_count(r, &shape, e));
     r->dict.values = pq_mem_array(r->ctx->mem, page->n_slots, r->width, e);
     if (!r->dict.values) {
         return e->rc;

@@ -277,8 +277,7 @@ static PqFit one_float16(PqFill *f, const PqCell *cell, void *out)
     if (!(p = pq_fill_bytes(f, sizeof bits, out))) {
         return PQ_FIT_FAILED;
     }
-    p[0] = (uint8_t)bits;
-    p[1] = (uint8_t)(bits >> 8);
+    memcpy(p, &bits, sizeof bits);
     return PQ_FITS;
 }
 PQ_FILL_KIND(float16, PqStr)

@@ -174,17 +174,12 @@ PqRc pq_leaf_fresh_page(PqLeafReader *r, PqPage **out, PqErr *e)
     return PQ_OK;
 }
 
-static PqValueShape shape_of(const PqLeafReader *r, const PqPage *page)
-{
-    return (PqValueShape){r->leaf->type.physical, r->leaf->type.fixed_length,
-                          page->encoding, page->n_slots};
-}
-
 /* Splits the page into levels and values. */
 static PqRc open_page(PqLeafReader *r, PqErr *e)
 {
     PqPage *p = r->page;
-    PqValueShape shape = shape_of(r, p);
+    PqValueShape shape = {r->leaf->type.physical, r->leaf->type.fixed_length,
+                          p->encoding, p->n_slots};
     PqSlice rest = pq_buf_view(&p->bytes);
     PqArrival *arrival = r->arrival.is_open ? &r->arrival.bytes : NULL;
 
@@ -262,9 +257,9 @@ static PqRc next_header(PqLeafReader *r, bool passing, bool *more, PqErr *e)
 
 static PqRc chunk_is_over(PqLeafReader *r, PqErr *e)
 {
-    return pq_fail(e, PQ_CORRUPT,
-                   "the pages end after row %lld of %lld in the row group",
-                   (long long)r->row, (long long)r->chunk.group_rows);
+    return pq_fail(e, PQ_CORRUPT, "the pages end after row %lld of %lld in the "
+                   "row group", (long long)r->row,
+                   (long long)r->chunk.group_rows);
 }
 
 /* Takes the page in parts, unless all of it is likely to be wanted. */

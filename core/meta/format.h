@@ -362,9 +362,7 @@ typedef struct PqAesSettings {
     PqSlice  aad_prefix, aad_file_unique;
     bool     supply_aad_prefix;
 } PqAesSettings;
-enum {
-    PQ_AES_PREFIX = 1, PQ_AES_UNIQUE = 2, PQ_AES_SUPPLY_PREFIX = 3
-};
+enum { PQ_AES_PREFIX = 1, PQ_AES_UNIQUE = 2, PQ_AES_SUPPLY_PREFIX = 3 };
 
 typedef struct PqEncryptionAlgorithm {
     uint32_t      has;

@@ -54,26 +54,23 @@ static PqRc check_pages(const PqInput *in, const PqPageLocationList *pages,
     int64_t size = (int64_t)pq_source_size(in->source), row = -1;
 
     if (pages->n == 0 || pages->n > INT32_MAX) {
-        return pq_fail(e, PQ_CORRUPT, "the offset index has %u pages",
-                       pages->n);
+        return pq_fail(e, PQ_CORRUPT, "the offset index has %u pages", pages->n);
     }
     for (uint32_t i = 0; i < pages->n; i++) {
         const PqPageLocation *p = &pages->v[i];
 
         if (p->offset < 0 || p->compressed_page_size <= 0 ||
             p->offset > size - p->compressed_page_size) {
-            return pq_fail(e, PQ_CORRUPT,
-                           "the offset index has page %u with %d bytes at byte "
-                           "%lld, the file has %lld",
-                           i, p->compressed_page_size, (long long)p->offset,
+            return pq_fail(e, PQ_CORRUPT, "the offset index has page %u with "
+                           "%d bytes at byte %lld, the file has %lld", i,
+                           p->compressed_page_size, (long long)p->offset,
                            (long long)size);
         }
         if (p->first_row_index <= row || p->first_row_index >= group_rows ||
             (i == 0 && p->first_row_index != 0)) {
-            return pq_fail(e, PQ_CORRUPT,
-                           "in the offset index page %u begins at row %lld of "
-                           "%lld, after row %lld",
-                           i, (long long)p->first_row_index,
+            return pq_fail(e, PQ_CORRUPT, "in the offset index page %u begins "
+                           "at row %lld of %lld, after row %lld", i,
+                           (long long)p->first_row_index,
                            (long long)group_rows, (long long)row);
         }
         row = p->first_row_index;

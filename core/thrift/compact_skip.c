@@ -86,8 +86,7 @@ static const uint8_t *skip_binaries(Walk *w, const uint8_t *p, uint64_t n)
     return p;
 }
 
-static const uint8_t *skip_list(Walk *w, const uint8_t *p, int depth);
-static const uint8_t *skip_map(Walk *w, const uint8_t *p, int depth);
+static const uint8_t *skip_value(Walk *w, const uint8_t *p, int type, int depth);
 
 /* n values of a list; booleans take a byte there. */
 static const uint8_t *skip_elements(Walk *w, const uint8_t *p, int type,
@@ -113,18 +112,11 @@ static const uint8_t *skip_elements(Walk *w, const uint8_t *p, int type,
         return skip_binaries(w, p, n);
     case PQ_WIRE_LIST:
     case PQ_WIRE_SET:
-        for (; n && p; n--) {
-            p = skip_list(w, p, depth + 1);
-        }
-        return p;
     case PQ_WIRE_MAP:
+    case PQ_WIRE_STRUCT:             /* a struct is one deeper by itself */
+        depth += type != PQ_WIRE_STRUCT;
         for (; n && p; n--) {
-            p = skip_map(w, p, depth + 1);
-        }
-        return p;
-    case PQ_WIRE_STRUCT:
-        for (; n && p; n--) {
-            p = skip_struct(w, p, depth + 1);
+            p = skip_value(w, p, type, depth);
         }
         return p;
     default:

@@ -84,6 +84,11 @@ bool pq_codec_has_searches(int codec, int level);
 PqRc pq_codec_encode(PqCodecState *s, int codec, int level, PqSearch search,
                      PqSlice in, PqBuf *out, PqErr *e);
 
+/* The checksum of pages: CRC-32 as in gzip, from libdeflate where it is installed,
+** otherwise from zlib, which is several times slower.  Continues from crc, which
+** is 0 at first.  v.p may be NULL when v.n is 0. */
+uint32_t pq_crc32(uint32_t crc, PqSlice v);
+
 /* "zstd 1.5.4, snappy, lz4 1.9.4, ..." for parquet_version(). */
 void pq_codec_versions(PqBuf *out);
 

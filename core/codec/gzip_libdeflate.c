@@ -12,7 +12,6 @@
 ** hundredths of a second is left to zlib, which can be stopped.
 */
 #include "core/codec/codec_inside.h"
-#include "core/codec/crc.h"
 
 #include <libdeflate.h>
 

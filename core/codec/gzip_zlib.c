@@ -4,7 +4,6 @@
 ** gzip_libdeflate.c.
 */
 #include "core/codec/codec_inside.h"
-#include "core/codec/crc.h"
 
 #include <zlib.h>
 

@@ -115,6 +115,17 @@ done:
     return rc;
 }
 
+static void forget_held(PqChunkWrite *w)
+{
+    PqHeld *h = &w->held;
+
+    h->n_entries = h->n_values = h->n_rows = 0;
+    pq_buf_free(&h->ids);
+    pq_buf_free(&h->valid);
+    pq_buf_free(&h->def);
+    pq_buf_free(&h->rep);
+}
+
 void pq_chunk_write_free(PqChunkWrite *w)
 {
     if (!w) {
@@ -128,10 +139,7 @@ void pq_chunk_write_free(PqChunkWrite *w)
     pq_dict_make_free(&w->dict);
     pq_page_store_free(&w->pages);
     pq_buf_free(&w->dict_page);
-    pq_buf_free(&w->held.ids);
-    pq_buf_free(&w->held.valid);
-    pq_buf_free(&w->held.def);
-    pq_buf_free(&w->held.rep);
+    forget_held(w);
     pq_mem_free(w->geo);
     pq_mem_free(w->def_histogram);
     pq_mem_free(w->rep_histogram);
@@ -240,17 +248,6 @@ void pq_chunk_write_lighten(PqChunkWrite *w)
 bool pq_chunk_write_is_light(const PqChunkWrite *w)
 {
     return w->dict_most == 0;
-}
-
-static void forget_held(PqChunkWrite *w)
-{
-    PqHeld *h = &w->held;
-
-    h->n_entries = h->n_values = h->n_rows = 0;
-    pq_buf_free(&h->ids);
-    pq_buf_free(&h->valid);
-    pq_buf_free(&h->def);
-    pq_buf_free(&h->rep);
 }
 
 /* Turns what is held into pages of ids or of values.  Values are looked up for

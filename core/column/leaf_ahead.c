@@ -146,9 +146,7 @@ void pq_leaf_ahead_drop(PqLeafReader *r)
 {
     pq_leaf_ahead_settle(r);
     r->ahead.have = false;
-    if (r->ahead.page) {
-        pq_leaf_retire(r, &r->ahead.page);
-    }
+    pq_leaf_retire(r, &r->ahead.page);
 }
 
 /* Is there no further page?  A page that was taken ahead counts as one. */

@@ -52,8 +52,7 @@ typedef struct PqFill {
 } PqFill;
 
 /* Writes the value of a cell that is not NULL to out, as the physical type. */
-typedef PqFit PqFillOne(PqFill *f, const PqCell *cell,
-                        void *out);
+typedef PqFit PqFillOne(PqFill *f, const PqCell *cell, void *out);
 
 /* Writes the *n_values values of n cells to out; entry belongs to the first
 ** cell.  Returns how many cells were stored: if less than n, the next one is a
@@ -106,7 +105,6 @@ static inline bool pq_fill_null(PqFill *f, PqFit fit, uint32_t entry)
             if (PQ_LIKELY(fit == PQ_FITS)) {                                 \
                 fit = one_##name(f, &cells[i], to);                     \
             }                                                                \
-                                                                             \
             if (PQ_LIKELY(fit == PQ_FITS)) {                                 \
                 to++;                                                        \
             } else if (!pq_fill_null(f, fit, entry + i)) {                   \

@@ -6,7 +6,7 @@
 */
 #include "core/column/page_crc.h"
 
-#include "core/codec/crc.h"
+#include "core/codec/codec.h"
 #include "core/column/chunk_header.h"
 
 /* Bytes of one read; bytes between two questions whether to stop. */

@@ -18,7 +18,7 @@
 #include "core/column/chunk_write_inside.h"
 
 #include "core/base/bits.h"
-#include "core/codec/crc.h"
+#include "core/codec/codec.h"
 
 /* The number of set bits among n from bit `at` on. */
 static uint32_t count_valid(const uint64_t *valid, uint32_t at, uint32_t n)
@@ -137,25 +137,26 @@ static Cut cut_uneven(const PqChunkWrite *w, const PqPageRows *r, size_t most)
     return at;
 }
 
+static void count_levels(const uint16_t *levels, uint32_t n, uint16_t max,
+                         int64_t *counts)
+{
+    memset(counts, 0, ((size_t)max + 1) * sizeof *counts);
+    for (uint32_t i = 0; i < n; i++) {
+        counts[levels[i]]++;
+    }
+}
+
 /* Counts the levels and the bytes of texts, for the index. */
 static void measure(PqChunkWrite *w, const PqPageRows *r, PqIndexPage *page)
 {
     const PqLeaf *leaf = w->leaf;
 
     if (leaf->max_def > 1 || leaf->max_rep > 0) {
-        memset(w->def_histogram, 0,
-               ((size_t)leaf->max_def + 1) * sizeof *w->def_histogram);
-        for (uint32_t i = 0; i < r->n_entries; i++) {
-            w->def_histogram[r->def[i]]++;
-        }
+        count_levels(r->def, r->n_entries, leaf->max_def, w->def_histogram);
         page->def_histogram = leaf->max_def ? w->def_histogram : NULL;
     }
     if (leaf->max_rep > 0) {
-        memset(w->rep_histogram, 0,
-               ((size_t)leaf->max_rep + 1) * sizeof *w->rep_histogram);
-        for (uint32_t i = 0; i < r->n_entries; i++) {
-            w->rep_histogram[r->rep[i]]++;
-        }
+        count_levels(r->rep, r->n_entries, leaf->max_rep, w->rep_histogram);
         page->rep_histogram = w->rep_histogram;
     }
     if (leaf->type.physical == PQ_BYTE_ARRAY &&

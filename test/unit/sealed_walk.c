@@ -4,7 +4,7 @@
 #define _GNU_SOURCE
 #include "test/unit/sealed_walk.h"
 
-#include "core/codec/crc.h"
+#include "core/codec/codec.h"
 #include "core/meta/format.h"
 #include "test/unit/copied.h"
 

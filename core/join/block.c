@@ -19,44 +19,27 @@ static unsigned width_for(uint64_t most)
                                 : 8;
 }
 
-/* Unsigned, because two signed numbers may be 2^64 - 1 apart. */
+/* Writes the lowest bytes of the distances.  These are unsigned, because two
+** signed numbers may be 2^64 - 1 apart. */
+PQ_INLINE void write_distances(uint8_t *to, unsigned width, uint64_t base,
+                               const int64_t *v, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t d = (uint64_t)v[i] - base;
+
+        memcpy(to + (size_t)i * width, &d, width);
+    }
+}
+
 static void narrow(const PqNarrow *out, const int64_t *v, uint32_t n)
 {
-    uint64_t base = out->base;
-
     switch (out->width) {
-    case 0:
-        break;
-    case 1:
-        for (uint32_t i = 0; i < n; i++) {
-            ((uint8_t *)out->at)[i] = (uint8_t)((uint64_t)v[i] - base);
-        }
-        break;
-    case 2:
-        for (uint32_t i = 0; i < n; i++) {
-            ((uint16_t *)out->at)[i] = (uint16_t)((uint64_t)v[i] - base);
-        }
-        break;
-    case 3:
-        for (uint32_t i = 0; i < n; i++) {
-            uint32_t d = (uint32_t)((uint64_t)v[i] - base);
-            uint8_t *to = (uint8_t *)out->at + 3 * (size_t)i;
-
-            to[0] = (uint8_t)d;
-            to[1] = (uint8_t)(d >> 8);
-            to[2] = (uint8_t)(d >> 16);
-        }
-        break;
-    case 4:
-        for (uint32_t i = 0; i < n; i++) {
-            ((uint32_t *)out->at)[i] = (uint32_t)((uint64_t)v[i] - base);
-        }
-        break;
-    default:
-        for (uint32_t i = 0; i < n; i++) {
-            ((uint64_t *)out->at)[i] = (uint64_t)v[i] - base;
-        }
-        break;
+    case 0:  break;
+    case 1:  write_distances(out->at, 1, out->base, v, n); break;
+    case 2:  write_distances(out->at, 2, out->base, v, n); break;
+    case 3:  write_distances(out->at, 3, out->base, v, n); break;
+    case 4:  write_distances(out->at, 4, out->base, v, n); break;
+    default: write_distances(out->at, 8, out->base, v, n); break;
     }
 }
 
@@ -81,33 +64,30 @@ PqRc pq_narrow_make(PqNarrow *out, const int64_t *v, uint32_t n, PqMem *mem,
     return PQ_OK;
 }
 
+PQ_INLINE void read_distances(const uint8_t *at, unsigned width, uint64_t base,
+                              uint32_t n, int64_t *out)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t d = 0;
+
+        memcpy(&d, at + (size_t)i * width, width);
+        out[i] = (int64_t)(base + d);
+    }
+}
+
 void pq_narrow_read(const PqNarrow *v, uint32_t n, int64_t *out)
 {
-    const uint8_t *one = v->at;
-    const uint16_t *two = v->at;
-    const uint32_t *four = v->at;
-
     switch (v->width) {
-    case 1:
+    case 0:
         for (uint32_t i = 0; i < n; i++) {
-            out[i] = (int64_t)(v->base + one[i]);
+            out[i] = (int64_t)v->base;
         }
         break;
-    case 2:
-        for (uint32_t i = 0; i < n; i++) {
-            out[i] = (int64_t)(v->base + two[i]);
-        }
-        break;
-    case 4:
-        for (uint32_t i = 0; i < n; i++) {
-            out[i] = (int64_t)(v->base + four[i]);
-        }
-        break;
-    default:
-        for (uint32_t i = 0; i < n; i++) {
-            out[i] = (int64_t)pq_narrow_at(v, i);
-        }
-        break;
+    case 1:  read_distances(v->at, 1, v->base, n, out); break;
+    case 2:  read_distances(v->at, 2, v->base, n, out); break;
+    case 3:  read_distances(v->at, 3, v->base, n, out); break;
+    case 4:  read_distances(v->at, 4, v->base, n, out); break;
+    default: read_distances(v->at, 8, v->base, n, out); break;
     }
 }
 

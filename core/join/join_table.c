@@ -10,34 +10,12 @@
 */
 #include "core/join/join_table.h"
 
-#include "core/join/block.h"
-
 enum {
     KEYS_PER_BLOCK = 4096,
     DIRECT_SPAN = 2,                 /* numbers per row, at most            */
     ROWS_PER_START = 2,
     MOST_BITS = 31,
     FOLDED_BYTES = 5                 /* a folded key takes a bit less       */
-};
-
-typedef enum Form { SORTED, DIRECT, HASHED } Form;
-
-struct PqJoinTable {
-    PqReadCtx *ctx;                  /* until the end                       */
-    PqMem     *mem;
-    size_t     limit, bytes;
-    Form       form;                 /* so far: SORTED or HASHED            */
-    bool       folded, too_large;
-    uint32_t   n_rows;
-    int64_t    least, most, last;    /* key so far that is not NULL         */
-    PqNarrow  *blocks;
-    uint32_t   n_blocks, block_room;
-    uint64_t  *valid;                /* NULL: every row has a key           */
-    size_t     valid_room;
-    int64_t   *pending;              /* of the block that is being filled   */
-    uint32_t   n_pending;
-    uint32_t  *starts, *rows;
-    unsigned   bits;                 /* HASHED: of the number of starts     */
 };
 
 PqRc pq_join_table_new(PqReadCtx *ctx, PqMem *mem, size_t limit,
@@ -90,21 +68,6 @@ void pq_join_table_free(PqJoinTable *t)
         pq_mem_free(t->rows);
         pq_mem_free(t);
     }
-}
-
-bool pq_join_table_is_too_large(const PqJoinTable *t)
-{
-    return t->too_large;
-}
-
-size_t pq_join_table_bytes(const PqJoinTable *t)
-{
-    return t->bytes;
-}
-
-bool pq_join_table_is_exact(const PqJoinTable *t)
-{
-    return !t->folded;
 }
 
 /* ---- keys, side by side ------------------------------------------------- */
@@ -168,7 +131,7 @@ static PqRc fold_all(PqJoinTable *t, PqErr *e)
 ** up. */
 static PqRc shrink(PqJoinTable *t, PqErr *e)
 {
-    if (t->form == HASHED && !t->folded &&
+    if (t->form == PQ_JOIN_HASHED && !t->folded &&
         t->bytes / FOLDED_BYTES > t->n_rows) {
         PQ_TRY(fold_all(t, e));
     }
@@ -216,8 +179,8 @@ static PqRc room_for_valid(PqJoinTable *t, uint64_t n, PqErr *e)
 static PqRc add_null(PqJoinTable *t, PqErr *e)
 {
     PQ_TRY(room_for_valid(t, t->n_rows, e));
-    t->valid[t->n_rows >> 6] &= ~((uint64_t)1 << (t->n_rows & 63));
-    t->form = HASHED;
+    pq_bit_clear(t->valid, t->n_rows);
+    t->form = PQ_JOIN_HASHED;
     t->pending[t->n_pending++] = t->last == INT64_MIN ? 0 : t->last;
     t->n_rows++;
     return PQ_OK;
@@ -245,7 +208,7 @@ static void add_valid(PqJoinTable *t, const int64_t *keys, uint32_t n)
     t->n_pending += n;
     t->n_rows += n;
     if (!ascending) {
-        t->form = HASHED;
+        t->form = PQ_JOIN_HASHED;
     }
 }
 
@@ -286,7 +249,7 @@ enum { NO_START = UINT32_MAX };      /* of a row without a key              */
 
 static uint32_t start_of(const PqJoinTable *t, int64_t key)
 {
-    if (t->form == DIRECT) {
+    if (t->form == PQ_JOIN_DIRECT) {
         return (uint32_t)((uint64_t)key - (uint64_t)t->least);
     }
     return (uint32_t)((uint64_t)(t->folded ? key : fold(key)) >>
@@ -307,7 +270,7 @@ static uint32_t starts_of(PqJoinTable *t, uint32_t i, uint32_t *start)
     uint64_t least = (uint64_t)t->least;
 
     read_block(t, i, t->pending);
-    if (t->form == DIRECT) {
+    if (t->form == PQ_JOIN_DIRECT) {
         for (k = 0; k < n; k++) {
             start[k] = (uint32_t)((uint64_t)keys[k] - least);
         }
@@ -480,10 +443,10 @@ static size_t choose_form(PqJoinTable *t)
 
     if (!t->folded && t->least <= t->most && span < NO_START &&
         span / DIRECT_SPAN < (uint64_t)t->n_rows + 1) {
-        t->form = DIRECT;
+        t->form = PQ_JOIN_DIRECT;
         return (size_t)span + 1;
     }
-    t->form = HASHED;
+    t->form = PQ_JOIN_HASHED;
     t->bits = 1;
     while (t->bits < MOST_BITS && t->n_rows >> t->bits > ROWS_PER_START) {
         t->bits++;
@@ -496,12 +459,12 @@ PqRc pq_join_table_end(PqJoinTable *t, PqErr *e)
     size_t n_starts, more;
 
     PQ_TRY(end_block(t, e));
-    if (t->form != SORTED && !t->too_large) {
+    if (t->form != PQ_JOIN_SORTED && !t->too_large) {
         n_starts = choose_form(t);
         more = (n_starts + 1 + t->n_rows) * sizeof *t->rows;
-        if (t->form == DIRECT && t->bytes + more <= t->limit) {
+        if (t->form == PQ_JOIN_DIRECT && t->bytes + more <= t->limit) {
             t->bytes = more;
-        } else if (t->form == DIRECT) {
+        } else if (t->form == PQ_JOIN_DIRECT) {
             t->too_large = true;
         } else {
             t->bytes += more;
@@ -512,7 +475,7 @@ PqRc pq_join_table_end(PqJoinTable *t, PqErr *e)
         if (!t->too_large) {
             PQ_TRY(make_rows(t, n_starts, e));
         }
-        if (t->form == DIRECT) {
+        if (t->form == PQ_JOIN_DIRECT) {
             free_blocks(t);
         }
     }
@@ -605,7 +568,7 @@ void pq_join_table_find(const PqJoinTable *t, int64_t key, PqJoinHit hit,
         (!t->folded && (key < t->least || key > t->most))) {
         return;
     }
-    if (t->form == SORTED) {
+    if (t->form == PQ_JOIN_SORTED) {
         find_sorted(t, key, hit, arg);
         return;
     }
@@ -615,7 +578,7 @@ void pq_join_table_find(const PqJoinTable *t, int64_t key, PqJoinHit hit,
     for (uint32_t at = t->starts[start]; at < end; at++) {
         uint32_t row = t->rows[at];
 
-        if ((t->form == DIRECT ||
+        if ((t->form == PQ_JOIN_DIRECT ||
              (int64_t)pq_narrow_at(&t->blocks[row / KEYS_PER_BLOCK],
                                    row % KEYS_PER_BLOCK) == key) &&
             !hit(arg, row)) {

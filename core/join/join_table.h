@@ -27,8 +27,31 @@
 #define PQ_JOIN_TABLE_H
 
 #include "core/column/read_ctx.h"
+#include "core/join/block.h"
 
-typedef struct PqJoinTable PqJoinTable;
+typedef enum PqJoinForm {
+    PQ_JOIN_SORTED, PQ_JOIN_DIRECT, PQ_JOIN_HASHED
+} PqJoinForm;
+
+typedef struct PqJoinTable {
+    PqReadCtx *ctx;                  /* until the end                       */
+    PqMem     *mem;
+    size_t     limit, bytes;
+    PqJoinForm form;                 /* so far: SORTED or HASHED            */
+    bool       folded;               /* rows that are found may have the    */
+                                     /* key; otherwise they have it         */
+    bool       too_large;            /* it cannot be used                   */
+    uint32_t   n_rows;
+    int64_t    least, most, last;    /* key so far that is not NULL         */
+    PqNarrow  *blocks;
+    uint32_t   n_blocks, block_room;
+    uint64_t  *valid;                /* NULL: every row has a key           */
+    size_t     valid_room;
+    int64_t   *pending;              /* of the block that is being filled   */
+    uint32_t   n_pending;
+    uint32_t  *starts, *rows;
+    unsigned   bits;                 /* HASHED: of the number of starts     */
+} PqJoinTable;
 
 /* ctx says whether to stop while the table is made.  limit is in bytes. */
 PqRc pq_join_table_new(PqReadCtx *ctx, PqMem *mem, size_t limit,
@@ -41,13 +64,6 @@ PqRc pq_join_table_add(PqJoinTable *t, const int64_t *keys,
 
 /* To be called after the last row, before the first search. */
 PqRc pq_join_table_end(PqJoinTable *t, PqErr *e);
-
-/* Would it take more than the limit?  Then it cannot be used. */
-bool   pq_join_table_is_too_large(const PqJoinTable *t);
-size_t pq_join_table_bytes(const PqJoinTable *t);
-
-/* Does it find only rows that have the key? */
-bool pq_join_table_is_exact(const PqJoinTable *t);
 
 /* Calls hit for each row of the key, in ascending order, until hit returns
 ** false. */

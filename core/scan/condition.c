@@ -109,13 +109,9 @@ static void ask_about(const PqCondition *c, const PqStr *texts, uint32_t n,
         memcpy(bits, holding, (n + 63) / 64 * sizeof *bits);
         return;
     }
-    for (uint32_t w = 0; w < (n + 63) / 64; w++) {
-        for (uint64_t left = bits[w]; left; left &= left - 1) {
-            const PqStr *s = &texts[w * 64 + (uint32_t)__builtin_ctzll(left)];
-
-            if (!c->holds(c, pq_slice(s->p, s->n))) {
-                bits[w] &= ~(left & (0 - left));
-            }
+    PQ_EACH_BIT(i, bits, n) {
+        if (!c->holds(c, pq_slice(texts[i].p, texts[i].n))) {
+            pq_bit_clear(bits, i);
         }
     }
 }

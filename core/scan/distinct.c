@@ -9,6 +9,7 @@
 #include "core/scan/distinct.h"
 
 #include "core/base/random.h"
+#include "core/numbering/memo.h"
 #include "core/numbering/text_numbers.h"
 
 #include <stddef.h>
@@ -28,10 +29,8 @@ struct PqDistinct {
     bool        null_seen;
     const PqLeaf *leaf;              /* that they are of                    */
     uint64_t    file_serial;
-    /* The current dictionary: a byte per entry that was seen. */
-    uint64_t    dict_serial;
-    uint8_t    *seen;
-    uint32_t    n_seen, n_entries, room;
+    PqMemo      seen;                /* of the current dictionary: a byte   */
+    uint32_t    n_seen;              /* per entry                           */
     /* The current row group. */
     int64_t     group;               /* -1: none                            */
     bool        only_entries;        /* its pages consist of nothing else   */
@@ -67,30 +66,23 @@ static PqRc remember(PqDistinct *d, PqSlice v, PqErr *e)
 
 static PqRc mark_dictionary(PqDistinct *d, const PqDict *dict, PqErr *e)
 {
-    if (d->dict_serial == dict->serial) {
+    bool fresh;
+
+    PQ_TRY(pq_memo_enter(&d->seen, d->mem, dict->serial, dict->n, 1, &fresh,
+                         e));
+    if (!fresh) {
         return PQ_OK;
     }
-    d->dict_serial = 0;
-    d->n_entries = dict->n;
     d->n_seen = 0;
-    if (dict->n > d->room) {
-        pq_mem_free(d->seen);
-        d->room = 0;
-        d->seen = pq_mem_alloc(d->mem, dict->n, e);
-        if (!d->seen) {
-            return e->rc;
-        }
-        d->room = dict->n;
-    }
     for (uint32_t i = 0; i < dict->n; i++) {
         PqSlice v = pq_dict_entry(dict, i);
+        PqStr text = {v.p, (uint32_t)v.n};
+        bool was = pq_text_numbers_get(&d->values, text) != PQ_NO_NUMBER;
 
-        d->seen[i] = pq_text_numbers_get(&d->values,
-                                         (PqStr){v.p, (uint32_t)v.n}) !=
-                     PQ_NO_NUMBER;
-        d->n_seen += d->seen[i];
+        ((uint8_t *)d->seen.v)[i] = was;
+        d->n_seen += was;
     }
-    d->dict_serial = dict->serial;
+    d->seen.serial = dict->serial;
     return PQ_OK;
 }
 
@@ -134,7 +126,7 @@ static PqRc enter_group(PqDistinct *d, PqScan *s, uint32_t leaf, PqErr *e)
 /* Can no row of the group be a new one? */
 static bool is_done(const PqDistinct *d)
 {
-    return d->only_entries && d->n_seen == d->n_entries &&
+    return d->only_entries && d->n_seen == d->seen.n &&
            (d->null_seen || !d->may_have_nulls);
 }
 
@@ -143,16 +135,18 @@ static bool is_done(const PqDistinct *d)
 static PqRc pass_entries(PqDistinct *d, const PqVector *v, uint64_t *keep,
                          PqErr *e)
 {
+    uint8_t *seen = d->seen.v;
+
     for (uint32_t w = 0; w < (v->n_rows + 63) / 64; w++) {
         for (uint64_t left = keep[w]; left; left &= left - 1) {
             uint32_t row = w * 64 + (uint32_t)__builtin_ctzll(left);
             uint32_t id = v->ids[row];
             bool valid = pq_vector_is_valid(v, row);
 
-            if (valid ? d->seen[id] : d->null_seen) {
+            if (valid ? seen[id] : d->null_seen) {
                 keep[w] &= ~(left & (0 - left));
             } else if (valid) {
-                d->seen[id] = 1;
+                seen[id] = 1;
                 d->n_seen++;
                 PQ_TRY(remember(d, pq_dict_entry(v->dict, id), e));
             } else {
@@ -241,7 +235,8 @@ PqRc pq_distinct_begin(PqDistinct *d, uint32_t column, PqRowSource **out,
     pq_text_numbers_free(&d->values);
     d->column = column;
     d->out_of_action = d->null_seen = false;
-    d->dict_serial = d->file_serial = 0;
+    pq_memo_forget(&d->seen);
+    d->file_serial = 0;
     d->group = -1;
     *out = &d->rows;
     return pq_scan_add_filter(d->rows.scan, &d->filter, e);
@@ -251,7 +246,7 @@ void pq_distinct_free(PqDistinct *d)
 {
     if (d) {
         pq_text_numbers_free(&d->values);
-        pq_mem_free(d->seen);
+        pq_memo_free(&d->seen);
         pq_mem_free(d);
     }
 }

@@ -183,13 +183,9 @@ static double number_at(const PqVector *v, uint32_t slot)
 static void apply_points(const PqGeoCondition *c, const PqVector *x,
                          const PqVector *y, uint64_t *keep)
 {
-    for (uint32_t w = 0; w < (x->n_rows + 63) / 64; w++) {
-        for (uint64_t left = keep[w]; left; left &= left - 1) {
-            uint32_t row = w * 64 + (uint32_t)__builtin_ctzll(left);
-
-            if (!point_holds(c, number_at(x, row), number_at(y, row))) {
-                keep[w] &= ~(left & (0 - left));
-            }
+    PQ_EACH_BIT(row, keep, x->n_rows) {
+        if (!point_holds(c, number_at(x, row), number_at(y, row))) {
+            pq_bit_clear(keep, row);
         }
     }
 }

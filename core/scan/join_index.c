@@ -55,7 +55,7 @@ uint32_t pq_join_index_at_once(const PqJoinIndex *x)
 bool pq_join_index_is_exact(const PqJoinIndex *x)
 {
     return !x->spec.hash && !x->elements &&
-           (x->whole ? pq_join_table_is_exact(x->table) : !x->inexact);
+           (x->whole ? !x->table->folded : !x->inexact);
 }
 
 static void set_bytes(PqJoinIndex *x, size_t n)
@@ -252,7 +252,7 @@ static void drop_tables(PqJoinIndex *x, const PqJoinIndex *to, size_t n)
         PqJoinPart *p = &x->parts[x->hand++ % x->n_parts];
 
         if (p->table && !p->used) {
-            set_bytes(x, x->bytes - pq_join_table_bytes(p->table));
+            set_bytes(x, x->bytes - p->table->bytes);
             pq_join_table_free(p->table);
             p->table = NULL;
             p->wanted = 0;
@@ -286,7 +286,7 @@ static PqRc fill_table(PqJoinIndex *x, PqScan *s, const PqJoinPart *p,
     e->where.file = s->listing->files[file].path;
     s->leaves[leaf].batch = 0;
     PQ_TRY(pq_scan_enter_leaf(s, leaf, p->group, e));
-    for (; row < p->n_rows && !pq_join_table_is_too_large(t); row += n) {
+    for (; row < p->n_rows && !t->too_large; row += n) {
         n = p->n_rows - row < PQ_BATCH_ROWS ? p->n_rows - row : PQ_BATCH_ROWS;
         PQ_TRY(pq_leaf_read(s->leaves[leaf].reader, row, n, &v, e));
         PQ_TRY(pq_join_add(&x->spec, t, &v, e));
@@ -315,13 +315,13 @@ static PqRc make_table(PqJoinIndex *x, PqScan *s, PqJoinPart *p, PqErr *e)
     PQ_TRY(pq_read_ctx_poll(&s->ctx, e));
     rc = try_table(x, s, p, &t, e);
     p->refused = rc == PQ_BUDGET ||
-                 (rc == PQ_OK && pq_join_table_is_too_large(t));
+                 (rc == PQ_OK && t->too_large);
     if (rc != PQ_OK || p->refused) {
         pq_join_table_free(t);
     } else {
         p->table = t;
-        set_bytes(x, x->bytes + pq_join_table_bytes(t));
-        x->inexact |= !pq_join_table_is_exact(t);
+        set_bytes(x, x->bytes + t->bytes);
+        x->inexact |= t->folded;
     }
     if (rc == PQ_BUDGET) {           /* the index is optional */
         pq_err_clear(e);
@@ -430,7 +430,7 @@ static PqRc read_whole(PqJoinIndex *x, PqScan *s, bool *can, PqErr *e)
     x->n_starts = 0;
     x->longest = 1;
     PQ_TRY(pq_scan_start(s, NULL, 0, x->without ? is_left_out : NULL, x, e));
-    while (more && *can && !pq_join_table_is_too_large(x->table)) {
+    while (more && *can && !x->table->too_large) {
         PQ_TRY(pq_scan_next(s, &more, e));
         if (more) {
             PQ_TRY(add_batch(x, s, &row, can, e));
@@ -451,7 +451,7 @@ static PqRc make_whole(PqJoinIndex *x, PqScan *s, PqErr *e)
     PQ_TRY(pq_join_table_new(&s->ctx, x->mem,
                              room_of(x) / (x->elements ? 2 : 1), &x->table, e));
     rc = read_whole(x, s, &can, e);
-    x->ready = rc == PQ_OK && can && !pq_join_table_is_too_large(x->table);
+    x->ready = rc == PQ_OK && can && !x->table->too_large;
     x->refused = !x->ready && (rc == PQ_OK || rc == PQ_BUDGET);
     if (!x->ready) {
         pq_join_table_free(x->table);
@@ -466,7 +466,7 @@ static PqRc make_whole(PqJoinIndex *x, PqScan *s, PqErr *e)
         return PQ_OK;
     }
     PQ_TRY(rc);
-    set_bytes(x, x->ready ? pq_join_table_bytes(x->table) +
+    set_bytes(x, x->ready ? x->table->bytes +
                                 x->start_room * sizeof *x->starts : 0);
     return pq_lookup_share(x->lookup, 0, e);
 }

@@ -71,6 +71,22 @@ static void note_plan(PqScanStats *stats, const char *plan)
     }
 }
 
+static PqRc make(PqScan *s, const PqScanOptions *options, PqErr *e)
+{
+    const PqTable *table = s->table;
+
+    PQ_TRY(pq_read_ctx_init(&s->ctx, s->mem, e));
+    s->host_stop = options->stop;
+    s->ctx.stop = (PqStop){ask_host, s};
+    s->ctx.verify_crc = options->checksum;
+    PQ_TRY(employ_workers(s, options, e));
+    PQ_TRY(PQ_NEW(s->mem, s->nodes, table->n_columns, e));
+    if (table->n_paths > 0) {
+        PQ_TRY(PQ_NEW(s->mem, s->paths, table->n_columns, e));
+    }
+    return pq_unnest_new(s, e);
+}
+
 PqRc pq_scan_new(const PqTable *table, const PqListing *listing,
                  const PqScanOptions *options, PqScan **out, PqErr *e)
 {
@@ -99,23 +115,7 @@ PqRc pq_scan_new(const PqTable *table, const PqListing *listing,
              options->name ? options->name : "");
     note_plan(&s->stats, options->plan ? options->plan : "");
     pq_left_out_notes(listing, &s->stats.notes);
-    if (pq_read_ctx_init(&s->ctx, mem, e) != PQ_OK) {
-        pq_scan_free(s);
-        return e->rc;
-    }
-    s->host_stop = options->stop;
-    s->ctx.stop = (PqStop){ask_host, s};
-    s->ctx.verify_crc = options->checksum;
-    if (employ_workers(s, options, e) != PQ_OK) {
-        pq_scan_free(s);
-        return e->rc;
-    }
-    s->nodes = pq_mem_zeros(mem, table->n_columns, sizeof *s->nodes, e);
-    if (s->nodes && table->n_paths > 0) {
-        s->paths = pq_mem_zeros(mem, table->n_columns, sizeof *s->paths, e);
-    }
-    if (!s->nodes || (table->n_paths > 0 && !s->paths) ||
-        pq_unnest_new(s, e) != PQ_OK) {
+    if (make(s, options, e) != PQ_OK) {
         pq_scan_free(s);
         return e->rc;
     }
@@ -141,12 +141,10 @@ static void publish(PqScan *s)
 {
     PqEngine *g = s->table->engine;
 
-    int i;
-
     s->stats.pages_read = s->ctx.pages_read;
     s->stats.pages_passed = s->ctx.pages_passed;
     s->stats.bytes_unpacked = s->ctx.bytes_unpacked;
-    for (i = 0; i < PQ_POOL_THREADS; i++) {
+    for (int i = 0; i < PQ_POOL_THREADS; i++) {
         s->stats.pages_read += s->workers[i].pages_read;
         s->stats.pages_passed += s->workers[i].pages_passed;
         s->stats.bytes_unpacked += s->workers[i].bytes_unpacked;
@@ -223,11 +221,9 @@ uint64_t pq_scan_rows_read(const PqScan *s)
 PqRc pq_scan_set_ranges(PqScan *s, const PqRowRange *ranges, uint32_t n,
                         PqErr *e)
 {
-    PqRowRange *copy = pq_mem_array(s->mem, n, sizeof *copy, e);
+    PqRowRange *copy;
 
-    if (!copy) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_ARRAY(s->mem, copy, n, e));
     memcpy(copy, ranges, n * sizeof *copy);
     pq_mem_free(s->ranges);
     s->ranges = copy;
@@ -334,16 +330,10 @@ static void make_batch(PqScan *s, int64_t row, int64_t end)
 
     end = end < last ? end : last;
     n = n < end - row ? n : end - row;
-    s->batch_serial++;
-    s->batch = (PqBatch){
-        .serial = s->batch_serial,
-        .file = (uint32_t)s->file,
-        .group = s->group,
-        .group_row = row - g->first_row,
-        .file_row = row,
-        .rowid = s->at,
-        .n_rows = (uint32_t)n,
-    };
+    s->batch = (PqBatch){.serial = ++s->batch_serial, .file = (uint32_t)s->file,
+                         .group = s->group, .group_row = row - g->first_row,
+                         .file_row = row, .rowid = s->at,
+                         .n_rows = (uint32_t)n};
     s->at += n;
     s->stats.rows += (uint64_t)n;
 }

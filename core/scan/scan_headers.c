@@ -81,18 +81,8 @@ static size_t room_for_headers(const PqScan *s)
 ** in. */
 static PqRc keep_bytes(PqArena *a, PqSlice *v, PqErr *e)
 {
-    uint8_t *p;
-
-    if (v->n == 0) {
-        return PQ_OK;
-    }
-    p = pq_arena_bytes(a, v->n, e);
-    if (!p) {
-        return e->rc;
-    }
-    memcpy(p, v->p, v->n);
-    v->p = p;
-    return PQ_OK;
+    v->p = (const uint8_t *)pq_arena_text(a, v->p, v->n, e);
+    return v->p ? PQ_OK : e->rc;
 }
 
 /* The bounds that the current header gives for its page.  A v2 header has two

@@ -165,12 +165,11 @@ static PqRc enter_batch(PqScan *s, PqScanPath *p, PqErr *e)
 
 static PqRc failed_in_row(PqScan *s, uint32_t row, PqErr *e)
 {
-    if (e->rc == PQ_USAGE) {
-        pq_err_hint(e, "it is in row %lld of the file; try_variant_get gives "
-                    "NULL there", (long long)pq_scan_row_in_file(s, row));
-    } else if (e->rc != PQ_STOPPED) {
-        pq_err_hint(e, "it is in row %lld of the file",
-                    (long long)pq_scan_row_in_file(s, row));
+    if (e->rc != PQ_STOPPED) {
+        pq_err_hint(e, "it is in row %lld of the file%s",
+                    (long long)pq_scan_row_in_file(s, row),
+                    e->rc == PQ_USAGE ? "; try_variant_get gives NULL there"
+                                      : "");
     }
     return e->rc;
 }

@@ -45,18 +45,22 @@ typedef struct PqPick {
 
 /* The arrays that a vector of picked rows points to. */
 typedef struct PqGather {
-    PqBuf     values, valid, rep, def, starts;
+    uint8_t  *values;
+    uint64_t *valid;
+    uint16_t *rep, *def;
+    uint32_t *starts;
+    size_t    values_room, valid_room, rep_room, def_room, starts_room;
     PqArena   texts;
 } PqGather;
 
 void pq_scan_free_gather(PqGather *g)
 {
     if (g) {
-        pq_buf_free(&g->values);
-        pq_buf_free(&g->valid);
-        pq_buf_free(&g->rep);
-        pq_buf_free(&g->def);
-        pq_buf_free(&g->starts);
+        pq_mem_free(g->values);
+        pq_mem_free(g->valid);
+        pq_mem_free(g->rep);
+        pq_mem_free(g->def);
+        pq_mem_free(g->starts);
         pq_arena_free(&g->texts);
         pq_mem_free(g);
     }
@@ -132,17 +136,10 @@ PqRc pq_scan_pick(PqScan *s, const int64_t *rowids, uint32_t n, PqErr *e)
         g = &s->footer->groups[group];
     }
     s->pick->n_picks++;
-    s->batch = (PqBatch){
-        .serial = s->batch_serial,
-        .file = file,
-        .group = group,
-        .group_row = row - g->first_row,
-        .file_row = row,
-        .rowid = rowids[0],
-        .n_rows = n,
-        .n_kept = n,
-        .rowids = s->pick->rowids,
-    };
+    s->batch = (PqBatch){.serial = s->batch_serial, .file = file,
+                         .group = group, .group_row = row - g->first_row,
+                         .file_row = row, .rowid = rowids[0], .n_rows = n,
+                         .n_kept = n, .rowids = s->pick->rowids};
     s->stats.rows += n;
     return PQ_OK;
 }
@@ -154,15 +151,9 @@ PqRc pq_scan_give(PqScan *s, uint32_t file, const int64_t *rowids, uint32_t n,
     if (s->file != file) {
         PQ_TRY(pq_scan_open_file(s, file, e));
     }
-    s->batch_serial++;
-    s->batch = (PqBatch){
-        .serial = s->batch_serial,
-        .file = file,
-        .rowid = rowids[0],
-        .n_rows = n,
-        .n_kept = n,
-        .rowids = rowids,
-    };
+    s->batch = (PqBatch){.serial = ++s->batch_serial, .file = file,
+                         .rowid = rowids[0], .n_rows = n, .n_kept = n,
+                         .rowids = rowids};
     return PQ_OK;
 }
 
@@ -438,33 +429,25 @@ static PqRc walk(Walk *w, bool *more, PqErr *e)
 
 static PqRc need_gather(PqScan *s, PqScanLeaf *l, PqErr *e)
 {
-    PqGather *g = l->gather;
-
-    if (!g) {
-        PQ_TRY(PQ_NEW(s->mem, g, 1, e));
-        pq_buf_init(&g->values, s->mem, NULL);
-        pq_buf_init(&g->valid, s->mem, NULL);
-        pq_buf_init(&g->rep, s->mem, NULL);
-        pq_buf_init(&g->def, s->mem, NULL);
-        pq_buf_init(&g->starts, s->mem, NULL);
-        pq_arena_init(&g->texts, s->mem);
-        l->gather = g;
+    if (!l->gather) {
+        PQ_TRY(PQ_NEW(s->mem, l->gather, 1, e));
+        pq_arena_init(&l->gather->texts, s->mem);
     }
-    pq_arena_reset(&g->texts);
+    pq_arena_reset(&l->gather->texts);
     return PQ_OK;
 }
 
-static PqRc room_for_slots(PqGather *g, const PqLeaf *leaf, uint32_t n,
+static PqRc room_for_slots(PqGather *g, PqMem *mem, size_t width, uint32_t n,
                            PqErr *e)
 {
-    size_t width = pq_physical_width(leaf->type.physical);
+    size_t n_words = ((size_t)n + 63) / 64;
 
-    PQ_TRY(pq_buf_resize(&g->values, n * width, e));
-    PQ_TRY(pq_buf_resize(&g->valid, ((size_t)n + 63) / 64 * 8, e));
-    PQ_TRY(pq_buf_resize(&g->rep, (size_t)n * sizeof(uint16_t), e));
-    PQ_TRY(pq_buf_resize(&g->def, (size_t)n * sizeof(uint16_t), e));
+    PQ_TRY(PQ_ROOM(mem, g->values, n * width, g->values_room, e));
+    PQ_TRY(PQ_ROOM(mem, g->valid, n_words, g->valid_room, e));
+    PQ_TRY(PQ_ROOM(mem, g->rep, n, g->rep_room, e));
+    PQ_TRY(PQ_ROOM(mem, g->def, n, g->def_room, e));
     if (n > 0) {
-        memset(g->valid.p, 0xff, g->valid.n);
+        memset(g->valid, 0xff, n_words * sizeof *g->valid);
     }
     return PQ_OK;
 }
@@ -477,22 +460,19 @@ static PqRc copy_slots(PqGather *g, const PqLeaf *leaf, const PqBlock *b,
 {
     PqPhysical type = leaf->type.physical;
     size_t width = pq_physical_width(type);
-    uint64_t *valid = (uint64_t *)(void *)g->valid.p;
-    uint16_t *rep = (uint16_t *)(void *)g->rep.p;
-    uint16_t *def = (uint16_t *)(void *)g->def.p;
 
     for (; n > 0; n--, from++, to++) {
-        void *value = g->values.p + to * width;
+        void *value = g->values + to * width;
         bool is_valid = !b->valid || pq_bit(b->valid, from);
 
-        rep[to] = b->has_levels ? (uint16_t)pq_narrow_at(&b->rep, from) : 0;
-        def[to] = b->has_levels ? (uint16_t)pq_narrow_at(&b->def, from)
-                  : is_valid    ? leaf->max_def : 0;
+        g->rep[to] = b->has_levels ? (uint16_t)pq_narrow_at(&b->rep, from) : 0;
+        g->def[to] = b->has_levels ? (uint16_t)pq_narrow_at(&b->def, from)
+                     : is_valid    ? leaf->max_def : 0;
         if (is_valid) {
             PQ_TRY(pq_block_value(b, type, from, value, &g->texts, e));
         } else {
             memset(value, 0, width);
-            valid[to >> 6] &= ~((uint64_t)1 << (to & 63));
+            pq_bit_clear(g->valid, to);
             *nulls = true;
         }
     }
@@ -508,24 +488,23 @@ static uint32_t first_slot(const PqBlock *b, uint32_t row)
 ** number says where the last row ends. */
 static PqRc lay_out(Walk w, PqGather *g, PqErr *e)
 {
-    uint32_t n = w.s->batch.n_rows, i, *starts;
+    uint32_t n = w.s->batch.n_rows;
     uint64_t at = 0;
     bool more;
 
-    PQ_TRY(pq_buf_resize(&g->starts, (n + 1) * sizeof *starts, e));
-    starts = (uint32_t *)(void *)g->starts.p;
+    PQ_TRY(PQ_ROOM(w.s->mem, g->starts, n + 1u, g->starts_room, e));
     for (;;) {
         PQ_TRY(walk(&w, &more, e));
         if (!more) {
             break;
         }
-        starts[w.place] = first_slot(w.block, w.row + 1) -
-                          first_slot(w.block, w.row);
+        g->starts[w.place] = first_slot(w.block, w.row + 1) -
+                             first_slot(w.block, w.row);
     }
-    for (i = 0; i <= n; i++) {
-        uint32_t slots = i < n ? starts[i] : 0;
+    for (uint32_t i = 0; i <= n; i++) {
+        uint32_t slots = i < n ? g->starts[i] : 0;
 
-        starts[i] = (uint32_t)at;
+        g->starts[i] = (uint32_t)at;
         at += slots;
         if (at > UINT32_MAX - 64) {
             return pq_fail(e, PQ_BUDGET, "more than %u values in one batch",
@@ -542,13 +521,11 @@ static void fill_vector(const PqScan *s, const PqScanLeaf *l,
     const PqGather *g = l->gather;
 
     *out = (PqVector){.leaf = leaf, .n_rows = s->batch.n_rows,
-                      .n_slots = n_slots, .values = g->values.p};
-    if (leaf->max_rep > 0) {
-        out->rep = (const uint16_t *)(const void *)g->rep.p;
-    }
+                      .n_slots = n_slots, .values = g->values};
+    out->rep = leaf->max_rep > 0 ? g->rep : NULL;
     if (leaf->max_def > 0) {
-        out->valid = nulls ? (const uint64_t *)(const void *)g->valid.p : NULL;
-        out->def = levels ? (const uint16_t *)(const void *)g->def.p : NULL;
+        out->valid = nulls ? g->valid : NULL;
+        out->def = levels ? g->def : NULL;
     }
 }
 
@@ -593,7 +570,7 @@ static PqRc gather_flat(Walk *w, Ahead *a, PqErr *e)
 static PqRc gather_lists(Walk *w, PqGather *g, const PqLeaf *of, bool *nulls,
                          PqErr *e)
 {
-    const uint32_t *starts = (const uint32_t *)(const void *)g->starts.p;
+    const uint32_t *starts = g->starts;
     bool more;
 
     for (;;) {
@@ -615,17 +592,17 @@ static bool can_leave_out(const PqLeaf *leaf)
            pq_physical_width(leaf->type.physical) <= sizeof(int64_t);
 }
 
-static void leave_out(const PqScan *s, PqGather *g, Walk *w)
+static void leave_out(PqGather *g, size_t width, uint32_t n)
 {
-    w->keep = s->batch.keep;
-    memset(g->values.p, 0, g->values.n);
-    memset(g->def.p, 0, g->def.n);
-    memset(g->rep.p, 0, g->rep.n);
+    memset(g->values, 0, n * width);
+    memset(g->def, 0, n * sizeof *g->def);
+    memset(g->rep, 0, n * sizeof *g->rep);
 }
 
 PqRc pq_scan_gather(PqScan *s, uint32_t leaf, PqErr *e)
 {
     const PqLeaf *of = &s->footer->schema.leaves[leaf];
+    size_t width = pq_physical_width(of->type.physical);
     PqScanLeaf *l = &s->leaves[leaf];
     Walk w = {.s = s, .leaf = leaf};
     uint32_t n_slots = s->batch.n_rows;
@@ -638,11 +615,12 @@ PqRc pq_scan_gather(PqScan *s, uint32_t leaf, PqErr *e)
     if (of->max_rep > 0) {
         levels = true;
         PQ_TRY(lay_out(w, l->gather, e));
-        n_slots = ((const uint32_t *)(const void *)l->gather->starts.p)[n_slots];
+        n_slots = l->gather->starts[n_slots];
     }
-    PQ_TRY(room_for_slots(l->gather, of, n_slots, e));
+    PQ_TRY(room_for_slots(l->gather, s->mem, width, n_slots, e));
     if (s->batch.keep && n_slots > 0 && can_leave_out(of)) {
-        leave_out(s, l->gather, &w);
+        leave_out(l->gather, width, n_slots);
+        w.keep = s->batch.keep;
     }
     PQ_TRY(of->max_rep > 0 ? gather_lists(&w, l->gather, of, &a.nulls, e)
                            : gather_flat(&w, &a, e));

@@ -136,11 +136,9 @@ bool pq_scan_may_want(PqScan *s, uint32_t group)
 PqRc pq_scan_cut_rows(PqScan *s, int64_t first, int64_t end, PqErr *e)
 {
     uint32_t i, n = 0, room = s->n_live + 1;
-    PqRowRange *v = pq_mem_array(s->mem, room, sizeof *v, e);
+    PqRowRange *v;
 
-    if (!v) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_ARRAY(s->mem, v, room, e));
     for (i = 0; i < s->n_live; i++) {
         PqRowRange r = s->live[i];
 
@@ -345,11 +343,7 @@ PqRc pq_scan_prune_group(PqScan *s, PqErr *e)
     e->where.file = pq_source_path(s->in.source);
     pq_arena_init(&arena, s->mem);
     pq_mem_free(s->live);
-    s->live = pq_mem_zeros(s->mem, 1, sizeof *s->live, e);
-    if (!s->live) {
-        rc = e->rc;
-        goto done;
-    }
+    PQ_GO(PQ_NEW(s->mem, s->live, 1, e));
     s->live[0] = (PqRowRange){0, g->num_rows};
     s->n_live = 1;
     PQ_GO(ask_all(s, &arena, &by, e));

@@ -82,36 +82,20 @@ PqRc pq_scan_units_fill(PqScanUnits *u, uint32_t n, uint64_t end, PqErr *e)
 
 /* ---- taking --------------------------------------------------------------- */
 
-static bool take_if(PqScanUnits *u, PqScanUnit *unit, bool any_file)
+bool pq_scan_units_take(PqScanUnits *u, PqScanUnit *unit, bool any_file)
 {
-    PqScanUnit *at = &u->units[u->n_taken % PQ_SCAN_UNITS], old = *unit;
-
-    if (u->n_taken == u->n_put ||
-        (!any_file && pq_scan_unit_file(at) != pq_scan_unit_file(unit))) {
-        return false;
-    }
-    *unit = *at;
-    *at = old;
-    u->n_taken++;
-    return true;
-}
-
-static bool take(PqScanUnits *u, PqScanUnit *unit, bool any_file)
-{
+    PqScanUnit *at, old = *unit;
     bool taken;
 
     pthread_mutex_lock(&u->lock);
-    taken = take_if(u, unit, any_file);
+    at = &u->units[u->n_taken % PQ_SCAN_UNITS];
+    taken = u->n_taken != u->n_put &&
+            (any_file || pq_scan_unit_file(at) == pq_scan_unit_file(unit));
+    if (taken) {
+        *unit = *at;
+        *at = old;
+        u->n_taken++;
+    }
     pthread_mutex_unlock(&u->lock);
     return taken;
-}
-
-bool pq_scan_units_take(PqScanUnits *u, PqScanUnit *unit)
-{
-    return take(u, unit, true);
-}
-
-bool pq_scan_units_take_of_file(PqScanUnits *u, PqScanUnit *unit)
-{
-    return take(u, unit, false);
 }

@@ -48,10 +48,8 @@ static inline int64_t pq_scan_unit_file(const PqScanUnit *unit)
     return unit->ranges[0].begin >> PQ_ROWID_SHIFT;
 }
 
-/* The next unit, in place of *unit; false: there is none.  Any thread may take. */
-bool pq_scan_units_take(PqScanUnits *u, PqScanUnit *unit);
-
-/* ... if it is of the same file as *unit. */
-bool pq_scan_units_take_of_file(PqScanUnits *u, PqScanUnit *unit);
+/* The next unit, of any file or of the file of *unit, in place of *unit; false:
+** there is none.  Any thread may take. */
+bool pq_scan_units_take(PqScanUnits *u, PqScanUnit *unit, bool any_file);
 
 #endif

@@ -301,7 +301,7 @@ static PqRc next_run(PqScan *s, PqErr *e)
     }
     u->next_row = u->first_row + u->n_rows;
     u->at = 0;
-    return pq_u32s_room(s->mem, &u->entries[0], u->shape.n_units, e);
+    return PQ_U32S_ROOM(s->mem, u->entries[0], u->shape.n_units, e);
 }
 
 static PqRc make_batch(PqScan *s, PqErr *e)
@@ -312,16 +312,11 @@ static PqRc make_batch(PqScan *s, PqErr *e)
     if (n > PQ_BATCH_ROWS && !(s->rows_only && s->n_filters == 0)) {
         n = PQ_BATCH_ROWS;
     }
-    s->batch_serial++;
-    s->batch = (PqBatch){
-        .serial = s->batch_serial,
-        .file = u->rows.file,
-        .group = u->rows.group,
-        .group_row = u->rows.group_row + u->first_row,
-        .file_row = u->rows.file_row + u->first_row,
-        .rowid = u->rows.rowid + u->first_row,
-        .n_rows = n,
-    };
+    s->batch = (PqBatch){.serial = ++s->batch_serial,
+                         .file = u->rows.file, .group = u->rows.group,
+                         .group_row = u->rows.group_row + u->first_row,
+                         .file_row = u->rows.file_row + u->first_row,
+                         .rowid = u->rows.rowid + u->first_row, .n_rows = n};
     u->first = u->at;
     u->at += n;
     u->inside = true;
@@ -329,7 +324,7 @@ static PqRc make_batch(PqScan *s, PqErr *e)
 }
 
 /* The next batch of the elements of the batch of rows. */
-static PqRc next_of_rows(PqScan *s, bool *more, PqErr *e)
+PqRc pq_scan_next_picked(PqScan *s, bool *more, PqErr *e)
 {
     PqElements *u = s->unnest;
 
@@ -356,7 +351,7 @@ static PqRc next_of_rows(PqScan *s, bool *more, PqErr *e)
 PqRc pq_unnest_next(PqScan *s, bool *more, PqErr *e)
 {
     for (;;) {
-        PQ_TRY(next_of_rows(s, more, e));
+        PQ_TRY(pq_scan_next_picked(s, more, e));
         if (*more) {
             return PQ_OK;
         }
@@ -378,11 +373,6 @@ PqRc pq_scan_pick_elements(PqScan *s, const int64_t *rowids, uint32_t n,
     pq_unnest_restart(s);
     PQ_TRY(pq_scan_pick(s, rowids, n, e));
     return n > 0 ? enter_rows(s, e) : PQ_OK;
-}
-
-PqRc pq_scan_next_picked(PqScan *s, bool *more, PqErr *e)
-{
-    return next_of_rows(s, more, e);
 }
 
 /* ---- of an element ------------------------------------------------------- */
@@ -407,7 +397,7 @@ PqRc pq_unnest_entries(PqScan *s, uint32_t level, const uint32_t **out,
     uint32_t n = u->shape.n_elements;
 
     if (u->entries_of[level] != u->run) {
-        PQ_TRY(pq_u32s_room(s->mem, a, n, e));
+        PQ_TRY(PQ_U32S_ROOM(s->mem, *a, n, e));
         pq_shape_entries(&u->shape, level, a->v);
         for (uint32_t i = 0; level == 0 && i < n; i++) {
             a->v[i] += u->first_row;
@@ -442,7 +432,7 @@ PqRc pq_scan_ordinal(PqScan *s, uint32_t level, uint32_t row, int64_t *out,
     uint32_t v;
 
     if (u->ordinals_of[level] != u->run) {
-        PQ_TRY(pq_u32s_room(s->mem, a, u->shape.n_elements, e));
+        PQ_TRY(PQ_U32S_ROOM(s->mem, *a, u->shape.n_elements, e));
         pq_shape_ordinals(&u->shape, level, a->v);
         u->ordinals_of[level] = u->run;
     }
@@ -467,7 +457,7 @@ static PqRc element_rowid(PqScan *s, uint32_t row, int64_t *out, PqErr *e)
     uint32_t position;
 
     if (u->positions_of != u->run) {
-        PQ_TRY(pq_u32s_room(s->mem, &u->positions, u->shape.n_elements, e));
+        PQ_TRY(PQ_U32S_ROOM(s->mem, u->positions, u->shape.n_elements, e));
         pq_shape_positions(&u->shape, u->positions.v);
         u->positions_of = u->run;
     }

@@ -5,23 +5,6 @@
 
 static const uint16_t no_levels[PQ_BATCH_ROWS];
 
-PqRc pq_made_room(PqScan *s, void *v, size_t *have, size_t n, size_t size,
-                  PqErr *e)
-{
-    void **p = v;
-
-    if (n * size > *have) {
-        pq_mem_free(*p);
-        *have = 0;
-        *p = pq_mem_array(s->mem, n, size, e);
-        if (!*p) {
-            return e->rc;
-        }
-        *have = n * size;
-    }
-    return PQ_OK;
-}
-
 static void gather_values(const void *values, size_t width,
                           const uint32_t *slots, uint32_t n, void *out)
 {
@@ -53,8 +36,7 @@ PqRc pq_made_valid(PqScan *s, PqMadeVector *m, const PqVector *raw,
     if (!raw->valid) {
         return PQ_OK;
     }
-    PQ_TRY(pq_made_room(s, &m->valid, &m->valid_room, n_words,
-                        sizeof *m->valid, e));
+    PQ_TRY(PQ_ROOM(s->mem, m->valid, n_words, m->valid_room, e));
     for (uint32_t w = 0; w < n_words; w++) {
         uint32_t some = n - w * 64 < 64 ? n - w * 64 : 64;
         uint64_t word = 0;
@@ -76,7 +58,7 @@ PqRc pq_made_def(PqScan *s, PqMadeVector *m, const PqVector *raw,
     if (!raw->def) {
         return PQ_OK;
     }
-    PQ_TRY(pq_made_room(s, &m->def, &m->def_room, n, sizeof *m->def, e));
+    PQ_TRY(PQ_ROOM(s->mem, m->def, n, m->def_room, e));
     m->vector.def = m->def;
     for (uint32_t i = 0; i < n; i++) {
         m->def[i] = raw->def[slots[i]];
@@ -87,7 +69,7 @@ PqRc pq_made_def(PqScan *s, PqMadeVector *m, const PqVector *raw,
 PqRc pq_made_full_def(PqScan *s, PqMadeVector *m, const PqVector *raw,
                       uint32_t n, PqErr *e)
 {
-    PQ_TRY(pq_made_room(s, &m->def, &m->def_room, n, sizeof *m->def, e));
+    PQ_TRY(PQ_ROOM(s->mem, m->def, n, m->def_room, e));
     m->vector.def = m->def;
     for (uint32_t i = 0; i < n; i++) {
         m->def[i] = raw->leaf->max_def;
@@ -98,7 +80,7 @@ PqRc pq_made_full_def(PqScan *s, PqMadeVector *m, const PqVector *raw,
 static PqRc gather_ids(PqScan *s, PqMadeVector *m, const PqVector *raw,
                        const uint32_t *slots, uint32_t n, PqErr *e)
 {
-    PQ_TRY(pq_u32s_room(s->mem, &m->ids, n, e));
+    PQ_TRY(PQ_U32S_ROOM(s->mem, m->ids, n, e));
     gather_values(raw->ids, sizeof *raw->ids, slots, n, m->ids.v);
     m->vector.ids = m->ids.v;
     m->vector.dict = raw->dict;
@@ -121,7 +103,7 @@ PqRc pq_made_rep(PqScan *s, PqMadeVector *m, const PqVector *raw, PqErr *e)
         m->vector.rep = raw->rep ? no_levels : NULL;
         return PQ_OK;
     }
-    PQ_TRY(pq_made_room(s, &m->rep, &m->rep_room, n, sizeof *m->rep, e));
+    PQ_TRY(PQ_ROOM(s->mem, m->rep, n, m->rep_room, e));
     memset(m->rep, 0, n * sizeof *m->rep);
     m->vector.rep = m->rep;
     return PQ_OK;
@@ -137,7 +119,7 @@ PqRc pq_made_gather(PqScan *s, PqMadeVector *m, const PqVector *raw,
     if (raw->dict) {
         return gather_ids(s, m, raw, slots, n, e);
     }
-    PQ_TRY(pq_made_room(s, &m->values, &m->values_room, n, width, e));
+    PQ_TRY(PQ_ROOM(s->mem, m->values, n * width, m->values_room, e));
     gather_values(raw->values, width, slots, n, m->values);
     m->vector.values = m->values;
     return PQ_OK;
@@ -174,9 +156,8 @@ static PqRc spread(PqScan *s, PqSpaced *to, const PqVector *p, PqErr *e)
     size_t width = p->dict ? sizeof *p->ids
                            : pq_physical_width(p->leaf->type.physical);
 
-    PQ_TRY(pq_made_room(s, &to->values, &to->values_room, n, width, e));
-    PQ_TRY(pq_made_room(s, &to->valid, &to->valid_room, (n + 63) / 64,
-                        sizeof *to->valid, e));
+    PQ_TRY(PQ_ROOM(s->mem, to->values, n * width, to->values_room, e));
+    PQ_TRY(PQ_ROOM(s->mem, to->valid, (n + 63) / 64, to->valid_room, e));
     for (uint32_t i = 0; i < n; i += 64) {
         to->valid[i / 64] = pq_level_bits(to->vector.def + i,
                                           n - i < 64 ? n - i : 64,
@@ -188,7 +169,7 @@ static PqRc spread(PqScan *s, PqSpaced *to, const PqVector *p, PqErr *e)
     pq_leaf_spread_values(to->values, width, to->valid, n, p->n_packed);
     to->vector.packed = false;
     to->vector.valid = to->valid;
-    to->vector.ids = p->dict ? to->values : NULL;
+    to->vector.ids = p->dict ? (const void *)to->values : NULL;
     to->vector.values = p->dict ? NULL : to->values;
     return PQ_OK;
 }
@@ -206,8 +187,7 @@ PqRc pq_unnest_space_out(PqScan *s, PqUnnestLeaf *l, bool elements,
     to->run = 0;
     to->vector = *p;
     if (elements) {
-        PQ_TRY(pq_made_room(s, &to->def, &to->def_room, p->n_slots,
-                            sizeof *to->def, e));
+        PQ_TRY(PQ_ROOM(s->mem, to->def, p->n_slots, to->def_room, e));
         to->vector.n_slots = take_elements(p->def, p->n_slots,
                                            s->unnest->shape.least, to->def);
         to->vector.def = to->def;

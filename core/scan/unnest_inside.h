@@ -30,20 +30,20 @@ typedef struct PqMadeVector {
     PqDict    dict;                  /* the slots of the vector that was read */
     uint64_t  dict_of;               /* serial of what it was read for      */
     PqU32s    ids, slots;
-    void     *values;
+    uint8_t  *values;
     uint64_t *valid;
     uint16_t *rep, *def;
-    size_t    values_room, valid_room, rep_room, def_room;   /* bytes       */
+    size_t    values_room, valid_room, rep_room, def_room;
 } PqMadeVector;
 
 /* Values that were read packed, put beside their levels. */
 typedef struct PqSpaced {
     uint64_t  run;
     PqVector  vector;
-    void     *values;                /* or ids                              */
+    uint8_t  *values;                /* or ids                              */
     uint64_t *valid;
     uint16_t *def;
-    size_t    values_room, valid_room, def_room;             /* bytes       */
+    size_t    values_room, valid_room, def_room;
 } PqSpaced;
 
 typedef struct PqUnnestLeaf {
@@ -106,12 +106,9 @@ PqRc pq_unnest_items(PqScan *s, uint32_t leaf, const PqPathValue **out,
 void pq_unnest_forget_leaf(PqScan *s, uint32_t leaf);
 void pq_unnest_free_leaves(PqElements *u, uint32_t n_columns);
 
-/* unnest_gather.c: makes room for n things of a size at *v, which has *have
-** bytes.  Gathers some slots of the vector raw: validity, definition levels,
-** and everything except repetition levels.  Levels if nothing repeats, and if
-** all have a value. */
-PqRc pq_made_room(PqScan *s, void *v, size_t *have, size_t n, size_t size,
-                  PqErr *e);
+/* unnest_gather.c: gathers some slots of the vector raw: validity, definition
+** levels, and everything except repetition levels.  Levels if nothing repeats,
+** and if all have a value. */
 void pq_made_begin(PqMadeVector *m, const PqVector *raw, uint32_t n_rows,
                    uint32_t n_slots);
 PqRc pq_made_valid(PqScan *s, PqMadeVector *m, const PqVector *raw,

@@ -275,7 +275,7 @@ static PqRc need_starts(PqScan *s, PqUnnestLeaf *l, const PqVector *raw,
     if (l->starts_of == s->unnest->run && l->starts_level == level) {
         return PQ_OK;
     }
-    PQ_TRY(pq_u32s_room(s->mem, &l->starts, raw->n_slots + 1, e));
+    PQ_TRY(PQ_U32S_ROOM(s->mem, l->starts, raw->n_slots + 1, e));
     pq_shape_starts(raw, level, l->starts.v);
     l->starts_of = s->unnest->run;
     l->starts_level = level;
@@ -297,7 +297,7 @@ static PqRc list_slots(PqScan *s, PqMadeVector *m, const uint32_t *starts,
         return pq_fail(e, PQ_BUDGET, "%llu values beside %u elements",
                        (unsigned long long)total, n);
     }
-    PQ_TRY(pq_u32s_room(s->mem, &m->slots, (size_t)total, e));
+    PQ_TRY(PQ_U32S_ROOM(s->mem, m->slots, (size_t)total, e));
     for (uint32_t i = 0; i < n; i++) {
         uint32_t end = starts[entries[i] - minus + 1];
 
@@ -321,7 +321,7 @@ static PqRc of_slots(PqScan *s, PqUnnestLeaf *l, PqMadeVector *m,
     PQ_TRY(list_slots(s, m, l->starts.v, entries, n, minus, &n_slots, e));
     pq_made_begin(m, raw, n, n_slots);
     PQ_TRY(pq_made_gather(s, m, raw, m->slots.v, n_slots, e));
-    PQ_TRY(pq_made_room(s, &m->rep, &m->rep_room, n_slots, sizeof *m->rep, e));
+    PQ_TRY(PQ_ROOM(s->mem, m->rep, n_slots, m->rep_room, e));
     for (uint32_t i = 0; i < n_slots; i++) {
         uint16_t rep = raw->rep[m->slots.v[i]];
 
@@ -342,7 +342,7 @@ static PqRc elements(PqScan *s, PqMadeVector *m, const uint32_t **out, PqErr *e)
         *out = units + u->first;
         return PQ_OK;
     }
-    PQ_TRY(pq_u32s_room(s->mem, &m->ids, n, e));
+    PQ_TRY(PQ_U32S_ROOM(s->mem, m->ids, n, e));
     for (uint32_t i = 0; i < n; i++) {
         m->ids.v[i] = u->first + i;
     }
@@ -478,7 +478,7 @@ PqRc pq_scan_entries(PqScan *s, const PqNode *node, PqScanEntries *out,
     PQ_TRY(pq_unnest_entries(s, level, &ids, e));
     ids += u->first;
     if (u->of_row_of[level] != s->batch_serial) {
-        PQ_TRY(pq_u32s_room(s->mem, &u->of_row[level], n, e));
+        PQ_TRY(PQ_U32S_ROOM(s->mem, u->of_row[level], n, e));
         for (uint32_t i = 0; i < n; i++) {
             u->of_row[level].v[i] = ids[i] - ids[0];
         }
@@ -501,7 +501,7 @@ static PqRc make_entries(PqScan *s, PqUnnestLeaf *l, PqMadeVector *m,
     PQ_TRY(pq_unnest_entries(s, level, &ids, e));
     ids += u->first;
     n_entries = ids[n - 1] - ids[0] + 1;
-    PQ_TRY(pq_u32s_room(s->mem, &m->ids, n_entries, e));
+    PQ_TRY(PQ_U32S_ROOM(s->mem, m->ids, n_entries, e));
     all = m->ids.v;
     for (uint32_t i = 0; i < n_entries; i++) {
         all[i] = ids[0] + i;
@@ -511,7 +511,7 @@ static PqRc make_entries(PqScan *s, PqUnnestLeaf *l, PqMadeVector *m,
                         level == 0 ? u->first_row : 0, e);
     }
     pq_made_begin(m, raw, n_entries, n_entries);
-    PQ_TRY(pq_u32s_room(s->mem, &m->slots, n_entries, e));
+    PQ_TRY(PQ_U32S_ROOM(s->mem, m->slots, n_entries, e));
     memcpy(m->slots.v, all, n_entries * sizeof *all);    /* gather writes ids */
     PQ_TRY(pq_made_rep(s, m, raw, e));
     return pq_made_gather(s, m, raw, m->slots.v, n_entries, e);

@@ -8,18 +8,6 @@
 
 enum { AT_ONCE = 1 << 14 };          /* levels that are counted             */
 
-PqRc pq_u32s_room(PqMem *mem, PqU32s *a, size_t n, PqErr *e)
-{
-    if (n <= a->room) {
-        return PQ_OK;
-    }
-    pq_mem_free(a->v);
-    a->room = 0;
-    PQ_TRY(PQ_ARRAY(mem, a->v, n, e));
-    a->room = n;
-    return PQ_OK;
-}
-
 void pq_shape_free(PqShape *s)
 {
     pq_mem_free(s->own);
@@ -35,17 +23,9 @@ static PqRc cut_levels(PqShape *s, PqMem *mem, const PqVector *g, PqErr *e)
     uint16_t *rep, *def;
     uint32_t n = 0;
 
-    if (s->own_room < g->n_slots) {
-        pq_mem_free(s->own);
-        s->own_room = 0;
-        s->own = pq_mem_array(mem, g->n_slots, 2 * sizeof *s->own, e);
-        if (!s->own) {
-            return e->rc;
-        }
-        s->own_room = g->n_slots;
-    }
+    PQ_TRY(PQ_ROOM(mem, s->own, 2 * (size_t)g->n_slots, s->own_room, e));
     rep = s->own;
-    def = s->own + s->own_room;
+    def = s->own + g->n_slots;
     for (uint32_t i = 0; i < g->n_slots; i++) {
         rep[n] = g->rep[i];
         def[n] = g->def[i];
@@ -165,9 +145,9 @@ static PqRc find_elements(PqShape *s, PqMem *mem, const uint64_t *keep,
         s->n_elements = count_elements(s);
         s->listed = s->n_elements == s->n_units;
         return s->listed ? PQ_OK
-                         : pq_u32s_room(mem, &s->units_room, s->n_units, e);
+                         : PQ_U32S_ROOM(mem, s->units_room, s->n_units, e);
     }
-    PQ_TRY(pq_u32s_room(mem, &s->units_room, s->n_units, e));
+    PQ_TRY(PQ_U32S_ROOM(mem, s->units_room, s->n_units, e));
     list_kept(s, keep, from);
     return PQ_OK;
 }
@@ -201,7 +181,7 @@ PqRc pq_shape_rows(PqShape *s, PqMem *mem, uint32_t n_rows,
     if (all_kept(keep, from, n_rows)) {
         return PQ_OK;
     }
-    PQ_TRY(pq_u32s_room(mem, &s->units_room, n_rows, e));
+    PQ_TRY(PQ_U32S_ROOM(mem, s->units_room, n_rows, e));
     for (uint32_t i = 0; i < n_rows; i++) {
         s->units_room.v[n] = i;
         n += pq_bit(keep, from + i);

@@ -28,7 +28,7 @@ typedef struct PqU32s {
     size_t    room;
 } PqU32s;
 
-PqRc pq_u32s_room(PqMem *mem, PqU32s *a, size_t n, PqErr *e);
+#define PQ_U32S_ROOM(mem, a, n, e) PQ_ROOM(mem, (a).v, n, (a).room, e)
 
 enum { PQ_UNNEST_LEVELS = 32 };
 
@@ -43,7 +43,7 @@ typedef struct PqShape {
     uint16_t        least;           /* units are elements from this definition
                                      ** level on                            */
     const uint32_t *units;           /* of the elements; NULL: the same     */
-    uint16_t       *own;             /* rep and def, if they were cut       */
+    uint16_t       *own;             /* rep, then def, if they were cut     */
     size_t          own_room;
     PqU32s          units_room;
 } PqShape;

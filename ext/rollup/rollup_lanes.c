@@ -232,7 +232,7 @@ static void give_groups(Lane *a)
 ** one. */
 static PqRc take_another(Lane *a, bool *taken)
 {
-    *taken = pq_scan_units_take_of_file(&a->lanes->units, &a->unit);
+    *taken = pq_scan_units_take(&a->lanes->units, &a->unit, false);
     return *taken ? pq_scan_go_to(a->scan.scan, a->unit.ranges, a->unit.n,
                                   &a->scan.e)
                   : PQ_OK;
@@ -380,7 +380,7 @@ static PqRc hand_out(Lanes *l)
     for (uint32_t i = 0; i < l->n; i++) {
         Lane *a = &l->lane[i];
 
-        if (a->is_out || !pq_scan_units_take(&l->units, &a->unit)) {
+        if (a->is_out || !pq_scan_units_take(&l->units, &a->unit, true)) {
             continue;
         }
         PQ_TRY(pq_scan_go_to(a->scan.scan, a->unit.ranges, a->unit.n,

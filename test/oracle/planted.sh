@@ -388,8 +388,8 @@ plant gaps-begin-too-early core/scan/wanted_values.c \
 plant values-beyond-the-limits core/scan/condition.c \
     'if (!c->wanted.bounded || !c->wanted.beyond) {' 'if (true) {'
 plant spans-wider-than-the-condition core/scan/condition.c \
-    '    if (!c->holds(c, pq_slice(s->p, s->n))) {' \
-    '    if (c->holds(c, pq_slice(s->p, s->n))) {'
+    'if (!c->holds(c, pq_slice(texts[i].p, texts[i].n))) {' \
+    'if (c->holds(c, pq_slice(texts[i].p, texts[i].n))) {'
 plant kernel-excludes-the-end core/simd/kernels_scalar.c \
     'uint32_t span, uint64_t *bits)
 {

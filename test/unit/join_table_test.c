@@ -176,9 +176,9 @@ static void check_kind(Test *t, const Kind *k)
     PqJoinTable *x = NULL;
 
     if (pq_join_table_new(&ctx, ctx.mem, k->limit, &x, t->e) != PQ_OK ||
-        fill(k, x, t->e) != PQ_OK || pq_join_table_is_too_large(x) ||
-        pq_join_table_is_exact(x) != k->exact ||
-        pq_join_table_bytes(x) > k->limit) {
+        fill(k, x, t->e) != PQ_OK || x->too_large ||
+        x->folded == k->exact ||
+        x->bytes > k->limit) {
         test_fail(t, __FILE__, __LINE__, "%s: not made: %s", k->name,
                   t->e->text);
         pq_join_table_free(x);
@@ -210,14 +210,14 @@ static void check_kind(Test *t, const Kind *k)
     free(keys);
 }
 
-TEST(key_table, finds_the_rows_of_each_key_and_no_others)
+TEST(join_table, finds_the_rows_of_each_key_and_no_others)
 {
     for (size_t i = 0; i < PQ_COUNT(kinds); i++) {
         check_kind(t, &kinds[i]);
     }
 }
 
-TEST(key_table, says_when_it_would_take_too_much)
+TEST(join_table, says_when_it_would_take_too_much)
 {
     static const Kind large[] = {
         {"ascending", uneven, 30000, false, 60000, true},
@@ -231,12 +231,12 @@ TEST(key_table, says_when_it_would_take_too_much)
 
         CHECK_OK(pq_join_table_new(&ctx, ctx.mem, large[i].limit, &x, t->e));
         CHECK_OK(fill(&large[i], x, t->e));
-        CHECK(pq_join_table_is_too_large(x));
+        CHECK(x->too_large);
         pq_join_table_free(x);
     }
 }
 
-TEST(key_table, stops_where_enough_rows_were_found)
+TEST(join_table, stops_where_enough_rows_were_found)
 {
     static const Kind k[] = {{"same", same, 9000, false, NO_LIMIT, true},
                              {"few", few, 30000, false, NO_LIMIT, true}};

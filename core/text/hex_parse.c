@@ -6,7 +6,7 @@
 */
 #include "core/text/parse.h"
 
-enum { ODD = 0x100, UUID_TEXT = 36 };
+enum { ODD = 0x100 };
 
 /* The value of a hex digit plus one; 0: it is not one.  Digits and letters mix
 ** at random in a UUID, so a branch would cost more than this table. */
@@ -41,40 +41,25 @@ PqParse pq_hex_parse(PqSlice text, uint8_t *out)
     return bad > 0xff ? PQ_PARSE_NOT : PQ_PARSE_OK;
 }
 
-/* The usual form 8-4-4-4-12. */
-static bool usual_uuid(const uint8_t *p, uint8_t out[16])
-{
-    static const uint8_t at[16] = {0,  2,  4,  6,  9,  11, 14, 16,
-                                   19, 21, 24, 26, 28, 30, 32, 34};
-    unsigned bad = 0;
-
-    for (int i = 0; i < 16; i++) {
-        unsigned v = pair(p + at[i]);
-
-        bad |= v;
-        out[i] = (uint8_t)v;
-    }
-    return bad <= 0xff && p[8] == '-' && p[13] == '-' && p[18] == '-' &&
-           p[23] == '-';
-}
-
 PqParse pq_uuid_parse(PqSlice text, uint8_t out[16])
 {
     PqSlice s = pq_parse_trim(text);
+    unsigned bad = 0;
     size_t at = 0;
 
-    if (s.n == UUID_TEXT && usual_uuid(s.p, out)) {
-        return PQ_PARSE_OK;
-    }
     if (s.n >= 2 && s.p[0] == '{' && s.p[s.n - 1] == '}') {
         s = pq_slice(s.p + 1, s.n - 2);
     }
-    for (size_t i = 0; i < 16; i++) {
+    for (size_t i = 0; i < 16; i++, at += 2) {
+        unsigned v;
+
         at += i && i % 2 == 0 && at < s.n && s.p[at] == '-';
-        if (s.n < at + 2 || pq_hex_parse(pq_slice(s.p + at, 2), out + i)) {
+        if (s.n < at + 2) {
             return PQ_PARSE_NOT;
         }
-        at += 2;
+        v = pair(s.p + at);
+        bad |= v;
+        out[i] = (uint8_t)v;
     }
-    return at == s.n ? PQ_PARSE_OK : PQ_PARSE_NOT;
+    return bad <= 0xff && at == s.n ? PQ_PARSE_OK : PQ_PARSE_NOT;
 }

@@ -21,7 +21,7 @@ typedef struct PqLeafSpan { uint32_t at, n; } PqLeafSpan;
 typedef struct PqLeafCursor {
     const PqType   *type;
     const char     *path;
-    int             form;            /* private to leaf_json.c              */
+    unsigned        form;            /* private to leaf_json.c              */
     size_t          width;           /* of a value                          */
     bool            worth_keeping, nan_text;
     const char    **malformed;       /* set to path at a text that is not

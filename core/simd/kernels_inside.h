@@ -7,31 +7,31 @@
 
 #include "core/simd/kernels.h"
 
-#define PQ_KERNEL_PARTS(of)                                                  \
-    void pq_##of##_pack32(const uint32_t *in, unsigned width, uint32_t n,    \
-                          uint8_t *out);                                     \
-    void pq_##of##_pack64(const uint64_t *in, unsigned width, uint32_t n,    \
-                          uint8_t *out);                                     \
-    void pq_##of##_pack_bools(const uint8_t *in, uint32_t n, uint8_t *out);  \
-    void pq_##of##_unsplit(const uint8_t *in, size_t stride, size_t first,   \
-                           unsigned width, uint32_t n, uint8_t *out);        \
-    void pq_##of##_split(const uint8_t *in, unsigned width, uint32_t n,      \
-                         size_t stride, size_t first, uint8_t *out);         \
-    void pq_##of##_differ32(const uint32_t *in, uint32_t n, uint32_t last,   \
-                            uint32_t *out);                                  \
-    void pq_##of##_differ64(const uint64_t *in, uint32_t n, uint64_t last,   \
-                            uint64_t *out);                                  \
-    int32_t pq_##of##_least32(const uint32_t *in, uint32_t n);               \
-    int64_t pq_##of##_least64(const uint64_t *in, uint32_t n);               \
-    uint32_t pq_##of##_lower32(uint32_t *v, uint32_t n, uint32_t by);        \
-    uint64_t pq_##of##_lower64(uint64_t *v, uint32_t n, uint64_t by);        \
-    uint32_t pq_##of##_find_repeat(const uint32_t *in, uint32_t n);          \
-    uint32_t pq_##of##_count_repeat(const uint32_t *in, uint32_t n);         \
-    uint32_t pq_##of##_alp_float(const float *in, uint32_t n,                \
-                                 const PqAlpFloat *by, uint32_t *out,        \
-                                 uint16_t *exceptions);                      \
-    uint32_t pq_##of##_alp_double(const double *in, uint32_t n,              \
-                                  const PqAlpDouble *by, uint64_t *out,      \
+#define PQ_KERNEL_PARTS(of)                                                    \
+    void pq_##of##_pack32(const uint32_t *in, unsigned width, uint32_t n,      \
+                          uint8_t *out);                                       \
+    void pq_##of##_pack64(const uint64_t *in, unsigned width, uint32_t n,      \
+                          uint8_t *out);                                       \
+    void pq_##of##_pack_bools(const uint8_t *in, uint32_t n, uint8_t *out);    \
+    void pq_##of##_unsplit(const uint8_t *in, size_t stride, size_t first,     \
+                           unsigned width, uint32_t n, uint8_t *out);          \
+    void pq_##of##_split(const uint8_t *in, unsigned width, uint32_t n,        \
+                         size_t stride, size_t first, uint8_t *out);           \
+    void pq_##of##_differ32(const uint32_t *in, uint32_t n, uint32_t last,     \
+                            uint32_t *out);                                    \
+    void pq_##of##_differ64(const uint64_t *in, uint32_t n, uint64_t last,     \
+                            uint64_t *out);                                    \
+    int32_t pq_##of##_least32(const uint32_t *in, uint32_t n);                 \
+    int64_t pq_##of##_least64(const uint64_t *in, uint32_t n);                 \
+    uint32_t pq_##of##_lower32(uint32_t *v, uint32_t n, uint32_t by);          \
+    uint64_t pq_##of##_lower64(uint64_t *v, uint32_t n, uint64_t by);          \
+    uint32_t pq_##of##_find_repeat(const uint32_t *in, uint32_t n);            \
+    uint32_t pq_##of##_count_repeat(const uint32_t *in, uint32_t n);           \
+    uint32_t pq_##of##_alp_float(const float *in, uint32_t n,                  \
+                                 const PqAlpFloat *by, uint32_t *out,          \
+                                 uint16_t *exceptions);                        \
+    uint32_t pq_##of##_alp_double(const double *in, uint32_t n,                \
+                                  const PqAlpDouble *by, uint64_t *out,        \
                                   uint16_t *exceptions);
 
 PQ_KERNEL_PARTS(scalar)
@@ -42,14 +42,14 @@ PQ_KERNEL_PARTS(avx2)
 /* For bodies that are expanded for each width: a switch has CASES for eight
 ** widths from w on.  body takes the width first. */
 #define PQ_INLINE static inline __attribute__((always_inline))
-#define PQ_CASE(w, body, ...)   \
-    case (w):                   \
-        body((w), __VA_ARGS__); \
+#define PQ_CASE(w, body, ...)                                                  \
+    case (w):                                                                  \
+        body((w), __VA_ARGS__);                                                \
         break;
-#define PQ_CASES(w, ...)                                                     \
-    PQ_CASE((w), __VA_ARGS__) PQ_CASE((w) + 1, __VA_ARGS__)                  \
-    PQ_CASE((w) + 2, __VA_ARGS__) PQ_CASE((w) + 3, __VA_ARGS__)              \
-    PQ_CASE((w) + 4, __VA_ARGS__) PQ_CASE((w) + 5, __VA_ARGS__)              \
+#define PQ_CASES(w, ...)                                                       \
+    PQ_CASE((w), __VA_ARGS__) PQ_CASE((w) + 1, __VA_ARGS__)                    \
+    PQ_CASE((w) + 2, __VA_ARGS__) PQ_CASE((w) + 3, __VA_ARGS__)                \
+    PQ_CASE((w) + 4, __VA_ARGS__) PQ_CASE((w) + 5, __VA_ARGS__)                \
     PQ_CASE((w) + 6, __VA_ARGS__) PQ_CASE((w) + 7, __VA_ARGS__)
 
 /* Bit i of byte becomes byte i of the result: the byte is copied eight times,
@@ -70,15 +70,15 @@ static inline uint64_t pq_bits_to_bytes(unsigned byte)
 enum { PQ_ROUNDER_TOP = 0x433 };
 
 /* Their lines in a table. */
-#define PQ_KERNEL_PARTS_OF(of)                                              \
-    .pack32 = pq_##of##_pack32, .pack64 = pq_##of##_pack64,                 \
-    .pack_bools = pq_##of##_pack_bools,                                     \
-    .unsplit = pq_##of##_unsplit, .split = pq_##of##_split,                 \
-    .differ32 = pq_##of##_differ32, .differ64 = pq_##of##_differ64,         \
-    .least32 = pq_##of##_least32, .least64 = pq_##of##_least64,             \
-    .lower32 = pq_##of##_lower32, .lower64 = pq_##of##_lower64,             \
-    .find_repeat = pq_##of##_find_repeat,                                   \
-    .count_repeat = pq_##of##_count_repeat,                                 \
+#define PQ_KERNEL_PARTS_OF(of)                                                 \
+    .pack32 = pq_##of##_pack32, .pack64 = pq_##of##_pack64,                    \
+    .pack_bools = pq_##of##_pack_bools,                                        \
+    .unsplit = pq_##of##_unsplit, .split = pq_##of##_split,                    \
+    .differ32 = pq_##of##_differ32, .differ64 = pq_##of##_differ64,            \
+    .least32 = pq_##of##_least32, .least64 = pq_##of##_least64,                \
+    .lower32 = pq_##of##_lower32, .lower64 = pq_##of##_lower64,                \
+    .find_repeat = pq_##of##_find_repeat,                                      \
+    .count_repeat = pq_##of##_count_repeat,                                    \
     .alp_float = pq_##of##_alp_float, .alp_double = pq_##of##_alp_double
 
 #endif

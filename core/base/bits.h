@@ -61,8 +61,7 @@ static inline void pq_bit_clear(uint64_t *bits, uint32_t i)
 
 /* The first bit that is set from i on; n or more if none below n is.  Whole
 ** words without a bit are passed at once: filters often leave few rows. */
-static inline uint32_t pq_next_bit(const uint64_t *bits, uint32_t i,
-                                   uint32_t n)
+static inline uint32_t pq_next_bit(const uint64_t *bits, uint32_t i, uint32_t n)
 {
     uint64_t left;
 

@@ -138,7 +138,6 @@ int pq_slice_compare(PqSlice a, PqSlice b);
 static inline uint64_t pq_str_prefix(PqStr v)
 {
     uint64_t first = 0;
-    uint32_t i;
 
     if (PQ_LIKELY(v.n >= 8)) {
         return pq_load_u64_be(v.p);
@@ -148,7 +147,7 @@ static inline uint64_t pq_str_prefix(PqStr v)
                (uint64_t)__builtin_bswap32(pq_load_u32(v.p + v.n - 4))
                    << (64 - 8 * v.n);
     }
-    for (i = 0; i < v.n; i++) {
+    for (uint32_t i = 0; i < v.n; i++) {
         first |= (uint64_t)v.p[i] << (56 - 8 * i);
     }
     return first;

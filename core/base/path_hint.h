@@ -14,6 +14,11 @@ void pq_path_hint(const char *path, PqErr *e);
 /* The same for a path to write to, whose folder does not exist. */
 void pq_path_hint_to(const char *path, PqErr *e);
 
+/* The same for a folder in which no Parquet file was found: what it holds, and how to
+** read Parquet files with other names.  Names that begin with "." or "_", which are
+** left out, are mentioned only when there are no others. */
+void pq_folder_hint(const char *folder, PqErr *e);
+
 /* Does it begin with what a shell or another program would replace: ~, or a
 ** scheme as in s3://? */
 bool pq_path_is_of_others(const char *path);

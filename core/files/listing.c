@@ -13,7 +13,6 @@
 #include "core/base/folder.h"
 #include "core/base/lake.h"
 #include "core/base/path_hint.h"
-#include "core/files/folder_hint.h"
 #include "core/files/glob.h"
 #include "core/files/hive.h"
 #include "core/files/ignore_errors.h"

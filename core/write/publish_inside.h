@@ -72,11 +72,10 @@ enum { PUB_WAITING = 64, PUB_WAITING_SHARE = 8, PUB_ID_TEXT = 17 };
 struct PqPublish {
     PqMem        *mem;
     PqArena       arena;
-    const PqStop *stop;
+    const PqStop *stop;              /* of the plan, as what follows         */
     PqOverwrite   overwrite;
-    bool          is_folder, committed;
-    bool          is_clear;          /* of the plan                          */
-    bool          has_beside;        /* likewise                             */
+    bool          is_folder, is_clear, has_beside;
+    bool          committed;
     uint32_t      n_footers;         /* that were read to see a seal         */
     bool          saw_closed;        /* a sealed footer without its key      */
     const char  **folder_columns;    /* of the plan                          */

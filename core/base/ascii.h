@@ -58,7 +58,7 @@ static inline uint8_t pq_ascii_decoded(const uint8_t *p, size_t n, size_t *used)
     int low = high >= 0 ? pq_ascii_hex(p[2]) : -1;
 
     *used = low >= 0 && high + low > 0 ? 3 : 1;
-    return *used == 3 ? (uint8_t)(high << 4 | low) : *p;
+    return (uint8_t)(*used == 3 ? high << 4 | low : *p);
 }
 
 /* Negative, 0 or positive, as the n bytes at a come before b without case. */

@@ -42,8 +42,8 @@ int pqext_eof(sqlite3_vtab_cursor *cursor);
 int pqext_column(sqlite3_vtab_cursor *cursor, sqlite3_context *ctx, int i);
 int pqext_rowid(sqlite3_vtab_cursor *cursor, sqlite3_int64 *out);
 
-/* A new cursor has only its table.  NULL: no memory.  free takes the states that
-** are set aside too. */
+/* A new cursor has only its table; NULL: no memory.  free also frees the states
+** that are set aside. */
 PqextCursor *pqext_cursor_new(PqextTable *t);
 void pqext_cursor_free(PqextCursor *c);
 

@@ -82,8 +82,8 @@ static void forget_some(PqextCursor *c)
     }
 }
 
-/* Makes a state for another plan, with the same listing.  NULL: there is no memory,
-** or nothing worth setting aside. */
+/* Makes a state for another plan, with the same listing.  NULL: there is no
+** memory, or nothing worth setting aside. */
 static PqextCursor *new_state(const PqextCursor *c)
 {
     PqextCursor *state = c->s.scan ? pqext_cursor_new(c->s.table) : NULL;
@@ -95,8 +95,8 @@ static PqextCursor *new_state(const PqextCursor *c)
     return state;
 }
 
-/* Sets the current state aside, and takes the one for that plan.  Without memory
-** the current one is forgotten. */
+/* Sets the current state aside, and takes the one for that plan.  Without
+** memory the current one is forgotten. */
 static void change_state(PqextCursor *c, uint64_t about)
 {
     PqextCursor **at = &c->aside, *state;

@@ -1,9 +1,9 @@
 /*
 ** cursor_rows.c - the sources of a cursor's rows, and what they ask of it.
 **
-** The engine gives rows in an order, in groups, or file by file.  For columns that
-** cannot be compared as they are stored it gets the values that SQLite would get:
-** an INTEGER, a REAL, a text or a BLOB.
+** The engine gives rows in an order, in groups, or file by file.  For columns
+** that cannot be compared as they are stored it gets the values that SQLite
+** would get: an INTEGER, a REAL, a text or a BLOB.
 */
 #include "ext/cursor/cursor.h"
 #include "ext/plan/plan.h"

@@ -47,7 +47,7 @@ typedef struct PqextScan {
     PqErr         e;
 } PqextScan;
 
-/* ---- cursor_scan.c --------------------------------------------------------- */
+/* ---- cursor_scan.c ------------------------------------------------------ */
 
 /* A scan has only its table at first; reset frees everything that it has. */
 void pqext_scan_init(PqextScan *s, PqextTable *t);
@@ -82,7 +82,7 @@ PqRc pqext_scan_load_now(PqextScan *s, uint32_t i);
 PqRc pqext_scan_cell(PqextScan *s, uint32_t column, uint32_t row, PqCell *out,
                      PqErr *e);
 
-/* ---- cursor_terms.c -------------------------------------------------------- */
+/* ---- cursor_terms.c ----------------------------------------------------- */
 
 /* Makes conditions and ranges from the plan and its operands, one per term. */
 PqRc pqext_scan_terms(PqextScan *s, sqlite3_value **argv);
@@ -104,9 +104,9 @@ uint64_t pqext_scan_worth(const PqextScan *s);
 /* PqSkipFile: can the file be skipped?  arg is a PqextScan. */
 bool pqext_scan_skips(void *arg, const PqListedFile *file);
 
-/* ---- notice.c, cursor_rows.c ----------------------------------------------- */
+/* ---- notice.c, cursor_rows.c -------------------------------------------- */
 
-/* Gives a notice if a person reads the operand as a time and SQLite does not. */
+/* Gives a notice if the operand is a time to a person, but not to SQLite. */
 PqRc pqext_notice_operand(PqextScan *s, PqextTerm term, sqlite3_value *v);
 
 /* How the values of a key are compared in a file that stores this type; NULL:

@@ -162,8 +162,8 @@ static PqRc list_term(PqextScan *s, PqextTerm term, sqlite3_value *v)
 ** tests the rows of the files that are left again. */
 
 /* The texts of a UTF-16 database have another order.  A name that is not UTF-8
-** has U+FFFD there in place of some bytes, and so has an operand that was made of
-** it. */
+** has U+FFFD there in place of some bytes, and so has an operand that was made
+** of it. */
 static bool is_vague(const PqextCondition *f, const PqCell *v)
 {
     return f->table->utf16 && v->kind == PQ_CELL_TEXT &&
@@ -403,9 +403,9 @@ PqRc pqext_scan_terms(PqextScan *s, sqlite3_value **argv)
             continue;
         }
         PQ_TRY(pqext_notice_operand(s, term, argv[i]));
-        PQ_TRY(term.op == PQEXT_IN         ? list_term(s, term, argv[i])
-               : !has_meaning(s, term.op) ? PQ_OK
-                                          : add_condition(s, term, argv[i], NULL));
+        PQ_TRY(term.op == PQEXT_IN        ? list_term(s, term, argv[i])
+               : has_meaning(s, term.op) ? add_condition(s, term, argv[i], NULL)
+                                         : PQ_OK);
     }
     if (!is_all(&within)) {
         PQ_TRY(cut_each_file(s, &ranges, &within));

@@ -34,7 +34,7 @@ void pqext_result_text(sqlite3_context *ctx, const char *z)
     sqlite3_result_text(ctx, z, -1, SQLITE_TRANSIENT);
 }
 
-void pqext_result_blob(sqlite3_context *ctx, PqSlice s)
+static void result_blob(sqlite3_context *ctx, PqSlice s)
 {
     sqlite3_result_blob64(ctx, s.n ? (const void *)s.p : "", s.n,
                           SQLITE_TRANSIENT);
@@ -96,7 +96,7 @@ PqRc pqext_give_text_or_blob(const PqextCall *call, const void *slice,
     if (pq_utf8_valid(*s)) {
         return pqext_give_slice(call, s, ctx, e);
     }
-    pqext_result_blob(ctx, *s);
+    result_blob(ctx, *s);
     return PQ_OK;
 }
 
@@ -259,7 +259,7 @@ static PqRc give_field(const PqextColumn *c, const PqThriftField *f,
         result_slice(ctx, *(const PqSlice *)value);
         return PQ_OK;
     case PQ_THRIFT_BINARY:
-        pqext_result_blob(ctx, *(const PqSlice *)value);
+        result_blob(ctx, *(const PqSlice *)value);
         return PQ_OK;
     case PQ_THRIFT_LIST | PQ_THRIFT_RAW:
         sqlite3_result_int64(ctx, ((const PqSliceList *)value)->n);

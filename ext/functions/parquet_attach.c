@@ -252,8 +252,8 @@ static void leave_out(Answer *a, const char *why)
     }
 }
 
-/* Makes a table of path[0..n) under a name that is free in every schema, because
-** a temp table would hide the user's own.  Notes the name. */
+/* Makes a table of path[0..n) under a name that is free in every schema,
+** because a temp table would hide the user's own.  Notes the name. */
 static int make_named(sqlite3 *db, const char *path, size_t n, Answer *a,
                       char **error)
 {

@@ -38,7 +38,7 @@ typedef struct State {
     PqextTimer       timer;
 } State;
 
-/* ---- batches ------------------------------------------------------------- */
+/* ---- batches ------------------------------------------------------------ */
 
 static void forget_file(State *s)
 {
@@ -117,7 +117,7 @@ static PqRc rows_next(PqextCall *call, bool *more, PqErr *e)
     return PQ_OK;
 }
 
-/* ---- a file --------------------------------------------------------------- */
+/* ---- a file ------------------------------------------------------------- */
 
 static bool is_folder_column(const PqListing *l, const char *name)
 {
@@ -196,7 +196,7 @@ static PqRc enter_file(const PqextCall *call, State *s, PqErr *e)
     return PQ_OK;
 }
 
-/* ---- columns -------------------------------------------------------------- */
+/* ---- columns ------------------------------------------------------------ */
 
 static PqRc load_batch(const PqextCall *call, State *s, PqErr *e)
 {

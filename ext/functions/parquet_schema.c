@@ -275,7 +275,9 @@ static const void *geometry(const PqextCall *call, PqErr *e)
 
 static void write_encoding(const PqextCall *call, const void *value, PqBuf *out)
 {
-    pq_buf_text(out, pq_geo_encoding_names[((const PqGeometry *)value)->encoding]);
+    const PqGeometry *g = value;
+
+    pq_buf_text(out, pq_geo_encoding_names[g->encoding]);
 }
 
 static const void *covered_geometry(const PqextCall *call, PqErr *e)

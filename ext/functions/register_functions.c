@@ -42,8 +42,8 @@ static void without_from(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     const PqextFunction *f = sqlite3_user_data(ctx);
     char *call = argc > 0 ? call_again(f->name, argc, argv)
                           : sqlite3_mprintf("%s", f->call);
-    char *text = call ? sqlite3_mprintf("%s returns rows: write SELECT * FROM %s",
-                                        f->name, call)
+    char *text = call ? sqlite3_mprintf("%s returns rows: write SELECT * FROM "
+                                        "%s", f->name, call)
                       : NULL;
 
     sqlite3_free(call);

@@ -55,7 +55,7 @@ typedef struct PqextCall {
     sqlite3_value *choice;           /* ... whose text it is                */
 } PqextCall;
 
-/* ---- columns (column_value.c) -------------------------------------------- */
+/* ---- columns (column_value.c) ------------------------------------------- */
 
 typedef enum PqextMember {           /* the C type of a member              */
     PQEXT_NO_MEMBER, PQEXT_BOOL, PQEXT_U16, PQEXT_U32, PQEXT_U64, PQEXT_I32,
@@ -134,12 +134,11 @@ void pqext_write_path(const PqColumnChunk *c, const PqLeaf *leaf, PqBuf *out);
 
 /* Inside .give. */
 void pqext_result_text(sqlite3_context *ctx, const char *z);  /* NULL: NULL */
-void pqext_result_blob(sqlite3_context *ctx, PqSlice s);
 /* The name of an enum's number; a number without a name as digits. */
 void pqext_result_name(sqlite3_context *ctx, const char *name, int number);
 void pqext_write_name(const char *name, int number, PqBuf *out);
 
-/* ---- columns about encryption --------------------------------------------- */
+/* ---- columns about encryption ------------------------------------------- */
 
 /* A file is shown if its footer can be read, whatever keys are at hand.  Values
 ** that a missing key hides are NULL, and a column missing_key names the key. */
@@ -147,7 +146,7 @@ void pqext_write_name(const char *name, int number, PqBuf *out);
 PqRc pqext_result_key_metadata(sqlite3_context *ctx, const PqextCall *call,
                                const PqColumnCryptoMetaData *m, PqErr *e);
 
-/* ---- functions ----------------------------------------------------------- */
+/* ---- functions ---------------------------------------------------------- */
 
 /* What the first argument is. */
 typedef enum PqextTakes {

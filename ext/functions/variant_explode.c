@@ -114,7 +114,7 @@ static PqRc explode_next(PqextCall *call, bool *more, PqErr *e)
     return PQ_OK;
 }
 
-/* ---- columns -------------------------------------------------------------- */
+/* ---- columns ------------------------------------------------------------ */
 
 /* NULL: the row has no item. */
 static const void *item(const PqextCall *call, PqErr *e)

@@ -125,7 +125,7 @@ bool pqext_file_order_plan(const PqextTable *t, sqlite3_index_info *info,
 ** listing only. */
 PqTopSpec pqext_order_spec(const PqextTable *t, PqRowHost host);
 
-/* ---- group_plan.c: whether the rows of a GROUP BY come grouped, and how ---- */
+/* ---- group_plan.c: do the rows of a GROUP BY come grouped, and how? ---- */
 
 /* Fills *by with the way to do the GROUP BY, ORDER BY or DISTINCT of the call.
 ** by->n 0: SQLite sorts, and by->why_not may say why.  guarded: the table may
@@ -152,7 +152,7 @@ PqextShares pqext_estimate(PqextTable *t, const PqextAsked *asked, uint32_t n);
 /* How many rows have the same value in a column, on average. */
 double pqext_rows_of_value(PqextTable *t, uint32_t column);
 
-/* ---- join_cost.c: which columns a join can find rows by, and what that costs ---- */
+/* ---- join_cost.c: what it costs a join to find rows by a column ---- */
 
 /* Can an index be made of the column? */
 bool pqext_join_can(const PqextTable *t, uint32_t column);

@@ -380,8 +380,8 @@ static int take_argument(Reading *r, const char *text, const char *next)
         return SQLITE_NOMEM;
     }
     if (next && !strchr(next, '=') && pqext_option_wants_value(plain)) {
-        rc = pqext_fail(r->error, "parquet: %s and its value are two arguments; "
-                                  "write %s=%s", plain, plain, next);
+        rc = pqext_fail(r->error, "parquet: %s and its value are two "
+                                  "arguments; write %s=%s", plain, plain, next);
     } else if (pqsql_is_quote(text[0]) && !strchr(text, '=')) {
         rc = pqext_fail(r->error, "parquet: %s: one path, and it comes first, "
                                   "before the options; " SEVERAL, text);
@@ -444,8 +444,8 @@ static int no_path_first(const char *text, char **error)
     }
     sqlite3_free(name);
     return is_option ? pqext_fail(error, "parquet: %s: the path comes first and "
-                                         "has no name: parquet('trips.parquet', "
-                                         "decimal=text)", text)
+                                         "has no name: parquet('trips.parquet',"
+                                         " decimal=text)", text)
                      : SQLITE_OK;
 }
 
@@ -504,8 +504,9 @@ static int parse(PqextOptions *o, int argc, const char *const *argv,
         }
     }
     if (argv[0][0] == '[' && argv[0][1] == '\'') {
-        return pqext_fail(error, "parquet: %s: a list of paths is a JSON array: "
-                                 "'[\"a.parquet\", \"b.parquet\"]'", argv[0]);
+        return pqext_fail(error, "parquet: %s: a list of paths is a JSON "
+                                 "array: '[\"a.parquet\", \"b.parquet\"]'",
+                          argv[0]);
     }
     rc = no_path_first(argv[0], error);
     if (rc != SQLITE_OK) {
@@ -527,8 +528,9 @@ static int parse(PqextOptions *o, int argc, const char *const *argv,
         r.before = argv[i];
     }
     if (o->outer && !o->unnest) {
-        return pqext_fail(error, "parquet: outer=on keeps rows without elements, "
-                                 "and needs a list: unnest='items', outer=on");
+        return pqext_fail(error, "parquet: outer=on keeps rows without "
+                                 "elements, and needs a list: unnest='items', "
+                                 "outer=on");
     }
     if (o->columns.v && o->exclude.v) {
         return pqext_fail(error, "parquet: columns= names the columns of the "

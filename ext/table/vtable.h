@@ -76,7 +76,7 @@ static inline const PqColumn *pqext_column_at(const PqextTable *t, int i)
                                                        : NULL;
 }
 
-/* ---- table_list.c: the tables of a connection ---------------------------- */
+/* ---- table_list.c: the tables of a connection --------------------------- */
 
 void pqext_tables_add(PqextTable *t);
 void pqext_tables_remove(PqextTable *t);         /* need not be in it */
@@ -86,11 +86,11 @@ void pqext_tables_connect_again(PqextHost *h);
 int pqext_register_copy(sqlite3 *db, PqextHost *h);
 int pqext_register_keys(sqlite3 *db, PqextHost *h);
 
-/* ---- ext/table_module.c --------------------------------------------------- */
+/* ---- ext/table_module.c ------------------------------------------------- */
 
 int pqext_register_table(sqlite3 *db, PqextHost *h);
 
-/* ---- statement_files.c --------------------------------------------------- */
+/* ---- statement_files.c -------------------------------------------------- */
 
 /* A listing of the files as they are now, outside of any table's list.  t: the
 ** table that they must fit, or NULL if there is none yet. */

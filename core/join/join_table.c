@@ -21,12 +21,10 @@ enum {
 PqRc pq_join_table_new(PqReadCtx *ctx, PqMem *mem, size_t limit,
                        PqJoinTable **out, PqErr *e)
 {
-    PqJoinTable *t = pq_mem_zeros(mem, 1, sizeof *t, e);
+    PqJoinTable *t;
 
     *out = NULL;
-    if (!t) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_NEW(mem, t, 1, e));
     t->ctx = ctx;
     t->mem = mem;
     t->limit = limit;

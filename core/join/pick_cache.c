@@ -9,15 +9,10 @@
 
 PqRc pq_pick_cache_new(PqMem *mem, size_t limit, PqPickCache **out, PqErr *e)
 {
-    PqPickCache *c = pq_mem_zeros(mem, 1, sizeof *c, e);
-
-    *out = c;
-    if (!c) {
-        return e->rc;
-    }
-    c->mem = mem;
-    c->limit = limit;
-    pq_buf_init(&c->scratch, mem, NULL);
+    PQ_TRY(PQ_NEW(mem, *out, 1, e));
+    (*out)->mem = mem;
+    (*out)->limit = limit;
+    pq_buf_init(&(*out)->scratch, mem, NULL);
     return PQ_OK;
 }
 

@@ -139,11 +139,9 @@ static void set_all(uint64_t *bits, uint32_t n)
 static PqRc room_for_entries(PqCondition *c, uint32_t n, PqErr *e)
 {
     if (n > c->room) {
-        c->passes = pq_arena_zeros(c->arena, n + n / 2 + PQ_TABLE_SLACK, 1, e);
-        if (!c->passes) {
-            c->room = 0;
-            return e->rc;
-        }
+        c->room = 0;
+        PQ_TRY(PQ_ARENA_NEW(c->arena, c->passes, n + n / 2 + PQ_TABLE_SLACK,
+                            e));
         c->room = n + n / 2;
     }
     c->n_passes = n;

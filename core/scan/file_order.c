@@ -183,12 +183,10 @@ PqRc pq_file_order_new(PqScan *scan, const PqFileOrderSpec *spec,
                        PqRowSource **out, PqErr *e)
 {
     PqMem *mem = pq_scan_mem(scan);
-    Order *o = pq_mem_zeros(mem, 1, sizeof *o, e);
+    Order *o;
 
     *out = NULL;
-    if (!o) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_NEW(mem, o, 1, e));
     o->base = pq_row_source(scan, next);
     o->base.tell_apart = tell_apart;
     o->base.free = free_order;

@@ -99,10 +99,8 @@ static PqRc room_for_entries(PqGeoCondition *c, uint32_t n, PqErr *e)
 {
     if (n > c->room) {
         c->room = 0;
-        c->passes = pq_arena_zeros(c->arena, n + n / 2 + PQ_TABLE_SLACK, 1, e);
-        if (!c->passes) {
-            return e->rc;
-        }
+        PQ_TRY(PQ_ARENA_NEW(c->arena, c->passes, n + n / 2 + PQ_TABLE_SLACK,
+                            e));
         c->room = n + n / 2;
     }
     return PQ_OK;

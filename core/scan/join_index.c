@@ -94,10 +94,7 @@ bool pq_join_index_is_there(const PqScan *s, uint32_t column)
 static PqRc choose_files(PqJoinIndex *x, const PqListing *l, PqSkipFile skip,
                          void *arg, PqErr *e)
 {
-    x->without = pq_mem_zeros(x->mem, l->n_files, 1, e);
-    if (!x->without) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_NEW(x->mem, x->without, l->n_files, e));
     for (uint32_t i = 0; i < l->n_files; i++) {
         x->without[i] = skip(arg, &l->files[i]);
         x->n_without += x->without[i];

@@ -1,22 +1,6 @@
 /*
-** scan_inside.h - the private state of a scan, shared by the files below.
-**
-**   scan.c          starts, walks, hands out batches
-**   scan_file.c     opens and closes files
-**   scan_prune.c    skips rows that cannot be wanted, by bounds of row groups,
-**   scan_pages.c    ... by bounds of pages,
-**   scan_headers.c  ... which come from page headers if there is no index,
-**   scan_boxes.c    ... by boxes of geometries,
-**   scan_bloom.c    ... by Bloom filters
-**   scan_dict.c     ... and by dictionaries
-**   scan_filter.c   drops rows of a batch
-**   row_source.c    ... is a source of rows
-**   scan_leaf.c     decodes the columns that are asked for
-**   scan_pick.c     reads rows in any order
-**   lookup.c        what is kept for that, shared with other scans
-**   scan_lane.c     is read by several threads
-**   scan_path.c     finds out what a path into a Variant is in this file
-**   unnest.c        makes rows of elements; see unnest_inside.h
+** scan_inside.h - the private state of a scan, shared by the files scan_*.c,
+** unnest*.c and join_index.c.
 */
 #ifndef PQ_SCAN_INSIDE_H
 #define PQ_SCAN_INSIDE_H

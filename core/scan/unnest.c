@@ -28,16 +28,13 @@ PqRc pq_unnest_new(PqScan *s, PqErr *e)
         return pq_fail(e, PQ_UNSUPPORTED, "a path through %u lists; at most %d",
                        t->unnest.n, PQ_UNNEST_LEVELS);
     }
-    s->unnest = u = pq_mem_zeros(s->mem, 1, sizeof *u, e);
-    if (!u) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_NEW(s->mem, u, 1, e));
+    s->unnest = u;
     u->n_levels = t->unnest.n;
     u->outer = t->unnest.outer;
     u->shape.element_def = u->element_def;
-    u->lists = pq_mem_zeros(s->mem, u->n_levels, sizeof *u->lists, e);
-    u->paths = pq_mem_zeros(s->mem, t->n_columns, sizeof *u->paths, e);
-    return u->lists && u->paths ? PQ_OK : e->rc;
+    PQ_TRY(PQ_NEW(s->mem, u->lists, u->n_levels, e));
+    return PQ_NEW(s->mem, u->paths, t->n_columns, e);
 }
 
 void pq_unnest_free(PqScan *s)

@@ -9,11 +9,6 @@
 **                     elements; repeated leaves are read for a run
 **   batch             at most PQ_BATCH_ROWS elements of the run, or all of them
 **                     where they are only counted
-**
-**   unnest.c        the walk over these
-**   unnest_shape.c  what levels say
-**   unnest_leaf.c   vectors
-**   unnest_gather.c what they are made of
 */
 #ifndef PQ_UNNEST_INSIDE_H
 #define PQ_UNNEST_INSIDE_H

@@ -335,10 +335,7 @@ PqRc pq_wanted_hashes(const PqWanted *w, const PqType *type, PqArena *a,
     if (!*known) {
         return PQ_OK;
     }
-    *out = pq_arena_zeros(a, most + 1u, sizeof **out, e);
-    if (!*out) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_ARENA_NEW(a, *out, most + 1u, e));
     for (uint32_t i = 0; i < w->n && *known; i++) {
         if (w->form == PQ_WANTED_PLACES) {
             *known = hash_span(&w->spans[i], type, *out, n);

@@ -44,12 +44,10 @@ struct PqSummary {
 PqRc pq_summary_new(PqMem *mem, PqSummaryForm form, unsigned want,
                     const PqStop *stop, PqSummary **out, PqErr *e)
 {
-    PqSummary *s = pq_mem_zeros(mem, 1, sizeof *s, e);
+    PqSummary *s;
 
-    *out = s;
-    if (!s) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_NEW(mem, *out, 1, e));
+    s = *out;
     s->mem = mem;
     s->stop = stop;
     s->form = form;
@@ -210,10 +208,7 @@ static PqRc cut_counts(PqSummary *s, PqErr *e)
 static PqRc begin_sketches(PqSummary *s, PqErr *e)
 {
     s->sketched = true;
-    s->registers = pq_mem_zeros(s->mem, PQ_HLL_REGISTERS, 1, e);
-    if (!s->registers) {
-        return e->rc;
-    }
+    PQ_TRY(PQ_NEW(s->mem, s->registers, PQ_HLL_REGISTERS, e));
     PQ_TRY(sketch_counts(s, e));
     if (!(s->want & PQ_SUMMARY_TOP)) {
         pq_counts_free(&s->counts);

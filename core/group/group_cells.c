@@ -28,22 +28,10 @@ int64_t pq_group_rowid(PqGrouping *g, const uint8_t *record)
 
 /* ---- vectors ------------------------------------------------------------- */
 
-static PqRc room_for(PqGrouping *g, PqGroupGiven *to, PqErr *e)
-{
-    if (!to->values) {               /* as wide as any type, in any file */
-        to->values = pq_mem_zeros(g->mem, PQ_BATCH_ROWS + 1, sizeof(PqStr), e);
-        PQ_TRY(to->values ? PQ_OK : e->rc);
-    }
-    if (!to->ids) {
-        to->ids = pq_mem_array(g->mem, PQ_BATCH_ROWS, sizeof *to->ids, e);
-    }
-    return to->ids ? PQ_OK : e->rc;
-}
-
 /* The rows that are not NULL; NULL: all. */
 static const uint64_t *valid_rows(PqGrouping *g, uint32_t slot, uint32_t n)
 {
-    PqGroupGiven *to = &g->given[slot];
+    PqGroupGiven *to = g->given[slot];
 
     if (!(g->nulls >> (PQ_GROUP_ROW_BITS + slot) & 1)) {
         return NULL;
@@ -61,20 +49,9 @@ static void take_numbers(const PqGrouping *g, const PqGroupSlot *slot, uint32_t 
                          void *values)
 {
     size_t width = pq_physical_width(slot->type.physical);
-    unsigned at = slot->at;
 
-    if (width == 4) {
-        for (uint32_t i = 0; i < n; i++) {
-            memcpy((uint32_t *)values + i, g->batch[i] + at, 4);
-        }
-    } else if (width == 8) {
-        for (uint32_t i = 0; i < n; i++) {
-            memcpy((uint64_t *)values + i, g->batch[i] + at, 8);
-        }
-    } else {
-        for (uint32_t i = 0; i < n; i++) {
-            memcpy((char *)values + i * width, g->batch[i] + at, width);
-        }
+    for (uint32_t i = 0; i < n; i++) {
+        pq_group_copy((char *)values + i * width, g->batch[i] + slot->at, width);
     }
 }
 
@@ -101,18 +78,12 @@ static bool take_texts(const PqGrouping *g, uint32_t k, uint32_t n,
     return all;
 }
 
-static PqRc take_levels(PqGrouping *g, PqGroupGiven *to, const PqLeaf *leaf,
-                        uint32_t n, PqErr *e)
+static void take_levels(PqGroupGiven *to, const PqLeaf *leaf, uint32_t n)
 {
-    if (!to->def) {
-        to->def = pq_mem_array(g->mem, PQ_BATCH_ROWS, sizeof *to->def, e);
-        PQ_TRY(to->def ? PQ_OK : e->rc);
-    }
     for (uint32_t i = 0; i < n; i++) {
         to->def[i] = pq_vector_is_valid(&to->vector, i) ? leaf->max_def : 0;
     }
     to->vector.def = to->def;
-    return PQ_OK;
 }
 
 static PqRc set_vector(PqGrouping *g, uint32_t k, uint32_t n, PqErr *e)
@@ -121,9 +92,12 @@ static PqRc set_vector(PqGrouping *g, uint32_t k, uint32_t n, PqErr *e)
     const PqNode *node = pq_scan_node(g->scan, (uint32_t)slot->column);
     const PqLeaf *leaf =
         &pq_scan_footer(g->scan)->schema.leaves[node->leaf];
-    PqGroupGiven *to = &g->given[k];
+    PqGroupGiven *to = g->given[k];
 
-    PQ_TRY(room_for(g, to, e));
+    if (!to) {
+        to = g->given[k] = pq_mem_zeros(g->mem, 1, sizeof *to, e);
+        PQ_TRY(to ? PQ_OK : e->rc);
+    }
     to->vector = (PqVector){.leaf = leaf, .n_rows = n, .n_slots = n,
                             .valid = valid_rows(g, k, n)};
     if (!slot->is_bytes) {
@@ -143,7 +117,7 @@ static PqRc set_vector(PqGrouping *g, uint32_t k, uint32_t n, PqErr *e)
     }
     if (leaf->max_def > 0 &&
         pq_scan_wants_levels(g->scan, (uint32_t)node->leaf)) {
-        PQ_TRY(take_levels(g, to, leaf, n, e));
+        take_levels(to, leaf, n);
     }
     pq_scan_set_vector(g->scan, (uint32_t)node->leaf, &to->vector);
     return PQ_OK;

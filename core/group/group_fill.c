@@ -11,14 +11,6 @@
 
 /* ---- the columns of the batch -------------------------------------------- */
 
-static PqRc room_for_entries(PqGrouping *g, PqGroupSource *s, PqErr *e)
-{
-    if (!s->entries) {
-        s->entries = pq_mem_array(g->mem, PQ_BATCH_ROWS, sizeof *s->entries, e);
-    }
-    return s->entries ? PQ_OK : e->rc;
-}
-
 /* Finds the entries of the rows.  If types differ between files, texts stay in
 ** the rows. */
 static PqRc find_entries(PqGrouping *g, PqGroupSlot *slot, PqGroupSource *s,
@@ -35,7 +27,9 @@ static PqRc find_entries(PqGrouping *g, PqGroupSlot *slot, PqGroupSource *s,
     if (!worth) {
         return PQ_OK;
     }
-    PQ_TRY(room_for_entries(g, s, e));
+    if (!s->entries) {
+        PQ_TRY(PQ_RESIZE(g->mem, s->entries, PQ_BATCH_ROWS, e));
+    }
     for (uint32_t i = 0; i < in->n; i++) {
         uint32_t row = in->rows[i];
 
@@ -103,8 +97,7 @@ static PqRc load_cells(PqGrouping *g, const PqGroupShapeKey *key, uint32_t colum
     size_t at = 0;
 
     if (!s->cells) {
-        s->cells = pq_mem_array(g->mem, PQ_BATCH_ROWS, sizeof *s->cells, e);
-        PQ_TRY(s->cells ? PQ_OK : e->rc);
+        PQ_TRY(PQ_RESIZE(g->mem, s->cells, PQ_BATCH_ROWS, e));
         pq_buf_init(&s->bytes, g->mem, NULL);
     }
     s->bytes.n = 0;
@@ -188,29 +181,10 @@ static uint64_t word_of_text(const PqGroupSource *s, const PqGroupSlot *slot,
 static uint64_t word_of_number(const PqGroupSource *s, const PqGroupSlot *slot,
                                PqGroupForm form, uint32_t row)
 {
-    const void *at;
-    uint64_t wide;
-    uint32_t narrow;
-
-    if (!s->vector || !pq_vector_is_valid(s->vector, row)) {
-        return PQ_HASH_NULL;
-    }
-    at = pq_vector_at(s->vector, slot->width, row);
-    if (form == PQ_GROUP_REALS) {
-        return pq_hash_real(slot->type.physical == PQ_FLOAT
-                                           ? (double)*(const float *)at
-                                           : *(const double *)at);
-    }
-    switch (slot->width) {
-    case 1:
-        return *(const uint8_t *)at;
-    case 4:
-        memcpy(&narrow, at, sizeof narrow);
-        return narrow;
-    default:
-        memcpy(&wide, at, sizeof wide);
-        return wide;
-    }
+    return s->vector && pq_vector_is_valid(s->vector, row)
+               ? pq_group_word(slot, form,
+                               pq_vector_at(s->vector, slot->width, row))
+               : PQ_HASH_NULL;
 }
 
 static void hash_key(PqGrouping *g, const PqGroupShapeKey *key)
@@ -243,45 +217,20 @@ static void hash(PqGrouping *g)
 
 /* ---- filling ------------------------------------------------------------- */
 
-static void set_null(PqGroupBatch *in, uint32_t i, uint32_t slot)
-{
-    in->heads[i] |= (uint64_t)1 << (PQ_GROUP_ROW_BITS + slot);
-}
-
-#define COPY_NUMBERS(type)                                                   \
-    for (uint32_t i = from; i < end; i++) {                                  \
-        uint32_t row = in->rows[i];                                          \
-                                                                             \
-        memcpy(in->to[i] + at, values + (ids ? ids[row] : row), sizeof(type)); \
-    }
-
 /* The value of a row that is NULL is undefined, and nobody reads it. */
 static void fill_numbers(PqGrouping *g, uint32_t k, uint32_t from, uint32_t end)
 {
     const PqGroupSlot *slot = &g->shape.slots[k];
     PqGroupBatch *in = g->in;
     const PqVector *v = in->sources[k].vector;
-    const uint32_t *ids = v->dict ? v->ids : NULL;
-    const void *all = v->dict ? v->dict->values : v->values;
     size_t width = pq_physical_width(slot->type.physical);
-    unsigned at = slot->at;
 
     if (v->dict && v->dict->n == 0) {
         return;
     }
-    if (width == 4) {
-        const uint32_t *values = all;
-        COPY_NUMBERS(uint32_t)
-    } else if (width == 8) {
-        const uint64_t *values = all;
-        COPY_NUMBERS(uint64_t)
-    } else {
-        for (uint32_t i = from; i < end; i++) {
-            uint32_t row = in->rows[i];
-
-            memcpy(in->to[i] + at,
-                   (const char *)all + (ids ? ids[row] : row) * width, width);
-        }
+    for (uint32_t i = from; i < end; i++) {
+        pq_group_copy(in->to[i] + slot->at, pq_vector_at(v, width, in->rows[i]),
+                      width);
     }
 }
 
@@ -318,11 +267,11 @@ static void fill_nulls(PqGrouping *g, uint32_t k, uint32_t from, uint32_t end)
     const PqGroupSource *s = &in->sources[k];
 
     for (uint32_t i = from; i < end; i++) {
-        if (slot->column < 0 ? !s->cells[i].p
-                             : !s->vector ||
-                                   !pq_vector_is_valid(s->vector, in->rows[i])) {
-            set_null(in, i, k);
-        }
+        bool there = slot->column < 0
+                         ? s->cells[i].p != NULL
+                         : s->vector && pq_vector_is_valid(s->vector, in->rows[i]);
+
+        in->heads[i] |= (uint64_t)!there << (PQ_GROUP_ROW_BITS + k);
     }
 }
 

@@ -22,33 +22,48 @@ enum {
 
 /* ---- the records of a partition ------------------------------------------ */
 
-static PqRc read_pieces(PqGrouping *g, const PqGroupPart *p,
-                        PqGroupChunk **last, PqErr *e)
+/* Puts the pieces of a partition, which it reads from the file, before its
+** chunks. */
+static PqRc read_pieces(PqGrouping *g, PqGroupPart *p, PqErr *e)
 {
-    for (uint32_t i = p->first_piece; i > 0;
-         i = g->store.pieces[i - 1].next) {
-        PQ_TRY(pq_group_store_read(&g->store, &g->store.pieces[i - 1], last,
+    PqGroupChunk **at = &p->first;
+
+    for (uint32_t i = p->first_piece; i > 0; i = g->store.pieces[i - 1].next) {
+        PqGroupChunk *chunk;
+
+        PQ_TRY(pq_group_store_read(&g->store, &g->store.pieces[i - 1], &chunk,
                                    e));
-        last = &(*last)->next;
+        chunk->next = *at;
+        *at = chunk;
+        at = &chunk->next;
     }
     return PQ_OK;
 }
 
-/* A walk over the records of pieces that were read, and then of a partition. */
+/* Frees the pieces that lie before a chunk of the partition. */
+static void drop_pieces(PqGrouping *g, PqGroupPart *p, PqGroupChunk *chunk)
+{
+    PqGroupPart pieces = {.first = p->first};
+    PqGroupChunk **at = &pieces.first;
+
+    while (*at != chunk) {
+        at = &(*at)->next;
+    }
+    *at = NULL;
+    p->first = chunk;
+    pq_group_store_drop(&g->store, &pieces);
+}
+
+/* A walk over the records of a partition. */
 typedef struct Walk {
     const PqGroupShape *shape;
-    const PqGroupChunk *chunk, *after;
+    const PqGroupChunk *chunk;
     const uint8_t      *at;
 } Walk;
 
-static Walk begin_walk(const PqGrouping *g, const PqGroupRun *run,
-                       const PqGroupPart *p)
+static Walk begin_walk(const PqGrouping *g, const PqGroupPart *p)
 {
-    Walk w = {&g->shape, run->pieces ? run->pieces : p->first,
-              run->pieces ? p->first : NULL, NULL};
-
-    w.at = w.chunk ? w.chunk->bytes : NULL;
-    return w;
+    return (Walk){&g->shape, p->first, p->first ? p->first->bytes : NULL};
 }
 
 static const uint8_t *walk(Walk *w)
@@ -56,10 +71,7 @@ static const uint8_t *walk(Walk *w)
     const uint8_t *at;
 
     while (w->at == w->chunk->bytes + w->chunk->n) {
-        w->chunk = w->chunk->next ? w->chunk->next : w->after;
-        if (w->chunk == w->after) {
-            w->after = NULL;
-        }
+        w->chunk = w->chunk->next;
         w->at = w->chunk->bytes;
     }
     at = w->at;
@@ -106,7 +118,7 @@ static PqRc number_once(PqGrouping *g, const PqGroupPart *p, bool may_stop,
                         bool *flooded, PqErr *e)
 {
     PqNumberKeys keys = {is_same, add_group, n};
-    Walk w = begin_walk(g, n->run, p);
+    Walk w = begin_walk(g, p);
 
     *many = *flooded = false;
     pq_number_table_reset(&g->table);
@@ -179,7 +191,7 @@ static PqRc find_starts(PqGrouping *g, const uint8_t *const *firsts,
 static PqRc line_up(PqGrouping *g, const PqGroupPart *p, Numbering *n,
                     const uint32_t *numbers, PqErr *e)
 {
-    Walk w = begin_walk(g, n->run, p);
+    Walk w = begin_walk(g, p);
 
     PQ_TRY(find_starts(g, n->firsts, n->counts, e));
     for (uint64_t i = 0; i < p->n_rows; i++) {
@@ -224,11 +236,12 @@ static PqRc group_rows(PqGrouping *g, PqGroupRun *out, bool *many, PqErr *e)
     bool may_stop = can_cut(p) && is_large(p, bytes_in_memory(p));
     PqGroupRun run = {.n_lines = 0};
     Numbering n = {.g = g, .run = &run};
+    PqGroupChunk *first = p->first;
     uint32_t *numbers = NULL;
     PqRc rc;
 
     *many = false;
-    PQ_GO(read_pieces(g, p, &run.pieces, e));
+    PQ_GO(read_pieces(g, p, e));
     numbers = pq_mem_array(g->mem, p->n_rows, sizeof *numbers, e);
     run.lines = pq_mem_array(g->mem, p->n_rows, sizeof *run.lines, e);
     PQ_GO(numbers && run.lines ? PQ_OK : e->rc);
@@ -241,10 +254,11 @@ done:
     pq_mem_free(n.firsts);
     run.starts = n.counts;
     if (rc != PQ_OK || *many) {
+        drop_pieces(g, p, first);
         pq_group_run_free(g, &run);
         return rc;
     }
-    if (!g->once) {
+    if (!g->spec.once) {
         pq_mem_free(run.starts);
         run.starts = NULL;
     }
@@ -344,7 +358,7 @@ static PqRc tell_apart(PqRowSource *base, uint32_t row, bool *changed, PqErr *e)
 {
     PqGrouping *g = (PqGrouping *)base;
 
-    if (g->once) {
+    if (g->spec.once) {
         g->asked = row;
         pq_group_runs_tell_apart(g, row);
         pq_scan_keep(g->scan, &g->asked, 1);
@@ -366,12 +380,9 @@ static void free_grouping(PqRowSource *base)
     for (uint32_t i = 0; i < g->shape.n_slots; i++) {
         pq_group_entries_free(&g->shape.slots[i].entries);
     }
-    for (uint32_t i = 0; g->given && i < PQ_GROUP_SLOTS; i++) {
-        pq_mem_free(g->given[i].values);
-        pq_mem_free(g->given[i].ids);
-        pq_mem_free(g->given[i].def);
+    for (uint32_t i = 0; i < PQ_GROUP_SLOTS; i++) {
+        pq_mem_free(g->given[i]);
     }
-    pq_mem_free(g->given);
     pq_mem_free(g->spans);
     pq_mem_free(g);
 }
@@ -390,13 +401,7 @@ PqRc pq_group_new(PqScan *scan, const PqGroupSpec *spec, PqRowSource **out,
     g->scan = scan;
     g->mem = mem;
     g->spec = *spec;
-    g->once = spec->once;
     pq_number_table_init(&g->table, mem, pq_scan_stop(scan));
-    g->given = pq_mem_zeros(mem, PQ_GROUP_SLOTS, sizeof *g->given, e);
-    if (!g->given) {
-        free_grouping(&g->base);
-        return e->rc;
-    }
     *out = &g->base;
     return PQ_OK;
 }

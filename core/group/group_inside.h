@@ -32,12 +32,12 @@ typedef struct PqGroupSource {
 
 /* A slot of the batch that is given. */
 typedef struct PqGroupGiven {
-    void     *values;
-    uint32_t *ids;
-    uint16_t *def;
-    uint64_t  valid[PQ_BATCH_ROWS / 64];
-    PqDict    dict;                  /* the entries                         */
-    PqVector  vector;
+    PqStr    values[PQ_BATCH_ROWS + 1];          /* or narrower ones        */
+    uint32_t ids[PQ_BATCH_ROWS];
+    uint16_t def[PQ_BATCH_ROWS];
+    uint64_t valid[PQ_BATCH_ROWS / 64];
+    PqDict   dict;                   /* the entries                         */
+    PqVector vector;
 } PqGroupGiven;
 
 /* The rows of a batch that passed the filters, and where they go. */
@@ -55,7 +55,6 @@ typedef struct PqGroupBatch {
 ** in the file.  With `once`, records in the file have one key. */
 typedef struct PqGroupRun {
     PqGroupPart     part;            /* whose lines they are                */
-    PqGroupChunk   *pieces;          /* of it, read from the file           */
     const uint8_t **lines;           /* NULL: in the file                   */
     uint64_t        n_lines, line;
     uint64_t       *starts;          /* of the groups, and the end: for once */
@@ -85,7 +84,7 @@ struct PqGrouping {
     PqGroupSpec   spec;
     PqGroupShape  shape;
     PqGroupStore  store;
-    bool          was_read, once;
+    bool          was_read;
     bool          by_file;           /* files differ: see grouping.h        */
     bool          frugal;            /* records get little memory           */
     uint64_t      file_serial;
@@ -97,7 +96,7 @@ struct PqGrouping {
     PqGroupBatch *in;                /* while reading                       */
     PqNumberTable  table;
     PqGroupRuns   runs;
-    PqGroupGiven *given;             /* one per slot                        */
+    PqGroupGiven *given[PQ_GROUP_SLOTS];         /* made when needed        */
     uint64_t      nulls;             /* heads of the batch, or-ed           */
     const uint8_t *batch[PQ_BATCH_ROWS];
     uint32_t      group_of[PQ_BATCH_ROWS];       /* once                    */

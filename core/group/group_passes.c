@@ -63,7 +63,7 @@ struct Passes {
     Group       *v;
     uint32_t     n, room;
     uint32_t     at;                 /* the pass                            */
-    bool         was_read, once;
+    bool         was_read;
     bool         again;              /* the pass has to begin               */
     PqBuf        codes, notes;
     bool         noted;
@@ -384,7 +384,7 @@ static PqRc begin_pass(Passes *p, PqErr *e)
                               .values = g->stored[k] ? (void *)(uintptr_t)g->stored[k]
                                                      : &p->nothing};
     }
-    if (p->once) {
+    if (p->spec.once) {
         return pq_scan_start(p->scan, &one, 1, NULL, NULL, e);
     }
     PQ_TRY(h->begin(h->arg, h->ranges, h->n_ranges, !p->noted, e));
@@ -450,8 +450,8 @@ static PqRc tell_apart(PqRowSource *base, uint32_t row, bool *changed, PqErr *e)
 {
     Passes *p = (Passes *)base;
 
-    p->again = p->again || p->once;
-    p->once = false;
+    p->again = p->again || p->spec.once;
+    p->spec.once = false;
     return PQ_OK;
 }
 
@@ -487,7 +487,6 @@ PqRc pq_group_passes_new(PqScan *scan, const PqGroupSpec *spec,
     p->scan = scan;
     p->mem = mem;
     p->spec = *spec;
-    p->once = spec->once;
     p->noted = true;
     pq_arena_init(&p->arena, mem);
     pq_buf_init(&p->bytes, mem, NULL);

@@ -59,9 +59,8 @@ bool pq_group_enter_file(PqGrouping *g)
             continue;
         }
         node = pq_scan_node(g->scan, (uint32_t)slot->column);
-        if (!g->by_file && slot->known ? !is_same(slot, node)
-                                       : !g->by_file && node &&
-                                             !pq_node_is_flat_leaf(node)) {
+        if (!g->by_file && (slot->known ? !is_same(slot, node)
+                                        : node && !pq_node_is_flat_leaf(node))) {
             return false;
         }
         if (g->by_file || !slot->known) {
@@ -144,15 +143,13 @@ static unsigned bits_for(const PqGrouping *g)
 
 static PqRc begin_store(PqGrouping *g, PqErr *e)
 {
-    unsigned share = g->frugal ? LEAST_SHARE : MEMORY_SHARE;
-
-
     for (uint32_t i = 0; i < g->spec.n_keys; i++) {
         add_key(g, i);
     }
     pq_group_shape_lay_out(&g->shape);
     pq_group_store_init(&g->store, g->mem, &g->shape, pq_scan_stop(g->scan));
-    g->store.limit = pq_mem_limit(g->mem) / share;
+    g->store.limit = pq_mem_limit(g->mem) /
+                     (g->frugal ? LEAST_SHARE : MEMORY_SHARE);
     g->bits = bits_for(g);
     return pq_group_store_add(&g->store, 0, g->bits, e);
 }
@@ -179,7 +176,7 @@ static PqRc enter_file(PqGrouping *g, bool *again, PqErr *e)
         *again = *again || (slot->column >= 0 &&
                             g->spec.form(g->spec.host.arg, g->spec.keys[i],
                                          slot->present ? &slot->type : NULL,
-                                 g->spec.ordered) !=
+                                         g->spec.ordered) !=
                                 g->shape.keys[i].form);
     }
     return PQ_OK;

@@ -89,9 +89,6 @@ static void drop_chunk(PqGrouping *g, PqGroupRun *r)
 
 void pq_group_run_free(PqGrouping *g, PqGroupRun *r)
 {
-    PqGroupPart pieces = {.first = r->pieces};
-
-    pq_group_store_drop(&g->store, &pieces);
     pq_group_store_drop(&g->store, &r->part);
     pq_mem_free(r->lines);
     pq_mem_free(r->starts);
@@ -232,7 +229,7 @@ static PqRc read_chunk(PqGrouping *g, PqGroupRun *r, PqErr *e)
 static void pass_record(const PqGrouping *g, PqGroupRun *r)
 {
     if (r->lines) {
-        r->line = g->once ? r->starts[++r->group] : r->line + 1;
+        r->line = g->spec.once ? r->starts[++r->group] : r->line + 1;
         r->record = r->line < r->n_lines ? r->lines[r->line] : NULL;
         return;
     }
@@ -440,7 +437,7 @@ static PqRc find_record(PqGrouping *g, bool *found, PqErr *e)
         if (!r) {
             all->n = all->at = 0;
             PQ_TRY(pq_group_next_part(g, e));
-        } else if (g->once && r->given) {
+        } else if (g->spec.once && r->given) {
             pq_group_run_free(g, r);     /* the other rows of its key */
             all->at++;
         } else if (r->used_up) {
@@ -487,7 +484,7 @@ PqRc pq_group_runs_next(PqGrouping *g, uint32_t *n, PqErr *e)
             (!r->record || !pq_group_same_key(&g->shape, was, r->record))) {
             settle_top(g);
         }
-        if (g->once && !r->lines) {
+        if (g->spec.once && !r->lines) {
             r->given = true;
             break;
         }
@@ -499,7 +496,7 @@ void pq_group_runs_tell_apart(PqGrouping *g, uint32_t row)
 {
     PqGroupRun *r = current(g);
 
-    g->once = false;
+    g->spec.once = false;
     if (r->lines) {
         r->line = r->starts[g->group_of[row]];
         pass_record(g, r);           /* that row was given */

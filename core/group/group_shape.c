@@ -24,32 +24,12 @@ void pq_group_shape_lay_out(PqGroupShape *s)
 
 static uint64_t number_at(const PqGroupSlot *slot, const uint8_t *record)
 {
-    uint64_t wide;
-    uint32_t narrow;
-
-    switch (slot->width) {
-    case 1:
-        return record[slot->at];
-    case 4:
-        memcpy(&narrow, record + slot->at, sizeof narrow);
-        return narrow;
-    default:
-        memcpy(&wide, record + slot->at, sizeof wide);
-        return wide;
-    }
+    return pq_group_number(slot, record + slot->at);
 }
 
 static double real_at(const PqGroupSlot *slot, const uint8_t *record)
 {
-    double wide;
-    float narrow;
-
-    if (slot->type.physical == PQ_FLOAT) {
-        memcpy(&narrow, record + slot->at, sizeof narrow);
-        return (double)narrow;
-    }
-    memcpy(&wide, record + slot->at, sizeof wide);
-    return wide;
+    return pq_group_real(slot, record + slot->at);
 }
 
 /* Computes the hash of one key of numbers; other records have their hash
@@ -64,10 +44,9 @@ uint64_t pq_group_record_hash(const PqGroupShape *s, const uint8_t *record)
         memcpy(&word, record + PQ_GROUP_HEAD, sizeof word);
         return word;
     }
-    word = pq_group_slot_is_null(record, key->slot) ? PQ_HASH_NULL
-           : key->form == PQ_GROUP_REALS
-               ? pq_hash_real(real_at(slot, record))
-               : number_at(slot, record);
+    word = pq_group_slot_is_null(record, key->slot)
+               ? PQ_HASH_NULL
+               : pq_group_word(slot, key->form, record + slot->at);
     return pq_hash_mix(0, word) & pq_hash_bits;
 }
 
@@ -106,9 +85,7 @@ uint64_t pq_group_seeded_hash(const PqGroupShape *s, const uint8_t *record,
         if (is_null(key, slot, record)) {
             hash = pq_hash_seeded(&word, sizeof word, hash);
         } else if (key->form == PQ_GROUP_INTS || key->form == PQ_GROUP_REALS) {
-            word = key->form == PQ_GROUP_REALS
-                       ? pq_hash_real(real_at(slot, record))
-                       : number_at(slot, record);
+            word = pq_group_word(slot, key->form, record + slot->at);
             hash = pq_hash_seeded(&word, sizeof word, hash);
         } else {
             text = pq_group_text(slot, record, &entry);

@@ -60,6 +60,57 @@ typedef struct PqGroupShape {
 /* Lays out the slots, whose widths are known. */
 void pq_group_shape_lay_out(PqGroupShape *s);
 
+/* ---- numbers, in a vector or a record ---- */
+
+static inline void pq_group_copy(void *to, const void *from, size_t width)
+{
+    if (width == 4) {
+        memcpy(to, from, 4);
+    } else if (width == 8) {
+        memcpy(to, from, 8);
+    } else {
+        memcpy(to, from, width);
+    }
+}
+
+static inline uint64_t pq_group_number(const PqGroupSlot *slot, const void *at)
+{
+    uint64_t wide;
+    uint32_t narrow;
+
+    switch (slot->width) {
+    case 1:
+        return *(const uint8_t *)at;
+    case 4:
+        memcpy(&narrow, at, sizeof narrow);
+        return narrow;
+    default:
+        memcpy(&wide, at, sizeof wide);
+        return wide;
+    }
+}
+
+static inline double pq_group_real(const PqGroupSlot *slot, const void *at)
+{
+    double wide;
+    float narrow;
+
+    if (slot->type.physical == PQ_FLOAT) {
+        memcpy(&narrow, at, sizeof narrow);
+        return (double)narrow;
+    }
+    memcpy(&wide, at, sizeof wide);
+    return wide;
+}
+
+/* The word that a hash takes of a key. */
+static inline uint64_t pq_group_word(const PqGroupSlot *slot, PqGroupForm form,
+                                     const void *at)
+{
+    return form == PQ_GROUP_REALS ? pq_hash_real(pq_group_real(slot, at))
+                                  : pq_group_number(slot, at);
+}
+
 /* ---- reading records ---- */
 
 static inline uint64_t pq_group_head(const uint8_t *record)

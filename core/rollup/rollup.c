@@ -537,16 +537,6 @@ const PqCell *pq_rollup_key(const PqRollup *r, uint32_t key, uint32_t i)
               : pq_rollup_key_number(r, key, i)];
 }
 
-void pq_rollup_fetch(const PqRollup *r, const uint32_t *groups, uint32_t n)
-{
-    if (r->spec.n_keys > 1) {
-        pq_rollup_tuples_fetch(&r->set.tuples, groups, n);
-    }
-    for (uint32_t m = 0; m < r->spec.n_measures; m++) {
-        pq_rollup_state_fetch(&r->set.states[m], groups, n);
-    }
-}
-
 PqRc pq_rollup_value(const PqRollup *r, uint32_t measure, uint32_t i,
                      PqRollupValue *out, PqErr *e)
 {

@@ -159,10 +159,6 @@ const PqCell *pq_rollup_key(const PqRollup *r, uint32_t key, uint32_t i);
 PqRc pq_rollup_value(const PqRollup *r, uint32_t measure, uint32_t i,
                      PqRollupValue *out, PqErr *e);
 
-/* Loads groups into the cache, which are then asked for one by one.  Groups
-** that are asked for in their own order do not need it. */
-void pq_rollup_fetch(const PqRollup *r, const uint32_t *groups, uint32_t n);
-
 /* The values of a key in a block have numbers, from 0 on.  These give the count
 ** of the values, the number of a group's value, and the value of a number.  Its
 ** bytes stay until the next block. */

@@ -24,7 +24,6 @@ enum {
     MEMORY_SHARE = 8,                /* for the first round, and for texts  */
     SORT_SHARE = 4,                  /* for the others                      */
     FEW = 2,                         /* groups for each value of a key      */
-    NEAR = 32,                       /* rows that are fetched at a time     */
     POLL = 4096
 };
 
@@ -44,7 +43,6 @@ struct PqRollupOrder {
     PqCell    *looked;               /* values of a group                   */
     PqBuf     *bytes;                /* ... of measures                     */
     PqCell     cell;                 /* that is given                       */
-    uint32_t   n_near;               /* the first rows are near             */
 };
 
 /* ---- values ---------------------------------------------------------------- */
@@ -172,7 +170,7 @@ static uint32_t rows_that_fit(const PqRollupOrder *o)
 
 PqRc pq_rollup_order_next(PqRollupOrder *o, uint32_t *n, PqErr *e)
 {
-    *n = o->n_near = 0;
+    *n = 0;
     if (o->done) {
         return PQ_OK;
     }
@@ -194,22 +192,14 @@ PqRc pq_rollup_order_next(PqRollupOrder *o, uint32_t *n, PqErr *e)
 PqRc pq_rollup_order_cell(PqRollupOrder *o, uint32_t number, uint32_t row,
                           const PqCell **out, PqErr *e)
 {
-    uint32_t groups[NEAR], n = o->set.n - row < NEAR ? o->set.n - row : NEAR;
+    const PqTopRow *of = pq_top_set_at(&o->set, row);
 
     if (!o->spec.whole) {
-        *out = &pq_top_set_at(&o->set, row)->values[o->place_of[number]];
+        *out = &of->values[o->place_of[number]];
         return PQ_OK;
     }
-    if (row >= o->n_near) {
-        for (uint32_t i = 0; i < n; i++) {
-            groups[i] = (uint32_t)pq_top_set_at(&o->set, row + i)->rowid;
-        }
-        pq_rollup_fetch(o->spec.groups, groups, n);
-        o->n_near = row + n;
-    }
     *out = &o->cell;
-    return value_of(o, number, (uint32_t)pq_top_set_at(&o->set, row)->rowid,
-                    &o->cell, e);
+    return value_of(o, number, (uint32_t)of->rowid, &o->cell, e);
 }
 
 /* ---- beginning ------------------------------------------------------------- */

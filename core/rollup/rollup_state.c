@@ -269,16 +269,3 @@ PqRc pq_rollup_state_add_groups(PqRollupState *s, const PqRollupGroups *groups,
     }
     return PQ_OK;
 }
-
-/* ---- reading --------------------------------------------------------------- */
-
-#define TOUCH(array)                                                           \
-    for (uint32_t i = 0; s->array && i < n; i++) {                             \
-        pq_touch(s->array + groups[i]);                                        \
-    }
-
-void pq_rollup_state_fetch(const PqRollupState *s, const uint32_t *groups,
-                           uint32_t n)
-{
-    EACH_ARRAY(TOUCH)
-}

@@ -134,11 +134,6 @@ PqRc pq_rollup_state_need_groups(PqRollupState *s, const PqRollupGroups *groups,
 PqRc pq_rollup_state_add_groups(PqRollupState *s, const PqRollupGroups *groups,
                                 PqErr *e);
 
-/* Loads the values of groups into the cache, for a reader that takes them one
-** by one. */
-void pq_rollup_state_fetch(const PqRollupState *s, const uint32_t *groups,
-                           uint32_t n);
-
 /* rollup_sum.c */
 PqRc pq_rollup_sum_need_groups(PqRollupState *s, const PqRollupGroups *groups,
                                PqErr *e);

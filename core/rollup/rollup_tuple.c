@@ -249,16 +249,6 @@ static PqRc begin_hashes(PqRollupTuples *t, PqErr *e)
     return PQ_OK;
 }
 
-void pq_rollup_tuples_fetch(const PqRollupTuples *t, const uint32_t *numbers,
-                            uint32_t n)
-{
-    const uint32_t *codes = t->shown ? t->shown : t->codes;
-
-    for (uint32_t i = 0; i < n; i++) {
-        pq_touch(codes + (size_t)numbers[i] * t->n_keys);
-    }
-}
-
 PqRc pq_rollup_tuples_find(PqRollupTuples *t, const PqRollupCodes *keys,
                            uint32_t n, uint32_t *numbers, PqErr *e)
 {

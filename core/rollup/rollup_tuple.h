@@ -40,10 +40,6 @@ void pq_rollup_tuples_init(PqRollupTuples *t, PqMem *mem, uint32_t n_keys,
 void pq_rollup_tuples_free(PqRollupTuples *t);
 size_t pq_rollup_tuples_bytes(const PqRollupTuples *t);
 
-/* Loads the codes of tuples into the cache. */
-void pq_rollup_tuples_fetch(const PqRollupTuples *t, const uint32_t *numbers,
-                            uint32_t n);
-
 /* n: at most PQ_ROLLUP_ROWS. */
 PqRc pq_rollup_tuples_find(PqRollupTuples *t, const PqRollupCodes *keys,
                            uint32_t n, uint32_t *numbers, PqErr *e);

@@ -41,14 +41,6 @@ typedef struct PqBuf {
                          ** limit counts                                  */
 } PqBuf;
 
-/* Loads the byte at p, so that what lies around it is in the cache.  Loads of several
-** places are on their way at the same time.  A prefetch would do nothing where the
-** processor first has to look for the page. */
-static inline void pq_touch(const void *p)
-{
-    (void)*(const volatile uint8_t *)p;
-}
-
 static inline uint16_t pq_load_u16(const void *p)
 {
     uint16_t v;

@@ -23,7 +23,7 @@ typedef struct PqTopSource {
 /* Its values for the rows that are given. */
 typedef struct PqTopGiven {
     PqVector vector;
-    void    *values;
+    PqStr    values[PQ_BATCH_ROWS];              /* or narrower ones        */
     uint64_t valid[PQ_BATCH_ROWS / 64];
 } PqTopGiven;
 
@@ -53,13 +53,12 @@ struct PqTop {
     uint32_t     at;                 /* rows given of the round             */
     uint32_t     n_rounds;
     bool         complete;           /* no row follows this round's         */
-    bool         running;            /* rows are read as they lie           */
     bool         all_given;          /* in the rows given last, no column   */
                                      /* by which they are sorted is read    */
     bool         is_bound;           /* the row that is given is not known  */
     PqTopSource  sources[PQ_TOP_COLUMNS];
     PqTopGiven  *given;              /* one per column                      */
-    PqCell  candidate[PQ_TOP_COLUMNS];
+    PqCell       candidate[PQ_TOP_COLUMNS];
     uint32_t     list[PQ_BATCH_ROWS];
     int64_t      rowids[PQ_BATCH_ROWS];
 };
@@ -91,11 +90,9 @@ void pq_top_sections_sort(PqTopSections *l, bool desc);
 /* ---- top_offer.c ---- */
 
 /* <0, 0, >0 in the direction of the first column. */
-int pq_top_compare_first(const PqTop *t, const PqCell *a,
-                         const PqCell *b);
+int pq_top_compare_first(const PqTop *t, const PqCell *a, const PqCell *b);
 
-/* Does a row that is at best like this come after the worst row that is kept?
-** */
+/* Does a row that is at best like this come after the worst row kept? */
 bool pq_top_is_too_bad(const PqTop *t, const PqCell *best);
 
 /* Was a row that is at worst like this given by an earlier round? */

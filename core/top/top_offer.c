@@ -15,8 +15,7 @@
 
 /* ---- what can still be of interest --------------------------------------- */
 
-int pq_top_compare_first(const PqTop *t, const PqCell *a,
-                         const PqCell *b)
+int pq_top_compare_first(const PqTop *t, const PqCell *a, const PqCell *b)
 {
     int c = pq_cell_compare(a, b);
 

@@ -11,8 +11,7 @@ enum {
     FIRST_ROUND = 16, GROWTH = 16,
     SORTED_ROUND = 256,              /* where columns are sorted alone      */
     SET_SHARE = 4,                   /* of memory, for the sort values      */
-    TEXTS_SHARE = 8,                 /* ... and for their texts             */
-    LONG_RUN = 1024                  /* rows that are not picked            */
+    TEXTS_SHARE = 8                  /* ... and for their texts             */
 };
 
 /* ---- rounds -------------------------------------------------------------- */
@@ -143,16 +142,10 @@ static bool give_column(PqTop *t, uint32_t column, uint32_t n)
     type = node->type.physical;
     memset(g->valid, 0, sizeof g->valid);
     for (uint32_t i = 0; i < n; i++) {
-        const PqCell *v =
-            pq_top_set_at(&t->set, t->at + i)->values + column;
+        const PqCell *v = pq_top_set_at(&t->set, t->at + i)->values + column;
 
-        if (v->kind == PQ_CELL_NULL) {
-            memset((char *)g->values + i * pq_physical_width(type), 0,
-                   pq_physical_width(type));
-        } else {
-            put_value(g->values, type, i, v);
-            g->valid[i / 64] |= (uint64_t)1 << i % 64;
-        }
+        put_value(g->values, type, i, v);    /* NULL is 0 */
+        g->valid[i / 64] |= (uint64_t)(v->kind != PQ_CELL_NULL) << i % 64;
     }
     g->vector = (PqVector){
         .leaf = &pq_scan_footer(t->scan)->schema.leaves[node->leaf],
@@ -160,36 +153,11 @@ static bool give_column(PqTop *t, uint32_t column, uint32_t n)
     return pq_scan_preset(t->scan, (uint32_t)node->leaf, &g->vector);
 }
 
-/* How many rows from here on are neighbours in the file. */
-static uint32_t run_length(const PqTop *t)
-{
-    const PqTopSet *s = &t->set;
-    int64_t first = pq_top_set_at(s, t->at)->rowid;
-    uint32_t n = 1;
-
-    while (t->at + n < s->n &&
-           pq_top_set_at(s, t->at + n)->rowid == first + n) {
-        n++;
-    }
-    return n;
-}
-
-static PqRc begin_run(PqTop *t, uint32_t n, PqErr *e)
-{
-    int64_t first = pq_top_set_at(&t->set, t->at)->rowid;
-    PqRowRange range = {first, first + n};
-
-    t->at += n;
-    t->running = true;
-    return pq_scan_start(t->scan, &range, 1, NULL, NULL, e);
-}
-
 static PqRc give_rows(PqTop *t, PqErr *e)
 {
     uint32_t n = 0, left = t->set.n - t->at;
 
     t->all_given = true;
-
     while (n < left && n < PQ_BATCH_ROWS) {
         t->rowids[n] = pq_top_set_at(&t->set, t->at + n)->rowid;
         if (t->rowids[n] >> PQ_ROWID_SHIFT != t->rowids[0] >> PQ_ROWID_SHIFT) {
@@ -221,7 +189,13 @@ static bool bound_will_do(const PqTop *t)
            s->host.ranges[0].end == INT64_MAX;
 }
 
-static PqRc look_for_it(PqTop *t, PqErr *e);
+/* Finds the row that has the value that was given as a bound. */
+static PqRc look_for_it(PqTop *t, PqErr *e)
+{
+    t->is_bound = false;
+    pq_top_set_begin(&t->set, 1);
+    return next_round(t, e);
+}
 
 /* Gives the bound as if the first row of the row group had it.  If the column
 ** is read anyway because it is part of a struct, it has to be the right row. */
@@ -238,14 +212,6 @@ static PqRc give_bound(PqTop *t, PqErr *e)
         return give_rows(t, e);
     }
     return PQ_OK;
-}
-
-/* Finds the row that has the value that was given as a bound. */
-static PqRc look_for_it(PqTop *t, PqErr *e)
-{
-    t->is_bound = false;
-    pq_top_set_begin(&t->set, 1);
-    return next_round(t, e);
 }
 
 static PqRc tell_apart(PqRowSource *base, uint32_t row, bool *changed, PqErr *e)
@@ -275,31 +241,11 @@ static PqRc next(PqRowSource *base, bool *more, PqErr *e)
         *more = true;
         return give_bound(t, e);
     }
-    for (;;) {
-        uint32_t run;
-
-        if (t->running) {
-            PQ_TRY(pq_scan_next(t->scan, more, e));
-            if (*more) {
-                return PQ_OK;
-            }
-            t->running = false;
-        }
-        if (t->at < t->set.n) {
-            run = t->by.only_sorted ? 0 : run_length(t);
-            if (run < LONG_RUN) {
-                *more = true;
-                return give_rows(t, e);
-            }
-            PQ_TRY(begin_run(t, run, e));
-            continue;
-        }
-        if (t->complete) {
-            *more = false;
-            return PQ_OK;
-        }
+    while (t->at == t->set.n && !t->complete) {
         PQ_TRY(next_round(t, e));
     }
+    *more = t->at < t->set.n;
+    return *more ? give_rows(t, e) : PQ_OK;
 }
 
 /* ---- making and freeing -------------------------------------------------- */
@@ -315,13 +261,7 @@ static PqRc make_room(PqTop *t, PqErr *e)
         t->set.desc[i] = t->last.desc[i] = t->by.v[i].desc;
     }
     t->given = pq_mem_zeros(t->mem, t->by.n, sizeof *t->given, e);
-    PQ_TRY(t->given ? PQ_OK : e->rc);
-    for (uint32_t i = 0; i < t->by.n; i++) {
-        t->given[i].values = pq_mem_array(t->mem, PQ_BATCH_ROWS, sizeof(PqStr),
-                                          e);
-        PQ_TRY(t->given[i].values ? PQ_OK : e->rc);
-    }
-    return PQ_OK;
+    return t->given ? PQ_OK : e->rc;
 }
 
 static void free_top(PqRowSource *base)
@@ -330,9 +270,6 @@ static void free_top(PqRowSource *base)
 
     if (t->is_bound) {
         count_passed(t, 0);
-    }
-    for (uint32_t i = 0; t->given && i < t->by.n; i++) {
-        pq_mem_free(t->given[i].values);
     }
     pq_mem_free(t->given);
     pq_mem_free(t->cut);

@@ -119,11 +119,9 @@ void pq_top_set_begin(PqTopSet *s, uint32_t most)
 }
 
 /* Texts of vectors end with a NUL. */
-static PqRc keep_bytes(PqTopSet *s, PqCell *to,
-                       const PqCell *from, PqErr *e)
+static PqRc keep_bytes(PqTopSet *s, PqCell *to, const PqCell *from, PqErr *e)
 {
-    uint8_t room = LEAST_TEXT;
-    uint8_t *p;
+    uint8_t room = LEAST_TEXT, *p;
 
     while (((size_t)1 << room) < (size_t)from->n + 1) {
         room++;

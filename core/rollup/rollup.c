@@ -4,6 +4,7 @@
 #include "core/rollup/rollup_inside.h"
 
 #include "core/base/random.h"
+#include "core/simd/kernels.h"
 #include "core/text/number_text.h"
 
 #include <pthread.h>
@@ -246,16 +247,6 @@ static bool all_constant(const PqRollup *r, const PqRollupBatch *b)
     return true;
 }
 
-static bool all_equal(const uint32_t *v, uint32_t n)
-{
-    uint32_t i = 1;
-
-    while (i < n && v[i] == v[0]) {
-        i++;
-    }
-    return i >= n;
-}
-
 /* Finds the groups of rows by codes, and puts them into r->numbers. */
 static PqRc find_by_codes(PqRollup *r, const PqRollupBatch *b,
                           const PqRollupRows *w, uint32_t n, PqErr *e)
@@ -310,7 +301,7 @@ static PqRc find_groups(PqRollup *r, const PqRollupBatch *b, PqRollupWork *work,
                   : find_by_codes(r, b, &work->w, n, e));
     work->numbers = by_ids ? r->ids->numbers : r->numbers;
     work->number = work->numbers[0];
-    work->one = work->one || all_equal(work->numbers, n);
+    work->one = work->one || pq_kernels()->count_repeat(work->numbers, n) == n;
     return PQ_OK;
 }
 

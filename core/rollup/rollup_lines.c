@@ -39,19 +39,20 @@ PqRc pq_rollup_lines_give(PqRollupLines *l, PqErr *e)
     for (uint32_t g = 0; g < l->n; g++) {
         int64_t *line = l->words + (size_t)g * WIDTH;
 
-        if (line[0] > 0 && l->counter) {
+        if (line[0] == 0) {
+            continue;
+        }
+        if (l->counter) {
             l->counter->counts[g] += line[0];
         }
-        for (uint32_t k = 0; line[0] > 0 && k < l->n_sums; k++) {
+        for (uint32_t k = 0; k < l->n_sums; k++) {
             l->items[k].wide = line[1 + k];
             PQ_TRY(pq_rollup_sum_item(l->states[k], g, &l->items[k], e));
         }
         memset(line, 0, LINE);
     }
-    l->n_sums = 0;
-    l->n = 0;
-    l->bound = 0;
-    l->n_rows = 0;
+    l->n_sums = l->n = 0;
+    l->bound = l->n_rows = 0;
     return PQ_OK;
 }
 

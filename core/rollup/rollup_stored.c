@@ -281,17 +281,11 @@ static PqRc enter_entries(PqRollupRegister *g, const PqRollupKeyVector *v,
 static bool known_entries(const Look *l, uint32_t *codes)
 {
     const uint32_t *ids = l->v->ids, *entries = l->g->entries.v;
-    const uint32_t *rows = l->w->rows;
     uint32_t all = 0;
 
-    if (!l->at && !rows) {
+    if (!l->at && !l->w->rows) {
         for (uint32_t i = 0; i < l->n; i++) {
             codes[i] = entries[ids[i]];
-            all |= codes[i];
-        }
-    } else if (!l->at) {
-        for (uint32_t i = 0; i < l->n; i++) {
-            codes[i] = entries[ids[rows[i]]];
             all |= codes[i];
         }
     } else {

@@ -223,7 +223,7 @@ static PqRc ask(PqextInputs *in, PqextInputKey *k, uint32_t row, PqCell *out,
 {
     PqCell v;
 
-    PQ_TRY(pqext_input_cell(in, k->column, row, &v, e));
+    PQ_TRY(pqext_scan_cell(in->source, k->column, row, &v, e));
     return pqext_ask(&k->ask, in->definition, k->dimension, &v, out, e);
 }
 
@@ -249,6 +249,6 @@ PqRc pqext_inputs_cell(void *arg, uint32_t key, uint32_t row, PqCell *out,
     PqextInputKey *k = &in->keys[key];
 
     return k->dimension->kind == PQEXT_DIM_COLUMN
-               ? pqext_input_cell(in, k->column, row, out, e)
+               ? pqext_scan_cell(in->source, k->column, row, out, e)
                : computed(in, k, row, out, e);
 }

@@ -66,7 +66,7 @@ static PqRc validity(PqextInputs *in, uint32_t column, const uint64_t **out,
     PQ_TRY(valid ? PQ_OK : e->rc);
     *out = valid;
     PQ_EACH_BIT(i, keep, n) {
-        PQ_TRY(pqext_input_cell(in, column, i, &cell, e));
+        PQ_TRY(pqext_scan_cell(in->source, column, i, &cell, e));
         if (cell.kind != PQ_CELL_NULL) {
             pq_bit_set(valid, i);
         }
@@ -221,6 +221,6 @@ PqRc pqext_inputs_measure_cell(void *arg, uint32_t measure, uint32_t row,
 {
     PqextInputs *in = arg;
 
-    return pqext_input_cell(in, (uint32_t)in->inputs[measure].measure->column, row,
+    return pqext_scan_cell(in->source, (uint32_t)in->inputs[measure].measure->column, row,
                             out, e);
 }

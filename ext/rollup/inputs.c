@@ -175,12 +175,6 @@ PqRc pqext_input_by_row(PqextInputs *in, uint32_t column, bool summed,
     return pq_numbers_by_row(out, &in->batch, e);
 }
 
-PqRc pqext_input_cell(PqextInputs *in, uint32_t column, uint32_t row, PqCell *out,
-                      PqErr *e)
-{
-    return pqext_scan_cell(in->source, column, row, out, e);
-}
-
 /* ---- batches --------------------------------------------------------------- */
 
 PqRc pqext_inputs_load(PqextInputs *in, PqRollupBatch *out, PqErr *e)

@@ -76,10 +76,6 @@ PqRc pqext_input_numbers(PqextInputs *in, uint32_t column, PqNumbers *out,
 PqRc pqext_input_by_row(PqextInputs *in, uint32_t column, bool summed,
                         PqNumbers *out, PqErr *e);
 
-/* What SQLite sees in a row; bytes stay until the next call. */
-PqRc pqext_input_cell(PqextInputs *in, uint32_t column, uint32_t row, PqCell *out,
-                      PqErr *e);
-
 /* ---- measure_numbers.c ---- */
 
 /* The leaf of a column in the file of the batch.  *leaf: its stored values mean

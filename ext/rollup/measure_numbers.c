@@ -224,20 +224,31 @@ static Found number_of_cell(const PqCell *cell, int64_t *i, double *r)
                ? AN_INT : A_REAL;
 }
 
+/* Makes room for n INTs, all NULL so far. */
+static PqRc begin_ints(PqextNumberColumn *c, uint32_t n, PqArena *a,
+                       int64_t **to, uint64_t **valid, PqErr *e)
+{
+    *to = pq_arena_zeros(a, n + 1, sizeof **to, e);
+    *valid = pq_arena_zeros(a, n / 64 + 1, sizeof **valid, e);
+    c->numbers = (PqNumbers){.kind = PQ_NUMBER_INT, .n = n, .values = *to,
+                             .valid = *valid};
+    return *to && *valid ? PQ_OK : e->rc;
+}
+
 static PqRc load_cells(PqextNumberColumn *c, PqextScan *source, PqArena *a,
                        PqErr *e)
 {
     uint32_t n = pq_scan_batch(source->scan)->n_rows;
-    int64_t *to = pq_arena_zeros(a, n + 1, sizeof *to, e);
-    uint64_t *valid = pq_arena_zeros(a, n / 64 + 1, sizeof *valid, e);
     uint64_t *reals = pq_arena_zeros(a, n / 64 + 1, sizeof *reals, e);
-    uint64_t *summed = pq_arena_zeros(a, n / 64 + 1, sizeof *summed, e);
+    uint64_t *summed = pq_arena_zeros(a, n / 64 + 1, sizeof *summed, e), *valid;
     const uint64_t *keep = pq_scan_batch(source->scan)->keep;
     PqsqlColumn *column;
     PqsqlCellOf of;
     PqCell cell;
+    int64_t *to;
 
-    PQ_TRY(to && valid && reals && summed ? PQ_OK : e->rc);
+    PQ_TRY(reals && summed ? PQ_OK : e->rc);
+    PQ_TRY(begin_ints(c, n, a, &to, &valid, e));
     PQ_TRY(pqext_scan_load(source, c->column, &column, e));
     of = pqsql_column_cells(column);
     PQ_EACH_BIT(i, keep, n) {
@@ -260,8 +271,7 @@ static PqRc load_cells(PqextNumberColumn *c, PqextScan *source, PqArena *a,
         }
     }
     c->summed = summed;
-    c->numbers = (PqNumbers){.kind = PQ_NUMBER_INT, .n = n, .values = to,
-                             .valid = valid, .reals = reals};
+    c->numbers.reals = reals;
     return PQ_OK;
 }
 
@@ -272,11 +282,11 @@ static PqRc load_of_scan(PqextNumberColumn *c, PqextScan *source, PqArena *a,
                          PqErr *e)
 {
     uint32_t n = pq_scan_batch(source->scan)->n_rows;
-    int64_t *to = pq_arena_zeros(a, n + 1, sizeof *to, e);
-    uint64_t *valid = pq_arena_zeros(a, n / 64 + 1, sizeof *valid, e);
+    uint64_t *valid;
+    int64_t *to;
     PqCell v;
 
-    PQ_TRY(to && valid ? PQ_OK : e->rc);
+    PQ_TRY(begin_ints(c, n, a, &to, &valid, e));
     for (uint32_t i = 0; i < n; i++) {
         PQ_TRY(pqext_scan_cell(source, c->column, i, &v, e));
         if (v.kind != PQ_CELL_NULL) {
@@ -284,19 +294,7 @@ static PqRc load_of_scan(PqextNumberColumn *c, PqextScan *source, PqArena *a,
             to[i] = v.kind == PQ_CELL_INT ? v.i : 0;
         }
     }
-    c->numbers = (PqNumbers){.kind = PQ_NUMBER_INT, .n = n, .values = to,
-                             .valid = valid};
     return PQ_OK;
-}
-
-static PqRc all_null(PqextNumberColumn *c, uint32_t n, PqArena *a, PqErr *e)
-{
-    int64_t *to = pq_arena_zeros(a, n + 1, sizeof *to, e);
-    uint64_t *none = pq_arena_zeros(a, n / 64 + 1, sizeof *none, e);
-
-    c->numbers = (PqNumbers){.kind = PQ_NUMBER_INT, .n = n, .values = to,
-                             .valid = none};
-    return to && none ? PQ_OK : e->rc;
 }
 
 static bool is_real(Way way)
@@ -406,6 +404,8 @@ static PqRc load(PqextNumberColumn *c, PqextScan *source, PqArena *a,
     uint32_t n = pq_scan_batch(source->scan)->n_rows;
     const PqVector *v;
     const PqNode *node;
+    uint64_t *valid;
+    int64_t *to;
     bool leaf, fits = true;
     Way way;
 
@@ -415,7 +415,7 @@ static PqRc load(PqextNumberColumn *c, PqextScan *source, PqArena *a,
     }
     node = pqext_plain_leaf(source, c->column, &leaf);
     if (leaf && (!node || node->type.logical == PQ_TYPE_UNKNOWN)) {
-        return all_null(c, n, a, e);
+        return begin_ints(c, n, a, &to, &valid, e);
     }
     way = leaf ? way_of(source->table, &node->type) : FROM_CELLS;
     if (way != FROM_CELLS) {

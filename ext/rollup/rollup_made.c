@@ -42,11 +42,6 @@ enum {
 
 /* ---- what is asked -------------------------------------------------------- */
 
-static void put(PqBuf *out, const void *p, size_t n)
-{
-    pq_buf_add(out, p, n);
-}
-
 /* False: memory is not enough for a text. */
 static bool put_value(sqlite3_value *v, PqBuf *out)
 {
@@ -60,13 +55,11 @@ static bool put_value(sqlite3_value *v, PqBuf *out)
     if (type == SQLITE_TEXT && !bytes) {
         return false;
     }
-    put(out, &type, sizeof type);
-    put(out, &i, sizeof i);
-    put(out, &d, sizeof d);
-    put(out, &n, sizeof n);
-    if (n > 0) {
-        put(out, bytes, (size_t)n);
-    }
+    pq_buf_add(out, &type, sizeof type);
+    pq_buf_add(out, &i, sizeof i);
+    pq_buf_add(out, &d, sizeof d);
+    pq_buf_add(out, &n, sizeof n);
+    pq_buf_add(out, bytes, (size_t)n);
     return true;
 }
 
@@ -76,14 +69,14 @@ static bool put_about(PqextRollupRun *r, sqlite3_value **argv, PqBuf *out)
 {
     const PqextRollupPlan *p = &r->plan;
 
-    put(out, &p->used, sizeof p->used);
-    put(out, &p->keys, sizeof p->keys);
-    put(out, &p->other_keys, sizeof p->other_keys);
+    pq_buf_add(out, &p->used, sizeof p->used);
+    pq_buf_add(out, &p->keys, sizeof p->keys);
+    pq_buf_add(out, &p->other_keys, sizeof p->other_keys);
     for (uint32_t i = 0; i < p->n_terms; i++) {
         const PqextTerm *t = &p->terms[i];
         int what[3] = {t->column, (int)t->op, t->exact};
 
-        put(out, what, sizeof what);
+        pq_buf_add(out, what, sizeof what);
         if (t->op == PQEXT_IN && t->exact) {
             return false;
         }
@@ -93,7 +86,7 @@ static bool put_about(PqextRollupRun *r, sqlite3_value **argv, PqBuf *out)
         }
     }
     for (uint32_t i = 0; i < p->n_others; i++) {
-        put(out, &p->others[i], sizeof p->others[i]);
+        pq_buf_add(out, &p->others[i], sizeof p->others[i]);
         if (p->others[i].op != PQEXT_IN &&
             !pqext_rollup_is_key(p->other_keys, i) &&
             !put_value(argv[p->n_terms + i], out)) {
@@ -352,11 +345,17 @@ static uint32_t hash_value(const PqCell *v, bool numeric)
                ? ODD : hash_bytes(pq_cell_slice(v));
 }
 
+static PqRc poll(PqextRollupRun *r)
+{
+    PqStop stop = {pqext_host_stop, r->table->host};
+
+    return pq_stop_poll(&stop, &r->source.e);
+}
+
 /* Groups whose key is NULL are not in the hash. */
 static PqRc make_hash(PqextRollupRun *r, PqextMade *m, Key key)
 {
     PqErr *e = &r->source.e;
-    PqStop stop = {pqext_host_stop, r->table->host};
     uint32_t size = 16;
 
     while (size < m->n) {
@@ -379,7 +378,7 @@ static PqRc make_hash(PqextRollupRun *r, PqextMade *m, Key key)
             *head = i;
         }
         if (i % POLL == 0) {
-            PQ_TRY(pq_stop_poll(&stop, e));
+            PQ_TRY(poll(r));
         }
     }
     return PQ_OK;
@@ -474,14 +473,13 @@ static PqRc add_chain(PqextRollupRun *r, const PqextMade *m, const Asked *asked,
                       uint32_t n_asked, uint32_t hash, uint32_t *list,
                       uint32_t *n)
 {
-    PqStop stop = {pqext_host_stop, r->table->host};
     uint32_t looked = 0;
 
     for (uint32_t i = m->heads[hash & m->mask]; i != NONE; i = m->nexts[i]) {
         const PqCell *v = pq_rollup_key(m->groups, asked[0].key.number, i);
 
         if (++looked % POLL == 0) {
-            PQ_TRY(pq_stop_poll(&stop, &r->source.e));
+            PQ_TRY(poll(r));
         }
         if (v->kind != PQ_CELL_NULL &&
             hash_value(v, asked[0].key.numeric) == hash &&
@@ -546,12 +544,11 @@ static PqRc list_all(PqextRollupRun *r, const PqextMade *m, const Asked *asked,
                      uint32_t n_asked, PqArena *a, uint32_t **list, uint32_t *n)
 {
     PqErr *e = &r->source.e;
-    PqStop stop = {pqext_host_stop, r->table->host};
 
     *list = pq_arena_alloc(a, (m->n + (size_t)1) * sizeof **list, e);
     for (uint32_t i = 0; *list && i < m->n; i++) {
         if (i % POLL == 0) {
-            PQ_TRY(pq_stop_poll(&stop, e));
+            PQ_TRY(poll(r));
         }
         if (passes(m, asked, n_asked, i)) {
             (*list)[(*n)++] = i;

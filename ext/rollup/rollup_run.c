@@ -139,6 +139,13 @@ static bool is_secret(const PqextRollupRun *r)
     return pq_key_ring_at(r->table->host->engine->keys, 0) != NULL;
 }
 
+/* A text that lies in the scratch, until the next call. */
+static PqRc scratch_cell(PqextRollupRun *r, PqCell *out, PqErr *e)
+{
+    *out = pq_cell_text(pq_buf_view(&r->scratch));
+    return pq_buf_ok(&r->scratch) ? PQ_OK : e->rc;
+}
+
 /* With UTF-16, arg is the run.  Different texts that are not valid UTF-8 may be
 ** the same text there. */
 static PqRc key_cell(void *arg, uint32_t key, uint32_t row, PqCell *out,
@@ -147,12 +154,12 @@ static PqRc key_cell(void *arg, uint32_t key, uint32_t row, PqCell *out,
     PqextRollupRun *r = arg;
 
     PQ_TRY(pqext_inputs_cell(r->inputs, key, row, out, e));
-    if (out->kind == PQ_CELL_TEXT) {
-        r->scratch.n = 0;
-        pq_utf16_kept(pq_cell_slice(out), &r->scratch);
-        *out = pq_cell_text(pq_buf_view(&r->scratch));
+    if (out->kind != PQ_CELL_TEXT) {
+        return PQ_OK;
     }
-    return pq_buf_ok(&r->scratch) ? PQ_OK : e->rc;
+    r->scratch.n = 0;
+    pq_utf16_kept(pq_cell_slice(out), &r->scratch);
+    return scratch_cell(r, out, e);
 }
 
 static PqRc input_cell(void *arg, uint32_t measure, uint32_t row, PqCell *out,
@@ -161,13 +168,12 @@ static PqRc input_cell(void *arg, uint32_t measure, uint32_t row, PqCell *out,
     PqextRollupRun *r = arg;
 
     PQ_TRY(pqext_inputs_measure_cell(r->inputs, measure, row, out, e));
-    if (out->kind == PQ_CELL_TEXT) {
-        r->scratch.n = 0;
-        pq_utf16_encode(pq_cell_slice(out), r->table->utf16_big,
-                           &r->scratch);
-        *out = pq_cell_text(pq_buf_view(&r->scratch));
+    if (out->kind != PQ_CELL_TEXT) {
+        return PQ_OK;
     }
-    return pq_buf_ok(&r->scratch) ? PQ_OK : e->rc;
+    r->scratch.n = 0;
+    pq_utf16_encode(pq_cell_slice(out), r->table->utf16_big, &r->scratch);
+    return scratch_cell(r, out, e);
 }
 
 PqRc pqext_rollup_spec(PqextRollupRun *r, PqextInputs *inputs,
@@ -438,7 +444,7 @@ static PqRc decimal_cell(PqextRollupRun *r, const PqRollupValue *v, PqCell *out,
     if (r->table->source->values.decimal_text) {
         r->scratch.n = 0;
         pq_decimal_text_i128(v->decimal, v->scale, &r->scratch);
-        *out = pq_cell_text(pq_buf_view(&r->scratch));
+        PQ_TRY(scratch_cell(r, out, e));
         return pq_buf_ok(&r->scratch) ? PQ_OK
                                       : pq_fail(e, PQ_NOMEM, "out of memory");
     }
@@ -463,10 +469,8 @@ PqRc pqext_rollup_measure(PqextRollupRun *r, const PqRollup *groups,
     *out = v.cell;
     if (v.cell.kind == PQ_CELL_TEXT && r->table->utf16) {
         r->scratch.n = 0;
-        pq_utf16_decode(pq_cell_slice(&v.cell), r->table->utf16_big,
-                           &r->scratch);
-        *out = pq_cell_text(pq_buf_view(&r->scratch));
-        return pq_buf_ok(&r->scratch) ? PQ_OK : e->rc;
+        pq_utf16_decode(pq_cell_slice(&v.cell), r->table->utf16_big, &r->scratch);
+        return scratch_cell(r, out, e);
     }
     return PQ_OK;
 }

@@ -238,7 +238,7 @@ by=rollups
 plant an-order-that-is-not-made ext/rollup/rollup_cursor.c \
     'return p->sort == PQEXT_SORTED ||' 'return'
 plant sets-of-any-columns ext/rollup/rollup_made.c \
-    '    put(out, &p->used, sizeof p->used);' ''
+    '    pq_buf_add(out, &p->used, sizeof p->used);' ''
 plant sets-of-one-key-are-for-all ext/rollup/rollup_run.c \
     'if (!all || !(is_key ||' 'if (1 || !(is_key ||'
 plant an-exact-key-is-not-tested ext/rollup/rollup_made.c \

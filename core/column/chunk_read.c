@@ -227,7 +227,7 @@ static PqRc read_header(PqChunkReader *r, PqErr *e)
 {
     size_t n = 0;
 
-    PQ_TRY(pq_read_ctx_poll(r->ctx, e));
+    PQ_TRY(pq_stop_poll(&r->ctx->stop, e));
     e->where.page = r->page;
     e->where.offset = (int64_t)r->at;
     if (pq_chunk_ends_early(r)) {

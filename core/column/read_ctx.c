@@ -27,11 +27,6 @@ void pq_read_ctx_reset(PqReadCtx *ctx)
     ctx->codec = NULL;
 }
 
-PqRc pq_read_ctx_poll(const PqReadCtx *ctx, PqErr *e)
-{
-    return pq_stop_poll(&ctx->stop, e);
-}
-
 PqRc pq_read_ctx_fetch(PqReadCtx *ctx, PqInput *in, const PqModule *module,
                        uint64_t offset, size_t n, uint8_t *out, PqErr *e)
 {

@@ -27,9 +27,6 @@ typedef struct PqReadCtx {
 PqRc pq_read_ctx_init(PqReadCtx *ctx, PqMem *mem, PqErr *e);
 void pq_read_ctx_reset(PqReadCtx *ctx);
 
-/* PQ_STOPPED if the user asked to stop. */
-PqRc pq_read_ctx_poll(const PqReadCtx *ctx, PqErr *e);
-
 /* Reads n raw bytes of a module from offset on; asks whether to stop on the
 ** way. */
 PqRc pq_read_ctx_fetch(PqReadCtx *ctx, PqInput *in, const PqModule *module,
@@ -44,7 +41,7 @@ static inline PqRc pq_read_ctx_step(PqReadCtx *ctx, size_t n, PqErr *e)
         return PQ_OK;
     }
     ctx->unasked = 0;
-    return pq_read_ctx_poll(ctx, e);
+    return pq_stop_poll(&ctx->stop, e);
 }
 
 #endif

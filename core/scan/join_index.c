@@ -219,7 +219,7 @@ static PqRc list_parts(PqJoinIndex *x, PqScan *s, PqErr *e)
     x->n_parts = 0;
     x->whole = x->spec.hash || !x->spec.bounds || x->elements;
     for (uint32_t i = 0; i < l->n_files && can && !x->whole; i++) {
-        PQ_TRY(pq_read_ctx_poll(&s->ctx, e));
+        PQ_TRY(pq_stop_poll(&s->ctx.stop, e));
         if (!x->without || !x->without[i]) {
             PQ_TRY(list_file(x, s, i, &can, e));
         }
@@ -309,7 +309,7 @@ static PqRc make_table(PqJoinIndex *x, PqScan *s, PqJoinPart *p, PqErr *e)
     PqJoinTable *t = NULL;
     PqRc rc;
 
-    PQ_TRY(pq_read_ctx_poll(&s->ctx, e));
+    PQ_TRY(pq_stop_poll(&s->ctx.stop, e));
     rc = try_table(x, s, p, &t, e);
     p->refused = rc == PQ_BUDGET ||
                  (rc == PQ_OK && t->too_large);

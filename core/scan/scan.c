@@ -293,7 +293,7 @@ static PqRc enter_group(PqScan *s, int64_t row, PqErr *e)
         group = pq_scan_group_of_row(s->footer, row);
     }
     if (group != s->group || !s->group_known) {
-        PQ_TRY(pq_read_ctx_poll(&s->ctx, e));
+        PQ_TRY(pq_stop_poll(&s->ctx.stop, e));
         PQ_TRY(pq_scan_check_file(s, e));
         s->group = group;
         PQ_TRY(pq_scan_prune_group(s, e));
@@ -358,12 +358,12 @@ static PqRc arrive_at_file(PqScan *s, bool *there, PqErr *e)
          s->skip_file(s->skip_arg, &s->listing->files[file])) ||
         pq_scan_boxes_skip(s, file)) {
         if (s->stats.files_skipped++ % SKIPS_AT_ONCE == 0) {
-            PQ_TRY(pq_read_ctx_poll(&s->ctx, e));
+            PQ_TRY(pq_stop_poll(&s->ctx.stop, e));
         }
         s->at = first_rowid((int64_t)file + 1);
         return PQ_OK;
     }
-    PQ_TRY(pq_read_ctx_poll(&s->ctx, e));
+    PQ_TRY(pq_stop_poll(&s->ctx.stop, e));
     PQ_TRY(pq_scan_open_file(s, file, e));
     *there = true;
     return PQ_OK;
@@ -439,7 +439,7 @@ PqRc pq_scan_next(PqScan *s, bool *more, PqErr *e)
         return pq_unnest_next(s, more, e);
     }
     do {
-        PQ_TRY(pq_read_ctx_poll(&s->ctx, e));
+        PQ_TRY(pq_stop_poll(&s->ctx.stop, e));
         if (pq_scan_pauses(s)) {
             *more = true;
             return PQ_OK;

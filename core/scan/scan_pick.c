@@ -241,7 +241,7 @@ static PqRc load_block(PqScan *s, PqPickChunk *c, uint32_t number, PqErr *e)
     const PqPickCache *cache = s->lookup->cache;
     PqWhere here = e->where;
 
-    PQ_TRY(pq_read_ctx_poll(&s->ctx, e));
+    PQ_TRY(pq_stop_poll(&s->ctx.stop, e));
     PQ_TRY(pq_scan_check_file(s, e));
     if (l->group != c->group) {
         PQ_TRY(pq_scan_enter_leaf(s, c->leaf, c->group, e));

@@ -326,7 +326,7 @@ PqRc pq_scan_next_picked(PqScan *s, bool *more, PqErr *e)
     PqElements *u = s->unnest;
 
     for (;;) {
-        PQ_TRY(pq_read_ctx_poll(&s->ctx, e));
+        PQ_TRY(pq_stop_poll(&s->ctx.stop, e));
         if (u->at < u->shape.n_elements) {
             PQ_TRY(make_batch(s, e));
             if (s->batch.n_kept > 0) {

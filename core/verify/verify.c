@@ -296,7 +296,7 @@ PqRc pq_verify_next(PqVerify *v, const PqFinding **out, PqErr *e)
             PQ_TRY(say_unguarded(v, e));
             continue;
         }
-        PQ_TRY(pq_read_ctx_poll(&v->ctx, e));
+        PQ_TRY(pq_stop_poll(&v->ctx.stop, e));
         PQ_TRY(check_here(v, e));
         if (v->left_out) {
             PQ_TRY(say_left_out(v, e));

@@ -135,7 +135,7 @@ static PqRc tally_page(PqChunkCheck *c, PqErr *e)
         bool first = left == c->page.n_slots;
 
         n = left < BLOCK ? left : BLOCK;
-        PQ_TRY(pq_read_ctx_poll(&c->v->ctx, e));
+        PQ_TRY(pq_stop_poll(&c->v->ctx.stop, e));
         if (c->leaf->max_rep > 0) {
             PQ_TRY(pq_levels_read(&rep, n, c->reps, e));
         }

@@ -124,7 +124,7 @@ static PqRc compare_rows(Sorting *s, int64_t *at, PqErr *e)
     for (int64_t row = 0; row < rows; row += ROWS) {
         uint32_t n = rows - row < ROWS ? (uint32_t)(rows - row) : ROWS, i;
 
-        PQ_TRY(pq_read_ctx_poll(&s->v->ctx, e));
+        PQ_TRY(pq_stop_poll(&s->v->ctx.stop, e));
         for (i = 0; i < s->n; i++) {
             PQ_TRY(pq_leaf_read(&s->keys[i].reader, row, n, &s->keys[i].rows,
                                 e));

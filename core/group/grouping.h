@@ -59,9 +59,9 @@ typedef struct PqGroupSpec {
                                      ** keys; not with once                 */
     bool     desc[PQ_GROUP_KEYS];    /* ... which is descending             */
     double   rows;                   /* about                               */
-    /* (Of host.arg.)  How the values of a column that are stored with this type are compared;
-    ** NULL: the file has none.  With ordered, INTS and BYTES have to be in the
-    ** order of what the host shows. */
+    /* How values of a column that are stored with this type are compared; NULL:
+    ** the file does not have the column.  With ordered, INTS and BYTES have to be
+    ** in the order of what the host shows.  arg is host.arg. */
     PqGroupForm (*form)(void *arg, uint32_t column, const PqType *stored,
                         bool ordered);
 } PqGroupSpec;

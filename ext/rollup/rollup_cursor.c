@@ -295,7 +295,7 @@ static PqRc begin_order(PqextRollupRows *r)
 
 /* ---- rows ---------------------------------------------------------------- */
 
-/* An error of the source's cursor becomes an error of the rollup's cursor. */
+/* An error of the source's scan becomes an error of the cursor. */
 static PqRc pass_on(PqextRollupRows *r, PqRc rc, PqErr *e)
 {
     PqErr *from = &r->run.source.e;

@@ -228,8 +228,7 @@ static void give_groups(Lane *a)
     }
 }
 
-/* Takes a unit that needs nothing of SQLite's thread.  *taken: there was
-** one. */
+/* Takes a unit that needs nothing of SQLite's thread.  *taken: there was one. */
 static PqRc take_another(Lane *a, bool *taken)
 {
     *taken = pq_scan_units_take(&a->lanes->units, &a->unit, false);

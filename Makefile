@@ -37,7 +37,9 @@ BUILD   ?= build
 SO      ?= parquet.so
 PREFIX  ?= /usr/local
 LIBDIR  ?= $(PREFIX)/lib
-OPT     ?= -O2 -g
+# A loop that begins in the middle of a cache line may be a tenth slower: where
+# it begins must not depend on the functions before it.
+OPT     ?= -O2 -g -falign-functions=32 -falign-loops=32
 WARN    ?= -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes \
            -Wmissing-prototypes -Wno-unused-parameter
 EXTRA   ?=

@@ -2,7 +2,7 @@
 ** rollup_inside.h - inside rollup.h: what is shared by its files.
 **
 **   rollup.c            batches in, values out
-**   rollup_register.c   cells of a key are numbered (rollup_stored.c: fast ways)
+**   rollup_register.c   cells and stored values of a key are numbered
 **   rollup_tuple.c      codes of several keys become the number of a group
 **   rollup_ids.c        ... and so do ids of their dictionaries
 **   rollup_by_id.c      few groups, straight from the ids of one dictionary

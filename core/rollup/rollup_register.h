@@ -91,12 +91,4 @@ const uint32_t *pq_rollup_register_entries(const PqRollupRegister *g,
 PqRc pq_rollup_register_cell(PqRollupRegister *g, const PqCell *cell,
                              uint32_t *code, PqErr *e);
 
-/* For rollup_stored.c: adds a cell that is a new whole number; and finds up to
-** PQ_ROLLUP_TEXTS texts, whose cells are TEXT. */
-enum { PQ_ROLLUP_TEXTS = 256 };
-PqRc pq_rollup_register_int(PqRollupRegister *g, const PqCell *cell, int64_t whole,
-                            uint32_t *code, PqErr *e);
-PqRc pq_rollup_register_texts(PqRollupRegister *g, const PqStr *texts, uint32_t n,
-                              uint32_t *codes, PqErr *e);
-
 #endif

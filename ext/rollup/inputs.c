@@ -1,7 +1,528 @@
 /*
 ** inputs.c - a batch of the source becomes vectors of keys and inputs.
+**
+** A key is the stored vector as it is, wherever equal stored values are one
+** value of SQLite (pqext_key_form).  For other values, and for those that are met
+** for the first time, pqext_inputs_cell gives the value of SQLite.
+**
+** MIN and MAX compare stored numbers and texts where these have the order of
+** SQLite's values.  Dates are compared as texts, as SQLite sees them.
 */
 #include "ext/rollup/inputs_inside.h"
+
+#include "ext/cursor/cursor_scan.h"
+
+/* ---- columns --------------------------------------------------------------- */
+
+static const PqColumn *column_of(const PqextInputs *in, uint32_t column)
+{
+    return &in->source->table->table->columns[column];
+}
+
+static PqRc load_numbers(PqextInputs *in, uint32_t column,
+                         PqextNumberColumn **out, PqErr *e)
+{
+    uint32_t i = 0;
+
+    while (i < in->n_columns && in->columns[i].column != column) {
+        i++;
+    }
+    if (i == in->n_columns) {
+        in->columns[in->n_columns++] = (PqextNumberColumn){.column = column};
+        pq_arena_init(&in->columns[i].made, in->mem);
+    }
+    *out = &in->columns[i];
+    return pqext_numbers_load(&in->columns[i], in->source, &in->batch, e);
+}
+
+static PqRc numbers_of(PqextInputs *in, uint32_t column, PqNumbers *out, PqErr *e)
+{
+    PqextNumberColumn *c;
+
+    PQ_TRY(load_numbers(in, column, &c, e));
+    if (!c->numbers.reals && (c->numbers.kind == PQ_NUMBER_INT ||
+                              c->numbers.kind == PQ_NUMBER_DECIMAL)) {
+        c->numbers.bound = pq_numbers_bound(&c->numbers);
+    }
+    *out = c->numbers;
+    return PQ_OK;
+}
+
+static PqRc numbers_by_row(PqextInputs *in, uint32_t column, bool summed,
+                           PqNumbers *out, PqErr *e)
+{
+    PqextNumberColumn *c;
+
+    PQ_TRY(load_numbers(in, column, &c, e));
+    *out = c->numbers;
+    out->reals = summed && c->summed ? c->summed : out->reals;
+    return pq_numbers_by_row(out, &in->batch, e);
+}
+
+/* ---- keys ----------------------------------------------------------------- */
+
+/* Booleans are stored in a byte each; a key has integers of 4 bytes at least. */
+static PqRc widen(PqextInputs *in, uint32_t n_rows, PqRollupKeyVector *out,
+                  PqErr *e)
+{
+    const uint8_t *from = out->values;
+    const uint64_t *valid = out->ids ? NULL : out->valid;
+    uint32_t n = out->ids ? out->n_entries : n_rows;
+    int32_t *to = pq_arena_zeros(&in->batch, n + 1, sizeof *to, e);
+
+    PQ_TRY(to ? PQ_OK : e->rc);
+    PQ_EACH_BIT(i, valid, n) {
+        to[i] = from[i];
+    }
+    out->values = to;
+    out->width = sizeof *to;
+    return PQ_OK;
+}
+
+/* Two types with one meaning show a stored value alike. */
+static uint64_t meaning_of(const PqType *t)
+{
+    return (uint64_t)t->physical | (uint64_t)t->logical << 8 |
+           (uint64_t)t->unit << 16 | (uint64_t)t->is_signed << 20 |
+           (uint64_t)t->bit_width << 24 | (uint64_t)(uint32_t)t->scale << 32;
+}
+
+/* Does the host show the stored value itself? */
+static bool is_as_is(const PqextTable *t, PqGroupForm form, const PqType *type)
+{
+    switch (form) {
+    case PQ_GROUP_INTS:
+        return type->logical == PQ_TYPE_NONE ||
+               (type->logical == PQ_TYPE_INT &&
+                !(pq_type_is_unsigned(type))) ||
+               (type->logical == PQ_TYPE_DECIMAL && type->scale == 0 &&
+                !t->values.decimal_text);
+    case PQ_GROUP_REALS:
+        return true;
+    case PQ_GROUP_BYTES:
+        return pqext_is_string(t, type);
+    default:
+        return false;
+    }
+}
+
+static PqRc stored_key(PqextInputs *in, const PqNode *node,
+                       PqRollupKeyVector *out, PqErr *e)
+{
+    uint32_t n = pq_scan_batch(in->source->scan)->n_rows;
+    const PqVector *v;
+
+    PQ_TRY(pq_scan_vector(in->source->scan, (uint32_t)node->leaf, &v, e));
+    out->valid = v->valid;
+    out->values = v->values;
+    out->width = (uint8_t)pq_physical_width(node->type.physical);
+    if (v->dict) {
+        out->values = v->dict->values;
+        out->ids = v->ids;
+        out->n_entries = v->dict->n;
+        out->entries_serial = v->dict->serial;
+    }
+    return node->type.physical == PQ_BOOLEAN ? widen(in, n, out, e) : PQ_OK;
+}
+
+static PqRc key_of_scan(PqextInputs *in, const PqextInputKey *k, PqRollupKeyVector *out,
+                        PqErr *e)
+{
+    PqNumbers n;
+
+    if (pq_column_is_of_files(column_of(in, k->column))) {
+        *out = (PqRollupKeyVector){.form = PQ_GROUP_CELLS, .constant = true};
+        return PQ_OK;
+    }
+    PQ_TRY(numbers_of(in, k->column, &n, e));
+    if (k->makes_of_null) {
+        *out = (PqRollupKeyVector){.form = PQ_GROUP_CELLS};
+        return PQ_OK;
+    }
+    *out = (PqRollupKeyVector){.form = PQ_GROUP_INTS, .width = sizeof(int64_t),
+                               .as_is = k->dimension->kind == PQEXT_DIM_COLUMN,
+                               .valid = n.valid, .values = n.values};
+    return PQ_OK;
+}
+
+/* The periods of stored instants.  For a dictionary they are made once for all
+** batches. */
+static PqRc periods(PqextInputs *in, PqextInputKey *k, const PqNode *node,
+                    PqRollupKeyVector *out, PqErr *e)
+{
+    uint32_t n = out->ids ? out->n_entries
+                          : pq_scan_batch(in->source->scan)->n_rows;
+
+    k->ids = out->ids;
+    if (!out->ids || k->serial != out->entries_serial) {
+        int64_t *to;
+
+        k->serial = 0;
+        pq_arena_reset(&k->entries);
+        to = pq_arena_alloc(&k->entries, (n + 1u) * sizeof *to, e);
+        PQ_TRY(to ? PQ_OK : e->rc);
+        pqext_time_keys(k->dimension->format, &node->type, out->values,
+                        out->ids ? NULL : out->valid, n, to);
+        k->of_entries = to;
+        k->serial = out->ids ? out->entries_serial : 0;
+    }
+    k->periods = k->of_entries;
+    out->meaning = 0;                /* periods of all types are alike */
+    out->values = k->periods;
+    out->width = sizeof *k->periods;
+    return PQ_OK;
+}
+
+/* The expression's value for NULL, as of coalesce(x, '-').  A program's own
+** function may fail.  This matters only to rows that are NULL: they ask
+** again. */
+static PqRc ask_of_null(PqextInputs *in, PqextInputKey *k, PqErr *e)
+{
+    PqCell null = {.kind = PQ_CELL_NULL}, out;
+    PqRc rc;
+
+    if (k->null_known || k->dimension->kind == PQEXT_DIM_COLUMN) {
+        return PQ_OK;
+    }
+    rc = pqext_ask(&k->ask, in->definition, k->dimension, &null, &out, e);
+    if (rc == PQ_USAGE) {
+        pq_err_clear(e);
+    } else if (rc != PQ_OK) {
+        return rc;
+    }
+    k->makes_of_null = rc != PQ_OK || out.kind != PQ_CELL_NULL;
+    k->null_known = true;
+    return PQ_OK;
+}
+
+PqRc pqext_inputs_leave_host(PqextInputs *in, PqErr *e)
+{
+    for (uint32_t i = 0; i < in->n_keys; i++) {
+        PQ_TRY(ask_of_null(in, &in->keys[i], e));
+        in->keys[i].ask.db = NULL;
+    }
+    return PQ_OK;
+}
+
+/* NULL in all rows. */
+static PqRc key_without_values(PqextInputs *in, const PqextInputKey *k,
+                               PqRollupKeyVector *out, PqErr *e)
+{
+    void *none = pq_arena_zeros(&in->batch, 1, sizeof(uint64_t), e);
+
+    *out = (PqRollupKeyVector){.form = PQ_GROUP_INTS, .constant = true,
+                               .width = sizeof(int64_t), .valid = none,
+                               .values = none};
+    if (k->makes_of_null) {
+        *out = (PqRollupKeyVector){.form = PQ_GROUP_CELLS, .constant = true};
+    }
+    return none ? PQ_OK : e->rc;
+}
+
+/* How the keys of a column are looked up.  An expression may distinguish 0.0
+** and -0.0, so its REALs are looked up by their bits, as integers. */
+static PqGroupForm form_of(const PqextInputs *in, const PqextInputKey *k,
+                           const PqType *stored)
+{
+    if (k->dimension->kind == PQEXT_DIM_COLUMN) {
+        return pqext_key_form(in->source->table, k->column, stored, false);
+    }
+    switch (stored->physical) {
+    case PQ_INT96:
+        return PQ_GROUP_CELLS;
+    case PQ_BYTE_ARRAY:
+    case PQ_FIXED:
+        return PQ_GROUP_BYTES;
+    default:
+        return PQ_GROUP_INTS;
+    }
+}
+
+static PqRc load_key(PqextInputs *in, PqextInputKey *k, PqRollupKeyVector *out,
+                     PqErr *e)
+{
+    const PqNode *node;
+    bool leaf;
+
+    PQ_TRY(ask_of_null(in, k, e));
+    if (!pq_column_is_of_pages(column_of(in, k->column))) {
+        return key_of_scan(in, k, out, e);
+    }
+    node = pqext_plain_leaf(in->source, k->column, &leaf);
+    k->periods = NULL;
+    if (leaf && (!node || node->type.logical == PQ_TYPE_UNKNOWN)) {
+        return key_without_values(in, k, out, e);
+    }
+    *out = (PqRollupKeyVector){
+        .form = leaf ? form_of(in, k, &node->type) : PQ_GROUP_CELLS};
+    if (out->form != PQ_GROUP_CELLS) {
+        PQ_TRY(stored_key(in, node, out, e));
+        out->meaning = meaning_of(&node->type);
+        out->as_is = k->dimension->kind == PQEXT_DIM_COLUMN &&
+                     is_as_is(in->source->table, out->form, &node->type);
+    }
+    if (k->makes_of_null && out->valid) {
+        *out = (PqRollupKeyVector){.form = PQ_GROUP_CELLS};
+    }
+    return out->form != PQ_GROUP_CELLS && k->dimension->kind == PQEXT_DIM_TIME &&
+                   pqext_time_is_stored(&node->type)
+               ? periods(in, k, node, out, e) : PQ_OK;
+}
+
+/* The expression's value for a row. */
+static PqRc ask(PqextInputs *in, PqextInputKey *k, uint32_t row, PqCell *out,
+                PqErr *e)
+{
+    PqCell v;
+
+    PQ_TRY(pqext_scan_cell(in->source, k->column, row, &v, e));
+    return pqext_ask(&k->ask, in->definition, k->dimension, &v, out, e);
+}
+
+static PqRc computed(PqextInputs *in, PqextInputKey *k, uint32_t row, PqCell *out,
+                     PqErr *e)
+{
+    const PqRollupKeyVector *v = &in->key_vectors[k - in->keys];
+    size_t n;
+
+    if (k->periods && (!v->valid || pq_bit(v->valid, row)) &&
+        pqext_time_text(k->dimension->format,
+                        k->periods[k->ids ? k->ids[row] : row], k->room, &n)) {
+        *out = pq_cell_text(pq_slice(k->room, n));
+        return PQ_OK;
+    }
+    return ask(in, k, row, out, e);
+}
+
+PqRc pqext_inputs_cell(void *arg, uint32_t key, uint32_t row, PqCell *out,
+                       PqErr *e)
+{
+    PqextInputs *in = arg;
+    PqextInputKey *k = &in->keys[key];
+
+    return k->dimension->kind == PQEXT_DIM_COLUMN
+               ? pqext_scan_cell(in->source, k->column, row, out, e)
+               : computed(in, k, row, out, e);
+}
+
+/* ---- measures ------------------------------------------------------------- */
+
+/* SQLite sees an integer that does not fit 64 bits as a REAL. */
+static PqRc to_integers(PqextInputs *in, PqNumbers *n, PqErr *e)
+{
+    const PqWide *from = n->values;
+    int64_t *to = pq_arena_zeros(&in->batch, n->n + 1, sizeof *to, e);
+    uint64_t *reals = pq_arena_zeros(&in->batch, n->n / 64 + 1, sizeof *reals,
+                                     e);
+    bool any = false;
+
+    PQ_TRY(to && reals ? PQ_OK : e->rc);
+    for (uint32_t i = 0; i < n->n; i++) {
+        double r = (double)from[i];
+
+        if (from[i] >= INT64_MIN && from[i] <= INT64_MAX) {
+            to[i] = (int64_t)from[i];
+        } else {
+            pq_bit_set(reals, i);
+            any = true;
+            memcpy(&to[i], &r, sizeof r);
+        }
+    }
+    n->kind = PQ_NUMBER_INT;
+    n->values = to;
+    n->reals = any ? reals : NULL;
+    return PQ_OK;
+}
+
+/* The results of all programs. */
+static PqRc run_graph(PqextInputs *in, PqErr *e)
+{
+    const PqNumberGraph *g = &in->graph;
+    PqNumbers *columns =
+        pq_arena_zeros(&in->batch, g->n_columns + 1u, sizeof *columns, e);
+
+    PQ_TRY(columns ? PQ_OK : e->rc);
+    for (uint32_t i = 0; i < g->n_columns; i++) {
+        PQ_TRY(numbers_of(in, g->columns[i], &columns[i], e));
+        if (columns[i].kind == PQ_NUMBER_WIDE && columns[i].scale == 0) {
+            PQ_TRY(to_integers(in, &columns[i], e));
+        }
+    }
+    return pq_number_graph_run(g, columns,
+                               pq_scan_batch(in->source->scan)->n_rows,
+                               &in->batch, in->results, e);
+}
+
+/* Which rows have a value. */
+static PqRc validity(PqextInputs *in, uint32_t column, const uint64_t **out,
+                     PqErr *e)
+{
+    uint32_t n = pq_scan_batch(in->source->scan)->n_rows;
+    const uint64_t *keep = pq_scan_batch(in->source->scan)->keep;
+    uint64_t *valid = pq_arena_zeros(&in->batch, n / 64 + 1, sizeof *valid, e);
+    PqCell cell;
+
+    PQ_TRY(valid ? PQ_OK : e->rc);
+    *out = valid;
+    PQ_EACH_BIT(i, keep, n) {
+        PQ_TRY(pqext_scan_cell(in->source, column, i, &cell, e));
+        if (cell.kind != PQ_CELL_NULL) {
+            pq_bit_set(valid, i);
+        }
+    }
+    return PQ_OK;
+}
+
+static PqRc load_count(PqextInputs *in, const PqextMeasure *m,
+                       PqRollupInputVector *out, PqErr *e)
+{
+    const PqColumn *c = column_of(in, (uint32_t)m->column);
+    const PqNode *node;
+    const PqVector *v;
+    PqNumbers of;
+    bool leaf;
+
+    out->kind = PQ_ROLLUP_VALIDITY;
+    node = pqext_plain_leaf(in->source, (uint32_t)m->column, &leaf);
+    if (pqext_is_numeric(in->source->table, (uint32_t)m->column) &&
+        (!leaf || !node || pq_type_is_float(&c->type) ||
+         node->type.logical == PQ_TYPE_UNKNOWN)) {
+        PQ_TRY(numbers_of(in, (uint32_t)m->column, &of, e));
+        out->valid = of.valid;
+        return PQ_OK;
+    }
+    if (!leaf || !node) {
+        return validity(in, (uint32_t)m->column, &out->valid, e);
+    }
+    PQ_TRY(pq_scan_vector(in->source->scan, (uint32_t)node->leaf, &v, e));
+    out->valid = v->valid;
+    return PQ_OK;
+}
+
+/* How the values of a leaf are ordered, for MIN and MAX. */
+typedef enum Ordered { BY_NUMBER, BY_TEXT, BY_CELL } Ordered;
+
+static Ordered order_of(const PqextTable *t, const PqType *stored)
+{
+    switch (stored->logical) {
+    case PQ_TYPE_STRING:
+    case PQ_TYPE_ENUM:
+    case PQ_TYPE_JSON:
+        return t->utf16 || t->values.invalid_utf8 != PQSQL_UTF8_TEXT ? BY_CELL
+                                                                     : BY_TEXT;
+    case PQ_TYPE_DATE:
+    case PQ_TYPE_UUID:
+    case PQ_TYPE_TIME:
+        return BY_TEXT;
+    case PQ_TYPE_TIMESTAMP:
+        return t->values.timestamp == PQSQL_TIME_TEXT  ? BY_TEXT
+               : t->values.timestamp == PQSQL_TIME_RAW ? BY_NUMBER : BY_CELL;
+    case PQ_TYPE_DECIMAL:
+        return t->values.decimal_text ? BY_CELL : BY_NUMBER;
+    case PQ_TYPE_INT:
+        return pq_type_is_u64(stored) ? BY_CELL : BY_NUMBER;
+    case PQ_TYPE_NONE:
+        return stored->physical == PQ_BYTE_ARRAY || stored->physical == PQ_FIXED ||
+                       stored->physical == PQ_INT96 ||
+                       (t->values.nan_text && pq_type_is_float(stored))
+                   ? BY_CELL : BY_NUMBER;
+    default:
+        return BY_CELL;
+    }
+}
+
+/* The texts that SQLite sees of the rows. */
+static PqRc load_texts(PqextInputs *in, uint32_t column,
+                       PqRollupInputVector *out, PqErr *e)
+{
+    uint32_t n = pq_scan_batch(in->source->scan)->n_rows;
+    const uint64_t *keep = pq_scan_batch(in->source->scan)->keep;
+    PqStr *texts = pq_arena_zeros(&in->batch, n + 1, sizeof *texts, e);
+    uint64_t *valid = pq_arena_zeros(&in->batch, n / 64 + 1, sizeof *valid, e);
+    PqsqlColumn *of;
+    PqsqlCellOf cell_of;
+
+    PQ_TRY(texts && valid ? PQ_OK : e->rc);
+    PQ_TRY(pqext_scan_load(in->source, column, &of, e));
+    cell_of = pqsql_column_cells(of);
+    if (!cell_of) {
+        out->kind = PQ_ROLLUP_CELLS;
+        return PQ_OK;
+    }
+    PQ_EACH_BIT(i, keep, n) {
+        PqCell cell;
+
+        if (of->valid && !pq_bit(of->valid, i)) {
+            continue;
+        }
+        cell_of(of, of->ids ? of->ids[i] : i, &cell);
+        pq_bit_set(valid, i);
+        texts[i] = pq_cell_str(&cell);
+    }
+    *out = (PqRollupInputVector){.kind = PQ_ROLLUP_BYTES, .valid = valid,
+                                 .texts = texts};
+    return PQ_OK;
+}
+
+static PqRc load_extreme(PqextInputs *in, uint32_t column,
+                         PqRollupInputVector *out, PqErr *e)
+{
+    const PqextTable *t = in->source->table;
+    Ordered order = BY_CELL;
+    const PqNode *node;
+    bool leaf;
+
+    if (!pq_column_is_of_pages(column_of(in, column))) {
+        order = pqext_is_numeric(t, column) ? BY_NUMBER : BY_CELL;
+    } else {
+        node = pqext_plain_leaf(in->source, column, &leaf);
+        order = !leaf ? BY_CELL
+                      : order_of(t, node ? &node->type
+                                         : &column_of(in, column)->type);
+        order = leaf && !node ? BY_NUMBER : order;   /* all NULL */
+    }
+    if (order == BY_NUMBER) {
+        out->kind = PQ_ROLLUP_NUMBERS;
+        return numbers_by_row(in, column, false, &out->numbers, e);
+    }
+    out->kind = PQ_ROLLUP_CELLS;
+    return order == BY_TEXT ? load_texts(in, column, out, e) : PQ_OK;
+}
+
+static PqRc load_measure(PqextInputs *in, const PqextInputMeasure *input,
+                         PqRollupInputVector *out, PqErr *e)
+{
+    const PqextMeasure *m = input->measure;
+
+    *out = (PqRollupInputVector){.kind = PQ_ROLLUP_NO_INPUT};
+    if (m->op == PQ_ROLLUP_COUNT_ROWS) {
+        return PQ_OK;
+    }
+    if (m->program) {
+        out->kind = m->op == PQ_ROLLUP_COUNT ? PQ_ROLLUP_VALIDITY
+                                             : PQ_ROLLUP_NUMBERS;
+        out->numbers = in->results[input->root];
+        out->valid = out->numbers.valid;
+        return PQ_OK;
+    }
+    if (m->op == PQ_ROLLUP_COUNT) {
+        return load_count(in, m, out, e);
+    }
+    if (m->op != PQ_ROLLUP_SUM) {
+        return load_extreme(in, (uint32_t)m->column, out, e);
+    }
+    out->kind = PQ_ROLLUP_NUMBERS;
+    return numbers_by_row(in, (uint32_t)m->column, true, &out->numbers, e);
+}
+
+PqRc pqext_inputs_measure_cell(void *arg, uint32_t measure, uint32_t row,
+                               PqCell *out, PqErr *e)
+{
+    PqextInputs *in = arg;
+
+    return pqext_scan_cell(in->source, (uint32_t)in->inputs[measure].measure->column, row,
+                            out, e);
+}
 
 /* ---- made once ------------------------------------------------------------- */
 
@@ -46,7 +567,7 @@ static PqRc make_room(PqextInputs *in, PqErr *e)
 
 static void expect(const PqextInputs *in, uint32_t column)
 {
-    if (pq_column_is_of_pages(pqext_input_column(in, column))) {
+    if (pq_column_is_of_pages(column_of(in, column))) {
         pq_scan_expect(in->source->scan, column);
     }
 }
@@ -128,53 +649,6 @@ void pqext_inputs_free(PqextInputs *in)
     }
 }
 
-/* ---- columns --------------------------------------------------------------- */
-
-const PqColumn *pqext_input_column(const PqextInputs *in, uint32_t column)
-{
-    return &in->source->table->table->columns[column];
-}
-
-static PqRc load_numbers(PqextInputs *in, uint32_t column,
-                         PqextNumberColumn **out, PqErr *e)
-{
-    uint32_t i = 0;
-
-    while (i < in->n_columns && in->columns[i].column != column) {
-        i++;
-    }
-    if (i == in->n_columns) {
-        in->columns[in->n_columns++] = (PqextNumberColumn){.column = column};
-        pq_arena_init(&in->columns[i].made, in->mem);
-    }
-    *out = &in->columns[i];
-    return pqext_numbers_load(&in->columns[i], in->source, &in->batch, e);
-}
-
-PqRc pqext_input_numbers(PqextInputs *in, uint32_t column, PqNumbers *out, PqErr *e)
-{
-    PqextNumberColumn *c;
-
-    PQ_TRY(load_numbers(in, column, &c, e));
-    if (!c->numbers.reals && (c->numbers.kind == PQ_NUMBER_INT ||
-                              c->numbers.kind == PQ_NUMBER_DECIMAL)) {
-        c->numbers.bound = pq_numbers_bound(&c->numbers);
-    }
-    *out = c->numbers;
-    return PQ_OK;
-}
-
-PqRc pqext_input_by_row(PqextInputs *in, uint32_t column, bool summed,
-                        PqNumbers *out, PqErr *e)
-{
-    PqextNumberColumn *c;
-
-    PQ_TRY(load_numbers(in, column, &c, e));
-    *out = c->numbers;
-    out->reals = summed && c->summed ? c->summed : out->reals;
-    return pq_numbers_by_row(out, &in->batch, e);
-}
-
 /* ---- batches --------------------------------------------------------------- */
 
 PqRc pqext_inputs_load(PqextInputs *in, PqRollupBatch *out, PqErr *e)
@@ -186,12 +660,11 @@ PqRc pqext_inputs_load(PqextInputs *in, PqRollupBatch *out, PqErr *e)
         in->columns[i].batch = 0;
     }
     for (uint32_t i = 0; i < in->n_keys; i++) {
-        PQ_TRY(pqext_input_load_key(in, &in->keys[i], &in->key_vectors[i], e));
+        PQ_TRY(load_key(in, &in->keys[i], &in->key_vectors[i], e));
     }
-    PQ_TRY(in->graph.n_nodes ? pqext_input_run_graph(in, e) : PQ_OK);
+    PQ_TRY(in->graph.n_nodes ? run_graph(in, e) : PQ_OK);
     for (uint32_t i = 0; i < in->n_inputs; i++) {
-        PQ_TRY(pqext_input_load_measure(in, &in->inputs[i],
-                                        &in->input_vectors[i], e));
+        PQ_TRY(load_measure(in, &in->inputs[i], &in->input_vectors[i], e));
     }
     *out = (PqRollupBatch){.n_rows = b->n_rows, .kept = b->kept,
                            .n_kept = b->n_kept, .keys = in->key_vectors,

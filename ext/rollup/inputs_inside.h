@@ -2,9 +2,7 @@
 ** inputs_inside.h - inside the inputs of rollup_table.h: what is shared by
 ** these files.
 **
-**   inputs.c            made once, columns, batches
-**   input_keys.c        the vectors of keys
-**   input_measures.c    the vectors of inputs
+**   inputs.c            the vectors of keys and inputs
 **   measure_numbers.c   the numbers of a column
 */
 #ifndef PQEXT_INPUTS_INSIDE_H
@@ -65,17 +63,6 @@ struct PqextInputs {
     PqArena                batch;    /* what the vectors point to           */
 };
 
-const PqColumn *pqext_input_column(const PqextInputs *in, uint32_t column);
-
-/* The numbers of a column, loaded once for a batch, with their bound; they may have
-** ids. */
-PqRc pqext_input_numbers(PqextInputs *in, uint32_t column, PqNumbers *out,
-                         PqErr *e);
-
-/* ... by row; summed: as sum() takes them. */
-PqRc pqext_input_by_row(PqextInputs *in, uint32_t column, bool summed,
-                        PqNumbers *out, PqErr *e);
-
 /* ---- measure_numbers.c ---- */
 
 /* The leaf of a column in the file of the batch.  *leaf: its stored values mean
@@ -89,15 +76,5 @@ const PqNode *pqext_plain_leaf(PqextScan *source, uint32_t column,
 ** also with scale 0. */
 PqRc pqext_numbers_load(PqextNumberColumn *c, PqextScan *source, PqArena *a,
                         PqErr *e);
-
-/* ---- input_keys.c, input_measures.c ---- */
-
-PqRc pqext_input_load_key(PqextInputs *in, PqextInputKey *k,
-                          PqRollupKeyVector *out, PqErr *e);
-
-/* The results of all programs; then the vector of each measure. */
-PqRc pqext_input_run_graph(PqextInputs *in, PqErr *e);
-PqRc pqext_input_load_measure(PqextInputs *in, const PqextInputMeasure *input,
-                              PqRollupInputVector *out, PqErr *e);
 
 #endif

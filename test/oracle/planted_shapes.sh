@@ -142,18 +142,18 @@ plant the-other-side-is-scaled core/rollup/numbers.c \
 by=rollups
 plant a-dictionary-is-that-before core/numbering/memo.h \
     'm->serial == serial && serial != 0 &&' 'serial != 0 &&'
-plant entries-are-known-by-half-of-their-bits core/rollup/rollup_stored.c \
+plant entries-are-known-by-half-of-their-bits core/rollup/rollup_register.c \
     ': OF_INT(((const int64_t *)v->values)[id]);' \
     ': OF_INT(((const int32_t *)v->values)[id]);'
 by=tcl:rollup_corners
 plant a-window-that-grows-downwards-stays-in-place core/numbering/int_numbers.c \
     'memcpy(window + shift + i, m->window' 'memcpy(window + i, m->window'
 by=rollups
-plant nulls-are-the-first-value core/rollup/rollup_stored.c \
+plant nulls-are-the-first-value core/rollup/rollup_register.c \
     '        codes[i] = null;' '        codes[i] = 0 * null;'
 plant a-grid-that-grows-forgets-its-tuples core/rollup/rollup_tuple.c \
     'grid[place_of(t, t->codes + (size_t)i * t->n_keys)] = i + 1;' ''
-plant an-integer-is-new-twice-in-a-batch core/rollup/rollup_stored.c \
+plant an-integer-is-new-twice-in-a-batch core/rollup/rollup_register.c \
     'codes[i] = pq_int_numbers_get(numbers, (int64_t)words[i]);' ''
 by=rollup_ids
 plant dictionaries-are-those-before core/rollup/rollup_ids.c \
@@ -262,12 +262,12 @@ plant places-of-values-are-mixed-up core/rollup/rollup_order.c \
 # ---- dimensions and measures --------------------------------------------------------------------
 
 by=tcl:rollup_corners
-plant entries-of-booleans-are-null-as-rows-are ext/rollup/input_keys.c \
+plant entries-of-booleans-are-null-as-rows-are ext/rollup/inputs.c \
     'out->ids ? NULL : out->valid;' 'out->valid;'
 by=rollups
-plant expressions-of-null-are-null ext/rollup/input_keys.c \
+plant expressions-of-null-are-null ext/rollup/inputs.c \
     'if (k->makes_of_null && out->valid) {' 'if (0) {'
-plant nan-is-a-value ext/rollup/input_measures.c \
+plant nan-is-a-value ext/rollup/inputs.c \
     '(!leaf || !node || pq_type_is_float(&c->type) ||' '(!leaf || !node ||'
 plant nan-is-added ext/rollup/measure_numbers.c \
     '? pq_numbers_drop_nans(m, to, a, e) : PQ_OK;' '? PQ_OK : PQ_OK;'

@@ -31,12 +31,12 @@
 /* ---- a table of SQL: the files of a statement, their columns ---- */
 
 #include "core/base/folder.h"
-#include "core/base/lake.h"
+#include "core/base/lake_tables.h"
 #include "core/base/path_hint.h"
 #include "core/files/ignore_errors.h"    /* files that are to be skipped     */
 #include "core/files/path_list.h"
 #include "core/files/table_paths.h"      /* columns that are paths           */
-#include "core/files/unfold.h"           /* a summary becomes its files      */
+#include "core/files/summary_files.h"           /* a summary becomes its files      */
 
 /* ---- a value of SQL: out of a vector, and out of any text ---- */
 

@@ -6,7 +6,7 @@
 */
 #include "sql/size_text.h"
 
-#include "sql/nearest.h"
+#include "sql/did_you_mean.h"
 
 bool pqsql_size_digits(const char **at, int64_t *out)
 {

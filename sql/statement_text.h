@@ -11,7 +11,7 @@
 ** a row; and for nothing else:
 **
 **   whose          what is looked for           if it is there       needed
-**   outer.c        LEFT, RIGHT, FULL, OUTER     SQLite tests the     before 3.51.0
+**   outer_join.c   LEFT, RIGHT, FULL, OUTER     SQLite tests the     before 3.51.0
 **                                               condition alone
 **   order_text.h   an ORDER BY that can be the  groups are sorted    before 3.52.0
 **                  GROUP BY

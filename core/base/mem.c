@@ -4,12 +4,12 @@
 ** Threads charge at the same time, so a charge is added first and taken back
 ** when it passes the limit.  `holders` counts the owner and every live block;
 ** the last of them frees the PqMem, so a block may outlive its owner.  Large
-** blocks that are freed go to the shelf (shelf.h) and are taken from there.
+** blocks that are freed go to a list (free_blocks.h) and are taken from there.
 */
 #define _DEFAULT_SOURCE                /* MADV_HUGEPAGE */
 #include "core/base/mem.h"
 
-#include "core/base/shelf.h"
+#include "core/base/free_blocks.h"
 
 #include <errno.h>
 #include <stdatomic.h>

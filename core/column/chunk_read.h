@@ -110,7 +110,7 @@ int64_t pq_chunk_rows_by_index(const PqChunkReader *r, int32_t page);
 /* Takes the body of that page into *page, whose buffer is reused. */
 PqRc pq_chunk_take(PqChunkReader *r, PqPage *page, PqErr *e);
 
-/* The two halves of pq_chunk_take, for page_arrival.h, which takes a page in
+/* The two halves of pq_chunk_take, for lazy_page.h, which takes a page in
 ** parts.  The first copies what the header says. */
 PqRc pq_chunk_describe(PqChunkReader *r, PqPage *page, PqPageBody *body,
                        PqErr *e);

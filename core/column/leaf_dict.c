@@ -17,13 +17,13 @@
 **   entries   [ there: part.n | not yet ............ ]   ids 7, 2, 9: upto 10
 **
 ** Texts are hard.  The bytes of a page must not be changed before all of them
-** are there (arrival.h), so texts of a partial dictionary have no NUL after
+** are there (lazy_bytes.h), so texts of a partial dictionary have no NUL after
 ** them, and rows get copies with a NUL.  Other users see a dictionary only when
 ** it is whole; pq_leaf_dict_all completes it, and puts the NULs after its
 ** texts.
 **
 ** Damage after the last entry wanted goes unnoticed unless there is a checksum,
-** as with any page that is taken in parts (page_arrival.h).
+** as with any page that is taken in parts (lazy_page.h).
 */
 #include "core/column/leaf_read.h"
 

@@ -8,7 +8,7 @@
 ** treats such a cell as NULL.
 */
 #include "core/base/bits.h"
-#include "core/column/cover_fill.h"
+#include "core/column/covering_fill.h"
 #include "core/column/leaf_fill_inside.h"
 #include "core/geo/geo_bounds.h"
 #include "core/geo/wkt.h"

@@ -6,7 +6,7 @@
 **   leaf_fill_decimal.c  DECIMAL
 **   leaf_fill_time.c     DATE, TIME, TIMESTAMP, INT96, INTERVAL
 **   leaf_fill_text.c     texts and bytes
-**   leaf_fill_geo.c      geometries, and their boxes (cover_fill.h)
+**   leaf_fill_geo.c      geometries, and their boxes (covering_fill.h)
 **
 ** A kind is one function that stores one cell.  PQ_FILL_KIND generates a loop
 ** around it, so that the compiler can inline it.  Common cases come first in

@@ -23,7 +23,7 @@
 #define PQ_LEAF_READ_H
 
 #include "core/base/pool.h"
-#include "core/column/page_arrival.h"
+#include "core/column/lazy_page.h"
 #include "core/column/vector.h"
 #include "core/encoding/levels.h"
 

@@ -30,7 +30,7 @@
 #define PQ_DECODER_H
 
 #include "core/base/arena.h"
-#include "core/base/arrival.h"
+#include "core/base/lazy_bytes.h"
 
 typedef enum PqPhysical {
     PQ_BOOLEAN = 0,

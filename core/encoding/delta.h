@@ -19,7 +19,7 @@
 #ifndef PQ_DELTA_H
 #define PQ_DELTA_H
 
-#include "core/base/arrival.h"
+#include "core/base/lazy_bytes.h"
 #include "core/encoding/packed.h"
 
 typedef struct PqDelta {

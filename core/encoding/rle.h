@@ -19,7 +19,7 @@
 #ifndef PQ_RLE_H
 #define PQ_RLE_H
 
-#include "core/base/arrival.h"
+#include "core/base/lazy_bytes.h"
 #include "core/encoding/packed.h"
 
 enum { PQ_RLE_WIDEST = 32 };

@@ -10,7 +10,7 @@
 */
 #include "core/files/engine.h"
 
-#include "core/base/shelf.h"
+#include "core/base/free_blocks.h"
 
 struct PqFooterEntry {
     PqFooterEntry *newer, *older;    /* by last use                        */

@@ -12,7 +12,7 @@
 */
 #define _GNU_SOURCE
 #include "core/base/folder.h"
-#include "core/base/lake.h"
+#include "core/base/lake_tables.h"
 #include "core/files/glob.h"
 
 #include <errno.h>

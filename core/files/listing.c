@@ -11,7 +11,7 @@
 #include "core/files/listing.h"
 
 #include "core/base/folder.h"
-#include "core/base/lake.h"
+#include "core/base/lake_tables.h"
 #include "core/base/path_hint.h"
 #include "core/files/glob.h"
 #include "core/files/hive.h"

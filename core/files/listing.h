@@ -92,8 +92,8 @@ enum {
                                      ** element of a list without files, is
                                      ** left out and noted, instead of an
                                      ** error                               */
-    PQ_LIST_LAKES = 4                /* the files of a lake table (lake.h) are
-                                     ** listed, instead of an error         */
+    PQ_LIST_LAKES = 4                /* the files of a lake table are listed,
+                                     ** instead of an error: lake_tables.h  */
 };
 
 /* how: bits of PQ_LIST_.  PQ_IO when nothing matches, the folder has no such file,

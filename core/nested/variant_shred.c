@@ -21,7 +21,7 @@
 
 #include "core/nested/json_plan.h"
 #include "core/nested/shred_plan.h"
-#include "core/nested/variant_takes.h"
+#include "core/nested/typed_value_takes.h"
 #include "core/text/utf8.h"
 #include "core/variant/variant_cast.h"
 #include "core/variant/variant_layout.h"

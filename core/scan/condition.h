@@ -14,7 +14,7 @@
 #ifndef PQ_CONDITION_H
 #define PQ_CONDITION_H
 
-#include "core/scan/proof.h"
+#include "core/scan/row_proof.h"
 #include "core/scan/row_filter.h"
 #include "core/scan/wanted.h"
 

@@ -17,7 +17,7 @@
 #define PQ_GEO_CONDITION_H
 
 #include "core/meta/geometry.h"
-#include "core/scan/proof.h"
+#include "core/scan/row_proof.h"
 #include "core/scan/row_filter.h"
 
 typedef struct PqGeoCondition PqGeoCondition;

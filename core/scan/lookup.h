@@ -6,7 +6,7 @@
 ** one of them has decoded for picking, and indexes:
 **
 **   listing    files, and their versions
-**   lookup     blocks of picked rows (pick_cache.h), indexes (join_index.h)
+**   lookup     blocks of picked rows (block_cache.h), indexes (join_index.h)
 **   scans      open files, pages, batches
 **
 ** The memory of all of this together is limited.  Scans take what they need, up

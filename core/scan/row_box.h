@@ -11,7 +11,7 @@
 #define PQ_ROW_BOX_H
 
 #include "core/meta/geometry.h"
-#include "core/scan/proof.h"
+#include "core/scan/row_proof.h"
 
 typedef struct PqRowBox {
     bool   none;                     /* no geometry in it has a box         */

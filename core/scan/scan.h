@@ -19,7 +19,7 @@
 
 #include "core/column/leaf_read.h"
 #include "core/scan/row_filter.h"
-#include "core/scan/proof.h"
+#include "core/scan/row_proof.h"
 #include "core/files/table.h"
 #include "core/nested/path_rows.h"
 

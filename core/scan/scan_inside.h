@@ -7,7 +7,7 @@
 
 #include "core/files/chunk_files.h"
 #include "core/files/table_paths.h"
-#include "core/join/pick_cache.h"
+#include "core/join/block_cache.h"
 #include "core/scan/join_index.h"
 #include "core/scan/lookup.h"
 #include "core/scan/row_source.h"

@@ -3,7 +3,7 @@
 **
 ** A join asks for scattered rows, a million times.  Decoding a page for each
 ** row would be far too slow.  So rows are decoded a block at a time, and the
-** blocks are kept (pick_cache.h).  A row is then an access to arrays.
+** blocks are kept (block_cache.h).  A row is then an access to arrays.
 **
 **   rowids    70001  12  70003          as asked for
 **   sorted    12  70001  70003          so that each block is looked up once

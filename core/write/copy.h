@@ -31,7 +31,7 @@ typedef struct PqCopyColumn {
                                      ** only of leaves that support it       */
     uint32_t       cover_of;         /* 0: its cells come from the host; else
                                      ** it has the boxes of the geometries in
-                                     ** column cover_of - 1 (cover_fill.h)   */
+                                     ** column cover_of - 1: covering_fill.h */
 } PqCopyColumn;
 
 typedef enum PqSorting { PQ_SORTING_AUTO, PQ_SORTING_NONE, PQ_SORTING_GIVEN }

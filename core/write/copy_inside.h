@@ -3,7 +3,7 @@
 **
 **   copy.c         the plan, rows in, which output they go to
 **   copy_slab.c    turns a slab's cells into pages, a column at a time
-**   copy_relieve.c which partitions give memory back when it gets tight
+**   copy_memory.c which partitions give memory back when it gets tight
 **   copy_spill.c   rows of partitions that wait, in the scratch file
 **   copy_out.c     row groups and files of one output
 **
@@ -16,7 +16,7 @@
 #ifndef PQ_COPY_INSIDE_H
 #define PQ_COPY_INSIDE_H
 
-#include "core/column/cover_fill.h"
+#include "core/column/covering_fill.h"
 #include "core/nested/json_shred.h"
 #include "core/nested/variant_shred.h"
 #include "core/numbering/text_numbers.h"
@@ -185,7 +185,7 @@ PqRc pq_copy_out_submit(PqCopyOut *o, PqErr *e);
 /* Opens c->scratch, unless it is open. */
 PqRc pq_copy_scratch(PqCopy *c, PqErr *e);
 
-/* copy_relieve.c: called after each row; makes room when the rows of partitions
+/* copy_memory.c: called after each row; makes room when the rows of partitions
 ** use up the memory. */
 PqRc pq_copy_relieve(PqCopy *c, PqErr *e);
 

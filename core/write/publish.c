@@ -10,7 +10,7 @@
 #define _GNU_SOURCE
 #include "core/write/publish_inside.h"
 
-#include "core/base/lake.h"
+#include "core/base/lake_tables.h"
 #include "core/base/path_hint.h"
 #include "core/write/file_name.h"
 #include "core/write/hive_name.h"

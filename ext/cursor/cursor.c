@@ -11,7 +11,7 @@
 ** (core/scan/row_source.h), which the plan chooses (start).
 */
 #include "ext/cursor/cursor.h"
-#include "ext/table/signed_plan.h"
+#include "ext/table/plan_idxstr.h"
 #include "sql/statement_text.h"
 
 #include <assert.h>

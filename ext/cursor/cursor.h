@@ -13,7 +13,7 @@
 
 typedef struct PqextCursor {
     sqlite3_vtab_cursor base;        /* SQLite's part: first                */
-    uint64_t      about;             /* the plan's number (signed_plan.h);
+    uint64_t      about;             /* the plan's number (plan_idxstr.h);
                                      ** 0: it has not had one               */
     struct PqextCursor *aside;       /* the states for other plans          */
     PqRowSource  *source;            /* of the rows of this call            */

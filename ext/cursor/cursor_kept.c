@@ -20,7 +20,7 @@
 ** and opens none.  Only indexes of keys do (core/scan/lookup_kept.c).
 */
 #include "ext/cursor/cursor.h"
-#include "ext/table/signed_plan.h"
+#include "ext/table/plan_idxstr.h"
 
 #include <stddef.h>
 

@@ -104,7 +104,7 @@ static PqextTerm settled(PqextTerm term, sqlite3_value *v)
     return term;
 }
 
-/* Could it be a condition that must not choose rows (outer.c)?  A cursor
+/* Could it be a condition that must not choose rows (outer_join.c)?  A cursor
 ** belongs to one statement, whose text does not change. */
 static bool may_be_of_on(PqextScan *s, PqextTerm term)
 {

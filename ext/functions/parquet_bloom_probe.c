@@ -17,7 +17,7 @@
 #include "ext/condition/sqlite_condition.h"
 #include "ext/functions/table_function.h"
 
-#include "sql/nearest.h"
+#include "sql/did_you_mean.h"
 
 enum { BLOCK_BYTES = 32 };
 

@@ -30,7 +30,7 @@ typedef struct PqextHost {
     struct PqextTable *tables;       /* the connected ones: table_list.c    */
     struct PqextCursor *opened;      /* by the last xOpen, or NULL          */
     const void   *compiled;          /* the statement compiled last: see    */
-    uint64_t      n_compiled;        /* signed_plan.c; its number           */
+    uint64_t      n_compiled;        /* plan_idxstr.c; its number           */
     uint64_t      n_plans;           /* that were made: likewise            */
     PqsqlTwins   *twins;
     PqsqlVariants *variants;         /* of variant_explode.c; NULL: none yet */

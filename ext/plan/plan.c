@@ -6,14 +6,14 @@
 **
 ** The hard part is what sqlite3_index_info does not say.  Will SQLite test a
 ** constraint that it offers (only the first sixteen need not be)?  Does a
-** constraint belong to the ON of an outer join (outer.c)?  Will the table be
-** read once, or for each row of another (may_be_repeated)?  Which columns from
+** constraint belong to the ON of an outer join (outer_join.c)?  Will the table
+** be read once, or for each row of another (may_be_repeated)?  Which columns from
 ** the 64th on are used (bit 63 stands for all of them)?  In doubt, a constraint
 ** is weaker than it could be, or left to SQLite.
 */
 #include "ext/condition/geo.h"
 #include "ext/plan/plan.h"
-#include "ext/table/signed_plan.h"
+#include "ext/table/plan_idxstr.h"
 
 #include <math.h>
 

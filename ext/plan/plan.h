@@ -2,7 +2,7 @@
 ** plan.h - a plan: the parts of a query that go down to the files.
 **
 ** xBestIndex makes one (plan.c).  xFilter finds it in idxStr, after its text
-** (signed_plan.h), which a person sees in EXPLAIN QUERY PLAN (plan_text.c):
+** (plan_idxstr.h), which a person sees in EXPLAIN QUERY PLAN (plan_text.c):
 **
 **   SCAN t VIRTUAL TABLE INDEX 0:rowid = ?, files by year >= ?,
 **                                exactly price IN ?, rows by "full name" LIKE ?
@@ -166,7 +166,7 @@ double pqext_join_cost(PqextTable *t, uint32_t column, uint64_t used,
 /* The cost of a row that is given to SQLite, in the same steps. */
 double pqext_row_cost(uint64_t used);
 
-/* ---- outer.c: conditions that must not be used ---- */
+/* ---- outer_join.c: conditions that must not be used ---- */
 
 /* Does this SQLite offer the operator where it must not? */
 bool pqext_outer_offers(PqextOp op);

@@ -3,7 +3,7 @@
 */
 #include "ext/rollup/definition_inside.h"
 
-#include "sql/nearest.h"
+#include "sql/did_you_mean.h"
 
 #include <stdio.h>
 

@@ -5,7 +5,7 @@
 
 #include "ext/rollup/dimension_ask.h"
 #include "ext/rollup/time_format.h"
-#include "sql/nearest.h"
+#include "sql/did_you_mean.h"
 
 bool pqext_is_nested(const PqColumn *c)
 {

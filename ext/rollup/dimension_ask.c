@@ -3,7 +3,7 @@
 */
 #include "ext/rollup/dimension_ask.h"
 
-#include "sql/nearest.h"
+#include "sql/did_you_mean.h"
 
 void pqext_ask_init(PqextAsk *ask, sqlite3 *db, PqMem *mem)
 {

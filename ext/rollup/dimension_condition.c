@@ -162,8 +162,8 @@ static PqSlice begin_of_pattern(PqSlice text, bool glob)
     return pq_slice(p.prefix.p, n);
 }
 
-/* A pattern in an ON may choose no rows (outer.c), and a program may have its own
-** LIKE. */
+/* A pattern in an ON may choose no rows (outer_join.c), and a program may have
+** its own LIKE. */
 static bool may_choose(PqextOp op, PqextScan *source)
 {
     sqlite3 *db = source->table->host->db;

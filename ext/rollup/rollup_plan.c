@@ -8,13 +8,13 @@
 ** numbers of columns.  A group has one value of such a dimension, so a
 ** condition keeps all of its rows or none.
 **
-** The plan itself lies after this text (signed_plan.h).
+** The plan itself lies after this text (plan_idxstr.h).
 */
 #include "ext/rollup/rollup_table.h"
 
 #include "ext/plan/plan.h"
 #include "ext/plan/sample.h"
-#include "ext/table/signed_plan.h"
+#include "ext/table/plan_idxstr.h"
 
 #include <limits.h>
 

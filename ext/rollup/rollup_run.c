@@ -6,7 +6,7 @@
 */
 #include "ext/rollup/rollup_table.h"
 
-#include "ext/table/signed_plan.h"
+#include "ext/table/plan_idxstr.h"
 
 PqRc pqext_rollup_run_init(PqextRollupRun *r, PqextTable *t, PqErr *e)
 {

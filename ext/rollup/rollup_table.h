@@ -61,7 +61,7 @@ typedef enum PqextRollupSort {
     PQEXT_SORTED
 } PqextRollupSort;
 
-/* The plan as xFilter gets it (signed_plan.h); terms and others follow it. */
+/* The plan as xFilter gets it (plan_idxstr.h); terms and others follow it. */
 typedef struct PqextRollupPlan {
     uint64_t used;                   /* colUsed                             */
     uint32_t n_terms;                /* of the source: the first arguments  */

@@ -3,7 +3,7 @@
 */
 #include "ext/rollup/time_format.h"
 
-#include "sql/nearest.h"
+#include "sql/did_you_mean.h"
 
 #include <stdio.h>
 

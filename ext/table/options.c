@@ -14,7 +14,7 @@
 #include "ext/table/options.h"
 
 #include "sql/keys/key_names.h"
-#include "sql/nearest.h"
+#include "sql/did_you_mean.h"
 #include "sql/size_text.h"
 #include "sql/token.h"
 

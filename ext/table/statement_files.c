@@ -7,7 +7,7 @@
 **
 ** The hard part is to know the statement.  Two statements of a connection may
 ** run in turns, and each must keep seeing the files that it began with.  A plan
-** has the number of its statement (signed_plan.h), which is compared only while
+** has the number of its statement (plan_idxstr.h), which is compared only while
 ** several statements run.
 */
 #include "ext/table/vtable.h"

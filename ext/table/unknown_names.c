@@ -9,7 +9,7 @@
 */
 #include "ext/table/options.h"
 
-#include "sql/nearest.h"
+#include "sql/did_you_mean.h"
 
 #define ALWAYS_THERE " is a hidden column of every table: SELECT "
 #define HIVE_TYPES \

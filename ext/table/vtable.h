@@ -101,7 +101,7 @@ void pqext_listing_release(PqextListing *l);             /* l may be NULL */
 /* A listing for a statement that begins, in the table's list. */
 PqRc pqext_listing_begin(PqextTable *t, PqextListing **out, PqErr *e);
 
-/* The listing of the statement with this number (signed_plan.h), for a cursor
+/* The listing of the statement with this number (plan_idxstr.h), for a cursor
 ** without a scan.  *l is the listing that the cursor has, or NULL. */
 PqRc pqext_listing_join(PqextTable *t, uint64_t number, PqextListing **l,
                         PqErr *e);

@@ -24,7 +24,7 @@
 */
 #include "sql/copy/copy_types.h"
 
-#include "sql/nearest.h"
+#include "sql/did_you_mean.h"
 
 static bool is_geometry(const PqsqlCopyColumn *c)
 {

@@ -7,7 +7,7 @@
 */
 #include "sql/copy/copy_option_values.h"
 
-#include "sql/nearest.h"
+#include "sql/did_you_mean.h"
 #include "sql/value/type_name.h"
 
 static PqRc add_named(PqsqlOptionRead *r, PqsqlNamedList *list,

@@ -83,9 +83,9 @@ PqRc pqsql_take_key_values(PqsqlOptionRead *r, const PqJsonToken *t, void *to);
 /* copy_encryption.c: reads the JSON into PqsqlCopyOptions.encryption. */
 PqRc pqsql_take_encryption(PqsqlOptionRead *r, const PqJsonToken *t, void *to);
 
-/* copy_elsewhere.c: the names that other tools have for options.  They are not
-** accepted, because their meaning often differs in a detail.  The error names
-** the option to use instead. */
+/* copy_foreign_names.c: the names that other tools have for options.  They are
+** not accepted, because their meaning often differs in a detail.  The error
+** names the option to use instead. */
 typedef struct PqsqlElsewhere {
     const char *option;              /* its name here                        */
     const char *meant;               /* what to write; NULL: the option      */

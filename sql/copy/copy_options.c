@@ -9,7 +9,7 @@
 #include "sql/copy/copy_options.h"
 
 #include "sql/copy/copy_option_values.h"
-#include "sql/nearest.h"
+#include "sql/did_you_mean.h"
 #include "sql/size_text.h"
 
 enum { LEAST_MEMORY = 1 << 20, MOST = INT32_MAX };

@@ -7,7 +7,7 @@
 #include "sql/copy/copy_types.h"
 
 #include "sql/keys/key_names.h"
-#include "sql/nearest.h"
+#include "sql/did_you_mean.h"
 
 #include <stdlib.h>
 

@@ -20,7 +20,7 @@
 */
 #include "sql/copy/copy_types.h"
 
-#include "sql/nearest.h"
+#include "sql/did_you_mean.h"
 
 /* ---- one type ------------------------------------------------------------ */
 

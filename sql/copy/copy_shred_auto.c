@@ -17,7 +17,7 @@
 */
 #include "sql/copy/copy_types.h"
 
-#include "sql/nearest.h"
+#include "sql/did_you_mean.h"
 
 enum {
     /* Values that are looked at.  A part in 2% of the rows is then seen about

@@ -9,7 +9,7 @@
 #include "sql/copy/copy_types.h"
 
 #include "sql/copy/copy_folder.h"
-#include "sql/nearest.h"
+#include "sql/did_you_mean.h"
 
 #include <stdio.h>
 

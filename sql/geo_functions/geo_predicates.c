@@ -11,7 +11,7 @@
 */
 #include "sql/geo_functions/geo_call.h"
 
-#include "sql/nearest.h"
+#include "sql/did_you_mean.h"
 
 #define BOTH(name, relation)                                                  \
     {"ST_" name, relation, pqsql_geo_relates},                                \

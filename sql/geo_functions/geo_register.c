@@ -14,7 +14,7 @@
 */
 #include "sql/geo_functions/geo_call.h"
 
-#include "sql/nearest.h"
+#include "sql/did_you_mean.h"
 
 /* SQLite 3.45 wants to know which functions give a subtype; older ones ignore
 ** the bit. */

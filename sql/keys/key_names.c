@@ -4,7 +4,7 @@
 */
 #include "sql/keys/key_names.h"
 
-#include "sql/nearest.h"
+#include "sql/did_you_mean.h"
 #include "sql/token.h"
 
 /* ---- a text of several names --------------------------------------------- */

@@ -7,7 +7,7 @@
 */
 #include "sql/value/type_words.h"
 
-#include "sql/nearest.h"
+#include "sql/did_you_mean.h"
 
 enum { MOST_DIGITS = 76 };
 

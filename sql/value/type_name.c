@@ -7,7 +7,7 @@
 */
 #include "sql/value/type_name.h"
 
-#include "sql/nearest.h"
+#include "sql/did_you_mean.h"
 #include "sql/token.h"
 #include "sql/value/type_words.h"
 

@@ -7,7 +7,7 @@
 */
 #include "sql/value/type_words.h"
 
-#include "sql/nearest.h"
+#include "sql/did_you_mean.h"
 
 enum {
     T = PQSQL_SUFFIX_TEXT, R = PQSQL_SUFFIX_REAL, B = PQSQL_SUFFIX_BLOB

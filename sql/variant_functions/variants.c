@@ -8,7 +8,7 @@
 #include "sql/variant_functions/variants.h"
 
 #include "sql/argument.h"
-#include "sql/nearest.h"
+#include "sql/did_you_mean.h"
 #include "sql/value/value.h"
 
 /* A text or blob of SQLite has at most 1 GB, and usually much less. */

@@ -2,7 +2,7 @@
 ** copy_check.c - the rows of the files against those of the table: see
 ** copy_door.c.
 */
-#include "sql/nearest.h"
+#include "sql/did_you_mean.h"
 #include "sql/value/type_name.h"
 #include "test/fuzz/copy_door.h"
 #include "test/unit/every_batch.h"

@@ -24,7 +24,7 @@
 #include <string.h>
 
 /* Blocks that were freed and are kept for the next, at most 4 MB
-** (core/base/shelf.h), what the connection keeps of footers, and the pages that a
+** (core/base/free_blocks.h), what the connection keeps of footers, and the pages that a
 ** rollup's scan is reading beside its groups. */
 enum { SLACK = 10 << 19 };
 

@@ -820,7 +820,7 @@ by=where
 
 # ---- outer joins ----------------------------------------------------------------------------
 
-# SQLite before 3.51.0 always tests <> and functions again (outer.c).  For 3.51.0:
+# SQLite before 3.51.0 always tests <> and functions again (outer_join.c).  For 3.51.0:
 # bash test/interop/newest.sh, and LD_LIBRARY_PATH.
 if $python -c 'import sqlite3, sys
 sys.exit(sqlite3.sqlite_version_info < (3, 51, 0))'; then
@@ -868,7 +868,7 @@ plant times-are-moved-the-wrong-way core/text/time_parse.c \
 by=tcl:lakes
 plant a-log-below-is-not-seen core/files/glob_walk.c \
     'w->marked = w->marked || pq_lake_mark(entry->d_name);' ''
-plant a-log-above-is-not-seen core/base/lake.c \
+plant a-log-above-is-not-seen core/base/lake_tables.c \
     'if (!beside) {' 'if (0) {'
 by=unit:schema_names
 plant namesakes-change-places core/files/table_map.c \
@@ -889,12 +889,12 @@ by=where
 # SQLite from 3.51.0 on does not need what these faults remove.
 if $python -c 'import sqlite3, sys
 sys.exit(sqlite3.sqlite_version_info >= (3, 51, 0))'; then
-    plant outer-joins-are-like-others ext/plan/outer.c \
+    plant outer-joins-are-like-others ext/plan/outer_join.c \
         'return sqlite3_libversion_number() < FIXED_IN;' 'return false;'
     plant outer-joins-beside-omission ext/plan/plan.c \
         '(pqext_outer_offers(term.op) && !pqext_is_all_of_from(info)) ||' ''
     by=geometries
-    plant outer-joins-of-geometries ext/plan/outer.c \
+    plant outer-joins-of-geometries ext/plan/outer_join.c \
         'case PQEXT_GEO_INTERSECTS:' ''
     by=joins
     plant outer-joins-of-views sql/statement_text.c \
@@ -940,12 +940,12 @@ plant one-text-makes-all-folders-texts ext/table/statement_files.c \
 plant an-integer-has-any-spelling core/files/hive.c \
     '    return s.n == n && memcmp(s.p, text, n) == 0;' '    return n > 0;'
 by=unit:variant
-plant digits-that-a-scale-lacks-are-cut core/nested/variant_takes.c \
+plant digits-that-a-scale-lacks-are-cut core/nested/typed_value_takes.c \
     'if (p % 10 != 0) {' 'if (0) {'
-plant decimals-beyond-their-precision core/nested/variant_takes.c \
+plant decimals-beyond-their-precision core/nested/typed_value_takes.c \
     'return p < t->below && p > -t->below;' 'return true;'
 by=tcl:variant_write
-plant digits-that-a-double-lacks-are-lost core/nested/variant_takes.c \
+plant digits-that-a-double-lacks-are-lost core/nested/typed_value_takes.c \
     'return p <= most && p >= -most;' 'return true;'
 by=where
 

@@ -6,7 +6,7 @@
 #ifndef ARRIVING_H
 #define ARRIVING_H
 
-#include "core/base/arrival.h"
+#include "core/base/lazy_bytes.h"
 #include "test/unit/test.h"
 
 #include <stdlib.h>

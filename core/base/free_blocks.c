@@ -1,5 +1,5 @@
 /*
-** shelf.c - a short list of free blocks, oldest first, searched one by one.
+** free_blocks.c - a short list of free blocks, the oldest first.
 **
 ** What is hard is that it is global.  A process may fork while another thread
 ** holds the lock, so no thread waits for it: one that does not get it uses
@@ -7,7 +7,7 @@
 ** held, so the thread that unlocks checks once more whether the list has to be
 ** emptied.
 */
-#include "core/base/shelf.h"
+#include "core/base/free_blocks.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,5 +1,5 @@
 /*
-** copy_elsewhere.c - the table of other tools' names: DuckDB's COPY, the
+** copy_foreign_names.c - the table of other tools' names: DuckDB's COPY, the
 ** writers of Spark and pandas, pyarrow, Polars and parquet-java.
 **
 ** A row for each option, or for what is written for it.  Names that the search
@@ -8,7 +8,7 @@
 */
 #include "sql/copy/copy_option_values.h"
 
-#include "sql/nearest.h"
+#include "sql/did_you_mean.h"
 
 #define ORDER                                                        \
     "sorting_columns, which promises the order that an ORDER BY in the " \

@@ -1,5 +1,5 @@
 /*
-** page_arrival_test.c - rows of large pages, which are read and unpacked only
+** lazy_page_test.c - rows of large pages, which are read and unpacked only
 ** as far as needed: each codec with each encoding, and every kind of damage.
 */
 #include "test/unit/encoders.h"

@@ -1,5 +1,5 @@
 /*
-** arrival.h - bytes that are produced when they are needed.
+** lazy_bytes.h - bytes that are produced when they are needed.
 **
 ** A large page is not decompressed at once.  A reader says how far it wants to
 ** read, and more() produces the bytes up to there.  The place and the number of
@@ -12,8 +12,8 @@
 ** Nobody may write to these bytes before all of them are there, because a
 ** decompressor copies later bytes from earlier ones.
 */
-#ifndef PQ_ARRIVAL_H
-#define PQ_ARRIVAL_H
+#ifndef PQ_LAZY_BYTES_H
+#define PQ_LAZY_BYTES_H
 
 #include "core/base/err.h"
 

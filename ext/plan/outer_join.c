@@ -1,5 +1,5 @@
 /*
-** outer.c - conditions that SQLite offers, but that must not be used.
+** outer_join.c - conditions that SQLite offers, but that must not be used.
 **
 **   FROM l LEFT JOIN k ON l.a = k.a AND l.b <> 'x'
 **

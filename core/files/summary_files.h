@@ -1,5 +1,5 @@
 /*
-** unfold.h - the files of a summary whose folders are columns.
+** summary_files.h - the files of a summary whose folders are columns.
 **
 **   sales/_metadata    group 0    file_path "year=2023/0.parquet"
 **                      group 1    file_path "year=2024/0.parquet"
@@ -8,8 +8,8 @@
 ** summary: each has its own value of year.  A summary without such folders stays
 ** as it is, and is read as one file (chunk_files.h).
 */
-#ifndef PQ_UNFOLD_H
-#define PQ_UNFOLD_H
+#ifndef PQ_SUMMARY_FILES_H
+#define PQ_SUMMARY_FILES_H
 
 #include "core/files/engine.h"
 

@@ -1,8 +1,8 @@
 /*
-** shelf_test.c - freed blocks are used again, within limits, and the last one
+** free_blocks_test.c - freed blocks are used again, within limits, and the last one
 ** to close the shelf frees them.
 */
-#include "core/base/shelf.h"
+#include "core/base/free_blocks.h"
 #include "test/unit/test.h"
 
 #include <malloc.h>

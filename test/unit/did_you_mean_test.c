@@ -1,7 +1,7 @@
 /*
-** nearest_test.c - which name was probably meant, and when none was.
+** did_you_mean_test.c - which name was probably meant, and when none was.
 */
-#include "sql/nearest.h"
+#include "sql/did_you_mean.h"
 #include "test/unit/test.h"
 
 static const char *near_of(const char *word, const char *names)

@@ -1,5 +1,5 @@
 /*
-** proof.h - shows that a run of rows cannot hold an answer.
+** row_proof.h - shows that a run of rows cannot hold an answer.
 **
 ** A proof looks at the bounds of one or several leaves over the same rows and
 ** says whether any of these rows could be wanted.  It is asked about a row
@@ -25,8 +25,8 @@
 **
 ** A proof that does not know says "maybe": a wrong "no" loses rows.
 */
-#ifndef PQ_PROOF_H
-#define PQ_PROOF_H
+#ifndef PQ_ROW_PROOF_H
+#define PQ_ROW_PROOF_H
 
 #include "core/geo/geo_box.h"
 #include "core/meta/stats.h"

@@ -1,10 +1,10 @@
 /*
-** nearest.c - finds the name that was probably meant.
+** did_you_mean.c - finds the name that was probably meant.
 **
 ** The distance is Damerau and Levenshtein's, in the form that changes each
 ** letter at most once ("optimal string alignment").
 */
-#include "sql/nearest.h"
+#include "sql/did_you_mean.h"
 
 enum {
     LONGEST = 64,                    /* longer words are near to nothing     */

@@ -1,7 +1,7 @@
 /*
-** signed_plan.c - makes the idxStr of a plan.
+** plan_idxstr.c - makes the idxStr of a plan.
 */
-#include "ext/table/signed_plan.h"
+#include "ext/table/plan_idxstr.h"
 
 /* The number of the current compilation; 0: not known. */
 static uint64_t compilation(PqextHost *h)

@@ -1,5 +1,5 @@
 /*
-** signed_plan.h - idxStr, which takes a plan from xBestIndex to xFilter.
+** plan_idxstr.h - idxStr, which takes a plan from xBestIndex to xFilter.
 **
 **   "rows by payment LIKE ?" 00 .. | compiled | number | the plan, as it is
 **    for EXPLAIN QUERY PLAN          at a multiple of 8 bytes
@@ -17,8 +17,8 @@
 ** plans of a statement have the number of its compilation.  A statement that is
 ** being compiled has no SQL yet, and is the newest of the connection.
 */
-#ifndef PQEXT_SIGNED_PLAN_H
-#define PQEXT_SIGNED_PLAN_H
+#ifndef PQEXT_PLAN_IDXSTR_H
+#define PQEXT_PLAN_IDXSTR_H
 
 #include "ext/host/host.h"
 

@@ -1,5 +1,5 @@
 /*
-** lake.h - folders whose files are not all rows of a table.
+** lake_tables.h - folders whose files are not all rows of a table.
 **
 **   sales/_delta_log/                      a Delta table
 **   sales/metadata/00002-f3.metadata.json  an Iceberg table
@@ -9,8 +9,8 @@
 ** pile of files, such a folder has rows that were removed, and a file that a copy
 ** adds is not one of the table's.  So whoever lists or writes files asks here.
 */
-#ifndef PQ_LAKE_H
-#define PQ_LAKE_H
+#ifndef PQ_LAKE_TABLES_H
+#define PQ_LAKE_TABLES_H
 
 #include "core/base/bytes.h"
 

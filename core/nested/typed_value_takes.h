@@ -1,9 +1,9 @@
 /*
-** variant_takes.h - which values a scalar typed_value takes: see
+** typed_value_takes.h - which values a scalar typed_value takes: see
 ** variant_shred.h.
 */
-#ifndef PQ_VARIANT_TAKES_H
-#define PQ_VARIANT_TAKES_H
+#ifndef PQ_TYPED_VALUE_TAKES_H
+#define PQ_TYPED_VALUE_TAKES_H
 
 #include "core/meta/place.h"
 #include "core/variant/variant.h"

@@ -1,5 +1,5 @@
 /*
-** pick_cache.h - inside scan.h: decoded blocks of rows that were picked.
+** block_cache.h - inside scan.h: decoded blocks of rows that were picked.
 **
 **   chunk (file, row group, leaf)   blocks of 2^shift rows each
 **   +--------+--------+--------+--------+--
@@ -11,8 +11,8 @@
 ** the hand last passed it is spared once.  A chunk and its dictionary live as
 ** long as any of its blocks.
 */
-#ifndef PQ_PICK_CACHE_H
-#define PQ_PICK_CACHE_H
+#ifndef PQ_BLOCK_CACHE_H
+#define PQ_BLOCK_CACHE_H
 
 #include "core/join/block.h"
 

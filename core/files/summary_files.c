@@ -1,10 +1,10 @@
 /*
-** unfold.c - replaces a summary in a listing by the files that it names.
+** summary_files.c - replaces a summary in a listing by the files it names.
 **
 ** A file must not come twice, so a summary that returns to an earlier file is
 ** left as it is.  No writer is known to make one.
 */
-#include "core/files/unfold.h"
+#include "core/files/summary_files.h"
 
 #include "core/files/chunk_files.h"
 #include "core/files/hive.h"

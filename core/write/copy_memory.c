@@ -1,5 +1,5 @@
 /*
-** copy_relieve.c - keeps the partitions of a copy within the memory limit.
+** copy_memory.c - keeps the partitions of a copy within the memory limit.
 **
 ** Partitions hold rows until there are enough for a row group.  When memory
 ** runs short, waiting rows are put aside (copy_spill.c).  An output whose pages

@@ -1,5 +1,5 @@
 /*
-** shelf.h - large blocks that were freed, kept for the next allocation.
+** free_blocks.h - large blocks that were freed, kept for the next allocation.
 **
 ** A query takes a few buffers of some hundred kilobytes and frees them a
 ** millisecond later.  The C library returns such memory to the system, and the
@@ -13,8 +13,8 @@
 ** Blocks on the shelf are charged to no budget.  They are freed with the last
 ** engine.  Safe from several threads at once.
 */
-#ifndef PQ_SHELF_H
-#define PQ_SHELF_H
+#ifndef PQ_FREE_BLOCKS_H
+#define PQ_FREE_BLOCKS_H
 
 #include <stdbool.h>
 #include <stddef.h>

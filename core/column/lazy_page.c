@@ -1,5 +1,5 @@
 /*
-** page_arrival.c - reads and unpacks a page only as far as its values are used.
+** lazy_page.c - reads and unpacks a page only as far as its values are used.
 **
 ** The decoders ask for bytes (PqArrival.more); this feeds compressed bytes to
 ** the codec until they are there.  What is hard is to give up well: a page that
@@ -8,7 +8,7 @@
 ** the page must still be read whole.  The window of a sealed page is as large
 ** as the page, so it is freed as early as possible.
 */
-#include "core/column/page_arrival.h"
+#include "core/column/lazy_page.h"
 
 #include "core/column/page_crc.h"
 

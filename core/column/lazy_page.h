@@ -1,10 +1,10 @@
 /*
-** page_arrival.h - a page that is read and unpacked only as far as needed.
+** lazy_page.h - a page that is read and unpacked only as far as needed.
 **
 ** DuckDB writes one page for 122,880 rows, and a query may want one of them.
 ** If the codec can stop (core/codec/unpack.h), whatever follows the last row
 ** wanted is neither read nor unpacked.  Decoders say which bytes they want
-** (core/base/arrival.h), and this provides them.
+** (core/base/lazy_bytes.h), and this provides them.
 **
 **   file    header | levels (v2) | compressed ................. |
 **                                 [ window ]  ->  read ahead
@@ -22,10 +22,10 @@
 ** Damage after the last byte wanted goes unnoticed, except for impossible
 ** lengths: those are checked at the beginning.
 */
-#ifndef PQ_PAGE_ARRIVAL_H
-#define PQ_PAGE_ARRIVAL_H
+#ifndef PQ_LAZY_PAGE_H
+#define PQ_LAZY_PAGE_H
 
-#include "core/base/arrival.h"
+#include "core/base/lazy_bytes.h"
 #include "core/codec/unpack.h"
 #include "core/column/chunk_read.h"
 

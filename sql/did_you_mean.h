@@ -1,5 +1,5 @@
 /*
-** nearest.h - "did you mean": the name that was probably meant, by names
+** did_you_mean.h - "did you mean": the name that was probably meant, by names
 ** without case.
 **
 **   PqsqlNearest near = {.word = "compresion"};
@@ -21,8 +21,8 @@
 **
 ** This file does not use SQLite, so unit tests can link it.
 */
-#ifndef PQSQL_NEAREST_H
-#define PQSQL_NEAREST_H
+#ifndef PQSQL_DID_YOU_MEAN_H
+#define PQSQL_DID_YOU_MEAN_H
 
 #include "core/for_host.h"
 

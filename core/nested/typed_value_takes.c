@@ -1,12 +1,12 @@
 /*
-** variant_takes.c - does a scalar typed_value take a value?
+** typed_value_takes.c - does a scalar typed_value take a value?
 **
 ** The specification has one class of exact numbers: 7, and 700 with the scale 2.
 ** So a number may get the scale of a DECIMAL, if it loses no digit:
 **
 **   DECIMAL(4,2)   7 as 700   12.5 as 1250   not 100, nor 0.125
 */
-#include "core/nested/variant_takes.h"
+#include "core/nested/typed_value_takes.h"
 
 #include "core/text/number_text.h"
 #include "core/variant/variant_cast.h"

@@ -1,8 +1,8 @@
 /*
-** cover_fill_test.c - the boxes of geometries, as the four leaves of a covering
+** covering_fill_test.c - the boxes of geometries, as the four leaves of a covering
 ** column.
 */
-#include "core/column/cover_fill.h"
+#include "core/column/covering_fill.h"
 #include "core/geo/wkb.h"
 #include "test/unit/test.h"
 

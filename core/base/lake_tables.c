@@ -1,12 +1,12 @@
 /*
-** lake.c - looks for the logs of lake tables.
+** lake_tables.c - looks for the logs of lake tables.
 **
 ** The search goes up the real path, so that "." inside a partition is found to
 ** be in the table.  A file that does not exist is not a log.  A file that
 ** cannot be looked at may be one, so that is an error.
 */
 #define _GNU_SOURCE
-#include "core/base/lake.h"
+#include "core/base/lake_tables.h"
 
 #include "core/base/ascii.h"
 #include "core/base/folder.h"

@@ -1,11 +1,11 @@
 /*
-** pick_cache.c - a cache of blocks within a limit of bytes.
+** block_cache.c - a cache of blocks within a limit of bytes.
 **
 ** What is hard is that ids in a block mean nothing without the dictionary of
 ** their chunk.  So a chunk is freed only with its last block, and it is spared
 ** while a block is being added to it.
 */
-#include "core/join/pick_cache.h"
+#include "core/join/block_cache.h"
 
 PqRc pq_pick_cache_new(PqMem *mem, size_t limit, PqPickCache **out, PqErr *e)
 {

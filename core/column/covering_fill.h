@@ -1,5 +1,5 @@
 /*
-** cover_fill.h - fills a covering column of GeoParquet: the boxes of the
+** covering_fill.h - fills a covering column of GeoParquet: the boxes of the
 ** geometries of another column.
 **
 **   geom                        bbox.xmin  ymin  xmax  ymax
@@ -16,8 +16,8 @@
 **
 ** FLOATs are rounded outwards, so that the box contains the geometry.
 */
-#ifndef PQ_COVER_FILL_H
-#define PQ_COVER_FILL_H
+#ifndef PQ_COVERING_FILL_H
+#define PQ_COVERING_FILL_H
 
 #include "core/column/leaf_fill.h"
 

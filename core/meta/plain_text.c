@@ -108,7 +108,7 @@ static void text_bytes(const PqType *t, PqSlice v, PqBuf *out)
         pq_decimal_text_bytes(v, t->scale, out);
     } else if (t->logical == PQ_TYPE_UUID && v.n == 16) {
         pq_uuid_text(v.p, text);
-        pq_buf_add(out, text, 36);
+        pq_buf_add(out, text, PQ_UUID_TEXT);
     } else if (t->logical == PQ_TYPE_FLOAT16 && v.n == 2) {
         text_real((double)pq_float16_value(pq_load_u16(v.p)), true, out);
     } else if (pq_type_is_time96(t) && v.n == PQ_TIME96_SIZE) {

@@ -2,8 +2,8 @@
 ** leaf_json.h - prints the values of one leaf as JSON text, slot by slot.
 **
 ** How a value is printed is chosen once, by the leaf's type.  Texts of
-** dictionary entries are kept if the dictionary is small and its texts are short:
-** a column of repeated dates then costs one copy per value.  Integers
+** dictionary entries are kept if the dictionary is small and its texts are
+** short: a column of repeated dates then costs one copy per value.  Integers
 ** and booleans are not kept, because printing them is faster than a lookup.
 */
 #ifndef PQ_LEAF_JSON_H

@@ -22,7 +22,8 @@ struct PqPathRows {
     PqJsonRows *assemble;            /* SUBTREE                             */
     /* Of the batch. */
     const PqVector *const *vectors;
-    const PqVector *metadata, *value, *typed;        /* NULL: none          */
+    const PqVector *metadata, *value, *typed;        /* NULL: none; not of a
+                                     ** SUBTREE                             */
     uint32_t    n_rows;
     const PqStop *stop;
     bool        begun;               /* assembling                          */

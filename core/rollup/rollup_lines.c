@@ -130,7 +130,7 @@ typedef uint64_t Two __attribute__((vector_size(16), aligned(8), may_alias));
 enum { AHEAD = 24 };
 
 /* Inlined for each n, so that all addresses are in registers. */
-static inline __attribute__((always_inline)) void gather_n(
+PQ_INLINE void gather_n(
     const PqRollupLines *l, const PqRollupTogether *sums, const uint32_t n,
     const PqRollupWork *work)
 {

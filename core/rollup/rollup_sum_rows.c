@@ -141,15 +141,13 @@ typedef struct Lines {
     Reals left[PQ_FEW_LINES], right[PQ_FEW_LINES];
 } Lines;
 
-#define INLINED static inline __attribute__((always_inline))
-
-INLINED uint32_t at(const uint32_t *rows, uint32_t i)
+PQ_INLINE uint32_t at(const uint32_t *rows, uint32_t i)
 {
     return rows ? rows[i] : i;
 }
 
 /* Adds each number of a pair to its line, with what rounding loses. */
-INLINED void add_pair(Reals *a, Reals *b, Reals x)
+PQ_INLINE void add_pair(Reals *a, Reals *b, Reals x)
 {
     Reals sum = {(*a)[0], (*b)[0]}, lost = {(*a)[1], (*b)[1]};
     Reals t = sum + x, back = t - sum;
@@ -160,9 +158,9 @@ INLINED void add_pair(Reals *a, Reals *b, Reals x)
 }
 
 /* Inlined for each way that ids and values come. */
-INLINED void gather(const uint32_t *ids, const uint32_t *id_rows,
-                    const uint32_t *rows, uint32_t n, const double *v,
-                    Lines *lines)
+PQ_INLINE void gather(const uint32_t *ids, const uint32_t *id_rows,
+                      const uint32_t *rows, uint32_t n, const double *v,
+                      Lines *lines)
 {
     Reals nothing = {0};
     uint32_t i = 0;

@@ -41,7 +41,6 @@ PQ_KERNEL_PARTS(avx2)
 
 /* For bodies that are expanded for each width: a switch has CASES for eight
 ** widths from w on.  body takes the width first. */
-#define PQ_INLINE static inline __attribute__((always_inline))
 #define PQ_CASE(w, body, ...)                                                  \
     case (w):                                                                  \
         body((w), __VA_ARGS__);                                                \

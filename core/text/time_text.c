@@ -320,7 +320,7 @@ static inline size_t time96_at(LastDay *last, const void *v, uint32_t i,
 }
 
 /* Texts of at most `each` bytes, NULs included, one after the other. */
-static inline __attribute__((always_inline)) PqRc
+PQ_INLINE PqRc
 put_texts(PutText *put, size_t each, const void *v, const uint64_t *valid,
           uint32_t n, int64_t per_second, PqStr *out, PqArena *a, PqErr *e)
 {
@@ -341,7 +341,7 @@ put_texts(PutText *put, size_t each, const void *v, const uint64_t *valid,
 }
 
 /* The same for a unit.  Constants make division cheap. */
-static inline __attribute__((always_inline)) PqRc
+PQ_INLINE PqRc
 put_unit_texts(PutText *put, size_t each, const void *v, const uint64_t *valid,
                uint32_t n, PqUnit unit, PqStr *out, PqArena *a, PqErr *e)
 {

@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-enum { SECONDS_PER_DAY = 86400, UUID_TEXT = 36 };
+enum { SECONDS_PER_DAY = 86400 };
 
 /* ---- the table ----------------------------------------------------------------- */
 
@@ -268,7 +268,7 @@ void pqext_value_at(const PqextTable *t, const PqType *type, PqPlace place,
         return;
     case PQ_TYPE_UUID:
         pq_uuid_text(pq_place_stored(type, place, stored).p, room);
-        *out = text(room, UUID_TEXT);
+        *out = text(room, PQ_UUID_TEXT);
         return;
     case PQ_TYPE_DECIMAL:
         *out = type->scale == 0 ? pq_cell_int((int64_t)place)

@@ -72,13 +72,15 @@ static bool is_loose_time(PqSlice s)
                         s.n > 1 && pq_ascii_is_digit(s.p[1]));
 }
 
-/* Can it be the beginning of texts of a column, such as 2024-03-10 12? */
+/* Can it be the beginning of texts of a column, such as 2024-03-10 12?  No text
+** begins with 2024-03-10 7:05. */
 static bool begins_text(PqSlice s)
 {
     char room[PQ_TIME_TEXT_ROOM];
     const size_t day = strlen("2024-03-10");
 
     return s.n >= day && (s.n == day || s.p[day] == ' ') &&
+           !(s.n > day + 2 && s.p[day + 2] == ':') &&
            pqsql_timestamp_text(pq_slice(s.p, day), room) == PQ_PARSE_OK &&
            memcmp(room, s.p, day) == 0;
 }

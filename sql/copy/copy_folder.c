@@ -391,7 +391,7 @@ PqRc pqsql_copy_folder_take(const PqsqlCopyFolder *f, PqsqlCopyColumns *columns,
     PQ_TRY(check_partitions(f, &columns->o->partition_by, e));
     all.n = 0;
     PQ_TRY(PQ_ARENA_NEW(all.a, all.v,
-                          (size_t)columns->n + f->table->n_columns, e));
+                        (size_t)columns->n + f->table->n_columns, e));
     for (uint32_t i = 0; i < f->table->n_columns; i++) {
         if (is_top(&f->table->columns[i])) {
             PQ_TRY(take_column(f, &f->table->columns[i], columns, &all, e));

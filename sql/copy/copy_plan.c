@@ -101,7 +101,7 @@ static PqRc plan_columns(const PqsqlCopyColumns *columns, PqCopyPlan *out,
     PqCopyColumn *v;
 
     PQ_TRY(PQ_ARENA_NEW(columns->a, v, (size_t)columns->n + columns->n_covers,
-                          e));
+                        e));
     for (uint32_t i = 0; i < columns->n; i++) {
         const PqsqlCopyColumn *c = &columns->v[i];
 

@@ -69,7 +69,7 @@ void pqsql_copy_progress_end(PqsqlCopyProgress *p, const PqCopy *copy,
 
 /* ---- remarks on a copy that succeeded ------------------------------------ */
 
-/* what may be NULL: there is no such remark. */
+/* If what is NULL, there is nothing to tell. */
 static void tell(const PqsqlCopyProgress *progress, int code, const char *path,
                  const char *what)
 {

@@ -328,9 +328,9 @@ static void put_use(Geo *geo)
         next_line(geo);
         snprintf(piece, sizeof piece, "%s: %s",
                  geo->g->cover_is_x_y ? "x and y" : "covering",
-                 is_bounded(geo, true) ? "bounds of pages"
-                 : is_bounded(geo, false)    ? "bounds of row groups"
-                                      : "no bounds");
+                 is_bounded(geo, true)    ? "bounds of pages"
+                 : is_bounded(geo, false) ? "bounds of row groups"
+                                          : "no bounds");
         put(geo, piece);
         if (geo->g->cover_may_wrap) {
             put(geo, "x may wrap");

@@ -73,12 +73,11 @@ PqRc pqsql_load_items(PqsqlColumn *c, PqScan *scan, PqErr *e)
 /* The type that a column of such values would have. */
 static PqType type_of(const PqVariantValue *v)
 {
-    static const PqLogical of[] = {
+    static const PqLogical of[PQ_VARIANT_UNKNOWN + 1] = {
         [PQ_VARIANT_DATE] = PQ_TYPE_DATE, [PQ_VARIANT_TIME] = PQ_TYPE_TIME,
         [PQ_VARIANT_TIMESTAMP] = PQ_TYPE_TIMESTAMP,
         [PQ_VARIANT_DECIMAL] = PQ_TYPE_DECIMAL,
         [PQ_VARIANT_UUID] = PQ_TYPE_UUID, [PQ_VARIANT_STRING] = PQ_TYPE_STRING,
-        [PQ_VARIANT_BINARY] = PQ_TYPE_NONE,
     };
     PqType t = {.physical = PQ_BYTE_ARRAY, .logical = of[v->kind]};
 

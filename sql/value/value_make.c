@@ -113,19 +113,18 @@ MAKE(intervals)
 
 MAKE(uuids)
 {
-    enum { UUID_TEXT = 36 };
     const PqStr *v = in;
     PqStr *text = out;
-    uint8_t *p = pq_arena_bytes(texts, (size_t)n * (UUID_TEXT + 1), e);
+    uint8_t *p = pq_arena_bytes(texts, (size_t)n * (PQ_UUID_TEXT + 1), e);
 
     if (!p) {
         return e->rc;
     }
     EACH_VALID(i) {
         pq_uuid_text(v[i].p, (char *)p);
-        p[UUID_TEXT] = 0;
-        text[i] = (PqStr){p, UUID_TEXT};
-        p += UUID_TEXT + 1;
+        p[PQ_UUID_TEXT] = 0;
+        text[i] = (PqStr){p, PQ_UUID_TEXT};
+        p += PQ_UUID_TEXT + 1;
     }
     return PQ_OK;
 }

@@ -48,7 +48,7 @@ static void result_made_text(sqlite3_context *ctx, const PqVariantValue *v)
         break;
     default:
         pq_uuid_text(v->bytes.p, text);
-        text[36] = 0;
+        text[PQ_UUID_TEXT] = 0;
         break;
     }
     sqlite3_result_text(ctx, text, -1, SQLITE_TRANSIENT);

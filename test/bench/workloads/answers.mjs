@@ -12,6 +12,9 @@
 // A query with LIMIT has many right answers if rows tie.  So it is compared with
 // all of its columns added to ORDER BY; and as it is, its rows have to be among
 // those that it has without LIMIT, and to be as many.
+//
+// The questions of ClickBench are also asked of a rollup (hits_rollup.sql) over
+// both files, and have the answers that the table's rows give.
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Workload, newestSQLite } from './workload_data.mjs'
@@ -102,7 +105,42 @@ async function compare(what, sql, native, duck, sides) {
   }
 }
 
-async function workload(name, expected, queries, tables, indexes) {
+// A question asked of rollups has the answer that the rows give.
+async function compareRollup(what, form, sql, native, sides) {
+  const asIs = await native(sql), cut = limited.test(sql) && asIs.length > 0
+  const order = text => cut ? ordered(text, asIs[0].length) : text
+  const right = await native(order(sql))
+  const all = cut && new Set((await native(sql.replace(limited, '')))
+    .map(row => JSON.stringify(row)))
+  for (const [name, ask] of sides) {
+    check(`${what}, ${name}`, difference(await ask(order(form)), right))
+    const rows = await ask(form)
+    if (!cut || rows.flat().some(x => typeof x === 'number')) continue
+    check(`${what} as it is, ${name}`, notAmong(rows, all, asIs.length))
+  }
+}
+
+async function rollups(work, sides, native, queries, [[, definition], ...forms]) {
+  const cubes = []
+  for (const [name, sqlite] of sides) {
+    const kind = /^(duck|own),/.exec(name)?.[1]
+    if (!kind) continue
+    await sqlite.run(`CREATE VIRTUAL TABLE temp.cube USING parquet(
+      '${work.file(kind, 'hits')}', rollup='${definition}')`)
+    cubes.push([`rollup of ${name}`, ofSQLite(sqlite)])
+  }
+  check('rollups are there', cubes.length === 4 && forms.length === 38
+    ? undefined : `${cubes.length} tables, ${forms.length} questions`)
+  const plain = new Map(queries)
+  for (const [query, form] of forms) {
+    if (wanted && !wanted.includes(query)) continue
+    await compareRollup(`hits Q${query}`, form, plain.get(query), ofSQLite(native),
+                        cubes)
+  }
+}
+
+async function workload(name, expected, queries, tables, indexes,
+                        forms) {
   const work = new Workload({ folder: join(build, 'workloads'), build, extension,
                               name, tables, indexes })
   await work.make()
@@ -117,6 +155,7 @@ async function workload(name, expected, queries, tables, indexes) {
     await compare(`${name} Q${query}`, sql, ofSQLite(native), ofDuckDB(duck),
       sides.map(([name, sqlite]) => [name, ofSQLite(sqlite)]))
   }
+  if (forms) await rollups(work, sides, native, queries, forms)
   for (const [, sqlite] of sides) await sqlite.close()
   await native.close()
   duck.close()
@@ -126,6 +165,7 @@ await workload('tpch', 22, queriesOf(join(here, 'tpch.sql'),
   { fraction: 0.0001 / scale, quantity: 250 }), tpchTables(scale),
   `${tpchIndexes}; ANALYZE`)
 await workload('hits', 43, queriesOf(join(here, 'hits.sql'), { rows: hitsRows }),
-  { hits: hitsTable(hitsRows) }, '')
+  { hits: hitsTable(hitsRows) }, '',
+  queriesOf(join(here, 'hits_rollup.sql'), { rows: hitsRows }))
 console.log(`workloads: ${passed} passed, ${failed} failed, 0 skipped`)
 process.exit(failed > 0 ? 1 : 0)

@@ -379,10 +379,13 @@ static PqRc begin_pass(Passes *p, PqErr *e)
     p->again = false;
     p->next_note = 0;
     for (uint32_t k = 0; k < p->spec.n_keys; k++) {
+        const void *stored = g->stored[k];
+
         p->dict[k] = (PqDict){.type = p->type[k].physical, .n = 1,
                               .serial = pq_dict_serial(),
-                              .values = g->stored[k] ? (void *)(uintptr_t)g->stored[k]
-                                                     : &p->nothing};
+                              .values = stored ? (void *)(uintptr_t)stored
+                                               : &p->nothing,
+                              .valid = stored ? NULL : p->none};
     }
     if (p->spec.once) {
         return pq_scan_start(p->scan, &one, 1, NULL, NULL, e);

@@ -1,12 +1,10 @@
 /*
 ** compile.c - an operand becomes spans of stored values.
 **
-** The function from a stored number to the value that SQLite sees never falls
-** (a later day is a later text).  So "less than the operand" is true from the
-** least place up to some other place.  That place is found by halving, so the
-** function needs no inverse.
+** Where spans begin and end is looked for (place_search.h):
 **
 **   day >= '2024-03'     DATE    19783 ..           2024-03-01 and later
+**   day LIKE '2024-03%'  DATE    19783 .. 19813     March
 **   price = 0.1          DECIMAL(9,2)  10 .. 10
 **   price <> 0.105       DECIMAL(9,2)  all: nothing rounds to it
 **   x <= 9007199254740993.0      INT64   .. 9007199254740992
@@ -18,107 +16,17 @@
 **
 **   name < 'k', 'k' from another column    ["" .. ":") ["" .. "k")
 */
+#include "ext/condition/place_search.h"
 #include "ext/condition/sqlite_condition.h"
 
 /* Texts that look like numbers are before this. */
 static const char after_numbers[] = ":";
 
+/* A condition, and where the places of a type are looked for. */
 typedef struct Search {
     const PqextCondition *c;
-    const PqType *type;
-    PqPlace       least, most;
+    PqextSearch           in;
 } Search;
-
-/* ---- halving --------------------------------------------------------------------- */
-
-static bool is_reached(const Search *s, PqPlace place,
-                       const PqCell *operand, bool more)
-{
-    char room[PQEXT_BOUND_ROOM];
-    PqCell v;
-
-    pqext_value_at(s->c->table, s->type, place, room, &v);
-    return pq_cell_compare(&v, operand) >= (int)more;
-}
-
-/* place + by, or the last place. */
-static PqPlace up(const Search *s, PqPlace place, unsigned __int128 by)
-{
-    unsigned __int128 left = (unsigned __int128)s->most -
-                             (unsigned __int128)place;
-
-    return by < left ? place + (PqPlace)by : s->most;
-}
-
-static PqPlace down(const Search *s, PqPlace place, unsigned __int128 by)
-{
-    unsigned __int128 left = (unsigned __int128)place -
-                             (unsigned __int128)s->least;
-
-    return by < left ? place - (PqPlace)by : s->least;
-}
-
-/* Narrows [*low, *high] so that it still has the wanted place, going away from
-** the guess in growing steps.  False: there is no such place. */
-static bool surround(const Search *s, const PqCell *operand, bool more,
-                     PqPlace *low, PqPlace *high)
-{
-    const unsigned widest = 120;
-    unsigned shift = 0;
-    PqPlace guess;
-
-    if (!pqext_guess_place(s->c->table, s->type, operand, &guess)) {
-        return is_reached(s, *high, operand, more);
-    }
-    guess = guess < *low ? *low : guess > *high ? *high : guess;
-    if (is_reached(s, guess, operand, more)) {
-        for (*high = guess; *high > *low; shift += shift < widest ? 4 : 0) {
-            PqPlace next = down(s, *high, (unsigned __int128)1 << shift);
-
-            if (!is_reached(s, next, operand, more)) {
-                *low = next + 1;
-                return true;
-            }
-            *high = next;
-        }
-        return true;
-    }
-    for (*low = guess; *low < s->most; shift += shift < widest ? 4 : 0) {
-        PqPlace next = up(s, *low, (unsigned __int128)1 << shift);
-
-        if (is_reached(s, next, operand, more)) {
-            *low += 1;
-            *high = next;
-            return true;
-        }
-        *low = next;
-    }
-    return false;
-}
-
-/* The first place whose value is not less than the operand, or is more than it;
-** false: there is none. */
-static bool first_from(const Search *s, const PqCell *operand, bool more,
-                       PqPlace *out)
-{
-    PqPlace low = s->least, high = s->most;
-
-    if (!surround(s, operand, more, &low, &high)) {
-        return false;
-    }
-    while (low < high) {
-        PqPlace middle = low + (PqPlace)(((unsigned __int128)high -
-                                          (unsigned __int128)low) / 2);
-
-        if (is_reached(s, middle, operand, more)) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    *out = low;
-    return true;
-}
 
 /* ---- spans of places ------------------------------------------------------------- */
 
@@ -131,14 +39,14 @@ static bool has_one_place(const Search *s, const PqCell *operand,
         s->c->affinity != PQEXT_AFF_NUMERIC) {
         return false;
     }
-    if (s->type->physical == PQ_DOUBLE) {
+    if (s->in.type->physical == PQ_DOUBLE) {
         *place = pq_double_place(operand->r);
         return operand->kind == PQ_CELL_REAL && operand->r != 0;
     }
     *place = operand->i;
-    return operand->kind == PQ_CELL_INT && s->type->physical != PQ_FLOAT &&
-           (s->type->logical == PQ_TYPE_NONE ||
-            s->type->logical == PQ_TYPE_INT);
+    return operand->kind == PQ_CELL_INT && s->in.type->physical != PQ_FLOAT &&
+           (s->in.type->logical == PQ_TYPE_NONE ||
+            s->in.type->logical == PQ_TYPE_INT);
 }
 
 /* The places whose values are equal to the operand; false: there are none. */
@@ -149,13 +57,13 @@ static bool equal_places(const Search *s, const PqCell *operand,
 
     if (has_one_place(s, operand, &out->first)) {
         out->last = out->first;
-        return out->first >= s->least && out->first <= s->most;
+        return out->first >= s->in.least && out->first <= s->in.most;
     }
-    if (!first_from(s, operand, false, &out->first)) {
+    if (!pqext_search_from(&s->in, operand, false, &out->first)) {
         return false;
     }
-    if (!first_from(s, operand, true, &after)) {
-        out->last = s->most;
+    if (!pqext_search_from(&s->in, operand, true, &after)) {
+        out->last = s->in.most;
         return true;
     }
     if (after == out->first) {
@@ -170,10 +78,10 @@ static void add_less(const Search *s, const PqCell *operand, bool or_equal,
 {
     PqPlace end;
 
-    if (!first_from(s, operand, or_equal, &end)) {
-        pq_wanted_add(out, s->least, s->most);
-    } else if (end > s->least) {
-        pq_wanted_add(out, s->least, end - 1);
+    if (!pqext_search_from(&s->in, operand, or_equal, &end)) {
+        pq_wanted_add(out, s->in.least, s->in.most);
+    } else if (end > s->in.least) {
+        pq_wanted_add(out, s->in.least, end - 1);
     }
 }
 
@@ -182,8 +90,8 @@ static void add_more(const Search *s, const PqCell *operand, bool or_equal,
 {
     PqPlace first;
 
-    if (first_from(s, operand, !or_equal, &first)) {
-        pq_wanted_add(out, first, s->most);
+    if (pqext_search_from(&s->in, operand, !or_equal, &first)) {
+        pq_wanted_add(out, first, s->in.most);
     }
 }
 
@@ -193,14 +101,14 @@ static void add_others(const Search *s, const PqCell *operand,
     PqSpan equal;
 
     if (!equal_places(s, operand, &equal)) {
-        pq_wanted_add(out, s->least, s->most);
+        pq_wanted_add(out, s->in.least, s->in.most);
         return;
     }
-    if (equal.first > s->least) {
-        pq_wanted_add(out, s->least, equal.first - 1);
+    if (equal.first > s->in.least) {
+        pq_wanted_add(out, s->in.least, equal.first - 1);
     }
-    if (equal.last < s->most) {
-        pq_wanted_add(out, equal.last + 1, s->most);
+    if (equal.last < s->in.most) {
+        pq_wanted_add(out, equal.last + 1, s->in.most);
     }
 }
 
@@ -235,6 +143,25 @@ static void add_places(const Search *s, PqextOp op, const PqCell *operand,
     }
 }
 
+/* Values beyond the limits are tested as the texts that they are. */
+static PqRc add_pattern_places(const Search *s, PqWanted *out, PqErr *e)
+{
+    const PqextPattern *p = &s->c->pattern;
+    bool any;
+    PqSpan span;
+
+    if (p->start.n == 0) {
+        pq_wanted_add_all(out);
+        return PQ_OK;
+    }
+    out->beyond = true;
+    PQ_TRY(pqext_search_pattern(&s->in, p, s->c->base.arena, &any, &span, e));
+    if (any) {
+        pq_wanted_add(out, span.first, span.last);
+    }
+    return PQ_OK;
+}
+
 /* ---- beyond the limits ------------------------------------------------------------ */
 
 /* Years that have another number of digits are written with a sign, a TIME
@@ -242,12 +169,12 @@ static void add_places(const Search *s, PqextOp op, const PqCell *operand,
 static void text_beyond(const Search *s, PqPlace place, char *room,
                         PqCell *out)
 {
-    if (s->type->logical == PQ_TYPE_TIME) {
+    if (s->in.type->logical == PQ_TYPE_TIME) {
         pq_number_text_i64((int64_t)place, room);
-    } else if (s->type->logical == PQ_TYPE_INT) {
+    } else if (s->in.type->logical == PQ_TYPE_INT) {
         pq_number_text_u64((uint64_t)place, room);
     } else {
-        pqext_value_at(s->c->table, s->type, place, room, out);
+        pqext_value_at(s->in.table, s->in.type, place, room, out);
         return;
     }
     *out = pq_cell_text(pq_slice_text(room));
@@ -260,16 +187,16 @@ static bool place_beyond(const Search *s, const PqCell *operand,
     uint64_t u = 0;
     bool found;
 
-    if (s->type->logical == PQ_TYPE_TIME) {
+    if (s->in.type->logical == PQ_TYPE_TIME) {
         found = pq_number_parse_i64(pq_cell_slice(operand), &i) == PQ_PARSE_OK;
         *out = i;
-    } else if (s->type->logical == PQ_TYPE_INT) {
+    } else if (s->in.type->logical == PQ_TYPE_INT) {
         found = pq_number_parse_u64(pq_cell_slice(operand), &u) == PQ_PARSE_OK;
         *out = u;
     } else {
-        found = pqext_guess_place(s->c->table, s->type, operand, out);
+        found = pqext_guess_place(s->in.table, s->in.type, operand, out);
     }
-    return found && (*out < s->least || *out > s->most);
+    return found && (*out < s->in.least || *out > s->in.most);
 }
 
 /* Adds the value outside of the limits that has this text, if there is one. */
@@ -280,7 +207,7 @@ static void add_text_beyond(const Search *s, const PqCell *operand,
     PqPlace place, least, most;
     PqCell v;
 
-    pq_place_ends(s->type, &least, &most);
+    pq_place_ends(s->in.type, &least, &most);
     if (place_beyond(s, operand, &place) && place >= least && place <= most) {
         text_beyond(s, place, room, &v);
         if (pq_slice_equal(pq_cell_slice(&v), pq_cell_slice(operand))) {
@@ -299,15 +226,15 @@ static bool add_beyond(const Search *s, const PqCell *operand,
     const PqextCondition *c = s->c;
 
     if (c->affinity == PQEXT_AFF_NUMERIC) {
-        return is_reached(s, s->most, operand, true) &&
-               !is_reached(s, s->least, operand, false);
+        return pqext_search_reached(&s->in, s->in.most, operand, true) &&
+               !pqext_search_reached(&s->in, s->in.least, operand, false);
     }
     switch (operand->kind) {
     case PQ_CELL_INT:
     case PQ_CELL_REAL:
         return c->affinity == PQEXT_AFF_BLOB &&
                (c->literal ||
-                (operand->kind == PQ_CELL_INT && pq_type_is_u64(s->type)));
+                (operand->kind == PQ_CELL_INT && pq_type_is_u64(s->in.type)));
     case PQ_CELL_TEXT:
         if (c->looks && !c->literal) {
             return false;
@@ -371,10 +298,10 @@ static PqRc add_list(const Search *s, PqWanted *out, PqErr *e)
 static PqRc compile_places(const PqextCondition *c, const PqType *type,
                            const PqextMeaning *m, PqWanted *out, PqErr *e)
 {
-    Search s = {.c = c, .type = type};
-    bool vague;
+    Search s = {.c = c, .in = {.table = c->table, .type = type}};
+    bool pattern = pqext_is_pattern(c->op), vague;
 
-    vague = !c->list && is_vague(c, &c->operand);
+    vague = !c->list && !pattern && is_vague(c, &c->operand);
     if (is_mixed(c) || (vague && c->op != PQEXT_EQ)) {
         pq_wanted_add_all(out);
         return PQ_OK;
@@ -384,8 +311,11 @@ static PqRc compile_places(const PqextCondition *c, const PqType *type,
         out->least = m->least;
         out->most = m->most;
     }
-    s.least = out->least;
-    s.most = out->most;
+    s.in.least = out->least;
+    s.in.most = out->most;
+    if (pattern) {
+        return add_pattern_places(&s, out, e);
+    }
     if (c->list) {
         PQ_TRY(add_list(&s, out, e));
     } else if (c->op == PQEXT_EQ && !vague) {
@@ -477,20 +407,15 @@ static void add_text(const PqextCondition *c, PqWanted *out)
 /* All texts that match begin alike. */
 static PqRc add_pattern(const PqextCondition *c, PqWanted *out, PqErr *e)
 {
-    PqSlice prefix = c->pattern.prefix;
-    char *end;
+    PqSlice start = c->pattern.start, after;
 
     out->exact = false;
-    if (c->op == PQEXT_LIKE || prefix.n == 0) {
+    if (start.n == 0) {
         pq_wanted_add_all(out);
         return PQ_OK;
     }
-    end = pq_arena_text(c->base.arena, prefix.p, prefix.n, e);
-    if (!end) {
-        return e->rc;
-    }
-    end[prefix.n - 1]++;             /* it is ASCII */
-    pq_wanted_add_bytes(out, prefix, pq_slice(end, prefix.n));
+    PQ_TRY(pqext_pattern_after(&c->pattern, c->base.arena, &after, e));
+    pq_wanted_add_bytes(out, start, after);
     return PQ_OK;
 }
 

@@ -34,6 +34,18 @@ static bool is_literal(const PqextPattern *p, unsigned char c)
     return p->glob ? c != '*' && c != '?' && c != '[' : c != '%' && c != '_';
 }
 
+/* The bytes with which every match begins. */
+static PqSlice start_of(const PqextPattern *p)
+{
+    size_t n = 0;
+
+    while (n < p->prefix.n &&
+           (p->glob || !pq_ascii_is_letter((char)p->prefix.p[n]))) {
+        n++;
+    }
+    return pq_slice(p->prefix.p, n);
+}
+
 static PqSlice literal_at(const PqextPattern *p, PqSlice text, size_t at)
 {
     size_t end = at;
@@ -53,6 +65,7 @@ void pqext_pattern_init(PqextPattern *p, PqSlice text, bool glob)
         text.n = 0;                  /* SQLite reports it: every row passes */
     }
     p->prefix = literal_at(p, text, 0);
+    p->start = start_of(p);
     /* What follows a [ may be the inside of a set. */
     while (end < text.n && !(glob && text.p[end] == '[') && text.p[end]) {
         end++;
@@ -66,6 +79,18 @@ void pqext_pattern_init(PqextPattern *p, PqSlice text, bool glob)
         }
         at += part.n;
     }
+}
+
+PqRc pqext_pattern_after(const PqextPattern *p, PqArena *a, PqSlice *out,
+                         PqErr *e)
+{
+    size_t n = p->start.n;
+    char *text = pq_arena_text(a, p->start.p, n, e);
+
+    PQ_TRY(text ? PQ_OK : e->rc);
+    text[n - 1]++;                   /* it is ASCII */
+    *out = pq_slice(text, n);
+    return PQ_OK;
 }
 
 /* Compares from the back, because texts that differ mostly begin alike

@@ -4,10 +4,14 @@
 ** They only discard rows, and SQLite tests the others again.  A program may
 ** have its own LIKE; then they are not used at all (pqext_like_is_builtin).
 **
-**   pattern         prefix   inside     what has to be in a text: literal
-**   LIKE 'ab%c'     ab       ab         ASCII, which nothing but itself (LIKE:
-**   LIKE '%/img/%'           /img/      in either case) matches
-**   GLOB 'x[ab]yz*' x        x
+**   pattern         start  prefix  inside   what has to be in a text: literal
+**   LIKE 'ab%c'            ab      ab       ASCII, which nothing but itself
+**   LIKE '05-ab%'   05-    05-ab   05-ab    (LIKE: in either case) matches
+**   LIKE '%/img/%'                 /img/
+**   GLOB 'x[ab]y*'  x      x       x
+**
+** Texts with one start lie side by side in the order of texts, so it makes a
+** range.
 */
 #ifndef PQEXT_LIKE_H
 #define PQEXT_LIKE_H
@@ -18,11 +22,17 @@
 typedef struct PqextPattern {
     bool    glob;
     PqSlice prefix;                  /* its literal beginning               */
+    PqSlice start;                   /* ... up to a letter that has a case  */
     PqSlice inside;                  /* its longest literal part            */
 } PqextPattern;
 
 /* text stays as long as the pattern does. */
 void pqext_pattern_init(PqextPattern *p, PqSlice text, bool glob);
+
+/* The least text that is more than all texts that begin with start, which is
+** not empty, in a: 2024-04 for 2024-03. */
+PqRc pqext_pattern_after(const PqextPattern *p, PqArena *a, PqSlice *out,
+                         PqErr *e);
 
 /* Perhaps. */
 bool pqext_pattern_matches(const PqextPattern *p, PqSlice text);

@@ -11,13 +11,9 @@
 
 bool pqext_condition_can(const PqextTable *t, uint32_t column, PqextOp op)
 {
-    const PqColumn *c = &t->table->columns[column];
     PqextAffinity a = pqext_affinity(t, column);
 
-    return pqext_is_pattern(op) ? a == PQEXT_AFF_TEXT &&
-                                (pq_type_is_text(&c->type) ||
-                                 c->type.logical == PQ_TYPE_NONE)
-                          : a != PQEXT_AFF_NONE;
+    return pqext_is_pattern(op) ? a == PQEXT_AFF_TEXT : a != PQEXT_AFF_NONE;
 }
 
 /* A literal number may have the affinity of a CAST. */
@@ -323,10 +319,10 @@ bool pqext_condition_proves(const PqextCondition *c)
     switch (c->op) {
     case PQEXT_NE:
     case PQEXT_IS_NOT:
-    case PQEXT_LIKE:
         return false;
+    case PQEXT_LIKE:
     case PQEXT_GLOB:
-        return c->pattern.prefix.n > 0;
+        return c->pattern.start.n > 0;
     default:
         return true;
     }

@@ -24,6 +24,7 @@
 #include "ext/plan/plan.h"
 
 #include "ext/condition/geo.h"
+#include "ext/condition/place_search.h"
 #include "ext/plan/sample.h"
 
 #include <math.h>
@@ -264,6 +265,42 @@ static bool operand_of(const PqextTable *t, const PqextAsked *a, PqArena *arena,
     return known;
 }
 
+/* Does a pattern choose a range of dates or times? */
+static bool is_range_of_times(const PqextTable *t, const PqextSummary *groups,
+                              PqextOp op, const PqCell *v, PqArena *a,
+                              char room[2][PQEXT_BOUND_ROOM], PqCell ends[2])
+{
+    PqextPattern p;
+
+    if (!pqext_is_pattern(op) || v->kind != PQ_CELL_TEXT || !is_time(groups)) {
+        return false;
+    }
+    pqext_pattern_init(&p, pq_cell_slice(v), op == PQEXT_GLOB);
+    return pqext_pattern_ends(t, groups->type, &p, a, room, ends);
+}
+
+/* Applies a term on a column, for each group of the sample. */
+static void cut_all(Cut *cuts, uint32_t n, const PqextTable *t,
+                    const PqextSummary *groups, const PqextAsked *asked,
+                    PqArena *scratch)
+{
+    PqextOp op = asked->term.op;
+    char room[2][PQEXT_BOUND_ROOM];
+    PqCell v, ends[2];
+    bool known = operand_of(t, asked, scratch, &v);
+    bool range = known && is_range_of_times(t, groups, op, &v, scratch, room,
+                                            ends);
+
+    for (uint32_t g = 0; g < n; g++) {
+        if (range && groups[g].bounded) {
+            cut_range(&cuts[g], t, &groups[g], PQEXT_GE, &ends[0]);
+            cut_range(&cuts[g], t, &groups[g], PQEXT_LE, &ends[1]);
+        } else {
+            cut(&cuts[g], t, &groups[g], op, known ? &v : NULL);
+        }
+    }
+}
+
 /* Applies all terms on the column of asked[first], for each group. */
 static void cut_column(PqextTable *t, PqextSample *s, const PqextAsked *asked,
                        uint32_t n, uint32_t first, PqArena *scratch,
@@ -277,21 +314,16 @@ static void cut_column(PqextTable *t, PqextSample *s, const PqextAsked *asked,
         cuts[g] = (Cut){.high = 1, .share = 1};
     }
     for (uint32_t i = first; i < n; i++) {
-        PqCell v;
-        bool known;
-
         if (asked[i].term.column != column ||
             pqext_is_geo(asked[i].term.op)) {
             continue;
         }
-        known = groups && operand_of(t, &asked[i], scratch, &v);
+        if (groups) {
+            cut_all(cuts, s->n, t, groups, &asked[i], scratch);
+            continue;
+        }
         for (uint32_t g = 0; g < s->n; g++) {
-            if (groups) {
-                cut(&cuts[g], t, &groups[g], asked[i].term.op,
-                    known ? &v : NULL);
-            } else {
-                cuts[g].share *= usual_share(asked[i].term.op);
-            }
+            cuts[g].share *= usual_share(asked[i].term.op);
         }
     }
     for (uint32_t g = 0; g < s->n; g++) {

@@ -149,19 +149,6 @@ static PqRc ends_of_list(PqextScan *source, sqlite3_value *v, Ends *out)
     return PQ_OK;
 }
 
-/* The part of a pattern before its first letter or wildcard. */
-static PqSlice begin_of_pattern(PqSlice text, bool glob)
-{
-    PqextPattern p;
-    size_t n = 0;
-
-    pqext_pattern_init(&p, text, glob);
-    while (n < p.prefix.n && p.prefix.p[n] < 'A') {
-        n++;
-    }
-    return pq_slice(p.prefix.p, n);
-}
-
 /* A pattern in an ON may choose no rows (outer_join.c), and a program may have
 ** its own LIKE. */
 static bool may_choose(PqextOp op, PqextScan *source)
@@ -176,6 +163,7 @@ static bool may_choose(PqextOp op, PqextScan *source)
 static PqRc find_ends(PqextOp op, sqlite3_value *v, PqextScan *source,
                       PqArena *a, Ends *out, PqErr *e)
 {
+    PqextPattern pattern;
     PqSlice text;
     PqCell x;
 
@@ -186,7 +174,8 @@ static PqRc find_ends(PqextOp op, sqlite3_value *v, PqextScan *source,
         PQ_TRY(pqext_value_take(v, false, a, &x, e));
         text = pq_cell_slice(&x);
         if (pqext_is_pattern(op)) {
-            text = begin_of_pattern(text, op == PQEXT_GLOB);
+            pqext_pattern_init(&pattern, text, op == PQEXT_GLOB);
+            text = pattern.start;
         }
         *out = (Ends){true, text, text};
     }

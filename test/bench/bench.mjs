@@ -24,8 +24,8 @@ import { workloadParts } from './workloads/workloads.mjs'
 import { measure, medians, digits, milliseconds, line, title, verdict, pair,
          limit } from './measure.mjs'
 import { SQLite, DuckDB, coldSQLite, coldDuckDB } from './peers.mjs'
-import { queries, ownQueries, makeProbes, lineitemColumns, trivialColumns,
-         touchAll, countAll, takeAll }
+import { queries, ownQueries, likes, makeProbes, lineitemColumns,
+         trivialColumns, touchAll, countAll, takeAll }
   from './queries.mjs'
 
 const build = process.env.BUILD ?? 'build'
@@ -302,6 +302,18 @@ parts['our files in ours, DuckDB\'s files in DuckDB'] = async name => {
   }
   one.close()
   two.close()
+  await sqlite.close()
+}
+
+// The same rows, as somebody writes it who knows the days as texts.
+parts['LIKE of times against their range'] = async name => {
+  title(name, ['LIKE', 'range', 'ratio', 'target', 'met'])
+  const sqlite = new SQLite(build, extension)
+  await declare(sqlite, ['events', 'lineitem'])
+  for (const [what, table, like, from, to] of likes) {
+    const ask = where => () => sqlite.run(`SELECT count(*) FROM ${table} WHERE ${where}`)
+    await pair(what, ask(like), ask(`${from} AND ${to}`), 1.5)
+  }
   await sqlite.close()
 }
 

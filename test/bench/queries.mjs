@@ -71,6 +71,18 @@ export function ownQueries(url) {
   return [...rest.slice(0, 2), ...bloom, ...rest.slice(2)]
 }
 
+// What, of which table, a LIKE, and the range that has its rows.
+export const likes = [
+  ["ts LIKE '2024-05-05%', no row", 'events', "ts LIKE '2024-05-05%'",
+    "ts >= '2024-05-05'", "ts < '2024-05-06'"],
+  ["ts LIKE '2024-01-01 04:00:2%', 0.03 %", 'events',
+    "ts LIKE '2024-01-01 04:00:2%'",
+    "ts >= '2024-01-01 04:00:20'", "ts < '2024-01-01 04:00:30'"],
+  ["l_shipdate LIKE '1994-05-05%', 0.04 %", 'lineitem',
+    "l_shipdate LIKE '1994-05-05%'",
+    "l_shipdate >= '1994-05-05'", "l_shipdate < '1994-05-06'"]
+]
+
 export const makeProbes = `CREATE TEMP TABLE probes(id INTEGER PRIMARY KEY);
   INSERT INTO probes WITH RECURSIVE n(i) AS
     (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 99999)

@@ -221,15 +221,16 @@ fi
 # ---- what is wanted, and bounds -----------------------------------------------------
 
 plant less-equal-is-less ext/condition/compile.c \
-    'first_from(s, operand, or_equal, &end)' 'first_from(s, operand, false, &end)'
+    '_from(&s->in, operand, or_equal, &end)' '_from(&s->in, operand, false, &end)'
 plant greater-equal-is-greater ext/condition/compile.c \
-    'first_from(s, operand, !or_equal, &first)' \
-    'first_from(s, operand, true, &first)'
+    '_from(&s->in, operand, !or_equal, &first)' \
+    '_from(&s->in, operand, true, &first)'
 plant less-takes-the-end ext/condition/compile.c \
-    'pq_wanted_add(out, s->least, end - 1);' 'pq_wanted_add(out, s->least, end);'
+    'pq_wanted_add(out, s->in.least, end - 1);' \
+    'pq_wanted_add(out, s->in.least, end);'
 plant equal-takes-one-more ext/condition/compile.c \
     'out->last = after - 1;' 'out->last = after;'
-plant guess-is-trusted ext/condition/compile.c \
+plant guess-is-trusted ext/condition/place_search.c \
     '            *low += 1;' '            *low += 2;'
 plant zero-has-one-place ext/condition/compile.c \
     'return operand->kind == PQ_CELL_REAL && operand->r != 0;' \
@@ -267,7 +268,7 @@ plant a-rowid-that-is-is-at-least ext/cursor/cursor_terms.c \
     'term.op = null ? PQEXT_IS_NULL : PQEXT_EQ;' \
     'term.op = null ? PQEXT_IS_NULL : PQEXT_GT;'
 plant uint64-beyond-is-one-number ext/condition/compile.c \
-    '(operand->kind == PQ_CELL_INT && pq_type_is_u64(s->type)));' 'true);'
+    '(operand->kind == PQ_CELL_INT && pq_type_is_u64(s->in.type)));' 'true);'
 by=where
 plant operand-is-taken-for-a-literal ext/condition/sqlite_condition.c \
     '.literal = term.exact || term.literal,' '.literal = true,'
@@ -417,6 +418,14 @@ plant like-takes-an-underline-for-itself ext/condition/like.c \
     "c != '%' && c != '_'" "c != '%'"
 plant glob-takes-a-set-for-itself ext/condition/like.c \
     "c != '?' && c != '['" "c != '?'"
+
+plant like-range-minds-the-case ext/condition/like.c \
+    '(p->glob || !pq_ascii_is_letter((char)p->prefix.p[n]))' 'true'
+plant like-range-of-times-ends-early ext/condition/place_search.c \
+    '*out = (PqSpan){first, after - 1};' '*out = (PqSpan){first, after - 2};'
+plant like-finds-no-year-10000 ext/condition/compile.c \
+    'out->beyond = true;
+    PQ_TRY(pqext_search_pattern(' 'PQ_TRY(pqext_search_pattern('
 
 # ---- the plan, rowids and files ---------------------------------------------------------------
 

@@ -316,6 +316,10 @@ class Maker:
             text.upper(), text.lower() + many, text.swapcase()[:a] + many,
             "", many, one, "[a-c]*" if glob else "_b%",
             text[:b] + "[" + text[b:], many + "ü" + many])
+        if text[:1].isdigit() and rng.random() < 0.5:
+            near_by = self.value(column)     # a year, a month, a day, an hour
+            text = near_by if is_text(near_by) else text
+            pattern = text[:rng.choice([1, 3, 4, 6, 7, 9, 10, 13, 16, 18, 21])] + many
         as_literal = literal(pattern)
         if as_literal is not None and rng.random() < 0.6:
             sql, arguments = as_literal, []

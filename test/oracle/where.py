@@ -89,10 +89,12 @@ MEANS = ["files_skipped", "skipped_by_statistics", "skipped_by_page_index",
 SCALARS = ["integer", "u64", "real", "decimal", "date", "time", "timestamp",
            "text", "blob", "uuid"]
 BOUNDED = EQUALITY + ["order", "IS NULL", "NOT NULL"]
+PATTERN = ["LIKE", "GLOB"]
 EXPECTED = {
     "skipped_by_statistics": [(SCALARS + ["float16", "boolean", "path"],
                                BOUNDED),
-                              (["int96"], ["IS NULL", "NOT NULL"])],
+                              (["int96"], ["IS NULL", "NOT NULL"]),
+                              (["timestamp"], PATTERN)],
     "pages_skipped_by_index": [(SCALARS + ["float16", "path"], BOUNDED)],
     "pages_skipped_by_header": [(SCALARS + ["float16", "path"], BOUNDED)],
     "skipped_by_bloom_filter": [(SCALARS + ["path"], EQUALITY)],
@@ -100,7 +102,8 @@ EXPECTED = {
     "rows_filtered": [
         (["path"], BOUNDED + ["<>", "IS NOT"]),
         (SCALARS + ["float16", "boolean"], BOUNDED + ["<>", "IS NOT"]),
-        (["int96"], BOUNDED), (["text"], ["LIKE", "GLOB"]),
+        (["int96"], BOUNDED),
+        (["date", "time", "timestamp", "text"], PATTERN),
     ],
 }
 

@@ -339,18 +339,25 @@ static void estimate(Plan *p, uint64_t used)
     }
 }
 
-/* Steps for a tested row, given or not (join_cost.c), by the dearest term. */
-static double test_cost(const Plan *p)
+/* Steps for a tested row, given or not (join_cost.c), by the dearest term.
+**
+** SQLite can do without an operand of another table.  It then takes all rows
+** and tests them, which takes longer, but to it a LIKE or a function costs
+** nothing.  So such a term costs less than a row that is given, and less than
+** the three steps that a row of a native table costs. */
+static double test_cost(const Plan *p, uint64_t used)
 {
-    static const double number = 0.3, pattern = 2, geometry = 4;
-    double most = 0;
+    static const double number = 0.3, pattern = 2, geometry = 4, joined = 2;
+    double given = 0.95 * pqext_row_cost(used), most = 0;
 
     for (uint32_t i = 0; i < p->n_asked; i++) {
         PqextTerm term = p->asked[i].term;
+        double cost = !term.by_value              ? 0
+                      : pqext_is_geo(term.op)     ? geometry
+                      : pqext_is_pattern(term.op) ? pattern : number;
 
-        most = fmax(most, !term.by_value              ? 0
-                          : pqext_is_geo(term.op)     ? geometry
-                          : pqext_is_pattern(term.op) ? pattern : number);
+        most = fmax(most, p->asked[i].operand
+                              ? cost : fmin(cost, fmin(joined, given)));
     }
     return most;
 }
@@ -361,7 +368,7 @@ static void tell_cost(Plan *p, sqlite3_index_info *info)
     p->rows = p->rows < 1 ? 1 : p->rows;
     info->estimatedRows = p->rows > 1e15 ? (sqlite3_int64)1e15
                                          : (sqlite3_int64)p->rows;
-    info->estimatedCost = 100 + p->read * test_cost(p) +
+    info->estimatedCost = 100 + p->read * test_cost(p, info->colUsed) +
                           p->rows * pqext_row_cost(info->colUsed);
     if (p->by_key < info->estimatedCost) {
         info->estimatedCost = p->by_key;
@@ -396,7 +403,7 @@ PqextPlan *pqext_plan_of_source(PqextTable *t, sqlite3_index_info *info,
         take_terms(&p, info);
         estimate(&p, 0);
         *out = (PqextSourceCost){
-            .given = p.rows, .tested = p.read * test_cost(&p),
+            .given = p.rows, .tested = p.read * test_cost(&p, UINT64_MAX),
             .read = p.read, .keyed = p.guarded, .all_exact = p.all_exact};
     }
     return p.out;

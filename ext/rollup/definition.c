@@ -15,10 +15,12 @@ void pqext_definition_free(PqextDefinition *d)
     }
 }
 
+/* of may be NULL. */
 static PqRc check_asked(const PqextDefinition *d, const PqextDimension *of,
                         PqErr *e)
 {
-    return of->kind == PQEXT_DIM_COLUMN ? PQ_OK : pqext_ask_check(d, of, e);
+    return !of || of->kind == PQEXT_DIM_COLUMN ? PQ_OK
+                                               : pqext_ask_check(d, of, e);
 }
 
 /* Reads the dimensions and measures, in the order of the text. */
@@ -32,6 +34,7 @@ static PqRc read_items(PqextDefinition *d, const PqextItem *items, uint32_t n,
             PQ_TRY(PQ_ARENA_GROW(a, d->measures, d->n_measures, e));
             PQ_TRY(pqext_measure_parse(d->source, &items[i], a,
                                        &d->measures[d->n_measures++], e));
+            PQ_TRY(check_asked(d, d->measures[d->n_measures - 1].expression, e));
         } else {
             PQ_TRY(PQ_ARENA_GROW(a, d->dimensions, d->n_dimensions, e));
             PQ_TRY(pqext_dimension_parse(d->source, &items[i], a,

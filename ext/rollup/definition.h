@@ -5,9 +5,10 @@
 **   rollup='country, date(ts) AS day, count(*) AS n,
 **           sum(price * (1 - discount)) AS revenue'
 **
-** Dimensions are columns of the source, or expressions of one column; measures are
-** sums over its rows.  The source is a table of its own that SQLite does not
-** see.  It has the files, and all other options of the table, also unnest.
+** Dimensions are columns of the source, or expressions of one column; measures add
+** up a column, arithmetic, or an expression of one column.  The source is a table of
+** its own that SQLite does not see.  It has the files, and all other options of the
+** table, also unnest.
 */
 #ifndef PQEXT_DEFINITION_H
 #define PQEXT_DEFINITION_H
@@ -37,12 +38,16 @@ typedef struct PqextDimension {
                                      ** NULL                                */
     bool        collates;            /* COLLATE is there, so it cannot be a
                                      ** text: groups are told apart by bytes */
+    bool        is_length;           /* length() of a column of texts, which
+                                     ** is counted without SQLite           */
 } PqextDimension;
 
 typedef struct PqextMeasure {
     const char *name, *text;
     PqRollupOp  op;
-    PqNumberProgram *program;        /* arithmetic; NULL: the column itself */
+    PqNumberProgram *program;        /* arithmetic; or                      */
+    PqextDimension  *expression;     /* of one column, which SQLite computes;
+                                     ** both NULL: the column itself        */
     int         column;              /* of the source; -1: count(*), or a
                                      ** program                             */
     const char *declared;

@@ -82,9 +82,9 @@ bool pqext_is_measure(const PqextItem *item);
 /* ... or of a name that may mean one?  Its error; else PQ_OK. */
 PqRc pqext_no_measure(const PqextItem *item, PqErr *e);
 
-/* Of count(*), count(x), sum(x), min(x), max(x).  x is a column, or arithmetic
-** over numeric columns and constants, which becomes a program
-** (core/rollup/numbers.h). */
+/* Of count(*), count(x), sum(x), min(x), max(x).  x is a column; arithmetic over
+** numeric columns and constants, which becomes a program (core/rollup/numbers.h);
+** or any expression of one column, as a dimension can be. */
 PqRc pqext_measure_parse(const PqextTable *source, const PqextItem *item,
                          PqArena *a, PqextMeasure *out, PqErr *e);
 

@@ -398,6 +398,24 @@ static PqRc find_format(const PqextTable *source, const PqextItem *item,
     return e->rc;
 }
 
+/* length(x) of a column of texts.  In a UTF-16 database SQLite may change a text
+** before it counts. */
+static bool is_length(const PqextTable *source, const PqextItem *item,
+                      uint32_t column, PqArena *a, PqErr *e)
+{
+    const PqColumn *c = &source->table->columns[column];
+    const PqextToken *b = item->body;
+    const char *name;
+    uint32_t at = 2;
+
+    return pqsql_is_word(b[0].sql, "length") && pqsql_is_sign(b[1].sql, '(') &&
+           b[2].sql.kind == PQSQL_TOKEN_WORD &&
+           pqext_token_column(source->table, b, &at, a, &name, e) >= 0 &&
+           at + 1 == item->n && !source->utf16 && pq_column_is_of_pages(c) &&
+           pq_column_is_leaf(c) && !pq_column_is_untyped(c) &&
+           pqext_is_string(source, &c->type);
+}
+
 /* The word that SQLite finds first in a declared type decides the affinity. */
 static const char *affinity_of(const char *type)
 {
@@ -446,8 +464,11 @@ static PqRc of_expression(const PqextTable *source, const PqextItem *item,
             .declared = "", .collates = r.collates};
     }
     pq_buf_free(&r.out);
-    return e->rc != PQ_OK || r.own
-               ? e->rc : find_format(source, item, out->column, a, out, e);
+    if (e->rc != PQ_OK || r.own) {
+        return e->rc;
+    }
+    out->is_length = is_length(source, item, out->column, a, e);
+    return find_format(source, item, out->column, a, out, e);
 }
 
 PqRc pqext_dimension_parse(const PqextTable *source, const PqextItem *item,

@@ -186,6 +186,22 @@ static PqRc take(PqextAsk *ask, sqlite3_stmt *stmt, PqCell *out, PqErr *e)
     }
 }
 
+/* What length() counts: characters up to a NUL, as SQLite tells them apart. */
+static int64_t length_of(PqSlice text)
+{
+    const uint8_t *z = text.p, *end = z + text.n;
+    int64_t n = 0;
+
+    for (; z < end && *z; n++) {
+        bool several = *z++ >= 0xc0;
+
+        while (several && z < end && (*z & 0xc0) == 0x80) {
+            z++;
+        }
+    }
+    return n;
+}
+
 PqRc pqext_ask(PqextAsk *ask, const PqextDefinition *d,
                const PqextDimension *of, const PqCell *v, PqCell *out,
                PqErr *e)
@@ -194,6 +210,10 @@ PqRc pqext_ask(PqextAsk *ask, const PqextDefinition *d,
     sqlite3_stmt **stmt = kept && of->cast ? &ask->cast : &ask->plain;
     PqRc rc;
 
+    if (of->is_length && v->kind == PQ_CELL_TEXT) {
+        *out = pq_cell_int(length_of(pq_cell_slice(v)));
+        return PQ_OK;
+    }
     if (!ask->db) {
         return pq_fail(e, PQ_UNSUPPORTED, "%s: SQLite is not there", of->text);
     }

@@ -201,6 +201,9 @@ PqRc pqext_inputs_leave_host(PqextInputs *in, PqErr *e)
         PQ_TRY(ask_of_null(in, &in->keys[i], e));
         in->keys[i].ask.db = NULL;
     }
+    for (uint32_t i = 0; i < in->n_inputs; i++) {
+        PQ_TRY(pqext_values_leave_host(in, &in->inputs[i], e));
+    }
     return PQ_OK;
 }
 
@@ -489,7 +492,7 @@ static PqRc load_extreme(PqextInputs *in, uint32_t column,
     return order == BY_TEXT ? load_texts(in, column, out, e) : PQ_OK;
 }
 
-static PqRc load_measure(PqextInputs *in, const PqextInputMeasure *input,
+static PqRc load_measure(PqextInputs *in, PqextInputMeasure *input,
                          PqRollupInputVector *out, PqErr *e)
 {
     const PqextMeasure *m = input->measure;
@@ -497,6 +500,9 @@ static PqRc load_measure(PqextInputs *in, const PqextInputMeasure *input,
     *out = (PqRollupInputVector){.kind = PQ_ROLLUP_NO_INPUT};
     if (m->op == PQ_ROLLUP_COUNT_ROWS) {
         return PQ_OK;
+    }
+    if (m->expression) {
+        return pqext_values_load(in, input, out, e);
     }
     if (m->program) {
         out->kind = m->op == PQ_ROLLUP_COUNT ? PQ_ROLLUP_VALIDITY
@@ -519,9 +525,12 @@ PqRc pqext_inputs_measure_cell(void *arg, uint32_t measure, uint32_t row,
                                PqCell *out, PqErr *e)
 {
     PqextInputs *in = arg;
+    PqextInputMeasure *m = &in->inputs[measure];
 
-    return pqext_scan_cell(in->source, (uint32_t)in->inputs[measure].measure->column, row,
-                            out, e);
+    return m->measure->expression
+               ? pqext_values_cell(in, m, row, out, e)
+               : pqext_scan_cell(in->source, (uint32_t)m->measure->column, row, out,
+                                 e);
 }
 
 /* ---- made once ------------------------------------------------------------- */
@@ -617,7 +626,8 @@ PqRc pqext_inputs_new(const PqextDefinition *d, PqextScan *source,
         pq_arena_init(&in->keys[i].entries, mem);
     }
     for (uint32_t i = 0; i < n_measures; i++) {
-        in->inputs[i].measure = &d->measures[measures[i]];
+        pqext_values_init(&in->inputs[i], &d->measures[measures[i]],
+                          source->table->host->db, mem);
     }
     if (make_room(in, e) != PQ_OK || make_graph(in, e) != PQ_OK) {
         pqext_inputs_free(in);
@@ -634,6 +644,9 @@ void pqext_inputs_free(PqextInputs *in)
         for (uint32_t i = 0; in->keys && i < in->n_keys; i++) {
             pqext_ask_reset(&in->keys[i].ask);
             pq_arena_free(&in->keys[i].entries);
+        }
+        for (uint32_t i = 0; in->inputs && i < in->n_inputs; i++) {
+            pqext_values_free(&in->inputs[i]);
         }
         for (uint32_t i = 0; i < in->n_columns; i++) {
             pq_arena_free(&in->columns[i].made);

@@ -4,6 +4,7 @@
 **
 **   inputs.c            the vectors of keys and inputs
 **   measure_numbers.c   the numbers of a column
+**   measure_values.c    the values of a measure's expression
 */
 #ifndef PQEXT_INPUTS_INSIDE_H
 #define PQEXT_INPUTS_INSIDE_H
@@ -44,6 +45,17 @@ typedef struct PqextNumberColumn {
 typedef struct PqextInputMeasure {
     const PqextMeasure *measure;
     uint32_t  root;                  /* of its program                      */
+    /* Its expression: the values of the entries of a dictionary, and of NULL,
+    ** as far as they were asked for. */
+    PqextAsk  ask;
+    PqArena   made;
+    uint64_t  serial;                /* 0: there is no dictionary           */
+    PqCell   *values;
+    uint64_t *known;
+    const uint32_t *ids;             /* of the batch                        */
+    const uint64_t *valid;
+    bool      null_known;
+    PqCell    null;
 } PqextInputMeasure;
 
 struct PqextInputs {
@@ -76,5 +88,22 @@ const PqNode *pqext_plain_leaf(PqextScan *source, uint32_t column,
 ** also with scale 0. */
 PqRc pqext_numbers_load(PqextNumberColumn *c, PqextScan *source, PqArena *a,
                         PqErr *e);
+
+/* ---- measure_values.c ---- */
+
+void pqext_values_init(PqextInputMeasure *m, const PqextMeasure *of, sqlite3 *db,
+                       PqMem *mem);
+void pqext_values_free(PqextInputMeasure *m);
+
+/* The value for NULL is asked for now, and SQLite is not asked afterwards. */
+PqRc pqext_values_leave_host(PqextInputs *in, PqextInputMeasure *m, PqErr *e);
+
+/* The input of a batch. */
+PqRc pqext_values_load(PqextInputs *in, PqextInputMeasure *m,
+                       PqRollupInputVector *out, PqErr *e);
+
+/* The value in a row of that batch.  Its bytes stay until the next call. */
+PqRc pqext_values_cell(PqextInputs *in, PqextInputMeasure *m, uint32_t row,
+                       PqCell *out, PqErr *e);
 
 #endif

@@ -286,18 +286,8 @@ static PqRc parse_column(Parser *p)
     int column;
 
     if (pqsql_is_sign(p->body[p->at + 1].sql, '(')) {
-        const PqextToken *f = &p->body[p->at];
-
-        return pqext_item_error(
-            p->e, p->item, op_of(f) >= 0
-                ? "a measure inside of a measure: %s"
-                : "a measure computes with + - * / and %% only, and not by %s()",
-            f->text);
-    }
-    if (pqsql_is_word(p->body[p->at].sql, "case")) {
-        return pqext_item_error(p->e, p->item, "a measure has no CASE; make the "
-                                "condition a dimension, x > 1 AS large, and "
-                                "write WHERE large in the query");
+        return pqext_item_error(p->e, p->item, "a measure inside of a measure: "
+                                "%s", p->body[p->at].text);
     }
     column = pqext_token_column(t, p->body, &p->at, p->a, &name, p->e);
     if (column < 0) {
@@ -467,6 +457,66 @@ static PqRc parse_arithmetic(Parser *p, PqextMeasure *out)
     return PQ_OK;
 }
 
+/* ---- expressions ----------------------------------------------------------- */
+
+/* Is it more than arithmetic: a function that is not a measure, an operator with
+** a name, a comparison, or a text? */
+static bool is_expression(const PqextToken *body, uint32_t at, uint32_t end)
+{
+    static const char *const words[] = {"and", "or", "not", "is", "in", "between",
+                                        "like", "glob", "regexp", "match", "case",
+                                        "isnull", "notnull", "null", "collate"};
+
+    for (; at < end; at++) {
+        const PqextToken *t = &body[at];
+        bool call = t->sql.kind == PQSQL_TOKEN_WORD &&
+                    pqsql_is_sign(t[1].sql, '(');
+
+        if (t->sql.kind == PQSQL_TOKEN_TEXT || t->sql.kind == PQSQL_TOKEN_BLOB ||
+            (t->sql.kind == PQSQL_TOKEN_SIGN && strchr("<>=!|&~", *t->sql.at)) ||
+            pqsql_is_one_of(t->sql, words, PQ_COUNT(words)) ||
+            (call && (op_of(t) < 0 || (ops[op_of(t)].op != PQ_ROLLUP_COUNT &&
+                                       has_comma(body, at + 2,
+                                                 after_brackets(body, at + 1) -
+                                                     1))))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* SQLite adds up one value, so that a text counts for what it counts in sum(). */
+static PqRc ask_for_summand(PqextDimension *of, PqArena *a, PqErr *e)
+{
+    of->asked = pq_arena_printf(a, e, "sum(%s)", of->asked);
+    return of->asked ? PQ_OK : e->rc;
+}
+
+static PqRc parse_expression(const PqextTable *source, const PqextItem *item,
+                             PqArena *a, PqextMeasure *out, PqErr *e)
+{
+    PqextItem inside = {.n = item->n - 3, .name = item->name, .text = item->text};
+    PqextDimension *of = pq_arena_zeros(a, 1, sizeof *of, e);
+
+    inside.body = pq_arena_zeros(a, inside.n + 1u, sizeof *inside.body, e);
+    PQ_TRY(of && inside.body ? PQ_OK : e->rc);
+    memcpy(inside.body, item->body + 2, inside.n * sizeof *inside.body);
+    inside.body[inside.n].sql.at = item->body[item->n - 1].sql.at;
+    PQ_TRY(pqext_dimension_parse(source, &inside, a, of, e));
+    of->kind = PQEXT_DIM_EXPRESSION;
+    out->expression = of;
+    out->column = (int)of->column;
+    out->declared = out->op == PQ_ROLLUP_COUNT ? "BIGINT" : "";
+    if (out->op == PQ_ROLLUP_SUM) {
+        return ask_for_summand(of, a, e);
+    }
+    return of->collates && out->op != PQ_ROLLUP_COUNT
+               ? pqext_item_error(e, item, "COLLATE cannot be in min or max; "
+                                  "lower(x) makes texts equal that differ in "
+                                  "case")
+               : PQ_OK;
+}
+
 /* ---- measures -------------------------------------------------------------- */
 
 /* A sum has the type of its argument, so SQLite compares it in the same way. */
@@ -571,5 +621,7 @@ PqRc pqext_measure_parse(const PqextTable *source, const PqextItem *item,
         return e->rc;
     }
     return out->column >= 0 ? of_column(source, item, a, out, e)
-                            : parse_arithmetic(&p, out);
+           : is_expression(b, 2, end)
+               ? parse_expression(source, item, a, out, e)
+               : parse_arithmetic(&p, out);
 }

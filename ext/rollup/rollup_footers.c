@@ -26,7 +26,7 @@ static bool can_measure(const PqextTable *source, const PqextMeasure *m)
     if (m->op == PQ_ROLLUP_COUNT_ROWS) {
         return true;
     }
-    if (m->op == PQ_ROLLUP_SUM || m->program || m->column < 0) {
+    if (m->op == PQ_ROLLUP_SUM || m->program || m->expression || m->column < 0) {
         return false;
     }
     c = &source->table->columns[m->column];

@@ -24,8 +24,8 @@
 **   many   there are no lanes yet: merging would take as long as adding.
 **
 ** A lane does not call SQLite, which may be built for one thread.  There are no
-** lanes where SQLite computes a dimension.  A lane that meets a value which
-** only SQLite can compute (a date in the year 12000) fails.
+** lanes where SQLite computes a dimension or a measure.  A lane that meets a value
+** which only SQLite can compute (a date in the year 12000) fails.
 **
 ** If a lane fails, for want of memory or by a damaged file, the groups are thrown
 ** away, and SQLite's thread reads all rows from the first on.  It meets the error
@@ -133,11 +133,17 @@ static bool any_order_will_do(const PqextRollupRun *r)
         const PqextMeasure *m = &d->measures[r->measures[i]];
 
         if ((m->op == PQ_ROLLUP_MIN || m->op == PQ_ROLLUP_MAX) &&
-            (m->program || !shows_one_way(d->source, (uint32_t)m->column))) {
+            (m->program || m->expression ||
+             !shows_one_way(d->source, (uint32_t)m->column))) {
             return false;
         }
     }
     return true;
+}
+
+static bool asks_for(const PqextDimension *of)
+{
+    return of && of->kind == PQEXT_DIM_EXPRESSION && !of->is_length;
 }
 
 static bool asks_sqlite(const PqextRollupRun *r)
@@ -145,7 +151,12 @@ static bool asks_sqlite(const PqextRollupRun *r)
     const PqextDefinition *d = r->table->rollup;
 
     for (uint32_t i = 0; i < r->n_dimensions; i++) {
-        if (d->dimensions[r->dimensions[i]].kind == PQEXT_DIM_EXPRESSION) {
+        if (asks_for(&d->dimensions[r->dimensions[i]])) {
+            return true;
+        }
+    }
+    for (uint32_t i = 0; i < r->n_measures; i++) {
+        if (asks_for(d->measures[r->measures[i]].expression)) {
             return true;
         }
     }

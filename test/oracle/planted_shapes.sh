@@ -267,6 +267,18 @@ plant entries-of-booleans-are-null-as-rows-are ext/rollup/inputs.c \
 by=rollups
 plant expressions-of-null-are-null ext/rollup/inputs.c \
     'if (k->makes_of_null && out->valid) {' 'if (0) {'
+plant null-makes-nothing ext/rollup/measure_values.c \
+    'return value_of_null(in, m, out, e);' '*out = v; return PQ_OK;'
+by=tcl:rollup_text
+plant rows-of-null-have-an-entry ext/rollup/measure_values.c \
+    'bool entry = m->ids && (!m->valid || pq_bit(m->valid, row));' 'bool entry = m->ids;'
+plant reals-of-an-expression-are-integers ext/rollup/measure_values.c \
+    '.valid = valid, .reals = any ? reals : NULL};' '.valid = valid};'
+plant texts-count-as-they-are ext/rollup/measure.c \
+    '"sum(%s)", of->asked);' '"%s + 0", of->asked);'
+plant bytes-are-characters ext/rollup/dimension_ask.c \
+    'while (several && z < end' 'while (!several && z < end'
+by=rollups
 plant nan-is-a-value ext/rollup/inputs.c \
     '(!leaf || !node || pq_type_is_float(&c->type) ||' '(!leaf || !node ||'
 plant nan-is-added ext/rollup/measure_numbers.c \

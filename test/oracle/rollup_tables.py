@@ -349,7 +349,7 @@ def arithmetic(rng, base):
 
 
 def a_measure(rng, base):
-    kind = rng.randrange(12)
+    kind = rng.randrange(13)
     if kind < 2:
         return Column("count(*)", "count(*)")
     name, _ = rng.choice(base.columns)
@@ -359,9 +359,14 @@ def a_measure(rng, base):
     if kind < 7:
         word = rng.choice(["min", "max"])
         return Column("%s(%s)" % (word, q), "%s(%s)" % (word, q))
+    if kind < 8:
+        text = rng.choice(EXPRESSIONS[base.kinds[name]]) % q
+        word = rng.choice(["sum", "sum", "min", "max", "count"])
+        how = {"sum": "rounded", "count": "exact"}.get(word, "loose")
+        return Column("%s(%s)" % (word, text), "%s(%s)" % (word, text), how)
     some = [c for c, _ in base.columns
             if base.kinds[c] in ("integer", "real", "decimal")]
-    if kind < 10 and some:
+    if kind < 11 and some:
         name = rng.choice(some)
         text = "sum(%s)" % quoted(name)
         if base.kinds[name] == "decimal":

@@ -22,9 +22,9 @@ CASE WHEN substr(Referer, instr(Referer, ''://'') + 3, 4) = ''www.''
      ELSE substr(Referer, instr(Referer, ''://'') + 3,
                  instr(substr(Referer, instr(Referer, ''://'') + 3) || ''/'', ''/'') - 1)
      END AS host,
-length(URL) AS url_length, length(Referer) AS referer_length,
 count(*) AS n, sum(AdvEngineID) AS adverts, sum(ResolutionWidth) AS widths,
 sum(UserID * 1.0) AS users, sum(IsRefresh) AS refreshes,
+sum(length(URL)) AS url_length, sum(length(Referer)) AS referer_length,
 min(EventDate) AS first_day, max(EventDate) AS last_day, min(URL) AS first_url,
 min(Title) AS first_title, min(Referer) AS first_referer;
 -- 1
@@ -93,11 +93,11 @@ FROM cube
 WHERE google_title AND NOT google_host AND searched
 GROUP BY SearchPhrase ORDER BY c DESC LIMIT 10;
 -- 28
-SELECT CounterID, sum(url_length * n) * 1.0 / sum(n) AS l, sum(n) AS c FROM cube
+SELECT CounterID, sum(url_length) * 1.0 / sum(n) AS l, sum(n) AS c FROM cube
 WHERE has_url GROUP BY CounterID HAVING sum(n) > {100000}
 ORDER BY l DESC LIMIT 25;
 -- 29
-SELECT host, sum(referer_length * n) * 1.0 / sum(n) AS l, sum(n) AS c,
+SELECT host, sum(referer_length) * 1.0 / sum(n) AS l, sum(n) AS c,
        min(first_referer)
 FROM cube WHERE referred
 GROUP BY host HAVING sum(n) > {100000} ORDER BY l DESC LIMIT 25;

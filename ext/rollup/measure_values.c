@@ -1,0 +1,178 @@
+/*
+** measure_values.c - the values of an expression that a measure adds up.
+**
+**   sum(length(url))   count(CASE WHEN fare > 20 THEN 1 END)   min(substr(t, 1, 3))
+**
+** SQLite computes them, as it computes dimensions (dimension_ask.h): once for each
+** entry of a dictionary, else once for each row.
+*/
+#include "ext/rollup/inputs_inside.h"
+
+enum { MOST_BYTES = 8 << 20 };       /* of the values of a dictionary       */
+
+void pqext_values_init(PqextInputMeasure *m, const PqextMeasure *of, sqlite3 *db,
+                       PqMem *mem)
+{
+    *m = (PqextInputMeasure){.measure = of};
+    pqext_ask_init(&m->ask, db, mem);
+    pq_arena_init(&m->made, mem);
+}
+
+void pqext_values_free(PqextInputMeasure *m)
+{
+    pqext_ask_reset(&m->ask);
+    pq_arena_free(&m->made);
+}
+
+static PqRc ask(PqextInputs *in, PqextInputMeasure *m, const PqCell *v, PqCell *out,
+                PqErr *e)
+{
+    return pqext_ask(&m->ask, in->definition, m->measure->expression, v, out, e);
+}
+
+/* The bytes of the value for NULL lie with the input, which stays. */
+static PqRc value_of_null(PqextInputs *in, PqextInputMeasure *m, PqCell *out,
+                          PqErr *e)
+{
+    if (!m->null_known) {
+        PQ_TRY(ask(in, m, &(PqCell){.kind = PQ_CELL_NULL}, &m->null, e));
+        PQ_TRY(pq_cell_keep(&m->null, &in->always, e));
+        m->null_known = true;
+    }
+    *out = m->null;
+    return PQ_OK;
+}
+
+PqRc pqext_values_leave_host(PqextInputs *in, PqextInputMeasure *m, PqErr *e)
+{
+    PqCell null;
+
+    PQ_TRY(m->measure->expression ? value_of_null(in, m, &null, e) : PQ_OK);
+    m->ask.db = NULL;
+    return PQ_OK;
+}
+
+/* Finds the dictionary of the batch, if all stored values are those of the
+** column's type. */
+static PqRc find_entries(PqextInputs *in, PqextInputMeasure *m, PqErr *e)
+{
+    bool leaf;
+    const PqNode *node = pqext_plain_leaf(in->source, (uint32_t)m->measure->column,
+                                          &leaf);
+    const PqVector *v;
+    size_t room;
+
+    m->ids = NULL;
+    m->valid = NULL;
+    if (!leaf || !node || node->type.logical == PQ_TYPE_UNKNOWN) {
+        return PQ_OK;
+    }
+    PQ_TRY(pq_scan_vector(in->source->scan, (uint32_t)node->leaf, &v, e));
+    if (!v->dict) {
+        return PQ_OK;
+    }
+    room = (v->dict->n + (size_t)1) * sizeof *m->values;
+    if (m->serial != v->dict->serial ||
+        pq_arena_memory(&m->made) > 2 * room + MOST_BYTES) {
+        m->serial = 0;
+        pq_arena_reset(&m->made);
+        m->values = pq_arena_alloc(&m->made, room, e);
+        m->known = pq_arena_zeros(&m->made, v->dict->n / 64 + 1, sizeof *m->known,
+                                  e);
+        PQ_TRY(m->values && m->known ? PQ_OK : e->rc);
+        m->serial = v->dict->serial;
+    }
+    m->ids = v->ids;
+    m->valid = v->valid;
+    return PQ_OK;
+}
+
+PqRc pqext_values_cell(PqextInputs *in, PqextInputMeasure *m, uint32_t row,
+                       PqCell *out, PqErr *e)
+{
+    bool entry = m->ids && (!m->valid || pq_bit(m->valid, row));
+    PqCell v;
+
+    if (entry && pq_bit(m->known, m->ids[row])) {
+        *out = m->values[m->ids[row]];
+        return PQ_OK;
+    }
+    PQ_TRY(pqext_scan_cell(in->source, (uint32_t)m->measure->column, row, &v, e));
+    if (v.kind == PQ_CELL_NULL) {
+        return value_of_null(in, m, out, e);
+    }
+    PQ_TRY(ask(in, m, &v, out, e));
+    if (entry) {
+        PQ_TRY(pq_cell_keep(out, &m->made, e));
+        m->values[m->ids[row]] = *out;
+        pq_bit_set(m->known, m->ids[row]);
+    }
+    return PQ_OK;
+}
+
+/* The numbers that sum() adds. */
+static PqRc load_numbers(PqextInputs *in, PqextInputMeasure *m,
+                         PqRollupInputVector *out, PqErr *e)
+{
+    uint32_t n = pq_scan_batch(in->source->scan)->n_rows;
+    const uint64_t *keep = pq_scan_batch(in->source->scan)->keep;
+    int64_t *to = pq_arena_zeros(&in->batch, n + 1u, sizeof *to, e);
+    uint64_t *valid = pq_arena_zeros(&in->batch, n / 64 + 1, sizeof *valid, e);
+    uint64_t *reals = pq_arena_zeros(&in->batch, n / 64 + 1, sizeof *reals, e);
+    bool any = false;
+    PqCell v;
+
+    PQ_TRY(to && valid && reals ? PQ_OK : e->rc);
+    PQ_EACH_BIT(i, keep, n) {
+        PQ_TRY(pqext_values_cell(in, m, i, &v, e));
+        if (v.kind == PQ_CELL_NULL) {
+            continue;
+        }
+        pq_bit_set(valid, i);
+        to[i] = v.i;
+        if (v.kind == PQ_CELL_REAL) {
+            memcpy(&to[i], &v.r, sizeof v.r);
+            pq_bit_set(reals, i);
+            any = true;
+        }
+    }
+    out->kind = PQ_ROLLUP_NUMBERS;
+    out->numbers = (PqNumbers){.kind = PQ_NUMBER_INT, .n = n, .values = to,
+                               .valid = valid, .reals = any ? reals : NULL};
+    return PQ_OK;
+}
+
+static PqRc load_validity(PqextInputs *in, PqextInputMeasure *m,
+                          PqRollupInputVector *out, PqErr *e)
+{
+    uint32_t n = pq_scan_batch(in->source->scan)->n_rows;
+    const uint64_t *keep = pq_scan_batch(in->source->scan)->keep;
+    uint64_t *valid = pq_arena_zeros(&in->batch, n / 64 + 1, sizeof *valid, e);
+    PqCell v;
+
+    PQ_TRY(valid ? PQ_OK : e->rc);
+    PQ_EACH_BIT(i, keep, n) {
+        PQ_TRY(pqext_values_cell(in, m, i, &v, e));
+        if (v.kind != PQ_CELL_NULL) {
+            pq_bit_set(valid, i);
+        }
+    }
+    out->kind = PQ_ROLLUP_VALIDITY;
+    out->valid = valid;
+    return PQ_OK;
+}
+
+PqRc pqext_values_load(PqextInputs *in, PqextInputMeasure *m,
+                       PqRollupInputVector *out, PqErr *e)
+{
+    PQ_TRY(find_entries(in, m, e));
+    switch (m->measure->op) {
+    case PQ_ROLLUP_SUM:
+        return load_numbers(in, m, out, e);
+    case PQ_ROLLUP_COUNT:
+        return load_validity(in, m, out, e);
+    default:
+        out->kind = PQ_ROLLUP_CELLS;
+        return PQ_OK;
+    }
+}

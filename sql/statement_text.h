@@ -7,8 +7,8 @@
 **
 ** "It is in none of them" is certain.  That it is in one says little: it may be
 ** another statement's, or stand in a comment.  So a text is looked at for these
-** four, where a word that is found in vain costs time, or a refusal, and never
-** a row; and for nothing else:
+** five, where a word that is found in vain costs time, a refusal or a note, and
+** never a row; and for nothing else:
 **
 **   whose          what is looked for           if it is there       needed
 **   outer_join.c   LEFT, RIGHT, FULL, OUTER     SQLite tests the     before 3.51.0
@@ -19,6 +19,8 @@
 **                                               keeps its types      the text tells
 **   here, below    the function's own name      it may be called     always: SQLite
 **                                                                    checks less
+**   call_text.h    date(ts) = and others        a note says what     always: bare
+**                                               goes down            columns only
 */
 #ifndef PQSQL_STATEMENT_TEXT_H
 #define PQSQL_STATEMENT_TEXT_H

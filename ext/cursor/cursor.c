@@ -199,6 +199,7 @@ static PqRc start(PqextCursor *c, sqlite3_value **argv)
         return PQ_OK;
     }
     PQ_TRY(pqext_scan_terms(&c->s, argv));
+    pqext_notice_text(&c->s);
     return p->groups.n > 0  ? pqext_rows_in_groups(c, &c->source)
            : p->order.n > 0 ? pqext_rows_in_order(c, &c->source)
            : p->files.n > 0 ? pqext_rows_by_file(c, &c->source)

@@ -8,6 +8,7 @@
 **   cursor_terms.c  turns terms and operands into conditions
 **   cursor_rows.c   asks for its rows in an order or in groups
 **   notice.c        warns of an operand that looks like a time
+**   notice_text.c   says how a condition could be written so that it goes down
 */
 #ifndef PQEXT_CURSOR_SCAN_H
 #define PQEXT_CURSOR_SCAN_H
@@ -104,10 +105,13 @@ uint64_t pqext_scan_worth(const PqextScan *s);
 /* PqSkipFile: can the file be skipped?  arg is a PqextScan. */
 bool pqext_scan_skips(void *arg, const PqListedFile *file);
 
-/* ---- notice.c, cursor_rows.c -------------------------------------------- */
+/* ---- notice.c, notice_text.c, cursor_rows.c ----------------------------- */
 
 /* Gives a notice if the operand is a time to a person, but not to SQLite. */
 PqRc pqext_notice_operand(PqextScan *s, PqextTerm term, sqlite3_value *v);
+
+/* ... if all rows are read for a condition that could be written otherwise. */
+void pqext_notice_text(PqextScan *s);
 
 /* How the values of a key are compared in a file that stores this type; NULL:
 ** the file does not have the column.  ordered: in SQLite's order too.

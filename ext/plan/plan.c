@@ -397,6 +397,7 @@ static int tell_plan(const Plan *p, sqlite3_index_info *info)
     sqlite3_str *s = sqlite3_str_new(NULL);
 
     pqext_plan_put(p->t, s, plan);
+    pqext_plan_put_left(p->t, s, info);
     pqext_plan_sign(s, p->t->host);
     sqlite3_str_append(s, (const char *)plan,
                        (int)pqext_plan_size(plan->n_terms));

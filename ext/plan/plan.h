@@ -36,6 +36,9 @@
 **   files in order of day desc, hour
 **              rows come file by file, and the files in order (core/scan/file_order.h)
 **
+**   not name = ?: its collation is NOCASE
+**              SQLite tests this condition alone, for this reason
+**
 **   reads all rows, counts all rows
 **              nothing goes down; the second where no page has a column that
 **              is wanted
@@ -124,6 +127,12 @@ bool pqext_file_order_plan(const PqextTable *t, sqlite3_index_info *info,
 /* What the engine asks about the order of rows.  While planning, host has a
 ** listing only. */
 PqTopSpec pqext_order_spec(const PqextTable *t, PqRowHost host);
+
+/* ---- plan_left.c: what does not go down, and why ---- */
+
+/* Appends the conditions of the call that no term has, with the reason. */
+void pqext_plan_put_left(const PqextTable *t, sqlite3_str *s,
+                         sqlite3_index_info *info);
 
 /* ---- group_plan.c: do the rows of a GROUP BY come grouped, and how? ---- */
 

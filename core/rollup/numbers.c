@@ -626,15 +626,15 @@ static PqRc combine_rows(const Run *run, PqNumberOp op, Operand *a, Operand *b,
     if (a->v.kind == PQ_NUMBER_INT && b->v.kind == PQ_NUMBER_INT) {
         return ints(run, op, a, b, out);
     }
-    if (op == PQ_NUMBER_REMAINDER) { /* of integers that a REAL may not hold */
+    if (op == PQ_NUMBER_REMAINDER) { /* a REAL may not hold its integers */
         return row_by_row(run, op, a, b, out);
     }
     return stay_exact(op, a, b) ? decimals(run, op, a, b, out)
                                 : reals(run, op, a, b, out);
 }
 
-/* Combines a dictionary and a constant, once per entry.  *done false: some
-** entry gives NULL, or a number of another kind than the others. */
+/* Combines a dictionary and a constant, once per entry.  *done false: an entry
+** gives NULL, or a REAL among integers, or the results are WIDE. */
 static PqRc combine_entries(const Run *run, PqNumberOp op, const Operand *a,
                             const Operand *b, PqNumbers *out, bool *done)
 {

@@ -38,7 +38,7 @@
 
 __extension__ typedef __int128 PqWide __attribute__((aligned(8)));
 
-enum { PQ_NUMBER_DIGITS = 38 };      /* that 128 bits have room for         */
+enum { PQ_NUMBER_DIGITS = 38 };      /* digits that 128 bits can hold       */
 
 typedef enum PqNumberKind {
     PQ_NUMBER_INT, PQ_NUMBER_DECIMAL, PQ_NUMBER_WIDE, PQ_NUMBER_REAL
@@ -53,10 +53,10 @@ typedef struct PqNumbers {
     const uint64_t *valid;           /* NULL: all valid                     */
     const uint64_t *reals;           /* INT: a bit per row whose place has a
                                      ** double; NULL: none has              */
-    /* Where a dictionary is there, values has a place per entry, and ids say
-    ** which entry a row has, also for rows that are not valid.  WIDE and reals
-    ** have none.  NULL: by row; n_entries says still that they were of a
-    ** dictionary. */
+    /* With a dictionary, values has a place per entry, and ids says which entry
+    ** a row has, even for rows that are not valid.  WIDE numbers and vectors
+    ** with reals have no ids.  NULL: values has a place per row.  n_entries
+    ** still says then that the values came from a dictionary. */
     const uint32_t *ids;
     uint32_t        n_entries;
     uint64_t        bound;           /* INT, DECIMAL: no value is further from
@@ -66,8 +66,8 @@ typedef struct PqNumbers {
 /* The bound of all values of 64 bits. */
 #define PQ_NUMBERS_UNBOUNDED ((uint64_t)INT64_MAX + 1)
 
-/* The bound of values in an array; then of a vector without reals: UNBOUNDED
-** where it would take too long to find. */
+/* The bound of the values in an array.  pq_numbers_bound gives the bound of a
+** vector without reals, or UNBOUNDED where finding it would take too long. */
 uint64_t pq_numbers_bound_of(const int64_t *v, uint32_t n);
 uint64_t pq_numbers_bound(const PqNumbers *v);
 
@@ -109,8 +109,8 @@ typedef struct PqNumberNode {
     bool         is_root;            /* a program's result                  */
 } PqNumberNode;
 
-/* It begins as zeros.  All calls have one arena, which holds what it points
-** to. */
+/* A graph begins as zeros.  All calls take the same arena, which holds what the
+** graph points to. */
 typedef struct PqNumberGraph {
     PqNumberNode *nodes;
     uint32_t      n_nodes;

@@ -13,8 +13,8 @@
 typedef struct PqNumberOperand {
     PqNumbers v;
     bool      is_constant;           /* row 0 has the value of all rows     */
-    bool      is_literal;            /* a constant with a point, which r is
-                                     ** too                                 */
+    bool      is_literal;            /* a constant with a point; r is its
+                                     ** value as a REAL                     */
     double    r;
 } PqNumberOperand;
 

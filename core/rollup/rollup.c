@@ -264,7 +264,8 @@ static PqRc find_by_codes(PqRollup *r, const PqRollupBatch *b,
     return pq_rollup_number(r, n, e);
 }
 
-/* ... by ids, as far as these are known. */
+/* Finds the groups of rows by ids, and puts them into r->ids->numbers.  Rows
+** whose group is not known yet are found by their codes. */
 static PqRc find_by_ids(PqRollup *r, const PqRollupBatch *b,
                         const PqRollupRows *w, PqErr *e)
 {
@@ -282,9 +283,9 @@ static PqRc find_by_ids(PqRollup *r, const PqRollupBatch *b,
     return PQ_OK;
 }
 
-/* Finds the group of each row.  If all keys are constant, one row stands for all.
-** In a file that is sorted by the keys, all rows of a batch often are of one group;
-** work->one says so, because adding them is then faster. */
+/* Finds the group of each row.  If all keys are constant, one row stands for
+** all.  In a file that is sorted by the keys, all rows of a batch often belong
+** to one group.  work->one says so, because adding them is then faster. */
 static PqRc find_groups(PqRollup *r, const PqRollupBatch *b, PqRollupWork *work,
                         PqErr *e)
 {
@@ -319,8 +320,8 @@ static PqRc add_best(PqRollup *r, const PqRollupBatch *b,
     return PQ_OK;
 }
 
-/* The count of rows that is made along with the first sums; NULL: there is
-** none. */
+/* The count of rows, which is added up along with the first sums; NULL: no
+** measure counts rows. */
 static PqRollupState *counter_of(const PqRollup *r)
 {
     for (uint32_t m = 0; m < r->spec.n_measures; m++) {

@@ -61,10 +61,10 @@ typedef struct PqRollupSpec {
     uint32_t n_keys;
     uint32_t n_measures;
     const PqRollupOp *measures;      /* not kept                            */
-    size_t   memory;                 /* that the groups may take            */
+    size_t   memory;                 /* bytes that the groups may take      */
     bool     sealed;                 /* what is spilled is encrypted        */
     PqStop   stop;
-    void    *arg;                    /* of the functions                    */
+    void    *arg;                    /* given to the functions              */
     /* The value of a key in a row of the batch, as the host shows it.  Its
     ** bytes stay until the next call. */
     PqRc (*cell)(void *arg, uint32_t key, uint32_t row, PqCell *out,
@@ -74,10 +74,10 @@ typedef struct PqRollupSpec {
                        PqCell *out, PqErr *e);
 } PqRollupSpec;
 
-/* A key in the rows of a batch.  The values of INTS are int32_t or int64_t
-** (width), of REALS double or float, and of BYTES PqStr; equal values are one
-** value of the host.  CELLS has no values: spec.cell is asked, once per entry
-** if there are ids.  constant: row 0 has the value of all rows. */
+/* A key in the rows of a batch.  INTS has values of int32_t or int64_t (width),
+** REALS of double or float, BYTES of PqStr.  Equal values are one value of the
+** host.  CELLS has no values: spec.cell is asked, once per entry if there are
+** ids.  constant: row 0 has the value of all rows. */
 typedef struct PqRollupKeyVector {
     PqGroupForm     form;
     bool            constant;
@@ -85,14 +85,14 @@ typedef struct PqRollupKeyVector {
                                      ** as REAL, BYTES as TEXT; spec.cell is
                                      ** not asked                           */
     uint8_t         width;
-    uint64_t        meaning;         /* differs where the same stored value is
-                                     ** shown otherwise, as in a file with
-                                     ** another type                        */
+    uint64_t        meaning;         /* differs where the host shows the
+                                     ** same stored value differently, as in
+                                     ** a file with another type            */
     const uint64_t *valid;           /* bit per row; NULL: all valid        */
     const void     *values;          /* by row; or by entry, with ids       */
     const uint32_t *ids;             /* NULL: values are by row             */
     uint32_t        n_entries;
-    uint64_t        entries_serial;  /* other entries have another one */
+    uint64_t        entries_serial;  /* other entries have another serial */
 } PqRollupKeyVector;
 
 typedef struct PqRollupInputVector {
@@ -113,8 +113,8 @@ typedef struct PqRollupBatch {
 
 /* The value of a measure in a group. */
 typedef struct PqRollupValue {
-    PqCell       cell;               /* unless it is an exact decimal */
-    bool         is_decimal;         /* cell has the nearest REAL           */
+    PqCell       cell;               /* the value, or its nearest REAL      */
+    bool         is_decimal;         /* the exact value is `decimal`        */
     __int128     decimal;            /* times 10^-scale                     */
     int          scale;
 } PqRollupValue;
@@ -154,14 +154,15 @@ size_t pq_rollup_bytes(const PqRollup *r);
 /* Are all groups in memory?  Then n is how many there are. */
 bool pq_rollup_is_whole(const PqRollup *r, uint32_t *n);
 
-/* Of a group of the block, in any order.  They stay until the next block. */
+/* The values of group i of the block.  Groups may be asked for in any order.
+** The values stay until the next block. */
 const PqCell *pq_rollup_key(const PqRollup *r, uint32_t key, uint32_t i);
 PqRc pq_rollup_value(const PqRollup *r, uint32_t measure, uint32_t i,
                      PqRollupValue *out, PqErr *e);
 
-/* The values of a key in a block have numbers, from 0 on.  These give the count
-** of the values, the number of a group's value, and the value of a number.  Its
-** bytes stay until the next block. */
+/* The values of a key in a block are numbered from 0 on.  The first function
+** gives their count, the second the number of a group's value, and the third
+** the value with a number.  The bytes of a value stay until the next block. */
 uint32_t pq_rollup_n_key_values(const PqRollup *r, uint32_t key);
 uint32_t pq_rollup_key_number(const PqRollup *r, uint32_t key, uint32_t i);
 void pq_rollup_key_value(const PqRollup *r, uint32_t key, uint32_t number,

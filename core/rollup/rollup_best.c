@@ -38,7 +38,7 @@ static int compare_exact(const PqRollupValue *a, const PqRollupValue *b)
     return (v > w) - (v < w);
 }
 
-/* Of a decimal, its nearest REAL. */
+/* The cell of a value; for a decimal, its nearest REAL. */
 static PqCell cell_of(const PqRollupValue *v)
 {
     return v->is_decimal
@@ -59,7 +59,7 @@ static int compare(const PqRollupValue *a, const PqRollupValue *b)
 
 /* ---- one value ----------------------------------------------------------- */
 
-/* Its nearest REAL is made when it is needed. */
+/* A decimal as a value.  Its nearest REAL is made when it is needed. */
 static PqRollupValue decimal(__int128 v, int scale)
 {
     return (PqRollupValue){.cell = pq_cell_real(0), .is_decimal = true,
@@ -126,7 +126,7 @@ static PqRc set(PqRollupState *s, uint32_t g, const PqRollupValue *v, PqErr *e)
     return PQ_OK;
 }
 
-/* ... with that of a group, which has one. */
+/* Compares a value with the value of a group, which has one. */
 static int compare_with(const PqRollupState *s, uint32_t g,
                         const PqRollupValue *v)
 {

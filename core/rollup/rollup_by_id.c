@@ -25,7 +25,8 @@ static bool all_one(const uint32_t *ids, const PqRollupRows *w)
     return i >= w->n;
 }
 
-/* Rows of one group are added faster than by id. */
+/* Is adding by id worth it?  If all rows are of one group, another way is
+** faster. */
 static bool has_few_ids(const PqRollup *r, const PqRollupBatch *b,
                         const PqRollupRows *w)
 {

@@ -162,7 +162,8 @@ static void fill(PqRollupIds *d, const PqRollupRegister *registers,
     fill_from(&p, 0, 0, d->groups);
 }
 
-/* It is time when twice as many batches have passed, if it is worth it. */
+/* Counts a batch.  It is time at the first batch, and then whenever the number
+** of batches has doubled, if enough rows were unknown meanwhile. */
 static bool is_time_to_fill(PqRollupIds *d)
 {
     uint32_t before = d->n_batches++;
@@ -224,7 +225,7 @@ static void find_places(PqRollupIds *d, const PqRollupBatch *b)
     }
 }
 
-/* Are all known? */
+/* Loads the numbers of the rows' groups; false: some are not known. */
 static bool find_numbers(PqRollupIds *d, const PqRollupRows *w)
 {
     const uint32_t *rows = w->rows, *places = d->places;

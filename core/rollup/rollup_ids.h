@@ -47,8 +47,8 @@ size_t pq_rollup_ids_bytes(const PqRollupIds *d);
 /* Forgets all groups. */
 void pq_rollup_ids_forget(PqRollupIds *d);
 
-/* Begins a batch.  n_groups is how many groups there are; the registers have
-** their codes.  *can: the batch can be looked up. */
+/* Begins a batch.  n_groups is the number of groups, and the registers have the
+** codes of their keys.  *can: the batch can be looked up. */
 PqRc pq_rollup_ids_enter(PqRollupIds *d, const PqRollupBatch *b,
                          uint32_t n_groups, const PqRollupRegister *registers,
                          const PqRollupTuples *tuples, bool *can, PqErr *e);

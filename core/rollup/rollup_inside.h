@@ -36,25 +36,26 @@ struct PqRollup {
     PqRollupSpec    spec;
     uint64_t        seed;
     PqRollupSet     set;
-    PqRollupIds    *ids;             /* NULL: there are not several keys    */
+    PqRollupIds    *ids;             /* NULL: fewer than two keys           */
     uint32_t       *codes;           /* PQ_ROLLUP_ROWS for each key         */
-    uint32_t       *firsts;          /* as many; NULL: no key has a twin    */
+    uint32_t       *firsts;          /* first codes; NULL: no key has a twin */
     PqRollupCodes  *keys;
     uint32_t        found[PQ_ROLLUP_ROWS];
-    const uint32_t *numbers;         /* of the last rows' groups: found, or
+    const uint32_t *numbers;         /* groups of the last rows: found, or
                                      ** the codes of the only key           */
     bool            finished, given; /* pq_rollup_next was called; the block
                                      ** is given                            */
     /* What is in the file. */
     bool            spilled;
     uint64_t        n_spills;
-    size_t          limit;           /* of the set's bytes                  */
+    size_t          limit;           /* most bytes of the set               */
     PqGroupShape    shape;           /* of records                          */
     PqGroupStore    store;
-    unsigned        bits;            /* of a hash, for its first partition  */
+    unsigned        bits;            /* of a hash: they choose its first
+                                     ** partition                           */
     PqGroupPart    *done;            /* partitions that were given          */
     uint32_t        n_done, done_room;
-    bool            may_cut;         /* the partition that is loaded        */
+    bool            may_cut;         /* the loaded partition may be cut     */
     PqBuf           record;
 };
 
@@ -62,7 +63,7 @@ enum { PQ_ROLLUP_HEAD = 20 };        /* bytes of a record before its keys   */
 
 void   pq_rollup_set_clear(PqRollup *r);
 
-/* Gives the states all sums. */
+/* Adds all gathered sums to the states. */
 PqRc   pq_rollup_set_settle(PqRollupSet *set, PqErr *e);
 
 /* rollup_by_id.c: adds a batch whose only key comes by ids of a small

@@ -9,7 +9,8 @@ enum {
     WIDTH = 5,                       /* words of a line                     */
     LINE = WIDTH * sizeof(int64_t),
     LEAST_GROUPS = 64, MOST_GROUPS = 1 << 16,
-    WORTH_ROWS = 8                   /* for each group, until all are given */
+    WORTH_ROWS = 8                   /* for each group, or gathering is not
+                                     ** worth it                            */
 };
 
 _Static_assert(1 + PQ_ROLLUP_TOGETHER <= WIDTH, "a line has room for all sums");
@@ -56,8 +57,8 @@ PqRc pq_rollup_lines_give(PqRollupLines *l, PqErr *e)
     return PQ_OK;
 }
 
-/* ... in the middle of a rollup.  If it has to do so too soon, it gathers no
-** more. */
+/* Gives the states the sums before the end of the rollup.  If that comes after
+** too few rows, gathering is not worth it, and ends. */
 static PqRc give_early(PqRollupLines *l, PqErr *e)
 {
     l->unfit = l->n_rows < (uint64_t)WORTH_ROWS * l->n;

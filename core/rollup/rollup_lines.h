@@ -19,13 +19,13 @@
 
 #include "core/rollup/rollup_state.h"
 
-/* How many sums a line has. */
+/* The most sums of a line. */
 enum { PQ_ROLLUP_TOGETHER = 4 };
 
 /* Sums of values that are neither NULL nor REAL. */
 typedef struct PqRollupTogether {
     uint32_t         n;
-    PqRollupState   *counter;        /* of the same rows; NULL: none        */
+    PqRollupState   *counter;        /* counts the same rows; NULL: none    */
     PqRollupState   *states[PQ_ROLLUP_TOGETHER];
     const PqNumbers *numbers[PQ_ROLLUP_TOGETHER];
 } PqRollupTogether;
@@ -33,13 +33,13 @@ typedef struct PqRollupTogether {
 typedef struct PqRollupLines {
     PqMem         *mem;
     uint32_t       n_sums;
-    PqRollupState *counter;          /* gets the rows of lines; NULL: none  */
+    PqRollupState *counter;          /* gets the counts of rows; NULL: none */
     PqRollupState *states[PQ_ROLLUP_TOGETHER];
     PqRollupItem   items[PQ_ROLLUP_TOGETHER];    /* kind and scale of values */
     int64_t       *words;            /* a line for each group               */
     uint32_t       n, room;          /* groups that may have sums here      */
     uint64_t       bound;            /* no sum is further from 0            */
-    uint64_t       n_rows;           /* gathered since the states had all   */
+    uint64_t       n_rows;           /* gathered since sums were last given */
     bool           unfit;            /* gathering is not worth it           */
 } PqRollupLines;
 
@@ -54,7 +54,7 @@ bool pq_rollup_lines_can(const PqRollupState *s, const PqRollupInputVector *in);
 PqRc pq_rollup_lines_add(PqRollupLines *l, const PqRollupTogether *sums,
                          const PqRollupWork *work, bool *done, PqErr *e);
 
-/* Gives the states all sums. */
+/* Adds all gathered sums to the states. */
 PqRc pq_rollup_lines_give(PqRollupLines *l, PqErr *e);
 
 #endif

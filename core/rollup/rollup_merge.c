@@ -17,7 +17,7 @@ enum { POLL_VALUES = 1 << 10 };
 
 typedef struct Merge {
     PqRollup  *r, *from;
-    uint32_t **codes;                /* of each key: code of from -> of r   */
+    uint32_t **codes;                /* by key: code of from -> code of r   */
 } Merge;
 
 /* ---- codes --------------------------------------------------------------- */

@@ -19,7 +19,7 @@
 enum {
     FIRST = 1024,                    /* most rows of the first round        */
     AT_ONCE = 1 << 16,               /* up to this many groups are one round */
-    LEAST = 256,                     /* least of any                        */
+    LEAST = 256,                     /* least rows of any round             */
     A_LONG_ROW = 512,                /* bytes                               */
     MEMORY_SHARE = 8,                /* for the first round, and for texts  */
     SORT_SHARE = 4,                  /* for the others                      */
@@ -32,17 +32,17 @@ struct PqRollupOrder {
     PqArena    arena;
     PqTopSet   set;                  /* the rows of the round               */
     PqTopSet   last;                 /* the last row of the round before    */
-    uint32_t   most;                 /* of the round; 0: there was none     */
+    uint32_t   most;                 /* rows of a round; 0: none was begun  */
     bool       done;
-    uint32_t  *numbers;              /* of the values of a row: those that  */
-                                     /* it is sorted by, and then the rest  */
-    uint32_t  *place_of;             /* of a number among them              */
-    uint32_t **places;               /* of values of a key; or NULL         */
+    uint32_t  *numbers;              /* which values a row has: first those */
+                                     /* that it is sorted by                */
+    uint32_t  *place_of;             /* where a number is among them        */
+    uint32_t **places;               /* of the values of a key; or NULL     */
     int64_t   *strides;              /* of places that make one number, and */
                                      /* a 0                                 */
     PqCell    *looked;               /* values of a group                   */
-    PqBuf     *bytes;                /* ... of measures                     */
-    PqCell     cell;                 /* that is given                       */
+    PqBuf     *bytes;                /* bytes of measures among them        */
+    PqCell     cell;                 /* the last value that was asked for   */
 };
 
 /* ---- values ---------------------------------------------------------------- */
@@ -65,8 +65,8 @@ static int64_t place_of_group(const PqRollupOrder *o, uint32_t i, uint32_t group
                                              group)];
 }
 
-/* Loads value i of a row that is kept into o->looked.  The bytes of a measure
-** may be gone with the next measure. */
+/* Loads value i of a row into o->looked.  The bytes of a measure are copied,
+** since they stay only until the next measure is asked for. */
 static PqRc look_at_value(PqRollupOrder *o, uint32_t i, uint32_t group, PqErr *e)
 {
     uint32_t number = o->numbers[i];
@@ -204,8 +204,8 @@ PqRc pq_rollup_order_cell(PqRollupOrder *o, uint32_t number, uint32_t row,
 
 /* ---- beginning ------------------------------------------------------------- */
 
-/* Sorts the values of the key that rows are sorted by i-th.  Without memory for
-** them, values are compared row by row. */
+/* Finds the places of the values of the key that rows are sorted by i-th.  If
+** memory does not hold the values, rows are compared by them instead. */
 static PqRc find_places(PqRollupOrder *o, uint32_t i, PqErr *e)
 {
     uint32_t number = o->numbers[i], n = 0;

@@ -10,9 +10,9 @@
 ** fit a share of memory.  So groups that were spilled need no further file: they are
 ** gone through again (pq_rollup_rewind).
 **
-** No two groups have all keys in common, so the other keys decide between equal
-** groups.  So there is always a next group, and it does not depend on the
-** threads.
+** No two groups have all keys in common.  So where groups are equal in the
+** order, the other keys decide.  Each group comes before or after the last one
+** given, and the threads do not change that.
 */
 #ifndef PQ_ROLLUP_ORDER_H
 #define PQ_ROLLUP_ORDER_H
@@ -28,14 +28,15 @@ typedef struct PqRollupBy {
 
 typedef struct PqRollupOrderSpec {
     PqRollup       *groups;
-    bool            whole;           /* all are in memory, and wanted       */
-    const uint32_t *list;            /* ... these n; NULL: the first n      */
+    bool            whole;           /* all groups are in memory            */
+    const uint32_t *list;            /* the n that are wanted; NULL: the
+                                     ** first n                             */
     uint32_t        n;
     uint32_t        n_keys, n_measures;
     PqRollupBy      by[PQ_TOP_SET_COLUMNS];
     uint32_t        n_by;
     PqMem          *mem;
-    size_t          memory;          /* that the host may take in all       */
+    size_t          memory;          /* bytes that the host allows in all   */
     PqStop          stop;
     /* The value of a measure in a group of the block, as the host shows it.
     ** Bytes stay until the next value is asked for. */

@@ -27,7 +27,7 @@ enum { AT_HASH = 8, AT_SIZE = 16 };
 /* Writes a record, or takes one apart.  So the format of each part is in one
 ** place. */
 typedef struct Coder {
-    PqBuf         *out;              /* NULL: takes                         */
+    PqBuf         *out;              /* NULL: takes a record apart          */
     const uint8_t *in;
 } Coder;
 
@@ -154,7 +154,8 @@ PqRc pq_rollup_put_record(const PqRollup *r, uint32_t g, PqBuf *b,
 
 /* ---- reading ------------------------------------------------------------- */
 
-/* Their keys become codes; the coders pass them. */
+/* Turns the keys of n records into codes, and moves the coders past the
+** keys. */
 static PqRc take_keys(PqRollup *r, Coder *c, uint32_t n, PqErr *e)
 {
     for (uint32_t k = 0; k < r->spec.n_keys; k++) {

@@ -1,13 +1,13 @@
 /*
 ** rollup_register.c - numbers cells, and finds the codes of stored values.
 **
-** All steps that can fail come first, and then a cell is added by one that
-** cannot.  For a failed call is tried again once groups have left memory, and
-** no value may get two codes.
+** A step that cannot fail adds a cell, after all steps that can.  The reason is
+** that a failed call is tried again once groups have left memory, and no value
+** may get two codes.
 **
-** Of stored values, those of the rows that are not null are gathered as words of
-** 64 bits, or as texts.  They are looked up together, and their codes are put
-** where the rows are.
+** The stored values of rows that are not null are gathered as words of 64 bits,
+** or as texts.  They are looked up together, and their codes are put where the
+** rows are.
 */
 #include "core/rollup/rollup_register.h"
 
@@ -446,8 +446,8 @@ static PqRc enter_entries(PqRollupRegister *g, const PqRollupKeyVector *v,
     return PQ_OK;
 }
 
-/* The codes of the rows' entries, where they are known; false: some are not.  A
-** known code never has unknown_bit. */
+/* Loads the codes of the rows' entries; false: some are not known.  A known
+** code never has unknown_bit. */
 static bool known_entries(const Look *l, uint32_t *codes)
 {
     const uint32_t *ids = l->v->ids, *entries = l->g->entries.v;
@@ -467,8 +467,9 @@ static bool known_entries(const Look *l, uint32_t *codes)
     return all < unknown_bit;
 }
 
-/* Integers: entries that are not known are looked up together.  Values of the
-** others are not even loaded: a large dictionary is far from the processor. */
+/* Looks up the integers of unknown entries together.  The values of known
+** entries are not even loaded, because a large dictionary is far from the
+** processor. */
 static PqRc find_int_entries(const Look *l, uint32_t *codes, PqErr *e)
 {
     const PqRollupKeyVector *v = l->v;
@@ -533,7 +534,7 @@ static bool is_entered(const PqRollupRegister *g, const PqRollupKeyVector *v)
            (g->as_is || g->meaning == v->meaning);
 }
 
-/* If they do not, forgets what was kept about them. */
+/* Forgets what was kept about stored values if they mean something else now. */
 static void enter(PqRollupRegister *g, const PqRollupKeyVector *v)
 {
     if (!is_entered(g, v)) {

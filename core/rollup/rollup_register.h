@@ -15,7 +15,7 @@
 **   numbers               their words (int_numbers.h)
 **   texts                 a table of hashes (text_numbers.h)
 **
-** Only for a value that is not found there the host is asked (spec.cell), and
+** The host is asked (spec.cell) only for a value that is not found there, and
 ** its cell is looked up.  Where the host shows integers as they are, one set of
 ** numbers serves cells and stored values.
 */
@@ -38,8 +38,9 @@ typedef struct PqRollupRegister {
     PqNumberTable others;            /* all other cells, except NULL        */
     bool          has_twins;         /* set after init: for several keys    */
     PqWordNumbers twins;             /* whole numbers that have a twin      */
-    uint32_t     *firsts;            /* by code: itself, or what it is a twin
-                                     ** of; those beyond are themselves     */
+    uint32_t     *firsts;            /* by code: the first code, which is
+                                     ** the code itself unless it is a twin;
+                                     ** from n_firsts on, none is           */
     uint32_t      n_firsts, firsts_room;
     /* stored values */
     bool          entered, as_is;
@@ -60,7 +61,8 @@ typedef struct PqRollupRows {
 
 static inline uint32_t pq_rollup_row(const PqRollupRows *w, uint32_t i)
 {
-    /* The analyzer loses that select_rows has written those below n. */
+    /* The analyzer does not see that select_rows has written the rows below
+    ** n. */
     // NOLINTNEXTLINE(clang-analyzer-core.uninitialized.UndefReturn)
     return w->rows ? w->rows[i] : i;
 }
@@ -87,7 +89,7 @@ PqRc pq_rollup_register_codes(PqRollupRegister *g, const PqRollupSpec *spec,
 const uint32_t *pq_rollup_register_entries(const PqRollupRegister *g,
                                            const PqRollupKeyVector *v);
 
-/* ... of one cell. */
+/* Finds the code of one cell. */
 PqRc pq_rollup_register_cell(PqRollupRegister *g, const PqCell *cell,
                              uint32_t *code, PqErr *e);
 

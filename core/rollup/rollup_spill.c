@@ -10,10 +10,11 @@
 ** and a block has the whole group.  Partitions that were given are kept for
 ** pq_rollup_rewind.
 **
-** What is to be written has room for full chunks of each partition.  Each chunk
-** is a piece of the file whose place is kept, so small chunks would take more
-** memory than groups.  So there are fewer partitions where memory is small.
-** While a partition is cut, its parts use the groups' room.
+** The room for records to be written holds full chunks of each partition.  Each
+** chunk is a piece of the file whose place is kept, so small chunks would take
+** more memory than groups.  So there are fewer partitions where memory is
+** small.  While a partition is cut, the records of its parts use the groups'
+** room.
 */
 #include "core/rollup/rollup_inside.h"
 
@@ -27,7 +28,7 @@ enum {
     PART_ROOM = 8 << 10,
     LEAST_STORE = PART_ROOM << LEAST_BITS, LEAST_CUT = PART_ROOM << 4,
     POLL_GROUPS = 1 << 10, BLOCK = 256,
-    WORTH = 8                        /* the least share of memory to be cut */
+    WORTH = 8                        /* a smaller share of memory is not cut */
 };
 
 static size_t at_least(size_t n, size_t least)

@@ -28,8 +28,8 @@
 enum {
     PQ_ROLLUP_INT = 1, PQ_ROLLUP_REAL = 2, PQ_ROLLUP_DECIMAL = 4,
     PQ_ROLLUP_OTHER = 8,             /* MIN, MAX: TEXT, BLOB                */
-    PQ_ROLLUP_WIDE = 32              /* beside DECIMAL: of more than 64 bits;
-                                     ** never in flags or seen              */
+    PQ_ROLLUP_WIDE = 32              /* beside DECIMAL: it may have more
+                                     ** than 64 bits; never in flags or seen */
 };
 
 /* An exact number for each group is words + wides.  Few numbers need more than
@@ -48,8 +48,8 @@ typedef struct PqRollupState {
     PqMem         *mem;
     const PqStop  *stop;
     uint32_t       n, room;          /* groups                              */
-    uint32_t       n_flagged;        /* SUM: the first groups, all of which
-                                     ** are known to have flags             */
+    uint32_t       n_flagged;        /* SUM: so many of the first groups are
+                                     ** known to have flags                 */
     uint8_t        seen;             /* kinds, in any group                 */
     int            scale;            /* SUM: of all decimals; -1: none came */
     int64_t       *counts;           /* COUNT_ROWS, COUNT                   */
@@ -58,8 +58,8 @@ typedef struct PqRollupState {
     PqRollupExact  decimals;         /* MIN, MAX: wides only                */
     PqRollupReal  *reals;            /* SUM                                 */
     PqCell        *cells;            /* MIN, MAX                            */
-    int8_t        *scales;           /* MIN, MAX: of each wide, and 1; 0: the
-                                     ** value is the cell                   */
+    int8_t        *scales;           /* MIN, MAX: 1 + the scale of each
+                                     ** wide; 0: the value is the cell      */
     PqArena        arena;            /* of bytes                            */
 } PqRollupState;
 
@@ -101,11 +101,12 @@ static inline const uint64_t *pq_rollup_valid_of(const PqRollupInputVector *in)
     return in->kind == PQ_ROLLUP_NUMBERS ? in->numbers.valid : in->valid;
 }
 
-/* ... and for values of these kinds.  That is all that a batch needs, except
-** for the bytes of MIN and MAX, and for wides where kinds has no WIDE. */
+/* Makes room for values of these kinds.  Together with room for the groups,
+** that is all that a batch needs, except for the bytes of MIN and MAX, and for
+** wides where kinds has no WIDE. */
 PqRc pq_rollup_state_need_kinds(PqRollupState *s, unsigned kinds, PqErr *e);
 
-/* ... and for the wides of a part of s, and for the reals that these may
+/* Makes room for the wides of a part of s, and for the reals that decimals may
 ** become. */
 PqRc pq_rollup_state_need_wides(PqRollupState *s, PqRollupExact *part, PqErr *e);
 

@@ -73,8 +73,8 @@ static PQ_COLD void give_up_decimal(PqRollupState *s, uint32_t g, __int128 more,
     s->seen |= PQ_ROLLUP_REAL;
 }
 
-/* v has the scale of the part, and there are wides.  Integers never get too
-** wide, however many rows there are. */
+/* Adds v, which has the scale of the part, to the wides, which exist.  A sum of
+** integers never outgrows them, however many rows there are. */
 static void add_wide(PqRollupState *s, PqRollupExact *part, uint32_t g,
                      __int128 v)
 {

@@ -230,8 +230,8 @@ static PqRc find_by_hashes(PqRollupTuples *t, const PqRollupCodes *keys,
     return pq_number_table_find(&t->table, hashes, n, &tuples, numbers, e);
 }
 
-/* From now on by hashes.  The groups so far come in their order, and keep their
-** numbers. */
+/* Switches to hashes.  The groups so far are added in their order, so they keep
+** their numbers. */
 static PqRc begin_hashes(PqRollupTuples *t, PqErr *e)
 {
     PqRollupCodes keys[PQ_ROLLUP_KEYS];

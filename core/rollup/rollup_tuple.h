@@ -30,9 +30,9 @@ typedef struct PqRollupTuples {
 /* The codes of a key in the rows. */
 typedef struct PqRollupCodes {
     const uint32_t *codes;
-    uint32_t        most;            /* codes are less                      */
-    const uint32_t *shown;           /* codes are first codes, and these are
-                                     ** what is shown; NULL: the same       */
+    uint32_t        most;            /* all codes are less than this        */
+    const uint32_t *shown;           /* what is shown, where codes are first
+                                     ** codes; NULL: the codes              */
 } PqRollupCodes;
 
 void pq_rollup_tuples_init(PqRollupTuples *t, PqMem *mem, uint32_t n_keys,

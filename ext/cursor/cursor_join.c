@@ -1,15 +1,15 @@
 /*
 ** cursor_join.c - from an operand to the rows that have it.
 **
-** The hard part is that equality is SQLite's, and the index is of stored
+** The hard part is that equality is SQLite's, and the index has stored
 ** values.  An operand may be equal to several stored values, or to one that it
 ** does not look like: '1.0' to an INTEGER 1, and a text '01' to a text '1'
 ** where SQLite compares them as numbers.  So an operand is turned into all
 ** stored values that it wants (compile.c).  Texts that look like numbers are
 ** indexed by the number (hash_text).
 **
-** The other question is which term is asked, if a plan has several: the one with
-** the fewest rows (choose_term).  The filters are asked about the others.
+** The other question is which term to look up, if a plan has several: it is the
+** one with the fewest rows (choose_term).  The filters test the others.
 */
 #include "ext/cursor/cursor_join.h"
 
@@ -19,14 +19,14 @@
 #include <math.h>
 
 enum {
-    CALLS_FIXED = 4,                 /* with one key, until its term is kept */
-    FEW_ROWS = 4096,                 /* are always picked                   */
-    SHARE = 8,                       /* more of the table are scanned for   */
-    ROWS_SHARE = 16,                 /* of memory, that their list may take */
+    CALLS_FIXED = 4,                 /* calls with one key until it is kept */
+    FEW_ROWS = 4096,                 /* so many rows are always picked      */
+    SHARE = 8,                       /* a larger share of rows is scanned   */
+    ROWS_SHARE = 16,                 /* of memory, for the list of rows     */
     FIRST_PICK = 64,
-    OTHER_INDEX = 4,                 /* times the rows of another term are   */
-                                     /* picked rather than making an index, */
-    SAME_KEY = 4                     /* ... or using one whose key is always */
+    OTHER_INDEX = 4,                 /* times its rows: a term that has no  */
+                                     /* index counts for so many            */
+    SAME_KEY = 4                     /* ... as does one whose operand stays */
                                      /* the same                            */
 };
 
@@ -39,8 +39,8 @@ static bool is_key(const PqextTable *t, PqextTerm term)
 
 /* ---- hashes of texts ---------------------------------------------------- */
 
-/* Two texts that look like numbers may be compared as such, so all that are the
-** same number have one hash. */
+/* Texts that look like numbers may be compared as numbers, so all texts of one
+** number have the same hash. */
 static uint32_t hash_number(double v)
 {
     v = v == 0 ? 0 : v;              /* -0 is 0 */
@@ -60,7 +60,7 @@ static uint32_t hash_text(PqSlice key)
                                          : ODD_NUMBER;
 }
 
-/* Is it an integer that a double holds?  It is read alike however it is
+/* Is it an integer that a double holds?  It is read the same however it is
 ** written; other numbers may be rounded in more than one way. */
 static bool is_whole(double v)
 {
@@ -134,7 +134,7 @@ static PqRc find_text(PqextCursor *c, Finding *f, sqlite3_value *v)
     return number ? find_key(c, f, ODD_NUMBER) : PQ_OK;
 }
 
-/* The rows of a value that the column may store. */
+/* Finds the rows of a value that the column may store. */
 static PqRc find_place(PqextCursor *c, Finding *f, const PqType *type,
                        PqPlace place)
 {
@@ -170,7 +170,7 @@ static PqRc find_wanted(PqextCursor *c, Finding *f, const PqType *type,
     return PQ_OK;
 }
 
-/* The rows of one operand. */
+/* Finds the rows of one operand. */
 static PqRc find(PqextCursor *c, Finding *f, sqlite3_value *v)
 {
     const PqType *type = &c->s.table->table->columns[f->j->column].type;
@@ -200,7 +200,7 @@ static PqRc find_operand(PqextScan *s, void *arg, sqlite3_value *v)
 {
     Finding *f = arg;
 
-    /* A list that is too long is scanned with. */
+    /* If a list is too long, the table is scanned. */
     f->known = f->known && f->n_keys <= f->j->most;
     s->enough = !f->known || f->j->rows.n > f->j->most;
     return s->enough ? PQ_OK : find(f->c, f, v);
@@ -337,7 +337,7 @@ static bool choose_term(PqextCursor *c, sqlite3_value **argv, bool *varying)
     return have;
 }
 
-/* The index of the term, of this cursor's files. */
+/* Gets the index of the term for this cursor's files. */
 static PqRc need_index(PqextCursor *c)
 {
     PqextJoin *j = &c->join;
@@ -364,7 +364,7 @@ static PqRc need_index(PqextCursor *c)
                             &j->index, &c->s.e);
 }
 
-/* Room for the rows of a call. */
+/* Makes room for the rows of a call. */
 static PqRc need_rows(PqextCursor *c)
 {
     PqextJoin *j = &c->join;
@@ -468,7 +468,8 @@ static void pass_files(PqextCursor *c)
     }
 }
 
-/* How many rows are picked next: of one file, and more from time to time. */
+/* The number of rows that are picked next.  They are in one file, and each time
+** there are more. */
 static uint32_t count_next(PqextJoin *j)
 {
     const int64_t *rowid = j->rows.rowid + j->at;
@@ -485,7 +486,7 @@ static uint32_t count_next(PqextJoin *j)
 }
 
 /* Picks the next rows, and asks the filters about them; *more false: none is
-** left.  Of rows with lists, elements are. */
+** left.  With unnest, it picks the elements of the rows. */
 static PqRc pick(PqextCursor *c, bool *more)
 {
     PqextJoin *j = &c->join;

@@ -1,6 +1,6 @@
 /*
 ** definition.c - a rollup's text becomes its dimensions and measures, and these
-** the columns that are declared to SQLite.
+** become the columns that are declared to SQLite.
 */
 #include "ext/rollup/definition_inside.h"
 

@@ -17,9 +17,9 @@
 
 typedef enum PqextDimensionKind {
     PQEXT_DIM_COLUMN,                /* the values of a column              */
-    PQEXT_DIM_TIME,                  /* date(x) or strftime(format, x), of a
-                                     ** column of dates or timestamps, made
-                                     ** of its integers                     */
+    PQEXT_DIM_TIME,                  /* date(x) or strftime(format, x), made
+                                     ** from the integers of a column of
+                                     ** dates or timestamps                 */
     PQEXT_DIM_EXPRESSION             /* SQLite is asked, once per value     */
 } PqextDimensionKind;
 

@@ -55,7 +55,8 @@ int pqext_token_column(const PqTable *t, const PqextToken *body, uint32_t *at,
 PqRc pqext_item_error(PqErr *e, const PqextItem *item, const char *fmt, ...)
     PQ_PRINTF(3, 4);
 
-/* Tokens that no item can have: parameters, and a semicolon. */
+/* The error for a token that no item can have, such as a parameter or a
+** semicolon; else PQ_OK. */
 PqRc pqext_item_check(const PqextItem *item, PqErr *e);
 
 /* The error for a name that no column has. */
@@ -79,12 +80,14 @@ bool pqext_is_nested(const PqColumn *c);
 /* Is the whole item one call of a function of measures? */
 bool pqext_is_measure(const PqextItem *item);
 
-/* ... or of a name that may mean one?  Its error; else PQ_OK. */
+/* The error for a measure that has something around it, or for a function that
+** may have been meant as a measure; else PQ_OK. */
 PqRc pqext_no_measure(const PqextItem *item, PqErr *e);
 
-/* Of count(*), count(x), sum(x), min(x), max(x).  x is a column; arithmetic over
-** numeric columns and constants, which becomes a program (core/rollup/numbers.h);
-** or any expression of one column, as a dimension can be. */
+/* Reads count(*), count(x), sum(x), min(x) or max(x).  x is a column;
+** arithmetic over numeric columns and constants, which becomes a program
+** (core/rollup/numbers.h); or any expression of one column, as a dimension can
+** be. */
 PqRc pqext_measure_parse(const PqextTable *source, const PqextItem *item,
                          PqArena *a, PqextMeasure *out, PqErr *e);
 

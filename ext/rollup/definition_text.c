@@ -137,7 +137,7 @@ static PqRc bracket_error(const PqextToken *t, uint32_t n, int depth,
                                   "not opened");
 }
 
-/* Reads one item; *z is moved past the comma.  *last: there was none. */
+/* Reads one item; *z is moved past the comma.  *last: there was no comma. */
 static PqRc read_item(const char **z, bool *last, PqArena *a, PqextItem *out,
                       PqErr *e)
 {

@@ -70,15 +70,16 @@ typedef struct Reader {
     int               column;        /* -1: none so far                     */
     const char       *name;          /* of it                               */
     const char       *clock;         /* a function of dates that was called */
-    bool              now;           /* 'now' is there, or what means it    */
+    bool              now;           /* 'now' is there, or a word for it    */
     bool              collates;      /* COLLATE, but not BINARY, is there   */
-    bool              own;           /* a function is the program's         */
+    bool              own;           /* the program made one of its
+                                     ** functions                           */
     PqBuf             out;
     PqArena          *a;
     PqErr            *e;
 } Reader;
 
-/* What a word is that does not name a column. */
+/* Words that do not name a column. */
 typedef enum Words {
     KEYWORD,                         /* SQLite reads it as a part of an     */
                                      /* expression, not as a name           */
@@ -109,8 +110,8 @@ static bool is(Words what, const PqextToken *t)
     return pqsql_is_one_of(t->sql, words[what], n);
 }
 
-/* Functions of other engines, and what to write here.  A function that the
-** connection has is called, also if its name is here. */
+/* Functions of other engines, and what to write here.  If the connection has a
+** function of that name, it is called all the same. */
 static const struct {
     const char *name, *instead;
 } elsewhere[] = {

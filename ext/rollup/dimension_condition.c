@@ -16,8 +16,8 @@
 **            is one of the four that a time has between its numbers, "-", ":", "."
 **            and a blank, all of which are less than ';'
 **
-** d IN (..) lies between its least and its greatest text.  d LIKE X'%' means d
-** >= X and d <= X.
+** d IN (..) means that d lies between the least and the greatest text of the
+** list.  d LIKE X'%' means d >= X and d <= X.
 **
 ** The one exception is the last millisecond of a day, which SQLite may round to
 ** the next day.  So lower bounds of instants begin just before a day.
@@ -27,7 +27,8 @@
 #include "ext/plan/plan.h"
 #include "ext/rollup/time_format.h"
 
-/* Does the column's text begin with the dimension's?  A date has no clock. */
+/* Does the column's text begin with the dimension's text?  A date has no
+** clock. */
 static bool is_begin(const PqextDefinition *d, const PqextDimension *of)
 {
     enum { OF_A_DATE = 10 };
@@ -75,7 +76,8 @@ static PqRc add(const PqextDefinition *d, uint32_t column, PqextOp op,
     return PQ_OK;
 }
 
-/* Just before the day at the beginning of the text; 0: there is no day. */
+/* Writes the text of an instant just before the day that the text begins with;
+** 0: it begins with no day. */
 static size_t just_before(PqSlice text, char *room)
 {
     static const char last[] = " 23:59:59.99";

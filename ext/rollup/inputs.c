@@ -173,9 +173,9 @@ static PqRc periods(PqextInputs *in, PqextInputKey *k, const PqNode *node,
     return PQ_OK;
 }
 
-/* The expression's value for NULL, as of coalesce(x, '-').  A program's own
-** function may fail.  This matters only to rows that are NULL: they ask
-** again. */
+/* Does the expression make a value of NULL, as coalesce(x, '-') does?  A
+** program's own function may fail here.  That matters only to rows that are
+** NULL: they ask again. */
 static PqRc ask_of_null(PqextInputs *in, PqextInputKey *k, PqErr *e)
 {
     PqCell null = {.kind = PQ_CELL_NULL}, out;
@@ -581,7 +581,7 @@ static void expect(const PqextInputs *in, uint32_t column)
     }
 }
 
-/* Their values will be asked for, unless no row is left. */
+/* Tells the scan which columns will be asked for, unless no row is left. */
 static void expect_columns(const PqextInputs *in)
 {
     for (uint32_t i = 0; i < in->graph.n_columns; i++) {

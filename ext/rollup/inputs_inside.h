@@ -30,14 +30,14 @@ typedef struct PqextInputKey {
 /* The numbers of a column in a batch. */
 typedef struct PqextNumberColumn {
     uint32_t           column;
-    uint64_t           batch;        /* that it is loaded for               */
+    uint64_t           batch;        /* the batch that it is loaded for     */
     PqNumbers          numbers;
-    const uint64_t    *summed;       /* as numbers.reals, to sum(); NULL: they
-                                     ** are the same                        */
+    const uint64_t    *summed;       /* like numbers.reals, but for sum();
+                                     ** NULL: numbers.reals serves          */
     /* The entries of a dictionary, if all are numbers; serial 0: there is
     ** none. */
     uint64_t           serial;
-    const void        *entries;      /* NULL: some is NaN                   */
+    const void        *entries;      /* NULL: an entry is NaN               */
     uint64_t           bound;        /* of entries that are integers        */
     PqArena            made;         /* entries that are not as stored      */
 } PqextNumberColumn;
@@ -83,9 +83,9 @@ struct PqextInputs {
 const PqNode *pqext_plain_leaf(PqextScan *source, uint32_t column,
                                bool *leaf);
 
-/* The numbers of a numeric column, for the rows of the batch; rows that are not
-** valid are 0, or have an id.  They lie in a, or in c.  A decimal of bytes is WIDE
-** also with scale 0. */
+/* Loads the numbers of a numeric column for the rows of the batch.  A row that
+** is not valid has 0, or an id.  The numbers lie in the arena or in c.  A
+** decimal of bytes is WIDE even with scale 0. */
 PqRc pqext_numbers_load(PqextNumberColumn *c, PqextScan *source, PqArena *a,
                         PqErr *e);
 
@@ -95,7 +95,7 @@ void pqext_values_init(PqextInputMeasure *m, const PqextMeasure *of, sqlite3 *db
                        PqMem *mem);
 void pqext_values_free(PqextInputMeasure *m);
 
-/* The value for NULL is asked for now, and SQLite is not asked afterwards. */
+/* Asks for the value for NULL now.  SQLite is not asked afterwards. */
 PqRc pqext_values_leave_host(PqextInputs *in, PqextInputMeasure *m, PqErr *e);
 
 /* The input of a batch. */

@@ -89,7 +89,7 @@ static const char *instead_of(const PqextToken *t)
     return NULL;
 }
 
-/* A measure, which begins at `at`, with something around it. */
+/* The error for a measure that begins at `at` and has something around it. */
 static PqRc not_alone(const PqextItem *item, uint32_t at, PqErr *e)
 {
     const PqextToken *b = item->body;
@@ -485,7 +485,8 @@ static bool is_expression(const PqextToken *body, uint32_t at, uint32_t end)
     return false;
 }
 
-/* SQLite adds up one value, so that a text counts for what it counts in sum(). */
+/* Has SQLite add up each value alone, so that a text counts for as much as in
+** sum(). */
 static PqRc ask_for_summand(PqextDimension *of, PqArena *a, PqErr *e)
 {
     of->asked = pq_arena_printf(a, e, "sum(%s)", of->asked);

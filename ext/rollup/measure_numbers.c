@@ -1,9 +1,9 @@
 /*
 ** measure_numbers.c - vectors of stored values become numbers.
 **
-** Each stored type has a loop.  Without a loop (a file that has another type
-** than the table, a 64-bit integer without a sign, an instant as seconds)
-** numbers are made of the values that SQLite would get.
+** Most stored types have a loop.  Where there is none (a file that has another
+** type than the table, a 64-bit integer without a sign, an instant as seconds),
+** numbers are made from the values that SQLite would get.
 */
 #include "ext/rollup/inputs_inside.h"
 
@@ -261,7 +261,8 @@ static PqRc load_cells(PqextNumberColumn *c, PqextScan *source, PqArena *a,
         }
         found = number_of_cell(&cell, &to[i], &r);
         pq_bit_set(valid, i);
-        /* NaN is the INTEGER 0 to +, and the REAL 0 to sum().  Both are zeros. */
+        /* + takes NaN for the INTEGER 0, and sum() for the REAL 0.  The bits of
+        ** both are zeros. */
         if (found != AN_INT) {
             pq_bit_set(summed, i);
         }

@@ -17,7 +17,7 @@
 #include "sql/order_text.h"
 #include "sql/statement_text.h"
 
-/* A column of the cursor; its value is that of a group. */
+/* A column of the cursor, whose values are values of groups. */
 typedef struct GroupColumn {
     PqsqlColumn base;                /* first */
     struct PqextRollupRows *rows;
@@ -31,7 +31,7 @@ typedef struct PqextRollupRows {
     PqextRollupRun    run;
     GroupColumn      *columns;       /* of all columns                      */
     PqextMade        *made;          /* held, or NULL                       */
-    PqRollup         *groups;        /* whose rows these are                */
+    PqRollup         *groups;        /* the groups that the rows are        */
     bool              whole;         /* all are in memory: n groups, or     */
     uint32_t          n, *list;      /* those in a list                     */
     bool              given;
@@ -42,7 +42,8 @@ typedef struct PqextRollupRows {
 enum {
     ROWIDS_SHARE = 2,                /* of memory                           */
     BATCH = 1,                       /* PqextCursor.batch, always           */
-    A_CALL = 20000                   /* rows could be read meanwhile        */
+    A_CALL = 20000                   /* rows could be read in the time of a
+                                     ** call                                */
 };
 
 /* ---- values -------------------------------------------------------------- */

@@ -6,9 +6,9 @@
 **   lane B            | unit 2 ...               |  unit 4  |
 **   SQLite's thread   groups of unit 1, 2, 3 ... are merged
 **
-** Units wait in a queue (scan_units.h).  A lane has a scan of its own, with a
-** scan that only reads (core/scan/scan_lane.c), conditions, inputs and groups.  It
-** takes units as long as they are of the file that is open; SQLite's thread opens
+** Units wait in a queue (scan_units.h).  A lane has a scan of its own, which
+** only reads (core/scan/scan_lane.c), and its own conditions, inputs and
+** groups.  It takes units as long as they are of the open file; SQLite's thread opens
 ** the next one for it.  There is one more lane than `threads` says, since SQLite's
 ** thread waits.
 **
@@ -52,8 +52,8 @@ enum {
     FIRST_ROWS = PQEXT_LANES_FIRST_ROWS,
     FEW = PQEXT_LANES_FEW,           /* groups                              */
     MANY = 1 << 16,
-    OFTEN = PQEXT_LANES_OFTEN,       /* a group for each so many rows is
-                                     ** many, too                           */
+    OFTEN = PQEXT_LANES_OFTEN,       /* with fewer rows than this for each
+                                     ** group, there are many too           */
     LEAST_MEMORY = PQEXT_LANES_MEMORY,           /* of a lane's scan        */
     UNIT_ROWS = PQEXT_LANES_UNIT_ROWS,
     SHARE = 2,                       /* of the groups' memory, for lanes    */
@@ -106,7 +106,7 @@ static PqMem *mem_of(const PqextRollupRun *r)
 
 /* ---- when ---------------------------------------------------------------- */
 
-/* Is a value shown alike, whichever of several equal values came first? */
+/* Is the same value shown, whichever of several equal values came first? */
 static bool shows_one_way(const PqextTable *source, uint32_t column)
 {
     const PqColumn *c = &source->table->columns[column];
@@ -479,7 +479,8 @@ static PqRc run_all(Lanes *l)
     }
 }
 
-/* Afterwards no thread uses anything of it. */
+/* Stops the lanes and waits for them.  Afterwards no thread uses anything of
+** l. */
 static void call_back(Lanes *l)
 {
     atomic_store_explicit(&l->stopped, true, memory_order_relaxed);

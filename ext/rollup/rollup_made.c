@@ -13,8 +13,8 @@
 ** Other comparisons whose operand changes are tested for each group, or for those
 ** that a key leaves.  If no operand changes, all calls get the same groups.
 **
-** They belong to the listing.  So all cursors of the statement share them, and
-** another statement does not see them.
+** The groups belong to the listing.  So all cursors of the statement share
+** them, and another statement does not see them.
 **
 ** The hash may give groups with other keys.  Where SQLite does not test a term again,
 ** their keys are compared here (pq_cell_compare).
@@ -33,9 +33,9 @@
 
 enum {
     NONE = UINT32_MAX,
-    MOST_MADE = 3,                   /* with groups, at a time              */
+    MOST_MADE = 3,                   /* entries with groups                 */
     MOST_ENTRIES = 64,
-    SHARE = 4,                       /* of the table is read before         */
+    SHARE = 4,                       /* of the table is read first          */
     ODD = 1,
     POLL = 4096                      /* groups                              */
 };
@@ -115,7 +115,7 @@ void pqext_made_free(PqextMade *m)
     }
 }
 
-/* Of heads and nexts. */
+/* The bytes of heads and nexts. */
 static size_t hash_bytes_of(const PqextMade *m)
 {
     return m->heads ? ((size_t)m->mask + 1) * sizeof *m->heads +
@@ -248,7 +248,8 @@ PqRc pqext_made_take(PqextRollupRun *r, PqextMade *m)
 
 /* ---- keys ---------------------------------------------------------------- */
 
-/* Which dimension has the key, as the run counts; NONE: none has. */
+/* A key that a call asks for.  number: the dimension, as the run counts; NONE:
+** no dimension has the key. */
 typedef struct Key {
     PqextOp  op;
     uint32_t number;
@@ -314,8 +315,8 @@ static uint32_t hash_double(double v)
     return mix(bits);
 }
 
-/* The first bits of a double, which have the order of numbers, plus
-** `beside`. */
+/* The hash of the first bits of a double, plus `beside`.  These bits have the
+** order of numbers, so -1 and 1 give the bits on either side. */
 static uint32_t hash_about(double v, int beside)
 {
     enum { LEFT_OUT = 16 };          /* bits: 36 of the digits stay         */
@@ -420,8 +421,8 @@ static bool passes(const PqextMade *m, const Asked *asked, uint32_t n,
     return true;
 }
 
-/* A key with =, or one with IS, comes first: it is hashed, the same one in
-** every call. */
+/* Moves a key with this operator to the front.  The first key is hashed, and
+** has to be the same one in every call. */
 static void put_first(Asked *asked, uint32_t n, PqextOp op)
 {
     for (uint32_t i = 0; i < n; i++) {
@@ -539,7 +540,7 @@ static uint32_t hashes_of(const Asked *a, uint32_t *hashes)
     return n;
 }
 
-/* Without a key that is hashed, all groups are tested. */
+/* Lists the groups that pass, where no key is hashed: all groups are tested. */
 static PqRc list_all(PqextRollupRun *r, const PqextMade *m, const Asked *asked,
                      uint32_t n_asked, PqArena *a, uint32_t **list, uint32_t *n)
 {

@@ -35,7 +35,7 @@ typedef struct Asking {
     PqextRollupTerm    *others;
     uint32_t            n_others;
     PqextRollupPlan     plan;        /* without its arrays                  */
-    bool                has_key;     /* one with =                          */
+    bool                has_key;     /* a key is compared by = or IS        */
 } Asking;
 
 /* ---- terms --------------------------------------------------------------- */
@@ -200,8 +200,8 @@ static bool is_single(const Asking *a)
     return (a->info->colUsed & (((uint64_t)1 << d->n_dimensions) - 1)) == 0;
 }
 
-/* Are all dimensions that are mentioned in ORDER BY, so that no two rows have
-** the same there? */
+/* Does ORDER BY name all dimensions that the statement mentions?  Then no two
+** rows are equal in it. */
 static bool tells_rows_apart(const Asking *a)
 {
     uint64_t left = a->info->colUsed &
@@ -216,7 +216,8 @@ static bool tells_rows_apart(const Asking *a)
     return left == 0;
 }
 
-/* Texts are sorted by their UTF-8.  SQLite sorts many groups that spill better,
+/* Are the groups sorted here?  Not in a UTF-16 database, since texts are sorted
+** by their UTF-8 here.  Nor if the groups may spill: SQLite sorts those better,
 ** since it goes through them once. */
 static bool sorts(const Asking *a, bool *descending)
 {

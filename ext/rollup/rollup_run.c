@@ -437,7 +437,7 @@ PqRc pqext_rollup_run(PqextRollupRun *r, sqlite3_value **argv, bool all,
 
 /* ---- values -------------------------------------------------------------- */
 
-/* As a column of that type gives its value. */
+/* A decimal as a column of its type would give it. */
 static PqRc decimal_cell(PqextRollupRun *r, const PqRollupValue *v, PqCell *out,
                          PqErr *e)
 {

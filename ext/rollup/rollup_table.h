@@ -64,7 +64,8 @@ typedef enum PqextRollupSort {
 /* The plan as xFilter gets it (plan_idxstr.h); terms and others follow it. */
 typedef struct PqextRollupPlan {
     uint64_t used;                   /* colUsed                             */
-    uint32_t n_terms;                /* of the source: the first arguments  */
+    uint32_t n_terms;                /* terms of the source: the first
+                                     ** arguments                           */
     uint32_t n_others;               /* the arguments after these           */
     /* Bits: terms whose operand may differ from call to call. */
     uint64_t keys, other_keys;
@@ -102,8 +103,8 @@ static inline bool pqext_rollup_uses(uint64_t used, uint32_t column)
 bool pqext_dimension_can(const PqextDefinition *d, uint32_t dimension,
                          PqextOp op);
 
-/* The conditions that it implies, in the arena: *n, at most two.  v is the list of
-** an IN, and is not NULL otherwise. */
+/* Makes the conditions that the term implies, in the arena: *n of them, at most
+** two.  v is the list of an IN; otherwise it is a value that is not NULL. */
 PqRc pqext_dimension_begin(const PqextDefinition *d, uint32_t dimension,
                            PqextOp op, sqlite3_value *v, PqextScan *source,
                            PqArena *a, PqextCondition *out[2], uint32_t *n,
@@ -116,22 +117,24 @@ PqRc pqext_dimension_begin(const PqextDefinition *d, uint32_t dimension,
 ** the file that these are about. */
 typedef struct PqextInputs PqextInputs;
 
-/* For some of the dimensions (their numbers, n of them) and measures. */
+/* Makes the inputs of some dimensions (their numbers, n of them) and
+** measures. */
 PqRc pqext_inputs_new(const PqextDefinition *d, PqextScan *source,
                       const uint32_t *dimensions, uint32_t n_dimensions,
                       const uint32_t *measures, uint32_t n_measures,
                       PqextInputs **out, PqErr *e);
 void pqext_inputs_free(PqextInputs *in);                  /* in may be NULL */
 
-/* From now on another thread has them, which cannot ask SQLite.  A value that
-** only SQLite knows is an error there. */
+/* From now on another thread uses the inputs, and it cannot ask SQLite.  A
+** value that only SQLite knows is an error there. */
 PqRc pqext_inputs_leave_host(PqextInputs *in, PqErr *e);
 
-/* The current batch of the source's scan, until the next one. */
+/* Loads the current batch of the source's scan.  The vectors stay until the
+** next one. */
 PqRc pqext_inputs_load(PqextInputs *in, PqRollupBatch *out, PqErr *e);
 
-/* For PqRollupSpec.  arg is the inputs; key and measure count the chosen
-** ones. */
+/* Functions for PqRollupSpec.  arg is the inputs; key and measure count the
+** chosen ones. */
 PqRc pqext_inputs_cell(void *arg, uint32_t key, uint32_t row, PqCell *out,
                        PqErr *e);
 PqRc pqext_inputs_measure_cell(void *arg, uint32_t measure, uint32_t row,

@@ -35,7 +35,8 @@ const char *pqext_time_format_of(const char *function)
     return NULL;
 }
 
-/* How many first bytes its texts share with the texts of instants. */
+/* The number of first bytes that the texts of this format share with the texts
+** of instants. */
 static uint32_t prefix_of(const char *text)
 {
     static const char whole[] = "%Y-%m-%d %H:%M:%S";
@@ -53,8 +54,8 @@ static uint32_t prefix_of(const char *text)
 
 bool pqext_time_format(const char *text, PqextTimeFormat *out, char *unknown)
 {
-    /* Letters of some version: seconds with a fraction, days and seconds as
-    ** numbers, weeks, clocks of 12 hours. */
+    /* Letters that some version knows: seconds with a fraction, days and
+    ** seconds as numbers, weeks, clocks of 12 hours. */
     static const char others[] = "fsJeFgGIklpPRTuUVW";
     bool native = strlen(text) <= LONGEST_FORMAT;
 
@@ -153,8 +154,9 @@ static bool floors(PqextGrain grain, PqUnit unit, const int64_t *v,
     return odd;
 }
 
-/* The text of such an instant depends on the day, and on where in the
-** millisecond it is: before the middle, in it, or after it. */
+/* Marks the instants in the last millisecond of a day.  The text of one depends
+** on the day, and on where in the millisecond it is: before the middle, in it,
+** or after it. */
 static void mark_odd(PqUnit unit, const int64_t *v, const uint64_t *valid,
                      uint32_t n, int64_t *out)
 {

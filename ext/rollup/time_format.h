@@ -27,8 +27,9 @@ typedef enum PqextGrain {
 typedef struct PqextTimeFormat {
     PqextGrain  grain;
     const char *text;                /* with %Y, %m, ...                    */
-    uint32_t    prefix;              /* its texts are so many first bytes of
-                                     ** the value's own; 0: they are not    */
+    uint32_t    prefix;              /* its texts are this many first bytes
+                                     ** of the value's own text; 0: they are
+                                     ** not                                 */
 } PqextTimeFormat;
 
 /* Reads a format of strftime; false: it is not one of these.  *unknown: a

@@ -107,7 +107,7 @@ static PqRc load_cells(PqGrouping *g, const PqGroupShapeKey *key, uint32_t colum
                                  e));
         PQ_TRY(put_cell(s, i, &cell, e));
     }
-    for (uint32_t i = 0; i < g->in->n; i++) {    /* the bytes stay now */
+    for (uint32_t i = 0; i < g->in->n; i++) {    /* bytes no longer move */
         s->cells[i].p = s->cells[i].n ? s->bytes.p + at : NULL;
         at += s->cells[i].n;
     }
@@ -352,7 +352,7 @@ static PqRc put_aside(PqGrouping *g, PqErr *e)
 
 /* ---- the batch ----------------------------------------------------------- */
 
-/* The rows that filters left get their numbers. */
+/* Numbers the rows that filters left. */
 static PqRc number_rows(PqGrouping *g, PqErr *e)
 {
     const PqBatch *b = pq_scan_batch(g->scan);

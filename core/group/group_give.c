@@ -14,7 +14,7 @@
 
 enum {
     AT_ONCE = 1024,                  /* rows that are numbered together     */
-    MANY_GROUPS = 1 << 15,           /* whose table does not fit the cache  */
+    MANY_GROUPS = 1 << 15,           /* their table does not fit the cache  */
     LARGE_PART = 2 << 20,            /* bytes                               */
     CUT_BITS = 5,
     SPARE_SHARE = 8                  /* of memory, for the host's values    */
@@ -282,9 +282,9 @@ static bool fits(const PqGrouping *g, const PqGroupPart *p)
            p->in_file + p->n_rows * per_row < limit - used - spare;
 }
 
-/* Leaves a partition in the file that bits do not cut and memory does not hold.
-** As a rule it has one key.  If it has more, somebody chose keys with the same
-** hash. */
+/* Leaves a partition in the file, because bits do not cut it and memory does
+** not hold it.  As a rule it has one key.  If it has more, somebody chose keys
+** with the same hash. */
 static PqRc leave_in_file(PqGrouping *g, bool *cut, PqErr *e)
 {
     PqGroupPart *p = &g->store.parts[g->store.n_parts - 1];

@@ -4,7 +4,7 @@
 **   group_read.c   makes records of the scan
 **   group_fill.c   ... a batch at a time
 **   group_give.c   makes groups of partitions
-**   group_runs.c   makes batches of groups, in the order of their keys if so
+**   group_runs.c   makes batches of groups, by their keys if so wanted
 **   group_cells.c  vectors of records
 **   group_passes.c few groups, without records
 */
@@ -25,7 +25,7 @@ typedef struct PqGroupSpan {
 typedef struct PqGroupSource {
     const PqVector *vector;          /* NULL: NULL in all rows              */
     bool      by_entries;
-    uint32_t *entries;               /* per row: + 1; 0: its text           */
+    uint32_t *entries;               /* per row: number + 1; 0: its text    */
     PqBuf     bytes;                 /* of the cells of a key               */
     PqStr    *cells;
 } PqGroupSource;
@@ -54,13 +54,13 @@ typedef struct PqGroupBatch {
 /* Rows in the order of their groups: lines of a partition in memory, or records
 ** in the file.  With `once`, records in the file have one key. */
 typedef struct PqGroupRun {
-    PqGroupPart     part;            /* whose lines they are                */
+    PqGroupPart     part;            /* the partition that has the lines    */
     const uint8_t **lines;           /* NULL: in the file                   */
     uint64_t        n_lines, line;
-    uint64_t       *starts;          /* of the groups, and the end: for once */
+    uint64_t       *starts;          /* with once: of groups, and the end   */
     uint32_t        group;
-    uint32_t        piece;           /* in the file: + 1; and then a        */
-    uint64_t        at, end;         /* stretch                             */
+    uint32_t        piece;           /* in the file: a piece + 1, and then  */
+    uint64_t        at, end;         /* the stretch [at, end)               */
     PqGroupChunk   *chunk;           /* read from there                     */
     const uint8_t  *record;          /* the next one; NULL: none            */
     bool            used_up;         /* another chunk has to be read        */
@@ -88,7 +88,7 @@ struct PqGrouping {
     bool          by_file;           /* files differ: see grouping.h        */
     bool          frugal;            /* records get little memory           */
     uint64_t      file_serial;
-    uint32_t      file;              /* whose types the records have        */
+    uint32_t      file;              /* the file whose types records have   */
     PqGroupSpan  *spans;
     uint32_t      n_spans, spans_room, span;
     uint64_t      n_numbers;
@@ -99,8 +99,8 @@ struct PqGrouping {
     PqGroupGiven *given[PQ_GROUP_SLOTS];         /* made when needed        */
     uint64_t      nulls;             /* heads of the batch, or-ed           */
     const uint8_t *batch[PQ_BATCH_ROWS];
-    uint32_t      group_of[PQ_BATCH_ROWS];       /* once                    */
-    uint32_t      asked;             /* the last row asked for its rowid    */
+    uint32_t      group_of[PQ_BATCH_ROWS];       /* with once               */
+    uint32_t      asked;             /* the last row whose rowid was asked  */
     int64_t       rowids[PQ_BATCH_ROWS];
 };
 

@@ -9,7 +9,7 @@
 #include "core/group/group_inside.h"
 
 enum {
-    MEMORY_SHARE = 2,                /* of it, for records                  */
+    MEMORY_SHARE = 2,                /* of memory, for records              */
     LEAST_SHARE = 32,                /* ... if reading needs more           */
     ENTRIES_SHARE = 16,              /* ... for entries of a column         */
     PART_BYTES = 512 << 10,          /* of a partition: fits the cache      */
@@ -110,7 +110,7 @@ static void add_key(PqGrouping *g, uint32_t i)
                         g->spec.used[key->slot] != g->spec.keys[i];
          key->slot++) {
     }
-    key->form = PQ_GROUP_CELLS;      /* also of what is in no page */
+    key->form = PQ_GROUP_CELLS;      /* also where it has no pages */
     if (!g->by_file && key->slot < g->spec.n_used) {
         const PqGroupSlot *slot = &g->shape.slots[key->slot];
 
@@ -126,7 +126,8 @@ static void add_key(PqGrouping *g, uint32_t i)
     }
 }
 
-/* Partitions are so many that each fits the cache, as far as is known. */
+/* The bits for so many partitions that each fits the cache, as far as is
+** known. */
 static unsigned bits_for(const PqGrouping *g)
 {
     double per_row = g->shape.fixed;

@@ -34,8 +34,8 @@ enum { PQ_GROUP_IS_ENTRY = INT32_MAX };
 
 typedef struct PqGroupSlot {
     int            column;           /* of the table, or NO_COLUMN          */
-    bool           known;            /* type and present are, since a file
-                                     ** was opened                          */
+    bool           known;            /* type and present are set, since a
+                                     ** file was opened                     */
     bool           present;          /* false: NULL in all rows             */
     PqType         type;             /* stored                              */
     bool           is_bytes;

@@ -7,7 +7,7 @@
 **   hash 0110...   bits 2    partition 1    chunk -> chunk -> chunk
 **                                           written:  piece -> piece
 **
-** Its chunks grow from small to large, because most of many partitions may stay
+** Its chunks grow from small to large, because most partitions of many may stay
 ** small.  When all chunks together take too much memory, all are written to the
 ** file, and a chunk becomes a piece.  So pieces are older than chunks.
 **
@@ -32,7 +32,7 @@ typedef struct PqGroupPiece {
     uint64_t at;
     size_t   n;
     uint64_t n_rows;
-    uint32_t next;                   /* + 1; 0: none                        */
+    uint32_t next;                   /* number + 1; 0: none                 */
 } PqGroupPiece;
 
 typedef struct PqGroupPart {

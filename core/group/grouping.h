@@ -21,8 +21,8 @@
 **
 ** Memory: the records take up to half of the scan's.  Beyond that all are
 ** written to a file without a name, and each partition is read back when it is
-** its turn.  A partition that is too large then is cut by further bits; what
-** has one key is not cut, but handed out as it is read.
+** its turn.  A partition that is too large then is cut by further bits.  One
+** with a single key is not cut, but handed out as it is read.
 **
 ** If groups have to be in the order of their keys, they are sorted in each
 ** partition, and the partitions are merged (group_runs.c).
@@ -41,9 +41,9 @@ enum {
     PQ_GROUP_USED = 20               /* columns, keys among them            */
 };
 
-/* What of a stored value its equality is about. */
+/* How stored values are compared for equality. */
 typedef enum PqGroupForm {
-    PQ_GROUP_INTS,                   /* integers that differ differ         */
+    PQ_GROUP_INTS,                   /* as integers                         */
     PQ_GROUP_REALS,                  /* as reals: both zeros are equal, NaN
                                      ** is NULL                             */
     PQ_GROUP_BYTES,                  /* texts: by their bytes               */
@@ -58,7 +58,7 @@ typedef struct PqGroupSpec {
     bool     ordered;                /* groups come in the order of their
                                      ** keys; not with once                 */
     bool     desc[PQ_GROUP_KEYS];    /* ... which is descending             */
-    double   rows;                   /* about                               */
+    double   rows;                   /* about so many rows                  */
     /* How values of a column that are stored with this type are compared; NULL:
     ** the file does not have the column.  With ordered, INTS and BYTES have to be
     ** in the order of what the host shows.  arg is host.arg. */
@@ -66,13 +66,14 @@ typedef struct PqGroupSpec {
                         bool ordered);
 } PqGroupSpec;
 
-/* The scan was begun.  spec is copied.  The first batch takes reading all of it. */
+/* The scan was begun.  spec is copied.  All of the scan is read before the
+** first batch comes. */
 PqRc pq_group_new(PqScan *scan, const PqGroupSpec *spec, PqRowSource **out,
                   PqErr *e);
 
 /* The same for few groups: rows are read once per group (group_passes.c).  Groups come
-** in the order of their keys.  Neither form nor what is used is asked for; a note is
-** made of each row, if all fit a share of the memory. */
+** in the order of their keys.  spec.form and spec.used are not looked at.  A
+** note is made of each row, if all notes fit a share of the memory. */
 enum { PQ_GROUP_NOTES_SHARE = 4 };
 
 PqRc pq_group_passes_new(PqScan *scan, const PqGroupSpec *spec,

@@ -52,8 +52,8 @@ static PqCondition *of_proof(const PqProof *p)
                                       offsetof(PqCondition, proof));
 }
 
-/* The rows have a single value.  The spans are wider than the condition, so
-** the host decides: it fails. */
+/* Does the only value of the rows fail?  The spans are wider than the
+** condition, so the host decides. */
 static bool fails_alone(const PqCondition *c, const PqBounds *b)
 {
     return c->wanted.form == PQ_WANTED_BYTES && !c->wanted.exact && c->holds &&
@@ -311,7 +311,7 @@ static PqRc apply(PqFilter *f, PqScan *s, uint64_t *keep, PqErr *e)
     return apply_leaf(c, s, node, keep, e);
 }
 
-/* A cast may. */
+/* A cast may fail. */
 static bool may_fail(const PqFilter *f, const PqScan *s)
 {
     const PqCondition *c = (const PqCondition *)(const void *)(

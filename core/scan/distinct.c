@@ -1,10 +1,10 @@
 /*
 ** distinct.c - a filter that lets each value of a column pass once.
 **
-** The hard part is a value that two dictionaries have, of two row groups or two
-** files.  Values that passed are remembered by their bytes (remember), and each
-** new dictionary is marked with them (mark_dictionary).  Where nothing new is
-** left in a row group, its pages are not read (is_done).
+** The hard part is a value that the dictionaries of two row groups or of two
+** files have.  Values that passed are remembered by their bytes (remember), and
+** each new dictionary is marked with them (mark_dictionary).  Where nothing new
+** is left in a row group, its pages are not read (is_done).
 */
 #include "core/scan/distinct.h"
 
@@ -27,13 +27,13 @@ struct PqDistinct {
     bool        out_of_action;
     PqTextNumbers values;            /* seen, their bytes                   */
     bool        null_seen;
-    const PqLeaf *leaf;              /* that they are of                    */
+    const PqLeaf *leaf;              /* the leaf of these values            */
     uint64_t    file_serial;
     PqMemo      seen;                /* of the current dictionary: a byte   */
     uint32_t    n_seen;              /* per entry                           */
     /* The current row group. */
     int64_t     group;               /* -1: none                            */
-    bool        only_entries;        /* its pages consist of nothing else   */
+    bool        only_entries;        /* all its values are entries          */
     bool        may_have_nulls;
     /* Of the batch: rows before the filter; rows from `rest` on. */
     uint64_t    before[PQ_BATCH_ROWS / 64];
@@ -98,7 +98,7 @@ static void enter_file(PqDistinct *d, PqScan *s, const PqNode *node)
 
     if (d->file_serial != pq_scan_file_serial(s)) {
         if (d->file_serial != 0) {
-            pq_text_numbers_free(&d->values);    /* leaf was the file's before */
+            pq_text_numbers_free(&d->values);    /* leaf is of the last file */
         }
         d->file_serial = pq_scan_file_serial(s);
         d->leaf = leaf;

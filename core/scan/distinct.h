@@ -27,12 +27,13 @@ typedef struct PqDistinct PqDistinct;
 PqRc pq_distinct_new(PqScan *scan, PqDistinct **out, PqErr *e);
 void pq_distinct_free(PqDistinct *d);                    /* d may be NULL */
 
-/* Adds the filter to the scan, which was begun and has all others.  The rows that it
-** leaves are those of *out.  Nothing is seen yet of the column of the table. */
+/* Adds the filter to the scan, which was begun and has all others.  *out gives
+** the rows that it leaves.  No value of the column has been seen yet. */
 PqRc pq_distinct_begin(PqDistinct *d, uint32_t column, PqRowSource **out,
                        PqErr *e);
 
-/* The bytes of an entry of a dictionary: values that differ differ in them. */
+/* The bytes of an entry of a dictionary.  Different values have different
+** bytes. */
 PqSlice pq_dict_entry(const PqDict *d, uint32_t i);
 
 #endif

@@ -29,10 +29,10 @@ struct Order {
     uint32_t        n, at;           /* files before `at` were read, or begun */
     bool            sorted, once;
     bool            running;         /* rows of the files before at are read */
-    PqRowRange     *run, *cut;       /* those, and what is wanted of them   */
+    PqRowRange     *run, *cut;       /* their rows, and the wanted ones     */
     uint32_t        cut_room;
-    uint32_t        n_kept;          /* rows of the batch, of which with    */
-                                     /* once the first one is given         */
+    uint32_t        n_kept;          /* rows of the batch; with once, only  */
+                                     /* the first one is given              */
 };
 
 /* ---- the order ----------------------------------------------------------- */

@@ -2,9 +2,9 @@
 ** geo_condition.c - evaluates a condition on boxes of geometries on batches.
 **
 ** The hard part is that the covering costs four leaves.  It pays where
-** geometries are larger than that and it rules out many rows.  Its sizes are
-** compared for each row group.  Its outcome is counted: a box that most rows
-** are in makes it useless.
+** geometries are larger than these, and where it rules out many rows.  The
+** sizes are compared for each row group.  The rows that it rules out are
+** counted, because it is useless for a box that has most rows in it.
 **
 ** Most geometries of large files are points, in 21 bytes that all begin alike.
 ** These are tested without a call.

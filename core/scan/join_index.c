@@ -15,7 +15,7 @@
 **   elements   0 1 2 | 3 | 4 5         starts   0: row 0, 3: row 2, 4: row 7
 **   key 'b'      1          5          found    rows 0 and 7
 **
-** The filters are asked which elements of these rows they are.
+** The filters then find the elements with the key among all of these rows.
 */
 #include "core/scan/unnest_inside.h"
 

@@ -46,8 +46,8 @@ typedef struct PqJoinSpec {
     const PqType *type;
     PqJoinHash    hash;              /* NULL: INT32 or INT64                */
     bool          bounds;            /* the bounds of row groups are trusted */
-    double        n_rows, n_keys;    /* about as many, of all files: rows
-                                     ** that are read, and their keys       */
+    double        n_rows, n_keys;    /* of all files, about: rows that are
+                                     ** read, and their keys                */
 } PqJoinSpec;
 
 /* A row group, and its table. */
@@ -73,15 +73,15 @@ typedef struct PqJoinIndex {
     PqMem      *mem;
     struct PqJoinIndex *next;        /* of the lookup                       */
     PqJoinSpec  spec;
-    bool       *without;             /* files that it has not; NULL: none   */
+    bool       *without;             /* files that it lacks; NULL: none     */
     uint32_t    n_without;
-    bool        second;              /* of all files, after one of some     */
+    bool        second;              /* has all files, beside one of some   */
     bool        listed;              /* its row groups were looked at       */
     bool        ready;               /* it can be asked                     */
     bool        refused, whole;
     uint64_t    scans, ended;        /* for keys, begun and ended: counted by */
     uint64_t    scanned;             /* whoever scans, with the rows read   */
-    const PqScan *reader;            /* while it reads all rows             */
+    const PqScan *reader;            /* the scan that is reading all rows   */
     size_t      bytes;
     /* With a table per row group. */
     PqJoinPart *parts;
@@ -92,8 +92,8 @@ typedef struct PqJoinIndex {
     PqJoinTable *table;
     PqJoinStart *starts;
     uint32_t    n_starts, start_room;
-    bool        elements;            /* have the keys, not rows             */
-    uint32_t    longest;             /* list                                */
+    bool        elements;            /* elements have the keys, not rows    */
+    uint32_t    longest;             /* elements of the longest list        */
 } PqJoinIndex;
 
 /* The index of the column over all files that skip does not leave out.  It has
@@ -101,15 +101,15 @@ typedef struct PqJoinIndex {
 PqRc pq_join_index_of(PqScan *s, const PqJoinSpec *spec, PqSkipFile skip,
                       void *arg, PqJoinIndex **out, PqErr *e);
 
-/* Does it have all these files? */
+/* Does the index have all these files? */
 bool pq_join_index_has_files(const PqJoinIndex *x, const PqScan *s,
                              PqSkipFile skip, void *arg);
 
 /* Is there an index of the column that can be asked? */
 bool pq_join_index_is_there(const PqScan *s, uint32_t column);
 
-/* Makes it ready, by reading with s, unless that would cost more than scanning
-** for keys has cost so far.  s has to be started again afterwards. */
+/* Makes the index ready, by reading with s, unless that would cost more than
+** scanning for keys has cost so far.  s has to be started again afterwards. */
 PqRc pq_join_index_make(PqJoinIndex *x, PqScan *s, PqErr *e);
 
 /* True: the rows found have the key.  False: they may have it. */

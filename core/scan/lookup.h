@@ -21,13 +21,14 @@
 /* memory: bytes for this and all scans that share it. */
 PqRc pq_lookup_new(size_t memory, PqLookup **out, PqErr *e);
 
-/* After the scans.  l may be NULL. */
+/* Called after all scans are freed.  l may be NULL. */
 void pq_lookup_free(PqLookup *l);
 
 /* Picked rows may take no more than these bytes. */
 void pq_lookup_pick_memory(PqLookup *l, size_t most);
 
-/* Bytes that it takes now, together with all scans; and what is allowed. */
+/* The bytes that the lookup takes now, together with all scans, and the bytes
+** that they may take. */
 size_t pq_lookup_used(const PqLookup *l);
 size_t pq_lookup_memory(const PqLookup *l);
 
@@ -43,7 +44,8 @@ PqKeptIndexes *pq_lookup_keep(PqLookup *l, const PqListing *of,
                               const PqEngine *engine);
 void pq_lookup_keep_free(PqKeptIndexes *k);              /* k may be NULL */
 
-/* Gives them to l if the files are the same.  Takes k, which may be NULL. */
+/* Gives the indexes to l if the files are the same.  Takes k, which may be
+** NULL. */
 void pq_lookup_adopt(PqLookup *l, PqKeptIndexes *k, const PqListing *of,
                      const PqEngine *engine);
 

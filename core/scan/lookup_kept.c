@@ -19,7 +19,7 @@
 #include "core/scan/scan_inside.h"
 
 enum {
-    MOST_FILES = 64,                 /* that are opened to compare them     */
+    MOST_FILES = 64,                 /* files that are opened to compare    */
     KEPT_SHARE = 8                   /* of memory, for what is kept         */
 };
 

@@ -89,7 +89,7 @@ static bool range_of(const PqLeafBounds *b, double *min, double *max)
            read_bound(&b->leaf->type, b->bounds.max, max);
 }
 
-/* The next float towards `to`, where it is one. */
+/* The next float towards `to`; a double stays as it is. */
 static double step(const PqLeafBounds *b, double v, double to)
 {
     return b->leaf->type.physical == PQ_FLOAT

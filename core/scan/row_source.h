@@ -1,5 +1,5 @@
 /*
-** row_source.h - a source of rows: the interface of all that hands out batches.
+** row_source.h - a source of rows: the interface of whatever hands out batches.
 **
 ** A consumer takes one batch after the other, and does not know who makes them:
 **
@@ -48,7 +48,7 @@ typedef struct PqRowHost {
     const PqListing  *listing;
     const PqRowRange *ranges;        /* all rows are in these, sorted and   */
     uint32_t          n_ranges;      /* disjoint                            */
-    void             *arg;           /* of the functions                    */
+    void             *arg;           /* given to the functions              */
     PqSkipFile        skip_file;     /* or NULL                             */
     /* Begins to scan these rows, with the host's proofs and perhaps its filters. */
     PqRc (*begin)(void *arg, const PqRowRange *ranges, uint32_t n, bool filters,

@@ -44,7 +44,7 @@ typedef struct FileBoxes {
     uint32_t     n_groups, n_known;
     int64_t      n_rows;
     GroupBoxes **groups;             /* NULL: not looked at yet             */
-    PqRowBox     all;                /* of them all, once they are known    */
+    PqRowBox     all;                /* of all row groups, once known       */
 } FileBoxes;
 
 typedef struct PqScanBoxes {

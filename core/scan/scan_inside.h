@@ -20,8 +20,8 @@ typedef struct PqScanLeaf {
     int64_t       next_group;
     bool          streak;            /* groups are being read in order      */
     uint64_t      batch;             /* serial of the batch in vector       */
-    bool          levels;            /* asked for                           */
-    bool          used;              /* by a column of the table            */
+    bool          levels;            /* levels were asked for               */
+    bool          used;              /* a column of the table uses it       */
     bool          by_lane;           /* a lane has read it                  */
     PqVector      vector;
     struct PqGather *gather;         /* arrays of picked rows, or NULL      */
@@ -112,11 +112,11 @@ struct PqLookup {
     PqMem       *mem;
     size_t       memory, most_picked;
     size_t       indexed;            /* bytes of indexes                    */
-    size_t       adopted;            /* ... that an earlier one has made    */
+    size_t       adopted;            /* ... of an earlier statement         */
     size_t       peak;
     PqPickCache *cache;              /* NULL: nothing was ever picked       */
     PqJoinIndex  *indexes;
-    uint64_t     keys_version;       /* of the ring, when they were begun   */
+    uint64_t     keys_version;       /* of the ring, when indexes were begun */
     PqScan      *scans;
 };
 
@@ -230,7 +230,7 @@ typedef struct PqScanPages {
     PqOffsetIndex offsets;
     PqColumnIndex bounds;
     PqOrder       order;             /* of the bounds                       */
-    bool          nulls;             /* are counted rightly                 */
+    bool          nulls;             /* nulls are counted rightly           */
     const PqHeaderPage *headers;     /* replaces offsets and bounds         */
     uint32_t      n;
 } PqScanPages;
@@ -245,9 +245,10 @@ _Static_assert((int)PQ_RUN_LEAVES >= 2 * (int)PQ_PROOF_LEAVES,
                "each has a `value` beside it");
 
 typedef struct PqScanRuns {
-    uint32_t     n, n_asked;         /* leaves; those of the proof, before
-                                     ** each `value` that has to be null for
-                                     ** the bounds of its typed_value to hold */
+    uint32_t     n, n_asked;         /* leaves.  The first n_asked are the
+                                     ** proof's.  The others are each a `value`
+                                     ** that has to be null, or the bounds of
+                                     ** its typed_value do not hold         */
     PqScanPages  of[PQ_RUN_LEAVES];
     PqLeafBounds whole[PQ_RUN_LEAVES];
     uint32_t     at[PQ_RUN_LEAVES];

@@ -6,9 +6,9 @@
 **   lane A        | row group 0 |     | row group 2 | ...   filters, values
 **   lane B        | row group 1     | | row group 3 |
 **
-** A lane is a scan of the same listing, which another thread has while it
-** reads.  The thread of the walker does everything that two threads must not do
-** at once: it asks the proofs, and opens the files of all scans, because
+** A lane is a scan of the same listing, which another thread uses while
+** it reads.  The thread of the walker does everything that two threads must not
+** do at once: it asks the proofs, and opens the files of all scans, because
 ** footers are shared and kept by the connection.  The lane has no proofs, no
 ** pool and no lookup.
 */

@@ -89,7 +89,7 @@ bool pq_scan_path_leaves(const PqScan *s, uint32_t column, const PqLeaf **typed,
 
     if (!is_computed(s, column) ||
         s->table->columns[column].path->want.target.is_variant) {
-        return false;                /* bounds are of no Variants */
+        return false;                /* Variants have no bounds */
     }
     plan = plan_of(s, column);
     *typed = leaf_of(s, plan->typed);

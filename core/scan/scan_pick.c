@@ -386,7 +386,7 @@ static PqRc enter_block(Walk *w, int64_t row, PqErr *e)
     PqPickChunk *c;
 
     w->block = find_block(s, w->leaf, w->group, row, &c, &w->first);
-    if (!w->block) {                 /* loading one may drop others */
+    if (!w->block) {                 /* loading a block may drop others */
         PQ_TRY(w->ahead ? copy_ahead(w->ahead, e) : PQ_OK);
         PQ_TRY(need_block(s, w->leaf, w->group, row, &w->block, &w->first, e));
     }

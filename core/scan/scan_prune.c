@@ -6,7 +6,7 @@
 ** row is left:
 **
 **   statistics     bounds of the whole group, from the footer
-**   boxes          the same of geometries (scan_boxes.c)
+**   boxes          the same for geometries (scan_boxes.c)
 **   Bloom filter   a header, and 32 bytes for a value
 **   column index   bounds of each page
 **   page headers   the same, where there is no column index
@@ -159,7 +159,8 @@ PqRc pq_scan_cut_rows(PqScan *s, int64_t first, int64_t end, PqErr *e)
     return PQ_OK;
 }
 
-/* Does every `value` hold nothing in the run? */
+/* Do the bounds of each typed_value hold?  They do if its `value` has nothing
+** in the run. */
 static bool bounds_hold(const PqScanRuns *r, const PqLeafBounds *bounds)
 {
     for (uint32_t k = r->n_asked; k < r->n; k++) {
@@ -259,8 +260,8 @@ static PqRc refute_pages(PqScan *s, const PqProof *p, PqArena *a,
     return PQ_OK;
 }
 
-/* Only for proofs on a single leaf, because the headers of one leaf are known
-** at a time. */
+/* Only for proofs on a single leaf, because only the headers of one leaf at a
+** time are known. */
 static PqRc refute_headers(PqScan *s, const PqProof *p, PqArena *a,
                            bool *refuted, PqErr *e)
 {

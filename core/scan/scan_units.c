@@ -1,6 +1,6 @@
 /*
-** scan_units.c - a ring of units.  Who takes a unit gets its array of ranges,
-** and leaves an array in exchange.
+** scan_units.c - a ring of units.  Whoever takes a unit gets its array of
+** ranges, and leaves an array in exchange.
 */
 #include "core/scan/scan_units.h"
 
@@ -34,7 +34,7 @@ static PqRc look_at_next(PqScanUnits *u, PqErr *e)
     return PQ_OK;
 }
 
-/* Takes rows of one file.  A unit without rows: none are left. */
+/* Makes a unit of rows of one file.  A unit without rows: none are left. */
 static PqRc make_unit(PqScanUnits *u, PqScanUnit *unit, PqErr *e)
 {
     int64_t rows = 0, file;

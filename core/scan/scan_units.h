@@ -25,7 +25,8 @@ typedef struct PqScanUnit {
 typedef struct PqScanUnits {
     PqMem          *mem;
     PqScan         *scan;
-    int64_t         rows;            /* a unit has so many, if the file does */
+    int64_t         rows;            /* rows of a unit, if a file has so
+                                     ** many                                */
     pthread_mutex_t lock;            /* of n_put and n_taken                */
     uint64_t        n_put, n_taken;
     PqScanUnit      units[PQ_SCAN_UNITS];        /* by number               */
@@ -36,7 +37,7 @@ typedef struct PqScanUnits {
 void pq_scan_units_init(PqScanUnits *u, PqMem *mem, PqScan *scan,
                         int64_t rows);
 
-/* No other thread uses it any more. */
+/* No other thread may use it any more. */
 void pq_scan_units_free(PqScanUnits *u);
 
 /* Puts units until n wait to be taken, until the next has the number `end`, or
@@ -48,8 +49,8 @@ static inline int64_t pq_scan_unit_file(const PqScanUnit *unit)
     return unit->ranges[0].begin >> PQ_ROWID_SHIFT;
 }
 
-/* The next unit, of any file or of the file of *unit, in place of *unit; false:
-** there is none.  Any thread may take. */
+/* Puts the next unit, of any file or of the file of *unit, in the place of
+** *unit; false: there is none.  Any thread may take units. */
 bool pq_scan_units_take(PqScanUnits *u, PqScanUnit *unit, bool any_file);
 
 #endif

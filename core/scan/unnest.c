@@ -70,7 +70,7 @@ void pq_unnest_restart(PqScan *s)
 
 /* ---- files --------------------------------------------------------------- */
 
-/* Can it be read?  The key of an encrypted leaf may not be at hand. */
+/* Can the leaf be read?  The key of an encrypted leaf may not be at hand. */
 static bool is_open(const PqScan *s, const PqLeaf *leaf)
 {
     const PqFileLocks *l = s->footer->locks;

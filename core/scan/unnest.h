@@ -40,9 +40,9 @@ void pq_scan_expect(PqScan *s, uint32_t column);
 PqRc pq_scan_ordinal(PqScan *s, uint32_t level, uint32_t row, int64_t *out,
                      PqErr *e);
 
-/* A number that no other row of any batch has, and that a row has again in every
-** scan.  The number of an element is made of its file, its row and its position in
-** the row.  It is an error if these need more than 63 bits. */
+/* A number that no other row of any batch has.  A row has the same number in
+** every scan.  The number of an element is made of its file, its row and its
+** position in the row.  It is an error if these need more than 63 bits. */
 PqRc pq_scan_rowid(PqScan *s, uint32_t row, int64_t *out, PqErr *e);
 
 /* Picks rows (pq_scan_pick) whose elements are then given, batch by batch; *more

@@ -5,8 +5,8 @@
 **
 **   batch of rows     what the walk has made; filters of rows are asked, and
 **                     leaves without repetition are read for all of it
-**   run               some consecutive rows of it, as many as have a few thousand
-**                     elements; repeated leaves are read for a run
+**   run               some consecutive rows of it, with a few thousand elements
+**                     together; repeated leaves are read for a run
 **   batch             at most PQ_BATCH_ROWS elements of the run, or all of them
 **                     where they are only counted
 */
@@ -64,7 +64,7 @@ typedef struct PqElements {
     uint16_t   element_def[PQ_UNNEST_LEVELS];
     PqBatch    rows;                 /* the batch of rows                   */
     uint64_t   keep[PQ_BATCH_ROWS / 64];
-    uint32_t   next_row, end_row;    /* of it, to be read                   */
+    uint32_t   next_row, end_row;    /* of these rows, still to be read     */
     uint64_t   run;                  /* serial                              */
     uint32_t   first_row, n_rows;    /* of the run, in the batch of rows    */
     uint32_t   guide, next_guide;    /* leaves                              */

@@ -11,7 +11,7 @@
 **   further, or otherwise       the slots of each element, one after the other
 **
 ** The hard part is that two columns may ask for one leaf in two ways: a field of a
-** struct, and the JSON of the struct.  So there are two vectors of each.
+** struct, and the JSON of the struct.  So each leaf has two vectors.
 */
 #include "core/scan/unnest_inside.h"
 

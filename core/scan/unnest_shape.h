@@ -42,7 +42,7 @@ typedef struct PqShape {
     bool            listed;          /* units is set; it may not be needed  */
     uint16_t        least;           /* units are elements from this definition
                                      ** level on                            */
-    const uint32_t *units;           /* of the elements; NULL: the same     */
+    const uint32_t *units;           /* by element; NULL: elements are units */
     uint16_t       *own;             /* rep, then def, if they were cut     */
     size_t          own_room;
     PqU32s          units_room;

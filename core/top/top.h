@@ -44,7 +44,7 @@ typedef struct PqTopColumn {
     int          column;             /* of the table, or PQ_TOP_ROWID       */
     bool         desc;
     /* Set by the host: how values of the column's type compare. */
-    PqWantedForm order;              /* CELLS: none that is known           */
+    PqWantedForm order;              /* CELLS: no order is known            */
     bool         coarse;             /* values at different places may be   */
                                      /* equal                               */
     bool         bounded;            /* places outside of these have        */
@@ -67,8 +67,8 @@ enum { PQ_TOP_BOUND_ROOM = PQ_TIME_TEXT_ROOM };
 /* The rows, and the questions to the host about them. */
 typedef struct PqTopSpec {
     const PqTable   *table;
-    PqRowHost        host;           /* for pq_top_sections its listing and */
-                                     /* skip_file                           */
+    PqRowHost        host;           /* pq_top_sections uses its listing    */
+                                     /* and its skip_file                   */
     PqStop           stop;
     /* For a column of cells: the value that a bound of the column's type stands
     ** for; false: it is not known.  Greater bounds must not have smaller
@@ -76,7 +76,7 @@ typedef struct PqTopSpec {
     bool (*bound)(const void *arg, uint32_t column, PqSlice bound,
                   char room[PQ_TOP_BOUND_ROOM], PqCell *out);
     const void      *bound_arg;
-    bool             filtered;       /* not each row is wanted              */
+    bool             filtered;       /* not every row is wanted             */
 } PqTopSpec;
 
 /* ---- row groups by their bounds: top_sections.c ---- */
@@ -85,7 +85,7 @@ typedef struct PqTopSpec {
 ** is not worse than `worst`. */
 typedef struct PqTopSection {
     int64_t     begin, end;          /* rowids                              */
-    bool        known;               /* best and worst are                  */
+    bool        known;               /* best and worst are known            */
     bool        occurs;              /* the best is the value of some row   */
     PqCell best, worst;         /* of the first column                 */
 } PqTopSection;
@@ -95,10 +95,10 @@ typedef struct PqTopSections {
     PqTopSection *v;
     uint32_t      n, room;
     int64_t       bytes;             /* of the columns looked at, unpacked  */
-    bool          declared;          /* all say that they are sorted by the */
-                                     /* first column, in its direction      */
-    int64_t       pageless;          /* bytes of the largest whose pages    */
-                                     /* are not known, unpacked             */
+    bool          declared;          /* all row groups are declared sorted  */
+                                     /* by the first column, in its order   */
+    int64_t       pageless;          /* unpacked bytes of the largest row   */
+                                     /* group whose pages are not known     */
 } PqTopSections;
 
 /* The row groups of the files that are not skipped, best first.  Chooses the

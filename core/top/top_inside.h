@@ -16,7 +16,7 @@ typedef struct PqTop PqTop;
 /* A column of the order in the current batch. */
 typedef struct PqTopSource {
     const PqVector *vector;
-    bool            absent;          /* the file has none                   */
+    bool            absent;          /* the file does not have the column   */
     bool            is_unsigned;
 } PqTopSource;
 
@@ -34,7 +34,7 @@ typedef struct PqTopProof {
 } PqTopProof;
 
 struct PqTop {
-    PqRowSource  base;               /* what others see of it: first        */
+    PqRowSource  base;               /* what others see; first              */
     PqScan      *scan;
     PqMem       *mem;
     PqTopSpec    spec;
@@ -46,8 +46,8 @@ struct PqTop {
     PqRowRange  *some;               /* room for as many ranges             */
     PqTopProof   proof;
     PqTopSet     set;                /* the rows of the round               */
-    uint32_t     most;               /* of a round, ever                    */
-    uint32_t     next_most;          /* of the next                         */
+    uint32_t     most;               /* most rows of any round              */
+    uint32_t     next_most;          /* most rows of the next round         */
     PqTopSet     last;               /* the last row of the round before,   */
                                      /* or none                             */
     uint32_t     at;                 /* rows given of the round             */

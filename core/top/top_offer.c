@@ -2,10 +2,10 @@
 ** top_offer.c - sort values of the rows that were read.
 **
 ** Most rows are not good enough, and the first column shows that for most of
-** them.  So a batch is offered in two steps.  First its rows are listed whose
-** first value can be of interest: integers that are stored plainly by the
-** kernels, 64 at a time, and others one by one.  Only for the listed rows are
-** the other columns decoded.
+** them.  So a batch is offered in two steps.  First, the rows whose
+** first value can be of interest are listed.  Kernels look at plainly stored
+** integers, 64 at a time; other values are looked at one by one.  The other
+** columns are decoded only for the listed rows.
 */
 #include "core/top/top_inside.h"
 

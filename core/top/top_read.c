@@ -118,8 +118,8 @@ static PqRc find_pages(PqTop *t, const PqTopSection *group, PqErr *e)
     return rc;
 }
 
-/* The next pages that are of interest, at most `most`, in the order of the
-** file, to t->some.  *at moves past them. */
+/* Puts the next pages of interest, at most `most` of them, into t->some, in the
+** order of the file.  Moves *at past them. */
 static uint32_t some_pages(PqTop *t, uint32_t most, uint32_t *at)
 {
     uint32_t n = 0;

@@ -91,7 +91,7 @@ static void drop_bytes(PqTopSet *s, PqCell *v)
     v->kind = PQ_CELL_NULL;
 }
 
-/* Of all rows from number `from` on, unused ones included. */
+/* Frees the bytes of all rows from number `from` on, even of unused rows. */
 static void drop_all(PqTopSet *s, uint32_t from)
 {
     for (uint32_t i = from; i < s->room && s->bytes > 0; i++) {
@@ -303,8 +303,8 @@ static void shrink(PqTopSet *s)
     keep_best(s, s->n < s->most ? s->n : s->most);
 }
 
-/* Room for one more row.  If there is no memory for a longer array, the worse
-** rows make room. */
+/* Makes room for one more row.  If there is no memory for a longer array, the
+** worse rows make room. */
 static PqRc need_room(PqTopSet *s, PqErr *e)
 {
     if (s->n < s->room || more_room(s, e) == PQ_OK) {

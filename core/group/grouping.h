@@ -8,8 +8,8 @@
 **   partition 0               7 ..                  as large as fits the cache
 **   partition 1               4 9 4 9 4 ..          grouped: 4 4 4  9 9
 **
-** 1. The scan is read once, with all its conditions (group_read.c).  Of each
-**    row a record is put aside (group_shape.h) in one of up to 256 partitions,
+** 1. The scan is read once, with all its conditions (group_read.c).  A record
+**    of each row (group_shape.h) is put aside in one of up to 256 partitions,
 **    by the first bits of its key's hash (group_store.h).
 ** 2. Partition after partition, the rows are numbered by their groups
 **    (number_table.h) and lined up by these numbers (group_give.c).

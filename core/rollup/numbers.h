@@ -123,8 +123,8 @@ PqRc pq_number_graph_add(PqNumberGraph *g, const PqNumberProgram *p, PqArena *a,
                          uint32_t *root, PqErr *e);
 
 /* columns: a vector of n rows for each column of the graph, with 0 in rows that
-** are not valid.  out: room for a vector of each node; those of roots are
-** filled, by row.  A vector points into the arena, or to a column's vector. */
+** are not valid.  out: room for a vector of each node.  Only roots get
+** one, by row.  A vector points into the arena, or to a column's vector. */
 PqRc pq_number_graph_run(const PqNumberGraph *g, const PqNumbers *columns,
                          uint32_t n, PqArena *a, PqNumbers *out, PqErr *e);
 

@@ -6,7 +6,7 @@
 **                               ids, of its dictionary
 **   as the elements             a part of what was read, where all slots are
 **                               elements, or where each element has a value, so
-**                               that packed values are those of elements; else
+**                               that the packed values are the elements; else
 **                               the slots that are elements
 **   further, or otherwise       the slots of each element, one after the other
 **

@@ -42,7 +42,7 @@ struct PqTop {
     PqRowRange  *cut;                /* what is read of a row group         */
     uint32_t     cut_room;
     PqTopSections  groups;
-    PqTopSections  pages;              /* of one of them                      */
+    PqTopSections  pages;              /* of one row group                    */
     PqRowRange  *some;               /* room for as many ranges             */
     PqTopProof   proof;
     PqTopSet     set;                /* the rows of the round               */

@@ -8,7 +8,7 @@
 ** Dimensions are columns of the source, or expressions of one column; measures add
 ** up a column, arithmetic, or an expression of one column.  The source is a table of
 ** its own that SQLite does not see.  It has the files, and all other options of the
-** table, also unnest.
+** table, such as unnest.
 */
 #ifndef PQEXT_DEFINITION_H
 #define PQEXT_DEFINITION_H

@@ -78,7 +78,7 @@ struct PqextInputs {
 /* ---- measure_numbers.c ---- */
 
 /* The leaf of a column in the file of the batch.  *leaf: its stored values mean
-** the same as those of the column's type.  NULL with *leaf: the file does not
+** the same as values of the column's type.  NULL with *leaf: the file does not
 ** have the column, so all rows are NULL. */
 const PqNode *pqext_plain_leaf(PqextScan *source, uint32_t column,
                                bool *leaf);

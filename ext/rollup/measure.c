@@ -325,7 +325,7 @@ static PqRc unexpected(Parser *p)
                                   (int)t->sql.n, t->sql.at);
 }
 
-/* Is it 9223372036854775808?  After a minus this is an integer, also in
+/* Is it 9223372036854775808?  After a minus this is an integer, even in
 ** brackets. */
 static bool is_least(const PqextToken *t)
 {

@@ -52,8 +52,8 @@ PqRc pqext_values_leave_host(PqextInputs *in, PqextInputMeasure *m, PqErr *e)
     return PQ_OK;
 }
 
-/* Finds the dictionary of the batch, if all stored values are those of the
-** column's type. */
+/* Finds the dictionary of the batch, if stored values mean the same as values
+** of the column's type. */
 static PqRc find_entries(PqextInputs *in, PqextInputMeasure *m, PqErr *e)
 {
     bool leaf;

@@ -436,7 +436,8 @@ static void put_first(Asked *asked, uint32_t n, PqextOp op)
     }
 }
 
-/* All keys of the call; *none: one of them is NULL, which only IS finds. */
+/* Takes all keys of the call; *none: no group has them, because one is NULL and
+** is not compared by IS. */
 static PqRc take_keys(PqextRollupRun *r, sqlite3_value **argv, PqArena *a,
                       Asked *asked, uint32_t *n, bool *none)
 {

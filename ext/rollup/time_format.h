@@ -32,7 +32,7 @@ typedef struct PqextTimeFormat {
                                      ** not                                 */
 } PqextTimeFormat;
 
-/* Reads a format of strftime; false: it is not one of these.  *unknown: a
+/* Reads a format of strftime; false: only SQLite can compute it.  *unknown: a
 ** letter that no version of SQLite knows, or 0. */
 bool pqext_time_format(const char *text, PqextTimeFormat *out, char *unknown);
 
@@ -48,7 +48,7 @@ void pqext_time_keys(const PqextTimeFormat *f, const PqType *stored,
                      int64_t *out);
 
 /* The text of a key.  False: SQLite has to be asked.  room has PQEXT_TIME_ROOM
-** bytes; a longer format is not one of these. */
+** bytes, and pqext_time_format takes no format that needs more. */
 enum { PQEXT_TIME_ROOM = 256 };
 bool pqext_time_text(const PqextTimeFormat *f, int64_t key, char *room,
                      size_t *n);

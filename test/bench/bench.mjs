@@ -310,9 +310,9 @@ parts['LIKE of times against their range'] = async name => {
   title(name, ['LIKE', 'range', 'ratio', 'target', 'met'])
   const sqlite = new SQLite(build, extension)
   await declare(sqlite, ['events', 'lineitem'])
-  for (const [what, table, like, from, to] of likes) {
+  for (const [what, table, like, from, to, target] of likes) {
     const ask = where => () => sqlite.run(`SELECT count(*) FROM ${table} WHERE ${where}`)
-    await pair(what, ask(like), ask(`${from} AND ${to}`), 1.5)
+    await pair(what, ask(like), ask(`${from} AND ${to}`), target ?? 1.5)
   }
   await sqlite.close()
 }

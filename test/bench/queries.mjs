@@ -71,10 +71,11 @@ export function ownQueries(url) {
   return [...rest.slice(0, 2), ...bloom, ...rest.slice(2)]
 }
 
-// What, of which table, a LIKE, and the range that has its rows.
+// What, of which table, a LIKE, and the range that has its rows.  A statement with
+// a LIKE asks first whether it is SQLite's own: 0.2 ms.
 export const likes = [
   ["ts LIKE '2024-05-05%', no row", 'events', "ts LIKE '2024-05-05%'",
-    "ts >= '2024-05-05'", "ts < '2024-05-06'"],
+    "ts >= '2024-05-05'", "ts < '2024-05-06'", 4],
   ["ts LIKE '2024-01-01 04:00:2%', 0.03 %", 'events',
     "ts LIKE '2024-01-01 04:00:2%'",
     "ts >= '2024-01-01 04:00:20'", "ts < '2024-01-01 04:00:30'"],

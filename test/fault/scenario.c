@@ -351,7 +351,10 @@ const Scenario scenarios[] = {
      "CREATE VIRTUAL TABLE temp.t USING parquet('$S/trips.parquet'); "
      "SELECT count(*) FROM t WHERE pickup >= parquet_timestamp('2024-03-10T12' "
      "|| ':00Z'); SELECT count(*) FROM t WHERE pickup > '2024/03/10'; "
-     "SELECT count(*) FROM t WHERE pickup = '2024-03-10T12:00:00.250000'",
+     "SELECT count(*) FROM t WHERE pickup = '2024-03-10T12:00:00.250000'; "
+     "SELECT count(*) FROM t WHERE pickup LIKE '2024-03-1%'; "
+     "SELECT count(*) FROM t WHERE date(pickup) = '2024-03-10' "
+     "AND payment = 'CASH' COLLATE NOCASE",
      DROP, 0},
     {"functions of geometries", "",
      "SELECT ST_AsText(g), ST_AsGeoJSON(g, 1), hex(ST_AsBinary(t)), "

@@ -339,7 +339,22 @@ static void estimate(Plan *p, uint64_t used)
     }
 }
 
-/* Steps for a tested row, given or not (join_cost.c), by the dearest term.
+/* Steps for a row that a term tests (join_cost.c).  A LIKE of times is a range
+** of numbers. */
+static double cost_of(const PqextTable *t, PqextTerm term)
+{
+    static const double number = 0.3, pattern = 2, geometry = 4;
+
+    if (!term.by_value || pqext_is_geo(term.op)) {
+        return term.by_value ? geometry : 0;
+    }
+    return pqext_is_pattern(term.op) &&
+                   pqext_meaning(t, &t->table->columns[term.column].type).order !=
+                       PQ_WANTED_PLACES
+               ? pattern : number;
+}
+
+/* Steps for a tested row, given or not, by the dearest term.
 **
 ** SQLite can do without an operand of another table.  It then takes all rows
 ** and tests them, which takes longer, but to it a LIKE or a function costs
@@ -347,14 +362,11 @@ static void estimate(Plan *p, uint64_t used)
 ** the three steps that a row of a native table costs. */
 static double test_cost(const Plan *p, uint64_t used)
 {
-    static const double number = 0.3, pattern = 2, geometry = 4, joined = 2;
+    static const double joined = 2;
     double given = 0.95 * pqext_row_cost(used), most = 0;
 
     for (uint32_t i = 0; i < p->n_asked; i++) {
-        PqextTerm term = p->asked[i].term;
-        double cost = !term.by_value              ? 0
-                      : pqext_is_geo(term.op)     ? geometry
-                      : pqext_is_pattern(term.op) ? pattern : number;
+        double cost = cost_of(p->t, p->asked[i].term);
 
         most = fmax(most, p->asked[i].operand
                               ? cost : fmin(cost, fmin(joined, given)));

@@ -143,7 +143,8 @@ static void add_places(const Search *s, PqextOp op, const PqCell *operand,
     }
 }
 
-/* Values beyond the limits are tested as the texts that they are. */
+/* Values beyond the limits are tested as the texts that they are, and so are all
+** values if the pattern begins with a wildcard: faster than SQLite does it. */
 static PqRc add_pattern_places(const Search *s, PqWanted *out, PqErr *e)
 {
     const PqextPattern *p = &s->c->pattern;
@@ -152,6 +153,7 @@ static PqRc add_pattern_places(const Search *s, PqWanted *out, PqErr *e)
 
     if (p->start.n == 0) {
         pq_wanted_add_all(out);
+        out->form = p->inside.n > 0 ? PQ_WANTED_CELLS : out->form;
         return PQ_OK;
     }
     out->beyond = true;

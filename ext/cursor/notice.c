@@ -11,6 +11,7 @@
 **   2024-03-10 12:00:00.250    '2024-03-10 12:00:00.25'   never equal
 **   2024-03-10 12:00:00.250    '...12:00:00.250000'       less
 **   2024-03-10                 '2024/03/10', '10.03.2024' less, more
+**   2024-03-10 12:00:00        LIKE '2024-03-10T12%'      never
 **   1710072000, a number       '2024-03-10'               less
 **
 ** JavaScript's toISOString() and Python's isoformat() bind the first two.  A
@@ -222,9 +223,22 @@ enum { LOOKED_AT = 8 };              /* of a list                           */
 typedef struct Looking {
     const PqColumn *column;
     TimeKind        kind;
-    bool            is_equation;
+    PqextOp         op;
     uint32_t        n;
 } Looking;
+
+/* Of a pattern, what it begins with: no function makes that. */
+static Form form_of_operand(PqSlice s, const Looking *l)
+{
+    bool is_equation = pqext_is_equal(l->op) || l->op == PQEXT_IN;
+    PqextPattern p;
+
+    if (!pqext_is_pattern(l->op)) {
+        return form_of(s, l->kind, is_equation);
+    }
+    pqext_pattern_init(&p, s, l->op == PQEXT_GLOB);
+    return form_of(p.prefix, l->kind, false) ? LOOSE : NOT_TOLD;
+}
 
 static PqRc look_at(PqextScan *c, void *arg, sqlite3_value *v)
 {
@@ -239,7 +253,7 @@ static PqRc look_at(PqextScan *c, void *arg, sqlite3_value *v)
     }
     text = sqlite3_value_text(v);
     s = pq_slice(text, text ? (size_t)sqlite3_value_bytes(v) : 0);
-    form = form_of(s, l->kind, l->is_equation);
+    form = form_of_operand(s, l);
     c->enough = form != NOT_TOLD;
     if (c->enough) {
         say(c, l->column, l->kind, form, s);
@@ -250,11 +264,10 @@ static PqRc look_at(PqextScan *c, void *arg, sqlite3_value *v)
 PqRc pqext_notice_operand(PqextScan *c, PqextTerm term, sqlite3_value *v)
 {
     const PqColumn *column = &c->table->table->columns[term.column];
-    Looking l = {.column = column, .is_equation = pqext_is_equal(term.op) ||
-                                                  term.op == PQEXT_IN};
+    Looking l = {.column = column, .op = term.op};
 
     l.kind = c->noticed ? NO_TIME : kind_of(c->table, column);
-    return l.kind == NO_TIME || pqext_is_pattern(term.op) ||
-                   term.op == PQEXT_IS_NULL || term.op == PQEXT_NOT_NULL
+    return l.kind == NO_TIME || term.op == PQEXT_IS_NULL ||
+                   term.op == PQEXT_NOT_NULL
                ? PQ_OK : pqext_scan_operands(c, term.op, v, look_at, &l);
 }

@@ -86,6 +86,9 @@ static bool put_why(const PqextTable *t, sqlite3_str *s, sqlite3_index_info *inf
                             sqlite3_vtab_collation(info, i));
         return true;
     }
+    if (!why && pqext_outer_offers(op)) {
+        why = "it may be in the ON of an outer join";
+    }
     sqlite3_str_appendf(s, ": %s", why ? why : "");
     return why != NULL;
 }

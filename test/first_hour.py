@@ -5,7 +5,8 @@ shell, the rest in bash, Python and Node, in a folder that looks like the source
 tree after make.  An example fails if it gives an error, or if its SELECT gives
 no row, or not as many as a comment such as "-- 3 rows" says.  A block without a
 language that follows SQL is what the last statement prints, to the letter.  A
-SELECT with a condition reads no whole table, unless ALL_ROWS has it.  The
+SELECT with a condition reads no whole table, unless ALL_ROWS has it, and the
+notes of none say that a condition should be written otherwise.  The
 lines of the table of hosts have to be those of the programs in test/hosts, which
 run in the suite hosts.
 
@@ -98,6 +99,8 @@ def in_the_shell(page, folder):
         if has_condition(statement):
             marked += f"EXPLAIN QUERY PLAN {bare(statement)}\n.print ----\n"
         marked += f"{statement}\n.print ===={i}\n"
+    marked += """SELECT notes FROM parquet_scan_stats()
+        WHERE notes LIKE '%does not go down%';\n"""
     done = run(["sqlite3", "-init", "/dev/null", "-batch", "-bail", "-list", ":memory:"],
                marked, folder)
     out = re.split(r"^====\d+\n", done.stdout, flags=re.M)
@@ -123,6 +126,7 @@ def in_the_shell(page, folder):
               "it prints", *said.splitlines())
         if not ran:
             break
+    judge("does not go down" not in out[-1], "a condition on a function", out[-1])
     return len(list_)
 
 

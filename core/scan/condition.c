@@ -102,13 +102,6 @@ enum { AT_ONCE = PQ_WANTED_AT_ONCE, WORDS = AT_ONCE / 64, FEW = 256 };
 static void ask_about(const PqCondition *c, const PqStr *texts, uint32_t n,
                       uint64_t *bits)
 {
-    uint64_t holding[WORDS];
-
-    if (c->hold) {
-        c->hold(c, texts, n, bits, holding);
-        memcpy(bits, holding, (n + 63) / 64 * sizeof *bits);
-        return;
-    }
     PQ_EACH_BIT(i, bits, n) {
         if (!c->holds(c, pq_slice(texts[i].p, texts[i].n))) {
             pq_bit_clear(bits, i);
@@ -120,8 +113,14 @@ static void ask_about(const PqCondition *c, const PqStr *texts, uint32_t n,
 static void test_values(const PqCondition *c, const void *values, uint32_t n,
                         const uint64_t *asked, uint64_t *bits)
 {
+    bool wider = c->wanted.form == PQ_WANTED_BYTES && !c->wanted.exact;
+
+    if (wider && c->hold) {
+        c->hold(c, values, n, asked, bits);
+        return;
+    }
     pq_wanted_test(&c->wanted, &c->type, values, n, asked, bits);
-    if (c->wanted.form == PQ_WANTED_BYTES && !c->wanted.exact && c->holds) {
+    if (wider && c->holds) {
         ask_about(c, values, n, bits);
     }
 }

@@ -27,8 +27,9 @@ struct PqCondition {
     PqRc (*compile)(PqCondition *c, const PqType *type, PqWanted *out,
                     PqErr *e);
     bool (*holds)(const PqCondition *c, PqSlice text);
+    /* Or NULL: the same for many texts, also for those outside of the spans. */
     void (*hold)(const PqCondition *c, const PqStr *texts, uint32_t n,
-                 const uint64_t *asked, uint64_t *bits); /* or NULL */
+                 const uint64_t *asked, uint64_t *bits);
     PqRc (*cells)(PqCondition *c, PqScan *s, uint64_t *keep, PqErr *e);
     PqArena *arena;                  /* for what is kept between calls      */
     /* Private: for the last type seen. */

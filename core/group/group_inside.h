@@ -7,6 +7,8 @@
 **   group_runs.c   makes batches of groups, by their keys if so wanted
 **   group_cells.c  vectors of records
 **   group_passes.c few groups, without records
+**   group_notes.c  ... which row is of which
+**   group_gather.c ... the values of some of them at once
 */
 #ifndef PQ_GROUP_INSIDE_H
 #define PQ_GROUP_INSIDE_H

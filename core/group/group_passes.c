@@ -12,26 +12,29 @@
 ** for each row the number of its group in a byte.  After it, neither the keys nor the
 ** conditions are looked at again: all rows of a pass have the group's own value.  The
 ** groups come in the order of their keys.  Without memory for the notes, or with more
-** groups than a byte can name, later passes look at both again.
+** groups than a byte can name, later passes look at both again; or the rows are hashed
+** (PqGroupSpec.hash).
+**
+** A pass gathers the values of as many groups as fit a share of the memory
+** (group_gather.h).  If the values of one group do not fit, or none can be gathered, a
+** pass hands out the rows of one group as it reads them.
 **
 ** Where one row of each group is enough, the first pass has seen it.
 **
 ** The hard part is that all later passes must find the same groups, row by row.
 ** But a pass may cut the rows into other batches than the first one did
-** (rows_of_code_at).
+** (group_notes.h).
 */
-#include "core/group/grouping.h"
+#include "core/group/group_gather.h"
+#include "core/group/group_notes.h"
 
 #include "core/base/random.h"
-#include "core/numbering/text_numbers.h"
-#include "core/simd/kernels.h"
 
 #include <stddef.h>
 #include <stdlib.h>
 
-/* How many combinations of entries are remembered; the mark of a row without a
-** group. */
-enum { COMBINATIONS = 1 << 16, NO_GROUP = UINT8_MAX };
+/* How many combinations of entries are remembered. */
+enum { COMBINATIONS = 1 << 16 };
 
 typedef struct Passes Passes;
 
@@ -42,14 +45,6 @@ typedef struct Group {
     PqCell        key[PQ_GROUP_KEYS];
     const void   *stored[PQ_GROUP_KEYS];         /* in that row; NULL: none */
 } Group;
-
-/* Notes about a batch of the first pass in which rows were left. */
-typedef struct Notes {
-    int64_t  rowid;                  /* of its first row                    */
-    uint32_t n_rows;
-    size_t   at;                     /* in codes                            */
-    uint64_t there[4];               /* a bit per number                    */
-} Notes;
 
 struct Passes {
     PqRowSource  base;               /* what others see; first              */
@@ -65,9 +60,16 @@ struct Passes {
     uint32_t     at;                 /* the pass                            */
     bool         was_read;
     bool         again;              /* the pass has to begin               */
-    PqBuf        codes, notes;
+    PqGroupNotes notes;
     bool         noted;
-    uint32_t     n_notes, next_note;
+    uint64_t     rows_of[PQ_GROUP_CODES];        /* by number               */
+    PqRowSource *hashed;             /* gives the rows instead; or NULL     */
+    /* The groups before v[end] were gathered. */
+    PqGroupGather gather;
+    uint32_t     end, file;          /* a file that was read                */
+    uint8_t      batch_codes[PQ_BATCH_ROWS];
+    uint64_t     given;              /* rows of the group                   */
+    int64_t      rowids[PQ_BATCH_ROWS];          /* of the batch            */
     /* About the batch whose rows are numbered. */
     const PqVector *vectors[PQ_GROUP_KEYS];      /* NULL: no flat leaf      */
     bool         by_ids;             /* combinations of ids are few         */
@@ -77,6 +79,8 @@ struct Passes {
     /* The keys as they are given. */
     PqType       type[PQ_GROUP_KEYS];            /* of Group.stored         */
     bool         mixed[PQ_GROUP_KEYS];           /* files differ in it      */
+    bool         same[PQ_GROUP_KEYS];            /* in all rows of a group  */
+    uint16_t     def[PQ_BATCH_ROWS], no_def[PQ_BATCH_ROWS];  /* all 1, all 0 */
     PqDict       dict[PQ_GROUP_KEYS];            /* of the group's value    */
     uint32_t     ids[PQ_BATCH_ROWS];             /* all zero, as are these: */
     uint64_t     none[PQ_BATCH_ROWS / 64];
@@ -224,37 +228,31 @@ static PqRc number_of_row(Passes *p, uint32_t row, uint32_t *out, PqErr *e)
 
 static PqRc note_batch(Passes *p, const PqBatch *b, PqErr *e)
 {
-    Notes note = {.rowid = b->rowid, .n_rows = b->n_rows, .at = p->codes.n};
+    uint64_t *there;
     uint8_t *codes;
     uint32_t number;
 
-    PQ_TRY(pq_buf_resize(&p->codes, note.at + b->n_rows, e));
-    codes = p->codes.p + note.at;
-    memset(codes, NO_GROUP, b->n_rows);
+    PQ_TRY(pq_group_notes_add(&p->notes, b, &codes, &there, e));
     for (uint32_t i = 0; i < b->n_kept; i++) {
         uint32_t row = b->kept ? b->kept[i] : i;
 
         PQ_TRY(number_of_row(p, row, &number, e));
-        p->noted = p->noted && number < NO_GROUP;
+        if (number >= PQ_NO_GROUP) {
+            p->noted = false;
+            return PQ_OK;
+        }
         codes[row] = (uint8_t)number;
-        note.there[number % 256 / 64] |= (uint64_t)1 << number % 64;
+        p->rows_of[number]++;
+        there[number / 64] |= (uint64_t)1 << number % 64;
     }
-    PQ_TRY(pq_buf_resize(&p->notes, (p->n_notes + 1) * sizeof note, e));
-    memcpy(p->notes.p + p->n_notes++ * sizeof note, &note, sizeof note);
     return PQ_OK;
-}
-
-static bool notes_fit(const Passes *p, const PqBatch *b)
-{
-    return p->codes.n + b->n_rows + p->notes.n + sizeof(Notes) <=
-           pq_mem_limit(p->mem) / PQ_GROUP_NOTES_SHARE;
 }
 
 static PqRc add_batch(Passes *p, const PqBatch *b, PqErr *e)
 {
     uint32_t number;
 
-    if (p->noted && notes_fit(p, b)) {
+    if (p->noted && pq_group_notes_fit(&p->notes, b, PQ_GROUP_NOTES_SHARE)) {
         PqRc rc = note_batch(p, b, e);
 
         if (rc != PQ_BUDGET && (rc != PQ_OK || p->noted)) {
@@ -262,9 +260,8 @@ static PqRc add_batch(Passes *p, const PqBatch *b, PqErr *e)
         }
         pq_err_clear(e);
     }
-    p->noted = false;
-    pq_buf_free(&p->codes);
-    pq_buf_free(&p->notes);
+    p->noted = p->gather.can = false;
+    pq_group_notes_free(&p->notes);
     for (uint32_t i = 0; i < b->n_kept; i++) {
         PQ_TRY(number_of_row(p, b->kept ? b->kept[i] : i, &number, e));
     }
@@ -286,6 +283,27 @@ static int compare_groups(const void *pa, const void *pb)
     return 0;
 }
 
+/* The groups are not few: everything is read anew. */
+static PqRc hash_instead(Passes *p, PqErr *e)
+{
+    const PqRowHost *h = &p->spec.host;
+
+    PQ_TRY(h->begin(h->arg, h->ranges, h->n_ranges, true, e));
+    return pq_group_new(p->scan, &p->spec, &p->hashed, e);
+}
+
+/* All rows of a group have its key, except that zeros of both signs are one key. */
+static void keys_are_known(Passes *p)
+{
+    for (uint32_t k = 0; k < p->spec.n_keys; k++) {
+        p->same[k] = !p->mixed[k] && p->type[k].physical != PQ_BOOLEAN &&
+                     !pq_type_is_float(&p->type[k]);
+        if (p->same[k]) {
+            pq_group_gather_drop(&p->gather, p->spec.keys[k]);
+        }
+    }
+}
+
 static PqRc find_groups(Passes *p, PqErr *e)
 {
     bool more;
@@ -296,53 +314,31 @@ static PqRc find_groups(Passes *p, PqErr *e)
         if (!more) {
             break;
         }
+        pq_group_gather_enter(&p->gather);
         PQ_TRY(enter_batch(p, e));
         PQ_TRY(add_batch(p, pq_scan_batch(p->scan), e));
+        if (p->spec.hash && !p->noted) {
+            return hash_instead(p, e);
+        }
+        p->file = pq_scan_batch(p->scan)->file;
     }
     if (p->n > 0) {
         qsort(p->v, p->n, sizeof *p->v, compare_groups);
     }
+    keys_are_known(p);
     p->again = p->n > 0;
     return PQ_OK;
 }
 
 /* ---- the others ------------------------------------------------------------ */
 
-/* The same for a batch that begins or ends elsewhere than the noted batch.
-** Batches end where page indexes say, and those are loaded only if memory is
-** left. */
-static void rows_of_code_at(const Passes *p, const Notes *notes, uint32_t code,
-                            const PqBatch *b, uint64_t *keep)
+/* Keeps the rows whose groups are gathered. */
+static void keep_gathered(Passes *p, const PqBatch *b, uint64_t *keep)
 {
-    for (uint32_t i = 0; i < notes->n_rows; i++) {
-        int64_t row = notes->rowid + i - b->rowid;
-
-        if (p->codes.p[notes->at + i] == code && row >= 0 && row < b->n_rows) {
-            keep[row / 64] |= (uint64_t)1 << row % 64;
-        }
-    }
-}
-
-static void apply_notes(Passes *p, const PqBatch *b, uint64_t *keep)
-{
-    const Notes *notes = (const Notes *)(const void *)p->notes.p;
-    uint32_t code = p->v[p->at].number, i = p->next_note;
-
-    while (i < p->n_notes && notes[i].rowid + notes[i].n_rows <= b->rowid) {
-        i++;
-    }
-    p->next_note = i;
+    pq_group_notes_codes(&p->notes, b, p->batch_codes);
     memset(keep, 0, (b->n_rows + 63) / 64 * sizeof *keep);
-    for (; i < p->n_notes && notes[i].rowid < b->rowid + b->n_rows; i++) {
-        if (!(notes[i].there[code / 64] >> code % 64 & 1)) {
-            continue;
-        }
-        if (notes[i].rowid == b->rowid && notes[i].n_rows == b->n_rows) {
-            pq_kernels()->equal8(p->codes.p + notes[i].at, notes[i].n_rows,
-                                 (uint8_t)code, keep);
-        } else {
-            rows_of_code_at(p, &notes[i], code, b, keep);
-        }
+    for (uint32_t row = 0; row < b->n_rows; row++) {
+        keep[row / 64] |= (uint64_t)p->gather.wanted[p->batch_codes[row]] << row % 64;
     }
 }
 
@@ -351,8 +347,13 @@ static PqRc apply(PqFilter *f, PqScan *s, uint64_t *keep, PqErr *e)
     Passes *p = (Passes *)(void *)((char *)f - offsetof(Passes, filter));
     uint32_t n_words = (pq_scan_batch(s)->n_rows + 63) / 64, number;
 
+    if (p->end > p->at) {
+        keep_gathered(p, pq_scan_batch(s), keep);
+        return PQ_OK;
+    }
     if (p->noted) {
-        apply_notes(p, pq_scan_batch(s), keep);
+        pq_group_notes_keep(&p->notes, pq_scan_batch(s), (uint8_t)p->v[p->at].number,
+                            keep);
         return PQ_OK;
     }
     PQ_TRY(enter_batch(p, e));
@@ -368,16 +369,11 @@ static PqRc apply(PqFilter *f, PqScan *s, uint64_t *keep, PqErr *e)
     return PQ_OK;
 }
 
-/* Begins to give the rows of the current group, or just one of them.  The
-** filters are asked again only if their outcome was not noted. */
-static PqRc begin_pass(Passes *p, PqErr *e)
+/* A dictionary for each key, with the group's value. */
+static void begin_keys(Passes *p)
 {
-    const PqRowHost *h = &p->spec.host;
     const Group *g = &p->v[p->at];
-    PqRowRange one = {g->first, g->first + 1};
 
-    p->again = false;
-    p->next_note = 0;
     for (uint32_t k = 0; k < p->spec.n_keys; k++) {
         const void *stored = g->stored[k];
 
@@ -387,6 +383,73 @@ static PqRc begin_pass(Passes *p, PqErr *e)
                                                : &p->nothing,
                               .valid = stored ? NULL : p->none};
     }
+}
+
+/* Gathers the values of groups from the current one on: as many as fit. */
+static PqRc gather(Passes *p, PqErr *e)
+{
+    const PqRowHost *h = &p->spec.host;
+    PqGroupGather *g = &p->gather;
+    size_t most = pq_mem_limit(p->mem) / PQ_GROUP_GATHER_SHARE;
+    bool more = true;
+
+    pq_group_gather_begin(g);
+    while (p->end < p->n && pq_group_gather_takes(g, (uint8_t)p->v[p->end].number,
+                                p->rows_of[p->v[p->end].number], most)) {
+        p->end++;
+    }
+    if (p->end == p->at || !pq_group_gather_reads(g)) {
+        return PQ_OK;
+    }
+    PQ_TRY(pq_group_gather_room(g, e));
+    PQ_TRY(h->begin(h->arg, h->ranges, h->n_ranges, false, e));
+    PQ_TRY(pq_scan_add_filter(p->scan, &p->filter, e));
+    while (more && g->can) {
+        PQ_TRY(pq_scan_next(p->scan, &more, e));
+        if (more) {
+            PQ_TRY(pq_group_gather_add(g, p->batch_codes, e));
+        }
+    }
+    pq_group_gather_end(g);
+    return PQ_OK;
+}
+
+/* Without the memory, groups are read one by one. */
+static PqRc try_to_gather(Passes *p, PqErr *e)
+{
+    PqRc rc = gather(p, e);
+
+    if (rc == PQ_BUDGET) {
+        pq_err_clear(e);
+        pq_where_reset(e);
+        p->gather.can = false;
+        rc = PQ_OK;
+    }
+    if (rc == PQ_OK && !p->gather.can) {
+        pq_group_gather_free(&p->gather);
+        p->end = p->at;
+    }
+    return rc;
+}
+
+/* Begins to give the rows of the current group, or just one of them, or gathers.  The
+** filters are asked again only if their outcome was not noted. */
+static PqRc begin_pass(Passes *p, PqErr *e)
+{
+    const PqRowHost *h = &p->spec.host;
+    PqRowRange one = {p->v[p->at].first, p->v[p->at].first + 1};
+
+    p->again = false;
+    pq_group_notes_begin(&p->notes);
+    p->end = p->at;
+    if (p->gather.can && !p->spec.once) {
+        PQ_TRY(try_to_gather(p, e));
+        pq_group_notes_begin(&p->notes);
+        if (p->end > p->at) {
+            return PQ_OK;
+        }
+    }
+    begin_keys(p);
     if (p->spec.once) {
         return pq_scan_start(p->scan, &one, 1, NULL, NULL, e);
     }
@@ -405,24 +468,71 @@ static bool is_given(const Passes *p, uint32_t k, const PqNode *node)
            !(pq_type_is_float(type) && v->kind == PQ_CELL_INT && v->i == 0);
 }
 
+/* The group's key, for all rows of the batch. */
+static PqVector key_vector(const Passes *p, uint32_t k, const PqNode *node)
+{
+    uint32_t n = pq_scan_batch(p->scan)->n_rows;
+
+    return (PqVector){
+        .leaf = &pq_scan_footer(p->scan)->schema.leaves[node->leaf],
+        .n_rows = n, .n_slots = n, .ids = p->ids, .dict = &p->dict[k],
+        .valid = p->v[p->at].stored[k] ? NULL : p->none};
+}
+
 /* Gives the keys of the batch without reading them. */
 static void give_keys(Passes *p)
 {
-    const PqBatch *b = pq_scan_batch(p->scan);
-
     for (uint32_t k = 0; k < p->spec.n_keys; k++) {
         const PqNode *node = flat_leaf(p->scan, p->spec.keys[k]);
 
         if (is_given(p, k, node)) {
-            PqVector v = {
-                .leaf = &pq_scan_footer(p->scan)->schema.leaves[node->leaf],
-                .n_rows = b->n_rows, .n_slots = b->n_rows, .ids = p->ids,
-                .dict = &p->dict[k],
-                .valid = p->v[p->at].stored[k] ? NULL : p->none};
+            PqVector v = key_vector(p, k, node);
 
             (void)pq_scan_preset(p->scan, (uint32_t)node->leaf, &v);
         }
     }
+}
+
+/* ---- gathered groups ------------------------------------------------------- */
+
+/* Sets the keys of a batch that was given. */
+static void set_keys(Passes *p)
+{
+    for (uint32_t k = 0; k < p->spec.n_keys; k++) {
+        const PqNode *node = flat_leaf(p->scan, p->spec.keys[k]);
+        PqVector v;
+
+        if (!node || !p->same[k]) {
+            continue;
+        }
+        v = key_vector(p, k, node);
+        if (v.leaf->max_def > 0) {   /* flat: it is 1 */
+            v.def = v.valid ? p->no_def : p->def;
+        }
+        pq_scan_set_vector(p->scan, (uint32_t)node->leaf, &v);
+    }
+}
+
+static PqRc give_gathered(Passes *p, bool *more, PqErr *e)
+{
+    uint8_t code = (uint8_t)p->v[p->at].number;
+    uint64_t left = p->rows_of[code] - p->given;
+    uint32_t n = left < PQ_BATCH_ROWS ? (uint32_t)left : PQ_BATCH_ROWS;
+
+    *more = n > 0;
+    if (n == 0) {
+        return PQ_OK;
+    }
+    if (p->given == 0) {
+        begin_keys(p);
+        pq_group_notes_begin(&p->notes);
+    }
+    pq_group_notes_rowids(&p->notes, code, n, p->rowids);
+    PQ_TRY(pq_scan_give(p->scan, p->file, p->rowids, n, e));
+    set_keys(p);
+    pq_group_gather_give(&p->gather, code, (uint32_t)p->given, n);
+    p->given += n;
+    return PQ_OK;
 }
 
 static PqRc next(PqRowSource *base, bool *more, PqErr *e)
@@ -433,17 +543,27 @@ static PqRc next(PqRowSource *base, bool *more, PqErr *e)
     if (!p->was_read) {
         PQ_TRY(find_groups(p, e));
     }
+    if (p->hashed) {
+        return p->hashed->next(p->hashed, more, e);
+    }
     while (p->at < p->n) {
         if (p->again) {
             PQ_TRY(begin_pass(p, e));
         }
-        PQ_TRY(pq_scan_next(p->scan, more, e));
+        if (p->end > p->at) {
+            PQ_TRY(give_gathered(p, more, e));
+        } else {
+            PQ_TRY(pq_scan_next(p->scan, more, e));
+            if (*more) {
+                give_keys(p);
+            }
+        }
         if (*more) {
-            give_keys(p);
             return PQ_OK;
         }
         p->at++;
-        p->again = true;
+        p->given = 0;
+        p->again = p->at >= p->end;
     }
     return PQ_OK;
 }
@@ -464,11 +584,12 @@ static void free_passes(PqRowSource *base)
 {
     Passes *p = (Passes *)base;
 
+    pq_row_source_free(p->hashed);
+    pq_group_gather_free(&p->gather);
     pq_arena_free(&p->arena);
     pq_text_numbers_free(&p->numbers);
     pq_buf_free(&p->bytes);
-    pq_buf_free(&p->codes);
-    pq_buf_free(&p->notes);
+    pq_group_notes_free(&p->notes);
     pq_mem_free(p->known);
     pq_mem_free(p->v);
     pq_mem_free(p);
@@ -493,10 +614,13 @@ PqRc pq_group_passes_new(PqScan *scan, const PqGroupSpec *spec,
     p->noted = true;
     pq_arena_init(&p->arena, mem);
     pq_buf_init(&p->bytes, mem, NULL);
-    pq_buf_init(&p->codes, mem, NULL);
-    pq_buf_init(&p->notes, mem, NULL);
+    pq_group_notes_init(&p->notes, mem);
+    for (uint32_t i = 0; i < PQ_BATCH_ROWS; i++) {
+        p->def[i] = 1;
+    }
     p->known = pq_mem_zeros(mem, COMBINATIONS, sizeof *p->known, e);
-    if (!p->known || pq_random_fill(&seed, sizeof seed, e) != PQ_OK) {
+    if (!p->known || pq_random_fill(&seed, sizeof seed, e) != PQ_OK ||
+        pq_group_gather_init(&p->gather, scan, spec, e) != PQ_OK) {
         free_passes(&p->base);
         return e->rc;
     }

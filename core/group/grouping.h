@@ -59,6 +59,9 @@ typedef struct PqGroupSpec {
                                      ** keys; not with once                 */
     bool     desc[PQ_GROUP_KEYS];    /* ... which is descending             */
     double   rows;                   /* about so many rows                  */
+    /* Of few groups: `used` is known, so that values can be gathered (group_gather.h);
+    ** and if groups are not few, they may be hashed. */
+    bool     gather, hash;
     /* How values of a column that are stored with this type are compared; NULL:
     ** the file does not have the column.  With ordered, INTS and BYTES have to be
     ** in the order of what the host shows.  arg is host.arg. */
@@ -71,10 +74,11 @@ typedef struct PqGroupSpec {
 PqRc pq_group_new(PqScan *scan, const PqGroupSpec *spec, PqRowSource **out,
                   PqErr *e);
 
-/* The same for few groups: rows are read once per group (group_passes.c).  Groups come
-** in the order of their keys.  spec.form and spec.used are not looked at.  A
-** note is made of each row, if all notes fit a share of the memory. */
-enum { PQ_GROUP_NOTES_SHARE = 4 };
+/* The same for few groups: rows are read once per group, or once for several groups
+** (group_passes.c).  Groups come in the order of their keys, unless they are hashed
+** after all; form and ordered are for that.  A note is made of each row, if all notes
+** fit a share of the memory, and values are gathered in another one. */
+enum { PQ_GROUP_NOTES_SHARE = 4, PQ_GROUP_GATHER_SHARE = 8, PQ_GROUP_PASSES = 255 };
 
 PqRc pq_group_passes_new(PqScan *scan, const PqGroupSpec *spec,
                          PqRowSource **out, PqErr *e);

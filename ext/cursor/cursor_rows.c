@@ -205,9 +205,12 @@ PqRc pqext_rows_in_groups(PqextCursor *c, PqRowSource **out)
     }
     memcpy(spec.desc, by->descending, sizeof by->descending);
     PQ_TRY(pqext_scan_begin(&c->s, c->s.ranges, c->s.n_ranges));
-    if (!by->hashed) {
-        return pq_group_passes_new(c->s.scan, &spec, out, &c->s.e);
+    spec.gather = by->gathers;
+    spec.hash = by->hashed;
+    if (by->hashed) {
+        spec.ordered = c->groups_ordered = wants_order(c);
     }
-    spec.ordered = c->groups_ordered = wants_order(c);
-    return pq_group_new(c->s.scan, &spec, out, &c->s.e);
+    return by->gathers || !by->hashed
+               ? pq_group_passes_new(c->s.scan, &spec, out, &c->s.e)
+               : pq_group_new(c->s.scan, &spec, out, &c->s.e);
 }

@@ -3,12 +3,15 @@
 **
 ** One pass per group (group_passes.c) is best where there are few groups and little
 ** else is used; and it gives the groups in order.  Else the rows are hashed
-** (core/group/grouping.h), which gives no order unless it sorts the groups.
-** What that needs is known here: all columns that are used.
+** (core/group/grouping.h), which gives no order unless it sorts the groups; or, where
+** groups are few, the values of some of them are gathered in each pass
+** (group_gather.h).  What that needs is known here: all columns that are used.
 */
 #include "ext/plan/plan.h"
 
 #include "ext/plan/sample.h"
+
+#include <math.h>
 
 enum {
     LAST_BIT = 63,                   /* of colUsed: all columns from there  */
@@ -23,7 +26,7 @@ enum {
 ** SQLite's sorter takes SORT_ROW for a row, and SORT_COLUMN for each value in
 ** it. */
 enum { PASS_COLUMN = 15, SORT_ROW = 250, SORT_COLUMN = 150,
-       MOST_GROUPS = 254 };
+       MOST_GROUPS = PQ_GROUP_PASSES - 1 };
 
 /* Can a filter decide exactly whether values of the column are equal? */
 static bool can_group(const PqextTable *t, uint32_t column)
@@ -35,23 +38,28 @@ static bool can_group(const PqextTable *t, uint32_t column)
            !pq_type_is_u64(type);
 }
 
-static bool passes_pay(PqextTable *t, const PqextGroupBy *by,
-                       int n_others)
+/* How many groups there are about, if a byte can tell them apart; else 0. */
+static double few_groups(PqextTable *t, const PqextGroupBy *by)
 {
     double groups = 1;
 
     if (t->rows_guess > (double)t->options.memory / PQ_GROUP_NOTES_SHARE) {
-        return false;
+        return 0;
     }
     for (uint32_t i = 0; i < by->n; i++) {
         if (by->column[i] >= t->n_columns || !can_group(t, by->column[i])) {
-            return false;
+            return 0;
         }
     }
     for (uint32_t i = 0; i < by->n && groups <= MOST_GROUPS; i++) {
         groups *= pqext_sample_entries(t, by->column[i]);
     }
-    return groups <= MOST_GROUPS &&
+    return groups <= MOST_GROUPS ? groups : 0;
+}
+
+static bool passes_pay(double groups, int n_others)
+{
+    return groups > 0 &&
            groups * PASS_COLUMN * n_others < SORT_ROW + SORT_COLUMN * n_others;
 }
 
@@ -150,6 +158,56 @@ static bool others_can(const PqextTable *t, uint64_t used, PqextGroupBy *by)
     return true;
 }
 
+/* ---- values gathered ------------------------------------------------------- */
+
+/* A record of a row takes HASH_ROW nanoseconds, and HASH_COLUMN for each value.  Texts
+** are numbered, so there may be so many.  To gather a group takes longer than to hand it
+** out as it is read; so passes have to be FEWER than groups. */
+enum { HASH_ROW = 100, HASH_COLUMN = 15, MOST_TEXTS = 1 << 12, FEWER = 3 };
+
+/* How many passes gather all values; INFINITY: they cannot be gathered. */
+static double gathering_passes(PqextTable *t, const PqextGroupBy *by, double groups)
+{
+    double bytes = 0, most = (double)t->options.memory / PQ_GROUP_GATHER_SHARE;
+
+    for (uint32_t i = 0; i < by->n_others; i++) {
+        const PqColumn *c = &t->table->columns[by->other[i]];
+
+        if (!pq_column_is_of_pages(c)) {
+            continue;
+        }
+        if (c->type.physical != PQ_BYTE_ARRAY && c->type.physical != PQ_FIXED) {
+            bytes += (double)pq_physical_width(c->type.physical);
+        } else if (pqext_sample_entries(t, by->other[i]) <= MOST_TEXTS) {
+            bytes += sizeof(uint32_t);
+        } else {
+            return INFINITY;
+        }
+    }
+    bytes *= t->rows_guess;
+    return bytes > groups * most ? groups : ceil(bytes / most);
+}
+
+/* Does that cost less than records of all rows? */
+static bool gathering_pays(PqextTable *t, const PqextGroupBy *by, double groups)
+{
+    return groups > 0 &&
+           gathering_passes(t, by, groups) * PASS_COLUMN * by->n_others <
+               HASH_ROW + HASH_COLUMN * by->n_others;
+}
+
+/* ... or than a pass per group?  Without other columns there is nothing to read. */
+static bool gathering_saves_passes(PqextTable *t, uint64_t used, PqextGroupBy *by,
+                                   double groups)
+{
+    bool saves = others_can(t, used, by) &&
+                 (by->n_others == 0 ||
+                  gathering_passes(t, by, groups) * FEWER <= groups);
+
+    by->n_others = saves ? by->n_others : 0;
+    return saves;
+}
+
 /* For an ORDER BY, or a GROUP BY that implies one, groups are sorted.  That
 ** pays if there are far fewer groups than rows, and no LIMIT wants few rows. */
 static bool pays_in_order(PqextTable *t, const sqlite3_index_info *info,
@@ -225,17 +283,20 @@ void pqext_group_plan(PqextTable *t, sqlite3_index_info *info, bool guarded,
 {
     int distinct = sqlite3_vtab_distinct(info);
     uint64_t others = info->colUsed;
+    double groups;
 
     if (!take_columns(t, info, by, &others)) {
         by->n = 0;
         return;
     }
     by->once = distinct > 1 && others == 0;
-    if ((distinct < 2 || by->once) &&
-        passes_pay(t, by, __builtin_popcountll(others))) {
+    groups = distinct < 2 || by->once ? few_groups(t, by) : 0;
+    if (passes_pay(groups, __builtin_popcountll(others))) {
+        by->gathers = gathering_saves_passes(t, info->colUsed, by, groups);
         return;
     }
     by->hashed = can_hash(t, info, guarded, by);
+    by->gathers = by->hashed && gathering_pays(t, by, groups);
     if (!by->hashed) {
         by->n = by->n_others = 0;
         by->ordered = false;

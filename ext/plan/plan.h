@@ -24,8 +24,9 @@
 **              (core/scan/distinct.h)
 **   in order of ts desc, id, first 10
 **              rows come so (order_plan.c); as many are probably wanted
-**   grouped by rows come group by group, and the groups in order
-**              (core/group/group_passes.c)
+**   grouped by country, with duration
+**              rows come group by group, and the groups in order
+**              (core/group/group_passes.c); these other columns are gathered
 **   hashed by user, with amount, city
 **              rows come group by group, in no order (core/group/grouping.h);
 **              these other columns are used
@@ -57,6 +58,8 @@ typedef struct PqextGroupBy {
     bool     once;                   /* a row of each group will do         */
     /* By their hashes (core/group/grouping.h), and in no order unless ordered. */
     bool     hashed, ordered;
+    bool     gathers;                /* groups are few, and others are all that
+                                     ** is used (core/group/group_gather.h) */
     uint32_t n_others, other[PQ_GROUP_USED];     /* columns that are used   */
     char     why_not[PQEXT_WHY_ROOM];            /* of a GROUP BY; or empty */
 } PqextGroupBy;

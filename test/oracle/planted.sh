@@ -813,6 +813,15 @@ plant zeros-have-two-hashes core/numbering/hash.h \
     'if (r == 0) {' 'if (0) {'
 plant groups-forget-nulls core/group/group_fill.c \
     '|| s->vector->valid) {' ') {'
+plant gathered-nulls-are-values core/group/group_gather.c \
+    'c->nulls = true;' ''
+plant gathered-rows-come-from-the-first core/group/group_gather.c \
+    'give_column(g, &g->columns[i], g->first[code] + from, n);' \
+    'give_column(g, &g->columns[i], g->first[code], n);'
+plant gathered-rows-have-other-rowids core/group/group_notes.c \
+    'g->n_here = pq_kernels()->list_bits(bits, (note->n_rows + 63) / 64, g->here);' \
+    'g->n_here = pq_kernels()->list_bits(bits, (note->n_rows + 63) / 64, g->here);
+    g->here[0] = 0;'
 plant groups-of-files-that-differ core/group/group_read.c \
     'pq_type_equal(&slot->type, &node->type)' '1'
 plant groups-come-in-any-order ext/cursor/cursor_rows.c \

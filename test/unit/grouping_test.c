@@ -191,6 +191,7 @@ typedef struct Case {
     size_t      memory;
     bool        once, ordered, passes;
     size_t      left;                /* bytes, once files are open; 0: all  */
+    bool        gather, hash;
 } Case;
 
 static void check_all_given(Test *t, const Grouped *g)
@@ -204,6 +205,7 @@ static PqRc group_case(Test *t, const Case *c, Grouped *g)
         .n_keys = 1, .keys = {c->column}, .n_used = 2,
         .used = {c->column, c->other}, .once = c->once,
         .ordered = c->ordered, .rows = 1e6, .form = form,
+        .gather = c->gather, .hash = c->hash,
         .host = {.arg = g, .begin = begin, .load = load, .cell = cell}};
 
     g->key_form = c->form;
@@ -232,15 +234,19 @@ static void check_case(Test *t, const Case *c)
 
 /* id, payment, and other columns of the sample. */
 static const Case cases[] = {
-    {"test/samples/trips.parquet", 0, 1, PQ_GROUP_INTS, 64 << 20, 0, 0, 0, 0},
-    {"test/samples/trips.parquet", 0, 1, PQ_GROUP_CELLS, 64 << 20, 0, 0, 0, 0},
-    {"test/samples/trips.parquet", 4, 0, PQ_GROUP_BYTES, 64 << 20, 0, 0, 0, 0},
-    {"test/samples/trips.parquet", 4, 0, PQ_GROUP_BYTES, 64 << 20, 1, 0, 0, 0},
-    {"test/samples/trips.parquet", 0, 4, PQ_GROUP_INTS, 64 << 20, 0, 1, 0, 0},
-    {"test/samples/trips.parquet", 4, 0, PQ_GROUP_BYTES, 64 << 20, 0, 1, 0, 0},
-    {"test/samples/trips.parquet", 4, 0, PQ_GROUP_CELLS, 64 << 20, 0, 1, 1, 0},
-    {"test/samples/trips.parquet", 4, 0, PQ_GROUP_CELLS, 64 << 20, 1, 1, 1, 0},
-    {"test/samples/trips.parquet", 0, 4, PQ_GROUP_CELLS, 64 << 20, 0, 1, 1, 0},
+    {"test/samples/trips.parquet", 0, 1, PQ_GROUP_INTS, 64 << 20, 0, 0, 0, 0, 0, 0},
+    {"test/samples/trips.parquet", 0, 1, PQ_GROUP_CELLS, 64 << 20, 0, 0, 0, 0, 0, 0},
+    {"test/samples/trips.parquet", 4, 0, PQ_GROUP_BYTES, 64 << 20, 0, 0, 0, 0, 0, 0},
+    {"test/samples/trips.parquet", 4, 0, PQ_GROUP_BYTES, 64 << 20, 1, 0, 0, 0, 0, 0},
+    {"test/samples/trips.parquet", 0, 4, PQ_GROUP_INTS, 64 << 20, 0, 1, 0, 0, 0, 0},
+    {"test/samples/trips.parquet", 4, 0, PQ_GROUP_BYTES, 64 << 20, 0, 1, 0, 0, 0, 0},
+    {"test/samples/trips.parquet", 4, 0, PQ_GROUP_CELLS, 64 << 20, 0, 1, 1, 0, 0, 0},
+    {"test/samples/trips.parquet", 4, 0, PQ_GROUP_CELLS, 64 << 20, 1, 1, 1, 0, 0, 0},
+    {"test/samples/trips.parquet", 0, 4, PQ_GROUP_CELLS, 64 << 20, 0, 1, 1, 0, 0, 0},
+    {"test/samples/trips.parquet", 4, 0, PQ_GROUP_CELLS, 64 << 20, 0, 1, 1, 0, 1, 0},
+    {"test/samples/trips.parquet", 4, 0, PQ_GROUP_CELLS, 64 << 20, 0, 1, 1, 0, 1, 1},
+    {"test/samples/trips.parquet", 4, 0, PQ_GROUP_CELLS, 64 << 20, 1, 1, 1, 0, 1, 0},
+    {"test/samples/trips.parquet", 0, 4, PQ_GROUP_INTS, 64 << 20, 0, 1, 1, 0, 1, 1},
 };
 
 TEST(grouping, each_row_comes_once_beside_its_equals)

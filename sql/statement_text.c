@@ -4,6 +4,7 @@
 #include "sql/statement_text.h"
 
 #include "sql/argument.h"
+#include "sql/token.h"
 
 /* A running statement without a text is an open BLOB.  It reads a native table,
 ** and an R*Tree keeps one as long as it is read. */
@@ -58,11 +59,64 @@ bool pqsql_text_near_table(sqlite3 *db, const char *schema, PqsqlTextTest has,
             pqsql_text_in_schema(db, schema, true, has, arg));
 }
 
+static bool has_token(const char *sql, const void *name)
+{
+    PqSlice wanted = pq_slice_text(name);
+    PqsqlToken t;
+
+    do {
+        t = pqsql_next_token(&sql);
+    } while (t.n > 0 && !(pqsql_is_name(t) && pqsql_names(t, wanted)));
+    return t.n > 0;
+}
+
+/* May a statement that is running use a view of the schema?  A name with a quote
+** inside is not recognized. */
+static bool uses_a_view(sqlite3 *db, const char *schema)
+{
+    char *sql = sqlite3_mprintf("SELECT name FROM \"%w\".sqlite_schema "
+                                "WHERE type = 'view'", schema);
+    sqlite3_stmt *stmt = NULL;
+    bool uses = true;
+
+    if (sql && sqlite3_prepare_v2(db, sql, -1, &stmt, NULL) == SQLITE_OK) {
+        int rc;
+
+        do {
+            const char *name;
+
+            rc = sqlite3_step(stmt);
+            name = rc == SQLITE_ROW ? (const char *)sqlite3_column_text(stmt, 0) : NULL;
+            uses = name ? strpbrk(name, "'\"`[]") ||
+                              pqsql_text_in_statements(db, has_token, name)
+                        : rc != SQLITE_DONE;
+        } while (!uses && rc == SQLITE_ROW);
+    }
+    sqlite3_finalize(stmt);
+    sqlite3_free(sql);
+    return uses;
+}
+
+/* Only a statement that writes runs triggers. */
+static bool may_run_a_trigger(sqlite3 *db)
+{
+    sqlite3_stmt *stmt = NULL;
+
+    while ((stmt = sqlite3_next_stmt(db, stmt)) != NULL) {
+        if (sqlite3_stmt_busy(stmt) && !sqlite3_stmt_readonly(stmt)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool pqsql_text_anywhere(sqlite3 *db, const char *schema, PqsqlTextTest has,
                          const void *arg)
 {
     return pqsql_text_in_statements(db, has, arg) ||
-           pqsql_text_near_table(db, schema, has, arg);
+           ((may_run_a_trigger(db) || uses_a_view(db, "temp") ||
+             uses_a_view(db, schema)) &&
+            pqsql_text_near_table(db, schema, has, arg));
 }
 
 /* ---- functions that only a statement of the user may call ---------------- */

@@ -7,7 +7,7 @@
 **
 ** "It is in none of them" is certain.  That it is in one says little: it may be
 ** another statement's, or stand in a comment.  So a text is looked at for these
-** five, where a word that is found in vain costs time, a refusal or a note, and
+** six, where a word that is found in vain costs time, a refusal or a note, and
 ** never a row; and for nothing else:
 **
 **   whose          what is looked for           if it is there       needed
@@ -15,6 +15,9 @@
 **                                               condition alone
 **   order_text.h   an ORDER BY that can be the  groups are sorted    before 3.52.0
 **                  GROUP BY
+**   group_text.h   how a rollup's columns      groups are split     always: colUsed
+**                  are used                    by all that SQLite   does not tell
+**                                              names                compared from read
 **   cursor.c       a function of Variants       JSON of a Variant    always: only
 **                                               keeps its types      the text tells
 **   here, below    the function's own name      it may be called     always: SQLite
@@ -43,7 +46,7 @@ bool pqsql_text_in_schema(sqlite3 *db, const char *schema, bool if_unread,
 bool pqsql_text_near_table(sqlite3 *db, const char *schema, PqsqlTextTest has,
                            const void *arg);
 
-/* ... in any of these? */
+/* ... in a statement that is running, or in a view or trigger that it may use? */
 bool pqsql_text_anywhere(sqlite3 *db, const char *schema, PqsqlTextTest has,
                          const void *arg);
 

@@ -465,7 +465,7 @@ PqRc pq_rollup_add_known(PqRollup *r, const PqRollupBatch *b, int64_t n_rows,
 
 static PqRc finish(PqRollup *r, PqErr *e)
 {
-    if (!r->finished && r->spec.n_keys == 0 && !r->spilled) {
+    if (!r->finished && r->spec.n_keys == 0 && !r->spilled && !r->spec.of_rows) {
         PQ_TRY(need_groups(r, 1, e));
     }
     PQ_TRY(pq_rollup_set_settle(&r->set, e));
@@ -499,7 +499,7 @@ PqRc pq_rollup_rewind(PqRollup *r, PqErr *e)
 
 bool pq_rollup_is_whole(const PqRollup *r, uint32_t *n)
 {
-    *n = r->set.n > 0 || r->spec.n_keys > 0 ? r->set.n : 1;
+    *n = r->set.n > 0 || r->spec.n_keys > 0 || r->spec.of_rows ? r->set.n : 1;
     return !r->spilled;
 }
 

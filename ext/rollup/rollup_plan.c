@@ -191,6 +191,30 @@ static bool fits(const Asking *a, double groups)
            (double)a->t->options.memory / 2;
 }
 
+/* Counts what SQLite offers about each dimension, and what it leaves to the table. */
+static void count_constraints(Asking *a)
+{
+    sqlite3_index_info *info = a->info;
+    uint8_t left[PQ_ROLLUP_KEYS] = {0};
+
+    for (int i = 0; i < info->nConstraint; i++) {
+        const struct sqlite3_index_constraint *c = &info->aConstraint[i];
+        int k = c->iColumn;
+
+        if (c->op != SQLITE_INDEX_CONSTRAINT_LIMIT &&
+            c->op != SQLITE_INDEX_CONSTRAINT_OFFSET && k >= 0 &&
+            (uint32_t)k < a->t->rollup->n_dimensions &&
+            a->plan.offered[k] < UINT8_MAX) {
+            a->plan.offered[k]++;
+            left[k] = (uint8_t)(left[k] + (info->aConstraintUsage[i].omit != 0));
+        }
+    }
+    for (uint32_t k = 0; k < a->t->rollup->n_dimensions; k++) {
+        a->plan.exact |= (uint64_t)(left[k] > 0 && left[k] == a->plan.offered[k])
+                         << k;
+    }
+}
+
 /* ---- the order ------------------------------------------------------------- */
 
 static bool is_single(const Asking *a)
@@ -417,6 +441,7 @@ int pqext_rollup_best_index(PqextTable *t, sqlite3_index_info *info)
     }
     if (rc == SQLITE_OK) {
         find_keys(&a);
+        count_constraints(&a);
         take_order(&a);
         tell_cost(&a);
         rc = tell_plan(&a);

@@ -97,6 +97,7 @@ PqRc pqext_rollup_run_plan(PqextRollupRun *r, const char *text)
         pqext_scan_forget(s);
         pq_arena_reset(&r->arena);
         r->plan = pqext_rollup_plan_of(text);
+        PQ_TRY(pqext_rollup_split(r, &s->e));
         PQ_TRY(find_used(r, &s->e));
         PQ_TRY(plan_source(r, &s->e));
         s->text = text;
@@ -189,6 +190,7 @@ PqRc pqext_rollup_spec(PqextRollupRun *r, PqextInputs *inputs,
         .measures = measures,
         .memory = memory_of_groups(r),
         .sealed = is_secret(r),
+        .of_rows = r->of_rows,
         .stop = {pqext_host_stop, r->table->host},
         .arg = inputs,
         .cell = pqext_inputs_cell,
@@ -428,6 +430,9 @@ PqRc pqext_rollup_run(PqextRollupRun *r, sqlite3_value **argv, bool all,
     PQ_TRY(read_source(r, argv, all, pqext_rollup_lanes_may(r), read, &failed));
     if (failed) {
         PQ_TRY(read_source(r, argv, all, false, read, &failed));
+    }
+    if (r->not_split) {
+        pq_scan_note(s->scan, r->not_split);
     }
     if (!pq_rollup_is_whole(r->groups, &n)) {
         pq_scan_note(s->scan, "groups spilled: they are more than memory");

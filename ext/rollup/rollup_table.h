@@ -24,6 +24,7 @@
 **   rollup_lanes.c   ... by several threads
 **   rollup_footers.c ... or its footers only
 **   rollup_utf16.c   texts in the order of a database of UTF-16
+**   rollup_split.c   which dimensions need not split groups
 **   rollup_made.c    groups that are made once for many calls
 **   rollup_rowids.c  a number for each combination
 **   rollup_cursor.c  xFilter to xColumn
@@ -63,7 +64,12 @@ typedef enum PqextRollupSort {
 
 /* The plan as xFilter gets it (plan_idxstr.h); terms and others follow it. */
 typedef struct PqextRollupPlan {
-    uint64_t used;                   /* colUsed                             */
+    uint64_t used;                   /* colUsed, without dimensions that need
+                                     ** not split groups                    */
+    /* Of each dimension: how many constraints SQLite offers; a bit if it leaves
+    ** all of them to the table. */
+    uint8_t  offered[PQ_ROLLUP_KEYS];
+    uint64_t exact;
     uint32_t n_terms;                /* terms of the source: the first
                                      ** arguments                           */
     uint32_t n_others;               /* the arguments after these           */
@@ -154,6 +160,9 @@ typedef struct PqextRollupRun {
     uint32_t       *measures, n_measures;
     sqlite3_value **operands;        /* of the source's terms               */
     PqextInputs    *inputs;
+    bool            of_rows;         /* there is no group of no rows        */
+    const char     *not_split;       /* a note: which dimensions do not split
+                                     ** groups; NULL: all do                */
     bool            untold;          /* footers do not tell everything      */
     PqRollup       *groups;          /* of the call; NULL: none yet         */
     PqBuf           scratch;
@@ -186,6 +195,11 @@ PqRc pqext_rollup_add_others(PqextRollupRun *r, PqextScan *s,
 PqRc pqext_rollup_measure(PqextRollupRun *r, const PqRollup *groups,
                           uint32_t number, uint32_t group, PqCell *out,
                           PqErr *e);
+
+/* ---- rollup_split.c ---- */
+
+/* Takes the dimensions out of r->plan that need not split groups. */
+PqRc pqext_rollup_split(PqextRollupRun *r, PqErr *e);
 
 /* ---- rollup_footers.c ---- */
 

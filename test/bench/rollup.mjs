@@ -81,6 +81,12 @@ const lines = [
     `rollup='country, count(*) AS n, sum(duration) AS total'`,
     'SELECT country, n, total FROM t',
     'SELECT country, count(*), sum(duration) FROM $ GROUP BY 1', 0.8],
+  ['a sum per country, of some hours', 'events',
+    `rollup='country, ts, count(*) AS n, sum(duration) AS total'`,
+    `SELECT country, sum(total) FROM t WHERE ts >= '2024-01-01 02:00:00' AND
+     ts < '2024-01-01 05:00:00' GROUP BY country`,
+    `SELECT country, sum(duration) FROM $ WHERE ts >= '2024-01-01 02:00:00' AND
+     ts < '2024-01-01 05:00:00' GROUP BY 1`, 0.8],
   ['a million users, top ten', 'visits', `rollup='user_id, count(*) AS n'`,
     'SELECT n, user_id FROM t ORDER BY n DESC LIMIT 10',
     `SELECT count(*) AS n, user_id FROM $ GROUP BY 2 ORDER BY 1 DESC LIMIT 10`,

@@ -265,6 +265,22 @@ by=tcl:rollup_corners
 plant entries-of-booleans-are-null-as-rows-are ext/rollup/inputs.c \
     'out->ids ? NULL : out->valid;' 'out->valid;'
 by=rollups
+plant what-is-tested-again-does-not-split ext/rollup/rollup_plan.c \
+    'left[k] = (uint8_t)(left[k] + (info->aConstraintUsage[i].omit != 0));' 'left[k]++;'
+plant nothing-has-a-row ext/rollup/rollup_split.c \
+    'r->of_rows = !(r->plan.used & (((uint64_t)1 << n) - 1));' 'r->of_rows = false;'
+plant what-is-read-does-not-split ext/rollup/rollup_split.c \
+    '& r->plan.exact & bit & ~text->read) {' '& r->plan.exact & bit) {'
+by=unit:group_text
+plant bare-measures-are-added-up sql/group_text.c \
+    'if (measure_at(r, i, &end) >= 0 ||' 'if ('
+plant min-adds-up-what-max-added sql/group_text.c \
+    'of[k].adds == r->names->adds[m]) {' 'of[k].adds <= r->names->adds[m]) {'
+plant count-adds-up sql/group_text.c \
+    'return extreme || counts || pqsql_group_is_scalar(r->t[i]);' 'return true;'
+plant no-row-is-aggregated sql/group_text.c \
+    '!(r->has[PQSQL_IN_GROUP] || r->adds_up) ||' ''
+by=rollups
 plant expressions-of-null-are-null ext/rollup/inputs.c \
     'if (k->makes_of_null && out->valid) {' 'if (0) {'
 plant null-makes-nothing ext/rollup/measure_values.c \

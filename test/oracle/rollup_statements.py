@@ -181,6 +181,63 @@ class Maker:
         return sql + " ORDER BY %s LIMIT %d" % (
             ", ".join(order), rng.choice([2, 7, 99])), "ordered"
 
+    def comparison(self, r):
+        """Of a dimension with values, as a term alone."""
+        rng = self.rng
+        i = rng.choice(r.likely if r.likely and rng.random() < 0.3
+                       else range(r.rollup.n_dims))
+        c, kind = r.name(i), rng.randrange(12)
+        op = rng.choice(["=", "==", "<", "<=", ">", ">=", "IS", "<>"])
+        if kind < 6:
+            return "%s %s %s" % (c, op, self.near(r, i))
+        if kind == 6:
+            return "%s %s %s" % (self.near(r, i), op, c)
+        if kind == 7:
+            return "%s BETWEEN %s AND %s" % (c, self.near(r, i), self.near(r, i))
+        if kind == 8:
+            return "%s IN (%s)" % (c, ", ".join(
+                self.near(r, i) for _ in range(rng.choice([1, 2, 4]))))
+        if kind == 9:
+            return rng.choice(["%s IS NULL", "%s IS NOT NULL", "%s NOTNULL"]) % c
+        return rng.choice(["%s", "NOT %s"]) % c if kind == 10 else "%s >= %s" % (
+            c, self.near(r, i))
+
+    def added(self):
+        """Measures are added up as they were, and conditions compare dimensions
+        that mostly nothing else mentions: they need not split groups."""
+        rng, r = self.rng, self.ref("x")
+        some = [i for i, m in enumerate(r.rollup.measures) if m.how == "exact"]
+        if not some:
+            return self.grouped()
+        by = [self.dim(r) for _ in range(rng.choice([0, 1, 1, 2]))]
+        made = []
+        for i in [rng.choice(some) for _ in range(rng.choice([1, 1, 2]))]:
+            word = r.rollup.measures[i].text.split("(")[0]
+            word = rng.choice(["sum", "sum", "total"]) \
+                if word in ("sum", "count") else word
+            made.append("%s(%s)" % (word, r.name(r.rollup.n_dims + i)))
+        terms = [self.condition(r) if rng.random() < 0.2 else self.comparison(r)
+                 for _ in range(rng.choice([1, 1, 2, 3]))]
+        shown = by + [m + rng.choice(["", "", " AS m%d" % i])
+                      for i, m in enumerate(made)]
+        shown += ["max(%s)" % self.dim(r)] if rng.random() < 0.1 else []
+        sql = "SELECT %s FROM %s WHERE %s" % (
+            ", ".join(shown), self.table(r), " AND ".join(terms))
+        self.rough = True
+        if not by:
+            return sql, "rows"
+        sql += " GROUP BY " + rng.choice([", ".join(by), ", ".join(
+            "%d" % (i + 1) for i in range(len(by)))])
+        if rng.random() < 0.15:
+            sql += " HAVING %s > %s" % (
+                rng.choice([made[0], "max(%s)" % self.dim(r)]), self.value(1))
+        if rng.random() < 0.5:
+            return sql, "rows"
+        first = rng.choice(["%d" % (len(by) + 1), made[0], by[0]])
+        return sql + " ORDER BY %s%s, %s LIMIT %d%s" % (
+            first, rng.choice(["", " DESC", " DESC", " ASC"]), ", ".join(by),
+            rng.choice([1, 3, 10]), rng.choice(["", "", " OFFSET 2"])), "ordered"
+
     def whole(self):
         rng, r = self.rng, self.ref("x")
         some = rng.choice([["count(*)"], [self.measure(r)],
@@ -322,11 +379,11 @@ class Maker:
 
     def statement(self):
         way, = self.rng.choices(
-            [self.plain, self.grouped, self.whole, self.distinct, self.joined,
+            [self.plain, self.grouped, self.added, self.whole, self.distinct, self.joined,
              self.itself, self.ordinary, self.correlated, self.inside,
              self.compound, self.window, self.common, self.viewed,
              self.triggered],
-            [9, 4, 3, 1, 4, 2, 1, 3, 1, 1, 1, 1, 1, 0.5])
+            [9, 4, 6, 3, 1, 4, 2, 1, 3, 1, 1, 1, 1, 1, 0.5])
         sql, how = way()
         sql = queries.glued(sql)
         # What was drawn and not taken is not mentioned.

@@ -306,6 +306,7 @@ TIME = ["date(%s)", "date(%s)", "date(%s)", "strftime('%%Y-%%m', %s)",
         "strftime('%%d.%%m.%%Y', %s)", "time(%s)"]
 OTHER = ["typeof(%s)", "%s IS NULL", "hex(%s)", "length(%s)",
          "coalesce(%s, 0)"]
+ARITHMETIC = re.compile(r"[-%s +*/0-9.]+$")
 EXPRESSIONS = {"text": TEXT, "integer": NUMBER, "real": NUMBER,
                "decimal": NUMBER, "time": TIME + TEXT[:4], "other": OTHER}
 
@@ -360,9 +361,11 @@ def a_measure(rng, base):
         word = rng.choice(["min", "max"])
         return Column("%s(%s)" % (word, q), "%s(%s)" % (word, q))
     if kind < 8:
-        text = rng.choice(EXPRESSIONS[base.kinds[name]]) % q
+        text = rng.choice([x for x in EXPRESSIONS[base.kinds[name]]
+                           if not ARITHMETIC.match(x)]) % q
         word = rng.choice(["sum", "sum", "min", "max", "count"])
-        how = {"sum": "rounded", "count": "exact"}.get(word, "loose")
+        how = "exact" if word == "count" else "rounded" \
+            if word == "sum" or base.kinds[name] == "decimal" else "loose"
         return Column("%s(%s)" % (word, text), "%s(%s)" % (word, text), how)
     some = [c for c, _ in base.columns
             if base.kinds[c] in ("integer", "real", "decimal")]

@@ -1,0 +1,163 @@
+/*
+** rollup_split.c - which dimensions need not split groups.
+**
+**   SELECT country, sum(total) FROM ev WHERE ts >= ?1 AND ts < ?2 GROUP BY country
+**
+** SQLite says that this statement uses country and ts.  But its text says that ts is
+** only compared (sql/group_text.h), and the plan that SQLite leaves both comparisons
+** to the table.  So there is a row per country, not one per country and ts: SQLite
+** adds up the measures anyway.
+**
+** All texts are read that can be the statement's (sql/statement_text.h).  If any of
+** them reads a dimension, or is not understood, groups are split as SQLite says.
+*/
+#include "ext/rollup/rollup_table.h"
+
+#include "sql/group_text.h"
+#include "sql/statement_text.h"
+
+typedef struct Asking {
+    PqsqlGroupNames names;
+    PqArena        *arena;
+    PqsqlGroupText *found;
+} Asking;
+
+/* A name with a quote inside is not found in a text. */
+static bool take_name(const char *name, PqSlice *out)
+{
+    *out = pq_slice_text(name);
+    return !strpbrk(name, "'\"`[]");
+}
+
+static PqsqlAdds adds_of(PqRollupOp op)
+{
+    return op == PQ_ROLLUP_MIN   ? PQSQL_ADDS_MIN
+           : op == PQ_ROLLUP_MAX ? PQSQL_ADDS_MAX : PQSQL_ADDS_SUM;
+}
+
+/* *all: all names can be found. */
+static PqRc take_names(const PqextRollupRun *r, PqArena *a, PqsqlGroupNames *out,
+                       bool *all, PqErr *e)
+{
+    const PqextDefinition *d = r->table->rollup;
+    PqSlice *dimensions = pq_arena_zeros(a, d->n_dimensions + 1u,
+                                         sizeof *dimensions, e);
+    PqSlice *measures = pq_arena_zeros(a, d->n_measures + 1u, sizeof *measures, e);
+    PqsqlAdds *adds = pq_arena_zeros(a, d->n_measures + 1u, sizeof *adds, e);
+
+    PQ_TRY(dimensions && measures && adds ? PQ_OK : e->rc);
+    *out = (PqsqlGroupNames){.dimensions = dimensions,
+                             .n_dimensions = d->n_dimensions,
+                             .measures = measures, .adds = adds,
+                             .n_measures = d->n_measures,
+                             .used = r->plan.used, .offered = r->plan.offered};
+    *all = take_name(r->table->name, &out->table);
+    for (uint32_t i = 0; i < d->n_dimensions; i++) {
+        *all &= take_name(d->dimensions[i].name, &dimensions[i]);
+    }
+    for (uint32_t i = 0; i < d->n_measures; i++) {
+        *all &= take_name(d->measures[i].name, &measures[i]);
+        adds[i] = adds_of(d->measures[i].op);
+    }
+    return PQ_OK;
+}
+
+static bool is_strange(const char *sql, const void *arg)
+{
+    const Asking *a = arg;
+
+    return !pqsql_group_text(sql, &a->names, a->arena, a->found);
+}
+
+/* Terms of the source whose operands may differ belong to dimensions that split
+** groups: kept groups are looked up by them (rollup_made.c). */
+static void forget_keys(PqextRollupRun *r, uint32_t dimension)
+{
+    const PqextDimension *of = &r->table->rollup->dimensions[dimension];
+
+    for (uint32_t i = 0; i < r->plan.n_terms && i < PQEXT_ROLLUP_TERMS; i++) {
+        if (of->kind == PQEXT_DIM_COLUMN &&
+            r->plan.terms[i].column == (int)of->column) {
+            r->plan.keys &= ~((uint64_t)1 << i);
+        }
+    }
+    for (uint32_t i = 0; i < r->plan.n_others && i < PQEXT_ROLLUP_TERMS; i++) {
+        if (r->plan.others[i].dimension == dimension) {
+            r->plan.other_keys &= ~((uint64_t)1 << i);
+        }
+    }
+}
+
+/* groups are not split by ts, day */
+static const char *note_of(const PqextRollupRun *r, uint64_t out, PqArena *a, PqErr *e)
+{
+    const PqextDefinition *d = r->table->rollup;
+    const char *before = "groups are not split by ";
+    PqBuf b;
+
+    pq_buf_init(&b, a->mem, e);
+    for (uint32_t i = 0; i < d->n_dimensions; i++) {
+        if (out >> i & 1) {
+            pq_buf_text(&b, before);
+            pq_buf_text(&b, d->dimensions[i].name);
+            before = ", ";
+        }
+    }
+    return pq_arena_take(a, &b);
+}
+
+static PqRc take_out(PqextRollupRun *r, const PqsqlGroupText *text, PqErr *e)
+{
+    uint32_t n = r->table->rollup->n_dimensions;
+    uint64_t out = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t bit = (uint64_t)1 << i;
+
+        if (r->plan.used & r->plan.exact & bit & ~text->read) {
+            out |= bit;
+        }
+    }
+    for (uint32_t i = 0; i < r->plan.n_order; i++) {
+        if (r->plan.order[i] < n && (out >> r->plan.order[i] & 1)) {
+            return PQ_OK;            /* the text cannot be the statement's */
+        }
+    }
+    if (out == 0) {
+        return PQ_OK;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        if (out >> i & 1) {
+            forget_keys(r, i);
+        }
+    }
+    r->plan.used &= ~out;
+    r->of_rows = !(r->plan.used & (((uint64_t)1 << n) - 1));
+    r->not_split = note_of(r, out, &r->arena, e);
+    return r->not_split ? PQ_OK : e->rc;
+}
+
+PqRc pqext_rollup_split(PqextRollupRun *r, PqErr *e)
+{
+    PqsqlGroupText found = {0};
+    Asking a = {.found = &found};
+    PqArena arena;
+    bool all;
+    PqRc rc;
+
+    r->of_rows = false;
+    r->not_split = NULL;
+    if (!(r->plan.used & r->plan.exact)) {
+        return PQ_OK;
+    }
+    pq_arena_init(&arena, r->table->host->engine->mem);
+    a.arena = &arena;
+    rc = take_names(r, &arena, &a.names, &all, e);
+    if (rc == PQ_OK && all &&
+        !pqsql_text_anywhere(r->table->host->db, r->table->schema, is_strange, &a) &&
+        found.n_blocks > 0) {
+        rc = take_out(r, &found, e);
+    }
+    pq_arena_free(&arena);
+    return rc;
+}

@@ -1,0 +1,71 @@
+/*
+** group_text.h - what a statement does with the columns of a rollup.
+**
+**   SELECT country, sum(total) FROM ev WHERE ts >= ?1 AND ts < ?2 GROUP BY country
+**
+**   country   is read
+**   ts        is only compared, by two constraints
+**   total     is only added up
+**
+** SQLite does not tell a column that is compared from one that is read.  Its text
+** does.  If a dimension is only compared, and SQLite leaves these comparisons to the
+** table, then the statement has the same answer whether groups are split by it or
+** not: all that is done with them is adding them up.
+**
+** A text is understood if each SELECT that names the table has it alone in its FROM,
+** has neither OR in its WHERE nor a SELECT or a window inside, and adds up measures
+** as they were added up:
+**
+**   sum(m), total(m)   of count and sum       min(m)   of min       max(m)   of max
+**
+** and calls no function that can tell how many rows there were: scalar functions of
+** SQLite, min and max, and count(DISTINCT dimension).  Any other text is not.
+**
+** This file does not use SQLite, so unit tests can link it.
+*/
+#ifndef PQSQL_GROUP_TEXT_H
+#define PQSQL_GROUP_TEXT_H
+
+#include "core/for_host.h"
+
+enum { PQSQL_GROUP_DIMENSIONS = 62 };
+
+/* How a measure is added up. */
+typedef enum PqsqlAdds { PQSQL_ADDS_SUM, PQSQL_ADDS_MIN, PQSQL_ADDS_MAX } PqsqlAdds;
+
+typedef struct PqsqlGroupNames {
+    PqSlice          table;
+    const PqSlice   *dimensions;
+    uint32_t         n_dimensions;
+    const PqSlice   *measures;
+    const PqsqlAdds *adds;           /* of each measure                     */
+    uint32_t         n_measures;
+    uint64_t         used;           /* dimensions that the statement has: a
+                                     ** bit each                            */
+    const uint8_t   *offered;        /* how many constraints it has on each */
+} PqsqlGroupNames;
+
+typedef struct PqsqlGroupText {
+    uint32_t n_blocks;               /* SELECTs that can be the statement's:
+                                     ** they have what names say            */
+    uint64_t read;                   /* a bit per dimension                 */
+    uint8_t  constraints[PQSQL_GROUP_DIMENSIONS];    /* in terms of WHERE, as
+                                     ** SQLite offers them                  */
+    uint64_t is_true;                /* WHERE d AND ..., of a single block  */
+    uint64_t is_false;               /* WHERE NOT d                         */
+    bool     simple;                 /* WHERE has no other terms            */
+    /* ORDER BY sum(m) DESC LIMIT 10: the first rows in the order of a measure are
+    ** all that is wanted of groups by just these dimensions. */
+    bool     has_top;
+    bool     desc;
+    uint32_t top_measure;
+    uint64_t top;                    /* LIMIT and OFFSET                    */
+    uint64_t grouped;
+} PqsqlGroupText;
+
+/* Adds what the text says to *out, which begins as zeros.  False: the text names the
+** table and is not understood, or memory is not enough. */
+bool pqsql_group_text(const char *sql, const PqsqlGroupNames *names, PqArena *a,
+                      PqsqlGroupText *out);
+
+#endif

@@ -1,0 +1,246 @@
+/*
+** group_text_test.c - what does a statement do with the columns of a rollup?
+**
+** The table is cube(country, day, ts; n sum, total sum, lo min, hi max).
+*/
+#include "sql/group_text.h"
+#include "test/unit/test.h"
+
+enum { COUNTRY = 1, DAY = 2, TS = 4 };
+
+/* Of a statement that uses these dimensions, with so many constraints on each. */
+static bool read_for(Test *t, const char *sql, uint64_t used, const uint8_t *offered,
+                     PqsqlGroupText *out)
+{
+    PqSlice dimensions[] = {pq_slice_text("country"), pq_slice_text("day"),
+                            pq_slice_text("ts")};
+    PqSlice measures[] = {pq_slice_text("n"), pq_slice_text("total"),
+                          pq_slice_text("lo"), pq_slice_text("hi")};
+    PqsqlAdds adds[] = {PQSQL_ADDS_SUM, PQSQL_ADDS_SUM, PQSQL_ADDS_MIN,
+                        PQSQL_ADDS_MAX};
+    PqsqlGroupNames names = {.table = pq_slice_text("cube"),
+                             .dimensions = dimensions, .n_dimensions = 3,
+                             .measures = measures, .adds = adds, .n_measures = 4, .used = used,
+                             .offered = offered};
+    PqArena a;
+    bool known;
+
+    *out = (PqsqlGroupText){0};
+    pq_arena_init(&a, t->mem);
+    known = pqsql_group_text(sql, &names, &a, out);
+    pq_arena_free(&a);
+    return known;
+}
+
+/* As if it were that of a statement with any constraints. */
+static bool read_text(Test *t, const char *sql, PqsqlGroupText *out)
+{
+    uint8_t offered[3];
+    bool known = false;
+
+    for (uint32_t i = 0; i < 27 && out && !(known && out->n_blocks); i++) {
+        offered[0] = (uint8_t)(i / 9);
+        offered[1] = (uint8_t)(i / 3 % 3);
+        offered[2] = (uint8_t)(i % 3);
+        known = read_for(t, sql, 0, offered, out);
+    }
+    return known;
+}
+
+TEST(group_text, a_dimension_is_read_or_only_compared)
+{
+    static const struct {
+        const char *sql;
+        uint64_t    read;
+        uint8_t     day, ts;         /* constraints                         */
+    } texts[] = {
+        {"SELECT country, sum(total) FROM cube WHERE ts >= ?1 AND ts < ?2 GROUP BY 1",
+         COUNTRY, 0, 2},
+        {"SELECT sum(n) FROM cube WHERE ts BETWEEN 1 AND 2 AND day = 'x'", 0, 1, 2},
+        {"select Sum( c.N ) from main.Cube as c where c.\"TS\" in (1, -2, :a) ;", 0, 0,
+         1},
+        {"SELECT country, sum(n) FROM cube WHERE '2024' <= day GROUP BY country",
+         COUNTRY, 1, 0},
+        {"SELECT country, sum(n) FROM cube WHERE ts > date('now', '-7 days') "
+         "GROUP BY country", COUNTRY, 0, 1},
+        {"SELECT country, min(lo), max(hi), total(n) FROM cube WHERE ts IS NULL AND "
+         "day IS NOT NULL AND day NOTNULL GROUP BY country HAVING sum(n) > 3", COUNTRY,
+         2, 1},
+        {"SELECT round(sum(total) / sum(n), 2) AS n FROM cube WHERE ts == ?1 + 2 * 3",
+         0, 0, 1},
+        {"SELECT country, sum(n) AS n FROM cube WHERE ts > 1 GROUP BY country ORDER BY "
+         "n DESC", COUNTRY, 0, 1},
+        {"SELECT max(day), count(DISTINCT country) FROM cube WHERE ts > 1",
+         DAY | COUNTRY, 0, 1},
+        {"SELECT country, sum(n) FROM cube WHERE ts > 1 AND ts + 1 < 7 GROUP BY 1",
+         COUNTRY | TS, 0, 1},
+        {"SELECT country, sum(n) FROM cube WHERE ts > day GROUP BY 1",
+         COUNTRY | TS | DAY, 0, 0},
+        {"SELECT ts, sum(n) FROM cube WHERE ts > 1 GROUP BY 1", TS, 0, 1},
+        {"SELECT sum(n) FILTER (WHERE day = 1) FROM cube WHERE ts > 1", DAY, 0, 1},
+        {"SELECT sum(n) FROM cube WHERE CASE WHEN day = 1 AND country = 2 THEN 3 END "
+         "AND ts = 4", DAY | COUNTRY, 0, 1},
+        {"SELECT sum(n) FROM cube WHERE day LIKE '2%' AND ts = 4 LIMIT 1", DAY, 0, 1},
+        {"INSERT INTO x SELECT sum(n) FROM cube WHERE ts = 4", 0, 0, 1},
+        {"SELECT * FROM (SELECT country AS k, sum(n) AS s FROM cube WHERE ts = 4 GROUP "
+         "BY country) AS q JOIN r ON q.k = r.k", COUNTRY, 0, 1},
+        {"WITH q AS (SELECT sum(n) FROM cube WHERE ts = 4) SELECT * FROM q", 0, 0, 1},
+        {"SELECT cube.country, sum(cube.n) FROM cube WHERE cube.ts = 4 GROUP BY "
+         "cube.country", COUNTRY, 0, 1},
+        {"SELECT n FROM other", 0, 0, 0},
+    };
+
+    for (size_t i = 0; i < PQ_COUNT(texts); i++) {
+        PqsqlGroupText got;
+        bool known = read_text(t, texts[i].sql, &got);
+
+        if (!known || got.read != texts[i].read ||
+            got.constraints[0] != 0 || got.constraints[1] != texts[i].day ||
+            got.constraints[2] != texts[i].ts) {
+            test_fail(t, __FILE__, __LINE__, "%s: %d, read %d, %d and %d", texts[i].sql,
+                      known, (int)got.read, got.constraints[1], got.constraints[2]);
+        }
+    }
+}
+
+TEST(group_text, what_can_tell_how_many_groups_there_are_is_not_understood)
+{
+    static const char *const texts[] = {
+        "SELECT country, n FROM cube WHERE ts > 1",
+        "SELECT n FROM cube WHERE ts > 1",
+        "SELECT * FROM cube WHERE ts > 1",
+        "SELECT cube.* FROM cube WHERE ts > 1 GROUP BY 1",
+        "SELECT count(*) FROM cube WHERE ts > 1",
+        "SELECT count(country), sum(n) FROM cube WHERE ts > 1",
+        "SELECT country FROM cube WHERE ts > 1",
+        "SELECT max(country, 'x') FROM cube WHERE ts > 1",
+        "SELECT country FROM cube WHERE ts > 1 ORDER BY sum(n)",
+        "SELECT country, avg(n) FROM cube WHERE ts > 1 GROUP BY 1",
+        "SELECT country, sum(lo) FROM cube WHERE ts > 1 GROUP BY 1",
+        "SELECT country, min(hi) FROM cube WHERE ts > 1 GROUP BY 1",
+        "SELECT country, max(n) FROM cube WHERE ts > 1 GROUP BY 1",
+        "SELECT country, sum(n + 1) FROM cube WHERE ts > 1 GROUP BY 1",
+        "SELECT country, sum(DISTINCT n) FROM cube WHERE ts > 1 GROUP BY 1",
+        "SELECT country, sum(n) OVER () FROM cube WHERE ts > 1 GROUP BY 1",
+        "SELECT country, own(country) FROM cube WHERE ts > 1 GROUP BY 1",
+        "SELECT country, group_concat(country) FROM cube WHERE ts > 1 GROUP BY 1",
+        "SELECT country, sum(n) FROM cube WHERE ts > 1 GROUP BY 1 HAVING n > 1",
+        "SELECT country, sum(n) AS n FROM cube WHERE ts > 1 GROUP BY 1 HAVING n > 1",
+        "SELECT country, sum(n) AS n FROM cube WHERE ts > 1 GROUP BY 1 ORDER BY n + 1",
+        "SELECT country, sum(n) AS n FROM cube WHERE ts > 1 GROUP BY n",
+        "SELECT country, sum(n) FROM cube WHERE ts > 1 GROUP BY 1 ORDER BY n",
+        "SELECT country, sum(n) FROM cube WHERE ts > 1 OR day = 2 GROUP BY 1",
+        "SELECT country, sum(n) FROM cube WHERE ts > 1 AND n > 2 GROUP BY 1",
+        "SELECT country, sum(n) FROM cube, other WHERE ts > 1 GROUP BY 1",
+        "SELECT country, sum(n) FROM cube JOIN other WHERE ts > 1 GROUP BY 1",
+        "SELECT country, sum(n) FROM cube LEFT JOIN o ON ts = b WHERE ts > 1 GROUP BY 1",
+        "SELECT country, sum(n) FROM other JOIN cube WHERE ts > 1 GROUP BY 1",
+        "SELECT country, sum(n) FROM cube WHERE ts > (SELECT 1) GROUP BY 1",
+        "SELECT sum(n), (SELECT n FROM cube) FROM cube WHERE ts > 1",
+        "SELECT (SELECT n FROM cube WHERE ts > 1)",
+        "SELECT sum(n) FROM cube WHERE ts > 1 UNION SELECT 1",
+        "SELECT 1 UNION ALL SELECT sum(n) FROM cube WHERE ts > 1",
+        "SELECT 1 UNION SELECT sum(n) FROM cube WHERE ts > 1",
+        "SELECT sum(n) FROM cube WHERE ts > 1 AND rowid > 2",
+        "SELECT sum(n), max(c._rowid_) FROM cube c WHERE ts > 1",
+        "SELECT sum(n) FROM 'cube' WHERE ts > 1 GROUP BY rowid",
+        "DELETE FROM cube WHERE ts > 1",
+        "UPDATE x SET a = n FROM cube WHERE ts > 1",
+        "INSERT INTO cube SELECT sum(n) FROM cube WHERE ts > 1",
+        "WITH cube AS (SELECT 1 AS n) SELECT sum(n) FROM cube WHERE ts > 1",
+        "SELECT sum(n) FROM cube WHERE ts > 1 AND",
+        "SELECT sum(n) FROM cube WHERE",
+        "SELECT sum(n FROM cube WHERE ts > 1",
+        "SELECT sum(n) FROM cube WHERE (ts > 1",
+        "FROM cube",
+        "cube",
+    };
+
+    for (size_t i = 0; i < PQ_COUNT(texts); i++) {
+        PqsqlGroupText got;
+
+        if (read_text(t, texts[i], &got)) {
+            test_fail(t, __FILE__, __LINE__, "%s", texts[i]);
+        }
+    }
+}
+
+TEST(group_text, a_select_with_other_constraints_is_another_statement)
+{
+    static const uint8_t one_of_ts[] = {0, 0, 1}, two_of_ts[] = {0, 0, 2};
+    const char *sql = "SELECT (SELECT sum(n) FROM cube WHERE ts > 1), (SELECT sum(n) FROM "
+                      "cube WHERE day = 2), (SELECT max(ts) FROM cube)";
+    PqsqlGroupText got;
+
+    CHECK(read_for(t, sql, TS, one_of_ts, &got));
+    CHECK_INT(got.n_blocks, 2);
+    CHECK_INT(got.read, TS);
+    CHECK(read_for(t, sql, TS, two_of_ts, &got));
+    CHECK_INT(got.n_blocks, 1);
+    CHECK(read_for(t, "SELECT sum(n) FROM cube WHERE ts > 1", TS | DAY, one_of_ts, &got));
+    CHECK_INT(got.n_blocks, 0);
+    CHECK(read_for(t, "SELECT sum(n) FROM cube WHERE ts > 1", TS, one_of_ts, &got));
+    CHECK_INT(got.n_blocks, 1);
+    CHECK_INT(got.read, 0);
+}
+
+TEST(group_text, a_condition_may_be_a_dimension_alone)
+{
+    PqsqlGroupText got;
+
+    CHECK(read_text(t, "SELECT sum(n) FROM cube WHERE day AND NOT country AND ts > 1",
+                    &got));
+    CHECK_INT(got.is_true, DAY);
+    CHECK_INT(got.is_false, COUNTRY);
+    CHECK_INT(got.read, DAY | COUNTRY);
+    CHECK(got.simple);
+    CHECK(read_text(t, "SELECT sum(n) FROM cube WHERE NOT (day) AND ts > 1", &got));
+    CHECK_INT(got.is_false, 0);
+    CHECK(!got.simple);
+}
+
+TEST(group_text, the_first_rows_in_the_order_of_a_measure_are_found)
+{
+    static const struct {
+        const char *sql;
+        uint32_t    measure;
+        bool        desc;
+        uint64_t    top, grouped;
+    } texts[] = {
+        {"SELECT sum(n), country FROM cube GROUP BY country ORDER BY 1 DESC LIMIT 10", 0,
+         true, 10, COUNTRY},
+        {"SELECT country, day, sum(total) AS s FROM cube WHERE ts > 1 GROUP BY 1, 2 "
+         "ORDER BY s, country LIMIT 3 OFFSET 4;", 1, false, 7, COUNTRY | DAY},
+        {"SELECT country AS k FROM cube GROUP BY k ORDER BY max(hi) ASC LIMIT 1", 3,
+         false, 1, COUNTRY},
+    };
+    static const char *const others[] = {
+        "SELECT country, sum(n) FROM cube GROUP BY 1 ORDER BY 2 DESC",
+        "SELECT country, sum(n) FROM cube GROUP BY 1 ORDER BY 2 DESC LIMIT ?1",
+        "SELECT country, sum(n) FROM cube GROUP BY 1 ORDER BY 2 DESC LIMIT -1",
+        "SELECT country, sum(n) FROM cube GROUP BY 1 ORDER BY 2 DESC LIMIT 4, 5",
+        "SELECT country, sum(n) FROM cube GROUP BY 1 ORDER BY 1, 2 LIMIT 5",
+        "SELECT country, sum(n) FROM cube GROUP BY 1 ORDER BY -sum(n) LIMIT 5",
+        "SELECT country, sum(n) FROM cube GROUP BY 1 ORDER BY 2 NULLS LAST LIMIT 5",
+        "SELECT country, total(n) FROM cube GROUP BY 1 ORDER BY 2 LIMIT 5",
+        "SELECT country, sum(n) FROM cube GROUP BY 1 HAVING sum(n) > 1 ORDER BY 2 LIMIT 5",
+        "SELECT DISTINCT country, sum(n) FROM cube GROUP BY 1 ORDER BY 2 LIMIT 5",
+        "SELECT lower(country), sum(n) FROM cube GROUP BY 1 ORDER BY 2 LIMIT 5",
+        "SELECT country, sum(n) FROM cube WHERE day LIKE 'a' GROUP BY 1 ORDER BY 2 LIMIT 5",
+        "SELECT country, sum(n) FROM cube GROUP BY 1 ORDER BY sum(n) + 0 LIMIT 5",
+    };
+    PqsqlGroupText got;
+
+    for (size_t i = 0; i < PQ_COUNT(texts); i++) {
+        if (!read_text(t, texts[i].sql, &got) || !got.has_top ||
+            got.top_measure != texts[i].measure || got.desc != texts[i].desc ||
+            got.top != texts[i].top || got.grouped != texts[i].grouped) {
+            test_fail(t, __FILE__, __LINE__, "%s", texts[i].sql);
+        }
+    }
+    for (size_t i = 0; i < PQ_COUNT(others); i++) {
+        if (!read_text(t, others[i], &got) || got.has_top) {
+            test_fail(t, __FILE__, __LINE__, "%s", others[i]);
+        }
+    }
+}

@@ -58,6 +58,12 @@ typedef struct PqWanted {
     PqSpan      *spans;              /* ascending, disjoint                 */
     PqByteSpan  *byte_spans;         /* likewise                            */
     uint32_t     n;
+    /* Of many single values: the bits at their hashes.  A value whose bit is clear is
+    ** not wanted, and need not be searched for. */
+    uint64_t    *sieve;              /* NULL: there is none                 */
+    unsigned     sieve_shift;        /* from a hash to its bit              */
+    uint32_t     sieve_most;         /* values                              */
+    bool         sieved;             /* by pq_wanted_end                    */
 } PqWanted;
 
 /* An empty set of this form with room for n spans, in a. */

@@ -2,9 +2,9 @@
 ** wanted_values.c - which values of an array are wanted.
 **
 ** The hard part is speed.  Integers and floats go through kernels, a span at a
-** time.  With many spans, for example from a long IN list, each value is looked
-** up by binary search instead.  A condition such as <> has fewer gaps than
-** spans: then the gaps are tested, and the bits are inverted.
+** time.  With many spans, for example from a long IN list, each value that passes the
+** sieve (wanted.h) is looked up by binary search instead.  A condition such as <> has
+** fewer gaps than spans: then the gaps are tested, and the bits are inverted.
 */
 #include "core/scan/wanted.h"
 

@@ -51,7 +51,14 @@ export const queries = [
   ['sum(1 column)', 'events', t => `SELECT sum(user_id) FROM ${t}`, 8, 0.4],
   ['GROUP BY country', 'events',
     t => `SELECT country, count(*) FROM ${t} GROUP BY country`, 7, 0.2],
+  ['GROUP BY country, with a sum', 'events',
+    t => `SELECT country, sum(duration) FROM ${t} GROUP BY country`, 7, 0.3],
   ['Q1', 'lineitem', q1, 8, 0.4],
+  ['IN of 100k numbers', 'events',
+    t => `SELECT count(*) FROM ${t} WHERE user_id IN (SELECT id FROM probes)`, 2],
+  ['IN of 100k texts, no row', 'events',
+    t => `SELECT count(*) FROM ${t}
+          WHERE url IN (SELECT 'https://shop.host' || id FROM probes)`, 1],
   ['join: 100k probes by id', 'events',
     t => `SELECT sum(user_id) FROM probes JOIN ${t} ON ${t}.id = probes.id`, 1]
 ]

@@ -808,6 +808,12 @@ plant one-row-of-a-group-is-all core/group/group_passes.c \
     'p->again = p->again || p->spec.once;' ''
 plant a-pass-has-the-sign-of-one-zero core/group/group_passes.c \
     'v->kind == PQ_CELL_INT && v->i == 0);' '0);'
+by=unit:wanted
+plant a-sieve-has-no-last-value core/scan/wanted.c \
+    '        put_in_sieve(w, hash_of_place(s.last));' ''
+plant a-sieve-of-some-texts core/scan/wanted.c \
+    'put_in_sieve(w, hash_of_bytes(w->byte_spans[i].from));' \
+    'put_in_sieve(w, hash_of_bytes(w->byte_spans[i / 2].from));'
 by=tcl:group_hash
 plant zeros-have-two-hashes core/numbering/hash.h \
     'if (r == 0) {' 'if (0) {'

@@ -7,6 +7,7 @@
 #include "test/unit/test.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 typedef struct Fixture {
     PqArena  arena;
@@ -276,6 +277,85 @@ TEST(wanted, arrays_are_tested_by_kernels_gaps_and_halving_alike)
     CHECK_INT(wrong_bits(t, 1, true), 0);
     CHECK_INT(wrong_bits(t, 7, true), 0);
     CHECK_INT(wrong_bits(t, 20, true), 0);
+}
+
+/* Of n values that are wanted, pairs of neighbours and single ones, how many are not had,
+** and how many others are. */
+static int wrong_places(Test *t, uint32_t n)
+{
+    Fixture f;
+    int wrong = 0;
+
+    if (begin(t, &f, PQ_WANTED_PLACES, &int32, n) != PQ_OK) {
+        return -1;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        PqPlace place = (PqPlace)5 * (i / 3) + i % 3 - 100;
+
+        pq_wanted_add(&f.w, place, place);
+    }
+    pq_wanted_end(&f.w);
+    for (uint32_t i = 0; i < n; i++) {
+        PqPlace first = (PqPlace)5 * (i / 3) - 100;
+
+        wrong += !pq_wanted_has_place(&f.w, first + i % 3);
+        wrong += pq_wanted_has_place(&f.w, first + 3);
+        wrong += pq_wanted_has_place(&f.w, first - 1);
+    }
+    pq_arena_free(&f.arena);
+    return wrong;
+}
+
+static int wrong_texts(Test *t, uint32_t n)
+{
+    Fixture f;
+    char (*texts)[16] = calloc(n, sizeof *texts), other[32];
+    int wrong = 0;
+
+    if (!texts || begin(t, &f, PQ_WANTED_BYTES, &text, n) != PQ_OK) {
+        free(texts);
+        return -1;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        snprintf(texts[i], sizeof *texts, "%u", i * 7919 % 1000003);
+        pq_wanted_add_value(&f.w, pq_slice_text(texts[i]));
+    }
+    pq_wanted_end(&f.w);
+    for (uint32_t i = 0; i < n; i++) {
+        snprintf(other, sizeof other, "%sx", texts[i]);
+        wrong += !pq_wanted_has_bytes(&f.w, pq_slice_text(texts[i]));
+        wrong += pq_wanted_has_bytes(&f.w, pq_slice_text(other));
+    }
+    pq_arena_free(&f.arena);
+    free(texts);
+    return wrong;
+}
+
+TEST(wanted, a_sieve_lets_all_wanted_values_pass)
+{
+    static const uint32_t counts[] = {2, 8, 9, 24, 25, 1000, 20000};
+
+    for (size_t i = 0; i < PQ_COUNT(counts); i++) {
+        CHECK_INT(wrong_places(t, counts[i]), 0);
+        CHECK_INT(wrong_texts(t, counts[i]), 0);
+    }
+}
+
+/* A span among single values that has more than a sieve takes. */
+TEST(wanted, a_span_of_many_values_needs_no_sieve)
+{
+    Fixture f;
+
+    CHECK_OK(begin(t, &f, PQ_WANTED_PLACES, &int32, 20));
+    for (int i = 0; i < 19; i++) {
+        pq_wanted_add(&f.w, 3 * i, 3 * i);
+    }
+    pq_wanted_add(&f.w, 1000, 2000000000);
+    pq_wanted_end(&f.w);
+    bool right = pq_wanted_has_place(&f.w, 54) && !pq_wanted_has_place(&f.w, 55) &&
+                 pq_wanted_has_place(&f.w, 1999999999);
+    pq_arena_free(&f.arena);
+    CHECK(right);
 }
 
 /* The greatest values of the type look negative. */

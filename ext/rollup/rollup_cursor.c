@@ -372,6 +372,10 @@ static PqRc begin(PqextCursor *c, const char *text, sqlite3_value **argv)
     end_call(r);
     PQ_TRY(pqext_rollup_run_plan(&r->run, text));
     PQ_TRY(find_groups(r, argv));
+    if (r->whole) {
+        PQ_TRY(pqext_rollup_top(&r->run, r->groups, &r->arena, &r->list, &r->n,
+                                &r->run.source.e));
+    }
     if (wants_order(r)) {
         PQ_TRY(begin_order(r));
     }

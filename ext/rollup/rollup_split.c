@@ -8,6 +8,9 @@
 ** to the table.  So there is a row per country, not one per country and ts: SQLite
 ** adds up the measures anyway.
 **
+** The text also says where only the first groups in the order of a measure are wanted
+** (rollup_top.c).
+**
 ** All texts are read that can be the statement's (sql/statement_text.h).  If any of
 ** them reads a dimension, or is not understood, groups are split as SQLite says.
 */
@@ -137,6 +140,35 @@ static PqRc take_out(PqextRollupRun *r, const PqsqlGroupText *text, PqErr *e)
     return r->not_split ? PQ_OK : e->rc;
 }
 
+/* Is each term of WHERE left to the table? */
+static bool tests_all(const PqextRollupRun *r, const PqsqlGroupText *text)
+{
+    uint32_t n = r->table->rollup->n_dimensions;
+
+    if (!text->simple || text->is_true || text->is_false) {
+        return false;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        if (text->constraints[i] != r->plan.offered[i] ||
+            (r->plan.offered[i] > 0 && !(r->plan.exact >> i & 1))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void take_top(PqextRollupRun *r, const PqsqlGroupText *text)
+{
+    uint64_t dimensions = ((uint64_t)1 << r->table->rollup->n_dimensions) - 1;
+
+    if (text->n_blocks == 1 && text->has_top && tests_all(r, text) &&
+        (r->plan.used & dimensions) == text->grouped) {
+        r->top.n = text->top;
+        r->top.measure = text->top_measure;
+        r->top.desc = text->desc;
+    }
+}
+
 PqRc pqext_rollup_split(PqextRollupRun *r, PqErr *e)
 {
     PqsqlGroupText found = {0};
@@ -147,7 +179,8 @@ PqRc pqext_rollup_split(PqextRollupRun *r, PqErr *e)
 
     r->of_rows = false;
     r->not_split = NULL;
-    if (!(r->plan.used & r->plan.exact)) {
+    r->top.n = 0;
+    if (!(r->plan.used & (((uint64_t)1 << r->table->rollup->n_dimensions) - 1))) {
         return PQ_OK;
     }
     pq_arena_init(&arena, r->table->host->engine->mem);
@@ -157,6 +190,7 @@ PqRc pqext_rollup_split(PqextRollupRun *r, PqErr *e)
         !pqsql_text_anywhere(r->table->host->db, r->table->schema, is_strange, &a) &&
         found.n_blocks > 0) {
         rc = take_out(r, &found, e);
+        take_top(r, &found);
     }
     pq_arena_free(&arena);
     return rc;

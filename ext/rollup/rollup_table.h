@@ -25,6 +25,7 @@
 **   rollup_footers.c ... or its footers only
 **   rollup_utf16.c   texts in the order of a database of UTF-16
 **   rollup_split.c   which dimensions need not split groups
+**   rollup_top.c     which groups can be among the first rows
 **   rollup_made.c    groups that are made once for many calls
 **   rollup_rowids.c  a number for each combination
 **   rollup_cursor.c  xFilter to xColumn
@@ -163,6 +164,12 @@ typedef struct PqextRollupRun {
     bool            of_rows;         /* there is no group of no rows        */
     const char     *not_split;       /* a note: which dimensions do not split
                                      ** groups; NULL: all do                */
+    struct {
+        uint64_t n;                  /* 0: all groups are wanted            */
+        uint32_t measure;            /* the order of the first n; of the
+                                     ** definition                          */
+        bool     desc;
+    } top;
     bool            untold;          /* footers do not tell everything      */
     PqRollup       *groups;          /* of the call; NULL: none yet         */
     PqBuf           scratch;
@@ -198,8 +205,16 @@ PqRc pqext_rollup_measure(PqextRollupRun *r, const PqRollup *groups,
 
 /* ---- rollup_split.c ---- */
 
-/* Takes the dimensions out of r->plan that need not split groups. */
+/* What the text of the statement tells: takes the dimensions out of r->plan that
+** need not split groups, and sets r->top. */
 PqRc pqext_rollup_split(PqextRollupRun *r, PqErr *e);
+
+/* ---- rollup_top.c ---- */
+
+/* Leaves those of the *n groups in *list (NULL: all) that can be among the first
+** r->top.n; the list is then another one, in the arena. */
+PqRc pqext_rollup_top(PqextRollupRun *r, const PqRollup *groups, PqArena *a,
+                      uint32_t **list, uint32_t *n, PqErr *e);
 
 /* ---- rollup_footers.c ---- */
 

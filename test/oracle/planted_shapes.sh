@@ -271,6 +271,13 @@ plant nothing-has-a-row ext/rollup/rollup_split.c \
     'r->of_rows = !(r->plan.used & (((uint64_t)1 << n) - 1));' 'r->of_rows = false;'
 plant what-is-read-does-not-split ext/rollup/rollup_split.c \
     '& r->plan.exact & bit & ~text->read) {' '& r->plan.exact & bit) {'
+plant equals-of-the-tenth-are-not-wanted ext/rollup/rollup_top.c \
+    'if (!is_before(t, &t->heap[0], &cell)) {' 'if (is_before(t, &cell, &t->heap[0])) {'
+plant the-heap-keeps-the-worst ext/rollup/rollup_top.c \
+    'return t->run->top.desc ? order > 0 : order < 0;' 'return t->run->top.desc ? order < 0 : order > 0;'
+by=tcl:rollup_split
+plant groups-are-coarser-than-asked ext/rollup/rollup_split.c \
+    '(r->plan.used & dimensions) == text->grouped) {' '(r->plan.used & dimensions) != 0) {'
 by=unit:group_text
 plant bare-measures-are-added-up sql/group_text.c \
     'if (measure_at(r, i, &end) >= 0 ||' 'if ('

@@ -58,7 +58,6 @@ void parquet_schema_begin(ParquetSchema *s, ParquetKind kind, const char *name,
                           bool required)
 {
     static const PqType bytes = {.physical = PQ_BYTE_ARRAY};
-
     static const PqNodeKind kinds[] = {
         [PARQUET_STRUCT] = PQ_NODE_STRUCT, [PARQUET_LIST] = PQ_NODE_LIST,
         [PARQUET_MAP] = PQ_NODE_MAP, [PARQUET_VARIANT] = PQ_NODE_VARIANT};

@@ -153,9 +153,9 @@ static PqRc check_nulls(PqVerify *v, const char *what, int64_t claim,
 static PqRc check_nans(PqVerify *v, const char *what, int64_t claim,
                        const PqTally *t, PqErr *e)
 {
-    return is_of_floats(t->order) ? pq_verify_count(v, PQ_FINDING_ERROR, what, t->n_nans,
-                                         claim, "a different number of NaNs", e)
-                       : PQ_OK;
+    return !is_of_floats(t->order)
+               ? PQ_OK : pq_verify_count(v, PQ_FINDING_ERROR, what, t->n_nans, claim,
+                                         "a different number of NaNs", e);
 }
 
 /* ---- statistics of a chunk or of a page header ------------------------------------ */

@@ -3,7 +3,7 @@
 **
 **   copy.c         the plan, rows in, which output they go to
 **   copy_slab.c    turns a slab's cells into pages, a column at a time
-**   copy_memory.c which partitions give memory back when it gets tight
+**   copy_memory.c  which partitions give memory back when it gets tight
 **   copy_spill.c   rows of partitions that wait, in the scratch file
 **   copy_out.c     row groups and files of one output
 **

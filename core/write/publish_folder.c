@@ -40,8 +40,8 @@ int pub_rmdir(const char *path)
 int pub_rename(const char *from, const char *to, unsigned flags)
 {
     return pq_fault_io() ? -1
-           : flags      ? renameat2(AT_FDCWD, from, AT_FDCWD, to, flags)
-                        : rename(from, to);
+           : flags       ? renameat2(AT_FDCWD, from, AT_FDCWD, to, flags)
+                         : rename(from, to);
 }
 
 PqRc pub_refused(const char *shown, const char *what, int err, PqErr *e)
@@ -56,7 +56,7 @@ PqRc pub_refused(const char *shown, const char *what, int err, PqErr *e)
 PqRc pub_sync_folder(const char *path, PqErr *e)
 {
     int fd = pq_fault_io() ? -1
-                          : open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+                           : open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     int rc, err;
 
     if (fd < 0) {

@@ -14,6 +14,10 @@ static const char *const names[] = {
     [PQ_GEO_CONTAINS] = "ST_Contains_Extent",
     [PQ_GEO_WITHIN] = "ST_Within_Extent",
 };
+_Static_assert((int)PQ_GEO_INTERSECTS == 0 &&
+                   (int)PQ_GEO_CONTAINS == PQEXT_GEO_CONTAINS - PQEXT_GEO_INTERSECTS &&
+                   (int)PQ_GEO_WITHIN == PQEXT_GEO_WITHIN - PQEXT_GEO_INTERSECTS,
+               "the operators have the order of the relations");
 
 bool pqext_geo_op(int constraint, PqextOp *out)
 {

@@ -36,7 +36,8 @@ bool pqext_condition_is_exact(const PqextTable *t, uint32_t column, PqextOp op,
     }
     switch (pqext_affinity(t, column)) {
     case PQEXT_AFF_NUMERIC:
-        /* SQLite does not tell the collation of <> and IS NOT. */
+        /* NaN is a text here, and SQLite does not tell the collation of <> and
+        ** IS NOT. */
         return !pqext_may_be_nan(t, &c->type) ||
                (op != PQEXT_NE && op != PQEXT_IS_NOT);
     case PQEXT_AFF_BLOB:
@@ -249,7 +250,7 @@ PqextAffinity pqext_term_affinity(const PqextTable *t, PqextTerm term)
 {
     const PqColumn *c = &t->table->columns[term.column];
 
-    return term.by_value              ? pqext_affinity(t, (uint32_t)term.column)
+    return term.by_value ? pqext_affinity(t, (uint32_t)term.column)
            : pq_column_is_text_of_file(c) ? PQEXT_AFF_TEXT : PQEXT_AFF_NUMERIC;
 }
 

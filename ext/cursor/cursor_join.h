@@ -36,11 +36,11 @@ typedef struct PqextJoin {
     struct PqextCursor *cursor;
     uint64_t    calls;
     int         column;              /* of the index                        */
-    PqJoinIndex *index;               /* of the listing; NULL: none yet      */
+    PqJoinIndex *index;              /* of the listing; NULL: none yet      */
     uint32_t    most;                /* more rows than these are scanned for */
     bool        scanning;            /* the call before was scanned for:    */
     uint64_t    read;                /* rows that were read until then      */
-    uint64_t    seen[PQEXT_JOIN_TERMS];   /* operand of the call before      */
+    uint64_t    seen[PQEXT_JOIN_TERMS];        /* operand of the call before      */
     bool        varies[PQEXT_JOIN_TERMS];
     bool        chosen;              /* for good: the term that is asked    */
     PqextTerm   term;
@@ -52,7 +52,7 @@ typedef struct PqextJoin {
     bool        one_key;             /* the rows have this key:             */
     int64_t     key;
     int64_t    *keys;                /* so many times, for a batch          */
-    PqJoinRows   rows;
+    PqJoinRows  rows;
     uint32_t    at, at_once;
     bool        elements;            /* of rows picked last may be left     */
 } PqextJoin;

@@ -227,7 +227,8 @@ typedef struct Looking {
     uint32_t        n;
 } Looking;
 
-/* Of a pattern, what it begins with: no function makes that. */
+/* A pattern is judged by what it begins with.  No function makes such a text, so
+** its form is LOOSE. */
 static Form form_of_operand(PqSlice s, const Looking *l)
 {
     bool is_equation = pqext_is_equal(l->op) || l->op == PQEXT_IN;

@@ -78,7 +78,8 @@ static unsigned kind_of(const PqextTable *t, const PqType *type)
                      type->physical == PQ_INT96 ? INSTANTS : OTHERS;
 }
 
-/* Of a column whose texts are compared as they are. */
+/* The advice for the call; NULL: there is none.  Only a column whose texts are
+** compared as they are has one. */
 static const Advice *advice_for(const PqextTable *t, uint32_t column,
                                 const PqsqlCall *c)
 {

@@ -230,11 +230,12 @@ static bool is_limit(int op)
 static void take_term(Plan *p, sqlite3_index_info *info, int i, PqextTerm term)
 {
     sqlite3_value *literal = pqext_literal_of(info, i);
-    bool varies = pqext_is_equal(term.op) && !literal;
+    bool varies;
 
     if (term.op == PQEXT_EQ && sqlite3_vtab_in(info, i, 1)) {
         term.op = PQEXT_IN;
     }
+    varies = pqext_is_equal(term.op) && !literal;    /* a list does not */
     term.exact = is_exact(p->t, info, i, (int)p->out->n_terms + 1, term);
     term.literal = term.column != PQEXT_ROWID && !term.by_value &&
                    literal != NULL;

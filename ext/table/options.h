@@ -97,8 +97,8 @@ void pqext_column_unknown(const PqTable *t, const PqListing *l,
 void pqext_list_unknown(const PqTable *t, const PqNode *root,
                         const char *unnest, PqErr *e);
 
-/* The first n bytes of text without the blanks around them, likewise the
-** caller's. */
+/* The first n bytes of text without the blanks around them, in memory of
+** SQLite. */
 char *pqext_trimmed(const char *text, size_t n);
 
 /* The text without its quotes, if it has any, in memory of SQLite. */

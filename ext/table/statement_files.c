@@ -55,7 +55,7 @@ PqRc pqext_listing_make(PqextHost *host, const PqextOptions *o,
 static void keep_keys(PqextListing *l)
 {
     PqKeptIndexes *kept = pq_lookup_keep(l->lookup, &l->list,
-                                      l->table->host->engine);
+                                         l->table->host->engine);
 
     if (kept) {
         pq_lookup_keep_free(l->table->kept);

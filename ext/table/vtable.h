@@ -62,7 +62,7 @@ typedef struct PqextTable {
     double        elements;          /* of a row in a file; 1: not unnested */
     uint32_t      n_files;           /* when it was opened                  */
     struct PqextSample *sample;      /* of the first file: sample.c         */
-    PqKeptIndexes   *kept;              /* indexes of the statement before     */
+    PqKeptIndexes *kept;             /* indexes of the statement before     */
     /* rollup_table.h: rows are groups of the rows of the source, which is a
     ** table that SQLite does not see; this one has no files itself. */
     struct PqextTable      *source;
@@ -70,7 +70,7 @@ typedef struct PqextTable {
     const PqextOwnRows     *own;     /* likewise                            */
 } PqextTable;
 
-/* Column i as SQLite counts them; NULL: it is the rowid, or of no column. */
+/* The column that SQLite numbers i; NULL: i is the rowid, or not a column. */
 static inline const PqColumn *pqext_column_at(const PqextTable *t, int i)
 {
     return i >= 0 && (uint32_t)i < t->table->n_columns ? &t->table->columns[i]

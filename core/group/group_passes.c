@@ -29,6 +29,7 @@
 #include "core/group/group_notes.h"
 
 #include "core/base/random.h"
+#include "core/scan/unnest.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -69,6 +70,7 @@ struct Passes {
     uint32_t     end, file;          /* a file that was read                */
     uint8_t      batch_codes[PQ_BATCH_ROWS];
     uint64_t     given;              /* rows of the group                   */
+    uint64_t     known_rowids;       /* ... as far as their rowids were made */
     int64_t      rowids[PQ_BATCH_ROWS];          /* of the batch            */
     /* About the batch whose rows are numbered. */
     const PqVector *vectors[PQ_GROUP_KEYS];      /* NULL: no flat leaf      */
@@ -513,6 +515,21 @@ static void set_keys(Passes *p)
     }
 }
 
+/* Makes the rowids of the batch, the last one that was given.  Those before it may not
+** have been asked for; all of them were full. */
+static void make_rowids(Passes *p)
+{
+    uint8_t code = (uint8_t)p->v[p->at].number;
+
+    while (p->known_rowids < p->given) {
+        uint64_t left = p->given - p->known_rowids;
+        uint32_t n = left < PQ_BATCH_ROWS ? (uint32_t)left : PQ_BATCH_ROWS;
+
+        pq_group_notes_rowids(&p->notes, code, n, p->rowids);
+        p->known_rowids += n;
+    }
+}
+
 static PqRc give_gathered(Passes *p, bool *more, PqErr *e)
 {
     uint8_t code = (uint8_t)p->v[p->at].number;
@@ -526,12 +543,15 @@ static PqRc give_gathered(Passes *p, bool *more, PqErr *e)
     if (p->given == 0) {
         begin_keys(p);
         pq_group_notes_begin(&p->notes);
+        p->known_rowids = 0;
     }
-    pq_group_notes_rowids(&p->notes, code, n, p->rowids);
+    p->given += n;
+    if (p->spec.rowids) {
+        make_rowids(p);
+    }
     PQ_TRY(pq_scan_give(p->scan, p->file, p->rowids, n, e));
     set_keys(p);
-    pq_group_gather_give(&p->gather, code, (uint32_t)p->given, n);
-    p->given += n;
+    pq_group_gather_give(&p->gather, code, (uint32_t)(p->given - n), n);
     return PQ_OK;
 }
 
@@ -578,6 +598,16 @@ static PqRc tell_apart(PqRowSource *base, uint32_t row, bool *changed, PqErr *e)
     return PQ_OK;
 }
 
+static PqRc rowid(PqRowSource *base, uint32_t row, int64_t *out, PqErr *e)
+{
+    Passes *p = (Passes *)base;
+
+    if (p->end > p->at) {
+        make_rowids(p);
+    }
+    return pq_scan_rowid(p->scan, row, out, e);
+}
+
 /* ---- making and freeing ---------------------------------------------------- */
 
 static void free_passes(PqRowSource *base)
@@ -606,6 +636,7 @@ PqRc pq_group_passes_new(PqScan *scan, const PqGroupSpec *spec,
     PQ_TRY(p ? PQ_OK : e->rc);
     p->base = pq_row_source(scan, next);
     p->base.tell_apart = tell_apart;
+    p->base.rowid = rowid;
     p->base.free = free_passes;
     p->filter.apply = apply;
     p->scan = scan;

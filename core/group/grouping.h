@@ -62,6 +62,8 @@ typedef struct PqGroupSpec {
     /* Of few groups: `used` is known, so that values can be gathered (group_gather.h);
     ** and if groups are not few, they may be hashed. */
     bool     gather, hash;
+    bool     rowids;                 /* columns outside of pages are used, so batches
+                                     ** need rowids before one is asked for */
     /* How values of a column that are stored with this type are compared; NULL:
     ** the file does not have the column.  With ordered, INTS and BYTES have to be
     ** in the order of what the host shows.  arg is host.arg. */

@@ -181,11 +181,14 @@ static void add_used(PqGroupSpec *spec, const PqextTable *t, uint32_t column)
 {
     uint32_t i = 0;
 
+    if (!pq_column_is_of_pages(&t->table->columns[column])) {
+        spec->rowids = true;
+        return;
+    }
     while (i < spec->n_used && spec->used[i] != column) {
         i++;
     }
-    if (i == spec->n_used && i < PQ_GROUP_USED &&
-        pq_column_is_of_pages(&t->table->columns[column])) {
+    if (i == spec->n_used && i < PQ_GROUP_USED) {
         spec->used[spec->n_used++] = column;
     }
 }

@@ -162,8 +162,12 @@ static PqRc read_groups(Test *t, Grouped *g, uint32_t column, bool once)
              k++) {
             const PqBatch *b = pq_scan_batch(g->scan);
             uint32_t i = b->kept ? b->kept[k] : k;
-            int64_t row = pq_batch_rowid(b, i);
+            int64_t row = -1;
 
+            rc = g->group->rowid(g->group, i, &row, t->e);
+            if (rc != PQ_OK) {
+                break;
+            }
             if (row < 0 || row >= g->n_rows || g->seen[row] ||
                 got[i] != g->values[row] ||
                 (got[i] == last && (once || row < last_row))) {

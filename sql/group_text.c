@@ -39,9 +39,17 @@ static bool is_foreign(PqsqlToken t)
     static const char *const words[] = {
         "join", "natural", "using", "on", "over", "window", "union", "except",
         "intersect", "exists", "values", "with", "returning", "raise", "indexed",
-        "rowid", "_rowid_", "oid", "match", "regexp", NULL};
+        "match", "regexp", NULL};
 
     return is_one_of(t, words);
+}
+
+/* In quotes, too. */
+static bool is_rowid(PqsqlToken t)
+{
+    return pqsql_names(t, pq_slice_text("rowid")) ||
+           pqsql_names(t, pq_slice_text("_rowid_")) ||
+           pqsql_names(t, pq_slice_text("oid"));
 }
 
 /* Functions of one row that are built into SQLite. */
@@ -59,11 +67,19 @@ bool pqsql_group_is_scalar(PqsqlToken t)
 
 /* ---- names ----------------------------------------------------------------- */
 
-/* The end of a name that may be qualified, q.x, and its last word. */
+/* A word, or the 'q' of 'q'.x: in '', a name is a text unless it is beside a dot. */
+static bool begins_name(const PqsqlBlock *r, uint32_t i)
+{
+    return is_a_word(r, i) ||
+           (i < r->n && pqsql_is_name(r->t[i]) && is_sign(r, i + 1, '.'));
+}
+
+/* The end of a name that may be qualified, and its last word. */
 static uint32_t end_of_name(const PqsqlBlock *r, uint32_t i, uint32_t *last)
 {
     *last = i;
-    while (is_sign(r, *last + 1, '.') && is_a_word(r, *last + 2)) {
+    while (is_sign(r, *last + 1, '.') && *last + 2 < r->n &&
+           pqsql_is_name(r->t[*last + 2])) {
         *last += 2;
     }
     return *last + 1;
@@ -84,7 +100,7 @@ int pqsql_group_dimension(const PqsqlBlock *r, uint32_t i, uint32_t *end)
 {
     uint32_t last;
 
-    if (!is_a_word(r, i)) {
+    if (!begins_name(r, i)) {
         return -1;
     }
     *end = end_of_name(r, i, &last);
@@ -96,7 +112,7 @@ static int measure_at(const PqsqlBlock *r, uint32_t i, uint32_t *end)
 {
     uint32_t last;
 
-    if (!is_a_word(r, i)) {
+    if (!begins_name(r, i)) {
         return -1;
     }
     *end = end_of_name(r, i, &last);
@@ -181,7 +197,7 @@ bool pqsql_group_expression(PqsqlBlock *r, uint32_t i, uint32_t to)
         if (r->t[i].kind == PQSQL_TOKEN_WRONG || is_star(r, i)) {
             return false;
         }
-        if (!is_a_word(r, i)) {
+        if (!begins_name(r, i)) {
             i++;
             continue;
         }
@@ -197,7 +213,7 @@ bool pqsql_group_expression(PqsqlBlock *r, uint32_t i, uint32_t to)
             continue;
         }
         if (measure_at(r, i, &end) >= 0 || is_foreign(r->t[i]) ||
-            is_foreign(r->t[end - 1]) ||
+            is_foreign(r->t[end - 1]) || is_rowid(r->t[end - 1]) ||
             (is_word(r, i, "select") && i > r->begin) ||
             (is_sign(r, i + 1, '(') && !is_operator(r->t[i]) && !may_call(r, i))) {
             return false;
@@ -232,7 +248,7 @@ static PqSlice take_alias(const PqsqlBlock *r, uint32_t i, uint32_t *to)
         *to -= 2;
     } else if (is_a_word(r, last) && !is_operator(r->t[last]) &&
                (is_sign(r, last - 1, ')') ||
-                (last - 1 == i && is_a_word(r, i)))) {
+                (last - 1 == i && is_a_word(r, i) && !is_operator(r->t[i])))) {
         *to -= 1;
     } else {
         return pq_slice("", 0);
@@ -461,6 +477,16 @@ static uint32_t end_of_table(const PqsqlBlock *r, uint32_t i)
                                                                            : i;
 }
 
+/* LIMIT 1 OFFSET 1, and whatever is longer than LIMIT 1.
+**
+** In (SELECT max(o.x) FROM cube LIMIT 1 OFFSET 1), max belongs to the outer SELECT,
+** and adds up no rows of the table.  Without an OFFSET such a SELECT has one value,
+** however many rows there are. */
+static bool has_offset(const PqsqlBlock *r)
+{
+    return r->clause[PQSQL_IN_LIMIT + 1] > r->clause[PQSQL_IN_LIMIT] + 2;
+}
+
 /* The block of the table's name at i. */
 static bool read_block(PqsqlBlock *r, uint32_t i)
 {
@@ -469,7 +495,8 @@ static bool read_block(PqsqlBlock *r, uint32_t i)
 
     if (i == 0 || !is_word(r, from, "from") || !find_select(r, from) ||
         !find_clauses(r, from, end_of_table(r, i)) || !read_results(r) ||
-        !(r->has[PQSQL_IN_GROUP] || r->adds_up) || !pqsql_group_where(r) ||
+        !(r->has[PQSQL_IN_GROUP] || (r->adds_up && !has_offset(r))) ||
+        !pqsql_group_where(r) ||
         !read_group_by(r, &plain) ||
         (r->has[PQSQL_IN_HAVING] &&
          !pqsql_group_expression(r, r->clause[PQSQL_IN_HAVING] + 1,

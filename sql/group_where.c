@@ -175,25 +175,47 @@ static uint32_t end_of_term(const PqsqlBlock *r, uint32_t i, uint32_t to)
     return i;
 }
 
-bool pqsql_group_where(PqsqlBlock *r)
+/* Are brackets around all of [i, to)? */
+static bool is_in_brackets(const PqsqlBlock *r, uint32_t i, uint32_t to)
 {
-    uint32_t i = r->clause[PQSQL_IN_WHERE], to = r->clause[PQSQL_IN_WHERE + 1];
+    int depth = 1;
 
-    r->block.simple = true;
-    for (i++; i <= to && r->has[PQSQL_IN_WHERE]; i++) {
-        uint32_t end = end_of_term(r, i, to);
+    if (!is_sign(r, i, '(')) {
+        return false;
+    }
+    while (++i < to && depth > 0) {
+        depth = depth_after(r, i, depth);
+    }
+    return depth == 0 && i == to;
+}
 
+/* The terms in [i, to).  A term in brackets has terms of its own: SQLite splits
+** (a AND b) too. */
+static bool read_terms(PqsqlBlock *r, uint32_t i, uint32_t to)
+{
+    for (uint32_t end; i <= to; i = end + 1) {
+        end = end_of_term(r, i, to);
         if (end <= i) {
             return false;
         }
-        if (!read_test(r, i, end)) {
+        if (is_in_brackets(r, i, end)) {
+            if (!read_terms(r, i + 1, end - 1)) {
+                return false;
+            }
+        } else if (!read_test(r, i, end)) {
             r->block.simple = false;
             if (!pqsql_group_expression(r, i, end)) {
                 return false;
             }
         }
-        i = end;
     }
     return true;
+}
+
+bool pqsql_group_where(PqsqlBlock *r)
+{
+    r->block.simple = true;
+    return !r->has[PQSQL_IN_WHERE] ||
+           read_terms(r, r->clause[PQSQL_IN_WHERE] + 1, r->clause[PQSQL_IN_WHERE + 1]);
 }
 

@@ -286,7 +286,13 @@ plant min-adds-up-what-max-added sql/group_text.c \
 plant count-adds-up sql/group_text.c \
     'return extreme || counts || pqsql_group_is_scalar(r->t[i]);' 'return true;'
 plant no-row-is-aggregated sql/group_text.c \
-    '!(r->has[PQSQL_IN_GROUP] || r->adds_up) ||' ''
+    '!(r->has[PQSQL_IN_GROUP] || (r->adds_up && !has_offset(r))) ||' ''
+plant an-offset-does-not-count-rows sql/group_text.c \
+    '(r->adds_up && !has_offset(r))' 'r->adds_up'
+plant no-name-is-in-quotes sql/group_text.c \
+    'pqsql_is_name(r->t[*last + 2])) {' 'is_a_word(r, *last + 2)) {'
+plant not-is-a-name sql/group_text.c \
+    'is_a_word(r, i) && !is_operator(r->t[i])))) {' 'is_a_word(r, i)))) {'
 by=rollups
 plant expressions-of-null-are-null ext/rollup/inputs.c \
     'if (k->makes_of_null && out->valid) {' 'if (0) {'

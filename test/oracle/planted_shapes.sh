@@ -291,6 +291,9 @@ plant an-offset-does-not-count-rows sql/group_text.c \
     '(r->adds_up && !has_offset(r))' 'r->adds_up'
 plant no-name-is-in-quotes sql/group_text.c \
     'pqsql_is_name(r->t[*last + 2])) {' 'is_a_word(r, *last + 2)) {'
+plant not-null-is-not-tested-again sql/group_where.c \
+    'if (d >= 0 && end_of_not_null(r, end) == to) {
+        r->block.read |= (uint64_t)1 << d;' 'if (d >= 0 && end_of_not_null(r, end) == to) {'
 plant not-is-a-name sql/group_text.c \
     'is_a_word(r, i) && !is_operator(r->t[i])))) {' 'is_a_word(r, i)))) {'
 by=rollups

@@ -64,8 +64,10 @@ TEST(group_text, a_dimension_is_read_or_only_compared)
         {"SELECT country, sum(n) FROM cube WHERE ts > date('now', '-7 days') "
          "GROUP BY country", COUNTRY, 0, 1},
         {"SELECT country, min(lo), max(hi), total(n) FROM cube WHERE ts IS NULL AND "
-         "day IS NOT NULL AND day NOTNULL GROUP BY country HAVING sum(n) > 3", COUNTRY,
-         2, 1},
+         "day IS NOT NULL AND day NOTNULL GROUP BY country HAVING sum(n) > 3",
+         COUNTRY | DAY, 2, 1},
+        {"SELECT sum(n) FROM cube WHERE ts ISNULL AND day IS NULL", 0, 1, 1},
+        {"SELECT sum(n) FROM cube WHERE ts IS NOT 5 AND day IS 5", TS, 1, 0},
         {"SELECT round(sum(total) / sum(n), 2) AS n FROM cube WHERE ts == ?1 + 2 * 3",
          0, 0, 1},
         {"SELECT country, sum(n) AS n FROM cube WHERE ts > 1 GROUP BY country ORDER BY "

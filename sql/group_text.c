@@ -487,16 +487,28 @@ static bool has_offset(const PqsqlBlock *r)
     return r->clause[PQSQL_IN_LIMIT + 1] > r->clause[PQSQL_IN_LIMIT] + 2;
 }
 
-/* The block of the table's name at i. */
-static bool read_block(PqsqlBlock *r, uint32_t i)
+/* An OR that joins whole terms. */
+static bool has_or(const PqsqlBlock *r)
 {
-    uint32_t from = i >= 3 && is_sign(r, i - 1, '.') ? i - 3 : i - 1;
-    bool plain, limited;
+    int depth = 0;
 
-    if (i == 0 || !is_word(r, from, "from") || !find_select(r, from) ||
-        !find_clauses(r, from, end_of_table(r, i)) || !read_results(r) ||
+    for (uint32_t i = r->clause[PQSQL_IN_WHERE]; i < r->clause[PQSQL_IN_WHERE + 1];
+         i++) {
+        depth = depth_after(r, i, depth);
+        if (depth == 0 && is_word(r, i, "or")) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool read_clauses(PqsqlBlock *r)
+{
+    bool plain, limited, known = pqsql_group_where(r);
+
+    r->adds_up = false;
+    if (!known || !read_results(r) ||
         !(r->has[PQSQL_IN_GROUP] || (r->adds_up && !has_offset(r))) ||
-        !pqsql_group_where(r) ||
         !read_group_by(r, &plain) ||
         (r->has[PQSQL_IN_HAVING] &&
          !pqsql_group_expression(r, r->clause[PQSQL_IN_HAVING] + 1,
@@ -507,6 +519,19 @@ static bool read_block(PqsqlBlock *r, uint32_t i)
     r->block.has_top = r->block.has_top && plain && limited && r->block.simple &&
                        !r->has[PQSQL_IN_HAVING] &&
                        !is_word(r, r->begin + 1, "distinct");
+    return true;
+}
+
+/* The block of the table's name at i. */
+static bool read_block(PqsqlBlock *r, uint32_t i)
+{
+    uint32_t from = i >= 3 && is_sign(r, i - 1, '.') ? i - 3 : i - 1;
+
+    if (i == 0 || !is_word(r, from, "from") || !find_select(r, from) ||
+        !find_clauses(r, from, end_of_table(r, i)) || has_or(r)) {
+        return false;
+    }
+    r->block.unknown = !read_clauses(r);
     return true;
 }
 
@@ -530,6 +555,7 @@ static void merge(const PqsqlGroupText *block, PqsqlGroupText *out)
 {
     bool first = out->n_blocks == 0;
 
+    out->unknown |= block->unknown;
     memcpy(out->constraints, block->constraints, sizeof out->constraints);
     out->n_blocks++;
     out->read |= block->read;
@@ -580,6 +606,9 @@ bool pqsql_group_text(const char *sql, const PqsqlGroupNames *names, PqArena *a,
         for (uint32_t k = 0; k < n_blocks; k++) {
             known = known || (begins[k] < i && i < ends[k]);
         }
+        if (known && !pqsql_is_sign(t[i + 1], '.')) {
+            return false;            /* another SELECT inside, perhaps */
+        }
         if (known) {
             continue;
         }
@@ -595,7 +624,7 @@ bool pqsql_group_text(const char *sql, const PqsqlGroupNames *names, PqArena *a,
         inside = 0;
         begins[n_blocks] = r.begin;
         ends[n_blocks++] = r.end;
-        if (can_be(&r.block, names)) {
+        if (r.block.unknown || can_be(&r.block, names)) {
             merge(&r.block, out);
         }
     }

@@ -51,6 +51,8 @@ typedef struct PqsqlGroupText {
     uint64_t read;                   /* a bit per dimension                 */
     uint8_t  constraints[PQSQL_GROUP_DIMENSIONS];    /* in terms of WHERE, as
                                      ** SQLite offers them                  */
+    bool     unknown;                /* some block is not understood; then
+                                     ** only the next two are known         */
     uint64_t is_true;                /* WHERE d AND ..., of a single block  */
     uint64_t is_false;               /* WHERE NOT d                         */
     bool     simple;                 /* WHERE has no other terms            */
@@ -63,8 +65,8 @@ typedef struct PqsqlGroupText {
     uint64_t grouped;
 } PqsqlGroupText;
 
-/* Adds what the text says to *out, which begins as zeros.  False: the text names the
-** table and is not understood, or memory is not enough. */
+/* Adds what the text says to *out, which begins as zeros.  False: it names the table,
+** and not alone after the FROM of a SELECT, or memory is not enough. */
 bool pqsql_group_text(const char *sql, const PqsqlGroupNames *names, PqArena *a,
                       PqsqlGroupText *out);
 

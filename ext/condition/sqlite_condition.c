@@ -17,14 +17,14 @@ bool pqext_condition_can(const PqextTable *t, uint32_t column, PqextOp op)
 }
 
 /* A literal number may have the affinity of a CAST. */
-static bool is_bytes(sqlite3_value *literal)
+bool pqext_is_bytes(sqlite3_value *literal)
 {
     return literal && (sqlite3_value_type(literal) == SQLITE_TEXT ||
                        sqlite3_value_type(literal) == SQLITE_BLOB);
 }
 
 bool pqext_condition_is_exact(const PqextTable *t, uint32_t column, PqextOp op,
-                              sqlite3_value *literal)
+                              bool of_bytes)
 {
     const PqColumn *c = &t->table->columns[column];
 
@@ -41,10 +41,10 @@ bool pqext_condition_is_exact(const PqextTable *t, uint32_t column, PqextOp op,
         return !pqext_may_be_nan(t, &c->type) ||
                (op != PQEXT_NE && op != PQEXT_IS_NOT);
     case PQEXT_AFF_BLOB:
-        return pq_column_is_untyped(c) ? op != PQEXT_IN && is_bytes(literal)
+        return pq_column_is_untyped(c) ? op != PQEXT_IN && of_bytes
                                        : !pq_type_is_u64(&c->type);
     case PQEXT_AFF_TEXT:
-        return op != PQEXT_IN && is_bytes(literal);
+        return op != PQEXT_IN && of_bytes;
     default:
         return false;
     }
@@ -206,6 +206,21 @@ static void set_operand(PqextCondition *c, const PqCell *v)
         v->kind == PQ_CELL_TEXT && pqsql_looks_like_number(pq_cell_slice(v));
 }
 
+/* Not NULL. */
+static void use_operand(PqextCondition *c, PqextOp op, const PqCell *operand)
+{
+    c->op = op == PQEXT_IS ? PQEXT_EQ : op;
+    set_operand(c, operand);
+    if (pqext_is_pattern(op)) {
+        pqext_pattern_init(&c->pattern,
+                           c->operand.kind == PQ_CELL_TEXT
+                               ? pq_cell_slice(&c->operand)
+                               : pq_slice("", 0),
+                           op == PQEXT_GLOB);
+        c->base.hold = hold_pattern;
+    }
+}
+
 static PqRc take_operand(PqextCondition *c, PqextOp op, sqlite3_value *v,
                          PqErr *e)
 {
@@ -215,18 +230,9 @@ static PqRc take_operand(PqextCondition *c, PqextOp op, sqlite3_value *v,
         op == PQEXT_NOT_NULL) {
         return PQ_OK;
     }
-    c->op = op == PQEXT_IS ? PQEXT_EQ : op;
     PQ_TRY(pqext_value_take(v, c->affinity == PQEXT_AFF_NUMERIC, c->base.arena,
                             &operand, e));
-    set_operand(c, &operand);
-    if (pqext_is_pattern(op)) {
-        pqext_pattern_init(&c->pattern,
-                           c->operand.kind == PQ_CELL_TEXT
-                               ? pq_cell_slice(&c->operand)
-                               : pq_slice("", 0),
-                           op == PQEXT_GLOB);
-        c->base.hold = hold_pattern;
-    }
+    use_operand(c, op, &operand);
     return PQ_OK;
 }
 
@@ -286,16 +292,17 @@ PqRc pqext_condition_begin(const PqextTable *t, PqextTerm term,
     return term.op == PQEXT_IN ? PQ_OK : take_operand(out, term.op, v, e);
 }
 
-void pqext_condition_of_text(const PqextTable *t, uint32_t column, PqextOp op,
-                             PqSlice text, PqextLoadColumn load, void *cursor,
-                             PqArena *a, PqextCondition *out)
+void pqext_condition_of_cell(const PqextTable *t, uint32_t column, PqextOp op,
+                             const PqCell *operand, PqextLoadColumn load,
+                             void *cursor, PqArena *a, PqextCondition *out)
 {
     PqextTerm term = {.column = (int)column, .op = op, .by_value = true,
                       .exact = true};
-    PqCell operand = pq_cell_text(text);
 
     begin(t, term, NULL, load, cursor, a, out);
-    set_operand(out, &operand);
+    if (!is_of_null(op)) {
+        use_operand(out, op, operand);
+    }
 }
 
 PqRc pqext_condition_equal(const PqextTable *t, const PqType *type,

@@ -37,9 +37,12 @@
 /* Can the engine test a condition on the column at all? */
 bool pqext_condition_can(const PqextTable *t, uint32_t column, PqextOp op);
 
-/* Is it exact for every operand, or for this one if it is known? */
+/* Is the literal (NULL: the operand is none) a text or a BLOB? */
+bool pqext_is_bytes(sqlite3_value *literal);
+
+/* Is it exact for every operand, or for any literal that is a text or a BLOB? */
 bool pqext_condition_is_exact(const PqextTable *t, uint32_t column, PqextOp op,
-                              sqlite3_value *literal);
+                              bool of_bytes);
 
 /* Gives the cursor's column, loaded for the batch. */
 typedef PqRc (*PqextLoadColumn)(void *cursor, uint32_t column,
@@ -86,10 +89,10 @@ PqRc pqext_condition_begin(const PqextTable *t, PqextTerm term,
                            PqextLoadColumn load, void *cursor, PqArena *a,
                            PqextCondition *out, PqErr *e);
 
-/* The same for a comparison of a column's values with a text, as texts. */
-void pqext_condition_of_text(const PqextTable *t, uint32_t column, PqextOp op,
-                             PqSlice text, PqextLoadColumn load, void *cursor,
-                             PqArena *a, PqextCondition *out);
+/* The same for a literal, which is not NULL and has to stay. */
+void pqext_condition_of_cell(const PqextTable *t, uint32_t column, PqextOp op,
+                             const PqCell *operand, PqextLoadColumn load,
+                             void *cursor, PqArena *a, PqextCondition *out);
 
 /* The same for "=" and one value, for a leaf of this type that is in no table:
 ** it lists the wanted values.  A literal is compared as it is. */

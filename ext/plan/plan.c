@@ -148,18 +148,23 @@ static bool may_be_repeated(sqlite3_index_info *info)
 /* SQLite looks at "omit" only for the first sixteen arguments and terms. */
 enum { OMITTED_AT_MOST = 16 };
 
+bool pqext_plan_may_omit(int i, int n)
+{
+    return i < OMITTED_AT_MOST && n <= OMITTED_AT_MOST;
+}
+
 /* May SQLite be told not to test constraint i, argument n, again? */
 static bool is_exact(const PqextTable *t, sqlite3_index_info *info, int i,
                      int n, PqextTerm term)
 {
-    if (!term.by_value || i >= OMITTED_AT_MOST || n > OMITTED_AT_MOST ||
+    if (!term.by_value || !pqext_plan_may_omit(i, n) ||
         (pqext_outer_offers(term.op) && !pqext_is_all_of_from(info)) ||
         (term.op == PQEXT_IN && may_be_repeated(info))) {
         return false;                /* a list that is exact has to be read */
     }
     return pqext_is_geo(term.op) ||
            pqext_condition_is_exact(t, (uint32_t)term.column, term.op,
-                                    pqext_literal_of(info, i));
+                                    pqext_is_bytes(pqext_literal_of(info, i)));
 }
 
 /* ---- the shape ----------------------------------------------------------- */

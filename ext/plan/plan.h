@@ -85,6 +85,9 @@ bool pqext_constraint_op(int op, PqextOp *out);
 /* The literal that constraint i compares with, or NULL. */
 sqlite3_value *pqext_literal_of(sqlite3_index_info *info, int i);
 
+/* Does SQLite look whether constraint i, argument n, is to be omitted? */
+bool pqext_plan_may_omit(int i, int n);
+
 /* Does it compare by the collation BINARY? */
 bool pqext_is_binary(sqlite3_index_info *info, int i);
 

@@ -40,6 +40,11 @@ typedef struct PqextDimension {
                                      ** text: groups are told apart by bytes */
     bool        is_length;           /* length() of a column of texts, which
                                      ** is counted without SQLite           */
+    /* fare > 20, url LIKE '%x%', tip IS NULL: what the column has to be where the
+    ** dimension is 1. */
+    bool        is_test;
+    PqextOp     test;
+    PqCell      operand;             /* unless the test is about NULL       */
 } PqextDimension;
 
 typedef struct PqextMeasure {

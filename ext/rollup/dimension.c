@@ -417,6 +417,90 @@ static bool is_length(const PqextTable *source, const PqextItem *item,
            pqext_is_string(source, &c->type);
 }
 
+static bool find_op(const PqextToken *t, PqextOp *out, uint32_t *n)
+{
+    static const struct {
+        const char *sign;
+        PqextOp     op;
+    } of[] = {{"=", PQEXT_EQ},  {"==", PQEXT_EQ}, {"<>", PQEXT_NE}, {"!=", PQEXT_NE},
+              {"<", PQEXT_LT},  {"<=", PQEXT_LE}, {">", PQEXT_GT},  {">=", PQEXT_GE}};
+
+    *n = 1;
+    for (size_t i = 0; t->sql.kind == PQSQL_TOKEN_SIGN && i < PQ_COUNT(of); i++) {
+        if (t->sql.n == strlen(of[i].sign) &&
+            memcmp(t->sql.at, of[i].sign, t->sql.n) == 0) {
+            *out = of[i].op;
+            return true;
+        }
+    }
+    *out = pqsql_is_word(t->sql, "like")   ? PQEXT_LIKE
+           : pqsql_is_word(t->sql, "glob") ? PQEXT_GLOB
+           : pqsql_is_word(t->sql, "isnull") ? PQEXT_IS_NULL : PQEXT_NOT_NULL;
+    if (pqsql_is_word(t->sql, "is")) {
+        bool not = pqsql_is_word(t[1].sql, "not");
+
+        *n = not ? 3 : 2;
+        *out = not ? PQEXT_NOT_NULL : PQEXT_IS_NULL;
+        return pqsql_is_word(t[*n - 1].sql, "null");
+    }
+    return *out != PQEXT_NOT_NULL || pqsql_is_word(t->sql, "notnull");
+}
+
+/* A text of a column of texts, or a number of a column of numbers. */
+static bool find_literal(const PqextTable *source, uint32_t column, const PqextToken *t,
+                         uint32_t n, PqCell *out)
+{
+    bool minus = n == 2 && pqsql_is_sign(t->sql, '-');
+    const PqextToken *last = t + minus;
+    PqextAffinity affinity = pqext_affinity(source, column);
+    PqSlice text = pq_slice(last->sql.at, last->sql.n);
+
+    if (n != 1u + minus) {
+        return false;
+    }
+    if (last->sql.kind == PQSQL_TOKEN_TEXT && !minus) {
+        *out = pq_cell_text(pq_slice_text(last->text));
+        return affinity == PQEXT_AFF_TEXT;
+    }
+    if (last->sql.kind != PQSQL_TOKEN_NUMBER || affinity != PQEXT_AFF_NUMERIC ||
+        memchr(text.p, '_', text.n) || memchr(text.p, 'x', text.n) ||
+        memchr(text.p, 'X', text.n)) {
+        return false;
+    }
+    if (pq_number_parse_i64(text, &out->i) == PQ_PARSE_OK) {
+        *out = pq_cell_int(minus ? -out->i : out->i);
+        return true;
+    }
+    if (pq_number_parse_double(text, &out->r) != PQ_PARSE_OK) {
+        return false;
+    }
+    *out = pq_cell_real(minus ? -out->r : out->r);
+    return true;
+}
+
+/* One column, one comparison, one literal.  In a UTF-16 database texts have another
+** order. */
+static void find_test(const PqextTable *source, const PqextItem *item, PqArena *a,
+                      PqextDimension *out, PqErr *e)
+{
+    const PqextToken *b = item->body;
+    const PqColumn *c = &source->table->columns[out->column];
+    uint32_t at = 0, n;
+    const char *name;
+
+    if (b[0].sql.kind != PQSQL_TOKEN_WORD || source->utf16 ||
+        !pq_column_is_of_pages(c) || !pq_column_is_leaf(c) || pq_column_is_untyped(c) ||
+        pqext_token_column(source->table, b, &at, a, &name, e) < 0 ||
+        !find_op(&b[at], &out->test, &n)) {
+        return;
+    }
+    at += n;
+    out->is_test = out->test == PQEXT_IS_NULL || out->test == PQEXT_NOT_NULL
+                       ? at == item->n
+                       : find_literal(source, out->column, &b[at], item->n - at,
+                                      &out->operand);
+}
+
 /* The word that SQLite finds first in a declared type decides the affinity. */
 static const char *affinity_of(const char *type)
 {
@@ -469,6 +553,7 @@ static PqRc of_expression(const PqextTable *source, const PqextItem *item,
         return e->rc;
     }
     out->is_length = is_length(source, item, out->column, a, e);
+    find_test(source, item, a, out, e);
     return find_format(source, item, out->column, a, out, e);
 }
 

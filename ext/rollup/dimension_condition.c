@@ -1,5 +1,11 @@
 /*
-** dimension_condition.c - what a condition on date(ts) says about ts.
+** dimension_condition.c - what a condition on a dimension says about its column.
+**
+**   fare > 20 AS dear      dear = 1    means       fare > 20
+**                          dear = 0    means       fare <= 20
+**
+** A dimension that is a test of the column with a literal is 1, 0 or NULL, so this
+** is as exact as the test itself.
 **
 **   date(ts) <= '2024-05-01'    implies    ts <= '2024-05-01;'
 **
@@ -39,11 +45,94 @@ static bool is_begin(const PqextDefinition *d, const PqextDimension *of)
            (!date || of->format->prefix <= OF_A_DATE);
 }
 
+/* ---- dimensions that are tests --------------------------------------------- */
+
+/* The test that holds where the dimension is 1, or is 0; false: there is none. */
+static bool test_of(const PqextDimension *of, bool is_true, PqextOp *out)
+{
+    static const PqextOp opposites[][2] = {
+        {PQEXT_EQ, PQEXT_NE}, {PQEXT_LT, PQEXT_GE}, {PQEXT_GT, PQEXT_LE},
+        {PQEXT_IS_NULL, PQEXT_NOT_NULL}};
+
+    *out = of->test;
+    if (!of->is_test || is_true) {
+        return of->is_test;
+    }
+    for (size_t i = 0; i < PQ_COUNT(opposites); i++) {
+        for (int k = 0; k < 2; k++) {
+            if (of->test == opposites[i][k]) {
+                *out = opposites[i][!k];
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Is the operand 1, or 0? */
+static bool is_truth(sqlite3_value *v, bool *is_true)
+{
+    int type = sqlite3_value_type(v);
+    double d = type == SQLITE_INTEGER || type == SQLITE_FLOAT ? sqlite3_value_double(v)
+                                                              : -1;
+
+    *is_true = d == 1;
+    return d == 0 || d == 1;
+}
+
+static bool is_exact(const PqextDefinition *d, const PqextDimension *of, bool is_true)
+{
+    PqextOp op;
+
+    return test_of(of, is_true, &op) &&
+           pqext_condition_is_exact(d->source, of->column, op, true);
+}
+
+bool pqext_dimension_is_exact(const PqextDefinition *d, uint32_t dimension, PqextOp op,
+                              sqlite3_value *literal)
+{
+    bool is_true;
+
+    return pqext_is_equal(op) && literal && is_truth(literal, &is_true) &&
+           is_exact(d, &d->dimensions[dimension], is_true);
+}
+
+bool pqext_dimension_tells(const PqextDefinition *d, uint32_t dimension, bool is_true)
+{
+    return is_exact(d, &d->dimensions[dimension], is_true);
+}
+
+PqRc pqext_dimension_test(const PqextDefinition *d, uint32_t dimension, bool is_true,
+                          PqextScan *source, PqArena *a, PqextCondition **out,
+                          PqErr *e)
+{
+    const PqextDimension *of = &d->dimensions[dimension];
+    PqextCondition *c;
+    PqextOp op;
+
+    *out = NULL;
+    if (!test_of(of, is_true, &op) || !pqext_condition_can(d->source, of->column, op) ||
+        (pqext_is_pattern(op) && !pqext_like_is_builtin(source->table->host->db))) {
+        return PQ_OK;
+    }
+    c = pq_arena_zeros(a, 1, sizeof *c, e);
+    PQ_TRY(c ? PQ_OK : e->rc);
+    pqext_condition_of_cell(d->source, of->column, op, &of->operand, pqext_scan_load,
+                            source, a, c);
+    *out = c;
+    return PQ_OK;
+}
+
+/* ---- dimensions that begin as the column does -------------------------------- */
+
 bool pqext_dimension_can(const PqextDefinition *d, uint32_t dimension,
                          PqextOp op)
 {
     const PqextDimension *of = &d->dimensions[dimension];
 
+    if (of->is_test) {
+        return pqext_is_equal(op);
+    }
     switch (op) {
     case PQEXT_EQ:
     case PQEXT_IS:
@@ -68,10 +157,11 @@ static PqRc add(const PqextDefinition *d, uint32_t column, PqextOp op,
 {
     PqextCondition *c = pq_arena_zeros(a, 1, sizeof *c, e);
     char *text = pq_arena_text(a, p, n, e);
+    PqCell operand = pq_cell_text(pq_slice(text ? text : "", text ? n : 0));
 
     PQ_TRY(c && text ? PQ_OK : e->rc);
-    pqext_condition_of_text(d->source, column, op, pq_slice(text, n),
-                            pqext_scan_load, source, a, c);
+    pqext_condition_of_cell(d->source, column, op, &operand, pqext_scan_load, source,
+                            a, c);
     out[(*n_out)++] = c;
     return PQ_OK;
 }
@@ -192,10 +282,18 @@ PqRc pqext_dimension_begin(const PqextDefinition *d, uint32_t dimension,
                            PqErr *e)
 {
     const PqextDimension *of = &d->dimensions[dimension];
+    bool is_true;
     Ends ends;
 
     *n = 0;
     if (!pqext_dimension_can(d, dimension, op)) {
+        return PQ_OK;
+    }
+    if (of->is_test) {
+        PQ_TRY(is_truth(v, &is_true)
+                   ? pqext_dimension_test(d, dimension, is_true, source, a, &out[0], e)
+                   : PQ_OK);
+        *n = is_truth(v, &is_true) && out[0] ? 1 : 0;
         return PQ_OK;
     }
     PQ_TRY(find_ends(op, v, source, a, &ends, e));

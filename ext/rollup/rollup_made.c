@@ -72,6 +72,8 @@ static bool put_about(PqextRollupRun *r, sqlite3_value **argv, PqBuf *out)
     pq_buf_add(out, &p->used, sizeof p->used);
     pq_buf_add(out, &p->keys, sizeof p->keys);
     pq_buf_add(out, &p->other_keys, sizeof p->other_keys);
+    pq_buf_add(out, &r->is_true, sizeof r->is_true);
+    pq_buf_add(out, &r->is_false, sizeof r->is_false);
     for (uint32_t i = 0; i < p->n_terms; i++) {
         const PqextTerm *t = &p->terms[i];
         int what[3] = {t->column, (int)t->op, t->exact};

@@ -123,6 +123,8 @@ static bool take_other(Asking *a, int i, PqextRollupTerm *out)
     if (out->op == PQEXT_IN) {
         sqlite3_vtab_in(info, i, 1);
     }
+    out->exact = pqext_dimension_is_exact(d, out->dimension, out->op,
+                                          pqext_literal_of(info, i));
     a->plan.other_keys |= (uint64_t)key << a->n_others;
     a->has_key |= key && pqext_is_equal(out->op);
     return true;
@@ -141,9 +143,12 @@ static int take_others(Asking *a)
          i++) {
         if (info->aConstraintUsage[i].argvIndex == 0 &&
             take_other(a, i, &a->others[a->n_others])) {
-            a->n_others++;
-            info->aConstraintUsage[i].argvIndex =
-                (int)(a->terms->n_terms + a->n_others);
+            PqextRollupTerm *taken = &a->others[a->n_others++];
+            int at = (int)(a->terms->n_terms + a->n_others);
+
+            taken->exact = taken->exact && pqext_plan_may_omit(i, at);
+            info->aConstraintUsage[i].argvIndex = at;
+            info->aConstraintUsage[i].omit = taken->exact != 0;
         }
     }
     return SQLITE_OK;
@@ -352,7 +357,7 @@ static void put_terms(const Asking *a, sqlite3_str *s)
 
     pqext_plan_put_terms(a->t->source, s, a->terms);
     for (uint32_t i = 0; i < a->n_others; i++) {
-        pqext_plan_put_words(s, "rows by ");
+        pqext_plan_put_words(s, a->others[i].exact ? "exactly " : "rows by ");
         pqext_plan_put_name(s, d->dimensions[a->others[i].dimension].name);
         pqext_plan_put_op(s, a->others[i].op);
     }

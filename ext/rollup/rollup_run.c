@@ -287,6 +287,21 @@ static PqRc add_condition(PqextScan *s, PqextCondition *c, bool proves)
     return pq_scan_add_filter(s->scan, &c->base.filter, &s->e);
 }
 
+/* WHERE d AND NOT f: rows where d is not true, or f is not false, are not wanted.
+** SQLite tests it again. */
+static PqRc add_tests(PqextRollupRun *r, PqextScan *s, bool proves)
+{
+    for (uint64_t left = r->is_true | r->is_false; left; left &= left - 1) {
+        uint32_t i = (uint32_t)__builtin_ctzll(left);
+        PqextCondition *c;
+
+        PQ_TRY(pqext_dimension_test(r->table->rollup, i, r->is_true >> i & 1, s,
+                                    &s->arena, &c, &s->e));
+        PQ_TRY(c ? add_condition(s, c, proves) : PQ_OK);
+    }
+    return PQ_OK;
+}
+
 PqRc pqext_rollup_add_others(PqextRollupRun *r, PqextScan *s,
                              sqlite3_value **argv, bool all, bool proves)
 {
@@ -310,7 +325,7 @@ PqRc pqext_rollup_add_others(PqextRollupRun *r, PqextScan *s,
             PQ_TRY(add_condition(s, conditions[k], proves));
         }
     }
-    return PQ_OK;
+    return add_tests(r, s, proves);
 }
 
 /* A new scan has other batches, and other columns than the inputs. */

@@ -143,12 +143,17 @@ static PqRc take_out(PqextRollupRun *r, const PqsqlGroupText *text, PqErr *e)
 /* Is each term of WHERE left to the table? */
 static bool tests_all(const PqextRollupRun *r, const PqsqlGroupText *text)
 {
-    uint32_t n = r->table->rollup->n_dimensions;
+    const PqextDefinition *d = r->table->rollup;
+    uint32_t n = d->n_dimensions;
 
-    if (!text->simple || text->is_true || text->is_false) {
+    if (!text->simple) {
         return false;
     }
     for (uint32_t i = 0; i < n; i++) {
+        if (((text->is_true >> i & 1) && !pqext_dimension_tells(d, i, true)) ||
+            ((text->is_false >> i & 1) && !pqext_dimension_tells(d, i, false))) {
+            return false;
+        }
         if (text->constraints[i] != r->plan.offered[i] ||
             (r->plan.offered[i] > 0 && !(r->plan.exact >> i & 1))) {
             return false;
@@ -159,13 +164,26 @@ static bool tests_all(const PqextRollupRun *r, const PqsqlGroupText *text)
 
 static void take_top(PqextRollupRun *r, const PqsqlGroupText *text)
 {
-    uint64_t dimensions = ((uint64_t)1 << r->table->rollup->n_dimensions) - 1;
+    /* A dimension that is always true, or always false, makes no more groups. */
+    uint64_t dimensions = (((uint64_t)1 << r->table->rollup->n_dimensions) - 1) &
+                          ~((text->is_true | text->is_false) & ~text->grouped);
 
     if (text->n_blocks == 1 && text->has_top && tests_all(r, text) &&
         (r->plan.used & dimensions) == text->grouped) {
         r->top.n = text->top;
         r->top.measure = text->top_measure;
         r->top.desc = text->desc;
+    }
+}
+
+static void take_tests(PqextRollupRun *r, const PqsqlGroupText *text)
+{
+    if (text->n_blocks == 1) {
+        r->is_true = text->is_true & r->plan.used;
+        r->is_false = text->is_false & r->plan.used;
+    }
+    if (!text->unknown) {
+        take_top(r, text);
     }
 }
 
@@ -180,6 +198,7 @@ PqRc pqext_rollup_split(PqextRollupRun *r, PqErr *e)
     r->of_rows = false;
     r->not_split = NULL;
     r->top.n = 0;
+    r->is_true = r->is_false = 0;
     if (!(r->plan.used & (((uint64_t)1 << r->table->rollup->n_dimensions) - 1))) {
         return PQ_OK;
     }
@@ -189,8 +208,8 @@ PqRc pqext_rollup_split(PqextRollupRun *r, PqErr *e)
     if (rc == PQ_OK && all &&
         !pqsql_text_anywhere(r->table->host->db, r->table->schema, is_strange, &a) &&
         found.n_blocks > 0) {
-        rc = take_out(r, &found, e);
-        take_top(r, &found);
+        rc = found.unknown ? PQ_OK : take_out(r, &found, e);
+        take_tests(r, &found);
     }
     pq_arena_free(&arena);
     return rc;

@@ -50,10 +50,12 @@ int pqext_rollup_declare(sqlite3 *db, PqextTable *t, char **error);
 
 enum { PQEXT_ROLLUP_ORDER = 8, PQEXT_ROLLUP_TERMS = 64 };
 
-/* A term on a dimension that is computed; SQLite tests it again. */
+/* A term on a dimension that is computed. */
 typedef struct PqextRollupTerm {
     uint32_t dimension;
     PqextOp  op;
+    int      exact;                  /* SQLite does not test it again; no bool,
+                                     ** so that its bytes are known         */
 } PqextRollupTerm;
 
 typedef enum PqextRollupSort {
@@ -110,6 +112,18 @@ static inline bool pqext_rollup_uses(uint64_t used, uint32_t column)
 bool pqext_dimension_can(const PqextDefinition *d, uint32_t dimension,
                          PqextOp op);
 
+/* Is it exact for this literal (NULL: the operand is not a literal)? */
+bool pqext_dimension_is_exact(const PqextDefinition *d, uint32_t dimension, PqextOp op,
+                              sqlite3_value *literal);
+
+/* The condition on the column that holds where the dimension is true, or is false
+** and not NULL; *out NULL: there is none.  tells: there is one, and it holds nowhere
+** else. */
+PqRc pqext_dimension_test(const PqextDefinition *d, uint32_t dimension, bool is_true,
+                          PqextScan *source, PqArena *a, PqextCondition **out,
+                          PqErr *e);
+bool pqext_dimension_tells(const PqextDefinition *d, uint32_t dimension, bool is_true);
+
 /* Makes the conditions that the term implies, in the arena: *n of them, at most
 ** two.  v is the list of an IN; otherwise it is a value that is not NULL. */
 PqRc pqext_dimension_begin(const PqextDefinition *d, uint32_t dimension,
@@ -162,6 +176,8 @@ typedef struct PqextRollupRun {
     sqlite3_value **operands;        /* of the source's terms               */
     PqextInputs    *inputs;
     bool            of_rows;         /* there is no group of no rows        */
+    uint64_t        is_true, is_false;           /* WHERE d, WHERE NOT d:
+                                     ** dimensions that are tests           */
     const char     *not_split;       /* a note: which dimensions do not split
                                      ** groups; NULL: all do                */
     struct {

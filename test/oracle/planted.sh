@@ -364,7 +364,7 @@ plant rows-after-a-cut-are-lost core/scan/scan_prune.c \
 # ---- what a condition says of a value ------------------------------------------------
 
 plant text-is-omitted-without-a-literal ext/condition/sqlite_condition.c \
-    'return op != PQEXT_IN && is_bytes(literal);' 'return true;'
+    'return op != PQEXT_IN && of_bytes;' 'return true;'
 plant uint64-is-omitted ext/condition/sqlite_condition.c \
     ': !pq_type_is_u64(&c->type);' ': true;'
 plant number-with-blanks-after-it sql/value/numeric.c \

@@ -275,6 +275,13 @@ plant equals-of-the-tenth-are-not-wanted ext/rollup/rollup_top.c \
     'if (!is_before(t, &t->heap[0], &cell)) {' 'if (is_before(t, &cell, &t->heap[0])) {'
 plant the-heap-keeps-the-worst ext/rollup/rollup_top.c \
     'return t->run->top.desc ? order > 0 : order < 0;' 'return t->run->top.desc ? order < 0 : order > 0;'
+plant what-is-not-less-is-more ext/rollup/dimension_condition.c \
+    '{PQEXT_EQ, PQEXT_NE}, {PQEXT_LT, PQEXT_GE}, {PQEXT_GT, PQEXT_LE},' \
+    '{PQEXT_EQ, PQEXT_NE}, {PQEXT_LT, PQEXT_GT}, {PQEXT_GE, PQEXT_LE},'
+plant all-numbers-are-true-or-false ext/rollup/dimension_condition.c \
+    'return d == 0 || d == 1;' 'return true;'
+plant what-is-not-is ext/rollup/rollup_run.c \
+    'r->is_true >> i & 1, s,' 'true, s,'
 by=tcl:rollup_split
 plant groups-are-coarser-than-asked ext/rollup/rollup_split.c \
     '(r->plan.used & dimensions) == text->grouped) {' '(r->plan.used & dimensions) != 0) {'

@@ -13,6 +13,9 @@ from queries import quoted
 MARK = re.compile("\x01(\\d+)\x02")
 
 
+TEST = re.compile(r" (=|<>|!=|<|<=|>|>=|IS|NOTNULL|LIKE|GLOB)( .*)?$")
+
+
 class Ref:
     """A rollup in a FROM clause."""
 
@@ -118,8 +121,15 @@ class Maker:
             return "(%s OR %s)" % (self.term(r), self.term(r))
         return "%s AND %s" % (self.term(r), self.term(r))
 
+    def tests(self, r):
+        """The dimensions that are 1, 0 or NULL."""
+        return [i for i, d in enumerate(r.rollup.dims) if TEST.search(d.text)]
+
     def where(self, r, share=0.6):
         terms = [self.condition(r)] if self.rng.random() < share else []
+        if self.tests(r) and self.rng.random() < 0.2:
+            terms.append(self.rng.choice(["", "NOT "]) +
+                         r.name(self.rng.choice(self.tests(r))))
         if r.probe and self.rng.random() < 0.4:
             terms.append("%s.%s" % (r.alias, r.probe))
         if r.guard:
@@ -186,6 +196,11 @@ class Maker:
         rng = self.rng
         i = rng.choice(r.likely if r.likely and rng.random() < 0.3
                        else range(r.rollup.n_dims))
+        tests = self.tests(r)
+        if tests and rng.random() < 0.4:
+            c = r.name(rng.choice(tests))
+            return rng.choice(["%s", "%s", "NOT %s", "%s = 1", "%s = 0", "%s IS 1",
+                               "%s == 1.0", "%s = 2", "%s = '1'"]) % c
         c, kind = r.name(i), rng.randrange(12)
         op = rng.choice(["=", "==", "<", "<=", ">", ">=", "IS", "<>"])
         if kind < 6:

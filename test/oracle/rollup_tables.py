@@ -318,12 +318,28 @@ class Column:
         self.text, self.reference, self.how = text, reference, how
 
 
+def a_test(rng, kind):
+    """What a column is compared with; the dimension is then 1, 0 or NULL."""
+    some = {"integer": ["0", "1", "3", "-2", "7.5", "100", "9223372036854775808"],
+            "real": ["0", "0.5", "-1.5", "3", "1e300"],
+            "decimal": ["0", "1.25", "-0.5", "10"],
+            "time": ["'2024-01-15'", "'2024'", "'2024-01-15 12:00:00'"]}
+    value = rng.choice(some.get(kind, ["'a'", "'b1'", "''", "'k2'", "5", "'12'"]))
+    return rng.choice(["= %s", "<> %s", "!= %s", "< %s", "<= %s", "> %s", ">= %s",
+                       "IS NULL", "IS NOT NULL", "NOTNULL", "LIKE 'a%%'",
+                       "LIKE '%%1%%'", "GLOB '*b*'"]).replace("%s", value) \
+        .replace("%%", "%")
+
+
 def a_dimension(rng, base):
     name, _ = rng.choice(base.columns)
     text, how = quoted(name), "exact"
     if rng.random() < 0.3 and name.isalnum() and not name[0].isdigit():
         text = rng.choice([name, name.upper(), "[%s]" % name])
-    if rng.random() < 0.4:
+    chance = rng.random()
+    if chance < 0.15:
+        text = "%s %s" % (text, a_test(rng, base.kinds[name]))
+    elif chance < 0.45:
         text = rng.choice(EXPRESSIONS[base.kinds[name]]) % text
         how = "loose" if ", 0)" in text or " + 0" in text else how
     if "union_by_name" in base.source:

@@ -42,7 +42,7 @@ static bool read_text(Test *t, const char *sql, PqsqlGroupText *out)
         offered[0] = (uint8_t)(i / 9);
         offered[1] = (uint8_t)(i / 3 % 3);
         offered[2] = (uint8_t)(i % 3);
-        known = read_for(t, sql, 0, offered, out);
+        known = read_for(t, sql, 0, offered, out) && !out->unknown;
     }
     return known;
 }
@@ -225,6 +225,32 @@ TEST(group_text, a_condition_may_be_a_dimension_alone)
     CHECK(read_text(t, "SELECT sum(n) FROM cube WHERE NOT (day) AND ts > 1", &got));
     CHECK_INT(got.is_false, 0);
     CHECK(!got.simple);
+}
+
+/* ... whatever else the statement does with the rows that are left. */
+TEST(group_text, a_dimension_alone_is_found_in_any_select)
+{
+    static const uint8_t none[3] = {0};
+    static const char *const texts[] = {
+        "SELECT count(country) FROM cube WHERE day",
+        "SELECT * FROM cube WHERE ts > 1 AND day",
+        "SELECT n, own(country) OVER () FROM cube c WHERE c.day AND n > 1 OR NULL",
+        "SELECT n FROM cube WHERE day AND (ts > 1 OR ts < 0) UNION SELECT 1",
+        "SELECT n FROM cube WHERE day AND country IN (SELECT country FROM cube)",
+        "SELECT n FROM cube JOIN other WHERE day",
+        "SELECT n FROM cube WHERE day OR ts AND country",
+        "SELECT n FROM cube WHERE (day)",
+        "SELECT (SELECT sum(n) FROM cube WHERE day), (SELECT sum(n) FROM cube)",
+    };
+
+    for (size_t i = 0; i < PQ_COUNT(texts); i++) {
+        bool is = i < 2 || i == 3 || i == 7;
+        PqsqlGroupText got;
+
+        if ((read_for(t, texts[i], 0, none, &got) && got.is_true == DAY) != is) {
+            test_fail(t, __FILE__, __LINE__, "%s", texts[i]);
+        }
+    }
 }
 
 TEST(group_text, the_first_rows_in_the_order_of_a_measure_are_found)

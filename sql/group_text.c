@@ -7,7 +7,7 @@
 */
 #include "sql/group_text_inside.h"
 
-enum { MOST_TOKENS = 20000, MOST_BLOCKS = 8 };
+enum { MOST_TOKENS = 20000, DEEPEST = 200, MOST_BLOCKS = 8 };
 
 /* ---- tokens ---------------------------------------------------------------- */
 
@@ -573,13 +573,15 @@ static void merge(const PqsqlGroupText *block, PqsqlGroupText *out)
 
 static const PqsqlToken *cut(const char *sql, PqArena *a, uint32_t *n)
 {
-    PqsqlToken *out;
+    PqsqlToken *out, next;
     const char *at = sql;
+    int depth = 0;
     PqErr e;
 
     pq_err_init(&e);
-    for (*n = 1; pqsql_next_token(&at).n > 0; ++*n) {
-        if (*n > MOST_TOKENS) {
+    for (*n = 1; (next = pqsql_next_token(&at)).n > 0; ++*n) {
+        depth += pqsql_is_sign(next, '(') - pqsql_is_sign(next, ')');
+        if (*n > MOST_TOKENS || depth > DEEPEST) {
             return NULL;
         }
     }

@@ -50,8 +50,8 @@ static inline int pq_ascii_hex(int c)
                                             : -1;
 }
 
-/* The byte that the front of the n bytes at p stands for, and *used, how many it
-** takes: three in %2F, as in URLs and names of folders.  %00 stands for itself. */
+/* Decodes the first byte of the n bytes at p, as in URLs and names of folders: %2F is
+** "/".  *used is how many bytes it took, 1 or 3.  %00 is not decoded. */
 static inline uint8_t pq_ascii_decoded(const uint8_t *p, size_t n, size_t *used)
 {
     int high = n > 2 && *p == '%' ? pq_ascii_hex(p[1]) : -1;

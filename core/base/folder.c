@@ -97,14 +97,14 @@ bool pq_folder_real(const char *path, char *out, size_t *used)
     }
     memcpy(text, path, at + 1);
     while (!realpath(at ? text : ".", out)) {
+        if (errno != ENOENT || !at) {            /* "." can be gone, too */
+            return false;
+        }
         while (at && text[at - 1] == '/') {
             at--;
         }
         while (at && text[at - 1] != '/') {
             at--;
-        }
-        if (errno != ENOENT || (!at && *path == '/')) {
-            return false;
         }
         text[at] = 0;
     }

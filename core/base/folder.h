@@ -38,8 +38,8 @@ PqRc pq_folder_enter(PqBuf *path, const char *name, PqErr *e);
 /* Shortens the path to n bytes. */
 void pq_folder_leave(PqBuf *path, size_t n);
 
-/* The path without links of what the first *used bytes of path lead to: of as many as
-** exist.  out has PATH_MAX bytes.  False: it cannot be resolved. */
+/* Resolves the links of path as far as it exists: its first *used bytes.  out has
+** PATH_MAX bytes.  False: it cannot be resolved. */
 bool pq_folder_real(const char *path, char *out, size_t *used);
 
 /* Where temporary files go: a folder that can be written to, by the environment

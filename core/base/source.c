@@ -29,14 +29,14 @@ struct PqSource {
     int               fd;                       /* -1: given back, or none */
     bool              kept;                     /* fd is never closed */
     unsigned          n_reading;
-    PqSource         *newer, *older;            /* of all files, under all_lock */
+    PqSource         *newer, *older;            /* of all, under all_lock */
     const uint8_t    *memory;                   /* instead of a file */
     _Atomic uint64_t  bytes_read;
     _Atomic int64_t   ns_read;                  /* time the reads took */
 };
 
-/* Every file source, so that pq_source_make_room finds descriptors to close.
-** Whoever holds all_lock waits for no other lock. */
+/* Every source, so that pq_source_make_room finds descriptors to close; one in
+** memory has none.  Whoever holds all_lock waits for no other lock. */
 static pthread_mutex_t all_lock = PTHREAD_MUTEX_INITIALIZER;
 static PqSource *newest;
 

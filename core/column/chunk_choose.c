@@ -32,7 +32,7 @@ static const int8_t modern[PQ_PHYSICAL_COUNT][4] = {
     [PQ_FIXED] = {PQ_ENCODING_PLAIN, PQ_ENCODING_DELTA_BYTE_ARRAY, -1},
 };
 
-/* Without the modern encodings there is only PLAIN. */
+/* A file without modern encodings uses PLAIN for all types. */
 static const int8_t *candidates(const PqChunkWrite *w)
 {
     static const int8_t standard[] = {PQ_ENCODING_PLAIN, -1};

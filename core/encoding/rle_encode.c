@@ -70,7 +70,7 @@ static Step last_step(uint32_t packed, uint32_t n, uint32_t same,
 /* How many of n >= 1 bits, from the start, are equal to the first. */
 static uint32_t count_equal(const uint64_t *bits, uint64_t at, uint32_t n)
 {
-    bool one = bits[at / 64] >> at % 64 & 1;
+    bool one = pq_bits_from(bits, at, 1);
 
     for (uint32_t i = 0; i < n; i += 64) {
         uint32_t some = n - i < 64 ? n - i : 64;

@@ -423,19 +423,6 @@ static uint32_t next_character(const uint8_t *p, size_t n)
     return c == 0xd800 ? 0xe000 : c > 0x10ffff ? 0 : c;
 }
 
-static size_t write_character(uint8_t *p, uint32_t c)
-{
-    static const uint8_t leads[] = {0, 0, 0xc0, 0xe0, 0xf0};
-    size_t n = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
-
-    for (size_t i = n; i > 1; i--) {
-        p[i - 1] = (uint8_t)(0x80 | (c & 0x3f));
-        c >>= 6;
-    }
-    p[0] = (uint8_t)(leads[n] | c);
-    return n;
-}
-
 /* Makes a valid text of n bytes, with room for four more, greater than every
 ** text that begins with it.  Returns its new length, at most most, or 0. */
 static size_t raise_text(uint8_t *p, size_t n, size_t most)
@@ -449,7 +436,7 @@ static size_t raise_text(uint8_t *p, size_t n, size_t most)
         } while ((p[n] & 0xc0) == 0x80);
         c = next_character(p + n, end - n);
         if (c) {
-            end = n + write_character(p + n, c);
+            end = n + pq_utf8_put(c, p + n);
             if (end <= most) {
                 return end;
             }

@@ -243,9 +243,9 @@ static PqKey *key_at(const PqLockMaker *m, uint32_t i)
     return m->keys->ring ? pq_key_ring_at(m->keys->ring, i) : NULL;
 }
 
-/* Tries each key of the ring on a module, whose bytes go into scratch, or
-** without scratch on the footer's signature.  The key that fits becomes the key
-** of lock. */
+/* Tries each key of the ring.  With scratch, sealed is a module, which is opened into
+** it; without, sealed is the footer, and the key has to fit its signature.  The key
+** that fits becomes the key of lock. */
 static PqRc try_keys(const PqLockMaker *m, PqLock *lock, PqModule module,
                      PqSlice sealed, const uint8_t *signature, PqBuf *scratch,
                      PqSlice *plain, PqErr *e)

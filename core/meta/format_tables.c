@@ -114,9 +114,9 @@ static const PqThriftField time_type_rows[] = {
     {2, STRUCT, 0, ONE(PqTimeType, unit), &time_unit},
 };
 static const PqThriftStruct timestamp_type =
-    {"TimestampType", time_type_rows, 2, sizeof(PqTimeType), false};
+    {"TimestampType", time_type_rows, PQ_COUNT(time_type_rows), sizeof(PqTimeType), false};
 static const PqThriftStruct time_type =
-    {"TimeType", time_type_rows, 2, sizeof(PqTimeType), false};
+    {"TimeType", time_type_rows, PQ_COUNT(time_type_rows), sizeof(PqTimeType), false};
 
 static const PqThriftStruct int_type = STRUCT_OF(
     PqIntType, "IntType",
@@ -134,7 +134,7 @@ static const PqThriftField geo_type_rows[] = {
 static const PqThriftStruct geometry_type =    /* has no algorithm */
     {"GeometryType", geo_type_rows, 1, sizeof(PqGeoType), false};
 static const PqThriftStruct geography_type =
-    {"GeographyType", geo_type_rows, 2, sizeof(PqGeoType), false};
+    {"GeographyType", geo_type_rows, PQ_COUNT(geo_type_rows), sizeof(PqGeoType), false};
 
 static const PqThriftStruct logical_type = UNION_OF(
     PqLogicalType, "LogicalType",
@@ -370,9 +370,9 @@ static const PqThriftField aes_rows[] = {
     {3, BOOL, 0, ONE(PqAesSettings, supply_aad_prefix)},
 };
 static const PqThriftStruct aes_gcm =
-    {"AesGcmV1", aes_rows, 3, sizeof(PqAesSettings), false};
+    {"AesGcmV1", aes_rows, PQ_COUNT(aes_rows), sizeof(PqAesSettings), false};
 static const PqThriftStruct aes_gcm_ctr =
-    {"AesGcmCtrV1", aes_rows, 3, sizeof(PqAesSettings), false};
+    {"AesGcmCtrV1", aes_rows, PQ_COUNT(aes_rows), sizeof(PqAesSettings), false};
 
 static const PqThriftStruct encryption = UNION_OF(
     PqEncryptionAlgorithm, "EncryptionAlgorithm",

@@ -86,7 +86,7 @@ PqBounds pq_stats_chunk(const PqFooter *f, uint32_t leaf,
                         const PqColumnMetaData *m);
 
 /* The same for a page, from the column index.  order: pq_order_of_leaf; nulls:
-** they are counted, which is not pq_nulls_are_doubtful. */
+** the writer's counts of nulls are right (not pq_nulls_are_doubtful). */
 PqBounds pq_stats_page(const PqLeaf *of, PqOrder order, bool nulls,
                        const PqColumnIndex *index, uint32_t page);
 

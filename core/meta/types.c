@@ -280,7 +280,7 @@ static PqGeoType to_geo(const PqType *t)
                        .algorithm = t->algorithm};
 }
 
-/* There is no LogicalType for INTERVAL and PQ_TYPE_NONE. */
+/* INTERVAL and PQ_TYPE_NONE have no LogicalType: l->has is 0. */
 static void to_logical(const PqType *t, PqLogicalType *l)
 {
     l->has = pq_has_if(member_of[t->logical], member_of[t->logical]);

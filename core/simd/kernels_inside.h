@@ -39,8 +39,8 @@ PQ_KERNEL_PARTS(scalar)
 PQ_KERNEL_PARTS(avx2)
 #endif
 
-/* For bodies that are expanded for each width: a switch has CASES for eight
-** widths from w on.  body takes the width first. */
+/* For bodies that are expanded for each width: PQ_CASES writes the cases of eight
+** widths, from w on.  The first argument of body is the width. */
 #define PQ_CASE(w, body, ...)                                                  \
     case (w):                                                                  \
         body((w), __VA_ARGS__);                                                \

@@ -28,8 +28,8 @@ bool pq_number_scan(PqSlice text, PqNumber *out);
 /* Moves trailing zeros of the digits into the exponent, at most `most`. */
 void pq_number_scan_strip(PqNumber *x, int64_t most);
 
-/* The value of the digit at *p, which moves past it, and past a point before
-** it. */
+/* The value of the next digit.  Moves *p past it; a point before the digit is
+** skipped. */
 static inline uint32_t pq_scan_digit(const uint8_t **p)
 {
     *p += **p == '.';

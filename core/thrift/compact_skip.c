@@ -113,7 +113,7 @@ static const uint8_t *skip_elements(Walk *w, const uint8_t *p, int type,
     case PQ_WIRE_LIST:
     case PQ_WIRE_SET:
     case PQ_WIRE_MAP:
-    case PQ_WIRE_STRUCT:             /* a struct is one deeper by itself */
+    case PQ_WIRE_STRUCT:             /* skip_value adds its depth */
         depth += type != PQ_WIRE_STRUCT;
         for (; n && p; n--) {
             p = skip_value(w, p, type, depth);

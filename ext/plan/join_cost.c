@@ -96,14 +96,14 @@ static const PqNode *node_of(const PqextTable *t, uint32_t column)
     return leaf ? leaf->node : NULL;
 }
 
-/* The bytes that the rows of the columns take when they are kept, as far as
-** `most`. used: a bit per column, the last for all others. */
-static double bytes_kept(PqextTable *t, uint64_t used, double most)
+/* The bytes that the rows of the columns take when they are kept.  used: a bit per
+** column, the last for all others. */
+static double bytes_kept(PqextTable *t, uint64_t used)
 {
     const PqSchema *schema = &t->table->footers[0]->schema;
     double sum = 0;
 
-    for (uint32_t i = 0; i < t->table->n_columns && sum <= most; i++) {
+    for (uint32_t i = 0; i < t->table->n_columns; i++) {
         const PqNode *node = used >> (i < 63 ? i : 63) & 1 ? node_of(t, i)
                                                            : NULL;
 
@@ -111,7 +111,7 @@ static double bytes_kept(PqextTable *t, uint64_t used, double most)
             node->first_leaf + node->n_leaves > schema->n_leaves) {
             continue;
         }
-        for (uint32_t k = 0; k < node->n_leaves && sum <= most; k++) {
+        for (uint32_t k = 0; k < node->n_leaves; k++) {
             uint32_t leaf = node->first_leaf + k;
 
             sum += pqext_sample_bytes(t, leaf) * t->rows_guess / t->elements *
@@ -129,11 +129,29 @@ enum { BYTES_PER_ROW = 12, BYTES_PER_START = 16, LONG_LISTS = 1 << 14 };
 
 /* Steps (see the head): for a call, its columns and other terms, and a row that
 ** it finds; for each row of the table when the index is made; for a call that
-** has to unpack rows again, and for a row that is tested if there is no index.
-** a_list, an_element: see the head, lists. */
+** has to unpack rows again, at least, and for each byte then; and for a row that is
+** tested if there is no index.  a_list, an_element: see the head, lists. */
 static const double a_call = 6, a_column = 4, a_term = 4, a_find = 2,
                     in_parts = 1, as_whole = 3, as_bytes = 8, a_miss = 2500,
-                    a_test = 0.3, a_list = 100, an_element = 1;
+                    a_byte = 0.1, a_test = 0.3, a_list = 100, an_element = 1;
+
+/* A call for a row that was not kept unpacks half a page of each column.  Keys that are
+** numbers mostly come in the order of the rows, and then find it kept.  Texts do not.
+** share: of the rows that cannot be kept. */
+static double cost_of_miss(PqextTable *t, bool stored, uint64_t used, double share)
+{
+    double bytes = 0;
+
+    for (uint32_t i = 0; i < t->table->n_columns && !stored; i++) {
+        const PqNode *node = used >> (i < 63 ? i : 63) & 1 ? node_of(t, i) : NULL;
+
+        if (node && pq_node_is_flat_leaf(node) &&
+            (uint32_t)node->leaf < t->table->footers[0]->schema.n_leaves) {
+            bytes += pqext_sample_page(t, (uint32_t)node->leaf);
+        }
+    }
+    return fmax(a_miss, share * bytes / 2 * a_byte);
+}
 
 double pqext_row_cost(uint64_t used)
 {
@@ -146,7 +164,7 @@ double pqext_join_cost(PqextTable *t, uint32_t column, uint64_t used,
     bool stored = pq_join_key_is_stored(&t->table->columns[column].type);
     bool unnested = t->table->unnest.n > 0;
     double rows = t->rows_guess, memory = (double)t->options.memory;
-    double indexed = rows * BYTES_PER_ROW, found, making, call;
+    double indexed = rows * BYTES_PER_ROW, found, making, call, kept;
 
     making = !stored                                ? as_bytes
              : !unnested && is_in_parts(t, column) ? in_parts
@@ -166,10 +184,11 @@ double pqext_join_cost(PqextTable *t, uint32_t column, uint64_t used,
         used &= ~((uint64_t)(column < 63) << (column < 63 ? column : 0));
     }
     memory = memory / 8 * 7 - indexed;
+    kept = bytes_kept(t, used);
     call = a_call + a_column * __builtin_popcountll(used) + a_term * n_others;
     if (unnested) {                  /* lists are gathered and tested */
         call += a_list + found * t->elements * (a_test + an_element);
     }
     return call + found * (a_find + making) + given * pqext_row_cost(used) +
-           (bytes_kept(t, used, memory) > memory ? a_miss : 0);
+           (kept > memory ? cost_of_miss(t, stored, used, 1 - fmax(memory, 0) / kept) : 0);
 }

@@ -7,6 +7,8 @@
 */
 #include "ext/plan/sample.h"
 
+#include <math.h>
+
 /* The bytes that are kept of a text. */
 enum { LONGEST_TEXT = 64 };
 
@@ -221,12 +223,19 @@ const PqextSummary *pqext_sample_column(PqextTable *t, uint32_t column)
     return v;
 }
 
-double pqext_sample_bytes(PqextTable *t, uint32_t leaf)
+/* What a few chunks of a leaf have together; no rows: it is not known. */
+typedef struct Chunks {
+    double   rows, bytes, page;      /* page: bytes of the largest one, about */
+} Chunks;
+
+enum { USUAL_PAGE = 1 << 20 };       /* in files that have indexes of pages */
+
+static Chunks look_at_chunks(PqextTable *t, uint32_t leaf)
 {
     const PqFooter *f = t->table->footers[0];
     const PqextSample *s = pqext_sample(t);
     uint32_t few[PQEXT_SAMPLE_FEW] = {0}, n = s ? pqext_sample_few(s, few) : 0;
-    double bytes = 0, rows = 0;
+    Chunks c = {0};
     PqArena scratch;
     PqErr e;
 
@@ -234,15 +243,31 @@ double pqext_sample_bytes(PqextTable *t, uint32_t leaf)
     pq_err_init(&e);
     for (uint32_t i = 0; i < n; i++) {
         PqColumnChunk chunk;
+        double bytes;
 
         if (pq_footer_chunk(f, few[i], leaf, &scratch, &chunk, &e) != PQ_OK) {
-            rows = 0;
+            c = (Chunks){0};
             break;
         }
-        rows += (double)f->groups[few[i]].num_rows;
-        bytes += (double)chunk.meta_data.total_uncompressed_size;
+        bytes = (double)chunk.meta_data.total_uncompressed_size;
+        c.rows += (double)f->groups[few[i]].num_rows;
+        c.bytes += bytes;
+        c.page = fmax(c.page, PQ_HAS(&chunk, PQ_CHUNK_OFFSET_INDEX_OFFSET)
+                                  ? fmin(bytes, USUAL_PAGE) : bytes);
     }
     pq_err_clear(&e);
     pq_arena_free(&scratch);
-    return rows > 0 ? bytes / rows : 0;
+    return c;
+}
+
+double pqext_sample_bytes(PqextTable *t, uint32_t leaf)
+{
+    Chunks c = look_at_chunks(t, leaf);
+
+    return c.rows > 0 ? c.bytes / c.rows : 0;
+}
+
+double pqext_sample_page(PqextTable *t, uint32_t leaf)
+{
+    return look_at_chunks(t, leaf).page;
 }

@@ -65,6 +65,10 @@ const PqextSummary *pqext_sample_column(PqextTable *t, uint32_t column);
 /* Bytes of a leaf per row, unpacked, by a few groups; 0: not known. */
 double pqext_sample_bytes(PqextTable *t, uint32_t leaf);
 
+/* Bytes of a page of the leaf, unpacked, at most about: without an index of its pages a
+** chunk may be one page, as DuckDB writes it; 0: not known. */
+double pqext_sample_page(PqextTable *t, uint32_t leaf);
+
 /* The few: the first, the middle and the last group of the sample.  Returns
 ** their number. */
 enum { PQEXT_SAMPLE_FEW = 3 };

@@ -522,6 +522,29 @@ static bool read_clauses(PqsqlBlock *r)
     return true;
 }
 
+static PqsqlMistake mistake_of(const PqsqlBlock *r)
+{
+    uint32_t end;
+
+    for (uint32_t i = r->begin; i < r->end && !r->has[PQSQL_IN_GROUP]; i++) {
+        bool in_where = i > r->clause[PQSQL_IN_WHERE] &&
+                        i < r->clause[PQSQL_IN_WHERE + 1];
+
+        if (is_word(r, i, "count") && is_sign(r, i + 1, '(') &&
+            is_sign(r, i + 2, '*')) {
+            return PQSQL_COUNTS_GROUPS;
+        }
+        if (is_word(r, i, "avg") && is_sign(r, i + 1, '(') &&
+            measure_at(r, i + 2, &end) >= 0) {
+            return PQSQL_AVERAGES_GROUPS;
+        }
+        if (in_where && measure_at(r, i, &end) >= 0) {
+            return PQSQL_TESTS_GROUPS;
+        }
+    }
+    return PQSQL_NO_MISTAKE;
+}
+
 /* The block of the table's name at i. */
 static bool read_block(PqsqlBlock *r, uint32_t i)
 {
@@ -532,6 +555,7 @@ static bool read_block(PqsqlBlock *r, uint32_t i)
         return false;
     }
     r->block.unknown = !read_clauses(r);
+    r->block.mistake = mistake_of(r);
     return true;
 }
 
@@ -556,6 +580,7 @@ static void merge(const PqsqlGroupText *block, PqsqlGroupText *out)
     bool first = out->n_blocks == 0;
 
     out->unknown |= block->unknown;
+    out->mistake = out->mistake ? out->mistake : block->mistake;
     memcpy(out->constraints, block->constraints, sizeof out->constraints);
     out->n_blocks++;
     out->read |= block->read;

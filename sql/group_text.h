@@ -45,14 +45,24 @@ typedef struct PqsqlGroupNames {
     const uint8_t   *offered;        /* how many constraints it has on each */
 } PqsqlGroupNames;
 
+/* What newcomers ask of rows, and groups answer. */
+typedef enum PqsqlMistake {
+    PQSQL_NO_MISTAKE,
+    PQSQL_COUNTS_GROUPS,             /* count(*)                            */
+    PQSQL_AVERAGES_GROUPS,           /* avg(m)                              */
+    PQSQL_TESTS_GROUPS               /* WHERE m > 1                         */
+} PqsqlMistake;
+
 typedef struct PqsqlGroupText {
     uint32_t n_blocks;               /* SELECTs that can be the statement's:
                                      ** they have what names say            */
     uint64_t read;                   /* a bit per dimension                 */
     uint8_t  constraints[PQSQL_GROUP_DIMENSIONS];    /* in terms of WHERE, as
                                      ** SQLite offers them                  */
+    PqsqlMistake mistake;            /* of a SELECT without GROUP BY        */
     bool     unknown;                /* some block is not understood; then
-                                     ** only the next two are known         */
+                                     ** only mistake and the next two are
+                                     ** known                               */
     uint64_t is_true;                /* WHERE d AND ..., of a single block  */
     uint64_t is_false;               /* WHERE NOT d                         */
     bool     simple;                 /* WHERE has no other terms            */

@@ -426,6 +426,22 @@ static PqRc read_source(PqextRollupRun *r, sqlite3_value **argv, bool all,
     return PQ_OK;
 }
 
+static void tell_notes(PqextRollupRun *r)
+{
+    PqextScan *s = &r->source;
+
+    if (r->not_split) {
+        pq_scan_note(s->scan, r->not_split);
+    }
+    if (r->mistake) {
+        pq_scan_note(s->scan, r->mistake);
+        if (!s->listing->noticed) {
+            s->listing->noticed = true;
+            sqlite3_log(SQLITE_WARNING, "parquet: %s: %s", r->table->name, r->mistake);
+        }
+    }
+}
+
 PqRc pqext_rollup_run(PqextRollupRun *r, sqlite3_value **argv, bool all,
                       uint64_t *read)
 {
@@ -438,6 +454,7 @@ PqRc pqext_rollup_run(PqextRollupRun *r, sqlite3_value **argv, bool all,
     if (r->plan.footers && !r->untold) {
         PQ_TRY(run_by_footers(r, argv));
         if (!r->untold) {
+            tell_notes(r);
             return PQ_OK;
         }
     }
@@ -446,9 +463,7 @@ PqRc pqext_rollup_run(PqextRollupRun *r, sqlite3_value **argv, bool all,
     if (failed) {
         PQ_TRY(read_source(r, argv, all, false, read, &failed));
     }
-    if (r->not_split) {
-        pq_scan_note(s->scan, r->not_split);
-    }
+    tell_notes(r);
     if (!pq_rollup_is_whole(r->groups, &n)) {
         pq_scan_note(s->scan, "groups spilled: they are more than memory");
     }

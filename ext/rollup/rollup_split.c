@@ -72,6 +72,17 @@ static bool is_strange(const char *sql, const void *arg)
     return !pqsql_group_text(sql, &a->names, a->arena, a->found);
 }
 
+/* Without dimensions the text is only looked through for mistakes. */
+static bool is_strange_here(const PqextRollupRun *r, const Asking *a)
+{
+    sqlite3 *db = r->table->host->db;
+    uint64_t dimensions = ((uint64_t)1 << r->table->rollup->n_dimensions) - 1;
+
+    return r->plan.used & dimensions
+               ? pqsql_text_anywhere(db, r->table->schema, is_strange, a)
+               : pqsql_text_in_statements(db, is_strange, a);
+}
+
 /* Terms of the source whose operands may differ belong to dimensions that split
 ** groups: kept groups are looked up by them (rollup_made.c). */
 static void forget_keys(PqextRollupRun *r, uint32_t dimension)
@@ -187,6 +198,38 @@ static void take_tests(PqextRollupRun *r, const PqsqlGroupText *text)
     }
 }
 
+/* The measure that counts rows: n, unless it has another name. */
+static const char *count_of(const PqextDefinition *d)
+{
+    for (uint32_t i = 0; i < d->n_measures; i++) {
+        if (d->measures[i].op == PQ_ROLLUP_COUNT_ROWS) {
+            return d->measures[i].name;
+        }
+    }
+    return "n";
+}
+
+static PqRc take_mistake(PqextRollupRun *r, PqsqlMistake mistake, PqErr *e)
+{
+    static const char *const notes[] = {
+        [PQSQL_COUNTS_GROUPS] =
+            "count(*) counts the rows that a rollup gives, which are groups; the rows "
+            "of the files are sum(%s), of a measure count(*) AS %s",
+        [PQSQL_AVERAGES_GROUPS] =
+            "avg() of a measure is the average of groups, not of rows; write sum(m) / "
+            "sum(%s), with measures sum(x) AS m, count(*) AS %s",
+        [PQSQL_TESTS_GROUPS] =
+            "a condition on a measure in WHERE tests the groups that SQLite is given; "
+            "write GROUP BY and HAVING sum(%s) > ..., of a measure count(*) AS %s",
+    };
+    const char *n = count_of(r->table->rollup);
+
+    if (mistake != PQSQL_NO_MISTAKE) {
+        r->mistake = pq_arena_printf(&r->arena, e, notes[mistake], n, n);
+    }
+    return mistake == PQSQL_NO_MISTAKE || r->mistake ? PQ_OK : e->rc;
+}
+
 PqRc pqext_rollup_split(PqextRollupRun *r, PqErr *e)
 {
     PqsqlGroupText found = {0};
@@ -199,17 +242,16 @@ PqRc pqext_rollup_split(PqextRollupRun *r, PqErr *e)
     r->not_split = NULL;
     r->top.n = 0;
     r->is_true = r->is_false = 0;
-    if (!(r->plan.used & (((uint64_t)1 << r->table->rollup->n_dimensions) - 1))) {
-        return PQ_OK;
-    }
+    r->mistake = NULL;
     pq_arena_init(&arena, r->table->host->engine->mem);
     a.arena = &arena;
     rc = take_names(r, &arena, &a.names, &all, e);
-    if (rc == PQ_OK && all &&
-        !pqsql_text_anywhere(r->table->host->db, r->table->schema, is_strange, &a) &&
-        found.n_blocks > 0) {
+    if (rc == PQ_OK && all && !is_strange_here(r, &a) && found.n_blocks > 0) {
         rc = found.unknown ? PQ_OK : take_out(r, &found, e);
         take_tests(r, &found);
+    }
+    if (rc == PQ_OK) {
+        rc = take_mistake(r, found.mistake, e);
     }
     pq_arena_free(&arena);
     return rc;

@@ -178,6 +178,8 @@ typedef struct PqextRollupRun {
     bool            of_rows;         /* there is no group of no rows        */
     uint64_t        is_true, is_false;           /* WHERE d, WHERE NOT d:
                                      ** dimensions that are tests           */
+    const char     *mistake;         /* a note: what is asked of groups, and
+                                     ** not of rows; NULL: nothing          */
     const char     *not_split;       /* a note: which dimensions do not split
                                      ** groups; NULL: all do                */
     struct {

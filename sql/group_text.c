@@ -351,6 +351,9 @@ static bool read_order_by(PqsqlBlock *r)
 {
     uint32_t first = r->clause[PQSQL_IN_ORDER] + 2, to = r->clause[PQSQL_IN_ORDER + 1];
 
+    r->block.any = !r->has[PQSQL_IN_ORDER];
+    r->block.has_top = r->block.any;
+
     for (uint32_t i = first; i < to && r->has[PQSQL_IN_ORDER]; i++) {
         uint32_t comma = end_of_item(r, i, to), end = comma;
         bool nulls = end > i + 2 && is_word(r, end - 2, "nulls"), desc;
@@ -364,6 +367,7 @@ static bool read_order_by(PqsqlBlock *r)
         is = result ? *result : what_is(r, i, end);
         if (i == first && is.measure >= 0 && !nulls) {
             r->block.has_top = true;
+            r->block.alone = comma == to;
             r->block.top_measure = (uint32_t)is.measure;
             r->block.desc = desc;
         }
@@ -588,6 +592,8 @@ static void merge(const PqsqlGroupText *block, PqsqlGroupText *out)
     out->is_false = first ? block->is_false : 0;
     out->simple = first && block->simple;
     out->has_top = first && block->has_top;
+    out->any = block->any;
+    out->alone = block->alone;
     out->desc = block->desc;
     out->top_measure = block->top_measure;
     out->top = block->top;

@@ -69,6 +69,9 @@ typedef struct PqsqlGroupText {
     /* ORDER BY sum(m) DESC LIMIT 10: the first rows in the order of a measure are
     ** all that is wanted of groups by just these dimensions. */
     bool     has_top;
+    bool     any;                    /* without ORDER BY: any groups        */
+    bool     alone;                  /* ORDER BY has no other term: which of
+                                     ** equal groups come does not matter   */
     bool     desc;
     uint32_t top_measure;
     uint64_t top;                    /* LIMIT and OFFSET                    */

@@ -184,6 +184,8 @@ static void take_top(PqextRollupRun *r, const PqsqlGroupText *text)
         r->top.n = text->top;
         r->top.measure = text->top_measure;
         r->top.desc = text->desc;
+        r->top.any = text->any;
+        r->top.alone = text->alone;
     }
 }
 

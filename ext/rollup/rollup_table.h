@@ -187,6 +187,9 @@ typedef struct PqextRollupRun {
         uint32_t measure;            /* the order of the first n; of the
                                      ** definition                          */
         bool     desc;
+        bool     any;                /* any n will do                       */
+        bool     alone;              /* any of those that are equal to the
+                                     ** last will do                        */
     } top;
     bool            untold;          /* footers do not tell everything      */
     PqRollup       *groups;          /* of the call; NULL: none yet         */

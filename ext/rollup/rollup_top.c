@@ -5,7 +5,8 @@
 **
 ** The text says (rollup_split.c) that each group becomes a row, and that the order
 ** begins with a measure.  So the groups after the tenth are not wanted, but for those
-** that are equal to it: SQLite has other terms to choose among these by.
+** that are equal to it: SQLite may have other terms to choose among these by.  If it
+** has none, ten groups are enough; and so are any ten without an ORDER BY.
 **
 ** The first pass over the groups keeps the best values in a heap, the worst of them
 ** first.  The second lists the groups that are not worse than that.
@@ -85,16 +86,44 @@ static bool can(const PqextRollupRun *r, uint32_t n)
            !r->table->source->values.decimal_text;
 }
 
+/* How many of the best values are equal to the worst of them. */
+static uint32_t equal_to_last(const Top *t)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < t->n; i++) {
+        n += !is_before(t, &t->heap[i], &t->heap[0]);
+    }
+    return n;
+}
+
+static PqRc list_any(uint32_t wanted, PqArena *a, uint32_t **list, uint32_t *n,
+                     PqErr *e)
+{
+    uint32_t *to = pq_arena_alloc(a, wanted * sizeof *to, e);
+
+    PQ_TRY(to ? PQ_OK : e->rc);
+    for (uint32_t i = 0; i < wanted; i++) {
+        to[i] = *list ? (*list)[i] : i;
+    }
+    *list = to;
+    *n = wanted;
+    return PQ_OK;
+}
+
 static PqRc list_groups(Top *t, PqArena *a, uint32_t **list, uint32_t *n, PqErr *e)
 {
     const uint32_t *from = *list;
     uint32_t *to = pq_arena_alloc(a, *n * sizeof *to, e), kept = 0;
+    uint32_t equal = t->run->top.alone ? equal_to_last(t) : UINT32_MAX;
     PqCell cell;
 
     PQ_TRY(to ? PQ_OK : e->rc);
     for (uint32_t i = 0; i < *n; i++) {
         PQ_TRY(value(t, from ? from[i] : i, &cell, e));
-        if (!is_before(t, &t->heap[0], &cell)) {
+        if (is_before(t, &cell, &t->heap[0]) ||
+            (!is_before(t, &t->heap[0], &cell) && equal > 0)) {
+            equal -= !is_before(t, &cell, &t->heap[0]);
             to[kept++] = from ? from[i] : i;
         }
     }
@@ -111,6 +140,9 @@ PqRc pqext_rollup_top(PqextRollupRun *r, const PqRollup *groups, PqArena *a,
 
     if (!can(r, *n)) {
         return PQ_OK;
+    }
+    if (r->top.any) {
+        return list_any(t.most, a, list, n, e);
     }
     while (t.number < r->n_measures && r->measures[t.number] != r->top.measure) {
         t.number++;

@@ -283,6 +283,8 @@ plant all-numbers-are-true-or-false ext/rollup/dimension_condition.c \
 plant what-is-not-is ext/rollup/rollup_run.c \
     'r->is_true >> i & 1, s,' 'true, s,'
 by=tcl:rollup_split
+plant equals-of-the-last-are-too-few ext/rollup/rollup_top.c \
+    'n += !is_before(t, &t->heap[i], &t->heap[0]);' 'n += i > 0 && !is_before(t, &t->heap[i], &t->heap[0]);'
 plant groups-are-coarser-than-asked ext/rollup/rollup_split.c \
     '(r->plan.used & dimensions) == text->grouped) {' '(r->plan.used & dimensions) != 0) {'
 by=unit:group_text

@@ -267,6 +267,8 @@ TEST(group_text, the_first_rows_in_the_order_of_a_measure_are_found)
          "ORDER BY s, country LIMIT 3 OFFSET 4;", 1, false, 7, COUNTRY | DAY},
         {"SELECT country AS k FROM cube GROUP BY k ORDER BY max(hi) ASC LIMIT 1", 3,
          false, 1, COUNTRY},
+        {"SELECT country, sum(n) FROM cube WHERE ts > 1 GROUP BY 1 LIMIT 2 OFFSET 1", 0,
+         false, 3, COUNTRY},
     };
     static const char *const others[] = {
         "SELECT country, sum(n) FROM cube GROUP BY 1 ORDER BY 2 DESC",

@@ -89,6 +89,15 @@ static void get_ordered(sqlite3_context *ctx, const PqsqlColumn *c,
     }
 }
 
+/* SQLite only compares it. */
+static void get_tested(sqlite3_context *ctx, const PqsqlColumn *c, uint32_t row)
+{
+    const GroupColumn *v = (const GroupColumn *)(const void *)c;
+
+    (void)row;
+    pqsql_result_cell(ctx, &v->rows->run.passes[v->number]);
+}
+
 static void get_nothing(sqlite3_context *ctx, const PqsqlColumn *c, uint32_t row)
 {
     sqlite3_result_error(ctx, "a column of a rollup that is not there", -1);
@@ -172,7 +181,7 @@ static void set_columns(PqextCursor *c)
     uint32_t n = c->s.table->rollup->n_dimensions;
 
     for (uint32_t i = 0; i < c->s.table->n_columns; i++) {
-        set_column(c, i, 0, get_nothing);
+        set_column(c, i, i, i < n && (run->tested >> i & 1) ? get_tested : get_nothing);
     }
     for (uint32_t i = 0; i < run->n_dimensions; i++) {
         set_column(c, run->dimensions[i], i, r->order ? get_ordered : get_key);
@@ -370,7 +379,7 @@ static PqRc begin(PqextCursor *c, const char *text, sqlite3_value **argv)
     PqextRollupRows *r = c->rollup;
 
     end_call(r);
-    PQ_TRY(pqext_rollup_run_plan(&r->run, text));
+    PQ_TRY(pqext_rollup_run_plan(&r->run, text, argv));
     PQ_TRY(find_groups(r, argv));
     if (r->whole) {
         PQ_TRY(pqext_rollup_top(&r->run, r->groups, &r->arena, &r->list, &r->n,

@@ -87,7 +87,7 @@ static void forget_groups(PqextListing *l)
     pqext_rowids_free(l->rowids);
 }
 
-PqRc pqext_rollup_run_plan(PqextRollupRun *r, const char *text)
+PqRc pqext_rollup_run_plan(PqextRollupRun *r, const char *text, sqlite3_value **argv)
 {
     const PqextSigned *plan = pqext_plan_signed(text);
     PqextScan *s = &r->source;
@@ -97,7 +97,7 @@ PqRc pqext_rollup_run_plan(PqextRollupRun *r, const char *text)
         pqext_scan_forget(s);
         pq_arena_reset(&r->arena);
         r->plan = pqext_rollup_plan_of(text);
-        PQ_TRY(pqext_rollup_split(r, &s->e));
+        PQ_TRY(pqext_rollup_split(r, argv, &s->e));
         PQ_TRY(find_used(r, &s->e));
         PQ_TRY(plan_source(r, &s->e));
         s->text = text;
@@ -274,7 +274,8 @@ static void set_terms(PqextRollupRun *r, sqlite3_value **argv, bool all)
 
         if (!all || !(is_key || (t->op == PQEXT_IN && !t->exact))) {
             r->operands[to->n_terms] = argv[i];
-            to->terms[to->n_terms++] = *t;
+            to->terms[to->n_terms] = *t;
+            to->terms[to->n_terms++].exact |= pqext_rollup_is_tested(r, t);
         }
     }
 }

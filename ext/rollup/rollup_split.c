@@ -120,20 +120,137 @@ static const char *note_of(const PqextRollupRun *r, uint64_t out, PqArena *a, Pq
     return pq_arena_take(a, &b);
 }
 
-static PqRc take_out(PqextRollupRun *r, const PqsqlGroupText *text, PqErr *e)
+/* ---- what SQLite tests again ------------------------------------------------ */
+
+enum { MOST_TESTS = 8 };
+
+bool pqext_rollup_is_tested(const PqextRollupRun *r, const PqextTerm *term)
+{
+    for (uint64_t left = r->tested; left; left &= left - 1) {
+        uint32_t i = (uint32_t)__builtin_ctzll(left);
+
+        if (r->table->rollup->dimensions[i].column == (uint32_t)term->column) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Is it the only dimension of its column? */
+static bool is_only(const PqextDefinition *d, uint32_t dimension)
+{
+    for (uint32_t i = 0; i < d->n_dimensions; i++) {
+        if (i != dimension && d->dimensions[i].kind == PQEXT_DIM_COLUMN &&
+            d->dimensions[i].column == d->dimensions[dimension].column) {
+            return false;
+        }
+    }
+    return d->dimensions[dimension].kind == PQEXT_DIM_COLUMN;
+}
+
+typedef struct Test {
+    PqextOp op;
+    PqCell  operand;
+} Test;
+
+/* The comparisons of a dimension that is a text with texts: how many; 0: there are
+** others, or too many. */
+static uint32_t texts_compared(const PqextRollupRun *r, uint32_t dimension,
+                               sqlite3_value **argv, Test *out)
+{
+    const PqextTable *source = r->table->source;
+    uint32_t column = r->table->rollup->dimensions[dimension].column, n = 0;
+    const unsigned char *text;
+
+    for (uint32_t i = 0; i < r->plan.n_terms; i++) {
+        const PqextTerm *t = &r->plan.terms[i];
+
+        if (t->column != (int)column) {
+            continue;
+        }
+        if (n == MOST_TESTS || !t->by_value ||
+            !(t->op <= PQEXT_GE || t->op == PQEXT_IS) ||
+            sqlite3_value_type(argv[i]) != SQLITE_TEXT ||
+            !pqext_condition_is_exact(source, column, t->op, true)) {
+            return 0;
+        }
+        text = sqlite3_value_text(argv[i]);
+        if (!text) {
+            return 0;
+        }
+        out[n].op = t->op == PQEXT_IS ? PQEXT_EQ : t->op;
+        out[n++].operand = pq_cell_text(
+            pq_slice(text, (size_t)sqlite3_value_bytes(argv[i])));
+    }
+    return n;
+}
+
+static bool passes_all(const Test *tests, uint32_t n, const PqCell *v)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        if (!pqext_op_holds(tests[i].op, pq_cell_compare(v, &tests[i].operand))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* WHERE ts > ?1 AND ts < ?2, with texts: the comparisons are exact, but the plan could
+** not know that, and SQLite tests them again.  All that it asks of ts is a value that
+** passes.  That is one of the operands, or the next text after it.  *is: there is one. */
+static PqRc find_passing(PqextRollupRun *r, uint32_t dimension, sqlite3_value **argv,
+                         bool *is, PqErr *e)
+{
+    PqextTable *source = r->table->source;
+    Test tests[MOST_TESTS];
+    uint32_t n;
+
+    *is = false;
+    if (r->table->utf16 || !is_only(r->table->rollup, dimension) ||
+        pqext_affinity(source, r->table->rollup->dimensions[dimension].column) !=
+            PQEXT_AFF_TEXT) {
+        return PQ_OK;
+    }
+    n = texts_compared(r, dimension, argv, tests);
+    if (n == 0 || n != r->plan.offered[dimension]) {
+        return PQ_OK;
+    }
+    for (uint32_t i = 0; i < 2 * n && !*is; i++) {
+        PqSlice from = pq_cell_slice(&tests[i / 2].operand);
+        char *to = pq_arena_text(&r->arena, from.p, from.n + 1, e);
+
+        PQ_TRY(to ? PQ_OK : e->rc);
+        to[from.n] = 1;
+        r->passes[dimension] = pq_cell_text(pq_slice(to, from.n + i % 2));
+        *is = passes_all(tests, n, &r->passes[dimension]);
+    }
+    return PQ_OK;
+}
+
+static PqRc take_out(PqextRollupRun *r, const PqsqlGroupText *text, sqlite3_value **argv,
+                     PqErr *e)
 {
     uint32_t n = r->table->rollup->n_dimensions;
     uint64_t out = 0;
 
+    r->passes = pq_arena_zeros(&r->arena, n + 1u, sizeof *r->passes, e);
+    PQ_TRY(r->passes ? PQ_OK : e->rc);
     for (uint32_t i = 0; i < n; i++) {
         uint64_t bit = (uint64_t)1 << i;
+        bool is = r->plan.exact & bit;
 
-        if (r->plan.used & r->plan.exact & bit & ~text->read) {
-            out |= bit;
+        if (!(r->plan.used & bit & ~text->read)) {
+            continue;
         }
+        if (!is) {
+            PQ_TRY(find_passing(r, i, argv, &is, e));
+            r->tested |= is ? bit : 0;
+        }
+        out |= is ? bit : 0;
     }
     for (uint32_t i = 0; i < r->plan.n_order; i++) {
         if (r->plan.order[i] < n && (out >> r->plan.order[i] & 1)) {
+            r->tested = 0;
             return PQ_OK;            /* the text cannot be the statement's */
         }
     }
@@ -166,7 +283,7 @@ static bool tests_all(const PqextRollupRun *r, const PqsqlGroupText *text)
             return false;
         }
         if (text->constraints[i] != r->plan.offered[i] ||
-            (r->plan.offered[i] > 0 && !(r->plan.exact >> i & 1))) {
+            (r->plan.offered[i] > 0 && !((r->plan.exact | r->tested) >> i & 1))) {
             return false;
         }
     }
@@ -232,7 +349,7 @@ static PqRc take_mistake(PqextRollupRun *r, PqsqlMistake mistake, PqErr *e)
     return mistake == PQSQL_NO_MISTAKE || r->mistake ? PQ_OK : e->rc;
 }
 
-PqRc pqext_rollup_split(PqextRollupRun *r, PqErr *e)
+PqRc pqext_rollup_split(PqextRollupRun *r, sqlite3_value **argv, PqErr *e)
 {
     PqsqlGroupText found = {0};
     Asking a = {.found = &found};
@@ -243,13 +360,13 @@ PqRc pqext_rollup_split(PqextRollupRun *r, PqErr *e)
     r->of_rows = false;
     r->not_split = NULL;
     r->top.n = 0;
-    r->is_true = r->is_false = 0;
+    r->is_true = r->is_false = r->tested = 0;
     r->mistake = NULL;
     pq_arena_init(&arena, r->table->host->engine->mem);
     a.arena = &arena;
     rc = take_names(r, &arena, &a.names, &all, e);
     if (rc == PQ_OK && all && !is_strange_here(r, &a) && found.n_blocks > 0) {
-        rc = found.unknown ? PQ_OK : take_out(r, &found, e);
+        rc = found.unknown ? PQ_OK : take_out(r, &found, argv, e);
         take_tests(r, &found);
     }
     if (rc == PQ_OK) {

@@ -175,6 +175,10 @@ typedef struct PqextRollupRun {
     uint32_t       *measures, n_measures;
     sqlite3_value **operands;        /* of the source's terms               */
     PqextInputs    *inputs;
+    /* Dimensions that do not split groups, but that SQLite tests again: a bit and
+    ** a value that passes for each. */
+    uint64_t        tested;
+    PqCell         *passes;
     bool            of_rows;         /* there is no group of no rows        */
     uint64_t        is_true, is_false;           /* WHERE d, WHERE NOT d:
                                      ** dimensions that are tests           */
@@ -201,7 +205,7 @@ PqRc pqext_rollup_run_init(PqextRollupRun *r, PqextTable *t, PqErr *e);
 void pqext_rollup_run_free(PqextRollupRun *r);
 
 /* The plan of a call. */
-PqRc pqext_rollup_run_plan(PqextRollupRun *r, const char *text);
+PqRc pqext_rollup_run_plan(PqextRollupRun *r, const char *text, sqlite3_value **argv);
 
 /* Makes r->groups; none has been given yet.  all: leaves out the terms whose
 ** operand may differ from call to call, and IN if SQLite tests it again.
@@ -228,7 +232,10 @@ PqRc pqext_rollup_measure(PqextRollupRun *r, const PqRollup *groups,
 
 /* What the text of the statement tells: takes the dimensions out of r->plan that
 ** need not split groups, and sets r->top. */
-PqRc pqext_rollup_split(PqextRollupRun *r, PqErr *e);
+PqRc pqext_rollup_split(PqextRollupRun *r, sqlite3_value **argv, PqErr *e);
+
+/* Is the term, of the source, on a dimension in r->tested? */
+bool pqext_rollup_is_tested(const PqextRollupRun *r, const PqextTerm *term);
 
 /* ---- rollup_top.c ---- */
 

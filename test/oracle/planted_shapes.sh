@@ -270,9 +270,9 @@ plant what-is-tested-again-does-not-split ext/rollup/rollup_plan.c \
 plant nothing-has-a-row ext/rollup/rollup_split.c \
     'r->of_rows = !(r->plan.used & (((uint64_t)1 << n) - 1));' 'r->of_rows = false;'
 plant what-is-read-does-not-split ext/rollup/rollup_split.c \
-    '& r->plan.exact & bit & ~text->read) {' '& r->plan.exact & bit) {'
+    'if (!(r->plan.used & bit & ~text->read)) {' 'if (!(r->plan.used & bit)) {'
 plant equals-of-the-tenth-are-not-wanted ext/rollup/rollup_top.c \
-    'if (!is_before(t, &t->heap[0], &cell)) {' 'if (is_before(t, &cell, &t->heap[0])) {'
+    '(!is_before(t, &t->heap[0], &cell) && equal > 0)) {' '(0 && equal > 0)) {'
 plant the-heap-keeps-the-worst ext/rollup/rollup_top.c \
     'return t->run->top.desc ? order > 0 : order < 0;' 'return t->run->top.desc ? order < 0 : order > 0;'
 plant what-is-not-less-is-more ext/rollup/dimension_condition.c \
@@ -285,6 +285,10 @@ plant what-is-not-is ext/rollup/rollup_run.c \
 by=tcl:rollup_split
 plant equals-of-the-last-are-too-few ext/rollup/rollup_top.c \
     'n += !is_before(t, &t->heap[i], &t->heap[0]);' 'n += i > 0 && !is_before(t, &t->heap[i], &t->heap[0]);'
+plant the-first-operand-passes ext/rollup/rollup_split.c \
+    '*is = passes_all(tests, n, &r->passes[dimension]);' '*is = true;'
+plant numbers-are-compared-as-texts ext/rollup/rollup_split.c \
+    'sqlite3_value_type(argv[i]) != SQLITE_TEXT ||' ''
 plant groups-are-coarser-than-asked ext/rollup/rollup_split.c \
     '(r->plan.used & dimensions) == text->grouped) {' '(r->plan.used & dimensions) != 0) {'
 by=unit:group_text

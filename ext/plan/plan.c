@@ -282,6 +282,21 @@ static void take_terms(Plan *p, sqlite3_index_info *info)
     }
 }
 
+/* Are the rows so many that reading them twice, to gather values, takes less than a
+** record of each?  A call whose operands are not known may be one of many, with few
+** rows each. */
+static bool are_many(const Plan *p)
+{
+    enum { MANY = 1 << 16 };
+
+    for (uint32_t i = 0; i < p->n_asked; i++) {
+        if (!p->asked[i].operand) {
+            return false;
+        }
+    }
+    return p->t->rows_guess * pqext_estimate(p->t, p->asked, p->n_asked).given >= MANY;
+}
+
 /* Takes what the plan says about the rows that the terms leave.  Elements of a
 ** list come as they lie in the files, because putting rows aside, and picking
 ** them, works by their numbers in the files. */
@@ -312,6 +327,9 @@ static void take_shape(Plan *p, sqlite3_index_info *info)
     } else {
         *order = (PqTopBy){0};
         pqext_group_plan(p->t, info, p->guarded, &p->out->groups);
+        if (p->out->groups.hashed && !are_many(p)) {
+            p->out->groups.gathers = false;
+        }
     }
     info->orderByConsumed = order->n > 0 || p->out->groups.n > 0;
 }

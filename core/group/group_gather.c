@@ -73,6 +73,9 @@ void pq_group_gather_enter(PqGroupGather *g)
         PqGroupColumn *c = &g->columns[i];
         const PqNode *node = pq_scan_node(g->scan, c->column);
 
+        if (c->dropped) {
+            continue;                /* the first pass has seen all files */
+        }
         if (node && !pq_node_is_flat_leaf(node)) {
             g->can = false;
         } else if (!c->known) {
@@ -89,6 +92,7 @@ void pq_group_gather_drop(PqGroupGather *g, uint32_t column)
     for (uint32_t i = 0; i < g->n_columns; i++) {
         if (g->columns[i].column == column) {
             g->columns[i].present = false;
+            g->columns[i].dropped = true;
         }
     }
 }

@@ -24,6 +24,7 @@
 typedef struct PqGroupColumn {
     uint32_t  column;                /* of the table                        */
     bool      known, present;        /* present false: NULL in all rows     */
+    bool      dropped;               /* a key: all rows of a group have it  */
     bool      is_text;
     PqType    type;                  /* stored                              */
     size_t    width;                 /* of what is kept of a value          */

@@ -290,6 +290,7 @@ static PqRc hash_instead(Passes *p, PqErr *e)
 {
     const PqRowHost *h = &p->spec.host;
 
+    pq_group_notes_free(&p->notes);
     PQ_TRY(h->begin(h->arg, h->ranges, h->n_ranges, true, e));
     return pq_group_new(p->scan, &p->spec, &p->hashed, e);
 }
@@ -319,7 +320,7 @@ static PqRc find_groups(Passes *p, PqErr *e)
         pq_group_gather_enter(&p->gather);
         PQ_TRY(enter_batch(p, e));
         PQ_TRY(add_batch(p, pq_scan_batch(p->scan), e));
-        if (p->spec.hash && !p->noted) {
+        if (p->spec.hash && !(p->noted && p->gather.can)) {
             return hash_instead(p, e);
         }
         p->file = pq_scan_batch(p->scan)->file;

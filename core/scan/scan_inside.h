@@ -1,6 +1,6 @@
 /*
-** scan_inside.h - the private state of a scan, shared by the files scan_*.c,
-** unnest*.c and join_index.c.
+** scan_inside.h - the private state of a scan, shared by scan_*.c, unnest*.c, join_*.c,
+** lookup*.c and row_source.c.
 */
 #ifndef PQ_SCAN_INSIDE_H
 #define PQ_SCAN_INSIDE_H

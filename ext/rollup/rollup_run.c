@@ -144,7 +144,7 @@ static bool is_secret(const PqextRollupRun *r)
 static PqRc scratch_cell(PqextRollupRun *r, PqCell *out, PqErr *e)
 {
     *out = pq_cell_text(pq_buf_view(&r->scratch));
-    return pq_buf_ok(&r->scratch) ? PQ_OK : e->rc;
+    return pq_buf_ok(&r->scratch) ? PQ_OK : pq_fail(e, PQ_NOMEM, "out of memory");
 }
 
 /* With UTF-16, arg is the run.  Different texts that are not valid UTF-8 may be
@@ -480,9 +480,7 @@ static PqRc decimal_cell(PqextRollupRun *r, const PqRollupValue *v, PqCell *out,
     if (r->table->source->values.decimal_text) {
         r->scratch.n = 0;
         pq_decimal_text_i128(v->decimal, v->scale, &r->scratch);
-        PQ_TRY(scratch_cell(r, out, e));
-        return pq_buf_ok(&r->scratch) ? PQ_OK
-                                      : pq_fail(e, PQ_NOMEM, "out of memory");
+        return scratch_cell(r, out, e);
     }
     if (v->scale == 0 && (int64_t)v->decimal == v->decimal) {
         *out = pq_cell_int((int64_t)v->decimal);

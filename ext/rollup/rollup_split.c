@@ -227,7 +227,7 @@ static PqRc find_passing(PqextRollupRun *r, uint32_t dimension, sqlite3_value **
     return PQ_OK;
 }
 
-static PqRc take_out(PqextRollupRun *r, const PqsqlGroupText *text, sqlite3_value **argv,
+static PqRc take_out(PqextRollupRun *r, PqsqlGroupText *text, sqlite3_value **argv,
                      PqErr *e)
 {
     uint32_t n = r->table->rollup->n_dimensions;
@@ -251,7 +251,8 @@ static PqRc take_out(PqextRollupRun *r, const PqsqlGroupText *text, sqlite3_valu
     for (uint32_t i = 0; i < r->plan.n_order; i++) {
         if (r->plan.order[i] < n && (out >> r->plan.order[i] & 1)) {
             r->tested = 0;
-            return PQ_OK;            /* the text cannot be the statement's */
+            text->n_blocks = 0;      /* it cannot be the statement's */
+            return PQ_OK;
         }
     }
     if (out == 0) {

@@ -92,7 +92,7 @@ PqRc pqext_rollup_run_plan(PqextRollupRun *r, const char *text, sqlite3_value **
     const PqextSigned *plan = pqext_plan_signed(text);
     PqextScan *s = &r->source;
 
-    if (r->about != plan->number) {
+    if (r->about != plan->number || !pqext_rollup_still_passes(r, argv)) {
         forget_plan(r);
         pqext_scan_forget(s);
         pq_arena_reset(&r->arena);

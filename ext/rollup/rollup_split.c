@@ -195,6 +195,22 @@ static bool passes_all(const Test *tests, uint32_t n, const PqCell *v)
     return true;
 }
 
+/* The operands may be others: datetime('now') is, in a subquery that is called again. */
+bool pqext_rollup_still_passes(const PqextRollupRun *r, sqlite3_value **argv)
+{
+    Test tests[MOST_TESTS];
+
+    for (uint64_t left = r->tested; left; left &= left - 1) {
+        uint32_t i = (uint32_t)__builtin_ctzll(left);
+        uint32_t n = texts_compared(r, i, argv, tests);
+
+        if (n != r->plan.offered[i] || !passes_all(tests, n, &r->passes[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* WHERE ts > ?1 AND ts < ?2, with texts: the comparisons are exact, but the plan could
 ** not know that, and SQLite tests them again.  All that it asks of ts is a value that
 ** passes.  That is one of the operands, or the next text after it.  *is: there is one. */

@@ -234,6 +234,9 @@ PqRc pqext_rollup_measure(PqextRollupRun *r, const PqRollup *groups,
 ** need not split groups, and sets r->top. */
 PqRc pqext_rollup_split(PqextRollupRun *r, sqlite3_value **argv, PqErr *e);
 
+/* Do the values of r->passes pass with these operands, too? */
+bool pqext_rollup_still_passes(const PqextRollupRun *r, sqlite3_value **argv);
+
 /* Is the term, of the source, on a dimension in r->tested? */
 bool pqext_rollup_is_tested(const PqextRollupRun *r, const PqextTerm *term);
 

@@ -24,11 +24,14 @@ bool pqsql_text_in_statements(sqlite3 *db, PqsqlTextTest has, const void *arg)
     return !any;
 }
 
-bool pqsql_text_in_schema(sqlite3 *db, const char *schema, bool if_unread,
-                          PqsqlTextTest has, const void *arg)
+/* Does the column of a row with one of the types have it?  What cannot be read has it
+** if_unread. */
+static bool any_of_schema(sqlite3 *db, const char *schema, const char *column,
+                          const char *types, bool if_unread, PqsqlTextTest has,
+                          const void *arg)
 {
-    char *sql = sqlite3_mprintf("SELECT sql FROM \"%w\".sqlite_schema "
-                                "WHERE type IN ('view', 'trigger')", schema);
+    char *sql = sqlite3_mprintf("SELECT %s FROM \"%w\".sqlite_schema WHERE type IN (%s)",
+                                column, schema, types);
     sqlite3_stmt *stmt = NULL;
     bool found = if_unread;
 
@@ -47,6 +50,12 @@ bool pqsql_text_in_schema(sqlite3 *db, const char *schema, bool if_unread,
     sqlite3_finalize(stmt);
     sqlite3_free(sql);
     return found;
+}
+
+bool pqsql_text_in_schema(sqlite3 *db, const char *schema, bool if_unread,
+                          PqsqlTextTest has, const void *arg)
+{
+    return any_of_schema(db, schema, "sql", "'view', 'trigger'", if_unread, has, arg);
 }
 
 /* Of the views and triggers of other schemas, only temporary ones can name the
@@ -70,31 +79,17 @@ static bool has_token(const char *sql, const void *name)
     return t.n > 0;
 }
 
-/* May a statement that is running use a view of the schema?  A name with a quote
-** inside is not recognized. */
+/* A name with a quote inside is not recognized. */
+static bool is_in_statements(const char *name, const void *db)
+{
+    return strpbrk(name, "'\"`[]") ||
+           pqsql_text_in_statements((sqlite3 *)db, has_token, name);
+}
+
+/* May a statement that is running use a view of the schema? */
 static bool uses_a_view(sqlite3 *db, const char *schema)
 {
-    char *sql = sqlite3_mprintf("SELECT name FROM \"%w\".sqlite_schema "
-                                "WHERE type = 'view'", schema);
-    sqlite3_stmt *stmt = NULL;
-    bool uses = true;
-
-    if (sql && sqlite3_prepare_v2(db, sql, -1, &stmt, NULL) == SQLITE_OK) {
-        int rc;
-
-        do {
-            const char *name;
-
-            rc = sqlite3_step(stmt);
-            name = rc == SQLITE_ROW ? (const char *)sqlite3_column_text(stmt, 0) : NULL;
-            uses = name ? strpbrk(name, "'\"`[]") ||
-                              pqsql_text_in_statements(db, has_token, name)
-                        : rc != SQLITE_DONE;
-        } while (!uses && rc == SQLITE_ROW);
-    }
-    sqlite3_finalize(stmt);
-    sqlite3_free(sql);
-    return uses;
+    return any_of_schema(db, schema, "name", "'view'", true, is_in_statements, db);
 }
 
 /* Only a statement that writes runs triggers. */

@@ -63,8 +63,8 @@ typedef struct PqRollupSpec {
     const PqRollupOp *measures;      /* not kept                            */
     size_t   memory;                 /* bytes that the groups may take      */
     bool     sealed;                 /* what is spilled is encrypted        */
-    bool     of_rows;                /* without keys: there is no group of no
-                                     ** rows                                */
+    bool     of_rows;                /* without keys: a group is made only if
+                                     ** there is a row                      */
     PqStop   stop;
     void    *arg;                    /* given to the functions              */
     /* The value of a key in a row of the batch, as the host shows it.  Its

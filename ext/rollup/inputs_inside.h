@@ -49,7 +49,7 @@ typedef struct PqextInputMeasure {
     ** as far as they were asked for. */
     PqextAsk  ask;
     PqArena   made;
-    uint64_t  serial;                /* 0: there is no dictionary           */
+    uint64_t  serial;                /* of the dictionary; 0: none          */
     PqCell   *values;
     uint64_t *known;
     const uint32_t *ids;             /* of the batch                        */

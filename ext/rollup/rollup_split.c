@@ -72,6 +72,20 @@ static bool is_strange(const char *sql, const void *arg)
     return !pqsql_group_text(sql, &a->names, a->arena, a->found);
 }
 
+/* Does a program call another function by a name that the text is understood by?  A
+** scalar function may be another one, as long as it is of one row. */
+static bool has_own_functions(sqlite3 *db)
+{
+    int n;
+
+    return !pqext_ask_int(db, "SELECT count(*) FROM pragma_function_list AS f WHERE NOT "
+                              "builtin AND (name IN ('sum', 'total', 'min', 'max', "
+                              "'count') OR (type <> 's' AND EXISTS (SELECT 1 FROM "
+                              "pragma_function_list AS b WHERE b.builtin AND "
+                              "b.type = 's' AND b.name = f.name)))", &n) ||
+           n > 0;
+}
+
 /* Without dimensions the text is only looked through for mistakes. */
 static bool is_strange_here(const PqextRollupRun *r, const Asking *a)
 {
@@ -383,6 +397,7 @@ PqRc pqext_rollup_split(PqextRollupRun *r, sqlite3_value **argv, PqErr *e)
     a.arena = &arena;
     rc = take_names(r, &arena, &a.names, &all, e);
     if (rc == PQ_OK && all && !is_strange_here(r, &a) && found.n_blocks > 0) {
+        found.unknown |= has_own_functions(r->table->host->db);
         rc = found.unknown ? PQ_OK : take_out(r, &found, argv, e);
         take_tests(r, &found);
     }

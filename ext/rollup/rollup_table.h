@@ -179,7 +179,7 @@ typedef struct PqextRollupRun {
     ** a value that passes for each. */
     uint64_t        tested;
     PqCell         *passes;
-    bool            of_rows;         /* there is no group of no rows        */
+    bool            of_rows;         /* a group is made only if a row passes */
     uint64_t        is_true, is_false;           /* WHERE d, WHERE NOT d:
                                      ** dimensions that are tests           */
     const char     *mistake;         /* a note: what is asked of groups, and

@@ -922,7 +922,7 @@ sys.exit(sqlite3.sqlite_version_info >= (3, 51, 0))'; then
         'case PQEXT_GEO_INTERSECTS:' ''
     by=joins
     plant outer-joins-of-views sql/statement_text.c \
-        "WHERE type IN ('view', 'trigger')" "WHERE type IN ('trigger')"
+        "\"'view', 'trigger'\"" "\"'trigger'\""
     by=where
 fi
 

@@ -6,6 +6,7 @@
 //   REPEAT=n        5
 //   LIMIT=seconds   60, after which a query of ours is stopped
 //   SQLITE=folder   of the libsqlite3.so.0 to measure with (bench.sh)
+//   AGAINST=file    an earlier library, which is the only peer (measure.mjs)
 //
 // Where both sides use one thread, processor time is compared, so that other
 // work on the machine disturbs little; against DuckDB's two threads it is the
@@ -22,7 +23,7 @@ import { rollupParts } from './rollup.mjs'
 import { encryptionParts } from './encryption.mjs'
 import { workloadParts } from './workloads/workloads.mjs'
 import { measure, medians, digits, milliseconds, line, title, verdict, pair,
-         limit } from './measure.mjs'
+         limit, against, conclusion } from './measure.mjs'
 import { SQLite, DuckDB, coldSQLite, coldDuckDB } from './peers.mjs'
 import { queries, ownQueries, likes, makeProbes, lineitemColumns,
          trivialColumns, touchAll, countAll, takeAll }
@@ -113,7 +114,8 @@ parts['one column against a trivial virtual table'] = async name => {
 parts['16 columns against a native table'] = async name => {
   title(name, ['native', 'threads=0', 'wall', 'default', 'all', 'wall',
                'trivial'])
-  const sqlite = new SQLite(build, extension), native = await openNative()
+  const sqlite = new SQLite(build, extension)
+  const native = (await openNative()).asPeer()
   await declare(sqlite, ['lineitem', 'lineitem_plain'])
   await sqlite.run('CREATE VIRTUAL TABLE temp.t USING trivial(mixed, 6000000)')
   for (const [what, how, query] of [['sum/max', 'run', touchAll],
@@ -188,6 +190,7 @@ parts['opening 2,000 row groups x 20 columns'] = async name => {
 // What one statement takes at most, in MB, in a process of its own, above what
 // that had before it knew of the file; with the default options.
 async function peakOf(table, sql, how, before) {
+  if (against) return NaN
   const sqlite = new SQLite(build, extension)
   await sqlite.open()
   if (before) await sqlite.run(before)
@@ -244,7 +247,8 @@ parts['queries against DuckDB and a native table'] = async name => {
   title(name, ['ours', 'DuckDB 1T', 'target', '2T, wall', 'native', 'target',
                'peak MB'])
   const tables = ['events', 'lineitem', 'wide']
-  const sqlite = new SQLite(build, extension), native = await openNative()
+  const sqlite = new SQLite(build, extension)
+  const native = (await openNative()).asPeer()
   await declare(sqlite, tables)
   const one = await duckWithViews(1, tables)
   const two = await duckWithViews(2, tables)
@@ -329,3 +333,4 @@ const asked = of => Object.entries(of).filter(([name]) => only.test(name))
 
 if (asked(parts).length) await makeData(folder, build, extension)
 for (const [name, part] of asked({ ...parts, ...ownData })) await part(name)
+conclusion()

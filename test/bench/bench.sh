@@ -3,6 +3,7 @@
 #   BENCH='16 columns' make bench     only the parts whose name matches
 #   SQLITE=newest make bench          on the newest SQLite that npm brings, or
 #                                     on the libsqlite3.so.0 of a folder
+#   AGAINST=old.so make bench         this extension against an earlier one
 set -eu
 cd "$(dirname "$0")/../.."
 export BUILD=${BUILD:-build} SO=${SO:-parquet.so}

@@ -6,6 +6,7 @@ import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { against, turn } from './measure.mjs'
 
 const here = dirname(fileURLToPath(import.meta.url))
 const packages = createRequire(join(here, '../interop/package.json'))
@@ -13,7 +14,7 @@ const duckdbModule = packages.resolve('@duckdb/node-api')
 const { DuckDBInstance } =
   (await import(pathToFileURL(duckdbModule).href)).default
 
-export class SQLite {
+class Runner {
   // The system's SQLite, or the libsqlite3.so.0 of a folder.
   constructor(build, extension, library = process.env.SQLITE) {
     const env = library ? { ...process.env, LD_LIBRARY_PATH: library }
@@ -39,6 +40,57 @@ export class SQLite {
     return answer
   }
 
+  close() {
+    this.process.stdin.end()
+    return new Promise(resolve => this.process.on('exit', resolve))
+  }
+}
+
+export class SQLite {
+  constructor(build, extension, library) {
+    this.runner = new Runner(build, extension, library)
+    this.earlier = () => new Runner(build, against, library)
+    this.told = []
+  }
+
+  // It is measured as a peer: not at all if an earlier library is (AGAINST).
+  asPeer() {
+    this.peer = true
+    return this
+  }
+
+  async tell(command, text) {
+    if (!turn) {
+      this.told.push([command, text])
+      await this.before?.tell(command, text)
+      return this.runner.tell(command, text)
+    }
+    return this.peer ? { stopped: true } : this.tellBoth(command, text)
+  }
+
+  // The same statement to both libraries, first to one and then to the other.
+  async tellBoth(command, text) {
+    const sides = [this.runner, this.before ??= await this.other()]
+    this.turned = !this.turned
+    const order = this.turned ? [1, 0] : [0, 1], answers = []
+    for (const k of order) answers[k] = await sides[k].tell(command, text)
+    const [answer, before] = answers
+    if (answer.rows !== before.rows || answer.value !== before.value) {
+      console.log(`before: ${before.error ?? before.value}, now: ${
+        answer.error ?? answer.value}: ${text.slice(0, 200)}`)
+    }
+    turn.now += answer.cpu ?? 0
+    turn.before += before.cpu ?? 0
+    return answer
+  }
+
+  // The earlier library, told what this one has been told.
+  async other() {
+    const other = this.earlier()
+    for (const [command, text] of this.told) await other.tell(command, text)
+    return other
+  }
+
   // The same, but an error is thrown; { stopped } by the limit is none.
   async must(command, text) {
     const answer = await this.tell(command, text)
@@ -52,9 +104,9 @@ export class SQLite {
   take(sql) { return this.must('take', sql) }
   limit(seconds) { return this.must('limit', String(seconds)) }
 
-  close() {
-    this.process.stdin.end()
-    return new Promise(resolve => this.process.on('exit', resolve))
+  async close() {
+    await this.before?.close()
+    return this.runner.close()
   }
 }
 
@@ -69,6 +121,7 @@ export class DuckDB {
 
   // Chunks are fetched, but not turned into JavaScript's values.
   async run(sql) {
+    if (turn) return { stopped: true }
     const cpu = process.cpuUsage(), wall = process.hrtime.bigint()
     const result = await this.connection.stream(sql)
     let rows = 0

@@ -68,7 +68,7 @@ export class Workload {
     const sqlite = new SQLite(this.build, this.extension, library)
     await sqlite.open(kind === 'native' ? this.native : ':memory:')
     await sqlite.run('PRAGMA mmap_size=2147418112')
-    if (kind === 'native') return sqlite
+    if (kind === 'native') return sqlite.asPeer()
     for (const name of this.names) {
       await sqlite.run(`CREATE VIRTUAL TABLE temp.${name}
         USING parquet('${this.file(kind, name)}', threads=0)`)

@@ -338,6 +338,24 @@ bool pq_wanted_meets(const PqWanted *w, const PqType *type, const PqBounds *b,
     }
 }
 
+uint64_t pq_wanted_sift(const PqWanted *w, const PqType *type,
+                        const void *values, uint32_t i, uint32_t n)
+{
+    const int64_t *wide = (const int64_t *)values + i;
+    const int32_t *narrow = (const int32_t *)values + i;
+    bool is_unsigned = pq_type_is_unsigned(type);
+    uint64_t bits = 0;
+
+    for (uint32_t k = 0; k < n; k++) {
+        PqPlace place = type->physical == PQ_INT64 ? (PqPlace)wide[k]
+                        : is_unsigned ? (PqPlace)(uint32_t)narrow[k]
+                                      : (PqPlace)narrow[k];
+
+        bits |= (uint64_t)passes_sieve(w, hash_of_place(place)) << k;
+    }
+    return bits;
+}
+
 bool pq_wanted_has_place(const PqWanted *w, PqPlace place)
 {
     uint32_t at;

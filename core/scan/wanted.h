@@ -99,6 +99,11 @@ bool pq_wanted_has_bytes(const PqWanted *w, PqSlice v);
 ** in the spans, or the starts of the byte spans, which are then all single. */
 bool pq_wanted_can_list(const PqWanted *w, uint32_t *n);
 
+/* The bits of n <= 64 integers, from the i-th on, that the sieve lets through.  There
+** is a sieve. */
+uint64_t pq_wanted_sift(const PqWanted *w, const PqType *type,
+                        const void *values, uint32_t i, uint32_t n);
+
 /* The hashes of all wanted values, ascending, allocated in a.  *known false:
 ** there are too many, or they cannot be listed. */
 PqRc pq_wanted_hashes(const PqWanted *w, const PqType *type, PqArena *a,

@@ -133,10 +133,17 @@ static bool has_value(const PqWanted *w, const PqType *type, const void *values,
 static void test_each(const PqWanted *w, const PqType *type, const void *values,
                       uint32_t n, const uint64_t *asked, uint64_t *bits)
 {
-    for (uint32_t word = 0; word < (n + 63) / 64; word++) {
-        uint64_t found = 0;
+    bool sift = w->sieved && (type->physical == PQ_INT32 ||
+                              type->physical == PQ_INT64);
 
-        for (uint64_t left = asked[word]; left; left &= left - 1) {
+    for (uint32_t word = 0; word < (n + 63) / 64; word++) {
+        uint32_t some = n - word * 64 < 64 ? n - word * 64 : 64;
+        uint64_t found = 0, left = asked[word];
+
+        if (sift && left) {
+            left &= pq_wanted_sift(w, type, values, word * 64, some);
+        }
+        for (; left; left &= left - 1) {
             uint32_t i = word * 64 + (uint32_t)__builtin_ctzll(left);
 
             if (has_value(w, type, values, i)) {

@@ -42,8 +42,8 @@ void pq_codec_state_free(PqCodecState *s);               /* s may be NULL */
 ** a second at the level asked for, so the compressed bytes depend on the step.
 ** stop must outlive s.  NULL, as at first, means that nobody is asked.
 **
-** LZ4_RAW and raw LZ4 blocks are not decoded in steps: their library only decodes
-** them whole, at about a gigabyte a second. */
+** SNAPPY, LZ4_RAW and raw LZ4 blocks are not decoded in steps: their libraries
+** only decode them whole, at about a gigabyte a second. */
 void pq_codec_watch(PqCodecState *s, const PqStop *stop);
 
 /* About how much working memory an encoder may take, without its output.  The

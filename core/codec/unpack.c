@@ -18,20 +18,20 @@ typedef struct Kind {
     PqUnpackBegin *begin;
     PqUnpackMore  *more;
     PqUnpackFree  *free;
-    bool           resumes;
+    bool           resumes, spoils;
 } Kind;
 
 static const Kind kinds[PQ_CODEC_COUNT] = {
     [PQ_CODEC_SNAPPY] = {pq_snappy_unpack_begin, pq_snappy_unpack_more, NULL,
-                         true},
+                         false, true},
     [PQ_CODEC_GZIP] = {pq_gzip_unpack_begin, pq_gzip_unpack_more,
-                       pq_gzip_unpack_free, false},
+                       pq_gzip_unpack_free, false, false},
     [PQ_CODEC_BROTLI] = {pq_brotli_unpack_begin, pq_brotli_unpack_more,
-                         pq_brotli_unpack_free, true},
+                         pq_brotli_unpack_free, true, false},
     [PQ_CODEC_ZSTD] = {pq_zstd_unpack_begin, pq_zstd_unpack_more,
-                       pq_zstd_unpack_free, true},
+                       pq_zstd_unpack_free, true, false},
     [PQ_CODEC_LZ4_RAW] = {pq_lz4_unpack_begin, pq_lz4_unpack_more, NULL,
-                          false},
+                          false, false},
 };
 
 bool pq_unpack_can(int codec)
@@ -42,6 +42,11 @@ bool pq_unpack_can(int codec)
 bool pq_unpack_resumes(int codec)
 {
     return pq_unpack_can(codec) && kinds[codec].resumes;
+}
+
+bool pq_unpack_spoils(int codec)
+{
+    return pq_unpack_can(codec) && kinds[codec].spoils;
 }
 
 PqRc pq_unpack_feed(PqUnpack *u, size_t n, PqErr *e)

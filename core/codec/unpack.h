@@ -5,11 +5,13 @@
 **   page         [ at: there   | not yet                       ]
 **
 ** The compressed bytes come through a feed, which reads them as they are
-** needed.  SNAPPY, ZSTD and BROTLI can stop and go on at no cost.  For the others
+** needed.  ZSTD and BROTLI can stop and go on at no cost.  For the others
 ** stopping is expensive.  They do it while little of a page is wanted (a row in
 ** its first part, a LIMIT), and then set `whole`: pq_codec_decode has to decode
 ** the whole page:
 **
+**   SNAPPY   blocks of 64 KiB, each found by a walk over its elements; the
+**            rest of the page can be decoded at once, as another block
 **   GZIP     zlib can stop; libdeflate cannot, but is 2.5 times as fast
 **   LZ4_RAW  starts again from the beginning each time
 **
@@ -21,6 +23,9 @@
 #define PQ_UNPACK_H
 
 #include "core/codec/codec.h"
+
+/* How many bytes before p may be written to. */
+enum { PQ_FEED_BEFORE = 8 };
 
 typedef struct PqFeed PqFeed;
 
@@ -40,8 +45,7 @@ typedef struct PqUnpack {
                                      /* pq_unpack_more: n_out bytes         */
     size_t        at, n_out;         /* bytes decoded so far, and in all    */
     bool          whole;             /* the page has to be decoded whole    */
-    size_t        expects;           /* ZSTD: bytes for the next step;      */
-                                     /* SNAPPY: of a literal, still to come */
+    size_t        expects;           /* ZSTD: bytes for the next step       */
     void         *lib;               /* of the library, kept for more pages */
     int           lib_codec;
 } PqUnpack;
@@ -51,6 +55,9 @@ typedef struct PqUnpack {
 /* Can the codec decode in steps; and can it do so at no cost? */
 bool pq_unpack_can(int codec);
 bool pq_unpack_resumes(int codec);
+
+/* Does it write to the bytes of the feed?  They cannot be decoded again then. */
+bool pq_unpack_spoils(int codec);
 
 /* feed and s must stay until the end.  Sets u->whole when this page cannot be
 ** decoded in steps, or when its bytes cannot decompress to n_out: as in

@@ -61,11 +61,11 @@ static PqRc feed_more(PqFeed *f, size_t n, PqErr *e)
     want = want < most ? want : most;
     n_new = want - f->n;
     p->took_window = false;
-    memmove(p->window.p, f->p, f->n);
-    p->window.n = f->n;
-    f->p = p->window.p;
-    PQ_TRY(pq_buf_resize(&p->window, want, e));
-    f->p = p->window.p;
+    memmove(p->window.p + PQ_FEED_BEFORE, f->p, f->n);
+    p->window.n = PQ_FEED_BEFORE + f->n;
+    f->p = p->window.p + PQ_FEED_BEFORE;
+    PQ_TRY(pq_buf_resize(&p->window, PQ_FEED_BEFORE + want, e));
+    f->p = p->window.p + PQ_FEED_BEFORE;
     PQ_TRY(pq_read_ctx_fetch(p->ctx, p->in, &p->body.module, p->fed, n_new,
                              f->p + f->n, e));
     p->fed += n_new;
@@ -90,14 +90,15 @@ static PqRc begin_feed(PqPageArrival *p, PqChunkReader *r, PqErr *e)
     size_t at;
 
     p->window.n = 0;
-    p->took_window = have.n && have.p + have.n == r->window.p + r->window.n;
+    p->took_window = have.n && have.p + have.n == r->window.p + r->window.n &&
+                     have.p - r->window.p >= PQ_FEED_BEFORE;
     if (p->took_window) {
         at = (size_t)(have.p - r->window.p);
         change_windows(p, r);
     } else {
-        at = 0;
-        PQ_TRY(pq_buf_resize(&p->window, have.n, e));
-        pq_bytes_copy(p->window.p, have.p, have.n);
+        at = PQ_FEED_BEFORE;
+        PQ_TRY(pq_buf_resize(&p->window, at + have.n, e));
+        pq_bytes_copy(p->window.p + at, have.p, have.n);
     }
     p->feed = (PqFeed){.p = p->window.p + at, .n = have.n,
                        .left = p->body.n - have.n, .more = feed_more};
@@ -105,7 +106,8 @@ static PqRc begin_feed(PqPageArrival *p, PqChunkReader *r, PqErr *e)
     return PQ_OK;
 }
 
-/* Reads all of a sealed page and opens it. */
+/* Reads all of a sealed page and opens it.  Its nonce leaves room before the
+** feed. */
 static PqRc begin_sealed(PqPageArrival *p, PqChunkReader *r, PqErr *e)
 {
     PqSlice have = pq_chunk_windowed(r);
@@ -159,7 +161,7 @@ static PqRc unpack_whole(PqPageArrival *p, PqErr *e)
     size_t n_levels = p->body.n_levels;
     PqSlice values = p->opened;
 
-    if (values.n == 0) {
+    if (values.n == 0 || pq_unpack_spoils(p->codec)) {
         PqBuf *packed = &p->ctx->packed;
 
         drop_opened(p);

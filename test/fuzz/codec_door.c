@@ -49,17 +49,17 @@ typedef struct Feeding {
 static PqRc feed_more(PqFeed *f, size_t n, PqErr *e)
 {
     Feeding *x = (Feeding *)(void *)f;
-    uint8_t *block = malloc(n);
+    uint8_t *block = malloc(PQ_FEED_BEFORE + n);
 
     DOOR_CHECK(block != NULL && n > f->n && n <= f->n + f->left);
-    memcpy(block, f->p, f->n);
-    memcpy(block + f->n, x->rest.p, n - f->n);
+    memcpy(block + PQ_FEED_BEFORE, f->p, f->n);
+    memcpy(block + PQ_FEED_BEFORE + f->n, x->rest.p, n - f->n);
     x->rest.p += n - f->n;
     f->left -= n - f->n;
     f->n = n;
     free(x->block);
     x->block = block;
-    f->p = block;
+    f->p = block + PQ_FEED_BEFORE;
     return PQ_OK;
 }
 
@@ -68,12 +68,12 @@ static void in_steps(PqCodecState *s, int codec, uint32_t pattern, PqSlice in,
                      size_t n_out, const uint8_t *whole, PqErr *e)
 {
     Feeding x = {.feed = {.left = in.n, .more = feed_more}, .rest = in,
-                 .block = malloc(1)};
+                 .block = malloc(PQ_FEED_BEFORE)};
     uint8_t *out = malloc(n_out + 1);
     PqUnpack u = {0};
 
     DOOR_CHECK(out && x.block);
-    x.feed.p = x.block;
+    x.feed.p = x.block + PQ_FEED_BEFORE;
     out[n_out] = 0x5a;
     if (pq_unpack_begin(&u, s, codec, &x.feed, n_out, e) == PQ_OK) {
         u.out = out;

@@ -396,7 +396,6 @@ TEST(page_arrival, a_reader_of_all_takes_pages_whole_where_stopping_costs)
         CHECK_KIND(x, read_rows(t, &x, 0, 10) == PQ_OK);
         CHECK_KIND(x, x.r.arrival.is_open ==
                           (codecs[i] == PQ_CODEC_UNCOMPRESSED ||
-                           codecs[i] == PQ_CODEC_SNAPPY ||
                            codecs[i] == PQ_CODEC_BROTLI ||
                            codecs[i] == PQ_CODEC_ZSTD));
         end(t, &x);

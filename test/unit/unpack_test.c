@@ -44,28 +44,28 @@ typedef struct Feeding {
 static PqRc feed_more(PqFeed *f, size_t n, PqErr *e)
 {
     Feeding *x = (Feeding *)(void *)f;
-    uint8_t *block = malloc(n + 1);
+    uint8_t *block = malloc(PQ_FEED_BEFORE + n + 1);
 
     if (!block || n <= f->n || n > f->n + f->left || pq_fault_here()) {
         free(block);
         return pq_fail(e, PQ_IO, "the feed has no more");
     }
-    memcpy(block, f->p, f->n);
-    memcpy(block + f->n, x->all.p + (x->all.n - f->left),
+    memcpy(block + PQ_FEED_BEFORE, f->p, f->n);
+    memcpy(block + PQ_FEED_BEFORE + f->n, x->all.p + (x->all.n - f->left),
            n - f->n);
     free(x->block);
     x->block = block;
     f->left -= n - f->n;
     f->n = n;
-    f->p = block;
+    f->p = block + PQ_FEED_BEFORE;
     return PQ_OK;
 }
 
 static void feed_begin(Feeding *x, PqSlice all)
 {
     *x = (Feeding){.feed = {.left = all.n, .more = feed_more}, .all = all,
-                   .block = malloc(1)};
-    x->feed.p = x->block;
+                   .block = malloc(PQ_FEED_BEFORE)};
+    x->feed.p = x->block + PQ_FEED_BEFORE;
 }
 
 typedef struct Page {
@@ -415,28 +415,41 @@ static void put_copy(PqBuf *b, unsigned n, uint32_t offset)
     pq_buf_add(b, &offset, 4);
 }
 
-/* The library's encoder ends its elements with each 64 KiB, and looks back no
-** further. */
-TEST(unpack, snappy_may_look_back_further_and_go_on_longer_than_our_encoder)
+/* The second 64 KiB are copies of the first. */
+TEST(unpack, snappy_that_looks_back_beyond_a_block_is_left_whole)
 {
     Page p;
 
     page_make(t, &p, PQ_CODEC_SNAPPY, NOISE);
-    for (size_t i = 0; i < 65536; i++) {
-        p.plain[65530 + i] = p.plain[i];
+    memcpy(p.plain + 65536, p.plain, 65536);
+    p.packed.n = 0;
+    pq_buf_varint(&p.packed, N);
+    put_literal(&p.packed, p.plain, 65536);
+    for (int i = 0; i < 1024; i++) {
+        put_copy(&p.packed, 64, 65536);
     }
+    put_literal(&p.packed, p.plain + 131072, N - 131072);
+    run(t, &p);
+    CHECK(p.u.whole);
+    CHECK_INT(p.u.at, 65536);
+    CHECK_GIVES(PQ_CODEC_SNAPPY, pq_buf_view(&p.packed), pq_slice(p.plain, N));
+    page_free(&p);
+}
+
+TEST(unpack, snappy_whose_elements_cross_the_blocks_is_left_whole)
+{
+    Page p;
+
+    page_make(t, &p, PQ_CODEC_SNAPPY, NOISE);
     p.packed.n = 0;
     pq_buf_varint(&p.packed, N);
     put_literal(&p.packed, p.plain, 65530);
-    for (int i = 0; i < 1024; i++) {
-        put_copy(&p.packed, 64, 65530);
-    }
-    put_literal(&p.packed, p.plain + 131066, N - 131066);
+    put_literal(&p.packed, p.plain + 65530, N - 65530);
     CHECK_OK(page_begin(&p));
     CHECK_OK(pq_unpack_more(&p.u, 1000, 0, t->e));
-    CHECK(!p.u.whole && p.u.at >= 1000 && page_is_right(&p));
+    CHECK(!p.u.whole && p.u.at == 65530 && page_is_right(&p));
     run(t, &p);
-    CHECK(!p.u.whole && p.u.at == N);
+    CHECK(p.u.whole);
     CHECK_GIVES(PQ_CODEC_SNAPPY, pq_buf_view(&p.packed), pq_slice(p.plain, N));
     page_free(&p);
 }

@@ -4,8 +4,8 @@
 **
 **   CREATE VIRTUAL TABLE temp.t USING arrays('SELECT a, b FROM x')
 **
-** The columns have the names and types of the query's.  Its rows are copied
-** when the table is created; none may hold NULL.
+** The columns have the names of the query's, and their types in short.  Its rows
+** are copied when the table is created; none may hold NULL.
 **
 ** All rows are handed out, and SQLite filters them.  After
 **
@@ -32,6 +32,7 @@ SQLITE_EXTENSION_INIT3
 typedef enum Kind { INT32, INT64, REAL, TEXT } Kind;
 
 static const size_t sizes[] = {4, 8, 8, 4};
+static const char *const types[] = {"INT", "BIGINT", "DOUBLE", "TEXT"};
 
 /* Of a text, the values are where it begins in texts; it ends with a NUL. */
 typedef struct Column {
@@ -93,7 +94,8 @@ static Kind kind_of(const char *type)
     if (type && sqlite3_strlike("%INT%", type, 0) == 0) {
         return INT32;
     }
-    return type && sqlite3_strlike("%DOUBLE%", type, 0) == 0 ? REAL : TEXT;
+    return type && (sqlite3_strlike("%DOUBLE%", type, 0) == 0 ||
+                    sqlite3_strlike("%REAL%", type, 0) == 0) ? REAL : TEXT;
 }
 
 static bool grow(void **values, size_t size)
@@ -125,11 +127,11 @@ static bool append_text(Column *c, sqlite3_int64 row, const char *text, int n)
 /* False: the value does not fit, or there is no memory. */
 static bool append(Column *c, sqlite3_int64 row, sqlite3_stmt *s, int i)
 {
-    static const int types[] = {SQLITE_INTEGER, SQLITE_INTEGER, SQLITE_FLOAT,
+    static const int right[] = {SQLITE_INTEGER, SQLITE_INTEGER, SQLITE_FLOAT,
                                 SQLITE_TEXT};
     sqlite3_int64 number = sqlite3_column_int64(s, i);
 
-    if (sqlite3_column_type(s, i) != types[c->kind]) {
+    if (sqlite3_column_type(s, i) != right[c->kind]) {
         return false;
     }
     switch (c->kind) {
@@ -178,10 +180,10 @@ static int declare(sqlite3 *db, Table *t, sqlite3_stmt *s)
 
     sqlite3_str_appendall(sql, "CREATE TABLE t(");
     for (i = 0; i < t->n_columns; i++) {
-        const char *type = sqlite3_column_decltype(s, i);
-        t->columns[i].kind = kind_of(type);
+        Kind kind = kind_of(sqlite3_column_decltype(s, i));
+        t->columns[i].kind = kind;
         sqlite3_str_appendf(sql, "%s\"%w\" %s", i > 0 ? ", " : "",
-                            sqlite3_column_name(s, i), type ? type : "");
+                            sqlite3_column_name(s, i), types[kind]);
     }
     sqlite3_str_appendall(sql, ")");
     text = sqlite3_str_finish(sql);

@@ -21,12 +21,14 @@ import { jsonParts } from './jsonbench.mjs'
 import { geoParts } from './geo.mjs'
 import { rollupParts } from './rollup.mjs'
 import { encryptionParts } from './encryption.mjs'
+import { formParts } from './forms.mjs'
 import { workloadParts } from './workloads/workloads.mjs'
 import { measure, medians, digits, milliseconds, line, title, verdict, pair,
          limit, against, conclusion } from './measure.mjs'
+import { ofDuckDB } from './same_rows.mjs'
 import { SQLite, DuckDB, coldSQLite, coldDuckDB } from './peers.mjs'
-import { queries, ownQueries, likes, makeProbes, lineitemColumns,
-         trivialColumns, touchAll, countAll, takeAll }
+import { queries, ownQueries, makeProbes, someUrls, makeUrls,
+         lineitemColumns, trivialColumns, touchAll, countAll, takeAll }
   from './queries.mjs'
 
 const build = process.env.BUILD ?? 'build'
@@ -57,6 +59,10 @@ async function duckWithViews(threads, names) {
   }
   return duck
 }
+
+// Tables of keys, for all sides.
+const keysOf = async duck => `${makeProbes}; ${
+  makeUrls(await ofDuckDB(duck)(someUrls('events')))}`
 
 // The same rows in SQLite's own format, read through the extension.
 async function makeNative(names) {
@@ -106,6 +112,23 @@ parts['one column against a trivial virtual table'] = async name => {
   }
   await pair('count(*)', () => sqlite.run('SELECT count(*) FROM numbers'),
              () => sqlite.run('SELECT count(*) FROM trivial_int64'))
+  await sqlite.close()
+}
+
+// The same rows from arrays in memory, which need no decoding.
+parts['columns to a client against arrays'] = async name => {
+  title(name, ['ours', 'arrays', 'ratio', 'target', 'met'])
+  const sqlite = new SQLite(build, extension)
+  const most = lineitemColumns.slice(3, 15)
+  await declare(sqlite, ['lineitem', 'lineitem_own'])
+  await sqlite.run(`CREATE VIRTUAL TABLE temp.held
+                    USING arrays('SELECT ${most} FROM lineitem')`)
+  for (const columns of [['l_linenumber', 'l_extendedprice', 'l_shipmode'], most]) {
+    for (const table of ['lineitem', 'lineitem_own']) {
+      const ask = t => () => sqlite.take(`SELECT ${columns} FROM ${t}`)
+      await pair(`${columns.length} columns, ${table}`, ask(table), ask('held'), 1.15)
+    }
+  }
   await sqlite.close()
 }
 
@@ -219,6 +242,16 @@ parts['peak memory above the baseline'] = async name => {
          [digits(mb), target ?? '', verdict(mb, target), page])
     await sqlite.close()
   }
+  const duck = await duckWithViews(1, ['events'])
+  const keys = await keysOf(duck)
+  duck.close()
+  for (const [what, , query] of queries.filter(([what]) =>
+    /^GROUP BY|by text|of 20k texts/.test(what))) {
+    for (const table of ['events', 'events_own']) {
+      const mb = await peakOf(table, query(table), 'run', keys)
+      line(`${what}, ${table}`, [digits(mb), 40, verdict(mb, 40)])
+    }
+  }
 }
 
 parts['values that are too large'] = async name => {
@@ -252,7 +285,8 @@ parts['queries against DuckDB and a native table'] = async name => {
   await declare(sqlite, tables)
   const one = await duckWithViews(1, tables)
   const two = await duckWithViews(2, tables)
-  for (const each of [sqlite, native, one, two]) await each.run(makeProbes)
+  const keys = await keysOf(one)
+  for (const each of [sqlite, native, one, two]) await each.run(keys)
   for (const each of [sqlite, native]) await each.limit(limit)
   for (const [what, table, query, target, nativeTarget, how] of queries) {
     const ask = t => sqlite[how ?? 'run'](query(t))
@@ -263,8 +297,7 @@ parts['queries against DuckDB and a native table'] = async name => {
                                           () => two.run(query(table))])
     line(what, [milliseconds(a), digits(a / b), target ?? '', digits(d / e),
                 c ? digits(a / c) : '', nativeTarget ?? '',
-                digits(await peakOf(table, query(table), how ?? 'run',
-                                    makeProbes))])
+                digits(await peakOf(table, query(table), how ?? 'run', keys))])
     if (Number.isNaN(a)) console.log(`  stopped after ${limit} s`)
   }
   const query = `SELECT url FROM 'x' WHERE id = 7654321`
@@ -289,7 +322,8 @@ parts['our files in ours, DuckDB\'s files in DuckDB'] = async name => {
   await declare(sqlite, ['events_own', 'lineitem_own'])
   const one = await duckWithViews(1, ['events', 'lineitem'])
   const two = await duckWithViews(2, ['events', 'lineitem'])
-  for (const each of [sqlite, one, two]) await each.run(makeProbes)
+  const keys = await keysOf(one)
+  for (const each of [sqlite, one, two]) await each.run(keys)
   await sqlite.limit(limit)
   const { value: url } = await sqlite.run(
     'SELECT url FROM events_own WHERE id = 7654321')
@@ -302,28 +336,17 @@ parts['our files in ours, DuckDB\'s files in DuckDB'] = async name => {
                                           () => two.run(query(table))])
     line(what, [milliseconds(a), milliseconds(b), digits(a / b), target,
       verdict(a / b, target), digits(c / d),
-      digits(await peakOf(own, query(own), how ?? 'run', makeProbes))])
+      digits(await peakOf(own, query(own), how ?? 'run', keys))])
   }
   one.close()
   two.close()
   await sqlite.close()
 }
 
-// The same rows, as somebody writes it who knows the days as texts.
-parts['LIKE of times against their range'] = async name => {
-  title(name, ['LIKE', 'range', 'ratio', 'target', 'met'])
-  const sqlite = new SQLite(build, extension)
-  await declare(sqlite, ['events', 'lineitem'])
-  for (const [what, table, like, from, to, target] of likes) {
-    const ask = where => () => sqlite.run(`SELECT count(*) FROM ${table} WHERE ${where}`)
-    await pair(what, ask(like), ask(`${from} AND ${to}`), target ?? 1.5)
-  }
-  await sqlite.close()
-}
-
 Object.assign(parts, copyParts({ build, extension, folder, file, openNative }),
               jsonParts({ build, extension, folder, file }),
-              encryptionParts({ build, extension, folder, file }))
+              encryptionParts({ build, extension, folder, file }),
+              formParts({ build, extension, file }))
 
 // These make their own.
 const ownData = { ...geoParts({ build, extension, folder }),

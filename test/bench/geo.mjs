@@ -16,6 +16,7 @@ import { join } from 'node:path'
 import { SQLite, DuckDB } from './peers.mjs'
 import { digits, milliseconds, line, title, pair, limit }
   from './measure.mjs'
+import { formPair } from './forms.mjs'
 
 const rows = Number(process.env.POINTS ?? 10000000)
 const MB = 1024 * 1024
@@ -142,6 +143,22 @@ export function geoParts({ build, extension, folder }) {
       milliseconds(b.cpu), digits(a.cpu / b.cpu), a.value ?? ''])
   }
 
+  // The manual's recipe with JOIN, where the order is SQLite's choice.
+  async function recipe(name, sqlite) {
+    title(`${name}: the manual's join with 3 boxes`,
+          ['JOIN', 'CROSS JOIN', 'ratio', 'target', 'met'])
+    await sqlite.run(`CREATE VIRTUAL TABLE temp.areas USING rtree(id, x0, x1, y0, y1);
+      INSERT INTO areas VALUES (1, 10.7, 10.8, 59.9, 60), (2, 11, 12, 60, 61),
+        (3, 0, 1, 0, 1)`)
+    const ask = (join, file) => `SELECT areas.id, count(*)
+      FROM areas ${join} ${file} ON ST_Intersects_Extent(${file}.geom,
+        ST_MakeEnvelope(areas.x0, areas.y0, areas.x1, areas.y1)) GROUP BY areas.id`
+    for (const file of Object.keys(files)) {
+      await formPair(`file: ${file}`, sqlite, ask('JOIN', file),
+                     ask('CROSS JOIN', file), 1.1)
+    }
+  }
+
   return {
     geo: async name => {
       mkdirSync(folder, { recursive: true })
@@ -157,6 +174,7 @@ export function geoParts({ build, extension, folder }) {
       await boxes(name, sqlite, duck)
       await functions(name, sqlite)
       await join_(name, sqlite, duck)
+      await recipe(name, sqlite)
       await sqlite.close()
       duck.close()
     }

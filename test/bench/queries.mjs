@@ -60,7 +60,13 @@ export const queries = [
     t => `SELECT count(*) FROM ${t}
           WHERE url IN (SELECT 'https://shop.host' || id FROM probes)`, 1],
   ['join: 100k probes by id', 'events',
-    t => `SELECT sum(user_id) FROM probes JOIN ${t} ON ${t}.id = probes.id`, 1]
+    t => `SELECT sum(user_id) FROM probes JOIN ${t} ON ${t}.id = probes.id`, 1],
+  ['join by text: 20k urls', 'events',
+    t => `SELECT count(*), sum(duration) FROM urls JOIN ${t} ON ${t}.url = urls.url`,
+    1],
+  ['IN of 20k texts, all there', 'events',
+    t => `SELECT count(*), sum(duration) FROM ${t}
+          WHERE url IN (SELECT url FROM urls)`, 1]
 ]
 
 // The same of files that we wrote: what, of which table, how it is asked, the
@@ -78,20 +84,11 @@ export function ownQueries(url) {
   return [...rest.slice(0, 2), ...bloom, ...rest.slice(2)]
 }
 
-// What, of which table, a LIKE, and the range that has its rows.  A statement with
-// a LIKE asks first whether it is SQLite's own: 0.2 ms.
-export const likes = [
-  ["ts LIKE '2024-05-05%', no row", 'events', "ts LIKE '2024-05-05%'",
-    "ts >= '2024-05-05'", "ts < '2024-05-06'", 4],
-  ["ts LIKE '2024-01-01 04:00:2%', 0.03 %", 'events',
-    "ts LIKE '2024-01-01 04:00:2%'",
-    "ts >= '2024-01-01 04:00:20'", "ts < '2024-01-01 04:00:30'"],
-  ["l_shipdate LIKE '1994-05-05%', 0.04 %", 'lineitem',
-    "l_shipdate LIKE '1994-05-05%'",
-    "l_shipdate >= '1994-05-05'", "l_shipdate < '1994-05-06'"]
-]
-
+// Tables of keys: numbers, and texts.
 export const makeProbes = `CREATE TEMP TABLE probes(id INTEGER PRIMARY KEY);
   INSERT INTO probes WITH RECURSIVE n(i) AS
     (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 99999)
   SELECT i * 7919 % 10000000 AS id FROM n`
+export const someUrls = table => `SELECT url FROM ${table} WHERE id % 500 = 7`
+export const makeUrls = rows => `CREATE TEMP TABLE urls(url TEXT);
+  INSERT INTO urls VALUES ${rows.map(([url]) => `('${url}')`)}`

@@ -951,18 +951,6 @@ by=unit:chunk_end
 plant the-next-column-is-read core/column/chunk_read.c \
     'return !r->by_index && r->at >= r->end &&' \
     'return false && r->at >= r->end &&'
-by=unit:snappy
-plant an-offset-has-ten-bits core/codec/snappy.c \
-    '(tag << 3 & 0x700 & ~is_16)' '(tag << 3 & 0x300 & ~is_16)'
-plant what-repeats-is-copied-as-it-was core/codec/snappy.c \
-    '; offset < 8 && to < end; offset *= 2' '; 0;'
-plant a-copy-begins-before-the-page core/codec/snappy.c \
-    'offset > s->at ||' 'offset > s->at + 1 ||'
-plant a-stream-goes-on-after-its-end core/codec/snappy.c \
-    'return s.p == s.end' 'return s.p <= s.end'
-by=unit:unpack
-plant a-literal-ends-with-its-piece core/codec/snappy.c \
-    'u->expects = s.literal;' ''
 by=unit:leaf_repeat
 plant an-index-may-count-values core/column/leaf_repeat.c \
     'return rows == said' 'return rows >= 0'

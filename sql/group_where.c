@@ -71,7 +71,8 @@ static bool is_comparison(const PqsqlBlock *r, uint32_t i)
     return t->kind == PQSQL_TOKEN_SIGN &&
            (pqsql_is_sign(*t, '=') || pqsql_is_sign(*t, '<') ||
             pqsql_is_sign(*t, '>') ||
-            (t->n == 2 && t->at[1] == '=' && strchr("=<>", t->at[0])));
+            (t->n == 2 && t->at[1] == '=' && strchr("=<>!", t->at[0])) ||
+            (t->n == 2 && strncmp(t->at, "<>", 2) == 0));
 }
 
 /* The end of IN (value, ...). */
@@ -97,6 +98,19 @@ static uint32_t end_of_not_null(const PqsqlBlock *r, uint32_t i)
                ? i + 3 : 0;
 }
 
+/* The end of NOT value, after IS: not of NOT (NULL), which is IS NOT NULL. */
+static uint32_t end_of_not(const PqsqlBlock *r, uint32_t i, uint32_t to)
+{
+    uint32_t end = end_of_value(r, i + 1, to);
+
+    while (++i < end) {
+        if (is_word(r, i, "null")) {
+            return 0;
+        }
+    }
+    return end;
+}
+
 /* What follows a dimension at i: its end, and how many constraints SQLite makes of
 ** it; 0: it is something else. */
 static uint32_t end_of_test(const PqsqlBlock *r, uint32_t i, uint32_t to, uint8_t *n)
@@ -116,7 +130,11 @@ static uint32_t end_of_test(const PqsqlBlock *r, uint32_t i, uint32_t to, uint8_
     if (is_word(r, i, "isnull")) {
         return i + 1;
     }
-    return is_word(r, i, "is") ? end_of_value(r, i + 1, to) : 0;
+    if (!is_word(r, i, "is")) {
+        return 0;
+    }
+    return is_word(r, i + 1, "not") ? end_of_not(r, i + 1, to)
+                                    : end_of_value(r, i + 1, to);
 }
 
 static void add_constraints(PqsqlBlock *r, int d, uint8_t n)

@@ -67,7 +67,10 @@ TEST(group_text, a_dimension_is_read_or_only_compared)
          "day IS NOT NULL AND day NOTNULL GROUP BY country HAVING sum(n) > 3",
          COUNTRY | DAY, 2, 1},
         {"SELECT sum(n) FROM cube WHERE ts ISNULL AND day IS NULL", 0, 1, 1},
-        {"SELECT sum(n) FROM cube WHERE ts IS NOT 5 AND day IS 5", TS, 1, 0},
+        {"SELECT sum(n) FROM cube WHERE ts IS NOT 5 AND day IS 5", 0, 1, 1},
+        {"SELECT sum(n) FROM cube WHERE ts <> 5 AND 6 != ts AND day IS NOT ?", 0, 1, 2},
+        {"SELECT sum(n) FROM cube WHERE ts IS NOT (NULL) AND day IS NOT DISTINCT FROM 5",
+         TS | DAY, 0, 0},
         {"SELECT round(sum(total) / sum(n), 2) AS n FROM cube WHERE ts == ?1 + 2 * 3",
          0, 0, 1},
         {"SELECT country, sum(n) AS n FROM cube WHERE ts > 1 GROUP BY country ORDER BY "

@@ -29,7 +29,6 @@ static const char name[] = "ZSTD";
 
 enum {
     WHOLE_BYTES = 4 << 20,             /* decoded in one call */
-    PIECE = 1024,                      /* of a frame: at most 32 MiB decoded */
     WINDOW_LOG = 31                    /* the same as when decoding whole */
 };
 
@@ -131,17 +130,15 @@ static PqRc decode_steps(PqCodecState *s, PqSlice frame, uint8_t *out,
 {
     ZSTD_outBuffer to = {.size = room};
     ZSTD_inBuffer from = {.src = frame.p};
-    size_t expects = 1, asked_at = 0;
+    size_t expects = ZSTD_FRAMEHEADERSIZE_MIN(ZSTD_f_zstd1), asked_at = 0;
 
     to.dst = out;
     PQ_TRY(begin_stream(s, s->zstd_decoder, e));
     while (expects) {
         size_t before = from.pos + to.pos;
 
-        if (from.pos == from.size) {
-            from.size += frame.n - from.size < PIECE ? frame.n - from.size
-                                                     : PIECE;
-        }
+        from.size = from.pos + (frame.n - from.pos < expects
+                                    ? frame.n - from.pos : expects);
         expects = ZSTD_decompressStream(s->zstd_decoder, &to, &from);
         PQ_TRY(check(s, expects, e));
         if (expects && from.pos + to.pos == before) {

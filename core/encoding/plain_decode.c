@@ -72,6 +72,16 @@ static PqRc skip_fixed_size(PqDecoder *d, uint32_t n, PqErr *e)
     return PQ_OK;
 }
 
+/* A length says where the next one is, so the processor cannot look ahead: the bytes
+** of a large page come from far away, one after the other.  This fetches those that
+** are wanted some dozen values later. */
+static inline void fetch_ahead(const uint8_t *p)
+{
+    enum { AHEAD = 2048 };
+
+    __builtin_prefetch((const void *)((uintptr_t)p + AHEAD));
+}
+
 /* The length at p, or 0 when the page ends before it: then reading the value
 ** fails. */
 static inline uint32_t length_at(const uint8_t *p, const uint8_t *end)
@@ -198,6 +208,7 @@ static PqRc read_byte_array(PqDecoder *d, uint32_t n, void *out,
             return past_the_end(d, p, length, e);
         }
         p += 4;
+        fetch_ahead(p);
         value[i] = (PqStr){p, length};
         p += length;
         next = length_at(p, end);
@@ -217,6 +228,7 @@ static PqRc skip_byte_array(PqDecoder *d, uint32_t n, PqErr *e)
 
     for (uint32_t i = 0; i < n; i++) {
         PQ_TRY(want_value(d, p, length, e));
+        fetch_ahead(p);
         p += 4 + (size_t)length;
         length = length_at(p, end);
     }

@@ -194,12 +194,15 @@ static void look_up(const PqCondition *c, const uint32_t *ids, uint32_t n,
 {
     const PqKernels *k = pq_kernels();
 
+    if (c->n_passing == 1) {
+        k->between32(ids, n, c->one, 0, bits);
+        return;
+    }
     for (uint32_t at = 0; at < n; at += 64) {
         uint32_t some = n - at < 64 ? n - at : 64;
 
         bits[at / 64] = !asked[at / 64] || c->n_passing == 0 ? 0
                         : c->n_passing == c->n_passes ? asked[at / 64]
-                        : c->n_passing == 1 ? k->match64(ids + at, some, c->one)
                         : c->n_passes <= FEW
                             ? k->look_up_few64(c->few, ids + at, some)
                         : k->look_up64(c->passes, ids + at, some);

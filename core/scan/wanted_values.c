@@ -154,6 +154,36 @@ static void test_each(const PqWanted *w, const PqType *type, const void *values,
     }
 }
 
+/* ---- one text ------------------------------------------------------------ */
+
+/* The last bytes differ more often than the first. */
+static bool ends_alike(const PqStr *a, PqSlice b)
+{
+    return b.n < 8 || pq_load_u64(a->p + b.n - 8) == pq_load_u64(b.p + b.n - 8);
+}
+
+/* Most texts have another length, which is known without a look at their bytes. */
+static void test_text(PqSlice text, const PqStr *v, uint32_t n,
+                      const uint64_t *asked, uint64_t *bits)
+{
+    for (uint32_t at = 0; at < n; at += 64, v += 64) {
+        uint32_t some = n - at < 64 ? n - at : 64;
+        uint64_t found = 0;
+
+        for (uint32_t i = 0; i < some; i++) {
+            found |= (uint64_t)(v[i].n == text.n) << i;
+        }
+        bits[at / 64] = 0;
+        for (found &= asked[at / 64]; found; found &= found - 1) {
+            const PqStr *s = v + __builtin_ctzll(found);
+
+            if (ends_alike(s, text) && pq_slice_equal(pq_slice(s->p, s->n), text)) {
+                bits[at / 64] |= found & (0 - found);
+            }
+        }
+    }
+}
+
 /* ---- arrays ------------------------------------------------------------- */
 
 /* Decides the bits of NaNs, which have no place among the spans. */
@@ -208,6 +238,9 @@ void pq_wanted_test(const PqWanted *w, const PqType *type, const void *values,
 
     if (has_all_bytes(w)) {
         memcpy(bits, asked, (n + 63) / 64 * sizeof *bits);
+    } else if (w->form == PQ_WANTED_BYTES && w->n == 1 &&
+               w->byte_spans[0].single) {
+        test_text(w->byte_spans[0].from, values, n, asked, bits);
     } else if (w->form != PQ_WANTED_PLACES || !has_kernel(type) ||
                w->n > FEW_SPANS) {
         test_each(w, type, values, n, asked, bits);

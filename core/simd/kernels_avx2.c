@@ -215,17 +215,18 @@ AVX2 static void scale_add32(const uint32_t *a, uint32_t by, const uint32_t *b,
 
 AVX2 static bool any_at_least(const uint32_t *in, uint32_t n, uint32_t limit)
 {
-    const __m256i least = _mm256_set1_epi32((int)limit);
-    __m256i any = _mm256_setzero_si256();
+    __m256i most = _mm256_setzero_si256(), least;
+    bool any = false;
 
-    for (; n >= 8; n -= 8, in += 8) {
-        __m256i v = load(in);
-
-        any = _mm256_or_si256(
-            any, _mm256_cmpeq_epi32(_mm256_max_epu32(v, least), v));
+    if (n >= 8) {
+        for (; n >= 8; n -= 8, in += 8) {
+            most = _mm256_max_epu32(most, load(in));
+        }
+        least = _mm256_max_epu32(most, _mm256_set1_epi32((int)limit));
+        least = _mm256_cmpeq_epi32(least, most);
+        any = !_mm256_testz_si256(least, least);
     }
-    return !_mm256_testz_si256(any, any) ||
-           pq_kernels_scalar.any_at_least(in, n, limit);
+    return any || pq_kernels_scalar.any_at_least(in, n, limit);
 }
 
 AVX2 static size_t count_zeros(const uint8_t *in, size_t n)
@@ -368,12 +369,25 @@ AVX2 static void spread64(uint64_t *values, const uint64_t *valid, uint32_t n,
         scalar_rest;                                                         \
     }
 
-AVX2 static inline int in_span32(const uint32_t *in, __m256i low, __m256i span)
+AVX2 static inline __m256i eight_in_span(const uint32_t *in, __m256i low,
+                                         __m256i span)
 {
     __m256i v = _mm256_sub_epi32(load(in), low);
 
-    return _mm256_movemask_ps(_mm256_castsi256_ps(
-        _mm256_cmpeq_epi32(_mm256_min_epu32(v, span), v)));
+    return _mm256_cmpeq_epi32(_mm256_min_epu32(v, span), v);
+}
+
+/* The answers of 32 values become bytes, which a permutation puts in order. */
+AVX2 static inline int in_span32(const uint32_t *in, __m256i low, __m256i span)
+{
+    const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
+    __m256i a = _mm256_packs_epi32(eight_in_span(in, low, span),
+                                   eight_in_span(in + 8, low, span));
+    __m256i b = _mm256_packs_epi32(eight_in_span(in + 16, low, span),
+                                   eight_in_span(in + 24, low, span));
+
+    return _mm256_movemask_epi8(
+        _mm256_permutevar8x32_epi32(_mm256_packs_epi16(a, b), order));
 }
 
 AVX2 static void between32(const uint32_t *in, uint32_t n, uint32_t low,
@@ -384,7 +398,7 @@ AVX2 static void between32(const uint32_t *in, uint32_t n, uint32_t low,
 
     EACH_WORD(pq_kernels_scalar.between32(in + at, n - at, low, span,
                                           bits + at / 64),
-              8, in_span32(in + at + i, lows, spans))
+              32, in_span32(in + at + i, lows, spans))
 }
 
 /* Flipping the highest bit turns unsigned order into signed order.  span comes

@@ -46,6 +46,22 @@ static PqSlice start_of(const PqextPattern *p)
     return pq_slice(p->prefix.p, n);
 }
 
+/* Bytes of a text are compared eight at a time if the bit that tells a small letter
+** from a capital one is set in both. */
+static void set_end(PqextPattern *p)
+{
+    enum { CASE = 'a' - 'A' };
+    const unsigned char *at = p->prefix.p + p->prefix.n;
+
+    for (size_t i = 1; i <= sizeof p->end && p->prefix.n >= sizeof p->end; i++) {
+        bool letter = !p->glob && pq_ascii_is_letter((char)*(at - i));
+
+        p->cases = p->cases << 8 | (letter ? CASE : 0);
+        p->end = p->end << 8 | *(at - i);
+    }
+    p->end |= p->cases;
+}
+
 static PqSlice literal_at(const PqextPattern *p, PqSlice text, size_t at)
 {
     size_t end = at;
@@ -66,6 +82,7 @@ void pqext_pattern_init(PqextPattern *p, PqSlice text, bool glob)
     }
     p->prefix = literal_at(p, text, 0);
     p->start = start_of(p);
+    set_end(p);
     /* What follows a [ may be the inside of a set. */
     while (end < text.n && !(glob && text.p[end] == '[') && text.p[end]) {
         end++;
@@ -106,6 +123,17 @@ static bool matches_at(const PqextPattern *p, PqSlice part,
     return true;
 }
 
+static bool has_prefix(const PqextPattern *p, const unsigned char *text, size_t n)
+{
+    size_t n_prefix = p->prefix.n;
+    enum { LAST = sizeof p->end };
+
+    return n >= n_prefix &&
+           (n_prefix < LAST ||
+            (pq_load_u64(text + n_prefix - LAST) | p->cases) == p->end) &&
+           matches_at(p, p->prefix, text);
+}
+
 static const unsigned char *find_inside(const PqextPattern *p,
                                         const unsigned char *text, size_t n)
 {
@@ -114,7 +142,7 @@ static const unsigned char *find_inside(const PqextPattern *p,
 
 bool pqext_pattern_matches(const PqextPattern *p, PqSlice text)
 {
-    return text.n >= p->prefix.n && matches_at(p, p->prefix, text.p) &&
+    return has_prefix(p, text.p, text.n) &&
            (p->inside.n <= p->prefix.n ||
             find_inside(p, text.p, text.n) != NULL);
 }
@@ -129,7 +157,7 @@ static uint32_t end_of_piece(const PqStr *v, uint32_t i, uint32_t n,
 
     for (i++; i < n; i++) {
         if (pq_bit(wanted, i)) {
-            if (v[i].p < end || v[i].p > end + GAP) {
+            if ((uintptr_t)v[i].p - (uintptr_t)end > GAP) {
                 break;
             }
             end = v[i].p + v[i].n;

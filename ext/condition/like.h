@@ -24,6 +24,9 @@ typedef struct PqextPattern {
     PqSlice prefix;                  /* its literal beginning               */
     PqSlice start;                   /* ... up to a letter that has a case  */
     PqSlice inside;                  /* its longest literal part            */
+    uint64_t end, cases;             /* the last eight bytes of a prefix of
+                                     ** eight or more, where the bits of cases
+                                     ** are set as in the text              */
 } PqextPattern;
 
 /* text stays as long as the pattern does. */

@@ -414,6 +414,12 @@ plant nulls-of-a-vector-do-not-pass core/scan/condition.c \
 
 plant like-minds-the-case ext/condition/like.c \
     'return a == b || (!p->glob && fold(a) == fold(b));' 'return a == b;'
+by=tcl:pattern
+plant like-minds-the-case-of-an-end ext/condition/like.c \
+    'p->cases = p->cases << 8 | (letter ? CASE : 0);' ''
+plant texts-that-end-alike-are-equal core/scan/wanted_values.c \
+    'ends_alike(s, text) && pq_slice_equal(pq_slice(s->p, s->n), text)' 'ends_alike(s, text)'
+by=where
 plant like-takes-an-underline-for-itself ext/condition/like.c \
     "c != '%' && c != '_'" "c != '%'"
 plant glob-takes-a-set-for-itself ext/condition/like.c \

@@ -86,13 +86,25 @@ static bool has_own_functions(sqlite3 *db)
            n > 0;
 }
 
+/* The dimensions that the statement uses. */
+static uint64_t dimensions_of(const PqextRollupRun *r)
+{
+    return r->plan.used & (((uint64_t)1 << r->table->rollup->n_dimensions) - 1);
+}
+
+/* Does it depend on functions how groups are split?  To ask for them takes most of a
+** millisecond. */
+static bool depends_on_functions(const PqextRollupRun *r, const PqsqlGroupText *text)
+{
+    return !text->unknown && (text->has_top || (dimensions_of(r) & ~text->read));
+}
+
 /* Without dimensions the text is only looked through for mistakes. */
 static bool is_strange_here(const PqextRollupRun *r, const Asking *a)
 {
     sqlite3 *db = r->table->host->db;
-    uint64_t dimensions = ((uint64_t)1 << r->table->rollup->n_dimensions) - 1;
 
-    return r->plan.used & dimensions
+    return dimensions_of(r)
                ? pqsql_text_anywhere(db, r->table->schema, is_strange, a)
                : pqsql_text_in_statements(db, is_strange, a);
 }
@@ -397,7 +409,8 @@ PqRc pqext_rollup_split(PqextRollupRun *r, sqlite3_value **argv, PqErr *e)
     a.arena = &arena;
     rc = take_names(r, &arena, &a.names, &all, e);
     if (rc == PQ_OK && all && !is_strange_here(r, &a) && found.n_blocks > 0) {
-        found.unknown |= has_own_functions(r->table->host->db);
+        found.unknown |= depends_on_functions(r, &found) &&
+                         has_own_functions(r->table->host->db);
         rc = found.unknown ? PQ_OK : take_out(r, &found, argv, e);
         take_tests(r, &found);
     }

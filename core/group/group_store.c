@@ -55,7 +55,11 @@ void pq_group_store_free(PqGroupStore *s)
 PqRc pq_group_store_add(PqGroupStore *s, unsigned before, unsigned bits,
                         PqErr *e)
 {
-    uint32_t n = 1u << bits;
+    return pq_group_store_add_parts(s, 1u << bits, before + bits, e);
+}
+
+PqRc pq_group_store_add_parts(PqGroupStore *s, uint32_t n, unsigned bits, PqErr *e)
+{
     size_t share = s->limit / 4 / n;
 
     if (s->n_parts + n > s->room) {
@@ -63,7 +67,7 @@ PqRc pq_group_store_add(PqGroupStore *s, unsigned before, unsigned bits,
         s->room = s->n_parts + n;
     }
     for (uint32_t i = 0; i < n; i++) {
-        s->parts[s->n_parts++] = (PqGroupPart){.bits = before + bits};
+        s->parts[s->n_parts++] = (PqGroupPart){.bits = bits};
     }
     s->most = share < LEAST_MOST ? LEAST_MOST
               : share > MOST_CHUNK ? MOST_CHUNK : share;
@@ -271,6 +275,7 @@ PqRc pq_group_store_cut(PqGroupStore *s, PqErr *e)
     if (rc == PQ_OK) {
         for (uint32_t i = first; i < s->n_parts; i++) {
             s->parts[i].seeded = old.seeded;
+            s->parts[i].one_key = old.one_key;
         }
         rc = cut(s, &old, first, e);
     }

@@ -42,6 +42,7 @@ typedef struct PqGroupPart {
     uint64_t      hash;              /* of the first row                    */
     bool          mixed;             /* hashes differ                       */
     bool          seeded;            /* hashes have the seed                */
+    bool          one_key;           /* rollup_ranges.h: of one split       */
     unsigned      bits;              /* of the hash that all rows share     */
 } PqGroupPart;
 
@@ -68,6 +69,9 @@ void pq_group_store_free(PqGroupStore *s);
 /* Adds 2^bits partitions, whose rows share their first `before` bits. */
 PqRc pq_group_store_add(PqGroupStore *s, unsigned before, unsigned bits,
                         PqErr *e);
+
+/* Adds n partitions, whose rows share so many bits. */
+PqRc pq_group_store_add_parts(PqGroupStore *s, uint32_t n, unsigned bits, PqErr *e);
 
 /* Room for a record of n bytes in a partition.  It stays until the next
 ** pq_group_store_write.  PQ_BUDGET: writing may make room. */

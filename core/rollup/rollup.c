@@ -514,12 +514,6 @@ uint32_t pq_rollup_key_number(const PqRollup *r, uint32_t key, uint32_t i)
                ? i : r->set.tuples.codes[(size_t)i * r->spec.n_keys + key];
 }
 
-void pq_rollup_key_value(const PqRollup *r, uint32_t key, uint32_t number,
-                         PqCell *out)
-{
-    *out = r->set.registers[key].cells[number];
-}
-
 const PqCell *pq_rollup_key(const PqRollup *r, uint32_t key, uint32_t i)
 {
     const uint32_t *shown = r->set.tuples.shown;

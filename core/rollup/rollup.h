@@ -36,7 +36,7 @@
 #include "core/group/grouping.h"
 #include "core/rollup/numbers.h"
 
-enum { PQ_ROLLUP_KEYS = 62, PQ_ROLLUP_ROWS = 2048 };
+enum { PQ_ROLLUP_KEYS = 62, PQ_ROLLUP_ROWS = 2048, PQ_ROLLUP_BY = 8 };
 
 typedef enum PqRollupOp {
     PQ_ROLLUP_COUNT_ROWS,            /* count(*): no input                  */
@@ -57,6 +57,12 @@ typedef enum PqRollupInput {
                                      ** host's order of values              */
 } PqRollupInput;
 
+/* A column of an order.  Numbers count keys, and then measures. */
+typedef struct PqRollupBy {
+    uint32_t number;
+    bool     desc;
+} PqRollupBy;
+
 typedef struct PqRollupSpec {
     uint32_t n_keys;
     uint32_t n_measures;
@@ -65,6 +71,10 @@ typedef struct PqRollupSpec {
     bool     sealed;                 /* what is spilled is encrypted        */
     bool     of_rows;                /* without keys: a group is made only if
                                      ** there is a row                      */
+    /* Keys.  Blocks come in their order, and a group that is equal in them to a group of
+    ** another block is equal to all groups of both. */
+    PqRollupBy by[PQ_ROLLUP_BY];
+    uint32_t n_by;
     PqStop   stop;
     void    *arg;                    /* given to the functions              */
     /* The value of a key in a row of the batch, as the host shows it.  Its
@@ -162,12 +172,32 @@ const PqCell *pq_rollup_key(const PqRollup *r, uint32_t key, uint32_t i);
 PqRc pq_rollup_value(const PqRollup *r, uint32_t measure, uint32_t i,
                      PqRollupValue *out, PqErr *e);
 
-/* The values of a key in a block are numbered from 0 on.  The first function
-** gives their count, the second the number of a group's value, and the third
-** the value with a number.  The bytes of a value stay until the next block. */
+/* The values of a key in a block are numbered from 0 on: their count, and the number of
+** a group's value. */
 uint32_t pq_rollup_n_key_values(const PqRollup *r, uint32_t key);
 uint32_t pq_rollup_key_number(const PqRollup *r, uint32_t key, uint32_t i);
-void pq_rollup_key_value(const PqRollup *r, uint32_t key, uint32_t number,
-                         PqCell *out);
+
+/* Fetches what is known of n groups into the cache, since groups that a list names lie
+** far from each other. */
+void pq_rollup_fetch(const PqRollup *r, const uint32_t *list, uint32_t n);
+
+/* Lists groups of the block in the arena, so that groups that are equal in the keys
+** `by` lie side by side: the groups of `list`, or the first n if it is NULL.  sorted:
+** in the order of these keys. */
+typedef struct PqRollupLineUp {
+    const PqRollupBy *by;
+    uint32_t          n_by;
+    bool              sorted;
+    const uint32_t   *list;
+    uint32_t          n;
+} PqRollupLineUp;
+
+PqRc pq_rollup_line_up(const PqRollup *r, const PqRollupLineUp *how, PqArena *a,
+                       uint32_t **out, PqErr *e);
+
+/* The place of each value of a key, by its number, when they are sorted; in the
+** arena. */
+PqRc pq_rollup_places(const PqRollup *r, uint32_t key, PqArena *a, uint32_t **out,
+                      PqErr *e);
 
 #endif

@@ -10,6 +10,8 @@
 **   rollup_sum_rows.c   sums of many rows, in layouts: rollup_lines.c is one
 **   rollup_record.c     groups as bytes, and bytes as groups
 **   rollup_spill.c      ... in a file, in partitions
+**   rollup_ranges.c     ... which have groups of a range of keys
+**   rollup_line_up.c    groups that are equal in some keys, side by side
 **   rollup_merge.c      the groups of one rollup are added to another
 */
 #ifndef PQ_ROLLUP_INSIDE_H
@@ -18,6 +20,7 @@
 #include "core/group/group_store.h"
 #include "core/rollup/rollup_ids.h"
 #include "core/rollup/rollup_lines.h"
+#include "core/rollup/rollup_ranges.h"
 #include "core/rollup/rollup_state.h"
 #include "core/rollup/rollup_tuple.h"
 
@@ -53,6 +56,7 @@ struct PqRollup {
     PqGroupStore    store;
     unsigned        bits;            /* of a hash: they choose its first
                                      ** partition                           */
+    PqRollupRanges  ranges;          /* of partitions, with spec.by         */
     PqGroupPart    *done;            /* partitions that were given          */
     uint32_t        n_done, done_room;
     bool            may_cut;         /* the loaded partition may be cut     */
@@ -82,6 +86,8 @@ PqRc pq_rollup_number(PqRollup *r, uint32_t n, PqErr *e);
 /* rollup_record.c: empties b, and makes a record of a group there. */
 PqRc pq_rollup_put_record(const PqRollup *r, uint32_t g, PqBuf *b,
                           uint64_t *hash, PqErr *e);
+/* ... the keys of a record, whose bytes are in it. */
+void pq_rollup_record_keys(const PqRollup *r, const uint8_t *record, PqCell *out);
 /* ... adds records to the groups in memory.  If it fails, some may have been added. */
 PqRc pq_rollup_take_records(PqRollup *r, const uint8_t *const *records,
                             uint32_t n, PqErr *e);

@@ -7,10 +7,6 @@
 **
 **   values   SE FI NO      places   2 0 1      group SE, 7   (2, 7)
 **
-** If all values that groups are sorted by have places, the places of a group
-** make one number: with the keys country and flag, of 3 and 2 values, SE and
-** the flag at place 1 make 2 * 2 + 1 = 5.
-**
 ** Groups that were spilled are gone after the round.  So all their values are
 ** kept.
 */
@@ -38,8 +34,6 @@ struct PqRollupOrder {
                                      /* that it is sorted by                */
     uint32_t  *place_of;             /* where a number is among them        */
     uint32_t **places;               /* of the values of a key; or NULL     */
-    int64_t   *strides;              /* of places that make one number, and */
-                                     /* a 0                                 */
     PqCell    *looked;               /* values of a group                   */
     PqBuf     *bytes;                /* bytes of measures among them        */
     PqCell     cell;                 /* the last value that was asked for   */
@@ -59,12 +53,6 @@ static PqRc value_of(PqRollupOrder *o, uint32_t number, uint32_t group,
     return s->measure(s->arg, s->groups, number - s->n_keys, group, out, e);
 }
 
-static int64_t place_of_group(const PqRollupOrder *o, uint32_t i, uint32_t group)
-{
-    return o->places[i][pq_rollup_key_number(o->spec.groups, o->numbers[i],
-                                             group)];
-}
-
 /* Loads value i of a row into o->looked.  The bytes of a measure are copied,
 ** since they stay only until the next measure is asked for. */
 static PqRc look_at_value(PqRollupOrder *o, uint32_t i, uint32_t group, PqErr *e)
@@ -73,15 +61,9 @@ static PqRc look_at_value(PqRollupOrder *o, uint32_t i, uint32_t group, PqErr *e
     PqCell *to = &o->looked[i];
     PqBuf *b = &o->bytes[i];
 
-    if (o->strides[0] != 0) {
-        *to = pq_cell_int(0);
-        for (uint32_t k = 0; o->strides[k] != 0; k++) {
-            to->i += place_of_group(o, k, group) * o->strides[k];
-        }
-        return PQ_OK;
-    }
     if (o->places[i]) {
-        *to = pq_cell_int(place_of_group(o, i, group));
+        *to = pq_cell_int(o->places[i][pq_rollup_key_number(o->spec.groups, number,
+                                                            group)]);
         return PQ_OK;
     }
     PQ_TRY(value_of(o, number, group, to, e));
@@ -205,46 +187,17 @@ PqRc pq_rollup_order_cell(PqRollupOrder *o, uint32_t number, uint32_t row,
 /* ---- beginning ------------------------------------------------------------- */
 
 /* Finds the places of the values of the key that rows are sorted by i-th.  If
-** memory does not hold the values, rows are compared by them instead. */
+** memory does not hold them, rows are compared by the values instead. */
 static PqRc find_places(PqRollupOrder *o, uint32_t i, PqErr *e)
 {
     uint32_t number = o->numbers[i], n = 0;
-    PqTopSet values;
-    PqRc rc = PQ_OK;
 
     if (number < o->spec.n_keys) {
         n = pq_rollup_n_key_values(o->spec.groups, number);
     }
-    if (n == 0 || n > o->spec.n / FEW) {
-        return PQ_OK;
-    }
-    pq_top_set_init(&values, o->spec.mem, 1, 1);
-    values.mixed = values.lent[0] = true;
-    pq_top_set_begin(&values, n + 1);
-    for (uint32_t k = 0; k < n; k++) {
-        PqCell v;
-
-        pq_rollup_key_value(o->spec.groups, number, k, &v);
-        PQ_GO(pq_top_set_offer(&values, &v, k, e));
-        PQ_GO(k % POLL ? PQ_OK : pq_stop_poll(&o->spec.stop, e));
-    }
-    if (values.n < n) {              /* there was no memory for all of them */
-        goto done;
-    }
-    pq_top_set_sort(&values);
-    o->places[i] = pq_arena_alloc(&o->arena, n * sizeof(uint32_t), e);
-    PQ_GO(o->places[i] ? PQ_OK : e->rc);
-    for (uint32_t k = 0, place = 0; k < n; k++) {
-        const PqTopRow *v = pq_top_set_at(&values, k);
-
-        /* Equal values, such as 5 and 5.0, have one place. */
-        place += k > 0 && pq_cell_compare(pq_top_set_at(&values, k - 1)->values,
-                                          v->values) != 0;
-        o->places[i][v->rowid] = place;
-    }
-done:
-    pq_top_set_free(&values);
-    if (rc == PQ_BUDGET) {
+    if (n > 0 && n <= o->spec.n / FEW &&
+        pq_rollup_places(o->spec.groups, number, &o->arena, &o->places[i], e) == PQ_BUDGET) {
+        o->places[i] = NULL;
         pq_err_clear(e);
     }
     return e->rc;
@@ -274,36 +227,15 @@ static uint32_t list_values(PqRollupOrder *o, bool *desc)
     return n_columns;
 }
 
-/* Makes one number of the places of n values, if all of them have places.  The
-** first place counts most, and a descending one counts down. */
-static bool fold_places(PqRollupOrder *o, const bool *desc, uint32_t n)
-{
-    int64_t stride = 1;
-
-    for (uint32_t i = n; i-- > 0;) {
-        uint32_t n_values = o->places[i] ? pq_rollup_n_key_values(o->spec.groups,
-                                                                  o->numbers[i])
-                                         : 0;
-
-        if (n_values == 0 || stride > INT64_MAX / n_values) {
-            return false;
-        }
-        o->strides[i] = desc[i] ? -stride : stride;
-        stride *= n_values;
-    }
-    return n > 0;
-}
-
 static PqRc prepare(PqRollupOrder *o, PqErr *e)
 {
     const PqRollupOrderSpec *s = &o->spec;
     uint32_t n = s->n_keys + s->n_measures, n_columns;
-    bool *desc = pq_arena_zeros(&o->arena, n + 1u, sizeof *desc, e), folded;
+    bool *desc = pq_arena_zeros(&o->arena, n + 1u, sizeof *desc, e);
 
     o->numbers = pq_arena_zeros(&o->arena, n + 1u, sizeof *o->numbers, e);
     o->place_of = pq_arena_zeros(&o->arena, n + 1u, sizeof *o->place_of, e);
     o->places = pq_arena_zeros(&o->arena, n + 1u, sizeof *o->places, e);
-    o->strides = pq_arena_zeros(&o->arena, n + 1u, sizeof *o->strides, e);
     o->looked = pq_arena_zeros(&o->arena, n + 1u, sizeof *o->looked, e);
     o->bytes = pq_arena_zeros(&o->arena, n + 1u, sizeof *o->bytes, e);
     PQ_TRY(e->rc);
@@ -314,14 +246,12 @@ static PqRc prepare(PqRollupOrder *o, PqErr *e)
     for (uint32_t i = 0; s->whole && i < n_columns; i++) {
         PQ_TRY(find_places(o, i, e));
     }
-    folded = fold_places(o, desc, n_columns);
-    n_columns = folded ? 1 : n_columns;
     pq_top_set_init(&o->set, s->mem, n_columns, s->whole ? n_columns : n);
     pq_top_set_init(&o->last, s->mem, n_columns, n_columns);
     o->set.limit = s->memory / MEMORY_SHARE;
-    o->set.mixed = !folded;
+    o->set.mixed = true;
     for (uint32_t i = 0; i < n_columns; i++) {
-        o->set.desc[i] = desc[i] && !folded;
+        o->set.desc[i] = desc[i];
         o->set.lent[i] = s->whole && o->numbers[i] < s->n_keys;
     }
     return PQ_OK;

@@ -20,12 +20,6 @@
 #include "core/rollup/rollup.h"
 #include "core/top/top_set.h"
 
-/* A column of the order.  Numbers count keys, and then measures. */
-typedef struct PqRollupBy {
-    uint32_t number;
-    bool     desc;
-} PqRollupBy;
-
 typedef struct PqRollupOrderSpec {
     PqRollup       *groups;
     bool            whole;           /* all groups are in memory            */

@@ -173,6 +173,15 @@ static PqRc take_keys(PqRollup *r, Coder *c, uint32_t n, PqErr *e)
     return PQ_OK;
 }
 
+void pq_rollup_record_keys(const PqRollup *r, const uint8_t *record, PqCell *out)
+{
+    Coder c = {.in = record + PQ_ROLLUP_HEAD};
+
+    for (uint32_t k = 0; k < r->spec.n_keys; k++) {
+        code_cell(&c, &out[k]);
+    }
+}
+
 PqRc pq_rollup_take_records(PqRollup *r, const uint8_t *const *records,
                             uint32_t n, PqErr *e)
 {

@@ -1,7 +1,8 @@
 /*
 ** rollup_spill.c - moves groups that memory does not hold to a file, and back.
 **
-**   memory full    all groups -> records in up to 64 partitions, by their hashes
+**   memory full    all groups -> records in up to 64 partitions, by their hashes, or
+**                  by ranges of keys (rollup_ranges.h)
 **   ...            again, and again
 **   at the end     partition 63 -> groups -> a block
 **                  partition 62 -> too many groups: cut into 32, begun anew
@@ -28,8 +29,14 @@ enum {
     PART_ROOM = 8 << 10,
     LEAST_STORE = PART_ROOM << LEAST_BITS, LEAST_CUT = PART_ROOM << 4,
     POLL_GROUPS = 1 << 10, BLOCK = 256,
-    WORTH = 8                        /* a smaller share of memory is not cut */
+    WORTH = 8,                       /* a smaller share of memory is not cut */
+    CUT_BITS = 5,
+    SAMPLES = 16,                    /* for each split                      */
+    SAMPLED = 64                     /* pieces of a partition               */
 };
+
+/* As many ranges as there would be partitions by bits of a hash. */
+#define SPLITS(bits) ((1u << (bits)) / 2 - 1)
 
 static size_t at_least(size_t n, size_t least)
 {
@@ -48,6 +55,7 @@ void pq_rollup_spill_init(PqRollup *r)
     while (r->store.limit >> r->bits < PART_ROOM) {
         r->bits--;
     }
+    pq_rollup_ranges_init(&r->ranges, r->mem, &r->spec, r->limit);
     r->store.hint = "groups of a rollup that memory= does not hold go to a "
                     "temporary file; name fewer dimensions";
     pq_buf_init(&r->record, r->mem, NULL);
@@ -58,6 +66,7 @@ void pq_rollup_spill_free(PqRollup *r)
     if (r->store.mem) {
         pq_group_store_free(&r->store);
     }
+    pq_rollup_ranges_free(&r->ranges);
     pq_mem_free(r->done);
     pq_buf_free(&r->record);
     r->done = NULL;
@@ -66,20 +75,49 @@ void pq_rollup_spill_free(PqRollup *r)
 
 /* ---- groups to the file -------------------------------------------------- */
 
+/* The splits of ranges are known. */
 static PqRc begin_store(PqRollup *r, PqErr *e)
 {
-    if (!r->spilled) {
+    if (r->spec.n_by > 0) {
+        PQ_TRY(pq_rollup_ranges_begin(&r->ranges, &r->store, e));
+    } else {
         PQ_TRY(pq_group_store_add(&r->store, 0, r->bits, e));
-        r->spilled = true;
     }
+    r->spilled = true;
     return PQ_OK;
 }
 
 static PqRc put_bytes(PqRollup *r, const uint8_t *p, size_t n, uint64_t hash,
                       PqErr *e)
 {
-    return pq_group_store_put(&r->store, &r->store.parts[hash >> (64 - r->bits)],
-                              hash, p, n, e);
+    uint32_t part = (uint32_t)(hash >> (64 - r->bits));
+
+    if (r->spec.n_by > 0) {
+        PqCell keys[PQ_ROLLUP_KEYS];
+
+        pq_rollup_record_keys(r, p, keys);
+        part = pq_rollup_ranges_part(&r->ranges, keys);
+    }
+    return pq_group_store_put(&r->store, &r->store.parts[part], hash, p, n, e);
+}
+
+/* Chooses splits from the keys of groups. */
+static PqRc split_groups(PqRollup *r, const PqRollup *from, uint32_t first, uint32_t end,
+                         PqErr *e)
+{
+    uint32_t n = r->spec.n_by > 0 ? end - first : 0, wanted = SPLITS(r->bits) * SAMPLES;
+    PqCell keys[PQ_ROLLUP_KEYS];
+
+    wanted = wanted < n ? wanted : n;
+    for (uint32_t i = 0; i < wanted; i++) {
+        uint32_t g = first + (uint32_t)((uint64_t)n * i / wanted);
+
+        for (uint32_t k = 0; k < r->spec.n_keys; k++) {
+            keys[k] = *pq_rollup_key(from, k, g);
+        }
+        PQ_TRY(pq_rollup_ranges_offer(&r->ranges, keys, e));
+    }
+    return pq_rollup_ranges_choose(&r->ranges, SPLITS(r->bits), e);
 }
 
 PqRc pq_rollup_write_groups(PqRollup *r, PqRollup *from, uint32_t first,
@@ -87,7 +125,10 @@ PqRc pq_rollup_write_groups(PqRollup *r, PqRollup *from, uint32_t first,
 {
     uint64_t hash;
 
-    PQ_TRY(begin_store(r, e));
+    if (!r->spilled) {
+        PQ_TRY(split_groups(r, from, first, end, e));
+        PQ_TRY(begin_store(r, e));
+    }
     for (uint32_t g = first; g < end; g++) {
         if (g % POLL_GROUPS == 0) {
             PQ_TRY(pq_stop_poll(&r->spec.stop, e));
@@ -173,6 +214,81 @@ static PqRc keep_part(PqRollup *r, PqErr *e)
     return PQ_OK;
 }
 
+/* ---- cutting --------------------------------------------------------------- */
+
+/* Offers the keys of some records, evenly. */
+static PqRc offer_chunk(PqRollup *r, const PqGroupChunk *c, uint64_t wanted, PqErr *e)
+{
+    const uint8_t *at = c->bytes;
+    PqCell keys[PQ_ROLLUP_KEYS];
+
+    for (uint64_t i = 0, next = 0; i < c->n_rows && next < wanted; i++) {
+        if (i >= next * c->n_rows / wanted) {
+            pq_rollup_record_keys(r, at, keys);
+            PQ_TRY(pq_rollup_ranges_offer(&r->ranges, keys, e));
+            next++;
+        }
+        at += pq_group_size(&r->shape, at);
+    }
+    return PQ_OK;
+}
+
+/* Chooses splits from records of a partition, all of which are in the file. */
+static PqRc split_part(PqRollup *r, const PqGroupPart *p, PqErr *e)
+{
+    const PqGroupPiece *pieces = r->store.pieces;
+    uint64_t n = 0, at = 0, next = 0;
+    uint64_t each = SPLITS(CUT_BITS) * SAMPLES / SAMPLED + 1;
+
+    for (uint32_t i = p->first_piece; i > 0; i = pieces[i - 1].next) {
+        n++;
+    }
+    for (uint32_t i = p->first_piece; i > 0; i = pieces[i - 1].next, at++) {
+        PqGroupPart one = {0};
+        PqRc rc;
+
+        if (at < next * n / SAMPLED) {
+            continue;
+        }
+        PQ_TRY(pq_group_store_read(&r->store, &pieces[i - 1], &one.first, e));
+        rc = offer_chunk(r, one.first, n < SAMPLED ? each * SAMPLED / n : each, e);
+        pq_group_store_drop(&r->store, &one);
+        PQ_TRY(rc);
+        next++;
+    }
+    return pq_rollup_ranges_choose(&r->ranges, SPLITS(CUT_BITS), e);
+}
+
+static PqRc put_records(PqRollup *r, const uint8_t *const *records, uint32_t n,
+                        PqErr *e)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        PQ_TRY(put_bytes(r, records[i], pq_group_size(&r->shape, records[i]),
+                         pq_group_record_hash(&r->shape, records[i]), e));
+    }
+    return PQ_OK;
+}
+
+static PqRc cut_by_ranges(PqRollup *r, PqErr *e)
+{
+    PqGroupPart old = r->store.parts[--r->store.n_parts];
+
+    PQ_TRY(split_part(r, &old, e));
+    PQ_TRY(pq_rollup_ranges_begin(&r->ranges, &r->store, e));
+    return take_part(r, &r->store, &old, put_records, e);
+}
+
+/* Cuts the last partition.  Its records are in the file, and so are those of the others
+** that it becomes. */
+static PqRc cut(PqRollup *r, PqErr *e)
+{
+    bool by_ranges = r->spec.n_by > 0 && !r->store.parts[r->store.n_parts - 1].one_key;
+
+    r->store.limit = at_least(r->limit / CUT_SHARE, LEAST_CUT);
+    PQ_TRY(by_ranges ? cut_by_ranges(r, e) : pq_group_store_cut(&r->store, e));
+    return pq_group_store_write(&r->store, e);
+}
+
 /* Loads the last partition into memory. */
 static PqRc load_part(PqRollup *r, PqErr *e)
 {
@@ -194,9 +310,7 @@ static PqRc load_part(PqRollup *r, PqErr *e)
         }
         pq_err_clear(e);
         pq_rollup_set_clear(r);
-        r->store.limit = at_least(r->limit / CUT_SHARE, LEAST_CUT);
-        PQ_TRY(pq_group_store_cut(&r->store, e));
-        PQ_TRY(pq_group_store_write(&r->store, e));
+        PQ_TRY(cut(r, e));
     }
 }
 
@@ -229,19 +343,13 @@ PqRc pq_rollup_rewind_parts(PqRollup *r, PqErr *e)
 
 /* ---- records of a lane ---------------------------------------------------- */
 
-static PqRc put_records(PqRollup *r, const uint8_t *const *records, uint32_t n,
-                        PqErr *e)
-{
-    for (uint32_t i = 0; i < n; i++) {
-        PQ_TRY(put_bytes(r, records[i], pq_group_size(&r->shape, records[i]),
-                         pq_group_record_hash(&r->shape, records[i]), e));
-    }
-    return PQ_OK;
-}
-
+/* r begins with the ranges of the lane. */
 PqRc pq_rollup_take_spilled(PqRollup *r, PqRollup *from, PqErr *e)
 {
-    PQ_TRY(begin_store(r, e));
+    if (!r->spilled) {
+        PQ_TRY(pq_rollup_ranges_copy(&r->ranges, &from->ranges, e));
+        PQ_TRY(begin_store(r, e));
+    }
     for (uint32_t i = 0; i < from->store.n_parts; i++) {
         PQ_TRY(take_part(r, &from->store, &from->store.parts[i], put_records,
                          e));

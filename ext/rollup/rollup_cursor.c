@@ -7,7 +7,9 @@
 **
 **   from this call's groups   all of them, or block by block
 **   from groups of many calls  (rollup_made.c) all of them, or those in a list
-**   in an order               (core/rollup/rollup_order.h) whichever groups they are
+**   lined up by dimensions    (pq_rollup_line_up) whichever groups they are
+**   in rounds                 (core/rollup/rollup_order.h) the same, where a measure is
+**                             in the order, or groups have hardly a value in common
 **
 ** xRowid gives a number that belongs to the values of the dimensions, since
 ** SQLite compares rowids of different calls.
@@ -32,16 +34,19 @@ typedef struct PqextRollupRows {
     GroupColumn      *columns;       /* of all columns                      */
     PqextMade        *made;          /* held, or NULL                       */
     PqRollup         *groups;        /* the groups that the rows are        */
-    bool              whole;         /* all are in memory: n groups, or     */
-    uint32_t          n, *list;      /* those in a list                     */
-    bool              given;
-    PqRollupOrder    *order;         /* NULL: as they are                   */
+    bool              whole;         /* all are in memory                   */
+    uint32_t          n, *list;      /* groups of the block: the first n, or
+                                     ** those in a list                     */
+    uint32_t          given;         /* of these                            */
+    PqRollupOrder    *order;         /* in rounds; or NULL                  */
+    PqArena           lines;         /* of a block, lined up                */
     PqArena           arena;         /* of a call                           */
 } PqextRollupRows;
 
 enum {
     ROWIDS_SHARE = 2,                /* of memory                           */
     BATCH = 1,                       /* PqextCursor.batch, always           */
+    PIECE = 512,                     /* groups that are fetched at once     */
     A_CALL = 20000                   /* rows could be read in the time of a
                                      ** call                                */
 };
@@ -116,6 +121,7 @@ static PqRc new_rows(PqextCursor *c, PqErr *e)
     }
     memset(r, 0, sizeof *r);
     pq_arena_init(&r->arena, t->host->engine->mem);
+    pq_arena_init(&r->lines, t->host->engine->mem);
     r->table = t;
     c->rollup = r;
     c->s.batch = BATCH;
@@ -140,8 +146,9 @@ static void end_call(PqextRollupRows *r)
     }
     r->groups = NULL;
     r->list = NULL;
-    r->given = false;
+    r->n = r->given = 0;
     pq_arena_reset(&r->arena);
+    pq_arena_reset(&r->lines);
 }
 
 static void free_rows(PqextCursor *c)
@@ -156,6 +163,7 @@ static void free_rows(PqextCursor *c)
         end_call(r);
         pqext_rollup_run_free(&r->run);
         pq_arena_free(&r->arena);
+        pq_arena_free(&r->lines);
         sqlite3_free(r->columns);
         sqlite3_free(r);
     }
@@ -252,15 +260,7 @@ static PqRc find_groups(PqextRollupRows *r, sqlite3_value **argv)
     return pqext_made_list(&r->run, r->made, argv, &r->arena, &r->list, &r->n);
 }
 
-static bool wants_order(const PqextRollupRows *r)
-{
-    const PqextRollupPlan *p = &r->run.plan;
-
-    return p->sort == PQEXT_SORTED ||
-           (p->sort == PQEXT_SORTED_IF_ASKED &&
-            pqsql_text_anywhere(r->run.table->host->db, r->run.table->schema,
-                                pqsql_text_may_order, &p->n_order));
-}
+/* ---- their order ------------------------------------------------------------ */
 
 /* A column of the table, as the rollup counts: keys, then measures. */
 static uint32_t number_of(const PqextRollupRun *r, uint32_t column)
@@ -279,6 +279,66 @@ static uint32_t number_of(const PqextRollupRun *r, uint32_t column)
     return r->n_dimensions + i;
 }
 
+/* Are there groups that are equal in all keys of the order? */
+static bool has_equals(const PqextRollupRun *run)
+{
+    uint64_t left = 0;
+
+    for (uint32_t i = 0; i < run->n_dimensions; i++) {
+        left |= (uint64_t)1 << i;
+    }
+    for (uint32_t i = 0; i < run->n_by; i++) {
+        left &= ~((uint64_t)1 << run->by[i].number);
+    }
+    return left != 0;
+}
+
+/* Finds the order of the call, which run->by has. */
+static void find_order(PqextRollupRun *run)
+{
+    const PqextRollupPlan *p = &run->plan;
+
+    run->sorted = p->sort == PQEXT_SORTED ||
+                  (p->sort == PQEXT_SORTED_IF_ASKED &&
+                   pqsql_text_anywhere(run->table->host->db, run->table->schema,
+                                       pqsql_text_may_order, &p->n_order));
+    run->n_by = p->n_order;
+    for (uint32_t i = 0; i < run->n_by; i++) {
+        run->by[i] = (PqRollupBy){number_of(run, p->order[i]), p->desc[i]};
+    }
+    if (!run->sorted && !has_equals(run)) {
+        run->n_by = 0;
+    }
+}
+
+/* Is it better to find the first groups in rounds than to line up all of them?  Values
+** have to be sorted, and counted; so they have to be few, compared with groups. */
+static bool takes_rounds(const PqextRollupRows *r)
+{
+    const PqextRollupRun *run = &r->run;
+    uint64_t most = run->sorted ? r->n / 2 : (uint64_t)r->n * 4;
+
+    if (!pqext_rollup_lines_up(run)) {
+        return true;
+    }
+    for (uint32_t i = 0; i < run->n_by && r->whole; i++) {
+        if (pq_rollup_n_key_values(r->groups, run->by[i].number) > most) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Lines up n groups, those in the list or all. */
+static PqRc line_up(PqextRollupRows *r, uint32_t **list, uint32_t n, PqErr *e)
+{
+    PqRollupLineUp how = {.by = r->run.by, .n_by = r->run.n_by,
+                          .sorted = r->run.sorted, .list = *list, .n = n};
+
+    pq_arena_reset(&r->lines);
+    return pq_rollup_line_up(r->groups, &how, &r->lines, list, e);
+}
+
 static PqRc measure(void *arg, const PqRollup *groups, uint32_t number,
                     uint32_t group, PqCell *out, PqErr *e)
 {
@@ -291,16 +351,33 @@ static PqRc begin_order(PqextRollupRows *r)
     PqRollupOrderSpec spec = {
         .groups = r->groups, .whole = r->whole, .list = r->list, .n = r->n,
         .n_keys = run->n_dimensions, .n_measures = run->n_measures,
-        .n_by = run->plan.n_order, .mem = r->table->host->engine->mem,
+        .n_by = run->n_by, .mem = r->table->host->engine->mem,
         .memory = (size_t)r->table->options.memory,
         .stop = {pqext_host_stop, r->table->host}, .arg = run,
         .measure = measure};
 
-    for (uint32_t i = 0; i < spec.n_by; i++) {
-        spec.by[i] = (PqRollupBy){number_of(run, run->plan.order[i]),
-                                  run->plan.desc[i]};
-    }
+    memcpy(spec.by, run->by, sizeof run->by);
     return pq_rollup_order_new(&spec, &r->order, &run->source.e);
+}
+
+/* Rounds take as little memory as there is. */
+static PqRc put_in_order(PqextRollupRows *r)
+{
+    PqErr *e = &r->run.source.e;
+
+    if (r->run.n_by == 0) {
+        return PQ_OK;
+    }
+    if (!takes_rounds(r)) {
+        PqRc rc = r->whole ? line_up(r, &r->list, r->n, e) : PQ_OK;
+
+        if (rc != PQ_BUDGET) {
+            return rc;
+        }
+        pq_err_clear(e);
+        pq_arena_reset(&r->lines);
+    }
+    return begin_order(r);
 }
 
 /* ---- rows ---------------------------------------------------------------- */
@@ -318,18 +395,38 @@ static PqRc pass_on(PqextRollupRows *r, PqRc rc, PqErr *e)
     return rc;
 }
 
+static PqRc load_block(PqextRollupRows *r, PqErr *e)
+{
+    r->list = NULL;
+    r->given = 0;
+    PQ_TRY(pq_rollup_next(r->groups, &r->n, e));
+    return r->run.n_by > 0 ? line_up(r, &r->list, r->n, e) : PQ_OK;
+}
+
+/* Gives the next groups of the block: all, or a piece of the list. */
+static void give_piece(PqextRollupRows *r)
+{
+    PqBatch *b = &r->block;
+
+    b->n_kept = r->n - r->given;
+    if (r->list) {
+        b->n_kept = b->n_kept < PIECE ? b->n_kept : PIECE;
+        b->kept = r->list + r->given;
+        pq_rollup_fetch(r->groups, b->kept, b->n_kept);
+    }
+    r->given += b->n_kept;
+}
+
 static PqRc next_block(PqextRollupRows *r, PqErr *e)
 {
     r->block = (PqBatch){0};
     if (r->order) {
-        PQ_TRY(pq_rollup_order_next(r->order, &r->block.n_kept, e));
-    } else if (!r->whole) {
-        PQ_TRY(pq_rollup_next(r->groups, &r->block.n_kept, e));
-    } else if (!r->given) {
-        r->block.kept = r->list;
-        r->block.n_kept = r->n;
-        r->given = true;
+        return pq_rollup_order_next(r->order, &r->block.n_kept, e);
     }
+    if (!r->whole && r->given == r->n) {
+        PQ_TRY(load_block(r, e));
+    }
+    give_piece(r);
     return PQ_OK;
 }
 
@@ -380,14 +477,13 @@ static PqRc begin(PqextCursor *c, const char *text, sqlite3_value **argv)
 
     end_call(r);
     PQ_TRY(pqext_rollup_run_plan(&r->run, text, argv));
+    find_order(&r->run);
     PQ_TRY(find_groups(r, argv));
     if (r->whole) {
         PQ_TRY(pqext_rollup_top(&r->run, r->groups, &r->arena, &r->list, &r->n,
                                 &r->run.source.e));
     }
-    if (wants_order(r)) {
-        PQ_TRY(begin_order(r));
-    }
+    PQ_TRY(put_in_order(r));
     set_columns(c);
     r->source = (PqRowSource){.batch = &r->block, .next = next, .rowid = rowid};
     c->source = &r->source;

@@ -245,46 +245,66 @@ static bool tells_rows_apart(const Asking *a)
     return left == 0;
 }
 
-/* Are the groups sorted here?  Not in a UTF-16 database, since texts are sorted
-** by their UTF-8 here.  Nor if the groups may spill: SQLite sorts those better,
-** since it goes through them once. */
-static bool sorts(const Asking *a, bool *descending)
+/* Are all terms columns, and all of them dimensions? */
+static bool is_of_columns(const Asking *a, bool *of_dimensions)
 {
     const sqlite3_index_info *info = a->info;
-    bool sorts = !a->t->utf16 && info->nOrderBy <= PQEXT_ROLLUP_ORDER &&
-                 fits(a, guess_given(a));
+    bool columns = info->nOrderBy <= PQ_ROLLUP_BY;
 
-    *descending = false;
+    *of_dimensions = columns;
     for (int i = 0; i < info->nOrderBy; i++) {
-        sorts = sorts && info->aOrderBy[i].iColumn >= 0;
-        *descending = *descending || info->aOrderBy[i].desc;
+        int column = info->aOrderBy[i].iColumn;
+
+        columns = columns && column >= 0;
+        *of_dimensions = *of_dimensions && columns &&
+                         (uint32_t)column < a->t->rollup->n_dimensions;
     }
-    return sorts;
+    return columns;
+}
+
+/* How groups come; PQEXT_SORTED also if they cannot be sorted here.
+**
+** Before 3.52 SQLite says the same of GROUP BY a and of GROUP BY a ORDER BY a. */
+static PqextRollupSort sort_of(const Asking *a, bool of_dimensions)
+{
+    int distinct = sqlite3_vtab_distinct(a->info);
+    bool said = sqlite3_libversion_number() >= ORDER_IS_SAID;
+
+    if (distinct == 2 || (distinct == 1 && said)) {
+        return tells_rows_apart(a) ? PQEXT_UNSORTED
+               : of_dimensions     ? PQEXT_TOGETHER : PQEXT_SORTED;
+    }
+    return distinct == 1 && of_dimensions ? PQEXT_SORTED_IF_ASKED : PQEXT_SORTED;
+}
+
+/* Are the groups sorted here?  Not in a UTF-16 database, since texts are sorted by
+** their UTF-8 here.  Nor by measures if the groups may spill: SQLite sorts those better,
+** since it goes through them once. */
+static bool can_sort(const Asking *a, bool of_dimensions)
+{
+    return !a->t->utf16 && (of_dimensions || fits(a, guess_given(a)));
 }
 
 static void take_order(Asking *a)
 {
     sqlite3_index_info *info = a->info;
-    int distinct = sqlite3_vtab_distinct(info);
-    bool descending, can = sorts(a, &descending);
-    bool apart = tells_rows_apart(a);
+    bool of_dimensions, of_columns = is_of_columns(a, &of_dimensions);
+    PqextRollupSort sort = sort_of(a, of_dimensions);
 
     if (info->nOrderBy < 1) {
         return;
     }
-    if (is_single(a) || (apart && distinct == 2) ||
-        (apart && distinct == 1 &&
-         sqlite3_libversion_number() >= ORDER_IS_SAID)) {
-        info->orderByConsumed = 1;
+    info->orderByConsumed =
+        is_single(a) || sort == PQEXT_UNSORTED ||
+        (of_columns && (sort == PQEXT_TOGETHER || can_sort(a, of_dimensions)));
+    if (!info->orderByConsumed || is_single(a) || sort == PQEXT_UNSORTED) {
         return;
     }
-    info->orderByConsumed = can;
-    for (int i = 0; can && i < info->nOrderBy; i++) {
+    for (int i = 0; i < info->nOrderBy; i++) {
         a->plan.order[a->plan.n_order] = (uint32_t)info->aOrderBy[i].iColumn;
         a->plan.desc[a->plan.n_order++] = info->aOrderBy[i].desc;
-        a->plan.sort = apart && distinct == 1 && !descending
-                           ? PQEXT_SORTED_IF_ASKED : PQEXT_SORTED;
     }
+    a->plan.sort = sort;
 }
 
 /* ---- the cost ------------------------------------------------------------- */
@@ -327,20 +347,28 @@ static void put_dimensions(const Asking *a, sqlite3_str *s)
     }
 }
 
+/* Does the order cost nothing, unless the statement asks for a sorted one? */
+static bool is_free(const Asking *a)
+{
+    return a->plan.sort < PQEXT_SORTED && tells_rows_apart(a);
+}
+
 static void put_order(const Asking *a, sqlite3_str *s)
 {
     const PqextDefinition *d = a->t->rollup;
-    const char *before = " in order of ";
+    const char *before = a->plan.sort == PQEXT_SORTED ? " in order of "
+                                                      : " grouped by ";
 
-    for (uint32_t i = 0; i < a->plan.n_order && a->plan.sort == PQEXT_SORTED;
-         i++) {
+    for (uint32_t i = 0; i < a->plan.n_order && !is_free(a); i++) {
         uint32_t k = a->plan.order[i];
 
         sqlite3_str_appendall(s, before);
         pqext_plan_put_name(s, k < d->n_dimensions
                                    ? d->dimensions[k].name
                                    : d->measures[k - d->n_dimensions].name);
-        sqlite3_str_appendall(s, a->plan.desc[i] ? " desc" : "");
+        if (a->plan.sort == PQEXT_SORTED && a->plan.desc[i]) {
+            sqlite3_str_appendall(s, " desc");
+        }
         before = ", ";
     }
 }

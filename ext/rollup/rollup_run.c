@@ -177,6 +177,16 @@ static PqRc input_cell(void *arg, uint32_t measure, uint32_t row, PqCell *out,
     return scratch_cell(r, out, e);
 }
 
+bool pqext_rollup_lines_up(const PqextRollupRun *r)
+{
+    bool keys = r->n_by > 0;
+
+    for (uint32_t i = 0; i < r->n_by; i++) {
+        keys = keys && r->by[i].number < r->n_dimensions;
+    }
+    return keys;
+}
+
 PqRc pqext_rollup_spec(PqextRollupRun *r, PqextInputs *inputs,
                        PqRollupSpec *out, PqErr *e)
 {
@@ -199,6 +209,10 @@ PqRc pqext_rollup_spec(PqextRollupRun *r, PqextInputs *inputs,
     PQ_TRY(measures ? PQ_OK : e->rc);
     for (uint32_t i = 0; i < r->n_measures; i++) {
         measures[i] = d->measures[r->measures[i]].op;
+    }
+    if (pqext_rollup_lines_up(r)) {
+        memcpy(out->by, r->by, sizeof out->by);
+        out->n_by = r->n_by;
     }
     return PQ_OK;
 }

@@ -48,7 +48,7 @@ int pqext_rollup_declare(sqlite3 *db, PqextTable *t, char **error);
 
 /* ---- rollup_plan.c ---- */
 
-enum { PQEXT_ROLLUP_ORDER = 8, PQEXT_ROLLUP_TERMS = 64 };
+enum { PQEXT_ROLLUP_TERMS = 64 };
 
 /* A term on a dimension that is computed. */
 typedef struct PqextRollupTerm {
@@ -60,8 +60,10 @@ typedef struct PqextRollupTerm {
 
 typedef enum PqextRollupSort {
     PQEXT_UNSORTED,
-    PQEXT_SORTED_IF_ASKED,           /* if the statement's text may ask for
-                                     ** it: order_text.h                    */
+    PQEXT_TOGETHER,                  /* groups that are equal in the order come
+                                     ** side by side                        */
+    PQEXT_SORTED_IF_ASKED,           /* ... and are sorted if the statement's
+                                     ** text may ask for it: order_text.h   */
     PQEXT_SORTED
 } PqextRollupSort;
 
@@ -82,8 +84,8 @@ typedef struct PqextRollupPlan {
     bool     footers;                /* ... if footers tell: rollup_footers.c */
     PqextRollupSort sort;
     uint32_t n_order;
-    uint32_t order[PQEXT_ROLLUP_ORDER];          /* columns                 */
-    bool     desc[PQEXT_ROLLUP_ORDER];
+    uint32_t order[PQ_ROLLUP_BY];                /* columns                 */
+    bool     desc[PQ_ROLLUP_BY];
     const PqextTerm *terms;
     const PqextRollupTerm *others;
 } PqextRollupPlan;
@@ -195,6 +197,10 @@ typedef struct PqextRollupRun {
         bool     alone;              /* any of those that are equal to the
                                      ** last will do                        */
     } top;
+    /* The order of the groups: keys and then measures, as the run counts. */
+    PqRollupBy      by[PQ_ROLLUP_BY];
+    uint32_t        n_by;            /* 0: none                             */
+    bool            sorted;          /* false: side by side is enough       */
     bool            untold;          /* footers do not tell everything      */
     PqRollup       *groups;          /* of the call; NULL: none yet         */
     PqBuf           scratch;
@@ -212,6 +218,10 @@ PqRc pqext_rollup_run_plan(PqextRollupRun *r, const char *text, sqlite3_value **
 ** *read: how many rows of the source were read. */
 PqRc pqext_rollup_run(PqextRollupRun *r, sqlite3_value **argv, bool all,
                       uint64_t *read);
+
+/* Are groups ordered by dimensions alone?  Then those that leave memory come back in
+** this order. */
+bool pqext_rollup_lines_up(const PqextRollupRun *r);
 
 /* How groups are made; inputs are the arg of the functions. */
 PqRc pqext_rollup_spec(PqextRollupRun *r, PqextInputs *inputs,

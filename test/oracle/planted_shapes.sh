@@ -229,14 +229,25 @@ plant footers-of-elements ext/rollup/rollup_footers.c \
     ' ||
         source->options.unnest) {' ') {'
 by=rollups
-plant an-order-of-some-dimensions-is-enough ext/rollup/rollup_plan.c \
-    'bool apart = tells_rows_apart(a);' 'bool apart = true;'
+plant an-order-of-some-dimensions-is-enough ext/rollup/rollup_cursor.c \
+    'return left != 0;' 'return false;'
 by=tcl:rollup_corners
 plant utf16-is-sorted-by-utf8 ext/rollup/rollup_plan.c \
-    'bool sorts = !a->t->utf16 && ' 'bool sorts = '
+    'return !a->t->utf16 && (of_dimensions' 'return (of_dimensions'
 by=rollups
 plant an-order-that-is-not-made ext/rollup/rollup_cursor.c \
-    'return p->sort == PQEXT_SORTED ||' 'return'
+    'run->sorted = p->sort == PQEXT_SORTED ||' 'run->sorted ='
+by=tcl:rollup
+plant an-order-by-a-measure-is-lined-up ext/rollup/rollup_run.c \
+    'keys = keys && r->by[i].number < r->n_dimensions;' ''
+by=tcl:rollup_order
+plant groups-of-a-file-are-in-any-order ext/rollup/rollup_run.c \
+    '        out->n_by = r->n_by;' ''
+plant the-groups-of-a-block-are-in-any-order ext/rollup/rollup_cursor.c \
+    'return r->run.n_by > 0 ? line_up(r, &r->list, r->n, e) : PQ_OK;' 'return PQ_OK;'
+plant a-piece-of-a-list-is-left-out ext/rollup/rollup_cursor.c \
+    'b->kept = r->list + r->given;' 'b->kept = r->list;'
+by=rollups
 plant sets-of-any-columns ext/rollup/rollup_made.c \
     '    pq_buf_add(out, &p->used, sizeof p->used);' ''
 plant sets-of-one-key-are-for-all ext/rollup/rollup_run.c \
@@ -256,8 +267,23 @@ plant a-pass-gives-the-last-row-again core/rollup/rollup_order.c \
     'o->looked, 0, last->values, 0) <= 0)' 'o->looked, 0, last->values, 0) < 0)'
 plant a-pass-does-not-begin-anew core/rollup/rollup_order.c \
     'PQ_TRY(pq_rollup_rewind(o->spec.groups, e));' ''
-plant places-of-values-are-mixed-up core/rollup/rollup_order.c \
-    'o->places[i][v->rowid] = place;' 'o->places[i][k] = place;'
+plant places-of-values-are-mixed-up core/rollup/rollup_line_up.c \
+    '(*out)[sorted[i].number] = i;' '(*out)[i] = sorted[i].number;'
+by=unit:rollup.
+plant the-first-key-is-last core/rollup/rollup_line_up.c \
+    'for (uint32_t k = how->n_by; k-- > 0;) {' 'for (uint32_t k = 0; k < how->n_by; k++) {'
+plant descending-groups-ascend core/rollup/rollup_line_up.c \
+    'return c->desc ? c->n_values - 1 - place : place;' 'return place;'
+plant splits-ascend core/rollup/rollup_ranges.c \
+    'g->sample.desc[i] = g->splits.desc[i] = spec->by[i].desc;' \
+    'g->sample.desc[i] = spec->by[i].desc;'
+plant ranges-are-cut-by-hashes core/rollup/rollup_ranges.c \
+    's->parts[g->first + 2 * i + 1].one_key = true;' \
+    's->parts[g->first + 2 * i].one_key = true;'
+plant groups-of-a-file-have-no-ranges core/rollup/rollup_spill.c \
+    '    if (r->spec.n_by > 0) {
+        PqCell keys' '    if (0) {
+        PqCell keys'
 
 # ---- dimensions and measures --------------------------------------------------------------------
 

@@ -191,6 +191,34 @@ class Maker:
         return sql + " ORDER BY %s LIMIT %d" % (
             ", ".join(order), rng.choice([2, 7, 99])), "ordered"
 
+    def lined(self):
+        """Groups of some of the dimensions that are mentioned, in many orders."""
+        rng, r = self.rng, self.ref("x")
+        by = list(dict.fromkeys(self.dim(r) for _ in range(rng.choice([1, 1, 2, 3]))))
+        others = [rng.choice(["count(%s)", "count(%s)", "max(%s)",
+                              "count(DISTINCT %s)"]) % r.name(
+                                  rng.randrange(r.rollup.n_dims))
+                  for _ in range(rng.choice([0, 1, 1, 2]))]
+        made = ["count(*)", "sum(%s)" % self.measure(r, True)]
+        self.rough = True
+        if rng.random() < 0.25:
+            sql = "SELECT DISTINCT %s FROM %s%s" % (
+                ", ".join(by), self.table(r), self.where(r))
+        else:
+            sql = "SELECT %s FROM %s%s GROUP BY %s" % (
+                ", ".join(by + others + made), self.table(r), self.where(r),
+                ", ".join(rng.sample(by, len(by))))
+        if rng.random() < 0.35:
+            return sql, "loose" if "DISTINCT" in sql else "rows"
+        order = rng.sample(by, len(by))
+        some = order if rng.random() < 0.7 else order[:1]
+        sql += " ORDER BY " + ", ".join(o + rng.choice(
+            ["", "", "", " DESC", " DESC", " NULLS LAST", " COLLATE NOCASE"])
+            for o in some)
+        if len(some) < len(by) or "NOCASE" in sql:
+            return sql, "loose" if "DISTINCT" in sql else "rows"
+        return sql + rng.choice(["", "", " LIMIT 5", " LIMIT 40 OFFSET 3"]), "ordered"
+
     def comparison(self, r):
         """Of a dimension with values, as a term alone."""
         rng = self.rng
@@ -394,11 +422,11 @@ class Maker:
 
     def statement(self):
         way, = self.rng.choices(
-            [self.plain, self.grouped, self.added, self.whole, self.distinct, self.joined,
-             self.itself, self.ordinary, self.correlated, self.inside,
+            [self.plain, self.grouped, self.lined, self.added, self.whole, self.distinct,
+             self.joined, self.itself, self.ordinary, self.correlated, self.inside,
              self.compound, self.window, self.common, self.viewed,
              self.triggered],
-            [9, 4, 6, 3, 1, 4, 2, 1, 3, 1, 1, 1, 1, 1, 0.5])
+            [9, 4, 4, 6, 3, 1, 4, 2, 1, 3, 1, 1, 1, 1, 1, 0.5])
         sql, how = way()
         sql = queries.glued(sql)
         # What was drawn and not taken is not mentioned.

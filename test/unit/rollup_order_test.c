@@ -84,3 +84,73 @@ TEST(rollup_order, little_memory_costs_no_group)
     pq_rollup_free(groups);
     pq_mem_release(mem);
 }
+
+/* ---- groups in a file -------------------------------------------------------- */
+
+enum { LARGE = 150000, AROUND = 2000 };
+
+/* The groups of 7 take far more than memory, so they are cut by hashes, again and again;
+** and AROUND values of the first key, which are smaller or larger, have a group each. */
+static PqRc make_large(PqMem *mem, PqRollup **out, PqErr *e)
+{
+    static int64_t v[2][PQ_ROLLUP_ROWS];
+    PqRollupKeyVector keys[2];
+    PqRollupSpec spec = {.n_keys = 2, .memory = 128 << 10, .by = {{0, false}}, .n_by = 1};
+    PqRollupBatch b = {.keys = keys};
+
+    for (uint32_t k = 0; k < 2; k++) {
+        keys[k] = (PqRollupKeyVector){.form = PQ_GROUP_INTS, .as_is = true,
+                                      .width = 8, .values = v[k]};
+    }
+    PQ_TRY(pq_rollup_new(mem, &spec, out, e));
+    for (int64_t i = 0; i < LARGE + AROUND; i += b.n_rows) {
+        b.n_rows = PQ_ROLLUP_ROWS;
+        for (int64_t k = 0; k < PQ_ROLLUP_ROWS; k++) {
+            int64_t n = (i + k) * 50021 % (LARGE + AROUND);
+
+            v[0][k] = n < LARGE ? 7 : n - LARGE - AROUND / 2;
+            v[1][k] = n;
+        }
+        PQ_TRY(pq_rollup_add(*out, &b, e));
+    }
+    return PQ_OK;
+}
+
+/* Neither hashes nor splits cut a key that has very many groups for ever. */
+TEST(rollup_order, a_key_of_too_many_groups_is_cut_by_the_others)
+{
+    PqMem *mem = pq_mem_new((size_t)1 << 30);
+    PqRollup *r = NULL;
+    uint64_t n_groups = 0, blocks = 0, of_seven = 0;
+    int64_t last = INT64_MIN;
+    uint32_t n = 1;
+
+    CHECK_OK(make_large(mem, &r, t->e));
+    CHECK_OK(pq_rollup_next(r, &n, t->e));
+    while (n > 0 && !t->failed) {
+        PqRollupLineUp how = {.by = &(PqRollupBy){0, false}, .n_by = 1, .sorted = true,
+                              .n = n};
+        uint32_t *list;
+        PqArena a;
+
+        CHECK(pq_rollup_bytes(r) < 1 << 20);
+        pq_arena_init(&a, mem);
+        CHECK_OK(pq_rollup_line_up(r, &how, &a, &list, t->e));
+        for (uint32_t i = 0; i < n; i++) {
+            int64_t key = pq_rollup_key(r, 0, list[i])->i;
+
+            CHECK(key >= last);
+            last = key;
+            of_seven += key == 7;
+        }
+        pq_arena_free(&a);
+        n_groups += n;
+        blocks++;
+        CHECK_OK(pq_rollup_next(r, &n, t->e));
+    }
+    CHECK_INT(n_groups, LARGE + AROUND);
+    CHECK_INT(of_seven, LARGE + 1);
+    CHECK(blocks > 32);
+    pq_rollup_free(r);
+    pq_mem_release(mem);
+}

@@ -3,7 +3,8 @@
 **
 ** Batches are made by chance: of each key the cell of each row is chosen first,
 ** then a vector that stands for it, in one of many forms.  What a rollup gives is
-** compared with groups that are found by a text of their cells.
+** compared with groups that are found by a text of their cells.  Most have an order,
+** which their blocks and lists have to have.
 */
 #include "core/rollup/rollup_register.h"
 
@@ -51,6 +52,8 @@ typedef struct Maker {
     uint64_t    serial;
     Expected   *groups;
     uint32_t    n_groups;
+    PqRollupBy  by[KEYS];            /* the order of groups                 */
+    uint32_t    n_by;
 } Maker;
 
 static uint64_t chance(Maker *m)
@@ -353,10 +356,99 @@ static bool asked(void *arg)
     return ++n_asked == stop_at;
 }
 
+/* ---- their order ----------------------------------------------------------- */
+
+/* What was seen of the blocks before. */
+typedef struct Blocks {
+    bool    any, alone;              /* the last one has equal groups only  */
+    PqCell  last[KEYS];
+    PqArena arena;
+} Blocks;
+
+/* Compares the group with cells, in the order. */
+static int compare_group(const Maker *m, const PqRollup *r, uint32_t group,
+                         const PqCell *cells)
+{
+    for (uint32_t i = 0; i < m->n_by; i++) {
+        int c = pq_cell_compare(pq_rollup_key(r, m->by[i].number, group), &cells[i]);
+
+        if (c != 0) {
+            return m->by[i].desc ? -c : c;
+        }
+    }
+    return 0;
+}
+
+static void take_group(const Maker *m, const PqRollup *r, uint32_t group, PqCell *out)
+{
+    for (uint32_t i = 0; i < m->n_by; i++) {
+        out[i] = *pq_rollup_key(r, m->by[i].number, group);
+    }
+}
+
+/* How often neighbours of the list differ.  Counts each group's places in `times`. */
+static void count_changes(Test *t, const Maker *m, const PqRollup *r,
+                          const PqRollupLineUp *how, const uint32_t *list,
+                          uint8_t *times, uint32_t *out)
+{
+    *out = 0;
+    for (uint32_t i = 0; i < how->n; i++) {
+        PqCell before[KEYS];
+        int c;
+
+        times[list[i]]++;
+        if (i > 0) {
+            take_group(m, r, list[i - 1], before);
+            c = compare_group(m, r, list[i], before);
+            CHECK(!how->sorted || c >= 0);
+            *out += c != 0;
+        }
+    }
+}
+
+static void check_block(Test *t, const Maker *m, Blocks *b, const PqRollup *r, uint32_t n)
+{
+    static uint8_t times[MOST_GROUPS];
+    uint32_t *sorted, *together, differ, differ_together;
+    PqRollupLineUp some = {.by = m->by, .n_by = m->n_by, .n = n}, all = some;
+    PqArena *a = &b->arena;
+
+    all.sorted = true;
+    if (pq_rollup_line_up(r, &some, a, &together, t->e) != PQ_OK ||
+        pq_rollup_line_up(r, &all, a, &sorted, t->e) != PQ_OK) {
+        CHECK(may_fail);
+        pq_err_clear(t->e);
+        b->any = false;
+        return;
+    }
+    memset(times, 0, sizeof times);
+    count_changes(t, m, r, &some, together, times, &differ_together);
+    count_changes(t, m, r, &all, sorted, times, &differ);
+    CHECK_INT(differ_together, differ);
+    for (uint32_t i = 0; i < n; i++) {
+        CHECK_INT(times[i], 2);
+    }
+    if (b->any && m->n_by > 0) {
+        int c = compare_group(m, r, sorted[0], b->last);
+
+        CHECK(c > 0 || (c == 0 && b->alone && differ == 0));
+    }
+    b->any = true;
+    b->alone = differ == 0;
+    take_group(m, r, sorted[n - 1], b->last);
+    for (uint32_t i = 0; i < m->n_by; i++) {
+        b->any = b->any && pq_cell_keep(&b->last[i], a, t->e) == PQ_OK;
+    }
+    CHECK(b->any || may_fail);
+    pq_err_clear(t->e);
+}
+
 static void check_all(Test *t, Maker *m, PqRollup *r)
 {
+    Blocks blocks = {.any = false};
     uint32_t n, total = 0;
 
+    pq_arena_init(&blocks.arena, t->mem);
     for (uint32_t i = 0; i < MOST_GROUPS; i++) {
         m->groups[i].seen = false;
     }
@@ -364,6 +456,7 @@ static void check_all(Test *t, Maker *m, PqRollup *r)
         if (pq_rollup_next(r, &n, t->e) != PQ_OK && may_fail) {
             n_failed++;
             pq_err_clear(t->e);
+            pq_arena_free(&blocks.arena);
             return;
         }
         CHECK_OK(t->e->rc);
@@ -374,17 +467,31 @@ static void check_all(Test *t, Maker *m, PqRollup *r)
             check_group(t, m, r, i);
         }
         CHECK(!t->failed);
+        check_block(t, m, &blocks, r, n);
         total += n;
     }
+    pq_arena_free(&blocks.arena);
     CHECK_INT(total, m->n_groups);
 }
 
 static PqRollupSpec spec_of(Maker *m, size_t memory)
 {
-    return (PqRollupSpec){.n_keys = m->n_keys, .n_measures = MEASURES,
-                          .measures = measures, .memory = memory, .arg = m,
-                          .sealed = m->state % 2, .stop = {asked, NULL},
-                          .cell = cell, .input_cell = input_cell};
+    PqRollupSpec spec = {.n_keys = m->n_keys, .n_measures = MEASURES,
+                         .measures = measures, .memory = memory, .arg = m,
+                         .sealed = m->state % 2, .stop = {asked, NULL},
+                         .cell = cell, .input_cell = input_cell, .n_by = m->n_by};
+
+    memcpy(spec.by, m->by, m->n_by * sizeof *m->by);
+    return spec;
+}
+
+/* Different keys; or none. */
+static void choose_order(Maker *m, uint64_t seed)
+{
+    m->n_by = (uint32_t)seed % (m->n_keys + 1);
+    for (uint32_t i = 0; i < m->n_by; i++) {
+        m->by[i] = (PqRollupBy){(uint32_t)(seed / 5 + i) % m->n_keys, seed / 3 >> i & 1};
+    }
 }
 
 static Maker *new_maker(uint64_t seed)
@@ -398,6 +505,7 @@ static Maker *new_maker(uint64_t seed)
     m->repeats = seed % 4 == 0;
     m->n_keys = (uint32_t)(chance(m) % (KEYS + 1));
     m->wide = m->n_keys == 1 && chance(m) % 4 != 0;
+    choose_order(m, seed);
     return m;
 }
 
@@ -498,7 +606,7 @@ TEST(rollup, memory_that_others_use_is_not_missed)
     may_fail = true;                 /* one batch may be too much */
     pq_mem_set_limit(t->mem, 700 << 10);
     n_failed = 0;
-    for (uint64_t seed = 1; seed <= 80 && !t->failed; seed++) {
+    for (uint64_t seed = 1; seed <= 100 && !t->failed; seed++) {
         run_random(t, seed, 64 << 20, 1);
     }
     pq_mem_set_limit(t->mem, limit);

@@ -44,7 +44,7 @@ static void *clear(unsigned i)
     return p;
 }
 
-void pq_shelf_open(void)
+void pq_free_blocks_open(void)
 {
     shelf.n_open++;
 }
@@ -66,7 +66,7 @@ static void unlock(void)
     clear_unless_open();
 }
 
-void pq_shelf_close(void)
+void pq_free_blocks_close(void)
 {
     shelf.n_open--;
     clear_unless_open();
@@ -98,7 +98,7 @@ static void *cut(void *p, size_t n)
     return less ? less : p;
 }
 
-void *pq_shelf_take(size_t n)
+void *pq_free_blocks_take(size_t n)
 {
     void *p = NULL;
     size_t has = 0;
@@ -117,7 +117,7 @@ void *pq_shelf_take(size_t n)
     return has > n ? cut(p, n) : p;
 }
 
-bool pq_shelf_put(void *p, size_t n)
+bool pq_free_blocks_put(void *p, size_t n)
 {
     void *out[PLACES];
     unsigned n_out = 0;

@@ -19,14 +19,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-void pq_shelf_open(void);
-void pq_shelf_close(void);
+void pq_free_blocks_open(void);
+void pq_free_blocks_close(void);
 
 /* A block of malloc with room for n bytes and not many more, or NULL. */
-void *pq_shelf_take(size_t n);
+void *pq_free_blocks_take(size_t n);
 
 /* Takes over a block of malloc with room for n bytes; false if it was not
 ** taken. */
-bool pq_shelf_put(void *p, size_t n);
+bool pq_free_blocks_put(void *p, size_t n);
 
 #endif

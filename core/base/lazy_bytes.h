@@ -20,19 +20,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef struct PqArrival PqArrival;
+typedef struct PqLazyBytes PqLazyBytes;
 
-struct PqArrival {
+struct PqLazyBytes {
     uint8_t *begin, *here, *end;
     /* Produces bytes until the first n are there; here is before that.  After a
     ** failure it must not be called again. */
-    PqRc (*more)(PqArrival *a, size_t n, PqErr *e);
+    PqRc (*more)(PqLazyBytes *a, size_t n, PqErr *e);
 };
 
 /* Makes sure that n bytes from p on are there, or all up to end.  p lies
 ** between begin and end.  When a is NULL, all bytes are there already. */
-static inline PqRc pq_arrival_want(PqArrival *a, const uint8_t *p, size_t n,
-                                   PqErr *e)
+static inline PqRc pq_lazy_bytes_want(PqLazyBytes *a, const uint8_t *p, size_t n,
+                                      PqErr *e)
 {
     if (PQ_LIKELY(!a)) {
         return PQ_OK;
@@ -45,7 +45,7 @@ static inline PqRc pq_arrival_want(PqArrival *a, const uint8_t *p, size_t n,
                : a->more(a, (size_t)(p - a->begin) + n, e);
 }
 
-static inline bool pq_arrival_is_over(const PqArrival *a)
+static inline bool pq_lazy_bytes_is_over(const PqLazyBytes *a)
 {
     return !a || a->here == a->end;
 }

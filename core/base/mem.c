@@ -88,14 +88,14 @@ static void give_back(void *p, size_t n)
 #else
 static void *take(size_t n)
 {
-    void *p = pq_shelf_take(n);
+    void *p = pq_free_blocks_take(n);
 
     return p ? p : malloc(n);
 }
 
 static void give_back(void *p, size_t n)
 {
-    if (!pq_shelf_put(p, n)) {
+    if (!pq_free_blocks_put(p, n)) {
         free(p);
     }
 }

@@ -1,7 +1,7 @@
 /*
 ** lazy_page.c - reads and unpacks a page only as far as its values are used.
 **
-** The decoders ask for bytes (PqArrival.more); this feeds compressed bytes to
+** The decoders ask for bytes (PqLazyBytes.more); this feeds compressed bytes to
 ** the codec until they are there.  What is hard is to give up well: a page that
 ** cannot be unpacked in steps is decoded whole, over the bytes that are there
 ** already, and no decoder may notice.  If memory is too short for the window,
@@ -17,7 +17,7 @@
 ** expected to be used. */
 enum { LEAST_BYTES = 1 << 18, AHEAD = 1 << 17, READ_SHARE = 8 };
 
-void pq_page_arrival_init(PqPageArrival *p, PqReadCtx *ctx)
+void pq_lazy_page_init(PqPageArrival *p, PqReadCtx *ctx)
 {
     memset(p, 0, sizeof *p);
     p->ctx = ctx;
@@ -33,7 +33,7 @@ static void drop_opened(PqPageArrival *p)
     }
 }
 
-void pq_page_arrival_end(PqPageArrival *p)
+void pq_lazy_page_end(PqPageArrival *p)
 {
     drop_opened(p);
     if (p->is_open) {
@@ -42,9 +42,9 @@ void pq_page_arrival_end(PqPageArrival *p)
     }
 }
 
-void pq_page_arrival_reset(PqPageArrival *p)
+void pq_lazy_page_reset(PqPageArrival *p)
 {
-    pq_page_arrival_end(p);
+    pq_lazy_page_end(p);
     pq_unpack_free(&p->unpack);
     pq_buf_free(&p->window);
 }
@@ -216,7 +216,7 @@ static PqRc read_more(PqPageArrival *p, size_t n, PqErr *e)
     return PQ_OK;
 }
 
-static PqRc more(PqArrival *a, size_t n, PqErr *e)
+static PqRc more(PqLazyBytes *a, size_t n, PqErr *e)
 {
     PqPageArrival *p = (PqPageArrival *)(void *)a;       /* its first part */
     uint8_t *had = a->here;
@@ -254,8 +254,8 @@ static PqRc begin_bytes(PqPageArrival *p, PqPage *page, size_t here, PqErr *e)
 
     PQ_TRY(pq_buf_resize(&page->bytes, n + 1, e));
     page->bytes.n = n;
-    p->bytes = (PqArrival){.begin = page->bytes.p, .here = page->bytes.p + here,
-                           .end = page->bytes.p + n, .more = more};
+    p->bytes = (PqLazyBytes){.begin = page->bytes.p, .here = page->bytes.p + here,
+                             .end = page->bytes.p + n, .more = more};
     p->unpack.out = page->bytes.p + p->body.n_levels;
     p->is_open = true;
     p->failed = PQ_OK;
@@ -312,20 +312,20 @@ static PqRc begin(PqPageArrival *p, PqChunkReader *r, PqPage *page, bool all,
                           : begin_stored(p, r, page, e);
 }
 
-PqRc pq_page_arrival_begin(PqPageArrival *p, PqChunkReader *r, PqPage *page,
-                           bool all, PqErr *e)
+PqRc pq_lazy_page_begin(PqPageArrival *p, PqChunkReader *r, PqPage *page,
+                        bool all, PqErr *e)
 {
     PqRc rc;
 
-    pq_page_arrival_end(p);
+    pq_lazy_page_end(p);
     rc = begin(p, r, page, all, e);
     if (rc == PQ_BUDGET) {           /* taken whole it may need less */
         pq_err_clear(e);
-        pq_page_arrival_reset(p);
+        pq_lazy_page_reset(p);
         return PQ_OK;
     }
     if (rc != PQ_OK) {
-        pq_page_arrival_end(p);
+        pq_lazy_page_end(p);
         return rc;
     }
     if (p->is_open) {

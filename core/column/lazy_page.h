@@ -30,7 +30,7 @@
 #include "core/column/chunk_read.h"
 
 typedef struct PqPageArrival {
-    PqArrival  bytes;                /* of the page: for decoders; first    */
+    PqLazyBytes  bytes;                /* of the page: for decoders; first    */
     PqReadCtx *ctx;
     bool       is_open;
     /* Set by the reader: how many values it has read (not skipped), and the
@@ -52,16 +52,16 @@ typedef struct PqPageArrival {
     PqUnpack   unpack;
 } PqPageArrival;
 
-void pq_page_arrival_init(PqPageArrival *p, PqReadCtx *ctx);
-void pq_page_arrival_reset(PqPageArrival *p);
+void pq_lazy_page_init(PqPageArrival *p, PqReadCtx *ctx);
+void pq_lazy_page_reset(PqPageArrival *p);
 
 /* Begins with the page whose header was parsed; the page then counts as taken.
 ** If it is too small, or cannot be unpacked in steps, p is not open, and the
 ** caller uses pq_chunk_take.  all: every row is likely to be wanted. */
-PqRc pq_page_arrival_begin(PqPageArrival *p, PqChunkReader *r, PqPage *page,
-                           bool all, PqErr *e);
+PqRc pq_lazy_page_begin(PqPageArrival *p, PqChunkReader *r, PqPage *page,
+                        bool all, PqErr *e);
 
 /* No more of the page will be asked for. */
-void pq_page_arrival_end(PqPageArrival *p);
+void pq_lazy_page_end(PqPageArrival *p);
 
 #endif

@@ -32,7 +32,7 @@ enum { AT_ONCE = 1 << 16 };
 
 void pq_leaf_dict_forget(PqLeafReader *r)
 {
-    pq_page_arrival_end(&r->part.arrival);
+    pq_lazy_page_end(&r->part.arrival);
     r->part.n = 0;
     pq_leaf_free_pages(r->dict_page);
     r->dict_page = NULL;
@@ -128,8 +128,8 @@ static PqRc decode_dictionary(PqLeafReader *r, PqErr *e)
 static PqRc take_bytes(PqLeafReader *r, bool in_part, PqErr *e)
 {
     if (in_part) {
-        PQ_TRY(pq_page_arrival_begin(&r->part.arrival, &r->chunk, r->dict_page,
-                                     false, e));
+        PQ_TRY(pq_lazy_page_begin(&r->part.arrival, &r->chunk, r->dict_page,
+                                  false, e));
     }
     return r->part.arrival.is_open
                ? PQ_OK : pq_chunk_take(&r->chunk, r->dict_page, e);
@@ -153,7 +153,7 @@ PqRc pq_leaf_take_dictionary(PqLeafReader *r, bool in_part, PqErr *e)
     PQ_TRY(take_bytes(r, in_part, e));
     rc = decode_dictionary(r, e);
     if (rc != PQ_OK) {
-        pq_page_arrival_end(&r->part.arrival);
+        pq_lazy_page_end(&r->part.arrival);
         r->chunk.at = at;
     }
     return rc;
@@ -188,19 +188,19 @@ static void end_texts(PqLeafReader *r)
 
 PqRc pq_leaf_dict_all(PqLeafReader *r, PqErr *e)
 {
-    PqArrival *a = &r->part.arrival.bytes;
+    PqLazyBytes *a = &r->part.arrival.bytes;
     PqWhere outer = e->where;
 
     if (!r->part.arrival.is_open) {
         return PQ_OK;
     }
     r->part.arrival.slot = r->dict.n;
-    PQ_TRY(pq_arrival_want(a, a->begin, (size_t)(a->end - a->begin), e));
+    PQ_TRY(pq_lazy_bytes_want(a, a->begin, (size_t)(a->end - a->begin), e));
     PQ_TRY(pq_leaf_dict_upto(r, r->dict.n, e));
     if (is_text(r)) {
         end_texts(r);
     }
-    pq_page_arrival_end(&r->part.arrival);
+    pq_lazy_page_end(&r->part.arrival);
     e->where = outer;
     return PQ_OK;
 }

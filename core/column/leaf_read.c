@@ -18,8 +18,8 @@ PqRc pq_leaf_reader_init(PqLeafReader *r, PqReadCtx *ctx, PqErr *e)
     memset(r, 0, sizeof *r);
     r->ctx = ctx;
     pq_chunk_init(&r->chunk, ctx);
-    pq_page_arrival_init(&r->arrival, ctx);
-    pq_page_arrival_init(&r->part.arrival, ctx);
+    pq_lazy_page_init(&r->arrival, ctx);
+    pq_lazy_page_init(&r->part.arrival, ctx);
     pq_arena_init(&r->dict_strings, ctx->mem);
     pq_arena_init(&r->strings, ctx->mem);
     return pq_decoder_new(ctx->mem, &r->decoder, e);
@@ -58,7 +58,7 @@ static void leave_page(PqLeafReader *r)
         r->used_up = r->slots_left == 0 && r->ahead_at == r->ahead_n &&
                      !r->skipping;
     }
-    pq_page_arrival_end(&r->arrival);
+    pq_lazy_page_end(&r->arrival);
 }
 
 static void forget_chunk(PqLeafReader *r)
@@ -97,8 +97,8 @@ void pq_leaf_reader_reset(PqLeafReader *r)
     pq_decoder_free(r->decoder);
     pq_decoder_free(r->part.decoder);
     r->decoder = r->part.decoder = NULL;
-    pq_page_arrival_reset(&r->arrival);
-    pq_page_arrival_reset(&r->part.arrival);
+    pq_lazy_page_reset(&r->arrival);
+    pq_lazy_page_reset(&r->part.arrival);
     pq_chunk_reset(&r->chunk);
 }
 
@@ -181,11 +181,11 @@ static PqRc open_page(PqLeafReader *r, PqErr *e)
     PqValueShape shape = {r->leaf->type.physical, r->leaf->type.fixed_length,
                           p->encoding, p->n_slots};
     PqSlice rest = pq_buf_view(&p->bytes);
-    PqArrival *arrival = r->arrival.is_open ? &r->arrival.bytes : NULL;
+    PqLazyBytes *arrival = r->arrival.is_open ? &r->arrival.bytes : NULL;
 
     if (p->v2) {
-        PQ_TRY(pq_arrival_want(arrival, rest.p, p->rep_bytes + p->def_bytes,
-                               e));
+        PQ_TRY(pq_lazy_bytes_want(arrival, rest.p, p->rep_bytes + p->def_bytes,
+                                  e));
         PQ_TRY(pq_levels_open_v2(&r->rep, r->leaf->max_rep, p->n_slots,
                                  p->rep_bytes, &rest, e));
         PQ_TRY(pq_levels_open_v2(&r->def, r->leaf->max_def, p->n_slots,
@@ -266,10 +266,10 @@ static PqRc chunk_is_over(PqLeafReader *r, PqErr *e)
 static PqRc take_body(PqLeafReader *r, PqErr *e)
 {
     if (r->used_up) {
-        pq_page_arrival_reset(&r->arrival);
+        pq_lazy_page_reset(&r->arrival);
     } else {
-        PQ_TRY(pq_page_arrival_begin(&r->arrival, &r->chunk, r->page,
-                                     r->reads_all, e));
+        PQ_TRY(pq_lazy_page_begin(&r->arrival, &r->chunk, r->page,
+                                  r->reads_all, e));
     }
     return r->arrival.is_open ? PQ_OK : pq_chunk_take(&r->chunk, r->page, e);
 }

@@ -137,7 +137,7 @@ PqRc pq_decoder_open(PqDecoder *d, const PqValueShape *shape, uint8_t *bytes,
 }
 
 PqRc pq_decoder_open_arriving(PqDecoder *d, const PqValueShape *shape,
-                              uint8_t *bytes, size_t n_bytes, PqArrival *a,
+                              uint8_t *bytes, size_t n_bytes, PqLazyBytes *a,
                               PqErr *e)
 {
     const char *name = pq_encoding_name(shape->encoding);

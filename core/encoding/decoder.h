@@ -94,7 +94,7 @@ PqRc pq_decoder_open(PqDecoder *d, const PqValueShape *shape, uint8_t *bytes,
 ** arena, because a NUL after a value in the page would change bytes that are
 ** still needed. */
 PqRc pq_decoder_open_arriving(PqDecoder *d, const PqValueShape *shape,
-                              uint8_t *bytes, size_t n_bytes, PqArrival *a,
+                              uint8_t *bytes, size_t n_bytes, PqLazyBytes *a,
                               PqErr *e);
 
 /* n values to out (n * pq_physical_width bytes, aligned).  strings holds values

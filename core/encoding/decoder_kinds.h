@@ -51,7 +51,7 @@ struct PqDecoder {
     PqValueShape         shape;
     size_t               n_bytes;    /* of the page */
     uint8_t             *p, *end;    /* not yet taken */
-    PqArrival           *arrival;    /* NULL: all bytes are there */
+    PqLazyBytes           *arrival;    /* NULL: all bytes are there */
     uint32_t             left;       /* values not yet handed out */
     uint32_t             width;      /* bytes of a value; 0 for BYTE_ARRAY */
     bool                 no_length;  /* the schema has none: see decoder.c */
@@ -80,7 +80,7 @@ static inline PqSlice pq_decoder_rest(const PqDecoder *d)
 static inline PqRc pq_decoder_want(const PqDecoder *d, const uint8_t *p,
                                    size_t n, PqErr *e)
 {
-    return pq_arrival_want(d->arrival, p, n, e);
+    return pq_lazy_bytes_want(d->arrival, p, n, e);
 }
 
 /* plain_decode.c: for pq_decoder_lend; NULL: the values are not aligned. */

@@ -34,12 +34,12 @@ typedef struct PqDelta {
     uint32_t       n_widths;     /* how many                                */
     PqPacked       mini;         /* the miniblock being handed out,         */
     uint32_t       mini_left;    /* and its values that are left            */
-    PqArrival     *arrival;      /* NULL: all bytes are there               */
+    PqLazyBytes     *arrival;      /* NULL: all bytes are there               */
 } PqDelta;
 
 /* Reads the header.  No bytes mean no values.  A header that claims more than
 ** `most` values is corrupt.  With an arrival, bytes are produced on demand. */
-PqRc pq_delta_open(PqDelta *d, PqSlice bytes, uint32_t most, PqArrival *arrival,
+PqRc pq_delta_open(PqDelta *d, PqSlice bytes, uint32_t most, PqLazyBytes *arrival,
                    PqErr *e);
 
 /* Reads n <= left values.  When none is left, rest is the bytes after them. */

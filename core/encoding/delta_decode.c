@@ -38,7 +38,7 @@ static PqRc check_count(const PqDelta *d, uint64_t count, uint64_t block,
     return PQ_OK;
 }
 
-PqRc pq_delta_open(PqDelta *d, PqSlice bytes, uint32_t most, PqArrival *arrival,
+PqRc pq_delta_open(PqDelta *d, PqSlice bytes, uint32_t most, PqLazyBytes *arrival,
                    PqErr *e)
 {
     uint64_t block, minis, count;
@@ -48,7 +48,7 @@ PqRc pq_delta_open(PqDelta *d, PqSlice bytes, uint32_t most, PqArrival *arrival,
     if (bytes.n == 0) {
         return PQ_OK;
     }
-    PQ_TRY(pq_arrival_want(arrival, bytes.p, 4 * LONGEST_VARINT, e));
+    PQ_TRY(pq_lazy_bytes_want(arrival, bytes.p, 4 * LONGEST_VARINT, e));
     PQ_TRY(pq_slice_varint(&d->rest, &block, e));
     PQ_TRY(pq_slice_varint(&d->rest, &minis, e));
     PQ_TRY(pq_slice_varint(&d->rest, &count, e));
@@ -68,8 +68,8 @@ static PqRc begin_block(PqDelta *d, PqErr *e)
     PqSlice widths;
     int64_t min_delta;
 
-    PQ_TRY(pq_arrival_want(d->arrival, d->rest.p,
-                           LONGEST_VARINT + (size_t)d->per_block, e));
+    PQ_TRY(pq_lazy_bytes_want(d->arrival, d->rest.p,
+                              LONGEST_VARINT + (size_t)d->per_block, e));
     PQ_TRY(pq_slice_zigzag(&d->rest, &min_delta, e));
     if (d->rest.n < d->per_block) {
         return pq_fail(e, PQ_CORRUPT, "a delta block is cut off: %u widths in "
@@ -98,7 +98,7 @@ static PqRc begin_mini(PqDelta *d, uint32_t left, PqErr *e)
                        "of %u bits in %zu bytes", n, width, d->rest.n);
     }
     n_bytes = n_bytes < d->rest.n ? n_bytes : d->rest.n;
-    PQ_TRY(pq_arrival_want(d->arrival, d->rest.p, (size_t)n_bytes, e));
+    PQ_TRY(pq_lazy_bytes_want(d->arrival, d->rest.p, (size_t)n_bytes, e));
     d->mini = (PqPacked){.p = d->rest.p, .end = d->rest.p + d->rest.n,
                          .width = width, .at = 0};
     d->mini_left = n;

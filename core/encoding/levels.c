@@ -61,7 +61,7 @@ static PqRc open_runs(PqLevels *l, size_t n_bytes, PqSlice *page, PqErr *e)
 }
 
 PqRc pq_levels_open_v1(PqLevels *l, int encoding, uint16_t max,
-                       uint32_t n_levels, PqSlice *page, PqArrival *arrival,
+                       uint32_t n_levels, PqSlice *page, PqLazyBytes *arrival,
                        PqErr *e)
 {
     uint64_t n_bytes = ((uint64_t)n_levels * width_of(max) + 7) / 8;
@@ -72,9 +72,9 @@ PqRc pq_levels_open_v1(PqLevels *l, int encoding, uint16_t max,
         return PQ_OK;
     }
     if (encoding == PQ_ENCODING_RLE) {
-        PQ_TRY(pq_arrival_want(arrival, page->p, sizeof length, e));
+        PQ_TRY(pq_lazy_bytes_want(arrival, page->p, sizeof length, e));
         PQ_TRY(pq_slice_u32(page, &length, e));
-        PQ_TRY(pq_arrival_want(arrival, page->p, length, e));
+        PQ_TRY(pq_lazy_bytes_want(arrival, page->p, length, e));
         return open_runs(l, length, page, e);
     }
     if (encoding != PQ_ENCODING_BIT_PACKED) {
@@ -86,7 +86,7 @@ PqRc pq_levels_open_v1(PqLevels *l, int encoding, uint16_t max,
         return pq_fail(e, PQ_CORRUPT, "%u levels of %u bits in a page with "
                        "%zu bytes", n_levels, width_of(max), page->n);
     }
-    PQ_TRY(pq_arrival_want(arrival, page->p, (size_t)n_bytes, e));
+    PQ_TRY(pq_lazy_bytes_want(arrival, page->p, (size_t)n_bytes, e));
     return pq_slice_take(page, (size_t)n_bytes, &l->bits, e);
 }
 

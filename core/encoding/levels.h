@@ -33,7 +33,7 @@ typedef struct PqLevels {
 ** nothing.  With an arrival, the bytes of a v1 page are produced on demand, and
 ** all levels are wanted, since the values come after them. */
 PqRc pq_levels_open_v1(PqLevels *l, int encoding, uint16_t max,
-                       uint32_t n_levels, PqSlice *page, PqArrival *arrival,
+                       uint32_t n_levels, PqSlice *page, PqLazyBytes *arrival,
                        PqErr *e);
 PqRc pq_levels_open_v2(PqLevels *l, uint16_t max, uint32_t n_levels,
                        size_t n_bytes, PqSlice *page, PqErr *e);

@@ -171,7 +171,7 @@ static PqRc read_arriving(PqDecoder *d, uint32_t n, PqStr *value,
         before.copied + total > d->n_bytes / COPIED_SHARE) {
         PQ_TRY(pq_decoder_want(d, p, d->n_bytes, e));
     }
-    if (pq_arrival_is_over(d->arrival)) {
+    if (pq_lazy_bytes_is_over(d->arrival)) {
         d->p = p;
         d->u.text = before;
         return PQ_OK;
@@ -193,7 +193,7 @@ static PqRc read_byte_array(PqDecoder *d, uint32_t n, void *out,
     uint8_t *p = d->p, *const end = d->end;
     uint32_t length = d->u.text.next_length;
 
-    if (PQ_UNLIKELY(!pq_arrival_is_over(d->arrival))) {
+    if (PQ_UNLIKELY(!pq_lazy_bytes_is_over(d->arrival))) {
         bool copied;
 
         PQ_TRY(read_arriving(d, n, value, strings, &copied, e));

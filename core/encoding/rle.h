@@ -31,7 +31,7 @@ typedef struct PqRle {
     bool     is_packed;
     uint32_t value;                  /* of a repeat; may exceed width bits  */
     PqPacked bits;                   /* of a packed run                     */
-    PqArrival *arrival;              /* NULL: all bytes are there           */
+    PqLazyBytes *arrival;              /* NULL: all bytes are there           */
 } PqRle;
 
 /* Sets arrival to NULL: all bytes are there.  The caller may set it. */
@@ -48,7 +48,7 @@ static inline PqRc pq_rle_want(const PqRle *r, uint32_t n, PqErr *e)
 
     return PQ_LIKELY(!r->arrival) || !r->is_packed
                ? PQ_OK
-               : pq_arrival_want(r->arrival, r->bits.p, (n_bits + 7) / 8, e);
+               : pq_lazy_bytes_want(r->arrival, r->bits.p, (n_bits + 7) / 8, e);
 }
 
 /* Skips n <= left values of the current run. */

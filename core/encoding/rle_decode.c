@@ -80,7 +80,7 @@ PqRc pq_rle_begin_run(PqRle *r, PqErr *e)
             r->left = UINT32_MAX;
             break;
         }
-        PQ_TRY(pq_arrival_want(r->arrival, r->rest.p, LONGEST_HEADER, e));
+        PQ_TRY(pq_lazy_bytes_want(r->arrival, r->rest.p, LONGEST_HEADER, e));
         PQ_TRY(read_header(r, &header, e));
         if (header & 1) {
             begin_packed(r, header >> 1);

@@ -33,7 +33,7 @@ PqRc pq_engine_new(PqEngine **out, PqErr *e)
         return pq_fail(e, PQ_NOMEM, "out of memory");
     }
     (*out)->mem = mem;
-    pq_shelf_open();
+    pq_free_blocks_open();
     if (pq_key_ring_new(mem, &(*out)->keys, e) != PQ_OK) {
         pq_engine_free(*out);
         *out = NULL;
@@ -120,7 +120,7 @@ void pq_engine_free(PqEngine *g)
         pq_key_ring_free(g->keys);
         pq_mem_free(g);
         pq_mem_release(mem);
-        pq_shelf_close();
+        pq_free_blocks_close();
     }
 }
 

@@ -217,7 +217,7 @@ done:
 
 /* One decoder with the page it writes to. */
 typedef struct Side {
-    PqArrival  arrival;
+    PqLazyBytes  arrival;
     PqSlice    to_come;
     PqDecoder *d;
     uint8_t   *bytes;
@@ -225,7 +225,7 @@ typedef struct Side {
     PqArena    strings;
 } Side;
 
-static PqRc come(PqArrival *a, size_t n, PqErr *e)
+static PqRc come(PqLazyBytes *a, size_t n, PqErr *e)
 {
     Side *s = (Side *)(void *)a;
     size_t here = (size_t)(a->here - a->begin);
@@ -244,7 +244,7 @@ static PqRc open_arriving(const Page *p, Side *s, PqErr *e)
         memset(s->bytes, 0xa5, p->body.n);
     }
     s->to_come = p->body;
-    s->arrival = (PqArrival){s->bytes, s->bytes, s->bytes + p->body.n, come};
+    s->arrival = (PqLazyBytes){s->bytes, s->bytes, s->bytes + p->body.n, come};
     return pq_decoder_open_arriving(s->d, &p->shape, s->bytes, p->body.n,
                                     &s->arrival, e);
 }

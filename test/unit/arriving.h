@@ -12,13 +12,13 @@
 #include <stdlib.h>
 
 typedef struct Arriving {
-    PqArrival bytes;
+    PqLazyBytes bytes;
     PqSlice   from;                  /* the whole page                      */
     size_t    more;                  /* come beyond those that are wanted   */
     int       asked;
 } Arriving;
 
-static inline PqRc arriving_more(PqArrival *bytes, size_t n, PqErr *e)
+static inline PqRc arriving_more(PqLazyBytes *bytes, size_t n, PqErr *e)
 {
     Arriving *a = (Arriving *)(void *)bytes;
     size_t here = (size_t)(bytes->here - bytes->begin);

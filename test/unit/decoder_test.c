@@ -1022,7 +1022,7 @@ TEST(decoder, of_runs_only_those_begun_are_wanted)
     pq_buf_free(&b);
 }
 
-static PqRc nothing_comes(PqArrival *a, size_t n, PqErr *e)
+static PqRc nothing_comes(PqLazyBytes *a, size_t n, PqErr *e)
 {
     return pq_fail(e, PQ_IO, "byte %zu does not come", n);
 }
@@ -1037,7 +1037,7 @@ TEST(decoder, what_does_not_arrive_fails_every_read)
         for (int encoding = 0; encoding < PQ_ENCODING_COUNT; encoding++) {
             PqValueShape s = {(PqPhysical)type, 8, encoding, 16};
             uint8_t *bytes = page_copy(pq_slice(page, sizeof page));
-            PqArrival a = {bytes, bytes, bytes + sizeof page, nothing_comes};
+            PqLazyBytes a = {bytes, bytes, bytes + sizeof page, nothing_comes};
             PqArena arena;
             uint64_t out[8];
             PqDecoder *d;

@@ -15,8 +15,8 @@ TEST(shelf, takes_nothing_unless_open)
 {
     void *p = malloc(BLOCK);
 
-    CHECK(!pq_shelf_put(p, BLOCK));
-    CHECK(!pq_shelf_take(BLOCK));
+    CHECK(!pq_free_blocks_put(p, BLOCK));
+    CHECK(!pq_free_blocks_take(BLOCK));
     free(p);
 }
 
@@ -24,28 +24,28 @@ TEST(shelf, gives_what_fits_and_is_not_much_larger)
 {
     void *p = malloc(BLOCK), *q = malloc(2 * BLOCK), *less;
 
-    pq_shelf_open();
-    CHECK(pq_shelf_put(q, 2 * BLOCK));
-    CHECK(pq_shelf_put(p, BLOCK));
-    CHECK(!pq_shelf_take(BLOCK + 1));
-    CHECK(!pq_shelf_take(BLOCK / 2));
-    less = pq_shelf_take(BLOCK - KB);
+    pq_free_blocks_open();
+    CHECK(pq_free_blocks_put(q, 2 * BLOCK));
+    CHECK(pq_free_blocks_put(p, BLOCK));
+    CHECK(!pq_free_blocks_take(BLOCK + 1));
+    CHECK(!pq_free_blocks_take(BLOCK / 2));
+    less = pq_free_blocks_take(BLOCK - KB);
     CHECK(less != NULL);
-    CHECK(!pq_shelf_take(BLOCK));
-    CHECK(pq_shelf_take(2 * BLOCK) == q);
+    CHECK(!pq_free_blocks_take(BLOCK));
+    CHECK(pq_free_blocks_take(2 * BLOCK) == q);
     free(less);
     free(q);
-    pq_shelf_close();
+    pq_free_blocks_close();
 }
 
 TEST(shelf, leaves_small_and_huge_blocks_alone)
 {
     void *small = malloc(KB), *huge = malloc(3000 * KB);
 
-    pq_shelf_open();
-    CHECK(!pq_shelf_put(small, KB));
-    CHECK(!pq_shelf_put(huge, 3000 * KB));
-    pq_shelf_close();
+    pq_free_blocks_open();
+    CHECK(!pq_free_blocks_put(small, KB));
+    CHECK(!pq_free_blocks_put(huge, 3000 * KB));
+    pq_free_blocks_close();
     free(small);
     free(huge);
 }
@@ -54,19 +54,19 @@ TEST(shelf, holds_no_more_than_it_says)
 {
     size_t n_taken = 0;
 
-    pq_shelf_open();
+    pq_free_blocks_open();
     for (int i = 0; i < 100; i++) {
         void *p = malloc(1500 * KB);
 
-        if (!pq_shelf_put(p, 1500 * KB)) {
+        if (!pq_free_blocks_put(p, 1500 * KB)) {
             free(p);
         }
     }
-    for (void *p; (p = pq_shelf_take(1500 * KB)); n_taken++) {
+    for (void *p; (p = pq_free_blocks_take(1500 * KB)); n_taken++) {
         free(p);
     }
     CHECK_INT(n_taken, 5);
-    pq_shelf_close();
+    pq_free_blocks_close();
 }
 
 TEST(shelf, keeps_what_came_last)
@@ -74,21 +74,21 @@ TEST(shelf, keeps_what_came_last)
     enum { LARGE = 2000 * KB, N_SMALL = 60, PLACES = 48,
            LEAST = 64 * KB };
 
-    pq_shelf_open();
-    CHECK(pq_shelf_put(malloc(LARGE), LARGE));
-    CHECK(pq_shelf_put(malloc(LARGE), LARGE));
+    pq_free_blocks_open();
+    CHECK(pq_free_blocks_put(malloc(LARGE), LARGE));
+    CHECK(pq_free_blocks_put(malloc(LARGE), LARGE));
     for (int i = 0; i < N_SMALL; i++) {
-        CHECK(pq_shelf_put(malloc(LEAST), LEAST));
+        CHECK(pq_free_blocks_put(malloc(LEAST), LEAST));
     }
-    CHECK(!pq_shelf_take(LARGE));
+    CHECK(!pq_free_blocks_take(LARGE));
     for (int i = 0; i < PLACES; i++) {
-        void *p = pq_shelf_take(LEAST);
+        void *p = pq_free_blocks_take(LEAST);
 
         CHECK(p != NULL);
         free(p);
     }
-    CHECK(!pq_shelf_take(LEAST));
-    pq_shelf_close();
+    CHECK(!pq_free_blocks_take(LEAST));
+    pq_free_blocks_close();
 }
 
 TEST(shelf, a_block_is_no_larger_than_it_says)
@@ -96,28 +96,28 @@ TEST(shelf, a_block_is_no_larger_than_it_says)
     size_t n = 2000 * KB;
     void *p = malloc(n);
 
-    pq_shelf_open();
+    pq_free_blocks_open();
     for (; n > BLOCK; n -= n / 8) {
-        CHECK(pq_shelf_put(p, n));
-        p = pq_shelf_take(n - n / 8);
+        CHECK(pq_free_blocks_put(p, n));
+        p = pq_free_blocks_take(n - n / 8);
         CHECK(p != NULL);
     }
     CHECK(malloc_usable_size(p) < 2 * BLOCK);
     free(p);
-    pq_shelf_close();
+    pq_free_blocks_close();
 }
 
 TEST(shelf, is_emptied_by_the_last_who_closes_it)
 {
-    pq_shelf_open();
-    pq_shelf_open();
-    CHECK(pq_shelf_put(malloc(BLOCK), BLOCK));
-    pq_shelf_close();
-    CHECK(pq_shelf_put(malloc(BLOCK), BLOCK));
-    pq_shelf_close();
-    pq_shelf_open();
-    CHECK(!pq_shelf_take(BLOCK));
-    pq_shelf_close();
+    pq_free_blocks_open();
+    pq_free_blocks_open();
+    CHECK(pq_free_blocks_put(malloc(BLOCK), BLOCK));
+    pq_free_blocks_close();
+    CHECK(pq_free_blocks_put(malloc(BLOCK), BLOCK));
+    pq_free_blocks_close();
+    pq_free_blocks_open();
+    CHECK(!pq_free_blocks_take(BLOCK));
+    pq_free_blocks_close();
 }
 
 static void *put_and_take(void *seed)
@@ -126,11 +126,11 @@ static void *put_and_take(void *seed)
 
     for (int i = 0; i < 20000; i++) {
         size_t n = (32 + (x = x * 1103515245 + 12345) % 64) * (size_t)KB;
-        unsigned char *p = pq_shelf_take(n);
+        unsigned char *p = pq_free_blocks_take(n);
 
         p = p ? p : malloc(n);
         p[0] = p[n - 1] = (unsigned char)i;
-        if (!pq_shelf_put(p, n)) {
+        if (!pq_free_blocks_put(p, n)) {
             free(p);
         }
     }
@@ -142,12 +142,12 @@ TEST(shelf, serves_several_threads)
     pthread_t threads[4];
     unsigned seeds[4] = {1, 2, 3, 4};
 
-    pq_shelf_open();
+    pq_free_blocks_open();
     for (int i = 0; i < 4; i++) {
         CHECK(pthread_create(&threads[i], NULL, put_and_take, &seeds[i]) == 0);
     }
     for (int i = 0; i < 4; i++) {
         pthread_join(threads[i], NULL);
     }
-    pq_shelf_close();
+    pq_free_blocks_close();
 }

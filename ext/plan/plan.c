@@ -83,6 +83,21 @@ bool pqext_plan_leaves(sqlite3_index_info *info, int i)
     return last > i && may_be_list(info, i);
 }
 
+bool pqext_plan_is_of_pattern(const sqlite3_index_info *info, int i)
+{
+    const struct sqlite3_index_constraint *c = info->aConstraint;
+    bool half = c[i].op == SQLITE_INDEX_CONSTRAINT_GE ||
+                c[i].op == SQLITE_INDEX_CONSTRAINT_LT;
+
+    for (int k = 0; half && k < info->nConstraint; k++) {
+        if (c[k].iColumn == c[i].iColumn && (c[k].op == SQLITE_INDEX_CONSTRAINT_GLOB ||
+                                             c[k].op == SQLITE_INDEX_CONSTRAINT_LIKE)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Does it choose rowids, or rows by their numbers in a file? */
 static bool chooses_numbers(PqextOp op)
 {
@@ -116,6 +131,10 @@ static bool useful(const PqextTable *t, sqlite3_index_info *info, int i,
         return out->by_value;
     }
     out->by_value = !pq_column_is_of_files(c);
+    if (pqext_term_affinity(t, *out) != PQEXT_AFF_TEXT &&
+        pqext_plan_is_of_pattern(info, i)) {
+        return false;
+    }
     /* LIKE of a number is of its text. */
     return (out->by_value
                 ? pqext_condition_can(t, (uint32_t)out->column, out->op)

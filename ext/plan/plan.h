@@ -117,6 +117,10 @@ static inline size_t pqext_plan_size(uint32_t n_terms)
 ** last one is taken: the ON of a join comes after the WHERE. */
 bool pqext_plan_leaves(sqlite3_index_info *info, int i);
 
+/* Is constraint i perhaps a half of x >= 'a' AND x < 'b', which SQLite makes of
+** x GLOB 'a*'?  It leaves out numbers and BLOBs whose text matches. */
+bool pqext_plan_is_of_pattern(const sqlite3_index_info *info, int i);
+
 /* ---- order_plan.c: what the engine orders ---- */
 
 /* Should the plan promise the ORDER BY (GROUP BY) of this call?  all_exact:

@@ -26,7 +26,7 @@ static void make_seed(void)
 }
 
 /* One seed for the process, so that lanes agree about hashes. */
-static uint64_t seed(void)
+uint64_t pq_rollup_seed(void)
 {
     pthread_once(&seed_once, make_seed);
     return the_seed;
@@ -122,7 +122,7 @@ PqRc pq_rollup_new(PqMem *mem, const PqRollupSpec *spec, PqRollup **out,
     PQ_TRY(r ? PQ_OK : e->rc);
     r->mem = mem;
     r->spec = *spec;
-    r->seed = seed();
+    r->seed = pq_rollup_seed();
     pq_rollup_spill_init(r);
     rc = make(r, e);
     if (rc != PQ_OK) {

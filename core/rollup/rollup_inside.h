@@ -13,6 +13,7 @@
 **   rollup_ranges.c     ... which have groups of a range of keys
 **   rollup_line_up.c    groups that are equal in some keys, side by side
 **   rollup_merge.c      the groups of one rollup are added to another
+**   key_test.c          rows are dropped by the value of a key
 */
 #ifndef PQ_ROLLUP_INSIDE_H
 #define PQ_ROLLUP_INSIDE_H
@@ -64,6 +65,9 @@ struct PqRollup {
 };
 
 enum { PQ_ROLLUP_HEAD = 20 };        /* bytes of a record before its keys   */
+
+/* The seed of all hashes of values. */
+uint64_t pq_rollup_seed(void);
 
 void   pq_rollup_set_clear(PqRollup *r);
 

@@ -292,6 +292,15 @@ PqRc pqext_condition_begin(const PqextTable *t, PqextTerm term,
     return term.op == PQEXT_IN ? PQ_OK : take_operand(out, term.op, v, e);
 }
 
+PqRc pqext_condition_of_expression(const PqextTable *t, PqextTerm term,
+                                   sqlite3_value *v, const PqextList *list, PqArena *a,
+                                   PqextCondition *out, PqErr *e)
+{
+    begin(t, term, list, NULL, NULL, a, out);
+    out->affinity = PQEXT_AFF_BLOB;
+    return term.op == PQEXT_IN ? PQ_OK : take_operand(out, term.op, v, e);
+}
+
 void pqext_condition_of_cell(const PqextTable *t, uint32_t column, PqextOp op,
                              const PqCell *operand, PqextLoadColumn load,
                              void *cursor, PqArena *a, PqextCondition *out)

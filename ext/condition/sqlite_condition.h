@@ -89,6 +89,12 @@ PqRc pqext_condition_begin(const PqextTable *t, PqextTerm term,
                            PqextLoadColumn load, void *cursor, PqArena *a,
                            PqextCondition *out, PqErr *e);
 
+/* The same for an expression of the column, whose values have the affinity BLOB.  It is
+** asked about cells only. */
+PqRc pqext_condition_of_expression(const PqextTable *t, PqextTerm term,
+                                   sqlite3_value *v, const PqextList *list, PqArena *a,
+                                   PqextCondition *out, PqErr *e);
+
 /* The same for a literal, which is not NULL and has to stay. */
 void pqext_condition_of_cell(const PqextTable *t, uint32_t column, PqextOp op,
                              const PqCell *operand, PqextLoadColumn load,

@@ -88,6 +88,11 @@ PqRc pqext_scan_cell(PqextScan *s, uint32_t column, uint32_t row, PqCell *out,
 /* Makes conditions and ranges from the plan and its operands, one per term. */
 PqRc pqext_scan_terms(PqextScan *s, sqlite3_value **argv);
 
+/* Does a term with this operator say which rows are wanted?  It does not if it may be
+** one that SQLite should not have offered (outer_join.c), or if the program has its own
+** LIKE. */
+bool pqext_scan_believes(PqextScan *s, PqextOp op, bool exact);
+
 /* Calls visit for an operand, or for the entries of an IN list until
 ** s->enough. */
 typedef PqRc (*PqextVisitOperand)(PqextScan *s, void *arg, sqlite3_value *v);

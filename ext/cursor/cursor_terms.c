@@ -106,9 +106,9 @@ static PqextTerm settled(PqextTerm term, sqlite3_value *v)
 
 /* Could it be a condition that must not choose rows (outer_join.c)?  A cursor
 ** belongs to one statement, whose text does not change. */
-static bool may_be_of_on(PqextScan *s, PqextTerm term)
+static bool may_be_of_on(PqextScan *s, PqextOp op)
 {
-    if (term.exact || !pqext_outer_offers(term.op)) {
+    if (!pqext_outer_offers(op)) {
         return false;
     }
     if (s->beside_outer < 0) {
@@ -127,6 +127,11 @@ static bool has_meaning(PqextScan *s, PqextOp op)
         s->like_is_builtin = pqext_like_is_builtin(s->table->host->db);
     }
     return s->like_is_builtin;
+}
+
+bool pqext_scan_believes(PqextScan *s, PqextOp op, bool exact)
+{
+    return (exact || !may_be_of_on(s, op)) && has_meaning(s, op);
 }
 
 /* ---- by value ---------------------------------------------------------- */
@@ -386,7 +391,7 @@ PqRc pqext_scan_terms(PqextScan *s, sqlite3_value **argv)
     for (uint32_t i = 0; i < s->plan->n_terms; i++) {
         PqextTerm term = settled(s->plan->terms[i], argv[i]);
 
-        if ((int)i == s->settled || may_be_of_on(s, term)) {
+        if ((int)i == s->settled || !pqext_scan_believes(s, term.op, term.exact)) {
             continue;
         }
         if (term.column == PQEXT_ROWID) {
@@ -403,9 +408,8 @@ PqRc pqext_scan_terms(PqextScan *s, sqlite3_value **argv)
             continue;
         }
         PQ_TRY(pqext_notice_operand(s, term, argv[i]));
-        PQ_TRY(term.op == PQEXT_IN        ? list_term(s, term, argv[i])
-               : has_meaning(s, term.op) ? add_condition(s, term, argv[i], NULL)
-                                         : PQ_OK);
+        PQ_TRY(term.op == PQEXT_IN ? list_term(s, term, argv[i])
+                                   : add_condition(s, term, argv[i], NULL));
     }
     if (!is_all(&within)) {
         PQ_TRY(cut_each_file(s, &ranges, &within));

@@ -4,6 +4,7 @@
 **   definition.c        the definition, and its declaration to SQLite
 **   definition_text.c   the text is cut into items, and items into tokens
 **   dimension.c         country, date(ts): a dimension out of its item
+**   dimension_gives.c   ... what kind of values it has
 **   measure.c           count(*), sum(price * (1 - discount)): a measure
 **
 **   rollup='country, date(ts) AS day, sum(price * 2)'
@@ -74,6 +75,11 @@ PqRc pqext_dimension_of_column(const PqextTable *source, uint32_t column,
 
 /* Is the column nested: a list, map, struct or part of a VARIANT? */
 bool pqext_is_nested(const PqColumn *c);
+
+/* ---- dimension_gives.c ---- */
+
+/* What the text shows of the values of an expression. */
+PqextGives pqext_dimension_gives(const PqextItem *item);
 
 /* ---- measure.c ---- */
 

@@ -186,17 +186,32 @@ static PqRc take(PqextAsk *ask, sqlite3_stmt *stmt, PqCell *out, PqErr *e)
     }
 }
 
-/* What length() counts: characters up to a NUL, as SQLite tells them apart. */
-static int64_t length_of(PqSlice text)
+/* Are the eight bytes ASCII, and none a NUL? */
+static bool are_plain(const uint8_t *z)
+{
+    uint64_t word;
+
+    memcpy(&word, z, sizeof word);
+    return ((word | (word - UINT64_C(0x0101010101010101))) &
+            UINT64_C(0x8080808080808080)) == 0;
+}
+
+int64_t pqext_text_length(PqSlice text)
 {
     const uint8_t *z = text.p, *end = z + text.n;
     int64_t n = 0;
 
-    for (; z < end && *z; n++) {
-        bool several = *z++ >= 0xc0;
-
-        while (several && z < end && (*z & 0xc0) == 0x80) {
-            z++;
+    while (z < end && *z) {
+        if (end - z >= 8 && are_plain(z)) {
+            z += 8;
+            n += 8;
+            continue;
+        }
+        n++;
+        if (*z++ >= 0xc0) {
+            while (z < end && (*z & 0xc0) == 0x80) {
+                z++;
+            }
         }
     }
     return n;
@@ -211,7 +226,7 @@ PqRc pqext_ask(PqextAsk *ask, const PqextDefinition *d,
     PqRc rc;
 
     if (of->is_length && v->kind == PQ_CELL_TEXT) {
-        *out = pq_cell_int(length_of(pq_cell_slice(v)));
+        *out = pq_cell_int(pqext_text_length(pq_cell_slice(v)));
         return PQ_OK;
     }
     if (!ask->db) {

@@ -26,6 +26,9 @@ PqRc pqext_ask(PqextAsk *ask, const PqextDefinition *d,
                const PqextDimension *of, const PqCell *v, PqCell *out,
                PqErr *e);
 
+/* What length() counts: the characters up to a NUL, as SQLite tells them apart. */
+int64_t pqext_text_length(PqSlice text);
+
 /* Does SQLite accept the expression?  e says why not. */
 PqRc pqext_ask_check(const PqextDefinition *d, const PqextDimension *of,
                      PqErr *e);

@@ -99,7 +99,19 @@ bool pqext_dimension_is_exact(const PqextDefinition *d, uint32_t dimension, Pqex
 
 bool pqext_dimension_tells(const PqextDefinition *d, uint32_t dimension, bool is_true)
 {
-    return is_exact(d, &d->dimensions[dimension], is_true);
+    const PqextDimension *of = &d->dimensions[dimension];
+
+    return of->gives == PQEXT_GIVES_TRUTH || is_exact(d, of, is_true);
+}
+
+/* WHERE x, of a column of numbers: x <> 0.  NaN may be a text, and is then false. */
+static bool truth_of(const PqextDefinition *d, const PqextDimension *of, bool is_true,
+                     PqextOp *out)
+{
+    *out = is_true ? PQEXT_NE : PQEXT_EQ;
+    return of->kind == PQEXT_DIM_COLUMN &&
+           pqext_affinity(d->source, of->column) == PQEXT_AFF_NUMERIC &&
+           !pqext_may_be_nan(d->source, &d->source->table->columns[of->column].type);
 }
 
 PqRc pqext_dimension_test(const PqextDefinition *d, uint32_t dimension, bool is_true,
@@ -107,26 +119,29 @@ PqRc pqext_dimension_test(const PqextDefinition *d, uint32_t dimension, bool is_
                           PqErr *e)
 {
     const PqextDimension *of = &d->dimensions[dimension];
+    PqCell zero = pq_cell_int(0);
     PqextCondition *c;
     PqextOp op;
+    bool truth = truth_of(d, of, is_true, &op);
 
     *out = NULL;
-    if (!test_of(of, is_true, &op) || !pqext_condition_can(d->source, of->column, op) ||
+    if ((!truth && !test_of(of, is_true, &op)) ||
+        !pqext_condition_can(d->source, of->column, op) ||
         (pqext_is_pattern(op) && !pqext_like_is_builtin(source->table->host->db))) {
         return PQ_OK;
     }
     c = pq_arena_zeros(a, 1, sizeof *c, e);
     PQ_TRY(c ? PQ_OK : e->rc);
-    pqext_condition_of_cell(d->source, of->column, op, &of->operand, pqext_scan_load,
-                            source, a, c);
+    pqext_condition_of_cell(d->source, of->column, op, truth ? &zero : &of->operand,
+                            pqext_scan_load, source, a, c);
     *out = c;
     return PQ_OK;
 }
 
 /* ---- dimensions that begin as the column does -------------------------------- */
 
-bool pqext_dimension_can(const PqextDefinition *d, uint32_t dimension,
-                         PqextOp op)
+/* Does `dimension op value` say anything about the column? */
+static bool can(const PqextDefinition *d, uint32_t dimension, PqextOp op)
 {
     const PqextDimension *of = &d->dimensions[dimension];
 
@@ -241,17 +256,6 @@ static PqRc ends_of_list(PqextScan *source, sqlite3_value *v, Ends *out)
     return PQ_OK;
 }
 
-/* A pattern in an ON may choose no rows (outer_join.c), and a program may have
-** its own LIKE. */
-static bool may_choose(PqextOp op, PqextScan *source)
-{
-    sqlite3 *db = source->table->host->db;
-
-    return !pqext_is_pattern(op) ||
-           (pqext_like_is_builtin(db) &&
-            !(pqext_outer_offers(op) && pqext_outer_in_statements(db)));
-}
-
 static PqRc find_ends(PqextOp op, sqlite3_value *v, PqextScan *source,
                       PqArena *a, Ends *out, PqErr *e)
 {
@@ -262,7 +266,7 @@ static PqRc find_ends(PqextOp op, sqlite3_value *v, PqextScan *source,
     *out = (Ends){false};
     if (op == PQEXT_IN) {
         PQ_TRY(ends_of_list(source, v, out));
-    } else if (sqlite3_value_type(v) == SQLITE_TEXT && may_choose(op, source)) {
+    } else if (sqlite3_value_type(v) == SQLITE_TEXT) {
         PQ_TRY(pqext_value_take(v, false, a, &x, e));
         text = pq_cell_slice(&x);
         if (pqext_is_pattern(op)) {
@@ -286,7 +290,7 @@ PqRc pqext_dimension_begin(const PqextDefinition *d, uint32_t dimension,
     Ends ends;
 
     *n = 0;
-    if (!pqext_dimension_can(d, dimension, op)) {
+    if (!can(d, dimension, op)) {
         return PQ_OK;
     }
     if (of->is_test) {

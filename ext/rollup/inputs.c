@@ -145,34 +145,6 @@ static PqRc key_of_scan(PqextInputs *in, const PqextInputKey *k, PqRollupKeyVect
     return PQ_OK;
 }
 
-/* The periods of stored instants.  For a dictionary they are made once for all
-** batches. */
-static PqRc periods(PqextInputs *in, PqextInputKey *k, const PqNode *node,
-                    PqRollupKeyVector *out, PqErr *e)
-{
-    uint32_t n = out->ids ? out->n_entries
-                          : pq_scan_batch(in->source->scan)->n_rows;
-
-    k->ids = out->ids;
-    if (!out->ids || k->serial != out->entries_serial) {
-        int64_t *to;
-
-        k->serial = 0;
-        pq_arena_reset(&k->entries);
-        to = pq_arena_alloc(&k->entries, (n + 1u) * sizeof *to, e);
-        PQ_TRY(to ? PQ_OK : e->rc);
-        pqext_time_keys(k->dimension->format, &node->type, out->values,
-                        out->ids ? NULL : out->valid, n, to);
-        k->of_entries = to;
-        k->serial = out->ids ? out->entries_serial : 0;
-    }
-    k->periods = k->of_entries;
-    out->meaning = 0;                /* periods of all types are alike */
-    out->values = k->periods;
-    out->width = sizeof *k->periods;
-    return PQ_OK;
-}
-
 /* Does the expression make a value of NULL, as coalesce(x, '-') does?  A
 ** program's own function may fail here.  That matters only to rows that are
 ** NULL: they ask again. */
@@ -267,9 +239,7 @@ static PqRc load_key(PqextInputs *in, PqextInputKey *k, PqRollupKeyVector *out,
     if (k->makes_of_null && out->valid) {
         *out = (PqRollupKeyVector){.form = PQ_GROUP_CELLS};
     }
-    return out->form != PQ_GROUP_CELLS && k->dimension->kind == PQEXT_DIM_TIME &&
-                   pqext_time_is_stored(&node->type)
-               ? periods(in, k, node, out, e) : PQ_OK;
+    return out->form != PQ_GROUP_CELLS ? pqext_key_numbers(in, k, node, out, e) : PQ_OK;
 }
 
 /* The expression's value for a row. */

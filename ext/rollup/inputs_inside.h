@@ -3,6 +3,7 @@
 ** these files.
 **
 **   inputs.c            the vectors of keys and inputs
+**   key_numbers.c       keys that are made of stored values
 **   measure_numbers.c   the numbers of a column
 **   measure_values.c    the values of a measure's expression
 */
@@ -74,6 +75,13 @@ struct PqextInputs {
     PqArena                always;   /* the graph                           */
     PqArena                batch;    /* what the vectors point to           */
 };
+
+/* ---- key_numbers.c ---- */
+
+/* out has the stored values of a key, of a leaf that is node.  Makes numbers of them,
+** if the key is made of them without SQLite. */
+PqRc pqext_key_numbers(PqextInputs *in, PqextInputKey *k, const PqNode *node,
+                       PqRollupKeyVector *out, PqErr *e);
 
 /* ---- measure_numbers.c ---- */
 

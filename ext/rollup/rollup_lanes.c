@@ -34,7 +34,7 @@
 ** While SQLite's thread waits, it asks every WAIT_MS whether the user has
 ** interrupted.  The lanes see the answer in a flag.
 */
-#include "ext/rollup/rollup_table.h"
+#include "ext/rollup/dimension_test.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -71,6 +71,7 @@ typedef struct Lane {
     struct Lanes *lanes;
     PqextScan     scan;              /* no table: none                      */
     PqextInputs  *inputs;
+    PqextTests   *tests;
     PqRollup     *groups;            /* of its unit, or of all its units    */
     PqScanUnit     unit;
     bool          is_out;            /* its thread has all this             */
@@ -291,7 +292,9 @@ static PqRc take_terms(Lane *a, PqextRollupRun *r, sqlite3_value **argv,
     }
     PQ_TRY(pq_scan_start(c->scan, NULL, 0, NULL, NULL, &c->e));
     PQ_TRY(pqext_scan_filters(c));
-    return pqext_rollup_add_others(r, c, argv, all, false);
+    PQ_TRY(pqext_rollup_add_others(r, c, argv, all, false, &a->tests));
+    PQ_TRY(pqext_tests_begin(a->tests, a->lanes->n));
+    return pqext_tests_leave_host(a->tests);
 }
 
 static PqRc open_lane(Lane *a, PqextRollupRun *r, sqlite3_value **argv,
@@ -360,6 +363,7 @@ static void close_lanes(Lanes *l)
         Lane *a = &l->lane[i];
 
         pqext_inputs_free(a->inputs);
+        pqext_tests_free(a->tests);
         pq_rollup_free(a->groups);
         pq_mem_free(a->unit.ranges);
         if (a->scan.table) {

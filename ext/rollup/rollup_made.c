@@ -402,25 +402,31 @@ static PqRc need_hash(PqextRollupRun *r, PqextMade *m, Key key)
 
 typedef struct Asked {
     Key        key;
-    bool       null;                 /* IS NULL is asked                    */
+    bool       null;                 /* IS NULL, IS NOT NULL                */
     PqCell     value;                /* else                                */
 } Asked;
+
+static bool passes_one(const Asked *a, const PqCell *v)
+{
+    bool there = v->kind != PQ_CELL_NULL, both_null = a->null && !there;
+
+    if (a->null || !there) {
+        return a->key.op == PQEXT_IS_NOT ? !both_null : both_null;
+    }
+    return !a->key.exact ||
+           pqext_op_holds(a->key.op, pq_cell_compare(v, &a->value));
+}
 
 static bool passes(const PqextMade *m, const Asked *asked, uint32_t n,
                    uint32_t group)
 {
-    for (uint32_t i = 0; i < n; i++) {
-        const Asked *a = &asked[i];
-        const PqCell *v = pq_rollup_key(m->groups, a->key.number, group);
-        bool there = v->kind != PQ_CELL_NULL;
+    uint32_t i = 0;
 
-        if (there == a->null ||
-            (there && a->key.exact &&
-             !pqext_op_holds(a->key.op, pq_cell_compare(v, &a->value)))) {
-            return false;
-        }
+    while (i < n && passes_one(&asked[i], pq_rollup_key(m->groups, asked[i].key.number,
+                                                        group))) {
+        i++;
     }
-    return true;
+    return i == n;
 }
 
 /* Moves a key with this operator to the front.  The first key is hashed, and
@@ -438,8 +444,15 @@ static void put_first(Asked *asked, uint32_t n, PqextOp op)
     }
 }
 
+static void add_key(PqextRollupRun *r, Key key, Asked *asked, uint32_t *n)
+{
+    if (pqext_scan_believes(&r->source, key.op, key.exact)) {
+        asked[(*n)++].key = key;
+    }
+}
+
 /* Takes all keys of the call; *none: no group has them, because one is NULL and
-** is not compared by IS. */
+** is not compared by IS or IS NOT. */
 static PqRc take_keys(PqextRollupRun *r, sqlite3_value **argv, PqArena *a,
                       Asked *asked, uint32_t *n, bool *none)
 {
@@ -447,10 +460,10 @@ static PqRc take_keys(PqextRollupRun *r, sqlite3_value **argv, PqArena *a,
 
     *none = false;
     for (uint64_t left = r->plan.keys; left; left &= left - 1) {
-        asked[(*n)++].key = key_of_term(r, (uint32_t)__builtin_ctzll(left));
+        add_key(r, key_of_term(r, (uint32_t)__builtin_ctzll(left)), asked, n);
     }
     for (uint64_t left = r->plan.other_keys; left; left &= left - 1) {
-        asked[(*n)++].key = key_of_other(r, (uint32_t)__builtin_ctzll(left));
+        add_key(r, key_of_other(r, (uint32_t)__builtin_ctzll(left)), asked, n);
     }
     put_first(asked, *n, PQEXT_IS);
     put_first(asked, *n, PQEXT_EQ);
@@ -458,7 +471,8 @@ static PqRc take_keys(PqextRollupRun *r, sqlite3_value **argv, PqArena *a,
         sqlite3_value *v = argv[asked[i].key.arg];
 
         asked[i].null = sqlite3_value_type(v) == SQLITE_NULL;
-        if (asked[i].null && asked[i].key.op != PQEXT_IS) {
+        if (asked[i].null && asked[i].key.op != PQEXT_IS &&
+            asked[i].key.op != PQEXT_IS_NOT) {
             *none = true;
             return PQ_OK;
         }
@@ -597,7 +611,7 @@ PqRc pqext_made_list(PqextRollupRun *r, PqextMade *m, sqlite3_value **argv,
     PQ_TRY(take_keys(r, argv, a, asked, &n_asked, &none));
     *n = 0;
     return none ? PQ_OK
-           : asked[0].key.op == PQEXT_EQ && !is_vague(&asked[0])
+           : n_asked > 0 && asked[0].key.op == PQEXT_EQ && !is_vague(&asked[0])
                ? list_chains(r, m, asked, n_asked, a, list, n)
                : list_all(r, m, asked, n_asked, a, list, n);
 }

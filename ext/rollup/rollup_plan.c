@@ -10,7 +10,7 @@
 **
 ** The plan itself lies after this text (plan_idxstr.h).
 */
-#include "ext/rollup/rollup_table.h"
+#include "ext/rollup/dimension_test.h"
 
 #include "ext/plan/plan.h"
 #include "ext/plan/sample.h"
@@ -69,6 +69,13 @@ static int ask_source(Asking *a)
     return a->terms ? SQLITE_OK : SQLITE_NOMEM;
 }
 
+/* May the operand change from call to call?  Groups that are kept are looked up by it. */
+static bool may_be_key(PqextOp op)
+{
+    return op != PQEXT_IN && op != PQEXT_IS_NULL && op != PQEXT_NOT_NULL &&
+           !pqext_is_geo(op);
+}
+
 /* Finds the terms whose operand is not a literal. */
 static void find_keys(Asking *a)
 {
@@ -79,23 +86,15 @@ static void find_keys(Asking *a)
 
         if (arg >= 0 && arg < (int)a->terms->n_terms &&
             arg < PQEXT_ROLLUP_TERMS && a->terms->terms[arg].by_value &&
-            (a->terms->terms[arg].op <= PQEXT_GE ||
-             a->terms->terms[arg].op == PQEXT_IS) &&
-            !pqext_literal_of(info, i)) {
+            may_be_key(a->terms->terms[arg].op) && !pqext_literal_of(info, i)) {
             a->plan.keys |= (uint64_t)1 << arg;
             a->has_key |= pqext_is_equal(a->terms->terms[arg].op);
         }
     }
 }
 
-static bool other_op(int op, PqextOp *out)
-{
-    return pqext_constraint_op(op, out) &&
-           (*out <= PQEXT_GE || *out == PQEXT_IS || pqext_is_pattern(*out));
-}
-
-/* Constraint i is about a dimension that is computed: does it help, as a
-** condition or as a key? */
+/* Constraint i is about a dimension that is computed: does it help?  An outer join
+** before which SQLite offers what it should not is seen when the statement runs. */
 static bool take_other(Asking *a, int i, PqextRollupTerm *out)
 {
     sqlite3_index_info *info = a->info;
@@ -104,27 +103,28 @@ static bool take_other(Asking *a, int i, PqextRollupTerm *out)
     bool key;
 
     if (!c->usable || c->iColumn < 0 || pqext_plan_leaves(info, i) ||
-        (uint32_t)c->iColumn >= d->n_dimensions ||
+        pqext_plan_is_of_pattern(info, i) || (uint32_t)c->iColumn >= d->n_dimensions ||
         d->dimensions[c->iColumn].kind == PQEXT_DIM_COLUMN ||
-        !other_op(c->op, &out->op)) {
+        !pqext_constraint_op(c->op, &out->op)) {
         return false;
     }
     if (sqlite3_vtab_in(info, i, -1)) {
         out->op = PQEXT_IN;
     }
     out->dimension = (uint32_t)c->iColumn;
-    key = out->op != PQEXT_IN && !pqext_literal_of(info, i);
-    if (!pqext_is_binary(info, i) ||
-        (pqext_outer_offers(out->op) && pqext_outer_in_schema(a->t)) ||
-        !((key && pqext_is_equal(out->op)) ||
-          pqext_dimension_can(d, out->dimension, out->op))) {
+    key = may_be_key(out->op) && !pqext_literal_of(info, i);
+    if (!pqext_is_binary(info, i) || !pqext_tests_can(out->op) ||
+        (pqext_outer_offers(out->op) && pqext_outer_in_schema(a->t))) {
         return false;
     }
     if (out->op == PQEXT_IN) {
         sqlite3_vtab_in(info, i, 1);
     }
-    out->exact = pqext_dimension_is_exact(d, out->dimension, out->op,
-                                          pqext_literal_of(info, i));
+    out->exact = (!pqext_outer_offers(out->op) || pqext_is_all_of_from(info)) &&
+                 (pqext_dimension_is_exact(d, out->dimension, out->op,
+                                           pqext_literal_of(info, i)) ||
+                  pqext_tests_are_exact(d, out->dimension, out->op,
+                                        pqext_literal_of(info, i)));
     a->plan.other_keys |= (uint64_t)key << a->n_others;
     a->has_key |= key && pqext_is_equal(out->op);
     return true;

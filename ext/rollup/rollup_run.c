@@ -4,8 +4,9 @@
 ** The source has a scan of its own.  Its plan has the terms of the rollup's
 ** plan; otherwise it is a scan like any other, with the statement's listing.
 */
-#include "ext/rollup/rollup_table.h"
+#include "ext/rollup/dimension_test.h"
 
+#include "ext/plan/plan.h"
 #include "ext/table/plan_idxstr.h"
 
 PqRc pqext_rollup_run_init(PqextRollupRun *r, PqextTable *t, PqErr *e)
@@ -27,6 +28,8 @@ static void forget_plan(PqextRollupRun *r)
     r->groups = NULL;
     pqext_inputs_free(r->inputs);
     r->inputs = NULL;
+    pqext_tests_free(r->tests);
+    r->tests = NULL;
     r->untold = false;
     r->about = 0;
 }
@@ -304,43 +307,62 @@ static PqRc add_condition(PqextScan *s, PqextCondition *c, bool proves)
 
 /* WHERE d AND NOT f: rows where d is not true, or f is not false, are not wanted.
 ** SQLite tests it again. */
-static PqRc add_tests(PqextRollupRun *r, PqextScan *s, bool proves)
+static PqRc add_truths(PqextRollupRun *r, PqextScan *s, PqextTests *tests, bool proves)
 {
     for (uint64_t left = r->is_true | r->is_false; left; left &= left - 1) {
         uint32_t i = (uint32_t)__builtin_ctzll(left);
+        bool is_true = r->is_true >> i & 1;
         PqextCondition *c;
 
-        PQ_TRY(pqext_dimension_test(r->table->rollup, i, r->is_true >> i & 1, s,
-                                    &s->arena, &c, &s->e));
-        PQ_TRY(c ? add_condition(s, c, proves) : PQ_OK);
+        PQ_TRY(pqext_dimension_test(r->table->rollup, i, is_true, s, &s->arena, &c,
+                                    &s->e));
+        if (c) {
+            PQ_TRY(add_condition(s, c, proves));
+        } else if (r->table->rollup->dimensions[i].kind != PQEXT_DIM_COLUMN) {
+            PQ_TRY(pqext_tests_add_truth(tests, i, is_true));
+        }
     }
     return PQ_OK;
 }
 
-PqRc pqext_rollup_add_others(PqextRollupRun *r, PqextScan *s,
-                             sqlite3_value **argv, bool all, bool proves)
+static PqRc add_other(PqextRollupRun *r, PqextScan *s, const PqextRollupTerm *t,
+                      sqlite3_value *v, PqextTests *tests, bool proves)
 {
     const PqextDefinition *d = r->table->rollup;
+    PqextCondition *conditions[2];
+    uint32_t n = 0;
+    bool literal = t->exact || (r->tested >> t->dimension & 1);
 
-    for (uint32_t i = 0; i < r->plan.n_others; i++) {
-        const PqextRollupTerm *t = &r->plan.others[i];
-        sqlite3_value *v = argv[r->plan.n_terms + i];
-        PqextCondition *conditions[2];
-        uint32_t n = 0;
-
-        if ((all && (t->op == PQEXT_IN ||
-                     pqext_rollup_is_key(r->plan.other_keys, i))) ||
-            (t->op != PQEXT_IN && sqlite3_value_type(v) == SQLITE_NULL) ||
-            !pqext_dimension_can(d, t->dimension, t->op)) {
-            continue;
-        }
+    if (t->op == PQEXT_IN || sqlite3_value_type(v) != SQLITE_NULL) {
         PQ_TRY(pqext_dimension_begin(d, t->dimension, t->op, v, s, &s->arena,
                                      conditions, &n, &s->e));
-        for (uint32_t k = 0; k < n; k++) {
-            PQ_TRY(add_condition(s, conditions[k], proves));
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        PQ_TRY(add_condition(s, conditions[k], proves));
+    }
+    return n > 0 && d->dimensions[t->dimension].is_test
+               ? PQ_OK               /* that is all of it */
+               : pqext_tests_add(tests, t->dimension, t->op, literal, v);
+}
+
+PqRc pqext_rollup_add_others(PqextRollupRun *r, PqextScan *s, sqlite3_value **argv,
+                             bool all, bool proves, PqextTests **out)
+{
+    *out = NULL;
+    if (r->plan.n_others == 0 && !r->is_true && !r->is_false) {
+        return PQ_OK;
+    }
+    PQ_TRY(pqext_tests_new(r->table->rollup, s, out));
+    for (uint32_t i = 0; i < r->plan.n_others; i++) {
+        const PqextRollupTerm *t = &r->plan.others[i];
+        bool later = all && (pqext_rollup_is_key(r->plan.other_keys, i) ||
+                             t->op == PQEXT_IN);
+
+        if (!later && pqext_scan_believes(s, t->op, t->exact)) {
+            PQ_TRY(add_other(r, s, t, argv[r->plan.n_terms + i], *out, proves));
         }
     }
-    return add_tests(r, s, proves);
+    return add_truths(r, s, *out, proves);
 }
 
 /* A new scan has other batches, and other columns than the inputs. */
@@ -364,7 +386,9 @@ static PqRc begin(PqextRollupRun *r, sqlite3_value **argv, bool all)
     pqext_timer_pass(&s->timer);
     PQ_TRY(pqext_scan_terms(s, r->operands));
     PQ_TRY(pqext_scan_begin(s, s->ranges, s->n_ranges));
-    return pqext_rollup_add_others(r, s, argv, all, true);
+    pqext_tests_free(r->tests);
+    PQ_TRY(pqext_rollup_add_others(r, s, argv, all, true, &r->tests));
+    return pqext_tests_begin(r->tests, 1);
 }
 
 static PqRc need_inputs(PqextRollupRun *r)
@@ -431,7 +455,7 @@ static PqRc read_source(PqextRollupRun *r, sqlite3_value **argv, bool all,
     PQ_TRY(need_inputs(r));
     before = pq_scan_rows_read(s->scan);
     PQ_TRY(new_groups(r, r->inputs, &s->e));
-    PQ_TRY(add_batches(r, lanes, &left));
+    PQ_TRY(add_batches(r, lanes && !pqext_tests_ask(r->tests), &left));
     if (left) {
         PQ_TRY(pqext_rollup_lanes_run(r, argv, all, failed));
     }

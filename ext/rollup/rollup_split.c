@@ -155,7 +155,8 @@ bool pqext_rollup_is_tested(const PqextRollupRun *r, const PqextTerm *term)
     for (uint64_t left = r->tested; left; left &= left - 1) {
         uint32_t i = (uint32_t)__builtin_ctzll(left);
 
-        if (r->table->rollup->dimensions[i].column == (uint32_t)term->column) {
+        if (r->table->rollup->dimensions[i].kind == PQEXT_DIM_COLUMN &&
+            r->table->rollup->dimensions[i].column == (uint32_t)term->column) {
             return true;
         }
     }
@@ -171,7 +172,7 @@ static bool is_only(const PqextDefinition *d, uint32_t dimension)
             return false;
         }
     }
-    return d->dimensions[dimension].kind == PQEXT_DIM_COLUMN;
+    return true;
 }
 
 typedef struct Test {
@@ -179,34 +180,67 @@ typedef struct Test {
     PqCell  operand;
 } Test;
 
-/* The comparisons of a dimension that is a text with texts: how many; 0: there are
-** others, or too many. */
-static uint32_t texts_compared(const PqextRollupRun *r, uint32_t dimension,
-                               sqlite3_value **argv, Test *out)
+/* Is the comparison exact, now that the class of the operand is known?  The text shows
+** that it has no affinity. */
+static bool is_exact_now(const PqextRollupRun *r, uint32_t dimension, PqextOp op,
+                         sqlite3_value *v)
 {
-    const PqextTable *source = r->table->source;
-    uint32_t column = r->table->rollup->dimensions[dimension].column, n = 0;
-    const unsigned char *text;
+    const PqextDimension *of = &r->table->rollup->dimensions[dimension];
+    bool is_text = sqlite3_value_type(v) == SQLITE_TEXT;
 
-    for (uint32_t i = 0; i < r->plan.n_terms; i++) {
-        const PqextTerm *t = &r->plan.terms[i];
+    if (!(op <= PQEXT_GE || op == PQEXT_IS)) {
+        return false;
+    }
+    return of->kind == PQEXT_DIM_COLUMN
+               ? is_text && pqext_condition_is_exact(r->table->source, of->column, op, true)
+               : is_text || (of->gives != PQEXT_GIVES_ANY &&
+                             sqlite3_value_type(v) != SQLITE_NULL);
+}
 
-        if (t->column != (int)column) {
-            continue;
-        }
-        if (n == MOST_TESTS || !t->by_value ||
-            !(t->op <= PQEXT_GE || t->op == PQEXT_IS) ||
-            sqlite3_value_type(argv[i]) != SQLITE_TEXT ||
-            !pqext_condition_is_exact(source, column, t->op, true)) {
+/* The bytes stay as long as the operand.  False: it is not a number or a text, or there
+** are too many tests. */
+static bool add_test(PqextOp op, sqlite3_value *v, Test *tests, uint32_t *n)
+{
+    int type = sqlite3_value_type(v);
+    const unsigned char *text = type == SQLITE_TEXT ? sqlite3_value_text(v) : NULL;
+
+    if (*n == MOST_TESTS || type == SQLITE_BLOB || (type == SQLITE_TEXT && !text)) {
+        return false;
+    }
+    tests[*n].op = op == PQEXT_IS ? PQEXT_EQ : op;
+    tests[(*n)++].operand =
+        text                     ? pq_cell_text(pq_slice(text, (size_t)sqlite3_value_bytes(v)))
+        : type == SQLITE_INTEGER ? pq_cell_int(sqlite3_value_int64(v))
+                                 : pq_cell_real(sqlite3_value_double(v));
+    return true;
+}
+
+/* The comparisons of a dimension, if all are exact now: how many; 0: others are there,
+** or too many. */
+static uint32_t find_tests(const PqextRollupRun *r, uint32_t dimension,
+                           sqlite3_value **argv, Test *out)
+{
+    const PqextDimension *of = &r->table->rollup->dimensions[dimension];
+    const PqextRollupPlan *p = &r->plan;
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < p->n_terms && of->kind == PQEXT_DIM_COLUMN; i++) {
+        const PqextTerm *t = &p->terms[i];
+
+        if (t->column == (int)of->column &&
+            (!t->by_value || !is_exact_now(r, dimension, t->op, argv[i]) ||
+             !add_test(t->op, argv[i], out, &n))) {
             return 0;
         }
-        text = sqlite3_value_text(argv[i]);
-        if (!text) {
+    }
+    for (uint32_t i = 0; i < p->n_others; i++) {
+        const PqextRollupTerm *t = &p->others[i];
+        sqlite3_value *v = argv[p->n_terms + i];
+
+        if (t->dimension == dimension &&
+            (!is_exact_now(r, dimension, t->op, v) || !add_test(t->op, v, out, &n))) {
             return 0;
         }
-        out[n].op = t->op == PQEXT_IS ? PQEXT_EQ : t->op;
-        out[n++].operand = pq_cell_text(
-            pq_slice(text, (size_t)sqlite3_value_bytes(argv[i])));
     }
     return n;
 }
@@ -228,7 +262,7 @@ bool pqext_rollup_still_passes(const PqextRollupRun *r, sqlite3_value **argv)
 
     for (uint64_t left = r->tested; left; left &= left - 1) {
         uint32_t i = (uint32_t)__builtin_ctzll(left);
-        uint32_t n = texts_compared(r, i, argv, tests);
+        uint32_t n = find_tests(r, i, argv, tests);
 
         if (n != r->plan.offered[i] || !passes_all(tests, n, &r->passes[i])) {
             return false;
@@ -237,33 +271,64 @@ bool pqext_rollup_still_passes(const PqextRollupRun *r, sqlite3_value **argv)
     return true;
 }
 
-/* WHERE ts > ?1 AND ts < ?2, with texts: the comparisons are exact, but the plan could
-** not know that, and SQLite tests them again.  All that it asks of ts is a value that
-** passes.  That is one of the operands, or the next text after it.  *is: there is one. */
+/* A copy of the text, or the next text, which ends with \1. */
+static PqRc copy_text(PqextRollupRun *r, const PqCell *v, bool next, PqCell *out, PqErr *e)
+{
+    char *text = pq_arena_text(&r->arena, v->p, v->n, e);
+
+    PQ_TRY(text ? PQ_OK : e->rc);
+    text[v->n] = 1;                  /* there is room for a NUL */
+    *out = pq_cell_text(pq_slice(text, v->n + next));
+    return PQ_OK;
+}
+
+enum { ITSELF, AFTER, BEFORE, BETWEEN };
+
+/* A guess at a value that passes: the i-th operand, a value just beside it, or between
+** it and another one. */
+static PqRc guess(PqextRollupRun *r, const Test *tests, uint32_t i, uint32_t how,
+                  PqCell *out, PqErr *e)
+{
+    const PqCell *v = &tests[i].operand;
+    double d = pq_cell_is_number(v) ? pq_cell_double(v) : 0;
+
+    *out = *v;
+    if (v->kind == PQ_CELL_TEXT) {
+        return copy_text(r, v, how == AFTER, out, e);
+    }
+    if (how == ITSELF) {
+        return PQ_OK;
+    }
+    if (how >= BETWEEN && pq_cell_is_number(&tests[how - BETWEEN].operand)) {
+        d = d / 2 + pq_cell_double(&tests[how - BETWEEN].operand) / 2;
+    }
+    *out = pq_cell_real(how == AFTER ? d + 1 : how == BEFORE ? d - 1 : d);
+    return PQ_OK;
+}
+
+/* WHERE ts > ?1 AND ts < ?2: the comparisons are exact, but the plan could not know that,
+** and SQLite tests them again.  All that it asks of ts is a value that passes.  *is:
+** there is one. */
 static PqRc find_passing(PqextRollupRun *r, uint32_t dimension, sqlite3_value **argv,
                          bool *is, PqErr *e)
 {
-    PqextTable *source = r->table->source;
+    const PqextDimension *of = &r->table->rollup->dimensions[dimension];
     Test tests[MOST_TESTS];
     uint32_t n;
 
     *is = false;
-    if (r->table->utf16 || !is_only(r->table->rollup, dimension) ||
-        pqext_affinity(source, r->table->rollup->dimensions[dimension].column) !=
-            PQEXT_AFF_TEXT) {
+    if (r->table->utf16 ||
+        (of->kind == PQEXT_DIM_COLUMN &&
+         (!is_only(r->table->rollup, dimension) ||
+          pqext_affinity(r->table->source, of->column) != PQEXT_AFF_TEXT))) {
         return PQ_OK;
     }
-    n = texts_compared(r, dimension, argv, tests);
+    n = find_tests(r, dimension, argv, tests);
     if (n == 0 || n != r->plan.offered[dimension]) {
         return PQ_OK;
     }
-    for (uint32_t i = 0; i < 2 * n && !*is; i++) {
-        PqSlice from = pq_cell_slice(&tests[i / 2].operand);
-        char *to = pq_arena_text(&r->arena, from.p, from.n + 1, e);
-
-        PQ_TRY(to ? PQ_OK : e->rc);
-        to[from.n] = 1;
-        r->passes[dimension] = pq_cell_text(pq_slice(to, from.n + i % 2));
+    for (uint32_t i = 0; i < n * (n + BETWEEN) && !*is; i++) {
+        PQ_TRY(guess(r, tests, i % n, i / n, &r->passes[dimension], e));
         *is = passes_all(tests, n, &r->passes[dimension]);
     }
     return PQ_OK;

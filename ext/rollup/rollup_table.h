@@ -19,6 +19,7 @@
 **   definition.c     the text, and what is declared
 **   rollup_plan.c    xBestIndex, and the plan that xFilter gets
 **   dimension_condition.c   a term on date(x) becomes conditions on x
+**   dimension_test.c        a term on any dimension drops rows
 **   rollup_run.c     the source is read
 **   inputs.c         ... and each batch becomes vectors
 **   rollup_lanes.c   ... by several threads
@@ -110,10 +111,6 @@ static inline bool pqext_rollup_uses(uint64_t used, uint32_t column)
 
 /* ---- dimension_condition.c ---- */
 
-/* Does `dimension op value` say anything about the column? */
-bool pqext_dimension_can(const PqextDefinition *d, uint32_t dimension,
-                         PqextOp op);
-
 /* Is it exact for this literal (NULL: the operand is not a literal)? */
 bool pqext_dimension_is_exact(const PqextDefinition *d, uint32_t dimension, PqextOp op,
                               sqlite3_value *literal);
@@ -177,6 +174,7 @@ typedef struct PqextRollupRun {
     uint32_t       *measures, n_measures;
     sqlite3_value **operands;        /* of the source's terms               */
     PqextInputs    *inputs;
+    struct PqextTests *tests;        /* of the scan; NULL: none             */
     /* Dimensions that do not split groups, but that SQLite tests again: a bit and
     ** a value that passes for each. */
     uint64_t        tested;
@@ -227,10 +225,11 @@ bool pqext_rollup_lines_up(const PqextRollupRun *r);
 PqRc pqext_rollup_spec(PqextRollupRun *r, PqextInputs *inputs,
                        PqRollupSpec *out, PqErr *e);
 
-/* Adds the conditions that terms on computed dimensions imply to the scan s.
-** Without `proves` they are filters only. */
-PqRc pqext_rollup_add_others(PqextRollupRun *r, PqextScan *s,
-                             sqlite3_value **argv, bool all, bool proves);
+/* Adds what terms on computed dimensions imply for their columns to the scan s, and
+** tests of the dimensions (dimension_test.h), which the caller begins, and which are its
+** own even after an error.  Without `proves` conditions on columns are filters only. */
+PqRc pqext_rollup_add_others(PqextRollupRun *r, PqextScan *s, sqlite3_value **argv,
+                             bool all, bool proves, struct PqextTests **out);
 
 /* A value of a group, as SQLite gets it.  The number counts the measures that
 ** the statement mentions.  Bytes may be in r->scratch, until the next call. */

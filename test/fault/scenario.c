@@ -209,6 +209,14 @@ const Scenario scenarios[] = {
          "SELECT a.word, b.n FROM t a JOIN t b ON b.word = a.word WHERE "
          "a.bucket = 1; SELECT (SELECT sum(n) FROM t b WHERE b.bucket = "
          "a.bucket) FROM t a WHERE a.bucket IN (1, 3)"),
+    OVER("a rollup whose computed dimensions are compared",
+         "'$S/duckdb_groups.parquet', rollup='bucket, word, length(word) AS len, "
+         "upper(word) AS up, bucket % 3 AS rest, bucket > 1 AND bucket < 9 AS mid, "
+         "count(*) AS n, sum(id) AS s'",
+         "SELECT bucket, sum(n) FROM t WHERE len > 3 AND up > 'B' GROUP BY 1; "
+         "SELECT sum(s) FROM t WHERE rest IN (1, 2) AND up LIKE '%A%' AND mid; "
+         "SELECT (SELECT sum(n) FROM t b WHERE b.len <> a.bucket AND b.up IS NOT "
+         "a.word) FROM t a WHERE NOT a.mid"),
     OVER("a rollup of dates", "'$S/trips.parquet', rollup='date(pickup) AS "
          "day, strftime(''%H'', pickup) AS hour, payment, count(*) AS n, "
          "sum(fare * (1 - tip)) AS s'",
@@ -235,6 +243,9 @@ const Scenario scenarios[] = {
          "rollup='bucket, word, count(*) AS n, sum(id) AS s, max(word) AS hi'",
          "SELECT word, n, hi FROM t; SELECT bucket, s FROM t WHERE bucket > 2; "
          "SELECT n, s FROM t"),
+    OVER("a rollup by threads of a length", "'$S/duckdb_groups.parquet', threads=3, "
+         "rollup='bucket, length(word) AS len, count(*) AS n'",
+         "SELECT bucket, sum(n) FROM t WHERE len > 3 GROUP BY 1"),
     {"elements of two lists",
      "SELECT parquet_copy_to('SELECT value AS i, ''[{\"x\":1,\"l\":[1,null]},"
      "{\"x\":2,\"l\":[]},null]'' AS a, ''[1,2]'' AS b FROM json_each(''[1,2,3]'')', "

@@ -253,7 +253,7 @@ plant sets-of-any-columns ext/rollup/rollup_made.c \
 plant sets-of-one-key-are-for-all ext/rollup/rollup_run.c \
     'if (!all || !(is_key ||' 'if (1 || !(is_key ||'
 plant an-exact-key-is-not-tested ext/rollup/rollup_made.c \
-    '(there && a->key.exact &&' '(0 &&'
+    'return !a->key.exact ||' 'return true ||'
 plant null-keys-find-groups ext/rollup/rollup_made.c \
     '            *none = true;
             return PQ_OK;' '            continue;'
@@ -262,7 +262,7 @@ plant all-groups-have-one-rowid ext/rollup/rollup_cursor.c \
 ' ''
 by=tcl:rollup
 plant no-group-of-a-rollup-is-null ext/rollup/rollup_made.c \
-    'if (there == a->null ||' 'if (!there ||'
+    'both_null = a->null && !there;' 'both_null = false;'
 plant a-pass-gives-the-last-row-again core/rollup/rollup_order.c \
     'o->looked, 0, last->values, 0) <= 0)' 'o->looked, 0, last->values, 0) < 0)'
 plant a-pass-does-not-begin-anew core/rollup/rollup_order.c \
@@ -307,16 +307,46 @@ plant what-is-not-less-is-more ext/rollup/dimension_condition.c \
 plant all-numbers-are-true-or-false ext/rollup/dimension_condition.c \
     'return d == 0 || d == 1;' 'return true;'
 plant what-is-not-is ext/rollup/rollup_run.c \
-    'r->is_true >> i & 1, s,' 'true, s,'
+    'bool is_true = r->is_true >> i & 1;' 'bool is_true = true;'
+plant each-value-passes-as-the-first core/rollup/key_test.c \
+    't->passes[t->n] = t->holds(t->of, &t->values.cells[t->n]);' \
+    't->passes[t->n] = t->n > 0 ? t->passes[0] : t->holds(t->of, &t->values.cells[0]);'
+plant the-last-term-is-all ext/rollup/dimension_test.c \
+    'term->next = test->terms;' 'term->next = NULL;'
+plant texts-are-false ext/rollup/dimension_test.c \
+    'return v->kind == PQ_CELL_TEXT || v->kind == PQ_CELL_BLOB ||' 'return'
+plant operands-have-no-affinity ext/rollup/rollup_run.c \
+    'bool literal = t->exact || (r->tested >> t->dimension & 1);' 'bool literal = true;'
 by=tcl:rollup_split
+plant a-text-is-never-a-number ext/rollup/dimension_test.c \
+    'd->dimensions[dimension].gives != PQEXT_GIVES_ANY));' 'true));'
+plant a-file-has-no-value core/rollup/key_test.c \
+    'if (!t->passes[code]) {' 'if (t->passes[code]) {'
+plant entries-of-the-last-dictionary-pass core/rollup/key_test.c \
+    'memset(t->entries.v, 0, (size_t)n * 2);' ''
+plant null-is-never-asked-for ext/rollup/rollup_plan.c \
+    'return op != PQEXT_IN && op != PQEXT_IS_NULL && op != PQEXT_NOT_NULL &&' 'return op != PQEXT_IN &&'
+plant a-key-of-an-on-chooses-groups ext/rollup/rollup_made.c \
+    'if (pqext_scan_believes(&r->source, key.op, key.exact)) {' 'if (true) {'
+plant null-is-not-what-is-not ext/rollup/rollup_made.c \
+    'return a->key.op == PQEXT_IS_NOT ? !both_null : both_null;' 'return both_null;'
+plant numbers-joined-are-numbers ext/rollup/dimension_gives.c \
+    's->arithmetic |= s->operand;' 's->arithmetic = true;'
+plant texts-of-utf-16-are-in-order ext/rollup/dimension_test.c \
+    '(is_compared(op) && sqlite3_value_type(v) != SQLITE_TEXT);' 'true;'
 plant equals-of-the-last-are-too-few ext/rollup/rollup_top.c \
     'n += !is_before(t, &t->heap[i], &t->heap[0]);' 'n += i > 0 && !is_before(t, &t->heap[i], &t->heap[0]);'
 plant the-first-operand-passes ext/rollup/rollup_split.c \
     '*is = passes_all(tests, n, &r->passes[dimension]);' '*is = true;'
 plant numbers-are-compared-as-texts ext/rollup/rollup_split.c \
-    'sqlite3_value_type(argv[i]) != SQLITE_TEXT ||' ''
+    'return of->kind == PQEXT_DIM_COLUMN
+               ? is_text && ' 'return of->kind == PQEXT_DIM_COLUMN
+               ? '
 plant groups-are-coarser-than-asked ext/rollup/rollup_split.c \
     '(r->plan.used & dimensions) == text->grouped) {' '(r->plan.used & dimensions) != 0) {'
+by=unit:key_test
+plant null-passes-by-ids core/rollup/key_test.c \
+    '(~valid && t->holds(t->of, &null) ? ~valid : 0);' '~valid;'
 by=unit:group_text
 plant bare-measures-are-added-up sql/group_text.c \
     'if (measure_at(r, i, &end) >= 0 ||' 'if ('
@@ -348,8 +378,12 @@ plant reals-of-an-expression-are-integers ext/rollup/measure_values.c \
 plant texts-count-as-they-are ext/rollup/measure.c \
     '"sum(%s)", of->asked);' '"%s + 0", of->asked);'
 plant bytes-are-characters ext/rollup/dimension_ask.c \
-    'while (several && z < end' 'while (!several && z < end'
+    'while (z < end && (*z & 0xc0) == 0x80) {' 'while (false) {'
+plant eight-bytes-are-eight-characters ext/rollup/dimension_ask.c \
+    '((word | (word - UINT64_C(0x0101010101010101))) &' '(word &'
 by=rollups
+plant lengths-of-the-last-dictionary ext/rollup/key_numbers.c \
+    'if (!out->ids || k->serial != out->entries_serial) {' 'if (!out->ids || k->serial == 0) {'
 plant nan-is-a-value ext/rollup/inputs.c \
     '(!leaf || !node || pq_type_is_float(&c->type) ||' '(!leaf || !node ||'
 plant nan-is-added ext/rollup/measure_numbers.c \

@@ -73,8 +73,10 @@ class Maker:
 
     def near(self, r, i):
         v = r.rollup.sample(self.rng, i)
-        return self.value(queries.near(self.rng, v)
-                          if self.rng.random() < 0.5 else v)
+        sql = self.value(queries.near(self.rng, v)
+                         if self.rng.random() < 0.5 else v)
+        return sql if self.rng.random() < 0.94 else "CAST(%s AS %s)" % (
+            sql, self.rng.choice(["INTEGER", "NUMERIC", "TEXT", "BLOB"]))
 
     def term(self, r):
         rng = self.rng

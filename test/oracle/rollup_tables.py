@@ -293,11 +293,14 @@ TEXT = ["substr(%s, 1, 1)", "upper(%s)", "coalesce(%s, 'none')", "length(%s)",
         "CASE WHEN %s > 'b' THEN 'x' ELSE 'y' END", "%s || '!'", "trim(%s)",
         "%s = 'a'", "%s IS NULL", "substr(%s, -1)", "hex(%s)", "lower(%s)",
         "%s COLLATE BINARY", "CAST(%s AS BLOB) < x'62'", "%s + 0",
-        "%s + 0 + length(x'00')"]
+        "%s + 0 + length(x'00')", "instr(%s, '1')", "%s BETWEEN 'a' AND 'k'",
+        "%s > 'b' OR 0", "%s LIKE 'a%%' OR 0", "NOT %s", "- length(%s) || '0'",
+        "length(%s) / 2"]
 NUMBER = ["%s %% 3", "%s / 10", "CAST(%s AS INTEGER)", "round(%s)", "abs(%s)",
           "%s + 1", "coalesce(%s, 0)", "CASE WHEN %s > 3 THEN 'big' END",
           "CAST(%s AS TEXT)", "%s IS NULL", "typeof(%s)", "-%s", "%s > 2",
-          "%s * 0.5", "coalesce(%s, 'none')", "nullif(%s, 0)"]
+          "%s * 0.5", "coalesce(%s, 'none')", "nullif(%s, 0)", "NOT %s",
+          "%s BETWEEN 1 AND 9", "%s %% 2 = 0", "+%s || ''", "round(%s / 3, 1)"]
 TIME = ["date(%s)", "date(%s)", "date(%s)", "strftime('%%Y-%%m', %s)",
         "strftime('%%Y', %s)", "strftime('%%H', %s)", "strftime('%%w', %s)",
         "strftime('%%j', %s)", "strftime('%%Y-%%m-%%d %%H:00', %s)",

@@ -8,8 +8,8 @@
 **   list         0 2    1      3                 sorted: 1   3   0 2
 **
 ** The groups of each value are counted, so each group has its place in the list.  That
-** takes two passes over the groups, whatever their number; values, of which there are
-** fewer, are sorted.  With several keys the last one is first: groups that are equal in
+** takes two passes over the groups, however many there are.  Only the values are sorted,
+** and there are fewer of them.  With several keys the last one is first: groups that are equal in
 ** a key keep their order.
 **
 ** Then each group lies far from the one before.  To wait for the memory at each would take

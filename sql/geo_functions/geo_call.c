@@ -51,15 +51,10 @@ static void empty(PqsqlGeo *g, PqBuf *b)
     b->most = ROOM + (size_t)sqlite3_limit(g->db, SQLITE_LIMIT_LENGTH, -1);
 }
 
-PqsqlGeoArgs pqsql_geo_begin(sqlite3_context *ctx, int argc,
-                             sqlite3_value **argv)
+void pqsql_geo_prepare(PqsqlGeo *g)
 {
-    const PqsqlGeoCall *call = sqlite3_user_data(ctx);
-    PqsqlGeo *g = call->geo;
-
     pq_err_clear(&g->e);
     empty(g, &g->out);
-    return (PqsqlGeoArgs){ctx, argc, argv, call->what, &g->out, &g->e};
 }
 
 /* ---- arguments ----------------------------------------------------------- */
@@ -83,7 +78,7 @@ PQ_COLD PqRc pqsql_no_geometry(sqlite3_value *v, PqErr *e)
 
 PqRc pqsql_geo_wkb(PqsqlGeoArgs *a, int i, PqSlice *wkb)
 {
-    PqsqlGeo *g = ((const PqsqlGeoCall *)sqlite3_user_data(a->ctx))->geo;
+    PqsqlGeo *g = a->call->geo;
     sqlite3_value *v = a->argv[i];
     PqSlice text;
 
@@ -156,13 +151,12 @@ PQ_COLD void pqsql_geo_error(sqlite3_context *ctx, const char *name,
     }
 }
 
-void pqsql_geo_end(PqsqlGeoArgs *a, PqRc rc, PqsqlGeoGives gives)
+void pqsql_geo_give(PqsqlGeoArgs *a, PqRc rc, PqsqlGeoGives gives)
 {
-    const PqsqlGeoCall *call = sqlite3_user_data(a->ctx);
     PqBuf *b = a->out;
 
     if (PQ_UNLIKELY(rc != PQ_OK || !pq_buf_ok(b))) {
-        pqsql_geo_error(a->ctx, call->name, a->e);
+        pqsql_geo_error(a->ctx, a->call->name, a->e);
         pq_err_clear(a->e);
     } else if (b->n > 0 &&
                (gives == PQSQL_GEO_TEXT || gives == PQSQL_GEO_JSON)) {

@@ -47,6 +47,7 @@ typedef struct PqsqlGeoArgs {
     int              what;
     PqBuf           *out;
     PqErr           *e;
+    const PqsqlGeoCall *call;
 } PqsqlGeoArgs;
 
 /* No argument is NULL; the error is in a->e. */
@@ -57,11 +58,33 @@ typedef enum PqsqlGeoGives {
     PQSQL_GEO_GEOMETRY
 } PqsqlGeoGives;
 
-PqsqlGeoArgs pqsql_geo_begin(sqlite3_context *ctx, int argc,
-                             sqlite3_value **argv);
+/* Empties the buffer of a result, and forgets an error. */
+void pqsql_geo_prepare(PqsqlGeo *g);
 
 /* Gives what is in out, or the error, with the function's name before it. */
-void pqsql_geo_end(PqsqlGeoArgs *a, PqRc rc, PqsqlGeoGives gives);
+void pqsql_geo_give(PqsqlGeoArgs *a, PqRc rc, PqsqlGeoGives gives);
+
+/* A function is called for each row.  One whose result is a number has nothing to
+** empty and nothing to give: that takes a tenth of a call. */
+static inline PqsqlGeoArgs pqsql_geo_begin(sqlite3_context *ctx,
+                                           const PqsqlGeoCall *call,
+                                           PqsqlGeoGives gives, int argc,
+                                           sqlite3_value **argv)
+{
+    PqsqlGeo *g = call->geo;
+
+    if (gives != PQSQL_GEO_SCALAR || PQ_UNLIKELY(g->e.rc != PQ_OK)) {
+        pqsql_geo_prepare(g);
+    }
+    return (PqsqlGeoArgs){ctx, argc, argv, call->what, &g->out, &g->e, call};
+}
+
+static inline void pqsql_geo_end(PqsqlGeoArgs *a, PqRc rc, PqsqlGeoGives gives)
+{
+    if (gives != PQSQL_GEO_SCALAR || PQ_UNLIKELY(rc != PQ_OK || a->e->rc != PQ_OK)) {
+        pqsql_geo_give(a, rc, gives);
+    }
+}
 
 /* Argument i as WKB, which need not be valid. */
 PqRc pqsql_geo_wkb(PqsqlGeoArgs *a, int i, PqSlice *wkb);

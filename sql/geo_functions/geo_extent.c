@@ -115,12 +115,13 @@ void pqsql_geo_extent_step(sqlite3_context *ctx, int argc,
         return;
     }
     if (!pqsql_any_null(argc, argv)) {
-        a = pqsql_geo_begin(ctx, argc, argv);
+        a = pqsql_geo_begin(ctx, sqlite3_user_data(ctx), PQSQL_GEO_SCALAR, argc,
+                            argv);
         if (pqsql_geo_box(&a, 0, NULL, &box) && pq_geo_box_is_whole(&box) &&
             !add(x, &box)) {
             pq_fail(a.e, PQ_NOMEM, "out of memory");
         }
-        pqsql_geo_end(&a, a.e->rc, PQSQL_GEO_GEOMETRY);
+        pqsql_geo_end(&a, a.e->rc, PQSQL_GEO_SCALAR);
     }
     x->added++;
 }
@@ -169,7 +170,8 @@ static void give(sqlite3_context *ctx, const Extent *x)
     box.min[PQ_GEO_Y] = end_of(x, SOUTH);
     box.max[PQ_GEO_X] = -end_of(x, EAST);
     box.max[PQ_GEO_Y] = -end_of(x, NORTH);
-    a = pqsql_geo_begin(ctx, 0, NULL);
+    a = pqsql_geo_begin(ctx, sqlite3_user_data(ctx), PQSQL_GEO_GEOMETRY, 0,
+                        NULL);
     pqsql_geo_put_extent(a.out, &box);
     pqsql_geo_end(&a, PQ_OK, PQSQL_GEO_GEOMETRY);
 }

@@ -142,7 +142,8 @@ static void scalar(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         pqsql_result_message(ctx, sqlite3_mprintf(
             "wrong number of arguments to function %s()", call->name));
     } else if (!pqsql_any_null(argc, argv)) {
-        PqsqlGeoArgs a = pqsql_geo_begin(ctx, argc, argv);
+        PqsqlGeoArgs a = pqsql_geo_begin(ctx, call, functions[i].gives, argc,
+                                         argv);
 
         pqsql_geo_end(&a, functions[i].run(&a), functions[i].gives);
     }

@@ -348,3 +348,21 @@ PqRc pq_block_value(const PqBlock *b, PqPhysical type, uint32_t slot,
         return PQ_OK;
     }
 }
+
+void pq_block_integers(const PqBlock *b, PqPhysical type, uint32_t slot, uint32_t n,
+                       void *out)
+{
+    const PqNarrow values = b->dict ? b->dict->numbers : b->numbers;
+
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t at = b->dict ? (uint32_t)pq_narrow_at(&b->numbers, slot + i)
+                              : slot + i;
+        uint64_t value = pq_narrow_at(&values, at);
+
+        if (type == PQ_INT32) {
+            ((uint32_t *)out)[i] = (uint32_t)value;
+        } else {
+            ((uint64_t *)out)[i] = value;
+        }
+    }
+}

@@ -76,4 +76,8 @@ PqRc pq_narrow_make(PqNarrow *out, const int64_t *v, uint32_t n, PqMem *mem,
 PqRc pq_block_value(const PqBlock *b, PqPhysical type, uint32_t slot,
                     void *out, PqArena *texts, PqErr *e);
 
+/* ... of n slots side by side, of PQ_INT32 or PQ_INT64. */
+void pq_block_integers(const PqBlock *b, PqPhysical type, uint32_t slot, uint32_t n,
+                       void *out);
+
 #endif

@@ -29,6 +29,7 @@ enum {
     BLOCK_SHARE = 64,                /* limit of a block: memory / this      */
     MANY_PICKS = 4,
     POLL_PICKS = 64,                 /* picks between polls for interrupts  */
+    LONG_RUN = 8,                    /* rows side by side, copied at once   */
     PLACE_BITS = 11,
     PLACE_MASK = (1 << PLACE_BITS) - 1
 };
@@ -461,6 +462,14 @@ static PqRc copy_slots(PqGather *g, const PqLeaf *leaf, const PqBlock *b,
     PqPhysical type = leaf->type.physical;
     size_t width = pq_physical_width(type);
 
+    if (!b->has_levels && !b->valid && (type == PQ_INT32 || type == PQ_INT64)) {
+        pq_block_integers(b, type, from, n, g->values + to * width);
+        for (uint32_t i = to; i < to + n; i++) {
+            g->rep[i] = 0;
+            g->def[i] = leaf->max_def;
+        }
+        return PQ_OK;
+    }
     for (; n > 0; n--, from++, to++) {
         void *value = g->values + to * width;
         bool is_valid = !b->valid || pq_bit(b->valid, from);
@@ -548,6 +557,26 @@ static void fetch(const PqBlock *b, uint32_t row)
     }
 }
 
+/* Rows from the current one on that lie side by side in its block, and were asked for
+** side by side.  ORDER BY picks many such where the file has nearly that order. */
+static uint32_t run_length(const Walk *w)
+{
+    const int64_t *next = w->s->pick->sorted + w->i, next_row = (1 << PLACE_BITS) + 1;
+    uint32_t most = w->s->batch.n_rows - w->i + 1, n = 1;
+
+    if (w->keep) {
+        return 1;
+    }
+    most = most < w->block->n_rows - w->row ? most : w->block->n_rows - w->row;
+    if (most > w->s->batch.n_rows - w->place) {
+        most = w->s->batch.n_rows - w->place;    /* a place must not become a row */
+    }
+    while (n < most && next[n - 1] - next[-1] == n * next_row) {
+        n++;
+    }
+    return n;
+}
+
 /* A slot for each row. */
 static PqRc gather_flat(Walk *w, Ahead *a, PqErr *e)
 {
@@ -555,9 +584,18 @@ static PqRc gather_flat(Walk *w, Ahead *a, PqErr *e)
 
     w->ahead = a;
     for (;;) {
+        uint32_t run;
+
         PQ_TRY(walk(w, &more, e));
         if (!more) {
             return copy_ahead(a, e);
+        }
+        run = run_length(w);
+        if (run >= LONG_RUN) {
+            PQ_TRY(copy_slots(a->to, a->leaf, w->block, w->row, w->place, run,
+                              &a->nulls, e));
+            w->i += run - 1;
+            continue;
         }
         fetch(w->block, w->row);
         a->v[a->n++] = (Spot){w->block, w->row, w->place};

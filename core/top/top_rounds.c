@@ -135,6 +135,7 @@ static bool give_column(PqTop *t, uint32_t column, uint32_t n)
                              : pq_scan_node(t->scan, (uint32_t)c->column);
     PqTopGiven *g = &t->given[column];
     PqPhysical type;
+    uint32_t n_valid = 0;
 
     if (!node || c->form == PQ_TOP_CELLS) {
         return false;
@@ -146,10 +147,12 @@ static bool give_column(PqTop *t, uint32_t column, uint32_t n)
 
         put_value(g->values, type, i, v);    /* NULL is 0 */
         g->valid[i / 64] |= (uint64_t)(v->kind != PQ_CELL_NULL) << i % 64;
+        n_valid += v->kind != PQ_CELL_NULL;
     }
     g->vector = (PqVector){
         .leaf = &pq_scan_footer(t->scan)->schema.leaves[node->leaf],
-        .n_rows = n, .n_slots = n, .valid = g->valid, .values = g->values};
+        .n_rows = n, .n_slots = n, .valid = n_valid < n ? g->valid : NULL,
+        .values = g->values};
     return pq_scan_preset(t->scan, (uint32_t)node->leaf, &g->vector);
 }
 

@@ -187,6 +187,18 @@ static PqRc read_in_order(Test *t, Pick *p)
     }
 }
 
+/* A whole batch of neighbours, and last the row two before the first. */
+static uint32_t neighbours_before_one(Pick *p, int64_t *rowids)
+{
+    int64_t first = (int64_t)chance(p, p->n_rows - PQ_BATCH_ROWS - 1);
+
+    for (uint32_t i = 0; i + 1 < PQ_BATCH_ROWS; i++) {
+        rowids[i] = first + 2 + i;
+    }
+    rowids[PQ_BATCH_ROWS - 1] = first;
+    return PQ_BATCH_ROWS;
+}
+
 /* Random rows: often a single one, sometimes neighbours, sometimes the same one
 ** twice. */
 static uint32_t choose_rows(Pick *p, int64_t *rowids)
@@ -196,6 +208,9 @@ static uint32_t choose_rows(Pick *p, int64_t *rowids)
     bool neighbours = chance(p, 4) == 0;
     uint32_t i;
 
+    if (p->n_rows > PQ_BATCH_ROWS + 1 && chance(p, 10) == 0) {
+        return neighbours_before_one(p, rowids);
+    }
     rowids[0] = (int64_t)chance(p, p->n_rows);
     for (i = 1; i < n; i++) {
         rowids[i] = neighbours ? (rowids[i - 1] + 1) % p->n_rows

@@ -26,6 +26,7 @@
 #include "core/top/top.h"                /* the first rows in some order     */
 #include "core/rollup/rollup_order.h"    /* groups; brings rollup.h          */
 #include "core/rollup/key_test.h"        /* ... whose rows are chosen first  */
+#include "core/rollup/rollup_wholes.h"   /* ... that are equal in some keys  */
 #include "core/numbering/text_numbers.h"
 #include "core/summary/summary.h"        /* a column in a few words          */
 

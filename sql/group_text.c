@@ -143,13 +143,38 @@ static int added_up_at(const PqsqlBlock *r, uint32_t i, uint32_t *end)
     return -1;
 }
 
-/* count(DISTINCT d), whose d is read as any other. */
-static bool counts_values(const PqsqlBlock *r, uint32_t i)
+/* count(d), count(DISTINCT d), count(*): the dimension, and the end after it; ANY: it
+** is something else. */
+static PqsqlTopOf counted_at(const PqsqlBlock *r, uint32_t i, int *d, uint32_t *end)
+{
+    bool distinct = is_word(r, i + 2, "distinct"), all = is_sign(r, i + 2, '*');
+
+    if (!is_word(r, i, "count") || !is_sign(r, i + 1, '(')) {
+        return PQSQL_TOP_ANY;
+    }
+    *end = i + 3;
+    *d = all ? 0 : pqsql_group_dimension(r, i + 2 + distinct, end);
+    return *d < 0 || !is_sign(r, (*end)++, ')') ? PQSQL_TOP_ANY
+           : all                                ? PQSQL_TOP_GROUPS
+           : distinct                           ? PQSQL_TOP_VALUES : PQSQL_TOP_COUNT;
+}
+
+/* Notes what the function at i adds up or counts; its end, or 0: it is another one. */
+static uint32_t end_of_added_up(PqsqlBlock *r, uint32_t i)
 {
     uint32_t end;
+    int d;
+    PqsqlTopOf of = counted_at(r, i, &d, &end);
 
-    return is_word(r, i, "count") && is_word(r, i + 2, "distinct") &&
-           pqsql_group_dimension(r, i + 3, &end) >= 0 && is_sign(r, end, ')');
+    if (of == PQSQL_TOP_ANY && added_up_at(r, i, &end) < 0) {
+        return 0;
+    }
+    r->adds_up = true;
+    r->block.counts |= of == PQSQL_TOP_COUNT || of == PQSQL_TOP_GROUPS;
+    if (of == PQSQL_TOP_COUNT || of == PQSQL_TOP_VALUES) {
+        r->block.read |= (uint64_t)1 << d;
+    }
+    return end;
 }
 
 /* Has the call at i one argument? */
@@ -166,15 +191,14 @@ static bool has_one_argument(const PqsqlBlock *r, uint32_t i)
     return true;
 }
 
-/* A call at i that is not added_up_at: may it be there?  With several arguments,
+/* Another call at i: may it be there?  With several arguments,
 ** min and max add up nothing. */
 static bool may_call(PqsqlBlock *r, uint32_t i)
 {
     bool extreme = is_word(r, i, "min") || is_word(r, i, "max");
-    bool counts = counts_values(r, i);
 
-    r->adds_up = r->adds_up || counts || (extreme && has_one_argument(r, i));
-    return extreme || counts || pqsql_group_is_scalar(r->t[i]);
+    r->adds_up = r->adds_up || (extreme && has_one_argument(r, i));
+    return extreme || pqsql_group_is_scalar(r->t[i]);
 }
 
 /* ---- expressions ----------------------------------------------------------- */
@@ -191,7 +215,7 @@ static bool is_star(const PqsqlBlock *r, uint32_t i)
 bool pqsql_group_expression(PqsqlBlock *r, uint32_t i, uint32_t to)
 {
     while (i < to) {
-        uint32_t end = i + 1;
+        uint32_t end = i + 1, added;
         int d;
 
         if (r->t[i].kind == PQSQL_TOKEN_WRONG || is_star(r, i)) {
@@ -201,9 +225,9 @@ bool pqsql_group_expression(PqsqlBlock *r, uint32_t i, uint32_t to)
             i++;
             continue;
         }
-        if (added_up_at(r, i, &end) >= 0) {
-            r->adds_up = true;
-            i = end;
+        added = end_of_added_up(r, i);
+        if (added > 0) {
+            i = added;
             continue;
         }
         d = pqsql_group_dimension(r, i, &end);
@@ -259,7 +283,8 @@ static PqSlice take_alias(const PqsqlBlock *r, uint32_t i, uint32_t *to)
 /* What all of [i, to) is. */
 static PqsqlGroupResult what_is(const PqsqlBlock *r, uint32_t i, uint32_t to)
 {
-    PqsqlGroupResult out = {.dimension = -1, .measure = -1};
+    PqsqlGroupResult out = {.dimension = -1, .constant = to == i + 1 &&
+                            r->t[i].kind == PQSQL_TOKEN_NUMBER};
     uint32_t end = 0;
     int d = pqsql_group_dimension(r, i, &end);
 
@@ -267,9 +292,15 @@ static PqsqlGroupResult what_is(const PqsqlBlock *r, uint32_t i, uint32_t to)
         out.dimension = d;
         return out;
     }
-    d = is_a_word(r, i) ? added_up_at(r, i, &end) : -1;
-    /* total(m) may make two sums equal that are not. */
-    out.measure = d >= 0 && end == to && !is_word(r, i, "total") ? d : -1;
+    out.top_of = counted_at(r, i, &d, &end);
+    if (out.top_of == PQSQL_TOP_ANY && is_a_word(r, i)) {
+        d = added_up_at(r, i, &end);
+        /* total(m) may make two sums equal that are not. */
+        out.top_of = d >= 0 && !is_word(r, i, "total") ? PQSQL_TOP_MEASURE
+                                                       : PQSQL_TOP_ANY;
+    }
+    out.top_of = end == to ? out.top_of : PQSQL_TOP_ANY;
+    out.top_column = (uint32_t)d;
     return out;
 }
 
@@ -320,7 +351,7 @@ static const PqsqlGroupResult *result_of(const PqsqlBlock *r, uint32_t i, uint32
 
 /* ---- the other clauses ----------------------------------------------------- */
 
-/* *plain: all terms are dimensions. */
+/* *plain: all terms are dimensions, or results that are numbers. */
 static bool read_group_by(PqsqlBlock *r, bool *plain)
 {
     uint32_t i = r->clause[PQSQL_IN_GROUP] + 2, to = r->clause[PQSQL_IN_GROUP + 1];
@@ -341,7 +372,7 @@ static bool read_group_by(PqsqlBlock *r, bool *plain)
         if (is.dimension >= 0) {
             r->block.grouped |= (uint64_t)1 << is.dimension;
         }
-        *plain = *plain && is.dimension >= 0;
+        *plain = *plain && (is.dimension >= 0 || (result && is.constant));
         i = end;
     }
     return true;
@@ -351,9 +382,7 @@ static bool read_order_by(PqsqlBlock *r)
 {
     uint32_t first = r->clause[PQSQL_IN_ORDER] + 2, to = r->clause[PQSQL_IN_ORDER + 1];
 
-    r->block.any = !r->has[PQSQL_IN_ORDER];
-    r->block.has_top = r->block.any;
-
+    r->block.has_top = !r->has[PQSQL_IN_ORDER];
     for (uint32_t i = first; i < to && r->has[PQSQL_IN_ORDER]; i++) {
         uint32_t comma = end_of_item(r, i, to), end = comma;
         bool nulls = end > i + 2 && is_word(r, end - 2, "nulls"), desc;
@@ -365,10 +394,11 @@ static bool read_order_by(PqsqlBlock *r)
         end -= desc || (end > i + 1 && is_word(r, end - 1, "asc"));
         result = result_of(r, i, end);
         is = result ? *result : what_is(r, i, end);
-        if (i == first && is.measure >= 0 && !nulls) {
+        if (i == first && is.top_of != PQSQL_TOP_ANY && !nulls) {
             r->block.has_top = true;
             r->block.alone = comma == to;
-            r->block.top_measure = (uint32_t)is.measure;
+            r->block.top_of = is.top_of;
+            r->block.top_column = is.top_column;
             r->block.desc = desc;
         }
         if (!result && !pqsql_group_expression(r, i, end)) {
@@ -587,15 +617,16 @@ static void merge(const PqsqlGroupText *block, PqsqlGroupText *out)
     out->mistake = out->mistake ? out->mistake : block->mistake;
     memcpy(out->constraints, block->constraints, sizeof out->constraints);
     out->n_blocks++;
-    out->read |= block->read;
+    out->counts |= block->counts;
+    out->read |= block->counts ? UINT64_MAX : block->read;
     out->is_true = first ? block->is_true : 0;
     out->is_false = first ? block->is_false : 0;
     out->simple = first && block->simple;
     out->has_top = first && block->has_top;
-    out->any = block->any;
+    out->top_of = block->top_of;
+    out->top_column = block->top_column;
     out->alone = block->alone;
     out->desc = block->desc;
-    out->top_measure = block->top_measure;
     out->top = block->top;
     out->grouped = block->grouped;
 }

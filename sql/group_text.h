@@ -18,8 +18,9 @@
 **
 **   sum(m), total(m)   of count and sum       min(m)   of min       max(m)   of max
 **
-** and calls no function that can tell how many rows there were: scalar functions of
-** SQLite, min and max, and count(DISTINCT dimension).  Any other text is not.
+** and calls no other functions than scalar functions of SQLite, min and max, and count of
+** a dimension, of its values, or of rows.  Any other text is not.  Where groups are
+** counted, by count(dimension) or count(*), each dimension splits them.
 **
 ** This file does not use SQLite, so unit tests can link it.
 */
@@ -53,10 +54,21 @@ typedef enum PqsqlMistake {
     PQSQL_TESTS_GROUPS               /* WHERE m > 1                         */
 } PqsqlMistake;
 
+/* What ORDER BY begins with. */
+typedef enum PqsqlTopOf {
+    PQSQL_TOP_ANY,                   /* there is no ORDER BY                */
+    PQSQL_TOP_MEASURE,               /* sum(m), min(m) or max(m)            */
+    PQSQL_TOP_COUNT,                 /* count(d): groups whose d is not NULL */
+    PQSQL_TOP_VALUES,                /* count(DISTINCT d)                   */
+    PQSQL_TOP_GROUPS                 /* count(*)                            */
+} PqsqlTopOf;
+
 typedef struct PqsqlGroupText {
     uint32_t n_blocks;               /* SELECTs that can be the statement's:
                                      ** they have what names say            */
-    uint64_t read;                   /* a bit per dimension                 */
+    uint64_t read;                   /* a bit per dimension; all, where
+                                     ** groups are counted                  */
+    bool     counts;                 /* they are                            */
     uint8_t  constraints[PQSQL_GROUP_DIMENSIONS];    /* in terms of WHERE, as
                                      ** SQLite offers them                  */
     PqsqlMistake mistake;            /* of a SELECT without GROUP BY        */
@@ -66,16 +78,16 @@ typedef struct PqsqlGroupText {
     uint64_t is_true;                /* WHERE d AND ..., of a single block  */
     uint64_t is_false;               /* WHERE NOT d                         */
     bool     simple;                 /* WHERE has no other terms            */
-    /* ORDER BY sum(m) DESC LIMIT 10: the first rows in the order of a measure are
-    ** all that is wanted of groups by just these dimensions. */
-    bool     has_top;
-    bool     any;                    /* without ORDER BY: any groups        */
-    bool     alone;                  /* ORDER BY has no other term: which of
-                                     ** equal groups come does not matter   */
-    bool     desc;
-    uint32_t top_measure;
-    uint64_t top;                    /* LIMIT and OFFSET                    */
-    uint64_t grouped;
+    /* ORDER BY sum(m) DESC LIMIT 10: only the first rows in that order are wanted, and
+    ** there is a row for each combination of just these dimensions. */
+    bool       has_top;
+    PqsqlTopOf top_of;
+    uint32_t   top_column;           /* the measure, or the dimension       */
+    bool       alone;                /* ORDER BY has no other term: which of
+                                     ** equal rows come does not matter     */
+    bool       desc;
+    uint64_t   top;                  /* LIMIT and OFFSET                    */
+    uint64_t   grouped;
 } PqsqlGroupText;
 
 /* Adds what the text says to *out, which begins as zeros.  False: it names the table,

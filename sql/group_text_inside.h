@@ -21,7 +21,10 @@ typedef enum PqsqlClause {
 typedef struct PqsqlGroupResult {
     PqSlice alias;                   /* n 0: none                           */
     int     dimension;               /* all that it is; -1: something else  */
-    int     measure;                 /* ... sum(m), min(m) or max(m)        */
+    bool    constant;                /* ... a number                        */
+    /* ... or what rows can be ordered by, and of which column; ANY: it is neither. */
+    PqsqlTopOf top_of;
+    uint32_t   top_column;
 } PqsqlGroupResult;
 
 /* A block that is being read. */

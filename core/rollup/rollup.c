@@ -541,3 +541,10 @@ PqRc pq_rollup_value(const PqRollup *r, uint32_t measure, uint32_t i,
         return PQ_OK;
     }
 }
+
+const int64_t *pq_rollup_counts(const PqRollup *r, uint32_t measure)
+{
+    const PqRollupState *s = &r->set.states[measure];
+
+    return s->op == PQ_ROLLUP_COUNT_ROWS || s->op == PQ_ROLLUP_COUNT ? s->counts : NULL;
+}

@@ -172,6 +172,9 @@ const PqCell *pq_rollup_key(const PqRollup *r, uint32_t key, uint32_t i);
 PqRc pq_rollup_value(const PqRollup *r, uint32_t measure, uint32_t i,
                      PqRollupValue *out, PqErr *e);
 
+/* The values of a measure that counts, by group; NULL: it does not count. */
+const int64_t *pq_rollup_counts(const PqRollup *r, uint32_t measure);
+
 /* The values of a key in a block are numbered from 0 on: their count, and the number of
 ** a group's value. */
 uint32_t pq_rollup_n_key_values(const PqRollup *r, uint32_t key);

@@ -104,6 +104,15 @@ bool pqext_dimension_tells(const PqextDefinition *d, uint32_t dimension, bool is
     return of->gives == PQEXT_GIVES_TRUTH || is_exact(d, of, is_true);
 }
 
+bool pqext_dimension_is_known(const PqextDefinition *d, uint32_t dimension, bool is_true)
+{
+    const PqextDimension *of = &d->dimensions[dimension];
+    PqextOp op;
+
+    return is_exact(d, of, is_true) ||
+           (of->gives == PQEXT_GIVES_TRUTH && !test_of(of, is_true, &op));
+}
+
 /* WHERE x, of a column of numbers: x <> 0.  NaN may be a text, and is then false. */
 static bool truth_of(const PqextDefinition *d, const PqextDimension *of, bool is_true,
                      PqextOp *out)

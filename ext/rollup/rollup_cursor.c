@@ -94,8 +94,8 @@ static void get_ordered(sqlite3_context *ctx, const PqsqlColumn *c,
     }
 }
 
-/* SQLite only compares it. */
-static void get_tested(sqlite3_context *ctx, const PqsqlColumn *c, uint32_t row)
+/* All groups have it, or SQLite only compares it. */
+static void get_known(sqlite3_context *ctx, const PqsqlColumn *c, uint32_t row)
 {
     const GroupColumn *v = (const GroupColumn *)(const void *)c;
 
@@ -189,7 +189,9 @@ static void set_columns(PqextCursor *c)
     uint32_t n = c->s.table->rollup->n_dimensions;
 
     for (uint32_t i = 0; i < c->s.table->n_columns; i++) {
-        set_column(c, i, i, i < n && (run->tested >> i & 1) ? get_tested : get_nothing);
+        bool known = i < n && ((run->tested | run->known) >> i & 1);
+
+        set_column(c, i, i, known ? get_known : get_nothing);
     }
     for (uint32_t i = 0; i < run->n_dimensions; i++) {
         set_column(c, run->dimensions[i], i, r->order ? get_ordered : get_key);

@@ -195,7 +195,7 @@ bool pqext_rollup_lanes_begin(const PqextRollupRun *r, uint64_t rows)
 {
     uint32_t n;
 
-    return pq_rollup_is_whole(r->groups, &n) &&
+    return !r->narrowed && pq_rollup_is_whole(r->groups, &n) &&
            (n <= FEW ||
             (n <= MANY && n * (uint64_t)OFTEN <= rows && any_order_will_do(r)));
 }

@@ -68,12 +68,14 @@ static bool put_value(sqlite3_value *v, PqBuf *out)
 static bool put_about(PqextRollupRun *r, sqlite3_value **argv, PqBuf *out)
 {
     const PqextRollupPlan *p = &r->plan;
+    uint64_t narrows = pqext_rollup_narrows(r);
 
     pq_buf_add(out, &p->used, sizeof p->used);
     pq_buf_add(out, &p->keys, sizeof p->keys);
     pq_buf_add(out, &p->other_keys, sizeof p->other_keys);
     pq_buf_add(out, &r->is_true, sizeof r->is_true);
     pq_buf_add(out, &r->is_false, sizeof r->is_false);
+    pq_buf_add(out, &narrows, sizeof narrows);
     for (uint32_t i = 0; i < p->n_terms; i++) {
         const PqextTerm *t = &p->terms[i];
         int what[3] = {t->column, (int)t->op, t->exact};
@@ -277,7 +279,7 @@ static Key key_of_term(const PqextRollupRun *r, uint32_t i)
     const PqextTerm *t = &r->plan.terms[i];
 
     return (Key){.op = t->op, .number = number_of(r, t), .arg = i,
-                 .exact = t->exact,
+                 .exact = t->exact || pqext_rollup_is_tested(r, t),
                  .numeric = t->by_value &&
                             pqext_affinity(r->table->source,
                                            (uint32_t)t->column) ==

@@ -252,7 +252,7 @@ static PqRc add_batch(PqextRollupRun *r)
 }
 
 /* *left: many rows are left, for lanes. */
-static PqRc add_batches(PqextRollupRun *r, bool lanes, bool *left)
+static PqRc add_batches(PqextRollupRun *r, bool lanes, bool narrows, bool *left)
 {
     PqextScan *s = &r->source;
     uint64_t rows = 0;
@@ -267,6 +267,7 @@ static PqRc add_batches(PqextRollupRun *r, bool lanes, bool *left)
         if (pq_scan_batch(s->scan)->n_rows > 0) {
             rows += pq_scan_batch(s->scan)->n_kept;
             PQ_TRY(add_batch(r));
+            PQ_TRY(narrows ? pqext_rollup_narrow(r) : PQ_OK);
         } else if (pqext_rollup_lanes_begin(r, rows)) {
             *left = true;
             return PQ_OK;
@@ -297,7 +298,7 @@ static void set_terms(PqextRollupRun *r, sqlite3_value **argv, bool all)
     }
 }
 
-static PqRc add_condition(PqextScan *s, PqextCondition *c, bool proves)
+PqRc pqext_rollup_add_condition(PqextScan *s, PqextCondition *c, bool proves)
 {
     if (proves && pqext_condition_proves(c)) {
         PQ_TRY(pq_scan_add_proof(s->scan, &c->base.proof, &s->e));
@@ -317,7 +318,7 @@ static PqRc add_truths(PqextRollupRun *r, PqextScan *s, PqextTests *tests, bool 
         PQ_TRY(pqext_dimension_test(r->table->rollup, i, is_true, s, &s->arena, &c,
                                     &s->e));
         if (c) {
-            PQ_TRY(add_condition(s, c, proves));
+            PQ_TRY(pqext_rollup_add_condition(s, c, proves));
         } else if (r->table->rollup->dimensions[i].kind != PQEXT_DIM_COLUMN) {
             PQ_TRY(pqext_tests_add_truth(tests, i, is_true));
         }
@@ -338,7 +339,7 @@ static PqRc add_other(PqextRollupRun *r, PqextScan *s, const PqextRollupTerm *t,
                                      conditions, &n, &s->e));
     }
     for (uint32_t k = 0; k < n; k++) {
-        PQ_TRY(add_condition(s, conditions[k], proves));
+        PQ_TRY(pqext_rollup_add_condition(s, conditions[k], proves));
     }
     return n > 0 && d->dimensions[t->dimension].is_test
                ? PQ_OK               /* that is all of it */
@@ -442,20 +443,26 @@ static PqRc run_by_footers(PqextRollupRun *r, sqlite3_value **argv)
     return rc;
 }
 
-/* All rows of the source.  *failed: lanes have failed. */
+/* All rows of the source.  *failed: lanes have failed, or groups that are not whole
+** have left memory. */
 static PqRc read_source(PqextRollupRun *r, sqlite3_value **argv, bool all,
-                        bool lanes, uint64_t *read, bool *failed)
+                        bool fast, uint64_t *read, bool *failed)
 {
     PqextScan *s = &r->source;
+    bool lanes = fast && pqext_rollup_lanes_may(r);
+    bool narrows = fast && !(all && pqext_made_leaves_out(&r->plan)) &&
+                   pqext_rollup_narrows(r) > 0;
     uint64_t before;
+    uint32_t n;
     bool left;
 
-    *failed = false;
+    r->narrowed = false;
     PQ_TRY(begin(r, argv, all));
     PQ_TRY(need_inputs(r));
     before = pq_scan_rows_read(s->scan);
     PQ_TRY(new_groups(r, r->inputs, &s->e));
-    PQ_TRY(add_batches(r, lanes && !pqext_tests_ask(r->tests), &left));
+    PQ_TRY(add_batches(r, lanes && !pqext_tests_ask(r->tests), narrows, &left));
+    *failed = r->narrowed && !pq_rollup_is_whole(r->groups, &n);
     if (left) {
         PQ_TRY(pqext_rollup_lanes_run(r, argv, all, failed));
     }
@@ -498,7 +505,7 @@ PqRc pqext_rollup_run(PqextRollupRun *r, sqlite3_value **argv, bool all,
         }
     }
     r->of_source->no_columns = r->plan.counts;
-    PQ_TRY(read_source(r, argv, all, pqext_rollup_lanes_may(r), read, &failed));
+    PQ_TRY(read_source(r, argv, all, true, read, &failed));
     if (failed) {
         PQ_TRY(read_source(r, argv, all, false, read, &failed));
     }

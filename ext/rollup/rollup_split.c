@@ -16,7 +16,6 @@
 */
 #include "ext/rollup/rollup_table.h"
 
-#include "sql/group_text.h"
 #include "sql/statement_text.h"
 
 typedef struct Asking {
@@ -152,7 +151,7 @@ enum { MOST_TESTS = 8 };
 
 bool pqext_rollup_is_tested(const PqextRollupRun *r, const PqextTerm *term)
 {
-    for (uint64_t left = r->tested; left; left &= left - 1) {
+    for (uint64_t left = r->tested | r->sure; left; left &= left - 1) {
         uint32_t i = (uint32_t)__builtin_ctzll(left);
 
         if (r->table->rollup->dimensions[i].kind == PQEXT_DIM_COLUMN &&
@@ -255,6 +254,31 @@ static bool passes_all(const Test *tests, uint32_t n, const PqCell *v)
     return true;
 }
 
+/* Does the scan keep no row that fails a constraint on the dimension?  <> is tested
+** again by SQLite before 3.51.0, and so is a parameter that may be a number. */
+static bool is_sure(const PqextRollupRun *r, uint32_t dimension, sqlite3_value **argv)
+{
+    const PqextTable *source = r->table->source;
+    uint32_t column = r->table->rollup->dimensions[dimension].column, n = 0;
+
+    for (uint32_t i = 0; i < r->plan.n_terms; i++) {
+        const PqextTerm *t = &r->plan.terms[i];
+
+        if (t->column == (int)column) {
+            int type = sqlite3_value_type(argv[i]);
+
+            n++;
+            if (!t->exact &&
+                (!t->by_value || t->op == PQEXT_IN ||
+                 !pqext_condition_is_exact(source, column, t->op,
+                                           type == SQLITE_TEXT || type == SQLITE_BLOB))) {
+                return false;
+            }
+        }
+    }
+    return n == r->plan.offered[dimension] && is_only(r->table->rollup, dimension);
+}
+
 /* The operands may be others: datetime('now') is, in a subquery that is called again. */
 bool pqext_rollup_still_passes(const PqextRollupRun *r, sqlite3_value **argv)
 {
@@ -265,6 +289,11 @@ bool pqext_rollup_still_passes(const PqextRollupRun *r, sqlite3_value **argv)
         uint32_t n = find_tests(r, i, argv, tests);
 
         if (n != r->plan.offered[i] || !passes_all(tests, n, &r->passes[i])) {
+            return false;
+        }
+    }
+    for (uint64_t left = r->sure; left; left &= left - 1) {
+        if (!is_sure(r, (uint32_t)__builtin_ctzll(left), argv)) {
             return false;
         }
     }
@@ -334,14 +363,22 @@ static PqRc find_passing(PqextRollupRun *r, uint32_t dimension, sqlite3_value **
     return PQ_OK;
 }
 
+/* Groups are made without these dimensions. */
+static void leave_out(PqextRollupRun *r, uint64_t out)
+{
+    for (uint64_t left = out; left; left &= left - 1) {
+        forget_keys(r, (uint32_t)__builtin_ctzll(left));
+    }
+    r->plan.used &= ~out;
+    r->of_rows = dimensions_of(r) == 0;
+}
+
 static PqRc take_out(PqextRollupRun *r, PqsqlGroupText *text, sqlite3_value **argv,
                      PqErr *e)
 {
     uint32_t n = r->table->rollup->n_dimensions;
     uint64_t out = 0;
 
-    r->passes = pq_arena_zeros(&r->arena, n + 1u, sizeof *r->passes, e);
-    PQ_TRY(r->passes ? PQ_OK : e->rc);
     for (uint32_t i = 0; i < n; i++) {
         uint64_t bit = (uint64_t)1 << i;
         bool is = r->plan.exact & bit;
@@ -365,20 +402,40 @@ static PqRc take_out(PqextRollupRun *r, PqsqlGroupText *text, sqlite3_value **ar
     if (out == 0) {
         return PQ_OK;
     }
-    for (uint32_t i = 0; i < n; i++) {
-        if (out >> i & 1) {
-            forget_keys(r, i);
-        }
-    }
-    r->plan.used &= ~out;
-    r->of_rows = !(r->plan.used & (((uint64_t)1 << n) - 1));
+    leave_out(r, out);
     r->not_split = note_of(r, out, &r->arena, e);
     return r->not_split ? PQ_OK : e->rc;
 }
 
-/* Is each term of WHERE left to the table? */
-static bool tests_all(const PqextRollupRun *r, const PqsqlGroupText *text)
+/* WHERE searched: the dimension is 1 in all groups, and need not be made. */
+static void take_known(PqextRollupRun *r)
 {
+    uint64_t left = (r->is_true | r->is_false) & dimensions_of(r);
+
+    for (uint32_t i = 0; i < r->plan.n_order; i++) {
+        left &= r->plan.order[i] < PQ_ROLLUP_KEYS ? ~((uint64_t)1 << r->plan.order[i])
+                                                  : UINT64_MAX;
+    }
+    for (; left; left &= left - 1) {
+        uint32_t i = (uint32_t)__builtin_ctzll(left);
+        bool is_true = r->is_true >> i & 1;
+
+        if (pqext_dimension_is_known(r->table->rollup, i, is_true)) {
+            r->known |= (uint64_t)1 << i;
+            r->passes[i] = pq_cell_int(is_true);
+        }
+    }
+    if (r->known) {
+        leave_out(r, r->known);
+        r->top.by &= ~r->known;
+        r->top.n = r->top.parts && r->top.by == 0 ? 0 : r->top.n;
+    }
+}
+
+/* Do all groups pass WHERE? */
+static bool tests_all(PqextRollupRun *r, const PqsqlGroupText *text, sqlite3_value **argv)
+{
+    uint64_t left_to_us = r->plan.exact | r->tested;
     const PqextDefinition *d = r->table->rollup;
     uint32_t n = d->n_dimensions;
 
@@ -390,38 +447,56 @@ static bool tests_all(const PqextRollupRun *r, const PqsqlGroupText *text)
             ((text->is_false >> i & 1) && !pqext_dimension_tells(d, i, false))) {
             return false;
         }
-        if (text->constraints[i] != r->plan.offered[i] ||
-            (r->plan.offered[i] > 0 && !((r->plan.exact | r->tested) >> i & 1))) {
+        if (text->constraints[i] != r->plan.offered[i]) {
             return false;
+        }
+        if (r->plan.offered[i] > 0 && !(left_to_us >> i & 1)) {
+            if (!is_sure(r, i, argv)) {
+                return false;
+            }
+            r->sure |= (uint64_t)1 << i;
         }
     }
     return true;
 }
 
-static void take_top(PqextRollupRun *r, const PqsqlGroupText *text)
+/* With other dimensions than GROUP BY has, a row of the answer has several groups.  Its
+** count(DISTINCT d) is their number if only d tells them apart. */
+static bool can_order(const PqsqlGroupText *text, uint64_t others)
+{
+    return (text->grouped > 0 || others == 0) &&
+           (text->top_of != PQSQL_TOP_VALUES ||
+            others == (uint64_t)1 << text->top_column);
+}
+
+static void take_top(PqextRollupRun *r, const PqsqlGroupText *text, sqlite3_value **argv)
 {
     /* A dimension that is always true, or always false, makes no more groups. */
-    uint64_t dimensions = (((uint64_t)1 << r->table->rollup->n_dimensions) - 1) &
-                          ~((text->is_true | text->is_false) & ~text->grouped);
+    uint64_t used = dimensions_of(r) &
+                    ~((text->is_true | text->is_false) & ~text->grouped);
+    uint64_t others = used & ~text->grouped;
 
-    if (text->n_blocks == 1 && text->has_top && tests_all(r, text) &&
-        (r->plan.used & dimensions) == text->grouped) {
+    if (text->n_blocks == 1 && text->has_top && (text->grouped & ~used) == 0 &&
+        can_order(text, others) && tests_all(r, text, argv)) {
         r->top.n = text->top;
-        r->top.measure = text->top_measure;
+        r->top.by = text->grouped;
+        r->top.parts = others != 0 || text->top_of > PQSQL_TOP_MEASURE;
+        r->top.of = text->top_of;
+        r->top.column = text->top_column;
         r->top.desc = text->desc;
-        r->top.any = text->any;
         r->top.alone = text->alone;
     }
 }
 
-static void take_tests(PqextRollupRun *r, const PqsqlGroupText *text)
+static void take_tests(PqextRollupRun *r, const PqsqlGroupText *text,
+                       sqlite3_value **argv)
 {
     if (text->n_blocks == 1) {
         r->is_true = text->is_true & r->plan.used;
         r->is_false = text->is_false & r->plan.used;
     }
     if (!text->unknown) {
-        take_top(r, text);
+        take_top(r, text, argv);
     }
 }
 
@@ -462,22 +537,25 @@ PqRc pqext_rollup_split(PqextRollupRun *r, sqlite3_value **argv, PqErr *e)
     PqsqlGroupText found = {0};
     Asking a = {.found = &found};
     PqArena arena;
-    bool all;
+    bool all = false;
     PqRc rc;
 
     r->of_rows = false;
     r->not_split = NULL;
     r->top.n = 0;
-    r->is_true = r->is_false = r->tested = 0;
+    r->is_true = r->is_false = r->tested = r->known = r->sure = 0;
     r->mistake = NULL;
     pq_arena_init(&arena, r->table->host->engine->mem);
     a.arena = &arena;
-    rc = take_names(r, &arena, &a.names, &all, e);
+    r->passes = pq_arena_zeros(&r->arena, r->table->rollup->n_dimensions + 1u,
+                               sizeof *r->passes, e);
+    rc = r->passes ? take_names(r, &arena, &a.names, &all, e) : e->rc;
     if (rc == PQ_OK && all && !is_strange_here(r, &a) && found.n_blocks > 0) {
         found.unknown |= depends_on_functions(r, &found) &&
                          has_own_functions(r->table->host->db);
         rc = found.unknown ? PQ_OK : take_out(r, &found, argv, e);
-        take_tests(r, &found);
+        take_tests(r, &found, argv);
+        take_known(r);
     }
     if (rc == PQ_OK) {
         rc = take_mistake(r, found.mistake, e);

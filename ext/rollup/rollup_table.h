@@ -27,6 +27,7 @@
 **   rollup_utf16.c   texts in the order of a database of UTF-16
 **   rollup_split.c   which dimensions need not split groups
 **   rollup_top.c     which groups can be among the first rows
+**   rollup_narrow.c  ... and which rows they have, where any groups will do
 **   rollup_made.c    groups that are made once for many calls
 **   rollup_rowids.c  a number for each combination
 **   rollup_cursor.c  xFilter to xColumn
@@ -40,6 +41,7 @@
 #include "ext/condition/sqlite_condition.h"
 #include "ext/cursor/cursor_scan.h"
 #include "ext/rollup/definition.h"
+#include "sql/group_text.h"
 
 /* ---- definition.c ---- */
 
@@ -123,6 +125,9 @@ PqRc pqext_dimension_test(const PqextDefinition *d, uint32_t dimension, bool is_
                           PqErr *e);
 bool pqext_dimension_tells(const PqextDefinition *d, uint32_t dimension, bool is_true);
 
+/* Is it 1 then, or 0, in all rows that are left? */
+bool pqext_dimension_is_known(const PqextDefinition *d, uint32_t dimension, bool is_true);
+
 /* Makes the conditions that the term implies, in the arena: *n of them, at most
 ** two.  v is the list of an IN; otherwise it is a value that is not NULL. */
 PqRc pqext_dimension_begin(const PqextDefinition *d, uint32_t dimension,
@@ -179,6 +184,11 @@ typedef struct PqextRollupRun {
     ** a value that passes for each. */
     uint64_t        tested;
     PqCell         *passes;
+    uint64_t        known;           /* WHERE leaves one value of these, which
+                                     ** is in passes, too                   */
+    uint64_t        sure;            /* dimensions whose terms are tested
+                                     ** exactly, though the plan did not say
+                                     ** so                                  */
     bool            of_rows;         /* a group is made only if a row passes */
     uint64_t        is_true, is_false;           /* WHERE d, WHERE NOT d:
                                      ** dimensions that are tests           */
@@ -187,18 +197,23 @@ typedef struct PqextRollupRun {
     const char     *not_split;       /* a note: which dimensions do not split
                                      ** groups; NULL: all do                */
     struct {
-        uint64_t n;                  /* 0: all groups are wanted            */
-        uint32_t measure;            /* the order of the first n; of the
+        uint64_t   n;                /* 0: all groups are wanted            */
+        uint64_t   by;               /* dimensions: a row of the answer has
+                                     ** the groups that are equal in these  */
+        bool       parts;            /* ... and there are others            */
+        PqsqlTopOf of;               /* the order of the first n            */
+        uint32_t   column;           /* ... a measure or a dimension of the
                                      ** definition                          */
-        bool     desc;
-        bool     any;                /* any n will do                       */
-        bool     alone;              /* any of those that are equal to the
+        bool       desc;
+        bool       alone;            /* any of those that are equal to the
                                      ** last will do                        */
     } top;
     /* The order of the groups: keys and then measures, as the run counts. */
     PqRollupBy      by[PQ_ROLLUP_BY];
     uint32_t        n_by;            /* 0: none                             */
     bool            sorted;          /* false: side by side is enough       */
+    bool            narrowed;        /* only the first r->top.n groups are
+                                     ** whole                               */
     bool            untold;          /* footers do not tell everything      */
     PqRollup       *groups;          /* of the call; NULL: none yet         */
     PqBuf           scratch;
@@ -231,6 +246,8 @@ PqRc pqext_rollup_spec(PqextRollupRun *r, PqextInputs *inputs,
 PqRc pqext_rollup_add_others(PqextRollupRun *r, PqextScan *s, sqlite3_value **argv,
                              bool all, bool proves, struct PqextTests **out);
 
+PqRc pqext_rollup_add_condition(PqextScan *s, PqextCondition *c, bool proves);
+
 /* A value of a group, as SQLite gets it.  The number counts the measures that
 ** the statement mentions.  Bytes may be in r->scratch, until the next call. */
 PqRc pqext_rollup_measure(PqextRollupRun *r, const PqRollup *groups,
@@ -243,18 +260,31 @@ PqRc pqext_rollup_measure(PqextRollupRun *r, const PqRollup *groups,
 ** need not split groups, and sets r->top. */
 PqRc pqext_rollup_split(PqextRollupRun *r, sqlite3_value **argv, PqErr *e);
 
-/* Do the values of r->passes pass with these operands, too? */
+/* Does what was found of the first operands hold for these, too: that the values of
+** r->passes pass, and that terms are sure? */
 bool pqext_rollup_still_passes(const PqextRollupRun *r, sqlite3_value **argv);
 
-/* Is the term, of the source, on a dimension in r->tested? */
+/* Is the term, of the source, on a dimension in r->tested or r->sure? */
 bool pqext_rollup_is_tested(const PqextRollupRun *r, const PqextTerm *term);
 
 /* ---- rollup_top.c ---- */
 
-/* Leaves those of the *n groups in *list (NULL: all) that can be among the first
-** r->top.n; the list is then another one, in the arena. */
+/* Leaves those of the *n groups in *list (NULL: all) that can belong to the first
+** r->top.n rows of the answer; the list is then another one, in the arena. */
 PqRc pqext_rollup_top(PqextRollupRun *r, const PqRollup *groups, PqArena *a,
                       uint32_t **list, uint32_t *n, PqErr *e);
+
+/* Do the values by which rows are ordered stay where they are? */
+bool pqext_rollup_top_can(const PqextRollupRun *r);
+
+/* ---- rollup_narrow.c ---- */
+
+/* How many groups are wanted, whichever they are; 0: it does matter. */
+uint64_t pqext_rollup_narrows(const PqextRollupRun *r);
+
+/* If there are so many groups, only rows that may belong to them are read from now
+** on. */
+PqRc pqext_rollup_narrow(PqextRollupRun *r);
 
 /* ---- rollup_footers.c ---- */
 

@@ -294,7 +294,7 @@ by=rollups
 plant what-is-tested-again-does-not-split ext/rollup/rollup_plan.c \
     'left[k] = (uint8_t)(left[k] + (info->aConstraintUsage[i].omit != 0));' 'left[k]++;'
 plant nothing-has-a-row ext/rollup/rollup_split.c \
-    'r->of_rows = !(r->plan.used & (((uint64_t)1 << n) - 1));' 'r->of_rows = false;'
+    'r->of_rows = dimensions_of(r) == 0;' 'r->of_rows = false;'
 plant what-is-read-does-not-split ext/rollup/rollup_split.c \
     'if (!(r->plan.used & bit & ~text->read)) {' 'if (!(r->plan.used & bit)) {'
 plant equals-of-the-tenth-are-not-wanted ext/rollup/rollup_top.c \
@@ -342,8 +342,56 @@ plant numbers-are-compared-as-texts ext/rollup/rollup_split.c \
     'return of->kind == PQEXT_DIM_COLUMN
                ? is_text && ' 'return of->kind == PQEXT_DIM_COLUMN
                ? '
-plant groups-are-coarser-than-asked ext/rollup/rollup_split.c \
-    '(r->plan.used & dimensions) == text->grouped) {' '(r->plan.used & dimensions) != 0) {'
+plant each-group-is-a-row ext/rollup/rollup_split.c \
+    'r->top.parts = others != 0 || text->top_of > PQSQL_TOP_MEASURE;' 'r->top.parts = false;'
+plant groups-of-others-are-values ext/rollup/rollup_split.c \
+    'others == (uint64_t)1 << text->top_column);' 'others != 0);'
+plant reals-are-not-added ext/rollup/rollup_top.c \
+    '} else {
+        t->unknown = true;' '} else {'
+plant sums-of-several-groups-wrap ext/rollup/rollup_top.c \
+    'if (size > (uint64_t)INT64_MAX - t->bound) {' 'if (0) {'
+plant no-row-of-null-is-any-row ext/rollup/rollup_narrow.c \
+    'if (v.kind == PQ_CELL_NULL) {
+            return PQ_OK;' 'if (v.kind == PQ_CELL_NULL) {
+            continue;'
+plant any-groups-are-those-that-spilled ext/rollup/rollup_run.c \
+    '*failed = r->narrowed && !pq_rollup_is_whole(r->groups, &n);' '*failed = false;'
+plant what-is-false-is-known-as-true ext/rollup/rollup_split.c \
+    'r->passes[i] = pq_cell_int(is_true);' 'r->passes[i] = pq_cell_int(1);'
+plant nulls-are-counted-for-the-order ext/rollup/rollup_top.c \
+    'bool all = t->run->top.of == PQSQL_TOP_GROUPS;' 'bool all = true;'
+plant the-least-of-several-is-the-last ext/rollup/rollup_top.c \
+    '(op == PQ_ROLLUP_MAX ? order > 0 : order < 0) ? *cell : *to;' 'order != 0 ? *cell : *to;'
+plant rows-have-the-groups-of-their-first-key core/rollup/rollup_wholes.c \
+    'if (n_keys == 1) {' 'if (n_keys > 0) {'
+by=rollups
+plant entries-have-the-code-of-the-first core/rollup/rollup_register.c \
+    'codes[at[k]] = entries[l->v->ids[row_of(l, at[k])]] = found[k];' \
+    'codes[at[k]] = found[k]; entries[l->v->ids[row_of(l, at[k])]] = found[0];'
+by=tcl:rollup_text
+plant lengths-in-bytes ext/rollup/measure_values.c \
+    'to[i] = pqext_text_length(pq_cell_slice(&v));' 'to[i] = v.n;'
+by=unit:numbering
+plant new-words-have-one-number core/numbering/word_numbers.c \
+    'first + n_fresh + 1};' 'first + 1};'
+plant the-least-of-many-is-not-noticed core/numbering/int_numbers.c \
+    'm->least = v < m->least ? v : m->least;
+        m->most = v' 'm->most = v'
+by=unit:rollup_tuple
+plant words-have-room-for-any-code core/rollup/rollup_tuple.c \
+    'if (keys[k].most > (uint64_t)1 << t->bits[k]) {
+            return false;' 'if (0) {
+            return false;'
+plant groups-become-words-with-one-number core/rollup/rollup_tuple.c \
+    '&word, 1, i, &number, &fresh);' '&word, 1, 0, &number, &fresh);'
+plant a-grid-has-the-places-of-the-one-before core/rollup/rollup_tuple.c \
+    'PQ_TRY(moved ? make_grid(t, e) : PQ_OK);' 'PQ_TRY(t->grid ? PQ_OK : make_grid(t, e));'
+by=unit:rollup_wholes
+plant wholes-are-of-groups-by-position core/rollup/rollup_wholes.c \
+    'pq_rollup_key_number(r, key, group_of(list, i))];' 'pq_rollup_key_number(r, key, i)];'
+plant blocks-of-groups-are-the-first core/rollup/rollup_wholes.c \
+    'group_of(list, first + i));' 'group_of(list, i));'
 by=unit:key_test
 plant null-passes-by-ids core/rollup/key_test.c \
     '(~valid && t->holds(t->of, &null) ? ~valid : 0);' '~valid;'
@@ -352,8 +400,12 @@ plant bare-measures-are-added-up sql/group_text.c \
     'if (measure_at(r, i, &end) >= 0 ||' 'if ('
 plant min-adds-up-what-max-added sql/group_text.c \
     'of[k].adds == r->names->adds[m]) {' 'of[k].adds <= r->names->adds[m]) {'
-plant count-adds-up sql/group_text.c \
-    'return extreme || counts || pqsql_group_is_scalar(r->t[i]);' 'return true;'
+plant any-function-adds-up sql/group_text.c \
+    'return extreme || pqsql_group_is_scalar(r->t[i]);' 'return true;'
+plant what-is-counted-need-not-be-split sql/group_text.c \
+    'out->read |= block->counts ? UINT64_MAX : block->read;' 'out->read |= block->read;'
+plant an-order-of-part-of-a-count sql/group_text.c \
+    'out.top_of = end == to ? out.top_of : PQSQL_TOP_ANY;' ''
 plant no-row-is-aggregated sql/group_text.c \
     '!(r->has[PQSQL_IN_GROUP] || (r->adds_up && !has_offset(r))) ||' ''
 plant an-offset-does-not-count-rows sql/group_text.c \

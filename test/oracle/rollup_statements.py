@@ -283,6 +283,41 @@ class Maker:
             first, rng.choice(["", " DESC", " DESC", " ASC"]), ", ".join(by),
             rng.choice([1, 3, 10]), rng.choice(["", "", " OFFSET 2"])), "ordered"
 
+    def ordered_by(self, r):
+        """What rows of several groups are ordered by; often they are counted."""
+        rng = self.rng
+        some = [i for i, m in enumerate(r.rollup.measures) if m.how == "exact"]
+        if not some or rng.random() < 0.6:
+            return rng.choice(["count(%s)", "count(%s)", "count(DISTINCT %s)",
+                               "count(*)"]).replace("%s", self.dim(r))
+        i = rng.choice(some)
+        word = r.rollup.measures[i].text.split("(")[0]
+        return "%s(%s)" % ("sum" if word == "count" else word,
+                           r.name(r.rollup.n_dims + i))
+
+    def top(self):
+        """Only the first rows in an order are wanted, or any rows."""
+        rng, r = self.rng, self.ref("x")
+        by = list(dict.fromkeys(self.dim(r) for _ in range(rng.choice([1, 1, 2, 3]))))
+        key = self.ordered_by(r)
+        terms = [self.condition(r) if rng.random() < 0.1 else self.comparison(r)
+                 for _ in range(rng.choice([0, 0, 1, 1, 2]))]
+        shown = by + [key + " AS k"] + rng.choice(
+            [[], [self.ordered_by(r)], ["max(%s)" % self.dim(r), "count(*)"]])
+        sql = "SELECT %s FROM %s%s GROUP BY %s%s" % (
+            ", ".join(shown), self.table(r), " WHERE " + " AND ".join(terms)
+            if terms else "", ", ".join(rng.sample(by, len(by))),
+            rng.choice([""] * 8 + [" HAVING count(*) > 1", " HAVING k > 2"]))
+        self.rough = True
+        n, after = rng.choice([1, 2, 3, 10, 40]), rng.choice([0, 0, 0, 2, 9])
+        limit = " LIMIT %d%s" % (n, " OFFSET %d" % after if after else "")
+        first = " ORDER BY %s%s" % (rng.choice(["k", "%d" % (len(by) + 1), key]),
+                                    rng.choice(["", " DESC", " DESC", " ASC"]))
+        if rng.random() < 0.5:
+            return sql + "%s, %s%s" % (first, ", ".join(by), limit), "ordered"
+        first = rng.choice([first, first, ""])
+        return sql + first + "\x05%s\x05" % limit, (n, after, len(by) if first else None)
+
     def whole(self):
         rng, r = self.rng, self.ref("x")
         some = rng.choice([["count(*)"], [self.measure(r)],
@@ -424,11 +459,12 @@ class Maker:
 
     def statement(self):
         way, = self.rng.choices(
-            [self.plain, self.grouped, self.lined, self.added, self.whole, self.distinct,
+            [self.plain, self.grouped, self.lined, self.added, self.top, self.whole,
+             self.distinct,
              self.joined, self.itself, self.ordinary, self.correlated, self.inside,
              self.compound, self.window, self.common, self.viewed,
              self.triggered],
-            [9, 4, 4, 6, 3, 1, 4, 2, 1, 3, 1, 1, 1, 1, 1, 0.5])
+            [9, 4, 4, 6, 5, 3, 1, 4, 2, 1, 3, 1, 1, 1, 1, 1, 0.5])
         sql, how = way()
         sql = queries.glued(sql)
         # What was drawn and not taken is not mentioned.
@@ -444,11 +480,12 @@ class Maker:
 
     def ours(self, sql):
         sql = re.sub("\x06.*\x06", "*", re.sub("\x03(\\w+)\x04", r"\1", sql))
+        sql = sql.replace("\x05", "")
         return MARK.sub(lambda m: self.refs[int(m[1])].rollup.name, sql)
 
     def theirs(self, sql, copy=None):
         # An unused column of the copy does not matter, and it has them all.
-        sql = re.sub("\x03t(\\d+)\x04", r"q\1", sql)
+        sql = re.sub("\x05.*\x05", "", re.sub("\x03t(\\d+)\x04", r"q\1", sql), flags=re.S)
         sql = re.sub("\x06(.*)\x06", lambda m: ", ".join(
             quoted(c) for c in self.refs[int(m[1])].rollup.visible), sql)
         return MARK.sub(lambda m: self.refs[int(m[1])].rollup.reference(

@@ -57,9 +57,30 @@ def same(a, b, rough):
         for x, y in zip(a, b))
 
 
+def differ_some(ours, theirs, how, rough):
+    """how: ours are `most` of all these rows, after some; they have the values of the
+    first ones in column `key`, or, with None, any."""
+    most, after, key = how
+    first = theirs[after:after + most]
+    if len(ours) != len(first):
+        return "%d rows, not %d" % (len(ours), len(first))
+    left = list(theirs)
+    for r in ours:
+        i = next((i for i, s in enumerate(left) if same([r], [s], rough)), None)
+        if i is None:
+            return "%.300s is no row" % (r,)
+        left.pop(i)
+    if key is not None and not same([[r[key]] for r in ours],
+                                    [[r[key]] for r in first], rough):
+        return "not the first rows: %.300s, not %.300s" % (ours, first)
+    return None
+
+
 def differ(ours, theirs, how, rough):
     if isinstance(ours, str) or isinstance(theirs, str):
         return one_failed(ours, theirs)
+    if isinstance(how, tuple):
+        return differ_some(ours, theirs, how, rough)
     rough = rough or how == "loose"
     if how != "ordered":
         ours, theirs = (sorted(x, key=lambda r: place(r, rough))

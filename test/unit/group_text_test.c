@@ -131,8 +131,11 @@ TEST(group_text, what_can_tell_how_many_groups_there_are_is_not_understood)
         "SELECT n FROM cube WHERE ts > 1",
         "SELECT * FROM cube WHERE ts > 1",
         "SELECT cube.* FROM cube WHERE ts > 1 GROUP BY 1",
-        "SELECT count(*) FROM cube WHERE ts > 1",
-        "SELECT count(country), sum(n) FROM cube WHERE ts > 1",
+        "SELECT count() FROM cube WHERE ts > 1",
+        "SELECT count(n) FROM cube WHERE ts > 1",
+        "SELECT count(DISTINCT n) FROM cube WHERE ts > 1",
+        "SELECT count(day + 1) FROM cube WHERE ts > 1",
+        "SELECT country, count(*) OVER () FROM cube WHERE ts > 1 GROUP BY 1",
         "SELECT country FROM cube WHERE ts > 1",
         "SELECT max(country, 'x') FROM cube WHERE ts > 1",
         "SELECT country FROM cube WHERE ts > 1 ORDER BY sum(n)",
@@ -192,6 +195,34 @@ TEST(group_text, what_can_tell_how_many_groups_there_are_is_not_understood)
 
         if (read_text(t, texts[i], &got)) {
             test_fail(t, __FILE__, __LINE__, "%s", texts[i]);
+        }
+    }
+}
+
+/* ... and then each dimension tells them apart. */
+TEST(group_text, groups_may_be_counted)
+{
+    static const struct {
+        const char *sql;
+        bool        counts;
+        uint64_t    read;
+    } texts[] = {
+        {"SELECT count(*) FROM cube WHERE ts > 1", true, UINT64_MAX},
+        {"SELECT count(country), sum(n) FROM cube WHERE ts > 1", true, UINT64_MAX},
+        {"SELECT country, max(day) FROM cube c WHERE ts > 1 GROUP BY 1 HAVING "
+         "Count( c.day ) > 1", true, UINT64_MAX},
+        {"SELECT country FROM cube WHERE ts > 1 GROUP BY 1 ORDER BY count(*) + 1", true,
+         UINT64_MAX},
+        {"SELECT count(day) FILTER (WHERE country = 1) FROM cube WHERE ts > 1", true,
+         UINT64_MAX},
+        {"SELECT count(DISTINCT day) FROM cube WHERE ts > 1", false, DAY},
+    };
+    PqsqlGroupText got;
+
+    for (size_t i = 0; i < PQ_COUNT(texts); i++) {
+        if (!read_text(t, texts[i].sql, &got) || got.counts != texts[i].counts ||
+            got.read != texts[i].read) {
+            test_fail(t, __FILE__, __LINE__, "%s", texts[i].sql);
         }
     }
 }
@@ -256,22 +287,34 @@ TEST(group_text, a_dimension_alone_is_found_in_any_select)
     }
 }
 
-TEST(group_text, the_first_rows_in_the_order_of_a_measure_are_found)
+TEST(group_text, the_first_rows_in_an_order_are_found)
 {
     static const struct {
         const char *sql;
-        uint32_t    measure;
+        PqsqlTopOf  of;
+        uint32_t    column;
         bool        desc;
         uint64_t    top, grouped;
     } texts[] = {
-        {"SELECT sum(n), country FROM cube GROUP BY country ORDER BY 1 DESC LIMIT 10", 0,
-         true, 10, COUNTRY},
+        {"SELECT sum(n), country FROM cube GROUP BY country ORDER BY 1 DESC LIMIT 10",
+         PQSQL_TOP_MEASURE, 0, true, 10, COUNTRY},
         {"SELECT country, day, sum(total) AS s FROM cube WHERE ts > 1 GROUP BY 1, 2 "
-         "ORDER BY s, country LIMIT 3 OFFSET 4;", 1, false, 7, COUNTRY | DAY},
-        {"SELECT country AS k FROM cube GROUP BY k ORDER BY max(hi) ASC LIMIT 1", 3,
-         false, 1, COUNTRY},
-        {"SELECT country, sum(n) FROM cube WHERE ts > 1 GROUP BY 1 LIMIT 2 OFFSET 1", 0,
-         false, 3, COUNTRY},
+         "ORDER BY s, country LIMIT 3 OFFSET 4;", PQSQL_TOP_MEASURE, 1, false, 7,
+         COUNTRY | DAY},
+        {"SELECT country AS k FROM cube GROUP BY k ORDER BY max(hi) ASC LIMIT 1",
+         PQSQL_TOP_MEASURE, 3, false, 1, COUNTRY},
+        {"SELECT country, sum(n) FROM cube WHERE ts > 1 GROUP BY 1 LIMIT 2 OFFSET 1",
+         PQSQL_TOP_ANY, 0, false, 3, COUNTRY},
+        {"SELECT country, count(day) AS u FROM cube GROUP BY 1 ORDER BY u DESC LIMIT 3",
+         PQSQL_TOP_COUNT, 1, true, 3, COUNTRY},
+        {"SELECT 1, day FROM cube c GROUP BY day ORDER BY count( c.ts ), 2 LIMIT 3",
+         PQSQL_TOP_COUNT, 2, false, 3, DAY},
+        {"SELECT country, count(*), count(day) FROM cube GROUP BY 1 ORDER BY 2 LIMIT 3",
+         PQSQL_TOP_GROUPS, 0, false, 3, COUNTRY},
+        {"SELECT count(DISTINCT day) FROM cube GROUP BY country ORDER BY 1 LIMIT 3",
+         PQSQL_TOP_VALUES, 1, false, 3, COUNTRY},
+        {"SELECT 7, country, sum(n) FROM cube GROUP BY 1, country ORDER BY 3 LIMIT 3",
+         PQSQL_TOP_MEASURE, 0, false, 3, COUNTRY},
     };
     static const char *const others[] = {
         "SELECT country, sum(n) FROM cube GROUP BY 1 ORDER BY 2 DESC",
@@ -287,12 +330,19 @@ TEST(group_text, the_first_rows_in_the_order_of_a_measure_are_found)
         "SELECT lower(country), sum(n) FROM cube GROUP BY 1 ORDER BY 2 LIMIT 5",
         "SELECT country, sum(n) FROM cube WHERE day LIKE 'a' GROUP BY 1 ORDER BY 2 LIMIT 5",
         "SELECT country, sum(n) FROM cube GROUP BY 1 ORDER BY sum(n) + 0 LIMIT 5",
+        "SELECT country, count(day) FROM cube GROUP BY 1 ORDER BY count(day) + 0 LIMIT 5",
+        "SELECT country, count(day) FILTER (WHERE ts) AS u FROM cube GROUP BY 1 "
+        "ORDER BY u LIMIT 5",
+        "SELECT country, count(*) FROM cube GROUP BY 1 HAVING count(*) > 1 ORDER BY 2 "
+        "LIMIT 5",
+        "SELECT -7, country, sum(n) FROM cube GROUP BY 1, country ORDER BY 3 LIMIT 3",
+        "SELECT 'a', country, sum(n) FROM cube GROUP BY 1, country ORDER BY 3 LIMIT 3",
     };
     PqsqlGroupText got;
 
     for (size_t i = 0; i < PQ_COUNT(texts); i++) {
         if (!read_text(t, texts[i].sql, &got) || !got.has_top ||
-            got.top_measure != texts[i].measure || got.desc != texts[i].desc ||
+            got.top_of != texts[i].of || got.top_column != texts[i].column || got.desc != texts[i].desc ||
             got.top != texts[i].top || got.grouped != texts[i].grouped) {
             test_fail(t, __FILE__, __LINE__, "%s", texts[i].sql);
         }

@@ -117,7 +117,7 @@ static PqRc number_once(PqGrouping *g, const PqGroupPart *p, bool may_stop,
                         Numbering *n, uint32_t *numbers, bool *many,
                         bool *flooded, PqErr *e)
 {
-    PqNumberKeys keys = {is_same, add_group, n};
+    PqNumberKeys keys = {is_same, add_group, n, NULL};
     Walk w = begin_walk(g, p);
 
     *many = *flooded = false;

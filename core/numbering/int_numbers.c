@@ -182,6 +182,34 @@ static PqRc consider_window(PqIntNumbers *m, PqErr *e)
     return is_worth(m, span) ? open_window(m, m->least, span, e) : PQ_OK;
 }
 
+/* Would a window be considered while n integers are added? */
+static bool may_open(const PqIntNumbers *m, uint32_t n)
+{
+    return m->n == 0 ||
+           (uint64_t)2 << (31 - __builtin_clz(m->n)) <= m->n + (uint64_t)n;
+}
+
+PqRc pq_int_numbers_enter(PqIntNumbers *m, const uint64_t *words, uint32_t n,
+                          uint32_t first, uint32_t *numbers, uint32_t *fresh,
+                          uint32_t *n_fresh, bool *done, PqErr *e)
+{
+    *n_fresh = 0;
+    *done = !m->window && !may_open(m, n);
+    if (!*done) {
+        return PQ_OK;
+    }
+    PQ_TRY(pq_word_numbers_need(&m->map, n, e));
+    *n_fresh = pq_word_numbers_enter(&m->map, words, n, first, numbers, fresh);
+    for (uint32_t i = 0; i < *n_fresh; i++) {
+        int64_t v = (int64_t)words[fresh[i]];
+
+        m->least = v < m->least ? v : m->least;
+        m->most = v > m->most ? v : m->most;
+    }
+    m->n += *n_fresh;
+    return PQ_OK;
+}
+
 /* Whatever can fail comes before the integer is added. */
 PqRc pq_int_numbers_add(PqIntNumbers *m, int64_t i, uint32_t number, PqErr *e)
 {

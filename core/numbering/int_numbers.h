@@ -47,6 +47,13 @@ static inline uint32_t pq_int_numbers_get(const PqIntNumbers *m, int64_t i)
 bool pq_int_numbers_find(const PqIntNumbers *m, const uint64_t *words, uint32_t n,
                          uint32_t *numbers);
 
+/* The same for integers that may be new: see pq_word_numbers_enter.  *done false: nothing
+** was done, and new ones have to be added one by one, since a window is there, or may be
+** opened. */
+PqRc pq_int_numbers_enter(PqIntNumbers *m, const uint64_t *words, uint32_t n,
+                          uint32_t first, uint32_t *numbers, uint32_t *fresh,
+                          uint32_t *n_fresh, bool *done, PqErr *e);
+
 /* Adds an integer that is not there yet.  Its number has less than 32 bits. */
 PqRc pq_int_numbers_add(PqIntNumbers *m, int64_t i, uint32_t number, PqErr *e);
 

@@ -14,7 +14,9 @@ enum {
     MOST_KEYS = 1 << 30,
     FAIR_PROBES = 64,                /* for a key: good hashes need 8       */
     SPARE_PROBES = 1 << 16,
-    AHEAD = 8,                       /* places are fetched for keys to come */
+    AHEAD = 16,                      /* places are fetched for keys to come */
+    KEYS_AHEAD = 8, BYTES_AHEAD = 4, /* ... and so are keys that may be equal */
+    LARGE = 1 << 12,                 /* places: then that is worth it       */
     POLL_PLACES = 1 << 17
 };
 
@@ -99,6 +101,35 @@ static PqRc find_one(PqNumberTable *t, uint32_t mark, uint32_t i,
     return PQ_OK;
 }
 
+/* Fetches the key in the first place that a key with this hash can have. */
+static void fetch(const PqNumberTable *t, uint32_t mark, const PqNumberKeys *keys,
+                  bool bytes)
+{
+    const PqNumberPlace *p = &t->places[mark & (t->n_places - 1)];
+
+    if (p->number && p->mark == mark) {
+        keys->fetch(keys->arg, p->number - 1, bytes);
+    }
+}
+
+static void fetch_ahead(const PqNumberTable *t, const uint64_t *hashes, uint32_t i,
+                        uint32_t n, const PqNumberKeys *keys)
+{
+    if (i + AHEAD < n) {
+        __builtin_prefetch(&t->places[(uint32_t)hashes[i + AHEAD] &
+                                      (t->n_places - 1)]);
+    }
+    if (!keys->fetch || t->n_places < LARGE) {
+        return;
+    }
+    if (i + KEYS_AHEAD < n) {
+        fetch(t, (uint32_t)hashes[i + KEYS_AHEAD], keys, false);
+    }
+    if (i + BYTES_AHEAD < n) {
+        fetch(t, (uint32_t)hashes[i + BYTES_AHEAD], keys, true);
+    }
+}
+
 PqRc pq_number_table_find(PqNumberTable *t, const uint64_t *hashes, uint32_t n,
                           const PqNumberKeys *keys, uint32_t *numbers, PqErr *e)
 {
@@ -106,10 +137,7 @@ PqRc pq_number_table_find(PqNumberTable *t, const uint64_t *hashes, uint32_t n,
         if (keys->add && t->n >= t->n_places / 4 * 3) {  /* some stay free */
             PQ_TRY(grow(t, e));
         }
-        if (i + AHEAD < n) {
-            __builtin_prefetch(&t->places[(uint32_t)hashes[i + AHEAD] &
-                                          (t->n_places - 1)]);
-        }
+        fetch_ahead(t, hashes, i, n, keys);
         PQ_TRY(find_one(t, (uint32_t)hashes[i], i, keys, &numbers[i], e));
     }
     return PQ_OK;

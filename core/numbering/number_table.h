@@ -27,6 +27,9 @@ typedef struct PqNumberKeys {
     ** before.  NULL: new keys get no number. */
     PqRc (*add)(void *arg, uint32_t i, uint32_t next, uint32_t *number, PqErr *e);
     void *arg;
+    /* Fetches the key with this number into the caches: first where its bytes are, and
+    ** in a second call the bytes.  NULL: that is not worth it. */
+    void (*fetch)(void *arg, uint32_t number, bool bytes);
 } PqNumberKeys;
 
 typedef struct PqNumberPlace {

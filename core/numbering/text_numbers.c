@@ -41,6 +41,13 @@ static bool is_same(void *arg, uint32_t number, uint32_t i)
     return pq_str_equal(a->t->v[number], a->texts[i]);
 }
 
+static void fetch(void *arg, uint32_t number, bool bytes)
+{
+    const PqStr *text = &((const Asked *)arg)->t->v[number];
+
+    __builtin_prefetch(bytes ? (const void *)text->p : text);
+}
+
 static PqRc keep(void *arg, uint32_t i, uint32_t next, uint32_t *number, PqErr *e)
 {
     const Asked *a = arg;
@@ -62,7 +69,7 @@ PqRc pq_text_numbers_find(PqTextNumbers *t, const PqStr *texts, uint32_t n,
     for (uint32_t from = 0; from < n; from += AT_ONCE) {
         uint32_t some = n - from < AT_ONCE ? n - from : AT_ONCE;
         Asked asked = {t, texts + from};
-        PqNumberKeys keys = {is_same, keep, &asked};
+        PqNumberKeys keys = {is_same, keep, &asked, fetch};
 
         for (uint32_t i = 0; i < some; i++) {
             hashes[i] = pq_hash_seeded(texts[from + i].p, texts[from + i].n,
@@ -79,7 +86,7 @@ uint32_t pq_text_numbers_get(PqTextNumbers *t, PqStr text)
     uint64_t hash = pq_hash_seeded(text.p, text.n, t->seed);
     uint32_t number = PQ_NO_NUMBER;
     Asked asked = {t, &text};
-    PqNumberKeys keys = {is_same, NULL, &asked};
+    PqNumberKeys keys = {is_same, NULL, &asked, NULL};
 
     if (t->table.n > 0) {            /* so nothing grows, or fails */
         pq_number_table_find(&t->table, &hash, 1, &keys, &number, NULL);

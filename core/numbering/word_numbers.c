@@ -99,11 +99,44 @@ static PqRc grow(PqWordNumbers *m, PqErr *e)
     return PQ_OK;
 }
 
-PqRc pq_word_numbers_add(PqWordNumbers *m, uint64_t word, uint32_t number, PqErr *e)
+PqRc pq_word_numbers_need(PqWordNumbers *m, uint32_t n, PqErr *e)
 {
-    if (m->n >= m->n_places / 4 * 3) {
+    while (m->n + (uint64_t)n > m->n_places / 4 * 3) {
         PQ_TRY(grow(m, e));
     }
+    return PQ_OK;
+}
+
+uint32_t pq_word_numbers_enter(PqWordNumbers *m, const uint64_t *words, uint32_t n,
+                               uint32_t first, uint32_t *numbers, uint32_t *fresh)
+{
+    uint32_t ring[AHEAD], n_fresh = 0;
+
+    for (uint32_t i = 0; i < n && i < AHEAD; i++) {
+        ring[i] = home(m, words[i]);
+        __builtin_prefetch(&m->places[ring[i]], 1);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        PqWordPlace *p = &m->places[look(m, ring[i % AHEAD], words[i])];
+        uint32_t next = i + AHEAD;
+
+        if (next < n) {
+            ring[i % AHEAD] = home(m, words[next]);
+            __builtin_prefetch(&m->places[ring[i % AHEAD]], 1);
+        }
+        if (!p->number) {
+            *p = (PqWordPlace){words[i], first + n_fresh + 1};
+            fresh[n_fresh++] = i;
+        }
+        numbers[i] = p->number - 1;
+    }
+    m->n += n_fresh;
+    return n_fresh;
+}
+
+PqRc pq_word_numbers_add(PqWordNumbers *m, uint64_t word, uint32_t number, PqErr *e)
+{
+    PQ_TRY(pq_word_numbers_need(m, 1, e));
     m->places[look(m, home(m, word), word)] = (PqWordPlace){word, number + 1};
     m->n++;
     return PQ_OK;

@@ -38,6 +38,15 @@ uint32_t pq_word_numbers_get(const PqWordNumbers *m, uint64_t word);
 uint32_t pq_word_numbers_find(const PqWordNumbers *m, const uint64_t *words,
                               uint32_t n, uint32_t *numbers);
 
+/* The numbers of n words, which may be new: these get the numbers from `first` on, and
+** their places in `words` are put into `fresh`.  Returns how many there are.  There is room
+** for n more words (pq_word_numbers_need). */
+uint32_t pq_word_numbers_enter(PqWordNumbers *m, const uint64_t *words, uint32_t n,
+                               uint32_t first, uint32_t *numbers, uint32_t *fresh);
+
+/* Makes room for n more words. */
+PqRc pq_word_numbers_need(PqWordNumbers *m, uint32_t n, PqErr *e);
+
 /* Adds a word that is not there yet. */
 PqRc pq_word_numbers_add(PqWordNumbers *m, uint64_t word, uint32_t number,
                          PqErr *e);

@@ -149,12 +149,19 @@ static PqRc keep_cell(void *arg, uint32_t i, uint32_t next, uint32_t *code,
     return PQ_OK;
 }
 
+static void fetch_cell(void *arg, uint32_t code, bool bytes)
+{
+    const PqCell *c = &((const Others *)arg)->g->cells[code];
+
+    __builtin_prefetch(bytes ? (const void *)c->p : c);
+}
+
 PqRc pq_rollup_register_cell(PqRollupRegister *g, const PqCell *c,
                              uint32_t *code, PqErr *e)
 {
     PqCell plain = pq_cell_plain(c);
     Others o = {g, &plain};
-    PqNumberKeys keys = {same_cell, keep_cell, &o};
+    PqNumberKeys keys = {same_cell, keep_cell, &o, NULL};
     uint64_t hash;
 
     if (plain.kind == PQ_CELL_NULL) {
@@ -173,7 +180,7 @@ static PqRc add_texts(PqRollupRegister *g, const PqStr *texts, uint32_t n,
     uint64_t hashes[TEXTS_AT_ONCE];
     PqCell cells[TEXTS_AT_ONCE];
     Others o = {g, cells};
-    PqNumberKeys keys = {same_cell, keep_cell, &o};
+    PqNumberKeys keys = {same_cell, keep_cell, &o, fetch_cell};
 
     for (uint32_t i = 0; i < n; i++) {
         cells[i] = pq_cell_text(pq_slice(texts[i].p, texts[i].n));
@@ -185,7 +192,8 @@ static PqRc add_texts(PqRollupRegister *g, const PqStr *texts, uint32_t n,
 /* ---- stored values ------------------------------------------------------------ */
 
 enum {
-    MOST_TEXTS = 1 << 20,            /* bytes kept of stored texts          */
+    LEAST_TEXTS = 1 << 20,           /* bytes kept of stored texts; or ...  */
+    TEXTS_SHARE = 8,                 /* ... this share of memory            */
     ENTRIES_AT_ONCE = 256
 };
 
@@ -276,13 +284,54 @@ static bool all_equal(const uint64_t *words, uint32_t n)
     return i >= n;
 }
 
+/* Adds those of the n words together that have no code yet.  *done false: nothing was
+** done. */
+static PqRc enter_words(PqRollupRegister *g, const uint64_t *words, uint32_t n,
+                        uint32_t *codes, bool *done, PqErr *e)
+{
+    uint64_t some[PQ_ROLLUP_ROWS];
+    uint32_t at[PQ_ROLLUP_ROWS], found[PQ_ROLLUP_ROWS], fresh[PQ_ROLLUP_ROWS];
+    uint32_t n_some = 0, n_fresh;
+
+    for (uint32_t i = 0; i < n; i++) {
+        if (codes[i] == PQ_NO_NUMBER) {
+            some[n_some] = words[i];
+            at[n_some++] = i;
+        }
+    }
+    while (g->room < g->n + n_some) {
+        PQ_TRY(PQ_GROW(g->mem, g->cells, g->room, g->room, e));
+    }
+    PQ_TRY(pq_int_numbers_enter(&g->ints, some, n_some, g->n, found, fresh, &n_fresh, done,
+                                e));
+    for (uint32_t i = 0; i < n_fresh; i++) {
+        PqCell c = pq_cell_int((int64_t)some[fresh[i]]);
+
+        add_cell(g, &c);
+    }
+    for (uint32_t i = 0; i < n_some && *done; i++) {
+        codes[at[i]] = found[i];
+    }
+    return PQ_OK;
+}
+
 static PqRc find_words(const Look *l, const uint64_t *words, uint32_t *codes,
                        PqErr *e)
 {
     PqIntNumbers *numbers = numbers_of(l->g);
-    uint32_t n = all_equal(words, l->n) && l->n > 0 ? 1 : l->n;
+    uint32_t n = all_equal(words, l->n) && l->n > 0 ? 1 : l->n, before = l->g->n;
+    bool done = false;
 
-    if (!pq_int_numbers_find(numbers, words, n, codes)) {
+    if (l->g->fresh && is_direct(l->g)) {       /* they are looked up when added */
+        memset(codes, 0xff, n * sizeof *codes);
+    } else {
+        done = pq_int_numbers_find(numbers, words, n, codes);
+    }
+    if (!done && is_direct(l->g)) {
+        PQ_TRY(enter_words(l->g, words, n, codes, &done, e));
+        l->g->fresh = done && l->g->n - before > n / 2;
+    }
+    if (!done) {
         for (uint32_t i = 0; i < n; i++) {
             if (codes[i] == PQ_NO_NUMBER) {      /* it may be there by now */
                 codes[i] = pq_int_numbers_get(numbers, (int64_t)words[i]);
@@ -383,7 +432,8 @@ static PqRc find_some(const Look *l, uint32_t from, uint32_t n, uint32_t *codes,
     if (g->as_is) {
         return add_texts(g, texts, n, codes, e);
     }
-    if (pq_arena_memory(&g->texts.arena) > MOST_TEXTS) {
+    if (pq_arena_memory(&g->texts.arena) > LEAST_TEXTS &&
+        pq_arena_memory(&g->texts.arena) > l->spec->memory / TEXTS_SHARE) {
         forget_texts(g);
     }
     PQ_TRY(pq_text_numbers_find(&g->texts, texts, n, codes, e));
@@ -499,6 +549,32 @@ static PqRc find_int_entries(const Look *l, uint32_t *codes, PqErr *e)
     return PQ_OK;
 }
 
+/* The same for texts that are shown as they are. */
+static PqRc find_text_entries(const Look *l, uint32_t *codes, PqErr *e)
+{
+    const PqStr *values = l->v->values;
+    uint32_t at[TEXTS_AT_ONCE], found[TEXTS_AT_ONCE], *entries = l->g->entries.v;
+    PqStr texts[TEXTS_AT_ONCE];
+
+    for (uint32_t i = 0; i < l->n;) {
+        uint32_t n = 0;
+
+        for (; i < l->n && n < TEXTS_AT_ONCE; i++) {
+            uint32_t id = l->v->ids[row_of(l, i)];
+
+            codes[i] = entries[id];
+            at[n] = i;
+            texts[n] = values[id];
+            n += codes[i] == PQ_NO_NUMBER;
+        }
+        PQ_TRY(add_texts(l->g, texts, n, found, e));
+        for (uint32_t k = 0; k < n; k++) {
+            codes[at[k]] = entries[l->v->ids[row_of(l, at[k])]] = found[k];
+        }
+    }
+    return PQ_OK;
+}
+
 static PqRc find_entries(const Look *l, uint32_t *codes, PqErr *e)
 {
     uint32_t *entries;
@@ -513,6 +589,9 @@ static PqRc find_entries(const Look *l, uint32_t *codes, PqErr *e)
     }
     if (l->v->form == PQ_GROUP_INTS) {
         return find_int_entries(l, codes, e);
+    }
+    if (l->v->form == PQ_GROUP_BYTES && l->g->as_is) {
+        return find_text_entries(l, codes, e);
     }
     for (uint32_t i = 0; i < l->n; i++) {
         uint32_t row = row_of(l, i), *entry = &entries[l->v->ids[row]];

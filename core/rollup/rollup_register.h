@@ -47,6 +47,8 @@ typedef struct PqRollupRegister {
     PqGroupForm   form;
     uint64_t      meaning;
     PqIntNumbers  stored;            /* numbers, unless ints serves         */
+    bool          fresh;             /* most integers of the last rows were
+                                     ** new                                 */
     PqTextNumbers texts;             /* unless others serves                */
     uint32_t     *text_codes;        /* by their numbers; or PQ_NO_NUMBER   */
     uint32_t      n_texts, text_room;

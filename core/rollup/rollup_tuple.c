@@ -1,5 +1,5 @@
 /*
-** rollup_tuple.c - numbers tuples, by an array or by their hashes.
+** rollup_tuple.c - numbers tuples, by an array, as words, or by their hashes.
 */
 #include "core/rollup/rollup_tuple.h"
 
@@ -7,13 +7,14 @@
 
 #include <string.h>
 
-enum { MOST_BITS = 16 };
+enum { MOST_BITS = 16, CODE_BITS = 32, WORD_BITS = 64, POLL = 1 << 17 };
 
 void pq_rollup_tuples_init(PqRollupTuples *t, PqMem *mem, uint32_t n_keys,
                            uint64_t seed, const PqStop *stop)
 {
     *t = (PqRollupTuples){.mem = mem, .stop = stop, .n_keys = n_keys,
                           .seed = seed};
+    pq_word_numbers_init(&t->words, mem, seed, stop);
     pq_number_table_init(&t->table, mem, stop);
 }
 
@@ -25,6 +26,7 @@ void pq_rollup_tuples_free(PqRollupTuples *t)
     pq_mem_free(t->grid);
     pq_mem_free(t->codes);
     pq_mem_free(t->shown);
+    pq_word_numbers_free(&t->words);
     pq_number_table_free(&t->table);
     pq_rollup_tuples_init(t, t->mem, t->n_keys, t->seed, t->stop);
 }
@@ -34,16 +36,19 @@ size_t pq_rollup_tuples_bytes(const PqRollupTuples *t)
     return (t->grid ? sizeof *t->grid << t->total : 0) +
            (size_t)t->room * t->n_keys * sizeof *t->codes *
                (t->shown ? 2 : 1) +
-           pq_number_table_bytes(&t->table);
+           pq_word_numbers_bytes(&t->words) + pq_number_table_bytes(&t->table);
 }
 
-/* Makes room for the codes of one more group. */
-static PqRc need_tuple(PqRollupTuples *t, PqErr *e)
+/* Makes room for the codes of n more groups. */
+static PqRc need_tuples(PqRollupTuples *t, uint32_t n, PqErr *e)
 {
-    uint32_t room = t->room ? t->room * 2 : 64;
+    uint32_t room = t->room ? t->room : 64;
 
-    if (t->n < t->room) {
+    if (t->n + n <= t->room) {
         return PQ_OK;
+    }
+    while (room < t->n + n) {
+        room *= 2;
     }
     PQ_TRY(PQ_RESIZE(t->mem, t->codes, (size_t)room * t->n_keys, e));
     if (t->shown) {
@@ -101,6 +106,12 @@ static uint32_t place_of(const PqRollupTuples *t, const uint32_t *tuple)
     return place;
 }
 
+/* The bits of codes below `most`. */
+static unsigned bits_of(uint32_t most)
+{
+    return most > 1 ? CODE_BITS - (unsigned)__builtin_clz(most - 1) : 0;
+}
+
 /* Gives each key enough bits for its codes.  *moved: the places have
 ** changed. */
 static void widen(PqRollupTuples *t, const PqRollupCodes *keys, bool *moved)
@@ -108,10 +119,8 @@ static void widen(PqRollupTuples *t, const PqRollupCodes *keys, bool *moved)
     *moved = !t->grid;
     t->total = 0;
     for (uint32_t k = 0; k < t->n_keys; k++) {
-        if (keys[k].most > 1u << t->bits[k]) {
-            while (t->bits[k] < 32 && keys[k].most > (uint64_t)1 << t->bits[k]) {
-                t->bits[k]++;
-            }
+        if (keys[k].most > (uint64_t)1 << t->bits[k]) {
+            t->bits[k] = bits_of(keys[k].most);
             *moved = true;
         }
         t->total += t->bits[k];
@@ -120,14 +129,11 @@ static void widen(PqRollupTuples *t, const PqRollupCodes *keys, bool *moved)
 
 static PqRc make_grid(PqRollupTuples *t, PqErr *e)
 {
-    uint32_t *grid = pq_mem_zeros(t->mem, (size_t)1 << t->total, sizeof *grid,
-                                  e);
-
-    PQ_TRY(grid ? PQ_OK : e->rc);
     pq_mem_free(t->grid);
-    t->grid = grid;
+    t->grid = pq_mem_zeros(t->mem, (size_t)1 << t->total, sizeof *t->grid, e);
+    PQ_TRY(t->grid ? PQ_OK : e->rc);
     for (uint32_t i = 0; i < t->n; i++) {
-        grid[place_of(t, t->codes + (size_t)i * t->n_keys)] = i + 1;
+        t->grid[place_of(t, t->codes + (size_t)i * t->n_keys)] = i + 1;
     }
     return PQ_OK;
 }
@@ -135,7 +141,7 @@ static PqRc make_grid(PqRollupTuples *t, PqErr *e)
 static PqRc add_to_grid(PqRollupTuples *t, const PqRollupCodes *keys, uint32_t i,
                         uint32_t place, PqErr *e)
 {
-    PQ_TRY(need_tuple(t, e));
+    PQ_TRY(need_tuples(t, 1, e));
     put_tuple(t, keys, i, t->n);
     t->grid[place] = ++t->n;
     return PQ_OK;
@@ -171,6 +177,116 @@ static PqRc find_in_grid(PqRollupTuples *t, const PqRollupCodes *keys,
     return PQ_OK;
 }
 
+/* ---- words --------------------------------------------------------------- */
+
+/* Gives each key enough bits of a word for its codes, and shares out those that are left,
+** so that this is seldom asked for.  False: a word has too few. */
+static bool share_bits(PqRollupTuples *t, const PqRollupCodes *keys)
+{
+    unsigned total = 0, more;
+
+    for (uint32_t k = 0; k < t->n_keys; k++) {
+        t->bits[k] = bits_of(keys[k].most);
+        total += t->bits[k];
+    }
+    if (total > WORD_BITS) {
+        return false;
+    }
+    more = (WORD_BITS - total) / t->n_keys;
+    for (uint32_t k = 0; k < t->n_keys; k++) {
+        t->bits[k] = t->bits[k] + more < CODE_BITS ? t->bits[k] + more : CODE_BITS;
+    }
+    return true;
+}
+
+static bool words_have_room(const PqRollupTuples *t, const PqRollupCodes *keys)
+{
+    for (uint32_t k = 0; k < t->n_keys; k++) {
+        if (keys[k].most > (uint64_t)1 << t->bits[k]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void make_words(const PqRollupTuples *t, const PqRollupCodes *keys, uint32_t n,
+                       uint64_t *words)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        words[i] = keys[0].codes[i];
+    }
+    for (uint32_t k = 1; k < t->n_keys; k++) {
+        const uint32_t *codes = keys[k].codes;
+        unsigned bits = t->bits[k];
+
+        for (uint32_t i = 0; i < n; i++) {
+            words[i] = words[i] << bits | codes[i];
+        }
+    }
+}
+
+/* Adds those of the n words that have no number yet. */
+static PqRc add_words(PqRollupTuples *t, const PqRollupCodes *keys, uint64_t *words,
+                      uint32_t n, uint32_t *numbers, PqErr *e)
+{
+    uint32_t at[PQ_ROLLUP_ROWS], found[PQ_ROLLUP_ROWS], fresh[PQ_ROLLUP_ROWS];
+    uint32_t some = 0, n_fresh;
+
+    for (uint32_t i = 0; i < n; i++) {
+        if (numbers[i] == PQ_NO_NUMBER) {
+            words[some] = words[i];
+            at[some++] = i;
+        }
+    }
+    PQ_TRY(need_tuples(t, some, e));
+    PQ_TRY(pq_word_numbers_need(&t->words, some, e));
+    n_fresh = pq_word_numbers_enter(&t->words, words, some, t->n, found, fresh);
+    for (uint32_t i = 0; i < n_fresh; i++) {
+        put_tuple(t, keys, at[fresh[i]], t->n++);
+    }
+    for (uint32_t i = 0; i < some; i++) {
+        numbers[at[i]] = found[i];
+    }
+    return PQ_OK;
+}
+
+static PqRc find_by_words(PqRollupTuples *t, const PqRollupCodes *keys, uint32_t n,
+                          uint32_t *numbers, PqErr *e)
+{
+    uint64_t words[PQ_ROLLUP_ROWS];
+    uint32_t before = t->n;
+
+    make_words(t, keys, n, words);
+    if (t->fresh) {                  /* they are looked up when they are added */
+        memset(numbers, 0xff, n * sizeof *numbers);
+    } else if (pq_word_numbers_find(&t->words, words, n, numbers) == 0) {
+        return PQ_OK;
+    }
+    PQ_TRY(add_words(t, keys, words, n, numbers, e));
+    t->fresh = t->n - before > n / 2;
+    return PQ_OK;
+}
+
+/* Makes words of all groups so far, which keep their numbers. */
+static PqRc begin_words(PqRollupTuples *t, PqErr *e)
+{
+    uint32_t codes[PQ_ROLLUP_KEYS], number, fresh;
+    PqRollupCodes keys[PQ_ROLLUP_KEYS];
+    uint64_t word;
+
+    PQ_TRY(pq_word_numbers_need(&t->words, t->n, e));
+    for (uint32_t k = 0; k < t->n_keys; k++) {
+        keys[k].codes = &codes[k];
+    }
+    for (uint32_t i = 0; i < t->n; i++) {
+        PQ_TRY(i % POLL ? PQ_OK : pq_stop_poll(t->stop, e));
+        memcpy(codes, t->codes + (size_t)i * t->n_keys, t->n_keys * sizeof *codes);
+        make_words(t, keys, 1, &word);
+        pq_word_numbers_enter(&t->words, &word, 1, i, &number, &fresh);
+    }
+    return PQ_OK;
+}
+
 /* ---- hashes -------------------------------------------------------------- */
 
 typedef struct Adder {
@@ -200,7 +316,7 @@ static PqRc keep_tuple(void *arg, uint32_t i, uint32_t next, uint32_t *number,
 
     *number = next;
     if (next == t->n) {
-        PQ_TRY(need_tuple(t, e));
+        PQ_TRY(need_tuples(t, 1, e));
         put_tuple(t, a->keys, i, next);
         t->n++;
     }
@@ -212,7 +328,7 @@ static PqRc find_by_hashes(PqRollupTuples *t, const PqRollupCodes *keys,
 {
     uint64_t hashes[PQ_ROLLUP_ROWS];
     Adder a = {t, keys};
-    PqNumberKeys tuples = {same_tuple, keep_tuple, &a};
+    PqNumberKeys tuples = {same_tuple, keep_tuple, &a, NULL};
 
     for (uint32_t i = 0; i < n; i++) {
         hashes[i] = t->seed;
@@ -230,8 +346,7 @@ static PqRc find_by_hashes(PqRollupTuples *t, const PqRollupCodes *keys,
     return pq_number_table_find(&t->table, hashes, n, &tuples, numbers, e);
 }
 
-/* Switches to hashes.  The groups so far are added in their order, so they keep
-** their numbers. */
+/* The groups so far are added in their order, so they keep their numbers. */
 static PqRc begin_hashes(PqRollupTuples *t, PqErr *e)
 {
     PqRollupCodes keys[PQ_ROLLUP_KEYS];
@@ -243,9 +358,21 @@ static PqRc begin_hashes(PqRollupTuples *t, PqErr *e)
         }
         PQ_TRY(find_by_hashes(t, keys, 1, &number, e));
     }
+    return PQ_OK;
+}
+
+/* Chooses the way for codes that have outgrown the bits of the one before.  If it cannot
+** be begun, there is a grid again that has to be made. */
+static PqRc change_way(PqRollupTuples *t, const PqRollupCodes *keys, PqErr *e)
+{
+    bool words = share_bits(t, keys);
+
     pq_mem_free(t->grid);
     t->grid = NULL;
-    t->hashed = true;
+    t->way = PQ_TUPLES_IN_GRID;
+    pq_word_numbers_free(&t->words);
+    PQ_TRY(words ? begin_words(t, e) : begin_hashes(t, e));
+    t->way = words ? PQ_TUPLES_BY_WORDS : PQ_TUPLES_BY_HASHES;
     return PQ_OK;
 }
 
@@ -255,13 +382,17 @@ PqRc pq_rollup_tuples_find(PqRollupTuples *t, const PqRollupCodes *keys,
     bool moved;
 
     PQ_TRY(need_shown(t, keys, e));
-    if (!t->hashed) {
+    if (t->way == PQ_TUPLES_IN_GRID) {
         widen(t, keys, &moved);
         if (t->total <= MOST_BITS) {
             PQ_TRY(moved ? make_grid(t, e) : PQ_OK);
             return find_in_grid(t, keys, n, numbers, e);
         }
-        PQ_TRY(begin_hashes(t, e));
+        PQ_TRY(change_way(t, keys, e));
     }
-    return find_by_hashes(t, keys, n, numbers, e);
+    if (t->way == PQ_TUPLES_BY_WORDS && !words_have_room(t, keys)) {
+        PQ_TRY(change_way(t, keys, e));
+    }
+    return t->way == PQ_TUPLES_BY_WORDS ? find_by_words(t, keys, n, numbers, e)
+                                        : find_by_hashes(t, keys, n, numbers, e);
 }

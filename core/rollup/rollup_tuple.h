@@ -4,23 +4,30 @@
 **   country  code 2, 5 bits     day  code 7, 9 bits     place 00010 000000111
 **
 ** While a tuple of codes has few bits, it is a place in an array that holds the
-** number.  Later it is found by its hash.  Codes are first codes; a group may
-** show a twin (rollup_register.h).
+** number.  Later it is a word of 64 bits, which has its number in an open hash
+** (word_numbers.h); a tuple of more bits is found by its hash, and compared.  Codes are
+** first codes; a group may show a twin (rollup_register.h).
 */
 #ifndef PQ_ROLLUP_TUPLE_H
 #define PQ_ROLLUP_TUPLE_H
 
-#include "core/numbering/number_table.h"
+#include "core/numbering/word_numbers.h"
 #include "core/rollup/rollup.h"
+
+typedef enum PqRollupTupleWay {
+    PQ_TUPLES_IN_GRID, PQ_TUPLES_BY_WORDS, PQ_TUPLES_BY_HASHES
+} PqRollupTupleWay;
 
 typedef struct PqRollupTuples {
     PqMem        *mem;
     const PqStop *stop;
     uint64_t      seed;
     uint32_t      n_keys;
-    unsigned      bits[PQ_ROLLUP_KEYS], total;
-    uint32_t     *grid;              /* number + 1; NULL: by hashes         */
-    bool          hashed;
+    PqRollupTupleWay way;
+    unsigned      bits[PQ_ROLLUP_KEYS], total;   /* of the grid, of a word  */
+    uint32_t     *grid;              /* number + 1; NULL: there is none     */
+    PqWordNumbers words;
+    bool          fresh;             /* most words of the last rows were new */
     PqNumberTable table;
     uint32_t     *codes;             /* of all groups, n_keys each          */
     uint32_t     *shown;             /* what groups show; NULL: codes       */

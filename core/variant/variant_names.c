@@ -109,7 +109,7 @@ static PqRc find_name(PqVariantNames *t, PqSlice name, bool adds, uint32_t *out,
                       PqErr *e)
 {
     Wanted w = {t, name};
-    PqNumberKeys keys = {has_number, adds ? add_name : NULL, &w};
+    PqNumberKeys keys = {has_number, adds ? add_name : NULL, &w, NULL};
     uint64_t hash = XXH3_64bits_withSeed(name.p, name.n,
                                          (uint64_t)(uintptr_t)t);
 

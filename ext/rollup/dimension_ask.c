@@ -48,12 +48,18 @@ static PqRc failed(sqlite3 *db, const PqextDimension *of, PqErr *e)
 /* Does the cast leave the value as it is? */
 static bool is_kept(const char *cast, uint8_t kind)
 {
-    return cast && (strcmp(cast, "TEXT") == 0 ? kind == PQ_CELL_TEXT
-                    : strcmp(cast, "REAL") == 0
-                        ? kind == PQ_CELL_REAL
-                    : strcmp(cast, "NUMERIC") == 0
-                        ? kind == PQ_CELL_REAL || kind == PQ_CELL_INT
-                        : kind == PQ_CELL_INT);
+    switch (cast ? cast[0] : 0) {
+    case 'T':                        /* TEXT */
+        return kind == PQ_CELL_TEXT;
+    case 'R':                        /* REAL */
+        return kind == PQ_CELL_REAL;
+    case 'N':                        /* NUMERIC */
+        return kind == PQ_CELL_REAL || kind == PQ_CELL_INT;
+    case 'I':                        /* INTEGER */
+        return kind == PQ_CELL_INT;
+    default:
+        return false;
+    }
 }
 
 static PqRc prepare(sqlite3 *db, const PqextDefinition *d,
@@ -137,12 +143,11 @@ static int bind(sqlite3_stmt *stmt, const PqCell *v)
         return sqlite3_bind_double(stmt, 1, v->r);
     case PQ_CELL_TEXT:
         return sqlite3_bind_text64(stmt, 1, (const char *)v->p, v->n,
-                                   SQLITE_TRANSIENT, SQLITE_UTF8);
+                                   SQLITE_STATIC, SQLITE_UTF8);
     case PQ_CELL_BLOB:
         return v->n == 0
                    ? sqlite3_bind_zeroblob(stmt, 1, 0)
-                   : sqlite3_bind_blob64(stmt, 1, v->p, v->n,
-                                         SQLITE_TRANSIENT);
+                   : sqlite3_bind_blob64(stmt, 1, v->p, v->n, SQLITE_STATIC);
     default:
         return sqlite3_bind_null(stmt, 1);
     }
@@ -241,6 +246,7 @@ PqRc pqext_ask(PqextAsk *ask, const PqextDefinition *d,
     rc = sqlite3_step(*stmt) == SQLITE_ROW ? take(ask, *stmt, out, e)
                                            : failed(ask->db, of, e);
     sqlite3_reset(*stmt);
+    sqlite3_clear_bindings(*stmt);   /* the value stays no longer */
     return rc == PQ_OK && of->collates && out->kind == PQ_CELL_TEXT
                ? collates(of, e) : rc;
 }

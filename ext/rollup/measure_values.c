@@ -110,6 +110,43 @@ PqRc pqext_values_cell(PqextInputs *in, PqextInputMeasure *m, uint32_t row,
     return PQ_OK;
 }
 
+/* How cells of texts are read whose lengths are wanted, row by row; *cell NULL: they are
+** asked for as other values are. */
+static PqRc find_texts(PqextInputs *in, const PqextInputMeasure *m, PqsqlColumn **of,
+                       PqsqlCellOf *cell, PqErr *e)
+{
+    uint32_t column = (uint32_t)m->measure->column;
+
+    *cell = NULL;
+    if (!m->measure->expression->is_length || m->ids ||
+        !pq_column_is_of_pages(&in->source->table->table->columns[column])) {
+        return PQ_OK;
+    }
+    PQ_TRY(pqext_scan_load(in->source, column, of, e));
+    *cell = pqsql_column_cells(*of);
+    return PQ_OK;
+}
+
+/* Adds the lengths of the rows' texts.  Rows with other values are left in `others`. */
+static void load_lengths(const PqsqlColumn *of, PqsqlCellOf cell_of, const uint64_t *keep,
+                         uint32_t n, int64_t *to, uint64_t *valid, uint64_t *others)
+{
+    PqCell v;
+
+    PQ_EACH_BIT(i, keep, n) {
+        if (of->valid && !pq_bit(of->valid, i)) {
+            continue;
+        }
+        cell_of(of, of->ids ? of->ids[i] : i, &v);
+        if (v.kind == PQ_CELL_TEXT) {
+            to[i] = pqext_text_length(pq_cell_slice(&v));
+            pq_bit_set(valid, i);
+        } else {
+            pq_bit_set(others, i);
+        }
+    }
+}
+
 /* The numbers that sum() adds. */
 static PqRc load_numbers(PqextInputs *in, PqextInputMeasure *m,
                          PqRollupInputVector *out, PqErr *e)
@@ -119,10 +156,18 @@ static PqRc load_numbers(PqextInputs *in, PqextInputMeasure *m,
     int64_t *to = pq_arena_zeros(&in->batch, n + 1u, sizeof *to, e);
     uint64_t *valid = pq_arena_zeros(&in->batch, n / 64 + 1, sizeof *valid, e);
     uint64_t *reals = pq_arena_zeros(&in->batch, n / 64 + 1, sizeof *reals, e);
+    uint64_t *others = pq_arena_zeros(&in->batch, n / 64 + 1, sizeof *others, e);
     bool any = false;
+    PqsqlColumn *of;
+    PqsqlCellOf cell_of;
     PqCell v;
 
-    PQ_TRY(to && valid && reals ? PQ_OK : e->rc);
+    PQ_TRY(to && valid && reals && others ? PQ_OK : e->rc);
+    PQ_TRY(find_texts(in, m, &of, &cell_of, e));
+    if (cell_of) {
+        load_lengths(of, cell_of, keep, n, to, valid, others);
+        keep = others;
+    }
     PQ_EACH_BIT(i, keep, n) {
         PQ_TRY(pqext_values_cell(in, m, i, &v, e));
         if (v.kind == PQ_CELL_NULL) {

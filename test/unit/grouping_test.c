@@ -286,7 +286,7 @@ static PqRc add_next(void *arg, uint32_t i, uint32_t next, uint32_t *number,
 TEST(grouping, a_table_knows_that_its_hashes_were_made_to_meet)
 {
     enum { ROWS = 2000 };
-    PqNumberKeys keys = {never_same, add_next, NULL};
+    PqNumberKeys keys = {never_same, add_next, NULL, NULL};
     PqNumberTable table;
     uint64_t hash;
     uint32_t number;

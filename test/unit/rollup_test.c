@@ -604,7 +604,7 @@ TEST(rollup, memory_that_others_use_is_not_missed)
 
     n_spilled = 0;
     may_fail = true;                 /* one batch may be too much */
-    pq_mem_set_limit(t->mem, 700 << 10);
+    pq_mem_set_limit(t->mem, 600 << 10);
     n_failed = 0;
     for (uint64_t seed = 1; seed <= 100 && !t->failed; seed++) {
         run_random(t, seed, 64 << 20, 1);

@@ -13,9 +13,9 @@
 #include "core/column/page_crc.h"
 
 /* The smallest page that is taken in parts, and how many bytes are read ahead.
-** Once more than 1/READ_SHARE of the values has been read, the whole page is
-** expected to be used. */
-enum { LEAST_BYTES = 1 << 18, AHEAD = 1 << 17, READ_SHARE = 8 };
+** Once more than 1/READ_SHARE of the values has been read, or values in more than
+** JUMPS places, the whole page is expected to be used. */
+enum { LEAST_BYTES = 1 << 18, AHEAD = 1 << 17, READ_SHARE = 8, JUMPS = 2 };
 
 void pq_lazy_page_init(PqPageArrival *p, PqReadCtx *ctx)
 {
@@ -182,10 +182,11 @@ static PqRc unpack_whole(PqPageArrival *p, PqErr *e)
 
 /* How many bytes of the page are likely to be wanted.  A reader that has read
 ** many rows will read all; one that goes to a row in the middle of the page
-** will want about half of the bytes. */
+** will want about half of the bytes, and one that goes from row to row will find
+** some near the end too. */
 static size_t expected(const PqPageArrival *p)
 {
-    return p->n_read > p->n_slots / READ_SHARE
+    return p->n_jumps >= JUMPS || p->n_read > p->n_slots / READ_SHARE
                ? p->body.n_out
                : (size_t)((uint64_t)p->body.n_out * p->slot / p->n_slots);
 }
@@ -259,7 +260,7 @@ static PqRc begin_bytes(PqPageArrival *p, PqPage *page, size_t here, PqErr *e)
     p->unpack.out = page->bytes.p + p->body.n_levels;
     p->is_open = true;
     p->failed = PQ_OK;
-    p->n_read = p->slot = 0;
+    p->n_read = p->slot = p->n_jumps = 0;
     p->ctx->bytes_unpacked += here;
     return PQ_OK;
 }

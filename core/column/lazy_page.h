@@ -36,6 +36,7 @@ typedef struct PqPageArrival {
     /* Set by the reader: how many values it has read (not skipped), and the
     ** slot of the page that it is going to. */
     uint32_t   n_read, slot;
+    uint32_t   n_jumps;              /* from values that it read to others  */
     PqRc       failed;
     PqInput   *in;
     PqPageBody body;

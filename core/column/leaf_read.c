@@ -385,6 +385,7 @@ static PqRc flat_skip(PqLeafReader *r, int64_t n, PqErr *e)
 {
     int64_t to = r->row + n;
 
+    r->arrival.n_jumps += r->arrival.n_read > 0;
     while (r->row < to) {
         uint32_t k, set;
 

@@ -19,6 +19,10 @@ const q1 = t => `SELECT l_returnflag, l_linestatus, sum(l_quantity),
 const q6 = t => `SELECT sum(l_extendedprice * l_discount) FROM ${t}
   WHERE l_shipdate >= '1994-01-01' AND l_shipdate < '1995-01-01'
   AND l_discount BETWEEN 0.05 AND 0.07 AND l_quantity < 24`
+const ofParts = (t, which) => `SELECT sum(l_extendedprice), sum(l_quantity)
+  FROM ${t} WHERE l_partkey ${which}`
+const someParts = Array.from({ length: 20 }, (_, k) => k * 9973)
+
 // What, of which table, how it is asked of a table of that name, the targets
 // against DuckDB and against a native table, and whether values are taken.
 export const queries = [
@@ -35,6 +39,9 @@ export const queries = [
           WHERE ts >= '2024-01-01 04:00:00' AND ts < '2024-01-01 04:00:30'`,
     0.4],
   ['Q6', 'lineitem', q6, 0.65],
+  ['lines of a part', 'lineitem', t => ofParts(t, '= 77777'), 0.8],
+  ['lines of twenty parts', 'lineitem',
+    t => ofParts(t, `IN (${someParts.join(', ')})`), 0.8],
   ["LIKE 'prefix%' on url", 'events',
     t => `SELECT count(*) FROM ${t} WHERE url LIKE 'https://shop.host77%'`,
     0.75],

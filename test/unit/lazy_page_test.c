@@ -402,6 +402,20 @@ TEST(page_arrival, a_reader_of_all_takes_pages_whole_where_stopping_costs)
     }
 }
 
+/* SNAPPY pays for each step.  Where the third row is, more rows are to be expected. */
+TEST(page_arrival, a_reader_that_goes_from_row_to_row_takes_the_rest_at_once)
+{
+    Reading x;
+
+    CHECK_OK(one_page(t, &x, "numbers", PQ_CODEC_SNAPPY));
+    CHECK_OK(read_rows(t, &x, 10, 1));
+    CHECK_OK(read_rows(t, &x, 20, 1));
+    CHECK(x.r.arrival.is_open && !pq_lazy_bytes_is_over(&x.r.arrival.bytes));
+    CHECK_OK(read_rows(t, &x, N / 4, 1));
+    CHECK(pq_lazy_bytes_is_over(&x.r.arrival.bytes));
+    end(t, &x);
+}
+
 /* ---- what can be wrong --------------------------------------------------- */
 
 /* The last byte of the page's body. */

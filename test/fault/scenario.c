@@ -205,6 +205,7 @@ const Scenario scenarios[] = {
          "lo, max(id * 0.5) AS hi'",
          "SELECT bucket, n, s FROM t WHERE bucket > 2 ORDER BY s DESC; "
          "SELECT two, lo, sum(n) FROM t GROUP BY two; SELECT n, hi FROM t; "
+         "SELECT bucket, count(word) FROM t GROUP BY bucket ORDER BY bucket DESC; "
          "SELECT max(rowid), count(word) FROM t; "
          "SELECT a.word, b.n FROM t a JOIN t b ON b.word = a.word WHERE "
          "a.bucket = 1; SELECT (SELECT sum(n) FROM t b WHERE b.bucket = "
@@ -231,7 +232,8 @@ const Scenario scenarios[] = {
      TABLE("'$W/rolled.parquet', memory='1MB', threads=0, rollup='k, s, "
            "count(*) AS n, max(s) AS hi'"),
      "SELECT count(*), sum(n) FROM t WHERE k IS NOT NULL AND s > ''; "
-     "SELECT k, hi FROM t ORDER BY k LIMIT 5", "", MAKES_FILE},
+     "SELECT k, hi FROM t ORDER BY k LIMIT 5; "
+     "SELECT count(*) FROM (SELECT s, max(k) FROM t GROUP BY s)", "", MAKES_FILE},
     {"a rollup in order of more than a pass",
      "SELECT parquet_copy_to('WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT "
      "i + 1 FROM n LIMIT 3000) SELECT i * 7919 % 9000 AS k, printf(''%0200d'', "

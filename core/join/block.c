@@ -7,6 +7,8 @@
 */
 #include "core/join/block.h"
 
+#include "core/simd/kernels.h"
+
 /* ---- numbers ------------------------------------------------------------ */
 
 static unsigned width_for(uint64_t most)
@@ -46,14 +48,13 @@ static void narrow(const PqNarrow *out, const int64_t *v, uint32_t n)
 PqRc pq_narrow_make(PqNarrow *out, const int64_t *v, uint32_t n, PqMem *mem,
                     PqErr *e)
 {
-    int64_t min = n ? v[0] : 0, max = min;
+    const uint64_t *from = (const uint64_t *)v;
+    uint64_t base = n ? (uint64_t)pq_kernels()->least64(from, n) : 0, bits = 0;
 
-    for (uint32_t i = 1; i < n; i++) {
-        min = v[i] < min ? v[i] : min;
-        max = v[i] > max ? v[i] : max;
+    for (uint32_t i = 0; i < n; i++) {
+        bits |= from[i] - base;
     }
-    *out = (PqNarrow){.base = (uint64_t)min};
-    out->width = width_for((uint64_t)max - (uint64_t)min);
+    *out = (PqNarrow){.base = base, .width = width_for(bits)};
     if (out->width > 0) {
         out->at = pq_mem_array(mem, n, out->width, e);
         if (!out->at) {
@@ -163,27 +164,59 @@ static PqRc keep_valid(Copy *c)
     return PQ_OK;
 }
 
+/* Makes the numbers of all slots wide. */
+static void widen(const Copy *c, int64_t *out)
+{
+    const uint32_t *ids = c->b->dict ? c->v->ids : NULL;
+    const int32_t *narrow_ones = c->v->values;
+    uint32_t n = c->v->n_slots;
+
+    if (ids) {
+        for (uint32_t i = 0; i < n; i++) {
+            out[i] = ids[i];
+        }
+    } else if (c->width == sizeof *narrow_ones) {
+        for (uint32_t i = 0; i < n; i++) {
+            out[i] = narrow_ones[i];
+        }
+    } else {
+        memcpy(out, c->v->values, (size_t)n * sizeof *out);
+    }
+}
+
 /* The contents of an invalid slot mean nothing.  It gets the number of a valid
 ** slot, so that it does not make the others wider. */
+static void fill_invalid(const Copy *c, uint32_t first_valid, int64_t *v)
+{
+    int64_t last = v[first_valid];
+
+    for (uint32_t i = 0; i < c->v->n_slots; i++) {
+        last = pq_vector_is_valid(c->v, i) ? v[i] : last;
+        v[i] = last;
+    }
+}
+
 static PqRc keep_integers(Copy *c)
 {
-    uint32_t i, n = c->v->n_slots;
-    const int32_t *narrow_ones = c->v->values;
-    const int64_t *wide_ones = c->v->values;
-    const uint32_t *ids = c->b->dict ? c->v->ids : NULL;
-    int64_t *v, last = 0;
+    uint32_t n = c->v->n_slots, first_valid = 0;
+    int64_t *v;
 
+    if (!c->b->dict && c->width == sizeof *v && !c->v->valid) {
+        return keep_numbers(c, c->v->values, n, &c->b->numbers);
+    }
     PQ_TRY(numbers(c, n, &v));
-    for (i = 0; i < n && !pq_vector_is_valid(c->v, i); i++) {
+    while (first_valid < n && !pq_vector_is_valid(c->v, first_valid)) {
+        first_valid++;
     }
-    if (i < n) {
-        last = ids ? ids[i] : c->width == 4 ? narrow_ones[i] : wide_ones[i];
-    }
-    for (i = 0; i < n; i++) {
-        if (pq_vector_is_valid(c->v, i)) {
-            last = ids ? ids[i] : c->width == 4 ? narrow_ones[i] : wide_ones[i];
+    if (first_valid == n) {          /* there may be no values at all */
+        for (uint32_t i = 0; i < n; i++) {
+            v[i] = 0;
         }
-        v[i] = last;
+        return keep_numbers(c, v, n, &c->b->numbers);
+    }
+    widen(c, v);
+    if (c->v->valid) {
+        fill_invalid(c, first_valid, v);
     }
     return keep_numbers(c, v, n, &c->b->numbers);
 }

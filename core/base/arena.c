@@ -158,9 +158,7 @@ char *pq_arena_text(PqArena *a, const void *p, size_t n, PqErr *e)
     char *copy = (char *)pq_arena_bytes(a, n + 1, e);
 
     if (copy) {
-        if (n) {
-            memcpy(copy, p, n);
-        }
+        pq_bytes_copy(copy, p, n);
         copy[n] = 0;
     }
     return copy;

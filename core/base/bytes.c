@@ -162,9 +162,7 @@ uint8_t *pq_buf_room(PqBuf *b, size_t n)
 PqRc pq_buf_append(PqBuf *b, const void *p, size_t n, PqErr *e)
 {
     PQ_TRY(pq_buf_reserve(b, n, e));
-    if (n) {
-        memcpy(b->p + b->n, p, n);
-    }
+    pq_bytes_copy(b->p + b->n, p, n);
     b->n += n;
     return PQ_OK;
 }

@@ -4,6 +4,10 @@
 ** The search goes up the real path, so that "." inside a partition is found to
 ** be in the table.  A file that does not exist is not a log.  A file that
 ** cannot be looked at may be one, so that is an error.
+**
+** A path has at most PATH_MAX bytes, to the system too.  If the real path of a folder
+** has more, which a shorter path from the current folder can lead to, the folders above
+** it are not searched.
 */
 #define _GNU_SOURCE
 #include "core/base/lake_tables.h"

@@ -9,6 +9,7 @@
 #define _DEFAULT_SOURCE                /* MADV_HUGEPAGE */
 #include "core/base/mem.h"
 
+#include "core/base/bytes.h"
 #include "core/base/free_blocks.h"
 
 #include <errno.h>
@@ -315,9 +316,7 @@ char *pq_mem_text(PqMem *m, const void *p, size_t n, PqErr *e)
     char *copy = n == SIZE_MAX ? NULL : pq_mem_alloc(m, n + 1, e);
 
     if (copy) {
-        if (n) {
-            memcpy(copy, p, n);
-        }
+        pq_bytes_copy(copy, p, n);
         copy[n] = 0;
     }
     return copy;

@@ -21,10 +21,10 @@ enum { AHEAD = 4096, AT_ONCE = 256 };
 static PqRc make_ahead(PqLeafReader *r, PqErr *e)
 {
     if (!r->ahead_rep) {
-        PQ_TRY(PQ_RESIZE(r->ctx->mem, r->ahead_rep, AHEAD, e));
+        PQ_TRY(PQ_ARRAY(r->ctx->mem, r->ahead_rep, AHEAD, e));
     }
     return r->ahead_def ? PQ_OK
-                        : PQ_RESIZE(r->ctx->mem, r->ahead_def, AHEAD, e);
+                        : PQ_ARRAY(r->ctx->mem, r->ahead_def, AHEAD, e);
 }
 
 /* In v2 pages, and where there is an offset index, rows begin with pages. */

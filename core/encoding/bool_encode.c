@@ -23,12 +23,12 @@ PqRc pq_encode_plain_bool(const PqEncodeJob *job, PqOut *o, PqErr *e)
 PqRc pq_encode_rle_bool(const PqEncodeJob *job, PqOut *o, PqErr *e)
 {
     size_t n_words = ((size_t)job->n + 63) / 64;
-    uint64_t *bits = NULL;
+    uint64_t *bits;
     PqBuf *b = o->buf;
     size_t from = b->n + 4;
     PqRc rc;
 
-    PQ_GO(PQ_RESIZE(b->mem, bits, n_words, e));
+    PQ_GO(PQ_ARRAY(b->mem, bits, n_words, e));
     PQ_GO(pq_out_room(o, 4, e) ? PQ_OK : e->rc);
     b->n += 4;
     job->k->pack_bools(job->values, job->n, (uint8_t *)bits);

@@ -41,11 +41,11 @@ static PqRc write_suffixes(const PqEncodeJob *job, PqOut *o,
 
 PqRc pq_encode_delta_length(const PqEncodeJob *job, PqOut *o, PqErr *e)
 {
-    uint32_t *length = NULL;
+    uint32_t *length;
     uint64_t n_bytes = 0;
     PqRc rc;
 
-    PQ_TRY(PQ_RESIZE(o->buf->mem, length, job->n, e));
+    PQ_TRY(PQ_ARRAY(o->buf->mem, length, job->n, e));
     for (uint32_t i = 0; i < job->n; i++) {
         length[i] = length_of(job, i);
         n_bytes += length[i];
@@ -92,11 +92,11 @@ static uint32_t prefix_of(const PqEncodeJob *job, uint32_t i)
 
 PqRc pq_encode_delta_prefix(const PqEncodeJob *job, PqOut *o, PqErr *e)
 {
-    uint32_t *prefix = NULL, *suffix;
+    uint32_t *prefix, *suffix;
     uint64_t n_bytes = 0;
     PqRc rc;
 
-    PQ_TRY(PQ_RESIZE(o->buf->mem, prefix, 2 * (size_t)job->n, e));
+    PQ_TRY(PQ_ARRAY(o->buf->mem, prefix, 2 * (size_t)job->n, e));
     suffix = prefix + job->n;
     for (uint32_t i = 0; i < job->n; i++) {
         prefix[i] = prefix_of(job, i);

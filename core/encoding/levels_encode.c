@@ -34,10 +34,10 @@ static void bits_of_levels(const uint16_t *levels, uint32_t n, uint64_t *bits)
 static PqRc write_bits(PqOut *o, const uint16_t *levels, uint32_t n, PqErr *e)
 {
     size_t n_words = ((size_t)n + 63) / 64;
-    uint64_t *bits = NULL;
+    uint64_t *bits;
     PqRc rc;
 
-    PQ_TRY(PQ_RESIZE(o->buf->mem, bits, n_words, e));
+    PQ_TRY(PQ_ARRAY(o->buf->mem, bits, n_words, e));
     bits_of_levels(levels, n, bits);
     rc = pq_bit_runs_write(o, bits, 0, n, e);
     pq_mem_free(bits);
@@ -47,10 +47,10 @@ static PqRc write_bits(PqOut *o, const uint16_t *levels, uint32_t n, PqErr *e)
 static PqRc write_wide(PqOut *o, const uint16_t *levels, uint32_t n,
                        unsigned width, PqErr *e)
 {
-    uint32_t *wide = NULL;
+    uint32_t *wide;
     PqRc rc;
 
-    PQ_TRY(PQ_RESIZE(o->buf->mem, wide, n, e));
+    PQ_TRY(PQ_ARRAY(o->buf->mem, wide, n, e));
     for (uint32_t i = 0; i < n; i++) {
         wide[i] = levels[i];
     }

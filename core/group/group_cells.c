@@ -78,12 +78,17 @@ static bool take_texts(const PqGrouping *g, uint32_t k, uint32_t n,
     return all;
 }
 
-static void take_levels(PqGroupGiven *to, const PqLeaf *leaf, uint32_t n)
+void pq_group_set_vector(PqScan *s, PqVector *v, uint16_t *def)
 {
-    for (uint32_t i = 0; i < n; i++) {
-        to->def[i] = pq_vector_is_valid(&to->vector, i) ? leaf->max_def : 0;
+    const PqLeaf *leaf = v->leaf;
+
+    if (leaf->max_def > 0 && pq_scan_wants_levels(s, leaf->index)) {
+        for (uint32_t i = 0; i < v->n_rows; i++) {
+            def[i] = pq_vector_is_valid(v, i) ? leaf->max_def : 0;
+        }
+        v->def = def;
     }
-    to->vector.def = to->def;
+    pq_scan_set_vector(s, leaf->index, v);
 }
 
 static PqRc set_vector(PqGrouping *g, uint32_t k, uint32_t n, PqErr *e)
@@ -115,11 +120,7 @@ static PqRc set_vector(PqGrouping *g, uint32_t k, uint32_t n, PqErr *e)
     } else {
         to->vector.values = to->values;
     }
-    if (leaf->max_def > 0 &&
-        pq_scan_wants_levels(g->scan, (uint32_t)node->leaf)) {
-        take_levels(to, leaf, n);
-    }
-    pq_scan_set_vector(g->scan, (uint32_t)node->leaf, &to->vector);
+    pq_group_set_vector(g->scan, &to->vector, to->def);
     return PQ_OK;
 }
 

@@ -3,6 +3,8 @@
 */
 #include "core/group/group_gather.h"
 
+#include "core/group/group_inside.h"
+
 enum { MOST_TEXTS = 1 << 16, NO_NUMBER = 0 };
 
 PqRc pq_group_gather_init(PqGroupGather *g, PqScan *scan,
@@ -199,34 +201,19 @@ static void find_places(PqGroupGather *g, const PqBatch *b, const uint8_t *codes
     }
 }
 
-static inline void put_all(PqGroupGather *g, PqGroupColumn *c, const PqBatch *b,
-                           const PqVector *v, size_t width)
-{
-    char *values = c->values;
-
-    for (uint32_t i = 0; i < b->n_kept; i++) {
-        memcpy(values + g->places[i] * width, pq_vector_at(v, width, row_at(b, i)),
-               width);
-    }
-}
-
 /* The value of a row that is NULL is undefined, and nobody reads it. */
-static void put_numbers(PqGroupGather *g, PqGroupColumn *c, const PqBatch *b,
+static void put_numbers(const PqGroupGather *g, PqGroupColumn *c, const PqBatch *b,
                         const PqVector *v)
 {
+    size_t width = c->width;
+    char *values = c->values;
+
     if (v->dict && v->dict->n == 0) {
         return;
     }
-    switch (c->width) {
-    case 8:
-        put_all(g, c, b, v, 8);
-        break;
-    case 4:
-        put_all(g, c, b, v, 4);
-        break;
-    default:
-        put_all(g, c, b, v, c->width);
-        break;
+    for (uint32_t i = 0; i < b->n_kept; i++) {
+        pq_group_copy(values + g->places[i] * width,
+                      pq_vector_at(v, width, row_at(b, i)), width);
     }
 }
 
@@ -351,13 +338,7 @@ static void give_column(PqGroupGather *g, PqGroupColumn *c, uint32_t from, uint3
     } else {
         c->vector.values = (const char *)c->values + from * c->width;
     }
-    if (leaf->max_def > 0 && pq_scan_wants_levels(g->scan, (uint32_t)node->leaf)) {
-        for (uint32_t i = 0; i < n; i++) {
-            c->def[i] = pq_vector_is_valid(&c->vector, i) ? leaf->max_def : 0;
-        }
-        c->vector.def = c->def;
-    }
-    pq_scan_set_vector(g->scan, (uint32_t)node->leaf, &c->vector);
+    pq_group_set_vector(g->scan, &c->vector, c->def);
 }
 
 void pq_group_gather_give(PqGroupGather *g, uint8_t code, uint32_t from, uint32_t n)

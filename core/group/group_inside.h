@@ -120,6 +120,9 @@ bool pq_group_enter_file(PqGrouping *g);
 PqRc pq_group_hand_out(PqGrouping *g, uint32_t n, PqErr *e);
 /* ... gives the rowid of a record. */
 int64_t pq_group_rowid(PqGrouping *g, const uint8_t *record);
+/* ... sets a vector of the scan's batch, which was given.  def has room for its
+** levels, if the host wants them. */
+void pq_group_set_vector(PqScan *s, PqVector *v, uint16_t *def);
 
 /* group_give.c: makes runs of the next partition, perhaps none. */
 PqRc pq_group_next_part(PqGrouping *g, PqErr *e);

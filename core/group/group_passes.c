@@ -594,6 +594,9 @@ static PqRc tell_apart(PqRowSource *base, uint32_t row, bool *changed, PqErr *e)
 {
     Passes *p = (Passes *)base;
 
+    if (p->hashed) {
+        return p->hashed->tell_apart(p->hashed, row, changed, e);
+    }
     p->again = p->again || p->spec.once;
     p->spec.once = false;
     return PQ_OK;

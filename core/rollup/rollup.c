@@ -125,6 +125,7 @@ PqRc pq_rollup_new(PqMem *mem, const PqRollupSpec *spec, PqRollup **out,
     r->seed = pq_rollup_seed();
     pq_rollup_spill_init(r);
     rc = make(r, e);
+    r->spec.measures = NULL;         /* the states know them */
     if (rc != PQ_OK) {
         pq_rollup_free(r);
         return rc;

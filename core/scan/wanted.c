@@ -26,6 +26,7 @@ enum { SIEVE_LEAST = 8, SIEVE_BITS = 16, LEAST_SIZE = 10, MOST_SIZE = 26 };
 static PqRc sieve_room(PqWanted *w, uint32_t n, PqArena *a, PqErr *e)
 {
     unsigned size = LEAST_SIZE;
+    PqRc rc;
 
     if (n < SIEVE_LEAST) {
         return PQ_OK;
@@ -35,7 +36,12 @@ static PqRc sieve_room(PqWanted *w, uint32_t n, PqArena *a, PqErr *e)
     }
     w->sieve_shift = 64 - size;
     w->sieve_most = n;
-    return PQ_ARENA_NEW(a, w->sieve, ((size_t)1 << size) / 64, e);
+    rc = PQ_ARENA_NEW(a, w->sieve, ((size_t)1 << size) / 64, e);
+    if (rc == PQ_BUDGET) {           /* the sieve is optional */
+        pq_err_clear(e);
+        rc = PQ_OK;
+    }
+    return rc;
 }
 
 static uint64_t hash_of_bytes(PqSlice v)

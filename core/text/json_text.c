@@ -112,9 +112,7 @@ void pq_json_text_string(PqSlice s, PqBuf *out)
         return;
     }
     to[0] = to[s.n + 1] = '"';
-    if (s.n) {
-        memcpy(to + 1, s.p, s.n);
-    }
+    pq_bytes_copy(to + 1, s.p, s.n);
     out->n += s.n + 2;
 }
 

@@ -142,9 +142,31 @@ static void check_different(Test *t, const uint64_t *v, uint32_t n)
     }
 }
 
-/* The rows that are given: each once, and no key twice. */
-static PqRc read_groups(Test *t, Grouped *g, uint32_t column, bool once)
+typedef struct Case {
+    const char *path;
+    uint32_t    column, other;
+    PqGroupForm form;
+    size_t      memory;
+    bool        once, ordered, passes;
+    size_t      left;                /* bytes, once files are open; 0: all  */
+    bool        gather, hash;
+    bool        asks;                /* for the rowid of the first row      */
+} Case;
+
+/* Asks for the rowid of the first row. */
+static PqRc tell_apart(Grouped *g, PqErr *e)
 {
+    const PqBatch *b = pq_scan_batch(g->scan);
+    bool changed;
+
+    return g->group->tell_apart(g->group, b->kept ? b->kept[0] : 0, &changed, e);
+}
+
+/* The rows that are given: each once, and no key twice. */
+static PqRc read_groups(Test *t, Grouped *g, const Case *c)
+{
+    uint32_t column = c->column;
+    bool once = c->once && !c->asks;
     static uint64_t got[PQ_BATCH_ROWS];
     uint64_t *closed = calloc(MOST_ROWS, sizeof *closed), last = 0;
     uint32_t n_closed = 0;
@@ -157,7 +179,8 @@ static PqRc read_groups(Test *t, Grouped *g, uint32_t column, bool once)
         if (rc != PQ_OK || !more) {
             break;
         }
-        rc = number_batch(g, column, got, t->e);
+        rc = c->asks && g->n_given == 0 ? tell_apart(g, t->e) : PQ_OK;
+        rc = rc == PQ_OK ? number_batch(g, column, got, t->e) : rc;
         for (uint32_t k = 0; rc == PQ_OK && k < pq_scan_batch(g->scan)->n_kept;
              k++) {
             const PqBatch *b = pq_scan_batch(g->scan);
@@ -188,16 +211,6 @@ static PqRc read_groups(Test *t, Grouped *g, uint32_t column, bool once)
     return rc;
 }
 
-typedef struct Case {
-    const char *path;
-    uint32_t    column, other;
-    PqGroupForm form;
-    size_t      memory;
-    bool        once, ordered, passes;
-    size_t      left;                /* bytes, once files are open; 0: all  */
-    bool        gather, hash;
-} Case;
-
 static void check_all_given(Test *t, const Grouped *g)
 {
     CHECK_INT(g->n_given, g->n_rows);
@@ -221,8 +234,8 @@ static PqRc group_case(Test *t, const Case *c, Grouped *g)
     }
     PQ_TRY((c->passes ? pq_group_passes_new : pq_group_new)(g->scan, &spec,
                                                             &g->group, t->e));
-    PQ_TRY(read_groups(t, g, c->column, c->once));
-    if (!c->once) {
+    PQ_TRY(read_groups(t, g, c));
+    if (!c->once || c->asks) {
         check_all_given(t, g);
     }
     return PQ_OK;
@@ -238,19 +251,21 @@ static void check_case(Test *t, const Case *c)
 
 /* id, payment, and other columns of the sample. */
 static const Case cases[] = {
-    {"test/samples/trips.parquet", 0, 1, PQ_GROUP_INTS, 64 << 20, 0, 0, 0, 0, 0, 0},
-    {"test/samples/trips.parquet", 0, 1, PQ_GROUP_CELLS, 64 << 20, 0, 0, 0, 0, 0, 0},
-    {"test/samples/trips.parquet", 4, 0, PQ_GROUP_BYTES, 64 << 20, 0, 0, 0, 0, 0, 0},
-    {"test/samples/trips.parquet", 4, 0, PQ_GROUP_BYTES, 64 << 20, 1, 0, 0, 0, 0, 0},
-    {"test/samples/trips.parquet", 0, 4, PQ_GROUP_INTS, 64 << 20, 0, 1, 0, 0, 0, 0},
-    {"test/samples/trips.parquet", 4, 0, PQ_GROUP_BYTES, 64 << 20, 0, 1, 0, 0, 0, 0},
-    {"test/samples/trips.parquet", 4, 0, PQ_GROUP_CELLS, 64 << 20, 0, 1, 1, 0, 0, 0},
-    {"test/samples/trips.parquet", 4, 0, PQ_GROUP_CELLS, 64 << 20, 1, 1, 1, 0, 0, 0},
-    {"test/samples/trips.parquet", 0, 4, PQ_GROUP_CELLS, 64 << 20, 0, 1, 1, 0, 0, 0},
-    {"test/samples/trips.parquet", 4, 0, PQ_GROUP_CELLS, 64 << 20, 0, 1, 1, 0, 1, 0},
-    {"test/samples/trips.parquet", 4, 0, PQ_GROUP_CELLS, 64 << 20, 0, 1, 1, 0, 1, 1},
-    {"test/samples/trips.parquet", 4, 0, PQ_GROUP_CELLS, 64 << 20, 1, 1, 1, 0, 1, 0},
-    {"test/samples/trips.parquet", 0, 4, PQ_GROUP_INTS, 64 << 20, 0, 1, 1, 0, 1, 1},
+    {"test/samples/trips.parquet", 0, 1, PQ_GROUP_INTS, 64 << 20, 0, 0, 0, 0, 0, 0, 0},
+    {"test/samples/trips.parquet", 0, 1, PQ_GROUP_CELLS, 64 << 20, 0, 0, 0, 0, 0, 0, 0},
+    {"test/samples/trips.parquet", 4, 0, PQ_GROUP_BYTES, 64 << 20, 0, 0, 0, 0, 0, 0, 0},
+    {"test/samples/trips.parquet", 4, 0, PQ_GROUP_BYTES, 64 << 20, 1, 0, 0, 0, 0, 0, 0},
+    {"test/samples/trips.parquet", 0, 4, PQ_GROUP_INTS, 64 << 20, 0, 1, 0, 0, 0, 0, 0},
+    {"test/samples/trips.parquet", 4, 0, PQ_GROUP_BYTES, 64 << 20, 0, 1, 0, 0, 0, 0, 0},
+    {"test/samples/trips.parquet", 4, 0, PQ_GROUP_CELLS, 64 << 20, 0, 1, 1, 0, 0, 0, 0},
+    {"test/samples/trips.parquet", 4, 0, PQ_GROUP_CELLS, 64 << 20, 1, 1, 1, 0, 0, 0, 0},
+    {"test/samples/trips.parquet", 0, 4, PQ_GROUP_CELLS, 64 << 20, 0, 1, 1, 0, 0, 0, 0},
+    {"test/samples/trips.parquet", 4, 0, PQ_GROUP_CELLS, 64 << 20, 0, 1, 1, 0, 1, 0, 0},
+    {"test/samples/trips.parquet", 4, 0, PQ_GROUP_CELLS, 64 << 20, 0, 1, 1, 0, 1, 1, 0},
+    {"test/samples/trips.parquet", 4, 0, PQ_GROUP_CELLS, 64 << 20, 1, 1, 1, 0, 1, 0, 0},
+    {"test/samples/trips.parquet", 0, 4, PQ_GROUP_INTS, 64 << 20, 0, 1, 1, 0, 1, 1, 0},
+    {"test/samples/trips.parquet", 7, 0, PQ_GROUP_INTS, 64 << 20, 1, 0, 0, 0, 0, 0, 1},
+    {"test/samples/trips.parquet", 7, 0, PQ_GROUP_INTS, 64 << 20, 1, 0, 1, 0, 1, 1, 1},
 };
 
 TEST(grouping, each_row_comes_once_beside_its_equals)

@@ -341,6 +341,41 @@ TEST(wanted, a_sieve_lets_all_wanted_values_pass)
     }
 }
 
+/* With too little memory there is no list of values; with a little more there is one
+** without a sieve. */
+TEST(wanted, values_without_memory_for_a_sieve_are_found)
+{
+    enum { N = 20000 };
+    size_t limit = pq_mem_limit(t->mem), least = pq_mem_used(t->mem);
+    uint32_t n_bare = 0, n_none = 0;
+
+    for (size_t more = 4 << 10; more < 2 << 20 && !t->failed; more += 16 << 10) {
+        Fixture f;
+        int wrong = 0;
+        PqRc rc;
+
+        pq_mem_set_limit(t->mem, least + more);
+        rc = begin(t, &f, PQ_WANTED_PLACES, &int32, N);
+        for (int32_t i = 0; i < N && rc == PQ_OK; i++) {
+            pq_wanted_add(&f.w, 3 * i, 3 * i);
+        }
+        if (rc == PQ_OK) {
+            pq_wanted_end(&f.w);
+            n_bare += !f.w.sieve;
+        }
+        for (int32_t i = 0; i < 3 * N && rc == PQ_OK; i++) {
+            wrong += pq_wanted_has_place(&f.w, i) != (i % 3 == 0);
+        }
+        pq_arena_free(&f.arena);
+        n_none += rc == PQ_BUDGET;
+        CHECK(rc == PQ_OK || rc == PQ_BUDGET);
+        CHECK_INT(wrong, 0);
+        pq_err_clear(t->e);
+    }
+    pq_mem_set_limit(t->mem, limit);
+    CHECK(n_bare > 0 && n_none > 0);
+}
+
 /* A span among single values that has more than a sieve takes. */
 TEST(wanted, a_span_of_many_values_needs_no_sieve)
 {

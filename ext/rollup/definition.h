@@ -23,9 +23,6 @@ typedef enum PqextDimensionKind {
     PQEXT_DIM_EXPRESSION             /* SQLite is asked, once per value     */
 } PqextDimensionKind;
 
-/* What is known of the values of an expression, beside NULL. */
-typedef enum PqextGives { PQEXT_GIVES_ANY, PQEXT_GIVES_NUMBER, PQEXT_GIVES_TRUTH } PqextGives;
-
 typedef struct PqextDimension {
     const char *name;
     const char *text;                /* as written                          */
@@ -43,7 +40,7 @@ typedef struct PqextDimension {
                                      ** text: groups are told apart by bytes */
     bool        is_length;           /* length() of a column of texts, which
                                      ** is counted without SQLite           */
-    PqextGives  gives;               /* TRUTH: 1 or 0                       */
+    bool        gives_truth;         /* it is 1, 0 or NULL                  */
     /* fare > 20, url LIKE '%x%', tip IS NULL: what the column has to be where the
     ** dimension is 1. */
     bool        is_test;

@@ -4,7 +4,7 @@
 **   definition.c        the definition, and its declaration to SQLite
 **   definition_text.c   the text is cut into items, and items into tokens
 **   dimension.c         country, date(ts): a dimension out of its item
-**   dimension_gives.c   ... what kind of values it has
+**   dimension_truth.c   ... is it 1, 0 or NULL?
 **   measure.c           count(*), sum(price * (1 - discount)): a measure
 **
 **   rollup='country, date(ts) AS day, sum(price * 2)'
@@ -76,10 +76,10 @@ PqRc pqext_dimension_of_column(const PqextTable *source, uint32_t column,
 /* Is the column nested: a list, map, struct or part of a VARIANT? */
 bool pqext_is_nested(const PqColumn *c);
 
-/* ---- dimension_gives.c ---- */
+/* ---- dimension_truth.c ---- */
 
-/* What the text shows of the values of an expression. */
-PqextGives pqext_dimension_gives(const PqextItem *item);
+/* Does the text of an expression show that it is 1, 0 or NULL? */
+bool pqext_dimension_gives_truth(const PqextItem *item);
 
 /* ---- measure.c ---- */
 

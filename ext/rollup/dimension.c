@@ -552,7 +552,7 @@ static PqRc of_expression(const PqextTable *source, const PqextItem *item,
     if (e->rc != PQ_OK || r.own) {
         return e->rc;
     }
-    out->gives = pqext_dimension_gives(item);
+    out->gives_truth = pqext_dimension_gives_truth(item);
     out->is_length = is_length(source, item, out->column, a, e);
     find_test(source, item, a, out, e);
     return find_format(source, item, out->column, a, out, e);

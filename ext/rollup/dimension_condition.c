@@ -80,37 +80,13 @@ static bool is_truth(sqlite3_value *v, bool *is_true)
     return d == 0 || d == 1;
 }
 
-static bool is_exact(const PqextDefinition *d, const PqextDimension *of, bool is_true)
-{
-    PqextOp op;
-
-    return test_of(of, is_true, &op) &&
-           pqext_condition_is_exact(d->source, of->column, op, true);
-}
-
-bool pqext_dimension_is_exact(const PqextDefinition *d, uint32_t dimension, PqextOp op,
-                              sqlite3_value *literal)
-{
-    bool is_true;
-
-    return pqext_is_equal(op) && literal && is_truth(literal, &is_true) &&
-           is_exact(d, &d->dimensions[dimension], is_true);
-}
-
-bool pqext_dimension_tells(const PqextDefinition *d, uint32_t dimension, bool is_true)
-{
-    const PqextDimension *of = &d->dimensions[dimension];
-
-    return of->gives == PQEXT_GIVES_TRUTH || is_exact(d, of, is_true);
-}
-
 bool pqext_dimension_is_known(const PqextDefinition *d, uint32_t dimension, bool is_true)
 {
     const PqextDimension *of = &d->dimensions[dimension];
     PqextOp op;
 
-    return is_exact(d, of, is_true) ||
-           (of->gives == PQEXT_GIVES_TRUTH && !test_of(of, is_true, &op));
+    return of->gives_truth && (!test_of(of, is_true, &op) ||
+                               pqext_condition_is_exact(d->source, of->column, op, true));
 }
 
 /* WHERE x, of a column of numbers: x <> 0.  NaN may be a text, and is then false. */

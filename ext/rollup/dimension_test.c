@@ -10,16 +10,10 @@
 **
 ** The values have the affinity BLOB, since the dimension is declared without a type.
 ** So a condition is exact (sqlite_condition.h) unless it compares texts that look like
-** numbers with numbers, in either order: the affinity of the operand decides then, and
-** that of a text in it is not known.
-**
-**   dimension                  operand              the plan says
-**   any                        literal text, BLOB   exactly
-**   is a number (dim.gives)    literal number       exactly
-**   any                        anything else        rows by: SQLite tests again
-**
-** Where the statement's text shows that an operand has no affinity, SQLite's own test
-** need not split groups either: rollup_split.c.
+** numbers with numbers, in either order: the affinity of the operand decides then.  A
+** literal text or BLOB has none that matters, and the plan says "exactly".  A number may
+** be of a CAST; then SQLite tests again.  Where the statement's text shows that an operand
+** has no affinity, this test does not split groups: rollup_split.c.
 */
 #include "ext/rollup/dimension_test.h"
 
@@ -38,18 +32,13 @@ bool pqext_tests_can(PqextOp op)
            op == PQEXT_NOT_NULL || pqext_is_pattern(op);
 }
 
-bool pqext_tests_are_exact(const PqextDefinition *d, uint32_t dimension, PqextOp op,
-                           sqlite3_value *literal)
+bool pqext_tests_are_exact(const PqextTable *source, PqextOp op, sqlite3_value *literal)
 {
     int type = literal ? sqlite3_value_type(literal) : SQLITE_NULL;
 
-    if (op == PQEXT_IS_NULL || op == PQEXT_NOT_NULL) {
-        return true;
-    }
-    return is_compared(op) &&
-           (type == SQLITE_BLOB || (type == SQLITE_TEXT && !d->source->utf16) ||
-            ((type == SQLITE_INTEGER || type == SQLITE_FLOAT) &&
-             d->dimensions[dimension].gives != PQEXT_GIVES_ANY));
+    return op == PQEXT_IS_NULL || op == PQEXT_NOT_NULL ||
+           (is_compared(op) &&
+            (type == SQLITE_BLOB || (type == SQLITE_TEXT && !source->utf16)));
 }
 
 /* Texts have another order in a UTF-16 database, and others may be equal there. */

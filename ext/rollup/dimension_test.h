@@ -13,8 +13,7 @@ bool pqext_tests_can(PqextOp op);
 
 /* Is the test what SQLite would say, for this literal (NULL: the operand is not a
 ** literal)? */
-bool pqext_tests_are_exact(const PqextDefinition *d, uint32_t dimension, PqextOp op,
-                           sqlite3_value *literal);
+bool pqext_tests_are_exact(const PqextTable *source, PqextOp op, sqlite3_value *literal);
 
 /* Tests for a scan that has been started.  Errors are in the scan's.  Tests may be NULL
 ** below, where nothing is added to them. */

@@ -121,10 +121,7 @@ static bool take_other(Asking *a, int i, PqextRollupTerm *out)
         sqlite3_vtab_in(info, i, 1);
     }
     out->exact = (!pqext_outer_offers(out->op) || pqext_is_all_of_from(info)) &&
-                 (pqext_dimension_is_exact(d, out->dimension, out->op,
-                                           pqext_literal_of(info, i)) ||
-                  pqext_tests_are_exact(d, out->dimension, out->op,
-                                        pqext_literal_of(info, i)));
+                 pqext_tests_are_exact(a->t->source, out->op, pqext_literal_of(info, i));
     a->plan.other_keys |= (uint64_t)key << a->n_others;
     a->has_key |= key && pqext_is_equal(out->op);
     return true;

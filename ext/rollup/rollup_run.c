@@ -341,7 +341,8 @@ static PqRc add_other(PqextRollupRun *r, PqextScan *s, const PqextRollupTerm *t,
     for (uint32_t k = 0; k < n; k++) {
         PQ_TRY(pqext_rollup_add_condition(s, conditions[k], proves));
     }
-    return n > 0 && d->dimensions[t->dimension].is_test
+    return n > 0 && d->dimensions[t->dimension].is_test &&
+                   !pqext_is_pattern(d->dimensions[t->dimension].test)
                ? PQ_OK               /* that is all of it */
                : pqext_tests_add(tests, t->dimension, t->op, literal, v);
 }

@@ -179,21 +179,33 @@ typedef struct Test {
     PqCell  operand;
 } Test;
 
-/* Is the comparison exact, now that the class of the operand is known?  The text shows
-** that it has no affinity. */
-static bool is_exact_now(const PqextRollupRun *r, uint32_t dimension, PqextOp op,
-                         sqlite3_value *v)
+/* May a comparison with an operand of this class be exact?  A text that looks like a
+** number is compared with numbers of a column as one. */
+static bool suits(const PqextTable *source, const PqextDimension *of, PqextOp op, int type)
 {
-    const PqextDimension *of = &r->table->rollup->dimensions[dimension];
-    bool is_text = sqlite3_value_type(v) == SQLITE_TEXT;
-
-    if (!(op <= PQEXT_GE || op == PQEXT_IS)) {
+    if (of->kind != PQEXT_DIM_COLUMN) {
+        return type != SQLITE_NULL;
+    }
+    switch (pqext_affinity(source, of->column)) {
+    case PQEXT_AFF_TEXT:
+        return type == SQLITE_TEXT;
+    case PQEXT_AFF_NUMERIC:
+        return (type == SQLITE_INTEGER || type == SQLITE_FLOAT) &&
+               pqext_condition_is_exact(source, of->column, op, false);
+    default:
         return false;
     }
-    return of->kind == PQEXT_DIM_COLUMN
-               ? is_text && pqext_condition_is_exact(r->table->source, of->column, op, true)
-               : is_text || (of->gives != PQEXT_GIVES_ANY &&
-                             sqlite3_value_type(v) != SQLITE_NULL);
+}
+
+/* Is the comparison exact, now that the class of the operand is known?  The text shows
+** that it has no affinity. */
+static bool is_exact_now(PqextRollupRun *r, uint32_t dimension, PqextOp op,
+                         sqlite3_value *v)
+{
+    return (op <= PQEXT_GE || op == PQEXT_NE || op == PQEXT_IS || op == PQEXT_IS_NOT) &&
+           pqext_scan_believes(&r->source, op, false) &&
+           suits(r->table->source, &r->table->rollup->dimensions[dimension], op,
+                 sqlite3_value_type(v));
 }
 
 /* The bytes stay as long as the operand.  False: it is not a number or a text, or there
@@ -216,7 +228,7 @@ static bool add_test(PqextOp op, sqlite3_value *v, Test *tests, uint32_t *n)
 
 /* The comparisons of a dimension, if all are exact now: how many; 0: others are there,
 ** or too many. */
-static uint32_t find_tests(const PqextRollupRun *r, uint32_t dimension,
+static uint32_t find_tests(PqextRollupRun *r, uint32_t dimension,
                            sqlite3_value **argv, Test *out)
 {
     const PqextDimension *of = &r->table->rollup->dimensions[dimension];
@@ -280,7 +292,7 @@ static bool is_sure(const PqextRollupRun *r, uint32_t dimension, sqlite3_value *
 }
 
 /* The operands may be others: datetime('now') is, in a subquery that is called again. */
-bool pqext_rollup_still_passes(const PqextRollupRun *r, sqlite3_value **argv)
+bool pqext_rollup_still_passes(PqextRollupRun *r, sqlite3_value **argv)
 {
     Test tests[MOST_TESTS];
 
@@ -347,9 +359,7 @@ static PqRc find_passing(PqextRollupRun *r, uint32_t dimension, sqlite3_value **
 
     *is = false;
     if (r->table->utf16 ||
-        (of->kind == PQEXT_DIM_COLUMN &&
-         (!is_only(r->table->rollup, dimension) ||
-          pqext_affinity(r->table->source, of->column) != PQEXT_AFF_TEXT))) {
+        (of->kind == PQEXT_DIM_COLUMN && !is_only(r->table->rollup, dimension))) {
         return PQ_OK;
     }
     n = find_tests(r, dimension, argv, tests);
@@ -443,8 +453,7 @@ static bool tests_all(PqextRollupRun *r, const PqsqlGroupText *text, sqlite3_val
         return false;
     }
     for (uint32_t i = 0; i < n; i++) {
-        if (((text->is_true >> i & 1) && !pqext_dimension_tells(d, i, true)) ||
-            ((text->is_false >> i & 1) && !pqext_dimension_tells(d, i, false))) {
+        if (((text->is_true | text->is_false) >> i & 1) && !d->dimensions[i].gives_truth) {
             return false;
         }
         if (text->constraints[i] != r->plan.offered[i]) {

@@ -113,17 +113,11 @@ static inline bool pqext_rollup_uses(uint64_t used, uint32_t column)
 
 /* ---- dimension_condition.c ---- */
 
-/* Is it exact for this literal (NULL: the operand is not a literal)? */
-bool pqext_dimension_is_exact(const PqextDefinition *d, uint32_t dimension, PqextOp op,
-                              sqlite3_value *literal);
-
 /* The condition on the column that holds where the dimension is true, or is false
-** and not NULL; *out NULL: there is none.  tells: there is one, and it holds nowhere
-** else. */
+** and not NULL; *out NULL: there is none. */
 PqRc pqext_dimension_test(const PqextDefinition *d, uint32_t dimension, bool is_true,
                           PqextScan *source, PqArena *a, PqextCondition **out,
                           PqErr *e);
-bool pqext_dimension_tells(const PqextDefinition *d, uint32_t dimension, bool is_true);
 
 /* Is it 1 then, or 0, in all rows that are left? */
 bool pqext_dimension_is_known(const PqextDefinition *d, uint32_t dimension, bool is_true);
@@ -262,7 +256,7 @@ PqRc pqext_rollup_split(PqextRollupRun *r, sqlite3_value **argv, PqErr *e);
 
 /* Does what was found of the first operands hold for these, too: that the values of
 ** r->passes pass, and that terms are sure? */
-bool pqext_rollup_still_passes(const PqextRollupRun *r, sqlite3_value **argv);
+bool pqext_rollup_still_passes(PqextRollupRun *r, sqlite3_value **argv);
 
 /* Is the term, of the source, on a dimension in r->tested or r->sure? */
 bool pqext_rollup_is_tested(const PqextRollupRun *r, const PqextTerm *term);

@@ -319,7 +319,7 @@ plant operands-have-no-affinity ext/rollup/rollup_run.c \
     'bool literal = t->exact || (r->tested >> t->dimension & 1);' 'bool literal = true;'
 by=tcl:rollup_split
 plant a-text-is-never-a-number ext/rollup/dimension_test.c \
-    'd->dimensions[dimension].gives != PQEXT_GIVES_ANY));' 'true));'
+    '(type == SQLITE_BLOB || (type == SQLITE_TEXT && !source->utf16)));' 'type != SQLITE_NULL);'
 plant a-file-has-no-value core/rollup/key_test.c \
     'if (!t->passes[code]) {' 'if (t->passes[code]) {'
 plant entries-of-the-last-dictionary-pass core/rollup/key_test.c \
@@ -330,8 +330,8 @@ plant a-key-of-an-on-chooses-groups ext/rollup/rollup_made.c \
     'if (pqext_scan_believes(&r->source, key.op, key.exact)) {' 'if (true) {'
 plant null-is-not-what-is-not ext/rollup/rollup_made.c \
     'return a->key.op == PQEXT_IS_NOT ? !both_null : both_null;' 'return both_null;'
-plant numbers-joined-are-numbers ext/rollup/dimension_gives.c \
-    's->arithmetic |= s->operand;' 's->arithmetic = true;'
+plant a-pattern-is-all-of-a-test ext/rollup/rollup_run.c \
+    '!pqext_is_pattern(d->dimensions[t->dimension].test)' 'true'
 plant texts-of-utf-16-are-in-order ext/rollup/dimension_test.c \
     '(is_compared(op) && sqlite3_value_type(v) != SQLITE_TEXT);' 'true;'
 plant equals-of-the-last-are-too-few ext/rollup/rollup_top.c \
@@ -339,9 +339,7 @@ plant equals-of-the-last-are-too-few ext/rollup/rollup_top.c \
 plant the-first-operand-passes ext/rollup/rollup_split.c \
     '*is = passes_all(tests, n, &r->passes[dimension]);' '*is = true;'
 plant numbers-are-compared-as-texts ext/rollup/rollup_split.c \
-    'return of->kind == PQEXT_DIM_COLUMN
-               ? is_text && ' 'return of->kind == PQEXT_DIM_COLUMN
-               ? '
+    'return type == SQLITE_TEXT;' 'return type != SQLITE_NULL;'
 plant each-group-is-a-row ext/rollup/rollup_split.c \
     'r->top.parts = others != 0 || text->top_of > PQSQL_TOP_MEASURE;' 'r->top.parts = false;'
 plant groups-of-others-are-values ext/rollup/rollup_split.c \

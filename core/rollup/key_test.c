@@ -70,8 +70,9 @@ static PqRc enter_entries(PqKeyTest *t, const PqRollupKeyVector *v, PqErr *e)
                          e));
     if (fresh) {
         memset(t->entries.v, 0, (size_t)n * 2);
+        memset(t->few, 0, sizeof t->few);
         t->entries.serial = v->entries_serial;
-        t->n_known = 0;
+        t->n_known = t->n_passing = 0;
     }
     return PQ_OK;
 }
@@ -81,13 +82,42 @@ static uint64_t valid_of(const PqRollupKeyVector *v, uint32_t word)
     return v->valid ? v->valid[word] : ~(uint64_t)0;
 }
 
-/* The bits of up to 64 rows whose entry is marked. */
-static uint64_t look_up(const uint8_t *marks, const PqRollupKeyVector *v, uint32_t word,
-                        uint32_t n_rows)
+static uint8_t *marks_of(const PqKeyTest *t, const PqRollupKeyVector *v, PqKeyMark mark)
 {
-    uint32_t n = n_rows - word * 64;
+    return (uint8_t *)t->entries.v + (size_t)mark * room_for(v->n_entries);
+}
 
-    return pq_kernels()->look_up64(marks, v->ids + word * 64, n < 64 ? n : 64);
+/* Marks the entries of rows that were not known.  A row may have the entry of a row
+** before it: the processor cannot predict this, so there is no branch. */
+static void mark_entries(PqKeyTest *t, const PqRollupKeyVector *v, const PqRollupRows *w,
+                         const uint32_t *codes)
+{
+    uint8_t *known = marks_of(t, v, PQ_KEY_KNOWN), *passes = marks_of(t, v, PQ_KEY_PASSES);
+
+    for (uint32_t i = 0; i < w->n; i++) {
+        uint32_t id = v->ids[w->rows[i]];
+
+        passes[id] = t->passes[codes[i]];
+        t->n_known += !known[id];
+        t->n_passing += passes[id] > known[id];
+        known[id] = 1;
+    }
+    for (uint32_t id = 0; v->n_entries <= PQ_KEY_FEW && id < v->n_entries; id++) {
+        t->few[PQ_KEY_KNOWN][id / 32] |= (uint32_t)known[id] << id % 32;
+        t->few[PQ_KEY_PASSES][id / 32] |= (uint32_t)passes[id] << id % 32;
+    }
+}
+
+/* The bits of up to 64 rows whose entry is marked. */
+static uint64_t look_up(const PqKeyTest *t, const PqRollupKeyVector *v, PqKeyMark mark,
+                        uint32_t word, uint32_t n_rows)
+{
+    const uint32_t *ids = v->ids + word * 64;
+    uint32_t n = n_rows - word * 64 < 64 ? n_rows - word * 64 : 64;
+
+    return v->n_entries <= PQ_KEY_FEW
+               ? pq_kernels()->look_up_few64(t->few[mark], ids, n)
+               : pq_kernels()->look_up64(marks_of(t, v, mark), ids, n);
 }
 
 /* Judges the entries of rows that are not known yet. */
@@ -95,22 +125,17 @@ static PqRc judge_entries(PqKeyTest *t, const PqRollupKeyVector *v, uint32_t n_r
                           const uint64_t *keep, PqErr *e)
 {
     uint32_t rows[PQ_ROLLUP_ROWS], codes[PQ_ROLLUP_ROWS], n_words = (n_rows + 63) / 64;
-    uint8_t *known = t->entries.v, *passes = known + room_for(v->n_entries);
     uint64_t unknown[PQ_ROLLUP_ROWS / 64];
     PqRollupRows w = {0, rows};
 
     for (uint32_t i = 0; i < n_words; i++) {
         unknown[i] = keep[i] & valid_of(v, i);
-        unknown[i] &= unknown[i] ? ~look_up(known, v, i, n_rows) : 0;
+        unknown[i] &= unknown[i] ? ~look_up(t, v, PQ_KEY_KNOWN, i, n_rows) : 0;
     }
     w.n = pq_kernels()->list_bits(unknown, n_words, rows);
-    PQ_TRY(w.n > 0 ? find_codes(t, v, &w, codes, e) : PQ_OK);
-    for (uint32_t i = 0; i < w.n; i++) {
-        uint32_t id = v->ids[rows[i]];
-
-        t->n_known += !known[id];
-        known[id] = 1;
-        passes[id] = t->passes[codes[i]];
+    if (w.n > 0) {
+        PQ_TRY(find_codes(t, v, &w, codes, e));
+        mark_entries(t, v, &w, codes);
     }
     return PQ_OK;
 }
@@ -119,16 +144,16 @@ static PqRc test_ids(PqKeyTest *t, const PqRollupKeyVector *v, uint32_t n_rows,
                      uint64_t *keep, PqErr *e)
 {
     PqCell null = {.kind = PQ_CELL_NULL};
-    const uint8_t *passes;
+    bool all;
 
     PQ_TRY(enter_entries(t, v, e));
-    passes = (const uint8_t *)t->entries.v + room_for(v->n_entries);
     PQ_TRY(t->n_known < v->n_entries ? judge_entries(t, v, n_rows, keep, e) : PQ_OK);
+    all = t->n_passing == v->n_entries;
     for (uint32_t i = 0; i < (n_rows + 63) / 64; i++) {
         uint64_t valid = valid_of(v, i);
 
         if (keep[i]) {
-            keep[i] &= (look_up(passes, v, i, n_rows) & valid) |
+            keep[i] &= (all ? valid : look_up(t, v, PQ_KEY_PASSES, i, n_rows) & valid) |
                        (~valid && t->holds(t->of, &null) ? ~valid : 0);
         }
     }

@@ -18,15 +18,19 @@
 
 #include "core/rollup/rollup_register.h"
 
+/* What an entry of a dictionary is marked with. */
+typedef enum PqKeyMark { PQ_KEY_KNOWN, PQ_KEY_PASSES, PQ_KEY_MARKS } PqKeyMark;
+
+enum { PQ_KEY_FEW = 256 };           /* entries whose marks are bits, too   */
+
 typedef struct PqKeyTest {
     PqRollupSpec     spec;           /* arg, cell and stop are used         */
     PqRollupRegister values;
     uint8_t         *passes;         /* by code: 1 or 0                     */
     uint32_t         n, room;
-    /* For each entry of the dictionary: is it known?  Then for each: does it
-    ** pass? */
-    PqMemo           entries;
-    uint32_t         n_known;
+    PqMemo           entries;        /* bytes by mark, then by entry        */
+    uint32_t         few[PQ_KEY_MARKS][PQ_KEY_FEW / 32];
+    uint32_t         n_known, n_passing;         /* entries                 */
     /* Does the value pass? */
     bool           (*holds)(const void *of, const PqCell *v);
     const void      *of;

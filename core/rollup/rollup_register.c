@@ -496,6 +496,19 @@ static PqRc enter_entries(PqRollupRegister *g, const PqRollupKeyVector *v,
     return PQ_OK;
 }
 
+/* Loads the codes of the entries of n rows.  The result has the bits of all of them. */
+PQ_INLINE uint32_t load_codes(const uint32_t *ids, const uint32_t *entries,
+                              const uint32_t *rows, uint32_t n, uint32_t *codes)
+{
+    uint32_t all = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        codes[i] = entries[ids[rows ? rows[i] : i]];
+        all |= codes[i];
+    }
+    return all;
+}
+
 /* Loads the codes of the rows' entries; false: some are not known.  A known
 ** code never has unknown_bit. */
 static bool known_entries(const Look *l, uint32_t *codes)
@@ -503,16 +516,14 @@ static bool known_entries(const Look *l, uint32_t *codes)
     const uint32_t *ids = l->v->ids, *entries = l->g->entries.v;
     uint32_t all = 0;
 
-    if (!l->at && !l->w->rows) {
-        for (uint32_t i = 0; i < l->n; i++) {
-            codes[i] = entries[ids[i]];
-            all |= codes[i];
-        }
-    } else {
+    if (l->at) {
         for (uint32_t i = 0; i < l->n; i++) {
             codes[i] = entries[ids[row_of(l, i)]];
             all |= codes[i];
         }
+    } else {
+        all = l->w->rows ? load_codes(ids, entries, l->w->rows, l->n, codes)
+                         : load_codes(ids, entries, NULL, l->n, codes);
     }
     return all < unknown_bit;
 }

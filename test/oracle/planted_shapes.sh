@@ -393,6 +393,12 @@ plant blocks-of-groups-are-the-first core/rollup/rollup_wholes.c \
 by=unit:key_test
 plant null-passes-by-ids core/rollup/key_test.c \
     '(~valid && t->holds(t->of, &null) ? ~valid : 0);' '~valid;'
+plant few-entries-of-the-last-dictionary-pass core/rollup/key_test.c \
+    'memset(t->few, 0, sizeof t->few);' ''
+plant some-entries-that-pass-are-all core/rollup/key_test.c \
+    'all = t->n_passing == v->n_entries;' 'all = t->n_passing > 0;'
+plant rows-that-pass-are-entries core/rollup/key_test.c \
+    't->n_passing += passes[id] > known[id];' 't->n_passing += passes[id];'
 by=unit:group_text
 plant bare-measures-are-added-up sql/group_text.c \
     'if (measure_at(r, i, &end) >= 0 ||' 'if ('

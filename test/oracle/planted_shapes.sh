@@ -238,8 +238,8 @@ by=rollups
 plant an-order-that-is-not-made ext/rollup/rollup_cursor.c \
     'run->sorted = p->sort == PQEXT_SORTED ||' 'run->sorted ='
 by=tcl:rollup
-plant an-order-by-a-measure-is-lined-up ext/rollup/rollup_run.c \
-    'keys = keys && r->by[i].number < r->n_dimensions;' ''
+plant an-order-by-a-measure-is-by-a-key ext/rollup/rollup_cursor.c \
+    'return r->n_dimensions + i;' 'return i;'
 by=tcl:rollup_order
 plant groups-of-a-file-are-in-any-order ext/rollup/rollup_run.c \
     '        out->n_by = r->n_by;' ''
@@ -280,10 +280,8 @@ plant splits-ascend core/rollup/rollup_ranges.c \
 plant ranges-are-cut-by-hashes core/rollup/rollup_ranges.c \
     's->parts[g->first + 2 * i + 1].one_key = true;' \
     's->parts[g->first + 2 * i].one_key = true;'
-plant groups-of-a-file-have-no-ranges core/rollup/rollup_spill.c \
-    '    if (r->spec.n_by > 0) {
-        PqCell keys' '    if (0) {
-        PqCell keys'
+plant ranges-come-backwards core/rollup/rollup_ranges.c \
+    'return last - 2 * low;' 'return g->first + 2 * low;'
 
 # ---- dimensions and measures --------------------------------------------------------------------
 
@@ -315,15 +313,13 @@ plant the-last-term-is-all ext/rollup/dimension_test.c \
     'term->next = test->terms;' 'term->next = NULL;'
 plant texts-are-false ext/rollup/dimension_test.c \
     'return v->kind == PQ_CELL_TEXT || v->kind == PQ_CELL_BLOB ||' 'return'
+by=tcl:rollup_split
 plant operands-have-no-affinity ext/rollup/rollup_run.c \
     'bool literal = t->exact || (r->tested >> t->dimension & 1);' 'bool literal = true;'
-by=tcl:rollup_split
 plant a-text-is-never-a-number ext/rollup/dimension_test.c \
     '(type == SQLITE_BLOB || (type == SQLITE_TEXT && !source->utf16)));' 'type != SQLITE_NULL);'
 plant a-file-has-no-value core/rollup/key_test.c \
     'if (!t->passes[code]) {' 'if (t->passes[code]) {'
-plant entries-of-the-last-dictionary-pass core/rollup/key_test.c \
-    'memset(t->entries.v, 0, (size_t)n * 2);' ''
 plant null-is-never-asked-for ext/rollup/rollup_plan.c \
     'return op != PQEXT_IN && op != PQEXT_IS_NULL && op != PQEXT_NOT_NULL &&' 'return op != PQEXT_IN &&'
 plant a-key-of-an-on-chooses-groups ext/rollup/rollup_made.c \
@@ -393,6 +389,8 @@ plant blocks-of-groups-are-the-first core/rollup/rollup_wholes.c \
 by=unit:key_test
 plant null-passes-by-ids core/rollup/key_test.c \
     '(~valid && t->holds(t->of, &null) ? ~valid : 0);' '~valid;'
+plant entries-of-the-last-dictionary-pass core/rollup/key_test.c \
+    'memset(t->entries.v, 0, (size_t)n * 2);' ''
 plant few-entries-of-the-last-dictionary-pass core/rollup/key_test.c \
     'memset(t->few, 0, sizeof t->few);' ''
 plant some-entries-that-pass-are-all core/rollup/key_test.c \

@@ -185,3 +185,15 @@ bool pqsql_text_may_order(const char *sql, const void *n)
     }
     return orders && compound;
 }
+
+bool pqsql_text_may_want_few(const char *sql, const void *arg)
+{
+    bool limits = false;
+    PqsqlToken t = pqsql_next_token(&sql);
+
+    (void)arg;
+    for (; t.n > 0 && !pqsql_is_word(t, "group"); t = pqsql_next_token(&sql)) {
+        limits = limits || pqsql_is_word(t, "limit");
+    }
+    return limits && t.n == 0;
+}

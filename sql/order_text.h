@@ -1,5 +1,5 @@
 /*
-** order_text.h - may a statement want its groups in the order of their keys?
+** order_text.h - may a statement want its groups in the order of their keys, or few rows?
 **
 ** Before 3.52 SQLite tells a table the same about GROUP BY a and about GROUP BY
 ** a ORDER BY a, but relies on an order only in the second case.  Its text tells
@@ -21,5 +21,9 @@
 /* May this text have an ORDER BY that is a GROUP BY of n columns (a uint32_t)?
 ** For statement_text.h. */
 bool pqsql_text_may_order(const char *sql, const void *n);
+
+/* May this text want only some of its rows, and no groups?  It has a LIMIT, and no GROUP BY.
+** For statement_text.h; arg is not used. */
+bool pqsql_text_may_want_few(const char *sql, const void *arg);
 
 #endif

@@ -15,6 +15,10 @@
 ** bounded, whatever the number of rows, and what is read depends on how much
 ** the row groups overlap.  Whether that pays is for the host to decide.
 **
+** A round over row groups that overlap reads nearly all of them again.  If values repeat,
+** it takes less to hash the rows and to sort the values: so once the first rows were not
+** enough, the others come from such a source, if the host has one (PqTopSpec.all).
+**
 ** The order is right whatever the files turn out to be when they are read, as
 ** long as their bounds are right.
 **
@@ -59,6 +63,7 @@ typedef struct PqTopBy {
     uint32_t    n;
     uint32_t    first;               /* rows wanted, 0: not known           */
     bool        only_sorted;         /* no other column is used             */
+    bool        repeats;             /* most values have several rows       */
 } PqTopBy;
 
 /* A value of a bound may have its text here. */
@@ -77,6 +82,10 @@ typedef struct PqTopSpec {
                   char room[PQ_TOP_BOUND_ROOM], PqCell *out);
     const void      *bound_arg;
     bool             filtered;       /* not every row is wanted             */
+    /* All rows, over the same scan and in the same order, those of equal values as they
+    ** lie in the files; or NULL.  It is asked for once. */
+    PqRc (*all)(void *arg, PqRowSource **out, PqErr *e);
+    void            *all_arg;
 } PqTopSpec;
 
 /* ---- row groups by their bounds: top_sections.c ---- */
@@ -107,6 +116,12 @@ typedef struct PqTopSections {
 PqRc pq_top_sections(const PqTopSpec *s, PqTopBy *by, PqTopSections *out,
                      PqErr *e);
 void pq_top_sections_free(PqTopSections *l);
+
+/* Of sorted sections, the most that overlap at one value, counted up to one more than
+** PQ_TOP_OVERLAP; UINT32_MAX: bounds are not known. */
+enum { PQ_TOP_OVERLAP = 3 };
+
+uint32_t pq_top_overlap(const PqTopSections *l, bool desc);
 
 /* ---- rows in order: top_rounds.c ---- */
 

@@ -52,6 +52,8 @@ struct PqTop {
                                      /* or none                             */
     uint32_t     at;                 /* rows given of the round             */
     uint32_t     n_rounds;
+    PqRowSource *all;                /* gives the rows from now on; or NULL */
+    uint64_t     passed;             /* its rows that rounds have given     */
     bool         complete;           /* no row follows this round's         */
     bool         all_given;          /* in the rows given last, no column   */
                                      /* by which they are sorted is read    */

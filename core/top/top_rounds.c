@@ -77,6 +77,7 @@ static PqRc next_round(PqTop *t, PqErr *e)
     uint32_t i;
 
     PQ_TRY(end_round(t, e));
+    t->passed += t->set.n;
     pq_top_set_begin(&t->set, t->next_most);
     for (i = 0; i < t->groups.n; i++) {
         const PqTopSection *group = &t->groups.v[i];
@@ -96,6 +97,44 @@ static PqRc next_round(PqTop *t, PqErr *e)
     t->next_most = grown(t);
     t->at = 0;
     pq_top_set_sort(&t->set);
+    return PQ_OK;
+}
+
+/* ---- all rows at once ---------------------------------------------------- */
+
+/* Were the first rows not enough, and would several rounds follow, each of which reads
+** nearly all rows?  If there are other columns, rows would be picked one by one. */
+static bool wants_all(const PqTop *t)
+{
+    int64_t rows = 0;
+
+    if (!t->spec.all || !t->by.repeats || t->next_most <= SORTED_ROUND ||
+        pq_top_overlap(&t->groups, t->by.v[0].desc) <= PQ_TOP_OVERLAP) {
+        return false;
+    }
+    for (uint32_t i = 0; i < t->groups.n; i++) {
+        rows += t->groups.v[i].end - t->groups.v[i].begin;
+    }
+    return rows > t->most || !t->by.only_sorted;
+}
+
+/* Its first rows are those that were given. */
+static PqRc next_of_all(PqTop *t, bool *more, PqErr *e)
+{
+    const PqBatch *b = pq_scan_batch(t->scan);
+    uint32_t passed;
+
+    do {
+        PQ_TRY(t->all->next(t->all, more, e));
+        passed = t->passed < b->n_kept ? (uint32_t)t->passed : b->n_kept;
+        t->passed -= passed;
+    } while (*more && passed == b->n_kept);
+    if (*more && passed > 0) {
+        for (uint32_t i = passed; i < b->n_kept; i++) {
+            t->list[i - passed] = b->kept ? b->kept[i] : i;
+        }
+        pq_scan_keep(t->scan, t->list, b->n_kept - passed);
+    }
     return PQ_OK;
 }
 
@@ -244,6 +283,13 @@ static PqRc next(PqRowSource *base, bool *more, PqErr *e)
         *more = true;
         return give_bound(t, e);
     }
+    if (!t->all && t->at == t->set.n && !t->complete && wants_all(t)) {
+        t->passed += t->set.n;
+        PQ_TRY(t->spec.all(t->spec.all_arg, &t->all, e));
+    }
+    if (t->all) {
+        return next_of_all(t, more, e);
+    }
     while (t->at == t->set.n && !t->complete) {
         PQ_TRY(next_round(t, e));
     }
@@ -274,6 +320,7 @@ static void free_top(PqRowSource *base)
     if (t->is_bound) {
         count_passed(t, 0);
     }
+    pq_row_source_free(t->all);
     pq_mem_free(t->given);
     pq_mem_free(t->cut);
     pq_mem_free(t->some);

@@ -432,3 +432,29 @@ done:
     pq_mem_free(x.nodes);
     return rc;
 }
+
+uint32_t pq_top_overlap(const PqTopSections *l, bool desc)
+{
+    const PqTopSection *open[PQ_TOP_OVERLAP + 1];
+    uint32_t i, k, n = 0, most = 0;
+
+    for (i = 0; i < l->n && most <= PQ_TOP_OVERLAP; i++) {
+        const PqTopSection *g = &l->v[i];
+        uint32_t still = 0;
+
+        if (!g->known) {
+            return UINT32_MAX;
+        }
+        for (k = 0; k < n; k++) {
+            int c = pq_cell_compare(&open[k]->worst, &g->best);
+
+            if ((desc ? -c : c) > 0) {
+                open[still++] = open[k];
+            }
+        }
+        open[still++] = g;
+        n = still;
+        most = n > most ? n : most;
+    }
+    return most;
+}

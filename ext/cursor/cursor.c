@@ -200,10 +200,10 @@ static PqRc start(PqextCursor *c, sqlite3_value **argv)
     }
     PQ_TRY(pqext_scan_terms(&c->s, argv));
     pqext_notice_text(&c->s);
-    return p->groups.n > 0  ? pqext_rows_in_groups(c, &c->source)
-           : p->order.n > 0 ? pqext_rows_in_order(c, &c->source)
-           : p->files.n > 0 ? pqext_rows_by_file(c, &c->source)
-                            : start_scan(c, argv);
+    return pqext_finds_first(c) ? pqext_rows_in_order(c, &c->source)
+           : p->groups.n > 0    ? pqext_rows_in_groups(c, &c->source)
+           : p->files.n > 0     ? pqext_rows_by_file(c, &c->source)
+                                : start_scan(c, argv);
 }
 
 int pqext_filter(sqlite3_vtab_cursor *cursor, int flags, const char *text,

@@ -23,6 +23,8 @@ typedef struct PqextCursor {
     PqextJoin     join;
     bool          groups_known, groups_ordered;  /* known: whether groups
                                      ** have to be in the order of their keys */
+    bool          few_known, wants_few;          /* known: whether the statement
+                                     ** may want only some of its rows      */
     PqDistinct   *distinct;          /* kept for the next time              */
     int           twins;             /* JSON of Variants keeps the Variant:
                                      ** variant_of_text.h; -1: not asked    */
@@ -59,6 +61,7 @@ void pqext_cursor_switch_to(PqextCursor *c, const char *text);
 void pqext_cursor_inherit(PqextCursor *heir, PqextCursor *from);
 
 /* cursor_rows.c: begins to give the rows as the plan says. */
+bool pqext_finds_first(PqextCursor *c);
 PqRc pqext_rows_in_order(PqextCursor *c, PqRowSource **out);
 PqRc pqext_rows_in_groups(PqextCursor *c, PqRowSource **out);
 PqRc pqext_rows_by_file(PqextCursor *c, PqRowSource **out);

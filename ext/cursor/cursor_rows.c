@@ -58,32 +58,6 @@ static PqRowHost host_of(PqextCursor *c)
                        .load = load, .cell = cell};
 }
 
-/* ---- rows in an order ------------------------------------------------------ */
-
-/* SQLite turns min(x), where x may be NULL, into WHERE x IS NOT NULL ORDER BY x
-** LIMIT 1.  Is this such a query?  SQLite does not always tell the LIMIT. */
-static bool may_be_least(const PqextPlan *p)
-{
-    const PqTopBy *by = &p->order;
-    bool all = by->n == 1 && by->only_sorted && by->first == 0;
-
-    for (uint32_t i = 0; i < p->n_terms; i++) {
-        all = all && p->terms[i].op == PQEXT_NOT_NULL &&
-              p->terms[i].column == by->v[0].column;
-    }
-    return all && p->n_terms > 0;
-}
-
-PqRc pqext_rows_in_order(PqextCursor *c, PqRowSource **out)
-{
-    PqTopSpec spec = pqext_order_spec(c->s.table, host_of(c));
-    PqTopBy by = c->s.plan->order;
-
-    spec.filtered = c->s.n_conditions > 0 || c->s.n_geos > 0;
-    by.first = may_be_least(c->s.plan) ? 1 : by.first;
-    return pq_top_new(c->s.scan, &spec, &by, out, &c->s.e);
-}
-
 /* ---- rows file by file ----------------------------------------------------- */
 
 static PqCell value_of_file(void *arg, uint32_t column, uint32_t file)
@@ -193,7 +167,7 @@ static void add_used(PqGroupSpec *spec, const PqextTable *t, uint32_t column)
     }
 }
 
-PqRc pqext_rows_in_groups(PqextCursor *c, PqRowSource **out)
+static PqGroupSpec group_spec(PqextCursor *c)
 {
     const PqextGroupBy *by = &c->s.plan->groups;
     PqGroupSpec spec = {.host = host_of(c), .n_keys = by->n, .once = by->once,
@@ -207,6 +181,14 @@ PqRc pqext_rows_in_groups(PqextCursor *c, PqRowSource **out)
         add_used(&spec, c->s.table, by->other[i]);
     }
     memcpy(spec.desc, by->descending, sizeof by->descending);
+    return spec;
+}
+
+PqRc pqext_rows_in_groups(PqextCursor *c, PqRowSource **out)
+{
+    const PqextGroupBy *by = &c->s.plan->groups;
+    PqGroupSpec spec = group_spec(c);
+
     PQ_TRY(pqext_scan_begin(&c->s, c->s.ranges, c->s.n_ranges));
     spec.gather = by->gathers;
     spec.hash = by->hashed;
@@ -216,4 +198,59 @@ PqRc pqext_rows_in_groups(PqextCursor *c, PqRowSource **out)
     return by->gathers || !by->hashed
                ? pq_group_passes_new(c->s.scan, &spec, out, &c->s.e)
                : pq_group_new(c->s.scan, &spec, out, &c->s.e);
+}
+
+/* ---- rows in an order ------------------------------------------------------ */
+
+/* SQLite turns min(x), where x may be NULL, into WHERE x IS NOT NULL ORDER BY x
+** LIMIT 1.  Is this such a query?  SQLite does not always tell the LIMIT. */
+static bool may_be_least(const PqextPlan *p)
+{
+    const PqTopBy *by = &p->order;
+    bool all = by->n == 1 && by->only_sorted && by->first == 0;
+
+    for (uint32_t i = 0; i < p->n_terms; i++) {
+        all = all && p->terms[i].op == PQEXT_NOT_NULL &&
+              p->terms[i].column == by->v[0].column;
+    }
+    return all && p->n_terms > 0;
+}
+
+/* The rows of the order as groups, which are sorted. */
+static PqRc all_in_order(void *arg, PqRowSource **out, PqErr *e)
+{
+    PqextCursor *c = arg;
+    PqGroupSpec spec = group_spec(c);
+
+    assert(e == &c->s.e);
+    spec.ordered = true;
+    PQ_TRY(pqext_scan_begin(&c->s, c->s.ranges, c->s.n_ranges));
+    return pq_group_new(c->s.scan, &spec, out, e);
+}
+
+bool pqext_finds_first(PqextCursor *c)
+{
+    const PqextPlan *p = c->s.plan;
+
+    if (p->order.n == 0 || pqext_plan_finds_first(p)) {
+        return p->order.n > 0;
+    }
+    if (!c->few_known) {
+        c->few_known = true;
+        c->wants_few = pqsql_text_anywhere(c->s.table->host->db, c->s.table->schema,
+                                           pqsql_text_may_want_few, NULL);
+    }
+    return c->wants_few;
+}
+
+PqRc pqext_rows_in_order(PqextCursor *c, PqRowSource **out)
+{
+    PqTopSpec spec = pqext_order_spec(c->s.table, host_of(c));
+    PqTopBy by = c->s.plan->order;
+
+    spec.all = c->s.plan->groups.n > 0 ? all_in_order : NULL;
+    spec.all_arg = c;
+    spec.filtered = c->s.n_conditions > 0 || c->s.n_geos > 0;
+    by.first = may_be_least(c->s.plan) ? 1 : by.first;
+    return pq_top_new(c->s.scan, &spec, &by, out, &c->s.e);
 }

@@ -16,6 +16,7 @@
 enum {
     LAST_BIT = 63,                   /* of colUsed: all columns from there  */
     FEW_GROUPS = 16,                 /* rows for each group                 */
+    SOME_GROUPS = 4, SOME_COLUMNS = 6,           /* ... where no more columns are used */
     LEAST_MEMORY = 8 << 20           /* buffers take up to one of these     */
 };
 
@@ -208,12 +209,13 @@ static bool gathering_saves_passes(PqextTable *t, uint64_t used, PqextGroupBy *b
     return saves;
 }
 
-/* For an ORDER BY, or a GROUP BY that implies one, groups are sorted.  That
-** pays if there are far fewer groups than rows, and no LIMIT wants few rows. */
+/* For an ORDER BY, or a GROUP BY that implies one, groups are sorted.  That pays if
+** there are far fewer groups than rows, and no LIMIT wants few rows.  SQLite does not
+** always tell a LIMIT; so records of rows are not to be large, unless groups are few. */
 static bool pays_in_order(PqextTable *t, const sqlite3_index_info *info,
                           const PqextGroupBy *by)
 {
-    double groups = 1;
+    double groups = 1, few = 1;
 
     if (pqext_is_all_of_from(info)) {
         return false;
@@ -224,9 +226,12 @@ static bool pays_in_order(PqextTable *t, const sqlite3_index_info *info,
         if (!pq_column_is_of_pages(c) || no_key(t, c, by->column[i])) {
             return false;
         }
-        groups *= pqext_sample_entries(t, by->column[i]);
+        few *= pqext_sample_entries(t, by->column[i]);
+        groups *= pqext_sample_values(t, by->column[i]);
     }
-    return groups * FEW_GROUPS < t->rows_guess;
+    return few * FEW_GROUPS < t->rows_guess ||
+           (groups * SOME_GROUPS < t->rows_guess &&
+            __builtin_popcountll(info->colUsed) <= SOME_COLUMNS);
 }
 
 /* Can rows be hashed?  A table that is called again and again would be grouped

@@ -36,9 +36,8 @@ enum {
     FEW_ROWS = PQ_BATCH_ROWS,        /* a LIMIT up to here is one pick      */
     FEW_OF_FILES = 100,              /* ... each row from another file      */
     FEW_ROUNDS = 32,                 /* over all rows, for columns alone    */
-    MOST_OVERLAP = 3,                /* row groups that overlap somewhere   */
-    LEAST_GROUPS = 4,                /* ... for each of them, unless the    */
-                                     /* file says that it is sorted         */
+    LEAST_GROUPS = 4,                /* for each of those that overlap,     */
+                                     /* unless the file says it is sorted   */
     VALUE_BYTES = 32,                /* of a row to sort, about             */
     MEMORY_SHARE = 8,
     PICK_SHARE = 4
@@ -74,11 +73,12 @@ static bool order_column(const PqextTable *t, int column, bool desc,
 
 /* ---- what is asked ------------------------------------------------------- */
 
-static bool take_columns(const PqextTable *t, const sqlite3_index_info *info,
+bool pqext_order_columns(const PqextTable *t, const sqlite3_index_info *info,
                          PqTopBy *out)
 {
     *out = (PqTopBy){0};
-    if (info->nOrderBy < 1 || info->nOrderBy > PQ_TOP_COLUMNS) {
+    if (!t->options.trust_stats || info->nOrderBy < 1 ||
+        info->nOrderBy > PQ_TOP_COLUMNS) {
         return false;
     }
     for (int i = 0; i < info->nOrderBy; i++) {
@@ -172,33 +172,6 @@ static bool sections(const PqextTable *t, PqTopBy *by, PqTopSections *out)
     return pq_top_sections(&spec, by, out, &e) == PQ_OK && out->n > 0;
 }
 
-/* The most row groups that overlap at one value, as far as that matters. */
-static uint32_t overlap(const PqTopSections *groups, bool desc)
-{
-    const PqTopSection *open[MOST_OVERLAP + 1];
-    uint32_t i, k, n = 0, most = 0;
-
-    for (i = 0; i < groups->n && most <= MOST_OVERLAP; i++) {
-        const PqTopSection *g = &groups->v[i];
-        uint32_t still = 0;
-
-        if (!g->known) {
-            return UINT32_MAX;
-        }
-        for (k = 0; k < n; k++) {
-            int c = pq_cell_compare(&open[k]->worst, &g->best);
-
-            if ((desc ? -c : c) > 0) {
-                open[still++] = open[k];
-            }
-        }
-        open[still++] = g;
-        n = still;
-        most = n > most ? n : most;
-    }
-    return most;
-}
-
 /* Rows of such a file are picked from few pages, and each page has to fit. */
 static bool declares_it(const PqextTable *t, const PqTopSections *g)
 {
@@ -208,9 +181,9 @@ static bool declares_it(const PqextTable *t, const PqTopSections *g)
 static bool hardly_overlaps(const PqextTable *t, const PqTopBy *o,
                             const PqTopSections *g)
 {
-    uint32_t most = overlap(g, o->v[0].desc);
+    uint32_t most = pq_top_overlap(g, o->v[0].desc);
 
-    return most <= MOST_OVERLAP &&
+    return most <= PQ_TOP_OVERLAP &&
            (g->n >= most * LEAST_GROUPS || (most == 1 && declares_it(t, g)));
 }
 
@@ -245,8 +218,7 @@ bool pqext_order_plan(const PqextTable *t, sqlite3_index_info *info,
     bool limited, pays = false, one_file = t->n_files == 1;
     int64_t rows;
 
-    if (!t->options.trust_stats || distinct > 1 ||
-        !take_columns(t, info, out)) {
+    if (distinct > 1 || !pqext_order_columns(t, info, out)) {
         return false;
     }
     rows = limit_of(info, &limited);

@@ -316,16 +316,27 @@ static bool are_many(const Plan *p)
     return p->t->rows_guess * pqext_estimate(p->t, p->asked, p->n_asked).given >= MANY;
 }
 
+/* Plans groups.  Are they hashed, and sorted for an ORDER BY? */
+static bool sorts_groups(Plan *p, sqlite3_index_info *info)
+{
+    PqextGroupBy *by = &p->out->groups;
+
+    pqext_group_plan(p->t, info, p->guarded, by);
+    by->gathers = by->gathers && (!by->hashed || are_many(p));
+    return by->hashed && by->ordered;
+}
+
 /* Takes what the plan says about the rows that the terms leave.  Elements of a
 ** list come as they lie in the files, because putting rows aside, and picking
 ** them, works by their numbers in the files. */
 static void take_shape(Plan *p, sqlite3_index_info *info)
 {
     PqTopBy *order = &p->out->order;
+    PqextGroupBy *groups = &p->out->groups;
 
     if (p->t->table->unnest.n > 0) {
         if (info->nOrderBy > 0 && sqlite3_vtab_distinct(info) == 1) {
-            sqlite3_snprintf(PQEXT_WHY_ROOM, p->out->groups.why_not,
+            sqlite3_snprintf(PQEXT_WHY_ROOM, groups->why_not,
                              "rows are elements of a list");
         }
         return;
@@ -343,14 +354,14 @@ static void take_shape(Plan *p, sqlite3_index_info *info)
     }
     if (pqext_order_plan(p->t, info, p->all_exact, p->guarded, order)) {
         p->out->no_columns = false;  /* the order reads one */
-    } else {
-        *order = (PqTopBy){0};
-        pqext_group_plan(p->t, info, p->guarded, &p->out->groups);
-        if (p->out->groups.hashed && !are_many(p)) {
-            p->out->groups.gathers = false;
+        if (order->only_sorted && !sorts_groups(p, info)) {
+            *groups = (PqextGroupBy){0};
         }
+    } else if (!sorts_groups(p, info) || !pqext_order_columns(p->t, info, order)) {
+        *order = (PqTopBy){0};
     }
-    info->orderByConsumed = order->n > 0 || p->out->groups.n > 0;
+    order->repeats = groups->n > 0;
+    info->orderByConsumed = order->n > 0 || groups->n > 0;
 }
 
 /* Takes the cost of finding rows by an index of the term's column.  Calls with

@@ -23,7 +23,8 @@
 **   distinct   one row of each value of the column will do
 **              (core/scan/distinct.h)
 **   in order of ts desc, id, first 10
-**              rows come so (order_plan.c); as many are probably wanted
+**              rows come so (order_plan.c); as many are probably wanted.  If values
+**              repeat, and more rows are wanted, all are hashed in order
 **   grouped by country, with duration
 **              rows come group by group, and the groups in order
 **              (core/group/group_passes.c); these other columns are gathered
@@ -31,7 +32,8 @@
 **              rows come group by group, in no order (core/group/grouping.h);
 **              these other columns are used
 **   hashed in order by user
-**              the same in order
+**              the same in order.  If the statement has a LIMIT, and no GROUP BY, the
+**              first rows are looked for before all are hashed
 **   not grouped: tags is nested
 **              SQLite sorts the rows of a GROUP BY, for this reason
 **   files in order of day desc, hour
@@ -64,7 +66,8 @@ typedef struct PqextGroupBy {
     char     why_not[PQEXT_WHY_ROOM];            /* of a GROUP BY; or empty */
 } PqextGroupBy;
 
-/* It has at most one of distinct, order, groups and files. */
+/* It has at most one of distinct, order, groups and files; or order and groups, which then
+** give rows in the same order: the first ones sooner, or all of them. */
 typedef struct PqextPlan {
     bool         no_columns;         /* no page is read for its values      */
     int          distinct;           /* a column, or -1                     */
@@ -106,6 +109,12 @@ typedef struct PqextSourceCost {
 PqextPlan *pqext_plan_of_source(PqextTable *t, sqlite3_index_info *info,
                                 PqextSourceCost *out);
 
+/* Are the first rows looked for, whatever the statement says? */
+static inline bool pqext_plan_finds_first(const PqextPlan *p)
+{
+    return p->order.n > 0 && (p->groups.n == 0 || p->order.only_sorted);
+}
+
 /* The bytes of a plan with n_terms. */
 static inline size_t pqext_plan_size(uint32_t n_terms)
 {
@@ -128,6 +137,10 @@ bool pqext_plan_is_of_pattern(const sqlite3_index_info *info, int i);
 ** term may compare with another table's column. */
 bool pqext_order_plan(const PqextTable *t, sqlite3_index_info *info,
                       bool all_exact, bool guarded, PqTopBy *out);
+
+/* The columns of the ORDER BY; false: the engine cannot order rows by them. */
+bool pqext_order_columns(const PqextTable *t, const sqlite3_index_info *info,
+                         PqTopBy *out);
 
 /* The ORDER BY of the call, if ordering the files fulfills it; false: it does
 ** not.  *once: one row of each value is enough. */

@@ -107,19 +107,22 @@ static void put_groups(const PqextTable *t, sqlite3_str *s, const char *words,
 static void put_shape(const PqextTable *t, sqlite3_str *s, const PqextPlan *p)
 {
     const PqTopBy *o = &p->order;
+    bool first = pqext_plan_finds_first(p);
 
     if (p->distinct >= 0) {
         put_sorted(t, s, "distinct ", p->distinct, false);
     }
-    for (uint32_t i = 0; i < o->n; i++) {
+    for (uint32_t i = 0; first && i < o->n; i++) {
         put_sorted(t, s, i ? "" : "in order of ", o->v[i].column, o->v[i].desc);
     }
-    if (o->n > 0 && o->first > 0) {
+    if (first && o->first > 0) {
         sqlite3_str_appendf(s, ", first %u", o->first);
     }
-    put_groups(t, s, p->groups.ordered  ? "hashed in order by "
-                     : p->groups.hashed ? "hashed by " : "grouped by ",
-               &p->groups);
+    if (!first) {
+        put_groups(t, s, p->groups.ordered  ? "hashed in order by "
+                         : p->groups.hashed ? "hashed by " : "grouped by ",
+                   &p->groups);
+    }
     put_groups(t, s, "files in order of ", &p->files);
 }
 

@@ -48,3 +48,12 @@ TEST(order_text, another_order_by_is_not_taken_for_it)
         }
     }
 }
+
+TEST(order_text, a_limit_without_groups_may_want_few_rows)
+{
+    CHECK(pqsql_text_may_want_few("SELECT a FROM t ORDER BY a LIMIT 3", NULL));
+    CHECK(pqsql_text_may_want_few("SELECT \"group\" FROM t ORDER BY 1 limit ?1", NULL));
+    CHECK(!pqsql_text_may_want_few("SELECT a FROM t ORDER BY a -- LIMIT 3", NULL));
+    CHECK(!pqsql_text_may_want_few("SELECT a FROM t ORDER BY \"limit\"", NULL));
+    CHECK(!pqsql_text_may_want_few("SELECT a FROM t GROUP BY a ORDER BY a LIMIT 3", NULL));
+}

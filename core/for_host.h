@@ -28,6 +28,7 @@
 #include "core/rollup/key_test.h"        /* ... whose rows are chosen first  */
 #include "core/rollup/rollup_wholes.h"   /* ... that are equal in some keys  */
 #include "core/numbering/text_numbers.h"
+#include "core/numbering/word_numbers.h"
 #include "core/summary/summary.h"        /* a column in a few words          */
 
 /* ---- a table of SQL: the files of a statement, their columns ---- */

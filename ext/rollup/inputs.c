@@ -79,8 +79,7 @@ static PqRc widen(PqextInputs *in, uint32_t n_rows, PqRollupKeyVector *out,
     return PQ_OK;
 }
 
-/* Two types with one meaning show a stored value alike. */
-static uint64_t meaning_of(const PqType *t)
+uint64_t pqext_stored_meaning(const PqType *t)
 {
     return (uint64_t)t->physical | (uint64_t)t->logical << 8 |
            (uint64_t)t->unit << 16 | (uint64_t)t->is_signed << 20 |
@@ -232,7 +231,7 @@ static PqRc load_key(PqextInputs *in, PqextInputKey *k, PqRollupKeyVector *out,
         .form = leaf ? form_of(in, k, &node->type) : PQ_GROUP_CELLS};
     if (out->form != PQ_GROUP_CELLS) {
         PQ_TRY(stored_key(in, node, out, e));
-        out->meaning = meaning_of(&node->type);
+        out->meaning = pqext_stored_meaning(&node->type);
         out->as_is = k->dimension->kind == PQEXT_DIM_COLUMN &&
                      is_as_is(in->source->table, out->form, &node->type);
     }

@@ -46,8 +46,8 @@ typedef struct PqextNumberColumn {
 typedef struct PqextInputMeasure {
     const PqextMeasure *measure;
     uint32_t  root;                  /* of its program                      */
-    /* Its expression: the values of the entries of a dictionary, and of NULL,
-    ** as far as they were asked for. */
+    /* Its expression: the values of the entries of a dictionary, or of the stored numbers
+    ** that came first, and of NULL, as far as they were asked for. */
     PqextAsk  ask;
     PqArena   made;
     uint64_t  serial;                /* of the dictionary; 0: none          */
@@ -55,6 +55,13 @@ typedef struct PqextInputMeasure {
     uint64_t *known;
     const uint32_t *ids;             /* of the batch                        */
     const uint64_t *valid;
+    PqWordNumbers words;             /* stored numbers -> values            */
+    uint32_t  most_words;            /* 0: values are of a dictionary       */
+    uint64_t  meaning;               /* of the stored numbers               */
+    uint32_t  asked, missed;         /* look-ups for the batch              */
+    bool      in_vain;               /* most of them, before                */
+    const void *stored;              /* those of the batch; NULL: none      */
+    uint8_t   width;
     bool      null_known;
     PqCell    null;
 } PqextInputMeasure;
@@ -75,6 +82,11 @@ struct PqextInputs {
     PqArena                always;   /* the graph                           */
     PqArena                batch;    /* what the vectors point to           */
 };
+
+/* ---- inputs.c ---- */
+
+/* Two types with one meaning show a stored value alike. */
+uint64_t pqext_stored_meaning(const PqType *t);
 
 /* ---- key_numbers.c ---- */
 

@@ -4,11 +4,17 @@
 **   sum(length(url))   count(CASE WHEN fare > 20 THEN 1 END)   min(substr(t, 1, 3))
 **
 ** SQLite computes them, as it computes dimensions (dimension_ask.h): once for each
-** entry of a dictionary, else once for each row.
+** entry of a dictionary, or for each stored number while there are not too many, else
+** once for each row.
 */
 #include "ext/rollup/inputs_inside.h"
 
-enum { MOST_BYTES = 8 << 20 };       /* of the values of a dictionary       */
+enum {
+    MOST_BYTES = 8 << 20,            /* of texts that values are            */
+    MOST_WORDS = 1 << 17,            /* stored numbers whose values are kept */
+    WORDS_SHARE = 64,                /* ... of memory                       */
+    FEW_MISSED = 256                 /* of a batch                          */
+};
 
 void pqext_values_init(PqextInputMeasure *m, const PqextMeasure *of, sqlite3 *db,
                        PqMem *mem)
@@ -16,12 +22,14 @@ void pqext_values_init(PqextInputMeasure *m, const PqextMeasure *of, sqlite3 *db
     *m = (PqextInputMeasure){.measure = of};
     pqext_ask_init(&m->ask, db, mem);
     pq_arena_init(&m->made, mem);
+    pq_word_numbers_init(&m->words, mem, (uint64_t)(uintptr_t)m, NULL);
 }
 
 void pqext_values_free(PqextInputMeasure *m)
 {
     pqext_ask_reset(&m->ask);
     pq_arena_free(&m->made);
+    pq_word_numbers_free(&m->words);
 }
 
 static PqRc ask(PqextInputs *in, PqextInputMeasure *m, const PqCell *v, PqCell *out,
@@ -52,49 +60,114 @@ PqRc pqext_values_leave_host(PqextInputs *in, PqextInputMeasure *m, PqErr *e)
     return PQ_OK;
 }
 
-/* Finds the dictionary of the batch, if stored values mean the same as values
-** of the column's type. */
+/* Makes room for n values, of which none is known. */
+static PqRc forget_values(PqextInputMeasure *m, uint32_t n, PqErr *e)
+{
+    m->serial = 0;
+    m->most_words = 0;
+    m->in_vain = false;
+    m->asked = m->missed = 0;
+    pq_word_numbers_free(&m->words);
+    pq_arena_reset(&m->made);
+    m->values = pq_arena_alloc(&m->made, (n + (size_t)1) * sizeof *m->values, e);
+    m->known = pq_arena_zeros(&m->made, n / 64 + 1, sizeof *m->known, e);
+    return m->values && m->known ? PQ_OK : e->rc;
+}
+
+static bool are_too_many_bytes(const PqextInputMeasure *m, uint32_t n)
+{
+    return pq_arena_memory(&m->made) > 2 * (n + (size_t)1) * sizeof *m->values + MOST_BYTES;
+}
+
+/* Stored numbers of which most are new, once there is no room for more, are looked up in
+** vain. */
+static PqRc find_words(PqextInputs *in, PqextInputMeasure *m, const PqType *stored,
+                       const PqVector *v, PqErr *e)
+{
+    uint64_t meaning = pqext_stored_meaning(stored);
+    int64_t most = in->source->table->options.memory / WORDS_SHARE /
+                   (int64_t)sizeof *m->values;
+
+    m->width = (uint8_t)pq_physical_width(stored->physical);
+    if (m->width != sizeof(uint32_t) && m->width != sizeof(uint64_t)) {
+        return PQ_OK;
+    }
+    if (m->most_words == 0 || m->meaning != meaning ||
+        are_too_many_bytes(m, m->most_words)) {
+        uint32_t n = most < MOST_WORDS ? (uint32_t)most : MOST_WORDS;
+
+        PQ_TRY(forget_values(m, n, e));
+        m->most_words = n;
+        m->meaning = meaning;
+    }
+    m->in_vain = m->in_vain || (m->missed > FEW_MISSED && m->missed * 2 > m->asked);
+    m->asked = m->missed = 0;
+    m->stored = m->most_words > 0 && !m->in_vain ? v->values : NULL;
+    return PQ_OK;
+}
+
+/* Finds what the values of the batch are kept by: its dictionary, or its stored numbers,
+** if these mean the same as values of the column's type. */
 static PqRc find_entries(PqextInputs *in, PqextInputMeasure *m, PqErr *e)
 {
     bool leaf;
     const PqNode *node = pqext_plain_leaf(in->source, (uint32_t)m->measure->column,
                                           &leaf);
     const PqVector *v;
-    size_t room;
 
     m->ids = NULL;
     m->valid = NULL;
+    m->stored = NULL;
     if (!leaf || !node || node->type.logical == PQ_TYPE_UNKNOWN) {
         return PQ_OK;
     }
     PQ_TRY(pq_scan_vector(in->source->scan, (uint32_t)node->leaf, &v, e));
+    m->valid = v->valid;
     if (!v->dict) {
-        return PQ_OK;
+        return find_words(in, m, &node->type, v, e);
     }
-    room = (v->dict->n + (size_t)1) * sizeof *m->values;
-    if (m->serial != v->dict->serial ||
-        pq_arena_memory(&m->made) > 2 * room + MOST_BYTES) {
-        m->serial = 0;
-        pq_arena_reset(&m->made);
-        m->values = pq_arena_alloc(&m->made, room, e);
-        m->known = pq_arena_zeros(&m->made, v->dict->n / 64 + 1, sizeof *m->known,
-                                  e);
-        PQ_TRY(m->values && m->known ? PQ_OK : e->rc);
+    if (m->serial != v->dict->serial || are_too_many_bytes(m, v->dict->n)) {
+        PQ_TRY(forget_values(m, v->dict->n, e));
         m->serial = v->dict->serial;
     }
     m->ids = v->ids;
-    m->valid = v->valid;
+    return PQ_OK;
+}
+
+/* Where the value of a row is kept, or PQ_NO_NUMBER. */
+static PqRc place_of(PqextInputMeasure *m, uint32_t row, uint32_t *out, PqErr *e)
+{
+    uint64_t word;
+
+    *out = PQ_NO_NUMBER;
+    if ((m->valid && !pq_bit(m->valid, row)) || (!m->ids && !m->stored)) {
+        return PQ_OK;
+    }
+    if (m->ids) {
+        *out = m->ids[row];
+        return PQ_OK;
+    }
+    word = m->width == sizeof word ? ((const uint64_t *)m->stored)[row]
+                                   : ((const uint32_t *)m->stored)[row];
+    m->asked++;
+    *out = pq_word_numbers_get(&m->words, word);
+    if (*out == PQ_NO_NUMBER && m->words.n < m->most_words) {
+        *out = m->words.n;
+        return pq_word_numbers_add(&m->words, word, *out, e);
+    }
+    m->missed += *out == PQ_NO_NUMBER;
     return PQ_OK;
 }
 
 PqRc pqext_values_cell(PqextInputs *in, PqextInputMeasure *m, uint32_t row,
                        PqCell *out, PqErr *e)
 {
-    bool entry = m->ids && (!m->valid || pq_bit(m->valid, row));
+    uint32_t place;
     PqCell v;
 
-    if (entry && pq_bit(m->known, m->ids[row])) {
-        *out = m->values[m->ids[row]];
+    PQ_TRY(place_of(m, row, &place, e));
+    if (place != PQ_NO_NUMBER && pq_bit(m->known, place)) {
+        *out = m->values[place];
         return PQ_OK;
     }
     PQ_TRY(pqext_scan_cell(in->source, (uint32_t)m->measure->column, row, &v, e));
@@ -102,10 +175,10 @@ PqRc pqext_values_cell(PqextInputs *in, PqextInputMeasure *m, uint32_t row,
         return value_of_null(in, m, out, e);
     }
     PQ_TRY(ask(in, m, &v, out, e));
-    if (entry) {
+    if (place != PQ_NO_NUMBER) {
         PQ_TRY(pq_cell_keep(out, &m->made, e));
-        m->values[m->ids[row]] = *out;
-        pq_bit_set(m->known, m->ids[row]);
+        m->values[place] = *out;
+        pq_bit_set(m->known, place);
     }
     return PQ_OK;
 }

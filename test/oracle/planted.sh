@@ -787,6 +787,10 @@ plant a-row-of-each-run core/scan/file_order.c \
     '!(o->once && compare_files' '!(0 && compare_files'
 plant rowids-do-not-end-it core/scan/file_order.c \
     'pq_scan_keep(base->scan, base->batch->kept, o->n_kept);' ''
+by=tcl:group_sorted
+plant first-rows-come-twice core/top/top_rounds.c \
+    '(uint32_t)t->passed : b->n_kept;' '0 : b->n_kept;'
+plant all-rows-in-no-order ext/cursor/cursor_rows.c 'spec.ordered = true;' ';'
 by=tcl:order_bounds
 plant numbers-of-rows-are-of-files core/files/table.h \
     'c->kind == PQ_COLUMN_FILE_INDEX;' \

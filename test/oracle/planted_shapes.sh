@@ -426,7 +426,9 @@ plant null-makes-nothing ext/rollup/measure_values.c \
     'return value_of_null(in, m, out, e);' '*out = v; return PQ_OK;'
 by=tcl:rollup_text
 plant rows-of-null-have-an-entry ext/rollup/measure_values.c \
-    'bool entry = m->ids && (!m->valid || pq_bit(m->valid, row));' 'bool entry = m->ids;'
+    'if ((m->valid && !pq_bit(m->valid, row)) || (!m->ids' 'if ((!m->ids'
+plant numbers-of-another-type-are-known ext/rollup/measure_values.c \
+    ' || m->meaning != meaning ||' ' ||'
 plant reals-of-an-expression-are-integers ext/rollup/measure_values.c \
     '.valid = valid, .reals = any ? reals : NULL};' '.valid = valid};'
 plant texts-count-as-they-are ext/rollup/measure.c \

@@ -2,20 +2,21 @@
 ** free_blocks.c - a short list of free blocks, the oldest first.
 **
 ** What is hard is that it is global.  A process may fork while another thread
-** holds the lock, so no thread waits for it: one that does not get it uses
-** malloc or free instead.  And the last engine may close while the lock is
+** holds the lock, so no thread waits for it: one that does not get it asks the host
+** instead.  And the last engine may close while the lock is
 ** held, so the thread that unlocks checks once more whether the list has to be
 ** emptied.
 */
 #include "core/base/free_blocks.h"
 
+#include "core/base/raw_block.h"
+
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
-    LEAST_BYTES = 1 << 15, MOST_BYTES = 2 << 20, ALL_BYTES = 8 << 20,
+    LEAST_BYTES = 1 << 15, MOST_BYTES = 8 << 20, ALL_BYTES = 16 << 20,
     PLACES = 48,
     SLACK = 4                        /* a block may be larger by a quarter  */
 };
@@ -23,6 +24,7 @@ enum {
 typedef struct Place {
     void  *p;
     size_t n;
+    bool   mapped;
 } Place;
 
 static struct {
@@ -33,15 +35,20 @@ static struct {
     size_t          n_bytes;
 } shelf = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static void *clear(unsigned i)
+static Place clear(unsigned i)
 {
-    void *p = shelf.places[i].p;
+    Place was = shelf.places[i];
 
-    shelf.n_bytes -= shelf.places[i].n;
+    shelf.n_bytes -= was.n;
     shelf.n--;
     memmove(&shelf.places[i], &shelf.places[i + 1],
             (shelf.n - i) * sizeof *shelf.places);
-    return p;
+    return was;
+}
+
+static void discard(Place was)
+{
+    pq_raw_free(was.p, was.n, was.mapped);
 }
 
 void pq_free_blocks_open(void)
@@ -53,7 +60,7 @@ static void clear_unless_open(void)
 {
     if (shelf.n_open == 0 && pthread_mutex_trylock(&shelf.lock) == 0) {
         while (shelf.n > 0) {
-            free(clear(shelf.n - 1));
+            discard(clear(shelf.n - 1));
         }
         pthread_mutex_unlock(&shelf.lock);
     }
@@ -91,17 +98,18 @@ static unsigned find(size_t n)
 
 /* A block comes back with the size that was asked for.  So a larger one is cut:
 ** its rest would be memory that nobody counts. */
-static void *cut(void *p, size_t n)
+static void *cut(Place was, size_t n, bool *mapped)
 {
-    void *less = realloc(p, n);
+    void *less;
 
-    return less ? less : p;
+    *mapped = was.mapped;
+    less = was.n > n ? pq_raw_resize(was.p, was.n, n, mapped) : NULL;
+    return less ? less : was.p;
 }
 
-void *pq_free_blocks_take(size_t n)
+void *pq_free_blocks_take(size_t n, bool *mapped)
 {
-    void *p = NULL;
-    size_t has = 0;
+    Place was = {0};
     unsigned at;
 
     if (n < LEAST_BYTES || n > MOST_BYTES ||
@@ -110,16 +118,15 @@ void *pq_free_blocks_take(size_t n)
     }
     at = find(n);
     if (at < shelf.n) {
-        has = shelf.places[at].n;
-        p = clear(at);
+        was = clear(at);
     }
     unlock();
-    return has > n ? cut(p, n) : p;
+    return was.p ? cut(was, n, mapped) : NULL;
 }
 
-bool pq_free_blocks_put(void *p, size_t n)
+bool pq_free_blocks_put(void *p, size_t n, bool mapped)
 {
-    void *out[PLACES];
+    Place out[PLACES];
     unsigned n_out = 0;
 
     if (n < LEAST_BYTES || n > MOST_BYTES || shelf.n_open == 0 ||
@@ -129,11 +136,11 @@ bool pq_free_blocks_put(void *p, size_t n)
     while (shelf.n == PLACES || shelf.n_bytes + n > ALL_BYTES) {
         out[n_out++] = clear(0);
     }
-    shelf.places[shelf.n++] = (Place){p, n};
+    shelf.places[shelf.n++] = (Place){p, n, mapped};
     shelf.n_bytes += n;
     unlock();
     while (n_out > 0) {
-        free(out[--n_out]);
+        discard(out[--n_out]);
     }
     return true;
 }

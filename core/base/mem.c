@@ -1,5 +1,5 @@
 /*
-** mem.c - the budget: malloc with a header of 16 bytes that is charged too.
+** mem.c - the budget: blocks with a header of 16 bytes that is charged too.
 **
 ** Threads charge at the same time, so a charge is added first and taken back
 ** when it passes the limit.  `holders` counts the owner and every live block;
@@ -11,6 +11,7 @@
 
 #include "core/base/bytes.h"
 #include "core/base/free_blocks.h"
+#include "core/base/raw_block.h"
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -32,8 +33,16 @@ struct PqMem {
 
 typedef struct Block {
     PqMem *mem;
-    size_t n;                        /* as asked for */
+    size_t n;                        /* as asked for; and MAPPED            */
 } Block;
+
+/* The block is mapped (raw_block.h). */
+#define MAPPED ((size_t)1 << 63)
+
+static inline size_t bytes_of(const Block *b)
+{
+    return b->n & ~MAPPED;
+}
 
 _Static_assert(sizeof(Block) == 16, "keeps malloc's alignment");
 
@@ -67,40 +76,27 @@ bool pq_fault_io(void)
     return here;
 }
 
-/* Under AddressSanitizer there is no shelf: it would hide a use after free. */
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define MEMORY_IS_WATCHED
-#endif
-#elif defined(__SANITIZE_ADDRESS__)
-#define MEMORY_IS_WATCHED
-#endif
-
-#ifdef MEMORY_IS_WATCHED
-static void *take(size_t n)
+/* A shelf would hide a use after free from a sanitizer. */
+static Block *take(size_t n)
 {
-    return malloc(n);
+    bool mapped = false;
+    Block *b = PQ_MEMORY_IS_WATCHED ? NULL : pq_free_blocks_take(n, &mapped);
+
+    b = b ? b : pq_raw_new(n, &mapped);
+    if (b) {
+        b->n = mapped ? MAPPED : 0;
+    }
+    return b;
 }
 
-static void give_back(void *p, size_t n)
+static void give_back(Block *b, size_t n)
 {
-    free(p);
-}
-#else
-static void *take(size_t n)
-{
-    void *p = pq_free_blocks_take(n);
+    bool mapped = b->n & MAPPED;
 
-    return p ? p : malloc(n);
-}
-
-static void give_back(void *p, size_t n)
-{
-    if (!pq_free_blocks_put(p, n)) {
-        free(p);
+    if (PQ_MEMORY_IS_WATCHED || !pq_free_blocks_put(b, n, mapped)) {
+        pq_raw_free(b, n, mapped);
     }
 }
-#endif
 
 PqMem *pq_mem_new(size_t limit)
 {
@@ -148,7 +144,7 @@ void *pq_mem_lib_alloc(void *mem, size_t n)
     PqMem *m = mem;
     Block *b = NULL;
 
-    if (n > SIZE_MAX - sizeof *b || !charge(m, n + sizeof *b)) {
+    if (n >= MAPPED - sizeof *b || !charge(m, n + sizeof *b)) {
         return NULL;
     }
     b = pq_fault_here() ? NULL : take(n + sizeof *b);
@@ -157,7 +153,7 @@ void *pq_mem_lib_alloc(void *mem, size_t n)
         return NULL;
     }
     b->mem = m;
-    b->n = n;
+    b->n |= n;
     atomic_fetch_add(&m->holders, 1);
     return b + 1;
 }
@@ -166,14 +162,16 @@ void pq_mem_free(void *p)
 {
     Block *b;
     PqMem *m;
+    size_t n;
 
     if (!p) {
         return;
     }
     b = (Block *)p - 1;
     m = b->mem;
-    atomic_fetch_sub(&m->used, b->n + sizeof *b);
-    give_back(b, b->n + sizeof *b);
+    n = bytes_of(b) + sizeof *b;
+    atomic_fetch_sub(&m->used, n);
+    give_back(b, n);
     let_go(m);
 }
 
@@ -235,18 +233,21 @@ void *pq_mem_filled(PqMem *m, size_t count, size_t size, int byte,
 void *pq_mem_resize(PqMem *m, void *p, size_t n, PqErr *e)
 {
     Block *b, *moved;
+    bool mapped;
     size_t old;
 
     if (!p) {
         return pq_mem_alloc(m, n, e);
     }
     b = (Block *)p - 1;
-    old = b->n;
-    if (n > old && (n > SIZE_MAX - sizeof *b || !charge(m, n - old))) {
+    old = bytes_of(b);
+    mapped = b->n & MAPPED;
+    if (n > old && (n >= MAPPED - sizeof *b || !charge(m, n - old))) {
         refuse(m, n - old, e);
         return NULL;
     }
-    moved = pq_fault_here() ? NULL : realloc(b, n + sizeof *b);
+    moved = pq_fault_here() ? NULL
+                            : pq_raw_resize(b, old + sizeof *b, n + sizeof *b, &mapped);
     if (!moved) {
         if (n > old) {
             atomic_fetch_sub(&m->used, n - old);
@@ -257,7 +258,7 @@ void *pq_mem_resize(PqMem *m, void *p, size_t n, PqErr *e)
     if (n < old) {
         atomic_fetch_sub(&m->used, old - n);
     }
-    moved->n = n;
+    moved->n = n | (mapped ? MAPPED : 0);
     return moved + 1;
 }
 

@@ -3,6 +3,7 @@
 ** to close the shelf frees them.
 */
 #include "core/base/free_blocks.h"
+#include "core/base/raw_block.h"
 #include "test/unit/test.h"
 
 #include <malloc.h>
@@ -11,12 +12,14 @@
 
 enum { KB = 1024, BLOCK = 100 * KB };
 
+static bool mapped;                  /* no block is, in most of these tests */
+
 TEST(shelf, takes_nothing_unless_open)
 {
     void *p = malloc(BLOCK);
 
-    CHECK(!pq_free_blocks_put(p, BLOCK));
-    CHECK(!pq_free_blocks_take(BLOCK));
+    CHECK(!pq_free_blocks_put(p, BLOCK, false));
+    CHECK(!pq_free_blocks_take(BLOCK, &mapped));
     free(p);
 }
 
@@ -25,14 +28,14 @@ TEST(shelf, gives_what_fits_and_is_not_much_larger)
     void *p = malloc(BLOCK), *q = malloc(2 * BLOCK), *less;
 
     pq_free_blocks_open();
-    CHECK(pq_free_blocks_put(q, 2 * BLOCK));
-    CHECK(pq_free_blocks_put(p, BLOCK));
-    CHECK(!pq_free_blocks_take(BLOCK + 1));
-    CHECK(!pq_free_blocks_take(BLOCK / 2));
-    less = pq_free_blocks_take(BLOCK - KB);
+    CHECK(pq_free_blocks_put(q, 2 * BLOCK, false));
+    CHECK(pq_free_blocks_put(p, BLOCK, false));
+    CHECK(!pq_free_blocks_take(BLOCK + 1, &mapped));
+    CHECK(!pq_free_blocks_take(BLOCK / 2, &mapped));
+    less = pq_free_blocks_take(BLOCK - KB, &mapped);
     CHECK(less != NULL);
-    CHECK(!pq_free_blocks_take(BLOCK));
-    CHECK(pq_free_blocks_take(2 * BLOCK) == q);
+    CHECK(!pq_free_blocks_take(BLOCK, &mapped));
+    CHECK(pq_free_blocks_take(2 * BLOCK, &mapped) == q);
     free(less);
     free(q);
     pq_free_blocks_close();
@@ -40,11 +43,11 @@ TEST(shelf, gives_what_fits_and_is_not_much_larger)
 
 TEST(shelf, leaves_small_and_huge_blocks_alone)
 {
-    void *small = malloc(KB), *huge = malloc(3000 * KB);
+    void *small = malloc(KB), *huge = malloc(9000 * KB);
 
     pq_free_blocks_open();
-    CHECK(!pq_free_blocks_put(small, KB));
-    CHECK(!pq_free_blocks_put(huge, 3000 * KB));
+    CHECK(!pq_free_blocks_put(small, KB, false));
+    CHECK(!pq_free_blocks_put(huge, 9000 * KB, false));
     pq_free_blocks_close();
     free(small);
     free(huge);
@@ -58,14 +61,14 @@ TEST(shelf, holds_no_more_than_it_says)
     for (int i = 0; i < 100; i++) {
         void *p = malloc(1500 * KB);
 
-        if (!pq_free_blocks_put(p, 1500 * KB)) {
+        if (!pq_free_blocks_put(p, 1500 * KB, false)) {
             free(p);
         }
     }
-    for (void *p; (p = pq_free_blocks_take(1500 * KB)); n_taken++) {
+    for (void *p; (p = pq_free_blocks_take(1500 * KB, &mapped)); n_taken++) {
         free(p);
     }
-    CHECK_INT(n_taken, 5);
+    CHECK_INT(n_taken, 10);
     pq_free_blocks_close();
 }
 
@@ -75,19 +78,19 @@ TEST(shelf, keeps_what_came_last)
            LEAST = 64 * KB };
 
     pq_free_blocks_open();
-    CHECK(pq_free_blocks_put(malloc(LARGE), LARGE));
-    CHECK(pq_free_blocks_put(malloc(LARGE), LARGE));
+    CHECK(pq_free_blocks_put(malloc(LARGE), LARGE, false));
+    CHECK(pq_free_blocks_put(malloc(LARGE), LARGE, false));
     for (int i = 0; i < N_SMALL; i++) {
-        CHECK(pq_free_blocks_put(malloc(LEAST), LEAST));
+        CHECK(pq_free_blocks_put(malloc(LEAST), LEAST, false));
     }
-    CHECK(!pq_free_blocks_take(LARGE));
+    CHECK(!pq_free_blocks_take(LARGE, &mapped));
     for (int i = 0; i < PLACES; i++) {
-        void *p = pq_free_blocks_take(LEAST);
+        void *p = pq_free_blocks_take(LEAST, &mapped);
 
         CHECK(p != NULL);
         free(p);
     }
-    CHECK(!pq_free_blocks_take(LEAST));
+    CHECK(!pq_free_blocks_take(LEAST, &mapped));
     pq_free_blocks_close();
 }
 
@@ -98,8 +101,8 @@ TEST(shelf, a_block_is_no_larger_than_it_says)
 
     pq_free_blocks_open();
     for (; n > BLOCK; n -= n / 8) {
-        CHECK(pq_free_blocks_put(p, n));
-        p = pq_free_blocks_take(n - n / 8);
+        CHECK(pq_free_blocks_put(p, n, false));
+        p = pq_free_blocks_take(n - n / 8, &mapped);
         CHECK(p != NULL);
     }
     CHECK(malloc_usable_size(p) < 2 * BLOCK);
@@ -111,27 +114,29 @@ TEST(shelf, is_emptied_by_the_last_who_closes_it)
 {
     pq_free_blocks_open();
     pq_free_blocks_open();
-    CHECK(pq_free_blocks_put(malloc(BLOCK), BLOCK));
+    CHECK(pq_free_blocks_put(malloc(BLOCK), BLOCK, false));
     pq_free_blocks_close();
-    CHECK(pq_free_blocks_put(malloc(BLOCK), BLOCK));
+    CHECK(pq_free_blocks_put(malloc(BLOCK), BLOCK, false));
     pq_free_blocks_close();
     pq_free_blocks_open();
-    CHECK(!pq_free_blocks_take(BLOCK));
+    CHECK(!pq_free_blocks_take(BLOCK, &mapped));
     pq_free_blocks_close();
 }
 
+/* Some of the blocks are mapped. */
 static void *put_and_take(void *seed)
 {
     unsigned x = *(unsigned *)seed;
 
     for (int i = 0; i < 20000; i++) {
-        size_t n = (32 + (x = x * 1103515245 + 12345) % 64) * (size_t)KB;
-        unsigned char *p = pq_free_blocks_take(n);
+        size_t n = (232 + (x = x * 1103515245 + 12345) % 64) * (size_t)KB;
+        bool is_mapped = false;
+        unsigned char *p = pq_free_blocks_take(n, &is_mapped);
 
-        p = p ? p : malloc(n);
+        p = p ? p : pq_raw_new(n, &is_mapped);
         p[0] = p[n - 1] = (unsigned char)i;
-        if (!pq_free_blocks_put(p, n)) {
-            free(p);
+        if (!pq_free_blocks_put(p, n, is_mapped)) {
+            pq_raw_free(p, n, is_mapped);
         }
     }
     return NULL;

@@ -1,0 +1,144 @@
+/*
+** raw_block_test.c - large blocks are mapped, change their size, and go back to the
+** system at once.
+*/
+#include "core/base/mem.h"
+#include "core/base/raw_block.h"
+#include "test/unit/test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { KB = 1024, MB = 1024 * KB };
+
+/* The byte at i of a block. */
+static unsigned char byte_at(size_t i)
+{
+    return (unsigned char)(i * 7 + i / KB);
+}
+
+static void fill(unsigned char *p, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        p[i] = byte_at(i);
+    }
+}
+
+static bool is_filled(const unsigned char *p, size_t n)
+{
+    size_t i = 0;
+
+    while (i < n && p[i] == byte_at(i)) {
+        i++;
+    }
+    return i == n;
+}
+
+TEST(raw_block, keeps_its_bytes_whatever_its_size_becomes)
+{
+    static const size_t sizes[] = {3 * MB, 5 * MB, 700 * KB, 100, 900 * KB, 10};
+    size_t had = 100 * KB;
+    bool mapped = true;
+    unsigned char *p = pq_raw_new(had, &mapped);
+
+    CHECK(!mapped);
+    fill(p, had);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        size_t n = sizes[i];
+
+        p = pq_raw_resize(p, had, n, &mapped);
+        CHECK(p != NULL);
+        CHECK(is_filled(p, had < n ? had : n));
+        fill(p, n);
+        had = n;
+    }
+    pq_raw_free(p, had, mapped);
+}
+
+/* Advice about the part of it that has huge pages cuts it into several mappings. */
+TEST(raw_block, can_be_resized_after_advice)
+{
+    static const size_t sizes[] = {9 * MB, 6 * MB, 7 * MB};
+    size_t had = 7 * MB;
+    unsigned char *p = pq_mem_alloc(t->mem, had, t->e);
+
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        size_t n = sizes[i];
+
+        CHECK(p != NULL);
+        pq_mem_will_fill(p, had);
+        fill(p, had);
+        p = pq_mem_resize(t->mem, p, n, t->e);
+        CHECK(p != NULL);
+        CHECK(is_filled(p, had < n ? had : n));
+        had = n;
+    }
+    pq_mem_free(p);
+}
+
+TEST(raw_block, stays_as_it_is_where_there_is_no_memory)
+{
+    static const size_t sizes[] = {100 * KB, 3 * MB};
+
+    for (int i = 0; i < 2; i++) {
+        bool mapped;
+        unsigned char *p = pq_raw_new(sizes[i], &mapped);
+        bool before = mapped;
+
+        fill(p, sizes[i]);
+        CHECK(!pq_raw_resize(p, sizes[i], SIZE_MAX / 4, &mapped));
+        CHECK(mapped == before);
+        CHECK(is_filled(p, sizes[i]));
+        pq_raw_free(p, sizes[i], mapped);
+    }
+}
+
+/* Bytes of the process that are in memory. */
+static long resident(void)
+{
+    FILE *f = fopen("/proc/self/statm", "r");
+    long pages = 0;
+
+    if (f && fscanf(f, "%*d %ld", &pages) != 1) {
+        pages = 0;
+    }
+    if (f) {
+        fclose(f);
+    }
+    return pages * sysconf(_SC_PAGESIZE);
+}
+
+/* Blocks of nearly the same size come and go, with small ones between them. */
+TEST(raw_block, leaves_no_gaps_behind)
+{
+    enum { N = 64, TURNS = 20 };
+    struct { void *p, *small; size_t n; bool mapped; } v[N] = {0};
+    long before = resident();
+    unsigned x = 1;
+
+    for (int i = 0; i < N * TURNS; i++) {
+        int k = i % N;
+
+        x = x * 1103515245 + 12345;
+        if (v[k].p) {
+            pq_raw_free(v[k].p, v[k].n, v[k].mapped);
+            free(v[k].small);
+        }
+        v[k].n = 700 * KB + x / 65536 % (300 * KB);
+        v[k].p = pq_raw_new(v[k].n, &v[k].mapped);
+        memset(v[k].p, 1, v[k].n);
+        v[k].small = malloc(100);
+    }
+    for (int k = 0; k < N; k++) {
+        pq_raw_free(v[k].p, v[k].n, v[k].mapped);
+    }
+    CHECK(v[0].mapped == !PQ_MEMORY_IS_WATCHED);
+    if (v[0].mapped && before > 0) {
+        CHECK(resident() - before < 4 * MB);
+    }
+    for (int k = 0; k < N; k++) {
+        free(v[k].small);
+    }
+}

@@ -117,9 +117,19 @@ static double bytes_per_row(const PqGroupGather *g)
     return bytes;
 }
 
+static uint64_t places_of(uint64_t n)
+{
+    return (n + 63) / 64 * 64;
+}
+
+double pq_group_gather_bytes(const PqGroupGather *g, uint64_t n)
+{
+    return (double)places_of(n) * bytes_per_row(g);
+}
+
 bool pq_group_gather_takes(PqGroupGather *g, uint8_t code, uint64_t n, size_t most)
 {
-    uint64_t places = g->n_places + (n + 63) / 64 * 64;
+    uint64_t places = g->n_places + places_of(n);
 
     if (places > UINT32_MAX || (double)places * bytes_per_row(g) > (double)most) {
         return false;

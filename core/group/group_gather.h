@@ -65,6 +65,9 @@ void pq_group_gather_enter(PqGroupGather *g);
 /* Leaves out a column: all rows of a group have the same value in it. */
 void pq_group_gather_drop(PqGroupGather *g, uint32_t column);
 
+/* The bytes that the values of a group of n rows take. */
+double pq_group_gather_bytes(const PqGroupGather *g, uint64_t n);
+
 /* Begins a pass without groups; adds a group of n rows, unless there are then more than
 ** `most` bytes; and makes room for all that were added. */
 void pq_group_gather_begin(PqGroupGather *g);

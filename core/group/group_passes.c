@@ -15,9 +15,10 @@
 ** groups than a byte can name, later passes look at both again; or the rows are hashed
 ** (PqGroupSpec.hash).
 **
-** A pass gathers the values of as many groups as fit a share of the memory
-** (group_gather.h).  If the values of one group do not fit, or none can be gathered, a
-** pass hands out the rows of one group as it reads them.
+** A pass gathers the values of as many groups as fit a share of the memory, or of
+** fewer if there are as few passes then (group_gather.h).  If the values of one group
+** do not fit, or none can be gathered, a pass hands out the rows of one group as it
+** reads them.
 **
 ** Where one row of each group is enough, the first pass has seen it.
 **
@@ -388,12 +389,44 @@ static void begin_keys(Passes *p)
     }
 }
 
+/* How many passes gather the groups from the current one on, with so many bytes?  0:
+** one of them does not fit. */
+static uint32_t passes_with(const Passes *p, double bytes)
+{
+    double used = 0;
+    uint32_t n = 1;
+
+    for (uint32_t i = p->at; i < p->n; i++) {
+        double more = pq_group_gather_bytes(&p->gather, p->rows_of[p->v[i].number]);
+
+        if (more > bytes) {
+            return 0;
+        }
+        n += used + more > bytes;
+        used = used + more > bytes ? more : used + more;
+    }
+    return n;
+}
+
+/* The bytes for a pass: no more than the number of passes asks for.  Of 40 groups, 16
+** may fit, but 14 in each of three passes do as well. */
+static size_t bytes_for_pass(const Passes *p)
+{
+    size_t most = pq_mem_limit(p->mem) / PQ_GROUP_GATHER_SHARE, step = most / 32 + 1;
+    uint32_t n = passes_with(p, (double)most);
+
+    while (n > 0 && passes_with(p, (double)(most - step)) == n && most > 2 * step) {
+        most -= step;
+    }
+    return most;
+}
+
 /* Gathers the values of groups from the current one on: as many as fit. */
 static PqRc gather(Passes *p, PqErr *e)
 {
     const PqRowHost *h = &p->spec.host;
     PqGroupGather *g = &p->gather;
-    size_t most = pq_mem_limit(p->mem) / PQ_GROUP_GATHER_SHARE;
+    size_t most = bytes_for_pass(p);
     bool more = true;
 
     pq_group_gather_begin(g);

@@ -71,6 +71,9 @@ export const queries = [
   ['join by text: 20k urls', 'events',
     t => `SELECT count(*), sum(duration) FROM urls JOIN ${t} ON ${t}.url = urls.url`,
     1],
+  ['join by text, an IN beside it', 'events',
+    t => `SELECT count(*), sum(duration) FROM urls JOIN ${t} ON ${t}.url = urls.url
+          WHERE ${t}.url IN (SELECT url FROM urls)`, 1.3],
   ['IN of 20k texts, all there', 'events',
     t => `SELECT count(*), sum(duration) FROM ${t}
           WHERE url IN (SELECT url FROM urls)`, 1]

@@ -89,7 +89,7 @@ COMPILE = $(CC) -std=c11 $(OPT) $(VECTORS) -fPIC -fvisibility=hidden -pthread $(
           -ffunction-sections -fdata-sections \
           $(WERROR) -I. $(EXTRA) $(CPPFLAGS) $(CFLAGS) -MMD -MP
 LIBS   += -lzstd -lsnappy -lz -llz4 -lbrotlidec -lbrotlienc -lxxhash \
-          -lcrypto -lpthread -lm
+          -lcrypto -lpthread -ldl -lm
 # It stays loaded when a connection closes: the next one of the process has it
 # at once, and nothing has to be in order at that moment.
 SO_LINK = -shared -Wl,-soname,parquet.so -Wl,-z,defs -Wl,-z,now -Wl,-z,nodelete \

@@ -34,6 +34,8 @@
 /* ---- a table of SQL: the files of a statement, their columns ---- */
 
 #include "core/base/folder.h"
+#include "core/base/source_kind.h"       /* BLOBs of a database as files      */
+#include "core/numbering/hash.h"
 #include "core/base/lake_tables.h"
 #include "core/base/path_hint.h"
 #include "core/files/ignore_errors.h"    /* files that are to be skipped     */

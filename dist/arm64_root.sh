@@ -9,6 +9,7 @@ set -eu
 root=$1
 packages=(libc6-dev libsqlite3-dev libzstd-dev libsnappy-dev zlib1g-dev
     libdeflate-dev liblz4-dev libbrotli-dev libxxhash-dev libssl-dev
+    libcurl4-openssl-dev
     sqlite3 tcl libsqlite3-tcl python3)
 
 [ ! -e "$root/.complete" ] || exit 0

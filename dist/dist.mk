@@ -17,8 +17,8 @@ DIST     := $(BUILD)/dist/$(PLATFORM)
 DIST_OBJ := $(BUILD)/dist/throw.o
 
 # brotlidec and brotlienc share what is in brotlicommon.
-DIST_LIBS = -Wl,-Bstatic $(filter-out -lpthread -lm,$(LIBS)) -lbrotlicommon \
-            -lstdc++ -Wl,-Bdynamic -static-libgcc -lpthread -lm \
+DIST_LIBS = -Wl,-Bstatic $(filter-out -lpthread -ldl -lm,$(LIBS)) -lbrotlicommon \
+            -lstdc++ -Wl,-Bdynamic -static-libgcc -lpthread -ldl -lm \
             $(shell sed -n 's/^ENDS(\(.*\))$$/-Wl,--wrap=\1/p' dist/throw.c)
 
 $(DIST)/parquet.so: $(CORE_OBJ) $(TOP_OBJ) $(DIST_OBJ) ext/exports.map dist/dist.mk

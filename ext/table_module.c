@@ -307,6 +307,7 @@ static int begin_table(sqlite3 *db, PqextHost *host, int argc,
     if (rc != SQLITE_OK) {
         return rc;
     }
+    t->options.own = sqlite3_stricmp(argv[1], "temp") == 0;
     t->values = pqext_options_values(&t->options);
     t->options.keys.ring = host->engine->keys;
     rc = ask_utf16(db, &t->utf16, &t->utf16_big);
@@ -352,6 +353,10 @@ static int make_table(sqlite3 *db, PqextHost *host, int argc,
     }
     if (rc != SQLITE_OK) {
         goto done;
+    }
+    t->options.own |= create;
+    if (t->source) {
+        t->source->options.own |= create;
     }
     pq_engine_allow(host->engine, (size_t)t->options.memory);
     pq_err_init(&e);

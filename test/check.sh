@@ -61,6 +61,7 @@ page-headers | both |  10 |                | run_page_headers
 fault       | both  |  80 | compile fault_tests | bash test/fault/fault.sh
 kill        | both  |  30 | compile kill_driver | run_kill
 kill-shell  | all   |  25 |                | MOMENTS=20 bash test/fault/kill/shell.sh
+sign        | all   |  20 | compile sign_lines | run_sign
 fuzz-replay | both  |  30 | bash test/fuzz/replay.sh build | bash test/fuzz/replay.sh
 hostile     | both  | 140 | bash test/hostile/hostile.sh build | bash test/hostile/hostile.sh
 hosts       | all   |   5 | bash test/interop/hosts.sh build | bash test/interop/hosts.sh
@@ -115,6 +116,12 @@ run_page_headers() {
         "$header_every"
 }
 
+run_sign() {
+    local python=python3
+    [ -x /usr/bin/python3 ] && python=/usr/bin/python3
+    $python test/remote/sign.py "$BUILD/sign_lines"
+}
+
 run_tamper() {
     local python=python3
     [ -x /usr/bin/python3 ] && python=/usr/bin/python3
@@ -142,7 +149,7 @@ run_interop() {                       # NAME SCRIPT...
         node "test/interop/$2" "${@:3}"
     fi
 }
-export -f compile run_unit run_conformance run_oracle run_page_headers run_tamper \
+export -f compile run_unit run_conformance run_oracle run_page_headers run_sign run_tamper \
     run_kill run_written run_interop
 
 # --- the table ---------------------------------------------------------------

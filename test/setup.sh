@@ -52,6 +52,7 @@ needs_of_build() {
     need libbrotli-dev header brotli/decode.h
     need libxxhash-dev header xxhash.h
     need libssl-dev header openssl/evp.h
+    need libcurl4-openssl-dev header curl/curl.h
 }
 
 tcl_sqlite() { echo 'exit [catch {package require sqlite3}]' | tclsh; }
@@ -73,10 +74,19 @@ needs_of_check() {
 
 needs_of_test() {
     needs_of_check
+    needs_of_servers
+    need python3-botocore /usr/bin/python3 -c 'import botocore'
     # better-sqlite3 is compiled if its download cannot be reached or is made
     # for another machine.
     need g++ command -v g++
     need libnode-dev test -e "$(node_headers)/include/node/node.h"
+}
+
+# The servers of test/remote.
+needs_of_servers() {
+    need openssl command -v openssl
+    need nginx-light env "PATH=$PATH:/usr/sbin" nginx -v
+    need python3-swift /usr/bin/python3 -c 'import swift'
 }
 
 needs_of_npm() {

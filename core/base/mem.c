@@ -12,6 +12,7 @@
 #include "core/base/bytes.h"
 #include "core/base/free_blocks.h"
 #include "core/base/raw_block.h"
+#include "core/base/secret.h"
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -29,6 +30,7 @@ enum {
 struct PqMem {
     _Atomic size_t used, peak, limit;
     _Atomic size_t holders;          /* the owner, and every live block */
+    bool           secret;
 };
 
 typedef struct Block {
@@ -109,6 +111,16 @@ PqMem *pq_mem_new(size_t limit)
     return m;
 }
 
+PqMem *pq_mem_new_secret(size_t limit)
+{
+    PqMem *m = pq_mem_new(limit);
+
+    if (m) {
+        m->secret = true;
+    }
+    return m;
+}
+
 static void let_go(PqMem *m)
 {
     if (atomic_fetch_sub(&m->holders, 1) == 1) {
@@ -147,7 +159,9 @@ void *pq_mem_lib_alloc(void *mem, size_t n)
     if (n >= MAPPED - sizeof *b || !charge(m, n + sizeof *b)) {
         return NULL;
     }
-    b = pq_fault_here() ? NULL : take(n + sizeof *b);
+    b = pq_fault_here() ? NULL
+        : m->secret     ? pq_secret_map(n + sizeof *b)
+                        : take(n + sizeof *b);
     if (!b) {
         atomic_fetch_sub(&m->used, n + sizeof *b);
         return NULL;
@@ -171,7 +185,11 @@ void pq_mem_free(void *p)
     m = b->mem;
     n = bytes_of(b) + sizeof *b;
     atomic_fetch_sub(&m->used, n);
-    give_back(b, n);
+    if (m->secret) {
+        pq_secret_unmap(b, n);
+    } else {
+        give_back(b, n);
+    }
     let_go(m);
 }
 
@@ -230,6 +248,18 @@ void *pq_mem_filled(PqMem *m, size_t count, size_t size, int byte,
     return p;
 }
 
+/* Nothing of the old place is left. */
+static void *move_secret(PqMem *m, void *p, size_t old, size_t n, PqErr *e)
+{
+    void *moved = pq_mem_alloc(m, n, e);
+
+    if (moved) {
+        memcpy(moved, p, n < old ? n : old);
+        pq_mem_free(p);
+    }
+    return moved;
+}
+
 void *pq_mem_resize(PqMem *m, void *p, size_t n, PqErr *e)
 {
     Block *b, *moved;
@@ -242,6 +272,9 @@ void *pq_mem_resize(PqMem *m, void *p, size_t n, PqErr *e)
     b = (Block *)p - 1;
     old = bytes_of(b);
     mapped = b->n & MAPPED;
+    if (m->secret) {
+        return move_secret(m, p, old, n, e);
+    }
     if (n > old && (n >= MAPPED - sizeof *b || !charge(m, n - old))) {
         refuse(m, n - old, e);
         return NULL;

@@ -24,6 +24,10 @@ typedef struct PqMem PqMem;
 /* A new budget of limit bytes.  NULL when the host has no memory. */
 PqMem *pq_mem_new(size_t limit);
 
+/* A budget for secrets: each block has pages of its own that core dumps leave out
+** (secret.h), and is wiped when it is freed. */
+PqMem *pq_mem_new_secret(size_t limit);
+
 /* The owner lets go.  What is allocated stays until it is freed. */
 void pq_mem_release(PqMem *m);
 

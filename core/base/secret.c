@@ -1,5 +1,5 @@
 /*
-** secret.c - pages of 64 places, one bit for each that is taken.
+** secret.c - pages of 64 places, one bit for each that is taken; and whole pages.
 **
 ** Pages are not named by their places: freeing looks for the page that a place
 ** lies in.  A process has few keys, so the list is short.
@@ -23,9 +23,11 @@ typedef struct Page {
     struct Page *next;
 } Page;
 
+typedef void Watch(const uint8_t *page, size_t n);
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static Page *pages;                  /* under lock, like what follows */
-static void (*watcher)(const uint8_t *page, size_t n);
+static Page *pages;                  /* under lock */
+static Watch *_Atomic watcher;
 
 void pq_wipe(void *p, size_t n)
 {
@@ -36,29 +38,46 @@ void pq_wipe(void *p, size_t n)
 
 void pq_secret_watch(void (*watch)(const uint8_t *page, size_t n))
 {
-    pthread_mutex_lock(&lock);
     watcher = watch;
-    pthread_mutex_unlock(&lock);
+}
+
+void *pq_secret_map(size_t n)
+{
+    void *at = pq_fault_here() ? MAP_FAILED
+                               : mmap(NULL, n, PROT_READ | PROT_WRITE,
+                                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    if (at == MAP_FAILED) {
+        return NULL;
+    }
+    (void)madvise(at, n, MADV_DONTDUMP);
+    (void)mlock(at, n);
+    return at;
+}
+
+void pq_secret_unmap(void *p, size_t n)
+{
+    Watch *watch = watcher;
+
+    pq_wipe(p, n);
+    if (watch) {
+        watch(p, n);
+    }
+    munmap(p, n);
 }
 
 static Page *new_page(void)
 {
     Page *page = pq_fault_here() ? NULL : calloc(1, sizeof *page);
-    void *at;
 
     if (!page) {
         return NULL;
     }
-    at = pq_fault_here() ? MAP_FAILED
-                         : mmap(NULL, PAGE_BYTES, PROT_READ | PROT_WRITE,
-                                MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (at == MAP_FAILED) {
+    page->at = pq_secret_map(PAGE_BYTES);
+    if (!page->at) {
         free(page);
         return NULL;
     }
-    (void)madvise(at, PAGE_BYTES, MADV_DONTDUMP);
-    (void)mlock(at, PAGE_BYTES);
-    page->at = at;
     page->next = pages;
     pages = page;
     return page;
@@ -91,10 +110,7 @@ static void drop_page(Page **link)
 {
     Page *page = *link;
 
-    if (watcher) {
-        watcher(page->at, PAGE_BYTES);
-    }
-    munmap(page->at, PAGE_BYTES);
+    pq_secret_unmap(page->at, PAGE_BYTES);
     *link = page->next;
     free(page);
 }

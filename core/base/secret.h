@@ -13,6 +13,9 @@
 **
 ** Budgets do not count these pages: what holds a secret is allocated from one,
 ** and is larger.  Safe from several threads at once.
+**
+** Longer secrets, and all that is made while they are read, come from a budget whose
+** every block has pages of its own: pq_mem_new_secret in mem.h.
 */
 #ifndef PQ_SECRET_H
 #define PQ_SECRET_H
@@ -24,6 +27,10 @@ enum { PQ_SECRET_BYTES = 64 };
 /* PQ_SECRET_BYTES zeros, or NULL and an error. */
 void *pq_secret_new(PqErr *e);
 void  pq_secret_free(void *p);                           /* p may be NULL */
+
+/* n zeros in pages of their own; NULL: the system has none.  Unmapping wipes. */
+void *pq_secret_map(size_t n);
+void  pq_secret_unmap(void *p, size_t n);
 
 /* Overwrites n bytes; the compiler does not leave it out. */
 void pq_wipe(void *p, size_t n);

@@ -1,75 +1,39 @@
 /*
-** source.c - local files, read with pread, and bytes in memory.
-**
-** Three things are hard.  A file may be written to while it is read, so its
-** size and time are compared after each read.  If its time stamp is too fresh
-** to tell two writes apart, opening waits.  Descriptors may run out: each file
-** keeps its path so that its descriptor can be closed and opened again.  And
-** closing a descriptor of an SQLite database would drop the locks that this
-** process holds on it, so those descriptors are never closed.
+** source.c - the one way to the bytes of a file, whatever kind of file it is, and
+** bytes in memory.
 */
-#define _GNU_SOURCE
-#include "core/base/source.h"
+#include "core/base/source_kind.h"
 
 #include "core/base/clock.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <pthread.h>
-#include <stdatomic.h>
-#include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
-
-struct PqSource {
-    char             *path;
-    PqFileId          id;
-    pthread_mutex_t   lock;                     /* for fd and n_reading */
-    int               fd;                       /* -1: given back, or none */
-    bool              kept;                     /* fd is never closed */
-    unsigned          n_reading;
-    PqSource         *newer, *older;            /* of all, under all_lock */
-    const uint8_t    *memory;                   /* instead of a file */
-    _Atomic uint64_t  bytes_read;
-    _Atomic int64_t   ns_read;                  /* time the reads took */
-};
-
-/* Every source, so that pq_source_make_room finds descriptors to close; one in
-** memory has none.  Whoever holds all_lock waits for no other lock. */
-static pthread_mutex_t all_lock = PTHREAD_MUTEX_INITIALIZER;
-static PqSource *newest;
-
-static PqFileId id_of(const struct stat *st)
+PqRc pq_source_new(PqMem *mem, const PqSourceKind *kind, const char *path,
+                   PqFileId id, PqSource **out, PqErr *e)
 {
-    return (PqFileId){
-        .device = (uint64_t)st->st_dev,
-        .inode = (uint64_t)st->st_ino,
-        .size = (int64_t)st->st_size,
-        .mtime_ns = (int64_t)st->st_mtim.tv_sec * 1000000000 +
-                    (int64_t)st->st_mtim.tv_nsec,
-        .ctime_ns = (int64_t)st->st_ctim.tv_sec * 1000000000 +
-                    (int64_t)st->st_ctim.tv_nsec,
-    };
+    PqSource *s = pq_mem_zeros(mem, 1, kind->size, e);
+
+    *out = NULL;
+    if (!s || !(s->path = pq_mem_text(mem, path, strlen(path), e))) {
+        pq_mem_free(s);
+        return e->rc;
+    }
+    s->kind = kind;
+    s->id = id;
+    *out = s;
+    return PQ_OK;
 }
 
-static PQ_COLD PqRc system_error(PqErr *e, const char *what, int err)
+void pq_source_close(PqSource *s)
 {
-    char buf[128];
-
-    return pq_fail(e, PQ_IO, "%s: %s", what, strerror_r(err, buf, sizeof buf));
+    if (s) {
+        if (s->kind->close) {
+            s->kind->close(s);
+        }
+        pq_mem_free(s->path);
+        pq_mem_free(s);
+    }
 }
 
-static PqRc not_regular(const struct stat *st, PqErr *e)
-{
-    const char *what = S_ISDIR(st->st_mode)    ? "a folder"
-                       : S_ISFIFO(st->st_mode) ? "a FIFO"
-                       : S_ISSOCK(st->st_mode) ? "a socket"
-                                               : "a device";
-    return pq_fail(e, PQ_IO, "is %s, not a file", what);
-}
-
-static PQ_COLD PqRc written_to(const PqSource *s, PqErr *e)
+PqRc pq_source_changed(const PqSource *s, PqErr *e)
 {
     const char *outer = e->where.file;
 
@@ -80,7 +44,7 @@ static PQ_COLD PqRc written_to(const PqSource *s, PqErr *e)
     return e->rc;
 }
 
-static bool same_file(PqFileId a, PqFileId b)
+bool pq_file_id_same(PqFileId a, PqFileId b)
 {
     return a.device == b.device && a.inode == b.inode && a.size == b.size &&
            a.mtime_ns == b.mtime_ns;
@@ -88,424 +52,35 @@ static bool same_file(PqFileId a, PqFileId b)
 
 PqRc pq_source_is(const PqSource *s, PqFileId id, PqErr *e)
 {
-    return same_file(s->id, id) ? PQ_OK : written_to(s, e);
-}
-
-/* ---- descriptors ------------------------------------------------------------ */
-
-static void enlist(PqSource *s)
-{
-    pthread_mutex_lock(&all_lock);
-    s->older = newest;
-    if (newest) {
-        newest->newer = s;
-    }
-    newest = s;
-    pthread_mutex_unlock(&all_lock);
-}
-
-static void strike(PqSource *s)
-{
-    pthread_mutex_lock(&all_lock);
-    *(s->newer ? &s->newer->older : &newest) = s->older;
-    if (s->older) {
-        s->older->newer = s->newer;
-    }
-    pthread_mutex_unlock(&all_lock);
-}
-
-bool pq_source_make_room(void)
-{
-    PqSource *s;
-    bool any = false;
-
-    pthread_mutex_lock(&all_lock);
-    for (s = newest; s; s = s->older) {
-        if (pthread_mutex_trylock(&s->lock) == 0) {
-            if (s->n_reading == 0 && s->fd >= 0 && !s->kept) {
-                close(s->fd);
-                s->fd = -1;
-                any = true;
-            }
-            pthread_mutex_unlock(&s->lock);
-        }
-    }
-    pthread_mutex_unlock(&all_lock);
-    return any;
-}
-
-static int open_path(const char *path)
-{
-    const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
-    int fd = open(path, flags);
-
-    if (fd < 0 && (errno == EMFILE || errno == ENFILE) &&
-        pq_source_make_room()) {
-        fd = open(path, flags);
-    }
-    return fd;
-}
-
-/* Needs s->lock, after the descriptor was given back. */
-static PqRc open_again(PqSource *s, PqErr *e)
-{
-    struct stat st;
-
-    s->fd = open_path(s->path);
-    if (s->fd < 0) {
-        return errno == ENOENT ? written_to(s, e)
-                               : system_error(e, "cannot open again", errno);
-    }
-    if (fstat(s->fd, &st) != 0 || !same_file(id_of(&st), s->id)) {
-        close(s->fd);
-        s->fd = -1;
-        return written_to(s, e);
-    }
-    return PQ_OK;
-}
-
-/* The descriptor stays open until let_go. */
-static PqRc hold(PqSource *s, int *fd, PqErr *e)
-{
-    PqRc rc = PQ_OK;
-
-    pthread_mutex_lock(&s->lock);
-    if (s->fd < 0) {
-        rc = open_again(s, e);
-    }
-    s->n_reading += rc == PQ_OK;
-    *fd = s->fd;
-    pthread_mutex_unlock(&s->lock);
-    return rc;
-}
-
-static void let_go(PqSource *s)
-{
-    pthread_mutex_lock(&s->lock);
-    s->n_reading--;
-    pthread_mutex_unlock(&s->lock);
-}
-
-/* ---- databases ------------------------------------------------------------ */
-
-/* POSIX locks belong to a process and a file: closing any descriptor of the
-** file releases all of them.  If this process has an SQLite database open,
-** merely looking at that file here would drop SQLite's locks, and another
-** process could write at the same time.  So a descriptor of a database stays
-** open for good, and is used again when the same file is opened again.  Beyond
-** KEPT_AT_MOST databases each open leaves a new descriptor. */
-enum { KEPT_AT_MOST = 64 };
-
-static struct {
-    uint64_t device, inode;
-    int      fd;
-} kept[KEPT_AT_MOST];
-static _Atomic unsigned n_kept;                 /* under all_lock to write */
-
-static bool is_database(int fd)
-{
-    static const char magic[] = "SQLite format 3";
-    char first[sizeof magic];
-
-    return pread(fd, first, sizeof first, 0) == (ssize_t)sizeof first &&
-           memcmp(first, magic, sizeof magic) == 0;
-}
-
-static void keep(int fd, const struct stat *st)
-{
-    pthread_mutex_lock(&all_lock);
-    if (n_kept < KEPT_AT_MOST) {
-        kept[n_kept].device = (uint64_t)st->st_dev;
-        kept[n_kept].inode = (uint64_t)st->st_ino;
-        kept[n_kept].fd = fd;
-        n_kept++;
-    }
-    pthread_mutex_unlock(&all_lock);
-}
-
-/* The kept descriptor of the file, or -1. */
-static int kept_of(const char *path)
-{
-    struct stat st;
-    int fd = -1;
-
-    if (n_kept == 0 || stat(path, &st) != 0) {
-        return -1;
-    }
-    pthread_mutex_lock(&all_lock);
-    for (unsigned i = 0; i < n_kept && fd < 0; i++) {
-        if (kept[i].device == (uint64_t)st.st_dev &&
-            kept[i].inode == (uint64_t)st.st_ino) {
-            fd = kept[i].fd;
-        }
-    }
-    pthread_mutex_unlock(&all_lock);
-    return fd;
-}
-
-/* The -shm file of a database in WAL mode has locks too, but no magic
-** number. */
-static bool is_memory_of_database(const char *path)
-{
-    static const char ending[] = "-shm";
-    size_t n = strlen(path), of_name = n - (sizeof ending - 1);
-    char name[PATH_MAX];
-    struct stat st;
-
-    if (n < sizeof ending || n >= sizeof name ||
-        strcmp(path + of_name, ending) != 0) {
-        return false;
-    }
-    memcpy(name, path, of_name);
-    name[of_name] = 0;
-    return stat(name, &st) == 0 && S_ISREG(st.st_mode);
-}
-
-/* ---- files ---------------------------------------------------------------- */
-
-static PqRc check_version(const PqSource *s, int fd, PqErr *e)
-{
-    const char *outer = e->where.file;
-    struct stat st;
-    PqFileId now;
-
-    if (fstat(fd, &st) != 0) {
-        e->where.file = s->path;
-        system_error(e, "cannot examine", errno);
-        e->where.file = outer;
-        return e->rc;
-    }
-    now = id_of(&st);
-    return now.size == s->id.size && now.mtime_ns == s->id.mtime_ns
-               ? PQ_OK : written_to(s, e);
-}
-
-static PqRc read_from(int fd, uint64_t offset, size_t n, void *out, PqErr *e)
-{
-    uint8_t *to = out;
-
-    while (n) {
-        ssize_t got = pread(fd, to, n, (off_t)offset);
-        if (got < 0 && errno == EINTR) {
-            continue;
-        }
-        if (got < 0) {
-            return system_error(e, "cannot read", errno);
-        }
-        if (got == 0) {
-            return pq_fail(e, PQ_CHANGED,
-                           "the file became shorter while it was read");
-        }
-        to += got;
-        offset += (uint64_t)got;
-        n -= (size_t)got;
-    }
-    return PQ_OK;
-}
-
-static PqRc read_some(PqSource *s, uint64_t offset, size_t n, void *out, PqErr *e)
-{
-    PqRc rc;
-    int fd;
-
-    if (s->memory) {
-        memcpy(out, s->memory + offset, n);
-        return PQ_OK;
-    }
-    PQ_TRY(hold(s, &fd, e));
-    rc = read_from(fd, offset, n, out, e);
-    if (rc == PQ_OK) {
-        rc = check_version(s, fd, e);
-    }
-    let_go(s);
-    return rc;
+    return pq_file_id_same(s->id, id) ? PQ_OK : pq_source_changed(s, e);
 }
 
 PqRc pq_source_check(PqSource *s, PqErr *e)
 {
-    PqRc rc;
-    int fd;
-
-    if (s->memory) {
-        return PQ_OK;
-    }
-    PQ_TRY(hold(s, &fd, e));
-    rc = check_version(s, fd, e);
-    let_go(s);
-    return rc;
-}
-
-/* On success the source owns fd. */
-static PqRc new_source(PqMem *mem, const char *path, int fd, bool is_kept,
-                       PqFileId id, PqSource **out, PqErr *e)
-{
-    PqSource *s = pq_mem_zeros(mem, 1, sizeof *s, e);
-
-    if (!s || !(s->path = pq_mem_text(mem, path, strlen(path), e))) {
-        pq_mem_free(s);
-        return e->rc;
-    }
-    s->fd = fd;
-    s->kept = is_kept;
-    s->id = id;
-    pthread_mutex_init(&s->lock, NULL);
-    enlist(s);
-    *out = s;
-    return PQ_OK;
-}
-
-/* File times have the resolution of the kernel's clock tick: two writes within
-** one tick cannot be told apart.  So a file written to in the current tick is
-** opened when the tick has passed, some milliseconds later.  A file that is
-** written to in every tick cannot be read.  A time far from this clock's is not
-** waited for. */
-enum { TICKS_AT_MOST = 5, WAIT_NS = 500000, TICK_NS = 20000000 };
-
-static int64_t coarse_now_ns(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_REALTIME_COARSE, &t);
-    return (int64_t)t.tv_sec * 1000000000 + (int64_t)t.tv_nsec;
-}
-
-static bool is_of_this_tick(PqFileId id)
-{
-    int64_t now = coarse_now_ns();
-
-    return id.mtime_ns >= now && id.mtime_ns - now < TICK_NS;
-}
-
-static PqRc examine(PqSource *s, struct stat *st, PqErr *e)
-{
-    PqRc rc;
-    int fd;
-
-    PQ_TRY(hold(s, &fd, e));
-    rc = fstat(fd, st) == 0 ? PQ_OK : system_error(e, "cannot examine", errno);
-    let_go(s);
-    return rc;
-}
-
-PqRc pq_source_rights(PqSource *s, unsigned *mode, bool *is_own, PqErr *e)
-{
-    struct stat st;
-
-    PQ_TRY(examine(s, &st, e));
-    *mode = st.st_mode & 07777;
-    *is_own = st.st_uid == geteuid();
-    return PQ_OK;
-}
-
-static PqRc settle(PqSource *s, PqErr *e)
-{
-    struct timespec wait = {.tv_nsec = WAIT_NS};
-    struct stat st;
-
-    for (int i = 0; is_of_this_tick(s->id); i++) {
-        if (i == TICKS_AT_MOST) {
-            return written_to(s, e);
-        }
-        while (is_of_this_tick(s->id)) {
-            nanosleep(&wait, NULL);
-        }
-        PQ_TRY(examine(s, &st, e));
-        s->id = id_of(&st);
-    }
-    return PQ_OK;
-}
-
-/* *is_kept says whether fd is a kept descriptor, before and after the call. */
-static PqRc make_source(PqMem *mem, const char *path, int fd, bool *is_kept,
-                        PqSource **out, PqErr *e)
-{
-    struct stat st;
-
-    if (fstat(fd, &st) != 0) {
-        return system_error(e, "cannot examine", errno);
-    }
-    if (!S_ISREG(st.st_mode)) {
-        return not_regular(&st, e);
-    }
-    if (!*is_kept && is_database(fd)) {
-        *is_kept = true;
-        keep(fd, &st);
-    }
-    return new_source(mem, path, fd, *is_kept, id_of(&st), out, e);
-}
-
-PqRc pq_source_open(PqMem *mem, const char *path, PqSource **out, PqErr *e)
-{
-    const char *outer = e->where.file;
-    int fd = kept_of(path);
-    bool is_kept = fd >= 0;
-    PqRc rc;
-
-    *out = NULL;
-    e->where.file = path;
-    if (is_memory_of_database(path)) {
-        rc = pq_fail(e, PQ_CORRUPT, "not a Parquet file: the shared memory of "
-                                    "the SQLite database beside it");
-    } else if (!is_kept && (fd = open_path(path)) < 0) {
-        rc = system_error(e, "cannot open", errno);
-    } else {
-        rc = make_source(mem, path, fd, &is_kept, out, e);
-    }
-    if (rc != PQ_OK && fd >= 0 && !is_kept) {
-        close(fd);
-    }
-    if (rc == PQ_OK && (rc = settle(*out, e)) != PQ_OK) {
-        pq_source_close(*out);
-        *out = NULL;
-    }
-    e->where.file = outer;
-    return rc;
+    return s->kind->check ? s->kind->check(s, e) : PQ_OK;
 }
 
 PqRc pq_source_again(PqSource *s, PqMem *mem, PqSource **out, PqErr *e)
 {
-    int held, fd;
-
     *out = NULL;
-    if (s->kept) {
-        return new_source(mem, s->path, s->fd, true, s->id, out, e);
-    }
-    PQ_TRY(hold(s, &held, e));
-    do {
-        fd = fcntl(held, F_DUPFD_CLOEXEC, 0);
-    } while (fd < 0 && errno == EMFILE && pq_source_make_room());
-    let_go(s);
-    if (fd < 0) {
-        return system_error(e, "cannot open", errno);
-    }
-    if (new_source(mem, s->path, fd, false, s->id, out, e) != PQ_OK) {
-        close(fd);
-        return e->rc;
-    }
-    return PQ_OK;
+    return s->kind->again(s, mem, out, e);
 }
 
-PqRc pq_source_open_memory(PqMem *mem, const char *name, PqSlice bytes,
-                           PqSource **out, PqErr *e)
+void pq_source_will_need(PqSource *s, PqExtent at)
 {
-    *out = NULL;
-    PQ_TRY(new_source(mem, name, -1, false, (PqFileId){.size = (int64_t)bytes.n},
-                      out, e));
-    (*out)->memory = bytes.p ? bytes.p : (const uint8_t *)"";
-    return PQ_OK;
+    if (s->kind->will_need && at.begin < at.end && at.end <= pq_source_size(s)) {
+        s->kind->will_need(s, at);
+    }
 }
 
-void pq_source_close(PqSource *s)
+size_t pq_source_at_hand(PqSource *s, uint64_t offset, size_t n)
 {
-    if (s) {
-        strike(s);
-        if (s->fd >= 0 && !s->kept) {
-            close(s->fd);
-        }
-        pthread_mutex_destroy(&s->lock);
-        pq_mem_free(s->path);
-        pq_mem_free(s);
-    }
+    return s->kind->at_hand ? s->kind->at_hand(s, offset, n) : n;
+}
+
+bool pq_source_is_far(const PqSource *s)
+{
+    return s->kind->will_need != NULL;
 }
 
 const char *pq_source_path(const PqSource *s)
@@ -535,11 +110,11 @@ PqRc pq_source_read(PqSource *s, uint64_t offset, size_t n, void *out, PqErr *e)
                        (unsigned long long)offset, (unsigned long long)size);
     }
     if (pq_fault_here()) {
-        return system_error(e, "cannot read", EIO);
+        return pq_fail(e, PQ_IO, "cannot read: Input/output error");
     }
     atomic_fetch_add_explicit(&s->bytes_read, n, memory_order_relaxed);
     began = pq_clock_ns();
-    rc = read_some(s, offset, n, out, e);
+    rc = s->kind->read(s, offset, n, out, e);
     atomic_fetch_add_explicit(&s->ns_read, pq_clock_ns() - began,
                               memory_order_relaxed);
     return rc;
@@ -553,4 +128,40 @@ uint64_t pq_source_bytes_read(const PqSource *s)
 int64_t pq_source_ns_read(const PqSource *s)
 {
     return s->ns_read;
+}
+
+/* ---- bytes in memory -------------------------------------------------------- */
+
+typedef struct MemorySource {
+    PqSource       source;
+    const uint8_t *bytes;
+} MemorySource;
+
+static PqRc read_memory(PqSource *s, uint64_t offset, size_t n, void *out,
+                        PqErr *e)
+{
+    (void)e;
+    pq_bytes_copy(out, ((MemorySource *)s)->bytes + offset, n);
+    return PQ_OK;
+}
+
+static PqRc open_memory_again(PqSource *s, PqMem *mem, PqSource **out, PqErr *e)
+{
+    PqSlice bytes = {((MemorySource *)s)->bytes, (size_t)pq_source_size(s)};
+
+    return pq_source_open_memory(mem, s->path, bytes, out, e);
+}
+
+static const PqSourceKind memory_kind = {
+    .size = sizeof(MemorySource), .read = read_memory,
+    .again = open_memory_again,
+};
+
+PqRc pq_source_open_memory(PqMem *mem, const char *name, PqSlice bytes,
+                           PqSource **out, PqErr *e)
+{
+    PQ_TRY(pq_source_new(mem, &memory_kind, name,
+                         (PqFileId){.size = (int64_t)bytes.n}, out, e));
+    ((MemorySource *)*out)->bytes = bytes.p ? bytes.p : (const uint8_t *)"";
+    return PQ_OK;
 }

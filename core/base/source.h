@@ -58,6 +58,22 @@ PqRc pq_source_rights(PqSource *s, unsigned *mode, bool *is_own, PqErr *e);
 /* PQ_CHANGED when s is not the file that id describes, or another version. */
 PqRc pq_source_is(const PqSource *s, PqFileId id, PqErr *e);
 
+/* Says that these bytes will be read soon.  A file that is far away fetches them
+** meanwhile; for a local one there is nothing to do.  An extent that does not lie
+** in the file is passed over. */
+typedef struct PqExtent {
+    uint64_t begin, end;
+} PqExtent;
+
+void pq_source_will_need(PqSource *s, PqExtent at);
+
+/* How many of n bytes at an offset can be had without asking for more than was
+** announced; of a local file all.  For those who would read more than they need. */
+size_t pq_source_at_hand(PqSource *s, uint64_t offset, size_t n);
+
+/* Is it worth while to find out what will be needed? */
+bool pq_source_is_far(const PqSource *s);
+
 /* Bytes read so far, and the time that took. */
 uint64_t pq_source_bytes_read(const PqSource *s);
 int64_t pq_source_ns_read(const PqSource *s);

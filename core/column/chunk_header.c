@@ -41,6 +41,7 @@ static PqRc fill_window(PqChunkReader *r, size_t n, PqErr *e)
     if (ahead > r->read_ahead) {
         ahead = r->read_ahead;
     }
+    ahead = pq_source_at_hand(r->in->source, r->at, (size_t)ahead);
     want = ahead > want ? (size_t)ahead : want;
     want = want > left ? (size_t)left : want;
     r->window.n = 0;

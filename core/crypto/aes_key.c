@@ -12,22 +12,16 @@
 ** A thread takes a context, or makes one, and puts it back.  One that failed is
 ** freed instead, since its state is not known.
 **
-** Ciphers come from a library context of our own.  It has OpenSSL's default
-** provider, whatever the host has configured, and no file of configuration is
-** read.  OpenSSL is asked not to clean up when the process exits: a host may
-** close its connections after that.
-**
-** OpenSSL puts errors into a queue that the host's own calls use too.  A mark
-** is set first, and errors after the mark are removed.
+** Ciphers come from a library context of our own (libcrypto.h).
 */
 #include "core/crypto/aes_key.h"
 
+#include "core/base/libcrypto.h"
 #include "core/base/secret.h"
 #include "core/text/base64.h"
 #include "core/text/parse.h"
 
 #include <assert.h>
-#include <openssl/crypto.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <pthread.h>
@@ -59,16 +53,6 @@ struct PqKey {
 
 /* ---- OpenSSL ------------------------------------------------------------ */
 
-static PQ_COLD PqRc openssl_failed(const char *what, PqErr *e)
-{
-    unsigned long code = ERR_peek_last_error();
-    const char *why = code ? ERR_reason_error_string(code) : NULL;
-    bool memory = code && ERR_GET_REASON(code) == ERR_R_MALLOC_FAILURE;
-
-    return pq_fail(e, memory ? PQ_NOMEM : PQ_IO, "OpenSSL cannot %s: %s", what,
-                   why ? why : "it does not say why");
-}
-
 /* Each call of OpenSSL can be made to fail by a test. */
 static bool ok(int result)
 {
@@ -76,7 +60,6 @@ static bool ok(int result)
 }
 
 static pthread_mutex_t ciphers_lock = PTHREAD_MUTEX_INITIALIZER;
-static OSSL_LIB_CTX *library;                        /* for good */
 static EVP_CIPHER *ciphers[2][3];                    /* GCM, CTR; by size */
 
 /* Needs ciphers_lock. */
@@ -86,18 +69,14 @@ static PqRc fetch_cipher(bool ctr, unsigned size, PqErr *e)
         {"AES-128-GCM", "AES-192-GCM", "AES-256-GCM"},
         {"AES-128-CTR", "AES-192-CTR", "AES-256-CTR"},
     };
+    OSSL_LIB_CTX *library;
 
-    if (pq_fault_here() || !OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, NULL)) {
-        return openssl_failed("begin", e);
-    }
-    if (!library) {
-        library = pq_fault_here() ? NULL : OSSL_LIB_CTX_new();
-    }
-    if (library && !pq_fault_here()) {
+    PQ_TRY(pq_libcrypto(&library, e));
+    if (!pq_fault_here()) {
         ciphers[ctr][size] = EVP_CIPHER_fetch(library, names[ctr][size], NULL);
     }
     return ciphers[ctr][size] ? PQ_OK
-                              : openssl_failed("find its cipher", e);
+                              : pq_libcrypto_failed("find its cipher", e);
 }
 
 static PqRc cipher_of(const PqKey *k, Use use, EVP_CIPHER **out, PqErr *e)
@@ -125,7 +104,7 @@ static PqRc new_context(const PqKey *k, Use use, EVP_CIPHER_CTX **out, PqErr *e)
     if (!ctx || !ok(EVP_CipherInit_ex2(ctx, cipher, k->bytes, NULL,
                                        use != OPEN, NULL))) {
         EVP_CIPHER_CTX_free(ctx);
-        return openssl_failed("take a key", e);
+        return pq_libcrypto_failed("take a key", e);
     }
     *out = ctx;
     return PQ_OK;
@@ -377,7 +356,7 @@ PqRc pq_key_gcm_seal(PqKey *k, const uint8_t nonce[PQ_NONCE_BYTES], PqAad aad,
     rc = take(k, SEAL, &ctx, e);
     if (rc == PQ_OK && !(begin_gcm(ctx, nonce, aad) &&
                          update(ctx, in, n, out) && end_sealing(ctx, tag))) {
-        rc = openssl_failed("encrypt", e);
+        rc = pq_libcrypto_failed("encrypt", e);
     }
     return give_back(k, SEAL, ctx, rc, out, n);
 }
@@ -402,7 +381,7 @@ PqRc pq_key_gcm_tag(PqKey *k, const uint8_t nonce[PQ_NONCE_BYTES], PqAad aad,
         n -= step;
     }
     if (rc == PQ_OK && !(good && end_sealing(ctx, tag))) {
-        rc = openssl_failed("authenticate", e);
+        rc = pq_libcrypto_failed("authenticate", e);
     }
     return give_back(k, SEAL, ctx, rc, tag, PQ_TAG_BYTES);
 }
@@ -421,7 +400,7 @@ static PqRc open_text(EVP_CIPHER_CTX *ctx, const uint8_t *nonce, PqAad aad,
         !ok(EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_SET_TAG, PQ_TAG_BYTES,
                                 own_tag)) ||
         !update(ctx, in, n, out) || pq_fault_here()) {
-        return openssl_failed("decrypt", e);
+        return pq_libcrypto_failed("decrypt", e);
     }
     return EVP_CipherFinal_ex(ctx, rest, &got) == 1 && got == 0
                ? PQ_OK
@@ -455,7 +434,7 @@ PqRc pq_key_ctr(PqKey *k, const uint8_t nonce[PQ_NONCE_BYTES],
     if (rc == PQ_OK &&
         !(ok(EVP_CipherInit_ex2(ctx, NULL, NULL, iv, -1, NULL)) &&
           update(ctx, in, n, out))) {
-        rc = openssl_failed(seals ? "encrypt" : "decrypt", e);
+        rc = pq_libcrypto_failed(seals ? "encrypt" : "decrypt", e);
     }
     return give_back(k, CTR, ctx, rc, out, n);
 }

@@ -35,6 +35,7 @@ ParquetCode parquet_new(Parquet **out)
     }
     p->memory = MEMORY;
     p->stop = (PqStop){asked, p};
+    p->engine->remote->stop = p->stop;
     pq_arena_init(&p->texts, p->engine->mem);
     p->keys.ring = p->engine->keys;
     p->error = (ParquetError){PARQUET_OK, "", NULL, NULL, -1, -1, -1};
@@ -137,9 +138,11 @@ void pq_face_free(FaceHead *h)
 
 PqRc pq_face_list(FaceHead *h, const char *path, unsigned how, PqListing *out)
 {
-    PQ_TRY(pq_listing_make(path, how, h->mem, &h->p->stop, out, &h->e));
+    PqPlaces places = pq_engine_places(h->p->engine, true);
+
+    PQ_TRY(pq_listing_make(path, how, &places, h->mem, &h->p->stop, out, &h->e));
     out->keys = &h->keys;
-    return pq_versions_new(h->mem, &out->versions, &h->e);
+    return pq_listing_keep_versions(out, h->mem, &h->e);
 }
 
 /* ---- keys ---- */

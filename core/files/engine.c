@@ -34,7 +34,8 @@ PqRc pq_engine_new(PqEngine **out, PqErr *e)
     }
     (*out)->mem = mem;
     pq_free_blocks_open();
-    if (pq_key_ring_new(mem, &(*out)->keys, e) != PQ_OK) {
+    if (pq_key_ring_new(mem, &(*out)->keys, e) != PQ_OK ||
+        pq_remote_new(&(*out)->remote, e) != PQ_OK) {
         pq_engine_free(*out);
         *out = NULL;
     }
@@ -118,6 +119,7 @@ void pq_engine_free(PqEngine *g)
             drop(g, g->oldest);
         }
         pq_key_ring_free(g->keys);
+        pq_remote_free(g->remote);
         pq_mem_free(g);
         pq_mem_release(mem);
         pq_free_blocks_close();
@@ -169,6 +171,16 @@ static void remember(PqEngine *g, const char *path, PqFileId id, PqFooter *f)
     }
 }
 
+PqPlaces pq_engine_places(PqEngine *g, bool own)
+{
+    PqPlaces p = g->blobs;
+
+    pq_remote_enter(g->remote);
+    p.remote = g->remote;
+    p.terms = (PqRemoteTerms){.own = own, .patience = pq_usual_patience};
+    return p;
+}
+
 PqRc pq_engine_open(PqEngine *g, const PqListing *l, const char *path,
                     PqSource **source, PqFooter **footer, PqErr *e)
 {
@@ -180,7 +192,7 @@ PqRc pq_engine_open(PqEngine *g, const PqListing *l, const char *path,
 
     *source = NULL;
     *footer = NULL;
-    PQ_TRY(pq_versions_open(l->versions, g->mem, path, source, e));
+    PQ_TRY(pq_listing_open(l, g->mem, path, source, e));
     pq_engine_keys_changed(g);
     x = find(g, path, pq_source_id(*source), keys);
     if (x) {

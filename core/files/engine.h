@@ -57,6 +57,8 @@ typedef struct PqScanStats {
     size_t   peak_memory;
     uint32_t leaves_read;
     uint64_t passes, rows_given;     /* PqScanUse                           */
+    uint64_t requests, retries;      /* of the connection, to servers       */
+    int64_t  ns_waited;              /* ... for their answers               */
     int64_t  ns_read, ns_decoded;    /* by all threads                      */
     int64_t  ns_outside;
     char     plan[PQ_PLAN_ROOM];     /* of the last pass                    */
@@ -75,6 +77,8 @@ typedef struct PqEngine {
     PqMem         *mem;              /* of the cache and of open tables    */
     PqKeyRing     *keys;             /* that the connection was given       */
     uint64_t       keys_version;     /* of the ring, when last looked at    */
+    PqRemote      *remote;           /* servers and their secrets           */
+    PqPlaces       blobs;            /* open_blob and arg, if the host has  */
     PqPool        *pool;             /* NULL until a scan wants threads     */
     PqFooterEntry *newest, *oldest;
     PqFooterEntry *bucket[PQ_FOOTER_BUCKETS];
@@ -94,6 +98,10 @@ void pq_engine_allow(PqEngine *g, size_t bytes);
 /* The threads that scans share, at least n_threads.  NULL when n_threads is 0,
 ** or when no thread can be started. */
 PqPool *pq_engine_pool(PqEngine *g, unsigned n_threads);
+
+/* Where files may come from, for a call that begins on this thread.  own: the
+** user named them, and not a schema. */
+PqPlaces pq_engine_places(PqEngine *g, bool own);
 
 /* Opens a file of the listing, in the listing's version and with its keys, and
 ** returns its footer, from the file or from the cache.  The caller must release

@@ -9,6 +9,8 @@
 
 #include "core/base/folder.h"
 
+#include <limits.h>
+
 /* The end of the class that begins at p, or NULL when it is never closed. */
 static const uint8_t *class_end(const uint8_t *p, const uint8_t *end)
 {
@@ -252,4 +254,29 @@ PqGlobStep pq_glob_step(const PqGlob *g, PqGlobPlaces at, const char *name)
                                   pq_folder_is_parquet(pq_slice_text(name)));
     }
     return step;
+}
+
+bool pq_glob_leads_to_file(const PqGlob *g, PqGlobPlaces at, const char *path)
+{
+    char name[PATH_MAX];
+
+    while (at) {
+        size_t n;
+        PqGlobStep step;
+
+        path += strspn(path, "/");
+        n = strcspn(path, "/");
+        if (n >= sizeof name) {
+            return false;
+        }
+        memcpy(name, path, n);
+        name[n] = 0;
+        step = pq_glob_step(g, at, name);
+        path += n;
+        if (!*path) {
+            return step.file;
+        }
+        at = step.named | step.deep;
+    }
+    return false;
 }

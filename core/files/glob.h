@@ -97,6 +97,10 @@ PqGlobStep pq_glob_step(const PqGlob *g, PqGlobPlaces at, const char *name);
 /* Does a name match one part, which is not **? */
 bool pq_glob_match(PqSlice part, const char *name);
 
+/* Does a path below the places lead to a file that matches?  Its components are
+** names of folders, but for the last. */
+bool pq_glob_leads_to_file(const PqGlob *g, PqGlobPlaces at, const char *path);
+
 /* Adds every matching file, in any order; there may be none.  A folder that
 ** cannot be read, or that lies more than PQ_GLOB_DEPTH below the base, is an
 ** error. stop is asked every few entries and may be NULL. */

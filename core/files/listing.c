@@ -17,6 +17,7 @@
 #include "core/files/hive.h"
 #include "core/files/ignore_errors.h"
 #include "core/files/path_list.h"
+#include "core/files/s3_walk.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -243,8 +244,12 @@ static PqRc list_matches(const PqGlob *g, const char *pattern, Order *o,
     uint32_t n_left_out = l->left_out.n;
     PqRc rc;
 
-    PQ_GO(found.lakes ? PQ_OK : refuse_lake_around(g, l->arena.mem, e));
-    PQ_GO(pq_glob_walk(g, l->arena.mem, stop, &found, e));
+    if (pq_s3_is_pattern(pattern)) {
+        PQ_GO(pq_s3_walk(&l->places, g, stop, &found, e));
+    } else {
+        PQ_GO(found.lakes ? PQ_OK : refuse_lake_around(g, l->arena.mem, e));
+        PQ_GO(pq_glob_walk(g, l->arena.mem, stop, &found, e));
+    }
     PQ_GO(sort_paths(&found, l->arena.mem, stop, e));
     drop_repeats(&found);
     rc = found.n || l->left_out.n > n_left_out
@@ -261,6 +266,13 @@ static PqRc list_pattern(const char *pattern, Order *o, PqListing *l, PqErr *e)
     Target target;
     PqGlob g;
 
+    if (pq_s3_is_pattern(pattern)) {
+        PQ_TRY(pq_glob_parse(pattern, &g, e));
+        return list_matches(&g, pattern, o, l, e);
+    }
+    if (pq_places_is_file(&l->places, pattern)) {
+        return list_file(o, pattern, l, e);
+    }
     PQ_TRY(target_of(pattern, &target, e));
     if (target == TARGET_FILE) {
         return list_file(o, pattern, l, e);
@@ -317,6 +329,7 @@ static PqRc list_element(const char *path, bool alone, Order *o, PqListing *l,
     PqRc rc;
 
     PQ_TRY(pq_stop_poll(o->stop, e));
+    PQ_TRY(pq_places_name(&l->places, &l->arena, path, &path, e));
     e->where.file = *path ? path : outer;
     rc = list_pattern(path, o, l, e);
     if (!alone && o->how & PQ_LIST_READABLE && pq_is_left_out(rc)) {
@@ -352,6 +365,7 @@ static PqRc list(const char *text, Order *o, PqListing *l, PqErr *e)
         rc = pq_fail(e, PQ_USAGE, "the list of paths has %s twice", repeat);
         goto done;
     }
+    l->places.terms.one_of_many = l->n_files > 1;
     rc = o->how & PQ_LIST_HIVE ? pq_hive_fill(l, o->stop, e) : PQ_OK;
 done:
     e->where.file = outer;
@@ -359,13 +373,25 @@ done:
     return rc;
 }
 
-PqRc pq_listing_make(const char *pattern, unsigned how, PqMem *mem,
-                     const PqStop *stop, PqListing *out, PqErr *e)
+PqRc pq_listing_keep_versions(PqListing *l, PqMem *mem, PqErr *e)
+{
+    return pq_versions_new(mem, &l->places, &l->versions, e);
+}
+
+PqRc pq_listing_open(const PqListing *l, PqMem *mem, const char *path,
+                     PqSource **out, PqErr *e)
+{
+    return l->versions ? pq_versions_open(l->versions, mem, path, out, e)
+                       : pq_places_open(&l->places, mem, path, out, e);
+}
+
+PqRc pq_listing_make(const char *pattern, unsigned how, const PqPlaces *places,
+                     PqMem *mem, const PqStop *stop, PqListing *out, PqErr *e)
 {
     Order order = {.how = how, .stop = stop};
     PqRc rc;
 
-    *out = (PqListing){0};
+    *out = (PqListing){.places = places ? *places : (PqPlaces){0}};
     pq_arena_init(&out->arena, mem);
     rc = list(pattern, &order, out, e);
     if (rc != PQ_OK) {
@@ -400,32 +426,6 @@ static bool real_path(const char *path, char *out)
     return true;
 }
 
-/* Follows a path below the base of a pattern. */
-static bool leads_to_file(const PqGlob *g, const char *path)
-{
-    PqGlobPlaces at = pq_glob_start(g);
-    char name[PATH_MAX];
-
-    for (;;) {
-        size_t n;
-        PqGlobStep step;
-
-        path += strspn(path, "/");
-        n = strcspn(path, "/");
-        memcpy(name, path, n);
-        name[n] = 0;
-        step = pq_glob_step(g, at, name);
-        path += n;
-        if (!*path) {
-            return step.file;
-        }
-        at = step.named | step.deep;
-        if (!at) {
-            return false;
-        }
-    }
-}
-
 /* A path that does not exist has no files; a path that cannot be looked at may
 ** have some. */
 static PqRc pattern_would_have(const char *pattern, const char *path, bool *has,
@@ -455,7 +455,7 @@ static PqRc pattern_would_have(const char *pattern, const char *path, bool *has,
     }
     n = strcmp(real_base, "/") ? strlen(real_base) : 0;
     *has = !strncmp(real, real_base, n) && real[n] == '/' &&
-           leads_to_file(&g, real + n);
+           pq_glob_leads_to_file(&g, pq_glob_start(&g), real + n);
     return PQ_OK;
 }
 

@@ -81,6 +81,7 @@ typedef struct PqListing {
     const char  **folder_columns;    /* names, in the order of the files */
     PqHiveType   *folder_types;
     uint32_t      n_folder_columns;  /* 0 without hive */
+    PqPlaces      places;            /* that open the files */
     PqVersions   *versions;          /* of the files; NULL: any */
     const PqKeyChoice *keys;         /* to open them with; borrowed; NULL: by
                                      ** their key metadata                  */
@@ -96,13 +97,20 @@ enum {
                                      ** instead of an error: lake_tables.h  */
 };
 
-/* how: bits of PQ_LIST_.  PQ_IO when nothing matches, the folder has no such file,
-** or something cannot be read.  The message names the pattern, or the folder that
-** cannot be read.  stop is asked now and then and may be NULL.  On failure *out is
-** empty and need not be freed. */
-PqRc pq_listing_make(const char *pattern, unsigned how, PqMem *mem,
-                     const PqStop *stop, PqListing *out, PqErr *e);
+/* how: bits of PQ_LIST_.  places are copied; NULL: only local files.  PQ_IO when
+** nothing matches, the folder has no such file, or something cannot be read.  The
+** message names the pattern, or the folder that cannot be read.  stop is asked now and
+** then and may be NULL.  On failure *out is empty and need not be freed. */
+PqRc pq_listing_make(const char *pattern, unsigned how, const PqPlaces *places,
+                     PqMem *mem, const PqStop *stop, PqListing *out, PqErr *e);
 void pq_listing_free(PqListing *l);
+
+/* From now on each file is opened in one version. */
+PqRc pq_listing_keep_versions(PqListing *l, PqMem *mem, PqErr *e);
+
+/* Opens a file of the listing, or one beside it. */
+PqRc pq_listing_open(const PqListing *l, PqMem *mem, const char *path,
+                     PqSource **out, PqErr *e);
 
 /* A path that comes twice; NULL: none. */
 PqRc pq_listing_repeat(const PqListedFile *files, uint32_t n, PqMem *mem,

@@ -16,6 +16,7 @@ enum { HELD_OPEN = 4 };
 
 struct PqVersions {
     PqMem    *mem;
+    PqPlaces  places;
     pthread_mutex_t lock;            /* for all that follows                */
     PqWordNumbers paths;             /* their hashes                        */
     PqFileId *ids;                   /* by number                           */
@@ -25,10 +26,12 @@ struct PqVersions {
     uint32_t  n_held;
 };
 
-PqRc pq_versions_new(PqMem *mem, PqVersions **out, PqErr *e)
+PqRc pq_versions_new(PqMem *mem, const PqPlaces *places, PqVersions **out,
+                     PqErr *e)
 {
     PQ_TRY(PQ_NEW(mem, *out, 1, e));
     (*out)->mem = mem;
+    (*out)->places = places ? *places : (PqPlaces){0};
     pthread_mutex_init(&(*out)->lock, NULL);
     pq_word_numbers_init(&(*out)->paths, mem, 0, NULL);
     return PQ_OK;
@@ -91,34 +94,42 @@ bool pq_versions_id(const PqVersions *v, const char *path, PqFileId *out)
     return number != PQ_NO_NUMBER;
 }
 
-static PqRc open_version(PqVersions *v, PqMem *mem, const char *path,
-                         PqSource **out, PqErr *e)
+/* Another source of a file that is held open; false: it is not. */
+static bool is_held(PqVersions *v, uint64_t path, PqMem *mem, PqSource **out,
+                    PqErr *e)
 {
-    uint64_t hash = hash_of(path);
+    bool found = false;
 
-    for (uint32_t i = 0; i < v->n_held; i++) {
-        if (v->path[i] == hash) {
-            return pq_source_again(v->held[i], mem, out, e);
+    pthread_mutex_lock(&v->lock);
+    for (uint32_t i = 0; i < v->n_held && !found; i++) {
+        found = v->path[i] == path;
+        if (found) {
+            pq_source_again(v->held[i], mem, out, e);
         }
     }
-    PQ_TRY(pq_source_open(mem, path, out, e));
-    if (check_or_add(v, hash, *out, e) != PQ_OK) {
-        pq_source_close(*out);
-        *out = NULL;
-    }
-    return e->rc;
+    pthread_mutex_unlock(&v->lock);
+    return found;
 }
 
 PqRc pq_versions_open(PqVersions *v, PqMem *mem, const char *path,
                       PqSource **out, PqErr *e)
 {
-    PqRc rc;
+    uint64_t hash = hash_of(path);
 
+    *out = NULL;
     if (!v) {
         return pq_source_open(mem, path, out, e);
     }
+    if (is_held(v, hash, mem, out, e)) {
+        return e->rc;
+    }
+    PQ_TRY(pq_places_open(&v->places, mem, path, out, e));
     pthread_mutex_lock(&v->lock);
-    rc = open_version(v, mem, path, out, e);
+    check_or_add(v, hash, *out, e);
     pthread_mutex_unlock(&v->lock);
-    return rc;
+    if (e->rc != PQ_OK) {
+        pq_source_close(*out);
+        *out = NULL;
+    }
+    return e->rc;
 }

@@ -17,11 +17,13 @@
 #ifndef PQ_VERSIONS_H
 #define PQ_VERSIONS_H
 
-#include "core/base/source.h"
+#include "core/files/places.h"
 
 typedef struct PqVersions PqVersions;
 
-PqRc pq_versions_new(PqMem *mem, PqVersions **out, PqErr *e);
+/* places, which are copied, open the files; NULL: only local ones. */
+PqRc pq_versions_new(PqMem *mem, const PqPlaces *places, PqVersions **out,
+                     PqErr *e);
 void pq_versions_free(PqVersions *v);                    /* v may be NULL */
 
 /* Opens a source in mem, which the caller closes.  With v NULL any version is

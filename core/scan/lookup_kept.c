@@ -126,7 +126,7 @@ static bool is_same(const KeptFile *f, const PqListing *of, uint32_t i,
 
     if (same && f->opened) {
         pq_err_init(&e);
-        same = pq_versions_open(of->versions, mem, f->path, &source, &e) ==
+        same = pq_listing_open(of, mem, f->path, &source, &e) ==
                    PQ_OK &&
                pq_file_id_equal(pq_source_id(source), f->id);
         pq_source_close(source);

@@ -87,6 +87,16 @@ static PqRc make(PqScan *s, const PqScanOptions *options, PqErr *e)
     return pq_unnest_new(s, e);
 }
 
+/* Adds what the connection has asked of servers, or takes it off. */
+static void count_requests(PqScan *s, int sign)
+{
+    const PqRemote *r = s->table->engine->remote;
+
+    s->stats.requests += (uint64_t)sign * r->requests;
+    s->stats.retries += (uint64_t)sign * r->retries;
+    s->stats.ns_waited += sign * r->ns_waiting;
+}
+
 PqRc pq_scan_new(const PqTable *table, const PqListing *listing,
                  const PqScanOptions *options, PqScan **out, PqErr *e)
 {
@@ -105,11 +115,13 @@ PqRc pq_scan_new(const PqTable *table, const PqListing *listing,
     s->table = table;
     s->listing = listing;
     s->rows_only = options->rows_only;
+    s->columns = options->columns;
     s->distrust = options->distrust;
     s->file = -1;
     pq_chunk_files_init(&s->parts, mem, &s->in);
     s->parts.versions = listing->versions;
     s->unlisted = options->unlisted;
+    count_requests(s, -1);
     s->stats.serial = s->unlisted ? 0 : ++table->engine->n_scans;
     snprintf(s->stats.table, sizeof s->stats.table, "%s",
              options->name ? options->name : "");
@@ -141,6 +153,7 @@ static void publish(PqScan *s)
 {
     PqEngine *g = s->table->engine;
 
+    count_requests(s, 1);
     s->stats.pages_read = s->ctx.pages_read;
     s->stats.pages_passed = s->ctx.pages_passed;
     s->stats.bytes_unpacked = s->ctx.bytes_unpacked;
@@ -297,6 +310,7 @@ static PqRc enter_group(PqScan *s, int64_t row, PqErr *e)
         PQ_TRY(pq_scan_check_file(s, e));
         s->group = group;
         PQ_TRY(pq_scan_prune_group(s, e));
+        pq_scan_announce_group(s);
     }
     return PQ_OK;
 }
@@ -428,6 +442,9 @@ PqRc pq_scan_walk(PqScan *s, bool *more, PqErr *e)
 
     PQ_TRY(pq_scan_find_rows(s, &row, &end, more, e));
     if (*more) {
+        if (PQ_UNLIKELY(s->announces)) {
+            pq_scan_announce_more(s);
+        }
         make_batch(s, row, end);
     }
     return PQ_OK;

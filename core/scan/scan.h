@@ -41,6 +41,8 @@ typedef struct PqScanOptions {
                                      ** be used                             */
     bool   rows_only;                /* no column will be asked for: batches
                                      ** may be as long as a row group       */
+    uint64_t columns;                /* that will be read, a bit each; bit 63:
+                                     ** all from there on; 0: not known     */
     PqStop stop;
     const char *name, *plan;         /* for the statistics                  */
     bool   unlisted;                 /* not listed in the statistics        */

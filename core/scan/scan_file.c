@@ -133,18 +133,20 @@ static PqRc enter_file(PqScan *s, uint32_t file, const char *path, PqErr *e)
     s->file_serial++;
     s->stats.files++;
     s->stats.file_bytes += pq_source_size(s->in.source);
+    pq_remote_source_stops(s->in.source, &s->stopped);
     s->group = 0;
     s->group_known = false;
     s->may_want_of = -1;
     PQ_TRY(leaf_room(s, s->footer->schema.n_leaves, e));
     for (uint32_t i = 0; i < s->n_leaves; i++) {
         s->leaves[i].group = s->leaves[i].next_group = -1;
-        s->leaves[i].levels = s->leaves[i].used = false;
+        s->leaves[i].levels = s->leaves[i].used = s->leaves[i].wanted = false;
     }
     PQ_TRY(pq_table_map(s->table, s->footer, path, file == 0, s->nodes, e));
     note_surplus(s, path);
     note_locks(s, path);
     share_leaves(s);
+    pq_scan_announce_file(s);
     return PQ_OK;
 }
 

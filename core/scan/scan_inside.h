@@ -23,6 +23,7 @@ typedef struct PqScanLeaf {
     bool          levels;            /* levels were asked for               */
     bool          used;              /* a column of the table uses it       */
     bool          by_lane;           /* a lane has read it                  */
+    bool          wanted;            /* the host says that it will be read  */
     PqVector      vector;
     struct PqGather *gather;         /* arrays of picked rows, or NULL      */
 } PqScanLeaf;
@@ -48,6 +49,9 @@ struct PqScan {
     PqPool          *pool;           /* NULL: nothing is decoded ahead      */
     PqReadCtx        workers[PQ_POOL_THREADS];
     bool             rows_only;
+    uint64_t         columns;        /* PqScanOptions.columns               */
+    uint32_t         announced;      /* row groups of the file              */
+    bool             announces;      /* pq_scan_announce_more has to come   */
     unsigned         distrust;
     PqScanStats      stats;
     bool             unlisted;       /* not listed in the statistics        */
@@ -154,6 +158,12 @@ void pq_scan_close_file(PqScan *s);
 
 /* PQ_CHANGED if a file that the current row group is read from has changed. */
 PqRc pq_scan_check_file(const PqScan *s, PqErr *e);
+
+/* scan_announce.c: when a file, or a row group with live rows, was entered. */
+void pq_scan_announce_file(PqScan *s);
+void pq_scan_announce_group(PqScan *s);
+/* ... and when rows are read, while s->announces. */
+void pq_scan_announce_more(PqScan *s);
 
 /* scan_prune.c: asks the proofs about the current row group. */
 PqRc pq_scan_prune_group(PqScan *s, PqErr *e);

@@ -86,10 +86,12 @@ static PqRc refute_group(PqScan *s, const PqProof *p, PqArena *a,
     return p->refutes_box ? PQ_OK : refute_of(s, s->group, p, a, refuted, e);
 }
 
-/* Is the proof asked with this kind of evidence? */
+/* Is the proof asked with this kind of evidence?  To walk the headers of pages that
+** are far away would take a request for each. */
 static bool trusts(const PqScan *s, const PqProof *p, uint32_t kind)
 {
     return !(s->distrust & 1u << kind) &&
+           !(kind == PQ_BY_HEADERS && pq_source_is_far(s->in.source)) &&
            !(p->refutes_box && s->distrust & 1u << PQ_BY_BOXES);
 }
 

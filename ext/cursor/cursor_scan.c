@@ -56,6 +56,7 @@ PqRc pqext_scan_need(PqextScan *s)
         PQ_TRY(pq_lookup_new(options.memory, &s->listing->lookup, &s->e));
     }
     options.lookup = s->listing->lookup;
+    options.columns = s->plan->columns;
     return pqext_scan_open(s, &options);
 }
 

@@ -373,6 +373,7 @@ static void attach_folder(sqlite3_context *ctx, PqextHost *h,
     sqlite3 *db = sqlite3_context_db_handle(ctx);
     char *error = NULL, *text;
     PqStop stop = {pqext_host_stop, h};
+    PqPlaces places = pq_engine_places(h->engine, true);
     Answer a = {.names = NULL};
     PqListing l;
     PqErr e;
@@ -381,7 +382,7 @@ static void attach_folder(sqlite3_context *ctx, PqextHost *h,
 
     pq_err_init(&e);
     pqext_host_sqlite_ran(h);
-    if (pq_listing_make(folder, PQ_LIST_READABLE, h->engine->mem, &stop, &l,
+    if (pq_listing_make(folder, PQ_LIST_READABLE, &places, h->engine->mem, &stop, &l,
                         &e) != PQ_OK) {
         pqsql_path_hint_table(db, "parquet_attach", folder, &e);
         pqsql_result_error(ctx, &e);

@@ -7,6 +7,8 @@
 **                       were read
 **   notes          sentences about the scan, such as a comparison that does not
 **                  mean what it looks like
+**   requests, retries, ms_waiting    what the connection asked of servers while the
+**                  scan was open, and how long it waited
 **   ms_reading     in read calls, by all threads
 **   ms_decoding    unpacking, decoding and testing, by all threads
 **   ms_handed_out  from when rows were ready until the next were asked for:
@@ -121,6 +123,9 @@ static const PqextColumn columns[] = {
     {"columns_read BIGINT", ROW(leaves_read)},
     {"passes BIGINT", ROW(passes)},
     {"rows_handed_out BIGINT", ROW(rows_given)},
+    {"requests BIGINT", ROW(requests)},
+    {"retries BIGINT", ROW(retries)},
+    {"ms_waiting DOUBLE", NANOSECONDS(ns_waited)},
     {"ms_reading DOUBLE", NANOSECONDS(ns_read)},
     {"ms_decoding DOUBLE", NANOSECONDS(ns_decoded)},
     {"ms_handed_out DOUBLE", NANOSECONDS(ns_outside)},

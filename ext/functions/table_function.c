@@ -441,20 +441,33 @@ static PqRc take_keys(Cursor *c)
     return rc;
 }
 
+/* The path, or the bytes of a file themselves. */
+static const char *pattern_of(PqextCall *call, PqPlaces *places, PqErr *e)
+{
+    sqlite3_value *v = call->argument[0];
+
+    if (sqlite3_value_type(v) != SQLITE_BLOB) {
+        return pqsql_path_of(v, e);
+    }
+    return pqsql_blob_of(v, &places->bytes, e) == PQ_OK ? pq_path_of_bytes : NULL;
+}
+
 /* Lists the files that the first argument names. */
 static PqRc list_files(PqextCall *call, unsigned flags, PqErr *e)
 {
-    const char *pattern = pqsql_path_of(call->argument[0], e);
+    PqPlaces places = pq_engine_places(call->host->engine, true);
+    const char *pattern = pattern_of(call, &places, e);
     PqStop stop = pqext_call_stop(call);
+    sqlite3 *db = call->host->db;
     PqRc rc;
 
     if (!pattern) {
         return e->rc;
     }
-    rc = pq_listing_make(pattern, flags, call->mem, &stop, &call->listing, e);
+    rc = pq_listing_make(pattern, flags, &places, call->mem, &stop, &call->listing, e);
     call->listing.keys = &call->keys;
     if (rc == PQ_IO) {
-        pqsql_path_hint_table(call->host->db, call->function->name, pattern, e);
+        pqsql_path_hint_table(db, call->function->name, pattern, e);
     }
     return rc;
 }
@@ -464,7 +477,7 @@ PqRc pqext_call_table(PqextCall *call, const PqTableOptions *options, PqErr *e)
     PqEngine *engine = call->host->engine;
 
     PQ_TRY(list_files(call, PQ_LIST_HIVE, e));
-    PQ_TRY(pq_versions_new(call->mem, &call->listing.versions, e));
+    PQ_TRY(pq_listing_keep_versions(&call->listing, call->mem, e));
     PQ_TRY(pq_listing_unfold(&call->listing, engine, &options->stop, e));
     PQ_TRY(pq_table_new(engine, &call->listing, options, &call->table, e));
     return pqsql_keys_fit(engine, &call->listing, e);

@@ -9,6 +9,8 @@
 */
 #include "ext/host/host.h"
 
+#include "ext/host/blob_source.h"
+
 int pqext_host_new(sqlite3 *db, PqextHost **out, char **error)
 {
     PqextHost *h = sqlite3_malloc(sizeof *h);
@@ -29,6 +31,8 @@ int pqext_host_new(sqlite3 *db, PqextHost **out, char **error)
         pqext_host_release(h);
         return rc;
     }
+    h->engine->remote->stop = (PqStop){pqext_host_stop, h};
+    h->engine->blobs = (PqPlaces){.open_blob = pqext_blob_open, .arg = db};
     *out = h;
     return SQLITE_OK;
 }

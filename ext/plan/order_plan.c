@@ -164,9 +164,12 @@ static bool sections(const PqextTable *t, PqTopBy *by, PqTopSections *out)
     PqListedFile file = {.path = t->table->first_path};
     PqListing one = {.files = &file, .n_files = 1,
                      .keys = pqext_options_keys(&t->options)};
+    PqPlaces places = pq_engine_places(t->host->engine, t->options.own);
     PqTopSpec spec = pqext_order_spec(t, (PqRowHost){.listing = &one});
     PqErr e;
 
+    places.terms.last_known = true;
+    one.places = places;
     pq_err_init(&e);
     pq_arena_init(&out->arena, t->host->engine->mem);
     return pq_top_sections(&spec, by, out, &e) == PQ_OK && out->n > 0;

@@ -502,6 +502,7 @@ int pqext_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
         return SQLITE_NOMEM;
     }
     p.out->no_columns = !uses_pages(t, info->colUsed);
+    p.out->columns = info->colUsed;
     take_terms(&p, info);
     take_shape(&p, info);
     tell_cost(&p, info);

@@ -70,6 +70,7 @@ typedef struct PqextGroupBy {
 ** give rows in the same order: the first ones sooner, or all of them. */
 typedef struct PqextPlan {
     bool         no_columns;         /* no page is read for its values      */
+    uint64_t     columns;            /* colUsed, as PqScanOptions.columns   */
     int          distinct;           /* a column, or -1                     */
     PqTopBy      order;              /* n 0: rows are not in order          */
     PqextGroupBy groups;

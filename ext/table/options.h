@@ -22,6 +22,8 @@ typedef struct PqextNames {
 
 typedef struct PqextOptions {
     char        *path;
+    bool         own;                /* the path is this connection's own
+                                     ** word, and not a stored schema's      */
     int          hive, union_by_name, checksum, trust_stats;
     int          distrust;           /* a bit per PqProofKind */
     int          decimal, timestamp, nan, map, invalid_utf8, variant;

@@ -21,13 +21,15 @@ static PqRc list_files(PqextHost *host, const PqextOptions *o, const PqTable *t,
     PqMem *mem = host->engine->mem;
     PqStop stop = {pqext_host_stop, host};
 
+    PqPlaces places = pq_engine_places(host->engine, o->own);
+
     PQ_TRY(pq_listing_make(o->path,
                            (o->hive ? PQ_LIST_HIVE : 0u) |
                                (o->ignore_errors ? PQ_LIST_READABLE : 0u) |
                                (o->format ? PQ_LIST_LAKES : 0u),
-                           mem, &stop, out, e));
+                           &places, mem, &stop, out, e));
     out->keys = pqext_options_keys(o);
-    PQ_TRY(pq_versions_new(mem, &out->versions, e));
+    PQ_TRY(pq_listing_keep_versions(out, mem, e));
     PQ_TRY(o->hive ? pq_listing_unfold(out, host->engine, &stop, e) : PQ_OK);
     return o->ignore_errors ? pq_leave_out(out, host->engine, t, &stop, e)
                             : PQ_OK;

@@ -154,6 +154,9 @@ static void keys_changed(void *host, bool given)
 
 int pqext_register_keys(sqlite3 *db, PqextHost *h)
 {
+    int rc;
+
     h->keys = (PqsqlKeyHost){h->engine, keys_changed, h};
-    return pqsql_register_keys(db, &h->keys);
+    rc = pqsql_register_keys(db, &h->keys);
+    return rc != SQLITE_OK ? rc : pqsql_register_secrets(db, &h->keys);
 }

@@ -152,10 +152,10 @@ PqRc pqsql_copy_folder_open(const PqsqlCopyInto *into, PqsqlCopyFolder **out,
         return PQ_OK;
     }
     PQ_TRY(PQ_ARENA_NEW(into->a, f, 1, e));
-    PQ_TRY(pq_listing_make(into->path, PQ_LIST_HIVE | PQ_LIST_LAKES, mem,
-                           &host->stop, &f->listing, e));
+    PQ_TRY(pq_listing_make(into->path, PQ_LIST_HIVE | PQ_LIST_LAKES, NULL,
+                           mem, &host->stop, &f->listing, e));
     if (!find_first(into->keep, into->o, &f->listing) ||
-        pq_versions_new(mem, &f->listing.versions, e) != PQ_OK ||
+        pq_listing_keep_versions(&f->listing, mem, e) != PQ_OK ||
         open_first(host, into->o, f, e) != PQ_OK) {
         pqsql_copy_folder_close(f);
         return e->rc;

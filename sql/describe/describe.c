@@ -560,10 +560,13 @@ static PqRc write_lake(Page *p, const char *folder)
     return PQ_OK;
 }
 
-static PqRc write_page(Page *p, const char *pattern)
+static PqRc write_page(Page *p, const char *pattern, PqSlice bytes)
 {
-    PQ_TRY(pq_listing_make(pattern, PQ_LIST_LAKES, p->mem, NULL, &p->listing,
-                           p->e));
+    PqPlaces places = pq_engine_places(p->engine, true);
+
+    places.bytes = bytes;
+    PQ_TRY(pq_listing_make(pattern, PQ_LIST_LAKES, &places, p->mem, NULL,
+                           &p->listing, p->e));
     p->listing.keys = p->keys;
     PQ_TRY(pqsql_keys_fit(p->engine, &p->listing, p->e));
     PQ_TRY(write_lake(p, pq_path_list_is(pattern) ? p->listing.files->path
@@ -583,13 +586,18 @@ PqRc pqsql_describe(sqlite3 *db, PqEngine *engine, PqMem *mem,
 {
     Page p = {.engine = engine, .mem = mem, .keys = keys, .e = e};
     const char *pattern;
+    PqSlice bytes = {NULL, 0};
     PqRc rc;
 
     pq_arena_init(&p.arena, mem);
     pq_buf_init(&p.out, mem, e);
     pq_buf_init(&p.missing, mem, e);
-    pattern = pqsql_path_of(path, e);
-    rc = pattern ? write_page(&p, pattern) : e->rc;
+    if (sqlite3_value_type(path) == SQLITE_BLOB) {
+        pattern = pqsql_blob_of(path, &bytes, e) == PQ_OK ? pq_path_of_bytes : NULL;
+    } else {
+        pattern = pqsql_path_of(path, e);
+    }
+    rc = pattern ? write_page(&p, pattern, bytes) : e->rc;
     if (pattern && rc == PQ_IO) {
         pqsql_path_hint_table(db, "parquet_describe", pattern, e);
     }

@@ -292,7 +292,7 @@ static PqRc check_files(Check *k, PqEngine *engine, PqErr *e)
     const PqTableOptions to = {0};
     uint32_t i;
 
-    PQ_TRY(pq_listing_make(k->c->path, true, engine->mem, NULL, &k->listing,
+    PQ_TRY(pq_listing_make(k->c->path, true, NULL, engine->mem, NULL, &k->listing,
                            e));
     for (i = 0; i < k->listing.n_files; i++) {
         PQ_TRY(verify_file(k, k->listing.files[i].path, e));

@@ -3,7 +3,7 @@
 
   seeds.py OUT FILE...       OUT/footer OUT/page OUT/codec OUT/nested OUT/variant
                              OUT/parse OUT/wkb OUT/wkt OUT/geoparquet OUT/key
-                             OUT/file OUT/fill OUT/copy
+                             OUT/remote OUT/file OUT/fill OUT/copy
 
 A FILE is a Parquet file, or NAME.metadata of a Variant, NAME.value beside it.
 
@@ -838,6 +838,43 @@ def made_keys(seeds):
         seeds.put('key', bytes([7, 11 * kind]) + where + 300 * sealed[:kind])
 
 
+OBJECT = ('<Contents><Key>a%3D1/x+y&amp;&#65;&#xe9;</Key><Size>10</Size><ETag>&quot;e'
+          '&quot;</ETag></Contents>')
+ANSWERS = ['<ListBucketResult>' + OBJECT + more + '</ListBucketResult>' for more in (
+    '', OBJECT, '<EncodingType>url</EncodingType><CommonPrefixes><Prefix>a%2F</Prefix>'
+    '</CommonPrefixes>', '<IsTruncated>true</IsTruncated><NextContinuationToken>t'
+    '</NextContinuationToken>', '<!-- x --><![CDATA[ <&> ]]><?pi?><a b="/>" c=\'>\'/>')]
+ANSWERS += ['\ufeff<?xml version="1.0"?><Error><Code>NoSuchKey</Code><Message>no</Message>'
+            '<Region>eu</Region><Endpoint>h</Endpoint></Error>',
+            '<s:Result xmlns:s="x"><s:UploadId>u</s:UploadId></s:Result>']
+AWS_KEYS = '[a]\naws_access_key_id = k ; c\naws_secret_access_key=s\naws_session_token=t\n'
+AWS_CONFIG = ['[profile a]\nregion = r\nservices = v\ns3 =\n  addressing_style = path\n'
+              '[services v]\ns3 =\n  endpoint_url = http://h:1\n', '', '[default]\nsso_session'
+              '= x\n# c\n[profile "a"]\nrole_arn = y\n', AWS_KEYS.replace('[a]', '[default]')]
+URLS = ['https://u:p%40@A.org:443/a/../b%2e/%2E%2e/c?q=1#f', 'http://0xa9fea9fe/x\0//h/y',
+        'http://[::ffff:169.254.1.1]:8080/a b\0../z?q', 's3://b/a=1/x?#%20', 'https://h/\0?q',
+        'https://h/a/..%2f..;/b\\c\0http://[fe80::1]/', 'http://1.2.3:80/%\0javascript:x']
+SECRETS = ['{"key_id":"k","secret":"s\\u0041","session_token":null,"region":"r","endpoint":'
+           '"http://h:9","url_style":"path","use_ssl":0,"requester_pays":true}',
+           '{"provider":"env","profile":"a"}', '{"bearer_token":"t","ca_file":"f"}',
+           '{"user":"u","password":"p","proxy":"x","headers":{"A":"b","c-d":""}}', '{"x":1}']
+
+
+def made_remotes(seeds):
+    """By the mode of the remote door: the first byte."""
+    for text in ANSWERS:
+        seeds.put('remote', b'\0' + text.encode())
+    for config in AWS_CONFIG:
+        for keys in (AWS_KEYS, ''):
+            seeds.put('remote', b'\1' + struct.pack('<H', len(keys)) +
+                      (keys + config).encode())
+    for text in URLS:
+        seeds.put('remote', b'\2' + text.encode())
+    for text in SECRETS:
+        for s3 in (b'\0', b'\1'):
+            seeds.put('remote', b'\3' + s3 + text.encode())
+
+
 def plain_wkb(seeds, body):
     """The values of a plain page, if they are geometries; levels may come
     first."""
@@ -936,6 +973,7 @@ def main():
     made_wkt(seeds)
     made_geoparquet(seeds)
     made_keys(seeds)
+    made_remotes(seeds)
     made_unknown(seeds)
 
 

@@ -22,6 +22,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { KEY = 32, WINDOW = 1 << 20, BASE64 = 44 };
@@ -154,14 +155,15 @@ static void run(const char *sql)
     sqlite3_free(error);
 }
 
-/* Gives the bytes as a parameter that SQLite does not copy, and wipes them. */
+/* Gives the bytes as a parameter that SQLite does not copy, and wipes them.  It would
+** copy a text that does not say that it ends with a NUL. */
 static void give(const char *sql, void *bytes, size_t n, bool is_text)
 {
     sqlite3_stmt *s = NULL;
     int rc = sqlite3_prepare_v2(db, sql, -1, &s, NULL);
 
     if (rc == SQLITE_OK) {
-        rc = is_text ? sqlite3_bind_text(s, 1, bytes, (int)n, SQLITE_STATIC)
+        rc = is_text ? sqlite3_bind_text(s, 1, bytes, -1, SQLITE_STATIC)
                      : sqlite3_bind_blob(s, 1, bytes, (int)n, SQLITE_STATIC);
     }
     if (rc != SQLITE_OK || sqlite3_step(s) != SQLITE_ROW) {
@@ -371,6 +373,33 @@ static void refused(void)
     expect("a key that was not given", false);
 }
 
+/* A token for a server, of the usual length or of some kilobytes. */
+static void of_server(bool is_long, bool used)
+{
+    enum { PADDING = 3000 };
+    unsigned char key[KEY];
+    char json[BASE64 + PADDING + 64], text[BASE64 + 1];
+    int n;
+
+    draw(key);
+    to_base64(key, text);
+    wipe(key, KEY);
+    look_for((const unsigned char *)text, BASE64);
+    n = snprintf(json, sizeof json, "{\"bearer_token\": \"\\u0041%*s%s\"}",
+                 is_long ? PADDING : 0, "", text);
+    wipe(text, sizeof text);
+    give("SELECT parquet_secret('https://127.0.0.1:1/', ?)", json,
+         (size_t)n, true);
+    expect("a token that is held", true);
+    if (used) {
+        sqlite3_exec(db, "SELECT * FROM parquet_schema('https://127.0.0.1:1/x.parquet')",
+                     NULL, NULL, NULL);
+    }
+    run("SELECT parquet_secret('https://127.0.0.1:1/', NULL)");
+    expect(used ? "a token that was used and forgotten" : "a token that was forgotten",
+           false);
+}
+
 static void closed(void)
 {
     give_new("a");
@@ -403,6 +432,9 @@ int main(int argc, char **argv)
     used();
     of_table();
     refused();
+    of_server(false, false);
+    of_server(true, false);
+    of_server(true, true);
     closed();
     printf("keys: %d passed, %d failed, 0 skipped\n", passed, failed);
     return failed != 0;

@@ -357,7 +357,7 @@ static PqRc check_rows(Check *k, uint32_t *n_files, PqErr *e)
     PqRc rc;
 
     PQ_GO(pq_engine_new(&engine, e));
-    PQ_GO(pq_listing_make(k->c->plan.path, false, engine->mem, NULL, &listing,
+    PQ_GO(pq_listing_make(k->c->plan.path, false, NULL, engine->mem, NULL, &listing,
                           e));
     *n_files = (uint32_t)listing.n_files;
     listing.keys = how ? &keys : NULL;

@@ -82,7 +82,7 @@ static PqRc open_grouped(Test *t, Grouped *g, const char *path, size_t memory)
     PqScanOptions so = {.memory = memory, .name = "test"};
 
     PQ_TRY(pq_engine_new(&g->engine, t->e));
-    PQ_TRY(pq_listing_make(path, false, g->engine->mem, NULL, &g->listing,
+    PQ_TRY(pq_listing_make(path, false, NULL, g->engine->mem, NULL, &g->listing,
                            t->e));
     PQ_TRY(pq_table_new(g->engine, &g->listing, &to, &g->table, t->e));
     PQ_TRY(pq_scan_new(g->table, &g->listing, &so, &g->scan, t->e));

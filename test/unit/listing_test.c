@@ -73,7 +73,7 @@ static const char *listed(Test *t, const char *pattern, bool hive)
     PqListing l;
 
     out[0] = 0;
-    if (pq_listing_make(pattern, hive, t->mem, NULL, &l, t->e) != PQ_OK) {
+    if (pq_listing_make(pattern, hive, NULL, t->mem, NULL, &l, t->e) != PQ_OK) {
         add(out, t->e->text);
         folder = strstr(out, "paths start at /");
         if (folder) {
@@ -616,14 +616,14 @@ static void fail_each(Test *t, const char *pattern)
     int64_t nth = 0, points;
 
     pq_fault_set(INT64_MAX);
-    CHECK_OK(pq_listing_make(pattern, true, t->mem, NULL, &l, t->e));
+    CHECK_OK(pq_listing_make(pattern, true, NULL, t->mem, NULL, &l, t->e));
     points = pq_fault_count();
     pq_listing_free(&l);
     CHECK(points > 10);
     while (++nth <= points) {
         PqRc rc;
         pq_fault_set(nth);
-        rc = pq_listing_make(pattern, true, t->mem, NULL, &l, t->e);
+        rc = pq_listing_make(pattern, true, NULL, t->mem, NULL, &l, t->e);
         pq_fault_set(0);
         CHECK(rc == PQ_NOMEM || rc == PQ_IO);
         CHECK(t->e->text[0] && !l.files && !t->e->where.file);
@@ -662,7 +662,7 @@ TEST(listing, a_budget_that_is_too_small_is_an_error)
     PqListing l;
 
     pq_mem_set_limit(t->mem, 500);
-    CHECK_FAILS(pq_listing_make("d", true, t->mem, NULL, &l, t->e), PQ_BUDGET, "");
+    CHECK_FAILS(pq_listing_make("d", true, NULL, t->mem, NULL, &l, t->e), PQ_BUDGET, "");
     CHECK(!l.files);
     tree_end(&dir);
 }
@@ -677,7 +677,7 @@ TEST(listing, thousands_of_files_are_all_there_in_order)
         snprintf(path, sizeof path, "d/part-%05d.parquet", 1999 - i);
         tree_make(path);
     }
-    CHECK_OK(pq_listing_make("d/part-*.parquet", true, t->mem, NULL, &l, t->e));
+    CHECK_OK(pq_listing_make("d/part-*.parquet", true, NULL, t->mem, NULL, &l, t->e));
     CHECK_INT(l.n_files, 2000);
     for (uint32_t i = 0; i < l.n_files; i++) {
         snprintf(path, sizeof path, "d/part-%05u.parquet", i);

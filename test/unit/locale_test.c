@@ -57,7 +57,7 @@ TEST(locale, a_column_is_found_by_its_name_in_the_other_case)
         return;
     }
     CHECK_OK(pq_engine_new(&engine, t->e));
-    if (pq_listing_make("test/samples/trips.parquet", false, engine->mem, NULL,
+    if (pq_listing_make("test/samples/trips.parquet", false, NULL, engine->mem, NULL,
                         &listing, t->e) == PQ_OK) {
         pq_table_new(engine, &listing, &options, &table, t->e);
         pq_listing_free(&listing);

@@ -65,7 +65,7 @@ static PqRc read_with(Test *t, Read *x, const PqProof *p)
 
     *x = (Read){0};
     PQ_TRY(pq_engine_new(&x->engine, t->e));
-    PQ_TRY(pq_listing_make("x.parquet", false, x->engine->mem, NULL,
+    PQ_TRY(pq_listing_make("x.parquet", false, NULL, x->engine->mem, NULL,
                            &x->listing, t->e));
     PQ_TRY(pq_table_new(x->engine, &x->listing, &to, &x->table, t->e));
     PQ_TRY(pq_scan_new(x->table, &x->listing, &so, &x->scan, t->e));

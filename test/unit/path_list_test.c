@@ -15,7 +15,7 @@ static const char *listed(Test *t, const char *list, unsigned how)
     PqListing l;
     size_t n = 0;
 
-    if (pq_listing_make(list, how, t->mem, NULL, &l, t->e) != PQ_OK) {
+    if (pq_listing_make(list, how, NULL, t->mem, NULL, &l, t->e) != PQ_OK) {
         snprintf(out, sizeof out, "%d %s", t->e->rc == PQ_USAGE, t->e->text);
         pq_err_clear(t->e);
         return out;
@@ -157,7 +157,7 @@ TEST(path_list, every_refusal_is_an_error_and_leaves_nothing)
 
     tree_begin(&d, "s/y=1/a.parquet:a s/y=4/c.parquet:c d.parquet:d");
     pq_fault_set(INT64_MAX);
-    CHECK_OK(pq_listing_make(list, PQ_LIST_HIVE, t->mem, NULL, &l, t->e));
+    CHECK_OK(pq_listing_make(list, PQ_LIST_HIVE, NULL, t->mem, NULL, &l, t->e));
     points = pq_fault_count();
     pq_fault_set(0);
     pq_listing_free(&l);
@@ -166,7 +166,7 @@ TEST(path_list, every_refusal_is_an_error_and_leaves_nothing)
         PqRc rc;
 
         pq_fault_set(nth);
-        rc = pq_listing_make(list, PQ_LIST_HIVE, t->mem, NULL, &l, t->e);
+        rc = pq_listing_make(list, PQ_LIST_HIVE, NULL, t->mem, NULL, &l, t->e);
         pq_fault_set(0);
         CHECK(rc == PQ_NOMEM || rc == PQ_IO);
         CHECK(t->e->text[0] && !l.files && !t->e->where.file);

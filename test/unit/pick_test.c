@@ -92,7 +92,7 @@ static PqRc pick_open(Test *t, Pick *p, const char *path, size_t memory)
     PqScanOptions so = {.memory = memory, .checksum = true, .name = "test"};
 
     PQ_TRY(pq_engine_new(&p->engine, t->e));
-    PQ_TRY(pq_listing_make(path, false, p->engine->mem, NULL, &p->listing,
+    PQ_TRY(pq_listing_make(path, false, NULL, p->engine->mem, NULL, &p->listing,
                            t->e));
     PQ_TRY(pq_table_new(p->engine, &p->listing, &to, &p->table, t->e));
     PQ_TRY(pq_lookup_new(memory, &p->lookup, t->e));

@@ -85,7 +85,7 @@ static PqRc read_all(Test *t, Made *x, const PqProof *const *proofs, int n,
 
     *rows = 0;
     PQ_TRY(pq_engine_new(&x->engine, t->e));
-    PQ_TRY(pq_listing_make(x->path, false, x->engine->mem, NULL, &x->listing,
+    PQ_TRY(pq_listing_make(x->path, false, NULL, x->engine->mem, NULL, &x->listing,
                            t->e));
     PQ_TRY(pq_table_new(x->engine, &x->listing, &to, &x->table, t->e));
     PQ_TRY(pq_scan_new(x->table, &x->listing, &so, &x->scan, t->e));

@@ -77,7 +77,7 @@ static PqRc place_open(Test *t, Place *p, const char *name)
 
     snprintf(path, sizeof path, "%s%s%s", p->folder, name[0] ? "/" : "", name);
     PQ_TRY(pq_engine_new(&p->engine, t->e));
-    PQ_TRY(pq_listing_make(path, false, p->engine->mem, NULL, &p->listing, t->e));
+    PQ_TRY(pq_listing_make(path, false, NULL, p->engine->mem, NULL, &p->listing, t->e));
     PQ_TRY(pq_table_new(p->engine, &p->listing, &to, &p->table, t->e));
     return pq_scan_new(p->table, &p->listing, &so, &p->scan, t->e);
 }

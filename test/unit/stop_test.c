@@ -272,10 +272,10 @@ TEST(stop, a_listing_gives_up_within_a_folder)
         CHECK(f != NULL);
         fclose(f);
     }
-    CHECK_FAILS(pq_listing_make(folder, true, t->mem, &stop, &l, t->e),
+    CHECK_FAILS(pq_listing_make(folder, true, NULL, t->mem, &stop, &l, t->e),
                 PQ_STOPPED, "interrupted");
     CHECK_INT(three.asked, 3);
-    CHECK_OK(pq_listing_make(folder, true, t->mem, NULL, &l, t->e));
+    CHECK_OK(pq_listing_make(folder, true, NULL, t->mem, NULL, &l, t->e));
     CHECK_INT(l.n_files, FILES);
     pq_listing_free(&l);
     for (i = 0; i < FILES; i++) {

@@ -269,7 +269,7 @@ static PqRc order_open(Test *t, Ordered *o, const char *path)
     PqScanOptions so = {.memory = 64 << 20, .name = "test"};
 
     PQ_TRY(pq_engine_new(&o->engine, t->e));
-    PQ_TRY(pq_listing_make(path, false, o->engine->mem, NULL, &o->listing,
+    PQ_TRY(pq_listing_make(path, false, NULL, o->engine->mem, NULL, &o->listing,
                            t->e));
     PQ_TRY(pq_table_new(o->engine, &o->listing, &to, &o->table, t->e));
     return pq_scan_new(o->table, &o->listing, &so, &o->scan, t->e);

@@ -168,7 +168,7 @@ static PqRc open_lists(Test *t, Lists *x, const char *unnest, bool outer)
     PqScanOptions so = {.memory = 64 << 20, .name = "test"};
 
     PQ_TRY(pq_engine_new(&x->engine, t->e));
-    PQ_TRY(pq_listing_make(x->path, false, x->engine->mem, NULL, &x->listing,
+    PQ_TRY(pq_listing_make(x->path, false, NULL, x->engine->mem, NULL, &x->listing,
                            t->e));
     PQ_TRY(pq_table_new(x->engine, &x->listing, &to, &x->table, t->e));
     return pq_scan_new(x->table, &x->listing, &so, &x->scan, t->e);

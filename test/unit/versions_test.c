@@ -51,7 +51,7 @@ TEST(versions, a_file_that_was_replaced_is_read_as_it_was)
     PqVersions *v;
 
     tree_begin(&tree, "f:old g:other");
-    CHECK_OK(pq_versions_new(t->mem, &v, t->e));
+    CHECK_OK(pq_versions_new(t->mem, NULL, &v, t->e));
     CHECK_INT(first(t, v, "f"), 'o');
     replace("f", "new");
     CHECK_INT(first(t, v, "f"), 'o');
@@ -71,7 +71,7 @@ TEST(versions, of_many_files_one_that_was_replaced_is_an_error)
     int i;
 
     tree_begin(&tree, "");
-    CHECK_OK(pq_versions_new(t->mem, &v, t->e));
+    CHECK_OK(pq_versions_new(t->mem, NULL, &v, t->e));
     for (i = 0; i < 100; i++) {
         snprintf(path, sizeof path, "%d:x", i);
         tree_make(path);

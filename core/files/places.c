@@ -1,0 +1,83 @@
+/*
+** places.c - looks at how a path begins.
+*/
+#include "core/files/places.h"
+
+#include "core/base/ascii.h"
+
+static bool begins(const char *path, const char *scheme)
+{
+    return pq_ascii_same_n(path, scheme, strlen(scheme));
+}
+
+static bool is_blob(const char *path)
+{
+    return begins(path, "blob:");
+}
+
+const char pq_path_of_bytes[] = "the BLOB";
+
+static bool is_bytes(const PqPlaces *p, const char *path)
+{
+    return p && p->bytes.p && strcmp(path, pq_path_of_bytes) == 0;
+}
+
+bool pq_places_is_file(const PqPlaces *p, const char *path)
+{
+    return is_bytes(p, path) || pq_url_is(path) || is_blob(path);
+}
+
+static PqRc need_remote(const PqPlaces *p, PqErr *e)
+{
+    return p && p->remote ? PQ_OK
+                          : pq_fail(e, PQ_USAGE, "a URL is not allowed here");
+}
+
+/* file:///a/b and file:/a/b, and file://localhost/a/b; %XX stands for a byte. */
+static PqRc local_path(PqArena *a, const char *url, const char **out, PqErr *e)
+{
+    const char *at = url + strlen("file:");
+
+    if (begins(at, "//")) {
+        at += begins(at, "//localhost/") ? strlen("//localhost") : 2;
+    }
+    if (*at != '/') {
+        return pq_fail(e, PQ_USAGE, "a file: URL has an absolute path, as in "
+                       "file:///data/a.parquet");
+    }
+    *out = pq_url_decode(a, at, e);
+    return *out ? PQ_OK : e->rc;
+}
+
+PqRc pq_places_name(const PqPlaces *p, PqArena *a, const char *path,
+                    const char **out, PqErr *e)
+{
+    *out = path;
+    if (begins(path, "file:/")) {
+        return local_path(a, path, out, e);
+    }
+    if (!pq_url_is(path)) {
+        return PQ_OK;
+    }
+    PQ_TRY(need_remote(p, e));
+    return pq_remote_adopt(p->remote, a, path, out, e);
+}
+
+PqRc pq_places_open(const PqPlaces *p, PqMem *mem, const char *path,
+                    PqSource **out, PqErr *e)
+{
+    *out = NULL;
+    if (is_bytes(p, path)) {
+        return pq_source_open_memory(mem, path, p->bytes, out, e);
+    }
+    if (pq_url_is(path)) {
+        PQ_TRY(need_remote(p, e));
+        return pq_remote_open(p->remote, mem, path, &p->terms, out, e);
+    }
+    if (is_blob(path)) {
+        return p && p->open_blob
+                   ? p->open_blob(p->arg, mem, path, out, e)
+                   : pq_fail(e, PQ_USAGE, "a blob: path needs a database");
+    }
+    return pq_source_open(mem, path, out, e);
+}

@@ -1,0 +1,206 @@
+/*
+** s3_walk.c - lists a bucket, page by page.
+**
+** What a server lists is a claim: a key that does not lie below the prefix that was
+** asked for is an error, so a walk ends, and finds nothing outside its pattern.
+*/
+#include "core/files/s3_walk.h"
+
+#include "core/base/ascii.h"
+#include "core/base/lake_tables.h"
+#include "core/remote/s3_answer.h"
+
+enum { PAGE_BYTES = 16 << 20 };      /* a page of 1,000 keys has at most 3 MB */
+
+typedef struct Walk {
+    const PqPlaces *places;
+    const PqGlob   *glob;
+    const PqStop   *stop;
+    PqPaths        *out;
+    PqUrl           bucket;
+    PqArena         arena;
+    const char     *begin;           /* "s3://bucket/"                        */
+} Walk;
+
+bool pq_s3_is_pattern(const char *path)
+{
+    size_t n = strlen(path);
+
+    return pq_ascii_same_n(path, "s3://", 5) &&
+           (pq_glob_is(path) || path[n - 1] == '/');
+}
+
+/* ---- pages ----------------------------------------------------------------------- */
+
+static const char *query_of(Walk *w, const char *prefix, bool folders,
+                            const char *token, PqErr *e)
+{
+    const char *p = pq_url_encode(&w->arena, pq_slice_text(prefix), false, e);
+    const char *t = token ? pq_url_encode(&w->arena, pq_slice_text(token), false, e)
+                          : "";
+
+    return p && t ? pq_arena_printf(&w->arena, e, "%s%s%slist-type=2&prefix=%s"
+                                    "&encoding-type=url",
+                                    *t ? "continuation-token=" : "", t,
+                                    *t ? "&" : folders ? "delimiter=%2F&" : "", p)
+                  : NULL;
+}
+
+static PqRc ask_page(Walk *w, const char *query, PqS3Page *out, PqErr *e)
+{
+    const PqRemoteTerms *terms = &w->places->terms;
+    PqQuestion q = {.method = PQ_HTTP_GET, .url = &w->bucket, .query = query,
+                    .most = PAGE_BYTES, .own = terms->own,
+                    .patience = &terms->patience};
+    PqHttpAnswer *answer;
+    PqRequest *asked;
+    PqRc rc;
+
+    PQ_TRY(pq_request_ask(w->places->remote, &q, &asked, &answer, e));
+    rc = answer->status == 200 && !answer->body_cut
+             ? pq_s3_page_read(&w->arena, pq_slice(answer->body.p, answer->body.n),
+                               out, e)
+             : pq_fail(e, PQ_IO, "the server answers %d to a listing",
+                       answer->status);
+    pq_request_free(asked);
+    return rc;
+}
+
+static PqRc add_key(Walk *w, const char *key, PqErr *e)
+{
+    const char *path = pq_arena_printf(&w->arena, e, "%s%s", w->begin, key);
+
+    return path ? pq_paths_add(w->out, path, strlen(path), e) : e->rc;
+}
+
+static PqRc check_below(const char *prefix, const char *key, PqErr *e)
+{
+    return strncmp(key, prefix, strlen(prefix)) == 0
+               ? PQ_OK : pq_fail(e, PQ_IO, "the server lists a key that was not "
+                                 "asked for: %.200s", key);
+}
+
+/* ---- folders ---------------------------------------------------------------------- */
+
+/* A table of a lake, unless its files are wanted as files. */
+static PqRc check_lake(Walk *w, const char *key, const char *mark, PqErr *e)
+{
+    const char *at = strstr(key, mark);
+
+    if (!at || w->out->lakes || (at > key && at[-1] != '/')) {
+        return PQ_OK;
+    }
+    return pq_lake_refuse(pq_arena_printf(&w->arena, e, "%s%.*s", w->begin,
+                                          (int)(at - key), key),
+                          *mark == '_' ? "a Delta table" : "an Iceberg table", e);
+}
+
+static PqRc take_key(Walk *w, const char *prefix, PqGlobPlaces at, const char *key,
+                     PqErr *e)
+{
+    const char *iceberg = strstr(key, ".metadata.json");
+
+    PQ_TRY(check_below(prefix, key, e));
+    PQ_TRY(check_lake(w, key, "_delta_log/", e));
+    PQ_TRY(iceberg ? check_lake(w, key, "metadata/", e) : PQ_OK);
+    return pq_glob_leads_to_file(w->glob, at, key + strlen(prefix))
+               ? add_key(w, key, e) : PQ_OK;
+}
+
+/* Does a place of `at` match at any depth? */
+static bool is_deep(const PqGlob *g, PqGlobPlaces at)
+{
+    for (uint32_t i = 0; i < g->n_parts; i++) {
+        if (at >> i & 1 && g->part[i].kind == PQ_GLOB_DEEP) {
+            return true;
+        }
+    }
+    return at >> g->n_parts & 1;
+}
+
+/* The bytes before the first glob character of the only part that is next. */
+static PqSlice literal_of(const PqGlob *g, PqGlobPlaces at)
+{
+    PqSlice text = {NULL, 0};
+
+    for (uint32_t i = 0; i < g->n_parts; i++) {
+        if (at == (PqGlobPlaces)1 << i && g->part[i].kind != PQ_GLOB_DEEP) {
+            text = g->part[i].text;
+            text.n = 0;
+            while (text.n < g->part[i].text.n && !strchr("*?[", text.p[text.n])) {
+                text.n++;
+            }
+        }
+    }
+    return text;
+}
+
+static PqRc walk(Walk *w, const char *prefix, PqGlobPlaces at, uint32_t depth,
+                 PqErr *e);
+
+static PqRc take_folder(Walk *w, const char *prefix, PqGlobPlaces at,
+                        const char *folder, uint32_t depth, PqErr *e)
+{
+    size_t n = strlen(prefix), n_folder = strlen(folder);
+    const char *name;
+    PqGlobStep step;
+
+    PQ_TRY(check_below(prefix, folder, e));
+    if (n_folder <= n + 1) {
+        return PQ_OK;
+    }
+    PQ_TRY(check_lake(w, folder, "_delta_log/", e));
+    name = pq_arena_text(&w->arena, folder + n, n_folder - n - 1, e);
+    PQ_TRY(name ? PQ_OK : e->rc);
+    step = pq_glob_step(w->glob, at, name);
+    return step.named | step.deep
+               ? walk(w, folder, step.named | step.deep, depth + 1, e) : PQ_OK;
+}
+
+static PqRc walk(Walk *w, const char *prefix, PqGlobPlaces at, uint32_t depth,
+                 PqErr *e)
+{
+    bool folders = !is_deep(w->glob, at);
+    PqSlice literal = literal_of(w->glob, at);
+    const char *asked = pq_arena_printf(&w->arena, e, "%s%.*s", prefix,
+                                        (int)literal.n, (const char *)literal.p);
+    PqS3Page page = {.next = NULL};
+
+    PQ_TRY(asked ? PQ_OK : e->rc);
+    if (depth > PQ_GLOB_DEPTH) {
+        return pq_fail(e, PQ_IO, "more than %d folders deep", PQ_GLOB_DEPTH);
+    }
+    do {
+        const char *query = query_of(w, asked, folders, page.next, e);
+
+        PQ_TRY(query ? pq_stop_poll(w->stop, e) : e->rc);
+        PQ_TRY(ask_page(w, query, &page, e));
+        for (uint32_t i = 0; i < page.n_objects; i++) {
+            PQ_TRY(take_key(w, prefix, at, page.objects[i].key, e));
+        }
+        for (uint32_t i = 0; i < page.n_prefixes && folders; i++) {
+            PQ_TRY(take_folder(w, prefix, at, page.prefixes[i], depth, e));
+        }
+    } while (page.next);
+    return PQ_OK;
+}
+
+PqRc pq_s3_walk(const PqPlaces *p, const PqGlob *g, const PqStop *stop,
+                PqPaths *out, PqErr *e)
+{
+    Walk w = {.places = p, .glob = g, .stop = stop, .out = out};
+    const char *base, *prefix;
+    PqRc rc;
+
+    pq_arena_init(&w.arena, out->arena->mem);
+    base = pq_arena_text(&w.arena, g->base.p, g->base.n, e);
+    PQ_GO(base ? pq_url_parse(&w.arena, base, &w.bucket, e) : e->rc);
+    prefix = w.bucket.path;
+    w.bucket.path = "";
+    w.begin = pq_arena_printf(&w.arena, e, "s3://%s/", w.bucket.host);
+    PQ_GO(w.begin ? PQ_OK : e->rc);
+    rc = walk(&w, prefix, pq_glob_start(g), 0, e);
+done:
+    pq_arena_free(&w.arena);
+    return rc;
+}

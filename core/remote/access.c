@@ -1,0 +1,307 @@
+/*
+** access.c - secrets by prefix, and prefixes that are allowed.
+**
+**   held   [ s3:// | s3://bucket/ | https://a.org/ | https://b.org/ allows ]
+**   grant    holds one of them
+**
+** With the provider env each grant makes a PqHeld of its own over the one in the list.
+*/
+#include "core/remote/held.h"
+
+#include "core/remote/aws_config.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+enum { SECRETS_BYTES = 16 << 20 };
+
+struct PqAccess {
+    PqMem           *mem, *secrets;
+    pthread_mutex_t  lock;           /* of the list                              */
+    PqHeld         **held;
+    uint32_t         n, room;
+    _Atomic uint64_t version;
+};
+
+PqRc pq_access_new(PqMem *mem, PqAccess **out, PqErr *e)
+{
+    PqAccess *x;
+
+    *out = NULL;
+    PQ_TRY(PQ_NEW(mem, x, 1, e));
+    x->secrets = pq_mem_new_secret(SECRETS_BYTES);
+    if (!x->secrets) {
+        pq_mem_free(x);
+        return pq_fail(e, PQ_NOMEM, "out of memory");
+    }
+    x->mem = mem;
+    pthread_mutex_init(&x->lock, NULL);
+    *out = x;
+    return PQ_OK;
+}
+
+void pq_access_free(PqAccess *x)
+{
+    if (x) {
+        for (uint32_t i = 0; i < x->n; i++) {
+            pq_held_release(x->held[i]);
+        }
+        pq_mem_free(x->held);
+        pq_mem_release(x->secrets);
+        pthread_mutex_destroy(&x->lock);
+        pq_mem_free(x);
+    }
+}
+
+uint64_t pq_access_version(const PqAccess *x)
+{
+    return x->version;
+}
+
+/* ---- the list -------------------------------------------------------------------- */
+
+/* Needs the lock.  Where the list has this prefix, or n. */
+static uint32_t find_same(const PqAccess *x, const PqHeld *h)
+{
+    const PqUrl *b = &h->prefix;
+    uint32_t i = 0;
+
+    for (; i < x->n; i++) {
+        const PqUrl *a = &x->held[i]->prefix;
+
+        if (x->held[i]->allows == h->allows && a->scheme == b->scheme &&
+            a->port == b->port && strcmp(a->host, b->host) == 0 &&
+            strcmp(a->path, b->path) == 0) {
+            break;
+        }
+    }
+    return i;
+}
+
+/* Takes h over, for an earlier one of its prefix. */
+static PqRc put(PqAccess *x, PqHeld *h, PqErr *e)
+{
+    PqHeld *old = NULL;
+    uint32_t i;
+    PqRc rc;
+
+    pthread_mutex_lock(&x->lock);
+    i = find_same(x, h);
+    rc = PQ_GROW(x->mem, x->held, i, x->room, e);
+    if (rc == PQ_OK) {
+        old = i < x->n ? x->held[i] : NULL;
+        x->n += i == x->n;
+        x->held[i] = h;
+        x->version += !h->allows || !old;
+    }
+    pthread_mutex_unlock(&x->lock);
+    pq_held_release(rc == PQ_OK ? old : h);
+    return rc;
+}
+
+static bool forget(PqAccess *x, const PqHeld *same)
+{
+    PqHeld *old = NULL;
+    uint32_t i;
+
+    pthread_mutex_lock(&x->lock);
+    i = find_same(x, same);
+    if (i < x->n) {
+        old = x->held[i];
+        x->held[i] = x->held[--x->n];
+        x->version++;
+    }
+    pthread_mutex_unlock(&x->lock);
+    pq_held_release(old);
+    return old != NULL;
+}
+
+PqRc pq_access_put(PqAccess *x, const char *prefix, const PqSlice *json, bool *found,
+                   PqErr *e)
+{
+    PqHeld *h;
+
+    *found = false;
+    PQ_TRY(pq_held_new(x->mem, x->secrets, &h, e));
+    if (pq_held_set_prefix(h, prefix, e) == PQ_OK && !json) {
+        *found = forget(x, h);
+    } else if (e->rc == PQ_OK && pq_held_read(h, *json, e) == PQ_OK) {
+        return put(x, h, e);
+    }
+    pq_held_release(h);
+    return e->rc;
+}
+
+PqRc pq_access_allow(PqAccess *x, const char *prefix, PqErr *e)
+{
+    PqHeld *h;
+
+    PQ_TRY(pq_held_new(x->mem, x->secrets, &h, e));
+    if (pq_held_set_prefix(h, prefix, e) != PQ_OK) {
+        pq_held_release(h);
+        return e->rc;
+    }
+    h->allows = true;
+    return put(x, h, e);
+}
+
+/* ---- grants ---------------------------------------------------------------------- */
+
+/* The secret with the longest prefix, which the caller releases; NULL: none. */
+static PqHeld *find_secret(PqAccess *x, const PqUrl *u)
+{
+    size_t most = 0;
+    PqHeld *best = NULL;
+
+    pthread_mutex_lock(&x->lock);
+    for (uint32_t i = 0; i < x->n; i++) {
+        const PqUrl *prefix = &x->held[i]->prefix;
+        size_t n = 1 + strlen(prefix->host) + strlen(prefix->path);
+
+        if (!x->held[i]->allows && n > most && pq_url_below(prefix, u)) {
+            best = x->held[i];
+            most = n;
+        }
+    }
+    best = best ? pq_held_hold(best) : NULL;
+    pthread_mutex_unlock(&x->lock);
+    return best;
+}
+
+static const char *either(const char *first, const char *second)
+{
+    return *first ? first : second;
+}
+
+/* What the secret says itself goes before what is found. */
+static PqRc merge(PqHeld *h, const PqAwsFound *found, PqErr *e)
+{
+    const char *texts[] = {found->key_id, found->secret, found->session_token,
+                           found->region};
+    const char *style = found->addressing;
+
+    for (size_t i = 0; i < PQ_COUNT(texts); i++) {
+        PQ_TRY(pq_held_check_text("provider", pq_slice_text(texts[i]), e));
+    }
+    h->s.key_id = found->key_id;
+    h->s.secret = found->secret;
+    h->s.session_token = found->session_token;
+    h->s.region = either(h->s.region, found->region);
+    h->s.endpoint = either(h->s.endpoint, found->endpoint);
+    h->url_style = either(h->url_style, strcmp(style, "path") == 0      ? "path"
+                                        : strcmp(style, "virtual") == 0 ? "vhost"
+                                                                        : "");
+    return pq_held_ready(h, e);
+}
+
+/* Over base, with what the environment says now.  Takes base over. */
+static PqRc read_env(PqAccess *x, PqHeld *base, PqHeld **out, PqErr *e)
+{
+    PqAwsFound found;
+    PqHeld *h;
+
+    if (pq_held_new(x->mem, x->secrets, &h, e) != PQ_OK) {
+        pq_held_release(base);
+        return e->rc;
+    }
+    h->s = base->s;
+    h->url_style = base->url_style;
+    h->base = base;
+    *out = h;
+    PQ_TRY(pq_aws_config_find(&h->a, base->profile, &found, e));
+    return merge(h, &found, e);
+}
+
+PqRc pq_access_grant(PqAccess *x, const PqUrl *u, PqGrant *out, PqErr *e)
+{
+    PqHeld *h = find_secret(x, u);
+
+    *out = (PqGrant){.s = PQ_NO_SECRET, .any = h != NULL};
+    if (h && h->env) {
+        PqHeld *base = h;
+
+        h = NULL;
+        if (read_env(x, base, &h, e) != PQ_OK) {
+            pq_held_release(h);
+            return e->rc;
+        }
+    }
+    out->s = h ? h->s : out->s;
+    out->kept = h;
+    return PQ_OK;
+}
+
+void pq_access_release(PqGrant *g)
+{
+    pq_held_release(g->kept);
+    *g = (PqGrant){.s = PQ_NO_SECRET};
+}
+
+/* ---- may a server be asked? ------------------------------------------------------ */
+
+/* local: only prefixes that are link-local addresses count. */
+static bool is_allowed(PqAccess *x, const PqUrl *u, bool local)
+{
+    bool is = false;
+
+    pthread_mutex_lock(&x->lock);
+    for (uint32_t i = 0; i < x->n && !is; i++) {
+        const PqUrl *prefix = &x->held[i]->prefix;
+
+        is = x->held[i]->allows && pq_url_below(prefix, u) &&
+             (!local || pq_url_link_local(prefix));
+    }
+    pthread_mutex_unlock(&x->lock);
+    return is;
+}
+
+bool pq_access_allows_link_local(PqAccess *x, const PqUrl *u)
+{
+    return is_allowed(x, u, true);
+}
+
+static bool no_network(void)
+{
+    const char *value = getenv("PARQUET_NO_NETWORK");
+
+    return value && *value && strcmp(value, "0") != 0;
+}
+
+static PqRc refuse(PqAccess *x, const PqUrl *u, const char *why, PqErr *e)
+{
+    PqUrl root = *u;
+    const char *shown;
+    PqArena a;
+
+    root.path = u->scheme == PQ_SCHEME_S3 ? "" : "/";
+    pq_arena_init(&a, x->mem);
+    shown = pq_url_shown(&a, &root, e);
+    if (shown) {
+        pq_fail(e, PQ_USAGE, "%s", why);
+        pq_err_hint(e, "SELECT parquet_allow('%s') allows it", shown);
+    }
+    pq_arena_free(&a);
+    return e->rc;
+}
+
+PqRc pq_access_check(PqAccess *x, const PqUrl *u, bool own, PqErr *e)
+{
+    PqHeld *h;
+
+    if (no_network()) {
+        return pq_fail(e, PQ_USAGE, "no server is asked: PARQUET_NO_NETWORK is set in "
+                       "the environment");
+    }
+    if (pq_url_link_local(u) && !is_allowed(x, u, true)) {
+        return refuse(x, u, "a link-local address, where machines keep their own "
+                      "secrets, is asked only if this connection allows it", e);
+    }
+    if (own || is_allowed(x, u, false)) {
+        return PQ_OK;
+    }
+    h = find_secret(x, u);
+    pq_held_release(h);
+    return h ? PQ_OK
+             : refuse(x, u, "a URL in a stored schema is asked only if this connection "
+                      "allows it", e);
+}

@@ -1,0 +1,61 @@
+/*
+** access.h - what a connection may ask of which servers: secrets and trust.
+**
+**   s3://               provider env: AWS_* and ~/.aws
+**   s3://bucket/        key_id, secret, region       <- of s3://bucket/a.parquet: the
+**   https://a.org/      bearer_token                    longest prefix wins
+**   allowed: https://data.example.org/
+**
+** Secrets are kept in memory of their own that is wiped (secret.h), and are handed
+** out only to sign a request to a URL below their prefix.
+*/
+#ifndef PQ_ACCESS_H
+#define PQ_ACCESS_H
+
+#include "core/remote/url.h"
+
+typedef struct PqAccess PqAccess;
+
+PqRc pq_access_new(PqMem *mem, PqAccess **out, PqErr *e);
+void pq_access_free(PqAccess *x);                        /* x may be NULL */
+
+/* Members of a secret; a text that is not given is "". */
+typedef struct PqSecret {
+    const char *key_id, *secret, *session_token, *region, *endpoint;
+    bool        path_style, plain;   /* url_style=path; use_ssl=false            */
+    bool        requester_pays;
+    const char *bearer_token, *user, *password, *ca_file, *proxy;
+    const char *const *headers;      /* "Name: value"                            */
+    uint32_t    n_headers;
+} PqSecret;
+
+/* The secret of a prefix, out of a JSON object; it replaces an earlier one.  json
+** NULL forgets it.  PQ_USAGE names a member that is not known, and never shows a
+** value.  *found: was there one to forget? */
+PqRc pq_access_put(PqAccess *x, const char *prefix, const PqSlice *json, bool *found,
+                   PqErr *e);
+PqRc pq_access_allow(PqAccess *x, const char *prefix, PqErr *e);
+
+/* What belongs to a URL: the members of the secret with the longest prefix, and
+** for a provider env what the environment and ~/.aws say now.  Texts live in *out
+** until pq_access_release, which wipes them. */
+typedef struct PqGrant {
+    PqSecret s;
+    bool     any;                    /* false: there is no secret for it         */
+    void    *kept;
+} PqGrant;
+
+PqRc pq_access_grant(PqAccess *x, const PqUrl *u, PqGrant *out, PqErr *e);
+void pq_access_release(PqGrant *g);
+
+/* May a URL be asked?  own: this connection named the URL itself, in a statement or
+** a call; otherwise the URL comes out of a schema.  PQ_USAGE says what to call. */
+PqRc pq_access_check(PqAccess *x, const PqUrl *u, bool own, PqErr *e);
+
+/* Was a prefix of a link-local address allowed that the URL lies below? */
+bool pq_access_allows_link_local(PqAccess *x, const PqUrl *u);
+
+/* Changes when secrets or allowed prefixes do. */
+uint64_t pq_access_version(const PqAccess *x);
+
+#endif

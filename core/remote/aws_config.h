@@ -1,0 +1,40 @@
+/*
+** aws_config.h - keys and settings as AWS's own tools find them.
+**
+**   environment           AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN,
+**                         AWS_REGION, AWS_DEFAULT_REGION, AWS_ENDPOINT_URL_S3,
+**                         AWS_ENDPOINT_URL, AWS_PROFILE
+**   ~/.aws/credentials    [name]           or AWS_SHARED_CREDENTIALS_FILE
+**   ~/.aws/config         [profile name]   or AWS_CONFIG_FILE
+**
+** The first that has something wins, in this order.  The three parts of a key come
+** from one place.  Only keys that are written there are found: a profile that would
+** have to ask somebody (sso_session, role_arn, credential_process) is an error that
+** says so.
+*/
+#ifndef PQ_AWS_CONFIG_H
+#define PQ_AWS_CONFIG_H
+
+#include "core/base/arena.h"
+
+/* "" where nothing was found. */
+typedef struct PqAwsFound {
+    const char *key_id, *secret, *session_token, *region;
+    const char *endpoint;            /* with its scheme                          */
+    const char *addressing;          /* s3.addressing_style: path, virtual, auto */
+} PqAwsFound;
+
+/* profile: "" for that of the environment; another one goes before keys of the
+** environment.  The arena's memory is of secrets (pq_mem_new_secret), because all that
+** is read goes there. */
+PqRc pq_aws_config_find(PqArena *a, const char *profile, PqAwsFound *out, PqErr *e);
+
+/* The same by the texts of the two files. */
+typedef struct PqAwsFiles {
+    PqSlice credentials, config;
+} PqAwsFiles;
+
+PqRc pq_aws_config_find_in(PqArena *a, const PqAwsFiles *files, const char *profile,
+                           PqAwsFound *out, PqErr *e);
+
+#endif

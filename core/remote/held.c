@@ -1,0 +1,352 @@
+/*
+** held.c - a JSON object, read member by member.
+**
+** People mix up names and values, so no message has either, but for the name of a
+** member that is known or looks like one.
+*/
+#include "core/remote/held.h"
+
+#include "core/base/ascii.h"
+#include "core/text/json_read.h"
+
+enum { HEADERS_MOST = 12, WORD_MOST = 24 };
+
+PqRc pq_held_new(PqMem *mem, PqMem *secrets, PqHeld **out, PqErr *e)
+{
+    PQ_TRY(PQ_NEW(mem, *out, 1, e));
+    **out = (PqHeld){.holders = 1, .s = PQ_NO_SECRET, .url_style = "",
+                     .provider = "", .profile = ""};
+    pq_arena_init(&(*out)->a, secrets);
+    return PQ_OK;
+}
+
+PqHeld *pq_held_hold(PqHeld *h)
+{
+    atomic_fetch_add(&h->holders, 1);
+    return h;
+}
+
+void pq_held_release(PqHeld *h)
+{
+    if (h && atomic_fetch_sub(&h->holders, 1) == 1) {
+        pq_held_release(h->base);
+        pq_arena_free(&h->a);
+        pq_mem_free(h);
+    }
+}
+
+/* ---- the members of a secret ---------------------------------------------------- */
+
+typedef enum Kind { TEXT, YES, NO, HEADERS } Kind;
+
+enum { OF_S3 = 1, OF_HTTP = 2, OF_BOTH = 3 };
+
+static const struct {
+    const char *name;
+    Kind        kind;                /* NO: is false if the member is true       */
+    int         of;
+    size_t      at;
+} members[] = {
+    {"key_id", TEXT, OF_S3, offsetof(PqHeld, s.key_id)},
+    {"secret", TEXT, OF_S3, offsetof(PqHeld, s.secret)},
+    {"session_token", TEXT, OF_S3, offsetof(PqHeld, s.session_token)},
+    {"region", TEXT, OF_S3, offsetof(PqHeld, s.region)},
+    {"endpoint", TEXT, OF_S3, offsetof(PqHeld, s.endpoint)},
+    {"url_style", TEXT, OF_S3, offsetof(PqHeld, url_style)},
+    {"use_ssl", NO, OF_S3, offsetof(PqHeld, s.plain)},
+    {"requester_pays", YES, OF_S3, offsetof(PqHeld, s.requester_pays)},
+    {"provider", TEXT, OF_S3, offsetof(PqHeld, provider)},
+    {"profile", TEXT, OF_S3, offsetof(PqHeld, profile)},
+    {"bearer_token", TEXT, OF_HTTP, offsetof(PqHeld, s.bearer_token)},
+    {"headers", HEADERS, OF_HTTP, offsetof(PqHeld, s.headers)},
+    {"user", TEXT, OF_HTTP, offsetof(PqHeld, s.user)},
+    {"password", TEXT, OF_HTTP, offsetof(PqHeld, s.password)},
+    {"ca_file", TEXT, OF_BOTH, offsetof(PqHeld, s.ca_file)},
+    {"proxy", TEXT, OF_BOTH, offsetof(PqHeld, s.proxy)},
+};
+
+/* Reads a token.  The reader's message is not shown: it may have a part of the text. */
+static PqRc next(PqJsonRead *r, PqJsonToken *out, PqErr *e)
+{
+    PqErr own;
+    PqRc rc;
+
+    pq_err_init(&own);
+    rc = pq_json_read_next(r, out, &own);
+    return rc == PQ_CORRUPT ? pq_fail(e, PQ_USAGE, "malformed JSON at byte %zu", r->at)
+           : rc != PQ_OK    ? pq_fail(e, rc, "%s", own.text)
+                            : PQ_OK;
+}
+
+/* A line end would end a header, a NUL the text. */
+PqRc pq_held_check_text(const char *name, PqSlice s, PqErr *e)
+{
+    for (size_t i = 0; i < s.n; i++) {
+        if (s.p[i] < ' ' || s.p[i] == 0x7f) {
+            pq_fail(e, PQ_USAGE, "the member %s has a control character", name);
+            if (i + 1 == s.n && s.p[i] == '\n') {
+                pq_err_hint(e, "does a line end follow it?");
+            }
+            return e->rc;
+        }
+    }
+    return PQ_OK;
+}
+
+static PqRc read_text(PqHeld *h, const char *name, const PqJsonToken *t,
+                      const char **out, PqErr *e)
+{
+    if (t->kind == PQ_JSON_NULL) {
+        return PQ_OK;
+    }
+    if (t->kind != PQ_JSON_STRING) {
+        return pq_fail(e, PQ_USAGE, "the member %s is a text", name);
+    }
+    PQ_TRY(pq_held_check_text(name, t->text, e));
+    *out = pq_arena_text(&h->a, t->text.p, t->text.n, e);
+    return *out ? PQ_OK : e->rc;
+}
+
+/* SQLite writes true as 1. */
+static PqRc read_bool(const char *name, const PqJsonToken *t, bool *out, PqErr *e)
+{
+    bool one = t->kind == PQ_JSON_NUMBER && pq_slice_is(t->text, "1");
+    bool zero = t->kind == PQ_JSON_NUMBER && pq_slice_is(t->text, "0");
+
+    *out = t->kind == PQ_JSON_TRUE || one;
+    return *out || t->kind == PQ_JSON_FALSE || zero
+               ? PQ_OK
+               : pq_fail(e, PQ_USAGE, "the member %s is true or false", name);
+}
+
+/* Is the name one that a header may have?  Not of those that a request sets. */
+static bool may_be_header(PqSlice name)
+{
+    static const char *const taken[] = {
+        "host", "range", "if-match", "if-none-match", "content-length",
+        "content-type", "transfer-encoding", "accept-encoding", "connection", "expect",
+    };
+
+    for (size_t i = 0; i < PQ_COUNT(taken); i++) {
+        if (pq_ascii_compare(name.p, name.n, taken[i]) == 0) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < name.n; i++) {
+        if (!pq_ascii_is_letter(name.p[i]) && !pq_ascii_is_digit(name.p[i]) &&
+            name.p[i] != '-' && name.p[i] != '_') {
+            return false;
+        }
+    }
+    return name.n > 0;
+}
+
+/* {"Name": "value", ...} */
+static PqRc read_headers(PqHeld *h, PqJsonRead *r, const PqJsonToken *t, PqErr *e)
+{
+    const char **lines;
+    PqJsonToken name, value;
+
+    if (t->kind == PQ_JSON_NULL) {
+        return PQ_OK;
+    }
+    PQ_TRY(PQ_ARENA_NEW(&h->a, lines, HEADERS_MOST, e));
+    h->s.headers = lines;
+    while (t->kind == PQ_JSON_OBJECT) {
+        PQ_TRY(next(r, &name, e));
+        if (name.kind == PQ_JSON_OBJECT_END) {
+            return PQ_OK;
+        }
+        PQ_TRY(next(r, &value, e));
+        if (value.kind != PQ_JSON_STRING) {
+            break;
+        }
+        PQ_TRY(pq_held_check_text("headers", value.text, e));
+        if (!may_be_header(name.text) || h->s.n_headers == HEADERS_MOST) {
+            return pq_fail(e, PQ_USAGE, "the member headers has more than %d headers, "
+                           "or one that cannot be set", HEADERS_MOST);
+        }
+        lines[h->s.n_headers] = pq_arena_printf(
+            &h->a, e, "%.*s: %.*s", (int)name.text.n, (const char *)name.text.p,
+            (int)value.text.n, (const char *)value.text.p);
+        PQ_TRY(lines[h->s.n_headers++] ? PQ_OK : e->rc);
+    }
+    return pq_fail(e, PQ_USAGE, "the member headers is an object of texts: "
+                   "{\"X-Key\": \"...\"}");
+}
+
+static PqRc read_member(PqHeld *h, size_t i, PqJsonRead *r, PqErr *e)
+{
+    void *at = (char *)h + members[i].at;
+    PqJsonToken t;
+    bool yes;
+
+    PQ_TRY(next(r, &t, e));
+    switch (members[i].kind) {
+    case TEXT:
+        return read_text(h, members[i].name, &t, at, e);
+    case HEADERS:
+        return read_headers(h, r, &t, e);
+    default:
+        PQ_TRY(read_bool(members[i].name, &t, &yes, e));
+        *(bool *)at = yes == (members[i].kind == YES);
+        return PQ_OK;
+    }
+}
+
+/* Is it short and in small letters, as names of members are and secrets are not? */
+static bool is_word(PqSlice s)
+{
+    for (size_t i = 0; i < s.n; i++) {
+        if ((s.p[i] < 'a' || s.p[i] > 'z') && s.p[i] != '_') {
+            return false;
+        }
+    }
+    return s.n <= WORD_MOST;
+}
+
+static PqRc unknown_member(PqHeld *h, PqSlice name, int of, PqErr *e)
+{
+    const char *list = "";
+
+    for (size_t i = 0; i < PQ_COUNT(members) && list; i++) {
+        if (members[i].of & of) {
+            list = pq_arena_printf(&h->a, e, "%s%s%s", list, *list ? ", " : "",
+                                   members[i].name);
+        }
+    }
+    if (is_word(name)) {
+        pq_fail(e, PQ_USAGE, "a secret has no member %.*s", (int)name.n,
+                (const char *)name.p);
+    } else {
+        pq_fail(e, PQ_USAGE, "a secret has no member with such a name of %zu "
+                "characters", name.n);
+    }
+    pq_err_hint(e, "for %s there are %s", of == OF_S3 ? "s3" : "http", list);
+    return e->rc;
+}
+
+static PqRc read_members(PqHeld *h, PqJsonRead *r, PqErr *e)
+{
+    int of = h->prefix.scheme == PQ_SCHEME_S3 ? OF_S3 : OF_HTTP;
+    uint32_t seen = 0;
+    PqJsonToken t;
+
+    PQ_TRY(next(r, &t, e));
+    if (t.kind != PQ_JSON_OBJECT) {
+        return pq_fail(e, PQ_USAGE, "a secret is a JSON object: json_object('key_id', "
+                       "...)");
+    }
+    for (;;) {
+        size_t i = 0;
+
+        PQ_TRY(next(r, &t, e));
+        if (t.kind == PQ_JSON_OBJECT_END) {
+            return next(r, &t, e);
+        }
+        while (i < PQ_COUNT(members) &&
+               !(members[i].of & of && pq_slice_is(t.text, members[i].name))) {
+            i++;
+        }
+        if (i == PQ_COUNT(members)) {
+            return unknown_member(h, t.text, of, e);
+        }
+        if (seen >> i & 1) {
+            return pq_fail(e, PQ_USAGE, "the member %s is there twice",
+                           members[i].name);
+        }
+        seen |= UINT32_C(1) << i;
+        PQ_TRY(read_member(h, i, r, e));
+    }
+}
+
+/* ---- a secret is made ready ------------------------------------------------------ */
+
+/* host, host:port, http://host:port/: becomes what the header Host has. */
+static PqRc ready_endpoint(PqHeld *h, PqErr *e)
+{
+    const char *text = h->s.endpoint;
+    PqUrl u;
+
+    if (!*text) {
+        return PQ_OK;
+    }
+    if (!pq_url_is(text)) {
+        text = pq_arena_printf(&h->a, e, "http%s://%s", h->s.plain ? "" : "s", text);
+    }
+    PQ_TRY(text ? pq_url_parse(&h->a, text, &u, e) : e->rc);
+    if (u.scheme == PQ_SCHEME_S3 || u.user || *u.query || strcmp(u.path, "/") != 0) {
+        return pq_fail(e, PQ_USAGE, "an endpoint is host or host:port");
+    }
+    h->s.plain = u.scheme == PQ_SCHEME_HTTP;
+    h->s.endpoint = pq_url_host(&h->a, &u, e);
+    return h->s.endpoint ? PQ_OK : e->rc;
+}
+
+/* Other servers than Amazon's often have no name for each bucket. */
+PqRc pq_held_ready(PqHeld *h, PqErr *e)
+{
+    const char *style = h->url_style;
+
+    PQ_TRY(ready_endpoint(h, e));
+    h->s.path_style = strcmp(style, "path") == 0 ||
+                      (!*style && *h->s.endpoint &&
+                       !strstr(h->s.endpoint, ".amazonaws.com"));
+    if (*style && strcmp(style, "path") != 0 && strcmp(style, "vhost") != 0) {
+        return pq_fail(e, PQ_USAGE, "url_style is vhost or path");
+    }
+    return PQ_OK;
+}
+
+static PqRc check_members(PqHeld *h, PqErr *e)
+{
+    const PqSecret *s = &h->s;
+    const char *wrong = NULL;
+
+    h->env = strcmp(h->provider, "env") == 0;
+    if (*h->provider && !h->env && strcmp(h->provider, "config") != 0) {
+        wrong = "provider is config or env";
+    } else if (h->env && (*s->key_id || *s->secret || *s->session_token)) {
+        wrong = "with provider env, keys come from the environment and from ~/.aws";
+    } else if (*h->profile && !h->env) {
+        wrong = "a profile needs provider env";
+    } else if (!*s->key_id != !*s->secret) {
+        wrong = "key_id and secret belong together";
+    } else if (*s->session_token && !*s->key_id) {
+        wrong = "a session_token needs key_id and secret";
+    } else if (*s->password && !*s->user) {
+        wrong = "a password needs a user";
+    } else if (*s->user && *s->bearer_token) {
+        wrong = "user and bearer_token exclude each other";
+    }
+    return wrong ? pq_fail(e, PQ_USAGE, "%s", wrong) : pq_held_ready(h, e);
+}
+
+PqRc pq_held_read(PqHeld *h, PqSlice json, PqErr *e)
+{
+    PqJsonRead r;
+
+    pq_json_read_begin(&r, json, &h->a);
+    PQ_TRY(read_members(h, &r, e));
+    return check_members(h, e);
+}
+
+/* ---- prefixes -------------------------------------------------------------------- */
+
+PqRc pq_held_set_prefix(PqHeld *h, const char *text, PqErr *e)
+{
+    PqUrl *u = &h->prefix;
+
+    if (pq_ascii_same(text, "s3://")) {
+        *u = (PqUrl){.scheme = PQ_SCHEME_S3, .host = "", .path = "", .query = ""};
+        return PQ_OK;
+    }
+    PQ_TRY(pq_url_parse(&h->a, text, u, e));
+    if (u->user || *u->query) {
+        return pq_fail(e, PQ_USAGE, "a prefix of URLs has no user and no query");
+    }
+    return strchr(u->path, '*')
+               ? pq_fail(e, PQ_USAGE, "a prefix of URLs has no '*': it is meant with "
+                         "all that goes on after it")
+               : PQ_OK;
+}

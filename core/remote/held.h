@@ -1,0 +1,48 @@
+/*
+** held.h - the secret of a prefix, as it is kept: what became of a JSON object.  For
+** access.c.
+**
+** It does not change once it is kept.  Requests on other threads hold it while they
+** are signed, also after it was replaced or forgotten; the last holder wipes it.
+*/
+#ifndef PQ_HELD_H
+#define PQ_HELD_H
+
+#include "core/remote/access.h"
+
+#include <stdatomic.h>
+
+typedef struct PqHeld PqHeld;
+
+struct PqHeld {
+    _Atomic uint32_t holders;
+    PqArena     a;                   /* of secret memory: all texts              */
+    PqUrl       prefix;
+    bool        allows;              /* a prefix that is allowed, not a secret   */
+    PqSecret    s;
+    const char *url_style, *provider, *profile;
+    bool        env;                 /* s lacks what the environment has         */
+    PqHeld     *base;                /* has some of the texts; NULL: none        */
+};
+
+#define PQ_NO_SECRET                                                             \
+    ((PqSecret){.key_id = "", .secret = "", .session_token = "", .region = "",   \
+                .endpoint = "", .bearer_token = "", .user = "", .password = "",  \
+                .ca_file = "", .proxy = ""})
+
+/* secrets: a budget of pq_mem_new_secret. */
+PqRc    pq_held_new(PqMem *mem, PqMem *secrets, PqHeld **out, PqErr *e);
+PqHeld *pq_held_hold(PqHeld *h);
+void    pq_held_release(PqHeld *h);                      /* h may be NULL */
+
+/* The prefix comes first: it says which members there are. */
+PqRc pq_held_set_prefix(PqHeld *h, const char *text, PqErr *e);
+PqRc pq_held_read(PqHeld *h, PqSlice json, PqErr *e);
+
+/* Makes endpoint and path_style of what was read. */
+PqRc pq_held_ready(PqHeld *h, PqErr *e);
+
+/* PQ_USAGE: it has a control character.  name: of its member. */
+PqRc pq_held_check_text(const char *name, PqSlice s, PqErr *e);
+
+#endif

@@ -1,0 +1,329 @@
+/*
+** http.c - one thread, one curl_multi.
+**
+** A caller puts an exchange into a list and wakes the thread, which does all
+** transfers.  An exchange that is freed while the thread has it is left to it, and
+** freed when libcurl has let go of it: so cancelling never waits for a server, or for
+** a name to be resolved.
+**
+** Two ends are hard.  A child of the process that made it has no thread, and the
+** lock may have been held at the fork: there neither is touched.  And a library of
+** TLS cleans up when the process exits, so threads are ended before that.
+*/
+#define _GNU_SOURCE
+#include "core/remote/http_inside.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- the thread --------------------------------------------------------------------- */
+
+/* Under the lock. */
+static void unlink_exchange(PqHttp *h, PqExchange *x)
+{
+    PqExchange **at = &h->all;
+
+    while (*at != x) {
+        at = &(*at)->next;
+    }
+    *at = x->next;
+}
+
+/* Under the lock.  A thread that stops looks up by itself, and libcurl goes with it. */
+static void wake(PqHttp *h)
+{
+    if (!h->stop) {
+        h->curl->curl_multi_wakeup(h->multi);
+    }
+}
+
+/* Adds what is new.  Returns what was abandoned, out of the list. */
+static PqExchange *look_through(PqHttp *h, bool *stop)
+{
+    PqExchange *gone = NULL;
+
+    pthread_mutex_lock(&h->lock);
+    for (PqExchange *x = h->all, *next; x; x = next) {
+        next = x->next;
+        if (x->abandoned) {
+            unlink_exchange(h, x);
+            x->next = gone;
+            gone = x;
+        } else if (!x->is_taken && x->outcome == PQ_HTTP_RUNNING) {
+            x->is_taken = h->curl->curl_multi_add_handle(h->multi, x->easy) ==
+                          CURLM_OK;
+            x->outcome = x->is_taken ? PQ_HTTP_RUNNING : PQ_HTTP_NO_MEMORY;
+        }
+    }
+    *stop = h->stop;
+    pthread_mutex_unlock(&h->lock);
+    return gone;
+}
+
+/* One that has finished is no longer libcurl's, which then does nothing. */
+static void let_go(PqHttp *h, PqExchange *gone)
+{
+    while (gone) {
+        PqExchange *x = gone;
+
+        gone = x->next;
+        h->curl->curl_multi_remove_handle(h->multi, x->easy);
+        pq_exchange_drop(x);
+    }
+}
+
+static void take_finished(PqHttp *h)
+{
+    CURLMsg *m;
+    int left;
+
+    while ((m = h->curl->curl_multi_info_read(h->multi, &left)) != NULL) {
+        CURLcode code = m->data.result;
+        PqExchange *x = NULL;
+        PqHttpOutcome outcome;
+
+        if (m->msg == CURLMSG_DONE) {
+            h->curl->curl_easy_getinfo(m->easy_handle, CURLINFO_PRIVATE, &x);
+            h->curl->curl_multi_remove_handle(h->multi, m->easy_handle);
+            outcome = pq_exchange_conclude(x, code);
+            pthread_mutex_lock(&h->lock);
+            x->outcome = outcome;
+            x->is_taken = false;
+            pthread_cond_broadcast(&h->changed);
+            pthread_mutex_unlock(&h->lock);
+        }
+    }
+}
+
+/* What still runs fails.  libcurl is left here, where signals are blocked, since
+** closing a connection may write to it. */
+static void end(PqHttp *h)
+{
+    h->curl->curl_multi_cleanup(h->multi);
+    pthread_mutex_lock(&h->lock);
+    for (PqExchange *x = h->all; x; x = x->next) {
+        if (x->outcome == PQ_HTTP_RUNNING) {
+            x->outcome = PQ_HTTP_FAILED;
+            strcpy(x->why, "the process ends");
+        }
+        x->is_taken = false;
+    }
+    pthread_cond_broadcast(&h->changed);
+    pthread_mutex_unlock(&h->lock);
+}
+
+static void *run(void *http)
+{
+    enum { WAIT_MS = 1000 };
+    PqHttp *h = http;
+    bool stop;
+    int n;
+
+    for (;;) {
+        let_go(h, look_through(h, &stop));
+        if (stop) {
+            end(h);
+            return NULL;
+        }
+        h->curl->curl_multi_perform(h->multi, &n);
+        take_finished(h);
+        h->curl->curl_multi_poll(h->multi, NULL, 0, WAIT_MS, NULL);
+    }
+}
+
+static bool start_thread(PqHttp *h)
+{
+    sigset_t all, before;
+    bool ok;
+
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    ok = pthread_create(&h->thread, NULL, run, h) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return ok;
+}
+
+/* ---- its ends ------------------------------------------------------------------------- */
+
+static pthread_mutex_t ends_lock = PTHREAD_MUTEX_INITIALIZER;
+static PqHttp *living;
+
+/* Under ends_lock. */
+static void end_thread(PqHttp *h)
+{
+    if (!h->ended) {
+        h->ended = true;
+        pthread_mutex_lock(&h->lock);
+        wake(h);
+        h->stop = true;
+        pthread_mutex_unlock(&h->lock);
+        pthread_join(h->thread, NULL);
+    }
+}
+
+static void end_threads(void)
+{
+    pthread_mutex_lock(&ends_lock);
+    for (PqHttp *h = living; h; h = h->next) {
+        end_thread(h);
+    }
+    pthread_mutex_unlock(&ends_lock);
+}
+
+/* In a child the lock may be held by a thread that it does not have. */
+static void forget_parent(void)
+{
+    pthread_mutex_init(&ends_lock, NULL);
+    living = NULL;
+}
+
+static void register_ends(PqHttp *h)
+{
+    static bool done;
+
+    pthread_mutex_lock(&ends_lock);
+    if (!done) {
+        done = atexit(end_threads) == 0 &&
+               pthread_atfork(NULL, NULL, forget_parent) == 0;
+    }
+    h->next = living;
+    living = h;
+    pthread_mutex_unlock(&ends_lock);
+}
+
+static void unregister(PqHttp *h)
+{
+    PqHttp **at = &living;
+
+    pthread_mutex_lock(&ends_lock);
+    end_thread(h);
+    while (*at != h) {
+        at = &(*at)->next;
+    }
+    *at = h->next;
+    pthread_mutex_unlock(&ends_lock);
+}
+
+/* ---- the callers' side ----------------------------------------------------------------- */
+
+static const long CONNECTIONS_KEPT = 32;
+
+PqRc pq_http_new(PqMem *mem, PqHttp **out, PqErr *e)
+{
+    pthread_condattr_t clock;
+    const PqCurl *curl;
+    PqHttp *h;
+
+    *out = NULL;
+    PQ_TRY(pq_curl_load(&curl, e));
+    PQ_TRY(PQ_NEW(mem, h, 1, e));
+    h->mem = mem;
+    h->curl = curl;
+    h->owner = getpid();
+    pthread_mutex_init(&h->lock, NULL);
+    pthread_condattr_init(&clock);
+    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+    pthread_cond_init(&h->changed, &clock);
+    pthread_condattr_destroy(&clock);
+    h->multi = curl->curl_multi_init();
+    if (!h->multi || curl->curl_multi_setopt(h->multi, CURLMOPT_MAXCONNECTS,
+                                             CONNECTIONS_KEPT) != CURLM_OK ||
+        !start_thread(h)) {
+        if (h->multi) {
+            curl->curl_multi_cleanup(h->multi);
+        }
+        pq_mem_free(h);
+        return pq_fail(e, PQ_NOMEM, "no thread for requests");
+    }
+    register_ends(h);
+    *out = h;
+    return PQ_OK;
+}
+
+bool pq_http_is_forked(const PqHttp *h)
+{
+    return h->owner != getpid();
+}
+
+void pq_http_free(PqHttp *h)
+{
+    if (!h || pq_http_is_forked(h)) {
+        return;                      /* its parts belong to the parent      */
+    }
+    unregister(h);
+    pthread_cond_destroy(&h->changed);
+    pthread_mutex_destroy(&h->lock);
+    pq_mem_free(h);
+}
+
+PqRc pq_http_start(PqHttp *h, PqMem *mem, const PqHttpRequest *q, PqExchange **out,
+                   PqErr *e)
+{
+    PqExchange *x;
+
+    *out = NULL;
+    PQ_TRY(pq_exchange_new(h, mem, q, &x, e));
+    x->may_repeat = pq_fault_io();
+    if (x->may_repeat || pq_fault_io()) {
+        strcpy(x->why, "Input/output error");
+        x->outcome = PQ_HTTP_FAILED;
+    }
+    pthread_mutex_lock(&h->lock);
+    x->next = h->all;
+    h->all = x;
+    if (h->stop) {
+        x->outcome = PQ_HTTP_FAILED;
+    }
+    wake(h);
+    pthread_mutex_unlock(&h->lock);
+    *out = x;
+    return PQ_OK;
+}
+
+PqHttpOutcome pq_exchange_wait(PqExchange *x, uint32_t ms)
+{
+    PqHttp *h = x->http;
+    PqHttpOutcome outcome;
+    struct timespec until;
+
+    if (pq_http_is_forked(h)) {
+        x->may_repeat = true;
+        return x->outcome == PQ_HTTP_RUNNING ? PQ_HTTP_FAILED : x->outcome;
+    }
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += (long)(ms % 1000) * 1000000;
+    until.tv_sec += ms / 1000 + until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    pthread_mutex_lock(&h->lock);
+    while (x->outcome == PQ_HTTP_RUNNING &&
+           pthread_cond_timedwait(&h->changed, &h->lock, &until) != ETIMEDOUT) {
+    }
+    outcome = x->outcome;
+    pthread_mutex_unlock(&h->lock);
+    return outcome;
+}
+
+void pq_exchange_free(PqExchange *x)
+{
+    PqHttp *h = x ? x->http : NULL;
+    bool is_taken;
+
+    if (!x || pq_http_is_forked(h)) {
+        return;
+    }
+    pthread_mutex_lock(&h->lock);
+    is_taken = x->abandoned = x->is_taken;
+    if (is_taken) {
+        wake(h);
+    } else {
+        unlink_exchange(h, x);
+    }
+    pthread_mutex_unlock(&h->lock);
+    if (!is_taken) {
+        pq_exchange_drop(x);
+    }
+}

@@ -1,0 +1,96 @@
+/*
+** http.h - requests to servers, many at once, by libcurl.
+**
+** libcurl is loaded when the first request is made, not when the extension is.  One
+** thread of its own does all transfers of a PqHttp, so connections are kept and used
+** again, and a caller starts requests without waiting for them:
+**
+**   start a   start b   start c        the thread:  a b c in flight
+**   wait a  ->  its answer             ... the others go on meanwhile
+**
+** This floor sends one request and takes one answer.  It does not repeat, redirect,
+** sign or decide: request.h does.  What a server says is bounded: the body by
+** `most`, or by PQ_HTTP_TROUBLE_BYTES if it says what went wrong and that is more;
+** the headers by PQ_HTTP_HEADER_BYTES, the time without a byte by timeout_ms.
+** The thread blocks every signal, and calls nothing of the host.
+*/
+#ifndef PQ_HTTP_H
+#define PQ_HTTP_H
+
+#include "core/base/bytes.h"
+
+typedef struct PqHttp PqHttp;
+typedef struct PqExchange PqExchange;
+
+enum { PQ_HTTP_HEADER_BYTES = 1 << 16, PQ_HTTP_TROUBLE_BYTES = 1 << 13 };
+
+/* libcurl is loaded here; PQ_UNSUPPORTED and what to install if there is none. */
+PqRc pq_http_new(PqMem *mem, PqHttp **out, PqErr *e);
+
+/* Every exchange was freed before; what is still in flight is cancelled. */
+void pq_http_free(PqHttp *h);                            /* h may be NULL */
+
+/* Is this a child of the process that made it?  Then it has no thread: what was in
+** flight has failed, and may be repeated by another PqHttp. */
+bool pq_http_is_forked(const PqHttp *h);
+
+typedef enum PqHttpMethod {
+    PQ_HTTP_GET, PQ_HTTP_HEAD, PQ_HTTP_PUT, PQ_HTTP_POST, PQ_HTTP_DELETE
+} PqHttpMethod;
+
+/* All is copied but the body, which must live until the exchange is freed. */
+typedef struct PqHttpRequest {
+    PqHttpMethod method;
+    const char  *url;                /* as it goes to the server, http(s) only */
+    const char *const *headers;      /* "Name: value" each, wiped after use     */
+    uint32_t     n_headers;
+    const char  *user, *password;    /* basic auth; NULL: none                 */
+    const char  *ca_file;            /* instead of the system's; NULL: that     */
+    const char  *proxy;              /* NULL: what the environment says         */
+    PqSlice      body;               /* of a PUT or POST                        */
+    size_t       most;               /* of the body of an answer                */
+    uint32_t     timeout_ms;         /* at most so long without a byte          */
+    bool         has_secret;         /* in its headers or URL: libcurl wipes its memory,
+                                     ** libraries of HTTP/2 do not, so it goes by 1.1 */
+    bool         refuse_link_local;  /* an address of 169.254/16 or fe80::/10 is
+                                     ** not connected to, whatever name led there */
+} PqHttpRequest;
+
+/* Headers that the server did not send are "". */
+typedef struct PqHttpAnswer {
+    int         status;
+    PqBuf       body;                /* with a NUL after it                     */
+    const char *etag, *content_range, *content_encoding, *content_length, *location,
+               *last_modified, *retry_after, *date, *region;     /* x-amz-bucket-region         */
+    bool        body_cut;            /* it was longer than most: what is there is
+                                     ** the beginning                           */
+} PqHttpAnswer;
+
+/* The body's memory comes from mem. */
+PqRc pq_http_start(PqHttp *h, PqMem *mem, const PqHttpRequest *q, PqExchange **out,
+                   PqErr *e);
+
+/* What a transfer came to. */
+typedef enum PqHttpOutcome {
+    PQ_HTTP_RUNNING,
+    PQ_HTTP_ANSWERED,                /* there is a status                       */
+    PQ_HTTP_FAILED,                  /* no connection, reset, time-out, TLS ... */
+    PQ_HTTP_NO_MEMORY                /* mem refused the body                    */
+} PqHttpOutcome;
+
+/* Waits at most ms. */
+PqHttpOutcome pq_exchange_wait(PqExchange *x, uint32_t ms);
+
+/* After PQ_HTTP_ANSWERED. */
+PqHttpAnswer *pq_exchange_answer(PqExchange *x);
+
+/* After PQ_HTTP_FAILED: libcurl's words, without the URL; and may it go better if
+** the request is sent again? */
+const char *pq_exchange_why(const PqExchange *x);
+bool        pq_exchange_may_repeat(const PqExchange *x);
+
+/* Ends the transfer if it is running, and does not wait for that; the body of the
+** request is read no more.  x may be NULL. */
+void pq_exchange_free(PqExchange *x);
+
+#endif

@@ -1,0 +1,415 @@
+/*
+** http_exchange.c - one request and its answer: what libcurl is told, and what it
+** tells.
+**
+** Its functions run on the thread of transfers, which alone looks at the answer until
+** the outcome is known.  The body of a request is the caller's, so it is read under
+** the lock, and no longer once the exchange was abandoned.
+*/
+#define _GNU_SOURCE                  /* SOCK_CLOEXEC */
+#include "core/remote/http_inside.h"
+
+#include "core/base/ascii.h"
+#include "core/base/clock.h"
+#include "core/base/secret.h"
+
+#include <netinet/in.h>
+#include <stdio.h>
+
+/* ---- what libcurl calls ----------------------------------------------------------- */
+
+/* The headers that an answer has members for. */
+static const struct {
+    const char *name;
+    size_t      offset;
+} wanted[] = {
+    {"etag", offsetof(PqHttpAnswer, etag)},
+    {"content-range", offsetof(PqHttpAnswer, content_range)},
+    {"content-encoding", offsetof(PqHttpAnswer, content_encoding)},
+    {"content-length", offsetof(PqHttpAnswer, content_length)},
+    {"location", offsetof(PqHttpAnswer, location)},
+    {"last-modified", offsetof(PqHttpAnswer, last_modified)},
+    {"retry-after", offsetof(PqHttpAnswer, retry_after)},
+    {"date", offsetof(PqHttpAnswer, date)},
+    {"x-amz-bucket-region", offsetof(PqHttpAnswer, region)},
+};
+
+static const char **member(PqHttpAnswer *a, size_t i)
+{
+    return (const char **)((char *)a + wanted[i].offset);
+}
+
+static void forget_headers(PqHttpAnswer *a)
+{
+    for (size_t i = 0; i < PQ_COUNT(wanted); i++) {
+        if (*member(a, i) && **member(a, i)) {
+            pq_mem_free((void *)(uintptr_t)*member(a, i));
+        }
+        *member(a, i) = "";
+    }
+}
+
+static void take_header(PqExchange *x, const char *line, size_t n)
+{
+    const char *colon = memchr(line, ':', n), *end = line + n, *value;
+
+    if (n >= 5 && strncmp(line, "HTTP/", 5) == 0) {
+        forget_headers(&x->answer);  /* of 100 Continue, or of a proxy      */
+        return;
+    }
+    if (!colon) {
+        return;
+    }
+    for (value = colon + 1; value < end && (*value == ' ' || *value == '\t');
+         value++) {
+    }
+    while (end > value && strchr(" \t\r\n", end[-1])) {
+        end--;
+    }
+    for (size_t i = 0; i < PQ_COUNT(wanted); i++) {
+        const char **to = member(&x->answer, i);
+
+        if (strlen(wanted[i].name) == (size_t)(colon - line) && !**to &&
+            end > value && !memchr(value, 0, (size_t)(end - value)) &&
+            pq_ascii_same_n(line, wanted[i].name, (size_t)(colon - line))) {
+            const char *text = pq_mem_text(x->mem, value, (size_t)(end - value),
+                                           &x->e);
+            x->no_memory |= !text;
+            *to = text ? text : "";
+        }
+    }
+}
+
+static size_t on_header(char *line, size_t size, size_t count, void *exchange)
+{
+    PqExchange *x = exchange;
+    size_t n = size * count;
+
+    x->heard = 0;
+    x->n_header_bytes += n;
+    if (x->n_header_bytes > PQ_HTTP_HEADER_BYTES) {
+        return 0;                    /* libcurl ends the transfer           */
+    }
+    take_header(x, line, n);
+    return x->no_memory ? 0 : n;
+}
+
+static long status_of(const PqExchange *x)
+{
+    long status = 0;
+
+    x->http->curl->curl_easy_getinfo(x->easy, CURLINFO_RESPONSE_CODE, &status);
+    return status;
+}
+
+/* Room for all of the body at once, if the server says how long it is. */
+static bool first_room(PqExchange *x)
+{
+    PqBuf *b = &x->answer.body;
+    curl_off_t n = -1;
+    size_t room;
+
+    if (b->p) {
+        return true;
+    }
+    if (status_of(x) >= 300 && x->most < PQ_HTTP_TROUBLE_BYTES) {
+        x->most = PQ_HTTP_TROUBLE_BYTES;
+    }
+    x->http->curl->curl_easy_getinfo(x->easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T,
+                                     &n);
+    room = n < 0 ? 0 : (uint64_t)n < x->most ? (size_t)n : x->most;
+    return pq_buf_reserve(b, room + 1, &x->e) == PQ_OK;
+}
+
+static size_t on_body(char *p, size_t size, size_t count, void *exchange)
+{
+    PqExchange *x = exchange;
+    PqBuf *b = &x->answer.body;
+    size_t n = size * count, some = n;
+
+    x->heard = 0;
+    x->no_memory |= !first_room(x);
+    if (some > x->most - b->n) {
+        some = x->most - b->n;
+        x->answer.body_cut = true;
+    }
+    x->no_memory |= pq_buf_append(b, p, some, &x->e) != PQ_OK;
+    return some == n && !x->no_memory ? n : 0;
+}
+
+static size_t on_send(char *p, size_t size, size_t count, void *exchange)
+{
+    PqExchange *x = exchange;
+    size_t room = size * count, left = x->body.n - x->n_sent;
+
+    left = left < room ? left : room;
+    x->heard = 0;
+    pthread_mutex_lock(&x->http->lock);
+    if (x->abandoned) {
+        left = CURL_READFUNC_ABORT;
+    } else {
+        pq_bytes_copy(p, x->body.p + x->n_sent, left);
+        x->n_sent += left;
+    }
+    pthread_mutex_unlock(&x->http->lock);
+    return left;
+}
+
+static int on_seek(void *exchange, curl_off_t offset, int origin)
+{
+    PqExchange *x = exchange;
+
+    if (origin != SEEK_SET || offset < 0 || (uint64_t)offset > x->body.n) {
+        return CURL_SEEKFUNC_FAIL;
+    }
+    x->n_sent = (size_t)offset;
+    return CURL_SEEKFUNC_OK;
+}
+
+/* Called at least once a second, because a limit of speed is set: which libcurl itself
+** judges by the last five seconds, so it notices silence late. */
+static int on_progress(void *exchange, curl_off_t all_in, curl_off_t in,
+                       curl_off_t all_out, curl_off_t out)
+{
+    PqExchange *x = exchange;
+    int64_t now = pq_clock_ns();
+
+    (void)all_in, (void)in, (void)all_out, (void)out;
+    x->heard = x->heard ? x->heard : now;
+    x->is_late = (now - x->heard) / 1000000 >= x->timeout_ms;
+    return x->is_late;
+}
+
+static bool is_link_local(const struct sockaddr *a)
+{
+    const struct sockaddr_in *four = (const void *)a;
+    const struct sockaddr_in6 *six = (const void *)a;
+    const uint8_t *p = a->sa_family == AF_INET
+                           ? (const uint8_t *)&four->sin_addr
+                           : six->sin6_addr.s6_addr;
+
+    if (a->sa_family == AF_INET6) {
+        if (p[0] == 0xfe && (p[1] & 0xc0) == 0x80) {
+            return true;
+        }
+        if (!IN6_IS_ADDR_V4MAPPED(&six->sin6_addr) &&
+            !IN6_IS_ADDR_V4COMPAT(&six->sin6_addr)) {
+            return false;
+        }
+        p += 12;
+    }
+    return p[0] == 169 && p[1] == 254;
+}
+
+static curl_socket_t on_socket(void *exchange, curlsocktype purpose,
+                               struct curl_sockaddr *address)
+{
+    PqExchange *x = exchange;
+
+    (void)purpose;
+    if (x->refuse_link_local && is_link_local(&address->addr)) {
+        x->refused = true;
+        return CURL_SOCKET_BAD;
+    }
+    return socket(address->family, address->socktype | SOCK_CLOEXEC,
+                  address->protocol);
+}
+
+/* ---- an exchange -------------------------------------------------------------------- */
+
+void pq_exchange_drop(PqExchange *x)
+{
+    const PqCurl *c = x->http->curl;
+
+    if (x->easy) {
+        c->curl_easy_cleanup(x->easy);
+    }
+    for (struct curl_slist *h = x->headers; h; h = h->next) {
+        pq_wipe(h->data, strlen(h->data));
+    }
+    c->curl_slist_free_all(x->headers);
+    forget_headers(&x->answer);
+    pq_buf_free(&x->answer.body);
+    pq_mem_free(x);
+}
+
+static bool add_header(PqExchange *x, const char *line)
+{
+    struct curl_slist *more = x->http->curl->curl_slist_append(x->headers, line);
+
+    x->headers = more ? more : x->headers;
+    return more != NULL;
+}
+
+static bool add_headers(PqExchange *x, const PqHttpRequest *q)
+{
+    bool ok = add_header(x, "User-Agent: parquet.so") && add_header(x, "Expect:") &&
+              add_header(x, "Accept-Encoding: identity");
+
+    for (uint32_t i = 0; i < q->n_headers && ok; i++) {
+        ok = add_header(x, q->headers[i]);
+    }
+    return ok;
+}
+
+#define SET(option, value) \
+    (x->http->curl->curl_easy_setopt(x->easy, option, value) == CURLE_OK)
+
+static bool set_method(PqExchange *x, const PqHttpRequest *q)
+{
+    switch (q->method) {
+    case PQ_HTTP_HEAD:
+        return SET(CURLOPT_NOBODY, 1L);
+    case PQ_HTTP_DELETE:
+        return SET(CURLOPT_CUSTOMREQUEST, "DELETE");
+    case PQ_HTTP_POST:
+        return SET(CURLOPT_POST, 1L) &&
+               SET(CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)q->body.n);
+    case PQ_HTTP_PUT:
+        return SET(CURLOPT_UPLOAD, 1L) &&
+               SET(CURLOPT_INFILESIZE_LARGE, (curl_off_t)q->body.n);
+    default:
+        return true;
+    }
+}
+
+static bool set_callbacks(PqExchange *x)
+{
+    return SET(CURLOPT_PRIVATE, x) && SET(CURLOPT_ERRORBUFFER, x->why) &&
+           SET(CURLOPT_HEADERFUNCTION, on_header) && SET(CURLOPT_HEADERDATA, x) &&
+           SET(CURLOPT_WRITEFUNCTION, on_body) && SET(CURLOPT_WRITEDATA, x) &&
+           SET(CURLOPT_READFUNCTION, on_send) && SET(CURLOPT_READDATA, x) &&
+           SET(CURLOPT_SEEKFUNCTION, on_seek) && SET(CURLOPT_SEEKDATA, x) &&
+           SET(CURLOPT_XFERINFOFUNCTION, on_progress) &&
+           SET(CURLOPT_XFERINFODATA, x) && SET(CURLOPT_NOPROGRESS, 0L) &&
+           SET(CURLOPT_OPENSOCKETFUNCTION, on_socket) &&
+           SET(CURLOPT_OPENSOCKETDATA, x);
+}
+
+static bool set_limits(PqExchange *x, const PqHttpRequest *q)
+{
+    long seconds = (long)(q->timeout_ms + 999) / 1000;
+
+    return SET(CURLOPT_NOSIGNAL, 1L) && SET(CURLOPT_FOLLOWLOCATION, 0L) &&
+           (SET(PQ_CURL_PROTOCOLS_STR, "http,https") ||
+            SET(PQ_CURL_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS))) &&
+           SET(CURLOPT_CONNECTTIMEOUT_MS, (long)q->timeout_ms) &&
+           SET(CURLOPT_LOW_SPEED_LIMIT, 1L) &&
+           SET(CURLOPT_LOW_SPEED_TIME, seconds);
+}
+
+static bool set_access(PqExchange *x, const PqHttpRequest *q)
+{
+    return (!q->user || (SET(CURLOPT_USERNAME, q->user) &&
+                         SET(CURLOPT_PASSWORD, q->password ? q->password : ""))) &&
+           (!q->ca_file || SET(CURLOPT_CAINFO, q->ca_file)) &&
+           (!q->proxy || SET(CURLOPT_PROXY, q->proxy));
+}
+
+/* Of HTTP/2, and of not waiting for names that are being resolved, older and smaller
+** libcurls know nothing: they do without. */
+static bool set_up(PqExchange *x, const PqHttpRequest *q)
+{
+    x->easy = x->http->curl->curl_easy_init();
+    if (!x->easy || !add_headers(x, q) || !SET(CURLOPT_URL, q->url) ||
+        !SET(CURLOPT_HTTPHEADER, x->headers)) {
+        return false;
+    }
+    (void)SET(CURLOPT_HTTP_VERSION, q->has_secret || q->user
+                                        ? (long)CURL_HTTP_VERSION_1_1
+                                        : (long)CURL_HTTP_VERSION_2TLS);
+    (void)SET(PQ_CURL_QUICK_EXIT, 1L);
+    return set_callbacks(x) && set_method(x, q) && set_limits(x, q) &&
+           set_access(x, q);
+}
+
+PqRc pq_exchange_new(PqHttp *h, PqMem *mem, const PqHttpRequest *q, PqExchange **out,
+                     PqErr *e)
+{
+    PqExchange *x;
+
+    *out = NULL;
+    PQ_TRY(PQ_NEW(mem, x, 1, e));
+    pq_err_init(&x->e);
+    x->http = h;
+    x->mem = mem;
+    x->body = q->body;
+    x->most = q->most;
+    x->timeout_ms = q->timeout_ms;
+    x->refuse_link_local = q->refuse_link_local;
+    pq_buf_init(&x->answer.body, mem, &x->e);
+    forget_headers(&x->answer);
+    if (!set_up(x, q)) {
+        pq_exchange_drop(x);
+        return pq_fail(e, PQ_NOMEM, "libcurl cannot make a request: out of memory");
+    }
+    *out = x;
+    return PQ_OK;
+}
+
+/* ---- what it came to ---------------------------------------------------------------- */
+
+static bool may_repeat(CURLcode code)
+{
+    switch ((int)code) {
+    case CURLE_COULDNT_CONNECT: case CURLE_PARTIAL_FILE:
+    case CURLE_OPERATION_TIMEDOUT: case CURLE_GOT_NOTHING: case CURLE_SEND_ERROR:
+    case CURLE_RECV_ERROR: case CURLE_SSL_CONNECT_ERROR: case CURLE_HTTP2:
+    case CURLE_HTTP2_STREAM: case CURLE_COULDNT_RESOLVE_PROXY:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* libcurl's words.  Some of them repeat a proxy with its password: those are left
+** out. */
+static void explain(PqExchange *x, CURLcode code)
+{
+    if (x->refused) {
+        strcpy(x->why, "its address is link-local, which parquet_allow allows");
+    } else if (x->n_header_bytes > PQ_HTTP_HEADER_BYTES) {
+        strcpy(x->why, "its headers have more than 64 kB");
+    } else if (x->is_late) {
+        snprintf(x->why, sizeof x->why, "no byte for %u seconds",
+                 (x->timeout_ms + 999) / 1000);
+    } else if (!*x->why || strchr(x->why, '@')) {
+        snprintf(x->why, sizeof x->why, "%s",
+                 x->http->curl->curl_easy_strerror(code));
+    }
+}
+
+/* An answer whose body is cut was ended here, and is an answer. */
+PqHttpOutcome pq_exchange_conclude(PqExchange *x, CURLcode code)
+{
+    PqBuf *b = &x->answer.body;
+    bool whole = code == CURLE_OK ||
+                 (code == CURLE_WRITE_ERROR && x->answer.body_cut);
+
+    x->answer.status = (int)status_of(x);
+    if (x->no_memory || (whole && pq_buf_reserve(b, 1, &x->e) != PQ_OK)) {
+        return PQ_HTTP_NO_MEMORY;
+    }
+    if (whole && x->answer.status >= 200) {
+        b->p[b->n] = 0;
+        return PQ_HTTP_ANSWERED;
+    }
+    x->may_repeat = (may_repeat(code) && !x->refused) || x->is_late;
+    explain(x, code);
+    return PQ_HTTP_FAILED;
+}
+
+PqHttpAnswer *pq_exchange_answer(PqExchange *x)
+{
+    return &x->answer;
+}
+
+const char *pq_exchange_why(const PqExchange *x)
+{
+    return x->why;
+}
+
+bool pq_exchange_may_repeat(const PqExchange *x)
+{
+    return x->may_repeat;
+}

@@ -1,0 +1,57 @@
+/*
+** http_inside.h - what http.c and http_exchange.c share: an exchange, its list, and
+** the lock of both.
+*/
+#ifndef PQ_HTTP_INSIDE_H
+#define PQ_HTTP_INSIDE_H
+
+#include "core/remote/curl_library.h"
+#include "core/remote/http.h"
+
+#include <pthread.h>
+#include <sys/types.h>
+
+struct PqExchange {
+    PqHttp        *http;
+    PqExchange    *next;
+    CURL          *easy;
+    struct curl_slist *headers;
+    PqMem         *mem;
+    PqSlice        body;             /* that is sent, and how much was      */
+    size_t         n_sent;
+    size_t         most, n_header_bytes;
+    int64_t        heard;            /* when; 0: since on_progress saw it   */
+    uint32_t       timeout_ms;
+    PqHttpOutcome  outcome;          /* under the lock, like the next two   */
+    bool           is_taken;         /* the thread has it                   */
+    bool           abandoned;        /* the thread frees it                 */
+    bool           refuse_link_local, refused, no_memory, may_repeat,
+                   is_late;
+    PqErr          e;                /* of the body                         */
+    PqHttpAnswer   answer;
+    char           why[CURL_ERROR_SIZE];
+};
+
+struct PqHttp {
+    PqMem          *mem;
+    const PqCurl   *curl;
+    CURLM          *multi;
+    pthread_mutex_t lock;            /* of the next three                   */
+    pthread_cond_t  changed;
+    PqExchange     *all;
+    bool            stop;
+    bool            ended;           /* under ends_lock, like next          */
+    PqHttp         *next;
+    pthread_t       thread;
+    pid_t           owner;
+};
+
+/* An exchange that is not in the list yet.  free: libcurl has let go of it. */
+PqRc pq_exchange_new(PqHttp *h, PqMem *mem, const PqHttpRequest *q, PqExchange **out,
+                     PqErr *e);
+void pq_exchange_drop(PqExchange *x);
+
+/* What its transfer came to. */
+PqHttpOutcome pq_exchange_conclude(PqExchange *x, CURLcode code);
+
+#endif

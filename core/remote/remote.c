@@ -1,0 +1,177 @@
+/*
+** remote.c - made with the connection, and what it learns meanwhile.
+*/
+#include "core/remote/remote.h"
+
+#include "core/remote/remote_source.h"
+
+#include "core/base/secret.h"
+
+#include <time.h>
+
+/* Blocks of files that were fetched may take so much; the other half is for
+** answers that are on their way. */
+enum { MEMORY = 128 << 20, KNOWN_MOST = 4096, STEP_MS = 50 };
+
+typedef struct PqKnown PqKnown;
+
+struct PqKnown {
+    PqKnown    *older;
+    PqKnowledge what;
+    char       *text;
+    char        name[];
+};
+
+PqRc pq_remote_new(PqRemote **out, PqErr *e)
+{
+    PqMem *mem = pq_mem_new(MEMORY);
+    PqRemote *r = mem ? pq_mem_zeros(mem, 1, sizeof *r, e) : NULL;
+
+    *out = NULL;
+    if (!r) {
+        pq_mem_release(mem);
+        return pq_fail(e, PQ_NOMEM, "out of memory");
+    }
+    r->mem = mem;
+    pthread_mutex_init(&r->lock, NULL);
+    pthread_mutex_init(&r->block_lock, NULL);
+    if (pq_access_new(mem, &r->access, e) != PQ_OK) {
+        pq_remote_free(r);
+        return e->rc;
+    }
+    pq_remote_enter(r);
+    *out = r;
+    return PQ_OK;
+}
+
+static void forget(PqKnown *k)
+{
+    pq_wipe(k->text, strlen(k->text));
+    pq_mem_free(k->text);
+    pq_mem_free(k);
+}
+
+void pq_remote_free(PqRemote *r)
+{
+    if (r) {
+        PqMem *mem = r->mem;
+
+        pq_remote_forget_files(r);
+        pq_http_free(r->http);
+        pq_access_free(r->access);
+        for (PqKnown *k = r->known, *older; k; k = older) {
+            older = k->older;
+            forget(k);
+        }
+        pthread_mutex_destroy(&r->lock);
+        pthread_mutex_destroy(&r->block_lock);
+        pq_mem_free(r);
+        pq_mem_release(mem);
+    }
+}
+
+void pq_remote_enter(PqRemote *r)
+{
+    r->host = pthread_self();
+}
+
+PqRc pq_remote_http(PqRemote *r, PqHttp **out, PqErr *e)
+{
+    pthread_mutex_lock(&r->lock);
+    if (!r->http || pq_http_is_forked(r->http)) {
+        pq_http_new(r->mem, &r->http, e);
+    }
+    *out = r->http;
+    pthread_mutex_unlock(&r->lock);
+    return e->rc;
+}
+
+bool pq_remote_stopped(PqRemote *r, const _Atomic bool *stopped)
+{
+    return (stopped && *stopped) ||
+           (pthread_equal(r->host, pthread_self()) && r->stop.asked &&
+            r->stop.asked(r->stop.arg));
+}
+
+PqRc pq_remote_pause(PqRemote *r, const _Atomic bool *stopped, uint32_t ms,
+                     PqErr *e)
+{
+    while (ms) {
+        uint32_t some = ms < STEP_MS ? ms : STEP_MS;
+        struct timespec t = {.tv_nsec = (long)some * 1000000};
+
+        if (pq_remote_stopped(r, stopped)) {
+            return pq_fail(e, PQ_STOPPED, "interrupted");
+        }
+        nanosleep(&t, NULL);
+        ms -= some;
+    }
+    return PQ_OK;
+}
+
+/* ---- what was learned ------------------------------------------------------------ */
+
+/* Takes it out of the list; NULL: it is not known.  Forgets what is beyond. */
+static PqKnown *take(PqRemote *r, PqKnowledge what, const char *name)
+{
+    uint32_t n = 0;
+    PqKnown **at, *k;
+
+    for (at = &r->known; (k = *at); at = &k->older) {
+        if (k->what == what && strcmp(k->name, name) == 0) {
+            *at = k->older;
+            return k;
+        }
+        if (++n == KNOWN_MOST && k->older) {
+            PqKnown *last = k->older;
+
+            k->older = last->older;
+            forget(last);
+        }
+    }
+    return NULL;
+}
+
+static void put(PqRemote *r, PqKnown *k)
+{
+    k->older = r->known;
+    r->known = k;
+}
+
+PqRc pq_remote_recall(PqRemote *r, PqKnowledge what, const char *name, PqArena *a,
+                      const char **out, PqErr *e)
+{
+    PqKnown *k;
+
+    *out = "";
+    pthread_mutex_lock(&r->lock);
+    k = take(r, what, name);
+    if (k) {
+        *out = pq_arena_text(a, k->text, strlen(k->text), e);
+        put(r, k);
+    }
+    pthread_mutex_unlock(&r->lock);
+    return *out ? PQ_OK : e->rc;
+}
+
+PqRc pq_remote_learn(PqRemote *r, PqKnowledge what, const char *name,
+                     const char *text, PqErr *e)
+{
+    size_t n = strlen(name) + 1;
+    PqKnown *k = pq_mem_alloc(r->mem, sizeof *k + n, e), *old;
+
+    if (!k || !(k->text = pq_mem_text(r->mem, text, strlen(text), e))) {
+        pq_mem_free(k);
+        return e->rc;
+    }
+    k->what = what;
+    memcpy(k->name, name, n);
+    pthread_mutex_lock(&r->lock);
+    old = take(r, what, name);
+    if (old) {
+        forget(old);
+    }
+    put(r, k);
+    pthread_mutex_unlock(&r->lock);
+    return PQ_OK;
+}

@@ -1,0 +1,66 @@
+/*
+** remote.h - what a connection keeps to ask servers: secrets and trust, libcurl, the
+** regions of buckets, and what it has learned of files.
+**
+** It is made with the connection and costs nothing until the first URL.  Waiting is
+** interrupted through `stop`, which is asked on the host's own threads only; other
+** threads look at the flag of their scan.
+*/
+#ifndef PQ_REMOTE_H
+#define PQ_REMOTE_H
+
+#include "core/base/stop.h"
+#include "core/remote/access.h"
+#include "core/remote/http.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+typedef struct PqRemote {
+    PqMem           *mem;            /* of blocks: its limit is theirs      */
+    PqAccess        *access;
+    PqStop           stop;
+    pthread_t        host;           /* the thread that may ask stop        */
+    pthread_mutex_t  lock;           /* of http and known                   */
+    PqHttp          *http;           /* NULL until the first request        */
+    struct PqKnown  *known;          /* of files and buckets, newest first  */
+    pthread_mutex_t  block_lock;     /* of the next five                    */
+    struct PqRemoteFile *files;      /* open, or kept for the next statement;
+                                     ** newest first: remote_source.c       */
+    struct PqPiece  *newest, *oldest;        /* by last use                 */
+    size_t           held;           /* bytes of blocks                     */
+    uint32_t         in_flight;      /* blocks that are asked for           */
+    _Atomic uint64_t requests, retries;
+    _Atomic int64_t  ns_waiting;
+} PqRemote;
+
+PqRc pq_remote_new(PqRemote **out, PqErr *e);
+void pq_remote_free(PqRemote *r);                        /* r may be NULL */
+
+/* The thread that calls may ask r->stop from now on. */
+void pq_remote_enter(PqRemote *r);
+
+/* libcurl, loaded when it is needed first. */
+PqRc pq_remote_http(PqRemote *r, PqHttp **out, PqErr *e);
+
+/* Has the statement been interrupted?  stopped: the flag of a scan, or NULL. */
+bool pq_remote_stopped(PqRemote *r, const _Atomic bool *stopped);
+
+/* Waits so long, in steps. PQ_STOPPED. */
+PqRc pq_remote_pause(PqRemote *r, const _Atomic bool *stopped, uint32_t ms,
+                     PqErr *e);
+
+/* ---- what was learned ---- */
+
+/* A text by its kind and name, or "": the region of a bucket, the version and size
+** of a file when it was last seen, what is hidden in a URL that is shown without.
+** The least recently learned are forgotten. */
+typedef enum PqKnowledge { PQ_KNOWN_REGION, PQ_KNOWN_VERSION, PQ_KNOWN_URL }
+    PqKnowledge;
+
+PqRc pq_remote_recall(PqRemote *r, PqKnowledge what, const char *name, PqArena *a,
+                      const char **out, PqErr *e);
+PqRc pq_remote_learn(PqRemote *r, PqKnowledge what, const char *name,
+                     const char *text, PqErr *e);
+
+#endif

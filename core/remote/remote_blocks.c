@@ -1,0 +1,239 @@
+/*
+** remote_blocks.c - what has come of a file, what was asked for, and what is to be
+** asked for next.
+*/
+#include "core/remote/remote_file.h"
+
+#include <stdio.h>
+
+/* A gap that takes less time to send than a request takes is fetched along.  Larger
+** pieces are asked for in parts, so that a reader begins before the last byte has
+** come. */
+enum { GAP = 128 << 10, PIECE = 4 << 20, IN_FLIGHT_MOST = 8 };
+
+/* ---- blocks ---------------------------------------------------------------------- */
+
+static void unlink_use(PqRemote *r, PqPiece *b)
+{
+    *(b->newer ? &b->newer->older : &r->newest) = b->older;
+    *(b->older ? &b->older->newer : &r->oldest) = b->newer;
+}
+
+static void link_use(PqRemote *r, PqPiece *b)
+{
+    b->newer = NULL;
+    b->older = r->newest;
+    *(r->newest ? &r->newest->newer : &r->oldest) = b;
+    r->newest = b;
+}
+
+void pq_piece_use(PqPiece *b)
+{
+    unlink_use(b->file->remote, b);
+    link_use(b->file->remote, b);
+}
+
+void pq_piece_drop(PqPiece *b)
+{
+    PqRemote *r = b->file->remote;
+    PqPiece **at = &b->file->blocks;
+
+    while (*at != b) {
+        at = &(*at)->next;
+    }
+    *at = b->next;
+    unlink_use(r, b);
+    r->held -= (size_t)(b->at.end - b->at.begin);
+    r->in_flight -= b->request != NULL;
+    pq_request_free(b->request);
+    pq_request_free(b->keeper);
+    pq_mem_free(b->range);
+    pq_mem_free(b);
+}
+
+/* Makes room for n bytes; false: blocks that cannot go hold too many. */
+bool pq_pieces_make_room(PqRemote *r, uint64_t n)
+{
+    PqPiece *b = r->oldest, *newer;
+
+    for (; b && r->held + n > PQ_BLOCK_BYTES; b = newer) {
+        newer = b->newer;
+        if (!b->request && b->n_readers == 0) {
+            pq_piece_drop(b);
+        }
+    }
+    return r->held + n <= PQ_BLOCK_BYTES;
+}
+
+/* The block that has the byte, or NULL and the place for a new one. */
+PqPiece *pq_piece_find(PqRemoteFile *f, uint64_t at, PqPiece ***place)
+{
+    PqPiece **p = &f->blocks;
+
+    while (*p && (*p)->at.end <= at) {
+        p = &(*p)->next;
+    }
+    if (place) {
+        *place = p;
+    }
+    return *p && (*p)->at.begin <= at ? *p : NULL;
+}
+
+/* An empty block, linked; the caller sets its request or answer. */
+PqRc pq_piece_new(PqRemoteFile *f, PqExtent at, PqPiece **out, PqErr *e)
+{
+    PqPiece *b, **place;
+
+    PQ_TRY(PQ_NEW(f->remote->mem, b, 1, e));
+    pq_piece_find(f, at.begin, &place);
+    b->file = f;
+    b->at = at;
+    b->next = *place;
+    *place = b;
+    link_use(f->remote, b);
+    f->remote->held += (size_t)(at.end - at.begin);
+    *out = b;
+    return PQ_OK;
+}
+
+static PqRc ask_for(PqPiece *b, PqErr *e)
+{
+    PqRemoteFile *f = b->file;
+    PqQuestion q = {.method = PQ_HTTP_GET, .url = &f->url,
+                    .if_match = f->is_etag ? f->version : NULL,
+                    .most = (size_t)(b->at.end - b->at.begin),
+                    .own = f->terms.own, .patience = &f->terms.patience};
+    char range[64];
+
+    snprintf(range, sizeof range, "bytes=%llu-%llu", (unsigned long long)b->at.begin,
+             (unsigned long long)b->at.end - 1);
+    b->range = pq_mem_text(f->remote->mem, range, strlen(range), e);
+    PQ_TRY(b->range ? PQ_OK : e->rc);
+    q.range = b->range;
+    PQ_TRY(pq_request_begin(f->remote, &q, &b->request, e));
+    f->remote->in_flight++;
+    return PQ_OK;
+}
+
+PqRc pq_piece_begin(PqRemoteFile *f, PqExtent at, PqPiece **out, PqErr *e)
+{
+    PQ_TRY(pq_piece_new(f, at, out, e));
+    if (ask_for(*out, e) != PQ_OK) {
+        pq_piece_drop(*out);
+        *out = NULL;
+    }
+    return e->rc;
+}
+
+/* ---- what was announced ------------------------------------------------------------ */
+
+PqRc pq_plan_add(PqRemoteFile *f, PqExtent at, PqErr *e)
+{
+    uint32_t i = f->n_planned;
+
+    PQ_TRY(PQ_GROW(f->remote->mem, f->planned, f->n_planned, f->planned_room, e));
+    while (i > 0 && f->planned[i - 1].begin > at.begin) {
+        f->planned[i] = f->planned[i - 1];
+        i--;
+    }
+    f->planned[i] = at;
+    f->n_planned++;
+    return PQ_OK;
+}
+
+/* Takes the bytes up to `end` out of what is planned. */
+void pq_plan_drop(PqRemoteFile *f, PqExtent at)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < f->n_planned; i++) {
+        PqExtent p = f->planned[i];
+
+        if (p.begin >= at.begin && p.begin < at.end) {
+            p.begin = at.end;
+        }
+        if (p.begin < p.end) {
+            f->planned[n++] = p;
+        }
+    }
+    f->n_planned = n;
+}
+
+/* What one request fetches from `begin` on: the planned extents that lie close
+** together, at most a piece, and nothing that is there. */
+PqExtent pq_plan_piece(const PqRemoteFile *f, uint64_t begin, uint64_t end)
+{
+    PqExtent at = {begin, end};
+
+    for (uint32_t i = 0; i < f->n_planned; i++) {
+        PqExtent p = f->planned[i];
+
+        if (p.begin >= begin && p.begin <= at.end + GAP && p.end > at.end) {
+            at.end = p.end;
+        }
+    }
+    at.end = at.end - begin > PIECE ? begin + PIECE : at.end;
+    at.end = at.end > f->size ? f->size : at.end;
+    for (const PqPiece *b = f->blocks; b; b = b->next) {
+        if (b->at.begin > begin && b->at.begin < at.end) {
+            at.end = b->at.begin;
+        }
+    }
+    return at;
+}
+
+/* Asks for what was announced, as far as there is room.  That it fails is found out
+** by whoever reads the bytes. */
+void pq_plan_start(PqRemoteFile *f)
+{
+    PqRemote *r = f->remote;
+    PqErr e;
+
+    pq_err_init(&e);
+    while (f->n_planned && r->in_flight < IN_FLIGHT_MOST) {
+        PqExtent p = f->planned[0];
+        PqPiece *b = pq_piece_find(f, p.begin, NULL);
+
+        if (b) {
+            pq_plan_drop(f, (PqExtent){p.begin, b->at.end});
+            continue;
+        }
+        p = pq_plan_piece(f, p.begin, p.end);
+        if (!pq_pieces_make_room(r, p.end - p.begin) ||
+            pq_piece_begin(f, p, &b, &e) != PQ_OK) {
+            break;
+        }
+        pq_plan_drop(f, p);
+    }
+    pq_err_clear(&e);
+}
+
+/* The end of the bytes from `at` on that are there, or will come unasked. */
+uint64_t pq_plan_end(PqRemoteFile *f, uint64_t at)
+{
+    bool more;
+
+    do {
+        const PqPiece *b = pq_piece_find(f, at, NULL);
+
+        more = b != NULL;
+        at = b ? b->at.end : at;
+        for (uint32_t i = 0; i < f->n_planned; i++) {
+            if (f->planned[i].begin <= at && at < f->planned[i].end) {
+                at = f->planned[i].end;
+                more = true;
+            }
+        }
+    } while (more);
+    return at;
+}
+
+bool pq_plan_has(const PqRemoteFile *f, uint64_t at)
+{
+    for (uint32_t i = 0; i < f->n_planned; i++) {
+        if (f->planned[i].begin <= at && at < f->planned[i].end) {
+            return true;
+        }
+    }
+    return false;
+}

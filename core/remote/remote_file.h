@@ -1,0 +1,91 @@
+/*
+** remote_file.h - a file on a server as it is in memory: shared by remote_blocks.c,
+** remote_source.c and remote_open.c.
+**
+** The sources of one version of a file share a PqRemoteFile.  Its blocks, and the list
+** of all blocks of the connection, are under the block_lock of the PqRemote, which
+** nobody holds while waiting for a server.
+*/
+#ifndef PQ_REMOTE_FILE_H
+#define PQ_REMOTE_FILE_H
+
+#include "core/base/source_kind.h"
+#include "core/remote/remote_source.h"
+
+typedef struct PqRemoteFile PqRemoteFile;
+typedef struct PqPiece PqPiece;
+
+struct PqPiece {
+    PqPiece    *next;                /* of the file, ascending              */
+    PqPiece    *newer, *older;       /* of the connection, by last use      */
+    PqRemoteFile *file;
+    PqExtent    at;
+    PqRequest  *request;             /* NULL: all bytes are there           */
+    PqHttpAnswer *answer;            /* whose body they are                 */
+    PqRequest  *keeper;              /* of the answer                       */
+    char       *range;
+    bool        awaited;             /* a thread waits for it               */
+    uint32_t    n_readers;           /* so it cannot go                     */
+};
+
+struct PqRemoteFile {
+    PqRemote      *remote;
+    PqRemoteFile    *next;             /* of the connection                   */
+    const char    *name;             /* as it was adopted                   */
+    uint32_t       n_sources;
+    PqArena        arena;
+    PqUrl          url;
+    PqRemoteTerms  terms;
+    const char    *version;          /* ETag, or date of writing; ""        */
+    bool           is_etag;          /* a strong one                        */
+    uint64_t       size;
+    pthread_cond_t came;
+    PqPiece       *blocks;
+    PqExtent      *planned;          /* ascending, disjoint                 */
+    uint32_t       n_planned, planned_room;
+    uint64_t       read_to;          /* where the last read that was not
+                                     ** announced ended                     */
+    uint64_t       ahead;            /* bytes fetched beyond such a read    */
+};
+
+/* ---- remote_blocks.c: all under block_lock ---- */
+
+void pq_piece_use(PqPiece *b);
+void pq_piece_drop(PqPiece *b);
+
+/* Makes room for n bytes; false: blocks that cannot go hold too many. */
+bool pq_pieces_make_room(PqRemote *r, uint64_t n);
+
+/* The block that has the byte; or NULL, and the place for a new one. */
+PqPiece *pq_piece_find(PqRemoteFile *f, uint64_t at, PqPiece ***place);
+
+/* An empty block, linked; the caller sets its answer. */
+PqRc pq_piece_new(PqRemoteFile *f, PqExtent at, PqPiece **out, PqErr *e);
+
+/* A block that was asked for. */
+PqRc pq_piece_begin(PqRemoteFile *f, PqExtent at, PqPiece **out, PqErr *e);
+
+/* What was announced: adds it, takes it out, is the byte in it? */
+PqRc pq_plan_add(PqRemoteFile *f, PqExtent at, PqErr *e);
+void pq_plan_drop(PqRemoteFile *f, PqExtent at);
+bool pq_plan_has(const PqRemoteFile *f, uint64_t at);
+
+/* What one request fetches from `begin` on: what is planned close together, at most a
+** piece, and nothing that is there. */
+PqExtent pq_plan_piece(const PqRemoteFile *f, uint64_t begin, uint64_t end);
+
+/* Asks for what was announced, as far as there is room. */
+void pq_plan_start(PqRemoteFile *f);
+
+/* The end of the bytes from `at` on that are there, or will come unasked. */
+uint64_t pq_plan_end(PqRemoteFile *f, uint64_t at);
+
+/* ---- remote_source.c ---- */
+
+PqRc pq_remote_source_new(PqRemoteFile *f, PqMem *mem, const char *path,
+                          PqSource **out, PqErr *e);
+
+/* Under block_lock. */
+void pq_remote_file_free(PqRemoteFile *f);
+
+#endif

@@ -1,0 +1,299 @@
+/*
+** remote_source.c - ranges of a file on a server become blocks in memory.
+**
+** A block that was asked for is waited for by one thread; the others wait for that
+** one.  A file stays when its last source is closed, so the next statement, which asks
+** for its version first, has the blocks at once.
+*/
+#include "core/remote/remote_file.h"
+
+#include "core/numbering/hash.h"
+
+#include <stdio.h>
+#include <time.h>
+
+/* What is fetched with a read that was not announced, at first and at most. */
+enum { FIRST_AHEAD = 64 << 10, AHEAD_MOST = 4 << 20, STEP_MS = 50, KEPT_MOST = 64 };
+
+typedef struct RemoteSource {
+    PqSource            source;
+    PqRemoteFile         *file;
+    const _Atomic bool *stopped;
+} RemoteSource;
+
+static const PqSourceKind remote_kind;
+
+/* ---- what was announced --------------------------------------------------------- */
+
+static size_t at_hand(PqSource *s, uint64_t at, size_t n)
+{
+    PqRemoteFile *f = ((RemoteSource *)s)->file;
+    uint64_t end;
+
+    pthread_mutex_lock(&f->remote->block_lock);
+    end = pq_plan_end(f, at);
+    pthread_mutex_unlock(&f->remote->block_lock);
+    return end - at < n ? (size_t)(end - at) : n;
+}
+
+static void will_need(PqSource *s, PqExtent at)
+{
+    PqRemoteFile *f = ((RemoteSource *)s)->file;
+    PqErr e;
+
+    pq_err_init(&e);
+    pthread_mutex_lock(&f->remote->block_lock);
+    pq_plan_add(f, at, &e);          /* else it is fetched when it is read   */
+    pthread_mutex_unlock(&f->remote->block_lock);
+    pq_err_clear(&e);
+}
+
+/* ---- reading --------------------------------------------------------------------------- */
+
+/* Is it what was asked for, of the version that was opened? */
+static PqRc check_answer(const RemoteSource *s, const PqPiece *b,
+                         const PqHttpAnswer *a, PqErr *e)
+{
+    unsigned long long begin, last, size;
+    const PqRemoteFile *f = s->file;
+
+    const char *version = *a->etag ? a->etag : a->last_modified;
+
+    if (a->status == 412 || (a->status == 206 && *version &&
+                             strcmp(version, f->version) != 0)) {
+        return pq_source_changed(&s->source, e);
+    }
+    if (a->status != 206 ||
+        sscanf(a->content_range, "bytes %llu-%llu/%llu", &begin, &last, &size) != 3) {
+        return pq_fail(e, PQ_IO, "the server answers %d to a request for a range",
+                       a->status);
+    }
+    if (size != f->size) {
+        return pq_source_changed(&s->source, e);
+    }
+    if (begin != b->at.begin || last != b->at.end - 1 ||
+        a->body.n != b->at.end - b->at.begin || a->body_cut) {
+        return pq_fail(e, PQ_IO, "the server sent %zu bytes from byte %llu on, "
+                       "%llu from byte %llu on were asked for", a->body.n, begin,
+                       (unsigned long long)(b->at.end - b->at.begin),
+                       (unsigned long long)b->at.begin);
+    }
+    return PQ_OK;
+}
+
+/* Waits for the answer of a block, without the lock. */
+static PqRc receive(RemoteSource *s, PqPiece *b, PqErr *e)
+{
+    PqRemote *r = s->file->remote;
+    PqHttpAnswer *answer;
+    PqRc rc;
+
+    b->awaited = true;
+    pthread_mutex_unlock(&r->block_lock);
+    rc = pq_request_wait(b->request, s->stopped, &answer, e);
+    rc = rc == PQ_OK ? check_answer(s, b, answer, e) : rc;
+    pthread_mutex_lock(&r->block_lock);
+    b->awaited = false;
+    if (rc == PQ_OK) {
+        b->answer = answer;
+        b->keeper = b->request;
+        b->request = NULL;
+        r->in_flight--;
+    }
+    pthread_cond_broadcast(&s->file->came);
+    return rc;
+}
+
+/* Waits for a thread that waits for the block. */
+static PqRc wait_for_other(RemoteSource *s, PqErr *e)
+{
+    PqRemote *r = s->file->remote;
+    struct timespec until;
+    bool stopped;
+
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += STEP_MS * 1000000L;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    pthread_cond_timedwait(&s->file->came, &r->block_lock, &until);
+    pthread_mutex_unlock(&r->block_lock);
+    stopped = pq_remote_stopped(r, s->stopped);
+    pthread_mutex_lock(&r->block_lock);
+    return stopped ? pq_fail(e, PQ_STOPPED, "interrupted") : PQ_OK;
+}
+
+/* A read that was not announced: twice as much is fetched each time that it goes on
+** where the last one ended. */
+static PqExtent unplanned_piece(PqRemoteFile *f, uint64_t begin, size_t n)
+{
+    uint64_t end = begin + n;
+    PqExtent at;
+
+    f->ahead = begin == f->read_to && f->ahead ? f->ahead * 2 : FIRST_AHEAD;
+    f->ahead = f->ahead > AHEAD_MOST ? AHEAD_MOST : f->ahead;
+    end = end < begin + f->ahead ? begin + f->ahead : end;
+    at = pq_plan_piece(f, begin, end);
+    f->read_to = at.end;
+    return at;
+}
+
+/* The block that has the byte, whose bytes are there.  Under the lock. */
+static PqRc block_at(RemoteSource *s, uint64_t at, size_t n, PqPiece **out, PqErr *e)
+{
+    PqRemoteFile *f = s->file;
+
+    pq_plan_start(f);
+    for (;;) {
+        PqPiece *b = pq_piece_find(f, at, NULL);
+
+        if (b && !b->request) {
+            pq_piece_use(b);
+            *out = b;
+            return PQ_OK;
+        }
+        if (b && b->awaited) {
+            PQ_TRY(wait_for_other(s, e));
+        } else if (b) {
+            if (receive(s, b, e) != PQ_OK) {
+                pq_piece_drop(b);
+                return e->rc;
+            }
+            pq_plan_start(f);
+        } else {
+            PqExtent piece = pq_plan_has(f, at) ? pq_plan_piece(f, at, at + n)
+                                               : unplanned_piece(f, at, n);
+
+            pq_pieces_make_room(f->remote, piece.end - piece.begin);
+            PQ_TRY(pq_piece_begin(f, piece, &b, e));
+            pq_plan_drop(f, piece);
+        }
+    }
+}
+
+static PqRc read_remote(PqSource *source, uint64_t offset, size_t n, void *out,
+                        PqErr *e)
+{
+    RemoteSource *s = (RemoteSource *)source;
+    PqRemote *r = s->file->remote;
+    const char *outer = e->where.file;
+    uint8_t *to = out;
+    PqRc rc = PQ_OK;
+
+    e->where.file = source->path;
+    pthread_mutex_lock(&r->block_lock);
+    while (n && rc == PQ_OK) {
+        PqPiece *b = NULL;
+
+        rc = block_at(s, offset, n, &b, e);
+        if (rc == PQ_OK) {
+            size_t some = (size_t)(b->at.end - offset);
+
+            some = some < n ? some : n;
+            b->n_readers++;
+            pthread_mutex_unlock(&r->block_lock);
+            memcpy(to, b->answer->body.p + (offset - b->at.begin), some);
+            pthread_mutex_lock(&r->block_lock);
+            b->n_readers--;
+            to += some;
+            offset += some;
+            n -= some;
+        }
+    }
+    pthread_mutex_unlock(&r->block_lock);
+    e->where.file = rc == PQ_OK ? outer : e->where.file;
+    return rc;
+}
+
+/* ---- sources ----------------------------------------------------------------------------- */
+
+void pq_remote_file_free(PqRemoteFile *f)
+{
+    while (f->blocks) {
+        pq_piece_drop(f->blocks);
+    }
+    pq_mem_free(f->planned);
+    pq_arena_free(&f->arena);
+    pthread_cond_destroy(&f->came);
+    pq_mem_free(f);
+}
+
+/* Frees files that are not open, but for the newest. */
+static void keep_files(PqRemote *r, uint32_t most)
+{
+    PqRemoteFile **at = &r->files, *f;
+    uint32_t n = 0;
+
+    while ((f = *at) != NULL) {
+        if (f->n_sources == 0 && n++ >= most) {
+            *at = f->next;
+            pq_remote_file_free(f);
+        } else {
+            at = &f->next;
+        }
+    }
+}
+
+void pq_remote_forget_files(PqRemote *r)
+{
+    keep_files(r, 0);
+}
+
+/* What nobody waits for any more is not asked for any more. */
+static void close_remote(PqSource *s)
+{
+    PqRemoteFile *f = ((RemoteSource *)s)->file;
+    PqRemote *r = f->remote;
+
+    pthread_mutex_lock(&r->block_lock);
+    if (--f->n_sources == 0) {
+        f->n_planned = 0;
+        for (PqPiece *b = f->blocks, *next; b; b = next) {
+            next = b->next;
+            if (b->request) {
+                pq_piece_drop(b);
+            }
+        }
+        keep_files(r, KEPT_MOST);
+    }
+    pthread_mutex_unlock(&r->block_lock);
+}
+
+static PqFileId id_of(const PqRemoteFile *f, const char *path)
+{
+    size_t n = strlen(f->version);
+
+    return (PqFileId){.device = pq_hash_bytes(path, strlen(path)),
+                      .inode = pq_hash_bytes(f->version, n),
+                      .size = (int64_t)f->size,
+                      .mtime_ns = (int64_t)(pq_hash_bytes(f->version, n) * 31 + n)};
+}
+
+PqRc pq_remote_source_new(PqRemoteFile *f, PqMem *mem, const char *path, PqSource **out,
+                       PqErr *e)
+{
+    PQ_TRY(pq_source_new(mem, &remote_kind, path, id_of(f, path), out, e));
+    ((RemoteSource *)*out)->file = f;
+    pthread_mutex_lock(&f->remote->block_lock);
+    f->n_sources++;
+    pthread_mutex_unlock(&f->remote->block_lock);
+    return PQ_OK;
+}
+
+static PqRc open_again(PqSource *s, PqMem *mem, PqSource **out, PqErr *e)
+{
+    PQ_TRY(pq_remote_source_new(((RemoteSource *)s)->file, mem, s->path, out, e));
+    ((RemoteSource *)*out)->stopped = ((RemoteSource *)s)->stopped;
+    return PQ_OK;
+}
+
+static const PqSourceKind remote_kind = {
+    .size = sizeof(RemoteSource), .read = read_remote, .again = open_again,
+    .will_need = will_need, .at_hand = at_hand, .close = close_remote,
+};
+
+void pq_remote_source_stops(PqSource *s, const _Atomic bool *stopped)
+{
+    if (s->kind == &remote_kind) {
+        ((RemoteSource *)s)->stopped = stopped;
+    }
+}

@@ -1,0 +1,47 @@
+/*
+** remote_source.h - a file on a server, as a source.
+**
+**   open        bytes=-524288         its end, with size and version (ETag)
+**   will need   [pages of a] [pages of b] ........ [pages of z]
+**                 gap: one request            two requests, side by side
+**   read        out of blocks that have come; what was not announced is fetched,
+**               and more and more after it while it is read in order
+**
+** Every request names the version that was opened, so bytes of two versions are
+** never mixed.  Blocks of all files of a connection share PQ_BLOCK_BYTES; those used
+** longest ago go first, and are fetched again if they are needed after all.
+*/
+#ifndef PQ_REMOTE_SOURCE_H
+#define PQ_REMOTE_SOURCE_H
+
+#include "core/base/source.h"
+#include "core/remote/request.h"
+
+enum { PQ_BLOCK_BYTES = 64 << 20 };
+
+/* On whose behalf a server is asked, and how patiently. */
+typedef struct PqRemoteTerms {
+    bool       own;                  /* see pq_access_check                 */
+    bool       last_known;           /* the version that was seen last will do:
+                                     ** nothing is asked (for estimates)    */
+    bool       one_of_many;          /* a short tail will do                */
+    PqPatience patience;
+} PqRemoteTerms;
+
+/* url as pq_remote_adopt gave it.  stopped may be NULL. */
+PqRc pq_remote_open(PqRemote *r, PqMem *mem, const char *url,
+                    const PqRemoteTerms *terms, PqSource **out, PqErr *e);
+
+/* A URL that is shown and kept everywhere in the place of one that may have secrets in
+** its query: https://h/a.parquet?... ; several of them get numbers.  A URL
+** without is itself.  In the arena. */
+PqRc pq_remote_adopt(PqRemote *r, PqArena *a, const char *url, const char **out,
+                     PqErr *e);
+
+/* When the connection ends, after its last source was closed. */
+void pq_remote_forget_files(PqRemote *r);
+
+/* Reads wait no longer once the flag is set, whichever thread they are in. */
+void pq_remote_source_stops(PqSource *s, const _Atomic bool *stopped);
+
+#endif

@@ -1,0 +1,376 @@
+/*
+** request.c - sends a question, judges the answer, and sends it again if that may
+** help.
+**
+** Each attempt is built anew, because it may go to another place, in another region
+** or at another time.  The secrets that it needs are fetched for the place that it
+** goes to, and let go when it was sent: that is what keeps a secret from following a
+** redirect to another host.
+*/
+#define _GNU_SOURCE                  /* timegm */
+#include "core/remote/request.h"
+
+#include "core/base/clock.h"
+#include "core/base/random.h"
+#include "core/remote/s3_answer.h"
+#include "core/remote/sign.h"
+#include "core/remote/target.h"
+#include "core/remote/trouble.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { STEP_MS = 50, FIRST_PAUSE_MS = 100, LONGEST_PAUSE_MS = 10000,
+       REDIRECTS_MOST = 5, HEADERS_MOST = 24 };
+
+const PqPatience pq_usual_patience = {.retries = 3, .timeout_ms = 30000};
+
+struct PqRequest {
+    PqRemote   *remote;
+    PqQuestion  q;
+    PqArena     arena;
+    PqUrl       url;                 /* where the next attempt goes         */
+    char        region[64];          /* "": what the secret says            */
+    int64_t     skew;                /* the server's clock against ours, s  */
+    PqExchange *exchange;
+    uint32_t    tries, redirects;
+    bool        tried_region, tried_clock, had_secret;
+};
+
+/* ---- one attempt ---------------------------------------------------------------- */
+
+typedef struct Headers {
+    const char *v[HEADERS_MOST];
+    uint32_t    n;
+} Headers;
+
+static PqRc add_header(PqRequest *x, Headers *h, const char *name,
+                       const char *value, PqErr *e)
+{
+    if (!value || !*value) {
+        return PQ_OK;
+    }
+    if (h->n == HEADERS_MOST) {
+        return pq_fail(e, PQ_USAGE, "too many headers for one request");
+    }
+    h->v[h->n] = pq_arena_printf(&x->arena, e, "%s: %s", name, value);
+    return h->v[h->n++] ? PQ_OK : e->rc;
+}
+
+static PqRc add_ready(Headers *h, const char *const *more, uint32_t n, PqErr *e)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        if (h->n == HEADERS_MOST) {
+            return pq_fail(e, PQ_USAGE, "too many headers for one request");
+        }
+        h->v[h->n++] = more[i];
+    }
+    return PQ_OK;
+}
+
+/* An answer that this request asks for is compared with the version it names. */
+static PqRc add_conditions(PqRequest *x, Headers *h, PqErr *e)
+{
+    PQ_TRY(add_header(x, h, "Range", x->q.range, e));
+    PQ_TRY(add_header(x, h, "If-Match", x->q.if_match, e));
+    PQ_TRY(add_header(x, h, "If-None-Match", x->q.if_none_match, e));
+    return add_header(x, h, "Content-Type", x->q.content_type, e);
+}
+
+static PqRc add_signature(PqRequest *x, const PqSecret *s, const PqTarget *t,
+                          Headers *h, PqErr *e)
+{
+    PqSignable q = {.method = x->q.method, .host = t->host, .path = t->path,
+                    .query = t->query, .body = x->q.body};
+    const char *signed_by[PQ_SIGN_HEADERS];
+    uint32_t n;
+
+    PQ_TRY(pq_sign(&q, s, t->region, (int64_t)time(NULL) + x->skew, &x->arena,
+                   signed_by, &n, e));
+    return add_ready(h, signed_by, n, e);
+}
+
+static PqRc add_secret(PqRequest *x, const PqGrant *g, const PqTarget *t, Headers *h,
+                       PqErr *e)
+{
+    if (x->url.scheme == PQ_SCHEME_S3) {
+        return g->any && *g->s.key_id ? add_signature(x, &g->s, t, h, e) : PQ_OK;
+    }
+    if (*g->s.bearer_token) {
+        const char *bearer = pq_arena_printf(&x->arena, e, "Bearer %s",
+                                             g->s.bearer_token);
+        PQ_TRY(bearer ? add_header(x, h, "Authorization", bearer, e) : e->rc);
+    }
+    return add_ready(h, g->s.headers, g->s.n_headers, e);
+}
+
+static const char *some(const char *text)
+{
+    return text && *text ? text : NULL;
+}
+
+static PqRc start(PqRequest *x, const PqGrant *g, PqErr *e)
+{
+    const PqPatience *p = x->q.patience ? x->q.patience : &pq_usual_patience;
+    bool basic = *g->s.user != 0;
+    Headers h = {.n = 0};
+    PqTarget t;
+    PqHttp *http;
+    PqHttpRequest q = {.method = x->q.method, .body = x->q.body,
+                       .most = x->q.most, .timeout_ms = p->timeout_ms,
+                       .user = basic ? g->s.user : x->url.user,
+                       .password = basic ? g->s.password : x->url.password,
+                       .ca_file = some(g->s.ca_file), .proxy = some(g->s.proxy)};
+
+    PQ_TRY(pq_target_make(&x->arena, &x->url, &g->s, x->region, x->q.query, &t, e));
+    PQ_TRY(add_conditions(x, &h, e));
+    PQ_TRY(add_secret(x, g, &t, &h, e));
+    PQ_TRY(pq_remote_http(x->remote, &http, e));
+    q.url = t.url;
+    q.headers = h.v;
+    q.n_headers = h.n;
+    q.has_secret = *g->s.key_id || *g->s.bearer_token || g->s.n_headers ||
+                   *x->url.query;
+    q.refuse_link_local = !pq_access_allows_link_local(x->remote->access, &x->url);
+    atomic_fetch_add(&x->remote->requests, 1);
+    return pq_http_start(http, x->remote->mem, &q, &x->exchange, e);
+}
+
+static PqRc recall_region(PqRequest *x, PqErr *e)
+{
+    const char *region;
+
+    PQ_TRY(pq_remote_recall(x->remote, PQ_KNOWN_REGION, x->url.host, &x->arena,
+                            &region, e));
+    snprintf(x->region, sizeof x->region, "%s", region);
+    return PQ_OK;
+}
+
+static PqRc send(PqRequest *x, PqErr *e)
+{
+    PqGrant grant;
+    PqRc rc;
+
+    pq_exchange_free(x->exchange);
+    x->exchange = NULL;
+    PQ_TRY(pq_access_check(x->remote->access, &x->url, x->q.own, e));
+    PQ_TRY(pq_access_grant(x->remote->access, &x->url, &grant, e));
+    x->had_secret = grant.any;
+    if (x->url.scheme == PQ_SCHEME_S3 && !*x->region) {
+        PQ_TRY(recall_region(x, e));
+    }
+    rc = start(x, &grant, e);
+    pq_access_release(&grant);
+    return rc;
+}
+
+/* ---- what an answer means ------------------------------------------------------- */
+
+static bool is_answer(int status)
+{
+    return (status >= 200 && status < 300) || status == 304 || status == 412 ||
+           status == 416;
+}
+
+static bool is_redirect(const PqHttpAnswer *a)
+{
+    return (a->status == 301 || a->status == 302 || a->status == 303 ||
+            a->status == 307 || a->status == 308) && *a->location;
+}
+
+static bool is_passing(int status)
+{
+    return status == 429 || status == 500 || status == 502 || status == 503 ||
+           status == 504 || status == 408;
+}
+
+/* Only what asks is redirected: a body is sent where it was meant to go. */
+static PqRc follow(PqRequest *x, const PqHttpAnswer *a, PqErr *e)
+{
+    PqUrl next;
+
+    if (x->redirects++ == REDIRECTS_MOST) {
+        return pq_fail(e, PQ_IO, "more than %d redirects", REDIRECTS_MOST);
+    }
+    PQ_TRY(pq_url_join(&x->arena, &x->url, a->location, &next, e));
+    if (next.scheme == PQ_SCHEME_S3) {
+        return pq_fail(e, PQ_IO, "redirected to a place that is not http");
+    }
+    if (x->url.scheme == PQ_SCHEME_HTTPS && next.scheme == PQ_SCHEME_HTTP) {
+        return pq_fail(e, PQ_IO, "redirected from https to http");
+    }
+    if (strcmp(next.host, x->url.host) != 0 || next.port != x->url.port ||
+        next.scheme != x->url.scheme) {
+        next.user = next.password = NULL;
+    } else if (!next.user) {
+        next.user = x->url.user;
+        next.password = x->url.password;
+    }
+    x->url = next;
+    x->q.own = true;                 /* the place that was allowed led here  */
+    return send(x, e);
+}
+
+/* Another region that the server names, once.  That it cannot be kept for the next
+** request costs that one an answer. */
+static bool learns_region(PqRequest *x, const PqHttpAnswer *a,
+                          const PqS3Trouble *t)
+{
+    const char *region = *a->region ? a->region : t->region;
+    PqErr e;
+
+    if (x->url.scheme != PQ_SCHEME_S3 || x->tried_region || !*region ||
+        strcmp(region, x->region) == 0 || strlen(region) >= sizeof x->region) {
+        return false;
+    }
+    x->tried_region = true;
+    strcpy(x->region, region);
+    pq_err_init(&e);
+    pq_remote_learn(x->remote, PQ_KNOWN_REGION, x->url.host, region, &e);
+    return true;
+}
+
+/* The server's time, if it refuses ours. */
+static bool learns_time(PqRequest *x, const PqHttpAnswer *a, const PqS3Trouble *t)
+{
+    struct tm tm = {0};
+    int64_t server;
+
+    if (x->tried_clock || strcmp(t->code, "RequestTimeTooSkewed") != 0 ||
+        !pq_http_date(a->date, &tm)) {
+        return false;
+    }
+    server = (int64_t)timegm(&tm);
+    x->tried_clock = true;
+    x->skew = server - (int64_t)time(NULL);
+    return true;
+}
+
+static uint32_t pause_of(const PqRequest *x, const PqHttpAnswer *a)
+{
+    uint32_t ms = FIRST_PAUSE_MS << (x->tries < 8 ? x->tries : 8), random = 0;
+    long asked = a && *a->retry_after ? strtol(a->retry_after, NULL, 10) : 0;
+    PqErr e;
+
+    pq_err_init(&e);
+    pq_random_fill(&random, sizeof random, &e);
+    ms += random % (ms / 2);
+    if (asked > 0) {
+        ms = asked < LONGEST_PAUSE_MS / 1000 ? (uint32_t)asked * 1000
+                                             : LONGEST_PAUSE_MS;
+    }
+    return ms < LONGEST_PAUSE_MS ? ms : LONGEST_PAUSE_MS;
+}
+
+static PqRc again(PqRequest *x, const _Atomic bool *stopped, uint32_t pause,
+                  PqErr *e)
+{
+    x->tries++;
+    atomic_fetch_add(&x->remote->retries, 1);
+    PQ_TRY(pq_remote_pause(x->remote, stopped, pause, e));
+    return send(x, e);
+}
+
+/* An answer that is none of those that the caller understands. */
+static PqRc judge(PqRequest *x, const _Atomic bool *stopped, PqHttpAnswer *a,
+                  PqErr *e)
+{
+    const PqPatience *p = x->q.patience ? x->q.patience : &pq_usual_patience;
+    PqS3Trouble t = {"", "", "", ""};
+
+    if (is_redirect(a) && x->url.scheme != PQ_SCHEME_S3 && !x->q.body.n) {
+        return follow(x, a, e);
+    }
+    pq_s3_trouble_read(&x->arena, (PqSlice){a->body.p, a->body.n}, &t);
+    if (learns_region(x, a, &t) || learns_time(x, a, &t)) {
+        return again(x, stopped, 0, e);
+    }
+    if (is_passing(a->status) && x->tries < p->retries) {
+        return again(x, stopped, pause_of(x, a), e);
+    }
+    return pq_trouble_of_answer(&x->url, a, &t, x->had_secret, x->tries, e);
+}
+
+/* ---- the caller's side ----------------------------------------------------------- */
+
+PqRc pq_request_begin(PqRemote *r, const PqQuestion *q, PqRequest **out, PqErr *e)
+{
+    PqRequest *x;
+
+    PQ_TRY(PQ_NEW(r->mem, x, 1, e));
+    x->remote = r;
+    x->q = *q;
+    x->url = *q->url;
+    pq_arena_init(&x->arena, r->mem);
+    *out = x;
+    if (send(x, e) != PQ_OK) {
+        pq_request_free(x);
+        *out = NULL;
+    }
+    return e->rc;
+}
+
+static PqRc wait_for_exchange(PqRequest *x, const _Atomic bool *stopped,
+                              PqHttpOutcome *out, PqErr *e)
+{
+    int64_t began = pq_clock_ns();
+
+    while ((*out = pq_exchange_wait(x->exchange, STEP_MS)) == PQ_HTTP_RUNNING) {
+        if (pq_remote_stopped(x->remote, stopped)) {
+            return pq_fail(e, PQ_STOPPED, "interrupted");
+        }
+    }
+    atomic_fetch_add(&x->remote->ns_waiting, pq_clock_ns() - began);
+    return PQ_OK;
+}
+
+PqRc pq_request_wait(PqRequest *x, const _Atomic bool *stopped,
+                     PqHttpAnswer **out, PqErr *e)
+{
+    const PqPatience *p = x->q.patience ? x->q.patience : &pq_usual_patience;
+    PqHttpOutcome outcome;
+
+    for (;;) {
+        PQ_TRY(wait_for_exchange(x, stopped, &outcome, e));
+        if (outcome == PQ_HTTP_NO_MEMORY) {
+            return pq_fail(e, PQ_BUDGET, "no memory for the answer of a server");
+        }
+        if (outcome == PQ_HTTP_ANSWERED) {
+            *out = pq_exchange_answer(x->exchange);
+            if (is_answer((*out)->status)) {
+                return PQ_OK;
+            }
+            PQ_TRY(judge(x, stopped, *out, e));
+        } else if (pq_exchange_may_repeat(x->exchange) && x->tries < p->retries) {
+            PQ_TRY(again(x, stopped, pause_of(x, NULL), e));
+        } else {
+            return pq_trouble_of_transfer(pq_exchange_why(x->exchange), x->tries, e);
+        }
+    }
+}
+
+bool pq_request_is_there(PqRequest *x)
+{
+    return pq_exchange_wait(x->exchange, 0) != PQ_HTTP_RUNNING;
+}
+
+void pq_request_free(PqRequest *x)
+{
+    if (x) {
+        pq_exchange_free(x->exchange);
+        pq_arena_wipe(&x->arena);    /* it has signatures and tokens          */
+        pq_mem_free(x);
+    }
+}
+
+PqRc pq_request_ask(PqRemote *r, const PqQuestion *q, PqRequest **x,
+                    PqHttpAnswer **out, PqErr *e)
+{
+    PQ_TRY(pq_request_begin(r, q, x, e));
+    if (pq_request_wait(*x, NULL, out, e) != PQ_OK) {
+        pq_request_free(*x);
+        *x = NULL;
+    }
+    return e->rc;
+}

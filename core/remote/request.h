@@ -1,0 +1,59 @@
+/*
+** request.h - a question to a server, with all that it takes to be answered.
+**
+**   s3://bucket/a.parquet  ->  https://bucket.s3.eu-west-1.amazonaws.com/a.parquet
+**   with the secret of the longest prefix, signed
+**   503, 429, reset        ->  again, after growing pauses
+**   301 without a place    ->  again, in the bucket's region
+**   302 elsewhere          ->  there, with what belongs to that place alone
+**
+** A request is begun and waited for.  Between the two, others may be begun: they
+** are in flight side by side.  Its answer is one that the caller must understand
+** (2xx, 304, 412, 416); any other is an error, which names the URL without its
+** query, the status, the server's words, and what to do.
+*/
+#ifndef PQ_REQUEST_H
+#define PQ_REQUEST_H
+
+#include "core/remote/remote.h"
+
+/* How long a server is waited for; what the options of a table say. */
+typedef struct PqPatience {
+    uint32_t retries, timeout_ms;    /* without a byte                           */
+} PqPatience;
+
+extern const PqPatience pq_usual_patience;
+
+/* Borrowed until the request is freed. */
+typedef struct PqQuestion {
+    PqHttpMethod method;
+    const PqUrl *url;
+    const char  *query;              /* encoded, beside the URL's own; NULL: none */
+    const char  *range;              /* "bytes=0-99"; NULL: all of it            */
+    const char  *if_match, *if_none_match;
+    const char  *content_type;
+    PqSlice      body;
+    size_t       most;               /* bytes of an answer                       */
+    bool         own;                /* see pq_access_check                      */
+    const PqPatience *patience;      /* NULL: the usual                          */
+} PqQuestion;
+
+typedef struct PqRequest PqRequest;
+
+PqRc pq_request_begin(PqRemote *r, const PqQuestion *q, PqRequest **out, PqErr *e);
+
+/* Waits for the answer, sends again where that may help.  One thread at a time. */
+PqRc pq_request_wait(PqRequest *x, const _Atomic bool *stopped,
+                     PqHttpAnswer **out, PqErr *e);
+
+/* Has the answer come?  Then waiting for it takes no time, or sends it again. */
+bool pq_request_is_there(PqRequest *x);
+
+/* Cancels what is in flight.  x may be NULL. */
+void pq_request_free(PqRequest *x);
+
+/* Both in one. */
+PqRc pq_request_ask(PqRemote *r, const PqQuestion *q, PqRequest **x,
+                    PqHttpAnswer **out, PqErr *e);
+
+#endif

@@ -1,0 +1,40 @@
+/*
+** s3_answer.h - the XML that a server of S3 answers with: a page of a listing, what
+** went wrong, an upload that began or was completed.
+**
+** Any of it is a claim: elements that are not known are passed over, nesting is at
+** most 32 deep, entities are &lt; &gt; &amp; &quot; &apos; and &#..; alone, and there
+** is no DTD.
+*/
+#ifndef PQ_S3_ANSWER_H
+#define PQ_S3_ANSWER_H
+
+#include "core/base/arena.h"
+#include "core/base/bytes.h"
+
+typedef struct PqS3Object {
+    const char *key, *etag;          /* etag with its quotes, as it is sent back */
+    uint64_t    size;
+} PqS3Object;
+
+/* ListObjectsV2, asked with encoding-type=url: keys and prefixes are decoded. */
+typedef struct PqS3Page {
+    PqS3Object  *objects;
+    const char **prefixes;           /* CommonPrefixes: "folders"                */
+    uint32_t     n_objects, n_prefixes;
+    const char  *next;               /* continuation token; NULL: the last page  */
+} PqS3Page;
+
+PqRc pq_s3_page_read(PqArena *a, PqSlice xml, PqS3Page *out, PqErr *e);
+
+/* <Error>: "" where it does not say.  False: it is none. */
+typedef struct PqS3Trouble {
+    const char *code, *message, *region, *endpoint;
+} PqS3Trouble;
+
+bool pq_s3_trouble_read(PqArena *a, PqSlice xml, PqS3Trouble *out);
+
+/* The text of the first element of a name, at any depth ("UploadId"); NULL: none. */
+const char *pq_s3_element(PqArena *a, PqSlice xml, const char *name, PqErr *e);
+
+#endif

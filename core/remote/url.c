@@ -1,0 +1,512 @@
+/*
+** url.c - takes URLs apart, and compares them.
+**
+** What a URL means must not depend on who reads it: libcurl, a proxy, a server, or
+** the question whether it lies below a prefix.  So what two of them might read
+** differently is refused here, or gets its usual spelling:
+**
+**   HTTPS://A.org.:443/x/%2e%2E/b c     https://a.org/b%20c
+**   http://0xa9fea9fe/                  http://169.254.169.254/
+**   https://a.org\@b.org/               refused, and so are
+**   https://a.org/x/..%2fb              dots that only a server would resolve
+**
+** After that, equal texts are equal places, and a comparison byte by byte decides.
+*/
+#include "core/remote/url.h"
+
+#include "core/base/ascii.h"
+
+#include <arpa/inet.h>
+#include <stdlib.h>
+
+enum { HOST_MOST = 253, PORT_DIGITS = 5 };
+
+static const struct {
+    const char *text;
+    unsigned    port;
+} schemes[] = {
+    [PQ_SCHEME_HTTP] = {"http://", 80},
+    [PQ_SCHEME_HTTPS] = {"https://", 443},
+    [PQ_SCHEME_S3] = {"s3://", 0},
+};
+
+static bool scheme_of(const char *text, PqScheme *out)
+{
+    for (unsigned i = 0; i < PQ_COUNT(schemes); i++) {
+        if (pq_ascii_same_n(text, schemes[i].text, strlen(schemes[i].text))) {
+            *out = (PqScheme)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool pq_url_is(const char *text)
+{
+    PqScheme scheme;
+
+    return scheme_of(text, &scheme);
+}
+
+/* ---- bytes as %XX -------------------------------------------------------------- */
+
+static bool is_unreserved(int c)
+{
+    return pq_ascii_is_letter(c) || pq_ascii_is_digit(c) ||
+           (c && strchr("-_.~", c));
+}
+
+static char *put_escaped(char *to, uint8_t c)
+{
+    static const char digits[] = "0123456789ABCDEF";
+
+    *to++ = '%';
+    *to++ = digits[c >> 4];
+    *to++ = digits[c & 15];
+    return to;
+}
+
+const char *pq_url_encode(PqArena *a, PqSlice bytes, bool keep_slash, PqErr *e)
+{
+    char *text = (char *)pq_arena_bytes(a, 3 * bytes.n + 1, e), *to = text;
+
+    for (size_t i = 0; text && i < bytes.n; i++) {
+        uint8_t c = bytes.p[i];
+
+        if (is_unreserved(c) || (c == '/' && keep_slash)) {
+            *to++ = (char)c;
+        } else {
+            to = put_escaped(to, c);
+        }
+    }
+    if (text) {
+        *to = 0;
+    }
+    return text;
+}
+
+static const char *decoded(PqArena *a, PqSlice s, PqErr *e)
+{
+    char *text = (char *)pq_arena_bytes(a, s.n + 1, e), *to = text;
+    size_t used;
+
+    if (text) {
+        for (size_t i = 0; i < s.n; i += used) {
+            *to++ = (char)pq_ascii_decoded(s.p + i, s.n - i, &used);
+        }
+        *to = 0;
+    }
+    return text;
+}
+
+const char *pq_url_decode(PqArena *a, const char *text, PqErr *e)
+{
+    return decoded(a, pq_slice_text(text), e);
+}
+
+/* As it was written, but for bytes that no URL has.  also: a delimiter that may be
+** there. */
+static char *escaped(PqArena *a, PqSlice s, char also, PqErr *e)
+{
+    char *text = (char *)pq_arena_bytes(a, 3 * s.n + 2, e), *to = text;
+
+    for (size_t i = 0; text && i < s.n; i++) {
+        uint8_t c = s.p[i];
+        bool is_code = c == '%' && i + 2 < s.n && pq_ascii_hex(s.p[i + 1]) >= 0 &&
+                       pq_ascii_hex(s.p[i + 2]) >= 0;
+
+        if (is_code || is_unreserved(c) || c == also ||
+            (c && strchr("!$&'()*+,;=:@/", c))) {
+            *to++ = (char)c;
+        } else {
+            to = put_escaped(to, c);
+        }
+    }
+    if (text) {
+        *to = 0;
+    }
+    return text;
+}
+
+/* ---- paths --------------------------------------------------------------------- */
+
+/* 1 for ".", 2 for "..", also if dots are written %2e; 0 for any other text. */
+static int dots_of(const char *p, size_t n)
+{
+    int dots = 0;
+
+    for (size_t step; n; p += step, n -= step, dots++) {
+        step = *p == '.' ? 1 : 3;
+        if (dots == 2 || (step == 3 && (n < 3 || !pq_ascii_same_n(p, "%2e", 3)))) {
+            return 0;
+        }
+    }
+    return dots;
+}
+
+/* In place.  path begins with a slash, and so does each of its parts. */
+static void resolve_dots(char *path)
+{
+    char *to = path;
+
+    for (const char *from = path; *from;) {
+        size_t n = 1 + strcspn(from + 1, "/");
+        int dots = dots_of(from + 1, n - 1);
+
+        if (dots == 2) {
+            while (to > path && *--to != '/') {
+            }
+        }
+        if (!dots) {
+            memmove(to, from, n);
+            to += n;
+        } else if (!from[n]) {
+            *to++ = '/';
+        }
+        from += n;
+    }
+    *to = 0;
+}
+
+/* How many bytes of p separate parts of a path for some server; 0: none. */
+static size_t separator_at(const char *p)
+{
+    return pq_ascii_same_n(p, "%2f", 3) || pq_ascii_same_n(p, "%5c", 3)
+               ? 3 : *p && strchr("/;", *p) != NULL;
+}
+
+/* Is there a ".." that only appears when %2f or %5c is decoded, or when what follows
+** a ';' is cut off, as some servers do? */
+static bool has_hidden_dots(const char *path)
+{
+    for (const char *end; *path; path = end + separator_at(end)) {
+        for (end = path; *end && !separator_at(end); end++) {
+        }
+        if (dots_of(path, (size_t)(end - path)) == 2) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static PqRc parse_path(PqArena *a, PqSlice s, const char **out, PqErr *e)
+{
+    char *path = escaped(a, s.n ? s : pq_slice_text("/"), 0, e);
+
+    *out = path;
+    if (!path) {
+        return e->rc;
+    }
+    resolve_dots(path);
+    return has_hidden_dots(path)
+               ? pq_fail(e, PQ_USAGE, "the URL has \"..\" beside a slash that is "
+                         "encoded, or before a ';'")
+               : PQ_OK;
+}
+
+/* ---- hosts --------------------------------------------------------------------- */
+
+/* The spellings that C libraries take for an address of IPv4: up to four numbers,
+** each decimal, octal or hexadecimal; the last fills all bytes that are left. */
+static bool read_ipv4(const char *z, uint8_t out[4])
+{
+    uint64_t value = 0, part;
+    char *end;
+
+    for (unsigned left = 4; left; left--, z = end + 1) {
+        if (!pq_ascii_is_digit(*z)) {
+            return false;
+        }
+        part = strtoull(z, &end, 0);
+        if (*end == 0 && part >> 8 * left == 0) {
+            value = value << 8 * left | part;
+            for (int i = 0; i < 4; i++) {
+                out[i] = (uint8_t)(value >> (24 - 8 * i));
+            }
+            return true;
+        }
+        if (*end != '.' || part > 255) {
+            return false;
+        }
+        value = value << 8 | part;
+    }
+    return false;
+}
+
+bool pq_address_is_link_local(const uint8_t *p, size_t n)
+{
+    /* An address of IPv4 in one of IPv6: as it is, mapped, by NAT64. */
+    static const uint8_t around[][12] = {
+        {0}, {[10] = 0xff, 0xff}, {0, 0x64, 0xff, 0x9b},
+    };
+    static const uint8_t metadata[] = {0xfd, 0, 0x0e, 0xc2};   /* of AWS */
+
+    for (size_t i = 0; n == 16 && i < PQ_COUNT(around); i++) {
+        if (memcmp(p, around[i], sizeof around[i]) == 0) {
+            return pq_address_is_link_local(p + 12, 4);
+        }
+    }
+    return n == 4 ? p[0] == 169 && p[1] == 254
+                  : n == 16 && ((p[0] == 0xfe && (p[1] & 0xc0) == 0x80) ||
+                                memcmp(p, metadata, sizeof metadata) == 0);
+}
+
+bool pq_url_link_local(const PqUrl *u)
+{
+    uint8_t address[16];
+
+    if (u->scheme == PQ_SCHEME_S3) {
+        return false;                /* a bucket may have any name */
+    }
+    return read_ipv4(u->host, address)
+               ? pq_address_is_link_local(address, 4)
+               : inet_pton(AF_INET6, u->host, address) == 1 &&
+                     pq_address_is_link_local(address, 16);
+}
+
+static PqRc parse_ipv6(PqArena *a, PqSlice s, const char **out, PqErr *e)
+{
+    char text[INET6_ADDRSTRLEN] = "";
+    uint8_t address[16];
+
+    memcpy(text, s.p, s.n < sizeof text ? s.n : 0);
+    if (inet_pton(AF_INET6, text, address) != 1 ||
+        !inet_ntop(AF_INET6, address, text, sizeof text)) {
+        return pq_fail(e, PQ_USAGE, "what the URL has in brackets is not an address "
+                       "of IPv6");
+    }
+    *out = pq_arena_text(a, text, strlen(text), e);
+    return *out ? PQ_OK : e->rc;
+}
+
+/* what: "host" or "bucket" */
+static PqRc check_host(PqSlice s, const char *what, PqErr *e)
+{
+    bool after_dot = true;
+
+    if (s.n == 0 || s.n > HOST_MOST) {
+        return pq_fail(e, PQ_USAGE, "the URL has no %s", what);
+    }
+    for (size_t i = 0; i < s.n; i++) {
+        int c = s.p[i];
+        bool is_dot = c == '.';
+
+        if (!is_unreserved(c) || c == '~' || (is_dot && (after_dot || i + 1 == s.n))) {
+            pq_fail(e, PQ_USAGE, "the %s of the URL has a character that no %s has",
+                    what, what);
+            if (c >= 0x80) {
+                pq_err_hint(e, "letters beyond ASCII are written as in DNS, xn--...");
+            }
+            return e->rc;
+        }
+        after_dot = is_dot;
+    }
+    return PQ_OK;
+}
+
+static PqRc parse_name(PqArena *a, PqSlice s, const char **out, PqErr *e)
+{
+    uint8_t address[4];
+    char *text;
+
+    s.n -= s.n > 1 && s.p[s.n - 1] == '.';           /* a.org. is a.org */
+    PQ_TRY(check_host(s, "host", e));
+    *out = text = pq_arena_text(a, s.p, s.n, e);
+    for (size_t i = 0; text && i < s.n; i++) {
+        text[i] = (char)pq_ascii_lower(text[i]);
+    }
+    if (text && read_ipv4(text, address)) {
+        *out = pq_arena_printf(a, e, "%u.%u.%u.%u", address[0], address[1],
+                               address[2], address[3]);
+    }
+    return *out ? PQ_OK : e->rc;
+}
+
+static PqRc parse_port(PqSlice s, PqUrl *out, PqErr *e)
+{
+    unsigned port = 0;
+
+    if (!s.n) {
+        return PQ_OK;
+    }
+    for (size_t i = 1; i < s.n && s.n <= PORT_DIGITS + 1; i++) {
+        port = pq_ascii_is_digit(s.p[i]) ? 10 * port + s.p[i] - '0' : UINT16_MAX + 1;
+    }
+    if (s.p[0] != ':' || port == 0 || port > UINT16_MAX) {
+        return pq_fail(e, PQ_USAGE, "the port of the URL is not a number from 1 to "
+                       "65535");
+    }
+    out->port = port == schemes[out->scheme].port ? 0 : (uint16_t)port;
+    return PQ_OK;
+}
+
+/* host, host:port, [address], [address]:port */
+static PqRc parse_place(PqArena *a, PqSlice s, PqUrl *out, PqErr *e)
+{
+    bool brackets = s.n && s.p[0] == '[';
+    const uint8_t *end = s.n ? memchr(s.p, brackets ? ']' : ':', s.n) : NULL;
+    PqSlice host = pq_slice_cut(&s, end ? (size_t)(end - s.p) : s.n);
+
+    if (!brackets) {
+        PQ_TRY(parse_name(a, host, &out->host, e));
+        return parse_port(s, out, e);
+    }
+    PQ_TRY(parse_ipv6(a, pq_slice(host.p + 1, end ? host.n - 1 : 0), &out->host, e));
+    pq_slice_cut(&s, 1);
+    return parse_port(s, out, e);
+}
+
+/* user, user:password */
+static PqRc parse_user(PqArena *a, PqSlice s, PqUrl *out, PqErr *e)
+{
+    const uint8_t *colon = s.n ? memchr(s.p, ':', s.n) : NULL;
+    PqSlice user = pq_slice_cut(&s, colon ? (size_t)(colon - s.p) : s.n);
+
+    for (size_t i = 0; i < user.n + s.n; i++) {
+        if (user.p[i] <= ' ' || user.p[i] == 0x7f || user.p[i] == '\\') {
+            return pq_fail(e, PQ_USAGE, "the URL has a character before the '@' that "
+                           "has to be encoded");
+        }
+    }
+    if (user.n + s.n == 0) {
+        return PQ_OK;
+    }
+    pq_slice_cut(&s, 1);
+    out->user = decoded(a, user, e);
+    out->password = decoded(a, s, e);
+    return out->user && out->password ? PQ_OK : e->rc;
+}
+
+static PqRc parse_http(PqArena *a, const char *at, PqUrl *out, PqErr *e)
+{
+    PqSlice place = pq_slice(at, strcspn(at, "/?#"));
+    const uint8_t *user_end = place.n ? memchr(place.p, '@', place.n) : NULL;
+    const char *query = at + strcspn(at, "?#");
+
+    if (strchr(at, '#')) {
+        return pq_fail(e, PQ_USAGE, "the URL has a '#'; in a path it is %%23");
+    }
+    if (user_end) {
+        PqSlice user = pq_slice_cut(&place, (size_t)(user_end - place.p));
+
+        PQ_TRY(parse_user(a, user, out, e));
+        pq_slice_cut(&place, 1);
+    }
+    PQ_TRY(parse_place(a, place, out, e));
+    at = (const char *)place.p + place.n;
+    PQ_TRY(parse_path(a, pq_slice(at, (size_t)(query - at)), &out->path, e));
+    if (*query) {
+        out->query = escaped(a, pq_slice_text(query + 1), '?', e);
+    }
+    return out->query ? PQ_OK : e->rc;
+}
+
+/* A bucket becomes a part of a host's name or of a path, so it has only letters that
+** stay within it.  Servers that keep objects as files resolve dots of a key, and
+** so does what stands before them: another key would be asked for. */
+static PqRc parse_s3(PqArena *a, const char *at, PqUrl *out, PqErr *e)
+{
+    size_t n = strcspn(at, "/");
+
+    PQ_TRY(check_host(pq_slice(at, n), "bucket", e));
+    out->host = pq_arena_text(a, at, n, e);
+    at += n + (at[n] == '/');
+    out->path = pq_arena_text(a, at, strlen(at), e);
+    for (; *at; at += n + (at[n] == '/')) {
+        n = strcspn(at, "/");
+        if (*at == '.' && (n == 1 || (n == 2 && at[1] == '.'))) {
+            return pq_fail(e, PQ_USAGE, "a key of S3 with \".\" or \"..\" between "
+                           "slashes cannot be asked for");
+        }
+    }
+    return out->host && out->path ? PQ_OK : e->rc;
+}
+
+PqRc pq_url_parse(PqArena *a, const char *text, PqUrl *out, PqErr *e)
+{
+    *out = (PqUrl){.host = "", .path = "", .query = ""};
+    if (!scheme_of(text, &out->scheme)) {
+        return pq_fail(e, PQ_USAGE, "a URL begins with http://, https:// or s3://");
+    }
+    text += strlen(schemes[out->scheme].text);
+    return out->scheme == PQ_SCHEME_S3 ? parse_s3(a, text, out, e)
+                                       : parse_http(a, text, out, e);
+}
+
+/* ---- put together -------------------------------------------------------------- */
+
+const char *pq_url_host(PqArena *a, const PqUrl *u, PqErr *e)
+{
+    const char *host = strchr(u->host, ':') ? pq_arena_printf(a, e, "[%s]", u->host)
+                                            : u->host;
+
+    return host && u->port ? pq_arena_printf(a, e, "%s:%u", host, u->port) : host;
+}
+
+static const char *root_of(PqArena *a, const PqUrl *u, PqErr *e)
+{
+    const char *host = pq_url_host(a, u, e);
+
+    return host ? pq_arena_printf(a, e, "%s%s", schemes[u->scheme].text, host) : NULL;
+}
+
+const char *pq_url_shown(PqArena *a, const PqUrl *u, PqErr *e)
+{
+    const char *root = root_of(a, u, e);
+
+    return root ? pq_arena_printf(a, e, "%s%s%s", root,
+                                  u->scheme == PQ_SCHEME_S3 ? "/" : "", u->path)
+                : NULL;
+}
+
+bool pq_url_below(const PqUrl *prefix, const PqUrl *u)
+{
+    size_t n = strlen(prefix->path);
+    bool all = prefix->scheme == PQ_SCHEME_S3 && !*prefix->host;
+
+    return prefix->scheme == u->scheme &&
+           (all || (strcmp(prefix->host, u->host) == 0 && prefix->port == u->port)) &&
+           strncmp(prefix->path, u->path, n) == 0 &&
+           (n == 0 || prefix->path[n - 1] == '/' || u->path[n] == 0 ||
+            u->path[n] == '/');
+}
+
+/* What a reference without scheme and host means beside u. */
+static const char *beside(PqArena *a, const PqUrl *u, const char *reference, PqErr *e)
+{
+    const char *root = root_of(a, u, e), *slash = strrchr(u->path, '/');
+    int folder = slash ? (int)(slash + 1 - u->path) : 0;
+
+    if (!root) {
+        return NULL;
+    }
+    return *reference == '/'   ? pq_arena_printf(a, e, "%s%s", root, reference)
+           : *reference == '?' ? pq_arena_printf(a, e, "%s%s%s", root, u->path,
+                                                 reference)
+           : !*reference       ? pq_arena_printf(a, e, "%s%s%s%s", root, u->path,
+                                                 *u->query ? "?" : "", u->query)
+                               : pq_arena_printf(a, e, "%s%.*s%s", root, folder,
+                                                 u->path, reference);
+}
+
+PqRc pq_url_join(PqArena *a, const PqUrl *u, const char *location, PqUrl *out,
+                 PqErr *e)
+{
+    const char *text = pq_arena_text(a, location, strcspn(location, "#"), e);
+    size_t scheme = text ? strcspn(text, ":/?") : 0;
+
+    if (!text) {
+        return e->rc;
+    }
+    if (strncmp(text, "//", 2) == 0) {
+        size_t n = strlen(schemes[u->scheme].text) - 2;
+
+        text = pq_arena_printf(a, e, "%.*s%s", (int)n, schemes[u->scheme].text, text);
+    } else if (text[scheme] != ':') {
+        text = beside(a, u, text, e);
+    }
+    PQ_TRY(text ? pq_url_parse(a, text, out, e) : e->rc);
+    return out->scheme == PQ_SCHEME_S3
+               ? pq_fail(e, PQ_USAGE, "a redirect leads to http or https")
+               : PQ_OK;
+}

@@ -1,0 +1,167 @@
+/*
+** blob_source.c - reads through sqlite3_blob_read.
+**
+** The hard part is to know that the BLOB is still the one that was opened.  SQLite
+** aborts an open BLOB handle when its row is written, by this connection.  Other
+** connections cannot write what a reader's transaction sees; between two statements
+** the size and a hash of the BLOB's ends are compared.
+*/
+#include "ext/host/blob_source.h"
+
+#include <stdlib.h>
+
+typedef struct BlobSource {
+    PqSource      source;
+    sqlite3      *db;
+    sqlite3_blob *blob;
+} BlobSource;
+
+static const PqSourceKind blob_kind;
+
+/* ---- names ------------------------------------------------------------------- */
+
+typedef struct BlobName {
+    char         *text;              /* what follows is in it                */
+    const char   *schema, *table, *column;
+    sqlite3_int64 rowid;
+} BlobName;
+
+/* Takes the last part off; the table's name may have dots itself. */
+static char *cut_last(char *text)
+{
+    char *dot = strrchr(text, '.');
+
+    if (dot) {
+        *dot++ = 0;
+    }
+    return dot;
+}
+
+static PqRc parse_name(PqMem *mem, const char *path, BlobName *out, PqErr *e)
+{
+    char *rowid, *column, *table, *end = NULL;
+
+    out->text = pq_mem_text(mem, path + strlen("blob:"), strlen(path) - strlen("blob:"),
+                            e);
+    PQ_TRY(out->text ? PQ_OK : e->rc);
+    rowid = cut_last(out->text);
+    column = rowid ? cut_last(out->text) : NULL;
+    table = column ? strchr(out->text, '.') : NULL;
+    if (table) {
+        *table++ = 0;
+        out->rowid = strtoll(rowid, &end, 10);
+    }
+    if (!table || !*rowid || *end) {
+        return pq_fail(e, PQ_USAGE, "the path of a BLOB is "
+                       "blob:schema.table.column.rowid");
+    }
+    out->schema = out->text;
+    out->table = table;
+    out->column = column;
+    return PQ_OK;
+}
+
+/* ---- the source ---------------------------------------------------------------- */
+
+static PqRc blob_error(const BlobSource *s, int rc, PqErr *e)
+{
+    if (rc == SQLITE_ABORT) {
+        return pq_source_changed(&s->source, e);
+    }
+    return pq_fail(e, rc == SQLITE_NOMEM ? PQ_NOMEM : PQ_IO, "cannot read: %s",
+                   sqlite3_errmsg(s->db));
+}
+
+static PqRc read_blob(PqSource *source, uint64_t offset, size_t n, void *out,
+                      PqErr *e)
+{
+    BlobSource *s = (BlobSource *)source;
+    int rc = sqlite3_blob_read(s->blob, out, (int)n, (int)offset);
+
+    return rc == SQLITE_OK ? PQ_OK : blob_error(s, rc, e);
+}
+
+/* A handle whose row was written gives no more bytes, not even none. */
+static PqRc check_blob(PqSource *source, PqErr *e)
+{
+    uint8_t byte;
+
+    return pq_source_size(source) ? read_blob(source, 0, 1, &byte, e) : PQ_OK;
+}
+
+static PqRc open_again(PqSource *s, PqMem *mem, PqSource **out, PqErr *e)
+{
+    PQ_TRY(pqext_blob_open(((BlobSource *)s)->db, mem, s->path, out, e));
+    if (pq_source_is(*out, s->id, e) != PQ_OK) {
+        pq_source_close(*out);
+        *out = NULL;
+    }
+    return e->rc;
+}
+
+static void close_blob(PqSource *s)
+{
+    sqlite3_blob_close(((BlobSource *)s)->blob);
+}
+
+static const PqSourceKind blob_kind = {
+    .size = sizeof(BlobSource), .read = read_blob, .check = check_blob,
+    .again = open_again, .close = close_blob,
+};
+
+/* What the footer says is the version of a Parquet file: a hash of the file from
+** there on. */
+static PqRc identify(BlobSource *s, PqErr *e)
+{
+    size_t n = (size_t)sqlite3_blob_bytes(s->blob), at = n;
+    uint8_t some[4096];
+    uint64_t h = 0;
+
+    if (n >= 8) {
+        PQ_TRY(read_blob(&s->source, n - 8, 8, some, e));
+        at = pq_load_u32(some) < n - 8 ? n - 8 - pq_load_u32(some) : 0;
+    }
+    s->source.id = (PqFileId){.device = pq_hash_bytes(s->source.path,
+                                                      strlen(s->source.path)),
+                              .size = (int64_t)n};
+    while (at < n) {
+        size_t step = n - at < sizeof some ? n - at : sizeof some;
+
+        PQ_TRY(read_blob(&s->source, at, step, some, e));
+        h = (h ^ pq_hash_bytes(some, step)) * 0x9e3779b97f4a7c15u;
+        at += step;
+    }
+    s->source.id.inode = h;
+    return PQ_OK;
+}
+
+PqRc pqext_blob_open(void *db, PqMem *mem, const char *path, PqSource **out,
+                     PqErr *e)
+{
+    BlobName name = {.text = NULL};
+    const char *outer = e->where.file;
+    BlobSource *s = NULL;
+    int rc;
+
+    *out = NULL;
+    e->where.file = path;
+    if (parse_name(mem, path, &name, e) == PQ_OK &&
+        pq_source_new(mem, &blob_kind, path, (PqFileId){0}, out, e) == PQ_OK) {
+        s = (BlobSource *)*out;
+        s->db = db;
+        rc = sqlite3_blob_open(db, name.schema, name.table, name.column, name.rowid,
+                               0, &s->blob);
+        if (rc != SQLITE_OK) {
+            blob_error(s, rc, e);
+        } else {
+            identify(s, e);
+        }
+    }
+    pq_mem_free(name.text);
+    e->where.file = outer;
+    if (e->rc != PQ_OK) {
+        pq_source_close(*out);
+        *out = NULL;
+    }
+    return e->rc;
+}

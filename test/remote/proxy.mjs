@@ -1,0 +1,318 @@
+/*
+** proxy.mjs - a server that can be slow, wrong and hostile.
+**
+**   node test/remote/proxy.mjs FOLDER [NAME=VALUE ...]      files, by ranges
+**   node test/remote/proxy.mjs http://HOST:PORT [...]       what another server answers
+**
+** It prints its URL, and ends when its input does.  It counts, and makes faults as it is
+** told: by arguments, at /.set, or by the path of a request, for this path alone:
+**
+**   /.set?latency=30&bandwidth=50e6        from now on; what is not named is off
+**   /.set?seed=7&rate=0.1                  one request in ten has a fault, by chance
+**   /~fault=503,times=2/a.parquet          the first two requests fail, then a.parquet
+**   /.count                                {"requests":..,"bytes":..,...} since the last
+**   /.log                                  the requests, one a line; /.count forgets them
+**
+**   latency      milliseconds before an answer begins
+**   bandwidth    bytes a second, of all connections together
+**   fault        a status, or a name of the table `faults`; '|' between several, which
+**                come in turn
+**   after, times the fault begins after so many requests, and for so many; of a path, if
+**                the path names the fault
+**   seed, rate, of     with which probability one of the faults `of` comes
+**   retry_after  of a status that is a fault
+**   to           where the fault `redirect` leads
+*/
+import { createServer, request } from 'node:http'
+import { createReadStream, createWriteStream, statSync, rmSync, renameSync } from 'node:fs'
+import { pipeline } from 'node:stream/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
+
+const [source, ...args] = process.argv.slice(2)
+if (!source) {
+    console.error('proxy.mjs FOLDER|URL [NAME=VALUE ...]')
+    process.exit(2)
+}
+
+let set = Object.fromEntries(new URLSearchParams(args.join('&')))
+let seen = new Map()                  // requests of each path that names a fault, and of all
+let counts, log
+const forget = () => {
+    counts = { requests: 0, bytes: 0, connections: 0, most_at_once: 0, faults: 0 }
+    log = []
+}
+let at_once = 0, ends_at = 0
+forget()
+
+// ---- what is right -------------------------------------------------------------------
+
+const text_answer = (status, text, headers = {}) =>
+    ({ status, headers: { 'Content-Length': Buffer.byteLength(text), ...headers },
+       body: [Buffer.from(text)] })
+
+function range_of(header, size) {     // null: all of it; false: there are no such bytes
+    const [, first, last] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? []
+    if (first === undefined || first + last === '') return null
+    const from = first === '' ? Math.max(0, size - Number(last)) : Number(first)
+    const to = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1)
+    return from < size && from <= to ? [from, to] : false
+}
+
+async function* file_bytes(path, start, end) {
+    yield* createReadStream(path, { start, end, highWaterMark: 1 << 16 })
+}
+
+async function file_answer(q) {
+    const path = source.replace(/\/$/, '') + decodeURIComponent(q.path.split('?')[0])
+    if (q.method === 'PUT') {
+        const part = `${path}.${process.hrtime.bigint()}`
+        await pipeline(q.req, createWriteStream(part))
+        renameSync(part, path)
+        return text_answer(201, '')
+    }
+    if (q.method === 'DELETE') rmSync(path, { force: true })
+    const stat = statSync(path, { bigint: true, throwIfNoEntry: false })
+    if (!stat?.isFile()) return text_answer(q.method === 'DELETE' ? 204 : 404, '')
+    const size = Number(stat.size)
+    const etag = `"${stat.mtimeNs.toString(36)}-${size.toString(36)}-${stat.ino.toString(36)}"`
+    const headers = { ETag: etag, 'Accept-Ranges': 'bytes',
+                      'Last-Modified': stat.mtime.toUTCString() }
+    const { 'if-match': match, 'if-none-match': none } = q.headers
+    if (match && match !== etag && match !== '*') return text_answer(412, '', headers)
+    if (none && none === etag) return { status: 304, headers, body: [] }
+    const range = range_of(q.headers.range, size)
+    if (range === false) {
+        return text_answer(416, '', { ...headers, 'Content-Range': `bytes */${size}` })
+    }
+    const [start, end] = range ?? [0, size - 1]
+    if (range) headers['Content-Range'] = `bytes ${start}-${end}/${size}`
+    headers['Content-Length'] = end - start + 1
+    return { status: range ? 206 : 200, headers, body: size ? file_bytes(path, start, end) : [] }
+}
+
+const relayed_answer = q => new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(source)
+    const on = request({ hostname, port, method: q.method, path: q.path, headers: q.headers },
+        a => resolve({ status: a.statusCode, headers: a.headers, body: a }))
+    on.on('error', reject)
+    q.req.pipe(on)
+})
+
+const right_answer = /^http:/.test(source) ? relayed_answer : file_answer
+
+async function bytes_of(a) {
+    const parts = []
+    for await (const part of a.body) parts.push(part)
+    return Buffer.concat(parts)
+}
+
+// ---- faults --------------------------------------------------------------------------
+
+const length_of = a => Number(a.headers['Content-Length'] ?? a.headers['content-length'] ?? 0)
+const without = (a, ...names) => {
+    for (const name of Object.keys(a.headers)) {
+        if (names.includes(name.toLowerCase())) delete a.headers[name]
+    }
+}
+const whole = q => {
+    delete q.headers.range
+    return right_answer(q)
+}
+const redirect = to => ({ status: 302, headers: { Location: to, 'Content-Length': 0 }, body: [] })
+async function* without_end(part) {
+    for (;;) yield part
+}
+const content_range = change => a => {
+    const [, from, to, size] = /bytes (\d+)-(\d+)\/(\d+)/
+        .exec(a.headers['Content-Range'] ?? a.headers['content-range'] ?? '') ?? []
+    if (from === undefined) return
+    without(a, 'content-range')
+    a.headers['Content-Range'] = 'bytes ' + change(Number(from), Number(to), Number(size))
+}
+
+// Each changes the answer, gives another, or takes the connection (null).
+const faults = {
+    // the connection
+    cut: a => { a.stop = Math.floor(length_of(a) / 2) },
+    stall: a => { a.stop = Math.floor(length_of(a) / 2); a.stalls = true },
+    hang: a => { a.stop = 0; a.stalls = true; a.headless = true },
+    reset: (a, q) => { q.req.socket.resetAndDestroy(); return null },
+    slow: a => { a.bandwidth = 20000 },
+    garbage: (a, q) => { q.req.socket.end('220 mail.example.org ESMTP\r\n'); return null },
+    // lengths
+    less: a => {
+        a.stop = Math.max(0, length_of(a) - 7)
+        without(a, 'content-length')
+        a.headers['Content-Length'] = a.stop
+    },
+    more: async a => {
+        const bytes = Buffer.concat([await bytes_of(a), Buffer.alloc(7)])
+        without(a, 'content-length')
+        return { ...a, headers: { ...a.headers, 'Content-Length': bytes.length }, body: [bytes] }
+    },
+    chunked: a => without(a, 'content-length'),
+    endless: a => {
+        without(a, 'content-length')
+        return { ...a, body: without_end(Buffer.alloc(1 << 16, 'PAR1')) }
+    },
+    headers: (a, q) => {
+        q.req.socket.end('HTTP/1.1 200 OK\r\n' + ('X-Much: ' + 'x'.repeat(1000) + '\r\n').repeat(3000) +
+                         '\r\n')
+        return null
+    },
+    // ranges
+    whole: (a, q) => whole(q),
+    range: content_range((from, to, size) => `${from + 1}-${to + 1}/${size}`),
+    total: content_range((from, to, size) => `${from}-${to}/${size * 2}`),
+    absurd: content_range((from, to) => `${from}-${to}/99999999999999999999`),
+    suffix: (a, q) => {               // bytes=-5 as if it were bytes=0-5: s3rver 3.7.1
+        q.headers.range = q.headers.range?.replace('bytes=-', 'bytes=0-')
+        return right_answer(q)
+    },
+    norange: a => without(a, 'content-range'),
+    // versions
+    etag: a => { without(a, 'etag'); a.headers.ETag = `"${counts.requests}-${process.hrtime.bigint()}"` },
+    weak: a => { const e = a.headers.ETag; without(a, 'etag'); a.headers.ETag = `W/${e}` },
+    noetag: a => without(a, 'etag', 'last-modified'),
+    // contents
+    gzip: async (a, q) => {
+        const zipped = gzipSync(await bytes_of(await whole(q)), { level: 1 })
+        return { status: 200, body: [zipped],
+                 headers: { 'Content-Encoding': 'gzip', 'Content-Length': zipped.length } }
+    },
+    flip: async a => {
+        const bytes = await bytes_of(a)
+        if (bytes.length) bytes[bytes.length >> 1] ^= 16
+        return { ...a, body: [bytes] }
+    },
+    // redirects: the same host, another one, for ever, and where nobody should go
+    same: (a, q) => redirect(q.path),
+    away: (a, q) => redirect(`http://localhost:${port()}${q.path}`),
+    loop: (a, q) => redirect(q.req.url),
+    file: () => redirect('file:///etc/hostname'),
+    metadata: () => redirect('http://169.254.169.254/latest/meta-data/'),
+    redirect: (a, q) => redirect(q.set.to),
+}
+const by_chance = Object.keys(faults).filter(f => f !== 'flip' && f !== 'redirect').concat('429', '500', '503')
+
+const status_answer = (status, q) => text_answer(status,
+    `<Error><Code>Fault${status}</Code><Message>as it was told</Message></Error>`,
+    q.set.retry_after ? { 'Retry-After': q.set.retry_after } : {})
+
+const random = n => {                 // of a seed, the same always
+    n = Math.imul(n ^ (n >>> 16), 0x45d9f3b) + 0x9e3779b9
+    n = Math.imul(n ^ (n >>> 15), 0x735a2d97)
+    return ((n ^ (n >>> 15)) >>> 0) / 2 ** 32
+}
+
+function fault_of({ set, nth }) {
+    if (set.seed && random(Number(set.seed) * 1000003 + 2 * nth) < Number(set.rate ?? 0.1)) {
+        const of = set.of?.split('|') ?? by_chance
+        return of[Math.floor(random(Number(set.seed) * 1000003 + 2 * nth + 1) * of.length)]
+    }
+    const k = nth - Number(set.after ?? 0)
+    if (!set.fault || k < 1 || k > Number(set.times ?? Infinity)) return undefined
+    const turns = set.fault.split('|')
+    return turns[(k - 1) % turns.length]
+}
+
+async function answer_of(q, fault) {
+    if (!fault) return right_answer(q)
+    counts.faults++
+    if (/^\d+$/.test(fault)) return status_answer(Number(fault), q)
+    if (!faults[fault]) return text_answer(400, `no such fault: ${fault}\n`)
+    const a = await right_answer(q)
+    const other = await faults[fault](a, q)
+    if (other !== undefined && other?.body !== a.body) a.body.destroy?.()
+    return other === undefined ? a : other
+}
+
+// ---- sending -------------------------------------------------------------------------
+
+async function pace(n, bandwidth) {   // one line for all: each waits for those before
+    if (!bandwidth) return
+    const now = performance.now()
+    ends_at = Math.max(ends_at, now - 4) + n / bandwidth * 1000
+    if (ends_at - now > 2) await sleep(ends_at - now)
+}
+
+const once = (res, event) => new Promise(go => res.once(event, go))
+
+async function send(q, res, a) {
+    let left = a.stop ?? Infinity
+    if (a.headless) return            // silent until the other side goes
+    res.writeHead(a.status, a.headers)
+    if (a.stop !== undefined) res.flushHeaders()
+    const closed = once(res, 'close')
+    for await (const part of q.method === 'HEAD' ? [] : a.body) {
+        const some = part.subarray(0, left)
+        await pace(some.length, Number(a.bandwidth ?? q.set.bandwidth ?? 0))
+        if (res.destroyed) return
+        counts.bytes += some.length
+        left -= some.length
+        if (!res.write(some)) await Promise.race([closed, once(res, 'drain')])
+        if (left === 0) break
+    }
+    if (a.stalls) return
+    if (a.stop !== undefined && a.stop !== length_of(a)) res.socket?.end()
+    else res.end()
+}
+
+function question(req) {              // /~fault=503,times=2/a.parquet
+    let path = req.url.replace(/^http:\/\/[^/]*/, ''), own = {}
+    const told = /^\/~([^/]*)(\/.*)$/.exec(path)
+    if (told) {
+        own = Object.fromEntries(new URLSearchParams(told[1].replaceAll(',', '&')))
+        path = told[2]
+    }
+    const key = own.fault || own.seed ? req.url : ''
+    const nth = (seen.get(key) ?? 0) + 1
+    seen.set(key, nth)
+    return { req, path, nth, method: req.method, headers: { ...req.headers },
+             set: { ...set, ...own } }
+}
+
+function control(req, res) {
+    const [path, values] = req.url.split('?')
+    const tell = { '/.count': () => JSON.stringify(counts), '/.set': () => '',
+                   '/.log': () => log.map(line => JSON.stringify(line) + '\n').join('') }[path]
+    if (!tell) return false
+    res.end(tell())
+    if (path === '/.set') {
+        set = Object.fromEntries(new URLSearchParams(values))
+        seen = new Map()
+    }
+    if (path === '/.count') forget()
+    return true
+}
+
+async function serve(req, res) {
+    if (control(req, res)) return
+    const q = question(req), fault = fault_of(q)
+    const line = { method: q.method, path: q.path, range: q.headers.range, host: q.headers.host,
+                   secret: 'authorization' in q.headers, fault }
+    counts.requests++
+    counts.most_at_once = Math.max(counts.most_at_once, ++at_once)
+    log.push(line)
+    res.on('close', () => at_once--)
+    if (q.set.latency) await sleep(Number(q.set.latency))
+    const a = await answer_of(q, fault)
+    line.status = a?.status
+    if (a) await send(q, res, a)
+}
+
+const server = createServer({ keepAliveTimeout: 60000, requestTimeout: 0 }, (req, res) => {
+    serve(req, res).catch(e => {
+        if (res.headersSent) res.destroy()
+        else res.writeHead(500).end(String(e))
+    })
+})
+const port = () => server.address().port
+server.on('connection', socket => {
+    counts.connections++
+    socket.setNoDelay(true)
+    socket.on('error', () => {})
+})
+server.listen(Number(set.port ?? 0), '127.0.0.1', () => console.log(`http://127.0.0.1:${port()}`))
+process.stdin.on('end', () => process.exit()).on('error', () => process.exit()).resume()

@@ -1,0 +1,642 @@
+/*
+** http_test.c - requests to a server that answers rightly, wrongly, or not at all.
+**
+** A transfer that does not end would hang the test: that it ends is what many of these
+** show.
+*/
+#define _GNU_SOURCE
+#include "core/remote/http.h"
+#include "test/unit/http_server.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { LONG_MS = 60000, MOST = 1 << 20 };
+
+typedef struct Client {
+    Test       *t;
+    HttpServer *server;
+    PqHttp     *http;
+    PqExchange *x;
+    PqHttpRequest q;
+} Client;
+
+static bool begin(Test *t, Client *c)
+{
+    *c = (Client){.t = t, .server = http_server_start()};
+    c->q = (PqHttpRequest){.most = MOST, .timeout_ms = LONG_MS};
+    return pq_http_new(t->mem, &c->http, t->e) == PQ_OK;
+}
+
+static void end(Client *c)
+{
+    pq_exchange_free(c->x);
+    pq_http_free(c->http);
+    http_server_stop(c->server);
+}
+
+static PqHttpOutcome ask_url(Client *c, const char *url)
+{
+    pq_exchange_free(c->x);
+    c->q.url = url;
+    return pq_http_start(c->http, c->t->mem, &c->q, &c->x, c->t->e) == PQ_OK
+               ? pq_exchange_wait(c->x, LONG_MS)
+               : PQ_HTTP_RUNNING;
+}
+
+static PqHttpOutcome ask(Client *c, const char *path)
+{
+    return ask_url(c, http_server_url(c->server, path));
+}
+
+static const char *body(const Client *c)
+{
+    return (const char *)pq_exchange_answer(c->x)->body.p;
+}
+
+TEST(http, an_answer_has_status_headers_and_body)
+{
+    PqHttpAnswer *a;
+    Client c;
+
+    CHECK(begin(t, &c));
+    CHECK_INT(ask(&c, "/hello"), PQ_HTTP_ANSWERED);
+    a = pq_exchange_answer(c.x);
+    CHECK_INT(a->status, 200);
+    CHECK_TEXT(body(&c), "hello");
+    CHECK_INT(a->body.n, 5);
+    CHECK_TEXT(a->etag, "\"v1\"");
+    CHECK_TEXT(a->last_modified, "Sun, 06 Nov 1994 08:49:37 GMT");
+    CHECK_TEXT(a->content_length, "5");
+    CHECK_TEXT(a->location, "");
+    CHECK(!a->body_cut);
+    CHECK_INT(ask(&c, "/nothing"), PQ_HTTP_ANSWERED);
+    CHECK_INT(pq_exchange_answer(c.x)->status, 404);
+    CHECK_TEXT(body(&c), "");
+    end(&c);
+}
+
+TEST(http, a_body_may_come_in_chunks)
+{
+    Client c;
+
+    CHECK(begin(t, &c));
+    CHECK_INT(ask(&c, "/chunks"), PQ_HTTP_ANSWERED);
+    CHECK_INT(pq_exchange_answer(c.x)->status, 206);
+    CHECK_TEXT(pq_exchange_answer(c.x)->content_range, "bytes 0-10/99");
+    CHECK_TEXT(body(&c), "hello world");
+    end(&c);
+}
+
+TEST(http, headers_of_a_100_continue_are_not_those_of_the_answer)
+{
+    Client c;
+
+    CHECK(begin(t, &c));
+    CHECK_INT(ask(&c, "/continue"), PQ_HTTP_ANSWERED);
+    CHECK_INT(pq_exchange_answer(c.x)->status, 200);
+    CHECK_TEXT(pq_exchange_answer(c.x)->etag, "\"v1\"");
+    CHECK_TEXT(pq_exchange_answer(c.x)->location, "");
+    end(&c);
+}
+
+TEST(http, a_head_has_no_body)
+{
+    Client c;
+
+    CHECK(begin(t, &c));
+    c.q.method = PQ_HTTP_HEAD;
+    CHECK_INT(ask(&c, "/hello"), PQ_HTTP_ANSWERED);
+    CHECK_TEXT(pq_exchange_answer(c.x)->content_length, "5");
+    CHECK_INT(pq_exchange_answer(c.x)->body.n, 0);
+    end(&c);
+}
+
+TEST(http, a_redirect_is_not_followed)
+{
+    Client c;
+
+    CHECK(begin(t, &c));
+    CHECK_INT(ask(&c, "/redirect"), PQ_HTTP_ANSWERED);
+    CHECK_INT(pq_exchange_answer(c.x)->status, 302);
+    CHECK_TEXT(pq_exchange_answer(c.x)->location, "/hello");
+    end(&c);
+}
+
+TEST(http, a_gzipped_body_stays_as_it_is)
+{
+    Client c;
+
+    CHECK(begin(t, &c));
+    CHECK_INT(ask(&c, "/zipped"), PQ_HTTP_ANSWERED);
+    CHECK_TEXT(pq_exchange_answer(c.x)->content_encoding, "gzip");
+    CHECK_TEXT(body(&c), "\x1f\x8b\x08x");
+    end(&c);
+}
+
+/* ---- what is sent ---------------------------------------------------------------- */
+
+TEST(http, a_request_has_the_headers_that_it_was_given)
+{
+    static const char *headers[] = {"Range: bytes=-9", "Authorization: Bearer abc"};
+    Client c;
+
+    CHECK(begin(t, &c));
+    c.q.headers = headers;
+    c.q.n_headers = 2;
+    CHECK_INT(ask(&c, "/echo"), PQ_HTTP_ANSWERED);
+    CHECK(strncmp(body(&c), "GET /echo HTTP/1.1\r\n", 20) == 0);
+    CHECK(strstr(body(&c), "\r\nRange: bytes=-9\r\n"));
+    CHECK(strstr(body(&c), "\r\nAuthorization: Bearer abc\r\n"));
+    CHECK(strstr(body(&c), "\r\nAccept-Encoding: identity\r\n"));
+    end(&c);
+}
+
+TEST(http, user_and_password_are_basic_authorization)
+{
+    Client c;
+
+    CHECK(begin(t, &c));
+    c.q.user = "Aladdin";
+    c.q.password = "open sesame";
+    CHECK_INT(ask(&c, "/echo"), PQ_HTTP_ANSWERED);
+    CHECK(strstr(body(&c),
+                 "\r\nAuthorization: Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==\r\n"));
+    end(&c);
+}
+
+TEST(http, a_body_is_sent_whole)
+{
+    static const struct {
+        PqHttpMethod method;
+        const char  *name;
+    } methods[] = {{PQ_HTTP_PUT, "PUT "}, {PQ_HTTP_POST, "POST "}};
+    static uint8_t sent[60000];
+    Client c;
+
+    CHECK(begin(t, &c));
+    for (size_t i = 0; i < sizeof sent; i++) {
+        sent[i] = (uint8_t)(i * 7 + i / 256);
+    }
+    for (size_t i = 0; i < PQ_COUNT(methods); i++) {
+        PqBuf *got;
+
+        c.q.method = methods[i].method;
+        c.q.body = pq_slice(sent, sizeof sent);
+        CHECK_INT(ask(&c, "/echo"), PQ_HTTP_ANSWERED);
+        got = &pq_exchange_answer(c.x)->body;
+        CHECK(strncmp(body(&c), methods[i].name, strlen(methods[i].name)) == 0);
+        CHECK(got->n > sizeof sent);
+        CHECK_BYTES(got->p + got->n - sizeof sent, sizeof sent, sent, sizeof sent);
+        c.q.body = pq_slice(NULL, 0);
+        CHECK_INT(ask(&c, "/echo"), PQ_HTTP_ANSWERED);
+        CHECK(strstr(body(&c), "\r\nContent-Length: 0\r\n"));
+    }
+    c.q.method = PQ_HTTP_DELETE;
+    CHECK_INT(ask(&c, "/echo"), PQ_HTTP_ANSWERED);
+    CHECK(strncmp(body(&c), "DELETE /echo ", 13) == 0);
+    end(&c);
+}
+
+TEST(http, a_proxy_is_asked_for_the_whole_url)
+{
+    Client c;
+
+    CHECK(begin(t, &c));
+    c.q.proxy = http_server_url(c.server, "");
+    CHECK_INT(ask_url(&c, "http://no.such.host.invalid/echo"), PQ_HTTP_ANSWERED);
+    CHECK(strncmp(body(&c), "GET http://no.such.host.invalid/echo HTTP/1.1", 45) == 0);
+    c.q.proxy = NULL;
+    setenv("http_proxy", http_server_url(c.server, ""), 1);
+    CHECK_INT(ask_url(&c, "http://no.such.host.invalid/echo"), PQ_HTTP_ANSWERED);
+    unsetenv("http_proxy");
+    end(&c);
+}
+
+TEST(http, the_password_of_a_proxy_is_in_no_message)
+{
+    static const char *const proxies[] = {"unknown://me:s3cret@127.0.0.1",
+                                          "http://me:s3cret@[x", "me:s3cret@"};
+    Client c;
+
+    CHECK(begin(t, &c));
+    for (size_t i = 0; i < PQ_COUNT(proxies); i++) {
+        c.q.proxy = proxies[i];
+        CHECK_INT(ask(&c, "/hello"), PQ_HTTP_FAILED);
+        CHECK(*pq_exchange_why(c.x));
+        CHECK(!strstr(pq_exchange_why(c.x), "s3cret"));
+    }
+    end(&c);
+}
+
+/* ---- answers that are wrong ---------------------------------------------------------- */
+
+TEST(http, what_is_cut_off_or_is_not_http_fails)
+{
+    static const struct {
+        const char *path;
+        bool        may_repeat;
+    } wrong[] = {{"/cut", true}, {"/claims-all", true}, {"/reset", true},
+                 {"/not-http", false}};
+    Client c;
+
+    CHECK(begin(t, &c));
+    for (size_t i = 0; i < PQ_COUNT(wrong); i++) {
+        CHECK_INT(ask(&c, wrong[i].path), PQ_HTTP_FAILED);
+        CHECK(*pq_exchange_why(c.x));
+        CHECK_INT(pq_exchange_may_repeat(c.x), wrong[i].may_repeat);
+    }
+    end(&c);
+}
+
+TEST(http, more_bytes_than_a_server_claims_are_not_read)
+{
+    Client c;
+
+    CHECK(begin(t, &c));
+    CHECK_INT(ask(&c, "/claims-little"), PQ_HTTP_ANSWERED);
+    CHECK_TEXT(body(&c), "hell");
+    CHECK_INT(ask(&c, "/hello"), PQ_HTTP_ANSWERED);
+    end(&c);
+}
+
+TEST(http, endless_headers_end)
+{
+    Client c;
+
+    CHECK(begin(t, &c));
+    CHECK_INT(ask(&c, "/endless-headers"), PQ_HTTP_FAILED);
+    CHECK_TEXT(pq_exchange_why(c.x), "its headers have more than 64 kB");
+    CHECK(!pq_exchange_may_repeat(c.x));
+    CHECK_INT(ask(&c, "/endless-line"), PQ_HTTP_FAILED);
+    CHECK(pq_mem_peak(t->mem) < MOST);
+    end(&c);
+}
+
+TEST(http, a_body_that_is_too_long_is_cut)
+{
+    Client c;
+
+    CHECK(begin(t, &c));
+    c.q.most = 10000;
+    CHECK_INT(ask(&c, "/endless-body"), PQ_HTTP_ANSWERED);
+    CHECK_INT(pq_exchange_answer(c.x)->body.n, 10000);
+    CHECK(pq_exchange_answer(c.x)->body_cut);
+    CHECK(pq_mem_peak(t->mem) < 100000);
+    c.q.most = 5;
+    CHECK_INT(ask(&c, "/hello"), PQ_HTTP_ANSWERED);
+    CHECK(!pq_exchange_answer(c.x)->body_cut);
+    c.q.most = 4;
+    CHECK_INT(ask(&c, "/hello"), PQ_HTTP_ANSWERED);
+    CHECK_TEXT(body(&c), "hell");
+    CHECK(pq_exchange_answer(c.x)->body_cut);
+    end(&c);
+}
+
+TEST(http, a_claim_allocates_no_more_than_is_wanted)
+{
+    Client c;
+
+    CHECK(begin(t, &c));
+    c.q.most = 10000;
+    CHECK_INT(ask(&c, "/claims-all"), PQ_HTTP_FAILED);
+    CHECK(pq_mem_peak(t->mem) < 100000);
+    end(&c);
+}
+
+TEST(http, an_error_may_be_longer_than_the_bytes_asked_for)
+{
+    Client c;
+
+    CHECK(begin(t, &c));
+    c.q.most = 10;
+    CHECK_INT(ask(&c, "/refused"), PQ_HTTP_ANSWERED);
+    CHECK_INT(pq_exchange_answer(c.x)->body.n, 300);
+    CHECK(!pq_exchange_answer(c.x)->body_cut);
+    end(&c);
+}
+
+TEST(http, memory_may_refuse_a_body)
+{
+    PqMem *little = pq_mem_new(40000);
+    Client c;
+
+    CHECK(begin(t, &c));
+    c.q.url = http_server_url(c.server, "/endless-body");
+    CHECK_OK(pq_http_start(c.http, little, &c.q, &c.x, t->e));
+    CHECK_INT(pq_exchange_wait(c.x, LONG_MS), PQ_HTTP_NO_MEMORY);
+    end(&c);
+    pq_mem_release(little);
+}
+
+TEST(http, a_server_that_says_nothing_is_left_in_time)
+{
+    PqExchange *other;
+    Client c;
+
+    CHECK(begin(t, &c));
+    c.q.timeout_ms = 1000;
+    c.q.url = http_server_url(c.server, "/stalled");
+    CHECK_OK(pq_http_start(c.http, t->mem, &c.q, &other, t->e));
+    CHECK_INT(ask(&c, "/silent"), PQ_HTTP_FAILED);
+    CHECK(pq_exchange_may_repeat(c.x));
+    CHECK_INT(pq_exchange_wait(other, LONG_MS), PQ_HTTP_FAILED);
+    pq_exchange_free(other);
+    end(&c);
+}
+
+TEST(http, a_server_that_is_not_there_fails)
+{
+    char url[80];
+    Client c;
+
+    CHECK(begin(t, &c));
+    snprintf(url, sizeof url, "%s", http_server_url(c.server, "/hello"));
+    http_server_stop(c.server);
+    c.server = http_server_start();
+    CHECK_INT(ask_url(&c, url), PQ_HTTP_FAILED);
+    CHECK(pq_exchange_may_repeat(c.x));
+    c.q.timeout_ms = 1000;
+    snprintf(url, sizeof url, "http://127.0.0.1:%d/", http_server_full_port(c.server));
+    CHECK_INT(ask_url(&c, url), PQ_HTTP_FAILED);
+    end(&c);
+}
+
+TEST(http, other_protocols_are_refused)
+{
+    static const char *const urls[] = {"file:///etc/hostname", "ftp://127.0.0.1/x",
+                                       "gopher://127.0.0.1:1/x"};
+    Client c;
+
+    CHECK(begin(t, &c));
+    for (size_t i = 0; i < PQ_COUNT(urls); i++) {
+        CHECK_INT(ask_url(&c, urls[i]), PQ_HTTP_FAILED);
+        CHECK(!pq_exchange_may_repeat(c.x));
+    }
+    end(&c);
+}
+
+TEST(http, a_link_local_address_is_not_connected_to)
+{
+    static const char *const urls[] = {
+        "http://169.254.169.254/", "http://2852039166/", "http://[fe80::1]/",
+        "http://[::ffff:169.254.1.1]/", "http://[::169.254.1.1]/"};
+    Client c;
+
+    CHECK(begin(t, &c));
+    c.q.refuse_link_local = true;
+    CHECK_INT(ask(&c, "/hello"), PQ_HTTP_ANSWERED);
+    for (size_t i = 0; i < PQ_COUNT(urls); i++) {
+        CHECK_INT(ask_url(&c, urls[i]), PQ_HTTP_FAILED);
+        CHECK(strstr(pq_exchange_why(c.x), "link-local"));
+        CHECK(!pq_exchange_may_repeat(c.x));
+    }
+    end(&c);
+}
+
+/* ---- many, and their ends ------------------------------------------------------------- */
+
+TEST(http, many_are_in_flight_side_by_side)
+{
+    enum { MANY = 40 };
+    PqExchange *x[MANY];
+    Client c;
+
+    CHECK(begin(t, &c));
+    http_server_meet(c.server, MANY);
+    c.q.url = http_server_url(c.server, "/meet");
+    for (int i = 0; i < MANY; i++) {
+        CHECK_OK(pq_http_start(c.http, t->mem, &c.q, &x[i], t->e));
+    }
+    for (int i = 0; i < MANY; i++) {
+        CHECK_INT(pq_exchange_wait(x[i], LONG_MS), PQ_HTTP_ANSWERED);
+        CHECK_INT(pq_exchange_answer(x[i])->status, 200);
+        pq_exchange_free(x[i]);
+    }
+    end(&c);
+}
+
+TEST(http, a_connection_is_used_again)
+{
+    Client c;
+
+    CHECK(begin(t, &c));
+    for (int i = 0; i < 5; i++) {
+        CHECK_INT(ask(&c, "/hello"), PQ_HTTP_ANSWERED);
+    }
+    CHECK_INT(http_server_connections(c.server), 1);
+    end(&c);
+}
+
+/* The server never answers: whoever waited for it would wait for ever. */
+TEST(http, one_in_flight_is_let_go_without_waiting)
+{
+    static const char *const paths[] = {"/silent", "/stalled", "/endless-body"};
+    char url[80];
+    Client c;
+
+    CHECK(begin(t, &c));
+    for (size_t i = 0; i < 3 * PQ_COUNT(paths); i++) {
+        c.q.url = http_server_url(c.server, paths[i / 3]);
+        c.q.most = SIZE_MAX / 4;
+        CHECK_OK(pq_http_start(c.http, t->mem, &c.q, &c.x, t->e));
+        if (i % 3) {
+            http_server_await(c.server, paths[i / 3]);
+        }
+        if (i % 3 == 2) {
+            CHECK_INT(pq_exchange_wait(c.x, 10), PQ_HTTP_RUNNING);
+        }
+        pq_exchange_free(c.x);
+        c.x = NULL;
+    }
+    snprintf(url, sizeof url, "http://127.0.0.1:%d/", http_server_full_port(c.server));
+    c.q.url = url;                   /* while it connects, at the end        */
+    CHECK_OK(pq_http_start(c.http, t->mem, &c.q, &c.x, t->e));
+    CHECK_INT(pq_exchange_wait(c.x, 10), PQ_HTTP_RUNNING);
+    end(&c);
+}
+
+TEST(http, a_body_is_not_read_after_its_exchange_was_freed)
+{
+    uint8_t *sent = malloc(MOST);
+    Client c;
+
+    CHECK(sent && begin(t, &c));
+    memset(sent, 7, MOST);
+    c.q.method = PQ_HTTP_PUT;
+    c.q.body = pq_slice(sent, MOST);
+    c.q.url = http_server_url(c.server, "/silent");
+    CHECK_OK(pq_http_start(c.http, t->mem, &c.q, &c.x, t->e));
+    http_server_await(c.server, "/silent");
+    pq_exchange_free(c.x);
+    free(sent);
+    c.x = NULL;
+    c.q.method = PQ_HTTP_GET;
+    c.q.body = pq_slice(NULL, 0);
+    CHECK_INT(ask(&c, "/hello"), PQ_HTTP_ANSWERED);
+    end(&c);
+}
+
+static void *ask_often(void *client)
+{
+    enum { OFTEN = 30 };
+    static const char *const paths[] = {"/hello", "/chunks", "/stalled", "/cut"};
+    Client *c = client;
+    PqHttpRequest q = c->q;
+    PqErr e;
+
+    pq_err_init(&e);
+    for (int i = 0; i < OFTEN; i++) {
+        const char *path = paths[i % 4];
+        PqExchange *x;
+        char url[100];
+
+        snprintf(url, sizeof url, "%s%s", c->q.url, path);
+        q.url = url;
+        if (pq_http_start(c->http, c->t->mem, &q, &x, &e) != PQ_OK) {
+            return "not started";
+        }
+        if (i % 4 != 2 && pq_exchange_wait(x, i % 8 < 4 ? LONG_MS : 0) ==
+                              PQ_HTTP_ANSWERED && i % 4 == 3) {
+            return "a cut body is an answer";
+        }
+        pq_exchange_free(x);
+    }
+    return NULL;
+}
+
+TEST(http, several_threads_ask_at_once)
+{
+    enum { THREADS = 4 };
+    pthread_t thread[THREADS];
+    Client c;
+
+    CHECK(begin(t, &c));
+    c.q.url = http_server_url(c.server, "");
+    for (int i = 0; i < THREADS; i++) {
+        pthread_create(&thread[i], NULL, ask_often, &c);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        void *wrong;
+
+        pthread_join(thread[i], &wrong);
+        CHECK(!wrong);
+    }
+    end(&c);
+}
+
+/* Each allocation of ours fails once, and so does each request, in two ways. */
+TEST(http, what_fails_once_is_an_error_or_goes_better_again)
+{
+    int n_ways[PQ_HTTP_NO_MEMORY + 1] = {0}, n_repeat = 0;
+    bool failed = true;
+    Client c;
+
+    CHECK(begin(t, &c));
+    for (int64_t nth = 1; failed; nth++) {
+        PqHttpOutcome outcome;
+
+        pq_fault_set(nth);
+        outcome = ask(&c, "/hello");
+        failed = pq_fault_count() >= nth;
+        pq_fault_set(0);
+        n_ways[outcome]++;
+        n_repeat += outcome == PQ_HTTP_FAILED && pq_exchange_may_repeat(c.x);
+        if (outcome == PQ_HTTP_ANSWERED) {
+            CHECK_TEXT(body(&c), "hello");
+        } else if (outcome == PQ_HTTP_RUNNING) {
+            CHECK_INT(t->e->rc, PQ_NOMEM);
+        }
+        pq_err_clear(t->e);
+    }
+    CHECK_INT(n_ways[PQ_HTTP_FAILED], 2);
+    CHECK_INT(n_repeat, 1);
+    CHECK(n_ways[PQ_HTTP_NO_MEMORY] > 0 && n_ways[PQ_HTTP_RUNNING] > 0);
+    end(&c);
+}
+
+/* ---- a child, and the end of a process --------------------------------------------------- */
+
+static int status_of(pid_t child)
+{
+    int status = -1;
+
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 256;
+}
+
+/* What a child does with what its parent had in flight. */
+static int in_child(Client *c)
+{
+    if (!pq_http_is_forked(c->http) ||
+        pq_exchange_wait(c->x, LONG_MS) != PQ_HTTP_FAILED ||
+        !pq_exchange_may_repeat(c->x)) {
+        return 1;
+    }
+    pq_exchange_free(c->x);
+    pq_http_free(c->http);
+    c->x = NULL;
+    if (pq_http_new(c->t->mem, &c->http, c->t->e) != PQ_OK ||
+        ask(c, "/hello") != PQ_HTTP_ANSWERED) {
+        return 2;
+    }
+    pq_exchange_free(c->x);
+    pq_http_free(c->http);
+    return 0;
+}
+
+TEST(http, a_child_does_not_wait_for_its_parent)
+{
+    pid_t child;
+    Client c;
+
+    CHECK(begin(t, &c));
+    c.q.url = http_server_url(c.server, "/silent");
+    CHECK_OK(pq_http_start(c.http, t->mem, &c.q, &c.x, t->e));
+    http_server_await(c.server, "/silent");
+    child = fork();
+    if (child == 0) {
+        _exit(in_child(&c));
+    }
+    CHECK_INT(status_of(child), 0);
+    CHECK_INT(pq_exchange_wait(c.x, 0), PQ_HTTP_RUNNING);
+    end(&c);
+}
+
+static Client *at_exit;
+
+/* Registered before any thread is, so it runs after those were ended. */
+static void look_at_exit(void)
+{
+    if (at_exit) {
+        _exit(pq_exchange_wait(at_exit->x, 0) != PQ_HTTP_FAILED ||
+              strcmp(pq_exchange_why(at_exit->x), "the process ends") != 0);
+    }
+}
+
+__attribute__((constructor)) static void register_look(void)
+{
+    atexit(look_at_exit);
+}
+
+TEST(http, threads_end_before_the_process_does)
+{
+    pid_t child;
+    Client c;
+
+    CHECK(begin(t, &c));
+    child = fork();
+    if (child == 0) {
+        at_exit = &c;
+        c.q.url = http_server_url(c.server, "/silent");
+        if (pq_http_new(t->mem, &c.http, t->e) != PQ_OK ||
+            pq_http_start(c.http, t->mem, &c.q, &c.x, t->e) != PQ_OK) {
+            _exit(2);
+        }
+        exit(3);
+    }
+    CHECK_INT(status_of(child), 0);
+    end(&c);
+}

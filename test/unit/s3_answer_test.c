@@ -1,0 +1,144 @@
+/*
+** s3_answer_test.c - answers as servers give them, and as they must not.
+*/
+#include "test/unit/test.h"
+
+#include "core/remote/s3_answer.h"
+
+#define LISTING "<ListBucketResult xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">"
+#define OBJECT(key, size) "<Contents><Key>" key "</Key><LastModified>x</LastModified>" \
+    "<ETag>&quot;e&quot;</ETag><Size>" size "</Size><Owner><ID>7</ID>"               \
+    "<Size>9</Size></Owner></Contents>"
+#define END "</ListBucketResult>"
+
+TEST(s3_answer, a_page_of_a_listing_is_read)
+{
+    static const char xml[] =
+        "\xef\xbb\xbf<?xml version='1.0' encoding=\"UTF-8\"?>\r\n<!-- <x> -->\n"
+        LISTING "<Name a='>' b=\"/>\">b</Name><Prefix>d=/</Prefix><KeyCount>2</KeyCount>"
+        OBJECT("a%3D1/%C3%A9+%2B%20%25.parquet", " 9223372036 ") OBJECT("b", "0")
+        "<CommonPrefixes><Prefix>d%3D1/</Prefix></CommonPrefixes>"
+        "<CommonPrefixes><Prefix/></CommonPrefixes><EncodingType>url</EncodingType>"
+        "<NextContinuationToken>1ue+G%20==</NextContinuationToken>"
+        "<IsTruncated>true</IsTruncated>" END "trailing";
+    PqS3Page page;
+    PqArena a;
+
+    pq_arena_init(&a, t->mem);
+    CHECK_OK(pq_s3_page_read(&a, pq_slice_text(xml), &page, t->e));
+    CHECK_INT(page.n_objects, 2);
+    CHECK_TEXT(page.objects[0].key, "a=1/\xc3\xa9 + %.parquet");
+    CHECK_TEXT(page.objects[0].etag, "\"e\"");
+    CHECK_INT(page.objects[0].size, 9223372036);
+    CHECK_TEXT(page.objects[1].key, "b");
+    CHECK_INT(page.n_prefixes, 2);
+    CHECK_TEXT(page.prefixes[0], "d=1/");
+    CHECK_TEXT(page.prefixes[1], "");
+    CHECK_TEXT(page.next, "1ue+G%20==");
+    pq_arena_free(&a);
+}
+
+TEST(s3_answer, a_server_that_does_not_encode_is_taken_at_its_word)
+{
+    static const char xml[] = LISTING OBJECT("a+b%20&amp;&#65;&#xe9;&lt;<![CDATA[<&>]]>"
+                                             "<!--x--><?y?>", "1")
+        "<IsTruncated>false</IsTruncated><NextContinuationToken>x"
+        "</NextContinuationToken>" END;
+    PqS3Page page;
+    PqArena a;
+
+    pq_arena_init(&a, t->mem);
+    CHECK_OK(pq_s3_page_read(&a, pq_slice_text(xml), &page, t->e));
+    CHECK_TEXT(page.objects[0].key, "a+b%20&A\xc3\xa9<<&>");
+    CHECK(!page.next);
+    CHECK_OK(pq_s3_page_read(&a, pq_slice_text("<s:ListBucketResult xmlns:s='x'/>"),
+                             &page, t->e));
+    CHECK_INT(page.n_objects + page.n_prefixes, 0);
+    pq_arena_free(&a);
+}
+
+TEST(s3_answer, a_page_with_a_false_claim_is_refused)
+{
+    static const char *const cases[] = {
+        "", "x", "<", "<>", "</>", "<a", "<a>", "<a></b>", "<a/", "<a b='>", "<!DOCTYPE a>",
+        "<a/>", "<Error><Code>NoSuchBucket</Code></Error>", "{}", "</ListBucketResult>",
+        LISTING, LISTING "</x>", LISTING OBJECT("a", "1"), "x" LISTING END,
+        LISTING "<!DOCTYPE x>" END, LISTING "<!-- " END, LISTING "<![CDATA[ " END,
+        LISTING "<? " END, LISTING OBJECT("&x;", "1") END, LISTING OBJECT("&", "1") END,
+        LISTING OBJECT("&#0;", "1") END, LISTING OBJECT("&#xd800;", "1") END,
+        LISTING OBJECT("&#x110000;", "1") END, LISTING OBJECT("&#12", "1") END,
+        LISTING OBJECT("&#99999999999999999999;", "1") END, LISTING OBJECT("&#a;", "1") END,
+        LISTING OBJECT("a", "") END, LISTING OBJECT("a", "-1") END,
+        LISTING OBJECT("a", "1x") END, LISTING OBJECT("a", "10000000000000000000") END,
+        LISTING OBJECT("a", "<b/>") END, LISTING "<Contents/>" END,
+        LISTING "<Contents><Size>1</Size></Contents>" END,
+        LISTING "<Contents><Key>a</Key></Contents>" END,
+        LISTING "<IsTruncated>true</IsTruncated>" END,
+        LISTING "<IsTruncated>true</IsTruncated><NextContinuationToken/>" END,
+    };
+    PqS3Page page;
+    PqArena a;
+
+    pq_arena_init(&a, t->mem);
+    for (size_t i = 0; i < PQ_COUNT(cases); i++) {
+        if (pq_s3_page_read(&a, pq_slice_text(cases[i]), &page, t->e) != PQ_CORRUPT) {
+            test_fail(t, __FILE__, __LINE__, "%s is taken", cases[i]);
+        }
+        pq_err_clear(t->e);
+    }
+    CHECK_FAILS(pq_s3_page_read(&a, pq_slice("<a>\0</a>", 8), &page, t->e), PQ_CORRUPT,
+                "not a listing");
+    CHECK(!pq_s3_element(&a, pq_slice("<a>\0</a>", 8), "a", t->e));
+    CHECK_INT(t->e->rc, PQ_CORRUPT);
+    pq_err_clear(t->e);
+    pq_arena_free(&a);
+}
+
+TEST(s3_answer, nesting_is_at_most_32_deep)
+{
+    char xml[33 * 7 + 1] = "";
+    PqArena a;
+
+    pq_arena_init(&a, t->mem);
+    for (int depth = 32; depth <= 33; depth++) {
+        *xml = 0;
+        for (int i = 0; i < 2 * depth; i++) {
+            strcat(xml, i < depth ? "<a>" : "</a>");
+        }
+        CHECK((pq_s3_element(&a, pq_slice_text(xml), "a", t->e) != NULL) == (depth == 32));
+        CHECK_INT(t->e->rc, depth == 32 ? PQ_OK : PQ_CORRUPT);
+    }
+    pq_err_clear(t->e);
+    pq_arena_free(&a);
+}
+
+TEST(s3_answer, trouble_and_single_elements_are_found)
+{
+    static const char wrong_region[] =
+        "<?xml version=\"1.0\"?>\n<Error><Code>AuthorizationHeaderMalformed</Code>"
+        "<Message>the region &apos;x&apos; is wrong</Message><Region>eu-west-1</Region>"
+        "<Details><Message>no</Message></Details><Endpoint>b.s3.org</Endpoint></Error>";
+    static const char upload[] = "<InitiateMultipartUploadResult><Bucket>b</Bucket><Key>k"
+        "</Key><UploadId>a&amp;b</UploadId></InitiateMultipartUploadResult>";
+    PqS3Trouble trouble;
+    PqArena a;
+
+    pq_arena_init(&a, t->mem);
+    CHECK(pq_s3_trouble_read(&a, pq_slice_text(wrong_region), &trouble));
+    CHECK_TEXT(trouble.code, "AuthorizationHeaderMalformed");
+    CHECK_TEXT(trouble.message, "the region 'x' is wrong");
+    CHECK_TEXT(trouble.region, "eu-west-1");
+    CHECK_TEXT(trouble.endpoint, "b.s3.org");
+    CHECK(pq_s3_trouble_read(&a, pq_slice_text("<ErrorResponse><Error><Code>X</Code>"
+                                               "</Error></ErrorResponse>"), &trouble));
+    CHECK_TEXT(trouble.code, "X");
+    CHECK_TEXT(trouble.message, "");
+    CHECK(!pq_s3_trouble_read(&a, pq_slice_text("<html><p>403</html>"), &trouble));
+    CHECK(!pq_s3_trouble_read(&a, pq_slice_text(upload), &trouble));
+    CHECK(!pq_s3_trouble_read(&a, pq_slice("", 0), &trouble));
+    CHECK_TEXT(trouble.code, "");
+    CHECK_TEXT(pq_s3_element(&a, pq_slice_text(upload), "UploadId", t->e), "a&b");
+    CHECK(!pq_s3_element(&a, pq_slice_text(upload), "ETag", t->e));
+    CHECK_INT(t->e->rc, PQ_OK);
+    pq_arena_free(&a);
+}

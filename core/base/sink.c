@@ -1,5 +1,6 @@
 /*
-** sink.c - local files, written with pwrite.
+** sink.c - gathers what is written; and the usual kind of sink, local files, which
+** are written with pwrite.
 **
 ** What is hard is to be honest about errors.  The system reports a failed write
 ** of earlier data once, in fsync or sync_file_range, so the first to see it
@@ -8,7 +9,7 @@
 ** opened again.
 */
 #define _GNU_SOURCE
-#include "core/base/sink.h"
+#include "core/base/sink_kind.h"
 
 #include "core/base/source.h"
 
@@ -22,19 +23,20 @@
 /* The size of the buffer, and after how many bytes writing to disk starts. */
 enum { GATHER = 1 << 16, PUSH = 1 << 23 };
 
-struct PqSink {
-    PqMem   *mem;
-    char    *shown;
+typedef struct FileSink {
+    PqSink   base;
     char    *path;                   /* NULL: scratch                 */
     int      fd;                     /* -1: paused                    */
-    bool     failed, scratch;
+    bool     scratch;
     dev_t    device;                 /* of the file, once it was      */
     ino_t    inode;                  /* paused                        */
-    uint64_t written, pushed;        /* to the system; on to the disk */
-    uint8_t *gathered;               /* GATHER bytes, NULL: none yet */
-    size_t   n_gathered;
-    PqSinkTurn turn;                 /* turn NULL: as it is           */
-};
+    uint64_t pushed;                 /* to the disk                   */
+} FileSink;
+
+static FileSink *file_of(PqSink *s)
+{
+    return (FileSink *)s;
+}
 
 /* The error names this file only: the caller's place is in another file. */
 PQ_COLD PqRc pq_sink_refused(const char *shown, const char *what, int err,
@@ -128,73 +130,92 @@ static int create_scratch(PqMem *mem, const char *folder, PqErr *e)
     return fd;
 }
 
-static PqRc new_sink(PqMem *mem, const char *shown, PqSink **out, PqErr *e)
+PqRc pq_sink_new(PqMem *mem, const PqSinkKind *kind, const char *shown, PqSink **out,
+                 PqErr *e)
 {
-    PqSink *s;
+    PqSink *s = pq_mem_zeros(mem, 1, kind->size, e);
 
-    PQ_TRY(PQ_NEW(mem, s, 1, e));
-    s->mem = mem;
-    s->fd = -1;
-    s->shown = pq_mem_text(mem, shown, strlen(shown), e);
-    if (!s->shown) {
+    *out = NULL;
+    if (!s || !(s->shown = pq_mem_text(mem, shown, strlen(shown), e))) {
         pq_mem_free(s);
         return e->rc;
     }
+    s->mem = mem;
+    s->kind = kind;
     *out = s;
+    return PQ_OK;
+}
+
+static const PqSinkKind file_kind;
+
+static PqRc new_file(PqMem *mem, const char *shown, FileSink **out, PqErr *e)
+{
+    PqSink *s;
+
+    PQ_TRY(pq_sink_new(mem, &file_kind, shown, &s, e));
+    *out = file_of(s);
+    (*out)->fd = -1;
     return PQ_OK;
 }
 
 PqRc pq_sink_create(PqMem *mem, const char *path, const char *shown,
                     PqSink **out, PqErr *e)
 {
-    PqSink *s;
+    FileSink *f;
 
     *out = NULL;
-    PQ_TRY(new_sink(mem, shown, &s, e));
-    s->path = pq_mem_text(mem, path, strlen(path), e);
-    if (!s->path) {
-        pq_sink_close(s);
+    PQ_TRY(new_file(mem, shown, &f, e));
+    f->path = pq_mem_text(mem, path, strlen(path), e);
+    if (!f->path) {
+        pq_sink_close(&f->base);
         return e->rc;
     }
-    s->fd = create(path);
-    if (s->fd < 0) {
-        sink_error(s, "cannot create", errno, e);
-        pq_sink_close(s);
+    f->fd = create(path);
+    if (f->fd < 0) {
+        sink_error(&f->base, "cannot create", errno, e);
+        pq_sink_close(&f->base);
         return e->rc;
     }
-    *out = s;
+    *out = &f->base;
     return PQ_OK;
 }
 
 PqRc pq_sink_scratch(PqMem *mem, const char *folder, PqSink **out, PqErr *e)
 {
-    PqSink *s;
+    FileSink *f;
 
     *out = NULL;
-    PQ_TRY(new_sink(mem, folder, &s, e));
-    s->scratch = true;
-    s->fd = create_scratch(mem, folder, e);
-    if (s->fd < 0) {
-        sink_error(s, "cannot create a temporary file in this folder", errno,
+    PQ_TRY(new_file(mem, folder, &f, e));
+    f->scratch = true;
+    f->fd = create_scratch(mem, folder, e);
+    if (f->fd < 0) {
+        sink_error(&f->base, "cannot create a temporary file in this folder", errno,
                    e);
-        pq_sink_close(s);
+        pq_sink_close(&f->base);
         return e->rc;
     }
-    *out = s;
+    *out = &f->base;
     return PQ_OK;
+}
+
+static void close_file(PqSink *s)
+{
+    FileSink *f = file_of(s);
+
+    if (f->fd >= 0) {
+        close(f->fd);
+    }
+    pq_mem_free(f->path);
 }
 
 void pq_sink_close(PqSink *s)
 {
     if (s) {
-        if (s->fd >= 0) {
-            close(s->fd);
-        }
+        s->kind->close(s);
         if (s->turn.release) {
             s->turn.release(s->turn.arg);
         }
         pq_mem_free(s->gathered);
-        pq_mem_free(s->path);
         pq_mem_free(s->shown);
         pq_mem_free(s);
     }
@@ -203,103 +224,133 @@ void pq_sink_close(PqSink *s)
 /* --- pausing -------------------------------------------------------------- */
 
 /* Is the file with the descriptor still the one that was paused? */
-static bool is_same(const PqSink *s)
+static bool is_same(const FileSink *f)
 {
     struct stat st;
 
-    return fstat(s->fd, &st) == 0 && st.st_dev == s->device &&
-           st.st_ino == s->inode && st.st_size == (off_t)s->written;
+    return fstat(f->fd, &st) == 0 && st.st_dev == f->device &&
+           st.st_ino == f->inode && st.st_size == (off_t)f->base.written;
 }
 
-static PqRc reopen(PqSink *s, PqErr *e)
+static PqRc reopen(FileSink *f, PqErr *e)
 {
+    PqSink *s = &f->base;
+
     if (pq_fault_here()) {
         return sink_error(s, "cannot open again", EIO, e);
     }
-    s->fd = open_here(s->path, O_NOCTTY | O_NOFOLLOW, 0);
-    if (s->fd < 0) {
+    f->fd = open_here(f->path, O_NOCTTY | O_NOFOLLOW, 0);
+    if (f->fd < 0) {
         return sink_error(s, errno == ENOENT
                                  ? "somebody else has removed it while it was "
                                    "written"
                                  : "cannot open again", errno, e);
     }
-    return is_same(s) ? PQ_OK
+    return is_same(f) ? PQ_OK
                       : sink_error(s, "somebody else has changed it", ESTALE,
                                    e);
 }
 
 /* Makes sure that there is a descriptor. */
-static PqRc need_open(PqSink *s, PqErr *e)
+static PqRc need_open(FileSink *f, PqErr *e)
 {
-    return PQ_LIKELY(s->fd >= 0) ? PQ_OK : reopen(s, e);
+    assert(f->base.kind == &file_kind);
+    return PQ_LIKELY(f->fd >= 0) ? PQ_OK : reopen(f, e);
 }
 
 /* No error is lost by closing: a later fsync through another descriptor of the
 ** file reports it. */
-PqRc pq_sink_pause(PqSink *s, PqErr *e)
+static PqRc pause_file(PqSink *s, PqErr *e)
 {
+    FileSink *f = file_of(s);
     struct stat st;
 
-    assert(!s->scratch);
-    PQ_TRY(pq_sink_flush(s, e));
-    if (s->fd < 0) {
+    assert(!f->scratch);
+    if (f->fd < 0) {
         return PQ_OK;
     }
-    if (fstat(s->fd, &st) != 0) {
+    if (fstat(f->fd, &st) != 0) {
         return sink_error(s, "cannot write", errno, e);
     }
-    s->device = st.st_dev;
-    s->inode = st.st_ino;
-    if (close(s->fd) != 0 && errno != EINTR) {
-        s->fd = -1;
+    f->device = st.st_dev;
+    f->inode = st.st_ino;
+    if (close(f->fd) != 0 && errno != EINTR) {
+        f->fd = -1;
         return sink_error(s, "cannot write", errno, e);
     }
-    s->fd = -1;
+    f->fd = -1;
     return PQ_OK;
+}
+
+PqRc pq_sink_pause(PqSink *s, PqErr *e)
+{
+    PQ_TRY(pq_sink_flush(s, e));
+    return s->kind->pause(s, e);
 }
 
 /* --- writing -------------------------------------------------------------- */
 
-static const char *writing(const PqSink *s)
+static const char *writing(const FileSink *f)
 {
-    return s->scratch ? "cannot write a temporary file in this folder"
+    return f->scratch ? "cannot write a temporary file in this folder"
                       : "cannot write";
 }
 
 /* Only starts the writing.  pq_sink_sync finds out whether it failed. */
-static void push(PqSink *s, uint64_t least)
+static void push_from(FileSink *f, uint64_t end, uint64_t least)
 {
-    if (!s->scratch && s->written - s->pushed >= least) {
-        sync_file_range(s->fd, (off_t)s->pushed,
-                        (off_t)(s->written - s->pushed), SYNC_FILE_RANGE_WRITE);
-        s->pushed = s->written;
+    if (!f->scratch && end - f->pushed >= least) {
+        sync_file_range(f->fd, (off_t)f->pushed, (off_t)(end - f->pushed),
+                        SYNC_FILE_RANGE_WRITE);
+        f->pushed = end;
     }
 }
 
-static PqRc hand_over(PqSink *s, const uint8_t *p, size_t n, PqErr *e)
+static void push_file(PqSink *s)
 {
-    if (n) {
-        PQ_TRY(need_open(s, e));
-    }
+    push_from(file_of(s), s->written, 1);
+}
+
+static PqRc put_file(PqSink *s, const uint8_t *p, size_t n, PqErr *e)
+{
+    FileSink *f = file_of(s);
+    uint64_t at = s->written;
+
+    PQ_TRY(need_open(f, e));
     while (n) {
         size_t some = n < PUSH ? n : PUSH;
         ssize_t done;
 
         if (pq_fault_here()) {
-            return sink_error(s, writing(s), ENOSPC, e);
+            return sink_error(s, writing(f), ENOSPC, e);
         }
-        done = pwrite(s->fd, p, some, (off_t)s->written);
+        done = pwrite(f->fd, p, some, (off_t)at);
         if (done < 0 && errno == EINTR) {
             continue;
         }
         if (done <= 0) {
-            return sink_error(s, writing(s), done < 0 ? errno : ENOSPC, e);
+            return sink_error(s, writing(f), done < 0 ? errno : ENOSPC, e);
         }
         p += done;
         n -= (size_t)done;
-        s->written += (uint64_t)done;
-        push(s, PUSH);
+        at += (uint64_t)done;
+        push_from(f, at, PUSH);
     }
+    return PQ_OK;
+}
+
+static const PqSinkKind file_kind = {
+    .size = sizeof(FileSink), .put = put_file, .push = push_file,
+    .pause = pause_file, .close = close_file,
+};
+
+static PqRc hand_over(PqSink *s, const uint8_t *p, size_t n, PqErr *e)
+{
+    if (n && s->kind->put(s, p, n, e) != PQ_OK) {
+        s->failed = true;
+        return e->rc;
+    }
+    s->written += n;
     return PQ_OK;
 }
 
@@ -328,7 +379,9 @@ PqRc pq_sink_flush(PqSink *s, PqErr *e)
     PQ_TRY(hand_over_gathered(s, e));
     pq_mem_free(s->gathered);
     s->gathered = NULL;
-    push(s, 1);
+    if (s->kind->push) {
+        s->kind->push(s);
+    }
     return PQ_OK;
 }
 
@@ -388,10 +441,10 @@ PqRc pq_sink_settle(PqSink *s, const PqStop *stop, PqErr *e)
     const uint64_t some = PUSH / 2;
 
     PQ_TRY(check(s, e));
-    PQ_TRY(need_open(s, e));
+    PQ_TRY(need_open(file_of(s), e));
     for (uint64_t at = 0; at < s->written; at += some) {
         PQ_TRY(pq_stop_poll(stop, e));
-        if (sync_file_range(s->fd, (off_t)at, (off_t)some, how) != 0 &&
+        if (sync_file_range(file_of(s)->fd, (off_t)at, (off_t)some, how) != 0 &&
             (errno == EIO || errno == ENOSPC || errno == EDQUOT)) {
             return sink_error(s, "cannot write to the disk", errno, e);
         }
@@ -404,12 +457,12 @@ PqRc pq_sink_sync(PqSink *s, PqErr *e)
     int rc;
 
     PQ_TRY(pq_sink_flush(s, e));
-    PQ_TRY(need_open(s, e));
+    PQ_TRY(need_open(file_of(s), e));
     if (pq_fault_here()) {
         return sink_error(s, "cannot write to the disk", EIO, e);
     }
     do {
-        rc = fsync(s->fd);
+        rc = fsync(file_of(s)->fd);
     } while (rc != 0 && errno == EINTR);
     return rc == 0 ? PQ_OK
                    : sink_error(s, "cannot write to the disk", errno, e);
@@ -432,13 +485,13 @@ PqRc pq_sink_read(PqSink *s, uint64_t offset, size_t n, void *out, PqErr *e)
     if (offset + n > s->written) {
         PQ_TRY(hand_over_gathered(s, e));
     }
-    PQ_TRY(need_open(s, e));
+    PQ_TRY(need_open(file_of(s), e));
     while (n) {
         ssize_t got;
         if (pq_fault_here()) {
             return sink_error(s, "cannot read back", EIO, e);
         }
-        got = pread(s->fd, to, n, (off_t)offset);
+        got = pread(file_of(s)->fd, to, n, (off_t)offset);
         if (got < 0 && errno == EINTR) {
             continue;
         }
@@ -454,5 +507,5 @@ PqRc pq_sink_read(PqSink *s, uint64_t offset, size_t n, void *out, PqErr *e)
 
 int pq_sink_descriptor(const PqSink *s)
 {
-    return s->fd;
+    return ((const FileSink *)s)->fd;
 }

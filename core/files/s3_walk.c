@@ -8,9 +8,7 @@
 
 #include "core/base/ascii.h"
 #include "core/base/lake_tables.h"
-#include "core/remote/s3_answer.h"
-
-enum { PAGE_BYTES = 16 << 20 };      /* a page of 1,000 keys has at most 3 MB */
+#include "core/remote/object.h"
 
 typedef struct Walk {
     const PqPlaces *places;
@@ -30,54 +28,11 @@ bool pq_s3_is_pattern(const char *path)
            (pq_glob_is(path) || path[n - 1] == '/');
 }
 
-/* ---- pages ----------------------------------------------------------------------- */
-
-static const char *query_of(Walk *w, const char *prefix, bool folders,
-                            const char *token, PqErr *e)
-{
-    const char *p = pq_url_encode(&w->arena, pq_slice_text(prefix), false, e);
-    const char *t = token ? pq_url_encode(&w->arena, pq_slice_text(token), false, e)
-                          : "";
-
-    return p && t ? pq_arena_printf(&w->arena, e, "%s%s%slist-type=2&prefix=%s"
-                                    "&encoding-type=url",
-                                    *t ? "continuation-token=" : "", t,
-                                    *t ? "&" : folders ? "delimiter=%2F&" : "", p)
-                  : NULL;
-}
-
-static PqRc ask_page(Walk *w, const char *query, PqS3Page *out, PqErr *e)
-{
-    const PqRemoteTerms *terms = &w->places->terms;
-    PqQuestion q = {.method = PQ_HTTP_GET, .url = &w->bucket, .query = query,
-                    .most = PAGE_BYTES, .own = terms->own,
-                    .patience = &terms->patience};
-    PqHttpAnswer *answer;
-    PqRequest *asked;
-    PqRc rc;
-
-    PQ_TRY(pq_request_ask(w->places->remote, &q, &asked, &answer, e));
-    rc = answer->status == 200 && !answer->body_cut
-             ? pq_s3_page_read(&w->arena, pq_slice(answer->body.p, answer->body.n),
-                               out, e)
-             : pq_fail(e, PQ_IO, "the server answers %d to a listing",
-                       answer->status);
-    pq_request_free(asked);
-    return rc;
-}
-
 static PqRc add_key(Walk *w, const char *key, PqErr *e)
 {
     const char *path = pq_arena_printf(&w->arena, e, "%s%s", w->begin, key);
 
     return path ? pq_paths_add(w->out, path, strlen(path), e) : e->rc;
-}
-
-static PqRc check_below(const char *prefix, const char *key, PqErr *e)
-{
-    return strncmp(key, prefix, strlen(prefix)) == 0
-               ? PQ_OK : pq_fail(e, PQ_IO, "the server lists a key that was not "
-                                 "asked for: %.200s", key);
 }
 
 /* ---- folders ---------------------------------------------------------------------- */
@@ -100,7 +55,7 @@ static PqRc take_key(Walk *w, const char *prefix, PqGlobPlaces at, const char *k
 {
     const char *iceberg = strstr(key, ".metadata.json");
 
-    PQ_TRY(check_below(prefix, key, e));
+    PQ_TRY(pq_objects_check(prefix, key, e));
     PQ_TRY(check_lake(w, key, "_delta_log/", e));
     PQ_TRY(iceberg ? check_lake(w, key, "metadata/", e) : PQ_OK);
     return pq_glob_leads_to_file(w->glob, at, key + strlen(prefix))
@@ -145,7 +100,7 @@ static PqRc take_folder(Walk *w, const char *prefix, PqGlobPlaces at,
     const char *name;
     PqGlobStep step;
 
-    PQ_TRY(check_below(prefix, folder, e));
+    PQ_TRY(pq_objects_check(prefix, folder, e));
     if (n_folder <= n + 1) {
         return PQ_OK;
     }
@@ -171,10 +126,9 @@ static PqRc walk(Walk *w, const char *prefix, PqGlobPlaces at, uint32_t depth,
         return pq_fail(e, PQ_IO, "more than %d folders deep", PQ_GLOB_DEPTH);
     }
     do {
-        const char *query = query_of(w, asked, folders, page.next, e);
-
-        PQ_TRY(query ? pq_stop_poll(w->stop, e) : e->rc);
-        PQ_TRY(ask_page(w, query, &page, e));
+        PQ_TRY(pq_stop_poll(w->stop, e));
+        PQ_TRY(pq_objects_page(w->places->remote, &w->places->terms, &w->bucket,
+                               asked, folders, page.next, &w->arena, &page, e));
         for (uint32_t i = 0; i < page.n_objects; i++) {
             PQ_TRY(take_key(w, prefix, at, page.objects[i].key, e));
         }

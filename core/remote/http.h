@@ -17,7 +17,7 @@
 #ifndef PQ_HTTP_H
 #define PQ_HTTP_H
 
-#include "core/base/bytes.h"
+#include "core/base/sink.h"
 
 typedef struct PqHttp PqHttp;
 typedef struct PqExchange PqExchange;
@@ -48,6 +48,9 @@ typedef struct PqHttpRequest {
     const char  *ca_file;            /* instead of the system's; NULL: that     */
     const char  *proxy;              /* NULL: what the environment says         */
     PqSlice      body;               /* of a PUT or POST                        */
+    PqSink      *body_in;            /* NULL, or the file that begins with body.n
+                                     ** bytes to send in its place; nobody else
+                                     ** uses it meanwhile                       */
     size_t       most;               /* of the body of an answer                */
     uint32_t     timeout_ms;         /* at most so long without a byte          */
     bool         has_secret;         /* in its headers or URL: libcurl wipes its memory,

@@ -137,6 +137,22 @@ static size_t on_body(char *p, size_t size, size_t count, void *exchange)
     return some == n && !x->no_memory ? n : 0;
 }
 
+/* Under the lock: who abandons an exchange may free its body. */
+static bool take_body(PqExchange *x, void *out, size_t n)
+{
+    PqErr e;
+
+    if (x->abandoned) {
+        return false;
+    }
+    if (x->body_in) {
+        pq_err_init(&e);
+        return pq_sink_read(x->body_in, x->n_sent, n, out, &e) == PQ_OK;
+    }
+    pq_bytes_copy(out, x->body.p + x->n_sent, n);
+    return true;
+}
+
 static size_t on_send(char *p, size_t size, size_t count, void *exchange)
 {
     PqExchange *x = exchange;
@@ -145,11 +161,10 @@ static size_t on_send(char *p, size_t size, size_t count, void *exchange)
     left = left < room ? left : room;
     x->heard = 0;
     pthread_mutex_lock(&x->http->lock);
-    if (x->abandoned) {
-        left = CURL_READFUNC_ABORT;
-    } else {
-        pq_bytes_copy(p, x->body.p + x->n_sent, left);
+    if (take_body(x, p, left)) {
         x->n_sent += left;
+    } else {
+        left = CURL_READFUNC_ABORT;
     }
     pthread_mutex_unlock(&x->http->lock);
     return left;
@@ -334,6 +349,7 @@ PqRc pq_exchange_new(PqHttp *h, PqMem *mem, const PqHttpRequest *q, PqExchange *
     x->http = h;
     x->mem = mem;
     x->body = q->body;
+    x->body_in = q->body_in;
     x->most = q->most;
     x->timeout_ms = q->timeout_ms;
     x->refuse_link_local = q->refuse_link_local;

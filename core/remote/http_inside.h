@@ -18,6 +18,7 @@ struct PqExchange {
     struct curl_slist *headers;
     PqMem         *mem;
     PqSlice        body;             /* that is sent, and how much was      */
+    PqSink        *body_in;
     size_t         n_sent;
     size_t         most, n_header_bytes;
     int64_t        heard;            /* when; 0: since on_progress saw it   */

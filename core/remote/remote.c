@@ -86,11 +86,13 @@ PqRc pq_remote_http(PqRemote *r, PqHttp **out, PqErr *e)
     return e->rc;
 }
 
+const _Atomic bool pq_remote_undoes = false;
+
 bool pq_remote_stopped(PqRemote *r, const _Atomic bool *stopped)
 {
     return (stopped && *stopped) ||
-           (pthread_equal(r->host, pthread_self()) && r->stop.asked &&
-            r->stop.asked(r->stop.arg));
+           (stopped != &pq_remote_undoes && pthread_equal(r->host, pthread_self()) &&
+            r->stop.asked && r->stop.asked(r->stop.arg));
 }
 
 PqRc pq_remote_pause(PqRemote *r, const _Atomic bool *stopped, uint32_t ms,

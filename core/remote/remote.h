@@ -43,6 +43,9 @@ void pq_remote_enter(PqRemote *r);
 /* libcurl, loaded when it is needed first. */
 PqRc pq_remote_http(PqRemote *r, PqHttp **out, PqErr *e);
 
+/* In the place of a scan's flag: waits on, because it undoes what was begun. */
+extern const _Atomic bool pq_remote_undoes;
+
 /* Has the statement been interrupted?  stopped: the flag of a scan, or NULL. */
 bool pq_remote_stopped(PqRemote *r, const _Atomic bool *stopped);
 

@@ -81,8 +81,10 @@ static PqRc add_conditions(PqRequest *x, Headers *h, PqErr *e)
 static PqRc add_signature(PqRequest *x, const PqSecret *s, const PqTarget *t,
                           Headers *h, PqErr *e)
 {
+    const char *type = x->q.content_type ? h->v[h->n - 1] : NULL;
     PqSignable q = {.method = x->q.method, .host = t->host, .path = t->path,
-                    .query = t->query, .body = x->q.body};
+                    .query = t->query, .headers = &type, .n_headers = type != NULL,
+                    .body = x->q.body};
     const char *signed_by[PQ_SIGN_HEADERS];
     uint32_t n;
 
@@ -118,7 +120,7 @@ static PqRc start(PqRequest *x, const PqGrant *g, PqErr *e)
     PqTarget t;
     PqHttp *http;
     PqHttpRequest q = {.method = x->q.method, .body = x->q.body,
-                       .most = x->q.most, .timeout_ms = p->timeout_ms,
+                       .body_in = x->q.body_in, .most = x->q.most, .timeout_ms = p->timeout_ms,
                        .user = basic ? g->s.user : x->url.user,
                        .password = basic ? g->s.password : x->url.password,
                        .ca_file = some(g->s.ca_file), .proxy = some(g->s.proxy)};
@@ -167,8 +169,13 @@ static PqRc send(PqRequest *x, PqErr *e)
 
 /* ---- what an answer means ------------------------------------------------------- */
 
-static bool is_answer(int status)
+static bool is_answer(const PqRequest *x, int status)
 {
+    for (const int *also = x->q.also; also && *also; also++) {
+        if (status == *also) {
+            return true;
+        }
+    }
     return (status >= 200 && status < 300) || status == 304 || status == 412 ||
            status == 416;
 }
@@ -338,16 +345,34 @@ PqRc pq_request_wait(PqRequest *x, const _Atomic bool *stopped,
         }
         if (outcome == PQ_HTTP_ANSWERED) {
             *out = pq_exchange_answer(x->exchange);
-            if (is_answer((*out)->status)) {
+            if (is_answer(x, (*out)->status)) {
                 return PQ_OK;
             }
             PQ_TRY(judge(x, stopped, *out, e));
         } else if (pq_exchange_may_repeat(x->exchange) && x->tries < p->retries) {
             PQ_TRY(again(x, stopped, pause_of(x, NULL), e));
         } else {
-            return pq_trouble_of_transfer(pq_exchange_why(x->exchange), x->tries, e);
+            return pq_trouble_of_transfer(x->q.method <= PQ_HTTP_HEAD,
+                                          pq_exchange_why(x->exchange), x->tries, e);
         }
     }
+}
+
+bool pq_request_was_repeated(const PqRequest *x)
+{
+    return x->tries > 0;
+}
+
+PqRc pq_request_refused(const PqRequest *x, const PqHttpAnswer *a, PqErr *e)
+{
+    PqS3Trouble t = {"", "", "", ""};
+    PqArena arena;
+
+    pq_arena_init(&arena, x->remote->mem);
+    pq_s3_trouble_read(&arena, (PqSlice){a->body.p, a->body.n}, &t);
+    pq_trouble_of_answer(&x->url, a, &t, x->had_secret, x->tries, e);
+    pq_arena_free(&arena);
+    return e->rc;
 }
 
 bool pq_request_is_there(PqRequest *x)

@@ -11,6 +11,9 @@
 ** are in flight side by side.  Its answer is one that the caller must understand
 ** (2xx, 304, 412, 416); any other is an error, which names the URL without its
 ** query, the status, the server's words, and what to do.
+**
+** What is written is sent again like what is asked: the body is kept until then.
+** Only what asks is redirected.
 */
 #ifndef PQ_REQUEST_H
 #define PQ_REQUEST_H
@@ -33,6 +36,9 @@ typedef struct PqQuestion {
     const char  *if_match, *if_none_match;
     const char  *content_type;
     PqSlice      body;
+    PqSink      *body_in;            /* see PqHttpRequest                        */
+    const int   *also;               /* further statuses that the caller
+                                     ** understands, ended by 0; NULL: none      */
     size_t       most;               /* bytes of an answer                       */
     bool         own;                /* see pq_access_check                      */
     const PqPatience *patience;      /* NULL: the usual                          */
@@ -48,6 +54,13 @@ PqRc pq_request_wait(PqRequest *x, const _Atomic bool *stopped,
 
 /* Has the answer come?  Then waiting for it takes no time, or sends it again. */
 bool pq_request_is_there(PqRequest *x);
+
+/* Was it sent more than once?  Then the server may have done twice what it says. */
+bool pq_request_was_repeated(const PqRequest *x);
+
+/* An answer that the caller understands but does not want, as the error that it would
+** have been. */
+PqRc pq_request_refused(const PqRequest *x, const PqHttpAnswer *a, PqErr *e);
 
 /* Cancels what is in flight.  x may be NULL. */
 void pq_request_free(PqRequest *x);

@@ -48,6 +48,7 @@ static const char *hint_of(const PqUrl *u, int status, const PqS3Trouble *t,
     switch (status) {
     case 401: case 403: return refused(u, had_secret);
     case 404:           return "is the path right?";
+    case 405:           return "the server takes no files here";
     case 407:           return "the proxy wants a user and a password";
     case 429: case 503: return "the server is busy: try again later";
     default:            return NULL;
@@ -73,11 +74,13 @@ PqRc pq_trouble_of_answer(const PqUrl *u, const PqHttpAnswer *a,
     return e->rc;
 }
 
-PqRc pq_trouble_of_transfer(const char *why, uint32_t retries, PqErr *e)
+PqRc pq_trouble_of_transfer(bool asks, const char *why, uint32_t retries, PqErr *e)
 {
-    return retries ? pq_fail(e, PQ_IO, "cannot fetch: %s, after %u retries", why,
+    const char *what = asks ? "fetch" : "send";
+
+    return retries ? pq_fail(e, PQ_IO, "cannot %s: %s, after %u retries", what, why,
                              retries)
-                   : pq_fail(e, PQ_IO, "cannot fetch: %s", why);
+                   : pq_fail(e, PQ_IO, "cannot %s: %s", what, why);
 }
 
 bool pq_http_date(const char *text, struct tm *out)

@@ -16,7 +16,7 @@
 **   latency      milliseconds before an answer begins
 **   bandwidth    bytes a second, of all connections together
 **   fault        a status, or a name of the table `faults`; '|' between several, which
-**                come in turn
+**                come in turn; `error` is 200 with the body of an error
 **   after, times the fault begins after so many requests, and for so many; of a path, if
 **                the path names the fault
 **   seed, rate, of     with which probability one of the faults `of` comes
@@ -221,6 +221,7 @@ async function answer_of(q, fault) {
     if (!fault) return right_answer(q)
     counts.faults++
     if (/^\d+$/.test(fault)) return status_answer(Number(fault), q)
+    if (fault === 'error') return status_answer(200, q)
     if (!faults[fault]) return text_answer(400, `no such fault: ${fault}\n`)
     const a = await right_answer(q)
     const other = await faults[fault](a, q)

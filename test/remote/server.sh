@@ -108,6 +108,7 @@ start_s3() {
     local port
     port=$(free_port)
     mkdir "$work/swift"
+    : >"$work/log"
     /usr/bin/python3 "$here/swift_s3.py" "$work/swift" "$port" data "$@" \
         </dev/null >"$work/log" 2>&1 &
     child=$!

@@ -120,6 +120,11 @@ TEST(s3_answer, trouble_and_single_elements_are_found)
         "<Details><Message>no</Message></Details><Endpoint>b.s3.org</Endpoint></Error>";
     static const char upload[] = "<InitiateMultipartUploadResult><Bucket>b</Bucket><Key>k"
         "</Key><UploadId>a&amp;b</UploadId></InitiateMultipartUploadResult>";
+    static const char completed[] = "   \n \n<?xml version=\"1.0\"?>\n"
+        "<s3:CompleteMultipartUploadResult xmlns:s3=\"http://s3.amazonaws.com/doc/\">"
+        "<ETag>&quot;1-2&quot;</ETag></s3:CompleteMultipartUploadResult>";
+    static const char failed[] = "\n \n<Error><Code>InternalError</Code><Message>We "
+        "encountered an internal error</Message></Error>";
     PqS3Trouble trouble;
     PqArena a;
 
@@ -139,6 +144,13 @@ TEST(s3_answer, trouble_and_single_elements_are_found)
     CHECK_TEXT(trouble.code, "");
     CHECK_TEXT(pq_s3_element(&a, pq_slice_text(upload), "UploadId", t->e), "a&b");
     CHECK(!pq_s3_element(&a, pq_slice_text(upload), "ETag", t->e));
+    /* A server that takes long sends blanks first. */
+    CHECK(pq_s3_element(&a, pq_slice_text(completed), "CompleteMultipartUploadResult",
+                        t->e));
+    CHECK(!pq_s3_element(&a, pq_slice_text(failed), "CompleteMultipartUploadResult",
+                         t->e));
+    CHECK(pq_s3_trouble_read(&a, pq_slice_text(failed), &trouble));
+    CHECK_TEXT(trouble.code, "InternalError");
     CHECK_INT(t->e->rc, PQ_OK);
     pq_arena_free(&a);
 }

@@ -1,0 +1,661 @@
+/*
+** upload.c - parts on their way.
+**
+** Parts of all uploads stand in one queue.  A part is sent when the server has named
+** its upload, which was asked for with the first part.  When the queue or the memory
+** is full, the oldest part is waited for, and only then is it sent again if that may
+** help.
+**
+** What is hard is the end.  An answer may be lost after the server did what it was
+** asked for, and then the same question gets another answer: the upload is gone, or
+** the object exists.  If the question was sent more than once, and the object is as
+** long as what was written, it is the one.
+*/
+#include "core/remote/upload.h"
+
+#include "core/base/clock.h"
+#include "core/base/folder.h"
+#include "core/base/sink_kind.h"
+#include "core/remote/object.h"
+#include "core/remote/request.h"
+
+#include <stdio.h>
+
+enum { MB = 1 << 20, PART = 8 * MB, LEAST_PART = 5 * MB, PARTS_MOST = 10000,
+       DOUBLED_AFTER = 1000, DOUBLED_MOST = 3, AT_ONCE = 16, SPARE = MB,
+       ETAG_MOST = 200, AGAIN_MOST = 3, AGAIN_MS = 200, UNDO_MS = 5000,
+       STEP_MS = 20, ANSWER = 1 << 13 };
+
+static const char parquet_type[] = "application/vnd.apache.parquet";
+
+typedef struct Upload Upload;
+typedef struct Part Part;
+
+struct Part {
+    Part      *next;                 /* younger                              */
+    Upload    *of;
+    uint32_t   number;               /* from 0                               */
+    uint8_t   *bytes;
+    size_t     n;
+    PqRequest *asked;                /* NULL: the upload has no name yet     */
+};
+
+struct Upload {
+    PqSink      base;
+    PqUploads  *all;
+    Upload     *next;
+    PqUrl       url;
+    bool        alone, is_made;
+    uint8_t    *bytes;               /* of the part that is being filled; or
+                                     ** NULL.  Its first n_aside bytes are in
+                                     ** the scratch file, and not here       */
+    size_t      room, n, n_aside;
+    PqExtent   *aside;               /* where                                */
+    uint32_t    n_extents, extents_room;
+    PqSink     *spool;               /* http: what was filled before         */
+    uint32_t    n_parts;
+    const char **etags;
+    PqRequest  *naming;
+    const char *query;               /* "uploadId=..."; NULL: it has no name */
+    PqBuf       list;                /* of its parts, in XML                 */
+    PqRequest  *finishing;
+    uint32_t    tries;
+    bool        lacks_condition;     /* the server does not know If-None-Match */
+};
+
+struct PqUploads {
+    PqRemote *remote;
+    PqMem    *mem;
+    PqArena   arena;
+    size_t    memory;
+    bool      only_new;
+    Upload   *first, **end;
+    Part     *oldest, **youngest;
+    uint32_t  n_parts;               /* in the queue                         */
+    PqSink   *scratch;
+};
+
+static Upload *upload_of(PqSink *s)
+{
+    return (Upload *)s;
+}
+
+static PqWhere enter(const Upload *x, PqErr *e)
+{
+    PqWhere outer = e->where;
+
+    pq_where_reset(e);
+    e->where.file = x->base.shown;
+    return outer;
+}
+
+static PqRc leave(PqWhere outer, PqErr *e)
+{
+    e->where = outer;
+    return e->rc;
+}
+
+/* ---- requests ------------------------------------------------------------------- */
+
+/* Waits for an answer that is a yes. */
+static PqRc wait_for(PqRequest *asked, const _Atomic bool *stopped, PqHttpAnswer **a,
+                     PqErr *e)
+{
+    PQ_TRY(pq_request_wait(asked, stopped, a, e));
+    return (*a)->status / 100 == 2 ? PQ_OK : pq_request_refused(asked, *a, e);
+}
+
+static PqRc ask_for_name(Upload *x, PqErr *e)
+{
+    PqQuestion q = {.method = PQ_HTTP_POST, .url = &x->url, .query = "uploads=",
+                    .content_type = parquet_type, .most = ANSWER, .own = true};
+
+    return pq_request_begin(x->all->remote, &q, &x->naming, e);
+}
+
+static PqRc take_name(Upload *x, const _Atomic bool *stopped, PqErr *e)
+{
+    PqArena *arena = &x->all->arena;
+    const char *id;
+    PqHttpAnswer *a;
+
+    PQ_TRY(wait_for(x->naming, stopped, &a, e));
+    id = pq_s3_element(arena, pq_slice(a->body.p, a->body.n), "UploadId", e);
+    if (!id || !*id) {
+        return pq_fail(e, PQ_IO, "the server begins an upload without an UploadId");
+    }
+    id = pq_url_encode(arena, pq_slice_text(id), false, e);
+    x->query = id ? pq_arena_printf(arena, e, "uploadId=%s", id) : NULL;
+    pq_request_free(x->naming);
+    x->naming = NULL;
+    return x->query ? PQ_OK : e->rc;
+}
+
+static PqRc send_part(Part *p, PqErr *e)
+{
+    const Upload *x = p->of;
+    PqQuestion q = {.method = PQ_HTTP_PUT, .url = &x->url, .content_type = parquet_type,
+                    .body = pq_slice(p->bytes, p->n), .most = ANSWER, .own = true};
+
+    q.query = pq_arena_printf(&x->all->arena, e, "partNumber=%u&%s", p->number + 1,
+                              x->query);
+    return q.query ? pq_request_begin(x->all->remote, &q, &p->asked, e) : e->rc;
+}
+
+/* Sends what can be sent without waiting. */
+static PqRc send_ready(PqUploads *u, PqErr *e)
+{
+    for (Part *p = u->oldest; p; p = p->next) {
+        Upload *x = p->of;
+
+        if (!x->query && pq_request_is_there(x->naming)) {
+            PQ_TRY(take_name(x, NULL, e));
+        }
+        if (x->query && !p->asked) {
+            PQ_TRY(send_part(p, e));
+        }
+    }
+    return PQ_OK;
+}
+
+/* ---- parts ---------------------------------------------------------------------- */
+
+static void free_oldest(PqUploads *u)
+{
+    Part *p = u->oldest;
+
+    u->oldest = p->next;
+    u->youngest = u->oldest ? u->youngest : &u->oldest;
+    u->n_parts--;
+    pq_request_free(p->asked);
+    pq_mem_free(p->bytes);
+    pq_mem_free(p);
+}
+
+static PqRc wait_for_part(Part *p, PqErr *e)
+{
+    PqUploads *u = p->of->all;
+    PqHttpAnswer *a;
+
+    if (!p->of->query) {
+        PQ_TRY(take_name(p->of, NULL, e));
+    }
+    PQ_TRY(send_ready(u, e));
+    PQ_TRY(wait_for(p->asked, NULL, &a, e));
+    if (!*a->etag || strlen(a->etag) > ETAG_MOST) {
+        return pq_fail(e, PQ_IO, "the server takes a part, but names no ETag for it");
+    }
+    p->of->etags[p->number] = pq_arena_text(&u->arena, a->etag, strlen(a->etag), e);
+    return e->rc;
+}
+
+/* Waits until the server has the oldest part. */
+static PqRc settle_oldest(PqUploads *u, PqErr *e)
+{
+    PqWhere outer = enter(u->oldest->of, e);
+
+    if (wait_for_part(u->oldest, e) == PQ_OK) {
+        free_oldest(u);
+    }
+    return leave(outer, e);
+}
+
+static PqRc make_room(PqUploads *u, size_t n, PqErr *e)
+{
+    while (u->oldest && (u->n_parts >= AT_ONCE ||
+                         pq_mem_used(u->mem) + n + SPARE > u->memory)) {
+        PQ_TRY(settle_oldest(u, e));
+    }
+    return PQ_OK;
+}
+
+static size_t size_of_part(const PqUploads *u, uint32_t number)
+{
+    uint32_t doubled = number / DOUBLED_AFTER;
+    size_t size = (size_t)PART << (doubled < DOUBLED_MOST ? doubled : DOUBLED_MOST);
+    size_t most = (u->memory - SPARE) / 2;
+
+    size = size < most ? size : most;
+    return size < LEAST_PART ? LEAST_PART : size;
+}
+
+static PqRc need_bytes(Upload *x, PqErr *e)
+{
+    if (!x->bytes) {
+        x->room = size_of_part(x->all, x->n_parts);
+        PQ_TRY(make_room(x->all, x->room, e));
+        x->bytes = pq_mem_alloc(x->all->mem, x->room, e);
+    }
+    return x->bytes ? PQ_OK : e->rc;
+}
+
+/* Puts what is filled of a part into the scratch file. */
+static PqRc set_aside(Upload *x, PqErr *e)
+{
+    PqUploads *u = x->all;
+    PqExtent at;
+
+    if (x->n > x->n_aside) {
+        if (!u->scratch) {
+            PQ_TRY(pq_sink_scratch(u->mem, pq_folder_of_scratch(), &u->scratch, e));
+        }
+        at.begin = pq_sink_offset(u->scratch);
+        at.end = at.begin + x->n - x->n_aside;
+        PQ_TRY(PQ_GROW(u->mem, x->aside, x->n_extents, x->extents_room, e));
+        PQ_TRY(pq_sink_write(u->scratch, x->bytes + x->n_aside, x->n - x->n_aside, e));
+        x->aside[x->n_extents++] = at;
+        x->n_aside = x->n;
+    }
+    pq_mem_free(x->bytes);
+    x->bytes = NULL;
+    return PQ_OK;
+}
+
+static PqRc bring_back(Upload *x, PqErr *e)
+{
+    size_t at = 0;
+
+    PQ_TRY(need_bytes(x, e));
+    for (uint32_t i = 0; i < x->n_extents; i++) {
+        size_t n = (size_t)(x->aside[i].end - x->aside[i].begin);
+
+        PQ_TRY(pq_sink_read(x->all->scratch, x->aside[i].begin, n, x->bytes + at, e));
+        at += n;
+    }
+    x->n_extents = 0;
+    x->n_aside = 0;
+    return PQ_OK;
+}
+
+static PqRc enqueue(Upload *x, PqErr *e)
+{
+    PqUploads *u = x->all;
+    Part *p;
+
+    PQ_TRY(PQ_ARENA_GROW(&u->arena, x->etags, x->n_parts, e));
+    PQ_TRY(PQ_NEW(u->mem, p, 1, e));
+    *p = (Part){.of = x, .number = x->n_parts++, .bytes = x->bytes, .n = x->n};
+    *u->youngest = p;
+    u->youngest = &p->next;
+    u->n_parts++;
+    x->bytes = NULL;
+    x->n = 0;
+    return PQ_OK;
+}
+
+/* The part is full, or the last. */
+static PqRc send_filled(Upload *x, PqErr *e)
+{
+    uint8_t *less;
+
+    if (x->n_parts == PARTS_MOST) {
+        return pq_fail(e, PQ_USAGE, "an object has at most %d parts: more memory makes "
+                       "them larger, and file_bytes makes several objects",
+                       PARTS_MOST);
+    }
+    PQ_TRY(bring_back(x, e));
+    if (x->n < x->room && (less = pq_mem_resize(x->all->mem, x->bytes, x->n, e))) {
+        x->bytes = less;
+    }
+    PQ_TRY(x->n_parts || x->naming ? PQ_OK : ask_for_name(x, e));
+    PQ_TRY(enqueue(x, e));
+    return send_ready(x->all, e);
+}
+
+/* ---- as a sink ------------------------------------------------------------------ */
+
+/* http has no parts. */
+static PqRc spool(Upload *x, PqErr *e)
+{
+    if (!x->spool) {
+        PQ_TRY(pq_sink_scratch(x->all->mem, pq_folder_of_scratch(), &x->spool, e));
+    }
+    PQ_TRY(pq_sink_write(x->spool, x->bytes, x->n, e));
+    x->n = 0;
+    return PQ_OK;
+}
+
+static PqRc put_some(Upload *x, const uint8_t *p, size_t n, PqErr *e)
+{
+    while (n) {
+        size_t some;
+
+        PQ_TRY(need_bytes(x, e));
+        some = x->room - x->n < n ? x->room - x->n : n;
+        memcpy(x->bytes + x->n, p, some);
+        x->n += some;
+        p += some;
+        n -= some;
+        if (x->n == x->room) {
+            PQ_TRY(x->url.scheme == PQ_SCHEME_S3 ? send_filled(x, e) : spool(x, e));
+        }
+    }
+    return PQ_OK;
+}
+
+static PqRc put(PqSink *s, const uint8_t *p, size_t n, PqErr *e)
+{
+    PqWhere outer = enter(upload_of(s), e);
+
+    put_some(upload_of(s), p, n, e);
+    return leave(outer, e);
+}
+
+static PqRc pause(PqSink *s, PqErr *e)
+{
+    Upload *x = upload_of(s);
+
+    PQ_TRY(send_ready(x->all, e));
+    return x->url.scheme == PQ_SCHEME_S3 ? set_aside(x, e) : PQ_OK;
+}
+
+static void close_upload(PqSink *s)
+{
+    Upload *x = upload_of(s);
+
+    pq_request_free(x->naming);
+    pq_request_free(x->finishing);
+    pq_sink_close(x->spool);
+    pq_buf_free(&x->list);
+    pq_mem_free(x->aside);
+    pq_mem_free(x->bytes);
+}
+
+static const PqSinkKind upload_kind = {
+    .size = sizeof(Upload), .put = put, .pause = pause, .close = close_upload,
+};
+
+PqRc pq_upload_new(PqUploads *u, const PqUrl *url, const char *shown, bool alone,
+                   PqSink **out, PqErr *e)
+{
+    Upload *x;
+
+    PQ_TRY(pq_sink_new(u->mem, &upload_kind, shown, out, e));
+    x = upload_of(*out);
+    x->all = u;
+    x->url = *url;
+    x->alone = alone;
+    pq_buf_init(&x->list, u->mem, NULL);
+    *u->end = x;
+    u->end = &x->next;
+    return PQ_OK;
+}
+
+static PqRc end(Upload *x, PqErr *e)
+{
+    if (x->url.scheme != PQ_SCHEME_S3) {
+        if (x->spool) {
+            PQ_TRY(spool(x, e));
+            pq_mem_free(x->bytes);
+            x->bytes = NULL;
+            return pq_sink_flush(x->spool, e);
+        }
+        return PQ_OK;
+    }
+    return x->n && (x->n_parts || !x->alone) ? send_filled(x, e) : PQ_OK;
+}
+
+PqRc pq_upload_end(PqSink *s, PqErr *e)
+{
+    PqWhere outer;
+
+    PQ_TRY(pq_sink_flush(s, e));
+    outer = enter(upload_of(s), e);
+    end(upload_of(s), e);
+    return leave(outer, e);
+}
+
+/* ---- the end -------------------------------------------------------------------- */
+
+/* An ETag is a claim like any text. */
+static void add_etag(PqBuf *b, const char *etag)
+{
+    for (; *etag; etag++) {
+        switch (*etag) {
+        case '&': pq_buf_text(b, "&amp;"); break;
+        case '<': pq_buf_text(b, "&lt;"); break;
+        case '>': pq_buf_text(b, "&gt;"); break;
+        default:  pq_buf_byte(b, (uint8_t)*etag);
+        }
+    }
+}
+
+static PqRc list_parts(Upload *x, PqErr *e)
+{
+    PqBuf *b = &x->list;
+
+    if (b->n) {
+        return PQ_OK;
+    }
+    b->sink = e;
+    pq_buf_text(b, "<CompleteMultipartUpload>");
+    for (uint32_t i = 0; i < x->n_parts; i++) {
+        pq_buf_printf(b, "<Part><PartNumber>%u</PartNumber><ETag>", i + 1);
+        add_etag(b, x->etags[i]);
+        pq_buf_text(b, "</ETag></Part>");
+    }
+    pq_buf_text(b, "</CompleteMultipartUpload>");
+    b->sink = NULL;
+    return e->rc;
+}
+
+static PqRc begin_finish(Upload *x, PqErr *e)
+{
+    static const int also[] = {404, 501, 0};
+    PqQuestion q = {.method = PQ_HTTP_PUT, .url = &x->url, .content_type = parquet_type,
+                    .body = pq_slice(x->bytes, x->n), .most = ANSWER, .own = true,
+                    .also = also};
+
+    if (x->all->only_new && !x->lacks_condition) {
+        q.if_none_match = "*";
+    }
+    if (x->spool) {
+        q.body_in = x->spool;
+        q.body = pq_slice(NULL, (size_t)pq_sink_offset(x->spool));
+    }
+    if (x->query) {
+        PQ_TRY(list_parts(x, e));
+        q.method = PQ_HTTP_POST;
+        q.query = x->query;
+        q.content_type = "application/xml";
+        q.body = pq_buf_view(&x->list);
+    }
+    pq_request_free(x->finishing);
+    x->finishing = NULL;
+    return pq_request_begin(x->all->remote, &q, &x->finishing, e);
+}
+
+static PqRc again(Upload *x, PqErr *e)
+{
+    PQ_TRY(pq_remote_pause(x->all->remote, NULL, (uint32_t)AGAIN_MS << x->tries, e));
+    x->tries++;
+    return begin_finish(x, e);
+}
+
+/* A server that takes long says 200 before it knows how it ends. */
+static bool is_yes(const Upload *x, const PqHttpAnswer *a)
+{
+    PqErr ignored;
+
+    pq_err_init(&ignored);
+    return a->status / 100 == 2 &&
+           (!x->query || pq_s3_element(&x->all->arena, pq_slice(a->body.p, a->body.n),
+                                       "CompleteMultipartUploadResult", &ignored));
+}
+
+/* The object is there, or the upload no longer is. */
+static PqRc check_no(Upload *x, const PqHttpAnswer *a, PqErr *e)
+{
+    PqObject o = {0};
+
+    if (x->tries || pq_request_was_repeated(x->finishing)) {
+        PQ_TRY(pq_object_look(x->all->remote, &x->url, &o, e));
+    }
+    x->is_made = o.is_there && o.size == x->base.written;
+    return x->is_made         ? PQ_OK
+           : a->status == 412 ? pq_fail(e, PQ_IO, "was made by somebody else while this "
+                                        "copy ran")
+                              : pq_request_refused(x->finishing, a, e);
+}
+
+static PqRc end_finish(Upload *x, PqErr *e)
+{
+    PqHttpAnswer *a;
+
+    while (!x->is_made) {
+        PQ_TRY(pq_request_wait(x->finishing, NULL, &a, e));
+        if (a->status == 501 && x->all->only_new && !x->lacks_condition) {
+            x->lacks_condition = true;
+            PQ_TRY(begin_finish(x, e));
+        } else if (is_yes(x, a)) {
+            x->is_made = true;
+        } else if (a->status / 100 == 2 && x->tries < AGAIN_MOST) {
+            PQ_TRY(again(x, e));
+        } else {
+            PQ_TRY(check_no(x, a, e));
+        }
+    }
+    pq_request_free(x->finishing);
+    x->finishing = NULL;
+    return PQ_OK;
+}
+
+PqRc pq_uploads_finish(PqUploads *u, PqErr *e)
+{
+    Upload *ahead = u->first;
+    uint32_t n_ahead = 0;
+    PqWhere outer = e->where;
+
+    while (u->oldest) {
+        PQ_TRY(settle_oldest(u, e));
+    }
+    for (Upload *x = u->first; x && e->rc == PQ_OK; x = x->next) {
+        for (; ahead && n_ahead < AT_ONCE && e->rc == PQ_OK; n_ahead++) {
+            enter(ahead, e);
+            begin_finish(ahead, e);
+            ahead = ahead->next;
+        }
+        enter(x, e);
+        if (e->rc == PQ_OK) {
+            end_finish(x, e);
+        }
+        n_ahead--;
+    }
+    return leave(outer, e);
+}
+
+/* ---- taking back ---------------------------------------------------------------- */
+
+/* Waits for an answer so long.  asked may be NULL: there is none. */
+static bool comes(PqRemote *r, PqRequest *asked, int64_t until)
+{
+    PqErr ignored;
+
+    pq_err_init(&ignored);
+    while (asked && !pq_request_is_there(asked) && pq_clock_ms() < until) {
+        pq_remote_pause(r, &pq_remote_undoes, STEP_MS, &ignored);
+    }
+    return asked && pq_request_is_there(asked);
+}
+
+/* What is on its way is not called back by cancelling it: an upload that is being
+** completed may become an object, and one that is being named can be aborted only
+** then. */
+static void await_answers(Upload *x, int64_t until)
+{
+    PqRemote *r = x->all->remote;
+    PqHttpAnswer *a;
+    PqErr ignored;
+
+    pq_err_init(&ignored);
+    if (comes(r, x->naming, until)) {
+        take_name(x, &pq_remote_undoes, &ignored);
+    }
+    pq_err_clear(&ignored);
+    if (comes(r, x->finishing, until) &&
+        pq_request_wait(x->finishing, &pq_remote_undoes, &a, &ignored) == PQ_OK) {
+        x->is_made = x->is_made || is_yes(x, a);
+    }
+    pq_request_free(x->finishing);
+    x->finishing = NULL;
+}
+
+static bool takes_back(Upload *x, int64_t until)
+{
+    await_answers(x, until);
+    if (x->is_made) {
+        x->url.query = "";
+        return x->all->only_new;
+    }
+    x->url.query = x->query ? x->query : "";
+    return x->query != NULL;
+}
+
+static void take_all_back(PqUploads *u)
+{
+    int64_t until = pq_clock_ms() + UNDO_MS;
+    uint32_t n = 0;
+    PqUrl *urls;
+    PqErr e;
+
+    pq_err_init(&e);
+    for (Upload *x = u->first; x; x = x->next) {
+        n++;
+    }
+    if (PQ_ARENA_NEW(&u->arena, urls, n + 1u, &e) != PQ_OK) {
+        return;
+    }
+    n = 0;
+    for (Upload *x = u->first; x; x = x->next) {
+        if (takes_back(x, until)) {
+            urls[n++] = x->url;
+        }
+    }
+    pq_objects_delete(u->remote, urls, n, true, &e);
+}
+
+PqRc pq_uploads_new(PqRemote *r, size_t memory, bool only_new, PqUploads **out,
+                    PqErr *e)
+{
+    size_t least = memory < PQ_UPLOAD_LEAST ? PQ_UPLOAD_LEAST : memory;
+    PqMem *mem = pq_mem_new(least);
+    PqUploads *u = mem ? pq_mem_zeros(mem, 1, sizeof *u, e) : NULL;
+
+    *out = u;
+    if (!u) {
+        pq_mem_release(mem);
+        return pq_fail(e, PQ_NOMEM, "out of memory");
+    }
+    u->remote = r;
+    u->mem = mem;
+    u->memory = least;
+    u->only_new = only_new;
+    u->end = &u->first;
+    u->youngest = &u->oldest;
+    pq_arena_init(&u->arena, mem);
+    return PQ_OK;
+}
+
+void pq_uploads_free(PqUploads *u, bool undo)
+{
+    PqMem *mem;
+
+    if (!u) {
+        return;
+    }
+    while (u->oldest) {
+        free_oldest(u);
+    }
+    if (undo) {
+        take_all_back(u);
+    }
+    for (Upload *x = u->first, *next; x; x = next) {
+        next = x->next;
+        pq_sink_close(&x->base);
+    }
+    pq_sink_close(u->scratch);
+    mem = u->mem;
+    pq_arena_wipe(&u->arena);
+    pq_mem_free(u);
+    pq_mem_release(mem);
+}

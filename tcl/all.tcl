@@ -67,7 +67,7 @@ proc run_file {test} {
 }
 
 # Those that take seconds, the longest first, so that parts are about equal.
-set long {order law unnest unnest_scan joins rollup keys summary encryption_write
+set long {remote_write order law unnest unnest_scan joins rollup keys summary encryption_write
     rollup_text rollup_corners copy schema copy_files rollup_lanes geo descriptors
     in copy_samples}
 

@@ -55,8 +55,8 @@ static void hint_scheme(const char *path, size_t n, bool to, PqErr *e)
         decode(rest, plain, sizeof plain);
         pq_err_hint(e, "write the path alone: '%s'", plain);
     } else if (to) {
-        pq_err_hint(e, "only local files are written: write to a local path, "
-                       "then copy the file to %.*s://", (int)n, path);
+        pq_err_hint(e, "only local files, s3:// and https:// are written: write to a "
+                       "local path, then copy the file to %.*s://", (int)n, path);
     } else {
         pq_err_hint(e, "only local files are read: download or mount what "
                        "%.*s:// names, and give its local path", (int)n, path);

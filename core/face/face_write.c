@@ -195,6 +195,7 @@ static PqRc plan_publish(ParquetWriter *w, const ParquetWriteOptions *o, PqCopyP
                                               : (PqOverwrite)o->overwrite,
         .folder_columns = plan->partition_names, .n_folder_columns = plan->n_partition,
         .is_clear = !o->footer_key, .host = &w->host, .stop = plan->stop,
+        .remote = w->h.p->engine->remote,
     };
 
     w->host = (PqPublishHost){.writer = PQ_WRITER_HERE, .keys = w->h.p->engine->keys};
@@ -204,6 +205,7 @@ static PqRc plan_publish(ParquetWriter *w, const ParquetWriteOptions *o, PqCopyP
 static PqRc open_writer(ParquetWriter *w, const char *path, ParquetSchema *schema,
                         const ParquetWriteOptions *o)
 {
+    PqPlaces places = pq_engine_places(w->h.p->engine, true);
     PqCopyPlan plan = {
         .path = pq_arena_text(&w->h.arena, path, strlen(path), &w->h.e),
         .is_folder = o->is_folder || o->n_partition_by > 0,
@@ -216,6 +218,8 @@ static PqRc open_writer(ParquetWriter *w, const char *path, ParquetSchema *schem
     };
 
     w->n_partition = plan.n_partition;
+    PQ_TRY(plan.path ? pq_places_name(&places, &w->h.arena, plan.path, &plan.path,
+                                      &w->h.e) : w->h.e.rc);
     PQ_TRY(check(path, o, &w->h.e));
     PQ_TRY(finish(schema, &w->h.e));
     plan.schema = &schema->elements;

@@ -426,6 +426,19 @@ static bool real_path(const char *path, char *out)
     return true;
 }
 
+/* No links lead to another name of a key. */
+static PqRc url_would_have(const char *pattern, const char *path, bool *has, PqErr *e)
+{
+    PqGlob g;
+
+    if (pq_s3_is_pattern(pattern)) {
+        PQ_TRY(pq_glob_parse(pattern, &g, e));
+        *has = !strncmp(path, (const char *)g.base.p, g.base.n) &&
+               pq_glob_leads_to_file(&g, pq_glob_start(&g), path + g.base.n);
+    }
+    return PQ_OK;
+}
+
 /* A path that does not exist has no files; a path that cannot be looked at may
 ** have some. */
 static PqRc pattern_would_have(const char *pattern, const char *path, bool *has,
@@ -438,6 +451,9 @@ static PqRc pattern_would_have(const char *pattern, const char *path, bool *has,
     PqGlob g;
 
     pq_err_init(&why);
+    if (pq_url_is(pattern)) {
+        return url_would_have(pattern, path, has, e);
+    }
     if (target_of(pattern, &target, &why) != PQ_OK) {
         return target == TARGET_ABSENT
                    ? PQ_OK : pq_fail(e, why.rc, "%s: %s", pattern, why.text);
@@ -477,22 +493,40 @@ PqRc pq_listing_would_have(const char *pattern, PqMem *mem, const char *path,
     return rc;
 }
 
-PqRc pq_listing_holds_data(const char *folder, PqMem *mem, const PqStop *stop,
-                           bool *holds, PqErr *e)
+const char *pq_listing_of_folder(PqArena *a, const char *folder, PqErr *e)
+{
+    size_t n = strlen(folder);
+
+    return pq_url_is(folder) && folder[n - 1] != '/'
+               ? pq_arena_printf(a, e, "%s/", folder) : folder;
+}
+
+static PqRc find_data(const char *folder, const PqPlaces *places, const PqStop *stop,
+                      PqPaths *out, PqErr *e)
 {
     struct stat st;
-    PqPaths found;
-    PqArena a;
     PqGlob g;
 
-    *holds = false;
+    if (pq_url_is(folder)) {
+        folder = pq_listing_of_folder(out->arena, folder, e);
+        PQ_TRY(folder ? pq_glob_parse(folder, &g, e) : e->rc);
+        return pq_s3_is_pattern(folder) ? pq_s3_walk(places, &g, stop, out, e) : PQ_OK;
+    }
     if (stat(folder, &st) != 0 || !S_ISDIR(st.st_mode)) {
         return PQ_OK;
     }
-    pq_arena_init(&a, mem);
-    found = (PqPaths){.arena = &a};
     pq_glob_folder(folder, &g);
-    pq_glob_walk(&g, mem, stop, &found, e);
+    return pq_glob_walk(&g, out->arena->mem, stop, out, e);
+}
+
+PqRc pq_listing_holds_data(const char *folder, const PqPlaces *places, PqMem *mem,
+                           const PqStop *stop, bool *holds, PqErr *e)
+{
+    PqArena a;
+    PqPaths found = {.arena = &a};
+
+    pq_arena_init(&a, mem);
+    find_data(folder, places, stop, &found, e);
     *holds = found.n > 0;
     pq_mem_free(found.path);
     pq_arena_free(&a);

@@ -123,8 +123,11 @@ PqRc pq_listing_would_have(const char *pattern, PqMem *mem, const char *path,
 
 /* Is there a file that a table of the folder would have?  False if nothing has
 ** the name, or if it is not a folder.  An unreadable folder below it is an
-** error. */
-PqRc pq_listing_holds_data(const char *folder, PqMem *mem, const PqStop *stop,
-                           bool *holds, PqErr *e);
+** error.  places as for pq_listing_make. */
+PqRc pq_listing_holds_data(const char *folder, const PqPlaces *places, PqMem *mem,
+                           const PqStop *stop, bool *holds, PqErr *e);
+
+/* What a table of the folder is asked for by; s3://bucket/a is s3://bucket/a/. */
+const char *pq_listing_of_folder(PqArena *a, const char *folder, PqErr *e);
 
 #endif

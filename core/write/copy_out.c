@@ -9,6 +9,7 @@
 */
 #include "core/write/copy_inside.h"
 
+#include "core/base/folder.h"
 #include "core/crypto/sealed_scratch.h"
 #include "core/write/file_name.h"
 
@@ -437,7 +438,7 @@ static PqRc end_by_size(PqCopyOut *o, PqErr *e)
 }
 
 /* The scratch file is in the folder of the files, which needs as much room
-** anyway. */
+** anyway, unless that is on a server. */
 PqRc pq_copy_scratch(PqCopy *c, PqErr *e)
 {
     const char *path = c->plan.path, *slash = strrchr(path, '/');
@@ -449,7 +450,13 @@ PqRc pq_copy_scratch(PqCopy *c, PqErr *e)
     if (c->scratch) {
         return PQ_OK;
     }
-    folder = pq_mem_text(c->mem, c->plan.is_folder || slash ? path : ".", n, e);
+    if (pq_url_is(path)) {
+        path = pq_folder_of_scratch();
+        n = strlen(path);
+    } else if (!c->plan.is_folder && !slash) {
+        path = ".";
+    }
+    folder = pq_mem_text(c->mem, path, n, e);
     PQ_TRY(folder ? PQ_OK : e->rc);
     if (c->seal) {
         pq_sealed_scratch(c->mem, folder, &c->scratch, e);

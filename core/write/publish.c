@@ -121,12 +121,8 @@ static PqRc check_beside(PqPublish *p, PqErr *e)
     return e->rc;
 }
 
-static PqRc open_file(PqPublish *p, PqErr *e)
+PqRc pub_check_one(const PqPublish *p, PqErr *e)
 {
-    const char *name;
-    PubFolder *folder;
-    bool there;
-
     if (p->target[strlen(p->target) - 1] == '/') {
         return refuse(p, "is the name of a folder, not of a file", e);
     }
@@ -136,6 +132,16 @@ static PqRc open_file(PqPublish *p, PqErr *e)
     if (p->overwrite == PQ_OVERWRITE_PARTITIONS) {
         return refuse(p, "one file has no partitions", e);
     }
+    return PQ_OK;
+}
+
+static PqRc open_file(PqPublish *p, PqErr *e)
+{
+    const char *name;
+    PubFolder *folder;
+    bool there;
+
+    PQ_TRY(pub_check_one(p, e));
     PQ_TRY(find_file(p, &there, e));
     name = pub_last_part(p->target);
     if (strlen(name) > PQ_NAME_BYTES) {
@@ -172,18 +178,7 @@ static PqRc need_beginning(const PqPublish *p, PqErr *e)
 static PqRc open_folder(PqPublish *p, PqErr *e)
 {
     struct stat st;
-    size_t n = strlen(p->target);
 
-    if (p->overwrite == PQ_OVERWRITE_PARQUET) {
-        p->overwrite = PQ_OVERWRITE_ERROR;
-    }
-    if (p->overwrite == PQ_OVERWRITE_PARTITIONS && !p->n_folder_columns) {
-        return refuse(p, "there are no partitions to replace: partition_by names "
-                         "their columns", e);
-    }
-    while (n > 1 && p->target[n - 1] == '/') {
-        p->target[--n] = 0;
-    }
     p->root = p->target;
     if (stat(p->root, &st) == 0) {
         if (!S_ISDIR(st.st_mode)) {
@@ -231,6 +226,33 @@ static PqRc refuse_lake(const PqPublish *p, PqErr *e)
     return rc;
 }
 
+static PqRc check_folder_plan(PqPublish *p, PqErr *e)
+{
+    size_t n = strlen(p->target);
+
+    if (p->overwrite == PQ_OVERWRITE_PARQUET) {
+        p->overwrite = PQ_OVERWRITE_ERROR;
+    }
+    if (p->overwrite == PQ_OVERWRITE_PARTITIONS && !p->n_folder_columns) {
+        return refuse(p, "there are no partitions to replace: partition_by names "
+                         "their columns", e);
+    }
+    while (n > 1 && p->target[n - 1] == '/') {
+        p->target[--n] = 0;
+    }
+    return PQ_OK;
+}
+
+static PqRc open_here(PqPublish *p, const PqPublishPlan *plan, PqErr *e)
+{
+    (void)plan;
+    PQ_TRY(refuse_lake(p, e));
+    PQ_TRY(p->is_folder ? open_folder(p, e) : open_file(p, e));
+    PQ_TRY(pub_lock_take(p, e));
+    pub_lock_clean(p);
+    return PQ_OK;
+}
+
 static PqRc open_any(PqPublish *p, const PqPublishPlan *plan, PqErr *e)
 {
     const char *target = plan->target, *pattern = plan->pattern;
@@ -245,11 +267,8 @@ static PqRc open_any(PqPublish *p, const PqPublishPlan *plan, PqErr *e)
     p->pattern = pq_arena_text(&p->arena, pattern, strlen(pattern), e);
     PQ_TRY(p->shown && p->target && p->pattern ? PQ_OK : e->rc);
     PQ_TRY(copy_keys(p, plan, e));
-    PQ_TRY(refuse_lake(p, e));
-    PQ_TRY(p->is_folder ? open_folder(p, e) : open_file(p, e));
-    PQ_TRY(pub_lock_take(p, e));
-    pub_lock_clean(p);
-    return PQ_OK;
+    PQ_TRY(p->is_folder ? check_folder_plan(p, e) : PQ_OK);
+    return p->place->open(p, plan, e);
 }
 
 static uint32_t most_waiting(void)
@@ -279,6 +298,7 @@ PqRc pq_publish_open(PqMem *mem, const PqPublishPlan *plan, PqPublish **out,
     p->is_clear = plan->is_clear;
     p->has_beside = plan->has_beside;
     p->host = plan->host;
+    p->place = pq_url_is(plan->target) ? &pub_far : &pub_here;
     p->lock_fd = -1;
     p->most_waiting = most_waiting();
     if (open_any(p, plan, e) != PQ_OK) {
@@ -443,7 +463,7 @@ PqRc pq_publish_file(PqPublish *p, const char *name, bool *taken,
     if (name) {
         PQ_TRY(check_name(name, e));
     }
-    return make_file(p, name, taken, out, e);
+    return p->place->file(p, name, taken, out, e);
 }
 
 /* Where the file of s is in the list. */
@@ -500,17 +520,34 @@ PqRc pq_publish_beside(PqPublish *p, const PqSink *s, PqSlice bytes, PqErr *e)
     return pq_publish_done(p, b->sink, e);
 }
 
+static PqRc done_here(PqPublish *p, PubFile *f, PqErr *e)
+{
+    PQ_TRY(pq_sink_flush(f->sink, e));
+    if (p->n_waiting == p->most_waiting) {
+        PQ_TRY(pub_sync_waiting(p, e));
+    }
+    p->waiting[p->n_waiting++] = f;
+    return PQ_OK;
+}
+
 PqRc pq_publish_done(PqPublish *p, PqSink *s, PqErr *e)
 {
     PubFile *f = p->files.item[index_of(p, s)];
 
-    PQ_TRY(pq_sink_flush(s, e));
-    if (p->n_waiting == p->most_waiting) {
-        PQ_TRY(pub_sync_waiting(p, e));
-    }
+    PQ_TRY(p->place->done(p, f, e));
     f->done = true;
-    p->waiting[p->n_waiting++] = f;
     return PQ_OK;
+}
+
+PqRc pq_publish_commit(PqPublish *p, PqErr *e)
+{
+    for (uint32_t i = 0; i < p->files.n; i++) {
+        const PubFile *f = p->files.item[i];
+        if (!f->done) {
+            return pq_fail(e, PQ_USAGE, "%s is not complete", f->shown);
+        }
+    }
+    return p->place->commit(p, e);
 }
 
 /* --- giving up --------------------------------------------------------------------- */
@@ -584,14 +621,8 @@ PqPublishLost pq_publish_lost(const PqPublish *p)
     return p->committed ? p->lost : (PqPublishLost){0};
 }
 
-void pq_publish_free(PqPublish *p)
+static void close_here(PqPublish *p)
 {
-    if (!p) {
-        return;
-    }
-    if (!p->committed) {
-        pub_step("give up");
-    }
     close_sinks(p);
     if (pub_remove_rest(p)) {
         pub_lock_remove(p);
@@ -600,6 +631,39 @@ void pq_publish_free(PqPublish *p)
     if (!p->committed) {
         remove_root(p);
     }
+}
+
+static PqRc walk_here(PqPublish *p, const PqFolderWalk *walk, PqErr *e)
+{
+    return pq_folder_walk(p->mem, p->root, walk, e);
+}
+
+static bool is_there_here(PqPublish *p, const char *path)
+{
+    (void)p;
+    return pub_is_there(path);
+}
+
+static PqRc source_here(PqPublish *p, const char *path, PqSource **out, PqErr *e)
+{
+    return pq_source_open(p->mem, path, out, e);
+}
+
+const PubPlace pub_here = {
+    .open = open_here, .file = make_file, .done = done_here,
+    .commit = pub_commit_here, .close = close_here, .walk = walk_here,
+    .is_there = is_there_here, .source = source_here, .look = pub_look_here,
+};
+
+void pq_publish_free(PqPublish *p)
+{
+    if (!p) {
+        return;
+    }
+    if (!p->committed) {
+        pub_step("give up");
+    }
+    p->place->close(p);
     pq_mem_free(p->folders.item);
     pq_mem_free(p->files.item);
     pq_mem_free(p->old.item);

@@ -92,12 +92,21 @@
 ** folder some files of both, each whole.  Copies that append at once all
 ** succeed: if another copy took the name of a file meanwhile, the file gets the
 ** next free one.
+**
+** On a server (s3://bucket/out/, https://host/out.parquet) the rules are the same,
+** as far as it lets them be kept.  There are no temporary names: an upload is not an
+** object before it is completed (upload.h).  The last pass completes all of them at
+** once, and then removes old ones.  What it has completed when something stops it
+** goes again if all names were free, and else the error says that the folder holds
+** some of both.  A killed process leaves uploads, which a rule of the bucket for
+** incomplete ones removes.
 */
 #ifndef PQ_PUBLISH_H
 #define PQ_PUBLISH_H
 
 #include "core/base/sink.h"
 #include "core/crypto/key_ring.h"
+#include "core/remote/remote.h"
 
 typedef enum PqOverwrite {
     PQ_OVERWRITE_ERROR,              /* refuse if something is there          */
@@ -149,6 +158,10 @@ typedef struct PqPublishPlan {
     const PqPublishHost *host;       /* may be NULL: nothing is known         */
     const PqStop *stop;              /* may be NULL; asked until files get
                                      ** their final names                     */
+    PqRemote     *remote;            /* that knows the target, if it is a URL;
+                                     ** NULL: only local files.  Of the memory
+                                     ** of mem, a quarter is for what is on its
+                                     ** way there                             */
 } PqPublishPlan;
 
 typedef struct PqPublish PqPublish;

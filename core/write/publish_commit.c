@@ -55,17 +55,6 @@ PqRc pub_sync_waiting(PqPublish *p, PqErr *e)
     return PQ_OK;
 }
 
-static PqRc check_done(const PqPublish *p, PqErr *e)
-{
-    for (uint32_t i = 0; i < p->files.n; i++) {
-        const PubFile *f = p->files.item[i];
-        if (!f->done) {
-            return pq_fail(e, PQ_USAGE, "%s is not complete", f->shown);
-        }
-    }
-    return PQ_OK;
-}
-
 /* --- names, there and back -------------------------------------------------------- */
 
 static bool not_known(int err)
@@ -403,11 +392,10 @@ static void remove_all(PqPublish *p)
     }
 }
 
-PqRc pq_publish_commit(PqPublish *p, PqErr *e)
+PqRc pub_commit_here(PqPublish *p, PqErr *e)
 {
     PqRc rc;
 
-    PQ_TRY(check_done(p, e));
     PQ_TRY(pub_sync_waiting(p, e));
     PQ_TRY(pub_list_old(p, e));
     PQ_TRY(note_emptied(p, e));

@@ -245,7 +245,7 @@ PqRc pub_folder_make(PqPublish *p, const char *path, PubFolder **out, PqErr *e)
             place_of(p, part, &found);
             PQ_TRY(pub_folder_note(p, part, out, e));
             (*out)->has_new = true;
-            if (!found) {
+            if (!found && !p->place->is_far) {
                 PQ_TRY(make_one(p, *out, e));
             }
             part[i] = path[i];

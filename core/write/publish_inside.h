@@ -7,12 +7,15 @@
 **   publish_look.c     what a file is that is already there
 **   publish_replace.c  what may be replaced, and what replace removes
 **   publish_commit.c   the last pass
+**   publish_far.c      all of this on a server
 */
 #ifndef PQ_PUBLISH_INSIDE_H
 #define PQ_PUBLISH_INSIDE_H
 
 #include "core/base/arena.h"
+#include "core/base/source.h"
 #include "core/crypto/key_choice.h"
+#include "core/write/folder_walk.h"
 #include "core/write/publish.h"
 
 #include <sys/stat.h>
@@ -33,6 +36,7 @@ typedef struct PubFolder {
     bool  emptied;                   /* lost files; removed if empty         */
     bool  has_new;                   /* a new file is in it, or below        */
     bool  is_lost;                   /* a partition without a new file       */
+    struct PubFile *newest;          /* on a server: of the new files in it  */
 } PubFolder;
 
 typedef struct PubFile {
@@ -40,6 +44,7 @@ typedef struct PubFile {
     struct PubFile *beside;          /* its key material, or NULL; that comes
                                      ** before it in the list                */
     struct PubFile *of;              /* the file whose key material it is    */
+    struct PubFile *older;           /* in its folder                        */
     PubFolder *folder;
     PqSink    *sink;                 /* NULL: on the disk                    */
     bool       done;
@@ -69,7 +74,29 @@ typedef struct PubList {
 ** descriptors that the process may have. */
 enum { PUB_WAITING = 64, PUB_WAITING_SHARE = 8, PUB_ID_TEXT = 17 };
 
+/* Where the files lie: here (publish.c), or on a server (publish_far.c). */
+typedef struct PubPlace {
+    bool is_far;                     /* no links, databases, temporary names */
+    /* Checks what is there; fills target and root. */
+    PqRc (*open)(PqPublish *p, const PqPublishPlan *plan, PqErr *e);
+    PqRc (*file)(PqPublish *p, const char *name, bool *taken, PqSink **out,
+                 PqErr *e);
+    PqRc (*done)(PqPublish *p, PubFile *f, PqErr *e);
+    PqRc (*commit)(PqPublish *p, PqErr *e);
+    void (*close)(PqPublish *p);     /* and takes back what was not committed */
+    /* What is there already: */
+    PqRc (*walk)(PqPublish *p, const PqFolderWalk *walk, PqErr *e);
+    bool (*is_there)(PqPublish *p, const char *path);
+    PqRc (*source)(PqPublish *p, const char *path, PqSource **out, PqErr *e);
+    const char *(*look)(const PqPublish *p, const char *path, const char *at,
+                        PqFileEnds *out, bool *gone);
+} PubPlace;
+
+extern const PubPlace pub_here, pub_far;
+
 struct PqPublish {
+    const PubPlace *place;
+    struct PubFar *far;              /* of publish_far.c                     */
     PqMem        *mem;
     PqArena       arena;
     const PqStop *stop;              /* of the plan, as what follows         */
@@ -125,7 +152,7 @@ PqRc pub_folder_make_root(PqPublish *p, PqErr *e);
 bool pub_folder_is_root(const PqPublish *p, const char *path);
 
 /* Finds or makes the folder with this path, and all folders between it and the
-** root. */
+** root.  On a server, keys are all that there is of them. */
 PqRc pub_folder_make(PqPublish *p, const char *path, PubFolder **out, PqErr *e);
 
 /* Notes the folder at path, which exists. */
@@ -146,11 +173,20 @@ void pub_lock_leave(PqPublish *p);   /* for the next copy to clean up    */
 /* publish_look.c: the two questions that PqPublishHost answers; without a host,
 ** the file itself is read.  *gone says that somebody else removed it. */
 const char *pub_keeps(const PqPublish *p, const char *path, const char *at);
-const char *pub_look(const PqPublish *p, const char *path, const char *at,
-                     PqFileEnds *out, bool *gone);
+const char *pub_look_here(const PqPublish *p, const char *path, const char *at,
+                          PqFileEnds *out, bool *gone);
+
+static inline const char *pub_look(const PqPublish *p, const char *path,
+                                   const char *at, PqFileEnds *out, bool *gone)
+{
+    return p->place->look(p, path, at, out, gone);
+}
 
 bool pub_is_magic(const uint8_t *bytes);
 bool pub_is_parquet(const PqFileEnds *ends);
+
+/* publish_far.c: does a file of this copy have the path?  It is in this folder. */
+bool pub_far_has(const PqPublish *p, const char *folder, const char *path);
 
 /* publish_replace.c */
 
@@ -176,13 +212,17 @@ PqRc pub_check_folder(PqPublish *p, PqErr *e);
 /* Fills p->old: the files to remove whose names no new file takes. */
 PqRc pub_list_old(PqPublish *p, PqErr *e);
 
-/* publish.c: removes temporary names, and then folders that must not stay,
+/* publish.c: fails if only a folder can be written so. */
+PqRc pub_check_one(const PqPublish *p, PqErr *e);
+
+/* ... removes temporary names, and then folders that must not stay,
 ** after a commit or instead of one.  False when some are left; may be tried
 ** again. */
 bool pub_remove_rest(PqPublish *p);
 
-/* publish_commit.c: calls the hook; syncs the files that wait. */
+/* publish_commit.c: calls the hook; syncs the files that wait; the last pass. */
 void pub_step(const char *name);
+PqRc pub_commit_here(PqPublish *p, PqErr *e);
 PqRc pub_sync_waiting(PqPublish *p, PqErr *e);
 
 #endif

@@ -43,8 +43,8 @@ static const char *look_plainly(const char *at, PqFileEnds *out)
 }
 
 /* If the file changes meanwhile, it is read again. */
-const char *pub_look(const PqPublish *p, const char *path, const char *at,
-                        PqFileEnds *out, bool *gone)
+const char *pub_look_here(const PqPublish *p, const char *path, const char *at,
+                          PqFileEnds *out, bool *gone)
 {
     enum { MOST_TRIES = 10 };
     struct stat before, after;

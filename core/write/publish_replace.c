@@ -29,7 +29,6 @@
 #include "core/base/folder.h"
 #include "core/meta/footer.h"
 #include "core/write/file_name.h"
-#include "core/write/folder_walk.h"
 #include "core/write/hive_name.h"
 
 #include <errno.h>
@@ -37,14 +36,14 @@
 
 /* --- what a file is ---------------------------------------------------------- */
 
-static PqRc open_footer(const PqPublish *p, const char *at,
+static PqRc open_footer(PqPublish *p, const char *at,
                         const PqKeyChoice *keys, PqFooter **out, PqErr *e)
 {
     PqInput in = {0};
     PqRc rc;
 
     *out = NULL;
-    PQ_GO(pq_source_open(p->mem, at, &in.source, e));
+    PQ_GO(p->place->source(p, at, &in.source, e));
     rc = pq_footer_read(&in, keys, p->mem, out, e);
 done:
     pq_source_close(in.source);
@@ -53,18 +52,20 @@ done:
 
 /* Is anything in it encrypted?  A sealed footer has a magic of its own.  Under
 ** a plaintext footer there may be sealed columns, and only the footer says so.
-** A folder may have many files, so only some of these footers are read. */
+** A folder may have many files, so only some of these footers are read, and on a
+** server, where each takes a request, only some files are looked at. */
 static PqRc is_sealed(PqPublish *p, const char *path, const char *at, bool *is,
                       PqErr *e)
 {
-    enum { MOST_FOOTERS = 1000 };
+    enum { MOST_FOOTERS = 1000, MOST_FAR = 100 };
     PqFooter *footer = NULL;
     PqFileEnds ends = {0};
     PqErr why;
     bool gone;
 
     *is = false;
-    if (pub_look(p, path, at, &ends, &gone) || gone || !pub_is_parquet(&ends)) {
+    if ((p->place->is_far && p->n_footers >= MOST_FAR) ||
+        pub_look(p, path, at, &ends, &gone) || gone || !pub_is_parquet(&ends)) {
         return PQ_OK;
     }
     *is = !memcmp(ends.last, "PARE", 4);
@@ -145,8 +146,8 @@ PqRc pub_check_replaced(PqPublish *p, const char *path, const char *at,
     if (why) {
         return refuse(shown, why, "name another file", e);
     }
-    at = at && lstat(at, &st) == 0 ? at : NULL;
-    if (at && !S_ISREG(st.st_mode) && !(p->is_folder && S_ISLNK(st.st_mode))) {
+    at = at && (p->place->is_far || lstat(at, &st) == 0) ? at : NULL;
+    if (at && !p->place->is_far && !S_ISREG(st.st_mode) && !(p->is_folder && S_ISLNK(st.st_mode))) {
         return refuse(shown, "exists and is not a regular file",
                       "name another file", e);
     }
@@ -160,7 +161,7 @@ PqRc pub_has_beside(PqPublish *p, const char *path, bool *has, PqErr *e)
 {
     const char *beside = pq_key_material_path(path, &p->arena, e);
 
-    *has = beside && pub_is_there(beside);
+    *has = beside && p->place->is_there(p, beside);
     return beside ? PQ_OK : e->rc;
 }
 
@@ -263,7 +264,8 @@ static PqRc is_of_dataset(PqPublish *p, const char *path,
                ? is_written_here(p, path, is, e) : PQ_OK;
 }
 
-/* A data file goes, unless its contents are something else, like a database. */
+/* A data file goes, unless its contents are something else, like a database, which
+** none on a server are. */
 static PqRc goes_as_data(PqPublish *p, const char *path,
                          const char *name, bool *goes, PqErr *e)
 {
@@ -271,7 +273,7 @@ static PqRc goes_as_data(PqPublish *p, const char *path,
     bool gone;
 
     PQ_TRY(is_of_dataset(p, path, name, goes, e));
-    *goes = *goes && (p->overwrite == PQ_OVERWRITE_PARTITIONS ||
+    *goes = *goes && (p->overwrite == PQ_OVERWRITE_PARTITIONS || p->place->is_far ||
                       !pub_look(p, path, path, &ends, &gone));
     return PQ_OK;
 }
@@ -314,7 +316,7 @@ static bool looks_like(Kind kind, const PqFileEnds *ends)
 
 /* Is the file what its name says?  A file that cannot be read is an error: left
 ** there, it would describe files that are gone. */
-static PqRc is_as_named(const PqPublish *p, const char *path, Kind kind, bool *is,
+static PqRc is_as_named(PqPublish *p, const char *path, Kind kind, bool *is,
                         PqErr *e)
 {
     PqFileEnds ends = {0};
@@ -323,7 +325,9 @@ static PqRc is_as_named(const PqPublish *p, const char *path, Kind kind, bool *i
     bool gone;
 
     *is = false;
-    if (lstat(path, &st) != 0 || S_ISDIR(st.st_mode) || pub_keeps(p, path, path)) {
+    if (!p->place->is_there(p, path) ||
+        (!p->place->is_far && (lstat(path, &st) != 0 || S_ISDIR(st.st_mode))) ||
+        pub_keeps(p, path, path)) {
         return PQ_OK;
     }
     if ((why = pub_look(p, path, path, &ends, &gone)) != NULL) {
@@ -360,7 +364,7 @@ static PqRc goes_with_data(PqPublish *p, const char *path, const char *name,
     of_name = pub_last_part(of);
     if (is_summary(p, of_name)) {
         *goes = kind == CHECKSUM;
-    } else if (is_data(of_name) && (kind == CHECKSUM || pub_is_there(of))) {
+    } else if (is_data(of_name) && (kind == CHECKSUM || p->place->is_there(p, of))) {
         PQ_TRY(is_of_dataset(p, of, of_name, goes, e));
     }
     return *goes ? is_as_named(p, path, kind, goes, e) : PQ_OK;
@@ -387,7 +391,8 @@ static PqRc add_old(PqPublish *p, const char *path, PqErr *e)
         !(folder = pub_folder_of(p, path, e))) {
         return e->rc;
     }
-    if (lstat(path, &o->st) != 0 || pub_is_there(o->temp)) {
+    if (p->place->is_far ? pub_far_has(p, folder, path)
+                         : lstat(path, &o->st) != 0 || pub_is_there(o->temp)) {
         return PQ_OK;                /* it is gone; or a new file will take
                                      ** its name and change places          */
     }
@@ -481,7 +486,7 @@ static PqRc see_old(void *arg, PqEntryKind kind, const char *path,
     PQ_TRY(check_seal(l->p, path, path, path, e));
     PQ_TRY(goes_as_data(l->p, path, name, &goes, e));
     if (!goes) {
-        return pub_is_there(path) ? add_foreign(l, path, e) : PQ_OK;
+        return l->p->place->is_there(l->p, path) ? add_foreign(l, path, e) : PQ_OK;
     }
     return l->lists ? add_data(l->p, path, name, e) : PQ_OK;
 }
@@ -586,7 +591,7 @@ PqRc pub_check_folder(PqPublish *p, PqErr *e)
     }
     walk.see = p->overwrite == PQ_OVERWRITE_ERROR    ? see_none
                : p->overwrite == PQ_OVERWRITE_APPEND ? see_sealed : see_old;
-    PQ_TRY(pq_folder_walk(p->mem, p->root, &walk, e));
+    PQ_TRY(p->place->walk(p, &walk, e));
     return l.n_foreign ? tell_foreign(&l, e) : PQ_OK;
 }
 
@@ -595,7 +600,7 @@ static PqRc list_folder(PqPublish *p, PqErr *e)
     Look l = {.p = p, .lists = true};
     PqFolderWalk walk = {see_old, &l, true, p->stop};
 
-    PQ_TRY(pq_folder_walk(p->mem, p->root, &walk, e));
+    PQ_TRY(p->place->walk(p, &walk, e));
     return l.n_foreign ? tell_foreign(&l, e) : PQ_OK;
 }
 
@@ -638,6 +643,9 @@ PqRc pub_list_old(PqPublish *p, PqErr *e)
     if (p->is_folder) {
         PQ_TRY(list_folder(p, e));
         put_beside_last(p);
+        return PQ_OK;
+    }
+    if (p->place->is_far) {          /* has no such files beside it          */
         return PQ_OK;
     }
     name = pq_arena_printf(&p->arena, e, ".%s.crc", pub_last_part(p->target));

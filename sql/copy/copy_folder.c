@@ -58,30 +58,59 @@ static PQ_COLD PqRc refuse_reading(const PqsqlCopyInto *into, const char *table,
     return e->rc;
 }
 
+static PqRc refuse_lake(const PqsqlCopyInto *into, PqErr *e)
+{
+    return pq_url_is(into->path)     /* it is seen in the listing            */
+               ? PQ_OK : pq_lake_refuse_copy(into->path, into->a->mem, e);
+}
+
+/* Is there something that is replaced, or an error? */
+static PqRc is_there(const PqsqlCopyInto *into, bool *there, PqErr *e)
+{
+    PqPlaces places = pq_engine_places(into->host->engine, true);
+    PqSource *s = NULL;
+    PqErr why;
+
+    pq_err_init(&why);
+    if (pqsql_copy_makes_folder(into->o, into->path)) {
+        return pq_listing_holds_data(into->path, &places, into->a->mem,
+                                     &into->host->stop, there, e);
+    }
+    *there = pq_url_is(into->path)
+                 ? pq_places_open(&places, into->a->mem, into->path, &s, &why) == PQ_OK
+                 : access(into->path, F_OK) == 0;
+    pq_source_close(s);
+    return PQ_OK;
+}
+
 PqRc pqsql_copy_folder_check(const PqsqlCopyInto *into, PqErr *e)
 {
     const PqsqlCopyHost *host = into->host;
     PqMem *mem = into->a->mem;
     const char *table = NULL;
-    bool there = access(into->path, F_OK) == 0;
+    bool far = pq_url_is(into->path), there = false;
     PqBuf name;
 
     if (adds(into->o)) {
         return PQ_OK;
     }
     if (pqsql_copy_makes_folder(into->o, into->path)) {
-        PQ_TRY(pq_lake_refuse_copy(into->path, mem, e));
-        PQ_TRY(pq_listing_holds_data(into->path, mem, &host->stop, &there, e));
+        PQ_TRY(refuse_lake(into, e));
     }
+    PQ_TRY(far ? PQ_OK : is_there(into, &there, e));
     if (there) {
-        return PQ_OK;                /* it is replaced, or an error          */
+        return PQ_OK;
     }
     pq_buf_init(&name, mem, e);
     if (name_file(into, &name, e) == PQ_OK) {
         host->reads(host->arg, (const char *)name.p, &table, e);
     }
     pq_buf_free(&name);
-    return table ? refuse_reading(into, table, e) : e->rc;
+    PQ_TRY(e->rc);
+    if (table && far) {              /* a server is asked only if it matters */
+        PQ_TRY(is_there(into, &there, e));
+    }
+    return table && !there ? refuse_reading(into, table, e) : PQ_OK;
 }
 
 /* ---- opening ------------------------------------------------------------- */
@@ -94,6 +123,9 @@ static bool find_first(const PqPublishHost *keep, const PqsqlCopyOptions *o,
     PqFileEnds ends = {0};
     bool sealed;
 
+    if (l->n_files && pq_url_is(l->files->path)) {
+        return true;                 /* there are no databases on a server   */
+    }
     while (l->n_files &&
            (keep->look(keep->arg, l->files->path, l->files->path, &ends) ||
             memcmp(ends.first, "PAR", 3) != 0 ||
@@ -139,21 +171,24 @@ PqRc pqsql_copy_folder_open(const PqsqlCopyInto *into, PqsqlCopyFolder **out,
                             PqErr *e)
 {
     const PqsqlCopyHost *host = into->host;
+    PqPlaces places = pq_engine_places(host->engine, true);
     PqMem *mem = host->engine->mem;
     PqsqlCopyFolder *f;
+    const char *path;
     bool holds = false;
 
     *out = NULL;
-    PQ_TRY(pq_lake_refuse_copy(into->path, mem, e));
+    PQ_TRY(refuse_lake(into, e));
     if (adds(into->o)) {
-        PQ_TRY(pq_listing_holds_data(into->path, mem, &host->stop, &holds, e));
+        PQ_TRY(pq_listing_holds_data(into->path, &places, mem, &host->stop, &holds, e));
     }
     if (!holds) {
         return PQ_OK;
     }
     PQ_TRY(PQ_ARENA_NEW(into->a, f, 1, e));
-    PQ_TRY(pq_listing_make(into->path, PQ_LIST_HIVE | PQ_LIST_LAKES, NULL,
-                           mem, &host->stop, &f->listing, e));
+    path = pq_listing_of_folder(into->a, into->path, e);
+    PQ_TRY(path ? pq_listing_make(path, PQ_LIST_HIVE | PQ_LIST_LAKES, &places, mem,
+                                  &host->stop, &f->listing, e) : e->rc);
     if (!find_first(into->keep, into->o, &f->listing) ||
         pq_listing_keep_versions(&f->listing, mem, e) != PQ_OK ||
         open_first(host, into->o, f, e) != PQ_OK) {

@@ -40,8 +40,8 @@ static PqRc plan_partition(const PqsqlCopyColumns *columns,
 }
 
 PqRc pqsql_copy_plan_publish(const PqsqlCopyColumns *columns, const char *path,
-                             const PqPublishHost *host, const PqStop *stop,
-                             PqPublish **out, PqErr *e)
+                             const PqPublishHost *host, PqRemote *remote,
+                             const PqStop *stop, PqPublish **out, PqErr *e)
 {
     const PqsqlCopyOptions *o = columns->o;
     bool is_folder = pqsql_copy_makes_folder(o, path);
@@ -57,6 +57,7 @@ PqRc pqsql_copy_plan_publish(const PqsqlCopyColumns *columns, const char *path,
                       o->encryption->material == PQ_MATERIAL_EXTERNAL,
         .host = host,
         .stop = stop,
+        .remote = remote,
     };
 
     *out = NULL;

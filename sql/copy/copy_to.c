@@ -477,11 +477,20 @@ static PqRc sort_query(Run *r)
                                  &r->e);
 }
 
+/* What the path is called from here on: without secrets. */
+static PqRc name_path(Run *r)
+{
+    PqPlaces places = pq_engine_places(r->host->engine, true);
+
+    return pq_places_name(&places, &r->arena, r->said.path, &r->said.path, &r->e);
+}
+
 static PqRc run(Run *r)
 {
     PqRc rc;
 
     PQ_TRY(await_cleanup(r));
+    PQ_TRY(name_path(r));
     PQ_TRY(pqsql_copy_options_parse(r->said.options, &r->arena, &r->o, &r->e));
     pq_mem_set_limit(r->mem, (size_t)r->o.memory);
     pqsql_copy_progress_begin(&r->progress, r->o.progress != 0, r->mem);
@@ -498,7 +507,8 @@ static PqRc run(Run *r)
     PQ_TRY(pqsql_copy_seal_check(&r->columns, r->host->keys, &r->e));
     PQ_TRY(sort_query(r));
     PQ_TRY(pqsql_copy_plan_publish(&r->columns, r->said.path, &r->keep.host,
-                                   &r->stop, &r->publish, &r->e));
+                                   r->host->engine->remote, &r->stop, &r->publish,
+                                   &r->e));
     want_twins(r);
     rc = copy_rows(r);
     if (r->wants_twins) {
@@ -588,7 +598,7 @@ static void copy_to(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     pqsql_copy_folder_close(r.folder);
     sqlite3_free(r.lost);
     sqlite3_finalize(r.query);
-    pq_arena_free(&r.arena);
+    pq_arena_wipe(&r.arena);         /* a URL may have secrets                */
     pq_mem_release(r.mem);
 }
 

@@ -154,8 +154,8 @@ bool pqsql_copy_makes_folder(const PqsqlCopyOptions *o, const char *path);
 /* Opens the publication before the query runs: fails if the path cannot be
 ** written, or if overwrite or host forbid it. */
 PqRc pqsql_copy_plan_publish(const PqsqlCopyColumns *columns, const char *path,
-                             const PqPublishHost *host, const PqStop *stop,
-                             PqPublish **out, PqErr *e);
+                             const PqPublishHost *host, PqRemote *remote,
+                             const PqStop *stop, PqPublish **out, PqErr *e);
 
 /* Makes the plan, after it has added to the columns what GeoParquet needs.  It
 ** points into the columns' arena, except for path and stop; the caller fills in

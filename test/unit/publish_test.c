@@ -375,7 +375,7 @@ TEST(publish, the_folders_above_a_folder_are_made_and_taken_back)
     CHECK_FAILS(copy_folder(t, "~me", PQ_OVERWRITE_ERROR, "data_0.parquet"),
                 PQ_USAGE, "the folder it would be in does not exist");
     CHECK_FAILS(copy_folder(t, "s3://b/x", PQ_OVERWRITE_ERROR, "data_0.parquet"),
-                PQ_USAGE, "the folder it would be in does not exist");
+                PQ_USAGE, "a URL is not allowed here");
     CHECK(access("~", F_OK) != 0 && access("s3:", F_OK) != 0);
     CHECK_FAILS(copy_file(t, "no/x.parquet", PQ_OVERWRITE_ERROR, "new"),
                 PQ_USAGE, "the folder it would be in does not exist");

@@ -1,0 +1,464 @@
+/*
+** publish_far.c - a copy to a server.
+**
+** Keys begin with the folder's path, and that is all that there is of a folder.  What
+** lies in it is listed before the first row and after the last, and looked at as far
+** as publish_replace.c needs it.
+**
+** What is hard is that nothing can be put back.  A new object takes the place of an
+** old one when it is completed, and old ones of other names are removed after that.
+** So everything that may fail is done before: all bytes are there, and completing them
+** is one short request each.
+*/
+#define _GNU_SOURCE
+#include "core/write/publish_inside.h"
+
+#include "core/remote/object.h"
+#include "core/remote/request.h"
+#include "core/remote/upload.h"
+
+#include <stdlib.h>
+
+enum { LEAST_MEMORY = 32 << 20, SHARE = 4 };
+
+typedef struct PubFar {
+    PqRemote     *remote;
+    PqRemoteTerms terms;
+    PqUploads    *uploads;
+    PqArena       texts;             /* of url: they may be secrets          */
+    PqUrl         url;               /* of the file, or of what is below root:
+                                     ** its path is "" or ends in a slash    */
+    const char  **taken;             /* append: paths, in order              */
+    uint32_t      n_taken;
+} PubFar;
+
+static PqRc refuse(const char *what, const char *hint, PqErr *e)
+{
+    pq_fail(e, PQ_USAGE, "%s", what);
+    if (hint) {
+        pq_err_hint(e, "%s", hint);
+    }
+    return e->rc;
+}
+
+/* ---- what is there -------------------------------------------------------------- */
+
+/* The URL of a path that begins with the root. */
+static PqRc url_of(PqPublish *p, const char *path, PqUrl *out, PqErr *e)
+{
+    const PubFar *far = p->far;
+
+    *out = far->url;
+    if (p->is_folder) {
+        out->path = pq_arena_printf(&p->arena, e, "%s%s", far->url.path,
+                                    path + strlen(p->root) + 1);
+    }
+    return out->path ? PQ_OK : e->rc;
+}
+
+/* It was looked at just before. */
+static PqRc source(PqPublish *p, const char *path, PqSource **out, PqErr *e)
+{
+    PqRemoteTerms terms = p->far->terms;
+
+    terms.last_known = true;
+    return pq_remote_open(p->far->remote, p->mem, path, &terms, out, e);
+}
+
+static const char *look(const PqPublish *p, const char *path, const char *at,
+                        PqFileEnds *out, bool *gone)
+{
+    const size_t n_last = sizeof out->last;
+    PqSource *s = NULL;
+    bool good;
+    PqErr e;
+
+    (void)path;
+    *gone = false;
+    *out = (PqFileEnds){0};
+    if (!at) {
+        return NULL;
+    }
+    pq_err_init(&e);
+    good = pq_remote_open(p->far->remote, p->mem, at, &p->far->terms, &s, &e) == PQ_OK;
+    if (good) {
+        size_t n = sizeof out->first;
+
+        out->size = pq_source_size(s);
+        n = out->size < n ? (size_t)out->size : n;
+        good = pq_source_read(s, 0, n, out->first, &e) == PQ_OK &&
+               (out->size < n_last ||
+                pq_source_read(s, out->size - n_last, n_last, out->last, &e) == PQ_OK);
+    }
+    pq_source_close(s);
+    return good ? NULL : "exists, but cannot be read to see what it is";
+}
+
+static bool is_there(PqPublish *p, const char *path)
+{
+    PqObject o = {0};
+    PqUrl u;
+    PqErr e;
+
+    pq_err_init(&e);
+    return url_of(p, path, &u, &e) == PQ_OK &&
+           (pq_object_look(p->far->remote, &u, &o, &e) != PQ_OK || o.is_there ||
+            o.is_closed);
+}
+
+/* The log of a lake table lies directly in its folder. */
+static PqRc check_lake(const char *below, PqErr *e)
+{
+    const char *end = strstr(below, ".metadata.json");
+    bool is = strncmp(below, "_delta_log/", 11) == 0 ||
+              strncmp(below, ".hoodie/", 8) == 0 ||
+              (strncmp(below, "metadata/", 9) == 0 && end && !end[14]);
+
+    return is ? refuse("is a lake table: a file that its log does not know would not "
+                       "be one of its files", "write to a folder outside of it", e)
+              : PQ_OK;
+}
+
+static bool is_hidden(const char *below)
+{
+    for (const char *slash; (slash = strchr(below, '/')) != NULL; below = slash + 1) {
+        if (*below == '.' ||
+            (*below == '_' && !memchr(below, '=', (size_t)(slash - below)))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static PqRc see_key(PqPublish *p, const PqFolderWalk *walk, const char *key, PqArena *a,
+                    PqErr *e)
+{
+    const char *prefix = p->far->url.path, *below = key + strlen(prefix), *path;
+
+    PQ_TRY(pq_objects_check(prefix, key, e));
+    PQ_TRY(check_lake(below, e));
+    path = pq_arena_printf(a, e, "%s/%s", p->root, below);
+    PQ_TRY(path ? PQ_OK : e->rc);
+    return !*below || below[strlen(below) - 1] == '/' || is_hidden(below)
+               ? PQ_OK
+               : walk->see(walk->arg, PQ_ENTRY_FILE, path, pub_last_part(path), e);
+}
+
+static PqRc walk(PqPublish *p, const PqFolderWalk *how, PqErr *e)
+{
+    PqUrl bucket = p->far->url;
+    PqS3Page page = {.next = NULL};
+    PqArena arenas[2], *a = arenas;  /* a page's, and the one before's       */
+    PqRc rc = PQ_OK;
+
+    bucket.path = "";
+    pq_arena_init(&arenas[0], p->mem);
+    pq_arena_init(&arenas[1], p->mem);
+    do {
+        a = a == arenas ? &arenas[1] : arenas;
+        pq_arena_reset(a);
+        PQ_GO(pq_stop_poll(how->stop, e));
+        PQ_GO(pq_objects_page(p->far->remote, &p->far->terms, &bucket, p->far->url.path,
+                              false, page.next, a, &page, e));
+        for (uint32_t i = 0; i < page.n_objects; i++) {
+            PQ_GO(see_key(p, how, page.objects[i].key, a, e));
+        }
+    } while (page.next);
+done:
+    pq_arena_free(&arenas[0]);
+    pq_arena_free(&arenas[1]);
+    return rc;
+}
+
+/* ---- opening -------------------------------------------------------------------- */
+
+static bool is_presigned(const PqUrl *u)
+{
+    return u->scheme != PQ_SCHEME_S3 && *u->query;
+}
+
+/* The server of a URL that allows one PUT and no GET does not say what is there. */
+static PqRc open_file(PqPublish *p, PqErr *e)
+{
+    PqObject o = {0};
+
+    PQ_TRY(pub_check_one(p, e));
+    if (!*p->far->url.path) {
+        return refuse("is a bucket, not a file", "name a file in it, or end the path in "
+                      "/ to write data_0.parquet and so on into it", e);
+    }
+    if (is_presigned(&p->far->url)) {
+        return PQ_OK;
+    }
+    PQ_TRY(pq_object_look(p->far->remote, &p->far->url, &o, e));
+    if (o.is_closed && p->overwrite != PQ_OVERWRITE_REPLACE) {
+        return refuse("the server does not say whether this exists already",
+                      "a secret that may read it helps; {\"overwrite\": \"replace\"} "
+                      "writes in any case", e);
+    }
+    if (o.is_there && p->overwrite == PQ_OVERWRITE_ERROR) {
+        return refuse("exists, and the option overwrite says not to replace it",
+                      NULL, e);
+    }
+    return pub_check_replaced(p, p->target, o.is_there ? p->target : NULL, p->shown, e);
+}
+
+static PqRc add_taken(void *arg, PqEntryKind kind, const char *path, const char *name,
+                      PqErr *e)
+{
+    PqPublish *p = arg;
+    PubFar *far = p->far;
+
+    (void)kind;
+    (void)name;
+    PQ_TRY(PQ_ARENA_GROW(&p->arena, far->taken, far->n_taken, e));
+    far->taken[far->n_taken] = pq_arena_text(&p->arena, path, strlen(path), e);
+    return far->taken[far->n_taken++] ? PQ_OK : e->rc;
+}
+
+static int compare_texts(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static PqRc open_folder(PqPublish *p, PqErr *e)
+{
+    PubFar *far = p->far;
+    PqFolderWalk names = {add_taken, p, true, p->stop};
+    PubFolder *root;
+
+    if (far->url.scheme != PQ_SCHEME_S3) {
+        return refuse("a folder on a server is written to s3:// only",
+                      "name one file", e);
+    }
+    p->root = p->target;
+    if (*far->url.path && far->url.path[strlen(far->url.path) - 1] != '/') {
+        far->url.path = pq_arena_printf(&p->arena, e, "%s/", far->url.path);
+        PQ_TRY(far->url.path ? PQ_OK : e->rc);
+    }
+    PQ_TRY(pub_folder_note(p, p->root, &root, e));
+    if (p->overwrite == PQ_OVERWRITE_APPEND) {
+        PQ_TRY(walk(p, &names, e));
+        if (far->n_taken) {
+            qsort(far->taken, far->n_taken, sizeof *far->taken, compare_texts);
+        }
+    }
+    return pub_check_folder(p, e);
+}
+
+/* Uploads get their part of the memory of the copy. */
+static PqRc share_memory(PqPublish *p, size_t *share, PqErr *e)
+{
+    size_t all = pq_mem_limit(p->mem);
+
+    if (all < LEAST_MEMORY) {
+        return refuse("a copy to a server takes at least 32MB of memory", NULL, e);
+    }
+    *share = all / SHARE < PQ_UPLOAD_LEAST ? PQ_UPLOAD_LEAST : all / SHARE;
+    pq_mem_set_limit(p->mem, all - *share);
+    return PQ_OK;
+}
+
+static bool is_only_new(const PqPublish *p)
+{
+    return p->overwrite == PQ_OVERWRITE_ERROR || p->overwrite == PQ_OVERWRITE_APPEND;
+}
+
+static PqRc open_any(PqPublish *p, const PqPublishPlan *plan, PqErr *e)
+{
+    const char *full;
+    size_t share = 0;
+    PubFar *far;
+
+    if (!plan->remote) {
+        return refuse("a URL is not allowed here", NULL, e);
+    }
+    if (p->has_beside) {
+        return refuse("key material is not written beside a file on a server",
+                      "have it inside (\"internal\")", e);
+    }
+    PQ_TRY(PQ_ARENA_NEW(&p->arena, far, 1, e));
+    far->remote = plan->remote;
+    far->terms = (PqRemoteTerms){.own = true, .one_of_many = true,
+                                 .patience = pq_usual_patience};
+    p->far = far;
+    pq_arena_init(&far->texts, p->mem);
+    PQ_TRY(pq_remote_recall(far->remote, PQ_KNOWN_URL, p->target, &far->texts, &full,
+                            e));
+    PQ_TRY(pq_url_parse(&far->texts, *full ? full : p->target, &far->url, e));
+    PQ_TRY(share_memory(p, &share, e));
+    PQ_TRY(pq_uploads_new(far->remote, share, is_only_new(p), &far->uploads, e));
+    return p->is_folder ? open_folder(p, e) : open_file(p, e);
+}
+
+static PqRc open_far(PqPublish *p, const PqPublishPlan *plan, PqErr *e)
+{
+    const PqWhere outer = e->where;
+
+    pq_where_reset(e);
+    e->where.file = p->shown;
+    open_any(p, plan, e);
+    e->where = outer;
+    return e->rc;
+}
+
+/* ---- files ---------------------------------------------------------------------- */
+
+bool pub_far_has(const PqPublish *p, const char *folder, const char *path)
+{
+    const PubFolder *in = pub_folder_find(p, folder);
+    const PubFile *f = in ? in->newest : NULL;
+
+    while (f && strcmp(f->path, path) != 0) {
+        f = f->older;
+    }
+    return f != NULL;
+}
+
+static bool is_taken(const PqPublish *p, const char *folder, const char *path)
+{
+    const PubFar *far = p->far;
+
+    return pub_far_has(p, folder, path) ||
+           (far->n_taken && bsearch(&path, far->taken, far->n_taken, sizeof *far->taken,
+                                    compare_texts));
+}
+
+static PqRc place_file(PqPublish *p, PubFile *f, const char *name, bool *taken,
+                       PqErr *e)
+{
+    char *folder;
+
+    f->path = name ? pub_join(p, p->root, name, e) : p->target;
+    f->shown = name ? f->path : p->shown;
+    if (!name || !f->path) {
+        return e->rc;
+    }
+    folder = pub_folder_of(p, f->path, e);
+    PQ_TRY(folder ? pub_folder_make(p, folder, &f->folder, e) : e->rc);
+    *taken = is_taken(p, folder, f->path);
+    return PQ_OK;
+}
+
+static PqRc make_file(PqPublish *p, const char *name, bool *taken, PqSink **out,
+                      PqErr *e)
+{
+    PubFile *f;
+    PqUrl u;
+
+    PQ_TRY(PQ_ARENA_NEW(&p->arena, f, 1, e));
+    PQ_TRY(place_file(p, f, name, taken, e));
+    if (*taken) {
+        return PQ_OK;
+    }
+    PQ_TRY(url_of(p, f->path, &u, e));
+    PQ_TRY(pub_list_add(p, &p->files, f, e));
+    if (pq_upload_new(p->far->uploads, &u, f->shown, !p->is_folder, &f->sink, e) !=
+        PQ_OK) {
+        p->files.n--;
+        return e->rc;
+    }
+    if (f->folder) {
+        f->older = f->folder->newest;
+        f->folder->newest = f;
+    }
+    *out = f->sink;
+    return PQ_OK;
+}
+
+static PqRc done(PqPublish *p, PubFile *f, PqErr *e)
+{
+    (void)p;
+    return pq_upload_end(f->sink, e);
+}
+
+/* ---- the last pass -------------------------------------------------------------- */
+
+static PqRc remove_old(PqPublish *p, PqErr *e)
+{
+    PqUrl *urls;
+
+    pub_step("remove");
+    PQ_TRY(PQ_ARENA_NEW(&p->arena, urls, p->old.n + 1u, e));
+    for (uint32_t i = 0; i < p->old.n; i++) {
+        const PubOld *o = p->old.item[i];
+
+        PQ_TRY(url_of(p, o->path, &urls[i], e));
+    }
+    if (pq_objects_delete(p->far->remote, urls, p->old.n, false, e) != PQ_OK) {
+        pq_err_hint(e, "all new files of %s are there, and some that they replace still "
+                    "are: run the copy again", p->shown);
+    }
+    return e->rc;
+}
+
+static PQ_COLD PqRc not_new(const char *path, PqErr *e)
+{
+    const PqWhere outer = e->where;
+
+    pq_where_reset(e);
+    e->where.file = path;
+    pq_fail(e, PQ_IO, "was made by somebody else while this copy ran");
+    e->where = outer;
+    return e->rc;
+}
+
+static PqRc see_name(void *arg, PqEntryKind kind, const char *path, const char *name,
+                     PqErr *e)
+{
+    PqPublish *p = arg;
+    char *folder = pub_folder_of(p, path, e);
+
+    (void)kind;
+    (void)name;
+    PQ_TRY(folder ? PQ_OK : e->rc);
+    return pub_far_has(p, folder, path) ? not_new(path, e) : PQ_OK;
+}
+
+/* For servers that do not know If-None-Match. */
+static PqRc check_new(PqPublish *p, PqErr *e)
+{
+    PqFolderWalk names = {see_name, p, true, p->stop};
+    PqObject o = {0};
+
+    if (p->is_folder) {
+        return walk(p, &names, e);
+    }
+    if (!is_presigned(&p->far->url)) {
+        PQ_TRY(pq_object_look(p->far->remote, &p->far->url, &o, e));
+    }
+    return o.is_there ? not_new(p->shown, e) : PQ_OK;
+}
+
+static PqRc commit(PqPublish *p, PqErr *e)
+{
+    bool only_new = is_only_new(p);
+
+    PQ_TRY(pub_list_old(p, e));
+    PQ_TRY(only_new ? check_new(p, e) : PQ_OK);
+    PQ_TRY(pq_stop_poll(p->stop, e));
+    pub_step("complete");
+    if (pq_uploads_finish(p->far->uploads, e) != PQ_OK) {
+        if (p->is_folder && !only_new) {
+            pq_err_hint(e, "some files of %s may be new now and some old, each of them "
+                        "whole", p->shown);
+        }
+        return e->rc;
+    }
+    p->committed = true;
+    return p->old.n ? remove_old(p, e) : PQ_OK;
+}
+
+static void close_far(PqPublish *p)
+{
+    if (p->far) {
+        pq_uploads_free(p->far->uploads, !p->committed);
+        pq_arena_wipe(&p->far->texts);
+    }
+}
+
+const PubPlace pub_far = {
+    .is_far = true, .open = open_far, .file = make_file, .done = done,
+    .commit = commit, .close = close_far, .walk = walk, .is_there = is_there,
+    .source = source, .look = look,
+};

@@ -177,6 +177,7 @@ PqRc pq_leave_out(PqListing *l, PqEngine *g, const PqTable *t,
     }
     for (uint32_t i = 0; i < n; i++) {
         PQ_GO(pq_stop_poll(stop, e));
+        pq_listing_expect(l, i, NULL, NULL);
         rc = try_file(&x, l->files[i].path, e);
         if (rc == PQ_OK) {
             l->files[kept++] = l->files[i];

@@ -112,6 +112,14 @@ PqRc pq_listing_keep_versions(PqListing *l, PqMem *mem, PqErr *e);
 PqRc pq_listing_open(const PqListing *l, PqMem *mem, const char *path,
                      PqSource **out, PqErr *e);
 
+/* Files from i on will be opened one after the other, but for those that skip, which
+** may be NULL, says: a server is asked for the ends of the next ones meanwhile. */
+typedef bool (*PqSkipFile)(void *arg, const PqListedFile *file);
+void pq_listing_expect(const PqListing *l, uint32_t i, PqSkipFile skip, void *arg);
+
+/* Is it an expected file, whose end has come? */
+bool pq_listing_has_come(const PqListing *l, uint32_t i);
+
 /* A path that comes twice; NULL: none. */
 PqRc pq_listing_repeat(const PqListedFile *files, uint32_t n, PqMem *mem,
                        const PqStop *stop, const char **repeat, PqErr *e);

@@ -379,6 +379,9 @@ static PqRc declare(PqTable *t, const PqListing *l, const PqTableOptions *o,
 
     for (i = 0; i < n; i++) {        /* counts the names, for the hash */
         PQ_GO(pq_stop_poll(&o->stop, e));
+        if (n > 1) {
+            pq_listing_expect(l, i, NULL, NULL);
+        }
         PQ_GO(pq_engine_footer(t->engine, l, l->files[i].path, &f, e));
         n_names += 2 * (size_t)f->schema.n_elements;
         PQ_GO(i == 0 ? hold(t, f, e) : PQ_OK);

@@ -32,6 +32,7 @@ PqRc pq_versions_new(PqMem *mem, const PqPlaces *places, PqVersions **out,
     PQ_TRY(PQ_NEW(mem, *out, 1, e));
     (*out)->mem = mem;
     (*out)->places = places ? *places : (PqPlaces){0};
+    (*out)->places.terms.statement = *out;
     pthread_mutex_init(&(*out)->lock, NULL);
     pq_word_numbers_init(&(*out)->paths, mem, 0, NULL);
     return PQ_OK;
@@ -40,6 +41,9 @@ PqRc pq_versions_new(PqMem *mem, const PqPlaces *places, PqVersions **out,
 void pq_versions_free(PqVersions *v)
 {
     if (v) {
+        if (v->places.remote) {
+            pq_remote_expect_none(v->places.remote, v);
+        }
         for (uint32_t i = 0; i < v->n_held; i++) {
             pq_source_close(v->held[i]);
         }
@@ -94,13 +98,15 @@ bool pq_versions_id(const PqVersions *v, const char *path, PqFileId *out)
     return number != PQ_NO_NUMBER;
 }
 
-/* Another source of a file that is held open; false: it is not. */
-static bool is_held(PqVersions *v, uint64_t path, PqMem *mem, PqSource **out,
-                    PqErr *e)
+/* Another source of a file that is held open; false: it is not.  *known: it was open
+** before, so a server need not be asked for its version. */
+static bool is_held(PqVersions *v, uint64_t path, PqMem *mem, bool *known,
+                    PqSource **out, PqErr *e)
 {
     bool found = false;
 
     pthread_mutex_lock(&v->lock);
+    *known = pq_word_numbers_get(&v->paths, path) != PQ_NO_NUMBER;
     for (uint32_t i = 0; i < v->n_held && !found; i++) {
         found = v->path[i] == path;
         if (found) {
@@ -115,15 +121,17 @@ PqRc pq_versions_open(PqVersions *v, PqMem *mem, const char *path,
                       PqSource **out, PqErr *e)
 {
     uint64_t hash = hash_of(path);
+    PqPlaces places;
 
     *out = NULL;
     if (!v) {
         return pq_source_open(mem, path, out, e);
     }
-    if (is_held(v, hash, mem, out, e)) {
+    places = v->places;
+    if (is_held(v, hash, mem, &places.terms.last_known, out, e)) {
         return e->rc;
     }
-    PQ_TRY(pq_places_open(&v->places, mem, path, out, e));
+    PQ_TRY(pq_places_open(&places, mem, path, out, e));
     pthread_mutex_lock(&v->lock);
     check_or_add(v, hash, *out, e);
     pthread_mutex_unlock(&v->lock);
@@ -132,4 +140,29 @@ PqRc pq_versions_open(PqVersions *v, PqMem *mem, const char *path,
         *out = NULL;
     }
     return e->rc;
+}
+
+bool pq_versions_expect(PqVersions *v, const char *path)
+{
+    bool known;
+
+    pthread_mutex_lock(&v->lock);
+    known = pq_word_numbers_get(&v->paths, hash_of(path)) != PQ_NO_NUMBER;
+    pthread_mutex_unlock(&v->lock);
+    return known || pq_remote_expect(v->places.remote, path, &v->places.terms);
+}
+
+bool pq_versions_has_come(PqVersions *v, const char *path)
+{
+    return pq_remote_has_come(v->places.remote, path, &v->places.terms);
+}
+
+uint32_t pq_versions_count(PqVersions *v)
+{
+    uint32_t n;
+
+    pthread_mutex_lock(&v->lock);
+    n = v->paths.n;
+    pthread_mutex_unlock(&v->lock);
+    return n;
 }

@@ -31,6 +31,13 @@ void pq_versions_free(PqVersions *v);                    /* v may be NULL */
 PqRc pq_versions_open(PqVersions *v, PqMem *mem, const char *path,
                       PqSource **out, PqErr *e);
 
+/* See pq_remote_expect and pq_remote_has_come.  The path is a URL. */
+bool pq_versions_expect(PqVersions *v, const char *path);
+bool pq_versions_has_come(PqVersions *v, const char *path);
+
+/* The number of files that were opened. */
+uint32_t pq_versions_count(PqVersions *v);
+
 /* The identity of a file that was opened; false: it was not. */
 bool pq_versions_id(const PqVersions *v, const char *path, PqFileId *out);
 

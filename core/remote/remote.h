@@ -24,11 +24,13 @@ typedef struct PqRemote {
     pthread_mutex_t  lock;           /* of http and known                   */
     PqHttp          *http;           /* NULL until the first request        */
     struct PqKnown  *known;          /* of files and buckets, newest first  */
-    pthread_mutex_t  block_lock;     /* of the next five                    */
+    pthread_mutex_t  block_lock;     /* of the next seven                   */
     struct PqRemoteFile *files;      /* open, or kept for the next statement;
                                      ** newest first: remote_source.c       */
+    struct PqRemoteFile *expected;   /* their ends were asked for           */
     struct PqPiece  *newest, *oldest;        /* by last use                 */
-    size_t           held;           /* bytes of blocks                     */
+    size_t           held, unread;   /* bytes of blocks; of those that nobody
+                                     ** has waited for yet                  */
     uint32_t         in_flight;      /* blocks that are asked for           */
     _Atomic uint64_t requests, retries;
     _Atomic int64_t  ns_waiting;

@@ -9,7 +9,7 @@
 /* A gap that takes less time to send than a request takes is fetched along.  Larger
 ** pieces are asked for in parts, so that a reader begins before the last byte has
 ** come. */
-enum { GAP = 128 << 10, PIECE = 4 << 20, IN_FLIGHT_MOST = 8 };
+enum { GAP = 128 << 10, PIECE = 4 << 20, IN_FLIGHT_MOST = 16 };
 
 /* ---- blocks ---------------------------------------------------------------------- */
 
@@ -33,6 +33,15 @@ void pq_piece_use(PqPiece *b)
     link_use(b->file->remote, b);
 }
 
+/* Somebody has its bytes, or does not want them any more. */
+void pq_piece_arrived(PqPiece *b)
+{
+    if (b->request) {
+        b->file->remote->in_flight -= !b->has_come;
+        b->file->remote->unread -= (size_t)(b->at.end - b->at.begin);
+    }
+}
+
 void pq_piece_drop(PqPiece *b)
 {
     PqRemote *r = b->file->remote;
@@ -44,7 +53,7 @@ void pq_piece_drop(PqPiece *b)
     *at = b->next;
     unlink_use(r, b);
     r->held -= (size_t)(b->at.end - b->at.begin);
-    r->in_flight -= b->request != NULL;
+    pq_piece_arrived(b);
     pq_request_free(b->request);
     pq_request_free(b->keeper);
     pq_mem_free(b->range);
@@ -112,6 +121,7 @@ static PqRc ask_for(PqPiece *b, PqErr *e)
     q.range = b->range;
     PQ_TRY(pq_request_begin(f->remote, &q, &b->request, e));
     f->remote->in_flight++;
+    f->remote->unread += (size_t)(b->at.end - b->at.begin);
     return PQ_OK;
 }
 
@@ -133,9 +143,14 @@ PqRc pq_plan_add(PqRemoteFile *f, PqExtent at, PqErr *e)
 
     PQ_TRY(PQ_GROW(f->remote->mem, f->planned, f->n_planned, f->planned_room, e));
     while (i > 0 && f->planned[i - 1].begin > at.begin) {
-        f->planned[i] = f->planned[i - 1];
         i--;
     }
+    if (i > 0 && f->planned[i - 1].end >= at.begin) {
+        f->planned[i - 1].end = at.end > f->planned[i - 1].end ? at.end
+                                                               : f->planned[i - 1].end;
+        return PQ_OK;
+    }
+    memmove(f->planned + i + 1, f->planned + i, (f->n_planned - i) * sizeof at);
     f->planned[i] = at;
     f->n_planned++;
     return PQ_OK;
@@ -151,6 +166,8 @@ void pq_plan_drop(PqRemoteFile *f, PqExtent at)
 
         if (p.begin >= at.begin && p.begin < at.end) {
             p.begin = at.end;
+        } else if (p.begin < at.begin && p.end <= at.end && p.end > at.begin) {
+            p.end = at.begin;
         }
         if (p.begin < p.end) {
             f->planned[n++] = p;
@@ -168,7 +185,7 @@ PqExtent pq_plan_piece(const PqRemoteFile *f, uint64_t begin, uint64_t end)
     for (uint32_t i = 0; i < f->n_planned; i++) {
         PqExtent p = f->planned[i];
 
-        if (p.begin >= begin && p.begin <= at.end + GAP && p.end > at.end) {
+        if (p.begin <= at.end + GAP && p.end > at.end) {
             at.end = p.end;
         }
     }
@@ -182,15 +199,31 @@ PqExtent pq_plan_piece(const PqRemoteFile *f, uint64_t begin, uint64_t end)
     return at;
 }
 
-/* Asks for what was announced, as far as there is room.  That it fails is found out
+/* What has come, and waits for its reader, is in flight no more. */
+static bool may_start(PqRemote *r)
+{
+    if (r->in_flight < IN_FLIGHT_MOST) {
+        return true;
+    }
+    for (PqPiece *b = r->newest; b; b = b->older) {
+        if (b->request && !b->has_come && !b->awaited && pq_request_is_there(b->request)) {
+            b->has_come = true;
+            r->in_flight--;
+        }
+    }
+    return r->in_flight < IN_FLIGHT_MOST;
+}
+
+/* Asks for what was announced, as far as half of the room goes: the other half is for
+** blocks that are being read.  That it fails is found out
 ** by whoever reads the bytes. */
-void pq_plan_start(PqRemoteFile *f)
+static void start(PqRemoteFile *f)
 {
     PqRemote *r = f->remote;
     PqErr e;
 
     pq_err_init(&e);
-    while (f->n_planned && r->in_flight < IN_FLIGHT_MOST) {
+    while (f->n_planned && may_start(r)) {
         PqExtent p = f->planned[0];
         PqPiece *b = pq_piece_find(f, p.begin, NULL);
 
@@ -199,13 +232,33 @@ void pq_plan_start(PqRemoteFile *f)
             continue;
         }
         p = pq_plan_piece(f, p.begin, p.end);
-        if (!pq_pieces_make_room(r, p.end - p.begin) ||
+        if (r->unread + (p.end - p.begin) > PQ_BLOCK_BYTES / 2 ||
+            !pq_pieces_make_room(r, p.end - p.begin) ||
             pq_piece_begin(f, p, &b, &e) != PQ_OK) {
             break;
         }
         pq_plan_drop(f, p);
     }
     pq_err_clear(&e);
+}
+
+/* Other files may be read next: the one that was opened first comes first. */
+void pq_plan_start(PqRemoteFile *f)
+{
+    PqRemote *r = f->remote;
+
+    while (f) {
+        PqRemoteFile *first = NULL;
+
+        start(f);
+        if (f->n_planned) {
+            return;
+        }
+        for (f = r->files; f; f = f->next) {
+            first = f->n_planned ? f : first;
+        }
+        f = first;
+    }
 }
 
 /* The end of the bytes from `at` on that are there, or will come unasked. */

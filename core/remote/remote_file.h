@@ -25,6 +25,7 @@ struct PqPiece {
     PqRequest  *keeper;              /* of the answer                       */
     char       *range;
     bool        awaited;             /* a thread waits for it               */
+    bool        has_come;            /* not in flight, but not looked at yet */
     uint32_t    n_readers;           /* so it cannot go                     */
 };
 
@@ -36,6 +37,8 @@ struct PqRemoteFile {
     PqArena        arena;
     PqUrl          url;
     PqRemoteTerms  terms;
+    PqRequest     *opening;          /* for its end; NULL: there is none    */
+    const char    *known;            /* "size version" of an earlier time   */
     const char    *version;          /* ETag, or date of writing; ""        */
     bool           is_etag;          /* a strong one                        */
     uint64_t       size;
@@ -52,6 +55,7 @@ struct PqRemoteFile {
 
 void pq_piece_use(PqPiece *b);
 void pq_piece_drop(PqPiece *b);
+void pq_piece_arrived(PqPiece *b);
 
 /* Makes room for n bytes; false: blocks that cannot go hold too many. */
 bool pq_pieces_make_room(PqRemote *r, uint64_t n);

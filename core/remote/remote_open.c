@@ -63,7 +63,7 @@ static PqRc size_of(PqRemoteFile *f, const PqHttpAnswer *a, uint64_t *begin, PqE
 }
 
 /* Remembers "size version" for the next statement. */
-static PqRc remember(PqRemoteFile *f, const char *name, PqErr *e)
+static PqRc remember(PqRemoteFile *f, PqErr *e)
 {
     char *text;
 
@@ -72,20 +72,19 @@ static PqRc remember(PqRemoteFile *f, const char *name, PqErr *e)
     }
     text = pq_arena_printf(&f->arena, e, "%llu %s", (unsigned long long)f->size,
                            f->version);
-    return text ? pq_remote_learn(f->remote, PQ_KNOWN_VERSION, name, text, e)
+    return text ? pq_remote_learn(f->remote, PQ_KNOWN_VERSION, f->name, text, e)
                 : e->rc;
 }
 
 /* The end of the file becomes its first block. */
-static PqRc take_tail(PqRemoteFile *f, const char *name, PqHttpAnswer *a,
-                      PqRequest **asked, PqErr *e)
+static PqRc take_tail(PqRemoteFile *f, PqHttpAnswer *a, PqErr *e)
 {
     PqExtent at = {0};
     PqPiece *b;
 
     PQ_TRY(size_of(f, a, &at.begin, e));
     PQ_TRY(set_version(f, a, e));
-    PQ_TRY(remember(f, name, e));
+    PQ_TRY(remember(f, e));
     at.end = f->size;
     if (at.begin == at.end) {
         return PQ_OK;
@@ -94,64 +93,69 @@ static PqRc take_tail(PqRemoteFile *f, const char *name, PqHttpAnswer *a,
     pq_pieces_make_room(f->remote, at.end - at.begin);
     if (pq_piece_new(f, at, &b, e) == PQ_OK) {
         b->answer = a;
-        b->keeper = *asked;
-        *asked = NULL;
+        b->keeper = f->opening;
+        f->opening = NULL;
     }
     pthread_mutex_unlock(&f->remote->block_lock);
     return e->rc;
 }
 
 /* What was known of the file, which has not changed since. */
-static PqRc take_known(PqRemoteFile *f, const char *known, PqErr *e)
+static PqRc take_known(PqRemoteFile *f, PqErr *e)
 {
     char *version;
 
-    f->size = strtoull(known, &version, 10);
+    f->size = strtoull(f->known, &version, 10);
     f->is_etag = true;
     f->version = pq_arena_text(&f->arena, version + 1, strlen(version + 1), e);
     return f->version ? PQ_OK : e->rc;
 }
 
-static PqRc ask_for_tail(PqRemoteFile *f, const char *name, PqErr *e)
+/* Asks for the end, unless the version that was seen last will do. */
+static PqRc ask_for_tail(PqRemoteFile *f, PqErr *e)
 {
     size_t tail = f->terms.one_of_many ? SHORT_TAIL : TAIL;
     PqQuestion q = {.method = PQ_HTTP_GET, .url = &f->url, .most = tail,
                     .own = f->terms.own, .patience = &f->terms.patience};
-    PqHttpAnswer *answer;
-    PqRequest *asked;
-    const char *known;
-    char range[32];
-    PqRc rc;
 
-    PQ_TRY(pq_remote_recall(f->remote, PQ_KNOWN_VERSION, name, &f->arena, &known, e));
-    if (*known && f->terms.last_known) {
-        return take_known(f, known, e);
+    PQ_TRY(pq_remote_recall(f->remote, PQ_KNOWN_VERSION, f->name, &f->arena,
+                            &f->known, e));
+    if (*f->known && f->terms.last_known) {
+        return PQ_OK;
     }
-    q.if_none_match = *known ? strchr(known, ' ') + 1 : NULL;
-    snprintf(range, sizeof range, "bytes=-%zu", tail);
-    q.range = range;
-    PQ_TRY(pq_request_ask(f->remote, &q, &asked, &answer, e));
-    if (answer->status == 304 && *known) {
-        rc = take_known(f, known, e);
-    } else {
-        rc = take_tail(f, name, answer, &asked, e);
-    }
-    pq_request_free(asked);
-    return rc;
+    q.if_none_match = *f->known ? strchr(f->known, ' ') + 1 : NULL;
+    q.range = pq_arena_printf(&f->arena, e, "bytes=-%zu", tail);
+    PQ_TRY(q.range ? PQ_OK : e->rc);
+    return pq_request_begin(f->remote, &q, &f->opening, e);
 }
 
-static PqRc new_file(PqRemote *r, const PqRemoteTerms *terms, PqRemoteFile **out,
-                     PqErr *e)
+static PqRc wait_for_tail(PqRemoteFile *f, PqErr *e)
 {
-    PQ_TRY(PQ_NEW(r->mem, *out, 1, e));
-    (*out)->remote = r;
-    (*out)->terms = *terms;
-    pq_arena_init(&(*out)->arena, r->mem);
-    pthread_cond_init(&(*out)->came, NULL);
+    PqHttpAnswer *answer;
+
+    if (f->opening) {
+        PQ_TRY(pq_request_wait(f->opening, NULL, &answer, e));
+    }
+    if (!f->opening || (answer->status == 304 && *f->known)) {
+        PQ_TRY(take_known(f, e));
+    } else {
+        PQ_TRY(take_tail(f, answer, e));
+    }
+    pq_request_free(f->opening);
+    f->opening = NULL;
     return PQ_OK;
 }
 
-static PqRc learn_file(PqRemoteFile *f, const char *url, PqErr *e)
+static void drop(PqRemoteFile *f)
+{
+    PqRemote *r = f->remote;
+
+    pthread_mutex_lock(&r->block_lock);
+    pq_remote_file_free(f);
+    pthread_mutex_unlock(&r->block_lock);
+}
+
+static PqRc begin_file(PqRemoteFile *f, const char *url, PqErr *e)
 {
     const char *full;
 
@@ -159,8 +163,117 @@ static PqRc learn_file(PqRemoteFile *f, const char *url, PqErr *e)
     PQ_TRY(f->name ? PQ_OK : e->rc);
     PQ_TRY(pq_remote_recall(f->remote, PQ_KNOWN_URL, url, &f->arena, &full, e));
     PQ_TRY(pq_url_parse(&f->arena, *full ? full : url, &f->url, e));
-    return ask_for_tail(f, url, e);
+    return ask_for_tail(f, e);
 }
+
+static PqRc new_file(PqRemote *r, const char *url, const PqRemoteTerms *terms,
+                     PqRemoteFile **out, PqErr *e)
+{
+    PqRemoteFile *f;
+
+    PQ_TRY(PQ_NEW(r->mem, f, 1, e));
+    f->remote = r;
+    f->terms = *terms;
+    pq_arena_init(&f->arena, r->mem);
+    pthread_cond_init(&f->came, NULL);
+    *out = f;
+    if (begin_file(f, url, e) != PQ_OK) {
+        drop(f);
+        *out = NULL;
+    }
+    return e->rc;
+}
+
+/* ---- files that will be opened ----------------------------------------------------- */
+
+/* At most so many requests for ends are in flight. */
+enum { EXPECTED_MOST = 16 };
+
+/* Under the lock: the place of an expected file in the list; *n: how many are there. */
+static PqRemoteFile **find_expected(PqRemote *r, const char *url,
+                                    const PqRemoteTerms *terms, uint32_t *n)
+{
+    PqRemoteFile **at = &r->expected;
+
+    for (*n = 0; *at; at = &(*at)->next, ++*n) {
+        if ((*at)->terms.statement == terms->statement &&
+            strcmp((*at)->name, url) == 0) {
+            break;
+        }
+    }
+    return at;
+}
+
+bool pq_remote_expect(PqRemote *r, const char *url, const PqRemoteTerms *terms)
+{
+    PqRemoteFile *f;
+    bool is_there;
+    uint32_t n;
+    PqErr e;
+
+    pthread_mutex_lock(&r->block_lock);
+    is_there = *find_expected(r, url, terms, &n) != NULL;
+    pthread_mutex_unlock(&r->block_lock);
+    if (is_there || n >= EXPECTED_MOST) {
+        return is_there;
+    }
+    pq_err_init(&e);
+    if (new_file(r, url, terms, &f, &e) == PQ_OK) {
+        pthread_mutex_lock(&r->block_lock);
+        f->next = r->expected;
+        r->expected = f;
+        pthread_mutex_unlock(&r->block_lock);
+    }
+    pq_err_clear(&e);                /* whoever opens it says why            */
+    return true;
+}
+
+bool pq_remote_has_come(PqRemote *r, const char *url, const PqRemoteTerms *terms)
+{
+    PqRemoteFile *f;
+    bool has;
+    uint32_t n;
+
+    pthread_mutex_lock(&r->block_lock);
+    f = *find_expected(r, url, terms, &n);
+    has = f && (!f->opening || pq_request_is_there(f->opening));
+    pthread_mutex_unlock(&r->block_lock);
+    return has;
+}
+
+static PqRemoteFile *take_expected(PqRemote *r, const char *url,
+                                   const PqRemoteTerms *terms)
+{
+    PqRemoteFile **at, *f;
+    uint32_t n;
+
+    pthread_mutex_lock(&r->block_lock);
+    at = find_expected(r, url, terms, &n);
+    f = *at;
+    if (f) {
+        *at = f->next;
+    }
+    pthread_mutex_unlock(&r->block_lock);
+    return f;
+}
+
+void pq_remote_expect_none(PqRemote *r, const void *statement)
+{
+    PqRemoteFile **at, *f;
+
+    pthread_mutex_lock(&r->block_lock);
+    for (at = &r->expected; (f = *at) != NULL;) {
+        if (f->terms.statement == statement) {
+            *at = f->next;
+            pq_remote_file_free(f);
+        } else {
+            at = &f->next;
+        }
+    }
+    pthread_mutex_unlock(&r->block_lock);
+}
+
+/* ---- opening ------------------------------------------------------------------------- */
 
 /* The same version that was open before, with its blocks, or f itself.  It is
 ** held as by one source. */
@@ -200,15 +313,14 @@ PqRc pq_remote_open(PqRemote *r, PqMem *mem, const char *url,
                     const PqRemoteTerms *terms, PqSource **out, PqErr *e)
 {
     const char *outer = e->where.file;
-    PqRemoteFile *f;
+    PqRemoteFile *f = take_expected(r, url, terms);
 
     *out = NULL;
-    PQ_TRY(new_file(r, terms, &f, e));
     e->where.file = url;
-    if (learn_file(f, url, e) != PQ_OK) {
-        pthread_mutex_lock(&r->block_lock);
-        pq_remote_file_free(f);
-        pthread_mutex_unlock(&r->block_lock);
+    if (!f && new_file(r, url, terms, &f, e) != PQ_OK) {
+        f = NULL;
+    } else if (wait_for_tail(f, e) != PQ_OK) {
+        drop(f);
     } else {
         f = enlist(f);
         pq_remote_source_new(f, mem, url, out, e);

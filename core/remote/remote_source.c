@@ -95,10 +95,10 @@ static PqRc receive(RemoteSource *s, PqPiece *b, PqErr *e)
     pthread_mutex_lock(&r->block_lock);
     b->awaited = false;
     if (rc == PQ_OK) {
+        pq_piece_arrived(b);
         b->answer = answer;
         b->keeper = b->request;
         b->request = NULL;
-        r->in_flight--;
     }
     pthread_cond_broadcast(&s->file->came);
     return rc;
@@ -158,7 +158,9 @@ static PqRc block_at(RemoteSource *s, uint64_t at, size_t n, PqPiece **out, PqEr
                 pq_piece_drop(b);
                 return e->rc;
             }
+            b->n_readers++;          /* it stays                            */
             pq_plan_start(f);
+            b->n_readers--;
         } else {
             PqExtent piece = pq_plan_has(f, at) ? pq_plan_piece(f, at, at + n)
                                                : unplanned_piece(f, at, n);
@@ -211,6 +213,7 @@ void pq_remote_file_free(PqRemoteFile *f)
     while (f->blocks) {
         pq_piece_drop(f->blocks);
     }
+    pq_request_free(f->opening);
     pq_mem_free(f->planned);
     pq_arena_free(&f->arena);
     pthread_cond_destroy(&f->came);

@@ -25,12 +25,23 @@ typedef struct PqRemoteTerms {
     bool       last_known;           /* the version that was seen last will do:
                                      ** nothing is asked (for estimates)    */
     bool       one_of_many;          /* a short tail will do                */
+    const void *statement;           /* see pq_remote_expect                */
     PqPatience patience;
 } PqRemoteTerms;
 
 /* url as pq_remote_adopt gave it.  stopped may be NULL. */
 PqRc pq_remote_open(PqRemote *r, PqMem *mem, const char *url,
                     const PqRemoteTerms *terms, PqSource **out, PqErr *e);
+
+/* Asks for the end of a file that the same statement will open soon, and does not wait.
+** False: enough are asked for. */
+bool pq_remote_expect(PqRemote *r, const char *url, const PqRemoteTerms *terms);
+
+/* Has the end come of a file that is expected? */
+bool pq_remote_has_come(PqRemote *r, const char *url, const PqRemoteTerms *terms);
+
+/* What a statement expected, and did not open, is not expected any more. */
+void pq_remote_expect_none(PqRemote *r, const void *statement);
 
 /* A URL that is shown and kept everywhere in the place of one that may have secrets in
 ** its query: https://h/a.parquet?... ; several of them get numbers.  A URL

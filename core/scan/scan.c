@@ -185,6 +185,7 @@ void pq_scan_free(PqScan *s)
     }
     s->stopped = true;               /* running jobs may stop */
     pq_scan_close_file(s);
+    pq_scan_close_next(s);
     publish(s);
     for (uint32_t i = 0; i < s->n_leaves; i++) {
         pq_scan_free_reader(s->leaves[i].reader);

@@ -82,7 +82,6 @@ void pq_scan_free(PqScan *s);
 /* Starts again with these ranges, sorted and disjoint (NULL: everything).
 ** They are copied.  skip_file, if not NULL, is asked before a file is
 ** opened. */
-typedef bool (*PqSkipFile)(void *arg, const PqListedFile *file);
 PqRc pq_scan_start(PqScan *s, const PqRowRange *ranges, uint32_t n_ranges,
                    PqSkipFile skip_file, void *arg, PqErr *e);
 

@@ -16,30 +16,34 @@
 #include "core/meta/bloom.h"
 #include "core/scan/scan_inside.h"
 
-/* GROUPS_MOST bounds what is looked through, and AHEAD what is fetched before a row
-** group is entered.  FIRST bytes of each chunk are fetched at once, and the rest
-** after LATER rows. */
-enum { GROUPS_MOST = 4096, AHEAD = 16 << 20, FIRST = 128 << 10, LATER = 5000,
-       SMALL_DICTIONARY = 64 << 10, FEW_HASHES = 8, BLOCK = 32,
-       HEADER_LEAST = 12, HEADER_MOST = 64 };
+/* GROUPS_MOST bounds what is looked through.  FIRST bytes of a row group are fetched
+** at once, of each chunk at least FIRST_LEAST, and the rest after LATER rows. */
+enum { GROUPS_MOST = 4096, FIRST = 2 << 20, FIRST_LEAST = 128 << 10, LATER = 5000,
+       SMALL_DICTIONARY = 64 << 10, FEW_HASHES = 8, BLOCK = 32, HEADER_LEAST = 12,
+       HEADER_MOST = 64, JOINED = 1 << 20 };
 
-static void announce(PqScan *s, int64_t offset, int64_t n)
+static void announce_in(PqSource *source, int64_t offset, int64_t n)
 {
     if (offset > 0 && n > 0) {
-        pq_source_will_need(s->in.source, (PqExtent){(uint64_t)offset,
-                                                     (uint64_t)offset + (uint64_t)n});
+        pq_source_will_need(source, (PqExtent){(uint64_t)offset,
+                                               (uint64_t)offset + (uint64_t)n});
     }
 }
 
+static void announce(PqScan *s, int64_t offset, int64_t n)
+{
+    announce_in(s->in.source, offset, n);
+}
+
 /* A chunk of this file itself; what does not parse is not announced. */
-static bool chunk_of(PqScan *s, uint32_t group, uint32_t leaf, PqArena *a,
+static bool chunk_of(const PqFooter *f, uint32_t group, uint32_t leaf, PqArena *a,
                      PqColumnChunk *out)
 {
     PqErr e;
     bool ok;
 
     pq_err_init(&e);
-    ok = pq_footer_chunk(s->footer, group, leaf, a, out, &e) == PQ_OK &&
+    ok = pq_footer_chunk(f, group, leaf, a, out, &e) == PQ_OK &&
          out->file_path.n == 0;
     pq_err_clear(&e);
     return ok;
@@ -47,24 +51,28 @@ static bool chunk_of(PqScan *s, uint32_t group, uint32_t leaf, PqArena *a,
 
 /* ---- what proofs ask for ------------------------------------------------------- */
 
-/* The header, and the blocks that the hashes fall into.  Where these lie follows
-** from the size of the header, which is guessed from that of the whole. */
+/* The header, and the blocks that the hashes fall into: where these lie follows
+** from the size of the header, which is guessed from that of the whole.  What lies
+** between is fetched along, so that it is one request. */
 static void announce_bloom(PqScan *s, const PqColumnMetaData *m,
                            const uint64_t *hashes, uint32_t n)
 {
     int64_t at = m->bloom_filter_offset, all = m->bloom_filter_length, blocks;
+    int64_t end = all < HEADER_MOST ? all : HEADER_MOST;
 
     if (n > FEW_HASHES || all < HEADER_LEAST + BLOCK) {
         announce(s, at, all);
         return;
     }
-    announce(s, at, all < HEADER_MOST ? all : HEADER_MOST);
     blocks = (all - HEADER_LEAST) / BLOCK;
     for (uint32_t i = 0; i < n; i++) {
         int64_t block = pq_bloom_block(hashes[i], (uint32_t)blocks);
+        int64_t begin = all - (blocks - block) * BLOCK;
 
-        announce(s, at + all - (blocks - block) * BLOCK, BLOCK);
+        announce(s, at + begin, BLOCK);
+        end = begin < JOINED && begin + BLOCK > end ? begin + BLOCK : end;
     }
+    announce(s, at, end);
 }
 
 static void announce_dictionary(PqScan *s, const PqColumnMetaData *m)
@@ -83,7 +91,7 @@ static void announce_proof(PqScan *s, const PqProof *p, const PqLeaf *leaf,
     PqColumnChunk c;
     uint32_t n;
 
-    if (!chunk_of(s, group, leaf->index, a, &c)) {
+    if (!chunk_of(s->footer, group, leaf->index, a, &c)) {
         return;
     }
     if (p->hashes && p->hashes(p, leaf, &hashes, &n)) {
@@ -100,7 +108,7 @@ static void announce_offsets(PqScan *s, uint32_t group, PqArena *a)
     PqColumnChunk c;
 
     for (uint32_t k = 0; k < s->footer->schema.n_leaves; k++) {
-        if (s->leaves[k].wanted && chunk_of(s, group, k, a, &c)) {
+        if (s->leaves[k].wanted && chunk_of(s->footer, group, k, a, &c)) {
             announce(s, c.offset_index_offset, c.offset_index_length);
         }
     }
@@ -211,45 +219,63 @@ static void announce_pages(PqScan *s, const PqGroup *g, const PqColumnChunk *c,
     }
 }
 
-typedef enum How { FIRST_BYTES, LIVE_PAGES, WHOLE } How;
-
-static int64_t announce_leaf(PqScan *s, uint32_t group, uint32_t leaf, How how,
-                             PqArena *a)
+int64_t pq_scan_announce_chunk(PqSource *source, const PqFooter *f, uint32_t group,
+                               uint32_t leaf, int64_t most, PqArena *a)
 {
-    const PqGroup *g = &s->footer->groups[group];
-    PqOffsetIndex pages = {.has = 0};
     PqColumnChunk c;
     int64_t n;
-    PqErr e;
 
-    if (!chunk_of(s, group, leaf, a, &c)) {
+    if (!chunk_of(f, group, leaf, a, &c)) {
         return 0;
     }
-    if (how == LIVE_PAGES) {
-        pq_err_init(&e);
-        if (pq_page_index_offsets(&s->in, &c, (int)group, leaf, g->num_rows, a,
-                                  &pages, &e) == PQ_OK &&
-            pages.page_locations.n > 0) {
-            announce_pages(s, g, &c, &pages.page_locations);
-            return 0;
-        }
-        pq_err_clear(&e);
-    }
     n = c.meta_data.total_compressed_size;
-    n = how == FIRST_BYTES && n > FIRST ? FIRST : n;
-    announce(s, first_byte(&c.meta_data), n);
+    n = n < most || c.offset_index_offset == 0 ? n : most;
+    announce_in(source, first_byte(&c.meta_data), n);
     return n;
 }
 
-static int64_t announce_leaves(PqScan *s, uint32_t group, How how)
+/* The pages of a leaf that have live rows; false: nothing says where they are. */
+static bool announce_live(PqScan *s, uint32_t leaf, PqArena *a)
+{
+    const PqGroup *g = &s->footer->groups[s->group];
+    PqOffsetIndex pages = {.has = 0};
+    PqColumnChunk c;
+    PqErr e;
+
+    pq_err_init(&e);
+    if (chunk_of(s->footer, s->group, leaf, a, &c) &&
+        pq_page_index_offsets(&s->in, &c, (int)s->group, leaf, g->num_rows, a, &pages,
+                              &e) == PQ_OK && pages.page_locations.n > 0) {
+        announce_pages(s, g, &c, &pages.page_locations);
+    }
+    pq_err_clear(&e);
+    return pages.page_locations.n > 0;
+}
+
+static bool is_wanted(const PqScan *s, uint32_t leaf)
+{
+    return s->leaves[leaf].wanted || s->leaves[leaf].reader;
+}
+
+static int64_t first_of_each(const PqScan *s)
+{
+    int64_t n = 1;
+
+    for (uint32_t k = 0; k < s->footer->schema.n_leaves; k++) {
+        n += is_wanted(s, k);
+    }
+    return FIRST / n > FIRST_LEAST ? FIRST / n : FIRST_LEAST;
+}
+
+static int64_t announce_leaves(PqScan *s, uint32_t group, bool live_pages, int64_t most)
 {
     int64_t n = 0;
     PqArena a;
 
     pq_arena_init(&a, s->mem);
     for (uint32_t k = 0; k < s->footer->schema.n_leaves; k++) {
-        if (s->leaves[k].wanted || s->leaves[k].reader) {
-            n += announce_leaf(s, group, k, how, &a);
+        if (is_wanted(s, k) && !(live_pages && announce_live(s, k, &a))) {
+            n += pq_scan_announce_chunk(s->in.source, s->footer, group, k, most, &a);
         }
     }
     pq_arena_free(&a);
@@ -272,11 +298,12 @@ void pq_scan_announce_group(PqScan *s)
         return;
     }
     if (is_selective(s, &s->footer->groups[s->group])) {
-        announce_leaves(s, s->group, LIVE_PAGES);
+        announce_leaves(s, s->group, true, INT64_MAX);
+        pq_scan_look_into_next(s);
         return;
     }
     if (s->announced <= s->group) {
-        announce_leaves(s, s->group, FIRST_BYTES);
+        announce_leaves(s, s->group, false, first_of_each(s));
     }
     s->announces = true;
 }
@@ -292,9 +319,12 @@ void pq_scan_announce_more(PqScan *s)
     if (s->announced < s->group) {
         s->announced = s->group;
     }
-    while (s->announced < s->footer->n_groups && n < AHEAD &&
+    while (s->announced < s->footer->n_groups && n < PQ_SCAN_AHEAD &&
            s->announced - s->group < GROUPS_MOST &&
            (s->announced == s->group || goes_into(s, s->announced))) {
-        n += announce_leaves(s, s->announced++, WHOLE);
+        n += announce_leaves(s, s->announced++, false, INT64_MAX);
+    }
+    if (s->announced == s->footer->n_groups) {
+        pq_scan_look_into_next(s);
     }
 }

@@ -159,8 +159,7 @@ PqRc pq_scan_open_file(PqScan *s, uint32_t file, PqErr *e)
 
     PQ_TRY(pq_scan_check_file(s, e));
     pq_scan_close_file(s);
-    rc = pq_engine_open(s->table->engine, s->listing, path, &s->in.source,
-                        &s->footer, e);
+    rc = pq_scan_enter_next(s, file, e);
     if (rc == PQ_OK) {
         rc = enter_file(s, file, path, e);
     }

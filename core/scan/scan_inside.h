@@ -39,6 +39,16 @@ typedef struct PqScanPath {
     PqVector    vector;
 } PqScanPath;
 
+/* A file that was opened before the scan gets to it. */
+typedef struct PqScanNext {
+    uint32_t  file;
+    PqSource *source;
+    PqFooter *footer;
+    int64_t   bytes;                 /* that were announced                 */
+} PqScanNext;
+
+enum { PQ_SCAN_NEXT = 8 };
+
 struct PqScan {
     const PqTable   *table;
     const PqListing *listing;
@@ -52,6 +62,8 @@ struct PqScan {
     uint64_t         columns;        /* PqScanOptions.columns               */
     uint32_t         announced;      /* row groups of the file              */
     bool             announces;      /* pq_scan_announce_more has to come   */
+    PqScanNext       next[PQ_SCAN_NEXT];
+    uint32_t         n_next;
     unsigned         distrust;
     PqScanStats      stats;
     bool             unlisted;       /* not listed in the statistics        */
@@ -164,6 +176,21 @@ void pq_scan_announce_file(PqScan *s);
 void pq_scan_announce_group(PqScan *s);
 /* ... and when rows are read, while s->announces. */
 void pq_scan_announce_more(PqScan *s);
+
+/* How much is announced ahead. */
+enum { PQ_SCAN_AHEAD = 16 << 20 };
+
+/* ... of a chunk at most so many bytes; returns how many.  A chunk without an index of
+** pages may be a single one, so it is announced whole. */
+int64_t pq_scan_announce_chunk(PqSource *source, const PqFooter *f, uint32_t group,
+                               uint32_t leaf, int64_t most, PqArena *a);
+
+/* scan_next.c: opens the file, or takes it if it is open. */
+PqRc pq_scan_enter_next(PqScan *s, uint32_t file, PqErr *e);
+/* ... opens the files after it whose ends have come, and announces what will be read
+** of them. */
+void pq_scan_look_into_next(PqScan *s);
+void pq_scan_close_next(PqScan *s);
 
 /* scan_prune.c: asks the proofs about the current row group. */
 PqRc pq_scan_prune_group(PqScan *s, PqErr *e);

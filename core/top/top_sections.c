@@ -396,6 +396,7 @@ static PqRc visit_files(Lister *x, PqErr *e)
         if (s->host.skip_file && s->host.skip_file(s->host.arg, file)) {
             continue;
         }
+        pq_listing_expect(l, x->file, s->host.skip_file, s->host.arg);
         rc = pq_engine_footer(s->table->engine, l, file->path, &x->f, e);
         if (rc == PQ_OK) {
             rc = visit_file(x, e);

@@ -345,6 +345,7 @@ static PqRc open_next_file(Cursor *c, bool *more)
     }
     call->n_seen++;
     call->path = i < n ? call->listing.files[i].path : "";
+    pq_listing_expect(&call->listing, i, NULL, NULL);
     if ((i < n ? pq_engine_open(call->host->engine, &call->listing,
                                 call->path,
                                 &call->in.source, &call->footer, &c->e)

@@ -22,6 +22,7 @@ import { geoParts } from './geo.mjs'
 import { rollupParts } from './rollup.mjs'
 import { encryptionParts } from './encryption.mjs'
 import { formParts } from './forms.mjs'
+import { remoteParts } from './remote.mjs'
 import { workloadParts } from './workloads/workloads.mjs'
 import { measure, medians, digits, milliseconds, line, title, verdict, pair,
          limit, against, conclusion } from './measure.mjs'
@@ -351,7 +352,8 @@ Object.assign(parts, copyParts({ build, extension, folder, file, openNative }),
 // These make their own.
 const ownData = { ...geoParts({ build, extension, folder }),
                   ...rollupParts({ build, extension, folder, file }),
-                  ...workloadParts({ build, extension, folder }) }
+                  ...workloadParts({ build, extension, folder }),
+                  ...remoteParts({ build, extension, folder, file }) }
 const asked = of => Object.entries(of).filter(([name]) => only.test(name))
 
 if (asked(parts).length) await makeData(folder, build, extension)

@@ -1,7 +1,8 @@
 /*
 ** proxy.mjs - a server that can be slow, wrong and hostile.
 **
-**   node test/remote/proxy.mjs FOLDER [NAME=VALUE ...]      files, by ranges
+**   node test/remote/proxy.mjs FOLDER [NAME=VALUE ...]      files, by ranges, and folders as
+**                                                           buckets of S3 (listing.mjs)
 **   node test/remote/proxy.mjs http://HOST:PORT [...]       what another server answers
 **
 ** It prints its URL, and ends when its input does.  It counts, and makes faults as it is
@@ -28,6 +29,7 @@ import { createReadStream, createWriteStream, statSync, rmSync, renameSync } fro
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
+import { listing } from './listing.mjs'
 
 const [source, ...args] = process.argv.slice(2)
 if (!source) {
@@ -64,6 +66,8 @@ async function* file_bytes(path, start, end) {
 }
 
 async function file_answer(q) {
+    const list = q.method === 'GET' ? listing(source, q.path) : undefined
+    if (list !== undefined) return text_answer(200, list, { 'Content-Type': 'application/xml' })
     const path = source.replace(/\/$/, '') + decodeURIComponent(q.path.split('?')[0])
     if (q.method === 'PUT') {
         const part = `${path}.${process.hrtime.bigint()}`

@@ -7,7 +7,7 @@
 **
 ** "It is in none of them" is certain.  That it is in one says little: it may be
 ** another statement's, or stand in a comment.  So a text is looked at for these
-** six, where a word that is found in vain costs time, a refusal or a note, and
+** seven, where a word that is found in vain costs time, a refusal or a note, and
 ** never a row; and for nothing else:
 **
 **   whose          what is looked for           if it is there       needed
@@ -22,6 +22,8 @@
 **                                               keeps its types      the text tells
 **   here, below    the function's own name      it may be called     always: SQLite
 **                                                                    checks less
+**   cursor_scan.c  a column beyond the 63rd     it is fetched ahead always: SQLite
+**                                                                    tells of 63
 **   call_text.h    date(ts) = and others        a note says what     always: bare
 **                                               goes down            columns only
 */

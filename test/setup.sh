@@ -7,6 +7,7 @@
 #   setup.sh build test     and the one that does: for make check-all
 #   setup.sh build dist     and what make dist links
 #   setup.sh dist-arm64     and what make dist-arm64 does
+#   setup.sh clickhouse     ClickHouse of npm (525 MB), a peer of make bench
 #   setup.sh npm            and what make npm packs with
 #   setup.sh hosts          every host of test/hosts
 #   setup.sh lint           clang and the analysers
@@ -88,6 +89,8 @@ needs_of_servers() {
     need nginx-light env "PATH=$PATH:/usr/sbin" nginx -v
     need python3-swift /usr/bin/python3 -c 'import swift'
 }
+
+needs_of_clickhouse() { needs_of_npm; }
 
 needs_of_npm() {
     need nodejs command -v node
@@ -232,6 +235,10 @@ case " $* " in
 *" test "*) native_package test/interop better-sqlite3 \
     'new (require("."))(":memory:").prepare("SELECT 1").get()' \
     '' build-release || say "interop will be reported as failed" ;;
+esac
+case " $* " in
+*" clickhouse "*) node_packages test/bench/clickhouse ||
+    say "make bench does not ask ClickHouse" ;;
 esac
 case " $* " in
 *" hosts "*) node_packages test/hosts && native_package test/hosts sqlite3 \

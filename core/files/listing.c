@@ -396,7 +396,7 @@ static uint32_t most_expected(const PqListing *l)
     return n < 3 ? 3u << n : EXPECTED_MOST;
 }
 
-static bool is_far(const PqListing *l, uint32_t i)
+bool pq_listing_is_far(const PqListing *l, uint32_t i)
 {
     return l->versions && l->places.remote && i < l->n_files &&
            pq_url_is(l->files[i].path);
@@ -406,13 +406,13 @@ void pq_listing_expect(const PqListing *l, uint32_t i, PqSkipFile skip, void *ar
 {
     uint32_t n, end;
 
-    if (!is_far(l, i) || l->n_files == 1) {
+    if (!pq_listing_is_far(l, i) || l->n_files == 1) {
         return;
     }
     n = most_expected(l);
     end = l->n_files - i > LOOKED_AT_MOST ? i + LOOKED_AT_MOST : l->n_files;
     for (; i < end && n > 0; i++) {
-        if (is_far(l, i) && !(skip && skip(arg, &l->files[i]))) {
+        if (pq_listing_is_far(l, i) && !(skip && skip(arg, &l->files[i]))) {
             n = pq_versions_expect(l->versions, l->files[i].path) ? n - 1 : 0;
         }
     }
@@ -420,7 +420,7 @@ void pq_listing_expect(const PqListing *l, uint32_t i, PqSkipFile skip, void *ar
 
 bool pq_listing_has_come(const PqListing *l, uint32_t i)
 {
-    return is_far(l, i) && pq_versions_has_come(l->versions, l->files[i].path);
+    return pq_listing_is_far(l, i) && pq_versions_has_come(l->versions, l->files[i].path);
 }
 
 PqRc pq_listing_make(const char *pattern, unsigned how, const PqPlaces *places,

@@ -117,6 +117,9 @@ PqRc pq_listing_open(const PqListing *l, PqMem *mem, const char *path,
 typedef bool (*PqSkipFile)(void *arg, const PqListedFile *file);
 void pq_listing_expect(const PqListing *l, uint32_t i, PqSkipFile skip, void *arg);
 
+/* Does a server have the file? */
+bool pq_listing_is_far(const PqListing *l, uint32_t i);
+
 /* Is it an expected file, whose end has come? */
 bool pq_listing_has_come(const PqListing *l, uint32_t i);
 

@@ -116,6 +116,7 @@ PqRc pq_scan_new(const PqTable *table, const PqListing *listing,
     s->listing = listing;
     s->rows_only = options->rows_only;
     s->columns = options->columns;
+    s->late = options->late;
     s->distrust = options->distrust;
     s->file = -1;
     pq_chunk_files_init(&s->parts, mem, &s->in);

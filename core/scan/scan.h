@@ -43,6 +43,7 @@ typedef struct PqScanOptions {
                                      ** may be as long as a row group       */
     uint64_t columns;                /* that will be read, a bit each; bit 63:
                                      ** all from there on; 0: not known     */
+    const bool *late;                /* ... of these, one each; NULL: all   */
     PqStop stop;
     const char *name, *plan;         /* for the statistics                  */
     bool   unlisted;                 /* not listed in the statistics        */

@@ -114,15 +114,19 @@ static void announce_offsets(PqScan *s, uint32_t group, PqArena *a)
     }
 }
 
+bool pq_scan_wants(const PqScan *s, uint32_t column)
+{
+    return column < 63 ? s->columns >> column & 1
+                       : s->columns >> 63 && (!s->late || s->late[column - 63]);
+}
+
 /* Marks the leaves of the columns that are wanted. */
 static void mark_wanted(PqScan *s)
 {
-    uint32_t last = 63;
-
     for (uint32_t i = 0; i < s->table->n_columns; i++) {
         const PqNode *node = s->nodes[i];
 
-        if (node && s->columns >> (i < last ? i : last) & 1) {
+        if (node && pq_scan_wants(s, i)) {
             for (uint32_t k = 0; k < node->n_leaves; k++) {
                 s->leaves[node->first_leaf + k].wanted = true;
             }

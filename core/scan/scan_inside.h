@@ -60,6 +60,7 @@ struct PqScan {
     PqReadCtx        workers[PQ_POOL_THREADS];
     bool             rows_only;
     uint64_t         columns;        /* PqScanOptions.columns               */
+    const bool      *late;           /* ... and late                        */
     uint32_t         announced;      /* row groups of the file              */
     bool             announces;      /* pq_scan_announce_more has to come   */
     PqScanNext       next[PQ_SCAN_NEXT];
@@ -171,7 +172,10 @@ void pq_scan_close_file(PqScan *s);
 /* PQ_CHANGED if a file that the current row group is read from has changed. */
 PqRc pq_scan_check_file(const PqScan *s, PqErr *e);
 
-/* scan_announce.c: when a file, or a row group with live rows, was entered. */
+/* scan_announce.c: does the host say that it will read the column? */
+bool pq_scan_wants(const PqScan *s, uint32_t column);
+
+/* ... when a file, or a row group with live rows, was entered. */
 void pq_scan_announce_file(PqScan *s);
 void pq_scan_announce_group(PqScan *s);
 /* ... and when rows are read, while s->announces. */

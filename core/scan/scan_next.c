@@ -93,9 +93,8 @@ static bool is_refuted(const PqScan *s, const PqScanNext *x, const PqNode **node
 static bool is_wanted(const PqScan *s, uint32_t column)
 {
     const PqNode *now = s->nodes[column];
-    uint32_t bit = column < 63 ? column : 63;
 
-    return s->columns >> bit & 1 ||
+    return pq_scan_wants(s, column) ||
            (now && now->kind == PQ_NODE_LEAF && s->leaves[now->leaf].reader);
 }
 

@@ -3,6 +3,9 @@
 */
 #include "ext/cursor/cursor_scan.h"
 
+#include "sql/statement_text.h"
+#include "sql/token.h"
+
 #include <assert.h>
 
 PqScanOptions pqext_scan_options(const PqextScan *s, bool counts)
@@ -38,6 +41,46 @@ PqRc pqext_scan_open(PqextScan *s, const PqScanOptions *options)
                        &s->e);
 }
 
+/* A name of a column, or the star that stands for all. */
+static bool names_column(const char *sql, const void *name)
+{
+    PqSlice wanted = pq_slice_text(name);
+    PqsqlToken t = {0}, before;
+
+    do {
+        before = t;
+        t = pqsql_next_token(&sql);
+        if ((pqsql_is_name(t) && pqsql_names(t, wanted)) ||
+            (pqsql_is_sign(t, '*') &&
+             (pqsql_is_word(before, "SELECT") || pqsql_is_word(before, "DISTINCT") ||
+              pqsql_is_sign(before, ',') || pqsql_is_sign(before, '.')))) {
+            return true;
+        }
+    } while (t.n > 0);
+    return false;
+}
+
+/* SQLite says of the columns from 63 on whether any is used, so one of a server is
+** asked for if a text names it. */
+static PqRc find_late(PqextScan *s)
+{
+    const PqTable *t = s->table->table;
+
+    if (s->late || !(s->plan->columns >> 63) || t->n_columns < 64 ||
+        !pq_listing_is_far(&s->listing->list, 0)) {
+        return PQ_OK;
+    }
+    s->late = sqlite3_malloc64((t->n_columns - 63) * sizeof *s->late);
+    if (!s->late) {
+        return pq_fail(&s->e, PQ_NOMEM, "out of memory");
+    }
+    for (uint32_t i = 63; i < t->n_columns; i++) {
+        s->late[i - 63] = pqsql_text_anywhere(s->table->host->db, s->table->schema,
+                                              names_column, t->columns[i].name);
+    }
+    return PQ_OK;
+}
+
 bool pqext_scan_suits(const PqextScan *s)
 {
     return s->scan && s->scan_counts == s->plan->no_columns;
@@ -57,6 +100,8 @@ PqRc pqext_scan_need(PqextScan *s)
     }
     options.lookup = s->listing->lookup;
     options.columns = s->plan->columns;
+    PQ_TRY(find_late(s));
+    options.late = s->late;
     return pqext_scan_open(s, &options);
 }
 
@@ -95,6 +140,7 @@ void pqext_scan_reset(PqextScan *s)
     pq_arena_free(&s->arena);
     pqext_listing_release(s->listing);
     sqlite3_free(s->columns);
+    sqlite3_free(s->late);
 }
 
 /* ---- scanning ---------------------------------------------------------- */

@@ -25,6 +25,7 @@ typedef struct PqextScan {
     PqScan       *scan;
     bool          scan_counts;       /* it was opened to count rows only    */
     PqsqlColumn **columns;           /* made when first asked for           */
+    bool         *late;              /* PqScanOptions.late, or NULL         */
     uint64_t      file_serial;       /* of the file that columns are for    */
     uint64_t      batch;             /* its serial; 0 before the first      */
     PqextCondition *file_terms;      /* on values of files, not of rows     */

@@ -8,6 +8,7 @@ set -eu
 cd "$(dirname "$0")/../.."
 export BUILD=${BUILD:-build} SO=${SO:-parquet.so}
 bash test/setup.sh build test
+[ -n "${AGAINST:-}" ] || [[ ! remote =~ ${BENCH:-} ]] || bash test/setup.sh clickhouse
 if [ "${SQLITE:-}" = newest ]; then
     bash test/interop/newest.sh build
     library=$(ls -d "$BUILD"/newest/*/libsqlite3.so.0 | tail -n 1)

@@ -129,8 +129,8 @@ static PqRc walk(Walk *w, const char *prefix, PqGlobPlaces at, uint32_t depth,
         PQ_TRY(pq_stop_poll(w->stop, e));
         PQ_TRY(pq_objects_page(w->places->remote, &w->places->terms, &w->bucket,
                                asked, folders, page.next, &w->arena, &page, e));
-        for (uint32_t i = 0; i < page.n_objects; i++) {
-            PQ_TRY(take_key(w, prefix, at, page.objects[i].key, e));
+        for (uint32_t i = 0; i < page.n_keys; i++) {
+            PQ_TRY(take_key(w, prefix, at, page.keys[i], e));
         }
         for (uint32_t i = 0; i < page.n_prefixes && folders; i++) {
             PQ_TRY(take_folder(w, prefix, at, page.prefixes[i], depth, e));

@@ -20,7 +20,6 @@ struct PqAccess {
     pthread_mutex_t  lock;           /* of the list                              */
     PqHeld         **held;
     uint32_t         n, room;
-    _Atomic uint64_t version;
 };
 
 PqRc pq_access_new(PqMem *mem, PqAccess **out, PqErr *e)
@@ -51,11 +50,6 @@ void pq_access_free(PqAccess *x)
         pthread_mutex_destroy(&x->lock);
         pq_mem_free(x);
     }
-}
-
-uint64_t pq_access_version(const PqAccess *x)
-{
-    return x->version;
 }
 
 /* ---- the list -------------------------------------------------------------------- */
@@ -92,7 +86,6 @@ static PqRc put(PqAccess *x, PqHeld *h, PqErr *e)
         old = i < x->n ? x->held[i] : NULL;
         x->n += i == x->n;
         x->held[i] = h;
-        x->version += !h->allows || !old;
     }
     pthread_mutex_unlock(&x->lock);
     pq_held_release(rc == PQ_OK ? old : h);
@@ -109,7 +102,6 @@ static bool forget(PqAccess *x, const PqHeld *same)
     if (i < x->n) {
         old = x->held[i];
         x->held[i] = x->held[--x->n];
-        x->version++;
     }
     pthread_mutex_unlock(&x->lock);
     pq_held_release(old);

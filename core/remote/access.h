@@ -55,7 +55,4 @@ PqRc pq_access_check(PqAccess *x, const PqUrl *u, bool own, PqErr *e);
 /* Was a prefix of a link-local address allowed that the URL lies below? */
 bool pq_access_allows_link_local(PqAccess *x, const PqUrl *u);
 
-/* Changes when secrets or allowed prefixes do. */
-uint64_t pq_access_version(const PqAccess *x);
-
 #endif

@@ -284,7 +284,7 @@ static PqRc judge(PqRequest *x, const _Atomic bool *stopped, PqHttpAnswer *a,
                   PqErr *e)
 {
     const PqPatience *p = x->q.patience ? x->q.patience : &pq_usual_patience;
-    PqS3Trouble t = {"", "", "", ""};
+    PqS3Trouble t;
 
     if (is_redirect(a) && x->url.scheme != PQ_SCHEME_S3 && !x->q.body.n) {
         return follow(x, a, e);
@@ -365,7 +365,7 @@ bool pq_request_was_repeated(const PqRequest *x)
 
 PqRc pq_request_refused(const PqRequest *x, const PqHttpAnswer *a, PqErr *e)
 {
-    PqS3Trouble t = {"", "", "", ""};
+    PqS3Trouble t;
     PqArena arena;
 
     pq_arena_init(&arena, x->remote->mem);

@@ -5,7 +5,7 @@
 **     <EncodingType>url</EncodingType>           may come after the keys, so they
 **     <Contents>                                 are decoded at the end
 **       <Key>a%3D1/x+y.parquet</Key>             a=1/x y.parquet
-**       <Size>1000</Size><ETag>&quot;5d41&quot;</ETag>
+**       <Size>1000</Size>                        not needed
 **     </Contents>
 **     <CommonPrefixes><Prefix>b/</Prefix></CommonPrefixes>
 **     <IsTruncated>true</IsTruncated>
@@ -254,71 +254,43 @@ static PqRc text_of(PqArena *a, PqSlice raw, const char **out, PqErr *e)
 /* ---- a page of a listing --------------------------------------------------------- */
 
 typedef struct Reading {
-    PqArena    *a;
-    PqS3Page   *page;
-    PqS3Object  object;              /* what is known of the one being read      */
-    bool        has_size, more, encoded, is_listing;
+    PqArena  *a;
+    PqS3Page *page;
+    uint32_t  n_objects;             /* each has a key                           */
+    bool      more, encoded, is_listing;
 } Reading;
 
-static PqRc read_size(PqSlice raw, PqS3Object *o, PqErr *e)
+static PqRc add(Reading *r, const char ***list, uint32_t *n, PqSlice raw, PqErr *e)
 {
-    PqSlice s = pq_parse_trim(raw);
-    bool good = s.n > 0 && s.n < 19;
-
-    o->size = 0;
-    for (size_t i = 0; i < s.n && good; i++) {
-        good = pq_ascii_is_digit(s.p[i]);
-        o->size = 10 * o->size + (uint64_t)(s.p[i] - '0');
-    }
-    return good ? PQ_OK
-                : pq_fail(e, PQ_CORRUPT, "the server lists an object whose size is not "
-                          "a number");
+    PQ_TRY(PQ_ARENA_GROW(r->a, *list, *n, e));
+    return text_of(r->a, raw, &(*list)[(*n)++], e);
 }
 
-static PqRc end_object(Reading *r, PqErr *e)
+/* Is it an element of this name within one of that name? */
+static bool is_within(const Element *el, const char *parent, const char *name)
 {
-    PqS3Page *page = r->page;
-
-    if (!r->object.key || !r->has_size) {
-        return pq_fail(e, PQ_CORRUPT, "the server lists an object without key or size");
-    }
-    PQ_TRY(PQ_ARENA_GROW(r->a, page->objects, page->n_objects, e));
-    r->object.etag = r->object.etag ? r->object.etag : "";
-    page->objects[page->n_objects++] = r->object;
-    r->object = (PqS3Object){.key = NULL};
-    r->has_size = false;
-    return PQ_OK;
-}
-
-static PqRc add_prefix(Reading *r, PqSlice raw, PqErr *e)
-{
-    PqS3Page *page = r->page;
-
-    PQ_TRY(PQ_ARENA_GROW(r->a, page->prefixes, page->n_prefixes, e));
-    return text_of(r->a, raw, &page->prefixes[page->n_prefixes++], e);
+    return pq_slice_is(el->parent, parent) && pq_slice_is(el->name, name);
 }
 
 static PqRc take(Reading *r, const Element *el, PqErr *e)
 {
-    if (el->depth == 3 && pq_slice_is(el->parent, "Contents")) {
-        if (pq_slice_is(el->name, "Size")) {
-            r->has_size = true;
-            return read_size(el->raw, &r->object, e);
-        }
-        return pq_slice_is(el->name, "Key") ? text_of(r->a, el->raw, &r->object.key, e)
-               : pq_slice_is(el->name, "ETag")
-                   ? text_of(r->a, el->raw, &r->object.etag, e)
+    PqS3Page *page = r->page;
+
+    if (el->depth == 3) {
+        return is_within(el, "Contents", "Key")
+                   ? add(r, &page->keys, &page->n_keys, el->raw, e)
+               : is_within(el, "CommonPrefixes", "Prefix")
+                   ? add(r, &page->prefixes, &page->n_prefixes, el->raw, e)
                    : PQ_OK;
     }
-    if (el->depth == 3 && pq_slice_is(el->parent, "CommonPrefixes") &&
-        pq_slice_is(el->name, "Prefix")) {
-        return add_prefix(r, el->raw, e);
+    if (el->depth == 2 && pq_slice_is(el->name, "NextContinuationToken")) {
+        return text_of(r->a, el->raw, &page->next, e);
     }
     if (el->depth == 2 && pq_slice_is(el->name, "Contents")) {
-        return end_object(r, e);
-    }
-    if (el->depth == 2 && pq_slice_is(el->name, "NextContinuationToken")) {
-        return text_of(r->a, el->raw, &r->page->next, e);
+        return ++r->n_objects == page->n_keys
+                   ? PQ_OK
+                   : pq_fail(e, PQ_CORRUPT, "the server lists an object that has not "
+                             "one key");
     }
     if (el->depth == 2 && pq_slice_is(el->name, "IsTruncated")) {
         r->more = pq_parse_is_word(pq_parse_trim(el->raw), "true");
@@ -363,8 +335,8 @@ PqRc pq_s3_page_read(PqArena *a, PqSlice xml, PqS3Page *out, PqErr *e)
     if (!r.is_listing) {
         return pq_fail(e, PQ_CORRUPT, "the server's answer is not a listing");
     }
-    for (uint32_t i = 0; i < out->n_objects && r.encoded; i++) {
-        decode(out->objects[i].key);
+    for (uint32_t i = 0; i < out->n_keys && r.encoded; i++) {
+        decode(out->keys[i]);
     }
     for (uint32_t i = 0; i < out->n_prefixes && r.encoded; i++) {
         decode(out->prefixes[i]);
@@ -379,33 +351,9 @@ PqRc pq_s3_page_read(PqArena *a, PqSlice xml, PqS3Page *out, PqErr *e)
 
 /* ---- other answers --------------------------------------------------------------- */
 
-bool pq_s3_trouble_read(PqArena *a, PqSlice xml, PqS3Trouble *out)
-{
-    const struct { const char *name, **text; } wanted[] = {
-        {"Code", &out->code}, {"Message", &out->message}, {"Region", &out->region},
-        {"Endpoint", &out->endpoint},
-    };
-    bool more = true;
-    Element el;
-    PqErr e;
-    Xml x;
-
-    *out = (PqS3Trouble){"", "", "", ""};
-    pq_err_init(&e);
-    xml_begin(&x, xml);
-    while (xml_next(&x, &el, &more, &e) == PQ_OK && more) {
-        for (size_t i = 0; i < PQ_COUNT(wanted); i++) {
-            if (pq_slice_is(el.parent, "Error") &&
-                pq_slice_is(el.name, wanted[i].name) &&
-                text_of(a, el.raw, wanted[i].text, &e) != PQ_OK) {
-                *wanted[i].text = "";
-            }
-        }
-    }
-    return *out->code != 0;
-}
-
-const char *pq_s3_element(PqArena *a, PqSlice xml, const char *name, PqErr *e)
+/* parent NULL: at any place. */
+static const char *find(PqArena *a, PqSlice xml, const char *parent, const char *name,
+                        PqErr *e)
 {
     const char *text = NULL;
     bool more = true;
@@ -414,9 +362,33 @@ const char *pq_s3_element(PqArena *a, PqSlice xml, const char *name, PqErr *e)
 
     xml_begin(&x, xml);
     while (!text && xml_next(&x, &el, &more, e) == PQ_OK && more) {
-        if (pq_slice_is(el.name, name) && text_of(a, el.raw, &text, e) != PQ_OK) {
+        if (pq_slice_is(el.name, name) && (!parent || pq_slice_is(el.parent, parent)) &&
+            text_of(a, el.raw, &text, e) != PQ_OK) {
             return NULL;
         }
     }
     return text;
+}
+
+bool pq_s3_trouble_read(PqArena *a, PqSlice xml, PqS3Trouble *out)
+{
+    const struct { const char *name, **text; } wanted[] = {
+        {"Code", &out->code}, {"Message", &out->message}, {"Region", &out->region},
+    };
+    PqErr e;
+
+    for (size_t i = 0; i < PQ_COUNT(wanted); i++) {
+        const char *text;
+
+        pq_err_init(&e);
+        text = find(a, xml, "Error", wanted[i].name, &e);
+        *wanted[i].text = text ? text : "";
+        pq_err_clear(&e);
+    }
+    return *out->code != 0;
+}
+
+const char *pq_s3_element(PqArena *a, PqSlice xml, const char *name, PqErr *e)
+{
+    return find(a, xml, NULL, name, e);
 }

@@ -12,16 +12,11 @@
 #include "core/base/arena.h"
 #include "core/base/bytes.h"
 
-typedef struct PqS3Object {
-    const char *key, *etag;          /* etag with its quotes, as it is sent back */
-    uint64_t    size;
-} PqS3Object;
-
 /* ListObjectsV2, asked with encoding-type=url: keys and prefixes are decoded. */
 typedef struct PqS3Page {
-    PqS3Object  *objects;
+    const char **keys;
     const char **prefixes;           /* CommonPrefixes: "folders"                */
-    uint32_t     n_objects, n_prefixes;
+    uint32_t     n_keys, n_prefixes;
     const char  *next;               /* continuation token; NULL: the last page  */
 } PqS3Page;
 
@@ -29,7 +24,7 @@ PqRc pq_s3_page_read(PqArena *a, PqSlice xml, PqS3Page *out, PqErr *e);
 
 /* <Error>: "" where it does not say.  False: it is none. */
 typedef struct PqS3Trouble {
-    const char *code, *message, *region, *endpoint;
+    const char *code, *message, *region;
 } PqS3Trouble;
 
 bool pq_s3_trouble_read(PqArena *a, PqSlice xml, PqS3Trouble *out);

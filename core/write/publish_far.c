@@ -160,8 +160,8 @@ static PqRc walk(PqPublish *p, const PqFolderWalk *how, PqErr *e)
         PQ_GO(pq_stop_poll(how->stop, e));
         PQ_GO(pq_objects_page(p->far->remote, &p->far->terms, &bucket, p->far->url.path,
                               false, page.next, a, &page, e));
-        for (uint32_t i = 0; i < page.n_objects; i++) {
-            PQ_GO(see_key(p, how, page.objects[i].key, a, e));
+        for (uint32_t i = 0; i < page.n_keys; i++) {
+            PQ_GO(see_key(p, how, page.keys[i], a, e));
         }
     } while (page.next);
 done:

@@ -39,9 +39,8 @@ static void read_answer(PqSlice xml, PqArena *a, PqErr *e)
     PqErr own = *e;
 
     if (pq_s3_page_read(a, xml, &page, e) == PQ_OK) {
-        for (uint32_t i = 0; i < page.n_objects; i++) {
-            DOOR_CHECK(page.objects[i].key && page.objects[i].etag &&
-                       page.objects[i].size <= INT64_MAX);
+        for (uint32_t i = 0; i < page.n_keys; i++) {
+            DOOR_CHECK(strlen(page.keys[i]) <= xml.n);
         }
         for (uint32_t i = 0; i < page.n_prefixes; i++) {
             DOOR_CHECK(strlen(page.prefixes[i]) <= xml.n);

@@ -26,11 +26,9 @@ TEST(s3_answer, a_page_of_a_listing_is_read)
 
     pq_arena_init(&a, t->mem);
     CHECK_OK(pq_s3_page_read(&a, pq_slice_text(xml), &page, t->e));
-    CHECK_INT(page.n_objects, 2);
-    CHECK_TEXT(page.objects[0].key, "a=1/\xc3\xa9 + %.parquet");
-    CHECK_TEXT(page.objects[0].etag, "\"e\"");
-    CHECK_INT(page.objects[0].size, 9223372036);
-    CHECK_TEXT(page.objects[1].key, "b");
+    CHECK_INT(page.n_keys, 2);
+    CHECK_TEXT(page.keys[0], "a=1/\xc3\xa9 + %.parquet");
+    CHECK_TEXT(page.keys[1], "b");
     CHECK_INT(page.n_prefixes, 2);
     CHECK_TEXT(page.prefixes[0], "d=1/");
     CHECK_TEXT(page.prefixes[1], "");
@@ -49,11 +47,11 @@ TEST(s3_answer, a_server_that_does_not_encode_is_taken_at_its_word)
 
     pq_arena_init(&a, t->mem);
     CHECK_OK(pq_s3_page_read(&a, pq_slice_text(xml), &page, t->e));
-    CHECK_TEXT(page.objects[0].key, "a+b%20&A\xc3\xa9<<&>");
+    CHECK_TEXT(page.keys[0], "a+b%20&A\xc3\xa9<<&>");
     CHECK(!page.next);
     CHECK_OK(pq_s3_page_read(&a, pq_slice_text("<s:ListBucketResult xmlns:s='x'/>"),
                              &page, t->e));
-    CHECK_INT(page.n_objects + page.n_prefixes, 0);
+    CHECK_INT(page.n_keys + page.n_prefixes, 0);
     pq_arena_free(&a);
 }
 
@@ -68,11 +66,8 @@ TEST(s3_answer, a_page_with_a_false_claim_is_refused)
         LISTING OBJECT("&#0;", "1") END, LISTING OBJECT("&#xd800;", "1") END,
         LISTING OBJECT("&#x110000;", "1") END, LISTING OBJECT("&#12", "1") END,
         LISTING OBJECT("&#99999999999999999999;", "1") END, LISTING OBJECT("&#a;", "1") END,
-        LISTING OBJECT("a", "") END, LISTING OBJECT("a", "-1") END,
-        LISTING OBJECT("a", "1x") END, LISTING OBJECT("a", "10000000000000000000") END,
-        LISTING OBJECT("a", "<b/>") END, LISTING "<Contents/>" END,
+        LISTING "<Contents/>" END, LISTING "<Contents><Key>a</Key><Key>b</Key></Contents>" END,
         LISTING "<Contents><Size>1</Size></Contents>" END,
-        LISTING "<Contents><Key>a</Key></Contents>" END,
         LISTING "<IsTruncated>true</IsTruncated>" END,
         LISTING "<IsTruncated>true</IsTruncated><NextContinuationToken/>" END,
     };
@@ -133,7 +128,6 @@ TEST(s3_answer, trouble_and_single_elements_are_found)
     CHECK_TEXT(trouble.code, "AuthorizationHeaderMalformed");
     CHECK_TEXT(trouble.message, "the region 'x' is wrong");
     CHECK_TEXT(trouble.region, "eu-west-1");
-    CHECK_TEXT(trouble.endpoint, "b.s3.org");
     CHECK(pq_s3_trouble_read(&a, pq_slice_text("<ErrorResponse><Error><Code>X</Code>"
                                                "</Error></ErrorResponse>"), &trouble));
     CHECK_TEXT(trouble.code, "X");

@@ -231,25 +231,28 @@ void pq_access_release(PqGrant *g)
 
 /* ---- may a server be asked? ------------------------------------------------------ */
 
-/* local: only prefixes that are link-local addresses count. */
-static bool is_allowed(PqAccess *x, const PqUrl *u, bool local)
+/* Was a prefix allowed that the URL lies below?  Or, without a URL, one with this
+** address? */
+static bool is_allowed(PqAccess *x, const PqUrl *u, const uint8_t *address, size_t n)
 {
     bool is = false;
 
     pthread_mutex_lock(&x->lock);
     for (uint32_t i = 0; i < x->n && !is; i++) {
         const PqUrl *prefix = &x->held[i]->prefix;
+        uint8_t its[16];
 
-        is = x->held[i]->allows && pq_url_below(prefix, u) &&
-             (!local || pq_url_link_local(prefix));
+        is = x->held[i]->allows &&
+             (u ? pq_url_below(prefix, u)
+                : pq_url_address(prefix, its) == n && memcmp(its, address, n) == 0);
     }
     pthread_mutex_unlock(&x->lock);
     return is;
 }
 
-bool pq_access_allows_link_local(PqAccess *x, const PqUrl *u)
+bool pq_access_may_connect(void *access, const uint8_t *address, size_t n)
 {
-    return is_allowed(x, u, true);
+    return !pq_address_is_link_local(address, n) || is_allowed(access, NULL, address, n);
 }
 
 static bool no_network(void)
@@ -278,17 +281,18 @@ static PqRc refuse(PqAccess *x, const PqUrl *u, const char *why, PqErr *e)
 
 PqRc pq_access_check(PqAccess *x, const PqUrl *u, bool own, PqErr *e)
 {
+    bool allowed = is_allowed(x, u, NULL, 0);
     PqHeld *h;
 
     if (no_network()) {
         return pq_fail(e, PQ_USAGE, "no server is asked: PARQUET_NO_NETWORK is set in "
                        "the environment");
     }
-    if (pq_url_link_local(u) && !is_allowed(x, u, true)) {
+    if (pq_url_link_local(u) && !allowed) {
         return refuse(x, u, "a link-local address, where machines keep their own "
                       "secrets, is asked only if this connection allows it", e);
     }
-    if (own || is_allowed(x, u, false)) {
+    if (own || allowed) {
         return PQ_OK;
     }
     h = find_secret(x, u);

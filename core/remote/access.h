@@ -52,7 +52,10 @@ void pq_access_release(PqGrant *g);
 ** a call; otherwise the URL comes out of a schema.  PQ_USAGE says what to call. */
 PqRc pq_access_check(PqAccess *x, const PqUrl *u, bool own, PqErr *e);
 
-/* Was a prefix of a link-local address allowed that the URL lies below? */
-bool pq_access_allows_link_local(PqAccess *x, const PqUrl *u);
+/* May this address (of 4 or 16 bytes) be connected to, for a URL that was checked?
+** A name may lead anywhere.  Where it leads to a link-local address, that address has
+** to be allowed: http://name/ is not enough, because its owner could lead it there
+** later.  access: a PqAccess. */
+bool pq_access_may_connect(void *access, const uint8_t *address, size_t n);
 
 #endif

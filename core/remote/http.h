@@ -55,8 +55,10 @@ typedef struct PqHttpRequest {
     uint32_t     timeout_ms;         /* at most so long without a byte          */
     bool         has_secret;         /* in its headers or URL: libcurl wipes its memory,
                                      ** libraries of HTTP/2 do not, so it goes by 1.1 */
-    bool         refuse_link_local;  /* an address of 169.254/16 or fe80::/10 is
-                                     ** not connected to, whatever name led there */
+    /* May this address be connected to, whatever name led there?  NULL: any may.
+    ** Asked on the thread of transfers; arg lives as long as the PqHttp.     */
+    bool       (*may_connect)(void *arg, const uint8_t *address, size_t n);
+    void        *arg;
 } PqHttpRequest;
 
 /* Headers that the server did not send are "". */

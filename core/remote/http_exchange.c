@@ -13,7 +13,6 @@
 #include "core/base/clock.h"
 #include "core/base/secret.h"
 
-#include <netinet/in.h>
 #include <stdio.h>
 
 /* ---- what libcurl calls ----------------------------------------------------------- */
@@ -195,35 +194,18 @@ static int on_progress(void *exchange, curl_off_t all_in, curl_off_t in,
     return x->is_late;
 }
 
-static bool is_link_local(const struct sockaddr *a)
-{
-    const struct sockaddr_in *four = (const void *)a;
-    const struct sockaddr_in6 *six = (const void *)a;
-    const uint8_t *p = a->sa_family == AF_INET
-                           ? (const uint8_t *)&four->sin_addr
-                           : six->sin6_addr.s6_addr;
-
-    if (a->sa_family == AF_INET6) {
-        if (p[0] == 0xfe && (p[1] & 0xc0) == 0x80) {
-            return true;
-        }
-        if (!IN6_IS_ADDR_V4MAPPED(&six->sin6_addr) &&
-            !IN6_IS_ADDR_V4COMPAT(&six->sin6_addr)) {
-            return false;
-        }
-        p += 12;
-    }
-    return p[0] == 169 && p[1] == 254;
-}
-
 static curl_socket_t on_socket(void *exchange, curlsocktype purpose,
                                struct curl_sockaddr *address)
 {
     PqExchange *x = exchange;
+    const struct sockaddr_in *four = (const void *)&address->addr;
+    const struct sockaddr_in6 *six = (const void *)&address->addr;
+    bool is_six = address->family == AF_INET6;
+    const void *p = is_six ? (const void *)&six->sin6_addr : &four->sin_addr;
 
     (void)purpose;
-    if (x->refuse_link_local && is_link_local(&address->addr)) {
-        x->refused = true;
+    if (x->may_connect && !x->may_connect(x->arg, p, is_six ? 16 : 4)) {
+        inet_ntop(address->family, p, x->refused, sizeof x->refused);
         return CURL_SOCKET_BAD;
     }
     return socket(address->family, address->socktype | SOCK_CLOEXEC,
@@ -352,7 +334,8 @@ PqRc pq_exchange_new(PqHttp *h, PqMem *mem, const PqHttpRequest *q, PqExchange *
     x->body_in = q->body_in;
     x->most = q->most;
     x->timeout_ms = q->timeout_ms;
-    x->refuse_link_local = q->refuse_link_local;
+    x->may_connect = q->may_connect;
+    x->arg = q->arg;
     pq_buf_init(&x->answer.body, mem, &x->e);
     forget_headers(&x->answer);
     if (!set_up(x, q)) {
@@ -382,8 +365,12 @@ static bool may_repeat(CURLcode code)
 ** out. */
 static void explain(PqExchange *x, CURLcode code)
 {
-    if (x->refused) {
-        strcpy(x->why, "its address is link-local, which parquet_allow allows");
+    if (*x->refused) {
+        bool is_six = strchr(x->refused, ':') != NULL;
+
+        snprintf(x->why, sizeof x->why, "its address is link-local; SELECT "
+                 "parquet_allow('http://%s%s%s/') allows it", is_six ? "[" : "",
+                 x->refused, is_six ? "]" : "");
     } else if (x->n_header_bytes > PQ_HTTP_HEADER_BYTES) {
         strcpy(x->why, "its headers have more than 64 kB");
     } else if (x->is_late) {
@@ -410,7 +397,7 @@ PqHttpOutcome pq_exchange_conclude(PqExchange *x, CURLcode code)
         b->p[b->n] = 0;
         return PQ_HTTP_ANSWERED;
     }
-    x->may_repeat = (may_repeat(code) && !x->refused) || x->is_late;
+    x->may_repeat = (may_repeat(code) && !*x->refused) || x->is_late;
     explain(x, code);
     return PQ_HTTP_FAILED;
 }

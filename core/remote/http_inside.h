@@ -8,6 +8,7 @@
 #include "core/remote/curl_library.h"
 #include "core/remote/http.h"
 
+#include <arpa/inet.h>
 #include <pthread.h>
 #include <sys/types.h>
 
@@ -26,8 +27,10 @@ struct PqExchange {
     PqHttpOutcome  outcome;          /* under the lock, like the next two   */
     bool           is_taken;         /* the thread has it                   */
     bool           abandoned;        /* the thread frees it                 */
-    bool           refuse_link_local, refused, no_memory, may_repeat,
-                   is_late;
+    bool           no_memory, may_repeat, is_late;
+    bool         (*may_connect)(void *arg, const uint8_t *address, size_t n);
+    void          *arg;
+    char           refused[INET6_ADDRSTRLEN];        /* that address; ""      */
     PqErr          e;                /* of the body                         */
     PqHttpAnswer   answer;
     char           why[CURL_ERROR_SIZE];

@@ -134,7 +134,8 @@ static PqRc start(PqRequest *x, const PqGrant *g, PqErr *e)
     q.n_headers = h.n;
     q.has_secret = *g->s.key_id || *g->s.bearer_token || g->s.n_headers ||
                    *x->url.query;
-    q.refuse_link_local = !pq_access_allows_link_local(x->remote->access, &x->url);
+    q.may_connect = pq_access_may_connect;
+    q.arg = x->remote->access;
     atomic_fetch_add(&x->remote->requests, 1);
     return pq_http_start(http, x->remote->mem, &q, &x->exchange, e);
 }

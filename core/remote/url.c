@@ -251,17 +251,20 @@ bool pq_address_is_link_local(const uint8_t *p, size_t n)
                                 memcmp(p, metadata, sizeof metadata) == 0);
 }
 
+size_t pq_url_address(const PqUrl *u, uint8_t out[16])
+{
+    if (u->scheme == PQ_SCHEME_S3) {
+        return 0;                    /* a bucket may have any name */
+    }
+    return read_ipv4(u->host, out) ? 4
+           : inet_pton(AF_INET6, u->host, out) == 1 ? 16 : 0;
+}
+
 bool pq_url_link_local(const PqUrl *u)
 {
     uint8_t address[16];
 
-    if (u->scheme == PQ_SCHEME_S3) {
-        return false;                /* a bucket may have any name */
-    }
-    return read_ipv4(u->host, address)
-               ? pq_address_is_link_local(address, 4)
-               : inet_pton(AF_INET6, u->host, address) == 1 &&
-                     pq_address_is_link_local(address, 16);
+    return pq_address_is_link_local(address, pq_url_address(u, address));
 }
 
 static PqRc parse_ipv6(PqArena *a, PqSlice s, const char **out, PqErr *e)

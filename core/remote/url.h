@@ -59,10 +59,13 @@ bool pq_url_below(const PqUrl *prefix, const PqUrl *u);
 
 /* Is the host a link-local address (169.254.0.0/16, fe80::/10, what the same services
 ** have at Amazon in IPv6), however it is spelled (decimal, hexadecimal, octal, within
-** IPv6)?  A name that leads to one is not: see PqHttpRequest.refuse_link_local. */
+** IPv6)?  A name that leads to one is not: see PqHttpRequest.may_connect. */
 bool pq_url_link_local(const PqUrl *u);
 
-/* The same of an address of 4 or 16 bytes, as it is sent. */
+/* The address that the host is, as it is sent: 4 or 16 bytes; 0: it is a name. */
+size_t pq_url_address(const PqUrl *u, uint8_t out[16]);
+
+/* The same of an address of 4 or 16 bytes; false of one of 0. */
 bool pq_address_is_link_local(const uint8_t *p, size_t n);
 
 /* Bytes but for A-Z a-z 0-9 - _ . ~ as %XX; with keep_slash '/' stays as well.

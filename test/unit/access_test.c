@@ -251,8 +251,6 @@ TEST(access, a_link_local_address_needs_to_be_allowed_by_itself)
         "http://0xa9.0xfe.43518/latest", "http://[::ffff:a9fe:a9fe]/latest",
     };
     PqAccess *x = new_access(t);
-    PqArena a;
-    PqUrl u;
 
     CHECK_OK(put(t, x, "http://169.254.169.254/", "{\"bearer_token\":\"t\"}"));
     for (size_t i = 0; i < PQ_COUNT(urls); i++) {
@@ -264,13 +262,26 @@ TEST(access, a_link_local_address_needs_to_be_allowed_by_itself)
     CHECK_OK(check(t, x, urls[1], true));
     CHECK_FAILS(check(t, x, urls[3], true), PQ_USAGE, "link-local");
     CHECK_FAILS(check(t, x, "http://169.254.169.254/other", true), PQ_USAGE, "link-loc");
+    pq_access_free(x);
+}
+
+TEST(access, a_name_may_lead_to_addresses_that_are_allowed)
+{
+    static const uint8_t usual[] = {10, 0, 0, 1}, four[] = {169, 254, 7, 7},
+                         other[] = {169, 254, 7, 8}, six[16] = {0xfe, 0x80, [15] = 1};
+    PqAccess *x = new_access(t);
+
     CHECK_OK(pq_access_allow(x, "http://name.org/", t->e));
-    pq_arena_init(&a, t->mem);
-    CHECK_OK(pq_url_parse(&a, "http://name.org/x", &u, t->e));
-    CHECK(!pq_access_allows_link_local(x, &u));
-    CHECK_OK(pq_url_parse(&a, urls[0], &u, t->e));
-    CHECK(pq_access_allows_link_local(x, &u));
-    pq_arena_free(&a);
+    CHECK(pq_access_may_connect(x, usual, 4));
+    CHECK(!pq_access_may_connect(x, four, 4));
+    CHECK(!pq_access_may_connect(x, six, 16));
+    CHECK_OK(put(t, x, "http://169.254.7.7/", "{\"bearer_token\":\"t\"}"));
+    CHECK(!pq_access_may_connect(x, four, 4));
+    CHECK_OK(pq_access_allow(x, "http://169.254.7.7/", t->e));
+    CHECK_OK(pq_access_allow(x, "http://[fe80::1]:8080/a/", t->e));
+    CHECK(pq_access_may_connect(x, four, 4));
+    CHECK(!pq_access_may_connect(x, other, 4));
+    CHECK(pq_access_may_connect(x, six, 16));
     pq_access_free(x);
 }
 

@@ -6,8 +6,11 @@
 */
 #define _GNU_SOURCE
 #include "core/remote/http.h"
+#include "core/remote/url.h"
 #include "test/unit/http_server.h"
 
+#include <dlfcn.h>
+#include <netdb.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -378,21 +381,41 @@ TEST(http, other_protocols_are_refused)
     end(&c);
 }
 
+/* What libcurl asks for the address of a name.  One name leads to a link-local one. */
+__attribute__((visibility("default"))) int
+getaddrinfo(const char *name, const char *service, const struct addrinfo *hints,
+            struct addrinfo **out)
+{
+    int (*usual)(const char *, const char *, const struct addrinfo *,
+                 struct addrinfo **);
+
+    *(void **)&usual = dlsym(RTLD_NEXT, "getaddrinfo");
+    return usual(name && strcmp(name, "lan.test") == 0 ? "169.254.7.7" : name, service,
+                 hints, out);
+}
+
+static bool may_connect(void *arg, const uint8_t *address, size_t n)
+{
+    (void)arg;
+    return !pq_address_is_link_local(address, n);
+}
+
 TEST(http, a_link_local_address_is_not_connected_to)
 {
     static const char *const urls[] = {
         "http://169.254.169.254/", "http://2852039166/", "http://[fe80::1]/",
-        "http://[::ffff:169.254.1.1]/", "http://[::169.254.1.1]/"};
+        "http://[::ffff:169.254.1.1]/", "http://[::169.254.1.1]/", "http://lan.test/"};
     Client c;
 
     CHECK(begin(t, &c));
-    c.q.refuse_link_local = true;
+    c.q.may_connect = may_connect;
     CHECK_INT(ask(&c, "/hello"), PQ_HTTP_ANSWERED);
     for (size_t i = 0; i < PQ_COUNT(urls); i++) {
         CHECK_INT(ask_url(&c, urls[i]), PQ_HTTP_FAILED);
         CHECK(strstr(pq_exchange_why(c.x), "link-local"));
         CHECK(!pq_exchange_may_repeat(c.x));
     }
+    CHECK(strstr(pq_exchange_why(c.x), "parquet_allow('http://169.254.7.7/')"));
     end(&c);
 }
 

@@ -329,7 +329,9 @@ static PqRc list_element(const char *path, bool alone, Order *o, PqListing *l,
     PqRc rc;
 
     PQ_TRY(pq_stop_poll(o->stop, e));
+    PQ_TRY(PQ_ARENA_GROW(&l->arena, l->named, l->n_named, e));
     PQ_TRY(pq_places_name(&l->places, &l->arena, path, &path, e));
+    l->named[l->n_named++] = path;
     e->where.file = *path ? path : outer;
     rc = list_pattern(path, o, l, e);
     if (!alone && o->how & PQ_LIST_READABLE && pq_is_left_out(rc)) {
@@ -573,6 +575,9 @@ PqRc pq_listing_holds_data(const char *folder, const PqPlaces *places, PqMem *me
 
 void pq_listing_free(PqListing *l)
 {
+    for (uint32_t i = 0; i < l->n_named; i++) {
+        pq_places_let_go(&l->places, l->named[i]);
+    }
     pq_versions_free(l->versions);
     pq_arena_free(&l->arena);
     *l = (PqListing){0};

@@ -82,6 +82,8 @@ typedef struct PqListing {
     PqHiveType   *folder_types;
     uint32_t      n_folder_columns;  /* 0 without hive */
     PqPlaces      places;            /* that open the files */
+    const char  **named;             /* by pq_places_name */
+    uint32_t      n_named;
     PqVersions   *versions;          /* of the files; NULL: any */
     const PqKeyChoice *keys;         /* to open them with; borrowed; NULL: by
                                      ** their key metadata                  */

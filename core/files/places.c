@@ -63,6 +63,13 @@ PqRc pq_places_name(const PqPlaces *p, PqArena *a, const char *path,
     return pq_remote_adopt(p->remote, a, path, out, e);
 }
 
+void pq_places_let_go(const PqPlaces *p, const char *name)
+{
+    if (p->remote && pq_url_is(name)) {
+        pq_remote_let_go(p->remote, name);
+    }
+}
+
 PqRc pq_places_open(const PqPlaces *p, PqMem *mem, const char *path,
                     PqSource **out, PqErr *e)
 {

@@ -31,9 +31,11 @@ extern const char pq_path_of_bytes[];
 bool pq_places_is_file(const PqPlaces *p, const char *path);
 
 /* What a path is called from here on: without what a message must not show, and
-** a local path in the place of a file: URL.  In the arena, or the path itself. */
+** a local path in the place of a file: URL.  In the arena, or the path itself.  It
+** can be opened until it is let go. */
 PqRc pq_places_name(const PqPlaces *p, PqArena *a, const char *path,
                     const char **out, PqErr *e);
+void pq_places_let_go(const PqPlaces *p, const char *name);
 
 /* p may be NULL: only local files are opened. */
 PqRc pq_places_open(const PqPlaces *p, PqMem *mem, const char *path,

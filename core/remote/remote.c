@@ -18,6 +18,7 @@ typedef struct PqKnown PqKnown;
 struct PqKnown {
     PqKnown    *older;
     PqKnowledge what;
+    uint32_t    holders;             /* while there are any, it is not forgotten */
     char       *text;
     char        name[];
 };
@@ -119,16 +120,16 @@ static PqKnown *take(PqRemote *r, PqKnowledge what, const char *name)
     uint32_t n = 0;
     PqKnown **at, *k;
 
-    for (at = &r->known; (k = *at); at = &k->older) {
+    for (at = &r->known; (k = *at);) {
         if (k->what == what && strcmp(k->name, name) == 0) {
             *at = k->older;
             return k;
         }
-        if (++n == KNOWN_MOST && k->older) {
-            PqKnown *last = k->older;
-
-            k->older = last->older;
-            forget(last);
+        if (++n > KNOWN_MOST && !k->holders) {
+            *at = k->older;
+            forget(k);
+        } else {
+            at = &k->older;
         }
     }
     return NULL;
@@ -156,6 +157,20 @@ PqRc pq_remote_recall(PqRemote *r, PqKnowledge what, const char *name, PqArena *
     return *out ? PQ_OK : e->rc;
 }
 
+bool pq_remote_hold(PqRemote *r, PqKnowledge what, const char *name, bool holds)
+{
+    PqKnown *k;
+
+    pthread_mutex_lock(&r->lock);
+    k = take(r, what, name);
+    if (k) {
+        k->holders += holds ? 1 : k->holders ? UINT32_MAX : 0;
+        put(r, k);
+    }
+    pthread_mutex_unlock(&r->lock);
+    return k != NULL;
+}
+
 PqRc pq_remote_learn(PqRemote *r, PqKnowledge what, const char *name,
                      const char *text, PqErr *e)
 {
@@ -167,6 +182,7 @@ PqRc pq_remote_learn(PqRemote *r, PqKnowledge what, const char *name,
         return e->rc;
     }
     k->what = what;
+    k->holders = 0;
     memcpy(k->name, name, n);
     pthread_mutex_lock(&r->lock);
     old = take(r, what, name);

@@ -59,7 +59,7 @@ PqRc pq_remote_pause(PqRemote *r, const _Atomic bool *stopped, uint32_t ms,
 
 /* A text by its kind and name, or "": the region of a bucket, the version and size
 ** of a file when it was last seen, what is hidden in a URL that is shown without.
-** The least recently learned are forgotten. */
+** The least recently used are forgotten, but for those that somebody holds. */
 typedef enum PqKnowledge { PQ_KNOWN_REGION, PQ_KNOWN_VERSION, PQ_KNOWN_URL }
     PqKnowledge;
 
@@ -67,5 +67,8 @@ PqRc pq_remote_recall(PqRemote *r, PqKnowledge what, const char *name, PqArena *
                       const char **out, PqErr *e);
 PqRc pq_remote_learn(PqRemote *r, PqKnowledge what, const char *name,
                      const char *text, PqErr *e);
+
+/* One holder more, or one less.  False: it is not known. */
+bool pq_remote_hold(PqRemote *r, PqKnowledge what, const char *name, bool holds);
 
 #endif

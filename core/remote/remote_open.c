@@ -11,6 +11,9 @@
 ** because all of them are opened and few are read. */
 enum { TAIL = 512 << 10, SHORT_TAIL = 64 << 10 };
 
+/* What is shown instead of a query. */
+#define HIDDEN "?..."
+
 static PqRc no_version(const PqHttpAnswer *a, PqErr *e)
 {
     return pq_fail(e, PQ_IO, "the server answers %d to a request for the end of a "
@@ -162,6 +165,9 @@ static PqRc begin_file(PqRemoteFile *f, const char *url, PqErr *e)
     f->name = pq_arena_text(&f->arena, url, strlen(url), e);
     PQ_TRY(f->name ? PQ_OK : e->rc);
     PQ_TRY(pq_remote_recall(f->remote, PQ_KNOWN_URL, url, &f->arena, &full, e));
+    if (!*full && strstr(url, HIDDEN)) {
+        return pq_fail(e, PQ_IO, "the query of this URL is not known any more");
+    }
     PQ_TRY(pq_url_parse(&f->arena, *full ? full : url, &f->url, e));
     return ask_for_tail(f, e);
 }
@@ -286,6 +292,7 @@ static PqRemoteFile *enlist(PqRemoteFile *f)
     for (other = r->files; other; other = other->next) {
         if (f->is_etag && !f->blocks && other->size == f->size &&
             strcmp(other->name, f->name) == 0 &&
+            strcmp(other->url.query, f->url.query) == 0 &&
             strcmp(other->version, f->version) == 0) {
             break;
         }
@@ -338,21 +345,27 @@ PqRc pq_remote_adopt(PqRemote *r, PqArena *a, const char *url, const char **out,
 
     PQ_TRY(pq_url_parse(a, url, &u, e));
     *out = url;
-    if (!*u.query && !u.user) {
+    if ((!*u.query && !u.user) || pq_remote_hold(r, PQ_KNOWN_URL, url, true)) {
         return PQ_OK;
     }
     shown = pq_url_shown(a, &u, e);
     PQ_TRY(shown ? PQ_OK : e->rc);
     for (unsigned n = 1;; n++) {
-        *out = n == 1 ? pq_arena_printf(a, e, "%s?...", shown)
-                      : pq_arena_printf(a, e, "%s?...%u", shown, n);
+        *out = n == 1 ? pq_arena_printf(a, e, "%s" HIDDEN, shown)
+                      : pq_arena_printf(a, e, "%s" HIDDEN "%u", shown, n);
         PQ_TRY(*out ? PQ_OK : e->rc);
         PQ_TRY(pq_remote_recall(r, PQ_KNOWN_URL, *out, a, &known, e));
-        if (strcmp(known, url) == 0) {
+        if (!*known) {
+            PQ_TRY(pq_remote_learn(r, PQ_KNOWN_URL, *out, url, e));
+            known = url;
+        }
+        if (strcmp(known, url) == 0 && pq_remote_hold(r, PQ_KNOWN_URL, *out, true)) {
             return PQ_OK;
         }
-        if (!*known) {
-            return pq_remote_learn(r, PQ_KNOWN_URL, *out, url, e);
-        }
     }
+}
+
+void pq_remote_let_go(PqRemote *r, const char *name)
+{
+    pq_remote_hold(r, PQ_KNOWN_URL, name, false);
 }

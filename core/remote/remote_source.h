@@ -45,9 +45,11 @@ void pq_remote_expect_none(PqRemote *r, const void *statement);
 
 /* A URL that is shown and kept everywhere in the place of one that may have secrets in
 ** its query: https://h/a.parquet?... ; several of them get numbers.  A URL
-** without is itself.  In the arena. */
+** without is itself, and so is one that is such a name.  In the arena.  What it
+** stands for is known until the name is let go. */
 PqRc pq_remote_adopt(PqRemote *r, PqArena *a, const char *url, const char **out,
                      PqErr *e);
+void pq_remote_let_go(PqRemote *r, const char *name);
 
 /* When the connection ends, after its last source was closed. */
 void pq_remote_forget_files(PqRemote *r);

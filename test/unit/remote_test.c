@@ -1,0 +1,51 @@
+/*
+** remote_test.c - what a connection has learned, and how long it knows that.
+*/
+#include "core/remote/remote_source.h"
+#include "test/unit/test.h"
+
+enum { MANY = 5000 };
+
+/* n URLs that differ in their queries; names in the arena. */
+static void adopt(Test *t, PqRemote *r, PqArena *a, const char *key, const char **names,
+                  int n)
+{
+    for (int i = 0; i < n; i++) {
+        const char *url = pq_arena_printf(a, t->e, "https://h/%d.parquet?%s=%d", i, key,
+                                          i);
+        CHECK_OK(pq_remote_adopt(r, a, url, &names[i], t->e));
+    }
+}
+
+static bool is(Test *t, PqRemote *r, PqArena *a, const char *name, const char *wanted)
+{
+    const char *url;
+
+    return pq_remote_recall(r, PQ_KNOWN_URL, name, a, &url, t->e) == PQ_OK &&
+           strcmp(url, wanted) == 0;
+}
+
+TEST(remote, a_query_is_known_until_its_name_is_let_go)
+{
+    const char *names[MANY], *others[MANY], *again;
+    PqRemote *r;
+    PqArena a;
+
+    pq_arena_init(&a, t->mem);
+    CHECK_OK(pq_remote_new(&r, t->e));
+    adopt(t, r, &a, "sig", names, MANY);
+    CHECK_TEXT(names[7], "https://h/7.parquet?...");
+    CHECK(is(t, r, &a, names[0], "https://h/0.parquet?sig=0"));
+    CHECK_OK(pq_remote_adopt(r, &a, names[0], &again, t->e));
+    CHECK_TEXT(again, names[0]);
+    for (int i = 0; i < MANY; i++) {
+        pq_remote_let_go(r, names[i]);
+    }
+    adopt(t, r, &a, "other", others, MANY);
+    CHECK_TEXT(others[0], "https://h/0.parquet?...2");
+    CHECK(is(t, r, &a, names[0], "https://h/0.parquet?sig=0"));
+    CHECK_TEXT(others[1], names[1]);         /* sig=1 was forgotten */
+    CHECK(is(t, r, &a, others[1], "https://h/1.parquet?other=1"));
+    pq_remote_free(r);
+    pq_arena_free(&a);
+}

@@ -11,6 +11,8 @@
 #define _GNU_SOURCE
 #include "core/base/source_kind.h"
 
+#include "core/base/sink.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -21,11 +23,18 @@
 
 typedef struct FileSource FileSource;
 
+typedef enum Descriptor {
+    GIVEN_BACK,                      /* if there are few                      */
+    OWN,                             /* closed with the source: the file has
+                                     ** no name to be opened by again         */
+    KEPT                             /* never closed: of a database           */
+} Descriptor;
+
 struct FileSource {
     PqSource         source;
     pthread_mutex_t  lock;                      /* for fd and n_reading */
     int              fd;                        /* -1: given back */
-    bool             kept;                      /* fd is never closed */
+    Descriptor       how;
     unsigned         n_reading;
     FileSource      *newer, *older;             /* of all, under all_lock */
 };
@@ -95,7 +104,7 @@ bool pq_source_make_room(void)
     pthread_mutex_lock(&all_lock);
     for (s = newest; s; s = s->older) {
         if (pthread_mutex_trylock(&s->lock) == 0) {
-            if (s->n_reading == 0 && s->fd >= 0 && !s->kept) {
+            if (s->n_reading == 0 && s->fd >= 0 && s->how == GIVEN_BACK) {
                 close(s->fd);
                 s->fd = -1;
                 any = true;
@@ -309,7 +318,7 @@ static void close_file(PqSource *source)
     FileSource *s = (FileSource *)source;
 
     strike(s);
-    if (s->fd >= 0 && !s->kept) {
+    if (s->fd >= 0 && s->how != KEPT) {
         close(s->fd);
     }
     pthread_mutex_destroy(&s->lock);
@@ -323,7 +332,7 @@ static const PqSourceKind file_kind = {
 };
 
 /* On success the source owns fd. */
-static PqRc new_source(PqMem *mem, const char *path, int fd, bool is_kept,
+static PqRc new_source(PqMem *mem, const char *path, int fd, Descriptor how,
                        PqFileId id, PqSource **out, PqErr *e)
 {
     FileSource *s;
@@ -331,7 +340,7 @@ static PqRc new_source(PqMem *mem, const char *path, int fd, bool is_kept,
     PQ_TRY(pq_source_new(mem, &file_kind, path, id, out, e));
     s = (FileSource *)*out;
     s->fd = fd;
-    s->kept = is_kept;
+    s->how = how;
     pthread_mutex_init(&s->lock, NULL);
     enlist(s);
     return PQ_OK;
@@ -414,7 +423,8 @@ static PqRc make_source(PqMem *mem, const char *path, int fd, bool *is_kept,
         *is_kept = true;
         keep(fd, &st);
     }
-    return new_source(mem, path, fd, *is_kept, id_of(&st), out, e);
+    return new_source(mem, path, fd, *is_kept ? KEPT : GIVEN_BACK, id_of(&st), out,
+                      e);
 }
 
 PqRc pq_source_open(PqMem *mem, const char *path, PqSource **out, PqErr *e)
@@ -445,26 +455,48 @@ PqRc pq_source_open(PqMem *mem, const char *path, PqSource **out, PqErr *e)
     return rc;
 }
 
+/* Another descriptor of the same file. */
+static PqRc duplicate(PqMem *mem, const char *path, int of, Descriptor how,
+                      PqFileId id, PqSource **out, PqErr *e)
+{
+    int fd;
+
+    do {
+        fd = fcntl(of, F_DUPFD_CLOEXEC, 0);
+    } while (fd < 0 && errno == EMFILE && pq_source_make_room());
+    if (fd < 0) {
+        return system_error(e, "cannot open", errno);
+    }
+    if (new_source(mem, path, fd, how, id, out, e) != PQ_OK) {
+        close(fd);
+    }
+    return e->rc;
+}
+
 static PqRc open_file_again(PqSource *source, PqMem *mem, PqSource **out,
                             PqErr *e)
 {
     FileSource *s = (FileSource *)source;
-    int held, fd;
+    PqRc rc;
+    int fd;
 
-    if (s->kept) {
-        return new_source(mem, source->path, s->fd, true, source->id, out, e);
+    if (s->how == KEPT) {
+        return new_source(mem, source->path, s->fd, KEPT, source->id, out, e);
     }
-    PQ_TRY(hold(s, &held, e));
-    do {
-        fd = fcntl(held, F_DUPFD_CLOEXEC, 0);
-    } while (fd < 0 && errno == EMFILE && pq_source_make_room());
+    PQ_TRY(hold(s, &fd, e));
+    rc = duplicate(mem, source->path, fd, s->how, source->id, out, e);
     let_go(s);
-    if (fd < 0) {
-        return system_error(e, "cannot open", errno);
-    }
-    if (new_source(mem, source->path, fd, false, source->id, out, e) != PQ_OK) {
-        close(fd);
-        return e->rc;
-    }
-    return PQ_OK;
+    return rc;
+}
+
+PqRc pq_source_of_scratch(PqMem *mem, const char *name, PqSink *s, PqSource **out,
+                          PqErr *e)
+{
+    struct stat st;
+
+    *out = NULL;
+    PQ_TRY(pq_sink_flush(s, e));
+    return fstat(pq_sink_descriptor(s), &st) == 0
+               ? duplicate(mem, name, pq_sink_descriptor(s), OWN, id_of(&st), out, e)
+               : system_error(e, "cannot examine", errno);
 }

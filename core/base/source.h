@@ -29,6 +29,7 @@ typedef struct PqFileId {
 } PqFileId;
 
 typedef struct PqSource PqSource;
+struct PqSink;
 
 /* path is copied.  Refuses what is not a regular file (a FIFO would hang). */
 PqRc pq_source_open(PqMem *mem, const char *path, PqSource **out, PqErr *e);
@@ -36,6 +37,11 @@ PqRc pq_source_open(PqMem *mem, const char *path, PqSource **out, PqErr *e);
 /* Borrows the bytes, which must outlive the source.  For tests and fuzzers. */
 PqRc pq_source_open_memory(PqMem *mem, const char *name, PqSlice bytes,
                            PqSource **out, PqErr *e);
+/* What was written to a scratch file, which stays as long as a source of it does.
+** name: in the place of its path. */
+PqRc pq_source_of_scratch(PqMem *mem, const char *name, struct PqSink *s,
+                          PqSource **out, PqErr *e);
+
 /* A second source on the file that s has open, whatever is at its path now. */
 PqRc pq_source_again(PqSource *s, PqMem *mem, PqSource **out, PqErr *e);
 

@@ -138,7 +138,7 @@ void pq_face_free(FaceHead *h)
 
 PqRc pq_face_list(FaceHead *h, const char *path, unsigned how, PqListing *out)
 {
-    PqPlaces places = pq_engine_places(h->p->engine, true);
+    PqPlaces places = pq_engine_places(h->p->engine, true, &pq_usual_patience);
 
     PQ_TRY(pq_listing_make(path, how, &places, h->mem, &h->p->stop, out, &h->e));
     out->keys = &h->keys;

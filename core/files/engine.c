@@ -171,13 +171,13 @@ static void remember(PqEngine *g, const char *path, PqFileId id, PqFooter *f)
     }
 }
 
-PqPlaces pq_engine_places(PqEngine *g, bool own)
+PqPlaces pq_engine_places(PqEngine *g, bool own, const PqPatience *patience)
 {
     PqPlaces p = g->blobs;
 
     pq_remote_enter(g->remote);
     p.remote = g->remote;
-    p.terms = (PqRemoteTerms){.own = own, .patience = pq_usual_patience};
+    p.terms = (PqRemoteTerms){.own = own, .patience = *patience};
     return p;
 }
 

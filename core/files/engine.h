@@ -101,7 +101,7 @@ PqPool *pq_engine_pool(PqEngine *g, unsigned n_threads);
 
 /* Where files may come from, for a call that begins on this thread.  own: the
 ** user named them, and not a schema. */
-PqPlaces pq_engine_places(PqEngine *g, bool own);
+PqPlaces pq_engine_places(PqEngine *g, bool own, const PqPatience *patience);
 
 /* Opens a file of the listing, in the listing's version and with its keys, and
 ** returns its footer, from the file or from the cache.  The caller must release

@@ -52,6 +52,8 @@ typedef struct PqHttpRequest {
                                      ** bytes to send in its place; nobody else
                                      ** uses it meanwhile                       */
     size_t       most;               /* of the body of an answer                */
+    uint64_t     spool;              /* a body with status 200 goes into a file
+                                     ** without a name, and may be so long; 0: no */
     uint32_t     timeout_ms;         /* at most so long without a byte          */
     bool         has_secret;         /* in its headers or URL: libcurl wipes its memory,
                                      ** libraries of HTTP/2 do not, so it goes by 1.1 */
@@ -65,6 +67,7 @@ typedef struct PqHttpRequest {
 typedef struct PqHttpAnswer {
     int         status;
     PqBuf       body;                /* with a NUL after it                     */
+    struct PqSink *spool;            /* or it is there; NULL: it was not asked for */
     const char *etag, *content_range, *content_encoding, *content_length, *location,
                *last_modified, *retry_after, *date, *region;     /* x-amz-bucket-region         */
     bool        body_cut;            /* it was longer than most: what is there is

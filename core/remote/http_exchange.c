@@ -11,7 +11,9 @@
 
 #include "core/base/ascii.h"
 #include "core/base/clock.h"
+#include "core/base/folder.h"
 #include "core/base/secret.h"
+#include "core/base/sink.h"
 
 #include <stdio.h>
 
@@ -120,6 +122,21 @@ static bool first_room(PqExchange *x)
     return pq_buf_reserve(b, room + 1, &x->e) == PQ_OK;
 }
 
+/* What cannot be written is in x->e, and ends the transfer. */
+static size_t spool(PqExchange *x, const char *p, size_t n)
+{
+    uint64_t at = pq_sink_offset(x->answer.spool);
+    curl_off_t all = -1;
+
+    x->http->curl->curl_easy_getinfo(x->easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T,
+                                     &all);
+    if (n > x->spool - at || (all >= 0 && (uint64_t)all > x->spool)) {
+        x->answer.body_cut = true;
+        return 0;
+    }
+    return pq_sink_write(x->answer.spool, p, n, &x->e) == PQ_OK ? n : 0;
+}
+
 static size_t on_body(char *p, size_t size, size_t count, void *exchange)
 {
     PqExchange *x = exchange;
@@ -127,6 +144,9 @@ static size_t on_body(char *p, size_t size, size_t count, void *exchange)
     size_t n = size * count, some = n;
 
     x->heard = 0;
+    if (x->spool && status_of(x) == 200) {
+        return spool(x, p, n);
+    }
     x->no_memory |= !first_room(x);
     if (some > x->most - b->n) {
         some = x->most - b->n;
@@ -227,6 +247,7 @@ void pq_exchange_drop(PqExchange *x)
     c->curl_slist_free_all(x->headers);
     forget_headers(&x->answer);
     pq_buf_free(&x->answer.body);
+    pq_sink_close(x->answer.spool);
     pq_mem_free(x);
 }
 
@@ -334,13 +355,20 @@ PqRc pq_exchange_new(PqHttp *h, PqMem *mem, const PqHttpRequest *q, PqExchange *
     x->body_in = q->body_in;
     x->most = q->most;
     x->timeout_ms = q->timeout_ms;
+    x->spool = q->spool;
     x->may_connect = q->may_connect;
     x->arg = q->arg;
     pq_buf_init(&x->answer.body, mem, &x->e);
     forget_headers(&x->answer);
-    if (!set_up(x, q)) {
+    if (q->spool) {
+        pq_sink_scratch(mem, pq_folder_of_scratch(), &x->answer.spool, e);
+    }
+    if (e->rc == PQ_OK && !set_up(x, q)) {
+        pq_fail(e, PQ_NOMEM, "libcurl cannot make a request: out of memory");
+    }
+    if (e->rc != PQ_OK) {
         pq_exchange_drop(x);
-        return pq_fail(e, PQ_NOMEM, "libcurl cannot make a request: out of memory");
+        return e->rc;
     }
     *out = x;
     return PQ_OK;
@@ -365,7 +393,9 @@ static bool may_repeat(CURLcode code)
 ** out. */
 static void explain(PqExchange *x, CURLcode code)
 {
-    if (*x->refused) {
+    if (x->e.rc != PQ_OK) {          /* of a file without a name             */
+        snprintf(x->why, sizeof x->why, "%.*s", (int)sizeof x->why - 1, x->e.text);
+    } else if (*x->refused) {
         bool is_six = strchr(x->refused, ':') != NULL;
 
         snprintf(x->why, sizeof x->why, "its address is link-local; SELECT "
@@ -397,7 +427,8 @@ PqHttpOutcome pq_exchange_conclude(PqExchange *x, CURLcode code)
         b->p[b->n] = 0;
         return PQ_HTTP_ANSWERED;
     }
-    x->may_repeat = (may_repeat(code) && !*x->refused) || x->is_late;
+    x->may_repeat = ((may_repeat(code) && !*x->refused) || x->is_late) &&
+                    x->e.rc == PQ_OK;
     explain(x, code);
     return PQ_HTTP_FAILED;
 }

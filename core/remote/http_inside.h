@@ -22,6 +22,7 @@ struct PqExchange {
     PqSink        *body_in;
     size_t         n_sent;
     size_t         most, n_header_bytes;
+    uint64_t       spool;
     int64_t        heard;            /* when; 0: since on_progress saw it   */
     uint32_t       timeout_ms;
     PqHttpOutcome  outcome;          /* under the lock, like the next two   */

@@ -157,6 +157,21 @@ PqRc pq_remote_recall(PqRemote *r, PqKnowledge what, const char *name, PqArena *
     return *out ? PQ_OK : e->rc;
 }
 
+void pq_remote_forget(PqRemote *r, PqKnowledge what, const char *name,
+                      const char *text)
+{
+    PqKnown *k;
+
+    pthread_mutex_lock(&r->lock);
+    k = take(r, what, name);
+    if (k && strcmp(k->text, text) == 0) {
+        forget(k);
+    } else if (k) {
+        put(r, k);
+    }
+    pthread_mutex_unlock(&r->lock);
+}
+
 bool pq_remote_hold(PqRemote *r, PqKnowledge what, const char *name, bool holds)
 {
     PqKnown *k;

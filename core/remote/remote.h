@@ -68,6 +68,10 @@ PqRc pq_remote_recall(PqRemote *r, PqKnowledge what, const char *name, PqArena *
 PqRc pq_remote_learn(PqRemote *r, PqKnowledge what, const char *name,
                      const char *text, PqErr *e);
 
+/* If it is this text. */
+void pq_remote_forget(PqRemote *r, PqKnowledge what, const char *name,
+                      const char *text);
+
 /* One holder more, or one less.  False: it is not known. */
 bool pq_remote_hold(PqRemote *r, PqKnowledge what, const char *name, bool holds);
 

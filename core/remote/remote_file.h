@@ -42,6 +42,8 @@ struct PqRemoteFile {
     const char    *version;          /* ETag, or date of writing; ""        */
     bool           is_etag;          /* a strong one                        */
     uint64_t       size;
+    PqSource      *spool;            /* all of it; NULL: it is read by ranges */
+    const char    *learned;          /* see pq_remote_file_is                */
     pthread_cond_t came;
     PqPiece       *blocks;
     PqExtent      *planned;          /* ascending, disjoint                 */
@@ -83,6 +85,20 @@ void pq_plan_start(PqRemoteFile *f);
 
 /* The end of the bytes from `at` on that are there, or will come unasked. */
 uint64_t pq_plan_end(PqRemoteFile *f, uint64_t at);
+
+/* ---- remote_open.c ---- */
+
+/* What an answer says of the file: its version, besides the size. */
+PqRc pq_remote_file_is(PqRemoteFile *f, uint64_t size, const PqHttpAnswer *a, PqErr *e);
+
+/* PQ_IO: its body is not the file, but packed. */
+PqRc pq_remote_check_packed(const PqHttpAnswer *a, PqErr *e);
+
+/* ---- remote_spool.c ---- */
+
+/* For a file of which the server did not send the last n bytes, but this answer. */
+PqRc pq_remote_without_end(PqRemoteFile *f, const PqHttpAnswer *a, uint64_t n,
+                           PqErr *e);
 
 /* ---- remote_source.c ---- */
 

@@ -13,7 +13,8 @@
 #include <time.h>
 
 /* What is fetched with a read that was not announced, at first and at most. */
-enum { FIRST_AHEAD = 64 << 10, AHEAD_MOST = 4 << 20, STEP_MS = 50, KEPT_MOST = 64 };
+enum { FIRST_AHEAD = 64 << 10, AHEAD_MOST = 4 << 20, STEP_MS = 50, KEPT_MOST = 64,
+       SPOOLED_MOST = 1 << 30 };
 
 typedef struct RemoteSource {
     PqSource            source;
@@ -30,6 +31,9 @@ static size_t at_hand(PqSource *s, uint64_t at, size_t n)
     PqRemoteFile *f = ((RemoteSource *)s)->file;
     uint64_t end;
 
+    if (f->spool) {
+        return n;
+    }
     pthread_mutex_lock(&f->remote->block_lock);
     end = pq_plan_end(f, at);
     pthread_mutex_unlock(&f->remote->block_lock);
@@ -41,6 +45,9 @@ static void will_need(PqSource *s, PqExtent at)
     PqRemoteFile *f = ((RemoteSource *)s)->file;
     PqErr e;
 
+    if (f->spool) {
+        return;
+    }
     pq_err_init(&e);
     pthread_mutex_lock(&f->remote->block_lock);
     pq_plan_add(f, at, &e);          /* else it is fetched when it is read   */
@@ -181,6 +188,9 @@ static PqRc read_remote(PqSource *source, uint64_t offset, size_t n, void *out,
     uint8_t *to = out;
     PqRc rc = PQ_OK;
 
+    if (s->file->spool) {
+        return pq_source_read(s->file->spool, offset, n, out, e);
+    }
     e->where.file = source->path;
     pthread_mutex_lock(&r->block_lock);
     while (n && rc == PQ_OK) {
@@ -214,20 +224,28 @@ void pq_remote_file_free(PqRemoteFile *f)
         pq_piece_drop(f->blocks);
     }
     pq_request_free(f->opening);
+    if (f->spool && f->learned) {    /* without its bytes that is of no use   */
+        pq_remote_forget(f->remote, PQ_KNOWN_VERSION, f->name, f->learned);
+    }
+    pq_source_close(f->spool);
     pq_mem_free(f->planned);
     pq_arena_free(&f->arena);
     pthread_cond_destroy(&f->came);
     pq_mem_free(f);
 }
 
-/* Frees files that are not open, but for the newest. */
+/* Frees files that are not open, but for the newest.  Of those that were fetched whole
+** it keeps what may be found to be unchanged, and less. */
 static void keep_files(PqRemote *r, uint32_t most)
 {
     PqRemoteFile **at = &r->files, *f;
+    uint64_t spooled = 0;
     uint32_t n = 0;
 
     while ((f = *at) != NULL) {
-        if (f->n_sources == 0 && n++ >= most) {
+        spooled += f->spool && !f->n_sources ? f->size : 0;
+        if (f->n_sources == 0 &&
+            (n++ >= most || (f->spool && (!f->is_etag || spooled > SPOOLED_MOST)))) {
             *at = f->next;
             pq_remote_file_free(f);
         } else {

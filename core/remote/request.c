@@ -24,7 +24,8 @@
 enum { STEP_MS = 50, FIRST_PAUSE_MS = 100, LONGEST_PAUSE_MS = 10000,
        REDIRECTS_MOST = 5, HEADERS_MOST = 24 };
 
-const PqPatience pq_usual_patience = {.retries = 3, .timeout_ms = 30000};
+const PqPatience pq_usual_patience = {.retries = 3, .timeout_ms = 30000,
+                                      .spool = UINT64_C(1) << 30};
 
 struct PqRequest {
     PqRemote   *remote;
@@ -120,7 +121,9 @@ static PqRc start(PqRequest *x, const PqGrant *g, PqErr *e)
     PqTarget t;
     PqHttp *http;
     PqHttpRequest q = {.method = x->q.method, .body = x->q.body,
-                       .body_in = x->q.body_in, .most = x->q.most, .timeout_ms = p->timeout_ms,
+                       .body_in = x->q.body_in, .most = x->q.most,
+                       .spool = x->q.spools ? p->spool : 0,
+                       .timeout_ms = p->timeout_ms,
                        .user = basic ? g->s.user : x->url.user,
                        .password = basic ? g->s.password : x->url.password,
                        .ca_file = some(g->s.ca_file), .proxy = some(g->s.proxy)};

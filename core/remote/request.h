@@ -20,9 +20,11 @@
 
 #include "core/remote/remote.h"
 
-/* How long a server is waited for; what the options of a table say. */
+/* What the options of a table say: how long a server is waited for, and how much is
+** fetched of a file that has to be fetched whole. */
 typedef struct PqPatience {
     uint32_t retries, timeout_ms;    /* without a byte                           */
+    uint64_t spool;                  /* bytes                                    */
 } PqPatience;
 
 extern const PqPatience pq_usual_patience;
@@ -40,6 +42,7 @@ typedef struct PqQuestion {
     const int   *also;               /* further statuses that the caller
                                      ** understands, ended by 0; NULL: none      */
     size_t       most;               /* bytes of an answer                       */
+    bool         spools;             /* see PqHttpRequest.spool                  */
     bool         own;                /* see pq_access_check                      */
     const PqPatience *patience;      /* NULL: the usual                          */
 } PqQuestion;

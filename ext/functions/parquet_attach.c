@@ -373,7 +373,7 @@ static void attach_folder(sqlite3_context *ctx, PqextHost *h,
     sqlite3 *db = sqlite3_context_db_handle(ctx);
     char *error = NULL, *text;
     PqStop stop = {pqext_host_stop, h};
-    PqPlaces places = pq_engine_places(h->engine, true);
+    PqPlaces places = pq_engine_places(h->engine, true, &pq_usual_patience);
     Answer a = {.names = NULL};
     PqListing l;
     PqErr e;

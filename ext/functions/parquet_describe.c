@@ -19,7 +19,8 @@ static PqRc describe_begin(PqextCall *call, PqErr *e)
     State *s = call->state;
 
     PQ_TRY(pqsql_describe(call->host->db, call->host->engine, call->mem,
-                          call->argument[0], &call->keys, &s->text, e));
+                          call->argument[0], &call->keys, &call->patience, &s->text,
+                          e));
     s->rest = pq_buf_view(&s->text);
     return PQ_OK;
 }

@@ -434,7 +434,7 @@ static PqRc take_keys(Cursor *c)
     const PqextFunction *f = call->function;
     PqRc rc = pqsql_keys_of(call->host->engine->keys,
                             call->argument[needed_arguments(f)],
-                            &call->key_arena, &call->keys, &c->e);
+                            &call->key_arena, &call->keys, &call->patience, &c->e);
 
     if (rc == PQ_USAGE && f->keys_hint && !strstr(c->e.text, "key itself")) {
         pq_err_hint(&c->e, "%s", f->keys_hint);
@@ -456,7 +456,7 @@ static const char *pattern_of(PqextCall *call, PqPlaces *places, PqErr *e)
 /* Lists the files that the first argument names. */
 static PqRc list_files(PqextCall *call, unsigned flags, PqErr *e)
 {
-    PqPlaces places = pq_engine_places(call->host->engine, true);
+    PqPlaces places = pq_engine_places(call->host->engine, true, &call->patience);
     const char *pattern = pattern_of(call, &places, e);
     PqStop stop = pqext_call_stop(call);
     sqlite3 *db = call->host->db;

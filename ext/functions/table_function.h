@@ -43,6 +43,7 @@ typedef struct PqextCall {
                                      /* itself, while begin runs            */
     PqArena        key_arena;        /* of keys                             */
     PqKeyChoice    keys;
+    PqPatience     patience;
     void          *state;            /* the function's own                  */
     uint64_t       row;              /* from 0, of the file                 */
     sqlite3_int64  rowid;            /* counts all rows, unless next sets it */

@@ -164,7 +164,8 @@ static bool sections(const PqextTable *t, PqTopBy *by, PqTopSections *out)
     PqListedFile file = {.path = t->table->first_path};
     PqListing one = {.files = &file, .n_files = 1,
                      .keys = pqext_options_keys(&t->options)};
-    PqPlaces places = pq_engine_places(t->host->engine, t->options.own);
+    PqPlaces places = pq_engine_places(t->host->engine, t->options.own,
+                                       &t->options.patience);
     PqTopSpec spec = pqext_order_spec(t, (PqRowHost){.listing = &one});
     PqErr e;
 

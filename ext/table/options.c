@@ -15,6 +15,7 @@
 
 #include "sql/keys/key_names.h"
 #include "sql/did_you_mean.h"
+#include "sql/patience.h"
 #include "sql/size_text.h"
 #include "sql/token.h"
 
@@ -24,6 +25,7 @@ typedef enum OptionKind {
     OPTION_SET,                      /* 'a,b': bits, of the words           */
     OPTION_SIZE,                     /* bytes: 64MB                         */
     OPTION_COUNT,                    /* a number, or auto                   */
+    OPTION_PATIENCE,                 /* see sql/patience.h                  */
     OPTION_NAMES,                    /* 'a,b,c'                             */
     OPTION_TEXT                      /* any text that is not empty          */
 } OptionKind;
@@ -61,6 +63,9 @@ static const OptionRow option_table[] = {
     {"ignore_errors", OPTION_SWITCH, AT(ignore_errors), {0}},
     {"threads", OPTION_COUNT, AT(threads), {0}},
     {"memory", OPTION_SIZE, AT(memory), {0}},
+    {"retries", OPTION_PATIENCE, AT(patience), {0}},
+    {"timeout", OPTION_PATIENCE, AT(patience), {0}},
+    {"spool", OPTION_PATIENCE, AT(patience), {0}},
     {"footer_key", OPTION_TEXT, AT(footer_key), {"the name of a key"}},
     {"column_keys", OPTION_TEXT, AT(column_keys),
      {"columns with their keys, such as 'ssn=k1;pay.amount=k2'"}},
@@ -147,7 +152,7 @@ static int bad_value(const OptionRow *row, const char *value, char **error)
         [OPTION_SWITCH] = "on or off", [OPTION_CHOICE] = "",
         [OPTION_SET] = "some of ",
         [OPTION_SIZE] = "a size of at least 1MB, such as '64MB' or '4GB'",
-        [OPTION_COUNT] = "auto or a number from 0 to 64",
+        [OPTION_COUNT] = "auto or a number from 0 to 64", [OPTION_PATIENCE] = "",
         [OPTION_NAMES] = "names, such as 'a,b,c'", [OPTION_TEXT] = ""};
     char words[120] = "";
 
@@ -157,7 +162,8 @@ static int bad_value(const OptionRow *row, const char *value, char **error)
                          row->words[i]);
     }
     return pqext_fail(error, "parquet: %s=%s: it takes %s%s", row->name, value,
-                      takes[row->kind], words);
+                      row->kind == OPTION_PATIENCE ? pqsql_patience_takes(row->name)
+                                                   : takes[row->kind], words);
 }
 
 static bool take_switch(const char *value, int *out)
@@ -328,6 +334,9 @@ static int take(Reading *r, const char *name, const char *value)
     case OPTION_COUNT:
         good = take_count(value, (int64_t *)to);
         break;
+    case OPTION_PATIENCE:
+        good = pqsql_patience_take(row->name, value, (PqPatience *)to);
+        break;
     case OPTION_NAMES:
         if (*value) {
             return take_names(row, value, (PqextNames *)to, r->error);
@@ -492,6 +501,7 @@ static int parse(PqextOptions *o, int argc, const char *const *argv,
     o->hive = o->checksum = o->trust_stats = 1;
     o->threads = -1;
     o->memory = 256 << 20;
+    o->patience = pq_usual_patience;
     if (argc < 1 || argv[0][0] == 0) {
         return pqext_fail(error, "parquet: a file, a glob or a folder is "
                                  "missing: USING parquet('trips.parquet')");

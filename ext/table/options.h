@@ -31,6 +31,7 @@ typedef struct PqextOptions {
     int          format;             /* 1: files, also those of a lake table */
     int64_t      memory;
     int64_t      threads;            /* -1: auto */
+    PqPatience   patience;
     PqextNames   columns, exclude;
     PqPathSpec  *paths;              /* n_paths computed columns            */
     uint32_t     n_paths;

@@ -21,7 +21,7 @@ static PqRc list_files(PqextHost *host, const PqextOptions *o, const PqTable *t,
     PqMem *mem = host->engine->mem;
     PqStop stop = {pqext_host_stop, host};
 
-    PqPlaces places = pq_engine_places(host->engine, o->own);
+    PqPlaces places = pq_engine_places(host->engine, o->own, &o->patience);
 
     PQ_TRY(pq_listing_make(o->path,
                            (o->hive ? PQ_LIST_HIVE : 0u) |

@@ -27,6 +27,7 @@ typedef struct Page {
     PqArena        arena;
     PqListing      listing;
     const PqKeyChoice *keys;
+    const PqPatience *patience;
     PqInput        in;
     PqFooter      *f;
     PqsqlFileSum   sum;
@@ -562,7 +563,7 @@ static PqRc write_lake(Page *p, const char *folder)
 
 static PqRc write_page(Page *p, const char *pattern, PqSlice bytes)
 {
-    PqPlaces places = pq_engine_places(p->engine, true);
+    PqPlaces places = pq_engine_places(p->engine, true, p->patience);
 
     places.bytes = bytes;
     PQ_TRY(pq_listing_make(pattern, PQ_LIST_LAKES, &places, p->mem, NULL,
@@ -581,10 +582,11 @@ static PqRc write_page(Page *p, const char *pattern, PqSlice bytes)
 /* ---- the function ------------------------------------------------------------------ */
 
 PqRc pqsql_describe(sqlite3 *db, PqEngine *engine, PqMem *mem,
-                    sqlite3_value *path, const PqKeyChoice *keys, PqBuf *out,
-                    PqErr *e)
+                    sqlite3_value *path, const PqKeyChoice *keys,
+                    const PqPatience *patience, PqBuf *out, PqErr *e)
 {
-    Page p = {.engine = engine, .mem = mem, .keys = keys, .e = e};
+    Page p = {.engine = engine, .mem = mem, .keys = keys, .patience = patience,
+              .e = e};
     const char *pattern;
     PqSlice bytes = {NULL, 0};
     PqRc rc;
@@ -616,6 +618,7 @@ PqRc pqsql_describe(sqlite3 *db, PqEngine *engine, PqMem *mem,
 static void describe(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     PqEngine *engine = sqlite3_user_data(ctx);
+    PqPatience patience;
     PqKeyChoice keys;
     PqArena names;
     PqMem *mem;
@@ -631,11 +634,11 @@ static void describe(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     mem = pq_mem_new(MEMORY);
     pq_arena_init(&names, mem);
     rc = mem ? pqsql_keys_of(engine->keys, argc > 1 ? argv[1] : NULL, &names,
-                             &keys, &e)
+                             &keys, &patience, &e)
              : PQ_NOMEM;
     if (rc == PQ_OK) {
         rc = pqsql_describe(sqlite3_context_db_handle(ctx), engine, mem,
-                            argv[0], &keys, &out, &e);
+                            argv[0], &keys, &patience, &out, &e);
     }
     if (!mem) {
         sqlite3_result_error_nomem(ctx);

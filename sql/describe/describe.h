@@ -11,7 +11,8 @@
 ** opened with the keys.  out allocates from mem; on success the caller frees
 ** it. */
 PqRc pqsql_describe(sqlite3 *db, PqEngine *engine, PqMem *mem,
-                    sqlite3_value *path, const PqKeyChoice *keys, PqBuf *out,
+                    sqlite3_value *path, const PqKeyChoice *keys,
+                    const PqPatience *patience, PqBuf *out,
                     PqErr *e);
 
 /* engine must live as long as the connection's modules. */

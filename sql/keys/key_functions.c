@@ -323,16 +323,17 @@ static void key_file(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 /* ---- names of keys ------------------------------------------------------------- */
 
 PqRc pqsql_keys_of(PqKeyRing *ring, sqlite3_value *v, PqArena *a,
-                   PqKeyChoice *out, PqErr *e)
+                   PqKeyChoice *out, PqPatience *patience, PqErr *e)
 {
     PqSlice text;
 
     *out = (PqKeyChoice){.ring = ring};
+    *patience = pq_usual_patience;
     if (!v || sqlite3_value_type(v) == SQLITE_NULL) {
         return PQ_OK;
     }
     PQ_TRY(pqsql_text_of(v, &text, e));
-    PQ_TRY(pqsql_key_names_all((const char *)text.p, a, out, e));
+    PQ_TRY(pqsql_key_names_all((const char *)text.p, a, out, patience, e));
     return pqsql_key_names_check(out, e);
 }
 

@@ -24,10 +24,10 @@ typedef struct PqsqlKeyHost {
     void     *arg;
 } PqsqlKeyHost;
 
-/* The keys that argument v of a function names, out of those in the ring; v may
-** be NULL. */
+/* The keys that argument v of a function names, out of those in the ring, and the
+** options of patience.h beside them; v may be NULL. */
 PqRc pqsql_keys_of(PqKeyRing *ring, sqlite3_value *v, PqArena *a,
-                   PqKeyChoice *out, PqErr *e);
+                   PqKeyChoice *out, PqPatience *patience, PqErr *e);
 
 /* Fails if a column of l->keys is in no file of the listing.  Opens files until
 ** each column was found: mostly the first one.  A file that does not open may

@@ -5,6 +5,7 @@
 #include "sql/keys/key_names.h"
 
 #include "sql/did_you_mean.h"
+#include "sql/patience.h"
 #include "sql/token.h"
 
 /* ---- a text of several names --------------------------------------------- */
@@ -162,6 +163,9 @@ static PqRc unknown(const char *name, PqErr *e)
     for (size_t i = 0; i < PQ_COUNT(rows); i++) {
         pqsql_nearest_look(&near, rows[i].name);
     }
+    for (size_t i = 0; pqsql_patience_name(i); i++) {
+        pqsql_nearest_look(&near, pqsql_patience_name(i));
+    }
     if (pqsql_nearest(&near)) {
         return pq_fail(e, PQ_USAGE, "there is no %s in the argument keys; did "
                        "you mean %s?", name, pqsql_nearest(&near));
@@ -169,8 +173,16 @@ static PqRc unknown(const char *name, PqErr *e)
     return pq_fail(e, PQ_USAGE, ALL);
 }
 
+static PqRc take_patience(const char *name, const char *value, PqPatience *out,
+                          PqErr *e)
+{
+    return pqsql_patience_take(name, value, out)
+               ? PQ_OK : pq_fail(e, PQ_USAGE, "%s=%s: it takes %s", name, value,
+                                 pqsql_patience_takes(name));
+}
+
 static PqRc take_option(const char *z, const char *end, uint32_t *given,
-                        PqArena *a, PqKeyChoice *out, PqErr *e)
+                        PqArena *a, PqKeyChoice *out, PqPatience *patience, PqErr *e)
 {
     const char *equals = piece_end(z, "=,");
     char *name, *value;
@@ -193,18 +205,19 @@ static PqRc take_option(const char *z, const char *end, uint32_t *given,
         *given |= 1u << i;
         return rows[i].take(value, a, out, e);
     }
-    return unknown(name, e);
+    return pqsql_patience_takes(name) ? take_patience(name, value, patience, e)
+                                      : unknown(name, e);
 }
 
 PqRc pqsql_key_names_all(const char *text, PqArena *a, PqKeyChoice *out,
-                         PqErr *e)
+                         PqPatience *patience, PqErr *e)
 {
     uint32_t given = 0;
     const char *z = text, *end;
 
     for (;; z = end + 1) {
         end = piece_end(z, ",");
-        if (take_option(z, end, &given, a, out, e) != PQ_OK) {
+        if (take_option(z, end, &given, a, out, patience, e) != PQ_OK) {
             pqsql_key_hide(e->text);
             return e->rc;
         }

@@ -4,7 +4,8 @@
 **   footer_key=kf
 **   column_keys='ssn=k1;pay.amount=k2'        columns, each with its key
 **   aad_prefix='orders 2024'
-**   'footer_key=kf, aad_prefix=tester'        all in one text, for functions
+**   'footer_key=kf, aad_prefix=tester'        all in one text, for functions, which
+**                                             may have timeout=60 and the like too
 **
 ** A name that has one of = ; in it stands in double quotes.  Blanks around a
 ** name are not part of it.
@@ -30,9 +31,10 @@ PqRc pqsql_key_names_columns(const char *text, PqArena *a, PqKeyChoice *out,
 PqRc pqsql_key_names_prefix(const char *text, PqArena *a, PqKeyChoice *out,
                             PqErr *e);
 
-/* The argument keys of a function; ring is left as it is. */
+/* The argument keys of a function; ring is left as it is, and so is of patience what
+** the text does not have. */
 PqRc pqsql_key_names_all(const char *text, PqArena *a, PqKeyChoice *out,
-                         PqErr *e);
+                         PqPatience *patience, PqErr *e);
 
 /* Adds a column and its key; PQ_USAGE if it has one already. */
 PqRc pqsql_key_names_add(const char *column, const char *key, PqArena *a,

@@ -123,6 +123,7 @@ const whole = q => {
     delete q.headers.range
     return right_answer(q)
 }
+const ends = q => q.headers.range?.startsWith('bytes=-')
 const redirect = to => ({ status: 302, headers: { Location: to, 'Content-Length': 0 }, body: [] })
 async function* without_end(part) {
     for (;;) yield part
@@ -170,6 +171,14 @@ const faults = {
     range: content_range((from, to, size) => `${from + 1}-${to + 1}/${size}`),
     total: content_range((from, to, size) => `${from}-${to}/${size * 2}`),
     absurd: content_range((from, to) => `${from}-${to}/99999999999999999999`),
+    stream: async (a, q) => {         // what a program makes while it is sent
+        const b = await whole(q)
+        without(b, 'content-length', 'etag', 'last-modified')
+        return b
+    },
+    noend: (a, q) => ends(q) ? whole(q) : undefined,             // no bytes=-5: answered by 200,
+    noend416: (a, q) => ends(q) ? text_answer(416, '') : undefined,
+    noend501: (a, q) => ends(q) ? status_answer(501, q) : undefined,
     suffix: (a, q) => {               // bytes=-5 as if it were bytes=0-5: s3rver 3.7.1
         q.headers.range = q.headers.range?.replace('bytes=-', 'bytes=0-')
         return right_answer(q)

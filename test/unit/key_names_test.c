@@ -11,13 +11,14 @@
 typedef struct Named {
     PqArena     arena;
     PqKeyChoice c;
+    PqPatience  patience;
 } Named;
 
 static PqRc all(Test *t, Named *n, const char *text)
 {
     *n = (Named){.c = {0}};
     pq_arena_init(&n->arena, t->mem);
-    return pqsql_key_names_all(text, &n->arena, &n->c, t->e);
+    return pqsql_key_names_all(text, &n->arena, &n->c, &n->patience, t->e);
 }
 
 TEST(key_names, one_text_has_all)
@@ -25,7 +26,10 @@ TEST(key_names, one_text_has_all)
     Named n;
 
     CHECK_OK(all(t, &n, " Footer_Key = kf ,column_keys=ssn=k1; pay.amount = k2;,"
-                        "aad_prefix='a, b'"));
+                        "aad_prefix='a, b', Timeout=60, spool='2 GB',retries=0"));
+    CHECK_INT(n.patience.timeout_ms, 60000);
+    CHECK_INT(n.patience.spool, INT64_C(2) << 30);
+    CHECK_INT(n.patience.retries, 0);
     CHECK_TEXT(n.c.footer_key, "kf");
     CHECK_TEXT(n.c.aad_prefix, "a, b");
     CHECK_INT(n.c.n_columns, 2);

@@ -1,0 +1,129 @@
+/*
+** remote_spool.c - files of servers that do not know ranges as others do.
+**
+**   bytes=-524288    206, the end of the file       the usual: remote_open.c
+**                    200, 416, 501, or other bytes  no ranges of the last bytes
+**   bytes=0-0        206, bytes 0-0/99872           the size; then bytes=34336-99871
+**                    200                            no ranges: all that comes goes
+**                                                   into a file without a name
+**
+** That file is read like a block that never goes.  It stays with the PqRemoteFile, so
+** the next statement need not fetch it again, if the server knows its version.
+*/
+#include "core/remote/remote_file.h"
+
+#include "core/base/folder.h"
+#include "core/base/sink.h"
+#include "core/numbering/hash.h"
+
+#include <stdio.h>
+
+/* A server that makes the file anew for each request may say nothing, or when it did
+** so.  What the file holds is its version then. */
+static PqRc version_of_bytes(PqRemoteFile *f, PqErr *e)
+{
+    enum { STEP = 1 << 16 };
+    uint8_t *some = pq_mem_alloc(f->remote->mem, STEP, e);
+    uint64_t h = 0;
+
+    for (uint64_t at = 0; some && at < f->size && e->rc == PQ_OK; at += STEP) {
+        size_t n = f->size - at < STEP ? (size_t)(f->size - at) : STEP;
+
+        if (pq_remote_stopped(f->remote, NULL)) {
+            pq_fail(e, PQ_STOPPED, "interrupted");
+        } else if (pq_source_read(f->spool, at, n, some, e) == PQ_OK) {
+            h = (h ^ pq_hash_bytes(some, n)) * 0x9e3779b97f4a7c15u;
+        }
+    }
+    pq_mem_free(some);
+    f->version = pq_arena_printf(&f->arena, e, "%016llx", (unsigned long long)h);
+    return e->rc;
+}
+
+static PqRc take_spool(PqRemoteFile *f, const PqHttpAnswer *a, PqSink *s, PqErr *e)
+{
+    PQ_TRY(pq_source_of_scratch(f->remote->mem, f->name, s, &f->spool, e));
+    PQ_TRY(pq_remote_file_is(f, pq_source_size(f->spool), a, e));
+    return f->is_etag ? PQ_OK : version_of_bytes(f, e);
+}
+
+/* All of a file that has less bytes than its end would have had. */
+static PqRc take_small(PqRemoteFile *f, const PqHttpAnswer *a, PqErr *e)
+{
+    PqSink *s;
+
+    PQ_TRY(pq_sink_scratch(f->remote->mem, pq_folder_of_scratch(), &s, e));
+    if (pq_sink_write(s, a->body.p, a->body.n, e) == PQ_OK) {
+        take_spool(f, a, s, e);
+    }
+    pq_sink_close(s);
+    return e->rc;
+}
+
+static PqRc too_large(const PqRemoteFile *f, const PqHttpAnswer *a, PqErr *e)
+{
+    unsigned long long most = f->terms.patience.spool;
+
+    if (*a->content_length) {
+        pq_fail(e, PQ_UNSUPPORTED, "the server has no ranges, and the whole file has "
+                "%.20s bytes: spool= allows %llu", a->content_length, most);
+    } else {
+        pq_fail(e, PQ_UNSUPPORTED, "the server has no ranges, and sends more than the "
+                "%llu bytes that spool= allows", most);
+    }
+    return e->rc;
+}
+
+/* The end is asked for, and not waited for. */
+static PqRc begin_end(PqRemoteFile *f, uint64_t n, PqErr *e)
+{
+    PqExtent at = {f->size > n ? f->size - n : 0, f->size};
+    PqPiece *b;
+
+    pthread_mutex_lock(&f->remote->block_lock);
+    pq_pieces_make_room(f->remote, at.end - at.begin);
+    pq_piece_begin(f, at, &b, e);
+    pthread_mutex_unlock(&f->remote->block_lock);
+    return e->rc;
+}
+
+static PqRc take_size(PqRemoteFile *f, const PqHttpAnswer *a, uint64_t n, PqErr *e)
+{
+    unsigned long long size;
+
+    PQ_TRY(pq_remote_check_packed(a, e));
+    if (a->status == 200) {
+        return a->body_cut ? too_large(f, a, e) : take_spool(f, a, a->spool, e);
+    }
+    if (a->status == 416 && sscanf(a->content_range, "bytes */%llu", &size) == 1 &&
+        size == 0) {
+        return pq_remote_file_is(f, 0, a, e);
+    }
+    if (a->status != 206 || a->body.n != 1 || a->body_cut ||
+        sscanf(a->content_range, "bytes 0-0/%llu", &size) != 1 || !size ||
+        size > INT64_MAX) {
+        return pq_fail(e, PQ_IO, "the server answers %d to a request for the first "
+                       "byte, with Content-Range \"%.60s\"", a->status,
+                       a->content_range);
+    }
+    PQ_TRY(pq_remote_file_is(f, size, a, e));
+    return begin_end(f, n, e);
+}
+
+PqRc pq_remote_without_end(PqRemoteFile *f, const PqHttpAnswer *a, uint64_t n,
+                           PqErr *e)
+{
+    PqQuestion q = {.method = PQ_HTTP_GET, .url = &f->url, .range = "bytes=0-0",
+                    .most = 1, .spools = true, .own = f->terms.own,
+                    .patience = &f->terms.patience};
+    PqHttpAnswer *answer;
+    PqRequest *asked;
+
+    if (a->status == 200 && !a->body_cut) {
+        return take_small(f, a, e);
+    }
+    PQ_TRY(pq_request_ask(f->remote, &q, &asked, &answer, e));
+    take_size(f, answer, n, e);
+    pq_request_free(asked);
+    return e->rc;
+}

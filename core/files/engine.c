@@ -34,6 +34,7 @@ PqRc pq_engine_new(PqEngine **out, PqErr *e)
     }
     (*out)->mem = mem;
     pq_free_blocks_open();
+    (*out)->pipes.mem = mem;
     if (pq_key_ring_new(mem, &(*out)->keys, e) != PQ_OK ||
         pq_remote_new(&(*out)->remote, e) != PQ_OK) {
         pq_engine_free(*out);
@@ -120,6 +121,7 @@ void pq_engine_free(PqEngine *g)
         }
         pq_key_ring_free(g->keys);
         pq_remote_free(g->remote);
+        pq_pipes_free(&g->pipes);
         pq_mem_free(g);
         pq_mem_release(mem);
         pq_free_blocks_close();
@@ -177,6 +179,7 @@ PqPlaces pq_engine_places(PqEngine *g, bool own, const PqPatience *patience)
 
     pq_remote_enter(g->remote);
     p.remote = g->remote;
+    p.pipes = &g->pipes;
     p.terms = (PqRemoteTerms){.own = own, .patience = *patience};
     return p;
 }

@@ -78,6 +78,7 @@ typedef struct PqEngine {
     PqKeyRing     *keys;             /* that the connection was given       */
     uint64_t       keys_version;     /* of the ring, when last looked at    */
     PqRemote      *remote;           /* servers and their secrets           */
+    PqPipes        pipes;            /* that were read                      */
     PqPlaces       blobs;            /* open_blob and arg, if the host has  */
     PqPool        *pool;             /* NULL until a scan wants threads     */
     PqFooterEntry *newest, *oldest;

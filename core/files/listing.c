@@ -25,7 +25,7 @@
 #include <sys/stat.h>
 
 typedef enum Target {
-    TARGET_FILE, TARGET_FOLDER, TARGET_GLOB, TARGET_ABSENT
+    TARGET_FILE, TARGET_PIPE, TARGET_FOLDER, TARGET_GLOB, TARGET_ABSENT
 } Target;
 
 static int examine(const char *path, struct stat *st)
@@ -48,7 +48,9 @@ static PqRc target_of(const char *pattern, Target *out, PqErr *e)
         return pq_fail(e, PQ_USAGE, "no file, folder or glob is given");
     }
     if (examine(pattern, &st) == 0) {
-        *out = S_ISDIR(st.st_mode) ? TARGET_FOLDER : TARGET_FILE;
+        *out = S_ISDIR(st.st_mode)                            ? TARGET_FOLDER
+               : S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode) ? TARGET_PIPE
+                                                              : TARGET_FILE;
         return PQ_OK;
     }
     if ((errno == ENOENT || errno == ENOTDIR || errno == ENAMETOOLONG) &&
@@ -274,7 +276,10 @@ static PqRc list_pattern(const char *pattern, Order *o, PqListing *l, PqErr *e)
         return list_file(o, pattern, l, e);
     }
     PQ_TRY(target_of(pattern, &target, e));
-    if (target == TARGET_FILE) {
+    if (target == TARGET_PIPE) {
+        PQ_TRY(pq_places_read_pipe(&l->places, pattern, e));
+    }
+    if (target == TARGET_FILE || target == TARGET_PIPE || target == TARGET_PIPE) {
         return list_file(o, pattern, l, e);
     }
     if (target == TARGET_FOLDER) {

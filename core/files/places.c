@@ -56,6 +56,9 @@ PqRc pq_places_name(const PqPlaces *p, PqArena *a, const char *path,
     if (begins(path, "file:/")) {
         return local_path(a, path, out, e);
     }
+    if (strcmp(path, "-") == 0) {
+        *out = pq_path_of_stdin;
+    }
     if (!pq_url_is(path)) {
         return PQ_OK;
     }
@@ -68,6 +71,18 @@ void pq_places_let_go(const PqPlaces *p, const char *name)
     if (p->remote && pq_url_is(name)) {
         pq_remote_let_go(p->remote, name);
     }
+}
+
+PqRc pq_places_read_pipe(const PqPlaces *p, const char *path, PqErr *e)
+{
+    if (!p->pipes) {
+        return PQ_OK;                /* opening it says that it is not a file */
+    }
+    if (!p->terms.own) {
+        return pq_fail(e, PQ_USAGE, "a table in a stored schema does not read a pipe: a "
+                       "table in temp does");
+    }
+    return pq_pipes_read(p->pipes, path, p->terms.patience.spool, &p->remote->stop, e);
 }
 
 PqRc pq_places_open(const PqPlaces *p, PqMem *mem, const char *path,
@@ -86,5 +101,8 @@ PqRc pq_places_open(const PqPlaces *p, PqMem *mem, const char *path,
                    ? p->open_blob(p->arg, mem, path, out, e)
                    : pq_fail(e, PQ_USAGE, "a blob: path needs a database");
     }
-    return pq_source_open(mem, path, out, e);
+    if (p && p->pipes) {
+        PQ_TRY(pq_pipes_open(p->pipes, mem, path, out, e));
+    }
+    return *out ? PQ_OK : pq_source_open(mem, path, out, e);
 }

@@ -4,6 +4,7 @@
 **   data/a.parquet, file:///data/a.parquet       source.h
 **   https://..., s3://...                        remote_source.h
 **   blob:main.files.body.7                       the host, which has the database
+**   -, /dev/stdin, a FIFO                        pipe.h
 **
 ** A path is opened here, and nothing above cares which of these it is.
 */
@@ -11,11 +12,14 @@
 #define PQ_PLACES_H
 
 #include "core/base/arena.h"
+#include "core/base/pipe.h"
 #include "core/remote/remote_source.h"
 
 typedef struct PqPlaces {
     PqRemote     *remote;            /* NULL: no server is asked            */
     PqRemoteTerms terms;
+    PqPipes      *pipes;             /* NULL: none is read; else there is a
+                                     ** remote, which is asked when to stop */
     /* Opens a path that begins with "blob:"; NULL: there is no database.   */
     PqRc        (*open_blob)(void *arg, PqMem *mem, const char *path,
                              PqSource **out, PqErr *e);
@@ -36,6 +40,9 @@ bool pq_places_is_file(const PqPlaces *p, const char *path);
 PqRc pq_places_name(const PqPlaces *p, PqArena *a, const char *path,
                     const char **out, PqErr *e);
 void pq_places_let_go(const PqPlaces *p, const char *name);
+
+/* Reads a pipe, so that it can be opened. */
+PqRc pq_places_read_pipe(const PqPlaces *p, const char *path, PqErr *e);
 
 /* p may be NULL: only local files are opened. */
 PqRc pq_places_open(const PqPlaces *p, PqMem *mem, const char *path,

@@ -291,6 +291,7 @@ static PqRemoteFile *enlist(PqRemoteFile *f)
     }
     if (other) {
         other->terms.patience = f->terms.patience;
+        f->learned = NULL;           /* the other has these bytes             */
         pq_remote_file_free(f);
         f = other;
     } else {

@@ -95,6 +95,13 @@ static bool redirect(Connection *c)
                   "Content-Length: 0\r\n\r\n");
 }
 
+/* To a name that http_test.c resolves. */
+static bool lan(Connection *c)
+{
+    return put(c, "HTTP/1.1 302 Found\r\nLocation: http://lan.test/x\r\n"
+                  "Content-Length: 0\r\n\r\n");
+}
+
 static bool zipped(Connection *c)
 {
     return put(c, "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n"
@@ -205,7 +212,7 @@ static const struct {
     bool      (*answer)(Connection *c);
 } paths[] = {
     {"/hello", hello}, {"/chunks", in_chunks}, {"/continue", after_continue},
-    {"/echo", echo}, {"/redirect", redirect}, {"/zipped", zipped},
+    {"/echo", echo}, {"/redirect", redirect}, {"/lan", lan}, {"/zipped", zipped},
     {"/refused", refused}, {"/cut", cut}, {"/claims-little", claims_little},
     {"/claims-all", claims_all}, {"/endless-headers", endless_headers},
     {"/endless-line", endless_line}, {"/endless-body", endless_body},

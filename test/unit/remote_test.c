@@ -1,8 +1,9 @@
 /*
-** remote_test.c - what a connection has learned, and how long it knows that.
+** remote_test.c - what a connection has learned, how long it knows that, and where it
+** does not go.
 */
 #include "core/remote/remote_source.h"
-#include "test/unit/test.h"
+#include "test/unit/http_server.h"
 
 enum { MANY = 5000 };
 
@@ -48,4 +49,19 @@ TEST(remote, a_query_is_known_until_its_name_is_let_go)
     CHECK(is(t, r, &a, others[1], "https://h/1.parquet?other=1"));
     pq_remote_free(r);
     pq_arena_free(&a);
+}
+
+TEST(remote, a_redirect_to_a_name_does_not_lead_to_a_link_local_address)
+{
+    const PqRemoteTerms terms = {.own = true, .patience = {0, 10000, 1 << 20}};
+    HttpServer *server = http_server_start();
+    PqSource *s;
+    PqRemote *r;
+
+    CHECK_OK(pq_remote_new(&r, t->e));
+    CHECK_FAILS(pq_remote_open(r, t->mem, http_server_url(server, "/lan"), &terms, &s,
+                               t->e),
+                PQ_IO, "parquet_allow('http://169.254.7.7/')");
+    pq_remote_free(r);
+    http_server_stop(server);
 }

@@ -95,6 +95,7 @@ static PqRc finish(ParquetSchema *s, PqErr *e)
 struct ParquetWriter {
     FaceHead  h;
     PqCopy   *copy;
+    const char *named;               /* the path, by pq_places_name; or NULL   */
     PqSchema  schema;                /* for the names of columns               */
     PqCells  *row;                   /* of the open row, or NULL               */
     uint32_t  n_columns, at;         /* columns that have a value              */
@@ -205,7 +206,7 @@ static PqRc plan_publish(ParquetWriter *w, const ParquetWriteOptions *o, PqCopyP
 static PqRc open_writer(ParquetWriter *w, const char *path, ParquetSchema *schema,
                         const ParquetWriteOptions *o)
 {
-    PqPlaces places = pq_engine_places(w->h.p->engine, true);
+    PqPlaces places = pq_engine_places(w->h.p->engine, true, &pq_usual_patience);
     PqCopyPlan plan = {
         .path = pq_arena_text(&w->h.arena, path, strlen(path), &w->h.e),
         .is_folder = o->is_folder || o->n_partition_by > 0,
@@ -220,6 +221,7 @@ static PqRc open_writer(ParquetWriter *w, const char *path, ParquetSchema *schem
     w->n_partition = plan.n_partition;
     PQ_TRY(plan.path ? pq_places_name(&places, &w->h.arena, plan.path, &plan.path,
                                       &w->h.e) : w->h.e.rc);
+    w->named = plan.path;
     PQ_TRY(check(path, o, &w->h.e));
     PQ_TRY(finish(schema, &w->h.e));
     plan.schema = &schema->elements;
@@ -250,6 +252,9 @@ void parquet_writer_close(ParquetWriter *w)
 {
     if (w) {
         pq_copy_free(w->copy);
+        if (w->named && pq_url_is(w->named)) {
+            pq_remote_let_go(w->h.p->engine->remote, w->named);
+        }
         pq_face_free(&w->h);
     }
 }

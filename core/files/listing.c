@@ -335,6 +335,7 @@ static PqRc list_element(const char *path, bool alone, Order *o, PqListing *l,
 
     PQ_TRY(pq_stop_poll(o->stop, e));
     PQ_TRY(PQ_ARENA_GROW(&l->arena, l->named, l->n_named, e));
+    path = strcmp(path, "-") == 0 ? pq_path_of_stdin : path;
     PQ_TRY(pq_places_name(&l->places, &l->arena, path, &path, e));
     l->named[l->n_named++] = path;
     e->where.file = *path ? path : outer;

@@ -56,9 +56,6 @@ PqRc pq_places_name(const PqPlaces *p, PqArena *a, const char *path,
     if (begins(path, "file:/")) {
         return local_path(a, path, out, e);
     }
-    if (strcmp(path, "-") == 0) {
-        *out = pq_path_of_stdin;
-    }
     if (!pq_url_is(path)) {
         return PQ_OK;
     }

@@ -8,10 +8,12 @@
 enum { PAGE_BYTES = 16 << 20,        /* a page of 1,000 keys has at most 3 MB    */
        AT_ONCE = 16 };
 
-PqRc pq_object_look(PqRemote *r, const PqUrl *u, PqObject *out, PqErr *e)
+PqRc pq_object_look(PqRemote *r, const PqUrl *u, const PqPatience *patience,
+                    PqObject *out, PqErr *e)
 {
     static const int also[] = {404, 401, 403, 405, 0};
-    PqQuestion q = {.method = PQ_HTTP_HEAD, .url = u, .own = true, .also = also};
+    PqQuestion q = {.method = PQ_HTTP_HEAD, .url = u, .own = true, .also = also,
+                    .patience = patience};
     PqHttpAnswer *a;
     PqRequest *asked;
 

@@ -15,7 +15,8 @@ typedef struct PqObject {
 } PqObject;
 
 /* By a HEAD. */
-PqRc pq_object_look(PqRemote *r, const PqUrl *u, PqObject *out, PqErr *e);
+PqRc pq_object_look(PqRemote *r, const PqUrl *u, const PqPatience *patience,
+                    PqObject *out, PqErr *e);
 
 /* Objects that are gone already are no error.  All are asked for, unless the server has
 ** stopped to answer, and the first error is reported.  undoes: not interrupted, and with

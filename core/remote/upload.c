@@ -69,6 +69,7 @@ struct PqUploads {
     PqArena   arena;
     size_t    memory;
     bool      only_new;
+    const PqPatience *patience;
     Upload   *first, **end;
     Part     *oldest, **youngest;
     uint32_t  n_parts;               /* in the queue                         */
@@ -108,7 +109,8 @@ static PqRc wait_for(PqRequest *asked, const _Atomic bool *stopped, PqHttpAnswer
 static PqRc ask_for_name(Upload *x, PqErr *e)
 {
     PqQuestion q = {.method = PQ_HTTP_POST, .url = &x->url, .query = "uploads=",
-                    .content_type = parquet_type, .most = ANSWER, .own = true};
+                    .content_type = parquet_type, .most = ANSWER, .own = true,
+                    .patience = x->all->patience};
 
     return pq_request_begin(x->all->remote, &q, &x->naming, e);
 }
@@ -135,7 +137,8 @@ static PqRc send_part(Part *p, PqErr *e)
 {
     const Upload *x = p->of;
     PqQuestion q = {.method = PQ_HTTP_PUT, .url = &x->url, .content_type = parquet_type,
-                    .body = pq_slice(p->bytes, p->n), .most = ANSWER, .own = true};
+                    .body = pq_slice(p->bytes, p->n), .most = ANSWER, .own = true,
+                    .patience = x->all->patience};
 
     q.query = pq_arena_printf(&x->all->arena, e, "partNumber=%u&%s", p->number + 1,
                               x->query);
@@ -444,7 +447,7 @@ static PqRc begin_finish(Upload *x, PqErr *e)
     static const int also[] = {404, 501, 0};
     PqQuestion q = {.method = PQ_HTTP_PUT, .url = &x->url, .content_type = parquet_type,
                     .body = pq_slice(x->bytes, x->n), .most = ANSWER, .own = true,
-                    .also = also};
+                    .also = also, .patience = x->all->patience};
 
     if (x->all->only_new && !x->lacks_condition) {
         q.if_none_match = "*";
@@ -489,7 +492,7 @@ static PqRc check_no(Upload *x, const PqHttpAnswer *a, PqErr *e)
     PqObject o = {0};
 
     if (x->tries || pq_request_was_repeated(x->finishing)) {
-        PQ_TRY(pq_object_look(x->all->remote, &x->url, &o, e));
+        PQ_TRY(pq_object_look(x->all->remote, &x->url, x->all->patience, &o, e));
     }
     x->is_made = o.is_there && o.size == x->base.written;
     return x->is_made         ? PQ_OK
@@ -614,8 +617,8 @@ static void take_all_back(PqUploads *u)
     pq_objects_delete(u->remote, urls, n, true, &e);
 }
 
-PqRc pq_uploads_new(PqRemote *r, size_t memory, bool only_new, PqUploads **out,
-                    PqErr *e)
+PqRc pq_uploads_new(PqRemote *r, size_t memory, bool only_new,
+                    const PqPatience *patience, PqUploads **out, PqErr *e)
 {
     size_t least = memory < PQ_UPLOAD_LEAST ? PQ_UPLOAD_LEAST : memory;
     PqMem *mem = pq_mem_new(least);
@@ -630,6 +633,7 @@ PqRc pq_uploads_new(PqRemote *r, size_t memory, bool only_new, PqUploads **out,
     u->mem = mem;
     u->memory = least;
     u->only_new = only_new;
+    u->patience = patience;
     u->end = &u->first;
     u->youngest = &u->oldest;
     pq_arena_init(&u->arena, mem);

@@ -106,7 +106,7 @@
 
 #include "core/base/sink.h"
 #include "core/crypto/key_ring.h"
-#include "core/remote/remote.h"
+#include "core/remote/request.h"
 
 typedef enum PqOverwrite {
     PQ_OVERWRITE_ERROR,              /* refuse if something is there          */
@@ -162,6 +162,7 @@ typedef struct PqPublishPlan {
                                      ** NULL: only local files.  Of the memory
                                      ** of mem, a quarter is for what is on its
                                      ** way there                             */
+    const PqPatience *patience;      /* NULL: the usual                        */
 } PqPublishPlan;
 
 typedef struct PqPublish PqPublish;

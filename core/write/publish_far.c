@@ -102,8 +102,8 @@ static bool is_there(PqPublish *p, const char *path)
 
     pq_err_init(&e);
     return url_of(p, path, &u, &e) == PQ_OK &&
-           (pq_object_look(p->far->remote, &u, &o, &e) != PQ_OK || o.is_there ||
-            o.is_closed);
+           (pq_object_look(p->far->remote, &u, &p->far->terms.patience, &o, &e) !=
+                PQ_OK || o.is_there || o.is_closed);
 }
 
 /* The log of a lake table lies directly in its folder. */
@@ -190,7 +190,8 @@ static PqRc open_file(PqPublish *p, PqErr *e)
     if (is_presigned(&p->far->url)) {
         return PQ_OK;
     }
-    PQ_TRY(pq_object_look(p->far->remote, &p->far->url, &o, e));
+    PQ_TRY(pq_object_look(p->far->remote, &p->far->url, &p->far->terms.patience, &o,
+                          e));
     if (o.is_closed && p->overwrite != PQ_OVERWRITE_REPLACE) {
         return refuse("the server does not say whether this exists already",
                       "a secret that may read it helps; {\"overwrite\": \"replace\"} "
@@ -280,14 +281,16 @@ static PqRc open_any(PqPublish *p, const PqPublishPlan *plan, PqErr *e)
     PQ_TRY(PQ_ARENA_NEW(&p->arena, far, 1, e));
     far->remote = plan->remote;
     far->terms = (PqRemoteTerms){.own = true, .one_of_many = true,
-                                 .patience = pq_usual_patience};
+                                 .patience = plan->patience ? *plan->patience
+                                                             : pq_usual_patience};
     p->far = far;
     pq_arena_init(&far->texts, p->mem);
     PQ_TRY(pq_remote_recall(far->remote, PQ_KNOWN_URL, p->target, &far->texts, &full,
                             e));
     PQ_TRY(pq_url_parse(&far->texts, *full ? full : p->target, &far->url, e));
     PQ_TRY(share_memory(p, &share, e));
-    PQ_TRY(pq_uploads_new(far->remote, share, is_only_new(p), &far->uploads, e));
+    PQ_TRY(pq_uploads_new(far->remote, share, is_only_new(p), &far->terms.patience,
+                          &far->uploads, e));
     return p->is_folder ? open_folder(p, e) : open_file(p, e);
 }
 
@@ -425,7 +428,8 @@ static PqRc check_new(PqPublish *p, PqErr *e)
         return walk(p, &names, e);
     }
     if (!is_presigned(&p->far->url)) {
-        PQ_TRY(pq_object_look(p->far->remote, &p->far->url, &o, e));
+        PQ_TRY(pq_object_look(p->far->remote, &p->far->url, &p->far->terms.patience, &o,
+                          e));
     }
     return o.is_there ? not_new(p->shown, e) : PQ_OK;
 }

@@ -67,7 +67,7 @@ static PqRc refuse_lake(const PqsqlCopyInto *into, PqErr *e)
 /* Is there something that is replaced, or an error? */
 static PqRc is_there(const PqsqlCopyInto *into, bool *there, PqErr *e)
 {
-    PqPlaces places = pq_engine_places(into->host->engine, true);
+    PqPlaces places = pq_engine_places(into->host->engine, true, &into->o->patience);
     PqSource *s = NULL;
     PqErr why;
 
@@ -171,7 +171,7 @@ PqRc pqsql_copy_folder_open(const PqsqlCopyInto *into, PqsqlCopyFolder **out,
                             PqErr *e)
 {
     const PqsqlCopyHost *host = into->host;
-    PqPlaces places = pq_engine_places(host->engine, true);
+    PqPlaces places = pq_engine_places(host->engine, true, &into->o->patience);
     PqMem *mem = host->engine->mem;
     PqsqlCopyFolder *f;
     const char *path;

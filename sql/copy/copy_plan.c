@@ -58,6 +58,7 @@ PqRc pqsql_copy_plan_publish(const PqsqlCopyColumns *columns, const char *path,
         .host = host,
         .stop = stop,
         .remote = remote,
+        .patience = &o->patience,
     };
 
     *out = NULL;

@@ -31,6 +31,7 @@ typedef struct Run {
     sqlite3       *db;
     PqsqlCopyHost *host;
     PqsqlCopyArguments said;
+    const char    *named;            /* the path; NULL: it has no name yet   */
     PqMem         *mem;
     PqArena        arena;
     PqsqlCopyOptions o;
@@ -480,9 +481,11 @@ static PqRc sort_query(Run *r)
 /* What the path is called from here on: without secrets. */
 static PqRc name_path(Run *r)
 {
-    PqPlaces places = pq_engine_places(r->host->engine, true);
+    PqPlaces places = pq_engine_places(r->host->engine, true, &pq_usual_patience);
 
-    return pq_places_name(&places, &r->arena, r->said.path, &r->said.path, &r->e);
+    PQ_TRY(pq_places_name(&places, &r->arena, r->said.path, &r->said.path, &r->e));
+    r->named = r->said.path;
+    return PQ_OK;
 }
 
 static PqRc run(Run *r)
@@ -596,6 +599,9 @@ static void copy_to(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     end(&r);
     forget_gathered(&r);
     pqsql_copy_folder_close(r.folder);
+    if (r.named && pq_url_is(r.named)) {
+        pq_remote_let_go(r.host->engine->remote, r.named);
+    }
     sqlite3_free(r.lost);
     sqlite3_finalize(r.query);
     pq_arena_wipe(&r.arena);         /* a URL may have secrets                */

@@ -32,34 +32,14 @@ static size_t scheme_length(const char *path)
                ? n : 0;
 }
 
-/* Replaces %20 and the like, as in file:///a%20b. */
-static void decode(const char *url, char *out, size_t room)
-{
-    size_t n = 0, left = strlen(url), used;
-
-    for (; left && n + 1 < room; url += used, left -= used) {
-        out[n++] = (char)pq_ascii_decoded((const uint8_t *)url, left, &used);
-    }
-    out[n] = 0;
-}
-
 static void hint_scheme(const char *path, size_t n, bool to, PqErr *e)
 {
-    const char *rest = path + n + 1;
-    char plain[PQ_ERR_TEXT / 2];
-
-    if (n == 4 && pq_ascii_same_n(path, "file", n)) {
-        if (strncmp(rest, "//", 2) == 0) {       /* //host/path, no host */
-            rest += pq_ascii_same_n(rest + 2, "localhost/", 10) ? 11 : 2;
-        }
-        decode(rest, plain, sizeof plain);
-        pq_err_hint(e, "write the path alone: '%s'", plain);
-    } else if (to) {
+    if (to) {
         pq_err_hint(e, "only local files, s3:// and https:// are written: write to a "
                        "local path, then copy the file to %.*s://", (int)n, path);
     } else {
-        pq_err_hint(e, "only local files are read: download or mount what "
-                       "%.*s:// names, and give its local path", (int)n, path);
+        pq_err_hint(e, "only local files, s3:// and https:// are read: download or mount "
+                       "what %.*s:// names, and give its local path", (int)n, path);
     }
 }
 

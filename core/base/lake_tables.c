@@ -98,6 +98,22 @@ PqRc pq_lake_of(const char *folder, const char **kind, PqErr *e)
     return PQ_OK;
 }
 
+const char *pq_lake_of_key(const char *key, size_t *n)
+{
+    const char *at = key, *slash;
+
+    for (; (slash = strchr(at, '/')) != NULL; at = slash + 1) {
+        for (size_t i = 0; i < PQ_COUNT(lakes); i++) {
+            if (pq_slice_is(pq_slice(at, (size_t)(slash - at)), lakes[i].mark) &&
+                (lakes[i].holds == is_any || lakes[i].holds(slash + 1))) {
+                *n = (size_t)(at - key);
+                return lakes[i].kind;
+            }
+        }
+    }
+    return NULL;
+}
+
 /* A path goes on with this entry of the table's folder.  Does it leave the
 ** data? */
 static bool is_beside(const char *entry)

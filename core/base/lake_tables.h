@@ -26,6 +26,10 @@ PqRc pq_lake_of(const char *folder, const char **kind, PqErr *e);
 PqRc pq_lake_around(const char *folder, PqMem *mem, const char **kind,
                     char **table, PqErr *e);
 
+/* The kind of the table in whose log the object of a key lies, or of its log itself if
+** the key ends so: "a/_delta_log/"; NULL: in none.  *n: the bytes before the log. */
+const char *pq_lake_of_key(const char *key, size_t *n);
+
 /* The error for reading the table as a pile of files. */
 PqRc pq_lake_refuse(const char *table, const char *kind, PqErr *e);
 

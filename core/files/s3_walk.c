@@ -16,9 +16,16 @@ typedef struct Walk {
     const PqStop   *stop;
     PqPaths        *out;
     PqUrl           bucket;
-    PqArena         arena;
-    const char     *begin;           /* "s3://bucket/"                        */
+    size_t          n_base;          /* of a key, before the pattern begins   */
 } Walk;
+
+/* What lies below a prefix. */
+typedef struct Folder {
+    Walk           *walk;
+    size_t          n;               /* of the prefix                         */
+    PqGlobPlaces    at;
+    uint32_t        depth;
+} Folder;
 
 bool pq_s3_is_pattern(const char *path)
 {
@@ -28,38 +35,33 @@ bool pq_s3_is_pattern(const char *path)
            (pq_glob_is(path) || path[n - 1] == '/');
 }
 
-static PqRc add_key(Walk *w, const char *key, PqErr *e)
-{
-    const char *path = pq_arena_printf(&w->arena, e, "%s%s", w->begin, key);
-
-    return path ? pq_paths_add(w->out, path, strlen(path), e) : e->rc;
-}
-
 /* ---- folders ---------------------------------------------------------------------- */
 
 /* A table of a lake, unless its files are wanted as files. */
-static PqRc check_lake(Walk *w, const char *key, const char *mark, PqErr *e)
+static PqRc check_lake(const Walk *w, const char *key, PqArena *a, PqErr *e)
 {
-    const char *at = strstr(key, mark);
+    size_t n;
+    const char *kind = w->out->lakes ? NULL : pq_lake_of_key(key + w->n_base, &n);
+    const char *table;
 
-    if (!at || w->out->lakes || (at > key && at[-1] != '/')) {
+    if (!kind) {
         return PQ_OK;
     }
-    return pq_lake_refuse(pq_arena_printf(&w->arena, e, "%s%.*s", w->begin,
-                                          (int)(at - key), key),
-                          *mark == '_' ? "a Delta table" : "an Iceberg table", e);
+    table = pq_arena_printf(a, e, "s3://%s/%.*s", w->bucket.host, (int)(w->n_base + n),
+                            key);
+    return table ? pq_lake_refuse(table, kind, e) : e->rc;
 }
 
-static PqRc take_key(Walk *w, const char *prefix, PqGlobPlaces at, const char *key,
-                     PqErr *e)
+static PqRc take_key(const Folder *f, const char *key, PqArena *a, PqErr *e)
 {
-    const char *iceberg = strstr(key, ".metadata.json");
+    const Walk *w = f->walk;
+    const char *path;
 
-    PQ_TRY(pq_objects_check(prefix, key, e));
-    PQ_TRY(check_lake(w, key, "_delta_log/", e));
-    PQ_TRY(iceberg ? check_lake(w, key, "metadata/", e) : PQ_OK);
-    return pq_glob_leads_to_file(w->glob, at, key + strlen(prefix))
-               ? add_key(w, key, e) : PQ_OK;
+    if (!pq_glob_leads_to_file(w->glob, f->at, key + f->n)) {
+        return PQ_OK;
+    }
+    path = pq_arena_printf(a, e, "s3://%s/%s", w->bucket.host, key);
+    return path ? pq_paths_add(w->out, path, strlen(path), e) : e->rc;
 }
 
 /* Does a place of `at` match at any depth? */
@@ -93,50 +95,49 @@ static PqSlice literal_of(const PqGlob *g, PqGlobPlaces at)
 static PqRc walk(Walk *w, const char *prefix, PqGlobPlaces at, uint32_t depth,
                  PqErr *e);
 
-static PqRc take_folder(Walk *w, const char *prefix, PqGlobPlaces at,
-                        const char *folder, uint32_t depth, PqErr *e)
+static PqRc take_folder(const Folder *f, const char *folder, PqArena *a, PqErr *e)
 {
-    size_t n = strlen(prefix), n_folder = strlen(folder);
-    const char *name;
+    size_t n = strlen(folder);
+    const char *name = n > f->n + 1 ? pq_arena_text(a, folder + f->n, n - f->n - 1, e)
+                                    : "";
     PqGlobStep step;
 
-    PQ_TRY(pq_objects_check(prefix, folder, e));
-    if (n_folder <= n + 1) {
-        return PQ_OK;
+    if (!name || !*name) {
+        return e->rc;
     }
-    PQ_TRY(check_lake(w, folder, "_delta_log/", e));
-    name = pq_arena_text(&w->arena, folder + n, n_folder - n - 1, e);
-    PQ_TRY(name ? PQ_OK : e->rc);
-    step = pq_glob_step(w->glob, at, name);
+    step = pq_glob_step(f->walk->glob, f->at, name);
     return step.named | step.deep
-               ? walk(w, folder, step.named | step.deep, depth + 1, e) : PQ_OK;
+               ? walk(f->walk, folder, step.named | step.deep, f->depth + 1, e) : PQ_OK;
+}
+
+static PqRc see(void *arg, const char *key, bool folder, PqArena *a, PqErr *e)
+{
+    const Folder *f = arg;
+
+    PQ_TRY(check_lake(f->walk, key, a, e));
+    return folder ? take_folder(f, key, a, e) : take_key(f, key, a, e);
 }
 
 static PqRc walk(Walk *w, const char *prefix, PqGlobPlaces at, uint32_t depth,
                  PqErr *e)
 {
-    bool folders = !is_deep(w->glob, at);
     PqSlice literal = literal_of(w->glob, at);
-    const char *asked = pq_arena_printf(&w->arena, e, "%s%.*s", prefix,
-                                        (int)literal.n, (const char *)literal.p);
-    PqS3Page page = {.next = NULL};
+    Folder f = {w, strlen(prefix), at, depth};
+    PqObjectWalk how = {.remote = w->places->remote, .terms = &w->places->terms,
+                        .bucket = &w->bucket, .stop = w->stop, .see = see, .arg = &f,
+                        .folders = !is_deep(w->glob, at)};
+    PqArena a;
+    PqRc rc;
 
-    PQ_TRY(asked ? PQ_OK : e->rc);
     if (depth > PQ_GLOB_DEPTH) {
         return pq_fail(e, PQ_IO, "more than %d folders deep", PQ_GLOB_DEPTH);
     }
-    do {
-        PQ_TRY(pq_stop_poll(w->stop, e));
-        PQ_TRY(pq_objects_page(w->places->remote, &w->places->terms, &w->bucket,
-                               asked, folders, page.next, &w->arena, &page, e));
-        for (uint32_t i = 0; i < page.n_keys; i++) {
-            PQ_TRY(take_key(w, prefix, at, page.keys[i], e));
-        }
-        for (uint32_t i = 0; i < page.n_prefixes && folders; i++) {
-            PQ_TRY(take_folder(w, prefix, at, page.prefixes[i], depth, e));
-        }
-    } while (page.next);
-    return PQ_OK;
+    pq_arena_init(&a, w->out->arena->mem);
+    how.prefix = pq_arena_printf(&a, e, "%s%.*s", prefix, (int)literal.n,
+                                 (const char *)literal.p);
+    rc = how.prefix ? pq_objects_walk(&how, e) : e->rc;
+    pq_arena_free(&a);
+    return rc;
 }
 
 PqRc pq_s3_walk(const PqPlaces *p, const PqGlob *g, const PqStop *stop,
@@ -144,17 +145,17 @@ PqRc pq_s3_walk(const PqPlaces *p, const PqGlob *g, const PqStop *stop,
 {
     Walk w = {.places = p, .glob = g, .stop = stop, .out = out};
     const char *base, *prefix;
+    PqArena a;
     PqRc rc;
 
-    pq_arena_init(&w.arena, out->arena->mem);
-    base = pq_arena_text(&w.arena, g->base.p, g->base.n, e);
-    PQ_GO(base ? pq_url_parse(&w.arena, base, &w.bucket, e) : e->rc);
+    pq_arena_init(&a, out->arena->mem);
+    base = pq_arena_text(&a, g->base.p, g->base.n, e);
+    PQ_GO(base ? pq_url_parse(&a, base, &w.bucket, e) : e->rc);
     prefix = w.bucket.path;
     w.bucket.path = "";
-    w.begin = pq_arena_printf(&w.arena, e, "s3://%s/", w.bucket.host);
-    PQ_GO(w.begin ? PQ_OK : e->rc);
+    w.n_base = strlen(prefix);
     rc = walk(&w, prefix, pq_glob_start(g), 0, e);
 done:
-    pq_arena_free(&w.arena);
+    pq_arena_free(&a);
     return rc;
 }

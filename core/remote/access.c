@@ -170,7 +170,6 @@ static PqRc merge(PqHeld *h, const PqAwsFound *found, PqErr *e)
 {
     const char *texts[] = {found->key_id, found->secret, found->session_token,
                            found->region};
-    const char *style = found->addressing;
 
     for (size_t i = 0; i < PQ_COUNT(texts); i++) {
         PQ_TRY(pq_held_check_text("provider", pq_slice_text(texts[i]), e));
@@ -180,9 +179,6 @@ static PqRc merge(PqHeld *h, const PqAwsFound *found, PqErr *e)
     h->s.session_token = found->session_token;
     h->s.region = either(h->s.region, found->region);
     h->s.endpoint = either(h->s.endpoint, found->endpoint);
-    h->url_style = either(h->url_style, strcmp(style, "path") == 0      ? "path"
-                                        : strcmp(style, "virtual") == 0 ? "vhost"
-                                                                        : "");
     return pq_held_ready(h, e);
 }
 

@@ -3,12 +3,11 @@
 **
 **   [profile work]                 a section; "default" needs no "profile"
 **   region = eu-west-1             a setting, whose name has no case
-**   s3 =                           settings that are indented further belong to
-**     addressing_style = path      this one: s3.addressing_style
+**   s3 =
+**     region = other               indented further: passed over
 **   # a comment                    at the beginning of a line, or after a blank
 **
-** Of a setting that is there twice the last one counts.  A file is read once per
-** search and scanned once per setting: it is short, and few are asked for.
+** Of a setting that is there twice the last one counts.
 */
 #define _POSIX_C_SOURCE 200809L      /* access */
 #include "core/remote/aws_config.h"
@@ -74,19 +73,14 @@ static PqRc read_file(PqArena *a, const char *from, const char *usual, PqSlice *
 
 /* ---- settings ------------------------------------------------------------------- */
 
-/* The sections of a search: "[work]" without kind, else "[profile work]". */
-typedef struct Section {
-    const char *kind, *name;
-} Section;
-
-/* head is what stands between the brackets. */
-static bool is_section(PqSlice head, const Section *s)
+/* head is what stands between the brackets: "work", of ~/.aws/config "profile work". */
+static bool is_section(PqSlice head, bool config, const char *name)
 {
-    size_t n = strlen(s->kind);
+    const size_t n = strlen("profile");
 
     head = pq_parse_trim(head);
-    if (n > 0 && !(strcmp(s->kind, "profile") == 0 && pq_slice_is(head, "default"))) {
-        if (head.n <= n || memcmp(head.p, s->kind, n) != 0 ||
+    if (config && !pq_slice_is(head, "default")) {
+        if (head.n <= n || memcmp(head.p, "profile", n) != 0 ||
             !pq_ascii_is_blank(head.p[n])) {
             return false;
         }
@@ -97,7 +91,7 @@ static bool is_section(PqSlice head, const Section *s)
         head.p[head.n - 1] == head.p[0]) {
         head = pq_slice(head.p + 1, head.n - 2);
     }
-    return pq_slice_is(head, s->name);
+    return pq_slice_is(head, name);
 }
 
 typedef struct Line {
@@ -135,15 +129,13 @@ static Line take_line(PqSlice *text)
     return line;
 }
 
-/* The value of a setting, "region" or "s3.addressing_style"; false: there is none.
-** key NULL: is there such a section? */
-static bool find(PqSlice text, Section section, const char *key, PqSlice *out)
+/* The value of a setting of a profile; false: there is none.  key NULL: is there such a
+** profile? */
+static bool find(PqSlice text, bool config, const char *profile, const char *key,
+                 PqSlice *out)
 {
-    const char *dot = key ? strchr(key, '.') : NULL;
-    const PqSlice parent = pq_slice(key, dot ? (size_t)(dot - key) : 0);
-    bool inside = false, below = false, found = false;
+    bool inside = false, first = false, found = false;
     unsigned indent = 0;             /* of the section's first setting           */
-    bool first = false;
 
     while (text.n) {
         Line line = take_line(&text);
@@ -153,23 +145,15 @@ static bool find(PqSlice text, Section section, const char *key, PqSlice *out)
         }
         if (line.text.p[0] == '[') {
             pq_slice_cut(&line.text, 1);
-            inside = first = is_section(cut_before(&line.text, ']'), &section);
+            inside = first = is_section(cut_before(&line.text, ']'), config, profile);
             found = found || (inside && !key);
-            continue;
-        }
-        if (!inside || !key) {
-            continue;
-        }
-        indent = first ? line.indent : indent;
-        first = false;
-        if (line.indent <= indent) {
-            below = dot && parent.n == line.name.n &&
-                    pq_ascii_same_n((const char *)line.name.p, key, parent.n);
-        }
-        if (dot ? below && line.indent > indent && pq_parse_is_word(line.name, dot + 1)
-                : line.indent <= indent && pq_parse_is_word(line.name, key)) {
-            *out = line.value;
-            found = true;
+        } else if (inside && key) {
+            indent = first ? line.indent : indent;
+            first = false;
+            if (line.indent <= indent && pq_parse_is_word(line.name, key)) {
+                *out = line.value;
+                found = true;
+            }
         }
     }
     return found;
@@ -196,8 +180,8 @@ static PqRc keep(Search *s, PqSlice value, const char **out, PqErr *e)
 /* Of the profile, in either file. */
 static bool in_profile(const Search *s, const char *key, PqSlice *out)
 {
-    return (find(s->files->credentials, (Section){"", s->profile}, key, out) ||
-            find(s->files->config, (Section){"profile", s->profile}, key, out));
+    return find(s->files->credentials, false, s->profile, key, out) ||
+           find(s->files->config, true, s->profile, key, out);
 }
 
 static const char *const key_parts[][2] = {
@@ -207,7 +191,7 @@ static const char *const key_parts[][2] = {
 };
 
 /* file NULL: the environment. */
-static PqRc find_key(Search *s, const PqSlice *file, const char *kind, PqErr *e)
+static PqRc find_key(Search *s, const PqSlice *file, PqErr *e)
 {
     const char **parts[] = {&s->out->key_id, &s->out->secret, &s->out->session_token};
 
@@ -215,7 +199,7 @@ static PqRc find_key(Search *s, const PqSlice *file, const char *kind, PqErr *e)
         PqSlice value = pq_slice_text(file ? "" : variable(key_parts[i][0]));
 
         if (file) {
-            find(*file, (Section){kind, s->profile}, key_parts[i][1], &value);
+            find(*file, file == &s->files->config, s->profile, key_parts[i][1], &value);
         }
         if (!value.n && i < 2) {
             return i == 0 ? PQ_OK
@@ -267,12 +251,12 @@ static PqRc find_keys(Search *s, bool environment, PqErr *e)
     PqSlice role;
 
     if (environment) {
-        PQ_TRY(find_key(s, NULL, "", e));
+        PQ_TRY(find_key(s, NULL, e));
     }
     if (!*s->out->key_id && !in_profile(s, "role_arn", &role)) {
-        PQ_TRY(find_key(s, &s->files->credentials, "", e));
+        PQ_TRY(find_key(s, &s->files->credentials, e));
         if (!*s->out->key_id) {
-            PQ_TRY(find_key(s, &s->files->config, "profile", e));
+            PQ_TRY(find_key(s, &s->files->config, e));
         }
     }
     return *s->out->key_id ? PQ_OK : no_key(s, e);
@@ -292,38 +276,18 @@ static PqRc find_setting(Search *s, const char *const variables[2], const char *
     return keep(s, value, out, e);
 }
 
-/* endpoint_url of S3 alone: [services NAME], where the profile has services = NAME. */
-static PqRc find_endpoint(Search *s, PqErr *e)
-{
-    static const char *const names[] = {"AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"};
-    PqSlice services, value;
-    const char *name;
-
-    PQ_TRY(find_setting(s, names, "endpoint_url", &s->out->endpoint, e));
-    if (*variable(names[0]) || *variable(names[1]) ||
-        !in_profile(s, "services", &services)) {
-        return PQ_OK;
-    }
-    PQ_TRY(keep(s, services, &name, e));
-    return find(s->files->config, (Section){"services", name}, "s3.endpoint_url",
-                &value)
-               ? keep(s, value, &s->out->endpoint, e)
-               : PQ_OK;
-}
-
 PqRc pq_aws_config_find_in(PqArena *a, const PqAwsFiles *files, const char *profile,
                            PqAwsFound *out, PqErr *e)
 {
     static const char *const regions[] = {"AWS_REGION", "AWS_DEFAULT_REGION"};
-    static const char *const none[] = {"", ""};
+    static const char *const endpoints[] = {"AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"};
     const char *chosen = *profile ? profile : variable("AWS_PROFILE");
     Search s = {a, files, *chosen ? chosen : "default", out};
 
-    *out = (PqAwsFound){"", "", "", "", "", ""};
+    *out = (PqAwsFound){"", "", "", "", ""};
     PQ_TRY(find_keys(&s, !*profile, e));
     PQ_TRY(find_setting(&s, regions, "region", &out->region, e));
-    PQ_TRY(find_setting(&s, none, "s3.addressing_style", &out->addressing, e));
-    return find_endpoint(&s, e);
+    return find_setting(&s, endpoints, "endpoint_url", &out->endpoint, e);
 }
 
 PqRc pq_aws_config_find(PqArena *a, const char *profile, PqAwsFound *out, PqErr *e)

@@ -21,7 +21,6 @@
 typedef struct PqAwsFound {
     const char *key_id, *secret, *session_token, *region;
     const char *endpoint;            /* with its scheme                          */
-    const char *addressing;          /* s3.addressing_style: path, virtual, auto */
 } PqAwsFound;
 
 /* profile: "" for that of the environment; another one goes before keys of the

@@ -3,6 +3,8 @@
 */
 #include "core/remote/object.h"
 
+#include "core/remote/s3_answer.h"
+
 #include <stdlib.h>
 
 enum { PAGE_BYTES = 16 << 20,        /* a page of 1,000 keys has at most 3 MB    */
@@ -70,42 +72,70 @@ PqRc pq_objects_delete(PqRemote *r, const PqUrl *urls, uint32_t n, bool undoes,
     return e->rc;
 }
 
-static const char *query_of(PqArena *a, const char *prefix, bool folders,
-                            const char *token, PqErr *e)
+/* ---- listings ------------------------------------------------------------------ */
+
+static const char *query_of(const PqObjectWalk *w, const char *token, PqArena *a, PqErr *e)
 {
-    const char *p = pq_url_encode(a, pq_slice_text(prefix), false, e);
+    const char *p = pq_url_encode(a, pq_slice_text(w->prefix), false, e);
     const char *t = token ? pq_url_encode(a, pq_slice_text(token), false, e) : "";
 
-    return p && t ? pq_arena_printf(a, e, "%s%s%slist-type=2&prefix=%s"
-                                    "&encoding-type=url",
-                                    *t ? "continuation-token=" : "", t,
-                                    *t ? "&" : folders ? "delimiter=%2F&" : "", p)
+    return p && t ? pq_arena_printf(a, e, "%s%s%s%sencoding-type=url&list-type=2&"
+                                    "prefix=%s", *t ? "continuation-token=" : "", t,
+                                    *t ? "&" : "", w->folders ? "delimiter=%2F&" : "", p)
                   : NULL;
 }
 
-PqRc pq_objects_page(PqRemote *r, const PqRemoteTerms *terms, const PqUrl *bucket,
-                     const char *prefix, bool folders, const char *token, PqArena *a,
-                     PqS3Page *out, PqErr *e)
+static PqRc ask_for_page(const PqObjectWalk *w, const char *token, PqArena *a,
+                         PqS3Page *out, PqErr *e)
 {
-    PqQuestion q = {.method = PQ_HTTP_GET, .url = bucket, .most = PAGE_BYTES,
-                    .own = terms->own, .patience = &terms->patience};
+    PqQuestion q = {.method = PQ_HTTP_GET, .url = w->bucket, .most = PAGE_BYTES,
+                    .own = w->terms->own, .patience = &w->terms->patience};
     PqHttpAnswer *answer;
     PqRequest *asked;
     PqRc rc;
 
-    PQ_TRY((q.query = query_of(a, prefix, folders, token, e)) ? PQ_OK : e->rc);
-    PQ_TRY(pq_request_ask(r, &q, &asked, &answer, e));
+    q.query = query_of(w, token, a, e);
+    PQ_TRY(q.query ? pq_request_ask(w->remote, &q, &asked, &answer, e) : e->rc);
     rc = answer->status == 200 && !answer->body_cut
              ? pq_s3_page_read(a, pq_slice(answer->body.p, answer->body.n), out, e)
              : pq_fail(e, PQ_IO, "the server answers %d to a listing",
                        answer->status);
     pq_request_free(asked);
-    return rc;
+    return rc == PQ_OK && token && out->next && strcmp(token, out->next) == 0
+               ? pq_fail(e, PQ_IO, "the server's listing goes on where it began") : rc;
 }
 
-PqRc pq_objects_check(const char *prefix, const char *key, PqErr *e)
+static PqRc see_all(const PqObjectWalk *w, const char *const *keys, uint32_t n,
+                    bool folders, PqArena *a, PqErr *e)
 {
-    return strncmp(key, prefix, strlen(prefix)) == 0
-               ? PQ_OK : pq_fail(e, PQ_IO, "the server lists a key that was not "
-                                 "asked for: %.200s", key);
+    for (uint32_t i = 0; i < n; i++) {
+        if (strncmp(keys[i], w->prefix, strlen(w->prefix)) != 0) {
+            return pq_fail(e, PQ_IO, "the server lists a key that was not asked for: "
+                           "%.200s", keys[i]);
+        }
+        PQ_TRY(w->see(w->arg, keys[i], folders, a, e));
+    }
+    return PQ_OK;
+}
+
+PqRc pq_objects_walk(const PqObjectWalk *w, PqErr *e)
+{
+    PqArena arenas[2], *a = arenas;  /* a page's, and the one before's       */
+    PqS3Page page = {.next = NULL};
+    PqRc rc = PQ_OK;
+
+    pq_arena_init(&arenas[0], w->remote->mem);
+    pq_arena_init(&arenas[1], w->remote->mem);
+    do {
+        a = a == arenas ? &arenas[1] : arenas;
+        pq_arena_reset(a);
+        PQ_GO(pq_stop_poll(w->stop, e));
+        PQ_GO(ask_for_page(w, page.next, a, &page, e));
+        PQ_GO(see_all(w, page.keys, page.n_keys, false, a, e));
+        PQ_GO(see_all(w, page.prefixes, w->folders ? page.n_prefixes : 0, true, a, e));
+    } while (page.next);
+done:
+    pq_arena_free(&arenas[0]);
+    pq_arena_free(&arenas[1]);
+    return rc;
 }

@@ -6,7 +6,6 @@
 #define PQ_OBJECT_H
 
 #include "core/remote/remote_source.h"
-#include "core/remote/s3_answer.h"
 
 typedef struct PqObject {
     bool     is_there;
@@ -24,13 +23,20 @@ PqRc pq_object_look(PqRemote *r, const PqUrl *u, const PqPatience *patience,
 PqRc pq_objects_delete(PqRemote *r, const PqUrl *urls, uint32_t n, bool undoes,
                        PqErr *e);
 
-/* One page of the keys of a bucket that begin with prefix, in the arena.  folders:
-** what is beyond the next slash is one prefix.  token: NULL, or the page before's. */
-PqRc pq_objects_page(PqRemote *r, const PqRemoteTerms *terms, const PqUrl *bucket,
-                     const char *prefix, bool folders, const char *token, PqArena *a,
-                     PqS3Page *out, PqErr *e);
+/* The objects of a bucket whose keys begin with a prefix, page by page.  folders: what
+** goes on after the next slash is seen as one folder, with that slash.  a: of the page.
+** A key that does not begin with the prefix is an error. */
+typedef struct PqObjectWalk {
+    PqRemote     *remote;
+    const PqRemoteTerms *terms;
+    const PqUrl  *bucket;
+    const PqStop *stop;
+    const char   *prefix;
+    bool          folders;
+    PqRc        (*see)(void *arg, const char *key, bool folder, PqArena *a, PqErr *e);
+    void         *arg;
+} PqObjectWalk;
 
-/* A key that does not begin as it was asked for. */
-PqRc pq_objects_check(const char *prefix, const char *key, PqErr *e);
+PqRc pq_objects_walk(const PqObjectWalk *w, PqErr *e);
 
 #endif

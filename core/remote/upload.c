@@ -18,6 +18,7 @@
 #include "core/base/sink_kind.h"
 #include "core/remote/object.h"
 #include "core/remote/request.h"
+#include "core/remote/s3_answer.h"
 
 #include <stdio.h>
 

@@ -13,6 +13,7 @@
 #define _GNU_SOURCE
 #include "core/write/publish_inside.h"
 
+#include "core/base/lake_tables.h"
 #include "core/remote/object.h"
 #include "core/remote/request.h"
 #include "core/remote/upload.h"
@@ -106,19 +107,6 @@ static bool is_there(PqPublish *p, const char *path)
                 PQ_OK || o.is_there || o.is_closed);
 }
 
-/* The log of a lake table lies directly in its folder. */
-static PqRc check_lake(const char *below, PqErr *e)
-{
-    const char *end = strstr(below, ".metadata.json");
-    bool is = strncmp(below, "_delta_log/", 11) == 0 ||
-              strncmp(below, ".hoodie/", 8) == 0 ||
-              (strncmp(below, "metadata/", 9) == 0 && end && !end[14]);
-
-    return is ? refuse("is a lake table: a file that its log does not know would not "
-                       "be one of its files", "write to a folder outside of it", e)
-              : PQ_OK;
-}
-
 static bool is_hidden(const char *below)
 {
     for (const char *slash; (slash = strchr(below, '/')) != NULL; below = slash + 1) {
@@ -130,44 +118,44 @@ static bool is_hidden(const char *below)
     return false;
 }
 
-static PqRc see_key(PqPublish *p, const PqFolderWalk *walk, const char *key, PqArena *a,
-                    PqErr *e)
-{
-    const char *prefix = p->far->url.path, *below = key + strlen(prefix), *path;
+typedef struct Seeing {
+    PqPublish          *p;
+    const PqFolderWalk *how;
+} Seeing;
 
-    PQ_TRY(pq_objects_check(prefix, key, e));
-    PQ_TRY(check_lake(below, e));
-    path = pq_arena_printf(a, e, "%s/%s", p->root, below);
+/* The log of a lake table lies directly in its folder. */
+static PqRc see_key(void *arg, const char *key, bool folder, PqArena *a, PqErr *e)
+{
+    const Seeing *s = arg;
+    const PqFolderWalk *how = s->how;
+    const char *below = key + strlen(s->p->far->url.path), *path;
+    size_t n = 0;
+    const char *kind = pq_lake_of_key(below, &n);
+
+    (void)folder;
+    if (kind && n == 0) {
+        pq_fail(e, PQ_USAGE, "is %s: a file that its log does not know would not be one "
+                "of its files", kind);
+        pq_err_hint(e, "write to a folder outside of it");
+        return e->rc;
+    }
+    path = pq_arena_printf(a, e, "%s/%s", s->p->root, below);
     PQ_TRY(path ? PQ_OK : e->rc);
     return !*below || below[strlen(below) - 1] == '/' || is_hidden(below)
                ? PQ_OK
-               : walk->see(walk->arg, PQ_ENTRY_FILE, path, pub_last_part(path), e);
+               : how->see(how->arg, PQ_ENTRY_FILE, path, pub_last_part(path), e);
 }
 
 static PqRc walk(PqPublish *p, const PqFolderWalk *how, PqErr *e)
 {
     PqUrl bucket = p->far->url;
-    PqS3Page page = {.next = NULL};
-    PqArena arenas[2], *a = arenas;  /* a page's, and the one before's       */
-    PqRc rc = PQ_OK;
+    Seeing s = {p, how};
+    PqObjectWalk w = {.remote = p->far->remote, .terms = &p->far->terms,
+                      .bucket = &bucket, .stop = how->stop, .prefix = bucket.path,
+                      .see = see_key, .arg = &s};
 
     bucket.path = "";
-    pq_arena_init(&arenas[0], p->mem);
-    pq_arena_init(&arenas[1], p->mem);
-    do {
-        a = a == arenas ? &arenas[1] : arenas;
-        pq_arena_reset(a);
-        PQ_GO(pq_stop_poll(how->stop, e));
-        PQ_GO(pq_objects_page(p->far->remote, &p->far->terms, &bucket, p->far->url.path,
-                              false, page.next, a, &page, e));
-        for (uint32_t i = 0; i < page.n_keys; i++) {
-            PQ_GO(see_key(p, how, page.keys[i], a, e));
-        }
-    } while (page.next);
-done:
-    pq_arena_free(&arenas[0]);
-    pq_arena_free(&arenas[1]);
-    return rc;
+    return pq_objects_walk(&w, e);
 }
 
 /* ---- opening -------------------------------------------------------------------- */

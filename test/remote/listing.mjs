@@ -2,7 +2,8 @@
 //
 //   GET /bucket?list-type=2&prefix=sales/year=&delimiter=/     the bucket is a folder
 //
-// At most 1,000 keys a page; the token of the next page is the last key.
+// At most 1,000 keys a page; the token of the next page is the last key, in base64.
+// The bucket stuck knows no tokens: it begins again with each page.
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -22,7 +23,8 @@ export function listing(root, path) {
     if (q.get('list-type') !== '2') return undefined
     const bucket = join(root, decodeURIComponent(pathname))
     const prefix = q.get('prefix') ?? '', delimiter = q.get('delimiter')
-    const from = q.get('continuation-token') ?? ''
+    const token = pathname === '/stuck' ? '' : q.get('continuation-token') ?? ''
+    const from = String(Buffer.from(token, 'base64'))
     const shown = q.get('encoding-type') === 'url' ? encodeURIComponent
         : text => text.replace(/[&<>]/g, c => `&#${c.charCodeAt(0)};`)
     const parts = []
@@ -45,6 +47,7 @@ export function listing(root, path) {
     return `<?xml version="1.0"?><ListBucketResult><Prefix>${shown(prefix)}</Prefix>` +
         (q.get('encoding-type') === 'url' ? '<EncodingType>url</EncodingType>' : '') +
         `<KeyCount>${parts.length}</KeyCount><IsTruncated>${next !== undefined}</IsTruncated>` +
-        (next === undefined ? '' : `<NextContinuationToken>${shown(next)}</NextContinuationToken>`) +
+        (next === undefined ? '' : `<NextContinuationToken>${Buffer.from(next).toString('base64')
+        }</NextContinuationToken>`) +
         `${parts.join('')}</ListBucketResult>`
 }

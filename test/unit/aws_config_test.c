@@ -25,7 +25,7 @@ static void clear_environment(void)
     }
 }
 
-/* "id secret token region endpoint addressing", or the message. */
+/* "id secret token region endpoint", or the message. */
 static const char *find(Test *t, PqArena *a, const char *credentials, const char *config,
                         const char *profile)
 {
@@ -38,8 +38,8 @@ static const char *find(Test *t, PqArena *a, const char *credentials, const char
         pq_err_clear(t->e);
         return text ? text : "";
     }
-    return pq_arena_printf(a, t->e, "%s %s %s %s %s %s", f.key_id, f.secret,
-                           f.session_token, f.region, f.endpoint, f.addressing);
+    return pq_arena_printf(a, t->e, "%s %s %s %s %s", f.key_id, f.secret,
+                           f.session_token, f.region, f.endpoint);
 }
 
 #define KEYS "aws_access_key_id = id\naws_secret_access_key = sec\n"
@@ -47,32 +47,25 @@ static const char *find(Test *t, PqArena *a, const char *credentials, const char
 TEST(aws_config, sections_and_settings_are_read)
 {
     static const struct { const char *credentials, *config, *profile, *found; } cases[] = {
-        {"[default]\n" KEYS, "", "", "id sec    "},
+        {"[default]\n" KEYS, "", "", "id sec   "},
         {"[default]\r\nAWS_Access_Key_ID=id\r\naws_secret_access_key=a/b+c==\r\n"
-         "aws_session_token = t = \r\n", "", "", "id a/b+c== t =   "},
+         "aws_session_token = t = \r\n", "", "", "id a/b+c== t =  "},
         {"  [ default ] # x\n\n  aws_access_key_id = id ; c\n  aws_secret_access_key "
-         "=  s#e;c\t# c\n#aws_session_token=no\n ;x", "", "", "id s#e;c    "},
+         "=  s#e;c\t# c\n#aws_session_token=no\n ;x", "", "", "id s#e;c   "},
         {"[other]\n" KEYS "[default]\naws_access_key_id=a\naws_secret_access_key=b", "",
-         "other", "id sec    "},
-        {"", "[default]\n" KEYS "region=r\n", "", "id sec  r  "},
-        {"", "[profile default]\n" KEYS, "", "id sec    "},
-        {"", "[profile   my own]\n" KEYS, "my own", "id sec    "},
-        {"['my own']\n" KEYS, "[profile \"my own\"]\nregion=r", "my own", "id sec  r  "},
-        {"[default]\n" KEYS "aws_access_key_id = later", "", "", "later sec    "},
+         "other", "id sec   "},
+        {"", "[default]\n" KEYS "region=r\n", "", "id sec  r "},
+        {"", "[profile default]\n" KEYS, "", "id sec   "},
+        {"", "[profile   my own]\n" KEYS, "my own", "id sec   "},
+        {"['my own']\n" KEYS, "[profile \"my own\"]\nregion=r", "my own", "id sec  r "},
+        {"[default]\n" KEYS "aws_access_key_id = later", "", "", "later sec   "},
         {"[default]\n" KEYS, "[default]\nregion = a\n[x]\nregion=b\n[default]\nregion =c\n"
-         "s3 =\n  addressing_style = path\n  region = no\n", "", "id sec  c  path"},
-        {"[default]\n" KEYS, "[default]\ns4 =\n  addressing_style = path\n"
-         "addressing_style = virtual", "", "id sec    "},
-        {"[default]\n" KEYS, "[default]\n  S3 =\n    addressing_style = virtual\n  region = r",
-         "", "id sec  r  virtual"},
-        {"[default]\n" KEYS, "[default]\nendpoint_url = https://a\nservices = me\n[services "
-         "me]\ndynamodb =\n  endpoint_url = https://no\ns3 =\n  endpoint_url = http://b:9\n",
-         "", "id sec   http://b:9 "},
-        {"[default]\n" KEYS, "[default]\nendpoint_url = https://a\nservices = none", "",
-         "id sec   https://a "},
+         "s3 =\n  endpoint_url = no\n  region = no\n", "", "id sec  c "},
+        {"[default]\n" KEYS, "[default]\n  S3 =\n    region = no\n  region = r", "",
+         "id sec  r "},
         {"[default]\n" KEYS "region = mine", "[default]\nregion = other", "",
-         "id sec  mine  "},
-        {"[default]\n" KEYS, "[default]\naws_session_token = no", "", "id sec    "},
+         "id sec  mine "},
+        {"[default]\n" KEYS, "[default]\naws_session_token = no", "", "id sec   "},
     };
     PqArena a;
 
@@ -132,22 +125,22 @@ TEST(aws_config, the_environment_goes_first_unless_a_profile_is_named)
     clear_environment();
     pq_arena_init(&a, t->mem);
     setenv("AWS_PROFILE", "other", 1);
-    CHECK_TEXT(find(t, &a, files, "", ""), "o p  q http://r ");
-    CHECK_TEXT(find(t, &a, files, "", "default"), "id sec t   ");
+    CHECK_TEXT(find(t, &a, files, "", ""), "o p  q http://r");
+    CHECK_TEXT(find(t, &a, files, "", "default"), "id sec t  ");
     setenv("AWS_ACCESS_KEY_ID", "E", 1);
     CHECK(strstr(find(t, &a, files, "", ""), "no AWS_SECRET_ACCESS_KEY"));
     setenv("AWS_SECRET_ACCESS_KEY", "F", 1);
-    CHECK_TEXT(find(t, &a, files, "", ""), "E F  q http://r ");
-    CHECK_TEXT(find(t, &a, files, "", "default"), "id sec t   ");
+    CHECK_TEXT(find(t, &a, files, "", ""), "E F  q http://r");
+    CHECK_TEXT(find(t, &a, files, "", "default"), "id sec t  ");
     setenv("AWS_SESSION_TOKEN", "G", 1);
     setenv("AWS_DEFAULT_REGION", "H", 1);
     setenv("AWS_ENDPOINT_URL", "http://i", 1);
-    CHECK_TEXT(find(t, &a, files, "", ""), "E F G H http://i ");
+    CHECK_TEXT(find(t, &a, files, "", ""), "E F G H http://i");
     setenv("AWS_REGION", "J", 1);
     setenv("AWS_ENDPOINT_URL_S3", "http://k", 1);
-    CHECK_TEXT(find(t, &a, files, "", ""), "E F G J http://k ");
+    CHECK_TEXT(find(t, &a, files, "", ""), "E F G J http://k");
     setenv("AWS_ACCESS_KEY_ID", "", 1);
-    CHECK_TEXT(find(t, &a, files, "", ""), "o p  J http://k ");
+    CHECK_TEXT(find(t, &a, files, "", ""), "o p  J http://k");
     CHECK_TEXT(find(t, &a, "", "", ""), "there are no keys of AWS: no AWS_ACCESS_KEY_ID in "
                "the environment, and no profile other in ~/.aws/credentials and "
                "~/.aws/config");
@@ -207,19 +200,18 @@ TEST(aws_config, a_secret_of_the_provider_env_says_what_is_so_now)
     snprintf(path, sizeof path, "mkdir %s/.aws", folder);
     CHECK(system(path) == 0);
     write_file(".aws/credentials", "[default]\n" KEYS);
-    write_file(".aws/config", "[default]\nregion=r\nendpoint_url=http://H:9/\n"
-               "s3 =\n  addressing_style = virtual");
+    write_file(".aws/config", "[default]\nregion=r\nendpoint_url=http://H:9/\n");
     CHECK_OK(grant_env(t, "{\"provider\":\"env\"}", &g));
     CHECK_TEXT(g.s.key_id, "id");
     CHECK_TEXT(g.s.region, "r");
     CHECK_TEXT(g.s.endpoint, "h:9");
-    CHECK(g.s.plain && !g.s.path_style && g.any);
+    CHECK(g.s.plain && g.s.path_style && g.any);
     pq_access_release(&g);
-    CHECK_OK(grant_env(t, "{\"provider\":\"env\",\"region\":\"mine\",\"url_style\":\"path\","
+    CHECK_OK(grant_env(t, "{\"provider\":\"env\",\"region\":\"mine\",\"url_style\":\"vhost\","
                        "\"endpoint\":\"a.org\",\"requester_pays\":1}", &g));
     CHECK_TEXT(g.s.region, "mine");
     CHECK_TEXT(g.s.endpoint, "a.org");
-    CHECK(!g.s.plain && g.s.path_style && g.s.requester_pays);
+    CHECK(!g.s.plain && !g.s.path_style && g.s.requester_pays);
     pq_access_release(&g);
     write_file("other", "[p]\naws_access_key_id=a\naws_secret_access_key=b\x01\n");
     snprintf(path, sizeof path, "%s/other", folder);

@@ -69,7 +69,7 @@ typedef struct PqHttpAnswer {
     PqBuf       body;                /* with a NUL after it                     */
     struct PqSink *spool;            /* or it is there; NULL: it was not asked for */
     const char *etag, *content_range, *content_encoding, *content_length, *location,
-               *last_modified, *retry_after, *date, *region;     /* x-amz-bucket-region         */
+               *last_modified, *retry_after, *region;            /* x-amz-bucket-region */
     bool        body_cut;            /* it was longer than most: what is there is
                                      ** the beginning                           */
 } PqHttpAnswer;

@@ -31,7 +31,6 @@ static const struct {
     {"location", offsetof(PqHttpAnswer, location)},
     {"last-modified", offsetof(PqHttpAnswer, last_modified)},
     {"retry-after", offsetof(PqHttpAnswer, retry_after)},
-    {"date", offsetof(PqHttpAnswer, date)},
     {"x-amz-bucket-region", offsetof(PqHttpAnswer, region)},
 };
 

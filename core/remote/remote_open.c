@@ -68,8 +68,8 @@ static PqRc take_tail(PqRemoteFile *f, PqHttpAnswer *a, PqErr *e)
     PqPiece *b;
 
     if (sscanf(a->content_range, "bytes %llu-%llu/%llu", &first, &last, &size) != 3 ||
-        first > last || last + 1 != size || size > INT64_MAX || a->body.n != size - first ||
-        a->body_cut) {
+        first >= size || last + 1 != size || size > INT64_MAX ||
+        a->body.n != size - first || a->body_cut) {
         return no_version(a, e);
     }
     PQ_TRY(pq_remote_file_is(f, size, a, e));

@@ -7,7 +7,6 @@
 ** goes to, and let go when it was sent: that is what keeps a secret from following a
 ** redirect to another host.
 */
-#define _GNU_SOURCE                  /* timegm */
 #include "core/remote/request.h"
 
 #include "core/base/clock.h"
@@ -33,10 +32,9 @@ struct PqRequest {
     PqArena     arena;
     PqUrl       url;                 /* where the next attempt goes         */
     char        region[64];          /* "": what the secret says            */
-    int64_t     skew;                /* the server's clock against ours, s  */
     PqExchange *exchange;
     uint32_t    tries, redirects;
-    bool        tried_region, tried_clock, had_secret;
+    bool        tried_region, had_secret;
 };
 
 /* ---- one attempt ---------------------------------------------------------------- */
@@ -89,8 +87,8 @@ static PqRc add_signature(PqRequest *x, const PqSecret *s, const PqTarget *t,
     const char *signed_by[PQ_SIGN_HEADERS];
     uint32_t n;
 
-    PQ_TRY(pq_sign(&q, s, t->region, (int64_t)time(NULL) + x->skew, &x->arena,
-                   signed_by, &n, e));
+    PQ_TRY(pq_sign(&q, s, t->region, (int64_t)time(NULL), &x->arena, signed_by, &n,
+                   e));
     return add_ready(h, signed_by, n, e);
 }
 
@@ -196,7 +194,6 @@ static bool is_passing(int status)
            status == 504 || status == 408;
 }
 
-/* Only what asks is redirected: a body is sent where it was meant to go. */
 static PqRc follow(PqRequest *x, const PqHttpAnswer *a, PqErr *e)
 {
     PqUrl next;
@@ -242,22 +239,6 @@ static bool learns_region(PqRequest *x, const PqHttpAnswer *a,
     return true;
 }
 
-/* The server's time, if it refuses ours. */
-static bool learns_time(PqRequest *x, const PqHttpAnswer *a, const PqS3Trouble *t)
-{
-    struct tm tm = {0};
-    int64_t server;
-
-    if (x->tried_clock || strcmp(t->code, "RequestTimeTooSkewed") != 0 ||
-        !pq_http_date(a->date, &tm)) {
-        return false;
-    }
-    server = (int64_t)timegm(&tm);
-    x->tried_clock = true;
-    x->skew = server - (int64_t)time(NULL);
-    return true;
-}
-
 static uint32_t pause_of(const PqRequest *x, const PqHttpAnswer *a)
 {
     uint32_t ms = FIRST_PAUSE_MS << (x->tries < 8 ? x->tries : 8), random = 0;
@@ -290,11 +271,13 @@ static PqRc judge(PqRequest *x, const _Atomic bool *stopped, PqHttpAnswer *a,
     const PqPatience *p = x->q.patience ? x->q.patience : &pq_usual_patience;
     PqS3Trouble t;
 
-    if (is_redirect(a) && x->url.scheme != PQ_SCHEME_S3 && !x->q.body.n) {
+    /* Only what asks is redirected: what writes or deletes goes where it was meant to. */
+    if (is_redirect(a) && x->url.scheme != PQ_SCHEME_S3 &&
+        x->q.method <= PQ_HTTP_HEAD) {
         return follow(x, a, e);
     }
     pq_s3_trouble_read(&x->arena, (PqSlice){a->body.p, a->body.n}, &t);
-    if (learns_region(x, a, &t) || learns_time(x, a, &t)) {
+    if (learns_region(x, a, &t)) {
         return again(x, stopped, 0, e);
     }
     if (is_passing(a->status) && x->tries < p->retries) {

@@ -33,7 +33,8 @@ extern const PqPatience pq_usual_patience;
 typedef struct PqQuestion {
     PqHttpMethod method;
     const PqUrl *url;
-    const char  *query;              /* encoded, beside the URL's own; NULL: none */
+    const char  *query;              /* as it is signed (sign.h), instead of the
+                                     ** URL's own; NULL: that                    */
     const char  *range;              /* "bytes=0-99"; NULL: all of it            */
     const char  *if_match, *if_none_match;
     const char  *content_type;

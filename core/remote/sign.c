@@ -1,16 +1,15 @@
 /*
-** sign.c - what is signed is hashed piece by piece, as it would be written:
+** sign.c - what is signed is written down, and hashed:
 **
 **   GET                                        method
 **   /bucket/year%3D2024/x.parquet              path
-**   list-type=2&prefix=a                       query, sorted by names, then values
+**   list-type=2&prefix=a                       query
 **   host:localhost:9000                        headers, sorted
 **   x-amz-content-sha256:e3b0c442...
 **   x-amz-date:20240131T235959Z
 **                                              an empty line
 **   host;x-amz-content-sha256;x-amz-date       their names
 **   e3b0c442...                                hash of the body
-**
 */
 #define _POSIX_C_SOURCE 200809L      /* gmtime_r */
 #include "core/remote/sign.h"
@@ -34,11 +33,6 @@ static const char *const methods[] = {
 
 /* ---- SHA-256 and HMAC ---------------------------------------------------------- */
 
-typedef struct Hash {
-    EVP_MD_CTX *ctx;
-    bool        ok;
-} Hash;
-
 static EVP_MD *fetch_sha256(PqErr *e)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -55,39 +49,20 @@ static EVP_MD *fetch_sha256(PqErr *e)
     return md;
 }
 
-static void hash_begin(Hash *h, PqErr *e)
+static bool add(EVP_MD_CTX *ctx, PqSlice s)
 {
-    EVP_MD *md = fetch_sha256(e);
-
-    h->ctx = md && !pq_fault_here() ? EVP_MD_CTX_new() : NULL;
-    h->ok = h->ctx && EVP_DigestInit_ex2(h->ctx, md, NULL) == 1;
-}
-
-static void hash_add(Hash *h, PqSlice s)
-{
-    h->ok = h->ok && (s.n == 0 || EVP_DigestUpdate(h->ctx, s.p, s.n) == 1);
-}
-
-static void hash_text(Hash *h, const char *text)
-{
-    hash_add(h, pq_slice_text(text));
-}
-
-static PqRc hash_end(Hash *h, uint8_t out[HASH], PqErr *e)
-{
-    h->ok = h->ok && EVP_DigestFinal_ex(h->ctx, out, NULL) == 1;
-    EVP_MD_CTX_free(h->ctx);         /* and wipes its state */
-    return h->ok ? PQ_OK : pq_libcrypto_failed("hash", e);
+    return s.n == 0 || EVP_DigestUpdate(ctx, s.p, s.n) == 1;
 }
 
 static PqRc hash_both(PqSlice first, PqSlice second, uint8_t out[HASH], PqErr *e)
 {
-    Hash h;
+    EVP_MD *md = fetch_sha256(e);
+    EVP_MD_CTX *ctx = md && !pq_fault_here() ? EVP_MD_CTX_new() : NULL;
+    bool ok = ctx && EVP_DigestInit_ex2(ctx, md, NULL) == 1 && add(ctx, first) &&
+              add(ctx, second) && EVP_DigestFinal_ex(ctx, out, NULL) == 1;
 
-    hash_begin(&h, e);
-    hash_add(&h, first);
-    hash_add(&h, second);
-    return hash_end(&h, out, e);
+    EVP_MD_CTX_free(ctx);            /* and wipes its state */
+    return ok ? PQ_OK : pq_libcrypto_failed("hash", e);
 }
 
 /* The key is prefix and key together. */
@@ -130,125 +105,6 @@ static const char *hex(const uint8_t hash[HASH], char out[2 * HASH + 1])
     return out;
 }
 
-/* ---- the request as it is signed ------------------------------------------------ */
-
-typedef struct Pair { PqSlice name, value; } Pair;
-
-static int compare_pairs(const void *a, const void *b)
-{
-    const Pair *one = a, *two = b;
-    int by_name = pq_slice_compare(one->name, two->name);
-
-    return by_name ? by_name : pq_slice_compare(one->value, two->value);
-}
-
-/* Cuts at the first separator; without one, the value is empty. */
-static Pair pair_of(PqSlice s, char separator)
-{
-    const uint8_t *at = s.n ? memchr(s.p, separator, s.n) : NULL;
-    PqSlice name = pq_slice_cut(&s, at ? (size_t)(at - s.p) : s.n);
-
-    pq_slice_cut(&s, 1);
-    return (Pair){name, s};
-}
-
-static PqRc hash_query(Hash *h, const char *query, PqArena *a, PqErr *e)
-{
-    PqSlice rest = pq_slice_text(query);
-    size_t n = 0, most = 1;
-    Pair *pairs;
-
-    for (const char *at = query; (at = strchr(at, '&')) != NULL; at++) {
-        most++;
-    }
-    PQ_TRY(PQ_ARENA_NEW(a, pairs, most, e));
-    while (rest.n) {
-        Pair part = pair_of(rest, '&');
-
-        rest = part.value;
-        if (part.name.n) {
-            pairs[n++] = pair_of(part.name, '=');
-        }
-    }
-    qsort(pairs, n, sizeof *pairs, compare_pairs);
-    for (size_t i = 0; i < n; i++) {
-        hash_text(h, i ? "&" : "");
-        hash_add(h, pairs[i].name);
-        hash_text(h, "=");
-        hash_add(h, pairs[i].value);
-    }
-    return PQ_OK;
-}
-
-/* "Name: a  b " -> name, "a b" */
-static PqRc read_header(PqArena *a, const char *line, Pair *out, PqErr *e)
-{
-    char *text = pq_arena_text(a, line, strlen(line), e), *to;
-
-    if (!text) {
-        return e->rc;
-    }
-    *out = pair_of(pq_slice_text(text), ':');
-    for (char *c = text; c < text + out->name.n; c++) {
-        *c = (char)pq_ascii_lower(*c);
-    }
-    to = text + out->name.n;
-    for (size_t i = 0; i < out->value.n; i++) {
-        if (out->value.p[i] != ' ' || (to > text + out->name.n && to[-1] != ' ')) {
-            *to++ = (char)out->value.p[i];
-        }
-    }
-    to -= to > text + out->name.n && to[-1] == ' ';
-    out->value = pq_slice(text + out->name.n, (size_t)(to - text) - out->name.n);
-    return PQ_OK;
-}
-
-/* *names is "host;x-amz-date;..." */
-static PqRc hash_headers(Hash *h, Pair *headers, uint32_t n, PqArena *a,
-                         const char **names, PqErr *e)
-{
-    *names = "";
-    qsort(headers, n, sizeof *headers, compare_pairs);
-    for (uint32_t i = 0; i < n; i++) {
-        hash_add(h, headers[i].name);
-        hash_text(h, ":");
-        hash_add(h, headers[i].value);
-        hash_text(h, "\n");
-        *names = pq_arena_printf(a, e, "%s%s%.*s", *names, i ? ";" : "",
-                                 (int)headers[i].name.n,
-                                 (const char *)headers[i].name.p);
-        if (!*names) {
-            return e->rc;
-        }
-    }
-    hash_text(h, "\n");
-    hash_text(h, *names);
-    return PQ_OK;
-}
-
-/* body: the hash of the body in hexadecimal. */
-static PqRc hash_request(const PqSignable *q, Pair *headers, uint32_t n_headers,
-                         const char *body, PqArena *a, const char **names,
-                         uint8_t out[HASH], PqErr *e)
-{
-    Hash h;
-    PqRc rc;
-
-    hash_begin(&h, e);
-    hash_text(&h, methods[q->method]);
-    hash_text(&h, "\n");
-    hash_text(&h, q->path);
-    hash_text(&h, "\n");
-    rc = hash_query(&h, q->query, a, e);
-    hash_text(&h, "\n");
-    if (rc == PQ_OK) {
-        rc = hash_headers(&h, headers, n_headers, a, names, e);
-    }
-    hash_text(&h, "\n");
-    hash_text(&h, body);
-    return hash_end(&h, out, e) == PQ_OK ? rc : e->rc;
-}
-
 /* ---- the signature -------------------------------------------------------------- */
 
 typedef struct Signing {
@@ -279,17 +135,45 @@ static PqRc add_header(PqArena *a, const char *name, const char *value,
     return PQ_OK;
 }
 
-/* All that are signed: host, those of *out, further ones. */
-static PqRc gather(const PqSignable *q, const char *const *out, uint32_t n_out,
-                   PqArena *a, Pair **headers, PqErr *e)
+/* "Name: value" -> "name:value" */
+static const char *signed_line(PqArena *a, const char *header, PqErr *e)
 {
-    PQ_TRY(PQ_ARENA_NEW(a, *headers, 1 + n_out + q->n_headers, e));
-    **headers = (Pair){pq_slice_text("host"), pq_slice_text(q->host)};
-    for (uint32_t i = 0; i < n_out + q->n_headers; i++) {
-        PQ_TRY(read_header(a, i < n_out ? out[i] : q->headers[i - n_out],
-                           &(*headers)[1 + i], e));
+    size_t n = strcspn(header, ":");
+    char *line = pq_arena_printf(a, e, "%.*s:%s", (int)n, header, header + n + 2);
+
+    for (char *c = line; line && c < line + n; c++) {
+        *c = (char)pq_ascii_lower(*c);
     }
-    return PQ_OK;
+    return line;
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* What is signed: host, the headers of *out, further ones.  *names: "host;range;..." */
+static PqRc write_headers(const PqSignable *q, const char *const *out, uint32_t n_out,
+                          PqArena *a, const char **text, const char **names, PqErr *e)
+{
+    uint32_t n = 1 + n_out + q->n_headers;
+    const char **lines;
+
+    *text = *names = "";
+    PQ_TRY(PQ_ARENA_NEW(a, lines, n, e));
+    lines[0] = pq_arena_printf(a, e, "host:%s", q->host);
+    for (uint32_t i = 1; i < n; i++) {
+        lines[i] = signed_line(a, i <= n_out ? out[i - 1] : q->headers[i - 1 - n_out],
+                               e);
+    }
+    PQ_TRY(e->rc);
+    qsort(lines, n, sizeof *lines, compare_lines);
+    for (uint32_t i = 0; i < n && *text && *names; i++) {
+        *text = pq_arena_printf(a, e, "%s%s\n", *text, lines[i]);
+        *names = pq_arena_printf(a, e, "%s%s%.*s", *names, i ? ";" : "",
+                                 (int)strcspn(lines[i], ":"), lines[i]);
+    }
+    return e->rc;
 }
 
 static PqRc sign(const Signing *s, const char *text, char out[2 * HASH + 1], PqErr *e)
@@ -313,13 +197,13 @@ static PqRc authorize(const PqSignable *q, const Signing *s, PqArena *a,
                       const char *out[], uint32_t *n_out, PqErr *e)
 {
     char request[2 * HASH + 1], signature[2 * HASH + 1];
-    const char *names = "", *text;
+    const char *headers, *names, *text;
     uint8_t hash[HASH];
-    Pair *headers;
 
-    PQ_TRY(gather(q, out, *n_out, a, &headers, e));
-    PQ_TRY(hash_request(q, headers, 1 + *n_out + q->n_headers, s->body, a, &names,
-                        hash, e));
+    PQ_TRY(write_headers(q, out, *n_out, a, &headers, &names, e));
+    text = pq_arena_printf(a, e, "%s\n%s\n%s\n%s\n%s\n%s", methods[q->method], q->path,
+                           q->query, headers, names, s->body);
+    PQ_TRY(text ? hash_both(pq_slice_text(text), pq_slice("", 0), hash, e) : e->rc);
     text = pq_arena_printf(a, e, "AWS4-HMAC-SHA256\n%s\n%s\n%s", s->time, s->scope,
                            hex(hash, request));
     PQ_TRY(text ? sign(s, text, signature, e) : e->rc);

@@ -2,7 +2,7 @@
 ** sign.h - AWS Signature Version 4, over libcrypto.
 **
 **   key      HMAC chain of secret, day, region, "s3", "aws4_request"
-**   message  hash of: method, path, query in order, headers in order, hash of the body
+**   message  hash of: method, path, query, headers in order, hash of the body
 **
 ** Everything that is signed is given here as it is sent: the caller has encoded
 ** path and query (url.h).  Keys with '=', '+', '%' or "//" are signed as they are,
@@ -18,8 +18,9 @@ typedef struct PqSignable {
     PqHttpMethod method;
     const char  *host;               /* with the port, if it is not the usual    */
     const char  *path;               /* encoded, from the first slash on         */
-    const char  *query;              /* encoded "a=1&b=2", in any order; "" none */
-    const char *const *headers;      /* "Name: value": further ones to sign      */
+    const char  *query;              /* encoded, sorted: "a=1&b="; "": none      */
+    const char *const *headers;      /* "Name: value": further ones to sign, without
+                                     ** blanks at the end or side by side        */
     uint32_t     n_headers;
     PqSlice      body;
 } PqSignable;

@@ -82,21 +82,3 @@ PqRc pq_trouble_of_transfer(bool asks, const char *why, uint32_t retries, PqErr 
                              retries)
                    : pq_fail(e, PQ_IO, "cannot %s: %s", what, why);
 }
-
-bool pq_http_date(const char *text, struct tm *out)
-{
-    static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
-    char month[4] = "";
-    const char *at;
-
-    *out = (struct tm){0};
-    if (sscanf(text, "%*3s, %d %3s %d %d:%d:%d", &out->tm_mday, month,
-               &out->tm_year, &out->tm_hour, &out->tm_min, &out->tm_sec) != 6 ||
-        strlen(month) != 3 || !(at = strstr(months, month)) ||
-        (at - months) % 3 != 0 || out->tm_year < 1970 || out->tm_year > 9999) {
-        return false;
-    }
-    out->tm_mon = (int)(at - months) / 3;
-    out->tm_year -= 1900;
-    return true;
-}

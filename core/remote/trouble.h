@@ -9,16 +9,11 @@
 #include "core/remote/s3_answer.h"
 #include "core/remote/url.h"
 
-#include <time.h>
-
 /* Always fails. */
 PqRc pq_trouble_of_answer(const PqUrl *u, const PqHttpAnswer *a,
                           const PqS3Trouble *t, bool had_secret, uint32_t retries,
                           PqErr *e);
 /* asks: it was a GET or a HEAD. */
 PqRc pq_trouble_of_transfer(bool asks, const char *why, uint32_t retries, PqErr *e);
-
-/* The date of a header, "Sun, 06 Nov 1994 08:49:37 GMT"; in no locale. */
-bool pq_http_date(const char *text, struct tm *out);
 
 #endif

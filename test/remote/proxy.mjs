@@ -170,6 +170,7 @@ const faults = {
     whole: (a, q) => whole(q),
     range: content_range((from, to, size) => `${from + 1}-${to + 1}/${size}`),
     total: content_range((from, to, size) => `${from}-${to}/${size * 2}`),
+    wrapped: content_range((from, to) => `${2n ** 64n - BigInt(to - from + 1)}-${2n ** 64n - 1n}/0`),
     absurd: content_range((from, to) => `${from}-${to}/99999999999999999999`),
     stream: async (a, q) => {         // what a program makes while it is sent
         const b = await whole(q)

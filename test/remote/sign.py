@@ -130,7 +130,7 @@ def question(rng):
                                    UploadId=key_of(rng)), bucket, key, body
     if kind == 4:
         return 'delete_object', named, bucket, key, b''
-    return 'get_object', dict(named, Range='bytes=0-9', IfMatch='"a  b"'), bucket, key, b''
+    return 'get_object', dict(named, Range='bytes=0-9', IfMatch='"a b"'), bucket, key, b''
 
 
 def text(v):
@@ -152,7 +152,7 @@ def line_of(judge, sent, bucket, key, body):
     names = re.search('SignedHeaders=([^,]*)', headers['authorization'])[1].split(';')
     stamp = time.strptime(headers['x-amz-date'], '%Y%m%dT%H%M%SZ')
     fields = [sent.method, 's3://%s/%s' % (bucket, key),
-              pairs(unquoted(urlsplit(sent.url).query)),
+              pairs(sorted(unquoted(urlsplit(sent.url).query))),
               judge.secret('x-amz-request-payer' in headers),
               str(calendar.timegm(stamp)),
               pairs((n, headers[n]) for n in names if n not in OWN), body]

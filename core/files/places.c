@@ -45,7 +45,7 @@ static PqRc local_path(PqArena *a, const char *url, const char **out, PqErr *e)
         return pq_fail(e, PQ_USAGE, "a file: URL has an absolute path, as in "
                        "file:///data/a.parquet");
     }
-    *out = pq_url_decode(a, at, e);
+    *out = pq_url_decode(a, pq_slice_text(at), e);
     return *out ? PQ_OK : e->rc;
 }
 

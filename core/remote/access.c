@@ -92,7 +92,7 @@ static PqRc put(PqAccess *x, PqHeld *h, PqErr *e)
     return rc;
 }
 
-static bool forget(PqAccess *x, const PqHeld *same)
+static void forget(PqAccess *x, const PqHeld *same)
 {
     PqHeld *old = NULL;
     uint32_t i;
@@ -105,18 +105,15 @@ static bool forget(PqAccess *x, const PqHeld *same)
     }
     pthread_mutex_unlock(&x->lock);
     pq_held_release(old);
-    return old != NULL;
 }
 
-PqRc pq_access_put(PqAccess *x, const char *prefix, const PqSlice *json, bool *found,
-                   PqErr *e)
+PqRc pq_access_put(PqAccess *x, const char *prefix, const PqSlice *json, PqErr *e)
 {
     PqHeld *h;
 
-    *found = false;
     PQ_TRY(pq_held_new(x->mem, x->secrets, &h, e));
     if (pq_held_set_prefix(h, prefix, e) == PQ_OK && !json) {
-        *found = forget(x, h);
+        forget(x, h);
     } else if (e->rc == PQ_OK && pq_held_read(h, *json, e) == PQ_OK) {
         return put(x, h, e);
     }

@@ -31,9 +31,8 @@ typedef struct PqSecret {
 
 /* The secret of a prefix, out of a JSON object; it replaces an earlier one.  json
 ** NULL forgets it.  PQ_USAGE names a member that is not known, and never shows a
-** value.  *found: was there one to forget? */
-PqRc pq_access_put(PqAccess *x, const char *prefix, const PqSlice *json, bool *found,
-                   PqErr *e);
+** value. */
+PqRc pq_access_put(PqAccess *x, const char *prefix, const PqSlice *json, PqErr *e);
 PqRc pq_access_allow(PqAccess *x, const char *prefix, PqErr *e);
 
 /* What belongs to a URL: the members of the secret with the longest prefix, and

@@ -60,7 +60,6 @@ void pq_piece_drop(PqPiece *b)
     pq_mem_free(b);
 }
 
-/* Makes room for n bytes; false: blocks that cannot go hold too many. */
 bool pq_pieces_make_room(PqRemote *r, uint64_t n)
 {
     PqPiece *b = r->oldest, *newer;
@@ -74,7 +73,6 @@ bool pq_pieces_make_room(PqRemote *r, uint64_t n)
     return r->held + n <= PQ_BLOCK_BYTES;
 }
 
-/* The block that has the byte, or NULL and the place for a new one. */
 PqPiece *pq_piece_find(PqRemoteFile *f, uint64_t at, PqPiece ***place)
 {
     PqPiece **p = &f->blocks;
@@ -88,7 +86,6 @@ PqPiece *pq_piece_find(PqRemoteFile *f, uint64_t at, PqPiece ***place)
     return *p && (*p)->at.begin <= at ? *p : NULL;
 }
 
-/* An empty block, linked; the caller sets its request or answer. */
 PqRc pq_piece_new(PqRemoteFile *f, PqExtent at, PqPiece **out, PqErr *e)
 {
     PqPiece *b, **place;
@@ -156,7 +153,6 @@ PqRc pq_plan_add(PqRemoteFile *f, PqExtent at, PqErr *e)
     return PQ_OK;
 }
 
-/* Takes the bytes up to `end` out of what is planned. */
 void pq_plan_drop(PqRemoteFile *f, PqExtent at)
 {
     uint32_t n = 0;
@@ -176,8 +172,6 @@ void pq_plan_drop(PqRemoteFile *f, PqExtent at)
     f->n_planned = n;
 }
 
-/* What one request fetches from `begin` on: the planned extents that lie close
-** together, at most a piece, and nothing that is there. */
 PqExtent pq_plan_piece(const PqRemoteFile *f, uint64_t begin, uint64_t end)
 {
     PqExtent at = {begin, end};
@@ -261,7 +255,6 @@ void pq_plan_start(PqRemoteFile *f)
     }
 }
 
-/* The end of the bytes from `at` on that are there, or will come unasked. */
 uint64_t pq_plan_end(PqRemoteFile *f, uint64_t at)
 {
     bool more;

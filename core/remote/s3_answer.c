@@ -60,22 +60,14 @@ static bool begins(PqSlice s, const char *with)
     return s.n >= n && memcmp(s.p, with, n) == 0;
 }
 
-/* Cuts off what ends with a text; false if that does not come. */
-static bool cut_through(PqSlice *s, const char *end, PqSlice *out)
+/* Cuts off what ends with a character; false if that does not come. */
+static bool cut_through(PqSlice *s, int end, PqSlice *out)
 {
-    size_t n = strlen(end);
+    const uint8_t *at = s->n ? memchr(s->p, end, s->n) : NULL;
 
-    for (size_t i = 0; i + n <= s->n; i++) {
-        const uint8_t *at = memchr(s->p + i, end[0], s->n - i);
-
-        i = at ? (size_t)(at - s->p) : s->n;
-        if (at && begins(pq_slice(at, s->n - i), end)) {
-            *out = pq_slice_cut(s, i);
-            pq_slice_cut(s, n);
-            return true;
-        }
-    }
-    return false;
+    *out = pq_slice_cut(s, at ? (size_t)(at - s->p) : 0);
+    pq_slice_cut(s, at != NULL);
+    return at != NULL;
 }
 
 static PqSlice without_prefix(PqSlice name)
@@ -103,7 +95,7 @@ static PqRc read_end(Xml *x, Element *out, PqErr *e)
 {
     PqSlice raw = pq_slice(x->content, (size_t)(x->rest.p - 2 - x->content)), name;
 
-    if (!x->depth || !cut_through(&x->rest, ">", &name) ||
+    if (!x->depth || !cut_through(&x->rest, '>', &name) ||
         !pq_slice_equal(pq_parse_trim(name), x->open[x->depth - 1])) {
         return wrong(x, "has an element that ends and did not begin", e);
     }
@@ -152,21 +144,18 @@ static PqRc xml_next(Xml *x, Element *out, bool *more, PqErr *e)
 
     *more = false;
     while (!x->over && !*more) {
-        if (!cut_through(&x->rest, "<", &text)) {
+        if (!cut_through(&x->rest, '<', &text)) {
             return wrong(x, "ends too early", e);
         }
         if (!x->depth && pq_parse_trim(text).n) {
             return wrong(x, "does not begin with an element", e);
         }
-        if (begins(x->rest, "!--") || begins(x->rest, "![CDATA[") ||
-            begins(x->rest, "?")) {
-            if (!cut_through(&x->rest, x->rest.p[0] == '?'   ? "?>"
-                                       : x->rest.p[1] == '-' ? "-->" : "]]>",
-                             &text)) {
-                return wrong(x, "ends within a comment", e);
+        if (begins(x->rest, "?") && !x->depth) {
+            if (!cut_through(&x->rest, '>', &text)) {
+                return wrong(x, "ends within its first line", e);
             }
-        } else if (begins(x->rest, "!")) {
-            return wrong(x, "has declarations, which no answer needs", e);
+        } else if (begins(x->rest, "!") || begins(x->rest, "?")) {
+            return wrong(x, "has what no answer needs", e);
         } else if (begins(x->rest, "/")) {
             pq_slice_cut(&x->rest, 1);
             PQ_TRY(read_end(x, out, e));
@@ -222,20 +211,12 @@ static bool read_entity(PqSlice *s, uint8_t **to)
 static PqRc text_of(PqArena *a, PqSlice raw, const char **out, PqErr *e)
 {
     uint8_t *text = pq_arena_bytes(a, raw.n + 1, e), *to = text;
-    PqSlice part;
 
     if (!text) {
         return e->rc;
     }
     while (raw.n) {
-        bool is_data = begins(raw, "<![CDATA[");
-
-        if (raw.p[0] == '<') {       /* the reader has found where it ends */
-            pq_slice_cut(&raw, is_data ? 9 : 0);
-            cut_through(&raw, is_data ? "]]>" : raw.p[1] == '?' ? "?>" : "-->", &part);
-            pq_bytes_copy(to, part.p, is_data ? part.n : 0);
-            to += is_data ? part.n : 0;
-        } else if (raw.p[0] == '&') {
+        if (raw.p[0] == '&') {
             pq_slice_cut(&raw, 1);
             if (!read_entity(&raw, &to)) {
                 return pq_fail(e, PQ_CORRUPT, "the server's XML has an unknown entity");

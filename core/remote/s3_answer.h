@@ -4,7 +4,7 @@
 **
 ** Any of it is a claim: elements that are not known are passed over, nesting is at
 ** most 32 deep, entities are &lt; &gt; &amp; &quot; &apos; and &#..; alone, and there
-** is no DTD.
+** are no comments, CDATA and DTD, which no server sends.
 */
 #ifndef PQ_S3_ANSWER_H
 #define PQ_S3_ANSWER_H

@@ -85,7 +85,7 @@ const char *pq_url_encode(PqArena *a, PqSlice bytes, bool keep_slash, PqErr *e)
     return text;
 }
 
-static const char *decoded(PqArena *a, PqSlice s, PqErr *e)
+const char *pq_url_decode(PqArena *a, PqSlice s, PqErr *e)
 {
     char *text = (char *)pq_arena_bytes(a, s.n + 1, e), *to = text;
     size_t used;
@@ -97,11 +97,6 @@ static const char *decoded(PqArena *a, PqSlice s, PqErr *e)
         *to = 0;
     }
     return text;
-}
-
-const char *pq_url_decode(PqArena *a, const char *text, PqErr *e)
-{
-    return decoded(a, pq_slice_text(text), e);
 }
 
 /* As it was written, but for bytes that no URL has.  also: a delimiter that may be
@@ -375,8 +370,8 @@ static PqRc parse_user(PqArena *a, PqSlice s, PqUrl *out, PqErr *e)
         return PQ_OK;
     }
     pq_slice_cut(&s, 1);
-    out->user = decoded(a, user, e);
-    out->password = decoded(a, s, e);
+    out->user = pq_url_decode(a, user, e);
+    out->password = pq_url_decode(a, s, e);
     return out->user && out->password ? PQ_OK : e->rc;
 }
 

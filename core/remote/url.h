@@ -73,7 +73,7 @@ bool pq_address_is_link_local(const uint8_t *p, size_t n);
 const char *pq_url_encode(PqArena *a, PqSlice bytes, bool keep_slash, PqErr *e);
 
 /* %XX as bytes, but for %00. */
-const char *pq_url_decode(PqArena *a, const char *text, PqErr *e);
+const char *pq_url_decode(PqArena *a, PqSlice text, PqErr *e);
 
 /* Where a redirect from u leads: an absolute URL, or one relative to u. */
 PqRc pq_url_join(PqArena *a, const PqUrl *u, const char *location, PqUrl *out,

@@ -25,16 +25,15 @@ static PqRc put(PqAccess *x, sqlite3_value **argv, PqErr *e)
 {
     const char *prefix = take_prefix(argv[0], SECRET_SHAPE, e);
     PqSlice json;
-    bool found;
 
     if (!prefix) {
         return e->rc;
     }
     if (sqlite3_value_type(argv[1]) == SQLITE_NULL) {
-        return pq_access_put(x, prefix, NULL, &found, e);
+        return pq_access_put(x, prefix, NULL, e);
     }
     PQ_TRY(pqsql_text_of(argv[1], &json, e));
-    return pq_access_put(x, prefix, &json, &found, e);
+    return pq_access_put(x, prefix, &json, e);
 }
 
 static void secret(sqlite3_context *ctx, int argc, sqlite3_value **argv)

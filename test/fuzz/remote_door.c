@@ -142,11 +142,10 @@ static void read_secret(PqSlice json, PqMem *mem, PqArena *a, PqErr *e)
     const char *prefix = door_u8(&json) & 1 ? "s3://b/" : "https://b/";
     const char *url = *prefix == 's' ? "s3://b/x" : "https://b/x";
     PqAccess *x;
-    bool found;
     PqUrl u;
 
     DOOR_CHECK(pq_access_new(mem, &x, e) == PQ_OK);
-    if (pq_access_put(x, prefix, &json, &found, e) == PQ_OK) {
+    if (pq_access_put(x, prefix, &json, e) == PQ_OK) {
         check_grant(x, url, a, e);
     } else {
         PqErr own = *e;

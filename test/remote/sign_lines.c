@@ -91,9 +91,8 @@ static void answer(PqAccess *x, const Line *line, PqArena *a, PqErr *e)
     const char *out[PQ_SIGN_HEADERS];
     PqGrant g = {.any = false};
     uint32_t n = 0;
-    bool found;
 
-    if (pq_access_put(x, "s3://", &line->field[SECRET], &found, e) == PQ_OK &&
+    if (pq_access_put(x, "s3://", &line->field[SECRET], e) == PQ_OK &&
         pq_access_grant(x, &any, &g, e) == PQ_OK) {
         sign(line, &g.s, a, out, &n, e);
     }

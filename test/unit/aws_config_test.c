@@ -169,13 +169,12 @@ static PqRc grant_env(Test *t, const char *json, PqGrant *g)
 {
     PqSlice text = pq_slice_text(json);
     PqAccess *x;
-    bool found;
     PqArena a;
     PqUrl u;
 
     pq_arena_init(&a, t->mem);
     if (pq_access_new(t->mem, &x, t->e) == PQ_OK) {
-        if (pq_access_put(x, "s3://", &text, &found, t->e) == PQ_OK &&
+        if (pq_access_put(x, "s3://", &text, t->e) == PQ_OK &&
             pq_url_parse(&a, "s3://b/x", &u, t->e) == PQ_OK) {
             pq_access_grant(x, &u, g, t->e);
         }

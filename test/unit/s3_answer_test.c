@@ -14,7 +14,7 @@
 TEST(s3_answer, a_page_of_a_listing_is_read)
 {
     static const char xml[] =
-        "\xef\xbb\xbf<?xml version='1.0' encoding=\"UTF-8\"?>\r\n<!-- <x> -->\n"
+        "\xef\xbb\xbf<?xml version='1.0' encoding=\"UTF-8\"?>\r\n"
         LISTING "<Name a='>' b=\"/>\">b</Name><Prefix>d=/</Prefix><KeyCount>2</KeyCount>"
         OBJECT("a%3D1/%C3%A9+%2B%20%25.parquet", " 9223372036 ") OBJECT("b", "0")
         "<CommonPrefixes><Prefix>d%3D1/</Prefix></CommonPrefixes>"
@@ -38,8 +38,7 @@ TEST(s3_answer, a_page_of_a_listing_is_read)
 
 TEST(s3_answer, a_server_that_does_not_encode_is_taken_at_its_word)
 {
-    static const char xml[] = LISTING OBJECT("a+b%20&amp;&#65;&#xe9;&lt;<![CDATA[<&>]]>"
-                                             "<!--x--><?y?>", "1")
+    static const char xml[] = LISTING OBJECT("a+b%20&amp;&#65;&#xe9;&lt;", "1")
         "<IsTruncated>false</IsTruncated><NextContinuationToken>x"
         "</NextContinuationToken>" END;
     PqS3Page page;
@@ -47,7 +46,7 @@ TEST(s3_answer, a_server_that_does_not_encode_is_taken_at_its_word)
 
     pq_arena_init(&a, t->mem);
     CHECK_OK(pq_s3_page_read(&a, pq_slice_text(xml), &page, t->e));
-    CHECK_TEXT(page.keys[0], "a+b%20&A\xc3\xa9<<&>");
+    CHECK_TEXT(page.keys[0], "a+b%20&A\xc3\xa9<");
     CHECK(!page.next);
     CHECK_OK(pq_s3_page_read(&a, pq_slice_text("<s:ListBucketResult xmlns:s='x'/>"),
                              &page, t->e));
@@ -61,8 +60,8 @@ TEST(s3_answer, a_page_with_a_false_claim_is_refused)
         "", "x", "<", "<>", "</>", "<a", "<a>", "<a></b>", "<a/", "<a b='>", "<!DOCTYPE a>",
         "<a/>", "<Error><Code>NoSuchBucket</Code></Error>", "{}", "</ListBucketResult>",
         LISTING, LISTING "</x>", LISTING OBJECT("a", "1"), "x" LISTING END,
-        LISTING "<!DOCTYPE x>" END, LISTING "<!-- " END, LISTING "<![CDATA[ " END,
-        LISTING "<? " END, LISTING OBJECT("&x;", "1") END, LISTING OBJECT("&", "1") END,
+        LISTING "<!DOCTYPE x>" END, LISTING "<!-- -->" END, LISTING "<?x?>" END, "<?x",
+        LISTING OBJECT("<![CDATA[a]]>", "1") END, LISTING OBJECT("&x;", "1") END, LISTING OBJECT("&", "1") END,
         LISTING OBJECT("&#0;", "1") END, LISTING OBJECT("&#xd800;", "1") END,
         LISTING OBJECT("&#x110000;", "1") END, LISTING OBJECT("&#12", "1") END,
         LISTING OBJECT("&#99999999999999999999;", "1") END, LISTING OBJECT("&#a;", "1") END,

@@ -261,7 +261,7 @@ TEST(url, has_its_bytes_encoded)
     CHECK_TEXT(pq_url_encode(&a, pq_slice_text("a=1//b"), true, t->e), "a%3D1//b");
     CHECK_TEXT(pq_url_encode(&a, pq_slice("", 0), true, t->e), "");
     CHECK_TEXT(pq_url_encode(&a, pq_slice("\0", 1), true, t->e), "%00");
-    CHECK_TEXT(pq_url_decode(&a, "a%3d1%2F%zz%00%", t->e), "a=1/%zz%00%");
+    CHECK_TEXT(pq_url_decode(&a, pq_slice_text("a%3d1%2F%zz%00%"), t->e), "a=1/%zz%00%");
     pq_arena_free(&a);
 }
 

@@ -4,8 +4,9 @@
 **   method url query secret unix_time headers body
 **
 ** Each field is in hexadecimal, and a tab follows it.  secret is the JSON object that
-** parquet_secret takes.  query and headers are lists, of name NUL value NUL.  For each line the URL and the headers of the signature come back,
-** a line each, and an empty line.
+** parquet_secret takes.  query, which is sorted, and headers are lists, of name NUL value
+** NUL.  For each line the URL and the headers of the signature come back, a line each,
+** and an empty line.
 */
 #include "core/remote/sign.h"
 #include "core/remote/target.h"

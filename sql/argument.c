@@ -32,8 +32,11 @@ PqRc pqsql_blob_of(sqlite3_value *v, PqSlice *out, PqErr *e)
 {
     out->p = sqlite3_value_blob(v);  /* before the length: of a zeroblob */
     out->n = (size_t)sqlite3_value_bytes(v);
-    return out->p || out->n == 0 ? PQ_OK
-                                 : pq_fail(e, PQ_NOMEM, "out of memory");
+    if (!out->p && out->n) {
+        return pq_fail(e, PQ_NOMEM, "out of memory");
+    }
+    out->p = out->p ? out->p : (const uint8_t *)"";      /* no bytes, but a BLOB */
+    return PQ_OK;
 }
 
 /* ---- paths --------------------------------------------------------------- */

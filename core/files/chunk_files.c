@@ -37,22 +37,34 @@ static bool leads_out(PqSlice name)
     return climbs;
 }
 
+/* Bytes and BLOBs lie in none. */
+static bool has_folder(const char *own)
+{
+    return strcmp(own, pq_path_of_bytes) != 0 &&
+           !pq_places_is_blob(own);
+}
+
 PqRc pq_chunk_files_path(const char *own, PqSlice name, PqMem *mem, char **out,
                          PqErr *e)
 {
     const char *slash = strrchr(own, '/');
     size_t n = slash ? (size_t)(slash - own) + 1 : 0;
 
-    if (leads_out(name)) {
+    *out = NULL;
+    if (!leads_out(name) && has_folder(own)) {
+        *out = pq_mem_alloc(mem, n + name.n + 1, e);
+        PQ_TRY(*out ? PQ_OK : e->rc);
+        memcpy(*out, own, n);
+        memcpy(*out + n, name.p, name.n);
+        (*out)[n + name.n] = 0;
+    }
+    /* Of a file in the current folder, a name that is a URL would be its path. */
+    if (!*out || (pq_places_is_file(NULL, *out) && !pq_url_is(own))) {
+        pq_mem_free(*out);
         return pq_fail(e, PQ_CORRUPT,
                        "points to a file outside its folder: %.*s",
                        (int)name.n, (const char *)name.p);
     }
-    *out = pq_mem_alloc(mem, n + name.n + 1, e);
-    PQ_TRY(*out ? PQ_OK : e->rc);
-    memcpy(*out, own, n);
-    memcpy(*out + n, name.p, name.n);
-    (*out)[n + name.n] = 0;
     return PQ_OK;
 }
 

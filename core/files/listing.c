@@ -338,6 +338,7 @@ static PqRc list_element(const char *path, bool alone, Order *o, PqListing *l,
     path = strcmp(path, "-") == 0 ? pq_path_of_stdin : path;
     PQ_TRY(pq_places_name(&l->places, &l->arena, path, &path, e));
     l->named[l->n_named++] = path;
+    l->on_one_thread |= pq_places_is_blob(path);
     e->where.file = *path ? path : outer;
     rc = list_pattern(path, o, l, e);
     if (!alone && o->how & PQ_LIST_READABLE && pq_is_left_out(rc)) {

@@ -82,6 +82,7 @@ typedef struct PqListing {
     PqHiveType   *folder_types;
     uint32_t      n_folder_columns;  /* 0 without hive */
     PqPlaces      places;            /* that open the files */
+    bool          on_one_thread;     /* has a BLOB: only the host's thread reads */
     const char  **named;             /* by pq_places_name */
     uint32_t      n_named;
     PqVersions   *versions;          /* of the files; NULL: any */

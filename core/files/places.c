@@ -10,7 +10,7 @@ static bool begins(const char *path, const char *scheme)
     return pq_ascii_same_n(path, scheme, strlen(scheme));
 }
 
-static bool is_blob(const char *path)
+bool pq_places_is_blob(const char *path)
 {
     return begins(path, "blob:");
 }
@@ -24,7 +24,7 @@ static bool is_bytes(const PqPlaces *p, const char *path)
 
 bool pq_places_is_file(const PqPlaces *p, const char *path)
 {
-    return is_bytes(p, path) || pq_url_is(path) || is_blob(path);
+    return is_bytes(p, path) || pq_url_is(path) || pq_places_is_blob(path);
 }
 
 static PqRc need_remote(const PqPlaces *p, PqErr *e)
@@ -93,7 +93,7 @@ PqRc pq_places_open(const PqPlaces *p, PqMem *mem, const char *path,
         PQ_TRY(need_remote(p, e));
         return pq_remote_open(p->remote, mem, path, &p->terms, out, e);
     }
-    if (is_blob(path)) {
+    if (pq_places_is_blob(path)) {
         return p && p->open_blob
                    ? p->open_blob(p->arg, mem, path, out, e)
                    : pq_fail(e, PQ_USAGE, "a blob: path needs a database");

@@ -34,6 +34,9 @@ extern const char pq_path_of_bytes[];
 ** folder nor a glob of this machine. */
 bool pq_places_is_file(const PqPlaces *p, const char *path);
 
+/* Is it of the host, which is asked on its own thread only? */
+bool pq_places_is_blob(const char *path);
+
 /* What a path is called from here on: without what a message must not show, and
 ** a local path in the place of a file: URL.  In the arena, or the path itself.  It
 ** can be opened until it is let go. */

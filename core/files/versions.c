@@ -14,6 +14,11 @@
 
 enum { HELD_OPEN = 4 };
 
+typedef struct Held {
+    uint64_t  path;
+    PqSource *source;
+} Held;
+
 struct PqVersions {
     PqMem    *mem;
     PqPlaces  places;
@@ -21,9 +26,8 @@ struct PqVersions {
     PqWordNumbers paths;             /* their hashes                        */
     PqFileId *ids;                   /* by number                           */
     uint32_t  room;
-    uint64_t  path[HELD_OPEN];
-    PqSource *held[HELD_OPEN];
-    uint32_t  n_held;
+    Held     *held;
+    uint32_t  n_held, held_room;
 };
 
 PqRc pq_versions_new(PqMem *mem, const PqPlaces *places, PqVersions **out,
@@ -45,8 +49,9 @@ void pq_versions_free(PqVersions *v)
             pq_remote_expect_none(v->places.remote, v);
         }
         for (uint32_t i = 0; i < v->n_held; i++) {
-            pq_source_close(v->held[i]);
+            pq_source_close(v->held[i].source);
         }
+        pq_mem_free(v->held);
         pq_word_numbers_free(&v->paths);
         pq_mem_free(v->ids);
         pthread_mutex_destroy(&v->lock);
@@ -54,18 +59,19 @@ void pq_versions_free(PqVersions *v)
     }
 }
 
-/* If descriptors run out, a file is compared instead of held open. */
+/* If descriptors run out, a file is compared instead of held open.  A BLOB has none, and
+** cannot be compared after something was written. */
 static void hold(PqVersions *v, uint64_t path, PqSource *s)
 {
     PqErr e;
 
-    if (v->n_held < HELD_OPEN) {
-        pq_err_init(&e);
-        if (pq_source_again(s, v->mem, &v->held[v->n_held], &e) == PQ_OK) {
-            v->path[v->n_held++] = path;
-        }
-        pq_err_clear(&e);
+    pq_err_init(&e);
+    if ((v->n_held < HELD_OPEN || pq_places_is_blob(pq_source_path(s))) &&
+        PQ_GROW(v->mem, v->held, v->n_held, v->held_room, &e) == PQ_OK &&
+        pq_source_again(s, v->mem, &v->held[v->n_held].source, &e) == PQ_OK) {
+        v->held[v->n_held++].path = path;
     }
+    pq_err_clear(&e);
 }
 
 /* A file that was opened before must be the same.  A new file is noted. */
@@ -108,9 +114,9 @@ static bool is_held(PqVersions *v, uint64_t path, PqMem *mem, bool *known,
     pthread_mutex_lock(&v->lock);
     *known = pq_word_numbers_get(&v->paths, path) != PQ_NO_NUMBER;
     for (uint32_t i = 0; i < v->n_held && !found; i++) {
-        found = v->path[i] == path;
+        found = v->held[i].path == path;
         if (found) {
-            pq_source_again(v->held[i], mem, out, e);
+            pq_source_again(v->held[i].source, mem, out, e);
         }
     }
     pthread_mutex_unlock(&v->lock);

@@ -91,6 +91,9 @@ uint64_t pq_plan_end(PqRemoteFile *f, uint64_t at);
 /* What an answer says of the file: its version, besides the size. */
 PqRc pq_remote_file_is(PqRemoteFile *f, uint64_t size, const PqHttpAnswer *a, PqErr *e);
 
+/* The header for a message, unless it has other words than it should. */
+const char *pq_remote_range_shown(const PqHttpAnswer *a);
+
 /* PQ_IO: its body is not the file, but packed. */
 PqRc pq_remote_check_packed(const PqHttpAnswer *a, PqErr *e);
 

@@ -14,11 +14,24 @@ enum { TAIL = 512 << 10, SHORT_TAIL = 64 << 10 };
 /* What is shown instead of a query. */
 #define HIDDEN "?..."
 
+const char *pq_remote_range_shown(const PqHttpAnswer *a)
+{
+    return a->content_range[strspn(a->content_range, "bytes 0123456789-/*")]
+               ? "..." : a->content_range;
+}
+
 static PqRc no_version(const PqHttpAnswer *a, PqErr *e)
 {
     return pq_fail(e, PQ_IO, "the server answers %d to a request for the end of a "
                    "file, with Content-Range \"%.60s\"", a->status,
-                   a->content_range);
+                   pq_remote_range_shown(a));
+}
+
+/* Names of encodings are short. */
+static const char *encoding_shown(const PqHttpAnswer *a)
+{
+    return strlen(a->content_encoding) <= strlen("compress") ? a->content_encoding
+                                                              : "...";
 }
 
 PqRc pq_remote_check_packed(const PqHttpAnswer *a, PqErr *e)
@@ -26,8 +39,8 @@ PqRc pq_remote_check_packed(const PqHttpAnswer *a, PqErr *e)
     return !*a->content_encoding || strcmp(a->content_encoding, "identity") == 0
                ? PQ_OK
                : pq_fail(e, PQ_IO, "the server, or a proxy, sends the file packed "
-                         "(Content-Encoding: %.40s), so it has no ranges",
-                         a->content_encoding);
+                         "(Content-Encoding: %s), so it has no ranges",
+                         encoding_shown(a));
 }
 
 /* Texts that are not a strong ETag cannot be named in a request; they are

@@ -104,7 +104,7 @@ static PqRc take_size(PqRemoteFile *f, const PqHttpAnswer *a, uint64_t n, PqErr 
         size > INT64_MAX) {
         return pq_fail(e, PQ_IO, "the server answers %d to a request for the first "
                        "byte, with Content-Range \"%.60s\"", a->status,
-                       a->content_range);
+                       pq_remote_range_shown(a));
     }
     PQ_TRY(pq_remote_file_is(f, size, a, e));
     return begin_end(f, n, e);

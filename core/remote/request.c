@@ -229,7 +229,8 @@ static bool learns_region(PqRequest *x, const PqHttpAnswer *a,
     PqErr e;
 
     if (x->url.scheme != PQ_SCHEME_S3 || x->tried_region || !*region ||
-        strcmp(region, x->region) == 0 || strlen(region) >= sizeof x->region) {
+        strcmp(region, x->region) == 0 || strlen(region) >= sizeof x->region ||
+        !pq_target_may_be_region(region)) {
         return false;
     }
     x->tried_region = true;
@@ -283,6 +284,7 @@ static PqRc judge(PqRequest *x, const _Atomic bool *stopped, PqHttpAnswer *a,
     if (is_passing(a->status) && x->tries < p->retries) {
         return again(x, stopped, pause_of(x, a), e);
     }
+    PQ_TRY(pq_trouble_hide(x->remote->access, &x->url, &x->arena, &t, e));
     return pq_trouble_of_answer(&x->url, a, &t, x->had_secret, x->tries, e);
 }
 
@@ -357,8 +359,10 @@ PqRc pq_request_refused(const PqRequest *x, const PqHttpAnswer *a, PqErr *e)
 
     pq_arena_init(&arena, x->remote->mem);
     pq_s3_trouble_read(&arena, (PqSlice){a->body.p, a->body.n}, &t);
-    pq_trouble_of_answer(&x->url, a, &t, x->had_secret, x->tries, e);
-    pq_arena_free(&arena);
+    if (pq_trouble_hide(x->remote->access, &x->url, &arena, &t, e) == PQ_OK) {
+        pq_trouble_of_answer(&x->url, a, &t, x->had_secret, x->tries, e);
+    }
+    pq_arena_wipe(&arena);
     return e->rc;
 }
 

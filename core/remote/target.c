@@ -19,6 +19,11 @@ static bool has_only(const char *text, const char *letters)
     return text[strspn(text, letters)] == 0;
 }
 
+bool pq_target_may_be_region(const char *text)
+{
+    return has_only(text, NAME "ABCDEFGHIJKLMNOPQRSTUVWXYZ_");
+}
+
 static const char *endpoint_of(PqArena *a, const PqSecret *s, const char *region,
                                PqErr *e)
 {
@@ -36,7 +41,7 @@ static PqRc of_s3(PqArena *a, const PqUrl *u, const PqSecret *s, PqTarget *t,
     const char *key = pq_url_encode(a, pq_slice_text(u->path), true, e);
     bool in_path = s->path_style || !has_only(u->host, NAME);
 
-    if (!has_only(t->region, NAME "ABCDEFGHIJKLMNOPQRSTUVWXYZ_")) {
+    if (!pq_target_may_be_region(t->region)) {
         return pq_fail(e, PQ_USAGE, "a region has letters, digits, '-' and '_' only");
     }
     PQ_TRY(endpoint && key ? PQ_OK : e->rc);

@@ -17,6 +17,8 @@ typedef struct PqTarget {
     const char *region;
 } PqTarget;
 
+bool pq_target_may_be_region(const char *text);
+
 /* region "": what the secret says, or the usual one.  query: encoded, or NULL. */
 PqRc pq_target_make(PqArena *a, const PqUrl *u, const PqSecret *s,
                     const char *region, const char *query, PqTarget *out, PqErr *e);

@@ -2,9 +2,13 @@
 ** trouble.c - says why a server did not answer as it should.
 **
 ** What a server says may repeat what it was asked, and that may be a secret.  So of
-** XML only the code and the message are shown, and of other bodies nothing.
+** XML only the code and the message are shown, unless they have one, and of other
+** bodies nothing.
 */
 #include "core/remote/trouble.h"
+
+#include "core/base/secret.h"
+#include "core/text/base64.h"
 
 #include <stdio.h>
 
@@ -53,6 +57,86 @@ static const char *hint_of(const PqUrl *u, int status, const PqS3Trouble *t,
     case 429: case 503: return "the server is busy: try again later";
     default:            return NULL;
     }
+}
+
+/* ---- words that have a secret ---------------------------------------------------- */
+
+static bool has(const char *words, const char *secret)
+{
+    return secret && *secret && strstr(words, secret);
+}
+
+/* As basic auth sends it. */
+static bool has_login(const char *words, const char *user, const char *password,
+                      PqArena *a, PqErr *e)
+{
+    const char *login = user ? pq_arena_printf(a, e, "%s:%s", user,
+                                               password ? password : "") : NULL;
+    PqBuf text;
+    bool is;
+
+    if (!login) {
+        return false;
+    }
+    pq_buf_init(&text, a->mem, e);
+    pq_base64_text(pq_slice_text(login), &text);
+    pq_buf_byte(&text, 0);
+    is = e->rc == PQ_OK && has(words, (const char *)text.p);
+    pq_wipe(text.p, text.n);
+    pq_buf_free(&text);
+    return is;
+}
+
+/* Values that are short are no secrets. */
+static bool has_query(const char *words, const char *query, PqArena *a, PqErr *e)
+{
+    enum { SHORT = 8 };
+
+    while (*query) {
+        size_t n = strcspn(query, "&"), name = strcspn(query, "=&");
+        const char *value = name < n ? query + name + 1 : query;
+        size_t n_value = (size_t)(query + n - value);
+        const char *text = pq_arena_text(a, value, n_value, e);
+        const char *plain = text ? pq_url_decode(a, pq_slice_text(text), e) : NULL;
+
+        if (n_value >= SHORT && (has(words, text) || has(words, plain))) {
+            return true;
+        }
+        query += n + (query[n] == '&');
+    }
+    return false;
+}
+
+static bool has_any(const char *words, const PqSecret *s, const PqUrl *u, PqArena *a,
+                    PqErr *e)
+{
+    const char *const texts[] = {s->key_id, s->secret, s->session_token, s->bearer_token,
+                                 s->password, u->password};
+
+    for (size_t i = 0; i < PQ_COUNT(texts); i++) {
+        if (has(words, texts[i])) {
+            return true;
+        }
+    }
+    for (uint32_t i = 0; i < s->n_headers; i++) {
+        if (has(words, strchr(s->headers[i], ':') + strlen(": "))) {
+            return true;
+        }
+    }
+    return has_login(words, *s->user ? s->user : NULL, s->password, a, e) ||
+           has_login(words, u->user, u->password, a, e) ||
+           has_query(words, u->query, a, e);
+}
+
+PqRc pq_trouble_hide(PqAccess *x, const PqUrl *u, PqArena *a, PqS3Trouble *t, PqErr *e)
+{
+    PqGrant g;
+
+    PQ_TRY(pq_access_grant(x, u, &g, e));
+    t->code = has_any(t->code, &g.s, u, a, e) ? "" : t->code;
+    t->message = has_any(t->message, &g.s, u, a, e) ? "" : t->message;
+    pq_access_release(&g);
+    return e->rc;
 }
 
 PqRc pq_trouble_of_answer(const PqUrl *u, const PqHttpAnswer *a,

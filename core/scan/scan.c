@@ -52,7 +52,8 @@ static bool ask_host(void *scan)
 
 static PqRc employ_workers(PqScan *s, const PqScanOptions *options, PqErr *e)
 {
-    s->pool = pq_engine_pool(s->table->engine, options->threads);
+    s->pool = pq_engine_pool(s->table->engine,
+                             s->listing->on_one_thread ? 0 : options->threads);
     for (int i = 0; s->pool && i < PQ_POOL_THREADS; i++) {
         PQ_TRY(pq_read_ctx_init(&s->workers[i], s->mem, e));
         s->workers[i].verify_crc = options->checksum;

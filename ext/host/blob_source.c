@@ -3,8 +3,10 @@
 **
 ** The hard part is to know that the BLOB is still the one that was opened.  SQLite
 ** aborts an open BLOB handle when its row is written, by this connection.  Other
-** connections cannot write what a reader's transaction sees; between two statements
-** the size and a hash of the BLOB's ends are compared.
+** connections cannot write what a reader's transaction sees.  For the next statement
+** it is the same BLOB if nothing was written to the database meanwhile: a hash of its
+** footer alone would not do, because values may change their places and leave every
+** bound as it was.
 */
 #include "ext/host/blob_source.h"
 
@@ -91,12 +93,11 @@ static PqRc check_blob(PqSource *source, PqErr *e)
 
 static PqRc open_again(PqSource *s, PqMem *mem, PqSource **out, PqErr *e)
 {
+    *out = NULL;
+    PQ_TRY(check_blob(s, e));
     PQ_TRY(pqext_blob_open(((BlobSource *)s)->db, mem, s->path, out, e));
-    if (pq_source_is(*out, s->id, e) != PQ_OK) {
-        pq_source_close(*out);
-        *out = NULL;
-    }
-    return e->rc;
+    (*out)->id = s->id;              /* its row was not written              */
+    return PQ_OK;
 }
 
 static void close_blob(PqSource *s)
@@ -109,9 +110,22 @@ static const PqSourceKind blob_kind = {
     .again = open_again, .close = close_blob,
 };
 
-/* What the footer says is the version of a Parquet file: a hash of the file from
-** there on. */
-static PqRc identify(BlobSource *s, PqErr *e)
+/* How often was something written, as far as this connection sees?  Within a transaction
+** that is not known, because it may be taken back: so each time is another one. */
+static void note_writes(BlobSource *s, const char *schema)
+{
+    static _Atomic int64_t n_opened;
+    const char *file = sqlite3_db_filename(s->db, schema);
+    unsigned version = 0;
+
+    sqlite3_file_control(s->db, schema, SQLITE_FCNTL_DATA_VERSION, &version);
+    s->source.id.device ^= file ? pq_hash_bytes(file, strlen(file)) : 0;
+    s->source.id.mtime_ns = (int64_t)version << 32 ^ sqlite3_total_changes(s->db);
+    s->source.id.ctime_ns = sqlite3_get_autocommit(s->db) ? 0 : ++n_opened;
+}
+
+/* A hash of the file from its footer on, and what was written. */
+static PqRc identify(BlobSource *s, const char *schema, PqErr *e)
 {
     size_t n = (size_t)sqlite3_blob_bytes(s->blob), at = n;
     uint8_t some[4096];
@@ -132,6 +146,7 @@ static PqRc identify(BlobSource *s, PqErr *e)
         at += step;
     }
     s->source.id.inode = h;
+    note_writes(s, schema);
     return PQ_OK;
 }
 
@@ -154,7 +169,7 @@ PqRc pqext_blob_open(void *db, PqMem *mem, const char *path, PqSource **out,
         if (rc != SQLITE_OK) {
             blob_error(s, rc, e);
         } else {
-            identify(s, e);
+            identify(s, name.schema, e);
         }
     }
     pq_mem_free(name.text);

@@ -177,7 +177,7 @@ static uint32_t number_of_lanes(const PqextRollupRun *r)
 
     n = n < MOST ? n : MOST;
     n = n < o.memory / LEAST_MEMORY ? n : o.memory / LEAST_MEMORY;
-    return n > 1 ? (uint32_t)n : 0;
+    return n > 1 && !r->source.listing->list.on_one_thread ? (uint32_t)n : 0;
 }
 
 bool pqext_rollup_lanes_may(const PqextRollupRun *r)

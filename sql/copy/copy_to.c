@@ -483,6 +483,10 @@ static PqRc name_path(Run *r)
 {
     PqPlaces places = pq_engine_places(r->host->engine, true, &pq_usual_patience);
 
+    if (pq_places_is_blob(r->said.path)) {
+        return pq_fail(&r->e, PQ_USAGE, "a copy is not written into a BLOB; write a file, "
+                       "and store what readfile() gives");
+    }
     PQ_TRY(pq_places_name(&places, &r->arena, r->said.path, &r->said.path, &r->e));
     r->named = r->said.path;
     return PQ_OK;

@@ -125,6 +125,7 @@ const whole = q => {
 }
 const ends = q => q.headers.range?.startsWith('bytes=-')
 const redirect = to => ({ status: 302, headers: { Location: to, 'Content-Length': 0 }, body: [] })
+const said = q => `${q.req.headers.authorization} ${q.req.url}`
 async function* without_end(part) {
     for (;;) yield part
 }
@@ -200,6 +201,13 @@ const faults = {
         if (bytes.length) bytes[bytes.length >> 1] ^= 16
         return { ...a, body: [bytes] }
     },
+    // words: the request, repeated; a region that no host can be made of
+    echo: (a, q) => text_answer(403, `<Error><Code>Told</Code><Message>${said(q)} ` +
+        `${Object.entries(q.req.headers)}</Message></Error>`),
+    echo_range: (a, q) => text_answer(206, 'x', { 'Content-Range': said(q) }),
+    echo_packed: (a, q) => text_answer(206, 'x', { 'Content-Encoding': said(q) }),
+    region: () => text_answer(400, '<Error><Code>AuthorizationHeaderMalformed</Code>' +
+        '<Region>a.b/#</Region></Error>'),
     // redirects: the same host, another one, for ever, and where nobody should go
     same: (a, q) => redirect(q.path),
     away: (a, q) => redirect(`http://localhost:${port()}${q.path}`),

@@ -9,11 +9,13 @@
 #define _GNU_SOURCE                  /* SOCK_CLOEXEC */
 #include "core/remote/http_inside.h"
 
+#include "core/base/arena.h"
 #include "core/base/ascii.h"
 #include "core/base/clock.h"
 #include "core/base/folder.h"
 #include "core/base/secret.h"
 #include "core/base/sink.h"
+#include "core/remote/url.h"
 
 #include <stdio.h>
 
@@ -258,6 +260,32 @@ static bool add_header(PqExchange *x, const char *line)
     return more != NULL;
 }
 
+/* libcurl itself would keep a password with the connection, in memory that a core dump
+** has. */
+static bool add_login(PqExchange *x, const PqHttpRequest *q)
+{
+    const char *login, *line = NULL;
+    PqArena a;
+    bool ok;
+
+    pq_arena_init(&a, x->mem);
+    login = pq_url_login(&a, q->user, q->password, &x->e);
+    line = login ? pq_arena_printf(&a, &x->e, "Authorization: Basic %s", login) : NULL;
+    ok = line && add_header(x, line);
+    pq_arena_wipe(&a);
+    return ok;
+}
+
+static bool has_authorization(const PqHttpRequest *q)
+{
+    bool has = false;
+
+    for (uint32_t i = 0; i < q->n_headers && !has; i++) {
+        has = pq_ascii_same_n(q->headers[i], "Authorization:", 14);
+    }
+    return has;
+}
+
 static bool add_headers(PqExchange *x, const PqHttpRequest *q)
 {
     bool ok = add_header(x, "User-Agent: parquet.so") && add_header(x, "Expect:") &&
@@ -266,7 +294,7 @@ static bool add_headers(PqExchange *x, const PqHttpRequest *q)
     for (uint32_t i = 0; i < q->n_headers && ok; i++) {
         ok = add_header(x, q->headers[i]);
     }
-    return ok;
+    return ok && (!q->user || has_authorization(q) || add_login(x, q));
 }
 
 #define SET(option, value) \
@@ -315,12 +343,14 @@ static bool set_limits(PqExchange *x, const PqHttpRequest *q)
            SET(CURLOPT_LOW_SPEED_TIME, seconds);
 }
 
+/* A connection that is kept has the password of its proxy. */
 static bool set_access(PqExchange *x, const PqHttpRequest *q)
 {
-    return (!q->user || (SET(CURLOPT_USERNAME, q->user) &&
-                         SET(CURLOPT_PASSWORD, q->password ? q->password : ""))) &&
-           (!q->ca_file || SET(CURLOPT_CAINFO, q->ca_file)) &&
-           (!q->proxy || SET(CURLOPT_PROXY, q->proxy));
+    bool once = q->proxy && strchr(q->proxy, '@');
+
+    return (!q->ca_file || SET(CURLOPT_CAINFO, q->ca_file)) &&
+           (!q->proxy || SET(CURLOPT_PROXY, q->proxy)) &&
+           (!once || SET(CURLOPT_FORBID_REUSE, 1L));
 }
 
 /* Of HTTP/2, and of not waiting for names that are being resolved, older and smaller

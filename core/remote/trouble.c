@@ -7,9 +7,6 @@
 */
 #include "core/remote/trouble.h"
 
-#include "core/base/secret.h"
-#include "core/text/base64.h"
-
 #include <stdio.h>
 
 /* What to do, by the code of S3 or the status. */
@@ -66,25 +63,10 @@ static bool has(const char *words, const char *secret)
     return secret && *secret && strstr(words, secret);
 }
 
-/* As basic auth sends it. */
 static bool has_login(const char *words, const char *user, const char *password,
                       PqArena *a, PqErr *e)
 {
-    const char *login = user ? pq_arena_printf(a, e, "%s:%s", user,
-                                               password ? password : "") : NULL;
-    PqBuf text;
-    bool is;
-
-    if (!login) {
-        return false;
-    }
-    pq_buf_init(&text, a->mem, e);
-    pq_base64_text(pq_slice_text(login), &text);
-    pq_buf_byte(&text, 0);
-    is = e->rc == PQ_OK && has(words, (const char *)text.p);
-    pq_wipe(text.p, text.n);
-    pq_buf_free(&text);
-    return is;
+    return user && *user && has(words, pq_url_login(a, user, password, e));
 }
 
 /* Values that are short are no secrets. */
@@ -97,7 +79,7 @@ static bool has_query(const char *words, const char *query, PqArena *a, PqErr *e
         const char *value = name < n ? query + name + 1 : query;
         size_t n_value = (size_t)(query + n - value);
         const char *text = pq_arena_text(a, value, n_value, e);
-        const char *plain = text ? pq_url_decode(a, pq_slice_text(text), e) : NULL;
+        const char *plain = text ? pq_url_decode(a, pq_slice(value, n_value), e) : NULL;
 
         if (n_value >= SHORT && (has(words, text) || has(words, plain))) {
             return true;
@@ -123,7 +105,7 @@ static bool has_any(const char *words, const PqSecret *s, const PqUrl *u, PqAren
             return true;
         }
     }
-    return has_login(words, *s->user ? s->user : NULL, s->password, a, e) ||
+    return has_login(words, s->user, s->password, a, e) ||
            has_login(words, u->user, u->password, a, e) ||
            has_query(words, u->query, a, e);
 }

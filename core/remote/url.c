@@ -15,6 +15,8 @@
 #include "core/remote/url.h"
 
 #include "core/base/ascii.h"
+#include "core/base/secret.h"
+#include "core/text/base64.h"
 
 #include <arpa/inet.h>
 #include <stdlib.h>
@@ -97,6 +99,22 @@ const char *pq_url_decode(PqArena *a, PqSlice s, PqErr *e)
         *to = 0;
     }
     return text;
+}
+
+const char *pq_url_login(PqArena *a, const char *user, const char *password, PqErr *e)
+{
+    const char *login = pq_arena_printf(a, e, "%s:%s", user, password ? password : "");
+    const char *out = NULL;
+    PqBuf text;
+
+    pq_buf_init(&text, a->mem, e);
+    if (login && pq_buf_reserve(&text, 2 * strlen(login) + 8, e) == PQ_OK) {
+        pq_base64_text(pq_slice_text(login), &text);
+        out = e->rc == PQ_OK ? pq_arena_text(a, text.p, text.n, e) : NULL;
+        pq_wipe(text.p, text.n);
+    }
+    pq_buf_free(&text);
+    return out;
 }
 
 /* As it was written, but for bytes that no URL has.  also: a delimiter that may be

@@ -75,6 +75,10 @@ const char *pq_url_encode(PqArena *a, PqSlice bytes, bool keep_slash, PqErr *e);
 /* %XX as bytes, but for %00. */
 const char *pq_url_decode(PqArena *a, PqSlice text, PqErr *e);
 
+/* user:password as basic auth sends it; password NULL: "".  Whoever wipes the arena wipes
+** all of it. */
+const char *pq_url_login(PqArena *a, const char *user, const char *password, PqErr *e);
+
 /* Where a redirect from u leads: an absolute URL, or one relative to u. */
 PqRc pq_url_join(PqArena *a, const PqUrl *u, const char *location, PqUrl *out,
                  PqErr *e);

@@ -15,13 +15,16 @@
 ** goes.
 */
 #define _GNU_SOURCE
+#include <arpa/inet.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <sqlite3.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -400,6 +403,86 @@ static void of_server(bool is_long, bool used)
            false);
 }
 
+/* A process that answers each request with 404, on connections that stay open.  It
+** begins before there is a secret.  Returns its port. */
+static int begin_server(pid_t *pid)
+{
+    static const char no[] = "HTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n";
+    struct sockaddr_in at = {.sin_family = AF_INET,
+                             .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    int s = socket(AF_INET, SOCK_STREAM, 0), c;
+    socklen_t n = sizeof at;
+    char text[8192];
+
+    if (s < 0 || bind(s, (struct sockaddr *)&at, n) || listen(s, 8) ||
+        getsockname(s, (struct sockaddr *)&at, &n)) {
+        perror("a server");
+        exit(1);
+    }
+    *pid = fork();
+    if (*pid == 0) {
+        while ((c = accept(s, NULL, NULL)) >= 0) {
+            if (fork() == 0) {
+                while (read(c, text, sizeof text) > 0 && write(c, no, sizeof no - 1) > 0) {
+                }
+                _exit(0);
+            }
+            close(c);
+        }
+        _exit(0);
+    }
+    close(s);
+    return ntohs(at.sin_port);
+}
+
+/* A secret that was sent, or signed with.  members has %s in its place. */
+static void sent(int port, const char *what, const char *scheme, const char *members)
+{
+    unsigned char key[KEY];
+    char json[512], text[BASE64 + 1], sql[256], kept[64];
+
+    draw(key);
+    to_base64(key, text);
+    wipe(key, KEY);
+    for (char *c = text; *c; c++) {      /* it may be in a URL */
+        *c = *c == '/' || *c == '+' || *c == '=' ? '_' : *c;
+    }
+    look_for((const unsigned char *)text, BASE64);
+    snprintf(json, sizeof json, members, text, port);
+    wipe(text, sizeof text);
+    snprintf(kept, sizeof kept, "%s of a request", what);
+    snprintf(sql, sizeof sql, "SELECT parquet_secret('%s', ?)", scheme);
+    give(sql, json, strlen(json), true);
+    snprintf(sql, sizeof sql, "SELECT * FROM parquet_schema('%sx.parquet')", scheme);
+    if (sqlite3_exec(db, sql, NULL, NULL, NULL) == SQLITE_OK ||
+        !strstr(sqlite3_errmsg(db), "404")) {
+        printf("! %s: %s\n", what, sqlite3_errmsg(db));
+        failed++;
+    }
+    expect(kept, true);
+    snprintf(sql, sizeof sql, "SELECT parquet_secret('%s', NULL)", scheme);
+    run(sql);
+    snprintf(kept, sizeof kept, "%s of a request, forgotten", what);
+    expect(kept, false);
+}
+
+static void of_requests(int port)
+{
+    char url[64];
+
+    snprintf(url, sizeof url, "http://127.0.0.1:%d/", port);
+    sent(port, "a token", url, "{\"bearer_token\": \"%s\"}");
+    sent(port, "a header", url, "{\"headers\": {\"X-Key\": \"%s\"}}");
+    sent(port, "a password", url, "{\"user\": \"me\", \"password\": \"%s\"}");
+    sent(port, "a proxy's password", url, "{\"proxy\": \"http://me:%s@127.0.0.1:%d\"}");
+    sent(port, "a session token", "s3://b/",
+         "{\"key_id\": \"id\", \"secret\": \"s\", \"session_token\": \"%s\", "
+         "\"endpoint\": \"127.0.0.1:%d\", \"use_ssl\": false}");
+    sent(port, "a secret", "s3://b/",
+         "{\"key_id\": \"id\", \"secret\": \"%s\", "
+         "\"endpoint\": \"127.0.0.1:%d\", \"use_ssl\": false}");
+}
+
 static void closed(void)
 {
     give_new("a");
@@ -410,6 +493,8 @@ static void closed(void)
 
 int main(int argc, char **argv)
 {
+    pid_t server;
+    int port = begin_server(&server);
     char *error = NULL;
 
     if (argc != 2 || sqlite3_open(":memory:", &db) != SQLITE_OK) {
@@ -435,7 +520,9 @@ int main(int argc, char **argv)
     of_server(false, false);
     of_server(true, false);
     of_server(true, true);
+    of_requests(port);
     closed();
+    kill(server, SIGKILL);
     printf("keys: %d passed, %d failed, 0 skipped\n", passed, failed);
     return failed != 0;
 }

@@ -47,6 +47,11 @@ proc run_file {test} {
     set died [catch {
         interp eval run [list source -encoding utf-8 $::here/tester.tcl]
         interp eval run [list source -encoding utf-8 $test]
+        interp eval run {
+            if {$served} {
+                served_end
+            }
+        }
     } message]
     if {$died} {
         puts "! [file tail $test] died: $message"

@@ -326,9 +326,16 @@ static void close_file(PqSource *source)
 
 static PqRc open_file_again(PqSource *s, PqMem *mem, PqSource **out, PqErr *e);
 
+static PqRc open_beside(PqSource *s, PqMem *mem, const char *path, bool optional,
+                        PqSource **out, PqErr *e)
+{
+    return optional && access(path, F_OK) != 0 ? PQ_OK
+                                               : pq_source_open(mem, path, out, e);
+}
+
 static const PqSourceKind file_kind = {
     .size = sizeof(FileSource), .read = read_file, .check = check_file,
-    .again = open_file_again, .close = close_file,
+    .again = open_file_again, .beside = open_beside, .close = close_file,
 };
 
 /* On success the source owns fd. */

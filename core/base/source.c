@@ -66,6 +66,17 @@ PqRc pq_source_again(PqSource *s, PqMem *mem, PqSource **out, PqErr *e)
     return s->kind->again(s, mem, out, e);
 }
 
+PqRc pq_source_beside(PqSource *s, PqMem *mem, const char *path, bool optional,
+                      PqSource **out, PqErr *e)
+{
+    *out = NULL;
+    if (s->kind->beside) {
+        return s->kind->beside(s, mem, path, optional, out, e);
+    }
+    return optional ? PQ_OK : pq_fail(e, PQ_UNSUPPORTED, "%s is no file of a folder, so "
+                                      "there is no %s beside it", s->path, path);
+}
+
 void pq_source_will_need(PqSource *s, PqExtent at)
 {
     if (s->kind->will_need && at.begin < at.end && at.end <= pq_source_size(s)) {

@@ -16,6 +16,8 @@ typedef struct PqSourceKind {
     PqRc (*read)(PqSource *s, uint64_t offset, size_t n, void *out, PqErr *e);
     PqRc (*check)(PqSource *s, PqErr *e);            /* NULL: never changes */
     PqRc (*again)(PqSource *s, PqMem *mem, PqSource **out, PqErr *e);
+    PqRc (*beside)(PqSource *s, PqMem *mem, const char *path, bool optional,
+                   PqSource **out, PqErr *e);        /* NULL: there are no others */
     void (*will_need)(PqSource *s, PqExtent at);     /* NULL: is not far    */
     size_t (*at_hand)(PqSource *s, uint64_t offset, size_t n);   /* ... likewise */
     void (*close)(PqSource *s);      /* frees the kind's own members; NULL:

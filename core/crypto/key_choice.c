@@ -78,7 +78,7 @@ static PqRc want(PqSlice name, PqArena *a, PqKeyFound *out, PqErr *e)
 }
 
 PqRc pq_key_find(const PqKeyChoice *c, const char *named, PqSlice metadata,
-                 const char *path, PqMem *mem, PqArena *a, PqKeyFound *out,
+                 PqSource *source, PqMem *mem, PqArena *a, PqKeyFound *out,
                  PqErr *e)
 {
     PqKeyRing *ring = c ? c->ring : NULL;
@@ -88,7 +88,7 @@ PqRc pq_key_find(const PqKeyChoice *c, const char *named, PqSlice metadata,
 
     *out = (PqKeyFound){NULL, false, NULL};
     PQ_TRY(want(name, a, out, e));
-    PQ_TRY(pq_key_material_read(metadata, ring, path, a, &material,
+    PQ_TRY(pq_key_material_read(metadata, ring, source, a, &material,
                                 &is_material, e));
     if (is_material && (!named || pq_slice_is(material.text[PQ_KM_MASTER],
                                                named))) {

@@ -20,6 +20,7 @@
 #define PQ_KEY_CHOICE_H
 
 #include "core/base/arena.h"
+#include "core/base/source.h"
 #include "core/crypto/key_ring.h"
 
 typedef struct PqColumnKeyName {
@@ -51,6 +52,9 @@ void pq_key_choice_text(const PqKeyChoice *c, PqBuf *out);
 char *pq_key_material_path(const char *path, PqArena *a, PqErr *e);
 char *pq_key_material_of(const char *path, PqArena *a, PqErr *e);
 
+/* Before the first search for the keys of a file: its key material may have changed. */
+void pq_key_material_doubt(PqKeyRing *ring);
+
 /* What a search for a key has found. */
 typedef struct PqKeyFound {
     PqKey      *key;                 /* held for the caller; NULL: none      */
@@ -61,11 +65,11 @@ typedef struct PqKeyFound {
                                      ** a name that looks like one           */
 } PqKeyFound;
 
-/* Looks for the key of a part: named, or by its metadata.  path: of the file,
-** for key material beside it.  Key material that is damaged, or that the master
+/* Looks for the key of a part: named, or by its metadata.  source: the file,
+** for key material beside it; NULL: none.  Key material that is damaged, or that the master
 ** key does not open, is PQ_CORRUPT. */
 PqRc pq_key_find(const PqKeyChoice *c, const char *named, PqSlice metadata,
-                 const char *path, PqMem *mem, PqArena *a, PqKeyFound *out,
+                 PqSource *source, PqMem *mem, PqArena *a, PqKeyFound *out,
                  PqErr *e);
 
 #endif

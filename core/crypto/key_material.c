@@ -13,7 +13,6 @@
 #include "core/text/parse.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 enum {
     METADATA_MOST = 1 << 16,         /* bytes of JSON in the Parquet file    */
@@ -148,6 +147,8 @@ struct PqMaterialFile {
     PqArena  arena;
     Entry   *entries;                /* by reference */
     uint32_t n, room;
+    bool     absent;
+    bool     current;                /* looked at for the footer that is read */
 };
 
 void pq_material_file_free(PqMaterialFile *f)
@@ -217,21 +218,23 @@ static PqRc load(PqMaterialFile *f, PqSource *source, PqErr *e)
     return read_entries(f, e);
 }
 
-PqRc pq_material_file_read(PqMem *mem, PqSource *source, PqMaterialFile **out,
-                           PqErr *e)
+/* source NULL: there is no file at the path. */
+static PqRc read_file(PqMem *mem, PqSource *source, const char *path,
+                      PqMaterialFile **out, PqErr *e)
 {
-    const char *path = pq_source_path(source), *outer = e->where.file;
     PqMaterialFile *f = pq_mem_zeros(mem, 1, sizeof *f, e);
+    const char *outer = e->where.file;
 
     *out = NULL;
     if (!f) {
         return e->rc;
     }
     f->mem = mem;
+    f->absent = !source;
     pq_buf_init(&f->bytes, mem, NULL);
     pq_arena_init(&f->arena, mem);
     f->path = pq_mem_text(mem, path, strlen(path), e);
-    if (f->path) {
+    if (f->path && source) {
         e->where.file = f->path;
         load(f, source, e);
         e->where.file = outer;
@@ -242,6 +245,12 @@ PqRc pq_material_file_read(PqMem *mem, PqSource *source, PqMaterialFile **out,
     }
     *out = f;
     return PQ_OK;
+}
+
+PqRc pq_material_file_read(PqMem *mem, PqSource *source, PqMaterialFile **out,
+                           PqErr *e)
+{
+    return read_file(mem, source, pq_source_path(source), out, e);
 }
 
 PqRc pq_material_file_find(const PqMaterialFile *f, PqSlice reference,
@@ -265,26 +274,42 @@ PqRc pq_material_file_find(const PqMaterialFile *f, PqSlice reference,
 }
 
 /* Reads the file at path, or takes what the ring has of it if it has not
-** changed. */
-static PqRc open_file(PqKeyRing *ring, const char *path, PqMaterialFile **out,
-                      PqErr *e)
+** changed.  *out NULL: there is no such file. */
+static PqRc open_file(PqKeyRing *ring, PqSource *own, const char *path,
+                      PqMaterialFile **out, PqErr *e)
 {
     PqMaterialFile **kept;
     PqSource *source;
     PqMem *mem;
+    bool same;
     PqRc rc = PQ_OK;
 
     kept = pq_key_ring_material(ring, &mem);
-    PQ_TRY(pq_source_open(mem, path, &source, e));
-    if (!*kept || strcmp((*kept)->path, path) != 0 ||
-        !pq_file_id_equal((*kept)->id, pq_source_id(source))) {
-        pq_material_file_free(*kept);
-        *kept = NULL;
-        rc = pq_material_file_read(mem, source, kept, e);
+    same = *kept && strcmp((*kept)->path, path) == 0;
+    if (!same || !(*kept)->current) {
+        PQ_TRY(pq_source_beside(own, mem, path, true, &source, e));
+        if (!same || !source || (*kept)->absent ||
+            !pq_file_id_equal((*kept)->id, pq_source_id(source))) {
+            pq_material_file_free(*kept);
+            *kept = NULL;
+            rc = read_file(mem, source, path, kept, e);
+        }
+        pq_source_close(source);
+        PQ_TRY(rc);
+        (*kept)->current = true;
     }
-    pq_source_close(source);
-    *out = *kept;
-    return rc;
+    *out = (*kept)->absent ? NULL : *kept;
+    return PQ_OK;
+}
+
+void pq_key_material_doubt(PqKeyRing *ring)
+{
+    PqMem *mem;
+    PqMaterialFile *kept = *pq_key_ring_material(ring, &mem);
+
+    if (kept) {
+        kept->current = false;
+    }
 }
 
 static const char beside_prefix[] = "_KEY_MATERIAL_FOR_";
@@ -318,20 +343,20 @@ char *pq_key_material_of(const char *path, PqArena *a, PqErr *e)
                : NULL;
 }
 
-static PqRc read_beside(PqSlice reference, PqKeyRing *ring, const char *path,
+static PqRc read_beside(PqSlice reference, PqKeyRing *ring, PqSource *source,
                         PqArena *a, PqKeyMaterial *out, PqErr *e)
 {
-    char *beside = pq_key_material_path(path ? path : "", a, e);
-    PqMaterialFile *file;
+    char *beside = pq_key_material_path(source ? pq_source_path(source) : "", a, e);
+    PqMaterialFile *file = NULL;
 
-    if (!beside) {
-        return e->rc;
+    PQ_TRY(beside ? PQ_OK : e->rc);
+    if (ring && source) {
+        PQ_TRY(open_file(ring, source, beside, &file, e));
     }
-    if (!ring || access(beside, F_OK) != 0) {
+    if (!file) {
         *out = (PqKeyMaterial){.missing = beside};
         return PQ_OK;
     }
-    PQ_TRY(open_file(ring, beside, &file, e));
     return pq_material_file_find(file, reference, a, out, e);
 }
 
@@ -345,7 +370,7 @@ static bool may_be_material(PqSlice metadata)
            memmem(s.p, s.n, type, strlen(type));
 }
 
-PqRc pq_key_material_read(PqSlice metadata, PqKeyRing *ring, const char *path,
+PqRc pq_key_material_read(PqSlice metadata, PqKeyRing *ring, PqSource *source,
                           PqArena *a, PqKeyMaterial *out, bool *is, PqErr *e)
 {
     *out = (PqKeyMaterial){.missing = NULL};
@@ -359,7 +384,7 @@ PqRc pq_key_material_read(PqSlice metadata, PqKeyRing *ring, const char *path,
         return check_material(out, e);
     }
     PQ_TRY(need(out, PQ_KM_REFERENCE, e));
-    return read_beside(out->text[PQ_KM_REFERENCE], ring, path, a, out, e);
+    return read_beside(out->text[PQ_KM_REFERENCE], ring, source, a, out, e);
 }
 
 /* ---- unwrapping --------------------------------------------------------- */

@@ -80,7 +80,7 @@ typedef struct PqKeyMaterial {
 /* Reads key metadata, and the file that they refer to.  *is: are they key
 ** material at all?  PQ_CORRUPT: it is damaged.  What out points to lies in
 ** metadata, in a, or in the ring until the next call. */
-PqRc pq_key_material_read(PqSlice metadata, PqKeyRing *ring, const char *path,
+PqRc pq_key_material_read(PqSlice metadata, PqKeyRing *ring, PqSource *source,
                           PqArena *a, PqKeyMaterial *out, bool *is, PqErr *e);
 
 /* Unwraps the key; PQ_CORRUPT if the master key does not open it. */

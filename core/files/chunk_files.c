@@ -86,7 +86,9 @@ static PqPart *take_part(PqChunkFiles *p, const char *path)
 static PqRc open_part(PqChunkFiles *p, const char *path, PqPart **out, PqErr *e)
 {
     PQ_TRY(PQ_NEW(p->mem, *out, 1, e));
-    if (pq_versions_open(p->versions, p->mem, path, &(*out)->in.source, e) != PQ_OK) {
+    if ((p->versions ? pq_versions_open(p->versions, p->mem, path, &(*out)->in.source, e)
+                     : pq_source_beside(p->own->source, p->mem, path, false,
+                                        &(*out)->in.source, e)) != PQ_OK) {
         pq_mem_free(*out);
         return e->rc;
     }

@@ -164,13 +164,12 @@ PqRc pq_listing_repeat(const PqListedFile *files, uint32_t n, PqMem *mem,
 /* A pattern without parts is a folder. */
 static PqRc nothing_found(const PqGlob *g, const char *pattern, PqErr *e)
 {
-    if (g->n_parts == 0 && !g->only_folders) {
-        pq_fail(e, PQ_IO, "no *.parquet or *.parq file in this folder or below "
-                          "it");
-        pq_folder_hint(pattern, e);
-    } else {
-        pq_fail(e, PQ_IO, "no file matches this glob");
-        pq_path_hint(pattern, e);
+    bool is_folder = g->n_parts == 0 && !g->only_folders;
+
+    pq_fail(e, PQ_IO, is_folder ? "no *.parquet or *.parq file in this folder or below it"
+                                : "no file matches this glob");
+    if (!pq_s3_is_pattern(pattern)) {
+        is_folder ? pq_folder_hint(pattern, e) : pq_path_hint(pattern, e);
     }
     return e->rc;
 }
@@ -326,6 +325,17 @@ static size_t common_folders(const PqPaths *p)
     return common;
 }
 
+/* What it is called from here on. */
+static PqRc name_element(PqListing *l, const char **path, PqErr *e)
+{
+    PQ_TRY(PQ_ARENA_GROW(&l->arena, l->named, l->n_named, e));
+    *path = strcmp(*path, "-") == 0 ? pq_path_of_stdin : *path;
+    PQ_TRY(pq_places_name(&l->places, &l->arena, *path, path, e));
+    l->named[l->n_named++] = *path;
+    l->on_one_thread |= pq_places_is_blob(*path);
+    return PQ_OK;
+}
+
 /* An element without files is left out if unreadable folders are. */
 static PqRc list_element(const char *path, bool alone, Order *o, PqListing *l,
                          PqErr *e)
@@ -334,11 +344,6 @@ static PqRc list_element(const char *path, bool alone, Order *o, PqListing *l,
     PqRc rc;
 
     PQ_TRY(pq_stop_poll(o->stop, e));
-    PQ_TRY(PQ_ARENA_GROW(&l->arena, l->named, l->n_named, e));
-    path = strcmp(path, "-") == 0 ? pq_path_of_stdin : path;
-    PQ_TRY(pq_places_name(&l->places, &l->arena, path, &path, e));
-    l->named[l->n_named++] = path;
-    l->on_one_thread |= pq_places_is_blob(path);
     e->where.file = *path ? path : outer;
     rc = list_pattern(path, o, l, e);
     if (!alone && o->how & PQ_LIST_READABLE && pq_is_left_out(rc)) {
@@ -357,6 +362,9 @@ static PqRc list(const char *text, Order *o, PqListing *l, PqErr *e)
     PqRc rc;
 
     PQ_GO(read_elements(text, &paths, e));
+    for (uint32_t i = 0; i < paths.n; i++) {
+        PQ_GO(name_element(l, &paths.path[i], e));
+    }
     o->common = common_folders(&paths);
     for (uint32_t i = 0; i < paths.n; i++) {
         PQ_GO(list_element(paths.path[i], paths.n == 1, o, l, e));

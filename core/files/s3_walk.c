@@ -42,14 +42,19 @@ static PqRc check_lake(const Walk *w, const char *key, PqArena *a, PqErr *e)
 {
     size_t n;
     const char *kind = w->out->lakes ? NULL : pq_lake_of_key(key + w->n_base, &n);
-    const char *table;
+    const char *table, *outer = e->where.file;
 
     if (!kind) {
         return PQ_OK;
     }
-    table = pq_arena_printf(a, e, "s3://%s/%.*s", w->bucket.host, (int)(w->n_base + n),
+    n += w->n_base;
+    table = pq_arena_printf(a, e, "s3://%s/%.*s", w->bucket.host, (int)(n ? n - 1 : 0),
                             key);
-    return table ? pq_lake_refuse(table, kind, e) : e->rc;
+    PQ_TRY(table ? PQ_OK : e->rc);
+    e->where.file = NULL;            /* the table, not the pattern          */
+    pq_lake_refuse(table, kind, e);
+    e->where.file = outer;
+    return e->rc;
 }
 
 static PqRc take_key(const Folder *f, const char *key, PqArena *a, PqErr *e)
@@ -100,14 +105,18 @@ static PqRc take_folder(const Folder *f, const char *folder, PqArena *a, PqErr *
     size_t n = strlen(folder);
     const char *name = n > f->n + 1 ? pq_arena_text(a, folder + f->n, n - f->n - 1, e)
                                     : "";
+    PqGlobPlaces next;
     PqGlobStep step;
 
     if (!name || !*name) {
         return e->rc;
     }
     step = pq_glob_step(f->walk->glob, f->at, name);
-    return step.named | step.deep
-               ? walk(f->walk, folder, step.named | step.deep, f->depth + 1, e) : PQ_OK;
+    next = step.named | step.deep;
+    if (pq_lake_mark(name) && !f->walk->out->lakes) {     /* only looked into */
+        PQ_TRY(walk(f->walk, folder, 0, f->depth + 1, e));
+    }
+    return next ? walk(f->walk, folder, next, f->depth + 1, e) : PQ_OK;
 }
 
 static PqRc see(void *arg, const char *key, bool folder, PqArena *a, PqErr *e)

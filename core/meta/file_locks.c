@@ -170,7 +170,7 @@ static PqRc find_key(const PqLockMaker *m, const char *named, PqSlice metadata,
     if (!m->keys) {
         return PQ_OK;
     }
-    PQ_TRY(pq_key_find(m->keys, named, metadata, m->path, m->mem, m->a, &found,
+    PQ_TRY(pq_key_find(m->keys, named, metadata, m->source, m->mem, m->a, &found,
                        e));
     lock->key = found.key;
     lock->wants = found.wants ? found.wants : no_name;
@@ -185,6 +185,9 @@ PqRc pq_locks_new(const PqLockMaker *m, const PqEncryptionAlgorithm *how,
     const PqAesSettings *aes = &how->gcm;
     PqFileLocks *l;
 
+    if (m->keys && m->keys->ring) {
+        pq_key_material_doubt(m->keys->ring);
+    }
     PQ_TRY(PQ_ARENA_NEW(m->a, *out, 1, e));
     l = *out;
     l->encrypted_footer = encrypted_footer;

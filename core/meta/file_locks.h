@@ -55,7 +55,7 @@ static inline const PqLock *pq_leaf_lock(const PqFileLocks *l, uint32_t leaf)
 /* For whom locks are made, and where they live. */
 typedef struct PqLockMaker {
     const PqKeyChoice *keys;         /* NULL: there are none                 */
-    const char        *path;         /* of the file                          */
+    PqSource          *source;       /* the file                             */
     PqMem             *mem;
     PqArena           *a;            /* of the footer                        */
 } PqLockMaker;

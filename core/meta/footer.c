@@ -333,7 +333,7 @@ PqRc pq_footer_read(PqInput *in, const PqKeyChoice *keys, PqMem *mem,
     pq_buf_init(&f->opened_with, mem, NULL);
     PQ_GO(read_bytes(in, f, &tail, &sealed, e));
     pq_buf_free(&tail);                      /* before the large allocations */
-    maker = (PqLockMaker){keys, pq_source_path(in->source), mem, &f->arena};
+    maker = (PqLockMaker){keys, in->source, mem, &f->arena};
     PQ_GO(parse(f, &maker, sealed, e));
     *out = f;
     f = NULL;

@@ -255,7 +255,7 @@ void pq_plan_start(PqRemoteFile *f)
     }
 }
 
-uint64_t pq_plan_end(PqRemoteFile *f, uint64_t at)
+uint64_t pq_plan_end(PqRemoteFile *f, uint64_t at, uint64_t enough)
 {
     bool more;
 
@@ -270,7 +270,7 @@ uint64_t pq_plan_end(PqRemoteFile *f, uint64_t at)
                 more = true;
             }
         }
-    } while (more);
+    } while (more && at < enough);
     return at;
 }
 

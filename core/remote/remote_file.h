@@ -41,6 +41,7 @@ struct PqRemoteFile {
     const char    *known;            /* "size version" of an earlier time   */
     const char    *version;          /* ETag, or date of writing; ""        */
     bool           is_etag;          /* a strong one                        */
+    bool           absent;
     uint64_t       size;
     PqSource      *spool;            /* all of it; NULL: it is read by ranges */
     const char    *learned;          /* see pq_remote_file_is                */
@@ -83,8 +84,9 @@ PqExtent pq_plan_piece(const PqRemoteFile *f, uint64_t begin, uint64_t end);
 /* Asks for what was announced, as far as there is room. */
 void pq_plan_start(PqRemoteFile *f);
 
-/* The end of the bytes from `at` on that are there, or will come unasked. */
-uint64_t pq_plan_end(PqRemoteFile *f, uint64_t at);
+/* The end of the bytes from `at` on that are there, or will come unasked; at least so
+** far as is enough. */
+uint64_t pq_plan_end(PqRemoteFile *f, uint64_t at, uint64_t enough);
 
 /* ---- remote_open.c ---- */
 

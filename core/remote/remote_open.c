@@ -116,10 +116,10 @@ static size_t tail_of(const PqRemoteFile *f)
 /* Asks for the end, unless the version that was seen last will do. */
 static PqRc ask_for_tail(PqRemoteFile *f, PqErr *e)
 {
-    static const int no_such_range[] = {501, 0};
+    static const int no_such_range[] = {501, 0}, nor_file[] = {501, 404, 0};
     size_t tail = tail_of(f);
     PqQuestion q = {.method = PQ_HTTP_GET, .url = &f->url, .most = tail,
-                    .also = no_such_range, .own = f->terms.own,
+                    .also = f->terms.optional ? nor_file : no_such_range, .own = f->terms.own,
                     .patience = &f->terms.patience};
 
     PQ_TRY(pq_remote_recall(f->remote, PQ_KNOWN_VERSION, f->name, &f->arena,
@@ -140,7 +140,9 @@ static PqRc wait_for_tail(PqRemoteFile *f, PqErr *e)
     if (f->opening) {
         PQ_TRY(pq_request_wait(f->opening, NULL, &answer, e));
     }
-    if (!f->opening || (answer->status == 304 && *f->known)) {
+    if (f->opening && answer->status == 404) {
+        f->absent = true;
+    } else if (!f->opening || (answer->status == 304 && *f->known)) {
         PQ_TRY(take_known(f, e));
     } else if (pq_remote_check_packed(answer, e) != PQ_OK) {
         return e->rc;
@@ -333,7 +335,7 @@ PqRc pq_remote_open(PqRemote *r, PqMem *mem, const char *url,
     e->where.file = url;
     if (!f && new_file(r, url, terms, &f, e) != PQ_OK) {
         f = NULL;
-    } else if (wait_for_tail(f, e) != PQ_OK) {
+    } else if (wait_for_tail(f, e) != PQ_OK || f->absent) {
         drop(f);
     } else {
         f = enlist(f);

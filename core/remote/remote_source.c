@@ -35,7 +35,7 @@ static size_t at_hand(PqSource *s, uint64_t at, size_t n)
         return n;
     }
     pthread_mutex_lock(&f->remote->block_lock);
-    end = pq_plan_end(f, at);
+    end = pq_plan_end(f, at, at + n);
     pthread_mutex_unlock(&f->remote->block_lock);
     return end - at < n ? (size_t)(end - at) : n;
 }
@@ -307,8 +307,20 @@ static PqRc open_again(PqSource *s, PqMem *mem, PqSource **out, PqErr *e)
     return PQ_OK;
 }
 
+static PqRc open_beside(PqSource *s, PqMem *mem, const char *path, bool optional,
+                        PqSource **out, PqErr *e)
+{
+    PqRemoteFile *f = ((RemoteSource *)s)->file;
+    PqRemoteTerms terms = f->terms;
+
+    terms.own = true;                /* the file that was allowed names it  */
+    terms.optional = optional;
+    terms.last_known = false;
+    return pq_remote_open(f->remote, mem, path, &terms, out, e);
+}
+
 static const PqSourceKind remote_kind = {
-    .size = sizeof(RemoteSource), .read = read_remote, .again = open_again,
+    .size = sizeof(RemoteSource), .read = read_remote, .again = open_again, .beside = open_beside,
     .will_need = will_need, .at_hand = at_hand, .close = close_remote,
 };
 

@@ -24,6 +24,7 @@ typedef struct PqRemoteTerms {
     bool       own;                  /* see pq_access_check                 */
     bool       last_known;           /* the version that was seen last will do:
                                      ** nothing is asked (for estimates)    */
+    bool       optional;             /* without it, *out is NULL            */
     bool       one_of_many;          /* a short tail will do                */
     const void *statement;           /* see pq_remote_expect                */
     PqPatience patience;

@@ -191,10 +191,9 @@ static PqRc start(PqextCursor *c, sqlite3_value **argv)
 {
     const PqextPlan *p = c->s.plan;
 
-    end_source(c);
+    pqext_cursor_end_call(c);
     PQ_TRY(pqext_join_again(c, argv));
     if (pqext_join_is_all(c)) {
-        pq_scan_drop_terms(c->s.scan);
         c->source = pqext_join_rows(c);
         return PQ_OK;
     }

@@ -282,7 +282,8 @@ static int make_named(sqlite3 *db, const char *path, size_t n, Answer *a,
 }
 
 /* How many bytes of path name a member of the folder: the file, or the first
-** folder on the way to it.  If the folder is a glob, the member is the file. */
+** folder on the way to it, of a bucket with its slash.  If the folder is a glob,
+** the member is the file. */
 static size_t member_end(const char *path, const char *folder)
 {
     size_t n = strlen(folder);
@@ -292,7 +293,8 @@ static size_t member_end(const char *path, const char *folder)
         return strlen(path);
     }
     n += folder[n - 1] != '/';
-    return n + strcspn(path + n, "/");
+    n += strcspn(path + n, "/");
+    return n + (path[n] == '/' && pq_url_is(path));
 }
 
 /* Makes all tables.  A member that fails does not stop the others.  Only if

@@ -20,7 +20,8 @@ static PqRc compare_with_first(PqextCall *call, PqErr *e)
 {
     PqTableOptions usual = {.stop = pqext_call_stop(call)};
     PqListing alone = {.files = &call->listing.files[call->n_seen - 1],
-                       .n_files = 1, .keys = &call->keys};
+                       .n_files = 1, .places = call->listing.places,
+                       .keys = &call->keys};
     State *s = call->state;
     const PqNode **nodes;
     PqErr why;

@@ -1,53 +1,56 @@
-// listing.mjs - what S3 answers to ListObjectsV2, over the files of a folder.
+// listing.mjs - ListObjectsV2 of a folder, for proxy.mjs.
 //
-//   GET /bucket?list-type=2&prefix=sales/year=&delimiter=/     the bucket is a folder
+//   GET /bucket?list-type=2&prefix=sales%2F&delimiter=%2F&encoding-type=url
 //
-// At most 1,000 keys a page; the token of the next page is the last key, in base64.
-// The bucket stuck knows no tokens: it begins again with each page.
+// A bucket is a folder.  The token of the next page is the last key, in base64; the bucket
+// stuck knows no tokens, and begins again with each page.  Names are bytes: they need not be UTF-8.  What is on the way to
+// itself by a link is not listed again.
 import { readdirSync, statSync } from 'node:fs'
-import { join } from 'node:path'
 
-const PAGE = 1000
+// Texts here have a byte a character.
+const below = (root, key) => Buffer.concat([root, Buffer.from('/' + key, 'latin1')])
+const encode = text => text.replace(/[^-A-Za-z0-9_.~\/]/g, c =>
+    '%' + c.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0'))
 
-function* keys_below(bucket, folder) {
-    for (const name of readdirSync(join(bucket, folder)).sort()) {
-        const stat = statSync(join(bucket, folder, name), { throwIfNoEntry: false })
-        if (stat?.isDirectory()) yield* keys_below(bucket, `${folder}${name}/`)
-        else if (stat) yield { key: folder + name, size: stat.size }
+// Keys, and with a delimiter folders, below a prefix; in no order.
+function* walk(root, prefix, deep, way = []) {
+    const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1)
+    const path = below(root, folder)
+    let names
+    try {
+        const { dev, ino } = statSync(path, { bigint: true })
+        if (way.includes(`${dev}:${ino}`)) return
+        way = [...way, `${dev}:${ino}`]
+        names = readdirSync(path, { encoding: 'latin1' })
+    } catch {
+        return
+    }
+    for (const name of names) {
+        const key = folder + name
+        if (!key.startsWith(prefix)) continue
+        if (!statSync(below(root, key), { throwIfNoEntry: false })?.isDirectory()) yield key
+        else if (deep) yield* walk(root, key + '/', deep, way)
+        else yield key + '/'
     }
 }
 
-// undefined: it is not asked for a listing.
-export function listing(root, path) {
-    const { pathname, searchParams: q } = new URL(path, 'http://x')
-    if (q.get('list-type') !== '2') return undefined
-    const bucket = join(root, decodeURIComponent(pathname))
-    const prefix = q.get('prefix') ?? '', delimiter = q.get('delimiter')
-    const token = pathname === '/stuck' ? '' : q.get('continuation-token') ?? ''
-    const from = String(Buffer.from(token, 'base64'))
-    const shown = q.get('encoding-type') === 'url' ? encodeURIComponent
-        : text => text.replace(/[&<>]/g, c => `&#${c.charCodeAt(0)};`)
-    const parts = []
-    let last = '', folder, next
-    for (const { key, size } of keys_below(bucket, prefix.replace(/[^/]*$/, ''))) {
-        if (!key.startsWith(prefix) || key <= from) continue
-        const end = delimiter ? key.indexOf(delimiter, prefix.length) : -1
-        const common = end < 0 ? undefined : key.slice(0, end + delimiter.length)
-        if (common !== undefined && (common === folder || from.startsWith(common))) continue
-        if (parts.length === PAGE) {
-            next = last
-            break
-        }
-        parts.push(common === undefined
-            ? `<Contents><Key>${shown(key)}</Key><Size>${size}</Size></Contents>`
-            : `<CommonPrefixes><Prefix>${shown(common)}</Prefix></CommonPrefixes>`)
-        folder = common
-        last = key
-    }
-    return `<?xml version="1.0"?><ListBucketResult><Prefix>${shown(prefix)}</Prefix>` +
-        (q.get('encoding-type') === 'url' ? '<EncodingType>url</EncodingType>' : '') +
-        `<KeyCount>${parts.length}</KeyCount><IsTruncated>${next !== undefined}</IsTruncated>` +
-        (next === undefined ? '' : `<NextContinuationToken>${Buffer.from(next).toString('base64')
-        }</NextContinuationToken>`) +
-        `${parts.join('')}</ListBucketResult>`
+// query: of the URL, whose parts are percent-encoded.  most: keys of a page.
+export function listing(root, query, most = 1000) {
+    const q = Object.fromEntries(query.split('&').map(part => {
+        const [name, value = ''] = part.split('=')
+        return [name, unescape(value.replaceAll('+', ' '))]
+    }))
+    const token = /\/stuck$/.test(root) ? '' : q['continuation-token'] ?? ''
+    const after = String(Buffer.from(token, 'base64'))
+    const all = [...walk(root, q.prefix ?? '', q.delimiter !== '/')].map(encode).sort()
+        .filter(key => key > after)
+    const page = all.slice(0, most), more = all.length > most
+    const parts = page.map(key => key.endsWith('/')
+        ? `<CommonPrefixes><Prefix>${key}</Prefix></CommonPrefixes>`
+        : `<Contents><Key>${key}</Key><Size>1</Size></Contents>`)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n<ListBucketResult>' +
+        '<EncodingType>url</EncodingType>' + parts.join('') +
+        `<IsTruncated>${more}</IsTruncated>` +
+        (more ? `<NextContinuationToken>${Buffer.from(page.at(-1)).toString('base64')}</NextContinuationToken>` : '') +
+        '</ListBucketResult>'
 }

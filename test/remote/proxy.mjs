@@ -21,11 +21,15 @@
 **   after, times the fault begins after so many requests, and for so many; of a path, if
 **                the path names the fault
 **   seed, rate, of     with which probability one of the faults `of` comes
+**   buckets      a process: /cwd/ and /dot/ are the files of its folder, /root/ all files;
+**                they are listed, as buckets of S3
 **   retry_after  of a status that is a fault
 **   to           where the fault `redirect` leads
 */
 import { createServer, request } from 'node:http'
-import { createReadStream, createWriteStream, statSync, rmSync, renameSync } from 'node:fs'
+import { constants, copyFileSync, createReadStream, createWriteStream, existsSync, readlinkSync,
+         rmSync, renameSync, writeFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
@@ -61,24 +65,70 @@ function range_of(header, size) {     // null: all of it; false: there are no su
     return from < size && from <= to ? [from, to] : false
 }
 
-async function* file_bytes(path, start, end) {
-    yield* createReadStream(path, { start, end, highWaterMark: 1 << 16 })
+// A file's bytes and what is said of them are of one version: a range is read whole, and
+// again if the file was written to meanwhile.  Only long ones are sent as they are read.
+const WHOLE = 16 << 20, TICK_NS = 5000000n
+
+function* in_parts(bytes, n = 1 << 16) {
+    for (let at = 0; at < bytes.length; at += n) yield bytes.subarray(at, at + n)
+}
+
+async function file_part(path, range) {
+    for (;;) {
+        const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)     // or a FIFO hangs
+        try {
+            const stat = await file.stat({ bigint: true }), size = Number(stat.size)
+            const age = BigInt(Date.now()) * 1000000n - stat.mtimeNs
+            if (!stat.isFile()) return undefined
+            const [start, end] = range_of(range, size) || [0, size - 1]
+            if (end - start >= WHOLE) {
+                return { stat, size, body: createReadStream(path, { start, end, highWaterMark: 1 << 16 }) }
+            }
+            if (age >= 0 && age < TICK_NS) {          // another write may get the same time
+                await sleep(1 + Number(TICK_NS - age) / 1e6)
+                continue
+            }
+            const bytes = Buffer.alloc(end - start + 1)
+            const { bytesRead } = await file.read(bytes, 0, bytes.length, start)
+            const now = await file.stat({ bigint: true })
+            if (bytesRead === bytes.length && now.size === stat.size && now.mtimeNs === stat.mtimeNs) {
+                return { stat, size, body: in_parts(bytes) }
+            }
+        } finally {
+            await file.close()
+        }
+    }
+}
+
+const buckets = set.buckets
+const folder_of = bucket => bucket === 'root' ? '' : readlinkSync(`/proc/${buckets}/cwd`)
+
+function local_path(path) {           // its names are bytes, which need not be UTF-8
+    const [, bucket, key] = /^\/(cwd|dot|root)(\/.*)$/.exec(buckets ? path : '') ?? []
+    return Buffer.concat([Buffer.from(bucket ? folder_of(bucket) : source.replace(/\/$/, '')),
+                          Buffer.from(unescape(bucket ? key : path), 'latin1')])
 }
 
 async function file_answer(q) {
-    const list = q.method === 'GET' ? listing(source, q.path) : undefined
-    if (list !== undefined) return text_answer(200, list, { 'Content-Type': 'application/xml' })
-    const path = source.replace(/\/$/, '') + decodeURIComponent(q.path.split('?')[0])
+    const [path, query] = q.path.split('?'), name = local_path(path)
+    if (q.method === 'GET' && /(^|&)list-type=2(&|$)/.test(query)) {
+        const list = buckets ? listing(Buffer.from(folder_of(path.split('/')[1])), query, 7)
+                             : listing(name, query)
+        return text_answer(200, list, { 'Content-Type': 'application/xml' })
+    }
     if (q.method === 'PUT') {
-        const part = `${path}.${process.hrtime.bigint()}`
+        const part = `${name}.${process.hrtime.bigint()}`
         await pipeline(q.req, createWriteStream(part))
-        renameSync(part, path)
+        renameSync(part, name)
         return text_answer(201, '')
     }
-    if (q.method === 'DELETE') rmSync(path, { force: true })
-    const stat = statSync(path, { bigint: true, throwIfNoEntry: false })
-    if (!stat?.isFile()) return text_answer(q.method === 'DELETE' ? 204 : 404, '')
-    const size = Number(stat.size)
+    if (q.method === 'DELETE') {
+        rmSync(name, { force: true })
+        return text_answer(204, '')
+    }
+    const part = await file_part(name, q.headers.range).catch(() => undefined)
+    if (!part) return text_answer(404, '')
+    const { stat, size, body } = part
     const etag = `"${stat.mtimeNs.toString(36)}-${size.toString(36)}-${stat.ino.toString(36)}"`
     const headers = { ETag: etag, 'Accept-Ranges': 'bytes',
                       'Last-Modified': stat.mtime.toUTCString() }
@@ -92,7 +142,7 @@ async function file_answer(q) {
     const [start, end] = range ?? [0, size - 1]
     if (range) headers['Content-Range'] = `bytes ${start}-${end}/${size}`
     headers['Content-Length'] = end - start + 1
-    return { status: range ? 206 : 200, headers, body: size ? file_bytes(path, start, end) : [] }
+    return { status: range ? 206 : 200, headers, body }
 }
 
 const relayed_answer = q => new Promise((resolve, reject) => {
@@ -160,7 +210,8 @@ const faults = {
     chunked: a => without(a, 'content-length'),
     endless: a => {
         without(a, 'content-length')
-        return { ...a, body: without_end(Buffer.alloc(1 << 16, 'PAR1')) }
+        return { ...a, status: a.status === 304 ? 200 : a.status,     // 304 has no body
+                 body: without_end(Buffer.alloc(1 << 16, 'PAR1')) }
     },
     headers: (a, q) => {
         q.req.socket.end('HTTP/1.1 200 OK\r\n' + ('X-Much: ' + 'x'.repeat(1000) + '\r\n').repeat(3000) +
@@ -190,6 +241,15 @@ const faults = {
     etag: a => { without(a, 'etag'); a.headers.ETag = `"${counts.requests}-${process.hrtime.bigint()}"` },
     weak: a => { const e = a.headers.ETag; without(a, 'etag'); a.headers.ETag = `W/${e}` },
     noetag: a => without(a, 'etag', 'last-modified'),
+    replace: async (a, q) => {        // FILE.next is there from now on
+        const name = local_path(q.path.split('?')[0]).toString('latin1')
+        if (existsSync(name + '.next')) {
+            writeFileSync(name + '.was_replaced', '')
+            copyFileSync(name + '.next', name + '.part')
+            renameSync(name + '.part', name)
+        }
+        return right_answer(q)
+    },
     // contents
     gzip: async (a, q) => {
         const zipped = gzipSync(await bytes_of(await whole(q)), { level: 1 })
@@ -216,7 +276,7 @@ const faults = {
     metadata: () => redirect('http://169.254.169.254/latest/meta-data/'),
     redirect: (a, q) => redirect(q.set.to),
 }
-const by_chance = Object.keys(faults).filter(f => f !== 'flip' && f !== 'redirect').concat('429', '500', '503')
+const by_chance = Object.keys(faults).filter(f => !['flip', 'redirect', 'replace'].includes(f)).concat('429', '500', '503')
 
 const status_answer = (status, q) => text_answer(status,
     `<Error><Code>Fault${status}</Code><Message>as it was told</Message></Error>`,

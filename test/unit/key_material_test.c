@@ -8,6 +8,7 @@
 #include "test/unit/folder_tree.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 typedef struct Wrapped {
     PqKeyRing  *ring;
@@ -96,8 +97,18 @@ static void end(Wrapped *w)
 static PqRc find(Wrapped *w, const char *named, const char *metadata,
                  const char *path, PqKeyFound *out, Test *t)
 {
-    return pq_key_find(&w->choice, named, pq_slice_text(metadata), path,
-                       t->mem, &w->a, out, t->e);
+    PqSource *source = NULL;
+    PqRc rc = path && access(path, F_OK) == 0
+                  ? pq_source_open(t->mem, path, &source, t->e) : PQ_OK;
+
+    *out = (PqKeyFound){NULL, false, NULL};
+    if (rc == PQ_OK) {
+        pq_key_material_doubt(w->ring);
+        rc = pq_key_find(&w->choice, named, pq_slice_text(metadata), source, t->mem,
+                         &w->a, out, t->e);
+    }
+    pq_source_close(source);
+    return rc;
 }
 
 static bool is_dek(PqKeyFound *found)
@@ -322,7 +333,7 @@ TEST(key_material, a_large_file_beside_is_not_read)
     Wrapped w;
     FILE *f;
 
-    tree_begin(&tree, "");
+    tree_begin(&tree, "x:data");
     CHECK(begin(t, &w));
     snprintf(metadata, sizeof metadata, REFERS, "k");
     f = fopen("_KEY_MATERIAL_FOR_x.json", "w");
@@ -377,7 +388,7 @@ TEST(key_material, every_failing_call_is_reported_and_leaks_nothing)
     Wrapped w;
     PqRc rc = PQ_NOMEM;
 
-    tree_begin(&tree, "_KEY_MATERIAL_FOR_x.json:{}");
+    tree_begin(&tree, "x:data _KEY_MATERIAL_FOR_x.json:{}");
     CHECK(begin(t, &w));
     snprintf(metadata, sizeof metadata, "{\"k\":\"{\\\"keyMaterialType\\\":"
              "\\\"PKMT1\\\",\\\"masterKeyID\\\":\\\"m\\\",\\\"doubleWrapping\\\""

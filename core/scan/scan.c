@@ -281,6 +281,7 @@ PqRc pq_scan_add_proof(PqScan *s, const PqProof *p, PqErr *e)
 
 void pq_scan_drop_terms(PqScan *s)
 {
+    s->skip_file = NULL;
     s->n_proofs = s->n_filters = 0;
     s->group_known = false;
     s->may_want_of = -1;

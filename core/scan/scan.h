@@ -92,7 +92,7 @@ PqRc pq_scan_add_proof(PqScan *s, const PqProof *p, PqErr *e);
 /* Adds a filter until the next start; f is borrowed. */
 PqRc pq_scan_add_filter(PqScan *s, PqFilter *f, PqErr *e);
 
-/* Removes all proofs and filters, before rows are picked. */
+/* Removes all proofs and filters, and what skips files, before rows are picked. */
 void pq_scan_drop_terms(PqScan *s);
 
 /* The next batch; *more is false at the end.  A batch in which the filters

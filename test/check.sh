@@ -62,10 +62,6 @@ fault       | both  |  80 | compile fault_tests | bash test/fault/fault.sh
 kill        | both  |  30 | compile kill_driver | run_kill
 kill-shell  | all   |  25 |                | MOMENTS=20 bash test/fault/kill/shell.sh
 sign        | all   |  20 | compile sign_lines | run_sign
-served-tcl  | all  | 180 | compile served/parquet.so | bash test/remote/served.sh tcl
-served-oracle | all | 300 |                | bash test/remote/served.sh oracle
-remote-faults | all | 60 |                 | run_remote_faults each
-remote-faults | all | 20 |                 | run_remote_faults random
 fuzz-replay | both  |  30 | bash test/fuzz/replay.sh build | bash test/fuzz/replay.sh
 hostile     | both  | 140 | bash test/hostile/hostile.sh build | bash test/hostile/hostile.sh
 hosts       | all   |   5 | bash test/interop/hosts.sh build | bash test/interop/hosts.sh
@@ -126,12 +122,6 @@ run_sign() {
     $python test/remote/sign.py "$BUILD/sign_lines"
 }
 
-run_remote_faults() {                 # each, or random for SECONDS
-    local python=python3
-    [ -x /usr/bin/python3 ] && python=/usr/bin/python3
-    $python test/remote/faults.py "$SO" "$BUILD/remote_faults" "$@"
-}
-
 run_tamper() {
     local python=python3
     [ -x /usr/bin/python3 ] && python=/usr/bin/python3
@@ -159,7 +149,7 @@ run_interop() {                       # NAME SCRIPT...
         node "test/interop/$2" "${@:3}"
     fi
 }
-export -f compile run_unit run_conformance run_oracle run_page_headers run_sign run_remote_faults run_tamper \
+export -f compile run_unit run_conformance run_oracle run_page_headers run_sign run_tamper \
     run_kill run_written run_interop
 
 # --- the table ---------------------------------------------------------------

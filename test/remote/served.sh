@@ -35,7 +35,7 @@ fi
     tcl) exec tclsh tcl/all.tcl "$@" ;;
     oracle) exec bash test/oracle/oracle.sh ;;
     esac
-) | sed -u "s/^$what: \([0-9]* passed\)/served-$what: \1/"
+) | sed -u "s/^$what: \([0-9]* passed\)/served: \1/"
 status=${PIPESTATUS[0]}
 awk -F'\t' '{ n[$1]++ } END { for (kind in n) print "served: " n[kind], kind }' \
     "$PARQUET_SERVED_LOG" | sort

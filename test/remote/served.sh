@@ -29,7 +29,8 @@ fi
     export PARQUET_SERVED=${server[url]}
     # The server ends with this process, which has none of its descriptors: tests look
     # at those that there are.
-    tail --pid="$BASHPID" -f /dev/null >/dev/null &
+    own=$BASHPID
+    tail --pid="$own" -f /dev/null >/dev/null &
     exec {server_input[${server[pid]}]}>&-
     case $what in
     tcl) exec tclsh tcl/all.tcl "$@" ;;

@@ -1,5 +1,5 @@
 /*
-** sink_kind.h - for those who make sinks: the interface behind sink.h.
+** sink_kind.h - what each kind of sink implements; sink.h is for those who use one.
 **
 ** A kind has a struct of its own, whose first member is the PqSink.
 */

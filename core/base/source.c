@@ -73,8 +73,8 @@ PqRc pq_source_beside(PqSource *s, PqMem *mem, const char *path, bool optional,
     if (s->kind->beside) {
         return s->kind->beside(s, mem, path, optional, out, e);
     }
-    return optional ? PQ_OK : pq_fail(e, PQ_UNSUPPORTED, "%s is no file of a folder, so "
-                                      "there is no %s beside it", s->path, path);
+    return optional ? PQ_OK : pq_fail(e, PQ_UNSUPPORTED, "%s does not lie in a folder, so "
+                                      "%s cannot lie beside it", s->path, path);
 }
 
 void pq_source_will_need(PqSource *s, PqExtent at)

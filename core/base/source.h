@@ -45,8 +45,8 @@ PqRc pq_source_of_scratch(PqMem *mem, const char *name, struct PqSink *s,
 /* A second source on the file that s has open, whatever is at its path now. */
 PqRc pq_source_again(PqSource *s, PqMem *mem, PqSource **out, PqErr *e);
 
-/* Another file, from where s came: one that s names, such as key material.  optional:
-** *out is NULL if there is no such file; else that is an error. */
+/* Another file, from where s came: one that s names, such as key material.  If it does
+** not exist, *out is NULL where it is optional, and otherwise that is an error. */
 PqRc pq_source_beside(PqSource *s, PqMem *mem, const char *path, bool optional,
                       PqSource **out, PqErr *e);
 

@@ -1,5 +1,5 @@
 /*
-** source_kind.h - for those who make sources: the interface behind source.h.
+** source_kind.h - what each kind of source implements; source.h is for those who use one.
 **
 ** A kind has a struct of its own, whose first member is the PqSource.
 */
@@ -17,7 +17,7 @@ typedef struct PqSourceKind {
     PqRc (*check)(PqSource *s, PqErr *e);            /* NULL: never changes */
     PqRc (*again)(PqSource *s, PqMem *mem, PqSource **out, PqErr *e);
     PqRc (*beside)(PqSource *s, PqMem *mem, const char *path, bool optional,
-                   PqSource **out, PqErr *e);        /* NULL: there are no others */
+                   PqSource **out, PqErr *e);        /* NULL: nothing lies beside */
     void (*will_need)(PqSource *s, PqExtent at);     /* NULL: is not far    */
     size_t (*at_hand)(PqSource *s, uint64_t offset, size_t n);   /* ... likewise */
     void (*close)(PqSource *s);      /* frees the kind's own members; NULL:

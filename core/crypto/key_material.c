@@ -218,7 +218,7 @@ static PqRc load(PqMaterialFile *f, PqSource *source, PqErr *e)
     return read_entries(f, e);
 }
 
-/* source NULL: there is no file at the path. */
+/* The source is NULL if no file is at the path. */
 static PqRc read_file(PqMem *mem, PqSource *source, const char *path,
                       PqMaterialFile **out, PqErr *e)
 {

@@ -122,7 +122,7 @@ UNIT_OBJ := $(UNIT_SRC:%.c=$(BUILD)/%.o)
 UNIT_SQL := $(patsubst %,$(BUILD)/sql/%.o,copy/copy_foreign_names \
               copy/copy_encryption copy/copy_option_values copy/copy_options \
               copy/copy_pass describe/describe_text \
-              call_text did_you_mean group_text group_where keys/key_names order_text patience size_text \
+              call_text did_you_mean group_functions group_text group_where keys/key_names order_text patience size_text \
               token \
               value/type_arguments value/type_name value/type_words)
 # An object whose source has gone is not linked.

@@ -11,16 +11,6 @@ enum { MOST_TOKENS = 20000, DEEPEST = 200, MOST_BLOCKS = 8 };
 
 /* ---- tokens ---------------------------------------------------------------- */
 
-static bool is_one_of(const PqsqlToken t, const char *const *words)
-{
-    for (; *words; words++) {
-        if (pqsql_is_word(t, *words)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Words after which a bracket opens no arguments. */
 static bool is_operator(PqsqlToken t)
 {
@@ -28,9 +18,9 @@ static bool is_operator(PqsqlToken t)
         "and", "or", "not", "in", "is", "between", "like", "glob", "case", "when",
         "then", "else", "end", "by", "having", "where", "filter", "limit", "offset",
         "select", "distinct", "all", "as", "asc", "desc", "null", "isnull",
-        "notnull", "escape", "collate", "group", "order", "from", "nulls", NULL};
+        "notnull", "escape", "collate", "group", "order", "from", "nulls"};
 
-    return is_one_of(t, words);
+    return pqsql_is_one_of(t, words, PQ_COUNT(words));
 }
 
 /* Words that no block has. */
@@ -39,9 +29,9 @@ static bool is_foreign(PqsqlToken t)
     static const char *const words[] = {
         "join", "natural", "using", "on", "over", "window", "union", "except",
         "intersect", "exists", "values", "with", "returning", "raise", "indexed",
-        "match", "regexp", NULL};
+        "match", "regexp"};
 
-    return is_one_of(t, words);
+    return pqsql_is_one_of(t, words, PQ_COUNT(words));
 }
 
 /* In quotes, too. */
@@ -50,19 +40,6 @@ static bool is_rowid(PqsqlToken t)
     return pqsql_names(t, pq_slice_text("rowid")) ||
            pqsql_names(t, pq_slice_text("_rowid_")) ||
            pqsql_names(t, pq_slice_text("oid"));
-}
-
-/* Functions of one row that are built into SQLite. */
-bool pqsql_group_is_scalar(PqsqlToken t)
-{
-    static const char *const words[] = {
-        "abs", "cast", "ceil", "ceiling", "char", "coalesce", "date", "datetime",
-        "floor", "format", "glob", "hex", "ifnull", "iif", "instr", "julianday",
-        "length", "like", "lower", "ltrim", "nullif", "printf", "quote", "replace",
-        "round", "rtrim", "sign", "strftime", "substr", "substring", "time", "trim",
-        "typeof", "unicode", "unixepoch", "upper", NULL};
-
-    return is_one_of(t, words);
 }
 
 /* ---- names ----------------------------------------------------------------- */

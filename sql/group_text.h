@@ -95,4 +95,8 @@ typedef struct PqsqlGroupText {
 bool pqsql_group_text(const char *sql, const PqsqlGroupNames *names, PqArena *a,
                       PqsqlGroupText *out);
 
+/* Is a text misread if a program has a function of its own by this name, in lower
+** case?  A scalar function may be another one, as long as it is of one row. */
+bool pqsql_group_relies_on(const char *function, bool of_one_row);
+
 #endif

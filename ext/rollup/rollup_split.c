@@ -71,18 +71,24 @@ static bool is_strange(const char *sql, const void *arg)
     return !pqsql_group_text(sql, &a->names, a->arena, a->found);
 }
 
-/* Does a program call another function by a name that the text is understood by?  A
-** scalar function may be another one, as long as it is of one row. */
+/* Does a program call another function by a name that the text is understood by?
+** PRAGMA itself takes a tenth of what a SELECT from pragma_function_list takes. */
 static bool has_own_functions(sqlite3 *db)
 {
-    int n;
+    enum { NAME, BUILTIN, TYPE };
+    sqlite3_stmt *s = NULL;
+    bool listed = sqlite3_prepare_v2(db, "PRAGMA function_list", -1, &s, NULL) ==
+                  SQLITE_OK && sqlite3_step(s) == SQLITE_ROW;
+    bool own = !listed;
 
-    return !pqext_ask_int(db, "SELECT count(*) FROM pragma_function_list AS f WHERE NOT "
-                              "builtin AND (name IN ('sum', 'total', 'min', 'max', "
-                              "'count') OR (type <> 's' AND EXISTS (SELECT 1 FROM "
-                              "pragma_function_list AS b WHERE b.builtin AND "
-                              "b.type = 's' AND b.name = f.name)))", &n) ||
-           n > 0;
+    for (int rc = SQLITE_ROW; !own && rc != SQLITE_DONE; rc = sqlite3_step(s)) {
+        own = rc != SQLITE_ROW ||
+              (!sqlite3_column_int(s, BUILTIN) &&
+               pqsql_group_relies_on((const char *)sqlite3_column_text(s, NAME),
+                                     *sqlite3_column_text(s, TYPE) == 's'));
+    }
+    sqlite3_finalize(s);
+    return own;
 }
 
 /* The dimensions that the statement uses. */

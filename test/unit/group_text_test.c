@@ -353,3 +353,13 @@ TEST(group_text, the_first_rows_in_an_order_are_found)
         }
     }
 }
+
+/* A function of one row may be a program's own; one that adds up may not. */
+TEST(group_text, it_relies_on_functions_of_sqlite)
+{
+    CHECK(pqsql_group_relies_on("sum", true));
+    CHECK(pqsql_group_relies_on("count", false));
+    CHECK(pqsql_group_relies_on("upper", false));
+    CHECK(!pqsql_group_relies_on("upper", true));
+    CHECK(!pqsql_group_relies_on("median", false));
+}

@@ -57,6 +57,7 @@ void pq_rollup_set_clear(PqRollup *r)
     pq_rollup_tuples_free(&set->tuples);
     pq_rollup_ids_forget(r->ids);
     set->n = 0;
+    r->n_added = 0;
 }
 
 PqRc pq_rollup_set_settle(PqRollupSet *set, PqErr *e)
@@ -406,8 +407,10 @@ static PqRc prepare_or_spill(PqRollup *r, const PqRollupBatch *b,
 
 static PqRc check_memory(PqRollup *r, PqErr *e)
 {
-    return pq_rollup_bytes(r) > r->limit ? pq_rollup_spill(r, r->set.n, e)
-                                             : PQ_OK;
+    size_t n = pq_rollup_bytes(r);
+
+    return n > r->limit    ? pq_rollup_spill(r, r->set.n, e)
+           : n > r->enough ? pq_rollup_write_set(r, r->set.n, e) : PQ_OK;
 }
 
 PqRc pq_rollup_add(PqRollup *r, const PqRollupBatch *b, PqErr *e)
@@ -418,6 +421,7 @@ PqRc pq_rollup_add(PqRollup *r, const PqRollupBatch *b, PqErr *e)
         return PQ_OK;
     }
     PQ_TRY(pq_stop_poll(&r->spec.stop, e));
+    r->n_added += work.w.n;
     if (!pq_rollup_add_by_id(r, b, &work.w, e)) {
         PQ_TRY(prepare_or_spill(r, b, &work, e));
         PQ_TRY(add_others(r, b, &work, e));

@@ -53,6 +53,8 @@ struct PqRollup {
     bool            spilled;
     uint64_t        n_spills;
     size_t          limit;           /* most bytes of the set               */
+    size_t          enough;          /* ... while rows are added            */
+    uint64_t        n_added;         /* rows, since the set was empty       */
     PqGroupShape    shape;           /* of records                          */
     PqGroupStore    store;
     unsigned        bits;            /* of a hash: they choose its first
@@ -64,7 +66,10 @@ struct PqRollup {
     PqBuf           record;
 };
 
-enum { PQ_ROLLUP_HEAD = 20 };        /* bytes of a record before its keys   */
+enum {
+    PQ_ROLLUP_HEAD = 20,             /* bytes of a record before its keys   */
+    PQ_ROLLUP_RECORDS = 256          /* most that are taken together        */
+};
 
 /* The seed of all hashes of values. */
 uint64_t pq_rollup_seed(void);
@@ -101,6 +106,8 @@ void pq_rollup_spill_init(PqRollup *r);
 void pq_rollup_spill_free(PqRollup *r);
 /* ... writes the first n groups in memory to the file.  Memory has none
 ** afterwards. */
+/* ... the groups in memory become records, some of which may stay in memory. */
+PqRc pq_rollup_write_set(PqRollup *r, uint32_t n, PqErr *e);
 PqRc pq_rollup_spill(PqRollup *r, uint32_t n, PqErr *e);
 /* ... loads the groups of the next partition.  No groups: there are no more. */
 PqRc pq_rollup_next_part(PqRollup *r, PqErr *e);

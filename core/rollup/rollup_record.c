@@ -31,9 +31,12 @@ typedef struct Coder {
     const uint8_t *in;
 } Coder;
 
-static void code(Coder *c, void *v, size_t n)
+static inline void code(Coder *c, void *v, size_t n)
 {
-    if (c->out) {
+    if (c->out && c->out->room - c->out->n >= n) {
+        memcpy(c->out->p + c->out->n, v, n);
+        c->out->n += n;
+    } else if (c->out) {
         pq_buf_add(c->out, v, n);
     } else {
         memcpy(v, c->in, n);
@@ -64,20 +67,20 @@ static void code_sum(Coder *c, PqRollupParts *p)
     }
 }
 
+/* The bytes of a cell that is taken apart stay in the record. */
 static void code_cell(Coder *c, PqCell *cell)
 {
-    if (c->out) {
-        pq_cell_put(cell, c->out);
-        return;
-    }
-    *cell = (PqCell){.kind = PQ_CELL_NULL};
     code(c, &cell->kind, sizeof cell->kind);
     if (pq_cell_is_number(cell)) {
         code(c, &cell->i, sizeof cell->i);
     } else if (pq_cell_has_bytes(cell)) {
         code(c, &cell->n, sizeof cell->n);
-        cell->p = c->in;
-        c->in += cell->n;
+        if (c->out) {
+            pq_buf_add(c->out, cell->p, cell->n);
+        } else {
+            cell->p = c->in;
+            c->in += cell->n;
+        }
     }
 }
 
@@ -135,10 +138,10 @@ PqRc pq_rollup_put_record(const PqRollup *r, uint32_t g, PqBuf *b,
     *hash = r->seed;
     pq_buf_add(b, head, sizeof head);
     for (uint32_t k = 0; k < r->spec.n_keys; k++) {
-        const PqCell *key = pq_rollup_key(r, k, g);
+        PqCell key = *pq_rollup_key(r, k, g);
 
-        *hash = pq_hash_mix(*hash, pq_cell_hash(key, r->seed));
-        pq_cell_put(key, b);
+        *hash = pq_hash_mix(*hash, pq_cell_hash(&key, r->seed));
+        code_cell(&c, &key);
     }
     *hash &= pq_hash_bits;
     PQ_TRY(code_states(&c, r, g, e));
@@ -154,20 +157,42 @@ PqRc pq_rollup_put_record(const PqRollup *r, uint32_t g, PqBuf *b,
 
 /* ---- reading ------------------------------------------------------------- */
 
+/* Finds the codes of cells, those of integers together. */
+static PqRc find_codes(PqRollup *r, uint32_t k, const PqCell *cells, uint32_t n,
+                       PqErr *e)
+{
+    uint32_t *codes = r->codes + (size_t)k * PQ_ROLLUP_ROWS, n_ints = 0;
+    PqRollupRegister *g = &r->set.registers[k];
+    int64_t ints[PQ_ROLLUP_RECORDS];
+    PqRollupKeyVector v = {.form = PQ_GROUP_INTS, .as_is = true,
+                           .width = sizeof *ints, .values = ints};
+
+    while (n_ints < n && cells[n_ints].kind == PQ_CELL_INT) {
+        ints[n_ints] = cells[n_ints].i;
+        n_ints++;
+    }
+    if (n_ints == n && !g->has_reals) {
+        return pq_rollup_register_codes(g, &r->spec, k, &v, &(PqRollupRows){n, NULL},
+                                        codes, e);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        PQ_TRY(pq_rollup_register_cell(g, &cells[i], &codes[i], e));
+    }
+    return PQ_OK;
+}
+
 /* Turns the keys of n records into codes, and moves the coders past the
 ** keys. */
 static PqRc take_keys(PqRollup *r, Coder *c, uint32_t n, PqErr *e)
 {
+    PqCell cells[PQ_ROLLUP_RECORDS];
+
     for (uint32_t k = 0; k < r->spec.n_keys; k++) {
-        uint32_t *codes = r->codes + (size_t)k * PQ_ROLLUP_ROWS;
-        PqRollupRegister *g = &r->set.registers[k];
-
         for (uint32_t i = 0; i < n; i++) {
-            PqCell key;
-
-            code_cell(&c[i], &key);
-            PQ_TRY(pq_rollup_register_cell(g, &key, &codes[i], e));
+            cells[i].kind = PQ_CELL_NULL;
+            code_cell(&c[i], &cells[i]);
         }
+        PQ_TRY(find_codes(r, k, cells, n, e));
         PQ_TRY(pq_rollup_set_codes(r, k, n, e));
     }
     return PQ_OK;
@@ -178,6 +203,7 @@ void pq_rollup_record_keys(const PqRollup *r, const uint8_t *record, PqCell *out
     Coder c = {.in = record + PQ_ROLLUP_HEAD};
 
     for (uint32_t k = 0; k < r->spec.n_keys; k++) {
+        out[k] = (PqCell){.kind = PQ_CELL_NULL};
         code_cell(&c, &out[k]);
     }
 }
@@ -185,7 +211,7 @@ void pq_rollup_record_keys(const PqRollup *r, const uint8_t *record, PqCell *out
 PqRc pq_rollup_take_records(PqRollup *r, const uint8_t *const *records,
                             uint32_t n, PqErr *e)
 {
-    Coder c[PQ_ROLLUP_ROWS];
+    Coder c[PQ_ROLLUP_RECORDS];
 
     for (uint32_t i = 0; i < n; i++) {
         c[i] = (Coder){.in = records[i] + PQ_ROLLUP_HEAD};

@@ -168,6 +168,7 @@ PqRc pq_rollup_register_cell(PqRollupRegister *g, const PqCell *c,
         return find_null(g, code, e);
     }
     if (plain.kind == PQ_CELL_INT) {
+        g->has_reals |= c->kind != PQ_CELL_INT;
         return find_int(g, c, plain.i, code, e);
     }
     hash = pq_cell_hash(&plain, g->seed);

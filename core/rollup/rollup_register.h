@@ -35,6 +35,7 @@ typedef struct PqRollupRegister {
     PqArena       bytes;             /* of cells                            */
     uint32_t      null_code;
     PqIntNumbers  ints;              /* cells that are whole numbers        */
+    bool          has_reals;         /* ... and some are not integers       */
     PqNumberTable others;            /* all other cells, except NULL        */
     bool          has_twins;         /* set after init: for several keys    */
     PqWordNumbers twins;             /* whole numbers that have a twin      */

@@ -28,11 +28,12 @@ enum {
     CUT_SHARE = 2,                   /* ... while a partition is cut         */
     PART_ROOM = 8 << 10,
     LEAST_STORE = PART_ROOM << LEAST_BITS, LEAST_CUT = PART_ROOM << 4,
-    POLL_GROUPS = 1 << 10, BLOCK = 256,
+    POLL_GROUPS = 1 << 10,
     WORTH = 8,                       /* a smaller share of memory is not cut */
     CUT_BITS = 5,
     SAMPLES = 16,                    /* for each split                      */
-    SAMPLED = 64                     /* pieces of a partition               */
+    SAMPLED = 64,                    /* pieces of a partition               */
+    ROWS_SHARE = 2, CACHED = 1 << 18
 };
 
 /* As many ranges as there would be partitions by bits of a hash. */
@@ -47,7 +48,7 @@ void pq_rollup_spill_init(PqRollup *r)
 {
     r->shape = (PqGroupShape){.has_hash = true, .has_size = true,
                               .fixed = PQ_ROLLUP_HEAD};
-    r->limit = at_least(r->spec.memory, LEAST_MEMORY);
+    r->limit = r->enough = at_least(r->spec.memory, LEAST_MEMORY);
     pq_group_store_init(&r->store, r->mem, &r->shape, &r->spec.stop);
     r->store.sealed = r->spec.sealed;
     r->store.limit = at_least(r->limit / STORE_SHARE, LEAST_STORE);
@@ -139,11 +140,25 @@ PqRc pq_rollup_write_groups(PqRollup *r, PqRollup *from, uint32_t first,
     return PQ_OK;
 }
 
-PqRc pq_rollup_spill(PqRollup *r, uint32_t n, PqErr *e)
+/* Where there is nearly a group per row, a small set does as well as a large one, and
+** stays in the processor's cache. */
+static size_t enough_for(const PqRollup *r, uint32_t n)
+{
+    return r->n_added / ROWS_SHARE < n && r->limit > CACHED ? CACHED : r->limit;
+}
+
+PqRc pq_rollup_write_set(PqRollup *r, uint32_t n, PqErr *e)
 {
     PQ_TRY(pq_rollup_set_settle(&r->set, e));
     PQ_TRY(pq_rollup_write_groups(r, r, 0, n, e));
+    r->enough = enough_for(r, n);
     pq_rollup_set_clear(r);
+    return PQ_OK;
+}
+
+PqRc pq_rollup_spill(PqRollup *r, uint32_t n, PqErr *e)
+{
+    PQ_TRY(pq_rollup_write_set(r, n, e));
     r->n_spills++;
     return pq_group_store_write(&r->store, e);
 }
@@ -163,12 +178,12 @@ typedef PqRc (*Taker)(PqRollup *r, const uint8_t *const *records, uint32_t n,
 static PqRc take_chunk(PqRollup *r, const PqGroupShape *shape,
                        const PqGroupChunk *c, Taker taker, PqErr *e)
 {
-    const uint8_t *records[BLOCK], *at = c->bytes, *end = at + c->n;
+    const uint8_t *records[PQ_ROLLUP_RECORDS], *at = c->bytes, *end = at + c->n;
 
     while (at < end) {
         uint32_t n = 0;
 
-        for (; n < BLOCK && at < end; n++) {
+        for (; n < PQ_ROLLUP_RECORDS && at < end; n++) {
             records[n] = at;
             at += pq_group_size(shape, at);
         }

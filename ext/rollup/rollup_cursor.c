@@ -337,7 +337,6 @@ static PqRc line_up(PqextRollupRows *r, uint32_t **list, uint32_t n, PqErr *e)
     PqRollupLineUp how = {.by = r->run.by, .n_by = r->run.n_by,
                           .sorted = r->run.sorted, .list = *list, .n = n};
 
-    pq_arena_reset(&r->lines);
     return pq_rollup_line_up(r->groups, &how, &r->lines, list, e);
 }
 
@@ -370,6 +369,7 @@ static PqRc put_in_order(PqextRollupRows *r)
     if (r->run.n_by == 0) {
         return PQ_OK;
     }
+    pq_arena_reset(&r->lines);
     if (!takes_rounds(r)) {
         PqRc rc = r->whole ? line_up(r, &r->list, r->n, e) : PQ_OK;
 
@@ -397,11 +397,16 @@ static PqRc pass_on(PqextRollupRows *r, PqRc rc, PqErr *e)
     return rc;
 }
 
+/* Where each row is a group, the first rows are among the first ones of all blocks. */
 static PqRc load_block(PqextRollupRows *r, PqErr *e)
 {
     r->list = NULL;
     r->given = 0;
+    pq_arena_reset(&r->lines);
     PQ_TRY(pq_rollup_next(r->groups, &r->n, e));
+    if (!r->run.top.parts) {
+        PQ_TRY(pqext_rollup_top(&r->run, r->groups, &r->lines, &r->list, &r->n, e));
+    }
     return r->run.n_by > 0 ? line_up(r, &r->list, r->n, e) : PQ_OK;
 }
 

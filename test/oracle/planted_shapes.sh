@@ -181,7 +181,7 @@ plant the-largest-does-not-come-back core/rollup/rollup_record.c \
     'return c->out || s->op == PQ_ROLLUP_MAX
                ? PQ_OK : pq_rollup_best_value(s, g, &best, e);'
 plant partitions-by-memory core/rollup/rollup_record.c \
-    '*hash = pq_hash_mix(*hash, pq_cell_hash(key, r->seed));' \
+    '*hash = pq_hash_mix(*hash, pq_cell_hash(&key, r->seed));' \
     '*hash += g;'
 plant a-partition-is-read-twice core/rollup/rollup_spill.c \
     'r->done[r->n_done++] = r->store.parts[--r->store.n_parts];' \

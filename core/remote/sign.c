@@ -20,11 +20,10 @@
 
 #include <openssl/err.h>
 #include <openssl/evp.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
 
-enum { HASH = 32, HASH_BLOCK = 64 };
+enum { HASH = 32 };
 
 static const char *const methods[] = {
     [PQ_HTTP_GET] = "GET", [PQ_HTTP_HEAD] = "HEAD", [PQ_HTTP_PUT] = "PUT",
@@ -33,64 +32,42 @@ static const char *const methods[] = {
 
 /* ---- SHA-256 and HMAC ---------------------------------------------------------- */
 
-static EVP_MD *fetch_sha256(PqErr *e)
+static PqRc hash(PqSlice s, uint8_t out[HASH], PqErr *e)
 {
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    static EVP_MD *fetched;          /* for good */
     OSSL_LIB_CTX *library;
-    EVP_MD *md;
 
-    pthread_mutex_lock(&lock);
-    if (!fetched && pq_libcrypto(&library, e) == PQ_OK && !pq_fault_here()) {
-        fetched = EVP_MD_fetch(library, "SHA256", NULL);
-    }
-    md = fetched;
-    pthread_mutex_unlock(&lock);
-    return md;
+    PQ_TRY(pq_libcrypto(&library, e));
+    return !pq_fault_here() && EVP_Q_digest(library, "SHA256", NULL, s.p, s.n, out,
+                                            NULL)
+               ? PQ_OK : pq_libcrypto_failed("hash", e);
 }
 
-static bool add(EVP_MD_CTX *ctx, PqSlice s)
+/* key may be out. */
+static PqRc hmac(PqSlice key, const char *text, uint8_t out[HASH], PqErr *e)
 {
-    return s.n == 0 || EVP_DigestUpdate(ctx, s.p, s.n) == 1;
+    OSSL_LIB_CTX *library;
+
+    PQ_TRY(pq_libcrypto(&library, e));
+    return !pq_fault_here() && EVP_Q_mac(library, "HMAC", NULL, "SHA256", NULL, key.p,
+                                         key.n, (const uint8_t *)text, strlen(text), out,
+                                         HASH, NULL)
+               ? PQ_OK : pq_libcrypto_failed("sign", e);
 }
 
-static PqRc hash_both(PqSlice first, PqSlice second, uint8_t out[HASH], PqErr *e)
+/* The key of a day is made of "AWS4" and the secret. */
+static PqRc hmac_of_day(const char *secret, const char *day, uint8_t out[HASH], PqErr *e)
 {
-    EVP_MD *md = fetch_sha256(e);
-    EVP_MD_CTX *ctx = md && !pq_fault_here() ? EVP_MD_CTX_new() : NULL;
-    bool ok = ctx && EVP_DigestInit_ex2(ctx, md, NULL) == 1 && add(ctx, first) &&
-              add(ctx, second) && EVP_DigestFinal_ex(ctx, out, NULL) == 1;
+    size_t n = strlen(secret) + 4;
+    uint8_t *key = pq_secret_map(n);
 
-    EVP_MD_CTX_free(ctx);            /* and wipes its state */
-    return ok ? PQ_OK : pq_libcrypto_failed("hash", e);
-}
-
-/* The key is prefix and key together. */
-static PqRc hmac(const char *prefix, PqSlice key, const char *text, uint8_t out[HASH],
-                 PqErr *e)
-{
-    uint8_t pad[HASH_BLOCK] = {0}, inner[HASH];
-    size_t n = strlen(prefix);
-    PqRc rc;
-
-    if (n + key.n > sizeof pad) {
-        PQ_GO(hash_both(pq_slice_text(prefix), key, pad, e));
-    } else {
-        pq_bytes_copy(pad, prefix, n);
-        pq_bytes_copy(pad + n, key.p, key.n);
+    if (!key) {
+        return pq_fail(e, PQ_NOMEM, "out of memory for a key");
     }
-    for (size_t i = 0; i < sizeof pad; i++) {
-        pad[i] ^= 0x36;
-    }
-    PQ_GO(hash_both(pq_slice(pad, sizeof pad), pq_slice_text(text), inner, e));
-    for (size_t i = 0; i < sizeof pad; i++) {
-        pad[i] ^= 0x36 ^ 0x5c;
-    }
-    rc = hash_both(pq_slice(pad, sizeof pad), pq_slice(inner, HASH), out, e);
-done:
-    pq_wipe(pad, sizeof pad);
-    pq_wipe(inner, sizeof inner);
-    return rc;
+    memcpy(key, "AWS4", 4);
+    memcpy(key + 4, secret, n - 4);
+    hmac(pq_slice(key, n), day, out, e);
+    pq_secret_unmap(key, n);
+    return e->rc;
 }
 
 static const char *hex(const uint8_t hash[HASH], char out[2 * HASH + 1])
@@ -182,11 +159,11 @@ static PqRc sign(const Signing *s, const char *text, char out[2 * HASH + 1], PqE
     PqSlice k = pq_slice(key, HASH);
     PqRc rc;
 
-    PQ_GO(hmac("AWS4", pq_slice_text(s->secret->secret), s->day, key, e));
-    PQ_GO(hmac("", k, s->region, key, e));
-    PQ_GO(hmac("", k, "s3", key, e));
-    PQ_GO(hmac("", k, "aws4_request", key, e));
-    PQ_GO(hmac("", k, text, key, e));
+    PQ_GO(hmac_of_day(s->secret->secret, s->day, key, e));
+    PQ_GO(hmac(k, s->region, key, e));
+    PQ_GO(hmac(k, "s3", key, e));
+    PQ_GO(hmac(k, "aws4_request", key, e));
+    PQ_GO(hmac(k, text, key, e));
     hex(key, out);
 done:
     pq_wipe(key, sizeof key);
@@ -198,14 +175,14 @@ static PqRc authorize(const PqSignable *q, const Signing *s, PqArena *a,
 {
     char request[2 * HASH + 1], signature[2 * HASH + 1];
     const char *headers, *names, *text;
-    uint8_t hash[HASH];
+    uint8_t of_request[HASH];
 
     PQ_TRY(write_headers(q, out, *n_out, a, &headers, &names, e));
     text = pq_arena_printf(a, e, "%s\n%s\n%s\n%s\n%s\n%s", methods[q->method], q->path,
                            q->query, headers, names, s->body);
-    PQ_TRY(text ? hash_both(pq_slice_text(text), pq_slice("", 0), hash, e) : e->rc);
+    PQ_TRY(text ? hash(pq_slice_text(text), of_request, e) : e->rc);
     text = pq_arena_printf(a, e, "AWS4-HMAC-SHA256\n%s\n%s\n%s", s->time, s->scope,
-                           hex(hash, request));
+                           hex(of_request, request));
     PQ_TRY(text ? sign(s, text, signature, e) : e->rc);
     text = pq_arena_printf(a, e, "AWS4-HMAC-SHA256 Credential=%s/%s, SignedHeaders=%s, "
                            "Signature=%s", s->secret->key_id, s->scope, names,
@@ -216,12 +193,12 @@ static PqRc authorize(const PqSignable *q, const Signing *s, PqArena *a,
 static PqRc sign_all(const PqSignable *q, Signing *s, int64_t unix_time, PqArena *a,
                      const char *out[], uint32_t *n_out, PqErr *e)
 {
-    uint8_t hash[HASH];
+    uint8_t of_body[HASH];
 
     PQ_TRY(read_clock(s, unix_time, e));
     s->scope = pq_arena_printf(a, e, "%s/%s/s3/aws4_request", s->day, s->region);
-    PQ_TRY(s->scope ? hash_both(q->body, (PqSlice){NULL, 0}, hash, e) : e->rc);
-    hex(hash, s->body);
+    PQ_TRY(s->scope ? hash(q->body, of_body, e) : e->rc);
+    hex(of_body, s->body);
     PQ_TRY(add_header(a, "x-amz-content-sha256", s->body, out, n_out, e));
     PQ_TRY(add_header(a, "x-amz-date", s->time, out, n_out, e));
     PQ_TRY(add_header(a, "x-amz-security-token", s->secret->session_token, out, n_out,

@@ -27,6 +27,30 @@ static const char *variable(const char *name)
     return value ? value : "";
 }
 
+/* What is looked for: its name in a file, and variables that go before it. */
+static const struct {
+    const char *name, *variables[2];
+} settings[] = {
+    {"aws_access_key_id", {"AWS_ACCESS_KEY_ID", ""}},
+    {"aws_secret_access_key", {"AWS_SECRET_ACCESS_KEY", ""}},
+    {"aws_session_token", {"AWS_SESSION_TOKEN", ""}},
+    {"region", {"AWS_REGION", "AWS_DEFAULT_REGION"}},
+    {"endpoint_url", {"AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"}},
+    /* These stand in the place of keys: somebody would have to be asked. */
+    {"sso_session", {"", ""}}, {"sso_start_url", {"", ""}},
+    {"credential_process", {"", ""}}, {"login_session", {"", ""}},
+    {"web_identity_token_file", {"", ""}}, {"role_arn", {"", ""}},
+};
+
+enum { KEY_ID, SECRET, TOKEN, REGION, ENDPOINT, WAYS, N_SETTINGS = PQ_COUNT(settings),
+       ROLE = N_SETTINGS - 1 };
+
+/* Of one place. */
+typedef struct Settings {
+    bool    is_there;                /* the profile, in this file                */
+    PqSlice v[N_SETTINGS];           /* p NULL: it is not there                  */
+} Settings;
+
 /* ---- files ---------------------------------------------------------------------- */
 
 static PqRc read_source(PqArena *a, PqSource *source, PqSlice *out, PqErr *e)
@@ -129,12 +153,9 @@ static Line take_line(PqSlice *text)
     return line;
 }
 
-/* The value of a setting of a profile; false: there is none.  key NULL: is there such a
-** profile? */
-static bool find(PqSlice text, bool config, const char *profile, const char *key,
-                 PqSlice *out)
+static void read_profile(PqSlice text, bool config, const char *profile, Settings *out)
 {
-    bool inside = false, first = false, found = false;
+    bool inside = false, first = false;
     unsigned indent = 0;             /* of the section's first setting           */
 
     while (text.n) {
@@ -146,85 +167,47 @@ static bool find(PqSlice text, bool config, const char *profile, const char *key
         if (line.text.p[0] == '[') {
             pq_slice_cut(&line.text, 1);
             inside = first = is_section(cut_before(&line.text, ']'), config, profile);
-            found = found || (inside && !key);
-        } else if (inside && key) {
-            indent = first ? line.indent : indent;
-            first = false;
-            if (line.indent <= indent && pq_parse_is_word(line.name, key)) {
-                *out = line.value;
-                found = true;
+            out->is_there |= inside;
+            continue;
+        }
+        indent = first ? line.indent : indent;
+        first = false;
+        for (size_t i = 0; i < N_SETTINGS && inside && line.indent <= indent; i++) {
+            if (pq_parse_is_word(line.name, settings[i].name)) {
+                out->v[i] = line.value;
             }
         }
     }
-    return found;
+}
+
+static void read_environment(Settings *out)
+{
+    for (size_t i = 0; i < N_SETTINGS; i++) {
+        for (int k = 0; k < 2 && !out->v[i].n; k++) {
+            out->v[i] = pq_slice_text(variable(settings[i].variables[k]));
+        }
+    }
 }
 
 /* ---- the search ----------------------------------------------------------------- */
 
-typedef struct Search {
-    PqArena          *a;
-    const PqAwsFiles *files;
-    const char       *profile;
-    PqAwsFound       *out;
-} Search;
-
-static PqRc keep(Search *s, PqSlice value, const char **out, PqErr *e)
+static PqRc keep(PqArena *a, PqSlice value, const char **out, PqErr *e)
 {
     if (value.n && memchr(value.p, 0, value.n)) {
         return pq_fail(e, PQ_USAGE, "a setting in a file of AWS has a NUL");
     }
-    *out = pq_arena_text(s->a, value.p, value.n, e);
+    *out = pq_arena_text(a, value.p, value.n, e);
     return *out ? PQ_OK : e->rc;
 }
 
-/* Of the profile, in either file. */
-static bool in_profile(const Search *s, const char *key, PqSlice *out)
-{
-    return find(s->files->credentials, false, s->profile, key, out) ||
-           find(s->files->config, true, s->profile, key, out);
-}
-
-static const char *const key_parts[][2] = {
-    {"AWS_ACCESS_KEY_ID", "aws_access_key_id"},
-    {"AWS_SECRET_ACCESS_KEY", "aws_secret_access_key"},
-    {"AWS_SESSION_TOKEN", "aws_session_token"},
-};
-
-/* file NULL: the environment. */
-static PqRc find_key(Search *s, const PqSlice *file, PqErr *e)
-{
-    const char **parts[] = {&s->out->key_id, &s->out->secret, &s->out->session_token};
-
-    for (size_t i = 0; i < PQ_COUNT(parts); i++) {
-        PqSlice value = pq_slice_text(file ? "" : variable(key_parts[i][0]));
-
-        if (file) {
-            find(*file, file == &s->files->config, s->profile, key_parts[i][1], &value);
-        }
-        if (!value.n && i < 2) {
-            return i == 0 ? PQ_OK
-                          : pq_fail(e, PQ_USAGE, "%s is there, but no %s",
-                                    key_parts[0][file != NULL],
-                                    key_parts[1][file != NULL]);
-        }
-        PQ_TRY(keep(s, value, parts[i], e));
-    }
-    return PQ_OK;
-}
-
 /* Says what stands in the place of keys. */
-static PqRc no_key(Search *s, PqErr *e)
+static PqRc no_key(const Settings *credentials, const Settings *config,
+                   const char *profile, PqErr *e)
 {
-    static const char *const ways[] = {
-        "sso_session", "sso_start_url", "credential_process", "login_session",
-        "web_identity_token_file", "role_arn",
-    };
-    PqSlice value;
-
-    for (size_t i = 0; i < PQ_COUNT(ways); i++) {
-        if (in_profile(s, ways[i], &value)) {
+    for (size_t i = WAYS; i < N_SETTINGS; i++) {
+        if (credentials->v[i].p || config->v[i].p) {
             pq_fail(e, PQ_USAGE, "the profile %.60s of AWS has %s, and nobody is asked "
-                    "for keys here", s->profile, ways[i]);
+                    "for keys here", profile, settings[i].name);
             pq_err_hint(e, "aws configure export-credentials --format env prints keys "
                         "for the environment");
             return e->rc;
@@ -237,57 +220,58 @@ static PqRc no_key(Search *s, PqErr *e)
                        "AWS, and nobody is asked here: AWS_ACCESS_KEY_ID, "
                        "AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN are needed");
     }
-    return in_profile(s, NULL, &value)
+    return credentials->is_there || config->is_there
                ? pq_fail(e, PQ_USAGE, "the profile %.60s of AWS has no "
-                         "aws_access_key_id", s->profile)
+                         "aws_access_key_id", profile)
                : pq_fail(e, PQ_USAGE, "there are no keys of AWS: no AWS_ACCESS_KEY_ID "
                          "in the environment, and no profile %.60s in "
-                         "~/.aws/credentials and ~/.aws/config", s->profile);
+                         "~/.aws/credentials and ~/.aws/config", profile);
 }
 
-/* A role is not the identity whose keys are written beside it. */
-static PqRc find_keys(Search *s, bool environment, PqErr *e)
+static PqRc take_key(PqArena *a, const Settings *s, bool environment, PqAwsFound *out,
+                     PqErr *e)
 {
-    PqSlice role;
-
-    if (environment) {
-        PQ_TRY(find_key(s, NULL, e));
+    if (!s->v[SECRET].n) {
+        return pq_fail(e, PQ_USAGE, "%s is there, but no %s",
+                       environment ? settings[KEY_ID].variables[0]
+                                   : settings[KEY_ID].name,
+                       environment ? settings[SECRET].variables[0]
+                                   : settings[SECRET].name);
     }
-    if (!*s->out->key_id && !in_profile(s, "role_arn", &role)) {
-        PQ_TRY(find_key(s, &s->files->credentials, e));
-        if (!*s->out->key_id) {
-            PQ_TRY(find_key(s, &s->files->config, e));
-        }
-    }
-    return *s->out->key_id ? PQ_OK : no_key(s, e);
-}
-
-static PqRc find_setting(Search *s, const char *const variables[2], const char *key,
-                         const char **out, PqErr *e)
-{
-    PqSlice value = {(const uint8_t *)"", 0};
-
-    for (int i = 0; i < 2 && !value.n; i++) {
-        value = pq_slice_text(variable(variables[i]));
-    }
-    if (!value.n) {
-        in_profile(s, key, &value);
-    }
-    return keep(s, value, out, e);
+    PQ_TRY(keep(a, s->v[KEY_ID], &out->key_id, e));
+    PQ_TRY(keep(a, s->v[SECRET], &out->secret, e));
+    return keep(a, s->v[TOKEN], &out->session_token, e);
 }
 
 PqRc pq_aws_config_find_in(PqArena *a, const PqAwsFiles *files, const char *profile,
                            PqAwsFound *out, PqErr *e)
 {
-    static const char *const regions[] = {"AWS_REGION", "AWS_DEFAULT_REGION"};
-    static const char *const endpoints[] = {"AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"};
+    enum { ENVIRONMENT, CREDENTIALS, CONFIG, PLACES };
     const char *chosen = *profile ? profile : variable("AWS_PROFILE");
-    Search s = {a, files, *chosen ? chosen : "default", out};
+    PqSlice region = pq_slice("", 0), endpoint = region;
+    Settings s[PLACES] = {0};
+    int i = *profile ? CREDENTIALS : ENVIRONMENT, with_key;
 
     *out = (PqAwsFound){"", "", "", "", ""};
-    PQ_TRY(find_keys(&s, !*profile, e));
-    PQ_TRY(find_setting(&s, regions, "region", &out->region, e));
-    return find_setting(&s, endpoints, "endpoint_url", &out->endpoint, e);
+    chosen = *chosen ? chosen : "default";
+    read_environment(&s[ENVIRONMENT]);
+    read_profile(files->credentials, false, chosen, &s[CREDENTIALS]);
+    read_profile(files->config, true, chosen, &s[CONFIG]);
+    while (i < PLACES && !s[i].v[KEY_ID].n) {
+        i++;
+    }
+    /* A role is not the identity whose keys are written beside it. */
+    with_key = i > ENVIRONMENT && (s[CREDENTIALS].v[ROLE].p || s[CONFIG].v[ROLE].p)
+                   ? PLACES : i;
+    PQ_TRY(with_key == PLACES
+               ? no_key(&s[CREDENTIALS], &s[CONFIG], chosen, e)
+               : take_key(a, &s[with_key], with_key == ENVIRONMENT, out, e));
+    for (i = CONFIG; i >= ENVIRONMENT; i--) {
+        region = s[i].v[REGION].n ? s[i].v[REGION] : region;
+        endpoint = s[i].v[ENDPOINT].n ? s[i].v[ENDPOINT] : endpoint;
+    }
+    PQ_TRY(keep(a, region, &out->region, e));
+    return keep(a, endpoint, &out->endpoint, e);
 }
 
 PqRc pq_aws_config_find(PqArena *a, const char *profile, PqAwsFound *out, PqErr *e)

@@ -644,15 +644,17 @@ static bool is_there_here(PqPublish *p, const char *path)
     return pub_is_there(path);
 }
 
-static PqRc source_here(PqPublish *p, const char *path, PqSource **out, PqErr *e)
+static PqRc source_here(PqPublish *p, const char *path, bool again, PqSource **out,
+                        PqErr *e)
 {
+    (void)again;
     return pq_source_open(p->mem, path, out, e);
 }
 
 const PubPlace pub_here = {
     .open = open_here, .file = make_file, .done = done_here,
     .commit = pub_commit_here, .close = close_here, .walk = walk_here,
-    .is_there = is_there_here, .source = source_here, .look = pub_look_here,
+    .is_there = is_there_here, .source = source_here,
 };
 
 void pq_publish_free(PqPublish *p)

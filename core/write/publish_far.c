@@ -57,42 +57,12 @@ static PqRc url_of(PqPublish *p, const char *path, PqUrl *out, PqErr *e)
     return out->path ? PQ_OK : e->rc;
 }
 
-/* It was looked at just before. */
-static PqRc source(PqPublish *p, const char *path, PqSource **out, PqErr *e)
+static PqRc source(PqPublish *p, const char *path, bool again, PqSource **out, PqErr *e)
 {
     PqRemoteTerms terms = p->far->terms;
 
-    terms.last_known = true;
+    terms.last_known = again;
     return pq_remote_open(p->far->remote, p->mem, path, &terms, out, e);
-}
-
-static const char *look(const PqPublish *p, const char *path, const char *at,
-                        PqFileEnds *out, bool *gone)
-{
-    const size_t n_last = sizeof out->last;
-    PqSource *s = NULL;
-    bool good;
-    PqErr e;
-
-    (void)path;
-    *gone = false;
-    *out = (PqFileEnds){0};
-    if (!at) {
-        return NULL;
-    }
-    pq_err_init(&e);
-    good = pq_remote_open(p->far->remote, p->mem, at, &p->far->terms, &s, &e) == PQ_OK;
-    if (good) {
-        size_t n = sizeof out->first;
-
-        out->size = pq_source_size(s);
-        n = out->size < n ? (size_t)out->size : n;
-        good = pq_source_read(s, 0, n, out->first, &e) == PQ_OK &&
-               (out->size < n_last ||
-                pq_source_read(s, out->size - n_last, n_last, out->last, &e) == PQ_OK);
-    }
-    pq_source_close(s);
-    return good ? NULL : "exists, but cannot be read to see what it is";
 }
 
 static bool is_there(PqPublish *p, const char *path)
@@ -452,5 +422,5 @@ static void close_far(PqPublish *p)
 const PubPlace pub_far = {
     .is_far = true, .open = open_far, .file = make_file, .done = done,
     .commit = commit, .close = close_far, .walk = walk, .is_there = is_there,
-    .source = source, .look = look,
+    .source = source,
 };

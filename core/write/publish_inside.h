@@ -87,9 +87,8 @@ typedef struct PubPlace {
     /* What is there already: */
     PqRc (*walk)(PqPublish *p, const PqFolderWalk *walk, PqErr *e);
     bool (*is_there)(PqPublish *p, const char *path);
-    PqRc (*source)(PqPublish *p, const char *path, PqSource **out, PqErr *e);
-    const char *(*look)(const PqPublish *p, const char *path, const char *at,
-                        PqFileEnds *out, bool *gone);
+    /* again: just after it was opened, which tells its version */
+    PqRc (*source)(PqPublish *p, const char *path, bool again, PqSource **out, PqErr *e);
 } PubPlace;
 
 extern const PubPlace pub_here, pub_far;
@@ -173,14 +172,8 @@ void pub_lock_leave(PqPublish *p);   /* for the next copy to clean up    */
 /* publish_look.c: the two questions that PqPublishHost answers; without a host,
 ** the file itself is read.  *gone says that somebody else removed it. */
 const char *pub_keeps(const PqPublish *p, const char *path, const char *at);
-const char *pub_look_here(const PqPublish *p, const char *path, const char *at,
-                          PqFileEnds *out, bool *gone);
-
-static inline const char *pub_look(const PqPublish *p, const char *path,
-                                   const char *at, PqFileEnds *out, bool *gone)
-{
-    return p->place->look(p, path, at, out, gone);
-}
+const char *pub_look(PqPublish *p, const char *path, const char *at, PqFileEnds *out,
+                     bool *gone);
 
 bool pub_is_magic(const uint8_t *bytes);
 bool pub_is_parquet(const PqFileEnds *ends);

@@ -8,43 +8,39 @@
 #include "core/write/publish_inside.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <unistd.h>
 
-static bool read_ends(int fd, PqFileEnds *out)
+/* Of a file that the host does not look at. */
+static const char *read_ends(PqPublish *p, const char *at, PqFileEnds *out)
 {
-    size_t n = out->size < sizeof out->first ? (size_t)out->size
-                                             : sizeof out->first;
-    size_t n_last = sizeof out->last;
-
-    return !pq_fault_here() &&
-           pread(fd, out->first, n, 0) == (ssize_t)n &&
-           (out->size < n_last ||
-            pread(fd, out->last, n_last, (off_t)(out->size - n_last)) ==
-                (ssize_t)n_last);
-}
-
-/* Reads the ends of a file when there is no host. */
-static const char *look_plainly(const char *at, PqFileEnds *out)
-{
-    int fd = open(at, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    struct stat st;
+    size_t n = sizeof out->first, n_last = sizeof out->last;
+    PqSource *s = NULL;
     bool good;
+    PqErr e;
 
-    memset(out, 0, sizeof *out);
-    if (fd < 0) {
-        return "cannot be read";
+    pq_err_init(&e);
+    *out = (PqFileEnds){0};
+    good = p->place->source(p, at, false, &s, &e) == PQ_OK;
+    if (good) {
+        out->size = pq_source_size(s);
+        n = out->size < n ? (size_t)out->size : n;
+        good = pq_source_read(s, 0, n, out->first, &e) == PQ_OK &&
+               (out->size < n_last ||
+                pq_source_read(s, out->size - n_last, n_last, out->last, &e) == PQ_OK);
     }
-    good = fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
-    out->size = good ? (uint64_t)st.st_size : 0;
-    good = good && read_ends(fd, out);
-    close(fd);
-    return good ? NULL : "cannot be read";
+    pq_source_close(s);
+    return good ? NULL : "exists, but cannot be read to see what it is";
 }
 
-/* If the file changes meanwhile, it is read again. */
-const char *pub_look_here(const PqPublish *p, const char *path, const char *at,
-                          PqFileEnds *out, bool *gone)
+static const char *look(PqPublish *p, const char *path, const char *at, PqFileEnds *out)
+{
+    return p->host && p->host->look && !p->place->is_far
+               ? p->host->look(p->host->arg, path, at, out)
+               : at ? read_ends(p, at, out) : NULL;
+}
+
+/* If a local file changes meanwhile, it is read again. */
+const char *pub_look(PqPublish *p, const char *path, const char *at, PqFileEnds *out,
+                     bool *gone)
 {
     enum { MOST_TRIES = 10 };
     struct stat before, after;
@@ -52,13 +48,14 @@ const char *pub_look_here(const PqPublish *p, const char *path, const char *at,
 
     *gone = false;
     for (int i = 0; i < MOST_TRIES; i++) {
-        if (at && lstat(at, &before) != 0) {
+        bool here = at && !p->place->is_far;
+
+        if (here && lstat(at, &before) != 0) {
             *gone = errno == ENOENT;
             return *gone ? NULL : "exists, but cannot be read";
         }
-        why = p->host && p->host->look ? p->host->look(p->host->arg, path, at, out)
-              : at    ? look_plainly(at, out) : NULL;
-        if (!at || !why) {
+        why = look(p, path, at, out);
+        if (!here || !why) {
             break;
         }
         *gone = lstat(at, &after) != 0 && errno == ENOENT;

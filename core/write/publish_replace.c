@@ -43,7 +43,7 @@ static PqRc open_footer(PqPublish *p, const char *at,
     PqRc rc;
 
     *out = NULL;
-    PQ_GO(p->place->source(p, at, &in.source, e));
+    PQ_GO(p->place->source(p, at, true, &in.source, e));
     rc = pq_footer_read(&in, keys, p->mem, out, e);
 done:
     pq_source_close(in.source);
@@ -112,7 +112,7 @@ static PqRc check_seal(PqPublish *p, const char *path, const char *at,
               : PQ_OK;
 }
 
-static PqRc check_content(const PqPublish *p, const char *path, const char *at,
+static PqRc check_content(PqPublish *p, const char *path, const char *at,
                           const char *shown, PqErr *e)
 {
     PqFileEnds ends = {0};

@@ -53,7 +53,7 @@ struct Upload {
     size_t      room, n, n_aside;
     PqExtent   *aside;               /* where                                */
     uint32_t    n_extents, extents_room;
-    PqSink     *spool;               /* http: what was filled before         */
+    PqSink     *spool;               /* http: all of it                      */
     uint32_t    n_parts;
     const char **etags;
     PqRequest  *naming;
@@ -308,19 +308,11 @@ static PqRc send_filled(Upload *x, PqErr *e)
 
 /* ---- as a sink ------------------------------------------------------------------ */
 
-/* http has no parts. */
-static PqRc spool(Upload *x, PqErr *e)
-{
-    if (!x->spool) {
-        PQ_TRY(pq_sink_scratch(x->all->mem, pq_folder_of_scratch(), &x->spool, e));
-    }
-    PQ_TRY(pq_sink_write(x->spool, x->bytes, x->n, e));
-    x->n = 0;
-    return PQ_OK;
-}
-
 static PqRc put_some(Upload *x, const uint8_t *p, size_t n, PqErr *e)
 {
+    if (x->spool) {                  /* http has no parts                    */
+        return pq_sink_write(x->spool, p, n, e);
+    }
     while (n) {
         size_t some;
 
@@ -331,7 +323,7 @@ static PqRc put_some(Upload *x, const uint8_t *p, size_t n, PqErr *e)
         p += some;
         n -= some;
         if (x->n == x->room) {
-            PQ_TRY(x->url.scheme == PQ_SCHEME_S3 ? send_filled(x, e) : spool(x, e));
+            PQ_TRY(send_filled(x, e));
         }
     }
     return PQ_OK;
@@ -350,7 +342,7 @@ static PqRc pause(PqSink *s, PqErr *e)
     Upload *x = upload_of(s);
 
     PQ_TRY(send_ready(x->all, e));
-    return x->url.scheme == PQ_SCHEME_S3 ? set_aside(x, e) : PQ_OK;
+    return x->spool ? PQ_OK : set_aside(x, e);
 }
 
 static void close_upload(PqSink *s)
@@ -382,19 +374,15 @@ PqRc pq_upload_new(PqUploads *u, const PqUrl *url, const char *shown, bool alone
     pq_buf_init(&x->list, u->mem, NULL);
     *u->end = x;
     u->end = &x->next;
-    return PQ_OK;
+    return url->scheme == PQ_SCHEME_S3
+               ? PQ_OK
+               : pq_sink_scratch(u->mem, pq_folder_of_scratch(), &x->spool, e);
 }
 
 static PqRc end(Upload *x, PqErr *e)
 {
-    if (x->url.scheme != PQ_SCHEME_S3) {
-        if (x->spool) {
-            PQ_TRY(spool(x, e));
-            pq_mem_free(x->bytes);
-            x->bytes = NULL;
-            return pq_sink_flush(x->spool, e);
-        }
-        return PQ_OK;
+    if (x->spool) {
+        return pq_sink_flush(x->spool, e);
     }
     return x->n && (x->n_parts || !x->alone) ? send_filled(x, e) : PQ_OK;
 }

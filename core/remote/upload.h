@@ -7,7 +7,6 @@
 **                                          while bytes come
 **                                      POST ?uploadId=...: only now it is there
 **   http://  https://                  PUT at the end, out of a file without a name
-**                                      if it is longer than a part
 **
 ** A part is kept until the server has it, so it can be sent again.  Parts have 8 MB;
 ** after each 1,000 they are twice as large, up to 64 MB, because there may be 10,000:

@@ -19,13 +19,15 @@ typedef struct PqAccess PqAccess;
 PqRc pq_access_new(PqMem *mem, PqAccess **out, PqErr *e);
 void pq_access_free(PqAccess *x);                        /* x may be NULL */
 
+enum { PQ_SECRET_HEADERS = 12 };
+
 /* Members of a secret; a text that is not given is "". */
 typedef struct PqSecret {
     const char *key_id, *secret, *session_token, *region, *endpoint;
     bool        path_style, plain;   /* url_style=path; use_ssl=false            */
     bool        requester_pays;
     const char *bearer_token, *user, *password, *ca_file, *proxy;
-    const char *const *headers;      /* "Name: value"                            */
+    const char *const *headers;      /* "Name: value", at most PQ_SECRET_HEADERS */
     uint32_t    n_headers;
 } PqSecret;
 

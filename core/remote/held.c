@@ -9,7 +9,7 @@
 #include "core/base/ascii.h"
 #include "core/text/json_read.h"
 
-enum { HEADERS_MOST = 12, WORD_MOST = 24 };
+enum { WORD_MOST = 24 };
 
 PqRc pq_held_new(PqMem *mem, PqMem *secrets, PqHeld **out, PqErr *e)
 {
@@ -150,7 +150,7 @@ static PqRc read_headers(PqHeld *h, PqJsonRead *r, const PqJsonToken *t, PqErr *
     if (t->kind == PQ_JSON_NULL) {
         return PQ_OK;
     }
-    PQ_TRY(PQ_ARENA_NEW(&h->a, lines, HEADERS_MOST, e));
+    PQ_TRY(PQ_ARENA_NEW(&h->a, lines, PQ_SECRET_HEADERS, e));
     h->s.headers = lines;
     while (t->kind == PQ_JSON_OBJECT) {
         PQ_TRY(next(r, &name, e));
@@ -162,9 +162,9 @@ static PqRc read_headers(PqHeld *h, PqJsonRead *r, const PqJsonToken *t, PqErr *
             break;
         }
         PQ_TRY(pq_held_check_text("headers", value.text, e));
-        if (!may_be_header(name.text) || h->s.n_headers == HEADERS_MOST) {
+        if (!may_be_header(name.text) || h->s.n_headers == PQ_SECRET_HEADERS) {
             return pq_fail(e, PQ_USAGE, "the member headers has more than %d headers, "
-                           "or one that cannot be set", HEADERS_MOST);
+                           "or one that cannot be set", PQ_SECRET_HEADERS);
         }
         lines[h->s.n_headers] = pq_arena_printf(
             &h->a, e, "%.*s: %.*s", (int)name.text.n, (const char *)name.text.p,

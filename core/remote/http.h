@@ -44,7 +44,6 @@ typedef struct PqHttpRequest {
     const char  *url;                /* as it goes to the server, http(s) only */
     const char *const *headers;      /* "Name: value" each, wiped after use     */
     uint32_t     n_headers;
-    const char  *user, *password;    /* basic auth; NULL: none                 */
     const char  *ca_file;            /* instead of the system's; NULL: that     */
     const char  *proxy;              /* NULL: what the environment says         */
     PqSlice      body;               /* of a PUT or POST                        */

@@ -9,13 +9,11 @@
 #define _GNU_SOURCE                  /* SOCK_CLOEXEC */
 #include "core/remote/http_inside.h"
 
-#include "core/base/arena.h"
 #include "core/base/ascii.h"
 #include "core/base/clock.h"
 #include "core/base/folder.h"
 #include "core/base/secret.h"
 #include "core/base/sink.h"
-#include "core/remote/url.h"
 
 #include <stdio.h>
 
@@ -260,32 +258,6 @@ static bool add_header(PqExchange *x, const char *line)
     return more != NULL;
 }
 
-/* libcurl itself would keep a password with the connection, in memory that a core dump
-** has. */
-static bool add_login(PqExchange *x, const PqHttpRequest *q)
-{
-    const char *login, *line = NULL;
-    PqArena a;
-    bool ok;
-
-    pq_arena_init(&a, x->mem);
-    login = pq_url_login(&a, q->user, q->password, &x->e);
-    line = login ? pq_arena_printf(&a, &x->e, "Authorization: Basic %s", login) : NULL;
-    ok = line && add_header(x, line);
-    pq_arena_wipe(&a);
-    return ok;
-}
-
-static bool has_authorization(const PqHttpRequest *q)
-{
-    bool has = false;
-
-    for (uint32_t i = 0; i < q->n_headers && !has; i++) {
-        has = pq_ascii_same_n(q->headers[i], "Authorization:", 14);
-    }
-    return has;
-}
-
 static bool add_headers(PqExchange *x, const PqHttpRequest *q)
 {
     bool ok = add_header(x, "User-Agent: parquet.so") && add_header(x, "Expect:") &&
@@ -294,7 +266,7 @@ static bool add_headers(PqExchange *x, const PqHttpRequest *q)
     for (uint32_t i = 0; i < q->n_headers && ok; i++) {
         ok = add_header(x, q->headers[i]);
     }
-    return ok && (!q->user || has_authorization(q) || add_login(x, q));
+    return ok;
 }
 
 #define SET(option, value) \
@@ -362,9 +334,8 @@ static bool set_up(PqExchange *x, const PqHttpRequest *q)
         !SET(CURLOPT_HTTPHEADER, x->headers)) {
         return false;
     }
-    (void)SET(CURLOPT_HTTP_VERSION, q->has_secret || q->user
-                                        ? (long)CURL_HTTP_VERSION_1_1
-                                        : (long)CURL_HTTP_VERSION_2TLS);
+    (void)SET(CURLOPT_HTTP_VERSION, q->has_secret ? (long)CURL_HTTP_VERSION_1_1
+                                                  : (long)CURL_HTTP_VERSION_2TLS);
     (void)SET(PQ_CURL_QUICK_EXIT, 1L);
     return set_callbacks(x) && set_method(x, q) && set_limits(x, q) &&
            set_access(x, q);

@@ -9,6 +9,7 @@
 */
 #include "core/remote/request.h"
 
+#include "core/base/ascii.h"
 #include "core/base/clock.h"
 #include "core/base/random.h"
 #include "core/remote/s3_answer.h"
@@ -21,7 +22,7 @@
 #include <time.h>
 
 enum { STEP_MS = 50, FIRST_PAUSE_MS = 100, LONGEST_PAUSE_MS = 10000,
-       REDIRECTS_MOST = 5, HEADERS_MOST = 24 };
+       REDIRECTS_MOST = 5 };
 
 const PqPatience pq_usual_patience = {.retries = 3, .timeout_ms = 30000,
                                       .spool = UINT64_C(1) << 30};
@@ -39,10 +40,13 @@ struct PqRequest {
 
 /* ---- one attempt ---------------------------------------------------------------- */
 
+/* Conditions and type; of http also what authorizes, and of S3 the signature. */
 typedef struct Headers {
-    const char *v[HEADERS_MOST];
+    const char *v[4 + 1 + PQ_SECRET_HEADERS];
     uint32_t    n;
 } Headers;
+
+_Static_assert((int)PQ_SIGN_HEADERS <= (int)PQ_SECRET_HEADERS, "a signature has room");
 
 static PqRc add_header(PqRequest *x, Headers *h, const char *name,
                        const char *value, PqErr *e)
@@ -50,22 +54,8 @@ static PqRc add_header(PqRequest *x, Headers *h, const char *name,
     if (!value || !*value) {
         return PQ_OK;
     }
-    if (h->n == HEADERS_MOST) {
-        return pq_fail(e, PQ_USAGE, "too many headers for one request");
-    }
     h->v[h->n] = pq_arena_printf(&x->arena, e, "%s: %s", name, value);
     return h->v[h->n++] ? PQ_OK : e->rc;
-}
-
-static PqRc add_ready(Headers *h, const char *const *more, uint32_t n, PqErr *e)
-{
-    for (uint32_t i = 0; i < n; i++) {
-        if (h->n == HEADERS_MOST) {
-            return pq_fail(e, PQ_USAGE, "too many headers for one request");
-        }
-        h->v[h->n++] = more[i];
-    }
-    return PQ_OK;
 }
 
 /* An answer that this request asks for is compared with the version it names. */
@@ -84,26 +74,49 @@ static PqRc add_signature(PqRequest *x, const PqSecret *s, const PqTarget *t,
     PqSignable q = {.method = x->q.method, .host = t->host, .path = t->path,
                     .query = t->query, .headers = &type, .n_headers = type != NULL,
                     .body = x->q.body};
-    const char *signed_by[PQ_SIGN_HEADERS];
     uint32_t n;
+    PqRc rc = pq_sign(&q, s, t->region, (int64_t)time(NULL), &x->arena, h->v + h->n, &n,
+                      e);
 
-    PQ_TRY(pq_sign(&q, s, t->region, (int64_t)time(NULL), &x->arena, signed_by, &n,
-                   e));
-    return add_ready(h, signed_by, n, e);
+    h->n += n;
+    return rc;
 }
 
-static PqRc add_secret(PqRequest *x, const PqGrant *g, const PqTarget *t, Headers *h,
+/* Of the headers of a secret an Authorization goes before user and password.  Those are
+** no option of libcurl: it would keep a password with the connection, in memory that a
+** core dump has. */
+static PqRc add_login(PqRequest *x, const PqSecret *s, Headers *h, PqErr *e)
+{
+    const char *user = *s->user ? s->user : x->url.user;
+    const char *password = *s->user ? s->password : x->url.password, *basic;
+
+    for (uint32_t i = 0; i < s->n_headers; i++) {
+        if (pq_ascii_same_n(s->headers[i], "Authorization:", 14)) {
+            return PQ_OK;
+        }
+    }
+    if (*s->bearer_token) {
+        basic = pq_arena_printf(&x->arena, e, "Bearer %s", s->bearer_token);
+    } else if (user) {
+        basic = pq_url_login(&x->arena, user, password, e);
+        basic = basic ? pq_arena_printf(&x->arena, e, "Basic %s", basic) : NULL;
+    } else {
+        return PQ_OK;
+    }
+    return basic ? add_header(x, h, "Authorization", basic, e) : e->rc;
+}
+
+static PqRc add_secret(PqRequest *x, const PqSecret *s, const PqTarget *t, Headers *h,
                        PqErr *e)
 {
     if (x->url.scheme == PQ_SCHEME_S3) {
-        return g->any && *g->s.key_id ? add_signature(x, &g->s, t, h, e) : PQ_OK;
+        return *s->key_id ? add_signature(x, s, t, h, e) : PQ_OK;
     }
-    if (*g->s.bearer_token) {
-        const char *bearer = pq_arena_printf(&x->arena, e, "Bearer %s",
-                                             g->s.bearer_token);
-        PQ_TRY(bearer ? add_header(x, h, "Authorization", bearer, e) : e->rc);
+    PQ_TRY(add_login(x, s, h, e));
+    for (uint32_t i = 0; i < s->n_headers; i++) {
+        h->v[h->n++] = s->headers[i];
     }
-    return add_ready(h, g->s.headers, g->s.n_headers, e);
+    return PQ_OK;
 }
 
 static const char *some(const char *text)
@@ -111,10 +124,9 @@ static const char *some(const char *text)
     return text && *text ? text : NULL;
 }
 
-static PqRc start(PqRequest *x, const PqGrant *g, PqErr *e)
+static PqRc start(PqRequest *x, const PqSecret *s, PqErr *e)
 {
     const PqPatience *p = x->q.patience ? x->q.patience : &pq_usual_patience;
-    bool basic = *g->s.user != 0;
     Headers h = {.n = 0};
     PqTarget t;
     PqHttp *http;
@@ -122,19 +134,17 @@ static PqRc start(PqRequest *x, const PqGrant *g, PqErr *e)
                        .body_in = x->q.body_in, .most = x->q.most,
                        .spool = x->q.spools ? p->spool : 0,
                        .timeout_ms = p->timeout_ms,
-                       .user = basic ? g->s.user : x->url.user,
-                       .password = basic ? g->s.password : x->url.password,
-                       .ca_file = some(g->s.ca_file), .proxy = some(g->s.proxy)};
+                       .ca_file = some(s->ca_file), .proxy = some(s->proxy)};
 
-    PQ_TRY(pq_target_make(&x->arena, &x->url, &g->s, x->region, x->q.query, &t, e));
+    PQ_TRY(pq_target_make(&x->arena, &x->url, s, x->region, x->q.query, &t, e));
     PQ_TRY(add_conditions(x, &h, e));
-    PQ_TRY(add_secret(x, g, &t, &h, e));
+    PQ_TRY(add_secret(x, s, &t, &h, e));
     PQ_TRY(pq_remote_http(x->remote, &http, e));
     q.url = t.url;
     q.headers = h.v;
     q.n_headers = h.n;
-    q.has_secret = *g->s.key_id || *g->s.bearer_token || g->s.n_headers ||
-                   *x->url.query;
+    q.has_secret = *s->key_id || *s->bearer_token || *s->user || s->n_headers ||
+                   x->url.user || *x->url.query;
     q.may_connect = pq_access_may_connect;
     q.arg = x->remote->access;
     atomic_fetch_add(&x->remote->requests, 1);
@@ -164,7 +174,7 @@ static PqRc send(PqRequest *x, PqErr *e)
     if (x->url.scheme == PQ_SCHEME_S3 && !*x->region) {
         PQ_TRY(recall_region(x, e));
     }
-    rc = start(x, &grant, e);
+    rc = start(x, &grant.s, e);
     pq_access_release(&grant);
     return rc;
 }

@@ -157,19 +157,6 @@ TEST(http, a_request_has_the_headers_that_it_was_given)
     end(&c);
 }
 
-TEST(http, user_and_password_are_basic_authorization)
-{
-    Client c;
-
-    CHECK(begin(t, &c));
-    c.q.user = "Aladdin";
-    c.q.password = "open sesame";
-    CHECK_INT(ask(&c, "/echo"), PQ_HTTP_ANSWERED);
-    CHECK(strstr(body(&c),
-                 "\r\nAuthorization: Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==\r\n"));
-    end(&c);
-}
-
 TEST(http, a_body_is_sent_whole)
 {
     static const struct {

@@ -2,6 +2,7 @@
 ** remote_test.c - what a connection has learned, how long it knows that, and where it
 ** does not go.
 */
+#define _GNU_SOURCE                  /* strcasestr */
 #include "core/remote/remote_source.h"
 #include "test/unit/http_server.h"
 
@@ -63,5 +64,55 @@ TEST(remote, a_redirect_to_a_name_does_not_lead_to_a_link_local_address)
                                t->e),
                 PQ_IO, "parquet_allow('http://169.254.7.7/')");
     pq_remote_free(r);
+    http_server_stop(server);
+}
+
+/* What the server sees of a request with a secret; in the arena. */
+static void see(Test *t, HttpServer *server, PqArena *a, const char *user,
+                const char *json, const char **out)
+{
+    PqSlice secret = pq_slice_text(json);
+    const char *root = http_server_url(server, "/"), *text;
+    PqHttpAnswer *answer;
+    PqRequest *asked;
+    PqRemote *r;
+    PqUrl u;
+    PqQuestion q = {.method = PQ_HTTP_GET, .url = &u, .most = 4096, .own = true};
+
+    text = pq_arena_printf(a, t->e, "http://%s%secho", user, root + strlen("http://"));
+    CHECK_OK(pq_remote_new(&r, t->e));
+    CHECK_OK(pq_access_put(r->access, root, &secret, t->e));
+    CHECK_OK(pq_url_parse(a, text, &u, t->e));
+    CHECK_OK(pq_request_ask(r, &q, &asked, &answer, t->e));
+    *out = pq_arena_text(a, answer->body.p, answer->body.n, t->e);
+    pq_request_free(asked);
+    pq_remote_free(r);
+}
+
+TEST(remote, a_password_is_basic_authorization_unless_a_header_is)
+{
+    static const struct { const char *user, *json, *header; } cases[] = {
+        {"", "{\"user\":\"Aladdin\",\"password\":\"open sesame\"}",
+         "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=="},
+        {"Aladdin:open%20sesame@", "{}", "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=="},
+        {"me:x@", "{\"user\":\"Aladdin\",\"password\":\"open sesame\"}",
+         "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=="},
+        {"me:x@", "{\"bearer_token\":\"abc\"}", "Bearer abc"},
+        {"me:x@", "{\"headers\":{\"authorization\":\"Own\"}}", "Own"},
+    };
+    HttpServer *server = http_server_start();
+    PqArena a;
+
+    pq_arena_init(&a, t->mem);
+    for (size_t i = 0; i < PQ_COUNT(cases); i++) {
+        size_t n = strlen(cases[i].header);
+        const char *text = "", *at;
+
+        see(t, server, &a, cases[i].user, cases[i].json, &text);
+        at = strcasestr(text, "\r\nAuthorization: ");
+        CHECK(at && strncmp(at + 17, cases[i].header, n) == 0 && at[17 + n] == '\r');
+        CHECK(at && !strcasestr(at + 17, "\r\nAuthorization: "));
+    }
+    pq_arena_free(&a);
     http_server_stop(server);
 }

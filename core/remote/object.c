@@ -13,19 +13,20 @@ enum { PAGE_BYTES = 16 << 20,        /* a page of 1,000 keys has at most 3 MB   
 PqRc pq_object_look(PqRemote *r, const PqUrl *u, const PqPatience *patience,
                     PqObject *out, PqErr *e)
 {
-    static const int also[] = {404, 401, 403, 405, 0};
-    PqQuestion q = {.method = PQ_HTTP_HEAD, .url = u, .own = true, .also = also,
-                    .patience = patience};
+    PqQuestion q = {.method = PQ_HTTP_HEAD, .url = u, .own = true, .patience = patience};
     PqHttpAnswer *a;
     PqRequest *asked;
 
     *out = (PqObject){0};
     PQ_TRY(pq_request_ask(r, &q, &asked, &a, e));
     out->is_there = a->status == 200;
-    out->is_closed = !out->is_there && a->status != 404;
+    out->is_closed = a->status == 401 || a->status == 403 || a->status == 405;
     out->size = strtoull(a->content_length, NULL, 10);
+    if (!out->is_there && !out->is_closed && a->status != 404) {
+        pq_request_refused(asked, a, e);
+    }
     pq_request_free(asked);
-    return PQ_OK;
+    return e->rc;
 }
 
 /* At most AT_ONCE, side by side.  Returns how many failed; e has the first error. */
@@ -33,7 +34,6 @@ static uint32_t delete_some(PqRemote *r, const PqUrl *urls, uint32_t n, bool und
                             PqErr *e)
 {
     static const PqPatience little = {.retries = 3, .timeout_ms = 5000};
-    static const int also[] = {404, 0};
     PqRequest *asked[AT_ONCE] = {NULL};
     uint32_t n_failed = 0;
     PqErr one[AT_ONCE];
@@ -41,16 +41,18 @@ static uint32_t delete_some(PqRemote *r, const PqUrl *urls, uint32_t n, bool und
 
     for (uint32_t i = 0; i < n; i++) {
         PqQuestion q = {.method = PQ_HTTP_DELETE, .url = &urls[i], .own = true,
-                        .also = also, .patience = undoes ? &little : NULL};
+                        .patience = undoes ? &little : NULL};
 
         pq_err_init(&one[i]);
         pq_request_begin(r, &q, &asked[i], &one[i]);
     }
     for (uint32_t i = 0; i < n; i++) {
-        if (asked[i]) {
-            pq_request_wait(asked[i], undoes ? &pq_remote_undoes : NULL, &a, &one[i]);
-            pq_request_free(asked[i]);
+        if (asked[i] && pq_request_wait(asked[i], undoes ? &pq_remote_undoes : NULL, &a,
+                                        &one[i]) == PQ_OK &&
+            a->status / 100 != 2 && a->status != 404) {
+            pq_request_refused(asked[i], a, &one[i]);
         }
+        pq_request_free(asked[i]);
         if (one[i].rc != PQ_OK) {
             pq_fail(e, one[i].rc, "%s", one[i].text);
             n_failed++;
@@ -96,10 +98,10 @@ static PqRc ask_for_page(const PqObjectWalk *w, const char *token, PqArena *a,
 
     q.query = query_of(w, token, a, e);
     PQ_TRY(q.query ? pq_request_ask(w->remote, &q, &asked, &answer, e) : e->rc);
-    rc = answer->status == 200 && !answer->body_cut
-             ? pq_s3_page_read(a, pq_slice(answer->body.p, answer->body.n), out, e)
-             : pq_fail(e, PQ_IO, "the server answers %d to a listing",
-                       answer->status);
+    rc = answer->status != 200 ? pq_request_refused(asked, answer, e)
+         : answer->body_cut
+             ? pq_fail(e, PQ_IO, "the server's listing has a page of more than 16 MB")
+             : pq_s3_page_read(a, pq_slice(answer->body.p, answer->body.n), out, e);
     pq_request_free(asked);
     return rc == PQ_OK && token && out->next && strcmp(token, out->next) == 0
                ? pq_fail(e, PQ_IO, "the server's listing goes on where it began") : rc;

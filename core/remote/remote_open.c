@@ -116,11 +116,9 @@ static size_t tail_of(const PqRemoteFile *f)
 /* Asks for the end, unless the version that was seen last will do. */
 static PqRc ask_for_tail(PqRemoteFile *f, PqErr *e)
 {
-    static const int no_such_range[] = {501, 0}, nor_file[] = {501, 404, 0};
     size_t tail = tail_of(f);
     PqQuestion q = {.method = PQ_HTTP_GET, .url = &f->url, .most = tail,
-                    .also = f->terms.optional ? nor_file : no_such_range, .own = f->terms.own,
-                    .patience = &f->terms.patience};
+                    .own = f->terms.own, .patience = &f->terms.patience};
 
     PQ_TRY(pq_remote_recall(f->remote, PQ_KNOWN_VERSION, f->name, &f->arena,
                             &f->known, e));
@@ -135,18 +133,22 @@ static PqRc ask_for_tail(PqRemoteFile *f, PqErr *e)
 
 static PqRc wait_for_tail(PqRemoteFile *f, PqErr *e)
 {
-    PqHttpAnswer *answer;
+    PqHttpAnswer *answer = NULL;
+    int status = 0;
 
     if (f->opening) {
         PQ_TRY(pq_request_wait(f->opening, NULL, &answer, e));
+        status = answer->status;
     }
-    if (f->opening && answer->status == 404) {
+    if (status == 404 && f->terms.optional) {
         f->absent = true;
-    } else if (!f->opening || (answer->status == 304 && *f->known)) {
+    } else if (!f->opening || (status == 304 && *f->known)) {
         PQ_TRY(take_known(f, e));
+    } else if (status != 200 && status != 206 && status != 416 && status != 501) {
+        return pq_request_refused(f->opening, answer, e);
     } else if (pq_remote_check_packed(answer, e) != PQ_OK) {
         return e->rc;
-    } else if (answer->status == 206 && !is_misread(answer, tail_of(f))) {
+    } else if (status == 206 && !is_misread(answer, tail_of(f))) {
         PQ_TRY(take_tail(f, answer, e));
     } else {
         PQ_TRY(pq_remote_without_end(f, answer, tail_of(f), e));

@@ -70,6 +70,9 @@ static PqRc check_answer(const RemoteSource *s, const PqPiece *b,
                              strcmp(version, f->version) != 0)) {
         return pq_source_changed(&s->source, e);
     }
+    if (a->status >= 400 && a->status != 416) {
+        return pq_request_refused(b->request, a, e);
+    }
     if (a->status != 206 ||
         sscanf(a->content_range, "bytes %llu-%llu/%llu", &begin, &last, &size) != 3) {
         return pq_fail(e, PQ_IO, "the server answers %d to a request for a range",

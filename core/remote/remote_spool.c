@@ -123,7 +123,11 @@ PqRc pq_remote_without_end(PqRemoteFile *f, const PqHttpAnswer *a, uint64_t n,
         return take_small(f, a, e);
     }
     PQ_TRY(pq_request_ask(f->remote, &q, &asked, &answer, e));
-    take_size(f, answer, n, e);
+    if (answer->status == 200 || answer->status == 206 || answer->status == 416) {
+        take_size(f, answer, n, e);
+    } else {
+        pq_request_refused(asked, answer, e);
+    }
     pq_request_free(asked);
     return e->rc;
 }

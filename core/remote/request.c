@@ -119,6 +119,11 @@ static PqRc add_secret(PqRequest *x, const PqSecret *s, const PqTarget *t, Heade
     return PQ_OK;
 }
 
+static const PqPatience *patience_of(const PqRequest *x)
+{
+    return x->q.patience ? x->q.patience : &pq_usual_patience;
+}
+
 static const char *some(const char *text)
 {
     return text && *text ? text : NULL;
@@ -126,7 +131,7 @@ static const char *some(const char *text)
 
 static PqRc start(PqRequest *x, const PqSecret *s, PqErr *e)
 {
-    const PqPatience *p = x->q.patience ? x->q.patience : &pq_usual_patience;
+    const PqPatience *p = patience_of(x);
     Headers h = {.n = 0};
     PqTarget t;
     PqHttp *http;
@@ -181,17 +186,6 @@ static PqRc send(PqRequest *x, PqErr *e)
 
 /* ---- what an answer means ------------------------------------------------------- */
 
-static bool is_answer(const PqRequest *x, int status)
-{
-    for (const int *also = x->q.also; also && *also; also++) {
-        if (status == *also) {
-            return true;
-        }
-    }
-    return (status >= 200 && status < 300) || status == 304 || status == 412 ||
-           status == 416;
-}
-
 static bool is_redirect(const PqHttpAnswer *a)
 {
     return (a->status == 301 || a->status == 302 || a->status == 303 ||
@@ -212,9 +206,6 @@ static PqRc follow(PqRequest *x, const PqHttpAnswer *a, PqErr *e)
         return pq_fail(e, PQ_IO, "more than %d redirects", REDIRECTS_MOST);
     }
     PQ_TRY(pq_url_join(&x->arena, &x->url, a->location, &next, e));
-    if (next.scheme == PQ_SCHEME_S3) {
-        return pq_fail(e, PQ_IO, "redirected to a place that is not http");
-    }
     if (x->url.scheme == PQ_SCHEME_HTTPS && next.scheme == PQ_SCHEME_HTTP) {
         return pq_fail(e, PQ_IO, "redirected from https to http");
     }
@@ -232,14 +223,19 @@ static PqRc follow(PqRequest *x, const PqHttpAnswer *a, PqErr *e)
 
 /* Another region that the server names, once.  That it cannot be kept for the next
 ** request costs that one an answer. */
-static bool learns_region(PqRequest *x, const PqHttpAnswer *a,
-                          const PqS3Trouble *t)
+static bool learns_region(PqRequest *x, const PqHttpAnswer *a)
 {
-    const char *region = *a->region ? a->region : t->region;
+    const char *region = a->region;
     PqErr e;
 
-    if (x->url.scheme != PQ_SCHEME_S3 || x->tried_region || !*region ||
-        strcmp(region, x->region) == 0 || strlen(region) >= sizeof x->region ||
+    if (x->url.scheme != PQ_SCHEME_S3 || x->tried_region ||
+        (a->status != 301 && a->status != 307 && a->status != 400)) {
+        return false;
+    }
+    if (!*region) {
+        region = pq_s3_trouble(&x->arena, pq_slice(a->body.p, a->body.n), "Region");
+    }
+    if (!*region || strcmp(region, x->region) == 0 || strlen(region) >= sizeof x->region ||
         !pq_target_may_be_region(region)) {
         return false;
     }
@@ -275,27 +271,24 @@ static PqRc again(PqRequest *x, const _Atomic bool *stopped, uint32_t pause,
     return send(x, e);
 }
 
-/* An answer that is none of those that the caller understands. */
-static PqRc judge(PqRequest *x, const _Atomic bool *stopped, PqHttpAnswer *a,
-                  PqErr *e)
+/* Sends again if the answer is not the last; *sent says so. */
+static PqRc judge(PqRequest *x, const _Atomic bool *stopped, const PqHttpAnswer *a,
+                  bool *sent, PqErr *e)
 {
-    const PqPatience *p = x->q.patience ? x->q.patience : &pq_usual_patience;
-    PqS3Trouble t;
-
+    *sent = true;
     /* Only what asks is redirected: what writes or deletes goes where it was meant to. */
     if (is_redirect(a) && x->url.scheme != PQ_SCHEME_S3 &&
         x->q.method <= PQ_HTTP_HEAD) {
         return follow(x, a, e);
     }
-    pq_s3_trouble_read(&x->arena, (PqSlice){a->body.p, a->body.n}, &t);
-    if (learns_region(x, a, &t)) {
+    if (learns_region(x, a)) {
         return again(x, stopped, 0, e);
     }
-    if (is_passing(a->status) && x->tries < p->retries) {
+    if (is_passing(a->status) && x->tries < patience_of(x)->retries) {
         return again(x, stopped, pause_of(x, a), e);
     }
-    PQ_TRY(pq_trouble_hide(x->remote->access, &x->url, &x->arena, &t, e));
-    return pq_trouble_of_answer(&x->url, a, &t, x->had_secret, x->tries, e);
+    *sent = false;
+    return PQ_OK;
 }
 
 /* ---- the caller's side ----------------------------------------------------------- */
@@ -334,8 +327,8 @@ static PqRc wait_for_exchange(PqRequest *x, const _Atomic bool *stopped,
 PqRc pq_request_wait(PqRequest *x, const _Atomic bool *stopped,
                      PqHttpAnswer **out, PqErr *e)
 {
-    const PqPatience *p = x->q.patience ? x->q.patience : &pq_usual_patience;
     PqHttpOutcome outcome;
+    bool sent;
 
     for (;;) {
         PQ_TRY(wait_for_exchange(x, stopped, &outcome, e));
@@ -344,11 +337,11 @@ PqRc pq_request_wait(PqRequest *x, const _Atomic bool *stopped,
         }
         if (outcome == PQ_HTTP_ANSWERED) {
             *out = pq_exchange_answer(x->exchange);
-            if (is_answer(x, (*out)->status)) {
+            PQ_TRY(judge(x, stopped, *out, &sent, e));
+            if (!sent) {
                 return PQ_OK;
             }
-            PQ_TRY(judge(x, stopped, *out, e));
-        } else if (pq_exchange_may_repeat(x->exchange) && x->tries < p->retries) {
+        } else if (pq_exchange_may_repeat(x->exchange) && x->tries < patience_of(x)->retries) {
             PQ_TRY(again(x, stopped, pause_of(x, NULL), e));
         } else {
             return pq_trouble_of_transfer(x->q.method <= PQ_HTTP_HEAD,
@@ -364,16 +357,7 @@ bool pq_request_was_repeated(const PqRequest *x)
 
 PqRc pq_request_refused(const PqRequest *x, const PqHttpAnswer *a, PqErr *e)
 {
-    PqS3Trouble t;
-    PqArena arena;
-
-    pq_arena_init(&arena, x->remote->mem);
-    pq_s3_trouble_read(&arena, (PqSlice){a->body.p, a->body.n}, &t);
-    if (pq_trouble_hide(x->remote->access, &x->url, &arena, &t, e) == PQ_OK) {
-        pq_trouble_of_answer(&x->url, a, &t, x->had_secret, x->tries, e);
-    }
-    pq_arena_wipe(&arena);
-    return e->rc;
+    return pq_trouble_of_answer(x->remote, &x->url, a, x->had_secret, x->tries, e);
 }
 
 bool pq_request_is_there(PqRequest *x)

@@ -8,9 +8,9 @@
 **   302 elsewhere          ->  there, with what belongs to that place alone
 **
 ** A request is begun and waited for.  Between the two, others may be begun: they
-** are in flight side by side.  Its answer is one that the caller must understand
-** (2xx, 304, 412, 416); any other is an error, which names the URL without its
-** query, the status, the server's words, and what to do.
+** are in flight side by side.  Its answer is what the server says in the end.  Whoever
+** does not want it has it made an error, which names the URL without its query, the
+** status, the server's words, and what to do.
 **
 ** What is written is sent again like what is asked: the body is kept until then.
 ** Only what asks is redirected.
@@ -40,8 +40,6 @@ typedef struct PqQuestion {
     const char  *content_type;
     PqSlice      body;
     PqSink      *body_in;            /* see PqHttpRequest                        */
-    const int   *also;               /* further statuses that the caller
-                                     ** understands, ended by 0; NULL: none      */
     size_t       most;               /* bytes of an answer                       */
     bool         spools;             /* see PqHttpRequest.spool                  */
     bool         own;                /* see pq_access_check                      */
@@ -62,8 +60,7 @@ bool pq_request_is_there(PqRequest *x);
 /* Was it sent more than once?  Then the server may have done twice what it says. */
 bool pq_request_was_repeated(const PqRequest *x);
 
-/* An answer that the caller understands but does not want, as the error that it would
-** have been. */
+/* An answer that the caller does not want, as an error. */
 PqRc pq_request_refused(const PqRequest *x, const PqHttpAnswer *a, PqErr *e);
 
 /* Cancels what is in flight.  x may be NULL. */

@@ -332,9 +332,8 @@ PqRc pq_s3_page_read(PqArena *a, PqSlice xml, PqS3Page *out, PqErr *e)
 
 /* ---- other answers --------------------------------------------------------------- */
 
-/* parent NULL: at any place. */
-static const char *find(PqArena *a, PqSlice xml, const char *parent, const char *name,
-                        PqErr *e)
+const char *pq_s3_element(PqArena *a, PqSlice xml, const char *parent, const char *name,
+                          PqErr *e)
 {
     const char *text = NULL;
     bool more = true;
@@ -351,25 +350,12 @@ static const char *find(PqArena *a, PqSlice xml, const char *parent, const char 
     return text;
 }
 
-bool pq_s3_trouble_read(PqArena *a, PqSlice xml, PqS3Trouble *out)
+const char *pq_s3_trouble(PqArena *a, PqSlice xml, const char *name)
 {
-    const struct { const char *name, **text; } wanted[] = {
-        {"Code", &out->code}, {"Message", &out->message}, {"Region", &out->region},
-    };
-    PqErr e;
+    const char *text;
+    PqErr ignored;
 
-    for (size_t i = 0; i < PQ_COUNT(wanted); i++) {
-        const char *text;
-
-        pq_err_init(&e);
-        text = find(a, xml, "Error", wanted[i].name, &e);
-        *wanted[i].text = text ? text : "";
-        pq_err_clear(&e);
-    }
-    return *out->code != 0;
-}
-
-const char *pq_s3_element(PqArena *a, PqSlice xml, const char *name, PqErr *e)
-{
-    return find(a, xml, NULL, name, e);
+    pq_err_init(&ignored);
+    text = pq_s3_element(a, xml, "Error", name, &ignored);
+    return text ? text : "";
 }

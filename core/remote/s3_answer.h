@@ -22,14 +22,12 @@ typedef struct PqS3Page {
 
 PqRc pq_s3_page_read(PqArena *a, PqSlice xml, PqS3Page *out, PqErr *e);
 
-/* <Error>: "" where it does not say.  False: it is none. */
-typedef struct PqS3Trouble {
-    const char *code, *message, *region;
-} PqS3Trouble;
+/* The text of the first element of a name ("UploadId"), within one of another name, or
+** at any depth if parent is NULL.  NULL: there is none. */
+const char *pq_s3_element(PqArena *a, PqSlice xml, const char *parent, const char *name,
+                          PqErr *e);
 
-bool pq_s3_trouble_read(PqArena *a, PqSlice xml, PqS3Trouble *out);
-
-/* The text of the first element of a name, at any depth ("UploadId"); NULL: none. */
-const char *pq_s3_element(PqArena *a, PqSlice xml, const char *name, PqErr *e);
+/* What an <Error> says: its Code, Message, Region.  "": nothing. */
+const char *pq_s3_trouble(PqArena *a, PqSlice xml, const char *name);
 
 #endif

@@ -7,6 +7,8 @@
 */
 #include "core/remote/trouble.h"
 
+#include "core/remote/s3_answer.h"
+
 #include <stdio.h>
 
 /* What to do, by the code of S3 or the status. */
@@ -38,11 +40,10 @@ static const char *refused(const PqUrl *u, bool had_secret)
                       : "parquet_secret gives a secret for it";
 }
 
-static const char *hint_of(const PqUrl *u, int status, const PqS3Trouble *t,
-                           bool had_secret)
+static const char *hint_of(const PqUrl *u, int status, const char *code, bool had_secret)
 {
     for (size_t i = 0; i < PQ_COUNT(by_code); i++) {
-        if (strcmp(by_code[i].code, t->code) == 0) {
+        if (strcmp(by_code[i].code, code) == 0) {
             return by_code[i].words;
         }
     }
@@ -110,33 +111,42 @@ static bool has_any(const char *words, const PqSecret *s, const PqUrl *u, PqAren
            has_query(words, u->query, a, e);
 }
 
-PqRc pq_trouble_hide(PqAccess *x, const PqUrl *u, PqArena *a, PqS3Trouble *t, PqErr *e)
+/* What the server says, without a secret of the URL. */
+static PqRc read_words(PqRemote *r, const PqUrl *u, PqSlice body, PqArena *arena,
+                       const char **code, const char **message, PqErr *e)
 {
     PqGrant g;
 
-    PQ_TRY(pq_access_grant(x, u, &g, e));
-    t->code = has_any(t->code, &g.s, u, a, e) ? "" : t->code;
-    t->message = has_any(t->message, &g.s, u, a, e) ? "" : t->message;
+    *code = pq_s3_trouble(arena, body, "Code");
+    *message = pq_s3_trouble(arena, body, "Message");
+    PQ_TRY(pq_access_grant(r->access, u, &g, e));
+    *code = has_any(*code, &g.s, u, arena, e) ? "" : *code;
+    *message = has_any(*message, &g.s, u, arena, e) ? "" : *message;
     pq_access_release(&g);
     return e->rc;
 }
 
-PqRc pq_trouble_of_answer(const PqUrl *u, const PqHttpAnswer *a,
-                          const PqS3Trouble *t, bool had_secret, uint32_t retries,
-                          PqErr *e)
+PqRc pq_trouble_of_answer(PqRemote *r, const PqUrl *u, const PqHttpAnswer *a,
+                          bool had_secret, uint32_t retries, PqErr *e)
 {
-    const char *hint = hint_of(u, a->status, t, had_secret);
+    const char *code, *message, *hint;
     char after[48] = "";
+    PqArena arena;
 
     if (retries) {
         snprintf(after, sizeof after, ", after %u retries", retries);
     }
-    pq_fail(e, PQ_IO, "the server answers %d%s%.80s%s%.200s%s", a->status,
-            *t->code ? " " : "", t->code, *t->message ? ": " : "", t->message,
-            after);
-    if (hint) {
-        pq_err_hint(e, "%s", hint);
+    pq_arena_init(&arena, r->mem);
+    if (read_words(r, u, pq_slice(a->body.p, a->body.n), &arena, &code, &message, e) ==
+        PQ_OK) {
+        pq_fail(e, PQ_IO, "the server answers %d%s%.80s%s%.200s%s", a->status,
+                *code ? " " : "", code, *message ? ": " : "", message, after);
+        hint = hint_of(u, a->status, code, had_secret);
+        if (hint) {
+            pq_err_hint(e, "%s", hint);
+        }
     }
+    pq_arena_wipe(&arena);
     return e->rc;
 }
 

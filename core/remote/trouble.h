@@ -5,19 +5,13 @@
 #ifndef PQ_TROUBLE_H
 #define PQ_TROUBLE_H
 
-#include "core/remote/access.h"
-#include "core/remote/http.h"
-#include "core/remote/s3_answer.h"
-#include "core/remote/url.h"
+#include "core/remote/remote.h"
 
-/* Takes the server's words away if they repeat a secret: one that belongs to the URL, or
-** a value of its query. */
-PqRc pq_trouble_hide(PqAccess *x, const PqUrl *u, PqArena *a, PqS3Trouble *t, PqErr *e);
+/* Both always fail.  Of an answer the server's words are left out if they repeat a secret:
+** one that belongs to the URL, or a value of its query. */
+PqRc pq_trouble_of_answer(PqRemote *r, const PqUrl *u, const PqHttpAnswer *a,
+                          bool had_secret, uint32_t retries, PqErr *e);
 
-/* Always fails. */
-PqRc pq_trouble_of_answer(const PqUrl *u, const PqHttpAnswer *a,
-                          const PqS3Trouble *t, bool had_secret, uint32_t retries,
-                          PqErr *e);
 /* asks: it was a GET or a HEAD. */
 PqRc pq_trouble_of_transfer(bool asks, const char *why, uint32_t retries, PqErr *e);
 

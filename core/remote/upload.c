@@ -123,7 +123,7 @@ static PqRc take_name(Upload *x, const _Atomic bool *stopped, PqErr *e)
     PqHttpAnswer *a;
 
     PQ_TRY(wait_for(x->naming, stopped, &a, e));
-    id = pq_s3_element(arena, pq_slice(a->body.p, a->body.n), "UploadId", e);
+    id = pq_s3_element(arena, pq_slice(a->body.p, a->body.n), NULL, "UploadId", e);
     if (!id || !*id) {
         return pq_fail(e, PQ_IO, "the server begins an upload without an UploadId");
     }
@@ -433,10 +433,9 @@ static PqRc list_parts(Upload *x, PqErr *e)
 
 static PqRc begin_finish(Upload *x, PqErr *e)
 {
-    static const int also[] = {404, 501, 0};
     PqQuestion q = {.method = PQ_HTTP_PUT, .url = &x->url, .content_type = parquet_type,
                     .body = pq_slice(x->bytes, x->n), .most = ANSWER, .own = true,
-                    .also = also, .patience = x->all->patience};
+                    .patience = x->all->patience};
 
     if (x->all->only_new && !x->lacks_condition) {
         q.if_none_match = "*";
@@ -471,8 +470,9 @@ static bool is_yes(const Upload *x, const PqHttpAnswer *a)
 
     pq_err_init(&ignored);
     return a->status / 100 == 2 &&
-           (!x->query || pq_s3_element(&x->all->arena, pq_slice(a->body.p, a->body.n),
-                                       "CompleteMultipartUploadResult", &ignored));
+           (!x->query ||
+            pq_s3_element(&x->all->arena, pq_slice(a->body.p, a->body.n), NULL,
+                          "CompleteMultipartUploadResult", &ignored));
 }
 
 /* The object is there, or the upload no longer is. */
@@ -480,7 +480,8 @@ static PqRc check_no(Upload *x, const PqHttpAnswer *a, PqErr *e)
 {
     PqObject o = {0};
 
-    if (x->tries || pq_request_was_repeated(x->finishing)) {
+    if ((a->status == 404 || a->status == 412) &&
+        (x->tries || pq_request_was_repeated(x->finishing))) {
         PQ_TRY(pq_object_look(x->all->remote, &x->url, x->all->patience, &o, e));
     }
     x->is_made = o.is_there && o.size == x->base.written;

@@ -34,7 +34,6 @@ static bool is_line(const char *text)
 
 static void read_answer(PqSlice xml, PqArena *a, PqErr *e)
 {
-    PqS3Trouble trouble;
     PqS3Page page;
     PqErr own = *e;
 
@@ -47,9 +46,9 @@ static void read_answer(PqSlice xml, PqArena *a, PqErr *e)
         }
         DOOR_CHECK(!page.next || *page.next);
     }
-    DOOR_CHECK(pq_s3_trouble_read(a, xml, &trouble) == (*trouble.code != 0));
-    DOOR_CHECK(strlen(trouble.message) + strlen(trouble.region) <= xml.n);
-    pq_s3_element(a, xml, "UploadId", &own);
+    DOOR_CHECK(strlen(pq_s3_trouble(a, xml, "Code")) <= xml.n);
+    DOOR_CHECK(strlen(pq_s3_trouble(a, xml, "Message")) <= xml.n);
+    pq_s3_element(a, xml, NULL, "UploadId", &own);
     door_check_error(&own, DOOR_FILE);
 }
 

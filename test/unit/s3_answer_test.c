@@ -83,7 +83,7 @@ TEST(s3_answer, a_page_with_a_false_claim_is_refused)
     }
     CHECK_FAILS(pq_s3_page_read(&a, pq_slice("<a>\0</a>", 8), &page, t->e), PQ_CORRUPT,
                 "not a listing");
-    CHECK(!pq_s3_element(&a, pq_slice("<a>\0</a>", 8), "a", t->e));
+    CHECK(!pq_s3_element(&a, pq_slice("<a>\0</a>", 8), NULL, "a", t->e));
     CHECK_INT(t->e->rc, PQ_CORRUPT);
     pq_err_clear(t->e);
     pq_arena_free(&a);
@@ -100,7 +100,7 @@ TEST(s3_answer, nesting_is_at_most_32_deep)
         for (int i = 0; i < 2 * depth; i++) {
             strcat(xml, i < depth ? "<a>" : "</a>");
         }
-        CHECK((pq_s3_element(&a, pq_slice_text(xml), "a", t->e) != NULL) == (depth == 32));
+        CHECK((pq_s3_element(&a, pq_slice_text(xml), NULL, "a", t->e) != NULL) == (depth == 32));
         CHECK_INT(t->e->rc, depth == 32 ? PQ_OK : PQ_CORRUPT);
     }
     pq_err_clear(t->e);
@@ -113,6 +113,8 @@ TEST(s3_answer, trouble_and_single_elements_are_found)
         "<?xml version=\"1.0\"?>\n<Error><Code>AuthorizationHeaderMalformed</Code>"
         "<Message>the region &apos;x&apos; is wrong</Message><Region>eu-west-1</Region>"
         "<Details><Message>no</Message></Details><Endpoint>b.s3.org</Endpoint></Error>";
+    static const char within[] = "<ErrorResponse><Error><Code>X</Code></Error>"
+        "</ErrorResponse>";
     static const char upload[] = "<InitiateMultipartUploadResult><Bucket>b</Bucket><Key>k"
         "</Key><UploadId>a&amp;b</UploadId></InitiateMultipartUploadResult>";
     static const char completed[] = "   \n \n<?xml version=\"1.0\"?>\n"
@@ -120,31 +122,27 @@ TEST(s3_answer, trouble_and_single_elements_are_found)
         "<ETag>&quot;1-2&quot;</ETag></s3:CompleteMultipartUploadResult>";
     static const char failed[] = "\n \n<Error><Code>InternalError</Code><Message>We "
         "encountered an internal error</Message></Error>";
-    PqS3Trouble trouble;
     PqArena a;
 
     pq_arena_init(&a, t->mem);
-    CHECK(pq_s3_trouble_read(&a, pq_slice_text(wrong_region), &trouble));
-    CHECK_TEXT(trouble.code, "AuthorizationHeaderMalformed");
-    CHECK_TEXT(trouble.message, "the region 'x' is wrong");
-    CHECK_TEXT(trouble.region, "eu-west-1");
-    CHECK(pq_s3_trouble_read(&a, pq_slice_text("<ErrorResponse><Error><Code>X</Code>"
-                                               "</Error></ErrorResponse>"), &trouble));
-    CHECK_TEXT(trouble.code, "X");
-    CHECK_TEXT(trouble.message, "");
-    CHECK(!pq_s3_trouble_read(&a, pq_slice_text("<html><p>403</html>"), &trouble));
-    CHECK(!pq_s3_trouble_read(&a, pq_slice_text(upload), &trouble));
-    CHECK(!pq_s3_trouble_read(&a, pq_slice("", 0), &trouble));
-    CHECK_TEXT(trouble.code, "");
-    CHECK_TEXT(pq_s3_element(&a, pq_slice_text(upload), "UploadId", t->e), "a&b");
-    CHECK(!pq_s3_element(&a, pq_slice_text(upload), "ETag", t->e));
+    CHECK_TEXT(pq_s3_trouble(&a, pq_slice_text(wrong_region), "Code"),
+               "AuthorizationHeaderMalformed");
+    CHECK_TEXT(pq_s3_trouble(&a, pq_slice_text(wrong_region), "Message"),
+               "the region 'x' is wrong");
+    CHECK_TEXT(pq_s3_trouble(&a, pq_slice_text(wrong_region), "Region"), "eu-west-1");
+    CHECK_TEXT(pq_s3_trouble(&a, pq_slice_text(within), "Code"), "X");
+    CHECK_TEXT(pq_s3_trouble(&a, pq_slice_text(within), "Message"), "");
+    CHECK_TEXT(pq_s3_trouble(&a, pq_slice_text("<html><p>403</html>"), "Code"), "");
+    CHECK_TEXT(pq_s3_trouble(&a, pq_slice_text(upload), "Key"), "");
+    CHECK_TEXT(pq_s3_trouble(&a, pq_slice("", 0), "Code"), "");
+    CHECK_TEXT(pq_s3_element(&a, pq_slice_text(upload), NULL, "UploadId", t->e), "a&b");
+    CHECK(!pq_s3_element(&a, pq_slice_text(upload), NULL, "ETag", t->e));
     /* A server that takes long sends blanks first. */
-    CHECK(pq_s3_element(&a, pq_slice_text(completed), "CompleteMultipartUploadResult",
+    CHECK(pq_s3_element(&a, pq_slice_text(completed), NULL, "CompleteMultipartUploadResult",
                         t->e));
-    CHECK(!pq_s3_element(&a, pq_slice_text(failed), "CompleteMultipartUploadResult",
+    CHECK(!pq_s3_element(&a, pq_slice_text(failed), NULL, "CompleteMultipartUploadResult",
                          t->e));
-    CHECK(pq_s3_trouble_read(&a, pq_slice_text(failed), &trouble));
-    CHECK_TEXT(trouble.code, "InternalError");
+    CHECK_TEXT(pq_s3_trouble(&a, pq_slice_text(failed), "Code"), "InternalError");
     CHECK_INT(t->e->rc, PQ_OK);
     pq_arena_free(&a);
 }

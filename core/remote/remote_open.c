@@ -123,7 +123,7 @@ static PqRc ask_for_tail(PqRemoteFile *f, PqErr *e)
     PQ_TRY(pq_remote_recall(f->remote, PQ_KNOWN_VERSION, f->name, &f->arena,
                             &f->known, e));
     if (*f->known && f->terms.last_known) {
-        return PQ_OK;
+        return pq_access_check(f->remote->access, &f->url, f->terms.own, e);
     }
     q.if_none_match = *f->known ? strchr(f->known, ' ') + 1 : NULL;
     q.range = pq_arena_printf(&f->arena, e, "bytes=-%zu", tail);

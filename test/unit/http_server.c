@@ -65,6 +65,13 @@ static bool hello(Connection *c)
            put(c, strncmp(c->head, "HEAD", 4) == 0 ? "" : "hello");
 }
 
+/* All of a file of five bytes, as its end. */
+static bool five(Connection *c)
+{
+    return put(c, "HTTP/1.1 206 Partial Content\r\nETag: \"v1\"\r\nContent-Length: 5\r\n"
+                  "Content-Range: bytes 0-4/5\r\n\r\nhello");
+}
+
 static bool in_chunks(Connection *c)
 {
     return put(c, "HTTP/1.1 206 Partial\r\nTransfer-Encoding: chunked\r\n"
@@ -211,7 +218,7 @@ static const struct {
     const char *path;
     bool      (*answer)(Connection *c);
 } paths[] = {
-    {"/hello", hello}, {"/chunks", in_chunks}, {"/continue", after_continue},
+    {"/hello", hello}, {"/five", five}, {"/chunks", in_chunks}, {"/continue", after_continue},
     {"/echo", echo}, {"/redirect", redirect}, {"/lan", lan}, {"/zipped", zipped},
     {"/refused", refused}, {"/cut", cut}, {"/claims-little", claims_little},
     {"/claims-all", claims_all}, {"/endless-headers", endless_headers},

@@ -116,3 +116,22 @@ TEST(remote, a_password_is_basic_authorization_unless_a_header_is)
     pq_arena_free(&a);
     http_server_stop(server);
 }
+
+TEST(remote, a_schema_reads_no_file_that_it_may_not_ask_for_although_it_is_known)
+{
+    const PqRemoteTerms own = {.own = true, .patience = {0, 10000, 1 << 20}};
+    const PqRemoteTerms of_schema = {.last_known = true, .patience = {0, 10000, 1 << 20}};
+    HttpServer *server = http_server_start();
+    PqSource *s = NULL, *again;
+    PqRemote *r;
+
+    CHECK_OK(pq_remote_new(&r, t->e));
+    CHECK_OK(pq_remote_open(r, t->mem, http_server_url(server, "/five"), &own, &s, t->e));
+    CHECK_INT(pq_source_size(s), 5);
+    CHECK_FAILS(pq_remote_open(r, t->mem, http_server_url(server, "/five"), &of_schema,
+                               &again, t->e),
+                PQ_USAGE, "parquet_allow");
+    pq_source_close(s);
+    pq_remote_free(r);
+    http_server_stop(server);
+}

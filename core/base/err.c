@@ -6,6 +6,7 @@
 ** control characters, invalid UTF-8 and invisible characters become \xNN, and a
 ** message is always one line that a terminal can show.
 */
+#define _GNU_SOURCE                  /* strerror_r */
 #include "core/base/err.h"
 
 #include <stdio.h>
@@ -165,6 +166,13 @@ PqRc pq_fail(PqErr *e, PqRc rc, const char *fmt, ...)
     va_end(ap);
     make_printable(e, 0);
     return rc;
+}
+
+PqRc pq_fail_system(PqErr *e, const char *what, int err)
+{
+    char words[128];
+
+    return pq_fail(e, PQ_IO, "%s: %s", what, strerror_r(err, words, sizeof words));
 }
 
 void pq_err_hint(PqErr *e, const char *fmt, ...)

@@ -82,6 +82,9 @@ void pq_where_reset(PqErr *e);
 ** holds an error, it stays as it is and its code is returned. */
 PQ_COLD PqRc pq_fail(PqErr *e, PqRc rc, const char *fmt, ...) PQ_PRINTF(3, 4);
 
+/* An errno, in the system's words: "what: No such file or directory". */
+PQ_COLD PqRc pq_fail_system(PqErr *e, const char *what, int err);
+
 /* Appends to an error's text: what to do about it. */
 PQ_COLD void pq_err_hint(PqErr *e, const char *fmt, ...) PQ_PRINTF(2, 3);
 

@@ -57,13 +57,6 @@ static PqFileId id_of(const struct stat *st)
     };
 }
 
-static PQ_COLD PqRc system_error(PqErr *e, const char *what, int err)
-{
-    char buf[128];
-
-    return pq_fail(e, PQ_IO, "%s: %s", what, strerror_r(err, buf, sizeof buf));
-}
-
 static PqRc not_regular(const struct stat *st, PqErr *e)
 {
     const char *what = S_ISDIR(st->st_mode)    ? "a folder"
@@ -136,7 +129,7 @@ static PqRc open_again(FileSource *s, PqErr *e)
     s->fd = open_path(s->source.path);
     if (s->fd < 0) {
         return errno == ENOENT ? pq_source_changed(&s->source, e)
-                               : system_error(e, "cannot open again", errno);
+                               : pq_fail_system(e, "cannot open again", errno);
     }
     if (fstat(s->fd, &st) != 0 || !pq_file_id_same(id_of(&st), s->source.id)) {
         close(s->fd);
@@ -253,7 +246,7 @@ static PqRc check_version(const FileSource *s, int fd, PqErr *e)
 
     if (fstat(fd, &st) != 0) {
         e->where.file = s->source.path;
-        system_error(e, "cannot examine", errno);
+        pq_fail_system(e, "cannot examine", errno);
         e->where.file = outer;
         return e->rc;
     }
@@ -272,7 +265,7 @@ static PqRc read_from(int fd, uint64_t offset, size_t n, void *out, PqErr *e)
             continue;
         }
         if (got < 0) {
-            return system_error(e, "cannot read", errno);
+            return pq_fail_system(e, "cannot read", errno);
         }
         if (got == 0) {
             return pq_fail(e, PQ_CHANGED,
@@ -381,7 +374,7 @@ static PqRc examine(FileSource *s, struct stat *st, PqErr *e)
     int fd;
 
     PQ_TRY(hold(s, &fd, e));
-    rc = fstat(fd, st) == 0 ? PQ_OK : system_error(e, "cannot examine", errno);
+    rc = fstat(fd, st) == 0 ? PQ_OK : pq_fail_system(e, "cannot examine", errno);
     let_go(s);
     return rc;
 }
@@ -421,7 +414,7 @@ static PqRc make_source(PqMem *mem, const char *path, int fd, bool *is_kept,
     struct stat st;
 
     if (fstat(fd, &st) != 0) {
-        return system_error(e, "cannot examine", errno);
+        return pq_fail_system(e, "cannot examine", errno);
     }
     if (!S_ISREG(st.st_mode)) {
         return not_regular(&st, e);
@@ -447,7 +440,7 @@ PqRc pq_source_open(PqMem *mem, const char *path, PqSource **out, PqErr *e)
         rc = pq_fail(e, PQ_CORRUPT, "not a Parquet file: the shared memory of "
                                     "the SQLite database beside it");
     } else if (!is_kept && (fd = open_path(path)) < 0) {
-        rc = system_error(e, "cannot open", errno);
+        rc = pq_fail_system(e, "cannot open", errno);
     } else {
         rc = make_source(mem, path, fd, &is_kept, out, e);
     }
@@ -472,7 +465,7 @@ static PqRc duplicate(PqMem *mem, const char *path, int of, Descriptor how,
         fd = fcntl(of, F_DUPFD_CLOEXEC, 0);
     } while (fd < 0 && errno == EMFILE && pq_source_make_room());
     if (fd < 0) {
-        return system_error(e, "cannot open", errno);
+        return pq_fail_system(e, "cannot open", errno);
     }
     if (new_source(mem, path, fd, how, id, out, e) != PQ_OK) {
         close(fd);
@@ -505,5 +498,5 @@ PqRc pq_source_of_scratch(PqMem *mem, const char *name, PqSink *s, PqSource **ou
     PQ_TRY(pq_sink_flush(s, e));
     return fstat(pq_sink_descriptor(s), &st) == 0
                ? duplicate(mem, name, pq_sink_descriptor(s), OWN, id_of(&st), out, e)
-               : system_error(e, "cannot examine", errno);
+               : pq_fail_system(e, "cannot examine", errno);
 }

@@ -62,13 +62,6 @@ static PqPipe *find(PqPipes *p, PipeId id)
     return x;
 }
 
-static PqRc system_error(const char *what, PqErr *e)
-{
-    char buf[128];
-
-    return pq_fail(e, PQ_IO, "%s: %s", what, strerror_r(errno, buf, sizeof buf));
-}
-
 static void drop(PqPipe *x)
 {
     if (x->fd >= 0) {
@@ -100,7 +93,7 @@ static PqRc begin(PqPipes *p, const char *path, PipeId id, PqPipe **out, PqErr *
     x->id = id;
     x->fd = open_pipe(path);
     if (x->fd < 0) {
-        system_error("cannot open", e);
+        pq_fail_system(e, "cannot open", errno);
     } else {
         pq_sink_scratch(p->mem, pq_folder_of_scratch(), &x->sink, e);
     }
@@ -132,7 +125,7 @@ static PqRc drain(PqPipe *x, uint64_t most, const PqStop *stop, PqErr *e)
         }
         n = read(x->fd, bytes, sizeof bytes);
         if (n < 0 && errno != EINTR && errno != EAGAIN) {
-            return system_error("cannot read", e);
+            return pq_fail_system(e, "cannot read", errno);
         }
         if (n > 0) {
             PQ_TRY(pq_sink_write(x->sink, bytes, (size_t)n, e));

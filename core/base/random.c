@@ -16,7 +16,6 @@
 PqRc pq_random_fill(void *p, size_t n, PqErr *e)
 {
     uint8_t *to = p;
-    char buf[128];
 
     while (n) {
         ssize_t got = pq_fault_io() ? -1 : getrandom(to, n, 0);
@@ -25,8 +24,7 @@ PqRc pq_random_fill(void *p, size_t n, PqErr *e)
             continue;
         }
         if (got < 0) {
-            return pq_fail(e, PQ_IO, "no random bytes: %s",
-                           strerror_r(errno, buf, sizeof buf));
+            return pq_fail_system(e, "no random bytes", errno);
         }
         to += got;
         n -= (size_t)got;

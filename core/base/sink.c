@@ -43,7 +43,6 @@ PQ_COLD PqRc pq_sink_refused(const char *shown, const char *what, int err,
                              PqErr *e)
 {
     const PqWhere outer = e->where;
-    char buf[128];
     PqRc rc;
 
     pq_where_reset(e);
@@ -52,8 +51,7 @@ PQ_COLD PqRc pq_sink_refused(const char *shown, const char *what, int err,
         rc = pq_fail(e, PQ_IO, "%s: no space left%s", what,
                      err == EDQUOT ? " in the quota" : "");
     } else {
-        rc = pq_fail(e, PQ_IO, "%s: %s", what,
-                     strerror_r(err, buf, sizeof buf));
+        rc = pq_fail_system(e, what, err);
     }
     e->where = outer;
     return rc;

@@ -65,10 +65,9 @@ static PqRc leave_out(const Walk *w, PqErr *e)
 static PQ_COLD PqRc refused(const Walk *w, const char *what, int err, PqErr *e)
 {
     const char *outer = e->where.file;
-    char buf[128];
 
     e->where.file = place_of(w);
-    pq_fail(e, PQ_IO, "%s: %s", what, strerror_r(err, buf, sizeof buf));
+    pq_fail_system(e, what, err);
     e->where.file = outer;
     return leave_out(w, e);
 }

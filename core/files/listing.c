@@ -40,7 +40,6 @@ static int examine(const char *path, struct stat *st)
 static PqRc target_of(const char *pattern, Target *out, PqErr *e)
 {
     struct stat st;
-    char buf[128];
     bool absent;
 
     *out = TARGET_GLOB;
@@ -59,7 +58,7 @@ static PqRc target_of(const char *pattern, Target *out, PqErr *e)
     }
     absent = errno == ENOENT;
     *out = absent || errno == ENOTDIR ? TARGET_ABSENT : *out;
-    pq_fail(e, PQ_IO, "cannot open: %s", strerror_r(errno, buf, sizeof buf));
+    pq_fail_system(e, "cannot open", errno);
     if (absent) {
         pq_path_hint(pattern, e);
     }
@@ -264,28 +263,23 @@ done:
 /* pattern is in the arena of the listing. */
 static PqRc list_pattern(const char *pattern, Order *o, PqListing *l, PqErr *e)
 {
-    Target target;
+    Target target = pq_s3_is_pattern(pattern) ? TARGET_GLOB : TARGET_FILE;
     PqGlob g;
 
-    if (pq_s3_is_pattern(pattern)) {
-        PQ_TRY(pq_glob_parse(pattern, &g, e));
-        return list_matches(&g, pattern, o, l, e);
+    if (target == TARGET_FILE && !pq_places_is_file(&l->places, pattern)) {
+        PQ_TRY(target_of(pattern, &target, e));
     }
-    if (pq_places_is_file(&l->places, pattern)) {
-        return list_file(o, pattern, l, e);
-    }
-    PQ_TRY(target_of(pattern, &target, e));
     if (target == TARGET_PIPE) {
         PQ_TRY(pq_places_read_pipe(&l->places, pattern, e));
     }
-    if (target == TARGET_FILE || target == TARGET_PIPE || target == TARGET_PIPE) {
+    if (target == TARGET_FILE || target == TARGET_PIPE) {
         return list_file(o, pattern, l, e);
     }
     if (target == TARGET_FOLDER) {
         pq_glob_folder(pattern, &g);
-        return list_matches(&g, pattern, o, l, e);
+    } else {
+        PQ_TRY(pq_glob_parse(pattern, &g, e));
     }
-    PQ_TRY(pq_glob_parse(pattern, &g, e));
     return list_matches(&g, pattern, o, l, e);
 }
 

@@ -5,13 +5,23 @@
 
 #include "sql/size_text.h"
 
+static bool parse_number(const char *value, int64_t *out)
+{
+    return pqsql_size_digits(&value, out) && !*value;
+}
+
 static const struct {
     const char *name, *takes;
+    bool      (*parse)(const char *value, int64_t *out);
     int64_t     least, most;
+    size_t      at;
 } rows[] = {
-    {"retries", "a number from 0 to 64", 0, 64},
-    {"timeout", "seconds from 1 to 3600", 1, 3600},
-    {"spool", "a size of at least 1MB, such as '64MB' or '4GB'", 1 << 20, INT64_MAX},
+    {"retries", "a number from 0 to 64", parse_number, 0, 64,
+     offsetof(PqPatience, retries)},
+    {"timeout", "seconds from 1 to 3600", parse_number, 1, 3600,
+     offsetof(PqPatience, timeout)},
+    {"spool", "a size of at least 1MB, such as '64MB' or '4GB'", pqsql_size_parse,
+     1 << 20, INT64_MAX, offsetof(PqPatience, spool)},
 };
 
 static size_t row_of(const char *name)
@@ -41,15 +51,9 @@ bool pqsql_patience_take(const char *name, const char *value, PqPatience *out)
     size_t i = row_of(name);
     int64_t n;
 
-    if (!(i == 2 ? pqsql_size_parse(value, &n)
-                 : pqsql_size_digits(&value, &n) && !*value) ||
-        n < rows[i].least || n > rows[i].most) {
+    if (!rows[i].parse(value, &n) || n < rows[i].least || n > rows[i].most) {
         return false;
     }
-    switch (i) {
-    case 0: out->retries = (uint32_t)n; break;
-    case 1: out->timeout_ms = (uint32_t)n * 1000; break;
-    default: out->spool = (uint64_t)n;
-    }
+    *(int64_t *)(void *)((char *)out + rows[i].at) = n;
     return true;
 }

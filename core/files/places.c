@@ -79,7 +79,8 @@ PqRc pq_places_read_pipe(const PqPlaces *p, const char *path, PqErr *e)
         return pq_fail(e, PQ_USAGE, "a table in a stored schema does not read a pipe: a "
                        "table in temp does");
     }
-    return pq_pipes_read(p->pipes, path, p->terms.patience.spool, &p->remote->stop, e);
+    return pq_pipes_read(p->pipes, path, (uint64_t)p->terms.patience.spool,
+                         &p->remote->stop, e);
 }
 
 PqRc pq_places_open(const PqPlaces *p, PqMem *mem, const char *path,

@@ -33,7 +33,7 @@ PqRc pq_object_look(PqRemote *r, const PqUrl *u, const PqPatience *patience,
 static uint32_t delete_some(PqRemote *r, const PqUrl *urls, uint32_t n, bool undoes,
                             PqErr *e)
 {
-    static const PqPatience little = {.retries = 3, .timeout_ms = 5000};
+    static const PqPatience little = {.retries = 3, .timeout = 5};
     PqRequest *asked[AT_ONCE] = {NULL};
     uint32_t n_failed = 0;
     PqErr one[AT_ONCE];

@@ -62,14 +62,14 @@ static PqRc take_small(PqRemoteFile *f, const PqHttpAnswer *a, PqErr *e)
 
 static PqRc too_large(const PqRemoteFile *f, const PqHttpAnswer *a, PqErr *e)
 {
-    unsigned long long most = f->terms.patience.spool;
+    long long most = f->terms.patience.spool;
 
     if (*a->content_length) {
         pq_fail(e, PQ_UNSUPPORTED, "the server has no ranges, and the whole file has "
-                "%.20s bytes: spool= allows %llu", a->content_length, most);
+                "%.20s bytes: spool= allows %lld", a->content_length, most);
     } else {
         pq_fail(e, PQ_UNSUPPORTED, "the server has no ranges, and sends more than the "
-                "%llu bytes that spool= allows", most);
+                "%lld bytes that spool= allows", most);
     }
     return e->rc;
 }

@@ -24,8 +24,7 @@
 enum { STEP_MS = 50, FIRST_PAUSE_MS = 100, LONGEST_PAUSE_MS = 10000,
        REDIRECTS_MOST = 5 };
 
-const PqPatience pq_usual_patience = {.retries = 3, .timeout_ms = 30000,
-                                      .spool = UINT64_C(1) << 30};
+const PqPatience pq_usual_patience = {.retries = 3, .timeout = 30, .spool = 1 << 30};
 
 struct PqRequest {
     PqRemote   *remote;
@@ -137,8 +136,8 @@ static PqRc start(PqRequest *x, const PqSecret *s, PqErr *e)
     PqHttp *http;
     PqHttpRequest q = {.method = x->q.method, .body = x->q.body,
                        .body_in = x->q.body_in, .most = x->q.most,
-                       .spool = x->q.spools ? p->spool : 0,
-                       .timeout_ms = p->timeout_ms,
+                       .spool = x->q.spools ? (uint64_t)p->spool : 0,
+                       .timeout_ms = (uint32_t)p->timeout * 1000,
                        .ca_file = some(s->ca_file), .proxy = some(s->proxy)};
 
     PQ_TRY(pq_target_make(&x->arena, &x->url, s, x->region, x->q.query, &t, e));

@@ -23,8 +23,9 @@
 /* What the options of a table say: how long a server is waited for, and how much is
 ** fetched of a file that has to be fetched whole. */
 typedef struct PqPatience {
-    uint32_t retries, timeout_ms;    /* without a byte                           */
-    uint64_t spool;                  /* bytes                                    */
+    int64_t retries;
+    int64_t timeout;                 /* seconds without a byte                   */
+    int64_t spool;                   /* bytes                                    */
 } PqPatience;
 
 extern const PqPatience pq_usual_patience;

@@ -52,9 +52,9 @@ static const PqsqlOptionRow rows[] = {
     COUNT("row_group_rows", AT(row_group_rows), 1, MOST),
     SIZE("row_group_bytes", AT(row_group_bytes), 1, HUGE_COUNT),
     SIZE("memory", AT(memory), LEAST_MEMORY, HUGE_COUNT),
-    COUNT("retries", AT(retries), 0, 64),
-    COUNT("timeout", AT(timeout), 1, 3600),
-    SIZE("spool", AT(spool), 1 << 20, HUGE_COUNT),
+    COUNT("retries", AT(patience.retries), 0, 64),
+    COUNT("timeout", AT(patience.timeout), 1, 3600),
+    SIZE("spool", AT(patience.spool), 1 << 20, HUGE_COUNT),
     {.name = "threads", .kind = PQSQL_OPTION_COUNT, AT(threads),
      .most = 64, .or_auto = true},
     OTHER("types", AT(types), pqsql_take_types),
@@ -470,8 +470,7 @@ PqRc pqsql_copy_options_parse(const char *json, PqArena *a,
     *out = (PqsqlCopyOptions){
         .chunk = unsaid(), .row_group_rows = PQSQL_UNSAID,
         .row_group_bytes = PQ_COPY_GROUP_BYTES, .memory = 256 << 20, .threads = -1,
-        .retries = pq_usual_patience.retries, .spool = (int64_t)pq_usual_patience.spool,
-        .timeout = pq_usual_patience.timeout_ms / 1000, .patience = pq_usual_patience,
+        .patience = pq_usual_patience,
         .overwrite = PQSQL_UNSAID, .covering = PQSQL_UNSAID,
     };
     if (!json) {
@@ -490,9 +489,6 @@ PqRc pqsql_copy_options_parse(const char *json, PqArena *a,
         return e->rc;
     }
     settle_rows(out);
-    out->patience = (PqPatience){.retries = (uint32_t)out->retries,
-                                 .timeout_ms = (uint32_t)out->timeout * 1000,
-                                 .spool = (uint64_t)out->spool};
     return e->rc == PQ_OK ? check_levels(out, e) : e->rc;
 }
 

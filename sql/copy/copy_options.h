@@ -100,8 +100,7 @@ typedef struct PqsqlCopyOptions {
     int64_t  file_rows, file_bytes;  /* 0: no rolling                        */
     int64_t  memory;
     int64_t  threads;                /* -1: as many as help                  */
-    int64_t  retries, timeout, spool;        /* timeout: seconds             */
-    PqPatience patience;             /* made of these three                  */
+    PqPatience patience;
     PqsqlNamedList types;            /* a value may be auto                  */
     bool     types_auto;             /* columns that are not in types have
                                      ** auto                                 */

@@ -27,7 +27,7 @@ TEST(key_names, one_text_has_all)
 
     CHECK_OK(all(t, &n, " Footer_Key = kf ,column_keys=ssn=k1; pay.amount = k2;,"
                         "aad_prefix='a, b', Timeout=60, spool='2 GB',retries=0"));
-    CHECK_INT(n.patience.timeout_ms, 60000);
+    CHECK_INT(n.patience.timeout, 60);
     CHECK_INT(n.patience.spool, INT64_C(2) << 30);
     CHECK_INT(n.patience.retries, 0);
     CHECK_TEXT(n.c.footer_key, "kf");

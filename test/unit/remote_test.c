@@ -54,7 +54,7 @@ TEST(remote, a_query_is_known_until_its_name_is_let_go)
 
 TEST(remote, a_redirect_to_a_name_does_not_lead_to_a_link_local_address)
 {
-    const PqRemoteTerms terms = {.own = true, .patience = {0, 10000, 1 << 20}};
+    const PqRemoteTerms terms = {.own = true, .patience = {0, 10, 1 << 20}};
     HttpServer *server = http_server_start();
     PqSource *s;
     PqRemote *r;
@@ -119,8 +119,8 @@ TEST(remote, a_password_is_basic_authorization_unless_a_header_is)
 
 TEST(remote, a_schema_reads_no_file_that_it_may_not_ask_for_although_it_is_known)
 {
-    const PqRemoteTerms own = {.own = true, .patience = {0, 10000, 1 << 20}};
-    const PqRemoteTerms of_schema = {.last_known = true, .patience = {0, 10000, 1 << 20}};
+    const PqRemoteTerms own = {.own = true, .patience = {0, 10, 1 << 20}};
+    const PqRemoteTerms of_schema = {.last_known = true, .patience = {0, 10, 1 << 20}};
     HttpServer *server = http_server_start();
     PqSource *s = NULL, *again;
     PqRemote *r;

@@ -72,66 +72,49 @@ static uint32_t find_same(const PqAccess *x, const PqHeld *h)
     return i;
 }
 
-/* Takes h over, for an earlier one of its prefix. */
-static PqRc put(PqAccess *x, PqHeld *h, PqErr *e)
+/* Takes h over, for an earlier one of its prefix; or forgets both. */
+static PqRc put(PqAccess *x, PqHeld *h, bool forgets, PqErr *e)
 {
-    PqHeld *old = NULL;
+    PqHeld *old;
     uint32_t i;
     PqRc rc;
 
     pthread_mutex_lock(&x->lock);
     i = find_same(x, h);
     rc = PQ_GROW(x->mem, x->held, i, x->room, e);
-    if (rc == PQ_OK) {
-        old = i < x->n ? x->held[i] : NULL;
+    old = rc == PQ_OK && i < x->n ? x->held[i] : NULL;
+    if (rc == PQ_OK && !forgets) {
         x->n += i == x->n;
         x->held[i] = h;
-    }
-    pthread_mutex_unlock(&x->lock);
-    pq_held_release(rc == PQ_OK ? old : h);
-    return rc;
-}
-
-static void forget(PqAccess *x, const PqHeld *same)
-{
-    PqHeld *old = NULL;
-    uint32_t i;
-
-    pthread_mutex_lock(&x->lock);
-    i = find_same(x, same);
-    if (i < x->n) {
-        old = x->held[i];
+        h = NULL;
+    } else if (old) {
         x->held[i] = x->held[--x->n];
     }
     pthread_mutex_unlock(&x->lock);
     pq_held_release(old);
+    pq_held_release(h);
+    return rc;
 }
 
 PqRc pq_access_put(PqAccess *x, const char *prefix, const PqSlice *json, PqErr *e)
 {
     PqHeld *h;
 
-    PQ_TRY(pq_held_new(x->mem, x->secrets, &h, e));
-    if (pq_held_set_prefix(h, prefix, e) == PQ_OK && !json) {
-        forget(x, h);
-    } else if (e->rc == PQ_OK && pq_held_read(h, *json, e) == PQ_OK) {
-        return put(x, h, e);
+    PQ_TRY(pq_held_new(x->mem, x->secrets, prefix, &h, e));
+    if (json && pq_held_read(h, *json, e) != PQ_OK) {
+        pq_held_release(h);
+        return e->rc;
     }
-    pq_held_release(h);
-    return e->rc;
+    return put(x, h, !json, e);
 }
 
 PqRc pq_access_allow(PqAccess *x, const char *prefix, PqErr *e)
 {
     PqHeld *h;
 
-    PQ_TRY(pq_held_new(x->mem, x->secrets, &h, e));
-    if (pq_held_set_prefix(h, prefix, e) != PQ_OK) {
-        pq_held_release(h);
-        return e->rc;
-    }
+    PQ_TRY(pq_held_new(x->mem, x->secrets, prefix, &h, e));
     h->allows = true;
-    return put(x, h, e);
+    return put(x, h, false, e);
 }
 
 /* ---- grants ---------------------------------------------------------------------- */
@@ -185,7 +168,7 @@ static PqRc read_env(PqAccess *x, PqHeld *base, PqHeld **out, PqErr *e)
     PqAwsFound found;
     PqHeld *h;
 
-    if (pq_held_new(x->mem, x->secrets, &h, e) != PQ_OK) {
+    if (pq_held_new(x->mem, x->secrets, NULL, &h, e) != PQ_OK) {
         pq_held_release(base);
         return e->rc;
     }

@@ -11,13 +11,38 @@
 
 enum { WORD_MOST = 24 };
 
-PqRc pq_held_new(PqMem *mem, PqMem *secrets, PqHeld **out, PqErr *e)
+static PqRc set_prefix(PqHeld *h, const char *text, PqErr *e)
 {
-    PQ_TRY(PQ_NEW(mem, *out, 1, e));
-    **out = (PqHeld){.holders = 1, .s = PQ_NO_SECRET, .url_style = "",
-                     .provider = "", .profile = ""};
-    pq_arena_init(&(*out)->a, secrets);
-    return PQ_OK;
+    PqUrl *u = &h->prefix;
+
+    if (pq_ascii_same(text, "s3://")) {
+        *u = (PqUrl){.scheme = PQ_SCHEME_S3, .host = "", .path = "", .query = ""};
+        return PQ_OK;
+    }
+    PQ_TRY(pq_url_parse(&h->a, text, u, e));
+    if (u->user || *u->query) {
+        return pq_fail(e, PQ_USAGE, "a prefix of URLs has no user and no query");
+    }
+    return strchr(u->path, '*')
+               ? pq_fail(e, PQ_USAGE, "a prefix of URLs has no '*': it is meant with "
+                         "all that goes on after it")
+               : PQ_OK;
+}
+
+PqRc pq_held_new(PqMem *mem, PqMem *secrets, const char *prefix, PqHeld **out, PqErr *e)
+{
+    PqHeld *h;
+
+    PQ_TRY(PQ_NEW(mem, h, 1, e));
+    *h = (PqHeld){.holders = 1, .s = PQ_NO_SECRET, .url_style = "", .provider = "",
+                  .profile = ""};
+    pq_arena_init(&h->a, secrets);
+    if (prefix && set_prefix(h, prefix, e) != PQ_OK) {
+        pq_held_release(h);
+        h = NULL;
+    }
+    *out = h;
+    return e->rc;
 }
 
 PqHeld *pq_held_hold(PqHeld *h)
@@ -329,24 +354,4 @@ PqRc pq_held_read(PqHeld *h, PqSlice json, PqErr *e)
     pq_json_read_begin(&r, json, &h->a);
     PQ_TRY(read_members(h, &r, e));
     return check_members(h, e);
-}
-
-/* ---- prefixes -------------------------------------------------------------------- */
-
-PqRc pq_held_set_prefix(PqHeld *h, const char *text, PqErr *e)
-{
-    PqUrl *u = &h->prefix;
-
-    if (pq_ascii_same(text, "s3://")) {
-        *u = (PqUrl){.scheme = PQ_SCHEME_S3, .host = "", .path = "", .query = ""};
-        return PQ_OK;
-    }
-    PQ_TRY(pq_url_parse(&h->a, text, u, e));
-    if (u->user || *u->query) {
-        return pq_fail(e, PQ_USAGE, "a prefix of URLs has no user and no query");
-    }
-    return strchr(u->path, '*')
-               ? pq_fail(e, PQ_USAGE, "a prefix of URLs has no '*': it is meant with "
-                         "all that goes on after it")
-               : PQ_OK;
 }

@@ -30,13 +30,13 @@ struct PqHeld {
                 .endpoint = "", .bearer_token = "", .user = "", .password = "",  \
                 .ca_file = "", .proxy = ""})
 
-/* secrets: a budget of pq_mem_new_secret. */
-PqRc    pq_held_new(PqMem *mem, PqMem *secrets, PqHeld **out, PqErr *e);
+/* secrets: a budget of pq_mem_new_secret.  prefix NULL: it has none. */
+PqRc    pq_held_new(PqMem *mem, PqMem *secrets, const char *prefix, PqHeld **out,
+                    PqErr *e);
 PqHeld *pq_held_hold(PqHeld *h);
 void    pq_held_release(PqHeld *h);                      /* h may be NULL */
 
-/* The prefix comes first: it says which members there are. */
-PqRc pq_held_set_prefix(PqHeld *h, const char *text, PqErr *e);
+/* The prefix says which members there are. */
 PqRc pq_held_read(PqHeld *h, PqSlice json, PqErr *e);
 
 /* Makes endpoint and path_style of what was read. */

@@ -58,33 +58,34 @@ static bool is_unreserved(int c)
            (c && strchr("-_.~", c));
 }
 
-static char *put_escaped(char *to, uint8_t c)
+/* What is neither unreserved nor in `keep` as %XX.  codes: those that are there stay. */
+static char *escape(PqArena *a, PqSlice s, const char *keep, bool codes, PqErr *e)
 {
     static const char digits[] = "0123456789ABCDEF";
+    char *text = (char *)pq_arena_bytes(a, 3 * s.n + 1, e), *to = text;
 
-    *to++ = '%';
-    *to++ = digits[c >> 4];
-    *to++ = digits[c & 15];
-    return to;
-}
+    for (size_t i = 0; text && i < s.n; i++) {
+        uint8_t c = s.p[i];
+        bool is_code = codes && c == '%' && i + 2 < s.n &&
+                       pq_ascii_hex(s.p[i + 1]) >= 0 && pq_ascii_hex(s.p[i + 2]) >= 0;
 
-const char *pq_url_encode(PqArena *a, PqSlice bytes, bool keep_slash, PqErr *e)
-{
-    char *text = (char *)pq_arena_bytes(a, 3 * bytes.n + 1, e), *to = text;
-
-    for (size_t i = 0; text && i < bytes.n; i++) {
-        uint8_t c = bytes.p[i];
-
-        if (is_unreserved(c) || (c == '/' && keep_slash)) {
+        if (is_code || is_unreserved(c) || (c && strchr(keep, c))) {
             *to++ = (char)c;
         } else {
-            to = put_escaped(to, c);
+            *to++ = '%';
+            *to++ = digits[c >> 4];
+            *to++ = digits[c & 15];
         }
     }
     if (text) {
         *to = 0;
     }
     return text;
+}
+
+const char *pq_url_encode(PqArena *a, PqSlice bytes, bool keep_slash, PqErr *e)
+{
+    return escape(a, bytes, keep_slash ? "/" : "", false, e);
 }
 
 const char *pq_url_decode(PqArena *a, PqSlice s, PqErr *e)
@@ -117,29 +118,8 @@ const char *pq_url_login(PqArena *a, const char *user, const char *password, PqE
     return out;
 }
 
-/* As it was written, but for bytes that no URL has.  also: a delimiter that may be
-** there. */
-static char *escaped(PqArena *a, PqSlice s, char also, PqErr *e)
-{
-    char *text = (char *)pq_arena_bytes(a, 3 * s.n + 2, e), *to = text;
-
-    for (size_t i = 0; text && i < s.n; i++) {
-        uint8_t c = s.p[i];
-        bool is_code = c == '%' && i + 2 < s.n && pq_ascii_hex(s.p[i + 1]) >= 0 &&
-                       pq_ascii_hex(s.p[i + 2]) >= 0;
-
-        if (is_code || is_unreserved(c) || c == also ||
-            (c && strchr("!$&'()*+,;=:@/", c))) {
-            *to++ = (char)c;
-        } else {
-            to = put_escaped(to, c);
-        }
-    }
-    if (text) {
-        *to = 0;
-    }
-    return text;
-}
+/* What may be in a path besides. */
+#define DELIMITERS "!$&'()*+,;=:@/"
 
 /* ---- paths --------------------------------------------------------------------- */
 
@@ -204,7 +184,7 @@ static bool has_hidden_dots(const char *path)
 
 static PqRc parse_path(PqArena *a, PqSlice s, const char **out, PqErr *e)
 {
-    char *path = escaped(a, s.n ? s : pq_slice_text("/"), 0, e);
+    char *path = escape(a, s.n ? s : pq_slice_text("/"), DELIMITERS, true, e);
 
     *out = path;
     if (!path) {
@@ -412,7 +392,7 @@ static PqRc parse_http(PqArena *a, const char *at, PqUrl *out, PqErr *e)
     at = (const char *)place.p + place.n;
     PQ_TRY(parse_path(a, pq_slice(at, (size_t)(query - at)), &out->path, e));
     if (*query) {
-        out->query = escaped(a, pq_slice_text(query + 1), '?', e);
+        out->query = escape(a, pq_slice_text(query + 1), DELIMITERS "?", true, e);
     }
     return out->query ? PQ_OK : e->rc;
 }

@@ -355,13 +355,7 @@ static PqRc remove_old(PqPublish *p, PqErr *e)
 
 static PQ_COLD PqRc not_new(const char *path, PqErr *e)
 {
-    const PqWhere outer = e->where;
-
-    pq_where_reset(e);
-    e->where.file = path;
-    pq_fail(e, PQ_IO, "was made by somebody else while this copy ran");
-    e->where = outer;
-    return e->rc;
+    return pq_fail(e, PQ_IO, "%s: was made by somebody else while this copy ran", path);
 }
 
 static PqRc see_name(void *arg, PqEntryKind kind, const char *path, const char *name,

@@ -53,9 +53,17 @@ const char *pqsql_path_of(sqlite3_value *v, PqErr *e)
             return (const char *)path.p;
         }
         pq_fail(e, PQ_USAGE, "%s: the path has a NUL in it",
-                (const char *)path.p);
+                pq_url_is((const char *)path.p) ? "a URL" : (const char *)path.p);
     }
     return NULL;
+}
+
+const char *pqsql_file_of(sqlite3_value *v, PqPlaces *places, PqErr *e)
+{
+    if (sqlite3_value_type(v) != SQLITE_BLOB) {
+        return pqsql_path_of(v, e);
+    }
+    return pqsql_blob_of(v, &places->bytes, e) == PQ_OK ? pq_path_of_bytes : NULL;
 }
 
 static bool has_table(sqlite3 *db, const char *name, const char *column)

@@ -19,6 +19,9 @@ PqRc pqsql_blob_of(sqlite3_value *v, PqSlice *out, PqErr *e);
 ** another file, so it is refused. */
 const char *pqsql_path_of(sqlite3_value *v, PqErr *e);
 
+/* The same, or what stands for the bytes of a file themselves, which go to places. */
+const char *pqsql_file_of(sqlite3_value *v, PqPlaces *places, PqErr *e);
+
 /* Adds a hint to the error that there is no file at path: if a table has that
 ** name, the hint says how to call the function for its files. */
 void pqsql_path_hint_table(sqlite3 *db, const char *function, const char *path,

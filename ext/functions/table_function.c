@@ -442,22 +442,11 @@ static PqRc take_keys(Cursor *c)
     return rc;
 }
 
-/* The path, or the bytes of a file themselves. */
-static const char *pattern_of(PqextCall *call, PqPlaces *places, PqErr *e)
-{
-    sqlite3_value *v = call->argument[0];
-
-    if (sqlite3_value_type(v) != SQLITE_BLOB) {
-        return pqsql_path_of(v, e);
-    }
-    return pqsql_blob_of(v, &places->bytes, e) == PQ_OK ? pq_path_of_bytes : NULL;
-}
-
 /* Lists the files that the first argument names. */
 static PqRc list_files(PqextCall *call, unsigned flags, PqErr *e)
 {
     PqPlaces places = pq_engine_places(call->host->engine, true, &call->patience);
-    const char *pattern = pattern_of(call, &places, e);
+    const char *pattern = pqsql_file_of(call->argument[0], &places, e);
     PqStop stop = pqext_call_stop(call);
     sqlite3 *db = call->host->db;
     PqRc rc;

@@ -27,7 +27,6 @@ typedef struct Page {
     PqArena        arena;
     PqListing      listing;
     const PqKeyChoice *keys;
-    const PqPatience *patience;
     PqInput        in;
     PqFooter      *f;
     PqsqlFileSum   sum;
@@ -561,12 +560,9 @@ static PqRc write_lake(Page *p, const char *folder)
     return PQ_OK;
 }
 
-static PqRc write_page(Page *p, const char *pattern, PqSlice bytes)
+static PqRc write_page(Page *p, const char *pattern, const PqPlaces *places)
 {
-    PqPlaces places = pq_engine_places(p->engine, true, p->patience);
-
-    places.bytes = bytes;
-    PQ_TRY(pq_listing_make(pattern, PQ_LIST_LAKES, &places, p->mem, NULL,
+    PQ_TRY(pq_listing_make(pattern, PQ_LIST_LAKES, places, p->mem, NULL,
                            &p->listing, p->e));
     p->listing.keys = p->keys;
     PQ_TRY(pqsql_keys_fit(p->engine, &p->listing, p->e));
@@ -585,21 +581,15 @@ PqRc pqsql_describe(sqlite3 *db, PqEngine *engine, PqMem *mem,
                     sqlite3_value *path, const PqKeyChoice *keys,
                     const PqPatience *patience, PqBuf *out, PqErr *e)
 {
-    Page p = {.engine = engine, .mem = mem, .keys = keys, .patience = patience,
-              .e = e};
-    const char *pattern;
-    PqSlice bytes = {NULL, 0};
+    Page p = {.engine = engine, .mem = mem, .keys = keys, .e = e};
+    PqPlaces places = pq_engine_places(engine, true, patience);
+    const char *pattern = pqsql_file_of(path, &places, e);
     PqRc rc;
 
     pq_arena_init(&p.arena, mem);
     pq_buf_init(&p.out, mem, e);
     pq_buf_init(&p.missing, mem, e);
-    if (sqlite3_value_type(path) == SQLITE_BLOB) {
-        pattern = pqsql_blob_of(path, &bytes, e) == PQ_OK ? pq_path_of_bytes : NULL;
-    } else {
-        pattern = pqsql_path_of(path, e);
-    }
-    rc = pattern ? write_page(&p, pattern, bytes) : e->rc;
+    rc = pattern ? write_page(&p, pattern, &places) : e->rc;
     if (pattern && rc == PQ_IO) {
         pqsql_path_hint_table(db, "parquet_describe", pattern, e);
     }

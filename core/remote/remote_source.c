@@ -91,8 +91,8 @@ static PqRc check_answer(const RemoteSource *s, const PqPiece *b,
     return PQ_OK;
 }
 
-/* The next statement asks for size and version anew: one of them may be what a server
-** said only once. */
+/* After a failure the next statement asks for size and version anew: one of them may be
+** what a server said only once. */
 static void doubt(PqRemoteFile *f)
 {
     const char *text = f->learned ? f->learned : f->known;
@@ -112,7 +112,8 @@ static PqRc receive(RemoteSource *s, PqPiece *b, PqErr *e)
     b->awaited = true;
     pthread_mutex_unlock(&r->block_lock);
     rc = pq_request_wait(b->request, s->stopped, &answer, e);
-    if (rc == PQ_OK && (rc = check_answer(s, b, answer, e)) != PQ_OK) {
+    rc = rc == PQ_OK ? check_answer(s, b, answer, e) : rc;
+    if (rc != PQ_OK) {
         doubt(s->file);
     }
     pthread_mutex_lock(&r->block_lock);

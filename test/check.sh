@@ -62,7 +62,11 @@ fault       | both  |  80 | compile fault_tests | bash test/fault/fault.sh
 kill        | both  |  30 | compile kill_driver | run_kill
 kill-shell  | all   |  25 |                | MOMENTS=20 bash test/fault/kill/shell.sh
 sign        | all   |  20 | compile sign_lines | run_sign
-served      | all   |  20 | compile served/parquet.so | bash test/remote/served.sh tcl joins lists parts
+remote-faults | both | 70 |                | run_remote_faults each
+remote-faults | all |  45 |                | run_remote_faults random 60
+served      | all   | 100 | compile served/parquet.so | bash test/remote/served.sh tcl -part 1/2
+served      | all   | 100 |                | bash test/remote/served.sh tcl -part 2/2
+served      | all   |  60 |                | run_served_oracle
 fuzz-replay | both  |  30 | bash test/fuzz/replay.sh build | bash test/fuzz/replay.sh
 hostile     | both  | 140 | bash test/hostile/hostile.sh build | bash test/hostile/hostile.sh
 hosts       | all   |   5 | bash test/interop/hosts.sh build | bash test/interop/hosts.sh
@@ -97,9 +101,11 @@ run_unit() {                          # PART
     LOCPATH=$(cd "$BUILD/locale" && pwd) "$BUILD/unit_tests" -part "$1"
 }
 
+# The system's Python loads extensions; others may not.
+export python=python3
+[ ! -x /usr/bin/python3 ] || python=/usr/bin/python3
+
 run_conformance() {
-    local python=python3
-    [ -x /usr/bin/python3 ] && python=/usr/bin/python3
     $python -u test/conformance.py
 }
 
@@ -109,23 +115,27 @@ run_oracle() {
         bash test/oracle/oracle.sh
 }
 
+run_served_oracle() {
+    . test/forms.sh
+    SEED=${SEED:-$check_seed} CASES=300 bash test/remote/served.sh oracle
+}
+
 run_page_headers() {
-    local python=python3
-    [ -x /usr/bin/python3 ] && python=/usr/bin/python3
     . test/forms.sh
     $python test/hostile/page_headers.py "$SO" "$BUILD/page_headers" \
         "$header_every"
 }
 
 run_sign() {
-    local python=python3
-    [ -x /usr/bin/python3 ] && python=/usr/bin/python3
     $python test/remote/sign.py "$BUILD/sign_lines"
 }
 
+run_remote_faults() {                 # each | random SECONDS
+    . test/forms.sh
+    EVERY=$faults_every $python test/remote/faults.py "$SO" "$BUILD/remote_$1" "$@"
+}
+
 run_tamper() {
-    local python=python3
-    [ -x /usr/bin/python3 ] && python=/usr/bin/python3
     . test/forms.sh
     $python test/hostile/tamper.py "$SO" "$BUILD/tamper" "$tamper_every"
 }
@@ -150,8 +160,8 @@ run_interop() {                       # NAME SCRIPT...
         node "test/interop/$2" "${@:3}"
     fi
 }
-export -f compile run_unit run_conformance run_oracle run_page_headers run_sign run_tamper \
-    run_kill run_written run_interop
+export -f compile run_unit run_conformance run_oracle run_served_oracle run_page_headers \
+    run_sign run_remote_faults run_tamper run_kill run_written run_interop
 
 # --- the table ---------------------------------------------------------------
 

@@ -6,10 +6,11 @@
 # Faults are put, one at a time, into a copy of the sources.  Each is a mistake
 # that somebody could make.  The extension is built again, and some of the 8,000
 # cases of one seed have to fail.  What no query can show, a unit test has to
-# find, or a file of tcl/ (by=unit:SUITE, by=tcl:FILE), or encrypted files that
-# are changed (by=tamper:KIND).  A fault that no longer applies fails the run:
-# whoever changed the line has to say where the fault would be now.  So does a
-# crash or a hang: it hides whether what the fault makes wrong would be seen.
+# find, or a file of tcl/ (by=unit:SUITE, by=tcl:FILE), encrypted files that are
+# changed (by=tamper:KIND), or a statement whose requests fail (by=faults:NAME).
+# A fault that no longer applies fails the run: whoever changed the line has to
+# say where the fault would be now.  So does a crash or a hang: it hides whether
+# what the fault makes wrong would be seen.
 #
 #   planted.sh              all of them
 #   planted.sh NAME...      these
@@ -65,7 +66,7 @@ cp -a Makefile core ext sql dist tcl "$scratch"
 mkdir "$scratch/build"
 cp -a "$build/core" "$build/ext" "$build/sql" "$scratch/build"
 mkdir -p "$scratch/test" "$scratch/build/test"
-cp -a test/unit test/oracle test/hostile test/samples "$scratch/test"
+cp -a test/unit test/oracle test/hostile test/remote test/samples "$scratch/test"
 cp -a "$build/test/unit" "$scratch/build/test"
 ln -s "$root/test/interop" "$scratch/test/interop"
 
@@ -121,6 +122,8 @@ fails() {                            # LOG
     unit:*) fails_unit "${by#unit:}" "$1"; return ;;
     tamper:*) finds "$1" $python test/hostile/tamper.py "$scratch/parquet.so" \
                 "$scratch/made" 1 "${by#tamper:}"; return ;;
+    faults:*) finds "$1" $python test/remote/faults.py "$scratch/parquet.so" \
+                "$scratch/made" each "${by#faults:}"; return ;;
     tcl:*)  finds "$1" env SO="$scratch/parquet.so" tclsh tcl/all.tcl \
                 "${by#tcl:}"; return ;;
     where | variants) ;;
@@ -166,6 +169,8 @@ part_finds() {                        # PART LOG
     tcl:*)    finds "$2" tclsh tcl/all.tcl "${1#tcl:}" ;;
     tamper:*) finds "$2" $python test/hostile/tamper.py "$SO" build/tamper \
                 "$tamper_every" "${1#tamper:}" ;;
+    faults*)  finds "$2" env EVERY="$faults_every" $python test/remote/faults.py \
+                "$SO" build/remote_each each ;;
     *)        oracle_finds "$1" "$2" ;;
     esac
 }
@@ -1007,6 +1012,7 @@ plant a-dictionary-is-the-values core/face/face_vector.c \
 by=where
 
 . test/oracle/planted_shapes.sh
+. test/oracle/planted_remote.sh
 
 echo
 echo "planted: $caught caught, ${#missed[@]} not, ${#ended[@]} crashed or timed out," \

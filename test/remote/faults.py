@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
 """faults.py - requests that fail, and objects that are replaced between requests.
 
-    faults.py SO FOLDER each             each request of each statement fails once, in
-                                         each way; at each one its object is replaced
-    faults.py SO FOLDER random SEED      random statements, while requests fail by
-                                         chance and objects are replaced, for SECONDS
+    faults.py SO FOLDER each [NAME...]   each request of each statement fails once, in
+                                         each way; at each one its object is replaced.
+                                         EVERY=5: in one way of five, in turn
+    faults.py SO FOLDER random [SECONDS [SEED]]
+                                         random statements, while requests fail by
+                                         chance and objects are replaced
 
 What passes (a reset, a cut body, 429, 503, ...) is asked for again, so the rows are
 right.  Anything else is right rows of one version, or an error that names the URL.
 Afterwards the same connection gives right rows.  A statement that takes longer than
-WATCHDOG seconds hangs, and is killed.
+WATCHDOG seconds hangs, and is killed.  A fault that did not come, because the statement
+had fewer requests, is counted as skipped.
 """
 import json
 import multiprocessing
@@ -22,14 +25,18 @@ import sqlite3
 import subprocess
 import sys
 import time
+import traceback
 import urllib.request
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 WATCHDOG = 150
 WORKERS = 4
+EVERY = int(os.environ.get('EVERY', 1))
 PASSES = 'reset cut 429 500 502 503 504 408 chunked'.split()
 REFUSED = ('etag noetag weak less more range total absurd norange whole suffix gzip garbage headers '
-           'loop same file metadata away endless 400 403 404 416 412').split()
+           'loop same file metadata away endless noend noend416 noend501 stream wrapped region '
+           '400 403 404 416 412').split()
+REPLACE = ['replace', 'unmarked']
 BY_CHANCE = [f for f in PASSES + REFUSED if f not in ('loop', 'headers')]
 CHANGED = 'the file was written to while it was read'
 
@@ -72,17 +79,18 @@ class Place:
                 "CREATE TABLE src AS WITH RECURSIVE c(i) AS (SELECT 0 UNION ALL "
                 "SELECT i + 1 FROM c WHERE i < 119999) SELECT i AS id, i %% 5 AS day, "
                 "'text ' || (i * 7919 %% 12000 + %d) AS name, i * 7919 %% 104729 / 8.0 + %d AS x FROM c" % (add, add))
-            for name, where, more in ('a', '1', {'row_group_rows': 30000, 'page_rows': 2000,
-                                                 'bloom': True}), ('b', 'id % 9999 = 0', {}):
-                copy(db, where, name + '.parquet' + version, more)
+            parts = [('a', '1', {'row_group_rows': 30000, 'page_rows': 2000, 'bloom': True}, '*'),
+                     ('b', 'id % 9999 = 0', {}, '*')]
             for day in range(5):
                 os.makedirs('f/day=%d' % day, exist_ok=True)
-                copy(db, 'day = %d' % day, 'f/day=%d/p.parquet%s' % (day, version), {}, 'id, name, x')
+                parts.append(('f/day=%d/p' % day, 'day = %d' % day, {}, 'id, name, x'))
+            for name, where, more, columns in parts:
+                copy(db, where, name + '.parquet' + version, more, columns,
+                     os.path.getsize(name + '.parquet') if version else None)
         db.close()
-        self.files = ['a.parquet', 'b.parquet'] + ['f/day=%d/p.parquet' % d for d in range(5)]
+        self.files = [name + '.parquet' for name, *_ in parts]
         for name in self.files:
             shutil.copyfile(name, name + '.first')
-        self.next = set()
         self.proxy = subprocess.Popen(
             ['node', os.path.join(HERE, 'proxy.mjs'), folder, 'buckets=%d' % os.getpid()],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -125,9 +133,16 @@ def connect(so):
     return db
 
 
-def copy(db, where, path, options, columns='*'):
-    db.execute('SELECT parquet_copy_to(?, ?, ?)', (
-        'SELECT %s FROM src WHERE %s' % (columns, where), path, json.dumps(options)))
+def copy(db, where, path, options, columns='*', size=None):
+    """Of this size: a version is not known by it."""
+    pad = 1000
+    while True:
+        db.execute('SELECT parquet_copy_to(?, ?, ?)', (
+            'SELECT %s FROM src WHERE %s' % (columns, where), path,
+            json.dumps(dict(options, kv_metadata={'pad': 'x' * pad}))))
+        if size in (None, os.path.getsize(path)):
+            return
+        pad += size - os.path.getsize(path)
 
 
 def run(db, sql, paths, threads=''):
@@ -142,14 +157,12 @@ def run(db, sql, paths, threads=''):
 
 
 def outcome(db, *args):
-    """(rows, None) or (None, message); a hang kills."""
+    """(rows, None) or (None, message); who does not come here again in time is killed."""
     signal.alarm(WATCHDOG)
     try:
         return run(db, *args), None
     except sqlite3.Error as e:
         return None, why_gone(db) if str(e).startswith('no such column') else str(e)
-    finally:
-        signal.alarm(0)
 
 
 def why_gone(db):
@@ -170,7 +183,11 @@ def names_url(message, place):
 
 class Tally:
     def __init__(self):
-        self.passed = self.failed = self.errors = 0
+        self.passed = self.failed = self.skipped = self.errors = self.n = 0
+
+    def add(self, other):
+        for name, n in vars(other).items():
+            setattr(self, name, getattr(self, name) + n)
 
     def judge(self, what, got, wanted, may_fail, place):
         rows, message = got
@@ -185,53 +202,48 @@ class Tally:
                 what, message or str(rows)[:300], str(wanted[0])[:300]), flush=True)
 
 
-def versions(place, sql):
-    """What a statement may give: with all files as they were first, or with one that
-    was replaced."""
-    out = []
-    for changed in [None] + place.files:
-        if changed:
-            place.put(changed, '.next')
-        db = connect(place.so)
-        out.append(run(db, sql, place.paths(False)))
+def now(place, sql):
+    """The rows over the local files."""
+    db = connect(place.so)
+    try:
+        return run(db, sql, place.paths(False))
+    finally:
         db.close()
-        if changed:
-            place.put(changed, '.first')
-    return out
 
 
-def each(so, folder, name):
+def each(tally, so, folder, name):
     place = Place(so, folder)
-    tally = Tally()
-    n_requests = 0
-    for sql in [STATEMENTS[name]]:
-        wanted = versions(place, sql)
-        far = place.paths(True)
-        place.tell('/.set')
-        place.tell('/.count')
-        db = place.connect()
-        tally.judge(name, outcome(db, sql, far), wanted[:1], False, place)
-        db.close()
-        n = json.loads(place.tell('/.count'))['requests']
-        n_requests += n
-        for at in range(n):
-            for k, fault in enumerate(PASSES + REFUSED + ['replace']):
-                what = 'request %d of %s, %s' % (at, name, fault)
-                threads = ', threads=0' if (at + k) % 2 else ''
-                place.tell('/.set?fault=%s&after=%d&times=1' % (fault, at))
-                db = place.connect()
-                got = outcome(db, sql, far, threads)
-                place.tell('/.set')
-                changed = place.replaced()
-                allowed = wanted[:1] + [wanted[1 + place.files.index(f)] for f in changed]
+    sql = STATEMENTS[name]
+    first = now(place, sql)
+    far = place.paths(True)
+    place.tell('/.count')
+    db = place.connect()
+    tally.judge(name, outcome(db, sql, far), [first], False, place)
+    db.close()
+    n = json.loads(place.tell('/.count'))['requests']
+    tally.n += n
+    for at in range(n):
+        for k, fault in enumerate(PASSES + REFUSED + REPLACE):
+            if (k + at + list(STATEMENTS).index(name)) % EVERY:
+                continue
+            what = 'request %d of %s, %s' % (at, name, fault)
+            threads = ', threads=0' if (at + k) % 2 else ''
+            place.tell('/.set?fault=%s&after=%d&times=1' % (fault, at))
+            db = place.connect()
+            got = outcome(db, sql, far, threads)
+            place.tell('/.set')
+            replaced = place.replaced()
+            allowed = [first, now(place, sql)] if replaced else [first]
+            if json.loads(place.tell('/.count'))['faults'] == 0:
+                tally.skipped += 1
+                print('skipped: %s: it has no such request' % what)
+            elif got[1] and replaced and CHANGED not in got[1]:
+                tally.judge(what + ': another error', got, [None], False, place)
+            else:
                 tally.judge(what, got, allowed, fault not in PASSES, place)
-                if got[1] and fault == 'replace' and CHANGED not in got[1]:
-                    tally.judge(what + ': another error', got, [], False, place)
-                now = allowed[-1:]
-                tally.judge(what + ', again', outcome(db, sql, far, threads), now, False, place)
-                place.restore()
-                db.close()
-    return tally.passed, tally.failed, tally.errors, n_requests
+            tally.judge(what + ', again', outcome(db, sql, far, threads), allowed[-1:], False, place)
+            place.restore()
+            db.close()
 
 
 def random_sql(r):
@@ -251,87 +263,87 @@ def random_sql(r):
         'SELECT DISTINCT day FROM %s WHERE %s ORDER BY 1' % (table, where)])
 
 
-def by_chance(so, folder, seed, seconds):
+def by_chance(tally, so, folder, seed, seconds):
     place = Place(so, folder)
-    tally = Tally()
     r = random.Random(seed)
     end = time.time() + seconds
     db = None
-    n = 0
     while time.time() < end:
-        n += 1
+        tally.n += 1
         sql = random_sql(r)
+        what = 'seed %d, statement %d: %s' % (seed, tally.n, sql)
         with open('asked', 'w') as f:
-            f.write('SEED=%s, statement %d: %s\n' % (seed, n, sql))
-        wanted = versions(place, sql)
+            f.write(what)
+        allowed = [now(place, sql)]
         if db is None or r.random() < 0.3:
             db = place.connect()
         if r.random() < 0.2:
-            place.tell('/.set?fault=replace&after=%d&times=1' % r.randrange(8))
+            place.tell('/.set?fault=%s&after=%d&times=1' % (r.choice(REPLACE), r.randrange(8)))
         else:
             place.tell('/.set?seed=%d&rate=%g&of=%s' % (
                 r.randrange(1 << 30), r.choice([0.02, 0.1, 0.4]), '%7C'.join(BY_CHANCE)))
         threads = r.choice(['', ', threads=0'])
         got = outcome(db, sql, place.paths(True), threads)
         place.tell('/.set')
-        allowed = wanted[:1] + [wanted[1 + place.files.index(f)] for f in place.replaced()]
-        tally.judge('seed %s, statement %d: %s' % (seed, n, sql), got, allowed, True, place)
+        place.tell('/.count')
+        if place.replaced():
+            allowed.append(now(place, sql))
+        tally.judge(what, got, allowed, True, place)
         again = outcome(db, sql, place.paths(True), threads)
         if again[1] == 'back':
             again = outcome(db, sql, place.paths(True), threads)
-        tally.judge('seed %s, statement %d, again: %s' % (seed, n, sql), again, allowed[-1:],
-                    False, place)
+        tally.judge(what + ', again', again, allowed[-1:], False, place)
         place.restore()
-    return tally.passed, tally.failed, tally.errors, n
 
 
-def worker(queue, function, args):
+def worker(queue, function, *args):
+    tally = Tally()
     try:
-        queue.put(function(*args))
-    except Exception as e:
-        import traceback
+        function(tally, *args)
+    except Exception:
         traceback.print_exc()
-        queue.put((0, 1, 0, 0))
+        tally.failed += 1
+    signal.alarm(0)
+    queue.put(tally)
 
 
 def main():
     so, folder, what = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), sys.argv[3]
     if what == 'each':
         names = sys.argv[4:] or list(STATEMENTS)
-        jobs = [(each, (so, os.path.join(folder, name), name)) for name in names]
+        jobs = [(each, so, os.path.join(folder, name), name) for name in names]
     else:
-        seed = int(sys.argv[4]) if len(sys.argv) > 4 else int(time.time())
-        seconds = float(os.environ.get('SECONDS', 60))
-        print('SEED=%d SECONDS=%d' % (seed, seconds))
-        jobs = [(by_chance, (so, os.path.join(folder, 'random%d' % i), seed * 100 + i, seconds))
+        seconds, seed = (sys.argv[4:] + [60, int(time.time())][len(sys.argv) - 4:])[:2]
+        print('random %s %s' % (seconds, seed), flush=True)
+        jobs = [(by_chance, so, os.path.join(folder, 'random%d' % i), int(seed) + i, float(seconds))
                 for i in range(2)]
-    passed = failed = errors = n = 0
+    all_of_it = Tally()
     queue = multiprocessing.Queue()
     running = []
     while jobs or running:
         while jobs and len(running) < WORKERS:
-            function, args = jobs.pop(0)
-            p = multiprocessing.Process(target=worker, args=(queue, function, args))
+            job = jobs.pop(0)
+            p = multiprocessing.Process(target=worker, args=(queue, *job))
             p.start()
-            running.append((p, args))
-        for p, args in list(running):
+            running.append((p, job[2]))
+        for p, where in list(running):
             p.join(0.1)
             if p.is_alive():
                 continue
-            running.remove((p, args))
+            running.remove((p, where))
             if p.exitcode:
-                failed += 1
-                asked = os.path.join(args[1], 'asked')
-                print('FAIL: %s: %s%s' % (
-                    args[1], 'a statement hangs' if p.exitcode == -signal.SIGALRM else
-                    'died of %d' % -p.exitcode,
-                    ': ' + open(asked).read() if os.path.exists(asked) else ''))
+                all_of_it.failed += 1
+                asked = os.path.join(where, 'asked')
+                print('FAIL: %s: %s: %s' % (
+                    where, 'a statement hangs' if p.exitcode == -signal.SIGALRM else
+                    'died of %d' % -p.exitcode, open(asked).read() if os.path.exists(asked) else ''))
         while not queue.empty():
-            got = queue.get()
-            passed, failed, errors, n = (passed + got[0], failed + got[1], errors + got[2], n + got[3])
-    print('%d %s, %d errors' % (n, 'requests' if what == 'each' else 'statements', errors))
-    print('remote-faults: %d passed, %d failed, 0 skipped' % (passed, failed))
-    sys.exit(failed > 0)
+            all_of_it.add(queue.get())
+    print('%d %s, %d errors' % (
+        all_of_it.n, 'requests' if what == 'each' else 'statements', all_of_it.errors))
+    print('remote-faults: %d passed, %d failed, %d skipped' % (
+        all_of_it.passed, all_of_it.failed, all_of_it.skipped))
+    sys.exit(all_of_it.failed > 0)
 
 
 if __name__ == '__main__':

@@ -21,21 +21,22 @@ function* walk(root, prefix, deep, way = []) {
         const { dev, ino } = statSync(path, { bigint: true })
         if (way.includes(`${dev}:${ino}`)) return
         way = [...way, `${dev}:${ino}`]
-        names = readdirSync(path, { encoding: 'latin1' })
+        names = readdirSync(path, { encoding: 'latin1', withFileTypes: true })
     } catch {
         return
     }
-    for (const name of names) {
-        const key = folder + name
+    for (const entry of names) {
+        const key = folder + entry.name
         if (!key.startsWith(prefix)) continue
-        if (!statSync(below(root, key), { throwIfNoEntry: false })?.isDirectory()) yield key
+        const is = entry.isSymbolicLink() ? statSync(below(root, key), { throwIfNoEntry: false }) : entry
+        if (!is?.isDirectory()) yield key
         else if (deep) yield* walk(root, key + '/', deep, way)
         else yield key + '/'
     }
 }
 
-// query: of the URL, whose parts are percent-encoded.  most: keys of a page.
-export function listing(root, query, most = 1000) {
+// query: of the URL, whose parts are percent-encoded.  first: keys of the first page.
+export function listing(root, query, first = 1000) {
     const q = Object.fromEntries(query.split('&').map(part => {
         const [name, value = ''] = part.split('=')
         return [name, unescape(value.replaceAll('+', ' '))]
@@ -44,7 +45,7 @@ export function listing(root, query, most = 1000) {
     const after = String(Buffer.from(token, 'base64'))
     const all = [...walk(root, q.prefix ?? '', q.delimiter !== '/')].map(encode).sort()
         .filter(key => key > after)
-    const page = all.slice(0, most), more = all.length > most
+    const most = token ? 1000 : first, page = all.slice(0, most), more = all.length > most
     const parts = page.map(key => key.endsWith('/')
         ? `<CommonPrefixes><Prefix>${key}</Prefix></CommonPrefixes>`
         : `<Contents><Key>${key}</Key><Size>1</Size></Contents>`)

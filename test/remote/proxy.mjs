@@ -250,6 +250,11 @@ const faults = {
         }
         return right_answer(q)
     },
+    unmarked: async (a, q) => {       // likewise, and the answer does not say which it is of
+        const b = await faults.replace(a, q)
+        without(b, 'etag', 'last-modified')
+        return b
+    },
     // contents
     gzip: async (a, q) => {
         const zipped = gzipSync(await bytes_of(await whole(q)), { level: 1 })
@@ -276,7 +281,7 @@ const faults = {
     metadata: () => redirect('http://169.254.169.254/latest/meta-data/'),
     redirect: (a, q) => redirect(q.set.to),
 }
-const by_chance = Object.keys(faults).filter(f => !['flip', 'redirect', 'replace'].includes(f)).concat('429', '500', '503')
+const by_chance = Object.keys(faults).filter(f => !['flip', 'redirect', 'replace', 'unmarked'].includes(f)).concat('429', '500', '503')
 
 const status_answer = (status, q) => text_answer(status,
     `<Error><Code>Fault${status}</Code><Message>as it was told</Message></Error>`,
@@ -377,7 +382,7 @@ async function serve(req, res) {
                    secret: 'authorization' in q.headers, fault }
     counts.requests++
     counts.most_at_once = Math.max(counts.most_at_once, ++at_once)
-    log.push(line)
+    if (log.push(line) === 200000) log.splice(0, 100000)       // whoever asks often, looks seldom
     res.on('close', () => at_once--)
     if (q.set.latency) await sleep(Number(q.set.latency))
     const a = await answer_of(q, fault)

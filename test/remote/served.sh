@@ -3,24 +3,22 @@
 # files as http:// URLs, folders and globs as s3:// (served.c).  Same rows, same errors
 # but for the name; what cannot be so is in served.list.
 #
-#   served.sh tcl [NAME...]     the Tcl tests
-#   served.sh oracle            the oracle; SCRIPTS='joins where' SEED=8 ... as oracle.sh
+#   served.sh tcl [NAME... | -part 1/2]     the Tcl tests, but for remote*.test
+#   served.sh oracle [SCRIPT...]            scripts of the oracle; SEED=8 ... as oracle.sh
 #
 # It says how many arguments were read from the server, and why others were not.
 set -u
 cd "$(dirname "$0")/../.."
-export BUILD=${BUILD:-build}
+export BUILD=${BUILD:-build} PARQUET_TESTING
+PARQUET_TESTING=$(realpath -q "${PARQUET_TESTING:-../shared/parquet-testing}")      # without dots
 what=$1
 shift
 MAKEFLAGS='' make --no-print-directory -s "$BUILD/served/parquet.so" || exit
 export SO=$BUILD/served/parquet.so PARQUET_SERVED_LOG
-PARQUET_SERVED_LOG=$(realpath "$BUILD/served/$what.log")
+PARQUET_SERVED_LOG="$what $*"
+PARQUET_SERVED_LOG=$(realpath "$BUILD/served")/${PARQUET_SERVED_LOG//[^a-z0-9_]/}.log
 rm -f "$PARQUET_SERVED_LOG"
 . test/remote/servers.bash
-if [ $# -eq 0 ]; then                 # remote*.test ask servers of their own
-    # shellcheck disable=SC2046  # names are words
-    set -- $(basename -s .test tcl/*.test | grep -v ^remote)
-fi
 
 # The server looks into the folder of the process that asks, which is this subshell
 # and what it becomes.
@@ -34,7 +32,10 @@ fi
     exec {server_input[${server[pid]}]}>&-
     case $what in
     tcl) exec tclsh tcl/all.tcl "$@" ;;
-    oracle) exec bash test/oracle/oracle.sh ;;
+    oracle)                           # tokens reads no files
+        [ $# -gt 0 ] || set -- "$(FORM=check bash test/oracle/oracle.sh list | sed 's/tokens //')"
+        BUILD=$BUILD/served SCRIPTS=$* exec bash test/oracle/oracle.sh
+        ;;
     esac
 ) | sed -u "s/^$what: \([0-9]* passed\)/served: \1/"
 status=${PIPESTATUS[0]}

@@ -1,0 +1,25 @@
+# planted_remote.sh - faults of what is read from servers; planted.sh has the rest, and
+# plants these too.
+
+by=faults:row
+plant a-status-that-passes-is-the-end core/remote/request.c \
+    'if (is_passing(a->status) && x->tries < p->retries) {' \
+    'if (is_passing(a->status) && x->tries > p->retries) {'
+plant a-reset-is-the-end core/remote/request.c \
+    'pq_exchange_may_repeat(x->exchange) && x->tries < p->retries' \
+    'pq_exchange_may_repeat(x->exchange) && x->tries > p->retries'
+plant a-cut-body-is-the-end core/remote/http_exchange.c \
+    'case CURLE_COULDNT_CONNECT: case CURLE_PARTIAL_FILE:' \
+    'case CURLE_COULDNT_CONNECT:'
+by=faults:range
+plant if-match-is-not-sent core/remote/request.c \
+    'add_header(x, h, "If-Match", x->q.if_match, e)' \
+    'add_header(x, h, "If-Match", "", e)'
+by=faults:row
+plant another-version-is-an-answer core/remote/remote_source.c \
+    'if (a->status == 412 || ' 'if (a->status == 413 || '
+plant a-body-may-be-short core/remote/remote_source.c \
+    'a->body.n != b->at.end - b->at.begin || a->body_cut' 'a->body_cut'
+plant an-end-may-be-short core/remote/remote_open.c \
+    'a->body.n != size - first || a->body_cut' 'a->body_cut'
+by=where

@@ -179,7 +179,7 @@ static size_t on_send(char *p, size_t size, size_t count, void *exchange)
     left = left < room ? left : room;
     x->heard = 0;
     pthread_mutex_lock(&x->http->lock);
-    if (take_body(x, p, left)) {
+    if (left == 0 || take_body(x, p, left)) {
         x->n_sent += left;
     } else {
         left = CURL_READFUNC_ABORT;

@@ -247,7 +247,7 @@ static bool learns_region(PqRequest *x, const PqHttpAnswer *a)
 
 static uint32_t pause_of(const PqRequest *x, const PqHttpAnswer *a)
 {
-    uint32_t ms = FIRST_PAUSE_MS << (x->tries < 8 ? x->tries : 8), random = 0;
+    uint32_t ms = (uint32_t)FIRST_PAUSE_MS << (x->tries < 8 ? x->tries : 8), random = 0;
     long asked = a && *a->retry_after ? strtol(a->retry_after, NULL, 10) : 0;
     PqErr e;
 

@@ -384,7 +384,8 @@ static PqRc end(Upload *x, PqErr *e)
     if (x->spool) {
         return pq_sink_flush(x->spool, e);
     }
-    return x->n && (x->n_parts || !x->alone) ? send_filled(x, e) : PQ_OK;
+    return !x->n                      ? PQ_OK
+           : x->n_parts || !x->alone ? send_filled(x, e) : bring_back(x, e);
 }
 
 PqRc pq_upload_end(PqSink *s, PqErr *e)

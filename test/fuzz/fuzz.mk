@@ -6,7 +6,7 @@
 # fuzz.sh and replay.sh say with which sanitizers, in a BUILD of their own.
 
 DOORS     := page codec footer nested variant parse wkb wkt geoparquet key \
-             remote file fill copy
+             remote server file fill copy
 DOOR_OBJ  := $(DOORS:%=$(BUILD)/test/fuzz/%_door.o)
 DOOR_PART := $(BUILD)/test/fuzz/door.o
 
@@ -17,6 +17,12 @@ FILL_PART := $(patsubst %,$(BUILD)/test/fuzz/%.o,fill_read door_texts door_json)
 COPY_PART := $(BUILD)/test/fuzz/copy_check.o
 $(BUILD)/fuzz/fill $(BUILD)/replay/fill: $(ROWS_PART) $(FILL_PART)
 $(BUILD)/fuzz/copy $(BUILD)/replay/copy: $(ROWS_PART) $(COPY_PART)
+
+# A libcurl that answers what the input says.
+FAKE_CURL := $(BUILD)/test/fuzz/fake_curl.o
+$(BUILD)/fuzz/server $(BUILD)/replay/server: $(FAKE_CURL)
+$(BUILD)/fuzz/server $(BUILD)/replay/server: DOOR_LIBS = \
+    -Wl,--wrap=pq_curl_load,--wrap=pq_remote_pause
 
 # These go through SQLite.
 SQL_DOORS := $(foreach d,file copy,$(BUILD)/fuzz/$(d) $(BUILD)/replay/$(d))
@@ -40,4 +46,4 @@ replay-doors: $(DOORS:%=$(BUILD)/replay/%)
 .PHONY: fuzz-doors replay-doors
 
 -include $(DOOR_OBJ:.o=.d) $(DOOR_PART:.o=.d) $(ROWS_PART:.o=.d) \
-    $(FILL_PART:.o=.d) $(COPY_PART:.o=.d) $(BUILD)/test/fuzz/replay.d
+    $(FILL_PART:.o=.d) $(COPY_PART:.o=.d) $(FAKE_CURL:.o=.d) $(BUILD)/test/fuzz/replay.d

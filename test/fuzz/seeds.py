@@ -3,7 +3,7 @@
 
   seeds.py OUT FILE...       OUT/footer OUT/page OUT/codec OUT/nested OUT/variant
                              OUT/parse OUT/wkb OUT/wkt OUT/geoparquet OUT/key
-                             OUT/remote OUT/file OUT/fill OUT/copy
+                             OUT/remote OUT/server OUT/file OUT/fill OUT/copy
 
 A FILE is a Parquet file, or NAME.metadata of a Variant, NAME.value beside it.
 
@@ -875,6 +875,40 @@ def made_remotes(seeds):
             seeds.put('remote', b'\3' + s3 + text.encode())
 
 
+def answer(status=None, headers=b'', body=None, fails=b''):
+    """As fake_curl.h says; a status by its place there."""
+    what = (status is None) | (body is None) << 1 | bool(headers) << 2 | bool(fails) << 3
+    return (bytes([what]) + fails + (b'' if status is None else bytes([status])) +
+            (bytes([len(headers)]) + headers if headers else b'') +
+            (b'' if body is None else struct.pack('<H', len(body)) + body))
+
+
+def made_servers(seeds):
+    """All is right, and one answer is not."""
+    steps = ((0, 10), (5000, 250), (0, 1), (650000, 3), (70000, 200), (69000, 255))
+    steps = bytes([len(steps)]) + b''.join(struct.pack('<I', at)[:3] + bytes([n]) for at, n in steps)
+    page = (b'<ListBucketResult><Contents><Key>a/x</Key></Contents><CommonPrefixes><Prefix>a/y/'
+            b'</Prefix></CommonPrefixes><IsTruncated>%s</IsTruncated><NextContinuationToken>t'
+            b'</NextContinuationToken></ListBucketResult>')
+    made = b'<InitiateMultipartUploadResult><UploadId>u</UploadId></InitiateMultipartUploadResult>'
+    wrong = [answer(fails=b'\0'), answer(fails=b'\5'), answer(status=13), answer(body=b'x'),
+             answer(headers=b'ETag: "2"\r\nContent-Encoding: gzip\r\n'), answer(0, b'', page % b'false'),
+             answer(0, b'', page % b'true') + answer(0, b'', page % b'false'), answer(0, b'', made),
+             answer(1, b'Content-Range: bytes 0-99/700000\nETag: W/"1"\n', b'y' * 100),
+             answer(1, b'Content-Range: bytes 0-0/70\n', b'y'), answer(4, b'Content-Range: bytes */0\n', b''),
+             answer(9, b'Location: https://h.example:8/y\n', b''), answer(11, b'Retry-After: 9\n', b''),
+             answer(7, b'x-amz-bucket-region: eu-west-1\n', b''), answer(3, b'', b''), answer(0, b'', b'z' * 500),
+             answer(12, b'', b''), answer(7, b'', b'<Error><Code>AuthorizationHeaderMalformed</Code>'
+                                                 b'<Region>eu-west-1</Region></Error>')]
+    for mode in range(6):
+        for size in (0, 1, 3000, 700001):
+            head = bytes([mode]) + struct.pack('<I', size)[:3] + steps
+            for text in wrong:
+                seeds.put('server', head + text + text)
+                seeds.put('server', head + b'\3' + text)
+                seeds.put('server', head + answer(0, b'', made) + b'\3' + text)
+
+
 def plain_wkb(seeds, body):
     """The values of a plain page, if they are geometries; levels may come
     first."""
@@ -974,6 +1008,7 @@ def main():
     made_geoparquet(seeds)
     made_keys(seeds)
     made_remotes(seeds)
+    made_servers(seeds)
     made_unknown(seeds)
 
 

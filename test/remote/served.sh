@@ -15,8 +15,9 @@ what=$1
 shift
 MAKEFLAGS='' make --no-print-directory -s "$BUILD/served/parquet.so" || exit
 export SO=$BUILD/served/parquet.so PARQUET_SERVED_LOG
-PARQUET_SERVED_LOG="$what $*"
-PARQUET_SERVED_LOG=$(realpath "$BUILD/served")/${PARQUET_SERVED_LOG//[^a-z0-9_]/}.log
+log=$what
+[ "${1:-}" != -part ] || log+=${2%/*}
+PARQUET_SERVED_LOG=$(realpath "$BUILD/served")/$log.log
 rm -f "$PARQUET_SERVED_LOG"
 . test/remote/servers.bash
 

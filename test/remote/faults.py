@@ -5,7 +5,7 @@
                                          each way; at each one its object is replaced.
                                          EVERY=5: in one way of five, in turn
     faults.py SO FOLDER random [SECONDS [SEED]]
-                                         random statements, while requests fail by
+                                         random statements and copies, while requests fail by
                                          chance and objects are replaced
 
 What passes (a reset, a cut body, 429, 503, ...) is asked for again, so the rows are
@@ -123,7 +123,9 @@ class Place:
         begin = self.url + '/cwd/' if far else ''
         return {'a': begin + 'a.parquet', 'b': begin + 'b.parquet',
                 'f': 's3://cwd/f/' if far else 'f',
-                'l': json.dumps([begin + 'b.parquet', begin + 'f/day=2/p.parquet'])}
+                'l': json.dumps([begin + 'b.parquet', begin + 'f/day=2/p.parquet']),
+                'w': begin + 'far.parquet' if far else 'near.parquet',
+                's': 's3://cwd/far.parquet' if far else 'near.parquet'}
 
 
 def connect(so):
@@ -162,7 +164,7 @@ def outcome(db, *args):
     try:
         return run(db, *args), None
     except sqlite3.Error as e:
-        return None, why_gone(db) if str(e).startswith('no such column') else str(e)
+        return None, why_gone(db) if 'no such column' in str(e) else str(e)
 
 
 def why_gone(db):
@@ -253,7 +255,10 @@ def random_sql(r):
                       'id IN (%d, %d, %d)' % (low, low // 2, low // 3), 'day = %d' % r.randrange(6),
                       'day = %d AND x > %d' % (r.randrange(5), low / 12)])
     table = r.choice(['@a', '@a', '@b', '@f'])
+    copied = 'SELECT id, name, x FROM %s WHERE %s LIMIT %d' % (table, where, r.randrange(20000))
     return r.choice([
+        """SELECT parquet_copy_to('%s', %s, '{"overwrite": "replace"}')""" % (
+            copied.replace("'", "''"), r.choice(['#w', '#s'])),
         'SELECT count(*), sum(id), min(name), max(x) FROM %s WHERE %s' % (table, where),
         'SELECT id, name FROM %s WHERE %s ORDER BY id LIMIT %d' % (table, where, r.randrange(40)),
         'SELECT day, count(*), sum(id) FROM %s WHERE %s GROUP BY day ORDER BY day' % (table, where),
@@ -261,6 +266,14 @@ def random_sql(r):
         'SELECT count(*), sum(t.x) FROM @b s JOIN %s t ON t.id = s.id WHERE %s' % (
             table, re.sub(r'\b(id|name|x|day)\b', r't.\1', where)),
         'SELECT DISTINCT day FROM %s WHERE %s ORDER BY 1' % (table, where)])
+
+
+def bytes_of(name):
+    """Of a file that a statement writes, near or far."""
+    if not os.path.exists(name):
+        return b''
+    with open(name, 'rb') as f:
+        return f.read()
 
 
 def by_chance(tally, so, folder, seed, seconds):
@@ -274,7 +287,7 @@ def by_chance(tally, so, folder, seed, seconds):
         what = 'seed %d, statement %d: %s' % (seed, tally.n, sql)
         with open('asked', 'w') as f:
             f.write(what)
-        allowed = [now(place, sql)]
+        allowed, before, near = [now(place, sql)], bytes_of('far.parquet'), [bytes_of('near.parquet')]
         if db is None or r.random() < 0.3:
             db = place.connect()
         if r.random() < 0.2:
@@ -288,7 +301,11 @@ def by_chance(tally, so, folder, seed, seconds):
         place.tell('/.count')
         if place.replaced():
             allowed.append(now(place, sql))
+            near.append(bytes_of('near.parquet'))
         tally.judge(what, got, allowed, True, place)
+        if 'copy_to' in sql:
+            tally.judge(what + ': what lies there', ([bytes_of('far.parquet')], None),
+                        [[b] for b in near + [before] * bool(got[1])], False, place)
         again = outcome(db, sql, place.paths(True), threads)
         if again[1] == 'back':
             again = outcome(db, sql, place.paths(True), threads)

@@ -118,8 +118,11 @@ async function file_answer(q) {
     }
     if (q.method === 'PUT') {
         const part = `${name}.${process.hrtime.bigint()}`
-        await pipeline(q.req, createWriteStream(part))
-        renameSync(part, name)
+        if (!q.was_put) {             // a fault may ask twice for the right answer
+            await pipeline(q.req, createWriteStream(part))
+            renameSync(part, name)
+        }
+        q.was_put = true
         return text_answer(201, '')
     }
     if (q.method === 'DELETE') {

@@ -10,8 +10,9 @@
 **
 ** This floor sends one request and takes one answer.  It does not repeat, redirect,
 ** sign or decide: request.h does.  What a server says is bounded: the body by
-** `most`, or by PQ_HTTP_TROUBLE_BYTES if it says what went wrong and that is more;
-** the headers by PQ_HTTP_HEADER_BYTES, the time without a byte by timeout_ms.
+** `most`, or by PQ_HTTP_TROUBLE_BYTES if it says what went wrong and that is more, or
+** answers what was written; the memory for that is taken before it is sent.
+** The headers are bounded by PQ_HTTP_HEADER_BYTES, the time without a byte by timeout_ms.
 ** The thread blocks every signal, and calls nothing of the host.
 */
 #ifndef PQ_HTTP_H

@@ -74,7 +74,7 @@ static void take_header(PqExchange *x, const char *line, size_t n)
             pq_ascii_same_n(line, wanted[i].name, (size_t)(colon - line))) {
             const char *text = pq_mem_text(x->mem, value, (size_t)(end - value),
                                            &x->e);
-            x->no_memory |= !text;
+            x->no_memory |= !text && !x->writes;
             *to = text ? text : "";
         }
     }
@@ -110,7 +110,7 @@ static bool first_room(PqExchange *x)
     size_t room;
 
     if (b->p) {
-        return true;
+        return true;                 /* or the exchange writes              */
     }
     if (status_of(x) >= 300 && x->most < PQ_HTTP_TROUBLE_BYTES) {
         x->most = PQ_HTTP_TROUBLE_BYTES;
@@ -353,7 +353,8 @@ PqRc pq_exchange_new(PqHttp *h, PqMem *mem, const PqHttpRequest *q, PqExchange *
     x->mem = mem;
     x->body = q->body;
     x->body_in = q->body_in;
-    x->most = q->most;
+    x->writes = q->method > PQ_HTTP_HEAD;
+    x->most = x->writes ? PQ_HTTP_TROUBLE_BYTES : q->most;
     x->timeout_ms = q->timeout_ms;
     x->spool = q->spool;
     x->may_connect = q->may_connect;
@@ -362,6 +363,8 @@ PqRc pq_exchange_new(PqHttp *h, PqMem *mem, const PqHttpRequest *q, PqExchange *
     forget_headers(&x->answer);
     if (q->spool) {
         pq_sink_scratch(mem, pq_folder_of_scratch(), &x->answer.spool, e);
+    } else if (x->writes && pq_buf_reserve(&x->answer.body, x->most + 1, &x->e) != PQ_OK) {
+        pq_fail(e, x->e.rc, "%s", x->e.text);
     }
     if (e->rc == PQ_OK && !set_up(x, q)) {
         pq_fail(e, PQ_NOMEM, "libcurl cannot make a request: out of memory");
@@ -383,6 +386,7 @@ static bool may_repeat(CURLcode code)
     case CURLE_OPERATION_TIMEDOUT: case CURLE_GOT_NOTHING: case CURLE_SEND_ERROR:
     case CURLE_RECV_ERROR: case CURLE_SSL_CONNECT_ERROR: case CURLE_HTTP2:
     case CURLE_HTTP2_STREAM: case CURLE_COULDNT_RESOLVE_PROXY:
+    case CURLE_OUT_OF_MEMORY:        /* the server may have done it           */
         return true;
     default:
         return false;
@@ -404,8 +408,10 @@ static void explain(PqExchange *x, CURLcode code)
     } else if (x->n_header_bytes > PQ_HTTP_HEADER_BYTES) {
         strcpy(x->why, "its headers have more than 64 kB");
     } else if (x->is_late) {
-        snprintf(x->why, sizeof x->why, "no byte for %u seconds",
-                 (x->timeout_ms + 999) / 1000);
+        unsigned seconds = (x->timeout_ms + 999) / 1000;
+
+        snprintf(x->why, sizeof x->why, "no byte for %u second%s", seconds,
+                 seconds > 1 ? "s" : "");
     } else if (!*x->why || strchr(x->why, '@')) {
         snprintf(x->why, sizeof x->why, "%s",
                  x->http->curl->curl_easy_strerror(code));

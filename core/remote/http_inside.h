@@ -29,6 +29,7 @@ struct PqExchange {
     bool           is_taken;         /* the thread has it                   */
     bool           abandoned;        /* the thread frees it                 */
     bool           no_memory, may_repeat, is_late;
+    bool           writes;           /* so its answer must be known         */
     bool         (*may_connect)(void *arg, const uint8_t *address, size_t n);
     void          *arg;
     char           refused[INET6_ADDRSTRLEN];        /* that address; ""      */

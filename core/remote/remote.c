@@ -5,13 +5,15 @@
 
 #include "core/remote/remote_source.h"
 
+#include "core/base/clock.h"
 #include "core/base/secret.h"
 
 #include <time.h>
 
 /* Blocks of files that were fetched may take so much; the other half is for
 ** answers that are on their way. */
-enum { MEMORY = 128 << 20, KNOWN_MOST = 4096, STEP_MS = 50 };
+enum { MEMORY = 128 << 20, KNOWN_MOST = 4096, STEP_MS = 50, UNDO_MS = 5000,
+       UNDO_CLOSED_MS = 1000 };
 
 typedef struct PqKnown PqKnown;
 
@@ -89,11 +91,31 @@ PqRc pq_remote_http(PqRemote *r, PqHttp **out, PqErr *e)
 
 const _Atomic bool pq_remote_undoes = false;
 
+void pq_remote_undo_begin(PqRemote *r)
+{
+    r->undo_end = pq_clock_ms() + UNDO_MS;
+}
+
+int64_t pq_remote_undo_end(const PqRemote *r)
+{
+    int64_t closed = r->closed ? r->closed + UNDO_CLOSED_MS : INT64_MAX;
+
+    return closed < r->undo_end ? closed : r->undo_end;
+}
+
+void pq_remote_close(PqRemote *r)
+{
+    r->closed = pq_clock_ms();
+}
+
 bool pq_remote_stopped(PqRemote *r, const _Atomic bool *stopped)
 {
+    if (stopped == &pq_remote_undoes) {
+        return pq_clock_ms() >= pq_remote_undo_end(r);
+    }
     return (stopped && *stopped) ||
-           (stopped != &pq_remote_undoes && pthread_equal(r->host, pthread_self()) &&
-            r->stop.asked && r->stop.asked(r->stop.arg));
+           (pthread_equal(r->host, pthread_self()) && r->stop.asked &&
+            r->stop.asked(r->stop.arg));
 }
 
 PqRc pq_remote_pause(PqRemote *r, const _Atomic bool *stopped, uint32_t ms,

@@ -20,7 +20,7 @@ typedef struct PqRemote {
     PqMem           *mem;            /* of blocks: its limit is theirs      */
     PqAccess        *access;
     PqStop           stop;
-    pthread_t        host;           /* the thread that may ask stop        */
+    _Atomic pthread_t host;          /* the thread that may ask stop        */
     pthread_mutex_t  lock;           /* of http and known                   */
     PqHttp          *http;           /* NULL until the first request        */
     struct PqKnown  *known;          /* of files and buckets, newest first  */
@@ -34,6 +34,7 @@ typedef struct PqRemote {
     uint32_t         in_flight;      /* blocks that are asked for           */
     _Atomic uint64_t requests, retries;
     _Atomic int64_t  ns_waiting;
+    _Atomic int64_t  undo_end, closed;       /* when, in ms; 0: not          */
 } PqRemote;
 
 PqRc pq_remote_new(PqRemote **out, PqErr *e);
@@ -45,8 +46,13 @@ void pq_remote_enter(PqRemote *r);
 /* libcurl, loaded when it is needed first. */
 PqRc pq_remote_http(PqRemote *r, PqHttp **out, PqErr *e);
 
-/* In the place of a scan's flag: waits on, because it undoes what was begun. */
+/* In the place of a scan's flag: waits on, because it undoes what was begun, but not
+** for long, and less once the connection is being closed. */
 extern const _Atomic bool pq_remote_undoes;
+
+void    pq_remote_undo_begin(PqRemote *r);
+int64_t pq_remote_undo_end(const PqRemote *r);
+void    pq_remote_close(PqRemote *r);
 
 /* Has the statement been interrupted?  stopped: the flag of a scan, or NULL. */
 bool pq_remote_stopped(PqRemote *r, const _Atomic bool *stopped);

@@ -29,6 +29,7 @@ const PqPatience pq_usual_patience = {.retries = 3, .timeout = 30, .spool = 1 <<
 struct PqRequest {
     PqRemote   *remote;
     PqQuestion  q;
+    PqPatience  patience;            /* of q: of a file it may change       */
     PqArena     arena;
     PqUrl       url;                 /* where the next attempt goes         */
     char        region[64];          /* "": what the secret says            */
@@ -118,11 +119,6 @@ static PqRc add_secret(PqRequest *x, const PqSecret *s, const PqTarget *t, Heade
     return PQ_OK;
 }
 
-static const PqPatience *patience_of(const PqRequest *x)
-{
-    return x->q.patience ? x->q.patience : &pq_usual_patience;
-}
-
 static const char *some(const char *text)
 {
     return text && *text ? text : NULL;
@@ -130,7 +126,7 @@ static const char *some(const char *text)
 
 static PqRc start(PqRequest *x, const PqSecret *s, PqErr *e)
 {
-    const PqPatience *p = patience_of(x);
+    const PqPatience *p = &x->patience;
     Headers h = {.n = 0};
     PqTarget t;
     PqHttp *http;
@@ -283,7 +279,7 @@ static PqRc judge(PqRequest *x, const _Atomic bool *stopped, const PqHttpAnswer 
     if (learns_region(x, a)) {
         return again(x, stopped, 0, e);
     }
-    if (is_passing(a->status) && x->tries < patience_of(x)->retries) {
+    if (is_passing(a->status) && x->tries < x->patience.retries) {
         return again(x, stopped, pause_of(x, a), e);
     }
     *sent = false;
@@ -299,6 +295,7 @@ PqRc pq_request_begin(PqRemote *r, const PqQuestion *q, PqRequest **out, PqErr *
     PQ_TRY(PQ_NEW(r->mem, x, 1, e));
     x->remote = r;
     x->q = *q;
+    x->patience = q->patience ? *q->patience : pq_usual_patience;
     x->url = *q->url;
     pq_arena_init(&x->arena, r->mem);
     *out = x;
@@ -340,7 +337,7 @@ PqRc pq_request_wait(PqRequest *x, const _Atomic bool *stopped,
             if (!sent) {
                 return PQ_OK;
             }
-        } else if (pq_exchange_may_repeat(x->exchange) && x->tries < patience_of(x)->retries) {
+        } else if (pq_exchange_may_repeat(x->exchange) && x->tries < x->patience.retries) {
             PQ_TRY(again(x, stopped, pause_of(x, NULL), e));
         } else {
             return pq_trouble_of_transfer(x->q.method <= PQ_HTTP_HEAD,

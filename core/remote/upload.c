@@ -24,8 +24,7 @@
 
 enum { MB = 1 << 20, PART = 8 * MB, LEAST_PART = 5 * MB, PARTS_MOST = 10000,
        DOUBLED_AFTER = 1000, DOUBLED_MOST = 3, AT_ONCE = 16, SPARE = MB,
-       ETAG_MOST = 200, AGAIN_MOST = 3, AGAIN_MS = 200, UNDO_MS = 5000,
-       STEP_MS = 20, ANSWER = 1 << 13 };
+       ETAG_MOST = 200, AGAIN_MOST = 3, AGAIN_MS = 200, STEP_MS = 20 };
 
 static const char parquet_type[] = "application/vnd.apache.parquet";
 
@@ -110,7 +109,7 @@ static PqRc wait_for(PqRequest *asked, const _Atomic bool *stopped, PqHttpAnswer
 static PqRc ask_for_name(Upload *x, PqErr *e)
 {
     PqQuestion q = {.method = PQ_HTTP_POST, .url = &x->url, .query = "uploads=",
-                    .content_type = parquet_type, .most = ANSWER, .own = true,
+                    .content_type = parquet_type, .own = true,
                     .patience = x->all->patience};
 
     return pq_request_begin(x->all->remote, &q, &x->naming, e);
@@ -138,7 +137,7 @@ static PqRc send_part(Part *p, PqErr *e)
 {
     const Upload *x = p->of;
     PqQuestion q = {.method = PQ_HTTP_PUT, .url = &x->url, .content_type = parquet_type,
-                    .body = pq_slice(p->bytes, p->n), .most = ANSWER, .own = true,
+                    .body = pq_slice(p->bytes, p->n), .own = true,
                     .patience = x->all->patience};
 
     q.query = pq_arena_printf(&x->all->arena, e, "partNumber=%u&%s", p->number + 1,
@@ -435,7 +434,7 @@ static PqRc list_parts(Upload *x, PqErr *e)
 static PqRc begin_finish(Upload *x, PqErr *e)
 {
     PqQuestion q = {.method = PQ_HTTP_PUT, .url = &x->url, .content_type = parquet_type,
-                    .body = pq_slice(x->bytes, x->n), .most = ANSWER, .own = true,
+                    .body = pq_slice(x->bytes, x->n), .own = true,
                     .patience = x->all->patience};
 
     if (x->all->only_new && !x->lacks_condition) {
@@ -540,13 +539,16 @@ PqRc pq_uploads_finish(PqUploads *u, PqErr *e)
 
 /* ---- taking back ---------------------------------------------------------------- */
 
-/* Waits for an answer so long.  asked may be NULL: there is none. */
-static bool comes(PqRemote *r, PqRequest *asked, int64_t until)
+/* Waits for an answer, but leaves some time to delete what it is about.  asked may be
+** NULL: there is none. */
+static bool comes(PqRemote *r, PqRequest *asked)
 {
+    enum { DELETE_MS = 600 };
     PqErr ignored;
 
     pq_err_init(&ignored);
-    while (asked && !pq_request_is_there(asked) && pq_clock_ms() < until) {
+    while (asked && !pq_request_is_there(asked) &&
+           pq_clock_ms() < pq_remote_undo_end(r) - DELETE_MS) {
         pq_remote_pause(r, &pq_remote_undoes, STEP_MS, &ignored);
     }
     return asked && pq_request_is_there(asked);
@@ -555,18 +557,18 @@ static bool comes(PqRemote *r, PqRequest *asked, int64_t until)
 /* What is on its way is not called back by cancelling it: an upload that is being
 ** completed may become an object, and one that is being named can be aborted only
 ** then. */
-static void await_answers(Upload *x, int64_t until)
+static void await_answers(Upload *x)
 {
     PqRemote *r = x->all->remote;
     PqHttpAnswer *a;
     PqErr ignored;
 
     pq_err_init(&ignored);
-    if (comes(r, x->naming, until)) {
+    if (comes(r, x->naming)) {
         take_name(x, &pq_remote_undoes, &ignored);
     }
     pq_err_clear(&ignored);
-    if (comes(r, x->finishing, until) &&
+    if (comes(r, x->finishing) &&
         pq_request_wait(x->finishing, &pq_remote_undoes, &a, &ignored) == PQ_OK) {
         x->is_made = x->is_made || is_yes(x, a);
     }
@@ -574,9 +576,9 @@ static void await_answers(Upload *x, int64_t until)
     x->finishing = NULL;
 }
 
-static bool takes_back(Upload *x, int64_t until)
+static bool takes_back(Upload *x)
 {
-    await_answers(x, until);
+    await_answers(x);
     if (x->is_made) {
         x->url.query = "";
         return x->all->only_new;
@@ -587,25 +589,21 @@ static bool takes_back(Upload *x, int64_t until)
 
 static void take_all_back(PqUploads *u)
 {
-    int64_t until = pq_clock_ms() + UNDO_MS;
+    PqUrl urls[AT_ONCE];
     uint32_t n = 0;
-    PqUrl *urls;
     PqErr e;
 
     pq_err_init(&e);
+    pq_remote_undo_begin(u->remote);
     for (Upload *x = u->first; x; x = x->next) {
-        n++;
-    }
-    if (PQ_ARENA_NEW(&u->arena, urls, n + 1u, &e) != PQ_OK) {
-        return;
-    }
-    n = 0;
-    for (Upload *x = u->first; x; x = x->next) {
-        if (takes_back(x, until)) {
+        if (takes_back(x)) {
             urls[n++] = x->url;
         }
+        if (n && (n == AT_ONCE || !x->next)) {
+            pq_objects_delete(u->remote, urls, n, true, &e);
+            n = 0;
+        }
     }
-    pq_objects_delete(u->remote, urls, n, true, &e);
 }
 
 PqRc pq_uploads_new(PqRemote *r, size_t memory, bool only_new,

@@ -42,6 +42,7 @@ void pqext_host_release(void *host)
     PqextHost *h = host;
 
     if (--h->holders == 0) {
+        pq_remote_close(h->engine->remote);
         pq_cleanup_wait(h->copies.cleanup);
         pq_engine_free(h->engine);
         if (h->variants) {
@@ -53,6 +54,8 @@ void pqext_host_release(void *host)
     }
 }
 
+/* Without memory for the question SQLite ends the statement too, as soon as it is its
+** turn: then nothing may be published any more. */
 static bool says_stop(sqlite3 *db, const char *sql)
 {
     sqlite3_stmt *question = NULL;
@@ -62,7 +65,7 @@ static bool says_stop(sqlite3 *db, const char *sql)
         rc = sqlite3_step(question);
     }
     sqlite3_finalize(question);
-    return rc == SQLITE_INTERRUPT;
+    return rc == SQLITE_INTERRUPT || rc == SQLITE_NOMEM;
 }
 
 void pqext_host_sqlite_ran(void *host)

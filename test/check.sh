@@ -58,7 +58,7 @@ written     | both  | 110 |                | run_written
 random      | all   |  40 |                | run_interop random random.mjs
 tamper      | both  |  25 |                | run_tamper
 page-headers | both |  10 |                | run_page_headers
-fault       | both  |  80 | compile fault_tests | bash test/fault/fault.sh
+fault       | both  |  95 | compile fault_tests | bash test/fault/fault.sh
 kill        | both  |  30 | compile kill_driver | run_kill
 kill-shell  | all   |  25 |                | MOMENTS=20 bash test/fault/kill/shell.sh
 sign        | all   |  20 | compile sign_lines | run_sign

@@ -9,7 +9,7 @@
 #include "core/base/pipe.h"
 
 #include "core/base/folder.h"
-#include "core/base/sink.h"
+#include "core/base/sink_kind.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -31,7 +31,8 @@ struct PqPipe {
     PipeId    id;
     int       fd;
     PqSink   *sink;                  /* NULL: the end has come               */
-    PqSource *_Atomic source;        /* ... and then this is what came       */
+    PqSource *_Atomic source;        /* ... and then this is what came, or it is
+                                     ** NULL: some of it is lost              */
 };
 
 typedef struct PqPipe PqPipe;
@@ -151,6 +152,15 @@ static PqRc finish(PqPipes *p, PqPipe *x, const char *path, PqErr *e)
     return PQ_OK;
 }
 
+/* What could not be written is gone, and what comes after it is not a file. */
+static void lose(PqPipe *x)
+{
+    close(x->fd);
+    pq_sink_close(x->sink);
+    x->fd = -1;
+    x->sink = NULL;
+}
+
 PqRc pq_pipes_read(PqPipes *p, const char *path, uint64_t most, const PqStop *stop,
                    PqErr *e)
 {
@@ -163,9 +173,15 @@ PqRc pq_pipes_read(PqPipes *p, const char *path, uint64_t most, const PqStop *st
     }
     e->where.file = path;
     x = find(p, id);
-    if (x || begin(p, path, id, &x, e) == PQ_OK) {
+    if (x && !x->sink && !x->source) {
+        pq_fail(e, PQ_IO, "an earlier error has lost what came out of the pipe: run its "
+                "program again, in a new connection");
+    } else if (x || begin(p, path, id, &x, e) == PQ_OK) {
         if (x->sink && drain(x, most, stop, e) == PQ_OK) {
             finish(p, x, path, e);
+        }
+        if (x->sink && x->sink->failed) {
+            lose(x);
         }
     }
     e->where.file = outer;

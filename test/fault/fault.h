@@ -3,6 +3,7 @@
 **
 **   memory.c      the allocators: count, fail, and know what is allocated
 **   scenario.c    statements, and the files they read
+**   beside.c      what is beside them: a server's folder, a pipe, a BLOB
 **   points.c      runs a scenario again and again, failing the n-th point
 **   disk.c        files that disappear, change, or are not files
 **   stop.c        how long an interrupt takes
@@ -11,7 +12,8 @@
 ** A point is one allocation or one read.  When it fails, the statement must
 ** give an error with a message, or the right rows, and never other rows.
 ** Afterwards the connection must give the right rows, and closing it must give
-** everything back: memory of SQLite, memory of the system, file descriptors.
+** everything back: memory of SQLite, memory of the system, file descriptors.  A copy
+** to a server that failed has left no object there, and no copy an open upload.
 */
 #ifndef FAULT_H
 #define FAULT_H
@@ -73,16 +75,33 @@ enum {
                                      ** file, which is read for all points   */
     REFUSED = 128,                   /* sql ends in an error, and leaves nothing
                                      ** to undo: after is how it begins      */
+    SERVED = 256,                    /* needs a server                       */
+    UPLOADS = 512,                   /* the first statement copies to $W/out, which
+                                     ** is empty before, and if it fails       */
+    PIPED = 1024,                    /* standard input is a pipe with a file   */
 };
 
 extern const Scenario scenarios[];
 extern const size_t n_scenarios;
 
-/* The folders of samples, of official ones (or NULL), and for scratch files. */
-extern const char *folder_samples, *folder_official, *folder_work;
+/* The folders of samples, of official ones (or NULL), and for scratch files; the host
+** and port of the server of the last one, or NULL. */
+extern const char *folder_samples, *folder_official, *folder_work, *fault_server;
 
-/* Replaces $S, $O and $W in sql by the folders; free it with sqlite3_free. */
+/* Replaces $S, $O, $W and $H in sql by these; free it with sqlite3_free. */
 char *fault_expand(const char *sql);
+
+/* ---- beside.c ------------------------------------------------------------ */
+
+/* Standard input becomes a pipe that has a file of the samples in it. */
+void beside_fill_pipe(void);
+
+/* Files that a server was given, and parts of uploads that it still has. */
+int  beside_count_objects(void), beside_count_uploads(void);
+void beside_remove_objects(void);
+
+/* readfile(path), as the shell has it. */
+void beside_add_readfile(sqlite3 *db);
 
 /* ---- points.c ------------------------------------------------------------ */
 

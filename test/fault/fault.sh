@@ -17,6 +17,9 @@ work=$(cd "$BUILD" && pwd)/fault
 samples=$PWD/test/samples
 so=$(cd "$(dirname "$SO")" && pwd)/$(basename "$SO" .so)
 export MAKEFLAGS=
+# libc keeps the stacks of threads that have ended, which would look like a leak.
+export GLIBC_TUNABLES=glibc.pthread.stack_cache_size=0
+. test/remote/servers.bash
 
 build() {                             # FOLDER, variables for make
     local folder=$1
@@ -37,8 +40,12 @@ run() {                               # FOLDER, options
     install -m 600 test/hostile/sealed_keys.json "$work/three/keys.json"
     install -m 600 /dev/null "$work/three/k.key"
     printf 0123456789012345 >"$work/three/k.key"
+    mkdir "$work/out"
+    ln -s "$samples" "$work/samples"
+    server_start proxy "$work" && set -- -server "${server[url]#http://}" "$@"
     "$program" "$@" "$samples" "$official" "$work" "$so"
     local status=$?
+    [ -z "${server[url]:-}" ] || server_stop
     rm -rf "$work"
     return $status
 }

@@ -1,7 +1,8 @@
 /*
 ** fault_main.c - chooses the faults to run, and counts the results.
 **
-**   fault_tests [-points N] [-only NAME] [-kind N] samples official work so
+**   fault_tests [-points N] [-only NAME] [-kind N] [-server HOST:PORT] samples
+**               official work so
 **
 ** Every scenario runs in a process of its own.  One that crashes counts as one
 ** failure, which names the point.
@@ -162,6 +163,8 @@ static void run_scenarios(const char *only, int only_kind, int64_t most)
         if (scenarios[i].flags & OFFICIAL && !*folder_official) {
             printf("without samples: %s\n", scenarios[i].name);
             n_skipped++;
+        } else if (scenarios[i].flags & SERVED && !fault_server) {
+            fault_skipped("%s: there is no server", scenarios[i].name);
         } else {
             run_scenario(&scenarios[i], only_kind, most, sum);
         }
@@ -186,13 +189,15 @@ int main(int argc, char **argv)
             most = atoll(argv[i + 1]);
         } else if (strcmp(argv[i], "-only") == 0) {
             only = argv[i + 1];
+        } else if (strcmp(argv[i], "-server") == 0) {
+            fault_server = argv[i + 1];
         } else {
             only_kind = atoi(argv[i + 1]);
         }
     }
     if (argc - i != 4) {
         fprintf(stderr, "fault_tests [-points N] [-only NAME] [-kind N] "
-                        "samples official work so\n");
+                        "[-server HOST:PORT] samples official work so\n");
         return 2;
     }
     folder_samples = argv[i];

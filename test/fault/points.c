@@ -25,11 +25,13 @@ typedef struct Out {
     sqlite3_int64 sqlite;
     int64_t       blocks;
     int           descriptor;        /* the lowest that is free */
+    int           uploads;           /* that are open           */
 } Out;
 
 static Out look_out(void)
 {
-    Out o = {.sqlite = sqlite3_memory_used(), .blocks = fault_blocks_out()};
+    Out o = {.sqlite = sqlite3_memory_used(), .blocks = fault_blocks_out(),
+             .uploads = beside_count_uploads()};
 
     o.descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC);
     close(o.descriptor);
@@ -233,8 +235,20 @@ static int open_database(Attempt *a, sqlite3 **db)
                  *db ? sqlite3_errmsg(*db) : "out of memory");
         sqlite3_close(*db);
         *db = NULL;
+    } else {
+        beside_add_readfile(*db);
     }
     return rc;
+}
+
+static void prepare_beside(const Attempt *a)
+{
+    if (a->s->flags & UPLOADS) {
+        beside_remove_objects();
+    }
+    if (a->s->flags & PIPED) {
+        beside_fill_pipe();
+    }
 }
 
 /* The error that a scenario is about is a right answer, if all of its text is the
@@ -262,6 +276,7 @@ static int64_t fail_once(Attempt *a, sqlite3 **db)
 
     *db = NULL;
     rows_reset(&a->got);
+    prepare_beside(a);
     if (from_open) {
         fault_arm(a->kind, a->nth);
     }
@@ -275,6 +290,12 @@ static int64_t fail_once(Attempt *a, sqlite3 **db)
         run_sql(a, *db);
     }
     passed = fault_disarm();
+    /* QUIRK: libcurl 7.88 without memory for the query of a URL sends the request without
+    ** it: a part becomes an object, if the server does not look at the signature. */
+    if (a->s->flags & UPLOADS && a->got.n == 0 && a->kind != FAULT_LIBRARY &&
+        beside_count_objects()) {
+        wrong(a, "an object is there after an error", a->got.message);
+    }
     if (passed < a->nth && a->got.rc != SQLITE_OK) {
         wrong(a, "an error though nothing failed", a->got.message);
     }
@@ -301,6 +322,7 @@ static void run_again(Attempt *a, sqlite3 **db)
         run_quietly(a, *db, a->after, "what comes after");
     }
     rows_reset(&a->got);
+    prepare_beside(a);
     run_sql(a, *db);
     if (a->got.rc != SQLITE_OK) {
         wrong(a, "does not work afterwards", a->got.message);
@@ -337,12 +359,12 @@ static void check_out(Attempt *a, const Out *before)
     char text[160];
 
     if (now.sqlite != before->sqlite || now.blocks != before->blocks ||
-        now.descriptor != before->descriptor) {
+        now.descriptor != before->descriptor || now.uploads != before->uploads) {
         snprintf(text, sizeof text,
-                 "%lld bytes of SQLite, %lld blocks, %d descriptors",
+                 "%lld bytes of SQLite, %lld blocks, %d descriptors, %d uploads",
                  (long long)(now.sqlite - before->sqlite),
                  (long long)(now.blocks - before->blocks),
-                 now.descriptor - before->descriptor);
+                 now.descriptor - before->descriptor, now.uploads - before->uploads);
         wrong(a, "not given back", text);
     }
 }

@@ -2,13 +2,14 @@
 ** scenario.c - the statements whose points fail.
 **
 ** The name of each says what only it covers.  $S are our samples, $O the
-** official files, $W the scratch folder; any other $ is itself.
+** official files, $W the scratch folder, $H the server of its files; any other $ is
+** itself.
 */
 #include "test/fault/fault.h"
 
 #include <string.h>
 
-const char *folder_samples, *folder_official, *folder_work;
+const char *folder_samples, *folder_official, *folder_work, *fault_server;
 
 #define TABLE(file) "CREATE VIRTUAL TABLE temp.t USING parquet(" file ")"
 #define DROP        "DROP TABLE IF EXISTS temp.t"
@@ -51,6 +52,27 @@ const char *folder_samples, *folder_official, *folder_work;
          "'$S/duckdb_large_" codec ".parquet', threads=0", \
          "SELECT text FROM t LIMIT 3; SELECT max(id), text FROM t; " \
          "SELECT text FROM t WHERE id IN (9, 97)")
+
+/* Any key opens the buckets of the server, which are folders. */
+#define BUCKETS \
+    "SELECT parquet_secret('s3://', '{\"endpoint\": \"$H\", \"use_ssl\": false, " \
+    "\"url_style\": \"path\", \"key_id\": \"k\", \"secret\": \"s\"}')"
+
+#define SERIES(n) \
+    "(WITH RECURSIVE r(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM r " \
+    "WHERE value < " n ") SELECT value FROM r)"
+
+/* Three row groups of 700 kB: more than the end of a file that is asked for first. */
+#define MAKE_LARGE \
+    "SELECT parquet_copy_to('SELECT value AS id, randomblob(700) AS body FROM " \
+    SERIES("3000") "', '$W/large.parquet', '{\"row_group_rows\": 1000, " \
+    "\"page_rows\": 200, \"compression\": \"uncompressed\"}')"
+
+#define LARGE(name, fault) \
+    {name, MAKE_LARGE, \
+     TABLE("'http://$H" fault "/large.parquet'") "; SELECT sum(length(body)) FROM t; " \
+     "SELECT body FROM t WHERE id IN (1, 1500); SELECT count(*) FROM t WHERE id > 2900", \
+     DROP, MAKES_FILE | SERVED}
 
 const Scenario scenarios[] = {
     {"loading", "", "SELECT parquet_version() IS NOT NULL", "", FROM_OPEN},
@@ -497,6 +519,54 @@ const Scenario scenarios[] = {
      "SELECT \"table\", files, num_rows FROM parquet_scan_stats() LIMIT 1", "",
      0},
 
+    /* files that are not local */
+    LARGE("a served file", ""),
+    LARGE("a server without ranges", "/~fault=whole"),
+    LARGE("a server without ranges of the end", "/~fault=noend416"),
+    {"served files side by side", "",
+     TABLE("'[\"http://$H/three/a.parquet\", \"http://$H/three/b.parquet\", "
+           "\"http://$H/three/c.parquet\"]'") "; SELECT *, filename FROM t", DROP, SERVED},
+    {"listed in a bucket", BUCKETS,
+     TABLE("'s3://samples/weather/**/*.parquet'") "; SELECT count(*), sum(year) FROM t "
+     "WHERE city = 'Oslo'; SELECT count(*) FROM parquet_rows('s3://three/')", DROP, SERVED},
+    {"copied to a server in parts", BUCKETS,
+     "SELECT parquet_copy_to('SELECT value AS id, zeroblob(900000) AS body FROM "
+     SERIES("7") "', 's3://out/x.parquet', '{\"overwrite\": \"error\", "
+     "\"memory\": \"32MB\", \"compression\": \"uncompressed\", \"dictionary\": false, "
+     "\"row_group_rows\": 2}'); "
+     "SELECT sum(length(row)) FROM parquet_rows('$W/out/x.parquet')", "",
+     SERVED | UPLOADS},
+    {"copied to a server, partitions", BUCKETS,
+     "SELECT parquet_copy_to('SELECT value AS id, value % 2 AS p FROM "
+     SERIES("9") "', 's3://out/x', '{\"overwrite\": \"append\", "
+     "\"partition_by\": [\"p\"]}'); "
+     "SELECT row FROM parquet_rows('$W/out/x/*/*')", "", SERVED | UPLOADS},
+    {"copied to a server by one PUT", BUCKETS,
+     "SELECT parquet_copy_to('SELECT 1 AS x', 's3://out/x.parquet', "
+     "'{\"overwrite\": \"error\"}'); "
+     "SELECT row FROM parquet_rows('$W/out/x.parquet')", "", SERVED | UPLOADS},
+    {"copied to a server, spooled", "",
+     "SELECT parquet_copy_to('SELECT value AS id, zeroblob(900000) AS body FROM "
+     SERIES("7") "', 'http://$H/out/x.parquet', '{\"overwrite\": \"error\", "
+     "\"memory\": \"32MB\", \"compression\": \"uncompressed\", \"dictionary\": false, "
+     "\"row_group_rows\": 2}'); "
+     "SELECT sum(length(row)) FROM parquet_rows('$W/out/x.parquet')", "",
+     SERVED | UPLOADS},
+    {"a copy to a server that fails", BUCKETS,
+     "SELECT parquet_copy_to('SELECT value AS id, value % 2 AS p, abs(CASE value WHEN 9 "
+     "THEN -9223372036854775808 ELSE 1 END) FROM " SERIES("9") "', 's3://out/x', "
+     "'{\"file_rows\": 1, \"threads\": 0, \"partition_by\": [\"p\"]}')",
+     "the query failed after 8 rows: integer", SERVED | UPLOADS | REFUSED},
+    {"a pipe", "",
+     TABLE("'/dev/stdin'") "; SELECT count(*), sum(fare) FROM t", DROP, PIPED},
+    {"a BLOB of the database",
+     "CREATE TABLE files(body); INSERT INTO files VALUES(readfile('$S/trips.parquet'))",
+     TABLE("'blob:main.files.body.1'") "; SELECT count(*), sum(fare) FROM t; "
+     "SELECT fare FROM t WHERE id = 77", DROP, 0},
+    {"a BLOB as the argument", "",
+     "SELECT sum(length(row)) FROM parquet_rows(readfile('$S/trips.parquet')); "
+     "SELECT count(*) FROM parquet_pages(readfile('$S/trips.parquet'))", "", 0},
+
     /* the life of a table */
     {"dropped", TABLE("'$S/duckdb_names.parquet'"),
      "DROP TABLE t; " TABLE("'$S/duckdb_names.parquet'"),
@@ -544,6 +614,7 @@ char *fault_expand(const char *sql)
             const char *folder = sql[1] == 'S'   ? folder_samples
                                  : sql[1] == 'O' ? folder_official
                                  : sql[1] == 'W' ? folder_work
+                                 : sql[1] == 'H' ? fault_server
                                                  : NULL;
 
             sqlite3_str_appendf(s, "%s", folder ? folder : "$");

@@ -2,7 +2,8 @@
 ** proxy.mjs - a server that can be slow, wrong and hostile.
 **
 **   node test/remote/proxy.mjs FOLDER [NAME=VALUE ...]      files, by ranges, and folders as
-**                                                           buckets of S3 (listing.mjs)
+**                                                           buckets of S3 (listing.mjs),
+**                                                           with uploads in parts
 **   node test/remote/proxy.mjs http://HOST:PORT [...]       what another server answers
 **
 ** It prints its URL, and ends when its input does.  It counts, and makes faults as it is
@@ -27,10 +28,9 @@
 **   to           where the fault `redirect` leads
 */
 import { createServer, request } from 'node:http'
-import { constants, copyFileSync, createReadStream, createWriteStream, existsSync, readlinkSync,
-         rmSync, renameSync, writeFileSync } from 'node:fs'
+import { appendFileSync, constants, copyFileSync, createReadStream, existsSync,
+         mkdirSync, readFileSync, readlinkSync, rmSync, renameSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { listing } from './listing.mjs'
@@ -109,6 +109,42 @@ function local_path(path) {           // its names are bytes, which need not be 
                           Buffer.from(unescape(bucket ? key : path), 'latin1')])
 }
 
+async function take(body, name) {     // whole, or nothing is there
+    const bytes = await bytes_of({ body })
+    mkdirSync(name.replace(/[^/]*$/, ''), { recursive: true })
+    writeFileSync(name + '.part', bytes)
+    renameSync(name + '.part', name)
+}
+
+// An upload in parts: while it is open, they are in a folder beside the buckets.
+async function upload_answer(q, query, name) {
+    const { uploadId: id = `${process.hrtime.bigint()}`, partNumber: part } =
+        Object.fromEntries(new URLSearchParams(query))
+    const folder = `${source}/.uploads/${id}`
+    const xml = (of, text) => text_answer(200, `<${of}>${text}</${of}>`)
+    if (q.method === 'POST' && !/uploadId=/.test(query)) {
+        mkdirSync(folder, { recursive: true })
+        return xml('InitiateMultipartUploadResult', `<UploadId>${id}</UploadId>`)
+    }
+    if (!existsSync(folder)) return text_answer(404, '<Error><Code>NoSuchUpload</Code></Error>')
+    if (q.method === 'PUT') {
+        await take(q.req, `${folder}/${part}`)
+        return { status: 200, headers: { ETag: `"${part}"`, 'Content-Length': 0 }, body: [] }
+    }
+    if (q.method === 'POST') {
+        const list = String(await bytes_of({ body: q.req }))
+        if (q.headers['if-none-match'] && existsSync(name)) return text_answer(412, '')
+        writeFileSync(folder + '/all', '')
+        for (const [, n] of list.matchAll(/<PartNumber>(\d+)</g)) {
+            appendFileSync(folder + '/all', readFileSync(`${folder}/${n}`))
+        }
+        mkdirSync(name.replace(/[^/]*$/, ''), { recursive: true })
+        renameSync(folder + '/all', name)
+    }
+    rmSync(folder, { recursive: true })
+    return q.method === 'POST' ? xml('CompleteMultipartUploadResult', '') : text_answer(204, '')
+}
+
 async function file_answer(q) {
     const [path, query] = q.path.split('?'), name = local_path(path)
     if (q.method === 'GET' && /(^|&)list-type=2(&|$)/.test(query)) {
@@ -116,11 +152,11 @@ async function file_answer(q) {
                              : listing(name, query)
         return text_answer(200, list, { 'Content-Type': 'application/xml' })
     }
+    if (q.method === 'POST' || /(^|&)uploadId=/.test(query)) return upload_answer(q, query, `${name}`)
     if (q.method === 'PUT') {
-        const part = `${name}.${process.hrtime.bigint()}`
         if (!q.was_put) {             // a fault may ask twice for the right answer
-            await pipeline(q.req, createWriteStream(part))
-            renameSync(part, name)
+            if (q.headers['if-none-match'] && existsSync(`${name}`)) return text_answer(412, '')
+            await take(q.req, `${name}`)
         }
         q.was_put = true
         return text_answer(201, '')
@@ -276,6 +312,13 @@ const faults = {
     echo_packed: (a, q) => text_answer(206, 'x', { 'Content-Encoding': said(q) }),
     region: () => text_answer(400, '<Error><Code>AuthorizationHeaderMalformed</Code>' +
         '<Region>a.b/#</Region></Error>'),
+    // listings: without end; of keys that lead elsewhere when dots are resolved
+    endless_list: (a, q) => text_answer(200, '<ListBucketResult><IsTruncated>true</IsTruncated>' +
+        `<NextContinuationToken>${counts.requests}</NextContinuationToken></ListBucketResult>`),
+    dots: (a, q) => /list-type=2/.test(q.path) ? text_answer(200, '<ListBucketResult>' +
+        ['..', '../small.parquet', 'x/../../small.parquet', 'x/./y.parquet'].map(key => '<Contents><Key>' +
+            `${/prefix=([^&]*)/.exec(unescape(q.path))[1]}${key}</Key></Contents>`).join('') +
+        '</ListBucketResult>') : undefined,
     // redirects: the same host, another one, for ever, and where nobody should go
     same: (a, q) => redirect(q.path),
     away: (a, q) => redirect(`http://localhost:${port()}${q.path}`),
@@ -284,7 +327,8 @@ const faults = {
     metadata: () => redirect('http://169.254.169.254/latest/meta-data/'),
     redirect: (a, q) => redirect(q.set.to),
 }
-const by_chance = Object.keys(faults).filter(f => !['flip', 'redirect', 'replace', 'unmarked'].includes(f)).concat('429', '500', '503')
+const by_chance = Object.keys(faults).filter(f => !['flip', 'redirect', 'replace', 'unmarked',
+    'endless_list', 'dots'].includes(f)).concat('429', '500', '503')
 
 const status_answer = (status, q) => text_answer(status,
     `<Error><Code>Fault${status}</Code><Message>as it was told</Message></Error>`,

@@ -5,7 +5,8 @@
 ** The hard part is a table in a database file whose Parquet files are gone when
 ** the database is opened again.  If xConnect failed, the table could not even
 ** be dropped.  So it connects with one column, and every use is the error
-** (declare_gone).
+** (declare_gone).  Only if a server does not answer, xConnect fails: then a statement
+** that names columns says why, and the next one asks anew.
 **
 ** When the files are back, SQLite has to connect the table again, because its
 ** columns cannot change.  It does so, and prepares the statement anew, if xOpen
@@ -210,6 +211,19 @@ static int declare_gone(sqlite3 *db, PqextTable *t, const PqErr *e)
     return sqlite3_declare_vtab(db, "CREATE TABLE x(unavailable)");
 }
 
+/* A server that this connection has allowed is out of order.  Where it is not allowed,
+** nothing is asked, so the table can be dropped there. */
+static bool is_server_down(PqErr *e, bool own)
+{
+    if (e->rc != PQ_IO || !pq_url_is(e->file)) {
+        return false;
+    }
+    pq_err_hint(e, own ? "when that is mended, the table can be used"
+                       : "when that is mended, the table can be used; a connection that "
+                         "has not allowed its URL can drop it");
+    return true;
+}
+
 static PqRc open_table(PqextTable *t, bool create, PqErr *e)
 {
     if (!t->source) {
@@ -366,7 +380,8 @@ static int make_table(sqlite3 *db, PqextHost *host, int argc,
         rc = declare(db, t, error);
     } else if (schema_is_old(db, &e)) {
         rc = SQLITE_SCHEMA;
-    } else if (create || e.rc == PQ_NOMEM || e.rc == PQ_STOPPED) {
+    } else if (create || e.rc == PQ_NOMEM || e.rc == PQ_STOPPED ||
+               is_server_down(&e, t->options.own)) {
         rc = pqext_error(&e, error);
     } else {
         rc = declare_gone(db, t, &e);

@@ -9,8 +9,12 @@
 #define _GNU_SOURCE                  /* strerror_r */
 #include "core/base/err.h"
 
+#include "core/base/path_hint.h"
+
 #include <stdio.h>
 #include <string.h>
+
+enum { FILE_MOST = 300 };
 
 static const PqWhere nowhere = {NULL, NULL, -1, -1, -1};
 
@@ -116,13 +120,32 @@ static void keep_place(PqErr *e, PqWhere w)
     e->offset = w.offset;
 }
 
+/* A URL of a scheme that nobody here reads may have a secret before an '@' or in its
+** query, which those of servers lost when they were adopted.  A key of S3 stands for
+** itself. */
+static void add_file(PqErr *e, size_t *at, const char *file)
+{
+    size_t n = pq_path_scheme(file);
+    const char *place = file + n + strspn(file + n, ":/");
+    size_t user = n ? strcspn(place, "@/?") : 0;
+    const char *rest = user && place[user] == '@' ? place + user + 1 : place;
+    const char *query = n && strncmp(file, "s3:", 3) != 0 ? strchr(rest, '?') : NULL;
+
+    if (query && strncmp(query, "?...", 4) != 0) {
+        add(e, at, "%.*s%.*s?...", (int)(place - file), file,
+            (int)(query - rest < FILE_MOST ? query - rest : FILE_MOST), rest);
+    } else {
+        add(e, at, "%.*s%.*s", (int)(place - file), file, FILE_MOST, rest);
+    }
+}
+
 static void add_place(PqErr *e, size_t *at)
 {
     const PqWhere *w = &e->where;
     const char *comma = "";
 
     if (w->file) {
-        add(e, at, "%.300s", w->file);
+        add_file(e, at, w->file);
         comma = ", ";
     }
     if (w->row_group >= 0) {

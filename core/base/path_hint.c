@@ -18,8 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Length of the scheme of "https://...", 0 if there is none. */
-static size_t scheme_length(const char *path)
+size_t pq_path_scheme(const char *path)
 {
     size_t n = 0;
 
@@ -58,13 +57,13 @@ static void hint_home(const char *path, PqErr *e)
 
 bool pq_path_is_of_others(const char *path)
 {
-    return scheme_length(path) > 0 || path[0] == '~';
+    return pq_path_scheme(path) > 0 || path[0] == '~';
 }
 
 /* Adds what is wrong with the path itself; false if nothing is. */
 static bool hint_path(const char *path, bool to, PqErr *e)
 {
-    size_t n = scheme_length(path);
+    size_t n = pq_path_scheme(path);
 
     if (n > 0) {
         hint_scheme(path, n, to, e);

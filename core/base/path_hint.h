@@ -19,6 +19,9 @@ void pq_path_hint_to(const char *path, PqErr *e);
 ** left out, are mentioned only when there are no others. */
 void pq_folder_hint(const char *folder, PqErr *e);
 
+/* Length of the scheme of "gs://...", 0 if there is none. */
+size_t pq_path_scheme(const char *path);
+
 /* Does it begin with what a shell or another program would replace: ~, or a
 ** scheme as in s3://? */
 bool pq_path_is_of_others(const char *path);

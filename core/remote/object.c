@@ -7,7 +7,9 @@
 
 #include <stdlib.h>
 
+/* Pages without a key are of objects that were deleted.  100 million keys are enough. */
 enum { PAGE_BYTES = 16 << 20,        /* a page of 1,000 keys has at most 3 MB    */
+       EMPTY_MOST = 1000, PAGES_MOST = 100000,
        AT_ONCE = 16 };
 
 PqRc pq_object_look(PqRemote *r, const PqUrl *u, const PqPatience *patience,
@@ -128,14 +130,19 @@ PqRc pq_objects_walk(const PqObjectWalk *w, PqErr *e)
 
     pq_arena_init(&arenas[0], w->remote->mem);
     pq_arena_init(&arenas[1], w->remote->mem);
-    do {
+    for (uint32_t n = 0, n_empty = 0; n == 0 || page.next; n++) {
         a = a == arenas ? &arenas[1] : arenas;
         pq_arena_reset(a);
         PQ_GO(pq_stop_poll(w->stop, e));
         PQ_GO(ask_for_page(w, page.next, a, &page, e));
         PQ_GO(see_all(w, page.keys, page.n_keys, false, a, e));
         PQ_GO(see_all(w, page.prefixes, w->folders ? page.n_prefixes : 0, true, a, e));
-    } while (page.next);
+        n_empty = page.n_keys + page.n_prefixes ? 0 : n_empty + 1;
+        PQ_GO(n_empty < EMPTY_MOST && n < PAGES_MOST
+                  ? PQ_OK
+                  : pq_fail(e, PQ_IO, "the server's listing does not end: after %u pages, "
+                            "%u of them without a key, it goes on", n + 1, n_empty));
+    }
 done:
     pq_arena_free(&arenas[0]);
     pq_arena_free(&arenas[1]);

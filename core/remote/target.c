@@ -41,6 +41,7 @@ static PqRc of_s3(PqArena *a, const PqUrl *u, const PqSecret *s, PqTarget *t,
     const char *key = pq_url_encode(a, pq_slice_text(u->path), true, e);
     bool in_path = s->path_style || !has_only(u->host, NAME);
 
+    PQ_TRY(pq_url_check_key(u->path, e));            /* or a server listed it */
     if (!pq_target_may_be_region(t->region)) {
         return pq_fail(e, PQ_USAGE, "a region has letters, digits, '-' and '_' only");
     }

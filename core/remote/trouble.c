@@ -134,7 +134,8 @@ PqRc pq_trouble_of_answer(PqRemote *r, const PqUrl *u, const PqHttpAnswer *a,
     PqArena arena;
 
     if (retries) {
-        snprintf(after, sizeof after, ", after %u retries", retries);
+        snprintf(after, sizeof after, ", after %u retr%s", retries,
+                 retries > 1 ? "ies" : "y");
     }
     pq_arena_init(&arena, r->mem);
     if (read_words(r, u, pq_slice(a->body.p, a->body.n), &arena, &code, &message, e) ==
@@ -154,7 +155,7 @@ PqRc pq_trouble_of_transfer(bool asks, const char *why, uint32_t retries, PqErr 
 {
     const char *what = asks ? "fetch" : "send";
 
-    return retries ? pq_fail(e, PQ_IO, "cannot %s: %s, after %u retries", what, why,
-                             retries)
+    return retries ? pq_fail(e, PQ_IO, "cannot %s: %s, after %u retr%s", what, why, retries,
+                             retries > 1 ? "ies" : "y")
                    : pq_fail(e, PQ_IO, "cannot %s: %s", what, why);
 }

@@ -397,9 +397,22 @@ static PqRc parse_http(PqArena *a, const char *at, PqUrl *out, PqErr *e)
     return out->query ? PQ_OK : e->rc;
 }
 
+/* Servers that keep objects as files resolve dots of a key, and so does what stands
+** before them: another key would be asked for. */
+PqRc pq_url_check_key(const char *key, PqErr *e)
+{
+    for (size_t n; *key; key += n + (key[n] == '/')) {
+        n = strcspn(key, "/");
+        if (*key == '.' && (n == 1 || (n == 2 && key[1] == '.'))) {
+            return pq_fail(e, PQ_USAGE, "a key of S3 with \".\" or \"..\" between "
+                           "slashes cannot be asked for");
+        }
+    }
+    return PQ_OK;
+}
+
 /* A bucket becomes a part of a host's name or of a path, so it has only letters that
-** stay within it.  Servers that keep objects as files resolve dots of a key, and
-** so does what stands before them: another key would be asked for. */
+** stay within it. */
 static PqRc parse_s3(PqArena *a, const char *at, PqUrl *out, PqErr *e)
 {
     size_t n = strcspn(at, "/");
@@ -408,14 +421,7 @@ static PqRc parse_s3(PqArena *a, const char *at, PqUrl *out, PqErr *e)
     out->host = pq_arena_text(a, at, n, e);
     at += n + (at[n] == '/');
     out->path = pq_arena_text(a, at, strlen(at), e);
-    for (; *at; at += n + (at[n] == '/')) {
-        n = strcspn(at, "/");
-        if (*at == '.' && (n == 1 || (n == 2 && at[1] == '.'))) {
-            return pq_fail(e, PQ_USAGE, "a key of S3 with \".\" or \"..\" between "
-                           "slashes cannot be asked for");
-        }
-    }
-    return out->host && out->path ? PQ_OK : e->rc;
+    return out->host && out->path ? pq_url_check_key(at, e) : e->rc;
 }
 
 PqRc pq_url_parse(PqArena *a, const char *text, PqUrl *out, PqErr *e)

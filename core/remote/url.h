@@ -44,6 +44,9 @@ bool pq_url_is(const char *text);
 ** other characters than letters, digits and "-_.".  Messages have none of its text. */
 PqRc pq_url_parse(PqArena *a, const char *text, PqUrl *out, PqErr *e);
 
+/* PQ_USAGE for a key with "." or ".." between slashes. */
+PqRc pq_url_check_key(const char *key, PqErr *e);
+
 /* "host", "host:8443", "[::1]:8443": as it is in the header Host. */
 const char *pq_url_host(PqArena *a, const PqUrl *u, PqErr *e);
 

@@ -177,13 +177,18 @@ static int make_asked(sqlite3 *db, const char *name, const char *path,
 }
 
 /* The part of the path that a table is named after: the last component without
-** its extensions. */
+** its extensions, nor the query of a URL.  In a key of S3 a '?' is a letter. */
 static char *table_name(const char *path, size_t n)
 {
     static const char *const endings[] = {".parquet", ".parq", ".snappy",
                                           ".gz", ".zstd"};
     size_t i, from;
 
+    if (pq_url_is(path) && !pq_ascii_same_n(path, "s3:", 3)) {
+        size_t query = strcspn(path, "?");
+
+        n = query < n ? query : n;
+    }
     while (n > 1 && path[n - 1] == '/') {
         n--;
     }

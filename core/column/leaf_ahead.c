@@ -101,10 +101,16 @@ bool pq_leaf_all_taken(const PqLeafReader *r)
            r->chunk.slots_seen >= r->chunk.chunk.meta_data.num_values;
 }
 
+/* What a server was not asked for is perhaps not wanted. */
+static bool is_at_hand(const PqLeafReader *r)
+{
+    return pq_source_at_hand(r->chunk.in->source, r->chunk.at, 1) > 0;
+}
+
 PqRc pq_leaf_ahead_begin(PqLeafReader *r, PqErr *e)
 {
     if (!r->ahead.pool || r->chunk.by_index || pq_leaf_all_taken(r) ||
-        !room_ahead(r)) {
+        !room_ahead(r) || !is_at_hand(r)) {
         return PQ_OK;
     }
     return schedule(r, false, e);

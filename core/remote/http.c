@@ -263,7 +263,7 @@ void pq_http_free(PqHttp *h)
 PqRc pq_http_start(PqHttp *h, PqMem *mem, const PqHttpRequest *q, PqExchange **out,
                    PqErr *e)
 {
-    PqExchange *x;
+    PqExchange *x, **last;
 
     *out = NULL;
     PQ_TRY(pq_exchange_new(h, mem, q, &x, e));
@@ -273,8 +273,9 @@ PqRc pq_http_start(PqHttp *h, PqMem *mem, const PqHttpRequest *q, PqExchange **o
         x->outcome = PQ_HTTP_FAILED;
     }
     pthread_mutex_lock(&h->lock);
-    x->next = h->all;
-    h->all = x;
+    for (last = &h->all; *last; last = &(*last)->next) {
+    }
+    *last = x;                       /* what was asked for first is sent first */
     if (h->stop) {
         x->outcome = PQ_HTTP_FAILED;
     }

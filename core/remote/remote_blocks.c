@@ -9,7 +9,7 @@
 /* A gap that takes less time to send than a request takes is fetched along.  Larger
 ** pieces are asked for in parts, so that a reader begins before the last byte has
 ** come. */
-enum { GAP = 128 << 10, PIECE = 4 << 20, IN_FLIGHT_MOST = 16 };
+enum { GAP = 128 << 10, PIECE = 4 << 20, IN_FLIGHT_MOST = 16, IN_FLIGHT_LEAST = 2 };
 
 /* ---- blocks ---------------------------------------------------------------------- */
 
@@ -33,11 +33,22 @@ void pq_piece_use(PqPiece *b)
     link_use(b->file->remote, b);
 }
 
+/* Its bytes have come, or are not waited for any more. */
+static void lands(PqPiece *b)
+{
+    if (!b->has_come) {
+        b->has_come = true;
+        b->file->remote->in_flight--;
+        b->file->in_flight -= b->at.end - b->at.begin;
+        b->file->window += b->at.end - b->at.begin;
+    }
+}
+
 /* Somebody has its bytes, or does not want them any more. */
 void pq_piece_arrived(PqPiece *b)
 {
     if (b->request) {
-        b->file->remote->in_flight -= !b->has_come;
+        lands(b);
         b->file->remote->unread -= (size_t)(b->at.end - b->at.begin);
     }
 }
@@ -118,6 +129,7 @@ static PqRc ask_for(PqPiece *b, PqErr *e)
     q.range = b->range;
     PQ_TRY(pq_request_begin(f->remote, &q, &b->request, e));
     f->remote->in_flight++;
+    f->in_flight += b->at.end - b->at.begin;
     f->remote->unread += (size_t)(b->at.end - b->at.begin);
     return PQ_OK;
 }
@@ -193,19 +205,27 @@ PqExtent pq_plan_piece(const PqRemoteFile *f, uint64_t begin, uint64_t end)
     return at;
 }
 
-/* What has come, and waits for its reader, is in flight no more. */
-static bool may_start(PqRemote *r)
+/* All that is in flight shares the bandwidth, so the bytes that are read first would
+** come as late as the last ones.  So it begins with few, and becomes more with each
+** answer. */
+static bool has_place(const PqRemoteFile *f)
 {
-    if (r->in_flight < IN_FLIGHT_MOST) {
+    return f->remote->in_flight < IN_FLIGHT_LEAST ||
+           (f->remote->in_flight < IN_FLIGHT_MOST && f->in_flight < f->window);
+}
+
+/* What has come, and waits for its reader, is in flight no more. */
+static bool may_start(const PqRemoteFile *f)
+{
+    if (has_place(f)) {
         return true;
     }
-    for (PqPiece *b = r->newest; b; b = b->older) {
-        if (b->request && !b->has_come && !b->awaited && pq_request_is_there(b->request)) {
-            b->has_come = true;
-            r->in_flight--;
+    for (PqPiece *b = f->remote->newest; b; b = b->older) {
+        if (b->request && !b->awaited && pq_request_is_there(b->request)) {
+            lands(b);
         }
     }
-    return r->in_flight < IN_FLIGHT_MOST;
+    return has_place(f);
 }
 
 /* Asks for what was announced, as far as half of the room goes: the other half is for
@@ -217,7 +237,7 @@ static void start(PqRemoteFile *f)
     PqErr e;
 
     pq_err_init(&e);
-    while (f->n_planned && may_start(r)) {
+    while (f->n_planned && may_start(f)) {
         PqExtent p = f->planned[0];
         PqPiece *b = pq_piece_find(f, p.begin, NULL);
 

@@ -52,6 +52,8 @@ struct PqRemoteFile {
     uint64_t       read_to;          /* where the last read that was not
                                      ** announced ended                     */
     uint64_t       ahead;            /* bytes fetched beyond such a read    */
+    uint64_t       in_flight, window;        /* bytes that are asked for, and
+                                     ** so many may be                      */
 };
 
 /* ---- remote_blocks.c: all under block_lock ---- */

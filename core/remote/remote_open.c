@@ -9,7 +9,7 @@
 
 /* The tail holds the footer and mostly the indexes.  Of many files it is shorter,
 ** because all of them are opened and few are read. */
-enum { TAIL = 512 << 10, SHORT_TAIL = 64 << 10 };
+enum { TAIL = 512 << 10, SHORT_TAIL = 64 << 10, FIRST_WINDOW = 3 << 20 };
 
 /* What is shown instead of a query. */
 #define HIDDEN "?..."
@@ -315,7 +315,7 @@ static PqRemoteFile *enlist(PqRemoteFile *f)
         f->next = r->files;
         r->files = f;
     }
-    f->n_sources++;
+    f->window = f->n_sources++ ? f->window : FIRST_WINDOW;
     pthread_mutex_unlock(&r->block_lock);
     return f;
 }

@@ -212,6 +212,7 @@ void pq_scan_free(PqScan *s)
     pq_mem_free(s->proofs);
     pq_mem_free(s->filters);
     pq_mem_free(s->kept);
+    pq_mem_free(s->needs);
     pq_mem_free(s->live);
     pq_read_ctx_reset(&s->ctx);
     mem = s->mem;
@@ -265,6 +266,8 @@ PqRc pq_scan_start(PqScan *s, const PqRowRange *ranges, uint32_t n_ranges,
     s->skip_file = skip_file;
     s->skip_arg = arg;
     s->n_proofs = s->n_filters = 0;
+    s->few_columns = false;
+    s->announced = 0;
     s->batch_rows = FIRST_BATCH_ROWS;
     s->pause_at = UINT64_MAX;
     return PQ_OK;
@@ -277,6 +280,11 @@ PqRc pq_scan_add_proof(PqScan *s, const PqProof *p, PqErr *e)
     s->group_known = false;
     s->may_want_of = -1;
     return PQ_OK;
+}
+
+void pq_scan_reads_few_columns(PqScan *s)
+{
+    s->few_columns = true;
 }
 
 void pq_scan_drop_terms(PqScan *s)

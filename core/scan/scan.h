@@ -89,6 +89,10 @@ PqRc pq_scan_start(PqScan *s, const PqRowRange *ranges, uint32_t n_ranges,
 /* Adds a proof until the next start; p is borrowed. */
 PqRc pq_scan_add_proof(PqScan *s, const PqProof *p, PqErr *e);
 
+/* Until the next start, rows are read of the columns that proofs are about, and of no
+** others that were named to pq_scan_new. */
+void pq_scan_reads_few_columns(PqScan *s);
+
 /* Adds a filter until the next start; f is borrowed. */
 PqRc pq_scan_add_filter(PqScan *s, PqFilter *f, PqErr *e);
 

@@ -6,6 +6,7 @@
 **   entering a row group  of each column that is wanted its first bytes, or where
 **                         few rows are live the pages that have them
 **   ... and later         the whole chunks, and those of the next row groups
+**   picking rows          the pages that have them
 **
 ** A LIMIT may end a scan early, so nothing is announced ahead of the first rows.
 **
@@ -22,17 +23,27 @@ enum { GROUPS_MOST = 4096, FIRST = 2 << 20, FIRST_LEAST = 128 << 10, LATER = 500
        SMALL_DICTIONARY = 64 << 10, FEW_HASHES = 8, BLOCK = 32, HEADER_LEAST = 12,
        HEADER_MOST = 64, JOINED = 1 << 20 };
 
-static void announce_in(PqSource *source, int64_t offset, int64_t n)
-{
-    if (offset > 0 && n > 0) {
-        pq_source_will_need(source, (PqExtent){(uint64_t)offset,
-                                               (uint64_t)offset + (uint64_t)n});
-    }
-}
-
+/* What is announced is said at once, by say(): indexes are read meanwhile, and a server
+** would be asked for what is known by then. */
 static void announce(PqScan *s, int64_t offset, int64_t n)
 {
-    announce_in(s->in.source, offset, n);
+    PqErr e;
+
+    pq_err_init(&e);
+    if (offset > 0 && n > 0 &&
+        PQ_GROW(s->mem, s->needs, s->n_needs, s->needs_room, &e) == PQ_OK) {
+        s->needs[s->n_needs++] = (PqExtent){(uint64_t)offset,
+                                            (uint64_t)offset + (uint64_t)n};
+    }
+    pq_err_clear(&e);
+}
+
+static void say(PqScan *s)
+{
+    for (uint32_t i = 0; i < s->n_needs; i++) {
+        pq_source_will_need(s->in.source, s->needs[i]);
+    }
+    s->n_needs = 0;
 }
 
 /* A chunk of this file itself; what does not parse is not announced. */
@@ -102,15 +113,13 @@ static void announce_proof(PqScan *s, const PqProof *p, const PqLeaf *leaf,
     announce(s, c.offset_index_offset, c.offset_index_length);
 }
 
-/* Which pages have the rows that the proofs leave. */
-static void announce_offsets(PqScan *s, uint32_t group, PqArena *a)
+/* Which pages have the rows that the proofs leave, or that are picked. */
+static void announce_offset(PqScan *s, uint32_t group, uint32_t leaf, PqArena *a)
 {
     PqColumnChunk c;
 
-    for (uint32_t k = 0; k < s->footer->schema.n_leaves; k++) {
-        if (s->leaves[k].wanted && chunk_of(s->footer, group, k, a, &c)) {
-            announce(s, c.offset_index_offset, c.offset_index_length);
-        }
+    if (s->leaves[leaf].wanted && chunk_of(s->footer, group, leaf, a, &c)) {
+        announce(s, c.offset_index_offset, c.offset_index_length);
     }
 }
 
@@ -159,10 +168,13 @@ void pq_scan_announce_file(PqScan *s)
                 }
             }
         }
-        announce_offsets(s, g, &a);
+        for (uint32_t k = 0; k < s->footer->schema.n_leaves; k++) {
+            announce_offset(s, g, k, &a);
+        }
         pq_arena_reset(&a);
     }
     pq_arena_free(&a);
+    say(s);
 }
 
 /* ---- what is read ---------------------------------------------------------------- */
@@ -176,16 +188,18 @@ static int64_t first_byte(const PqColumnMetaData *m)
 }
 
 /* Do rows of the group that are live, and asked for, lie in [begin, end)? */
-static bool is_live(const PqScan *s, const PqGroup *g, int64_t begin, int64_t end)
+static bool is_live(const PqScan *s, uint32_t group, uint32_t leaf, int64_t begin,
+                    int64_t end)
 {
-    int64_t file = s->file << PQ_ROWID_SHIFT;
+    int64_t first = (s->file << PQ_ROWID_SHIFT) + s->footer->groups[group].first_row;
     bool live = s->n_proofs == 0, asked = false;
 
+    (void)leaf;
     for (uint32_t i = 0; i < s->n_live && !live; i++) {
         live = s->live[i].begin < end && s->live[i].end > begin;
     }
-    begin += file + g->first_row;
-    end += file + g->first_row;
+    begin += first;
+    end += first;
     for (uint32_t i = s->range; i < s->n_ranges && !asked; i++) {
         asked = s->ranges[i].begin < end && s->ranges[i].end > begin;
         if (s->ranges[i].begin >= end) {
@@ -208,23 +222,27 @@ static bool is_selective(const PqScan *s, const PqGroup *g)
             s->ranges[s->range].end < first + g->num_rows / 2);
 }
 
-static void announce_pages(PqScan *s, const PqGroup *g, const PqColumnChunk *c,
-                           const PqPageLocationList *at)
+/* Are rows of [begin, end), of the row group, wanted of the leaf? */
+typedef bool (*WantsRows)(const PqScan *s, uint32_t group, uint32_t leaf, int64_t begin,
+                          int64_t end);
+
+static void announce_pages(PqScan *s, uint32_t group, uint32_t leaf, WantsRows wants,
+                           const PqColumnChunk *c, const PqPageLocationList *at)
 {
-    int64_t begin = first_byte(&c->meta_data);
+    int64_t begin = first_byte(&c->meta_data), rows = s->footer->groups[group].num_rows;
 
     announce(s, begin, at->v[0].offset - begin);
     for (uint32_t i = 0; i < at->n; i++) {
-        int64_t end = i + 1 < at->n ? at->v[i + 1].first_row_index : g->num_rows;
+        int64_t end = i + 1 < at->n ? at->v[i + 1].first_row_index : rows;
 
-        if (is_live(s, g, at->v[i].first_row_index, end)) {
+        if (wants(s, group, leaf, at->v[i].first_row_index, end)) {
             announce(s, at->v[i].offset, at->v[i].compressed_page_size);
         }
     }
 }
 
-int64_t pq_scan_announce_chunk(PqSource *source, const PqFooter *f, uint32_t group,
-                               uint32_t leaf, int64_t most, PqArena *a)
+int64_t pq_scan_chunk_bytes(const PqFooter *f, uint32_t group, uint32_t leaf, int64_t most,
+                            PqArena *a, int64_t *at)
 {
     PqColumnChunk c;
     int64_t n;
@@ -233,32 +251,47 @@ int64_t pq_scan_announce_chunk(PqSource *source, const PqFooter *f, uint32_t gro
         return 0;
     }
     n = c.meta_data.total_compressed_size;
-    n = n < most || c.offset_index_offset == 0 ? n : most;
-    announce_in(source, first_byte(&c.meta_data), n);
-    return n;
+    *at = first_byte(&c.meta_data);
+    return n < most || c.offset_index_offset == 0 ? n : most;
 }
 
-/* The pages of a leaf that have live rows; false: nothing says where they are. */
-static bool announce_live(PqScan *s, uint32_t leaf, PqArena *a)
+/* The pages of a leaf that have such rows; false: nothing says where they are. */
+static bool announce_some(PqScan *s, uint32_t group, uint32_t leaf, WantsRows wants,
+                          PqArena *a)
 {
-    const PqGroup *g = &s->footer->groups[s->group];
     PqOffsetIndex pages = {.has = 0};
     PqColumnChunk c;
     PqErr e;
 
     pq_err_init(&e);
-    if (chunk_of(s->footer, s->group, leaf, a, &c) &&
-        pq_page_index_offsets(&s->in, &c, (int)s->group, leaf, g->num_rows, a, &pages,
-                              &e) == PQ_OK && pages.page_locations.n > 0) {
-        announce_pages(s, g, &c, &pages.page_locations);
+    if (chunk_of(s->footer, group, leaf, a, &c) &&
+        pq_page_index_offsets(&s->in, &c, (int)group, leaf,
+                              s->footer->groups[group].num_rows, a, &pages, &e) == PQ_OK &&
+        pages.page_locations.n > 0) {
+        announce_pages(s, group, leaf, wants, &c, &pages.page_locations);
     }
     pq_err_clear(&e);
     return pages.page_locations.n > 0;
 }
 
+static bool is_proved(const PqScan *s, uint32_t leaf)
+{
+    bool is = false;
+
+    for (uint32_t i = 0; i < s->n_proofs; i++) {
+        for (uint32_t k = 0; k < s->proofs[i]->n_columns && !is; k++) {
+            const PqLeaf *of = pq_scan_proof_leaf(s, s->proofs[i]->column[k]);
+
+            is = of && of->index == leaf;
+        }
+    }
+    return is;
+}
+
 static bool is_wanted(const PqScan *s, uint32_t leaf)
 {
-    return s->leaves[leaf].wanted || s->leaves[leaf].reader;
+    return s->leaves[leaf].reader ||
+           (s->leaves[leaf].wanted && (!s->few_columns || is_proved(s, leaf)));
 }
 
 static int64_t first_of_each(const PqScan *s)
@@ -278,11 +311,15 @@ static int64_t announce_leaves(PqScan *s, uint32_t group, bool live_pages, int64
 
     pq_arena_init(&a, s->mem);
     for (uint32_t k = 0; k < s->footer->schema.n_leaves; k++) {
-        if (is_wanted(s, k) && !(live_pages && announce_live(s, k, &a))) {
-            n += pq_scan_announce_chunk(s->in.source, s->footer, group, k, most, &a);
+        if (is_wanted(s, k) && !(live_pages && announce_some(s, group, k, is_live, &a))) {
+            int64_t at = 0, bytes = pq_scan_chunk_bytes(s->footer, group, k, most, &a, &at);
+
+            announce(s, at, bytes);
+            n += bytes;
         }
     }
     pq_arena_free(&a);
+    say(s);
     return n;
 }
 
@@ -326,9 +363,79 @@ void pq_scan_announce_more(PqScan *s)
     while (s->announced < s->footer->n_groups && n < PQ_SCAN_AHEAD &&
            s->announced - s->group < GROUPS_MOST &&
            (s->announced == s->group || goes_into(s, s->announced))) {
-        n += announce_leaves(s, s->announced++, false, INT64_MAX);
+        int64_t more = announce_leaves(s, s->announced, false, INT64_MAX);
+
+        n += s->announced++ == s->group ? 0 : more;
     }
     if (s->announced == s->footer->n_groups) {
         pq_scan_look_into_next(s);
     }
+}
+
+/* ---- rows that are picked -------------------------------------------------------- */
+
+/* Is a block to be read for a picked row, and does it have rows of [begin, end)? */
+static bool is_picked(const PqScan *s, uint32_t group, uint32_t leaf, int64_t begin,
+                      int64_t end)
+{
+    const PqGroup *g = &s->footer->groups[group];
+    int64_t block_end = 0;
+
+    for (uint32_t i = 0; i < s->batch.n_rows; i++) {
+        int64_t row = pq_scan_picked_row(s, i) - g->first_row, block;
+
+        if (row >= g->num_rows) {
+            return false;
+        }
+        if (row >= block_end && pq_scan_lacks_block(s, leaf, group, row, &block, &block_end) &&
+            block < end && block_end > begin) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Of a column whose vector was set, nothing is read. */
+static bool picks(const PqScan *s, uint32_t group, uint32_t leaf)
+{
+    return s->leaves[leaf].wanted && s->leaves[leaf].batch != s->batch_serial &&
+           is_picked(s, group, leaf, 0, INT64_MAX);
+}
+
+static void announce_picked(PqScan *s, uint32_t group, bool offsets, PqArena *a)
+{
+    for (uint32_t k = 0; k < s->footer->schema.n_leaves; k++) {
+        if (!picks(s, group, k)) {
+            continue;
+        }
+        if (offsets) {
+            announce_offset(s, group, k, a);
+        } else {
+            announce_some(s, group, k, is_picked, a);
+        }
+    }
+}
+
+void pq_scan_announce_picks(PqScan *s)
+{
+    PqArena a;
+
+    pq_arena_init(&a, s->mem);
+    for (int offsets = 1; offsets >= 0; offsets--) {
+        int64_t end = 0;
+
+        for (uint32_t i = 0; i < s->batch.n_rows; i++) {
+            int64_t row = pq_scan_picked_row(s, i);
+
+            if (row >= end) {
+                uint32_t group = pq_scan_group_of_row(s->footer, row);
+                const PqGroup *g = &s->footer->groups[group];
+
+                announce_picked(s, group, offsets, &a);
+                end = g->first_row + g->num_rows;
+            }
+        }
+        say(s);
+    }
+    pq_arena_free(&a);
 }

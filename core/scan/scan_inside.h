@@ -63,6 +63,9 @@ struct PqScan {
     const bool      *late;           /* ... and late                        */
     uint32_t         announced;      /* row groups of the file              */
     bool             announces;      /* pq_scan_announce_more has to come   */
+    PqExtent        *needs;          /* scan_announce.c                     */
+    uint32_t         n_needs, needs_room;
+    bool             few_columns;    /* see pq_scan_reads_few_columns       */
     PqScanNext       next[PQ_SCAN_NEXT];
     uint32_t         n_next;
     unsigned         distrust;
@@ -181,13 +184,23 @@ void pq_scan_announce_group(PqScan *s);
 /* ... and when rows are read, while s->announces. */
 void pq_scan_announce_more(PqScan *s);
 
-/* How much is announced ahead. */
+/* ... and before a column is read of picked rows. */
+void pq_scan_announce_picks(PqScan *s);
+
+/* scan_pick.c: the rows of the batch, counted in the file, ascending. */
+int64_t pq_scan_picked_row(const PqScan *s, uint32_t i);
+/* ... has the block that holds a row of the group to be read?  That is rows [*first,
+** *end) of the group, or fewer. */
+bool pq_scan_lacks_block(const PqScan *s, uint32_t leaf, uint32_t group, int64_t row,
+                         int64_t *first, int64_t *end);
+
+/* How much is announced beyond the row group, or the file, that is read. */
 enum { PQ_SCAN_AHEAD = 16 << 20 };
 
-/* ... of a chunk at most so many bytes; returns how many.  A chunk without an index of
-** pages may be a single one, so it is announced whole. */
-int64_t pq_scan_announce_chunk(PqSource *source, const PqFooter *f, uint32_t group,
-                               uint32_t leaf, int64_t most, PqArena *a);
+/* ... of a chunk at most so many bytes, from *at on; returns how many.  A chunk without an
+** index of pages may be a single one, so it is announced whole. */
+int64_t pq_scan_chunk_bytes(const PqFooter *f, uint32_t group, uint32_t leaf, int64_t most,
+                            PqArena *a, int64_t *at);
 
 /* scan_next.c: opens the file, or takes it if it is open. */
 PqRc pq_scan_enter_next(PqScan *s, uint32_t file, PqErr *e);

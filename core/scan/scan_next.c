@@ -111,8 +111,11 @@ static void announce_file(PqScan *s, PqScanNext *x, const PqNode **nodes)
         for (uint32_t i = 0; i < s->table->n_columns; i++) {
             for (uint32_t k = 0; nodes[i] && is_wanted(s, i) && k < nodes[i]->n_leaves;
                  k++) {
-                x->bytes += pq_scan_announce_chunk(x->source, x->footer, g,
-                                                   nodes[i]->first_leaf + k, most, &a);
+                int64_t at = 0, n = pq_scan_chunk_bytes(
+                    x->footer, g, nodes[i]->first_leaf + k, most, &a, &at);
+
+                pq_source_will_need(x->source, (PqExtent){(uint64_t)at, (uint64_t)(at + n)});
+                x->bytes += n;
             }
         }
         pq_arena_reset(&a);

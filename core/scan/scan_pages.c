@@ -116,7 +116,7 @@ static PqRc visit_pages(PqScan *s, uint32_t group, int64_t first_rowid,
     PqScanPages pages;
 
     PQ_TRY(pq_scan_pages_load(s, group, leaf, a, &pages, e));
-    if (pages.n == 0) {
+    if (pages.n == 0 && !pq_source_is_far(s->in.source)) {
         PQ_TRY(pq_scan_headers_load(s, group, leaf, &pages, e));
     }
     s->visited_headers = pages.headers != NULL;

@@ -39,6 +39,7 @@ _Static_assert(PQ_ROWID_SHIFT + PLACE_BITS < 63, "beside a row");
 typedef struct PqPick {
     uint64_t     n_picks;
     uint64_t     sorted_of;          /* serial of the batch that sorted has */
+    uint64_t     announced;          /* ... that was announced              */
     uint32_t     group;              /* of the first row of the last pick   */
     int64_t      rowids[PQ_BATCH_ROWS];
     int64_t      sorted[PQ_BATCH_ROWS];  /* row << PLACE_BITS | place       */
@@ -341,6 +342,23 @@ static PqRc need_block(PqScan *s, uint32_t leaf, uint32_t group, int64_t row,
                                          "memory", 1u << shift);
         }
     }
+}
+
+int64_t pq_scan_picked_row(const PqScan *s, uint32_t i)
+{
+    return s->pick->sorted[i] >> PLACE_BITS;
+}
+
+bool pq_scan_lacks_block(const PqScan *s, uint32_t leaf, uint32_t group, int64_t row,
+                         int64_t *first, int64_t *end)
+{
+    PqPickChunk *c;
+    const PqBlock *block = find_block(s, leaf, group, row, &c, first);
+    unsigned shift = c ? c->shift : BLOCK_SHIFT;
+
+    *first = row >> shift << shift;
+    *end = *first + ((int64_t)1 << shift);
+    return !block;
 }
 
 /* ---- gathering ---------------------------------------------------------- */
@@ -648,6 +666,10 @@ PqRc pq_scan_gather(PqScan *s, uint32_t leaf, PqErr *e)
     Ahead a = {.leaf = of};
 
     PQ_TRY(need_sorted(s, e));
+    if (PQ_UNLIKELY(l->wanted && s->pick->announced != s->batch_serial)) {
+        s->pick->announced = s->batch_serial;
+        pq_scan_announce_picks(s);
+    }
     PQ_TRY(need_gather(s, l, e));
     a.to = l->gather;
     if (of->max_rep > 0) {

@@ -13,7 +13,6 @@
 #define _GNU_SOURCE
 #include "core/remote/http_inside.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -300,8 +299,8 @@ PqHttpOutcome pq_exchange_wait(PqExchange *x, uint32_t ms)
     until.tv_sec += ms / 1000 + until.tv_nsec / 1000000000;
     until.tv_nsec %= 1000000000;
     pthread_mutex_lock(&h->lock);
-    while (x->outcome == PQ_HTTP_RUNNING &&
-           pthread_cond_timedwait(&h->changed, &h->lock, &until) != ETIMEDOUT) {
+    if (x->outcome == PQ_HTTP_RUNNING) {
+        pthread_cond_timedwait(&h->changed, &h->lock, &until);
     }
     outcome = x->outcome;
     pthread_mutex_unlock(&h->lock);

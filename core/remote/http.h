@@ -86,7 +86,7 @@ typedef enum PqHttpOutcome {
     PQ_HTTP_NO_MEMORY                /* mem refused the body                    */
 } PqHttpOutcome;
 
-/* Waits at most ms. */
+/* Waits at most ms, and no longer than until another one has ended. */
 PqHttpOutcome pq_exchange_wait(PqExchange *x, uint32_t ms);
 
 /* After PQ_HTTP_ANSWERED. */

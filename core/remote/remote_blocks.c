@@ -221,7 +221,7 @@ static bool may_start(const PqRemoteFile *f)
         return true;
     }
     for (PqPiece *b = f->remote->newest; b; b = b->older) {
-        if (b->request && !b->awaited && pq_request_is_there(b->request)) {
+        if (b->request && !b->awaited && pq_request_is_there(b->request, 0)) {
             lands(b);
         }
     }

@@ -251,7 +251,7 @@ bool pq_remote_has_come(PqRemote *r, const char *url, const PqRemoteTerms *terms
 
     pthread_mutex_lock(&r->block_lock);
     f = *find_expected(r, url, terms, &n);
-    has = f && (!f->opening || pq_request_is_there(f->opening));
+    has = f && (!f->opening || pq_request_is_there(f->opening, 0));
     pthread_mutex_unlock(&r->block_lock);
     return has;
 }

@@ -102,14 +102,23 @@ static void doubt(PqRemoteFile *f)
     }
 }
 
-/* Waits for the answer of a block, without the lock. */
+/* Waits for the answer of a block, without the lock.  Whenever another one comes, the
+** next is asked for. */
 static PqRc receive(RemoteSource *s, PqPiece *b, PqErr *e)
 {
     PqRemote *r = s->file->remote;
     PqHttpAnswer *answer;
+    bool waits = true;
     PqRc rc;
 
     b->awaited = true;
+    while (waits) {
+        pq_plan_start(s->file);
+        pthread_mutex_unlock(&r->block_lock);
+        waits = !pq_request_is_there(b->request, STEP_MS) &&
+                !pq_remote_stopped(r, s->stopped);
+        pthread_mutex_lock(&r->block_lock);
+    }
     pthread_mutex_unlock(&r->block_lock);
     rc = pq_request_wait(b->request, s->stopped, &answer, e);
     rc = rc == PQ_OK ? check_answer(s, b, answer, e) : rc;

@@ -306,24 +306,31 @@ PqRc pq_request_begin(PqRemote *r, const PqQuestion *q, PqRequest **out, PqErr *
     return e->rc;
 }
 
+bool pq_request_is_there(PqRequest *x, uint32_t ms)
+{
+    int64_t began = ms ? pq_clock_ns() : 0;
+    PqHttpOutcome outcome = pq_exchange_wait(x->exchange, ms);
+
+    atomic_fetch_add(&x->remote->ns_waiting, ms ? pq_clock_ns() - began : 0);
+    return outcome != PQ_HTTP_RUNNING;
+}
+
 static PqRc wait_for_exchange(PqRequest *x, const _Atomic bool *stopped,
                               PqHttpOutcome *out, PqErr *e)
 {
-    int64_t began = pq_clock_ns();
-
-    while ((*out = pq_exchange_wait(x->exchange, STEP_MS)) == PQ_HTTP_RUNNING) {
+    while (!pq_request_is_there(x, STEP_MS)) {
         if (pq_remote_stopped(x->remote, stopped)) {
             return pq_fail(e, PQ_STOPPED, "interrupted");
         }
     }
-    atomic_fetch_add(&x->remote->ns_waiting, pq_clock_ns() - began);
+    *out = pq_exchange_wait(x->exchange, 0);
     return PQ_OK;
 }
 
 PqRc pq_request_wait(PqRequest *x, const _Atomic bool *stopped,
                      PqHttpAnswer **out, PqErr *e)
 {
-    PqHttpOutcome outcome;
+    PqHttpOutcome outcome = PQ_HTTP_RUNNING;
     bool sent;
 
     for (;;) {
@@ -354,11 +361,6 @@ bool pq_request_was_repeated(const PqRequest *x)
 PqRc pq_request_refused(const PqRequest *x, const PqHttpAnswer *a, PqErr *e)
 {
     return pq_trouble_of_answer(x->remote, &x->url, a, x->had_secret, x->tries, e);
-}
-
-bool pq_request_is_there(PqRequest *x)
-{
-    return pq_exchange_wait(x->exchange, 0) != PQ_HTTP_RUNNING;
 }
 
 void pq_request_free(PqRequest *x)

@@ -55,8 +55,9 @@ PqRc pq_request_begin(PqRemote *r, const PqQuestion *q, PqRequest **out, PqErr *
 PqRc pq_request_wait(PqRequest *x, const _Atomic bool *stopped,
                      PqHttpAnswer **out, PqErr *e);
 
-/* Has the answer come?  Then waiting for it takes no time, or sends it again. */
-bool pq_request_is_there(PqRequest *x);
+/* Has the answer come, or does it within ms?  Then waiting for it takes no time, or sends
+** it again.  It may return earlier if another answer has come. */
+bool pq_request_is_there(PqRequest *x, uint32_t ms);
 
 /* Was it sent more than once?  Then the server may have done twice what it says. */
 bool pq_request_was_repeated(const PqRequest *x);

@@ -151,7 +151,7 @@ static PqRc send_ready(PqUploads *u, PqErr *e)
     for (Part *p = u->oldest; p; p = p->next) {
         Upload *x = p->of;
 
-        if (!x->query && pq_request_is_there(x->naming)) {
+        if (!x->query && pq_request_is_there(x->naming, 0)) {
             PQ_TRY(take_name(x, NULL, e));
         }
         if (x->query && !p->asked) {
@@ -547,11 +547,11 @@ static bool comes(PqRemote *r, PqRequest *asked)
     PqErr ignored;
 
     pq_err_init(&ignored);
-    while (asked && !pq_request_is_there(asked) &&
+    while (asked && !pq_request_is_there(asked, 0) &&
            pq_clock_ms() < pq_remote_undo_end(r) - DELETE_MS) {
         pq_remote_pause(r, &pq_remote_undoes, STEP_MS, &ignored);
     }
-    return asked && pq_request_is_there(asked);
+    return asked && pq_request_is_there(asked, 0);
 }
 
 /* What is on its way is not called back by cancelling it: an upload that is being

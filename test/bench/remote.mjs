@@ -125,7 +125,8 @@ function chdbSides(chdb, server, q) {
   if (!chdb || !q.chdb) return [undefined, undefined]
   const ask = from => () => { chdb.query(`${q.chdb(from)} ${withHive}`, 'Null') }
   const url = () => `url('${server.url}${unasked(`bench/${q.glob ?? q.path}`)}', 'Parquet')`
-  const s3 = () => `s3('${server.url}/bench/${q.glob ?? q.path}', NOSIGN, 'Parquet')`
+  const s3 = () => `s3('${server.url}${q.glob ? `/bench/${q.glob}`
+    : unasked(`bench/${q.path}`)}', NOSIGN, 'Parquet')`
   return [q.s3 ? undefined : () => measured(server, ask(url())),
           () => measured(server, ask(s3()))]
 }

@@ -12,6 +12,8 @@ const below = (root, key) => Buffer.concat([root, Buffer.from('/' + key, 'latin1
 const encode = text => text.replace(/[^-A-Za-z0-9_.~\/]/g, c =>
     '%' + c.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0'))
 
+const escape = text => text.replace(/[&<>]/g, c => `&#${c.charCodeAt(0)};`)
+
 // Keys, and with a delimiter folders, below a prefix; in no order.
 function* walk(root, prefix, deep, way = []) {
     const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1)
@@ -43,14 +45,16 @@ export function listing(root, query, first = 1000) {
     }))
     const token = /\/stuck$/.test(root) ? '' : q['continuation-token'] ?? ''
     const after = String(Buffer.from(token, 'base64'))
-    const all = [...walk(root, q.prefix ?? '', q.delimiter !== '/')].map(encode).sort()
+    const all = [...walk(root, q.prefix ?? '', q.delimiter !== '/')].sort()
         .filter(key => key > after)
     const most = token ? 1000 : first, page = all.slice(0, most), more = all.length > most
+    const is_url = q['encoding-type'] === 'url', shown = is_url ? encode : escape
+    const size = key => statSync(below(root, key), { throwIfNoEntry: false })?.size ?? 0
     const parts = page.map(key => key.endsWith('/')
-        ? `<CommonPrefixes><Prefix>${key}</Prefix></CommonPrefixes>`
-        : `<Contents><Key>${key}</Key><Size>1</Size></Contents>`)
+        ? `<CommonPrefixes><Prefix>${shown(key)}</Prefix></CommonPrefixes>`
+        : `<Contents><Key>${shown(key)}</Key><Size>${size(key)}</Size></Contents>`)
     return '<?xml version="1.0" encoding="UTF-8"?>\n<ListBucketResult>' +
-        '<EncodingType>url</EncodingType>' + parts.join('') +
+        (is_url ? '<EncodingType>url</EncodingType>' : '') + parts.join('') +
         `<IsTruncated>${more}</IsTruncated>` +
         (more ? `<NextContinuationToken>${Buffer.from(page.at(-1)).toString('base64')}</NextContinuationToken>` : '') +
         '</ListBucketResult>'

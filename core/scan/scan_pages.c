@@ -109,6 +109,19 @@ int64_t pq_scan_end_of_run(const PqScan *s, PqScanRuns *r, int64_t row,
     return end;
 }
 
+/* To walk the headers of pages that are far away would take a request for each. */
+static bool is_at_hand(const PqScan *s, uint32_t group, uint32_t leaf, PqArena *a)
+{
+    int64_t at = 0, n;
+
+    if (!pq_source_is_far(s->in.source)) {
+        return true;
+    }
+    n = pq_scan_chunk_bytes(s->footer, group, leaf, INT64_MAX, a, &at);
+    return at > 0 && n > 0 &&
+           pq_source_at_hand(s->in.source, (uint64_t)at, (size_t)n) == (size_t)n;
+}
+
 static PqRc visit_pages(PqScan *s, uint32_t group, int64_t first_rowid,
                         const PqLeaf *leaf, PqArena *a, PqPageVisit visit,
                         void *arg, PqErr *e)
@@ -116,7 +129,7 @@ static PqRc visit_pages(PqScan *s, uint32_t group, int64_t first_rowid,
     PqScanPages pages;
 
     PQ_TRY(pq_scan_pages_load(s, group, leaf, a, &pages, e));
-    if (pages.n == 0 && !pq_source_is_far(s->in.source)) {
+    if (pages.n == 0 && is_at_hand(s, group, leaf->index, a)) {
         PQ_TRY(pq_scan_headers_load(s, group, leaf, &pages, e));
     }
     s->visited_headers = pages.headers != NULL;

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 /* A row group is read page by page if fewer of its rows are wanted. */
-enum { FEW_SHARE = 4, FAR_PAGES = 8 };
+enum { FEW_SHARE = 4, FAR_PAGES = 6 };
 
 /* ---- rows ---------------------------------------------------------------- */
 
@@ -121,6 +121,22 @@ static PqRc find_pages(PqTop *t, const PqTopSection *group, PqErr *e)
     return rc;
 }
 
+/* Do the first n pages have so many rows before any of this page that none of this is
+** wanted? */
+static bool is_behind(const PqTop *t, const PqTopSection *page, uint32_t n)
+{
+    int64_t n_rows = 0;
+
+    for (uint32_t i = 0; i < n && page->known; i++) {
+        const PqTopSection *other = &t->pages.v[i];
+
+        if (other->known && pq_top_compare_first(t, &other->worst, &page->best) < 0) {
+            n_rows += other->end - other->begin;
+        }
+    }
+    return n_rows >= t->set.most;
+}
+
 /* Puts the next pages of interest, at most `most` of them, into t->some, in the
 ** order of the file.  Moves *at past them. */
 static uint32_t some_pages(PqTop *t, uint32_t most, uint32_t *at)
@@ -130,7 +146,7 @@ static uint32_t some_pages(PqTop *t, uint32_t most, uint32_t *at)
     for (; n < most && *at < t->pages.n; ++*at) {
         const PqTopSection *page = &t->pages.v[*at];
 
-        if (pq_top_ends_at(t, page)) {
+        if (pq_top_ends_at(t, page) || (n > 0 && is_behind(t, page, *at))) {
             break;
         }
         if (!page->known || !pq_top_was_given(t, &page->worst)) {

@@ -622,7 +622,7 @@ static PqRc next(PqRowSource *base, bool *more, PqErr *e)
     return PQ_OK;
 }
 
-/* From now on all rows of this group and of later groups come. */
+/* All rows of this group come, beginning with that row, and all of later groups. */
 static PqRc tell_apart(PqRowSource *base, uint32_t row, bool *changed, PqErr *e)
 {
     Passes *p = (Passes *)base;
@@ -630,9 +630,9 @@ static PqRc tell_apart(PqRowSource *base, uint32_t row, bool *changed, PqErr *e)
     if (p->hashed) {
         return p->hashed->tell_apart(p->hashed, row, changed, e);
     }
-    p->again = p->again || p->spec.once;
+    p->again = p->spec.once;
     p->spec.once = false;
-    return PQ_OK;
+    return p->again ? next(base, changed, e) : PQ_OK;
 }
 
 static PqRc rowid(PqRowSource *base, uint32_t row, int64_t *out, PqErr *e)

@@ -302,7 +302,12 @@ def statement(rng, t):
     if kind < 10:
         return sql, how
     if kind == 10:
-        return "SELECT DISTINCT %s FROM @ x%s" % (", ".join(by), w), "rows"
+        order = rng.sample(by, rng.randint(0, len(by)))
+        if rng.random() < 0.2:
+            by.append("x.rowid")
+        return "SELECT DISTINCT %s FROM @ x%s%s" % (", ".join(by), w, (
+            " ORDER BY " + ", ".join(k + rng.choice(["", " DESC"])
+                                     for k in order)) if order else ""), "rows"
     if kind == 11:
         return "SELECT count(*), sum(g) FROM (SELECT %s, sum(x.v) AS g FROM " \
             "@ x%s GROUP BY %s)" % (by[0], w, ", ".join(by)), "rows"

@@ -820,7 +820,7 @@ by=where
 
 by=tcl:group
 plant one-row-of-a-group-is-all core/group/group_passes.c \
-    'p->again = p->again || p->spec.once;' ''
+    'p->again = p->spec.once;' ''
 plant a-pass-has-the-sign-of-one-zero core/group/group_passes.c \
     'v->kind == PQ_CELL_INT && v->i == 0);' '0);'
 by=unit:wanted

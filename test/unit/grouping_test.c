@@ -266,6 +266,8 @@ static const Case cases[] = {
     {"test/samples/trips.parquet", 0, 4, PQ_GROUP_INTS, 64 << 20, 0, 1, 1, 0, 1, 1, 0},
     {"test/samples/trips.parquet", 7, 0, PQ_GROUP_INTS, 64 << 20, 1, 0, 0, 0, 0, 0, 1},
     {"test/samples/trips.parquet", 7, 0, PQ_GROUP_INTS, 64 << 20, 1, 0, 1, 0, 1, 1, 1},
+    {"test/samples/trips.parquet", 4, 0, PQ_GROUP_CELLS, 64 << 20, 1, 1, 1, 0, 0, 0, 1},
+    {"test/samples/trips.parquet", 4, 0, PQ_GROUP_CELLS, 64 << 20, 1, 1, 1, 0, 1, 0, 1},
 };
 
 TEST(grouping, each_row_comes_once_beside_its_equals)

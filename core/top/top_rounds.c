@@ -9,6 +9,7 @@
 
 enum {
     FIRST_ROUND = 16, GROWTH = 16,
+    ONLY_ROUND = 64,                 /* before all rows at once             */
     SORTED_ROUND = 256,              /* where columns are sorted alone      */
     SET_SHARE = 4,                   /* of memory, for the sort values      */
     TEXTS_SHARE = 8                  /* ... and for their texts             */
@@ -45,7 +46,7 @@ static bool may_want_one(const PqTop *t)
 static uint32_t first_round(const PqTop *t)
 {
     uint32_t n = t->by.first         ? t->by.first
-                 : !t->by.only_sorted ? (uint32_t)FIRST_ROUND
+                 : !t->by.only_sorted ? (uint32_t)(t->by.repeats ? ONLY_ROUND : FIRST_ROUND)
                  : may_want_one(t)   ? 1
                                      : (uint32_t)SORTED_ROUND;
 

@@ -12,8 +12,6 @@
 
 #include <assert.h>
 
-enum { ORDER_IS_SAID = 3052000 };    /* from this version of SQLite on */
-
 /* ---- what all of them ask -------------------------------------------------- */
 
 static PqRc begin(void *arg, const PqRowRange *ranges, uint32_t n, bool filters,
@@ -146,7 +144,7 @@ static bool wants_order(PqextCursor *c)
         wants = wants || by->descending[i];
     }
     c->groups_known = true;
-    return wants || (sqlite3_libversion_number() < ORDER_IS_SAID &&
+    return wants || (!pqext_order_is_said() &&
                      pqsql_text_anywhere(c->s.table->host->db, c->s.table->schema,
                                          pqsql_text_may_order, &by->n));
 }

@@ -16,7 +16,7 @@
 enum {
     LAST_BIT = 63,                   /* of colUsed: all columns from there  */
     FEW_GROUPS = 16,                 /* rows for each group                 */
-    SOME_GROUPS = 4, SOME_COLUMNS = 6,           /* ... where no more columns are used */
+    SOME_GROUPS = 4, FEW_OTHERS = 2, /* ... where no more others are used   */
     LEAST_MEMORY = 8 << 20           /* buffers take up to one of these     */
 };
 
@@ -211,9 +211,15 @@ static bool gathering_saves_passes(PqextTable *t, uint64_t used, PqextGroupBy *b
 
 /* For an ORDER BY, or a GROUP BY that implies one, groups are sorted.  That pays if
 ** there are far fewer groups than rows, and no LIMIT wants few rows.  SQLite does not
-** always tell a LIMIT; so records of rows are not to be large, unless groups are few. */
-static bool pays_in_order(PqextTable *t, const sqlite3_index_info *info,
-                          const PqextGroupBy *by)
+** tell a LIMIT if it tests a condition itself.  Where hardly any row passes that, all are
+** put aside in vain, which takes several times longer than SQLite's sorter:
+**
+**   SELECT a, b, c FROM t WHERE f(c) ORDER BY a LIMIT 10
+**
+** So groups that are not that few are sorted only if rows come in order anyway, or if
+** this may be a GROUP BY with one or two measures. */
+static bool pays_in_order(PqextTable *t, const sqlite3_index_info *info, bool in_order,
+                          int n_others, const PqextGroupBy *by)
 {
     double groups = 1, few = 1;
 
@@ -231,18 +237,18 @@ static bool pays_in_order(PqextTable *t, const sqlite3_index_info *info,
     }
     return few * FEW_GROUPS < t->rows_guess ||
            (groups * SOME_GROUPS < t->rows_guess &&
-            __builtin_popcountll(info->colUsed) <= SOME_COLUMNS);
+            (in_order || (pqext_order_is_said() && n_others <= FEW_OTHERS)));
 }
 
 /* Can rows be hashed?  A table that is called again and again would be grouped
 ** each time. */
 static bool can_hash(PqextTable *t, sqlite3_index_info *info, bool guarded,
-                     PqextGroupBy *by)
+                     bool in_order, int n_others, PqextGroupBy *by)
 {
     int distinct = sqlite3_vtab_distinct(info);
 
     by->ordered = distinct == 0;
-    if ((by->ordered && !pays_in_order(t, info, by)) || distinct > 2 ||
+    if ((by->ordered && !pays_in_order(t, info, in_order, n_others, by)) || distinct > 2 ||
         (distinct == 2 && !by->once)) {
         return false;
     }
@@ -258,7 +264,9 @@ static bool can_hash(PqextTable *t, sqlite3_index_info *info, bool guarded,
     return keys_can(t, by) && others_can(t, info->colUsed, by);
 }
 
-static bool take_columns(const PqextTable *t, const sqlite3_index_info *info,
+/* A DISTINCT with an ORDER BY of some columns gets the others after them: rows that are
+** equal in all of them are one. */
+static bool take_columns(const PqextTable *t, sqlite3_index_info *info,
                          PqextGroupBy *by, uint64_t *others)
 {
     *by = (PqextGroupBy){0};
@@ -277,6 +285,11 @@ static bool take_columns(const PqextTable *t, const sqlite3_index_info *info,
             *others &= ~((uint64_t)1 << column);
         }
     }
+    while (sqlite3_vtab_distinct(info) == 3 && *others && !(*others >> LAST_BIT) &&
+           by->n < PQEXT_GROUP_COLUMNS) {
+        by->column[by->n++] = (uint32_t)__builtin_ctzll(*others);
+        *others &= *others - 1;
+    }
     return true;
 }
 
@@ -284,23 +297,25 @@ static bool take_columns(const PqextTable *t, const sqlite3_index_info *info,
 ** DISTINCT one row of them is enough, unless another column is used: SQLite may
 ** drop that row because of the other column. */
 void pqext_group_plan(PqextTable *t, sqlite3_index_info *info, bool guarded,
-                      PqextGroupBy *by)
+                      bool in_order, PqextGroupBy *by)
 {
     int distinct = sqlite3_vtab_distinct(info);
     uint64_t others = info->colUsed;
     double groups;
+    int n_others;
 
     if (!take_columns(t, info, by, &others)) {
         by->n = 0;
         return;
     }
+    n_others = __builtin_popcountll(others);
     by->once = distinct > 1 && others == 0;
     groups = distinct < 2 || by->once ? few_groups(t, by) : 0;
-    if (passes_pay(groups, __builtin_popcountll(others))) {
+    if (passes_pay(groups, n_others)) {
         by->gathers = gathering_saves_passes(t, info->colUsed, by, groups);
         return;
     }
-    by->hashed = can_hash(t, info, guarded, by);
+    by->hashed = can_hash(t, info, guarded, in_order, n_others, by);
     by->gathers = by->hashed && gathering_pays(t, by, groups);
     if (!by->hashed) {
         by->n = by->n_others = 0;

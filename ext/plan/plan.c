@@ -321,7 +321,7 @@ static bool sorts_groups(Plan *p, sqlite3_index_info *info)
 {
     PqextGroupBy *by = &p->out->groups;
 
-    pqext_group_plan(p->t, info, p->guarded, by);
+    pqext_group_plan(p->t, info, p->guarded, p->out->order.n > 0, by);
     by->gathers = by->gathers && (!by->hashed || are_many(p));
     return by->hashed && by->ordered;
 }
@@ -357,8 +357,11 @@ static void take_shape(Plan *p, sqlite3_index_info *info)
         if (order->only_sorted && !sorts_groups(p, info)) {
             *groups = (PqextGroupBy){0};
         }
-    } else if (!sorts_groups(p, info) || !pqext_order_columns(p->t, info, order)) {
+    } else {
         *order = (PqTopBy){0};
+        if (!sorts_groups(p, info) || !pqext_order_columns(p->t, info, order)) {
+            *order = (PqTopBy){0};
+        }
     }
     order->repeats = groups->n > 0;
     info->orderByConsumed = order->n > 0 || groups->n > 0;

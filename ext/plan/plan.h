@@ -98,6 +98,13 @@ bool pqext_is_binary(sqlite3_index_info *info, int i);
 /* SQLite offers LIMIT only if the table is all of FROM. */
 bool pqext_is_all_of_from(const sqlite3_index_info *info);
 
+/* Does SQLite tell GROUP BY a from GROUP BY a ORDER BY a?  It asks for the second one as
+** for ORDER BY a, since 3.52. */
+static inline bool pqext_order_is_said(void)
+{
+    return sqlite3_libversion_number() >= 3052000;
+}
+
 /* Makes a plan without a shape, from constraints on a table that SQLite does
 ** not see: the source of a rollup, whose columns are now in info.  It numbers
 ** the arguments.  NULL: no memory.  sqlite3_free frees it. */
@@ -162,9 +169,10 @@ void pqext_plan_put_left(const PqextTable *t, sqlite3_str *s,
 
 /* Fills *by with the way to do the GROUP BY, ORDER BY or DISTINCT of the call.
 ** by->n 0: SQLite sorts, and by->why_not may say why.  guarded: the table may
-** be called once per row of another one. */
+** be called once per row of another one.  in_order: without groups, the rows come in the
+** order of an ORDER BY all the same. */
 void pqext_group_plan(PqextTable *t, sqlite3_index_info *info, bool guarded,
-                      PqextGroupBy *by);
+                      bool in_order, PqextGroupBy *by);
 
 /* ---- estimate.c: how many rows there are ---- */
 

@@ -19,8 +19,7 @@
 #include <limits.h>
 
 enum {
-    NO_COLUMN = INT_MAX,             /* of the source                       */
-    ORDER_IS_SAID = 3052000          /* SQLite says it from this version on */
+    NO_COLUMN = INT_MAX              /* of the source                       */
 };
 
 /* The steps of adding up a row, and of answering a call from groups (as in
@@ -265,7 +264,7 @@ static bool is_of_columns(const Asking *a, bool *of_dimensions)
 static PqextRollupSort sort_of(const Asking *a, bool of_dimensions)
 {
     int distinct = sqlite3_vtab_distinct(a->info);
-    bool said = sqlite3_libversion_number() >= ORDER_IS_SAID;
+    bool said = pqext_order_is_said();
 
     if (distinct == 2 || (distinct == 1 && said)) {
         return tells_rows_apart(a) ? PQEXT_UNSORTED

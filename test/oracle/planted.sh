@@ -848,8 +848,8 @@ plant gathered-rows-have-other-rowids core/group/group_notes.c \
 plant groups-of-files-that-differ core/group/group_read.c \
     'pq_type_equal(&slot->type, &node->type)' '1'
 plant groups-come-in-any-order ext/cursor/cursor_rows.c \
-    'return wants || (sqlite3_libversion_number() < ORDER_IS_SAID &&' \
-    'return 0 && (sqlite3_libversion_number() < ORDER_IS_SAID &&'
+    'return wants || (!pqext_order_is_said() &&' \
+    'return 0 && (!pqext_order_is_said() &&'
 plant grouped-rows-of-another-file ext/cursor/cursor_scan.c \
     'n = pq_batch_rowid(pq_scan_batch(s->scan), row) >> PQ_ROWID_SHIFT;' \
     'n = pq_scan_batch(s->scan)->file;'

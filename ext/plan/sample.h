@@ -87,7 +87,7 @@ enum { PQEXT_MANY_ENTRIES = 1 << 20 };
 uint32_t pqext_sample_entries(PqextTable *t, uint32_t column);
 
 /* ... and by the bounds, if dictionaries do not tell: a column of days has at
-** most as many values as there are days. */
+** most as many values as there are days.  INFINITY where it is not known. */
 double pqext_sample_values(PqextTable *t, uint32_t column);
 
 #endif

@@ -185,6 +185,7 @@ double pqext_sample_values(PqextTable *t, uint32_t column)
 {
     double entries = pqext_sample_entries(t, column);
 
+    entries = entries < PQEXT_MANY_ENTRIES ? entries : INFINITY;
     return t->sample ? fmin(entries, span_of(t, column) * t->table->n_footers)
                      : entries;
 }

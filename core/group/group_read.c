@@ -10,6 +10,7 @@
 
 enum {
     MEMORY_SHARE = 2,                /* of memory, for records              */
+    WRITTEN_SHARE = 8,               /* ... that are written anyway         */
     LEAST_SHARE = 32,                /* ... if reading needs more           */
     ENTRIES_SHARE = 16,              /* ... for entries of a column         */
     PART_BYTES = 512 << 10,          /* of a partition: fits the cache      */
@@ -142,6 +143,17 @@ static unsigned bits_for(const PqGrouping *g)
     return bits;
 }
 
+/* Records that will not fit are written sooner.  That takes no longer, because
+** memory that is touched for the first time is slow. */
+static size_t share_of(const PqGrouping *g)
+{
+    double most = (double)(pq_mem_limit(g->mem) / MEMORY_SHARE);
+
+    return g->frugal ? LEAST_SHARE
+           : g->spec.all_rows && g->spec.rows * g->shape.fixed > most
+               ? WRITTEN_SHARE : MEMORY_SHARE;
+}
+
 static PqRc begin_store(PqGrouping *g, PqErr *e)
 {
     for (uint32_t i = 0; i < g->spec.n_keys; i++) {
@@ -149,8 +161,7 @@ static PqRc begin_store(PqGrouping *g, PqErr *e)
     }
     pq_group_shape_lay_out(&g->shape);
     pq_group_store_init(&g->store, g->mem, &g->shape, pq_scan_stop(g->scan));
-    g->store.limit = pq_mem_limit(g->mem) /
-                     (g->frugal ? LEAST_SHARE : MEMORY_SHARE);
+    g->store.limit = pq_mem_limit(g->mem) / share_of(g);
     g->bits = bits_for(g);
     return pq_group_store_add(&g->store, 0, g->bits, e);
 }

@@ -19,10 +19,11 @@
 **
 ** Rows of a group keep their order, so sums of reals are what they would be.
 **
-** Memory: the records take up to half of the scan's.  Beyond that all are
-** written to a file without a name, and each partition is read back when it is
-** its turn.  A partition that is too large then is cut by further bits.  One
-** with a single key is not cut, but handed out as it is read.
+** Memory: the records take up to half of the scan's, or an eighth if it is known
+** ahead that half is too little.  Beyond that all are written to a file without a
+** name, and each partition is read back when it is its turn.  A partition that is
+** too large then is cut by further bits.  One with a single key is not cut, but
+** handed out as it is read.
 **
 ** If groups have to be in the order of their keys, they are sorted in each
 ** partition, and the partitions are merged (group_runs.c).
@@ -58,7 +59,8 @@ typedef struct PqGroupSpec {
     bool     ordered;                /* groups come in the order of their
                                      ** keys; not with once                 */
     bool     desc[PQ_GROUP_KEYS];    /* ... which is descending             */
-    double   rows;                   /* about so many rows                  */
+    double   rows;                   /* about so many rows, or fewer        */
+    bool     all_rows;               /* ... and no condition drops any      */
     /* Of few groups: `used` is known, so that values can be gathered (group_gather.h);
     ** and if groups are not few, they may be hashed. */
     bool     gather, hash;

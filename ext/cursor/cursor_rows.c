@@ -169,7 +169,8 @@ static PqGroupSpec group_spec(PqextCursor *c)
 {
     const PqextGroupBy *by = &c->s.plan->groups;
     PqGroupSpec spec = {.host = host_of(c), .n_keys = by->n, .once = by->once,
-                        .rows = c->s.table->rows_guess, .form = form};
+                        .rows = c->s.table->rows_guess,
+                        .all_rows = c->s.plan->n_terms == 0, .form = form};
 
     for (uint32_t i = 0; i < by->n; i++) {
         spec.keys[i] = by->column[i];

@@ -96,6 +96,22 @@ static bool echo(Connection *c)
     return put(c, head) && put_bytes(c, c->head, n);
 }
 
+/* How many bytes were sent, and a sum to which each adds by its place. */
+static bool weighed(Connection *c)
+{
+    unsigned long long sum = 0;
+    char text[80], answer[200];
+    int n;
+
+    for (size_t i = 0; i < c->n_body; i++) {
+        sum += (i + 1) * (unsigned char)c->head[c->n_head + i];
+    }
+    n = snprintf(text, sizeof text, "%.8s %zu %llu", c->head, c->n_body, sum);
+    snprintf(answer, sizeof answer, "HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s", n,
+             text);
+    return put(c, answer);
+}
+
 static bool redirect(Connection *c)
 {
     return put(c, "HTTP/1.1 302 Found\r\nLocation: /hello\r\n"
@@ -219,7 +235,8 @@ static const struct {
     bool      (*answer)(Connection *c);
 } paths[] = {
     {"/hello", hello}, {"/five", five}, {"/chunks", in_chunks}, {"/continue", after_continue},
-    {"/echo", echo}, {"/redirect", redirect}, {"/lan", lan}, {"/zipped", zipped},
+    {"/echo", echo}, {"/weighed", weighed}, {"/redirect", redirect}, {"/lan", lan},
+    {"/zipped", zipped},
     {"/refused", refused}, {"/cut", cut}, {"/claims-little", claims_little},
     {"/claims-all", claims_all}, {"/endless-headers", endless_headers},
     {"/endless-line", endless_line}, {"/endless-body", endless_body},

@@ -33,7 +33,8 @@ enum {
     CUT_BITS = 5,
     SAMPLES = 16,                    /* for each split                      */
     SAMPLED = 64,                    /* pieces of a partition               */
-    ROWS_SHARE = 2, CACHED = 1 << 18
+    ROWS_SHARE = 2, CACHED = 1 << 18,
+    MOST_EXPECTED = 1 << 17
 };
 
 /* As many ranges as there would be partitions by bits of a hash. */
@@ -304,14 +305,41 @@ static PqRc cut(PqRollup *r, PqErr *e)
     return pq_group_store_write(&r->store, e);
 }
 
-/* Loads the last partition into memory. */
-static PqRc load_part(PqRollup *r, PqErr *e)
+/* The keys whose integers nearly all differ in the groups in memory. */
+static uint64_t distinct_keys(const PqRollup *r)
+{
+    uint64_t keys = 0;
+
+    for (uint32_t k = 0; k < r->spec.n_keys; k++) {
+        keys |= (uint64_t)(r->set.registers[k].ints.map.n > r->set.n / 2) << k;
+    }
+    return keys;
+}
+
+/* Makes room for n integers of each of these keys.  Without memory for it, room is made
+** as they come. */
+static void expect(PqRollup *r, uint64_t keys, uint64_t n)
+{
+    PqErr e;
+
+    pq_err_init(&e);
+    for (uint32_t k = 0; k < r->spec.n_keys && n <= MOST_EXPECTED; k++) {
+        if (keys >> k & 1) {
+            pq_word_numbers_need(&r->set.registers[k].ints.map, (uint32_t)n, &e);
+        }
+    }
+    pq_err_clear(&e);
+}
+
+/* Loads the last partition into memory, whose integers of some keys nearly all differ. */
+static PqRc load_part(PqRollup *r, uint64_t distinct, PqErr *e)
 {
     for (;;) {
         const PqGroupPart *p = &r->store.parts[r->store.n_parts - 1];
         PqRc rc;
 
         pq_rollup_set_clear(r);
+        expect(r, distinct, p->n_rows);
         r->may_cut = p->mixed && p->in_file > r->limit / WORTH;
         if (p->n_rows == 0) {
             return keep_part(r, e);
@@ -332,11 +360,13 @@ static PqRc load_part(PqRollup *r, PqErr *e)
 PqRc pq_rollup_next_part(PqRollup *r, PqErr *e)
 {
     do {
+        uint64_t keys = distinct_keys(r);
+
         pq_rollup_set_clear(r);
         if (r->store.n_parts == 0) {
             return PQ_OK;
         }
-        PQ_TRY(load_part(r, e));
+        PQ_TRY(load_part(r, keys, e));
     } while (r->set.n == 0);
     return PQ_OK;
 }

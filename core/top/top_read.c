@@ -122,19 +122,19 @@ static PqRc find_pages(PqTop *t, const PqTopSection *group, PqErr *e)
 }
 
 /* Do the first n pages have so many rows before any of this page that none of this is
-** wanted? */
+** wanted?  How many of them pass a filter is not known. */
 static bool is_behind(const PqTop *t, const PqTopSection *page, uint32_t n)
 {
     int64_t n_rows = 0;
 
-    for (uint32_t i = 0; i < n && page->known; i++) {
+    for (uint32_t i = 0; i < n && page->known && n_rows < t->set.most; i++) {
         const PqTopSection *other = &t->pages.v[i];
 
         if (other->known && pq_top_compare_first(t, &other->worst, &page->best) < 0) {
             n_rows += other->end - other->begin;
         }
     }
-    return n_rows >= t->set.most;
+    return n_rows >= t->set.most && !t->spec.filtered;
 }
 
 /* Puts the next pages of interest, at most `most` of them, into t->some, in the
@@ -167,7 +167,7 @@ static PqRc read_pages(PqTop *t, PqErr *e)
     uint32_t at = 0, most = far ? FAR_PAGES : 1, n = 0, n_read = 0;
     int64_t n_rows = 0;
 
-    for (;; most *= 2) {
+    for (;; most = most < t->pages.n ? most * 2 : most) {
         pq_top_set_tighten(&t->set);
         n = some_pages(t, most, &at);
         if (n == 0) {

@@ -27,7 +27,7 @@ typedef struct Steps {
     uint64_t size;
 } Steps;
 
-static const PqPatience patience = {.retries = 2, .timeout_ms = 1000, .spool = 1 << 20};
+static const PqPatience patience = {.retries = 2, .timeout = 1, .spool = 1 << 20};
 
 /* What was read is what the file has, if every answer was right. */
 static void read_file(PqRemote *r, PqMem *mem, const Steps *s, PqErr *e)

@@ -42,7 +42,9 @@ void pqext_host_release(void *host)
     PqextHost *h = host;
 
     if (--h->holders == 0) {
-        pq_remote_close(h->engine->remote);
+        if (h->engine) {
+            pq_remote_close(h->engine->remote);
+        }
         pq_cleanup_wait(h->copies.cleanup);
         pq_engine_free(h->engine);
         if (h->variants) {

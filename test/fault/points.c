@@ -188,7 +188,8 @@ static bool may_lose_text(const Attempt *a)
            (a->kind == FAULT_SQLITE || a->kind == FAULT_SQLITE_ON);
 }
 
-/* Checks that an error has a fitting code and a message of its own. */
+/* Checks that an error has a fitting code and a message of its own.  Without memory for
+** the question whether a statement is interrupted, it is. */
 static void check_error(Attempt *a)
 {
     const Rows *r = &a->got;
@@ -196,6 +197,8 @@ static void check_error(Attempt *a)
     bool fits = code == SQLITE_NOMEM ||
                 (code == SQLITE_IOERR && a->kind >= FAULT_SQLITE) ||
                 (code == SQLITE_CANTOPEN && a->kind >= FAULT_SQLITE) ||
+                (code == SQLITE_INTERRUPT &&
+                 (a->kind == FAULT_SQLITE || a->kind == FAULT_SQLITE_ON)) ||
                 (code == SQLITE_ERROR && r->message[0] &&
                  (strcmp(r->message, "SQL logic error") != 0 ||
                   may_lose_text(a)) &&

@@ -110,7 +110,8 @@ static Kind kind_of(const PqPlaces *places, const char *path)
 {
     struct stat st;
 
-    if (pq_places_is_file(places, path) || strncmp(path, "file:", 5) == 0) {
+    if (pq_places_is_file(places, path) || strncmp(path, "file:", 5) == 0 ||
+        strstr(path, ":/")) {
         return stays("local: has a scheme", path);
     }
     if (strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0) {

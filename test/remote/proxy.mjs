@@ -49,6 +49,7 @@ const forget = () => {
     log = []
 }
 let at_once = 0, ends_at = 0
+const answers = new Set()             // of requests, until each is known
 forget()
 
 // ---- what is right -------------------------------------------------------------------
@@ -352,6 +353,7 @@ function fault_of({ set, nth }) {
 }
 
 async function answer_of(q, fault) {
+    if (q.set.latency) await sleep(Number(q.set.latency))
     if (!fault) return right_answer(q)
     counts.faults++
     if (/^\d+$/.test(fault)) return status_answer(Number(fault), q)
@@ -408,22 +410,23 @@ function question(req) {              // /~fault=503,times=2/a.parquet
              set: { ...set, ...own } }
 }
 
-function control(req, res) {
+async function control(req, res) {
     const [path, values] = req.url.split('?')
     const tell = { '/.count': () => JSON.stringify(counts), '/.set': () => '',
                    '/.log': () => log.map(line => JSON.stringify(line) + '\n').join('') }[path]
     if (!tell) return false
-    res.end(tell())
-    if (path === '/.set') {
+    if (path === '/.set') {           // no fault told before comes after it: its reader may have gone
+        await Promise.allSettled(answers)
         set = Object.fromEntries(new URLSearchParams(values))
         seen = new Map()
     }
+    res.end(tell())
     if (path === '/.count') forget()
     return true
 }
 
 async function serve(req, res) {
-    if (control(req, res)) return
+    if (await control(req, res)) return
     const q = question(req), fault = fault_of(q)
     const line = { method: q.method, path: q.path, range: q.headers.range, host: q.headers.host,
                    secret: 'authorization' in q.headers, fault }
@@ -431,8 +434,9 @@ async function serve(req, res) {
     counts.most_at_once = Math.max(counts.most_at_once, ++at_once)
     if (log.push(line) === 200000) log.splice(0, 100000)       // whoever asks often, looks seldom
     res.on('close', () => at_once--)
-    if (q.set.latency) await sleep(Number(q.set.latency))
-    const a = await answer_of(q, fault)
+    const answer = answer_of(q, fault)
+    answers.add(answer)
+    const a = await answer.finally(() => answers.delete(answer))
     line.status = a?.status
     if (a) await send(q, res, a)
 }

@@ -56,6 +56,7 @@ oracle      | both  | 240 |                | run_oracle
 interop     | both  |  40 |                | run_interop interop compare.mjs
 written     | both  | 110 |                | run_written
 random      | all   |  40 |                | run_interop random random.mjs
+round-trip  | both  |  10 |                | run_round_trip
 tamper      | both  |  25 |                | run_tamper
 page-headers | both |  10 |                | run_page_headers
 fault       | both  |  95 | compile fault_tests | bash test/fault/fault.sh
@@ -115,6 +116,12 @@ run_oracle() {
         bash test/oracle/oracle.sh
 }
 
+run_round_trip() {
+    . test/forms.sh
+    $python -u test/move/round_trip.py "$SO" "$BUILD/round_trip" random "$databases" \
+        "${SEED:-$check_seed}"
+}
+
 run_served_oracle() {
     . test/forms.sh
     SEED=${SEED:-$check_seed} CASES=300 bash test/remote/served.sh oracle
@@ -161,7 +168,7 @@ run_interop() {                       # NAME SCRIPT...
     fi
 }
 export -f compile run_unit run_conformance run_oracle run_served_oracle run_page_headers \
-    run_sign run_remote_faults run_tamper run_kill run_written run_interop
+    run_sign run_remote_faults run_round_trip run_tamper run_kill run_written run_interop
 
 # --- the table ---------------------------------------------------------------
 

@@ -230,6 +230,12 @@ static unsigned threads(const PqCopyPlan *plan)
     return plan->threads < most ? plan->threads : (unsigned)most;
 }
 
+/* What this copy has to free. */
+static PqPublish *own_publish(const PqCopyPlan *plan)
+{
+    return plan->name ? NULL : plan->publish;
+}
+
 PqRc pq_copy_open(const PqCopyPlan *plan, PqCopy **out, PqErr *e)
 {
     PqCopy *c = pq_mem_zeros(plan->mem, 1, sizeof *c, e);
@@ -237,7 +243,7 @@ PqRc pq_copy_open(const PqCopyPlan *plan, PqCopy **out, PqErr *e)
 
     *out = NULL;
     if (!c) {
-        pq_publish_free(plan->publish);
+        pq_publish_free(own_publish(plan));
         return e->rc;
     }
     c->plan = *plan;
@@ -287,7 +293,7 @@ void pq_copy_free(PqCopy *c)
     if (c) {
         forget(c);
         pq_sink_close(c->scratch);
-        pq_publish_free(c->publish);
+        pq_publish_free(own_publish(&c->plan));
         pq_mem_free(c);
     }
 }
@@ -298,7 +304,7 @@ PqCleanup *pq_copy_cleanup(PqCopy *c, PqCleanup *before, unsigned ms)
 
     if (c) {
         forget(c);
-        r = pq_cleanup(c->mem, c->publish, c->scratch, before, ms);
+        r = pq_cleanup(c->mem, own_publish(&c->plan), c->scratch, before, ms);
         pq_mem_free(c);
     }
     return r;
@@ -485,7 +491,7 @@ static PqRc finish(PqCopy *c, PqErr *e)
         pq_copy_out_slim(c->outs[i]);
     }
     PQ_TRY(check_named(c, e));
-    return pq_publish_commit(c->publish, e);
+    return c->plan.name ? PQ_OK : pq_publish_commit(c->publish, e);
 }
 
 PqRc pq_copy_finish(PqCopy *c, PqErr *e)

@@ -66,6 +66,9 @@ typedef struct PqCopyPlan {
     bool          is_folder;
     bool          adds;                      /* to the files of the folder   */
     PqPublish    *publish;                   /* opened for that path         */
+    const char   *name;                      /* not NULL: one file of that folder
+                                     ** of publish, which others write into too:
+                                     ** the caller commits and frees it      */
     const PqSchemaElementList *schema;       /* root's children: the columns */
     const PqCopyColumn *columns;             /* covering ones are last       */
     uint32_t      n_columns;
@@ -92,8 +95,9 @@ typedef struct PqCopyPlan {
 
 typedef struct PqCopy PqCopy;
 
-/* Takes plan->publish.  It is opened before the first row of the query, which
-** may take hours to come, so a target that cannot be written fails early. */
+/* Takes plan->publish, unless there is a name.  It is opened before the first row of
+** the query, which may take hours to come, so a target that cannot be written fails
+** early. */
 PqRc pq_copy_open(const PqCopyPlan *plan, PqCopy **out, PqErr *e);
 
 /* Begins a row.  The caller appends one cell to each column that has cells, and
@@ -102,8 +106,9 @@ PqRc pq_copy_open(const PqCopyPlan *plan, PqCopy **out, PqErr *e);
 PqRc pq_copy_row(PqCopy *c, const PqSlice *values, PqCells **columns, PqErr *e);
 PqRc pq_copy_row_end(PqCopy *c, PqErr *e);
 
-/* Writes the remaining rows and publishes.  A copy without rows makes a file
-** without row groups; with partitions, or where adds says so, it makes none. */
+/* Writes the remaining rows and publishes them, unless there is a name.  A copy without
+** rows makes a file without row groups; with partitions, or where adds says so, it makes
+** none. */
 PqRc pq_copy_finish(PqCopy *c, PqErr *e);
 void pq_copy_free(PqCopy *c);        /* not finished: takes everything back */
 

@@ -195,8 +195,12 @@ static PqRc begin_file(PqCopyOut *o, PqErr *e)
             goto done;
         }
         PQ_GO(pq_publish_file(c->publish,
-                              c->plan.is_folder ? (const char *)name.p : NULL,
+                              c->plan.is_folder ? (const char *)name.p : c->plan.name,
                               &taken, &o->sink, e));
+        if (taken && c->plan.name) {
+            rc = pq_fail(e, PQ_USAGE, "%s: the name is taken", c->plan.name);
+            goto done;
+        }
     }
     c->progress.files++;
     o->begun = true;

@@ -13,6 +13,7 @@
 #include "ext/table/vtable.h"
 
 #include "sql/copy/copy_to.h"
+#include "sql/move/move.h"
 
 void pqext_tables_add(PqextTable *t)
 {
@@ -106,6 +107,8 @@ static PqRc reads(void *host, const char *path, const char **table, PqErr *e)
 
 int pqext_register_copy(sqlite3 *db, PqextHost *h)
 {
+    int rc;
+
     h->copies = (PqsqlCopyHost){.stop = {pqext_host_stop, h},
                                 .sqlite_ran = pqext_host_sqlite_ran,
                                 .source = source,
@@ -115,7 +118,9 @@ int pqext_register_copy(sqlite3 *db, PqextHost *h)
                                 .twins = h->twins,
                                 .keys = h->engine->keys,
                                 .engine = h->engine};
-    return pqsql_register_copy(db, &h->copies);
+    rc = pqsql_register_copy(db, &h->copies);
+    rc = rc == SQLITE_OK ? pqsql_register_export(db, &h->copies) : rc;
+    return rc == SQLITE_OK ? pqsql_register_import(db, &h->copies) : rc;
 }
 
 /* ---- keys ---------------------------------------------------------------- */

@@ -47,6 +47,7 @@ typedef struct Run {
     PqCells       *gathered;         /* a column each; or NULL               */
     PqsqlCopyKeep  keep;
     PqPublish     *publish;          /* the copy takes it when it is opened  */
+    bool           is_part;          /* ... but not of a part: copy_to.h     */
     PqCopy        *copy;
     uint64_t       n_rows;
     bool           wants_twins;
@@ -343,6 +344,7 @@ static PqRc open_copy(Run *r)
 
     PQ_TRY(pqsql_copy_plan(&r->columns, r->said.path, &r->stop, &plan, &r->e));
     plan.publish = r->publish;
+    plan.name = r->is_part ? r->said.path : NULL;
     r->publish = NULL;
     return pq_copy_open(&plan, &r->copy, &r->e);
 }
@@ -496,8 +498,10 @@ static PqRc run(Run *r)
 {
     PqRc rc;
 
-    PQ_TRY(await_cleanup(r));
-    PQ_TRY(name_path(r));
+    if (!r->is_part) {
+        PQ_TRY(await_cleanup(r));
+        PQ_TRY(name_path(r));
+    }
     PQ_TRY(pqsql_copy_options_parse(r->said.options, &r->arena, &r->o, &r->e));
     pq_mem_set_limit(r->mem, (size_t)r->o.memory);
     pqsql_copy_progress_begin(&r->progress, r->o.progress != 0, r->mem);
@@ -505,17 +509,21 @@ static PqRc run(Run *r)
     PQ_TRY(open_query(r));
     r->into = (PqsqlCopyInto){r->host, &r->keep.host, &r->o, r->said.path,
                               &r->arena};
-    PQ_TRY(pqsql_copy_folder_check(&r->into, &r->e));
-    PQ_TRY(pqsql_copy_folder_open(&r->into, &r->folder, &r->e));
+    if (!r->is_part) {
+        PQ_TRY(pqsql_copy_folder_check(&r->into, &r->e));
+        PQ_TRY(pqsql_copy_folder_open(&r->into, &r->folder, &r->e));
+    }
     r->columns = (PqsqlCopyColumns){.o = &r->o, .a = &r->arena};
     PQ_TRY(pqsql_copy_types_find(r->host, r->query, r->folder, &r->columns,
                                  &r->e));
     PQ_TRY(divide_columns(r));
     PQ_TRY(pqsql_copy_seal_check(&r->columns, r->host->keys, &r->e));
     PQ_TRY(sort_query(r));
-    PQ_TRY(pqsql_copy_plan_publish(&r->columns, r->said.path, &r->keep.host,
-                                   r->host->engine->remote, &r->stop, &r->publish,
-                                   &r->e));
+    if (!r->is_part) {
+        PQ_TRY(pqsql_copy_plan_publish(&r->columns, r->said.path, &r->keep.host,
+                                       r->host->engine->remote, &r->stop,
+                                       &r->publish, &r->e));
+    }
     want_twins(r);
     rc = copy_rows(r);
     if (r->wants_twins) {
@@ -563,7 +571,7 @@ static void result(sqlite3_context *ctx, const Run *r)
 
 /* After an error, all files are removed before it is reported.  After an
 ** interrupt they are removed in the background. */
-static void end(Run *r)
+static void take_back(Run *r)
 {
     enum { MOST_MS = 40 };
 
@@ -572,12 +580,42 @@ static void end(Run *r)
     } else {
         pq_copy_free(r->copy);
     }
-    pq_publish_free(r->publish);
+    pq_publish_free(r->is_part ? NULL : r->publish);
+}
+
+static PqRc begin(Run *r)
+{
+    enum { MEMORY_OF_OPTIONS = 16 << 20 };
+
+    pq_err_init(&r->e);
+    r->mem = pq_mem_new(MEMORY_OF_OPTIONS);
+    if (!r->mem) {
+        return pq_fail(&r->e, PQ_NOMEM, "out of memory");
+    }
+    r->stop = (PqStop){is_stopped, r};
+    pqsql_copy_keep_init(&r->keep, r->db);
+    r->keep.host.keys = r->host->keys;
+    r->host->sqlite_ran(r->host->arg);
+    pq_arena_init(&r->arena, r->mem);
+    return PQ_OK;
+}
+
+static void end(Run *r)
+{
+    take_back(r);
+    forget_gathered(r);
+    pqsql_copy_folder_close(r->folder);
+    if (r->named && pq_url_is(r->named)) {
+        pq_remote_let_go(r->host->engine->remote, r->named);
+    }
+    sqlite3_free(r->lost);
+    sqlite3_finalize(r->query);
+    pq_arena_wipe(&r->arena);        /* a URL may have secrets                */
+    pq_mem_release(r->mem);
 }
 
 static void copy_to(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
-    enum { MEMORY_OF_OPTIONS = 16 << 20 };
     Run r = {.db = sqlite3_context_db_handle(ctx),
              .host = sqlite3_user_data(ctx)};
 
@@ -587,29 +625,28 @@ static void copy_to(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     if (!pqsql_copy_arguments(ctx, argc, argv, &r.said)) {
         return;
     }
-    r.mem = pq_mem_new(MEMORY_OF_OPTIONS);
-    if (!r.mem) {
+    if (begin(&r) != PQ_OK) {
         sqlite3_result_error_nomem(ctx);
         return;
     }
-    r.stop = (PqStop){is_stopped, &r};
-    pqsql_copy_keep_init(&r.keep, r.db);
-    r.keep.host.keys = r.host->keys;
-    r.host->sqlite_ran(r.host->arg);
-    pq_err_init(&r.e);
-    pq_arena_init(&r.arena, r.mem);
     run(&r);
     result(ctx, &r);
     end(&r);
-    forget_gathered(&r);
-    pqsql_copy_folder_close(r.folder);
-    if (r.named && pq_url_is(r.named)) {
-        pq_remote_let_go(r.host->engine->remote, r.named);
-    }
-    sqlite3_free(r.lost);
-    sqlite3_finalize(r.query);
-    pq_arena_wipe(&r.arena);         /* a URL may have secrets                */
-    pq_mem_release(r.mem);
+}
+
+PqRc pqsql_copy_part(sqlite3 *db, PqsqlCopyHost *host, const PqsqlCopyPart *part,
+                     uint64_t *n_rows, PqErr *e)
+{
+    Run r = {.db = db, .host = host, .is_part = true, .publish = part->of,
+             .said = {part->query, part->name, part->options}};
+
+    PQ_TRY(begin(&r) == PQ_OK ? PQ_OK : pq_fail(e, PQ_NOMEM, "out of memory"));
+    run(&r);
+    *n_rows = r.n_rows;
+    *e = r.e;
+    pq_where_reset(e);               /* its names go with r */
+    end(&r);
+    return e->rc;
 }
 
 int pqsql_register_copy(sqlite3 *db, PqsqlCopyHost *host)

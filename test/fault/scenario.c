@@ -295,6 +295,15 @@ const Scenario scenarios[] = {
      TABLE("'[\"$W/three/*.parquet\"]'"),
      "SELECT parquet_copy_to('SELECT * FROM t', '$W/three/d.parquet')",
      "$W/three/d.parquet: the query reads the table", REFUSED},
+    {"a database out and back",
+     "CREATE TABLE a(i INTEGER PRIMARY KEY, x, day DATE); "
+     "INSERT INTO a VALUES (1, 'x', '2024-01-01'), (2, 2.5, NULL), (3, x'00', NULL); "
+     "CREATE TABLE b(odd); INSERT INTO b VALUES (CAST(x'FF' AS TEXT)), (1); "
+     "CREATE INDEX c ON a(x); CREATE VIEW v AS SELECT * FROM b; ATTACH ':memory:' AS back",
+     "SELECT parquet_export('$W/whole', '{\"overwrite\": \"replace\"}'); "
+     "SELECT parquet_import('$W/whole', '{\"schema\": \"back\"}'); "
+     "SELECT count(*) FROM back.a; DROP TABLE back.a; DROP TABLE back.b; DROP VIEW back.v",
+     "DROP TABLE IF EXISTS back.a; DROP TABLE IF EXISTS back.b; DROP VIEW IF EXISTS back.v", 0},
     OVER("in order of files", "'$W/three/*.parquet'",
          "SELECT filename, count(*) FROM t GROUP BY filename; "
          "SELECT DISTINCT file_index FROM t; "

@@ -1,0 +1,371 @@
+/*
+** export.c - parquet_export(folder [, options]): all tables of a schema as Parquet.
+**
+**   a read that stays open -> one snapshot
+**   each table:  read once, copied     \
+**   schema.sql, manifest.json           > one last pass gives all their names
+**
+** A table whose rows are not its own has no file: shadow tables, which their virtual
+** table makes again, and virtual tables over something else.
+*/
+#include "sql/move/move.h"
+
+#include "sql/copy/copy_keep.h"
+#include "sql/copy/copy_types.h"
+#include "sql/token.h"
+
+/* Options of a copy that are about one table, or about the folder. */
+#define OF_ALL "schema, tables, exclude, overwrite (error, replace) and those of "         \
+               "parquet_copy_to that are not about one table"
+
+static const char *const options[] = {
+    "schema", "tables", "exclude", "overwrite", "compatibility", "compression",
+    "compression_level", "dictionary", "encryption", "row_group_rows", "row_group_bytes",
+    "page_rows", "page_bytes", "page_version", "statistics", "float_order", "bloom",
+    "kv_metadata", "created_by", "memory", "retries", "timeout", "spool", "threads",
+    "progress", NULL};
+
+typedef struct Export {
+    PqsqlMove        m;
+    PqsqlCopyOptions o;
+    PqsqlCopyKeep    keep;
+    PqPublish       *publish;
+    const char      *of_tables;      /* the options of each copy             */
+    int64_t          n_rows, n_files;
+} Export;
+
+/* ---- tables ---------------------------------------------------------------------- */
+
+/* How the rows of a virtual table come back; what is not known has its rows elsewhere. */
+static PqRc see_virtual(PqsqlMove *m, PqsqlMoveTable *t, const char *sql)
+{
+    static const char *const fts[] = {"fts3", "fts4", "fts5"};
+    static const char *const boxes[] = {"rtree", "rtree_i32"};
+    PqsqlToken token = {0};
+    const char *at = sql;
+    bool is_fts;
+
+    t->is_virtual = true;
+    t->has_rowid = false;
+    t->how = PQSQL_MOVE_NOTHING;
+    do {
+        token = pqsql_next_token(&at);
+    } while (token.kind != PQSQL_TOKEN_END && !pqsql_is_word(token, "USING"));
+    token = pqsql_next_token(&at);
+    is_fts = pqsql_is_one_of(token, fts, PQ_COUNT(fts));
+    if (pqsql_is_one_of(token, boxes, PQ_COUNT(boxes))) {
+        t->how = PQSQL_MOVE_ROWS;
+    } else if (is_fts && pqsql_move_int(m, "SELECT count(*) FROM \"%w\".sqlite_schema WHERE "
+                                           "name = %Q || '_content'", m->schema, t->name)) {
+        t->how = PQSQL_MOVE_ROWS;
+        t->has_rowid = true;
+    } else if (is_fts) {
+        t->how = PQSQL_MOVE_REBUILD;
+    }
+    return m->e.rc;
+}
+
+static PqRc add_table(PqsqlMove *m, sqlite3_stmt *s)
+{
+    PqsqlMoveTable *t = pqsql_manifest_add(m);
+
+    if (!t) {
+        return m->e.rc;
+    }
+    t->name = pqsql_move_text(m, s, 0);
+    t->has_rowid = !sqlite3_column_int(s, 2);
+    if (strcmp(pqsql_move_text(m, s, 1), "virtual") == 0) {
+        return see_virtual(m, t, pqsql_move_text(m, s, 3));
+    }
+    return m->e.rc;
+}
+
+static PqRc find_tables(PqsqlMove *m)
+{
+    PqsqlManifest *all = &m->manifest;
+    uint32_t n = 0;
+    sqlite3_stmt *s = pqsql_move_prepare(
+        m, "SELECT s.name, l.type, l.wr, s.sql FROM \"%w\".sqlite_schema AS s "
+           "JOIN pragma_table_list AS l ON l.name = s.name AND l.schema = %Q COLLATE NOCASE "
+           "WHERE s.type = 'table' AND l.type IN ('table', 'virtual') "
+           "AND s.name NOT LIKE 'sqlite~_%%' ESCAPE '~' ORDER BY s.rowid",
+        m->schema, m->schema);
+
+    while (pqsql_move_step(m, s)) {
+        add_table(m, s);
+    }
+    sqlite3_finalize(s);
+    PQ_TRY(pqsql_move_check_names(m));
+    for (uint32_t i = 0; i < all->n_tables; i++) {
+        if (pqsql_move_wants(m, all->tables[i].name)) {
+            all->tables[n++] = all->tables[i];
+        }
+    }
+    all->n_tables = n;
+    return m->e.rc;
+}
+
+static bool is_taken(const PqsqlManifest *all, const PqsqlMoveTable *t, const char *file)
+{
+    for (const PqsqlMoveTable *other = all->tables; other < t; other++) {
+        if (other->file && sqlite3_stricmp(other->file, file) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A name that every file system takes: other characters are written as %2F.  Readers of
+** folders skip names that begin with a dot or an underscore. */
+static PqRc name_file(PqsqlMove *m, PqsqlMoveTable *t)
+{
+    enum { LONG = 150 };
+    PqBuf b;
+
+    pq_buf_init(&b, m->mem, &m->e);
+    for (const char *z = t->name; *z && b.n < LONG; z++) {
+        unsigned char c = (unsigned char)*z;
+        bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                     (c >= '0' && c <= '9') || c == '-' || c == ' ' || c >= 0x80 ||
+                     ((c == '_' || c == '.') && b.n);
+
+        if (plain) {
+            pq_buf_byte(&b, c);
+        } else {
+            pq_buf_printf(&b, "%%%02X", c);
+        }
+    }
+    pq_buf_byte(&b, 0);
+    t->file = pq_arena_take(&m->arena, &b);
+    PQ_TRY(m->e.rc);
+    for (uint32_t k = 2; k && m->e.rc == PQ_OK; k++) {
+        const char *file = pq_arena_printf(&m->arena, &m->e, "%s.parquet", t->file);
+
+        if (k > 2) {
+            file = pq_arena_printf(&m->arena, &m->e, "%s %u.parquet", t->file, k - 1);
+        }
+        if (file && !is_taken(&m->manifest, t, file)) {
+            t->file = file;
+            return PQ_OK;
+        }
+    }
+    return m->e.rc;
+}
+
+static PqRc export_table(Export *x, PqsqlMoveTable *t)
+{
+    PqsqlMove *m = &x->m;
+    PqsqlCopyPart part = {.of = x->publish};
+    uint64_t n;
+
+    if (t->how != PQSQL_MOVE_ROWS) {
+        return PQ_OK;
+    }
+    PQ_TRY(name_file(m, t));
+    if (pqsql_export_look(m, t, x->of_tables, &part.query, &part.options) != PQ_OK) {
+        return pqsql_move_in_table(m, t);
+    }
+    part.name = t->file;
+    if (pqsql_copy_part(m->db, m->host, &part, &n, &m->e) != PQ_OK) {
+        return pqsql_move_in_table(m, t);
+    }
+    if ((int64_t)n != t->n_rows) {
+        return pq_fail(&m->e, PQ_USAGE, "table %.200s was written to while it was exported",
+                       t->name);
+    }
+    x->n_rows += t->n_rows;
+    x->n_files++;
+    return PQ_OK;
+}
+
+static PqRc find_sequences(PqsqlMove *m)
+{
+    sqlite3_stmt *s;
+
+    if (!pqsql_move_int(m, "SELECT count(*) FROM \"%w\".sqlite_schema WHERE name = "
+                           "'sqlite_sequence'", m->schema)) {
+        return m->e.rc;
+    }
+    s = pqsql_move_prepare(m, "SELECT name, seq FROM \"%w\".sqlite_sequence", m->schema);
+    while (pqsql_move_step(m, s)) {
+        PqsqlMoveTable *t = pqsql_manifest_find(&m->manifest, pqsql_move_text(m, s, 0));
+
+        if (t && sqlite3_column_type(s, 1) == SQLITE_INTEGER) {
+            t->sequence = sqlite3_column_int64(s, 1);
+        }
+    }
+    sqlite3_finalize(s);
+    return m->e.rc;
+}
+
+/* ---- the other files -------------------------------------------------------------- */
+
+static PqRc write_file(Export *x, const char *name, const PqBuf *b)
+{
+    PqErr *e = &x->m.e;
+    PqSink *sink;
+    bool taken;
+
+    PQ_TRY(pq_buf_ok(b) ? PQ_OK : e->rc);
+    PQ_TRY(pq_publish_file(x->publish, name, &taken, &sink, e));
+    PQ_TRY(pq_sink_write(sink, b->p, b->n, e));
+    return pq_publish_done(x->publish, sink, e);
+}
+
+/* Does it end in a comment, which would hide a semicolon? */
+static bool ends_in_comment(const char *sql)
+{
+    const char *at = sql, *end = sql;
+
+    while (pqsql_next_token(&at).kind != PQSQL_TOKEN_END) {
+        end = at;
+    }
+    return strstr(end, "--") != NULL;
+}
+
+/* Tables, then what needs them.  An index of a table that is left out goes with it. */
+static PqRc write_schema(Export *x)
+{
+    PqsqlMove *m = &x->m;
+    sqlite3_stmt *s = pqsql_move_prepare(
+        m, "SELECT s.sql, s.tbl_name, s.type = 'view' OR EXISTS (SELECT 1 FROM "
+           "\"%w\".sqlite_schema WHERE type = 'view' AND name = s.tbl_name) "
+           "FROM \"%w\".sqlite_schema AS s "
+           "LEFT JOIN pragma_table_list AS l ON l.name = s.name AND l.schema = %Q "
+           "COLLATE NOCASE WHERE s.sql IS NOT NULL AND s.name NOT LIKE 'sqlite~_%%' ESCAPE '~' "
+           "AND (s.type <> 'table' OR l.type <> 'shadow') "
+           "ORDER BY CASE WHEN s.type = 'table' THEN coalesce(l.type, '') = 'virtual' "
+           "WHEN s.type = 'index' THEN 2 WHEN s.type = 'view' THEN 3 ELSE 4 END, s.rowid",
+        m->schema, m->schema, m->schema);
+    PqBuf b;
+
+    pq_buf_init(&b, m->mem, &m->e);
+    while (pqsql_move_step(m, s)) {
+        const char *sql = pqsql_move_text(m, s, 0);
+
+        if (sqlite3_column_int(s, 2) ||
+            pqsql_manifest_find(&m->manifest, pqsql_move_text(m, s, 1))) {
+            pq_buf_printf(&b, "%s%s;\n", sql, ends_in_comment(sql) ? "\n" : "");
+        }
+    }
+    sqlite3_finalize(s);
+    if (m->e.rc == PQ_OK) {
+        write_file(x, "schema.sql", &b);
+    }
+    pq_buf_free(&b);
+    return m->e.rc;
+}
+
+static PqRc write_manifest(Export *x)
+{
+    PqBuf b;
+
+    pq_buf_init(&b, x->m.mem, &x->m.e);
+    if (pqsql_manifest_write(&x->m, &b) == PQ_OK) {
+        write_file(x, "manifest.json", &b);
+    }
+    pq_buf_free(&b);
+    return x->m.e.rc;
+}
+
+/* ---- the call ---------------------------------------------------------------------- */
+
+/* What is said of the whole folder is said to the last pass, the rest to each copy. */
+static PqRc take_options(Export *x)
+{
+    PqsqlMove *m = &x->m;
+    sqlite3_stmt *s;
+
+    PQ_TRY(pqsql_move_check_options(m, options, OF_ALL));
+    x->of_tables = "{}";
+    if (m->options) {
+        s = pqsql_move_prepare(m, "SELECT json_remove(%Q, '$.schema', '$.tables', "
+                                  "'$.exclude'), json_remove(%Q, '$.schema', '$.tables', "
+                                  "'$.exclude', '$.overwrite')", m->options, m->options);
+        if (pqsql_move_step(m, s)) {
+            pqsql_copy_options_parse(pqsql_move_text(m, s, 0), &m->arena, &x->o, &m->e);
+            x->of_tables = pqsql_move_text(m, s, 1);
+        }
+        sqlite3_finalize(s);
+    } else {
+        pqsql_copy_options_parse(NULL, &m->arena, &x->o, &m->e);
+    }
+    PQ_TRY(m->e.rc);
+    if (x->o.overwrite != PQSQL_UNSAID && x->o.overwrite != PQ_OVERWRITE_ERROR &&
+        x->o.overwrite != PQ_OVERWRITE_REPLACE) {
+        return pq_fail(&m->e, PQ_USAGE, "parquet_export: overwrite is error or replace");
+    }
+    m->schema = pqsql_move_option(m, "schema");
+    m->schema = m->schema ? m->schema : "main";
+    if (!pqsql_move_int(m, "SELECT count(*) FROM pragma_database_list WHERE name = %Q COLLATE "
+                           "NOCASE", m->schema) && m->e.rc == PQ_OK) {
+        return pq_fail(&m->e, PQ_USAGE, "parquet_export: there is no schema %.200s", m->schema);
+    }
+    m->manifest.schema = m->schema;
+    return m->e.rc;
+}
+
+static PqRc open_folder(Export *x)
+{
+    PqsqlMove *m = &x->m;
+    PqPlaces places = pq_engine_places(m->host->engine, true, &pq_usual_patience);
+    PqsqlCopyColumns columns = {.o = &x->o, .a = &m->arena};
+    size_t n = strlen(m->folder);
+
+    PQ_TRY(pq_places_name(&places, &m->arena, m->folder, &m->folder, &m->e));
+    if (!n || m->folder[n - 1] != '/') {
+        m->folder = pq_arena_printf(&m->arena, &m->e, "%s/", m->folder);
+        PQ_TRY(m->e.rc);
+    }
+    return pqsql_copy_plan_publish(&columns, m->folder, &x->keep.host,
+                                   m->host->engine->remote, &m->host->stop, &x->publish, &m->e);
+}
+
+static PqRc run(Export *x)
+{
+    PqsqlMove *m = &x->m;
+    sqlite3_stmt *snapshot;
+
+    PQ_TRY(take_options(x));
+    PQ_TRY(open_folder(x));
+    snapshot = pqsql_move_prepare(m, "SELECT 1 FROM \"%w\".sqlite_schema", m->schema);
+    pqsql_move_step(m, snapshot);
+    find_tables(m);
+    m->manifest.user_version = pqsql_move_int(m, "PRAGMA \"%w\".user_version", m->schema);
+    m->manifest.application_id = pqsql_move_int(m, "PRAGMA \"%w\".application_id", m->schema);
+    for (uint32_t i = 0; i < m->manifest.n_tables && m->e.rc == PQ_OK; i++) {
+        export_table(x, &m->manifest.tables[i]);
+    }
+    find_sequences(m);
+    sqlite3_finalize(snapshot);
+    PQ_TRY(m->e.rc);
+    PQ_TRY(write_schema(x));
+    PQ_TRY(write_manifest(x));
+    return pq_publish_commit(x->publish, &m->e);
+}
+
+static void export(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    Export x = {.m = {.db = sqlite3_context_db_handle(ctx), .host = sqlite3_user_data(ctx),
+                      .function = "parquet_export"}};
+
+    if (!pqsql_move_begin(&x.m, ctx, argc, argv)) {
+        return;
+    }
+    pqsql_copy_keep_init(&x.keep, x.m.db);
+    x.keep.host.keys = x.m.host->keys;
+    if (run(&x) == PQ_OK) {
+        char *text = sqlite3_mprintf("{\"tables\":%u,\"files\":%lld,\"rows\":%lld}",
+                                     x.m.manifest.n_tables, x.n_files, x.n_rows);
+
+        sqlite3_result_text(ctx, text, -1, sqlite3_free);
+    }
+    pq_publish_free(x.publish);
+    pqsql_move_end(&x.m, ctx);
+}
+
+int pqsql_register_export(sqlite3 *db, PqsqlCopyHost *host)
+{
+    return sqlite3_create_function(db, "parquet_export", -1, SQLITE_UTF8 | SQLITE_DIRECTONLY,
+                                   host, export, NULL, NULL);
+}

@@ -1,0 +1,321 @@
+/*
+** export_table.c - what a table holds, and so what its columns are written as.
+**
+** The table is read once before it is copied, because a type that its first rows fit
+** may not fit its last one.  Both readings are of one snapshot.  What is chosen gives
+** each cell back with its class: with the help of the column's affinity, when it is
+** inserted again, where that always makes the same of a value.
+*/
+#include "sql/move/move.h"
+
+#include "sql/copy/row_values.h"
+
+/* The column's affinity, as far as it makes numbers of numbers. */
+typedef enum Affinity { KEEPS, NUMBERS } Affinity;
+
+typedef struct Seen {
+    uint64_t ints, reals, texts, blobs, nulls;
+    bool     not_bool, is_big, is_odd, not_date, not_stamp;
+    bool     required;               /* declared so                          */
+    Affinity affinity;
+    bool     says_bool, says_date, says_stamp;
+    bool     says_text, says_int, says_real;
+} Seen;
+
+/* ---- what is declared ------------------------------------------------------------ */
+
+static bool has_word(const char *declared, const char *word)
+{
+    size_t n = strlen(word);
+
+    for (; *declared; declared++) {
+        if (sqlite3_strnicmp(declared, word, (int)n) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* By SQLite's own rules, which look for parts of words. */
+static void see_declared(Seen *seen, const char *type, bool is_strict, bool is_virtual)
+{
+    bool is_text;
+
+    seen->says_int = has_word(type, "INT");
+    is_text = !seen->says_int &&
+              (has_word(type, "CHAR") || has_word(type, "CLOB") || has_word(type, "TEXT"));
+    seen->says_real = has_word(type, "REAL") || has_word(type, "FLOA") ||
+                      has_word(type, "DOUB");
+    seen->affinity = is_virtual || !*type || is_text || has_word(type, "BLOB") ||
+                     (is_strict && sqlite3_stricmp(type, "ANY") == 0) ? KEEPS : NUMBERS;
+    if (seen->says_int) {
+        seen->affinity = is_virtual ? KEEPS : NUMBERS;
+    }
+    seen->says_text = is_text;
+    seen->says_bool = sqlite3_strnicmp(type, "BOOL", 4) == 0;
+    seen->says_date = sqlite3_stricmp(type, "DATE") == 0;
+    seen->says_stamp = sqlite3_stricmp(type, "DATETIME") == 0 ||
+                       sqlite3_strnicmp(type, "TIMESTAMP", 9) == 0;
+}
+
+/* ---- what is there ----------------------------------------------------------------- */
+
+static void see_text(Seen *seen, PqSlice text)
+{
+    enum { DATE = 10, STAMP = 19 };  /* 2024-03-01 13:45:00                  */
+    unsigned kinds;
+
+    seen->texts++;
+    seen->is_odd = seen->is_odd || !pq_utf8_valid(text);
+    if ((seen->says_date && !seen->not_date) || (seen->says_stamp && !seen->not_stamp)) {
+        kinds = text.n <= STAMP ? pq_text_kinds(text) : 0;
+        seen->not_date = seen->not_date || text.n != DATE || !(kinds & PQ_KIND_DATE);
+        seen->not_stamp = seen->not_stamp || text.n != STAMP || text.p[DATE] != ' ' ||
+                          !(kinds & PQ_KIND_STAMP_MICROS);
+    }
+}
+
+static void see_value(Seen *seen, sqlite3_value *value)
+{
+    const int64_t exact = 1LL << 53;
+    const void *text;
+    int64_t v;
+
+    switch (sqlite3_value_type(value)) {
+    case SQLITE_INTEGER:
+        v = sqlite3_value_int64(value);
+        seen->ints++;
+        seen->not_bool = seen->not_bool || (v != 0 && v != 1);
+        seen->is_big = seen->is_big || v > exact || v < -exact;
+        break;
+    case SQLITE_FLOAT:
+        seen->reals++;
+        break;
+    case SQLITE_TEXT:
+        text = sqlite3_value_text(value);           /* before its length */
+        see_text(seen, pq_slice(text, (size_t)sqlite3_value_bytes(value)));
+        break;
+    case SQLITE_BLOB:
+        seen->blobs++;
+        break;
+    default:
+        seen->nulls++;
+    }
+}
+
+static PqsqlMoveKind kind_of_numbers(const Seen *seen)
+{
+    if (!seen->reals) {
+        return seen->says_bool && !seen->not_bool ? PQSQL_MOVE_BOOLEAN : PQSQL_MOVE_BIGINT;
+    }
+    return !seen->ints || (seen->affinity == NUMBERS && !seen->is_big)
+               ? PQSQL_MOVE_DOUBLE : PQSQL_MOVE_VARIANT;
+}
+
+static PqsqlMoveKind kind_of(const Seen *seen)
+{
+    bool numbers = seen->ints || seen->reals;
+
+    if (seen->is_odd) {
+        return PQSQL_MOVE_HEX;
+    }
+    if (numbers + (seen->texts > 0) + (seen->blobs > 0) > 1) {
+        return PQSQL_MOVE_VARIANT;
+    }
+    return numbers       ? kind_of_numbers(seen)
+           : seen->blobs ? PQSQL_MOVE_BLOB
+           : seen->texts ? (seen->says_date && !seen->not_date     ? PQSQL_MOVE_DATE
+                            : seen->says_stamp && !seen->not_stamp ? PQSQL_MOVE_TIMESTAMP
+                                                                   : PQSQL_MOVE_TEXT)
+           : seen->says_int  ? PQSQL_MOVE_BIGINT
+           : seen->says_real ? PQSQL_MOVE_DOUBLE
+                             : PQSQL_MOVE_TEXT;
+}
+
+/* ---- the table --------------------------------------------------------------------- */
+
+/* Is a column of the table another name of its rowid? */
+static bool has_alias(PqsqlMove *m, const PqsqlMoveTable *t)
+{
+    return pqsql_move_int(m, "SELECT count(*) = 1 AND max(upper(type) = 'INTEGER') AND NOT "
+        "EXISTS (SELECT 1 FROM pragma_index_list(%Q, %Q) WHERE origin = 'pk') "
+        "FROM pragma_table_info(%Q, %Q) WHERE pk", t->name, m->schema, t->name, m->schema);
+}
+
+/* A name of the rowid that no column has; NULL: the rows have none, or it cannot be
+** named. */
+static const char *rowid_name(PqsqlMove *m, const PqsqlMoveTable *t)
+{
+    static const char *const names[] = {"rowid", "_rowid_", "oid"};
+
+    for (size_t i = 0; t->has_rowid && i < PQ_COUNT(names); i++) {
+        if (!pqsql_move_int(m, "SELECT count(*) FROM pragma_table_xinfo(%Q, %Q) "
+                               "WHERE name = %Q COLLATE NOCASE", t->name, m->schema,
+                            names[i])) {
+            return names[i];
+        }
+    }
+    return NULL;
+}
+
+/* Columns that are stored: generated ones are made again, hidden ones are no rows. */
+static PqRc find_columns(PqsqlMove *m, PqsqlMoveTable *t, Seen **seen)
+{
+    bool strict = pqsql_move_int(m, "SELECT strict FROM pragma_table_list(%Q) WHERE "
+                                    "schema = %Q COLLATE NOCASE", t->name, m->schema);
+    uint32_t most = (uint32_t)pqsql_move_int(
+        m, "SELECT count(*) FROM pragma_table_xinfo(%Q, %Q) WHERE hidden = 0", t->name,
+        m->schema);
+    sqlite3_stmt *s = pqsql_move_prepare(
+        m, "SELECT name, type, \"notnull\" FROM pragma_table_xinfo(%Q, %Q) "
+           "WHERE hidden = 0 ORDER BY cid", t->name, m->schema);
+
+    t->columns = pq_arena_zeros(&m->arena, most + 1u, sizeof *t->columns, &m->e);
+    *seen = pq_arena_zeros(&m->arena, most + 1u, sizeof **seen, &m->e);
+    while (pqsql_move_step(m, s) && t->n_columns < most) {
+        Seen *to = &(*seen)[t->n_columns];
+
+        t->columns[t->n_columns++].name = pqsql_move_text(m, s, 0);
+        see_declared(to, pqsql_move_text(m, s, 1), strict, t->is_virtual);
+        to->required = sqlite3_column_int(s, 2) != 0;
+    }
+    sqlite3_finalize(s);
+    return m->e.rc;
+}
+
+/* "main"."t": all of its rows, in their own order, and not those of an index. */
+static void from(const PqsqlMove *m, const PqsqlMoveTable *t, PqBuf *b)
+{
+    char *text = sqlite3_mprintf(" FROM \"%w\".\"%w\"%s", m->schema, t->name,
+                                 t->is_virtual ? "" : " NOT INDEXED");
+
+    pq_buf_text(b, text ? text : "");
+    sqlite3_free(text);
+}
+
+static void name(PqBuf *b, const char *before, const char *column, const char *after)
+{
+    char *text = sqlite3_mprintf("%s\"%w\"%s", before, column, after);
+
+    pq_buf_text(b, text ? text : "");
+    sqlite3_free(text);
+}
+
+static char *take_text(PqsqlMove *m, PqBuf *b)
+{
+    pq_buf_byte(b, 0);
+    return pq_arena_take(&m->arena, b);
+}
+
+static PqRc see_rows(PqsqlMove *m, PqsqlMoveTable *t, Seen *seen)
+{
+    PqsqlRowValues row;
+    sqlite3_stmt *s;
+    PqBuf b;
+
+    pq_buf_init(&b, m->mem, &m->e);
+    pq_buf_text(&b, "SELECT ");
+    for (uint32_t i = 0; i < t->n_columns; i++) {
+        name(&b, i ? ", " : "", t->columns[i].name, "");
+    }
+    from(m, t, &b);
+    s = pqsql_move_prepare(m, "%s", take_text(m, &b));
+    pqsql_row_values_init(&row, s);
+    while (pqsql_move_step(m, s)) {
+        t->n_rows++;
+        pqsql_row_values_begin(&row);
+        for (uint32_t i = 0; i < t->n_columns; i++) {
+            see_value(&seen[i], pqsql_row_value(&row, i));
+        }
+    }
+    sqlite3_finalize(s);
+    for (uint32_t i = 0; i < t->n_columns; i++) {
+        t->columns[i].kind = kind_of(&seen[i]);
+        t->columns[i].required = seen[i].required && !seen[i].nulls;
+    }
+    return m->e.rc;
+}
+
+/* The columns of the query, each under its own name. */
+static void select_column(PqBuf *b, const PqsqlMoveColumn *c)
+{
+    if (c->kind == PQSQL_MOVE_VARIANT) {
+        name(b, "to_variant(", c->name, ")");
+    } else if (c->kind == PQSQL_MOVE_HEX) {
+        name(b, "CASE typeof(", c->name, ") WHEN 'text' THEN ");
+        name(b, "parse_json(json_object('hex', hex(", c->name, "))) ");
+        name(b, "ELSE to_variant(", c->name, ") END");
+    } else {
+        name(b, "", c->name, "");
+    }
+    name(b, " AS ", c->name, "");
+}
+
+static char *its_query(PqsqlMove *m, const PqsqlMoveTable *t)
+{
+    PqBuf b;
+
+    pq_buf_init(&b, m->mem, &m->e);
+    pq_buf_text(&b, "SELECT ");
+    for (uint32_t i = 0; i < t->n_columns; i++) {
+        pq_buf_text(&b, i ? ", " : "");
+        select_column(&b, &t->columns[i]);
+    }
+    if (t->rowid) {
+        pq_buf_printf(&b, "%s%s AS %s", t->n_columns ? ", " : "", t->rowid, t->rowid);
+    }
+    from(m, t, &b);
+    return take_text(m, &b);
+}
+
+/* The options of all, which end with a brace, and the types. */
+static char *options_of(PqsqlMove *m, const PqsqlMoveTable *t, const char *options)
+{
+    size_t n = strlen(options) - 1;
+    bool first = true;
+    PqBuf b;
+
+    pq_buf_init(&b, m->mem, &m->e);
+    pq_buf_add(&b, options, n);
+    pq_buf_text(&b, n > 1 ? ",\"types\":{" : "\"types\":{");
+    for (uint32_t i = 0; i < t->n_columns; i++) {
+        const PqsqlMoveColumn *c = &t->columns[i];
+
+        pq_buf_text(&b, i ? "," : "");
+        pq_json_text_string(pq_slice_text(c->name), &b);
+        pq_buf_printf(&b, ":\"%s\"", c->kind == PQSQL_MOVE_HEX ? "VARIANT"
+                                                               : pqsql_move_kinds[c->kind]);
+    }
+    if (t->rowid) {
+        pq_buf_printf(&b, "%s\"%s\":\"BIGINT\"", t->n_columns ? "," : "", t->rowid);
+    }
+    pq_buf_text(&b, "},\"not_null\":[");
+    for (uint32_t i = 0; i < t->n_columns; i++) {
+        if (t->columns[i].required) {
+            pq_buf_text(&b, first ? "" : ",");
+            pq_json_text_string(pq_slice_text(t->columns[i].name), &b);
+            first = false;
+        }
+    }
+    if (t->rowid) {
+        pq_buf_printf(&b, "%s\"%s\"", first ? "" : ",", t->rowid);
+    }
+    pq_buf_text(&b, "]}");
+    return take_text(m, &b);
+}
+
+PqRc pqsql_export_look(PqsqlMove *m, PqsqlMoveTable *t, const char *options,
+                       const char **query, const char **its_options)
+{
+    Seen *seen;
+
+    PQ_TRY(find_columns(m, t, &seen));
+    PQ_TRY(m->e.rc);
+    if (!has_alias(m, t)) {
+        t->rowid = rowid_name(m, t);
+    }
+    PQ_TRY(see_rows(m, t, seen));
+    *query = its_query(m, t);
+    *its_options = options_of(m, t, options);
+    return m->e.rc;
+}

@@ -1,0 +1,310 @@
+/*
+** import.c - parquet_import(folder [, options]): an exported database again, or one
+** file as a table.
+**
+**   tables -> rows -> sqlite_sequence -> virtual tables, and their rows
+**   -> indexes -> views -> triggers
+**
+** Triggers come last, so that none runs for a row that is only moved.  All of it is one
+** savepoint: it happens, or nothing does.
+*/
+#include "sql/move/move.h"
+
+#include "sql/argument.h"
+
+#include <stdio.h>
+
+#define OF_ALL "schema, tables, exclude, trust_schema, keys; and for a single file into, "   \
+               "schema, keys"
+
+static const char *const options[] = {"schema", "tables", "exclude", "trust_schema", "keys",
+                                      "into", NULL};
+
+typedef struct Import {
+    PqsqlMove         m;
+    const char       *keys;
+    PqsqlImportSchema schema;
+    int64_t           n_tables, n_rows;
+} Import;
+
+/* ---- a folder --------------------------------------------------------------------- */
+
+/* All of a small file, with a NUL after it. */
+static PqRc read_file(PqsqlMove *m, const char *name, PqSlice *out)
+{
+    enum { MOST = 64 << 20 };
+    PqPlaces places = pq_engine_places(m->host->engine, true, &pq_usual_patience);
+    const char *path = pq_arena_printf(&m->arena, &m->e, "%s%s", m->folder, name);
+    PqSource *source = NULL;
+    uint8_t *bytes;
+    uint64_t n;
+    PqRc rc;
+
+    PQ_TRY(path ? PQ_OK : m->e.rc);
+    PQ_GO(pq_places_open(&places, m->mem, path, &source, &m->e));
+    n = pq_source_size(source);
+    if (n > MOST) {
+        rc = pq_fail(&m->e, PQ_CORRUPT, "%s: is longer than 64 MB", path);
+        goto done;
+    }
+    bytes = pq_arena_zeros(&m->arena, n + 1, 1, &m->e);
+    rc = bytes ? pq_source_read(source, 0, (size_t)n, bytes, &m->e) : m->e.rc;
+    *out = (PqSlice){bytes, (size_t)n};
+done:
+    pq_source_close(source);
+    return rc;
+}
+
+static PqRc create(Import *x, const char *type)
+{
+    for (uint32_t i = 0; i < x->schema.n && x->m.e.rc == PQ_OK; i++) {
+        const PqsqlImportPart *part = &x->schema.parts[i];
+
+        if (strcmp(part->type, type) == 0) {
+            PqsqlMoveTable *t = !part->table ? NULL
+                : pqsql_manifest_find(&x->m.manifest, part->table);
+
+            pqsql_move_run(&x->m, "%s", part->sql);
+            if (t && (strcmp(type, "table") == 0 || strcmp(type, "virtual") == 0)) {
+                t->is_made = true;
+                t->is_virtual = *type == 'v';
+            }
+        }
+    }
+    return x->m.e.rc;
+}
+
+/* The rows of the tables, or virtual tables, that were made here. */
+static PqRc fill(Import *x, bool is_virtual)
+{
+    PqsqlMove *m = &x->m;
+
+    for (uint32_t i = 0; i < m->manifest.n_tables && m->e.rc == PQ_OK; i++) {
+        const PqsqlMoveTable *t = &m->manifest.tables[i];
+
+        if (!t->is_made || t->is_virtual != is_virtual) {
+            continue;
+        }
+        if (t->how == PQSQL_MOVE_ROWS) {
+            pqsql_import_rows(m, t, x->keys);
+            x->n_tables++;
+            x->n_rows += t->n_rows;
+        } else if (t->how == PQSQL_MOVE_REBUILD) {
+            pqsql_move_run(m, "INSERT INTO \"%w\".\"%w\"(\"%w\") VALUES ('rebuild')", m->schema,
+                           t->name, t->name);
+        }
+    }
+    return m->e.rc;
+}
+
+/* AUTOINCREMENT remembers rowids of rows that are gone, and nothing of a table that never
+** had a row. */
+static PqRc set_sequences(PqsqlMove *m)
+{
+    bool has_any = pqsql_move_int(m, "SELECT count(*) FROM \"%w\".sqlite_schema WHERE name = "
+                                     "'sqlite_sequence'", m->schema);
+
+    for (uint32_t i = 0; has_any && i < m->manifest.n_tables; i++) {
+        const PqsqlMoveTable *t = &m->manifest.tables[i];
+
+        if (t->is_made) {
+            pqsql_move_run(m, "DELETE FROM \"%w\".sqlite_sequence WHERE name = %Q COLLATE NOCASE",
+                           m->schema, t->name);
+        }
+        if (t->is_made && t->sequence >= 0) {
+            pqsql_move_run(m, "INSERT INTO \"%w\".sqlite_sequence VALUES (%Q, %lld)", m->schema,
+                           t->name, (long long)t->sequence);
+        }
+    }
+    return m->e.rc;
+}
+
+/* What a program keeps in the header of a database, unless this one has it already. */
+static PqRc set_number(PqsqlMove *m, const char *pragma, int64_t n)
+{
+    if (n && !pqsql_move_int(m, "PRAGMA \"%w\".%s", m->schema, pragma)) {
+        pqsql_move_run(m, "PRAGMA \"%w\".%s = %lld", m->schema, pragma, (long long)n);
+    }
+    return m->e.rc;
+}
+
+/* Statements about tables that are not wanted are not run. */
+static PqRc keep_wanted(Import *x)
+{
+    PqsqlMove *m = &x->m;
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < x->schema.n; i++) {
+        const PqsqlImportPart *part = &x->schema.parts[i];
+
+        if (!part->table || pqsql_move_wants(m, part->table)) {
+            x->schema.parts[n++] = *part;
+        }
+    }
+    x->schema.n = n;
+    return m->e.rc;
+}
+
+static PqRc import_folder(Import *x)
+{
+    PqsqlMove *m = &x->m;
+    const char *trust = pqsql_move_option(m, "trust_schema");
+    PqSlice manifest, schema;
+
+    PQ_TRY(read_file(m, "manifest.json", &manifest));
+    PQ_TRY(read_file(m, "schema.sql", &schema));
+    PQ_TRY(pqsql_manifest_read(m, manifest));
+    PQ_TRY(pqsql_move_check_names(m));
+    PQ_TRY(pqsql_import_schema(m, (const char *)schema.p, trust && strcmp(trust, "0"),
+                               &x->schema));
+    PQ_TRY(keep_wanted(x));
+    PQ_TRY(create(x, "table"));
+    PQ_TRY(fill(x, false));
+    PQ_TRY(set_sequences(m));
+    PQ_TRY(create(x, "virtual"));
+    PQ_TRY(fill(x, true));
+    PQ_TRY(create(x, "index"));
+    PQ_TRY(create(x, "view"));
+    PQ_TRY(create(x, "trigger"));
+    PQ_TRY(set_number(m, "user_version", m->manifest.user_version));
+    return set_number(m, "application_id", m->manifest.application_id);
+}
+
+/* ---- a file ----------------------------------------------------------------------- */
+
+#define FROM "temp.\"parquet_import of a file\""
+
+/* 'data/trips.parquet' makes the table trips. */
+static const char *stem(PqsqlMove *m)
+{
+    const char *slash = strrchr(m->folder, '/'), *name = slash ? slash + 1 : m->folder;
+    size_t n = strcspn(name, ".?#");
+
+    return pq_arena_text(&m->arena, n ? name : "imported", n ? n : strlen("imported"), &m->e);
+}
+
+#define WORDS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_ "
+
+/* The columns of the file, as a native table declares them: a type with a sign in it is
+** quoted, because SQLite knows no word after DECIMAL(10,2). */
+static char *columns_of(PqsqlMove *m, bool declared)
+{
+    sqlite3_stmt *s = pqsql_move_prepare(
+        m, "SELECT name, type, \"notnull\" FROM pragma_table_xinfo('parquet_import of a file', "
+           "'temp') WHERE hidden = 0 ORDER BY cid");
+    bool first = true;
+    PqBuf b;
+
+    pq_buf_init(&b, m->mem, &m->e);
+    while (pqsql_move_step(m, s)) {
+        const char *type = (const char *)sqlite3_column_text(s, 1);
+        bool is_plain = type && !type[strspn(type, WORDS)];
+        char *text = sqlite3_mprintf(
+            !declared ? "%s\"%w\"" : is_plain ? "%s\"%w\" %s%s" : "%s\"%w\" \"%w\"%s",
+            first ? "" : ", ", sqlite3_column_text(s, 0), type,
+            sqlite3_column_int(s, 2) ? " NOT NULL" : "");
+
+        pq_buf_text(&b, text ? text : "");
+        sqlite3_free(text);
+        first = false;
+    }
+    sqlite3_finalize(s);
+    pq_buf_byte(&b, 0);
+    return pq_arena_take(&m->arena, &b);
+}
+
+static PqRc import_file(Import *x, const char *into)
+{
+    PqsqlMove *m = &x->m;
+    const char *table = into ? into : stem(m), *names;
+
+    pqsql_move_run(m, "DROP TABLE IF EXISTS " FROM);
+    PQ_TRY(pqsql_move_run(m, "CREATE VIRTUAL TABLE " FROM " USING parquet('%q'%s%s)", m->folder,
+                          x->keys ? ", " : "", x->keys ? x->keys : ""));
+    if (!into) {
+        const char *declared = columns_of(m, true);
+
+        pqsql_move_run(m, "CREATE TABLE \"%w\".\"%w\"(%s)", m->schema, table,
+                       declared ? declared : "");
+    }
+    names = columns_of(m, false);
+    x->n_rows = -pqsql_move_int(m, "SELECT total_changes()");
+    pqsql_move_run(m, "INSERT INTO \"%w\".\"%w\"(%s) SELECT %s FROM " FROM, m->schema, table,
+                   names, names);
+    x->n_rows += pqsql_move_int(m, "SELECT total_changes()");
+    x->n_tables = 1;
+    return pqsql_move_run(m, "DROP TABLE " FROM);
+}
+
+/* ---- the call --------------------------------------------------------------------- */
+
+/* After an interrupt SQLite compiles and runs nothing while this call lasts, not even
+** ROLLBACK.  But what could write, and is interrupted, makes it roll back the whole
+** transaction by itself.  A BLOB that is opened for writing is that, and needs no
+** compiler. */
+static void give_up(PqsqlMove *m)
+{
+    sqlite3_blob *blob = NULL;
+
+    if (sqlite3_exec(m->db, "ROLLBACK TO parquet_import; RELEASE parquet_import", NULL, NULL,
+                     NULL) != SQLITE_OK) {
+        sqlite3_blob_open(m->db, m->schema, "sqlite_master", "sql", 1, 1, &blob);
+        sqlite3_blob_close(blob);
+    }
+}
+
+static PqRc run(Import *x)
+{
+    PqsqlMove *m = &x->m;
+    PqPlaces places = pq_engine_places(m->host->engine, true, &pq_usual_patience);
+    const char *into, *schema;
+    PqRc rc;
+
+    PQ_TRY(pqsql_move_check_options(m, options, OF_ALL));
+    into = pqsql_move_option(m, "into");
+    schema = pqsql_move_option(m, "schema");
+    m->schema = schema ? schema : "main";
+    x->keys = pqsql_move_option(m, "keys");
+    PQ_TRY(m->e.rc);
+    PQ_TRY(pqsql_move_run(m, "SAVEPOINT parquet_import"));
+    pqsql_move_run(m, "PRAGMA defer_foreign_keys = on");
+    if (into || pq_folder_is_parquet(pq_slice_text(m->folder))) {
+        import_file(x, into);
+    } else {
+        if (pq_places_name(&places, &m->arena, m->folder, &m->folder, &m->e) == PQ_OK &&
+            m->folder[strlen(m->folder) - 1] != '/') {
+            m->folder = pq_arena_printf(&m->arena, &m->e, "%s/", m->folder);
+        }
+        if (m->e.rc == PQ_OK) {
+            import_folder(x);
+        }
+    }
+    rc = m->e.rc == PQ_OK ? pqsql_move_run(m, "RELEASE parquet_import") : m->e.rc;
+    if (rc != PQ_OK) {
+        give_up(m);
+    }
+    return rc;
+}
+
+static void import(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    Import x = {.m = {.db = sqlite3_context_db_handle(ctx), .host = sqlite3_user_data(ctx),
+                      .function = "parquet_import"}};
+
+    if (!pqsql_move_begin(&x.m, ctx, argc, argv)) {
+        return;
+    }
+    if (run(&x) == PQ_OK) {
+        char *text = sqlite3_mprintf("{\"tables\":%lld,\"rows\":%lld,\"left_out\":%u}", x.n_tables,
+                                     x.n_rows, x.schema.n_left_out);
+
+        sqlite3_result_text(ctx, text, -1, sqlite3_free);
+    }
+    pqsql_move_end(&x.m, ctx);
+}
+
+int pqsql_register_import(sqlite3 *db, PqsqlCopyHost *host)
+{
+    return sqlite3_create_function(db, "parquet_import", -1, SQLITE_UTF8 | SQLITE_DIRECTONLY,
+                                   host, import, NULL, NULL);
+}

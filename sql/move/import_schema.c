@@ -1,0 +1,232 @@
+/*
+** import_schema.c - which statements of schema.sql are run.
+**
+** The file may be a stranger's.  Without trust, a statement is run only if an empty
+** database of its own takes it for CREATE TABLE, INDEX or VIEW and nothing else, and
+** then it is run as SQLite has noted it there.  Triggers and virtual tables make a
+** program do things later, so they need trust.
+*/
+#include "sql/move/move.h"
+
+#include "sql/token.h"
+
+typedef struct Word {
+    const char *word, *type;
+} Word;
+
+static const Word words[] = {{"TABLE", "table"}, {"INDEX", "index"}, {"VIEW", "view"},
+                             {"TRIGGER", "trigger"}};
+
+/* What a statement makes: CREATE UNIQUE INDEX makes an index; "": nothing.  *after is
+** where the name begins, or IF NOT EXISTS. */
+static const char *type_of(const char *sql, const char **after)
+{
+    const char *at = sql;
+    PqsqlToken t = pqsql_next_token(&at);
+    bool is_virtual = false;
+
+    if (!pqsql_is_word(t, "CREATE")) {
+        return "";
+    }
+    for (int i = 0; i < 3; i++) {
+        t = pqsql_next_token(&at);
+        for (size_t k = 0; k < PQ_COUNT(words); k++) {
+            if (pqsql_is_word(t, words[k].word)) {
+                *after = at;
+                return is_virtual ? "virtual" : words[k].type;
+            }
+        }
+        is_virtual = is_virtual || pqsql_is_word(t, "VIRTUAL");
+    }
+    return "";
+}
+
+static PqsqlImportPart *add(PqsqlMove *m, PqsqlImportSchema *out)
+{
+    if (out->n == out->room) {
+        uint32_t room = out->room ? out->room * 2 : 32;
+        PqsqlImportPart *more = pq_arena_zeros(&m->arena, room, sizeof *more, &m->e);
+
+        if (!more) {
+            return NULL;
+        }
+        pq_bytes_copy(more, out->parts, out->n * sizeof *more);
+        out->parts = more;
+        out->room = room;
+    }
+    return &out->parts[out->n++];
+}
+
+/* The table that a statement makes, or that its index or trigger is about; NULL for a
+** view.  at is where the name begins. */
+static const char *table_of(PqsqlMove *m, const char *type, const char *at)
+{
+    PqsqlToken t = pqsql_next_token(&at);
+    char *name;
+
+    if (strcmp(type, "view") == 0) {
+        return NULL;
+    }
+    if (strcmp(type, "index") == 0 || strcmp(type, "trigger") == 0) {
+        while (t.kind != PQSQL_TOKEN_END && !pqsql_is_word(t, "ON")) {
+            t = pqsql_next_token(&at);
+        }
+        t = pqsql_next_token(&at);
+    }
+    name = pq_arena_text(&m->arena, t.at, t.n, &m->e);
+    if (name && t.quoted) {
+        pqsql_unquote(pq_slice(t.at, t.n), name);
+    }
+    return name;
+}
+
+/* CREATE TABLE t(a): with the schema before the name. */
+static PqRc add_part(PqsqlMove *m, PqsqlImportSchema *out, const char *sql)
+{
+    const char *after = sql, *type = type_of(sql, &after), *next = after;
+    PqsqlImportPart *part = add(m, out);
+    char *text;
+
+    if (!part) {
+        return m->e.rc;
+    }
+    if (pqsql_is_word(pqsql_next_token(&next), "IF")) {
+        pqsql_next_token(&next);
+        pqsql_next_token(&next);
+        after = next;
+    }
+    after += strspn(after, " \t\r\n");
+    text = sqlite3_mprintf("%.*s\"%w\".%s", (int)(after - sql), sql, m->schema, after);
+    *part = (PqsqlImportPart){
+        .type = type, .table = table_of(m, type, after),
+        .sql = text ? pq_arena_text(&m->arena, text, strlen(text), &m->e) : NULL};
+    sqlite3_free(text);
+    return part->sql ? m->e.rc : pq_fail(&m->e, PQ_NOMEM, "out of memory");
+}
+
+/* ---- without trust ---------------------------------------------------------------- */
+
+static int only_create(void *arg, int action, const char *a, const char *b, const char *schema,
+                       const char *trigger)
+{
+    (void)arg;
+    (void)b;
+    (void)schema;
+    (void)trigger;
+    switch (action) {
+    case SQLITE_CREATE_TABLE:
+    case SQLITE_CREATE_INDEX:
+    case SQLITE_CREATE_VIEW:
+    case SQLITE_READ:
+    case SQLITE_FUNCTION:
+    case SQLITE_REINDEX:
+    case SQLITE_TRANSACTION:
+        return SQLITE_OK;
+    case SQLITE_INSERT:
+    case SQLITE_UPDATE:
+        return a && sqlite3_strnicmp(a, "sqlite_", 7) == 0 ? SQLITE_OK : SQLITE_DENY;
+    default:
+        return SQLITE_DENY;
+    }
+}
+
+static PqRc refuse(PqsqlMove *m, sqlite3 *scratch, const char *sql)
+{
+    enum { SHOWN = 60 };
+
+    pq_fail(&m->e, PQ_USAGE, "%sschema.sql: %.*s ...: %s", m->folder, SHOWN, sql,
+            sqlite3_errmsg(scratch));
+    pq_err_hint(&m->e, "if you know who made the folder, {\"trust_schema\": true} runs all "
+                       "of schema.sql as it is");
+    return m->e.rc;
+}
+
+/* Runs it in the empty database, and takes what that has noted. */
+static PqRc confirm(PqsqlMove *m, sqlite3 *scratch, const char *sql, PqsqlImportSchema *out)
+{
+    sqlite3_stmt *s = NULL;
+    const char *tail = "";
+    int rc = sqlite3_prepare_v3(scratch, sql, -1, 0, &s, &tail);
+
+    rc = rc == SQLITE_OK && s ? sqlite3_step(s) : rc;
+    sqlite3_finalize(s);
+    if (rc != SQLITE_DONE || tail[strspn(tail, " \t\r\n;")]) {
+        return refuse(m, scratch, sql);
+    }
+    sqlite3_set_authorizer(scratch, NULL, NULL);
+    rc = sqlite3_prepare_v3(scratch, "SELECT sql FROM sqlite_schema WHERE sql NOT NULL AND "
+                                     "name NOT LIKE 'sqlite~_%' ESCAPE '~' "
+                                     "ORDER BY rowid DESC LIMIT 1", -1, 0, &s, NULL);
+    if (rc == SQLITE_OK && sqlite3_step(s) == SQLITE_ROW) {
+        add_part(m, out, pqsql_move_text(m, s, 0));
+    }
+    sqlite3_finalize(s);
+    sqlite3_set_authorizer(scratch, only_create, NULL);
+    return m->e.rc;
+}
+
+static PqRc open_scratch(PqsqlMove *m, sqlite3 **out)
+{
+    int rc = sqlite3_open_v2(":memory:", out, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL);
+
+    if (rc != SQLITE_OK) {
+        return pq_fail(&m->e, PQ_NOMEM, "out of memory");
+    }
+    sqlite3_set_authorizer(*out, only_create, NULL);
+    return PQ_OK;
+}
+
+/* ---- all of it -------------------------------------------------------------------- */
+
+static bool is_blank(const char *sql)
+{
+    return pqsql_next_token(&sql).kind == PQSQL_TOKEN_END;
+}
+
+static PqRc take(PqsqlMove *m, sqlite3 *scratch, const char *sql, PqsqlImportSchema *out)
+{
+    const char *after = sql, *type = type_of(sql, &after);
+
+    if (!scratch) {
+        return add_part(m, out, sql);
+    }
+    if (!*type || strcmp(type, "trigger") == 0 || strcmp(type, "virtual") == 0) {
+        out->n_left_out++;
+        return PQ_OK;
+    }
+    return confirm(m, scratch, sql, out);
+}
+
+PqRc pqsql_import_schema(PqsqlMove *m, const char *text, bool trust, PqsqlImportSchema *out)
+{
+    sqlite3 *scratch = NULL;
+    PqRc rc;
+    PqBuf b;
+
+    pq_buf_init(&b, m->mem, &m->e);
+    PQ_GO(trust ? PQ_OK : open_scratch(m, &scratch));
+    while (*text && m->e.rc == PQ_OK) {
+        size_t n = strcspn(text, ";");
+
+        pq_buf_add(&b, text, n + (text[n] == ';'));
+        text += n + (text[n] == ';');
+        pq_buf_byte(&b, 0);
+        if (!pq_buf_ok(&b)) {
+            break;
+        }
+        b.n--;
+        if (sqlite3_complete((const char *)b.p) || !*text) {
+            const char *sql = pq_arena_text(&m->arena, b.p, b.n, &m->e);
+
+            if (sql && !is_blank(sql)) {
+                take(m, scratch, sql, out);
+            }
+            b.n = 0;
+        }
+    }
+    rc = m->e.rc;
+done:
+    pq_buf_free(&b);
+    sqlite3_close(scratch);
+    return rc;
+}

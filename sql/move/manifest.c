@@ -1,0 +1,191 @@
+/*
+** manifest.c - manifest.json, written and read.
+**
+**   {"parquet_export": 1, "schema": "main", "user_version": 3, "application_id": 0,
+**    "tables": [{"name": "events", "rows_from": "file", "file": "events.parquet",
+**                "rows": 1000, "rowid": "rowid", "sequence": 1000,
+**                "columns": [{"name": "id", "as": "BIGINT"}, ...]}]}
+**
+** Anybody may have written it.  What it says of a file is compared with the file, and
+** a name of a file stays in the folder.
+*/
+#include "sql/move/move.h"
+
+const char *const pqsql_move_kinds[] = {"BIGINT", "BOOLEAN", "DOUBLE", "TEXT", "DATE",
+                                        "TIMESTAMP", "BLOB", "VARIANT", "VARIANT HEX"};
+const char *const pqsql_move_hows[] = {"file", "rebuild", "nothing"};
+
+enum { MANIFEST = 1 };
+
+PqsqlMoveTable *pqsql_manifest_add(PqsqlMove *m)
+{
+    PqsqlManifest *to = &m->manifest;
+
+    if (to->n_tables == to->room) {
+        uint32_t room = to->room ? to->room * 2 : 16;
+        PqsqlMoveTable *more = pq_arena_zeros(&m->arena, room, sizeof *more, &m->e);
+
+        if (!more) {
+            return NULL;
+        }
+        pq_bytes_copy(more, to->tables, to->n_tables * sizeof *more);
+        to->tables = more;
+        to->room = room;
+    }
+    to->tables[to->n_tables] = (PqsqlMoveTable){.sequence = -1};
+    return &to->tables[to->n_tables++];
+}
+
+PqsqlMoveTable *pqsql_manifest_find(const PqsqlManifest *manifest, const char *name)
+{
+    for (uint32_t i = 0; i < manifest->n_tables; i++) {
+        if (sqlite3_stricmp(manifest->tables[i].name, name) == 0) {
+            return &manifest->tables[i];
+        }
+    }
+    return NULL;
+}
+
+/* ---- writing --------------------------------------------------------------------- */
+
+static void member(PqBuf *b, const char *before, const char *name, const char *value)
+{
+    pq_buf_printf(b, "%s\"%s\": ", before, name);
+    pq_json_text_string(pq_slice_text(value), b);
+}
+
+static void write_table(const PqsqlMoveTable *t, PqBuf *b)
+{
+    member(b, "  {", "name", t->name);
+    member(b, ", ", "rows_from", pqsql_move_hows[t->how]);
+    if (t->how == PQSQL_MOVE_ROWS) {
+        member(b, ", ", "file", t->file);
+        pq_buf_printf(b, ", \"rows\": %lld", (long long)t->n_rows);
+    }
+    if (t->rowid) {
+        member(b, ", ", "rowid", t->rowid);
+    }
+    if (t->sequence >= 0) {
+        pq_buf_printf(b, ", \"sequence\": %lld", (long long)t->sequence);
+    }
+    pq_buf_text(b, ",\n   \"columns\": [");
+    for (uint32_t i = 0; i < t->n_columns; i++) {
+        member(b, i ? ", {" : "{", "name", t->columns[i].name);
+        member(b, ", ", "as", pqsql_move_kinds[t->columns[i].kind]);
+        pq_buf_text(b, "}");
+    }
+    pq_buf_text(b, "]}");
+}
+
+PqRc pqsql_manifest_write(PqsqlMove *m, PqBuf *b)
+{
+    const PqsqlManifest *of = &m->manifest;
+
+    pq_buf_printf(b, "{\"parquet_export\": %d", MANIFEST);
+    member(b, ", ", "schema", of->schema);
+    pq_buf_printf(b, ", \"user_version\": %lld, \"application_id\": %lld,\n \"tables\": [",
+                  (long long)of->user_version, (long long)of->application_id);
+    for (uint32_t i = 0; i < of->n_tables; i++) {
+        pq_buf_text(b, i ? ",\n" : "\n");
+        write_table(&of->tables[i], b);
+    }
+    pq_buf_text(b, "]}\n");
+    return pq_buf_ok(b) ? PQ_OK : m->e.rc;
+}
+
+/* ---- reading --------------------------------------------------------------------- */
+
+static PqRc wrong(PqsqlMove *m, const char *what)
+{
+    return m->e.rc != PQ_OK ? m->e.rc
+                            : pq_fail(&m->e, PQ_CORRUPT, "%smanifest.json: %s", m->folder, what);
+}
+
+/* The place of a word in a list; n: it is not there. */
+static uint32_t place(const char *word, const char *const *list, uint32_t n)
+{
+    uint32_t i = 0;
+
+    while (i < n && strcmp(word, list[i])) {
+        i++;
+    }
+    return i;
+}
+
+static PqRc read_columns(PqsqlMove *m, PqsqlMoveTable *t, const char *json)
+{
+    enum { MOST = 32767 };           /* SQLite's own limit                   */
+    int64_t n = pqsql_move_int(m, "SELECT json_array_length(%Q)", json);
+    sqlite3_stmt *s;
+
+    if (n < 0 || n > MOST) {
+        return wrong(m, "a table has too many columns");
+    }
+    t->columns = pq_arena_zeros(&m->arena, (size_t)n + 1, sizeof *t->columns, &m->e);
+    s = pqsql_move_prepare(m, "SELECT json_extract(value, '$.name'), "
+                              "json_extract(value, '$.as') FROM json_each(%Q)", json);
+    while (t->n_columns < n && pqsql_move_step(m, s)) {
+        PqsqlMoveColumn *c = &t->columns[t->n_columns++];
+        uint32_t kind = place(pqsql_move_text(m, s, 1), pqsql_move_kinds, PQSQL_MOVE_HEX + 1);
+
+        c->name = pqsql_move_text(m, s, 0);
+        c->kind = (PqsqlMoveKind)kind;
+        if (kind > PQSQL_MOVE_HEX) {
+            wrong(m, "a column is written as something that is not known");
+        }
+    }
+    sqlite3_finalize(s);
+    return m->e.rc;
+}
+
+static PqRc read_table(PqsqlMove *m, sqlite3_stmt *s)
+{
+    static const char *const rowids[] = {"rowid", "_rowid_", "oid"};
+    uint32_t how = place(pqsql_move_text(m, s, 1), pqsql_move_hows, PQSQL_MOVE_NOTHING + 1);
+    const char *rowid = pqsql_move_text(m, s, 4);
+    PqsqlMoveTable *t = pqsql_manifest_add(m);
+
+    if (!t) {
+        return m->e.rc;
+    }
+    t->name = pqsql_move_text(m, s, 0);
+    t->how = (PqsqlMoveHow)how;
+    t->file = pqsql_move_text(m, s, 2);
+    t->n_rows = sqlite3_column_int64(s, 3);
+    t->rowid = *rowid ? rowid : NULL;
+    t->sequence = sqlite3_column_type(s, 5) == SQLITE_INTEGER ? sqlite3_column_int64(s, 5) : -1;
+    if (how > PQSQL_MOVE_NOTHING || (t->rowid && place(rowid, rowids, 3) == 3)) {
+        return wrong(m, "a table has rows_from or rowid that are not known");
+    }
+    if (t->how == PQSQL_MOVE_ROWS && (!*t->file || *t->file == '.' || strchr(t->file, '/'))) {
+        return wrong(m, "a file is not the name of a file in the folder");
+    }
+    return read_columns(m, t, pqsql_move_text(m, s, 6));
+}
+
+PqRc pqsql_manifest_read(PqsqlMove *m, PqSlice json)
+{
+    char *text = pq_arena_text(&m->arena, (const char *)json.p, json.n, &m->e);
+    sqlite3_stmt *s;
+
+    PQ_TRY(text ? PQ_OK : m->e.rc);
+    if (!pqsql_move_int(m, "SELECT json_valid(%Q)", text)) {
+        return wrong(m, "is not JSON");
+    }
+    if (pqsql_move_int(m, "SELECT json_extract(%Q, '$.parquet_export')", text) != MANIFEST) {
+        return wrong(m, "is not of parquet_export, or of a later version");
+    }
+    m->manifest.user_version = pqsql_move_int(m, "SELECT json_extract(%Q, '$.user_version')", text);
+    m->manifest.application_id = pqsql_move_int(m, "SELECT json_extract(%Q, '$.application_id')",
+                                                text);
+    s = pqsql_move_prepare(m, "SELECT json_extract(value, '$.name'), "
+        "json_extract(value, '$.rows_from'), json_extract(value, '$.file'), "
+        "json_extract(value, '$.rows'), json_extract(value, '$.rowid'), "
+        "json_extract(value, '$.sequence'), json_extract(value, '$.columns') "
+        "FROM json_each(%Q, '$.tables')", text);
+    while (pqsql_move_step(m, s)) {
+        read_table(m, s);
+    }
+    sqlite3_finalize(s);
+    return m->e.rc;
+}

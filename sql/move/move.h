@@ -1,0 +1,175 @@
+/*
+** move.h - parquet_export and parquet_import: a whole database as Parquet, and back.
+**
+**   export.c         options, the snapshot, a copy for each table, the last pass
+**   export_table.c   what a table holds, and so what its columns are written as
+**   manifest.c       manifest.json, written and read
+**   import.c         options, the order of things, all or nothing
+**   import_schema.c  which statements of schema.sql are run
+**   import_rows.c    the rows of a file into a table
+**   statement.c      statements that these files run
+**
+**   out/schema.sql         every CREATE, in an order that runs
+**   out/manifest.json      each table: its file, rows, and what its columns are
+**   out/events.parquet     a file for each table that has rows of its own
+**
+** SQLite's columns hold anything.  A column is written as what all its values are,
+** and as VARIANT where they differ:
+**
+**   values                                    written as
+**   integers                                  BIGINT
+**   0 and 1, declared BOOLEAN                 BOOLEAN
+**   REALs; and integers that affinity
+**     makes of REALs again                    DOUBLE
+**   texts                                     TEXT
+**   dates and times as SQLite writes them,
+**     declared so                             DATE, TIMESTAMP
+**   BLOBs                                     BLOB
+**   of several classes                        VARIANT
+**   ... with texts that are not UTF-8         VARIANT, where texts are {"hex": "..."}
+*/
+#ifndef PQSQL_MOVE_H
+#define PQSQL_MOVE_H
+
+#include "sql/copy/copy_to.h"
+#include "sql/sqlite.h"
+
+typedef enum PqsqlMoveKind {
+    PQSQL_MOVE_BIGINT, PQSQL_MOVE_BOOLEAN, PQSQL_MOVE_DOUBLE, PQSQL_MOVE_TEXT,
+    PQSQL_MOVE_DATE, PQSQL_MOVE_TIMESTAMP, PQSQL_MOVE_BLOB, PQSQL_MOVE_VARIANT,
+    PQSQL_MOVE_HEX
+} PqsqlMoveKind;
+
+extern const char *const pqsql_move_kinds[];
+
+typedef struct PqsqlMoveColumn {
+    const char   *name;
+    PqsqlMoveKind kind;
+    bool          required;
+} PqsqlMoveColumn;
+
+/* What makes a table's rows again. */
+typedef enum PqsqlMoveHow {
+    PQSQL_MOVE_ROWS,                 /* its file                             */
+    PQSQL_MOVE_REBUILD,              /* the table itself: FTS5 of another's
+                                     ** texts                                */
+    PQSQL_MOVE_NOTHING               /* CREATE is all: a virtual table whose
+                                     ** rows are elsewhere                   */
+} PqsqlMoveHow;
+
+extern const char *const pqsql_move_hows[];
+
+typedef struct PqsqlMoveTable {
+    const char      *name, *file;    /* file NULL: none                      */
+    bool             is_virtual, has_rowid;
+    bool             is_made;        /* by this import                       */
+    PqsqlMoveHow     how;
+    const char      *rowid;          /* a name of the rowid that is no column,
+                                     ** and the last column of the file; NULL:
+                                     ** there is none, or a column has it    */
+    int64_t          n_rows;
+    int64_t          sequence;       /* of AUTOINCREMENT; -1: none           */
+    PqsqlMoveColumn *columns;        /* without the rowid                    */
+    uint32_t         n_columns;
+} PqsqlMoveTable;
+
+typedef struct PqsqlManifest {
+    const char     *schema;
+    int64_t         user_version, application_id;
+    PqsqlMoveTable *tables;
+    uint32_t        n_tables, room;
+} PqsqlManifest;
+
+/* One call. */
+typedef struct PqsqlMove {
+    sqlite3       *db;
+    PqsqlCopyHost *host;
+    const char    *function;
+    PqMem         *mem;
+    PqArena        arena;
+    const char    *folder;           /* with a slash at its end              */
+    const char    *options;          /* JSON, or NULL                        */
+    const char    *schema;           /* main, or what the option says        */
+    PqsqlManifest  manifest;
+    PqErr          e;
+} PqsqlMove;
+
+/* ---- statement.c: errors are in m->e ------------------------------------------ */
+
+/* Prepares a statement whose text is a format of sqlite3_mprintf. */
+sqlite3_stmt *pqsql_move_prepare(PqsqlMove *m, const char *format, ...);
+
+/* Is there a row?  After the last one, and after an error, no. */
+bool pqsql_move_step(PqsqlMove *m, sqlite3_stmt *s);
+
+PqRc pqsql_move_run(PqsqlMove *m, const char *format, ...);
+
+/* The first value of the first row; 0 without one. */
+int64_t pqsql_move_int(PqsqlMove *m, const char *format, ...);
+
+/* A text of the row, in the arena; "" for NULL. */
+const char *pqsql_move_text(PqsqlMove *m, sqlite3_stmt *s, int column);
+
+/* Adds the table's name to an error. */
+PqRc pqsql_move_in_table(PqsqlMove *m, const PqsqlMoveTable *t);
+
+/* Takes the arguments folder and options of a call; false: the result is set. */
+bool pqsql_move_begin(PqsqlMove *m, sqlite3_context *ctx, int argc, sqlite3_value **argv);
+
+/* Sets the error as the result, if there is one, and frees what m has. */
+void pqsql_move_end(PqsqlMove *m, sqlite3_context *ctx);
+
+/* Fails for a member of the options that is not one of names. */
+PqRc pqsql_move_check_options(PqsqlMove *m, const char *const *names, const char *others);
+
+/* A member of the options as a text; NULL: not given. */
+const char *pqsql_move_option(PqsqlMove *m, const char *name);
+
+/* Do the options "tables" and "exclude" leave the table in? */
+bool pqsql_move_wants(PqsqlMove *m, const char *table);
+
+/* Every name in "tables" and "exclude" has to be that of a table. */
+PqRc pqsql_move_check_names(PqsqlMove *m);
+
+/* ---- manifest.c ---------------------------------------------------------------- */
+
+PqRc pqsql_manifest_write(PqsqlMove *m, PqBuf *out);
+
+/* Reads what anybody may have written. */
+PqRc pqsql_manifest_read(PqsqlMove *m, PqSlice json);
+
+PqsqlMoveTable *pqsql_manifest_add(PqsqlMove *m);
+PqsqlMoveTable *pqsql_manifest_find(const PqsqlManifest *manifest, const char *name);
+
+/* ---- export_table.c ------------------------------------------------------------ */
+
+/* Finds columns and what they hold, by reading the table once; fills t, and the
+** query and options of its copy, which begin with the options of all. */
+PqRc pqsql_export_look(PqsqlMove *m, PqsqlMoveTable *t, const char *options,
+                       const char **query, const char **its_options);
+
+/* ---- import_schema.c, import_rows.c -------------------------------------------- */
+
+typedef struct PqsqlImportPart {
+    const char *type;                /* table, index, view, trigger, virtual */
+    const char *table;               /* that it makes, or that it is about   */
+    const char *sql;
+} PqsqlImportPart;
+
+typedef struct PqsqlImportSchema {
+    PqsqlImportPart *parts;
+    uint32_t         n, room;
+    uint32_t         n_left_out;     /* for want of trust                    */
+} PqsqlImportSchema;
+
+/* Cuts schema.sql into statements, and says what each makes.  Without trust, those
+** that an empty database of its own takes as CREATE TABLE, INDEX and VIEW. */
+PqRc pqsql_import_schema(PqsqlMove *m, const char *text, bool trust,
+                         PqsqlImportSchema *out);
+
+PqRc pqsql_import_rows(PqsqlMove *m, const PqsqlMoveTable *t, const char *keys);
+
+int pqsql_register_export(sqlite3 *db, PqsqlCopyHost *host);
+int pqsql_register_import(sqlite3 *db, PqsqlCopyHost *host);
+
+#endif

@@ -1,0 +1,230 @@
+/*
+** statement.c - statements that an export and an import run, and their options.
+**
+** The first error is kept in the call's own place, so that a caller may run several
+** statements and look once.
+*/
+#include "sql/move/move.h"
+
+#include "sql/argument.h"
+#include "sql/copy/copy_query.h"
+#include "sql/statement_text.h"
+
+#include <stdarg.h>
+
+static sqlite3_stmt *prepare(PqsqlMove *m, const char *format, va_list list)
+{
+    sqlite3_stmt *s = NULL;
+    char *sql;
+
+    if (m->e.rc != PQ_OK) {
+        return NULL;
+    }
+    sql = sqlite3_vmprintf(format, list);
+    if (!sql) {
+        pq_fail(&m->e, PQ_NOMEM, "out of memory");
+    } else if (sqlite3_prepare_v3(m->db, sql, -1, 0, &s, NULL) != SQLITE_OK) {
+        pqsql_copy_query_error(m->db, &m->e, "");
+    }
+    sqlite3_free(sql);
+    return s;
+}
+
+sqlite3_stmt *pqsql_move_prepare(PqsqlMove *m, const char *format, ...)
+{
+    sqlite3_stmt *s;
+    va_list list;
+
+    va_start(list, format);
+    s = prepare(m, format, list);
+    va_end(list);
+    return s;
+}
+
+bool pqsql_move_step(PqsqlMove *m, sqlite3_stmt *s)
+{
+    int rc = m->e.rc == PQ_OK && s ? sqlite3_step(s) : SQLITE_DONE;
+
+    if (rc != SQLITE_ROW && rc != SQLITE_DONE) {
+        pqsql_copy_query_error(m->db, &m->e, "");
+    }
+    return rc == SQLITE_ROW;
+}
+
+PqRc pqsql_move_run(PqsqlMove *m, const char *format, ...)
+{
+    sqlite3_stmt *s;
+    va_list list;
+
+    va_start(list, format);
+    s = prepare(m, format, list);
+    va_end(list);
+    while (pqsql_move_step(m, s)) {
+    }
+    sqlite3_finalize(s);
+    return m->e.rc;
+}
+
+int64_t pqsql_move_int(PqsqlMove *m, const char *format, ...)
+{
+    sqlite3_stmt *s;
+    int64_t v;
+    va_list list;
+
+    va_start(list, format);
+    s = prepare(m, format, list);
+    va_end(list);
+    v = pqsql_move_step(m, s) ? sqlite3_column_int64(s, 0) : 0;
+    sqlite3_finalize(s);
+    return v;
+}
+
+const char *pqsql_move_text(PqsqlMove *m, sqlite3_stmt *s, int column)
+{
+    const unsigned char *text = sqlite3_column_text(s, column);
+    int n = sqlite3_column_bytes(s, column);
+    const char *out = pq_arena_text(&m->arena, text ? (const char *)text : "",
+                                    text ? (size_t)n : 0, &m->e);
+
+    return out ? out : "";
+}
+
+PqRc pqsql_move_in_table(PqsqlMove *m, const PqsqlMoveTable *t)
+{
+    PqErr why = m->e;
+
+    if (why.rc != PQ_OK && why.rc != PQ_STOPPED && why.rc != PQ_NOMEM) {
+        pq_err_clear(&m->e);
+        pq_fail(&m->e, why.rc, "table %.200s: %s", t->name, why.text);
+    }
+    return why.rc;
+}
+
+/* ---- a call ---------------------------------------------------------------------- */
+
+static PqRc take(PqsqlMove *m, int argc, sqlite3_value **argv)
+{
+    const char *folder;
+    PqSlice options;
+
+    if (argc < 1 || argc > 2 || sqlite3_value_type(argv[0]) != SQLITE_TEXT) {
+        return pq_fail(&m->e, PQ_USAGE, "%s(folder [, options]): the folder is a text",
+                       m->function);
+    }
+    folder = pqsql_path_of(argv[0], &m->e);
+    if (!folder) {
+        return m->e.rc;
+    }
+    m->folder = pq_arena_text(&m->arena, folder, strlen(folder), &m->e);
+    if (argc == 2 && sqlite3_value_type(argv[1]) != SQLITE_NULL) {
+        PQ_TRY(pqsql_text_of(argv[1], &options, &m->e));
+        m->options = pq_arena_text(&m->arena, (const char *)options.p, options.n, &m->e);
+    }
+    return m->e.rc;
+}
+
+bool pqsql_move_begin(PqsqlMove *m, sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    enum { MEMORY = 256 << 20 };
+
+    if (!pqsql_direct_only(ctx, m->function)) {
+        return false;
+    }
+    pq_err_init(&m->e);
+    m->mem = pq_mem_new(MEMORY);
+    if (!m->mem) {
+        sqlite3_result_error_nomem(ctx);
+        return false;
+    }
+    pq_arena_init(&m->arena, m->mem);
+    if (take(m, argc, argv) != PQ_OK) {
+        pqsql_move_end(m, ctx);
+        return false;
+    }
+    return true;
+}
+
+void pqsql_move_end(PqsqlMove *m, sqlite3_context *ctx)
+{
+    if (m->e.rc != PQ_OK) {
+        pqsql_result_error(ctx, &m->e);
+    }
+    pq_arena_wipe(&m->arena);        /* a URL may have secrets               */
+    pq_mem_release(m->mem);
+}
+
+/* ---- options --------------------------------------------------------------------- */
+
+PqRc pqsql_move_check_options(PqsqlMove *m, const char *const *names, const char *others)
+{
+    sqlite3_stmt *s;
+
+    if (!m->options) {
+        return PQ_OK;
+    }
+    if (!pqsql_move_int(m, "SELECT json_valid(%Q) AND json_type(%Q) = 'object'", m->options,
+                        m->options) && m->e.rc == PQ_OK) {
+        return pq_fail(&m->e, PQ_USAGE, "%s: the options are not a JSON object",
+                       m->function);
+    }
+    s = pqsql_move_prepare(m, "SELECT key FROM json_each(%Q)", m->options);
+    while (pqsql_move_step(m, s)) {
+        const char *key = pqsql_move_text(m, s, 0), *const *name = names;
+
+        while (*name && strcmp(*name, key)) {
+            name++;
+        }
+        if (!*name && m->e.rc == PQ_OK) {
+            pq_fail(&m->e, PQ_USAGE, "%s has no option %.100s; it has %s", m->function, key,
+                    others);
+        }
+    }
+    sqlite3_finalize(s);
+    return m->e.rc;
+}
+
+const char *pqsql_move_option(PqsqlMove *m, const char *name)
+{
+    const char *out = NULL;
+    sqlite3_stmt *s;
+
+    if (!m->options) {
+        return NULL;
+    }
+    s = pqsql_move_prepare(m, "SELECT json_extract(%Q, '$.%s')", m->options, name);
+    if (pqsql_move_step(m, s) && sqlite3_column_type(s, 0) != SQLITE_NULL) {
+        out = pqsql_move_text(m, s, 0);
+    }
+    sqlite3_finalize(s);
+    return out;
+}
+
+static bool is_in(PqsqlMove *m, const char *option, const char *table)
+{
+    return pqsql_move_int(m, "SELECT count(*) FROM json_each(%Q, '$.%s') "
+                             "WHERE value = %Q COLLATE NOCASE",
+                          m->options, option, table) > 0;
+}
+
+bool pqsql_move_wants(PqsqlMove *m, const char *table)
+{
+    return !m->options || ((!pqsql_move_option(m, "tables") || is_in(m, "tables", table)) &&
+                           !is_in(m, "exclude", table));
+}
+
+PqRc pqsql_move_check_names(PqsqlMove *m)
+{
+    sqlite3_stmt *s = !m->options ? NULL : pqsql_move_prepare(
+        m, "SELECT value FROM json_each(%Q, '$.tables') UNION ALL "
+           "SELECT value FROM json_each(%Q, '$.exclude')", m->options, m->options);
+
+    while (pqsql_move_step(m, s)) {
+        const char *name = pqsql_move_text(m, s, 0);
+
+        if (!pqsql_manifest_find(&m->manifest, name) && m->e.rc == PQ_OK) {
+            pq_fail(&m->e, PQ_USAGE, "%s: there is no table %.200s", m->function, name);
+        }
+    }
+    sqlite3_finalize(s);
+    return m->e.rc;
+}

@@ -160,11 +160,13 @@ void pq_scan_look_into_next(PqScan *s)
         return;
     }
     while (s->n_next < PQ_SCAN_NEXT && bytes < PQ_SCAN_AHEAD) {
-        do {
+        file++;
+        while (left && file < s->listing->n_files &&
+               is_passed_over(s, &s->listing->files[file])) {
             file++;
-        } while (left-- && file < s->listing->n_files &&
-                 is_passed_over(s, &s->listing->files[file]));
-        if (!pq_listing_has_come(s->listing, file) || !look_into(s, file)) {
+            left--;
+        }
+        if (!left || !pq_listing_has_come(s->listing, file) || !look_into(s, file)) {
             return;
         }
         bytes += s->next[s->n_next - 1].bytes;

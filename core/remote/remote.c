@@ -7,12 +7,14 @@
 
 #include "core/base/clock.h"
 #include "core/base/secret.h"
+#include "core/numbering/hash.h"
 
+#include <stdlib.h>
 #include <time.h>
 
 /* Blocks of files that were fetched may take so much; the other half is for
 ** answers that are on their way. */
-enum { MEMORY = 128 << 20, KNOWN_MOST = 4096, STEP_MS = 50, UNDO_MS = 5000,
+enum { MEMORY = 128 << 20, KNOWN_MOST = 32, STEP_MS = 50, UNDO_MS = 5000,
        UNDO_CLOSED_MS = 1000 };
 
 typedef struct PqKnown PqKnown;
@@ -62,9 +64,11 @@ void pq_remote_free(PqRemote *r)
         pq_remote_forget_files(r);
         pq_http_free(r->http);
         pq_access_free(r->access);
-        for (PqKnown *k = r->known, *older; k; k = older) {
-            older = k->older;
-            forget(k);
+        for (size_t i = 0; i < PQ_KNOWN_LISTS; i++) {
+            for (PqKnown *k = r->known[i], *older; k; k = older) {
+                older = k->older;
+                forget(k);
+            }
         }
         pthread_mutex_destroy(&r->lock);
         pthread_mutex_destroy(&r->block_lock);
@@ -136,13 +140,20 @@ PqRc pq_remote_pause(PqRemote *r, const _Atomic bool *stopped, uint32_t ms,
 
 /* ---- what was learned ------------------------------------------------------------ */
 
-/* Takes it out of the list; NULL: it is not known.  Forgets what is beyond. */
+/* The list that has a name.  One that was given a number is in the list of the name
+** without. */
+static PqKnown **list_of(PqRemote *r, const char *name)
+{
+    return &r->known[pq_hash_bytes(name, strcspn(name, "?")) % PQ_KNOWN_LISTS];
+}
+
+/* Takes it out of its list; NULL: it is not known.  Forgets what is beyond. */
 static PqKnown *take(PqRemote *r, PqKnowledge what, const char *name)
 {
     uint32_t n = 0;
     PqKnown **at, *k;
 
-    for (at = &r->known; (k = *at);) {
+    for (at = list_of(r, name); (k = *at);) {
         if (k->what == what && strcmp(k->name, name) == 0) {
             *at = k->older;
             return k;
@@ -159,8 +170,26 @@ static PqKnown *take(PqRemote *r, PqKnowledge what, const char *name)
 
 static void put(PqRemote *r, PqKnown *k)
 {
-    k->older = r->known;
-    r->known = k;
+    PqKnown **list = list_of(r, k->name);
+
+    k->older = *list;
+    *list = k;
+}
+
+static PqKnown *new_known(PqRemote *r, PqKnowledge what, const char *name,
+                          const char *text, PqErr *e)
+{
+    size_t n = strlen(name) + 1;
+    PqKnown *k = pq_mem_alloc(r->mem, sizeof *k + n, e);
+
+    if (!k || !(k->text = pq_mem_text(r->mem, text, strlen(text), e))) {
+        pq_mem_free(k);
+        return NULL;
+    }
+    k->what = what;
+    k->holders = 0;
+    memcpy(k->name, name, n);
+    return k;
 }
 
 PqRc pq_remote_recall(PqRemote *r, PqKnowledge what, const char *name, PqArena *a,
@@ -211,16 +240,11 @@ bool pq_remote_hold(PqRemote *r, PqKnowledge what, const char *name, bool holds)
 PqRc pq_remote_learn(PqRemote *r, PqKnowledge what, const char *name,
                      const char *text, PqErr *e)
 {
-    size_t n = strlen(name) + 1;
-    PqKnown *k = pq_mem_alloc(r->mem, sizeof *k + n, e), *old;
+    PqKnown *k = new_known(r, what, name, text, e), *old;
 
-    if (!k || !(k->text = pq_mem_text(r->mem, text, strlen(text), e))) {
-        pq_mem_free(k);
+    if (!k) {
         return e->rc;
     }
-    k->what = what;
-    k->holders = 0;
-    memcpy(k->name, name, n);
     pthread_mutex_lock(&r->lock);
     old = take(r, what, name);
     if (old) {
@@ -229,4 +253,35 @@ PqRc pq_remote_learn(PqRemote *r, PqKnowledge what, const char *name,
     put(r, k);
     pthread_mutex_unlock(&r->lock);
     return PQ_OK;
+}
+
+PqRc pq_remote_name(PqRemote *r, PqKnowledge what, const char *name, const char *text,
+                    PqArena *a, const char **out, PqErr *e)
+{
+    size_t n = strlen(name);
+    unsigned long most = 0;          /* of the numbers; the name itself is 1 */
+    PqKnown *k;
+
+    pthread_mutex_lock(&r->lock);
+    for (k = *list_of(r, name); k; k = k->older) {
+        if (k->what == what && strncmp(k->name, name, n) == 0) {
+            unsigned long number = k->name[n] ? strtoul(k->name + n, NULL, 10) : 1;
+
+            if (strcmp(k->text, text) == 0) {
+                break;
+            }
+            most = number > most ? number : most;
+        }
+    }
+    *out = k ? pq_arena_text(a, k->name, strlen(k->name), e)
+           : most ? pq_arena_printf(a, e, "%s%lu", name, most + 1)
+                  : pq_arena_text(a, name, n, e);
+    if (!k && *out && (k = new_known(r, what, *out, text, e))) {
+        put(r, k);
+    }
+    if (k) {
+        k->holders += *out != NULL;
+    }
+    pthread_mutex_unlock(&r->lock);
+    return e->rc;
 }

@@ -16,6 +16,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+enum { PQ_KNOWN_LISTS = 256 };
+
 typedef struct PqRemote {
     PqMem           *mem;            /* of blocks: its limit is theirs      */
     PqAccess        *access;
@@ -23,7 +25,8 @@ typedef struct PqRemote {
     _Atomic pthread_t host;          /* the thread that may ask stop        */
     pthread_mutex_t  lock;           /* of http and known                   */
     PqHttp          *http;           /* NULL until the first request        */
-    struct PqKnown  *known;          /* of files and buckets, newest first  */
+    struct PqKnown  *known[PQ_KNOWN_LISTS];  /* of files and buckets, by
+                                     ** their names; newest first           */
     pthread_mutex_t  block_lock;     /* of the next seven                   */
     struct PqRemoteFile *files;      /* open, or kept for the next statement;
                                      ** newest first: remote_source.c       */
@@ -77,6 +80,11 @@ PqRc pq_remote_learn(PqRemote *r, PqKnowledge what, const char *name,
 /* If it is this text. */
 void pq_remote_forget(PqRemote *r, PqKnowledge what, const char *name,
                       const char *text);
+
+/* A name for a text that is known by none: this one, or if others have it, this one with
+** a number.  It has one holder more. */
+PqRc pq_remote_name(PqRemote *r, PqKnowledge what, const char *name, const char *text,
+                    PqArena *a, const char **out, PqErr *e);
 
 /* One holder more, or one less.  False: it is not known. */
 bool pq_remote_hold(PqRemote *r, PqKnowledge what, const char *name, bool holds);

@@ -351,7 +351,7 @@ PqRc pq_remote_open(PqRemote *r, PqMem *mem, const char *url,
 PqRc pq_remote_adopt(PqRemote *r, PqArena *a, const char *url, const char **out,
                      PqErr *e)
 {
-    const char *shown, *known;
+    const char *shown;
     PqUrl u;
 
     PQ_TRY(pq_url_parse(a, url, &u, e));
@@ -360,20 +360,8 @@ PqRc pq_remote_adopt(PqRemote *r, PqArena *a, const char *url, const char **out,
         return PQ_OK;
     }
     shown = pq_url_shown(a, &u, e);
-    PQ_TRY(shown ? PQ_OK : e->rc);
-    for (unsigned n = 1;; n++) {
-        *out = n == 1 ? pq_arena_printf(a, e, "%s" HIDDEN, shown)
-                      : pq_arena_printf(a, e, "%s" HIDDEN "%u", shown, n);
-        PQ_TRY(*out ? PQ_OK : e->rc);
-        PQ_TRY(pq_remote_recall(r, PQ_KNOWN_URL, *out, a, &known, e));
-        if (!*known) {
-            PQ_TRY(pq_remote_learn(r, PQ_KNOWN_URL, *out, url, e));
-            known = url;
-        }
-        if (strcmp(known, url) == 0 && pq_remote_hold(r, PQ_KNOWN_URL, *out, true)) {
-            return PQ_OK;
-        }
-    }
+    shown = shown ? pq_arena_printf(a, e, "%s" HIDDEN, shown) : NULL;
+    return shown ? pq_remote_name(r, PQ_KNOWN_URL, shown, url, a, out, e) : e->rc;
 }
 
 void pq_remote_let_go(PqRemote *r, const char *name)

@@ -6,7 +6,7 @@
 #include "core/remote/remote_source.h"
 #include "test/unit/http_server.h"
 
-enum { MANY = 5000 };
+enum { MANY = 20000, OF_A_PATH = 1000 };
 
 /* n URLs that differ in their queries; names in the arena. */
 static void adopt(Test *t, PqRemote *r, PqArena *a, const char *key, const char **names,
@@ -48,6 +48,31 @@ TEST(remote, a_query_is_known_until_its_name_is_let_go)
     CHECK(is(t, r, &a, names[0], "https://h/0.parquet?sig=0"));
     CHECK_TEXT(others[1], names[1]);         /* sig=1 was forgotten */
     CHECK(is(t, r, &a, others[1], "https://h/1.parquet?other=1"));
+    pq_remote_free(r);
+    pq_arena_free(&a);
+}
+
+/* Each has a number, which takes memory for its own name and not for all others. */
+TEST(remote, queries_of_one_path_have_numbers)
+{
+    const char *name, *again;
+    PqRemote *r;
+    PqArena a;
+
+    pq_arena_init(&a, t->mem);
+    CHECK_OK(pq_remote_new(&r, t->e));
+    for (int i = 1; i <= OF_A_PATH; i++) {
+        const char *url = pq_arena_printf(&a, t->e, "https://h/get?id=%d", i);
+        const char *wanted = i == 1 ? "https://h/get?..."
+                                    : pq_arena_printf(&a, t->e, "https://h/get?...%d", i);
+
+        CHECK_OK(pq_remote_adopt(r, &a, url, &name, t->e));
+        CHECK_TEXT(name, wanted);
+        CHECK_OK(pq_remote_adopt(r, &a, url, &again, t->e));
+        CHECK_TEXT(again, wanted);
+    }
+    CHECK(pq_arena_memory(&a) < OF_A_PATH * 1000);
+    CHECK(is(t, r, &a, name, "https://h/get?id=1000"));
     pq_remote_free(r);
     pq_arena_free(&a);
 }

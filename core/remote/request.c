@@ -5,7 +5,9 @@
 ** Each attempt is built anew, because it may go to another place, in another region
 ** or at another time.  The secrets that it needs are fetched for the place that it
 ** goes to, and let go when it was sent: that is what keeps a secret from following a
-** redirect to another host.
+** redirect to another host.  Nor is the secret of that host used: whoever is asked could
+** otherwise have any request made in the name of the user, and learn from the ranges
+** that are asked for next what the answers said.  curl sends nothing there either.
 */
 #include "core/remote/request.h"
 
@@ -36,6 +38,7 @@ struct PqRequest {
     PqExchange *exchange;
     uint32_t    tries, redirects;
     bool        tried_region, had_secret;
+    bool        led_away;            /* by a redirect, from the host of q.url    */
 };
 
 /* ---- one attempt ---------------------------------------------------------------- */
@@ -109,6 +112,9 @@ static PqRc add_login(PqRequest *x, const PqSecret *s, Headers *h, PqErr *e)
 static PqRc add_secret(PqRequest *x, const PqSecret *s, const PqTarget *t, Headers *h,
                        PqErr *e)
 {
+    if (x->led_away) {
+        return PQ_OK;
+    }
     if (x->url.scheme == PQ_SCHEME_S3) {
         return *s->key_id ? add_signature(x, s, t, h, e) : PQ_OK;
     }
@@ -207,6 +213,7 @@ static PqRc follow(PqRequest *x, const PqHttpAnswer *a, PqErr *e)
     if (strcmp(next.host, x->url.host) != 0 || next.port != x->url.port ||
         next.scheme != x->url.scheme) {
         next.user = next.password = NULL;
+        x->led_away = true;          /* also if it is led back               */
     } else if (!next.user) {
         next.user = x->url.user;
         next.password = x->url.password;
@@ -360,7 +367,8 @@ bool pq_request_was_repeated(const PqRequest *x)
 
 PqRc pq_request_refused(const PqRequest *x, const PqHttpAnswer *a, PqErr *e)
 {
-    return pq_trouble_of_answer(x->remote, &x->url, a, x->had_secret, x->tries, e);
+    return pq_trouble_of_answer(x->remote, &x->url, a, x->had_secret, x->led_away, x->tries,
+                                e);
 }
 
 void pq_request_free(PqRequest *x)

@@ -5,7 +5,7 @@
 **   with the secret of the longest prefix, signed
 **   503, 429, reset        ->  again, after growing pauses
 **   301 without a place    ->  again, in the bucket's region
-**   302 elsewhere          ->  there, with what belongs to that place alone
+**   302 elsewhere          ->  there, without any secret
 **
 ** A request is begun and waited for.  Between the two, others may be begun: they
 ** are in flight side by side.  Its answer is what the server says in the end.  Whoever

@@ -31,16 +31,21 @@ static bool is_presigned(const PqUrl *u)
     return strstr(u->query, "Signature=") || strstr(u->query, "sig=");
 }
 
-static const char *refused(const PqUrl *u, bool had_secret)
+static const char *refused(const PqUrl *u, bool had_secret, bool led_away)
 {
     if (is_presigned(u)) {
         return "the signature in the URL may have expired";
+    }
+    if (led_away) {
+        return "a redirect led to another server, which is sent no secret: if it needs "
+               "one, name its own URL";
     }
     return had_secret ? "the secret for this URL does not open it"
                       : "parquet_secret gives a secret for it";
 }
 
-static const char *hint_of(const PqUrl *u, int status, const char *code, bool had_secret)
+static const char *hint_of(const PqUrl *u, int status, const char *code, bool had_secret,
+                           bool led_away)
 {
     for (size_t i = 0; i < PQ_COUNT(by_code); i++) {
         if (strcmp(by_code[i].code, code) == 0) {
@@ -48,7 +53,7 @@ static const char *hint_of(const PqUrl *u, int status, const char *code, bool ha
         }
     }
     switch (status) {
-    case 401: case 403: return refused(u, had_secret);
+    case 401: case 403: return refused(u, had_secret, led_away);
     case 404:           return "is the path right?";
     case 405:           return "the server takes no files here";
     case 407:           return "the proxy wants a user and a password";
@@ -127,7 +132,7 @@ static PqRc read_words(PqRemote *r, const PqUrl *u, PqSlice body, PqArena *arena
 }
 
 PqRc pq_trouble_of_answer(PqRemote *r, const PqUrl *u, const PqHttpAnswer *a,
-                          bool had_secret, uint32_t retries, PqErr *e)
+                          bool had_secret, bool led_away, uint32_t retries, PqErr *e)
 {
     const char *code, *message, *hint;
     char after[48] = "";
@@ -142,7 +147,7 @@ PqRc pq_trouble_of_answer(PqRemote *r, const PqUrl *u, const PqHttpAnswer *a,
         PQ_OK) {
         pq_fail(e, PQ_IO, "the server answers %d%s%.80s%s%.200s%s", a->status,
                 *code ? " " : "", code, *message ? ": " : "", message, after);
-        hint = hint_of(u, a->status, code, had_secret);
+        hint = hint_of(u, a->status, code, had_secret, led_away);
         if (hint) {
             pq_err_hint(e, "%s", hint);
         }

@@ -8,9 +8,10 @@
 #include "core/remote/remote.h"
 
 /* Both always fail.  Of an answer the server's words are left out if they repeat a secret:
-** one that belongs to the URL, or a value of its query. */
+** one that belongs to the URL, or a value of its query.  led_away: by a redirect, to
+** another server. */
 PqRc pq_trouble_of_answer(PqRemote *r, const PqUrl *u, const PqHttpAnswer *a,
-                          bool had_secret, uint32_t retries, PqErr *e);
+                          bool had_secret, bool led_away, uint32_t retries, PqErr *e);
 
 /* asks: it was a GET or a HEAD. */
 PqRc pq_trouble_of_transfer(bool asks, const char *why, uint32_t retries, PqErr *e);

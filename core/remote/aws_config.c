@@ -9,16 +9,18 @@
 **
 ** Of a setting that is there twice the last one counts.
 */
-#define _POSIX_C_SOURCE 200809L      /* access */
+#define _POSIX_C_SOURCE 200809L      /* stat */
 #include "core/remote/aws_config.h"
 
 #include "core/base/source.h"
+#include "core/numbering/hash.h"
 #include "core/text/parse.h"
 
+#include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
-enum { FILE_MOST = 1 << 20 };
+enum { FILE_MOST = 1 << 20, PATH_ROOM = 4096 };
 
 static const char *variable(const char *name)
 {
@@ -67,25 +69,33 @@ static PqRc read_source(PqArena *a, PqSource *source, PqSlice *out, PqErr *e)
     return text ? pq_source_read(source, 0, (size_t)n, text, e) : e->rc;
 }
 
-/* A file that does not exist is empty.  "~/" is the home of the user. */
-static PqRc read_file(PqArena *a, const char *from, const char *usual, PqSlice *out,
-                      PqErr *e)
+/* The two files: the variable that names one, and where it usually is. */
+static const char *const usual[][2] = {
+    {"AWS_SHARED_CREDENTIALS_FILE", "~/.aws/credentials"},
+    {"AWS_CONFIG_FILE", "~/.aws/config"},
+};
+
+/* Does file i exist?  "~/" is the home of the user. */
+static bool find_file(size_t i, char path[PATH_ROOM], struct stat *st)
 {
-    const char *path = *variable(from) ? variable(from) : usual;
+    const char *named = *variable(usual[i][0]) ? variable(usual[i][0]) : usual[i][1];
+    bool at_home = strncmp(named, "~/", 2) == 0;
+    int n = snprintf(path, PATH_ROOM, "%s%s", at_home ? variable("HOME") : "",
+                     named + at_home);
+
+    return n < PATH_ROOM && (!at_home || *variable("HOME")) && stat(path, st) == 0;
+}
+
+/* A file that does not exist is empty. */
+static PqRc read_file(PqArena *a, size_t i, PqSlice *out, PqErr *e)
+{
     PqWhere where = e->where;
+    char path[PATH_ROOM];
     PqSource *source;
+    struct stat st;
 
     *out = pq_slice("", 0);
-    if (strncmp(path, "~/", 2) == 0) {
-        if (!*variable("HOME")) {
-            return PQ_OK;
-        }
-        path = pq_arena_printf(a, e, "%s%s", variable("HOME"), path + 1);
-    }
-    if (!path || access(path, F_OK) != 0) {
-        return e->rc;
-    }
-    if (pq_source_open(a->mem, path, &source, e) == PQ_OK) {
+    if (find_file(i, path, &st) && pq_source_open(a->mem, path, &source, e) == PQ_OK) {
         pq_where_reset(e);
         e->where.file = pq_source_path(source);
         read_source(a, source, out, e);
@@ -278,8 +288,34 @@ PqRc pq_aws_config_find(PqArena *a, const char *profile, PqAwsFound *out, PqErr 
 {
     PqAwsFiles files;
 
-    PQ_TRY(read_file(a, "AWS_SHARED_CREDENTIALS_FILE", "~/.aws/credentials",
-                     &files.credentials, e));
-    PQ_TRY(read_file(a, "AWS_CONFIG_FILE", "~/.aws/config", &files.config, e));
+    PQ_TRY(read_file(a, 0, &files.credentials, e));
+    PQ_TRY(read_file(a, 1, &files.config, e));
     return pq_aws_config_find_in(a, &files, profile, out, e);
+}
+
+static uint64_t add_text(uint64_t stamp, const char *text)
+{
+    return pq_hash_mix(stamp, pq_hash_bytes(text, strlen(text)));
+}
+
+uint64_t pq_aws_config_stamp(void)
+{
+    uint64_t stamp = add_text(0, variable("AWS_PROFILE"));
+
+    for (size_t i = 0; i < N_SETTINGS; i++) {
+        stamp = add_text(stamp, variable(settings[i].variables[0]));
+        stamp = add_text(stamp, variable(settings[i].variables[1]));
+    }
+    for (size_t i = 0; i < PQ_COUNT(usual); i++) {
+        struct stat st = {.st_size = 0};
+        char path[PATH_ROOM];
+
+        find_file(i, path, &st);
+        stamp = add_text(stamp, path);
+        stamp = pq_hash_mix(stamp, (uint64_t)st.st_ino);
+        stamp = pq_hash_mix(stamp, (uint64_t)st.st_size);
+        stamp = pq_hash_mix(stamp, (uint64_t)st.st_ctim.tv_sec);
+        stamp = pq_hash_mix(stamp, (uint64_t)st.st_ctim.tv_nsec);
+    }
+    return stamp;
 }

@@ -28,7 +28,11 @@ typedef struct PqAwsFound {
 ** is read goes there. */
 PqRc pq_aws_config_find(PqArena *a, const char *profile, PqAwsFound *out, PqErr *e);
 
-/* The same by the texts of the two files. */
+/* As long as it is the same, the same is found: of the variables, and of what the two
+** files are, without reading them. */
+uint64_t pq_aws_config_stamp(void);
+
+/* What the texts of the two files have. */
 typedef struct PqAwsFiles {
     PqSlice credentials, config;
 } PqAwsFiles;

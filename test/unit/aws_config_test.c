@@ -231,3 +231,52 @@ TEST(aws_config, a_secret_of_the_provider_env_says_what_is_so_now)
     snprintf(path, sizeof path, "rm -r %s", folder);
     CHECK(system(path) == 0);
 }
+
+static void grant(Test *t, PqAccess *x, PqGrant *g)
+{
+    PqArena a;
+    PqUrl u;
+
+    pq_arena_init(&a, t->mem);
+    CHECK_OK(pq_url_parse(&a, "s3://b/x", &u, t->e));
+    CHECK_OK(pq_access_grant(x, &u, g, t->e));
+    pq_arena_free(&a);
+}
+
+TEST(aws_config, files_are_read_again_once_something_may_have_changed)
+{
+    const PqSlice secret = pq_slice_text("{\"provider\":\"env\"}");
+    char path[128];
+    PqGrant first, g;
+    PqAccess *x;
+
+    strcpy(folder, "/tmp/aws_config_XXXXXX");
+    CHECK(mkdtemp(folder) != NULL);
+    clear_environment();
+    snprintf(path, sizeof path, "%s/own", folder);
+    setenv("AWS_SHARED_CREDENTIALS_FILE", path, 1);
+    setenv("AWS_CONFIG_FILE", "/none", 1);
+    write_file("own", "[default]\n" KEYS
+               "[p]\naws_access_key_id=p\naws_secret_access_key=p\n");
+    CHECK_OK(pq_access_new(t->mem, &x, t->e));
+    CHECK_OK(pq_access_put(x, "s3://", &secret, t->e));
+    grant(t, x, &first);
+    grant(t, x, &g);
+    CHECK(g.kept == first.kept);
+    pq_access_release(&g);
+    setenv("AWS_PROFILE", "p", 1);
+    grant(t, x, &g);
+    CHECK_TEXT(g.s.key_id, "p");
+    pq_access_release(&g);
+    unsetenv("AWS_PROFILE");
+    write_file("own", "[default]\naws_access_key_id=new\naws_secret_access_key=s\n");
+    grant(t, x, &g);
+    CHECK_TEXT(g.s.key_id, "new");
+    pq_access_release(&g);
+    CHECK_TEXT(first.s.key_id, "id");        /* as long as it is held */
+    pq_access_release(&first);
+    CHECK_OK(pq_access_put(x, "s3://", NULL, t->e));
+    pq_access_free(x);
+    clear_environment();
+    CHECK(remove(path) == 0 && remove(folder) == 0);
+}

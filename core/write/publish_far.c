@@ -14,11 +14,10 @@
 #include "core/write/publish_inside.h"
 
 #include "core/base/lake_tables.h"
+#include "core/numbering/text_numbers.h"
 #include "core/remote/object.h"
 #include "core/remote/request.h"
 #include "core/remote/upload.h"
-
-#include <stdlib.h>
 
 enum { LEAST_MEMORY = 32 << 20, SHARE = 4 };
 
@@ -29,8 +28,9 @@ typedef struct PubFar {
     PqArena       texts;             /* of url: they may be secrets          */
     PqUrl         url;               /* of the file, or of what is below root:
                                      ** its path is "" or ends in a slash    */
-    const char  **taken;             /* append: paths, in order              */
-    uint32_t      n_taken;
+    PqTextNumbers paths;             /* append: of what was there; then of the
+                                     ** files of the copy                    */
+    uint32_t      n_taken;           /* paths that were there                */
 } PubFar;
 
 static PqRc refuse(const char *what, const char *hint, PqErr *e)
@@ -162,22 +162,25 @@ static PqRc open_file(PqPublish *p, PqErr *e)
     return pub_check_replaced(p, p->target, o.is_there ? p->target : NULL, p->shown, e);
 }
 
+static PqStr as_str(const char *path)
+{
+    return (PqStr){(const uint8_t *)path, (uint32_t)strlen(path)};
+}
+
+static PqRc add_path(PubFar *far, const char *path, PqErr *e)
+{
+    const PqStr text = as_str(path);
+    uint32_t number;
+
+    return pq_text_numbers_find(&far->paths, &text, 1, &number, e);
+}
+
 static PqRc add_taken(void *arg, PqEntryKind kind, const char *path, const char *name,
                       PqErr *e)
 {
-    PqPublish *p = arg;
-    PubFar *far = p->far;
-
     (void)kind;
     (void)name;
-    PQ_TRY(PQ_ARENA_GROW(&p->arena, far->taken, far->n_taken, e));
-    far->taken[far->n_taken] = pq_arena_text(&p->arena, path, strlen(path), e);
-    return far->taken[far->n_taken++] ? PQ_OK : e->rc;
-}
-
-static int compare_texts(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
+    return add_path(((PqPublish *)arg)->far, path, e);
 }
 
 static PqRc open_folder(PqPublish *p, PqErr *e)
@@ -198,9 +201,7 @@ static PqRc open_folder(PqPublish *p, PqErr *e)
     PQ_TRY(pub_folder_note(p, p->root, &root, e));
     if (p->overwrite == PQ_OVERWRITE_APPEND) {
         PQ_TRY(walk(p, &names, e));
-        if (far->n_taken) {
-            qsort(far->taken, far->n_taken, sizeof *far->taken, compare_texts);
-        }
+        far->n_taken = far->paths.table.n;
     }
     return pub_check_folder(p, e);
 }
@@ -243,6 +244,7 @@ static PqRc open_any(PqPublish *p, const PqPublishPlan *plan, PqErr *e)
                                                              : pq_usual_patience};
     p->far = far;
     pq_arena_init(&far->texts, p->mem);
+    pq_text_numbers_init(&far->paths, p->mem, (uint64_t)(uintptr_t)far, p->stop);
     PQ_TRY(pq_remote_recall(far->remote, PQ_KNOWN_URL, p->target, &far->texts, &full,
                             e));
     PQ_TRY(pq_url_parse(&far->texts, *full ? full : p->target, &far->url, e));
@@ -265,24 +267,11 @@ static PqRc open_far(PqPublish *p, const PqPublishPlan *plan, PqErr *e)
 
 /* ---- files ---------------------------------------------------------------------- */
 
-bool pub_far_has(const PqPublish *p, const char *folder, const char *path)
+bool pub_far_has(const PqPublish *p, const char *path)
 {
-    const PubFolder *in = pub_folder_find(p, folder);
-    const PubFile *f = in ? in->newest : NULL;
+    uint32_t number = pq_text_numbers_get(&p->far->paths, as_str(path));
 
-    while (f && strcmp(f->path, path) != 0) {
-        f = f->older;
-    }
-    return f != NULL;
-}
-
-static bool is_taken(const PqPublish *p, const char *folder, const char *path)
-{
-    const PubFar *far = p->far;
-
-    return pub_far_has(p, folder, path) ||
-           (far->n_taken && bsearch(&path, far->taken, far->n_taken, sizeof *far->taken,
-                                    compare_texts));
+    return number != PQ_NO_NUMBER && number >= p->far->n_taken;
 }
 
 static PqRc place_file(PqPublish *p, PubFile *f, const char *name, bool *taken,
@@ -297,8 +286,8 @@ static PqRc place_file(PqPublish *p, PubFile *f, const char *name, bool *taken,
     }
     folder = pub_folder_of(p, f->path, e);
     PQ_TRY(folder ? pub_folder_make(p, folder, &f->folder, e) : e->rc);
-    *taken = is_taken(p, folder, f->path);
-    return PQ_OK;
+    *taken = pq_text_numbers_get(&p->far->paths, as_str(f->path)) != PQ_NO_NUMBER;
+    return *taken ? PQ_OK : add_path(p->far, f->path, e);
 }
 
 static PqRc make_file(PqPublish *p, const char *name, bool *taken, PqSink **out,
@@ -318,10 +307,6 @@ static PqRc make_file(PqPublish *p, const char *name, bool *taken, PqSink **out,
         PQ_OK) {
         p->files.n--;
         return e->rc;
-    }
-    if (f->folder) {
-        f->older = f->folder->newest;
-        f->folder->newest = f;
     }
     *out = f->sink;
     return PQ_OK;
@@ -361,13 +346,9 @@ static PQ_COLD PqRc not_new(const char *path, PqErr *e)
 static PqRc see_name(void *arg, PqEntryKind kind, const char *path, const char *name,
                      PqErr *e)
 {
-    PqPublish *p = arg;
-    char *folder = pub_folder_of(p, path, e);
-
     (void)kind;
     (void)name;
-    PQ_TRY(folder ? PQ_OK : e->rc);
-    return pub_far_has(p, folder, path) ? not_new(path, e) : PQ_OK;
+    return pub_far_has(arg, path) ? not_new(path, e) : PQ_OK;
 }
 
 /* For servers that do not know If-None-Match. */
@@ -410,6 +391,7 @@ static void close_far(PqPublish *p)
     if (p->far) {
         pq_uploads_free(p->far->uploads, !p->committed);
         pq_arena_wipe(&p->far->texts);
+        pq_text_numbers_free(&p->far->paths);
     }
 }
 

@@ -36,7 +36,6 @@ typedef struct PubFolder {
     bool  emptied;                   /* lost files; removed if empty         */
     bool  has_new;                   /* a new file is in it, or below        */
     bool  is_lost;                   /* a partition without a new file       */
-    struct PubFile *newest;          /* on a server: of the new files in it  */
 } PubFolder;
 
 typedef struct PubFile {
@@ -44,7 +43,6 @@ typedef struct PubFile {
     struct PubFile *beside;          /* its key material, or NULL; that comes
                                      ** before it in the list                */
     struct PubFile *of;              /* the file whose key material it is    */
-    struct PubFile *older;           /* in its folder                        */
     PubFolder *folder;
     PqSink    *sink;                 /* NULL: on the disk                    */
     bool       done;
@@ -178,8 +176,8 @@ const char *pub_look(PqPublish *p, const char *path, const char *at, PqFileEnds 
 bool pub_is_magic(const uint8_t *bytes);
 bool pub_is_parquet(const PqFileEnds *ends);
 
-/* publish_far.c: does a file of this copy have the path?  It is in this folder. */
-bool pub_far_has(const PqPublish *p, const char *folder, const char *path);
+/* publish_far.c: does a file of this copy have the path? */
+bool pub_far_has(const PqPublish *p, const char *path);
 
 /* publish_replace.c */
 

@@ -391,7 +391,7 @@ static PqRc add_old(PqPublish *p, const char *path, PqErr *e)
         !(folder = pub_folder_of(p, path, e))) {
         return e->rc;
     }
-    if (p->place->is_far ? pub_far_has(p, folder, path)
+    if (p->place->is_far ? pub_far_has(p, path)
                          : lstat(path, &o->st) != 0 || pub_is_there(o->temp)) {
         return PQ_OK;                /* it is gone; or a new file will take
                                      ** its name and change places          */

@@ -35,6 +35,15 @@ void pq_where_reset(PqErr *e)
     e->where = nowhere;
 }
 
+PqWhere pq_where_enter(PqErr *e, const char *file)
+{
+    const PqWhere outer = e->where;
+
+    e->where = nowhere;
+    e->where.file = file;
+    return outer;
+}
+
 /* Adds text at *at, never past the end, always terminated. */
 static void add(PqErr *e, size_t *at, const char *fmt, ...) PQ_PRINTF(3, 4);
 

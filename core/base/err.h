@@ -78,6 +78,9 @@ void pq_err_clear(PqErr *e);
 /* Outside any file. */
 void pq_where_reset(PqErr *e);
 
+/* In this file, and nowhere in it.  Returns where the caller was, to go back to. */
+PqWhere pq_where_enter(PqErr *e, const char *file);
+
 /* Returns rc, so that a failing line can return its result.  When e already
 ** holds an error, it stays as it is and its code is returned. */
 PQ_COLD PqRc pq_fail(PqErr *e, PqRc rc, const char *fmt, ...) PQ_PRINTF(3, 4);

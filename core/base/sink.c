@@ -42,11 +42,9 @@ static FileSink *file_of(PqSink *s)
 PQ_COLD PqRc pq_sink_refused(const char *shown, const char *what, int err,
                              PqErr *e)
 {
-    const PqWhere outer = e->where;
+    const PqWhere outer = pq_where_enter(e, shown);
     PqRc rc;
 
-    pq_where_reset(e);
-    e->where.file = shown;
     if (err == ENOSPC || err == EDQUOT) {
         rc = pq_fail(e, PQ_IO, "%s: no space left%s", what,
                      err == EDQUOT ? " in the quota" : "");

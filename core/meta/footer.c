@@ -313,7 +313,7 @@ static PqRc parse(PqFooter *f, const PqLockMaker *m, bool sealed, PqErr *e)
 PqRc pq_footer_read(PqInput *in, const PqKeyChoice *keys, PqMem *mem,
                     PqFooter **out, PqErr *e)
 {
-    PqWhere outer = e->where;
+    const PqWhere outer = pq_where_enter(e, pq_source_path(in->source));
     PqFooter *f = NULL;
     PqLockMaker maker;
     bool sealed;
@@ -321,8 +321,6 @@ PqRc pq_footer_read(PqInput *in, const PqKeyChoice *keys, PqMem *mem,
     PqRc rc;
 
     *out = NULL;
-    pq_where_reset(e);
-    e->where.file = pq_source_path(in->source);
     pq_buf_init(&tail, mem, NULL);
     PQ_GO(read_tail(in, &tail, e));
     PQ_GO(PQ_NEW(mem, f, 1, e));

@@ -81,15 +81,6 @@ static Upload *upload_of(PqSink *s)
     return (Upload *)s;
 }
 
-static PqWhere enter(const Upload *x, PqErr *e)
-{
-    PqWhere outer = e->where;
-
-    pq_where_reset(e);
-    e->where.file = x->base.shown;
-    return outer;
-}
-
 static PqRc leave(PqWhere outer, PqErr *e)
 {
     e->where = outer;
@@ -195,7 +186,7 @@ static PqRc wait_for_part(Part *p, PqErr *e)
 /* Waits until the server has the oldest part. */
 static PqRc settle_oldest(PqUploads *u, PqErr *e)
 {
-    PqWhere outer = enter(u->oldest->of, e);
+    PqWhere outer = pq_where_enter(e, u->oldest->of->base.shown);
 
     if (wait_for_part(u->oldest, e) == PQ_OK) {
         free_oldest(u);
@@ -330,7 +321,7 @@ static PqRc put_some(Upload *x, const uint8_t *p, size_t n, PqErr *e)
 
 static PqRc put(PqSink *s, const uint8_t *p, size_t n, PqErr *e)
 {
-    PqWhere outer = enter(upload_of(s), e);
+    PqWhere outer = pq_where_enter(e, s->shown);
 
     put_some(upload_of(s), p, n, e);
     return leave(outer, e);
@@ -392,7 +383,7 @@ PqRc pq_upload_end(PqSink *s, PqErr *e)
     PqWhere outer;
 
     PQ_TRY(pq_sink_flush(s, e));
-    outer = enter(upload_of(s), e);
+    outer = pq_where_enter(e, s->shown);
     end(upload_of(s), e);
     return leave(outer, e);
 }
@@ -524,11 +515,11 @@ PqRc pq_uploads_finish(PqUploads *u, PqErr *e)
     }
     for (Upload *x = u->first; x && e->rc == PQ_OK; x = x->next) {
         for (; ahead && n_ahead < AT_ONCE && e->rc == PQ_OK; n_ahead++) {
-            enter(ahead, e);
+            pq_where_enter(e, ahead->base.shown);
             begin_finish(ahead, e);
             ahead = ahead->next;
         }
-        enter(x, e);
+        pq_where_enter(e, x->base.shown);
         if (e->rc == PQ_OK) {
             end_finish(x, e);
         }

@@ -23,18 +23,6 @@
 
 /* --- what the target is ---------------------------------------------------------- */
 
-static PqRc refuse(const PqPublish *p, const char *what, PqErr *e)
-{
-    const PqWhere outer = e->where;
-    PqRc rc;
-
-    pq_where_reset(e);
-    e->where.file = p->shown;
-    rc = pq_fail(e, PQ_USAGE, "%s", what);
-    e->where = outer;
-    return rc;
-}
-
 /* Follows one link, which is relative to its own folder. */
 static PqRc follow_link(PqPublish *p, PqErr *e)
 {
@@ -67,15 +55,15 @@ static PqRc find_file(PqPublish *p, bool *there, PqErr *e)
             return PQ_OK;
         }
         if (!S_ISLNK(st.st_mode)) {
-            return refuse(p, S_ISDIR(st.st_mode)
+            return pub_wrong(p->shown,
+                             S_ISDIR(st.st_mode)
                                  ? "is a folder, not a file; name a file in it, or "
                                    "end the path in / to write data_0.parquet "
                                    "and so on into it"
-                             : S_ISFIFO(st.st_mode)
-                                 ? "is a FIFO, not a file"
-                             : S_ISSOCK(st.st_mode)
-                                 ? "is a socket, not a file"
-                                 : "is a device, not a file", e);
+                             : S_ISFIFO(st.st_mode) ? "is a FIFO, not a file"
+                             : S_ISSOCK(st.st_mode) ? "is a socket, not a file"
+                                                    : "is a device, not a file",
+                             NULL, e);
         }
         PQ_TRY(follow_link(p, e));
     }
@@ -84,7 +72,7 @@ static PqRc find_file(PqPublish *p, bool *there, PqErr *e)
 
 static PQ_COLD PqRc no_folder(const PqPublish *p, PqErr *e)
 {
-    refuse(p, "the folder it would be in does not exist", e);
+    pub_wrong(p->shown, "the folder it would be in does not exist", NULL, e);
     pq_path_hint_to(p->shown, e);
     return e->rc;
 }
@@ -100,8 +88,8 @@ static PqRc need_folder(const PqPublish *p, const char *folder, PqErr *e)
                                      "cannot be used", errno, e);
     }
     return S_ISDIR(st.st_mode)
-               ? PQ_OK : refuse(p, "would be in something that is not a folder",
-                                e);
+               ? PQ_OK : pub_wrong(p->shown, "would be in something that is not a "
+                                   "folder", NULL, e);
 }
 
 static PqRc check_beside(PqPublish *p, PqErr *e)
@@ -114,23 +102,22 @@ static PqRc check_beside(PqPublish *p, PqErr *e)
     if (!has) {
         return PQ_OK;
     }
-    refuse(p, "there is key material beside it, _KEY_MATERIAL_FOR_..., and two files "
-              "cannot be replaced in one step", e);
-    pq_err_hint(e, "name another file, or have the key material inside "
-                   "(\"internal\")");
-    return e->rc;
+    return pub_wrong(p->shown, "there is key material beside it, _KEY_MATERIAL_FOR_..., "
+                     "and two files cannot be replaced in one step",
+                     "name another file, or have the key material inside "
+                     "(\"internal\")", e);
 }
 
 PqRc pub_check_one(const PqPublish *p, PqErr *e)
 {
     if (p->target[strlen(p->target) - 1] == '/') {
-        return refuse(p, "is the name of a folder, not of a file", e);
+        return pub_wrong(p->shown, "is the name of a folder, not of a file", NULL, e);
     }
     if (p->overwrite == PQ_OVERWRITE_APPEND) {
-        return refuse(p, "one file cannot be appended to", e);
+        return pub_wrong(p->shown, "one file cannot be appended to", NULL, e);
     }
     if (p->overwrite == PQ_OVERWRITE_PARTITIONS) {
-        return refuse(p, "one file has no partitions", e);
+        return pub_wrong(p->shown, "one file has no partitions", NULL, e);
     }
     return PQ_OK;
 }
@@ -148,8 +135,8 @@ static PqRc open_file(PqPublish *p, PqErr *e)
         return pq_sink_refused(p->shown, "cannot write", ENAMETOOLONG, e);
     }
     if (there && p->overwrite == PQ_OVERWRITE_ERROR) {
-        return refuse(p, "exists, and the option overwrite says not to "
-                         "replace it", e);
+        return pub_wrong(p->shown, "exists, and the option overwrite says not to "
+                         "replace it", NULL, e);
     }
     PQ_TRY(pub_check_replaced(p, p->target, there ? p->target : NULL,
                               p->shown, e));
@@ -182,9 +169,9 @@ static PqRc open_folder(PqPublish *p, PqErr *e)
     p->root = p->target;
     if (stat(p->root, &st) == 0) {
         if (!S_ISDIR(st.st_mode)) {
-            return refuse(p, "is a file, not a folder; append, partition_by, "
+            return pub_wrong(p->shown, "is a file, not a folder; append, partition_by, "
                              "file_rows, file_bytes and filename_pattern write "
-                             "into a folder: name another path", e);
+                             "into a folder: name another path", NULL, e);
         }
     } else if (errno != ENOENT) {
         return pq_sink_refused(p->shown, "cannot write", errno, e);
@@ -234,8 +221,8 @@ static PqRc check_folder_plan(PqPublish *p, PqErr *e)
         p->overwrite = PQ_OVERWRITE_ERROR;
     }
     if (p->overwrite == PQ_OVERWRITE_PARTITIONS && !p->n_folder_columns) {
-        return refuse(p, "there are no partitions to replace: partition_by names "
-                         "their columns", e);
+        return pub_wrong(p->shown, "to replace partitions, the copy needs partition_by, "
+                         "which names their columns", NULL, e);
     }
     while (n > 1 && p->target[n - 1] == '/') {
         p->target[--n] = 0;

@@ -33,15 +33,6 @@ typedef struct PubFar {
     uint32_t      n_taken;           /* paths that were there                */
 } PubFar;
 
-static PqRc refuse(const char *what, const char *hint, PqErr *e)
-{
-    pq_fail(e, PQ_USAGE, "%s", what);
-    if (hint) {
-        pq_err_hint(e, "%s", hint);
-    }
-    return e->rc;
-}
-
 /* ---- what is there -------------------------------------------------------------- */
 
 /* The URL of a path that begins with the root. */
@@ -142,8 +133,8 @@ static PqRc open_file(PqPublish *p, PqErr *e)
 
     PQ_TRY(pub_check_one(p, e));
     if (!*p->far->url.path) {
-        return refuse("is a bucket, not a file", "name a file in it, or end the path in "
-                      "/ to write data_0.parquet and so on into it", e);
+        return pub_wrong(p->shown, "is a bucket, not a file", "name a file in it, or end "
+                         "the path in / to write data_0.parquet and so on into it", e);
     }
     if (is_presigned(&p->far->url)) {
         return PQ_OK;
@@ -151,13 +142,13 @@ static PqRc open_file(PqPublish *p, PqErr *e)
     PQ_TRY(pq_object_look(p->far->remote, &p->far->url, &p->far->terms.patience, &o,
                           e));
     if (o.is_closed && p->overwrite != PQ_OVERWRITE_REPLACE) {
-        return refuse("the server does not say whether this exists already",
-                      "a secret that may read it helps; {\"overwrite\": \"replace\"} "
-                      "writes in any case", e);
+        return pub_wrong(p->shown, "the server does not say whether this exists already",
+                         "a secret that may read it helps; {\"overwrite\": \"replace\"} "
+                         "writes in any case", e);
     }
     if (o.is_there && p->overwrite == PQ_OVERWRITE_ERROR) {
-        return refuse("exists, and the option overwrite says not to replace it",
-                      NULL, e);
+        return pub_wrong(p->shown, "exists, and the option overwrite says not to "
+                         "replace it", NULL, e);
     }
     return pub_check_replaced(p, p->target, o.is_there ? p->target : NULL, p->shown, e);
 }
@@ -190,8 +181,8 @@ static PqRc open_folder(PqPublish *p, PqErr *e)
     PubFolder *root;
 
     if (far->url.scheme != PQ_SCHEME_S3) {
-        return refuse("a folder on a server is written to s3:// only",
-                      "name one file", e);
+        return pub_wrong(p->shown, "a folder on a server is written to s3:// only",
+                         "name one file", e);
     }
     p->root = p->target;
     if (*far->url.path && far->url.path[strlen(far->url.path) - 1] != '/') {
@@ -212,7 +203,8 @@ static PqRc share_memory(PqPublish *p, size_t *share, PqErr *e)
     size_t all = pq_mem_limit(p->mem);
 
     if (all < LEAST_MEMORY) {
-        return refuse("a copy to a server takes at least 32MB of memory", NULL, e);
+        return pub_wrong(p->shown, "a copy to a server takes at least 32MB of memory",
+                         NULL, e);
     }
     *share = all / SHARE < PQ_UPLOAD_LEAST ? PQ_UPLOAD_LEAST : all / SHARE;
     pq_mem_set_limit(p->mem, all - *share);
@@ -231,11 +223,11 @@ static PqRc open_any(PqPublish *p, const PqPublishPlan *plan, PqErr *e)
     PubFar *far;
 
     if (!plan->remote) {
-        return refuse("a URL is not allowed here", NULL, e);
+        return pub_wrong(p->shown, "a URL is not allowed here", NULL, e);
     }
     if (p->has_beside) {
-        return refuse("key material is not written beside a file on a server",
-                      "have it inside (\"internal\")", e);
+        return pub_wrong(p->shown, "key material is not written beside a file on a "
+                         "server", "have it inside (\"internal\")", e);
     }
     PQ_TRY(PQ_ARENA_NEW(&p->arena, far, 1, e));
     far->remote = plan->remote;
@@ -256,10 +248,8 @@ static PqRc open_any(PqPublish *p, const PqPublishPlan *plan, PqErr *e)
 
 static PqRc open_far(PqPublish *p, const PqPublishPlan *plan, PqErr *e)
 {
-    const PqWhere outer = e->where;
+    const PqWhere outer = pq_where_enter(e, p->shown);
 
-    pq_where_reset(e);
-    e->where.file = p->shown;
     open_any(p, plan, e);
     e->where = outer;
     return e->rc;

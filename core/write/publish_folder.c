@@ -44,6 +44,18 @@ int pub_rename(const char *from, const char *to, unsigned flags)
                          : rename(from, to);
 }
 
+PqRc pub_wrong(const char *shown, const char *why, const char *do_this, PqErr *e)
+{
+    const PqWhere outer = pq_where_enter(e, shown);
+
+    pq_fail(e, PQ_USAGE, "%s", why);
+    if (do_this) {
+        pq_err_hint(e, "%s", do_this);
+    }
+    e->where = outer;
+    return e->rc;
+}
+
 PqRc pub_refused(const char *shown, const char *what, int err, PqErr *e)
 {
     return err == ENOENT

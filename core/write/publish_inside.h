@@ -127,6 +127,11 @@ int pub_rename(const char *from, const char *to, unsigned flags);
 bool pub_is_there(const char *path);         /* a link to nowhere is, too */
 PqRc pub_sync_folder(const char *path, PqErr *e);
 
+/* The error about a file or folder that the copy must leave alone, and what to do
+** about it, which may be NULL. */
+PQ_COLD PqRc pub_wrong(const char *shown, const char *why, const char *do_this,
+                       PqErr *e);
+
 /* Like pq_sink_refused, but ENOENT says that somebody else removed what the copy
 ** made, or its folder. */
 PqRc pub_refused(const char *shown, const char *what, int err, PqErr *e);

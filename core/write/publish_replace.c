@@ -81,20 +81,6 @@ static PqRc is_sealed(PqPublish *p, const char *path, const char *at, bool *is,
 
 /* --- one file -------------------------------------------------------------------- */
 
-static PqRc refuse(const char *shown, const char *why, const char *do_this,
-                   PqErr *e)
-{
-    const PqWhere outer = e->where;
-    PqRc rc;
-
-    pq_where_reset(e);
-    e->where.file = shown;
-    rc = pq_fail(e, PQ_USAGE, "%s", why);
-    pq_err_hint(e, "%s", do_this);
-    e->where = outer;
-    return rc;
-}
-
 /* If the user forgets an option, encrypted rows must not be replaced by rows in
 ** the clear. */
 static PqRc check_seal(PqPublish *p, const char *path, const char *at,
@@ -105,10 +91,10 @@ static PqRc check_seal(PqPublish *p, const char *path, const char *at,
     if (p->is_clear && at) {
         PQ_TRY(is_sealed(p, path, at, &is, e));
     }
-    return is ? refuse(shown, "is encrypted, and this copy would not be", "name "
-                       "the keys with the option encryption, or write "
-                       "{\"encryption\": \"none\"} to have its rows in the "
-                       "clear", e)
+    return is ? pub_wrong(shown, "is encrypted, and this copy would not be", "name "
+                          "the keys with the option encryption, or write "
+                          "{\"encryption\": \"none\"} to have its rows in the "
+                          "clear", e)
               : PQ_OK;
 }
 
@@ -123,17 +109,17 @@ static PqRc check_content(PqPublish *p, const char *path, const char *at,
         return PQ_OK;
     }
     if (p->is_folder) {
-        return why ? refuse(shown, why, "move it away, or copy into another "
-                                        "folder", e) : PQ_OK;
+        return why ? pub_wrong(shown, why, "move it away, or copy into another "
+                                           "folder", e) : PQ_OK;
     }
     if (!why && ends.size && !pub_is_parquet(&ends)) {
         why = ends.size >= 4 && pub_is_magic(ends.first)
                   ? "exists and is a Parquet file without its end"
                   : "exists and is not a Parquet file";
     }
-    return why ? refuse(shown, why, "a copy replaces only Parquet files and "
-                        "empty ones: name another file, or write "
-                        "{\"overwrite\": \"replace\"} to lose this one", e)
+    return why ? pub_wrong(shown, why, "a copy replaces only Parquet files and "
+                           "empty ones: name another file, or write "
+                           "{\"overwrite\": \"replace\"} to lose this one", e)
                : PQ_OK;
 }
 
@@ -144,12 +130,12 @@ PqRc pub_check_replaced(PqPublish *p, const char *path, const char *at,
     struct stat st;
 
     if (why) {
-        return refuse(shown, why, "name another file", e);
+        return pub_wrong(shown, why, "name another file", e);
     }
     at = at && (p->place->is_far || lstat(at, &st) == 0) ? at : NULL;
     if (at && !p->place->is_far && !S_ISREG(st.st_mode) && !(p->is_folder && S_ISLNK(st.st_mode))) {
-        return refuse(shown, "exists and is not a regular file",
-                      "name another file", e);
+        return pub_wrong(shown, "exists and is not a regular file",
+                         "name another file", e);
     }
     if (p->is_folder || p->overwrite != PQ_OVERWRITE_REPLACE) {
         PQ_TRY(check_content(p, path, at, shown, e));
@@ -331,7 +317,7 @@ static PqRc is_as_named(PqPublish *p, const char *path, Kind kind, bool *is,
         return PQ_OK;
     }
     if ((why = pub_look(p, path, path, &ends, &gone)) != NULL) {
-        return refuse(path, why, "move it away", e);
+        return pub_wrong(path, why, "move it away", e);
     }
     *is = !gone && looks_like(kind, &ends);
     return PQ_OK;
@@ -437,7 +423,7 @@ static PqRc add_data(PqPublish *p, const char *path, const char *name, PqErr *e)
         !pq_file_name_is_of(p->pattern, name)) {
         why = "is not a Parquet file, and lies in a partition that is replaced";
     }
-    return why ? refuse(path, why, "move it away", e)
+    return why ? pub_wrong(path, why, "move it away", e)
                : add_old(p, path, e);
 }
 
@@ -481,7 +467,7 @@ static PqRc see_old(void *arg, PqEntryKind kind, const char *path,
         return goes && l->lists ? add_old(l->p, path, e) : PQ_OK;
     }
     if ((why = pub_keeps(l->p, path, path)) != NULL) {
-        return refuse(path, why, "copy into another folder", e);
+        return pub_wrong(path, why, "copy into another folder", e);
     }
     PQ_TRY(check_seal(l->p, path, path, path, e));
     PQ_TRY(goes_as_data(l->p, path, name, &goes, e));
@@ -519,16 +505,15 @@ static const char *describe(PqPublish *p, PqErr *e)
 static PQ_COLD PqRc tell_foreign(const Look *l, PqErr *e)
 {
     const char *goes = describe(l->p, e), *const *f = (void *)l->foreign;
-    const PqWhere outer = e->where;
     uint32_t n = l->n_foreign;
     char more[40] = "";
+    PqWhere outer;
 
     PQ_TRY(goes ? PQ_OK : e->rc);
     if (n > SHOWN) {
         snprintf(more, sizeof more, " and %u more", n - SHOWN);
     }
-    pq_where_reset(e);
-    e->where.file = l->p->shown;
+    outer = pq_where_enter(e, l->p->shown);
     pq_fail(e, PQ_USAGE, "is not replaced, because of %.120s%s%.120s%s%.120s%s: "
             "readers of the folder would take %s for data, but %s removes "
             "only %s", f[0], n > 1 ? ", " : "", n > 1 ? f[1] : "",
@@ -554,10 +539,8 @@ static PqRc see_none(void *arg, PqEntryKind kind, const char *path,
         return PQ_OK;
     }
     if ((goes = describe(l->p, e)) != NULL) {
-        const PqWhere outer = e->where;
+        const PqWhere outer = pq_where_enter(e, l->p->shown);
 
-        pq_where_reset(e);
-        e->where.file = l->p->shown;
         pq_fail(e, PQ_USAGE, "the folder is not empty");
         pq_err_hint(e, "there is %.200s: {\"overwrite\": \"append\"} writes new "
                     "files beside what is there, %s{\"overwrite\": \"replace\"} "
@@ -581,27 +564,22 @@ static PqRc see_sealed(void *arg, PqEntryKind kind, const char *path,
                ? check_seal(l->p, path, path, path, e) : PQ_OK;
 }
 
-PqRc pub_check_folder(PqPublish *p, PqErr *e)
+static PqRc look_through(PqPublish *p, bool lists, PqErr *e)
 {
-    Look l = {.p = p};
-    PqFolderWalk walk = {see_none, &l, true, p->stop};
+    Look l = {.p = p, .lists = lists};
+    PqFolderWalk walk = {p->overwrite == PQ_OVERWRITE_ERROR    ? see_none
+                         : p->overwrite == PQ_OVERWRITE_APPEND ? see_sealed
+                                                               : see_old,
+                         &l, true, p->stop};
 
-    if (p->overwrite == PQ_OVERWRITE_APPEND && !p->is_clear) {
-        return PQ_OK;
-    }
-    walk.see = p->overwrite == PQ_OVERWRITE_ERROR    ? see_none
-               : p->overwrite == PQ_OVERWRITE_APPEND ? see_sealed : see_old;
     PQ_TRY(p->place->walk(p, &walk, e));
     return l.n_foreign ? tell_foreign(&l, e) : PQ_OK;
 }
 
-static PqRc list_folder(PqPublish *p, PqErr *e)
+PqRc pub_check_folder(PqPublish *p, PqErr *e)
 {
-    Look l = {.p = p, .lists = true};
-    PqFolderWalk walk = {see_old, &l, true, p->stop};
-
-    PQ_TRY(p->place->walk(p, &walk, e));
-    return l.n_foreign ? tell_foreign(&l, e) : PQ_OK;
+    return p->overwrite == PQ_OVERWRITE_APPEND && !p->is_clear
+               ? PQ_OK : look_through(p, false, e);
 }
 
 /* Key material goes after its file, and comes back before it. */
@@ -641,7 +619,7 @@ PqRc pub_list_old(PqPublish *p, PqErr *e)
         return list_beside(p, pub_join(p, p->root, "_metadata", e), SUMMARY, e);
     }
     if (p->is_folder) {
-        PQ_TRY(list_folder(p, e));
+        PQ_TRY(look_through(p, true, e));
         put_beside_last(p);
         return PQ_OK;
     }

@@ -566,7 +566,7 @@ TEST(publish, partitions_refuses_data_whose_partition_is_not_known)
                 "partition that is replaced; move it away");
     CHECK_TEXT(tree_text("."), "out/a=1/x.parquet:text out/a=2/y.parquet:text");
     CHECK_FAILS(copy_folder(t, "out", PQ_OVERWRITE_PARTITIONS, "x.parquet"),
-                PQ_USAGE, "no partitions to replace");
+                PQ_USAGE, "needs partition_by");
     CHECK_FAILS(copy_file(t, "x.parquet", PQ_OVERWRITE_PARTITIONS, "new"),
                 PQ_USAGE, "one file has no partitions");
     tree_end(&d);

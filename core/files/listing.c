@@ -252,12 +252,31 @@ static PqRc list_matches(const PqGlob *g, const char *pattern, Order *o,
     }
     PQ_GO(sort_paths(&found, l->arena.mem, stop, e));
     drop_repeats(&found);
-    rc = found.n || l->left_out.n > n_left_out
+    rc = found.n || l->left_out.n > n_left_out || o->how & PQ_LIST_FOLDER
              ? take_paths(o, l, &found, g->base.n, e)
              : nothing_found(g, pattern, e);
 done:
     pq_mem_free(found.path);
     return rc;
+}
+
+/* A folder is what its path says, whatever characters it has. */
+static PqRc list_folder(const char *folder, Order *o, PqListing *l, PqErr *e)
+{
+    size_t n = strlen(folder);
+    struct stat st;
+    PqGlob g;
+
+    if (pq_url_is(folder) && folder[n - 1] != '/') {
+        folder = pq_arena_printf(&l->arena, e, "%s/", folder);
+        PQ_TRY(folder ? PQ_OK : e->rc);
+    }
+    if (pq_url_is(folder) ? !pq_s3_is_pattern(folder)
+                          : stat(folder, &st) != 0 || !S_ISDIR(st.st_mode)) {
+        return PQ_OK;
+    }
+    pq_glob_folder(folder, &g);
+    return list_matches(&g, folder, o, l, e);
 }
 
 /* pattern is in the arena of the listing. */
@@ -266,6 +285,9 @@ static PqRc list_pattern(const char *pattern, Order *o, PqListing *l, PqErr *e)
     Target target = pq_s3_is_pattern(pattern) ? TARGET_GLOB : TARGET_FILE;
     PqGlob g;
 
+    if (o->how & PQ_LIST_FOLDER) {
+        return list_folder(pattern, o, l, e);
+    }
     if (target == TARGET_FILE && !pq_places_is_file(&l->places, pattern)) {
         PQ_TRY(target_of(pattern, &target, e));
     }
@@ -320,10 +342,12 @@ static size_t common_folders(const PqPaths *p)
 }
 
 /* What it is called from here on. */
-static PqRc name_element(PqListing *l, const char **path, PqErr *e)
+static PqRc name_element(const Order *o, PqListing *l, const char **path, PqErr *e)
 {
     PQ_TRY(PQ_ARENA_GROW(&l->arena, l->named, l->n_named, e));
-    *path = strcmp(*path, "-") == 0 ? pq_path_of_stdin : *path;
+    if (strcmp(*path, "-") == 0 && !(o->how & PQ_LIST_FOLDER)) {
+        *path = pq_path_of_stdin;
+    }
     PQ_TRY(pq_places_name(&l->places, &l->arena, *path, path, e));
     l->named[l->n_named++] = *path;
     l->on_one_thread |= pq_places_is_blob(*path);
@@ -355,16 +379,17 @@ static PqRc list(const char *text, Order *o, PqListing *l, PqErr *e)
     const char *repeat = NULL, *outer = e->where.file;
     PqRc rc;
 
-    PQ_GO(read_elements(text, &paths, e));
+    PQ_GO(o->how & PQ_LIST_FOLDER ? pq_paths_add(&paths, text, strlen(text), e)
+                                  : read_elements(text, &paths, e));
     for (uint32_t i = 0; i < paths.n; i++) {
-        PQ_GO(name_element(l, &paths.path[i], e));
+        PQ_GO(name_element(o, l, &paths.path[i], e));
     }
     o->common = common_folders(&paths);
     for (uint32_t i = 0; i < paths.n; i++) {
         PQ_GO(list_element(paths.path[i], paths.n == 1, o, l, e));
     }
     e->where.file = paths.n == 1 ? paths.path[0] : outer;
-    if (!l->n_files) {
+    if (!l->n_files && !(o->how & PQ_LIST_FOLDER)) {
         rc = pq_fail(e, PQ_IO, "%s", l->left_out.v[0].why);
         goto done;
     }
@@ -540,46 +565,6 @@ PqRc pq_listing_would_have(const char *pattern, PqMem *mem, const char *path,
     pq_mem_free(paths.path);
     pq_arena_free(&a);
     return rc;
-}
-
-const char *pq_listing_of_folder(PqArena *a, const char *folder, PqErr *e)
-{
-    size_t n = strlen(folder);
-
-    return pq_url_is(folder) && folder[n - 1] != '/'
-               ? pq_arena_printf(a, e, "%s/", folder) : folder;
-}
-
-static PqRc find_data(const char *folder, const PqPlaces *places, const PqStop *stop,
-                      PqPaths *out, PqErr *e)
-{
-    struct stat st;
-    PqGlob g;
-
-    if (pq_url_is(folder)) {
-        folder = pq_listing_of_folder(out->arena, folder, e);
-        PQ_TRY(folder ? pq_glob_parse(folder, &g, e) : e->rc);
-        return pq_s3_is_pattern(folder) ? pq_s3_walk(places, &g, stop, out, e) : PQ_OK;
-    }
-    if (stat(folder, &st) != 0 || !S_ISDIR(st.st_mode)) {
-        return PQ_OK;
-    }
-    pq_glob_folder(folder, &g);
-    return pq_glob_walk(&g, out->arena->mem, stop, out, e);
-}
-
-PqRc pq_listing_holds_data(const char *folder, const PqPlaces *places, PqMem *mem,
-                           const PqStop *stop, bool *holds, PqErr *e)
-{
-    PqArena a;
-    PqPaths found = {.arena = &a};
-
-    pq_arena_init(&a, mem);
-    find_data(folder, places, stop, &found, e);
-    *holds = found.n > 0;
-    pq_mem_free(found.path);
-    pq_arena_free(&a);
-    return e->rc;
 }
 
 void pq_listing_free(PqListing *l)

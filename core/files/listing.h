@@ -96,8 +96,11 @@ enum {
                                      ** element of a list without files, is
                                      ** left out and noted, instead of an
                                      ** error                               */
-    PQ_LIST_LAKES = 4                /* the files of a lake table are listed,
+    PQ_LIST_LAKES = 4,               /* the files of a lake table are listed,
                                      ** instead of an error: lake_tables.h  */
+    PQ_LIST_FOLDER = 8               /* the argument is the path of a folder,
+                                     ** s3://bucket/a with or without a slash;
+                                     ** it has no files if it is not there  */
 };
 
 /* how: bits of PQ_LIST_.  places are copied; NULL: only local files.  PQ_IO when
@@ -134,14 +137,5 @@ PqRc pq_listing_repeat(const PqListedFile *files, uint32_t n, PqMem *mem,
 ** exist yet.  A yes is certain. */
 PqRc pq_listing_would_have(const char *pattern, PqMem *mem, const char *path,
                            bool *has, PqErr *e);
-
-/* Is there a file that a table of the folder would have?  False if nothing has
-** the name, or if it is not a folder.  An unreadable folder below it is an
-** error.  places as for pq_listing_make. */
-PqRc pq_listing_holds_data(const char *folder, const PqPlaces *places, PqMem *mem,
-                           const PqStop *stop, bool *holds, PqErr *e);
-
-/* What a table of the folder is asked for by; s3://bucket/a is s3://bucket/a/. */
-const char *pq_listing_of_folder(PqArena *a, const char *folder, PqErr *e);
 
 #endif

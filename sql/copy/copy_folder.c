@@ -69,12 +69,16 @@ static PqRc is_there(const PqsqlCopyInto *into, bool *there, PqErr *e)
 {
     PqPlaces places = pq_engine_places(into->host->engine, true, &into->o->patience);
     PqSource *s = NULL;
+    PqListing l;
     PqErr why;
 
     pq_err_init(&why);
     if (pqsql_copy_makes_folder(into->o, into->path)) {
-        return pq_listing_holds_data(into->path, &places, into->a->mem,
-                                     &into->host->stop, there, e);
+        PQ_TRY(pq_listing_make(into->path, PQ_LIST_FOLDER, &places, into->a->mem,
+                               &into->host->stop, &l, e));
+        *there = l.n_files > 0;
+        pq_listing_free(&l);
+        return PQ_OK;
     }
     *there = pq_url_is(into->path)
                  ? pq_places_open(&places, into->a->mem, into->path, &s, &why) == PQ_OK
@@ -174,21 +178,15 @@ PqRc pqsql_copy_folder_open(const PqsqlCopyInto *into, PqsqlCopyFolder **out,
     PqPlaces places = pq_engine_places(host->engine, true, &into->o->patience);
     PqMem *mem = host->engine->mem;
     PqsqlCopyFolder *f;
-    const char *path;
-    bool holds = false;
 
     *out = NULL;
     PQ_TRY(refuse_lake(into, e));
-    if (adds(into->o)) {
-        PQ_TRY(pq_listing_holds_data(into->path, &places, mem, &host->stop, &holds, e));
-    }
-    if (!holds) {
+    if (!adds(into->o)) {
         return PQ_OK;
     }
     PQ_TRY(PQ_ARENA_NEW(into->a, f, 1, e));
-    path = pq_listing_of_folder(into->a, into->path, e);
-    PQ_TRY(path ? pq_listing_make(path, PQ_LIST_HIVE | PQ_LIST_LAKES, &places, mem,
-                                  &host->stop, &f->listing, e) : e->rc);
+    PQ_TRY(pq_listing_make(into->path, PQ_LIST_FOLDER | PQ_LIST_HIVE, &places, mem,
+                           &host->stop, &f->listing, e));
     if (!find_first(into->keep, into->o, &f->listing) ||
         pq_listing_keep_versions(&f->listing, mem, e) != PQ_OK ||
         open_first(host, into->o, f, e) != PQ_OK) {

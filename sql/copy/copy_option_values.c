@@ -18,6 +18,40 @@ static PqRc add_named(PqsqlOptionRead *r, PqsqlNamedList *list,
     return PQ_OK;
 }
 
+/* ---- members of objects --------------------------------------------------
+
+** As everywhere in the options, a member that is null is ignored. */
+
+static PqRc need_object(PqsqlOptionRead *r, const PqJsonToken *t,
+                        const char *wanted)
+{
+    return t->kind == PQ_JSON_OBJECT ? PQ_OK : pqsql_option_wrong(r, t, wanted);
+}
+
+/* Takes the next member that is not null; *name is NULL at the end. */
+static PqRc next_member(PqsqlOptionRead *r, const char **name, PqJsonToken *v)
+{
+    do {
+        PQ_TRY(pqsql_option_key(r, name));
+        if (!*name) {
+            return PQ_OK;
+        }
+        PQ_TRY(pq_json_read_next(&r->json, v, r->e));
+    } while (v->kind == PQ_JSON_NULL);
+    return PQ_OK;
+}
+
+/* ... whose value is a text. */
+static PqRc next_text(PqsqlOptionRead *r, const char *wanted, PqsqlNamed *out)
+{
+    PqJsonToken v;
+
+    PQ_TRY(next_member(r, &out->name, &v));
+    return !out->name                 ? PQ_OK
+           : v.kind == PQ_JSON_STRING ? pqsql_option_text(r, &v, &out->value)
+                                      : pqsql_option_wrong(r, &v, wanted);
+}
+
 /* ---- words --------------------------------------------------------------- */
 
 typedef struct Word {
@@ -160,17 +194,13 @@ PqRc pqsql_take_bloom(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
         double number = 0;
         bool is_ndv;
 
-        PQ_TRY(pqsql_option_key(r, &name));
+        PQ_TRY(next_member(r, &name, &v));
         if (!name) {
             return PQ_OK;
         }
         is_ndv = pq_ascii_same(name, "ndv");
         if (!is_ndv && !pq_ascii_same(name, "fpp")) {
             return no_member(r, name, wanted);
-        }
-        PQ_TRY(pq_json_read_next(&r->json, &v, r->e));
-        if (v.kind == PQ_JSON_NULL) {
-            continue;
         }
         if (v.kind != PQ_JSON_NUMBER || !pqsql_option_real(v.text, &number) ||
             (is_ndv ? number < 1 || number > 1e12
@@ -262,13 +292,9 @@ static PqRc sort_object(PqsqlOptionRead *r, PqsqlSortName *out)
         PqJsonToken v;
         bool good;
 
-        PQ_TRY(pqsql_option_key(r, &name));
+        PQ_TRY(next_member(r, &name, &v));
         if (!name) {
             break;
-        }
-        PQ_TRY(pq_json_read_next(&r->json, &v, r->e));
-        if (v.kind == PQ_JSON_NULL) {
-            continue;
         }
         if (pq_ascii_same(name, "column")) {
             good = v.kind == PQ_JSON_STRING;
@@ -337,39 +363,7 @@ PqRc pqsql_take_sorting(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
     return PQ_OK;
 }
 
-/* ---- objects --------------------------------------------------------------
-
-** As everywhere in the options, a member that is null is ignored. */
-
-static PqRc need_object(PqsqlOptionRead *r, const PqJsonToken *t,
-                        const char *wanted)
-{
-    return t->kind == PQ_JSON_OBJECT ? PQ_OK : pqsql_option_wrong(r, t, wanted);
-}
-
-/* Takes the next member that is not null; *name is NULL at the end. */
-static PqRc next_member(PqsqlOptionRead *r, const char **name, PqJsonToken *v)
-{
-    do {
-        PQ_TRY(pqsql_option_key(r, name));
-        if (!*name) {
-            return PQ_OK;
-        }
-        PQ_TRY(pq_json_read_next(&r->json, v, r->e));
-    } while (v->kind == PQ_JSON_NULL);
-    return PQ_OK;
-}
-
-/* ... whose value is a text. */
-static PqRc next_text(PqsqlOptionRead *r, const char *wanted, PqsqlNamed *out)
-{
-    PqJsonToken v;
-
-    PQ_TRY(next_member(r, &out->name, &v));
-    return !out->name                 ? PQ_OK
-           : v.kind == PQ_JSON_STRING ? pqsql_option_text(r, &v, &out->value)
-                                      : pqsql_option_wrong(r, &v, wanted);
-}
+/* ---- objects -------------------------------------------------------------- */
 
 PqRc pqsql_take_types(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
 {

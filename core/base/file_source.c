@@ -240,15 +240,11 @@ static bool is_memory_of_database(const char *path)
 
 static PqRc check_version(const FileSource *s, int fd, PqErr *e)
 {
-    const char *outer = e->where.file;
     struct stat st;
     PqFileId now;
 
     if (fstat(fd, &st) != 0) {
-        e->where.file = s->source.path;
-        pq_fail_system(e, "cannot examine", errno);
-        e->where.file = outer;
-        return e->rc;
+        return pq_sink_refused(s->source.path, "cannot examine", errno, e);
     }
     now = id_of(&st);
     return now.size == s->source.id.size && now.mtime_ns == s->source.id.mtime_ns
@@ -296,14 +292,7 @@ static PqRc read_file(PqSource *source, uint64_t offset, size_t n, void *out,
 
 static PqRc check_file(PqSource *source, PqErr *e)
 {
-    FileSource *s = (FileSource *)source;
-    PqRc rc;
-    int fd;
-
-    PQ_TRY(hold(s, &fd, e));
-    rc = check_version(s, fd, e);
-    let_go(s);
-    return rc;
+    return read_file(source, 0, 0, NULL, e);
 }
 
 static void close_file(PqSource *source)

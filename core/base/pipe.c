@@ -63,12 +63,20 @@ static PqPipe *find(PqPipes *p, PipeId id)
     return x;
 }
 
-static void drop(PqPipe *x)
+/* Nothing more is read. */
+static void shut(PqPipe *x)
 {
     if (x->fd >= 0) {
         close(x->fd);
     }
     pq_sink_close(x->sink);
+    x->fd = -1;
+    x->sink = NULL;
+}
+
+static void drop(PqPipe *x)
+{
+    shut(x);
     pq_source_close(x->source);
     pq_mem_free(x);
 }
@@ -145,20 +153,8 @@ static PqRc finish(PqPipes *p, PqPipe *x, const char *path, PqErr *e)
     }
     PQ_TRY(pq_source_of_scratch(p->mem, path, x->sink, &source, e));
     x->source = source;
-    pq_sink_close(x->sink);
-    close(x->fd);
-    x->sink = NULL;
-    x->fd = -1;
+    shut(x);
     return PQ_OK;
-}
-
-/* What could not be written is gone, and what comes after it is not a file. */
-static void lose(PqPipe *x)
-{
-    close(x->fd);
-    pq_sink_close(x->sink);
-    x->fd = -1;
-    x->sink = NULL;
 }
 
 PqRc pq_pipes_read(PqPipes *p, const char *path, uint64_t most, const PqStop *stop,
@@ -181,7 +177,8 @@ PqRc pq_pipes_read(PqPipes *p, const char *path, uint64_t most, const PqStop *st
             finish(p, x, path, e);
         }
         if (x->sink && x->sink->failed) {
-            lose(x);
+            shut(x);                 /* what was not written is gone, and what
+                                     ** comes after it is not a file         */
         }
     }
     e->where.file = outer;

@@ -57,7 +57,7 @@ struct Upload {
     const char **etags;
     PqRequest  *naming;
     const char *query;               /* "uploadId=..."; NULL: it has no name */
-    PqBuf       list;                /* of its parts, in XML                 */
+    const char *list;                /* of its parts, in XML; or NULL        */
     PqRequest  *finishing;
     uint32_t    tries;
     bool        lacks_condition;     /* the server does not know If-None-Match */
@@ -342,7 +342,6 @@ static void close_upload(PqSink *s)
     pq_request_free(x->naming);
     pq_request_free(x->finishing);
     pq_sink_close(x->spool);
-    pq_buf_free(&x->list);
     pq_mem_free(x->aside);
     pq_mem_free(x->bytes);
 }
@@ -361,7 +360,6 @@ PqRc pq_upload_new(PqUploads *u, const PqUrl *url, const char *shown, bool alone
     x->all = u;
     x->url = *url;
     x->alone = alone;
-    pq_buf_init(&x->list, u->mem, NULL);
     *u->end = x;
     u->end = &x->next;
     return url->scheme == PQ_SCHEME_S3
@@ -405,20 +403,20 @@ static void add_etag(PqBuf *b, const char *etag)
 
 static PqRc list_parts(Upload *x, PqErr *e)
 {
-    PqBuf *b = &x->list;
+    PqBuf b;
 
-    if (b->n) {
+    if (x->list) {
         return PQ_OK;
     }
-    b->sink = e;
-    pq_buf_text(b, "<CompleteMultipartUpload>");
+    pq_buf_init(&b, x->all->mem, e);
+    pq_buf_text(&b, "<CompleteMultipartUpload>");
     for (uint32_t i = 0; i < x->n_parts; i++) {
-        pq_buf_printf(b, "<Part><PartNumber>%u</PartNumber><ETag>", i + 1);
-        add_etag(b, x->etags[i]);
-        pq_buf_text(b, "</ETag></Part>");
+        pq_buf_printf(&b, "<Part><PartNumber>%u</PartNumber><ETag>", i + 1);
+        add_etag(&b, x->etags[i]);
+        pq_buf_text(&b, "</ETag></Part>");
     }
-    pq_buf_text(b, "</CompleteMultipartUpload>");
-    b->sink = NULL;
+    pq_buf_text(&b, "</CompleteMultipartUpload>");
+    x->list = pq_arena_take(&x->all->arena, &b);
     return e->rc;
 }
 
@@ -440,7 +438,7 @@ static PqRc begin_finish(Upload *x, PqErr *e)
         q.method = PQ_HTTP_POST;
         q.query = x->query;
         q.content_type = "application/xml";
-        q.body = pq_buf_view(&x->list);
+        q.body = pq_slice_text(x->list);
     }
     pq_request_free(x->finishing);
     x->finishing = NULL;

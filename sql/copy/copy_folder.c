@@ -90,9 +90,8 @@ static PqRc is_there(const PqsqlCopyInto *into, bool *there, PqErr *e)
 PqRc pqsql_copy_folder_check(const PqsqlCopyInto *into, PqErr *e)
 {
     const PqsqlCopyHost *host = into->host;
-    PqMem *mem = into->a->mem;
     const char *table = NULL;
-    bool far = pq_url_is(into->path), there = false;
+    bool there = false;
     PqBuf name;
 
     if (adds(into->o)) {
@@ -101,17 +100,13 @@ PqRc pqsql_copy_folder_check(const PqsqlCopyInto *into, PqErr *e)
     if (pqsql_copy_makes_folder(into->o, into->path)) {
         PQ_TRY(refuse_lake(into, e));
     }
-    PQ_TRY(far ? PQ_OK : is_there(into, &there, e));
-    if (there) {
-        return PQ_OK;
-    }
-    pq_buf_init(&name, mem, e);
+    pq_buf_init(&name, into->a->mem, e);
     if (name_file(into, &name, e) == PQ_OK) {
         host->reads(host->arg, (const char *)name.p, &table, e);
     }
     pq_buf_free(&name);
     PQ_TRY(e->rc);
-    if (table && far) {              /* a server is asked only if it matters */
+    if (table) {                     /* a server is asked only if it matters */
         PQ_TRY(is_there(into, &there, e));
     }
     return table && !there ? refuse_reading(into, table, e) : PQ_OK;

@@ -76,7 +76,7 @@ static PqRc set_member(PqKeyMaterial *f, PqKeyMember m, const PqJsonToken *t,
         return pq_fail(e, PQ_CORRUPT, "the key material is damaged: %s %s",
                        pq_key_members[m].name, f->there[m] ? "is there twice"
                        : pq_key_members[m].is_bool ? "is not true or false"
-                                            : "is no text");
+                                            : "is not a text");
     }
     f->there[m] = true;
     f->text[m] = t->text;

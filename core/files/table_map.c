@@ -141,7 +141,7 @@ PqRc pq_table_map(const PqTable *t, const PqFooter *f, const char *path,
         nodes[i] = NULL;
         if (c->kind == PQ_COLUMN_VARIANT_PATH && !c->hidden &&
             !is_variant(c, root)) {
-            return changed(t, path, "is a path into what is no VARIANT now",
+            return changed(t, path, "is a path into what is not a VARIANT now",
                            c->name, e);
         }
         if (c->kind != PQ_COLUMN_NODE) {

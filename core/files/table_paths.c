@@ -183,7 +183,7 @@ static PqRc find_variant(const PqTable *t, const PqListing *l,
     if ((*out)->kind == PQ_NODE_VARIANT) {
         return PQ_OK;
     }
-    pq_fail(e, PQ_USAGE, "%s is a path into %s, which is no VARIANT in %s",
+    pq_fail(e, PQ_USAGE, "%s is a path into %s, which is not a VARIANT in %s",
             spec->name, spec->column, t->first_path);
     if (pq_table_leads_to_list(t, spec->column)) {
         hint_elements(spec, e);

@@ -100,7 +100,7 @@ static PqRc follow(PqTable *t, const PqNode *root, const char *text,
         const PqNode *to;
 
         if (!next_part(&z, part) || !*text) {
-            return pq_fail(e, PQ_USAGE, "unnest='%s' is no path: it takes names "
+            return pq_fail(e, PQ_USAGE, "unnest='%s' is not a path: it takes names "
                            "with dots between them, such as 'items' or "
                            "'order.items', and a name with a dot in double "
                            "quotes", text);

@@ -150,7 +150,7 @@ PQ_COLD static PqRc no_name(const Parser *r, PqSlice word)
                      "'$.coordinates[1]')");
     }
     if (pq_parse_is_word(word, "box") || pq_parse_is_word(word, "box3d")) {
-        return wrong(r, r->p, "a BOX is no geometry; write "
+        return wrong(r, r->p, "a BOX is not a geometry; write "
                      "ST_MakeEnvelope(xmin, ymin, xmax, ymax)");
     }
     if (n > 1) {

@@ -603,7 +603,7 @@ static PQ_COLD PqRc blame(PqVariantShred *s, const PqCell *cell)
     }
     pq_err_clear(s->e);
     return pq_fail(s->e, PQ_USAGE, "%s%s",
-                   cell->kind == PQ_CELL_BLOB ? "a BLOB that is no Variant: "
+                   cell->kind == PQ_CELL_BLOB ? "a BLOB that is not a Variant: "
                                               : "",
                    why.text);
 }

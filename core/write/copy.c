@@ -427,7 +427,7 @@ PqRc pq_copy_row_end(PqCopy *c, PqErr *e)
     return c->plan.n_partition ? over(c, pq_copy_relieve(c, e)) : PQ_OK;
 }
 
-/* "column v, $.a: 3 of 20 values are no DOUBLE" */
+/* "column v, $.a: 3 of 20 values are not of type DOUBLE" */
 static void unfit_text(const PqCopy *c, uint32_t i, PqBuf *out)
 {
     const PqNode *value = c->schema.leaves[i].node, *variant = value;
@@ -440,7 +440,7 @@ static void unfit_text(const PqCopy *c, uint32_t i, PqBuf *out)
     pq_buf_init(&type, c->mem, out->sink);
     pq_buf_printf(out, "column %s, ", variant->name);
     pq_variant_shred_part(value, out, &type);
-    pq_buf_printf(out, ": %llu of %llu values are no %.*s",
+    pq_buf_printf(out, ": %llu of %llu values are not of type %.*s",
                   (unsigned long long)(n - n_taken), (unsigned long long)n,
                   (int)type.n, (const char *)type.p);
     pq_buf_free(&type);

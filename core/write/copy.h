@@ -133,7 +133,7 @@ typedef struct PqCopyProgress {
 PqCopyProgress pq_copy_progress(const PqCopy *c);
 
 /* Counts values that do not have the type that the user named for a part of a
-** VARIANT.  Appends "column v, $.a: 3 of 20 values are no DOUBLE", with a
+** VARIANT.  Appends "column v, $.a: 3 of 20 values are not of type DOUBLE", with a
 ** semicolon between two such texts.  If no value of a part has its type,
 ** pq_copy_finish fails. */
 void pq_copy_unfit(const PqCopy *c, PqBuf *out);

@@ -261,7 +261,7 @@ static PqRc parse_number(Parser *p)
     read = hex ? (*z || text[2] == 0 ? PQ_PARSE_NOT : PQ_PARSE_OK)
                : pq_number_parse_double(pq_slice_text(text), &s.r);
     if (read == PQ_PARSE_NOT) {
-        return pqext_item_error(p->e, p->item, "%s is no number", text);
+        return pqext_item_error(p->e, p->item, "%s is not a number", text);
     }
     if (*z == '.') {                 /* 0.05: the digits, and their scale */
         for (z++; *z >= '0' && *z <= '9' && s.i < INT64_MAX / 10 - 1; z++) {

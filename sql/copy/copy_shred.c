@@ -234,7 +234,7 @@ PqRc pqsql_copy_shred_take(PqsqlCopyColumns *columns, PqErr *e)
         }
         PQ_TRY(pqsql_copy_types_written(columns, "shred", s->column, &c, e));
         if (!is_variant(c)) {
-            return pq_fail(e, PQ_USAGE, "shred: column %s is no VARIANT; write "
+            return pq_fail(e, PQ_USAGE, "shred: column %s is not a VARIANT; write "
                            "{\"variant\": [%s]}", c->name, c->quoted);
         }
         PQ_TRY(shred_as(c, s, columns->a, e));

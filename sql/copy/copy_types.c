@@ -300,8 +300,8 @@ static PqRc take_variants(PqsqlCopyColumns *out, PqErr *e)
 
         PQ_TRY(pqsql_copy_types_written(out, "variant", name, &c, e));
         if (c->is_explicit && c->type->kind != PQ_NODE_VARIANT) {
-            return pq_fail(e, PQ_USAGE, "variant: in types, column %s is no "
-                           "VARIANT", c->name);
+            return pq_fail(e, PQ_USAGE, "variant: in types, column %s is not "
+                           "a VARIANT", c->name);
         }
         PQ_TRY(give_type(c, "VARIANT", out->a, e));
         c->is_auto = false;

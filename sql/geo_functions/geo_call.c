@@ -72,7 +72,7 @@ static const char *class_of(sqlite3_value *v)
 
 PQ_COLD PqRc pqsql_no_geometry(sqlite3_value *v, PqErr *e)
 {
-    return pq_fail(e, PQ_USAGE, "%s is no geometry: give a BLOB of WKB, or a "
+    return pq_fail(e, PQ_USAGE, "%s is not a geometry: give a BLOB of WKB, or a "
                    "TEXT such as 'POINT(1 2)'", class_of(v));
 }
 
@@ -117,10 +117,10 @@ static PQ_COLD PqRc no_number(sqlite3_value *v, PqErr *e)
                        class_of(v));
     }
     if (sqlite3_value_bytes(v) == 0) {
-        return pq_fail(e, PQ_USAGE, "an empty TEXT is no number; nullif(x, '') "
+        return pq_fail(e, PQ_USAGE, "an empty TEXT is not a number; nullif(x, '') "
                        "makes it NULL");
     }
-    return pq_fail(e, PQ_USAGE, "the TEXT '%.40s' is no number",
+    return pq_fail(e, PQ_USAGE, "the TEXT '%.40s' is not a number",
                    (const char *)sqlite3_value_text(v));
 }
 

@@ -236,8 +236,8 @@ static PqRc put_source(PqEngine *g, const char *name, PqSource *file, uint32_t *
 
     PQ_TRY(check_rights(file, e));
     if (size > FILE_MOST) {
-        return pq_fail(e, PQ_USAGE, "%zu bytes are no file of keys, which has "
-                       "at most %d", size, FILE_MOST);
+        return pq_fail(e, PQ_USAGE, "%zu bytes are too many for a file of keys, "
+                       "which has at most %d", size, FILE_MOST);
     }
     text = pq_mem_alloc(g->mem, size + 1, e);
     if (!text) {

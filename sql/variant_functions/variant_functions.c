@@ -7,8 +7,8 @@
 **   a path that leads nowhere   NULL
 **   a null of the Variant       NULL; as variant, a Variant that is null
 **   a cast that fails           an error; NULL with try_
-**   a malformed path, a type that does not exist, a blob that is no Variant,
-**   a text that is no JSON      an error, with try_variant_get too; NULL of
+**   a malformed path, a type that does not exist, a blob that is not a Variant,
+**   a text that is not JSON      an error, with try_variant_get too; NULL of
 **                               try_parse_json
 **
 ** A path and a type that are constants are read once per statement.

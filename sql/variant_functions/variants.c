@@ -115,7 +115,7 @@ static PqRc open_blob(PqSlice blob, PqsqlVariant *out, PqErr *e)
         PqErr why = *e;
 
         pq_err_clear(e);
-        rc = pq_fail(e, PQ_CORRUPT, "the blob is no Variant: %s", why.text);
+        rc = pq_fail(e, PQ_CORRUPT, "the blob is not a Variant: %s", why.text);
     }
     return rc;
 }

@@ -432,7 +432,7 @@ const Scenario scenarios[] = {
      "(''{\"a\":1,\"l\":[\"2\"]}''), (''{\"l\":[\"y\"]}''))', "
      "'$W/v.parquet', '{\"variant\": \"v\", \"shred\": {\"v\": "
      "\"STRUCT<a INT, l INT[]>\"}, \"threads\": 0}')",
-     "shred, column v, $.l[]: 2 of 2 values are no INT32; name", REFUSED},
+     "shred, column v, $.l[]: 2 of 2 values are not of type INT32; name", REFUSED},
     {"a copy of geometries", "",
      "SELECT parquet_copy_to('SELECT column1 AS g, column2 AS h FROM (VALUES "
      "(''POINT(3 4)'', NULL), (x''0101000020e610000000000000000008400000000000001"

@@ -52,7 +52,7 @@ static void close_file(File *f)
 }
 
 /* The type of a column, its encoding, and its covering:
-** "GEOMETRY(EPSG:5070) wkb [3 4 5 6] wraps"; "no" if it is no geometry. */
+** "GEOMETRY(EPSG:5070) wkb [3 4 5 6] wraps"; "no" if it is not a geometry. */
 static const char *column(const PqFooter *f, uint32_t i, PqBuf *out)
 {
     const PqNode *n = f->schema.root->child[i];

@@ -210,7 +210,7 @@ TEST(key_material, damaged_material_is_an_error_without_its_text)
         {"{" TYPE ",\"internalStorage\":\"yes\"}", "is not true or false"},
         {"{" TYPE ",\"internalStorage\":false}", "keyReference is missing"},
         {"{" IN "}", "masterKeyID is missing"},
-        {"{" IN ",\"masterKeyID\":7}", "masterKeyID is no text"},
+        {"{" IN ",\"masterKeyID\":7}", "masterKeyID is not a text"},
         {"{" IN ",\"masterKeyID\":\"m\",\"masterKeyID\":\"n\"}",
          "masterKeyID is there twice"},
         {"{" IN ",\"masterKeyID\":\"m\",\"wrappedDEK\":\"\"}",

@@ -245,7 +245,7 @@ TEST(wkt, an_error_names_the_character)
                   "'EMPTY'"},
         {"aWordThatIsLongerThanTwenty", "1: expected the name of a geometry, "
                                         "such as POINT, not 'aWordThatIsLongerTha'"},
-        {"BOX(1 2,3 4)", "1: a BOX is no geometry; write ST_MakeEnvelope(xmin"},
+        {"BOX(1 2,3 4)", "1: a BOX is not a geometry; write ST_MakeEnvelope(xmin"},
         {" {\"type\":", "2: this is JSON, which is not read; a point of GeoJSON"},
         {"POINT", "6: expected '(' or EMPTY, but the text ends"},
         {"POINT X (1 2)", "7: expected '(' or EMPTY, not 'X'"},

@@ -51,24 +51,11 @@
 **
 ** partitions stands for replace in the table.
 **
-** replace, for a folder, removes the files of the dataset, and no others.
-** These are the files in folders of its layout (country=DE/year=2024/: all
-** columns, in order) if the pattern makes their names or the host's writer has
-** written them.  It also removes _metadata and _common_metadata of these
-** folders and of the folders above.  It removes the checksum files that Hadoop
-** keeps beside files on a local disk: with .NAME.crc of the old file, Hadoop
-** could not read the new one.  And it removes folders that are then empty.  Any
-** other file that readers of the folder would take for data is an error; the
-** message names the first three.  The writer of an encrypted file is known only
-** with the key of its footer.
-**
-** partitions, for a folder, removes the Parquet files of the partitions that get
-** a new file, whoever wrote them and however the folder spells the value, and
-** the _metadata that describes them.  Other partitions stay.  A data file that
-** is not in a folder of the layout is an error, because its partition is not
-** known.
-**
-** append removes the _metadata of the folder, which would hide the new files.
+** Into a folder, replace removes the files of the dataset, and no others.  partitions
+** removes the data files of partitions that get a new one, and append only what would
+** hide the new files.  publish_replace.c draws which files these are.  Any other file
+** that readers of the folder would take for data is an error, which names the first
+** three.
 **
 ** An encrypted file may need another file beside it: its key material.  Key
 ** material gets its name first, and loses it last, so it is there whenever the

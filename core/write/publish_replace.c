@@ -14,6 +14,9 @@
 **   country=DE/year=1/x.parquet     an error
 **   .git/ _temporary/               not entered, like in readers
 **
+** Folders that are then empty go too.  The writer of an encrypted file is known only
+** with the key of its footer.
+**
 ** Everything is checked before the first row, and again after the last.  Only
 ** after the last row is it known which partitions get new files, so
 ** "partitions" looks at their old files then:
@@ -278,7 +281,8 @@ static bool is_summary(const PqPublish *p, const char *name)
             !strcmp(name, "_common_metadata"));
 }
 
-/* The name of the file whose checksum this is; NULL for other files. */
+/* The name of the file whose checksum this is; NULL for other files.  Hadoop keeps them on
+** a local disk: with the checksum of the old file, it could not read the new one. */
 static char *file_of_checksum(PqPublish *p, const char *path, const char *name,
                               PqErr *e)
 {

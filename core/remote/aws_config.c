@@ -233,9 +233,9 @@ static PqRc no_key(const Settings *credentials, const Settings *config,
     return credentials->is_there || config->is_there
                ? pq_fail(e, PQ_USAGE, "the profile %.60s of AWS has no "
                          "aws_access_key_id", profile)
-               : pq_fail(e, PQ_USAGE, "there are no keys of AWS: no AWS_ACCESS_KEY_ID "
-                         "in the environment, and no profile %.60s in "
-                         "~/.aws/credentials and ~/.aws/config", profile);
+               : pq_fail(e, PQ_USAGE, "no keys of AWS were found: the environment has "
+                         "no AWS_ACCESS_KEY_ID, and there is no profile %.60s in "
+                         "~/.aws/credentials or ~/.aws/config", profile);
 }
 
 static PqRc take_key(PqArena *a, const Settings *s, bool environment, PqAwsFound *out,

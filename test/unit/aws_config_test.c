@@ -141,8 +141,8 @@ TEST(aws_config, the_environment_goes_first_unless_a_profile_is_named)
     CHECK_TEXT(find(t, &a, files, "", ""), "E F G J http://k");
     setenv("AWS_ACCESS_KEY_ID", "", 1);
     CHECK_TEXT(find(t, &a, files, "", ""), "o p  J http://k");
-    CHECK_TEXT(find(t, &a, "", "", ""), "there are no keys of AWS: no AWS_ACCESS_KEY_ID in "
-               "the environment, and no profile other in ~/.aws/credentials and "
+    CHECK_TEXT(find(t, &a, "", "", ""), "no keys of AWS were found: the environment has no "
+               "AWS_ACCESS_KEY_ID, and there is no profile other in ~/.aws/credentials or "
                "~/.aws/config");
     clear_environment();
     pq_arena_free(&a);

@@ -67,7 +67,7 @@ typedef struct PqHttpRequest {
 typedef struct PqHttpAnswer {
     int         status;
     PqBuf       body;                /* with a NUL after it                     */
-    struct PqSink *spool;            /* or it is there; NULL: it was not asked for */
+    PqSink     *spool;               /* or the file with it; NULL: it was not asked for */
     const char *etag, *content_range, *content_encoding, *content_length, *location,
                *last_modified, *retry_after, *region;            /* x-amz-bucket-region */
     bool        body_cut;            /* it was longer than most: what is there is

@@ -9,11 +9,11 @@
 #define _GNU_SOURCE                  /* SOCK_CLOEXEC */
 #include "core/remote/http_inside.h"
 
-#include "core/base/ascii.h"
 #include "core/base/clock.h"
 #include "core/base/folder.h"
 #include "core/base/secret.h"
 #include "core/base/sink.h"
+#include "core/text/parse.h"
 
 #include <stdio.h>
 
@@ -49,31 +49,27 @@ static void forget_headers(PqHttpAnswer *a)
     }
 }
 
-static void take_header(PqExchange *x, const char *line, size_t n)
+static void take_header(PqExchange *x, PqSlice line)
 {
-    const char *colon = memchr(line, ':', n), *end = line + n, *value;
+    const uint8_t *colon = memchr(line.p, ':', line.n);
+    PqSlice name, value;
 
-    if (n >= 5 && strncmp(line, "HTTP/", 5) == 0) {
+    if (line.n >= 5 && memcmp(line.p, "HTTP/", 5) == 0) {
         forget_headers(&x->answer);  /* of 100 Continue, or of a proxy      */
         return;
     }
-    if (!colon) {
+    name = pq_slice_cut(&line, colon ? (size_t)(colon - line.p) : line.n);
+    pq_slice_cut(&line, colon != NULL);
+    value = pq_parse_trim(line);
+    if (!value.n || memchr(value.p, 0, value.n)) {
         return;
-    }
-    for (value = colon + 1; value < end && (*value == ' ' || *value == '\t');
-         value++) {
-    }
-    while (end > value && strchr(" \t\r\n", end[-1])) {
-        end--;
     }
     for (size_t i = 0; i < PQ_COUNT(wanted); i++) {
         const char **to = member(&x->answer, i);
 
-        if (strlen(wanted[i].name) == (size_t)(colon - line) && !**to &&
-            end > value && !memchr(value, 0, (size_t)(end - value)) &&
-            pq_ascii_same_n(line, wanted[i].name, (size_t)(colon - line))) {
-            const char *text = pq_mem_text(x->mem, value, (size_t)(end - value),
-                                           &x->e);
+        if (!**to && pq_parse_is_word(name, wanted[i].name)) {
+            const char *text = pq_mem_text(x->mem, value.p, value.n, &x->e);
+
             x->no_memory |= !text && !x->writes;
             *to = text ? text : "";
         }
@@ -90,7 +86,7 @@ static size_t on_header(char *line, size_t size, size_t count, void *exchange)
     if (x->n_header_bytes > PQ_HTTP_HEADER_BYTES) {
         return 0;                    /* libcurl ends the transfer           */
     }
-    take_header(x, line, n);
+    take_header(x, pq_slice(line, n));
     return x->no_memory ? 0 : n;
 }
 
@@ -112,12 +108,12 @@ static bool first_room(PqExchange *x)
     if (b->p) {
         return true;                 /* or the exchange writes              */
     }
-    if (status_of(x) >= 300 && x->most < PQ_HTTP_TROUBLE_BYTES) {
-        x->most = PQ_HTTP_TROUBLE_BYTES;
+    if (status_of(x) >= 300 && x->q.most < PQ_HTTP_TROUBLE_BYTES) {
+        x->q.most = PQ_HTTP_TROUBLE_BYTES;
     }
     x->http->curl->curl_easy_getinfo(x->easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T,
                                      &n);
-    room = n < 0 ? 0 : (uint64_t)n < x->most ? (size_t)n : x->most;
+    room = n < 0 ? 0 : (uint64_t)n < x->q.most ? (size_t)n : x->q.most;
     return pq_buf_reserve(b, room + 1, &x->e) == PQ_OK;
 }
 
@@ -129,7 +125,7 @@ static size_t spool(PqExchange *x, const char *p, size_t n)
 
     x->http->curl->curl_easy_getinfo(x->easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T,
                                      &all);
-    if (n > x->spool - at || (all >= 0 && (uint64_t)all > x->spool)) {
+    if (n > x->q.spool - at || (all >= 0 && (uint64_t)all > x->q.spool)) {
         x->answer.body_cut = true;
         return 0;
     }
@@ -143,12 +139,12 @@ static size_t on_body(char *p, size_t size, size_t count, void *exchange)
     size_t n = size * count, some = n;
 
     x->heard = 0;
-    if (x->spool && status_of(x) == 200) {
+    if (x->q.spool && status_of(x) == 200) {
         return spool(x, p, n);
     }
     x->no_memory |= !first_room(x);
-    if (some > x->most - b->n) {
-        some = x->most - b->n;
+    if (some > x->q.most - b->n) {
+        some = x->q.most - b->n;
         x->answer.body_cut = true;
     }
     x->no_memory |= pq_buf_append(b, p, some, &x->e) != PQ_OK;
@@ -163,18 +159,18 @@ static bool take_body(PqExchange *x, void *out, size_t n)
     if (x->abandoned) {
         return false;
     }
-    if (x->body_in) {
+    if (x->q.body_in) {
         pq_err_init(&e);
-        return pq_sink_read(x->body_in, x->n_sent, n, out, &e) == PQ_OK;
+        return pq_sink_read(x->q.body_in, x->n_sent, n, out, &e) == PQ_OK;
     }
-    pq_bytes_copy(out, x->body.p + x->n_sent, n);
+    pq_bytes_copy(out, x->q.body.p + x->n_sent, n);
     return true;
 }
 
 static size_t on_send(char *p, size_t size, size_t count, void *exchange)
 {
     PqExchange *x = exchange;
-    size_t room = size * count, left = x->body.n - x->n_sent;
+    size_t room = size * count, left = x->q.body.n - x->n_sent;
 
     left = left < room ? left : room;
     x->heard = 0;
@@ -192,7 +188,7 @@ static int on_seek(void *exchange, curl_off_t offset, int origin)
 {
     PqExchange *x = exchange;
 
-    if (origin != SEEK_SET || offset < 0 || (uint64_t)offset > x->body.n) {
+    if (origin != SEEK_SET || offset < 0 || (uint64_t)offset > x->q.body.n) {
         return CURL_SEEKFUNC_FAIL;
     }
     x->n_sent = (size_t)offset;
@@ -209,7 +205,7 @@ static int on_progress(void *exchange, curl_off_t all_in, curl_off_t in,
 
     (void)all_in, (void)in, (void)all_out, (void)out;
     x->heard = x->heard ? x->heard : now;
-    x->is_late = (now - x->heard) / 1000000 >= x->timeout_ms;
+    x->is_late = (now - x->heard) / 1000000 >= x->q.timeout_ms;
     return x->is_late;
 }
 
@@ -223,7 +219,7 @@ static curl_socket_t on_socket(void *exchange, curlsocktype purpose,
     const void *p = is_six ? (const void *)&six->sin6_addr : &four->sin_addr;
 
     (void)purpose;
-    if (x->may_connect && !x->may_connect(x->arg, p, is_six ? 16 : 4)) {
+    if (x->q.may_connect && !x->q.may_connect(x->q.arg, p, is_six ? 16 : 4)) {
         inet_ntop(address->family, p, x->refused, sizeof x->refused);
         return CURL_SOCKET_BAD;
     }
@@ -351,19 +347,15 @@ PqRc pq_exchange_new(PqHttp *h, PqMem *mem, const PqHttpRequest *q, PqExchange *
     pq_err_init(&x->e);
     x->http = h;
     x->mem = mem;
-    x->body = q->body;
-    x->body_in = q->body_in;
+    x->q = *q;
     x->writes = q->method > PQ_HTTP_HEAD;
-    x->most = x->writes ? PQ_HTTP_TROUBLE_BYTES : q->most;
-    x->timeout_ms = q->timeout_ms;
-    x->spool = q->spool;
-    x->may_connect = q->may_connect;
-    x->arg = q->arg;
+    x->q.most = x->writes ? PQ_HTTP_TROUBLE_BYTES : q->most;
     pq_buf_init(&x->answer.body, mem, &x->e);
     forget_headers(&x->answer);
     if (q->spool) {
         pq_sink_scratch(mem, pq_folder_of_scratch(), &x->answer.spool, e);
-    } else if (x->writes && pq_buf_reserve(&x->answer.body, x->most + 1, &x->e) != PQ_OK) {
+    } else if (x->writes &&
+               pq_buf_reserve(&x->answer.body, x->q.most + 1, &x->e) != PQ_OK) {
         pq_fail(e, x->e.rc, "%s", x->e.text);
     }
     if (e->rc == PQ_OK && !set_up(x, q)) {
@@ -408,7 +400,7 @@ static void explain(PqExchange *x, CURLcode code)
     } else if (x->n_header_bytes > PQ_HTTP_HEADER_BYTES) {
         strcpy(x->why, "its headers have more than 64 kB");
     } else if (x->is_late) {
-        unsigned seconds = (x->timeout_ms + 999) / 1000;
+        unsigned seconds = (x->q.timeout_ms + 999) / 1000;
 
         snprintf(x->why, sizeof x->why, "no byte for %u second%s", seconds,
                  seconds > 1 ? "s" : "");

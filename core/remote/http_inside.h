@@ -18,20 +18,15 @@ struct PqExchange {
     CURL          *easy;
     struct curl_slist *headers;
     PqMem         *mem;
-    PqSlice        body;             /* that is sent, and how much was      */
-    PqSink        *body_in;
-    size_t         n_sent;
-    size_t         most, n_header_bytes;
-    uint64_t       spool;
+    PqHttpRequest  q;                /* its texts belong to the caller      */
+    size_t         n_sent;           /* of its body                         */
+    size_t         n_header_bytes;
     int64_t        heard;            /* when; 0: since on_progress saw it   */
-    uint32_t       timeout_ms;
     PqHttpOutcome  outcome;          /* under the lock, like the next two   */
     bool           is_taken;         /* the thread has it                   */
     bool           abandoned;        /* the thread frees it                 */
     bool           no_memory, may_repeat, is_late;
     bool           writes;           /* so its answer must be known         */
-    bool         (*may_connect)(void *arg, const uint8_t *address, size_t n);
-    void          *arg;
     char           refused[INET6_ADDRSTRLEN];        /* that address; ""      */
     PqErr          e;                /* of the body                         */
     PqHttpAnswer   answer;

@@ -81,7 +81,7 @@ PqRc pq_objects_delete(PqRemote *r, const PqUrl *urls, uint32_t n, bool undoes,
 static const char *query_of(const PqObjectWalk *w, const char *token, PqArena *a, PqErr *e)
 {
     const char *p = pq_url_encode(a, pq_slice_text(w->prefix), false, e);
-    const char *t = token ? pq_url_encode(a, pq_slice_text(token), false, e) : "";
+    const char *t = pq_url_encode(a, pq_slice_text(token), false, e);
 
     return p && t ? pq_arena_printf(a, e, "%s%s%s%sencoding-type=url&list-type=2&"
                                     "prefix=%s", *t ? "continuation-token=" : "", t,

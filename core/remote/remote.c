@@ -52,7 +52,6 @@ PqRc pq_remote_new(PqRemote **out, PqErr *e)
 static void forget(PqKnown *k)
 {
     pq_wipe(k->text, strlen(k->text));
-    pq_mem_free(k->text);
     pq_mem_free(k);
 }
 
@@ -112,14 +111,15 @@ void pq_remote_close(PqRemote *r)
     r->closed = pq_clock_ms();
 }
 
-bool pq_remote_stopped(PqRemote *r, const _Atomic bool *stopped)
+PqRc pq_remote_poll(PqRemote *r, const _Atomic bool *stopped, PqErr *e)
 {
-    if (stopped == &pq_remote_undoes) {
-        return pq_clock_ms() >= pq_remote_undo_end(r);
+    bool undoes = stopped == &pq_remote_undoes;
+
+    if (undoes ? pq_clock_ms() >= pq_remote_undo_end(r) : stopped && *stopped) {
+        return pq_fail(e, PQ_STOPPED, "interrupted");
     }
-    return (stopped && *stopped) ||
-           (pthread_equal(r->host, pthread_self()) && r->stop.asked &&
-            r->stop.asked(r->stop.arg));
+    return !undoes && pthread_equal(r->host, pthread_self()) ? pq_stop_poll(&r->stop, e)
+                                                              : PQ_OK;
 }
 
 PqRc pq_remote_pause(PqRemote *r, const _Atomic bool *stopped, uint32_t ms,
@@ -129,9 +129,7 @@ PqRc pq_remote_pause(PqRemote *r, const _Atomic bool *stopped, uint32_t ms,
         uint32_t some = ms < STEP_MS ? ms : STEP_MS;
         struct timespec t = {.tv_nsec = (long)some * 1000000};
 
-        if (pq_remote_stopped(r, stopped)) {
-            return pq_fail(e, PQ_STOPPED, "interrupted");
-        }
+        PQ_TRY(pq_remote_poll(r, stopped, e));
         nanosleep(&t, NULL);
         ms -= some;
     }
@@ -179,16 +177,15 @@ static void put(PqRemote *r, PqKnown *k)
 static PqKnown *new_known(PqRemote *r, PqKnowledge what, const char *name,
                           const char *text, PqErr *e)
 {
-    size_t n = strlen(name) + 1;
-    PqKnown *k = pq_mem_alloc(r->mem, sizeof *k + n, e);
+    size_t n = strlen(name) + 1, n_text = strlen(text) + 1;
+    PqKnown *k = pq_mem_alloc(r->mem, sizeof *k + n + n_text, e);
 
-    if (!k || !(k->text = pq_mem_text(r->mem, text, strlen(text), e))) {
-        pq_mem_free(k);
+    if (!k) {
         return NULL;
     }
-    k->what = what;
-    k->holders = 0;
+    *k = (PqKnown){.what = what, .text = k->name + n};
     memcpy(k->name, name, n);
+    memcpy(k->text, text, n_text);
     return k;
 }
 

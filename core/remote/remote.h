@@ -57,8 +57,9 @@ void    pq_remote_undo_begin(PqRemote *r);
 int64_t pq_remote_undo_end(const PqRemote *r);
 void    pq_remote_close(PqRemote *r);
 
-/* Has the statement been interrupted?  stopped: the flag of a scan, or NULL. */
-bool pq_remote_stopped(PqRemote *r, const _Atomic bool *stopped);
+/* PQ_STOPPED when the statement was interrupted.  stopped: the flag of a scan, or
+** NULL. */
+PqRc pq_remote_poll(PqRemote *r, const _Atomic bool *stopped, PqErr *e);
 
 /* Waits so long, in steps. PQ_STOPPED. */
 PqRc pq_remote_pause(PqRemote *r, const _Atomic bool *stopped, uint32_t ms,

@@ -47,7 +47,7 @@ static void lands(PqPiece *b)
 /* Somebody has its bytes, or does not want them any more. */
 void pq_piece_arrived(PqPiece *b)
 {
-    if (b->request) {
+    if (b->request && !b->answer) {
         lands(b);
         b->file->remote->unread -= (size_t)(b->at.end - b->at.begin);
     }
@@ -66,8 +66,6 @@ void pq_piece_drop(PqPiece *b)
     r->held -= (size_t)(b->at.end - b->at.begin);
     pq_piece_arrived(b);
     pq_request_free(b->request);
-    pq_request_free(b->keeper);
-    pq_mem_free(b->range);
     pq_mem_free(b);
 }
 
@@ -77,7 +75,7 @@ bool pq_pieces_make_room(PqRemote *r, uint64_t n)
 
     for (; b && r->held + n > PQ_BLOCK_BYTES; b = newer) {
         newer = b->newer;
-        if (!b->request && b->n_readers == 0) {
+        if (b->answer && b->n_readers == 0) {
             pq_piece_drop(b);
         }
     }
@@ -119,14 +117,11 @@ static PqRc ask_for(PqPiece *b, PqErr *e)
     PqQuestion q = {.method = PQ_HTTP_GET, .url = &f->url,
                     .if_match = f->is_etag ? f->version : NULL,
                     .most = (size_t)(b->at.end - b->at.begin),
-                    .own = f->terms.own, .patience = &f->terms.patience};
-    char range[64];
+                    .range = b->range, .own = f->terms.own,
+                    .patience = &f->terms.patience};
 
-    snprintf(range, sizeof range, "bytes=%llu-%llu", (unsigned long long)b->at.begin,
-             (unsigned long long)b->at.end - 1);
-    b->range = pq_mem_text(f->remote->mem, range, strlen(range), e);
-    PQ_TRY(b->range ? PQ_OK : e->rc);
-    q.range = b->range;
+    snprintf(b->range, sizeof b->range, "bytes=%llu-%llu",
+             (unsigned long long)b->at.begin, (unsigned long long)b->at.end - 1);
     PQ_TRY(pq_request_begin(f->remote, &q, &b->request, e));
     f->remote->in_flight++;
     f->in_flight += b->at.end - b->at.begin;
@@ -221,7 +216,7 @@ static bool may_start(const PqRemoteFile *f)
         return true;
     }
     for (PqPiece *b = f->remote->newest; b; b = b->older) {
-        if (b->request && !b->awaited && pq_request_is_there(b->request, 0)) {
+        if (!b->answer && !b->awaited && pq_request_is_there(b->request, 0)) {
             lands(b);
         }
     }
@@ -253,7 +248,6 @@ static void start(PqRemoteFile *f)
         }
         pq_plan_drop(f, p);
     }
-    pq_err_clear(&e);
 }
 
 /* Other files may be read next: the one that was opened first comes first. */
@@ -275,31 +269,26 @@ void pq_plan_start(PqRemoteFile *f)
     }
 }
 
-uint64_t pq_plan_end(PqRemoteFile *f, uint64_t at, uint64_t enough)
-{
-    bool more;
-
-    do {
-        const PqPiece *b = pq_piece_find(f, at, NULL);
-
-        more = b != NULL;
-        at = b ? b->at.end : at;
-        for (uint32_t i = 0; i < f->n_planned; i++) {
-            if (f->planned[i].begin <= at && at < f->planned[i].end) {
-                at = f->planned[i].end;
-                more = true;
-            }
-        }
-    } while (more && at < enough);
-    return at;
-}
-
-bool pq_plan_has(const PqRemoteFile *f, uint64_t at)
+const PqExtent *pq_plan_find(const PqRemoteFile *f, uint64_t at)
 {
     for (uint32_t i = 0; i < f->n_planned; i++) {
         if (f->planned[i].begin <= at && at < f->planned[i].end) {
-            return true;
+            return &f->planned[i];
         }
     }
-    return false;
+    return NULL;
+}
+
+uint64_t pq_plan_end(PqRemoteFile *f, uint64_t at, uint64_t enough)
+{
+    while (at < enough) {
+        const PqPiece *b = pq_piece_find(f, at, NULL);
+        const PqExtent *known = b ? &b->at : pq_plan_find(f, at);
+
+        if (!known) {
+            break;
+        at = known->end;
+        }
+    }
+    return at;
 }

@@ -20,10 +20,10 @@ struct PqPiece {
     PqPiece    *newer, *older;       /* of the connection, by last use      */
     PqRemoteFile *file;
     PqExtent    at;
-    PqRequest  *request;             /* NULL: all bytes are there           */
-    PqHttpAnswer *answer;            /* whose body they are                 */
-    PqRequest  *keeper;              /* of the answer                       */
-    char       *range;
+    PqRequest  *request;             /* for its bytes                       */
+    PqHttpAnswer *answer;            /* of the request, whose body they are;
+                                     ** NULL: it was not looked at          */
+    char        range[64];           /* that is asked for                   */
     bool        awaited;             /* a thread waits for it               */
     bool        has_come;            /* not in flight, but not looked at yet */
     uint32_t    n_readers;           /* so it cannot go                     */
@@ -44,7 +44,6 @@ struct PqRemoteFile {
     bool           absent;
     uint64_t       size;
     PqSource      *spool;            /* all of it; NULL: it is read by ranges */
-    const char    *learned;          /* see pq_remote_file_is                */
     pthread_cond_t came;
     PqPiece       *blocks;
     PqExtent      *planned;          /* ascending, disjoint                 */
@@ -77,7 +76,7 @@ PqRc pq_piece_begin(PqRemoteFile *f, PqExtent at, PqPiece **out, PqErr *e);
 /* What was announced: adds it, takes it out, is the byte in it? */
 PqRc pq_plan_add(PqRemoteFile *f, PqExtent at, PqErr *e);
 void pq_plan_drop(PqRemoteFile *f, PqExtent at);
-bool pq_plan_has(const PqRemoteFile *f, uint64_t at);
+const PqExtent *pq_plan_find(const PqRemoteFile *f, uint64_t at);
 
 /* What one request fetches from `begin` on: what is planned close together, at most a
 ** piece, and nothing that is there. */

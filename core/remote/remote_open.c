@@ -20,27 +20,16 @@ const char *pq_remote_range_shown(const PqHttpAnswer *a)
                ? "..." : a->content_range;
 }
 
-static PqRc no_version(const PqHttpAnswer *a, PqErr *e)
-{
-    return pq_fail(e, PQ_IO, "the server answers %d to a request for the end of a "
-                   "file, with Content-Range \"%.60s\"", a->status,
-                   pq_remote_range_shown(a));
-}
-
-/* Names of encodings are short. */
-static const char *encoding_shown(const PqHttpAnswer *a)
-{
-    return strlen(a->content_encoding) <= strlen("compress") ? a->content_encoding
-                                                              : "...";
-}
-
 PqRc pq_remote_check_packed(const PqHttpAnswer *a, PqErr *e)
 {
-    return !*a->content_encoding || strcmp(a->content_encoding, "identity") == 0
+    const char *encoding = a->content_encoding;
+    bool is_name = strlen(encoding) <= strlen("compress");
+
+    return !*encoding || strcmp(encoding, "identity") == 0
                ? PQ_OK
                : pq_fail(e, PQ_IO, "the server, or a proxy, sends the file packed "
                          "(Content-Encoding: %s), so it has no ranges",
-                         encoding_shown(a));
+                         is_name ? encoding : "...");
 }
 
 /* Texts that are not a strong ETag cannot be named in a request; they are
@@ -56,11 +45,10 @@ PqRc pq_remote_file_is(PqRemoteFile *f, uint64_t size, const PqHttpAnswer *a, Pq
     if (!f->version || !f->is_etag) {
         return e->rc;
     }
-    f->learned = pq_arena_printf(&f->arena, e, "%llu %s", (unsigned long long)size,
-                                 version);
-    return f->learned ? pq_remote_learn(f->remote, PQ_KNOWN_VERSION, f->name,
-                                        f->learned, e)
-                      : e->rc;
+    f->known = pq_arena_printf(&f->arena, e, "%llu %s", (unsigned long long)size,
+                               version);
+    return f->known ? pq_remote_learn(f->remote, PQ_KNOWN_VERSION, f->name, f->known, e)
+                    : e->rc;
 }
 
 /* Did the server send other bytes than the last n, and know ranges of the first ones?
@@ -83,14 +71,16 @@ static PqRc take_tail(PqRemoteFile *f, PqHttpAnswer *a, PqErr *e)
     if (sscanf(a->content_range, "bytes %llu-%llu/%llu", &first, &last, &size) != 3 ||
         first >= size || last + 1 != size || size > INT64_MAX ||
         a->body.n != size - first || a->body_cut) {
-        return no_version(a, e);
+        return pq_fail(e, PQ_IO, "the server answers %d to a request for the end of a "
+                       "file, with Content-Range \"%.60s\"", a->status,
+                       pq_remote_range_shown(a));
     }
     PQ_TRY(pq_remote_file_is(f, size, a, e));
     pthread_mutex_lock(&f->remote->block_lock);
     pq_pieces_make_room(f->remote, size - first);
     if (pq_piece_new(f, (PqExtent){first, size}, &b, e) == PQ_OK) {
         b->answer = a;
-        b->keeper = f->opening;
+        b->request = f->opening;
         f->opening = NULL;
     }
     pthread_mutex_unlock(&f->remote->block_lock);
@@ -239,7 +229,6 @@ bool pq_remote_expect(PqRemote *r, const char *url, const PqRemoteTerms *terms)
         r->expected = f;
         pthread_mutex_unlock(&r->block_lock);
     }
-    pq_err_clear(&e);                /* whoever opens it says why            */
     return true;
 }
 
@@ -308,7 +297,7 @@ static PqRemoteFile *enlist(PqRemoteFile *f)
     }
     if (other) {
         other->terms.patience = f->terms.patience;
-        f->learned = NULL;           /* the other has these bytes             */
+        f->known = NULL;             /* the other has these bytes             */
         pq_remote_file_free(f);
         f = other;
     } else {

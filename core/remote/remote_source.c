@@ -52,7 +52,6 @@ static void will_need(PqSource *s, PqExtent at)
     pthread_mutex_lock(&f->remote->block_lock);
     pq_plan_add(f, at, &e);          /* else it is fetched when it is read   */
     pthread_mutex_unlock(&f->remote->block_lock);
-    pq_err_clear(&e);
 }
 
 /* ---- reading --------------------------------------------------------------------------- */
@@ -95,12 +94,18 @@ static PqRc check_answer(const RemoteSource *s, const PqPiece *b,
 ** what a server said only once. */
 static void doubt(PqRemoteFile *f)
 {
-    const char *text = f->learned ? f->learned : f->known;
-
-    if (text && *text) {
-        pq_remote_forget(f->remote, PQ_KNOWN_VERSION, f->name, text);
+    if (f->known) {
+        pq_remote_forget(f->remote, PQ_KNOWN_VERSION, f->name, f->known);
     }
 }
+/* Asks again where that may help. */
+static PqRc take_answer(const RemoteSource *s, const PqPiece *b, PqHttpAnswer **out,
+                        PqErr *e)
+{
+    PQ_TRY(pq_request_wait(b->request, s->stopped, out, e));
+    return check_answer(s, b, *out, e);
+}
+
 
 /* Waits for the answer of a block, without the lock.  Whenever another one comes, the
 ** next is asked for. */
@@ -108,30 +113,23 @@ static PqRc receive(RemoteSource *s, PqPiece *b, PqErr *e)
 {
     PqRemote *r = s->file->remote;
     PqHttpAnswer *answer;
-    bool waits = true;
+    bool is_there;
     PqRc rc;
 
     b->awaited = true;
-    while (waits) {
+    do {
         pq_plan_start(s->file);
         pthread_mutex_unlock(&r->block_lock);
-        waits = !pq_request_is_there(b->request, STEP_MS) &&
-                !pq_remote_stopped(r, s->stopped);
+        is_there = pq_request_is_there(b->request, STEP_MS);
+        rc = is_there ? take_answer(s, b, &answer, e) : pq_remote_poll(r, s->stopped, e);
         pthread_mutex_lock(&r->block_lock);
-    }
-    pthread_mutex_unlock(&r->block_lock);
-    rc = pq_request_wait(b->request, s->stopped, &answer, e);
-    rc = rc == PQ_OK ? check_answer(s, b, answer, e) : rc;
-    if (rc != PQ_OK) {
-        doubt(s->file);
-    }
-    pthread_mutex_lock(&r->block_lock);
+    } while (!is_there && rc == PQ_OK);
     b->awaited = false;
     if (rc == PQ_OK) {
         pq_piece_arrived(b);
         b->answer = answer;
-        b->keeper = b->request;
-        b->request = NULL;
+    } else {
+        doubt(s->file);              /* a server may have said it only once  */
     }
     pthread_cond_broadcast(&s->file->came);
     return rc;
@@ -142,7 +140,7 @@ static PqRc wait_for_other(RemoteSource *s, PqErr *e)
 {
     PqRemote *r = s->file->remote;
     struct timespec until;
-    bool stopped;
+    PqRc rc;
 
     clock_gettime(CLOCK_REALTIME, &until);
     until.tv_nsec += STEP_MS * 1000000L;
@@ -150,9 +148,9 @@ static PqRc wait_for_other(RemoteSource *s, PqErr *e)
     until.tv_nsec %= 1000000000;
     pthread_cond_timedwait(&s->file->came, &r->block_lock, &until);
     pthread_mutex_unlock(&r->block_lock);
-    stopped = pq_remote_stopped(r, s->stopped);
+    rc = pq_remote_poll(r, s->stopped, e);
     pthread_mutex_lock(&r->block_lock);
-    return stopped ? pq_fail(e, PQ_STOPPED, "interrupted") : PQ_OK;
+    return rc;
 }
 
 /* A read that was not announced: twice as much is fetched each time that it goes on
@@ -179,7 +177,7 @@ static PqRc block_at(RemoteSource *s, uint64_t at, size_t n, PqPiece **out, PqEr
     for (;;) {
         PqPiece *b = pq_piece_find(f, at, NULL);
 
-        if (b && !b->request) {
+        if (b && b->answer) {
             pq_piece_use(b);
             *out = b;
             return PQ_OK;
@@ -195,7 +193,7 @@ static PqRc block_at(RemoteSource *s, uint64_t at, size_t n, PqPiece **out, PqEr
             pq_plan_start(f);
             b->n_readers--;
         } else {
-            PqExtent piece = pq_plan_has(f, at) ? pq_plan_piece(f, at, at + n)
+            PqExtent piece = pq_plan_find(f, at) ? pq_plan_piece(f, at, at + n)
                                                : unplanned_piece(f, at, n);
 
             pq_pieces_make_room(f->remote, piece.end - piece.begin);
@@ -250,8 +248,8 @@ void pq_remote_file_free(PqRemoteFile *f)
         pq_piece_drop(f->blocks);
     }
     pq_request_free(f->opening);
-    if (f->spool && f->learned) {    /* without its bytes that is of no use   */
-        pq_remote_forget(f->remote, PQ_KNOWN_VERSION, f->name, f->learned);
+    if (f->spool) {                  /* its version is of no use without them */
+        doubt(f);
     }
     pq_source_close(f->spool);
     pq_mem_free(f->planned);
@@ -296,7 +294,7 @@ static void close_remote(PqSource *s)
         f->n_planned = 0;
         for (PqPiece *b = f->blocks, *next; b; b = next) {
             next = b->next;
-            if (b->request) {
+            if (!b->answer) {
                 pq_piece_drop(b);
             }
         }

@@ -29,9 +29,8 @@ static PqRc version_of_bytes(PqRemoteFile *f, PqErr *e)
     for (uint64_t at = 0; some && at < f->size && e->rc == PQ_OK; at += STEP) {
         size_t n = f->size - at < STEP ? (size_t)(f->size - at) : STEP;
 
-        if (pq_remote_stopped(f->remote, NULL)) {
-            pq_fail(e, PQ_STOPPED, "interrupted");
-        } else if (pq_source_read(f->spool, at, n, some, e) == PQ_OK) {
+        if (pq_remote_poll(f->remote, NULL, e) == PQ_OK &&
+            pq_source_read(f->spool, at, n, some, e) == PQ_OK) {
             h = (h ^ pq_hash_bytes(some, n)) * 0x9e3779b97f4a7c15u;
         }
     }

@@ -37,7 +37,7 @@ struct PqRequest {
     char        region[64];          /* "": what the secret says            */
     PqExchange *exchange;
     uint32_t    tries, redirects;
-    bool        tried_region, had_secret;
+    bool        tried_region;
     bool        led_away;            /* by a redirect, from the host of q.url    */
 };
 
@@ -176,7 +176,6 @@ static PqRc send(PqRequest *x, PqErr *e)
     x->exchange = NULL;
     PQ_TRY(pq_access_check(x->remote->access, &x->url, x->q.own, e));
     PQ_TRY(pq_access_grant(x->remote->access, &x->url, &grant, e));
-    x->had_secret = grant.any;
     if (x->url.scheme == PQ_SCHEME_S3 && !*x->region) {
         PQ_TRY(recall_region(x, e));
     }
@@ -313,39 +312,34 @@ PqRc pq_request_begin(PqRemote *r, const PqQuestion *q, PqRequest **out, PqErr *
     return e->rc;
 }
 
-bool pq_request_is_there(PqRequest *x, uint32_t ms)
+/* Waits at most ms. */
+static PqHttpOutcome wait_some(PqRequest *x, uint32_t ms)
 {
     int64_t began = ms ? pq_clock_ns() : 0;
     PqHttpOutcome outcome = pq_exchange_wait(x->exchange, ms);
 
     atomic_fetch_add(&x->remote->ns_waiting, ms ? pq_clock_ns() - began : 0);
-    return outcome != PQ_HTTP_RUNNING;
+    return outcome;
 }
 
-static PqRc wait_for_exchange(PqRequest *x, const _Atomic bool *stopped,
-                              PqHttpOutcome *out, PqErr *e)
+bool pq_request_is_there(PqRequest *x, uint32_t ms)
 {
-    while (!pq_request_is_there(x, STEP_MS)) {
-        if (pq_remote_stopped(x->remote, stopped)) {
-            return pq_fail(e, PQ_STOPPED, "interrupted");
-        }
-    }
-    *out = pq_exchange_wait(x->exchange, 0);
-    return PQ_OK;
+    return wait_some(x, ms) != PQ_HTTP_RUNNING;
 }
 
 PqRc pq_request_wait(PqRequest *x, const _Atomic bool *stopped,
                      PqHttpAnswer **out, PqErr *e)
 {
-    PqHttpOutcome outcome = PQ_HTTP_RUNNING;
     bool sent;
 
     for (;;) {
-        PQ_TRY(wait_for_exchange(x, stopped, &outcome, e));
-        if (outcome == PQ_HTTP_NO_MEMORY) {
+        PqHttpOutcome outcome = wait_some(x, STEP_MS);
+
+        if (outcome == PQ_HTTP_RUNNING) {
+            PQ_TRY(pq_remote_poll(x->remote, stopped, e));
+        } else if (outcome == PQ_HTTP_NO_MEMORY) {
             return pq_fail(e, PQ_BUDGET, "no memory for the answer of a server");
-        }
-        if (outcome == PQ_HTTP_ANSWERED) {
+        } else if (outcome == PQ_HTTP_ANSWERED) {
             *out = pq_exchange_answer(x->exchange);
             PQ_TRY(judge(x, stopped, *out, &sent, e));
             if (!sent) {
@@ -367,8 +361,7 @@ bool pq_request_was_repeated(const PqRequest *x)
 
 PqRc pq_request_refused(const PqRequest *x, const PqHttpAnswer *a, PqErr *e)
 {
-    return pq_trouble_of_answer(x->remote, &x->url, a, x->had_secret, x->led_away, x->tries,
-                                e);
+    return pq_trouble_of_answer(x->remote, &x->url, a, x->led_away, x->tries, e);
 }
 
 void pq_request_free(PqRequest *x)

@@ -116,51 +116,47 @@ static bool has_any(const char *words, const PqSecret *s, const PqUrl *u, PqAren
            has_query(words, u->query, a, e);
 }
 
-/* What the server says, without a secret of the URL. */
-static PqRc read_words(PqRemote *r, const PqUrl *u, PqSlice body, PqArena *arena,
-                       const char **code, const char **message, PqErr *e)
-{
-    PqGrant g;
+typedef struct Again { char text[48]; } Again;
 
-    *code = pq_s3_trouble(arena, body, "Code");
-    *message = pq_s3_trouble(arena, body, "Message");
-    PQ_TRY(pq_access_grant(r->access, u, &g, e));
-    *code = has_any(*code, &g.s, u, arena, e) ? "" : *code;
-    *message = has_any(*message, &g.s, u, arena, e) ? "" : *message;
-    pq_access_release(&g);
-    return e->rc;
+/* ", after 2 retries" */
+static Again again(uint32_t retries)
+{
+    Again a = {""};
+
+    if (retries) {
+        snprintf(a.text, sizeof a.text, ", after %u retr%s", retries,
+                 retries > 1 ? "ies" : "y");
+    }
+    return a;
 }
 
 PqRc pq_trouble_of_answer(PqRemote *r, const PqUrl *u, const PqHttpAnswer *a,
-                          bool had_secret, bool led_away, uint32_t retries, PqErr *e)
+                          bool led_away, uint32_t retries, PqErr *e)
 {
+    const PqSlice body = pq_slice(a->body.p, a->body.n);
     const char *code, *message, *hint;
-    char after[48] = "";
     PqArena arena;
+    PqGrant g;
 
-    if (retries) {
-        snprintf(after, sizeof after, ", after %u retr%s", retries,
-                 retries > 1 ? "ies" : "y");
-    }
+    PQ_TRY(pq_access_grant(r->access, u, &g, e));
     pq_arena_init(&arena, r->mem);
-    if (read_words(r, u, pq_slice(a->body.p, a->body.n), &arena, &code, &message, e) ==
-        PQ_OK) {
-        pq_fail(e, PQ_IO, "the server answers %d%s%.80s%s%.200s%s", a->status,
-                *code ? " " : "", code, *message ? ": " : "", message, after);
-        hint = hint_of(u, a->status, code, had_secret, led_away);
-        if (hint) {
-            pq_err_hint(e, "%s", hint);
-        }
+    code = pq_s3_trouble(&arena, body, "Code");
+    code = has_any(code, &g.s, u, &arena, e) ? "" : code;
+    message = pq_s3_trouble(&arena, body, "Message");
+    message = has_any(message, &g.s, u, &arena, e) ? "" : message;
+    pq_fail(e, PQ_IO, "the server answers %d%s%.80s%s%.200s%s", a->status,
+            *code ? " " : "", code, *message ? ": " : "", message, again(retries).text);
+    hint = hint_of(u, a->status, code, g.any, led_away);
+    if (hint && e->rc == PQ_IO) {
+        pq_err_hint(e, "%s", hint);
     }
     pq_arena_wipe(&arena);
+    pq_access_release(&g);
     return e->rc;
 }
 
 PqRc pq_trouble_of_transfer(bool asks, const char *why, uint32_t retries, PqErr *e)
 {
-    const char *what = asks ? "fetch" : "send";
-
-    return retries ? pq_fail(e, PQ_IO, "cannot %s: %s, after %u retr%s", what, why, retries,
-                             retries > 1 ? "ies" : "y")
-                   : pq_fail(e, PQ_IO, "cannot %s: %s", what, why);
+    return pq_fail(e, PQ_IO, "cannot %s: %s%s", asks ? "fetch" : "send", why,
+                   again(retries).text);
 }

@@ -11,7 +11,7 @@
 ** one that belongs to the URL, or a value of its query.  led_away: by a redirect, to
 ** another server. */
 PqRc pq_trouble_of_answer(PqRemote *r, const PqUrl *u, const PqHttpAnswer *a,
-                          bool had_secret, bool led_away, uint32_t retries, PqErr *e);
+                          bool led_away, uint32_t retries, PqErr *e);
 
 /* asks: it was a GET or a HEAD. */
 PqRc pq_trouble_of_transfer(bool asks, const char *why, uint32_t retries, PqErr *e);

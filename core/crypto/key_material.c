@@ -274,7 +274,7 @@ PqRc pq_material_file_find(const PqMaterialFile *f, PqSlice reference,
 }
 
 /* Reads the file at path, or takes what the ring has of it if it has not
-** changed.  *out NULL: there is no such file. */
+** changed.  *out is NULL if no file is there. */
 static PqRc open_file(PqKeyRing *ring, PqSource *own, const char *path,
                       PqMaterialFile **out, PqErr *e)
 {

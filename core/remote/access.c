@@ -59,7 +59,7 @@ void pq_access_free(PqAccess *x)
 
 /* ---- the list -------------------------------------------------------------------- */
 
-/* Needs the lock.  Where the list has this prefix, or n. */
+/* Under the lock: the place of this prefix in the list; n: it is not there. */
 static uint32_t find_same(const PqAccess *x, const PqHeld *h)
 {
     const PqUrl *b = &h->prefix;
@@ -77,7 +77,7 @@ static uint32_t find_same(const PqAccess *x, const PqHeld *h)
     return i;
 }
 
-/* Takes h over, for an earlier one of its prefix; or forgets both. */
+/* Takes h over, in the place of an earlier one with its prefix; or forgets both. */
 static PqRc put(PqAccess *x, PqHeld *h, bool forgets, PqErr *e)
 {
     PqHeld *old, *env;
@@ -127,7 +127,7 @@ PqRc pq_access_allow(PqAccess *x, const char *prefix, PqErr *e)
 
 /* ---- grants ---------------------------------------------------------------------- */
 
-/* The secret with the longest prefix, which the caller releases; NULL: none. */
+/* The secret with the longest prefix, which the caller releases.  NULL: no prefix fits. */
 static PqHeld *find_secret(PqAccess *x, const PqUrl *u)
 {
     size_t most = 0;

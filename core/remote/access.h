@@ -42,7 +42,7 @@ PqRc pq_access_allow(PqAccess *x, const char *prefix, PqErr *e);
 ** until pq_access_release, which wipes them. */
 typedef struct PqGrant {
     PqSecret s;
-    bool     any;                    /* false: there is no secret for it         */
+    bool     any;                    /* false: no secret has such a prefix       */
     void    *kept;
 } PqGrant;
 

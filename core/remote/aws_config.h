@@ -23,9 +23,9 @@ typedef struct PqAwsFound {
     const char *endpoint;            /* with its scheme                          */
 } PqAwsFound;
 
-/* profile: "" for that of the environment; another one goes before keys of the
-** environment.  The arena's memory is of secrets (pq_mem_new_secret), because all that
-** is read goes there. */
+/* profile: "" is the one that the environment names, whose keys go before it.  A profile
+** that is given here goes before those.  All that is read goes into the arena, so its
+** memory is for secrets (pq_mem_new_secret). */
 PqRc pq_aws_config_find(PqArena *a, const char *profile, PqAwsFound *out, PqErr *e);
 
 /* As long as it is the same, the same is found: of the variables, and of what the two

@@ -2,8 +2,8 @@
 ** curl_library.h - the functions of libcurl, loaded when they are needed first.
 **
 ** The extension is not linked with libcurl: most statements read local files, and
-** a machine without libcurl can load the extension.  It wipes memory that it frees,
-** because requests have secrets; unless the program uses libcurl too, and was first.
+** a machine without libcurl can load the extension.  libcurl wipes memory that it frees,
+** because requests have secrets, unless the program itself set libcurl up before.
 */
 #ifndef PQ_CURL_LIBRARY_H
 #define PQ_CURL_LIBRARY_H
@@ -35,7 +35,7 @@ typedef struct PqCurl {
 #undef F
 } PqCurl;
 
-/* PQ_UNSUPPORTED and what to install if there is none.  It stays loaded. */
+/* PQ_UNSUPPORTED, and what to install, if it is missing.  It stays loaded. */
 PqRc pq_curl_load(const PqCurl **out, PqErr *e);
 
 #endif

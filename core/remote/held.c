@@ -144,7 +144,7 @@ static PqRc read_bool(const char *name, const PqJsonToken *t, bool *out, PqErr *
                : pq_fail(e, PQ_USAGE, "the member %s is true or false", name);
 }
 
-/* Is the name one that a header may have?  Not of those that a request sets. */
+/* May a secret set a header of this name?  Not if requests set it themselves. */
 static bool may_be_header(PqSlice name)
 {
     static const char *const taken[] = {

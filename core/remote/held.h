@@ -1,5 +1,5 @@
 /*
-** held.h - the secret of a prefix, as it is kept: what became of a JSON object.  For
+** held.h - the secret of a prefix, as it is kept after a JSON object was read.  For
 ** access.c.
 **
 ** It does not change once it is kept.  Requests on other threads hold it while they
@@ -22,7 +22,7 @@ struct PqHeld {
     PqSecret    s;
     const char *url_style, *provider, *profile;
     bool        env;                 /* s lacks what the environment has         */
-    PqHeld     *base;                /* has some of the texts; NULL: none        */
+    PqHeld     *base;                /* NULL, or what owns some of the texts     */
 };
 
 #define PQ_NO_SECRET                                                             \

@@ -32,7 +32,7 @@ static void unlink_exchange(PqHttp *h, PqExchange *x)
     *at = x->next;
 }
 
-/* Under the lock.  A thread that stops looks up by itself, and libcurl goes with it. */
+/* Under the lock.  A thread that was told to stop cleans up what is woken here. */
 static void wake(PqHttp *h)
 {
     if (!h->stop) {
@@ -40,7 +40,7 @@ static void wake(PqHttp *h)
     }
 }
 
-/* Adds what is new.  Returns what was abandoned, out of the list. */
+/* Gives libcurl what is new.  Takes what was abandoned out of the list, and returns it. */
 static PqExchange *look_through(PqHttp *h, bool *stop)
 {
     PqExchange *gone = NULL;
@@ -63,7 +63,7 @@ static PqExchange *look_through(PqHttp *h, bool *stop)
     return gone;
 }
 
-/* One that has finished is no longer libcurl's, which then does nothing. */
+/* Of an exchange that has finished libcurl knows nothing any more, and does nothing. */
 static void let_go(PqHttp *h, PqExchange *gone)
 {
     while (gone) {
@@ -98,8 +98,8 @@ static void take_finished(PqHttp *h)
     }
 }
 
-/* What still runs fails.  libcurl is left here, where signals are blocked, since
-** closing a connection may write to it. */
+/* What still runs fails.  Connections are closed here, because that may write to them,
+** and this thread blocks the signal that a write can raise. */
 static void end(PqHttp *h)
 {
     h->curl->curl_multi_cleanup(h->multi);

@@ -9,10 +9,10 @@
 **   wait a  ->  its answer             ... the others go on meanwhile
 **
 ** This floor sends one request and takes one answer.  It does not repeat, redirect,
-** sign or decide: request.h does.  What a server says is bounded: the body by
-** `most`, or by PQ_HTTP_TROUBLE_BYTES if it says what went wrong and that is more, or
-** answers what was written; the memory for that is taken before it is sent.
-** The headers are bounded by PQ_HTTP_HEADER_BYTES, the time without a byte by timeout_ms.
+** sign or decide: request.h does.  What a server says is bounded.  A body has at
+** most `most` bytes.  One that says what went wrong may have PQ_HTTP_TROUBLE_BYTES, and
+** so may the answer to what was written, whose memory is taken before that is sent.  The
+** headers are bounded by PQ_HTTP_HEADER_BYTES, the time without a byte by timeout_ms.
 ** The thread blocks every signal, and calls nothing of the host.
 */
 #ifndef PQ_HTTP_H
@@ -25,10 +25,10 @@ typedef struct PqExchange PqExchange;
 
 enum { PQ_HTTP_HEADER_BYTES = 1 << 16, PQ_HTTP_TROUBLE_BYTES = 1 << 13 };
 
-/* libcurl is loaded here; PQ_UNSUPPORTED and what to install if there is none. */
+/* Loads libcurl.  PQ_UNSUPPORTED, and what to install, if it is missing. */
 PqRc pq_http_new(PqMem *mem, PqHttp **out, PqErr *e);
 
-/* Every exchange was freed before; what is still in flight is cancelled. */
+/* After every exchange was freed.  Cancels what is still in flight. */
 void pq_http_free(PqHttp *h);                            /* h may be NULL */
 
 /* Is this a child of the process that made it?  Then it has no thread: what was in
@@ -45,16 +45,16 @@ typedef struct PqHttpRequest {
     const char  *url;                /* as it goes to the server, http(s) only */
     const char *const *headers;      /* "Name: value" each, wiped after use     */
     uint32_t     n_headers;
-    const char  *ca_file;            /* instead of the system's; NULL: that     */
+    const char  *ca_file;            /* NULL: the system's                      */
     const char  *proxy;              /* NULL: what the environment says         */
     PqSlice      body;               /* of a PUT or POST                        */
     PqSink      *body_in;            /* NULL, or the file that begins with body.n
                                      ** bytes to send in its place; nobody else
                                      ** uses it meanwhile                       */
     size_t       most;               /* of the body of an answer                */
-    uint64_t     spool;              /* a body with status 200 goes into a file
-                                     ** without a name, and may be so long; 0: no */
-    uint32_t     timeout_ms;         /* at most so long without a byte          */
+    uint64_t     spool;              /* 0, or the most bytes of a body with status
+                                     ** 200, which goes into a file without a name */
+    uint32_t     timeout_ms;         /* the longest time without a byte         */
     bool         has_secret;         /* in its headers or URL: libcurl wipes its memory,
                                      ** libraries of HTTP/2 do not, so it goes by 1.1 */
     /* May this address be connected to, whatever name led there?  NULL: any may.
@@ -86,7 +86,7 @@ typedef enum PqHttpOutcome {
     PQ_HTTP_NO_MEMORY                /* mem refused the body                    */
 } PqHttpOutcome;
 
-/* Waits at most ms, and no longer than until another one has ended. */
+/* Waits until this exchange or another one has ended, and at most ms. */
 PqHttpOutcome pq_exchange_wait(PqExchange *x, uint32_t ms);
 
 /* After PQ_HTTP_ANSWERED. */

@@ -4,7 +4,7 @@
 **
 ** Its functions run on the thread of transfers, which alone looks at the answer until
 ** the outcome is known.  The body of a request is the caller's, so it is read under
-** the lock, and no longer once the exchange was abandoned.
+** the lock, and not after the exchange was abandoned.
 */
 #define _GNU_SOURCE                  /* SOCK_CLOEXEC */
 #include "core/remote/http_inside.h"
@@ -106,7 +106,7 @@ static bool first_room(PqExchange *x)
     size_t room;
 
     if (b->p) {
-        return true;                 /* or the exchange writes              */
+        return true;                 /* it was taken before                 */
     }
     if (status_of(x) >= 300 && x->q.most < PQ_HTTP_TROUBLE_BYTES) {
         x->q.most = PQ_HTTP_TROUBLE_BYTES;
@@ -117,7 +117,7 @@ static bool first_room(PqExchange *x)
     return pq_buf_reserve(b, room + 1, &x->e) == PQ_OK;
 }
 
-/* What cannot be written is in x->e, and ends the transfer. */
+/* A write that fails ends the transfer, and x->e says why. */
 static size_t spool(PqExchange *x, const char *p, size_t n)
 {
     uint64_t at = pq_sink_offset(x->answer.spool);
@@ -195,8 +195,8 @@ static int on_seek(void *exchange, curl_off_t offset, int origin)
     return CURL_SEEKFUNC_OK;
 }
 
-/* Called at least once a second, because a limit of speed is set: which libcurl itself
-** judges by the last five seconds, so it notices silence late. */
+/* libcurl calls this at least once a second, because a limit of speed is set.  It judges
+** that limit by the last five seconds, so it would notice silence late. */
 static int on_progress(void *exchange, curl_off_t all_in, curl_off_t in,
                        curl_off_t all_out, curl_off_t out)
 {
@@ -311,7 +311,7 @@ static bool set_limits(PqExchange *x, const PqHttpRequest *q)
            SET(CURLOPT_LOW_SPEED_TIME, seconds);
 }
 
-/* A connection that is kept has the password of its proxy. */
+/* A connection that is kept would keep the password of its proxy in memory. */
 static bool set_access(PqExchange *x, const PqHttpRequest *q)
 {
     bool once = q->proxy && strchr(q->proxy, '@');
@@ -321,8 +321,7 @@ static bool set_access(PqExchange *x, const PqHttpRequest *q)
            (!once || SET(CURLOPT_FORBID_REUSE, 1L));
 }
 
-/* Of HTTP/2, and of not waiting for names that are being resolved, older and smaller
-** libcurls know nothing: they do without. */
+/* Older and smaller libcurls do without HTTP/2, and wait for names to be resolved. */
 static bool set_up(PqExchange *x, const PqHttpRequest *q)
 {
     x->easy = x->http->curl->curl_easy_init();
@@ -385,8 +384,7 @@ static bool may_repeat(CURLcode code)
     }
 }
 
-/* libcurl's words.  Some of them repeat a proxy with its password: those are left
-** out. */
+/* libcurl's words, unless they repeat a proxy, which may have a password. */
 static void explain(PqExchange *x, CURLcode code)
 {
     if (x->e.rc != PQ_OK) {          /* of a file without a name             */
@@ -410,7 +408,7 @@ static void explain(PqExchange *x, CURLcode code)
     }
 }
 
-/* An answer whose body is cut was ended here, and is an answer. */
+/* A transfer that was ended here, because its body is too long, has an answer, too. */
 PqHttpOutcome pq_exchange_conclude(PqExchange *x, CURLcode code)
 {
     PqBuf *b = &x->answer.body;

@@ -47,9 +47,11 @@ struct PqHttp {
     pid_t           owner;
 };
 
-/* An exchange that is not in the list yet.  free: libcurl has let go of it. */
+/* An exchange that is not in the list yet. */
 PqRc pq_exchange_new(PqHttp *h, PqMem *mem, const PqHttpRequest *q, PqExchange **out,
                      PqErr *e);
+
+/* Frees one that is in no list, and that libcurl does not work on. */
 void pq_exchange_drop(PqExchange *x);
 
 /* What its transfer came to. */

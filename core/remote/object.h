@@ -17,9 +17,9 @@ typedef struct PqObject {
 PqRc pq_object_look(PqRemote *r, const PqUrl *u, const PqPatience *patience,
                     PqObject *out, PqErr *e);
 
-/* Objects that are gone already are no error.  All are asked for, unless the server has
-** stopped to answer, and the first error is reported.  undoes: not interrupted, and with
-** less patience. */
+/* An object that is gone already is not an error.  All are asked for, unless the server has
+** stopped answering, and the first error is reported.  undoes: no interrupt ends it, and
+** it has less patience. */
 PqRc pq_objects_delete(PqRemote *r, const PqUrl *urls, uint32_t n, bool undoes,
                        PqErr *e);
 

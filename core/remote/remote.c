@@ -23,7 +23,7 @@ struct PqKnown {
     PqKnown    *older;
     PqKnowledge what;
     uint32_t    holders;             /* while there are any, it is not forgotten */
-    char       *text;
+    char       *text;                /* after the name                           */
     char        name[];
 };
 
@@ -145,7 +145,8 @@ static PqKnown **list_of(PqRemote *r, const char *name)
     return &r->known[pq_hash_bytes(name, strcspn(name, "?")) % PQ_KNOWN_LISTS];
 }
 
-/* Takes it out of its list; NULL: it is not known.  Forgets what is beyond. */
+/* Takes what is known of a name out of the list; NULL: nothing is.  On its way it forgets
+** what is beyond KNOWN_MOST. */
 static PqKnown *take(PqRemote *r, PqKnowledge what, const char *name)
 {
     uint32_t n = 0;

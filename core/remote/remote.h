@@ -37,7 +37,7 @@ typedef struct PqRemote {
     uint32_t         in_flight;      /* blocks that are asked for           */
     _Atomic uint64_t requests, retries;
     _Atomic int64_t  ns_waiting;
-    _Atomic int64_t  undo_end, closed;       /* when, in ms; 0: not          */
+    _Atomic int64_t  undo_end, closed;       /* in ms of the clock; 0: not yet */
 } PqRemote;
 
 PqRc pq_remote_new(PqRemote **out, PqErr *e);
@@ -49,8 +49,9 @@ void pq_remote_enter(PqRemote *r);
 /* libcurl, loaded when it is needed first. */
 PqRc pq_remote_http(PqRemote *r, PqHttp **out, PqErr *e);
 
-/* In the place of a scan's flag: waits on, because it undoes what was begun, but not
-** for long, and less once the connection is being closed. */
+/* Whoever undoes what was begun gives this in the place of a scan's flag.  No interrupt
+** ends such a wait.  pq_remote_undo_end does, and it comes earlier once the connection is
+** being closed. */
 extern const _Atomic bool pq_remote_undoes;
 
 void    pq_remote_undo_begin(PqRemote *r);
@@ -61,15 +62,15 @@ void    pq_remote_close(PqRemote *r);
 ** NULL. */
 PqRc pq_remote_poll(PqRemote *r, const _Atomic bool *stopped, PqErr *e);
 
-/* Waits so long, in steps. PQ_STOPPED. */
+/* Waits so long, in steps.  PQ_STOPPED likewise. */
 PqRc pq_remote_pause(PqRemote *r, const _Atomic bool *stopped, uint32_t ms,
                      PqErr *e);
 
 /* ---- what was learned ---- */
 
-/* A text by its kind and name, or "": the region of a bucket, the version and size
-** of a file when it was last seen, what is hidden in a URL that is shown without.
-** The least recently used are forgotten, but for those that somebody holds. */
+/* What is known of a name, as a text; "": nothing.  That may be the region of a bucket,
+** the size and version of a file when it was last seen, or the URL that a name stands
+** for.  What was not used for longest is forgotten, unless somebody holds it. */
 typedef enum PqKnowledge { PQ_KNOWN_REGION, PQ_KNOWN_VERSION, PQ_KNOWN_URL }
     PqKnowledge;
 
@@ -78,7 +79,7 @@ PqRc pq_remote_recall(PqRemote *r, PqKnowledge what, const char *name, PqArena *
 PqRc pq_remote_learn(PqRemote *r, PqKnowledge what, const char *name,
                      const char *text, PqErr *e);
 
-/* If it is this text. */
+/* Forgets what is known if it is this text. */
 void pq_remote_forget(PqRemote *r, PqKnowledge what, const char *name,
                       const char *text);
 
@@ -87,7 +88,7 @@ void pq_remote_forget(PqRemote *r, PqKnowledge what, const char *name,
 PqRc pq_remote_name(PqRemote *r, PqKnowledge what, const char *name, const char *text,
                     PqArena *a, const char **out, PqErr *e);
 
-/* One holder more, or one less.  False: it is not known. */
+/* Adds or removes a holder.  False: nothing is known of the name. */
 bool pq_remote_hold(PqRemote *r, PqKnowledge what, const char *name, bool holds);
 
 #endif

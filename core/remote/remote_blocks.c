@@ -33,7 +33,7 @@ void pq_piece_use(PqPiece *b)
     link_use(b->file->remote, b);
 }
 
-/* Its bytes have come, or are not waited for any more. */
+/* Its bytes have come, or nobody wants them any more. */
 static void lands(PqPiece *b)
 {
     if (!b->has_come) {
@@ -44,7 +44,7 @@ static void lands(PqPiece *b)
     }
 }
 
-/* Somebody has its bytes, or does not want them any more. */
+/* Somebody looks at its bytes, or nobody wants them any more. */
 void pq_piece_arrived(PqPiece *b)
 {
     if (b->request && !b->answer) {
@@ -224,8 +224,7 @@ static bool may_start(const PqRemoteFile *f)
 }
 
 /* Asks for what was announced, as far as half of the room goes: the other half is for
-** blocks that are being read.  That it fails is found out
-** by whoever reads the bytes. */
+** blocks that are being read.  Whoever reads the bytes finds out why this failed. */
 static void start(PqRemoteFile *f)
 {
     PqRemote *r = f->remote;
@@ -287,8 +286,8 @@ uint64_t pq_plan_end(PqRemoteFile *f, uint64_t at, uint64_t enough)
 
         if (!known) {
             break;
-        at = known->end;
         }
+        at = known->end;
     }
     return at;
 }

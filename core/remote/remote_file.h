@@ -25,8 +25,8 @@ struct PqPiece {
                                      ** NULL: it was not looked at          */
     char        range[64];           /* that is asked for                   */
     bool        awaited;             /* a thread waits for it               */
-    bool        has_come;            /* not in flight, but not looked at yet */
-    uint32_t    n_readers;           /* so it cannot go                     */
+    bool        has_come;            /* it is not in flight any more        */
+    uint32_t    n_readers;           /* while it has any, it stays          */
 };
 
 struct PqRemoteFile {
@@ -37,8 +37,10 @@ struct PqRemoteFile {
     PqArena        arena;
     PqUrl          url;
     PqRemoteTerms  terms;
-    PqRequest     *opening;          /* for its end; NULL: there is none    */
-    const char    *known;            /* "size version" of an earlier time   */
+    PqRequest     *opening;          /* asks for its end; NULL: it is over  */
+    const char    *known;            /* "size version" as it is remembered
+                                     ** for the next statement; NULL or "":
+                                     ** it is not                           */
     const char    *version;          /* ETag, or date of writing; ""        */
     bool           is_etag;          /* a strong one                        */
     bool           absent;
@@ -52,7 +54,7 @@ struct PqRemoteFile {
                                      ** announced ended                     */
     uint64_t       ahead;            /* bytes fetched beyond such a read    */
     uint64_t       in_flight, window;        /* bytes that are asked for, and
-                                     ** so many may be                      */
+                                     ** the most that may be                */
 };
 
 /* ---- remote_blocks.c: all under block_lock ---- */
@@ -67,13 +69,13 @@ bool pq_pieces_make_room(PqRemote *r, uint64_t n);
 /* The block that has the byte; or NULL, and the place for a new one. */
 PqPiece *pq_piece_find(PqRemoteFile *f, uint64_t at, PqPiece ***place);
 
-/* An empty block, linked; the caller sets its answer. */
+/* An empty block, linked; the caller sets its request and its answer. */
 PqRc pq_piece_new(PqRemoteFile *f, PqExtent at, PqPiece **out, PqErr *e);
 
 /* A block that was asked for. */
 PqRc pq_piece_begin(PqRemoteFile *f, PqExtent at, PqPiece **out, PqErr *e);
 
-/* What was announced: adds it, takes it out, is the byte in it? */
+/* What was announced: adds it, takes it out, finds what has the byte, or NULL. */
 PqRc pq_plan_add(PqRemoteFile *f, PqExtent at, PqErr *e);
 void pq_plan_drop(PqRemoteFile *f, PqExtent at);
 const PqExtent *pq_plan_find(const PqRemoteFile *f, uint64_t at);
@@ -85,8 +87,8 @@ PqExtent pq_plan_piece(const PqRemoteFile *f, uint64_t begin, uint64_t end);
 /* Asks for what was announced, as far as there is room. */
 void pq_plan_start(PqRemoteFile *f);
 
-/* The end of the bytes from `at` on that are there, or will come unasked; at least so
-** far as is enough. */
+/* Where the bytes from `at` on end that are there, or will come unasked.  It looks no
+** further than it takes to reach `enough`. */
 uint64_t pq_plan_end(PqRemoteFile *f, uint64_t at, uint64_t enough);
 
 /* ---- remote_open.c ---- */
@@ -94,15 +96,15 @@ uint64_t pq_plan_end(PqRemoteFile *f, uint64_t at, uint64_t enough);
 /* What an answer says of the file: its version, besides the size. */
 PqRc pq_remote_file_is(PqRemoteFile *f, uint64_t size, const PqHttpAnswer *a, PqErr *e);
 
-/* The header for a message, unless it has other words than it should. */
+/* Content-Range for a message; "..." if it has other words than it should. */
 const char *pq_remote_range_shown(const PqHttpAnswer *a);
 
-/* PQ_IO: its body is not the file, but packed. */
+/* PQ_IO if the body is not the file itself, but packed. */
 PqRc pq_remote_check_packed(const PqHttpAnswer *a, PqErr *e);
 
 /* ---- remote_spool.c ---- */
 
-/* For a file of which the server did not send the last n bytes, but this answer. */
+/* Opens a file whose server sent this answer in the place of the last n bytes. */
 PqRc pq_remote_without_end(PqRemoteFile *f, const PqHttpAnswer *a, uint64_t n,
                            PqErr *e);
 

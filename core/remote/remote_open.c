@@ -32,9 +32,8 @@ PqRc pq_remote_check_packed(const PqHttpAnswer *a, PqErr *e)
                          is_name ? encoding : "...");
 }
 
-/* Texts that are not a strong ETag cannot be named in a request; they are
-** compared when an answer comes.  "size version" of the others is remembered for the
-** next statement. */
+/* A request can name a strong ETag only, and other versions are compared when an answer
+** comes.  A strong ETag is remembered for the next statement. */
 PqRc pq_remote_file_is(PqRemoteFile *f, uint64_t size, const PqHttpAnswer *a, PqErr *e)
 {
     const char *version = *a->etag ? a->etag : a->last_modified;
@@ -222,7 +221,7 @@ bool pq_remote_expect(PqRemote *r, const char *url, const PqRemoteTerms *terms)
     if (is_there || n >= EXPECTED_MOST) {
         return is_there;
     }
-    pq_err_init(&e);
+    pq_err_init(&e);                 /* whoever opens it says why            */
     if (new_file(r, url, terms, &f, &e) == PQ_OK) {
         pthread_mutex_lock(&r->block_lock);
         f->next = r->expected;

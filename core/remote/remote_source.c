@@ -90,14 +90,14 @@ static PqRc check_answer(const RemoteSource *s, const PqPiece *b,
     return PQ_OK;
 }
 
-/* After a failure the next statement asks for size and version anew: one of them may be
-** what a server said only once. */
+/* The next statement asks for size and version anew. */
 static void doubt(PqRemoteFile *f)
 {
     if (f->known) {
         pq_remote_forget(f->remote, PQ_KNOWN_VERSION, f->name, f->known);
     }
 }
+
 /* Asks again where that may help. */
 static PqRc take_answer(const RemoteSource *s, const PqPiece *b, PqHttpAnswer **out,
                         PqErr *e)
@@ -105,7 +105,6 @@ static PqRc take_answer(const RemoteSource *s, const PqPiece *b, PqHttpAnswer **
     PQ_TRY(pq_request_wait(b->request, s->stopped, out, e));
     return check_answer(s, b, *out, e);
 }
-
 
 /* Waits for the answer of a block, without the lock.  Whenever another one comes, the
 ** next is asked for. */
@@ -258,8 +257,8 @@ void pq_remote_file_free(PqRemoteFile *f)
     pq_mem_free(f);
 }
 
-/* Frees files that are not open, but for the newest.  Of those that were fetched whole
-** it keeps what may be found to be unchanged, and less. */
+/* Frees files that are not open, but for the newest.  Of files that were fetched whole it
+** keeps at most SPOOLED_MOST bytes, and only what a server can call unchanged. */
 static void keep_files(PqRemote *r, uint32_t most)
 {
     PqRemoteFile **at = &r->files, *f;

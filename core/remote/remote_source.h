@@ -24,7 +24,7 @@ typedef struct PqRemoteTerms {
     bool       own;                  /* see pq_access_check                 */
     bool       last_known;           /* the version that was seen last will do:
                                      ** nothing is asked (for estimates)    */
-    bool       optional;             /* without it, *out is NULL            */
+    bool       optional;             /* *out is NULL if it does not exist   */
     bool       one_of_many;          /* a short tail will do                */
     const void *statement;           /* see pq_remote_expect                */
     PqPatience patience;
@@ -44,10 +44,10 @@ bool pq_remote_has_come(PqRemote *r, const char *url, const PqRemoteTerms *terms
 /* What a statement expected, and did not open, is not expected any more. */
 void pq_remote_expect_none(PqRemote *r, const void *statement);
 
-/* A URL that is shown and kept everywhere in the place of one that may have secrets in
-** its query: https://h/a.parquet?... ; several of them get numbers.  A URL
-** without is itself, and so is one that is such a name.  In the arena.  What it
-** stands for is known until the name is let go. */
+/* The name of a URL, which is shown and kept in its place: https://h/a.parquet?... if
+** its user or query may be a secret, with a number after it if another URL has that
+** name.  Any other URL is its own name, and so is a name.  *out lies in the arena.  What
+** a name stands for is known until it is let go. */
 PqRc pq_remote_adopt(PqRemote *r, PqArena *a, const char *url, const char **out,
                      PqErr *e);
 void pq_remote_let_go(PqRemote *r, const char *name);
@@ -55,7 +55,7 @@ void pq_remote_let_go(PqRemote *r, const char *name);
 /* When the connection ends, after its last source was closed. */
 void pq_remote_forget_files(PqRemote *r);
 
-/* Reads wait no longer once the flag is set, whichever thread they are in. */
+/* Once the flag is set, no read waits any more, on any thread. */
 void pq_remote_source_stops(PqSource *s, const _Atomic bool *stopped);
 
 #endif

@@ -46,7 +46,7 @@ static PqRc take_spool(PqRemoteFile *f, const PqHttpAnswer *a, PqSink *s, PqErr 
     return f->is_etag ? PQ_OK : version_of_bytes(f, e);
 }
 
-/* All of a file that has less bytes than its end would have had. */
+/* All of a file that is shorter than the end that was asked for. */
 static PqRc take_small(PqRemoteFile *f, const PqHttpAnswer *a, PqErr *e)
 {
     PqSink *s;

@@ -222,8 +222,8 @@ static PqRc follow(PqRequest *x, const PqHttpAnswer *a, PqErr *e)
     return send(x, e);
 }
 
-/* Another region that the server names, once.  That it cannot be kept for the next
-** request costs that one an answer. */
+/* Takes another region that the server names, once.  If it cannot be kept, the next
+** request has to find it again. */
 static bool learns_region(PqRequest *x, const PqHttpAnswer *a)
 {
     const char *region = a->region;

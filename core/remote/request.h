@@ -8,8 +8,8 @@
 **   302 elsewhere          ->  there, without any secret
 **
 ** A request is begun and waited for.  Between the two, others may be begun: they
-** are in flight side by side.  Its answer is what the server says in the end.  Whoever
-** does not want it has it made an error, which names the URL without its query, the
+** are in flight side by side.  Its answer is what the server says in the end.
+** pq_request_refused makes that an error, which names the URL without its query, the
 ** status, the server's words, and what to do.
 **
 ** What is written is sent again like what is asked: the body is kept until then.
@@ -34,8 +34,8 @@ extern const PqPatience pq_usual_patience;
 typedef struct PqQuestion {
     PqHttpMethod method;
     const PqUrl *url;
-    const char  *query;              /* as it is signed (sign.h), instead of the
-                                     ** URL's own; NULL: that                    */
+    const char  *query;              /* as it is signed (sign.h); NULL: the URL's
+                                     ** own                                      */
     const char  *range;              /* "bytes=0-99"; NULL: all of it            */
     const char  *if_match, *if_none_match;
     const char  *content_type;
@@ -55,8 +55,8 @@ PqRc pq_request_begin(PqRemote *r, const PqQuestion *q, PqRequest **out, PqErr *
 PqRc pq_request_wait(PqRequest *x, const _Atomic bool *stopped,
                      PqHttpAnswer **out, PqErr *e);
 
-/* Has the answer come, or does it within ms?  Then waiting for it takes no time, or sends
-** it again.  It may return earlier if another answer has come. */
+/* Has the answer come, or does it come within ms?  Then pq_request_wait takes no time, or
+** sends the question again.  This may return earlier if another answer has come. */
 bool pq_request_is_there(PqRequest *x, uint32_t ms);
 
 /* Was it sent more than once?  Then the server may have done twice what it says. */
@@ -68,7 +68,7 @@ PqRc pq_request_refused(const PqRequest *x, const PqHttpAnswer *a, PqErr *e);
 /* Cancels what is in flight.  x may be NULL. */
 void pq_request_free(PqRequest *x);
 
-/* Both in one. */
+/* Begins and waits.  The caller frees *x; it is NULL after a failure. */
 PqRc pq_request_ask(PqRemote *r, const PqQuestion *q, PqRequest **x,
                     PqHttpAnswer **out, PqErr *e);
 

@@ -75,7 +75,7 @@ static bool has_login(const char *words, const char *user, const char *password,
     return user && *user && has(words, pq_url_login(a, user, password, e));
 }
 
-/* Values that are short are no secrets. */
+/* Short values are not secrets. */
 static bool has_query(const char *words, const char *query, PqArena *a, PqErr *e)
 {
     enum { SHORT = 8 };

@@ -161,7 +161,7 @@ static void resolve_dots(char *path)
     *to = 0;
 }
 
-/* How many bytes of p separate parts of a path for some server; 0: none. */
+/* The number of bytes at p that separate parts of a path, at least for some servers. */
 static size_t separator_at(const char *p)
 {
     return pq_ascii_same_n(p, "%2f", 3) || pq_ascii_same_n(p, "%5c", 3)

@@ -39,9 +39,9 @@ typedef struct PqUrl {
 bool pq_url_is(const char *text);
 
 /* PQ_USAGE if it is not a URL, or one that two readers may understand differently: no
-** host, a port that is none, a character in the host that DNS does not have (a blank,
+** host, a port that is not a number, a character in the host that DNS does not have (a blank,
 ** '%', a backslash, a second '@', UTF-8), a fragment, dots behind %2f, a bucket with
-** other characters than letters, digits and "-_.".  Messages have none of its text. */
+** other characters than letters, digits and "-_.".  Messages show nothing of its text. */
 PqRc pq_url_parse(PqArena *a, const char *text, PqUrl *out, PqErr *e);
 
 /* PQ_USAGE for a key with "." or ".." between slashes. */
@@ -68,7 +68,7 @@ bool pq_url_link_local(const PqUrl *u);
 /* The address that the host is, as it is sent: 4 or 16 bytes; 0: it is a name. */
 size_t pq_url_address(const PqUrl *u, uint8_t out[16]);
 
-/* The same of an address of 4 or 16 bytes; false of one of 0. */
+/* The same for an address of n bytes: 4 or 16, or 0 for a name, which is not one. */
 bool pq_address_is_link_local(const uint8_t *p, size_t n);
 
 /* Bytes but for A-Z a-z 0-9 - _ . ~ as %XX; with keep_slash '/' stays as well.

@@ -296,6 +296,7 @@ static PqRemoteFile *enlist(PqRemoteFile *f)
     }
     if (other) {
         other->terms.patience = f->terms.patience;
+        other->terms.own |= f->terms.own;    /* each was checked for itself  */
         f->known = NULL;             /* the other has these bytes             */
         pq_remote_file_free(f);
         f = other;

@@ -98,6 +98,13 @@ static void take_finished(PqHttp *h)
     }
 }
 
+/* Under the lock. */
+static void fail_at_exit(PqExchange *x)
+{
+    x->outcome = PQ_HTTP_FAILED;
+    strcpy(x->why, "the process ends");
+}
+
 /* What still runs fails.  Connections are closed here, because that may write to them,
 ** and this thread blocks the signal that a write can raise. */
 static void end(PqHttp *h)
@@ -106,8 +113,7 @@ static void end(PqHttp *h)
     pthread_mutex_lock(&h->lock);
     for (PqExchange *x = h->all; x; x = x->next) {
         if (x->outcome == PQ_HTTP_RUNNING) {
-            x->outcome = PQ_HTTP_FAILED;
-            strcpy(x->why, "the process ends");
+            fail_at_exit(x);
         }
         x->is_taken = false;
     }
@@ -154,8 +160,7 @@ static PqHttp *living;
 /* Under ends_lock. */
 static void end_thread(PqHttp *h)
 {
-    if (!h->ended) {
-        h->ended = true;
+    if (!h->stop) {
         pthread_mutex_lock(&h->lock);
         wake(h);
         h->stop = true;
@@ -276,7 +281,7 @@ PqRc pq_http_start(PqHttp *h, PqMem *mem, const PqHttpRequest *q, PqExchange **o
     }
     *last = x;                       /* what was asked for first is sent first */
     if (h->stop) {
-        x->outcome = PQ_HTTP_FAILED;
+        fail_at_exit(x);
     }
     wake(h);
     pthread_mutex_unlock(&h->lock);

@@ -68,7 +68,8 @@ static void take_header(PqExchange *x, PqSlice line)
         const char **to = member(&x->answer, i);
 
         if (!**to && pq_parse_is_word(name, wanted[i].name)) {
-            const char *text = pq_mem_text(x->mem, value.p, value.n, &x->e);
+            const char *text = pq_mem_text(x->answer.body.mem, value.p, value.n,
+                                           &x->e);
 
             x->no_memory |= !text && !x->writes;
             *to = text ? text : "";
@@ -345,7 +346,6 @@ PqRc pq_exchange_new(PqHttp *h, PqMem *mem, const PqHttpRequest *q, PqExchange *
     PQ_TRY(PQ_NEW(mem, x, 1, e));
     pq_err_init(&x->e);
     x->http = h;
-    x->mem = mem;
     x->q = *q;
     x->writes = q->method > PQ_HTTP_HEAD;
     x->q.most = x->writes ? PQ_HTTP_TROUBLE_BYTES : q->most;
@@ -353,9 +353,8 @@ PqRc pq_exchange_new(PqHttp *h, PqMem *mem, const PqHttpRequest *q, PqExchange *
     forget_headers(&x->answer);
     if (q->spool) {
         pq_sink_scratch(mem, pq_folder_of_scratch(), &x->answer.spool, e);
-    } else if (x->writes &&
-               pq_buf_reserve(&x->answer.body, x->q.most + 1, &x->e) != PQ_OK) {
-        pq_fail(e, x->e.rc, "%s", x->e.text);
+    } else if (x->writes) {
+        pq_buf_reserve(&x->answer.body, x->q.most + 1, e);
     }
     if (e->rc == PQ_OK && !set_up(x, q)) {
         pq_fail(e, PQ_NOMEM, "libcurl cannot make a request: out of memory");

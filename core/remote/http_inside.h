@@ -17,7 +17,6 @@ struct PqExchange {
     PqExchange    *next;
     CURL          *easy;
     struct curl_slist *headers;
-    PqMem         *mem;
     PqHttpRequest  q;                /* its texts belong to the caller      */
     size_t         n_sent;           /* of its body                         */
     size_t         n_header_bytes;
@@ -40,9 +39,8 @@ struct PqHttp {
     pthread_mutex_t lock;            /* of the next three                   */
     pthread_cond_t  changed;
     PqExchange     *all;
-    bool            stop;
-    bool            ended;           /* under ends_lock, like next          */
-    PqHttp         *next;
+    bool            stop;            /* set under ends_lock, too            */
+    PqHttp         *next;            /* under ends_lock                     */
     pthread_t       thread;
     pid_t           owner;
 };

@@ -343,8 +343,9 @@ static PqRc open_beside(PqSource *s, PqMem *mem, const char *path, bool optional
 }
 
 static const PqSourceKind remote_kind = {
-    .size = sizeof(RemoteSource), .read = read_remote, .again = open_again, .beside = open_beside,
-    .will_need = will_need, .at_hand = at_hand, .close = close_remote,
+    .size = sizeof(RemoteSource), .read = read_remote, .again = open_again,
+    .beside = open_beside, .will_need = will_need, .at_hand = at_hand,
+    .close = close_remote,
 };
 
 void pq_remote_source_stops(PqSource *s, const _Atomic bool *stopped)

@@ -301,7 +301,6 @@ static PqRc refuse(PqAccess *x, const PqUrl *u, const char *why, PqErr *e)
 PqRc pq_access_check(PqAccess *x, const PqUrl *u, bool own, PqErr *e)
 {
     bool allowed = is_allowed(x, u, NULL, 0);
-    PqHeld *h;
 
     if (no_network()) {
         return pq_fail(e, PQ_USAGE, "no server is asked: PARQUET_NO_NETWORK is set in "
@@ -311,12 +310,14 @@ PqRc pq_access_check(PqAccess *x, const PqUrl *u, bool own, PqErr *e)
         return refuse(x, u, "a link-local address, where machines keep their own "
                       "secrets, is asked only if this connection allows it", e);
     }
-    if (own || allowed) {
-        return PQ_OK;
+    if (!own && !allowed) {
+        PqHeld *h = find_secret(x, u);
+
+        if (!h) {
+            refuse(x, u, "a URL in a stored schema is asked only if this connection "
+                   "allows it", e);
+        }
+        pq_held_release(h);
     }
-    h = find_secret(x, u);
-    pq_held_release(h);
-    return h ? PQ_OK
-             : refuse(x, u, "a URL in a stored schema is asked only if this connection "
-                      "allows it", e);
+    return e->rc;
 }

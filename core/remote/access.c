@@ -250,8 +250,8 @@ void pq_access_release(PqGrant *g)
 
 /* ---- may a server be asked? ------------------------------------------------------ */
 
-/* Was a prefix allowed that the URL lies below?  Or, without a URL, one with this
-** address? */
+/* Was a prefix with this address allowed?  Or, without an address, one that the URL lies
+** below? */
 static bool is_allowed(PqAccess *x, const PqUrl *u, const uint8_t *address, size_t n)
 {
     bool is = false;
@@ -262,8 +262,8 @@ static bool is_allowed(PqAccess *x, const PqUrl *u, const uint8_t *address, size
         uint8_t its[16];
 
         is = x->held[i]->allows &&
-             (u ? pq_url_below(prefix, u)
-                : pq_url_address(prefix, its) == n && memcmp(its, address, n) == 0);
+             (address ? pq_url_address(prefix, its) == n && memcmp(its, address, n) == 0
+                      : pq_url_below(prefix, u));
     }
     pthread_mutex_unlock(&x->lock);
     return is;

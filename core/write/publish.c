@@ -108,6 +108,13 @@ static PqRc check_beside(PqPublish *p, PqErr *e)
                      "(\"internal\")", e);
 }
 
+PqRc pub_not_a_folder(const PqPublish *p, PqErr *e)
+{
+    return pub_wrong(p->shown, "is a file, not a folder; append, partition_by, file_rows, "
+                     "file_bytes and filename_pattern write into a folder: name another "
+                     "path", NULL, e);
+}
+
 PqRc pub_check_one(const PqPublish *p, PqErr *e)
 {
     if (p->target[strlen(p->target) - 1] == '/') {
@@ -168,11 +175,7 @@ static PqRc open_folder(PqPublish *p, PqErr *e)
 
     p->root = p->target;
     if (stat(p->root, &st) == 0) {
-        if (!S_ISDIR(st.st_mode)) {
-            return pub_wrong(p->shown, "is a file, not a folder; append, partition_by, "
-                             "file_rows, file_bytes and filename_pattern write "
-                             "into a folder: name another path", NULL, e);
-        }
+        PQ_TRY(S_ISDIR(st.st_mode) ? PQ_OK : pub_not_a_folder(p, e));
     } else if (errno != ENOENT) {
         return pq_sink_refused(p->shown, "cannot write", errno, e);
     } else if (pq_path_is_of_others(p->root)) {

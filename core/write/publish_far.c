@@ -174,7 +174,20 @@ static PqRc add_taken(void *arg, PqEntryKind kind, const char *path, const char 
     return add_path(((PqPublish *)arg)->far, path, e);
 }
 
-static PqRc open_folder(PqPublish *p, PqErr *e)
+/* Beside a key, S3 may have keys below it.  Whoever names it without a slash may mean
+** the object. */
+static PqRc check_no_object(PqPublish *p, const char *target, PqErr *e)
+{
+    PqObject o = {0};
+
+    if (target[strlen(target) - 1] != '/') {
+        PQ_TRY(pq_object_look(p->far->remote, &p->far->url, &p->far->terms.patience, &o,
+                              e));
+    }
+    return o.is_there ? pub_not_a_folder(p, e) : PQ_OK;
+}
+
+static PqRc open_folder(PqPublish *p, const char *target, PqErr *e)
 {
     PubFar *far = p->far;
     PqFolderWalk names = {add_taken, p, true, p->stop};
@@ -186,6 +199,7 @@ static PqRc open_folder(PqPublish *p, PqErr *e)
     }
     p->root = p->target;
     if (*far->url.path && far->url.path[strlen(far->url.path) - 1] != '/') {
+        PQ_TRY(check_no_object(p, target, e));
         far->url.path = pq_arena_printf(&p->arena, e, "%s/", far->url.path);
         PQ_TRY(far->url.path ? PQ_OK : e->rc);
     }
@@ -243,7 +257,7 @@ static PqRc open_any(PqPublish *p, const PqPublishPlan *plan, PqErr *e)
     PQ_TRY(share_memory(p, &share, e));
     PQ_TRY(pq_uploads_new(far->remote, share, is_only_new(p), &far->terms.patience,
                           &far->uploads, e));
-    return p->is_folder ? open_folder(p, e) : open_file(p, e);
+    return p->is_folder ? open_folder(p, plan->target, e) : open_file(p, e);
 }
 
 static PqRc open_far(PqPublish *p, const PqPublishPlan *plan, PqErr *e)

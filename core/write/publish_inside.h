@@ -211,6 +211,9 @@ PqRc pub_list_old(PqPublish *p, PqErr *e);
 /* publish.c: fails if only a folder can be written so. */
 PqRc pub_check_one(const PqPublish *p, PqErr *e);
 
+/* ... the error of a copy that writes a folder where a file is. */
+PqRc pub_not_a_folder(const PqPublish *p, PqErr *e);
+
 /* ... removes temporary names, and then folders that must not stay,
 ** after a commit or instead of one.  False when some are left; may be tried
 ** again. */

@@ -405,6 +405,12 @@ static void explain(PqExchange *x, CURLcode code)
         snprintf(x->why, sizeof x->why, "%s",
                  x->http->curl->curl_easy_strerror(code));
     }
+    if (code == CURLE_PEER_FAILED_VERIFICATION) {
+        size_t n = strlen(x->why);
+
+        snprintf(x->why + n, sizeof x->why - n, "; if its CA is one of your own, the "
+                 "ca_file of parquet_secret names it");
+    }
 }
 
 /* A transfer that was ended here, because its body is too long, has an answer, too. */

@@ -167,6 +167,11 @@ static PqRc begin_file(PqRemoteFile *f, const char *url, PqErr *e)
         return pq_fail(e, PQ_IO, "the query of this URL is not known any more");
     }
     PQ_TRY(pq_url_parse(&f->arena, *full ? full : url, &f->url, e));
+    if (!*f->url.path) {
+        pq_fail(e, PQ_USAGE, "is a bucket, not a file");
+        pq_err_hint(e, "end the path in / to read what is in it");
+        return e->rc;
+    }
     return ask_for_tail(f, e);
 }
 

@@ -21,7 +21,8 @@ static const struct {
     {"SignatureDoesNotMatch", "is the secret right, and the region?"},
     {"RequestTimeTooSkewed", "this machine's clock is wrong"},
     {"NoSuchBucket", "is the name of the bucket right, and the endpoint?"},
-    {"NoSuchKey", "no object has this key; keys are case-sensitive"},
+    {"NoSuchKey", "no object has this key; keys are case-sensitive, and a folder ends "
+                  "with '/'"},
     {"AuthorizationHeaderMalformed", "give parquet_secret the bucket's region"},
     {"PermanentRedirect", "give parquet_secret the bucket's region or endpoint"},
 };
@@ -31,29 +32,35 @@ static bool is_presigned(const PqUrl *u)
     return strstr(u->query, "Signature=") || strstr(u->query, "sig=");
 }
 
-static const char *refused(const PqUrl *u, bool had_secret, bool led_away)
+/* What would be a folder or a glob on a disk.  A '?' begins the query. */
+static bool wants_listing(const PqUrl *u)
 {
-    if (is_presigned(u)) {
-        return "the signature in the URL may have expired";
-    }
-    if (led_away) {
-        return "a redirect led to another server, which is sent no secret: if it needs "
-               "one, name its own URL";
-    }
-    return had_secret ? "the secret for this URL does not open it"
-                      : "parquet_secret gives a secret for it";
+    return u->scheme != PQ_SCHEME_S3 &&
+           (u->path[strlen(u->path) - 1] == '/' || strchr(u->path, '*'));
 }
 
 static const char *hint_of(const PqUrl *u, int status, const char *code, bool had_secret,
                            bool led_away)
 {
+    if (is_presigned(u) && (status == 400 || status == 401 || status == 403)) {
+        return "the signature in the URL may have expired, or allow only another "
+               "method: GET reads, PUT writes";
+    }
+    if (wants_listing(u) && (status == 403 || status == 404)) {
+        return "servers of http have no listings: name the files, as '[\"https://h/a\", "
+               "\"https://h/b\"]'";
+    }
     for (size_t i = 0; i < PQ_COUNT(by_code); i++) {
         if (strcmp(by_code[i].code, code) == 0) {
             return by_code[i].words;
         }
     }
     switch (status) {
-    case 401: case 403: return refused(u, had_secret, led_away);
+    case 401: case 403: return led_away ? "a redirect led to another server, which is sent no "
+                                          "secret: if it needs one, name its own URL"
+                               : had_secret || u->user
+                                   ? "the secret for this URL does not open it"
+                                   : "parquet_secret gives a secret for it";
     case 404:           return "is the path right?";
     case 405:           return "the server takes no files here";
     case 407:           return "the proxy wants a user and a password";
@@ -137,6 +144,7 @@ PqRc pq_trouble_of_answer(PqRemote *r, const PqUrl *u, const PqHttpAnswer *a,
     const char *code, *message, *hint;
     PqArena arena;
     PqGrant g;
+    size_t n;
 
     PQ_TRY(pq_access_grant(r->access, u, &g, e));
     pq_arena_init(&arena, r->mem);
@@ -144,8 +152,11 @@ PqRc pq_trouble_of_answer(PqRemote *r, const PqUrl *u, const PqHttpAnswer *a,
     code = has_any(code, &g.s, u, &arena, e) ? "" : code;
     message = pq_s3_trouble(&arena, body, "Message");
     message = has_any(message, &g.s, u, &arena, e) ? "" : message;
-    pq_fail(e, PQ_IO, "the server answers %d%s%.80s%s%.200s%s", a->status,
-            *code ? " " : "", code, *message ? ": " : "", message, again(retries).text);
+    n = strlen(message);
+    n -= n && message[n - 1] == '.';         /* "; what to do" follows        */
+    pq_fail(e, PQ_IO, "the server answers %d%s%.80s%s%.*s%s", a->status,
+            *code ? " " : "", code, n ? ": " : "", n < 200 ? (int)n : 200, message,
+            again(retries).text);
     hint = hint_of(u, a->status, code, g.any, led_away);
     if (hint && e->rc == PQ_IO) {
         pq_err_hint(e, "%s", hint);

@@ -495,7 +495,8 @@ PqRc pq_url_join(PqArena *a, const PqUrl *u, const char *location, PqUrl *out,
                  PqErr *e)
 {
     const char *text = pq_arena_text(a, location, strcspn(location, "#"), e);
-    size_t scheme = text ? strcspn(text, ":/?") : 0;
+    size_t colon = text ? strcspn(text, ":/?") : 0;
+    PqScheme scheme;
 
     if (!text) {
         return e->rc;
@@ -504,11 +505,11 @@ PqRc pq_url_join(PqArena *a, const PqUrl *u, const char *location, PqUrl *out,
         size_t n = strlen(schemes[u->scheme].text) - 2;
 
         text = pq_arena_printf(a, e, "%.*s%s", (int)n, schemes[u->scheme].text, text);
-    } else if (text[scheme] != ':') {
+    } else if (text[colon] != ':') {
         text = beside(a, u, text, e);
     }
-    PQ_TRY(text ? pq_url_parse(a, text, out, e) : e->rc);
-    return out->scheme == PQ_SCHEME_S3
-               ? pq_fail(e, PQ_USAGE, "a redirect leads to http or https")
-               : PQ_OK;
+    if (text && (!scheme_of(text, &scheme) || scheme == PQ_SCHEME_S3)) {
+        return pq_fail(e, PQ_USAGE, "redirected to what is not http or https");
+    }
+    return text ? pq_url_parse(a, text, out, e) : e->rc;
 }

@@ -34,7 +34,7 @@ struct PqSink;
 /* path is copied.  Refuses what is not a regular file (a FIFO would hang). */
 PqRc pq_source_open(PqMem *mem, const char *path, PqSource **out, PqErr *e);
 
-/* Borrows the bytes, which must outlive the source.  For tests and fuzzers. */
+/* Borrows the bytes, which must outlive the source. */
 PqRc pq_source_open_memory(PqMem *mem, const char *name, PqSlice bytes,
                            PqSource **out, PqErr *e);
 /* What was written to a scratch file, which stays as long as a source of it does.

@@ -315,8 +315,8 @@ static PqRc is_as_named(PqPublish *p, const char *path, Kind kind, bool *is,
     bool gone;
 
     *is = false;
-    if (!p->place->is_there(p, path) ||
-        (!p->place->is_far && (lstat(path, &st) != 0 || S_ISDIR(st.st_mode))) ||
+    if ((p->place->is_far ? !p->place->is_there(p, path)
+                          : lstat(path, &st) != 0 || S_ISDIR(st.st_mode)) ||
         pub_keeps(p, path, path)) {
         return PQ_OK;
     }

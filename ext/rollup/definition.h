@@ -59,6 +59,15 @@ typedef struct PqextMeasure {
     const char *declared;
 } PqextMeasure;
 
+/* Is it sum(x IS NULL) or sum(x IS NOT NULL)?  Both follow from which rows have a
+** value. */
+static inline bool pqext_sums_nulls(const PqextMeasure *m)
+{
+    return m->op == PQ_ROLLUP_SUM && m->expression && m->expression->is_test &&
+           (m->expression->test == PQEXT_IS_NULL ||
+            m->expression->test == PQEXT_NOT_NULL);
+}
+
 typedef struct PqextDefinition {
     PqArena         arena;           /* all of this                         */
     PqextTable     *source;          /* owned by the table                  */

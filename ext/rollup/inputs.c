@@ -371,6 +371,24 @@ static PqRc load_count(PqextInputs *in, const PqextMeasure *m,
     return PQ_OK;
 }
 
+/* 1 or 0 in each row, without its value. */
+static PqRc load_null_test(PqextInputs *in, const PqextMeasure *m,
+                           PqRollupInputVector *out, PqErr *e)
+{
+    uint32_t n = pq_scan_batch(in->source->scan)->n_rows;
+    int64_t *to = pq_arena_alloc(&in->batch, (n + 1u) * sizeof *to, e);
+    int64_t of_null = m->expression->test == PQEXT_IS_NULL;
+
+    PQ_TRY(to ? PQ_OK : e->rc);
+    PQ_TRY(load_count(in, m, out, e));
+    for (uint32_t i = 0; i < n; i++) {
+        to[i] = of_null ^ (!out->valid || pq_bit(out->valid, i));
+    }
+    out->kind = PQ_ROLLUP_NUMBERS;
+    out->numbers = (PqNumbers){.kind = PQ_NUMBER_INT, .n = n, .values = to, .bound = 1};
+    return PQ_OK;
+}
+
 /* How the values of a leaf are ordered, for MIN and MAX. */
 typedef enum Ordered { BY_NUMBER, BY_TEXT, BY_CELL } Ordered;
 
@@ -471,7 +489,8 @@ static PqRc load_measure(PqextInputs *in, PqextInputMeasure *input,
         return PQ_OK;
     }
     if (m->expression) {
-        return pqext_values_load(in, input, out, e);
+        return pqext_sums_nulls(m) ? load_null_test(in, m, out, e)
+                                   : pqext_values_load(in, input, out, e);
     }
     if (m->program) {
         out->kind = m->op == PQ_ROLLUP_COUNT ? PQ_ROLLUP_VALIDITY

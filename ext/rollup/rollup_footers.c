@@ -2,7 +2,7 @@
 ** rollup_footers.c - answers without reading a page.
 **
 **   count(*)   rows of a row group
-**   count(x)   its rows less its nulls
+**   count(x)   its rows less its nulls, as sum(x IS NOT NULL)
 **   min(x)     its least value, where the file says that it occurs
 **
 ** A batch of the source's scan is then a row group, and nothing asks for its
@@ -26,7 +26,8 @@ static bool can_measure(const PqextTable *source, const PqextMeasure *m)
     if (m->op == PQ_ROLLUP_COUNT_ROWS) {
         return true;
     }
-    if (m->op == PQ_ROLLUP_SUM || m->program || m->expression || m->column < 0) {
+    if ((m->op == PQ_ROLLUP_SUM || m->program || m->expression || m->column < 0) &&
+        !pqext_sums_nulls(m)) {
         return false;
     }
     c = &source->table->columns[m->column];
@@ -137,8 +138,10 @@ static bool tell(const PqextTable *source, const PqextMeasure *m, PqScan *s,
         return false;
     }
     b = pq_stats_chunk(f, leaf->index, &chunk.meta_data);
-    if (m->op == PQ_ROLLUP_COUNT) {
-        to->i = rows - b.n_nulls;
+    if (m->op == PQ_ROLLUP_COUNT || m->op == PQ_ROLLUP_SUM) {
+        bool of_nulls = m->expression && m->expression->test == PQEXT_IS_NULL;
+
+        to->i = of_nulls ? b.n_nulls : rows - b.n_nulls;
         tell_number(to, PQ_NUMBER_INT, out);
         return b.n_nulls >= 0 && b.n_nulls <= rows && b.n_nans == 0;
     }

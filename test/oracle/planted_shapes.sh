@@ -223,7 +223,7 @@ plant columns-from-the-63rd-are-not-mentioned ext/rollup/rollup_table.h \
     'return column < 63 && (used >> column & 1);'
 by=rollups
 plant footers-count-nulls ext/rollup/rollup_footers.c \
-    'to->i = rows - b.n_nulls;' 'to->i = rows;'
+    'b.n_nulls : rows - b.n_nulls;' 'b.n_nulls : rows;'
 by=tcl:rollup_corners
 plant footers-of-elements ext/rollup/rollup_footers.c \
     ' ||

@@ -381,7 +381,8 @@ def a_measure(rng, base):
         return Column("%s(%s)" % (word, q), "%s(%s)" % (word, q))
     if kind < 8:
         text = rng.choice([x for x in EXPRESSIONS[base.kinds[name]]
-                           if not ARITHMETIC.match(x)]) % q
+                           if not ARITHMETIC.match(x)] +
+                          ["%s IS NULL", "%s IS NOT NULL"]) % q
         word = rng.choice(["sum", "sum", "min", "max", "count"])
         how = "exact" if word == "count" else "rounded" \
             if word == "sum" or base.kinds[name] == "decimal" else "loose"

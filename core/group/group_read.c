@@ -10,7 +10,8 @@
 
 enum {
     MEMORY_SHARE = 2,                /* of memory, for records              */
-    WRITTEN_SHARE = 8,               /* ... that are written anyway         */
+    WRITTEN_SHARE = 8,               /* ... that are written anyway,        */
+    WRITTEN_MOST = 16 << 20,         /* ... and no more bytes than these    */
     LEAST_SHARE = 32,                /* ... if reading needs more           */
     ENTRIES_SHARE = 16,              /* ... for entries of a column         */
     PART_BYTES = 512 << 10,          /* of a partition: fits the cache      */
@@ -143,15 +144,19 @@ static unsigned bits_for(const PqGrouping *g)
     return bits;
 }
 
-/* Records that will not fit are written sooner.  That takes no longer, because
-** memory that is touched for the first time is slow. */
-static size_t share_of(const PqGrouping *g)
+/* Records that will not fit are written sooner.  That takes no longer: memory that is
+** touched for the first time is slow, so chunks that were written get the next rows. */
+static size_t limit_of(const PqGrouping *g)
 {
-    double most = (double)(pq_mem_limit(g->mem) / MEMORY_SHARE);
+    size_t limit = pq_mem_limit(g->mem), most = limit / MEMORY_SHARE;
 
-    return g->frugal ? LEAST_SHARE
-           : g->spec.all_rows && g->spec.rows * g->shape.fixed > most
-               ? WRITTEN_SHARE : MEMORY_SHARE;
+    if (g->frugal) {
+        return limit / LEAST_SHARE;
+    }
+    if (!g->spec.all_rows || g->spec.rows * g->shape.fixed <= (double)most) {
+        return most;
+    }
+    return limit / WRITTEN_SHARE < WRITTEN_MOST ? limit / WRITTEN_SHARE : WRITTEN_MOST;
 }
 
 static PqRc begin_store(PqGrouping *g, PqErr *e)
@@ -161,7 +166,8 @@ static PqRc begin_store(PqGrouping *g, PqErr *e)
     }
     pq_group_shape_lay_out(&g->shape);
     pq_group_store_init(&g->store, g->mem, &g->shape, pq_scan_stop(g->scan));
-    g->store.limit = pq_mem_limit(g->mem) / share_of(g);
+    g->store.limit = limit_of(g);
+    g->store.keeps = true;
     g->bits = bits_for(g);
     return pq_group_store_add(&g->store, 0, g->bits, e);
 }
@@ -240,5 +246,7 @@ PqRc pq_group_read(PqGrouping *g, PqErr *e)
     }
     pq_group_free_batch(g->in);
     g->in = NULL;
-    return g->store.file ? pq_group_store_write(&g->store, e) : PQ_OK;
+    PQ_TRY(g->store.file ? pq_group_store_write(&g->store, e) : PQ_OK);
+    pq_group_store_drop_spare(&g->store);
+    return PQ_OK;
 }

@@ -38,8 +38,21 @@ void pq_group_store_drop(PqGroupStore *s, PqGroupPart *p)
     p->last = NULL;
 }
 
+void pq_group_store_drop_spare(PqGroupStore *s)
+{
+    PqGroupPart spare = {.first = s->spare};
+
+    for (PqGroupChunk *c = s->spare; c; c = c->next) {
+        s->used += c->room + sizeof *c;
+    }
+    s->spare = NULL;
+    s->keeps = false;
+    pq_group_store_drop(s, &spare);
+}
+
 void pq_group_store_free(PqGroupStore *s)
 {
+    pq_group_store_drop_spare(s);
     for (uint32_t i = 0; i < s->n_parts; i++) {
         pq_group_store_drop(s, &s->parts[i]);
     }
@@ -80,12 +93,17 @@ static PqRc add_chunk(PqGroupStore *s, PqGroupPart *p, size_t n, PqErr *e)
 {
     size_t room = p->last ? 2 * p->last->room : p->in_file ? s->most
                                                            : FIRST_CHUNK;
-    PqGroupChunk *c;
+    PqGroupChunk *c = s->spare;
 
     room = room > s->most ? s->most : room;
     room = room < n ? n : room;
-    c = pq_mem_alloc(s->mem, sizeof *c + room, e);
-    PQ_TRY(c ? PQ_OK : e->rc);
+    if (c && c->room >= room) {
+        s->spare = c->next;
+        room = c->room;
+    } else {
+        c = pq_mem_alloc(s->mem, sizeof *c + room, e);
+        PQ_TRY(c ? PQ_OK : e->rc);
+    }
     *c = (PqGroupChunk){.room = room};
     s->used += room + sizeof *c;
     *(p->last ? &p->last->next : &p->first) = c;
@@ -145,7 +163,13 @@ static PqRc write_part(PqGroupStore *s, PqGroupPart *p, PqErr *e)
 
         PQ_TRY(write_chunk(s, p, c, e));
         p->first = c->next;
-        free_chunk(s, c);
+        if (s->keeps && c->room == s->most) {
+            s->used -= c->room + sizeof *c;
+            c->next = s->spare;
+            s->spare = c;
+        } else {
+            free_chunk(s, c);
+        }
     }
     p->last = NULL;
     return PQ_OK;

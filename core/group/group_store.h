@@ -56,6 +56,8 @@ typedef struct PqGroupStore {
     uint32_t      n_parts, room;
     size_t        limit, used;       /* bytes of chunks                     */
     size_t        most;              /* of a chunk                          */
+    bool          keeps;             /* chunks that were written, for more rows */
+    PqGroupChunk *spare;             /* ... these                           */
     PqGroupPiece *pieces;
     uint32_t      n_pieces, pieces_room;
     uint64_t      seed;              /* 0: none was needed                  */
@@ -92,6 +94,9 @@ PqRc pq_group_store_write(PqGroupStore *s, PqErr *e);
 /* Reads a piece; the caller frees it. */
 PqRc pq_group_store_read(PqGroupStore *s, const PqGroupPiece *piece,
                          PqGroupChunk **out, PqErr *e);
+
+/* No more rows come: frees the chunks that were kept for them. */
+void pq_group_store_drop_spare(PqGroupStore *s);
 
 /* Frees the chunks of a partition. */
 void pq_group_store_drop(PqGroupStore *s, PqGroupPart *p);

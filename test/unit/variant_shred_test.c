@@ -337,7 +337,7 @@ TEST(variant_shred, malformed_cells_leave_nothing)
                            strlen(shred_counts(&v.f)), t->e);
     for (size_t i = 0; i < PQ_COUNT(blobs); i++) {
         shred_blob(&v.f, test_hex(t, blobs[i]));
-        CHECK_FAILS(shred_fill(&v.f), PQ_USAGE, "no Variant");
+        CHECK_FAILS(shred_fill(&v.f), PQ_USAGE, "not a Variant");
         CHECK_TEXT(shred_counts(&v.f), before);
     }
     for (size_t i = 0; i < PQ_COUNT(texts); i++) {

@@ -76,7 +76,7 @@ export function encryptionParts({ build, extension, folder, file }) {
       const { value: url } = await sqlite.run(
         `SELECT url FROM events_${codec}_clear WHERE id = 7654321`)
       for (const [what, table, query, , how] of ownQueries(url)) {
-        if (/20k/.test(what)) continue               // they need a table of texts
+        if (/\burls\b/.test(query('t'))) continue     // a table that is not here
         await compare(what, way =>
           sqlite[how ?? 'run'](query(`${table}_${codec}_${way}`)))
       }

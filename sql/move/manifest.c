@@ -112,27 +112,39 @@ static uint32_t place(const char *word, const char *const *list, uint32_t n)
     return i;
 }
 
+/* A statement about a JSON text, which is ?1: in the statement's own text it could be
+** longer than SQLite takes. */
+static sqlite3_stmt *prepare(PqsqlMove *m, const char *sql, const char *json)
+{
+    sqlite3_stmt *s = pqsql_move_prepare(m, "%s", sql);
+
+    if (s && sqlite3_bind_text(s, 1, json, -1, SQLITE_STATIC) != SQLITE_OK) {
+        pq_fail(&m->e, PQ_NOMEM, "out of memory");
+    }
+    return s;
+}
+
 static PqRc read_columns(PqsqlMove *m, PqsqlMoveTable *t, const char *json)
 {
-    enum { MOST = 32767 };           /* SQLite's own limit                   */
-    int64_t n = pqsql_move_int(m, "SELECT json_array_length(%Q)", json);
-    sqlite3_stmt *s;
+    uint32_t room = 0;
+    sqlite3_stmt *s = prepare(m, "SELECT json_extract(value, '$.name'), "
+        "json_extract(value, '$.as'), json_array_length(?1) FROM json_each(?1)", json);
 
-    if (n < 0 || n > MOST) {
-        return wrong(m, "a table has too many columns");
-    }
-    t->columns = pq_arena_zeros(&m->arena, (size_t)n + 1, sizeof *t->columns, &m->e);
-    s = pqsql_move_prepare(m, "SELECT json_extract(value, '$.name'), "
-                              "json_extract(value, '$.as') FROM json_each(%Q)", json);
-    while (t->n_columns < n && pqsql_move_step(m, s)) {
-        PqsqlMoveColumn *c = &t->columns[t->n_columns++];
+    while (pqsql_move_step(m, s)) {
         uint32_t kind = place(pqsql_move_text(m, s, 1), pqsql_move_kinds, PQSQL_MOVE_HEX + 1);
+        PqsqlMoveColumn *c;
 
+        if (!t->columns) {
+            room = (uint32_t)sqlite3_column_int(s, 2);
+            t->columns = pq_arena_zeros(&m->arena, room + 1u, sizeof *t->columns, &m->e);
+        }
+        if (m->e.rc != PQ_OK || kind > PQSQL_MOVE_HEX || t->n_columns >= room) {
+            wrong(m, "a column is written as something that is not known");
+            break;
+        }
+        c = &t->columns[t->n_columns++];
         c->name = pqsql_move_text(m, s, 0);
         c->kind = (PqsqlMoveKind)kind;
-        if (kind > PQSQL_MOVE_HEX) {
-            wrong(m, "a column is written as something that is not known");
-        }
     }
     sqlite3_finalize(s);
     return m->e.rc;
@@ -169,20 +181,23 @@ PqRc pqsql_manifest_read(PqsqlMove *m, PqSlice json)
     sqlite3_stmt *s;
 
     PQ_TRY(text ? PQ_OK : m->e.rc);
-    if (!pqsql_move_int(m, "SELECT json_valid(%Q)", text)) {
-        return wrong(m, "is not JSON");
+    s = prepare(m, "SELECT 1, json_extract(?1, '$.parquet_export'), "
+                   "json_extract(?1, '$.user_version'), json_extract(?1, '$.application_id') "
+                   "WHERE json_valid(?1)", text);
+    if (!pqsql_move_step(m, s)) {
+        wrong(m, "is not JSON");
+    } else if (sqlite3_column_int64(s, 1) != MANIFEST) {
+        wrong(m, "is not of parquet_export, or of a later version");
+    } else {
+        m->manifest.user_version = sqlite3_column_int64(s, 2);
+        m->manifest.application_id = sqlite3_column_int64(s, 3);
     }
-    if (pqsql_move_int(m, "SELECT json_extract(%Q, '$.parquet_export')", text) != MANIFEST) {
-        return wrong(m, "is not of parquet_export, or of a later version");
-    }
-    m->manifest.user_version = pqsql_move_int(m, "SELECT json_extract(%Q, '$.user_version')", text);
-    m->manifest.application_id = pqsql_move_int(m, "SELECT json_extract(%Q, '$.application_id')",
-                                                text);
-    s = pqsql_move_prepare(m, "SELECT json_extract(value, '$.name'), "
+    sqlite3_finalize(s);
+    s = prepare(m, "SELECT json_extract(value, '$.name'), "
         "json_extract(value, '$.rows_from'), json_extract(value, '$.file'), "
         "json_extract(value, '$.rows'), json_extract(value, '$.rowid'), "
         "json_extract(value, '$.sequence'), json_extract(value, '$.columns') "
-        "FROM json_each(%Q, '$.tables')", text);
+        "FROM json_each(?1, '$.tables')", text);
     while (pqsql_move_step(m, s)) {
         read_table(m, s);
     }

@@ -382,7 +382,7 @@ def write_copy(db, query, target, options):
         db.execute(sql, (query, target, json.dumps(options))).fetchall()
         return True
     except sqlite3.OperationalError as error:
-        if not re.search(r": (\d+) of \1 values are no ", str(error)):
+        if not re.search(r": (\d+) of \1 values are not of type ", str(error)):
             raise
     options["shred"] = {"event": "auto"}
     db.execute(sql, (query, target, json.dumps(options))).fetchall()

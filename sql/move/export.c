@@ -36,6 +36,23 @@ typedef struct Export {
 
 /* ---- tables ---------------------------------------------------------------------- */
 
+/* content='': its texts are nowhere.  at is behind USING fts5. */
+static bool is_contentless(const char *at)
+{
+    PqsqlToken t;
+
+    do {
+        t = pqsql_next_token(&at);
+        if (pqsql_is_word(t, "content") && pqsql_is_sign(pqsql_next_token(&at), '=')) {
+            t = pqsql_next_token(&at);
+            if (t.quoted && pqsql_bare(t).n == 0) {
+                return true;
+            }
+        }
+    } while (t.kind != PQSQL_TOKEN_END);
+    return false;
+}
+
 /* How the rows of a virtual table come back; what is not known has its rows elsewhere. */
 static PqRc see_virtual(PqsqlMove *m, PqsqlMoveTable *t, const char *sql)
 {
@@ -60,7 +77,8 @@ static PqRc see_virtual(PqsqlMove *m, PqsqlMoveTable *t, const char *sql)
         t->how = PQSQL_MOVE_ROWS;
         t->has_rowid = true;
     } else if (is_fts) {
-        t->how = PQSQL_MOVE_REBUILD;
+        t->how = is_contentless(at) ? PQSQL_MOVE_NOTHING : PQSQL_MOVE_REBUILD;
+        t->is_contentless = t->how == PQSQL_MOVE_NOTHING;
     }
     return m->e.rc;
 }
@@ -158,6 +176,10 @@ static PqRc export_table(Export *x, PqsqlMoveTable *t)
     PqsqlCopyPart part = {.of = x->publish};
     uint64_t n;
 
+    if (t->is_contentless) {
+        return pq_fail(&m->e, PQ_USAGE, "table %.200s: its texts are not stored, so they cannot "
+                       "be exported; {\"exclude\": [...]} leaves it out", t->name);
+    }
     if (t->how != PQSQL_MOVE_ROWS) {
         return PQ_OK;
     }

@@ -63,6 +63,7 @@ typedef struct PqsqlMoveTable {
     const char      *name, *file;    /* file NULL: none                      */
     bool             is_virtual, has_rowid;
     bool             is_made;        /* by this import                       */
+    bool             is_contentless; /* FTS without texts                    */
     PqsqlMoveHow     how;
     const char      *rowid;          /* a name of the rowid that is no column,
                                      ** and the last column of the file; NULL:

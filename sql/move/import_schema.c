@@ -136,8 +136,8 @@ static PqRc refuse(PqsqlMove *m, sqlite3 *scratch, const char *sql)
 
     pq_fail(&m->e, PQ_USAGE, "%sschema.sql: %.*s ...: %s", m->folder, SHOWN, sql,
             sqlite3_errmsg(scratch));
-    pq_err_hint(&m->e, "if you know who made the folder, {\"trust_schema\": true} runs all "
-                       "of schema.sql as it is");
+    pq_err_hint(&m->e, "if you know who made the folder, {\"trust_schema\": true} runs "
+                       "each CREATE as it is");
     return m->e.rc;
 }
 

@@ -359,10 +359,11 @@ static PqRc run(Export *x)
         export_table(x, &m->manifest.tables[i]);
     }
     find_sequences(m);
+    if (m->e.rc == PQ_OK && write_schema(x) == PQ_OK) {
+        write_manifest(x);
+    }
     sqlite3_finalize(snapshot);
     PQ_TRY(m->e.rc);
-    PQ_TRY(write_schema(x));
-    PQ_TRY(write_manifest(x));
     return pq_publish_commit(x->publish, &m->e);
 }
 

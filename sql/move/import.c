@@ -86,7 +86,7 @@ static PqRc fill(Import *x, bool is_virtual)
             continue;
         }
         if (t->how == PQSQL_MOVE_ROWS) {
-            pqsql_import_rows(m, t, x->keys);
+            PQ_TRY(pqsql_import_rows(m, t, x->keys));
             x->n_tables++;
             x->n_rows += t->n_rows;
         } else if (t->how == PQSQL_MOVE_REBUILD) {
@@ -151,11 +151,14 @@ static PqRc import_folder(Import *x)
     const char *trust = pqsql_move_option(m, "trust_schema");
     PqSlice manifest, schema;
 
+    if (trust && strcmp(trust, "0") && strcmp(trust, "1")) {
+        return pq_fail(&m->e, PQ_USAGE, "parquet_import: trust_schema is true or false");
+    }
     PQ_TRY(read_file(m, "manifest.json", &manifest));
     PQ_TRY(read_file(m, "schema.sql", &schema));
     PQ_TRY(pqsql_manifest_read(m, manifest));
     PQ_TRY(pqsql_move_check_names(m));
-    PQ_TRY(pqsql_import_schema(m, (const char *)schema.p, trust && strcmp(trust, "0"),
+    PQ_TRY(pqsql_import_schema(m, (const char *)schema.p, trust && !strcmp(trust, "1"),
                                &x->schema));
     PQ_TRY(keep_wanted(x));
     PQ_TRY(create(x, "table"));

@@ -115,6 +115,9 @@ static PqRc take(PqsqlMove *m, int argc, sqlite3_value **argv)
     if (!folder) {
         return m->e.rc;
     }
+    if (!*folder) {
+        return pq_fail(&m->e, PQ_USAGE, "%s: the folder has no name", m->function);
+    }
     m->folder = pq_arena_text(&m->arena, folder, strlen(folder), &m->e);
     if (argc == 2 && sqlite3_value_type(argv[1]) != SQLITE_NULL) {
         PQ_TRY(pqsql_text_of(argv[1], &options, &m->e));

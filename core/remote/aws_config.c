@@ -234,8 +234,8 @@ static PqRc no_key(const Settings *credentials, const Settings *config,
                ? pq_fail(e, PQ_USAGE, "the profile %.60s of AWS has no "
                          "aws_access_key_id", profile)
                : pq_fail(e, PQ_USAGE, "no keys of AWS were found: the environment has "
-                         "no AWS_ACCESS_KEY_ID, and there is no profile %.60s in "
-                         "~/.aws/credentials or ~/.aws/config", profile);
+                         "no AWS_ACCESS_KEY_ID, and neither ~/.aws/credentials nor "
+                         "~/.aws/config has the profile %.60s", profile);
 }
 
 static PqRc take_key(PqArena *a, const Settings *s, bool environment, PqAwsFound *out,

@@ -36,7 +36,7 @@ typedef struct Export {
 
 /* ---- tables ---------------------------------------------------------------------- */
 
-/* content='': its texts are nowhere.  at is behind USING fts5. */
+/* Does content='' say that the table stores no texts?  at points behind USING fts5. */
 static bool is_contentless(const char *at)
 {
     PqsqlToken t;
@@ -321,7 +321,8 @@ static PqRc take_options(Export *x)
     m->schema = m->schema ? m->schema : "main";
     if (!pqsql_move_int(m, "SELECT count(*) FROM pragma_database_list WHERE name = %Q COLLATE "
                            "NOCASE", m->schema) && m->e.rc == PQ_OK) {
-        return pq_fail(&m->e, PQ_USAGE, "parquet_export: there is no schema %.200s", m->schema);
+        return pq_fail(&m->e, PQ_USAGE, "parquet_export: no database is attached as %.200s",
+                       m->schema);
     }
     m->manifest.schema = m->schema;
     return m->e.rc;

@@ -184,27 +184,10 @@ static PqRc find_columns(PqsqlMove *m, PqsqlMoveTable *t, Seen **seen)
 }
 
 /* "main"."t": all of its rows, in their own order, and not those of an index. */
-static void from(const PqsqlMove *m, const PqsqlMoveTable *t, PqBuf *b)
+static void from(PqsqlMove *m, const PqsqlMoveTable *t, PqBuf *b)
 {
-    char *text = sqlite3_mprintf(" FROM \"%w\".\"%w\"%s", m->schema, t->name,
-                                 t->is_virtual ? "" : " NOT INDEXED");
-
-    pq_buf_text(b, text ? text : "");
-    sqlite3_free(text);
-}
-
-static void name(PqBuf *b, const char *before, const char *column, const char *after)
-{
-    char *text = sqlite3_mprintf("%s\"%w\"%s", before, column, after);
-
-    pq_buf_text(b, text ? text : "");
-    sqlite3_free(text);
-}
-
-static char *take_text(PqsqlMove *m, PqBuf *b)
-{
-    pq_buf_byte(b, 0);
-    return pq_arena_take(&m->arena, b);
+    pqsql_move_sql(m, b, " FROM \"%w\".\"%w\"%s", m->schema, t->name,
+                   t->is_virtual ? "" : " NOT INDEXED");
 }
 
 static PqRc see_rows(PqsqlMove *m, PqsqlMoveTable *t, Seen *seen)
@@ -216,10 +199,10 @@ static PqRc see_rows(PqsqlMove *m, PqsqlMoveTable *t, Seen *seen)
     pq_buf_init(&b, m->mem, &m->e);
     pq_buf_text(&b, "SELECT ");
     for (uint32_t i = 0; i < t->n_columns; i++) {
-        name(&b, i ? ", " : "", t->columns[i].name, "");
+        pqsql_move_sql(m, &b, "%s\"%w\"", i ? ", " : "", t->columns[i].name);
     }
     from(m, t, &b);
-    s = pqsql_move_prepare(m, "%s", take_text(m, &b));
+    s = pqsql_move_prepare(m, "%s", pqsql_move_take(m, &b));
     pqsql_row_values_init(&row, s);
     while (pqsql_move_step(m, s)) {
         t->n_rows++;
@@ -237,21 +220,22 @@ static PqRc see_rows(PqsqlMove *m, PqsqlMoveTable *t, Seen *seen)
 }
 
 /* The columns of the query, each under its own name. */
-static void select_column(PqBuf *b, const PqsqlMoveColumn *c)
+static void select_column(PqsqlMove *m, PqBuf *b, const PqsqlMoveColumn *c)
 {
+    const char *name = c->name;
+
     if (c->kind == PQSQL_MOVE_VARIANT) {
-        name(b, "to_variant(", c->name, ")");
+        pqsql_move_sql(m, b, "to_variant(\"%w\") AS \"%w\"", name, name);
     } else if (c->kind == PQSQL_MOVE_HEX) {
-        name(b, "CASE typeof(", c->name, ") WHEN 'text' THEN ");
-        name(b, "parse_json(json_object('hex', hex(", c->name, "))) ");
-        name(b, "ELSE to_variant(", c->name, ") END");
+        pqsql_move_sql(m, b, "CASE typeof(\"%w\") WHEN 'text' THEN parse_json(json_object("
+                             "'hex', hex(\"%w\"))) ELSE to_variant(\"%w\") END AS \"%w\"",
+                       name, name, name, name);
     } else {
-        name(b, "", c->name, "");
+        pqsql_move_sql(m, b, "\"%w\" AS \"%w\"", name, name);
     }
-    name(b, " AS ", c->name, "");
 }
 
-static char *its_query(PqsqlMove *m, const PqsqlMoveTable *t)
+static const char *its_query(PqsqlMove *m, const PqsqlMoveTable *t)
 {
     PqBuf b;
 
@@ -259,17 +243,17 @@ static char *its_query(PqsqlMove *m, const PqsqlMoveTable *t)
     pq_buf_text(&b, "SELECT ");
     for (uint32_t i = 0; i < t->n_columns; i++) {
         pq_buf_text(&b, i ? ", " : "");
-        select_column(&b, &t->columns[i]);
+        select_column(m, &b, &t->columns[i]);
     }
     if (t->rowid) {
         pq_buf_printf(&b, "%s%s AS %s", t->n_columns ? ", " : "", t->rowid, t->rowid);
     }
     from(m, t, &b);
-    return take_text(m, &b);
+    return pqsql_move_take(m, &b);
 }
 
 /* The options of all, which end with a brace, and the types. */
-static char *options_of(PqsqlMove *m, const PqsqlMoveTable *t, const char *options)
+static const char *options_of(PqsqlMove *m, const PqsqlMoveTable *t, const char *options)
 {
     size_t n = strlen(options) - 1;
     bool first = true;
@@ -301,7 +285,7 @@ static char *options_of(PqsqlMove *m, const PqsqlMoveTable *t, const char *optio
         pq_buf_printf(&b, "%s\"%s\"", first ? "" : ",", t->rowid);
     }
     pq_buf_text(&b, "]}");
-    return take_text(m, &b);
+    return pqsql_move_take(m, &b);
 }
 
 PqRc pqsql_export_look(PqsqlMove *m, PqsqlMoveTable *t, const char *options,

@@ -175,8 +175,6 @@ static PqRc import_folder(Import *x)
 
 /* ---- a file ----------------------------------------------------------------------- */
 
-#define FROM "temp.\"parquet_import of a file\""
-
 /* 'data/trips.parquet' makes the table trips. */
 static const char *stem(PqsqlMove *m)
 {
@@ -190,7 +188,7 @@ static const char *stem(PqsqlMove *m)
 
 /* The columns of the file, as a native table declares them: a type with a sign in it is
 ** quoted, because SQLite knows no word after DECIMAL(10,2). */
-static char *columns_of(PqsqlMove *m, bool declared)
+static const char *columns_of(PqsqlMove *m, bool declared)
 {
     sqlite3_stmt *s = pqsql_move_prepare(
         m, "SELECT name, type, \"notnull\" FROM pragma_table_xinfo('parquet_import of a file', "
@@ -202,18 +200,15 @@ static char *columns_of(PqsqlMove *m, bool declared)
     while (pqsql_move_step(m, s)) {
         const char *type = (const char *)sqlite3_column_text(s, 1);
         bool is_plain = type && !type[strspn(type, WORDS)];
-        char *text = sqlite3_mprintf(
-            !declared ? "%s\"%w\"" : is_plain ? "%s\"%w\" %s%s" : "%s\"%w\" \"%w\"%s",
-            first ? "" : ", ", sqlite3_column_text(s, 0), type,
-            sqlite3_column_int(s, 2) ? " NOT NULL" : "");
 
-        pq_buf_text(&b, text ? text : "");
-        sqlite3_free(text);
+        pqsql_move_sql(m, &b, !declared ? "%s\"%w\"" : is_plain ? "%s\"%w\" %s%s"
+                                                            : "%s\"%w\" \"%w\"%s",
+                       first ? "" : ", ", sqlite3_column_text(s, 0), type,
+                       sqlite3_column_int(s, 2) ? " NOT NULL" : "");
         first = false;
     }
     sqlite3_finalize(s);
-    pq_buf_byte(&b, 0);
-    return pq_arena_take(&m->arena, &b);
+    return pqsql_move_take(m, &b);
 }
 
 static PqRc import_file(Import *x, const char *into)
@@ -221,22 +216,21 @@ static PqRc import_file(Import *x, const char *into)
     PqsqlMove *m = &x->m;
     const char *table = into ? into : stem(m), *names;
 
-    pqsql_move_run(m, "DROP TABLE IF EXISTS " FROM);
-    PQ_TRY(pqsql_move_run(m, "CREATE VIRTUAL TABLE " FROM " USING parquet('%q'%s%s)", m->folder,
+    pqsql_move_run(m, "DROP TABLE IF EXISTS " PQSQL_MOVE_FILE);
+    PQ_TRY(pqsql_move_run(m, "CREATE VIRTUAL TABLE " PQSQL_MOVE_FILE
+                             " USING parquet('%q'%s%s)", m->folder,
                           x->keys ? ", " : "", x->keys ? x->keys : ""));
     if (!into) {
-        const char *declared = columns_of(m, true);
-
         pqsql_move_run(m, "CREATE TABLE \"%w\".\"%w\"(%s)", m->schema, table,
-                       declared ? declared : "");
+                       columns_of(m, true));
     }
     names = columns_of(m, false);
     x->n_rows = -pqsql_move_int(m, "SELECT total_changes()");
-    pqsql_move_run(m, "INSERT INTO \"%w\".\"%w\"(%s) SELECT %s FROM " FROM, m->schema, table,
+    pqsql_move_run(m, "INSERT INTO \"%w\".\"%w\"(%s) SELECT %s FROM " PQSQL_MOVE_FILE, m->schema, table,
                    names, names);
     x->n_rows += pqsql_move_int(m, "SELECT total_changes()");
     x->n_tables = 1;
-    return pqsql_move_run(m, "DROP TABLE " FROM);
+    return pqsql_move_run(m, "DROP TABLE " PQSQL_MOVE_FILE);
 }
 
 /* ---- the call --------------------------------------------------------------------- */

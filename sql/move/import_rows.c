@@ -6,41 +6,30 @@
 */
 #include "sql/move/move.h"
 
-#define FROM "temp.\"parquet_import of a file\""
-
 static PqRc wrong(PqsqlMove *m, const PqsqlMoveTable *t, const char *what)
 {
     return m->e.rc != PQ_OK ? m->e.rc
                             : pq_fail(&m->e, PQ_CORRUPT, "%s%s: %s", m->folder, t->file, what);
 }
 
-static void name(PqBuf *b, const char *before, const char *column, const char *after)
-{
-    char *text = sqlite3_mprintf("%s\"%w\"%s", before, column, after);
-
-    pq_buf_text(b, text ? text : "");
-    sqlite3_free(text);
-}
-
 /* "parquet_import 3" = variant_get("price", '$'), for the values of a VARIANT as SQLite has
 ** them; and for one with texts in hex, the Variant itself, which tells its type. */
-static char *path_columns(PqsqlMove *m, const PqsqlMoveTable *t)
+static const char *path_columns(PqsqlMove *m, const PqsqlMoveTable *t)
 {
     PqBuf b;
 
     pq_buf_init(&b, m->mem, &m->e);
     for (uint32_t i = 0; i < t->n_columns; i++) {
         if (t->columns[i].kind >= PQSQL_MOVE_VARIANT) {
-            pq_buf_printf(&b, ", \"parquet_import %u\" = ", i);
-            name(&b, "variant_get(", t->columns[i].name, ", '$')");
+            pqsql_move_sql(m, &b, ", \"parquet_import %u\" = variant_get(\"%w\", '$')", i,
+                           t->columns[i].name);
         }
         if (t->columns[i].kind == PQSQL_MOVE_HEX) {
-            pq_buf_printf(&b, ", \"parquet_import type %u\" = ", i);
-            name(&b, "variant_get(", t->columns[i].name, ", '$', 'variant')");
+            pqsql_move_sql(m, &b, ", \"parquet_import type %u\" = variant_get(\"%w\", '$', "
+                                  "'variant')", i, t->columns[i].name);
         }
     }
-    pq_buf_byte(&b, 0);
-    return pq_arena_take(&m->arena, &b);
+    return pqsql_move_take(m, &b);
 }
 
 /* SELECT of the file's columns, in their order; a column of texts in hex is followed by
@@ -51,7 +40,6 @@ static const char *read_text(PqsqlMove *m, const PqsqlMoveTable *t)
         m, "SELECT name FROM pragma_table_xinfo('parquet_import of a file', 'temp') "
            "WHERE hidden = 0 ORDER BY cid");
     uint32_t n = 0, all = t->n_columns + (t->rowid != NULL);
-    char *sql;
     PqBuf b;
 
     pq_buf_init(&b, m->mem, &m->e);
@@ -66,7 +54,7 @@ static const char *read_text(PqsqlMove *m, const PqsqlMoveTable *t)
         if (kind >= PQSQL_MOVE_VARIANT) {
             pq_buf_printf(&b, "\"parquet_import %u\"", n);
         } else {
-            name(&b, "", its, "");
+            pqsql_move_sql(m, &b, "\"%w\"", its);
         }
         if (kind == PQSQL_MOVE_HEX) {
             pq_buf_printf(&b, ", variant_typeof(\"parquet_import type %u\")", n);
@@ -74,33 +62,27 @@ static const char *read_text(PqsqlMove *m, const PqsqlMoveTable *t)
         n++;
     }
     sqlite3_finalize(s);
-    pq_buf_text(&b, " FROM " FROM);
-    pq_buf_byte(&b, 0);
-    sql = pq_arena_take(&m->arena, &b);
+    pq_buf_text(&b, " FROM " PQSQL_MOVE_FILE);
     if (n != all) {
         wrong(m, t, "has other columns than manifest.json says");
     }
-    return sql ? sql : "";
+    return pqsql_move_take(m, &b);
 }
 
 /* INSERT INTO a table, without the values. */
 static const char *write_text(PqsqlMove *m, const PqsqlMoveTable *t)
 {
     uint32_t n = t->n_columns + (t->rowid != NULL);
-    char *into = sqlite3_mprintf("INSERT OR ABORT INTO \"%w\".\"%w\"", m->schema, t->name);
-    char *sql;
     PqBuf b;
 
     pq_buf_init(&b, m->mem, &m->e);
-    pq_buf_text(&b, into ? into : "");
-    sqlite3_free(into);
+    pqsql_move_sql(m, &b, "INSERT OR ABORT INTO \"%w\".\"%w\"", m->schema, t->name);
     for (uint32_t i = 0; i < n; i++) {
-        name(&b, i ? ", " : " (", i < t->n_columns ? t->columns[i].name : t->rowid, "");
+        pqsql_move_sql(m, &b, "%s\"%w\"", i ? ", " : " (",
+                       i < t->n_columns ? t->columns[i].name : t->rowid);
     }
     pq_buf_text(&b, ") ");
-    pq_buf_byte(&b, 0);
-    sql = pq_arena_take(&m->arena, &b);
-    return sql ? sql : "";
+    return pqsql_move_take(m, &b);
 }
 
 static int digit(uint8_t c)
@@ -213,15 +195,15 @@ PqRc pqsql_import_rows(PqsqlMove *m, const PqsqlMoveTable *t, const char *keys)
     const char *paths = path_columns(m, t);
     PqErr why;
 
-    pqsql_move_run(m, "DROP TABLE IF EXISTS " FROM);
-    pqsql_move_run(m, "CREATE VIRTUAL TABLE " FROM " USING parquet('%q%q', hive=off%s%s%s)",
-                   m->folder, t->file, paths ? paths : "", keys ? ", " : "",
-                   keys ? keys : "");
+    pqsql_move_run(m, "DROP TABLE IF EXISTS " PQSQL_MOVE_FILE);
+    pqsql_move_run(m, "CREATE VIRTUAL TABLE " PQSQL_MOVE_FILE
+                      " USING parquet('%q%q', hive=off%s%s%s)",
+                   m->folder, t->file, paths, keys ? ", " : "", keys ? keys : "");
     if (m->e.rc == PQ_OK) {
         copy_rows(m, t);
         why = m->e;
         pq_err_clear(&m->e);
-        pqsql_move_run(m, "DROP TABLE " FROM);
+        pqsql_move_run(m, "DROP TABLE " PQSQL_MOVE_FILE);
         m->e = why.rc != PQ_OK ? why : m->e;
     }
     return pqsql_move_in_table(m, t);

@@ -43,18 +43,13 @@ static const char *type_of(const char *sql, const char **after)
 
 static PqsqlImportPart *add(PqsqlMove *m, PqsqlImportSchema *out)
 {
-    if (out->n == out->room) {
-        uint32_t room = out->room ? out->room * 2 : 32;
-        PqsqlImportPart *more = pq_arena_zeros(&m->arena, room, sizeof *more, &m->e);
+    PqsqlImportPart *parts = pqsql_move_room(m, out->parts, out->n, &out->room, sizeof *parts);
 
-        if (!more) {
-            return NULL;
-        }
-        pq_bytes_copy(more, out->parts, out->n * sizeof *more);
-        out->parts = more;
-        out->room = room;
+    if (!parts) {
+        return NULL;
     }
-    return &out->parts[out->n++];
+    out->parts = parts;
+    return &parts[out->n++];
 }
 
 /* The table that a statement makes, or that its index or trigger is about; NULL for a

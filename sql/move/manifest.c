@@ -20,20 +20,15 @@ enum { MANIFEST = 1 };
 PqsqlMoveTable *pqsql_manifest_add(PqsqlMove *m)
 {
     PqsqlManifest *to = &m->manifest;
+    PqsqlMoveTable *tables = pqsql_move_room(m, to->tables, to->n_tables, &to->room,
+                                             sizeof *tables);
 
-    if (to->n_tables == to->room) {
-        uint32_t room = to->room ? to->room * 2 : 16;
-        PqsqlMoveTable *more = pq_arena_zeros(&m->arena, room, sizeof *more, &m->e);
-
-        if (!more) {
-            return NULL;
-        }
-        pq_bytes_copy(more, to->tables, to->n_tables * sizeof *more);
-        to->tables = more;
-        to->room = room;
+    if (!tables) {
+        return NULL;
     }
-    to->tables[to->n_tables] = (PqsqlMoveTable){.sequence = -1};
-    return &to->tables[to->n_tables++];
+    to->tables = tables;
+    tables[to->n_tables] = (PqsqlMoveTable){.sequence = -1};
+    return &tables[to->n_tables++];
 }
 
 PqsqlMoveTable *pqsql_manifest_find(const PqsqlManifest *manifest, const char *name)

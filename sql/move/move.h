@@ -111,6 +111,16 @@ int64_t pqsql_move_int(PqsqlMove *m, const char *format, ...);
 /* A text of the row, in the arena; "" for NULL. */
 const char *pqsql_move_text(PqsqlMove *m, sqlite3_stmt *s, int column);
 
+/* Appends a format of sqlite3_mprintf: %w is a name between quotes. */
+void pqsql_move_sql(PqsqlMove *m, PqBuf *b, const char *format, ...);
+
+/* What was appended, in the arena; "" after an error. */
+const char *pqsql_move_take(PqsqlMove *m, PqBuf *b);
+
+/* The list, or a larger one in the arena if there is no room after its n elements; NULL
+** and an error. */
+void *pqsql_move_room(PqsqlMove *m, void *list, uint32_t n, uint32_t *room, size_t size);
+
 /* Adds the table's name to an error. */
 PqRc pqsql_move_in_table(PqsqlMove *m, const PqsqlMoveTable *t);
 
@@ -167,6 +177,9 @@ typedef struct PqsqlImportSchema {
 ** that an empty database of its own takes as CREATE TABLE, INDEX and VIEW. */
 PqRc pqsql_import_schema(PqsqlMove *m, const char *text, bool trust,
                          PqsqlImportSchema *out);
+
+/* The table of the file that is read. */
+#define PQSQL_MOVE_FILE "temp.\"parquet_import of a file\""
 
 PqRc pqsql_import_rows(PqsqlMove *m, const PqsqlMoveTable *t, const char *keys);
 

@@ -89,6 +89,47 @@ const char *pqsql_move_text(PqsqlMove *m, sqlite3_stmt *s, int column)
     return out ? out : "";
 }
 
+void pqsql_move_sql(PqsqlMove *m, PqBuf *b, const char *format, ...)
+{
+    char *text;
+    va_list list;
+
+    va_start(list, format);
+    text = sqlite3_vmprintf(format, list);
+    va_end(list);
+    if (text) {
+        pq_buf_text(b, text);
+    } else {
+        pq_fail(&m->e, PQ_NOMEM, "out of memory");
+    }
+    sqlite3_free(text);
+}
+
+const char *pqsql_move_take(PqsqlMove *m, PqBuf *b)
+{
+    const char *text;
+
+    pq_buf_byte(b, 0);
+    text = pq_arena_take(&m->arena, b);
+    return text ? text : "";
+}
+
+void *pqsql_move_room(PqsqlMove *m, void *list, uint32_t n, uint32_t *room, size_t size)
+{
+    uint32_t more = *room ? *room * 2 : 16;
+    void *out;
+
+    if (n < *room) {
+        return list;
+    }
+    out = pq_arena_zeros(&m->arena, more, size, &m->e);
+    if (out) {
+        pq_bytes_copy(out, list, n * size);
+        *room = more;
+    }
+    return out;
+}
+
 PqRc pqsql_move_in_table(PqsqlMove *m, const PqsqlMoveTable *t)
 {
     PqErr why = m->e;
@@ -225,7 +266,7 @@ PqRc pqsql_move_check_names(PqsqlMove *m)
         const char *name = pqsql_move_text(m, s, 0);
 
         if (!pqsql_manifest_find(&m->manifest, name) && m->e.rc == PQ_OK) {
-            pq_fail(&m->e, PQ_USAGE, "%s: there is no table %.200s", m->function, name);
+            pq_fail(&m->e, PQ_USAGE, "%s: no table is called %.200s", m->function, name);
         }
     }
     sqlite3_finalize(s);

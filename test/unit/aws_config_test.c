@@ -81,9 +81,9 @@ TEST(aws_config, sections_and_settings_are_read)
 TEST(aws_config, what_cannot_be_had_is_an_error_that_says_so)
 {
     static const struct { const char *credentials, *config, *profile, *says; } cases[] = {
-        {"", "", "", "no keys of AWS"}, {"", "", "x", "no profile x in"},
+        {"", "", "", "no keys of AWS"}, {"", "", "x", "has the profile x"},
         {"[x]\n", "", "x", "profile x of AWS has no aws_access_key_id"},
-        {"[x]\n" KEYS, "", "", "no profile default"},
+        {"[x]\n" KEYS, "", "", "has the profile default"},
         {"[default]\naws_access_key_id=SECRET", "", "", "no aws_secret_access_key"},
         {"[default]\naws_access_key_id=SECRET", "[default]\n" KEYS, "",
          "no aws_secret_access_key"},
@@ -94,9 +94,9 @@ TEST(aws_config, what_cannot_be_had_is_an_error_that_says_so)
         {"[default]\nrole_arn=SECRET\nweb_identity_token_file=x", "", "",
          "has web_identity_token_file"},
         {"", "[default]\ncredential_process = SECRET", "", "export-credentials"},
-        {"default]\n" KEYS, "", "", "no profile default"},
+        {"default]\n" KEYS, "", "", "has the profile default"},
         {"[default\n[x]\n" KEYS, "[profiledefault]\n" KEYS, "", "has no aws_access"},
-        {"[profile default]\n" KEYS, "[x]\n" KEYS, "x", "no profile x"},
+        {"[profile default]\n" KEYS, "[x]\n" KEYS, "x", "has the profile x"},
     };
     PqArena a;
 
@@ -142,8 +142,8 @@ TEST(aws_config, the_environment_goes_first_unless_a_profile_is_named)
     setenv("AWS_ACCESS_KEY_ID", "", 1);
     CHECK_TEXT(find(t, &a, files, "", ""), "o p  J http://k");
     CHECK_TEXT(find(t, &a, "", "", ""), "no keys of AWS were found: the environment has no "
-               "AWS_ACCESS_KEY_ID, and there is no profile other in ~/.aws/credentials or "
-               "~/.aws/config");
+               "AWS_ACCESS_KEY_ID, and neither ~/.aws/credentials nor ~/.aws/config has the "
+               "profile other");
     clear_environment();
     pq_arena_free(&a);
 }

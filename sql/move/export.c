@@ -53,14 +53,26 @@ static bool is_contentless(const char *at)
     return false;
 }
 
-/* How the rows of a virtual table come back; what is not known has its rows elsewhere. */
+static bool has_content(PqsqlMove *m, const PqsqlMoveTable *t)
+{
+    return pqsql_move_int(m, "SELECT count(*) FROM \"%w\".sqlite_schema WHERE name = "
+                             "%Q || '_content'", m->schema, t->name) > 0;
+}
+
+static bool has_shadows(PqsqlMove *m, const PqsqlMoveTable *t)
+{
+    return pqsql_move_int(m, "SELECT count(*) FROM pragma_table_list WHERE type = 'shadow' AND "
+                             "schema = %Q COLLATE NOCASE AND substr(name, 1, length(%Q) + 1) = "
+                             "%Q || '_' COLLATE NOCASE", m->schema, t->name, t->name) > 0;
+}
+
+/* How the rows of a virtual table come back. */
 static PqRc see_virtual(PqsqlMove *m, PqsqlMoveTable *t, const char *sql)
 {
     static const char *const fts[] = {"fts3", "fts4", "fts5"};
     static const char *const boxes[] = {"rtree", "rtree_i32"};
     PqsqlToken token = {0};
     const char *at = sql;
-    bool is_fts;
 
     t->is_virtual = true;
     t->has_rowid = false;
@@ -69,16 +81,14 @@ static PqRc see_virtual(PqsqlMove *m, PqsqlMoveTable *t, const char *sql)
         token = pqsql_next_token(&at);
     } while (token.kind != PQSQL_TOKEN_END && !pqsql_is_word(token, "USING"));
     token = pqsql_next_token(&at);
-    is_fts = pqsql_is_one_of(token, fts, PQ_COUNT(fts));
     if (pqsql_is_one_of(token, boxes, PQ_COUNT(boxes))) {
         t->how = PQSQL_MOVE_ROWS;
-    } else if (is_fts && pqsql_move_int(m, "SELECT count(*) FROM \"%w\".sqlite_schema WHERE "
-                                           "name = %Q || '_content'", m->schema, t->name)) {
-        t->how = PQSQL_MOVE_ROWS;
-        t->has_rowid = true;
-    } else if (is_fts) {
-        t->how = is_contentless(at) ? PQSQL_MOVE_NOTHING : PQSQL_MOVE_REBUILD;
-        t->is_contentless = t->how == PQSQL_MOVE_NOTHING;
+    } else if (pqsql_is_one_of(token, fts, PQ_COUNT(fts))) {
+        t->unreadable = is_contentless(at) ? "its texts are not stored" : NULL;
+        t->has_rowid = has_content(m, t);
+        t->how = t->has_rowid ? PQSQL_MOVE_ROWS : PQSQL_MOVE_REBUILD;
+    } else if (has_shadows(m, t)) {
+        t->unreadable = "nobody knows how its module takes rows back";
     }
     return m->e.rc;
 }
@@ -91,6 +101,9 @@ static PqRc add_table(PqsqlMove *m, sqlite3_stmt *s)
         return m->e.rc;
     }
     t->name = pqsql_move_text(m, s, 0);
+    if (!pq_utf8_valid(pq_slice_text(t->name))) {
+        return pq_fail(&m->e, PQ_USAGE, "the name of table %.200s is not UTF-8", t->name);
+    }
     t->has_rowid = !sqlite3_column_int(s, 2);
     if (strcmp(pqsql_move_text(m, s, 1), "virtual") == 0) {
         return see_virtual(m, t, pqsql_move_text(m, s, 3));
@@ -133,15 +146,15 @@ static bool is_taken(const PqsqlManifest *all, const PqsqlMoveTable *t, const ch
     return false;
 }
 
-/* A name that every file system takes: other characters are written as %2F.  Readers of
-** folders skip names that begin with a dot or an underscore. */
+/* A name that every file system takes, cut between characters: signs are written as %2F.
+** Readers of folders skip names that begin with a dot or an underscore. */
 static PqRc name_file(PqsqlMove *m, PqsqlMoveTable *t)
 {
     enum { LONG = 150 };
     PqBuf b;
 
     pq_buf_init(&b, m->mem, &m->e);
-    for (const char *z = t->name; *z && b.n < LONG; z++) {
+    for (const char *z = t->name; *z && (b.n < LONG || (*z & 0xC0) == 0x80); z++) {
         unsigned char c = (unsigned char)*z;
         bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
                      (c >= '0' && c <= '9') || c == '-' || c == ' ' || c >= 0x80 ||
@@ -153,9 +166,8 @@ static PqRc name_file(PqsqlMove *m, PqsqlMoveTable *t)
             pq_buf_printf(&b, "%%%02X", c);
         }
     }
-    pq_buf_byte(&b, 0);
-    t->file = pq_arena_take(&m->arena, &b);
-    PQ_TRY(m->e.rc);
+    pq_buf_text(&b, b.n ? "" : "unnamed");
+    t->file = pqsql_move_take(m, &b);
     for (uint32_t k = 2; k && m->e.rc == PQ_OK; k++) {
         const char *file = pq_arena_printf(&m->arena, &m->e, "%s.parquet", t->file);
 
@@ -176,9 +188,9 @@ static PqRc export_table(Export *x, PqsqlMoveTable *t)
     PqsqlCopyPart part = {.of = x->publish};
     uint64_t n;
 
-    if (t->is_contentless) {
-        return pq_fail(&m->e, PQ_USAGE, "table %.200s: its texts are not stored, so they cannot "
-                       "be exported; {\"exclude\": [...]} leaves it out", t->name);
+    if (t->unreadable) {
+        return pq_fail(&m->e, PQ_USAGE, "table %.200s cannot be exported: %s; {\"exclude\": "
+                       "[...]} leaves it out", t->name, t->unreadable);
     }
     if (t->how != PQSQL_MOVE_ROWS) {
         return PQ_OK;
@@ -234,15 +246,26 @@ static PqRc write_file(Export *x, const char *name, const PqBuf *b)
     return pq_publish_done(x->publish, sink, e);
 }
 
-/* Does it end in a comment, which would hide a semicolon? */
-static bool ends_in_comment(const char *sql)
+/* What ends a comment at the end of a statement, which would hide a semicolon. */
+static const char *end_of_comment(const char *sql)
 {
-    const char *at = sql, *end = sql;
+    const char *at = sql, *end = sql, *close;
 
     while (pqsql_next_token(&at).kind != PQSQL_TOKEN_END) {
         end = at;
     }
-    return strstr(end, "--") != NULL;
+    for (; *end; end = close) {
+        end += strcspn(end, "-/");
+        if (!*end) {
+            break;
+        }
+        close = *end == '-' ? strchr(end, '\n') : strstr(end + strlen("/*"), "*/");
+        if (!close) {
+            return *end == '-' ? "\n" : "*/";
+        }
+        close += *end == '-' ? 1 : strlen("*/");
+    }
+    return "";
 }
 
 /* Tables, then what needs them.  An index of a table that is left out goes with it. */
@@ -267,7 +290,7 @@ static PqRc write_schema(Export *x)
 
         if (sqlite3_column_int(s, 2) ||
             pqsql_manifest_find(&m->manifest, pqsql_move_text(m, s, 1))) {
-            pq_buf_printf(&b, "%s%s;\n", sql, ends_in_comment(sql) ? "\n" : "");
+            pq_buf_printf(&b, "%s%s;\n", sql, end_of_comment(sql));
         }
     }
     sqlite3_finalize(s);

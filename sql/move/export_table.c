@@ -174,8 +174,12 @@ static PqRc find_columns(PqsqlMove *m, PqsqlMoveTable *t, Seen **seen)
     *seen = pq_arena_zeros(&m->arena, most + 1u, sizeof **seen, &m->e);
     while (pqsql_move_step(m, s) && t->n_columns < most) {
         Seen *to = &(*seen)[t->n_columns];
+        const char *name = pqsql_move_text(m, s, 0);
 
-        t->columns[t->n_columns++].name = pqsql_move_text(m, s, 0);
+        t->columns[t->n_columns++].name = name;
+        if (!pq_utf8_valid(pq_slice_text(name))) {
+            pq_fail(&m->e, PQ_USAGE, "the name of column %.200s is not UTF-8", name);
+        }
         see_declared(to, pqsql_move_text(m, s, 1), strict, t->is_virtual);
         to->required = sqlite3_column_int(s, 2) != 0;
     }

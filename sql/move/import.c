@@ -3,7 +3,7 @@
 ** file as a table.
 **
 **   tables -> rows -> sqlite_sequence -> virtual tables, and their rows
-**   -> indexes -> views -> triggers
+**   -> indexes -> views -> FTS of other texts -> triggers
 **
 ** Triggers come last, so that none runs for a row that is only moved.  All of it is one
 ** savepoint: it happens, or nothing does.
@@ -60,12 +60,12 @@ static PqRc create(Import *x, const char *type)
     for (uint32_t i = 0; i < x->schema.n && x->m.e.rc == PQ_OK; i++) {
         const PqsqlImportPart *part = &x->schema.parts[i];
 
-        if (strcmp(part->type, type) == 0) {
+        if (part->sql && strcmp(part->type, type) == 0) {
             PqsqlMoveTable *t = !part->table ? NULL
                 : pqsql_manifest_find(&x->m.manifest, part->table);
 
             pqsql_move_run(&x->m, "%s", part->sql);
-            if (t && (strcmp(type, "table") == 0 || strcmp(type, "virtual") == 0)) {
+            if (t && part->makes_table) {
                 t->is_made = true;
                 t->is_virtual = *type == 'v';
             }
@@ -89,7 +89,18 @@ static PqRc fill(Import *x, bool is_virtual)
             PQ_TRY(pqsql_import_rows(m, t, x->keys));
             x->n_tables++;
             x->n_rows += t->n_rows;
-        } else if (t->how == PQSQL_MOVE_REBUILD) {
+        }
+    }
+    return m->e.rc;
+}
+
+/* FTS of the texts of another table or view, which have to be there. */
+static PqRc rebuild(PqsqlMove *m)
+{
+    for (uint32_t i = 0; i < m->manifest.n_tables; i++) {
+        const PqsqlMoveTable *t = &m->manifest.tables[i];
+
+        if (t->is_made && t->is_virtual && t->how == PQSQL_MOVE_REBUILD) {
             pqsql_move_run(m, "INSERT INTO \"%w\".\"%w\"(\"%w\") VALUES ('rebuild')", m->schema,
                            t->name, t->name);
         }
@@ -145,6 +156,42 @@ static PqRc keep_wanted(Import *x)
     return m->e.rc;
 }
 
+static bool makes(const PqsqlImportSchema *schema, const char *table)
+{
+    for (uint32_t i = 0; i < schema->n; i++) {
+        const PqsqlImportPart *part = &schema->parts[i];
+
+        if (part->makes_table && sqlite3_stricmp(part->table, table) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The two files name the same tables, or rows would be lost in silence. */
+static PqRc check_tables(Import *x)
+{
+    PqsqlMove *m = &x->m;
+
+    for (uint32_t i = 0; i < m->manifest.n_tables; i++) {
+        const char *name = m->manifest.tables[i].name;
+
+        if (pqsql_move_wants(m, name) && !makes(&x->schema, name)) {
+            return pq_fail(&m->e, PQ_CORRUPT, "%sschema.sql does not make table %.200s, which "
+                           "manifest.json names", m->folder, name);
+        }
+    }
+    for (uint32_t i = 0; i < x->schema.n; i++) {
+        const PqsqlImportPart *part = &x->schema.parts[i];
+
+        if (part->makes_table && !pqsql_manifest_find(&m->manifest, part->table)) {
+            return pq_fail(&m->e, PQ_CORRUPT, "%smanifest.json does not name table %.200s, which "
+                           "schema.sql makes", m->folder, part->table);
+        }
+    }
+    return m->e.rc;
+}
+
 static PqRc import_folder(Import *x)
 {
     PqsqlMove *m = &x->m;
@@ -156,11 +203,15 @@ static PqRc import_folder(Import *x)
     }
     PQ_TRY(read_file(m, "manifest.json", &manifest));
     PQ_TRY(read_file(m, "schema.sql", &schema));
+    if (memchr(schema.p, 0, schema.n)) {
+        return pq_fail(&m->e, PQ_CORRUPT, "%sschema.sql has a NUL in it", m->folder);
+    }
     PQ_TRY(pqsql_manifest_read(m, manifest));
     PQ_TRY(pqsql_move_check_names(m));
     PQ_TRY(pqsql_import_schema(m, (const char *)schema.p, trust && !strcmp(trust, "1"),
                                &x->schema));
     PQ_TRY(keep_wanted(x));
+    PQ_TRY(check_tables(x));
     PQ_TRY(create(x, "table"));
     PQ_TRY(fill(x, false));
     PQ_TRY(set_sequences(m));
@@ -168,6 +219,7 @@ static PqRc import_folder(Import *x)
     PQ_TRY(fill(x, true));
     PQ_TRY(create(x, "index"));
     PQ_TRY(create(x, "view"));
+    PQ_TRY(rebuild(m));
     PQ_TRY(create(x, "trigger"));
     PQ_TRY(set_number(m, "user_version", m->manifest.user_version));
     return set_number(m, "application_id", m->manifest.application_id);
@@ -225,10 +277,9 @@ static PqRc import_file(Import *x, const char *into)
                        columns_of(m, true));
     }
     names = columns_of(m, false);
-    x->n_rows = -pqsql_move_int(m, "SELECT total_changes()");
-    pqsql_move_run(m, "INSERT INTO \"%w\".\"%w\"(%s) SELECT %s FROM " PQSQL_MOVE_FILE, m->schema, table,
-                   names, names);
-    x->n_rows += pqsql_move_int(m, "SELECT total_changes()");
+    PQ_TRY(pqsql_move_run(m, "INSERT INTO \"%w\".\"%w\"(%s) SELECT %s FROM " PQSQL_MOVE_FILE,
+                          m->schema, table, names, names));
+    x->n_rows = sqlite3_changes64(m->db);
     x->n_tables = 1;
     return pqsql_move_run(m, "DROP TABLE " PQSQL_MOVE_FILE);
 }

@@ -39,7 +39,7 @@ static const char *read_text(PqsqlMove *m, const PqsqlMoveTable *t)
     sqlite3_stmt *s = pqsql_move_prepare(
         m, "SELECT name FROM pragma_table_xinfo('parquet_import of a file', 'temp') "
            "WHERE hidden = 0 ORDER BY cid");
-    uint32_t n = 0, all = t->n_columns + (t->rowid != NULL);
+    uint32_t n = 0, all = t->n_columns + (t->rowid != NULL), n_paths = 0, n_others = 0;
     PqBuf b;
 
     pq_buf_init(&b, m->mem, &m->e);
@@ -53,6 +53,7 @@ static const char *read_text(PqsqlMove *m, const PqsqlMoveTable *t)
         pq_buf_text(&b, n ? ", " : "SELECT ");
         if (kind >= PQSQL_MOVE_VARIANT) {
             pq_buf_printf(&b, "\"parquet_import %u\"", n);
+            n_paths += kind == PQSQL_MOVE_HEX ? 2 : 1;
         } else {
             pqsql_move_sql(m, &b, "\"%w\"", its);
         }
@@ -61,9 +62,12 @@ static const char *read_text(PqsqlMove *m, const PqsqlMoveTable *t)
         }
         n++;
     }
+    while (n == all && pqsql_move_step(m, s)) {
+        n_others++;
+    }
     sqlite3_finalize(s);
     pq_buf_text(&b, " FROM " PQSQL_MOVE_FILE);
-    if (n != all) {
+    if (n != all || n_others != n_paths) {
         wrong(m, t, "has other columns than manifest.json says");
     }
     return pqsql_move_take(m, &b);
@@ -193,8 +197,13 @@ static PqRc copy_rows(PqsqlMove *m, const PqsqlMoveTable *t)
 PqRc pqsql_import_rows(PqsqlMove *m, const PqsqlMoveTable *t, const char *keys)
 {
     const char *paths = path_columns(m, t);
+    int64_t n = pqsql_move_int(m, "SELECT count(*) FROM pragma_table_xinfo(%Q, %Q) WHERE "
+                                  "hidden = 0", t->name, m->schema);
     PqErr why;
 
+    if (n != t->n_columns) {         /* a default of a stranger's would be used  */
+        return wrong(m, t, "has other columns than the table in schema.sql");
+    }
     pqsql_move_run(m, "DROP TABLE IF EXISTS " PQSQL_MOVE_FILE);
     pqsql_move_run(m, "CREATE VIRTUAL TABLE " PQSQL_MOVE_FILE
                       " USING parquet('%q%q', hive=off%s%s%s)",

@@ -75,12 +75,13 @@ static const char *table_of(PqsqlMove *m, const char *type, const char *at)
     return name;
 }
 
-/* CREATE TABLE t(a): with the schema before the name. */
-static PqRc add_part(PqsqlMove *m, PqsqlImportSchema *out, const char *sql)
+/* CREATE TABLE t(a): with the schema before the name.  Without its text if it is left
+** out. */
+static PqRc add_part(PqsqlMove *m, PqsqlImportSchema *out, const char *sql, bool is_run)
 {
     const char *after = sql, *type = type_of(sql, &after), *next = after;
     PqsqlImportPart *part = add(m, out);
-    char *text;
+    PqBuf b;
 
     if (!part) {
         return m->e.rc;
@@ -91,12 +92,15 @@ static PqRc add_part(PqsqlMove *m, PqsqlImportSchema *out, const char *sql)
         after = next;
     }
     after += strspn(after, " \t\r\n");
-    text = sqlite3_mprintf("%.*s\"%w\".%s", (int)(after - sql), sql, m->schema, after);
     *part = (PqsqlImportPart){
         .type = type, .table = table_of(m, type, after),
-        .sql = text ? pq_arena_text(&m->arena, text, strlen(text), &m->e) : NULL};
-    sqlite3_free(text);
-    return part->sql ? m->e.rc : pq_fail(&m->e, PQ_NOMEM, "out of memory");
+        .makes_table = strcmp(type, "table") == 0 || strcmp(type, "virtual") == 0};
+    if (is_run) {
+        pq_buf_init(&b, m->mem, &m->e);
+        pqsql_move_sql(m, &b, "%.*s\"%w\".%s", (int)(after - sql), sql, m->schema, after);
+        part->sql = pqsql_move_take(m, &b);
+    }
+    return m->e.rc;
 }
 
 /* ---- without trust ---------------------------------------------------------------- */
@@ -153,7 +157,7 @@ static PqRc confirm(PqsqlMove *m, sqlite3 *scratch, const char *sql, PqsqlImport
                                      "name NOT LIKE 'sqlite~_%' ESCAPE '~' "
                                      "ORDER BY rowid DESC LIMIT 1", -1, 0, &s, NULL);
     if (rc == SQLITE_OK && sqlite3_step(s) == SQLITE_ROW) {
-        add_part(m, out, pqsql_move_text(m, s, 0));
+        add_part(m, out, pqsql_move_text(m, s, 0), true);
     }
     sqlite3_finalize(s);
     sqlite3_set_authorizer(scratch, only_create, NULL);
@@ -173,55 +177,60 @@ static PqRc open_scratch(PqsqlMove *m, sqlite3 **out)
 
 /* ---- all of it -------------------------------------------------------------------- */
 
-static bool is_blank(const char *sql)
-{
-    return pqsql_next_token(&sql).kind == PQSQL_TOKEN_END;
-}
-
 static PqRc take(PqsqlMove *m, sqlite3 *scratch, const char *sql, PqsqlImportSchema *out)
 {
     const char *after = sql, *type = type_of(sql, &after);
+    bool needs_trust = strcmp(type, "trigger") == 0 || strcmp(type, "virtual") == 0;
 
-    if (!scratch) {
-        return add_part(m, out, sql);
-    }
-    if (!*type || strcmp(type, "trigger") == 0 || strcmp(type, "virtual") == 0) {
+    if (!*type) {
         out->n_left_out++;
         return PQ_OK;
     }
+    if (!scratch || needs_trust) {
+        out->n_left_out += scratch != NULL;
+        return add_part(m, out, sql, !scratch);
+    }
     return confirm(m, scratch, sql, out);
+}
+
+/* The end of a statement, which is behind its semicolon; that of a trigger is behind
+** ; END ; */
+static const char *end_of_statement(const char *sql)
+{
+    const char *after = sql;
+    bool is_trigger = strcmp(type_of(sql, &after), "trigger") == 0;
+    PqsqlToken t = {0}, before = {0}, first = {0};
+
+    for (;;) {
+        first = before;
+        before = t;
+        t = pqsql_next_token(&sql);
+        if (t.kind == PQSQL_TOKEN_END ||
+            (pqsql_is_sign(t, ';') &&
+             (!is_trigger || (pqsql_is_word(before, "END") && pqsql_is_sign(first, ';'))))) {
+            return sql;
+        }
+    }
 }
 
 PqRc pqsql_import_schema(PqsqlMove *m, const char *text, bool trust, PqsqlImportSchema *out)
 {
     sqlite3 *scratch = NULL;
-    PqRc rc;
-    PqBuf b;
+    const char *end;
 
-    pq_buf_init(&b, m->mem, &m->e);
-    PQ_GO(trust ? PQ_OK : open_scratch(m, &scratch));
-    while (*text && m->e.rc == PQ_OK) {
-        size_t n = strcspn(text, ";");
+    if (trust || open_scratch(m, &scratch) == PQ_OK) {
+        for (; *text && m->e.rc == PQ_OK; text = end) {
+            PqsqlToken first;
+            const char *sql, *at;
 
-        pq_buf_add(&b, text, n + (text[n] == ';'));
-        text += n + (text[n] == ';');
-        pq_buf_byte(&b, 0);
-        if (!pq_buf_ok(&b)) {
-            break;
-        }
-        b.n--;
-        if (sqlite3_complete((const char *)b.p) || !*text) {
-            const char *sql = pq_arena_text(&m->arena, b.p, b.n, &m->e);
-
-            if (sql && !is_blank(sql)) {
-                take(m, scratch, sql, out);
+            end = end_of_statement(text);
+            sql = pq_arena_text(&m->arena, text, (size_t)(end - text), &m->e);
+            first = (at = sql) ? pqsql_next_token(&at) : (PqsqlToken){0};
+            if (first.kind != PQSQL_TOKEN_END && !pqsql_is_sign(first, ';')) {
+                take(m, scratch, first.at, out);
             }
-            b.n = 0;
         }
     }
-    rc = m->e.rc;
-done:
-    pq_buf_free(&b);
     sqlite3_close(scratch);
-    return rc;
+    return m->e.rc;
 }

@@ -164,7 +164,8 @@ static PqRc read_table(PqsqlMove *m, sqlite3_stmt *s)
     if (how > PQSQL_MOVE_NOTHING || (t->rowid && place(rowid, rowids, 3) == 3)) {
         return wrong(m, "a table has rows_from or rowid that are not known");
     }
-    if (t->how == PQSQL_MOVE_ROWS && (!*t->file || *t->file == '.' || strchr(t->file, '/'))) {
+    if (t->how == PQSQL_MOVE_ROWS && (!*t->file || *t->file == '.' ||
+                                    strpbrk(t->file, "/*?["))) {
         return wrong(m, "a file is not the name of a file in the folder");
     }
     return read_columns(m, t, pqsql_move_text(m, s, 6));

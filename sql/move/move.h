@@ -63,7 +63,7 @@ typedef struct PqsqlMoveTable {
     const char      *name, *file;    /* file NULL: none                      */
     bool             is_virtual, has_rowid;
     bool             is_made;        /* by this import                       */
-    bool             is_contentless; /* FTS without texts                    */
+    const char      *unreadable;     /* why its rows cannot go out, or NULL  */
     PqsqlMoveHow     how;
     const char      *rowid;          /* a name of the rowid that is no column,
                                      ** and the last column of the file; NULL:
@@ -164,7 +164,8 @@ PqRc pqsql_export_look(PqsqlMove *m, PqsqlMoveTable *t, const char *options,
 typedef struct PqsqlImportPart {
     const char *type;                /* table, index, view, trigger, virtual */
     const char *table;               /* that it makes, or that it is about   */
-    const char *sql;
+    const char *sql;                 /* NULL: it is left out, for want of trust */
+    bool        makes_table;
 } PqsqlImportPart;
 
 typedef struct PqsqlImportSchema {

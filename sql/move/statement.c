@@ -252,8 +252,9 @@ static bool is_in(PqsqlMove *m, const char *option, const char *table)
 
 bool pqsql_move_wants(PqsqlMove *m, const char *table)
 {
-    return !m->options || ((!pqsql_move_option(m, "tables") || is_in(m, "tables", table)) &&
-                           !is_in(m, "exclude", table));
+    return !m->options ||
+           (pqsql_move_int(m, "SELECT json_extract(%Q, '$.tables') IS NULL OR %d", m->options,
+                           is_in(m, "tables", table)) && !is_in(m, "exclude", table));
 }
 
 PqRc pqsql_move_check_names(PqsqlMove *m)

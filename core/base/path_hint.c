@@ -31,8 +31,28 @@ size_t pq_path_scheme(const char *path)
                ? n : 0;
 }
 
+/* Schemes of stores that are reached by another one. */
+static const struct {
+    const char *scheme, *instead;
+} stores[] = {
+#define GOOGLE "write s3://: parquet_secret gives HMAC keys and the endpoint " \
+    "storage.googleapis.com"
+#define AZURE "https://ACCOUNT.blob.core.windows.net/CONTAINER/PATH?SAS reads it"
+    {"s3a", "write s3://"}, {"s3n", "write s3://"},
+    {"gs", GOOGLE}, {"gcs", GOOGLE},
+    {"abfss", AZURE}, {"abfs", AZURE}, {"az", AZURE},
+    {"hf", "https://huggingface.co/datasets/OWNER/NAME/resolve/main/PATH reads it"},
+};
+
 static void hint_scheme(const char *path, size_t n, bool to, PqErr *e)
 {
+    for (size_t i = 0; i < PQ_COUNT(stores); i++) {
+        if (strlen(stores[i].scheme) == n &&
+            pq_ascii_same_n(path, stores[i].scheme, n)) {
+            pq_err_hint(e, "%s", stores[i].instead);
+            return;
+        }
+    }
     if (to) {
         pq_err_hint(e, "only local files, s3:// and https:// are written: write to a "
                        "local path, then copy the file to %.*s://", (int)n, path);

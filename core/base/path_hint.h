@@ -19,6 +19,10 @@ void pq_path_hint_to(const char *path, PqErr *e);
 ** left out, are mentioned only when there are no others. */
 void pq_folder_hint(const char *folder, PqErr *e);
 
+/* What to write instead of a folder of a server of http. */
+#define PQ_NAME_FILES "servers of http have no listings: name the files, as " \
+    "'[\"https://h/a\", \"https://h/b\"]'"
+
 /* Length of the scheme of "gs://...", 0 if there is none. */
 size_t pq_path_scheme(const char *path);
 

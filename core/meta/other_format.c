@@ -6,9 +6,13 @@
 */
 #include "core/meta/other_format.h"
 
+#include "core/base/path_hint.h"
+
 #include <string.h>
 
 #define CONVERT "convert it to Parquet, with DuckDB or pyarrow"
+#define NO_DOWNLOAD "a download may have failed"
+#define PAGE "an HTML page", NO_DOWNLOAD ", or it is a folder: " PQ_NAME_FILES
 
 typedef struct Magic {
     const char *bytes;
@@ -34,9 +38,10 @@ static const Magic magics[] = {
     {BYTES("\x89HDF"), "an HDF5 file", CONVERT},
     {BYTES("version https://git-lfs"), "a Git LFS pointer",
      "git lfs pull fetches the file itself"},
-    {BYTES("<!DOCTYPE"), "an HTML page", "a download may have failed"},
-    {BYTES("<html"), "an HTML page", "a download may have failed"},
-    {BYTES("<?xml"), "an XML document", "a download may have failed"},
+    {BYTES("<!DOCTYPE"), PAGE},
+    {BYTES("<!doctype"), PAGE},
+    {BYTES("<html"), PAGE},
+    {BYTES("<?xml"), "an XML document", NO_DOWNLOAD},
 };
 
 /* Tabs, line ends and printable characters, whatever their language. */

@@ -386,6 +386,8 @@ static bool may_repeat(CURLcode code)
 /* libcurl's words, unless they repeat a proxy, which may have a password. */
 static void explain(PqExchange *x, CURLcode code)
 {
+    size_t n;
+
     if (x->e.rc != PQ_OK) {          /* of a file without a name             */
         snprintf(x->why, sizeof x->why, "%.*s", (int)sizeof x->why - 1, x->e.text);
     } else if (*x->refused) {
@@ -405,12 +407,13 @@ static void explain(PqExchange *x, CURLcode code)
         snprintf(x->why, sizeof x->why, "%s",
                  x->http->curl->curl_easy_strerror(code));
     }
-    if (code == CURLE_PEER_FAILED_VERIFICATION) {
-        size_t n = strlen(x->why);
-
-        snprintf(x->why + n, sizeof x->why - n, "; if its CA is one of your own, the "
-                 "ca_file of parquet_secret names it");
-    }
+    n = strlen(x->why);
+    snprintf(x->why + n, sizeof x->why - n, "%s",
+             code == CURLE_PEER_FAILED_VERIFICATION
+                 ? "; if its CA is one of your own, the ca_file of parquet_secret names it"
+             : code == CURLE_SSL_CONNECT_ERROR
+                 ? "; a server without TLS is asked by http://, or of s3 by a secret with "
+                   "\"use_ssl\": false" : "");
 }
 
 /* A transfer that was ended here, because its body is too long, has an answer, too. */

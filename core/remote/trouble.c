@@ -7,6 +7,7 @@
 */
 #include "core/remote/trouble.h"
 
+#include "core/base/path_hint.h"
 #include "core/remote/s3_answer.h"
 
 #include <stdio.h>
@@ -47,8 +48,7 @@ static const char *hint_of(const PqUrl *u, int status, const char *code, bool ha
                "method: GET reads, PUT writes";
     }
     if (wants_listing(u) && (status == 403 || status == 404)) {
-        return "servers of http have no listings: name the files, as '[\"https://h/a\", "
-               "\"https://h/b\"]'";
+        return PQ_NAME_FILES;
     }
     for (size_t i = 0; i < PQ_COUNT(by_code); i++) {
         if (strcmp(by_code[i].code, code) == 0) {

@@ -14,7 +14,7 @@
 
 /* Blocks of files that were fetched may take so much; the other half is for
 ** answers that are on their way. */
-enum { MEMORY = 128 << 20, KNOWN_MOST = 32, STEP_MS = 50, UNDO_MS = 5000,
+enum { MEMORY = 128 << 20, KNOWN_MOST = 8, STEP_MS = 50, UNDO_MS = 5000,
        UNDO_CLOSED_MS = 1000 };
 
 typedef struct PqKnown PqKnown;
@@ -51,6 +51,7 @@ PqRc pq_remote_new(PqRemote **out, PqErr *e)
 
 static void forget(PqKnown *k)
 {
+    pq_wipe(k->name, strlen(k->name));
     pq_wipe(k->text, strlen(k->text));
     pq_mem_free(k);
 }
@@ -138,11 +139,9 @@ PqRc pq_remote_pause(PqRemote *r, const _Atomic bool *stopped, uint32_t ms,
 
 /* ---- what was learned ------------------------------------------------------------ */
 
-/* The list that has a name.  One that was given a number is in the list of the name
-** without. */
 static PqKnown **list_of(PqRemote *r, const char *name)
 {
-    return &r->known[pq_hash_bytes(name, strcspn(name, "?")) % PQ_KNOWN_LISTS];
+    return &r->known[pq_hash_bytes(name, strlen(name)) % PQ_KNOWN_LISTS];
 }
 
 /* Takes what is known of a name out of the list; NULL: nothing is.  On its way it forgets
@@ -153,13 +152,12 @@ static PqKnown *take(PqRemote *r, PqKnowledge what, const char *name)
     PqKnown **at, *k;
 
     for (at = list_of(r, name); (k = *at);) {
-        if (k->what == what && strcmp(k->name, name) == 0) {
-            *at = k->older;
-            return k;
-        }
         if (++n > KNOWN_MOST && !k->holders) {
             *at = k->older;
             forget(k);
+        } else if (k->what == what && strcmp(k->name, name) == 0) {
+            *at = k->older;
+            return k;
         } else {
             at = &k->older;
         }
@@ -173,21 +171,6 @@ static void put(PqRemote *r, PqKnown *k)
 
     k->older = *list;
     *list = k;
-}
-
-static PqKnown *new_known(PqRemote *r, PqKnowledge what, const char *name,
-                          const char *text, PqErr *e)
-{
-    size_t n = strlen(name) + 1, n_text = strlen(text) + 1;
-    PqKnown *k = pq_mem_alloc(r->mem, sizeof *k + n + n_text, e);
-
-    if (!k) {
-        return NULL;
-    }
-    *k = (PqKnown){.what = what, .text = k->name + n};
-    memcpy(k->name, name, n);
-    memcpy(k->text, text, n_text);
-    return k;
 }
 
 PqRc pq_remote_recall(PqRemote *r, PqKnowledge what, const char *name, PqArena *a,
@@ -221,64 +204,94 @@ void pq_remote_forget(PqRemote *r, PqKnowledge what, const char *name,
     pthread_mutex_unlock(&r->lock);
 }
 
-bool pq_remote_hold(PqRemote *r, PqKnowledge what, const char *name, bool holds)
+/* Under the lock.  In the place of what was known. */
+static PqKnown *learn(PqRemote *r, PqKnowledge what, const char *name, const char *text,
+                      PqErr *e)
 {
-    PqKnown *k;
+    size_t n = strlen(name) + 1, n_text = strlen(text) + 1;
+    PqKnown *k = pq_mem_alloc(r->mem, sizeof *k + n + n_text, e), *old;
 
-    pthread_mutex_lock(&r->lock);
-    k = take(r, what, name);
     if (k) {
-        k->holders += holds ? 1 : k->holders ? UINT32_MAX : 0;
+        *k = (PqKnown){.what = what, .text = k->name + n};
+        memcpy(k->name, name, n);
+        memcpy(k->text, text, n_text);
+        old = take(r, what, name);
+        if (old) {
+            forget(old);
+        }
         put(r, k);
     }
-    pthread_mutex_unlock(&r->lock);
-    return k != NULL;
+    return k;
 }
 
 PqRc pq_remote_learn(PqRemote *r, PqKnowledge what, const char *name,
                      const char *text, PqErr *e)
 {
-    PqKnown *k = new_known(r, what, name, text, e), *old;
-
-    if (!k) {
-        return e->rc;
-    }
     pthread_mutex_lock(&r->lock);
-    old = take(r, what, name);
-    if (old) {
-        forget(old);
-    }
-    put(r, k);
+    learn(r, what, name, text, e);
     pthread_mutex_unlock(&r->lock);
-    return PQ_OK;
+    return e->rc;
 }
 
-PqRc pq_remote_name(PqRemote *r, PqKnowledge what, const char *name, const char *text,
-                    PqArena *a, const char **out, PqErr *e)
+/* Under the lock: so many holders more, 1, 0 or -1.  What is known of the name, or NULL. */
+static const char *hold(PqRemote *r, PqKnowledge what, const char *name, int more)
 {
-    size_t n = strlen(name);
-    unsigned long most = 0;          /* of the numbers; the name itself is 1 */
-    PqKnown *k;
+    PqKnown *k = take(r, what, name);
 
-    pthread_mutex_lock(&r->lock);
-    for (k = *list_of(r, name); k; k = k->older) {
-        if (k->what == what && strncmp(k->name, name, n) == 0) {
-            unsigned long number = k->name[n] ? strtoul(k->name + n, NULL, 10) : 1;
-
-            if (strcmp(k->text, text) == 0) {
-                break;
-            }
-            most = number > most ? number : most;
-        }
-    }
-    *out = k ? pq_arena_text(a, k->name, strlen(k->name), e)
-           : most ? pq_arena_printf(a, e, "%s%lu", name, most + 1)
-                  : pq_arena_text(a, name, n, e);
-    if (!k && *out && (k = new_known(r, what, *out, text, e))) {
+    if (k) {
+        k->holders += k->holders || more > 0 ? (uint32_t)more : 0;
         put(r, k);
     }
-    if (k) {
-        k->holders += *out != NULL;
+    return k ? k->text : NULL;
+}
+
+/* Under the lock, of both halves. */
+static bool hold_url(PqRemote *r, const char *name, int more)
+{
+    const char *url = hold(r, PQ_KNOWN_URL, name, more);
+
+    if (url) {
+        hold(r, PQ_KNOWN_NAME, url, more);
+    }
+    return url != NULL;
+}
+
+bool pq_remote_hold(PqRemote *r, const char *name, bool holds)
+{
+    bool is;
+
+    pthread_mutex_lock(&r->lock);
+    is = hold_url(r, name, holds ? 1 : -1);
+    pthread_mutex_unlock(&r->lock);
+    return is;
+}
+
+/* Under the lock. */
+static void new_name(PqRemote *r, const char *shown, const char *url, PqArena *a,
+                     const char **out, PqErr *e)
+{
+    *out = hold(r, PQ_KNOWN_URL, shown, 0)
+               ? pq_arena_printf(a, e, "%s%u", shown, ++r->n_numbers + 1)
+               : pq_arena_text(a, shown, strlen(shown), e);
+    if (*out && learn(r, PQ_KNOWN_URL, *out, url, e)) {
+        learn(r, PQ_KNOWN_NAME, url, *out, e);
+    }
+}
+
+PqRc pq_remote_name(PqRemote *r, const char *shown, const char *url, PqArena *a,
+                    const char **out, PqErr *e)
+{
+    const char *name;
+
+    pthread_mutex_lock(&r->lock);
+    name = hold(r, PQ_KNOWN_NAME, url, 0);
+    if (name && hold_url(r, name, 0)) {
+        *out = pq_arena_text(a, name, strlen(name), e);
+    } else {
+        new_name(r, shown, url, a, out, e);
+    }
+    if (e->rc == PQ_OK) {
+        hold_url(r, *out, 1);
     }
     pthread_mutex_unlock(&r->lock);
     return e->rc;

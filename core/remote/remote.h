@@ -16,17 +16,18 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-enum { PQ_KNOWN_LISTS = 256 };
+enum { PQ_KNOWN_LISTS = 1024 };
 
 typedef struct PqRemote {
     PqMem           *mem;            /* of blocks: its limit is theirs      */
     PqAccess        *access;
     PqStop           stop;
     _Atomic pthread_t host;          /* the thread that may ask stop        */
-    pthread_mutex_t  lock;           /* of http and known                   */
+    pthread_mutex_t  lock;           /* of http, known and n_numbers        */
     PqHttp          *http;           /* NULL until the first request        */
     struct PqKnown  *known[PQ_KNOWN_LISTS];  /* of files and buckets, by
                                      ** their names; newest first           */
+    uint32_t         n_numbers;      /* that were given to names            */
     pthread_mutex_t  block_lock;     /* of the next seven                   */
     struct PqRemoteFile *files;      /* open, or kept for the next statement;
                                      ** newest first: remote_source.c       */
@@ -69,10 +70,12 @@ PqRc pq_remote_pause(PqRemote *r, const _Atomic bool *stopped, uint32_t ms,
 /* ---- what was learned ---- */
 
 /* What is known of a name, as a text; "": nothing.  That may be the region of a bucket,
-** the size and version of a file when it was last seen, or the URL that a name stands
-** for.  What was not used for longest is forgotten, unless somebody holds it. */
-typedef enum PqKnowledge { PQ_KNOWN_REGION, PQ_KNOWN_VERSION, PQ_KNOWN_URL }
-    PqKnowledge;
+** the size and version of a file when it was last seen, the URL that a name stands for,
+** or the name of a URL.  What was not used for longest is forgotten, unless somebody holds
+** it. */
+typedef enum PqKnowledge {
+    PQ_KNOWN_REGION, PQ_KNOWN_VERSION, PQ_KNOWN_URL, PQ_KNOWN_NAME
+} PqKnowledge;
 
 PqRc pq_remote_recall(PqRemote *r, PqKnowledge what, const char *name, PqArena *a,
                       const char **out, PqErr *e);
@@ -83,12 +86,12 @@ PqRc pq_remote_learn(PqRemote *r, PqKnowledge what, const char *name,
 void pq_remote_forget(PqRemote *r, PqKnowledge what, const char *name,
                       const char *text);
 
-/* A name for a text that is known by none: this one, or if others have it, this one with
-** a number.  It has one holder more. */
-PqRc pq_remote_name(PqRemote *r, PqKnowledge what, const char *name, const char *text,
-                    PqArena *a, const char **out, PqErr *e);
+/* The name of a URL: the one that it has, or this one, or if another URL has that, this
+** one with a number.  It has one holder more. */
+PqRc pq_remote_name(PqRemote *r, const char *shown, const char *url, PqArena *a,
+                    const char **out, PqErr *e);
 
-/* Adds or removes a holder.  False: nothing is known of the name. */
-bool pq_remote_hold(PqRemote *r, PqKnowledge what, const char *name, bool holds);
+/* Adds or removes a holder of the name of a URL.  False: it stands for none. */
+bool pq_remote_hold(PqRemote *r, const char *name, bool holds);
 
 #endif

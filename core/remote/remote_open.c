@@ -350,15 +350,15 @@ PqRc pq_remote_adopt(PqRemote *r, PqArena *a, const char *url, const char **out,
 
     PQ_TRY(pq_url_parse(a, url, &u, e));
     *out = url;
-    if ((!*u.query && !u.user) || pq_remote_hold(r, PQ_KNOWN_URL, url, true)) {
+    if ((!*u.query && !u.user) || pq_remote_hold(r, url, true)) {
         return PQ_OK;
     }
     shown = pq_url_shown(a, &u, e);
     shown = shown ? pq_arena_printf(a, e, "%s" HIDDEN, shown) : NULL;
-    return shown ? pq_remote_name(r, PQ_KNOWN_URL, shown, url, a, out, e) : e->rc;
+    return shown ? pq_remote_name(r, shown, url, a, out, e) : e->rc;
 }
 
 void pq_remote_let_go(PqRemote *r, const char *name)
 {
-    pq_remote_hold(r, PQ_KNOWN_URL, name, false);
+    pq_remote_hold(r, name, false);
 }

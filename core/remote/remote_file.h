@@ -96,8 +96,13 @@ uint64_t pq_plan_end(PqRemoteFile *f, uint64_t at, uint64_t enough);
 /* What an answer says of the file: its version, besides the size. */
 PqRc pq_remote_file_is(PqRemoteFile *f, uint64_t size, const PqHttpAnswer *a, PqErr *e);
 
-/* Content-Range for a message; "..." if it has other words than it should. */
-const char *pq_remote_range_shown(const PqHttpAnswer *a);
+/* Content-Range, "bytes 0-99/1000": which bytes came, of how many.  False: it says something
+** else, or what cannot be. */
+bool pq_remote_range(const PqHttpAnswer *a, PqExtent *at, uint64_t *size);
+
+/* It is wrong after a request for something; its text is shown if it has no other words
+** than it should. */
+PqRc pq_remote_wrong_range(const PqHttpAnswer *a, const char *asked, PqErr *e);
 
 /* PQ_IO if the body is not the file itself, but packed. */
 PqRc pq_remote_check_packed(const PqHttpAnswer *a, PqErr *e);

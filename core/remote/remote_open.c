@@ -4,7 +4,8 @@
 */
 #include "core/remote/remote_file.h"
 
-#include <stdio.h>
+#include "core/base/ascii.h"
+
 #include <stdlib.h>
 
 /* The tail holds the footer and mostly the indexes.  Of many files it is shorter,
@@ -14,10 +15,34 @@ enum { TAIL = 512 << 10, SHORT_TAIL = 64 << 10, FIRST_WINDOW = 3 << 20 };
 /* What is shown instead of a query. */
 #define HIDDEN "?..."
 
-const char *pq_remote_range_shown(const PqHttpAnswer *a)
+bool pq_remote_range(const PqHttpAnswer *a, PqExtent *at, uint64_t *size)
 {
-    return a->content_range[strspn(a->content_range, "bytes 0123456789-/*")]
-               ? "..." : a->content_range;
+    static const char *const before[] = {"bytes ", "-", "/"};
+    const char *text = a->content_range;
+    uint64_t v[PQ_COUNT(before)];
+
+    for (size_t i = 0; i < PQ_COUNT(before); i++) {
+        size_t n = strlen(before[i]);
+        char *end;
+
+        if (strncmp(text, before[i], n) != 0 || !pq_ascii_is_digit(text[n])) {
+            return false;
+        }
+        v[i] = strtoull(text + n, &end, 10);
+        text = end;
+    }
+    *at = (PqExtent){v[0], v[1] + 1};
+    *size = v[2];
+    return !*text && v[0] <= v[1] && v[1] < v[2] && v[2] <= INT64_MAX;
+}
+
+PqRc pq_remote_wrong_range(const PqHttpAnswer *a, const char *asked, PqErr *e)
+{
+    const char *text = a->content_range;
+
+    return pq_fail(e, PQ_IO, "the server answers %d to a request for %s, with "
+                   "Content-Range \"%.60s\"", a->status, asked,
+                   text[strspn(text, "bytes 0123456789-/*")] ? "..." : text);
 }
 
 PqRc pq_remote_check_packed(const PqHttpAnswer *a, PqErr *e)
@@ -54,30 +79,28 @@ PqRc pq_remote_file_is(PqRemoteFile *f, uint64_t size, const PqHttpAnswer *a, Pq
 ** QUIRK: s3rver 3.7.1 takes bytes=-5 for bytes=0-5 (remote.test, suffix). */
 static bool is_misread(const PqHttpAnswer *a, uint64_t n)
 {
-    unsigned long long last, size;
+    PqExtent at;
+    uint64_t size;
 
-    return a->status == 206 &&
-           sscanf(a->content_range, "bytes 0-%llu/%llu", &last, &size) == 2 &&
-           last == n && size > n + 1;
+    return pq_remote_range(a, &at, &size) && at.begin == 0 && at.end == n + 1 &&
+           size > n + 1;
 }
 
 /* The end of the file becomes its first block: "bytes 99872-99999/100000". */
 static PqRc take_tail(PqRemoteFile *f, PqHttpAnswer *a, PqErr *e)
 {
-    unsigned long long first, last, size;
+    PqExtent at;
+    uint64_t size;
     PqPiece *b;
 
-    if (sscanf(a->content_range, "bytes %llu-%llu/%llu", &first, &last, &size) != 3 ||
-        first >= size || last + 1 != size || size > INT64_MAX ||
-        a->body.n != size - first || a->body_cut) {
-        return pq_fail(e, PQ_IO, "the server answers %d to a request for the end of a "
-                       "file, with Content-Range \"%.60s\"", a->status,
-                       pq_remote_range_shown(a));
+    if (!pq_remote_range(a, &at, &size) || at.end != size ||
+        a->body.n != size - at.begin || a->body_cut) {
+        return pq_remote_wrong_range(a, "the end of a file", e);
     }
     PQ_TRY(pq_remote_file_is(f, size, a, e));
     pthread_mutex_lock(&f->remote->block_lock);
-    pq_pieces_make_room(f->remote, size - first);
-    if (pq_piece_new(f, (PqExtent){first, size}, &b, e) == PQ_OK) {
+    pq_pieces_make_room(f->remote, size - at.begin);
+    if (pq_piece_new(f, at, &b, e) == PQ_OK) {
         b->answer = a;
         b->request = f->opening;
         f->opening = NULL;

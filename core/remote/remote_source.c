@@ -9,7 +9,6 @@
 
 #include "core/numbering/hash.h"
 
-#include <stdio.h>
 #include <time.h>
 
 /* What is fetched with a read that was not announced, at first and at most. */
@@ -60,10 +59,10 @@ static void will_need(PqSource *s, PqExtent at)
 static PqRc check_answer(const RemoteSource *s, const PqPiece *b,
                          const PqHttpAnswer *a, PqErr *e)
 {
-    unsigned long long begin, last, size;
     const PqRemoteFile *f = s->file;
-
     const char *version = *a->etag ? a->etag : a->last_modified;
+    PqExtent at;
+    uint64_t size;
 
     if (a->status == 412 || (a->status == 206 && *version &&
                              strcmp(version, f->version) != 0)) {
@@ -72,18 +71,17 @@ static PqRc check_answer(const RemoteSource *s, const PqPiece *b,
     if (a->status >= 400 && a->status != 416) {
         return pq_request_refused(b->request, a, e);
     }
-    if (a->status != 206 ||
-        sscanf(a->content_range, "bytes %llu-%llu/%llu", &begin, &last, &size) != 3) {
-        return pq_fail(e, PQ_IO, "the server answers %d to a request for a range",
-                       a->status);
+    if (a->status != 206 || !pq_remote_range(a, &at, &size)) {
+        return pq_remote_wrong_range(a, "a range", e);
     }
     if (size != f->size) {
         return pq_source_changed(&s->source, e);
     }
-    if (begin != b->at.begin || last != b->at.end - 1 ||
-        a->body.n != b->at.end - b->at.begin || a->body_cut) {
+    if (at.begin != b->at.begin || at.end != b->at.end ||
+        a->body.n != at.end - at.begin || a->body_cut) {
         return pq_fail(e, PQ_IO, "the server sent %zu bytes from byte %llu on, "
-                       "%llu from byte %llu on were asked for", a->body.n, begin,
+                       "%llu from byte %llu on were asked for", a->body.n,
+                       (unsigned long long)at.begin,
                        (unsigned long long)(b->at.end - b->at.begin),
                        (unsigned long long)b->at.begin);
     }

@@ -16,8 +16,6 @@
 #include "core/base/sink.h"
 #include "core/numbering/hash.h"
 
-#include <stdio.h>
-
 /* A server that makes the file anew for each request may say nothing, or when it did
 ** so.  What the file holds is its version then. */
 static PqRc version_of_bytes(PqRemoteFile *f, PqErr *e)
@@ -88,22 +86,19 @@ static PqRc begin_end(PqRemoteFile *f, uint64_t n, PqErr *e)
 
 static PqRc take_size(PqRemoteFile *f, const PqHttpAnswer *a, uint64_t n, PqErr *e)
 {
-    unsigned long long size;
+    uint64_t size;
+    PqExtent at;
 
     PQ_TRY(pq_remote_check_packed(a, e));
     if (a->status == 200) {
         return a->body_cut ? too_large(f, a, e) : take_spool(f, a, a->spool, e);
     }
-    if (a->status == 416 && sscanf(a->content_range, "bytes */%llu", &size) == 1 &&
-        size == 0) {
+    if (a->status == 416 && strcmp(a->content_range, "bytes */0") == 0) {
         return pq_remote_file_is(f, 0, a, e);
     }
     if (a->status != 206 || a->body.n != 1 || a->body_cut ||
-        sscanf(a->content_range, "bytes 0-0/%llu", &size) != 1 || !size ||
-        size > INT64_MAX) {
-        return pq_fail(e, PQ_IO, "the server answers %d to a request for the first "
-                       "byte, with Content-Range \"%.60s\"", a->status,
-                       pq_remote_range_shown(a));
+        !pq_remote_range(a, &at, &size) || at.begin != 0 || at.end != 1) {
+        return pq_remote_wrong_range(a, "the first byte", e);
     }
     PQ_TRY(pq_remote_file_is(f, size, a, e));
     return begin_end(f, n, e);

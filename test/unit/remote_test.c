@@ -3,7 +3,7 @@
 ** does not go.
 */
 #define _GNU_SOURCE                  /* strcasestr */
-#include "core/remote/remote_source.h"
+#include "core/remote/remote_file.h"
 #include "test/unit/http_server.h"
 
 enum { MANY = 20000, OF_A_PATH = 1000 };
@@ -75,6 +75,27 @@ TEST(remote, queries_of_one_path_have_numbers)
     CHECK(is(t, r, &a, name, "https://h/get?id=1000"));
     pq_remote_free(r);
     pq_arena_free(&a);
+}
+
+TEST(remote, a_content_range_is_read_or_refused_whole)
+{
+    static const char *const wrong[] = {
+        "", "bytes */0", "bytes 0-9", "bytes 0-9/*", "bytes 0-9/10 ", "bytes 0-9/10,x",
+        "bytes  0-9/10", "bytes -0-9/10", "bytes 0--9/10", "bytes +0-9/10", "octets 0-9/10",
+        "bytes 9-8/10", "bytes 0-10/10", "bytes 0-0/0", "bytes 0-9/9223372036854775808",
+        "bytes 0-18446744073709551615/18446744073709551616",
+        "bytes 18446744073709551616-18446744073709551617/18446744073709551618",
+    };
+    PqHttpAnswer answer = {.content_range = "bytes 5-9/10"};
+    uint64_t size;
+    PqExtent at;
+
+    CHECK(pq_remote_range(&answer, &at, &size));
+    CHECK(at.begin == 5 && at.end == 10 && size == 10);
+    for (size_t i = 0; i < PQ_COUNT(wrong); i++) {
+        answer.content_range = wrong[i];
+        CHECK(!pq_remote_range(&answer, &at, &size));
+    }
 }
 
 TEST(remote, a_redirect_to_a_name_does_not_lead_to_a_link_local_address)

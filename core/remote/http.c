@@ -264,6 +264,16 @@ void pq_http_free(PqHttp *h)
     pq_mem_free(h);
 }
 
+PqRc pq_http_add_header(PqArena *a, const char *name, const char *value,
+                        const char *headers[], uint32_t *n, PqErr *e)
+{
+    if (!value || !*value) {
+        return PQ_OK;
+    }
+    headers[*n] = pq_arena_printf(a, e, "%s: %s", name, value);
+    return headers[(*n)++] ? PQ_OK : e->rc;
+}
+
 PqRc pq_http_start(PqHttp *h, PqMem *mem, const PqHttpRequest *q, PqExchange **out,
                    PqErr *e)
 {

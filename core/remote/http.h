@@ -18,6 +18,7 @@
 #ifndef PQ_HTTP_H
 #define PQ_HTTP_H
 
+#include "core/base/arena.h"
 #include "core/base/sink.h"
 
 typedef struct PqHttp PqHttp;
@@ -62,6 +63,10 @@ typedef struct PqHttpRequest {
     bool       (*may_connect)(void *arg, const uint8_t *address, size_t n);
     void        *arg;
 } PqHttpRequest;
+
+/* Adds "Name: value" to headers; value NULL or "": nothing. */
+PqRc pq_http_add_header(PqArena *a, const char *name, const char *value,
+                        const char *headers[], uint32_t *n, PqErr *e);
 
 /* Headers that the server did not send are "". */
 typedef struct PqHttpAnswer {

@@ -54,11 +54,7 @@ _Static_assert((int)PQ_SIGN_HEADERS <= (int)PQ_SECRET_HEADERS, "a signature has 
 static PqRc add_header(PqRequest *x, Headers *h, const char *name,
                        const char *value, PqErr *e)
 {
-    if (!value || !*value) {
-        return PQ_OK;
-    }
-    h->v[h->n] = pq_arena_printf(&x->arena, e, "%s: %s", name, value);
-    return h->v[h->n++] ? PQ_OK : e->rc;
+    return pq_http_add_header(&x->arena, name, value, h->v, &h->n, e);
 }
 
 /* An answer that this request asks for is compared with the version it names. */

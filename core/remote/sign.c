@@ -102,16 +102,6 @@ static PqRc read_clock(Signing *s, int64_t unix_time, PqErr *e)
                : pq_fail(e, PQ_IO, "the time to sign with is beyond all calendars");
 }
 
-static PqRc add_header(PqArena *a, const char *name, const char *value,
-                       const char *out[], uint32_t *n_out, PqErr *e)
-{
-    if (*value) {
-        out[*n_out] = pq_arena_printf(a, e, "%s: %s", name, value);
-        return out[(*n_out)++] ? PQ_OK : e->rc;
-    }
-    return PQ_OK;
-}
-
 /* "Name: value" -> "name:value" */
 static const char *signed_line(PqArena *a, const char *header, PqErr *e)
 {
@@ -187,7 +177,7 @@ static PqRc authorize(const PqSignable *q, const Signing *s, PqArena *a,
     text = pq_arena_printf(a, e, "AWS4-HMAC-SHA256 Credential=%s/%s, SignedHeaders=%s, "
                            "Signature=%s", s->secret->key_id, s->scope, names,
                            signature);
-    return text ? add_header(a, "Authorization", text, out, n_out, e) : e->rc;
+    return text ? pq_http_add_header(a, "Authorization", text, out, n_out, e) : e->rc;
 }
 
 static PqRc sign_all(const PqSignable *q, Signing *s, int64_t unix_time, PqArena *a,
@@ -199,11 +189,11 @@ static PqRc sign_all(const PqSignable *q, Signing *s, int64_t unix_time, PqArena
     s->scope = pq_arena_printf(a, e, "%s/%s/s3/aws4_request", s->day, s->region);
     PQ_TRY(s->scope ? hash(q->body, of_body, e) : e->rc);
     hex(of_body, s->body);
-    PQ_TRY(add_header(a, "x-amz-content-sha256", s->body, out, n_out, e));
-    PQ_TRY(add_header(a, "x-amz-date", s->time, out, n_out, e));
-    PQ_TRY(add_header(a, "x-amz-security-token", s->secret->session_token, out, n_out,
+    PQ_TRY(pq_http_add_header(a, "x-amz-content-sha256", s->body, out, n_out, e));
+    PQ_TRY(pq_http_add_header(a, "x-amz-date", s->time, out, n_out, e));
+    PQ_TRY(pq_http_add_header(a, "x-amz-security-token", s->secret->session_token, out, n_out,
                       e));
-    PQ_TRY(add_header(a, "x-amz-request-payer",
+    PQ_TRY(pq_http_add_header(a, "x-amz-request-payer",
                       s->secret->requester_pays ? "requester" : "", out, n_out, e));
     return authorize(q, s, a, out, n_out, e);
 }

@@ -314,8 +314,8 @@ PqRc pq_access_check(PqAccess *x, const PqUrl *u, bool own, PqErr *e)
         PqHeld *h = find_secret(x, u);
 
         if (!h) {
-            refuse(x, u, "a URL in a stored schema is asked only if this connection "
-                   "allows it", e);
+            refuse(x, u, "a URL in a stored schema, or one that it leads to, is asked "
+                   "only if this connection allows it", e);
         }
         pq_held_release(h);
     }

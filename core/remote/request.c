@@ -39,6 +39,7 @@ struct PqRequest {
     uint32_t    tries, redirects;
     bool        tried_region;
     bool        led_away;            /* by a redirect, from the host of q.url    */
+    bool        own;                 /* see pq_access_check                      */
 };
 
 /* ---- one attempt ---------------------------------------------------------------- */
@@ -170,7 +171,7 @@ static PqRc send(PqRequest *x, PqErr *e)
 
     pq_exchange_free(x->exchange);
     x->exchange = NULL;
-    PQ_TRY(pq_access_check(x->remote->access, &x->url, x->q.own, e));
+    PQ_TRY(pq_access_check(x->remote->access, &x->url, x->own, e));
     PQ_TRY(pq_access_grant(x->remote->access, &x->url, &grant, e));
     if (x->url.scheme == PQ_SCHEME_S3 && !*x->region) {
         PQ_TRY(recall_region(x, e));
@@ -205,16 +206,17 @@ static PqRc follow(PqRequest *x, const PqHttpAnswer *a, PqErr *e)
     if (x->url.scheme == PQ_SCHEME_HTTPS && next.scheme == PQ_SCHEME_HTTP) {
         return pq_fail(e, PQ_IO, "redirected from https to http");
     }
+    x->own = true;                   /* of a server that was allowed         */
     if (strcmp(next.host, x->url.host) != 0 || next.port != x->url.port ||
         next.scheme != x->url.scheme) {
         next.user = next.password = NULL;
         x->led_away = true;          /* also if it is led back               */
+        x->own = x->q.own;           /* a schema leads to allowed servers only */
     } else if (!next.user) {
         next.user = x->url.user;
         next.password = x->url.password;
     }
     x->url = next;
-    x->q.own = true;                 /* the place that was allowed led here  */
     return send(x, e);
 }
 
@@ -299,6 +301,7 @@ PqRc pq_request_begin(PqRemote *r, const PqQuestion *q, PqRequest **out, PqErr *
     x->q = *q;
     x->patience = q->patience ? *q->patience : pq_usual_patience;
     x->url = *q->url;
+    x->own = q->own;
     pq_arena_init(&x->arena, r->mem);
     *out = x;
     if (send(x, e) != PQ_OK) {

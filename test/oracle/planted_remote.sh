@@ -19,7 +19,7 @@ by=faults:row
 plant another-version-is-an-answer core/remote/remote_source.c \
     'if (a->status == 412 || ' 'if (a->status == 413 || '
 plant a-body-may-be-short core/remote/remote_source.c \
-    'a->body.n != b->at.end - b->at.begin || a->body_cut' 'a->body_cut'
+    'a->body.n != at.end - at.begin || a->body_cut' 'a->body_cut'
 plant an-end-may-be-short core/remote/remote_open.c \
-    'a->body.n != size - first || a->body_cut' 'a->body_cut'
+    'a->body.n != size - at.begin || a->body_cut' 'a->body_cut'
 by=where

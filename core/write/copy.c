@@ -481,7 +481,7 @@ static PqRc check_named(const PqCopy *c, PqErr *e)
     return e->rc;
 }
 
-static PqRc finish(PqCopy *c, PqErr *e)
+static PqRc end_files(PqCopy *c, PqErr *e)
 {
     if (!c->plan.n_partition && !c->plan.adds && c->n_outs == 0) {
         PQ_TRY(add_out(c, NULL, e));
@@ -490,7 +490,19 @@ static PqRc finish(PqCopy *c, PqErr *e)
         PQ_TRY(pq_copy_out_end_file(c->outs[i], e));
         pq_copy_out_slim(c->outs[i]);
     }
-    PQ_TRY(check_named(c, e));
+    return check_named(c, e);
+}
+
+PqRc pq_copy_end_files(PqCopy *c, PqErr *e)
+{
+    c->is_over = c->is_over || end_files(c, e) != PQ_OK;
+    c->is_written = !c->is_over;
+    return e->rc;
+}
+
+static PqRc finish(PqCopy *c, PqErr *e)
+{
+    PQ_TRY(c->is_written ? PQ_OK : pq_copy_end_files(c, e));
     return c->plan.name ? PQ_OK : pq_publish_commit(c->publish, e);
 }
 

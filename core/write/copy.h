@@ -106,6 +106,10 @@ PqRc pq_copy_open(const PqCopyPlan *plan, PqCopy **out, PqErr *e);
 PqRc pq_copy_row(PqCopy *c, const PqSlice *values, PqCells **columns, PqErr *e);
 PqRc pq_copy_row_end(PqCopy *c, PqErr *e);
 
+/* Writes the remaining rows, so that all files are whole but for their names.  What
+** pq_copy_finish does by itself; for a caller that has a last word. */
+PqRc pq_copy_end_files(PqCopy *c, PqErr *e);
+
 /* Writes the remaining rows and publishes them, unless there is a name.  A copy without
 ** rows makes a file without row groups; with partitions, or where adds says so, it makes
 ** none. */

@@ -137,6 +137,7 @@ struct PqCopy {
     size_t         used_before;      /* memory in use then                   */
     PqCopyProgress progress;
     bool           is_over;          /* finished, or failed                  */
+    bool           is_written;       /* all rows are in files                */
     pthread_mutex_t lock;            /* of all below                         */
     PqErr          failure;          /* the first in the order of rows       */
     uint64_t       failed_row;

@@ -215,6 +215,22 @@ PqRc pqsql_take_bloom(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
     }
 }
 
+/* true, false, or the name of a function: copy_progress.h. */
+PqRc pqsql_take_progress(PqsqlOptionRead *r, const PqJsonToken *t, void *to)
+{
+    const char **said = to;
+    int is_line;
+
+    if (pqsql_option_switch(t, &is_line)) {
+        *said = is_line ? "" : NULL;
+        return PQ_OK;
+    }
+    if (t->kind != PQ_JSON_STRING || t->text.n == 0) {
+        return pqsql_option_wrong(r, t, "true, false or the name of a function");
+    }
+    return pqsql_option_text(r, t, said);
+}
+
 /* ---- lists --------------------------------------------------------------- */
 
 /* "a" or ["a", "b"] */

@@ -78,6 +78,7 @@ PqRc pqsql_take_sorting(PqsqlOptionRead *r, const PqJsonToken *t, void *to);
 PqRc pqsql_take_params(PqsqlOptionRead *r, const PqJsonToken *t, void *to);
 PqRc pqsql_take_geoparquet(PqsqlOptionRead *r, const PqJsonToken *t, void *to);
 PqRc pqsql_take_covering(PqsqlOptionRead *r, const PqJsonToken *t, void *to);
+PqRc pqsql_take_progress(PqsqlOptionRead *r, const PqJsonToken *t, void *to);
 PqRc pqsql_take_key_values(PqsqlOptionRead *r, const PqJsonToken *t, void *to);
 
 /* copy_encryption.c: reads the JSON into PqsqlCopyOptions.encryption. */

@@ -78,7 +78,7 @@ static const PqsqlOptionRow rows[] = {
     OTHER("kv_metadata", COPY, pqsql_take_key_values),
     OTHER("field_ids", AT(field_ids), pqsql_take_field_ids),
     TEXT("created_by", AT(created_by)),
-    SWITCH("progress", AT(progress)),
+    OTHER("progress", AT(progress), pqsql_take_progress),
     /* A program with a NULL variable must not write in the clear. */
     {.name = "encryption", .kind = PQSQL_OPTION_OTHER, AT(encryption),
      .take = pqsql_take_encryption, .takes_null = true},

@@ -127,7 +127,7 @@ typedef struct PqsqlCopyOptions {
     bool     params_are_named;
     PqKeyValueList key_values;
     const char *created_by;
-    int      progress;
+    const char *progress;            /* copy_progress.h; NULL: none          */
     bool     is_clear;               /* encryption is "none"                 */
     PqEncryption *encryption;        /* NULL: none; names are checked, and the
                                      ** ring added, in copy_seal.c           */

@@ -1,28 +1,49 @@
 /*
-** copy_progress.c - writes the line of progress, and remarks on small row
-** groups, values that do not have their named types, and partitions that are
-** gone.
+** copy_progress.c - tells a person or a program how far a call has come, and makes
+** remarks on small row groups, values that do not have their named types, and partitions
+** that are gone.
 **
 ** A shorter line is padded to cover the previous one.
 */
 #include "sql/copy/copy_progress.h"
 
+#include "sql/copy/copy_query.h"
 #include "sql/describe/describe_text.h"
-#include "sql/sqlite.h"
 
 #include <stdio.h>
 
-void pqsql_copy_progress_begin(PqsqlCopyProgress *p, bool shown, PqMem *mem)
+enum { LINE_MS = 1000, CALL_MS = 100 };
+
+PqRc pqsql_copy_progress_begin(PqsqlCopyProgress *p, const char *said, sqlite3 *db,
+                               PqMem *mem, PqErr *e)
 {
-    *p = (PqsqlCopyProgress){.shown = shown, .mem = mem};
-    p->start = p->last = shown ? pq_clock_ms() : 0;
+    bool is_line = said && !*said;
+    char *sql;
+
+    *p = (PqsqlCopyProgress){.is_line = is_line, .expected = -1, .mem = mem};
+    if (!said) {
+        return PQ_OK;
+    }
+    p->interval = is_line ? LINE_MS : CALL_MS;
+    p->start = p->last = pq_clock_ms();
+    if (is_line) {
+        return PQ_OK;
+    }
+    sql = sqlite3_mprintf("SELECT \"%w\"(?, ?, ?, ?)", said);
+    if (!sql) {
+        return pq_fail(e, PQ_NOMEM, "out of memory");
+    }
+    if (sqlite3_prepare_v3(db, sql, -1, 0, &p->function, NULL) != SQLITE_OK) {
+        pqsql_copy_query_error(db, e, "progress: ");
+    }
+    sqlite3_free(sql);
+    return e->rc;
 }
 
 /* Without memory for it, the line is not written. */
-static void write_line(PqsqlCopyProgress *p, const PqCopy *copy,
-                       uint64_t n_rows, const char *after)
+static void write_line(PqsqlCopyProgress *p, uint64_t n_rows, int64_t n_bytes)
 {
-    int64_t ms = pq_clock_ms() - p->start, seconds = ms / 1000;
+    int64_t ms = p->last - p->start, seconds = ms / 1000;
     uint32_t width;
     PqErr e;
     PqBuf b;
@@ -31,15 +52,15 @@ static void write_line(PqsqlCopyProgress *p, const PqCopy *copy,
     pq_buf_init(&b, p->mem, &e);
     pqsql_text_count(&b, (int64_t)n_rows);
     pq_buf_text(&b, " rows, ");
-    pqsql_text_bytes(&b, copy ? (int64_t)pq_copy_progress(copy).bytes : 0);
-    pq_buf_printf(&b, ", %lld:%02lld, ", (long long)(seconds / 60),
-                  (long long)(seconds % 60));
-    pqsql_text_count(&b, (int64_t)((double)n_rows * 1000 /
-                                   (double)(ms ? ms : 1)));
+    if (n_bytes >= 0) {
+        pqsql_text_bytes(&b, n_bytes);
+        pq_buf_text(&b, ", ");
+    }
+    pq_buf_printf(&b, "%lld:%02lld, ", (long long)(seconds / 60), (long long)(seconds % 60));
+    pqsql_text_count(&b, (int64_t)((double)n_rows * 1000 / (double)(ms ? ms : 1)));
     pq_buf_text(&b, " rows/s");
     width = pqsql_text_width(&b, 0);
     pqsql_text_pad(&b, 0, p->width);
-    pq_buf_text(&b, after);
     if (pq_buf_ok(&b)) {
         fprintf(stderr, "\r%.*s", (int)b.n, (const char *)b.p);
         fflush(stderr);
@@ -48,29 +69,54 @@ static void write_line(PqsqlCopyProgress *p, const PqCopy *copy,
     pq_buf_free(&b);
 }
 
-void pqsql_copy_progress_write(PqsqlCopyProgress *p, const PqCopy *copy,
-                               uint64_t n_rows)
+static PqRc call(PqsqlCopyProgress *p, uint64_t n_rows, int64_t n_bytes, PqErr *e)
 {
-    int64_t now = pq_clock_ms();
+    sqlite3_bind_int64(p->function, 1, (sqlite3_int64)n_rows);
+    if (n_bytes >= 0) {
+        sqlite3_bind_int64(p->function, 2, n_bytes);
+    }
+    sqlite3_bind_double(p->function, 3, (double)(p->last - p->start) / 1000);
+    if (p->expected >= 0) {
+        sqlite3_bind_int64(p->function, 4, p->expected);
+    }
+    if (sqlite3_step(p->function) != SQLITE_ROW) {
+        pqsql_copy_query_error(sqlite3_db_handle(p->function), e, "progress: ");
+    }
+    sqlite3_reset(p->function);
+    return e->rc;
+}
 
-    if (now - p->last >= 1000) {
-        p->last = now;
-        write_line(p, copy, n_rows, "");
+PqRc pqsql_copy_progress_tell(PqsqlCopyProgress *p, uint64_t n_rows, int64_t n_bytes,
+                              PqErr *e)
+{
+    n_rows += p->rows;
+    n_bytes += n_bytes < 0 ? 0 : (int64_t)p->bytes;
+    p->last = pq_clock_ms();
+    if (p->is_line) {
+        write_line(p, n_rows, n_bytes);
+    }
+    return p->function ? call(p, n_rows, n_bytes, e) : PQ_OK;
+}
+
+static void end_line(PqsqlCopyProgress *p)
+{
+    if (p->width) {
+        fprintf(stderr, "\n");
+        p->width = 0;
     }
 }
 
-void pqsql_copy_progress_end(PqsqlCopyProgress *p, const PqCopy *copy,
-                             uint64_t n_rows)
+void pqsql_copy_progress_end(PqsqlCopyProgress *p)
 {
-    if (p->shown) {
-        write_line(p, copy, n_rows, "\n");
-    }
+    end_line(p);
+    sqlite3_finalize(p->function);
+    p->function = NULL;
 }
 
 /* ---- remarks on a copy that succeeded ------------------------------------ */
 
 /* If what is NULL, there is nothing to tell. */
-static void tell(const PqsqlCopyProgress *progress, int code, const char *path,
+static void tell(PqsqlCopyProgress *progress, int code, const char *path,
                  const char *what)
 {
     char *text = !what ? NULL
@@ -79,7 +125,8 @@ static void tell(const PqsqlCopyProgress *progress, int code, const char *path,
     if (text) {
         sqlite3_log(code, "%s", text);
     }
-    if (text && progress->shown) {
+    if (text && progress->is_line) {
+        end_line(progress);
         fprintf(stderr, "%s\n", text);
     }
     sqlite3_free(text);
@@ -127,7 +174,7 @@ static char *of_lost(const PqCopy *copy)
         lost.n_partitions == 1 ? "" : "such as ", lost.first);
 }
 
-char *pqsql_copy_remarks(const PqsqlCopyProgress *progress, const PqCopy *copy,
+char *pqsql_copy_remarks(PqsqlCopyProgress *progress, const PqCopy *copy,
                          const char *path, const PqsqlCopyOptions *o)
 {
     char *small = of_small_groups(copy, o);

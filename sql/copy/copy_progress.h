@@ -1,49 +1,58 @@
 /*
-** copy_progress.h - what a user learns about a copy: a line on stderr that
-** shows its progress, and remarks at the end.
+** copy_progress.h - how far a call has come that takes long, and remarks on a copy.
 **
-**   12,582,912 rows, 215.3 MB, 0:24, 524,288 rows/s
+**   "progress": true      a line on stderr, rewritten once a second, and at the end
 **
-** Rewritten once a second, and a last time at the end.
+**       12,582,912 rows, 215.3 MB, 0:24, 524,288 rows/s
+**
+**   "progress": "seen"    SELECT "seen"(rows, bytes, seconds, rows expected), ten times
+**                         a second, and when all is written but has no name yet
+**
+** The function is the program's own.  It is called on the thread of the call, between two
+** rows.  If it fails, the call fails with its message, and nothing is published.
 */
 #ifndef PQSQL_COPY_PROGRESS_H
 #define PQSQL_COPY_PROGRESS_H
 
 #include "sql/copy/copy_options.h"
+#include "sql/sqlite.h"
 
+/* The option, whose value may also be a switch. */
+#define PQSQL_PROGRESS_LINE ""
+
+/* All 0: nobody wants to know. */
 typedef struct PqsqlCopyProgress {
-    bool     shown;
+    bool     is_line;
+    sqlite3_stmt *function;          /* its call, or NULL                    */
+    int64_t  expected;               /* rows; -1: not known                  */
+    uint64_t rows, bytes;            /* of the copies before this one        */
     int64_t  start, last;            /* in ms                                */
-    uint32_t unasked;                /* rows since the clock was read        */
+    int      interval;               /* in ms; 0: nobody wants to know       */
     uint32_t width;                  /* of the previous line                 */
     PqMem   *mem;
 } PqsqlCopyProgress;
 
-void pqsql_copy_progress_begin(PqsqlCopyProgress *p, bool shown, PqMem *mem);
+/* said is the option: NULL for nothing, PQSQL_PROGRESS_LINE, or the name of a
+** function, which has to be there. */
+PqRc pqsql_copy_progress_begin(PqsqlCopyProgress *p, const char *said, sqlite3 *db,
+                               PqMem *mem, PqErr *e);
 
-/* Writes the line if a second has passed. */
-void pqsql_copy_progress_write(PqsqlCopyProgress *p, const PqCopy *copy,
-                               uint64_t n_rows);
-
-/* Counts a row; copy is NULL while rows are only gathered. */
-static inline void pqsql_copy_progress_row(PqsqlCopyProgress *p,
-                                           const PqCopy *copy, uint64_t n_rows)
+/* Is it time to tell?  Asked for each row, because a query may give one a second. */
+static inline bool pqsql_copy_progress_is_due(const PqsqlCopyProgress *p)
 {
-    enum { ROWS_PER_LOOK = 32 };
-
-    if (p->shown && ++p->unasked >= ROWS_PER_LOOK) {
-        p->unasked = 0;
-        pqsql_copy_progress_write(p, copy, n_rows);
-    }
+    return p->interval && pq_clock_ms() - p->last >= p->interval;
 }
 
-void pqsql_copy_progress_end(PqsqlCopyProgress *p, const PqCopy *copy,
-                             uint64_t n_rows);
+/* Tells how many rows and bytes there are; bytes -1: not known. */
+PqRc pqsql_copy_progress_tell(PqsqlCopyProgress *p, uint64_t n_rows, int64_t n_bytes,
+                              PqErr *e);
+
+void pqsql_copy_progress_end(PqsqlCopyProgress *p);
 
 /* Makes the remarks on a finished copy to path.  Each goes to SQLite's log, and
 ** to stderr if progress is shown.  Returns the remark on what cannot be undone,
 ** for the copy's answer and sqlite3_free; NULL: nothing. */
-char *pqsql_copy_remarks(const PqsqlCopyProgress *progress, const PqCopy *copy,
+char *pqsql_copy_remarks(PqsqlCopyProgress *progress, const PqCopy *copy,
                          const char *path, const PqsqlCopyOptions *o);
 
 #endif

@@ -54,7 +54,7 @@ typedef struct Run {
     PqStop         stop;
     unsigned       operations;       /* the query's, when it last counted as
                                      ** running                              */
-    PqsqlCopyProgress progress;
+    PqsqlCopyProgress own, *progress; /* a part has the one of its whole      */
     char          *lost;             /* what replace took away; or NULL      */
     int            code;             /* SQLite's, if the query failed        */
     PqErr          e;
@@ -195,6 +195,19 @@ static PqRc place_large(Run *r, uint32_t column, uint64_t row)
                    why.text);
 }
 
+static PqRc tell_progress(Run *r)
+{
+    uint64_t bytes = r->copy ? pq_copy_progress(r->copy).bytes : 0;
+
+    return pqsql_copy_progress_tell(r->progress, r->n_rows, (int64_t)bytes, &r->e);
+}
+
+static PqRc count_row(Run *r)
+{
+    r->n_rows++;
+    return pqsql_copy_progress_is_due(r->progress) ? tell_progress(r) : PQ_OK;
+}
+
 static PqRc copy_row(Run *r)
 {
     PqCells *to;
@@ -210,8 +223,7 @@ static PqRc copy_row(Run *r)
         }
     }
     PQ_TRY(pq_copy_row_end(r->copy, &r->e));
-    pqsql_copy_progress_row(&r->progress, r->copy, ++r->n_rows);
-    return PQ_OK;
+    return count_row(r);
 }
 
 /* ---- gathering ---------------------------------------------------------- */
@@ -236,8 +248,7 @@ static PqRc gather_row(Run *r)
             pq_cells_null(to);
         }
     }
-    pqsql_copy_progress_row(&r->progress, NULL, ++r->n_rows);
-    return PQ_OK;
+    return count_row(r);
 }
 
 static PqRc gather(Run *r, bool *more)
@@ -398,6 +409,24 @@ static void want_twins(Run *r)
     }
 }
 
+/* All is written, but nothing has its name yet.  A part leaves the last word to its
+** whole. */
+static PqRc end_progress(Run *r)
+{
+    PqsqlCopyProgress *p = r->progress;
+
+    if (!p->interval) {
+        return PQ_OK;
+    }
+    PQ_TRY(pq_copy_end_files(r->copy, &r->e));
+    if (!r->is_part) {
+        return tell_progress(r);
+    }
+    p->rows += r->n_rows;
+    p->bytes += pq_copy_progress(r->copy).bytes;
+    return PQ_OK;
+}
+
 static PqRc copy_rows(Run *r)
 {
     bool more = true;
@@ -418,6 +447,7 @@ static PqRc copy_rows(Run *r)
         }
     }
     PQ_TRY(pqsql_copy_folder_again(r->folder, &r->into, &r->columns, &r->e));
+    PQ_TRY(end_progress(r));
     return pq_copy_finish(r->copy, &r->e);
 }
 
@@ -504,7 +534,9 @@ static PqRc run(Run *r)
     }
     PQ_TRY(pqsql_copy_options_parse(r->said.options, &r->arena, &r->o, &r->e));
     pq_mem_set_limit(r->mem, (size_t)r->o.memory);
-    pqsql_copy_progress_begin(&r->progress, r->o.progress != 0, r->mem);
+    if (!r->is_part) {
+        PQ_TRY(pqsql_copy_progress_begin(r->progress, r->o.progress, r->db, r->mem, &r->e));
+    }
     r->host->watch(r->host->arg);
     PQ_TRY(open_query(r));
     r->into = (PqsqlCopyInto){r->host, &r->keep.host, &r->o, r->said.path,
@@ -530,9 +562,8 @@ static PqRc run(Run *r)
         pqsql_twins_pass(r->host->twins, NULL, 0);
         pqsql_twins_end(r->host->twins);
     }
-    pqsql_copy_progress_end(&r->progress, r->copy, r->n_rows);
     if (rc == PQ_OK) {
-        r->lost = pqsql_copy_remarks(&r->progress, r->copy, r->said.path,
+        r->lost = pqsql_copy_remarks(r->progress, r->copy, r->said.path,
                                      &r->o);
     } else {
         place_misfit(r);
@@ -588,6 +619,7 @@ static PqRc begin(Run *r)
     enum { MEMORY_OF_OPTIONS = 16 << 20 };
 
     pq_err_init(&r->e);
+    r->progress = r->progress ? r->progress : &r->own;
     r->mem = pq_mem_new(MEMORY_OF_OPTIONS);
     if (!r->mem) {
         return pq_fail(&r->e, PQ_NOMEM, "out of memory");
@@ -609,6 +641,7 @@ static void end(Run *r)
         pq_remote_let_go(r->host->engine->remote, r->named);
     }
     sqlite3_free(r->lost);
+    pqsql_copy_progress_end(&r->own);
     sqlite3_finalize(r->query);
     pq_arena_wipe(&r->arena);        /* a URL may have secrets                */
     pq_mem_release(r->mem);
@@ -638,6 +671,7 @@ PqRc pqsql_copy_part(sqlite3 *db, PqsqlCopyHost *host, const PqsqlCopyPart *part
                      uint64_t *n_rows, PqErr *e)
 {
     Run r = {.db = db, .host = host, .is_part = true, .publish = part->of,
+             .progress = part->progress,
              .said = {part->query, part->name, part->options}};
 
     PQ_TRY(begin(&r) == PQ_OK ? PQ_OK : pq_fail(e, PQ_NOMEM, "out of memory"));

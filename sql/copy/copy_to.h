@@ -6,6 +6,7 @@
 #define PQSQL_COPY_TO_H
 
 #include "sql/copy/copy_origin.h"
+#include "sql/copy/copy_progress.h"
 
 /* One of several copies that get their names together. */
 typedef struct PqsqlCopyPart {
@@ -14,7 +15,8 @@ typedef struct PqsqlCopyPart {
     PqPublish  *of;                  /* what all write into, and the caller
                                      ** commits                              */
     const char *options;             /* those of parquet_copy_to, but not
-                                     ** overwrite; or NULL                   */
+                                     ** overwrite and progress; or NULL      */
+    PqsqlCopyProgress *progress;     /* of all of them; or NULL              */
 } PqsqlCopyPart;
 
 PqRc pqsql_copy_part(sqlite3 *db, PqsqlCopyHost *host, const PqsqlCopyPart *part,

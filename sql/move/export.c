@@ -182,11 +182,9 @@ static PqRc name_file(PqsqlMove *m, PqsqlMoveTable *t)
     return m->e.rc;
 }
 
-static PqRc export_table(Export *x, PqsqlMoveTable *t)
+static PqRc look_at(Export *x, PqsqlMoveTable *t)
 {
     PqsqlMove *m = &x->m;
-    PqsqlCopyPart part = {.of = x->publish};
-    uint64_t n;
 
     if (t->unreadable) {
         return pq_fail(&m->e, PQ_USAGE, "table %.200s cannot be exported: %s; {\"exclude\": "
@@ -196,10 +194,22 @@ static PqRc export_table(Export *x, PqsqlMoveTable *t)
         return PQ_OK;
     }
     PQ_TRY(name_file(m, t));
-    if (pqsql_export_look(m, t, x->of_tables, &part.query, &part.options) != PQ_OK) {
-        return pqsql_move_in_table(m, t);
+    pqsql_export_look(m, t, x->of_tables);
+    x->n_rows += t->n_rows;
+    x->n_files++;
+    return pqsql_move_in_table(m, t);
+}
+
+static PqRc export_table(Export *x, const PqsqlMoveTable *t)
+{
+    PqsqlMove *m = &x->m;
+    PqsqlCopyPart part = {.query = t->query, .name = t->file, .options = t->options,
+                          .of = x->publish, .progress = &m->progress};
+    uint64_t n;
+
+    if (t->how != PQSQL_MOVE_ROWS) {
+        return PQ_OK;
     }
-    part.name = t->file;
     if (pqsql_copy_part(m->db, m->host, &part, &n, &m->e) != PQ_OK) {
         return pqsql_move_in_table(m, t);
     }
@@ -207,8 +217,6 @@ static PqRc export_table(Export *x, PqsqlMoveTable *t)
         return pq_fail(&m->e, PQ_USAGE, "table %.200s was written to while it was exported",
                        t->name);
     }
-    x->n_rows += t->n_rows;
-    x->n_files++;
     return PQ_OK;
 }
 
@@ -326,7 +334,8 @@ static PqRc take_options(Export *x)
     if (m->options) {
         s = pqsql_move_prepare(m, "SELECT json_remove(%Q, '$.schema', '$.tables', "
                                   "'$.exclude'), json_remove(%Q, '$.schema', '$.tables', "
-                                  "'$.exclude', '$.overwrite')", m->options, m->options);
+                                  "'$.exclude', '$.overwrite', '$.progress')", m->options,
+                               m->options);
         if (pqsql_move_step(m, s)) {
             pqsql_copy_options_parse(pqsql_move_text(m, s, 0), &m->arena, &x->o, &m->e);
             x->of_tables = pqsql_move_text(m, s, 1);
@@ -373,6 +382,7 @@ static PqRc run(Export *x)
     sqlite3_stmt *snapshot;
 
     PQ_TRY(take_options(x));
+    PQ_TRY(pqsql_copy_progress_begin(&m->progress, x->o.progress, m->db, m->mem, &m->e));
     PQ_TRY(open_folder(x));
     snapshot = pqsql_move_prepare(m, "SELECT 1 FROM \"%w\".sqlite_schema", m->schema);
     pqsql_move_step(m, snapshot);
@@ -380,11 +390,18 @@ static PqRc run(Export *x)
     m->manifest.user_version = pqsql_move_int(m, "PRAGMA \"%w\".user_version", m->schema);
     m->manifest.application_id = pqsql_move_int(m, "PRAGMA \"%w\".application_id", m->schema);
     for (uint32_t i = 0; i < m->manifest.n_tables && m->e.rc == PQ_OK; i++) {
+        look_at(x, &m->manifest.tables[i]);
+    }
+    m->progress.expected = x->n_rows;
+    for (uint32_t i = 0; i < m->manifest.n_tables && m->e.rc == PQ_OK; i++) {
         export_table(x, &m->manifest.tables[i]);
     }
     find_sequences(m);
     if (m->e.rc == PQ_OK && write_schema(x) == PQ_OK) {
         write_manifest(x);
+    }
+    if (m->e.rc == PQ_OK && m->progress.interval) {
+        pqsql_copy_progress_tell(&m->progress, 0, 0, &m->e);
     }
     sqlite3_finalize(snapshot);
     PQ_TRY(m->e.rc);

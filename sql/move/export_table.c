@@ -214,6 +214,9 @@ static PqRc see_rows(PqsqlMove *m, PqsqlMoveTable *t, Seen *seen)
         for (uint32_t i = 0; i < t->n_columns; i++) {
             see_value(&seen[i], pqsql_row_value(&row, i));
         }
+        if (pqsql_copy_progress_is_due(&m->progress)) {
+            pqsql_copy_progress_tell(&m->progress, 0, 0, &m->e);
+        }
     }
     sqlite3_finalize(s);
     for (uint32_t i = 0; i < t->n_columns; i++) {
@@ -292,8 +295,7 @@ static const char *options_of(PqsqlMove *m, const PqsqlMoveTable *t, const char 
     return pqsql_move_take(m, &b);
 }
 
-PqRc pqsql_export_look(PqsqlMove *m, PqsqlMoveTable *t, const char *options,
-                       const char **query, const char **its_options)
+PqRc pqsql_export_look(PqsqlMove *m, PqsqlMoveTable *t, const char *options)
 {
     Seen *seen;
 
@@ -303,7 +305,7 @@ PqRc pqsql_export_look(PqsqlMove *m, PqsqlMoveTable *t, const char *options,
         t->rowid = rowid_name(m, t);
     }
     PQ_TRY(see_rows(m, t, seen));
-    *query = its_query(m, t);
-    *its_options = options_of(m, t, options);
+    t->query = its_query(m, t);
+    t->options = options_of(m, t, options);
     return m->e.rc;
 }

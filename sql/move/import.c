@@ -14,11 +14,11 @@
 
 #include <stdio.h>
 
-#define OF_ALL "schema, tables, exclude, trust_schema, keys; and for a single file into, "   \
-               "schema, keys"
+#define OF_ALL "schema, tables, exclude, trust_schema, keys, progress; and for a single "    \
+               "file into, schema, keys, progress"
 
 static const char *const options[] = {"schema", "tables", "exclude", "trust_schema", "keys",
-                                      "into", NULL};
+                                      "progress", "into", NULL};
 
 typedef struct Import {
     PqsqlMove         m;
@@ -168,6 +168,21 @@ static bool makes(const PqsqlImportSchema *schema, const char *table)
     return false;
 }
 
+/* The rows that will be there, for progress.  What the manifest says may be anything. */
+static void expect_rows(Import *x)
+{
+    uint64_t n = 0;
+
+    for (uint32_t i = 0; i < x->schema.n; i++) {
+        const PqsqlImportPart *part = &x->schema.parts[i];
+        const PqsqlMoveTable *t = part->makes_table && part->sql
+                                      ? pqsql_manifest_find(&x->m.manifest, part->table) : NULL;
+
+        n += t && t->how == PQSQL_MOVE_ROWS ? (uint64_t)t->n_rows : 0;
+    }
+    x->m.progress.expected = (int64_t)n;
+}
+
 /* The two files name the same tables, or rows would be lost in silence. */
 static PqRc check_tables(Import *x)
 {
@@ -212,6 +227,7 @@ static PqRc import_folder(Import *x)
                                &x->schema));
     PQ_TRY(keep_wanted(x));
     PQ_TRY(check_tables(x));
+    expect_rows(x);
     PQ_TRY(create(x, "table"));
     PQ_TRY(fill(x, false));
     PQ_TRY(set_sequences(m));
@@ -267,6 +283,7 @@ static PqRc import_file(Import *x, const char *into)
 {
     PqsqlMove *m = &x->m;
     const char *table = into ? into : stem(m), *names;
+    PqBuf b;
 
     pqsql_move_run(m, "DROP TABLE IF EXISTS " PQSQL_MOVE_FILE);
     PQ_TRY(pqsql_move_run(m, "CREATE VIRTUAL TABLE " PQSQL_MOVE_FILE
@@ -277,14 +294,27 @@ static PqRc import_file(Import *x, const char *into)
                        columns_of(m, true));
     }
     names = columns_of(m, false);
-    PQ_TRY(pqsql_move_run(m, "INSERT INTO \"%w\".\"%w\"(%s) SELECT %s FROM " PQSQL_MOVE_FILE,
-                          m->schema, table, names, names));
-    x->n_rows = sqlite3_changes64(m->db);
+    if (m->progress.interval) {
+        m->progress.expected = pqsql_move_int(m, "SELECT count(*) FROM " PQSQL_MOVE_FILE);
+    }
+    pq_buf_init(&b, m->mem, &m->e);
+    pqsql_move_sql(m, &b, "INSERT INTO \"%w\".\"%w\"(%s) SELECT ", m->schema, table, names);
+    x->n_rows = pqsql_import_insert(m, pqsql_move_take(m, &b), names);
     x->n_tables = 1;
+    PQ_TRY(m->e.rc);
     return pqsql_move_run(m, "DROP TABLE " PQSQL_MOVE_FILE);
 }
 
 /* ---- the call --------------------------------------------------------------------- */
+
+/* A handle that could write: SQLite ends no transaction under it. */
+static sqlite3_blob *hold_transaction(PqsqlMove *m)
+{
+    sqlite3_blob *blob = NULL;
+
+    sqlite3_blob_open(m->db, m->schema, "sqlite_master", "sql", 1, 1, &blob);
+    return blob;
+}
 
 /* After an interrupt SQLite compiles and runs nothing while this call lasts, not even
 ** ROLLBACK.  But what could write, and is interrupted, makes it roll back the whole
@@ -292,13 +322,25 @@ static PqRc import_file(Import *x, const char *into)
 ** compiler. */
 static void give_up(PqsqlMove *m)
 {
-    sqlite3_blob *blob = NULL;
-
     if (sqlite3_exec(m->db, "ROLLBACK TO parquet_import; RELEASE parquet_import", NULL, NULL,
                      NULL) != SQLITE_OK) {
-        sqlite3_blob_open(m->db, m->schema, "sqlite_master", "sql", 1, 1, &blob);
-        sqlite3_blob_close(blob);
+        sqlite3_blob_close(hold_transaction(m));
     }
+}
+
+/* How the option is read is known to a copy. */
+static PqRc begin_progress(PqsqlMove *m)
+{
+    PqsqlCopyOptions o = {0};
+    sqlite3_stmt *s = pqsql_move_prepare(
+        m, "SELECT json_object('progress', json_extract(%Q, '$.progress'))", m->options);
+
+    if (pqsql_move_step(m, s)) {
+        pqsql_copy_options_parse(pqsql_move_text(m, s, 0), &m->arena, &o, &m->e);
+    }
+    sqlite3_finalize(s);
+    PQ_TRY(m->e.rc);
+    return pqsql_copy_progress_begin(&m->progress, o.progress, m->db, m->mem, &m->e);
 }
 
 static PqRc run(Import *x)
@@ -313,7 +355,7 @@ static PqRc run(Import *x)
     schema = pqsql_move_option(m, "schema");
     m->schema = schema ? schema : "main";
     x->keys = pqsql_move_option(m, "keys");
-    PQ_TRY(m->e.rc);
+    PQ_TRY(begin_progress(m));
     PQ_TRY(pqsql_move_run(m, "SAVEPOINT parquet_import"));
     pqsql_move_run(m, "PRAGMA defer_foreign_keys = on");
     if (into || pq_folder_is_parquet(pq_slice_text(m->folder))) {
@@ -326,6 +368,12 @@ static PqRc run(Import *x)
         if (m->e.rc == PQ_OK) {
             import_folder(x);
         }
+    }
+    if (m->e.rc == PQ_OK && m->progress.interval) {
+        sqlite3_blob *held = hold_transaction(m);
+
+        pqsql_copy_progress_tell(&m->progress, 0, -1, &m->e);
+        sqlite3_blob_close(held);
     }
     rc = m->e.rc == PQ_OK ? pqsql_move_run(m, "RELEASE parquet_import") : m->e.rc;
     if (rc != PQ_OK) {
@@ -353,6 +401,8 @@ static void import(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 
 int pqsql_register_import(sqlite3 *db, PqsqlCopyHost *host)
 {
-    return sqlite3_create_function(db, "parquet_import", -1, SQLITE_UTF8 | SQLITE_DIRECTONLY,
-                                   host, import, NULL, NULL);
+    int rc = pqsql_register_import_rows(db);
+
+    return rc != SQLITE_OK ? rc : sqlite3_create_function(
+        db, "parquet_import", -1, SQLITE_UTF8 | SQLITE_DIRECTONLY, host, import, NULL, NULL);
 }

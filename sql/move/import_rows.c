@@ -1,10 +1,14 @@
 /*
 ** import_rows.c - the rows of a file into a table.
 **
-** Values go from one table to the other as they are.  Only a text that was not UTF-8 has
-** to be made again: {"hex": "FF41"}.
+** One INSERT takes all rows of a file, and values go over as they are.  Only a text that was
+** not UTF-8 has to be made again, of {"hex": "FF41"}: pq_import_text does that.  For
+** progress, pq_import_row is called for each row, inside of the INSERT: while that runs,
+** SQLite lets nobody commit the half that is there.
 */
 #include "sql/move/move.h"
+
+#include "sql/argument.h"
 
 static PqRc wrong(PqsqlMove *m, const PqsqlMoveTable *t, const char *what)
 {
@@ -32,8 +36,7 @@ static const char *path_columns(PqsqlMove *m, const PqsqlMoveTable *t)
     return pqsql_move_take(m, &b);
 }
 
-/* SELECT of the file's columns, in their order; a column of texts in hex is followed by
-** what its value is. */
+/* SELECT of the file's columns, in their order. */
 static const char *read_text(PqsqlMove *m, const PqsqlMoveTable *t)
 {
     sqlite3_stmt *s = pqsql_move_prepare(
@@ -51,14 +54,16 @@ static const char *read_text(PqsqlMove *m, const PqsqlMoveTable *t)
             break;
         }
         pq_buf_text(&b, n ? ", " : "SELECT ");
-        if (kind >= PQSQL_MOVE_VARIANT) {
+        if (kind == PQSQL_MOVE_HEX) {
+            pq_buf_printf(&b, "CASE variant_typeof(\"parquet_import type %u\") WHEN 'object' THEN "
+                              "pq_import_text(\"parquet_import %u\") ELSE \"parquet_import %u\" "
+                              "END", n, n, n);
+            n_paths += 2;
+        } else if (kind == PQSQL_MOVE_VARIANT) {
             pq_buf_printf(&b, "\"parquet_import %u\"", n);
-            n_paths += kind == PQSQL_MOVE_HEX ? 2 : 1;
+            n_paths++;
         } else {
             pqsql_move_sql(m, &b, "\"%w\"", its);
-        }
-        if (kind == PQSQL_MOVE_HEX) {
-            pq_buf_printf(&b, ", variant_typeof(\"parquet_import type %u\")", n);
         }
         n++;
     }
@@ -66,7 +71,6 @@ static const char *read_text(PqsqlMove *m, const PqsqlMoveTable *t)
         n_others++;
     }
     sqlite3_finalize(s);
-    pq_buf_text(&b, " FROM " PQSQL_MOVE_FILE);
     if (n != all || n_others != n_paths) {
         wrong(m, t, "has other columns than manifest.json says");
     }
@@ -89,114 +93,25 @@ static const char *write_text(PqsqlMove *m, const PqsqlMoveTable *t)
     return pqsql_move_take(m, &b);
 }
 
-static int digit(uint8_t c)
+static const char of_progress[] = "PqsqlMove";
+
+int64_t pqsql_import_insert(PqsqlMove *m, const char *insert, const char *select)
 {
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
+    bool is_told = m->progress.interval != 0;
+    sqlite3_stmt *s = pqsql_move_prepare(m, "%s%s FROM " PQSQL_MOVE_FILE "%s", insert, select,
+                                         is_told ? " WHERE pq_import_row(?)" : "");
 
-/* The value is {"hex":"FF41"}: binds the text of these bytes. */
-static int bind_hex(sqlite3_stmt *write, int to, sqlite3_stmt *read, int from)
-{
-    const uint8_t *json = sqlite3_column_text(read, from);
-    int n = sqlite3_column_bytes(read, from), before = (int)strlen("{\"hex\":\"");
-    int bytes = (n - before - (int)strlen("\"}")) / 2;
-    char *text;
-
-    if (!json || bytes < 0 || n != before + 2 * bytes + 2 ||
-        memcmp(json, "{\"hex\":\"", (size_t)before)) {
-        return SQLITE_MISMATCH;
+    if (s && is_told) {
+        sqlite3_bind_pointer(s, 1, m, of_progress, NULL);
     }
-    text = sqlite3_malloc64((uint64_t)bytes + 1);
-    if (!text) {
-        return SQLITE_NOMEM;
-    }
-    for (int i = 0; i < bytes; i++) {
-        int high = digit(json[before + 2 * i]), low = digit(json[before + 2 * i + 1]);
-
-        if (high < 0 || low < 0) {
-            sqlite3_free(text);
-            return SQLITE_MISMATCH;
-        }
-        text[i] = (char)(high << 4 | low);
-    }
-    return sqlite3_bind_text64(write, to, text, (sqlite3_uint64)bytes, sqlite3_free, SQLITE_UTF8);
-}
-
-static PqRc copy_row(PqsqlMove *m, const PqsqlMoveTable *t, sqlite3_stmt *read,
-                     sqlite3_stmt *write)
-{
-    uint32_t n = t->n_columns + (t->rowid != NULL);
-    int from = 0, rc = SQLITE_OK;
-
-    for (uint32_t i = 0; i < n && rc == SQLITE_OK; i++, from++) {
-        bool is_hex = i < t->n_columns && t->columns[i].kind == PQSQL_MOVE_HEX;
-        const unsigned char *type = is_hex ? sqlite3_column_text(read, from + 1) : NULL;
-
-        if (type && strcmp((const char *)type, "object") == 0) {
-            rc = bind_hex(write, (int)i + 1, read, from);
-        } else {
-            rc = sqlite3_bind_value(write, (int)i + 1, sqlite3_column_value(read, from));
-        }
-        from += is_hex;
-    }
-    if (rc == SQLITE_MISMATCH) {
-        return wrong(m, t, "has a value that parquet_export did not write");
-    }
-    if (rc != SQLITE_OK) {
-        return pq_fail(&m->e, PQ_NOMEM, "out of memory");
-    }
-    pqsql_move_step(m, write);
-    sqlite3_reset(write);
-    return m->e.rc;
-}
-
-/* Row by row, because texts are made of hex. */
-static int64_t copy_each(PqsqlMove *m, const PqsqlMoveTable *t, const char *write_sql,
-                         const char *read_sql)
-{
-    uint32_t n_columns = t->n_columns + (t->rowid != NULL);
-    sqlite3_stmt *read = pqsql_move_prepare(m, "%s", read_sql), *write;
-    int64_t n = 0;
-    PqBuf b;
-
-    pq_buf_init(&b, m->mem, &m->e);
-    for (uint32_t i = 0; i < n_columns; i++) {
-        pq_buf_text(&b, i ? ", ?" : "?");
-    }
-    pq_buf_byte(&b, 0);
-    write = pqsql_move_prepare(m, "%s VALUES (%s)", write_sql, b.p ? (const char *)b.p : "");
-    pq_buf_free(&b);
-    while (m->e.rc == PQ_OK && pqsql_move_step(m, read)) {
-        n++;
-        copy_row(m, t, read, write);
-    }
-    sqlite3_finalize(read);
-    sqlite3_finalize(write);
-    return n;
-}
-
-static PqRc copy_rows(PqsqlMove *m, const PqsqlMoveTable *t)
-{
-    const char *read = read_text(m, t), *write = write_text(m, t);
-    bool has_hex = false;
-    int64_t n;
-
-    for (uint32_t i = 0; i < t->n_columns; i++) {
-        has_hex = has_hex || t->columns[i].kind == PQSQL_MOVE_HEX;
-    }
-    if (has_hex) {
-        n = copy_each(m, t, write, read);
-    } else {
-        pqsql_move_run(m, "%s%s", write, read);
-        n = sqlite3_changes64(m->db);
-    }
-    return n == t->n_rows ? m->e.rc
-                          : wrong(m, t, "has another number of rows than manifest.json says");
+    pqsql_move_step(m, s);
+    sqlite3_finalize(s);
+    return sqlite3_changes64(m->db);
 }
 
 PqRc pqsql_import_rows(PqsqlMove *m, const PqsqlMoveTable *t, const char *keys)
 {
-    const char *paths = path_columns(m, t);
+    const char *paths = path_columns(m, t), *select;
     int64_t n = pqsql_move_int(m, "SELECT count(*) FROM pragma_table_xinfo(%Q, %Q) WHERE "
                                   "hidden = 0", t->name, m->schema);
     PqErr why;
@@ -209,11 +124,79 @@ PqRc pqsql_import_rows(PqsqlMove *m, const PqsqlMoveTable *t, const char *keys)
                       " USING parquet('%q%q', hive=off%s%s%s)",
                    m->folder, t->file, paths, keys ? ", " : "", keys ? keys : "");
     if (m->e.rc == PQ_OK) {
-        copy_rows(m, t);
+        select = read_text(m, t);
+        if (pqsql_import_insert(m, write_text(m, t), select) != t->n_rows) {
+            wrong(m, t, "has another number of rows than manifest.json says");
+        }
         why = m->e;
         pq_err_clear(&m->e);
         pqsql_move_run(m, "DROP TABLE " PQSQL_MOVE_FILE);
         m->e = why.rc != PQ_OK ? why : m->e;
     }
     return pqsql_move_in_table(m, t);
+}
+
+/* ---- functions that the INSERT calls ------------------------------------------------- */
+
+static int digit(uint8_t c)
+{
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+/* {"hex":"FF41"} -> the text of these bytes. */
+static void import_text(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    static const char before[] = "{\"hex\":\"", after[] = "\"}";
+    const int n_before = (int)strlen(before);
+    const uint8_t *json = sqlite3_value_text(argv[0]);
+    int n = sqlite3_value_bytes(argv[0]), n_bytes = (n - n_before - (int)strlen(after)) / 2;
+    bool good = json && n_bytes >= 0 && n == n_before + 2 * n_bytes + (int)strlen(after) &&
+                memcmp(json, before, (size_t)n_before) == 0;
+    char *text = good ? sqlite3_malloc64((uint64_t)n_bytes + 1) : NULL;
+
+    (void)argc;
+    for (int i = 0; text && i < n_bytes; i++) {
+        int high = digit(json[n_before + 2 * i]), low = digit(json[n_before + 2 * i + 1]);
+
+        good = good && high >= 0 && low >= 0;
+        text[i] = (char)((uint8_t)high << 4 | (uint8_t)low);
+    }
+    if (good && text) {
+        sqlite3_result_text64(ctx, text, (sqlite3_uint64)n_bytes, sqlite3_free, SQLITE_UTF8);
+        return;
+    }
+    sqlite3_free(text);
+    if (good) {
+        sqlite3_result_error_nomem(ctx);
+    } else {
+        sqlite3_result_error(ctx, "the file has a value that parquet_export did not write", -1);
+    }
+}
+
+/* Counts a row.  Without the pointer it is not an import that asks. */
+static void import_row(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    PqsqlMove *m = sqlite3_value_pointer(argv[0], of_progress);
+    PqErr e;
+
+    (void)argc;
+    pq_err_init(&e);
+    if (m) {
+        m->progress.rows++;
+        if (pqsql_copy_progress_is_due(&m->progress) &&
+            pqsql_copy_progress_tell(&m->progress, 0, -1, &e) != PQ_OK) {
+            pqsql_result_error(ctx, &e);
+            return;
+        }
+    }
+    sqlite3_result_int(ctx, 1);
+}
+
+int pqsql_register_import_rows(sqlite3 *db)
+{
+    const int flags = SQLITE_UTF8 | SQLITE_DIRECTONLY;
+    int rc = sqlite3_create_function(db, "pq_import_text", 1, flags, NULL, import_text, NULL, NULL);
+
+    return rc != SQLITE_OK ? rc : sqlite3_create_function(db, "pq_import_row", 1, flags, NULL,
+                                                          import_row, NULL, NULL);
 }

@@ -72,6 +72,7 @@ typedef struct PqsqlMoveTable {
     int64_t          sequence;       /* of AUTOINCREMENT; -1: none           */
     PqsqlMoveColumn *columns;        /* without the rowid                    */
     uint32_t         n_columns;
+    const char      *query, *options; /* of its copy                         */
 } PqsqlMoveTable;
 
 typedef struct PqsqlManifest {
@@ -92,6 +93,7 @@ typedef struct PqsqlMove {
     const char    *options;          /* JSON, or NULL                        */
     const char    *schema;           /* main, or what the option says        */
     PqsqlManifest  manifest;
+    PqsqlCopyProgress progress;
     PqErr          e;
 } PqsqlMove;
 
@@ -154,10 +156,9 @@ PqsqlMoveTable *pqsql_manifest_find(const PqsqlManifest *manifest, const char *n
 
 /* ---- export_table.c ------------------------------------------------------------ */
 
-/* Finds columns and what they hold, by reading the table once; fills t, and the
-** query and options of its copy, which begin with the options of all. */
-PqRc pqsql_export_look(PqsqlMove *m, PqsqlMoveTable *t, const char *options,
-                       const char **query, const char **its_options);
+/* Finds columns and what they hold, by reading the table once; fills t.  The options of
+** its copy begin with the options of all. */
+PqRc pqsql_export_look(PqsqlMove *m, PqsqlMoveTable *t, const char *options);
 
 /* ---- import_schema.c, import_rows.c -------------------------------------------- */
 
@@ -184,7 +185,11 @@ PqRc pqsql_import_schema(PqsqlMove *m, const char *text, bool trust,
 
 PqRc pqsql_import_rows(PqsqlMove *m, const PqsqlMoveTable *t, const char *keys);
 
+/* INSERT INTO t(a) and SELECT a, from PQSQL_MOVE_FILE: returns the number of rows. */
+int64_t pqsql_import_insert(PqsqlMove *m, const char *insert, const char *select);
+
 int pqsql_register_export(sqlite3 *db, PqsqlCopyHost *host);
+int pqsql_register_import_rows(sqlite3 *db);
 int pqsql_register_import(sqlite3 *db, PqsqlCopyHost *host);
 
 #endif

@@ -193,6 +193,7 @@ void pqsql_move_end(PqsqlMove *m, sqlite3_context *ctx)
     if (m->e.rc != PQ_OK) {
         pqsql_result_error(ctx, &m->e);
     }
+    pqsql_copy_progress_end(&m->progress);
     pq_arena_wipe(&m->arena);        /* a URL may have secrets               */
     pq_mem_release(m->mem);
 }

@@ -225,8 +225,12 @@ def round_trip(so, folder, source):
     if os.path.exists(back):
         os.unlink(back)
     db = connect(so, source)
+    seen = []
+    db.create_function('seen', 4, lambda *told: seen.append(told))
     try:
-        db.execute('SELECT parquet_export(?)', (out,)).fetchall()
+        db.execute("""SELECT parquet_export(?, '{"progress": "seen"}')""", (out,)).fetchall()
+        if [s[0] for s in seen] != sorted(s[0] for s in seen) or seen[-1][0] != seen[-1][3]:
+            return 'progress: %s' % seen
     except sqlite3.Error as e:
         return 'export: %s%s' % (e, '; files are left' if os.path.exists(out) else '')
     again = connect(so, back)

@@ -79,7 +79,8 @@ static PqRc call(PqsqlCopyProgress *p, uint64_t n_rows, int64_t n_bytes, PqErr *
     if (p->expected >= 0) {
         sqlite3_bind_int64(p->function, 4, p->expected);
     }
-    if (sqlite3_step(p->function) != SQLITE_ROW) {
+    /* The second step notices that the function has asked for an interrupt. */
+    if (sqlite3_step(p->function) != SQLITE_ROW || sqlite3_step(p->function) != SQLITE_DONE) {
         pqsql_copy_query_error(sqlite3_db_handle(p->function), e, "progress: ");
     }
     sqlite3_reset(p->function);

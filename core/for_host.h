@@ -81,6 +81,7 @@
 #include "core/nested/variant_shred.h"   /* ... and Variants                 */
 #include "core/write/copy.h"
 #include "core/write/file_name.h"
+#include "core/rewrite/rewrite.h"       /* files made of files              */
 
 /* ---- the connection ---- */
 

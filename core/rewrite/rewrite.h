@@ -1,0 +1,144 @@
+/*
+** rewrite.h - one file made of the row groups of others, with as little decoded
+** as can be.
+**
+**   a.parquet  [group 0: 1,000,000 rows] [group 1: 200 rows]
+**   b.parquet  [group 0: 300 rows]
+**   c.parquet  [group 0: 900,000 rows]
+**
+**   out        [copied: 1,000,000] [joined: 500] [copied: 900,000]
+**
+** Each chunk of a row group goes the cheapest way that gives what is wanted:
+**
+**   copied     its pages as they are: their headers are read and checked, and
+**              their checksums verified where they have some
+**   packed     its pages are decompressed and compressed with another codec, or
+**              opened and sealed with another key; no value is decoded
+**   written    its leaf is decoded and encoded: because rows are left out, row
+**              groups are joined, the column is masked, or it may be null in the
+**              output and not in the input
+**
+** Row groups that have fewer than min_group_rows rows, or min_group_bytes bytes,
+** are joined with those next to them that are small too, up to group_rows and
+** group_bytes.  A small one between large ones is copied.
+**
+** What the output says about values is what a reader of the input may believe
+** (stats.h, order.c): statistics of writers that are known to err are left out,
+** because the output no longer says who they were.
+**
+** Files are added in order, one after the other; the rows of the output are in
+** the same order.  A file that has other columns than the first is welcome if
+** every column of the output is found by name, or is optional: see
+** pq_rewrite_check.
+*/
+#ifndef PQ_REWRITE_H
+#define PQ_REWRITE_H
+
+#include "core/column/chunk_options.h"
+#include "core/meta/footer.h"
+#include "core/write/file_seal.h"
+
+/* What is hidden of a column.  HASH: of each value of a BYTE_ARRAY, HMAC-SHA256
+** with a key, as 64 hexadecimal digits.  A masked column may be null and has no
+** field_id. */
+typedef enum PqMask { PQ_MASK_NONE, PQ_MASK_NULL, PQ_MASK_HASH } PqMask;
+
+/* A column of the output: a field of the root, with all that is below it. */
+typedef struct PqRewriteColumn {
+    const PqFooter *like;            /* the file whose column it is like     */
+    const char     *name;            /* of the field there, and in all files */
+    const char     *as;              /* its name in the output; NULL: the
+                                     ** same                                 */
+    bool            optional;        /* may be null, even if not in `like`:
+                                     ** for a column that is missing or
+                                     ** optional in another file             */
+    PqMask          mask;
+    PqSlice         mask_key;        /* of HASH; borrowed                    */
+    PqChunkOptions  options;         /* for what is written anew; codec and
+                                     ** level also for repack                */
+} PqRewriteColumn;
+
+/* What to add to chunks that lack it.  Those that are written anew have it. */
+enum {
+    PQ_ADD_PAGE_INDEX = 1, PQ_ADD_BLOOM = 2, PQ_ADD_CHECKSUM = 4,
+    PQ_ADD_SIZES = 8
+};
+
+/* Rows [begin, end) of a file. */
+typedef struct PqRowSpan {
+    int64_t begin, end;
+} PqRowSpan;
+
+typedef struct PqRewriteProgress {
+    uint64_t rows, bytes;            /* of the output so far                 */
+    uint32_t files;                  /* added                                */
+    uint32_t row_groups;             /* of the output                        */
+    uint32_t copied;                 /* of the inputs: without decoding any
+                                     ** chunk                                */
+    uint32_t joined;                 /* of the inputs: became part of another */
+    uint32_t anew;                   /* of the inputs: rows or chunks were
+                                     ** decoded, but not joined              */
+    uint32_t empty;                  /* of the inputs: no row was left       */
+} PqRewriteProgress;
+
+/* Everything is borrowed until pq_rewrite_free, except what columns point to,
+** which is borrowed until pq_rewrite_new returns; mask_key is borrowed too. */
+typedef struct PqRewritePlan {
+    const PqRewriteColumn *columns;
+    uint32_t      n_columns;
+    bool          repack;            /* pages get the codec and the level of
+                                     ** the column's options                 */
+    unsigned      add;               /* PQ_ADD_...                           */
+    uint64_t      min_group_rows, min_group_bytes;   /* 0: none is small     */
+    uint64_t      group_rows, group_bytes;   /* of a joined one, at most; 0: as
+                                     ** in a copy                            */
+    /* Keys of the file.  "geo" is made anew, from the first file; what it says
+    ** of columns that are not in the output is left out.  The caller leaves out
+    ** "ARROW:schema" and "pandas" where columns were renamed or left out. */
+    const PqKeyValue *key_values;
+    uint32_t      n_key_values;
+    const char   *created_by;
+    const PqEncryption *encryption;  /* NULL: in the clear                   */
+    const char   *scratch;           /* a local folder for what does not fit
+                                     ** into memory                          */
+    bool          verify_crc;        /* of pages that have a checksum        */
+    unsigned      threads;           /* beside the caller's                  */
+    const PqStop *stop;              /* may be NULL                          */
+    /* Called between row groups; may be NULL. */
+    void        (*progress)(void *arg, const PqRewriteProgress *now);
+    void         *progress_arg;
+    PqMem        *mem;
+} PqRewritePlan;
+
+typedef struct PqRewrite PqRewrite;
+
+/* Writes into to, which the caller closes or publishes after the end.  PQ_USAGE:
+** a column is not in the file that it is like, or two have one name. */
+PqRc pq_rewrite_new(const PqRewritePlan *plan, PqSink *to, PqRewrite **out,
+                    PqErr *e);
+void pq_rewrite_free(PqRewrite *r);                  /* r may be NULL */
+
+/* Can the leaves of the file become those of the output?  If not, *fits is
+** false, and e->text, without e->rc, says what is in the way: "b.parquet, column
+** x: INT64, and INT32 in a.parquet".  e->rc is set only for another failure.
+** Then the rows have to be copied as rows. */
+PqRc pq_rewrite_check(PqRewrite *r, const PqFooter *f, const char *path,
+                      bool *fits, PqErr *e);
+
+/* Adds the row groups of a file, without the rows of n_left_out spans, which are
+** in order and do not overlap, and which are needed only during the call.  Takes
+** in, which must not move and has been opened by the caller: r closes its source
+** and frees it by pq_mem_free, also after a failure.  f is held. */
+PqRc pq_rewrite_add(PqRewrite *r, PqInput *in, PqFooter *f,
+                    const PqRowSpan *left_out, uint32_t n_left_out, PqErr *e);
+
+/* Writes what is still to be joined, and the end of the file.  A rewrite without
+** rows makes a file without row groups. */
+PqRc pq_rewrite_end(PqRewrite *r, PqErr *e);
+
+/* The key material that belongs beside the output, after the end; n 0: none. */
+PqSlice pq_rewrite_beside(const PqRewrite *r);
+
+PqRewriteProgress pq_rewrite_progress(const PqRewrite *r);
+
+#endif

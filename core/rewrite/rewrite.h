@@ -34,6 +34,7 @@
 #ifndef PQ_REWRITE_H
 #define PQ_REWRITE_H
 
+#include "core/base/sink.h"
 #include "core/column/chunk_options.h"
 #include "core/meta/footer.h"
 #include "core/write/file_seal.h"

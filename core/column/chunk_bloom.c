@@ -196,29 +196,13 @@ static PqRc make(PqChunkWrite *w, PqBloomMake *b, PqErr *e)
     return pq_bloom_make_init(b, n ? n : 1, fpp, w->mem, e);
 }
 
-/* Header and bits are a module each. */
-static PqRc put_bloom(const PqChunkWrite *w, PqBloomMake *b, PqBuf *out,
-                      PqErr *e)
-{
-    PqModule header = pq_chunk_write_module(w, PQ_MODULE_BLOOM_HEADER);
-    PqModule bits = pq_chunk_write_module(w, PQ_MODULE_BLOOM_BITS);
-    PqBuf plain;
-    PqRc rc;
-
-    pq_buf_init(&plain, w->mem, NULL);
-    PQ_GO(pq_bloom_make_header(b, &plain, e));
-    PQ_GO(pq_module_seal(&header, pq_buf_view(&plain), out, e));
-    PQ_GO(pq_module_seal(&bits, pq_bloom_make_bits(b), out, e));
-done:
-    pq_buf_free(&plain);
-    return rc;
-}
-
 /* A filter that was not asked for is left out if it is too large for its
 ** chunk. */
-PqRc pq_chunk_write_bloom(PqChunkWrite *w, PqSink *scratch, const PqStop *stop,
+PqRc pq_chunk_write_bloom(void *chunk, PqSink *scratch, const PqStop *stop,
                           PqBuf *out, PqErr *e)
 {
+    PqChunkWrite *w = chunk;
+    PqModule header = pq_chunk_write_module(w, PQ_MODULE_BLOOM_HEADER);
     uint64_t n_bytes = w->pages.n_bytes + w->dict_page.n;
     PqBloomMake b;
     PqRc rc;
@@ -230,7 +214,7 @@ PqRc pq_chunk_write_bloom(PqChunkWrite *w, PqSink *scratch, const PqStop *stop,
     PQ_GO(pq_page_store_each(&w->hashes, scratch, stop, take_hashes, &b, e));
     if (pq_bloom_make_fold(&b) <= n_bytes / SHARE ||
         w->o.bloom == PQ_BLOOM_ALWAYS) {
-        PQ_GO(put_bloom(w, &b, out, e));
+        PQ_GO(pq_bloom_put(&header, pq_bloom_make_bits(&b), w->mem, out, e));
     }
 done:
     pq_bloom_make_free(&b);

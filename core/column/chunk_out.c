@@ -135,10 +135,11 @@ static PqRc statistics(PqChunkWrite *w, PqArena *a, PqColumnMetaData *out,
     return PQ_OK;
 }
 
-PqRc pq_chunk_write_out(PqChunkWrite *w, PqSink *scratch, PqSink *to,
-                        const PqStop *stop, PqArena *a, PqColumnMetaData *out,
-                        PqErr *e)
+static PqRc write_out(void *chunk, PqSink *scratch, PqSink *to,
+                      const PqStop *stop, PqArena *a, PqColumnMetaData *out,
+                      PqErr *e)
 {
+    PqChunkWrite *w = chunk;
     uint64_t at = pq_sink_offset(to);
 
     *out = (PqColumnMetaData){
@@ -189,10 +190,20 @@ done:
     return rc;
 }
 
-PqRc pq_chunk_write_indexes(PqChunkWrite *w, PqBuf *column_index,
-                            PqBuf *offset_index, PqErr *e)
+static PqRc write_indexes(void *chunk, PqBuf *column_index,
+                          PqBuf *offset_index, PqErr *e)
 {
+    PqChunkWrite *w = chunk;
+
     return w->lock ? sealed_indexes(w, column_index, offset_index, e)
                    : pq_index_make_write(w->index, w->base, column_index,
                                          offset_index, e);
+}
+
+PqEndedChunk pq_chunk_write_ended(PqChunkWrite *w)
+{
+    static const PqEndedKind kind = {write_out, pq_chunk_write_bloom,
+                                     write_indexes};
+
+    return (PqEndedChunk){&kind, w, w->geo};
 }

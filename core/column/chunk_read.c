@@ -520,9 +520,8 @@ static PqRc take_stored(PqChunkReader *r, PqPage *page, const PqPageBody *body,
     return PQ_OK;
 }
 
-/* The opened body; if it has to be copied, it lies in the context. */
-static PqRc plain_body(PqChunkReader *r, const PqPageBody *body, PqSlice *plain,
-                       PqErr *e)
+PqRc pq_chunk_body(PqChunkReader *r, const PqPageBody *body, PqSlice *plain,
+                   PqErr *e)
 {
     PqSlice raw = pq_chunk_windowed(r);
 
@@ -539,7 +538,7 @@ static PqRc take_packed(PqChunkReader *r, PqPage *page, const PqPageBody *body,
     int codec = r->chunk.meta_data.codec;
     PqSlice raw, values;
 
-    PQ_TRY(plain_body(r, body, &raw, e));
+    PQ_TRY(pq_chunk_body(r, body, &raw, e));
     values = pq_slice(raw.p + body->n_levels, raw.n - body->n_levels);
     /* QUIRK: a page of nothing but nulls may have an empty body instead of
     ** compressed zero bytes (tests: page_v2_empty_compressed.parquet,

@@ -125,6 +125,12 @@ void pq_chunk_taken(PqChunkReader *r);
 PqRc pq_chunk_open_body(const PqPageBody *body, uint8_t *raw, PqSlice *plain,
                         PqErr *e);
 
+/* The whole body, opened but not decompressed, after its checksum was verified.
+** It lies in the window or in the context.  Like the next function, it leaves
+** the reader where it is. */
+PqRc pq_chunk_body(PqChunkReader *r, const PqPageBody *body, PqSlice *plain,
+                   PqErr *e);
+
 /* The part of the body that was read along with its header. */
 PqSlice pq_chunk_windowed(const PqChunkReader *r);
 

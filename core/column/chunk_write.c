@@ -55,11 +55,6 @@ static PqRc make_geo(PqChunkWrite *w, PqErr *e)
     return PQ_OK;
 }
 
-const PqGeoBounds *pq_chunk_write_geo(const PqChunkWrite *w)
-{
-    return w->geo;
-}
-
 /* Adds the entries of the dictionary; all of them are values of pages. */
 static void add_entries(PqChunkWrite *w)
 {

@@ -26,6 +26,7 @@
 #define PQ_CHUNK_WRITE_H
 
 #include "core/column/chunk_options.h"
+#include "core/column/ended_chunk.h"
 #include "core/column/leaf_batch.h"
 #include "core/column/page_store.h"
 #include "core/column/write_ctx.h"
@@ -63,9 +64,6 @@ void pq_chunk_write_learn(PqChunkWrite *w, const PqChunkLesson *lesson);
 /* After the end. */
 void pq_chunk_write_teach(const PqChunkWrite *w, PqChunkLesson *lesson);
 
-/* A module of the chunk other than a page. */
-PqModule pq_chunk_write_module(const PqChunkWrite *w, PqModuleKind kind);
-
 PqRc pq_chunk_write_batch(PqChunkWrite *w, const PqLeafBatch *b,
                           PqWriteCtx *ctx, PqErr *e);
 
@@ -87,24 +85,8 @@ size_t pq_chunk_write_dictionary_memory(const PqChunkWrite *w);
 void   pq_chunk_write_lighten(PqChunkWrite *w);
 bool   pq_chunk_write_is_light(const PqChunkWrite *w);   /* it was lightened */
 
-/* After the end: writes dictionary page and pages to the end of a file.  *out
-** is the chunk's metadata for the footer, allocated in a, still without the
-** places of the indexes and the filter.  scratch may be NULL if nothing was
-** spilled; stop may be NULL. */
-PqRc pq_chunk_write_out(PqChunkWrite *w, PqSink *scratch, PqSink *to,
-                        const PqStop *stop, PqArena *a, PqColumnMetaData *out,
-                        PqErr *e);
-
-/* After that: the bytes of both indexes and of the Bloom filter as the file has
-** them; empty where there is none. */
-PqRc pq_chunk_write_indexes(PqChunkWrite *w, PqBuf *column_index,
-                            PqBuf *offset_index, PqErr *e);
-PqRc pq_chunk_write_bloom(PqChunkWrite *w, PqSink *scratch, const PqStop *stop,
-                          PqBuf *out, PqErr *e);
-
-/* The box and the types of the geometries; NULL: the values are not geometries,
-** or nobody asked. */
-const PqGeoBounds *pq_chunk_write_geo(const PqChunkWrite *w);
+/* After the end: for a file. */
+PqEndedChunk pq_chunk_write_ended(PqChunkWrite *w);
 
 /* The order that the rows are observed to be in; NULL for a leaf inside a list
 ** or an optional group. */

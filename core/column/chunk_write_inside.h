@@ -53,7 +53,7 @@ struct PqChunkWrite {
     PqIndexMake   *index;
     PqBoundsMake   bounds, page_bounds;
     PqSortedMake   sorted;
-    PqGeoBounds   *geo;              /* NULL: see pq_chunk_write_geo         */
+    PqGeoBounds   *geo;              /* NULL: see PqEndedChunk               */
     PqPageStore    hashes;           /* of a filter: uint64_t of each value  */
     bool           has_bloom, is_weighed;    /* its cost was estimated       */
     double         distinct;         /* estimated share of distinct values,
@@ -129,6 +129,13 @@ PqRc pq_chunk_bloom_add(PqChunkWrite *w, const void *values, uint32_t n,
 
 /* After the last value. */
 PqRc pq_chunk_bloom_end(PqChunkWrite *w, PqWriteCtx *ctx, PqErr *e);
+
+/* A module of the chunk other than a page. */
+PqModule pq_chunk_write_module(const PqChunkWrite *w, PqModuleKind kind);
+
+/* As PqEndedKind says. */
+PqRc pq_chunk_write_bloom(void *chunk, PqSink *scratch, const PqStop *stop,
+                          PqBuf *out, PqErr *e);
 
 /* What a page says about n values of the leaf in an encoding. */
 static inline PqValueShape pq_chunk_shape(const PqChunkWrite *w, int encoding,

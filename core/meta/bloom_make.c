@@ -233,22 +233,30 @@ size_t pq_bloom_make_fold(PqBloomMake *b)
     return (size_t)b->n_blocks * BLOCK;
 }
 
-PqRc pq_bloom_make_header(PqBloomMake *b, PqBuf *out, PqErr *e)
+PqRc pq_bloom_put(const PqModule *header, PqSlice bits, PqMem *mem, PqBuf *out,
+                  PqErr *e)
 {
-    PqBloomFilterHeader h = {
+    const PqBloomFilterHeader h = {
         .has = 1u << PQ_BLOOM_NUM_BYTES | 1u << PQ_BLOOM_ALGORITHM |
                1u << PQ_BLOOM_HASH | 1u << PQ_BLOOM_COMPRESSION,
+        .num_bytes = (int32_t)bits.n,
         .algorithm = {.has = 1u << PQ_BLOOM_ONLY},
         .hash = {.has = 1u << PQ_BLOOM_ONLY},
         .compression = {.has = 1u << PQ_BLOOM_ONLY},
     };
-    PqErr *to = out->sink;
+    PqModule m = *header;
+    PqBuf plain;
+    PqRc rc;
 
-    h.num_bytes = (int32_t)pq_bloom_make_fold(b);
-    out->sink = e;
-    pq_format_write_bloom_header(&h, out);
-    out->sink = to;
-    return e->rc;
+    pq_buf_init(&plain, mem, e);
+    pq_format_write_bloom_header(&h, &plain);
+    PQ_GO(pq_buf_ok(&plain) ? PQ_OK : e->rc);
+    PQ_GO(pq_module_seal(&m, pq_buf_view(&plain), out, e));
+    m.kind = PQ_MODULE_BLOOM_BITS;
+    PQ_GO(pq_module_seal(&m, bits, out, e));
+done:
+    pq_buf_free(&plain);
+    return rc;
 }
 
 PqSlice pq_bloom_make_bits(const PqBloomMake *b)

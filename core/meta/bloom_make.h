@@ -46,8 +46,11 @@ void pq_bloom_make_add_hashes(PqBloomMake *b, const uint64_t *hashes, size_t n);
 /* Folds the filter as far as fpp allows; returns its bytes. */
 size_t pq_bloom_make_fold(PqBloomMake *b);
 
-/* Folds; appends the header in the form of the file.  The bits come after it. */
-PqRc    pq_bloom_make_header(PqBloomMake *b, PqBuf *out, PqErr *e);
+/* The bits of a filter, and the bytes of a filter with these bits as a file has
+** them: header and bits are a module each.  header is the module of the first;
+** mem is for working memory. */
 PqSlice pq_bloom_make_bits(const PqBloomMake *b);
+PqRc    pq_bloom_put(const PqModule *header, PqSlice bits, PqMem *mem,
+                     PqBuf *out, PqErr *e);
 
 #endif

@@ -35,8 +35,8 @@
 #define PQ_REWRITE_H
 
 #include "core/base/sink.h"
+#include "core/column/chunk_copy.h"
 #include "core/column/chunk_options.h"
-#include "core/meta/footer.h"
 #include "core/write/file_seal.h"
 
 /* What is hidden of a column.  HASH: of each value of a BYTE_ARRAY, HMAC-SHA256
@@ -58,12 +58,6 @@ typedef struct PqRewriteColumn {
     PqChunkOptions  options;         /* for what is written anew; codec and
                                      ** level also for repack                */
 } PqRewriteColumn;
-
-/* What to add to chunks that lack it.  Those that are written anew have it. */
-enum {
-    PQ_ADD_PAGE_INDEX = 1, PQ_ADD_BLOOM = 2, PQ_ADD_CHECKSUM = 4,
-    PQ_ADD_SIZES = 8
-};
 
 /* Rows [begin, end) of a file. */
 typedef struct PqRowSpan {
@@ -89,7 +83,8 @@ typedef struct PqRewritePlan {
     uint32_t      n_columns;
     bool          repack;            /* pages get the codec and the level of
                                      ** the column's options                 */
-    unsigned      add;               /* PQ_ADD_...                           */
+    unsigned      add;               /* PQ_ADD_..., to chunks that lack it;  */
+                                     /* those that are written anew have it  */
     uint64_t      min_group_rows, min_group_bytes;   /* 0: none is small     */
     uint64_t      group_rows, group_bytes;   /* of a joined one, at most; 0: as
                                      ** in a copy                            */
@@ -102,7 +97,6 @@ typedef struct PqRewritePlan {
     const PqEncryption *encryption;  /* NULL: in the clear                   */
     const char   *scratch;           /* a local folder for what does not fit
                                      ** into memory                          */
-    bool          verify_crc;        /* of pages that have a checksum        */
     unsigned      threads;           /* beside the caller's                  */
     const PqStop *stop;              /* may be NULL                          */
     /* Called between row groups; may be NULL. */

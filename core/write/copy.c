@@ -62,6 +62,7 @@ static PqRc make_sorting(PqCopy *c, PqErr *e)
     size_t room = (size_t)c->schema.n_leaves + n + 1;
 
     c->claims = pq_arena_alloc(&c->arena, room * sizeof *c->claims, e);
+    PQ_TRY(PQ_ARENA_NEW(&c->arena, c->ended, room, e));
     c->sorting_leaves = pq_arena_alloc(&c->arena,
                                        room * sizeof *c->sorting_leaves, e);
     PQ_TRY(c->claims && c->sorting_leaves ? PQ_OK : e->rc);

@@ -118,6 +118,7 @@ struct PqCopy {
     PqSealPlan    *seal;             /* NULL: in the clear                   */
     const PqLeaf **sorting_leaves;   /* of plan.sorting_by                   */
     PqSortingColumn *claims;         /* room for one per leaf                */
+    PqEndedChunk  *ended;            /* likewise                             */
     PqPool        *pool;
     unsigned       n_threads;        /* of the pool, at most                 */
     PqCopyWorker   workers[PQ_POOL_THREADS + 1];

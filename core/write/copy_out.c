@@ -300,7 +300,10 @@ static PqRc write_group(PqCopyOut *o, PqErr *e)
     }
     before = pq_file_write_bytes(o->file);
     n_claims = sort_claims(o);
-    PQ_TRY(pq_file_write_group(o->file, o->ended.chunks, o->ended.n_rows,
+    for (uint32_t i = 0; i < c->schema.n_leaves; i++) {
+        c->ended[i] = pq_chunk_write_ended(o->ended.chunks[i]);
+    }
+    PQ_TRY(pq_file_write_group(o->file, c->ended, o->ended.n_rows,
                                c->claims, n_claims, c->scratch, e));
     c->progress.row_groups++;
     c->progress.bytes += pq_file_write_bytes(o->file) - before;

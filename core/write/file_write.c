@@ -9,8 +9,6 @@
 */
 #include "core/write/file_write.h"
 
-#include <assert.h>
-
 static const char magic[4] = {'P', 'A', 'R', '1'};
 static const char sealed_magic[4] = {'P', 'A', 'R', 'E'};
 
@@ -130,12 +128,12 @@ size_t pq_file_write_memory(const PqFileWrite *f)
     return n;
 }
 
-static PqRc write_chunk(PqFileWrite *f, PqChunkWrite *w, uint32_t leaf,
+static PqRc write_chunk(PqFileWrite *f, const PqEndedChunk *w, uint32_t leaf,
                         PqSink *scratch, PqArena *a, Group *g,
                         PqColumnChunk *c, PqErr *e)
 {
-    PQ_TRY(pq_chunk_write_out(w, scratch, f->to, f->shape->stop, a,
-                              &c->meta_data, e));
+    PQ_TRY(w->kind->out(w->chunk, scratch, f->to, f->shape->stop, a,
+                        &c->meta_data, e));
     c->has = 1u << PQ_CHUNK_FILE_OFFSET | 1u << PQ_CHUNK_META_DATA;
     c->meta_data.has |= 1u << PQ_COLUMN_PATH;
     c->meta_data.path_in_schema = f->shape->paths[leaf];
@@ -144,7 +142,7 @@ static PqRc write_chunk(PqFileWrite *f, PqChunkWrite *w, uint32_t leaf,
     return PQ_OK;
 }
 
-static PqRc write_chunks(PqFileWrite *f, PqChunkWrite *const *chunks,
+static PqRc write_chunks(PqFileWrite *f, const PqEndedChunk *chunks,
                          PqSink *scratch, PqArena *a, Group *g,
                          PqColumnChunk *out, PqErr *e)
 {
@@ -154,13 +152,13 @@ static PqRc write_chunks(PqFileWrite *f, PqChunkWrite *const *chunks,
 
     for (uint32_t i = 0; i < schema->n_leaves && rc == PQ_OK; i++) {
         e->where.column = schema->leaves[i].path;
-        rc = write_chunk(f, chunks[i], i, scratch, a, g, &out[i], e);
+        rc = write_chunk(f, &chunks[i], i, scratch, a, g, &out[i], e);
     }
     e->where.column = outer;         /* the schema need not outlive e */
     return rc;
 }
 
-static PqRc write_blooms(PqFileWrite *f, PqChunkWrite *const *chunks,
+static PqRc write_blooms(PqFileWrite *f, const PqEndedChunk *chunks,
                          PqSink *scratch, PqColumnChunk *out, PqErr *e)
 {
     const char *outer = e->where.column;
@@ -173,7 +171,8 @@ static PqRc write_blooms(PqFileWrite *f, PqChunkWrite *const *chunks,
 
         e->where.column = f->shape->schema->leaves[i].path;
         b.n = 0;
-        PQ_GO(pq_chunk_write_bloom(chunks[i], scratch, f->shape->stop, &b, e));
+        PQ_GO(chunks[i].kind->bloom(chunks[i].chunk, scratch, f->shape->stop, &b,
+                                    e));
         if (b.n) {
             m->has |= 1u << PQ_COLUMN_BLOOM_OFFSET |
                       1u << PQ_COLUMN_BLOOM_LENGTH;
@@ -235,24 +234,23 @@ done:
 }
 
 /* Adds to the metadata of a written chunk what an encrypted file needs. */
-static PqRc seal_chunk(const PqFileWrite *f, const PqChunkWrite *w,
-                       uint32_t leaf, PqArena *a, PqColumnChunk *c, PqErr *e)
+static PqRc seal_chunk(const PqFileWrite *f, uint32_t leaf, PqArena *a,
+                       PqColumnChunk *c, PqErr *e)
 {
-    PqModule m = pq_chunk_write_module(w, PQ_MODULE_COLUMN_META);
+    PqModule m = {PQ_MODULE_COLUMN_META, (int)f->n_groups, (int)leaf, -1,
+                  pq_file_seal_lock(f->seal, leaf)};
 
-    assert(m.lock == pq_file_seal_lock(f->seal, leaf));
     if (!m.lock) {
         return PQ_OK;
     }
-    assert(m.row_group == (int)f->n_groups && m.column == (int)leaf);
     c->has |= 1u << PQ_CHUNK_CRYPTO;
     describe_lock(f, m.lock->key, leaf, &c->crypto_metadata);
     return tells(f, leaf) ? PQ_OK : seal_meta(f, &m, a, c, e);
 }
 
 /* Keeps a chunk's metadata and its indexes until the end of the file. */
-static PqRc keep_chunk(PqFileWrite *f, PqChunkWrite *w, const PqColumnChunk *c,
-                       PqErr *e)
+static PqRc keep_chunk(PqFileWrite *f, const PqEndedChunk *w,
+                       const PqColumnChunk *c, PqErr *e)
 {
     size_t had[PIECES];
 
@@ -263,8 +261,8 @@ static PqRc keep_chunk(PqFileWrite *f, PqChunkWrite *w, const PqColumnChunk *c,
     pq_format_write_chunk(c, &f->bytes[CHUNK]);
     f->bytes[CHUNK].sink = NULL;     /* e may be gone by the next call */
     PQ_TRY(e->rc);
-    PQ_TRY(pq_chunk_write_indexes(w, &f->bytes[COLUMN_INDEX],
-                                  &f->bytes[OFFSET_INDEX], e));
+    PQ_TRY(w->kind->indexes(w->chunk, &f->bytes[COLUMN_INDEX],
+                            &f->bytes[OFFSET_INDEX], e));
     for (int i = 0; i < PIECES; i++) {
         uint32_t n = (uint32_t)(f->bytes[i].n - had[i]);
 
@@ -273,7 +271,7 @@ static PqRc keep_chunk(PqFileWrite *f, PqChunkWrite *w, const PqColumnChunk *c,
     return PQ_OK;
 }
 
-static PqRc keep_chunks(PqFileWrite *f, PqChunkWrite *const *chunks, PqArena *a,
+static PqRc keep_chunks(PqFileWrite *f, const PqEndedChunk *chunks, PqArena *a,
                         PqColumnChunk *made, PqErr *e)
 {
     const PqSchema *schema = f->shape->schema;
@@ -282,15 +280,15 @@ static PqRc keep_chunks(PqFileWrite *f, PqChunkWrite *const *chunks, PqArena *a,
 
     for (uint32_t i = 0; i < schema->n_leaves; i++) {
         e->where.column = schema->leaves[i].path;
-        PQ_GO(seal_chunk(f, chunks[i], i, a, &made[i], e));
-        PQ_GO(keep_chunk(f, chunks[i], &made[i], e));
+        PQ_GO(seal_chunk(f, i, a, &made[i], e));
+        PQ_GO(keep_chunk(f, &chunks[i], &made[i], e));
     }
 done:
     e->where.column = outer;
     return rc;
 }
 
-PqRc pq_file_write_group(PqFileWrite *f, PqChunkWrite *const *chunks,
+PqRc pq_file_write_group(PqFileWrite *f, const PqEndedChunk *chunks,
                          uint64_t n_rows, const PqSortingColumn *sorting,
                          uint32_t n_sorting, PqSink *scratch, PqErr *e)
 {
@@ -309,8 +307,7 @@ PqRc pq_file_write_group(PqFileWrite *f, PqChunkWrite *const *chunks,
     PQ_GO(write_blooms(f, chunks, scratch, made, e));
     PQ_GO(keep_chunks(f, chunks, &a, made, e));
     for (uint32_t i = 0; f->geo && i < f->shape->geo->n_columns; i++) {
-        pq_geo_bounds_join(&f->geo[i], pq_chunk_write_geo(
-                                           chunks[f->shape->geo_leaves[i]]));
+        pq_geo_bounds_join(&f->geo[i], chunks[f->shape->geo_leaves[i]].geo);
     }
     f->groups[f->n_groups++] = g;
     f->n_rows += n_rows;

@@ -24,7 +24,7 @@
 #ifndef PQ_FILE_WRITE_H
 #define PQ_FILE_WRITE_H
 
-#include "core/column/chunk_write.h"
+#include "core/column/ended_chunk.h"
 #include "core/geo/geoparquet.h"
 #include "core/write/file_seal.h"
 
@@ -54,7 +54,7 @@ void pq_file_write_free(PqFileWrite *f);             /* f may be NULL */
 
 /* Writes a row group: an ended chunk per leaf.  sorting is copied.  Chunks that
 ** are sealed know that they go into this file, as its next row group. */
-PqRc pq_file_write_group(PqFileWrite *f, PqChunkWrite *const *chunks,
+PqRc pq_file_write_group(PqFileWrite *f, const PqEndedChunk *chunks,
                          uint64_t n_rows, const PqSortingColumn *sorting,
                          uint32_t n_sorting, PqSink *scratch, PqErr *e);
 

@@ -429,6 +429,7 @@ static PqRc write_file(FillColumn *c)
     uint32_t n = c->node->n_leaves, n_claims = 0, i;
     PqSortingColumn *claims = calloc(n + (size_t)1, sizeof *claims);
     PqColumnOrder *orders = calloc(n + (size_t)1, sizeof *orders);
+    PqEndedChunk *ended = calloc(n + (size_t)1, sizeof *ended);
     uint64_t n_rows = c->all.batches[0].n_rows;
     PqSliceList *paths;
     PqFileWrite *f = NULL;
@@ -436,7 +437,7 @@ static PqRc write_file(FillColumn *c)
     PqRc rc;
 
     pq_err_init(&e);
-    DOOR_CHECK(claims && orders);
+    DOOR_CHECK(claims && orders && ended);
     for (i = 0; i < n; i++) {
         bool total = c->options.ieee754_order &&
                      pq_type_is_float(&c->schema.leaves[i].type);
@@ -449,7 +450,10 @@ static PqRc write_file(FillColumn *c)
     PQ_GO(pq_file_write_new(c->small, &shape, NULL, c->to, &f, &e));
     if (n_rows) {
         n_claims = pq_sorting_proven(c->chunks, n, claims);
-        PQ_GO(pq_file_write_group(f, c->chunks, n_rows, claims, n_claims,
+        for (i = 0; i < n; i++) {
+            ended[i] = pq_chunk_write_ended(c->chunks[i]);
+        }
+        PQ_GO(pq_file_write_group(f, ended, n_rows, claims, n_claims,
                                   c->scratch, &e));
     }
     PQ_GO(pq_file_write_end(f, &e));
@@ -462,6 +466,7 @@ done:
     pq_file_write_free(f);
     free(claims);
     free(orders);
+    free(ended);
     return said(c, &e);
 }
 

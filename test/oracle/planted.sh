@@ -767,9 +767,9 @@ plant what-is-not-named-is-clear core/write/file_seal.c \
     '*out = said.clear || how->others_clear ? NULL' '*out = !said.key ? NULL'
 plant indexes-are-not-sealed core/column/chunk_out.c \
     'return w->lock ? sealed_indexes(' 'return 0 ? sealed_indexes('
-plant filters-are-not-sealed core/column/chunk_bloom.c \
-    'PqModule bits = pq_chunk_write_module(w, PQ_MODULE_BLOOM_BITS);' \
-    'PqModule bits = {.kind = PQ_MODULE_BLOOM_BITS};'
+plant filters-are-not-sealed core/meta/bloom_make.c \
+    'm.kind = PQ_MODULE_BLOOM_BITS;' \
+    'm = (PqModule){.kind = PQ_MODULE_BLOOM_BITS};'
 plant checksums-are-of-plain-bytes core/column/page_write.c \
     'put_checksum(&page, body, h);' \
     'put_checksum(&page, pq_buf_view(&ctx->packed), h);'

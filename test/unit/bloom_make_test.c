@@ -16,14 +16,10 @@ typedef struct Asked {
 /* Header and bits, as in a file that is not encrypted. */
 static PqRc put(PqBloomMake *b, PqBuf *out, PqErr *e)
 {
-    PqSlice bits;
+    const PqModule header = {.kind = PQ_MODULE_BLOOM_HEADER};
 
-    PQ_TRY(pq_bloom_make_header(b, out, e));
-    bits = pq_bloom_make_bits(b);
-    PQ_TRY(pq_buf_reserve(out, bits.n, e));
-    memcpy(out->p + out->n, bits.p, bits.n);
-    out->n += bits.n;
-    return PQ_OK;
+    pq_bloom_make_fold(b);
+    return pq_bloom_put(&header, pq_bloom_make_bits(b), b->mem, out, e);
 }
 
 static PqRc ask(Test *t, PqBloomMake *b, Asked *a)

@@ -294,6 +294,7 @@ static PqRc write_file(Test *t, const WrittenColumn *c, PqChunkWrite *w,
     PqFileShape shape = {.elements = &c->elements, .schema = &c->schema,
                          .orders = &order, .created_by = "test"};
     PqSliceList *paths;
+    PqEndedChunk ended = pq_chunk_write_ended(w);
     PqFileWrite *f = NULL;
     PqArena a;
     PqRc rc;
@@ -302,7 +303,7 @@ static PqRc write_file(Test *t, const WrittenColumn *c, PqChunkWrite *w,
     PQ_GO(pq_file_write_paths(&c->elements, 1, &a, &paths, t->e));
     shape.paths = paths;
     PQ_GO(pq_file_write_new(t->mem, &shape, NULL, to, &f, t->e));
-    PQ_GO(pq_file_write_group(f, &w, c->n_rows, NULL, 0, NULL, t->e));
+    PQ_GO(pq_file_write_group(f, &ended, c->n_rows, NULL, 0, NULL, t->e));
     PQ_GO(pq_file_write_end(f, t->e));
     PQ_GO(pq_sink_flush(to, t->e));
 done:

@@ -341,6 +341,58 @@ void pq_geo_bounds_join(PqGeoBounds *b, const PqGeoBounds *other)
     }
 }
 
+static void add_arc(PqGeoBounds *b, double west, double east)
+{
+    if (west < -180 || east > 180 || west > 180 || east < -180) {
+        b->is_off = true;
+    } else if (west <= east) {
+        pq_geo_arcs_insert(&b->arcs, west, east);
+    } else {
+        pq_geo_arcs_insert(&b->arcs, west, 180);
+        pq_geo_arcs_insert(&b->arcs, -180, east);
+    }
+}
+
+static bool is_code(uint32_t code)
+{
+    return code < 4000 && code % 1000 >= 1 && code % 1000 <= 7;
+}
+
+/* Neither NaN nor, unless X may wrap, the wrong way round. */
+static bool is_box(const PqGeoBounds *b, const PqGeoBox *box)
+{
+    bool good = pq_geo_box_is_whole(box) &&
+                (!b->is_geography || box->min[PQ_GEO_X] == box->min[PQ_GEO_X]);
+
+    for (int i = b->is_geography ? PQ_GEO_Y : PQ_GEO_X; i < PQ_GEO_AXES; i++) {
+        good = good && (!box->has[i] || box->min[i] <= box->max[i]);
+    }
+    return good && (!b->is_geography || box->max[PQ_GEO_X] == box->max[PQ_GEO_X]);
+}
+
+void pq_geo_bounds_said(PqGeoBounds *b, const PqGeoBox *box,
+                        const uint32_t *codes, uint32_t n)
+{
+    PqGeoBox other;
+
+    b->invalid |= !box || n == 0 || !is_box(b, box);
+    for (uint32_t i = 0; i < n && !b->invalid; i++) {
+        b->invalid = !is_code(codes[i]);
+        if (!b->invalid) {
+            add_code(b, codes[i]);
+        }
+    }
+    if (b->invalid) {
+        return;
+    }
+    other = *box;
+    if (b->is_geography) {
+        add_arc(b, box->min[PQ_GEO_X], box->max[PQ_GEO_X]);
+        other.has[PQ_GEO_X] = false;
+    }
+    pq_geo_box_join(&b->box, &other);
+}
+
 bool pq_geo_bounds_box(const PqGeoBounds *b, PqGeoBox *out)
 {
     *out = b->box;

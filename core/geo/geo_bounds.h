@@ -80,6 +80,12 @@ void pq_geo_bounds_begin(PqGeoBounds *b, bool is_geography, bool is_sphere);
 void pq_geo_bounds_add(PqGeoBounds *b, PqSlice wkb);
 void pq_geo_bounds_join(PqGeoBounds *b, const PqGeoBounds *other);
 
+/* Adds geometries that are only known by what is said of them: a box, whose X may
+** wrap if they are GEOGRAPHYs, and the ISO codes of their types.  box NULL, or
+** n 0: that is not known. */
+void pq_geo_bounds_said(PqGeoBounds *b, const PqGeoBox *box,
+                        const uint32_t *codes, uint32_t n);
+
 /* False: there is no box.  X and Y of a GEOGRAPHY are within [-180, 180] and
 ** [-90, 90], or there is no box. */
 bool pq_geo_bounds_box(const PqGeoBounds *b, PqGeoBox *out);

@@ -1,61 +1,544 @@
 /*
 ** rewrite.c - row groups of files become row groups of another file.
+**
+** A row group is copied, or its rows go to the chunks of the row group that is
+** being joined.  A small one is held back until it is known what comes next:
+**
+**   small, small, large      the two are joined, then the large one is copied
+**   small, large             both are copied
+**
+** So at most two files are in use: the current one, and the one of the row group
+** that is held back.
 */
-#include "core/rewrite/rewrite.h"
+#include "core/rewrite/rewrite_inside.h"
 
-#include "core/write/file_write.h"
+#include "core/base/folder.h"
+#include "core/write/copy.h"
+#include "core/write/sorting.h"
 
-struct PqRewrite {
-    PqRewritePlan plan;
-    PqRewriteProgress now;
-};
+/* A thread needs memory for the pages of a leaf and the state of a codec. */
+enum { THREAD_BYTES = 16 << 20 };
 
-PqRc pq_rewrite_new(const PqRewritePlan *plan, PqSink *to, PqRewrite **out,
-                    PqErr *e)
+/* ---- files ------------------------------------------------------------------- */
+
+static void close_file(PqRewriteFile *file)
 {
-    (void)to;
-    PQ_TRY(PQ_NEW(plan->mem, *out, 1, e));
-    (*out)->plan = *plan;
+    if (file) {
+        pq_chunk_files_close(&file->parts);
+        pq_source_close(file->in->source);
+        pq_mem_free(file->in);
+        pq_footer_release(file->f);
+        pq_arena_free(&file->arena);
+        pq_mem_free(file);
+    }
+}
+
+/* Takes in, also after a failure. */
+static PqRc open_file(PqRewrite *r, PqInput *in, PqFooter *f,
+                      PqRewriteFile **out, PqErr *e)
+{
+    PqRewriteFile *file;
+
+    *out = NULL;
+    if (PQ_NEW(r->mem, file, 1, e) != PQ_OK) {
+        pq_source_close(in->source);
+        pq_mem_free(in);
+        return e->rc;
+    }
+    pq_footer_hold(f);
+    file->in = in;
+    file->f = f;
+    pq_chunk_files_init(&file->parts, r->mem, in);
+    pq_arena_init(&file->arena, r->mem);
+    *out = file;
     return PQ_OK;
 }
 
-void pq_rewrite_free(PqRewrite *r)
+static PqRc find_columns(PqRewrite *r, PqRewriteFile *file, PqErr *e)
 {
-    pq_mem_free(r);
+    bool fits;
+    PqBuf why;
+
+    pq_buf_init(&why, r->mem, e);
+    if (pq_rewrite_find(r, file, &fits, &why, e) == PQ_OK && !fits) {
+        pq_buf_byte(&why, 0);
+        if (pq_buf_ok(&why)) {
+            pq_fail(e, PQ_UNSUPPORTED, "%s", (const char *)why.p);
+        }
+    }
+    pq_buf_free(&why);
+    return e->rc;
 }
 
-PqRc pq_rewrite_check(PqRewrite *r, const PqFooter *f, const char *path,
-                      bool *fits, PqErr *e)
+PqRc pq_rewrite_check(PqRewrite *r, const PqFooter *f, PqBuf *why, bool *fits,
+                      PqErr *e)
 {
-    (void)r;
-    (void)f;
-    (void)path;
-    *fits = true;
+    PqRewriteFile file = {.f = (PqFooter *)f};
+
+    pq_arena_init(&file.arena, r->mem);
+    pq_rewrite_find(r, &file, fits, why, e);
+    pq_arena_free(&file.arena);
     return e->rc;
+}
+
+/* ---- a row group of the output --------------------------------------------------- */
+
+static void free_chunks(PqRewrite *r)
+{
+    for (uint32_t i = 0; r->chunks && i < r->schema.n_leaves; i++) {
+        pq_chunk_write_free(r->chunks[i]);
+        r->chunks[i] = NULL;
+    }
+    r->n_rows = 0;
+    r->n_joined = 0;
+    pq_sink_close(r->scratch);
+    r->scratch = NULL;
+}
+
+/* Leaves out claims about columns whose values the footer may not tell. */
+static uint32_t hide_claims(const PqRewrite *r, uint32_t n)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        if (!r->seal_plan || pq_seal_plan_tells(
+                                 r->seal_plan,
+                                 (uint32_t)r->claims[i].column_idx)) {
+            r->claims[kept++] = r->claims[i];
+        }
+    }
+    return kept;
+}
+
+static PqRc write_group(PqRewrite *r, const PqEndedChunk *chunks, uint64_t n_rows,
+                        uint32_t n_claims, PqErr *e)
+{
+    PQ_TRY(pq_file_write_group(r->file, chunks, n_rows, r->claims,
+                               hide_claims(r, n_claims), r->scratch, e));
+    r->now.row_groups++;
+    r->now.rows += n_rows;
+    r->now.bytes = pq_file_write_bytes(r->file);
+    if (r->plan.progress) {
+        r->plan.progress(r->plan.progress_arg, &r->now);
+    }
+    return pq_stop_poll(r->plan.stop, e);
+}
+
+/* Ends the row group that was joined. */
+static PqRc write_joined(PqRewrite *r, PqErr *e)
+{
+    const PqRewriteRows none = {0};
+    uint32_t n = r->schema.n_leaves;
+    PqEndedChunk *ended;
+    PqRc rc;
+
+    PQ_TRY(pq_rewrite_write(r, &none, true, true, e));
+    PQ_TRY((ended = pq_mem_array(r->mem, n + (size_t)1, sizeof *ended, e))
+               ? PQ_OK : e->rc);
+    for (uint32_t i = 0; i < n; i++) {
+        pq_chunk_write_teach(r->chunks[i], &r->lessons[i]);
+        ended[i] = pq_chunk_write_ended(r->chunks[i]);
+    }
+    rc = write_group(r, ended, r->n_rows,
+                     pq_sorting_proven(r->chunks, n, r->claims), e);
+    pq_mem_free(ended);
+    if (r->n_joined > 1) {
+        r->now.joined += r->n_joined;
+    } else {
+        r->now.anew++;
+    }
+    free_chunks(r);
+    return rc;
+}
+
+/* ---- copying ------------------------------------------------------------------ */
+
+/* What the input says about the order of rows, up to the first column that is
+** not in the output as it was. */
+static uint32_t keep_claims(PqRewrite *r, const PqRewriteRows *rows)
+{
+    const PqRewriteFile *file = rows->file;
+    const PqSortingColumnList *in =
+        &file->f->file.row_groups.v[rows->group].sorting_columns;
+    uint32_t n = 0, leaf = 0;
+
+    for (uint32_t i = 0; i < in->n && n == i; i++) {
+        for (leaf = 0; leaf < r->schema.n_leaves && n == i; leaf++) {
+            if (file->way[leaf] != PQ_LEAF_NULLS &&
+                r->plan.columns[r->column_of[leaf]].mask == PQ_MASK_NONE &&
+                (int64_t)file->leaf[leaf] == in->v[i].column_idx) {
+                r->claims[n] = in->v[i];
+                r->claims[n++].column_idx = (int32_t)leaf;
+            }
+        }
+        if (n == r->schema.n_leaves) {
+            break;
+        }
+    }
+    return n;
+}
+
+typedef struct Copied {
+    PqChunkCopy *copy;               /* NULL: the chunk is written           */
+    PqGeoBounds *geo;                /* NULL: no geometries                  */
+} Copied;
+
+static PqRc copy_leaf(PqRewrite *r, const PqRewriteRows *rows, uint32_t leaf,
+                      Copied *out, PqEndedChunk *ended, PqErr *e)
+{
+    const PqChunkOptions *o = &r->options[leaf];
+    PqChunkCopySpec spec = {
+        .f = rows->file->f, .group = rows->group,
+        .leaf = rows->file->leaf[leaf], .to = &r->schema.leaves[leaf],
+        .order = r->orders[leaf], .add = r->plan.add,
+        .repack = r->plan.repack, .codec = o->codec, .level = o->level,
+        .bloom_fpp = o->bloom_fpp, .lock = pq_file_seal_lock(r->seal, leaf),
+        .row_group = (int)r->now.row_groups, .mem = r->mem};
+    PqRewriteWorker *w;
+    bool has_geo;
+
+    PQ_TRY(pq_rewrite_worker(r, &w, -1, e));
+    spec.read = &w->read;
+    spec.write = &w->write;
+    PQ_TRY(pq_rewrite_input(rows->file, rows->group, spec.leaf, &spec.in, e));
+    PQ_TRY(pq_chunk_copy_new(&spec, &out->copy, e));
+    *ended = pq_chunk_copy_ended(out->copy);
+    if (pq_rewrite_geo_column(r, leaf) >= 0) {
+        PQ_TRY(PQ_NEW(r->mem, out->geo, 1, e));
+        PQ_TRY(pq_rewrite_geo_of(r, rows->file, rows->group, leaf, out->geo,
+                                 &has_geo, e));
+        ended->geo = out->geo;
+    }
+    return PQ_OK;
+}
+
+static bool copies_all(const PqRewrite *r, const PqRewriteFile *file)
+{
+    bool all = true;
+
+    for (uint32_t i = 0; i < r->schema.n_leaves; i++) {
+        all = all && file->way[i] == PQ_LEAF_COPIED;
+    }
+    return all;
+}
+
+/* Leaves that cannot be copied are written, the others are not decoded. */
+static PqRc copy_leaves(PqRewrite *r, const PqRewriteRows *rows, Copied *copied,
+                        PqEndedChunk *ended, PqErr *e)
+{
+    PQ_TRY(pq_rewrite_write(r, rows, false, true, e));
+    for (uint32_t i = 0; i < r->schema.n_leaves; i++) {
+        if (r->chunks[i]) {
+            ended[i] = pq_chunk_write_ended(r->chunks[i]);
+        } else {
+            PQ_TRY(copy_leaf(r, rows, i, &copied[i], &ended[i], e));
+        }
+    }
+    return write_group(r, ended, rows->n_rows, keep_claims(r, rows), e);
+}
+
+static PqRc copy_group(PqRewrite *r, const PqRewriteRows *rows, PqErr *e)
+{
+    size_t n = r->schema.n_leaves;
+    Copied *copied = pq_mem_zeros(r->mem, n + 1, sizeof *copied, e);
+    PqEndedChunk *ended = pq_mem_zeros(r->mem, n + 1, sizeof *ended, e);
+    PqWhere outer = e->where;
+
+    if (copied && ended) {
+        copy_leaves(r, rows, copied, ended, e);
+    }
+    for (size_t i = 0; copied && i < n; i++) {
+        pq_chunk_copy_free(copied[i].copy);
+        pq_mem_free(copied[i].geo);
+    }
+    pq_mem_free(copied);
+    pq_mem_free(ended);
+    free_chunks(r);
+    e->where = outer;
+    if (copies_all(r, rows->file)) {
+        r->now.copied++;
+    } else {
+        r->now.anew++;
+    }
+    return e->rc;
+}
+
+/* ---- which is copied, which is joined ---------------------------------------------- */
+
+static PqRc join(PqRewrite *r, const PqRewriteRows *rows, PqErr *e)
+{
+    PQ_TRY(pq_rewrite_write(r, rows, true, false, e));
+    r->n_rows += rows->n_rows;
+    r->n_joined++;
+    return PQ_OK;
+}
+
+static PqRc let_go(PqRewrite *r)
+{
+    if (r->held.file != r->current) {
+        close_file(r->held.file);
+    }
+    r->held = (PqRewriteRows){0};
+    return PQ_OK;
+}
+
+/* Writes what is waiting: the row group that was joined, or the one that is
+** held back. */
+static PqRc flush(PqRewrite *r, PqErr *e)
+{
+    if (r->n_joined) {
+        return write_joined(r, e);
+    }
+    if (r->held.file) {
+        PQ_TRY(copy_group(r, &r->held, e));
+        return let_go(r);
+    }
+    return PQ_OK;
+}
+
+static bool is_small(const PqRewrite *r, const PqRewriteRows *rows)
+{
+    const PqRowGroup *g = &rows->file->f->file.row_groups.v[rows->group];
+    uint64_t bytes = (uint64_t)(PQ_HAS(g, PQ_ROW_GROUP_COMPRESSED)
+                                    ? g->total_compressed_size
+                                    : g->total_byte_size);
+    const PqRewritePlan *p = &r->plan;
+
+    return (p->min_group_rows || p->min_group_bytes) &&
+           (!p->min_group_rows || rows->n_rows < p->min_group_rows) &&
+           (!p->min_group_bytes || bytes < p->min_group_bytes);
+}
+
+/* Has the row group that is joined enough bytes? */
+static bool is_heavy(const PqRewrite *r)
+{
+    uint64_t n = 0;
+
+    for (uint32_t i = 0; i < r->schema.n_leaves; i++) {
+        n += r->chunks[i] ? pq_chunk_write_bytes(r->chunks[i]) : 0;
+    }
+    return n >= r->plan.group_bytes;
+}
+
+static PqRc add_group(PqRewrite *r, const PqRewriteRows *rows, bool whole,
+                      PqErr *e)
+{
+    bool small = is_small(r, rows);
+    uint64_t waiting = r->n_rows + r->held.n_rows;
+
+    if (!small || waiting + rows->n_rows > r->plan.group_rows) {
+        PQ_TRY(flush(r, e));
+        waiting = 0;
+    }
+    if (whole && !small) {
+        return copy_group(r, rows, e);
+    }
+    if (whole && waiting == 0) {
+        r->held = *rows;
+        return PQ_OK;
+    }
+    if (r->held.file) {
+        PQ_TRY(join(r, &r->held, e));
+        PQ_TRY(let_go(r));
+    }
+    PQ_TRY(join(r, rows, e));
+    return small && !is_heavy(r) ? PQ_OK : flush(r, e);
+}
+
+/* Counts the rows of spans that lie in a row group. */
+static uint64_t n_left_out(const PqGroup *g, const PqRewriteRows *rows)
+{
+    int64_t end = g->first_row + g->num_rows, n = 0;
+
+    for (uint32_t i = 0; i < rows->n_left_out; i++) {
+        const PqRowSpan *s = &rows->left_out[i];
+
+        if (s->begin >= end) {
+            break;
+        }
+        n += (s->end < end ? s->end : end) -
+             (s->begin > g->first_row ? s->begin : g->first_row);
+    }
+    return (uint64_t)n;
+}
+
+static PqRc add_groups(PqRewrite *r, const PqRowSpan *left_out, uint32_t n,
+                       PqErr *e)
+{
+    const PqFooter *f = r->current->f;
+    PqRewriteRows rows = {.file = r->current, .left_out = left_out,
+                          .n_left_out = n};
+    uint64_t out;
+
+    for (rows.group = 0; rows.group < f->n_groups; rows.group++) {
+        const PqGroup *g = &f->groups[rows.group];
+
+        while (rows.n_left_out && rows.left_out->end <= g->first_row) {
+            rows.left_out++;
+            rows.n_left_out--;
+        }
+        out = n_left_out(g, &rows);
+        rows.n_rows = (uint64_t)g->num_rows - out;
+        if (rows.n_rows == 0) {
+            r->now.empty++;
+        } else {
+            e->where.row_group = (int)rows.group;
+            PQ_TRY(add_group(r, &rows, out == 0, e));
+        }
+    }
+    return PQ_OK;
+}
+
+static PqRc begin_file(PqRewrite *r, PqErr *e)
+{
+    return r->file ? PQ_OK
+                   : pq_file_write_new(r->mem, &r->shape, r->seal, r->to,
+                                       &r->file, e);
 }
 
 PqRc pq_rewrite_add(PqRewrite *r, PqInput *in, PqFooter *f,
                     const PqRowSpan *left_out, uint32_t n_left_out, PqErr *e)
 {
-    (void)f;
-    (void)left_out;
-    (void)n_left_out;
-    pq_source_close(in->source);
-    pq_mem_free(in);
+    PqWhere outer;
+    PqRc rc;
+
+    PQ_TRY(open_file(r, in, f, &r->current, e));
+    outer = pq_where_enter(e, pq_source_path(in->source));
+    PQ_GO(begin_file(r, e));
+    PQ_GO(find_columns(r, r->current, e));
+    PQ_GO(add_groups(r, left_out, n_left_out, e));
     r->now.files++;
-    return pq_fail(e, PQ_UNSUPPORTED, "not yet");
+done:
+    if (r->held.file != r->current) {
+        close_file(r->current);
+    }
+    r->held.left_out = NULL;         /* nothing is left out of it */
+    r->held.n_left_out = 0;
+    r->current = NULL;
+    e->where = outer;
+    return rc;
 }
 
 PqRc pq_rewrite_end(PqRewrite *r, PqErr *e)
 {
-    (void)r;
-    return e->rc;
+    PQ_TRY(begin_file(r, e));
+    PQ_TRY(flush(r, e));
+    PQ_TRY(pq_file_write_end(r->file, e));
+    r->now.bytes = pq_file_write_bytes(r->file);
+    return PQ_OK;
+}
+
+/* ---- the rewrite --------------------------------------------------------------- */
+
+/* A column that only covers a geometry is sealed like it. */
+static void follow_geometries(PqRewrite *r)
+{
+    for (uint32_t i = 0; i < r->geo.n_columns; i++) {
+        const PqGeoPath *path = &r->geo.columns[i].cover[0];
+        const PqNode *n = path->n ? pq_node_field(r->schema.root,
+                                                  pq_slice_text(path->name[0]), 0)
+                                  : NULL;
+
+        for (uint32_t k = 0; n && k < n->n_leaves; k++) {
+            pq_seal_plan_follow(r->seal_plan, n->first_leaf + k,
+                                r->shape.geo_leaves[i]);
+        }
+    }
+}
+
+static PqRc make_seal(PqRewrite *r, PqErr *e)
+{
+    if (!r->plan.encryption) {
+        return PQ_OK;
+    }
+    PQ_TRY(pq_seal_plan_new(r->plan.encryption, &r->schema, r->mem,
+                            &r->seal_plan, e));
+    follow_geometries(r);
+    return pq_file_seal_new(r->seal_plan, r->mem, &r->seal, e);
+}
+
+static PqRc make_leaves(PqRewrite *r, PqErr *e)
+{
+    size_t room = r->schema.n_leaves + (size_t)1;
+
+    PQ_TRY(PQ_ARENA_NEW(&r->arena, r->claims, room, e));
+    PQ_TRY(PQ_ARENA_NEW(&r->arena, r->jobs, room, e));
+    PQ_TRY(PQ_ARENA_NEW(&r->arena, r->lessons, room, e));
+    PQ_TRY(PQ_ARENA_NEW(&r->arena, r->batches, room, e));
+    for (uint32_t i = 0; i < r->schema.n_leaves; i++) {
+        pq_leaf_batch_init(&r->batches[i], &r->schema.leaves[i], r->mem);
+    }
+    return PQ_ARENA_NEW(&r->arena, r->chunks, room, e);
+}
+
+static unsigned threads(const PqRewritePlan *plan)
+{
+    size_t most = pq_mem_limit(plan->mem) / THREAD_BYTES;
+
+    most = most < PQ_POOL_THREADS ? most : PQ_POOL_THREADS;
+    return plan->threads < most ? plan->threads : (unsigned)most;
+}
+
+PqRc pq_rewrite_new(const PqRewritePlan *plan, PqSink *to, PqRewrite **out,
+                    PqErr *e)
+{
+    PqRewrite *r;
+    PqRc rc;
+
+    *out = NULL;
+    PQ_TRY(PQ_NEW(plan->mem, r, 1, e));
+    r->plan = *plan;
+    r->mem = plan->mem;
+    r->to = to;
+    r->plan.group_rows = plan->group_rows ? plan->group_rows
+                                          : PQ_COPY_GROUP_ROWS;
+    r->plan.group_bytes = plan->group_bytes ? plan->group_bytes
+                                            : PQ_COPY_GROUP_BYTES;
+    r->plan.scratch = plan->scratch ? plan->scratch : pq_folder_of_scratch();
+    pq_arena_init(&r->arena, r->mem);
+    pthread_mutex_init(&r->lock, NULL);
+    PQ_GO(pq_rewrite_make_shape(r, e));
+    PQ_GO(make_leaves(r, e));
+    PQ_GO(make_seal(r, e));
+    PQ_GO(pq_pool_new(r->mem, threads(plan), &r->pool, e));
+    *out = r;
+    r = NULL;
+done:
+    pq_rewrite_free(r);
+    return rc;
+}
+
+void pq_rewrite_free(PqRewrite *r)
+{
+    if (!r) {
+        return;
+    }
+    free_chunks(r);
+    for (uint32_t i = 0; r->batches && i < r->schema.n_leaves; i++) {
+        pq_leaf_batch_free(&r->batches[i]);
+    }
+    pq_pool_free(r->pool);
+    for (size_t i = 0; i < PQ_COUNT(r->workers); i++) {
+        if (r->workers[i].ready) {
+            pq_read_ctx_reset(&r->workers[i].read);
+            pq_write_ctx_reset(&r->workers[i].write);
+        }
+    }
+    close_file(r->held.file);
+    pq_file_write_free(r->file);
+    pq_file_seal_free(r->seal);
+    pq_seal_plan_free(r->seal_plan);
+    for (uint32_t i = 0; r->like && i < r->plan.n_columns; i++) {
+        pq_footer_release(r->like[i]);
+    }
+    pthread_mutex_destroy(&r->lock);
+    pq_arena_free(&r->arena);
+    pq_mem_free(r);
 }
 
 PqSlice pq_rewrite_beside(const PqRewrite *r)
 {
-    (void)r;
-    return pq_slice(NULL, 0);
+    return r->seal ? pq_buf_view(&r->seal->beside) : pq_slice(NULL, 0);
 }
 
 PqRewriteProgress pq_rewrite_progress(const PqRewrite *r)

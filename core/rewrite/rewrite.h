@@ -18,9 +18,9 @@
 **              groups are joined, the column is masked, or it may be null in the
 **              output and not in the input
 **
-** Row groups that have fewer than min_group_rows rows, or min_group_bytes bytes,
-** are joined with those next to them that are small too, up to group_rows and
-** group_bytes.  A small one between large ones is copied.
+** Row groups that have fewer than min_group_rows rows and fewer than
+** min_group_bytes bytes are joined with those next to them that are small too, up
+** to group_rows and group_bytes.  A small one between large ones is copied.
 **
 ** What the output says about values is what a reader of the input may believe
 ** (stats.h, order.c): statistics of writers that are known to err are left out,
@@ -40,13 +40,12 @@
 #include "core/write/file_seal.h"
 
 /* What is hidden of a column.  HASH: of each value of a BYTE_ARRAY, HMAC-SHA256
-** with a key, as 64 hexadecimal digits.  A masked column may be null and has no
-** field_id. */
+** with a key, as 64 hexadecimal digits: mask.c. */
 typedef enum PqMask { PQ_MASK_NONE, PQ_MASK_NULL, PQ_MASK_HASH } PqMask;
 
 /* A column of the output: a field of the root, with all that is below it. */
 typedef struct PqRewriteColumn {
-    const PqFooter *like;            /* the file whose column it is like     */
+    PqFooter       *like;            /* the file whose column it is like     */
     const char     *name;            /* of the field there, and in all files */
     const char     *as;              /* its name in the output; NULL: the
                                      ** same                                 */
@@ -76,8 +75,7 @@ typedef struct PqRewriteProgress {
     uint32_t empty;                  /* of the inputs: no row was left       */
 } PqRewriteProgress;
 
-/* Everything is borrowed until pq_rewrite_free, except what columns point to,
-** which is borrowed until pq_rewrite_new returns; mask_key is borrowed too. */
+/* Everything is borrowed until pq_rewrite_free; footers are held. */
 typedef struct PqRewritePlan {
     const PqRewriteColumn *columns;
     uint32_t      n_columns;
@@ -85,7 +83,8 @@ typedef struct PqRewritePlan {
                                      ** the column's options                 */
     unsigned      add;               /* PQ_ADD_..., to chunks that lack it;  */
                                      /* those that are written anew have it  */
-    uint64_t      min_group_rows, min_group_bytes;   /* 0: none is small     */
+    uint64_t      min_group_rows, min_group_bytes;   /* 0: it does not count;
+                                     ** both 0: none is small                */
     uint64_t      group_rows, group_bytes;   /* of a joined one, at most; 0: as
                                      ** in a copy                            */
     /* Keys of the file.  "geo" is made anew, from the first file; what it says
@@ -113,12 +112,12 @@ PqRc pq_rewrite_new(const PqRewritePlan *plan, PqSink *to, PqRewrite **out,
                     PqErr *e);
 void pq_rewrite_free(PqRewrite *r);                  /* r may be NULL */
 
-/* Can the leaves of the file become those of the output?  If not, *fits is
-** false, and e->text, without e->rc, says what is in the way: "b.parquet, column
-** x: INT64, and INT32 in a.parquet".  e->rc is set only for another failure.
-** Then the rows have to be copied as rows. */
-PqRc pq_rewrite_check(PqRewrite *r, const PqFooter *f, const char *path,
-                      bool *fits, PqErr *e);
+/* Can the leaves of the file become those of the output?  If not, *fits is false,
+** and why gets the reason: "column x is INT64 here and INT32 in the output, ...".
+** Its rows then have to be copied as rows; pq_rewrite_add would fail with
+** PQ_UNSUPPORTED.  e->rc is set only for another failure. */
+PqRc pq_rewrite_check(PqRewrite *r, const PqFooter *f, PqBuf *why, bool *fits,
+                      PqErr *e);
 
 /* Adds the row groups of a file, without the rows of n_left_out spans, which are
 ** in order and do not overlap, and which are needed only during the call.  Takes

@@ -307,7 +307,13 @@ PqRc pq_file_write_group(PqFileWrite *f, const PqEndedChunk *chunks,
     PQ_GO(write_blooms(f, chunks, scratch, made, e));
     PQ_GO(keep_chunks(f, chunks, &a, made, e));
     for (uint32_t i = 0; f->geo && i < f->shape->geo->n_columns; i++) {
-        pq_geo_bounds_join(&f->geo[i], chunks[f->shape->geo_leaves[i]].geo);
+        const PqGeoBounds *of = chunks[f->shape->geo_leaves[i]].geo;
+
+        if (of) {
+            pq_geo_bounds_join(&f->geo[i], of);
+        } else {
+            f->geo[i].invalid = true;    /* nobody looked at them */
+        }
     }
     f->groups[f->n_groups++] = g;
     f->n_rows += n_rows;

@@ -1,0 +1,141 @@
+/*
+** rewrite_inside.h - what the files that implement rewrite.h share.
+**
+**   rewrite.c        row groups: which are copied, which wait to be joined
+**   rewrite_shape.c  the columns of the output, and where they are in a file
+**   rewrite_geo.c    the key "geo", and the boxes of chunks that are copied
+**   rewrite_leaf.c   leaves that are decoded and encoded, one job each
+**   mask.c           keyed hashes
+*/
+#ifndef PQ_REWRITE_INSIDE_H
+#define PQ_REWRITE_INSIDE_H
+
+#include "core/base/pool.h"
+#include "core/column/chunk_write.h"
+#include "core/column/leaf_rows.h"
+#include "core/files/chunk_files.h"
+#include "core/geo/geoparquet.h"
+#include "core/rewrite/rewrite.h"
+#include "core/write/file_write.h"
+
+#include <pthread.h>
+
+/* How a leaf of the output is made of a file. */
+typedef enum PqLeafWay { PQ_LEAF_COPIED, PQ_LEAF_WRITTEN, PQ_LEAF_NULLS }
+    PqLeafWay;
+
+/* A file whose row groups are added. */
+typedef struct PqRewriteFile {
+    PqInput     *in;
+    PqFooter    *f;
+    PqChunkFiles parts;
+    PqArena      arena;
+    uint32_t    *leaf;               /* in it, of each leaf of the output;
+                                     ** anything where the way is NULLS      */
+    uint8_t     *way;                /* PqLeafWay                            */
+    PqGeoParquet geo;                /* no columns: none                     */
+} PqRewriteFile;
+
+/* Some rows of a row group, that are written. */
+typedef struct PqRewriteRows {
+    PqRewriteFile   *file;           /* NULL: none                           */
+    uint32_t         group;
+    uint64_t         n_rows;         /* that are not left out                */
+    const PqRowSpan *left_out;       /* in the file; the first one may end in
+                                     ** the row group, or later              */
+    uint32_t         n_left_out;
+} PqRewriteRows;
+
+/* Works on one leaf of the output. */
+typedef struct PqRewriteJob {
+    PqJob            job;
+    struct PqRewrite *r;
+    uint32_t         leaf;
+    PqRewriteRows    rows;
+    PqInput         *in;             /* of the chunk                         */
+    bool             ends;           /* the chunk ends with these rows       */
+    bool             queued;
+    PqErr            e;
+} PqRewriteJob;
+
+/* What a thread needs; the caller's has the first. */
+typedef struct PqRewriteWorker {
+    PqReadCtx  read;
+    PqWriteCtx write;
+    bool       ready;
+} PqRewriteWorker;
+
+struct PqRewrite {
+    PqRewritePlan  plan;
+    PqRewriteProgress now;
+    PqMem         *mem;
+    PqArena        arena;
+    PqSink        *to;
+    PqFileWrite   *file;
+    PqFooter     **like;             /* held, of each column                 */
+    PqSchemaElementList elements;
+    PqSchema       schema;
+    uint32_t      *column_of;        /* of each leaf                         */
+    PqChunkOptions *options;         /* likewise                             */
+    PqOrder       *orders;           /* likewise, of its bounds              */
+    PqFileShape    shape;
+    PqGeoParquet   geo;
+    PqType        *geo_types;        /* of its columns, where the leaf does not
+                                     ** say so itself                        */
+    PqSealPlan    *seal_plan;        /* NULL: in the clear                   */
+    PqFileSeal    *seal;
+    /* The row group that comes next. */
+    PqRewriteRows  held;             /* small; perhaps it can be joined      */
+    PqRewriteFile *current;
+    PqChunkWrite **chunks;           /* of each leaf; NULL: not begun        */
+    PqLeafBatch   *batches;          /* likewise                             */
+    PqChunkLesson *lessons;          /* of the row group before              */
+    uint64_t       n_rows;           /* in chunks                            */
+    uint32_t       n_joined;         /* row groups in chunks                 */
+    PqSortingColumn *claims;         /* room for one per leaf                */
+    /* Threads. */
+    PqRewriteJob  *jobs;             /* of each leaf                         */
+    PqPool        *pool;
+    PqRewriteWorker workers[PQ_POOL_THREADS + 1];
+    PqSink        *scratch;          /* NULL: nothing was spilled            */
+    pthread_mutex_t lock;            /* of scratch                           */
+    _Atomic bool   stopped;          /* jobs give up                         */
+};
+
+/* rewrite_shape.c: makes the columns of the output. */
+PqRc pq_rewrite_make_shape(PqRewrite *r, PqErr *e);
+
+/* Finds them in a file.  *fits false: why, in out; e is set only for another
+** failure. */
+PqRc pq_rewrite_find(const PqRewrite *r, PqRewriteFile *file, bool *fits,
+                     PqBuf *why, PqErr *e);
+
+/* rewrite_geo.c */
+PqRc pq_rewrite_make_geo(PqRewrite *r, PqErr *e);
+PqRc pq_rewrite_find_geo(const PqRewrite *r, PqRewriteFile *file, bool *fits,
+                         PqBuf *why, PqErr *e);
+
+/* The box and the types of a chunk that is copied, as far as they are known;
+** false: the column has none. */
+PqRc pq_rewrite_geo_of(const PqRewrite *r, const PqRewriteFile *file,
+                       uint32_t group, uint32_t leaf, PqGeoBounds *out,
+                       bool *has, PqErr *e);
+
+/* The GeoParquet column whose first leaf that is; -1: none. */
+int pq_rewrite_geo_column(const PqRewrite *r, uint32_t leaf);
+
+/* rewrite_leaf.c: adds rows to the chunks of the output: of all leaves, or only
+** of those that cannot be copied.  ends: the chunks end with them. */
+PqRc pq_rewrite_write(PqRewrite *r, const PqRewriteRows *rows, bool all,
+                      bool ends, PqErr *e);
+PqRc pq_rewrite_worker(PqRewrite *r, PqRewriteWorker **out, int thread,
+                       PqErr *e);
+
+/* The file that has a chunk. */
+PqRc pq_rewrite_input(PqRewriteFile *file, uint32_t group, uint32_t leaf,
+                      PqInput **out, PqErr *e);
+
+/* mask.c: puts hashes in the place of values [from, n_values) of a batch. */
+PqRc pq_mask_hash(PqLeafBatch *b, uint32_t from, PqSlice key, PqErr *e);
+
+#endif

@@ -1,0 +1,303 @@
+/*
+** rewrite_leaf.c - leaves that are decoded and encoded, one job each.
+**
+**   group 3 of a.parquet    leaf 0 -> chunk 0       the jobs of one call run on
+**                           leaf 1 -> chunk 1       several threads
+**
+** A leaf is read to its end before the next one, so memory is needed for the
+** pages of one leaf per thread.  What chunks hold goes to the scratch file when
+** memory is short, and dictionaries stop growing when it is shorter.
+*/
+#include "core/rewrite/rewrite_inside.h"
+
+#include "core/crypto/sealed_scratch.h"
+
+/* ---- threads ------------------------------------------------------------------ */
+
+static bool job_is_stopped(void *r)
+{
+    return ((PqRewrite *)r)->stopped;
+}
+
+static bool host_is_stopped(void *arg)
+{
+    PqRewrite *r = arg;
+    const PqStop *stop = r->plan.stop;
+
+    if (!r->stopped && stop && stop->asked && stop->asked(stop->arg)) {
+        r->stopped = true;
+    }
+    return r->stopped;
+}
+
+/* Only the host's thread may ask the host whether to stop. */
+PqRc pq_rewrite_worker(PqRewrite *r, PqRewriteWorker **out, int thread,
+                       PqErr *e)
+{
+    PqRewriteWorker *w = &r->workers[thread + 1];
+    PqStop stop = {thread < 0 ? host_is_stopped : job_is_stopped, r};
+
+    *out = w;
+    if (w->ready) {
+        return PQ_OK;
+    }
+    PQ_TRY(pq_read_ctx_init(&w->read, r->mem, e));
+    if (pq_write_ctx_init(&w->write, r->mem, e) != PQ_OK) {
+        pq_read_ctx_reset(&w->read);
+        return e->rc;
+    }
+    w->read.verify_crc = true;
+    w->read.stop = w->write.stop = stop;
+    w->ready = true;
+    return PQ_OK;
+}
+
+/* ---- memory -------------------------------------------------------------------- */
+
+static PqRc need_scratch(PqRewrite *r, PqErr *e)
+{
+    if (r->scratch) {
+        return PQ_OK;
+    }
+    return r->seal ? pq_sealed_scratch(r->mem, r->plan.scratch, &r->scratch, e)
+                   : pq_sink_scratch(r->mem, r->plan.scratch, &r->scratch, e);
+}
+
+/* As a copy does it, before half of the memory is used. */
+static PqRc relieve(PqRewrite *r, PqChunkWrite *w, PqErr *e)
+{
+    size_t used = pq_mem_used(r->mem), limit = pq_mem_limit(r->mem);
+
+    if (used >= limit / 2) {
+        pq_chunk_write_lighten(w);
+    }
+    if (used < limit / 8 * 3) {
+        return PQ_OK;
+    }
+    pthread_mutex_lock(&r->lock);
+    if (need_scratch(r, e) == PQ_OK) {
+        pq_chunk_write_spill(w, r->scratch, e);
+    }
+    pthread_mutex_unlock(&r->lock);
+    return e->rc;
+}
+
+/* ---- a job --------------------------------------------------------------------- */
+
+static PqRc flush(PqRewriteJob *j, PqRewriteWorker *w, PqErr *e)
+{
+    PqLeafBatch *b = &j->r->batches[j->leaf];
+    PqChunkWrite *chunk = j->r->chunks[j->leaf];
+
+    if (b->n_rows == 0) {
+        return PQ_OK;
+    }
+    PQ_TRY(pq_chunk_write_batch(chunk, b, &w->write, e));
+    pq_leaf_batch_reset(b);
+    return relieve(j->r, chunk, e);
+}
+
+/* A batch ends a page, so it should fill several. */
+static bool is_full(const PqRewriteJob *j, const PqLeafBatch *b)
+{
+    const PqChunkOptions *o = &j->r->options[j->leaf];
+    size_t width = pq_physical_width(b->leaf->type.physical);
+
+    return b->n_rows >= o->page_rows ||
+           b->n_bytes + b->n_values * width >= (size_t)4 * o->page_bytes;
+}
+
+static PqRc add_nulls(PqRewriteJob *j, PqRewriteWorker *w, PqErr *e)
+{
+    enum { AT_ONCE = 1 << 14 };
+    PqLeafBatch *b = &j->r->batches[j->leaf];
+    uint64_t left = j->rows.n_rows;
+
+    while (left) {
+        uint32_t n = left < AT_ONCE ? (uint32_t)left : AT_ONCE;
+
+        PQ_TRY(pq_stop_poll(&w->write.stop, e));
+        PQ_TRY(pq_leaf_rows_nulls(b, n, e));
+        left -= n;
+        if (is_full(j, b)) {
+            PQ_TRY(flush(j, w, e));
+        }
+    }
+    return PQ_OK;
+}
+
+/* Rows [row, end) of the row group. */
+static PqRc add_rows(PqRewriteJob *j, PqRewriteWorker *w, PqLeafRows *rows,
+                     int64_t row, int64_t end, PqErr *e)
+{
+    const PqRewriteColumn *c =
+        &j->r->plan.columns[j->r->column_of[j->leaf]];
+    PqLeafBatch *b = &j->r->batches[j->leaf];
+
+    while (row < end) {
+        uint32_t had = b->n_values;
+
+        PQ_TRY(pq_leaf_rows_next(rows, &row, end, b, e));
+        if (c->mask == PQ_MASK_HASH) {
+            PQ_TRY(pq_mask_hash(b, had, c->mask_key, e));
+        }
+        if (is_full(j, b)) {
+            PQ_TRY(flush(j, w, e));
+        }
+    }
+    return PQ_OK;
+}
+
+/* All rows of the row group, without those that are left out. */
+static PqRc add_kept(PqRewriteJob *j, PqRewriteWorker *w, PqLeafRows *rows,
+                     PqErr *e)
+{
+    const PqGroup *g = &j->rows.file->f->groups[j->rows.group];
+    int64_t row = 0;
+
+    for (uint32_t i = 0; i < j->rows.n_left_out; i++) {
+        int64_t begin = j->rows.left_out[i].begin - g->first_row;
+        int64_t end = j->rows.left_out[i].end - g->first_row;
+
+        if (begin >= g->num_rows) {
+            break;
+        }
+        if (end > row) {
+            PQ_TRY(add_rows(j, w, rows, row, begin > row ? begin : row, e));
+            row = end;
+        }
+    }
+    return add_rows(j, w, rows, row, g->num_rows, e);
+}
+
+static PqRc add_values(PqRewriteJob *j, PqRewriteWorker *w, PqErr *e)
+{
+    PqRewriteFile *file = j->rows.file;
+    PqLeafRows rows;
+    PqRc rc;
+
+    e->where.file = pq_source_path(j->in->source);
+    PQ_TRY(pq_leaf_rows_open(&rows, &w->read, j->in, file->f, j->rows.group,
+                             file->leaf[j->leaf], e));
+    pq_chunk_enter(&rows.reader.chunk, e);
+    rc = add_kept(j, w, &rows, e);
+    pq_chunk_leave(e);
+    pq_leaf_rows_close(&rows);
+    return rc;
+}
+
+static PqRc work(PqRewriteJob *j, int thread, PqErr *e)
+{
+    PqRewrite *r = j->r;
+    PqRewriteWorker *w;
+
+    PQ_TRY(pq_rewrite_worker(r, &w, thread, e));
+    PQ_TRY(pq_stop_poll(&w->write.stop, e));
+    if (j->rows.file) {
+        PQ_TRY(j->rows.file->way[j->leaf] == PQ_LEAF_NULLS
+                   ? add_nulls(j, w, e) : add_values(j, w, e));
+    }
+    if (!j->ends) {
+        return PQ_OK;
+    }
+    PQ_TRY(flush(j, w, e));
+    pq_leaf_batch_free(&r->batches[j->leaf]);
+    PQ_TRY(pq_chunk_write_end(r->chunks[j->leaf], &w->write, e));
+    return relieve(r, r->chunks[j->leaf], e);
+}
+
+static void run(PqJob *job, int thread)
+{
+    PqRewriteJob *j = (PqRewriteJob *)job;
+
+    if (work(j, thread, &j->e) != PQ_OK) {
+        j->r->stopped = true;
+    }
+}
+
+/* ---- the jobs of a row group ------------------------------------------------------ */
+
+PqRc pq_rewrite_input(PqRewriteFile *file, uint32_t group, uint32_t leaf,
+                      PqInput **out, PqErr *e)
+{
+    PqColumnChunk chunk;
+    PqArena a;
+    PqRc rc;
+
+    pq_arena_init(&a, file->f->mem);
+    rc = pq_footer_chunk(file->f, group, leaf, &a, &chunk, e);
+    if (rc == PQ_OK) {
+        rc = pq_chunk_files_input(&file->parts, &chunk, group, out, e);
+    }
+    pq_arena_free(&a);
+    return rc;
+}
+
+static PqRc begin_chunk(PqRewrite *r, uint32_t leaf, uint64_t rows, PqErr *e)
+{
+    PQ_TRY(pq_chunk_write_new(r->mem, &r->schema.leaves[leaf],
+                              &r->options[leaf], rows, &r->chunks[leaf], e));
+    pq_chunk_write_learn(r->chunks[leaf], &r->lessons[leaf]);
+    pq_chunk_write_seal(r->chunks[leaf], pq_file_seal_lock(r->seal, leaf),
+                        (int)r->now.row_groups);
+    return PQ_OK;
+}
+
+static PqRc begin_job(PqRewrite *r, const PqRewriteRows *rows, uint32_t leaf,
+                      bool ends, PqErr *e)
+{
+    PqRewriteJob *j = &r->jobs[leaf];
+
+    *j = (PqRewriteJob){.job = {.run = run}, .r = r, .leaf = leaf,
+                        .rows = *rows, .ends = ends};
+    pq_err_init(&j->e);
+    if (rows->file && rows->file->way[leaf] != PQ_LEAF_NULLS) {
+        PQ_TRY(pq_rewrite_input(rows->file, rows->group,
+                                rows->file->leaf[leaf], &j->in, e));
+    }
+    return r->chunks[leaf] ? PQ_OK : begin_chunk(r, leaf, rows->n_rows, e);
+}
+
+/* Runs jobs that no thread has begun; then waits for the others.  A running job
+** is waited for even if the user interrupts. */
+static void wait_for(PqRewrite *r, PqErr *e)
+{
+    enum { ASK_MS = 20 };
+
+    for (uint32_t i = 0; i < r->schema.n_leaves; i++) {
+        PqRewriteJob *j = &r->jobs[i];
+
+        while (j->queued && !pq_pool_wait_for(r->pool, &j->job, ASK_MS)) {
+            host_is_stopped(r);
+        }
+        j->queued = false;
+    }
+    for (uint32_t i = 0; i < r->schema.n_leaves; i++) {
+        PqErr *of = &r->jobs[i].e;
+
+        if (of->rc != PQ_OK && (e->rc == PQ_OK || e->rc == PQ_STOPPED)) {
+            *e = *of;                /* others may only have been told to stop */
+        }
+    }
+}
+
+PqRc pq_rewrite_write(PqRewrite *r, const PqRewriteRows *rows, bool all,
+                      bool ends, PqErr *e)
+{
+    PqWhere outer = e->where;
+
+    for (uint32_t i = 0; i < r->schema.n_leaves; i++) {
+        pq_err_init(&r->jobs[i].e);
+    }
+    for (uint32_t i = 0; i < r->schema.n_leaves && e->rc == PQ_OK; i++) {
+        if ((all || rows->file->way[i] != PQ_LEAF_COPIED) &&
+            begin_job(r, rows, i, ends, e) == PQ_OK) {
+            r->jobs[i].queued = true;
+            pq_pool_add(r->pool, &r->jobs[i].job);
+        }
+    }
+    r->stopped = r->stopped || e->rc != PQ_OK;
+    wait_for(r, e);
+    e->where = outer;
+    return e->rc;
+}

@@ -22,6 +22,7 @@
 #include "core/text/parse.h"
 
 #include <assert.h>
+#include <openssl/core_names.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <pthread.h>
@@ -250,6 +251,48 @@ bool pq_key_same(const PqKey *a, const PqKey *b)
 void pq_key_set_sealed(PqKey *k, uint64_t n)
 {
     k->sealed = n;
+}
+
+static PqRc hash_all(EVP_MAC_CTX *mac, const PqSlice *in, uint32_t n,
+                     uint8_t (*out)[PQ_HASH_BYTES], PqErr *e)
+{
+    size_t n_out;
+
+    for (uint32_t i = 0; i < n; i++) {
+        if (!ok(EVP_MAC_init(mac, NULL, 0, NULL)) ||
+            !ok(EVP_MAC_update(mac, in[i].p, in[i].n)) ||
+            !ok(EVP_MAC_final(mac, out[i], &n_out, PQ_HASH_BYTES))) {
+            return pq_libcrypto_failed("hash a value", e);
+        }
+    }
+    return PQ_OK;
+}
+
+PqRc pq_key_hash(const PqKey *k, const PqSlice *in, uint32_t n,
+                 uint8_t (*out)[PQ_HASH_BYTES], PqErr *e)
+{
+    char sha256[] = "SHA256";
+    const OSSL_PARAM how[] = {
+        OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, sha256, 0),
+        OSSL_PARAM_construct_end()};
+    OSSL_LIB_CTX *library;
+    EVP_MAC *algorithm = NULL;
+    EVP_MAC_CTX *mac = NULL;
+
+    ERR_set_mark();
+    if (pq_libcrypto(&library, e) == PQ_OK && !pq_fault_here()) {
+        algorithm = EVP_MAC_fetch(library, "HMAC", NULL);
+        mac = algorithm ? EVP_MAC_CTX_new(algorithm) : NULL;
+    }
+    if (!mac || !ok(EVP_MAC_init(mac, k->bytes, k->n, how))) {
+        pq_libcrypto_failed("take a key", e);
+    } else {
+        hash_all(mac, in, n, out, e);
+    }
+    EVP_MAC_CTX_free(mac);
+    EVP_MAC_free(algorithm);
+    ERR_pop_to_mark();
+    return e->rc;
 }
 
 void pq_crypto_version(PqBuf *out)

@@ -87,6 +87,11 @@ PqRc pq_key_ctr(PqKey *k, const uint8_t nonce[PQ_NONCE_BYTES],
                 const uint8_t *in, size_t n, uint8_t *out, bool seals,
                 PqErr *e);
 
+/* HMAC-SHA256 of n values, with the key. */
+enum { PQ_HASH_BYTES = 32 };
+PqRc pq_key_hash(const PqKey *k, const PqSlice *in, uint32_t n,
+                 uint8_t (*out)[PQ_HASH_BYTES], PqErr *e);
+
 /* "OpenSSL 3.0.19" for parquet_version(). */
 void pq_crypto_version(PqBuf *out);
 

@@ -53,7 +53,7 @@ typedef struct PqRewriteColumn {
                                      ** for a column that is missing or
                                      ** optional in another file             */
     PqMask          mask;
-    PqSlice         mask_key;        /* of HASH; borrowed                    */
+    PqKey          *mask_key;        /* of HASH; borrowed                    */
     PqChunkOptions  options;         /* for what is written anew; codec and
                                      ** level also for repack                */
 } PqRewriteColumn;

@@ -136,6 +136,6 @@ PqRc pq_rewrite_input(PqRewriteFile *file, uint32_t group, uint32_t leaf,
                       PqInput **out, PqErr *e);
 
 /* mask.c: puts hashes in the place of values [from, n_values) of a batch. */
-PqRc pq_mask_hash(PqLeafBatch *b, uint32_t from, PqSlice key, PqErr *e);
+PqRc pq_mask_hash(PqLeafBatch *b, uint32_t from, const PqKey *key, PqErr *e);
 
 #endif

@@ -14,7 +14,6 @@ typedef struct Look {
     PqLeafBatch  batch;
     PqBoundsMake bounds;             /* of the page                          */
     int64_t     *def, *rep;          /* histograms of the page               */
-    int64_t      n_texts;            /* bytes                                */
 } Look;
 
 static void close_look(Look *l)
@@ -88,7 +87,8 @@ static PqRc look_at_page(Look *l, uint32_t page, PqErr *e)
                              e));
         count_levels(l);
         n_values += l->batch.n_values;
-        made.n_text_bytes += (int64_t)l->batch.n_bytes;
+        made.n_text_bytes += c->leaf->type.physical == PQ_BYTE_ARRAY
+                                 ? (int64_t)l->batch.n_bytes : 0;
     }
     made.all_null = n_values == 0;
     made.def_histogram = c->leaf->max_def ? l->def : NULL;

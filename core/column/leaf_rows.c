@@ -58,8 +58,8 @@ static void take_values(PqLeafBatch *b, const PqVector *v)
     }
 }
 
-/* Moves the texts from `had` on into the batch. */
-static PqRc keep_texts(PqLeafBatch *b, uint32_t had, PqErr *e)
+/* Moves the bytes of values from `had` on into the batch. */
+static PqRc keep_bytes(PqLeafBatch *b, uint32_t had, PqErr *e)
 {
     PqStr *s = b->values;
 
@@ -118,8 +118,9 @@ PqRc pq_leaf_rows_next(PqLeafRows *r, int64_t *row, int64_t end, PqLeafBatch *b,
                : pq_leaf_read(&r->reader, *row, n, &v, e));
     PQ_TRY(pq_leaf_batch_reserve(b, v.n_slots, e));
     take_values(b, &v);
-    if (b->leaf->type.physical == PQ_BYTE_ARRAY) {
-        PQ_TRY(keep_texts(b, had, e));
+    if (b->leaf->type.physical == PQ_BYTE_ARRAY ||
+        b->leaf->type.physical == PQ_FIXED) {
+        PQ_TRY(keep_bytes(b, had, e));
     }
     take_levels(b, &v);
     b->n_entries += v.n_slots;

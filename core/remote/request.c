@@ -19,7 +19,6 @@
 #include "core/remote/target.h"
 #include "core/remote/trouble.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -34,7 +33,7 @@ struct PqRequest {
     PqPatience  patience;            /* of q: of a file it may change       */
     PqArena     arena;
     PqUrl       url;                 /* where the next attempt goes         */
-    char        region[64];          /* "": what the secret says            */
+    const char *region;              /* "": what the secret says            */
     PqExchange *exchange;
     uint32_t    tries, redirects;
     bool        tried_region;
@@ -154,16 +153,6 @@ static PqRc start(PqRequest *x, const PqSecret *s, PqErr *e)
     return pq_http_start(http, x->remote->mem, &q, &x->exchange, e);
 }
 
-static PqRc recall_region(PqRequest *x, PqErr *e)
-{
-    const char *region;
-
-    PQ_TRY(pq_remote_recall(x->remote, PQ_KNOWN_REGION, x->url.host, &x->arena,
-                            &region, e));
-    snprintf(x->region, sizeof x->region, "%s", region);
-    return PQ_OK;
-}
-
 static PqRc send(PqRequest *x, PqErr *e)
 {
     PqGrant grant;
@@ -174,7 +163,8 @@ static PqRc send(PqRequest *x, PqErr *e)
     PQ_TRY(pq_access_check(x->remote->access, &x->url, x->own, e));
     PQ_TRY(pq_access_grant(x->remote->access, &x->url, &grant, e));
     if (x->url.scheme == PQ_SCHEME_S3 && !*x->region) {
-        PQ_TRY(recall_region(x, e));
+        PQ_TRY(pq_remote_recall(x->remote, PQ_KNOWN_REGION, x->url.host, &x->arena,
+                                &x->region, e));
     }
     rc = start(x, &grant.s, e);
     pq_access_release(&grant);
@@ -224,23 +214,23 @@ static PqRc follow(PqRequest *x, const PqHttpAnswer *a, PqErr *e)
 ** request has to find it again. */
 static bool learns_region(PqRequest *x, const PqHttpAnswer *a)
 {
-    const char *region = a->region;
+    const char *region;
     PqErr e;
 
     if (x->url.scheme != PQ_SCHEME_S3 || x->tried_region ||
         (a->status != 301 && a->status != 307 && a->status != 400)) {
         return false;
     }
-    if (!*region) {
-        region = pq_s3_trouble(&x->arena, pq_slice(a->body.p, a->body.n), "Region");
-    }
-    if (!*region || strcmp(region, x->region) == 0 || strlen(region) >= sizeof x->region ||
+    pq_err_init(&e);
+    region = *a->region
+                 ? pq_arena_text(&x->arena, a->region, strlen(a->region), &e)
+                 : pq_s3_trouble(&x->arena, pq_slice(a->body.p, a->body.n), "Region");
+    if (!region || !*region || strcmp(region, x->region) == 0 ||
         !pq_target_may_be_region(region)) {
         return false;
     }
     x->tried_region = true;
-    strcpy(x->region, region);
-    pq_err_init(&e);
+    x->region = region;
     pq_remote_learn(x->remote, PQ_KNOWN_REGION, x->url.host, region, &e);
     return true;
 }
@@ -302,6 +292,7 @@ PqRc pq_request_begin(PqRemote *r, const PqQuestion *q, PqRequest **out, PqErr *
     x->patience = q->patience ? *q->patience : pq_usual_patience;
     x->url = *q->url;
     x->own = q->own;
+    x->region = "";
     pq_arena_init(&x->arena, r->mem);
     *out = x;
     if (send(x, e) != PQ_OK) {

@@ -97,12 +97,17 @@ static PqRc wait_for(PqRequest *asked, const _Atomic bool *stopped, PqHttpAnswer
     return (*a)->status / 100 == 2 ? PQ_OK : pq_request_refused(asked, *a, e);
 }
 
+static PqQuestion question_of(const Upload *x, PqHttpMethod method, PqSlice body)
+{
+    return (PqQuestion){.method = method, .url = &x->url, .content_type = parquet_type,
+                        .body = body, .own = true, .patience = x->all->patience};
+}
+
 static PqRc ask_for_name(Upload *x, PqErr *e)
 {
-    PqQuestion q = {.method = PQ_HTTP_POST, .url = &x->url, .query = "uploads=",
-                    .content_type = parquet_type, .own = true,
-                    .patience = x->all->patience};
+    PqQuestion q = question_of(x, PQ_HTTP_POST, pq_slice(NULL, 0));
 
+    q.query = "uploads=";
     return pq_request_begin(x->all->remote, &q, &x->naming, e);
 }
 
@@ -127,9 +132,7 @@ static PqRc take_name(Upload *x, const _Atomic bool *stopped, PqErr *e)
 static PqRc send_part(Part *p, PqErr *e)
 {
     const Upload *x = p->of;
-    PqQuestion q = {.method = PQ_HTTP_PUT, .url = &x->url, .content_type = parquet_type,
-                    .body = pq_slice(p->bytes, p->n), .own = true,
-                    .patience = x->all->patience};
+    PqQuestion q = question_of(x, PQ_HTTP_PUT, pq_slice(p->bytes, p->n));
 
     q.query = pq_arena_printf(&x->all->arena, e, "partNumber=%u&%s", p->number + 1,
                               x->query);
@@ -422,9 +425,7 @@ static PqRc list_parts(Upload *x, PqErr *e)
 
 static PqRc begin_finish(Upload *x, PqErr *e)
 {
-    PqQuestion q = {.method = PQ_HTTP_PUT, .url = &x->url, .content_type = parquet_type,
-                    .body = pq_slice(x->bytes, x->n), .own = true,
-                    .patience = x->all->patience};
+    PqQuestion q = question_of(x, PQ_HTTP_PUT, pq_slice(x->bytes, x->n));
 
     if (x->all->only_new && !x->lacks_condition) {
         q.if_none_match = "*";

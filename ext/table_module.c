@@ -171,8 +171,7 @@ static PqRc open_files(PqextTable *t, bool create, PqErr *e)
         PQ_OK) {
         guess_rows(t, &l->list, e);
         t->n_files = l->list.n_files;
-        pqsql_key_names_fit(l->list.keys, t->table->footers,
-                            t->table->n_footers, e);
+        pqsql_keys_fit(t->host->engine, &l->list, e);
     }
     if (e->rc != PQ_OK) {
         pq_table_free(t->table);

@@ -14,7 +14,7 @@
 #include "sql/argument.h"
 #include "sql/copy/copy_origin.h"
 #include "sql/geo_functions/geo_functions.h"
-#include "sql/keys/secret_functions.h"
+#include "sql/keys/key_functions.h"
 #include "sql/variant_functions/variants.h"
 
 struct PqextTable;

@@ -159,9 +159,6 @@ static void keys_changed(void *host, bool given)
 
 int pqext_register_keys(sqlite3 *db, PqextHost *h)
 {
-    int rc;
-
     h->keys = (PqsqlKeyHost){h->engine, keys_changed, h};
-    rc = pqsql_register_keys(db, &h->keys);
-    return rc != SQLITE_OK ? rc : pqsql_register_secrets(db, &h->keys);
+    return pqsql_register_keys(db, &h->keys);
 }

@@ -355,13 +355,12 @@ static PqRc file_has(PqEngine *g, const PqListing *l, uint32_t file,
 
 /* The message has names of the first file. */
 static PqRc column_is_nowhere(PqEngine *g, const PqListing *l,
-                              const PqColumnKeyName *column, PqErr *e)
+                              const char *column, PqErr *e)
 {
-    const PqKeyChoice one = {.columns = column, .n_columns = 1};
     PqFooter *f;
 
     PQ_TRY(pq_engine_footer(g, l, l->files[0].path, &f, e));
-    pqsql_key_names_fit(&one, &f, 1, e);
+    pqsql_key_names_no_column(column, &f->schema, e);
     pq_footer_release(f);
     return e->rc;
 }
@@ -369,11 +368,11 @@ static PqRc column_is_nowhere(PqEngine *g, const PqListing *l,
 PqRc pqsql_keys_fit(PqEngine *g, const PqListing *l, PqErr *e)
 {
     for (uint32_t i = 0; l->keys && i < l->keys->n_columns; i++) {
-        const PqColumnKeyName *column = &l->keys->columns[i];
+        const char *column = l->keys->columns[i].column;
         bool has = l->n_files == 0;
 
         for (uint32_t k = 0; k < l->n_files && !has; k++) {
-            PQ_TRY(file_has(g, l, k, column->column, &has, e));
+            PQ_TRY(file_has(g, l, k, column, &has, e));
         }
         if (!has) {
             return column_is_nowhere(g, l, column, e);
@@ -384,15 +383,23 @@ PqRc pqsql_keys_fit(PqEngine *g, const PqListing *l, PqErr *e)
 
 /* ---- the functions -------------------------------------------------------------- */
 
-/* Both take any number of arguments, so that an error can say which are
-** right. */
+/* Any number of arguments is taken, so that an error can say which are right. */
 int pqsql_register_keys(sqlite3 *db, PqsqlKeyHost *host)
 {
-    enum { FLAGS = SQLITE_UTF8 | SQLITE_DIRECTONLY };
-    int rc = sqlite3_create_function(db, "parquet_key", -1, FLAGS, host, key,
-                                     NULL, NULL);
+    static const struct {
+        const char *name;
+        int         n;
+        void      (*call)(sqlite3_context *ctx, int argc, sqlite3_value **argv);
+    } functions[] = {
+        {"parquet_key", -1, key}, {"parquet_key_file", -1, key_file},
+        {"parquet_secret", -1, pqsql_secret}, {"parquet_allow", 1, pqsql_allow},
+    };
+    int rc = SQLITE_OK;
 
-    return rc != SQLITE_OK
-               ? rc : sqlite3_create_function(db, "parquet_key_file", -1, FLAGS,
-                                              host, key_file, NULL, NULL);
+    for (size_t i = 0; i < PQ_COUNT(functions) && rc == SQLITE_OK; i++) {
+        rc = sqlite3_create_function(db, functions[i].name, functions[i].n,
+                                     SQLITE_UTF8 | SQLITE_DIRECTONLY, host,
+                                     functions[i].call, NULL, NULL);
+    }
+    return rc;
 }

@@ -1,11 +1,14 @@
 /*
 ** key_functions.h - parquet_key and parquet_key_file: they give a connection
-** its keys.  And the argument keys of other functions, which names them.
+** its keys.  And the argument keys of other functions, which names them.  And
+** parquet_secret and parquet_allow: which servers it may ask, with what secrets.
 **
 **   SELECT parquet_key('kf', readfile('kf.key'))          256
 **   SELECT parquet_key('kf', NULL)                        NULL: it is forgotten
 **   SELECT parquet_key_file('kf', 'kf.key')               256
 **   SELECT parquet_key_file('keys.json')                  3
+**   SELECT parquet_secret('s3://bucket/', json)           its prefix; NULL forgets
+**   SELECT parquet_allow('https://data.example.org/')     its prefix
 **
 ** The keys are in the ring of the engine, by name.  No function gives a key
 ** back.  SQLite may keep an argument: a literal stays in the text of the
@@ -34,7 +37,12 @@ PqRc pqsql_keys_of(PqKeyRing *ring, sqlite3_value *v, PqArena *a,
 ** have any column; reading it later says why. */
 PqRc pqsql_keys_fit(PqEngine *g, const PqListing *l, PqErr *e);
 
-/* host must live as long as the connection's modules. */
+/* ---- secret_functions.c ---- */
+
+void pqsql_secret(sqlite3_context *ctx, int argc, sqlite3_value **argv);
+void pqsql_allow(sqlite3_context *ctx, int argc, sqlite3_value **argv);
+
+/* All four.  host must live as long as the connection's modules. */
 int pqsql_register_keys(sqlite3 *db, PqsqlKeyHost *host);
 
 #endif

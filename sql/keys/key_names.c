@@ -294,20 +294,15 @@ bool pqsql_key_path_in(const PqSchema *schema, const char *path)
     return false;
 }
 
-static PqRc no_column(const char *path, PqFooter *const *files, uint32_t n,
-                      PqErr *e)
+PqRc pqsql_key_names_no_column(const char *path, const PqSchema *s, PqErr *e)
 {
     PqsqlNearest near = {.word = path};
 
-    for (uint32_t i = 0; i < n; i++) {
-        const PqSchema *s = &files[i]->schema;
-
-        for (uint32_t k = 0; k < s->root->n_children; k++) {
-            pqsql_nearest_look(&near, s->root->child[k]->name);
-        }
-        for (uint32_t k = 0; k < s->n_leaves; k++) {
-            pqsql_nearest_look(&near, s->leaves[k].path);
-        }
+    for (uint32_t i = 0; i < s->root->n_children; i++) {
+        pqsql_nearest_look(&near, s->root->child[i]->name);
+    }
+    for (uint32_t i = 0; i < s->n_leaves; i++) {
+        pqsql_nearest_look(&near, s->leaves[i].path);
     }
     pq_fail(e, PQ_USAGE, "column_keys: there is no column %s", path);
     if (pqsql_nearest(&near)) {
@@ -315,22 +310,4 @@ static PqRc no_column(const char *path, PqFooter *const *files, uint32_t n,
     }
     pqsql_key_hide(e->text);         /* some write key=column               */
     return e->rc;
-}
-
-PqRc pqsql_key_names_fit(const PqKeyChoice *c, PqFooter *const *files,
-                         uint32_t n, PqErr *e)
-{
-    uint32_t i, k;
-
-    for (i = 0; c && i < c->n_columns; i++) {
-        const char *path = c->columns[i].column;
-
-        for (k = 0; k < n && !pqsql_key_path_in(&files[k]->schema, path);
-             k++) {
-        }
-        if (n && k == n) {
-            return no_column(path, files, n, e);
-        }
-    }
-    return PQ_OK;
 }

@@ -49,10 +49,8 @@ PqRc pqsql_key_names_check(const PqKeyChoice *c, PqErr *e);
 /* Is path a leaf of the schema, or a node above leaves? */
 bool pqsql_key_path_in(const PqSchema *schema, const char *path);
 
-/* Fails if a column of the choice is in none of the files, and says which was
-** probably meant. */
-PqRc pqsql_key_names_fit(const PqKeyChoice *c, PqFooter *const *files,
-                         uint32_t n, PqErr *e);
+/* Fails, and says which column of the schema was probably meant. */
+PqRc pqsql_key_names_no_column(const char *path, const PqSchema *s, PqErr *e);
 
 /* Overwrites what looks like a key in a message. */
 void pqsql_key_hide(char *message);

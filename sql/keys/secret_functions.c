@@ -1,8 +1,8 @@
 /*
-** secret_functions.c - puts secrets and allowed prefixes where the engine looks for
-** them.
+** secret_functions.c - parquet_secret and parquet_allow put secrets and allowed prefixes
+** where the engine looks for them.
 */
-#include "sql/keys/secret_functions.h"
+#include "sql/keys/key_functions.h"
 
 #include "sql/argument.h"
 #include "sql/statement_text.h"
@@ -36,7 +36,7 @@ static PqRc put(PqAccess *x, sqlite3_value **argv, PqErr *e)
     return pq_access_put(x, prefix, &json, e);
 }
 
-static void secret(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+void pqsql_secret(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     PqsqlKeyHost *host = sqlite3_user_data(ctx);
     PqErr e;
@@ -55,7 +55,7 @@ static void secret(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     }
 }
 
-static void allow(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+void pqsql_allow(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     PqsqlKeyHost *host = sqlite3_user_data(ctx);
     const char *prefix;
@@ -74,15 +74,4 @@ static void allow(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     }
     host->changed(host->arg, true);
     sqlite3_result_value(ctx, argv[0]);
-}
-
-int pqsql_register_secrets(sqlite3 *db, PqsqlKeyHost *host)
-{
-    enum { FLAGS = SQLITE_UTF8 | SQLITE_DIRECTONLY };
-    int rc = sqlite3_create_function(db, "parquet_secret", -1, FLAGS, host,
-                                     secret, NULL, NULL);
-
-    return rc != SQLITE_OK ? rc
-                           : sqlite3_create_function(db, "parquet_allow", 1, FLAGS,
-                                                     host, allow, NULL, NULL);
 }

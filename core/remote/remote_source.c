@@ -334,7 +334,6 @@ static PqRc open_beside(PqSource *s, PqMem *mem, const char *path, bool optional
     PqRemoteFile *f = ((RemoteSource *)s)->file;
     PqRemoteTerms terms = f->terms;
 
-    terms.own = true;                /* the file that was allowed names it  */
     terms.optional = optional;
     terms.last_known = false;
     return pq_remote_open(f->remote, mem, path, &terms, out, e);

@@ -14,7 +14,7 @@
 
 /* Blocks of files that were fetched may take so much; the other half is for
 ** answers that are on their way. */
-enum { MEMORY = 128 << 20, KNOWN_MOST = 8, STEP_MS = 50, UNDO_MS = 5000,
+enum { MEMORY = 128 << 20, KNOWN_MOST = 16, STEP_MS = 50, UNDO_MS = 5000,
        UNDO_CLOSED_MS = 1000 };
 
 typedef struct PqKnown PqKnown;
@@ -152,7 +152,7 @@ static PqKnown *take(PqRemote *r, PqKnowledge what, const char *name)
     PqKnown **at, *k;
 
     for (at = list_of(r, name); (k = *at);) {
-        if (++n > KNOWN_MOST && !k->holders) {
+        if (!k->holders && ++n > KNOWN_MOST) {
             *at = k->older;
             forget(k);
         } else if (k->what == what && strcmp(k->name, name) == 0) {

@@ -106,6 +106,24 @@ void rewritten_end(Rewritten *w)
     pq_mem_release(w->mem);
 }
 
+PqRc rewritten_save(const Rewritten *w, const char *path, PqErr *e)
+{
+    size_t n = (size_t)pq_sink_offset(w->to);
+    uint8_t *bytes = malloc(n + 1);
+    FILE *f = fopen(path, "wb");
+    PqRc rc = f && bytes ? pq_sink_read(w->to, 0, n, bytes, e)
+                         : pq_fail(e, PQ_IO, "%s", path);
+
+    if (rc == PQ_OK && fwrite(bytes, 1, n, f) != n) {
+        rc = pq_fail(e, PQ_IO, "%s", path);
+    }
+    if (f) {
+        fclose(f);
+    }
+    free(bytes);
+    return rc;
+}
+
 /* ---- digests --------------------------------------------------------------------- */
 
 static uint32_t added(uint32_t sum, const void *p, size_t n)

@@ -63,6 +63,9 @@ PqRc rewritten_digest(const RewrittenFile *file, const char *name,
 PqRc rewritten_findings(const RewrittenFile *file, uint32_t *n, char *first,
                         size_t room, PqErr *e);
 
+/* Writes the output to path, to be an input. */
+PqRc rewritten_save(const Rewritten *w, const char *path, PqErr *e);
+
 /* The output has the values of the inputs, and verify finds nothing. */
 void rewritten_check(Test *t, Rewritten *w);
 

@@ -21,7 +21,7 @@
 **   v2 pages        say that they are compressed, if they are (ARROW-10353)
 **   checksums of 0  are left out where they mean that there is none
 **
-** Test: rewrite.what_the_writer_is_known_for_stays_known.
+** Tests: rewrite_writer_test.c.
 **
 ** What is asked for and missing is computed by reading the chunk a second time
 ** (chunk_look.c).

@@ -183,10 +183,10 @@ static PqRc count_rows(PqChunkCopy *c, const PqPageHeader *h, uint64_t at,
     c->index_fits = c->index_fits && c->n_pages < in->n &&
                     in->v[c->n_pages].offset == (int64_t)at;
     *rows = -1;
-    if (h->type == PQ_PAGE_DATA_V2) {
-        *rows = h->data_page_v2.num_rows;
-    } else if (c->leaf->max_rep == 0) {
-        *rows = h->data_page.num_values;
+    if (c->leaf->max_rep == 0) {
+        *rows = c->page.n_slots;
+    } else if (h->type == PQ_PAGE_DATA_V2) {
+        *rows = c->page.n_rows;
     } else if (c->index_fits) {
         *rows = pq_chunk_rows_by_index(&c->r, (int32_t)c->n_pages);
     } else if (c->repacks) {
@@ -386,7 +386,8 @@ static void keep_statistics(const PqChunkCopy *c, PqColumnMetaData *out)
                pq_has_if(b.n_nans >= 0 &&
                              PQ_HAS(&m->statistics, PQ_STATISTICS_NAN_COUNT),
                          PQ_STATISTICS_NAN_COUNT) |
-               pq_has_if(PQ_HAS(&m->statistics, PQ_STATISTICS_DISTINCT_COUNT),
+               pq_has_if(PQ_HAS(&m->statistics, PQ_STATISTICS_DISTINCT_COUNT) &&
+                             m->statistics.distinct_count >= 0,
                          PQ_STATISTICS_DISTINCT_COUNT) |
                pq_has_if(bounds && b.has_min, PQ_STATISTICS_MIN_VALUE) |
                pq_has_if(bounds && b.has_max, PQ_STATISTICS_MAX_VALUE) |

@@ -4,6 +4,7 @@
 */
 #define _GNU_SOURCE
 #include "core/crypto/key_ring.h"
+#include "core/geo/geoparquet.h"
 #include "test/unit/copied.h"
 #include "test/unit/folder_tree.h"
 #include "test/unit/rewritten.h"
@@ -108,14 +109,19 @@ static void check_folder(Test *t, const char *folder, const Way *way)
 
 static void check_samples(Test *t, const char *way)
 {
+    static const char *const folders[] = {"data", "data/geospatial",
+                                          "shredded_variant"};
     const char *root = getenv("PARQUET_TESTING");
     char path[1024];
 
-    snprintf(path, sizeof path, "%s/data",
-             root ? root : "../shared/parquet-testing");
     for (size_t i = 0; i < PQ_COUNT(ways); i++) {
-        if (strcmp(ways[i].name, way) == 0) {
-            check_folder(t, "test/samples", &ways[i]);
+        if (strcmp(ways[i].name, way) != 0) {
+            continue;
+        }
+        check_folder(t, "test/samples", &ways[i]);
+        for (size_t k = 0; k < PQ_COUNT(folders); k++) {
+            snprintf(path, sizeof path, "%s/%s",
+                     root ? root : "../shared/parquet-testing", folders[k]);
             check_folder(t, path, &ways[i]);
         }
     }
@@ -500,6 +506,79 @@ TEST(rewrite, an_interrupt_ends_it)
         }
         CHECK_INT(t->e->rc, PQ_STOPPED);
         pq_err_clear(t->e);
+    }
+    end(&d, &w);
+}
+
+/* ---- what is said about the file ----------------------------------------------- */
+
+static bool geo_of(Test *t, const RewrittenFile *file, PqArena *a,
+                   PqGeoParquet *out)
+{
+    PqSlice json;
+
+    return pq_footer_key_value(file->footer, "geo", &json) &&
+           pq_geoparquet_read(json, a, out, t->e);
+}
+
+TEST(rewrite, geometries_stay_what_they_are)
+{
+    PqGeoParquet was, is;
+    PqArena a;
+    Rewritten w;
+
+    pq_arena_init(&a, t->mem);
+    rewritten_begin(t, &w);
+    w.plan.scratch = "/tmp";
+    CHECK_OK(rewritten_input(&w, "test/samples/duckdb_geometry.parquet", t->e));
+    CHECK_OK(rewritten_input(&w, "test/samples/duckdb_geometry.parquet", t->e));
+    CHECK(geo_of(t, &w.inputs[0], &a, &was));
+    w.columns[1].as = "g";
+    for (int i = 0; i < 3; i++) {
+        w.plan.min_group_rows = i == 1 ? 1 << 20 : 0;
+        w.columns[1].mask = i == 2 ? PQ_MASK_HASH : PQ_MASK_NONE;
+        if (i == 2) {
+            w.plan.n_columns = 1;
+        }
+        run(t, &w);
+        if (t->failed || i == 2) {
+            break;
+        }
+        CHECK(geo_of(t, &w.out, &a, &is));
+        CHECK_TEXT(is.columns[0].name, "g");
+        CHECK_TEXT(is.primary, "g");
+        CHECK_INT(is.columns[0].n_codes, was.columns[0].n_codes);
+        CHECK(memcmp(&is.columns[0].box, &was.columns[0].box,
+                     sizeof is.columns[0].box) == 0);
+    }
+    CHECK(!geo_of(t, &w.out, &a, &is));
+    pq_arena_free(&a);
+    rewritten_end(&w);
+}
+
+TEST(rewrite, the_order_of_rows_stays_known)
+{
+    FolderTree d;
+    Rewritten w;
+
+    begin(t, &d, &w, 3000, 1000);                    /* id ascends */
+    for (int i = 0; i < 4; i++) {
+        const PqRowGroup *g;
+
+        if (i == 1) {                                /* id comes second */
+            w.columns[1] = w.columns[0];
+            w.columns[0] = w.columns[2];
+            w.plan.n_columns = 2;
+        }
+        w.plan.min_group_rows = i == 2 ? 2000 : 0;
+        w.columns[1].mask = i == 3 ? PQ_MASK_NULL : PQ_MASK_NONE;
+        run(t, &w);
+        if (t->failed) {
+            break;
+        }
+        g = &w.out.footer->file.row_groups.v[0];
+        CHECK_INT(g->sorting_columns.n, i < 3);
+        CHECK(i == 3 || g->sorting_columns.v[0].column_idx == (i > 0));
     }
     end(&d, &w);
 }

@@ -35,7 +35,6 @@ static void run(Test *t, MadeFile *m, Rewritten *w, const char *by)
     CHECK_OK(rewritten_digest(&w->out, "v", 0, NULL, 0, &is, t->e));
     CHECK_INT(is.values, was.values);
     CHECK_INT(is.n_rows, N);
-    rewritten_check(t, w);
 }
 
 static void end(MadeFile *m, FolderTree *d, Rewritten *w)
@@ -67,6 +66,16 @@ done:
     pq_chunk_reset(&r);
     pq_read_ctx_reset(&ctx);
     return rc;
+}
+
+/* The offset index of the output, in a, which the caller frees. */
+static PqRc index_of(Test *t, Rewritten *w, PqArena *a, PqOffsetIndex *out)
+{
+    PqColumnChunk chunk;
+
+    pq_arena_init(a, t->mem);
+    PQ_TRY(pq_footer_chunk(w->out.footer, 0, 0, a, &chunk, t->e));
+    return pq_page_index_offsets(&w->out.in, &chunk, 0, 0, N, a, out, t->e);
 }
 
 /* A page of v1 whose header is changed. */
@@ -105,8 +114,37 @@ TEST(rewrite, a_v2_page_says_that_it_is_compressed)
     made_page(&m, &h, &body, N, N, true);
     pq_buf_free(&body);
     run(t, &m, &w, "parquet-cpp-arrow version 2.0.0");
+    rewritten_check(t, &w);
     CHECK_OK(header_of(t, &w, 0, &h));
     CHECK(h.data_page_v2.is_compressed);
+    end(&m, &d, &w);
+}
+
+TEST(rewrite, a_flat_page_has_a_row_per_value_whatever_it_says)
+{
+    PqPageHeader h = {.has = 1u << PQ_PAGE_HEADER_DATA_V2,
+                      .type = PQ_PAGE_DATA_V2,
+                      .data_page_v2 = {.has = 0xfe, .num_values = N / 2}};
+    PqOffsetIndex index;
+    PqArena a;
+    FolderTree d;
+    Rewritten w;
+    MadeFile m;
+    PqBuf body;
+
+    begin(t, &m, &d, PQ_INT32);
+    made_chunk(&m, PQ_INT32, 0, 0);
+    for (int i = 0; i < 2; i++) {
+        h.data_page_v2.num_rows = i ? N / 2 : 1;
+        pq_buf_init(&body, t->mem, t->e);
+        pq_buf_add(&body, values, sizeof values / 2);
+        made_page(&m, &h, &body, N / 2, N / 2, true);
+        pq_buf_free(&body);
+    }
+    run(t, &m, &w, "somebody");
+    CHECK_OK(index_of(t, &w, &a, &index));
+    CHECK_INT(index.page_locations.v[1].first_row_index, N / 2);
+    pq_arena_free(&a);
     end(&m, &d, &w);
 }
 
@@ -124,6 +162,7 @@ TEST(rewrite, the_size_of_a_chunk_has_all_headers)
                  sizeof ids);
     m.size_lacks = m.page[0][0].offset - 4 - 4;
     run(t, &m, &w, "parquet-mr version 1.2.8");
+    rewritten_check(t, &w);
     end(&m, &d, &w);
 }
 
@@ -138,6 +177,7 @@ TEST(rewrite, a_checksum_that_is_none_is_left_out)
     made_chunk(&m, PQ_INT32, 0, 0);
     page(&m, h);
     run(t, &m, &w, "Parquet.jl version 0.7.0");
+    rewritten_check(t, &w);
     CHECK_OK(header_of(t, &w, 0, &h));
     CHECK(!PQ_HAS(&h, PQ_PAGE_HEADER_CRC) || h.crc != 0);
     end(&m, &d, &w);
@@ -167,6 +207,7 @@ TEST(rewrite, bounds_are_kept_if_their_writer_is_believed)
         of->statistics = h.data_page.statistics;
         page(&m, h);
         run(t, &m, &w, writers[i]);
+        rewritten_check(t, &w);
         pq_arena_init(&a, t->mem);
         CHECK_OK(pq_footer_chunk(w.out.footer, 0, 0, &a, &chunk, t->e));
         CHECK_INT(PQ_HAS(&chunk.meta_data.statistics, PQ_STATISTICS_MIN_VALUE),
@@ -183,7 +224,6 @@ TEST(rewrite, pages_of_lists_get_an_index_by_their_levels)
     static const uint16_t rep[] = {0, 1, 1, 0}, def[] = {1, 1, 1, 1};
     PqSchemaElement el[2] = {made_group("root", 0, 1, -1),
                              made_leaf("v", PQ_REPEATED, PQ_INT32)};
-    PqColumnChunk chunk;
     FolderTree d;
     PqOffsetIndex index;
     PqArena a;
@@ -198,13 +238,11 @@ TEST(rewrite, pages_of_lists_get_an_index_by_their_levels)
         made_page_v1(&m, 4, rep, def, PQ_ENCODING_PLAIN, values, 16);
     }
     run(t, &m, &w, "somebody");
+    rewritten_check(t, &w);
     w.plan.add = PQ_ADD_PAGE_INDEX;
     CHECK_OK(rewritten_run(&w, t->e));
     rewritten_check(t, &w);
-    pq_arena_init(&a, t->mem);
-    CHECK_OK(pq_footer_chunk(w.out.footer, 0, 0, &a, &chunk, t->e));
-    CHECK_OK(pq_page_index_offsets(&w.out.in, &chunk, 0, 0, N, &a, &index,
-                                   t->e));
+    CHECK_OK(index_of(t, &w, &a, &index));
     CHECK_INT(index.page_locations.n, N / 2);
     CHECK_INT(index.page_locations.v[3].first_row_index, 6);
     pq_arena_free(&a);

@@ -78,6 +78,7 @@ PqRc rewritten_run(Rewritten *w, PqErr *e)
     pq_sink_close(w->to);
     w->out = (RewrittenFile){0};
     w->to = NULL;
+    pq_where_reset(e);
     PQ_GO(pq_sink_scratch(w->test_mem, ".", &w->to, e));
     PQ_GO(pq_rewrite_new(&w->plan, w->to, &r, e));
     for (uint32_t i = 0; i < w->n_inputs; i++) {

@@ -101,16 +101,9 @@ static PqModule module_of(const PqChunkCopy *c, bool dictionary, bool header)
                       dictionary ? -1 : (int)c->n_pages, c->s.lock};
 }
 
-static int encoding_of(const PqPageHeader *h)
-{
-    return h->type == PQ_PAGE_DICTIONARY ? h->dictionary_page.encoding
-           : h->type == PQ_PAGE_DATA_V2  ? h->data_page_v2.encoding
-                                         : h->data_page.encoding;
-}
-
 static PqRc count_page(PqChunkCopy *c, const PqPageHeader *h, PqErr *e)
 {
-    int encoding = encoding_of(h);
+    int encoding = pq_page_encoding(h);
     bool dictionary = h->type == PQ_PAGE_DICTIONARY;
 
     if (encoding < 0 || encoding >= PQ_ENCODING_COUNT) {

@@ -15,6 +15,13 @@ static inline bool pq_page_is_data(const PqPageHeader *h)
     return h->type == PQ_PAGE_DATA || h->type == PQ_PAGE_DATA_V2;
 }
 
+static inline int pq_page_encoding(const PqPageHeader *h)
+{
+    return h->type == PQ_PAGE_DICTIONARY ? h->dictionary_page.encoding
+           : h->type == PQ_PAGE_DATA_V2  ? h->data_page_v2.encoding
+                                         : h->data_page.encoding;
+}
+
 /* The body of the page whose header was parsed last. */
 PqModule pq_page_module(const PqChunkReader *r);
 

@@ -95,26 +95,13 @@ static void free_chunks(PqRewrite *r)
     r->scratch = NULL;
 }
 
-/* Leaves out claims about columns whose values the footer may not tell. */
-static uint32_t hide_claims(const PqRewrite *r, uint32_t n)
-{
-    uint32_t kept = 0;
-
-    for (uint32_t i = 0; i < n; i++) {
-        if (!r->seal_plan || pq_seal_plan_tells(
-                                 r->seal_plan,
-                                 (uint32_t)r->claims[i].column_idx)) {
-            r->claims[kept++] = r->claims[i];
-        }
-    }
-    return kept;
-}
-
 static PqRc write_group(PqRewrite *r, const PqEndedChunk *chunks, uint64_t n_rows,
                         uint32_t n_claims, PqErr *e)
 {
     PQ_TRY(pq_file_write_group(r->file, chunks, n_rows, r->claims,
-                               hide_claims(r, n_claims), r->scratch, e));
+                               pq_seal_plan_hide(r->seal_plan, r->claims,
+                                                 n_claims),
+                               r->scratch, e));
     r->now.row_groups++;
     r->now.rows += n_rows;
     r->now.bytes = pq_file_write_bytes(r->file);
@@ -195,7 +182,6 @@ static PqRc copy_leaf(PqRewrite *r, const PqRewriteRows *rows, uint32_t leaf,
         .bloom_fpp = o->bloom_fpp, .lock = pq_file_seal_lock(r->seal, leaf),
         .row_group = (int)r->now.row_groups, .mem = r->mem};
     PqRewriteWorker *w;
-    bool has_geo;
 
     PQ_TRY(pq_rewrite_worker(r, &w, -1, e));
     spec.read = &w->read;
@@ -206,7 +192,7 @@ static PqRc copy_leaf(PqRewrite *r, const PqRewriteRows *rows, uint32_t leaf,
     if (pq_rewrite_geo_column(r, leaf) >= 0) {
         PQ_TRY(PQ_NEW(r->mem, out->geo, 1, e));
         PQ_TRY(pq_rewrite_geo_of(r, rows->file, rows->group, leaf, out->geo,
-                                 &has_geo, e));
+                                 e));
         ended->geo = out->geo;
     }
     return PQ_OK;
@@ -273,13 +259,12 @@ static PqRc join(PqRewrite *r, const PqRewriteRows *rows, PqErr *e)
     return PQ_OK;
 }
 
-static PqRc let_go(PqRewrite *r)
+static void let_go(PqRewrite *r)
 {
     if (r->held.file != r->current) {
         close_file(r->held.file);
     }
     r->held = (PqRewriteRows){0};
-    return PQ_OK;
 }
 
 /* Writes what is waiting: the row group that was joined, or the one that is
@@ -291,7 +276,7 @@ static PqRc flush(PqRewrite *r, PqErr *e)
     }
     if (r->held.file) {
         PQ_TRY(copy_group(r, &r->held, e));
-        return let_go(r);
+        let_go(r);
     }
     return PQ_OK;
 }
@@ -339,7 +324,7 @@ static PqRc add_group(PqRewrite *r, const PqRewriteRows *rows, bool whole,
     }
     if (r->held.file) {
         PQ_TRY(join(r, &r->held, e));
-        PQ_TRY(let_go(r));
+        let_go(r);
     }
     PQ_TRY(join(r, rows, e));
     return small && !is_heavy(r) ? PQ_OK : flush(r, e);

@@ -202,10 +202,9 @@ static void said_box(const PqBoundingBox *b, PqGeoBox *out)
 
 PqRc pq_rewrite_geo_of(const PqRewrite *r, const PqRewriteFile *file,
                        uint32_t group, uint32_t leaf, PqGeoBounds *out,
-                       bool *has, PqErr *e)
+                       PqErr *e)
 {
-    int column = pq_rewrite_geo_column(r, leaf);
-    const PqGeoColumn *g = column < 0 ? NULL : &r->geo.columns[column];
+    const PqGeoColumn *g = &r->geo.columns[pq_rewrite_geo_column(r, leaf)];
     const PqGeospatialStatistics *s;
     const PqGeoColumn *in;
     PqColumnChunk c;
@@ -213,10 +212,6 @@ PqRc pq_rewrite_geo_of(const PqRewrite *r, const PqRewriteFile *file,
     PqArena a;
     PqRc rc;
 
-    *has = g != NULL;
-    if (!g) {
-        return PQ_OK;
-    }
     pq_geo_bounds_begin(out, g->algorithm != PQ_GEO_PLANAR, g->algorithm == 0);
     pq_arena_init(&a, r->mem);
     PQ_GO(pq_footer_chunk(file->f, group, file->leaf[leaf], &a, &c, e));

@@ -115,14 +115,14 @@ PqRc pq_rewrite_make_geo(PqRewrite *r, PqErr *e);
 PqRc pq_rewrite_find_geo(const PqRewrite *r, PqRewriteFile *file, bool *fits,
                          PqBuf *why, PqErr *e);
 
-/* The box and the types of a chunk that is copied, as far as they are known;
-** false: the column has none. */
+/* The GeoParquet column of the output whose first leaf that is; -1: none. */
+int pq_rewrite_geo_column(const PqRewrite *r, uint32_t leaf);
+
+/* The box and the types of a chunk of such a leaf that is copied, as far as they
+** are known. */
 PqRc pq_rewrite_geo_of(const PqRewrite *r, const PqRewriteFile *file,
                        uint32_t group, uint32_t leaf, PqGeoBounds *out,
-                       bool *has, PqErr *e);
-
-/* The GeoParquet column whose first leaf that is; -1: none. */
-int pq_rewrite_geo_column(const PqRewrite *r, uint32_t leaf);
+                       PqErr *e);
 
 /* rewrite_leaf.c: adds rows to the chunks of the output: of all leaves, or only
 ** of those that cannot be copied.  ends: the chunks end with them. */

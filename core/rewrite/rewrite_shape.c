@@ -166,6 +166,9 @@ static PqRc make_leaves(PqRewrite *r, PqErr *e)
 
             r->column_of[leaf] = i;
             r->options[leaf] = c->options;
+            if (r->plan.add & PQ_ADD_BLOOM) {
+                r->options[leaf].bloom = PQ_BLOOM_ALWAYS;
+            }
             set_order(r, leaf, c, like->first_leaf + k, &orders[leaf]);
         }
     }

@@ -10,6 +10,7 @@
 */
 #include "core/verify/verify_inside.h"
 
+#include "core/column/chunk_header.h"
 #include "core/column/page_crc.h"
 #include "core/encoding/levels.h"
 
@@ -226,17 +227,10 @@ static PqRc check_header(PqChunkCheck *c, PqErr *e)
     return pq_verify_statistics(c->v, s, t, &pq_verify_of_page, e);
 }
 
-static int encoding_of(const PqPageHeader *h)
-{
-    return h->type == PQ_PAGE_DICTIONARY ? h->dictionary_page.encoding
-           : h->type == PQ_PAGE_DATA_V2  ? h->data_page_v2.encoding
-                                         : h->data_page.encoding;
-}
-
 static void count_page(PqChunkCheck *c)
 {
     const PqPageHeader *h = &c->r.header;
-    int encoding = encoding_of(h);
+    int encoding = pq_page_encoding(h);
 
     c->header_bytes = (int64_t)(c->r.body_at - c->r.at);
     if (encoding >= 0 && encoding < PQ_ENCODING_COUNT) {
@@ -298,7 +292,7 @@ PqRc pq_verify_page(PqChunkCheck *c, PqErr *e)
     }
     pq_tally_restart(&c->of_page);
     if (!is_dict && c->dict_failed &&
-        pq_encoding_is_dictionary(encoding_of(&c->r.header))) {
+        pq_encoding_is_dictionary(pq_page_encoding(&c->r.header))) {
         pq_chunk_pass(&c->r);        /* that its dictionary failed was found */
         c->n_pages++;
         return PQ_OK;

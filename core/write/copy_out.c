@@ -251,31 +251,16 @@ static PqRc end_file(PqCopyOut *o, PqErr *e)
     return PQ_OK;
 }
 
-/* Whoever knows the order of sealed values, and the values of other columns,
-** knows who earns more than whom.  Each claim stands on its own, so the others
-** stay. */
-static uint32_t hide_claims(const PqCopy *c, uint32_t n)
-{
-    uint32_t kept = 0;
-
-    for (uint32_t i = 0; i < n; i++) {
-        if (!c->seal || pq_seal_plan_tells(
-                            c->seal, (uint32_t)c->claims[i].column_idx)) {
-            c->claims[kept++] = c->claims[i];
-        }
-    }
-    return kept;
-}
-
 /* Fills in the sorting columns of a row group; returns how many. */
 static uint32_t sort_claims(PqCopyOut *o)
 {
     const PqCopyPlan *p = &o->copy->plan;
 
     if (p->sorting == PQ_SORTING_AUTO) {
-        return hide_claims(o->copy, pq_sorting_proven(o->ended.chunks,
-                                                      o->copy->schema.n_leaves,
-                                                      o->copy->claims));
+        return pq_seal_plan_hide(
+            o->copy->seal, o->copy->claims,
+            pq_sorting_proven(o->ended.chunks, o->copy->schema.n_leaves,
+                              o->copy->claims));
     }
     for (uint32_t i = 0; i < p->n_sorting_by; i++) {
         o->copy->claims[i] = pq_sorting_claim(

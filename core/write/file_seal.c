@@ -201,6 +201,22 @@ bool pq_seal_plan_tells(const PqSealPlan *p, uint32_t leaf)
                                    p->leaf_keys[leaf] == p->footer_key);
 }
 
+/* Whoever knows the order of sealed values, and the values of other columns,
+** knows who earns more than whom.  Each claim stands on its own, so the others
+** stay. */
+uint32_t pq_seal_plan_hide(const PqSealPlan *p, PqSortingColumn *claims,
+                           uint32_t n)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        if (!p || pq_seal_plan_tells(p, (uint32_t)claims[i].column_idx)) {
+            claims[kept++] = claims[i];
+        }
+    }
+    return kept;
+}
+
 /* --- the locks of a file -------------------------------------------------- */
 
 /* A lock with the key of the plan, or with a new key that the plan's key wraps.

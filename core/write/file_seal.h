@@ -67,6 +67,11 @@ void pq_seal_plan_follow(PqSealPlan *p, uint32_t leaf, uint32_t of);
 /* May readers of the footer know what is in the leaf? */
 bool pq_seal_plan_tells(const PqSealPlan *p, uint32_t leaf);
 
+/* Leaves out claims about the order of rows by columns that the footer does not
+** tell; returns how many are left.  p may be NULL. */
+uint32_t pq_seal_plan_hide(const PqSealPlan *p, PqSortingColumn *claims,
+                           uint32_t n);
+
 /* The locks of one file. */
 typedef struct PqFileSeal {
     const PqSealPlan *plan;

@@ -14,6 +14,7 @@
 
 #include "sql/copy/copy_to.h"
 #include "sql/move/move.h"
+#include "sql/rewrite/rewrite.h"
 
 void pqext_tables_add(PqextTable *t)
 {
@@ -120,7 +121,8 @@ int pqext_register_copy(sqlite3 *db, PqextHost *h)
                                 .engine = h->engine};
     rc = pqsql_register_copy(db, &h->copies);
     rc = rc == SQLITE_OK ? pqsql_register_export(db, &h->copies) : rc;
-    return rc == SQLITE_OK ? pqsql_register_import(db, &h->copies) : rc;
+    rc = rc == SQLITE_OK ? pqsql_register_import(db, &h->copies) : rc;
+    return rc == SQLITE_OK ? pqsql_register_rewrite(db, &h->copies) : rc;
 }
 
 /* ---- keys ---------------------------------------------------------------- */

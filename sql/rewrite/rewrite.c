@@ -1,0 +1,363 @@
+/*
+** rewrite.c - parquet_rewrite(inputs, output [, options]): one file made of others.
+**
+**   options -> inputs listed -> their columns mapped -> row groups copied -> published
+**                                     |
+**                                     no: SELECT ... FROM a table of the inputs, by
+**                                     parquet_copy_to, which has the same rules for output,
+**                                     encryption and metadata
+*/
+#include "sql/rewrite/rewrite.h"
+
+#include "sql/argument.h"
+#include "sql/size_text.h"
+
+#define OWN "columns, exclude, rename, mask, where_not, sort, add, kv_metadata, "             \
+            "min_row_group_rows, min_row_group_bytes, overwrite (error, replace), and of "    \
+            "parquet_copy_to compression, compression_level, encryption, row_group_rows, "    \
+            "row_group_bytes and the like"
+
+static const char *const names[] = {
+    "columns", "exclude", "rename", "mask", "where_not", "sort", "add", "kv_metadata",
+    "min_row_group_rows", "min_row_group_bytes", "compatibility", "compression",
+    "compression_level", "dictionary", "encoding", "encryption", "row_group_rows",
+    "row_group_bytes", "page_rows", "page_bytes", "page_version", "statistics", "float_order",
+    "bloom", "created_by", "memory", "retries", "timeout", "spool", "threads", "overwrite", NULL};
+
+/* ---- options --------------------------------------------------------------------------- */
+
+/* Those that parquet_copy_to does not have, or has with another meaning. */
+#define NOT_OF_COPY "'$.exclude', '$.rename', '$.mask', '$.where_not', '$.sort', '$.add', "    \
+                    "'$.min_row_group_rows', '$.min_row_group_bytes'"
+
+static PqRc take_of_copy(PqsqlRewrite *w)
+{
+    PqsqlMove *m = &w->m;
+    sqlite3_stmt *s = !m->options ? NULL : pqsql_move_prepare(
+        m, "SELECT json_remove(%Q, " NOT_OF_COPY ", "
+           "iif(json_type(%Q, '$.columns') = 'array', '$.columns', '$.add'), "
+           "iif(json_type(%Q, '$.kv_metadata') = 'text', '$.kv_metadata', '$.add'))",
+        m->options, m->options, m->options);
+
+    w->of_copy = "{}";
+    if (s && pqsql_move_step(m, s)) {
+        w->of_copy = pqsql_move_text(m, s, 0);
+    }
+    sqlite3_finalize(s);
+    PQ_TRY(m->e.rc);
+    PQ_TRY(pqsql_copy_options_parse(w->of_copy, &m->arena, &w->o, &m->e));
+    pq_mem_set_limit(m->mem, (size_t)w->o.memory);
+    return m->e.rc;
+}
+
+static PqRc take_size(PqsqlMove *m, const char *name, int64_t *out)
+{
+    const char *text = pqsql_move_option(m, name);
+
+    if (text && (!pqsql_size_parse(text, out) || *out < 0)) {
+        return pq_fail(&m->e, PQ_USAGE, "%s: option %s: it takes a number, not %.60s",
+                       m->function, name, text);
+    }
+    return m->e.rc;
+}
+
+static PqRc take_add(PqsqlRewrite *w)
+{
+    static const char *const words[] = {"page_index", "bloom", "checksum", "sizes"};
+    PqsqlMove *m = &w->m;
+    sqlite3_stmt *s = !m->options ? NULL
+        : pqsql_move_prepare(m, "SELECT value FROM json_each(%Q, '$.add')", m->options);
+
+    while (pqsql_move_step(m, s)) {
+        const char *word = pqsql_move_text(m, s, 0);
+        uint32_t i = 0;
+
+        while (i < PQ_COUNT(words) && strcmp(words[i], word)) {
+            i++;
+        }
+        if (i == PQ_COUNT(words)) {
+            pq_fail(&m->e, PQ_USAGE, "%s: option add: it takes a list of page_index, bloom, "
+                    "checksum and sizes, not %.60s", m->function, word);
+        }
+        w->add |= 1u << i;
+    }
+    sqlite3_finalize(s);
+    return m->e.rc;
+}
+
+_Static_assert(PQ_ADD_PAGE_INDEX == 1 && PQ_ADD_BLOOM == 2 && PQ_ADD_CHECKSUM == 4 &&
+               PQ_ADD_SIZES == 8, "words of the option add");
+
+static PqRc take_keys_of(PqsqlRewrite *w)
+{
+    static const char *const words[] = {"first", "last", "merge"};
+    PqsqlMove *m = &w->m;
+    const char *word = pqsql_move_option(m, "kv_metadata");
+
+    if (!word || *word == '{') {
+        return m->e.rc;
+    }
+    for (uint32_t i = 0; i < PQ_COUNT(words); i++) {
+        if (strcmp(words[i], word) == 0) {
+            w->keys_of = (int)i;
+            return PQ_OK;
+        }
+    }
+    return pq_fail(&m->e, PQ_USAGE, "%s: option kv_metadata: it takes first, last or merge, or "
+                   "an object of keys and texts, not %.60s", m->function, word);
+}
+
+PqRc pqsql_rewrite_options(PqsqlRewrite *w, const char *const *all, const char *words)
+{
+    PqsqlMove *m = &w->m;
+
+    PQ_TRY(pqsql_move_check_options(m, all, words));
+    PQ_TRY(take_of_copy(w));
+    if (w->o.encryption && w->o.encryption->keys.footer_key) {
+        w->o.encryption->keys.ring = m->host->keys;
+    }
+    PQ_TRY(take_size(m, "min_row_group_rows", &w->min_rows));
+    PQ_TRY(take_size(m, "min_row_group_bytes", &w->min_bytes));
+    PQ_TRY(take_add(w));
+    PQ_TRY(take_keys_of(w));
+    w->where_not = pqsql_move_option(m, "where_not");
+    w->sort = pqsql_move_option(m, "sort");
+    return m->e.rc;
+}
+
+void pqsql_rewrite_count(PqsqlRewrite *w, const PqRewriteProgress *now)
+{
+    w->done.rows += now->rows;
+    w->done.files += now->files;
+    w->done.row_groups += now->row_groups;
+    w->done.copied += now->copied;
+    w->done.joined += now->joined;
+    w->done.anew += now->anew;
+    w->done.empty += now->empty;
+}
+
+PqRc pqsql_rewrite_list(PqsqlRewrite *w, const char *path, unsigned how)
+{
+    PqsqlMove *m = &w->m;
+    PqPlaces places = pq_engine_places(m->host->engine, true, &w->o.patience);
+
+    PQ_TRY(pq_listing_make(path, how, &places, m->mem, &m->host->stop, &w->listing, &m->e));
+    return pq_listing_keep_versions(&w->listing, m->mem, &m->e);
+}
+
+/* ---- by rows ------------------------------------------------------------------------------ */
+
+static const char *query_of(const PqsqlRewriteFile *f)
+{
+    PqsqlMove *m = &f->w->m;
+    PqBuf b;
+
+    pq_buf_init(&b, m->mem, &m->e);
+    for (uint32_t i = 0; i < f->n_chosen; i++) {
+        const PqRewriteColumn *c = &f->chosen[i]->c;
+
+        pqsql_move_sql(m, &b, "%s\"%w\" AS \"%w\"", i ? ", " : "SELECT ", c->name,
+                       c->as ? c->as : c->name);
+    }
+    pq_buf_text(&b, " FROM " PQSQL_REWRITE_FILES);
+    if (f->w->where_not) {
+        pqsql_move_sql(m, &b, " WHERE (\n%s\n) IS NOT TRUE", f->w->where_not);
+    }
+    if (f->w->sort) {
+        pqsql_move_sql(m, &b, " ORDER BY %s", f->w->sort);
+    }
+    return pqsql_move_take(m, &b);
+}
+
+/* The options of the copy, with the keys of the inputs' metadata. */
+static const char *options_of(const PqsqlRewriteFile *f)
+{
+    PqsqlMove *m = &f->w->m;
+    sqlite3_stmt *s;
+    const char *out;
+    PqBuf b;
+
+    pq_buf_init(&b, m->mem, &m->e);
+    for (uint32_t i = 0; i < f->n_keys; i++) {
+        pq_buf_text(&b, i ? "," : "{");
+        pq_json_text_string(f->keys[i].key, &b);
+        pq_buf_byte(&b, ':');
+        pq_json_text_string(f->keys[i].value, &b);
+    }
+    pq_buf_text(&b, f->n_keys ? "}" : "{}");
+    s = pqsql_move_prepare(m, "SELECT json_set(%Q, '$.kv_metadata', json(%Q))", f->w->of_copy,
+                           pqsql_move_take(m, &b));
+    out = pqsql_move_step(m, s) ? pqsql_move_text(m, s, 0) : "{}";
+    sqlite3_finalize(s);
+    return out;
+}
+
+static PqRc by_rows(PqsqlRewriteFile *f)
+{
+    PqsqlRewrite *w = f->w;
+    PqsqlMove *m = &w->m;
+    sqlite3_stmt *s;
+
+    for (uint32_t i = 0; i < f->n_chosen; i++) {
+        if (f->chosen[i]->c.mask) {
+            return pq_fail(&m->e, PQ_USAGE, "%s: option mask needs row groups that are copied, "
+                           "but %s: rewrite in two steps", m->function, f->why);
+        }
+    }
+    PQ_TRY(pqsql_move_run(m, "DROP TABLE IF EXISTS " PQSQL_REWRITE_FILES));
+    PQ_TRY(pqsql_move_run(m, "CREATE VIRTUAL TABLE " PQSQL_REWRITE_FILES " USING parquet('%q', "
+                             "union_by_name=on)", w->inputs));
+    s = pqsql_move_prepare(m, "SELECT parquet_copy_to(%Q, %Q, %Q)", query_of(f), m->folder,
+                           options_of(f));
+    if (pqsql_move_step(m, s)) {
+        w->done.rows = (uint64_t)sqlite3_column_int64(s, 0);
+        w->done.files = w->listing.n_files;
+    }
+    sqlite3_finalize(s);
+    sqlite3_exec(m->db, "DROP TABLE IF EXISTS " PQSQL_REWRITE_FILES, NULL, NULL, NULL);
+    return m->e.rc;
+}
+
+/* ---- the call ------------------------------------------------------------------------------ */
+
+/* A folder or glob that has the output too would have its rows twice. */
+static PqRc check_output(PqsqlRewrite *w)
+{
+    const PqListing *l = &w->listing;
+    PqsqlMove *m = &w->m;
+    bool has = false;
+
+    if (w->o.overwrite != PQSQL_UNSAID && w->o.overwrite != PQ_OVERWRITE_ERROR &&
+        w->o.overwrite != PQ_OVERWRITE_REPLACE) {
+        return pq_fail(&m->e, PQ_USAGE, "%s: overwrite is error or replace", m->function);
+    }
+    if (pqsql_copy_makes_folder(&w->o, m->folder)) {
+        return pq_fail(&m->e, PQ_USAGE, "%s: %.300s is a folder; the output is one file",
+                       m->function, m->folder);
+    }
+    if (l->n_files == 1 && strcmp(l->files[0].path, m->folder) == 0) {
+        return PQ_OK;
+    }
+    PQ_TRY(pq_listing_would_have(w->inputs, m->mem, m->folder, &has, &m->e));
+    if (has) {
+        pq_fail(&m->e, PQ_USAGE, "%s: %.300s would be one more file of the inputs, which would "
+                "have all rows twice", m->function, m->folder);
+        pq_err_hint(&m->e, "write to another place; parquet_compact replaces the files of a "
+                    "folder by larger ones");
+    }
+    return m->e.rc;
+}
+
+/* Rows are read from the inputs while the output is written, so it gets its name last. */
+static PqRc by_groups(PqsqlRewriteFile *f)
+{
+    PqsqlRewrite *w = f->w;
+    PqsqlMove *m = &w->m;
+    PqsqlCopyColumns none = {.o = &w->o, .a = &m->arena};
+    PqPublish *to = NULL;
+    PqSink *sink;
+
+    if (pqsql_copy_plan_publish(&none, m->folder, &w->keep.host, m->host->engine->remote,
+                                &m->host->stop, &to, &m->e) == PQ_OK &&
+        pq_publish_file(to, NULL, NULL, &sink, &m->e) == PQ_OK &&
+        pqsql_rewrite_file(f, to, sink) == PQ_OK && !f->why) {
+        pq_publish_commit(to, &m->e);
+    }
+    pq_publish_free(to);
+    return m->e.rc;
+}
+
+static PqRc run(PqsqlRewrite *w, PqsqlRewriteFile *f)
+{
+    PqsqlMove *m = &w->m;
+    PqPlaces places;
+
+    PQ_TRY(pqsql_rewrite_options(w, names, OWN));
+    places = pq_engine_places(m->host->engine, true, &w->o.patience);
+    PQ_TRY(pq_places_name(&places, &m->arena, m->folder, &m->folder, &m->e));
+    PQ_TRY(pqsql_rewrite_list(w, w->inputs, PQ_LIST_HIVE));
+    PQ_TRY(check_output(w));
+    f->files = w->listing.files;
+    f->n_files = w->listing.n_files;
+    pq_listing_expect(&w->listing, 0, NULL, NULL);
+    f->why = w->sort ? "rows are sorted" : NULL;
+    PQ_TRY(pqsql_rewrite_columns(f));
+    if (!f->why) {
+        PQ_TRY(by_groups(f));
+    }
+    return f->why ? by_rows(f) : m->e.rc;
+}
+
+static void answer(sqlite3_context *ctx, const PqsqlRewriteFile *f)
+{
+    const PqRewriteProgress *d = &f->w->done;
+    PqBuf why;
+    PqErr e;
+    char *text;
+
+    pq_err_init(&e);
+    pq_buf_init(&why, f->w->m.mem, &e);
+    if (f->why) {
+        pq_json_text_string(pq_slice_text(f->why), &why);
+        text = sqlite3_mprintf("{\"files\":%u,\"rows\":%llu,\"by\":\"rows\",\"why\":%.*s}",
+                               d->files, d->rows, (int)why.n, why.p);
+    } else {
+        text = sqlite3_mprintf("{\"files\":%u,\"rows\":%llu,\"row_groups\":%u,\"copied\":%u,"
+                               "\"joined\":%u,\"anew\":%u,\"empty\":%u,\"bytes_before\":%llu,"
+                               "\"bytes_after\":%llu}", d->files, d->rows, d->row_groups,
+                               d->copied, d->joined, d->anew, d->empty, f->w->bytes_before,
+                               f->w->bytes_after);
+    }
+    pq_buf_free(&why);
+    if (text) {
+        sqlite3_result_text(ctx, text, -1, sqlite3_free);
+    } else {
+        sqlite3_result_error_nomem(ctx);
+    }
+}
+
+bool pqsql_rewrite_begin(PqsqlRewrite *w, sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    w->m.db = sqlite3_context_db_handle(ctx);
+    w->m.host = sqlite3_user_data(ctx);
+    if (!pqsql_move_begin(&w->m, ctx, argc, argv)) {
+        return false;
+    }
+    w->m.host->sqlite_ran(w->m.host->arg);
+    pqsql_copy_keep_init(&w->keep, w->m.db);
+    w->keep.host.keys = w->m.host->keys;
+    return true;
+}
+
+void pqsql_rewrite_end(PqsqlRewrite *w, sqlite3_context *ctx)
+{
+    pq_listing_free(&w->listing);
+    pqsql_move_end(&w->m, ctx);
+}
+
+static void rewrite(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    PqsqlRewrite w = {.m = {.function = "parquet_rewrite"}};
+    PqsqlRewriteFile f = {.w = &w};
+
+    if (argc < 2 || argc > 3 || sqlite3_value_type(argv[0]) != SQLITE_TEXT) {
+        sqlite3_result_error(ctx, "parquet_rewrite(inputs, output [, options]): inputs and "
+                                  "output are paths", -1);
+        return;
+    }
+    if (!pqsql_rewrite_begin(&w, ctx, argc - 1, argv + 1)) {
+        return;
+    }
+    w.inputs = pqsql_path_of(argv[0], &w.m.e);
+    if (w.inputs && run(&w, &f) == PQ_OK) {
+        answer(ctx, &f);
+    }
+    pqsql_rewrite_columns_free(&f);
+    pqsql_rewrite_end(&w, ctx);
+}
+
+int pqsql_register_rewrite(sqlite3 *db, PqsqlCopyHost *host)
+{
+    return sqlite3_create_function(db, "parquet_rewrite", -1, SQLITE_UTF8 | SQLITE_DIRECTONLY,
+                                   host, rewrite, NULL, NULL);
+}

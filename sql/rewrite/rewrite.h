@@ -1,0 +1,102 @@
+/*
+** rewrite.h - parquet_rewrite and parquet_compact: files made of the row groups of
+** others (core/rewrite/rewrite.h).
+**
+**   rewrite.c          parquet_rewrite: options, the way by row groups or by rows
+**   rewrite_columns.c  the columns of the output, out of those of all inputs
+**   rewrite_file.c     inputs into one file
+**   compact.c          parquet_compact: small files of a folder become large ones
+**
+** Row groups are copied where the columns of all inputs can be mapped one by one.
+** Where they cannot, rows are copied by parquet_copy_to:
+**
+**   rows are sorted                               the order of rows is another one
+**   a column has another type in some file        union_by_name converts its values
+**   key=value folders of the inputs are columns   no file has their values
+*/
+#ifndef PQSQL_REWRITE_H
+#define PQSQL_REWRITE_H
+
+#include "sql/copy/copy_keep.h"
+#include "sql/copy/copy_types.h"
+#include "sql/move/move.h"
+
+/* Which keys of the inputs' metadata the output has. */
+typedef enum PqsqlKeysOf { PQSQL_KEYS_FIRST, PQSQL_KEYS_LAST, PQSQL_KEYS_MERGE } PqsqlKeysOf;
+
+typedef struct PqsqlRewriteColumn {
+    PqRewriteColumn c;               /* like NULL: a column of folders, which no
+                                     ** file has                             */
+    uint32_t n_files;                /* that have it                         */
+    bool     is_text;                /* its leaf is a BYTE_ARRAY             */
+    bool     chosen;
+} PqsqlRewriteColumn;
+
+/* One call.  Errors are in m.e. */
+typedef struct PqsqlRewrite {
+    PqsqlMove        m;              /* its folder is the output             */
+    const char      *inputs;         /* a path, as the user gave it          */
+    PqsqlCopyOptions o;
+    const char      *of_copy;        /* the JSON of o                        */
+    PqsqlCopyKeep    keep;
+    PqListing        listing;
+    int64_t          min_rows, min_bytes;
+    unsigned         add;            /* PQ_ADD_...                           */
+    int              keys_of;        /* PqsqlKeysOf                          */
+    const char      *where_not, *sort;
+    uint64_t         bytes_before, bytes_after;
+    PqRewriteProgress done;          /* of all outputs                       */
+} PqsqlRewrite;
+
+/* One output. */
+typedef struct PqsqlRewriteFile {
+    PqsqlRewrite       *w;
+    const PqListedFile *files;
+    uint32_t            n_files;
+    PqsqlRewriteColumn *columns;     /* of all files                         */
+    uint32_t            n_columns;
+    PqsqlRewriteColumn **chosen;     /* in the order of the output           */
+    uint32_t            n_chosen;
+    PqKeyValue         *keys;
+    uint32_t            n_keys;
+    bool                is_as_first; /* its fields are those of the first file */
+    sqlite3_stmt       *left_out;    /* rowids that where_not drops; or NULL */
+    bool                has_rowid;   /* left_out has one that is not used yet */
+    const char         *why;         /* not NULL: only rows can be copied, and
+                                     ** the reason                           */
+} PqsqlRewriteFile;
+
+/* ---- rewrite.c ----------------------------------------------------------------- */
+
+/* A table of the inputs, while a call needs one. */
+#define PQSQL_REWRITE_FILES "temp.\"parquet_rewrite of files\""
+
+/* Takes the output and the options of a call; false: the result is set. */
+bool pqsql_rewrite_begin(PqsqlRewrite *w, sqlite3_context *ctx, int argc, sqlite3_value **argv);
+void pqsql_rewrite_end(PqsqlRewrite *w, sqlite3_context *ctx);
+
+/* Reads the options; all: the names of those that the function has; words: the same, for
+** a message. */
+PqRc pqsql_rewrite_options(PqsqlRewrite *w, const char *const *all, const char *words);
+
+PqRc pqsql_rewrite_list(PqsqlRewrite *w, const char *path, unsigned how);
+
+/* Adds the progress of an output to that of the call. */
+void pqsql_rewrite_count(PqsqlRewrite *w, const PqRewriteProgress *now);
+
+/* ---- rewrite_columns.c --------------------------------------------------------- */
+
+/* Looks at all inputs: fills columns and keys, or why. */
+PqRc pqsql_rewrite_columns(PqsqlRewriteFile *f);
+void pqsql_rewrite_columns_free(PqsqlRewriteFile *f);
+
+/* ---- rewrite_file.c ------------------------------------------------------------ */
+
+/* Writes a file that was begun in a publication, which the caller commits.  If f->why is
+** set after that, no row was written. */
+PqRc pqsql_rewrite_file(PqsqlRewriteFile *f, PqPublish *to, PqSink *sink);
+
+int pqsql_register_rewrite(sqlite3 *db, PqsqlCopyHost *host);
+int pqsql_register_compact(sqlite3 *db, PqsqlCopyHost *host);
+
+#endif

@@ -1,0 +1,375 @@
+/*
+** rewrite_columns.c - the columns of a file that is made of others, as union_by_name has
+** them: those of the first file, then those that only later ones have.
+**
+**   a.parquet   id INT64 not null, name
+**   b.parquet   id INT64,          note
+**
+**   output      id INT64, name, note      each may be null, because it is null or missing
+**                                         in one of them
+*/
+#include "sql/rewrite/rewrite.h"
+
+#include "sql/did_you_mean.h"
+#include "sql/keys/key_names.h"
+
+static PqsqlRewriteColumn *find(const PqsqlRewriteFile *f, const char *name)
+{
+    PqsqlRewriteColumn *found = NULL;
+
+    for (uint32_t i = 0; i < f->n_columns; i++) {
+        PqsqlRewriteColumn *c = &f->columns[i];
+
+        if (strcmp(c->c.name, name) == 0) {
+            return c;
+        }
+        found = !found && pq_ascii_same(c->c.name, name) ? c : found;
+    }
+    return found;
+}
+
+/* A column that an option names. */
+static PqsqlRewriteColumn *named(PqsqlRewriteFile *f, const char *option, const char *name)
+{
+    PqsqlRewriteColumn *c = find(f, name);
+    PqsqlNearest near = {.word = name};
+    PqsqlMove *m = &f->w->m;
+
+    if (c || m->e.rc != PQ_OK) {
+        return c;
+    }
+    for (uint32_t i = 0; i < f->n_columns; i++) {
+        pqsql_nearest_look(&near, f->columns[i].c.name);
+    }
+    pq_fail(&m->e, PQ_USAGE, "%s: option %s: there is no column %.200s%s%.200s%s", m->function,
+            option, name, pqsql_nearest(&near) ? "; did you mean " : "",
+            pqsql_nearest(&near) ? pqsql_nearest(&near) : "", pqsql_nearest(&near) ? "?" : "");
+    return NULL;
+}
+
+/* ---- what the files have ------------------------------------------------------------ */
+
+static PqRc add_column(PqsqlRewriteFile *f, const char *name, PqsqlRewriteColumn **out)
+{
+    PqsqlMove *m = &f->w->m;
+
+    PQ_TRY(PQ_ARENA_GROW(&m->arena, f->columns, f->n_columns, &m->e));
+    *out = &f->columns[f->n_columns++];
+    **out = (PqsqlRewriteColumn){.chosen = true};
+    (*out)->c.name = pq_arena_text(&m->arena, name, strlen(name), &m->e);
+    return m->e.rc;
+}
+
+static PqRc see_field(PqsqlRewriteFile *f, PqFooter *footer, const PqNode *node, uint32_t file)
+{
+    PqsqlMove *m = &f->w->m;
+    PqsqlRewriteColumn *c = NULL;
+
+    for (uint32_t i = 0; i < f->n_columns && !c; i++) {
+        c = strcmp(f->columns[i].c.name, node->name) == 0 ? &f->columns[i] : NULL;
+    }
+    if (c && c->n_files > file) {
+        f->why = pq_arena_printf(&m->arena, &m->e, "%s has two columns %s",
+                                 f->files[file].path, node->name);
+        return m->e.rc;
+    }
+    if (!c) {
+        PQ_TRY(add_column(f, node->name, &c));
+        c->is_text = node->kind == PQ_NODE_LEAF && node->type.physical == PQ_BYTE_ARRAY;
+        c->c.like = footer;
+        pq_footer_hold(footer);
+        f->is_as_first = f->is_as_first && file == 0;
+    }
+    c->c.optional = c->c.optional || !node->required || c->n_files < file;
+    c->n_files = file + 1;           /* fewer than before: it was missing      */
+    return PQ_OK;
+}
+
+/* A key of the metadata; the first value of a key stays. */
+static PqRc add_key(PqsqlRewriteFile *f, const PqKeyValue *kv)
+{
+    PqsqlMove *m = &f->w->m;
+    PqKeyValue *to;
+
+    for (uint32_t i = 0; i < f->n_keys; i++) {
+        if (pq_slice_equal(f->keys[i].key, kv->key)) {
+            return PQ_OK;
+        }
+    }
+    PQ_TRY(PQ_ARENA_GROW(&m->arena, f->keys, f->n_keys, &m->e));
+    to = &f->keys[f->n_keys++];
+    *to = *kv;
+    to->key.p = (uint8_t *)pq_arena_text(&m->arena, kv->key.p, kv->key.n, &m->e);
+    to->value.p = !kv->value.p ? NULL
+        : (uint8_t *)pq_arena_text(&m->arena, kv->value.p, kv->value.n, &m->e);
+    return m->e.rc;
+}
+
+static PqRc see_keys(PqsqlRewriteFile *f, const PqFooter *footer, uint32_t file)
+{
+    const PqKeyValueList *list = &footer->file.key_value_metadata;
+    int of = f->w->keys_of;
+
+    if (of == PQSQL_KEYS_LAST) {
+        f->n_keys = 0;
+        f->keys = NULL;
+    }
+    for (uint32_t i = 0; i < list->n && (of != PQSQL_KEYS_FIRST || !file); i++) {
+        PQ_TRY(add_key(f, &list->v[i]));
+    }
+    return PQ_OK;
+}
+
+/* Rows that are encrypted do not get into the clear by an option that was forgotten. */
+static PqRc check_seal(PqsqlRewriteFile *f, const PqFooter *footer, const char *path)
+{
+    const PqsqlCopyOptions *o = &f->w->o;
+    PqErr *e = &f->w->m.e;
+
+    if (footer->locks && !o->encryption && !o->is_clear) {
+        pq_fail(e, PQ_USAGE, "%s is encrypted, and the option encryption does not say how the "
+                "output is", path);
+        pq_err_hint(e, "{\"encryption\": \"none\"} writes its rows in the clear");
+    }
+    return e->rc;
+}
+
+static PqRc see_file(PqsqlRewriteFile *f, uint32_t file)
+{
+    PqsqlMove *m = &f->w->m;
+    const char *path = f->files[file].path;
+    const PqNode *root;
+    PqFooter *footer;
+
+    PQ_TRY(pq_stop_poll(&m->host->stop, &m->e));
+    PQ_TRY(pq_engine_footer(m->host->engine, &f->w->listing, path, &footer, &m->e));
+    root = footer->schema.root;
+    check_seal(f, footer, path);
+    f->is_as_first = f->is_as_first && (!file || root->n_children == f->n_columns);
+    for (uint32_t i = 0; i < root->n_children && m->e.rc == PQ_OK; i++) {
+        see_field(f, footer, root->child[i], file);
+    }
+    if (m->e.rc == PQ_OK) {
+        see_keys(f, footer, file);
+    }
+    pq_footer_release(footer);
+    return m->e.rc;
+}
+
+/* ---- what the options choose --------------------------------------------------------- */
+
+/* The names of an option that is a list, or an object; with their values, and of an object
+** the member hash. */
+static sqlite3_stmt *list_of(PqsqlRewrite *w, const char *option)
+{
+    PqsqlMove *m = &w->m;
+
+    return !m->options ? NULL
+        : pqsql_move_prepare(m, "SELECT iif(t.type = 'object', j.key, j.value), j.value, "
+                                "j.type, iif(j.type = 'object', json_extract(j.value, '$.hash'), "
+                                "NULL) FROM (SELECT json_type(%Q, '$.%s') AS type) AS t "
+                                "JOIN json_each(%Q, '$.%s') AS j", m->options, option,
+                             m->options, option);
+}
+
+static void take(PqsqlRewriteFile *f, PqsqlRewriteColumn *c)
+{
+    if (!c->chosen) {
+        c->chosen = true;
+        f->chosen[f->n_chosen++] = c;
+    }
+}
+
+/* In the order of the option columns, or without those of exclude. */
+static PqRc choose(PqsqlRewriteFile *f)
+{
+    PqsqlMove *m = &f->w->m;
+    bool some = m->options && pqsql_move_int(m, "SELECT json_type(%Q, '$.columns') = 'array'",
+                                             m->options);
+    const char *option = some ? "columns" : "exclude";
+    sqlite3_stmt *s = list_of(f->w, option);
+
+    PQ_TRY(PQ_ARENA_NEW(&m->arena, f->chosen, f->n_columns + 1u, &m->e));
+    while (pqsql_move_step(m, s)) {
+        PqsqlRewriteColumn *c = named(f, option, pqsql_move_text(m, s, 0));
+
+        if (c && some) {
+            take(f, c);
+        } else if (c) {
+            c->chosen = true;        /* so that it is not taken below        */
+        }
+    }
+    sqlite3_finalize(s);
+    for (uint32_t i = 0; !some && i < f->n_columns; i++) {
+        take(f, &f->columns[i]);
+    }
+    if (!f->n_chosen && m->e.rc == PQ_OK) {
+        pq_fail(&m->e, PQ_USAGE, "%s: no column is left", m->function);
+    }
+    f->is_as_first = f->is_as_first && f->n_chosen == f->n_columns && !some;
+    return m->e.rc;
+}
+
+static PqRc rename_columns(PqsqlRewriteFile *f)
+{
+    PqsqlMove *m = &f->w->m;
+    sqlite3_stmt *s = list_of(f->w, "rename");
+
+    while (pqsql_move_step(m, s)) {
+        PqsqlRewriteColumn *c = named(f, "rename", pqsql_move_text(m, s, 0));
+
+        if (c) {
+            c->c.as = pqsql_move_text(m, s, 1);
+            f->is_as_first = false;
+        }
+        if (c && !*c->c.as) {
+            pq_fail(&m->e, PQ_USAGE, "%s: option rename: column %.200s gets no name",
+                    m->function, c->c.name);
+        }
+    }
+    sqlite3_finalize(s);
+    for (uint32_t i = 0; i < f->n_chosen && m->e.rc == PQ_OK; i++) {
+        for (uint32_t k = 0; k < i; k++) {
+            const PqRewriteColumn *a = &f->chosen[i]->c, *b = &f->chosen[k]->c;
+
+            if (sqlite3_stricmp(a->as ? a->as : a->name, b->as ? b->as : b->name) == 0) {
+                return pq_fail(&m->e, PQ_USAGE, "%s: two columns would be called %.200s",
+                               m->function, a->as ? a->as : a->name);
+            }
+        }
+    }
+    return m->e.rc;
+}
+
+/* {"name": "null"}, or {"name": {"hash": "the name of a key"}} */
+static PqRc mask_column(PqsqlRewriteFile *f, PqsqlRewriteColumn *c, sqlite3_stmt *s)
+{
+    PqsqlMove *m = &f->w->m;
+    const char *key = sqlite3_column_type(s, 3) == SQLITE_TEXT ? pqsql_move_text(m, s, 3) : NULL;
+
+    if (!key && strcmp(pqsql_move_text(m, s, 1), "null")) {
+        return pq_fail(&m->e, PQ_USAGE, "%s: option mask: column %.200s takes \"null\", or "
+                       "{\"hash\": \"the name of a key\"}", m->function, c->c.name);
+    }
+    c->c.mask = key ? PQ_MASK_HASH : PQ_MASK_NULL;
+    f->is_as_first = false;
+    if (!key) {
+        return PQ_OK;
+    }
+    if (!c->is_text) {
+        return pq_fail(&m->e, PQ_USAGE, "%s: option mask: column %.200s is not a text, and has "
+                       "no hash; \"null\" masks it", m->function, c->c.name);
+    }
+    c->c.mask_key = pq_slice(NULL, 0);
+    PqKey *k = pq_key_ring_find(m->host->keys, pq_slice_text(key));
+    if (!k) {
+        PQ_TRY(pqsql_key_name_check("mask", key, m->host->keys, &m->e));
+        pq_fail(&m->e, PQ_USAGE, "%s: option mask: there is no key %.200s", m->function, key);
+        pq_err_hint(&m->e, "SELECT parquet_key(name, key) gives one a name");
+    }
+    return m->e.rc;
+}
+
+static PqRc mask_columns(PqsqlRewriteFile *f)
+{
+    PqsqlMove *m = &f->w->m;
+    sqlite3_stmt *s = list_of(f->w, "mask");
+
+    while (pqsql_move_step(m, s)) {
+        PqsqlRewriteColumn *c = named(f, "mask", pqsql_move_text(m, s, 0));
+
+        if (c) {
+            mask_column(f, c, s);
+        }
+    }
+    sqlite3_finalize(s);
+    return m->e.rc;
+}
+
+static void set_options(PqsqlRewriteFile *f)
+{
+    const PqsqlCopyOptions *o = &f->w->o;
+
+    for (uint32_t i = 0; i < f->n_chosen; i++) {
+        const PqsqlColumnSettings *its = NULL;
+
+        for (uint32_t k = 0; k < o->n_columns; k++) {
+            its = pq_ascii_same(o->columns[k].column, f->chosen[i]->c.name) ? &o->columns[k] : its;
+        }
+        f->chosen[i]->c.options = pqsql_copy_options_chunk(o, its);
+    }
+}
+
+/* ---- all of it -------------------------------------------------------------------------- */
+
+/* Arrow's and pandas' descriptions are of all fields, in their order. */
+static void drop_keys(PqsqlRewriteFile *f)
+{
+    static const char *const of_fields[] = {"ARROW:schema", "pandas",
+                                            "org.apache.spark.sql.parquet.row.metadata"};
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < f->n_keys; i++) {
+        bool goes = pq_slice_is(f->keys[i].key, "geo");      /* it is made anew */
+
+        for (uint32_t k = 0; k < PQ_COUNT(of_fields) && !f->is_as_first; k++) {
+            goes = goes || pq_slice_is(f->keys[i].key, of_fields[k]);
+        }
+        if (!goes) {
+            f->keys[n++] = f->keys[i];
+        }
+    }
+    f->n_keys = n;
+}
+
+/* A column of folders that no file has. */
+static PqRc see_folders(PqsqlRewriteFile *f)
+{
+    const PqListing *l = &f->w->listing;
+    PqsqlRewriteColumn *c;
+
+    for (uint32_t i = 0; i < l->n_folder_columns; i++) {
+        if (!find(f, l->folder_columns[i])) {
+            PQ_TRY(add_column(f, l->folder_columns[i], &c));
+        }
+    }
+    return f->w->m.e.rc;
+}
+
+PqRc pqsql_rewrite_columns(PqsqlRewriteFile *f)
+{
+    PqsqlMove *m = &f->w->m;
+
+    f->is_as_first = true;
+    for (uint32_t i = 0; i < f->n_files; i++) {
+        PQ_TRY(see_file(f, i));
+    }
+    for (uint32_t i = 0; i < f->n_columns; i++) {
+        PqsqlRewriteColumn *c = &f->columns[i];
+
+        if (c->n_files < f->n_files) {
+            c->c.optional = true;
+        }
+    }
+    PQ_TRY(see_folders(f));
+    PQ_TRY(choose(f));
+    PQ_TRY(rename_columns(f));
+    PQ_TRY(mask_columns(f));
+    for (uint32_t i = 0; i < f->n_chosen; i++) {
+        if (!f->chosen[i]->c.like && !f->why) {
+            f->why = pq_arena_printf(&m->arena, &m->e, "column %s is in the names of folders",
+                                     f->chosen[i]->c.name);
+        }
+    }
+    set_options(f);
+    drop_keys(f);
+    return m->e.rc;
+}
+
+void pqsql_rewrite_columns_free(PqsqlRewriteFile *f)
+{
+    for (uint32_t i = 0; i < f->n_columns; i++) {
+        pq_footer_release((PqFooter *)f->columns[i].c.like);
+    }
+    f->n_columns = 0;
+}

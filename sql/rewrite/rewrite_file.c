@@ -1,0 +1,218 @@
+/*
+** rewrite_file.c - inputs become one file.
+**
+** Rows that where_not drops are found by SQLite, in a table of exactly these files.  Its
+** rowids come in the order of the rows, so one statement runs beside the files, and what is
+** kept of it is the ranges of one file.
+*/
+#include "sql/rewrite/rewrite.h"
+
+#include "sql/copy/copy_query.h"
+
+/* A rowid is file << FILE_BITS | row: scan.h. */
+enum { FILE_BITS = 40 };
+
+typedef struct Spans {
+    PqRowSpan *v;
+    uint32_t   n, room;
+} Spans;
+
+/* ---- rows that are left out -------------------------------------------------------------- */
+
+static PqRc open_left_out(PqsqlRewriteFile *f)
+{
+    PqsqlMove *m = &f->w->m;
+    PqBuf b;
+
+    pq_buf_init(&b, m->mem, &m->e);
+    for (uint32_t i = 0; i < f->n_files; i++) {
+        pq_buf_text(&b, i ? "," : "[");
+        pq_json_text_string(pq_slice_text(f->files[i].path), &b);
+    }
+    pq_buf_byte(&b, ']');
+    PQ_TRY(pqsql_move_run(m, "DROP TABLE IF EXISTS " PQSQL_REWRITE_FILES));
+    PQ_TRY(pqsql_move_run(m, "CREATE VIRTUAL TABLE " PQSQL_REWRITE_FILES " USING parquet('%q', "
+                             "union_by_name=on)", pqsql_move_take(m, &b)));
+    f->left_out = pqsql_move_prepare(m, "SELECT _rowid_ FROM " PQSQL_REWRITE_FILES " WHERE (\n%s\n) "
+                                        "ORDER BY _rowid_", f->w->where_not);
+    if (m->e.rc == PQ_OK && !sqlite3_stmt_readonly(f->left_out)) {
+        pq_fail(&m->e, PQ_USAGE, "%s: option where_not: it is a condition, such as \"age < 18\"",
+                m->function);
+    }
+    f->has_rowid = pqsql_move_step(m, f->left_out);
+    return m->e.rc;
+}
+
+static PqRc add_row(Spans *s, PqMem *mem, int64_t row, PqErr *e)
+{
+    if (s->n && s->v[s->n - 1].end == row) {
+        s->v[s->n - 1].end++;
+        return PQ_OK;
+    }
+    PQ_TRY(PQ_GROW(mem, s->v, s->n, s->room, e));
+    s->v[s->n++] = (PqRowSpan){row, row + 1};
+    return PQ_OK;
+}
+
+static PqRc find_left_out(PqsqlRewriteFile *f, uint32_t file, Spans *out)
+{
+    const int64_t row_mask = ((int64_t)1 << FILE_BITS) - 1;
+    PqsqlMove *m = &f->w->m;
+
+    out->n = 0;
+    while (f->has_rowid && m->e.rc == PQ_OK) {
+        int64_t rowid = sqlite3_column_int64(f->left_out, 0);
+
+        if (rowid >> FILE_BITS != file) {
+            break;
+        }
+        PQ_TRY(add_row(out, m->mem, rowid & row_mask, &m->e));
+        f->has_rowid = pqsql_move_step(m, f->left_out);
+    }
+    return m->e.rc;
+}
+
+static void close_left_out(PqsqlRewriteFile *f)
+{
+    if (f->w->where_not) {
+        sqlite3_finalize(f->left_out);
+        f->left_out = NULL;
+        sqlite3_exec(f->w->m.db, "DROP TABLE IF EXISTS " PQSQL_REWRITE_FILES, NULL, NULL, NULL);
+    }
+}
+
+/* ---- files --------------------------------------------------------------------------------- */
+
+/* Can all files be mapped?  If not, why says so. */
+static PqRc check(PqsqlRewriteFile *f, PqRewrite *r)
+{
+    PqsqlMove *m = &f->w->m;
+
+    for (uint32_t i = 0; i < f->n_files && !f->why; i++) {
+        const char *path = f->files[i].path;
+        PqFooter *footer;
+        bool fits = false;
+
+        PQ_TRY(pq_engine_footer(m->host->engine, &f->w->listing, path, &footer, &m->e));
+        pq_rewrite_check(r, footer, path, &fits, &m->e);
+        pq_footer_release(footer);
+        PQ_TRY(m->e.rc);
+        if (!fits) {
+            f->why = pq_arena_text(&m->arena, m->e.text, strlen(m->e.text), &m->e);
+            pq_err_clear(&m->e);
+        }
+    }
+    return m->e.rc;
+}
+
+static PqRc add(PqsqlRewriteFile *f, PqRewrite *r, uint32_t i, Spans *spans)
+{
+    PqsqlMove *m = &f->w->m;
+    PqFooter *footer = NULL;
+    PqInput *in;
+
+    PQ_TRY(pq_stop_poll(&m->host->stop, &m->e));
+    PQ_TRY(find_left_out(f, i, spans));
+    PQ_TRY(PQ_NEW(m->mem, in, 1, &m->e));
+    if (pq_engine_open(m->host->engine, &f->w->listing, f->files[i].path, &in->source, &footer,
+                       &m->e) != PQ_OK) {
+        pq_mem_free(in);
+        return m->e.rc;
+    }
+    f->w->bytes_before += pq_source_size(in->source);
+    pq_rewrite_add(r, in, footer, spans->v, spans->n, &m->e);
+    pq_footer_release(footer);
+    return m->e.rc;
+}
+
+static PqRc add_all(PqsqlRewriteFile *f, PqRewrite *r)
+{
+    Spans spans = {0};
+
+    if (f->w->where_not) {
+        open_left_out(f);
+    }
+    for (uint32_t i = 0; i < f->n_files && f->w->m.e.rc == PQ_OK; i++) {
+        add(f, r, i, &spans);
+    }
+    pq_mem_free(spans.v);
+    close_left_out(f);
+    return f->w->m.e.rc;
+}
+
+/* Where the output is, which needs as much room anyway; a server has none. */
+static const char *scratch_of(PqsqlMove *m)
+{
+    const char *slash = strrchr(m->folder, '/');
+
+    return pq_url_is(m->folder)  ? pq_folder_of_scratch()
+           : !slash              ? "."
+           : slash == m->folder  ? "/"
+                                 : pq_arena_text(&m->arena, m->folder,
+                                                 (size_t)(slash - m->folder), &m->e);
+}
+
+static PqRc plan(PqsqlRewriteFile *f, PqRewriteColumn *columns, PqRewritePlan *out)
+{
+    const PqsqlCopyOptions *o = &f->w->o;
+    PqsqlMove *m = &f->w->m;
+
+    for (uint32_t i = 0; i < f->n_chosen; i++) {
+        columns[i] = f->chosen[i]->c;
+    }
+    *out = (PqRewritePlan){
+        .columns = columns, .n_columns = f->n_chosen,
+        .repack = o->chunk.codec != PQSQL_UNSAID || o->chunk.level != PQSQL_UNSAID,
+        .add = f->w->add,
+        .min_group_rows = (uint64_t)f->w->min_rows, .min_group_bytes = (uint64_t)f->w->min_bytes,
+        .group_rows = (uint64_t)o->row_group_rows, .group_bytes = (uint64_t)o->row_group_bytes,
+        .key_values = f->keys, .n_key_values = f->n_keys,
+        .created_by = o->created_by ? o->created_by
+                                    : PQ_WRITER_HERE " version " PARQUET_VERSION,
+        .encryption = o->encryption,
+        .scratch = scratch_of(m),
+        .verify_crc = true,
+        .threads = o->threads < 0 ? pq_pool_spare_processors() : (unsigned)o->threads,
+        .stop = &m->host->stop,
+        .mem = m->mem,
+    };
+    if (o->encryption) {
+        o->encryption->keys.ring = m->host->keys;
+    }
+    return m->e.rc;
+}
+
+static PqRc write(PqsqlRewriteFile *f, PqRewrite *r, PqPublish *to, PqSink *sink)
+{
+    PqsqlMove *m = &f->w->m;
+    PqSlice beside;
+    PqRewriteProgress now;
+
+    PQ_TRY(add_all(f, r));
+    PQ_TRY(pq_rewrite_end(r, &m->e));
+    now = pq_rewrite_progress(r);
+    pqsql_rewrite_count(f->w, &now);
+    f->w->bytes_after += pq_sink_offset(sink);
+    beside = pq_rewrite_beside(r);
+    if (beside.n) {
+        PQ_TRY(pq_publish_beside(to, sink, beside, &m->e));
+    }
+    return pq_publish_done(to, sink, &m->e);
+}
+
+PqRc pqsql_rewrite_file(PqsqlRewriteFile *f, PqPublish *to, PqSink *sink)
+{
+    PqsqlMove *m = &f->w->m;
+    PqRewriteColumn *columns;
+    PqRewrite *r = NULL;
+    PqRewritePlan p;
+
+    PQ_TRY(PQ_ARENA_NEW(&m->arena, columns, f->n_chosen + 1u, &m->e));
+    PQ_TRY(plan(f, columns, &p));
+    PQ_TRY(pq_rewrite_new(&p, sink, &r, &m->e));
+    if (check(f, r) == PQ_OK && !f->why) {
+        write(f, r, to, sink);
+    }
+    pq_rewrite_free(r);
+    return m->e.rc;
+}

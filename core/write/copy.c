@@ -504,7 +504,7 @@ PqRc pq_copy_end_files(PqCopy *c, PqErr *e)
 static PqRc finish(PqCopy *c, PqErr *e)
 {
     PQ_TRY(c->is_written ? PQ_OK : pq_copy_end_files(c, e));
-    return c->plan.name ? PQ_OK : pq_publish_commit(c->publish, e);
+    return c->plan.name || !c->publish ? PQ_OK : pq_publish_commit(c->publish, e);
 }
 
 PqRc pq_copy_finish(PqCopy *c, PqErr *e)
@@ -534,5 +534,5 @@ PqCopyProgress pq_copy_progress(const PqCopy *c)
 
 PqPublishLost pq_copy_lost(const PqCopy *c)
 {
-    return pq_publish_lost(c->publish);
+    return c->publish ? pq_publish_lost(c->publish) : (PqPublishLost){0};
 }

@@ -69,6 +69,8 @@ typedef struct PqCopyPlan {
     const char   *name;                      /* not NULL: one file of that folder
                                      ** of publish, which others write into too:
                                      ** the caller commits and frees it      */
+    PqSink       *into;              /* not NULL: the one file goes there, and
+                                     ** publish is NULL                      */
     const PqSchemaElementList *schema;       /* root's children: the columns */
     const PqCopyColumn *columns;             /* covering ones are last       */
     uint32_t      n_columns;

@@ -177,10 +177,11 @@ static void drop_seal(PqCopyOut *o)
 static PqRc begin_file(PqCopyOut *o, PqErr *e)
 {
     PqCopy *c = o->copy;
-    bool taken = true;
+    bool taken = !c->plan.into;
     PqBuf name;
     PqRc rc = PQ_OK;
 
+    o->sink = c->plan.into;
     pq_buf_init(&name, c->mem, e);
     while (taken) {
         name.n = 0;
@@ -246,7 +247,9 @@ static PqRc end_file(PqCopyOut *o, PqErr *e)
     o->file = NULL;
     PQ_TRY(write_beside(o, e));
     drop_seal(o);
-    PQ_TRY(pq_publish_done(c->publish, o->sink, e));
+    if (c->publish) {
+        PQ_TRY(pq_publish_done(c->publish, o->sink, e));
+    }
     o->sink = NULL;
     return PQ_OK;
 }

@@ -92,6 +92,7 @@
 #define PQ_PUBLISH_H
 
 #include "core/base/sink.h"
+#include "core/base/source.h"
 #include "core/crypto/key_ring.h"
 #include "core/remote/request.h"
 
@@ -177,6 +178,12 @@ PqRc pq_publish_beside(PqPublish *p, const PqSink *s, PqSlice bytes, PqErr *e);
 /* The file is complete.  s must not be used any more; its descriptor is closed
 ** soon. */
 PqRc pq_publish_done(PqPublish *p, PqSink *s, PqErr *e);
+
+/* The rows of a file of this version are in the new files, so it goes in the last pass.  If
+** it is another version by then, or gone, the pass fails, because rows would be lost or come
+** twice.  For APPEND, and for the file that a copy to one file replaces.  On a server the
+** version is not looked at. */
+PqRc pq_publish_reads(PqPublish *p, const char *path, PqFileId version, PqErr *e);
 
 /* The last pass, after every file is done.  After a failure all is as it was,
 ** unless the message says otherwise.  p must still be freed. */

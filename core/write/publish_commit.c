@@ -129,6 +129,9 @@ static PqRc check_swapped(PqPublish *p, PubFile *f, PqErr *e)
 {
     PqRc rc = pub_check_replaced(p, f->path, f->temp, f->shown, e);
 
+    if (rc == PQ_OK && !p->is_folder && p->read.n) {
+        rc = pub_check_read(p->read.item[0], f->temp, e);
+    }
     if (rc != PQ_OK) {
         take_back(f);
     }
@@ -142,6 +145,9 @@ static PqRc swap(PqPublish *p, PubFile *f, int *rc, PqErr *e)
     bool there = pub_is_there(f->path);
 
     PQ_TRY(pub_check_replaced(p, f->path, there ? f->path : NULL, f->shown, e));
+    if (!p->is_folder && p->read.n) {
+        PQ_TRY(pub_check_read(p->read.item[0], f->path, e));
+    }
     pub_step("swap");
     *rc = pub_rename(f->temp, f->path, RENAME_EXCHANGE);
     if (*rc == 0) {
@@ -220,6 +226,7 @@ static PqRc rename_next(PqPublish *p, PubFile *f, PqErr *e)
         }
         if (moved && e->rc == PQ_OK) {
             f->path = f->shown = path;
+            pub_journal_begin(p, e);
         }
     }
     pq_buf_free(&b);
@@ -292,7 +299,9 @@ static PqRc hide_old(PqPublish *p, PqErr *e)
         PubOld *o = p->old.item[i];
 
         pub_step("hide");
-        if (is_another(o, o->path)) {
+        if (o->was_read) {
+            PQ_TRY(pub_check_read(o, o->path, e));
+        } else if (is_another(o, o->path)) {
             continue;
         }
         o->folder->changed = true;
@@ -306,6 +315,7 @@ static PqRc hide_old(PqPublish *p, PqErr *e)
         o->hidden = true;
         if (is_another(o, o->temp) && rename_to_new(o->temp, o->path) == 0) {
             o->hidden = false;       /* another file came in between */
+            PQ_TRY(o->was_read ? pub_check_read(o, o->path, e) : PQ_OK);
         }
     }
     return PQ_OK;
@@ -338,6 +348,7 @@ static void take_all_back(PqPublish *p, PqErr *e)
             all = all && !o->hidden;
         }
     }
+    all = pub_journal_undo(p) && all;
     for (uint32_t i = p->files.n; i-- > 0;) {
         all = take_back(p->files.item[i]) && all;
     }
@@ -400,7 +411,12 @@ PqRc pub_commit_here(PqPublish *p, PqErr *e)
     PQ_TRY(pub_list_old(p, e));
     PQ_TRY(note_emptied(p, e));
     PQ_TRY(pq_stop_poll(p->stop, e));
+    PQ_GO(pub_journal_begin(p, e));
     PQ_GO(put_all(p, e));
+    if (p->is_folder && p->read.n) {
+        PQ_GO(sync_folders(p, e));
+        PQ_GO(pub_journal_done(p, e));
+    }
     PQ_GO(hide_old(p, e));
     PQ_GO(sync_folders(p, e));
     p->committed = true;

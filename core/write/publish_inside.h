@@ -7,6 +7,7 @@
 **   publish_look.c     what a file is that is already there
 **   publish_replace.c  what may be replaced, and what replace removes
 **   publish_commit.c   the last pass
+**   publish_journal.c  ... of files that are made of others
 **   publish_far.c      all of this on a server
 */
 #ifndef PQ_PUBLISH_INSIDE_H
@@ -59,6 +60,7 @@ typedef struct PubOld {
     struct stat  st;                 /* to recognize it                      */
     bool         hidden;
     bool         is_beside;          /* key material: goes after all others  */
+    bool         was_read;           /* pq_publish_reads                     */
 } PubOld;
 
 /* Pointers, growing. */
@@ -114,6 +116,8 @@ struct PqPublish {
     int           lock_fd;
     PubList       folders;           /* by path                              */
     PubList       files, old;
+    PubList       read;              /* PubOld: of pq_publish_reads          */
+    off_t         n_journal;         /* bytes of the journal without its end */
     PqPublishLost lost;
     PubFile      *waiting[PUB_WAITING];
     uint32_t      n_waiting, most_waiting;
@@ -218,6 +222,18 @@ PqRc pub_not_a_folder(const PqPublish *p, PqErr *e);
 ** after a commit or instead of one.  False when some are left; may be tried
 ** again. */
 bool pub_remove_rest(PqPublish *p);
+
+/* publish_journal.c: fails if a file that was read is not at `at` as it was read. */
+PqRc pub_check_read(const PubOld *o, const char *at, PqErr *e);
+
+/* ... says which files come and go, before they do; then that all have come; or takes that
+** back.  Nothing is done if no file was read. */
+PqRc pub_journal_begin(PqPublish *p, PqErr *e);
+PqRc pub_journal_done(PqPublish *p, PqErr *e);
+bool pub_journal_undo(PqPublish *p);
+
+/* ... does what the journal of a dead process says.  fd: its lock file. */
+bool pub_journal_follow(PqPublish *p, int fd);
 
 /* publish_commit.c: calls the hook; syncs the files that wait; the last pass. */
 void pub_step(const char *name);

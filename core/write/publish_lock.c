@@ -204,7 +204,8 @@ static void clean_one(PqPublish *p, Cleaning *c, const char *name, PqErr *e)
     }
     fd = lock_of_the_dead(path);
     if (fd >= 0) {
-        if (pq_folder_walk(p->mem, p->root, &walk, e) == PQ_OK && c->all) {
+        if (pub_journal_follow(p, fd) &&
+            pq_folder_walk(p->mem, p->root, &walk, e) == PQ_OK && c->all) {
             pub_unlink(path);
         }
         close(fd);

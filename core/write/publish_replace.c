@@ -611,6 +611,25 @@ static PqRc list_beside(PqPublish *p, char *path, Kind kind, PqErr *e)
     return goes ? add_old(p, path, e) : PQ_OK;
 }
 
+/* What describes a file that was read goes with it. */
+static PqRc add_read(PqPublish *p, PubOld *o, PqErr *e)
+{
+    const char *name = pub_last_part(o->path);
+    char *folder = pub_folder_of(p, o->path, e);
+
+    PQ_TRY(pub_list_add(p, &p->old, o, e));
+    PQ_TRY(folder ? pub_folder_note(p, folder, &o->folder, e) : e->rc);
+    name = pq_arena_printf(&p->arena, e, ".%s.crc", name);
+    PQ_TRY(list_beside(p, name ? pub_join(p, folder, name, e) : NULL, CHECKSUM, e));
+    PQ_TRY(list_beside(p, pq_key_material_path(o->path, &p->arena, e), BESIDE, e));
+    while (strlen(folder) > strlen(p->root)) {
+        PQ_TRY(list_beside(p, pub_join(p, folder, "_metadata", e), SUMMARY, e));
+        folder = pub_folder_of(p, folder, e);
+        PQ_TRY(folder ? PQ_OK : e->rc);
+    }
+    return PQ_OK;
+}
+
 PqRc pub_list_old(PqPublish *p, PqErr *e)
 {
     const char *name;
@@ -619,7 +638,11 @@ PqRc pub_list_old(PqPublish *p, PqErr *e)
     if (p->overwrite == PQ_OVERWRITE_ERROR) {
         return PQ_OK;
     }
+    for (uint32_t i = 0; p->is_folder && i < p->read.n; i++) {
+        PQ_TRY(add_read(p, p->read.item[i], e));
+    }
     if (p->is_folder && p->overwrite == PQ_OVERWRITE_APPEND) {
+        put_beside_last(p);
         return list_beside(p, pub_join(p, p->root, "_metadata", e), SUMMARY, e);
     }
     if (p->is_folder) {

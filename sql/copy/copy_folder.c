@@ -17,14 +17,16 @@ struct PqsqlCopyFolder {
     PqListing   listing;
     PqTable    *table;
     const char *first;               /* the file that its columns are from */
+    bool        is_file;             /* there is no other one, and it gets the
+                                     ** rows                                 */
 };
 
 static const PqsqlOptions usual = {0};
 
-static bool adds(const PqsqlCopyOptions *o)
+static bool adds(const PqsqlCopyInto *into)
 {
-    return o->overwrite == PQ_OVERWRITE_APPEND ||
-           o->overwrite == PQ_OVERWRITE_PARTITIONS;
+    return into->to_file || into->o->overwrite == PQ_OVERWRITE_APPEND ||
+           into->o->overwrite == PQ_OVERWRITE_PARTITIONS;
 }
 
 /* ---- the table that the query reads --------------------------------------- */
@@ -94,7 +96,7 @@ PqRc pqsql_copy_folder_check(const PqsqlCopyInto *into, PqErr *e)
     bool there = false;
     PqBuf name;
 
-    if (adds(into->o)) {
+    if (adds(into)) {
         return PQ_OK;
     }
     if (pqsql_copy_makes_folder(into->o, into->path)) {
@@ -176,12 +178,13 @@ PqRc pqsql_copy_folder_open(const PqsqlCopyInto *into, PqsqlCopyFolder **out,
 
     *out = NULL;
     PQ_TRY(refuse_lake(into, e));
-    if (!adds(into->o)) {
+    if (!adds(into)) {
         return PQ_OK;
     }
     PQ_TRY(PQ_ARENA_NEW(into->a, f, 1, e));
-    PQ_TRY(pq_listing_make(into->path, PQ_LIST_FOLDER | PQ_LIST_HIVE, &places, mem,
-                           &host->stop, &f->listing, e));
+    f->is_file = into->to_file;
+    PQ_TRY(pq_listing_make(into->path, f->is_file ? 0 : PQ_LIST_FOLDER | PQ_LIST_HIVE,
+                           &places, mem, &host->stop, &f->listing, e));
     if (!find_first(into->keep, into->o, &f->listing) ||
         pq_listing_keep_versions(&f->listing, mem, e) != PQ_OK ||
         open_first(host, into->o, f, e) != PQ_OK) {
@@ -190,6 +193,25 @@ PqRc pqsql_copy_folder_open(const PqsqlCopyInto *into, PqsqlCopyFolder **out,
     }
     *out = f;
     return PQ_OK;
+}
+
+PqRc pqsql_copy_folder_first(const PqsqlCopyInto *into, PqsqlCopyFolder *f,
+                             PqSource **source, PqFooter **footer, PqErr *e)
+{
+    PqKeyChoice named = {.ring = into->host->keys};
+    PqErr why = *e;
+
+    if (pq_engine_open(into->host->engine, &f->listing, f->first, source, footer, &why) !=
+            PQ_OK && into->o->encryption) {
+        named = into->o->encryption->keys;
+        named.ring = into->host->keys;
+        f->listing.keys = &named;
+        why = *e;
+        pq_engine_open(into->host->engine, &f->listing, f->first, source, footer, &why);
+        f->listing.keys = NULL;
+    }
+    *e = why;
+    return e->rc;
 }
 
 void pqsql_copy_folder_close(PqsqlCopyFolder *f)
@@ -360,6 +382,10 @@ static PqRc add_absent(const PqsqlCopyFolder *f, const PqColumn *column,
         return pq_fail(e, PQ_USAGE, "the query has no column %s, which is never "
                        "NULL in %s", column->name, f->first);
     }
+    if (f->is_file) {
+        return pq_fail(e, PQ_USAGE, "the query has no column %s, which %s has: SELECT NULL AS "
+                       "\"%s\" gives it none", column->name, f->first, column->name);
+    }
     *c = (PqsqlCopyColumn){.type = type, .folder_file = f->first};
     c->name = pq_arena_text(to->a, column->name, strlen(column->name), e);
     return c->name ? pqsql_copy_types_quote(c->name, to->a, &c->quoted, e)
@@ -382,6 +408,10 @@ static PqRc take_column(const PqsqlCopyFolder *f, const PqColumn *column,
         return e->rc;
     }
     PQ_TRY(fit(f, &of, to->a, c, e));
+    if (f->is_file) {                /* its schema stays as it is            */
+        c->required = column->node->required;
+        c->may_undo = false;
+    }
     to->v[to->n++] = *c;
     return PQ_OK;
 }
@@ -395,6 +425,10 @@ static PqRc take_new(const PqsqlCopyFolder *f, PqsqlCopyColumns *from,
 
         if (c->folder_file) {
             continue;
+        }
+        if (f->is_file) {
+            return pq_fail(e, PQ_USAGE, "there is no column %s in %s, to which rows are "
+                           "appended: leave it out", c->name, f->first);
         }
         if (!c->is_partition && !c->is_explicit) {
             pq_fail(e, PQ_USAGE, "there is no column %s in %s, from which tables "

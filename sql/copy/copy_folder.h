@@ -25,6 +25,7 @@ typedef struct PqsqlCopyInto {
     const PqsqlCopyOptions *o;
     const char             *path;
     PqArena                *a;
+    bool                    to_file; /* rows are appended to the file        */
 } PqsqlCopyInto;
 
 /* Fails if the copy would add a file, without being told to add, to a table that
@@ -36,6 +37,10 @@ PqRc pqsql_copy_folder_check(const PqsqlCopyInto *into, PqErr *e);
 PqRc pqsql_copy_folder_open(const PqsqlCopyInto *into, PqsqlCopyFolder **out,
                             PqErr *e);
 void pqsql_copy_folder_close(PqsqlCopyFolder *f);        /* f may be NULL */
+
+/* Opens the first file again, with the keys that the copy names. */
+PqRc pqsql_copy_folder_first(const PqsqlCopyInto *into, PqsqlCopyFolder *f,
+                             PqSource **source, PqFooter **footer, PqErr *e);
 
 /* Gives the columns of the query the names, types and order that they have in
 ** the folder, and adds the columns that the query lacks. */

@@ -14,7 +14,7 @@
 #include "sql/copy/copy_to.h"
 
 #include "sql/argument.h"
-#include "sql/copy/copy_folder.h"
+#include "sql/copy/copy_append.h"
 #include "sql/copy/copy_keep.h"
 #include "sql/copy/copy_progress.h"
 #include "sql/copy/copy_query.h"
@@ -39,6 +39,7 @@ typedef struct Run {
     PqsqlRowValues row;              /* of the query                         */
     PqsqlCopyInto  into;
     PqsqlCopyFolder *folder;         /* that files are added to; or NULL     */
+    PqsqlCopyAppend append;
     PqsqlCopyColumns columns;
     uint32_t      *partition_columns; /* numbers in the query of partition_by */
     uint32_t      *values;           /* ... and of the other columns         */
@@ -354,6 +355,9 @@ static PqRc open_copy(Run *r)
     PqCopyPlan plan;
 
     PQ_TRY(pqsql_copy_plan(&r->columns, r->said.path, &r->stop, &plan, &r->e));
+    if (r->into.to_file) {
+        return pqsql_copy_append_open(&r->append, &r->into, &plan, &r->copy, &r->e);
+    }
     plan.publish = r->publish;
     plan.name = r->is_part ? r->said.path : NULL;
     r->publish = NULL;
@@ -448,7 +452,10 @@ static PqRc copy_rows(Run *r)
     }
     PQ_TRY(pqsql_copy_folder_again(r->folder, &r->into, &r->columns, &r->e));
     PQ_TRY(end_progress(r));
-    return pq_copy_finish(r->copy, &r->e);
+    PQ_TRY(pq_copy_finish(r->copy, &r->e));
+    return r->into.to_file && r->n_rows
+               ? pqsql_copy_append_end(&r->append, r->folder, &r->columns, r->publish, &r->e)
+               : PQ_OK;
 }
 
 /* The writer knows what is wrong with a value; the name of its column is known
@@ -540,7 +547,10 @@ static PqRc run(Run *r)
     r->host->watch(r->host->arg);
     PQ_TRY(open_query(r));
     r->into = (PqsqlCopyInto){r->host, &r->keep.host, &r->o, r->said.path,
-                              &r->arena};
+                              &r->arena, !r->is_part && pqsql_copy_appends(&r->o, r->said.path)};
+    if (r->into.to_file) {
+        r->o.overwrite = PQSQL_UNSAID;       /* the file is made anew        */
+    }
     if (!r->is_part) {
         PQ_TRY(pqsql_copy_folder_check(&r->into, &r->e));
         PQ_TRY(pqsql_copy_folder_open(&r->into, &r->folder, &r->e));
@@ -636,6 +646,7 @@ static void end(Run *r)
 {
     take_back(r);
     forget_gathered(r);
+    pqsql_copy_append_free(&r->append);
     pqsql_copy_folder_close(r->folder);
     if (r->named && pq_url_is(r->named)) {
         pq_remote_let_go(r->host->engine->remote, r->named);

@@ -171,7 +171,6 @@ static PqRc plan(PqsqlRewriteFile *f, PqRewriteColumn *columns, PqRewritePlan *o
                                     : PQ_WRITER_HERE " version " PARQUET_VERSION,
         .encryption = o->encryption,
         .scratch = scratch_of(m),
-        .verify_crc = true,
         .threads = o->threads < 0 ? pq_pool_spare_processors() : (unsigned)o->threads,
         .stop = &m->host->stop,
         .mem = m->mem,

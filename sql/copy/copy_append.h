@@ -1,0 +1,36 @@
+/*
+** copy_append.h - rows of a query at the end of a file that exists.
+**
+**   old file     [group 0][group 1]
+**   the query               -> a file without a name [group 0]
+**   new file     [group 0][group 1]                  [group 0], replaces the old one
+**
+** The row groups of both are copied, not decoded (core/rewrite/rewrite.h).  If the old file
+** is not the one that was read when the new one is about to replace it, the copy fails:
+** another append would be lost.
+*/
+#ifndef PQSQL_COPY_APPEND_H
+#define PQSQL_COPY_APPEND_H
+
+#include "sql/copy/copy_folder.h"
+
+typedef struct PqsqlCopyAppend {
+    const PqsqlCopyInto *into;
+    PqSink      *rows;               /* without a name                       */
+    PqCopyPlan   plan;               /* of them                              */
+    PqEncryption inside;             /* has their key material in the file   */
+} PqsqlCopyAppend;
+
+/* Do the options mean the end of the file at path, and not a file in a folder? */
+bool pqsql_copy_appends(const PqsqlCopyOptions *o, const char *path);
+
+/* Opens a copy of the plan into a file without a name. */
+PqRc pqsql_copy_append_open(PqsqlCopyAppend *a, const PqsqlCopyInto *into,
+                            const PqCopyPlan *plan, PqCopy **out, PqErr *e);
+
+/* The copy is finished: old and new rows become the file of to. */
+PqRc pqsql_copy_append_end(PqsqlCopyAppend *a, PqsqlCopyFolder *old,
+                           const PqsqlCopyColumns *columns, PqPublish *to, PqErr *e);
+void pqsql_copy_append_free(PqsqlCopyAppend *a);
+
+#endif

@@ -122,7 +122,8 @@ int pqext_register_copy(sqlite3 *db, PqextHost *h)
     rc = pqsql_register_copy(db, &h->copies);
     rc = rc == SQLITE_OK ? pqsql_register_export(db, &h->copies) : rc;
     rc = rc == SQLITE_OK ? pqsql_register_import(db, &h->copies) : rc;
-    return rc == SQLITE_OK ? pqsql_register_rewrite(db, &h->copies) : rc;
+    rc = rc == SQLITE_OK ? pqsql_register_rewrite(db, &h->copies) : rc;
+    return rc == SQLITE_OK ? pqsql_register_compact(db, &h->copies) : rc;
 }
 
 /* ---- keys ---------------------------------------------------------------- */

@@ -66,7 +66,7 @@ static PqRc open_rows(PqsqlCopyAppend *a, PqSource **source, PqFooter **footer, 
 }
 
 /* Its columns, all of them as they are. */
-static PqRc name_columns(const PqFooter *old, const PqsqlCopyColumns *columns,
+static PqRc name_columns(PqFooter *old, const PqsqlCopyColumns *columns,
                          PqRewriteColumn **out, PqErr *e)
 {
     const PqNode *root = old->schema.root;
@@ -115,19 +115,33 @@ static PqRc name_keys(const PqFooter *old, const PqsqlCopyColumns *columns, PqRe
 
 /* ---- the file ------------------------------------------------------------------------------ */
 
+static PqRc check(const PqsqlCopyAppend *a, PqRewrite *r, const PqFooter *rows, PqErr *e)
+{
+    bool fits = true;
+    PqBuf why;
+
+    pq_buf_init(&why, a->plan.mem, e);
+    pq_rewrite_check(r, rows, &why, &fits, e);
+    pq_buf_byte(&why, 0);
+    if (!fits && pq_buf_ok(&why)) {
+        pq_fail(e, PQ_USAGE, "%s: the query's rows cannot be appended: %s", a->into->path,
+                (const char *)why.p);
+    }
+    pq_buf_free(&why);
+    return e->rc;
+}
+
 static PqRc write_groups(PqsqlCopyAppend *a, PqRewrite *r, PqSource *old_source, PqFooter *old,
                          PqErr *e)
 {
     PqSource *source = NULL;
     PqFooter *rows = NULL;
-    bool fits = true;
 
-    if (open_rows(a, &source, &rows, e) != PQ_OK ||
-        pq_rewrite_check(r, rows, "the query", &fits, e) != PQ_OK || !fits) {
+    if (open_rows(a, &source, &rows, e) != PQ_OK || check(a, r, rows, e) != PQ_OK) {
         pq_source_close(source);
         pq_source_close(old_source);
         pq_footer_release(rows);
-        return fits ? e->rc : (e->rc = PQ_USAGE);
+        return e->rc;
     }
     if (add(r, a->plan.mem, old_source, old, e) != PQ_OK) {
         pq_source_close(source);

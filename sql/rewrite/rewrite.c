@@ -17,6 +17,9 @@
             "parquet_copy_to compression, compression_level, encryption, row_group_rows, "    \
             "row_group_bytes and the like"
 
+/* A row group that has less of row_group_rows is joined with its neighbours. */
+enum { SMALL_SHARE = 16 };
+
 static const char *const names[] = {
     "columns", "exclude", "rename", "mask", "where_not", "sort", "add", "kv_metadata",
     "min_row_group_rows", "min_row_group_bytes", "compatibility", "compression",
@@ -116,6 +119,7 @@ PqRc pqsql_rewrite_options(PqsqlRewrite *w, const char *const *all, const char *
     if (w->o.encryption && w->o.encryption->keys.footer_key) {
         w->o.encryption->keys.ring = m->host->keys;
     }
+    w->min_rows = w->o.row_group_rows / SMALL_SHARE;
     PQ_TRY(take_size(m, "min_row_group_rows", &w->min_rows));
     PQ_TRY(take_size(m, "min_row_group_bytes", &w->min_bytes));
     PQ_TRY(take_add(w));
@@ -260,7 +264,7 @@ static PqRc by_groups(PqsqlRewriteFile *f)
     if (pqsql_copy_plan_publish(&none, m->folder, &w->keep.host, m->host->engine->remote,
                                 &m->host->stop, &to, &m->e) == PQ_OK &&
         pq_publish_file(to, NULL, NULL, &sink, &m->e) == PQ_OK &&
-        pqsql_rewrite_file(f, to, sink) == PQ_OK && !f->why) {
+        pqsql_rewrite_file(f, to, sink) == PQ_OK) {
         pq_publish_commit(to, &m->e);
     }
     pq_publish_free(to);
@@ -282,10 +286,8 @@ static PqRc run(PqsqlRewrite *w, PqsqlRewriteFile *f)
     pq_listing_expect(&w->listing, 0, NULL, NULL);
     f->why = w->sort ? "rows are sorted" : NULL;
     PQ_TRY(pqsql_rewrite_columns(f));
-    if (!f->why) {
-        PQ_TRY(by_groups(f));
-    }
-    return f->why ? by_rows(f) : m->e.rc;
+    PQ_TRY(pqsql_rewrite_fits(f));
+    return f->why ? by_rows(f) : by_groups(f);
 }
 
 static void answer(sqlite3_context *ctx, const PqsqlRewriteFile *f)

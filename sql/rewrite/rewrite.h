@@ -92,8 +92,10 @@ void pqsql_rewrite_columns_free(PqsqlRewriteFile *f);
 
 /* ---- rewrite_file.c ------------------------------------------------------------ */
 
-/* Writes a file that was begun in a publication, which the caller commits.  If f->why is
-** set after that, no row was written. */
+/* Can the columns of all inputs be mapped?  If not, f->why is set. */
+PqRc pqsql_rewrite_fits(PqsqlRewriteFile *f);
+
+/* Writes a file that was begun in a publication, which the caller commits. */
 PqRc pqsql_rewrite_file(PqsqlRewriteFile *f, PqPublish *to, PqSink *sink);
 
 int pqsql_register_rewrite(sqlite3 *db, PqsqlCopyHost *host);

@@ -55,7 +55,7 @@ static PqRc add_column(PqsqlRewriteFile *f, const char *name, PqsqlRewriteColumn
 
     PQ_TRY(PQ_ARENA_GROW(&m->arena, f->columns, f->n_columns, &m->e));
     *out = &f->columns[f->n_columns++];
-    **out = (PqsqlRewriteColumn){.chosen = true};
+    **out = (PqsqlRewriteColumn){0};
     (*out)->c.name = pq_arena_text(&m->arena, name, strlen(name), &m->e);
     return m->e.rc;
 }
@@ -260,9 +260,8 @@ static PqRc mask_column(PqsqlRewriteFile *f, PqsqlRewriteColumn *c, sqlite3_stmt
         return pq_fail(&m->e, PQ_USAGE, "%s: option mask: column %.200s is not a text, and has "
                        "no hash; \"null\" masks it", m->function, c->c.name);
     }
-    c->c.mask_key = pq_slice(NULL, 0);
-    PqKey *k = pq_key_ring_find(m->host->keys, pq_slice_text(key));
-    if (!k) {
+    c->c.mask_key = pq_key_ring_find(m->host->keys, pq_slice_text(key));
+    if (!c->c.mask_key) {
         PQ_TRY(pqsql_key_name_check("mask", key, m->host->keys, &m->e));
         pq_fail(&m->e, PQ_USAGE, "%s: option mask: there is no key %.200s", m->function, key);
         pq_err_hint(&m->e, "SELECT parquet_key(name, key) gives one a name");
@@ -369,7 +368,7 @@ PqRc pqsql_rewrite_columns(PqsqlRewriteFile *f)
 void pqsql_rewrite_columns_free(PqsqlRewriteFile *f)
 {
     for (uint32_t i = 0; i < f->n_columns; i++) {
-        pq_footer_release((PqFooter *)f->columns[i].c.like);
+        pq_footer_release(f->columns[i].c.like);
     }
     f->n_columns = 0;
 }

@@ -91,16 +91,19 @@ static PqRc check(PqsqlRewriteFile *f, PqRewrite *r)
     for (uint32_t i = 0; i < f->n_files && !f->why; i++) {
         const char *path = f->files[i].path;
         PqFooter *footer;
-        bool fits = false;
+        bool fits = true;
+        PqBuf why;
 
         PQ_TRY(pq_engine_footer(m->host->engine, &f->w->listing, path, &footer, &m->e));
-        pq_rewrite_check(r, footer, path, &fits, &m->e);
+        pq_buf_init(&why, m->mem, &m->e);
+        pq_buf_printf(&why, "%s: ", path);
+        pq_rewrite_check(r, footer, &why, &fits, &m->e);
         pq_footer_release(footer);
-        PQ_TRY(m->e.rc);
         if (!fits) {
-            f->why = pq_arena_text(&m->arena, m->e.text, strlen(m->e.text), &m->e);
-            pq_err_clear(&m->e);
+            f->why = pqsql_move_take(m, &why);
         }
+        pq_buf_free(&why);
+        PQ_TRY(m->e.rc);
     }
     return m->e.rc;
 }
@@ -199,19 +202,42 @@ static PqRc write(PqsqlRewriteFile *f, PqRewrite *r, PqPublish *to, PqSink *sink
     return pq_publish_done(to, sink, &m->e);
 }
 
-PqRc pqsql_rewrite_file(PqsqlRewriteFile *f, PqPublish *to, PqSink *sink)
+static PqRc open(PqsqlRewriteFile *f, PqSink *sink, PqRewrite **out)
 {
     PqsqlMove *m = &f->w->m;
     PqRewriteColumn *columns;
-    PqRewrite *r = NULL;
     PqRewritePlan p;
 
     PQ_TRY(PQ_ARENA_NEW(&m->arena, columns, f->n_chosen + 1u, &m->e));
     PQ_TRY(plan(f, columns, &p));
-    PQ_TRY(pq_rewrite_new(&p, sink, &r, &m->e));
-    if (check(f, r) == PQ_OK && !f->why) {
+    return pq_rewrite_new(&p, sink, out, &m->e);
+}
+
+PqRc pqsql_rewrite_fits(PqsqlRewriteFile *f)
+{
+    PqsqlMove *m = &f->w->m;
+    PqRewrite *r = NULL;
+    PqSink *nowhere;
+
+    if (f->why) {
+        return m->e.rc;
+    }
+    PQ_TRY(pq_sink_scratch(m->mem, pq_folder_of_scratch(), &nowhere, &m->e));
+    if (open(f, nowhere, &r) == PQ_OK) {
+        check(f, r);
+    }
+    pq_rewrite_free(r);
+    pq_sink_close(nowhere);
+    return m->e.rc;
+}
+
+PqRc pqsql_rewrite_file(PqsqlRewriteFile *f, PqPublish *to, PqSink *sink)
+{
+    PqRewrite *r = NULL;
+
+    if (open(f, sink, &r) == PQ_OK) {
         write(f, r, to, sink);
     }
     pq_rewrite_free(r);
-    return m->e.rc;
+    return f->w->m.e.rc;
 }

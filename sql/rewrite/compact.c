@@ -1,0 +1,279 @@
+/*
+** compact.c - parquet_compact(folder [, options]): the small files of each folder become
+** large ones.
+**
+**   day=1/data_0.parquet  2 MB  \
+**   day=1/data_1.parquet  3 MB   > day=1/data_3.parquet  5 MB
+**   day=1/data_2.parquet  120 MB                          stays
+**   day=2/data_0.parquet  1 MB                            stays: it is alone
+**
+** A file is small if it has less than half of file_bytes.  Small files of a folder are taken
+** in their order until file_bytes are full, so what was written is not small, and a second
+** run finds nothing to do.
+**
+** All new files are published together, and only then those that were read go
+** (pq_publish_reads).  A file that another process adds meanwhile was not read, and stays.
+*/
+#include "sql/rewrite/rewrite.h"
+
+#define OWN "file_bytes, filename_pattern, min_row_group_rows, min_row_group_bytes, add, "    \
+            "kv_metadata (first, last, merge), and of parquet_copy_to compression, "          \
+            "compression_level, encryption, row_group_rows, row_group_bytes and the like"
+
+enum { FILE_BYTES = 128 << 20, SMALL_SHARE = 2 };
+
+static const char *const names[] = {
+    "file_bytes", "filename_pattern", "min_row_group_rows", "min_row_group_bytes", "add",
+    "kv_metadata", "compatibility", "compression", "compression_level", "dictionary",
+    "encoding", "encryption", "row_group_rows", "row_group_bytes", "page_rows", "page_bytes",
+    "page_version", "statistics", "float_order", "bloom", "created_by", "memory", "retries",
+    "timeout", "spool", "threads", NULL};
+
+typedef struct Small {
+    PqListedFile file;
+    PqFileId     version;
+} Small;
+
+typedef struct Compact {
+    PqsqlRewrite w;
+    PqPublish   *to;                 /* NULL until there is something to do  */
+    Small       *small;              /* of the files that become one         */
+    uint32_t     n_small;
+    uint64_t     bytes;              /* of them                              */
+    uint32_t     n_read, n_written, n_left;
+    const char  *why;                /* the first files that were left       */
+} Compact;
+
+/* The bytes of a path before the name of its file. */
+static size_t folder_bytes(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? (size_t)(slash - path) + 1 : 0;
+}
+
+static bool is_in(const char *path, const char *folder, size_t n)
+{
+    return strncmp(path, folder, n) == 0;
+}
+
+/* ---- files become one ---------------------------------------------------------------- */
+
+static PqRc open_folder(Compact *c)
+{
+    PqsqlRewrite *w = &c->w;
+    PqsqlCopyColumns none = {.o = &w->o, .a = &w->m.arena};
+
+    return c->to ? PQ_OK
+                 : pqsql_copy_plan_publish(&none, w->m.folder, &w->keep.host,
+                                           w->m.host->engine->remote, &w->m.host->stop, &c->to,
+                                           &w->m.e);
+}
+
+/* Begins the next file of the folder, which is relative to that of the call. */
+static PqRc begin_file(Compact *c, const char *path, PqSink **out)
+{
+    PqsqlMove *m = &c->w.m;
+    const char *pattern = c->w.o.filename_pattern, *in = path + strlen(m->folder);
+    bool taken = true;
+    PqBuf name;
+
+    pq_buf_init(&name, m->mem, &m->e);
+    for (uint64_t i = 0; taken && m->e.rc == PQ_OK; i++) {
+        name.n = 0;
+        pq_buf_add(&name, in, folder_bytes(in));
+        pq_file_name_add(&name, pattern ? pattern : PQ_FILE_NAME_PATTERN, i, &m->e);
+        pq_buf_byte(&name, 0);
+        if (m->e.rc == PQ_OK && pq_buf_ok(&name)) {
+            pq_publish_file(c->to, (const char *)name.p, &taken, out, &m->e);
+        }
+    }
+    pq_buf_free(&name);
+    return m->e.rc;
+}
+
+static PqRc write(Compact *c, PqsqlRewriteFile *f)
+{
+    PqsqlMove *m = &c->w.m;
+    PqSink *sink;
+
+    PQ_TRY(open_folder(c));
+    PQ_TRY(begin_file(c, f->files[0].path, &sink));
+    PQ_TRY(pqsql_rewrite_file(f, c->to, sink));
+    for (uint32_t i = 0; i < c->n_small; i++) {
+        PQ_TRY(pq_publish_reads(c->to, c->small[i].file.path, c->small[i].version, &m->e));
+    }
+    c->n_read += c->n_small;
+    c->n_written++;
+    return PQ_OK;
+}
+
+/* Files whose columns cannot be mapped stay as they are. */
+static PqRc join(Compact *c)
+{
+    PqsqlMove *m = &c->w.m;
+    PqsqlRewriteFile f = {.w = &c->w, .n_files = c->n_small};
+    PqListedFile *files;
+
+    if (c->n_small >= 2) {
+        PQ_TRY(PQ_ARENA_NEW(&m->arena, files, c->n_small, &m->e));
+        for (uint32_t i = 0; i < c->n_small; i++) {
+            files[i] = c->small[i].file;
+        }
+        f.files = files;
+        if (pqsql_rewrite_columns(&f) == PQ_OK && pqsql_rewrite_fits(&f) == PQ_OK && !f.why) {
+            write(c, &f);
+        }
+        pqsql_rewrite_columns_free(&f);
+        if (f.why) {
+            c->n_left += c->n_small;
+            c->why = c->why ? c->why : f.why;
+        }
+    }
+    c->n_small = 0;
+    c->bytes = 0;
+    return m->e.rc;
+}
+
+/* ---- which files --------------------------------------------------------------------- */
+
+/* A file whose folder is that of path, not one below. */
+static PqRc see_file(Compact *c, const PqListedFile *file, uint64_t most)
+{
+    PqsqlMove *m = &c->w.m;
+    PqSource *source;
+    uint64_t size;
+    Small one = {.file = *file};
+
+    PQ_TRY(pq_stop_poll(&m->host->stop, &m->e));
+    PQ_TRY(pq_listing_open(&c->w.listing, m->mem, file->path, &source, &m->e));
+    size = pq_source_size(source);
+    one.version = pq_source_id(source);
+    pq_source_close(source);
+    if (size >= most / SMALL_SHARE) {
+        return PQ_OK;
+    }
+    if (c->bytes + size > most) {
+        PQ_TRY(join(c));
+    }
+    PQ_TRY(PQ_ARENA_GROW(&m->arena, c->small, c->n_small, &m->e));
+    c->small[c->n_small++] = one;
+    c->bytes += size;
+    return PQ_OK;
+}
+
+/* The listing is sorted, so the files of a folder and those below it lie together. */
+static PqRc see_folder(Compact *c, uint32_t first, uint64_t most)
+{
+    const PqListing *l = &c->w.listing;
+    const char *folder = l->files[first].path;
+    size_t n = folder_bytes(folder);
+
+    for (uint32_t i = first; i < l->n_files && is_in(l->files[i].path, folder, n); i++) {
+        if (folder_bytes(l->files[i].path) == n) {
+            PQ_TRY(see_file(c, &l->files[i], most));
+        }
+    }
+    return join(c);
+}
+
+/* Is it the first file of its folder? */
+static bool is_first(const PqListing *l, uint32_t at)
+{
+    const char *path = l->files[at].path;
+    size_t n = folder_bytes(path);
+
+    for (uint32_t i = at; i-- > 0 && is_in(l->files[i].path, path, n);) {
+        if (folder_bytes(l->files[i].path) == n) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- the call -------------------------------------------------------------------------- */
+
+static PqRc name_folder(PqsqlMove *m, const PqPatience *patience)
+{
+    PqPlaces places = pq_engine_places(m->host->engine, true, patience);
+    size_t n;
+
+    PQ_TRY(pq_places_name(&places, &m->arena, m->folder, &m->folder, &m->e));
+    n = strlen(m->folder);
+    while (n > 1 && m->folder[n - 1] == '/') {
+        n--;
+    }
+    m->folder = pq_arena_printf(&m->arena, &m->e, "%.*s/", (int)n, m->folder);
+    return m->e.rc;
+}
+
+static PqRc run(Compact *c)
+{
+    PqsqlRewrite *w = &c->w;
+    PqsqlMove *m = &w->m;
+    const PqListing *l = &w->listing;
+    uint64_t most;
+
+    PQ_TRY(pqsql_rewrite_options(w, names, OWN));
+    PQ_TRY(name_folder(m, &w->o.patience));
+    most = w->o.file_bytes ? (uint64_t)w->o.file_bytes : FILE_BYTES;
+    w->o.overwrite = PQ_OVERWRITE_APPEND;
+    PQ_TRY(pqsql_rewrite_list(w, m->folder, PQ_LIST_FOLDER));
+    if (!l->n_files) {
+        return pq_fail(&m->e, PQ_USAGE, "%s: %.300s has no Parquet files", m->function,
+                       m->folder);
+    }
+    for (uint32_t i = 0; i < l->n_files; i++) {
+        if (is_first(l, i)) {
+            PQ_TRY(see_folder(c, i, most));
+        }
+    }
+    return c->to ? pq_publish_commit(c->to, &m->e) : PQ_OK;
+}
+
+static void answer(sqlite3_context *ctx, const Compact *c)
+{
+    const PqRewriteProgress *d = &c->w.done;
+    PqBuf why;
+    PqErr e;
+    char *text;
+
+    pq_err_init(&e);
+    pq_buf_init(&why, c->w.m.mem, &e);
+    if (c->why) {
+        pq_buf_text(&why, ",\"why\":");
+        pq_json_text_string(pq_slice_text(c->why), &why);
+    }
+    text = sqlite3_mprintf("{\"files\":%u,\"read\":%u,\"written\":%u,\"left\":%u,\"rows\":%llu,"
+                           "\"row_groups\":%u,\"copied\":%u,\"joined\":%u,\"anew\":%u,"
+                           "\"bytes_before\":%llu,\"bytes_after\":%llu%.*s}",
+                           c->w.listing.n_files, c->n_read, c->n_written, c->n_left, d->rows,
+                           d->row_groups, d->copied, d->joined, d->anew, c->w.bytes_before,
+                           c->w.bytes_after, (int)why.n, why.n ? (const char *)why.p : "");
+    pq_buf_free(&why);
+    if (text) {
+        sqlite3_result_text(ctx, text, -1, sqlite3_free);
+    } else {
+        sqlite3_result_error_nomem(ctx);
+    }
+}
+
+static void compact(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    Compact c = {.w = {.m = {.function = "parquet_compact"}}};
+
+    if (!pqsql_rewrite_begin(&c.w, ctx, argc, argv)) {
+        return;
+    }
+    if (run(&c) == PQ_OK) {
+        answer(ctx, &c);
+    }
+    pq_publish_free(c.to);
+    pqsql_rewrite_end(&c.w, ctx);
+}
+
+int pqsql_register_compact(sqlite3 *db, PqsqlCopyHost *host)
+{
+    return sqlite3_create_function(db, "parquet_compact", -1, SQLITE_UTF8 | SQLITE_DIRECTONLY,
+                                   host, compact, NULL, NULL);
+}

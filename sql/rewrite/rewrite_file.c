@@ -19,6 +19,16 @@ typedef struct Spans {
 
 /* ---- rows that are left out -------------------------------------------------------------- */
 
+#define IN_ORDER " ORDER BY _rowid_"
+
+/* A condition that ends the statement has another statement after it. */
+static bool ends_in_order(const char *sql)
+{
+    size_t n = strlen(IN_ORDER), n_sql = strlen(sql);
+
+    return n_sql > n && strcmp(sql + n_sql - n, IN_ORDER) == 0;
+}
+
 static PqRc open_left_out(PqsqlRewriteFile *f)
 {
     PqsqlMove *m = &f->w->m;
@@ -33,11 +43,11 @@ static PqRc open_left_out(PqsqlRewriteFile *f)
     PQ_TRY(pqsql_move_run(m, "DROP TABLE IF EXISTS " PQSQL_REWRITE_FILES));
     PQ_TRY(pqsql_move_run(m, "CREATE VIRTUAL TABLE " PQSQL_REWRITE_FILES " USING parquet('%q', "
                              "union_by_name=on)", pqsql_move_take(m, &b)));
-    f->left_out = pqsql_move_prepare(m, "SELECT _rowid_ FROM " PQSQL_REWRITE_FILES " WHERE (\n%s\n) "
-                                        "ORDER BY _rowid_", f->w->where_not);
-    if (m->e.rc == PQ_OK && !sqlite3_stmt_readonly(f->left_out)) {
-        pq_fail(&m->e, PQ_USAGE, "%s: option where_not: it is a condition, such as \"age < 18\"",
-                m->function);
+    f->left_out = pqsql_move_prepare(m, "SELECT _rowid_ FROM " PQSQL_REWRITE_FILES
+                                        " WHERE (\n%s\n)" IN_ORDER, f->w->where_not);
+    if (m->e.rc == PQ_OK && !ends_in_order(sqlite3_sql(f->left_out))) {
+        pq_fail(&m->e, PQ_USAGE, "%s: option where_not: it is one condition, such as "
+                "\"age < 18\"", m->function);
     }
     f->has_rowid = pqsql_move_step(m, f->left_out);
     return m->e.rc;

@@ -659,6 +659,7 @@ void pq_publish_free(PqPublish *p)
     pq_mem_free(p->folders.item);
     pq_mem_free(p->files.item);
     pq_mem_free(p->old.item);
+    pq_mem_free(p->read.item);
     pq_arena_free(&p->arena);
     pq_mem_free(p);
 }

@@ -6,8 +6,8 @@
 ** change places with one in a single step.  So the lock file says what was going to happen,
 ** and the next copy or compaction of the folder ends it:
 **
-**   written to the lock file             who finds it with a dead owner
-**   + 51 1700000000 5 8001 day=1/data_7.parquet      removes this file if it has its name
+**   written to the lock file                       who finds it with a dead owner
+**   + 51 1700000000 5 8001 day=1/data_7.parquet    removes this file
 **   - 52 1690000000 3 4000 day=1/data_0.parquet
 **   - 53 1690000001 0 4001 day=1/data_1.parquet
 **   done                                 removes these instead

@@ -14,7 +14,7 @@
 
 #include "sql/copy/copy_to.h"
 #include "sql/move/move.h"
-#include "sql/rewrite/rewrite.h"
+#include "sql/rewrite/rewriting.h"
 
 void pqext_tables_add(PqextTable *t)
 {

@@ -14,7 +14,7 @@
 ** All new files are published together, and only then those that were read go
 ** (pq_publish_reads).  A file that another process adds meanwhile was not read, and stays.
 */
-#include "sql/rewrite/rewrite.h"
+#include "sql/rewrite/rewriting.h"
 
 #define OWN "file_bytes, filename_pattern, min_row_group_rows, min_row_group_bytes, add, "    \
             "kv_metadata (first, last, merge), and of parquet_copy_to compression, "          \

@@ -8,7 +8,7 @@
 **   output      id INT64, name, note      each may be null, because it is null or missing
 **                                         in one of them
 */
-#include "sql/rewrite/rewrite.h"
+#include "sql/rewrite/rewriting.h"
 
 #include "sql/did_you_mean.h"
 #include "sql/keys/key_names.h"

@@ -5,7 +5,7 @@
 ** rowids come in the order of the rows, so one statement runs beside the files, and what is
 ** kept of it is the ranges of one file.
 */
-#include "sql/rewrite/rewrite.h"
+#include "sql/rewrite/rewriting.h"
 
 #include "sql/copy/copy_query.h"
 

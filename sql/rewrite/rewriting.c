@@ -1,5 +1,5 @@
 /*
-** rewrite.c - parquet_rewrite(inputs, output [, options]): one file made of others.
+** rewriting.c - parquet_rewrite(inputs, output [, options]): one file made of others.
 **
 **   options -> inputs listed -> their columns mapped -> row groups copied -> published
 **                                     |
@@ -7,7 +7,7 @@
 **                                     parquet_copy_to, which has the same rules for output,
 **                                     encryption and metadata
 */
-#include "sql/rewrite/rewrite.h"
+#include "sql/rewrite/rewriting.h"
 
 #include "sql/argument.h"
 #include "sql/size_text.h"

@@ -1,8 +1,8 @@
 /*
-** rewrite.h - parquet_rewrite and parquet_compact: files made of the row groups of
+** rewriting.h - parquet_rewrite and parquet_compact: files made of the row groups of
 ** others (core/rewrite/rewrite.h).
 **
-**   rewrite.c          parquet_rewrite: options, the way by row groups or by rows
+**   rewriting.c        parquet_rewrite: options, the way by row groups or by rows
 **   rewrite_columns.c  the columns of the output, out of those of all inputs
 **   rewrite_file.c     inputs into one file
 **   compact.c          parquet_compact: small files of a folder become large ones
@@ -66,7 +66,7 @@ typedef struct PqsqlRewriteFile {
                                      ** the reason                           */
 } PqsqlRewriteFile;
 
-/* ---- rewrite.c ----------------------------------------------------------------- */
+/* ---- rewriting.c --------------------------------------------------------------- */
 
 /* A table of the inputs, while a call needs one. */
 #define PQSQL_REWRITE_FILES "temp.\"parquet_rewrite of files\""

@@ -12,8 +12,8 @@
 **   - 53 1690000001 0 4001 day=1/data_1.parquet
 **   done                                 removes these instead
 **
-** A line has the inode, the time of the last change, the size, and the path in the folder.  Only a file
-** that has all of these is touched: somebody may have used the name since.
+** A line has the inode, the time of the last change, the size, and the path in the folder.
+** Only a file that has all of these is touched: somebody may have used the name since.
 **
 ** "done" is written when all new files have their names, and before the first old one loses
 ** its own.  What is taken back goes the other way: old names, "done", new names.  So at any

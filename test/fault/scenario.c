@@ -304,6 +304,14 @@ const Scenario scenarios[] = {
      "SELECT parquet_import('$W/whole', '{\"schema\": \"back\"}'); "
      "SELECT count(*) FROM back.a; DROP TABLE back.a; DROP TABLE back.b; DROP VIEW back.v",
      "DROP TABLE IF EXISTS back.a; DROP TABLE IF EXISTS back.b; DROP VIEW IF EXISTS back.v", 0},
+    {"files made of files", "",
+     "SELECT parquet_copy_to('SELECT value AS i FROM json_each(''[1, 2, 3]'')', '$W/one.parquet'); "
+     "SELECT parquet_copy_to('SELECT 4 AS i', '$W/one.parquet', '{\"overwrite\": \"append\"}'); "
+     "SELECT parquet_rewrite('$W/one.parquet', '$W/two.parquet', '{\"where_not\": \"i = 2\"}'); "
+     "SELECT parquet_rewrite('$W/one.parquet', '$W/two.parquet', '{\"sort\": \"i\"}'); "
+     "SELECT parquet_copy_to('SELECT value AS i FROM json_each(''[1, 2]'')', '$W/small', "
+     "'{\"overwrite\": \"replace\", \"file_rows\": 1}'); SELECT parquet_compact('$W/small')",
+     "", 0},
     OVER("in order of files", "'$W/three/*.parquet'",
          "SELECT filename, count(*) FROM t GROUP BY filename; "
          "SELECT DISTINCT file_index FROM t; "

@@ -8,15 +8,31 @@
 
 #include <sys/stat.h>
 
-bool pqsql_copy_appends(const PqsqlCopyOptions *o, const char *path)
+static bool is_object(const PqsqlCopyInto *into)
 {
-    size_t n = strlen(path);
+    PqPlaces places = pq_engine_places(into->host->engine, true, &into->o->patience);
+    PqSource *s = NULL;
+    PqErr why;
+
+    pq_err_init(&why);
+    pq_places_open(&places, into->a->mem, into->path, &s, &why);
+    pq_source_close(s);
+    return why.rc == PQ_OK;
+}
+
+bool pqsql_copy_appends(const PqsqlCopyInto *into)
+{
+    const PqsqlCopyOptions *o = into->o;
+    size_t n = strlen(into->path);
     struct stat st;
 
-    return o->overwrite == PQ_OVERWRITE_APPEND && !o->partition_by.n && !o->file_rows &&
-           !o->file_bytes && !o->filename_pattern && n && path[n - 1] != '/' &&
-           (pq_url_is(path) ? pq_folder_is_parquet(pq_slice_text(path))
-                            : stat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0);
+    if (o->overwrite != PQ_OVERWRITE_APPEND || o->partition_by.n || o->file_rows ||
+        o->file_bytes || o->filename_pattern || !n || into->path[n - 1] == '/') {
+        return false;
+    }
+    return pq_url_is(into->path)
+               ? pq_folder_is_parquet(pq_slice_text(into->path)) && is_object(into)
+               : stat(into->path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0;
 }
 
 PqRc pqsql_copy_append_open(PqsqlCopyAppend *a, const PqsqlCopyInto *into,

@@ -547,7 +547,8 @@ static PqRc run(Run *r)
     r->host->watch(r->host->arg);
     PQ_TRY(open_query(r));
     r->into = (PqsqlCopyInto){r->host, &r->keep.host, &r->o, r->said.path,
-                              &r->arena, !r->is_part && pqsql_copy_appends(&r->o, r->said.path)};
+                              &r->arena, false};
+    r->into.to_file = !r->is_part && pqsql_copy_appends(&r->into);
     if (r->into.to_file) {
         r->o.overwrite = PQSQL_UNSAID;       /* the file is made anew        */
     }

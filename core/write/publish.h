@@ -171,6 +171,10 @@ PqRc pq_publish_open(PqMem *mem, const PqPublishPlan *plan, PqPublish **out,
 PqRc pq_publish_file(PqPublish *p, const char *name, bool *taken,
                      PqSink **out, PqErr *e);
 
+/* An old file, and its key material, which replace leaves where it is.  In the folder
+** itself. */
+PqRc pq_publish_keep(PqPublish *p, const char *name, PqErr *e);
+
 /* Gives the file of s, which is not done yet, its key material: all of
 ** bytes. */
 PqRc pq_publish_beside(PqPublish *p, const PqSink *s, PqSlice bytes, PqErr *e);

@@ -118,6 +118,7 @@ struct PqPublish {
     PubList       files, old;
     PubList       read;              /* PubOld: of pq_publish_reads          */
     off_t         n_journal;         /* bytes of the journal without its end */
+    PubList       kept;              /* paths that replace leaves            */
     PqPublishLost lost;
     PubFile      *waiting[PUB_WAITING];
     uint32_t      n_waiting, most_waiting;

@@ -371,11 +371,36 @@ typedef struct Look {
     char      *foreign[SHOWN];       /* the first ones by name               */
 } Look;
 
+PqRc pq_publish_keep(PqPublish *p, const char *name, PqErr *e)
+{
+    char *path = pub_join(p, p->root, name, e);
+
+    return path ? pub_list_add(p, &p->kept, path, e) : e->rc;
+}
+
+static PqRc is_kept(PqPublish *p, const char *path, bool *is, PqErr *e)
+{
+    const char *of = pq_key_material_of(path, &p->arena, e);
+
+    *is = false;
+    for (uint32_t i = 0; i < p->kept.n && !*is; i++) {
+        const char *kept = p->kept.item[i];
+
+        *is = strcmp(kept, path) == 0 || (of && strcmp(kept, of) == 0);
+    }
+    return e->rc;
+}
+
 static PqRc add_old(PqPublish *p, const char *path, PqErr *e)
 {
     PubOld *o = pq_arena_zeros(&p->arena, 1, sizeof *o, e);
     char *folder;
+    bool kept;
 
+    PQ_TRY(is_kept(p, path, &kept, e));
+    if (kept) {
+        return PQ_OK;
+    }
     if (!o || !(o->path = pq_arena_text(&p->arena, path, strlen(path), e)) ||
         !(o->temp = pub_temp_name(p, path, e)) ||
         !(folder = pub_folder_of(p, path, e))) {

@@ -14,12 +14,14 @@
 #include "sql/copy/copy_types.h"
 #include "sql/token.h"
 
+#include <stdio.h>
+
 /* Options of a copy that are about one table, or about the folder. */
-#define OF_ALL "schema, tables, exclude, overwrite (error, replace) and those of "         \
-               "parquet_copy_to that are not about one table"
+#define OF_ALL "schema, tables, exclude, incremental, overwrite (error, replace) and those "  \
+               "of parquet_copy_to that are not about one table"
 
 static const char *const options[] = {
-    "schema", "tables", "exclude", "overwrite", "compatibility", "compression",
+    "schema", "tables", "exclude", "incremental", "overwrite", "compatibility", "compression",
     "compression_level", "dictionary", "encryption", "row_group_rows", "row_group_bytes",
     "page_rows", "page_bytes", "page_version", "statistics", "float_order", "bloom",
     "kv_metadata", "created_by", "memory", "retries", "timeout", "spool", "threads",
@@ -30,7 +32,10 @@ typedef struct Export {
     PqsqlCopyOptions o;
     PqsqlCopyKeep    keep;
     PqPublish       *publish;
+    bool             grows;          /* has the option incremental           */
+    PqsqlManifest    old;            /* then, what the folder has            */
     const char      *of_tables;      /* the options of each copy             */
+    uint32_t         n_tables;
     int64_t          n_rows, n_files;
 } Export;
 
@@ -136,10 +141,10 @@ static PqRc find_tables(PqsqlMove *m)
     return m->e.rc;
 }
 
-static bool is_taken(const PqsqlManifest *all, const PqsqlMoveTable *t, const char *file)
+static bool is_in(const PqsqlManifest *all, const char *file)
 {
-    for (const PqsqlMoveTable *other = all->tables; other < t; other++) {
-        if (other->file && sqlite3_stricmp(other->file, file) == 0) {
+    for (uint32_t i = 0; i < all->n_tables; i++) {
+        if (all->tables[i].file && sqlite3_stricmp(all->tables[i].file, file) == 0) {
             return true;
         }
     }
@@ -148,9 +153,11 @@ static bool is_taken(const PqsqlManifest *all, const PqsqlMoveTable *t, const ch
 
 /* A name that every file system takes, cut between characters: signs are written as %2F.
 ** Readers of folders skip names that begin with a dot or an underscore. */
-static PqRc name_file(PqsqlMove *m, PqsqlMoveTable *t)
+static PqRc name_file(Export *x, PqsqlMoveTable *t)
 {
     enum { LONG = 150 };
+    PqsqlMove *m = &x->m;
+    const char *stem;
     PqBuf b;
 
     pq_buf_init(&b, m->mem, &m->e);
@@ -167,14 +174,16 @@ static PqRc name_file(PqsqlMove *m, PqsqlMoveTable *t)
         }
     }
     pq_buf_text(&b, b.n ? "" : "unnamed");
-    t->file = pqsql_move_take(m, &b);
-    for (uint32_t k = 2; k && m->e.rc == PQ_OK; k++) {
-        const char *file = pq_arena_printf(&m->arena, &m->e, "%s.parquet", t->file);
+    stem = pqsql_move_take(m, &b);
+    for (uint32_t k = 0; m->e.rc == PQ_OK; k++) {
+        char number[16] = "";
+        const char *file;
 
-        if (k > 2) {
-            file = pq_arena_printf(&m->arena, &m->e, "%s %u.parquet", t->file, k - 1);
+        if (k) {
+            snprintf(number, sizeof number, ".%u", k);
         }
-        if (file && !is_taken(&m->manifest, t, file)) {
+        file = pq_arena_printf(&m->arena, &m->e, "%s%s.parquet", stem, number);
+        if (file && !is_in(&m->manifest, file) && !is_in(&x->old, file)) {
             t->file = file;
             return PQ_OK;
         }
@@ -193,10 +202,13 @@ static PqRc look_at(Export *x, PqsqlMoveTable *t)
     if (t->how != PQSQL_MOVE_ROWS) {
         return PQ_OK;
     }
-    PQ_TRY(name_file(m, t));
-    pqsql_export_look(m, t, x->of_tables);
+    PQ_TRY(name_file(x, t));
+    if (pqsql_grow_table(m, &x->old, t) == PQ_OK &&
+        pqsql_export_look(m, t, x->of_tables) == PQ_OK) {
+        pqsql_grow_look(m, &x->old, t);
+    }
     x->n_rows += t->n_rows;
-    x->n_files++;
+    x->n_files += !t->newer || t->n_rows;
     return pqsql_move_in_table(m, t);
 }
 
@@ -207,7 +219,7 @@ static PqRc export_table(Export *x, const PqsqlMoveTable *t)
                           .of = x->publish, .progress = &m->progress};
     uint64_t n;
 
-    if (t->how != PQSQL_MOVE_ROWS) {
+    if (t->how != PQSQL_MOVE_ROWS || (t->newer && !t->n_rows)) {
         return PQ_OK;
     }
     if (pqsql_copy_part(m->db, m->host, &part, &n, &m->e) != PQ_OK) {
@@ -276,6 +288,22 @@ static const char *end_of_comment(const char *sql)
     return "";
 }
 
+/* schema.sql and manifest.json could not both change in one moment. */
+static PqRc check_schema(Export *x, const PqBuf *now)
+{
+    PqsqlMove *m = &x->m;
+    PqSlice then;
+
+    PQ_TRY(pqsql_move_read_file(m, "schema.sql", &then));
+    if (then.n != now->n || memcmp(then.p, now->p, now->n)) {
+        pq_fail(&m->e, PQ_USAGE, "%sschema.sql is not the schema that the database has now",
+                m->folder);
+        pq_err_hint(&m->e, "{\"overwrite\": \"replace\"} beside incremental exports all of it "
+                    "anew, and then it can grow again");
+    }
+    return m->e.rc;
+}
+
 /* Tables, then what needs them.  An index of a table that is left out goes with it. */
 static PqRc write_schema(Export *x)
 {
@@ -302,7 +330,9 @@ static PqRc write_schema(Export *x)
         }
     }
     sqlite3_finalize(s);
-    if (m->e.rc == PQ_OK) {
+    if (m->e.rc == PQ_OK && x->old.n_tables) {
+        check_schema(x, &b);
+    } else if (m->e.rc == PQ_OK) {
         write_file(x, "schema.sql", &b);
     }
     pq_buf_free(&b);
@@ -323,6 +353,21 @@ static PqRc write_manifest(Export *x)
 
 /* ---- the call ---------------------------------------------------------------------- */
 
+static PqRc take_incremental(Export *x)
+{
+    PqsqlMove *m = &x->m;
+    const char *given = pqsql_move_option(m, "incremental");
+
+    x->grows = given != NULL;
+    if (given && !pqsql_move_int(m, "SELECT json_type(%Q, '$.incremental') = 'object' AND NOT "
+                                    "EXISTS (SELECT 1 FROM json_each(%Q, '$.incremental') WHERE "
+                                    "type <> 'text')", m->options, m->options)) {
+        return pq_fail(&m->e, PQ_USAGE, "parquet_export: incremental names columns of tables, as "
+                       "{\"events\": \"rowid\"}");
+    }
+    return m->e.rc;
+}
+
 /* What is said of the whole folder is said to the last pass, the rest to each copy. */
 static PqRc take_options(Export *x)
 {
@@ -333,9 +378,9 @@ static PqRc take_options(Export *x)
     x->of_tables = "{}";
     if (m->options) {
         s = pqsql_move_prepare(m, "SELECT json_remove(%Q, '$.schema', '$.tables', "
-                                  "'$.exclude'), json_remove(%Q, '$.schema', '$.tables', "
-                                  "'$.exclude', '$.overwrite', '$.progress')", m->options,
-                               m->options);
+                                  "'$.exclude', '$.incremental'), json_remove(%Q, '$.schema', "
+                                  "'$.tables', '$.exclude', '$.incremental', '$.overwrite', "
+                                  "'$.progress')", m->options, m->options);
         if (pqsql_move_step(m, s)) {
             pqsql_copy_options_parse(pqsql_move_text(m, s, 0), &m->arena, &x->o, &m->e);
             x->of_tables = pqsql_move_text(m, s, 1);
@@ -349,6 +394,7 @@ static PqRc take_options(Export *x)
         x->o.overwrite != PQ_OVERWRITE_REPLACE) {
         return pq_fail(&m->e, PQ_USAGE, "parquet_export: overwrite is error or replace");
     }
+    PQ_TRY(take_incremental(x));
     m->schema = pqsql_move_option(m, "schema");
     m->schema = m->schema ? m->schema : "main";
     if (!pqsql_move_int(m, "SELECT count(*) FROM pragma_database_list WHERE name = %Q COLLATE "
@@ -371,6 +417,12 @@ static PqRc open_folder(Export *x)
     if (!n || m->folder[n - 1] != '/') {
         m->folder = pq_arena_printf(&m->arena, &m->e, "%s/", m->folder);
         PQ_TRY(m->e.rc);
+    }
+    if (x->grows && x->o.overwrite == PQSQL_UNSAID) {
+        PQ_TRY(pqsql_grow_begin(m, &x->old));
+    }
+    if (x->old.n_tables) {
+        x->o.overwrite = PQ_OVERWRITE_REPLACE;
     }
     return pqsql_copy_plan_publish(&columns, m->folder, &x->keep.host,
                                    m->host->engine->remote, &m->host->stop, &x->publish, &m->e);
@@ -397,7 +449,9 @@ static PqRc run(Export *x)
         export_table(x, &m->manifest.tables[i]);
     }
     find_sequences(m);
-    if (m->e.rc == PQ_OK && write_schema(x) == PQ_OK) {
+    x->n_tables = m->manifest.n_tables;
+    if (m->e.rc == PQ_OK && write_schema(x) == PQ_OK &&
+        pqsql_grow_keep(m, &x->old, x->publish) == PQ_OK) {
         write_manifest(x);
     }
     if (m->e.rc == PQ_OK && m->progress.interval) {
@@ -420,7 +474,7 @@ static void export(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     x.keep.host.keys = x.m.host->keys;
     if (run(&x) == PQ_OK) {
         char *text = sqlite3_mprintf("{\"tables\":%u,\"files\":%lld,\"rows\":%lld}",
-                                     x.m.manifest.n_tables, x.n_files, x.n_rows);
+                                     x.n_tables, x.n_files, x.n_rows);
 
         sqlite3_result_text(ctx, text, -1, sqlite3_free);
     }

@@ -187,11 +187,13 @@ static PqRc find_columns(PqsqlMove *m, PqsqlMoveTable *t, Seen **seen)
     return m->e.rc;
 }
 
-/* "main"."t": all of its rows, in their own order, and not those of an index. */
+/* "main"."t": all of its rows, in their own order, and not those of an index; or the newer
+** ones. */
 static void from(PqsqlMove *m, const PqsqlMoveTable *t, PqBuf *b)
 {
     pqsql_move_sql(m, b, " FROM \"%w\".\"%w\"%s", m->schema, t->name,
-                   t->is_virtual ? "" : " NOT INDEXED");
+                   t->is_virtual || t->newer ? "" : " NOT INDEXED");
+    pq_buf_text(b, t->newer ? t->newer : "");
 }
 
 static PqRc see_rows(PqsqlMove *m, PqsqlMoveTable *t, Seen *seen)

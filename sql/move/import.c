@@ -29,45 +29,22 @@ typedef struct Import {
 
 /* ---- a folder --------------------------------------------------------------------- */
 
-/* All of a small file, with a NUL after it. */
-static PqRc read_file(PqsqlMove *m, const char *name, PqSlice *out)
-{
-    enum { MOST = 64 << 20 };
-    PqPlaces places = pq_engine_places(m->host->engine, true, &pq_usual_patience);
-    const char *path = pq_arena_printf(&m->arena, &m->e, "%s%s", m->folder, name);
-    PqSource *source = NULL;
-    uint8_t *bytes;
-    uint64_t n;
-    PqRc rc;
-
-    PQ_TRY(path ? PQ_OK : m->e.rc);
-    PQ_GO(pq_places_open(&places, m->mem, path, &source, &m->e));
-    n = pq_source_size(source);
-    if (n > MOST) {
-        rc = pq_fail(&m->e, PQ_CORRUPT, "%s: is longer than 64 MB", path);
-        goto done;
-    }
-    bytes = pq_arena_zeros(&m->arena, n + 1, 1, &m->e);
-    rc = bytes ? pq_source_read(source, 0, (size_t)n, bytes, &m->e) : m->e.rc;
-    *out = (PqSlice){bytes, (size_t)n};
-done:
-    pq_source_close(source);
-    return rc;
-}
-
 static PqRc create(Import *x, const char *type)
 {
     for (uint32_t i = 0; i < x->schema.n && x->m.e.rc == PQ_OK; i++) {
         const PqsqlImportPart *part = &x->schema.parts[i];
 
         if (part->sql && strcmp(part->type, type) == 0) {
-            PqsqlMoveTable *t = !part->table ? NULL
-                : pqsql_manifest_find(&x->m.manifest, part->table);
+            PqsqlManifest *all = &x->m.manifest;
+            PqsqlMoveTable *t = !part->table ? NULL : pqsql_manifest_find(all, part->table);
 
             pqsql_move_run(&x->m, "%s", part->sql);
-            if (t && part->makes_table) {
-                t->is_made = true;
-                t->is_virtual = *type == 'v';
+            x->n_tables += t && part->makes_table && t->how == PQSQL_MOVE_ROWS;
+            for (; t && part->makes_table && t < all->tables + all->n_tables; t++) {
+                if (sqlite3_stricmp(t->name, part->table) == 0) {
+                    t->is_made = true;
+                    t->is_virtual = *type == 'v';
+                }
             }
         }
     }
@@ -87,7 +64,6 @@ static PqRc fill(Import *x, bool is_virtual)
         }
         if (t->how == PQSQL_MOVE_ROWS) {
             PQ_TRY(pqsql_import_rows(m, t, x->keys));
-            x->n_tables++;
             x->n_rows += t->n_rows;
         }
     }
@@ -156,49 +132,42 @@ static PqRc keep_wanted(Import *x)
     return m->e.rc;
 }
 
-static bool makes(const PqsqlImportSchema *schema, const char *table)
+/* The statement that makes the table; NULL: there is none. */
+static const PqsqlImportPart *maker(const PqsqlImportSchema *schema, const char *table)
 {
     for (uint32_t i = 0; i < schema->n; i++) {
         const PqsqlImportPart *part = &schema->parts[i];
 
         if (part->makes_table && sqlite3_stricmp(part->table, table) == 0) {
-            return true;
+            return part;
         }
     }
-    return false;
+    return NULL;
 }
 
-/* The rows that will be there, for progress.  What the manifest says may be anything. */
-static void expect_rows(Import *x)
-{
-    uint64_t n = 0;
-
-    for (uint32_t i = 0; i < x->schema.n; i++) {
-        const PqsqlImportPart *part = &x->schema.parts[i];
-        const PqsqlMoveTable *t = part->makes_table && part->sql
-                                      ? pqsql_manifest_find(&x->m.manifest, part->table) : NULL;
-
-        n += t && t->how == PQSQL_MOVE_ROWS ? (uint64_t)t->n_rows : 0;
-    }
-    x->m.progress.expected = (int64_t)n;
-}
-
-/* The two files name the same tables, or rows would be lost in silence. */
+/* The two files name the same tables, or rows would be lost in silence.  Counts the rows
+** that will be there, for progress: what the manifest says may be any number. */
 static PqRc check_tables(Import *x)
 {
     PqsqlMove *m = &x->m;
+    uint64_t n_rows = 0;
 
     for (uint32_t i = 0; i < m->manifest.n_tables; i++) {
-        const char *name = m->manifest.tables[i].name;
+        const PqsqlMoveTable *t = &m->manifest.tables[i];
+        const PqsqlImportPart *part = maker(&x->schema, t->name);
 
-        if (pqsql_move_wants(m, name) && !makes(&x->schema, name)) {
+        PQ_TRY(pq_stop_poll(&m->host->stop, &m->e));
+        if (!part && pqsql_move_wants(m, t->name)) {
             return pq_fail(&m->e, PQ_CORRUPT, "%sschema.sql does not make table %.200s, which "
-                           "manifest.json names", m->folder, name);
+                           "manifest.json names", m->folder, t->name);
         }
+        n_rows += part && part->sql && t->how == PQSQL_MOVE_ROWS ? (uint64_t)t->n_rows : 0;
     }
+    m->progress.expected = (int64_t)n_rows;
     for (uint32_t i = 0; i < x->schema.n; i++) {
         const PqsqlImportPart *part = &x->schema.parts[i];
 
+        PQ_TRY(pq_stop_poll(&m->host->stop, &m->e));
         if (part->makes_table && !pqsql_manifest_find(&m->manifest, part->table)) {
             return pq_fail(&m->e, PQ_CORRUPT, "%smanifest.json does not name table %.200s, which "
                            "schema.sql makes", m->folder, part->table);
@@ -216,8 +185,8 @@ static PqRc import_folder(Import *x)
     if (trust && strcmp(trust, "0") && strcmp(trust, "1")) {
         return pq_fail(&m->e, PQ_USAGE, "parquet_import: trust_schema is true or false");
     }
-    PQ_TRY(read_file(m, "manifest.json", &manifest));
-    PQ_TRY(read_file(m, "schema.sql", &schema));
+    PQ_TRY(pqsql_move_read_file(m, "manifest.json", &manifest));
+    PQ_TRY(pqsql_move_read_file(m, "schema.sql", &schema));
     if (memchr(schema.p, 0, schema.n)) {
         return pq_fail(&m->e, PQ_CORRUPT, "%sschema.sql has a NUL in it", m->folder);
     }
@@ -227,7 +196,6 @@ static PqRc import_folder(Import *x)
                                &x->schema));
     PQ_TRY(keep_wanted(x));
     PQ_TRY(check_tables(x));
-    expect_rows(x);
     PQ_TRY(create(x, "table"));
     PQ_TRY(fill(x, false));
     PQ_TRY(set_sequences(m));

@@ -6,6 +6,9 @@
 **                "rows": 1000, "rowid": "rowid", "sequence": 1000,
 **                "columns": [{"name": "id", "as": "BIGINT"}, ...]}]}
 **
+** A table that grew (export_grow.c) is there once for each of its files.  The last one says
+** how far the rows have come: "grows_by": "id", "grown_to": 1000.
+**
 ** Anybody may have written it.  What it says of a file is compared with the file, and
 ** a name of a file stays in the folder.
 */
@@ -63,6 +66,14 @@ static void write_table(const PqsqlMoveTable *t, PqBuf *b)
     if (t->sequence >= 0) {
         pq_buf_printf(b, ", \"sequence\": %lld", (long long)t->sequence);
     }
+    if (t->grows_by) {
+        member(b, ", ", "grows_by", t->grows_by);
+    }
+    if (t->grows_by && t->grown_to && t->grown_is_text) {
+        member(b, ", ", "grown_to", t->grown_to);
+    } else if (t->grows_by && t->grown_to) {
+        pq_buf_printf(b, ", \"grown_to\": %s", t->grown_to);
+    }
     pq_buf_text(b, ",\n   \"columns\": [");
     for (uint32_t i = 0; i < t->n_columns; i++) {
         member(b, i ? ", {" : "{", "name", t->columns[i].name);
@@ -86,6 +97,16 @@ PqRc pqsql_manifest_write(PqsqlMove *m, PqBuf *b)
     }
     pq_buf_text(b, "]}\n");
     return pq_buf_ok(b) ? PQ_OK : m->e.rc;
+}
+
+void pqsql_move_grown(PqsqlMove *m, PqsqlMoveTable *t, sqlite3_stmt *s, int column)
+{
+    int type = sqlite3_column_type(s, column);
+
+    if (type == SQLITE_INTEGER || type == SQLITE_TEXT) {
+        t->grown_is_text = type == SQLITE_TEXT;
+        t->grown_to = pqsql_move_text(m, s, column);
+    }
 }
 
 /* ---- reading --------------------------------------------------------------------- */
@@ -168,7 +189,36 @@ static PqRc read_table(PqsqlMove *m, sqlite3_stmt *s)
                                     strpbrk(t->file, "/*?["))) {
         return wrong(m, "a file is not the name of a file in the folder");
     }
+    if (sqlite3_column_type(s, 7) == SQLITE_TEXT) {
+        t->grows_by = pqsql_move_text(m, s, 7);
+        pqsql_move_grown(m, t, s, 8);
+    }
     return read_columns(m, t, pqsql_move_text(m, s, 6));
+}
+
+PqRc pqsql_move_read_file(PqsqlMove *m, const char *name, PqSlice *out)
+{
+    enum { MOST = 64 << 20 };
+    PqPlaces places = pq_engine_places(m->host->engine, true, &pq_usual_patience);
+    const char *path = pq_arena_printf(&m->arena, &m->e, "%s%s", m->folder, name);
+    PqSource *source = NULL;
+    uint8_t *bytes;
+    uint64_t n;
+    PqRc rc;
+
+    PQ_TRY(path ? PQ_OK : m->e.rc);
+    PQ_GO(pq_places_open(&places, m->mem, path, &source, &m->e));
+    n = pq_source_size(source);
+    if (n > MOST) {
+        rc = pq_fail(&m->e, PQ_CORRUPT, "%s: is longer than 64 MB", path);
+        goto done;
+    }
+    bytes = pq_arena_zeros(&m->arena, n + 1, 1, &m->e);
+    rc = bytes ? pq_source_read(source, 0, (size_t)n, bytes, &m->e) : m->e.rc;
+    *out = (PqSlice){bytes, (size_t)n};
+done:
+    pq_source_close(source);
+    return rc;
 }
 
 PqRc pqsql_manifest_read(PqsqlMove *m, PqSlice json)
@@ -192,7 +242,8 @@ PqRc pqsql_manifest_read(PqsqlMove *m, PqSlice json)
     s = prepare(m, "SELECT json_extract(value, '$.name'), "
         "json_extract(value, '$.rows_from'), json_extract(value, '$.file'), "
         "json_extract(value, '$.rows'), json_extract(value, '$.rowid'), "
-        "json_extract(value, '$.sequence'), json_extract(value, '$.columns') "
+        "json_extract(value, '$.sequence'), json_extract(value, '$.columns'), "
+        "json_extract(value, '$.grows_by'), json_extract(value, '$.grown_to') "
         "FROM json_each(?1, '$.tables')", text);
     while (pqsql_move_step(m, s)) {
         read_table(m, s);

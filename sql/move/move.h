@@ -3,6 +3,7 @@
 **
 **   export.c         options, the snapshot, a copy for each table, the last pass
 **   export_table.c   what a table holds, and so what its columns are written as
+**   export_grow.c    what is newer than the manifest says
 **   manifest.c       manifest.json, written and read
 **   import.c         options, the order of things, all or nothing
 **   import_schema.c  which statements of schema.sql are run
@@ -12,6 +13,7 @@
 **   out/schema.sql         every CREATE, in an order that runs
 **   out/manifest.json      each table: its file, rows, and what its columns are
 **   out/events.parquet     a file for each table that has rows of its own
+**   out/events.1.parquet   what it grew by
 **
 ** SQLite's columns hold anything.  A column is written as what all its values are,
 ** and as VARIANT where they differ:
@@ -73,6 +75,11 @@ typedef struct PqsqlMoveTable {
     PqsqlMoveColumn *columns;        /* without the rowid                    */
     uint32_t         n_columns;
     const char      *query, *options; /* of its copy                         */
+    const char      *grows_by;       /* export_grow.c: a column; or NULL     */
+    const char      *grown_to;       /* its greatest value, or NULL: digits, */
+    bool             grown_is_text;  /* or a text                            */
+    const char      *newer;          /* WHERE ..., of the rows that go out;
+                                     ** NULL: all                            */
 } PqsqlMoveTable;
 
 typedef struct PqsqlManifest {
@@ -141,7 +148,7 @@ const char *pqsql_move_option(PqsqlMove *m, const char *name);
 /* Do the options "tables" and "exclude" leave the table in? */
 bool pqsql_move_wants(PqsqlMove *m, const char *table);
 
-/* Every name in "tables" and "exclude" has to be that of a table. */
+/* Every name in "tables", "exclude" and "incremental" has to be that of a table. */
 PqRc pqsql_move_check_names(PqsqlMove *m);
 
 /* ---- manifest.c ---------------------------------------------------------------- */
@@ -151,6 +158,12 @@ PqRc pqsql_manifest_write(PqsqlMove *m, PqBuf *out);
 /* Reads what anybody may have written. */
 PqRc pqsql_manifest_read(PqsqlMove *m, PqSlice json);
 
+/* All of a small file of the folder, with a NUL after it. */
+PqRc pqsql_move_read_file(PqsqlMove *m, const char *name, PqSlice *out);
+
+/* Takes grown_to of a row; NULL if the value is neither an integer nor a text. */
+void pqsql_move_grown(PqsqlMove *m, PqsqlMoveTable *t, sqlite3_stmt *s, int column);
+
 PqsqlMoveTable *pqsql_manifest_add(PqsqlMove *m);
 PqsqlMoveTable *pqsql_manifest_find(const PqsqlManifest *manifest, const char *name);
 
@@ -159,6 +172,21 @@ PqsqlMoveTable *pqsql_manifest_find(const PqsqlManifest *manifest, const char *n
 /* Finds columns and what they hold, by reading the table once; fills t.  The options of
 ** its copy begin with the options of all. */
 PqRc pqsql_export_look(PqsqlMove *m, PqsqlMoveTable *t, const char *options);
+
+/* ---- export_grow.c -------------------------------------------------------------- */
+
+/* Reads into old what the folder has; without tables if it has no manifest. */
+PqRc pqsql_grow_begin(PqsqlMove *m, PqsqlManifest *old);
+
+/* Says by what a table grows, and which of its rows are newer than old says. */
+PqRc pqsql_grow_table(PqsqlMove *m, const PqsqlManifest *old, PqsqlMoveTable *t);
+
+/* After the look: how far the table has come, and that all rows are there that are not
+** newer. */
+PqRc pqsql_grow_look(PqsqlMove *m, const PqsqlManifest *old, PqsqlMoveTable *t);
+
+/* Enters the files that stay into the manifest, and says so to p. */
+PqRc pqsql_grow_keep(PqsqlMove *m, const PqsqlManifest *old, PqPublish *p);
 
 /* ---- import_schema.c, import_rows.c -------------------------------------------- */
 

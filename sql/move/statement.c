@@ -262,7 +262,9 @@ PqRc pqsql_move_check_names(PqsqlMove *m)
 {
     sqlite3_stmt *s = !m->options ? NULL : pqsql_move_prepare(
         m, "SELECT value FROM json_each(%Q, '$.tables') UNION ALL "
-           "SELECT value FROM json_each(%Q, '$.exclude')", m->options, m->options);
+           "SELECT value FROM json_each(%Q, '$.exclude') UNION ALL "
+           "SELECT key FROM json_each(%Q, '$.incremental')", m->options, m->options,
+        m->options);
 
     while (pqsql_move_step(m, s)) {
         const char *name = pqsql_move_text(m, s, 0);

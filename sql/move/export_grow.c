@@ -1,0 +1,181 @@
+/*
+** export_grow.c - exports that grow: {"incremental": {"events": "rowid"}}.
+**
+**   manifest.json says        the table has           then
+**   events.parquet  1000      ids up to 1000: 990     events.parquet stays,
+**   grown_to id 1000          ... beyond: 50          events.1.parquet has the 50
+**
+** What has been deleted since stays in the export.  But if there are more rows that are not
+** newer than the manifest counts, some came late, and would be lost: an error.
+**
+** New files have names that the old manifest does not name, schema.sql stays as it is, and
+** manifest.json gets its name last.  So the folder has the old state until that moment,
+** and the new one from then on, whatever is killed.
+*/
+#include "sql/move/move.h"
+
+#include <unistd.h>
+
+PqRc pqsql_grow_begin(PqsqlMove *m, PqsqlManifest *old)
+{
+    PqsqlManifest mine = m->manifest;
+    const char *path = pq_arena_printf(&m->arena, &m->e, "%smanifest.json", m->folder);
+    PqSlice json;
+
+    PQ_TRY(path ? PQ_OK : m->e.rc);
+    if (pq_url_is(m->folder)) {
+        return pq_fail(&m->e, PQ_USAGE, "parquet_export: incremental writes into a folder on a "
+                       "disk, because a server cannot rename");
+    }
+    if (access(path, F_OK) != 0) {
+        return PQ_OK;                /* all of it, for the first time        */
+    }
+    PQ_TRY(pqsql_move_read_file(m, "manifest.json", &json));
+    m->manifest = (PqsqlManifest){0};
+    pqsql_manifest_read(m, json);
+    *old = m->manifest;
+    m->manifest = mine;
+    return m->e.rc;
+}
+
+/* ---- a table ----------------------------------------------------------------------- */
+
+/* The last file of the table, which says how far it had come; NULL: there is none, or it
+** was not exported to grow by this column.  *n_rows: of all its files. */
+static const PqsqlMoveTable *grown(const PqsqlManifest *old, const PqsqlMoveTable *t,
+                                   uint64_t *n_rows)
+{
+    const PqsqlMoveTable *last = NULL;
+
+    *n_rows = 0;
+    for (uint32_t i = 0; i < old->n_tables; i++) {
+        if (sqlite3_stricmp(old->tables[i].name, t->name) == 0) {
+            last = &old->tables[i];
+            *n_rows += (uint64_t)last->n_rows;
+        }
+    }
+    return last && last->how == PQSQL_MOVE_ROWS && last->grows_by && last->grown_to &&
+                   sqlite3_stricmp(last->grows_by, t->grows_by) == 0 ? last : NULL;
+}
+
+/* In quotes, a name that no column has would be a text. */
+static PqRc check_column(PqsqlMove *m, const PqsqlMoveTable *t)
+{
+    static const char *const rowids[] = {"rowid", "_rowid_", "oid"};
+    bool good = pqsql_move_int(m, "SELECT count(*) FROM pragma_table_xinfo(%Q, %Q) WHERE name = "
+                                  "%Q COLLATE NOCASE", t->name, m->schema, t->grows_by) > 0;
+
+    for (size_t i = 0; t->has_rowid && i < PQ_COUNT(rowids); i++) {
+        good = good || sqlite3_stricmp(t->grows_by, rowids[i]) == 0;
+    }
+    return good || m->e.rc != PQ_OK ? m->e.rc
+               : pq_fail(&m->e, PQ_USAGE, "parquet_export: incremental: table %.200s has no column "
+                         "%.200s", t->name, t->grows_by);
+}
+
+PqRc pqsql_grow_table(PqsqlMove *m, const PqsqlManifest *old, PqsqlMoveTable *t)
+{
+    const PqsqlMoveTable *last;
+    sqlite3_stmt *s = pqsql_move_prepare(
+        m, "SELECT value FROM json_each(%Q, '$.incremental') WHERE key = %Q COLLATE NOCASE",
+        m->options, t->name);
+    uint64_t n;
+    PqBuf b;
+
+    if (pqsql_move_step(m, s)) {
+        t->grows_by = pqsql_move_text(m, s, 0);
+    }
+    sqlite3_finalize(s);
+    if (m->e.rc != PQ_OK || !t->grows_by) {
+        return m->e.rc;
+    }
+    if (t->is_virtual) {
+        return pq_fail(&m->e, PQ_USAGE, "parquet_export: incremental: %.200s is a virtual table, "
+                       "which is exported as a whole", t->name);
+    }
+    PQ_TRY(check_column(m, t));
+    last = grown(old, t, &n);
+    if (last) {
+        pq_buf_init(&b, m->mem, &m->e);
+        pqsql_move_sql(m, &b, last->grown_is_text ? " WHERE \"%w\" > %Q" : " WHERE \"%w\" > %s",
+                       t->grows_by, last->grown_to);
+        t->newer = pqsql_move_take(m, &b);
+        t->grown_to = last->grown_to;
+        t->grown_is_text = last->grown_is_text;
+    }
+    return m->e.rc;
+}
+
+PqRc pqsql_grow_look(PqsqlMove *m, const PqsqlManifest *old, PqsqlMoveTable *t)
+{
+    uint64_t n_then, n_now;
+    sqlite3_stmt *s;
+
+    if (!t->grows_by) {
+        return PQ_OK;
+    }
+    if (t->newer && grown(old, t, &n_then)) {
+        n_now = (uint64_t)(pqsql_move_int(m, "SELECT count(*) FROM \"%w\".\"%w\"", m->schema,
+                                          t->name) - t->n_rows);
+        if (n_now > n_then) {
+            pq_fail(&m->e, PQ_USAGE, "%llu rows are not newer than %s = %.200s, but only %llu were "
+                    "exported: some came late", (unsigned long long)n_now, t->grows_by,
+                    t->grown_to, (unsigned long long)n_then);
+            pq_err_hint(&m->e, "{\"overwrite\": \"replace\"} beside incremental exports all of it anew");
+        }
+    }
+    s = pqsql_move_prepare(m, "SELECT max(\"%w\"), typeof(max(\"%w\")) FROM "
+                              "\"%w\".\"%w\"%s", t->grows_by, t->grows_by, m->schema, t->name,
+                           t->newer ? t->newer : "");
+    if (pqsql_move_step(m, s) && sqlite3_column_type(s, 0) != SQLITE_NULL) {
+        t->grown_to = NULL;
+        pqsql_move_grown(m, t, s, 0);
+        if (!t->grown_to || strlen(t->grown_to) != (size_t)sqlite3_column_bytes(s, 0) ||
+            !pq_utf8_valid(pq_slice_text(t->grown_to))) {
+            pq_fail(&m->e, PQ_USAGE, "incremental: the greatest value of %s is a %s, and has to be "
+                    "an integer or a plain text", t->grows_by, pqsql_move_text(m, s, 1));
+        }
+    }
+    sqlite3_finalize(s);
+    return m->e.rc;
+}
+
+/* ---- what stays -------------------------------------------------------------------- */
+
+static PqRc keep_files(PqsqlMove *m, const PqsqlManifest *old, const PqsqlMoveTable *t,
+                       PqPublish *p)
+{
+    for (uint32_t i = 0; i < old->n_tables && m->e.rc == PQ_OK; i++) {
+        PqsqlMoveTable *to;
+
+        if (sqlite3_stricmp(old->tables[i].name, t->name) == 0 &&
+            (to = pqsql_manifest_add(m)) != NULL) {
+            *to = old->tables[i];
+            to->sequence = t->sequence;
+            to->grows_by = t->grows_by;
+            to->grown_to = t->grown_to;
+            to->grown_is_text = t->grown_is_text;
+            pq_publish_keep(p, to->file, &m->e);
+        }
+    }
+    return m->e.rc;
+}
+
+PqRc pqsql_grow_keep(PqsqlMove *m, const PqsqlManifest *old, PqPublish *p)
+{
+    PqsqlManifest now = m->manifest;
+    PqsqlMoveTable *to;
+
+    m->manifest.tables = NULL;
+    m->manifest.n_tables = m->manifest.room = 0;
+    for (uint32_t i = 0; i < now.n_tables && m->e.rc == PQ_OK; i++) {
+        if (now.tables[i].newer) {
+            keep_files(m, old, &now.tables[i], p);
+        }
+        if ((!now.tables[i].newer || now.tables[i].n_rows) &&
+            (to = pqsql_manifest_add(m)) != NULL) {
+            *to = now.tables[i];
+        }
+    }
+    return m->e.rc;
+}

@@ -210,6 +210,10 @@ PqRc pqsql_copy_append_end(PqsqlCopyAppend *a, PqsqlCopyFolder *old,
     PqSource *source;
     PqFooter *footer;
 
+    if (!old) {
+        return pq_fail(e, PQ_USAGE, "%s: cannot be read as Parquet, so no rows are appended",
+                       a->into->path);
+    }
     PQ_TRY(pqsql_copy_folder_first(a->into, old, &source, &footer, e));
     write_file(a, source, footer, columns, to, e);
     pq_footer_release(footer);

@@ -28,7 +28,8 @@ bool pqsql_copy_appends(const PqsqlCopyInto *into);
 PqRc pqsql_copy_append_open(PqsqlCopyAppend *a, const PqsqlCopyInto *into,
                             const PqCopyPlan *plan, PqCopy **out, PqErr *e);
 
-/* The copy is finished: old and new rows become the file of to. */
+/* The copy is finished: old and new rows become the file of to.  old may be NULL: the file
+** is not Parquet. */
 PqRc pqsql_copy_append_end(PqsqlCopyAppend *a, PqsqlCopyFolder *old,
                            const PqsqlCopyColumns *columns, PqPublish *to, PqErr *e);
 void pqsql_copy_append_free(PqsqlCopyAppend *a);

@@ -32,6 +32,7 @@ static bool ends_in_order(const char *sql)
 static PqRc open_left_out(PqsqlRewriteFile *f)
 {
     PqsqlMove *m = &f->w->m;
+    const char *list;
     PqBuf b;
 
     pq_buf_init(&b, m->mem, &m->e);
@@ -40,9 +41,10 @@ static PqRc open_left_out(PqsqlRewriteFile *f)
         pq_json_text_string(pq_slice_text(f->files[i].path), &b);
     }
     pq_buf_byte(&b, ']');
+    list = pqsql_move_take(m, &b);
     PQ_TRY(pqsql_move_run(m, "DROP TABLE IF EXISTS " PQSQL_REWRITE_FILES));
     PQ_TRY(pqsql_move_run(m, "CREATE VIRTUAL TABLE " PQSQL_REWRITE_FILES " USING parquet('%q', "
-                             "union_by_name=on)", pqsql_move_take(m, &b)));
+                             "union_by_name=on)", list));
     f->left_out = pqsql_move_prepare(m, "SELECT _rowid_ FROM " PQSQL_REWRITE_FILES
                                         " WHERE (\n%s\n)" IN_ORDER, f->w->where_not);
     if (m->e.rc == PQ_OK && !ends_in_order(sqlite3_sql(f->left_out))) {

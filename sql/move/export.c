@@ -428,6 +428,15 @@ static PqRc open_folder(Export *x)
                                    m->host->engine->remote, &m->host->stop, &x->publish, &m->e);
 }
 
+static const char *encoding_of(PqsqlMove *m)
+{
+    sqlite3_stmt *s = pqsql_move_prepare(m, "PRAGMA encoding");
+    const char *encoding = pqsql_move_step(m, s) ? pqsql_move_text(m, s, 0) : "";
+
+    sqlite3_finalize(s);
+    return encoding;
+}
+
 static PqRc run(Export *x)
 {
     PqsqlMove *m = &x->m;
@@ -441,6 +450,7 @@ static PqRc run(Export *x)
     find_tables(m);
     m->manifest.user_version = pqsql_move_int(m, "PRAGMA \"%w\".user_version", m->schema);
     m->manifest.application_id = pqsql_move_int(m, "PRAGMA \"%w\".application_id", m->schema);
+    m->manifest.encoding = encoding_of(m);
     for (uint32_t i = 0; i < m->manifest.n_tables && m->e.rc == PQ_OK; i++) {
         look_at(x, &m->manifest.tables[i]);
     }

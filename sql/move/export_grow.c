@@ -121,7 +121,8 @@ PqRc pqsql_grow_look(PqsqlMove *m, const PqsqlManifest *old, PqsqlMoveTable *t)
             pq_fail(&m->e, PQ_USAGE, "%llu rows are not newer than %s = %.200s, but only %llu were "
                     "exported: some came late", (unsigned long long)n_now, t->grows_by,
                     t->grown_to, (unsigned long long)n_then);
-            pq_err_hint(&m->e, "{\"overwrite\": \"replace\"} beside incremental exports all of it anew");
+            pq_err_hint(&m->e, "{\"overwrite\": \"replace\"} beside incremental exports all of it "
+                        "anew");
         }
     }
     s = pqsql_move_prepare(m, "SELECT max(\"%w\"), typeof(max(\"%w\")) FROM "

@@ -106,6 +106,18 @@ static PqRc set_sequences(PqsqlMove *m)
     return m->e.rc;
 }
 
+/* An empty database, which is the only one of its connection, takes the encoding. */
+static PqRc set_encoding(PqsqlMove *m)
+{
+    if (sqlite3_strnicmp(m->manifest.encoding, "UTF-16", 6) == 0 &&
+        pqsql_move_int(m, "SELECT (SELECT count(*) FROM pragma_database_list WHERE name NOT IN "
+                          "('main', 'temp')) = 0 AND NOT EXISTS (SELECT 1 FROM sqlite_schema) AND "
+                          "NOT EXISTS (SELECT 1 FROM sqlite_temp_schema)")) {
+        pqsql_move_run(m, "PRAGMA encoding = %Q", m->manifest.encoding);
+    }
+    return m->e.rc;
+}
+
 /* What a program keeps in the header of a database, unless this one has it already. */
 static PqRc set_number(PqsqlMove *m, const char *pragma, int64_t n)
 {
@@ -196,6 +208,7 @@ static PqRc import_folder(Import *x)
                                &x->schema));
     PQ_TRY(keep_wanted(x));
     PQ_TRY(check_tables(x));
+    PQ_TRY(set_encoding(m));
     PQ_TRY(create(x, "table"));
     PQ_TRY(fill(x, false));
     PQ_TRY(set_sequences(m));

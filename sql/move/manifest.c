@@ -1,7 +1,8 @@
 /*
 ** manifest.c - manifest.json, written and read.
 **
-**   {"parquet_export": 1, "schema": "main", "user_version": 3, "application_id": 0,
+**   {"parquet_export": 1, "schema": "main", "encoding": "UTF-8", "user_version": 3,
+**    "application_id": 0,
 **    "tables": [{"name": "events", "rows_from": "file", "file": "events.parquet",
 **                "rows": 1000, "rowid": "rowid", "sequence": 1000,
 **                "columns": [{"name": "id", "as": "BIGINT"}, ...]}]}
@@ -89,6 +90,7 @@ PqRc pqsql_manifest_write(PqsqlMove *m, PqBuf *b)
 
     pq_buf_printf(b, "{\"parquet_export\": %d", MANIFEST);
     member(b, ", ", "schema", of->schema);
+    member(b, ", ", "encoding", of->encoding);
     pq_buf_printf(b, ", \"user_version\": %lld, \"application_id\": %lld,\n \"tables\": [",
                   (long long)of->user_version, (long long)of->application_id);
     for (uint32_t i = 0; i < of->n_tables; i++) {
@@ -228,7 +230,8 @@ PqRc pqsql_manifest_read(PqsqlMove *m, PqSlice json)
 
     PQ_TRY(text ? PQ_OK : m->e.rc);
     s = prepare(m, "SELECT 1, json_extract(?1, '$.parquet_export'), "
-                   "json_extract(?1, '$.user_version'), json_extract(?1, '$.application_id') "
+                   "json_extract(?1, '$.user_version'), json_extract(?1, '$.application_id'), "
+                   "json_extract(?1, '$.encoding') "
                    "WHERE json_valid(?1)", text);
     if (!pqsql_move_step(m, s)) {
         wrong(m, "is not JSON");
@@ -237,6 +240,7 @@ PqRc pqsql_manifest_read(PqsqlMove *m, PqSlice json)
     } else {
         m->manifest.user_version = sqlite3_column_int64(s, 2);
         m->manifest.application_id = sqlite3_column_int64(s, 3);
+        m->manifest.encoding = pqsql_move_text(m, s, 4);
     }
     sqlite3_finalize(s);
     s = prepare(m, "SELECT json_extract(value, '$.name'), "

@@ -84,6 +84,7 @@ typedef struct PqsqlMoveTable {
 
 typedef struct PqsqlManifest {
     const char     *schema;
+    const char     *encoding;        /* of its texts                         */
     int64_t         user_version, application_id;
     PqsqlMoveTable *tables;
     uint32_t        n_tables, room;

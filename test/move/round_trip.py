@@ -50,7 +50,7 @@ def contents(db):
         out[name] = rows_of(db, name, kind, without_rowid)
     if db.execute("SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_sequence'").fetchone():
         out['sequence'] = sorted(db.execute('SELECT name, seq FROM sqlite_sequence'), key=repr)
-    for pragma in 'user_version', 'application_id', 'integrity_check':
+    for pragma in 'encoding', 'user_version', 'application_id', 'integrity_check':
         out[pragma] = db.execute('PRAGMA ' + pragma).fetchall()
     return out
 
@@ -234,7 +234,6 @@ def round_trip(so, folder, source):
     except sqlite3.Error as e:
         return 'export: %s%s' % (e, '; files are left' if os.path.exists(out) else '')
     again = connect(so, back)
-    again.execute('PRAGMA encoding = "%s"' % db.execute('PRAGMA encoding').fetchone()[0].decode())
     try:
         again.execute("""SELECT parquet_import(?, '{"trust_schema": true}')""", (out,)).fetchall()
     except sqlite3.Error as e:

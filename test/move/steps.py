@@ -1,0 +1,221 @@
+#!/usr/bin/env python3
+"""steps.py - an export or an import that ends at any step leaves the old or the new state.
+
+    steps.py SO FOLDER [STRIDE]      every step, or one of STRIDE; in memory where that
+                                     can be, because a disk takes long to sync
+
+A step is what changes a file or a name (steps.c).  Before each of them the process is
+killed, and in a second round the disk is full from there on.  Looked at is what an import
+of the folder gives, or what the database has; then the call runs again, has to succeed, and
+leaves no file that it does not know.
+"""
+import ctypes
+import errno
+import json
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+MEMORY = '/dev/shm'
+OF_SQLITE = ['disk is full', 'disk I/O error', 'readonly database', 'unable to open database']
+
+
+def connect(path):
+    db = sqlite3.connect(path, isolation_level=None)
+    db.enable_load_extension(True)
+    db.load_extension(SO)
+    return db
+
+
+def rows(db):
+    names = [n for n, in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table' AND name "
+                                    "NOT LIKE 'sqlite~_%' ESCAPE '~' ORDER BY name")]
+    return [(n, db.execute('SELECT rowid, * FROM "%s" ORDER BY rowid' % n).fetchall()) for n in names]
+
+
+def imported(folder):
+    db = connect(':memory:')
+    try:
+        db.execute('SELECT parquet_import(?)', (folder,)).fetchall()
+        return rows(db)
+    except sqlite3.Error as e:
+        return 'import: %s' % e
+
+
+def make_source(path, new):
+    if os.path.exists(path):
+        os.unlink(path)
+    db = connect(path)
+    db.execute('CREATE TABLE events(id INTEGER PRIMARY KEY, note)')
+    db.execute('CREATE TABLE users(name, age)')
+    db.execute('CREATE TABLE logs(at TEXT, what)')
+    db.execute('CREATE INDEX by_name ON users(name)')
+    n = 1500 if new else 1000
+    db.execute('BEGIN')
+    db.executemany('INSERT INTO events VALUES (?, ?)', [(i, 'note %d' % i) for i in range(n)])
+    db.executemany('INSERT INTO users VALUES (?, ?)', [('u%d' % i, i + new) for i in range(50)])
+    db.executemany('INSERT INTO logs VALUES (?, ?)', [('2024-%08d' % i, b'x') for i in range(n // 10)])
+    db.execute('COMMIT')
+    return rows(db)
+
+
+class Trial:
+    """What is tried: old() prepares, new() is what ends early, look() tells the state."""
+    def __init__(self, name, work):
+        self.name, self.work = name, work
+        self.out = os.path.join(work, 'out')
+        self.sources = [os.path.join(work, s) for s in ('old.db', 'new.db')]
+        self.states = [make_source(s, i) for i, s in enumerate(self.sources)]
+        self.may_be_mixed = name == 'replace'
+        self.options = json.dumps({'replace': {'overwrite': 'replace'}, 'first': {}}.get(
+            name, {'incremental': {'events': 'id', 'logs': 'at'}}))
+        self.first_options = self.options
+        self.kept = os.path.join(work, 'kept')
+        if name == 'import':
+            self.target = os.path.join(self.out, 'target.db')
+            self.export(self.sources[1], self.kept)
+            self.states[0] = []
+        elif name != 'first':
+            self.export(self.sources[0], self.kept)
+        else:
+            self.states[0] = imported(self.out)       # an error
+
+    def export(self, source, folder):
+        db = connect(source)
+        db.execute('SELECT parquet_export(?, ?)', (folder, self.options)).fetchall()
+
+    def old(self):
+        shutil.rmtree(self.out, ignore_errors=True)
+        if self.name == 'import':
+            os.makedirs(self.out)
+            connect(self.target).execute('PRAGMA user_version = 1')
+        elif self.name != 'first':
+            shutil.copytree(self.kept, self.out)
+
+    def new(self):
+        if self.name == 'import':
+            db = connect(self.target)
+            db.execute('PRAGMA cache_size = 5')       # spills, so that the journal is needed
+            db.execute('SELECT parquet_import(?)', (self.kept,)).fetchall()
+        else:
+            self.export(self.sources[1], self.out)
+
+    def look(self):
+        if self.name != 'import':
+            return imported(self.out)
+        db = connect(self.target)
+        check = db.execute('PRAGMA integrity_check').fetchall()
+        return rows(db) if check == [('ok',)] else check
+
+    def leftovers(self):
+        """Files that nobody names."""
+        if self.name == 'import':
+            return [f for f in os.listdir(self.out) if f != 'target.db']
+        with open(os.path.join(self.out, 'manifest.json')) as f:
+            known = {t.get('file') for t in json.load(f)['tables']}
+        return sorted(set(os.listdir(self.out)) - known - {'manifest.json', 'schema.sql'})
+
+
+def run_child(trial, steps, step, error):
+    """Returns how it ended, what it said, and the number of steps."""
+    read, write = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        said = ''
+        steps.steps_begin(trial.out.encode(), step, error)
+        try:
+            trial.new()
+        except sqlite3.Error as e:
+            said = str(e)
+        n = steps.steps_count()
+        os.write(write, json.dumps([said, n]).encode())
+        os._exit(0)
+    os.close(write)
+    with os.fdopen(read) as f:
+        answer = f.read()
+    status = os.waitpid(pid, 0)[1]
+    said, n = json.loads(answer) if answer else (None, 0)
+    return 'killed' if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL else \
+        'ended' if status == 0 else 'status %d' % status, said, n
+
+
+def wrong_with(trial, steps, step, error):
+    trial.options = trial.first_options
+    trial.old()
+    end, said, _ = run_child(trial, steps, step, error)
+    if end != ('ended' if error else 'killed'):
+        return end
+    state = trial.look()
+    which = trial.states.index(state) if state in trial.states else None
+    counts[which] = counts.get(which, 0) + 1
+    if error and not said and which != 1:
+        return 'says nothing'
+    if error and said and 'no space' not in said and not (
+            trial.name == 'import' and any(s in said for s in OF_SQLITE)):
+        return 'says %s' % said
+    if error and said and which != 0:
+        return 'is not as before: %.300s; it said %s' % (state, said)
+    if which is None and not (trial.may_be_mixed and isinstance(state, str)):
+        return 'is neither old nor new: %.300s' % (state,)
+    if trial.name == 'first':         # it may have some files, and no manifest
+        if which == 1:
+            return None
+        trial.options = '{"overwrite": "replace"}'
+    if which != 1 or trial.name != 'import':
+        try:
+            trial.new()
+        except sqlite3.Error as e:
+            return 'again: %s' % e
+    if trial.look() != trial.states[1]:
+        return 'again gives %.300s' % (trial.look(),)
+    return 'leaves %s' % trial.leftovers() if trial.leftovers() else None
+
+
+def main():
+    library = os.path.join(FOLDER, 'steps.so')
+    if 'STEPS_INSIDE' not in os.environ:
+        shutil.rmtree(FOLDER, ignore_errors=True)
+        os.makedirs(FOLDER)
+        subprocess.check_call([os.environ.get('CC', 'cc'), '-shared', '-fPIC', '-O1', '-o', library,
+                               os.path.join(HERE, 'steps.c'), '-ldl'])
+        before = os.environ.get('LD_PRELOAD', '')
+        os.environ.update(STEPS_INSIDE='1', LD_PRELOAD=(before + ':' + library).strip(':'))
+        os.execv(sys.executable, [sys.executable] + sys.argv)
+    steps = ctypes.CDLL(library)
+    stride = int((sys.argv[3:] + ['1'])[0])
+    passed = failed = 0
+    for name in 'first', 'replace', 'grow', 'import':
+        for error in 0, errno.ENOSPC:
+            counts.clear()
+            work = tempfile.mkdtemp(dir=MEMORY if os.path.isdir(MEMORY) else FOLDER)
+            trial = Trial(name, work)
+            trial.old()
+            end, said, n = run_child(trial, steps, 0, 0)
+            if end != 'ended' or said or trial.look() != trial.states[1]:
+                print('FAIL: %s: %s %s' % (name, end, said))
+                failed += 1
+                continue
+            for step in range(1, n + 1, stride):
+                wrong = wrong_with(trial, steps, step, error)
+                passed += wrong is None
+                if wrong:
+                    failed += 1
+                    print('FAIL: %s, %s at step %d of %d: %s' % (
+                        name, 'a full disk' if error else 'killed', step, n, wrong), flush=True)
+            print('%s, %s: %d steps; old %d, new %d, refused %d' % (
+                name, 'full' if error else 'killed', n, counts.get(0, 0), counts.get(1, 0),
+                counts.get(None, 0)), flush=True)
+            shutil.rmtree(work)
+    print('move-steps: %d passed, %d failed, 0 skipped' % (passed, failed))
+    sys.exit(failed > 0)
+
+
+counts = {}
+if __name__ == '__main__':
+    SO, FOLDER = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+    main()

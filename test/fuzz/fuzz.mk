@@ -6,7 +6,7 @@
 # fuzz.sh and replay.sh say with which sanitizers, in a BUILD of their own.
 
 DOORS     := page codec footer nested variant parse wkb wkt geoparquet key \
-             remote server file fill copy
+             remote server file fill copy move
 DOOR_OBJ  := $(DOORS:%=$(BUILD)/test/fuzz/%_door.o)
 DOOR_PART := $(BUILD)/test/fuzz/door.o
 
@@ -25,7 +25,7 @@ $(BUILD)/fuzz/server $(BUILD)/replay/server: DOOR_LIBS = \
     -Wl,--wrap=pq_curl_load,--wrap=pq_remote_pause
 
 # These go through SQLite.
-SQL_DOORS := $(foreach d,file copy,$(BUILD)/fuzz/$(d) $(BUILD)/replay/$(d))
+SQL_DOORS := $(foreach d,file copy move,$(BUILD)/fuzz/$(d) $(BUILD)/replay/$(d))
 $(SQL_DOORS): $(TOP_OBJ)
 $(SQL_DOORS): DOOR_LIBS = -lsqlite3
 

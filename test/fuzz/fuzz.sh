@@ -15,7 +15,7 @@ clang=${FUZZ_CC:-clang}
 build=${BUILD:-build}/fuzz
 seconds=${FUZZ_SECONDS:-600}
 every="page codec footer nested variant parse wkb wkt geoparquet key"
-every="$every remote server file fill copy"
+every="$every remote server file fill copy move"
 doors=${FUZZ_DOORS:-$every}
 flags="-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all"
 flags="$flags -fno-omit-frame-pointer"
@@ -29,7 +29,7 @@ make --no-print-directory -s -j "$(nproc 2>/dev/null || echo 2)" CC="$clang" \
 
 # The engine has a budget of 64 MB.  Metadata functions and copies have their
 # own of 256 MB, and what servers send has 128 MB.
-limit_of() { case $1 in file | copy | server) echo 300 ;; *) echo 80 ;; esac; }
+limit_of() { case $1 in file | copy | server | move) echo 300 ;; *) echo 80 ;; esac; }
 
 status=0
 for door in $doors; do

@@ -4,6 +4,7 @@
   seeds.py OUT FILE...       OUT/footer OUT/page OUT/codec OUT/nested OUT/variant
                              OUT/parse OUT/wkb OUT/wkt OUT/geoparquet OUT/key
                              OUT/remote OUT/server OUT/file OUT/fill OUT/copy
+                             OUT/move
 
 A FILE is a Parquet file, or NAME.metadata of a Variant, NAME.value beside it.
 
@@ -983,6 +984,34 @@ def made_unknown(seeds):
     seeds.put('variant', b'\1\x01\0\0')
 
 
+def made_moves(seeds):
+    t = {'name': 't', 'rows_from': 'file', 'file': 't.parquet', 'rows': 2,
+         'columns': [{'name': 'a', 'as': 'BIGINT'}, {'name': 'b', 'as': 'TEXT'}]}
+    w = {'name': 'w', 'rows_from': 'file', 'file': 'w.parquet', 'rows': 2, 'rowid': 'rowid',
+         'columns': [{'name': 'c', 'as': 'VARIANT'}, {'name': 'd', 'as': 'VARIANT HEX'}]}
+    make_t = 'CREATE TABLE t(a INTEGER PRIMARY KEY AUTOINCREMENT, b TEXT);\n'
+    make_w = 'CREATE TABLE w(c, d);\n'
+    rest = ('CREATE INDEX i ON t(b) WHERE a > 1;\nCREATE VIEW v AS SELECT * FROM t -- x\n;\n'
+            "CREATE TRIGGER tr AFTER INSERT ON t BEGIN SELECT raise(FAIL, 'no; no'); END;\n")
+    words = {'name': 'words', 'rows_from': 'rebuild',
+             'columns': [{'name': 'b', 'as': 'TEXT'}]}
+    fts = "CREATE VIRTUAL TABLE words USING fts5(b, content='t', content_rowid='a');\n"
+    of = {'parquet_export': 1, 'schema': 'main', 'encoding': 'UTF-16le', 'user_version': 7,
+          'application_id': 8}
+    for trust in b'\0', b'\1':
+        for tables, sql in (
+                ([t], make_t), ([t, w], make_t + make_w + rest), ([w], make_w),
+                ([t, words], make_t + fts), ([dict(t, sequence=9, grows_by='a', grown_to=7)], make_t),
+                ([t, dict(t, rows=0)], make_t), ([dict(t, rows=3)], make_t), ([], ''),
+                ([dict(t, file='../t.parquet')], make_t), ([dict(w, rowid='oid')], make_w),
+                ([t], 'CREATE TABLE t(a, b CHECK (b <> (SELECT 1)));'),
+                ([t], 'CREATE TABLE t AS SELECT 1 AS a, 2 AS b;'),
+                ([t], make_t + "ATTACH 'x' AS y; PRAGMA user_version = 4; DROP TABLE t;"),
+                ([t], 'CREATE TABLE IF NOT EXISTS "t" (a, b, c AS (a + 1)) STRICT;')):
+            seeds.put('move', trust + json.dumps(dict(of, tables=tables)).encode() + b'\0' +
+                      sql.encode())
+
+
 def main():
     seeds = Seeds(sys.argv[1])
     made_columns(seeds)
@@ -1010,6 +1039,7 @@ def main():
     made_remotes(seeds)
     made_servers(seeds)
     made_unknown(seeds)
+    made_moves(seeds)
 
 
 if __name__ == '__main__':

@@ -23,6 +23,7 @@
 # make lint       floors, names, format, warnings of two compilers, analysis
 # make dist       parquet.so as one file that needs libc and libm only;
 #                 make dist-arm64, make npm: see dist/dist.mk
+# make cli        the program parquet: SQLite's shell and the extension in one file
 # make lib        libparquet.a and libparquet.so: the engine for C programs, whose
 #                 header is core/face/parquet.h; see examples/
 # make install    PREFIX=/usr/local; make clean
@@ -108,6 +109,7 @@ $(BUILD)/%.o: %.c
 
 include dist/dist.mk
 include dist/lib.mk
+include cli/cli.mk
 
 # --- unit tests ------------------------------------------------------------------
 
@@ -220,7 +222,7 @@ bench: all
 	@STOP_MS=100 bash test/fault/fault.sh stop
 
 tree:
-	@find core ext sql -name '*.[ch]' | sort | xargs awk -f test/lint/tree.awk
+	@find core ext sql cli -name '*.[ch]' | sort | xargs awk -f test/lint/tree.awk
 
 lint:
 	@bash test/setup.sh build lint

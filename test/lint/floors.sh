@@ -4,7 +4,8 @@
 #   An include goes to the own folder or to a lower floor, never up and never
 #   to a neighbour; the floors are those of the picture in core/README.md.
 #   Nothing in core/ has heard of SQLite; sql/ and ext/ see core/ through
-#   core/for_host.h; sql/ does not know ext/.  Includes are written from the root
+#   core/for_host.h; sql/ does not know ext/.  cli/ is like sql/, and nothing knows
+#   it.  Includes are written from the root
 #   of the tree.  floors.sh --floors prints the floors.
 #   File names are unique; what comments and guides name exists.  A file opens
 #   with its name and what it is for (make tree prints that).  A file has at
@@ -17,7 +18,7 @@ set -u
 shopt -s lastpipe                     # report counts in this shell
 cd "$(dirname "$0")/../.."
 
-mapfile -t code < <(find core ext sql -name '*.[ch]' | sort)
+mapfile -t code < <(find core ext sql cli -name '*.[ch]' | sort)
 failed=0
 report() {                            # MESSAGE, findings on stdin
     local found
@@ -64,12 +65,13 @@ function part(path) {
 function wrong(from, to,   above, below) {
     above = part(from)
     below = part(to)
-    if (below !~ /^(core|sql|ext|test)$/) return "not written from the root"
+    if (below !~ /^(core|sql|ext|cli|test)$/) return "not written from the root"
     if (from == to) return ""
     if (below == "test") return "code includes a test"
     if (above != below) {
         if (above == "core") return "core/ does not know " below "/"
-        if (below == "ext") return "sql/ does not know ext/"
+        if (below == "cli") return above "/ does not know cli/"
+        if (below == "ext") return above "/ does not know ext/"
         return below == "sql" || to == "core/" ? "" \
              : above "/ sees only core/for_host.h"
     }

@@ -1,6 +1,7 @@
 # dist.mk - parquet.so as one file that needs libc and libm only.
 #
-#   make dist          of this machine: build/dist/linux-x64/parquet.so
+#   make dist          of this machine: build/dist/linux-x64/parquet.so, and the
+#                      program parquet beside it (cli/cli.mk)
 #   make dist-arm64    for arm64, cross-built, and tried under qemu
 #   make npm           what of these is there, as packages for npm
 #
@@ -32,8 +33,8 @@ one-file: $(DIST)/parquet.so
 	@bash dist/needs.sh $<
 
 dist:
-	@bash test/setup.sh build dist
-	@$(MAKE) --no-print-directory $(PARALLEL) one-file
+	@bash test/setup.sh build dist cli
+	@$(MAKE) --no-print-directory $(PARALLEL) one-file cli-program
 
 # The other machine's archives and programs are in a folder: arm64_root.sh.
 ARM64    := $(BUILD)/dist/linux-arm64

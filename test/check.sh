@@ -72,6 +72,7 @@ served      | all   |  60 |                | run_served_oracle
 fuzz-replay | both  |  30 | bash test/fuzz/replay.sh build | bash test/fuzz/replay.sh
 hostile     | both  | 140 | bash test/hostile/hostile.sh build | bash test/hostile/hostile.sh
 hosts       | all   |   5 | bash test/interop/hosts.sh build | bash test/interop/hosts.sh
+cli         | both  |  12 | compile_cli    | run_cli
 one-file    | all   |   6 | bash test/dist/one_file.sh build | bash test/dist/one_file.sh
 npm         | all   |   5 |                | bash test/dist/npm_packages.sh
 newest      | all   | 170 | bash test/interop/newest.sh build | bash test/interop/newest.sh
@@ -94,6 +95,17 @@ compile_unit() {
     done
     compile unit_tests
 }
+
+# make check links a program of -O0 with shared codecs; make check-all, what make dist has.
+cli_program() {
+    [ "$FORM" = check ] && echo "$BUILD/cli/parquet" || echo "$BUILD/dist/cli/parquet"
+}
+compile_cli() {
+    local form=(CLI_OUT="$(cli_program)")
+    [ "$FORM" != check ] || form+=(CLI_OPT=-O0 CLI_STATIC=)
+    MAKEFLAGS='' make --no-print-directory -s -j "$(nproc)" cli-program "${form[@]}"
+}
+run_cli() { $python -u test/cli/cli.py "$(cli_program)" "$BUILD/cli-test"; }
 
 compile_workloads() {
     bash test/interop/newest.sh build && compile bench/runner bench/trivial.so
@@ -332,7 +344,7 @@ next() {
 if [ -n "$only_compile" ]; then
     for i in "${!suite[@]}"; do
         case ${suite[i]} in
-        newest | workloads) ;;
+        newest | workloads | cli) ;;
         *) ${compiled[i]} >"${log[i]}" 2>&1 ;;
         esac
     done

@@ -6,6 +6,7 @@
 #                           need no compiler: for make check
 #   setup.sh build test     and the one that does: for make check-all
 #   setup.sh build dist     and what make dist links
+#   setup.sh build dist cli and what make cli links
 #   setup.sh dist-arm64     and what make dist-arm64 does
 #   setup.sh clickhouse     ClickHouse of npm (525 MB), a peer of make bench
 #   setup.sh npm            and what make npm packs with
@@ -75,6 +76,7 @@ needs_of_check() {
 
 needs_of_test() {
     needs_of_check
+    needs_of_cli
     needs_of_servers
     need python3-botocore /usr/bin/python3 -c 'import botocore'
     # better-sqlite3 is compiled if its download cannot be reached or is made
@@ -102,6 +104,12 @@ archive() { [ -e "$("$(compiler)" -print-file-name="lib$1.a")" ]; }
 needs_of_dist() {
     need g++ archive stdc++
     need binutils command -v objdump
+}
+
+# SQLite's sources come from npm: cli/cli_sqlite.sh.
+needs_of_cli() {
+    needs_of_npm
+    need libedit-dev header editline/readline.h
 }
 
 needs_of_dist-arm64() {

@@ -82,6 +82,8 @@
 #include "core/write/copy.h"
 #include "core/write/file_name.h"
 #include "core/rewrite/rewrite.h"       /* files made of files              */
+#include "core/base/digest.h"            /* parquet_archive: a file is whole ... */
+#include "core/write/run_folder.h"       /* ... and where it lies            */
 
 /* ---- the connection ---- */
 

@@ -58,6 +58,7 @@ written     | both  | 110 |                | run_written
 random      | all   |  40 |                | run_interop random random.mjs
 round-trip  | both  |  10 |                | run_round_trip
 move-steps  | both  |  15 |                | run_move_steps
+archive     | both  |  20 |                | run_archive
 tamper      | both  |  25 |                | run_tamper
 page-headers | both |  10 |                | run_page_headers
 fault       | both  |  95 | compile fault_tests | bash test/fault/fault.sh
@@ -140,6 +141,15 @@ run_move_steps() {
     $python -u test/move/steps.py "$SO" "$BUILD/move_steps" 3
 }
 
+run_archive() {
+    . test/forms.sh
+    local kind
+    for kind in random kill; do
+        $python -u test/move/archive.py "$SO" "$BUILD/archive" $kind "$archives" \
+            "${SEED:-$check_seed}" || return
+    done
+}
+
 run_served_oracle() {
     . test/forms.sh
     SEED=${SEED:-$check_seed} CASES=300 bash test/remote/served.sh oracle
@@ -186,7 +196,8 @@ run_interop() {                       # NAME SCRIPT...
     fi
 }
 export -f compile run_unit run_conformance run_oracle run_served_oracle run_page_headers \
-    run_sign run_remote_faults run_round_trip run_move_steps run_tamper run_kill run_written run_interop
+    run_sign run_remote_faults run_round_trip run_move_steps run_archive run_tamper run_kill \
+    run_written run_interop
 
 # --- the table ---------------------------------------------------------------
 

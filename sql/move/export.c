@@ -203,8 +203,8 @@ static PqRc look_at(Export *x, PqsqlMoveTable *t)
         return PQ_OK;
     }
     PQ_TRY(name_file(x, t));
-    if (pqsql_grow_table(m, &x->old, t) == PQ_OK &&
-        pqsql_export_look(m, t, x->of_tables) == PQ_OK) {
+    if (pqsql_grow_table(m, &x->old, t) == PQ_OK && pqsql_move_columns(m, t) == PQ_OK &&
+        pqsql_move_see(m, t) == PQ_OK && pqsql_move_copy(m, t, x->of_tables) == PQ_OK) {
         pqsql_grow_look(m, &x->old, t);
     }
     x->n_rows += t->n_rows;

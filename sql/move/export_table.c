@@ -10,16 +10,13 @@
 
 #include "sql/copy/row_values.h"
 
-/* The column's affinity, as far as it makes numbers of numbers. */
-typedef enum Affinity { KEEPS, NUMBERS } Affinity;
-
-typedef struct Seen {
+typedef struct PqsqlMoveSeen {
     uint64_t ints, reals, texts, blobs, nulls;
     bool     not_bool, is_big, is_odd, not_date, not_stamp;
     bool     required;               /* declared so                          */
-    Affinity affinity;
     bool     says_bool, says_date, says_stamp;
-    bool     says_text, says_int, says_real;
+    bool     says_int, says_real;
+    PqsqlMoveAffinity affinity;
 } Seen;
 
 /* ---- what is declared ------------------------------------------------------------ */
@@ -37,21 +34,26 @@ static bool has_word(const char *declared, const char *word)
 }
 
 /* By SQLite's own rules, which look for parts of words. */
+static PqsqlMoveAffinity affinity_of(const Seen *seen, const char *type, bool is_strict)
+{
+    if (seen->says_int) {
+        return PQSQL_MOVE_NUMBERS;
+    }
+    if (has_word(type, "CHAR") || has_word(type, "CLOB") || has_word(type, "TEXT")) {
+        return PQSQL_MOVE_TEXTS;
+    }
+    if (!*type || has_word(type, "BLOB") || (is_strict && sqlite3_stricmp(type, "ANY") == 0)) {
+        return PQSQL_MOVE_KEEPS;
+    }
+    return seen->says_real ? PQSQL_MOVE_REALS : PQSQL_MOVE_NUMBERS;
+}
+
 static void see_declared(Seen *seen, const char *type, bool is_strict, bool is_virtual)
 {
-    bool is_text;
-
     seen->says_int = has_word(type, "INT");
-    is_text = !seen->says_int &&
-              (has_word(type, "CHAR") || has_word(type, "CLOB") || has_word(type, "TEXT"));
     seen->says_real = has_word(type, "REAL") || has_word(type, "FLOA") ||
                       has_word(type, "DOUB");
-    seen->affinity = is_virtual || !*type || is_text || has_word(type, "BLOB") ||
-                     (is_strict && sqlite3_stricmp(type, "ANY") == 0) ? KEEPS : NUMBERS;
-    if (seen->says_int) {
-        seen->affinity = is_virtual ? KEEPS : NUMBERS;
-    }
-    seen->says_text = is_text;
+    seen->affinity = is_virtual ? PQSQL_MOVE_KEEPS : affinity_of(seen, type, is_strict);
     seen->says_bool = sqlite3_strnicmp(type, "BOOL", 4) == 0;
     seen->says_date = sqlite3_stricmp(type, "DATE") == 0;
     seen->says_stamp = sqlite3_stricmp(type, "DATETIME") == 0 ||
@@ -108,7 +110,7 @@ static PqsqlMoveKind kind_of_numbers(const Seen *seen)
     if (!seen->reals) {
         return seen->says_bool && !seen->not_bool ? PQSQL_MOVE_BOOLEAN : PQSQL_MOVE_BIGINT;
     }
-    return !seen->ints || (seen->affinity == NUMBERS && !seen->is_big)
+    return !seen->ints || (seen->affinity >= PQSQL_MOVE_NUMBERS && !seen->is_big)
                ? PQSQL_MOVE_DOUBLE : PQSQL_MOVE_VARIANT;
 }
 
@@ -159,29 +161,32 @@ static const char *rowid_name(PqsqlMove *m, const PqsqlMoveTable *t)
 }
 
 /* Columns that are stored: generated ones are made again, hidden ones are no rows. */
-static PqRc find_columns(PqsqlMove *m, PqsqlMoveTable *t, Seen **seen)
+static PqRc find_columns(PqsqlMove *m, PqsqlMoveTable *t)
 {
+    int others = t->wants_generated ? 2 : 0;         /* 2 and 3: generated       */
     bool strict = pqsql_move_int(m, "SELECT strict FROM pragma_table_list(%Q) WHERE "
                                     "schema = %Q COLLATE NOCASE", t->name, m->schema);
     uint32_t most = (uint32_t)pqsql_move_int(
-        m, "SELECT count(*) FROM pragma_table_xinfo(%Q, %Q) WHERE hidden = 0", t->name,
-        m->schema);
+        m, "SELECT count(*) FROM pragma_table_xinfo(%Q, %Q)", t->name, m->schema);
     sqlite3_stmt *s = pqsql_move_prepare(
-        m, "SELECT name, type, \"notnull\" FROM pragma_table_xinfo(%Q, %Q) "
-           "WHERE hidden = 0 ORDER BY cid", t->name, m->schema);
+        m, "SELECT name, type, \"notnull\", hidden FROM pragma_table_xinfo(%Q, %Q) "
+           "WHERE hidden IN (0, %d, %d) ORDER BY cid", t->name, m->schema, others,
+        others + (others > 0));
 
     t->columns = pq_arena_zeros(&m->arena, most + 1u, sizeof *t->columns, &m->e);
-    *seen = pq_arena_zeros(&m->arena, most + 1u, sizeof **seen, &m->e);
+    t->seen = pq_arena_zeros(&m->arena, most + 1u, sizeof *t->seen, &m->e);
     while (pqsql_move_step(m, s) && t->n_columns < most) {
-        Seen *to = &(*seen)[t->n_columns];
+        Seen *to = &t->seen[t->n_columns];
         const char *name = pqsql_move_text(m, s, 0);
 
+        t->columns[t->n_columns].is_generated = sqlite3_column_int(s, 3) > 0;
         t->columns[t->n_columns++].name = name;
         if (!pq_utf8_valid(pq_slice_text(name))) {
             pq_fail(&m->e, PQ_USAGE, "the name of column %.200s is not UTF-8", name);
         }
         see_declared(to, pqsql_move_text(m, s, 1), strict, t->is_virtual);
         to->required = sqlite3_column_int(s, 2) != 0;
+        t->columns[t->n_columns - 1].affinity = to->affinity;
     }
     sqlite3_finalize(s);
     return m->e.rc;
@@ -191,13 +196,18 @@ static PqRc find_columns(PqsqlMove *m, PqsqlMoveTable *t, Seen **seen)
 ** ones. */
 static void from(PqsqlMove *m, const PqsqlMoveTable *t, PqBuf *b)
 {
+    if (t->source) {
+        pqsql_move_sql(m, b, " %s", t->source);
+        return;
+    }
     pqsql_move_sql(m, b, " FROM \"%w\".\"%w\"%s", m->schema, t->name,
                    t->is_virtual || t->newer ? "" : " NOT INDEXED");
     pq_buf_text(b, t->newer ? t->newer : "");
 }
 
-static PqRc see_rows(PqsqlMove *m, PqsqlMoveTable *t, Seen *seen)
+PqRc pqsql_move_see(PqsqlMove *m, PqsqlMoveTable *t)
 {
+    Seen *seen = t->seen;
     PqsqlRowValues row;
     sqlite3_stmt *s;
     PqBuf b;
@@ -210,6 +220,7 @@ static PqRc see_rows(PqsqlMove *m, PqsqlMoveTable *t, Seen *seen)
     from(m, t, &b);
     s = pqsql_move_prepare(m, "%s", pqsql_move_take(m, &b));
     pqsql_row_values_init(&row, s);
+    t->n_rows = 0;
     while (pqsql_move_step(m, s)) {
         t->n_rows++;
         pqsql_row_values_begin(&row);
@@ -224,6 +235,9 @@ static PqRc see_rows(PqsqlMove *m, PqsqlMoveTable *t, Seen *seen)
     for (uint32_t i = 0; i < t->n_columns; i++) {
         t->columns[i].kind = kind_of(&seen[i]);
         t->columns[i].required = seen[i].required && !seen[i].nulls;
+        t->columns[i].is_big = seen[i].is_big;
+        t->columns[i].is_empty = !seen[i].ints && !seen[i].reals && !seen[i].texts &&
+                                 !seen[i].blobs;
     }
     return m->e.rc;
 }
@@ -297,16 +311,17 @@ static const char *options_of(PqsqlMove *m, const PqsqlMoveTable *t, const char 
     return pqsql_move_take(m, &b);
 }
 
-PqRc pqsql_export_look(PqsqlMove *m, PqsqlMoveTable *t, const char *options)
+PqRc pqsql_move_columns(PqsqlMove *m, PqsqlMoveTable *t)
 {
-    Seen *seen;
-
-    PQ_TRY(find_columns(m, t, &seen));
-    PQ_TRY(m->e.rc);
+    PQ_TRY(find_columns(m, t));
     if (!has_alias(m, t)) {
         t->rowid = rowid_name(m, t);
     }
-    PQ_TRY(see_rows(m, t, seen));
+    return m->e.rc;
+}
+
+PqRc pqsql_move_copy(PqsqlMove *m, PqsqlMoveTable *t, const char *options)
+{
     t->query = its_query(m, t);
     t->options = options_of(m, t, options);
     return m->e.rc;

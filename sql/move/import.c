@@ -288,27 +288,6 @@ static PqRc import_file(Import *x, const char *into)
 
 /* ---- the call --------------------------------------------------------------------- */
 
-/* A handle that could write: SQLite ends no transaction under it. */
-static sqlite3_blob *hold_transaction(PqsqlMove *m)
-{
-    sqlite3_blob *blob = NULL;
-
-    sqlite3_blob_open(m->db, m->schema, "sqlite_master", "sql", 1, 1, &blob);
-    return blob;
-}
-
-/* After an interrupt SQLite compiles and runs nothing while this call lasts, not even
-** ROLLBACK.  But what could write, and is interrupted, makes it roll back the whole
-** transaction by itself.  A BLOB that is opened for writing is that, and needs no
-** compiler. */
-static void give_up(PqsqlMove *m)
-{
-    if (sqlite3_exec(m->db, "ROLLBACK TO parquet_import; RELEASE parquet_import", NULL, NULL,
-                     NULL) != SQLITE_OK) {
-        sqlite3_blob_close(hold_transaction(m));
-    }
-}
-
 /* How the option is read is known to a copy. */
 static PqRc begin_progress(PqsqlMove *m)
 {
@@ -351,14 +330,14 @@ static PqRc run(Import *x)
         }
     }
     if (m->e.rc == PQ_OK && m->progress.interval) {
-        sqlite3_blob *held = hold_transaction(m);
+        sqlite3_blob *held = pqsql_move_hold_transaction(m);
 
         pqsql_copy_progress_tell(&m->progress, 0, -1, &m->e);
         sqlite3_blob_close(held);
     }
     rc = m->e.rc == PQ_OK ? pqsql_move_run(m, "RELEASE parquet_import") : m->e.rc;
     if (rc != PQ_OK) {
-        give_up(m);
+        pqsql_move_give_up(m, "ROLLBACK TO parquet_import; RELEASE parquet_import");
     }
     return rc;
 }

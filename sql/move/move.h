@@ -1,5 +1,6 @@
 /*
 ** move.h - parquet_export and parquet_import: a whole database as Parquet, and back.
+** parquet_archive uses the same means (archive.h).
 **
 **   export.c         options, the snapshot, a copy for each table, the last pass
 **   export_table.c   what a table holds, and so what its columns are written as
@@ -44,11 +45,23 @@ typedef enum PqsqlMoveKind {
 
 extern const char *const pqsql_move_kinds[];
 
+/* What SQLite makes of a value that is stored in the column. */
+typedef enum PqsqlMoveAffinity {
+    PQSQL_MOVE_KEEPS,                /* nothing                              */
+    PQSQL_MOVE_TEXTS, PQSQL_MOVE_NUMBERS, PQSQL_MOVE_REALS
+} PqsqlMoveAffinity;
+
 typedef struct PqsqlMoveColumn {
-    const char   *name;
-    PqsqlMoveKind kind;
-    bool          required;
+    const char       *name;
+    PqsqlMoveKind     kind;
+    PqsqlMoveAffinity affinity;
+    bool              required;
+    bool              is_generated;  /* only if generated columns are wanted */
+    bool              is_empty;      /* all its values are NULL              */
+    bool              is_big;        /* has integers that a REAL does not hold */
 } PqsqlMoveColumn;
+
+struct PqsqlMoveSeen;
 
 /* What makes a table's rows again. */
 typedef enum PqsqlMoveHow {
@@ -80,6 +93,9 @@ typedef struct PqsqlMoveTable {
     bool             grown_is_text;  /* or a text                            */
     const char      *newer;          /* WHERE ..., of the rows that go out;
                                      ** NULL: all                            */
+    const char      *source;         /* FROM and what follows; NULL: all rows */
+    bool             wants_generated;
+    struct PqsqlMoveSeen *seen;
 } PqsqlMoveTable;
 
 typedef struct PqsqlManifest {
@@ -110,6 +126,14 @@ typedef struct PqsqlMove {
 /* Prepares a statement whose text is a format of sqlite3_mprintf. */
 sqlite3_stmt *pqsql_move_prepare(PqsqlMove *m, const char *format, ...);
 
+/* A handle that could write: SQLite ends no transaction under it. */
+sqlite3_blob *pqsql_move_hold_transaction(PqsqlMove *m);
+
+/* Ends what failed: runs the statements, which roll back.  After an interrupt SQLite
+** compiles and runs nothing while the call lasts, but then the whole transaction is rolled
+** back. */
+void pqsql_move_give_up(PqsqlMove *m, const char *rollback);
+
 /* Is there a row?  After the last one, and after an error, no. */
 bool pqsql_move_step(PqsqlMove *m, sqlite3_stmt *s);
 
@@ -134,7 +158,15 @@ void *pqsql_move_room(PqsqlMove *m, void *list, uint32_t n, uint32_t *room, size
 /* Adds the table's name to an error. */
 PqRc pqsql_move_in_table(PqsqlMove *m, const PqsqlMoveTable *t);
 
-/* Takes the arguments folder and options of a call; false: the result is set. */
+/* Begins a call; false: the result is set. */
+bool pqsql_move_open(PqsqlMove *m, sqlite3_context *ctx);
+
+/* A text that is an argument, in the arena; NULL and an error. */
+const char *pqsql_move_argument(PqsqlMove *m, sqlite3_value *v, const char *what);
+
+PqRc pqsql_move_take_options(PqsqlMove *m, sqlite3_value *v);
+
+/* Begins a call with the arguments folder and options. */
 bool pqsql_move_begin(PqsqlMove *m, sqlite3_context *ctx, int argc, sqlite3_value **argv);
 
 /* Sets the error as the result, if there is one, and frees what m has. */
@@ -170,9 +202,14 @@ PqsqlMoveTable *pqsql_manifest_find(const PqsqlManifest *manifest, const char *n
 
 /* ---- export_table.c ------------------------------------------------------------ */
 
-/* Finds columns and what they hold, by reading the table once; fills t.  The options of
-** its copy begin with the options of all. */
-PqRc pqsql_export_look(PqsqlMove *m, PqsqlMoveTable *t, const char *options);
+/* Finds the columns of t, and the name of its rowid. */
+PqRc pqsql_move_columns(PqsqlMove *m, PqsqlMoveTable *t);
+
+/* Reads all rows once, and so finds their number and the kinds of the columns. */
+PqRc pqsql_move_see(PqsqlMove *m, PqsqlMoveTable *t);
+
+/* Makes the query and options of the copy of t, which begin with the options of all. */
+PqRc pqsql_move_copy(PqsqlMove *m, PqsqlMoveTable *t, const char *options);
 
 /* ---- export_grow.c -------------------------------------------------------------- */
 

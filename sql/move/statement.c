@@ -141,12 +141,54 @@ PqRc pqsql_move_in_table(PqsqlMove *m, const PqsqlMoveTable *t)
     return why.rc;
 }
 
+sqlite3_blob *pqsql_move_hold_transaction(PqsqlMove *m)
+{
+    sqlite3_blob *blob = NULL;
+
+    sqlite3_blob_open(m->db, m->schema, "sqlite_master", "sql", 1, 1, &blob);
+    return blob;
+}
+
+/* What could write, and is interrupted, makes SQLite roll back the whole transaction by
+** itself.  A BLOB that is opened for writing is that, and needs no compiler. */
+void pqsql_move_give_up(PqsqlMove *m, const char *rollback)
+{
+    if (sqlite3_exec(m->db, rollback, NULL, NULL, NULL) != SQLITE_OK) {
+        sqlite3_blob_close(pqsql_move_hold_transaction(m));
+    }
+}
+
 /* ---- a call ---------------------------------------------------------------------- */
+
+const char *pqsql_move_argument(PqsqlMove *m, sqlite3_value *v, const char *what)
+{
+    PqSlice text;
+
+    if (m->e.rc != PQ_OK) {
+        return NULL;
+    }
+    if (sqlite3_value_type(v) != SQLITE_TEXT) {
+        pq_fail(&m->e, PQ_USAGE, "%s: %s is a text", m->function, what);
+    } else if (pqsql_text_of(v, &text, &m->e) == PQ_OK) {
+        return pq_arena_text(&m->arena, (const char *)text.p, text.n, &m->e);
+    }
+    return NULL;
+}
+
+PqRc pqsql_move_take_options(PqsqlMove *m, sqlite3_value *v)
+{
+    PqSlice options;
+
+    if (sqlite3_value_type(v) != SQLITE_NULL) {
+        PQ_TRY(pqsql_text_of(v, &options, &m->e));
+        m->options = pq_arena_text(&m->arena, (const char *)options.p, options.n, &m->e);
+    }
+    return m->e.rc;
+}
 
 static PqRc take(PqsqlMove *m, int argc, sqlite3_value **argv)
 {
     const char *folder;
-    PqSlice options;
 
     if (argc < 1 || argc > 2 || sqlite3_value_type(argv[0]) != SQLITE_TEXT) {
         return pq_fail(&m->e, PQ_USAGE, "%s(folder [, options]): the folder is a text",
@@ -160,14 +202,10 @@ static PqRc take(PqsqlMove *m, int argc, sqlite3_value **argv)
         return pq_fail(&m->e, PQ_USAGE, "%s: the folder has no name", m->function);
     }
     m->folder = pq_arena_text(&m->arena, folder, strlen(folder), &m->e);
-    if (argc == 2 && sqlite3_value_type(argv[1]) != SQLITE_NULL) {
-        PQ_TRY(pqsql_text_of(argv[1], &options, &m->e));
-        m->options = pq_arena_text(&m->arena, (const char *)options.p, options.n, &m->e);
-    }
-    return m->e.rc;
+    return argc == 2 ? pqsql_move_take_options(m, argv[1]) : m->e.rc;
 }
 
-bool pqsql_move_begin(PqsqlMove *m, sqlite3_context *ctx, int argc, sqlite3_value **argv)
+bool pqsql_move_open(PqsqlMove *m, sqlite3_context *ctx)
 {
     enum { MEMORY = 256 << 20 };
 
@@ -181,6 +219,14 @@ bool pqsql_move_begin(PqsqlMove *m, sqlite3_context *ctx, int argc, sqlite3_valu
         return false;
     }
     pq_arena_init(&m->arena, m->mem);
+    return true;
+}
+
+bool pqsql_move_begin(PqsqlMove *m, sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    if (!pqsql_move_open(m, ctx)) {
+        return false;
+    }
     if (take(m, argc, argv) != PQ_OK) {
         pqsql_move_end(m, ctx);
         return false;

@@ -312,6 +312,13 @@ const Scenario scenarios[] = {
      "SELECT parquet_copy_to('SELECT value AS i FROM json_each(''[1, 2]'')', '$W/small', "
      "'{\"overwrite\": \"replace\", \"file_rows\": 1}'); SELECT parquet_compact('$W/small')",
      "", 0},
+    {"rows into an archive and back",
+     "CREATE TABLE cold(i INTEGER PRIMARY KEY AUTOINCREMENT, x, day DATE); "
+     "INSERT INTO cold VALUES (1, 'x', '2024-01-01'), (2, 2.5, NULL), (3, x'00', NULL)",
+     "SELECT parquet_archive('cold', 'i < 3', '$W/cold') LIKE '{\"rows\":2,%'; "
+     "SELECT i, x FROM cold_all ORDER BY i; SELECT parquet_restore('cold', 'i = 1'); "
+     "SELECT i, x FROM cold_all ORDER BY i; SELECT parquet_archive_drop('cold', 'i > 2')",
+     "SELECT parquet_restore('cold', '1')", 0},
     OVER("in order of files", "'$W/three/*.parquet'",
          "SELECT filename, count(*) FROM t GROUP BY filename; "
          "SELECT DISTINCT file_index FROM t; "

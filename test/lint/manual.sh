@@ -97,6 +97,7 @@ literals '^ +(\{\.name = |[A-Z]+\()"[a-z0-9_]+"' sql/copy/copy_options.c |
     compare "option of a copy" 35 "Options of a copy"
 { literals '"parquet_[a-z_]+"' ext/functions/*.c sql/version.c \
       sql/move/export.c sql/move/import.c sql/rewrite/rewriting.c sql/rewrite/compact.c
+  literals 'db, "parquet_[a-z_]+"' sql/move/archive.c sql/move/archive_back.c
   literals '"variant_explode(_outer)?"' ext/functions/variant_explode.c
   literals '^ +\{"[a-z_]+", ' sql/variant_functions/variant_functions.c
   literals '^ +\{"pq_[A-Za-z_]+"|"pq_ST_[A-Za-z]+_Extent"' sql/geo_functions/geo_register.c |

@@ -1,0 +1,57 @@
+/*
+** digest.c - the SHA-256 of a file, read piece by piece.
+*/
+#include "core/base/digest.h"
+
+#include "core/base/libcrypto.h"
+
+#include <openssl/err.h>
+#include <openssl/evp.h>
+
+enum { PIECE = 1 << 18 };
+
+static PqRc add_all(PqSource *s, EVP_MD_CTX *c, uint8_t *piece, PqErr *e)
+{
+    uint64_t n = pq_source_size(s);
+
+    for (uint64_t at = 0; at < n; at += PIECE) {
+        size_t now = n - at < PIECE ? (size_t)(n - at) : PIECE;
+
+        PQ_TRY(pq_source_read(s, at, now, piece, e));
+        if (!EVP_DigestUpdate(c, piece, now)) {
+            return pq_libcrypto_failed("hash", e);
+        }
+    }
+    return PQ_OK;
+}
+
+PqRc pq_digest_source(PqSource *s, char out[PQ_DIGEST_TEXT], PqErr *e)
+{
+    static const char digits[] = "0123456789abcdef";
+    uint8_t hash[EVP_MAX_MD_SIZE], *piece = malloc(PIECE);
+    EVP_MD_CTX *c;
+    OSSL_LIB_CTX *library;
+    EVP_MD *sha = NULL;
+    PqRc rc;
+
+    ERR_set_mark();
+    c = EVP_MD_CTX_new();
+    PQ_GO(piece && c ? PQ_OK : pq_fail(e, PQ_NOMEM, "out of memory"));
+    PQ_GO(pq_libcrypto(&library, e));
+    sha = EVP_MD_fetch(library, "SHA256", NULL);
+    PQ_GO(sha && EVP_DigestInit_ex2(c, sha, NULL) ? PQ_OK : pq_libcrypto_failed("hash", e));
+    PQ_GO(add_all(s, c, piece, e));
+    PQ_GO(EVP_DigestFinal_ex(c, hash, NULL) ? PQ_OK : pq_libcrypto_failed("hash", e));
+    for (int i = 0; i < (PQ_DIGEST_TEXT - 1) / 2; i++) {
+        out[2 * i] = digits[hash[i] >> 4];
+        out[2 * i + 1] = digits[hash[i] & 15];
+    }
+    out[PQ_DIGEST_TEXT - 1] = 0;
+    rc = PQ_OK;
+done:
+    EVP_MD_free(sha);
+    EVP_MD_CTX_free(c);
+    ERR_pop_to_mark();
+    free(piece);
+    return rc;
+}

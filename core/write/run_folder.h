@@ -1,0 +1,29 @@
+/*
+** run_folder.h - the folder that one run of an archive writes into, and no other.
+**
+**   cold/events-20261128T081500-7f3a91c2d05be846/by_year=2024/data_0.parquet
+**        |    | |              |
+**        |      UTC             random
+**        what is archived, as a name that every file system takes
+**
+** Only what lies below a folder of such a name is ever removed: the path comes from a
+** database, and a stranger may have written it.
+*/
+#ifndef PQ_RUN_FOLDER_H
+#define PQ_RUN_FOLDER_H
+
+#include "core/base/arena.h"
+
+/* "FOLDER/WHAT-TIME-RANDOM", where the folder is an absolute path from here on. */
+PqRc pq_run_folder_name(PqArena *a, const char *folder, const char *what, const char **out,
+                        PqErr *e);
+
+/* The length of the path as far as the folder of a run; 0: it is not below one. */
+size_t pq_run_folder_of(const char *path);
+
+/* Removes a file below the folder of a run, and folders that have become empty, as far as
+** that of the run; or that, with all files in it.  What is not there is gone already.
+** False: something is left. */
+bool pq_run_folder_remove(const char *path);
+
+#endif

@@ -1,0 +1,371 @@
+/*
+** archive.c - parquet_archive(table, where, folder [, options]): rows that are cold go out
+** into files, and are still in the view over both.
+**
+** archive.h says in which order.  The rows are chosen once: their keys lie in a temp table,
+** so the files hold the rows that are deleted, whatever the condition says the second time.
+*/
+#include "sql/move/archive.h"
+
+#define OF_ALL "schema, column, keep_days, batch, vacuum, triggers, partition_by and those of "  \
+               "parquet_copy_to that are not about types"
+
+static const char *const options[] = {
+    "schema", "column", "keep_days", "batch", "vacuum", "triggers", "partition_by",
+    "compatibility", "compression", "compression_level", "dictionary", "row_group_rows",
+    "row_group_bytes", "page_rows", "page_bytes", "page_version", "statistics", "float_order",
+    "bloom", "kv_metadata", "created_by", "memory", "threads", "file_rows", "file_bytes", NULL};
+
+/* ---- transactions -------------------------------------------------------------------- */
+
+/* EXTRA: a commit is on the disk, and stays, when it returns. */
+PqRc pqsql_archive_begin(PqsqlArchive *a)
+{
+    enum { EXTRA = 3 };
+
+    a->synchronous = pqsql_move_int(&a->m, "PRAGMA \"%w\".synchronous", a->m.schema);
+    a->has_begun = a->m.e.rc == PQ_OK;
+    return pqsql_move_run(&a->m, "PRAGMA \"%w\".synchronous = %d", a->m.schema, EXTRA);
+}
+
+PqRc pqsql_archive_lock(PqsqlArchive *a)
+{
+    pqsql_move_run(&a->m, "BEGIN");
+    return pqsql_move_run(&a->m, "UPDATE %s SET rows = NULL WHERE path = %Q", a->files, a->run);
+}
+
+PqRc pqsql_archive_run_begin(PqsqlArchive *a, const char *folder)
+{
+    PqsqlMove *m = &a->m;
+
+    PQ_TRY(pq_run_folder_name(&m->arena, folder, a->t.name, &a->run, &m->e));
+    pqsql_move_run(m, "CREATE TABLE IF NOT EXISTS %s(\"table\" TEXT NOT NULL, path TEXT PRIMARY "
+                      "KEY, rows INTEGER, bytes INTEGER, \"column\" TEXT, min, max, sha256 TEXT, "
+                      "kinds TEXT)", a->files);
+    pqsql_move_run(m, "INSERT INTO %s(\"table\", path) VALUES (%Q, %Q)", a->files, a->t.name,
+                   a->run);
+    PQ_TRY(pqsql_archive_lock(a));
+    if (sqlite3_changes64(m->db) != 1) {
+        return pq_fail(&m->e, PQ_USAGE, "%s: another call took the lock at this moment; call it "
+                       "again", m->function);
+    }
+    PQ_TRY(pqsql_archive_sweep(a));
+    return pqsql_archive_parts(a);
+}
+
+static void run_quietly(sqlite3 *db, char *sql)
+{
+    if (sql) {
+        sqlite3_exec(db, sql, NULL, NULL, NULL);
+    }
+    sqlite3_free(sql);
+}
+
+void pqsql_archive_end(PqsqlArchive *a)
+{
+    if (a->has_begun) {
+        run_quietly(a->m.db, sqlite3_mprintf("DROP TABLE IF EXISTS " PQSQL_ARCHIVE_KEYS "; PRAGMA "
+                                             "\"%w\".synchronous = %lld", a->m.schema,
+                                             (long long)a->synchronous));
+    }
+}
+
+PqRc pqsql_archive_run_end(PqsqlArchive *a)
+{
+    PqsqlMove *m = &a->m;
+
+    pqsql_move_run(m, "DELETE FROM %s WHERE path = %Q", a->files, a->run);
+    if (pqsql_move_run(m, "COMMIT") == PQ_OK) {
+        a->run = NULL;
+        return PQ_OK;
+    }
+    if (!sqlite3_get_autocommit(m->db)) {
+        pqsql_move_give_up(m, "ROLLBACK");
+    }
+    if (a->run && pq_run_folder_remove(a->run)) {
+        run_quietly(m->db, sqlite3_mprintf("DELETE FROM %s WHERE path = %Q", a->files, a->run));
+    }
+    return m->e.rc;
+}
+
+/* ---- files ----------------------------------------------------------------------------- */
+
+/* Folders are named by copies of the columns, which stay in the files as they are. */
+static const char *partitions(PqsqlArchive *a, const char **columns)
+{
+    PqsqlMove *m = &a->m;
+    sqlite3_stmt *s = pqsql_move_prepare(
+        m, "WITH by(name) AS (SELECT value FROM json_each(%Q, '$.partition_by')) SELECT "
+           "json_set(%Q, '$.partition_by', json_group_array('by_' || name)), "
+           "group_concat(', \"' || replace(name, '\"', '\"\"') || '\" AS \"by_' || "
+           "replace(name, '\"', '\"\"') || '\"', '') FROM by HAVING count(*)", a->of_copy,
+        a->of_copy);
+    const char *out = a->of_copy;
+
+    *columns = "";
+    if (pqsql_move_step(m, s)) {
+        out = pqsql_move_text(m, s, 0);
+        *columns = pqsql_move_text(m, s, 1);
+    }
+    sqlite3_finalize(s);
+    return out;
+}
+
+static PqRc copy(PqsqlArchive *a, const char *into)
+{
+    PqsqlMove *m = &a->m;
+    const char *by, *others = partitions(a, &by), *query;
+    sqlite3_stmt *s;
+    PqBuf b;
+
+    PQ_TRY(pqsql_move_copy(m, &a->t, others));
+    query = a->t.query;
+    if (*by) {                       /* a SELECT around it, to add columns   */
+        pq_buf_init(&b, m->mem, &m->e);
+        pqsql_move_sql(m, &b, "SELECT *%s FROM (%s)", by, query);
+        query = pqsql_move_take(m, &b);
+    }
+    s = pqsql_move_prepare(m, "SELECT parquet_copy_to(%Q, %Q, %Q)", query,
+                           pq_arena_printf(&m->arena, &m->e, "%s/", into), a->t.options);
+    pqsql_move_step(m, s);
+    sqlite3_finalize(s);
+    return m->e.rc;
+}
+
+/* Reads what was written, and enters it. */
+static PqRc enter(PqsqlArchive *a, const PqsqlArchivePart *part, const char *folder, int64_t n)
+{
+    const char *name = "parquet_archive run";
+    PqsqlMove *m = &a->m;
+    int64_t n_rows = 0;
+    sqlite3_stmt *s, *to;
+    char digest[PQ_DIGEST_TEXT];
+    PqBuf b;
+
+    pqsql_move_run(m, "DROP TABLE IF EXISTS temp.\"%w\"", name);
+    PQ_TRY(pqsql_archive_table(a, part, "temp", name, folder));
+    pq_buf_init(&b, m->mem, &m->e);
+    pq_buf_text(&b, "SELECT \"parquet_archive file\", count(*)");
+    pqsql_move_sql(m, &b, a->column ? ", min(\"%w\"), max(\"%w\") FROM (" : ", NULL, NULL FROM (",
+                   a->column, a->column);
+    pqsql_archive_select(a, &b, part, ", filename AS \"parquet_archive file\"");
+    pqsql_move_sql(m, &b, " FROM temp.\"%w\") GROUP BY 1", name);
+    s = pqsql_move_prepare(m, "%s", pqsql_move_take(m, &b));
+    to = pqsql_move_prepare(m, "INSERT INTO %s VALUES (%Q, ?1, ?2, ?3, %Q, ?4, ?5, ?6, %Q)",
+                            a->files, a->t.name, a->column, part->kinds);
+    while (pqsql_move_step(m, s)) {
+        int64_t bytes = pqsql_archive_digest(a, pqsql_move_text(m, s, 0), digest);
+
+        for (int i = 0; i < 2 && m->e.rc == PQ_OK; i++) {
+            sqlite3_bind_value(to, i + 1, sqlite3_column_value(s, i));
+            sqlite3_bind_value(to, i + 4, sqlite3_column_value(s, i + 2));
+        }
+        sqlite3_bind_int64(to, 3, bytes);
+        sqlite3_bind_text(to, 6, digest, -1, SQLITE_TRANSIENT);
+        pqsql_move_step(m, to);
+        sqlite3_reset(to);
+        n_rows += sqlite3_column_int64(s, 1);
+        a->n_files++;
+        a->n_bytes += bytes;
+    }
+    sqlite3_finalize(s);
+    sqlite3_finalize(to);
+    pqsql_move_run(m, "DROP TABLE temp.\"%w\"", name);
+    return n_rows == n ? m->e.rc
+                       : pqsql_archive_refuse(a, "has other rows than its files: nothing was done");
+}
+
+PqRc pqsql_archive_write(PqsqlArchive *a, const PqsqlArchivePart *part, const char *into,
+                         int64_t n)
+{
+    for (uint32_t i = 0; i < a->t.n_columns; i++) {
+        a->t.columns[i].kind = part->kind[i];
+        a->t.columns[i].required = false;
+    }
+    PQ_TRY(copy(a, into));
+    return enter(a, part, into, n);
+}
+
+/* ---- a batch --------------------------------------------------------------------------- */
+
+/* The keys of the rows that move; their number. */
+static int64_t choose(PqsqlArchive *a, int64_t batch)
+{
+    PqsqlMove *m = &a->m;
+
+    pqsql_move_run(m, "DROP TABLE IF EXISTS " PQSQL_ARCHIVE_KEYS);
+    if (a->t.has_rowid) {
+        pqsql_move_run(m, "CREATE TABLE " PQSQL_ARCHIVE_KEYS "(k INTEGER PRIMARY KEY)");
+    } else {
+        pqsql_move_run(m, "CREATE TABLE " PQSQL_ARCHIVE_KEYS " AS SELECT %s FROM %s WHERE 0",
+                       a->keys, a->name);
+    }
+    pqsql_move_run(m, "INSERT INTO " PQSQL_ARCHIVE_KEYS " SELECT %s FROM %s WHERE (%s\n) LIMIT "
+                      "%lld", a->keys, a->name, a->where, (long long)batch);
+    return m->e.rc == PQ_OK ? sqlite3_changes64(m->db) : 0;
+}
+
+static PqRc move_rows(PqsqlArchive *a, int64_t n)
+{
+    PqsqlMove *m = &a->m;
+    PqsqlArchivePart *part;
+
+    a->t.source = pq_arena_printf(&m->arena, &m->e, "FROM %s NOT INDEXED WHERE (%s) IN (SELECT * "
+                                  "FROM " PQSQL_ARCHIVE_KEYS ")", a->name, a->keys);
+    PQ_TRY(m->e.rc);
+    PQ_TRY(pqsql_archive_check_references(a));
+    PQ_TRY(pqsql_move_see(m, &a->t));
+    PQ_TRY(pqsql_archive_fit(a, &part));
+    PQ_TRY(pqsql_archive_write(a, part, a->run, n));
+    PQ_TRY(pqsql_move_run(m, "DELETE %s", a->t.source));
+    if (sqlite3_changes64(m->db) != n) {
+        return pqsql_archive_refuse(a, "lost other rows than were written: nothing was done");
+    }
+    a->n_rows += n;
+    return pqsql_archive_show(a);
+}
+
+static PqRc archive_batch(PqsqlArchive *a, int64_t batch, int64_t *n)
+{
+    PqsqlMove *m = &a->m;
+
+    *n = 0;
+    if (pqsql_archive_run_begin(a, m->folder) == PQ_OK) {
+        *n = choose(a, batch);
+        if (*n) {
+            move_rows(a, *n);
+        } else if (!pqsql_move_int(m, "SELECT count(*) FROM \"%w\".sqlite_schema WHERE name = %Q "
+                                      "COLLATE NOCASE", m->schema, a->all)) {
+            pqsql_archive_show(a);
+        }
+    }
+    return pqsql_archive_run_end(a);
+}
+
+/* ---- the call -------------------------------------------------------------------------- */
+
+/* Rows older than so many days: a date as text, or seconds since 1970. */
+static PqRc add_days(PqsqlArchive *a, const char *days)
+{
+    PqsqlMove *m = &a->m;
+    sqlite3_stmt *s;
+    PqBuf b;
+
+    if (!a->column) {
+        return pq_fail(&m->e, PQ_USAGE, "%s: keep_days needs a column", m->function);
+    }
+    s = pqsql_move_prepare(m, "SELECT date('now', '-' || CAST(%Q AS INTEGER) || ' days'), "
+                              "strftime('%%s', 'now', '-' || CAST(%Q AS INTEGER) || ' days')",
+                           days, days);
+    pq_buf_init(&b, m->mem, &m->e);
+    if (pqsql_move_step(m, s)) {
+        pqsql_move_sql(m, &b, "(CASE typeof(\"%w\") WHEN 'text' THEN \"%w\" GLOB "
+                       "'[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*' AND \"%w\" < %Q WHEN 'blob' "
+                       "THEN 0 ELSE \"%w\" < %s END)%s%s%s", a->column, a->column, a->column,
+                       sqlite3_column_text(s, 0), a->column, sqlite3_column_text(s, 1),
+                       a->where ? " AND (" : "", a->where ? a->where : "", a->where ? "\n)" : "");
+    }
+    sqlite3_finalize(s);
+    a->where = pqsql_move_take(m, &b);
+    return m->e.rc;
+}
+
+static PqRc take_options(PqsqlArchive *a, int64_t *batch, bool *vacuum)
+{
+    PqsqlMove *m = &a->m;
+    const char *days = pqsql_move_option(m, "keep_days"), *size = pqsql_move_option(m, "batch");
+    const char *says_vacuum = pqsql_move_option(m, "vacuum");
+
+    if (days) {
+        PQ_TRY(add_days(a, days));
+    }
+    if (!a->where && m->e.rc == PQ_OK) {
+        return pq_fail(&m->e, PQ_USAGE, "%s needs a condition, or keep_days", m->function);
+    }
+    *batch = size ? pqsql_move_int(m, "SELECT CAST(%Q AS INTEGER)", size) : -1;
+    if (size && *batch < 1 && m->e.rc == PQ_OK) {
+        return pq_fail(&m->e, PQ_USAGE, "%s: batch is a number of rows", m->function);
+    }
+    *vacuum = says_vacuum && strcmp(says_vacuum, "0");
+    if (*vacuum && pqsql_move_int(m, "PRAGMA \"%w\".auto_vacuum", m->schema) != 2 &&
+        m->e.rc == PQ_OK) {
+        return pq_fail(&m->e, PQ_USAGE, "%s: vacuum needs PRAGMA auto_vacuum = incremental, and a "
+                       "VACUUM that makes it so", m->function);
+    }
+    if (pq_url_is(m->folder)) {
+        return pq_fail(&m->e, PQ_USAGE, "%s: an archive lies in a folder of this machine, not on a "
+                       "server", m->function);
+    }
+    return m->e.rc;
+}
+
+/* Between batches others get the lock.  Whoever waits for it, by SQLite's own busy handler,
+** asks every 100 ms. */
+static PqRc run(PqsqlArchive *a)
+{
+    enum { PAUSE_MS = 110 };
+    PqsqlMove *m = &a->m;
+    int64_t batch = -1, n;
+    bool vacuum = false;
+
+    PQ_TRY(take_options(a, &batch, &vacuum));
+    PQ_TRY(pqsql_archive_check_triggers(a, "DELETE"));
+    PQ_TRY(pqsql_archive_begin(a));
+    PQ_TRY(archive_batch(a, batch, &n));
+    while (batch > 0 && n == batch) {
+        sqlite3_sleep(PAUSE_MS);
+        PQ_TRY(archive_batch(a, batch, &n));
+    }
+    if (vacuum) {
+        pqsql_move_run(m, "PRAGMA \"%w\".incremental_vacuum", m->schema);
+    }
+    return m->e.rc;
+}
+
+static int64_t bytes_here(PqsqlMove *m)
+{
+    return pqsql_move_int(m, "PRAGMA \"%w\".page_count", m->schema) *
+           pqsql_move_int(m, "PRAGMA \"%w\".page_size", m->schema);
+}
+
+static void archive(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    PqsqlArchive a = {.m = {.db = sqlite3_context_db_handle(ctx), .host = sqlite3_user_data(ctx),
+                            .function = "parquet_archive"}};
+    PqsqlMove *m = &a.m;
+    int64_t before;
+
+    if (!pqsql_move_open(m, ctx)) {
+        return;
+    }
+    if (argc < 3 || argc > 4) {
+        pq_fail(&m->e, PQ_USAGE, "parquet_archive(table, where, folder [, options])");
+    }
+    if (m->e.rc == PQ_OK &&
+        pqsql_archive_open(&a, argv[0], argv[1], argc > 3 ? argv[3] : NULL, options, OF_ALL) ==
+            PQ_OK) {
+        m->folder = pqsql_move_argument(m, argv[2], "the folder");
+        before = m->folder && *m->folder ? bytes_here(m) : -1;
+        if (before < 0 && m->e.rc == PQ_OK) {
+            pq_fail(&m->e, PQ_USAGE, "parquet_archive: the folder has no name");
+        }
+        if (m->e.rc == PQ_OK) {
+            run(&a);
+            pqsql_archive_end(&a);
+        }
+        if (m->e.rc == PQ_OK) {
+            char *text = sqlite3_mprintf(
+                "{\"rows\":%lld,\"files\":%lld,\"bytes_before\":%lld,\"bytes_after\":%lld,"
+                "\"bytes_there\":%lld}", a.n_rows, a.n_files, before, bytes_here(m), a.n_bytes);
+
+            sqlite3_result_text(ctx, text, -1, sqlite3_free);
+        }
+    }
+    pqsql_move_end(m, ctx);
+}
+
+int pqsql_register_archive(sqlite3 *db, PqsqlCopyHost *host)
+{
+    return sqlite3_create_function(db, "parquet_archive", -1, SQLITE_UTF8 | SQLITE_DIRECTONLY,
+                                   host, archive, NULL, NULL);
+}

@@ -1,0 +1,289 @@
+/*
+** archive_back.c - parquet_restore(table, where [, options]): rows of an archive are rows of
+** the table again.  parquet_archive_drop(table, where [, options]): whole files are forgotten.
+**
+** A file of which some rows come back is written again without them.  Both files change
+** places in the transaction that inserts the rows.  A file that is only partly dropped stays
+** as it is, and the answer counts it.
+*/
+#include "sql/move/archive.h"
+
+#define PLACE ", filename AS \"parquet_archive file\", file_row_number AS \"parquet_archive row\""
+#define IN_FILES "\"parquet_archive file\" IN (SELECT f FROM " PQSQL_ARCHIVE_KEYS ")"
+#define IS_KEY "EXISTS (SELECT 1 FROM " PQSQL_ARCHIVE_KEYS " AS k WHERE k.f = \"parquet_archive "  \
+               "file\" AND k.n = \"parquet_archive row\")"
+
+static const char *const of_restore[] = {"schema", "triggers", "compression", "compression_level",
+                                         "memory", "threads", NULL};
+static const char *const of_drop[] = {"schema", NULL};
+
+/* FROM (...) WHERE: the rows of a part, with their places. */
+static const char *rows_of(PqsqlArchive *a, const PqsqlArchivePart *part)
+{
+    PqsqlMove *m = &a->m;
+    PqBuf b;
+
+    pq_buf_init(&b, m->mem, &m->e);
+    pq_buf_text(&b, "FROM (");
+    pqsql_archive_select(a, &b, part, PLACE);
+    if (a->t.rowid) {
+        pq_buf_printf(&b, ", %s AS %s", a->t.rowid, a->t.rowid);
+    }
+    pqsql_move_sql(m, &b, " FROM \"%w\".\"%w\") WHERE ", m->schema, part->table);
+    return pqsql_move_take(m, &b);
+}
+
+/* The columns that are stored. */
+static const char *names_of(PqsqlArchive *a)
+{
+    PqsqlMove *m = &a->m;
+    PqBuf b;
+
+    pq_buf_init(&b, m->mem, &m->e);
+    for (uint32_t i = 0; i < a->t.n_columns; i++) {
+        if (!a->t.columns[i].is_generated) {
+            pqsql_move_sql(m, &b, "%s\"%w\"", b.n ? ", " : "", a->t.columns[i].name);
+        }
+    }
+    if (a->t.rowid) {
+        pq_buf_printf(&b, "%s%s", b.n ? ", " : "", a->t.rowid);
+    }
+    return pqsql_move_take(m, &b);
+}
+
+/* The file holds what was entered. */
+static PqRc check_digest(PqsqlArchive *a, const char *path, const char *entered)
+{
+    char digest[PQ_DIGEST_TEXT];
+
+    pqsql_archive_digest(a, path, digest);
+    if (a->m.e.rc == PQ_OK && strcmp(digest, entered)) {
+        pq_fail(&a->m.e, PQ_CORRUPT, "%s: %s is not the file that was entered: its SHA-256 differs",
+                a->m.function, path);
+    }
+    return a->m.e.rc;
+}
+
+/* Files of the rows that come back leave; *n_rest: their other rows. */
+static PqRc leave_files(PqsqlArchive *a, int64_t *n_rest)
+{
+    PqsqlMove *m = &a->m;
+    sqlite3_stmt *s = pqsql_move_prepare(
+        m, "SELECT k.f, f.rows - count(*), f.sha256 FROM " PQSQL_ARCHIVE_KEYS " AS k LEFT JOIN %s "
+           "AS f ON f.path = k.f GROUP BY k.f", a->files);
+
+    *n_rest = 0;
+    while (pqsql_move_step(m, s)) {
+        const char *path = pqsql_move_text(m, s, 0);
+
+        *n_rest += sqlite3_column_int64(s, 1);
+        a->n_files++;
+        check_digest(a, path, pqsql_move_text(m, s, 2));
+    }
+    sqlite3_finalize(s);
+    return pqsql_move_run(m, "UPDATE %s SET rows = NULL WHERE path IN "
+                             "(SELECT f FROM " PQSQL_ARCHIVE_KEYS ")", a->files);
+}
+
+static PqRc restore_part(PqsqlArchive *a, uint32_t i)
+{
+    const PqsqlArchivePart *part = &a->parts[i];
+    PqsqlMove *m = &a->m;
+    const char *rows = rows_of(a, part), *names = names_of(a);
+    int64_t n, n_rest, n_files;
+
+    pqsql_move_run(m, "DROP TABLE IF EXISTS " PQSQL_ARCHIVE_KEYS);
+    pqsql_move_run(m, "CREATE TABLE " PQSQL_ARCHIVE_KEYS "(f TEXT, n INTEGER, PRIMARY KEY (f, n)) "
+                      "WITHOUT ROWID");
+    PQ_TRY(pqsql_move_run(m, "INSERT INTO " PQSQL_ARCHIVE_KEYS " SELECT \"parquet_archive file\", "
+                             "\"parquet_archive row\" %s(%s\n)", rows, a->where));
+    n = sqlite3_changes64(m->db);
+    if (!n) {
+        return PQ_OK;
+    }
+    PQ_TRY(leave_files(a, &n_rest));
+    PQ_TRY(pqsql_move_run(m, "INSERT OR ABORT INTO %s(%s) SELECT %s %s" IN_FILES " AND " IS_KEY,
+                          a->name, names, names, rows));
+    if (sqlite3_changes64(m->db) != n) {
+        return pq_fail(&m->e, PQ_USAGE, "%s: table %.200s got other rows than its files have: "
+                       "nothing was done", m->function, a->t.name);
+    }
+    a->n_rows += n;
+    if (n_rest) {
+        a->t.source = pq_arena_printf(&m->arena, &m->e, "%s" IN_FILES " AND NOT " IS_KEY, rows);
+        n_files = a->n_files;
+        pqsql_archive_write(a, part, pq_arena_printf(&m->arena, &m->e, "%s/%u", a->run, i + 1),
+                            n_rest);
+        a->n_files = n_files;        /* the answer counts those that leave   */
+    }
+    return m->e.rc;
+}
+
+/* The folder that the runs of a table are in. */
+static const char *folder_of(PqsqlArchive *a)
+{
+    PqsqlMove *m = &a->m;
+    sqlite3_stmt *s;
+    char *path = NULL, *slash;
+
+    if (!pqsql_move_int(m, "SELECT count(*) FROM pragma_table_list WHERE type = 'table' AND name = "
+                           "'" PQSQL_ARCHIVE_FILES "' AND schema = %Q COLLATE NOCASE", m->schema)) {
+        return NULL;
+    }
+    s = pqsql_move_prepare(m, "SELECT path FROM %s WHERE \"table\" = %Q "
+                              "COLLATE NOCASE AND rows IS NOT NULL LIMIT 1", a->files, a->t.name);
+    if (pqsql_move_step(m, s)) {
+        path = pq_arena_printf(&m->arena, &m->e, "%s", pqsql_move_text(m, s, 0));
+        if (path) {
+            path[pq_run_folder_of(path)] = 0;
+            slash = strrchr(path, '/');
+            if (slash) {
+                slash[slash == path] = 0;
+            }
+        }
+    }
+    sqlite3_finalize(s);
+    return path;
+}
+
+/* What left is removed.  If that cannot be now, the next call does it. */
+static void remove_left(PqsqlArchive *a)
+{
+    if (pqsql_archive_lock(a) == PQ_OK) {
+        pqsql_archive_sweep(a);
+    }
+    pqsql_archive_run_end(a);
+    pq_err_clear(&a->m.e);
+}
+
+static PqRc restore(PqsqlArchive *a, const char *folder)
+{
+    PqsqlMove *m = &a->m;
+
+    PQ_TRY(pqsql_archive_check_triggers(a, "INSERT"));
+    PQ_TRY(pqsql_archive_begin(a));
+    if (pqsql_archive_run_begin(a, folder) == PQ_OK) {
+        uint32_t n = a->n_parts;
+
+        for (uint32_t i = 0; i < n && m->e.rc == PQ_OK; i++) {
+            restore_part(a, i);
+        }
+        if (m->e.rc == PQ_OK && a->n_rows) {
+            pqsql_archive_show(a);
+        }
+    }
+    PQ_TRY(pqsql_archive_run_end(a));
+    remove_left(a);
+    return PQ_OK;
+}
+
+/* Files all of whose rows satisfy the condition leave. */
+static PqRc drop_part(PqsqlArchive *a, const PqsqlArchivePart *part)
+{
+    PqsqlMove *m = &a->m;
+    sqlite3_stmt *s = pqsql_move_prepare(
+        m, "SELECT c.f, c.n, f.rows FROM (SELECT \"parquet_archive file\" AS f, count(*) AS n "
+           "%s(%s\n) GROUP BY 1) AS c LEFT JOIN %s AS f ON f.path = c.f",
+        rows_of(a, part), a->where, a->files);
+
+    while (pqsql_move_step(m, s)) {
+        int64_t n = sqlite3_column_int64(s, 1);
+
+        if (n == sqlite3_column_int64(s, 2)) {
+            pqsql_move_run(m, "UPDATE %s SET rows = NULL WHERE path = %Q",
+                           a->files, pqsql_move_text(m, s, 0));
+            a->n_files++;
+            a->n_rows += n;
+        } else {
+            a->n_left_files++;
+            a->n_left_rows += n;
+        }
+    }
+    sqlite3_finalize(s);
+    return m->e.rc;
+}
+
+static PqRc drop(PqsqlArchive *a, const char *folder)
+{
+    PqsqlMove *m = &a->m;
+
+    (void)folder;
+    PQ_TRY(pqsql_archive_begin(a));
+    if (pqsql_archive_lock(a) == PQ_OK && pqsql_archive_parts(a) == PQ_OK) {
+        for (uint32_t i = 0; i < a->n_parts; i++) {
+            drop_part(a, &a->parts[i]);
+        }
+        if (m->e.rc == PQ_OK && a->n_files) {
+            pqsql_archive_show(a);
+        }
+    }
+    PQ_TRY(pqsql_archive_run_end(a));
+    remove_left(a);
+    return PQ_OK;
+}
+
+/* ---- the calls ------------------------------------------------------------------------- */
+
+static void call(PqsqlArchive *a, sqlite3_context *ctx, int argc, sqlite3_value **argv,
+                 const char *const *options, const char *others,
+                 PqRc (*what)(PqsqlArchive *, const char *folder))
+{
+    PqsqlMove *m = &a->m;
+    const char *folder;
+
+    m->db = sqlite3_context_db_handle(ctx);
+    m->host = sqlite3_user_data(ctx);
+    if (!pqsql_move_open(m, ctx)) {
+        return;
+    }
+    if (argc < 2 || argc > 3) {
+        pq_fail(&m->e, PQ_USAGE, "%s(table, where [, options])", m->function);
+    }
+    if (m->e.rc == PQ_OK &&
+        pqsql_archive_open(a, argv[0], argv[1], argc > 2 ? argv[2] : NULL, options, others) ==
+            PQ_OK) {
+        if (!a->where) {
+            pq_fail(&m->e, PQ_USAGE, "%s needs a condition; 1 is all rows", m->function);
+        }
+        folder = folder_of(a);
+        if (folder && m->e.rc == PQ_OK) {
+            what(a, folder);
+            pqsql_archive_end(a);
+        }
+        if (m->e.rc == PQ_OK) {
+            char *text = sqlite3_mprintf("{\"rows\":%lld,\"files\":%lld,\"left_rows\":%lld,"
+                                         "\"left_files\":%lld}", a->n_rows, a->n_files,
+                                         a->n_left_rows, a->n_left_files);
+
+            sqlite3_result_text(ctx, text, -1, sqlite3_free);
+        }
+    }
+    pqsql_move_end(m, ctx);
+}
+
+static void call_restore(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    PqsqlArchive a = {.m = {.function = "parquet_restore"}};
+
+    call(&a, ctx, argc, argv, of_restore,
+         "schema, triggers, compression, compression_level, memory, threads", restore);
+}
+
+static void call_drop(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    PqsqlArchive a = {.m = {.function = "parquet_archive_drop"}};
+
+    call(&a, ctx, argc, argv, of_drop, "schema", drop);
+}
+
+int pqsql_register_archive_back(sqlite3 *db, PqsqlCopyHost *host)
+{
+    int rc = sqlite3_create_function(db, "parquet_restore", -1, SQLITE_UTF8 | SQLITE_DIRECTONLY,
+                                     host, call_restore, NULL, NULL);
+
+    return rc == SQLITE_OK
+               ? sqlite3_create_function(db, "parquet_archive_drop", -1,
+                                         SQLITE_UTF8 | SQLITE_DIRECTONLY, host, call_drop, NULL,
+                                         NULL)
+               : rc;
+}

@@ -1,0 +1,371 @@
+/*
+** archive_files.c - which files an archive has, the tables that read them, and the view.
+**
+**   kinds    {"id":"BIGINT","note":"VARIANT"}       as of each file
+**   table    CREATE VIRTUAL TABLE events_archive USING parquet('["/cold/a.parquet", ...]',
+**                hive=off, "parquet_archive note" = variant_get("note", '$'))
+**   view     SELECT "id", "note" FROM "events" UNION ALL
+**            SELECT "id", "parquet_archive note" FROM "events_archive"
+**
+** A condition on the view has to see what it would see in the table: the same values, and
+** compared in the same way.  A column without a declared type compares without affinity, so
+** its values are taken with a plus sign, which keeps SQLite from giving the condition to
+** the files; a collation of the column is said again.
+*/
+#include "sql/move/archive.h"
+
+#define MADE "/* made by parquet_archive */"
+
+/* ---- kinds ------------------------------------------------------------------------- */
+
+static int column_named(const PqsqlArchive *a, const char *name)
+{
+    for (uint32_t i = 0; i < a->t.n_columns; i++) {
+        if (sqlite3_stricmp(a->t.columns[i].name, name) == 0) {
+            return (int)i;
+        }
+    }
+    return -1;
+}
+
+static bool kind_named(const char *name, PqsqlMoveKind *out)
+{
+    for (int k = PQSQL_MOVE_BIGINT; k <= PQSQL_MOVE_VARIANT; k++) {
+        if (strcmp(pqsql_move_kinds[k], name) == 0) {
+            *out = (PqsqlMoveKind)k;
+            return true;
+        }
+    }
+    return false;
+}
+
+static PqsqlArchivePart *add_part(PqsqlArchive *a)
+{
+    PqsqlMove *m = &a->m;
+    PqsqlArchivePart *part;
+
+    a->parts = pqsql_move_room(m, a->parts, a->n_parts, &a->parts_room, sizeof *a->parts);
+    if (!a->parts) {
+        return NULL;
+    }
+    part = &a->parts[a->n_parts];
+    part->table = a->n_parts ? pq_arena_printf(&m->arena, &m->e, "%s_archive_%u", a->t.name,
+                                               a->n_parts + 1)
+                             : pq_arena_printf(&m->arena, &m->e, "%s_archive", a->t.name);
+    part->kind = pq_arena_zeros(&m->arena, a->t.n_columns + 1u, sizeof *part->kind, &m->e);
+    part->has = pq_arena_zeros(&m->arena, a->t.n_columns + 1u, sizeof *part->has, &m->e);
+    a->n_parts++;
+    return m->e.rc == PQ_OK ? part : NULL;
+}
+
+/* A row that lies in files without a column has NULL in it. */
+static PqRc check_new_column(PqsqlArchive *a, const PqsqlMoveColumn *c)
+{
+    PqsqlMove *m = &a->m;
+
+    if (c->is_generated ||
+        pqsql_move_int(m, "SELECT dflt_value IS NOT NULL AND upper(dflt_value) <> 'NULL' FROM "
+                          "pragma_table_xinfo(%Q, %Q) WHERE name = %Q", a->t.name, m->schema,
+                       c->name)) {
+        return m->e.rc != PQ_OK ? m->e.rc
+            : pq_fail(&m->e, PQ_USAGE, "%s: files of table %.200s do not have its column %.200s, "
+                      "which is not NULL in older rows; parquet_restore them before it is added",
+                      m->function, a->t.name, c->name);
+    }
+    return m->e.rc;
+}
+
+static PqRc read_part(PqsqlArchive *a, const char *kinds)
+{
+    PqsqlMove *m = &a->m;
+    PqsqlArchivePart *part = add_part(a);
+    sqlite3_stmt *s;
+
+    PQ_TRY(part ? PQ_OK : m->e.rc);
+    part->kinds = kinds;
+    s = pqsql_move_prepare(m, "SELECT key, value FROM json_each(%Q)", kinds);
+    while (pqsql_move_step(m, s)) {
+        const char *name = pqsql_move_text(m, s, 0);
+        int i = column_named(a, name);
+
+        if (i >= 0 && !kind_named(pqsql_move_text(m, s, 1), &part->kind[i])) {
+            pq_fail(&m->e, PQ_CORRUPT, "%s: " PQSQL_ARCHIVE_FILES " has kinds that nobody wrote",
+                    m->function);
+        } else if (i >= 0) {
+            part->has[i] = true;
+        } else if (!a->t.rowid || strcmp(name, a->t.rowid)) {
+            pq_fail(&m->e, PQ_USAGE, "%s: files of table %.200s have a column %.200s, which the "
+                    "table lacks: it was renamed or dropped; rename it back first", m->function,
+                    a->t.name, name);
+        }
+    }
+    sqlite3_finalize(s);
+    for (uint32_t i = 0; i < a->t.n_columns && m->e.rc == PQ_OK; i++) {
+        if (!part->has[i]) {
+            check_new_column(a, &a->t.columns[i]);
+        }
+    }
+    return m->e.rc;
+}
+
+PqRc pqsql_archive_parts(PqsqlArchive *a)
+{
+    PqsqlMove *m = &a->m;
+    sqlite3_stmt *s = pqsql_move_prepare(
+        m, "SELECT kinds FROM %s WHERE \"table\" = %Q COLLATE NOCASE AND "
+           "rows IS NOT NULL GROUP BY kinds ORDER BY min(rowid)", a->files, a->t.name);
+
+    a->n_parts = 0;
+    while (pqsql_move_step(m, s)) {
+        read_part(a, pqsql_move_text(m, s, 0));
+    }
+    sqlite3_finalize(s);
+    return m->e.rc;
+}
+
+/* Does a file that has the column as a kind give its values back? */
+static bool holds(PqsqlMoveKind kind, const PqsqlMoveColumn *c)
+{
+    if (kind == c->kind || c->is_empty || kind == PQSQL_MOVE_VARIANT) {
+        return true;
+    }
+    switch (c->kind) {
+    case PQSQL_MOVE_BOOLEAN:
+        return kind == PQSQL_MOVE_BIGINT ||
+               (kind == PQSQL_MOVE_DOUBLE && c->affinity == PQSQL_MOVE_NUMBERS);
+    case PQSQL_MOVE_BIGINT:
+        return kind == PQSQL_MOVE_DOUBLE && c->affinity == PQSQL_MOVE_NUMBERS && !c->is_big;
+    case PQSQL_MOVE_DATE:
+    case PQSQL_MOVE_TIMESTAMP:
+        return kind == PQSQL_MOVE_TEXT;
+    default:
+        return false;
+    }
+}
+
+static bool is_time_or_text(PqsqlMoveKind kind)
+{
+    return kind == PQSQL_MOVE_TEXT || kind == PQSQL_MOVE_DATE || kind == PQSQL_MOVE_TIMESTAMP;
+}
+
+/* A kind for the values, and for as much as possible of what files hold already. */
+static PqsqlMoveKind join(PqsqlMoveKind kind, const PqsqlMoveColumn *c)
+{
+    if (holds(kind, c)) {
+        return kind;
+    }
+    if (kind < PQSQL_MOVE_TEXT && c->kind < PQSQL_MOVE_TEXT) {
+        return c->kind;
+    }
+    return is_time_or_text(kind) && is_time_or_text(c->kind) ? PQSQL_MOVE_TEXT : PQSQL_MOVE_VARIANT;
+}
+
+static bool part_holds(const PqsqlArchive *a, const PqsqlArchivePart *part)
+{
+    for (uint32_t i = 0; i < a->t.n_columns; i++) {
+        if (!part->has[i] || !holds(part->kind[i], &a->t.columns[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static const char *kinds_text(PqsqlArchive *a, const PqsqlArchivePart *part)
+{
+    PqBuf b;
+
+    pq_buf_init(&b, a->m.mem, &a->m.e);
+    pq_buf_byte(&b, '{');
+    for (uint32_t i = 0; i < a->t.n_columns; i++) {
+        pq_buf_text(&b, i ? "," : "");
+        pq_json_text_string(pq_slice_text(a->t.columns[i].name), &b);
+        pq_buf_printf(&b, ":\"%s\"", pqsql_move_kinds[part->kind[i]]);
+    }
+    if (a->t.rowid) {
+        pq_buf_printf(&b, ",\"%s\":\"BIGINT\"", a->t.rowid);
+    }
+    pq_buf_byte(&b, '}');
+    return pqsql_move_take(&a->m, &b);
+}
+
+PqRc pqsql_archive_fit(PqsqlArchive *a, PqsqlArchivePart **out)
+{
+    PqsqlMove *m = &a->m;
+    PqsqlArchivePart *last;
+
+    for (uint32_t i = 0; i < a->t.n_columns; i++) {
+        if (a->t.columns[i].kind == PQSQL_MOVE_HEX) {
+            return pq_fail(&m->e, PQ_USAGE, "%s: table %.200s, column %.200s: a text is not UTF-8, "
+                           "and would not be the same in a file", m->function, a->t.name,
+                           a->t.columns[i].name);
+        }
+    }
+    for (uint32_t i = 0; i < a->n_parts; i++) {
+        *out = &a->parts[i];
+        if (part_holds(a, *out)) {
+            return m->e.rc;
+        }
+    }
+    *out = add_part(a);
+    PQ_TRY(*out ? PQ_OK : m->e.rc);
+    last = a->n_parts > 1 ? &a->parts[a->n_parts - 2] : NULL;
+    for (uint32_t i = 0; i < a->t.n_columns; i++) {
+        (*out)->has[i] = true;
+        (*out)->kind[i] = last && last->has[i] ? join(last->kind[i], &a->t.columns[i])
+                                               : a->t.columns[i].kind;
+    }
+    (*out)->kinds = kinds_text(a, *out);
+    return m->e.rc;
+}
+
+/* ---- tables over files --------------------------------------------------------------- */
+
+PqRc pqsql_archive_table(PqsqlArchive *a, const PqsqlArchivePart *part, const char *schema,
+                         const char *name, const char *paths)
+{
+    PqsqlMove *m = &a->m;
+    PqBuf b;
+
+    pq_buf_init(&b, m->mem, &m->e);
+    pqsql_move_sql(m, &b, "CREATE VIRTUAL TABLE \"%w\".\"%w\" USING parquet(%Q, hive=off", schema,
+                   name, paths);
+    for (uint32_t i = 0; i < a->t.n_columns; i++) {
+        if (part->has[i] && part->kind[i] == PQSQL_MOVE_VARIANT) {
+            pqsql_move_sql(m, &b, ", \"parquet_archive %w\" = variant_get(\"%w\", '$')",
+                           a->t.columns[i].name, a->t.columns[i].name);
+        }
+    }
+    pq_buf_byte(&b, ')');
+    return pqsql_move_run(m, "%s", pqsql_move_take(m, &b));
+}
+
+/* Integers of a column that makes them of REALs were written as DOUBLE. */
+static void integers_again(PqsqlMove *m, PqBuf *b, const char *name)
+{
+    pqsql_move_sql(m, b, "CAST(CASE WHEN abs(\"%w\") <= 9007199254740992 AND \"%w\" = CAST(\"%w\" "
+                         "AS INTEGER) THEN CAST(\"%w\" AS INTEGER) ELSE \"%w\" END AS NUMERIC)",
+                   name, name, name, name, name);
+}
+
+static void value(PqsqlArchive *a, PqBuf *b, const PqsqlArchivePart *part, uint32_t i)
+{
+    const PqsqlMoveColumn *c = &a->t.columns[i];
+    PqsqlMove *m = &a->m;
+
+    if (!part->has[i]) {
+        pq_buf_text(b, "NULL");
+    } else if (part->kind[i] == PQSQL_MOVE_VARIANT) {
+        pqsql_move_sql(m, b, "\"parquet_archive %w\"", c->name);
+    } else if (part->kind[i] == PQSQL_MOVE_DOUBLE && c->affinity == PQSQL_MOVE_NUMBERS) {
+        integers_again(m, b, c->name);
+    } else {
+        pqsql_move_sql(m, b, "%s\"%w\"", c->affinity == PQSQL_MOVE_KEEPS ? "+" : "", c->name);
+    }
+    if (a->collations[i]) {
+        pqsql_move_sql(m, b, " COLLATE \"%w\"", a->collations[i]);
+    }
+}
+
+void pqsql_archive_select(PqsqlArchive *a, PqBuf *b, const PqsqlArchivePart *part,
+                          const char *others)
+{
+    pq_buf_text(b, "SELECT ");
+    for (uint32_t i = 0; i < a->t.n_columns; i++) {
+        pq_buf_text(b, i ? ", " : "");
+        value(a, b, part, i);
+        pqsql_move_sql(&a->m, b, " AS \"%w\"", a->t.columns[i].name);
+    }
+    pq_buf_text(b, others);
+}
+
+/* Drops what an earlier call made, and nothing else of this name. */
+static bool drop(PqsqlArchive *a, const char *type, const char *name, const char *sign)
+{
+    PqsqlMove *m = &a->m;
+    int64_t ours = pqsql_move_int(m, "SELECT max(1 + (type = %Q AND instr(sql, %Q) > 0)) FROM "
+                                     "\"%w\".sqlite_schema WHERE name = %Q COLLATE NOCASE",
+                                  type, sign, m->schema, name);
+
+    if (ours == 1 && m->e.rc == PQ_OK) {
+        pq_fail(&m->e, PQ_USAGE, "%s: there is something else called %.200s", m->function, name);
+    }
+    return ours == 2 && pqsql_move_run(m, "DROP %s \"%w\".\"%w\"", type, m->schema, name) == PQ_OK;
+}
+
+static PqRc make_view(PqsqlArchive *a)
+{
+    PqsqlMove *m = &a->m;
+    PqBuf b;
+
+    pq_buf_init(&b, m->mem, &m->e);
+    pqsql_move_sql(m, &b, "CREATE VIEW \"%w\".\"%w\" AS " MADE " SELECT ", m->schema, a->all);
+    for (uint32_t i = 0; i < a->t.n_columns; i++) {
+        pqsql_move_sql(m, &b, "%s\"%w\"", i ? ", " : "", a->t.columns[i].name);
+    }
+    pqsql_move_sql(m, &b, " FROM \"%w\"", a->t.name);
+    for (uint32_t i = 0; i < a->n_parts; i++) {
+        pq_buf_text(&b, " UNION ALL ");
+        pqsql_archive_select(a, &b, &a->parts[i], "");
+        pqsql_move_sql(m, &b, " FROM \"%w\"", a->parts[i].table);
+    }
+    return pqsql_move_run(m, "%s", pqsql_move_take(m, &b));
+}
+
+PqRc pqsql_archive_show(PqsqlArchive *a)
+{
+    PqsqlMove *m = &a->m;
+    const char *name = pq_arena_printf(&m->arena, &m->e, "%s_archive", a->t.name);
+
+    drop(a, "view", a->all, MADE);
+    for (uint32_t i = 2; m->e.rc == PQ_OK && drop(a, "table", name, "USING parquet('["); i++) {
+        name = pq_arena_printf(&m->arena, &m->e, "%s_archive_%u", a->t.name, i);
+    }
+    PQ_TRY(pqsql_archive_parts(a));
+    for (uint32_t i = 0; i < a->n_parts && m->e.rc == PQ_OK; i++) {
+        sqlite3_stmt *s = pqsql_move_prepare(
+            m, "SELECT json_group_array(path) FROM (SELECT path FROM %s"
+               " WHERE \"table\" = %Q COLLATE NOCASE AND rows IS NOT NULL AND kinds = %Q ORDER BY "
+               "path)", a->files, a->t.name, a->parts[i].kinds);
+
+        if (pqsql_move_step(m, s)) {
+            pqsql_archive_table(a, &a->parts[i], m->schema, a->parts[i].table,
+                                pqsql_move_text(m, s, 0));
+        }
+        sqlite3_finalize(s);
+    }
+    return make_view(a);
+}
+
+/* ---- files --------------------------------------------------------------------------- */
+
+int64_t pqsql_archive_digest(PqsqlArchive *a, const char *path, char out[PQ_DIGEST_TEXT])
+{
+    PqSource *source = NULL;
+    int64_t n = 0;
+
+    *out = 0;
+    if (a->m.e.rc == PQ_OK && pq_source_open(a->m.mem, path, &source, &a->m.e) == PQ_OK) {
+        n = (int64_t)pq_source_size(source);
+        pq_digest_source(source, out, &a->m.e);
+    }
+    pq_source_close(source);
+    return n;
+}
+
+PqRc pqsql_archive_sweep(PqsqlArchive *a)
+{
+    PqsqlMove *m = &a->m;
+    sqlite3_stmt *s = pqsql_move_prepare(m, "SELECT path FROM %s WHERE rows "
+                                            "IS NULL AND path IS NOT %Q", a->files, a->run);
+
+    while (pqsql_move_step(m, s)) {
+        const char *path = pqsql_move_text(m, s, 0);
+
+        if (pq_run_folder_remove(path) || !pq_run_folder_of(path)) {
+            pqsql_move_run(m, "DELETE FROM %s WHERE path = %Q", a->files,
+                           path);
+        }
+    }
+    sqlite3_finalize(s);
+    return m->e.rc;
+}

@@ -1,0 +1,273 @@
+/*
+** archive_table.c - the table of an archive: what it is, and what would act on rows that
+** move.
+*/
+#include "sql/move/archive.h"
+
+#include "sql/token.h"
+
+/* ---- the table -------------------------------------------------------------------- */
+
+PqRc pqsql_archive_refuse(PqsqlArchive *a, const char *why)
+{
+    return a->m.e.rc != PQ_OK ? a->m.e.rc
+                              : pq_fail(&a->m.e, PQ_USAGE, "%s: table %.200s %s", a->m.function,
+                                        a->t.name, why);
+}
+
+/* Its name as the schema has it, and what it is. */
+static PqRc find_table(PqsqlArchive *a, const char *name)
+{
+    PqsqlMove *m = &a->m;
+    sqlite3_stmt *s = pqsql_move_prepare(
+        m, "SELECT name, type, wr FROM pragma_table_list WHERE schema = %Q COLLATE NOCASE AND "
+           "name = %Q COLLATE NOCASE", m->schema, name);
+    bool found = pqsql_move_step(m, s);
+    const char *type = "";
+
+    a->t.name = name;
+    if (found) {
+        a->t.name = pqsql_move_text(m, s, 0);
+        type = pqsql_move_text(m, s, 1);
+        a->t.has_rowid = !sqlite3_column_int(s, 2);
+    }
+    sqlite3_finalize(s);
+    if (!found) {
+        return pqsql_archive_refuse(a, "does not exist");
+    }
+    if (strcmp(type, "table") || sqlite3_strnicmp(a->t.name, "sqlite_", 7) == 0 ||
+        sqlite3_stricmp(a->t.name, PQSQL_ARCHIVE_FILES) == 0) {
+        return pqsql_archive_refuse(a, "is not an ordinary table");
+    }
+    return sqlite3_stricmp(m->schema, "temp")
+               ? m->e.rc
+               : pqsql_archive_refuse(a, "is in temp, which ends with the connection");
+}
+
+/* "rowid", or the columns of the primary key. */
+static PqRc find_keys(PqsqlArchive *a)
+{
+    PqsqlMove *m = &a->m;
+    sqlite3_stmt *s;
+    PqBuf b;
+
+    if (a->t.rowid) {
+        a->keys = a->t.rowid;
+        return m->e.rc;
+    }
+    pq_buf_init(&b, m->mem, &m->e);
+    s = pqsql_move_prepare(m, "SELECT name FROM pragma_table_info(%Q, %Q) WHERE pk ORDER BY pk",
+                           a->t.name, m->schema);
+    while (pqsql_move_step(m, s)) {
+        pqsql_move_sql(m, &b, "%s\"%w\"", b.n ? ", " : "", sqlite3_column_text(s, 0));
+    }
+    sqlite3_finalize(s);
+    a->keys = pqsql_move_take(m, &b);
+    if (a->t.has_rowid && m->e.rc == PQ_OK &&
+        !pqsql_move_int(m, "SELECT count(*) = 1 AND max(upper(type) = 'INTEGER') FROM "
+                           "pragma_table_info(%Q, %Q) WHERE pk", a->t.name, m->schema)) {
+        return pqsql_archive_refuse(a, "has columns that hide its rowid");
+    }
+    return m->e.rc;
+}
+
+static PqRc find_columns(PqsqlArchive *a)
+{
+    static const char *const ours[] = {"filename", "file_row_number"};
+    PqsqlMove *m = &a->m;
+
+    a->t.wants_generated = true;
+    PQ_TRY(pqsql_move_columns(m, &a->t));
+    a->collations = pq_arena_zeros(&m->arena, a->t.n_columns + 1u, sizeof *a->collations, &m->e);
+    for (uint32_t i = 0; i < a->t.n_columns && m->e.rc == PQ_OK; i++) {
+        const char *name = a->t.columns[i].name, *collation = NULL;
+
+        for (size_t k = 0; k < PQ_COUNT(ours); k++) {
+            if (sqlite3_stricmp(name, ours[k]) == 0) {
+                return pqsql_archive_refuse(a, "has a column called filename or file_row_number, "
+                                               "which its files need");
+            }
+        }
+        sqlite3_table_column_metadata(m->db, m->schema, a->t.name, name, NULL, &collation, NULL,
+                                      NULL, NULL);
+        if (collation && sqlite3_stricmp(collation, "BINARY")) {
+            a->collations[i] = pq_arena_text(&m->arena, collation, strlen(collation), &m->e);
+        }
+    }
+    return find_keys(a);
+}
+
+/* The first column of the table that the condition names. */
+static const char *column_of(PqsqlArchive *a)
+{
+    const char *at = a->where;
+    PqsqlToken token;
+
+    do {
+        token = pqsql_next_token(&at);
+        for (uint32_t i = 0; i < a->t.n_columns && pqsql_is_name(token); i++) {
+            PqSlice bare = pqsql_bare(token);
+            const char *name = a->t.columns[i].name;
+
+            if (bare.n == strlen(name) &&
+                sqlite3_strnicmp(name, (const char *)bare.p, (int)bare.n) == 0) {
+                return name;
+            }
+        }
+    } while (token.kind != PQSQL_TOKEN_END);
+    return NULL;
+}
+
+static bool has_column(const PqsqlArchive *a, const char *name)
+{
+    for (uint32_t i = 0; i < a->t.n_columns; i++) {
+        if (sqlite3_stricmp(a->t.columns[i].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* "main"."name" */
+static const char *quoted(PqsqlMove *m, const char *name)
+{
+    PqBuf b;
+
+    pq_buf_init(&b, m->mem, &m->e);
+    pqsql_move_sql(m, &b, "\"%w\".\"%w\"", m->schema, name);
+    return pqsql_move_take(m, &b);
+}
+
+PqRc pqsql_archive_open(PqsqlArchive *a, sqlite3_value *table, sqlite3_value *where,
+                        sqlite3_value *said, const char *const *names, const char *others)
+{
+    PqsqlMove *m = &a->m;
+    const char *name, *triggers;
+
+    name = pqsql_move_argument(m, table, "the table");
+    if (sqlite3_value_type(where) != SQLITE_NULL) {
+        a->where = pqsql_move_argument(m, where, "the condition");
+    }
+    PQ_TRY(m->e.rc);
+    if (said) {
+        PQ_TRY(pqsql_move_take_options(m, said));
+    }
+    PQ_TRY(pqsql_move_check_options(m, names, others));
+    m->schema = pqsql_move_option(m, "schema");
+    m->schema = m->schema ? m->schema : "main";
+    triggers = pqsql_move_option(m, "triggers");
+    a->runs_triggers = triggers && strcmp(triggers, "0");
+    a->of_copy = "{}";
+    if (m->options) {
+        sqlite3_stmt *s = pqsql_move_prepare(
+            m, "SELECT json_remove(%Q, '$.schema', '$.column', '$.keep_days', '$.batch', "
+               "'$.vacuum', '$.triggers')", m->options);
+
+        a->of_copy = pqsql_move_step(m, s) ? pqsql_move_text(m, s, 0) : "{}";
+        sqlite3_finalize(s);
+    }
+    PQ_TRY(find_table(a, name));
+    PQ_TRY(find_columns(a));
+    a->all = pq_arena_printf(&m->arena, &m->e, "%s_all", a->t.name);
+    a->name = quoted(m, a->t.name);
+    a->files = quoted(m, PQSQL_ARCHIVE_FILES);
+    a->column = pqsql_move_option(m, "column");
+    if (a->column && !has_column(a, a->column)) {
+        return pqsql_archive_refuse(a, "has no column of the name that the option column says");
+    }
+    if (!a->column && a->where) {
+        a->column = column_of(a);
+    }
+    if (!sqlite3_get_autocommit(m->db)) {
+        return pq_fail(&m->e, PQ_USAGE, "%s commits by itself, and a transaction is open: COMMIT "
+                       "it first", m->function);
+    }
+    if (sqlite3_txn_state(m->db, m->schema) != SQLITE_TXN_NONE && m->e.rc == PQ_OK) {
+        return pq_fail(&m->e, PQ_USAGE, "%s: a statement of this connection reads the database at "
+                       "this moment; end it first", m->function);
+    }
+    return m->e.rc;
+}
+
+/* ---- what would act on the rows ------------------------------------------------------ */
+
+/* Does CREATE TRIGGER say that it is on this word? */
+static bool is_on(const char *sql, const char *word)
+{
+    static const char *const words[] = {"DELETE", "INSERT", "UPDATE"};
+    PqsqlToken t;
+    bool named = false;              /* a trigger may be called delete       */
+
+    while ((t = pqsql_next_token(&sql)).kind != PQSQL_TOKEN_END) {
+        if (pqsql_is_word(t, "TRIGGER")) {
+            t = pqsql_next_token(&sql);
+            if (pqsql_is_word(t, "IF")) {
+                pqsql_next_token(&sql);
+                pqsql_next_token(&sql);
+                pqsql_next_token(&sql);
+            }
+            named = true;
+        } else if (named && pqsql_is_one_of(t, words, PQ_COUNT(words))) {
+            return pqsql_is_word(t, word);
+        }
+    }
+    return false;
+}
+
+PqRc pqsql_archive_check_triggers(PqsqlArchive *a, const char *word)
+{
+    PqsqlMove *m = &a->m;
+    sqlite3_stmt *s = pqsql_move_prepare(
+        m, "SELECT name, sql FROM \"%w\".sqlite_schema WHERE type = 'trigger' AND tbl_name = %Q "
+           "COLLATE NOCASE UNION ALL SELECT name, sql FROM sqlite_temp_schema WHERE type = "
+           "'trigger' AND tbl_name = %Q COLLATE NOCASE", m->schema, a->t.name, a->t.name);
+
+    while (!a->runs_triggers && pqsql_move_step(m, s)) {
+        if (is_on(pqsql_move_text(m, s, 1), word) && m->e.rc == PQ_OK) {
+            pq_fail(&m->e, PQ_USAGE, "%s: table %.200s has the trigger %.200s, which would run for "
+                    "each row that moves; {\"triggers\": true} lets it", m->function, a->t.name,
+                    pqsql_move_text(m, s, 0));
+        }
+    }
+    sqlite3_finalize(s);
+    return m->e.rc;
+}
+
+/* A row that another one refers to stays, whatever the foreign key would do. */
+static PqRc check_reference(PqsqlArchive *a, const char *child, const char *id)
+{
+    PqsqlMove *m = &a->m;
+    sqlite3_stmt *s = pqsql_move_prepare(
+        m, "SELECT group_concat('\"' || replace(\"from\", '\"', '\"\"') || '\"', ', '), "
+           "coalesce(group_concat('\"' || replace(\"to\", '\"', '\"\"') || '\"', ', '), (SELECT "
+           "group_concat('\"' || replace(name, '\"', '\"\"') || '\"', ', ') FROM (SELECT name FROM "
+           "pragma_table_info(%Q, %Q) WHERE pk ORDER BY pk))) FROM (SELECT * FROM "
+           "pragma_foreign_key_list(%Q, %Q) WHERE id = %s ORDER BY seq)",
+        a->t.name, m->schema, child, m->schema, id);
+
+    if (pqsql_move_step(m, s) &&
+        pqsql_move_int(m, "SELECT EXISTS (SELECT 1 FROM \"%w\".\"%w\" WHERE (%s) IN (SELECT %s "
+                          "FROM %s WHERE (%s) IN (SELECT * FROM " PQSQL_ARCHIVE_KEYS ")))",
+                       m->schema, child, pqsql_move_text(m, s, 0), pqsql_move_text(m, s, 1),
+                       a->name, a->keys) && m->e.rc == PQ_OK) {
+        pq_fail(&m->e, PQ_USAGE, "%s: rows of table %.200s refer to rows of %.200s that would move",
+                m->function, child, a->t.name);
+    }
+    sqlite3_finalize(s);
+    return m->e.rc;
+}
+
+PqRc pqsql_archive_check_references(PqsqlArchive *a)
+{
+    PqsqlMove *m = &a->m;
+    sqlite3_stmt *s = pqsql_move_prepare(
+        m, "SELECT DISTINCT l.name, f.id FROM pragma_table_list AS l, pragma_foreign_key_list("
+           "l.name, l.schema) AS f WHERE l.schema = %Q COLLATE NOCASE AND l.type = 'table' AND "
+           "f.\"table\" = %Q COLLATE NOCASE", m->schema, a->t.name);
+
+    while (pqsql_move_step(m, s)) {
+        check_reference(a, pqsql_move_text(m, s, 0), pqsql_move_text(m, s, 1));
+    }
+    sqlite3_finalize(s);
+    return m->e.rc;
+}

@@ -294,11 +294,15 @@ static bool is_small(const PqRewrite *r, const PqRewriteRows *rows)
            (!p->min_group_bytes || bytes < p->min_group_bytes);
 }
 
-/* Has the row group that is joined enough bytes? */
+/* Has the row group that is joined enough bytes?  Or does it need so much memory,
+** of many columns, that another one of its inputs might not fit? */
 static bool is_heavy(const PqRewrite *r)
 {
     uint64_t n = 0;
 
+    if (pq_mem_used(r->mem) >= pq_mem_limit(r->mem) / 8 * 5) {
+        return true;
+    }
     for (uint32_t i = 0; i < r->schema.n_leaves; i++) {
         n += r->chunks[i] ? pq_chunk_write_bytes(r->chunks[i]) : 0;
     }

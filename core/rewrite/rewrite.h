@@ -20,7 +20,8 @@
 **
 ** Row groups that have fewer than min_group_rows rows and fewer than
 ** min_group_bytes bytes are joined with those next to them that are small too, up
-** to group_rows and group_bytes.  A small one between large ones is copied.
+** to group_rows and group_bytes, and as far as memory allows.  A small one between
+** large ones is copied.
 **
 ** What the output says about values is what a reader of the input may believe
 ** (stats.h, order.c): statistics of writers that are known to err are left out,

@@ -97,14 +97,17 @@ static PqRc flush(PqRewriteJob *j, PqRewriteWorker *w, PqErr *e)
     return relieve(j->r, chunk, e);
 }
 
-/* A batch ends a page, so it should fill several. */
+/* A batch ends a page, so it should fill several, if the batches of all leaves
+** then fit into memory. */
 static bool is_full(const PqRewriteJob *j, const PqLeafBatch *b)
 {
     const PqChunkOptions *o = &j->r->options[j->leaf];
     size_t width = pq_physical_width(b->leaf->type.physical);
+    size_t share = pq_mem_limit(j->r->mem) / 16 / j->r->schema.n_leaves;
+    size_t most = (size_t)4 * o->page_bytes;
 
     return b->n_rows >= o->page_rows ||
-           b->n_bytes + b->n_values * width >= (size_t)4 * o->page_bytes;
+           b->n_bytes + b->n_values * width >= (share < most ? share : most);
 }
 
 static PqRc add_nulls(PqRewriteJob *j, PqRewriteWorker *w, PqErr *e)

@@ -86,6 +86,7 @@ static void set_type(PqRewrite *r, uint32_t leaf, PqType *own)
 static PqRc add_geo_column(PqRewrite *r, uint32_t i, uint32_t *leaves, PqErr *e)
 {
     const PqRewriteColumn *c = &r->plan.columns[i];
+    PqGeoColumn *g = &r->geo.columns[r->geo.n_columns];
     const PqGeoColumn *found;
     PqGeoParquet like;
 
@@ -98,9 +99,11 @@ static PqRc add_geo_column(PqRewrite *r, uint32_t i, uint32_t *leaves, PqErr *e)
         r->geo.primary = name_in_output(c);
     }
     leaves[r->geo.n_columns] = r->schema.root->child[i]->first_leaf;
-    r->geo.columns[r->geo.n_columns] = *found;
-    r->geo.columns[r->geo.n_columns].name = name_in_output(c);
-    keep_cover(r, &r->geo.columns[r->geo.n_columns]);
+    *g = *found;
+    g->name = name_in_output(c);
+    g->n_codes = 0;                  /* and the box are made by file_write.c */
+    g->has_box = false;
+    keep_cover(r, g);
     set_type(r, leaves[r->geo.n_columns], &r->geo_types[i]);
     r->geo.n_columns++;
     return PQ_OK;

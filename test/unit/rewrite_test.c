@@ -521,8 +521,20 @@ static bool geo_of(Test *t, const RewrittenFile *file, PqArena *a,
            pq_geoparquet_read(json, a, out, t->e);
 }
 
+static int times(PqSlice text, const char *word)
+{
+    const PqSlice w = pq_slice_text(word);
+    int n = 0;
+
+    for (size_t i = 0; i + w.n <= text.n; i++) {
+        n += memcmp(text.p + i, w.p, w.n) == 0;
+    }
+    return n;
+}
+
 TEST(rewrite, geometries_stay_what_they_are)
 {
+    PqSlice json;
     PqGeoParquet was, is;
     PqArena a;
     Rewritten w;
@@ -547,6 +559,8 @@ TEST(rewrite, geometries_stay_what_they_are)
         CHECK(geo_of(t, &w.out, &a, &is));
         CHECK_TEXT(is.columns[0].name, "g");
         CHECK_TEXT(is.primary, "g");
+        CHECK(pq_footer_key_value(w.out.footer, "geo", &json));
+        CHECK_INT(times(json, "\"Polygon\""), 1);
         CHECK_INT(is.columns[0].n_codes, was.columns[0].n_codes);
         CHECK(memcmp(&is.columns[0].box, &was.columns[0].box,
                      sizeof is.columns[0].box) == 0);

@@ -41,16 +41,17 @@ typedef struct Export {
 
 /* ---- tables ---------------------------------------------------------------------- */
 
-/* Does content='' say that the table stores no texts?  at points behind USING fts5. */
-static bool is_contentless(const char *at)
+/* Does one of the arguments say so: content='', languageid="id"?  at points behind USING
+** fts5. */
+static bool has_option(const char *at, const char *name, bool is_empty)
 {
     PqsqlToken t;
 
     do {
         t = pqsql_next_token(&at);
-        if (pqsql_is_word(t, "content") && pqsql_is_sign(pqsql_next_token(&at), '=')) {
+        if (pqsql_is_word(t, name) && pqsql_is_sign(pqsql_next_token(&at), '=')) {
             t = pqsql_next_token(&at);
-            if (t.quoted && pqsql_bare(t).n == 0) {
+            if (!is_empty || (t.quoted && pqsql_bare(t).n == 0)) {
                 return true;
             }
         }
@@ -89,7 +90,9 @@ static PqRc see_virtual(PqsqlMove *m, PqsqlMoveTable *t, const char *sql)
     if (pqsql_is_one_of(token, boxes, PQ_COUNT(boxes))) {
         t->how = PQSQL_MOVE_ROWS;
     } else if (pqsql_is_one_of(token, fts, PQ_COUNT(fts))) {
-        t->unreadable = is_contentless(at) ? "its texts are not stored" : NULL;
+        t->unreadable = has_option(at, "content", true)       ? "its texts are not stored"
+                        : has_option(at, "languageid", false) ? "its column of languages is hidden"
+                                                              : NULL;
         t->has_rowid = has_content(m, t);
         t->how = t->has_rowid ? PQSQL_MOVE_ROWS : PQSQL_MOVE_REBUILD;
     } else if (has_shadows(m, t)) {
@@ -261,6 +264,9 @@ static PqRc write_file(Export *x, const char *name, const PqBuf *b)
     bool taken;
 
     PQ_TRY(pq_buf_ok(b) ? PQ_OK : e->rc);
+    if (b->n > PQSQL_MOVE_MOST) {
+        return pq_fail(e, PQ_USAGE, "%s would be longer than parquet_import reads: 16 MB", name);
+    }
     PQ_TRY(pq_publish_file(x->publish, name, &taken, &sink, e));
     PQ_TRY(pq_sink_write(sink, b->p, b->n, e));
     return pq_publish_done(x->publish, sink, e);

@@ -38,7 +38,9 @@ static PqRc create(Import *x, const char *type)
             PqsqlManifest *all = &x->m.manifest;
             PqsqlMoveTable *t = !part->table ? NULL : pqsql_manifest_find(all, part->table);
 
-            pqsql_move_run(&x->m, "%s", part->sql);
+            if (pqsql_move_run(&x->m, "%s", part->sql) != PQ_OK && t && *type == 'v') {
+                return pqsql_move_in_table(&x->m, t);
+            }
             x->n_tables += t && part->makes_table && t->how == PQSQL_MOVE_ROWS;
             for (; t && part->makes_table && t < all->tables + all->n_tables; t++) {
                 if (sqlite3_stricmp(t->name, part->table) == 0) {

@@ -200,7 +200,6 @@ static PqRc read_table(PqsqlMove *m, sqlite3_stmt *s)
 
 PqRc pqsql_move_read_file(PqsqlMove *m, const char *name, PqSlice *out)
 {
-    enum { MOST = 64 << 20 };
     PqPlaces places = pq_engine_places(m->host->engine, true, &pq_usual_patience);
     const char *path = pq_arena_printf(&m->arena, &m->e, "%s%s", m->folder, name);
     PqSource *source = NULL;
@@ -211,8 +210,8 @@ PqRc pqsql_move_read_file(PqsqlMove *m, const char *name, PqSlice *out)
     PQ_TRY(path ? PQ_OK : m->e.rc);
     PQ_GO(pq_places_open(&places, m->mem, path, &source, &m->e));
     n = pq_source_size(source);
-    if (n > MOST) {
-        rc = pq_fail(&m->e, PQ_CORRUPT, "%s: is longer than 64 MB", path);
+    if (n > PQSQL_MOVE_MOST) {
+        rc = pq_fail(&m->e, PQ_CORRUPT, "%s: is longer than 16 MB", path);
         goto done;
     }
     bytes = pq_arena_zeros(&m->arena, n + 1, 1, &m->e);

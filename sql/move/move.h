@@ -191,6 +191,9 @@ PqRc pqsql_manifest_write(PqsqlMove *m, PqBuf *out);
 /* Reads what anybody may have written. */
 PqRc pqsql_manifest_read(PqsqlMove *m, PqSlice json);
 
+/* What schema.sql and manifest.json may have: SQLite parses JSON into ten times its size. */
+enum { PQSQL_MOVE_MOST = 16 << 20 };
+
 /* All of a small file of the folder, with a NUL after it. */
 PqRc pqsql_move_read_file(PqsqlMove *m, const char *name, PqSlice *out);
 

@@ -20,7 +20,7 @@ static bool is_object(const PqsqlCopyInto *into)
     return why.rc == PQ_OK;
 }
 
-bool pqsql_copy_appends(const PqsqlCopyInto *into)
+static bool appends(const PqsqlCopyInto *into)
 {
     const PqsqlCopyOptions *o = into->o;
     size_t n = strlen(into->path);
@@ -33,6 +33,14 @@ bool pqsql_copy_appends(const PqsqlCopyInto *into)
     return pq_url_is(into->path)
                ? pq_folder_is_parquet(pq_slice_text(into->path)) && is_object(into)
                : stat(into->path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0;
+}
+
+void pqsql_copy_append_see(PqsqlCopyInto *into, PqsqlCopyOptions *o)
+{
+    if (appends(into)) {
+        into->to_file = true;
+        o->overwrite = PQSQL_UNSAID;
+    }
 }
 
 PqRc pqsql_copy_append_open(PqsqlCopyAppend *a, const PqsqlCopyInto *into,

@@ -21,8 +21,9 @@ typedef struct PqsqlCopyAppend {
     PqEncryption inside;             /* has their key material in the file   */
 } PqsqlCopyAppend;
 
-/* Do the options mean the end of the file at the path, and not a file in a folder? */
-bool pqsql_copy_appends(const PqsqlCopyInto *into);
+/* Do the options mean the end of the file at the path, and not a file in a folder?  Then
+** o, which into has too, says from here on that the file is replaced. */
+void pqsql_copy_append_see(PqsqlCopyInto *into, PqsqlCopyOptions *o);
 
 /* Opens a copy of the plan into a file without a name. */
 PqRc pqsql_copy_append_open(PqsqlCopyAppend *a, const PqsqlCopyInto *into,

@@ -548,11 +548,8 @@ static PqRc run(Run *r)
     PQ_TRY(open_query(r));
     r->into = (PqsqlCopyInto){r->host, &r->keep.host, &r->o, r->said.path,
                               &r->arena, false};
-    r->into.to_file = !r->is_part && pqsql_copy_appends(&r->into);
-    if (r->into.to_file) {
-        r->o.overwrite = PQSQL_UNSAID;       /* the file is made anew        */
-    }
     if (!r->is_part) {
+        pqsql_copy_append_see(&r->into, &r->o);
         PQ_TRY(pqsql_copy_folder_check(&r->into, &r->e));
         PQ_TRY(pqsql_copy_folder_open(&r->into, &r->folder, &r->e));
     }

@@ -14,7 +14,7 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { existsSync, readdirSync, statSync } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { disagreement } from './agree.mjs'
 import { exceptions, options, refused } from './exceptions.mjs'
@@ -80,6 +80,26 @@ const made = resolve(root, process.env.BUILD || 'build', 'interop')
 if (!args.length) {
   execFileSync(process.execPath, [join(here, 'big.mjs'), made],
     { stdio: 'inherit' })
+  rewriteAll()
+}
+
+// What parquet_rewrite makes of files of others: chunks copied, pages packed anew, row
+// groups joined, and rows left out.
+function rewriteAll() {
+  const ways = {
+    copied: { min_row_group_rows: 0 },
+    packed: { min_row_group_rows: 0, compression: 'gzip',
+      add: ['checksum', 'page_index', 'sizes'] },
+    joined: { min_row_group_rows: 1000000 },
+    anew: { min_row_group_rows: 0, where_not: 'rowid % 7 < 3' }
+  }
+  const of = [...parquetBelow(made).filter(f => !basename(f).startsWith('rewritten')),
+    join(root, 'test/samples/duckdb_nested.parquet')]
+  const calls = of.flatMap(file => Object.entries(ways).map(([way, options]) =>
+    `SELECT parquet_rewrite('${file}', '${join(made, `rewritten_${way}_${basename(file)}`)}',
+                            '${JSON.stringify(options)}');`))
+  execFileSync('sqlite3', [':memory:', `.load ${extension.replace(/\.so$/, '')}`,
+    ...calls], { stdio: ['ignore', 'ignore', 'inherit'] })
 }
 const files = args.length ? args.map(f => resolve(f))
   : [...parquetBelow(join(root, 'test/samples')), ...parquetBelow(made),

@@ -6,67 +6,19 @@
 **
 ** The query is stepped on the calling thread, which appends each value to the
 ** cells of its column.  core/write does the rest on its own threads.
-**
-** Values are read as sqlite3_value, because those functions take no lock, while
-** the functions for columns take one each (row_values.h).  That is allowed while
-** the connection's mutex is held, and the calling statement holds it.
 */
+#include "sql/copy/copy_run.h"
 #include "sql/copy/copy_to.h"
 
 #include "sql/argument.h"
-#include "sql/copy/copy_append.h"
-#include "sql/copy/copy_keep.h"
-#include "sql/copy/copy_progress.h"
-#include "sql/copy/copy_query.h"
-#include "sql/copy/row_values.h"
 #include "sql/statement_text.h"
-
-#include <stdio.h>
-
-/* Rows are gathered until 1/GATHER_SHARE of the memory is used; cells grow by
-** doubling. */
-enum { GATHER_SHARE = 8 };
-
-typedef struct Run {
-    sqlite3       *db;
-    PqsqlCopyHost *host;
-    PqsqlCopyArguments said;
-    const char    *named;            /* the path; NULL: it has no name yet   */
-    PqMem         *mem;
-    PqArena        arena;
-    PqsqlCopyOptions o;
-    sqlite3_stmt  *query;
-    PqsqlRowValues row;              /* of the query                         */
-    PqsqlCopyInto  into;
-    PqsqlCopyFolder *folder;         /* that files are added to; or NULL     */
-    PqsqlCopyAppend append;
-    PqsqlCopyColumns columns;
-    uint32_t      *partition_columns; /* numbers in the query of partition_by */
-    uint32_t      *values;           /* ... and of the other columns         */
-    uint32_t       n_values;
-    PqSlice       *partition_texts;
-    PqCells       *gathered;         /* a column each; or NULL               */
-    PqsqlCopyKeep  keep;
-    PqPublish     *publish;          /* the copy takes it when it is opened  */
-    bool           is_part;          /* ... but not of a part: copy_to.h     */
-    PqCopy        *copy;
-    uint64_t       n_rows;
-    bool           wants_twins;
-    PqStop         stop;
-    unsigned       operations;       /* the query's, when it last counted as
-                                     ** running                              */
-    PqsqlCopyProgress own, *progress; /* a part has the one of its whole      */
-    char          *lost;             /* what replace took away; or NULL      */
-    int            code;             /* SQLite's, if the query failed        */
-    PqErr          e;
-} Run;
 
 /* SQLite calls a progress handler after a number of operations of the query.  A
 ** few large rows take too few operations, so the copy asks by itself then. */
 static bool is_stopped(void *run)
 {
     enum { ENOUGH = 10000 };         /* operations of the host's question */
-    Run *r = run;
+    PqsqlCopyRun *r = run;
     unsigned operations = (unsigned)sqlite3_stmt_status(
         r->query, SQLITE_STMTSTATUS_VM_STEP, 0);
 
@@ -77,259 +29,10 @@ static bool is_stopped(void *run)
     return r->host->stop.asked(r->host->stop.arg);
 }
 
-/* ---- rows --------------------------------------------------------------- */
-
-/* Steps the query; *more says that there is a row. */
-static PqRc step(Run *r, bool *more)
-{
-    int rc = sqlite3_step(r->query);
-    char before[64];
-
-    *more = rc == SQLITE_ROW;
-    if (rc == SQLITE_ROW) {
-        pqsql_row_values_begin(&r->row);
-        return PQ_OK;
-    }
-    if (rc == SQLITE_DONE) {
-        return PQ_OK;
-    }
-    r->code = sqlite3_extended_errcode(r->db);
-    snprintf(before, sizeof before, "the query failed after %llu rows: ",
-             (unsigned long long)r->n_rows);
-    return pqsql_copy_query_error(r->db, &r->e, before);
-}
-
-/* A TEXT of a VARIANT column may have a twin, which knows the types. */
-static PqRc append_text(PqCells *c, sqlite3_value *v,
-                        const PqsqlCopyColumn *column, PqErr *e)
-{
-    PqSlice text, blob;
-
-    PQ_TRY(pqsql_text_of(v, &text, e));
-    if (PQ_UNLIKELY(column->twins) && pqsql_twin_of(column->twins, v, &blob)) {
-        return pq_cells_bytes(c, PQ_CELL_BLOB, blob.p, blob.n, e);
-    }
-    if (column->empty_is_null && text.n == 0) {
-        pq_cells_null(c);
-        return PQ_OK;
-    }
-    return pq_cells_bytes(c, PQ_CELL_TEXT, text.p, text.n, e);
-}
-
-static PqRc append_blob(PqCells *c, sqlite3_value *v, PqErr *e)
-{
-    PqSlice blob;
-
-    PQ_TRY(pqsql_blob_of(v, &blob, e));
-    return pq_cells_bytes(c, PQ_CELL_BLOB, blob.p, blob.n, e);
-}
-
-static inline PqRc append(PqCells *c, sqlite3_value *v,
-                          const PqsqlCopyColumn *column, PqErr *e)
-{
-    pq_cells_expect(c);
-    switch (sqlite3_value_type(v)) {
-    case SQLITE_INTEGER:
-        pq_cells_int(c, sqlite3_value_int64(v));
-        return PQ_OK;
-    case SQLITE_FLOAT:
-        pq_cells_real(c, sqlite3_value_double(v));
-        return PQ_OK;
-    case SQLITE_TEXT:
-        return append_text(c, v, column, e);
-    case SQLITE_BLOB:
-        return append_blob(c, v, e);
-    default:
-        pq_cells_null(c);
-        return PQ_OK;
-    }
-}
-
-/* The value of a column that the query has. */
-static inline sqlite3_value *value_of(const Run *r, const PqsqlCopyColumn *c)
-{
-    return pqsql_row_value(&r->row, c->from - 1);
-}
-
-static inline PqRc append_of(Run *r, PqCells *to, uint32_t column)
-{
-    const PqsqlCopyColumn *c = &r->columns.v[column];
-
-    if (PQ_UNLIKELY(!c->from)) {
-        pq_cells_expect(to);
-        pq_cells_null(to);
-        return PQ_OK;
-    }
-    return append(to, value_of(r, c), c, &r->e);
-}
-
-/* The text for a folder's name; p NULL: null. */
-static PqRc partition_text(Run *r, uint32_t column, PqSlice *out)
-{
-    sqlite3_value *v = value_of(r, &r->columns.v[column]);
-
-    *out = (PqSlice){0};
-    if (sqlite3_value_type(v) == SQLITE_NULL) {
-        return PQ_OK;
-    }
-    if (sqlite3_value_type(v) == SQLITE_BLOB) {
-        return pq_fail(&r->e, PQ_USAGE, "partition_by, column %s, row %llu: a "
-                       "BLOB has no text for a folder",
-                       r->columns.v[column].name,
-                       (unsigned long long)r->n_rows + 1);
-    }
-    return pqsql_text_of(v, out, &r->e);
-}
-
-/* Adds the place to the error about a value that is too large for the memory or
-** the format. */
-static PqRc place_large(Run *r, uint32_t column, uint64_t row)
-{
-    PqErr why = r->e;
-
-    if (why.rc != PQ_BUDGET && why.rc != PQ_USAGE) {
-        return why.rc;
-    }
-    pq_err_clear(&r->e);
-    return pq_fail(&r->e, why.rc, "column %s, row %llu: %s",
-                   r->columns.v[column].name, (unsigned long long)row,
-                   why.text);
-}
-
-static PqRc tell_progress(Run *r)
-{
-    uint64_t bytes = r->copy ? pq_copy_progress(r->copy).bytes : 0;
-
-    return pqsql_copy_progress_tell(r->progress, r->n_rows, (int64_t)bytes, &r->e);
-}
-
-static PqRc count_row(Run *r)
-{
-    r->n_rows++;
-    return pqsql_copy_progress_is_due(r->progress) ? tell_progress(r) : PQ_OK;
-}
-
-static PqRc copy_row(Run *r)
-{
-    PqCells *to;
-
-    for (uint32_t k = 0; k < r->o.partition_by.n; k++) {
-        PQ_TRY(partition_text(r, r->partition_columns[k],
-                              &r->partition_texts[k]));
-    }
-    PQ_TRY(pq_copy_row(r->copy, r->partition_texts, &to, &r->e));
-    for (uint32_t i = 0; i < r->n_values; i++) {
-        if (PQ_UNLIKELY(append_of(r, &to[i], r->values[i]) != PQ_OK)) {
-            return place_large(r, r->values[i], r->n_rows + 1);
-        }
-    }
-    PQ_TRY(pq_copy_row_end(r->copy, &r->e));
-    return count_row(r);
-}
-
-/* ---- gathering ---------------------------------------------------------- */
-
-static PqRc gather_row(Run *r)
-{
-    for (uint32_t i = 0; i < r->columns.n; i++) {
-        PqCells *to = &r->gathered[i];
-        PqSlice text;
-
-        PQ_TRY(pq_cells_reserve(to, &r->e));
-        if (!r->columns.v[i].is_partition) {
-            if (append_of(r, to, i) != PQ_OK) {
-                return place_large(r, i, r->n_rows + 1);
-            }
-            continue;
-        }
-        PQ_TRY(partition_text(r, i, &text));
-        if (text.p) {
-            PQ_TRY(pq_cells_bytes(to, PQ_CELL_TEXT, text.p, text.n, &r->e));
-        } else {
-            pq_cells_null(to);
-        }
-    }
-    return count_row(r);
-}
-
-static PqRc gather(Run *r, bool *more)
-{
-    size_t most = pq_mem_limit(r->mem) / GATHER_SHARE;
-
-    PQ_TRY(PQ_ARRAY(r->mem, r->gathered, r->columns.n, &r->e));
-    for (uint32_t i = 0; i < r->columns.n; i++) {
-        pq_cells_init(&r->gathered[i], r->mem);
-    }
-    for (;;) {
-        PQ_TRY(step(r, more));
-        if (!*more) {
-            return PQ_OK;
-        }
-        PQ_TRY(gather_row(r));
-        if (r->n_rows >= (uint64_t)r->o.first_rows ||
-            pq_mem_used(r->mem) > most) {
-            return PQ_OK;
-        }
-    }
-}
-
-static void forget_gathered(Run *r)
-{
-    for (uint32_t i = 0; r->gathered && i < r->columns.n; i++) {
-        pq_cells_free(&r->gathered[i]);
-    }
-    pq_mem_free(r->gathered);
-    r->gathered = NULL;
-}
-
-static PqRc settle(Run *r)
-{
-    for (uint32_t i = 0; i < r->columns.n; i++) {
-        PqsqlCopyColumn *c = &r->columns.v[i];
-
-        if (!c->is_partition && (!c->type || c->is_hint)) {
-            PQ_TRY(pqsql_copy_values_settle(c, &r->gathered[i], &r->o,
-                                            &r->stop, &r->arena, &r->e));
-        } else if (c->shreds_auto) {
-            PQ_TRY(pqsql_copy_shred_settle(c, &r->gathered[i], &r->stop,
-                                           &r->arena, &r->e));
-        }
-    }
-    return PQ_OK;
-}
-
-static PqRc copy_gathered(Run *r)
-{
-    uint32_t n = r->gathered[0].n, row, i, k;
-    PqCells *to;
-
-    for (row = 0; row < n; row++) {
-        for (k = 0; k < r->o.partition_by.n; k++) {
-            const PqCells *cells = &r->gathered[r->partition_columns[k]];
-            const PqCell *cell = &cells->cells[row];
-
-            r->partition_texts[k] = cell->kind == PQ_CELL_NULL
-                                        ? pq_slice(NULL, 0)
-                                        : pq_cell_slice(cell);
-        }
-        PQ_TRY(pq_copy_row(r->copy, r->partition_texts, &to, &r->e));
-        for (i = 0; i < r->columns.n; i++) {
-            if (pqsql_copy_is_in_files(&r->columns.v[i]) &&
-                pq_cells_add(to++, &r->gathered[i].cells[row], &r->e) !=
-                    PQ_OK) {
-                return place_large(r, i, (uint64_t)row + 1);
-            }
-        }
-        PQ_TRY(pq_copy_row_end(r->copy, &r->e));
-    }
-    forget_gathered(r);
-    return PQ_OK;
-}
-
 /* ---- a copy ------------------------------------------------------------- */
 
 /* Divides the columns into those that name folders and those in the files. */
-static PqRc divide_columns(Run *r)
+static PqRc divide_columns(PqsqlCopyRun *r)
 {
     const PqsqlNamedList *by = &r->o.partition_by;
     PqsqlCopyColumn *c;
@@ -350,7 +53,7 @@ static PqRc divide_columns(Run *r)
     return PQ_OK;
 }
 
-static PqRc open_copy(Run *r)
+static PqRc open_copy(PqsqlCopyRun *r)
 {
     PqCopyPlan plan;
 
@@ -365,7 +68,7 @@ static PqRc open_copy(Run *r)
 }
 
 /* Does the query only pass the VARIANT on, in every column that it becomes? */
-static bool is_passed(const Run *r, const PqsqlCopyColumn *c)
+static bool is_passed(const PqsqlCopyRun *r, const PqsqlCopyColumn *c)
 {
     const char *name = c->passed.column;
 
@@ -380,7 +83,7 @@ static bool is_passed(const Run *r, const PqsqlCopyColumn *c)
     return name != NULL;
 }
 
-static void pass_on(Run *r)
+static void pass_on(PqsqlCopyRun *r)
 {
     PqsqlPassed *passed = pq_arena_zeros(&r->arena, r->columns.n,
                                          sizeof *passed, &r->e);
@@ -397,7 +100,7 @@ static void pass_on(Run *r)
 
 /* From now on the tables keep the Variants of texts for the columns that are
 ** VARIANTs. */
-static void want_twins(Run *r)
+static void want_twins(PqsqlCopyRun *r)
 {
     for (uint32_t i = 0; i < r->columns.n; i++) {
         PqsqlCopyColumn *c = &r->columns.v[i];
@@ -415,7 +118,7 @@ static void want_twins(Run *r)
 
 /* All is written, but nothing has its name yet.  A part leaves the last word to its
 ** whole. */
-static PqRc end_progress(Run *r)
+static PqRc end_progress(PqsqlCopyRun *r)
 {
     PqsqlCopyProgress *p = r->progress;
 
@@ -424,30 +127,29 @@ static PqRc end_progress(Run *r)
     }
     PQ_TRY(pq_copy_end_files(r->copy, &r->e));
     if (!r->is_part) {
-        return tell_progress(r);
+        return pqsql_copy_tell(r);
     }
     p->rows += r->n_rows;
     p->bytes += pq_copy_progress(r->copy).bytes;
     return PQ_OK;
 }
 
-static PqRc copy_rows(Run *r)
+static PqRc copy_rows(PqsqlCopyRun *r)
 {
     bool more = true;
 
     pqsql_row_values_init(&r->row, r->query);
     if (!r->columns.settled) {
-        PQ_TRY(gather(r, &more));
-        PQ_TRY(settle(r));
+        PQ_TRY(pqsql_copy_gather(r, &more));
     }
     PQ_TRY(open_copy(r));
     if (r->gathered) {
-        PQ_TRY(copy_gathered(r));
+        PQ_TRY(pqsql_copy_gathered(r));
     }
     while (more) {
-        PQ_TRY(step(r, &more));
+        PQ_TRY(pqsql_copy_step(r, &more));
         if (more) {
-            PQ_TRY(copy_row(r));
+            PQ_TRY(pqsql_copy_row(r));
         }
     }
     PQ_TRY(pqsql_copy_folder_again(r->folder, &r->into, &r->columns, &r->e));
@@ -460,7 +162,7 @@ static PqRc copy_rows(Run *r)
 
 /* The writer knows what is wrong with a value; the name of its column is known
 ** here. */
-static void place_misfit(Run *r)
+static void place_misfit(PqsqlCopyRun *r)
 {
     const PqsqlCopyColumn *c = r->columns.v;
     PqCopyMisfit misfit;
@@ -474,7 +176,7 @@ static void place_misfit(Run *r)
 
 /* Waits for the removal of an earlier copy, which may have had the same
 ** path. */
-static PqRc await_cleanup(Run *r)
+static PqRc await_cleanup(PqsqlCopyRun *r)
 {
     enum { ASK_MS = 4 };
 
@@ -485,7 +187,7 @@ static PqRc await_cleanup(Run *r)
     return PQ_OK;
 }
 
-static PqRc open_query(Run *r)
+static PqRc open_query(PqsqlCopyRun *r)
 {
     PqRc rc = pqsql_copy_query_open(r->db, r->said.query, &r->o, r->mem,
                                     &r->query, &r->e);
@@ -498,7 +200,7 @@ static PqRc open_query(Run *r)
 
 /* Types and origins come from the query as it was given: in the query that
 ** sorts its rows, NOT NULL would no longer be known. */
-static PqRc sort_query(Run *r)
+static PqRc sort_query(PqsqlCopyRun *r)
 {
     PqsqlCopyColumn *c;
 
@@ -518,7 +220,7 @@ static PqRc sort_query(Run *r)
 }
 
 /* What the path is called from here on: without secrets. */
-static PqRc name_path(Run *r)
+static PqRc name_path(PqsqlCopyRun *r)
 {
     PqPlaces places = pq_engine_places(r->host->engine, true, &pq_usual_patience);
 
@@ -531,7 +233,7 @@ static PqRc name_path(Run *r)
     return PQ_OK;
 }
 
-static PqRc run(Run *r)
+static PqRc run(PqsqlCopyRun *r)
 {
     PqRc rc;
 
@@ -583,7 +285,7 @@ static PqRc run(Run *r)
 
 /* The number of rows; if replace took something away, a text that begins with
 ** it. */
-static void give_answer(sqlite3_context *ctx, const Run *r)
+static void give_answer(sqlite3_context *ctx, const PqsqlCopyRun *r)
 {
     char *text = !r->lost ? NULL
                           : sqlite3_mprintf("%llu; %s", (unsigned long long)r->n_rows,
@@ -596,7 +298,7 @@ static void give_answer(sqlite3_context *ctx, const Run *r)
     }
 }
 
-static void result(sqlite3_context *ctx, const Run *r)
+static void result(sqlite3_context *ctx, const PqsqlCopyRun *r)
 {
     if (r->e.rc == PQ_OK) {
         give_answer(ctx, r);
@@ -610,7 +312,7 @@ static void result(sqlite3_context *ctx, const Run *r)
 
 /* After an error, all files are removed before it is reported.  After an
 ** interrupt they are removed in the background. */
-static void take_back(Run *r)
+static void take_back(PqsqlCopyRun *r)
 {
     enum { MOST_MS = 40 };
 
@@ -622,7 +324,7 @@ static void take_back(Run *r)
     pq_publish_free(r->is_part ? NULL : r->publish);
 }
 
-static PqRc begin(Run *r)
+static PqRc begin(PqsqlCopyRun *r)
 {
     enum { MEMORY_OF_OPTIONS = 16 << 20 };
 
@@ -640,10 +342,10 @@ static PqRc begin(Run *r)
     return PQ_OK;
 }
 
-static void end(Run *r)
+static void end(PqsqlCopyRun *r)
 {
     take_back(r);
-    forget_gathered(r);
+    pqsql_copy_forget(r);
     pqsql_copy_append_free(&r->append);
     pqsql_copy_folder_close(r->folder);
     if (r->named && pq_url_is(r->named)) {
@@ -658,7 +360,7 @@ static void end(Run *r)
 
 static void copy_to(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
-    Run r = {.db = sqlite3_context_db_handle(ctx),
+    PqsqlCopyRun r = {.db = sqlite3_context_db_handle(ctx),
              .host = sqlite3_user_data(ctx)};
 
     if (!pqsql_direct_only(ctx, "parquet_copy_to")) {
@@ -679,7 +381,7 @@ static void copy_to(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 PqRc pqsql_copy_part(sqlite3 *db, PqsqlCopyHost *host, const PqsqlCopyPart *part,
                      uint64_t *n_rows, PqErr *e)
 {
-    Run r = {.db = db, .host = host, .is_part = true, .publish = part->of,
+    PqsqlCopyRun r = {.db = db, .host = host, .is_part = true, .publish = part->of,
              .progress = part->progress,
              .said = {part->query, part->name, part->options}};
 

@@ -31,13 +31,10 @@ static bool is_shaped(const char *at)
     return true;
 }
 
-size_t pq_run_folder_of(const char *path)
+static size_t find(const char *path)
 {
     enum { LONG = sizeof shape - 1 };
 
-    if (*path != '/' || strstr(path, "/../")) {
-        return 0;
-    }
     for (const char *at = path; *at;) {
         size_t n = strcspn(at, "/");
 
@@ -47,6 +44,16 @@ size_t pq_run_folder_of(const char *path)
         at += n + (at[n] == '/');
     }
     return 0;
+}
+
+bool pq_run_folder_in(const char *path)
+{
+    return find(path) > 0;
+}
+
+size_t pq_run_folder_of(const char *path)
+{
+    return *path != '/' || strstr(path, "/../") ? 0 : find(path);
 }
 
 static void name_of(const char *what, char *out, size_t room)

@@ -18,6 +18,9 @@
 PqRc pq_run_folder_name(PqArena *a, const char *folder, const char *what, const char **out,
                         PqErr *e);
 
+/* Does a part of the path have such a name?  Nothing is removed by that. */
+bool pq_run_folder_in(const char *path);
+
 /* The length of the path as far as the folder of a run; 0: it is not below one. */
 size_t pq_run_folder_of(const char *path);
 

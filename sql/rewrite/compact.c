@@ -16,6 +16,8 @@
 */
 #include "sql/rewrite/rewriting.h"
 
+#include <unistd.h>
+
 #define OWN "file_bytes, filename_pattern, min_row_group_rows, min_row_group_bytes, add, "    \
             "kv_metadata (first, last, merge), and of parquet_copy_to compression, "          \
             "compression_level, encryption, row_group_rows, row_group_bytes and the like"
@@ -92,7 +94,7 @@ static PqRc begin_file(Compact *c, const char *path, PqSink **out)
     return m->e.rc;
 }
 
-static PqRc write(Compact *c, PqsqlRewriteFile *f)
+static PqRc write_joined(Compact *c, PqsqlRewriteFile *f)
 {
     PqsqlMove *m = &c->w.m;
     PqSink *sink;
@@ -121,8 +123,12 @@ static PqRc join(Compact *c)
             files[i] = c->small[i].file;
         }
         f.files = files;
-        if (pqsql_rewrite_columns(&f) == PQ_OK && pqsql_rewrite_fits(&f) == PQ_OK && !f.why) {
-            write(c, &f);
+        if (pqsql_rewrite_columns(&f) == PQ_OK && f.differs) {
+            f.why = "they look like several tables: no file has the columns of all; "
+                    "parquet_rewrite joins them";
+        }
+        if (m->e.rc == PQ_OK && !f.why && pqsql_rewrite_fits(&f) == PQ_OK && !f.why) {
+            write_joined(c, &f);
         }
         pqsql_rewrite_columns_free(&f);
         if (f.why) {
@@ -191,6 +197,26 @@ static bool is_first(const PqListing *l, uint32_t at)
     return true;
 }
 
+/* Somebody else knows the files by their names. */
+static PqRc refuse_owned(Compact *c)
+{
+    PqsqlMove *m = &c->w.m;
+    const PqListing *l = &c->w.listing;
+    const char *manifest = pq_arena_printf(&m->arena, &m->e, "%smanifest.json", m->folder);
+
+    if (manifest && access(manifest, F_OK) == 0) {
+        return pq_fail(&m->e, PQ_USAGE, "%s: %.300s is a database that parquet_export wrote: "
+                       "manifest.json names its files", m->function, m->folder);
+    }
+    for (uint32_t i = 0; i < l->n_files; i++) {
+        if (pq_run_folder_in(l->files[i].path)) {
+            return pq_fail(&m->e, PQ_USAGE, "%s: %.300s is of an archive: parquet_archive_files "
+                           "of its database names it", m->function, l->files[i].path);
+        }
+    }
+    return m->e.rc;
+}
+
 /* ---- the call -------------------------------------------------------------------------- */
 
 static PqRc name_folder(PqsqlMove *m, const PqPatience *patience)
@@ -223,6 +249,7 @@ static PqRc run(Compact *c)
         return pq_fail(&m->e, PQ_USAGE, "%s: %.300s has no Parquet files", m->function,
                        m->folder);
     }
+    PQ_TRY(refuse_owned(c));
     for (uint32_t i = 0; i < l->n_files; i++) {
         if (is_first(l, i)) {
             PQ_TRY(see_folder(c, i, most));

@@ -134,7 +134,7 @@ static PqRc check_seal(PqsqlRewriteFile *f, const PqFooter *footer, const char *
     return e->rc;
 }
 
-static PqRc see_file(PqsqlRewriteFile *f, uint32_t file)
+static PqRc see_file(PqsqlRewriteFile *f, uint32_t file, uint32_t *most)
 {
     PqsqlMove *m = &f->w->m;
     const char *path = f->files[file].path;
@@ -146,6 +146,7 @@ static PqRc see_file(PqsqlRewriteFile *f, uint32_t file)
     root = footer->schema.root;
     check_seal(f, footer, path);
     f->is_as_first = f->is_as_first && (!file || root->n_children == f->n_columns);
+    *most = root->n_children > *most ? root->n_children : *most;
     for (uint32_t i = 0; i < root->n_children && m->e.rc == PQ_OK; i++) {
         see_field(f, footer, root->child[i], file);
     }
@@ -338,11 +339,13 @@ static PqRc see_folders(PqsqlRewriteFile *f)
 PqRc pqsql_rewrite_columns(PqsqlRewriteFile *f)
 {
     PqsqlMove *m = &f->w->m;
+    uint32_t most = 0;               /* columns of a file */
 
     f->is_as_first = true;
     for (uint32_t i = 0; i < f->n_files; i++) {
-        PQ_TRY(see_file(f, i));
+        PQ_TRY(see_file(f, i, &most));
     }
+    f->differs = most < f->n_columns;
     for (uint32_t i = 0; i < f->n_columns; i++) {
         PqsqlRewriteColumn *c = &f->columns[i];
 

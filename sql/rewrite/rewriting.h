@@ -60,6 +60,7 @@ typedef struct PqsqlRewriteFile {
     PqKeyValue         *keys;
     uint32_t            n_keys;
     bool                is_as_first; /* its fields are those of the first file */
+    bool                differs;     /* no file has the columns of all       */
     sqlite3_stmt       *left_out;    /* rowids that where_not drops; or NULL */
     bool                has_rowid;   /* left_out has one that is not used yet */
     const char         *why;         /* not NULL: only rows can be copied, and

@@ -75,6 +75,9 @@ typedef struct PqsqlArchive {
 PqRc pqsql_archive_open(PqsqlArchive *a, sqlite3_value *table, sqlite3_value *where,
                         sqlite3_value *options, const char *const *names, const char *others);
 
+/* The number of the column of this name; -1: none. */
+int pqsql_archive_column(const PqsqlArchive *a, const char *name);
+
 /* "table T WHY", unless there is an error already. */
 PqRc pqsql_archive_refuse(PqsqlArchive *a, const char *why);
 

@@ -17,19 +17,24 @@ static const char *const of_restore[] = {"schema", "triggers", "compression", "c
                                          "memory", "threads", NULL};
 static const char *const of_drop[] = {"schema", NULL};
 
-/* FROM (...) WHERE: the rows of a part, with their places. */
+/* FROM (...) AS events WHERE: the rows of a part, with their places, and with what else a
+** condition on the table can name. */
 static const char *rows_of(PqsqlArchive *a, const PqsqlArchivePart *part)
 {
+    static const char *const rowid[] = {"rowid", "oid", "_rowid_"};
     PqsqlMove *m = &a->m;
     PqBuf b;
 
     pq_buf_init(&b, m->mem, &m->e);
     pq_buf_text(&b, "FROM (");
     pqsql_archive_select(a, &b, part, PLACE);
-    if (a->t.rowid) {
-        pq_buf_printf(&b, ", %s AS %s", a->t.rowid, a->t.rowid);
+    for (size_t i = 0; a->t.has_rowid && i < PQ_COUNT(rowid); i++) {
+        if (pqsql_archive_column(a, rowid[i]) < 0) {
+            pq_buf_printf(&b, ", %s AS %s", a->keys, rowid[i]);
+        }
     }
-    pqsql_move_sql(m, &b, " FROM \"%w\".\"%w\") WHERE ", m->schema, part->table);
+    pqsql_move_sql(m, &b, " FROM \"%w\".\"%w\") AS \"%w\" WHERE ", m->schema, part->table,
+                   a->t.name);
     return pqsql_move_take(m, &b);
 }
 

@@ -18,16 +18,6 @@
 
 /* ---- kinds ------------------------------------------------------------------------- */
 
-static int column_named(const PqsqlArchive *a, const char *name)
-{
-    for (uint32_t i = 0; i < a->t.n_columns; i++) {
-        if (sqlite3_stricmp(a->t.columns[i].name, name) == 0) {
-            return (int)i;
-        }
-    }
-    return -1;
-}
-
 static bool kind_named(const char *name, PqsqlMoveKind *out)
 {
     for (int k = PQSQL_MOVE_BIGINT; k <= PQSQL_MOVE_VARIANT; k++) {
@@ -86,7 +76,7 @@ static PqRc read_part(PqsqlArchive *a, const char *kinds)
     s = pqsql_move_prepare(m, "SELECT key, value FROM json_each(%Q)", kinds);
     while (pqsql_move_step(m, s)) {
         const char *name = pqsql_move_text(m, s, 0);
-        int i = column_named(a, name);
+        int i = pqsql_archive_column(a, name);
 
         if (i >= 0 && !kind_named(pqsql_move_text(m, s, 1), &part->kind[i])) {
             pq_fail(&m->e, PQ_CORRUPT, "%s: " PQSQL_ARCHIVE_FILES " has kinds that nobody wrote",
@@ -108,10 +98,29 @@ static PqRc read_part(PqsqlArchive *a, const char *kinds)
     return m->e.rc;
 }
 
-PqRc pqsql_archive_parts(PqsqlArchive *a)
+/* ALTER TABLE RENAME changes the view that is there, and not what is entered. */
+static PqRc check_name(PqsqlArchive *a)
 {
     PqsqlMove *m = &a->m;
     sqlite3_stmt *s = pqsql_move_prepare(
+        m, "SELECT name FROM \"%w\".sqlite_schema WHERE type = 'view' AND instr(sql, %Q) AND "
+           "(name = %Q COLLATE NOCASE) <> (instr(sql || ' ', ' FROM \"%w\" ') > 0) AND lower(name) "
+           "IN (SELECT lower(\"table\" || '_all') FROM %s WHERE rows IS NOT NULL)",
+        m->schema, MADE, a->all, a->t.name, a->files);
+
+    if (pqsql_move_step(m, s)) {
+        pq_fail(&m->e, PQ_USAGE, "%s: table %.200s: view %.200s has archived rows of a table that "
+                "was renamed; rename it back first", m->function, a->t.name,
+                pqsql_move_text(m, s, 0));
+    }
+    sqlite3_finalize(s);
+    return m->e.rc;
+}
+
+PqRc pqsql_archive_parts(PqsqlArchive *a)
+{
+    PqsqlMove *m = &a->m;
+    sqlite3_stmt *s = check_name(a) != PQ_OK ? NULL : pqsql_move_prepare(
         m, "SELECT kinds FROM %s WHERE \"table\" = %Q COLLATE NOCASE AND "
            "rows IS NOT NULL GROUP BY kinds ORDER BY min(rowid)", a->files, a->t.name);
 
@@ -292,6 +301,7 @@ static bool drop(PqsqlArchive *a, const char *type, const char *name, const char
     return ours == 2 && pqsql_move_run(m, "DROP %s \"%w\".\"%w\"", type, m->schema, name) == PQ_OK;
 }
 
+/* A column is named with its table: "gone" alone, of a column that was dropped, is a text. */
 static PqRc make_view(PqsqlArchive *a)
 {
     PqsqlMove *m = &a->m;
@@ -300,7 +310,8 @@ static PqRc make_view(PqsqlArchive *a)
     pq_buf_init(&b, m->mem, &m->e);
     pqsql_move_sql(m, &b, "CREATE VIEW \"%w\".\"%w\" AS " MADE " SELECT ", m->schema, a->all);
     for (uint32_t i = 0; i < a->t.n_columns; i++) {
-        pqsql_move_sql(m, &b, "%s\"%w\"", i ? ", " : "", a->t.columns[i].name);
+        pqsql_move_sql(m, &b, "%s\"%w\".\"%w\"", i ? ", " : "", a->t.name,
+                       a->t.columns[i].name);
     }
     pqsql_move_sql(m, &b, " FROM \"%w\"", a->t.name);
     for (uint32_t i = 0; i < a->n_parts; i++) {

@@ -118,14 +118,14 @@ static const char *column_of(PqsqlArchive *a)
     return NULL;
 }
 
-static bool has_column(const PqsqlArchive *a, const char *name)
+int pqsql_archive_column(const PqsqlArchive *a, const char *name)
 {
     for (uint32_t i = 0; i < a->t.n_columns; i++) {
         if (sqlite3_stricmp(a->t.columns[i].name, name) == 0) {
-            return true;
+            return (int)i;
         }
     }
-    return false;
+    return -1;
 }
 
 /* "main"."name" */
@@ -172,7 +172,7 @@ PqRc pqsql_archive_open(PqsqlArchive *a, sqlite3_value *table, sqlite3_value *wh
     a->name = quoted(m, a->t.name);
     a->files = quoted(m, PQSQL_ARCHIVE_FILES);
     a->column = pqsql_move_option(m, "column");
-    if (a->column && !has_column(a, a->column)) {
+    if (a->column && pqsql_archive_column(a, a->column) < 0) {
         return pqsql_archive_refuse(a, "has no column of the name that the option column says");
     }
     if (!a->column && a->where) {
@@ -233,23 +233,22 @@ PqRc pqsql_archive_check_triggers(PqsqlArchive *a, const char *word)
     return m->e.rc;
 }
 
-/* A row that another one refers to stays, whatever the foreign key would do. */
+/* A row that another one refers to stays, whatever the foreign key would do.  It compares as
+** the parent's columns do, so they stand on the left. */
 static PqRc check_reference(PqsqlArchive *a, const char *child, const char *id)
 {
     PqsqlMove *m = &a->m;
     sqlite3_stmt *s = pqsql_move_prepare(
-        m, "SELECT group_concat('\"' || replace(\"from\", '\"', '\"\"') || '\"', ', '), "
-           "coalesce(group_concat('\"' || replace(\"to\", '\"', '\"\"') || '\"', ', '), (SELECT "
-           "group_concat('\"' || replace(name, '\"', '\"\"') || '\"', ', ') FROM (SELECT name FROM "
-           "pragma_table_info(%Q, %Q) WHERE pk ORDER BY pk))) FROM (SELECT * FROM "
-           "pragma_foreign_key_list(%Q, %Q) WHERE id = %s ORDER BY seq)",
-        a->t.name, m->schema, child, m->schema, id);
+        m, "SELECT group_concat('p.\"' || replace(coalesce(f.\"to\", k.name), '\"', '\"\"') || "
+           "'\" = c.\"' || replace(f.\"from\", '\"', '\"\"') || '\"', ' AND ') FROM "
+           "pragma_foreign_key_list(%Q, %Q) AS f LEFT JOIN pragma_table_info(%Q, %Q) AS k ON "
+           "k.pk = f.seq + 1 WHERE f.id = %s", child, m->schema, a->t.name, m->schema, id);
 
     if (pqsql_move_step(m, s) &&
-        pqsql_move_int(m, "SELECT EXISTS (SELECT 1 FROM \"%w\".\"%w\" WHERE (%s) IN (SELECT %s "
-                          "FROM %s WHERE (%s) IN (SELECT * FROM " PQSQL_ARCHIVE_KEYS ")))",
-                       m->schema, child, pqsql_move_text(m, s, 0), pqsql_move_text(m, s, 1),
-                       a->name, a->keys) && m->e.rc == PQ_OK) {
+        pqsql_move_int(m, "SELECT EXISTS (SELECT 1 FROM (SELECT * FROM %s WHERE (%s) IN (SELECT * "
+                          "FROM " PQSQL_ARCHIVE_KEYS ")) AS p JOIN \"%w\".\"%w\" AS c ON %s)",
+                       a->name, a->keys, m->schema, child, pqsql_move_text(m, s, 0)) &&
+        m->e.rc == PQ_OK) {
         pq_fail(&m->e, PQ_USAGE, "%s: rows of table %.200s refer to rows of %.200s that would move",
                 m->function, child, a->t.name);
     }

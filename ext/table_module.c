@@ -32,6 +32,7 @@ static void free_table(PqextTable *t)
     pqext_sample_free(t->sample);
     pq_lookup_keep_free(t->kept);
     pq_table_free(t->table);
+    sqlite3_free(t->affinities);
     sqlite3_free(t->gone);
     sqlite3_free(t->schema);
     sqlite3_free(t->name);
@@ -168,7 +169,9 @@ static PqRc open_files(PqextTable *t, bool create, PqErr *e)
         return e->rc;
     }
     if (pq_table_new(t->host->engine, &l->list, &options, &t->table, e) ==
-        PQ_OK) {
+            PQ_OK &&
+        pqext_affinity_read(t->table, t->options.affinity, &t->affinities,
+                            e) == PQ_OK) {
         guess_rows(t, &l->list, e);
         t->n_files = l->list.n_files;
         pqsql_keys_fit(t->host->engine, &l->list, e);
@@ -346,8 +349,8 @@ static int begin_source(sqlite3 *db, PqextTable *t, int argc,
 static int declare(sqlite3 *db, PqextTable *t, char **error)
 {
     return t->source ? pqext_rollup_declare(db, t, error)
-                     : pqext_declare(db, t->table, &t->values, &t->n_columns,
-                                     error);
+                     : pqext_declare(db, t->table, &t->values, t->affinities,
+                                     &t->n_columns, error);
 }
 
 static int make_table(sqlite3 *db, PqextHost *host, int argc,

@@ -9,11 +9,47 @@
 
 /* ---- which columns ------------------------------------------------------- */
 
+/* How a column compares whose affinity is not the one of its values. */
+typedef enum Comparison {
+    AS_ITS_VALUES,
+    PERHAPS_AS_NUMBERS,              /* its texts, and the operand's: as with
+                                     ** an operand of unknown affinity      */
+    ONLY_IN_SQLITE
+} Comparison;
+
+/* No affinity changes a BLOB.  BLOB changes nothing, and a literal text is
+** compared with a text as it is anyway.  TEXT makes a text of a number, on
+** either side. */
+static Comparison comparison(const PqextTable *t, uint32_t column)
+{
+    const PqColumn *c = &t->table->columns[column];
+    PqextAffinity a = pqext_affinity(t, column);
+
+    if (!t->affinities || (a == PQEXT_AFF_BLOB && !pq_column_is_untyped(c) &&
+                           !pq_type_is_u64(&c->type))) {
+        return AS_ITS_VALUES;
+    }
+    switch (t->affinities[column]) {
+    case PQEXT_DECLARED_BY_TYPE:
+        return AS_ITS_VALUES;
+    case PQEXT_DECLARED_TEXT:
+        return a == PQEXT_AFF_TEXT ? AS_ITS_VALUES : ONLY_IN_SQLITE;
+    case PQEXT_DECLARED_BLOB:
+        return a == PQEXT_AFF_NUMERIC ? ONLY_IN_SQLITE : AS_ITS_VALUES;
+    default:
+        return a == PQEXT_AFF_NUMERIC ? AS_ITS_VALUES : PERHAPS_AS_NUMBERS;
+    }
+}
+
 bool pqext_condition_can(const PqextTable *t, uint32_t column, PqextOp op)
 {
     PqextAffinity a = pqext_affinity(t, column);
 
-    return pqext_is_pattern(op) ? a == PQEXT_AFF_TEXT : a != PQEXT_AFF_NONE;
+    return pqext_is_pattern(op)
+               ? a == PQEXT_AFF_TEXT
+               : a != PQEXT_AFF_NONE &&
+                     (op == PQEXT_IS_NULL || op == PQEXT_NOT_NULL ||
+                      comparison(t, column) != ONLY_IN_SQLITE);
 }
 
 /* A literal number may have the affinity of a CAST. */
@@ -33,6 +69,9 @@ bool pqext_condition_is_exact(const PqextTable *t, uint32_t column, PqextOp op,
     }
     if (op == PQEXT_IS_NULL || op == PQEXT_NOT_NULL) {
         return true;
+    }
+    if (comparison(t, column) == PERHAPS_AS_NUMBERS) {
+        return false;
     }
     switch (pqext_affinity(t, column)) {
     case PQEXT_AFF_NUMERIC:

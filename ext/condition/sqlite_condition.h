@@ -24,6 +24,10 @@
 **                                               is a text that looks like a
 **                                               number, and the other a number
 **
+** affinity= may declare a column otherwise.  Texts that SQLite may then compare
+** as numbers are filtered as with an operand that is not a literal, and numbers
+** that it may compare as texts, or as they are, are not filtered.
+**
 ** If it is exact for any operand, the plan tells SQLite not to test it
 ** (pqext_condition_is_exact).
 */

@@ -54,7 +54,9 @@ static const char *not_compared(const PqextTable *t, uint32_t column, PqextOp op
         return pqext_geo_can(t, column) ? NULL : "it is not a geometry";
     }
     if (a != PQEXT_AFF_NONE) {
-        return pqext_condition_can(t, column, op) ? NULL : "it is not a text";
+        return pqext_condition_can(t, column, op) ? NULL
+               : pqext_is_pattern(op)              ? "it is not a text"
+                                                   : "its affinity says so";
     }
     return c->node && c->node->kind == PQ_NODE_VARIANT ? "it is a VARIANT"
            : c->kind == PQ_COLUMN_NODE && !pq_column_is_leaf(c)

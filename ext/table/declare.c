@@ -356,7 +356,8 @@ static int not_declared(sqlite3 *db, const PqTable *t, char **error)
 }
 
 int pqext_declare(sqlite3 *db, const PqTable *t, const PqsqlOptions *o,
-                  uint32_t *n_declared, char **error)
+                  const PqextDeclared *affinities, uint32_t *n_declared,
+                  char **error)
 {
     uint32_t limit = (uint32_t)sqlite3_limit(db, SQLITE_LIMIT_COLUMN, -1);
     uint32_t i, n_visible = 0;
@@ -381,7 +382,12 @@ int pqext_declare(sqlite3 *db, const PqTable *t, const PqsqlOptions *o,
         pq_buf_text(&sql, i ? ", " : "");
         pqext_declare_name(c->name, &sql);
         pq_buf_byte(&sql, ' ');
-        column_type(c, o, c->hidden, &scratch, &sql);
+        if (affinities && affinities[i]) {
+            pq_buf_printf(&sql, "%s%s", pqext_affinity_word(affinities[i]),
+                          c->hidden ? " HIDDEN" : "");
+        } else {
+            column_type(c, o, c->hidden, &scratch, &sql);
+        }
         pq_buf_text(&sql, c->not_null ? " NOT NULL" : "");
     }
     pq_buf_add(&sql, ")", 2);        /* and a NUL */

@@ -10,7 +10,7 @@
 #ifndef PQEXT_DECLARE_H
 #define PQEXT_DECLARE_H
 
-#include "ext/table/options.h"
+#include "ext/table/affinity.h"
 
 /* Appends the declared type of a column, in quotes where it needs them.
 ** hidden: with the word HIDDEN. */
@@ -24,10 +24,11 @@ void pqext_declare_column_type(const PqColumn *c, const PqsqlOptions *options,
 /* Appends a name in quotes. */
 void pqext_declare_name(const char *name, PqBuf *out);
 
-/* Declares t to SQLite.  *n_declared of its columns fit within the connection's
-** limit on columns.  Hidden columns are left out first.  If the visible ones do
-** not fit, the error says what to do. */
+/* Declares t to SQLite; affinities: of its columns, or NULL.  *n_declared of
+** its columns fit within the connection's limit on columns.  Hidden columns are
+** left out first.  If the visible ones do not fit, the error says what to do. */
 int pqext_declare(sqlite3 *db, const PqTable *t, const PqsqlOptions *options,
-                  uint32_t *n_declared, char **error);
+                  const PqextDeclared *affinities, uint32_t *n_declared,
+                  char **error);
 
 #endif

@@ -73,6 +73,8 @@ static const OptionRow option_table[] = {
     {"unnest", OPTION_TEXT, AT(unnest),
      {"the path of a list or a map, such as 'items'"}},
     {"outer", OPTION_SWITCH, AT(outer), {0}},
+    {"affinity", OPTION_TEXT, AT(affinity),
+     {"a JSON object, such as '{\"day\": \"NUMERIC\"}'"}},
     {"rollup", OPTION_TEXT, AT(rollup),
      {"dimensions and measures, such as "
       "'country, count(*) AS n, sum(price) AS total'"}},
@@ -542,6 +544,10 @@ static int parse(PqextOptions *o, int argc, const char *const *argv,
                                  "elements, and needs a list: unnest='items', "
                                  "outer=on");
     }
+    if (o->affinity && o->rollup) {
+        return pqext_fail(error, "parquet: affinity= is for columns of files, "
+                                 "and rollup= makes others; give one of them");
+    }
     if (o->columns.v && o->exclude.v) {
         return pqext_fail(error, "parquet: columns= names the columns of the "
                                  "table, and exclude= those that it has not; "
@@ -577,6 +583,7 @@ void pqext_options_free(PqextOptions *o)
     sqlite3_free(o->column_keys);
     sqlite3_free(o->aad_prefix);
     sqlite3_free(o->rollup);
+    sqlite3_free(o->affinity);
     if (o->key_mem) {
         pq_arena_free(&o->key_arena);
         pq_mem_release(o->key_mem);

@@ -38,6 +38,7 @@ typedef struct PqextOptions {
     char        *unnest;             /* path of a list, or NULL */
     int          outer;
     char        *rollup;             /* NULL: a row per row of the files     */
+    char        *affinity;           /* JSON, or NULL: affinity.h            */
     char        *footer_key, *column_keys, *aad_prefix;      /* as written  */
     PqMem       *key_mem;            /* of what follows; NULL: no keys named */
     PqArena      key_arena;

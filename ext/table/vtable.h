@@ -49,6 +49,7 @@ typedef struct PqextTable {
     PqextOptions  options;
     PqsqlOptions  values;
     PqTable      *table;             /* NULL: the files could not be opened */
+    PqextDeclared *affinities;       /* of its columns; NULL: of their types */
     char         *gone;              /* ... and why                         */
     char         *schema, *name;
     struct PqextTable *next;         /* of the connection's                 */

@@ -3,14 +3,15 @@
 **
 **   kinds    {"id":"BIGINT","note":"VARIANT"}       as of each file
 **   table    CREATE VIRTUAL TABLE events_archive USING parquet('["/cold/a.parquet", ...]',
-**                hive=off, "parquet_archive note" = variant_get("note", '$'))
+**                hive=off, "parquet_archive note" = variant_get("note", '$'),
+**                affinity='{"id": "INTEGER", "parquet_archive note": "TEXT"}')
 **   view     SELECT "id", "note" FROM "events" UNION ALL
 **            SELECT "id", "parquet_archive note" FROM "events_archive"
 **
 ** A condition on the view has to see what it would see in the table: the same values, and
-** compared in the same way.  A column without a declared type compares without affinity, so
-** its values are taken with a plus sign, which keeps SQLite from giving the condition to
-** the files; a collation of the column is said again.
+** compared in the same way.  So the columns of the files have the affinities of the table's,
+** and a collation is said again.  SQLite also wants equal affinities before it takes the
+** view apart, to join the files or to read them in order.
 */
 #include "sql/move/archive.h"
 
@@ -229,6 +230,40 @@ PqRc pqsql_archive_fit(PqsqlArchive *a, PqsqlArchivePart **out)
 
 /* ---- tables over files --------------------------------------------------------------- */
 
+static const char *affinity_of(const PqsqlMoveColumn *c)
+{
+    static const char *const words[] = {
+        [PQSQL_MOVE_KEEPS] = "BLOB", [PQSQL_MOVE_TEXTS] = "TEXT",
+        [PQSQL_MOVE_NUMBERS] = "NUMERIC", [PQSQL_MOVE_REALS] = "REAL"};
+
+    return c->is_integer ? "INTEGER" : words[c->affinity];
+}
+
+/* The name in the table over the files. */
+static const char *name_in_files(PqsqlArchive *a, const PqsqlArchivePart *part, uint32_t i)
+{
+    const char *name = a->t.columns[i].name;
+
+    return part->kind[i] == PQSQL_MOVE_VARIANT
+               ? pq_arena_printf(&a->m.arena, &a->m.e, "parquet_archive %s", name) : name;
+}
+
+static const char *affinities(PqsqlArchive *a, const PqsqlArchivePart *part)
+{
+    PqBuf b;
+
+    pq_buf_init(&b, a->m.mem, &a->m.e);
+    for (uint32_t i = 0; i < a->t.n_columns && a->m.e.rc == PQ_OK; i++) {
+        if (part->has[i]) {
+            pq_buf_text(&b, b.n ? "," : "{");
+            pq_json_text_string(pq_slice_text(name_in_files(a, part, i)), &b);
+            pq_buf_printf(&b, ":\"%s\"", affinity_of(&a->t.columns[i]));
+        }
+    }
+    pq_buf_text(&b, b.n ? "}" : "{}");
+    return pqsql_move_take(&a->m, &b);
+}
+
 PqRc pqsql_archive_table(PqsqlArchive *a, const PqsqlArchivePart *part, const char *schema,
                          const char *name, const char *paths)
 {
@@ -240,11 +275,11 @@ PqRc pqsql_archive_table(PqsqlArchive *a, const PqsqlArchivePart *part, const ch
                    name, paths);
     for (uint32_t i = 0; i < a->t.n_columns; i++) {
         if (part->has[i] && part->kind[i] == PQSQL_MOVE_VARIANT) {
-            pqsql_move_sql(m, &b, ", \"parquet_archive %w\" = variant_get(\"%w\", '$')",
-                           a->t.columns[i].name, a->t.columns[i].name);
+            pqsql_move_sql(m, &b, ", \"%w\" = variant_get(\"%w\", '$')",
+                           name_in_files(a, part, i), a->t.columns[i].name);
         }
     }
-    pq_buf_byte(&b, ')');
+    pqsql_move_sql(m, &b, ", affinity=%Q)", affinities(a, part));
     return pqsql_move_run(m, "%s", pqsql_move_take(m, &b));
 }
 
@@ -262,13 +297,11 @@ static void value(PqsqlArchive *a, PqBuf *b, const PqsqlArchivePart *part, uint3
     PqsqlMove *m = &a->m;
 
     if (!part->has[i]) {
-        pq_buf_text(b, "NULL");
-    } else if (part->kind[i] == PQSQL_MOVE_VARIANT) {
-        pqsql_move_sql(m, b, "\"parquet_archive %w\"", c->name);
+        pq_buf_printf(b, "CAST(NULL AS %s)", affinity_of(c));
     } else if (part->kind[i] == PQSQL_MOVE_DOUBLE && c->affinity == PQSQL_MOVE_NUMBERS) {
         integers_again(m, b, c->name);
     } else {
-        pqsql_move_sql(m, b, "%s\"%w\"", c->affinity == PQSQL_MOVE_KEEPS ? "+" : "", c->name);
+        pqsql_move_sql(m, b, "\"%w\"", name_in_files(a, part, i));
     }
     if (a->collations[i]) {
         pqsql_move_sql(m, b, " COLLATE \"%w\"", a->collations[i]);

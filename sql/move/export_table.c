@@ -187,6 +187,7 @@ static PqRc find_columns(PqsqlMove *m, PqsqlMoveTable *t)
         see_declared(to, pqsql_move_text(m, s, 1), strict, t->is_virtual);
         to->required = sqlite3_column_int(s, 2) != 0;
         t->columns[t->n_columns - 1].affinity = to->affinity;
+        t->columns[t->n_columns - 1].is_integer = to->says_int;
     }
     sqlite3_finalize(s);
     return m->e.rc;

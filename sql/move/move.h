@@ -55,6 +55,7 @@ typedef struct PqsqlMoveColumn {
     const char       *name;
     PqsqlMoveKind     kind;
     PqsqlMoveAffinity affinity;
+    bool              is_integer;    /* NUMBERS: called INTEGER, not NUMERIC */
     bool              required;
     bool              is_generated;  /* only if generated columns are wanted */
     bool              is_empty;      /* all its values are NULL              */

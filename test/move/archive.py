@@ -22,6 +22,8 @@ import time
 
 TABLES = [
     ('CREATE TABLE "a b"(id INTEGER PRIMARY KEY AUTOINCREMENT, ts TEXT, x NUMERIC, y, z DATE)', 'rowid'),
+    ('CREATE TABLE "a b"(id INTEGER PRIMARY KEY AUTOINCREMENT, ts DATETIME, x DATE, y TIMESTAMP, z NUMERIC)', 'rowid'),
+    ('CREATE TABLE "a b"(id, ts, x INT, y DOUBLE, z VARCHAR(9))', 'rowid'),
     ('CREATE TABLE "a b"(id INT, ts DATETIME, x REAL, y BLOB, z TEXT COLLATE NOCASE)', 'rowid'),
     ('CREATE TABLE "a b"(id TEXT, ts INTEGER, x BOOLEAN, y TEXT, z, PRIMARY KEY (id, ts)) WITHOUT ROWID', None),
     ('CREATE TABLE "a b"(id INTEGER, ts INTEGER, x REAL, y ANY, z ANY) STRICT', 'rowid'),
@@ -48,13 +50,24 @@ def plain(r):
     return r.choice([None, 1, 2, 7])
 
 
+# Columns of one class: texts, dates and BLOBs in a column of numbers, too.
+KINDS = [value, value, plain, plain,
+         lambda r: r.choice([None, '2024-01-%02d' % r.randrange(1, 31)]),
+         lambda r: '2024-01-%02d 03:04:05' % r.randrange(1, 31),
+         lambda r: r.choice([None, 'x%d' % r.randrange(9), '', 'ü', '2024-01-02']),
+         lambda r: r.choice(['5', '17', '1.50', 'x', '5.0', ' 5']),
+         lambda r: r.choice([None, 5, 'x3', 4.5, '17']),
+         lambda r: r.choice([b'', b'\x00\xff', b'5']),
+         lambda r: r.choice([None, r.randrange(20) / 2, 1e300, -0.0])]
+
+
 def columns(db):
     return [c[1] for c in db.execute('PRAGMA table_xinfo("a b")') if c[6] == 0]
 
 
 def insert(db, r, n):
     names = columns(db)
-    kinds = [r.choice([value, plain, plain]) for _ in names]
+    kinds = [r.choice(KINDS) for _ in names]
     for _ in range(n):
         row = [k(r) for k in kinds]
         row[1] = r.randrange(12)
@@ -99,18 +112,58 @@ def check(db, folder, wanted, what):
     return None
 
 
+def operand(r):
+    return r.choice(["'2024'", "'2024-01-1'", "'2024-01-12'", "'2024-01-02 03:04:05'", '20240112', "'5'", "'5.0'", "' 5'", "'17'",
+                     "'1.5'", "'x3'", "'x'", "''", "'1e3'", '5', '7.5', '4.0', '2', '1', '-0.0', '1e300', '9e999', 'NULL', "x'00ff'", "x''",
+                     'CAST(5 AS TEXT)', "CAST('5' AS INTEGER)", '9007199254740993', "'9007199254740993'"])
+
+
+def condition(r, names):
+    """On columns of the table v; each may be planned in another way."""
+    column, other = ('v."%s"' % r.choice(names) for _ in range(2))
+    return r.choice([
+        lambda: '%s %s %s' % (column, r.choice(['=', '<', '<=', '>', '>=', '<>', 'IS', 'IS NOT']), operand(r)),
+        lambda: '%s %s %s' % (column, r.choice(['=', '<', '>=']), operand(r)),
+        lambda: '%s BETWEEN %s AND %s' % (column, operand(r), operand(r)),
+        lambda: '%s %sIN (%s)' % (column, r.choice(['', '', 'NOT ']), ', '.join(operand(r) for _ in range(r.randrange(1, 5)))),
+        lambda: '%s IN (SELECT %s FROM temp.others)' % (column, r.choice('nta')),
+        lambda: "%s %s '%s'" % (column, r.choice(['LIKE', 'GLOB']), r.choice(['2024%', '2024*', 'x*', 'x%', '5', '1%', '1*'])),
+        lambda: '%s %s NULL' % (column, r.choice(['IS', 'IS NOT'])),
+        lambda: '%s %s %s' % (column, r.choice(['=', '<', '>=']), other),
+        lambda: 'EXISTS (SELECT 1 FROM temp.others AS o WHERE o.%s %s %s)' % (r.choice('nta'), r.choice(['=', '<', 'IS']), column),
+        lambda: '(%s = %s OR %s = %s)' % (column, operand(r), other, operand(r))])()
+
+
+def question(r, names):
+    """A query of {table} with one answer, whatever the order of rows."""
+    where = ' AND '.join(condition(r, names) for _ in range(r.choice([1, 1, 2])))
+    column = 'v."%s"' % r.choice(names)
+    cell = "CASE WHEN typeof({0}) IN ('text', 'blob') THEN typeof({0}) || hex({0}) ELSE {0} + 0.0 END".format    # 0 or -0.0
+    return r.choice([
+        'SELECT count(*), min(v.ts), max(v.ts) FROM {table} AS v WHERE %s' % where,
+        'SELECT %s, %s FROM {table} AS v WHERE %s' % (cell('min(%s)' % column), cell('max(%s)' % column), where),
+        'SELECT o.rowid, count(*) FROM temp.others AS o JOIN {table} AS v ON %s %s o.%s WHERE %s GROUP BY 1 ORDER BY 1' % (
+            column, r.choice(['=', '=', '<', '>=']), r.choice('nta'), r.choice(['1', where])),
+        'SELECT %s, count(*) FROM {table} AS v WHERE %s GROUP BY %s ORDER BY 1, 2' % (cell(column), where, column),
+        'SELECT %s FROM {table} AS v WHERE %s ORDER BY %s LIMIT 5' % (cell(column), where, column)])
+
+
 def compare_conditions(db, r):
-    """A condition on the view finds what it finds in a native copy."""
+    """A query of the view finds what it finds in a native copy."""
     names = ', '.join('"%s"' % n for n in columns(db))
     db.execute('DROP TABLE IF EXISTS temp.native')
     db.execute(db.sql.replace('"a b"', 'temp.native'))
     db.execute('INSERT INTO temp.native(%s) SELECT %s FROM "a b_all"' % (names, names))
-    for column in ['ts', 'x', 'y'] if 'y TEXT' not in db.sql and 'x NUMERIC' not in db.sql else ['ts']:
-        operand = r.choice(['5', "'17'", '4.0', 'NULL', "'x3'", "x'00ff'"]) if column == 'y' else r.choice(['5', '7.5', 'NULL'])
-        text = 'SELECT count(*), min(ts), max(ts) FROM %%s WHERE "%s" %s %s' % (
-            column, r.choice(['=', '<', '>=', 'IS', 'IS NOT']), operand)
-        if db.execute(text % 'temp.native').fetchone() != db.execute(text % '"a b_all"').fetchone():
-            return text % '"a b_all"'
+    db.execute('DROP TABLE IF EXISTS temp.others')
+    db.execute('CREATE TABLE temp.others(n NUMERIC, t TEXT, a)')
+    for _ in range(4):
+        db.execute('INSERT INTO temp.others VALUES (%s, %s, %s)' % (operand(r), operand(r), operand(r)))
+    all_names = [c[1] for c in db.execute('PRAGMA table_xinfo("a b")') if c[6] != 1]
+    for _ in range(25):
+        text = question(r, all_names)
+        native, view = (db.execute(text.replace('{table}', t)).fetchall() for t in ('temp.native', '"a b_all"'))
+        if native != view:
+            return '%s: native %.200s, view %.200s' % (text.replace('{table}', '"a b_all"'), native, view)
     return None
 
 

@@ -12,8 +12,10 @@
 */
 #define _GNU_SOURCE
 #include "core/base/folder.h"
+#include "core/base/journal.h"
 #include "core/base/lake_tables.h"
 #include "core/files/glob.h"
+#include "core/files/replaced.h"
 
 #include <errno.h>
 #include <sys/stat.h>
@@ -26,10 +28,15 @@ typedef struct Walk {
     const PqStop *stop;
     uint32_t      n_seen;            /* names so far */
     bool          marked;            /* the folder may be a lake table */
+    bool          moved;             /* names changed while it was read */
+    PqReplaced    replaced;
 } Walk;
 
 /* Names between two polls of stop; each may take a system call. */
 enum { AT_ONCE = 128 };
+
+/* A folder that changes all the time is still read: only journals have to be steady. */
+enum { ENOUGH_READINGS = 3, MOST_READINGS = 100 };
 
 typedef struct Folder {
     const struct Folder *up;
@@ -160,6 +167,7 @@ static PqRc offer(Walk *w, PqGlobPlaces at, const char *name,
 static PqRc offer_all(Walk *w, PqGlobPlaces at, PqBuf *names, PqErr *e)
 {
     DIR *d = pq_folder_open(place_of(w));
+    struct stat before, after;
     struct dirent *entry;
     PqRc rc = PQ_OK;
 
@@ -168,16 +176,37 @@ static PqRc offer_all(Walk *w, PqGlobPlaces at, PqBuf *names, PqErr *e)
                    ? PQ_OK
                    : refused(w, "cannot read this folder", errno, e);
     }
+    w->moved = fstat(dirfd(d), &before) != 0;
     while ((entry = pq_folder_next(d)) != NULL) {
+        PQ_GO(pq_replaced_see(&w->replaced, entry->d_name, e));
         w->marked = w->marked || pq_lake_mark(entry->d_name);
         PQ_GO(offer(w, at, entry->d_name, entry->d_type, names, e));
     }
     if (errno) {
         rc = refused(w, "cannot read this folder", errno, e);
     }
+    w->moved |= fstat(dirfd(d), &after) != 0 || pq_replaced_changed(&before, &after);
 done:
     closedir(d);
     return rc;
+}
+
+/* Reads the folder until nothing has changed meanwhile, neither its names nor what journals
+** say, and leaves out the files that do not count. */
+static PqRc read_steadily(Walk *w, PqGlobPlaces at, PqBuf *names, PqErr *e)
+{
+    uint32_t n_before = w->out->n;
+    bool steady = false;
+
+    pq_replaced_begin(&w->replaced);
+    for (int i = 0; i < MOST_READINGS && !steady; i++) {
+        w->out->n = n_before;
+        names->n = 0;
+        PQ_TRY(offer_all(w, at, names, e));
+        PQ_TRY(pq_replaced_is_steady(&w->replaced, &w->path, &steady, e));
+        steady = steady && (!w->moved || i >= ENOUGH_READINGS);
+    }
+    return pq_replaced_drop(&w->replaced, w->out, n_before, e);
 }
 
 /* Does an earlier place in at want the name that place i wants? */
@@ -274,7 +303,7 @@ static PqRc visit(Walk *w, PqGlobStep step, const Folder *up, PqErr *e)
     if (w->marked) {
         PQ_GO(offer_named(w, at, &names, e));
     } else {
-        PQ_GO(offer_all(w, at, &names, e));
+        PQ_GO(read_steadily(w, at, &names, e));
     }
     if (w->marked && !w->out->lakes) {
         PQ_GO(pq_lake_of(place_of(w), &lake, e));
@@ -293,7 +322,7 @@ done:
 PqRc pq_glob_walk(const PqGlob *g, PqMem *mem, const PqStop *stop,
                   PqPaths *out, PqErr *e)
 {
-    Walk w = {.glob = g, .mem = mem, .out = out, .stop = stop};
+    Walk w = {.glob = g, .mem = mem, .out = out, .stop = stop, .replaced.mem = mem};
     PqGlobStep start = {.named = pq_glob_start(g)};
     PqRc rc;
 
@@ -305,6 +334,7 @@ PqRc pq_glob_walk(const PqGlob *g, PqMem *mem, const PqStop *stop,
     pq_folder_leave(&w.path, g->base.n);
     PQ_GO(visit(&w, start, NULL, e));
 done:
+    pq_replaced_end(&w.replaced);
     pq_buf_free(&w.path);
     return rc;
 }

@@ -592,6 +592,10 @@ bool pub_remove_rest(PqPublish *p)
             all = gone(&o->temp) && all;
         }
     }
+    for (uint32_t i = 0; i < p->folders.n; i++) {
+        PubFolder *f = p->folders.item[i];
+        all = gone(&f->mark) && all;
+    }
     remove_folders(p);
     return all;
 }

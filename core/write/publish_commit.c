@@ -226,7 +226,7 @@ static PqRc rename_next(PqPublish *p, PubFile *f, PqErr *e)
         }
         if (moved && e->rc == PQ_OK) {
             f->path = f->shown = path;
-            pub_journal_begin(p, e);
+            pub_journal_renamed(p, f, e);
         }
     }
     pq_buf_free(&b);

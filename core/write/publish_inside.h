@@ -32,6 +32,7 @@ typedef enum PubState {
 ** memory until the end, so pointers to it stay valid. */
 typedef struct PubFolder {
     char *path;
+    char *mark;                      /* the journal's name in it, or NULL    */
     bool  made;                      /* by this copy                         */
     bool  changed;                   /* names in it; must be synced          */
     bool  emptied;                   /* lost files; removed if empty         */
@@ -227,9 +228,11 @@ bool pub_remove_rest(PqPublish *p);
 /* publish_journal.c: fails if a file that was read is not at `at` as it was read. */
 PqRc pub_check_read(const PubOld *o, const char *at, PqErr *e);
 
-/* ... says which files come and go, before they do; then that all have come; or takes that
+/* ... says which files come and go, before they do; that one comes under
+** another name than it said; that all have come; or takes that
 ** back.  Nothing is done if no file was read. */
 PqRc pub_journal_begin(PqPublish *p, PqErr *e);
+PqRc pub_journal_renamed(PqPublish *p, const PubFile *f, PqErr *e);
 PqRc pub_journal_done(PqPublish *p, PqErr *e);
 bool pub_journal_undo(PqPublish *p);
 

@@ -2,32 +2,28 @@
 ** publish_journal.c - files that are replaced by files with the same rows, and what a
 ** process leaves that dies meanwhile.
 **
-** While both are there, rows come twice; while none is, they are lost.  Several files do not
-** change places with one in a single step.  So the lock file says what was going to happen,
-** and the next copy or compaction of the folder ends it:
-**
-**   written to the lock file                       who finds it with a dead owner
-**   + 51 1700000000 5 8001 day=1/data_7.parquet    removes this file
-**   - 52 1690000000 3 4000 day=1/data_0.parquet
-**   - 53 1690000001 0 4001 day=1/data_1.parquet
-**   done                                 removes these instead
-**
-** A line has the inode, the time of the last change, the size, and the path in the folder.
-** Only a file that has all of these is touched: somebody may have used the name since.
+** While both are there, rows come twice; while none is, they are lost.  So the lock file
+** becomes a journal (core/base/journal.h) before the first new file gets its name.  Readers
+** leave out the files that it says do not count, and the next copy or compaction of the
+** folder removes them if the owner is dead.
 **
 ** "done" is written when all new files have their names, and before the first old one loses
 ** its own.  What is taken back goes the other way: old names, "done", new names.  So at any
 ** moment the files that the journal keeps are all there.
+**
+** A file system without hard links has the journal only in the folder of the call, and one
+** where a file has at most 65,000 names not in all folders: there, a reader may see rows
+** twice in the last pass.
 */
 #define _GNU_SOURCE
 #include "core/write/publish_inside.h"
+
+#include "core/base/journal.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-static const char end_mark[] = "done\n";
 
 PqRc pub_check_read(const PubOld *o, const char *at, PqErr *e)
 {
@@ -86,6 +82,34 @@ static PqRc write_all(PqPublish *p, const void *bytes, size_t n, off_t at, PqErr
                ? pq_sink_refused(p->lock, "cannot write", errno, e) : PQ_OK;
 }
 
+/* Lines are only added, so that readers never see it shorter. */
+static PqRc add_lines(PqPublish *p, const PqBuf *b, PqErr *e)
+{
+    PQ_TRY(pq_buf_ok(b) ? PQ_OK : e->rc);
+    PQ_TRY(write_all(p, b->p, b->n, p->n_journal, e));
+    p->n_journal += (off_t)b->n;
+    return PQ_OK;
+}
+
+/* The folder of the lock has the journal already. */
+static PqRc mark(PqPublish *p, PubFolder *f, PqErr *e)
+{
+    char *path;
+
+    if (f->mark || strcmp(f->path, p->root) == 0) {
+        return PQ_OK;
+    }
+    path = pub_join(p, f->path, PQ_JOURNAL_MARK, e);
+    path = path ? pub_temp_name(p, path, e) : NULL;
+    PQ_TRY(path ? PQ_OK : e->rc);
+    if (pq_fault_io() || link(p->lock, path) != 0) {
+        return errno == EPERM || errno == EMLINK || errno == ENOSYS || errno == EOPNOTSUPP
+                   ? PQ_OK : pq_sink_refused(path, "cannot make this", errno, e);
+    }
+    f->mark = path;
+    return PQ_OK;
+}
+
 PqRc pub_journal_begin(PqPublish *p, PqErr *e)
 {
     PqBuf b;
@@ -94,20 +118,36 @@ PqRc pub_journal_begin(PqPublish *p, PqErr *e)
         return PQ_OK;
     }
     pq_buf_init(&b, p->mem, e);
-    for (uint32_t i = 0; i < p->files.n; i++) {
+    for (uint32_t i = 0; i < p->files.n && e->rc == PQ_OK; i++) {
         const PubFile *f = p->files.item[i];
 
         add_line(p, &b, '+', &f->st, f->path);
+        mark(p, f->folder, e);
     }
-    for (uint32_t i = 0; i < p->old.n; i++) {
+    for (uint32_t i = 0; i < p->old.n && e->rc == PQ_OK; i++) {
         const PubOld *o = p->old.item[i];
 
         add_line(p, &b, '-', &o->st, o->path);
+        mark(p, o->folder, e);
     }
-    p->n_journal = (off_t)b.n;
-    if (pq_buf_ok(&b) && e->rc == PQ_OK && ftruncate(p->lock_fd, 0) == 0) {
-        write_all(p, b.p, b.n, 0, e);
+    add_lines(p, &b, e);
+    pq_buf_free(&b);
+    return e->rc;
+}
+
+PqRc pub_journal_renamed(PqPublish *p, const PubFile *f, PqErr *e)
+{
+    PqBuf b;
+
+    if (!p->n_journal) {
+        return PQ_OK;
     }
+    pq_buf_init(&b, p->mem, e);
+    add_line(p, &b, '+', &f->st, f->path);
+    if (f->beside) {
+        add_line(p, &b, '+', &f->beside->st, f->beside->path);
+    }
+    add_lines(p, &b, e);
     pq_buf_free(&b);
     return e->rc;
 }
@@ -115,7 +155,7 @@ PqRc pub_journal_begin(PqPublish *p, PqErr *e)
 PqRc pub_journal_done(PqPublish *p, PqErr *e)
 {
     pub_step("done");
-    return write_all(p, end_mark, strlen(end_mark), p->n_journal, e);
+    return write_all(p, PQ_JOURNAL_DONE, strlen(PQ_JOURNAL_DONE), p->n_journal, e);
 }
 
 bool pub_journal_undo(PqPublish *p)
@@ -126,57 +166,25 @@ bool pub_journal_undo(PqPublish *p)
 
 /* --- following it --------------------------------------------------------------------- */
 
-/* Nothing outside of the folder is touched, whoever wrote the line. */
-static bool is_inside(const char *path)
-{
-    return *path && *path != '/' && strncmp(path, "../", 3) != 0 && !strstr(path, "/../");
-}
-
-static bool follow_line(PqPublish *p, const char *line, bool done, PqErr *e)
-{
-    unsigned long long inode;
-    long long seconds, size;
-    struct stat st;
-    char *path;
-    int at = 0;
-    long ns;
-
-    if (*line != (done ? '-' : '+') ||
-        sscanf(line + 1, " %llu %lld %ld %lld %n", &inode, &seconds, &ns, &size, &at) != 4 ||
-        !at || !is_inside(line + 1 + at)) {
-        return true;
-    }
-    path = pub_join(p, p->root, line + 1 + at, e);
-    if (!path || lstat(path, &st) != 0 || st.st_ino != inode || st.st_size != size ||
-        st.st_mtim.tv_sec != seconds || st.st_mtim.tv_nsec != ns) {
-        return path != NULL;
-    }
-    return pub_unlink(path) == 0 || errno == ENOENT;
-}
-
 bool pub_journal_follow(PqPublish *p, int fd)
 {
-    struct stat st;
+    PqJournal j;
     PqErr ignored;
-    bool all = true, done;
-    char *text, *line, *end;
-    size_t n;
+    bool all;
 
-    if (fstat(fd, &st) != 0 || st.st_size == 0) {
-        return true;
-    }
-    n = (size_t)st.st_size;
     pq_err_init(&ignored);
-    text = pq_mem_zeros(p->mem, n + 1, 1, &ignored);
-    if (!text || pread(fd, text, n, 0) != (ssize_t)n) {
-        pq_mem_free(text);
+    if (pq_journal_read(fd, p->mem, &j, &all, &ignored) != PQ_OK) {
         return false;
     }
-    done = n >= strlen(end_mark) && strcmp(text + n - strlen(end_mark), end_mark) == 0;
-    for (line = text; (end = strchr(line, '\n')) != NULL; line = end + 1) {
-        *end = 0;
-        all = follow_line(p, line, done, &ignored) && all;
+    for (uint32_t i = 0; i < j.n; i++) {
+        char *path = pub_join(p, p->root, j.line[i].path, &ignored);
+        struct stat st;
+
+        if (path && lstat(path, &st) == 0 && pq_journal_drops(&j, &j.line[i], &st)) {
+            all = (pub_unlink(path) == 0 || errno == ENOENT) && all;
+        }
+        all = all && path;
     }
-    pq_mem_free(text);
+    pq_journal_free(&j);
     return all;
 }

@@ -22,6 +22,7 @@
 #define _GNU_SOURCE
 #include "core/write/publish_inside.h"
 
+#include "core/base/journal.h"
 #include "core/base/random.h"
 #include "core/write/folder_walk.h"
 
@@ -31,7 +32,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-static const char of_file[] = ".parquet-file.", of_folder[] = ".parquet-folder.";
+static const char of_file[] = ".parquet-file.", of_folder[] = PQ_JOURNAL_LOCK;
 static const char ending[] = ".lock";
 
 /* Does the name still mean the file? */

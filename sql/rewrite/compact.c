@@ -38,7 +38,7 @@ typedef struct Small {
 
 typedef struct Compact {
     PqsqlRewrite w;
-    PqPublish   *to;                 /* NULL until there is something to do  */
+    PqPublish   *to;
     Small       *small;              /* of the files that become one         */
     uint32_t     n_small;
     uint64_t     bytes;              /* of them                              */
@@ -61,15 +61,15 @@ static bool is_in(const char *path, const char *folder, size_t n)
 
 /* ---- files become one ---------------------------------------------------------------- */
 
+/* Also when there is nothing to do, because it ends what a killed process left.  The listing
+** has left out already what that removes. */
 static PqRc open_folder(Compact *c)
 {
     PqsqlRewrite *w = &c->w;
     PqsqlCopyColumns none = {.o = &w->o, .a = &w->m.arena};
 
-    return c->to ? PQ_OK
-                 : pqsql_copy_plan_publish(&none, w->m.folder, &w->keep.host,
-                                           w->m.host->engine->remote, &w->m.host->stop, &c->to,
-                                           &w->m.e);
+    return pqsql_copy_plan_publish(&none, w->m.folder, &w->keep.host, w->m.host->engine->remote,
+                                   &w->m.host->stop, &c->to, &w->m.e);
 }
 
 /* Begins the next file of the folder, which is relative to that of the call. */
@@ -99,7 +99,6 @@ static PqRc write_joined(Compact *c, PqsqlRewriteFile *f)
     PqsqlMove *m = &c->w.m;
     PqSink *sink;
 
-    PQ_TRY(open_folder(c));
     PQ_TRY(begin_file(c, f->files[0].path, &sink));
     PQ_TRY(pqsql_rewrite_file(f, c->to, sink));
     for (uint32_t i = 0; i < c->n_small; i++) {
@@ -250,12 +249,13 @@ static PqRc run(Compact *c)
                        m->folder);
     }
     PQ_TRY(refuse_owned(c));
+    PQ_TRY(open_folder(c));
     for (uint32_t i = 0; i < l->n_files; i++) {
         if (is_first(l, i)) {
             PQ_TRY(see_folder(c, i, most));
         }
     }
-    return c->to ? pq_publish_commit(c->to, &m->e) : PQ_OK;
+    return c->n_written ? pq_publish_commit(c->to, &m->e) : PQ_OK;
 }
 
 static void answer(sqlite3_context *ctx, const Compact *c)

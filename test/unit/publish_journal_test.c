@@ -3,6 +3,7 @@
 ** stops that, each row is there once, after the next copy into the folder.
 */
 #define _GNU_SOURCE
+#include "core/files/listing.h"
 #include "core/write/publish.h"
 #include "test/unit/folder_tree.h"
 #include "test/unit/test.h"
@@ -162,6 +163,94 @@ TEST(publish_journal, after_a_kill_the_next_copy_leaves_each_row_once)
     }
     CHECK(step > 8 && n_before > 3 && n_after > 3);
     CHECK_TEXT(tree_text("."), AFTER);
+    tree_end(&d);
+}
+
+/* ---- readers --------------------------------------------------------------------- */
+
+static int by_byte(const void *a, const void *b)
+{
+    return *(const char *)a - *(const char *)b;
+}
+
+/* The bytes of all files that the pattern lists, sorted. */
+static const char *rows_of(PqMem *mem, const char *pattern, PqErr *e)
+{
+    static char rows[100];
+    size_t n = 0;
+    PqListing l;
+
+    if (pq_listing_make(pattern, 0, NULL, mem, NULL, &l, e) != PQ_OK) {
+        return e->text;
+    }
+    for (uint32_t i = 0; i < l.n_files; i++) {
+        FILE *f = fopen(l.files[i].path, "r");
+
+        n += f ? fread(rows + n, 1, sizeof rows - 1 - n, f) : 0;
+        f ? fclose(f) : 0;
+    }
+    qsort(rows, n, 1, by_byte);
+    rows[n] = 0;
+    pq_listing_free(&l);
+    return rows;
+}
+
+TEST(publish_journal, a_reader_sees_each_row_once_after_a_kill)
+{
+    FolderTree d;
+
+    tree_begin(&d, "");
+    tree_make(BEFORE);
+    for (int step = 1; replace_and_die(step); step++) {
+        CHECK_TEXT(rows_of(t->mem, "d/*/[!o]*", t->e), "1234");
+        CHECK_TEXT(rows_of(t->mem, "d/x=1/[!o]*", t->e), "12");
+        tree_clear();
+        tree_make(BEFORE);
+    }
+    tree_end(&d);
+}
+
+static PqMem *of_reader;
+static int n_wrong;
+
+static void read_here(const char *step)
+{
+    PqErr e;
+
+    (void)step;
+    pq_err_init(&e);
+    n_wrong += strcmp(rows_of(of_reader, "d/*/[!o]*", &e), "1234") != 0;
+    n_wrong += strcmp(rows_of(of_reader, "d/x=2/*", &e), "34") != 0;
+}
+
+TEST(publish_journal, a_reader_sees_each_row_once_at_each_step)
+{
+    FolderTree d;
+
+    tree_begin(&d, BEFORE);
+    of_reader = t->mem;
+    n_wrong = 0;
+    pq_publish_step_hook = read_here;
+    CHECK_OK(replace(t->mem, t->e));
+    pq_publish_step_hook = NULL;
+    CHECK_TEXT(rows_of(t->mem, "d/*/[!o]*", t->e), "1234");
+    CHECK(n_wrong == 0);
+    tree_end(&d);
+}
+
+/* Somebody took the name of a file that goes, before the next copy cleans up. */
+TEST(publish_journal, a_reader_sees_a_later_file_of_a_name_that_goes)
+{
+    FolderTree d;
+
+    tree_begin(&d, "");
+    for (int step = 1; step < 30; step++) {
+        tree_make(BEFORE);
+        replace_and_die(step);
+        CHECK(system("mv d/x=1/a kept 2>/dev/null; echo -n 9 > d/x=1/a") == 0);
+        CHECK(strchr(rows_of(t->mem, "d/x=1/*", t->e), '9'));
+        tree_clear();
+    }
     tree_end(&d);
 }
 

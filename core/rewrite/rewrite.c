@@ -106,7 +106,7 @@ static PqRc write_group(PqRewrite *r, const PqEndedChunk *chunks, uint64_t n_row
     r->now.rows += n_rows;
     r->now.bytes = pq_file_write_bytes(r->file);
     if (r->plan.progress) {
-        r->plan.progress(r->plan.progress_arg, &r->now);
+        PQ_TRY(r->plan.progress(r->plan.progress_arg, &r->now, e));
     }
     return pq_stop_poll(r->plan.stop, e);
 }

@@ -99,8 +99,8 @@ typedef struct PqRewritePlan {
                                      ** into memory                          */
     unsigned      threads;           /* beside the caller's                  */
     const PqStop *stop;              /* may be NULL                          */
-    /* Called between row groups; may be NULL. */
-    void        (*progress)(void *arg, const PqRewriteProgress *now);
+    /* Called between row groups; may be NULL.  An error ends the rewrite. */
+    PqRc        (*progress)(void *arg, const PqRewriteProgress *now, PqErr *e);
     void         *progress_arg;
     PqMem        *mem;
 } PqRewritePlan;

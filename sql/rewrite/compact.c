@@ -20,7 +20,8 @@
 
 #define OWN "file_bytes, filename_pattern, min_row_group_rows, min_row_group_bytes, add, "    \
             "kv_metadata (first, last, merge), and of parquet_copy_to compression, "          \
-            "compression_level, encryption, row_group_rows, row_group_bytes and the like"
+            "compression_level, encryption, row_group_rows, row_group_bytes, progress and the " \
+            "like"
 
 enum { FILE_BYTES = 128 << 20, SMALL_SHARE = 2 };
 
@@ -29,7 +30,7 @@ static const char *const names[] = {
     "kv_metadata", "compatibility", "compression", "compression_level", "dictionary",
     "encoding", "encryption", "row_group_rows", "row_group_bytes", "page_rows", "page_bytes",
     "page_version", "statistics", "float_order", "bloom", "created_by", "memory", "retries",
-    "timeout", "spool", "threads", NULL};
+    "timeout", "spool", "threads", "progress", NULL};
 
 typedef struct Small {
     PqListedFile file;
@@ -255,6 +256,7 @@ static PqRc run(Compact *c)
             PQ_TRY(see_folder(c, i, most));
         }
     }
+    PQ_TRY(pqsql_rewrite_tell(w));
     return c->n_written ? pq_publish_commit(c->to, &m->e) : PQ_OK;
 }
 

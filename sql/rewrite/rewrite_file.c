@@ -167,6 +167,17 @@ static const char *scratch_of(PqsqlMove *m)
                                                  (size_t)(slash - m->folder), &m->e);
 }
 
+static PqRc tell(void *arg, const PqRewriteProgress *now, PqErr *e)
+{
+    PqsqlRewrite *w = ((PqsqlRewriteFile *)arg)->w;
+    PqsqlCopyProgress *p = &w->m.progress;
+
+    return pqsql_copy_progress_is_due(p)
+               ? pqsql_copy_progress_tell(p, w->done.rows + now->rows,
+                                          (int64_t)(w->bytes_after + now->bytes), e)
+               : PQ_OK;
+}
+
 static PqRc plan(PqsqlRewriteFile *f, PqRewriteColumn *columns, PqRewritePlan *out)
 {
     const PqsqlCopyOptions *o = &f->w->o;
@@ -188,6 +199,7 @@ static PqRc plan(PqsqlRewriteFile *f, PqRewriteColumn *columns, PqRewritePlan *o
         .scratch = scratch_of(m),
         .threads = o->threads < 0 ? pq_pool_spare_processors() : (unsigned)o->threads,
         .stop = &m->host->stop,
+        .progress = tell, .progress_arg = f,
         .mem = m->mem,
     };
     if (o->encryption) {

@@ -15,7 +15,7 @@
 #define OWN "columns, exclude, rename, mask, where_not, sort, add, kv_metadata, "             \
             "min_row_group_rows, min_row_group_bytes, overwrite (error, replace), and of "    \
             "parquet_copy_to compression, compression_level, encryption, row_group_rows, "    \
-            "row_group_bytes and the like"
+            "row_group_bytes, progress and the like"
 
 /* A row group that has less of row_group_rows is joined with its neighbours. */
 enum { SMALL_SHARE = 16 };
@@ -25,7 +25,8 @@ static const char *const names[] = {
     "min_row_group_rows", "min_row_group_bytes", "compatibility", "compression",
     "compression_level", "dictionary", "encoding", "encryption", "row_group_rows",
     "row_group_bytes", "page_rows", "page_bytes", "page_version", "statistics", "float_order",
-    "bloom", "created_by", "memory", "retries", "timeout", "spool", "threads", "overwrite", NULL};
+    "bloom", "created_by", "memory", "retries", "timeout", "spool", "threads", "overwrite",
+    "progress", NULL};
 
 /* ---- options --------------------------------------------------------------------------- */
 
@@ -126,7 +127,7 @@ PqRc pqsql_rewrite_options(PqsqlRewrite *w, const char *const *all, const char *
     PQ_TRY(take_keys_of(w));
     w->where_not = pqsql_move_option(m, "where_not");
     w->sort = pqsql_move_option(m, "sort");
-    return m->e.rc;
+    return pqsql_copy_progress_begin(&m->progress, w->o.progress, m->db, m->mem, &m->e);
 }
 
 void pqsql_rewrite_count(PqsqlRewrite *w, const PqRewriteProgress *now)
@@ -138,6 +139,16 @@ void pqsql_rewrite_count(PqsqlRewrite *w, const PqRewriteProgress *now)
     w->done.joined += now->joined;
     w->done.anew += now->anew;
     w->done.empty += now->empty;
+}
+
+PqRc pqsql_rewrite_tell(PqsqlRewrite *w)
+{
+    PqsqlMove *m = &w->m;
+
+    return m->progress.interval
+               ? pqsql_copy_progress_tell(&m->progress, w->done.rows, (int64_t)w->bytes_after,
+                                          &m->e)
+               : PQ_OK;
 }
 
 PqRc pqsql_rewrite_list(PqsqlRewrite *w, const char *path, unsigned how)
@@ -264,7 +275,7 @@ static PqRc by_groups(PqsqlRewriteFile *f)
     if (pqsql_copy_plan_publish(&none, m->folder, &w->keep.host, m->host->engine->remote,
                                 &m->host->stop, &to, &m->e) == PQ_OK &&
         pq_publish_file(to, NULL, NULL, &sink, &m->e) == PQ_OK &&
-        pqsql_rewrite_file(f, to, sink) == PQ_OK) {
+        pqsql_rewrite_file(f, to, sink) == PQ_OK && pqsql_rewrite_tell(w) == PQ_OK) {
         pq_publish_commit(to, &m->e);
     }
     pq_publish_free(to);

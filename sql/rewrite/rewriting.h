@@ -85,6 +85,9 @@ PqRc pqsql_rewrite_list(PqsqlRewrite *w, const char *path, unsigned how);
 /* Adds the progress of an output to that of the call. */
 void pqsql_rewrite_count(PqsqlRewrite *w, const PqRewriteProgress *now);
 
+/* Tells how far the call has come, if somebody wants to know. */
+PqRc pqsql_rewrite_tell(PqsqlRewrite *w);
+
 /* ---- rewrite_columns.c --------------------------------------------------------- */
 
 /* Looks at all inputs: fills columns and keys, or why. */

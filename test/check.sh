@@ -197,7 +197,7 @@ run_interop() {                       # NAME SCRIPT...
 }
 export -f compile run_unit run_conformance run_oracle run_served_oracle run_page_headers \
     run_sign run_remote_faults run_round_trip run_move_steps run_archive run_tamper run_kill \
-    run_written run_interop
+    run_written run_interop run_cli cli_program
 
 # --- the table ---------------------------------------------------------------
 

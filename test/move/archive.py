@@ -329,7 +329,7 @@ def main():
         if calls:
             failed += 1
             print('FAIL: %d rounds are too few to kill all calls: %s are left' % (n, calls))
-    print('archive-%s: %d passed, %d failed, 0 skipped' % (what, passed, failed))
+    print('archive: %d passed, %d failed, 0 skipped' % (passed, failed))
     sys.exit(failed > 0)
 
 

@@ -14,8 +14,12 @@
 ** All new files are published together, and only then those that were read go
 ** (pq_publish_reads).  A file that another process adds meanwhile was not read, and stays.
 */
+#define _GNU_SOURCE
 #include "sql/rewrite/rewriting.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #define OWN "file_bytes, filename_pattern, min_row_group_rows, min_row_group_bytes, add, "    \
@@ -39,6 +43,7 @@ typedef struct Small {
 
 typedef struct Compact {
     PqsqlRewrite w;
+    int          lock;               /* of the folder, or -1                 */
     PqPublish   *to;
     Small       *small;              /* of the files that become one         */
     uint32_t     n_small;
@@ -64,6 +69,30 @@ static bool is_in(const char *path, const char *folder, size_t n)
 
 /* Also when there is nothing to do, because it ends what a killed process left.  The listing
 ** has left out already what that removes. */
+static PqRc has_none(PqsqlMove *m)
+{
+    return pq_fail(&m->e, PQ_USAGE, "%s: %.300s has no Parquet files", m->function, m->folder);
+}
+
+/* Two calls that read the same files would both have their rows in a new one.  A folder on
+** a server, or of a file system without locks, is not locked. */
+static PqRc lock_folder(Compact *c)
+{
+    PqsqlMove *m = &c->w.m;
+
+    if (pq_url_is(m->folder)) {
+        return PQ_OK;
+    }
+    c->lock = open(m->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (c->lock < 0 && (errno == ENOENT || errno == ENOTDIR)) {
+        return has_none(m);
+    }
+    return c->lock < 0 || flock(c->lock, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
+               ? PQ_OK
+               : pq_fail(&m->e, PQ_USAGE, "%s: %.300s is being compacted by another process; "
+                         "try again when that has ended", m->function, m->folder);
+}
+
 static PqRc open_folder(Compact *c)
 {
     PqsqlRewrite *w = &c->w;
@@ -244,13 +273,13 @@ static PqRc run(Compact *c)
     PQ_TRY(name_folder(m, &w->o.patience));
     most = w->o.file_bytes ? (uint64_t)w->o.file_bytes : FILE_BYTES;
     w->o.overwrite = PQ_OVERWRITE_APPEND;
+    PQ_TRY(lock_folder(c));
+    PQ_TRY(open_folder(c));          /* ends what a dead process has begun   */
     PQ_TRY(pqsql_rewrite_list(w, m->folder, PQ_LIST_FOLDER));
     if (!l->n_files) {
-        return pq_fail(&m->e, PQ_USAGE, "%s: %.300s has no Parquet files", m->function,
-                       m->folder);
+        return has_none(m);
     }
     PQ_TRY(refuse_owned(c));
-    PQ_TRY(open_folder(c));
     for (uint32_t i = 0; i < l->n_files; i++) {
         if (is_first(l, i)) {
             PQ_TRY(see_folder(c, i, most));
@@ -289,7 +318,7 @@ static void answer(sqlite3_context *ctx, const Compact *c)
 
 static void compact(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
-    Compact c = {.w = {.m = {.function = "parquet_compact"}}};
+    Compact c = {.w = {.m = {.function = "parquet_compact"}}, .lock = -1};
 
     if (!pqsql_rewrite_begin(&c.w, ctx, argc, argv)) {
         return;
@@ -298,6 +327,9 @@ static void compact(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         answer(ctx, &c);
     }
     pq_publish_free(c.to);
+    if (c.lock >= 0) {
+        close(c.lock);
+    }
     pqsql_rewrite_end(&c.w, ctx);
 }
 

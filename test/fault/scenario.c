@@ -570,7 +570,7 @@ const Scenario scenarios[] = {
      "'{\"overwrite\": \"error\"}'); "
      "SELECT row FROM parquet_rows('$W/out/x.parquet')", "", SERVED | UPLOADS},
     {"copied to a server, spooled", "",
-     "SELECT parquet_copy_to('SELECT value AS id, zeroblob(900000) AS body FROM "
+     "SELECT parquet_copy_to('SELECT value AS id, zeroblob(200000) AS body FROM "
      SERIES("7") "', 'http://$H/out/x.parquet', '{\"overwrite\": \"error\", "
      "\"memory\": \"32MB\", \"compression\": \"uncompressed\", \"dictionary\": false, "
      "\"row_group_rows\": 2}'); "

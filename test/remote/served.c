@@ -10,12 +10,13 @@
 **
 ** It is linked into an extension that is like any other but for four calls, which the
 ** linker leads here (--wrap).  A copy looks at its target where it is, because it writes
-** there.  PARQUET_SERVED is the URL of proxy.mjs, which serves the
+** there; so does a compaction, and an archive at its files.  PARQUET_SERVED is the URL of proxy.mjs, which serves the
 ** same files; PARQUET_SERVED_LOG a file that gets a line for each argument: how it is
 ** read, or why it stays a local one.
 */
 #include "core/files/path_list.h"
 #include "core/files/places.h"
+#include "core/write/run_folder.h"
 #include "sql/copy/copy_folder.h"
 
 #include <stdio.h>
@@ -120,6 +121,9 @@ static Kind kind_of(const PqPlaces *places, const char *path)
     if (has_dots(path)) {
         return stays("local: has dots", path);
     }
+    if (pq_run_folder_in(path)) {
+        return stays("local: of an archive", path);
+    }
     if (!*path || stat(path, &st) != 0) {
         return *path && pq_glob_is(path) ? GLOB : stays("local: absent", path);
     }
@@ -220,11 +224,12 @@ PqRc __wrap_pq_listing_make(const char *pattern, unsigned how, const PqPlaces *p
                             PqMem *mem, const PqStop *stop, PqListing *out, PqErr *e)
 {
     const char *as = pattern;
+    bool writes = is_target || (how & PQ_LIST_FOLDER);
     PqArena a;
     PqErr why;
     PqRc rc;
 
-    if (!served() || is_target || !places || !places->remote) {
+    if (!served() || writes || !places || !places->remote) {
         return __real_pq_listing_make(pattern, how, places, mem, stop, out, e);
     }
     pq_arena_init(&a, mem);

@@ -63,7 +63,7 @@ static const CliCommand commands[] = {
      "FOLDER", "all tables of --db become files"},
     {"import", "parquet_import", ANSWER, 1, false, A_NEW_DATABASE, true,
      "FOLDER", "and back, or one file as a table"},
-    {"archive", "parquet_archive", ANSWER, 3, false, ITS_DATABASE, false,
+    {"archive", "parquet_archive", ANSWER, 3, false, ITS_DATABASE, true,
      "TABLE WHERE FOLDER", "rows of a table go into files"},
     {"restore", "parquet_restore", ANSWER, 2, false, ITS_DATABASE, false,
      "TABLE WHERE", "and come back"},

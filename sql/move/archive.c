@@ -14,7 +14,8 @@ static const char *const options[] = {
     "schema", "column", "keep_days", "batch", "vacuum", "triggers", "partition_by",
     "compatibility", "compression", "compression_level", "dictionary", "row_group_rows",
     "row_group_bytes", "page_rows", "page_bytes", "page_version", "statistics", "float_order",
-    "bloom", "kv_metadata", "created_by", "memory", "threads", "file_rows", "file_bytes", NULL};
+    "bloom", "kv_metadata", "created_by", "memory", "threads", "file_rows", "file_bytes",
+    "progress", NULL};
 
 /* ---- transactions -------------------------------------------------------------------- */
 

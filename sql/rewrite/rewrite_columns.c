@@ -242,13 +242,14 @@ static PqRc rename_columns(PqsqlRewriteFile *f)
     return m->e.rc;
 }
 
-/* {"name": "null"}, or {"name": {"hash": "the name of a key"}} */
+/* {"name": "null"}, also null, or {"name": {"hash": "the name of a key"}} */
 static PqRc mask_column(PqsqlRewriteFile *f, PqsqlRewriteColumn *c, sqlite3_stmt *s)
 {
     PqsqlMove *m = &f->w->m;
     const char *key = sqlite3_column_type(s, 3) == SQLITE_TEXT ? pqsql_move_text(m, s, 3) : NULL;
 
-    if (!key && strcmp(pqsql_move_text(m, s, 1), "null")) {
+    if (!key && sqlite3_column_type(s, 1) != SQLITE_NULL &&
+        strcmp(pqsql_move_text(m, s, 1), "null")) {
         return pq_fail(&m->e, PQ_USAGE, "%s: option mask: column %.200s takes \"null\", or "
                        "{\"hash\": \"the name of a key\"}", m->function, c->c.name);
     }

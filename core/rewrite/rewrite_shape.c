@@ -61,7 +61,11 @@ static PqRc add_elements(PqRewrite *r, const PqRewriteColumn *c,
 
     for (uint32_t i = 0; i < n; i++) {
         PQ_TRY(PQ_ARENA_GROW(&r->arena, r->elements.v, room, e));
-        r->elements.v[room++] = el[i];
+        r->elements.v[room] = el[i];
+        if (!(el[i].logical_type.has & ~(1u << PQ_THRIFT_UNKNOWN))) {
+            r->elements.v[room].has &= ~(1u << PQ_SCHEMA_LOGICAL);   /* lost */
+        }
+        room++;
     }
     first = &r->elements.v[r->elements.n];
     first->name = pq_slice_text(c->as ? c->as : c->name);

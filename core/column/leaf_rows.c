@@ -33,7 +33,7 @@ void pq_leaf_rows_close(PqLeafRows *r)
     pq_leaf_reader_reset(&r->reader);
 }
 
-/* Copies the values of the valid slots of v behind those of b. */
+/* Appends the values of the valid slots of v to b. */
 static void take_values(PqLeafBatch *b, const PqVector *v)
 {
     size_t width = pq_physical_width(b->leaf->type.physical);

@@ -17,8 +17,7 @@ struct PqsqlCopyFolder {
     PqListing   listing;
     PqTable    *table;
     const char *first;               /* the file that its columns are from */
-    bool        is_file;             /* there is no other one, and it gets the
-                                     ** rows                                 */
+    bool        is_file;             /* a single file, which gets the rows   */
 };
 
 static const PqsqlOptions usual = {0};

@@ -102,7 +102,7 @@ PqRc pqsql_archive_run_begin(PqsqlArchive *a, const char *folder);
 /* Commits, or gives up what failed. */
 PqRc pqsql_archive_run_end(PqsqlArchive *a);
 
-/* Writes the rows of a->t.source, of which there are n, as files of a part into a folder,
+/* Writes the n rows of a->t.source as files of a part into a folder,
 ** and enters them. */
 PqRc pqsql_archive_write(PqsqlArchive *a, const PqsqlArchivePart *part, const char *into,
                          int64_t n);

@@ -2,9 +2,9 @@
 ** steps.c - a library for LD_PRELOAD that ends a process before a step that changes a
 ** file, or lets the step fail.
 **
-**   steps_begin("/work/folder", 7, 0)         the seventh step is not taken: kill -9
-**   steps_begin("/work/folder", 7, ENOSPC)    it fails, and so do later ones that need space
-**   steps_begin("/work/folder", 0, 0)         steps are only counted
+**   steps_begin("/a/folder", 7, 0)         the seventh step is not taken: kill -9
+**   steps_begin("/a/folder", 7, ENOSPC)    it fails, and so do later ones that need space
+**   steps_begin("/a/folder", 0, 0)         steps are only counted
 **
 ** Steps are what changes files or names in the folder or below.
 */

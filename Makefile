@@ -22,7 +22,12 @@
 # make tree       every source file with the sentence that it opens with
 # make lint       floors, names, format, warnings of two compilers, analysis
 # make dist       parquet.so as one file that needs libc and libm only;
-#                 make dist-arm64, make npm: see dist/dist.mk
+#                 make dist-arm64, make npm, make wheels: see dist/dist.mk
+# make amalgamation   the extension as one file of C, for programs that have SQLite in
+#                 them; make amalgamation-check compiles it in every way
+# make release    the same for every target, from the sources of the codecs: see
+#                 release/release.mk
+#                 make release-wasm: with SQLite for browsers, see release/wasm.mk
 # make cli        the program parquet: SQLite's shell and the extension in one file
 # make lib        libparquet.a and libparquet.so: the engine for C programs, whose
 #                 header is core/face/parquet.h; see examples/
@@ -63,13 +68,38 @@ PROBE   := $(HASH)include <libdeflate.h>
 DEFLATE := $(shell echo '$(PROBE)' | $(CC) -x c -fsyntax-only - 2>/dev/null \
              && echo yes || echo no)
 endif
-ifeq ($(DEFLATE),yes)
-NOT_BUILT := core/codec/gzip_zlib.c
-LIBS      := -ldeflate
-else
-NOT_BUILT := core/codec/gzip_libdeflate.c
-LIBS      :=
-endif
+GZIP_ZLIB := core/codec/gzip_$(if $(filter yes,$(DEFLATE)),libdeflate,zlib).c
+
+# Parts that a build can do without: make WITHOUT="brotli crypto" links what says that
+# they are absent in place of their sources and of their libraries.
+WITHOUT ?=
+PARTS   := brotli crypto lz4 remote snappy zlib zstd
+HAS_brotli := core/codec/brotli.c
+HAS_crypto := core/base/libcrypto.c core/base/digest.c core/crypto/aes_key.c
+HAS_lz4    := core/codec/lz4.c core/codec/lz4_encode.c
+HAS_remote := core/remote/http.c core/remote/http_exchange.c core/remote/curl_library.c
+HAS_snappy := core/codec/snappy.c
+HAS_zlib   := core/codec/gzip.c $(GZIP_ZLIB)
+HAS_zstd   := core/codec/zstd.c
+NO_brotli  := core/codec/brotli_absent.c
+NO_crypto  := core/crypto/libcrypto_absent.c
+NO_lz4     := core/codec/lz4_absent.c
+NO_remote  := core/remote/http_absent.c
+NO_snappy  := core/codec/snappy_absent.c
+NO_zlib    := core/codec/gzip_absent.c
+NO_zstd    := core/codec/zstd_absent.c
+LIBS_brotli := -lbrotlidec -lbrotlienc
+LIBS_crypto := -lcrypto
+LIBS_lz4    := -llz4
+LIBS_snappy := -lsnappy
+LIBS_zlib   := $(if $(filter yes,$(DEFLATE)),-ldeflate) -lz
+LIBS_zstd   := -lzstd
+
+$(if $(filter-out $(PARTS),$(WITHOUT)),$(error WITHOUT takes some of: $(PARTS)))
+BUILT     := $(filter-out $(WITHOUT),$(PARTS))
+NOT_BUILT := core/remote/http_browser.c $(filter-out $(GZIP_ZLIB),core/codec/gzip_zlib.c core/codec/gzip_libdeflate.c) \
+             $(foreach part,$(BUILT),$(NO_$(part))) $(foreach part,$(WITHOUT),$(HAS_$(part)))
+LIBS      := $(foreach part,$(BUILT),$(LIBS_$(part)))
 
 # gcc 12 makes vectors of few loops at -O2, and gcc 11 of none: loops over the
 # levels of lists take twice the time then.  clang does without being told.
@@ -82,15 +112,14 @@ endif
 # --- the extension -------------------------------------------------------------
 
 CORE_SRC := $(filter-out $(NOT_BUILT),$(sort $(wildcard core/*.c core/*/*.c)))
-TOP_SRC  := $(sort $(wildcard ext/*.c ext/*/*.c sql/*.c sql/*/*.c))
+TOP_SRC  := $(filter-out %_absent.c,$(sort $(wildcard ext/*.c ext/*/*.c sql/*.c sql/*/*.c)))
 CORE_OBJ := $(CORE_SRC:%.c=$(BUILD)/%.o)
 TOP_OBJ  := $(TOP_SRC:%.c=$(BUILD)/%.o)
 
 COMPILE = $(CC) -std=c11 $(OPT) $(VECTORS) -fPIC -fvisibility=hidden -pthread $(WARN) \
           -ffunction-sections -fdata-sections \
           $(WERROR) -I. $(EXTRA) $(CPPFLAGS) $(CFLAGS) -MMD -MP
-LIBS   += -lzstd -lsnappy -lz -llz4 -lbrotlidec -lbrotlienc -lxxhash \
-          -lcrypto -lpthread -ldl -lm
+LIBS   += -lxxhash -lpthread -ldl -lm
 # It stays loaded when a connection closes: the next one of the process has it
 # at once, and nothing has to be in order at that moment.
 SO_LINK = -shared -Wl,-soname,parquet.so -Wl,-z,defs -Wl,-z,now -Wl,-z,nodelete \
@@ -109,7 +138,10 @@ $(BUILD)/%.o: %.c
 
 include dist/dist.mk
 include dist/lib.mk
+include release/release.mk
 include cli/cli.mk
+include dist/amalgamation.mk
+include release/wasm.mk
 
 # --- unit tests ------------------------------------------------------------------
 
@@ -124,8 +156,8 @@ UNIT_OBJ := $(UNIT_SRC:%.c=$(BUILD)/%.o)
 UNIT_SQL := $(patsubst %,$(BUILD)/sql/%.o,copy/copy_foreign_names \
               copy/copy_encryption copy/copy_option_values copy/copy_options \
               copy/copy_pass describe/describe_text \
-              call_text did_you_mean group_functions group_text group_where keys/key_names order_text patience size_text \
-              token \
+              call_text did_you_mean group_functions group_mistakes group_text \
+              group_where keys/key_names order_text patience size_text token \
               value/type_arguments value/type_name value/type_words)
 # An object whose source has gone is not linked.
 $(UNIT_SQL): $(BUILD)/%.o: %.c
@@ -135,6 +167,7 @@ $(BUILD)/unit_tests: $(UNIT_OBJ) $(CORE_OBJ) $(UNIT_SQL)
 	$(Q)$(CC) $(OPT) $(EXTRA) $(LDFLAGS) -o $@ $(UNIT_OBJ) $(CORE_OBJ) \
 	    $(UNIT_SQL) $(LIBS)
 
+include dist/windows.mk
 -include $(wildcard test/*/*.mk)
 -include $(CORE_OBJ:.o=.d) $(TOP_OBJ:.o=.d) $(UNIT_OBJ:.o=.d)
 

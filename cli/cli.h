@@ -137,6 +137,7 @@ int cli_write_page(sqlite3 *db, const char *path, const CliArguments *a);
 typedef struct CliCommand CliCommand;
 
 const CliCommand *cli_command(const char *word);    /* NULL: not one            */
+const char *cli_near_command(const char *word);     /* that may be meant, or NULL */
 int  cli_run_command(const CliCommand *c, const CliArguments *a);
 void cli_print_commands(void);
 

@@ -23,7 +23,8 @@ SQLITE_HAS := -DSQLITE_THREADSAFE=1 -DSQLITE_USE_URI=1 -DHAVE_USLEEP=1 \
     -DSQLITE_ENABLE_RTREE -DSQLITE_ENABLE_GEOPOLY -DSQLITE_ENABLE_MATH_FUNCTIONS \
     -DSQLITE_ENABLE_DBSTAT_VTAB -DSQLITE_ENABLE_DBPAGE_VTAB -DSQLITE_ENABLE_STMTVTAB \
     -DSQLITE_ENABLE_BYTECODE_VTAB -DSQLITE_ENABLE_EXPLAIN_COMMENTS \
-    -DSQLITE_ENABLE_COLUMN_METADATA -DSQLITE_ENABLE_PERCENTILE -DSQLITE_HAVE_ZLIB
+    -DSQLITE_ENABLE_COLUMN_METADATA -DSQLITE_ENABLE_PERCENTILE \
+    $(if $(filter zlib,$(BUILT)),-DSQLITE_HAVE_ZLIB)
 # The shell prepares statements and opens databases by functions of cli_session.c.
 SHELL_IS   := -Dmain=sqlite_shell -Dsqlite3_prepare_v2=cli_prepare \
     -DSQLITE_SHELL_EXTFUNCS=CLI '-DCLI_INIT(db)=cli_opened(db)' \
@@ -44,12 +45,12 @@ $(CLI_BIG)/sqlite3.o: $(SQLITE)/shell.c
 	$(call SAY,cc)
 	$(Q)printf '%s\n' '#include "sqlite3.c"' \
 	    'const sqlite3_api_routines *cli_sqlite_api(void) { return &sqlite3Apis; }' | \
-	    $(CC) $(CLI_OPT) -g $(EXTRA) -w -pthread $(SQLITE_HAS) -I$(SQLITE) -x c -c -o $@ -
+	    $(CC) $(CLI_OPT) -g $(EXTRA) -w -pthread $(SQLITE_HAS) $(CPPFLAGS) -I$(SQLITE) -x c -c -o $@ -
 
 $(CLI_BIG)/shell.o: $(SQLITE)/shell.c cli/cli.mk
 	@mkdir -p $(@D)
 	$(call SAY,cc)
-	$(Q)$(CC) $(CLI_OPT) -g $(EXTRA) -w -pthread $(SQLITE_HAS) $(SHELL_IS) -I$(SQLITE) \
+	$(Q)$(CC) $(CLI_OPT) -g $(EXTRA) -w -pthread $(SQLITE_HAS) $(SHELL_IS) -I$(SQLITE) $(CPPFLAGS) \
 	    -c -o $@ $<
 
 $(CLI_OUT): $(CORE_OBJ) $(TOP_OBJ) $(DIST_OBJ) $(CLI_OBJ) $(CLI_BIG)/sqlite3.o \

@@ -14,6 +14,8 @@
 */
 #include "cli/cli.h"
 
+#include "sql/did_you_mean.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -81,6 +83,17 @@ const CliCommand *cli_command(const char *word)
         }
     }
     return NULL;
+}
+
+const char *cli_near_command(const char *word)
+{
+    PqsqlNearest near = {.word = word};
+    size_t i;
+
+    for (i = 0; i < PQ_COUNT(commands); i++) {
+        pqsql_nearest_look(&near, commands[i].name);
+    }
+    return pqsql_nearest(&near);
 }
 
 void cli_print_commands(void)

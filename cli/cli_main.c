@@ -122,7 +122,7 @@ static bool is_sql(const char *text)
     return strpbrk(text, " \n") && !strpbrk(text, "/.*[");
 }
 
-/* An option that is for nobody is a slip. */
+/* An option that nothing takes is a slip. */
 static bool settings_fit(const CliArguments *a)
 {
     bool fit = a->settings.n == 0 || (a->words.n > 0 && !is_sql(a->words.at[0]));
@@ -133,6 +133,19 @@ static bool settings_fit(const CliArguments *a)
                 (int)strcspn(name, "="), name);
     }
     return fit;
+}
+
+/* A word that is neither a file nor looks like a path may be a command with a slip. */
+static bool words_fit(const CliArguments *a)
+{
+    const char *first = a->words.n > 0 ? a->words.at[0] : "/", *near;
+
+    if (is_sql(first) || strpbrk(first, "/.*[") || access(first, F_OK) == 0 ||
+        (near = cli_near_command(first)) == NULL) {
+        return true;
+    }
+    cli_say("%s is neither a command nor a file; did you mean %s?", first, near);
+    return false;
 }
 
 static int run_words(sqlite3 *db, const CliArguments *a)
@@ -191,7 +204,7 @@ int main(int argc, char **argv)
     if (c) {
         return cli_run_command(c, &a);
     }
-    if (!settings_fit(&a)) {
+    if (!words_fit(&a) || !settings_fit(&a)) {
         return CLI_MISUSED;
     }
     if (a.words.n > 0 && strcmp(a.words.at[0], "shell") == 0) {

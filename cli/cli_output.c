@@ -279,10 +279,10 @@ int cli_write_rows(sqlite3_stmt *s, CliOutput *o)
     while (r.e.rc == PQ_OK && cli_next_row(s, o, &rc)) {
         put_row(&r, o->format);
     }
-    if (rc == SQLITE_DONE && r.n_rows == 0 && o->format == CLI_CSV) {
+    if (rc == SQLITE_DONE && r.n_rows == 0 && r.n > 0 && o->format == CLI_CSV) {
         put_names(&r);
     }
-    if (rc == SQLITE_DONE && o->format == CLI_JSON) {
+    if (rc == SQLITE_DONE && r.n > 0 && o->format == CLI_JSON) {
         fputs(r.n_rows == 0 ? "[]\n" : "]\n", stdout);
     }
     if (r.e.rc != PQ_OK) {

@@ -143,7 +143,7 @@ bool cli_ask(const char *prompt, char *out, size_t room)
     size_t used = 0;
 
     if (tty < 0 || tcgetattr(tty, &asked.shown) != 0) {
-        cli_say("there is no terminal to ask for %s", prompt);
+        cli_say("%s can only be asked for on a terminal", prompt);
         return false;
     }
     asked.tty = tty;

@@ -4,6 +4,7 @@
 #                      program parquet beside it (cli/cli.mk)
 #   make dist-arm64    for arm64, cross-built, and tried under qemu
 #   make npm           what of these is there, as packages for npm
+#   make wheels        likewise, as packages for Python
 #
 # The objects are those of make.  The distribution's static archives take the
 # place of its shared libraries; the symbols of all of them are hidden, so that
@@ -17,9 +18,12 @@ PLATFORM := linux-$(patsubst aarch64,arm64,$(patsubst x86_64,x64,$(firstword \
 DIST     := $(BUILD)/dist/$(PLATFORM)
 DIST_OBJ := $(BUILD)/dist/throw.o
 
+# Snappy is C++.
+CXX_RUNTIME ?= -lstdc++
 # brotlidec and brotlienc share what is in brotlicommon.
-DIST_LIBS = -Wl,-Bstatic $(filter-out -lpthread -ldl -lm,$(LIBS)) -lbrotlicommon \
-            -lstdc++ -Wl,-Bdynamic -static-libgcc -lpthread -ldl -lm \
+DIST_LIBS = -Wl,-Bstatic $(filter-out -lpthread -ldl -lm,$(LIBS)) \
+            $(if $(filter brotli,$(BUILT)),-lbrotlicommon) $(CXX_RUNTIME) \
+            -Wl,-Bdynamic -static-libgcc -lpthread -ldl -lm \
             $(shell sed -n 's/^ENDS(\(.*\))$$/-Wl,--wrap=\1/p' dist/throw.c)
 
 $(DIST)/parquet.so: $(CORE_OBJ) $(TOP_OBJ) $(DIST_OBJ) ext/exports.map dist/dist.mk
@@ -52,5 +56,8 @@ npm: dist
 	@bash test/setup.sh npm
 	@bash dist/pack.sh
 
-.PHONY: dist dist-arm64 one-file npm
+wheels: dist
+	@/usr/bin/python3 dist/wheels.py
+
+.PHONY: dist dist-arm64 one-file npm wheels
 -include $(DIST_OBJ:.o=.d)

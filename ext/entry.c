@@ -2,9 +2,9 @@
 ** entry.c - what .load calls: registers everything the extension has.
 **
 ** SQLite looks for sqlite3_extension_init, and if there is none, for
-** sqlite3_NAME_init with NAME taken from the name of the file.  Both are here.
-** The first works if the file was renamed; the second is for a program that
-** links the extension in, next to others that also have the first name.
+** sqlite3_NAME_init with NAME taken from the name of the file.  The first works if the
+** file was renamed, and is in loadable.c; the second is for a program that links the
+** extension in, next to others that also have the first name.
 **
 ** The hard part is ownership: each module and function that is registered holds
 ** the host (host.h), and this function lets go of it at the end.  So a
@@ -26,8 +26,6 @@ enum { OLDEST_SQLITE = 3040000 };
 
 PQEXT_EXPORT int sqlite3_parquet_init(sqlite3 *db, char **error,
                                       const sqlite3_api_routines *api);
-PQEXT_EXPORT int sqlite3_extension_init(sqlite3 *db, char **error,
-                                        const sqlite3_api_routines *api);
 
 /* The functions that return a value. */
 static int register_scalars(sqlite3 *db, PqextHost *host)
@@ -69,10 +67,4 @@ int sqlite3_parquet_init(sqlite3 *db, char **error,
         *error = sqlite3_mprintf("%s", sqlite3_errmsg(db));
     }
     return rc;
-}
-
-int sqlite3_extension_init(sqlite3 *db, char **error,
-                           const sqlite3_api_routines *api)
-{
-    return sqlite3_parquet_init(db, error, api);
 }

@@ -14,12 +14,12 @@
 ** get this far: SQLite refuses it.
 */
 #include "ext/cursor/cursor.h"
+#include "core/base/system.h"
 #include "ext/plan/sample.h"
 #include "ext/rollup/rollup_table.h"
 #include "sql/keys/key_names.h"
 
 #include <stdio.h>
-#include <unistd.h>
 
 static void free_table(PqextTable *t)
 {
@@ -374,7 +374,7 @@ static int make_table(sqlite3 *db, PqextHost *host, int argc,
     if (t->source) {
         t->source->options.own |= create;
     }
-    pq_engine_allow(host->engine, (size_t)t->options.memory);
+    pq_engine_allow(host->engine, pq_mem_limit_of(t->options.memory));
     pq_err_init(&e);
     pqext_host_sqlite_ran(host);
     listening = pqext_host_listen(host);
@@ -407,8 +407,8 @@ static int create(sqlite3 *db, void *host, int argc, const char *const *argv,
     return make_table(db, host, argc, argv, true, out, error);
 }
 
-static int connect(sqlite3 *db, void *host, int argc, const char *const *argv,
-                   sqlite3_vtab **out, char **error)
+static int connect_table(sqlite3 *db, void *host, int argc, const char *const *argv,
+                         sqlite3_vtab **out, char **error)
 {
     return make_table(db, host, argc, argv, false, out, error);
 }
@@ -461,7 +461,7 @@ static int refuse_row(sqlite3_vtab *vtab, int argc, sqlite3_value **argv,
 static const sqlite3_module table_module = {
     .iVersion = 1,
     .xCreate = create,
-    .xConnect = connect,
+    .xConnect = connect_table,
     .xBestIndex = best_index,
     .xDisconnect = disconnect,
     .xDestroy = disconnect,

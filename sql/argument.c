@@ -7,9 +7,8 @@
 */
 #include "sql/argument.h"
 
+#include "core/base/system.h"
 #include "sql/token.h"
-
-#include <unistd.h>
 
 bool pqsql_any_null(int argc, sqlite3_value **argv)
 {

@@ -1,14 +1,15 @@
 /*
-** call_text.h - functions of a column that a statement compares, in its text.
+** call_text.h - what a statement compares that SQLite does not offer to a table, in its
+** text: functions of a column, and columns that each side of an OR compares.
 **
 **   WHERE date(e.ts) = ?              date, of e and ts
 **   WHERE substr(x, 1, 3) IN (..)     substr, of x, then ", 1, 3"
 **   ON strftime('%Y', ts) > ..        strftime, after '%Y', of ts
 **   WHERE CAST(x AS TEXT) LIKE ..     CAST, of x, then "AS TEXT"
+**   WHERE (t.a = 1 AND u.b = 2) OR (u.b = 1 AND t.a = 2)        t.a, u.b
 **
-** SQLite offers a table only conditions on bare columns, and does not tell it of
-** these.  Only what surely stands in a condition is found: in a WHERE or an ON, not
-** in a CASE, and with a comparison after it.
+** Only what surely stands in a condition is found: in a WHERE or an ON, not in a CASE,
+** and with a comparison after it.
 **
 ** This file does not use SQLite, so unit tests can link it.
 */
@@ -36,6 +37,18 @@ typedef struct PqsqlCalls {
 
 /* Begins with {.at = sql}.  False: there are no more. */
 bool pqsql_next_call(PqsqlCalls *c, PqsqlCall *out);
+
+/* A column that is = to something on each side of an OR that SQLite makes no IN of. */
+typedef struct PqsqlOrColumn {
+    PqsqlToken table;                /* n 0: the column is named alone      */
+    PqsqlToken column;
+} PqsqlOrColumn;
+
+/* Writes at most n columns of the next such OR; 0: there are no more. */
+size_t pqsql_next_or(PqsqlCalls *c, PqsqlOrColumn *out, size_t n);
+
+/* Is there an IN of a column of this name? */
+bool pqsql_text_has_in(const char *sql, PqsqlToken column);
 
 /* Is the table, or what is perhaps an alias of it, called so?  name n 0: is the
 ** table named at all? */

@@ -85,7 +85,7 @@ int pqsql_group_dimension(const PqsqlBlock *r, uint32_t i, uint32_t *end)
                                              r->names->n_dimensions);
 }
 
-static int measure_at(const PqsqlBlock *r, uint32_t i, uint32_t *end)
+int pqsql_group_measure(const PqsqlBlock *r, uint32_t i, uint32_t *end)
 {
     uint32_t last;
 
@@ -107,7 +107,7 @@ static int added_up_at(const PqsqlBlock *r, uint32_t i, uint32_t *end)
         PqsqlAdds   adds;
     } of[] = {{"sum", PQSQL_ADDS_SUM}, {"total", PQSQL_ADDS_SUM},
               {"min", PQSQL_ADDS_MIN}, {"max", PQSQL_ADDS_MAX}};
-    int m = is_sign(r, i + 1, '(') ? measure_at(r, i + 2, end) : -1;
+    int m = is_sign(r, i + 1, '(') ? pqsql_group_measure(r, i + 2, end) : -1;
 
     if (m < 0 || !is_sign(r, (*end)++, ')')) {
         return -1;
@@ -213,7 +213,7 @@ bool pqsql_group_expression(PqsqlBlock *r, uint32_t i, uint32_t to)
             i = end;
             continue;
         }
-        if (measure_at(r, i, &end) >= 0 || is_foreign(r->t[i]) ||
+        if (pqsql_group_measure(r, i, &end) >= 0 || is_foreign(r->t[i]) ||
             is_foreign(r->t[end - 1]) || is_rowid(r->t[end - 1]) ||
             (is_word(r, i, "select") && i > r->begin) ||
             (is_sign(r, i + 1, '(') && !is_operator(r->t[i]) && !may_call(r, i))) {
@@ -533,29 +533,6 @@ static bool read_clauses(PqsqlBlock *r)
     return true;
 }
 
-static PqsqlMistake mistake_of(const PqsqlBlock *r)
-{
-    uint32_t end;
-
-    for (uint32_t i = r->begin; i < r->end && !r->has[PQSQL_IN_GROUP]; i++) {
-        bool in_where = i > r->clause[PQSQL_IN_WHERE] &&
-                        i < r->clause[PQSQL_IN_WHERE + 1];
-
-        if (is_word(r, i, "count") && is_sign(r, i + 1, '(') &&
-            is_sign(r, i + 2, '*')) {
-            return PQSQL_COUNTS_GROUPS;
-        }
-        if (is_word(r, i, "avg") && is_sign(r, i + 1, '(') &&
-            measure_at(r, i + 2, &end) >= 0) {
-            return PQSQL_AVERAGES_GROUPS;
-        }
-        if (in_where && measure_at(r, i, &end) >= 0) {
-            return PQSQL_TESTS_GROUPS;
-        }
-    }
-    return PQSQL_NO_MISTAKE;
-}
-
 /* The block of the table's name at i. */
 static bool read_block(PqsqlBlock *r, uint32_t i)
 {
@@ -566,7 +543,7 @@ static bool read_block(PqsqlBlock *r, uint32_t i)
         return false;
     }
     r->block.unknown = !read_clauses(r);
-    r->block.mistake = mistake_of(r);
+    pqsql_group_mistake(r);
     return true;
 }
 
@@ -591,7 +568,10 @@ static void merge(const PqsqlGroupText *block, PqsqlGroupText *out)
     bool first = out->n_blocks == 0;
 
     out->unknown |= block->unknown;
-    out->mistake = out->mistake ? out->mistake : block->mistake;
+    if (out->mistake == PQSQL_NO_MISTAKE) {
+        out->mistake = block->mistake;
+        out->written = block->written;
+    }
     memcpy(out->constraints, block->constraints, sizeof out->constraints);
     out->n_blocks++;
     out->counts |= block->counts;

@@ -37,6 +37,8 @@ typedef enum PqsqlAdds { PQSQL_ADDS_SUM, PQSQL_ADDS_MIN, PQSQL_ADDS_MAX } PqsqlA
 typedef struct PqsqlGroupNames {
     PqSlice          table;
     const PqSlice   *dimensions;
+    /* Of each dimension that is computed: its text, with a NUL; else n 0. */
+    const PqSlice   *expressions;
     uint32_t         n_dimensions;
     const PqSlice   *measures;
     const PqsqlAdds *adds;           /* of each measure                     */
@@ -51,7 +53,8 @@ typedef enum PqsqlMistake {
     PQSQL_NO_MISTAKE,
     PQSQL_COUNTS_GROUPS,             /* count(*)                            */
     PQSQL_AVERAGES_GROUPS,           /* avg(m)                              */
-    PQSQL_TESTS_GROUPS               /* WHERE m > 1                         */
+    PQSQL_TESTS_GROUPS,              /* WHERE m > 1                         */
+    PQSQL_WRITES_DIMENSION           /* WHERE length(x) > 1, which is one   */
 } PqsqlMistake;
 
 /* What ORDER BY begins with. */
@@ -71,7 +74,8 @@ typedef struct PqsqlGroupText {
     bool     counts;                 /* they are                            */
     uint8_t  constraints[PQSQL_GROUP_DIMENSIONS];    /* in terms of WHERE, as
                                      ** SQLite offers them                  */
-    PqsqlMistake mistake;            /* of a SELECT without GROUP BY        */
+    PqsqlMistake mistake;            /* the first three only without GROUP BY */
+    uint32_t written;                /* the dimension of the last one       */
     bool     unknown;                /* some block is not understood; then
                                      ** only mistake and the next two are
                                      ** known                               */

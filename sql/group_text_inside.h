@@ -3,6 +3,7 @@
 **
 **   group_text.c    blocks, and their clauses
 **   group_where.c   the terms of a WHERE
+**   group_mistakes.c   what its writer did not mean
 */
 #ifndef PQSQL_GROUP_TEXT_INSIDE_H
 #define PQSQL_GROUP_TEXT_INSIDE_H
@@ -65,6 +66,7 @@ static inline int depth_after(const PqsqlBlock *r, uint32_t i, int depth)
 
 /* The dimension that begins at i, q.d or d, and its end; -1: there is none. */
 int pqsql_group_dimension(const PqsqlBlock *r, uint32_t i, uint32_t *end);
+int pqsql_group_measure(const PqsqlBlock *r, uint32_t i, uint32_t *end);
 
 /* A function of one row that is built into SQLite. */
 bool pqsql_group_is_scalar(PqsqlToken t);
@@ -75,5 +77,9 @@ bool pqsql_group_expression(PqsqlBlock *r, uint32_t i, uint32_t to);
 /* ---- group_where.c ---- */
 
 bool pqsql_group_where(PqsqlBlock *r);
+
+/* ---- group_mistakes.c ---- */
+
+void pqsql_group_mistake(PqsqlBlock *r);
 
 #endif

@@ -87,30 +87,6 @@ static uint32_t end_of_list(const PqsqlBlock *r, uint32_t i, uint32_t to)
     return i > 0 && is_sign(r, i, ')') ? i + 1 : 0;
 }
 
-/* IS NOT NULL, which SQLite tests again if it is built with STAT4: there it makes two
-** terms of it, and offers one. */
-static uint32_t end_of_not_null(const PqsqlBlock *r, uint32_t i)
-{
-    if (is_word(r, i, "notnull")) {
-        return i + 1;
-    }
-    return is_word(r, i, "is") && is_word(r, i + 1, "not") && is_word(r, i + 2, "null")
-               ? i + 3 : 0;
-}
-
-/* The end of NOT value, after IS: not of NOT (NULL), which is IS NOT NULL. */
-static uint32_t end_of_not(const PqsqlBlock *r, uint32_t i, uint32_t to)
-{
-    uint32_t end = end_of_value(r, i + 1, to);
-
-    while (++i < end) {
-        if (is_word(r, i, "null")) {
-            return 0;
-        }
-    }
-    return end;
-}
-
 /* What follows a dimension at i: its end, and how many constraints SQLite makes of
 ** it; 0: it is something else. */
 static uint32_t end_of_test(const PqsqlBlock *r, uint32_t i, uint32_t to, uint8_t *n)
@@ -127,14 +103,10 @@ static uint32_t end_of_test(const PqsqlBlock *r, uint32_t i, uint32_t to, uint8_
         i = end_of_value(r, i + 1, to);
         return i > 0 && is_word(r, i, "and") ? end_of_value(r, i + 1, to) : 0;
     }
-    if (is_word(r, i, "isnull")) {
+    if (is_word(r, i, "isnull") || is_word(r, i, "notnull")) {
         return i + 1;
     }
-    if (!is_word(r, i, "is")) {
-        return 0;
-    }
-    return is_word(r, i + 1, "not") ? end_of_not(r, i + 1, to)
-                                    : end_of_value(r, i + 1, to);
+    return is_word(r, i, "is") ? end_of_value(r, i + 1 + is_word(r, i + 1, "not"), to) : 0;
 }
 
 static void add_constraints(PqsqlBlock *r, int d, uint8_t n)
@@ -160,11 +132,6 @@ static bool read_test(PqsqlBlock *r, uint32_t i, uint32_t to)
     }
     if (not) {
         return false;
-    }
-    if (d >= 0 && end_of_not_null(r, end) == to) {
-        r->block.read |= (uint64_t)1 << d;
-        add_constraints(r, d, 1);
-        return true;
     }
     if (d >= 0) {
         if (end_of_test(r, end, to, &n) != to) {

@@ -24,7 +24,7 @@
 **                                                                    checks less
 **   cursor_scan.c  a column beyond the 63rd     it is fetched ahead always: SQLite
 **                                                                    tells of 63
-**   call_text.h    date(ts) = and others        a note says what     always: bare
+**   call_text.h    date(ts) = and others, ORs   a note says what     always: bare
 **                                               goes down            columns only
 */
 #ifndef PQSQL_STATEMENT_TEXT_H

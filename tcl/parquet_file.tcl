@@ -28,6 +28,7 @@
 #   -stats {name ...}        gives each chunk of these columns its true bounds and
 #                            number of NULLs (INT32, INT64, FLOAT, DOUBLE,
 #                            BYTE_ARRAY)
+#   -exact {name ...}        says that these bounds are values of rows
 #   -lies {name {group {min max}}}     gives a row group other bounds, as values
 #   -null_lie N              statistics count N NULLs; none: they do not count
 #   -boxes {name {group {xmin xmax ymin ymax ?code ...?}}}     gives chunks
@@ -359,7 +360,7 @@ proc parquet_file {file columns args} {
     array set option {-group_rows 1000000000 -rows -1 -groups 1 -kv {} -bounds {}
         -dictionary {} -bloom {} -file_path {} -stats {} -lies {}
         -created_by parquet_file.tcl -crc {} -page_rows 1000000000
-        -page_stats {} -page_lies {} -boxes {} -sorted {} -null_lie {}}
+        -page_stats {} -page_lies {} -boxes {} -sorted {} -null_lie {} -exact {}}
     array set option $args
     set elements {}
     set leaves {}
@@ -429,8 +430,9 @@ proc parquet_file {file columns args} {
                     set lie [dict get $option(-lies) $name $group]
                 }
                 lappend chunk 12 struct \
-                    [pqfile::statistics $type $length $part $lie \
-                         $option(-null_lie)]
+                    [concat [pqfile::statistics $type $length $part $lie \
+                                 $option(-null_lie)] \
+                         [expr {$name in $option(-exact) ? {7 bool 1 8 bool 1} : {}}]]
             }
             set path $option(-file_path)
             if {[dict exists $option(-bloom) $name]} {

@@ -74,8 +74,10 @@ fuzz-replay | both  |  30 | bash test/fuzz/replay.sh build | bash test/fuzz/repl
 hostile     | both  | 140 | bash test/hostile/hostile.sh build | bash test/hostile/hostile.sh
 hosts       | all   |   5 | bash test/interop/hosts.sh build | bash test/interop/hosts.sh
 cli         | both  |  12 | compile_cli    | run_cli
+amalgamation | both | 40 | bash test/dist/amalgamation.sh build | bash test/dist/amalgamation.sh
 one-file    | all   |   6 | bash test/dist/one_file.sh build | bash test/dist/one_file.sh
 npm         | all   |   5 |                | bash test/dist/npm_packages.sh
+wheels      | all   |   5 |                | run_wheels
 newest      | all   | 170 | bash test/interop/newest.sh build | bash test/interop/newest.sh
 workloads   | all   |  22 | compile_workloads | run_interop workloads ../bench/workloads/answers.mjs
 "}
@@ -106,6 +108,7 @@ compile_cli() {
     [ "$FORM" != check ] || form+=(CLI_OPT=-O0 CLI_STATIC=)
     MAKEFLAGS='' make --no-print-directory -s -j "$(nproc)" cli-program "${form[@]}"
 }
+run_wheels() { $python test/dist/wheels_test.py; }
 run_cli() { $python -u test/cli/cli.py "$(cli_program)" "$BUILD/cli-test"; }
 
 compile_workloads() {
@@ -144,7 +147,7 @@ run_move_steps() {
 run_archive() {
     . test/forms.sh
     local kind
-    for kind in random kill; do
+    for kind in random kill far; do
         $python -u test/move/archive.py "$SO" "$BUILD/archive" $kind "$archives" \
             "${SEED:-$check_seed}" || return
     done
@@ -197,7 +200,7 @@ run_interop() {                       # NAME SCRIPT...
 }
 export -f compile run_unit run_conformance run_oracle run_served_oracle run_page_headers \
     run_sign run_remote_faults run_round_trip run_move_steps run_archive run_tamper run_kill \
-    run_written run_interop run_cli cli_program
+    run_written run_interop run_cli run_wheels cli_program
 
 # --- the table ---------------------------------------------------------------
 

@@ -180,7 +180,7 @@ def hosts(page):
         if os.path.isfile(path):
             with open(path, encoding="utf-8") as f:
                 programs += f.read()
-    table = page[page.index("\n## Hosts"):page.index("\n## Options")]
+    table = page[page.index("\n## Hosts"):page.index("\n## Install")]
     lines = [line for row in re.findall(r"^\|(.*)\|$", table, re.M)[2:]
              for line in re.findall(r"`([^`]*)`", row.split("|")[1])]
     judge(len(lines) >= 20, "the table of hosts has its lines", str(lines))

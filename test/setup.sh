@@ -8,6 +8,8 @@
 #   setup.sh build dist     and what make dist links
 #   setup.sh build dist cli and what make cli links
 #   setup.sh dist-arm64     and what make dist-arm64 does
+#   setup.sh release        and what make release builds its libraries with
+#   setup.sh wasm           and what make release-wasm compiles and is tried with
 #   setup.sh clickhouse     ClickHouse of npm (525 MB), a peer of make bench
 #   setup.sh npm            and what make npm packs with
 #   setup.sh hosts          every host of test/hosts
@@ -79,6 +81,7 @@ needs_of_test() {
     needs_of_cli
     needs_of_servers
     need python3-botocore /usr/bin/python3 -c 'import botocore'
+    need python3-pip /usr/bin/python3 -c 'import pip'
     # better-sqlite3 is compiled if its download cannot be reached or is made
     # for another machine.
     need g++ command -v g++
@@ -104,6 +107,32 @@ archive() { [ -e "$("$(compiler)" -print-file-name="lib$1.a")" ]; }
 needs_of_dist() {
     need g++ archive stdc++
     need binutils command -v objdump
+    need python3 command -v /usr/bin/python3
+}
+
+needs_of_release() {
+    needs_of_dist
+    needs_of_dist-arm64
+    need curl command -v curl
+    need ca-certificates test -e /etc/ssl/certs/ca-certificates.crt
+    need xz-utils command -v xz
+    need bzip2 command -v bzip2
+    need patch command -v patch
+    need perl perl -MFindBin -MIPC::Cmd -e 1
+    need g++-mingw-w64-x86-64-posix command -v x86_64-w64-mingw32-g++-posix
+    need wine command -v wine
+    need musl-tools command -v musl-gcc
+    need linux-libc-dev test -e /usr/include/linux/stat.h
+    need unzip command -v unzip
+    need dpkg command -v dpkg-deb
+    need lintian command -v lintian
+    need python3-pip /usr/bin/python3 -c 'import pip'
+}
+
+needs_of_wasm() {
+    need emscripten command -v emcc
+    need chromium command -v chromium
+    needs_of_npm
 }
 
 # SQLite's sources come from npm: cli/cli_sqlite.sh.

@@ -162,8 +162,10 @@ uint8_t *pq_buf_room(PqBuf *b, size_t n)
 PqRc pq_buf_append(PqBuf *b, const void *p, size_t n, PqErr *e)
 {
     PQ_TRY(pq_buf_reserve(b, n, e));
-    pq_bytes_copy(b->p + b->n, p, n);
-    b->n += n;
+    if (n) {                         /* else there may be no bytes, here or there */
+        memcpy(b->p + b->n, p, n);
+        b->n += n;
+    }
     return PQ_OK;
 }
 

@@ -1,5 +1,5 @@
 /*
-** digest.c - the SHA-256 of a file, read piece by piece.
+** digest.c - SHA-256 by OpenSSL; a file is read piece by piece.
 */
 #include "core/base/digest.h"
 
@@ -54,4 +54,33 @@ done:
     ERR_pop_to_mark();
     free(piece);
     return rc;
+}
+
+PqRc pq_digest_bytes(PqSlice s, uint8_t out[PQ_DIGEST_BYTES], PqErr *e)
+{
+    OSSL_LIB_CTX *library;
+
+    ERR_set_mark();
+    if (pq_libcrypto(&library, e) == PQ_OK &&
+        (pq_fault_here() || !EVP_Q_digest(library, "SHA256", NULL, s.p, s.n, out, NULL))) {
+        pq_libcrypto_failed("hash", e);
+    }
+    ERR_pop_to_mark();
+    return e->rc;
+}
+
+PqRc pq_digest_signed(PqSlice key, const char *text, uint8_t out[PQ_DIGEST_BYTES],
+                      PqErr *e)
+{
+    OSSL_LIB_CTX *library;
+
+    ERR_set_mark();
+    if (pq_libcrypto(&library, e) == PQ_OK &&
+        (pq_fault_here() || !EVP_Q_mac(library, "HMAC", NULL, "SHA256", NULL, key.p, key.n,
+                                       (const uint8_t *)text, strlen(text), out,
+                                       PQ_DIGEST_BYTES, NULL))) {
+        pq_libcrypto_failed("sign", e);
+    }
+    ERR_pop_to_mark();
+    return e->rc;
 }

@@ -12,14 +12,12 @@
 #include "core/base/source_kind.h"
 
 #include "core/base/sink.h"
+#include "core/base/system.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 typedef struct FileSource FileSource;
 

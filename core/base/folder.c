@@ -8,11 +8,11 @@
 #include "core/base/folder.h"
 
 #include "core/base/source.h"
+#include "core/base/system.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 DIR *pq_folder_open(const char *path)
 {

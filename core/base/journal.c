@@ -4,9 +4,10 @@
 #define _GNU_SOURCE
 #include "core/base/journal.h"
 
+#include "core/base/system.h"
+
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Of 300,000 files, more than one call replaces. */
 enum { MOST_BYTES = 64 << 20 };
@@ -34,7 +35,8 @@ bool pq_journal_is_name(const char *name)
 /* Nothing outside of the folder is meant, whoever wrote the line. */
 static bool is_inside(const char *path)
 {
-    return *path && *path != '/' && strncmp(path, "../", 3) != 0 && !strstr(path, "/../");
+    return *path && !pq_system_is_absolute(path) &&
+           strncmp(path, "../", 3) != 0 && !strstr(path, "/../");
 }
 
 static bool parse(const char *text, PqJournalLine *out)

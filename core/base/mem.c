@@ -13,14 +13,12 @@
 #include "core/base/free_blocks.h"
 #include "core/base/raw_block.h"
 #include "core/base/secret.h"
+#include "core/base/system.h"
 
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#ifdef __linux__
-#include <sys/mman.h>
-#endif
 
 enum {
     FIRST_ROOM = 4,                  /* elements of an array that grows     */
@@ -34,16 +32,16 @@ struct PqMem {
 };
 
 typedef struct Block {
-    PqMem *mem;
-    size_t n;                        /* as asked for; and MAPPED            */
+    PqMem   *mem;
+    uint64_t n;                      /* as asked for; and MAPPED            */
 } Block;
 
 /* The block is mapped (raw_block.h). */
-#define MAPPED ((size_t)1 << 63)
+#define MAPPED ((uint64_t)1 << 63)
 
 static inline size_t bytes_of(const Block *b)
 {
-    return b->n & ~MAPPED;
+    return (size_t)(b->n & ~MAPPED);
 }
 
 _Static_assert(sizeof(Block) == 16, "keeps malloc's alignment");
@@ -156,7 +154,7 @@ void *pq_mem_lib_alloc(void *mem, size_t n)
     PqMem *m = mem;
     Block *b = NULL;
 
-    if (n >= MAPPED - sizeof *b || !charge(m, n + sizeof *b)) {
+    if (n >= SIZE_MAX / 2 || !charge(m, n + sizeof *b)) {
         return NULL;
     }
     b = pq_fault_here() ? NULL
@@ -241,9 +239,13 @@ void *pq_mem_filled(PqMem *m, size_t count, size_t size, int byte,
 {
     void *p = pq_mem_array(m, count, size, e);
 
-    if (p && pq_stop_fill(stop, p, byte, count * size, e) != PQ_OK) {
+    if (!p) {
+        return NULL;
+    }
+    pq_mem_will_fill(p, count * size);
+    if (pq_stop_fill(stop, p, byte, count * size, e) != PQ_OK) {
         pq_mem_free(p);
-        p = NULL;
+        return NULL;
     }
     return p;
 }
@@ -275,7 +277,7 @@ void *pq_mem_resize(PqMem *m, void *p, size_t n, PqErr *e)
     if (m->secret) {
         return move_secret(m, p, old, n, e);
     }
-    if (n > old && (n >= MAPPED - sizeof *b || !charge(m, n - old))) {
+    if (n > old && (n >= SIZE_MAX / 2 || !charge(m, n - old))) {
         refuse(m, n - old, e);
         return NULL;
     }

@@ -21,6 +21,13 @@
 
 typedef struct PqMem PqMem;
 
+/* The limit that a user names, who may have written it for a larger machine: 4 GB are
+** more than 32 bits hold, and then everything is allowed. */
+static inline size_t pq_mem_limit_of(int64_t bytes)
+{
+    return (uint64_t)bytes < SIZE_MAX ? (size_t)bytes : SIZE_MAX;
+}
+
 /* A new budget of limit bytes.  NULL when the host has no memory. */
 PqMem *pq_mem_new(size_t limit);
 

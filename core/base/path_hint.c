@@ -11,12 +11,12 @@
 
 #include "core/base/ascii.h"
 #include "core/base/folder.h"
+#include "core/base/system.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 size_t pq_path_scheme(const char *path)
 {
@@ -110,7 +110,7 @@ void pq_path_hint(const char *path, PqErr *e)
         pq_err_hint(e, "only a shell expands {a,b}: a glob has * ? [..] "
                        "and **");
     }
-    if (!hint_path(path, false, e) && path[0] != '/' &&
+    if (!hint_path(path, false, e) && !pq_system_is_absolute(path) &&
         getcwd(here, sizeof here)) {
         pq_err_hint(e, "relative paths start at %s", here);
     }
@@ -121,7 +121,7 @@ void pq_path_hint_to(const char *path, PqErr *e)
     char here[PQ_ERR_TEXT / 2] = "";
 
     if (!hint_path(path, true, e)) {
-        bool relative = path[0] != '/' && getcwd(here, sizeof here);
+        bool relative = !pq_system_is_absolute(path) && getcwd(here, sizeof here);
 
         pq_err_hint(e, "create it first%s%s", relative
                         ? "; relative paths start at " : "", here);

@@ -10,12 +10,9 @@
 
 #include "core/base/folder.h"
 #include "core/base/sink_kind.h"
+#include "core/base/system.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 const char pq_path_of_stdin[] = "/dev/stdin";
 
@@ -119,7 +116,6 @@ static PqRc begin(PqPipes *p, const char *path, PipeId id, PqPipe **out, PqErr *
 static PqRc drain(PqPipe *x, uint64_t most, const PqStop *stop, PqErr *e)
 {
     enum { STEP_MS = 20, STEP = 1 << 14 };
-    struct pollfd ready = {.fd = x->fd, .events = POLLIN};
     uint8_t bytes[STEP];
     ssize_t n = -1;
 
@@ -129,10 +125,10 @@ static PqRc drain(PqPipe *x, uint64_t most, const PqStop *stop, PqErr *e)
             return pq_fail(e, PQ_UNSUPPORTED, "more bytes come out of the pipe than the "
                            "%llu that spool= allows", (unsigned long long)most);
         }
-        if (poll(&ready, 1, STEP_MS) <= 0) {
+        if (!pq_system_wait(x->fd, STEP_MS)) {
             continue;
         }
-        n = read(x->fd, bytes, sizeof bytes);
+        n = pq_system_read(x->fd, bytes, sizeof bytes);
         if (n < 0 && errno != EINTR && errno != EAGAIN) {
             return pq_fail_system(e, "cannot read", errno);
         }

@@ -10,11 +10,11 @@
 #define _GNU_SOURCE
 #include "core/base/pool.h"
 
+#include "core/base/system.h"
+
 #include <pthread.h>
-#include <signal.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 struct PqPool {
     pthread_mutex_t lock;

@@ -8,10 +8,10 @@
 #include "core/base/random.h"
 
 #include "core/base/mem.h"
+#include "core/base/system.h"
 
 #include <errno.h>
 #include <string.h>
-#include <sys/random.h>
 
 PqRc pq_random_fill(void *p, size_t n, PqErr *e)
 {

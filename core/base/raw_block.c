@@ -9,9 +9,10 @@
 #define _GNU_SOURCE                    /* mremap */
 #include "core/base/raw_block.h"
 
+#include "core/base/system.h"
+
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 static void *map(size_t n)
 {

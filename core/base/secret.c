@@ -8,12 +8,12 @@
 #include "core/base/secret.h"
 
 #include "core/base/mem.h"
+#include "core/base/system.h"
 
 #include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 enum { PLACES = 64, PAGE_BYTES = PLACES * PQ_SECRET_BYTES };
 

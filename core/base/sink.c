@@ -12,13 +12,11 @@
 #include "core/base/sink_kind.h"
 
 #include "core/base/source.h"
+#include "core/base/system.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <assert.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* The size of the buffer, and after how many bytes writing to disk starts. */
 enum { GATHER = 1 << 16, PUSH = 1 << 23 };

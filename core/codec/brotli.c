@@ -50,7 +50,7 @@ enum {
     META_BLOCK_BITS = 1 + 2 + 24 + 1 + 3 + 6 + 2 + 2
 };
 
-PqRc pq_brotli_claim(PqSlice in, PqCodecClaim *claim, PqErr *e)
+static PqRc find_claim(PqSlice in, PqCodecClaim *claim, PqErr *e)
 {
     claim->least = 0;
     claim->most = (uint64_t)in.n * 8 * META_BLOCK_MOST / META_BLOCK_BITS;
@@ -111,8 +111,8 @@ static PqRc decode(PqCodecState *s, BrotliDecoderState *lib, PqSlice in,
     }
 }
 
-PqRc pq_brotli_decode(PqCodecState *s, PqSlice in, uint8_t *out, size_t n_out,
-                      PqErr *e)
+static PqRc decode_page(PqCodecState *s, PqSlice in, uint8_t *out, size_t n_out,
+                        PqErr *e)
 {
     BrotliDecoderState *lib = BrotliDecoderCreateInstance(
         pq_codec_lib_alloc, pq_codec_lib_free, s);
@@ -126,11 +126,11 @@ PqRc pq_brotli_decode(PqCodecState *s, PqSlice in, uint8_t *out, size_t n_out,
     return rc;
 }
 
-PqRc pq_brotli_unpack_begin(PqUnpack *u, PqErr *e)
+static PqRc unpack_begin(PqUnpack *u, PqErr *e)
 {
     PqCodecClaim claim;
 
-    PQ_TRY(pq_brotli_claim(pq_slice(u->feed->p, u->feed->n + u->feed->left),
+    PQ_TRY(find_claim(pq_slice(u->feed->p, u->feed->n + u->feed->left),
                            &claim, e));
     u->whole = u->n_out > claim.most;
     if (u->whole) {
@@ -161,7 +161,7 @@ static BrotliDecoderResult step(PqUnpack *u, size_t room)
     return result;
 }
 
-PqRc pq_brotli_unpack_more(PqUnpack *u, size_t upto, size_t expect, PqErr *e)
+static PqRc unpack_more(PqUnpack *u, size_t upto, size_t expect, PqErr *e)
 {
     bool over = false;
 
@@ -187,7 +187,7 @@ PqRc pq_brotli_unpack_more(PqUnpack *u, size_t upto, size_t expect, PqErr *e)
     return PQ_OK;
 }
 
-void pq_brotli_unpack_free(PqUnpack *u)
+static void unpack_free(PqUnpack *u)
 {
     BrotliDecoderDestroyInstance(u->lib);
 }
@@ -201,7 +201,7 @@ typedef struct Loan {
     struct Loan *next, **from;         /* what points to this one */
 } Loan;
 
-_Static_assert(sizeof(Loan) == 16, "keeps malloc's alignment");
+_Static_assert(sizeof(Loan) == 2 * sizeof(void *), "keeps malloc's alignment");
 
 typedef struct Encoder {
     PqCodecState *state;
@@ -358,8 +358,8 @@ static PqRc encode(Encoder *c, uint32_t level, PqSlice in, PqBuf *out, PqErr *e)
 
 /* The library's state is nothing but loans: freeing them is the same as
 ** destroying it, and works after a longjmp too. */
-PqRc pq_brotli_encode(PqCodecState *s, int level, PqSlice in, PqBuf *out,
-                      PqErr *e)
+static PqRc encode_page(PqCodecState *s, int level, PqSlice in, PqBuf *out,
+                        PqErr *e)
 {
     Encoder c = {.state = s};
     size_t start = out->n;
@@ -378,9 +378,16 @@ PqRc pq_brotli_encode(PqCodecState *s, int level, PqSlice in, PqBuf *out,
     return rc;
 }
 
-void pq_brotli_version(PqBuf *out)
+static void version(PqBuf *out)
 {
     uint32_t v = BrotliDecoderVersion();
 
     pq_buf_printf(out, "brotli %u.%u.%u", v >> 24, v >> 12 & 0xfff, v & 0xfff);
 }
+
+const PqCodecWork pq_codec_brotli = {
+    .claim = find_claim, .decode = decode_page, .encode = encode_page,
+    .version = version,
+    .unpack_begin = unpack_begin, .unpack_more = unpack_more,
+    .unpack_free = unpack_free, .resumes = true,
+};

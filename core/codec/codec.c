@@ -15,9 +15,7 @@
 typedef struct PqCodec {
     const char *name;
     int         levels;
-    PqClaim    *claim;
-    PqDecode   *decode;
-    PqEncode   *encode;
+    const PqCodecWork *work;
 } PqCodec;
 
 static PqRc stored_claim(PqSlice in, PqCodecClaim *claim, PqErr *e)
@@ -42,22 +40,19 @@ static PqRc stored_encode(PqCodecState *s, int level, PqSlice in, PqBuf *out,
     return pq_buf_append(out, in.p, in.n, e);
 }
 
+static const PqCodecWork stored = {
+    .claim = stored_claim, .decode = stored_decode, .encode = stored_encode,
+};
+
 static const PqCodec codec_table[] = {
-    [PQ_CODEC_UNCOMPRESSED] = {"UNCOMPRESSED", 0, stored_claim, stored_decode,
-                               stored_encode},
-    [PQ_CODEC_SNAPPY] = {"SNAPPY", 0, pq_snappy_claim, pq_snappy_decode,
-                         pq_snappy_encode},
-    [PQ_CODEC_GZIP] = {"GZIP", 9, pq_gzip_claim, pq_gzip_decode,
-                       pq_gzip_encode},
-    [PQ_CODEC_LZO] = {"LZO", 0, NULL, NULL, NULL},
-    [PQ_CODEC_BROTLI] = {"BROTLI", 11, pq_brotli_claim, pq_brotli_decode,
-                         pq_brotli_encode},
-    [PQ_CODEC_LZ4] = {"LZ4", 12, pq_lz4_claim, pq_lz4_decode_framed,
-                      pq_lz4_encode_framed},
-    [PQ_CODEC_ZSTD] = {"ZSTD", 22, pq_zstd_claim, pq_zstd_decode,
-                       pq_zstd_encode},
-    [PQ_CODEC_LZ4_RAW] = {"LZ4_RAW", 12, pq_lz4_claim, pq_lz4_decode_raw,
-                          pq_lz4_encode_raw},
+    [PQ_CODEC_UNCOMPRESSED] = {"UNCOMPRESSED", 0, &stored},
+    [PQ_CODEC_SNAPPY] = {"SNAPPY", 0, &pq_codec_snappy},
+    [PQ_CODEC_GZIP] = {"GZIP", 9, &pq_codec_gzip},
+    [PQ_CODEC_LZO] = {"LZO", 0, NULL},
+    [PQ_CODEC_BROTLI] = {"BROTLI", 11, &pq_codec_brotli},
+    [PQ_CODEC_LZ4] = {"LZ4", 12, &pq_codec_lz4},
+    [PQ_CODEC_ZSTD] = {"ZSTD", 22, &pq_codec_zstd},
+    [PQ_CODEC_LZ4_RAW] = {"LZ4_RAW", 12, &pq_codec_lz4_raw},
 };
 _Static_assert(PQ_COUNT(codec_table) == PQ_CODEC_COUNT, "one row per codec");
 
@@ -75,6 +70,27 @@ int pq_codec_levels(int codec)
     return pq_codec_name(codec) ? codec_table[codec].levels : 0;
 }
 
+const PqCodecWork *pq_codec_work(int codec)
+{
+    const PqCodecWork *work = pq_codec_name(codec) ? codec_table[codec].work : NULL;
+
+    return work && work->decode ? work : NULL;
+}
+
+int pq_codec_default(void)
+{
+    static const int best_first[] = {
+        PQ_CODEC_ZSTD, PQ_CODEC_SNAPPY, PQ_CODEC_LZ4_RAW, PQ_CODEC_GZIP,
+        PQ_CODEC_BROTLI, PQ_CODEC_UNCOMPRESSED,
+    };
+    size_t i = 0;
+
+    while (!pq_codec_work(best_first[i])) {
+        i++;
+    }
+    return best_first[i];
+}
+
 static const PqCodec *find(int codec, PqErr *e)
 {
     const char *name = pq_codec_name(codec);
@@ -83,8 +99,10 @@ static const PqCodec *find(int codec, PqErr *e)
         pq_fail(e, PQ_UNSUPPORTED, "unknown compression number %d", codec);
         return NULL;
     }
-    if (!codec_table[codec].decode) {
-        pq_fail(e, PQ_UNSUPPORTED, "compression %s is not supported", name);
+    if (!pq_codec_work(codec)) {
+        pq_fail(e, PQ_UNSUPPORTED, codec_table[codec].work
+                                       ? "this build was made without the compression %s"
+                                       : "compression %s is not supported", name);
         return NULL;
     }
     return &codec_table[codec];
@@ -110,8 +128,13 @@ void pq_codec_confine(PqCodecState *s, size_t n_bytes)
 void pq_codec_state_free(PqCodecState *s)
 {
     if (s) {
-        pq_gzip_inflate_free(s);
-        pq_zstd_free(s);
+        for (int codec = 0; codec < PQ_CODEC_COUNT; codec++) {
+            const PqCodecWork *work = pq_codec_work(codec);
+
+            if (work && work->state_free) {
+                work->state_free(s);
+            }
+        }
         pq_mem_free(s);
     }
 }
@@ -125,7 +148,7 @@ PqRc pq_codec_check_claim(int codec, PqSlice in, size_t n_out, PqErr *e)
         return e->rc;
     }
     if (in.n) {
-        PQ_TRY(c->claim(in, &claim, e));
+        PQ_TRY(c->work->claim(in, &claim, e));
     }
     if (n_out < claim.least || n_out > claim.most) {
         return pq_fail(e, PQ_CORRUPT, "%s: %zu compressed bytes cannot "
@@ -160,12 +183,14 @@ PqRc pq_codec_decode(PqCodecState *s, int codec, PqSlice in, uint8_t *out,
     }
     s->e = e;
     s->n_out = n_out;
-    return c->decode(s, in, n_out ? out : &nowhere, n_out, e);
+    return c->work->decode(s, in, n_out ? out : &nowhere, n_out, e);
 }
 
 bool pq_codec_has_searches(int codec, int level)
 {
-    return codec == PQ_CODEC_ZSTD && pq_zstd_has_searches(level);
+    const PqCodecWork *work = pq_codec_work(codec);
+
+    return work && work->has_searches && work->has_searches(level);
 }
 
 PqRc pq_codec_encode(PqCodecState *s, int codec, int level, PqSearch search,
@@ -179,21 +204,26 @@ PqRc pq_codec_encode(PqCodecState *s, int codec, int level, PqSearch search,
     PQ_TRY(check_size(c, in.n, e));
     s->e = e;
     s->search = search;
-    return c->encode(s, level, in.n ? in : pq_slice(no_bytes, 0), out, e);
+    return c->work->encode(s, level, in.n ? in : pq_slice(no_bytes, 0), out, e);
 }
 
 void pq_codec_versions(PqBuf *out)
 {
-    static void (*const versions[])(PqBuf *out) = {
-        pq_zstd_version, pq_snappy_version, pq_lz4_version, pq_brotli_version,
-        pq_gzip_version,
+    static const int order[] = {
+        PQ_CODEC_ZSTD, PQ_CODEC_SNAPPY, PQ_CODEC_LZ4_RAW, PQ_CODEC_BROTLI, PQ_CODEC_GZIP,
     };
 
-    for (size_t i = 0; i < PQ_COUNT(versions); i++) {
+    for (size_t i = 0; i < PQ_COUNT(order); i++) {
+        const PqCodecWork *work = pq_codec_work(order[i]);
+
         if (i) {
             pq_buf_text(out, ", ");
         }
-        versions[i](out);
+        if (work) {
+            work->version(out);
+        } else {
+            pq_buf_printf(out, "no %s", pq_codec_name(order[i]));
+        }
     }
 }
 

@@ -59,6 +59,9 @@ PqRc pq_codec_check_claim(int codec, PqSlice in, size_t n_out, PqErr *e);
 PqRc pq_codec_decode(PqCodecState *s, int codec, PqSlice in, uint8_t *out,
                      size_t n_out, PqErr *e);
 
+/* What a copy compresses with if nobody says: ZSTD, where this build has it. */
+int pq_codec_default(void);
+
 /* A codec's levels are 1 to this number; 0 if it has none. */
 int pq_codec_levels(int codec);
 

@@ -1,6 +1,6 @@
 /*
-** codec_inside.h - what the files of this folder share: the state, the three
-** functions each codec has, and the wording of failures.
+** codec_inside.h - what the files of this folder share: the state, the functions
+** that each codec has, and the wording of failures.
 **
 ** Libraries allocate through pq_codec_lib_alloc, whose opaque pointer is the
 ** PqCodecState.  When it refuses, it reports to the PqErr of the current call.
@@ -62,13 +62,6 @@ typedef PqRc PqDecode(PqCodecState *s, PqSlice in, uint8_t *out, size_t n_out,
 typedef PqRc PqEncode(PqCodecState *s, int level, PqSlice in, PqBuf *out,
                       PqErr *e);
 
-PqClaim pq_snappy_claim, pq_gzip_claim, pq_brotli_claim, pq_zstd_claim,
-    pq_lz4_claim;
-PqDecode pq_snappy_decode, pq_gzip_decode, pq_brotli_decode, pq_zstd_decode,
-    pq_lz4_decode_framed, pq_lz4_decode_raw;
-PqEncode pq_snappy_encode, pq_gzip_encode, pq_brotli_encode, pq_zstd_encode,
-    pq_lz4_encode_framed, pq_lz4_encode_raw;
-
 /* Its three functions for steps (unpack.h), if it has them:
 **
 ** begin   there is a feed, of at least one byte
@@ -80,22 +73,31 @@ typedef PqRc PqUnpackBegin(PqUnpack *u, PqErr *e);
 typedef PqRc PqUnpackMore(PqUnpack *u, size_t upto, size_t expect, PqErr *e);
 typedef void PqUnpackFree(PqUnpack *u);
 
-PqUnpackBegin pq_snappy_unpack_begin, pq_gzip_unpack_begin,
-    pq_brotli_unpack_begin, pq_zstd_unpack_begin, pq_lz4_unpack_begin;
-PqUnpackMore pq_snappy_unpack_more, pq_gzip_unpack_more, pq_brotli_unpack_more,
-    pq_zstd_unpack_more, pq_lz4_unpack_more;
-PqUnpackFree pq_gzip_unpack_free, pq_brotli_unpack_free, pq_zstd_unpack_free;
+/* What a codec can do.  In a build without its library another file is linked in its
+** place, as zstd_absent.c, which has a work without functions. */
+typedef struct PqCodecWork {
+    PqClaim  *claim;
+    PqDecode *decode;
+    PqEncode *encode;
+    void (*version)(PqBuf *out);     /* appends the name and version of its library */
+    void (*state_free)(PqCodecState *s);     /* what it keeps there; may be NULL  */
+    bool (*has_searches)(int level);         /* NULL: it has none                 */
+    PqUnpackBegin *unpack_begin;             /* NULL: not in steps                */
+    PqUnpackMore  *unpack_more;
+    PqUnpackFree  *unpack_free;
+    bool           resumes, spoils;          /* unpack.h                          */
+} PqCodecWork;
+
+extern const PqCodecWork pq_codec_snappy, pq_codec_gzip, pq_codec_brotli,
+    pq_codec_lz4, pq_codec_lz4_raw, pq_codec_zstd;
+PqEncode pq_lz4_encode_framed, pq_lz4_encode_raw;
+
+/* NULL: no codec has this number, or this build lacks it. */
+const PqCodecWork *pq_codec_work(int codec);
 
 PqRc pq_unpack_feed(PqUnpack *u, size_t n, PqErr *e);  /* n, or what is left */
 PqRc pq_unpack_feed_some(PqUnpack *u, PqErr *e);       /* if there is none   */
 void pq_unpack_took(PqUnpack *u, size_t n);
-
-/* Appends the name and the version of the library. */
-void pq_snappy_version(PqBuf *out);
-void pq_gzip_version(PqBuf *out);
-void pq_brotli_version(PqBuf *out);
-void pq_zstd_version(PqBuf *out);
-void pq_lz4_version(PqBuf *out);
 
 /* Takes one gzip member (zlib: one zlib stream) from the front of in, puts at
 ** most room bytes to out and their number to *n_out. */
@@ -108,8 +110,5 @@ typedef PqRc PqInflate(PqCodecState *s, bool zlib, PqSlice *in, uint8_t *out,
 PqInflate pq_gzip_inflate_steps, pq_gzip_inflate;
 void pq_gzip_inflate_free(PqCodecState *s);
 const char *pq_gzip_inflate_version(void);
-
-bool pq_zstd_has_searches(int level);
-void pq_zstd_free(PqCodecState *s);
 
 #endif

@@ -34,7 +34,7 @@ enum {
 ** has at least one bit: 258 bytes in 2 bits. */
 enum { MOST_PER_BYTE = 258 * 8 / 2 };
 
-PqRc pq_gzip_claim(PqSlice in, PqCodecClaim *claim, PqErr *e)
+static PqRc find_claim(PqSlice in, PqCodecClaim *claim, PqErr *e)
 {
     claim->least = 0;
     claim->most = (uint64_t)in.n * MOST_PER_BYTE;
@@ -75,8 +75,8 @@ static PqRc find_wrapper(PqSlice in, bool *zlib, PqErr *e)
     return pq_codec_fail_damaged(name, "neither a gzip nor a zlib header", e);
 }
 
-PqRc pq_gzip_decode(PqCodecState *s, PqSlice in, uint8_t *out, size_t n_out,
-                    PqErr *e)
+static PqRc decode_page(PqCodecState *s, PqSlice in, uint8_t *out, size_t n_out,
+                        PqErr *e)
 {
     size_t at = 0;
 
@@ -177,8 +177,8 @@ static PqRc deflate_steps(z_stream *z, const PqStop *stop, PqSlice in, PqErr *e)
     }
 }
 
-PqRc pq_gzip_encode(PqCodecState *s, int level, PqSlice in, PqBuf *out,
-                    PqErr *e)
+static PqRc encode_page(PqCodecState *s, int level, PqSlice in, PqBuf *out,
+                        PqErr *e)
 {
     z_stream z = new_stream(s);
     uLong bound;
@@ -206,7 +206,7 @@ done:
 ** the time zlib takes for a part.  So when more than that part is wanted, or
 ** the page is anything but one member with the announced size, whole is set. */
 
-void pq_gzip_unpack_free(PqUnpack *u)
+static void unpack_free(PqUnpack *u)
 {
     inflateEnd(u->lib);
     pq_mem_free(u->lib);
@@ -226,13 +226,13 @@ static PqRc make_lib(PqUnpack *u, bool zlib, PqErr *e)
     return PQ_OK;
 }
 
-PqRc pq_gzip_unpack_begin(PqUnpack *u, PqErr *e)
+static PqRc unpack_begin(PqUnpack *u, PqErr *e)
 {
     PqSlice all = {u->feed->p, u->feed->n + u->feed->left};
     PqCodecClaim claim;
     bool zlib = false;
 
-    PQ_TRY(pq_gzip_claim(all, &claim, e));
+    PQ_TRY(find_claim(all, &claim, e));
     PQ_TRY(pq_unpack_feed(u, 2, e));
     u->whole = u->n_out > claim.most ||
                find_wrapper(pq_slice(u->feed->p, u->feed->n), &zlib, e) !=
@@ -248,7 +248,7 @@ PqRc pq_gzip_unpack_begin(PqUnpack *u, PqErr *e)
     return PQ_OK;
 }
 
-PqRc pq_gzip_unpack_more(PqUnpack *u, size_t upto, size_t expect, PqErr *e)
+static PqRc unpack_more(PqUnpack *u, size_t upto, size_t expect, PqErr *e)
 {
     z_stream *z = u->lib;
     PqFeed *f = u->feed;
@@ -274,8 +274,15 @@ PqRc pq_gzip_unpack_more(PqUnpack *u, size_t upto, size_t expect, PqErr *e)
     return PQ_OK;
 }
 
-void pq_gzip_version(PqBuf *out)
+static void version(PqBuf *out)
 {
     pq_buf_printf(out, "zlib %s, inflate by %s", zlibVersion(),
                   pq_gzip_inflate_version());
 }
+
+const PqCodecWork pq_codec_gzip = {
+    .claim = find_claim, .decode = decode_page, .encode = encode_page,
+    .version = version,
+    .state_free = pq_gzip_inflate_free, .unpack_begin = unpack_begin,
+    .unpack_more = unpack_more, .unpack_free = unpack_free,
+};

@@ -45,7 +45,7 @@ enum { PIECE = 1 << 16 };
 ** page it goes on. */
 enum { UNPACK_LEAST = 1 << 16, UNPACK_SHARE = 2 };
 
-PqRc pq_lz4_claim(PqSlice in, PqCodecClaim *claim, PqErr *e)
+static PqRc find_claim(PqSlice in, PqCodecClaim *claim, PqErr *e)
 {
     claim->least = 0;
     claim->most = (uint64_t)in.n * MOST_PER_BYTE;
@@ -59,7 +59,7 @@ static int decode_block(PqSlice in, uint8_t *out, size_t room)
                                (int)room);
 }
 
-PqRc pq_lz4_decode_raw(PqCodecState *s, PqSlice in, uint8_t *out, size_t n_out,
+static PqRc decode_raw(PqCodecState *s, PqSlice in, uint8_t *out, size_t n_out,
                        PqErr *e)
 {
     int n;
@@ -78,13 +78,13 @@ PqRc pq_lz4_decode_raw(PqCodecState *s, PqSlice in, uint8_t *out, size_t n_out,
 /* The library can stop but not go on: each step starts again from the
 ** beginning.  So each step is twice as long as the one before, and when more
 ** than a share of the page is wanted, all of it is decoded. */
-PqRc pq_lz4_unpack_begin(PqUnpack *u, PqErr *e)
+static PqRc unpack_begin(PqUnpack *u, PqErr *e)
 {
     u->whole = u->n_out > (u->feed->n + u->feed->left) * MOST_PER_BYTE;
     return PQ_OK;
 }
 
-PqRc pq_lz4_unpack_more(PqUnpack *u, size_t upto, size_t expect, PqErr *e)
+static PqRc unpack_more(PqUnpack *u, size_t upto, size_t expect, PqErr *e)
 {
     size_t want = expect < UNPACK_LEAST ? UNPACK_LEAST : expect;
     int n;
@@ -207,7 +207,7 @@ static PqRc decode_in_frames(PqCodecState *s, PqSlice in, uint8_t *out,
     return rc;
 }
 
-PqRc pq_lz4_decode_framed(PqCodecState *s, PqSlice in, uint8_t *out,
+static PqRc decode_framed(PqCodecState *s, PqSlice in, uint8_t *out,
                           size_t n_out, PqErr *e)
 {
     int n;
@@ -227,7 +227,16 @@ PqRc pq_lz4_decode_framed(PqCodecState *s, PqSlice in, uint8_t *out,
     return PQ_OK;
 }
 
-void pq_lz4_version(PqBuf *out)
+static void version(PqBuf *out)
 {
     pq_buf_printf(out, "lz4 %s", LZ4_versionString());
 }
+
+const PqCodecWork pq_codec_lz4_raw = {
+    .claim = find_claim, .decode = decode_raw, .encode = pq_lz4_encode_raw,
+    .version = version, .unpack_begin = unpack_begin, .unpack_more = unpack_more,
+};
+
+const PqCodecWork pq_codec_lz4 = {
+    .claim = find_claim, .decode = decode_framed, .encode = pq_lz4_encode_framed,
+};

@@ -41,7 +41,7 @@ static PqRc length_of(PqSlice in, size_t *n, PqErr *e)
                : PQ_OK;
 }
 
-PqRc pq_snappy_claim(PqSlice in, PqCodecClaim *claim, PqErr *e)
+static PqRc find_claim(PqSlice in, PqCodecClaim *claim, PqErr *e)
 {
     size_t n;
 
@@ -51,8 +51,8 @@ PqRc pq_snappy_claim(PqSlice in, PqCodecClaim *claim, PqErr *e)
     return PQ_OK;
 }
 
-PqRc pq_snappy_decode(PqCodecState *s, PqSlice in, uint8_t *out, size_t n_out,
-                      PqErr *e)
+static PqRc decode_page(PqCodecState *s, PqSlice in, uint8_t *out, size_t n_out,
+                        PqErr *e)
 {
     size_t n;
 
@@ -74,7 +74,7 @@ enum {
     UNPACK_SHARE = 2                   /* from half on, the rest at once */
 };
 
-PqRc pq_snappy_unpack_begin(PqUnpack *u, PqErr *e)
+static PqRc unpack_begin(PqUnpack *u, PqErr *e)
 {
     size_t says, i = 0;
 
@@ -251,7 +251,7 @@ static PqRc decode_block(PqUnpack *u, size_t at, size_t upto, PqErr *e)
     return pq_stop_poll(u->state->stop, e);
 }
 
-PqRc pq_snappy_unpack_more(PqUnpack *u, size_t upto, size_t expect, PqErr *e)
+static PqRc unpack_more(PqUnpack *u, size_t upto, size_t expect, PqErr *e)
 {
     while (u->at < upto && !u->whole) {
         size_t at = u->at / BLOCK * BLOCK;       /* where the feed is */
@@ -324,8 +324,8 @@ static PqRc encode_steps(PqCodecState *s, PqSlice in, uint8_t *out, size_t *n,
     return PQ_OK;
 }
 
-PqRc pq_snappy_encode(PqCodecState *s, int level, PqSlice in, PqBuf *out,
-                      PqErr *e)
+static PqRc encode_page(PqCodecState *s, int level, PqSlice in, PqBuf *out,
+                        PqErr *e)
 {
     size_t n = snappy_max_compressed_length(in.n);
     size_t of_step = snappy_max_compressed_length(PQ_STEP_BYTES);
@@ -340,7 +340,13 @@ PqRc pq_snappy_encode(PqCodecState *s, int level, PqSlice in, PqBuf *out,
 }
 
 /* The C interface cannot tell its version. */
-void pq_snappy_version(PqBuf *out)
+static void version(PqBuf *out)
 {
     pq_buf_text(out, "snappy");
 }
+
+const PqCodecWork pq_codec_snappy = {
+    .claim = find_claim, .decode = decode_page, .encode = encode_page,
+    .version = version,
+    .unpack_begin = unpack_begin, .unpack_more = unpack_more, .spoils = true,
+};

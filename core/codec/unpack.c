@@ -1,5 +1,5 @@
 /*
-** unpack.c - the table of codecs that decode in steps, and what they share.
+** unpack.c - what the codecs that decode in steps share.
 **
 ** What is hard is who owns what: u->lib is a library's context, kept for the
 ** next page of the same codec and freed when a page of another one comes.  The
@@ -13,40 +13,21 @@
 /* Bytes to feed to a library that takes any number of them. */
 enum { SOME = 1 << 14 };
 
-/* codec_inside.h has the rules for these functions. */
-typedef struct Kind {
-    PqUnpackBegin *begin;
-    PqUnpackMore  *more;
-    PqUnpackFree  *free;
-    bool           resumes, spoils;
-} Kind;
-
-static const Kind kinds[PQ_CODEC_COUNT] = {
-    [PQ_CODEC_SNAPPY] = {pq_snappy_unpack_begin, pq_snappy_unpack_more, NULL,
-                         false, true},
-    [PQ_CODEC_GZIP] = {pq_gzip_unpack_begin, pq_gzip_unpack_more,
-                       pq_gzip_unpack_free, false, false},
-    [PQ_CODEC_BROTLI] = {pq_brotli_unpack_begin, pq_brotli_unpack_more,
-                         pq_brotli_unpack_free, true, false},
-    [PQ_CODEC_ZSTD] = {pq_zstd_unpack_begin, pq_zstd_unpack_more,
-                       pq_zstd_unpack_free, true, false},
-    [PQ_CODEC_LZ4_RAW] = {pq_lz4_unpack_begin, pq_lz4_unpack_more, NULL,
-                          false, false},
-};
-
 bool pq_unpack_can(int codec)
 {
-    return codec >= 0 && codec < PQ_CODEC_COUNT && kinds[codec].begin;
+    const PqCodecWork *work = pq_codec_work(codec);
+
+    return work && work->unpack_begin;
 }
 
 bool pq_unpack_resumes(int codec)
 {
-    return pq_unpack_can(codec) && kinds[codec].resumes;
+    return pq_unpack_can(codec) && pq_codec_work(codec)->resumes;
 }
 
 bool pq_unpack_spoils(int codec)
 {
-    return pq_unpack_can(codec) && kinds[codec].spoils;
+    return pq_unpack_can(codec) && pq_codec_work(codec)->spoils;
 }
 
 PqRc pq_unpack_feed(PqUnpack *u, size_t n, PqErr *e)
@@ -83,7 +64,7 @@ PqRc pq_unpack_begin(PqUnpack *u, PqCodecState *s, int codec, PqFeed *feed,
     }
     s->e = e;
     s->n_out = n_out;
-    return kinds[codec].begin(u, e);
+    return pq_codec_work(codec)->unpack_begin(u, e);
 }
 
 PqRc pq_unpack_more(PqUnpack *u, size_t upto, size_t expect, PqErr *e)
@@ -91,7 +72,7 @@ PqRc pq_unpack_more(PqUnpack *u, size_t upto, size_t expect, PqErr *e)
     assert(!u->whole && upto > u->at && upto <= u->n_out);
     u->state->e = e;
     u->state->n_out = u->n_out;
-    return kinds[u->codec].more(u, upto, upto > expect ? upto : expect, e);
+    return pq_codec_work(u->codec)->unpack_more(u, upto, upto > expect ? upto : expect, e);
 }
 
 void pq_unpack_end(PqUnpack *u)
@@ -104,7 +85,7 @@ void pq_unpack_end(PqUnpack *u)
 void pq_unpack_free(PqUnpack *u)
 {
     if (u->lib) {
-        kinds[u->lib_codec].free(u);
+        pq_codec_work(u->lib_codec)->unpack_free(u);
         u->lib = NULL;
     }
 }

@@ -37,7 +37,7 @@ static ZSTD_customMem lib_memory(PqCodecState *s)
     return (ZSTD_customMem){pq_codec_lib_alloc, pq_codec_lib_free, s};
 }
 
-void pq_zstd_free(PqCodecState *s)
+static void free_contexts(PqCodecState *s)
 {
     ZSTD_freeDCtx(s->zstd_decoder);
     ZSTD_freeCCtx(s->zstd_encoder);
@@ -90,7 +90,7 @@ static PqRc claim_frame(PqSlice frame, PqCodecClaim *claim, PqErr *e)
     return PQ_OK;
 }
 
-PqRc pq_zstd_claim(PqSlice in, PqCodecClaim *claim, PqErr *e)
+static PqRc find_claim(PqSlice in, PqCodecClaim *claim, PqErr *e)
 {
     *claim = (PqCodecClaim){0, 0};
     while (in.n) {
@@ -173,8 +173,8 @@ static PqRc need_decoder(PqCodecState *s, ZSTD_DCtx **lib, PqErr *e)
     return *lib ? PQ_OK : pq_codec_fail_memory(name, e);
 }
 
-PqRc pq_zstd_decode(PqCodecState *s, PqSlice in, uint8_t *out, size_t n_out,
-                    PqErr *e)
+static PqRc decode_page(PqCodecState *s, PqSlice in, uint8_t *out, size_t n_out,
+                        PqErr *e)
 {
     size_t at = 0;
 
@@ -193,7 +193,7 @@ PqRc pq_zstd_decode(PqCodecState *s, PqSlice in, uint8_t *out, size_t n_out,
 /* Decodes one frame that says its size in steps.  Every writer that has the
 ** whole page makes such a frame, and then no block headers need to be read
 ** beforehand. */
-PqRc pq_zstd_unpack_begin(PqUnpack *u, PqErr *e)
+static PqRc unpack_begin(PqUnpack *u, PqErr *e)
 {
     size_t n = u->feed->n + u->feed->left;
     ZSTD_DCtx *lib = u->lib;
@@ -216,7 +216,7 @@ PqRc pq_zstd_unpack_begin(PqUnpack *u, PqErr *e)
 }
 
 /* A block at a time: the library says how long the next one is. */
-PqRc pq_zstd_unpack_more(PqUnpack *u, size_t upto, size_t expect, PqErr *e)
+static PqRc unpack_more(PqUnpack *u, size_t upto, size_t expect, PqErr *e)
 {
     ZSTD_outBuffer to = {.size = u->n_out, .pos = u->at};
     PqFeed *f = u->feed;
@@ -243,7 +243,7 @@ PqRc pq_zstd_unpack_more(PqUnpack *u, size_t upto, size_t expect, PqErr *e)
     return PQ_OK;
 }
 
-void pq_zstd_unpack_free(PqUnpack *u)
+static void unpack_free(PqUnpack *u)
 {
     ZSTD_freeDCtx(u->lib);
 }
@@ -257,7 +257,7 @@ static int level_of(int level)
 /* True for the levels that look matches up in two tables, for long and for
 ** short ones.  The levels below are fast anyway, and those above weigh matches
 ** against each other. */
-bool pq_zstd_has_searches(int level)
+static bool has_searches(int level)
 {
     return ZSTD_getCParams(level_of(level), 0, 0).strategy == ZSTD_dfast;
 }
@@ -280,7 +280,7 @@ static void set_search(ZSTD_CCtx *lib, int level, PqSearch search)
 
     ZSTD_CCtx_reset(lib, ZSTD_reset_session_and_parameters);
     ZSTD_CCtx_setParameter(lib, ZSTD_c_compressionLevel, level_of(level));
-    if (pq_zstd_has_searches(level)) {
+    if (has_searches(level)) {
         ZSTD_CCtx_setParameter(lib, ZSTD_c_hashLog, how->hash_log);
         ZSTD_CCtx_setParameter(lib, ZSTD_c_chainLog, how->chain_log);
         ZSTD_CCtx_setParameter(lib, ZSTD_c_strategy, how->strategy);
@@ -373,8 +373,8 @@ static size_t encode_steps(ZSTD_CCtx *lib, const PqStop *stop, Pace pace,
     return left;
 }
 
-PqRc pq_zstd_encode(PqCodecState *s, int level, PqSlice in, PqBuf *out,
-                    PqErr *e)
+static PqRc encode_page(PqCodecState *s, int level, PqSlice in, PqBuf *out,
+                        PqErr *e)
 {
     ZSTD_outBuffer to = {.size = ZSTD_compressBound(in.n)};
     Pace pace = pace_of(level);
@@ -406,7 +406,15 @@ PqRc pq_zstd_encode(PqCodecState *s, int level, PqSlice in, PqBuf *out,
     return PQ_OK;
 }
 
-void pq_zstd_version(PqBuf *out)
+static void version(PqBuf *out)
 {
     pq_buf_printf(out, "zstd %s", ZSTD_versionString());
 }
+
+const PqCodecWork pq_codec_zstd = {
+    .claim = find_claim, .decode = decode_page, .encode = encode_page,
+    .version = version,
+    .has_searches = has_searches, .state_free = free_contexts,
+    .unpack_begin = unpack_begin, .unpack_more = unpack_more,
+    .unpack_free = unpack_free, .resumes = true,
+};

@@ -159,7 +159,7 @@ PqRc pq_chunk_choose_search(PqChunkWrite *w, PqSlice body, PqWriteCtx *ctx,
 ** m equally likely ones, that share would be exp(-n / m) after n draws. */
 static double grown(const PqChunkWrite *w, double n_to_come)
 {
-    const PqHeld *h = &w->held;
+    const PqHeldRows *h = &w->held;
     double share = h->n_last ? (double)h->n_last_new / h->n_last : 0;
     double more = share * n_to_come, m;
 
@@ -185,7 +185,7 @@ PqRc pq_chunk_choose_dictionary(PqChunkWrite *w, const void *values,
                                 const uint32_t *ids, uint32_t n, bool is_all,
                                 PqWriteCtx *ctx, bool *keep, PqErr *e)
 {
-    const PqHeld *h = &w->held;
+    const PqHeldRows *h = &w->held;
     uint32_t n_entries = sample_of(w, w->dict.entries, w->dict.n_entries);
     double per_row = h->n_rows ? (double)h->n_values / h->n_rows : 1;
     double n_total = is_all ? h->n_values

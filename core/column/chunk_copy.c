@@ -20,8 +20,6 @@ void pq_chunk_copy_free(PqChunkCopy *c)
     if (c) {
         pq_chunk_reset(&c->r);
         pq_buf_free(&c->page.bytes);
-        pq_buf_free(&c->header);
-        pq_buf_free(&c->sealed);
         pq_mem_free(c->pages);
         pq_index_make_free(c->made);
         pq_bounds_make_free(&c->chunk_bounds);
@@ -76,8 +74,6 @@ PqRc pq_chunk_copy_new(const PqChunkCopySpec *spec, PqChunkCopy **out, PqErr *e)
     c->leaf = &spec->f->schema.leaves[spec->leaf];
     c->rows_known = c->index_fits = true;
     pq_chunk_init(&c->r, spec->read);
-    pq_buf_init(&c->header, spec->mem, NULL);
-    pq_buf_init(&c->sealed, spec->mem, NULL);
     pq_bounds_make_init(&c->chunk_bounds, &spec->to->type, spec->mem);
     if (open_chunk(c, e) != PQ_OK) {
         pq_chunk_copy_free(c);
@@ -238,38 +234,15 @@ static PqRc new_header(PqChunkCopy *c, PqPageHeader *h, PqSlice *body,
     bool dictionary = h->type == PQ_PAGE_DICTIONARY;
     PqModule page = module_of(c, dictionary, false);
     PqModule head = module_of(c, dictionary, true);
-    PqWriteCtx *w = c->s.write;
 
-    if (body->n > INT32_MAX - pq_module_overhead(&page)) {
-        return pq_fail(e, PQ_USAGE, "a page of %zu bytes", body->n);
-    }
-    if (c->s.lock) {
-        c->sealed.n = 0;
-        PQ_TRY(pq_module_seal(&page, *body, &c->sealed, e));
-        *body = pq_buf_view(&c->sealed);
-    }
-    h->compressed_page_size = (int32_t)body->n;
     h->has &= ~(1u << PQ_PAGE_HEADER_CRC);
-    if (!c->s.lock || c->s.lock->ctr) {      /* as in page_write.c */
-        h->has |= 1u << PQ_PAGE_HEADER_CRC;
-        h->crc = (int32_t)pq_crc32(0, *body);
-    }
     if (must_silence(c, h)) {
         h->data_page.has &= ~(1u << PQ_DATA_PAGE_STATISTICS);
         h->data_page_v2.has &= ~(1u << PQ_DATA_PAGE_V2_STATISTICS);
     }
-    c->header.n = 0;
-    c->header.sink = e;
-    pq_format_write_page_header(h, &c->header);
-    c->header.sink = NULL;
-    PQ_TRY(e->rc);
-    *header = pq_buf_view(&c->header);
-    if (c->s.lock) {
-        w->trial.n = 0;
-        PQ_TRY(pq_module_seal(&head, *header, &w->trial, e));
-        *header = pq_buf_view(&w->trial);
-    }
-    return PQ_OK;
+    return pq_write_ctx_seal_page(c->s.write, &page, &head, h,
+                                  (size_t)h->uncompressed_page_size, body, header,
+                                  e);
 }
 
 /* Notes a page that takes n bytes of the output from `at` on. */
@@ -323,38 +296,6 @@ static PqRc copy_page(PqChunkCopy *c, PqSink *to, PqErr *e)
 }
 
 /* ---- what is said about the chunk -------------------------------------------------- */
-
-static PqRc list_encodings(const PqChunkCopy *c, PqArena *a,
-                           PqColumnMetaData *out, PqErr *e)
-{
-    static const int kinds[] = {PQ_PAGE_DICTIONARY, PQ_PAGE_DATA,
-                                PQ_PAGE_DATA_V2};
-    PqPageEncodingStats *stats;
-    uint32_t n = 0, n_stats = 0;
-    int32_t *v;
-
-    PQ_TRY(PQ_ARENA_NEW(a, stats, 3 * PQ_ENCODING_COUNT, e));
-    PQ_TRY(PQ_ARENA_NEW(a, v, PQ_ENCODING_COUNT + 1, e));
-    for (int i = 0; i < PQ_ENCODING_COUNT; i++) {
-        bool seen = i == PQ_ENCODING_RLE;            /* of levels */
-
-        for (size_t k = 0; k < PQ_COUNT(kinds); k++) {
-            uint32_t count = c->counts[kinds[k]][i];
-
-            if (count) {
-                stats[n_stats++] = (PqPageEncodingStats){
-                    1u << 1 | 1u << 2 | 1u << 3, kinds[k], i, (int32_t)count};
-                seen = true;
-            }
-        }
-        if (seen) {
-            v[n++] = i;
-        }
-    }
-    out->encodings = (PqI32List){v, n};
-    out->encoding_stats = (PqPageEncodingStatsList){stats, n_stats};
-    return PQ_OK;
-}
 
 /* Bounds by value leave NaNs out, which readers do not expect: bounds_make.h. */
 static bool are_bounds(const PqChunkCopy *c, const PqBounds *b)
@@ -509,7 +450,7 @@ static PqRc describe(PqChunkCopy *c, PqArena *a, PqColumnMetaData *out, PqErr *e
         .data_page_offset = (int64_t)c->first_data,
         .dictionary_page_offset = (int64_t)c->begin,
     };
-    PQ_TRY(list_encodings(c, a, out, e));
+    PQ_TRY(pq_ended_encodings(c->counts, a, out, e));
     keep_statistics(c, out);
     keep_sizes(c, out);
     PQ_TRY(load_bounds(c, e));
@@ -531,7 +472,6 @@ static PqRc write_out(void *chunk, PqSink *scratch, PqSink *to,
     PQ_TRY(describe(c, a, out, e));
     pq_buf_free(&c->r.window);
     pq_buf_free(&c->page.bytes);
-    pq_buf_free(&c->sealed);
     e->where = outer;
     return PQ_OK;
 }
@@ -589,19 +529,10 @@ done:
     return rc;
 }
 
-static PqRc put_index(const PqChunkCopy *c, PqModuleKind kind, PqBuf *plain,
-                      PqBuf *out, PqErr *e)
-{
-    const PqModule m = {kind, c->s.row_group, (int)c->s.to->index, -1,
-                        c->s.lock};
-
-    return plain->n ? pq_module_seal(&m, pq_buf_view(plain), out, e) : PQ_OK;
-}
-
 /* The indexes that were made, or those of the input with the new places. */
-static PqRc plain_indexes(PqChunkCopy *c, PqBuf *columns, PqBuf *offsets,
-                          PqErr *e)
+static PqRc write_indexes(void *chunk, PqBuf *columns, PqBuf *offsets, PqErr *e)
 {
+    PqChunkCopy *c = chunk;
     const PqI64List *texts = &c->r.index.unencoded_byte_array_data_bytes;
     PqOffsetIndex index = {
         .has = 1u << PQ_OFFSET_INDEX_LOCATIONS,
@@ -623,24 +554,6 @@ static PqRc plain_indexes(PqChunkCopy *c, PqBuf *columns, PqBuf *offsets,
         pq_format_write_column_index(&c->bounds, columns);
     }
     return e->rc;
-}
-
-static PqRc write_indexes(void *chunk, PqBuf *column_index, PqBuf *offset_index,
-                          PqErr *e)
-{
-    PqChunkCopy *c = chunk;
-    PqBuf plain[2];
-    PqRc rc;
-
-    pq_buf_init(&plain[0], c->s.mem, e);
-    pq_buf_init(&plain[1], c->s.mem, e);
-    PQ_GO(plain_indexes(c, &plain[0], &plain[1], e));
-    PQ_GO(put_index(c, PQ_MODULE_COLUMN_INDEX, &plain[0], column_index, e));
-    PQ_GO(put_index(c, PQ_MODULE_OFFSET_INDEX, &plain[1], offset_index, e));
-done:
-    pq_buf_free(&plain[0]);
-    pq_buf_free(&plain[1]);
-    return rc;
 }
 
 PqEndedChunk pq_chunk_copy_ended(PqChunkCopy *c)

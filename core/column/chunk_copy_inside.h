@@ -14,7 +14,6 @@ struct PqChunkCopy {
     const PqLeaf   *leaf;            /* of the input                         */
     PqChunkReader   r;
     PqPage          page;
-    PqBuf           header, sealed;  /* of the current page                  */
     bool            believed;        /* statistics of pages can be trusted, and
                                      ** have the order of the output         */
     bool            repacks;

@@ -40,7 +40,7 @@ typedef struct PqChunkOptions {
 /* What is good for most columns. */
 static inline PqChunkOptions pq_chunk_options_usual(void)
 {
-    return (PqChunkOptions){.codec = PQ_CODEC_ZSTD, .encoding = -1, .statistics = true,
+    return (PqChunkOptions){.codec = pq_codec_default(), .encoding = -1, .statistics = true,
                             .page_rows = 20000, .page_bytes = 1 << 16};
 }
 

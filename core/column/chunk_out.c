@@ -24,7 +24,7 @@ size_t pq_chunk_write_memory(const PqChunkWrite *w)
 
 size_t pq_chunk_write_dictionary_memory(const PqChunkWrite *w)
 {
-    const PqHeld *h = &w->held;
+    const PqHeldRows *h = &w->held;
 
     return h->ids.room + h->valid.room + h->def.room + h->rep.room +
            pq_dict_make_memory(&w->dict);
@@ -36,44 +36,49 @@ PqRc pq_chunk_write_spill(PqChunkWrite *w, PqSink *scratch, PqErr *e)
     return pq_page_store_spill(&w->pages, scratch, e);
 }
 
-/* The encodings that occur: of levels, of the dictionary page and of data
-** pages.  Data pages may have two encodings, because pages of nulls before the
-** first value are written before there is a value to choose by. */
-static PqRc encodings(const PqChunkWrite *w, PqArena *a,
-                      PqColumnMetaData *out, PqErr *e)
+PqRc pq_ended_encodings(const uint32_t counts[][PQ_ENCODING_COUNT], PqArena *a,
+                        PqColumnMetaData *out, PqErr *e)
 {
-    const int data_page = w->o.page_v2 ? PQ_PAGE_DATA_V2 : PQ_PAGE_DATA;
-    const uint32_t has = 1u << 1 | 1u << 2 | 1u << 3;        /* all three */
+    static const int kinds[] = {PQ_PAGE_DICTIONARY, PQ_PAGE_DATA,
+                                PQ_PAGE_DATA_V2};
+    uint32_t n = 0, n_stats = 0, seen = 1u << PQ_ENCODING_RLE;
     PqPageEncodingStats *stats;
-    uint32_t n = 0, n_stats = 0;
     int32_t *v;
 
-    PQ_TRY(PQ_ARENA_NEW(a, stats, PQ_ENCODING_COUNT + 2, e));
-    PQ_TRY(PQ_ARENA_NEW(a, v, PQ_ENCODING_COUNT + 3, e));
-    v[n++] = PQ_ENCODING_RLE;
-    if (w->n_dict_pages) {
-        v[n++] = PQ_ENCODING_PLAIN;
-        v[n++] = PQ_ENCODING_RLE_DICTIONARY;
-        stats[n_stats++] = (PqPageEncodingStats){
-            has, PQ_PAGE_DICTIONARY, PQ_ENCODING_PLAIN, 1};
-        stats[n_stats++] = (PqPageEncodingStats){
-            has, data_page, PQ_ENCODING_RLE_DICTIONARY,
-            (int32_t)w->n_dict_pages};
-    }
-    for (int32_t i = 0; i < PQ_ENCODING_COUNT; i++) {
-        if (w->n_pages_of[i] == 0) {
-            continue;
-        }
-        stats[n_stats++] = (PqPageEncodingStats){
-            has, data_page, i, (int32_t)w->n_pages_of[i]};
-        if (i != PQ_ENCODING_RLE &&
-            !(i == PQ_ENCODING_PLAIN && w->n_dict_pages)) {
-            v[n++] = i;
+    PQ_TRY(PQ_ARENA_NEW(a, stats, 3 * PQ_ENCODING_COUNT, e));
+    PQ_TRY(PQ_ARENA_NEW(a, v, PQ_ENCODING_COUNT + 1, e));
+    v[n++] = PQ_ENCODING_RLE;        /* of levels */
+    for (size_t k = 0; k < PQ_COUNT(kinds); k++) {
+        for (int32_t i = 0; i < PQ_ENCODING_COUNT; i++) {
+            int32_t count = (int32_t)counts[kinds[k]][i];
+
+            if (count) {
+                stats[n_stats++] = (PqPageEncodingStats){
+                    1u << 1 | 1u << 2 | 1u << 3, kinds[k], i, count};
+            }
+            if (count && !(seen >> i & 1)) {
+                v[n++] = i;
+                seen |= 1u << i;
+            }
         }
     }
     out->encodings = (PqI32List){v, n};
     out->encoding_stats = (PqPageEncodingStatsList){stats, n_stats};
     return PQ_OK;
+}
+
+/* Data pages may have two encodings, because pages of nulls before the first value
+** are written before there is a value to choose by. */
+static PqRc encodings(const PqChunkWrite *w, PqArena *a,
+                      PqColumnMetaData *out, PqErr *e)
+{
+    uint32_t counts[PQ_PAGE_DATA_V2 + 1][PQ_ENCODING_COUNT] = {{0}};
+    uint32_t *data = counts[w->o.page_v2 ? PQ_PAGE_DATA_V2 : PQ_PAGE_DATA];
+
+    memcpy(data, w->n_pages_of, sizeof w->n_pages_of);
+    data[PQ_ENCODING_RLE_DICTIONARY] += w->n_dict_pages;
+    counts[PQ_PAGE_DICTIONARY][PQ_ENCODING_PLAIN] = w->n_dict_pages > 0;
+    return pq_ended_encodings(counts, a, out, e);
 }
 
 static int64_t distinct(const PqChunkWrite *w)
@@ -167,37 +172,12 @@ static PqRc write_out(void *chunk, PqSink *scratch, PqSink *to,
     return statistics(w, a, out, e);
 }
 
-/* Both indexes as modules; an empty index makes no module. */
-static PqRc sealed_indexes(PqChunkWrite *w, PqBuf *column_index,
-                           PqBuf *offset_index, PqErr *e)
-{
-    PqModule columns = pq_chunk_write_module(w, PQ_MODULE_COLUMN_INDEX);
-    PqModule offsets = pq_chunk_write_module(w, PQ_MODULE_OFFSET_INDEX);
-    PqBuf plain[2];
-    PqRc rc;
-
-    pq_buf_init(&plain[0], w->mem, NULL);
-    pq_buf_init(&plain[1], w->mem, NULL);
-    PQ_GO(pq_index_make_write(w->index, w->base, &plain[0], &plain[1], e));
-    if (plain[0].n) {
-        PQ_GO(pq_module_seal(&columns, pq_buf_view(&plain[0]), column_index,
-                             e));
-    }
-    PQ_GO(pq_module_seal(&offsets, pq_buf_view(&plain[1]), offset_index, e));
-done:
-    pq_buf_free(&plain[0]);
-    pq_buf_free(&plain[1]);
-    return rc;
-}
-
 static PqRc write_indexes(void *chunk, PqBuf *column_index,
                           PqBuf *offset_index, PqErr *e)
 {
     PqChunkWrite *w = chunk;
 
-    return w->lock ? sealed_indexes(w, column_index, offset_index, e)
-                   : pq_index_make_write(w->index, w->base, column_index,
-                                         offset_index, e);
+    return pq_index_make_write(w->index, w->base, column_index, offset_index, e);
 }
 
 PqEndedChunk pq_chunk_write_ended(PqChunkWrite *w)

@@ -112,7 +112,7 @@ done:
 
 static void forget_held(PqChunkWrite *w)
 {
-    PqHeld *h = &w->held;
+    PqHeldRows *h = &w->held;
 
     h->n_entries = h->n_values = h->n_rows = 0;
     pq_buf_free(&h->ids);
@@ -186,7 +186,7 @@ static PqRc go_direct(PqChunkWrite *w, const void *values, uint32_t n,
 }
 
 /* Appends the bits of r->valid to those that are held. */
-static PqRc hold_valid(PqHeld *h, const PqPageRows *r, PqErr *e)
+static PqRc hold_valid(PqHeldRows *h, const PqPageRows *r, PqErr *e)
 {
     size_t words = ((size_t)h->n_entries + r->n_entries + 63) / 64;
     size_t had = h->valid.n;
@@ -204,7 +204,7 @@ static PqRc hold_valid(PqHeld *h, const PqPageRows *r, PqErr *e)
 
 static PqRc hold_rows(PqChunkWrite *w, const PqPageRows *r, PqErr *e)
 {
-    PqHeld *h = &w->held;
+    PqHeldRows *h = &w->held;
 
     if (r->valid) {
         PQ_TRY(hold_valid(h, r, e));
@@ -249,7 +249,7 @@ bool pq_chunk_write_is_light(const PqChunkWrite *w)
 ** one page at a time, so they are never all in memory at once. */
 static PqRc write_held(PqChunkWrite *w, bool as_ids, PqWriteCtx *ctx, PqErr *e)
 {
-    const PqHeld *h = &w->held;
+    const PqHeldRows *h = &w->held;
     PqPageRows rest = {
         .valid = pq_leaf_has_valid(w->leaf) ? (const void *)h->valid.p : NULL,
         .def = (const void *)h->def.p,

@@ -22,14 +22,14 @@ typedef enum PqChunkState {
 } PqChunkState;
 
 /* The rows that are held until the decision. */
-typedef struct PqHeld {
+typedef struct PqHeldRows {
     PqBuf    ids;                    /* uint32_t of each value               */
     PqBuf    valid;                  /* uint64_t words, a bit per row        */
     PqBuf    def, rep;               /* uint16_t of each entry               */
     uint32_t n_entries, n_values, n_rows;
     uint32_t n_last, n_last_new;     /* values of the last batch, and how many
                                      ** of them were new to the dictionary   */
-} PqHeld;
+} PqHeldRows;
 
 struct PqChunkWrite {
     const PqLeaf  *leaf;
@@ -47,7 +47,7 @@ struct PqChunkWrite {
     uint32_t       kept_entries, kept_values;    /* see PqChunkLesson        */
     PqDictMake     dict;
     size_t         dict_most;        /* bytes of its entries, PLAIN          */
-    PqHeld         held;
+    PqHeldRows     held;
     PqPageStore    pages;
     PqBuf          dict_page;        /* header and body, after the end       */
     PqIndexMake   *index;

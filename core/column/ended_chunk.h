@@ -10,6 +10,7 @@
 #define PQ_ENDED_CHUNK_H
 
 #include "core/base/sink.h"
+#include "core/encoding/decoder.h"
 #include "core/geo/geo_bounds.h"
 #include "core/meta/format.h"
 
@@ -20,8 +21,9 @@ typedef struct PqEndedKind {
     ** may be NULL. */
     PqRc (*out)(void *chunk, PqSink *scratch, PqSink *to, const PqStop *stop,
                 PqArena *a, PqColumnMetaData *out, PqErr *e);
-    /* After that: the bytes of the Bloom filter, and of both indexes, as the file
-    ** has them; empty where there is none. */
+    /* After that: the bytes of the Bloom filter, as the file has them, and of both
+    ** indexes, without a seal; empty where there is none.  The buffers of indexes
+    ** have e as their sink. */
     PqRc (*bloom)(void *chunk, PqSink *scratch, const PqStop *stop, PqBuf *out,
                   PqErr *e);
     PqRc (*indexes)(void *chunk, PqBuf *column_index, PqBuf *offset_index,
@@ -34,5 +36,10 @@ typedef struct PqEndedChunk {
     const PqGeoBounds *geo;          /* the box and the types of geometries;
                                      ** NULL: it has none, or nobody asked   */
 } PqEndedChunk;
+
+/* Lists the encodings of all pages, by numbers of pages of each kind and encoding
+** (chunk_out.c). */
+PqRc pq_ended_encodings(const uint32_t counts[][PQ_ENCODING_COUNT], PqArena *a,
+                        PqColumnMetaData *out, PqErr *e);
 
 #endif

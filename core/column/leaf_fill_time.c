@@ -84,7 +84,7 @@ static bool is_raw(const PqFill *f)
 static PQ_COLD PqFit date_of_number(const PqFill *f, const PqCell *cell,
                                     int32_t *out)
 {
-    int64_t v;
+    int64_t v = 0;
     PqFit fit = whole(cell, &v);
 
     if (fit != PQ_FITS && !is_raw(f)) {

@@ -244,8 +244,8 @@ static PqModule page_module(const PqChunkWrite *w, const PqPageHeader *h,
     return m;
 }
 
-static PqRc check_page(const PqChunkWrite *w, const PqModule *page,
-                       size_t n_raw, size_t n_packed, PqErr *e)
+static PqRc check_page(const PqModule *page, size_t n_raw, size_t n_packed,
+                       PqErr *e)
 {
     size_t most = INT32_MAX - pq_module_overhead(page);
 
@@ -254,26 +254,11 @@ static PqRc check_page(const PqChunkWrite *w, const PqModule *page,
                        "more than 2147483647; fewer rows in a page may help "
                        "(page_rows)", n_raw);
     }
-    if (w->lock && page->page > PQ_ORDINAL_MOST) {
+    if (page->lock && page->page > PQ_ORDINAL_MOST) {
         return pq_fail(e, PQ_USAGE, "an encrypted column has at most %d pages "
                        "in a row group; larger pages (page_rows, page_bytes) "
                        "or fewer rows in a row group (row_group_rows) help",
                        PQ_ORDINAL_MOST + 1);
-    }
-    return PQ_OK;
-}
-
-/* The body as the file has it.  A sealed body is in ctx->body, whose old
-** content is no longer needed once the body is packed; ctx->packed is free
-** then. */
-static PqRc seal_body(const PqModule *page, PqWriteCtx *ctx, PqSlice *out,
-                      PqErr *e)
-{
-    *out = pq_buf_view(&ctx->packed);
-    if (page->lock) {
-        ctx->body.n = 0;
-        PQ_TRY(pq_module_seal(page, *out, &ctx->body, e));
-        *out = pq_buf_view(&ctx->body);
     }
     return PQ_OK;
 }
@@ -311,6 +296,26 @@ static void put_checksum(const PqModule *page, PqSlice body, PqPageHeader *h)
     }
 }
 
+/* The sealed body goes to ctx->body.  What lay there is packed by then, so nobody needs it.
+** After the call ctx->packed may be used again. */
+PqRc pq_write_ctx_seal_page(PqWriteCtx *ctx, const PqModule *page,
+                            const PqModule *header, PqPageHeader *h,
+                            size_t n_raw, PqSlice *body, PqSlice *head, PqErr *e)
+{
+    PQ_TRY(check_page(page, n_raw, body->n, e));
+    if (page->lock) {
+        ctx->body.n = 0;
+        PQ_TRY(pq_module_seal(page, *body, &ctx->body, e));
+        *body = pq_buf_view(&ctx->body);
+    }
+    h->has |= 1u << PQ_PAGE_HEADER_TYPE | 1u << PQ_PAGE_HEADER_UNCOMPRESSED |
+              1u << PQ_PAGE_HEADER_COMPRESSED;
+    h->uncompressed_page_size = (int32_t)n_raw;
+    h->compressed_page_size = (int32_t)body->n;
+    put_checksum(page, *body, h);
+    return make_header(header, h, ctx, head, e);
+}
+
 /* Adds header and packed body to the pages, or to out.  *n_bytes is their
 ** size. */
 static PqRc add_page(PqChunkWrite *w, PqWriteCtx *ctx, PqPageHeader *h,
@@ -318,16 +323,10 @@ static PqRc add_page(PqChunkWrite *w, PqWriteCtx *ctx, PqPageHeader *h,
 {
     PqModule page = page_module(w, h, false);
     PqModule header = page_module(w, h, true);
-    PqSlice body, head;
+    PqSlice body = pq_buf_view(&ctx->packed), head;
 
-    PQ_TRY(check_page(w, &page, n_raw, ctx->packed.n, e));
-    PQ_TRY(seal_body(&page, ctx, &body, e));
-    h->has |= 1u << PQ_PAGE_HEADER_TYPE | 1u << PQ_PAGE_HEADER_UNCOMPRESSED |
-              1u << PQ_PAGE_HEADER_COMPRESSED;
-    h->uncompressed_page_size = (int32_t)n_raw;
-    h->compressed_page_size = (int32_t)body.n;
-    put_checksum(&page, body, h);
-    PQ_TRY(make_header(&header, h, ctx, &head, e));
+    PQ_TRY(pq_write_ctx_seal_page(ctx, &page, &header, h, n_raw, &body, &head,
+                                  e));
     *n_bytes = head.n + body.n;
     w->raw_bytes += head.n + n_raw;
     if (out) {

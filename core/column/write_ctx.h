@@ -6,6 +6,8 @@
 #define PQ_WRITE_CTX_H
 
 #include "core/codec/codec.h"
+#include "core/crypto/module.h"
+#include "core/meta/format.h"
 
 typedef struct PqWriteCtx {
     PqMem        *mem;
@@ -24,5 +26,12 @@ void pq_write_ctx_reset(PqWriteCtx *ctx);
 /* Packs in and appends the result to out. */
 PqRc pq_write_ctx_pack(PqWriteCtx *ctx, int codec, int level, PqSearch search,
                        PqSlice in, PqBuf *out, PqErr *e);
+
+/* Gives a packed page a header that is made anew, with its sizes and a checksum, and
+** seals both.  *body is the packed page, not in ctx->body; then *body and *head are as
+** the file has them, until ctx is used again (page_write.c). */
+PqRc pq_write_ctx_seal_page(PqWriteCtx *ctx, const PqModule *page,
+                            const PqModule *header, PqPageHeader *h,
+                            size_t n_raw, PqSlice *body, PqSlice *head, PqErr *e);
 
 #endif

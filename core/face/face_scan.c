@@ -45,7 +45,7 @@ static void note_scanned(ParquetScan *s)
             .pages = (int64_t)did->pages_read,
             .pages_skipped = (int64_t)(did->pages_passed + did->pages_refuted),
             .rows = (int64_t)did->rows, .rows_skipped = (int64_t)did->rows_skipped,
-            .bytes_read = (int64_t)did->bytes_read, .peak_memory = did->peak_memory,
+            .bytes_read = (int64_t)did->bytes_read, .peak_memory = (size_t)did->peak_memory,
         };
     }
 }

@@ -7,6 +7,8 @@
 */
 #include "core/files/chunk_files.h"
 
+#include "core/base/system.h"
+
 void pq_chunk_files_init(PqChunkFiles *p, PqMem *mem, PqInput *own)
 {
     *p = (PqChunkFiles){.mem = mem, .own = own};
@@ -27,6 +29,8 @@ void pq_chunk_files_close(PqChunkFiles *p)
 static bool leads_out(PqSlice name)
 {
     bool climbs = name.n == 0 || name.p[0] == '/' ||
+                  (PQ_SYSTEM_HAS_DRIVES && (memchr(name.p, ':', name.n) ||
+                                            memchr(name.p, '\\', name.n))) ||
                   memchr(name.p, 0, name.n) != NULL;
 
     for (size_t i = 0; i + 1 < name.n; i++) {

@@ -54,7 +54,7 @@ typedef struct PqScanStats {
     uint64_t bytes_read;
     uint64_t bytes_by_kind[PQ_MODULE_KIND_COUNT];
     uint64_t bytes_unpacked;         /* decompressed, of pages              */
-    size_t   peak_memory;
+    uint64_t peak_memory;
     uint32_t leaves_read;
     uint64_t passes, rows_given;     /* PqScanUse                           */
     uint64_t requests, retries;      /* of the connection, to servers       */

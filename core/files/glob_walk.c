@@ -14,11 +14,11 @@
 #include "core/base/folder.h"
 #include "core/base/journal.h"
 #include "core/base/lake_tables.h"
+#include "core/base/system.h"
 #include "core/files/glob.h"
 #include "core/files/replaced.h"
 
 #include <errno.h>
-#include <sys/stat.h>
 
 typedef struct Walk {
     const PqGlob *glob;

@@ -13,6 +13,7 @@
 #include "core/base/folder.h"
 #include "core/base/lake_tables.h"
 #include "core/base/path_hint.h"
+#include "core/base/system.h"
 #include "core/files/glob.h"
 #include "core/files/hive.h"
 #include "core/files/ignore_errors.h"
@@ -22,7 +23,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
 typedef enum Target {
     TARGET_FILE, TARGET_PIPE, TARGET_FOLDER, TARGET_GLOB, TARGET_ABSENT

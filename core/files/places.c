@@ -4,6 +4,7 @@
 #include "core/files/places.h"
 
 #include "core/base/ascii.h"
+#include "core/base/system.h"
 
 static bool begins(const char *path, const char *scheme)
 {
@@ -46,6 +47,24 @@ static PqRc local_path(PqArena *a, const char *url, const char **out, PqErr *e)
                        "file:///data/a.parquet");
     }
     *out = pq_url_decode(a, pq_slice_text(at), e);
+    *out += *out && pq_system_has_drive(*out + 1);       /* file:///C:/a */
+    return *out ? PQ_OK : e->rc;
+}
+
+/* All below knows / only, and puts \\?\ before a long path by itself.  So \\?\C:\a becomes
+** C:/a, and \\?\UNC\server\a becomes //server/a. */
+static PqRc with_slashes(PqArena *a, const char *path, const char **out, PqErr *e)
+{
+    bool server = begins(path, "\\\\?\\UNC\\");
+    size_t n = server ? strlen("\\\\?\\UNC") : begins(path, "\\\\?\\") ? 4 : 0;
+    char *to;
+
+    if (PQ_SYSTEM_HAS_DRIVES && strchr(path, '\\') && !pq_places_is_blob(path)) {
+        *out = to = pq_arena_printf(a, e, "%s%s", server ? "/" : "", path + n);
+        for (; to && *to; to++) {
+            *to = *to == '\\' ? '/' : *to;
+        }
+    }
     return *out ? PQ_OK : e->rc;
 }
 
@@ -57,7 +76,7 @@ PqRc pq_places_name(const PqPlaces *p, PqArena *a, const char *path,
         return local_path(a, path, out, e);
     }
     if (!pq_url_is(path)) {
-        return PQ_OK;
+        return with_slashes(a, path, out, e);
     }
     PQ_TRY(need_remote(p, e));
     return pq_remote_adopt(p->remote, a, path, out, e);

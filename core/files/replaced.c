@@ -5,12 +5,11 @@
 #include "core/files/replaced.h"
 
 #include "core/base/folder.h"
+#include "core/base/system.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 bool pq_replaced_changed(const struct stat *a, const struct stat *b)
 {

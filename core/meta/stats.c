@@ -111,6 +111,12 @@ static bool contradict(const PqBounds *b, const PqType *t)
             pq_order_compare(b->order, t, b->min, b->max) > 0);
 }
 
+/* Is it not a prefix of the values? */
+static bool is_whole(const PqType *t, PqSlice v)
+{
+    return t->physical != PQ_FIXED || v.n == t->fixed_length;
+}
+
 static void check_bounds(PqBounds *b, const PqType *t)
 {
     if (b->order == PQ_ORDER_FLOAT_TOTAL) {
@@ -126,8 +132,8 @@ static void check_bounds(PqBounds *b, const PqType *t)
     }
     b->min = b->has_min ? b->min : pq_slice(NULL, 0);
     b->max = b->has_max ? b->max : pq_slice(NULL, 0);
-    b->min_exact = b->min_exact && b->has_min;
-    b->max_exact = b->max_exact && b->has_max;
+    b->min_exact = b->min_exact && b->has_min && is_whole(t, b->min);
+    b->max_exact = b->max_exact && b->has_max && is_whole(t, b->max);
     if (!b->has_min && !b->has_max) {
         b->order = PQ_ORDER_NONE;
     }

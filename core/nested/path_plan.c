@@ -42,7 +42,8 @@ void pq_path_follow(const PqNode *variant, const PqVariantPath *path,
         .variant = variant, .group = group,
         .metadata = pq_variant_binary(variant, "metadata"),
         .value = pq_variant_binary(group, "value"),
-        .step = path->step + at, .n_steps = path->n - at};
+        .step = at ? path->step + at : path->step,   /* NULL: the path is $ */
+        .n_steps = path->n - at};
     if (typed && out->n_steps == 0) {
         out->end = typed->kind == PQ_NODE_LEAF ? PQ_PATH_SCALAR
                                                : PQ_PATH_SUBTREE;

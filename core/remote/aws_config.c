@@ -13,12 +13,12 @@
 #include "core/remote/aws_config.h"
 
 #include "core/base/source.h"
+#include "core/base/system.h"
 #include "core/numbering/hash.h"
 #include "core/text/parse.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
 enum { FILE_MOST = 1 << 20, PATH_ROOM = 4096 };
 

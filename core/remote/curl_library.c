@@ -7,14 +7,13 @@
 #include "core/remote/curl_library.h"
 
 #include "core/base/secret.h"
+#include "core/base/system.h"
 
-#include <dlfcn.h>
-#include <malloc.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const names[] = {"libcurl.so.4", "libcurl-gnutls.so.4"};
+static const char *const names[] = {PQ_SYSTEM_LIBCURL};
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static PqCurl loaded;
@@ -85,7 +84,7 @@ static PqRc load(PqErr *e)
     }
     pq_fail(e, PQ_UNSUPPORTED, found ? "this libcurl is older than 7.68"
                                      : "files on servers need libcurl");
-    pq_err_hint(e, "apt install libcurl4, or the package of that name here");
+    pq_err_hint(e, PQ_SYSTEM_LIBCURL_FROM);
     return e->rc;
 }
 

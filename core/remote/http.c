@@ -13,11 +13,11 @@
 #define _GNU_SOURCE
 #include "core/remote/http_inside.h"
 
-#include <signal.h>
+#include "core/base/system.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
-#include <unistd.h>
 
 /* ---- the thread --------------------------------------------------------------------- */
 
@@ -264,16 +264,6 @@ void pq_http_free(PqHttp *h)
     pq_mem_free(h);
 }
 
-PqRc pq_http_add_header(PqArena *a, const char *name, const char *value,
-                        const char *headers[], uint32_t *n, PqErr *e)
-{
-    if (!value || !*value) {
-        return PQ_OK;
-    }
-    headers[*n] = pq_arena_printf(a, e, "%s: %s", name, value);
-    return headers[(*n)++] ? PQ_OK : e->rc;
-}
-
 PqRc pq_http_start(PqHttp *h, PqMem *mem, const PqHttpRequest *q, PqExchange **out,
                    PqErr *e)
 {
@@ -281,8 +271,8 @@ PqRc pq_http_start(PqHttp *h, PqMem *mem, const PqHttpRequest *q, PqExchange **o
 
     *out = NULL;
     PQ_TRY(pq_exchange_new(h, mem, q, &x, e));
-    x->may_repeat = pq_fault_io();
-    if (x->may_repeat || pq_fault_io()) {
+    x->answer.may_repeat = pq_fault_io();
+    if (x->answer.may_repeat || pq_fault_io()) {
         strcpy(x->why, "Input/output error");
         x->outcome = PQ_HTTP_FAILED;
     }
@@ -306,7 +296,7 @@ PqHttpOutcome pq_exchange_wait(PqExchange *x, uint32_t ms)
     struct timespec until;
 
     if (pq_http_is_forked(h)) {
-        x->may_repeat = true;
+        x->answer.may_repeat = true;
         return x->outcome == PQ_HTTP_RUNNING ? PQ_HTTP_FAILED : x->outcome;
     }
     clock_gettime(CLOCK_MONOTONIC, &until);

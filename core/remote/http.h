@@ -65,10 +65,17 @@ typedef struct PqHttpRequest {
 } PqHttpRequest;
 
 /* Adds "Name: value" to headers; value NULL or "": nothing. */
-PqRc pq_http_add_header(PqArena *a, const char *name, const char *value,
-                        const char *headers[], uint32_t *n, PqErr *e);
+static inline PqRc pq_http_add_header(PqArena *a, const char *name, const char *value,
+                                      const char *headers[], uint32_t *n, PqErr *e)
+{
+    if (!value || !*value) {
+        return PQ_OK;
+    }
+    headers[*n] = pq_arena_printf(a, e, "%s: %s", name, value);
+    return headers[(*n)++] ? PQ_OK : e->rc;
+}
 
-/* Headers that the server did not send are "". */
+/* What came of an exchange.  Headers that the server did not send are "". */
 typedef struct PqHttpAnswer {
     int         status;
     PqBuf       body;                /* with a NUL after it                     */
@@ -77,6 +84,9 @@ typedef struct PqHttpAnswer {
                *last_modified, *retry_after, *region;            /* x-amz-bucket-region */
     bool        body_cut;            /* it was longer than most: what is there is
                                      ** the beginning                           */
+    const char *why;                 /* after PQ_HTTP_FAILED: libcurl's words, without
+                                     ** the URL                                 */
+    bool        may_repeat;          /* may it go better if it is sent again?   */
 } PqHttpAnswer;
 
 /* The body's memory comes from mem. */
@@ -94,13 +104,8 @@ typedef enum PqHttpOutcome {
 /* Waits until this exchange or another one has ended, and at most ms. */
 PqHttpOutcome pq_exchange_wait(PqExchange *x, uint32_t ms);
 
-/* After PQ_HTTP_ANSWERED. */
+/* Complete after PQ_HTTP_ANSWERED or PQ_HTTP_FAILED. */
 PqHttpAnswer *pq_exchange_answer(PqExchange *x);
-
-/* After PQ_HTTP_FAILED: libcurl's words, without the URL; and may it go better if
-** the request is sent again? */
-const char *pq_exchange_why(const PqExchange *x);
-bool        pq_exchange_may_repeat(const PqExchange *x);
 
 /* Ends the transfer if it is running, and does not wait for that; the body of the
 ** request is read no more.  x may be NULL. */

@@ -197,7 +197,8 @@ static int on_seek(void *exchange, curl_off_t offset, int origin)
 }
 
 /* libcurl calls this at least once a second, because a limit of speed is set.  It judges
-** that limit by the last five seconds, so it would notice silence late. */
+** that limit by the last five seconds, and would notice silence late: so its limit is a
+** minute longer. */
 static int on_progress(void *exchange, curl_off_t all_in, curl_off_t in,
                        curl_off_t all_out, curl_off_t out)
 {
@@ -302,14 +303,14 @@ static bool set_callbacks(PqExchange *x)
 
 static bool set_limits(PqExchange *x, const PqHttpRequest *q)
 {
-    long seconds = (long)(q->timeout_ms + 999) / 1000;
+    long longer = (long)(q->timeout_ms / 1000) + 60;
 
     return SET(CURLOPT_NOSIGNAL, 1L) && SET(CURLOPT_FOLLOWLOCATION, 0L) &&
            (SET(PQ_CURL_PROTOCOLS_STR, "http,https") ||
             SET(PQ_CURL_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS))) &&
            SET(CURLOPT_CONNECTTIMEOUT_MS, (long)q->timeout_ms) &&
            SET(CURLOPT_LOW_SPEED_LIMIT, 1L) &&
-           SET(CURLOPT_LOW_SPEED_TIME, seconds);
+           SET(CURLOPT_LOW_SPEED_TIME, longer);
 }
 
 /* A connection that is kept would keep the password of its proxy in memory. */
@@ -350,6 +351,7 @@ PqRc pq_exchange_new(PqHttp *h, PqMem *mem, const PqHttpRequest *q, PqExchange *
     x->writes = q->method > PQ_HTTP_HEAD;
     x->q.most = x->writes ? PQ_HTTP_TROUBLE_BYTES : q->most;
     pq_buf_init(&x->answer.body, mem, &x->e);
+    x->answer.why = x->why;
     forget_headers(&x->answer);
     if (q->spool) {
         pq_sink_scratch(mem, pq_folder_of_scratch(), &x->answer.spool, e);
@@ -431,8 +433,8 @@ PqHttpOutcome pq_exchange_conclude(PqExchange *x, CURLcode code)
         b->p[b->n] = 0;
         return PQ_HTTP_ANSWERED;
     }
-    x->may_repeat = ((may_repeat(code) && !*x->refused) || x->is_late) &&
-                    x->e.rc == PQ_OK;
+    x->answer.may_repeat = ((may_repeat(code) && !*x->refused) || x->is_late) &&
+                           x->e.rc == PQ_OK;
     explain(x, code);
     return PQ_HTTP_FAILED;
 }
@@ -440,14 +442,4 @@ PqHttpOutcome pq_exchange_conclude(PqExchange *x, CURLcode code)
 PqHttpAnswer *pq_exchange_answer(PqExchange *x)
 {
     return &x->answer;
-}
-
-const char *pq_exchange_why(const PqExchange *x)
-{
-    return x->why;
-}
-
-bool pq_exchange_may_repeat(const PqExchange *x)
-{
-    return x->may_repeat;
 }

@@ -5,12 +5,11 @@
 #ifndef PQ_HTTP_INSIDE_H
 #define PQ_HTTP_INSIDE_H
 
+#include "core/base/system.h"
 #include "core/remote/curl_library.h"
 #include "core/remote/http.h"
 
-#include <arpa/inet.h>
 #include <pthread.h>
-#include <sys/types.h>
 
 struct PqExchange {
     PqHttp        *http;
@@ -24,7 +23,7 @@ struct PqExchange {
     PqHttpOutcome  outcome;          /* under the lock, like the next two   */
     bool           is_taken;         /* the thread has it                   */
     bool           abandoned;        /* the thread frees it                 */
-    bool           no_memory, may_repeat, is_late;
+    bool           no_memory, is_late;
     bool           writes;           /* so its answer must be known         */
     char           refused[INET6_ADDRSTRLEN];        /* that address; ""      */
     PqErr          e;                /* of the body                         */

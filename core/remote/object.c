@@ -9,8 +9,7 @@
 
 /* Pages without a key are of objects that were deleted.  100 million keys are enough. */
 enum { PAGE_BYTES = 16 << 20,        /* a page of 1,000 keys has at most 3 MB    */
-       EMPTY_MOST = 1000, PAGES_MOST = 100000,
-       AT_ONCE = 16 };
+       EMPTY_MOST = 1000, PAGES_MOST = 100000 };
 
 PqRc pq_object_look(PqRemote *r, const PqUrl *u, const PqPatience *patience,
                     PqObject *out, PqErr *e)
@@ -31,14 +30,14 @@ PqRc pq_object_look(PqRemote *r, const PqUrl *u, const PqPatience *patience,
     return e->rc;
 }
 
-/* At most AT_ONCE, side by side.  Returns how many failed; e has the first error. */
+/* At most PQ_OBJECTS_AT_ONCE, side by side.  Returns how many failed; e has the first error. */
 static uint32_t delete_some(PqRemote *r, const PqUrl *urls, uint32_t n, bool undoes,
                             PqErr *e)
 {
     static const PqPatience little = {.retries = 3, .timeout = 5};
-    PqRequest *asked[AT_ONCE] = {NULL};
+    PqRequest *asked[PQ_OBJECTS_AT_ONCE] = {NULL};
     uint32_t n_failed = 0;
-    PqErr one[AT_ONCE];
+    PqErr one[PQ_OBJECTS_AT_ONCE];
     PqHttpAnswer *a;
 
     for (uint32_t i = 0; i < n; i++) {
@@ -66,8 +65,8 @@ static uint32_t delete_some(PqRemote *r, const PqUrl *urls, uint32_t n, bool und
 PqRc pq_objects_delete(PqRemote *r, const PqUrl *urls, uint32_t n, bool undoes,
                        PqErr *e)
 {
-    for (uint32_t at = 0; at < n; at += AT_ONCE) {
-        uint32_t some = n - at < AT_ONCE ? n - at : AT_ONCE;
+    for (uint32_t at = 0; at < n; at += PQ_OBJECTS_AT_ONCE) {
+        uint32_t some = n - at < PQ_OBJECTS_AT_ONCE ? n - at : PQ_OBJECTS_AT_ONCE;
 
         if (delete_some(r, urls + at, some, undoes, e) == some) {
             break;

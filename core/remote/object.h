@@ -17,6 +17,9 @@ typedef struct PqObject {
 PqRc pq_object_look(PqRemote *r, const PqUrl *u, const PqPatience *patience,
                     PqObject *out, PqErr *e);
 
+/* So many deletions are in flight at most. */
+enum { PQ_OBJECTS_AT_ONCE = 16 };
+
 /* An object that is gone already is not an error.  All are asked for, unless the server has
 ** stopped answering, and the first error is reported.  undoes: no interrupt ends it, and
 ** it has less patience. */

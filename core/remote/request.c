@@ -324,22 +324,22 @@ PqRc pq_request_wait(PqRequest *x, const _Atomic bool *stopped,
 
     for (;;) {
         PqHttpOutcome outcome = wait_some(x, STEP_MS);
+        PqHttpAnswer *a = pq_exchange_answer(x->exchange);
 
         if (outcome == PQ_HTTP_RUNNING) {
             PQ_TRY(pq_remote_poll(x->remote, stopped, e));
         } else if (outcome == PQ_HTTP_NO_MEMORY) {
             return pq_fail(e, PQ_BUDGET, "no memory for the answer of a server");
         } else if (outcome == PQ_HTTP_ANSWERED) {
-            *out = pq_exchange_answer(x->exchange);
-            PQ_TRY(judge(x, stopped, *out, &sent, e));
+            *out = a;
+            PQ_TRY(judge(x, stopped, a, &sent, e));
             if (!sent) {
                 return PQ_OK;
             }
-        } else if (pq_exchange_may_repeat(x->exchange) && x->tries < x->patience.retries) {
+        } else if (a->may_repeat && x->tries < x->patience.retries) {
             PQ_TRY(again(x, stopped, pause_of(x, NULL), e));
         } else {
-            return pq_trouble_of_transfer(x->q.method <= PQ_HTTP_HEAD,
-                                          pq_exchange_why(x->exchange), x->tries, e);
+            return pq_trouble_of_transfer(x->q.method <= PQ_HTTP_HEAD, a->why, x->tries, e);
         }
     }
 }

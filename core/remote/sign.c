@@ -15,44 +15,18 @@
 #include "core/remote/sign.h"
 
 #include "core/base/ascii.h"
-#include "core/base/libcrypto.h"
+#include "core/base/digest.h"
 #include "core/base/secret.h"
 
-#include <openssl/err.h>
-#include <openssl/evp.h>
 #include <stdlib.h>
 #include <time.h>
 
-enum { HASH = 32 };
+enum { HASH = PQ_DIGEST_BYTES };
 
 static const char *const methods[] = {
     [PQ_HTTP_GET] = "GET", [PQ_HTTP_HEAD] = "HEAD", [PQ_HTTP_PUT] = "PUT",
     [PQ_HTTP_POST] = "POST", [PQ_HTTP_DELETE] = "DELETE",
 };
-
-/* ---- SHA-256 and HMAC ---------------------------------------------------------- */
-
-static PqRc hash(PqSlice s, uint8_t out[HASH], PqErr *e)
-{
-    OSSL_LIB_CTX *library;
-
-    PQ_TRY(pq_libcrypto(&library, e));
-    return !pq_fault_here() && EVP_Q_digest(library, "SHA256", NULL, s.p, s.n, out,
-                                            NULL)
-               ? PQ_OK : pq_libcrypto_failed("hash", e);
-}
-
-/* key may be out. */
-static PqRc hmac(PqSlice key, const char *text, uint8_t out[HASH], PqErr *e)
-{
-    OSSL_LIB_CTX *library;
-
-    PQ_TRY(pq_libcrypto(&library, e));
-    return !pq_fault_here() && EVP_Q_mac(library, "HMAC", NULL, "SHA256", NULL, key.p,
-                                         key.n, (const uint8_t *)text, strlen(text), out,
-                                         HASH, NULL)
-               ? PQ_OK : pq_libcrypto_failed("sign", e);
-}
 
 /* The key of a day is made of "AWS4" and the secret. */
 static PqRc hmac_of_day(const char *secret, const char *day, uint8_t out[HASH], PqErr *e)
@@ -65,7 +39,7 @@ static PqRc hmac_of_day(const char *secret, const char *day, uint8_t out[HASH], 
     }
     memcpy(key, "AWS4", 4);
     memcpy(key + 4, secret, n - 4);
-    hmac(pq_slice(key, n), day, out, e);
+    pq_digest_signed(pq_slice(key, n), day, out, e);
     pq_secret_unmap(key, n);
     return e->rc;
 }
@@ -145,15 +119,15 @@ static PqRc write_headers(const PqSignable *q, const char *const *out, uint32_t 
 
 static PqRc sign(const Signing *s, const char *text, char out[2 * HASH + 1], PqErr *e)
 {
-    uint8_t key[HASH];
+    uint8_t key[HASH] = {0};
     PqSlice k = pq_slice(key, HASH);
     PqRc rc;
 
     PQ_GO(hmac_of_day(s->secret->secret, s->day, key, e));
-    PQ_GO(hmac(k, s->region, key, e));
-    PQ_GO(hmac(k, "s3", key, e));
-    PQ_GO(hmac(k, "aws4_request", key, e));
-    PQ_GO(hmac(k, text, key, e));
+    PQ_GO(pq_digest_signed(k, s->region, key, e));
+    PQ_GO(pq_digest_signed(k, "s3", key, e));
+    PQ_GO(pq_digest_signed(k, "aws4_request", key, e));
+    PQ_GO(pq_digest_signed(k, text, key, e));
     hex(key, out);
 done:
     pq_wipe(key, sizeof key);
@@ -170,7 +144,7 @@ static PqRc authorize(const PqSignable *q, const Signing *s, PqArena *a,
     PQ_TRY(write_headers(q, out, *n_out, a, &headers, &names, e));
     text = pq_arena_printf(a, e, "%s\n%s\n%s\n%s\n%s\n%s", methods[q->method], q->path,
                            q->query, headers, names, s->body);
-    PQ_TRY(text ? hash(pq_slice_text(text), of_request, e) : e->rc);
+    PQ_TRY(text ? pq_digest_bytes(pq_slice_text(text), of_request, e) : e->rc);
     text = pq_arena_printf(a, e, "AWS4-HMAC-SHA256\n%s\n%s\n%s", s->time, s->scope,
                            hex(of_request, request));
     PQ_TRY(text ? sign(s, text, signature, e) : e->rc);
@@ -187,7 +161,7 @@ static PqRc sign_all(const PqSignable *q, Signing *s, int64_t unix_time, PqArena
 
     PQ_TRY(read_clock(s, unix_time, e));
     s->scope = pq_arena_printf(a, e, "%s/%s/s3/aws4_request", s->day, s->region);
-    PQ_TRY(s->scope ? hash(q->body, of_body, e) : e->rc);
+    PQ_TRY(s->scope ? pq_digest_bytes(q->body, of_body, e) : e->rc);
     hex(of_body, s->body);
     PQ_TRY(pq_http_add_header(a, "x-amz-content-sha256", s->body, out, n_out, e));
     PQ_TRY(pq_http_add_header(a, "x-amz-date", s->time, out, n_out, e));
@@ -203,11 +177,7 @@ PqRc pq_sign(const PqSignable *q, const PqSecret *secret, const char *region,
              uint32_t *n_out, PqErr *e)
 {
     Signing s = {.secret = secret, .region = region};
-    PqRc rc;
 
     *n_out = 0;
-    ERR_set_mark();
-    rc = sign_all(q, &s, unix_time, a, out, n_out, e);
-    ERR_pop_to_mark();
-    return rc;
+    return sign_all(q, &s, unix_time, a, out, n_out, e);
 }

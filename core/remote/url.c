@@ -16,9 +16,9 @@
 
 #include "core/base/ascii.h"
 #include "core/base/secret.h"
+#include "core/base/system.h"
 #include "core/text/base64.h"
 
-#include <arpa/inet.h>
 #include <stdlib.h>
 
 enum { HOST_MOST = 253, PORT_DIGITS = 5 };

@@ -25,7 +25,7 @@ static PqRc hash_some(PqLeafBatch *b, PqStr *s, uint32_t n, const PqKey *key,
                       PqErr *e)
 {
     uint8_t hashes[AT_ONCE][PQ_HASH_BYTES];
-    PqSlice in[AT_ONCE];
+    PqSlice in[AT_ONCE] = {{NULL, 0}};
 
     for (uint32_t i = 0; i < n; i++) {
         in[i] = pq_slice(s[i].p, s[i].n);

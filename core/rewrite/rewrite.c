@@ -25,30 +25,28 @@ static void close_file(PqRewriteFile *file)
 {
     if (file) {
         pq_chunk_files_close(&file->parts);
-        pq_source_close(file->in->source);
-        pq_mem_free(file->in);
+        pq_source_close(file->in.source);
         pq_footer_release(file->f);
         pq_arena_free(&file->arena);
         pq_mem_free(file);
     }
 }
 
-/* Takes in, also after a failure. */
-static PqRc open_file(PqRewrite *r, PqInput *in, PqFooter *f,
+/* Takes source, also after a failure. */
+static PqRc open_file(PqRewrite *r, PqSource *source, PqFooter *f,
                       PqRewriteFile **out, PqErr *e)
 {
     PqRewriteFile *file;
 
     *out = NULL;
     if (PQ_NEW(r->mem, file, 1, e) != PQ_OK) {
-        pq_source_close(in->source);
-        pq_mem_free(in);
+        pq_source_close(source);
         return e->rc;
     }
     pq_footer_hold(f);
-    file->in = in;
+    file->in.source = source;
     file->f = f;
-    pq_chunk_files_init(&file->parts, r->mem, in);
+    pq_chunk_files_init(&file->parts, r->mem, &file->in);
     pq_arena_init(&file->arena, r->mem);
     *out = file;
     return PQ_OK;
@@ -385,14 +383,14 @@ static PqRc begin_file(PqRewrite *r, PqErr *e)
                                        &r->file, e);
 }
 
-PqRc pq_rewrite_add(PqRewrite *r, PqInput *in, PqFooter *f,
+PqRc pq_rewrite_add(PqRewrite *r, PqSource *source, PqFooter *f,
                     const PqRowSpan *left_out, uint32_t n_left_out, PqErr *e)
 {
     PqWhere outer;
     PqRc rc;
 
-    PQ_TRY(open_file(r, in, f, &r->current, e));
-    outer = pq_where_enter(e, pq_source_path(in->source));
+    PQ_TRY(open_file(r, source, f, &r->current, e));
+    outer = pq_where_enter(e, pq_source_path(source));
     PQ_GO(begin_file(r, e));
     PQ_GO(find_columns(r, r->current, e));
     PQ_GO(add_groups(r, left_out, n_left_out, e));

@@ -107,8 +107,8 @@ typedef struct PqRewritePlan {
 
 typedef struct PqRewrite PqRewrite;
 
-/* Writes into to, which the caller closes or publishes after the end.  PQ_USAGE:
-** a column is not in the file that it is like, or two have one name. */
+/* Writes into to, which the caller closes or publishes after the end; NULL: only to
+** check files.  PQ_USAGE: a column is not in the file that it is like, or two have one name. */
 PqRc pq_rewrite_new(const PqRewritePlan *plan, PqSink *to, PqRewrite **out,
                     PqErr *e);
 void pq_rewrite_free(PqRewrite *r);                  /* r may be NULL */
@@ -122,9 +122,8 @@ PqRc pq_rewrite_check(PqRewrite *r, const PqFooter *f, PqBuf *why, bool *fits,
 
 /* Adds the row groups of a file, without the rows of n_left_out spans, which are
 ** in order and do not overlap, and which are needed only during the call.  Takes
-** in, which must not move and has been opened by the caller: r closes its source
-** and frees it by pq_mem_free, also after a failure.  f is held. */
-PqRc pq_rewrite_add(PqRewrite *r, PqInput *in, PqFooter *f,
+** source, also after a failure.  f is held. */
+PqRc pq_rewrite_add(PqRewrite *r, PqSource *source, PqFooter *f,
                     const PqRowSpan *left_out, uint32_t n_left_out, PqErr *e);
 
 /* Writes what is still to be joined, and the end of the file.  A rewrite without

@@ -26,7 +26,7 @@ typedef enum PqLeafWay { PQ_LEAF_COPIED, PQ_LEAF_WRITTEN, PQ_LEAF_NULLS }
 
 /* A file whose row groups are added. */
 typedef struct PqRewriteFile {
-    PqInput     *in;
+    PqInput      in;
     PqFooter    *f;
     PqChunkFiles parts;
     PqArena      arena;

@@ -268,6 +268,10 @@ static void wait_for(PqRewrite *r, PqErr *e)
     enum { ASK_MS = 20 };
 
     for (uint32_t i = 0; i < r->schema.n_leaves; i++) {
+        r->jobs[i].queued = r->jobs[i].queued &&
+                            !pq_pool_wait_for(r->pool, &r->jobs[i].job, 0);
+    }
+    for (uint32_t i = 0; i < r->schema.n_leaves; i++) {
         PqRewriteJob *j = &r->jobs[i];
 
         while (j->queued && !pq_pool_wait_for(r->pool, &j->job, ASK_MS)) {

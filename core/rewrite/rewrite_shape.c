@@ -45,8 +45,8 @@ static PqRc check_column(const PqRewriteColumn *c, const PqNode *n,
     }
     if (c->mask == PQ_MASK_HASH &&
         (n->kind != PQ_NODE_LEAF || n->type.physical != PQ_BYTE_ARRAY)) {
-        return pq_fail(e, PQ_USAGE, "column %s: only texts and bytes can be "
-                       "masked by a hash", c->name);
+        return pq_fail(e, PQ_USAGE, "column %s is not a text, and has no hash; "
+                       "the mask null hides it", c->name);
     }
     return PQ_OK;
 }

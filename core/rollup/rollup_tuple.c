@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-enum { MOST_BITS = 16, CODE_BITS = 32, WORD_BITS = 64, POLL = 1 << 17 };
+enum { MOST_BITS = 16, CODE_BITS = 32, WORD_BITS = 64, POLL = 1 << 17,
+       FEW_OTHERS = 16 };            /* groups for each that is not in first */
 
 void pq_rollup_tuples_init(PqRollupTuples *t, PqMem *mem, uint32_t n_keys,
                            uint64_t seed, const PqStop *stop)
@@ -24,6 +25,7 @@ void pq_rollup_tuples_free(PqRollupTuples *t)
         return;
     }
     pq_mem_free(t->grid);
+    pq_mem_free(t->first);
     pq_mem_free(t->codes);
     pq_mem_free(t->shown);
     pq_word_numbers_free(&t->words);
@@ -34,6 +36,7 @@ void pq_rollup_tuples_free(PqRollupTuples *t)
 size_t pq_rollup_tuples_bytes(const PqRollupTuples *t)
 {
     return (t->grid ? sizeof *t->grid << t->total : 0) +
+           (t->first ? t->n_first * sizeof *t->first : 0) +
            (size_t)t->room * t->n_keys * sizeof *t->codes *
                (t->shown ? 2 : 1) +
            pq_word_numbers_bytes(&t->words) + pq_number_table_bytes(&t->table);
@@ -250,6 +253,125 @@ static PqRc add_words(PqRollupTuples *t, const PqRollupCodes *keys, uint64_t *wo
     return PQ_OK;
 }
 
+/* ---- the first group of each code of a key -------------------------------- */
+
+static void forget_first(PqRollupTuples *t)
+{
+    pq_mem_free(t->first);
+    t->first = NULL;
+    t->n_first = 0;
+}
+
+static PqRc need_first(PqRollupTuples *t, uint32_t n, PqErr *e)
+{
+    uint64_t room = t->n_first ? t->n_first : PQ_ROLLUP_ROWS;
+    uint32_t was = t->n_first;
+
+    if (n <= was) {
+        return PQ_OK;
+    }
+    while (room < n) {
+        room *= 2;
+    }
+    room = room < UINT32_MAX ? room : UINT32_MAX;
+    PQ_TRY(PQ_RESIZE(t->mem, t->first, (size_t)room, e));
+    PQ_TRY(pq_stop_fill(t->stop, t->first + was, 0, (size_t)(room - was) * sizeof *t->first,
+                        e));
+    t->n_first = (uint32_t)room;
+    return PQ_OK;
+}
+
+/* Do these have the same codes? */
+static bool is_tuple(const PqRollupTuples *t, const PqRollupCodes *keys, uint32_t i,
+                     uint32_t number)
+{
+    const uint32_t *tuple = t->codes + (size_t)number * t->n_keys;
+
+    for (uint32_t k = 0; k < t->n_keys; k++) {
+        if (tuple[k] != keys[k].codes[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Groups get their numbers in the order of the rows.  *n_new: how many codes of the lead
+** are new.  Nothing is fetched ahead, so other rows take longer than by words. */
+static PqRc find_by_lead(PqRollupTuples *t, const PqRollupCodes *keys, uint32_t n,
+                         uint32_t *numbers, uint32_t *n_new, PqErr *e)
+{
+    const uint32_t *codes = keys[t->lead].codes;
+    uint64_t words[PQ_ROLLUP_ROWS];
+    uint32_t fresh;
+
+    *n_new = 0;
+    PQ_TRY(need_tuples(t, n, e));
+    PQ_TRY(pq_word_numbers_need(&t->words, n, e));
+    PQ_TRY(need_first(t, keys[t->lead].most, e));
+    make_words(t, keys, n, words);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t *first = &t->first[codes[i]];
+
+        if (*first == 0) {
+            numbers[i] = t->n;
+            put_tuple(t, keys, i, t->n);
+            *first = ++t->n;
+            ++*n_new;
+        } else if (is_tuple(t, keys, i, *first - 1)) {
+            numbers[i] = *first - 1;
+        } else if (pq_word_numbers_enter(&t->words, &words[i], 1, t->n, &numbers[i],
+                                         &fresh)) {
+            put_tuple(t, keys, i, t->n++);
+        }
+    }
+    return PQ_OK;
+}
+
+/* Makes words of all groups so far that are not in first.  They keep their numbers. */
+static PqRc begin_words(PqRollupTuples *t, PqErr *e)
+{
+    uint32_t codes[PQ_ROLLUP_KEYS];
+    PqRollupCodes keys[PQ_ROLLUP_KEYS];
+    uint64_t word;
+
+    PQ_TRY(pq_word_numbers_need(&t->words, t->first ? 0 : t->n, e));
+    for (uint32_t k = 0; k < t->n_keys; k++) {
+        keys[k].codes = &codes[k];
+    }
+    for (uint32_t i = 0; i < t->n; i++) {
+        PQ_TRY(i % POLL ? PQ_OK : pq_stop_poll(t->stop, e));
+        memcpy(codes, t->codes + (size_t)i * t->n_keys, t->n_keys * sizeof *codes);
+        if (!t->first || t->first[codes[t->lead]] != i + 1) {
+            make_words(t, keys, 1, &word);
+            PQ_TRY(pq_word_numbers_add(&t->words, word, i, e));
+        }
+    }
+    return PQ_OK;
+}
+
+/* The lead is the key with the most codes.  Does it tell nearly all groups apart? */
+static PqRc begin_first(PqRollupTuples *t, const PqRollupCodes *keys, PqErr *e)
+{
+    uint32_t others = 0;
+
+    t->lead = 0;
+    for (uint32_t k = 1; k < t->n_keys; k++) {
+        t->lead = keys[k].most > keys[t->lead].most ? k : t->lead;
+    }
+    PQ_TRY(need_first(t, keys[t->lead].most, e));
+    for (uint32_t i = 0; i < t->n; i++) {
+        uint32_t *first = &t->first[t->codes[(size_t)i * t->n_keys + t->lead]];
+
+        PQ_TRY(i % POLL ? PQ_OK : pq_stop_poll(t->stop, e));
+        others += *first != 0;
+        *first = *first ? *first : i + 1;
+    }
+    if (others > t->n / FEW_OTHERS) {
+        forget_first(t);
+    }
+    return PQ_OK;
+}
+
 static PqRc find_by_words(PqRollupTuples *t, const PqRollupCodes *keys, uint32_t n,
                           uint32_t *numbers, PqErr *e)
 {
@@ -267,26 +389,6 @@ static PqRc find_by_words(PqRollupTuples *t, const PqRollupCodes *keys, uint32_t
     return PQ_OK;
 }
 
-/* Makes words of all groups so far, which keep their numbers. */
-static PqRc begin_words(PqRollupTuples *t, PqErr *e)
-{
-    uint32_t codes[PQ_ROLLUP_KEYS], number, fresh;
-    PqRollupCodes keys[PQ_ROLLUP_KEYS];
-    uint64_t word;
-
-    PQ_TRY(pq_word_numbers_need(&t->words, t->n, e));
-    for (uint32_t k = 0; k < t->n_keys; k++) {
-        keys[k].codes = &codes[k];
-    }
-    for (uint32_t i = 0; i < t->n; i++) {
-        PQ_TRY(i % POLL ? PQ_OK : pq_stop_poll(t->stop, e));
-        memcpy(codes, t->codes + (size_t)i * t->n_keys, t->n_keys * sizeof *codes);
-        make_words(t, keys, 1, &word);
-        pq_word_numbers_enter(&t->words, &word, 1, i, &number, &fresh);
-    }
-    return PQ_OK;
-}
-
 /* ---- hashes -------------------------------------------------------------- */
 
 typedef struct Adder {
@@ -297,14 +399,8 @@ typedef struct Adder {
 static bool same_tuple(void *arg, uint32_t number, uint32_t i)
 {
     const Adder *a = arg;
-    const uint32_t *tuple = a->t->codes + (size_t)number * a->t->n_keys;
 
-    for (uint32_t k = 0; k < a->t->n_keys; k++) {
-        if (tuple[k] != a->keys[k].codes[i]) {
-            return false;
-        }
-    }
-    return true;
+    return is_tuple(a->t, a->keys, i, number);
 }
 
 /* The table may be behind the tuples (begin_hashes). */
@@ -361,9 +457,10 @@ static PqRc begin_hashes(PqRollupTuples *t, PqErr *e)
     return PQ_OK;
 }
 
-/* Chooses the way for codes that have outgrown the bits of the one before.  If it cannot
-** be begun, there is a grid again that has to be made. */
-static PqRc change_way(PqRollupTuples *t, const PqRollupCodes *keys, PqErr *e)
+/* Chooses the way for codes that have outgrown the bits of the one before, or without a
+** lead whose codes are not new often enough.  If it cannot be begun, there is a grid again
+** that has to be made. */
+static PqRc change_way(PqRollupTuples *t, const PqRollupCodes *keys, bool lead, PqErr *e)
 {
     bool words = share_bits(t, keys);
 
@@ -371,6 +468,8 @@ static PqRc change_way(PqRollupTuples *t, const PqRollupCodes *keys, PqErr *e)
     t->grid = NULL;
     t->way = PQ_TUPLES_IN_GRID;
     pq_word_numbers_free(&t->words);
+    forget_first(t);
+    PQ_TRY(words && lead ? begin_first(t, keys, e) : PQ_OK);
     PQ_TRY(words ? begin_words(t, e) : begin_hashes(t, e));
     t->way = words ? PQ_TUPLES_BY_WORDS : PQ_TUPLES_BY_HASHES;
     return PQ_OK;
@@ -379,6 +478,7 @@ static PqRc change_way(PqRollupTuples *t, const PqRollupCodes *keys, PqErr *e)
 PqRc pq_rollup_tuples_find(PqRollupTuples *t, const PqRollupCodes *keys,
                            uint32_t n, uint32_t *numbers, PqErr *e)
 {
+    uint32_t n_new;
     bool moved;
 
     PQ_TRY(need_shown(t, keys, e));
@@ -388,11 +488,17 @@ PqRc pq_rollup_tuples_find(PqRollupTuples *t, const PqRollupCodes *keys,
             PQ_TRY(moved ? make_grid(t, e) : PQ_OK);
             return find_in_grid(t, keys, n, numbers, e);
         }
-        PQ_TRY(change_way(t, keys, e));
+        PQ_TRY(change_way(t, keys, true, e));
     }
     if (t->way == PQ_TUPLES_BY_WORDS && !words_have_room(t, keys)) {
-        PQ_TRY(change_way(t, keys, e));
+        PQ_TRY(change_way(t, keys, true, e));
     }
-    return t->way == PQ_TUPLES_BY_WORDS ? find_by_words(t, keys, n, numbers, e)
-                                        : find_by_hashes(t, keys, n, numbers, e);
+    if (t->way == PQ_TUPLES_BY_HASHES) {
+        return find_by_hashes(t, keys, n, numbers, e);
+    }
+    if (!t->first) {
+        return find_by_words(t, keys, n, numbers, e);
+    }
+    PQ_TRY(find_by_lead(t, keys, n, numbers, &n_new, e));
+    return n_new < n / 4 * 3 ? change_way(t, keys, false, e) : PQ_OK;
 }

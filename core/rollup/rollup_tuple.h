@@ -7,6 +7,12 @@
 ** number.  Later it is a word of 64 bits, which has its number in an open hash
 ** (word_numbers.h); a tuple of more bits is found by its hash, and compared.  Codes are
 ** first codes; a group may show a twin (rollup_register.h).
+**
+**   lead    code 7    first[7] = 4: group 3, if its other codes are equal, too
+**
+** Where nearly each value of a key is in one tuple, as the id of a row is, an array by
+** the codes of this key, the lead, has the first group of each.  Only the other groups
+** of a code are words.
 */
 #ifndef PQ_ROLLUP_TUPLE_H
 #define PQ_ROLLUP_TUPLE_H
@@ -26,7 +32,10 @@ typedef struct PqRollupTuples {
     PqRollupTupleWay way;
     unsigned      bits[PQ_ROLLUP_KEYS], total;   /* of the grid, of a word  */
     uint32_t     *grid;              /* number + 1; NULL: there is none     */
-    PqWordNumbers words;
+    PqWordNumbers words;             /* ... without those in first          */
+    uint32_t     *first;             /* number + 1, by the code of the lead;
+                                     ** NULL: all groups are in words       */
+    uint32_t      lead, n_first;
     bool          fresh;             /* most words of the last rows were new */
     PqNumberTable table;
     uint32_t     *codes;             /* of all groups, n_keys each          */

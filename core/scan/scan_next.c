@@ -17,7 +17,7 @@ enum { FIRST = 128 << 10, LATER = 5000, LOOKED_AT_MOST = 1000 };
 static bool is_passed_over(void *arg, const PqListedFile *file)
 {
     const PqScan *s = arg;
-    int64_t begin = (file - s->listing->files) << PQ_ROWID_SHIFT;
+    int64_t begin = (int64_t)(file - s->listing->files) << PQ_ROWID_SHIFT;
     int64_t end = begin + (INT64_C(1) << PQ_ROWID_SHIFT);
     uint32_t i = s->range;
 

@@ -218,16 +218,17 @@ static PqRc give_rows(PqTop *t, PqErr *e)
 
 /* ---- without a round ----------------------------------------------------- */
 
-/* Is the bound of the best row group a sufficient answer?  Only for integers:
-** the zero of a real as a bound may have the wrong sign. */
+/* Is the bound of the best row group a sufficient answer?  The zero of a real may have the
+** wrong sign as a bound. */
 static bool bound_will_do(const PqTop *t)
 {
     const PqTopSpec *s = &t->spec;
     const PqTopSection *best = t->groups.v;
 
     return t->n_rounds == 0 && t->by.only_sorted && t->by.n == 1 &&
-           t->next_most == 1 && t->by.v[0].form == PQ_TOP_INTS &&
+           t->next_most == 1 && t->by.v[0].form != PQ_TOP_CELLS &&
            t->groups.n > 0 && best->occurs && !s->filtered &&
+           !(best->best.kind == PQ_CELL_REAL && best->best.r == 0) &&
            s->host.n_ranges == 1 && s->host.ranges[0].begin <= 0 &&
            s->host.ranges[0].end == INT64_MAX;
 }

@@ -128,15 +128,15 @@ PqRc pq_verify_geometry(PqChunkCheck *c, PqSlice wkb, PqErr *e);
 PqOrder pq_verify_order(const PqFooter *f, uint32_t leaf);
 
 /* Which statistics are checked, as names for "what" in findings. */
-typedef struct PqClaim {
+typedef struct PqStatsClaim {
     const char *min, *max, *old_min, *old_max, *nulls, *nans;
     bool        whole_chunk;
-} PqClaim;
+} PqStatsClaim;
 
-extern const PqClaim pq_verify_of_chunk, pq_verify_of_page;
+extern const PqStatsClaim pq_verify_of_chunk, pq_verify_of_page;
 
 PqRc pq_verify_statistics(PqVerify *v, const PqStatistics *s,
-                          const PqTally *truth, const PqClaim *claim, PqErr *e);
+                          const PqTally *truth, const PqStatsClaim *claim, PqErr *e);
 PqRc pq_verify_size_statistics(PqVerify *v, const PqSizeStatistics *s,
                                const PqTally *truth, PqErr *e);
 /* Checks entry `page` of a column index. */

@@ -11,13 +11,13 @@
 */
 #include "core/verify/verify_inside.h"
 
-const PqClaim pq_verify_of_chunk = {
+const PqStatsClaim pq_verify_of_chunk = {
     "min_value", "max_value", "min", "max", "null_count", "nan_count", true};
-const PqClaim pq_verify_of_page = {
+const PqStatsClaim pq_verify_of_page = {
     "page min_value", "page max_value", "page min", "page max",
     "page null_count", "page nan_count", false};
 
-static const PqClaim of_index = {
+static const PqStatsClaim of_index = {
     "column index min_values", "column index max_values", NULL, NULL,
     "column index null_counts", "column index nan_counts", false};
 
@@ -161,7 +161,7 @@ static PqRc check_nans(PqVerify *v, const char *what, int64_t claim,
 /* ---- statistics of a chunk or of a page header ------------------------------------ */
 
 static PqRc check_new_pair(PqVerify *v, const PqStatistics *s,
-                           const PqTally *t, const PqClaim *claim, PqErr *e)
+                           const PqTally *t, const PqStatsClaim *claim, PqErr *e)
 {
     Bound b = {.order = pq_verify_order(v->f, t->leaf->index),
                .of_chunk = claim->whole_chunk};
@@ -190,7 +190,7 @@ static PqRc check_new_pair(PqVerify *v, const PqStatistics *s,
 /* The deprecated pair is in signed order, whatever the type.  It is compared
 ** only if the type has that order too. */
 static PqRc check_old_pair(PqVerify *v, const PqStatistics *s,
-                           const PqTally *t, const PqClaim *claim, PqErr *e)
+                           const PqTally *t, const PqStatsClaim *claim, PqErr *e)
 {
     const PqType *type = &t->leaf->type;
     Bound b = {.order = pq_order_of_type(type),
@@ -219,7 +219,7 @@ static PqRc check_old_pair(PqVerify *v, const PqStatistics *s,
 }
 
 PqRc pq_verify_statistics(PqVerify *v, const PqStatistics *s,
-                          const PqTally *truth, const PqClaim *claim, PqErr *e)
+                          const PqTally *truth, const PqStatsClaim *claim, PqErr *e)
 {
     PQ_TRY(check_new_pair(v, s, truth, claim, e));
     PQ_TRY(check_old_pair(v, s, truth, claim, e));

@@ -35,11 +35,11 @@ typedef struct PqSlab {
 } PqSlab;
 
 /* Rows that were put aside; see copy_spill.c. */
-typedef struct PqPiece {
+typedef struct PqCopyPiece {
     uint64_t before;                 /* offset of the previous piece         */
     uint64_t n_bytes, n_rows;
     uint64_t first;                  /* number of its first row              */
-} PqPiece;
+} PqCopyPiece;
 
 typedef struct PqCopyOut PqCopyOut;
 
@@ -70,7 +70,7 @@ struct PqCopyOut {
     PqFileSeal   *waiting;           /* of the file before, while its last row
                                      ** group waits to be written            */
     uint32_t      n_sealed;          /* row groups that have got `seal`      */
-    uint32_t      n_files;           /* names that were tried                */
+    uint64_t      n_files;           /* the number of the next name          */
     bool          begun;             /* at least one file                    */
     PqChunkWrite **chunks;           /* n_leaves; NULL: none yet             */
     PqEndedGroup  ended;

@@ -177,16 +177,20 @@ static void drop_seal(PqCopyOut *o)
 static PqRc begin_file(PqCopyOut *o, PqErr *e)
 {
     PqCopy *c = o->copy;
+    const char *folder = o->folder ? o->folder : "";
     bool taken = !c->plan.into;
     PqBuf name;
     PqRc rc = PQ_OK;
 
     o->sink = c->plan.into;
     pq_buf_init(&name, c->mem, e);
+    if (taken && c->plan.is_folder && o->n_files == 0) {
+        PQ_GO(pq_publish_number(c->publish, folder, &o->n_files, e));
+    }
     while (taken) {
         name.n = 0;
         if (c->plan.is_folder) {
-            pq_buf_text(&name, o->folder ? o->folder : "");
+            pq_buf_text(&name, folder);
             PQ_GO(pq_file_name_add(&name, c->plan.filename_pattern,
                                    o->n_files++, e));
             pq_buf_byte(&name, 0);

@@ -7,7 +7,7 @@
 ** enough of them, or when the query ends.
 **
 **   scratch   [FR: -, rows] [DE: -, rows] [FR: 0, rows] ...
-**   a piece   PqPiece, row ...
+**   a piece   PqCopyPiece, row ...
 **   row       number, cell of each column
 **   cell      class, and by it nothing, 8 bytes, or length and bytes
 **
@@ -35,8 +35,8 @@ static PqRc put_rows(const PqCopy *c, const PqSlab *s, PqBuf *b, PqErr *e)
 static PqRc write_piece(PqCopyOut *o, const PqSlab *s, PqBuf *b, PqErr *e)
 {
     PqCopy *c = o->copy;
-    PqPiece p = {.before = o->last_piece, .n_rows = s->n_rows,
-                 .first = s->numbers[0]};
+    PqCopyPiece p = {.before = o->last_piece, .n_rows = s->n_rows,
+                     .first = s->numbers[0]};
     uint64_t at;
 
     PQ_TRY(put_rows(c, s, b, e));
@@ -104,7 +104,7 @@ static PqRc take_row(PqCopyOut *o, PqSlice *b, PqErr *e)
 static PqRc list_pieces(PqCopyOut *o, PqBuf *b, PqErr *e)
 {
     uint64_t *offsets, at = o->last_piece;
-    PqPiece p;
+    PqCopyPiece p;
 
     PQ_TRY(pq_buf_resize(b, o->n_pieces * sizeof *offsets, e));
     offsets = (void *)b->p;
@@ -116,7 +116,7 @@ static PqRc list_pieces(PqCopyOut *o, PqBuf *b, PqErr *e)
     return PQ_OK;
 }
 
-static PqRc read_piece(PqCopyOut *o, uint64_t at, PqPiece *p, PqBuf *b,
+static PqRc read_piece(PqCopyOut *o, uint64_t at, PqCopyPiece *p, PqBuf *b,
                        PqErr *e)
 {
     PqSink *scratch = o->copy->scratch;
@@ -134,7 +134,7 @@ typedef PqRc (*Look)(PqCopyOut *o, PqErr *e);
 static PqRc bring_back(PqCopyOut *o, uint64_t at, PqBuf *b, Look look, PqErr *e)
 {
     PqSlice rest;
-    PqPiece p;
+    PqCopyPiece p;
 
     PQ_TRY(read_piece(o, at, &p, b, e));
     rest = pq_buf_view(b);

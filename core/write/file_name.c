@@ -12,6 +12,7 @@
 #include "core/write/hive_name.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 enum { UUID_TEXT = 37 };             /* 36 characters and a NUL */
 
@@ -175,27 +176,29 @@ static bool is_uuid(const char *z)
     return true;
 }
 
-static bool fits(const char *pattern, const char *name, PqSlice number);
+static bool fits(const char *pattern, const char *name, PqSlice *number);
 
 /* Tries all numbers of digits, since more digits may follow in the pattern.
 ** There is no leading zero.  A second {i} must be the same number. */
-static bool fits_number(const char *rest, const char *name, PqSlice number)
+static bool fits_number(const char *rest, const char *name, PqSlice *number)
 {
     size_t n = *name == '0' ? 1 : count_digits(name);
 
-    if (number.n) {
-        return !strncmp(name, (const char *)number.p, number.n) &&
-               fits(rest, name + number.n, number);
+    if (number->n) {
+        return !strncmp(name, (const char *)number->p, number->n) &&
+               fits(rest, name + number->n, number);
     }
     for (n = n > 20 ? 20 : n; n; n--) {
-        if (fits(rest, name + n, pq_slice(name, n))) {
+        *number = pq_slice(name, n);
+        if (fits(rest, name + n, number)) {
             return true;
         }
     }
+    *number = pq_slice(NULL, 0);
     return false;
 }
 
-static bool fits(const char *pattern, const char *name, PqSlice number)
+static bool fits(const char *pattern, const char *name, PqSlice *number)
 {
     const char *at = pattern, *piece;
     size_t n;
@@ -221,13 +224,17 @@ void pq_file_name_describe(PqBuf *out, const char *pattern)
     pq_buf_add(out, ending.p, ending.n);
 }
 
-bool pq_file_name_is_of(const char *pattern, const char *name)
+bool pq_file_name_is_of(const char *pattern, const char *name, uint64_t *number)
 {
     char room[2 * PQ_NAME_BYTES];
-    PqSlice ending, rest = stem(pattern, &ending);
+    PqSlice ending, rest = stem(pattern, &ending), digits = pq_slice(NULL, 0);
     int n = snprintf(room, sizeof room, "%.*s%s%.*s", (int)rest.n,
                      (const char *)rest.p, has_number(pattern) ? "" : "_{i}",
                      (int)ending.n, (const char *)ending.p);
+    bool is = n > 0 && (size_t)n < sizeof room && fits(room, name, &digits);
 
-    return n > 0 && (size_t)n < sizeof room && fits(room, name, pq_slice(NULL, 0));
+    if (number) {
+        *number = is && digits.n ? strtoull((const char *)digits.p, NULL, 10) : 0;
+    }
+    return is;
 }

@@ -24,8 +24,9 @@ PqRc pq_file_name_check(const char *pattern, PqErr *e);
 /* Appends the name of file i; the pattern has been checked. */
 PqRc pq_file_name_add(PqBuf *out, const char *pattern, uint64_t i, PqErr *e);
 
-/* Could pq_file_name_add have made the name, for some i? */
-bool pq_file_name_is_of(const char *pattern, const char *name);
+/* Could pq_file_name_add have made the name, for some i?  *number is that i, 0 without one;
+** NULL: nobody wants it. */
+bool pq_file_name_is_of(const char *pattern, const char *name, uint64_t *number);
 
 /* Appends the full pattern, for messages: data_{i}.parquet. */
 void pq_file_name_describe(PqBuf *out, const char *pattern);

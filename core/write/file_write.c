@@ -248,8 +248,35 @@ static PqRc seal_chunk(const PqFileWrite *f, uint32_t leaf, PqArena *a,
     return tells(f, leaf) ? PQ_OK : seal_meta(f, &m, a, c, e);
 }
 
+static PqRc keep_indexes(PqFileWrite *f, const PqEndedChunk *w, uint32_t leaf,
+                         PqErr *e)
+{
+    PqModule m = {PQ_MODULE_COLUMN_INDEX, (int)f->n_groups, (int)leaf, -1,
+                  pq_file_seal_lock(f->seal, leaf)};
+    PqBuf columns, offsets;
+    PqRc rc;
+
+    pq_buf_init(&columns, f->mem, e);
+    pq_buf_init(&offsets, f->mem, e);
+    PQ_GO(w->kind->indexes(w->chunk, &columns, &offsets, e));
+    if (columns.n) {
+        PQ_GO(pq_module_seal(&m, pq_buf_view(&columns), &f->bytes[COLUMN_INDEX],
+                             e));
+    }
+    m.kind = PQ_MODULE_OFFSET_INDEX;
+    if (offsets.n) {
+        PQ_GO(pq_module_seal(&m, pq_buf_view(&offsets), &f->bytes[OFFSET_INDEX],
+                             e));
+    }
+    rc = e->rc;
+done:
+    pq_buf_free(&columns);
+    pq_buf_free(&offsets);
+    return rc;
+}
+
 /* Keeps a chunk's metadata and its indexes until the end of the file. */
-static PqRc keep_chunk(PqFileWrite *f, const PqEndedChunk *w,
+static PqRc keep_chunk(PqFileWrite *f, const PqEndedChunk *w, uint32_t leaf,
                        const PqColumnChunk *c, PqErr *e)
 {
     size_t had[PIECES];
@@ -261,8 +288,7 @@ static PqRc keep_chunk(PqFileWrite *f, const PqEndedChunk *w,
     pq_format_write_chunk(c, &f->bytes[CHUNK]);
     f->bytes[CHUNK].sink = NULL;     /* e may be gone by the next call */
     PQ_TRY(e->rc);
-    PQ_TRY(w->kind->indexes(w->chunk, &f->bytes[COLUMN_INDEX],
-                            &f->bytes[OFFSET_INDEX], e));
+    PQ_TRY(keep_indexes(f, w, leaf, e));
     for (int i = 0; i < PIECES; i++) {
         uint32_t n = (uint32_t)(f->bytes[i].n - had[i]);
 
@@ -281,7 +307,7 @@ static PqRc keep_chunks(PqFileWrite *f, const PqEndedChunk *chunks, PqArena *a,
     for (uint32_t i = 0; i < schema->n_leaves; i++) {
         e->where.column = schema->leaves[i].path;
         PQ_GO(seal_chunk(f, i, a, &made[i], e));
-        PQ_GO(keep_chunk(f, &chunks[i], &made[i], e));
+        PQ_GO(keep_chunk(f, &chunks[i], i, &made[i], e));
     }
 done:
     e->where.column = outer;

@@ -11,9 +11,9 @@
 
 #include "core/base/folder.h"
 #include "core/base/sink.h"
+#include "core/base/system.h"
 
 #include <errno.h>
-#include <sys/stat.h>
 
 /* No copy makes folders this deep, so they are a loop. */
 enum { DEEPEST = 100 };

@@ -12,14 +12,13 @@
 
 #include "core/base/lake_tables.h"
 #include "core/base/path_hint.h"
+#include "core/base/system.h"
 #include "core/write/file_name.h"
 #include "core/write/hive_name.h"
 
 #include <assert.h>
 #include <errno.h>
 #include <stdio.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 /* --- what the target is ---------------------------------------------------------- */
 
@@ -35,8 +34,8 @@ static PqRc follow_link(PqPublish *p, PqErr *e)
     to[n] = 0;
     folder = pub_folder_of(p, p->target, e);
     PQ_TRY(folder ? PQ_OK : e->rc);
-    p->target = *to == '/' ? pq_arena_text(&p->arena, to, (size_t)n, e)
-                           : pub_join(p, folder, to, e);
+    p->target = pq_system_is_absolute(to) ? pq_arena_text(&p->arena, to, (size_t)n, e)
+                                          : pub_join(p, folder, to, e);
     return p->target ? PQ_OK : e->rc;
 }
 
@@ -624,6 +623,9 @@ static void close_here(PqPublish *p)
     pub_lock_leave(p);
     if (!p->committed) {
         remove_root(p);
+    }
+    while (p->n_alone) {
+        close(p->alone[--p->n_alone]);
     }
 }
 

@@ -163,6 +163,16 @@ typedef struct PqPublish PqPublish;
 PqRc pq_publish_open(PqMem *mem, const PqPublishPlan *plan, PqPublish **out,
                      PqErr *e);
 
+/* Until p is freed, only p works on its folder and those in it, of all that have asked for
+** that: an error says that another one does.  For a copy that relies on what it has read
+** there.  A folder on a server, or on a file system without locks, is not locked. */
+PqRc pq_publish_alone(PqPublish *p, PqErr *e);
+
+/* The number that is greater than those of all files in a folder of p ("country=DE/", "" for
+** p's own), if new ones come beside them; else 0.  A name that is given again, after a
+** compaction has freed it, would mislead who has listed the folder before.  On a server 0. */
+PqRc pq_publish_number(PqPublish *p, const char *folder, uint64_t *out, PqErr *e);
+
 /* Begins a file.  name is relative to the folder ("country=DE/data_0.parquet"),
 ** or NULL for a copy to one file.  *taken: a file of this copy has the name, or
 ** with APPEND any file has it, so no sink is made.  taken may be NULL for a

@@ -8,12 +8,13 @@
 #define _GNU_SOURCE
 #include "core/write/publish_inside.h"
 
+#include "core/base/folder.h"
+#include "core/base/system.h"
+#include "core/write/file_name.h"
 #include "core/write/hive_name.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
-#include <unistd.h>
 
 static int pub_mkdir(const char *path)
 {
@@ -37,11 +38,18 @@ int pub_rmdir(const char *path)
     return pq_fault_io() ? -1 : rmdir(path);
 }
 
+/* If an open file holds its name, it may be one of ours that nobody is reading. */
 int pub_rename(const char *from, const char *to, unsigned flags)
 {
-    return pq_fault_io() ? -1
-           : flags       ? renameat2(AT_FDCWD, from, AT_FDCWD, to, flags)
-                         : rename(from, to);
+    int rc;
+
+    if (pq_fault_io()) {
+        return -1;
+    }
+    do {
+        rc = flags ? renameat2(AT_FDCWD, from, AT_FDCWD, to, flags) : rename(from, to);
+    } while (PQ_SYSTEM_HOLDS_NAMES && rc != 0 && errno == EACCES && pq_source_make_room());
+    return rc;
 }
 
 PqRc pub_wrong(const char *shown, const char *why, const char *do_this, PqErr *e)
@@ -307,6 +315,30 @@ PqRc pub_folder_remake(PqPublish *p, const char *path, PqErr *e)
             strlen(f->path) > strlen(p->root)) {
             PQ_TRY(make_one(p, f, e));
         }
+    }
+    return PQ_OK;
+}
+
+PqRc pq_publish_number(PqPublish *p, const char *folder, uint64_t *out, PqErr *e)
+{
+    const struct dirent *entry;
+    const char *path;
+    uint64_t number;
+    DIR *d;
+
+    *out = 0;
+    if (p->place->is_far || p->overwrite != PQ_OVERWRITE_APPEND) {
+        return PQ_OK;
+    }
+    PQ_TRY((path = pub_join(p, p->root, folder, e)) ? PQ_OK : e->rc);
+    for (d = pq_folder_open(path); d && (entry = pq_folder_next(d)) != NULL;) {
+        if (pq_file_name_is_of(p->pattern, entry->d_name, &number) && number >= *out &&
+            number < INT64_MAX) {
+            *out = number + 1;
+        }
+    }
+    if (d) {
+        closedir(d);
     }
     return PQ_OK;
 }

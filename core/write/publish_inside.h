@@ -15,11 +15,10 @@
 
 #include "core/base/arena.h"
 #include "core/base/source.h"
+#include "core/base/system.h"
 #include "core/crypto/key_choice.h"
 #include "core/write/folder_walk.h"
 #include "core/write/publish.h"
-
-#include <sys/stat.h>
 
 typedef enum PubState {
     PUB_TEMP,                        /* under its temporary name             */
@@ -73,7 +72,7 @@ typedef struct PubList {
 /* At most PUB_WAITING finished files wait to be synced; syncing many together
 ** is much faster.  Each has a descriptor, so they also get only a share of the
 ** descriptors that the process may have. */
-enum { PUB_WAITING = 64, PUB_WAITING_SHARE = 8, PUB_ID_TEXT = 17 };
+enum { PUB_WAITING = 64, PUB_WAITING_SHARE = 8, PUB_ID_TEXT = 17, PUB_MOST_ALONE = 64 };
 
 /* Where the files lie: here (publish.c), or on a server (publish_far.c). */
 typedef struct PubPlace {
@@ -115,6 +114,8 @@ struct PqPublish {
     char          id[PUB_ID_TEXT];
     char         *lock;              /* path, NULL: not taken                */
     int           lock_fd;
+    int           alone[PUB_MOST_ALONE]; /* of the folder, and of those above    */
+    uint32_t      n_alone;
     PubList       folders;           /* by path                              */
     PubList       files, old;
     PubList       read;              /* PubOld: of pq_publish_reads          */

@@ -19,11 +19,11 @@
 #include "core/write/publish_inside.h"
 
 #include "core/base/journal.h"
+#include "core/base/system.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 PqRc pub_check_read(const PubOld *o, const char *at, PqErr *e)
 {

@@ -24,13 +24,13 @@
 
 #include "core/base/journal.h"
 #include "core/base/random.h"
+#include "core/base/system.h"
 #include "core/write/folder_walk.h"
 
 #include <errno.h>
-#include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
-#include <sys/file.h>
-#include <unistd.h>
+#include <stdlib.h>
 
 static const char of_file[] = ".parquet-file.", of_folder[] = PQ_JOURNAL_LOCK;
 static const char ending[] = ".lock";
@@ -123,6 +123,42 @@ void pub_lock_leave(PqPublish *p)
         close(p->lock_fd);
         p->lock = NULL;
     }
+}
+
+/* Of two calls that work on the same files one fails at its end, but until then readers may
+** see the new files of both.  So p locks its folder, and shares the locks of those above:
+**
+**   g          locks g         shares /
+**   g/day=1    locks g/day=1   shares g, /        not beside the first
+**   g/day=2    locks g/day=2   shares g, /        beside the second
+**
+** p's own lock file keeps others from removing the folder. */
+PqRc pq_publish_alone(PqPublish *p, PqErr *e)
+{
+    char path[PATH_MAX], *slash;
+
+    if (p->place->is_far || !realpath(p->root, path)) {
+        return PQ_OK;
+    }
+    for (int how = LOCK_EX; p->n_alone < PUB_MOST_ALONE; how = LOCK_SH) {
+        int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+        if (fd >= 0) {
+            p->alone[p->n_alone++] = fd;
+            if (flock(fd, how | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+                return pub_wrong(p->shown, how == LOCK_EX
+                                               ? "another export or compaction works on it"
+                                               : "another export or compaction works on a folder "
+                                                 "above it", "try again when that has ended", e);
+            }
+        }
+        slash = strrchr(path, '/');
+        if (!slash || !path[1]) {
+            break;
+        }
+        slash[slash == path] = 0;
+    }
+    return PQ_OK;
 }
 
 /* --- what the dead left ---------------------------------------------------------- */

@@ -249,7 +249,7 @@ static PqRc is_of_dataset(PqPublish *p, const char *path,
 
     *is = is_in_layout(p, path, &all) && all;
     return *is && p->overwrite != PQ_OVERWRITE_PARTITIONS &&
-                   !pq_file_name_is_of(p->pattern, name)
+                   !pq_file_name_is_of(p->pattern, name, NULL)
                ? is_written_here(p, path, is, e) : PQ_OK;
 }
 
@@ -449,7 +449,7 @@ static PqRc add_data(PqPublish *p, const char *path, const char *name, PqErr *e)
     }
     why = pub_look(p, path, path, &ends, &gone);
     if (!why && !gone && ends.size && !pub_is_parquet(&ends) &&
-        !pq_file_name_is_of(p->pattern, name)) {
+        !pq_file_name_is_of(p->pattern, name, NULL)) {
         why = "is not a Parquet file, and lies in a partition that is replaced";
     }
     return why ? pub_wrong(path, why, "move it away", e)

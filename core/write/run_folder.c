@@ -7,12 +7,18 @@
 #include "core/base/bytes.h"
 #include "core/base/folder.h"
 #include "core/base/random.h"
+#include "core/base/system.h"
+#include "core/remote/object.h"
+#include "core/write/folder_walk.h"
 
 #include <errno.h>
 #include <limits.h>
-#include <sys/stat.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
-#include <unistd.h>
+
+#define S3_SCHEME "s3://"
 
 /* What follows the name: d is a digit, x one of base 16. */
 static const char shape[] = "-ddddddddTdddddd-xxxxxxxxxxxxxxxx";
@@ -51,9 +57,21 @@ bool pq_run_folder_in(const char *path)
     return find(path) > 0;
 }
 
+size_t pq_run_folder_bucket(const char *path)
+{
+    size_t n = strncmp(path, S3_SCHEME, strlen(S3_SCHEME)) == 0 ? strlen(S3_SCHEME) : 0;
+
+    n += n ? strcspn(path + n, "/") : 0;
+    return n + (n && path[n] == '/');
+}
+
+/* The name of a bucket is not that of a run: all of it would go. */
 size_t pq_run_folder_of(const char *path)
 {
-    return *path != '/' || strstr(path, "/../") ? 0 : find(path);
+    size_t n = pq_run_folder_bucket(path);
+    size_t end = (n || pq_system_is_absolute(path)) && !strstr(path, "/../") ? find(path + n) : 0;
+
+    return end ? n + end : 0;
 }
 
 static void name_of(const char *what, char *out, size_t room)
@@ -69,23 +87,54 @@ static void name_of(const char *what, char *out, size_t room)
     out[n] = 0;
 }
 
-PqRc pq_run_folder_name(PqArena *a, const char *folder, const char *what, const char **out,
-                        PqErr *e)
+static PqRc may_ask(PqRemote *remote, PqArena *a, const char *url, PqUrl *out, PqErr *e)
+{
+    const PqWhere outer = pq_where_enter(e, url);
+
+    if (!remote || pq_url_parse(a, url, out, e) != PQ_OK || out->scheme != PQ_SCHEME_S3) {
+        pq_fail(e, PQ_USAGE, "an archive lies in a folder, or in s3://BUCKET/FOLDER");
+    } else if (pq_url_check_key(out->path, e) == PQ_OK) {
+        pq_remote_enter(remote);
+        pq_access_check(remote->access, out, false, e);
+    }
+    e->where = outer;
+    return e->rc;
+}
+
+PqRc pq_run_folder_may_ask(PqRemote *remote, PqArena *a, const char *url, PqErr *e)
+{
+    PqUrl u;
+
+    return may_ask(remote, a, url, &u, e);
+}
+
+PqRc pq_run_folder_name(PqRemote *remote, PqArena *a, const char *folder, const char *what,
+                        const char **out, PqErr *e)
 {
     enum { LONG = 64 };
     char here[PATH_MAX] = "", name[LONG], stamp[32];
     time_t now = time(NULL);
     uint64_t random;
     struct tm utc;
-    size_t used, n = strlen(folder);
+    size_t used, n;
+    PqUrl url;
 
-    if (*folder != '/' && !pq_folder_real(".", here, &used)) {
+    if (pq_url_is(folder)) {
+        PQ_TRY(may_ask(remote, a, folder, &url, e));
+        if (strpbrk(folder, "*?[{")) {
+            return pq_fail(e, PQ_USAGE, "%s: on a server a folder of this name is a pattern",
+                           folder);
+        }
+        folder = pq_arena_printf(a, e, S3_SCHEME "%s/%s", url.host, url.path);
+        PQ_TRY(folder ? PQ_OK : e->rc);
+    } else if (!pq_system_is_absolute(folder) && !pq_folder_real(".", here, &used)) {
         return pq_fail(e, PQ_IO, "%s: %s", folder, strerror(errno));
     }
     PQ_TRY(pq_random_fill(&random, sizeof random, e));
     gmtime_r(&now, &utc);
     strftime(stamp, sizeof stamp, "%Y%m%dT%H%M%S", &utc);
     name_of(what, name, sizeof name);
+    n = strlen(folder);
     while (n > 1 && folder[n - 1] == '/') {
         n--;
     }
@@ -94,80 +143,120 @@ PqRc pq_run_folder_name(PqArena *a, const char *folder, const char *what, const 
     return e->rc;
 }
 
-/* Removes all in a folder, and the folder. */
-static bool remove_all(PqBuf *path, PqErr *e)
-{
-    size_t n = path->n;
-    struct dirent *entry;
-    struct stat st;
-    bool all = true, found = true;
-    DIR *d;
+/* ---- on a server -------------------------------------------------------------------- */
 
-    while (found) {                  /* a folder is closed before the walk goes on */
-        found = false;
-        d = pq_folder_open((const char *)path->p);
-        if (!d) {
-            return errno == ENOENT;
-        }
-        while (!found && (entry = pq_folder_next(d))) {
-            if (pq_folder_enter(path, entry->d_name, e) != PQ_OK) {
-                closedir(d);
-                return false;
-            }
-            found = lstat((const char *)path->p, &st) == 0 && S_ISDIR(st.st_mode);
-            if (!found) {
-                all = unlink((const char *)path->p) == 0 && all;
-                pq_folder_leave(path, n);
-            }
-        }
-        closedir(d);
-        if (found) {
-            all = remove_all(path, e);
-            pq_folder_leave(path, n);
-            if (!all) {
-                return false;
-            }
-        }
-    }
-    return rmdir((const char *)path->p) == 0 && all;
+/* Objects go while they are listed, in groups, so that a listing may be long. */
+typedef struct Removal {
+    PqRemote *remote;
+    PqUrl     bucket, object[PQ_OBJECTS_AT_ONCE];
+    uint32_t  n;
+    PqArena   keys;                  /* of the objects                       */
+} Removal;
+
+static PqRc remove_group(Removal *r, PqErr *e)
+{
+    pq_objects_delete(r->remote, r->object, r->n, false, e);
+    r->n = 0;
+    pq_arena_reset(&r->keys);
+    return e->rc;
 }
 
-bool pq_run_folder_remove(const char *path)
+static PqRc see_key(void *arg, const char *key, bool folder, PqArena *a, PqErr *e)
 {
-    size_t end = pq_run_folder_of(path), n = strlen(path);
-    struct stat st;
-    PqMem *mem;
-    bool gone;
+    Removal *r = arg;
+
+    (void)folder;
+    (void)a;
+    PQ_TRY(r->n == PQ_OBJECTS_AT_ONCE ? remove_group(r, e) : PQ_OK);
+    r->object[r->n] = r->bucket;
+    r->object[r->n].path = pq_arena_text(&r->keys, key, strlen(key), e);
+    PQ_TRY(e->rc);
+    r->n++;
+    return PQ_OK;
+}
+
+static bool remove_far(PqRemote *remote, const char *path, bool is_folder)
+{
+    static const PqRemoteTerms little = {.own = true, .patience = {.retries = 1, .timeout = 5}};
+    Removal r = {.remote = remote};
+    PqObjectWalk w = {.remote = remote, .terms = &little, .bucket = &r.bucket, .see = see_key,
+                      .arg = &r};
+    PqArena a;
     PqErr e;
-    PqBuf b;
+
+    pq_err_init(&e);
+    pq_arena_init(&a, remote->mem);
+    pq_arena_init(&r.keys, remote->mem);
+    if (may_ask(remote, &a, path, &r.bucket, &e) == PQ_OK) {
+        const char *key = r.bucket.path;
+
+        r.bucket.path = "";
+        w.prefix = pq_arena_printf(&a, &e, "%s/", key);
+        if (e.rc == PQ_OK && (is_folder ? pq_objects_walk(&w, &e)
+                                        : see_key(&r, key, false, &a, &e)) == PQ_OK) {
+            remove_group(&r, &e);
+        }
+    }
+    pq_arena_free(&r.keys);
+    pq_arena_free(&a);
+    return e.rc == PQ_OK;
+}
+
+/* ---- here --------------------------------------------------------------------------- */
+
+/* What stays is seen at the end. */
+static PqRc remove_one(void *arg, PqEntryKind kind, const char *path, const char *name, PqErr *e)
+{
+    (void)arg;
+    (void)name;
+    (void)e;
+    (void)(kind == PQ_ENTRY_FOLDER ? rmdir(path) : unlink(path));
+    return PQ_OK;
+}
+
+static void remove_all(const char *path)
+{
+    PqMem *mem = pq_mem_new(SIZE_MAX);
+    PqErr e;
+
+    pq_err_init(&e);
+    if (mem) {
+        pq_folder_walk(mem, path, &(PqFolderWalk){.see = remove_one, .deep = true}, &e);
+        pq_mem_release(mem);
+        rmdir(path);
+    }
+}
+
+bool pq_run_folder_remove(PqRemote *remote, const char *path)
+{
+    size_t end = pq_run_folder_of(path);
+    struct stat st;
+    char *above;
 
     if (!end) {
         return false;
     }
-    pq_err_init(&e);
-    mem = pq_mem_new(1 << 20);
-    if (!mem) {
+    if (pq_url_is(path)) {
+        return remote && remove_far(remote, path, !path[end]);
+    }
+    if (!path[end]) {
+        if (lstat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
+            remove_all(path);
+        }
+        return lstat(path, &st) != 0 && errno == ENOENT;
+    }
+    if (unlink(path) != 0 && errno != ENOENT && errno != ENOTDIR) {
         return false;
     }
-    pq_buf_init(&b, mem, &e);
-    pq_buf_text(&b, path);
-    pq_buf_byte(&b, 0);
-    gone = pq_buf_ok(&b);
-    if (gone && n == end) {
-        b.n = n;
-        gone = lstat(path, &st) != 0 ? errno == ENOENT : S_ISDIR(st.st_mode) && remove_all(&b, &e);
-    } else if (gone) {
-        gone = unlink(path) == 0 || errno == ENOENT || errno == ENOTDIR;
-        for (; n > end; n--) {
-            if (path[n - 1] == '/') {
-                b.p[n - 1] = 0;
-                if (rmdir((const char *)b.p) != 0) {
-                    break;
-                }
+    above = strdup(path);            /* folders that are empty now go too    */
+    for (size_t n = strlen(path); above && n > end; n--) {
+        if (path[n - 1] == '/') {
+            above[n - 1] = 0;
+            if (rmdir(above) != 0) {
+                break;
             }
         }
     }
-    pq_buf_free(&b);
-    pq_mem_release(mem);
-    return gone;
+    free(above);
+    return true;
 }

@@ -3,8 +3,14 @@
 'use strict'
 const { optionalDependencies } = require('./package.json')
 
+// A Linux whose Node was not linked with glibc has musl.
+function libc() {
+  return process.platform === 'linux' &&
+    !process.report.getReport().header.glibcVersionRuntime ? 'musl-' : ''
+}
+
 function getLoadablePath() {
-  const platform = `${process.platform}-${process.arch}`
+  const platform = `${process.platform}-${libc()}${process.arch}`
   const name = `sqlite-parquet-${platform}`
   if (!(name in optionalDependencies)) {
     const all = Object.keys(optionalDependencies)
@@ -13,11 +19,10 @@ function getLoadablePath() {
       all.join(' and '))
   }
   try {
-    return require.resolve(`${name}/parquet.so`)
+    return require.resolve(`${name}/parquet.${process.platform === 'win32' ? 'dll' : 'so'}`)
   } catch (cause) {
     throw new Error(`${name} is not installed: install without ` +
-      '--omit=optional, on a Linux with glibc (Alpine has another C library)',
-    { cause })
+      '--omit=optional, on the machine that it runs on', { cause })
   }
 }
 

@@ -63,7 +63,7 @@ static bool is_too_much(const PqextCursor *c)
 /* If the states take too much, forgets those that were set aside first. */
 static void forget_some(PqextCursor *c)
 {
-    size_t most = (size_t)c->s.table->options.memory / ASIDE_SHARE, bytes = 0;
+    size_t most = pq_mem_limit_of(c->s.table->options.memory) / ASIDE_SHARE, bytes = 0;
     PqextCursor **at = &c->aside;
 
     for (uint32_t n = 1; *at; n++) {

@@ -13,7 +13,7 @@ PqScanOptions pqext_scan_options(const PqextScan *s, bool counts)
     const PqextOptions *o = &s->table->options;
 
     return (PqScanOptions){
-        .memory = (size_t)o->memory,
+        .memory = pq_mem_limit_of(o->memory),
         .checksum = o->checksum != 0,
         .distrust = (unsigned)o->distrust,
         .threads = o->threads < 0 ? pq_pool_spare_processors()

@@ -1,14 +1,16 @@
 /*
-** notice_text.c - a condition on a function of a column, for which all rows are
-** read.
+** notice_text.c - a condition for which all rows are read, and that could be written
+** otherwise.
 **
 **   WHERE date(ts) = '2024-05-05'      the range of ts has the same rows, and
 **   WHERE substr(code, 1, 3) = 'abc'   goes down; so does code GLOB 'abc*'
+**   WHERE (a.n = 1 AND b.n = 2) OR (a.n = 2 AND b.n = 1)     a.n IN (1, 2) does
 **
 ** SQLite tests such a condition alone, and does not offer it to a table.  So it is
 ** looked for in the text of the statement (call_text.h), once per statement and
-** table, and only where no condition goes down.  If it is found in vain, because
-** another statement has a table and a column of these names, a note is wrong.
+** table, and only where no condition goes down, or for an OR none on its column.  If it
+** is found in vain, because another statement has a table and a column of these names, a
+** note is wrong.
 */
 #include "ext/cursor/cursor_scan.h"
 
@@ -131,7 +133,65 @@ static bool look_for_column(PqextScan *s, const char *sql, const PqsqlCall *c)
     return false;
 }
 
-static bool look_through(const char *sql, const void *arg)
+static void say_or(PqextScan *s, const PqsqlOrColumn *c)
+{
+    const char *dot = c->table.n ? "." : "";
+    char *text = sqlite3_mprintf(
+        "the OR on %.*s%s%.*s does not go down: write AND %.*s%s%.*s IN (...) beside it",
+        (int)c->table.n, c->table.at, dot, (int)c->column.n, c->column.at,
+        (int)c->table.n, c->table.at, dot, (int)c->column.n, c->column.at);
+
+    if (text) {
+        pq_scan_note(s->scan, text);
+    }
+    sqlite3_free(text);
+}
+
+static bool has_term(const PqextPlan *p, uint32_t column)
+{
+    uint32_t i = 0;
+
+    while (i < p->n_terms && (uint32_t)p->terms[i].column != column) {
+        i++;
+    }
+    return i < p->n_terms;
+}
+
+enum { ORS_LOOKED_AT = 8 };
+
+/* Columns of the table that each side of an OR compares.  SQLite may have offered each
+** side alone: MULTI-INDEX OR. */
+static bool look_for_or(const char *sql, const void *arg)
+{
+    PqextScan *s = *(PqextScan *const *)arg;
+    const PqextTable *t = s->table;
+    PqsqlCalls at = {.at = sql};
+    PqsqlOrColumn of[2];
+    bool said = false;
+    size_t n;
+
+    for (int ors = 0; ors < ORS_LOOKED_AT && !said &&
+                      (n = pqsql_next_or(&at, of, PQ_COUNT(of))) > 0; ors++) {
+        for (size_t k = 0; k < n; k++) {
+            uint32_t i = 0;
+
+            while (i < t->table->n_columns &&
+                   !pqsql_names(of[k].column, pq_slice_text(t->table->columns[i].name))) {
+                i++;
+            }
+            if (i < t->table->n_columns && !has_term(s->plan, i) &&
+                pqext_condition_can(t, i, PQEXT_IN) &&
+                pqsql_text_names_table(sql, pq_slice_text(t->name), of[k].table) &&
+                !pqsql_text_has_in(sql, of[k].column)) {
+                say_or(s, &of[k]);
+                said = true;
+            }
+        }
+    }
+    return said;
+}
+
+static bool look_for_calls(const char *sql, const void *arg)
 {
     PqextScan *s = *(PqextScan *const *)arg;
     PqsqlCalls calls = {.at = sql};
@@ -147,8 +207,12 @@ static bool look_through(const char *sql, const void *arg)
 
 void pqext_notice_text(PqextScan *s)
 {
-    if (s->n_conditions == 0 && s->n_geos == 0 && !s->listing->read_text) {
-        s->listing->read_text = true;
-        (void)pqsql_text_in_statements(s->table->host->db, look_through, &s);
+    if (s->n_conditions == 0 && s->n_geos == 0 && !s->listing->read_calls) {
+        s->listing->read_calls = true;
+        (void)pqsql_text_in_statements(s->table->host->db, look_for_calls, &s);
+    }
+    if (!s->listing->read_ors) {
+        s->listing->read_ors = true;
+        (void)pqsql_text_in_statements(s->table->host->db, look_for_or, &s);
     }
 }

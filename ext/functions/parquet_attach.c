@@ -20,12 +20,11 @@
 ** parser, and an error of that statement must make sense to the caller here.
 */
 #include "ext/functions/table_function.h"
+#include "core/base/system.h"
 #include "ext/table/options.h"
 #include "sql/keys/key_names.h"
 #include "sql/argument.h"
 #include "sql/statement_text.h"
-
-#include <unistd.h>
 
 /* "decimal=text" becomes ", 'decimal'='text'", so that SQLite's parser sees
 ** only texts.  The option may be quoted as in CREATE VIRTUAL TABLE.  Double
@@ -364,16 +363,6 @@ static char *answer_text(Answer *a)
     return sqlite3_str_finish(a->names);
 }
 
-/* Takes text; NULL: no memory. */
-static void give_text(sqlite3_context *ctx, char *text)
-{
-    if (text) {
-        sqlite3_result_text(ctx, text, -1, sqlite3_free);
-    } else {
-        sqlite3_result_error_nomem(ctx);
-    }
-}
-
 static void attach_folder(sqlite3_context *ctx, PqextHost *h,
                           const char *folder)
 {
@@ -408,7 +397,7 @@ static void attach_folder(sqlite3_context *ctx, PqextHost *h,
         give_error(ctx, rc, error);
         sqlite3_free(text);
     } else {
-        give_text(ctx, text);
+        pqsql_result_printed(ctx, text);
     }
     sqlite3_free(error);
 }
@@ -477,7 +466,7 @@ static void give_hidden(sqlite3_context *ctx, const char *name, Found hidden)
 {
     const char *table = name + schema_end(sqlite3_context_db_handle(ctx), name);
 
-    give_text(ctx, sqlite3_mprintf("%s; it hides the %s %s.%s: DROP TABLE "
+    pqsql_result_printed(ctx, sqlite3_mprintf("%s; it hides the %s %s.%s: DROP TABLE "
                                    "temp.\"%w\" shows that again", name,
                                    hidden.kind, hidden.schema, table, table));
 }

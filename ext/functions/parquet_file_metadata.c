@@ -25,6 +25,13 @@ static PqRc give_size(const PqextCall *call, const void *value,
     return PQ_OK;
 }
 
+static PqRc give_footer_size(const PqextCall *call, const void *value,
+                             sqlite3_context *ctx, PqErr *e)
+{
+    sqlite3_result_int64(ctx, (int64_t)((const PqFooter *)value)->bytes.n);
+    return PQ_OK;
+}
+
 static const char *order_text(const PqColumnOrder *o)
 {
     return PQ_HAS(o, PQ_ORDER_TYPE)
@@ -111,7 +118,7 @@ static const PqextColumn columns[] = {
     {"encryption_algorithm TEXT", .of = locks, .give = give_algorithm},
     {"footer_signing_key_metadata BLOB", FILE_METADATA(PQ_FILE_SIGNING_KEY)},
     {"file_size_bytes BIGINT", .give = give_size},
-    {"footer_size BIGINT", FOOTER(bytes.n)},
+    {"footer_size BIGINT", .of = footer, .give = give_footer_size},
     {"column_orders TEXT", FILE_METADATA(PQ_FILE_COLUMN_ORDERS),
      .write = write_orders},
     {"num_columns BIGINT", FOOTER(schema.n_leaves)},

@@ -109,10 +109,19 @@ int pqext_register_table_functions(sqlite3 *db, PqextHost *h)
     static const struct {
         const char *name, *shape;
     } scalars[] = {
+        {"parquet_allow", "parquet_allow('https://HOST/')"},
+        {"parquet_archive", "parquet_archive('TABLE', 'CONDITION', 'FOLDER')"},
+        {"parquet_archive_drop", "parquet_archive_drop('TABLE', 'CONDITION')"},
         {"parquet_attach", "parquet_attach('NAME', 'FILE')"},
+        {"parquet_compact", "parquet_compact('FOLDER')"},
         {"parquet_copy_to", "parquet_copy_to('SELECT ...', 'FILE')"},
+        {"parquet_export", "parquet_export('FOLDER')"},
+        {"parquet_import", "parquet_import('FOLDER')"},
         {"parquet_key", "parquet_key('NAME', KEY)"},
         {"parquet_key_file", "parquet_key_file('NAME', 'FILE')"},
+        {"parquet_restore", "parquet_restore('TABLE', 'CONDITION')"},
+        {"parquet_rewrite", "parquet_rewrite('FROM', 'TO')"},
+        {"parquet_secret", "parquet_secret('s3://BUCKET/', json_object('provider', 'env'))"},
         {"parquet_timestamp", "parquet_timestamp('2024-03-10T12:00:00Z')"},
         {"parquet_version", "parquet_version()"},
     };

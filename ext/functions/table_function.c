@@ -204,7 +204,7 @@ static int function_best_index(sqlite3_vtab *table, sqlite3_index_info *info)
         all = all && (given[i] >= 0 || i == n_needed);
     }
     if (all) {
-        info->estimatedRows = f->rows ? (sqlite3_int64)f->rows : 1000;
+        info->estimatedRows = f->rows ? f->rows : 1000;
         info->estimatedCost = 10 * (double)info->estimatedRows;
     }
     choose_rows(f, info, n);

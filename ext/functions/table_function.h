@@ -177,7 +177,7 @@ typedef struct PqextFunction {
                                      /* columns: all must be given          */
     const char        *optional;     /* ... but this; NULL: keys            */
     const char        *keys_hint;    /* where keys are not keys, or NULL    */
-    double             rows;         /* about how many there are; 0: 1000   */
+    int                rows;         /* about how many there are; 0: 1000   */
     bool               also_scalar;  /* SQL has a function of this name too */
     bool               chooses;      /* where the statement asks for one text
                                      ** of the first column, call->chosen is

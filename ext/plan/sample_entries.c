@@ -128,7 +128,7 @@ static bool may_have_many(PqextTable *t, uint32_t column)
 ** better error. */
 static uint32_t read_entries(PqextTable *t, uint32_t column)
 {
-    PqScanOptions options = {.memory = (size_t)t->options.memory,
+    PqScanOptions options = {.memory = pq_mem_limit_of(t->options.memory),
                              .checksum = t->options.checksum != 0,
                              .stop = {pqext_host_stop, t->host},
                              .unlisted = true};

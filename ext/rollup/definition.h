@@ -48,6 +48,12 @@ typedef struct PqextDimension {
     PqCell      operand;             /* unless the test is about NULL       */
 } PqextDimension;
 
+/* Does only SQLite know its values? */
+static inline bool pqext_dimension_asks(const PqextDimension *of)
+{
+    return of->kind == PQEXT_DIM_EXPRESSION && !of->is_length;
+}
+
 typedef struct PqextMeasure {
     const char *name, *text;
     PqRollupOp  op;

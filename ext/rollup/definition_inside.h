@@ -73,6 +73,9 @@ PqRc pqext_dimension_parse(const PqextTable *source, const PqextItem *item,
 PqRc pqext_dimension_of_column(const PqextTable *source, uint32_t column,
                                PqArena *a, PqextDimension *out, PqErr *e);
 
+/* Is the token a sign such as = or <? */
+bool pqext_token_compares(PqsqlToken t, PqextOp *out);
+
 /* Is the column nested: a list, map, struct or part of a VARIANT? */
 bool pqext_is_nested(const PqColumn *c);
 

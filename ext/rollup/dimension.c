@@ -417,7 +417,7 @@ static bool is_length(const PqextTable *source, const PqextItem *item,
            pqext_is_string(source, &c->type);
 }
 
-static bool find_op(const PqextToken *t, PqextOp *out, uint32_t *n)
+bool pqext_token_compares(PqsqlToken t, PqextOp *out)
 {
     static const struct {
         const char *sign;
@@ -425,13 +425,20 @@ static bool find_op(const PqextToken *t, PqextOp *out, uint32_t *n)
     } of[] = {{"=", PQEXT_EQ},  {"==", PQEXT_EQ}, {"<>", PQEXT_NE}, {"!=", PQEXT_NE},
               {"<", PQEXT_LT},  {"<=", PQEXT_LE}, {">", PQEXT_GT},  {">=", PQEXT_GE}};
 
-    *n = 1;
-    for (size_t i = 0; t->sql.kind == PQSQL_TOKEN_SIGN && i < PQ_COUNT(of); i++) {
-        if (t->sql.n == strlen(of[i].sign) &&
-            memcmp(t->sql.at, of[i].sign, t->sql.n) == 0) {
+    for (size_t i = 0; t.kind == PQSQL_TOKEN_SIGN && i < PQ_COUNT(of); i++) {
+        if (t.n == strlen(of[i].sign) && memcmp(t.at, of[i].sign, t.n) == 0) {
             *out = of[i].op;
             return true;
         }
+    }
+    return false;
+}
+
+static bool find_op(const PqextToken *t, PqextOp *out, uint32_t *n)
+{
+    *n = 1;
+    if (pqext_token_compares(t->sql, out)) {
+        return true;
     }
     *out = pqsql_is_word(t->sql, "like")   ? PQEXT_LIKE
            : pqsql_is_word(t->sql, "glob") ? PQEXT_GLOB

@@ -103,9 +103,7 @@ static PqRc apply(PqFilter *f, PqScan *s, uint64_t *keep, PqErr *e)
 
 static bool asks(const Test *t)
 {
-    const PqextDimension *of = &t->tests->definition->dimensions[t->dimension];
-
-    return of->kind == PQEXT_DIM_EXPRESSION && !of->is_length;
+    return pqext_dimension_asks(&t->tests->definition->dimensions[t->dimension]);
 }
 
 /* SQLite is asked about the rows that other filters leave: an expression may fail, and
@@ -224,7 +222,7 @@ PqRc pqext_tests_begin(PqextTests *t, uint32_t n_scans)
         PqextScan *s = t->scan;
         Test *test = t->test[i];
         PqRollupSpec spec = {.n_keys = 1, .arg = test->inputs, .cell = pqext_inputs_cell,
-                             .memory = (size_t)s->table->options.memory / SHARE /
+                             .memory = pq_mem_limit_of(s->table->options.memory) / SHARE /
                                        ((size_t)t->n * n_scans),
                              .stop = *pq_scan_stop(s->scan)};
 

@@ -17,18 +17,6 @@ typedef struct Seen {
     bool compares, joins, likes, between, strange;
 } Seen;
 
-static bool is_comparison(PqsqlToken t)
-{
-    static const char *const signs[] = {"=", "==", "<>", "!=", "<", "<=", ">", ">="};
-
-    for (size_t i = 0; i < PQ_COUNT(signs); i++) {
-        if (t.n == strlen(signs[i]) && memcmp(t.at, signs[i], t.n) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static void see_word(Seen *s, const PqextToken *t, bool first)
 {
     static const char *const compares[] = {"is", "in", "isnull", "notnull"},
@@ -61,6 +49,7 @@ bool pqext_dimension_gives_truth(const PqextItem *item)
 {
     Seen s = {false};
     int depth = 0;
+    PqextOp op;
 
     for (uint32_t i = 0; i < item->n; i++) {
         const PqextToken *t = &item->body[i];
@@ -73,7 +62,7 @@ bool pqext_dimension_gives_truth(const PqextItem *item)
         } else if (depth > 0) {
             continue;
         } else if (t->sql.kind == PQSQL_TOKEN_SIGN) {
-            s.compares |= is_comparison(t->sql);
+            s.compares |= pqext_token_compares(t->sql, &op);
             s.operand = false;
         } else if (t->sql.kind == PQSQL_TOKEN_WORD && !t->sql.quoted) {
             see_word(&s, t, i == 0);

@@ -325,19 +325,21 @@ static PqRc run_graph(PqextInputs *in, PqErr *e)
                                &in->batch, in->results, e);
 }
 
-/* Which rows have a value. */
-static PqRc validity(PqextInputs *in, uint32_t column, const uint64_t **out,
-                     PqErr *e)
+/* In which rows has the column a value, or its expression? */
+static PqRc load_validity(PqextInputs *in, PqextInputMeasure *input, bool of_expression,
+                          PqRollupInputVector *out, PqErr *e)
 {
     uint32_t n = pq_scan_batch(in->source->scan)->n_rows;
     const uint64_t *keep = pq_scan_batch(in->source->scan)->keep;
     uint64_t *valid = pq_arena_zeros(&in->batch, n / 64 + 1, sizeof *valid, e);
+    uint32_t column = (uint32_t)input->measure->column;
     PqCell cell;
 
     PQ_TRY(valid ? PQ_OK : e->rc);
-    *out = valid;
+    *out = (PqRollupInputVector){.kind = PQ_ROLLUP_VALIDITY, .valid = valid};
     PQ_EACH_BIT(i, keep, n) {
-        PQ_TRY(pqext_scan_cell(in->source, column, i, &cell, e));
+        PQ_TRY(of_expression ? pqext_values_cell(in, input, i, &cell, e)
+                             : pqext_scan_cell(in->source, column, i, &cell, e));
         if (cell.kind != PQ_CELL_NULL) {
             pq_bit_set(valid, i);
         }
@@ -345,9 +347,10 @@ static PqRc validity(PqextInputs *in, uint32_t column, const uint64_t **out,
     return PQ_OK;
 }
 
-static PqRc load_count(PqextInputs *in, const PqextMeasure *m,
+static PqRc load_count(PqextInputs *in, PqextInputMeasure *input,
                        PqRollupInputVector *out, PqErr *e)
 {
+    const PqextMeasure *m = input->measure;
     const PqColumn *c = column_of(in, (uint32_t)m->column);
     const PqNode *node;
     const PqVector *v;
@@ -364,7 +367,7 @@ static PqRc load_count(PqextInputs *in, const PqextMeasure *m,
         return PQ_OK;
     }
     if (!leaf || !node) {
-        return validity(in, (uint32_t)m->column, &out->valid, e);
+        return load_validity(in, input, false, out, e);
     }
     PQ_TRY(pq_scan_vector(in->source->scan, (uint32_t)node->leaf, &v, e));
     out->valid = v->valid;
@@ -372,15 +375,15 @@ static PqRc load_count(PqextInputs *in, const PqextMeasure *m,
 }
 
 /* 1 or 0 in each row, without its value. */
-static PqRc load_null_test(PqextInputs *in, const PqextMeasure *m,
+static PqRc load_null_test(PqextInputs *in, PqextInputMeasure *input,
                            PqRollupInputVector *out, PqErr *e)
 {
     uint32_t n = pq_scan_batch(in->source->scan)->n_rows;
     int64_t *to = pq_arena_alloc(&in->batch, (n + 1u) * sizeof *to, e);
-    int64_t of_null = m->expression->test == PQEXT_IS_NULL;
+    int64_t of_null = input->measure->expression->test == PQEXT_IS_NULL;
 
     PQ_TRY(to ? PQ_OK : e->rc);
-    PQ_TRY(load_count(in, m, out, e));
+    PQ_TRY(load_count(in, input, out, e));
     for (uint32_t i = 0; i < n; i++) {
         to[i] = of_null ^ (!out->valid || pq_bit(out->valid, i));
     }
@@ -398,8 +401,7 @@ static Ordered order_of(const PqextTable *t, const PqType *stored)
     case PQ_TYPE_STRING:
     case PQ_TYPE_ENUM:
     case PQ_TYPE_JSON:
-        return t->utf16 || t->values.invalid_utf8 != PQSQL_UTF8_TEXT ? BY_CELL
-                                                                     : BY_TEXT;
+        return t->values.invalid_utf8 != PQSQL_UTF8_TEXT ? BY_CELL : BY_TEXT;
     case PQ_TYPE_DATE:
     case PQ_TYPE_UUID:
     case PQ_TYPE_TIME:
@@ -476,7 +478,8 @@ static PqRc load_extreme(PqextInputs *in, uint32_t column,
         return numbers_by_row(in, column, false, &out->numbers, e);
     }
     out->kind = PQ_ROLLUP_CELLS;
-    return order == BY_TEXT ? load_texts(in, column, out, e) : PQ_OK;
+    /* Texts of UTF-16 are made one by one: rollup_run.c. */
+    return order == BY_TEXT && !t->utf16 ? load_texts(in, column, out, e) : PQ_OK;
 }
 
 static PqRc load_measure(PqextInputs *in, PqextInputMeasure *input,
@@ -488,9 +491,12 @@ static PqRc load_measure(PqextInputs *in, PqextInputMeasure *input,
     if (m->op == PQ_ROLLUP_COUNT_ROWS) {
         return PQ_OK;
     }
+    if (pqext_sums_nulls(m)) {
+        return load_null_test(in, input, out, e);
+    }
     if (m->expression) {
-        return pqext_sums_nulls(m) ? load_null_test(in, m, out, e)
-                                   : pqext_values_load(in, input, out, e);
+        PQ_TRY(pqext_values_load(in, input, out, e));
+        return m->op == PQ_ROLLUP_COUNT ? load_validity(in, input, true, out, e) : PQ_OK;
     }
     if (m->program) {
         out->kind = m->op == PQ_ROLLUP_COUNT ? PQ_ROLLUP_VALIDITY
@@ -500,7 +506,7 @@ static PqRc load_measure(PqextInputs *in, PqextInputMeasure *input,
         return PQ_OK;
     }
     if (m->op == PQ_ROLLUP_COUNT) {
-        return load_count(in, m, out, e);
+        return load_count(in, input, out, e);
     }
     if (m->op != PQ_ROLLUP_SUM) {
         return load_extreme(in, (uint32_t)m->column, out, e);

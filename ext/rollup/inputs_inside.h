@@ -118,7 +118,7 @@ void pqext_values_free(PqextInputMeasure *m);
 /* Asks for the value for NULL now.  SQLite is not asked afterwards. */
 PqRc pqext_values_leave_host(PqextInputs *in, PqextInputMeasure *m, PqErr *e);
 
-/* The input of a batch. */
+/* The input of a batch: the numbers that sum() adds, or cells. */
 PqRc pqext_values_load(PqextInputs *in, PqextInputMeasure *m,
                        PqRollupInputVector *out, PqErr *e);
 

@@ -260,37 +260,10 @@ static PqRc load_numbers(PqextInputs *in, PqextInputMeasure *m,
     return PQ_OK;
 }
 
-static PqRc load_validity(PqextInputs *in, PqextInputMeasure *m,
-                          PqRollupInputVector *out, PqErr *e)
-{
-    uint32_t n = pq_scan_batch(in->source->scan)->n_rows;
-    const uint64_t *keep = pq_scan_batch(in->source->scan)->keep;
-    uint64_t *valid = pq_arena_zeros(&in->batch, n / 64 + 1, sizeof *valid, e);
-    PqCell v;
-
-    PQ_TRY(valid ? PQ_OK : e->rc);
-    PQ_EACH_BIT(i, keep, n) {
-        PQ_TRY(pqext_values_cell(in, m, i, &v, e));
-        if (v.kind != PQ_CELL_NULL) {
-            pq_bit_set(valid, i);
-        }
-    }
-    out->kind = PQ_ROLLUP_VALIDITY;
-    out->valid = valid;
-    return PQ_OK;
-}
-
 PqRc pqext_values_load(PqextInputs *in, PqextInputMeasure *m,
                        PqRollupInputVector *out, PqErr *e)
 {
     PQ_TRY(find_entries(in, m, e));
-    switch (m->measure->op) {
-    case PQ_ROLLUP_SUM:
-        return load_numbers(in, m, out, e);
-    case PQ_ROLLUP_COUNT:
-        return load_validity(in, m, out, e);
-    default:
-        out->kind = PQ_ROLLUP_CELLS;
-        return PQ_OK;
-    }
+    out->kind = PQ_ROLLUP_CELLS;
+    return m->measure->op == PQ_ROLLUP_SUM ? load_numbers(in, m, out, e) : PQ_OK;
 }

@@ -353,7 +353,7 @@ static PqRc begin_order(PqextRollupRows *r)
         .groups = r->groups, .whole = r->whole, .list = r->list, .n = r->n,
         .n_keys = run->n_dimensions, .n_measures = run->n_measures,
         .n_by = run->n_by, .mem = r->table->host->engine->mem,
-        .memory = (size_t)r->table->options.memory,
+        .memory = pq_mem_limit_of(r->table->options.memory),
         .stop = {pqext_host_stop, r->table->host}, .arg = run,
         .measure = measure};
 
@@ -467,7 +467,7 @@ static PqRc find_rowid(PqextRollupRows *r, uint32_t row, int64_t *out, PqErr *e)
         return e->rc;
     }
     return pqext_rowids_of(r->run.source.listing,
-                           (size_t)r->table->options.memory / ROWIDS_SHARE,
+                           pq_mem_limit_of(r->table->options.memory) / ROWIDS_SHARE,
                            pq_slice(key->p, key->n), &stop, out, e);
 }
 

@@ -191,9 +191,6 @@ PqRc pqext_rollup_footers_add(PqextRollupRun *r, PqextInputs *keys, PqArena *a,
     PQ_TRY(pqext_inputs_load(keys, &batch, &s->e));
     batch = (PqRollupBatch){.n_rows = 1, .n_kept = 1, .keys = batch.keys,
                             .inputs = inputs};
-    if (r->table->utf16) {
-        PQ_TRY(pqext_rollup_encode_inputs(r, &batch, a, &s->e));
-    }
     return pq_rollup_add_known(r->groups, &batch,
                                pq_scan_batch(s->scan)->n_rows, &s->e);
 }

@@ -142,22 +142,19 @@ static bool any_order_will_do(const PqextRollupRun *r)
     return true;
 }
 
-static bool asks_for(const PqextDimension *of)
-{
-    return of && of->kind == PQEXT_DIM_EXPRESSION && !of->is_length;
-}
-
 static bool asks_sqlite(const PqextRollupRun *r)
 {
     const PqextDefinition *d = r->table->rollup;
 
     for (uint32_t i = 0; i < r->n_dimensions; i++) {
-        if (asks_for(&d->dimensions[r->dimensions[i]])) {
+        if (pqext_dimension_asks(&d->dimensions[r->dimensions[i]])) {
             return true;
         }
     }
     for (uint32_t i = 0; i < r->n_measures; i++) {
-        if (asks_for(d->measures[r->measures[i]].expression)) {
+        const PqextDimension *of = d->measures[r->measures[i]].expression;
+
+        if (of && pqext_dimension_asks(of)) {
             return true;
         }
     }

@@ -16,7 +16,6 @@ PqRc pqext_rollup_run_init(PqextRollupRun *r, PqextTable *t, PqErr *e)
     *r = (PqextRollupRun){.table = t};
     pqext_scan_init(&r->source, source);
     pq_arena_init(&r->arena, t->host->engine->mem);
-    pq_arena_init(&r->texts, t->host->engine->mem);
     pq_buf_init(&r->scratch, t->host->engine->mem, &r->source.e);
     return source->now ? PQ_OK
                        : pqext_listing_begin(source, &r->source.listing, e);
@@ -42,7 +41,6 @@ void pqext_rollup_run_free(PqextRollupRun *r)
         pqext_scan_reset(&r->source);
     }
     pq_arena_free(&r->arena);
-    pq_arena_free(&r->texts);
 }
 
 /* ---- the plan ------------------------------------------------------------ */
@@ -122,7 +120,7 @@ enum { GROUPS_SHARE = 2, LEAST_SHARE = 8 };      /* of memory               */
 ** within `memory`, but each call gets a least share. */
 static size_t memory_of_groups(const PqextRollupRun *r)
 {
-    size_t memory = (size_t)r->table->options.memory;
+    size_t memory = pq_mem_limit_of(r->table->options.memory);
     size_t kept = pqext_made_bytes(r->source.listing->made);
     size_t left = kept < memory ? memory - kept : 0;
 
@@ -166,6 +164,9 @@ static PqRc key_cell(void *arg, uint32_t key, uint32_t row, PqCell *out,
     return scratch_cell(r, out, e);
 }
 
+/* SQLite compares texts by the bytes of their UTF-16, which is another order: in
+** little-endian, U+1F600 is less than "z".  So MIN and MAX are of these bytes, and
+** pqext_rollup_measure turns them back. */
 static PqRc input_cell(void *arg, uint32_t measure, uint32_t row, PqCell *out,
                        PqErr *e)
 {
@@ -242,10 +243,6 @@ static PqRc add_batch(PqextRollupRun *r)
 
     s->timer.use.rows += pq_scan_batch(s->scan)->n_kept;
     PQ_TRY(pqext_inputs_load(r->inputs, &batch, &s->e));
-    if (r->table->utf16) {
-        pq_arena_reset(&r->texts);
-        PQ_TRY(pqext_rollup_encode_inputs(r, &batch, &r->texts, &s->e));
-    }
     PQ_TRY(pq_rollup_add(r->groups, &batch, &s->e));
     pq_where_reset(&s->e);
     return PQ_OK;

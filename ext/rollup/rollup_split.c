@@ -44,11 +44,13 @@ static PqRc take_names(const PqextRollupRun *r, PqArena *a, PqsqlGroupNames *out
     const PqextDefinition *d = r->table->rollup;
     PqSlice *dimensions = pq_arena_zeros(a, d->n_dimensions + 1u,
                                          sizeof *dimensions, e);
+    PqSlice *expressions = pq_arena_zeros(a, d->n_dimensions + 1u,
+                                          sizeof *expressions, e);
     PqSlice *measures = pq_arena_zeros(a, d->n_measures + 1u, sizeof *measures, e);
     PqsqlAdds *adds = pq_arena_zeros(a, d->n_measures + 1u, sizeof *adds, e);
 
-    PQ_TRY(dimensions && measures && adds ? PQ_OK : e->rc);
-    *out = (PqsqlGroupNames){.dimensions = dimensions,
+    PQ_TRY(dimensions && expressions && measures && adds ? PQ_OK : e->rc);
+    *out = (PqsqlGroupNames){.dimensions = dimensions, .expressions = expressions,
                              .n_dimensions = d->n_dimensions,
                              .measures = measures, .adds = adds,
                              .n_measures = d->n_measures,
@@ -56,6 +58,10 @@ static PqRc take_names(const PqextRollupRun *r, PqArena *a, PqsqlGroupNames *out
     *all = take_name(r->table->name, &out->table);
     for (uint32_t i = 0; i < d->n_dimensions; i++) {
         *all &= take_name(d->dimensions[i].name, &dimensions[i]);
+        /* A comparison with a value splits no groups, written either way. */
+        if (d->dimensions[i].kind != PQEXT_DIM_COLUMN && !d->dimensions[i].is_test) {
+            expressions[i] = pq_slice_text(d->dimensions[i].text);
+        }
     }
     for (uint32_t i = 0; i < d->n_measures; i++) {
         *all &= take_name(d->measures[i].name, &measures[i]);
@@ -208,14 +214,18 @@ static bool suits(const PqextTable *source, const PqextDimension *of, PqextOp op
 static bool is_exact_now(PqextRollupRun *r, uint32_t dimension, PqextOp op,
                          sqlite3_value *v)
 {
-    return (op <= PQEXT_GE || op == PQEXT_NE || op == PQEXT_IS || op == PQEXT_IS_NOT) &&
+    bool compares = op <= PQEXT_GE || op == PQEXT_NE || op == PQEXT_IS ||
+                    op == PQEXT_IS_NOT;
+
+    return (compares || op == PQEXT_NOT_NULL) &&
            pqext_scan_believes(&r->source, op, false) &&
-           suits(r->table->source, &r->table->rollup->dimensions[dimension], op,
-                 sqlite3_value_type(v));
+           (op == PQEXT_NOT_NULL ||
+            suits(r->table->source, &r->table->rollup->dimensions[dimension], op,
+                  sqlite3_value_type(v)));
 }
 
-/* The bytes stay as long as the operand.  False: it is not a number or a text, or there
-** are too many tests. */
+/* The bytes stay as long as the operand.  IS NOT NULL is <> NULL in the order of cells.
+** False: the operand is a BLOB, or there are too many tests. */
 static bool add_test(PqextOp op, sqlite3_value *v, Test *tests, uint32_t *n)
 {
     int type = sqlite3_value_type(v);
@@ -224,9 +234,10 @@ static bool add_test(PqextOp op, sqlite3_value *v, Test *tests, uint32_t *n)
     if (*n == MOST_TESTS || type == SQLITE_BLOB || (type == SQLITE_TEXT && !text)) {
         return false;
     }
-    tests[*n].op = op == PQEXT_IS ? PQEXT_EQ : op;
+    tests[*n].op = op == PQEXT_IS ? PQEXT_EQ : op == PQEXT_NOT_NULL ? PQEXT_NE : op;
     tests[(*n)++].operand =
-        text                     ? pq_cell_text(pq_slice(text, (size_t)sqlite3_value_bytes(v)))
+        op == PQEXT_NOT_NULL     ? (PqCell){.kind = PQ_CELL_NULL}
+        : text                   ? pq_cell_text(pq_slice(text, (size_t)sqlite3_value_bytes(v)))
         : type == SQLITE_INTEGER ? pq_cell_int(sqlite3_value_int64(v))
                                  : pq_cell_real(sqlite3_value_double(v));
     return true;
@@ -389,6 +400,23 @@ static void leave_out(PqextRollupRun *r, uint64_t out)
     r->of_rows = dimensions_of(r) == 0;
 }
 
+/* IS NOT NULL is tested again by an SQLite that is built with STAT4, whatever the plan
+** says: there it makes two terms of it, and offers one. */
+static bool is_not_null(const PqextRollupRun *r, uint32_t dimension)
+{
+    const PqextRollupPlan *p = &r->plan;
+    const PqextDimension *of = &r->table->rollup->dimensions[dimension];
+    bool found = false;
+
+    for (uint32_t i = 0; i < p->n_terms && of->kind == PQEXT_DIM_COLUMN; i++) {
+        found |= p->terms[i].column == (int)of->column && p->terms[i].op == PQEXT_NOT_NULL;
+    }
+    for (uint32_t i = 0; i < p->n_others; i++) {
+        found |= p->others[i].dimension == dimension && p->others[i].op == PQEXT_NOT_NULL;
+    }
+    return found;
+}
+
 static PqRc take_out(PqextRollupRun *r, PqsqlGroupText *text, sqlite3_value **argv,
                      PqErr *e)
 {
@@ -397,7 +425,7 @@ static PqRc take_out(PqextRollupRun *r, PqsqlGroupText *text, sqlite3_value **ar
 
     for (uint32_t i = 0; i < n; i++) {
         uint64_t bit = (uint64_t)1 << i;
-        bool is = r->plan.exact & bit;
+        bool is = (r->plan.exact & bit) && !is_not_null(r, i);
 
         if (!(r->plan.used & bit & ~text->read)) {
             continue;
@@ -526,8 +554,10 @@ static const char *count_of(const PqextDefinition *d)
     return "n";
 }
 
-static PqRc take_mistake(PqextRollupRun *r, PqsqlMistake mistake, PqErr *e)
+static PqRc take_mistake(PqextRollupRun *r, const PqsqlGroupText *text, PqErr *e)
 {
+    const PqextDefinition *d = r->table->rollup;
+    const PqextDimension *of = &d->dimensions[text->written];
     static const char *const notes[] = {
         [PQSQL_COUNTS_GROUPS] =
             "count(*) counts the rows that a rollup gives, which are groups; the rows "
@@ -539,12 +569,17 @@ static PqRc take_mistake(PqextRollupRun *r, PqsqlMistake mistake, PqErr *e)
             "a condition on a measure in WHERE tests the groups that SQLite is given; "
             "write GROUP BY and HAVING sum(%s) > ..., of a measure count(*) AS %s",
     };
-    const char *n = count_of(r->table->rollup);
+    const char *n = count_of(d);
 
-    if (mistake != PQSQL_NO_MISTAKE) {
-        r->mistake = pq_arena_printf(&r->arena, e, notes[mistake], n, n);
+    if (text->mistake == PQSQL_NO_MISTAKE) {
+        return PQ_OK;
     }
-    return mistake == PQSQL_NO_MISTAKE || r->mistake ? PQ_OK : e->rc;
+    r->mistake = text->mistake == PQSQL_WRITES_DIMENSION
+        ? pq_arena_printf(&r->arena, e, "%s is the dimension %s; write %s, and groups "
+                          "are not split by %s for it", of->text, of->name, of->name,
+                          d->source->table->columns[of->column].name)
+        : pq_arena_printf(&r->arena, e, notes[text->mistake], n, n);
+    return r->mistake ? PQ_OK : e->rc;
 }
 
 PqRc pqext_rollup_split(PqextRollupRun *r, sqlite3_value **argv, PqErr *e)
@@ -573,7 +608,7 @@ PqRc pqext_rollup_split(PqextRollupRun *r, sqlite3_value **argv, PqErr *e)
         take_known(r);
     }
     if (rc == PQ_OK) {
-        rc = take_mistake(r, found.mistake, e);
+        rc = take_mistake(r, &found, e);
     }
     pq_arena_free(&arena);
     return rc;

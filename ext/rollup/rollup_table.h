@@ -24,7 +24,6 @@
 **   inputs.c         ... and each batch becomes vectors
 **   rollup_lanes.c   ... by several threads
 **   rollup_footers.c ... or its footers only
-**   rollup_utf16.c   texts in the order of a database of UTF-16
 **   rollup_split.c   which dimensions need not split groups
 **   rollup_top.c     which groups can be among the first rows
 **   rollup_narrow.c  ... and which rows they have, where any groups will do
@@ -211,7 +210,6 @@ typedef struct PqextRollupRun {
     bool            untold;          /* footers do not tell everything      */
     PqRollup       *groups;          /* of the call; NULL: none yet         */
     PqBuf           scratch;
-    PqArena         texts;           /* of a batch: rollup_utf16.c          */
 } PqextRollupRun;
 
 PqRc pqext_rollup_run_init(PqextRollupRun *r, PqextTable *t, PqErr *e);
@@ -289,12 +287,6 @@ bool pqext_rollup_footers_can(const PqextTable *t, uint64_t used);
 ** does not say enough, and nothing was added.  keys has the dimensions only. */
 PqRc pqext_rollup_footers_add(PqextRollupRun *r, PqextInputs *keys, PqArena *a,
                               bool *told);
-
-/* ---- rollup_utf16.c ---- */
-
-/* Replaces the texts among the inputs of MIN and MAX; in the arena. */
-PqRc pqext_rollup_encode_inputs(const PqextRollupRun *r, PqRollupBatch *b,
-                                PqArena *a, PqErr *e);
 
 /* ---- rollup_made.c ---- */
 

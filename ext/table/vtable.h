@@ -15,7 +15,7 @@ typedef struct PqextListing {
     PqLookup *lookup;                /* what its scans share; NULL: none yet */
     uint32_t  holders;
     bool      noticed;               /* a notice was given: notice.c        */
-    bool      read_text;             /* notice_text.c has read the text     */
+    bool      read_calls, read_ors;  /* by notice_text.c, in the text       */
     uint64_t  compiled;              /* the statement's number; 0: not known */
     struct PqextTable   *table;      /* whose list has it, or NULL          */
     struct PqextListing *next;

@@ -6,7 +6,7 @@
 */
 #include "sql/copy/copy_append.h"
 
-#include <sys/stat.h>
+#include "core/base/system.h"
 
 static bool is_object(const PqsqlCopyInto *into)
 {
@@ -62,18 +62,6 @@ PqRc pqsql_copy_append_open(PqsqlCopyAppend *a, const PqsqlCopyInto *into,
 }
 
 /* ---- what the file is made of -------------------------------------------------------- */
-
-static PqRc add(PqRewrite *r, PqMem *mem, PqSource *source, PqFooter *footer, PqErr *e)
-{
-    PqInput *in;
-
-    if (PQ_NEW(mem, in, 1, e) != PQ_OK) {
-        pq_source_close(source);
-        return e->rc;
-    }
-    in->source = source;
-    return pq_rewrite_add(r, in, footer, NULL, 0, e);
-}
 
 static PqRc open_rows(PqsqlCopyAppend *a, PqSource **source, PqFooter **footer, PqErr *e)
 {
@@ -167,10 +155,10 @@ static PqRc write_groups(PqsqlCopyAppend *a, PqRewrite *r, PqSource *old_source,
         pq_footer_release(rows);
         return e->rc;
     }
-    if (add(r, a->plan.mem, old_source, old, e) != PQ_OK) {
+    if (pq_rewrite_add(r, old_source, old, NULL, 0, e) != PQ_OK) {
         pq_source_close(source);
     } else {
-        add(r, a->plan.mem, source, rows, e);
+        pq_rewrite_add(r, source, rows, NULL, 0, e);
     }
     pq_footer_release(rows);
     return e->rc == PQ_OK ? pq_rewrite_end(r, e) : e->rc;

@@ -22,6 +22,7 @@
 ** were taken away make it.  One function is tried at a time, always with min
 ** and max, so it is known which function that is.
 */
+#include "sql/copy/column_origin.h"
 #include "sql/copy/copy_origin.h"
 
 #include "sql/geo_functions/geo_functions.h"
@@ -233,8 +234,7 @@ static PqType made_type(const Function *f, const PqType *of)
 
 static bool is_no_column(sqlite3_stmt *peeled, int i)
 {
-    const char *column = pqsql_copy_origin_tells()
-                             ? sqlite3_column_origin_name(peeled, i) : NULL;
+    const char *column = pqsql_column_origin(peeled, i).column;
 
     return column && strcmp(column, "rootpage") == 0;
 }

@@ -10,8 +10,10 @@
 #define _GNU_SOURCE
 #include "sql/copy/copy_folder.h"
 
+#include "core/base/system.h"
+
+#include <errno.h>
 #include <stdio.h>
-#include <unistd.h>
 
 struct PqsqlCopyFolder {
     PqListing   listing;
@@ -167,12 +169,36 @@ static PqRc open_first(const PqsqlCopyHost *host, const PqsqlCopyOptions *o,
     return pq_fail(e, why.rc, "%s", why.text);
 }
 
-PqRc pqsql_copy_folder_open(const PqsqlCopyInto *into, PqsqlCopyFolder **out,
-                            PqErr *e)
+static PqRc look_into(const PqsqlCopyInto *into, PqsqlCopyFolder *f, PqErr *e)
 {
     const PqsqlCopyHost *host = into->host;
     PqPlaces places = pq_engine_places(host->engine, true, &into->o->patience);
     PqMem *mem = host->engine->mem;
+
+    *f = (PqsqlCopyFolder){.is_file = into->to_file};
+    PQ_TRY(pq_listing_make(into->path, f->is_file ? 0 : PQ_LIST_FOLDER | PQ_LIST_HIVE,
+                           &places, mem, &host->stop, &f->listing, e));
+    f->first = f->listing.n_files ? f->listing.files->path : NULL;
+    if (find_first(into->keep, into->o, &f->listing)) {
+        PQ_TRY(pq_listing_keep_versions(&f->listing, mem, e));
+        return open_first(host, into->o, f, e);
+    }
+    return PQ_OK;
+}
+
+/* A compaction removes files after they were listed. */
+static bool first_went(const PqsqlCopyFolder *f, const PqErr *e)
+{
+    struct stat st;
+
+    return !f->table && (e->rc == PQ_OK || e->rc == PQ_IO) && f->first &&
+           !pq_url_is(f->first) && lstat(f->first, &st) != 0 && errno == ENOENT;
+}
+
+PqRc pqsql_copy_folder_open(const PqsqlCopyInto *into, PqsqlCopyFolder **out,
+                            PqErr *e)
+{
+    enum { MOST_LOOKS = 100 };
     PqsqlCopyFolder *f;
 
     *out = NULL;
@@ -181,17 +207,18 @@ PqRc pqsql_copy_folder_open(const PqsqlCopyInto *into, PqsqlCopyFolder **out,
         return PQ_OK;
     }
     PQ_TRY(PQ_ARENA_NEW(into->a, f, 1, e));
-    f->is_file = into->to_file;
-    PQ_TRY(pq_listing_make(into->path, f->is_file ? 0 : PQ_LIST_FOLDER | PQ_LIST_HIVE,
-                           &places, mem, &host->stop, &f->listing, e));
-    if (!find_first(into->keep, into->o, &f->listing) ||
-        pq_listing_keep_versions(&f->listing, mem, e) != PQ_OK ||
-        open_first(host, into->o, f, e) != PQ_OK) {
+    look_into(into, f, e);
+    for (int i = 1; i < MOST_LOOKS && first_went(f, e); i++) {
         pqsql_copy_folder_close(f);
-        return e->rc;
+        pq_err_clear(e);
+        look_into(into, f, e);
     }
-    *out = f;
-    return PQ_OK;
+    if (f->table) {
+        *out = f;
+    } else {
+        pqsql_copy_folder_close(f);
+    }
+    return e->rc;
 }
 
 PqRc pqsql_copy_folder_first(const PqsqlCopyInto *into, PqsqlCopyFolder *f,
@@ -426,8 +453,8 @@ static PqRc take_new(const PqsqlCopyFolder *f, PqsqlCopyColumns *from,
             continue;
         }
         if (f->is_file) {
-            return pq_fail(e, PQ_USAGE, "there is no column %s in %s, to which rows are "
-                           "appended: leave it out", c->name, f->first);
+            return pq_fail(e, PQ_USAGE, "the query has a column %s, and %s does not, so its "
+                           "rows cannot be appended: leave the column out", c->name, f->first);
         }
         if (!c->is_partition && !c->is_explicit) {
             pq_fail(e, PQ_USAGE, "there is no column %s in %s, from which tables "

@@ -8,9 +8,10 @@
 #define _GNU_SOURCE
 #include "sql/copy/copy_keep.h"
 
+#include "core/base/system.h"
+
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
 /* ---- the databases of the connection ---------------------------------------------- */
 

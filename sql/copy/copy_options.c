@@ -19,7 +19,7 @@ enum { LEAST_MEMORY = 1 << 20, MOST = INT32_MAX };
 ** column. */
 #define AT(field) .offset = offsetof(PqsqlCopyOptions, field)
 #define COPY .offset = 0
-#define OF(field)                                                    \
+#define PART(field)                                                  \
     .is_of_column = true, .offset = offsetof(PqsqlChunkSettings, field)
 #define COLUMN .is_of_column = true, .offset = 0
 
@@ -37,17 +37,17 @@ enum { LEAST_MEMORY = 1 << 20, MOST = INT32_MAX };
 #define TEXT(name_, to) {.name = name_, .kind = PQSQL_OPTION_TEXT, to}
 
 static const PqsqlOptionRow rows[] = {
-    OTHER("compression", OF(codec), pqsql_take_codec),
-    COUNT("compression_level", OF(level), 1, 22),
+    OTHER("compression", PART(codec), pqsql_take_codec),
+    COUNT("compression_level", PART(level), 1, 22),
     OTHER("encoding", COLUMN, pqsql_take_encoding),
-    OTHER("dictionary", OF(dictionary), pqsql_take_use),
+    OTHER("dictionary", PART(dictionary), pqsql_take_use),
     OTHER("bloom", COLUMN, pqsql_take_bloom),
-    SWITCH("statistics", OF(statistics)),
-    COUNT("page_version", OF(page_version), 1, 2),
-    COUNT("page_rows", OF(page_rows), 1, MOST),
-    SIZE("page_bytes", OF(page_bytes), 1, MOST),
-    WORDS("float_order", OF(float_order), "type", "ieee754"),
-    WORDS("timestamp", OF(timestamp), "unixepoch", "raw"),
+    SWITCH("statistics", PART(statistics)),
+    COUNT("page_version", PART(page_version), 1, 2),
+    COUNT("page_rows", PART(page_rows), 1, MOST),
+    SIZE("page_bytes", PART(page_bytes), 1, MOST),
+    WORDS("float_order", PART(float_order), "type", "ieee754"),
+    WORDS("timestamp", PART(timestamp), "unixepoch", "raw"),
     WORDS("compatibility", AT(compatibility), "standard", "modern", "legacy"),
     COUNT("row_group_rows", AT(row_group_rows), 1, MOST),
     SIZE("row_group_bytes", AT(row_group_bytes), 1, HUGE_COUNT),

@@ -8,6 +8,7 @@
 */
 #include "sql/copy/copy_origin.h"
 
+#include "sql/copy/column_origin.h"
 #include "sql/copy/copy_pass.h"
 #include "sql/token.h"
 
@@ -270,15 +271,6 @@ static bool is_not_null(sqlite3 *db, const char *schema, const char *table,
            not_null && is_native(db, schema, table);
 }
 
-/* In a host that was compiled without these functions, their entries are
-** NULL. */
-bool pqsql_copy_origin_tells(void)
-{
-    return sqlite3_compileoption_used("ENABLE_COLUMN_METADATA") &&
-           sqlite3_column_table_name && sqlite3_column_database_name &&
-           sqlite3_column_origin_name;
-}
-
 /* A temporary view or table may hide the table of another schema. */
 static bool may_be_hidden(sqlite3 *db, const char *schema, const char *table)
 {
@@ -343,20 +335,17 @@ static PqRc find_covering(sqlite3_stmt *query, const PqsqlSource *s,
 PqRc pqsql_copy_origin(const PqsqlCopyHost *host, sqlite3_stmt *query, int i,
                        bool is_plain, PqArena *a, PqsqlOrigin *out, PqErr *e)
 {
-    bool tells = pqsql_copy_origin_tells();
-    const char *table = tells ? sqlite3_column_table_name(query, i) : NULL;
-    const char *schema = tells ? sqlite3_column_database_name(query, i) : NULL;
-    const char *column = tells ? sqlite3_column_origin_name(query, i) : NULL;
+    const PqsqlColumnOrigin from = pqsql_column_origin(query, i);
     const char *declared = sqlite3_column_decltype(query, i);
     PqsqlSource source;
 
     *out = (PqsqlOrigin){.is_hint = true,
                          .number_time = PQ_NUMBER_TIME_EPOCH};
-    if (table && schema && column) {
-        const PqsqlPassed of = {schema, table, column};
+    if (from.table && from.schema && from.column) {
+        const PqsqlPassed of = {from.schema, from.table, from.column};
 
-        is_plain = is_plain && is_named(sqlite3_sql(query), table);
-        if (host->source(host->arg, schema, table, column, &source)) {
+        is_plain = is_plain && is_named(sqlite3_sql(query), from.table);
+        if (host->source(host->arg, from.schema, from.table, from.column, &source)) {
             PQ_TRY(pqsql_copy_origin_of_source(&source, is_plain, a, out, e));
             if (out->number_time == PQ_NUMBER_TIME_RAW &&
                 pqsql_copy_origin_has_union(sqlite3_sql(query))) {
@@ -366,7 +355,7 @@ PqRc pqsql_copy_origin(const PqsqlCopyHost *host, sqlite3_stmt *query, int i,
             return find_passed(query, &of, a, out, e);
         }
         out->required = is_plain && is_not_null(sqlite3_db_handle(query),
-                                                schema, table, column);
+                                                from.schema, from.table, from.column);
     }
     return declared ? pqsql_type_hint(declared, a, &out->type, e) : PQ_OK;
 }

@@ -76,9 +76,6 @@ bool pqsql_copy_origin_is_plain(const char *sql);
 ** come from all of them. */
 bool pqsql_copy_origin_has_union(const char *sql);
 
-/* Does this SQLite tell origins? */
-bool pqsql_copy_origin_tells(void);
-
 /* The type of a geometry if nothing more is known about it. */
 PqRc pqsql_copy_origin_geometry(PqArena *a, PqsqlType **out, PqErr *e);
 

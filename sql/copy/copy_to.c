@@ -242,7 +242,7 @@ static PqRc run(PqsqlCopyRun *r)
         PQ_TRY(name_path(r));
     }
     PQ_TRY(pqsql_copy_options_parse(r->said.options, &r->arena, &r->o, &r->e));
-    pq_mem_set_limit(r->mem, (size_t)r->o.memory);
+    pq_mem_set_limit(r->mem, pq_mem_limit_of(r->o.memory));
     if (!r->is_part) {
         PQ_TRY(pqsql_copy_progress_begin(r->progress, r->o.progress, r->db, r->mem, &r->e));
     }
@@ -287,12 +287,9 @@ static PqRc run(PqsqlCopyRun *r)
 ** it. */
 static void give_answer(sqlite3_context *ctx, const PqsqlCopyRun *r)
 {
-    char *text = !r->lost ? NULL
-                          : sqlite3_mprintf("%llu; %s", (unsigned long long)r->n_rows,
-                                            r->lost);
-
-    if (text) {
-        sqlite3_result_text(ctx, text, -1, sqlite3_free);
+    if (r->lost) {
+        pqsql_result_printed(ctx, sqlite3_mprintf("%llu; %s", (unsigned long long)r->n_rows,
+                                                  r->lost));
     } else {
         sqlite3_result_int64(ctx, (sqlite3_int64)r->n_rows);
     }

@@ -6,11 +6,10 @@
 */
 #include "sql/keys/key_functions.h"
 
+#include "core/base/system.h"
 #include "sql/keys/key_names.h"
 #include "sql/argument.h"
 #include "sql/statement_text.h"
-
-#include <unistd.h>
 
 #define SHAPE "parquet_key(name, key)"
 

@@ -7,15 +7,11 @@
 */
 #include "sql/move/archive.h"
 
-#define OF_ALL "schema, column, keep_days, batch, vacuum, triggers, partition_by and those of "  \
-               "parquet_copy_to that are not about types"
+#define RUN "temp.\"parquet_archive run\""
 
 static const char *const options[] = {
-    "schema", "column", "keep_days", "batch", "vacuum", "triggers", "partition_by",
-    "compatibility", "compression", "compression_level", "dictionary", "row_group_rows",
-    "row_group_bytes", "page_rows", "page_bytes", "page_version", "statistics", "float_order",
-    "bloom", "kv_metadata", "created_by", "memory", "threads", "file_rows", "file_bytes",
-    "progress", NULL};
+    "schema", "column", "keep_days", "batch", "vacuum", "triggers", "partition_by", "file_rows",
+    "file_bytes", "encryption", PQSQL_MOVE_OF_COPY, NULL};
 
 /* ---- transactions -------------------------------------------------------------------- */
 
@@ -39,7 +35,8 @@ PqRc pqsql_archive_run_begin(PqsqlArchive *a, const char *folder)
 {
     PqsqlMove *m = &a->m;
 
-    PQ_TRY(pq_run_folder_name(&m->arena, folder, a->t.name, &a->run, &m->e));
+    PQ_TRY(pq_run_folder_name(m->host->engine->remote, &m->arena, folder, a->t.name, &a->run,
+                              &m->e));
     pqsql_move_run(m, "CREATE TABLE IF NOT EXISTS %s(\"table\" TEXT NOT NULL, path TEXT PRIMARY "
                       "KEY, rows INTEGER, bytes INTEGER, \"column\" TEXT, min, max, sha256 TEXT, "
                       "kinds TEXT)", a->files);
@@ -83,7 +80,7 @@ PqRc pqsql_archive_run_end(PqsqlArchive *a)
     if (!sqlite3_get_autocommit(m->db)) {
         pqsql_move_give_up(m, "ROLLBACK");
     }
-    if (a->run && pq_run_folder_remove(a->run)) {
+    if (a->run && pq_run_folder_remove(m->host->engine->remote, a->run)) {
         run_quietly(m->db, sqlite3_mprintf("DELETE FROM %s WHERE path = %Q", a->files, a->run));
     }
     return m->e.rc;
@@ -127,51 +124,67 @@ static PqRc copy(PqsqlArchive *a, const char *into)
         query = pqsql_move_take(m, &b);
     }
     s = pqsql_move_prepare(m, "SELECT parquet_copy_to(%Q, %Q, %Q)", query,
-                           pq_arena_printf(&m->arena, &m->e, "%s/", into), a->t.options);
+                           into, a->t.options);
     pqsql_move_step(m, s);
     sqlite3_finalize(s);
     return m->e.rc;
 }
 
-/* Reads what was written, and enters it. */
-static PqRc enter(PqsqlArchive *a, const PqsqlArchivePart *part, const char *folder, int64_t n)
+/* The least and the greatest value of the column in a file, unless nobody is to know them. */
+static const char *bounds(PqsqlArchive *a, const PqsqlArchivePart *part)
 {
-    const char *name = "parquet_archive run";
     PqsqlMove *m = &a->m;
-    int64_t n_rows = 0;
-    sqlite3_stmt *s, *to;
-    char digest[PQ_DIGEST_TEXT];
     PqBuf b;
 
-    pqsql_move_run(m, "DROP TABLE IF EXISTS temp.\"%w\"", name);
-    PQ_TRY(pqsql_archive_table(a, part, "temp", name, folder));
+    if (!a->column || a->is_encrypted) {
+        return "SELECT NULL, NULL";
+    }
     pq_buf_init(&b, m->mem, &m->e);
-    pq_buf_text(&b, "SELECT \"parquet_archive file\", count(*)");
-    pqsql_move_sql(m, &b, a->column ? ", min(\"%w\"), max(\"%w\") FROM (" : ", NULL, NULL FROM (",
-                   a->column, a->column);
-    pqsql_archive_select(a, &b, part, ", filename AS \"parquet_archive file\"");
-    pqsql_move_sql(m, &b, " FROM temp.\"%w\") GROUP BY 1", name);
-    s = pqsql_move_prepare(m, "%s", pqsql_move_take(m, &b));
+    for (int i = 0; i < 2; i++) {    /* each by itself: its file knows it, mostly */
+        pqsql_move_sql(m, &b, i ? ", (SELECT max(\"%w\") FROM (" : "SELECT (SELECT min(\"%w\") "
+                       "FROM (", a->column);
+        pqsql_archive_select(a, &b, part, ", filename AS \"parquet_archive file\"");
+        pq_buf_text(&b, " FROM " RUN ") WHERE \"parquet_archive file\" = ?1)");
+    }
+    return pqsql_move_take(m, &b);
+}
+
+/* Enters the files that were written.  Their footers say how many rows they have. */
+static PqRc enter(PqsqlArchive *a, const PqsqlArchivePart *part, const char *folder, int64_t n)
+{
+    PqsqlMove *m = &a->m;
+    int64_t n_rows = 0;
+    sqlite3_stmt *s, *of_file, *to;
+    char digest[PQ_DIGEST_TEXT];
+
+    pqsql_move_run(m, "DROP TABLE IF EXISTS " RUN);
+    PQ_TRY(pqsql_archive_table(a, part, "temp", "parquet_archive run", folder));
+    s = pqsql_move_prepare(m, "SELECT file_name, num_rows FROM parquet_file_metadata(%Q)", folder);
+    of_file = pqsql_move_prepare(m, "%s", bounds(a, part));
     to = pqsql_move_prepare(m, "INSERT INTO %s VALUES (%Q, ?1, ?2, ?3, %Q, ?4, ?5, ?6, %Q)",
                             a->files, a->t.name, a->column, part->kinds);
     while (pqsql_move_step(m, s)) {
         int64_t bytes = pqsql_archive_digest(a, pqsql_move_text(m, s, 0), digest);
 
+        sqlite3_bind_value(of_file, 1, sqlite3_column_value(s, 0));
+        pqsql_move_step(m, of_file);
         for (int i = 0; i < 2 && m->e.rc == PQ_OK; i++) {
             sqlite3_bind_value(to, i + 1, sqlite3_column_value(s, i));
-            sqlite3_bind_value(to, i + 4, sqlite3_column_value(s, i + 2));
+            sqlite3_bind_value(to, i + 4, sqlite3_column_value(of_file, i));
         }
         sqlite3_bind_int64(to, 3, bytes);
         sqlite3_bind_text(to, 6, digest, -1, SQLITE_TRANSIENT);
         pqsql_move_step(m, to);
         sqlite3_reset(to);
+        sqlite3_reset(of_file);
         n_rows += sqlite3_column_int64(s, 1);
         a->n_files++;
         a->n_bytes += bytes;
     }
     sqlite3_finalize(s);
+    sqlite3_finalize(of_file);
     sqlite3_finalize(to);
-    pqsql_move_run(m, "DROP TABLE temp.\"%w\"", name);
+    pqsql_move_run(m, "DROP TABLE " RUN);
     return n_rows == n ? m->e.rc
                        : pqsql_archive_refuse(a, "has other rows than its files: nothing was done");
 }
@@ -183,46 +196,114 @@ PqRc pqsql_archive_write(PqsqlArchive *a, const PqsqlArchivePart *part, const ch
         a->t.columns[i].kind = part->kind[i];
         a->t.columns[i].required = false;
     }
-    PQ_TRY(copy(a, into));
+    into = pq_arena_printf(&a->m.arena, &a->m.e, "%s/", into);
+    PQ_TRY(into ? copy(a, into) : a->m.e.rc);
     return enter(a, part, into, n);
 }
 
 /* ---- a batch --------------------------------------------------------------------------- */
 
-/* The keys of the rows that move; their number. */
-static int64_t choose(PqsqlArchive *a, int64_t batch)
-{
-    PqsqlMove *m = &a->m;
+/* Rows that are chosen.  Rowids that follow each other are one run, so that neither the copy
+** nor the deletion has to look for each of them. */
+typedef struct Chosen {
+    PqsqlArchive *a;
+    sqlite3_stmt *to;
+    int64_t       first, last;       /* of the run that is not yet in the table */
+    bool          has_run;
+} Chosen;
 
-    pqsql_move_run(m, "DROP TABLE IF EXISTS " PQSQL_ARCHIVE_KEYS);
-    if (a->t.has_rowid) {
-        pqsql_move_run(m, "CREATE TABLE " PQSQL_ARCHIVE_KEYS "(k INTEGER PRIMARY KEY)");
-    } else {
-        pqsql_move_run(m, "CREATE TABLE " PQSQL_ARCHIVE_KEYS " AS SELECT %s FROM %s WHERE 0",
-                       a->keys, a->name);
+static void end_run(Chosen *c)
+{
+    if (c->has_run) {
+        sqlite3_bind_int64(c->to, 1, c->first);
+        sqlite3_bind_int64(c->to, 2, c->last);
+        pqsql_move_step(&c->a->m, c->to);
+        sqlite3_reset(c->to);
     }
-    pqsql_move_run(m, "INSERT INTO " PQSQL_ARCHIVE_KEYS " SELECT %s FROM %s WHERE (%s\n) LIMIT "
-                      "%lld", a->keys, a->name, a->where, (long long)batch);
-    return m->e.rc == PQ_OK ? sqlite3_changes64(m->db) : 0;
 }
 
-static PqRc move_rows(PqsqlArchive *a, int64_t n)
+static void keep_rowid(void *arg, sqlite3_stmt *row)
+{
+    Chosen *c = arg;
+    int64_t id = sqlite3_column_int64(row, (int)c->a->t.n_columns);
+
+    if (!c->has_run || c->last == INT64_MAX || id != c->last + 1) {
+        end_run(c);
+        c->first = id;
+        c->has_run = true;
+    }
+    c->last = id;
+}
+
+/* Looks at the rows that move, and keeps their keys. */
+static PqRc choose(PqsqlArchive *a, int64_t batch)
 {
     PqsqlMove *m = &a->m;
+    PqsqlMoveTable *t = &a->t;
+    Chosen c = {.a = a};
+
+    t->source = pq_arena_printf(&m->arena, &m->e, "FROM %s WHERE (%s\n) LIMIT %lld", a->name,
+                                a->where, (long long)batch);
+    pqsql_move_run(m, "DROP TABLE IF EXISTS " PQSQL_ARCHIVE_KEYS);
+    if (t->has_rowid) {
+        pqsql_move_run(m, "CREATE TABLE " PQSQL_ARCHIVE_KEYS "(first INTEGER PRIMARY KEY, last)");
+        c.to = pqsql_move_prepare(m, "INSERT INTO " PQSQL_ARCHIVE_KEYS " VALUES (?1, ?2)");
+        t->also = pq_arena_printf(&m->arena, &m->e, ", %s", a->keys);
+        t->each = keep_rowid;
+        t->each_arg = &c;
+        pqsql_move_see(m, t);
+        end_run(&c);
+        sqlite3_finalize(c.to);
+        t->source = pq_arena_printf(
+            &m->arena, &m->e, "FROM (SELECT %st.* FROM " PQSQL_ARCHIVE_KEYS " AS k CROSS JOIN %s "
+            "AS t NOT INDEXED WHERE t.%s BETWEEN k.first AND k.last)", t->rowid
+                ? pq_arena_printf(&m->arena, &m->e, "t.%s AS %s, ", t->rowid, t->rowid) : "",
+            a->name, a->keys);
+        return m->e.rc;
+    }
+    pqsql_move_run(m, "CREATE TABLE " PQSQL_ARCHIVE_KEYS " AS SELECT %s %s", a->keys, t->source);
+    t->source = pq_arena_printf(&m->arena, &m->e, "FROM %s NOT INDEXED WHERE (%s) IN (SELECT * "
+                                "FROM " PQSQL_ARCHIVE_KEYS ")", a->name, a->keys);
+    return pqsql_move_see(m, t);
+}
+
+/* The number of rows that are gone. */
+static int64_t delete_chosen(PqsqlArchive *a)
+{
+    PqsqlMove *m = &a->m;
+    bool by_run = a->t.has_rowid;
+    sqlite3_stmt *runs = pqsql_move_prepare(
+        m, by_run ? "SELECT first, last FROM " PQSQL_ARCHIVE_KEYS : "SELECT NULL, NULL");
+    sqlite3_stmt *s = pqsql_move_prepare(
+        m, by_run ? "DELETE FROM %s NOT INDEXED WHERE %s BETWEEN ?1 AND ?2"
+                  : "DELETE FROM %s NOT INDEXED WHERE (%s) IN (SELECT * FROM " PQSQL_ARCHIVE_KEYS
+                    ")", a->name, a->keys);
+    int64_t n = 0;
+
+    while (pqsql_move_step(m, runs)) {
+        for (int i = 0; by_run && i < 2; i++) {
+            sqlite3_bind_value(s, i + 1, sqlite3_column_value(runs, i));
+        }
+        pqsql_move_step(m, s);
+        sqlite3_reset(s);
+        n += sqlite3_changes64(m->db);
+    }
+    sqlite3_finalize(runs);
+    sqlite3_finalize(s);
+    return n;
+}
+
+static PqRc move_rows(PqsqlArchive *a)
+{
     PqsqlArchivePart *part;
 
-    a->t.source = pq_arena_printf(&m->arena, &m->e, "FROM %s NOT INDEXED WHERE (%s) IN (SELECT * "
-                                  "FROM " PQSQL_ARCHIVE_KEYS ")", a->name, a->keys);
-    PQ_TRY(m->e.rc);
     PQ_TRY(pqsql_archive_check_references(a));
-    PQ_TRY(pqsql_move_see(m, &a->t));
     PQ_TRY(pqsql_archive_fit(a, &part));
-    PQ_TRY(pqsql_archive_write(a, part, a->run, n));
-    PQ_TRY(pqsql_move_run(m, "DELETE %s", a->t.source));
-    if (sqlite3_changes64(m->db) != n) {
+    PQ_TRY(pqsql_archive_write(a, part, a->run, a->t.n_rows));
+    if (delete_chosen(a) != a->t.n_rows) {
         return pqsql_archive_refuse(a, "lost other rows than were written: nothing was done");
     }
-    a->n_rows += n;
+    a->n_rows += a->t.n_rows;
     return pqsql_archive_show(a);
 }
 
@@ -231,10 +312,10 @@ static PqRc archive_batch(PqsqlArchive *a, int64_t batch, int64_t *n)
     PqsqlMove *m = &a->m;
 
     *n = 0;
-    if (pqsql_archive_run_begin(a, m->folder) == PQ_OK) {
-        *n = choose(a, batch);
+    if (pqsql_archive_run_begin(a, m->folder) == PQ_OK && choose(a, batch) == PQ_OK) {
+        *n = a->t.n_rows;
         if (*n) {
-            move_rows(a, *n);
+            move_rows(a);
         } else if (!pqsql_move_int(m, "SELECT count(*) FROM \"%w\".sqlite_schema WHERE name = %Q "
                                       "COLLATE NOCASE", m->schema, a->all)) {
             pqsql_archive_show(a);
@@ -293,10 +374,6 @@ static PqRc take_options(PqsqlArchive *a, int64_t *batch, bool *vacuum)
         return pq_fail(&m->e, PQ_USAGE, "%s: vacuum needs PRAGMA auto_vacuum = incremental, and a "
                        "VACUUM that makes it so", m->function);
     }
-    if (pq_url_is(m->folder)) {
-        return pq_fail(&m->e, PQ_USAGE, "%s: an archive lies in a folder of this machine, not on a "
-                       "server", m->function);
-    }
     return m->e.rc;
 }
 
@@ -343,14 +420,16 @@ static void archive(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         pq_fail(&m->e, PQ_USAGE, "parquet_archive(table, where, folder [, options])");
     }
     if (m->e.rc == PQ_OK &&
-        pqsql_archive_open(&a, argv[0], argv[1], argc > 3 ? argv[3] : NULL, options, OF_ALL) ==
-            PQ_OK) {
+        pqsql_archive_open(&a, argv[0], argv[1], argc > 3 ? argv[3] : NULL, options) == PQ_OK) {
+        PqPlaces places = pq_engine_places(m->host->engine, true, &pq_usual_patience);
+
         m->folder = pqsql_move_argument(m, argv[2], "the folder");
         before = m->folder && *m->folder ? bytes_here(m) : -1;
         if (before < 0 && m->e.rc == PQ_OK) {
             pq_fail(&m->e, PQ_USAGE, "parquet_archive: the folder has no name");
         }
-        if (m->e.rc == PQ_OK) {
+        if (m->e.rc == PQ_OK &&
+            pq_places_name(&places, &m->arena, m->folder, &m->folder, &m->e) == PQ_OK) {
             run(&a);
             pqsql_archive_end(&a);
         }
@@ -359,7 +438,7 @@ static void archive(sqlite3_context *ctx, int argc, sqlite3_value **argv)
                 "{\"rows\":%lld,\"files\":%lld,\"bytes_before\":%lld,\"bytes_after\":%lld,"
                 "\"bytes_there\":%lld}", a.n_rows, a.n_files, before, bytes_here(m), a.n_bytes);
 
-            sqlite3_result_text(ctx, text, -1, sqlite3_free);
+            pqsql_result_printed(ctx, text);
         }
     }
     pqsql_move_end(m, ctx);

@@ -17,8 +17,8 @@
 **
 **   1  the folder of the run is noted down, with rows NULL       COMMIT, synced
 **   2  the lock; what others have noted down and left is removed
-**   3  the keys of the rows that satisfy the condition           a temp table
-**   4  files written, synced, named; counted, read again, hashed
+**   3  the rows that satisfy the condition are looked at         a temp table of their keys
+**   4  they are read again by these keys: files written, synced, named; counted, hashed
 **   5  files entered, rows deleted, the view made again          COMMIT, synced
 **
 ** Whenever it stops before the COMMIT of 5, the rows are in the table, and the files are
@@ -62,6 +62,7 @@ typedef struct PqsqlArchive {
     const char       *of_copy;       /* options, JSON                        */
     const char       *run;           /* the folder of this run; NULL: none   */
     bool              runs_triggers, has_begun;
+    bool              is_encrypted;  /* what this call writes                */
     int64_t           synchronous;   /* as the connection had it             */
     PqsqlArchivePart *parts;
     uint32_t          n_parts, parts_room;
@@ -73,7 +74,7 @@ typedef struct PqsqlArchive {
 
 /* Takes the first arguments and the options, and looks at the table. */
 PqRc pqsql_archive_open(PqsqlArchive *a, sqlite3_value *table, sqlite3_value *where,
-                        sqlite3_value *options, const char *const *names, const char *others);
+                        sqlite3_value *options, const char *const *names);
 
 /* The number of the column of this name; -1: none. */
 int pqsql_archive_column(const PqsqlArchive *a, const char *name);
@@ -117,6 +118,12 @@ PqRc pqsql_archive_fit(PqsqlArchive *a, PqsqlArchivePart **out);
 
 /* Makes the tables over the files, and the view. */
 PqRc pqsql_archive_show(PqsqlArchive *a);
+
+/* Is there a table of the files, of whichever table they are? */
+bool pqsql_archive_has_files(PqsqlArchive *a);
+
+/* If the table was renamed, its files and its view are called by the new name. */
+PqRc pqsql_archive_follow(PqsqlArchive *a);
 
 /* CREATE VIRTUAL TABLE for files of the part. */
 PqRc pqsql_archive_table(PqsqlArchive *a, const PqsqlArchivePart *part, const char *schema,

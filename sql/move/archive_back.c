@@ -14,23 +14,22 @@
                "file\" AND k.n = \"parquet_archive row\")"
 
 static const char *const of_restore[] = {"schema", "triggers", "compression", "compression_level",
-                                         "memory", "threads", NULL};
+                                         "encryption", "memory", "threads", NULL};
 static const char *const of_drop[] = {"schema", NULL};
 
 /* FROM (...) AS events WHERE: the rows of a part, with their places, and with what else a
 ** condition on the table can name. */
 static const char *rows_of(PqsqlArchive *a, const PqsqlArchivePart *part)
 {
-    static const char *const rowid[] = {"rowid", "oid", "_rowid_"};
     PqsqlMove *m = &a->m;
     PqBuf b;
 
     pq_buf_init(&b, m->mem, &m->e);
     pq_buf_text(&b, "FROM (");
     pqsql_archive_select(a, &b, part, PLACE);
-    for (size_t i = 0; a->t.has_rowid && i < PQ_COUNT(rowid); i++) {
-        if (pqsql_archive_column(a, rowid[i]) < 0) {
-            pq_buf_printf(&b, ", %s AS %s", a->keys, rowid[i]);
+    for (size_t i = 0; a->t.has_rowid && i < PQSQL_MOVE_ROWIDS; i++) {
+        if (pqsql_archive_column(a, pqsql_move_rowids[i]) < 0) {
+            pq_buf_printf(&b, ", %s AS %s", a->keys, pqsql_move_rowids[i]);
         }
     }
     pqsql_move_sql(m, &b, " FROM \"%w\".\"%w\") AS \"%w\" WHERE ", m->schema, part->table,
@@ -69,6 +68,19 @@ static PqRc check_digest(PqsqlArchive *a, const char *path, const char *entered)
     return a->m.e.rc;
 }
 
+/* Rows that were encrypted are not written again in the clear. */
+static PqRc check_encryption(PqsqlArchive *a, const char *path)
+{
+    PqsqlMove *m = &a->m;
+
+    if (!a->is_encrypted && pqsql_move_int(m, "SELECT encryption_algorithm IS NOT NULL FROM "
+                                              "parquet_file_metadata(json_array(%Q))", path)) {
+        return pq_fail(&m->e, PQ_USAGE, "%s: %s is encrypted, and its other rows are written "
+                       "again: the option encryption has to say how", m->function, path);
+    }
+    return m->e.rc;
+}
+
 /* Files of the rows that come back leave; *n_rest: their other rows. */
 static PqRc leave_files(PqsqlArchive *a, int64_t *n_rest)
 {
@@ -83,6 +95,9 @@ static PqRc leave_files(PqsqlArchive *a, int64_t *n_rest)
 
         *n_rest += sqlite3_column_int64(s, 1);
         a->n_files++;
+        if (sqlite3_column_int64(s, 1)) {
+            check_encryption(a, path);
+        }
         check_digest(a, path, pqsql_move_text(m, s, 2));
     }
     sqlite3_finalize(s);
@@ -131,8 +146,7 @@ static const char *folder_of(PqsqlArchive *a)
     sqlite3_stmt *s;
     char *path = NULL, *slash;
 
-    if (!pqsql_move_int(m, "SELECT count(*) FROM pragma_table_list WHERE type = 'table' AND name = "
-                           "'" PQSQL_ARCHIVE_FILES "' AND schema = %Q COLLATE NOCASE", m->schema)) {
+    if (!pqsql_archive_has_files(a)) {
         return NULL;
     }
     s = pqsql_move_prepare(m, "SELECT path FROM %s WHERE \"table\" = %Q "
@@ -195,8 +209,8 @@ static PqRc drop_part(PqsqlArchive *a, const PqsqlArchivePart *part)
         int64_t n = sqlite3_column_int64(s, 1);
 
         if (n == sqlite3_column_int64(s, 2)) {
-            pqsql_move_run(m, "UPDATE %s SET rows = NULL WHERE path = %Q",
-                           a->files, pqsql_move_text(m, s, 0));
+            pqsql_move_run(m, "UPDATE %s SET rows = NULL WHERE path = %Q", a->files,
+                           pqsql_move_text(m, s, 0));
             a->n_files++;
             a->n_rows += n;
         } else {
@@ -230,7 +244,7 @@ static PqRc drop(PqsqlArchive *a, const char *folder)
 /* ---- the calls ------------------------------------------------------------------------- */
 
 static void call(PqsqlArchive *a, sqlite3_context *ctx, int argc, sqlite3_value **argv,
-                 const char *const *options, const char *others,
+                 const char *const *options,
                  PqRc (*what)(PqsqlArchive *, const char *folder))
 {
     PqsqlMove *m = &a->m;
@@ -245,8 +259,7 @@ static void call(PqsqlArchive *a, sqlite3_context *ctx, int argc, sqlite3_value 
         pq_fail(&m->e, PQ_USAGE, "%s(table, where [, options])", m->function);
     }
     if (m->e.rc == PQ_OK &&
-        pqsql_archive_open(a, argv[0], argv[1], argc > 2 ? argv[2] : NULL, options, others) ==
-            PQ_OK) {
+        pqsql_archive_open(a, argv[0], argv[1], argc > 2 ? argv[2] : NULL, options) == PQ_OK) {
         if (!a->where) {
             pq_fail(&m->e, PQ_USAGE, "%s needs a condition; 1 is all rows", m->function);
         }
@@ -260,7 +273,7 @@ static void call(PqsqlArchive *a, sqlite3_context *ctx, int argc, sqlite3_value 
                                          "\"left_files\":%lld}", a->n_rows, a->n_files,
                                          a->n_left_rows, a->n_left_files);
 
-            sqlite3_result_text(ctx, text, -1, sqlite3_free);
+            pqsql_result_printed(ctx, text);
         }
     }
     pqsql_move_end(m, ctx);
@@ -270,15 +283,14 @@ static void call_restore(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     PqsqlArchive a = {.m = {.function = "parquet_restore"}};
 
-    call(&a, ctx, argc, argv, of_restore,
-         "schema, triggers, compression, compression_level, memory, threads", restore);
+    call(&a, ctx, argc, argv, of_restore, restore);
 }
 
 static void call_drop(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     PqsqlArchive a = {.m = {.function = "parquet_archive_drop"}};
 
-    call(&a, ctx, argc, argv, of_drop, "schema", drop);
+    call(&a, ctx, argc, argv, of_drop, drop);
 }
 
 int pqsql_register_archive_back(sqlite3 *db, PqsqlCopyHost *host)

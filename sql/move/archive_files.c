@@ -99,8 +99,9 @@ static PqRc read_part(PqsqlArchive *a, const char *kinds)
     return m->e.rc;
 }
 
-/* ALTER TABLE RENAME changes the view that is there, and not what is entered. */
-static PqRc check_name(PqsqlArchive *a)
+/* ALTER TABLE RENAME changes the view that is there, and not what is entered.  The view of a
+** table that was renamed, if the table of this call is that one or has its name now; or NULL. */
+static const char *renamed(PqsqlArchive *a)
 {
     PqsqlMove *m = &a->m;
     sqlite3_stmt *s = pqsql_move_prepare(
@@ -108,11 +109,25 @@ static PqRc check_name(PqsqlArchive *a)
            "(name = %Q COLLATE NOCASE) <> (instr(sql || ' ', ' FROM \"%w\" ') > 0) AND lower(name) "
            "IN (SELECT lower(\"table\" || '_all') FROM %s WHERE rows IS NOT NULL)",
         m->schema, MADE, a->all, a->t.name, a->files);
+    const char *view = pqsql_move_step(m, s) ? pqsql_move_text(m, s, 0) : NULL;
 
-    if (pqsql_move_step(m, s)) {
-        pq_fail(&m->e, PQ_USAGE, "%s: table %.200s: view %.200s has archived rows of a table that "
-                "was renamed; rename it back first", m->function, a->t.name,
-                pqsql_move_text(m, s, 0));
+    sqlite3_finalize(s);
+    return view;
+}
+
+/* To make a table over files is to ask for them, and whoever wrote the database named them. */
+static PqRc check_servers(PqsqlArchive *a)
+{
+    PqsqlMove *m = &a->m;
+    sqlite3_stmt *s = pqsql_move_prepare(m, "SELECT path FROM %s WHERE \"table\" = %Q COLLATE "
+                                            "NOCASE AND rows IS NOT NULL", a->files, a->t.name);
+
+    while (pqsql_move_step(m, s)) {
+        const char *path = (const char *)sqlite3_column_text(s, 0);
+
+        if (path && pq_url_is(path)) {
+            pq_run_folder_may_ask(m->host->engine->remote, &m->arena, path, &m->e);
+        }
     }
     sqlite3_finalize(s);
     return m->e.rc;
@@ -121,10 +136,18 @@ static PqRc check_name(PqsqlArchive *a)
 PqRc pqsql_archive_parts(PqsqlArchive *a)
 {
     PqsqlMove *m = &a->m;
-    sqlite3_stmt *s = check_name(a) != PQ_OK ? NULL : pqsql_move_prepare(
-        m, "SELECT kinds FROM %s WHERE \"table\" = %Q COLLATE NOCASE AND "
-           "rows IS NOT NULL GROUP BY kinds ORDER BY min(rowid)", a->files, a->t.name);
+    const char *other = renamed(a);
+    sqlite3_stmt *s;
 
+    if (other && m->e.rc == PQ_OK) {
+        return pq_fail(&m->e, PQ_USAGE, "%s: table %.200s: view %.200s has archived rows of a "
+                       "table that was renamed; call parquet_archive for that table first, or "
+                       "rename it back", m->function, a->t.name, other);
+    }
+    PQ_TRY(check_servers(a));
+    s = pqsql_move_prepare(m, "SELECT kinds FROM %s WHERE \"table\" = %Q COLLATE NOCASE AND rows "
+                              "IS NOT NULL GROUP BY kinds ORDER BY min(rowid)", a->files,
+                           a->t.name);
     a->n_parts = 0;
     while (pqsql_move_step(m, s)) {
         read_part(a, pqsql_move_text(m, s, 0));
@@ -355,15 +378,24 @@ static PqRc make_view(PqsqlArchive *a)
     return pqsql_move_run(m, "%s", pqsql_move_take(m, &b));
 }
 
+/* Drops the view over a table and its files, and the tables over these. */
+static PqRc drop_shown(PqsqlArchive *a, const char *table)
+{
+    PqsqlMove *m = &a->m;
+    const char *name = pq_arena_printf(&m->arena, &m->e, "%s_archive", table);
+
+    drop(a, "view", pq_arena_printf(&m->arena, &m->e, "%s_all", table), MADE);
+    for (uint32_t i = 2; m->e.rc == PQ_OK && drop(a, "table", name, "USING parquet('["); i++) {
+        name = pq_arena_printf(&m->arena, &m->e, "%s_archive_%u", table, i);
+    }
+    return m->e.rc;
+}
+
 PqRc pqsql_archive_show(PqsqlArchive *a)
 {
     PqsqlMove *m = &a->m;
-    const char *name = pq_arena_printf(&m->arena, &m->e, "%s_archive", a->t.name);
 
-    drop(a, "view", a->all, MADE);
-    for (uint32_t i = 2; m->e.rc == PQ_OK && drop(a, "table", name, "USING parquet('["); i++) {
-        name = pq_arena_printf(&m->arena, &m->e, "%s_archive_%u", a->t.name, i);
-    }
+    PQ_TRY(drop_shown(a, a->t.name));
     PQ_TRY(pqsql_archive_parts(a));
     for (uint32_t i = 0; i < a->n_parts && m->e.rc == PQ_OK; i++) {
         sqlite3_stmt *s = pqsql_move_prepare(
@@ -380,15 +412,47 @@ PqRc pqsql_archive_show(PqsqlArchive *a)
     return make_view(a);
 }
 
+bool pqsql_archive_has_files(PqsqlArchive *a)
+{
+    return pqsql_move_int(&a->m, "SELECT count(*) FROM pragma_table_list WHERE type = 'table' AND "
+                                 "name = '" PQSQL_ARCHIVE_FILES "' AND schema = %Q COLLATE NOCASE",
+                          a->m.schema) > 0;
+}
+
+PqRc pqsql_archive_follow(PqsqlArchive *a)
+{
+    PqsqlMove *m = &a->m;
+    const char *view = pqsql_archive_has_files(a) ? renamed(a) : NULL, *before;
+
+    if (!view || sqlite3_stricmp(view, a->all) == 0 ||
+        pqsql_move_int(m, "SELECT count(*) FROM %s WHERE \"table\" = %Q COLLATE NOCASE AND "
+                          "rows IS NOT NULL", a->files, a->t.name)) {
+        return m->e.rc;
+    }
+    before = pq_arena_text(&m->arena, view, strlen(view) - strlen("_all"), &m->e);
+    pqsql_move_run(m, "BEGIN");
+    pqsql_move_run(m, "UPDATE %s SET \"table\" = %Q WHERE \"table\" = %Q COLLATE NOCASE", a->files,
+                   a->t.name, before);
+    if (m->e.rc == PQ_OK && drop_shown(a, before) == PQ_OK) {
+        pqsql_archive_show(a);
+    }
+    if (pqsql_move_run(m, "COMMIT") != PQ_OK && !sqlite3_get_autocommit(m->db)) {
+        pqsql_move_give_up(m, "ROLLBACK");
+    }
+    return m->e.rc;
+}
+
 /* ---- files --------------------------------------------------------------------------- */
 
 int64_t pqsql_archive_digest(PqsqlArchive *a, const char *path, char out[PQ_DIGEST_TEXT])
 {
+    PqPlaces places = pq_engine_places(a->m.host->engine, true, &pq_usual_patience);
     PqSource *source = NULL;
     int64_t n = 0;
 
     *out = 0;
-    if (a->m.e.rc == PQ_OK && pq_source_open(a->m.mem, path, &source, &a->m.e) == PQ_OK) {
+    if (a->m.e.rc == PQ_OK &&
+        pq_places_open(&places, a->m.mem, path, &source, &a->m.e) == PQ_OK) {
         n = (int64_t)pq_source_size(source);
         pq_digest_source(source, out, &a->m.e);
     }
@@ -396,18 +460,27 @@ int64_t pqsql_archive_digest(PqsqlArchive *a, const char *path, char out[PQ_DIGE
     return n;
 }
 
+/* A server that does not remove a file is not asked for others of the bucket: the lock is
+** held meanwhile. */
 PqRc pqsql_archive_sweep(PqsqlArchive *a)
 {
     PqsqlMove *m = &a->m;
-    sqlite3_stmt *s = pqsql_move_prepare(m, "SELECT path FROM %s WHERE rows "
-                                            "IS NULL AND path IS NOT %Q", a->files, a->run);
+    sqlite3_stmt *s = pqsql_move_prepare(m, "SELECT path FROM %s WHERE rows IS NULL AND path IS "
+                                            "NOT %Q ORDER BY path", a->files, a->run);
+    const char *failed = "";
+    size_t n = 0;
 
     while (pqsql_move_step(m, s)) {
         const char *path = pqsql_move_text(m, s, 0);
 
-        if (pq_run_folder_remove(path) || !pq_run_folder_of(path)) {
-            pqsql_move_run(m, "DELETE FROM %s WHERE path = %Q", a->files,
-                           path);
+        if (n && strncmp(path, failed, n) == 0) {
+            continue;
+        }
+        if (pq_run_folder_remove(m->host->engine->remote, path) || !pq_run_folder_of(path)) {
+            pqsql_move_run(m, "DELETE FROM %s WHERE path = %Q", a->files, path);
+        } else {
+            failed = path;
+            n = pq_run_folder_bucket(path);
         }
     }
     sqlite3_finalize(s);

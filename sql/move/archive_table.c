@@ -139,7 +139,7 @@ static const char *quoted(PqsqlMove *m, const char *name)
 }
 
 PqRc pqsql_archive_open(PqsqlArchive *a, sqlite3_value *table, sqlite3_value *where,
-                        sqlite3_value *said, const char *const *names, const char *others)
+                        sqlite3_value *said, const char *const *names)
 {
     PqsqlMove *m = &a->m;
     const char *name, *triggers;
@@ -152,7 +152,7 @@ PqRc pqsql_archive_open(PqsqlArchive *a, sqlite3_value *table, sqlite3_value *wh
     if (said) {
         PQ_TRY(pqsql_move_take_options(m, said));
     }
-    PQ_TRY(pqsql_move_check_options(m, names, others));
+    PQ_TRY(pqsql_move_check_options(m, names, NULL));
     m->schema = pqsql_move_option(m, "schema");
     m->schema = m->schema ? m->schema : "main";
     triggers = pqsql_move_option(m, "triggers");
@@ -165,6 +165,12 @@ PqRc pqsql_archive_open(PqsqlArchive *a, sqlite3_value *table, sqlite3_value *wh
 
         a->of_copy = pqsql_move_step(m, s) ? pqsql_move_text(m, s, 0) : "{}";
         sqlite3_finalize(s);
+    }
+    a->is_encrypted = pqsql_move_option(m, "encryption") != NULL;
+    if (pqsql_move_int(m, "SELECT json_extract(%Q, '$.encryption.key_material') = 'external'",
+                       a->of_copy)) {
+        return pq_fail(&m->e, PQ_USAGE, "%s: the key material of an archive is internal: files go "
+                       "one by one, and would leave what is beside them", m->function);
     }
     PQ_TRY(find_table(a, name));
     PQ_TRY(find_columns(a));
@@ -186,7 +192,7 @@ PqRc pqsql_archive_open(PqsqlArchive *a, sqlite3_value *table, sqlite3_value *wh
         return pq_fail(&m->e, PQ_USAGE, "%s: a statement of this connection reads the database at "
                        "this moment; end it first", m->function);
     }
-    return m->e.rc;
+    return m->e.rc != PQ_OK ? m->e.rc : pqsql_archive_follow(a);
 }
 
 /* ---- what would act on the rows ------------------------------------------------------ */
@@ -245,9 +251,8 @@ static PqRc check_reference(PqsqlArchive *a, const char *child, const char *id)
            "k.pk = f.seq + 1 WHERE f.id = %s", child, m->schema, a->t.name, m->schema, id);
 
     if (pqsql_move_step(m, s) &&
-        pqsql_move_int(m, "SELECT EXISTS (SELECT 1 FROM (SELECT * FROM %s WHERE (%s) IN (SELECT * "
-                          "FROM " PQSQL_ARCHIVE_KEYS ")) AS p JOIN \"%w\".\"%w\" AS c ON %s)",
-                       a->name, a->keys, m->schema, child, pqsql_move_text(m, s, 0)) &&
+        pqsql_move_int(m, "SELECT EXISTS (SELECT 1 FROM (SELECT * %s) AS p JOIN \"%w\".\"%w\" AS c "
+                          "ON %s)", a->t.source, m->schema, child, pqsql_move_text(m, s, 0)) &&
         m->e.rc == PQ_OK) {
         pq_fail(&m->e, PQ_USAGE, "%s: rows of table %.200s refer to rows of %.200s that would move",
                 m->function, child, a->t.name);

@@ -16,16 +16,9 @@
 
 #include <stdio.h>
 
-/* Options of a copy that are about one table, or about the folder. */
-#define OF_ALL "schema, tables, exclude, incremental, overwrite (error, replace) and those "  \
-               "of parquet_copy_to that are not about one table"
-
 static const char *const options[] = {
-    "schema", "tables", "exclude", "incremental", "overwrite", "compatibility", "compression",
-    "compression_level", "dictionary", "encryption", "row_group_rows", "row_group_bytes",
-    "page_rows", "page_bytes", "page_version", "statistics", "float_order", "bloom",
-    "kv_metadata", "created_by", "memory", "retries", "timeout", "spool", "threads",
-    "progress", NULL};
+    "schema", "tables", "exclude", "incremental", "overwrite", "encryption", "retries",
+    "timeout", "spool", PQSQL_MOVE_OF_COPY, NULL};
 
 typedef struct Export {
     PqsqlMove        m;
@@ -33,8 +26,11 @@ typedef struct Export {
     PqsqlCopyKeep    keep;
     PqPublish       *publish;
     bool             grows;          /* has the option incremental           */
+    bool             replaces;       /* all that a folder of this machine has */
+    PqsqlAside       aside;
     PqsqlManifest    old;            /* then, what the folder has            */
     const char      *of_tables;      /* the options of each copy             */
+    const char      *run;            /* a random number                      */
     uint32_t         n_tables;
     int64_t          n_rows, n_files;
 } Export;
@@ -144,16 +140,6 @@ static PqRc find_tables(PqsqlMove *m)
     return m->e.rc;
 }
 
-static bool is_in(const PqsqlManifest *all, const char *file)
-{
-    for (uint32_t i = 0; i < all->n_tables; i++) {
-        if (all->tables[i].file && sqlite3_stricmp(all->tables[i].file, file) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* A name that every file system takes, cut between characters: signs are written as %2F.
 ** Readers of folders skip names that begin with a dot or an underscore. */
 static PqRc name_file(Export *x, PqsqlMoveTable *t)
@@ -186,7 +172,8 @@ static PqRc name_file(Export *x, PqsqlMoveTable *t)
             snprintf(number, sizeof number, ".%u", k);
         }
         file = pq_arena_printf(&m->arena, &m->e, "%s%s.parquet", stem, number);
-        if (file && !is_in(&m->manifest, file) && !is_in(&x->old, file)) {
+        if (file && !pqsql_manifest_has_file(&m->manifest, file) &&
+            !pqsql_manifest_has_file(&x->old, file)) {
             t->file = file;
             return PQ_OK;
         }
@@ -211,7 +198,8 @@ static PqRc look_at(Export *x, PqsqlMoveTable *t)
         pqsql_grow_look(m, &x->old, t);
     }
     x->n_rows += t->n_rows;
-    x->n_files += !t->newer || t->n_rows;
+    x->n_files += !t->source || t->n_rows;
+    t->run = x->run;
     return pqsql_move_in_table(m, t);
 }
 
@@ -222,7 +210,7 @@ static PqRc export_table(Export *x, const PqsqlMoveTable *t)
                           .of = x->publish, .progress = &m->progress};
     uint64_t n;
 
-    if (t->how != PQSQL_MOVE_ROWS || (t->newer && !t->n_rows)) {
+    if (t->how != PQSQL_MOVE_ROWS || (t->source && !t->n_rows)) {
         return PQ_OK;
     }
     if (pqsql_copy_part(m->db, m->host, &part, &n, &m->e) != PQ_OK) {
@@ -300,7 +288,8 @@ static PqRc check_schema(Export *x, const PqBuf *now)
     PqsqlMove *m = &x->m;
     PqSlice then;
 
-    PQ_TRY(pqsql_move_read_file(m, "schema.sql", &then));
+    m->manifest.sql = x->old.sql;
+    PQ_TRY(pqsql_move_read_file(m, x->old.sql, &then));
     if (then.n != now->n || memcmp(then.p, now->p, now->n)) {
         pq_fail(&m->e, PQ_USAGE, "%sschema.sql is not the schema that the database has now",
                 m->folder);
@@ -339,7 +328,7 @@ static PqRc write_schema(Export *x)
     if (m->e.rc == PQ_OK && x->old.n_tables) {
         check_schema(x, &b);
     } else if (m->e.rc == PQ_OK) {
-        write_file(x, "schema.sql", &b);
+        write_file(x, PQSQL_MOVE_SQL, &b);
     }
     pq_buf_free(&b);
     return m->e.rc;
@@ -378,23 +367,22 @@ static PqRc take_incremental(Export *x)
 static PqRc take_options(Export *x)
 {
     PqsqlMove *m = &x->m;
+    const char *given = m->options ? m->options : "{}";
+    uint64_t number;
     sqlite3_stmt *s;
 
-    PQ_TRY(pqsql_move_check_options(m, options, OF_ALL));
-    x->of_tables = "{}";
-    if (m->options) {
-        s = pqsql_move_prepare(m, "SELECT json_remove(%Q, '$.schema', '$.tables', "
-                                  "'$.exclude', '$.incremental'), json_remove(%Q, '$.schema', "
-                                  "'$.tables', '$.exclude', '$.incremental', '$.overwrite', "
-                                  "'$.progress')", m->options, m->options);
-        if (pqsql_move_step(m, s)) {
-            pqsql_copy_options_parse(pqsql_move_text(m, s, 0), &m->arena, &x->o, &m->e);
-            x->of_tables = pqsql_move_text(m, s, 1);
-        }
-        sqlite3_finalize(s);
-    } else {
-        pqsql_copy_options_parse(NULL, &m->arena, &x->o, &m->e);
+    PQ_TRY(pqsql_move_check_options(m, options, NULL));
+    sqlite3_randomness(sizeof number, &number);
+    x->run = pq_arena_printf(&m->arena, &m->e, "%016llx", (unsigned long long)number);
+    s = pqsql_move_prepare(m, "SELECT json_remove(%Q, '$.schema', '$.tables', '$.exclude', "
+                              "'$.incremental'), json_set(json_remove(%Q, '$.schema', '$.tables', "
+                              "'$.exclude', '$.incremental', '$.overwrite', '$.progress'), "
+                              "'$.kv_metadata." PQSQL_MOVE_RUN "', %Q)", given, given, x->run);
+    if (pqsql_move_step(m, s)) {
+        pqsql_copy_options_parse(pqsql_move_text(m, s, 0), &m->arena, &x->o, &m->e);
+        x->of_tables = pqsql_move_text(m, s, 1);
     }
+    sqlite3_finalize(s);
     PQ_TRY(m->e.rc);
     if (x->o.overwrite != PQSQL_UNSAID && x->o.overwrite != PQ_OVERWRITE_ERROR &&
         x->o.overwrite != PQ_OVERWRITE_REPLACE) {
@@ -418,6 +406,7 @@ static PqRc open_folder(Export *x)
     PqPlaces places = pq_engine_places(m->host->engine, true, &pq_usual_patience);
     PqsqlCopyColumns columns = {.o = &x->o, .a = &m->arena};
     size_t n = strlen(m->folder);
+    bool grows = false;              /* out of what is there                 */
 
     PQ_TRY(pq_places_name(&places, &m->arena, m->folder, &m->folder, &m->e));
     if (!n || m->folder[n - 1] != '/') {
@@ -425,22 +414,17 @@ static PqRc open_folder(Export *x)
         PQ_TRY(m->e.rc);
     }
     if (x->grows && x->o.overwrite == PQSQL_UNSAID) {
-        PQ_TRY(pqsql_grow_begin(m, &x->old));
+        PQ_TRY(pqsql_grow_is_begun(m, &grows));
     }
-    if (x->old.n_tables) {
+    if (grows) {
         x->o.overwrite = PQ_OVERWRITE_REPLACE;
+    } else if (x->o.overwrite == PQ_OVERWRITE_REPLACE && !pq_url_is(m->folder)) {
+        PQ_TRY(pqsql_grow_is_begun(m, &x->replaces));
     }
-    return pqsql_copy_plan_publish(&columns, m->folder, &x->keep.host,
-                                   m->host->engine->remote, &m->host->stop, &x->publish, &m->e);
-}
-
-static const char *encoding_of(PqsqlMove *m)
-{
-    sqlite3_stmt *s = pqsql_move_prepare(m, "PRAGMA encoding");
-    const char *encoding = pqsql_move_step(m, s) ? pqsql_move_text(m, s, 0) : "";
-
-    sqlite3_finalize(s);
-    return encoding;
+    PQ_TRY(pqsql_copy_plan_publish(&columns, m->folder, &x->keep.host,
+                                   m->host->engine->remote, &m->host->stop, &x->publish, &m->e));
+    PQ_TRY(pq_publish_alone(x->publish, &m->e));
+    return grows ? pqsql_grow_begin(m, &x->old) : PQ_OK;
 }
 
 static PqRc run(Export *x)
@@ -456,7 +440,8 @@ static PqRc run(Export *x)
     find_tables(m);
     m->manifest.user_version = pqsql_move_int(m, "PRAGMA \"%w\".user_version", m->schema);
     m->manifest.application_id = pqsql_move_int(m, "PRAGMA \"%w\".application_id", m->schema);
-    m->manifest.encoding = encoding_of(m);
+    m->manifest.encoding = pqsql_move_encoding(m);
+    m->manifest.sql = PQSQL_MOVE_SQL;
     for (uint32_t i = 0; i < m->manifest.n_tables && m->e.rc == PQ_OK; i++) {
         look_at(x, &m->manifest.tables[i]);
     }
@@ -474,8 +459,11 @@ static PqRc run(Export *x)
         pqsql_copy_progress_tell(&m->progress, 0, 0, &m->e);
     }
     sqlite3_finalize(snapshot);
-    PQ_TRY(m->e.rc);
-    return pq_publish_commit(x->publish, &m->e);
+    if (m->e.rc == PQ_OK &&
+        (!x->replaces || pqsql_aside_begin(m, &x->keep.host, &x->aside) == PQ_OK)) {
+        pq_publish_commit(x->publish, &m->e);
+    }
+    return pqsql_aside_end(m, &x->keep.host, &x->aside);
 }
 
 static void export(sqlite3_context *ctx, int argc, sqlite3_value **argv)
@@ -492,7 +480,7 @@ static void export(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         char *text = sqlite3_mprintf("{\"tables\":%u,\"files\":%lld,\"rows\":%lld}",
                                      x.n_tables, x.n_files, x.n_rows);
 
-        sqlite3_result_text(ctx, text, -1, sqlite3_free);
+        pqsql_result_printed(ctx, text);
     }
     pq_publish_free(x.publish);
     pqsql_move_end(&x.m, ctx);

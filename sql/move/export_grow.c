@@ -14,22 +14,26 @@
 */
 #include "sql/move/move.h"
 
-#include <unistd.h>
+#include "core/base/system.h"
 
-PqRc pqsql_grow_begin(PqsqlMove *m, PqsqlManifest *old)
+PqRc pqsql_grow_is_begun(PqsqlMove *m, bool *out)
 {
-    PqsqlManifest mine = m->manifest;
     const char *path = pq_arena_printf(&m->arena, &m->e, "%smanifest.json", m->folder);
-    PqSlice json;
 
     PQ_TRY(path ? PQ_OK : m->e.rc);
     if (pq_url_is(m->folder)) {
         return pq_fail(&m->e, PQ_USAGE, "parquet_export: incremental writes into a folder on a "
                        "disk, because a server cannot rename");
     }
-    if (access(path, F_OK) != 0) {
-        return PQ_OK;                /* all of it, for the first time        */
-    }
+    *out = access(path, F_OK) == 0;
+    return PQ_OK;
+}
+
+PqRc pqsql_grow_begin(PqsqlMove *m, PqsqlManifest *old)
+{
+    PqsqlManifest mine = m->manifest;
+    PqSlice json;
+
     PQ_TRY(pqsql_move_read_file(m, "manifest.json", &json));
     m->manifest = (PqsqlManifest){0};
     pqsql_manifest_read(m, json);
@@ -61,12 +65,11 @@ static const PqsqlMoveTable *grown(const PqsqlManifest *old, const PqsqlMoveTabl
 /* In quotes, a name that no column has would be a text. */
 static PqRc check_column(PqsqlMove *m, const PqsqlMoveTable *t)
 {
-    static const char *const rowids[] = {"rowid", "_rowid_", "oid"};
     bool good = pqsql_move_int(m, "SELECT count(*) FROM pragma_table_xinfo(%Q, %Q) WHERE name = "
                                   "%Q COLLATE NOCASE", t->name, m->schema, t->grows_by) > 0;
 
-    for (size_t i = 0; t->has_rowid && i < PQ_COUNT(rowids); i++) {
-        good = good || sqlite3_stricmp(t->grows_by, rowids[i]) == 0;
+    for (size_t i = 0; t->has_rowid && i < PQSQL_MOVE_ROWIDS; i++) {
+        good = good || sqlite3_stricmp(t->grows_by, pqsql_move_rowids[i]) == 0;
     }
     return good || m->e.rc != PQ_OK ? m->e.rc
                : pq_fail(&m->e, PQ_USAGE, "parquet_export: incremental: table %.200s has no column "
@@ -97,9 +100,10 @@ PqRc pqsql_grow_table(PqsqlMove *m, const PqsqlManifest *old, PqsqlMoveTable *t)
     last = grown(old, t, &n);
     if (last) {
         pq_buf_init(&b, m->mem, &m->e);
-        pqsql_move_sql(m, &b, last->grown_is_text ? " WHERE \"%w\" > %Q" : " WHERE \"%w\" > %s",
-                       t->grows_by, last->grown_to);
-        t->newer = pqsql_move_take(m, &b);
+        pqsql_move_sql(m, &b, last->grown_is_text ? "FROM \"%w\".\"%w\" WHERE \"%w\" > %Q"
+                                                  : "FROM \"%w\".\"%w\" WHERE \"%w\" > %s",
+                       m->schema, t->name, t->grows_by, last->grown_to);
+        t->source = pqsql_move_take(m, &b);
         t->grown_to = last->grown_to;
         t->grown_is_text = last->grown_is_text;
     }
@@ -109,12 +113,14 @@ PqRc pqsql_grow_table(PqsqlMove *m, const PqsqlManifest *old, PqsqlMoveTable *t)
 PqRc pqsql_grow_look(PqsqlMove *m, const PqsqlManifest *old, PqsqlMoveTable *t)
 {
     uint64_t n_then, n_now;
+    const char *all;
     sqlite3_stmt *s;
+    PqBuf b;
 
     if (!t->grows_by) {
         return PQ_OK;
     }
-    if (t->newer && grown(old, t, &n_then)) {
+    if (t->source && grown(old, t, &n_then)) {
         n_now = (uint64_t)(pqsql_move_int(m, "SELECT count(*) FROM \"%w\".\"%w\"", m->schema,
                                           t->name) - t->n_rows);
         if (n_now > n_then) {
@@ -125,14 +131,19 @@ PqRc pqsql_grow_look(PqsqlMove *m, const PqsqlManifest *old, PqsqlMoveTable *t)
                         "anew");
         }
     }
-    s = pqsql_move_prepare(m, "SELECT max(\"%w\"), typeof(max(\"%w\")) FROM "
-                              "\"%w\".\"%w\"%s", t->grows_by, t->grows_by, m->schema, t->name,
-                           t->newer ? t->newer : "");
+    pq_buf_init(&b, m->mem, &m->e);
+    pqsql_move_sql(m, &b, "FROM \"%w\".\"%w\"", m->schema, t->name);
+    all = pqsql_move_take(m, &b);
+    s = pqsql_move_prepare(m, "SELECT max(\"%w\"), typeof(max(\"%w\")) %s", t->grows_by,
+                           t->grows_by, t->source ? t->source : all);
     if (pqsql_move_step(m, s) && sqlite3_column_type(s, 0) != SQLITE_NULL) {
-        t->grown_to = NULL;
+        bool is_plain = sqlite3_column_type(s, 0) != SQLITE_TEXT ||
+                        pqsql_move_comes_back(sqlite3_column_value(s, 0));
+
+        t->grown_to = NULL;          /* after this, SQLite has made UTF-8 of it */
         pqsql_move_grown(m, t, s, 0);
         if (!t->grown_to || strlen(t->grown_to) != (size_t)sqlite3_column_bytes(s, 0) ||
-            !pq_utf8_valid(pq_slice_text(t->grown_to))) {
+            !is_plain) {
             pq_fail(&m->e, PQ_USAGE, "incremental: the greatest value of %s is a %s, and has to be "
                     "an integer or a plain text", t->grows_by, pqsql_move_text(m, s, 1));
         }
@@ -170,10 +181,10 @@ PqRc pqsql_grow_keep(PqsqlMove *m, const PqsqlManifest *old, PqPublish *p)
     m->manifest.tables = NULL;
     m->manifest.n_tables = m->manifest.room = 0;
     for (uint32_t i = 0; i < now.n_tables && m->e.rc == PQ_OK; i++) {
-        if (now.tables[i].newer) {
+        if (now.tables[i].source) {
             keep_files(m, old, &now.tables[i], p);
         }
-        if ((!now.tables[i].newer || now.tables[i].n_rows) &&
+        if ((!now.tables[i].source || now.tables[i].n_rows) &&
             (to = pqsql_manifest_add(m)) != NULL) {
             *to = now.tables[i];
         }

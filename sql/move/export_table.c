@@ -12,7 +12,8 @@
 
 typedef struct PqsqlMoveSeen {
     uint64_t ints, reals, texts, blobs, nulls;
-    bool     not_bool, is_big, is_odd, not_date, not_stamp;
+    bool     not_bool, is_big, not_date, not_stamp;
+    bool     is_odd;                 /* a text would not be the same in a file */
     bool     required;               /* declared so                          */
     bool     says_bool, says_date, says_stamp;
     bool     says_int, says_real;
@@ -62,13 +63,40 @@ static void see_declared(Seen *seen, const char *type, bool is_strict, bool is_v
 
 /* ---- what is there ----------------------------------------------------------------- */
 
+/* Is a text of a UTF-16 database the same when SQLite has made UTF-8 of it, and UTF-16 again?
+** It makes another character of half a pair and what follows, and U+FFFD of U+FFFE and
+** U+FFFF. */
+static bool is_utf16(sqlite3_value *value)
+{
+    enum { HIGH = 0xD800, LOW = 0xDC00, AFTER = 0xE000, NONE = 0xFFFE };
+    const uint8_t *text = sqlite3_value_text16(value);
+    int n = sqlite3_value_bytes16(value);
+    uint16_t unit, before = 0;
+    bool good = text != NULL;
+
+    for (int i = 0; good && i + 1 < n; i += (int)sizeof unit, before = unit) {
+        bool in_pair = before >= HIGH && before < LOW;
+
+        memcpy(&unit, text + i, sizeof unit);
+        good = in_pair == (unit >= LOW && unit < AFTER) && unit < NONE;
+    }
+    return good && !(before >= HIGH && before < LOW);
+}
+
+bool pqsql_move_comes_back(sqlite3_value *value)
+{
+    bool good = sqlite3_value_encoding(value) == SQLITE_UTF8 || is_utf16(value);
+    const void *text = sqlite3_value_text(value);   /* before its length */
+
+    return good && pq_utf8_valid(pq_slice(text, (size_t)sqlite3_value_bytes(value)));
+}
+
 static void see_text(Seen *seen, PqSlice text)
 {
     enum { DATE = 10, STAMP = 19 };  /* 2024-03-01 13:45:00                  */
     unsigned kinds;
 
     seen->texts++;
-    seen->is_odd = seen->is_odd || !pq_utf8_valid(text);
     if ((seen->says_date && !seen->not_date) || (seen->says_stamp && !seen->not_stamp)) {
         kinds = text.n <= STAMP ? pq_text_kinds(text) : 0;
         seen->not_date = seen->not_date || text.n != DATE || !(kinds & PQ_KIND_DATE);
@@ -94,6 +122,7 @@ static void see_value(Seen *seen, sqlite3_value *value)
         seen->reals++;
         break;
     case SQLITE_TEXT:
+        seen->is_odd = seen->is_odd || !pqsql_move_comes_back(value);
         text = sqlite3_value_text(value);           /* before its length */
         see_text(seen, pq_slice(text, (size_t)sqlite3_value_bytes(value)));
         break;
@@ -148,19 +177,18 @@ static bool has_alias(PqsqlMove *m, const PqsqlMoveTable *t)
 ** named. */
 static const char *rowid_name(PqsqlMove *m, const PqsqlMoveTable *t)
 {
-    static const char *const names[] = {"rowid", "_rowid_", "oid"};
-
-    for (size_t i = 0; t->has_rowid && i < PQ_COUNT(names); i++) {
+    for (size_t i = 0; t->has_rowid && i < PQSQL_MOVE_ROWIDS; i++) {
         if (!pqsql_move_int(m, "SELECT count(*) FROM pragma_table_xinfo(%Q, %Q) "
                                "WHERE name = %Q COLLATE NOCASE", t->name, m->schema,
-                            names[i])) {
-            return names[i];
+                            pqsql_move_rowids[i])) {
+            return pqsql_move_rowids[i];
         }
     }
     return NULL;
 }
 
-/* Columns that are stored: generated ones are made again, hidden ones are no rows. */
+/* Columns that are stored: generated ones are made again, and hidden ones are
+** not part of a row. */
 static PqRc find_columns(PqsqlMove *m, PqsqlMoveTable *t)
 {
     int others = t->wants_generated ? 2 : 0;         /* 2 and 3: generated       */
@@ -193,17 +221,15 @@ static PqRc find_columns(PqsqlMove *m, PqsqlMoveTable *t)
     return m->e.rc;
 }
 
-/* "main"."t": all of its rows, in their own order, and not those of an index; or the newer
-** ones. */
+/* All rows in their own order, and not in the order of an index; or what the source says. */
 static void from(PqsqlMove *m, const PqsqlMoveTable *t, PqBuf *b)
 {
     if (t->source) {
         pqsql_move_sql(m, b, " %s", t->source);
-        return;
+    } else {
+        pqsql_move_sql(m, b, " FROM \"%w\".\"%w\"%s", m->schema, t->name,
+                       t->is_virtual ? "" : " NOT INDEXED");
     }
-    pqsql_move_sql(m, b, " FROM \"%w\".\"%w\"%s", m->schema, t->name,
-                   t->is_virtual || t->newer ? "" : " NOT INDEXED");
-    pq_buf_text(b, t->newer ? t->newer : "");
 }
 
 PqRc pqsql_move_see(PqsqlMove *m, PqsqlMoveTable *t)
@@ -218,6 +244,7 @@ PqRc pqsql_move_see(PqsqlMove *m, PqsqlMoveTable *t)
     for (uint32_t i = 0; i < t->n_columns; i++) {
         pqsql_move_sql(m, &b, "%s\"%w\"", i ? ", " : "", t->columns[i].name);
     }
+    pq_buf_text(&b, t->also ? t->also : "");
     from(m, t, &b);
     s = pqsql_move_prepare(m, "%s", pqsql_move_take(m, &b));
     pqsql_row_values_init(&row, s);
@@ -227,6 +254,9 @@ PqRc pqsql_move_see(PqsqlMove *m, PqsqlMoveTable *t)
         pqsql_row_values_begin(&row);
         for (uint32_t i = 0; i < t->n_columns; i++) {
             see_value(&seen[i], pqsql_row_value(&row, i));
+        }
+        if (t->each) {
+            t->each(t->each_arg, s);
         }
         if (pqsql_copy_progress_is_due(&m->progress)) {
             pqsql_copy_progress_tell(&m->progress, 0, 0, &m->e);

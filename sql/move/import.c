@@ -23,6 +23,7 @@ static const char *const options[] = {"schema", "tables", "exclude", "trust_sche
 typedef struct Import {
     PqsqlMove         m;
     const char       *keys;
+    PqSlice           manifest;      /* as it was read                         */
     PqsqlImportSchema schema;
     int64_t           n_tables, n_rows;
 } Import;
@@ -194,17 +195,17 @@ static PqRc import_folder(Import *x)
 {
     PqsqlMove *m = &x->m;
     const char *trust = pqsql_move_option(m, "trust_schema");
-    PqSlice manifest, schema;
+    PqSlice schema;
 
     if (trust && strcmp(trust, "0") && strcmp(trust, "1")) {
         return pq_fail(&m->e, PQ_USAGE, "parquet_import: trust_schema is true or false");
     }
-    PQ_TRY(pqsql_move_read_file(m, "manifest.json", &manifest));
-    PQ_TRY(pqsql_move_read_file(m, "schema.sql", &schema));
+    PQ_TRY(pqsql_move_read_file(m, "manifest.json", &x->manifest));
+    PQ_TRY(pqsql_manifest_read(m, x->manifest));
+    PQ_TRY(pqsql_move_read_file(m, m->manifest.sql, &schema));
     if (memchr(schema.p, 0, schema.n)) {
         return pq_fail(&m->e, PQ_CORRUPT, "%sschema.sql has a NUL in it", m->folder);
     }
-    PQ_TRY(pqsql_manifest_read(m, manifest));
     PQ_TRY(pqsql_move_check_names(m));
     PQ_TRY(pqsql_import_schema(m, (const char *)schema.p, trust && !strcmp(trust, "1"),
                                &x->schema));
@@ -222,6 +223,40 @@ static PqRc import_folder(Import *x)
     PQ_TRY(create(x, "trigger"));
     PQ_TRY(set_number(m, "user_version", m->manifest.user_version));
     return set_number(m, "application_id", m->manifest.application_id);
+}
+
+/* Has another export replaced files since the manifest was read?  Then what failed may have
+** met files of both: all is as before the call. */
+static bool is_replaced(Import *x)
+{
+    PqsqlMove *m = &x->m;
+    const PqErr why = m->e;
+    PqSlice now;
+
+    pq_err_clear(&m->e);
+    if (why.rc == PQ_OK || why.rc == PQ_STOPPED || !x->manifest.p ||
+        pqsql_move_read_file(m, "manifest.json", &now) != PQ_OK ||
+        pq_slice_equal(now, x->manifest) ||
+        sqlite3_exec(m->db, "ROLLBACK TO parquet_import", NULL, NULL, NULL) != SQLITE_OK) {
+        m->e = why;
+        return false;
+    }
+    m->manifest = (PqsqlManifest){0};
+    m->progress.rows = 0;
+    x->schema = (PqsqlImportSchema){.left_out = x->schema.left_out};
+    x->schema.left_out.n = 0;
+    x->n_tables = x->n_rows = 0;
+    return true;
+}
+
+static void import_export(Import *x)
+{
+    enum { MOST_TRIES = 10 };        /* somebody may export without end        */
+
+    import_folder(x);
+    for (int i = 1; i < MOST_TRIES && is_replaced(x); i++) {
+        import_folder(x);
+    }
 }
 
 /* ---- a file ----------------------------------------------------------------------- */
@@ -328,7 +363,7 @@ static PqRc run(Import *x)
             m->folder = pq_arena_printf(&m->arena, &m->e, "%s/", m->folder);
         }
         if (m->e.rc == PQ_OK) {
-            import_folder(x);
+            import_export(x);
         }
     }
     if (m->e.rc == PQ_OK && m->progress.interval) {
@@ -352,12 +387,15 @@ static void import(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     if (!pqsql_move_begin(&x.m, ctx, argc, argv)) {
         return;
     }
+    pq_buf_init(&x.schema.left_out, x.m.mem, &x.m.e);
     if (run(&x) == PQ_OK) {
-        char *text = sqlite3_mprintf("{\"tables\":%lld,\"rows\":%lld,\"left_out\":%u}", x.n_tables,
-                                     x.n_rows, x.schema.n_left_out);
+        const PqBuf *left_out = &x.schema.left_out;
+        char *text = sqlite3_mprintf("{\"tables\":%lld,\"rows\":%lld,\"left_out\":[%.*s]}",
+                                     x.n_tables, x.n_rows, (int)left_out->n, left_out->p);
 
-        sqlite3_result_text(ctx, text, -1, sqlite3_free);
+        pqsql_result_printed(ctx, text);
     }
+    pq_buf_free(&x.schema.left_out);
     pqsql_move_end(&x.m, ctx);
 }
 

@@ -1,8 +1,8 @@
 /*
 ** import_rows.c - the rows of a file into a table.
 **
-** One INSERT takes all rows of a file, and values go over as they are.  Only a text that was
-** not UTF-8 has to be made again, of {"hex": "FF41"}: pq_import_text does that.  For
+** One INSERT takes all rows of a file, and values go over as they are.  Only a text that is
+** not in its encoding has to be made again, of {"hex": "FF41"}: pq_import_text does that.  For
 ** progress, pq_import_row is called for each row, inside of the INSERT: while that runs,
 ** SQLite lets nobody commit the half that is there.
 */
@@ -36,6 +36,20 @@ static const char *path_columns(PqsqlMove *m, const PqsqlMoveTable *t)
     return pqsql_move_take(m, &b);
 }
 
+/* What texts in hex are bytes of.  A database of another encoding has other characters in
+** their place. */
+static int encoding_of_hex(PqsqlMove *m, const PqsqlMoveTable *t)
+{
+    bool is_16 = strncmp(m->manifest.encoding, "UTF-16", strlen("UTF-16")) == 0;
+
+    if (is_16 != (strncmp(pqsql_move_encoding(m), "UTF-16", strlen("UTF-16")) == 0)) {
+        wrong(m, t, is_16 ? "has texts that are not UTF-16, which only a UTF-16 database can hold"
+                          : "has texts that are not UTF-8, which only a UTF-8 database can hold");
+    }
+    return !is_16 ? SQLITE_UTF8
+           : strcmp(m->manifest.encoding, "UTF-16be") == 0 ? SQLITE_UTF16BE : SQLITE_UTF16LE;
+}
+
 /* SELECT of the file's columns, in their order. */
 static const char *read_text(PqsqlMove *m, const PqsqlMoveTable *t)
 {
@@ -56,8 +70,8 @@ static const char *read_text(PqsqlMove *m, const PqsqlMoveTable *t)
         pq_buf_text(&b, n ? ", " : "SELECT ");
         if (kind == PQSQL_MOVE_HEX) {
             pq_buf_printf(&b, "CASE variant_typeof(\"parquet_import type %u\") WHEN 'object' THEN "
-                              "pq_import_text(\"parquet_import %u\") ELSE \"parquet_import %u\" "
-                              "END", n, n, n);
+                              "pq_import_text(\"parquet_import %u\", %d) ELSE "
+                              "\"parquet_import %u\" END", n, n, encoding_of_hex(m, t), n);
             n_paths += 2;
         } else if (kind == PQSQL_MOVE_VARIANT) {
             pq_buf_printf(&b, "\"parquet_import %u\"", n);
@@ -109,6 +123,20 @@ int64_t pqsql_import_insert(PqsqlMove *m, const char *insert, const char *select
     return sqlite3_changes64(m->db);
 }
 
+/* An export that replaces another one, and is killed, may leave files of both, some of which
+** have the same columns and number of rows.  What the function takes has no quotes. */
+static PqRc check_run(PqsqlMove *m, const PqsqlMoveTable *t, const char *keys)
+{
+    if (t->run && !(keys && strchr(keys, '\'')) &&
+        !pqsql_move_int(m, "SELECT count(*) FROM parquet_kv_metadata('%q%q', %Q) WHERE key = "
+                           "'" PQSQL_MOVE_RUN "' AND value = %Q", m->folder, t->file,
+                        keys, t->run)) {
+        wrong(m, t, "is of another export than manifest.json: one was stopped while it replaced "
+                    "files; export again");
+    }
+    return m->e.rc;
+}
+
 PqRc pqsql_import_rows(PqsqlMove *m, const PqsqlMoveTable *t, const char *keys)
 {
     const char *paths = path_columns(m, t), *select;
@@ -123,7 +151,7 @@ PqRc pqsql_import_rows(PqsqlMove *m, const PqsqlMoveTable *t, const char *keys)
     pqsql_move_run(m, "CREATE VIRTUAL TABLE " PQSQL_MOVE_FILE
                       " USING parquet('%q%q', hive=off%s%s%s)",
                    m->folder, t->file, paths, keys ? ", " : "", keys ? keys : "");
-    if (m->e.rc == PQ_OK) {
+    if (m->e.rc == PQ_OK && check_run(m, t, keys) == PQ_OK) {
         select = read_text(m, t);
         if (pqsql_import_insert(m, write_text(m, t), select) != t->n_rows) {
             wrong(m, t, "has another number of rows than manifest.json says");
@@ -143,26 +171,34 @@ static int digit(uint8_t c)
     return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-/* {"hex":"FF41"} -> the text of these bytes. */
+/* {"hex":"FF41"} and SQLITE_UTF8 -> the text of these bytes.  SQLite takes away a mark of
+** byte order that a text in UTF-16 begins with: it gets one, and so keeps its own. */
 static void import_text(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     static const char before[] = "{\"hex\":\"", after[] = "\"}";
+    static const uint8_t mark[][2] = {{0xFF, 0xFE}, {0xFE, 0xFF}};
     const int n_before = (int)strlen(before);
     const uint8_t *json = sqlite3_value_text(argv[0]);
     int n = sqlite3_value_bytes(argv[0]), n_bytes = (n - n_before - (int)strlen(after)) / 2;
+    int encoding = sqlite3_value_int(argv[1]);
+    size_t n_mark = encoding == SQLITE_UTF8 ? 0 : sizeof *mark;
     bool good = json && n_bytes >= 0 && n == n_before + 2 * n_bytes + (int)strlen(after) &&
                 memcmp(json, before, (size_t)n_before) == 0;
-    char *text = good ? sqlite3_malloc64((uint64_t)n_bytes + 1) : NULL;
+    char *text = good ? sqlite3_malloc64((uint64_t)n_bytes + sizeof mark) : NULL;
 
     (void)argc;
+    if (text) {
+        memcpy(text, mark[encoding == SQLITE_UTF16BE], sizeof *mark);
+    }
     for (int i = 0; text && i < n_bytes; i++) {
         int high = digit(json[n_before + 2 * i]), low = digit(json[n_before + 2 * i + 1]);
 
         good = good && high >= 0 && low >= 0;
-        text[i] = (char)((uint8_t)high << 4 | (uint8_t)low);
+        text[n_mark + (size_t)i] = (char)((uint8_t)high << 4 | (uint8_t)low);
     }
     if (good && text) {
-        sqlite3_result_text64(ctx, text, (sqlite3_uint64)n_bytes, sqlite3_free, SQLITE_UTF8);
+        sqlite3_result_text64(ctx, text, n_mark + (size_t)n_bytes, sqlite3_free,
+                              n_mark ? SQLITE_UTF16 : SQLITE_UTF8);
         return;
     }
     sqlite3_free(text);
@@ -195,7 +231,7 @@ static void import_row(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 int pqsql_register_import_rows(sqlite3 *db)
 {
     const int flags = SQLITE_UTF8 | SQLITE_DIRECTONLY;
-    int rc = sqlite3_create_function(db, "pq_import_text", 1, flags, NULL, import_text, NULL, NULL);
+    int rc = sqlite3_create_function(db, "pq_import_text", 2, flags, NULL, import_text, NULL, NULL);
 
     return rc != SQLITE_OK ? rc : sqlite3_create_function(db, "pq_import_row", 1, flags, NULL,
                                                           import_row, NULL, NULL);

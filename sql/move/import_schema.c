@@ -4,7 +4,9 @@
 ** The file may be a stranger's.  Without trust, a statement is run only if an empty
 ** database of its own takes it for CREATE TABLE, INDEX or VIEW and nothing else, and
 ** then it is run as SQLite has noted it there.  Triggers and virtual tables make a
-** program do things later, so they need trust.
+** program do things later, so they need trust.  A CHECK is asked for each row, and SQLite
+** before 3.41 lets it call load_extension(): a call of what is for statements alone
+** (SQLITE_DIRECTONLY) is refused here.
 */
 #include "sql/move/move.h"
 
@@ -105,11 +107,25 @@ static PqRc add_part(PqsqlMove *m, PqsqlImportSchema *out, const char *sql, bool
 
 /* ---- without trust ---------------------------------------------------------------- */
 
+/* Is the name in the list, between commas? */
+static bool is_listed(const char *list, const char *name)
+{
+    size_t n = strlen(name);
+
+    while ((list = strchr(list, ',')) != NULL) {
+        list++;
+        if (strncmp(list, name, n) == 0 && list[n] == ',') {
+            return true;
+        }
+    }
+    return false;
+}
+
 static int only_create(void *arg, int action, const char *a, const char *b, const char *schema,
                        const char *trigger)
 {
-    (void)arg;
-    (void)b;
+    const PqsqlImportSchema *of = arg;
+
     (void)schema;
     (void)trigger;
     switch (action) {
@@ -117,10 +133,11 @@ static int only_create(void *arg, int action, const char *a, const char *b, cons
     case SQLITE_CREATE_INDEX:
     case SQLITE_CREATE_VIEW:
     case SQLITE_READ:
-    case SQLITE_FUNCTION:
     case SQLITE_REINDEX:
     case SQLITE_TRANSACTION:
         return SQLITE_OK;
+    case SQLITE_FUNCTION:
+        return is_listed(of->direct, b) ? SQLITE_DENY : SQLITE_OK;
     case SQLITE_INSERT:
     case SQLITE_UPDATE:
         return a && sqlite3_strnicmp(a, "sqlite_", 7) == 0 ? SQLITE_OK : SQLITE_DENY;
@@ -160,37 +177,46 @@ static PqRc confirm(PqsqlMove *m, sqlite3 *scratch, const char *sql, PqsqlImport
         add_part(m, out, pqsql_move_text(m, s, 0), true);
     }
     sqlite3_finalize(s);
-    sqlite3_set_authorizer(scratch, only_create, NULL);
+    sqlite3_set_authorizer(scratch, only_create, out);
     return m->e.rc;
 }
 
-static PqRc open_scratch(PqsqlMove *m, sqlite3 **out)
+static PqRc open_scratch(PqsqlMove *m, PqsqlImportSchema *to, sqlite3 **out)
 {
-    int rc = sqlite3_open_v2(":memory:", out, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL);
+    sqlite3_stmt *s = pqsql_move_prepare(m, "SELECT ',' || group_concat(name) || ',' FROM "
+                                            "pragma_function_list WHERE flags & %d",
+                                         SQLITE_DIRECTONLY);
 
-    if (rc != SQLITE_OK) {
+    to->direct = pqsql_move_step(m, s) ? pqsql_move_text(m, s, 0) : "";
+    sqlite3_finalize(s);
+    PQ_TRY(m->e.rc);
+    if (sqlite3_open_v2(":memory:", out, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL)) {
         return pq_fail(&m->e, PQ_NOMEM, "out of memory");
     }
-    sqlite3_set_authorizer(*out, only_create, NULL);
+    sqlite3_set_authorizer(*out, only_create, to);
     return PQ_OK;
 }
 
 /* ---- all of it -------------------------------------------------------------------- */
+
+static void leave_out(PqsqlImportSchema *out, const char *sql)
+{
+    pq_buf_text(&out->left_out, out->left_out.n ? "," : "");
+    pq_json_text_string(pq_slice_text(sql), &out->left_out);
+}
 
 static PqRc take(PqsqlMove *m, sqlite3 *scratch, const char *sql, PqsqlImportSchema *out)
 {
     const char *after = sql, *type = type_of(sql, &after);
     bool needs_trust = strcmp(type, "trigger") == 0 || strcmp(type, "virtual") == 0;
 
-    if (!*type) {
-        out->n_left_out++;
-        return PQ_OK;
+    if (*type && !needs_trust && scratch) {
+        return confirm(m, scratch, sql, out);
     }
-    if (!scratch || needs_trust) {
-        out->n_left_out += scratch != NULL;
-        return add_part(m, out, sql, !scratch);
+    if (!*type || scratch) {
+        leave_out(out, sql);
     }
-    return confirm(m, scratch, sql, out);
+    return *type ? add_part(m, out, sql, !scratch) : m->e.rc;
 }
 
 /* The end of a statement, which is behind its semicolon; that of a trigger is behind
@@ -218,7 +244,7 @@ PqRc pqsql_import_schema(PqsqlMove *m, const char *text, bool trust, PqsqlImport
     sqlite3 *scratch = NULL;
     const char *end;
 
-    if (trust || open_scratch(m, &scratch) == PQ_OK) {
+    if (trust || open_scratch(m, out, &scratch) == PQ_OK) {
         for (; *text && m->e.rc == PQ_OK; text = end) {
             PqsqlToken first;
             const char *sql, *at;

@@ -1,10 +1,10 @@
 /*
 ** manifest.c - manifest.json, written and read.
 **
-**   {"parquet_export": 1, "schema": "main", "encoding": "UTF-8", "user_version": 3,
-**    "application_id": 0,
+**   {"parquet_export": 1, "schema": "main", "encoding": "UTF-8", "sql": "schema.sql",
+**    "user_version": 3, "application_id": 0,
 **    "tables": [{"name": "events", "rows_from": "file", "file": "events.parquet",
-**                "rows": 1000, "rowid": "rowid", "sequence": 1000,
+**                "rows": 1000, "run": "7f3a91c2d05be846", "rowid": "rowid", "sequence": 1000,
 **                "columns": [{"name": "id", "as": "BIGINT"}, ...]}]}
 **
 ** A table that grew (export_grow.c) is there once for each of its files.  The last one says
@@ -45,6 +45,16 @@ PqsqlMoveTable *pqsql_manifest_find(const PqsqlManifest *manifest, const char *n
     return NULL;
 }
 
+bool pqsql_manifest_has_file(const PqsqlManifest *manifest, const char *file)
+{
+    for (uint32_t i = 0; i < manifest->n_tables; i++) {
+        if (manifest->tables[i].file && sqlite3_stricmp(manifest->tables[i].file, file) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* ---- writing --------------------------------------------------------------------- */
 
 static void member(PqBuf *b, const char *before, const char *name, const char *value)
@@ -60,6 +70,9 @@ static void write_table(const PqsqlMoveTable *t, PqBuf *b)
     if (t->how == PQSQL_MOVE_ROWS) {
         member(b, ", ", "file", t->file);
         pq_buf_printf(b, ", \"rows\": %lld", (long long)t->n_rows);
+    }
+    if (t->run) {
+        member(b, ", ", "run", t->run);
     }
     if (t->rowid) {
         member(b, ", ", "rowid", t->rowid);
@@ -91,6 +104,7 @@ PqRc pqsql_manifest_write(PqsqlMove *m, PqBuf *b)
     pq_buf_printf(b, "{\"parquet_export\": %d", MANIFEST);
     member(b, ", ", "schema", of->schema);
     member(b, ", ", "encoding", of->encoding);
+    member(b, ", ", "sql", of->sql);
     pq_buf_printf(b, ", \"user_version\": %lld, \"application_id\": %lld,\n \"tables\": [",
                   (long long)of->user_version, (long long)of->application_id);
     for (uint32_t i = 0; i < of->n_tables; i++) {
@@ -170,9 +184,8 @@ static PqRc read_columns(PqsqlMove *m, PqsqlMoveTable *t, const char *json)
 
 static PqRc read_table(PqsqlMove *m, sqlite3_stmt *s)
 {
-    static const char *const rowids[] = {"rowid", "_rowid_", "oid"};
     uint32_t how = place(pqsql_move_text(m, s, 1), pqsql_move_hows, PQSQL_MOVE_NOTHING + 1);
-    const char *rowid = pqsql_move_text(m, s, 4);
+    const char *rowid = pqsql_move_text(m, s, 4), *columns;
     PqsqlMoveTable *t = pqsql_manifest_add(m);
 
     if (!t) {
@@ -184,18 +197,24 @@ static PqRc read_table(PqsqlMove *m, sqlite3_stmt *s)
     t->n_rows = sqlite3_column_int64(s, 3);
     t->rowid = *rowid ? rowid : NULL;
     t->sequence = sqlite3_column_type(s, 5) == SQLITE_INTEGER ? sqlite3_column_int64(s, 5) : -1;
-    if (how > PQSQL_MOVE_NOTHING || (t->rowid && place(rowid, rowids, 3) == 3)) {
+    if (how > PQSQL_MOVE_NOTHING ||
+        (t->rowid &&
+         place(rowid, pqsql_move_rowids, PQSQL_MOVE_ROWIDS) == PQSQL_MOVE_ROWIDS)) {
         return wrong(m, "a table has rows_from or rowid that are not known");
     }
     if (t->how == PQSQL_MOVE_ROWS && (!*t->file || *t->file == '.' ||
                                     strpbrk(t->file, "/*?["))) {
         return wrong(m, "a file is not the name of a file in the folder");
     }
+    if (sqlite3_column_type(s, 9) == SQLITE_TEXT) {
+        t->run = pqsql_move_text(m, s, 9);
+    }
     if (sqlite3_column_type(s, 7) == SQLITE_TEXT) {
         t->grows_by = pqsql_move_text(m, s, 7);
         pqsql_move_grown(m, t, s, 8);
     }
-    return read_columns(m, t, pqsql_move_text(m, s, 6));
+    columns = pqsql_move_text(m, s, 6);
+    return read_columns(m, t, *columns ? columns : "[]");
 }
 
 PqRc pqsql_move_read_file(PqsqlMove *m, const char *name, PqSlice *out)
@@ -230,7 +249,7 @@ PqRc pqsql_manifest_read(PqsqlMove *m, PqSlice json)
     PQ_TRY(text ? PQ_OK : m->e.rc);
     s = prepare(m, "SELECT 1, json_extract(?1, '$.parquet_export'), "
                    "json_extract(?1, '$.user_version'), json_extract(?1, '$.application_id'), "
-                   "json_extract(?1, '$.encoding') "
+                   "json_extract(?1, '$.encoding'), json_extract(?1, '$.sql') "
                    "WHERE json_valid(?1)", text);
     if (!pqsql_move_step(m, s)) {
         wrong(m, "is not JSON");
@@ -240,13 +259,16 @@ PqRc pqsql_manifest_read(PqsqlMove *m, PqSlice json)
         m->manifest.user_version = sqlite3_column_int64(s, 2);
         m->manifest.application_id = sqlite3_column_int64(s, 3);
         m->manifest.encoding = pqsql_move_text(m, s, 4);
+        m->manifest.sql = strcmp(pqsql_move_text(m, s, 5), PQSQL_MOVE_OLD_SQL) ? PQSQL_MOVE_SQL
+                                                                             : PQSQL_MOVE_OLD_SQL;
     }
     sqlite3_finalize(s);
     s = prepare(m, "SELECT json_extract(value, '$.name'), "
         "json_extract(value, '$.rows_from'), json_extract(value, '$.file'), "
         "json_extract(value, '$.rows'), json_extract(value, '$.rowid'), "
         "json_extract(value, '$.sequence'), json_extract(value, '$.columns'), "
-        "json_extract(value, '$.grows_by'), json_extract(value, '$.grown_to') "
+        "json_extract(value, '$.grows_by'), json_extract(value, '$.grown_to'), "
+        "json_extract(value, '$.run') "
         "FROM json_each(?1, '$.tables')", text);
     while (pqsql_move_step(m, s)) {
         read_table(m, s);

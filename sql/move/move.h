@@ -5,6 +5,7 @@
 **   export.c         options, the snapshot, a copy for each table, the last pass
 **   export_table.c   what a table holds, and so what its columns are written as
 **   export_grow.c    what is newer than the manifest says
+**   export_aside.c   old files while they are replaced
 **   manifest.c       manifest.json, written and read
 **   import.c         options, the order of things, all or nothing
 **   import_schema.c  which statements of schema.sql are run
@@ -29,13 +30,23 @@
 **     declared so                             DATE, TIMESTAMP
 **   BLOBs                                     BLOB
 **   of several classes                        VARIANT
-**   ... with texts that are not UTF-8         VARIANT, where texts are {"hex": "..."}
+**   ... with texts that are not UTF-8, or
+**     in a UTF-16 database not UTF-16         VARIANT, where texts are {"hex": "..."}
 */
 #ifndef PQSQL_MOVE_H
 #define PQSQL_MOVE_H
 
 #include "sql/copy/copy_to.h"
 #include "sql/sqlite.h"
+
+/* The key in the key-value metadata of a file whose value is PqsqlMoveTable.run. */
+#define PQSQL_MOVE_RUN "parquet_export"
+
+/* Options of a copy that are neither about types nor about one table or folder. */
+#define PQSQL_MOVE_OF_COPY                                                                     \
+    "compatibility", "compression", "compression_level", "dictionary", "row_group_rows",       \
+    "row_group_bytes", "page_rows", "page_bytes", "page_version", "statistics", "float_order", \
+    "bloom", "kv_metadata", "created_by", "memory", "threads", "progress"
 
 typedef enum PqsqlMoveKind {
     PQSQL_MOVE_BIGINT, PQSQL_MOVE_BOOLEAN, PQSQL_MOVE_DOUBLE, PQSQL_MOVE_TEXT,
@@ -75,6 +86,10 @@ typedef enum PqsqlMoveHow {
 
 extern const char *const pqsql_move_hows[];
 
+/* The names that SQLite has for a rowid, where no column has them. */
+enum { PQSQL_MOVE_ROWIDS = 3 };
+extern const char *const pqsql_move_rowids[PQSQL_MOVE_ROWIDS];
+
 typedef struct PqsqlMoveTable {
     const char      *name, *file;    /* file NULL: none                      */
     bool             is_virtual, has_rowid;
@@ -85,6 +100,8 @@ typedef struct PqsqlMoveTable {
                                      ** and the last column of the file; NULL:
                                      ** there is none, or a column has it    */
     int64_t          n_rows;
+    const char      *run;            /* the export that wrote the file, which
+                                     ** says so too; NULL: not known         */
     int64_t          sequence;       /* of AUTOINCREMENT; -1: none           */
     PqsqlMoveColumn *columns;        /* without the rowid                    */
     uint32_t         n_columns;
@@ -92,16 +109,22 @@ typedef struct PqsqlMoveTable {
     const char      *grows_by;       /* export_grow.c: a column; or NULL     */
     const char      *grown_to;       /* its greatest value, or NULL: digits, */
     bool             grown_is_text;  /* or a text                            */
-    const char      *newer;          /* WHERE ..., of the rows that go out;
-                                     ** NULL: all                            */
     const char      *source;         /* FROM and what follows; NULL: all rows */
+    const char      *also;           /* other columns of the look, or NULL   */
+    void           (*each)(void *arg, sqlite3_stmt *row); /* row of the look, or NULL */
+    void            *each_arg;
     bool             wants_generated;
     struct PqsqlMoveSeen *seen;
 } PqsqlMoveTable;
 
+/* The schema; the old one while it is replaced (export_aside.c). */
+#define PQSQL_MOVE_SQL "schema.sql"
+#define PQSQL_MOVE_OLD_SQL ".schema.sql.old"
+
 typedef struct PqsqlManifest {
     const char     *schema;
     const char     *encoding;        /* of its texts                         */
+    const char     *sql;             /* the file of the schema               */
     int64_t         user_version, application_id;
     PqsqlMoveTable *tables;
     uint32_t        n_tables, room;
@@ -146,6 +169,9 @@ int64_t pqsql_move_int(PqsqlMove *m, const char *format, ...);
 /* A text of the row, in the arena; "" for NULL. */
 const char *pqsql_move_text(PqsqlMove *m, sqlite3_stmt *s, int column);
 
+/* Of texts: UTF-8, UTF-16le or UTF-16be. */
+const char *pqsql_move_encoding(PqsqlMove *m);
+
 /* Appends a format of sqlite3_mprintf: %w is a name between quotes. */
 void pqsql_move_sql(PqsqlMove *m, PqBuf *b, const char *format, ...);
 
@@ -173,7 +199,8 @@ bool pqsql_move_begin(PqsqlMove *m, sqlite3_context *ctx, int argc, sqlite3_valu
 /* Sets the error as the result, if there is one, and frees what m has. */
 void pqsql_move_end(PqsqlMove *m, sqlite3_context *ctx);
 
-/* Fails for a member of the options that is not one of names. */
+/* Fails for a member of the options that is not one of names.  others: what the message says
+** of them; NULL: their list. */
 PqRc pqsql_move_check_options(PqsqlMove *m, const char *const *names, const char *others);
 
 /* A member of the options as a text; NULL: not given. */
@@ -203,6 +230,7 @@ void pqsql_move_grown(PqsqlMove *m, PqsqlMoveTable *t, sqlite3_stmt *s, int colu
 
 PqsqlMoveTable *pqsql_manifest_add(PqsqlMove *m);
 PqsqlMoveTable *pqsql_manifest_find(const PqsqlManifest *manifest, const char *name);
+bool pqsql_manifest_has_file(const PqsqlManifest *manifest, const char *file);
 
 /* ---- export_table.c ------------------------------------------------------------ */
 
@@ -212,12 +240,18 @@ PqRc pqsql_move_columns(PqsqlMove *m, PqsqlMoveTable *t);
 /* Reads all rows once, and so finds their number and the kinds of the columns. */
 PqRc pqsql_move_see(PqsqlMove *m, PqsqlMoveTable *t);
 
+/* Is a text the same after it was in a file? */
+bool pqsql_move_comes_back(sqlite3_value *value);
+
 /* Makes the query and options of the copy of t, which begin with the options of all. */
 PqRc pqsql_move_copy(PqsqlMove *m, PqsqlMoveTable *t, const char *options);
 
 /* ---- export_grow.c -------------------------------------------------------------- */
 
-/* Reads into old what the folder has; without tables if it has no manifest. */
+/* Has the folder a manifest? */
+PqRc pqsql_grow_is_begun(PqsqlMove *m, bool *out);
+
+/* Reads into old what the folder has. */
 PqRc pqsql_grow_begin(PqsqlMove *m, PqsqlManifest *old);
 
 /* Says by what a table grows, and which of its rows are newer than old says. */
@@ -229,6 +263,20 @@ PqRc pqsql_grow_look(PqsqlMove *m, const PqsqlManifest *old, PqsqlMoveTable *t);
 
 /* Enters the files that stay into the manifest, and says so to p. */
 PqRc pqsql_grow_keep(PqsqlMove *m, const PqsqlManifest *old, PqPublish *p);
+
+/* ---- export_aside.c -------------------------------------------------------------- */
+
+typedef struct PqsqlAside {
+    PqsqlManifest before, aside;     /* with the names that files have had, and have now */
+    bool          is_said;           /* by manifest.json                                 */
+} PqsqlAside;
+
+/* Before the last pass of an export that replaces: old files get second names, and the
+** manifest says these.  Does nothing where a file cannot have two. */
+PqRc pqsql_aside_begin(PqsqlMove *m, const PqPublishHost *host, PqsqlAside *out);
+
+/* After the pass, or when it failed: second names go.  Returns the error that there was. */
+PqRc pqsql_aside_end(PqsqlMove *m, const PqPublishHost *host, PqsqlAside *a);
 
 /* ---- import_schema.c, import_rows.c -------------------------------------------- */
 
@@ -242,7 +290,9 @@ typedef struct PqsqlImportPart {
 typedef struct PqsqlImportSchema {
     PqsqlImportPart *parts;
     uint32_t         n, room;
-    uint32_t         n_left_out;     /* for want of trust                    */
+    PqBuf            left_out;       /* statements, for want of trust: "CREATE ...","..." */
+    const char      *direct;         /* ",load_extension,...,": functions that
+                                     ** statements alone may call            */
 } PqsqlImportSchema;
 
 /* Cuts schema.sql into statements, and says what each makes.  Without trust, those

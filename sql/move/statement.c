@@ -12,6 +12,8 @@
 
 #include <stdarg.h>
 
+const char *const pqsql_move_rowids[] = {"rowid", "_rowid_", "oid"};
+
 static sqlite3_stmt *prepare(PqsqlMove *m, const char *format, va_list list)
 {
     sqlite3_stmt *s = NULL;
@@ -87,6 +89,15 @@ const char *pqsql_move_text(PqsqlMove *m, sqlite3_stmt *s, int column)
                                     text ? (size_t)n : 0, &m->e);
 
     return out ? out : "";
+}
+
+const char *pqsql_move_encoding(PqsqlMove *m)
+{
+    sqlite3_stmt *s = pqsql_move_prepare(m, "PRAGMA encoding");
+    const char *encoding = pqsql_move_step(m, s) ? pqsql_move_text(m, s, 0) : "";
+
+    sqlite3_finalize(s);
+    return encoding;
 }
 
 void pqsql_move_sql(PqsqlMove *m, PqBuf *b, const char *format, ...)
@@ -246,6 +257,17 @@ void pqsql_move_end(PqsqlMove *m, sqlite3_context *ctx)
 
 /* ---- options --------------------------------------------------------------------- */
 
+static const char *list_names(PqsqlMove *m, const char *const *names)
+{
+    PqBuf b;
+
+    pq_buf_init(&b, m->mem, &m->e);
+    for (uint32_t i = 0; names[i]; i++) {
+        pq_buf_printf(&b, "%s%s", i ? ", " : "", names[i]);
+    }
+    return pqsql_move_take(m, &b);
+}
+
 PqRc pqsql_move_check_options(PqsqlMove *m, const char *const *names, const char *others)
 {
     sqlite3_stmt *s;
@@ -267,7 +289,7 @@ PqRc pqsql_move_check_options(PqsqlMove *m, const char *const *names, const char
         }
         if (!*name && m->e.rc == PQ_OK) {
             pq_fail(&m->e, PQ_USAGE, "%s has no option %.100s; it has %s", m->function, key,
-                    others);
+                    others ? others : list_names(m, names));
         }
     }
     sqlite3_finalize(s);

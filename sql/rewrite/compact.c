@@ -17,24 +17,11 @@
 #define _GNU_SOURCE
 #include "sql/rewrite/rewriting.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
-
-#define OWN "file_bytes, filename_pattern, min_row_group_rows, min_row_group_bytes, add, "    \
-            "kv_metadata (first, last, merge), and of parquet_copy_to compression, "          \
-            "compression_level, encryption, row_group_rows, row_group_bytes, progress and the " \
-            "like"
+#include "core/base/system.h"
 
 enum { FILE_BYTES = 128 << 20, SMALL_SHARE = 2 };
 
-static const char *const names[] = {
-    "file_bytes", "filename_pattern", "min_row_group_rows", "min_row_group_bytes", "add",
-    "kv_metadata", "compatibility", "compression", "compression_level", "dictionary",
-    "encoding", "encryption", "row_group_rows", "row_group_bytes", "page_rows", "page_bytes",
-    "page_version", "statistics", "float_order", "bloom", "created_by", "memory", "retries",
-    "timeout", "spool", "threads", "progress", NULL};
+static const char *const names[] = {"file_bytes", "filename_pattern", PQSQL_REWRITE_OPTIONS, NULL};
 
 typedef struct Small {
     PqListedFile file;
@@ -43,7 +30,6 @@ typedef struct Small {
 
 typedef struct Compact {
     PqsqlRewrite w;
-    int          lock;               /* of the folder, or -1                 */
     PqPublish   *to;
     Small       *small;              /* of the files that become one         */
     uint32_t     n_small;
@@ -67,53 +53,32 @@ static bool is_in(const char *path, const char *folder, size_t n)
 
 /* ---- files become one ---------------------------------------------------------------- */
 
-/* Also when there is nothing to do, because it ends what a killed process left.  The listing
-** has left out already what that removes. */
-static PqRc has_none(PqsqlMove *m)
-{
-    return pq_fail(&m->e, PQ_USAGE, "%s: %.300s has no Parquet files", m->function, m->folder);
-}
-
-/* Two calls that read the same files would both have their rows in a new one.  A folder on
-** a server, or of a file system without locks, is not locked. */
-static PqRc lock_folder(Compact *c)
-{
-    PqsqlMove *m = &c->w.m;
-
-    if (pq_url_is(m->folder)) {
-        return PQ_OK;
-    }
-    c->lock = open(m->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (c->lock < 0 && (errno == ENOENT || errno == ENOTDIR)) {
-        return has_none(m);
-    }
-    return c->lock < 0 || flock(c->lock, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
-               ? PQ_OK
-               : pq_fail(&m->e, PQ_USAGE, "%s: %.300s is being compacted by another process; "
-                         "try again when that has ended", m->function, m->folder);
-}
-
+/* Two calls that read the same files would both have their rows in a new one. */
 static PqRc open_folder(Compact *c)
 {
     PqsqlRewrite *w = &c->w;
     PqsqlCopyColumns none = {.o = &w->o, .a = &w->m.arena};
 
-    return pqsql_copy_plan_publish(&none, w->m.folder, &w->keep.host, w->m.host->engine->remote,
-                                   &w->m.host->stop, &c->to, &w->m.e);
+    PQ_TRY(pqsql_copy_plan_publish(&none, w->m.folder, &w->keep.host, w->m.host->engine->remote,
+                                   &w->m.host->stop, &c->to, &w->m.e));
+    return pq_publish_alone(c->to, &w->m.e);
 }
 
-/* Begins the next file of the folder, which is relative to that of the call. */
+/* Begins the next file of the folder that path is in. */
 static PqRc begin_file(Compact *c, const char *path, PqSink **out)
 {
     PqsqlMove *m = &c->w.m;
     const char *pattern = c->w.o.filename_pattern, *in = path + strlen(m->folder);
+    const char *folder = pq_arena_text(&m->arena, in, folder_bytes(in), &m->e);
     bool taken = true;
+    uint64_t i = 0;
     PqBuf name;
 
+    PQ_TRY(folder ? pq_publish_number(c->to, folder, &i, &m->e) : m->e.rc);
     pq_buf_init(&name, m->mem, &m->e);
-    for (uint64_t i = 0; taken && m->e.rc == PQ_OK; i++) {
+    for (; taken && m->e.rc == PQ_OK; i++) {
         name.n = 0;
-        pq_buf_add(&name, in, folder_bytes(in));
+        pq_buf_text(&name, folder);
         pq_file_name_add(&name, pattern ? pattern : PQ_FILE_NAME_PATTERN, i, &m->e);
         pq_buf_byte(&name, 0);
         if (m->e.rc == PQ_OK && pq_buf_ok(&name)) {
@@ -269,15 +234,15 @@ static PqRc run(Compact *c)
     const PqListing *l = &w->listing;
     uint64_t most;
 
-    PQ_TRY(pqsql_rewrite_options(w, names, OWN));
+    PQ_TRY(pqsql_rewrite_options(w, names));
     PQ_TRY(name_folder(m, &w->o.patience));
     most = w->o.file_bytes ? (uint64_t)w->o.file_bytes : FILE_BYTES;
     w->o.overwrite = PQ_OVERWRITE_APPEND;
-    PQ_TRY(lock_folder(c));
     PQ_TRY(open_folder(c));          /* ends what a dead process has begun   */
     PQ_TRY(pqsql_rewrite_list(w, m->folder, PQ_LIST_FOLDER));
     if (!l->n_files) {
-        return has_none(m);
+        return pq_fail(&m->e, PQ_USAGE, "%s: %.300s has no Parquet files", m->function,
+                       m->folder);
     }
     PQ_TRY(refuse_owned(c));
     for (uint32_t i = 0; i < l->n_files; i++) {
@@ -289,36 +254,24 @@ static PqRc run(Compact *c)
     return c->n_written ? pq_publish_commit(c->to, &m->e) : PQ_OK;
 }
 
-static void answer(sqlite3_context *ctx, const Compact *c)
+static void answer(sqlite3_context *ctx, Compact *c)
 {
-    const PqRewriteProgress *d = &c->w.done;
-    PqBuf why;
-    PqErr e;
-    char *text;
+    PqsqlMove *m = &c->w.m;
+    PqBuf b;
 
-    pq_err_init(&e);
-    pq_buf_init(&why, c->w.m.mem, &e);
+    pq_buf_init(&b, m->mem, &m->e);
+    pqsql_move_sql(m, &b, ", 'read', %u, 'written', %u, 'left', %u", c->n_read, c->n_written,
+                   c->n_left);
+    pqsql_rewrite_count(&c->w, &b);
     if (c->why) {
-        pq_buf_text(&why, ",\"why\":");
-        pq_json_text_string(pq_slice_text(c->why), &why);
+        pqsql_move_sql(m, &b, ", 'why', %Q", c->why);
     }
-    text = sqlite3_mprintf("{\"files\":%u,\"read\":%u,\"written\":%u,\"left\":%u,\"rows\":%llu,"
-                           "\"row_groups\":%u,\"copied\":%u,\"joined\":%u,\"anew\":%u,"
-                           "\"bytes_before\":%llu,\"bytes_after\":%llu%.*s}",
-                           c->w.listing.n_files, c->n_read, c->n_written, c->n_left, d->rows,
-                           d->row_groups, d->copied, d->joined, d->anew, c->w.bytes_before,
-                           c->w.bytes_after, (int)why.n, why.n ? (const char *)why.p : "");
-    pq_buf_free(&why);
-    if (text) {
-        sqlite3_result_text(ctx, text, -1, sqlite3_free);
-    } else {
-        sqlite3_result_error_nomem(ctx);
-    }
+    pqsql_rewrite_answer(&c->w, ctx, &b);
 }
 
 static void compact(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
-    Compact c = {.w = {.m = {.function = "parquet_compact"}}, .lock = -1};
+    Compact c = {.w = {.m = {.function = "parquet_compact"}}};
 
     if (!pqsql_rewrite_begin(&c.w, ctx, argc, argv)) {
         return;
@@ -327,9 +280,6 @@ static void compact(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         answer(ctx, &c);
     }
     pq_publish_free(c.to);
-    if (c.lock >= 0) {
-        close(c.lock);
-    }
     pqsql_rewrite_end(&c.w, ctx);
 }
 

@@ -28,23 +28,47 @@ static PqsqlRewriteColumn *find(const PqsqlRewriteFile *f, const char *name)
     return found;
 }
 
+static void hint_column(const PqsqlRewriteFile *f, const char *name)
+{
+    PqsqlNearest near = {.word = name};
+
+    for (uint32_t i = 0; i < f->n_columns; i++) {
+        pqsql_nearest_look(&near, f->columns[i].c.name);
+    }
+    if (pqsql_nearest(&near)) {
+        pq_err_hint(&f->w->m.e, "did you mean %s?", pqsql_nearest(&near));
+    }
+}
+
 /* A column that an option names. */
 static PqsqlRewriteColumn *named(PqsqlRewriteFile *f, const char *option, const char *name)
 {
     PqsqlRewriteColumn *c = find(f, name);
-    PqsqlNearest near = {.word = name};
     PqsqlMove *m = &f->w->m;
 
-    if (c || m->e.rc != PQ_OK) {
-        return c;
+    if (!c && m->e.rc == PQ_OK) {
+        pq_fail(&m->e, PQ_USAGE, "%s: option %s: there is no column %.200s in %.300s", m->function,
+                option, name, f->w->inputs);
+        hint_column(f, name);
     }
-    for (uint32_t i = 0; i < f->n_columns; i++) {
-        pqsql_nearest_look(&near, f->columns[i].c.name);
+    return c;
+}
+
+PqRc pqsql_rewrite_in_option(const PqsqlRewriteFile *f, const char *option)
+{
+    static const char no_column[] = "no such column: ";
+    PqsqlMove *m = &f->w->m;
+    PqErr why = m->e;
+
+    if (why.rc == PQ_USAGE) {
+        pq_err_clear(&m->e);
+        pq_fail(&m->e, PQ_USAGE, "%s: option %s, for %.300s: %s", m->function, option,
+                f->w->inputs, why.text);
+        if (strncmp(why.text, no_column, sizeof no_column - 1) == 0) {
+            hint_column(f, why.text + sizeof no_column - 1);
+        }
     }
-    pq_fail(&m->e, PQ_USAGE, "%s: option %s: there is no column %.200s%s%.200s%s", m->function,
-            option, name, pqsql_nearest(&near) ? "; did you mean " : "",
-            pqsql_nearest(&near) ? pqsql_nearest(&near) : "", pqsql_nearest(&near) ? "?" : "");
-    return NULL;
+    return m->e.rc;
 }
 
 /* ---- what the files have ------------------------------------------------------------ */
@@ -75,7 +99,6 @@ static PqRc see_field(PqsqlRewriteFile *f, PqFooter *footer, const PqNode *node,
     }
     if (!c) {
         PQ_TRY(add_column(f, node->name, &c));
-        c->is_text = node->kind == PQ_NODE_LEAF && node->type.physical == PQ_BYTE_ARRAY;
         c->c.like = footer;
         pq_footer_hold(footer);
         f->is_as_first = f->is_as_first && file == 0;
@@ -159,26 +182,48 @@ static PqRc see_file(PqsqlRewriteFile *f, uint32_t file, uint32_t *most)
 
 /* ---- what the options choose --------------------------------------------------------- */
 
-/* The names of an option that is a list, or an object; with their values, and of an object
-** the member hash. */
-static sqlite3_stmt *list_of(PqsqlRewrite *w, const char *option)
-{
-    PqsqlMove *m = &w->m;
+/* What an option says of a column.  The row has the name, the value, and of a value that is
+** an object the member hash. */
+typedef PqRc Visit(PqsqlRewriteFile *f, PqsqlRewriteColumn *c, sqlite3_stmt *row);
 
-    return !m->options ? NULL
-        : pqsql_move_prepare(m, "SELECT iif(t.type = 'object', j.key, j.value), j.value, "
-                                "j.type, iif(j.type = 'object', json_extract(j.value, '$.hash'), "
-                                "NULL) FROM (SELECT json_type(%Q, '$.%s') AS type) AS t "
-                                "JOIN json_each(%Q, '$.%s') AS j", m->options, option,
-                             m->options, option);
+/* For each member of an option that is a list of names, or an object. */
+static PqRc for_each(PqsqlRewriteFile *f, const char *option, Visit *visit)
+{
+    PqsqlMove *m = &f->w->m;
+    sqlite3_stmt *s = !m->options ? NULL : pqsql_move_prepare(
+        m, "SELECT iif(t.type = 'object', j.key, j.value), j.value, "
+           "iif(j.type = 'object', json_extract(j.value, '$.hash'), NULL) "
+           "FROM (SELECT json_type(%Q, '$.%s') AS type) AS t JOIN json_each(%Q, '$.%s') AS j",
+        m->options, option, m->options, option);
+
+    while (pqsql_move_step(m, s)) {
+        PqsqlRewriteColumn *c = named(f, option, pqsql_move_text(m, s, 0));
+
+        if (c) {
+            visit(f, c, s);
+        }
+    }
+    sqlite3_finalize(s);
+    return m->e.rc;
 }
 
-static void take(PqsqlRewriteFile *f, PqsqlRewriteColumn *c)
+static PqRc take(PqsqlRewriteFile *f, PqsqlRewriteColumn *c, sqlite3_stmt *row)
 {
+    (void)row;
     if (!c->chosen) {
         c->chosen = true;
         f->chosen[f->n_chosen++] = c;
     }
+    return PQ_OK;
+}
+
+/* So that it is not taken with the others. */
+static PqRc leave_out(PqsqlRewriteFile *f, PqsqlRewriteColumn *c, sqlite3_stmt *row)
+{
+    (void)f;
+    (void)row;
+    c->chosen = true;
+    return PQ_OK;
 }
 
 /* In the order of the option columns, or without those of exclude. */
@@ -187,103 +232,65 @@ static PqRc choose(PqsqlRewriteFile *f)
     PqsqlMove *m = &f->w->m;
     bool some = m->options && pqsql_move_int(m, "SELECT json_type(%Q, '$.columns') = 'array'",
                                              m->options);
-    const char *option = some ? "columns" : "exclude";
-    sqlite3_stmt *s = list_of(f->w, option);
 
     PQ_TRY(PQ_ARENA_NEW(&m->arena, f->chosen, f->n_columns + 1u, &m->e));
-    while (pqsql_move_step(m, s)) {
-        PqsqlRewriteColumn *c = named(f, option, pqsql_move_text(m, s, 0));
-
-        if (c && some) {
-            take(f, c);
-        } else if (c) {
-            c->chosen = true;        /* so that it is not taken below        */
-        }
-    }
-    sqlite3_finalize(s);
+    PQ_TRY(some ? for_each(f, "columns", take) : for_each(f, "exclude", leave_out));
     for (uint32_t i = 0; !some && i < f->n_columns; i++) {
-        take(f, &f->columns[i]);
-    }
-    if (!f->n_chosen && m->e.rc == PQ_OK) {
-        pq_fail(&m->e, PQ_USAGE, "%s: no column is left", m->function);
+        take(f, &f->columns[i], NULL);
     }
     f->is_as_first = f->is_as_first && f->n_chosen == f->n_columns && !some;
-    return m->e.rc;
+    return f->n_chosen ? PQ_OK
+                       : pq_fail(&m->e, PQ_USAGE, "%s: no column is left", m->function);
 }
 
-static PqRc rename_columns(PqsqlRewriteFile *f)
+static PqRc rename_column(PqsqlRewriteFile *f, PqsqlRewriteColumn *c, sqlite3_stmt *row)
 {
     PqsqlMove *m = &f->w->m;
-    sqlite3_stmt *s = list_of(f->w, "rename");
 
-    while (pqsql_move_step(m, s)) {
-        PqsqlRewriteColumn *c = named(f, "rename", pqsql_move_text(m, s, 0));
+    c->c.as = pqsql_move_text(m, row, 1);
+    f->is_as_first = false;
+    return *c->c.as ? PQ_OK
+                    : pq_fail(&m->e, PQ_USAGE, "%s: option rename: column %.200s gets no name",
+                              m->function, c->c.name);
+}
 
-        if (c) {
-            c->c.as = pqsql_move_text(m, s, 1);
-            f->is_as_first = false;
-        }
-        if (c && !*c->c.as) {
-            pq_fail(&m->e, PQ_USAGE, "%s: option rename: column %.200s gets no name",
-                    m->function, c->c.name);
-        }
-    }
-    sqlite3_finalize(s);
-    for (uint32_t i = 0; i < f->n_chosen && m->e.rc == PQ_OK; i++) {
+static PqRc check_names(PqsqlRewriteFile *f)
+{
+    PqsqlMove *m = &f->w->m;
+
+    for (uint32_t i = 0; i < f->n_chosen; i++) {
+        const char *name = pqsql_rewrite_name(f->chosen[i]);
+
         for (uint32_t k = 0; k < i; k++) {
-            const PqRewriteColumn *a = &f->chosen[i]->c, *b = &f->chosen[k]->c;
-
-            if (sqlite3_stricmp(a->as ? a->as : a->name, b->as ? b->as : b->name) == 0) {
+            if (sqlite3_stricmp(name, pqsql_rewrite_name(f->chosen[k])) == 0) {
                 return pq_fail(&m->e, PQ_USAGE, "%s: two columns would be called %.200s",
-                               m->function, a->as ? a->as : a->name);
+                               m->function, name);
             }
         }
     }
-    return m->e.rc;
+    return PQ_OK;
 }
 
 /* {"name": "null"}, also null, or {"name": {"hash": "the name of a key"}} */
-static PqRc mask_column(PqsqlRewriteFile *f, PqsqlRewriteColumn *c, sqlite3_stmt *s)
+static PqRc mask_column(PqsqlRewriteFile *f, PqsqlRewriteColumn *c, sqlite3_stmt *row)
 {
     PqsqlMove *m = &f->w->m;
-    const char *key = sqlite3_column_type(s, 3) == SQLITE_TEXT ? pqsql_move_text(m, s, 3) : NULL;
+    const char *key = sqlite3_column_type(row, 2) == SQLITE_TEXT ? pqsql_move_text(m, row, 2)
+                                                                 : NULL;
 
-    if (!key && sqlite3_column_type(s, 1) != SQLITE_NULL &&
-        strcmp(pqsql_move_text(m, s, 1), "null")) {
+    if (!key && sqlite3_column_type(row, 1) != SQLITE_NULL &&
+        strcmp(pqsql_move_text(m, row, 1), "null")) {
         return pq_fail(&m->e, PQ_USAGE, "%s: option mask: column %.200s takes \"null\", or "
                        "{\"hash\": \"the name of a key\"}", m->function, c->c.name);
     }
     c->c.mask = key ? PQ_MASK_HASH : PQ_MASK_NULL;
     f->is_as_first = false;
-    if (!key) {
-        return PQ_OK;
-    }
-    if (!c->is_text) {
-        return pq_fail(&m->e, PQ_USAGE, "%s: option mask: column %.200s is not a text, and has "
-                       "no hash; \"null\" masks it", m->function, c->c.name);
-    }
-    c->c.mask_key = pq_key_ring_find(m->host->keys, pq_slice_text(key));
-    if (!c->c.mask_key) {
+    c->c.mask_key = key ? pq_key_ring_find(m->host->keys, pq_slice_text(key)) : NULL;
+    if (key && !c->c.mask_key) {
         PQ_TRY(pqsql_key_name_check("mask", key, m->host->keys, &m->e));
         pq_fail(&m->e, PQ_USAGE, "%s: option mask: there is no key %.200s", m->function, key);
         pq_err_hint(&m->e, "SELECT parquet_key(name, key) gives one a name");
     }
-    return m->e.rc;
-}
-
-static PqRc mask_columns(PqsqlRewriteFile *f)
-{
-    PqsqlMove *m = &f->w->m;
-    sqlite3_stmt *s = list_of(f->w, "mask");
-
-    while (pqsql_move_step(m, s)) {
-        PqsqlRewriteColumn *c = named(f, "mask", pqsql_move_text(m, s, 0));
-
-        if (c) {
-            mask_column(f, c, s);
-        }
-    }
-    sqlite3_finalize(s);
     return m->e.rc;
 }
 
@@ -356,8 +363,9 @@ PqRc pqsql_rewrite_columns(PqsqlRewriteFile *f)
     }
     PQ_TRY(see_folders(f));
     PQ_TRY(choose(f));
-    PQ_TRY(rename_columns(f));
-    PQ_TRY(mask_columns(f));
+    PQ_TRY(for_each(f, "rename", rename_column));
+    PQ_TRY(check_names(f));
+    PQ_TRY(for_each(f, "mask", mask_column));
     for (uint32_t i = 0; i < f->n_chosen; i++) {
         if (!f->chosen[i]->c.like && !f->why) {
             f->why = pq_arena_printf(&m->arena, &m->e, "column %s is in the names of folders",

@@ -42,12 +42,11 @@ static PqRc open_left_out(PqsqlRewriteFile *f)
     }
     pq_buf_byte(&b, ']');
     list = pqsql_move_take(m, &b);
-    PQ_TRY(pqsql_move_run(m, "DROP TABLE IF EXISTS " PQSQL_REWRITE_FILES));
-    PQ_TRY(pqsql_move_run(m, "CREATE VIRTUAL TABLE " PQSQL_REWRITE_FILES " USING parquet('%q', "
-                             "union_by_name=on)", list));
+    PQ_TRY(pqsql_rewrite_table(f->w, list));
     f->left_out = pqsql_move_prepare(m, "SELECT _rowid_ FROM " PQSQL_REWRITE_FILES
                                         " WHERE (\n%s\n)" IN_ORDER, f->w->where_not);
-    if (m->e.rc == PQ_OK && !ends_in_order(sqlite3_sql(f->left_out))) {
+    PQ_TRY(pqsql_rewrite_in_option(f, "where_not"));
+    if (!ends_in_order(sqlite3_sql(f->left_out))) {
         pq_fail(&m->e, PQ_USAGE, "%s: option where_not: it is one condition, such as "
                 "\"age < 18\"", m->function);
     }
@@ -124,18 +123,14 @@ static PqRc add(PqsqlRewriteFile *f, PqRewrite *r, uint32_t i, Spans *spans)
 {
     PqsqlMove *m = &f->w->m;
     PqFooter *footer = NULL;
-    PqInput *in;
+    PqSource *source;
 
     PQ_TRY(pq_stop_poll(&m->host->stop, &m->e));
     PQ_TRY(find_left_out(f, i, spans));
-    PQ_TRY(PQ_NEW(m->mem, in, 1, &m->e));
-    if (pq_engine_open(m->host->engine, &f->w->listing, f->files[i].path, &in->source, &footer,
-                       &m->e) != PQ_OK) {
-        pq_mem_free(in);
-        return m->e.rc;
-    }
-    f->w->bytes_before += pq_source_size(in->source);
-    pq_rewrite_add(r, in, footer, spans->v, spans->n, &m->e);
+    PQ_TRY(pq_engine_open(m->host->engine, &f->w->listing, f->files[i].path, &source, &footer,
+                          &m->e));
+    f->w->bytes_before += pq_source_size(source);
+    pq_rewrite_add(r, source, footer, spans->v, spans->n, &m->e);
     pq_footer_release(footer);
     return m->e.rc;
 }
@@ -217,7 +212,7 @@ static PqRc write(PqsqlRewriteFile *f, PqRewrite *r, PqPublish *to, PqSink *sink
     PQ_TRY(add_all(f, r));
     PQ_TRY(pq_rewrite_end(r, &m->e));
     now = pq_rewrite_progress(r);
-    pqsql_rewrite_count(f->w, &now);
+    pqsql_rewrite_add(f->w, &now);
     f->w->bytes_after += pq_sink_offset(sink);
     beside = pq_rewrite_beside(r);
     if (beside.n) {
@@ -226,7 +221,7 @@ static PqRc write(PqsqlRewriteFile *f, PqRewrite *r, PqPublish *to, PqSink *sink
     return pq_publish_done(to, sink, &m->e);
 }
 
-static PqRc open(PqsqlRewriteFile *f, PqSink *sink, PqRewrite **out)
+static PqRc begin(PqsqlRewriteFile *f, PqSink *sink, PqRewrite **out)
 {
     PqsqlMove *m = &f->w->m;
     PqRewriteColumn *columns;
@@ -241,17 +236,11 @@ PqRc pqsql_rewrite_fits(PqsqlRewriteFile *f)
 {
     PqsqlMove *m = &f->w->m;
     PqRewrite *r = NULL;
-    PqSink *nowhere;
 
-    if (f->why) {
-        return m->e.rc;
-    }
-    PQ_TRY(pq_sink_scratch(m->mem, pq_folder_of_scratch(), &nowhere, &m->e));
-    if (open(f, nowhere, &r) == PQ_OK) {
+    if (!f->why && begin(f, NULL, &r) == PQ_OK) {
         check(f, r);
     }
     pq_rewrite_free(r);
-    pq_sink_close(nowhere);
     return m->e.rc;
 }
 
@@ -259,7 +248,7 @@ PqRc pqsql_rewrite_file(PqsqlRewriteFile *f, PqPublish *to, PqSink *sink)
 {
     PqRewrite *r = NULL;
 
-    if (open(f, sink, &r) == PQ_OK) {
+    if (begin(f, sink, &r) == PQ_OK) {
         write(f, r, to, sink);
     }
     pq_rewrite_free(r);

@@ -9,24 +9,15 @@
 */
 #include "sql/rewrite/rewriting.h"
 
+#include "core/base/system.h"
 #include "sql/argument.h"
 #include "sql/size_text.h"
-
-#define OWN "columns, exclude, rename, mask, where_not, sort, add, kv_metadata, "             \
-            "min_row_group_rows, min_row_group_bytes, overwrite (error, replace), and of "    \
-            "parquet_copy_to compression, compression_level, encryption, row_group_rows, "    \
-            "row_group_bytes, progress and the like"
 
 /* A row group that has less of row_group_rows is joined with its neighbours. */
 enum { SMALL_SHARE = 16 };
 
-static const char *const names[] = {
-    "columns", "exclude", "rename", "mask", "where_not", "sort", "add", "kv_metadata",
-    "min_row_group_rows", "min_row_group_bytes", "compatibility", "compression",
-    "compression_level", "dictionary", "encoding", "encryption", "row_group_rows",
-    "row_group_bytes", "page_rows", "page_bytes", "page_version", "statistics", "float_order",
-    "bloom", "created_by", "memory", "retries", "timeout", "spool", "threads", "overwrite",
-    "progress", NULL};
+static const char *const names[] = {"columns", "exclude", "rename", "mask", "where_not", "sort",
+                                    "overwrite", PQSQL_REWRITE_OPTIONS, NULL};
 
 /* ---- options --------------------------------------------------------------------------- */
 
@@ -50,7 +41,7 @@ static PqRc take_of_copy(PqsqlRewrite *w)
     sqlite3_finalize(s);
     PQ_TRY(m->e.rc);
     PQ_TRY(pqsql_copy_options_parse(w->of_copy, &m->arena, &w->o, &m->e));
-    pq_mem_set_limit(m->mem, (size_t)w->o.memory);
+    pq_mem_set_limit(m->mem, pq_mem_limit_of(w->o.memory));
     return m->e.rc;
 }
 
@@ -111,11 +102,11 @@ static PqRc take_keys_of(PqsqlRewrite *w)
                    "an object of keys and texts, not %.60s", m->function, word);
 }
 
-PqRc pqsql_rewrite_options(PqsqlRewrite *w, const char *const *all, const char *words)
+PqRc pqsql_rewrite_options(PqsqlRewrite *w, const char *const *all)
 {
     PqsqlMove *m = &w->m;
 
-    PQ_TRY(pqsql_move_check_options(m, all, words));
+    PQ_TRY(pqsql_move_check_options(m, all, NULL));
     PQ_TRY(take_of_copy(w));
     if (w->o.encryption && w->o.encryption->keys.footer_key) {
         w->o.encryption->keys.ring = m->host->keys;
@@ -130,7 +121,7 @@ PqRc pqsql_rewrite_options(PqsqlRewrite *w, const char *const *all, const char *
     return pqsql_copy_progress_begin(&m->progress, w->o.progress, m->db, m->mem, &m->e);
 }
 
-void pqsql_rewrite_count(PqsqlRewrite *w, const PqRewriteProgress *now)
+void pqsql_rewrite_add(PqsqlRewrite *w, const PqRewriteProgress *now)
 {
     w->done.rows += now->rows;
     w->done.files += now->files;
@@ -160,6 +151,13 @@ PqRc pqsql_rewrite_list(PqsqlRewrite *w, const char *path, unsigned how)
     return pq_listing_keep_versions(&w->listing, m->mem, &m->e);
 }
 
+PqRc pqsql_rewrite_table(PqsqlRewrite *w, const char *path)
+{
+    PQ_TRY(pqsql_move_run(&w->m, "DROP TABLE IF EXISTS " PQSQL_REWRITE_FILES));
+    return pqsql_move_run(&w->m, "CREATE VIRTUAL TABLE " PQSQL_REWRITE_FILES " USING parquet('%q', "
+                                 "union_by_name=on)", path);
+}
+
 /* ---- by rows ------------------------------------------------------------------------------ */
 
 static const char *query_of(const PqsqlRewriteFile *f)
@@ -169,10 +167,8 @@ static const char *query_of(const PqsqlRewriteFile *f)
 
     pq_buf_init(&b, m->mem, &m->e);
     for (uint32_t i = 0; i < f->n_chosen; i++) {
-        const PqRewriteColumn *c = &f->chosen[i]->c;
-
-        pqsql_move_sql(m, &b, "%s\"%w\" AS \"%w\"", i ? ", " : "SELECT ", c->name,
-                       c->as ? c->as : c->name);
+        pqsql_move_sql(m, &b, "%s\"%w\" AS \"%w\"", i ? ", " : "SELECT ",
+                       f->chosen[i]->c.name, pqsql_rewrite_name(f->chosen[i]));
     }
     pq_buf_text(&b, " FROM " PQSQL_REWRITE_FILES);
     if (f->w->where_not) {
@@ -207,6 +203,14 @@ static const char *options_of(const PqsqlRewriteFile *f)
     return out;
 }
 
+/* Errors of the copy would not say which option is wrong. */
+static PqRc check_term(const PqsqlRewriteFile *f, const char *option, const char *format,
+                       const char *term)
+{
+    sqlite3_finalize(term ? pqsql_move_prepare(&f->w->m, format, term) : NULL);
+    return pqsql_rewrite_in_option(f, option);
+}
+
 static PqRc by_rows(PqsqlRewriteFile *f)
 {
     PqsqlRewrite *w = f->w;
@@ -219,9 +223,9 @@ static PqRc by_rows(PqsqlRewriteFile *f)
                            "but %s: rewrite in two steps", m->function, f->why);
         }
     }
-    PQ_TRY(pqsql_move_run(m, "DROP TABLE IF EXISTS " PQSQL_REWRITE_FILES));
-    PQ_TRY(pqsql_move_run(m, "CREATE VIRTUAL TABLE " PQSQL_REWRITE_FILES " USING parquet('%q', "
-                             "union_by_name=on)", w->inputs));
+    PQ_TRY(pqsql_rewrite_table(w, w->inputs));
+    PQ_TRY(check_term(f, "where_not", "SELECT (\n%s\n) FROM " PQSQL_REWRITE_FILES, w->where_not));
+    PQ_TRY(check_term(f, "sort", "SELECT 1 FROM " PQSQL_REWRITE_FILES " ORDER BY %s", w->sort));
     s = pqsql_move_prepare(m, "SELECT parquet_copy_to(%Q, %Q, %Q)", query_of(f), m->folder,
                            options_of(f));
     if (pqsql_move_step(m, s)) {
@@ -235,10 +239,20 @@ static PqRc by_rows(PqsqlRewriteFile *f)
 
 /* ---- the call ------------------------------------------------------------------------------ */
 
+/* Is the output the only input, perhaps by another name? */
+static bool is_only_input(const PqListing *l, const char *output)
+{
+    struct stat in, out;
+
+    return l->n_files == 1 &&
+           (strcmp(l->files[0].path, output) == 0 ||
+            (stat(l->files[0].path, &in) == 0 && stat(output, &out) == 0 &&
+             in.st_dev == out.st_dev && in.st_ino == out.st_ino));
+}
+
 /* A folder or glob that has the output too would have its rows twice. */
 static PqRc check_output(PqsqlRewrite *w)
 {
-    const PqListing *l = &w->listing;
     PqsqlMove *m = &w->m;
     bool has = false;
 
@@ -250,7 +264,7 @@ static PqRc check_output(PqsqlRewrite *w)
         return pq_fail(&m->e, PQ_USAGE, "%s: %.300s is a folder; the output is one file",
                        m->function, m->folder);
     }
-    if (l->n_files == 1 && strcmp(l->files[0].path, m->folder) == 0) {
+    if (is_only_input(&w->listing, m->folder)) {
         return PQ_OK;
     }
     PQ_TRY(pq_listing_would_have(w->inputs, m->mem, m->folder, &has, &m->e));
@@ -287,7 +301,7 @@ static PqRc run(PqsqlRewrite *w, PqsqlRewriteFile *f)
     PqsqlMove *m = &w->m;
     PqPlaces places;
 
-    PQ_TRY(pqsql_rewrite_options(w, names, OWN));
+    PQ_TRY(pqsql_rewrite_options(w, names));
     places = pq_engine_places(m->host->engine, true, &w->o.patience);
     PQ_TRY(pq_places_name(&places, &m->arena, m->folder, &m->folder, &m->e));
     PQ_TRY(pqsql_rewrite_list(w, w->inputs, PQ_LIST_HIVE));
@@ -301,32 +315,40 @@ static PqRc run(PqsqlRewrite *w, PqsqlRewriteFile *f)
     return f->why ? by_rows(f) : by_groups(f);
 }
 
+void pqsql_rewrite_count(PqsqlRewrite *w, PqBuf *answer)
+{
+    const PqRewriteProgress *d = &w->done;
+
+    pqsql_move_sql(&w->m, answer, ", 'rows', %llu, 'row_groups', %u, 'copied', %u, 'joined', %u, "
+                   "'anew', %u, 'empty', %u, 'bytes_before', %llu, 'bytes_after', %llu", d->rows,
+                   d->row_groups, d->copied, d->joined, d->anew, d->empty, w->bytes_before,
+                   w->bytes_after);
+}
+
+void pqsql_rewrite_answer(PqsqlRewrite *w, sqlite3_context *ctx, PqBuf *answer)
+{
+    PqsqlMove *m = &w->m;
+    sqlite3_stmt *s = pqsql_move_prepare(m, "SELECT json_object('files', %u%s)",
+                                         w->listing.n_files, pqsql_move_take(m, answer));
+
+    if (pqsql_move_step(m, s)) {
+        sqlite3_result_value(ctx, sqlite3_column_value(s, 0));
+    }
+    sqlite3_finalize(s);
+}
+
 static void answer(sqlite3_context *ctx, const PqsqlRewriteFile *f)
 {
-    const PqRewriteProgress *d = &f->w->done;
-    PqBuf why;
-    PqErr e;
-    char *text;
+    PqsqlRewrite *w = f->w;
+    PqBuf b;
 
-    pq_err_init(&e);
-    pq_buf_init(&why, f->w->m.mem, &e);
+    pq_buf_init(&b, w->m.mem, &w->m.e);
     if (f->why) {
-        pq_json_text_string(pq_slice_text(f->why), &why);
-        text = sqlite3_mprintf("{\"files\":%u,\"rows\":%llu,\"by\":\"rows\",\"why\":%.*s}",
-                               d->files, d->rows, (int)why.n, why.p);
+        pqsql_move_sql(&w->m, &b, ", 'rows', %llu, 'by', 'rows', 'why', %Q", w->done.rows, f->why);
     } else {
-        text = sqlite3_mprintf("{\"files\":%u,\"rows\":%llu,\"row_groups\":%u,\"copied\":%u,"
-                               "\"joined\":%u,\"anew\":%u,\"empty\":%u,\"bytes_before\":%llu,"
-                               "\"bytes_after\":%llu}", d->files, d->rows, d->row_groups,
-                               d->copied, d->joined, d->anew, d->empty, f->w->bytes_before,
-                               f->w->bytes_after);
+        pqsql_rewrite_count(w, &b);
     }
-    pq_buf_free(&why);
-    if (text) {
-        sqlite3_result_text(ctx, text, -1, sqlite3_free);
-    } else {
-        sqlite3_result_error_nomem(ctx);
-    }
+    pqsql_rewrite_answer(w, ctx, &b);
 }
 
 bool pqsql_rewrite_begin(PqsqlRewrite *w, sqlite3_context *ctx, int argc, sqlite3_value **argv)

@@ -28,9 +28,13 @@ typedef struct PqsqlRewriteColumn {
     PqRewriteColumn c;               /* like NULL: a column of folders, which no
                                      ** file has                             */
     uint32_t n_files;                /* that have it                         */
-    bool     is_text;                /* its leaf is a BYTE_ARRAY             */
     bool     chosen;
 } PqsqlRewriteColumn;
+
+static inline const char *pqsql_rewrite_name(const PqsqlRewriteColumn *c)    /* in the output */
+{
+    return c->c.as ? c->c.as : c->c.name;
+}
 
 /* One call.  Errors are in m.e. */
 typedef struct PqsqlRewrite {
@@ -76,14 +80,30 @@ typedef struct PqsqlRewriteFile {
 bool pqsql_rewrite_begin(PqsqlRewrite *w, sqlite3_context *ctx, int argc, sqlite3_value **argv);
 void pqsql_rewrite_end(PqsqlRewrite *w, sqlite3_context *ctx);
 
-/* Reads the options; all: the names of those that the function has; words: the same, for
-** a message. */
-PqRc pqsql_rewrite_options(PqsqlRewrite *w, const char *const *all, const char *words);
+/* The names of options that both functions have. */
+#define PQSQL_REWRITE_OPTIONS                                                                  \
+    "min_row_group_rows", "min_row_group_bytes", "add", "kv_metadata", "compatibility",        \
+    "compression", "compression_level", "dictionary", "encoding", "encryption",                \
+    "row_group_rows", "row_group_bytes", "page_rows", "page_bytes", "page_version",            \
+    "statistics", "float_order", "bloom", "created_by", "memory", "retries", "timeout",        \
+    "spool", "threads", "progress"
+
+/* Reads the options, of which the function has those with these names. */
+PqRc pqsql_rewrite_options(PqsqlRewrite *w, const char *const *names);
 
 PqRc pqsql_rewrite_list(PqsqlRewrite *w, const char *path, unsigned how);
 
+/* Makes PQSQL_REWRITE_FILES of a path. */
+PqRc pqsql_rewrite_table(PqsqlRewrite *w, const char *path);
+
 /* Adds the progress of an output to that of the call. */
-void pqsql_rewrite_count(PqsqlRewrite *w, const PqRewriteProgress *now);
+void pqsql_rewrite_add(PqsqlRewrite *w, const PqRewriteProgress *now);
+
+/* Appends members of the answer, as arguments of json_object: those that all calls have. */
+void pqsql_rewrite_count(PqsqlRewrite *w, PqBuf *answer);
+
+/* Sets the result. */
+void pqsql_rewrite_answer(PqsqlRewrite *w, sqlite3_context *ctx, PqBuf *answer);
 
 /* Tells how far the call has come, if somebody wants to know. */
 PqRc pqsql_rewrite_tell(PqsqlRewrite *w);
@@ -93,6 +113,10 @@ PqRc pqsql_rewrite_tell(PqsqlRewrite *w);
 /* Looks at all inputs: fills columns and keys, or why. */
 PqRc pqsql_rewrite_columns(PqsqlRewriteFile *f);
 void pqsql_rewrite_columns_free(PqsqlRewriteFile *f);
+
+/* After an option became part of a statement: an error of SQLite gets its name, and that of
+** the column that was meant. */
+PqRc pqsql_rewrite_in_option(const PqsqlRewriteFile *f, const char *option);
 
 /* ---- rewrite_file.c ------------------------------------------------------------ */
 

@@ -13,7 +13,7 @@ enum {
     T = PQSQL_SUFFIX_TEXT, R = PQSQL_SUFFIX_REAL, B = PQSQL_SUFFIX_BLOB
 };
 
-#define OF(p) {.physical = (p)}
+#define STORED(p) {.physical = (p)}
 #define INT(bits, sign)                                              \
     {.physical = (bits) <= 32 ? PQ_INT32 : PQ_INT64,                 \
      .logical = PQ_TYPE_INT, .bit_width = (bits), .is_signed = (sign)}
@@ -34,17 +34,17 @@ enum {
     {PQ_NODE_##kind, PQSQL_ARGS_TYPES, 0, {0}, false, {__VA_ARGS__}}
 
 static const PqsqlTypeWord words[] = {
-    LEAF(NONE, 0, OF(PQ_BOOLEAN), "BOOLEAN"),
+    LEAF(NONE, 0, STORED(PQ_BOOLEAN), "BOOLEAN"),
     LEAF(IDLE, 0, INT(8, true), "TINYINT"),
     LEAF(IDLE, 0, INT(16, true), "SMALLINT"),
-    LEAF(IDLE, 0, OF(PQ_INT32), "INTEGER"),
-    LEAF(IDLE, 0, OF(PQ_INT64), "BIGINT"),
+    LEAF(IDLE, 0, STORED(PQ_INT32), "INTEGER"),
+    LEAF(IDLE, 0, STORED(PQ_INT64), "BIGINT"),
     LEAF(IDLE, 0, INT(8, false), "UTINYINT"),
     LEAF(IDLE, 0, INT(16, false), "USMALLINT"),
     LEAF(IDLE, 0, INT(32, false), "UINTEGER"),
     LEAF(NONE, B, INT(64, false), "U64"),
-    LEAF(NONE, 0, OF(PQ_FLOAT), "FLOAT"),
-    LEAF(NONE, 0, OF(PQ_DOUBLE), "DOUBLE"),
+    LEAF(NONE, 0, STORED(PQ_FLOAT), "FLOAT"),
+    LEAF(NONE, 0, STORED(PQ_DOUBLE), "DOUBLE"),
     LEAF(NONE, R, FIXED(PQ_TYPE_FLOAT16, 2), "FLOAT16"),
     LEAF(DIGITS, R | T, DECIMAL, "DECIMAL"),
     LEAF(NONE, T, I32(PQ_TYPE_DATE), "DATE"),
@@ -60,7 +60,7 @@ static const PqsqlTypeWord words[] = {
     LEAF(TIME, T, STAMP(PQ_MICROS, true), "TIMESTAMPTZ"),
     LEAF(NONE, T, STAMP(PQ_MILLIS, true), "TIMESTAMPTZ_MS"),
     LEAF(NONE, T, STAMP(PQ_NANOS, true), "TIMESTAMPTZ_NS"),
-    LEAF(NONE, T, OF(PQ_INT96), "TIMESTAMP_96"),
+    LEAF(NONE, T, STORED(PQ_INT96), "TIMESTAMP_96"),
     LEAF(NONE, 0, FIXED(PQ_TYPE_INTERVAL, 12), "INTERVAL"),
     LEAF(IDLE, 0, BYTES(PQ_TYPE_STRING), "TEXT"),
     LEAF(NONE, T, BYTES(PQ_TYPE_ENUM), "ENUM"),
@@ -77,14 +77,14 @@ static const PqsqlTypeWord words[] = {
     NEST(STRUCT, "STRUCT"),
     {PQ_NODE_STRUCT, PQSQL_ARGS_TYPES, 0, {0}, true, {"FILE"}},
 
-    LEAF(NONE, 0, OF(PQ_BOOLEAN), "BOOL"),
+    LEAF(NONE, 0, STORED(PQ_BOOLEAN), "BOOL"),
     LEAF(NONE, 0, INT(8, true), "INT1"),
     LEAF(NONE, 0, INT(16, true), "INT2", "INT16"),
-    LEAF(IDLE, 0, OF(PQ_INT32), "INT"),
-    LEAF(NONE, 0, OF(PQ_INT32), "INT4", "INT32"),
-    LEAF(IDLE, 0, OF(PQ_INT32), "MEDIUMINT"),
-    LEAF(NONE, 0, OF(PQ_INT64), "INT8", "INT64", "LONG"),
-    LEAF(IDLE, 0, OF(PQ_INT64), "BIG INT"),
+    LEAF(IDLE, 0, STORED(PQ_INT32), "INT"),
+    LEAF(NONE, 0, STORED(PQ_INT32), "INT4", "INT32"),
+    LEAF(IDLE, 0, STORED(PQ_INT32), "MEDIUMINT"),
+    LEAF(NONE, 0, STORED(PQ_INT64), "INT8", "INT64", "LONG"),
+    LEAF(IDLE, 0, STORED(PQ_INT64), "BIG INT"),
     LEAF(NONE, 0, INT(8, false), "UINT8"),
     LEAF(NONE, 0, INT(16, false), "UINT16"),
     LEAF(NONE, 0, INT(32, false), "UINT32"),
@@ -95,8 +95,8 @@ static const PqsqlTypeWord words[] = {
     LEAF(NONE, 0, INT(16, false), "SMALLINT UNSIGNED"),
     LEAF(NONE, 0, INT(32, false), "INT UNSIGNED", "INTEGER UNSIGNED"),
     LEAF(NONE, 0, INT(64, false), "BIGINT UNSIGNED"),
-    LEAF(NONE, 0, OF(PQ_FLOAT), "FLOAT4", "FLOAT32"),
-    LEAF(NONE, 0, OF(PQ_DOUBLE), "REAL", "FLOAT8", "FLOAT64",
+    LEAF(NONE, 0, STORED(PQ_FLOAT), "FLOAT4", "FLOAT32"),
+    LEAF(NONE, 0, STORED(PQ_DOUBLE), "REAL", "FLOAT8", "FLOAT64",
          "DOUBLE PRECISION"),
     LEAF(NONE, 0, FIXED(PQ_TYPE_FLOAT16, 2), "HALF"),
     LEAF(DIGITS, R | T, DECIMAL, "NUMERIC"),
@@ -105,8 +105,8 @@ static const PqsqlTypeWord words[] = {
     LEAF(NONE, T, TIME(PQ_MICROS, false), "TIME_US"),
     LEAF(NONE, T, STAMP(PQ_MICROS, false), "TIMESTAMP_US"),
     LEAF(NONE, T, STAMP(PQ_MICROS, true), "TIMESTAMPTZ_US"),
-    LEAF(NONE, T, OF(PQ_INT96), "TIMESTAMP_INT96"),
-    LEAF(NONE, 0, OF(PQ_INT96), "INT96"),
+    LEAF(NONE, T, STORED(PQ_INT96), "TIMESTAMP_INT96"),
+    LEAF(NONE, 0, STORED(PQ_INT96), "INT96"),
     LEAF(IDLE, 0, BYTES(PQ_TYPE_STRING), "VARCHAR", "CHAR", "STRING",
          "CHARACTER", "CHARACTER VARYING", "VARYING CHARACTER",
          "NATIVE CHARACTER", "NCHAR", "NVARCHAR", "VARCHAR2", "CLOB"),

@@ -124,6 +124,9 @@ void pqsql_result_cell(sqlite3_context *ctx, const PqCell *cell);
 /* NUL-terminated or not, any length. */
 void pqsql_result_text(sqlite3_context *ctx, const void *p, size_t n);
 
+/* Takes a text of sqlite3_mprintf; NULL: there was no memory for it. */
+void pqsql_result_printed(sqlite3_context *ctx, char *text);
+
 /* Returns a value of a Variant as a column of its type does: a decimal as REAL,
 ** an object or array as JSON, a null as NULL.  room is overwritten. */
 PqRc pqsql_result_variant(sqlite3_context *ctx, const PqVariantMeta *m,

@@ -22,11 +22,11 @@
                              uint32_t row)                                  \
     {                                                                       \
         if (has_value) {                                                    \
-            one_##name(ctx, c, i);                                          \
+            hand_##name(ctx, c, i);                                         \
         }                                                                   \
     }
 #define FAMILY(name)                                                        \
-    static inline void one_##name(sqlite3_context *ctx,                     \
+    static inline void hand_##name(sqlite3_context *ctx,                    \
                                   const PqsqlColumn *c, uint32_t i);        \
     GETTER(name, _dense, true, row)                                         \
     GETTER(name, _ids, true, c->ids[row])                                   \
@@ -34,7 +34,7 @@
     GETTER(name, _ids_nulls, pq_bit(c->valid, row), c->ids[row])            \
     const PqsqlFamily pqsql_##name = {{name##_dense, name##_ids,            \
                                        name##_nulls, name##_ids_nulls}};    \
-    static inline void one_##name(sqlite3_context *ctx,                     \
+    static inline void hand_##name(sqlite3_context *ctx,                    \
                                   const PqsqlColumn *c, uint32_t i)
 
 /* A family whose values are a plain array. */
@@ -47,6 +47,15 @@
 void pqsql_result_text(sqlite3_context *ctx, const void *p, size_t n)
 {
     sqlite3_result_text64(ctx, n ? p : "", n, SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+void pqsql_result_printed(sqlite3_context *ctx, char *text)
+{
+    if (text) {
+        sqlite3_result_text(ctx, text, -1, sqlite3_free);
+    } else {
+        sqlite3_result_error_nomem(ctx);
+    }
 }
 
 void pqsql_result_cell(sqlite3_context *ctx, const PqCell *cell)

@@ -22,6 +22,7 @@ import { geoParts } from './geo.mjs'
 import { rollupParts } from './rollup.mjs'
 import { encryptionParts } from './encryption.mjs'
 import { formParts } from './forms.mjs'
+import { moveParts } from './move.mjs'
 import { remoteParts } from './remote.mjs'
 import { workloadParts } from './workloads/workloads.mjs'
 import { measure, medians, digits, milliseconds, line, title, verdict, pair,
@@ -352,6 +353,7 @@ Object.assign(parts, copyParts({ build, extension, folder, file, openNative }),
 
 // These make their own.
 const ownData = { ...geoParts({ build, extension, folder }),
+                  ...moveParts({ build, extension, folder }),
                   ...rollupParts({ build, extension, folder, file }),
                   ...workloadParts({ build, extension, folder }),
                   ...remoteParts({ build, extension, folder, file }) }

@@ -56,7 +56,7 @@ const lineitem = `
 
 const countries = ('AR AT AU BE BR CA CH CL CN CO CZ DE DK EG ES FI FR GB GR ' +
   'HU ID IE IN IT JP KR MX NG NL NO NZ PE PL PT RO SE SG TR UA US').split(' ')
-const events = `
+export const eventsOf = n => `
   SELECT i AS id, TIMESTAMP '2024-01-01' + to_milliseconds(i * 3) AS ts,
          ${h(1, 500000)} AS user_id,
          'https://' || ${pick(2, ['shop', 'www', 'blog', 'api'])} || '.host' ||
@@ -65,7 +65,8 @@ const events = `
          ${pick(5, countries)} AS country,
          ${h(6, 100000)} / 128.0 AS duration,
          (200 + ${h(7, 5)} * 100)::INTEGER AS status
-  FROM range(${rows.events}) r(i)`
+  FROM range(${n}) r(i)`
+const events = eventsOf(rows.events)
 
 const numbers = `
   SELECT i * 7919 % 1000003 AS i, (i * 7919 % 1000003) / 16.0 AS d

@@ -132,6 +132,9 @@ def of_itself():
     fails("an unknown option", 2, "--nosuch is not an option here", "--nosuch")
     fails("... beside a query", 2, "--nosuch is not", "SELECT 1", "--nosuch=1")
     fails("an unknown letter", 2, "-x is not an option", "-x")
+    fails("a command with a slip", 2, "did you mean summary?", "sumary", "x.parquet")
+    for form in "csv", "json", "ndjson", "list", "box":
+        is_same("a statement without columns as " + form, b"", "-o", form, "CREATE TABLE t(a)")
     fails("an unknown format", 2, "-o has to be", "-o", "xml", "SELECT 1")
     fails("a missing value", 2, "followed by its value", "SELECT 1", "-o")
     fails("a flag with a value", 2, "has no value", "--help=x")
@@ -345,7 +348,7 @@ def keys():
     t.type(b"x\x03")
     status, out = t.end()
     check("... an interrupt ends it", status == 130 and "x" not in out, (status, out))
-    fails("... without a terminal", 1, "no terminal", "SELECT 1", "--ask-key=kf",
+    fails("... without a terminal", 1, "only be asked for on a terminal", "SELECT 1", "--ask-key=kf",
           start_new_session=True)
     secret = os.path.join(folder, "secret.json")
     with open(secret, "w") as f:

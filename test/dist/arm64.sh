@@ -14,20 +14,12 @@ compiler=$2
 build=${BUILD:-build}
 scratch=$PWD/$build/arm64-test
 TCL=${TCL-values order joins life}
-passed=0 failed=0
+. test/dist/library.bash
 rm -rf "$scratch"
 mkdir -p "$scratch"
 
 qemu=$(command -v qemu-aarch64-static || command -v qemu-aarch64)
 on_arm() { local program=$1; shift; "$qemu" -L "$root" "$root/usr/bin/$program" "$@"; }
-
-check() {                             # NAME COMMAND...
-    local name=$1
-    shift
-    "$@" && passed=$((passed + 1)) && echo "ok $name" && return
-    echo "FAIL $name"
-    failed=$((failed + 1))
-}
 
 # The last line of the demonstration is the version, with the kernels' name.
 demonstration() {                     # MACHINE LIBRARY COMMAND...

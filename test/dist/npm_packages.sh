@@ -109,12 +109,13 @@ fi
 path='const { getLoadablePath } = require("sqlite-parquet")
 try { console.log(getLoadablePath()) } catch (e) { console.log(e.message) }'
 check "another machine" \
-    "sqlite-parquet has no library for win32-x64, only for linux-arm64 and linux-x64" \
-    "$(node -e "Object.defineProperty(process, 'platform', { value: 'win32' })
+    "sqlite-parquet has no library for sunos-x64, only for $(basename -a \
+        "$out"/linux-*/ | paste -sd ' ' | sed 's/ / and /g')" \
+    "$(node -e "Object.defineProperty(process, 'platform', { value: 'sunos' })
 Object.defineProperty(process, 'arch', { value: 'x64' })
 $path")"
 rm -r "node_modules/sqlite-parquet-$machine"
 check "without optional dependencies" \
-    "sqlite-parquet-$machine is not installed: install without --omit=optional, on a Linux with glibc (Alpine has another C library)" \
+    "sqlite-parquet-$machine is not installed: install without --omit=optional, on the machine that it runs on" \
     "$(node -e "$path")"
 result

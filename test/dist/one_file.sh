@@ -8,17 +8,9 @@ cd "$(dirname "$0")/../.."
 export MAKEFLAGS=''
 export BUILD=${BUILD:-build}
 scratch=$PWD/$BUILD/one-file
-passed=0 failed=0
+. test/dist/library.bash
 rm -rf "$scratch"
 mkdir -p "$scratch"
-
-check() {                             # NAME COMMAND...: what it prints is wrong
-    local name=$1 said
-    shift
-    said=$("$@" 2>&1) && [ -z "$said" ] && passed=$((passed + 1)) && return
-    printf 'FAIL %s\n%s\n' "$name" "$said"
-    failed=$((failed + 1))
-}
 
 line=$(make --no-print-directory -s one-file) || {
     echo "one-file: 0 passed, 1 failed, 0 skipped"
@@ -38,8 +30,6 @@ shell() { sqlite3 -init /dev/null -batch -bail "$@"; }
 
 # --- what it needs -----------------------------------------------------------
 
-# The C++ runtime in it brings no unwinder: dist/throw.c.
-no_unwinder() { nm -D -u "$one" | grep -E '_dl_find_object|_Unwind|__tls_get'; true; }
 no_search_path() { readelf -d "$one" | grep -E 'R(UN)?PATH'; true; }
 
 # libc says which glibc a symbol needs.  The archives together need as new a
@@ -57,25 +47,15 @@ own_code_raises_nothing() {
         echo "it needs $needed, the archives $asked"
 }
 
-check "it needs libc and libm only" bash -c "bash dist/needs.sh $one >/dev/null"
-check "it has no unwinder" no_unwinder
+check_library "$one"
 check "it has no search path" no_search_path
 check "what is written here raises no need of glibc" own_code_raises_nothing
 
-# --- what it exports and contains --------------------------------------------
-
-exports() { SO=$one bash test/lint/exports.sh >"$scratch/exports" ||
-    cat "$scratch/exports"; }
-stripped() { readelf -SW "$one" | grep -E '\.(symtab|debug_)'; true; }
-no_place() { strings -a "$one" | grep -F -e "$PWD" -e "$HOME/"; true; }
 same_bytes() {                        # linked once more, elsewhere
     make --no-print-directory -s one-file DIST="$scratch/again" >/dev/null &&
         cmp "$scratch/again/parquet.so" "$one"
 }
 
-check "only the entry points are exported" exports
-check "it is stripped" stripped
-check "it does not say where it was built" no_place
 check "a second link gives the same bytes" same_bytes
 
 # --- others in the same process ----------------------------------------------

@@ -3,7 +3,8 @@
 //
 //   node compare.mjs            the files of test/samples, larger ones that
 //                               big.mjs makes, and, where they are present,
-//                               the official sample files
+//                               the official sample files; and what arrow-rs
+//                               reads of them after a rewrite (rewritten.mjs)
 //   node compare.mjs FILE...    these
 //   node compare.mjs -v ...     and every difference, not just the first
 //
@@ -11,14 +12,14 @@
 // if one differs without an entry in `exceptions`, or if an entry is not
 // needed.  A file that a foreign reader cannot read is shown and not counted.
 // A file that we cannot read is a failure.
-import { execFileSync, spawn } from 'node:child_process'
-import { createInterface } from 'node:readline'
+import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { disagreement } from './agree.mjs'
 import { exceptions, options, refused } from './exceptions.mjs'
-import { SECONDS } from './patience.mjs'
+import { Reader } from './process.mjs'
+import { compareRewritten } from './rewritten.mjs'
 
 const here = dirname(fileURLToPath(import.meta.url))
 const root = join(here, '../..')
@@ -29,43 +30,6 @@ const foreign = ['duckdb', 'hyparquet']
 
 const args = process.argv.slice(2)
 const verbose = args[0] === '-v' && Boolean(args.shift())
-
-// --- a reader in its own process, started again when it dies -------------------
-
-class Reader {
-  constructor(name) {
-    this.name = name
-  }
-
-  start() {
-    this.child = spawn(process.execPath, [join(here, 'readers.mjs'), this.name],
-      { stdio: ['pipe', 'pipe', 'ignore'] })
-    this.child.stdin.on('error', () => {})
-    this.lines = createInterface({ input: this.child.stdout })
-      [Symbol.asyncIterator]()
-  }
-
-  async read(request) {
-    if (!this.child) this.start()
-    const child = this.child
-    let late = false
-    const timer = setTimeout(() => {
-      late = true
-      child.kill('SIGKILL')
-    }, SECONDS * 1000)
-    child.stdin.write(JSON.stringify(request) + '\n')
-    const { value, done } = await this.lines.next()
-    clearTimeout(timer)
-    if (!done) return JSON.parse(value)
-    this.child = undefined
-    return { error: late ? `no answer in ${SECONDS} s`
-      : `crash (${child.signalCode ?? child.exitCode})`, crash: true }
-  }
-
-  stop() {
-    this.child?.kill()
-  }
-}
 
 // --- files ---------------------------------------------------------------------
 
@@ -230,5 +194,12 @@ if (!args.length) {
   }
 }
 for (const r of Object.values(readers)) r.stop()
+if (!args.length) {
+  const of = files.filter(f => !basename(f).startsWith('rewritten') &&
+    !refused.some(x => x.file.test(nameOf(f))))
+  const rewritten = await compareRewritten(of, nameOf, join(made, '../rewritten'), extension)
+  passed += rewritten.passed
+  failed += rewritten.failed
+}
 console.log(`interop: ${passed} passed, ${failed} failed, ${skipped} skipped`)
 process.exit(failed ? 1 : 0)

@@ -3,6 +3,7 @@
 
     archive.py SO FOLDER random N [SEED]   N databases, each with random calls
     archive.py SO FOLDER kill N [SEED]     N processes that are killed in a call
+    archive.py SO FOLDER far N [SEED]      likewise, and the archive is in a bucket
 
 random: after each call the view over the table and its archive has the rows of a model,
 with their classes and bytes, and so it has for another connection.
@@ -10,7 +11,11 @@ with their classes and bytes, and so it has for another connection.
 kill: a call is killed before one of its statements, the next call before a later one, and
 some at a random moment.  The next process finds each row in exactly one place, also after it
 has called again, and then no file that is not entered.
+
+far: a call is killed, or the server has a fault (test/remote/proxy.mjs), at one of the call's
+requests.  The rest is the same.
 """
+import json
 import os
 import random
 import shutil
@@ -19,6 +24,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+import urllib.request
 
 TABLES = [
     ('CREATE TABLE "a b"(id INTEGER PRIMARY KEY AUTOINCREMENT, ts TEXT, x NUMERIC, y, z DATE)', 'rowid'),
@@ -29,6 +35,7 @@ TABLES = [
     ('CREATE TABLE "a b"(id INTEGER, ts INTEGER, x REAL, y ANY, z ANY) STRICT', 'rowid'),
     ('CREATE TABLE "a b"(id INTEGER PRIMARY KEY, ts INT, x NUMERIC, y AS (x || id), z DECIMAL(9,2))', 'rowid'),
 ]
+SEALED = '"encryption": {"footer_key": "kf"}'
 CONDITIONS = ['ts < %d', 'id %% 3 = %d', 'x IS NULL OR ts > %d', 'random() %% 2 = 0 AND id <> %d',
               "typeof(y) = 'text' OR id = %d", 'ts BETWEEN 3 AND %d', '1 OR %d', 'z > %d']
 
@@ -37,7 +44,30 @@ def connect(so, path):
     db = sqlite3.connect(path, isolation_level=None, timeout=10)
     db.enable_load_extension(True)
     db.load_extension(so)
+    db.execute("SELECT parquet_key('kf', zeroblob(16))").fetchall()
+    db.execute(SECRET).fetchall()
     return db
+
+
+SECRET = 'SELECT 1'                   # of a server
+server = None
+
+
+def serve(folder):
+    """Folders of the folder are buckets."""
+    global server, SECRET
+    proxy = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../remote/proxy.mjs')
+    process = subprocess.Popen(['node', proxy, folder], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    server = process.stdout.readline().decode().strip()
+    SECRET = """SELECT parquet_secret('s3://work/', '{"key_id": "k", "secret": "s", "endpoint": "%s", "url_style": "path",
+                                                      "use_ssl": false}')""" % server[len('http://'):]
+
+
+def tell_server(**what):
+    """From now on; returns the number of faults until now."""
+    counts = json.loads(urllib.request.urlopen(server + '/.count').read())
+    urllib.request.urlopen(server + '/.set?' + '&'.join('%s=%s' % w for w in what.items())).read()
+    return counts['faults']
 
 
 def value(r):
@@ -97,7 +127,8 @@ class Named:
 
 
 def files(folder):
-    return sorted(os.path.join(d, f) for d, _, fs in os.walk(folder) for f in fs)
+    names = sorted(os.path.join(d, f) for d, _, fs in os.walk(folder) for f in fs)
+    return ['s3://work' + n[len(os.path.dirname(folder)):] for n in names] if server else names
 
 
 def check(db, folder, wanted, what):
@@ -186,14 +217,15 @@ def one_random(so, folder, seed):
         call = r.choice(['archive', 'archive', 'restore', 'drop', 'insert']) if step else 'archive'
         options = {'batch': ['', '"batch": %d' % r.randrange(30, 200)][r.random() < 0.3],
                    'by': ['', '"partition_by": ["ts"]'][r.random() < 0.3],
-                   'codec': ['', '"compression": "snappy"'][r.random() < 0.3]}
+                   'codec': ['', '"compression": "snappy"'][r.random() < 0.3],
+                   'sealed': ['', SEALED][r.random() < 0.3]}
         text = '{%s}' % ', '.join(v for v in options.values() if v)
         wanted = before
         try:
             if call == 'archive':
                 db.execute('SELECT parquet_archive(?, ?, ?, ?)', ('a b', condition, cold, text)).fetchall()
             elif call == 'restore':
-                db.execute('SELECT parquet_restore(?, ?)', ('a b', condition)).fetchall()
+                db.execute('SELECT parquet_restore(?, ?, ?)', ('a b', condition, '{%s}' % options['sealed'])).fetchall()
             elif call == 'insert':
                 insert(db, r, 20)
                 wanted = None
@@ -206,7 +238,7 @@ def one_random(so, folder, seed):
                 if len(wanted) != len(before) - n or any(w not in before for w in wanted):
                     return 'step %d: drop of %d rows: %d before, %d after' % (step, n, len(before), len(wanted))
         except sqlite3.Error as e:
-            if call == 'restore' and 'constraint failed' in str(e):
+            if call == 'restore' and ('constraint failed' in str(e) or 'option encryption has to say' in str(e)):
                 continue              # an INSERT has taken a key meanwhile
             if 'not UTF-8' in str(e):
                 if not step:
@@ -239,18 +271,23 @@ CALLS = ["SELECT parquet_archive('a b', 'ts < 6', '%s', '{\"batch\": 150}')",
 
 CHILD = '''
 import os, sqlite3, sys
-so, path, sql, k = sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4])
+so, path, sql, k, secret = sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4]), sys.argv[5]
 db = sqlite3.connect(path, isolation_level=None)
 db.enable_load_extension(True)
 db.load_extension(so)
-n = 0
+db.execute(secret).fetchall()
+n = times = 0
+last = ''
 def before(statement):
-    global n
-    n += 1
-    if n == k:
+    global n, times, last
+    times = times + 1 if statement[:20] == last else 0
+    last = statement[:20]
+    n += times < 3                   # of a statement that is run for many rows
+    if n == k and times < 3:
         os.kill(os.getpid(), 9)
 db.set_trace_callback(before)
 print('ready', flush=True)
+sys.stdin.read()
 print(db.execute(sql).fetchall(), n)
 '''
 
@@ -264,16 +301,23 @@ def killed(so, folder, template, sql, k, r, wal):
     db.execute('PRAGMA journal_mode = %s' % ('wal' if wal else 'delete')).fetchall()
     before = rows(db, '"a b_all"')
     db.close()
-    child = subprocess.Popen([sys.executable, '-c', CHILD, so, path, sql % cold, str(k)],
-                             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    where = 's3://work/cold' if server else cold
+    child = subprocess.Popen([sys.executable, '-c', CHILD, so, path, sql % where, str(0 if server else k), SECRET],
+                             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    child.stdout.readline()
+    fault = None
+    if server and k > 0:
+        fault = r.choice(['kill', 'kill', 'kill', 'lost', '403', 'reset', '503', 'cut', 'less', 'error'])
+        tell_server(fault=fault, after=k - 1, times=1 if fault in ('kill', 'lost') else 99, to=child.pid)
+    child.stdin.close()
     if k < 0:
-        child.stdout.readline()
-        time.sleep(r.random() * 0.12)
+        time.sleep(r.random() * (0.4 if server else 0.12))
         child.send_signal(signal.SIGKILL)
+    child.stdin = None
     _, err = child.communicate()
-    if child.returncode not in (0, -9):
+    ended = tell_server() == 0 if server else child.returncode == 0
+    if child.returncode not in (0, -9) and fault in (None, 'kill'):
         return 'the call failed: %s' % err.decode()[-300:], True
-    ended = child.returncode == 0
     db = connect(so, path)
     after = rows(db, '"a b_all"')
     dropping = 'drop' in sql
@@ -281,7 +325,7 @@ def killed(so, folder, template, sql, k, r, wal):
         return 'killed at %d: %d rows, there were %d' % (k, len(after), len(before)), ended
     if dropping:
         before = after
-    db.execute("SELECT parquet_archive('a b', 'ts = 10', ?)", (cold,)).fetchall()
+    db.execute("SELECT parquet_archive('a b', 'ts = 10', ?)", (where,)).fetchall()
     return check(db, cold, before, 'killed at %d, and called again' % k), ended
 
 
@@ -298,6 +342,8 @@ def main():
                 print('FAIL: %d: %s' % (seed, wrong), flush=True)
     else:
         r = random.Random(first)
+        if what == 'far':
+            serve(folder)
         template, work = os.path.join(folder, 'template'), os.path.join(folder, 'work')
         k, calls = 1, list(CALLS)
         for i in range(n):
@@ -310,7 +356,7 @@ def main():
                 db = Named(connect(so, os.path.join(work, 'a.db')), *TABLES[0])
                 db.execute(db.sql)
                 insert(db, r, 400)
-                db.execute("SELECT parquet_archive('a b', 'ts < 4', ?)", (os.path.join(work, 'cold'),)).fetchall()
+                db.execute("SELECT parquet_archive('a b', 'ts < 4', ?)", ('s3://work/cold' if server else os.path.join(work, 'cold'),)).fetchall()
                 db.db.close()
                 shutil.rmtree(template)
                 shutil.copytree(work, template)
@@ -322,7 +368,7 @@ def main():
             if wrong:
                 print('FAIL: %d: %s: %s' % (first, sql, wrong), flush=True)
             if not by_chance:
-                k += r.randrange(1, 1 + max(2, 1500 // n))
+                k += r.randrange(1, 1 + max(2, (1000 if server else 1500) // n))
                 if ended:
                     calls.pop(0)
                     k = 1

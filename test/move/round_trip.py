@@ -91,13 +91,14 @@ def value(r, likes):
         return r.choice(['', 'x', 'a\0b', '12', '1.50', '{"a":1}', '[1]', 'null', '"x"', 'ü', '\U0001F600',
                          'x' * r.randrange(3000), ' ', '2024-01-01', '0x10', 'nan', 'NaN', 'Infinity', 'true'])
     if kind == 'odd':
-        return OddText(r.choice([b'\xff', b'a\xc3', b'\xed\xa0\x80', b'{"hex":"00"}\xfe', b'\x80\0']))
+        return OddText(r.choice([b'\xff', b'a\xc3', b'\xed\xa0\x80', b'{"hex":"00"}\xfe', b'\x80\0',
+                                 b'\0\xd8A\0', b'\xd8\0\0A', b'\xfe\xff\xd8\0', b'\xff\xfe\xff\xff']))
     return r.choice([b'', b'\0', b'PAR1', b'\x01\0\0\x00', os.urandom(0) + bytes(r.randrange(256) for _ in range(20)),
                      b'text', b'x' * r.randrange(3000)])
 
 
 class OddText(bytes):
-    """A TEXT whose bytes are not UTF-8."""
+    """A TEXT whose bytes are not UTF-8; of some, not UTF-16 either."""
 
 
 KINDS = ['null', 'int', 'bool', 'real', 'date', 'near date', 'stamp', 'near stamp', 'text', 'blob', 'odd']
@@ -113,11 +114,12 @@ def likes_of(r):
 
 def insert(db, r, table, columns, likes, verb='INSERT OR IGNORE'):
     values = [value(r, like) for like in likes]
-    marks = ['CAST(? AS TEXT)' if isinstance(v, OddText) else '?' for v in values]
+    # not bound: SQLite takes what is bound for UTF-8, and makes UTF-16 of it
+    marks = ["CAST(x'%s' AS TEXT)" % v.hex() if isinstance(v, OddText) else '?' for v in values]
     try:
         db.execute('%s INTO %s(%s) VALUES (%s)' % (
             verb, quoted(table), ', '.join(map(quoted, columns)), ', '.join(marks)),
-            [bytes(v) if isinstance(v, OddText) else v for v in values])
+            [v for v in values if not isinstance(v, OddText)])
     except sqlite3.Error:
         pass                          # STRICT, CHECK: another row then
 

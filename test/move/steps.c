@@ -4,6 +4,7 @@
 **
 **   steps_begin("/a/folder", 7, 0)         the seventh step is not taken: kill -9
 **   steps_begin("/a/folder", 7, ENOSPC)    it fails, and so do later ones that need space
+**   steps_begin("/a/folder", 7, EIO)       it alone fails
 **   steps_begin("/a/folder", 0, 0)         steps are only counted
 **
 ** Steps are what changes files or names in the folder or below.
@@ -55,7 +56,7 @@ static bool step(bool counts, bool needs_space)
     if (at && n >= at && !fails_with) {
         kill(getpid(), SIGKILL);
     }
-    if (at && fails_with && (n == at || (n > at && needs_space))) {
+    if (at && fails_with && (n == at || (n > at && needs_space && fails_with == ENOSPC))) {
         errno = fails_with;
         return false;
     }

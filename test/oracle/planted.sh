@@ -62,11 +62,11 @@ EVERY=${EVERY:-1} FROM=${FROM:-1}
 make --no-print-directory -s all "$build/unit_tests" || exit 1
 rm -rf "$scratch"
 mkdir -p "$scratch"
-cp -a Makefile core ext sql dist tcl "$scratch"
+cp -a Makefile core ext sql dist release cli tcl "$scratch"
 mkdir "$scratch/build"
 cp -a "$build/core" "$build/ext" "$build/sql" "$scratch/build"
 mkdir -p "$scratch/test" "$scratch/build/test"
-cp -a test/unit test/oracle test/hostile test/remote test/samples "$scratch/test"
+cp -a test/unit test/oracle test/hostile test/remote test/samples test/windows "$scratch/test"
 cp -a "$build/test/unit" "$scratch/build/test"
 ln -s "$root/test/interop" "$scratch/test/interop"
 
@@ -765,14 +765,14 @@ plant the-key-geo-tells core/write/file_write.c \
     'if (tells(f, s->geo_leaves[i])) {' 'if (1) {'
 plant what-is-not-named-is-clear core/write/file_seal.c \
     '*out = said.clear || how->others_clear ? NULL' '*out = !said.key ? NULL'
-plant indexes-are-not-sealed core/column/chunk_out.c \
-    'return w->lock ? sealed_indexes(' 'return 0 ? sealed_indexes('
+plant indexes-are-not-sealed core/write/file_write.c \
+    'PQ_GO(w->kind->indexes(' 'm.lock = NULL; PQ_GO(w->kind->indexes('
 plant filters-are-not-sealed core/meta/bloom_make.c \
     'm.kind = PQ_MODULE_BLOOM_BITS;' \
     'm = (PqModule){.kind = PQ_MODULE_BLOOM_BITS};'
 plant checksums-are-of-plain-bytes core/column/page_write.c \
-    'put_checksum(&page, body, h);' \
-    'put_checksum(&page, pq_buf_view(&ctx->packed), h);'
+    'put_checksum(page, *body, h);' \
+    'put_checksum(page, page->lock ? pq_buf_view(&ctx->packed) : *body, h);'
 plant all-row-groups-are-the-first core/column/chunk_write.c \
     'w->row_group = row_group;' 'w->row_group = 0;'
 plant scratch-files-are-plain core/crypto/sealed_scratch.c \
@@ -796,6 +796,11 @@ by=tcl:group_sorted
 plant first-rows-come-twice core/top/top_rounds.c \
     '(uint32_t)t->passed : b->n_kept;' '0 : b->n_kept;'
 plant all-rows-in-no-order ext/cursor/cursor_rows.c 'spec.ordered = true;' ';'
+by=tcl:order
+plant a-bound-has-the-sign-of-a-zero core/top/top_rounds.c \
+    'best->best.r == 0)' 'false)'
+plant a-loose-bound-is-the-greatest core/top/top_sections.c \
+    '(c->desc ? b->bounds.max_exact : b->bounds.min_exact)' 'true'
 by=tcl:order_bounds
 plant numbers-of-rows-are-of-files core/files/table.h \
     'c->kind == PQ_COLUMN_FILE_INDEX;' \

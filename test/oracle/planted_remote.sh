@@ -6,8 +6,8 @@ plant a-status-that-passes-is-the-end core/remote/request.c \
     'if (is_passing(a->status) && x->tries < x->patience.retries) {' \
     'if (is_passing(a->status) && x->tries > x->patience.retries) {'
 plant a-reset-is-the-end core/remote/request.c \
-    'pq_exchange_may_repeat(x->exchange) && x->tries < x->patience.retries' \
-    'pq_exchange_may_repeat(x->exchange) && x->tries > x->patience.retries'
+    'a->may_repeat && x->tries < x->patience.retries' \
+    'a->may_repeat && x->tries > x->patience.retries'
 plant a-cut-body-is-the-end core/remote/http_exchange.c \
     'case CURLE_COULDNT_CONNECT: case CURLE_PARTIAL_FILE:' \
     'case CURLE_COULDNT_CONNECT:'

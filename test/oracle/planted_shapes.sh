@@ -334,6 +334,8 @@ plant equals-of-the-last-are-too-few ext/rollup/rollup_top.c \
     'n += !is_before(t, &t->heap[i], &t->heap[0]);' 'n += i > 0 && !is_before(t, &t->heap[i], &t->heap[0]);'
 plant the-first-operand-passes ext/rollup/rollup_split.c \
     '*is = passes_all(tests, n, &r->passes[dimension]);' '*is = true;'
+plant no-value-is-not-null ext/rollup/rollup_split.c \
+    'op == PQEXT_NOT_NULL ? PQEXT_NE : op;' 'op;'
 plant numbers-are-compared-as-texts ext/rollup/rollup_split.c \
     'return type == SQLITE_TEXT;' 'return type != SQLITE_NULL;'
 plant each-group-is-a-row ext/rollup/rollup_split.c \
@@ -378,7 +380,9 @@ plant words-have-room-for-any-code core/rollup/rollup_tuple.c \
             return false;' 'if (0) {
             return false;'
 plant groups-become-words-with-one-number core/rollup/rollup_tuple.c \
-    '&word, 1, i, &number, &fresh);' '&word, 1, 0, &number, &fresh);'
+    'pq_word_numbers_add(&t->words, word, i, e)' 'pq_word_numbers_add(&t->words, word, 0, e)'
+plant a-code-has-one-group core/rollup/rollup_tuple.c \
+    '} else if (is_tuple(t, keys, i, *first - 1)) {' '} else if (true) {'
 plant a-grid-has-the-places-of-the-one-before core/rollup/rollup_tuple.c \
     'PQ_TRY(moved ? make_grid(t, e) : PQ_OK);' 'PQ_TRY(t->grid ? PQ_OK : make_grid(t, e));'
 by=unit:rollup_wholes
@@ -399,7 +403,7 @@ plant rows-that-pass-are-entries core/rollup/key_test.c \
     't->n_passing += passes[id] > known[id];' 't->n_passing += passes[id];'
 by=unit:group_text
 plant bare-measures-are-added-up sql/group_text.c \
-    'if (measure_at(r, i, &end) >= 0 ||' 'if ('
+    'if (pqsql_group_measure(r, i, &end) >= 0 ||' 'if ('
 plant min-adds-up-what-max-added sql/group_text.c \
     'of[k].adds == r->names->adds[m]) {' 'of[k].adds <= r->names->adds[m]) {'
 plant any-function-adds-up sql/group_text.c \
@@ -414,9 +418,8 @@ plant an-offset-does-not-count-rows sql/group_text.c \
     '(r->adds_up && !has_offset(r))' 'r->adds_up'
 plant no-name-is-in-quotes sql/group_text.c \
     'pqsql_is_name(r->t[*last + 2])) {' 'is_a_word(r, *last + 2)) {'
-plant not-null-is-not-tested-again sql/group_where.c \
-    'if (d >= 0 && end_of_not_null(r, end) == to) {
-        r->block.read |= (uint64_t)1 << d;' 'if (d >= 0 && end_of_not_null(r, end) == to) {'
+plant a-dimension-is-written-by-its-first-word sql/group_mistakes.c \
+    't.n > 0; t = pqsql_next_token(&at), i++) {' 't.n > 0; t.n = 0) {'
 plant not-is-a-name sql/group_text.c \
     'is_a_word(r, i) && !is_operator(r->t[i])))) {' 'is_a_word(r, i)))) {'
 by=rollups

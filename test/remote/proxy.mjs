@@ -25,7 +25,7 @@
 **   buckets      a process: /cwd/ and /dot/ are the files of its folder, /root/ all files;
 **                they are listed, as buckets of S3
 **   retry_after  of a status that is a fault
-**   to           where the fault `redirect` leads
+**   to           where the fault `redirect` leads; the process that `kill` kills
 */
 import { createServer, request } from 'node:http'
 import { appendFileSync, constants, copyFileSync, createReadStream, existsSync,
@@ -327,9 +327,12 @@ const faults = {
     file: () => redirect('file:///etc/hostname'),
     metadata: () => redirect('http://169.254.169.254/latest/meta-data/'),
     redirect: (a, q) => redirect(q.set.to),
+    // who asks: is killed when what was asked is done (to: its process); its object is lost
+    kill: (a, q) => { process.kill(Number(q.set.to), 'SIGKILL'); return null },
+    lost: (a, q) => { if (/^P/.test(q.method)) rmSync(local_path(q.path.split('?')[0]), { force: true }) },
 }
 const by_chance = Object.keys(faults).filter(f => !['flip', 'redirect', 'replace', 'unmarked',
-    'endless_list', 'dots'].includes(f)).concat('429', '500', '503')
+    'endless_list', 'dots', 'kill', 'lost'].includes(f)).concat('429', '500', '503')
 
 const status_answer = (status, q) => text_answer(status,
     `<Error><Code>Fault${status}</Code><Message>as it was told</Message></Error>`,

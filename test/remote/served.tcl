@@ -17,8 +17,10 @@ proc as_local {text} {
     return [string map {s3://cwd/ {} s3://dot/ ./ s3://root/ /} $text]
 }
 
-# What a connection answers, with such paths.
+# What a connection answers, with such paths.  A second one of the name ends the first,
+# as sqlite3 does it.
 proc serve_db {name} {
+    catch {rename served_$name {}}
     rename $name served_$name
     proc $name args {
         set db [lindex [info level 0] 0]

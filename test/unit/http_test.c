@@ -227,8 +227,8 @@ TEST(http, the_password_of_a_proxy_is_in_no_message)
     for (size_t i = 0; i < PQ_COUNT(proxies); i++) {
         c.q.proxy = proxies[i];
         CHECK_INT(ask(&c, "/hello"), PQ_HTTP_FAILED);
-        CHECK(*pq_exchange_why(c.x));
-        CHECK(!strstr(pq_exchange_why(c.x), "s3cret"));
+        CHECK(*pq_exchange_answer(c.x)->why);
+        CHECK(!strstr(pq_exchange_answer(c.x)->why, "s3cret"));
     }
     end(&c);
 }
@@ -247,8 +247,8 @@ TEST(http, what_is_cut_off_or_is_not_http_fails)
     CHECK(begin(t, &c));
     for (size_t i = 0; i < PQ_COUNT(wrong); i++) {
         CHECK_INT(ask(&c, wrong[i].path), PQ_HTTP_FAILED);
-        CHECK(*pq_exchange_why(c.x));
-        CHECK_INT(pq_exchange_may_repeat(c.x), wrong[i].may_repeat);
+        CHECK(*pq_exchange_answer(c.x)->why);
+        CHECK_INT(pq_exchange_answer(c.x)->may_repeat, wrong[i].may_repeat);
     }
     end(&c);
 }
@@ -270,8 +270,8 @@ TEST(http, endless_headers_end)
 
     CHECK(begin(t, &c));
     CHECK_INT(ask(&c, "/endless-headers"), PQ_HTTP_FAILED);
-    CHECK_TEXT(pq_exchange_why(c.x), "its headers have more than 64 kB");
-    CHECK(!pq_exchange_may_repeat(c.x));
+    CHECK_TEXT(pq_exchange_answer(c.x)->why, "its headers have more than 64 kB");
+    CHECK(!pq_exchange_answer(c.x)->may_repeat);
     CHECK_INT(ask(&c, "/endless-line"), PQ_HTTP_FAILED);
     CHECK(pq_mem_peak(t->mem) < MOST);
     end(&c);
@@ -343,7 +343,7 @@ TEST(http, a_server_that_says_nothing_is_left_in_time)
     c.q.url = http_server_url(c.server, "/stalled");
     CHECK_OK(pq_http_start(c.http, t->mem, &c.q, &other, t->e));
     CHECK_INT(ask(&c, "/silent"), PQ_HTTP_FAILED);
-    CHECK(pq_exchange_may_repeat(c.x));
+    CHECK(pq_exchange_answer(c.x)->may_repeat);
     CHECK_INT(end_of(other), PQ_HTTP_FAILED);
     pq_exchange_free(other);
     end(&c);
@@ -359,7 +359,7 @@ TEST(http, a_server_that_is_not_there_fails)
     http_server_stop(c.server);
     c.server = http_server_start();
     CHECK_INT(ask_url(&c, url), PQ_HTTP_FAILED);
-    CHECK(pq_exchange_may_repeat(c.x));
+    CHECK(pq_exchange_answer(c.x)->may_repeat);
     c.q.timeout_ms = 1000;
     snprintf(url, sizeof url, "http://127.0.0.1:%d/", http_server_full_port(c.server));
     CHECK_INT(ask_url(&c, url), PQ_HTTP_FAILED);
@@ -375,7 +375,7 @@ TEST(http, other_protocols_are_refused)
     CHECK(begin(t, &c));
     for (size_t i = 0; i < PQ_COUNT(urls); i++) {
         CHECK_INT(ask_url(&c, urls[i]), PQ_HTTP_FAILED);
-        CHECK(!pq_exchange_may_repeat(c.x));
+        CHECK(!pq_exchange_answer(c.x)->may_repeat);
     }
     end(&c);
 }
@@ -411,10 +411,10 @@ TEST(http, a_link_local_address_is_not_connected_to)
     CHECK_INT(ask(&c, "/hello"), PQ_HTTP_ANSWERED);
     for (size_t i = 0; i < PQ_COUNT(urls); i++) {
         CHECK_INT(ask_url(&c, urls[i]), PQ_HTTP_FAILED);
-        CHECK(strstr(pq_exchange_why(c.x), "link-local"));
-        CHECK(!pq_exchange_may_repeat(c.x));
+        CHECK(strstr(pq_exchange_answer(c.x)->why, "link-local"));
+        CHECK(!pq_exchange_answer(c.x)->may_repeat);
     }
-    CHECK(strstr(pq_exchange_why(c.x), "parquet_allow('http://169.254.7.7/')"));
+    CHECK(strstr(pq_exchange_answer(c.x)->why, "parquet_allow('http://169.254.7.7/')"));
     end(&c);
 }
 
@@ -565,7 +565,7 @@ TEST(http, what_fails_once_is_an_error_or_goes_better_again)
         failed = pq_fault_count() >= nth;
         pq_fault_set(0);
         n_ways[outcome]++;
-        n_repeat += outcome == PQ_HTTP_FAILED && pq_exchange_may_repeat(c.x);
+        n_repeat += outcome == PQ_HTTP_FAILED && pq_exchange_answer(c.x)->may_repeat;
         if (outcome == PQ_HTTP_ANSWERED) {
             CHECK_TEXT(body(&c), "hello");
         } else if (outcome == PQ_HTTP_RUNNING) {
@@ -594,7 +594,7 @@ static int in_child(Client *c)
 {
     if (!pq_http_is_forked(c->http) ||
         end_of(c->x) != PQ_HTTP_FAILED ||
-        !pq_exchange_may_repeat(c->x)) {
+        !pq_exchange_answer(c->x)->may_repeat) {
         return 1;
     }
     pq_exchange_free(c->x);
@@ -634,7 +634,7 @@ static void look_at_exit(void)
 {
     if (at_exit) {
         _exit(pq_exchange_wait(at_exit->x, 0) != PQ_HTTP_FAILED ||
-              strcmp(pq_exchange_why(at_exit->x), "the process ends") != 0);
+              strcmp(pq_exchange_answer(at_exit->x)->why, "the process ends") != 0);
     }
 }
 

@@ -609,8 +609,8 @@ TEST(publish, a_pattern_tells_its_names_from_others)
     };
 
     for (size_t i = 0; i < PQ_COUNT(cases); i++) {
-        CHECK(pq_file_name_is_of(cases[i].pattern, cases[i].yes));
-        CHECK(!pq_file_name_is_of(cases[i].pattern, cases[i].no));
+        CHECK(pq_file_name_is_of(cases[i].pattern, cases[i].yes, NULL));
+        CHECK(!pq_file_name_is_of(cases[i].pattern, cases[i].no, NULL));
     }
 }
 

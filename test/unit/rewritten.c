@@ -58,14 +58,10 @@ PqRc rewritten_input(Rewritten *w, const char *path, PqErr *e)
 static PqRc add_input(Rewritten *w, PqRewrite *r, uint32_t i, PqErr *e)
 {
     RewrittenFile *file = &w->inputs[i];
-    PqInput *in;
+    PqSource *source;
 
-    PQ_TRY(PQ_NEW(w->mem, in, 1, e));
-    if (pq_source_again(file->source, w->mem, &in->source, e) != PQ_OK) {
-        pq_mem_free(in);
-        return e->rc;
-    }
-    return pq_rewrite_add(r, in, file->footer, w->left_out[i],
+    PQ_TRY(pq_source_again(file->source, w->mem, &source, e));
+    return pq_rewrite_add(r, source, file->footer, w->left_out[i],
                           w->n_left_out[i], e);
 }
 

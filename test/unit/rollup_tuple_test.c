@@ -107,3 +107,41 @@ TEST(rollup_tuple, tuples_keep_their_numbers_when_memory_runs_out)
     check(t, 4, 2000, PQ_TUPLES_BY_HASHES);
     check(t, KEYS, 2000, PQ_TUPLES_BY_HASHES);
 }
+
+/* The first key has a code for each row, as an id has, but every 16th row has the code of
+** an earlier one; or few codes. */
+static void make_rows_of_ids(Rows *r, uint32_t batch, bool ids)
+{
+    for (uint32_t i = 0; i < ROWS; i++) {
+        uint32_t id = batch * ROWS + i;
+
+        r->codes[0][i] = !ids ? i % 5 : i % 16 == 0 ? id / 2 : id;
+        r->codes[1][i] = code_of(batch, i, 1, 300);
+    }
+    r->keys[0] = (PqRollupCodes){.codes = r->codes[0], .most = (batch + 1) * ROWS};
+    r->keys[1] = (PqRollupCodes){.codes = r->codes[1], .most = 300};
+}
+
+TEST(rollup_tuple, the_first_group_of_each_code_of_an_id_is_not_a_word)
+{
+    static uint32_t found[BATCHES][ROWS];
+    static Rows r;
+    PqRollupTuples tuples;
+    uint32_t n = 0;
+
+    pq_rollup_tuples_init(&tuples, t->mem, 2, 7, NULL);
+    for (uint32_t b = 0; b < 2 * BATCHES && !t->failed; b++) {
+        uint32_t of = b % BATCHES;
+        bool ids = of < BATCHES / 2;
+
+        make_rows_of_ids(&r, of, ids);
+        CHECK_OK(pq_rollup_tuples_find(&tuples, r.keys, ROWS, r.numbers, t->e));
+        CHECK(are_right(&tuples, &r, n));
+        CHECK(b > BATCHES / 2 ||
+              (ids ? tuples.first && tuples.words.n < tuples.n / 6 : !tuples.first));
+        CHECK(b < BATCHES || memcmp(found[of], r.numbers, sizeof r.numbers) == 0);
+        memcpy(found[of], r.numbers, sizeof r.numbers);
+        n = tuples.n;
+    }
+    pq_rollup_tuples_free(&tuples);
+}

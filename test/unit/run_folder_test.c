@@ -28,6 +28,12 @@ TEST(run_folder, a_path_is_below_a_run_or_not)
     CHECK_INT(of("/cold/" RUN "0/a.parquet"), 0);
     CHECK_INT(of("/cold/e-20240101T101010-0123456789ABCDEF/a.parquet"), 0);
     CHECK_INT(of("/cold/a.parquet"), 0);
+    CHECK_INT(of("s3://b/cold/" RUN "/x=1/a.parquet"), strlen("s3://b/cold/" RUN));
+    CHECK_INT(of("s3://b/" RUN), strlen("s3://b/" RUN));
+    CHECK_INT(of("s3://" RUN "/a.parquet"), 0);
+    CHECK_INT(of("s3://" RUN), 0);
+    CHECK_INT(of("s3://b/cold/" RUN "/../a.parquet"), 0);
+    CHECK_INT(of("https://b/cold/" RUN "/a.parquet"), 0);
     CHECK_INT(of("/"), 0);
     CHECK_INT(of(""), 0);
 }
@@ -38,8 +44,8 @@ TEST(run_folder, a_name_is_of_its_own_shape)
     PqArena a;
 
     pq_arena_init(&a, t->mem);
-    CHECK_OK(pq_run_folder_name(&a, "/cold//", "a/b ü'", &first, t->e));
-    CHECK_OK(pq_run_folder_name(&a, "cold", "", &second, t->e));
+    CHECK_OK(pq_run_folder_name(NULL, &a, "/cold//", "a/b ü'", &first, t->e));
+    CHECK_OK(pq_run_folder_name(NULL, &a, "cold", "", &second, t->e));
     CHECK_INT(strncmp(first, "/cold/a-b-----2", 15), 0);
     CHECK_INT(of(first), strlen(first));
     CHECK(second[0] == '/' && strstr(second, "/cold/-2"));
@@ -56,18 +62,18 @@ TEST(run_folder, only_what_is_below_a_run_is_removed)
                       RUN "/.lock:4 other/a.parquet:5");
     CHECK_INT(symlink("other", "f-20240101T101010-0123456789abcdef"), 0);
     snprintf(path, sizeof path, "%s/f-20240101T101010-0123456789abcdef", tree.root);
-    CHECK(!pq_run_folder_remove(path));
+    CHECK(!pq_run_folder_remove(NULL, path));
     CHECK_INT(unlink(path), 0);
     snprintf(path, sizeof path, "%s/other/a.parquet", tree.root);
-    CHECK(!pq_run_folder_remove(path));
+    CHECK(!pq_run_folder_remove(NULL, path));
     snprintf(path, sizeof path, "%s/" RUN "/x=2/c.parquet", tree.root);
-    CHECK(pq_run_folder_remove(path));
-    CHECK(pq_run_folder_remove(path));
+    CHECK(pq_run_folder_remove(NULL, path));
+    CHECK(pq_run_folder_remove(NULL, path));
     CHECK_TEXT(tree_text("."), RUN "/.lock:4 " RUN "/x=1/a.parquet:1 " RUN "/x=1/b.parquet:2 "
                                "other/a.parquet:5");
     snprintf(path, sizeof path, "%s/" RUN, tree.root);
-    CHECK(pq_run_folder_remove(path));
-    CHECK(pq_run_folder_remove(path));
+    CHECK(pq_run_folder_remove(NULL, path));
+    CHECK(pq_run_folder_remove(NULL, path));
     CHECK_TEXT(tree_text("."), "other/a.parquet:5");
     tree_end(&tree);
 }

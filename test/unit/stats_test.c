@@ -487,6 +487,17 @@ TEST(stats, bounds_that_contradict_each_other_are_dropped)
     CHECK(BOTH(c));
 }
 
+TEST(stats, a_prefix_is_not_an_exact_bound)
+{
+    Column c;
+
+    column(&c, PQ_FIXED, PQ_TYPE_NONE, PQ_ORDER_TYPE);
+    bounds(t, &c, "616161", "62626262");
+    c.s.has |= HAS(PQ_STATISTICS_MIN_EXACT) | HAS(PQ_STATISTICS_MAX_EXACT);
+    c.s.is_min_value_exact = c.s.is_max_value_exact = true;
+    CHECK(BOTH(c) && !got(&c).min_exact && got(&c).max_exact);
+}
+
 TEST(stats, two_empty_bounds_are_ignored)
 {
     Column c;

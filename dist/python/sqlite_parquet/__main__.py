@@ -1,0 +1,5 @@
+"""Prints where the extension is."""
+
+from . import path
+
+print(path)

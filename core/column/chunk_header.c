@@ -16,7 +16,7 @@
 
 /* A header that does not fit the window (it has long bounds) makes it grow, up
 ** to this size. */
-enum { LARGEST_HEADER = 1 << 24 };
+enum { LARGEST_HEADER = 1 << 24, SHORT_HEADER = 16 };
 
 PqSlice pq_chunk_window_from(const PqChunkReader *r, uint64_t at)
 {
@@ -27,22 +27,23 @@ PqSlice pq_chunk_window_from(const PqChunkReader *r, uint64_t at)
                     (size_t)(r->window_at + r->window.n - at));
 }
 
-/* Reads at least n bytes from r->at on into the window, or what the file has.
-** Reads ahead only within the chunk. */
-static PqRc fill_window(PqChunkReader *r, size_t n, PqErr *e)
+/* Reads at least n bytes from r->at on into the window, or what the file has; if it is a
+** guess, less than that where more would have to be fetched.  Reads ahead only within the
+** chunk. */
+static PqRc fill_window(PqChunkReader *r, size_t n, bool guess, PqErr *e)
 {
     PqModule m = {PQ_MODULE_DATA_PAGE_HEADER, r->row_group,
                   (int)r->leaf->index, r->page, r->chunk.lock};
     uint64_t size = pq_source_size(r->in->source);
     uint64_t left = r->at < size ? size - r->at : 0;
     uint64_t ahead = r->at < r->ahead_end ? r->ahead_end - r->at : 0;
-    size_t want = n < PQ_HEADER_BYTES ? PQ_HEADER_BYTES : n;
+    size_t want = n < PQ_HEADER_BYTES ? PQ_HEADER_BYTES : n, there;
 
     if (ahead > r->read_ahead) {
         ahead = r->read_ahead;
     }
-    ahead = pq_source_at_hand(r->in->source, r->at, (size_t)ahead);
-    want = ahead > want ? (size_t)ahead : want;
+    there = pq_source_at_hand(r->in->source, r->at, ahead > want ? (size_t)ahead : want);
+    want = there > want || (guess && there >= SHORT_HEADER) ? there : want;
     want = want > left ? (size_t)left : want;
     r->window.n = 0;
     PQ_TRY(pq_buf_resize(&r->window, want, e));
@@ -69,12 +70,12 @@ static PqRc parse_plain(PqChunkReader *r, size_t *n, PqErr *e)
     uint64_t size = pq_source_size(r->in->source);
     size_t want = PQ_HEADER_BYTES;
 
-    for (;;) {
+    for (bool guess = true;; guess = false) {
         PqSlice raw = pq_chunk_window_from(r, r->at), rest;
         PqRc rc;
 
         if (raw.n < want && r->at + raw.n < size) {
-            PQ_TRY(fill_window(r, want, e));
+            PQ_TRY(fill_window(r, want, guess, e));
             raw = pq_chunk_window_from(r, r->at);
         }
         if (raw.n == 0) {
@@ -105,7 +106,7 @@ static PqRc sealed_header(PqChunkReader *r, const PqModule *m, PqSlice *raw,
 
     *raw = pq_chunk_window_from(r, r->at);
     if (raw->n < PQ_HEADER_BYTES && r->at + raw->n < size) {
-        PQ_TRY(fill_window(r, PQ_HEADER_BYTES, e));
+        PQ_TRY(fill_window(r, PQ_HEADER_BYTES, true, e));
         *raw = pq_chunk_window_from(r, r->at);
     }
     if (raw->n == 0) {
@@ -117,7 +118,7 @@ static PqRc sealed_header(PqChunkReader *r, const PqModule *m, PqSlice *raw,
                        n);
     }
     if (raw->n < n) {
-        PQ_TRY(fill_window(r, n, e));
+        PQ_TRY(fill_window(r, n, false, e));
         *raw = pq_chunk_window_from(r, r->at);
     }
     return PQ_OK;

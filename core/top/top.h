@@ -81,11 +81,15 @@ typedef struct PqTopSpec {
     bool (*bound)(const void *arg, uint32_t column, PqSlice bound,
                   char room[PQ_TOP_BOUND_ROOM], PqCell *out);
     const void      *bound_arg;
-    bool             filtered;       /* not every row is wanted             */
+    bool             no_nulls;       /* a NULL in the first column is not wanted; such
+                                     ** rows are left out, or dropped later */
+    bool             filtered;       /* nor is every other row              */
     /* All rows, over the same scan and in the same order, those of equal values as they
     ** lie in the files; or NULL.  It is asked for once. */
     PqRc (*all)(void *arg, PqRowSource **out, PqErr *e);
     void            *all_arg;
+    bool             only_bound;     /* they follow the first row if that is a bound, and
+                                     ** else all rows come from there       */
 } PqTopSpec;
 
 /* ---- row groups by their bounds: top_sections.c ---- */

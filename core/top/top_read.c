@@ -134,7 +134,7 @@ static bool is_behind(const PqTop *t, const PqTopSection *page, uint32_t n)
             n_rows += other->end - other->begin;
         }
     }
-    return n_rows >= t->set.most && !t->spec.filtered;
+    return n_rows >= t->set.most && !t->spec.filtered && !t->spec.no_nulls;
 }
 
 /* Puts the next pages of interest, at most `most` of them, into t->some, in the

@@ -7,6 +7,8 @@
 */
 #include "core/top/top_inside.h"
 
+#include "core/scan/unnest.h"
+
 enum {
     FIRST_ROUND = 16, GROWTH = 16,
     ONLY_ROUND = 64,                 /* before all rows at once             */
@@ -30,13 +32,14 @@ static PqRc end_round(PqTop *t, PqErr *e)
     return pq_top_set_offer(&t->last, last->values, last->rowid, e);
 }
 
-/* Could the query be max() or min()?  SQLite asks for the least value in this
-** way only if there are no NULLs. */
+/* Could the query be max(), or the least value?  SQLite asks for min() in this way only if
+** there are no NULLs, and people write IS NOT NULL. */
 static bool may_want_one(const PqTop *t)
 {
     const PqTopColumn *c = t->by.v;
 
     return t->by.n == 1 && (c->desc || c->column < 0 ||
+                            (t->spec.no_nulls && !t->spec.filtered) ||
                             t->spec.table->columns[c->column].not_null);
 }
 
@@ -109,6 +112,9 @@ static bool wants_all(const PqTop *t)
 {
     int64_t rows = 0;
 
+    if (t->spec.only_bound) {
+        return true;
+    }
     if (!t->spec.all || !t->by.repeats || t->next_most <= SORTED_ROUND ||
         pq_top_overlap(&t->groups, t->by.v[0].desc) <= PQ_TOP_OVERLAP) {
         return false;
@@ -225,7 +231,7 @@ static bool bound_will_do(const PqTop *t)
     const PqTopSpec *s = &t->spec;
     const PqTopSection *best = t->groups.v;
 
-    return t->n_rounds == 0 && t->by.only_sorted && t->by.n == 1 &&
+    return t->n_rounds == 0 && t->set.n == 0 && t->by.only_sorted && t->by.n == 1 &&
            t->next_most == 1 && t->by.v[0].form != PQ_TOP_CELLS &&
            t->groups.n > 0 && best->occurs && !s->filtered &&
            !(best->best.kind == PQ_CELL_REAL && best->best.r == 0) &&
@@ -274,11 +280,19 @@ static PqRc tell_apart(PqRowSource *base, uint32_t row, bool *changed, PqErr *e)
                               "without them");
 }
 
+static PqRc rowid(PqRowSource *base, uint32_t row, int64_t *out, PqErr *e)
+{
+    PqTop *t = (PqTop *)base;
+
+    return t->all ? t->all->rowid(t->all, row, out, e)
+                  : pq_scan_rowid(t->scan, row, out, e);
+}
+
 static PqRc next(PqRowSource *base, bool *more, PqErr *e)
 {
     PqTop *t = (PqTop *)base;
 
-    if (t->is_bound) {
+    if (t->is_bound && !t->spec.only_bound) {
         PQ_TRY(look_for_it(t, e));
         t->at = t->set.n;            /* it was given */
     } else if (bound_will_do(t)) {
@@ -286,6 +300,7 @@ static PqRc next(PqRowSource *base, bool *more, PqErr *e)
         return give_bound(t, e);
     }
     if (!t->all && t->at == t->set.n && !t->complete && wants_all(t)) {
+        t->is_bound = false;
         t->passed += t->set.n;
         PQ_TRY(t->spec.all(t->spec.all_arg, &t->all, e));
     }
@@ -343,6 +358,7 @@ PqRc pq_top_new(PqScan *scan, const PqTopSpec *spec, const PqTopBy *by,
     PQ_TRY(t ? PQ_OK : e->rc);
     t->base = pq_row_source(scan, next);
     t->base.tell_apart = tell_apart;
+    t->base.rowid = rowid;
     t->base.free = free_top;
     t->scan = scan;
     t->mem = mem;

@@ -114,7 +114,7 @@ bool pq_top_ends(const PqTopSpec *s, const PqTopColumn *c,
 {
     static const PqCell null = {.kind = PQ_CELL_NULL};
     const PqType *type = &b->leaf->type;
-    bool nulls = b->bounds.n_nulls != 0 || b->bounds.n_nans != 0;
+    bool nulls = !s->no_nulls && (b->bounds.n_nulls != 0 || b->bounds.n_nans != 0);
     PqSlice first = c->desc ? b->bounds.max : b->bounds.min;
     PqSlice last = c->desc ? b->bounds.min : b->bounds.max;
 
@@ -188,8 +188,10 @@ PqRc pq_top_section_ends(const PqTopSpec *s, const PqTopColumn *c,
         PQ_TRY(pq_cell_keep(&section->best, &l->arena, e));
         PQ_TRY(pq_cell_keep(&section->worst, &l->arena, e));
     }
-    section->occurs = section->known && section->best.kind != PQ_CELL_NULL &&
-                      (c->desc ? b->bounds.max_exact : b->bounds.min_exact);
+    section->occurs = section->known &&
+                      (b->bounds.all_null ||
+                       (section->best.kind != PQ_CELL_NULL &&
+                        (c->desc ? b->bounds.max_exact : b->bounds.min_exact)));
     return PQ_OK;
 }
 
@@ -271,7 +273,7 @@ static bool ends_without_bounds(const Lister *x, const PqTopColumn *c,
         g->known = true;
     } else if (!leaf) {              /* a missing column is all NULL */
         g->best = g->worst = (PqCell){.kind = PQ_CELL_NULL};
-        g->known = !x->nodes[c->column];
+        g->known = g->occurs = !x->nodes[c->column];
     }
     return !leaf;
 }
@@ -344,6 +346,7 @@ static PqRc visit_group(Lister *x, uint32_t group, PqArena *scratch, PqErr *e)
     for (uint32_t i = 0; i < x->by->n; i++) {
         PQ_TRY(visit_column(x, &x->by->v[i], group, g, scratch, e));
     }
+    x->out->n -= x->s->no_nulls && g->known && g->best.kind == PQ_CELL_NULL;
     return PQ_OK;
 }
 

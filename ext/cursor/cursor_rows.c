@@ -183,16 +183,18 @@ static PqGroupSpec group_spec(PqextCursor *c)
     return spec;
 }
 
-PqRc pqext_rows_in_groups(PqextCursor *c, PqRowSource **out)
+static PqRc rows_in_groups(void *arg, PqRowSource **out, PqErr *e)
 {
+    PqextCursor *c = arg;
     const PqextGroupBy *by = &c->s.plan->groups;
     PqGroupSpec spec = group_spec(c);
 
+    assert(e == &c->s.e);
     PQ_TRY(pqext_scan_begin(&c->s, c->s.ranges, c->s.n_ranges));
     spec.gather = by->gathers;
-    spec.hash = by->hashed;
-    if (by->hashed) {
-        spec.ordered = c->groups_ordered = wants_order(c);
+    spec.hash = by->hashed || by->guessed;
+    if (spec.hash) {
+        spec.ordered = c->groups_ordered = by->guessed || wants_order(c);
     }
     return by->gathers || !by->hashed
                ? pq_group_passes_new(c->s.scan, &spec, out, &c->s.e)
@@ -201,18 +203,18 @@ PqRc pqext_rows_in_groups(PqextCursor *c, PqRowSource **out)
 
 /* ---- rows in an order ------------------------------------------------------ */
 
-/* SQLite turns min(x), where x may be NULL, into WHERE x IS NOT NULL ORDER BY x
-** LIMIT 1.  Is this such a query?  SQLite does not always tell the LIMIT. */
-static bool may_be_least(const PqextPlan *p)
+/* Takes from the conditions what they leave out. */
+static void take_conditions(const PqextScan *s, int first_column, PqTopSpec *spec)
 {
-    const PqTopBy *by = &p->order;
-    bool all = by->n == 1 && by->only_sorted && by->first == 0;
+    spec->filtered = s->n_geos > 0;
+    for (uint32_t i = 0; i < s->n_conditions; i++) {
+        const PqextCondition *c = &s->conditions[i];
+        bool no_nulls = (int)c->column == first_column && c->base.proof.by_value;
+        bool is_all = (int)c->column == first_column && c->op == PQEXT_NOT_NULL;
 
-    for (uint32_t i = 0; i < p->n_terms; i++) {
-        all = all && p->terms[i].op == PQEXT_NOT_NULL &&
-              p->terms[i].column == by->v[0].column;
+        spec->no_nulls |= no_nulls || is_all;
+        spec->filtered |= !is_all;
     }
-    return all && p->n_terms > 0;
 }
 
 /* The rows of the order as groups, which are sorted. */
@@ -231,8 +233,8 @@ bool pqext_finds_first(PqextCursor *c)
 {
     const PqextPlan *p = c->s.plan;
 
-    if (p->order.n == 0 || pqext_plan_finds_first(p)) {
-        return p->order.n > 0;
+    if (p->order.n == 0 || pqext_plan_finds_first(p) || !p->groups.hashed) {
+        return pqext_plan_finds_first(p);
     }
     if (!c->few_known) {
         c->few_known = true;
@@ -245,11 +247,28 @@ bool pqext_finds_first(PqextCursor *c)
 PqRc pqext_rows_in_order(PqextCursor *c, PqRowSource **out)
 {
     PqTopSpec spec = pqext_order_spec(c->s.table, host_of(c));
-    PqTopBy by = c->s.plan->order;
+    const PqTopBy *by = &c->s.plan->order;
 
     spec.all = c->s.plan->groups.n > 0 ? all_in_order : NULL;
     spec.all_arg = c;
-    spec.filtered = c->s.n_conditions > 0 || c->s.n_geos > 0;
-    by.first = may_be_least(c->s.plan) ? 1 : by.first;
+    take_conditions(&c->s, by->v[0].column, &spec);
+    return pq_top_new(c->s.scan, &spec, by, out, &c->s.e);
+}
+
+/* For max() of a text with few values, which SQLite asks for like an ORDER BY, a bound is
+** the first row, and groups are made only if another one is wanted. */
+PqRc pqext_rows_in_groups(PqextCursor *c, PqRowSource **out)
+{
+    PqTopSpec spec = pqext_order_spec(c->s.table, host_of(c));
+    PqTopBy by = c->s.plan->order;
+
+    take_conditions(&c->s, by.v[0].column, &spec);
+    if (by.n != 1 || by.v[0].column >= 63 || spec.filtered ||
+        c->s.plan->columns != (uint64_t)1 << by.v[0].column) {
+        return rows_in_groups(c, out, &c->s.e);
+    }
+    by.only_sorted = spec.only_bound = true;
+    spec.all = rows_in_groups;
+    spec.all_arg = c;
     return pq_top_new(c->s.scan, &spec, &by, out, &c->s.e);
 }

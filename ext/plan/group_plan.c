@@ -53,7 +53,7 @@ static double few_groups(PqextTable *t, const PqextGroupBy *by)
         }
     }
     for (uint32_t i = 0; i < by->n && groups <= MOST_GROUPS; i++) {
-        groups *= pqext_sample_entries(t, by->column[i]);
+        groups *= pqext_sample_entries(t, by->column[i], by->guessed);
     }
     return groups <= MOST_GROUPS ? groups : 0;
 }
@@ -179,7 +179,7 @@ static double gathering_passes(PqextTable *t, const PqextGroupBy *by, double gro
         }
         if (c->type.physical != PQ_BYTE_ARRAY && c->type.physical != PQ_FIXED) {
             bytes += (double)pq_physical_width(c->type.physical);
-        } else if (pqext_sample_entries(t, by->other[i]) <= MOST_TEXTS) {
+        } else if (pqext_sample_entries(t, by->other[i], false) <= MOST_TEXTS) {
             bytes += sizeof(uint32_t);
         } else {
             return INFINITY;
@@ -232,8 +232,8 @@ static bool pays_in_order(PqextTable *t, const sqlite3_index_info *info, bool in
         if (!pq_column_is_of_pages(c) || no_key(t, c, by->column[i])) {
             return false;
         }
-        few *= pqext_sample_entries(t, by->column[i]);
-        groups *= pqext_sample_values(t, by->column[i]);
+        few *= pqext_sample_entries(t, by->column[i], by->guessed);
+        groups *= pqext_sample_values(t, by->column[i], by->guessed);
     }
     return few * FEW_GROUPS < t->rows_guess ||
            (groups * SOME_GROUPS < t->rows_guess &&
@@ -310,6 +310,9 @@ void pqext_group_plan(PqextTable *t, sqlite3_index_info *info, bool guarded,
     }
     n_others = __builtin_popcountll(others);
     by->once = distinct > 1 && others == 0;
+    by->guessed = distinct == 0 && by->n == 1 && others == 0 &&
+                  pq_url_is(t->table->first_path) &&
+                  !no_key(t, pqext_column_at(t, (int)by->column[0]), by->column[0]);
     groups = distinct < 2 || by->once ? few_groups(t, by) : 0;
     if (passes_pay(groups, n_others)) {
         by->gathers = gathering_saves_passes(t, info->colUsed, by, groups);

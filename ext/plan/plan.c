@@ -359,7 +359,8 @@ static void take_shape(Plan *p, sqlite3_index_info *info)
         }
     } else {
         *order = (PqTopBy){0};
-        if (!sorts_groups(p, info) || !pqext_order_columns(p->t, info, order)) {
+        if ((!sorts_groups(p, info) && (groups->n != 1 || sqlite3_vtab_distinct(info))) ||
+            !pqext_order_columns(p->t, info, order)) {
             *order = (PqTopBy){0};
         }
     }

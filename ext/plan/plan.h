@@ -62,6 +62,8 @@ typedef struct PqextGroupBy {
     bool     hashed, ordered;
     bool     gathers;                /* groups are few, and others are all that
                                      ** is used (core/group/group_gather.h) */
+    bool     guessed;                /* how many there are: no dictionary was read
+                                     ** for what may be max() of a file on a server */
     uint32_t n_others, other[PQ_GROUP_USED];     /* columns that are used   */
     char     why_not[PQEXT_WHY_ROOM];            /* of a GROUP BY; or empty */
 } PqextGroupBy;

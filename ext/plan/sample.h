@@ -82,12 +82,12 @@ bool pqext_sample_cut_boxes(PqextTable *t, uint32_t column, PqGeoRelation r,
                             double *read, bool *none);
 
 /* sample_entries.c: about how many values the column has in all files;
-** PQEXT_MANY_ENTRIES where it is not known. */
+** PQEXT_MANY_ENTRIES where it is not known.  guess: by the footer alone. */
 enum { PQEXT_MANY_ENTRIES = 1 << 20 };
-uint32_t pqext_sample_entries(PqextTable *t, uint32_t column);
+uint32_t pqext_sample_entries(PqextTable *t, uint32_t column, bool guess);
 
 /* ... and by the bounds, if dictionaries do not tell: a column of days has at
 ** most as many values as there are days.  INFINITY where it is not known. */
-double pqext_sample_values(PqextTable *t, uint32_t column);
+double pqext_sample_values(PqextTable *t, uint32_t column, bool guess);
 
 #endif

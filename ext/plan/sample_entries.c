@@ -19,6 +19,7 @@
 
 enum {
     MOST_ENTRIES = 254,              /* that are counted                    */
+    FIRST_ROWS = 64,                 /* not all of them NULL, it is hoped   */
     LIKELY_FEW = 16384               /* a dictionary that lies in so many
                                      ** bytes, at four or more an entry, may
                                      ** have more: it is not read           */
@@ -55,7 +56,7 @@ static PqRc add_entries(Entries *x, const PqDict *d, PqErr *e)
 static PqRc add_group(Entries *x, PqScan *scan, uint32_t column, int64_t rowid,
                       PqErr *e)
 {
-    PqRowRange range = {rowid, rowid + 1};
+    PqRowRange range = {rowid, rowid + FIRST_ROWS};
     const PqNode *node;
     const PqVector *v;
     bool more;
@@ -111,17 +112,16 @@ static PqRc count_entries(const PqextTable *t, PqScan *scan, uint32_t n_files,
     return rc;
 }
 
-/* Can a row group of the sample have many values, or is that not known? */
-static bool may_have_many(PqextTable *t, uint32_t column)
+/* The most values that a row group of the sample may have; INFINITY: not known. */
+static double most_kinds(PqextTable *t, uint32_t column)
 {
     const PqextSummary *v = pqext_sample_column(t, column);
+    double most = v ? 0 : INFINITY;
 
     for (uint32_t g = 0; v && g < t->sample->n; g++) {
-        if (v[g].kinds > LIKELY_FEW) {
-            return true;
-        }
+        most = fmax(most, v[g].kinds);
     }
-    return !v;
+    return most;
 }
 
 /* A file that cannot be read counts as one with many.  Reading it gives a
@@ -151,15 +151,20 @@ static uint32_t read_entries(PqextTable *t, uint32_t column)
     return n;
 }
 
-uint32_t pqext_sample_entries(PqextTable *t, uint32_t column)
+uint32_t pqext_sample_entries(PqextTable *t, uint32_t column, bool guess)
 {
     PqextSample *s = pqext_sample(t);
+    double kinds;
 
     if (!s) {
         return PQEXT_MANY_ENTRIES;
     }
     if (s->entries[column] == 0) {
-        s->entries[column] = may_have_many(t, column)
+        kinds = most_kinds(t, column);
+        if (guess && kinds <= LIKELY_FEW) {
+            return (uint32_t)kinds + 1;          /* and NULL */
+        }
+        s->entries[column] = kinds > LIKELY_FEW
                                  ? PQEXT_MANY_ENTRIES : read_entries(t, column);
     }
     return s->entries[column];
@@ -181,9 +186,9 @@ static double span_of(PqextTable *t, uint32_t column)
     return v && low <= high ? high - low + 2 : INFINITY;     /* and NULL */
 }
 
-double pqext_sample_values(PqextTable *t, uint32_t column)
+double pqext_sample_values(PqextTable *t, uint32_t column, bool guess)
 {
-    double entries = pqext_sample_entries(t, column);
+    double entries = pqext_sample_entries(t, column, guess);
 
     entries = entries < PQEXT_MANY_ENTRIES ? entries : INFINITY;
     return t->sample ? fmin(entries, span_of(t, column) * t->table->n_footers)

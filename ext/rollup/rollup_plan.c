@@ -156,7 +156,7 @@ enum { KINDS_OF_EXPRESSION = 400, BYTES_PER_GROUP = 40, BYTES_PER_CELL = 40 };
 
 static double kinds_of(const Asking *a, const PqextDimension *d)
 {
-    double kinds = pqext_sample_values(a->t->source, d->column);
+    double kinds = pqext_sample_values(a->t->source, d->column, false);
 
     return d->kind != PQEXT_DIM_COLUMN && kinds > KINDS_OF_EXPRESSION
                ? KINDS_OF_EXPRESSION : kinds;

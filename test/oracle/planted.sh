@@ -802,6 +802,13 @@ plant a-bound-has-the-sign-of-a-zero core/top/top_rounds.c \
 plant a-loose-bound-is-the-greatest core/top/top_sections.c \
     '(c->desc ? b->bounds.max_exact : b->bounds.min_exact)' 'true'
 by=tcl:order_bounds
+plant all-that-is-left-out-is-null ext/cursor/cursor_rows.c \
+    'spec->filtered |= !is_all;' ''
+plant no-nulls-beside-nulls ext/cursor/cursor_rows.c \
+    'spec->no_nulls |= no_nulls || is_all;' 'spec->no_nulls = true;'
+plant what-follows-a-bound-has-other-rowids core/top/top_rounds.c \
+    'return t->all ? t->all->rowid' 'return 0 ? t->all->rowid'
+by=tcl:order_bounds
 plant numbers-of-rows-are-of-files core/files/table.h \
     'c->kind == PQ_COLUMN_FILE_INDEX;' \
     'c->kind == PQ_COLUMN_FILE_INDEX || c->kind == PQ_COLUMN_FILE_ROW;'

@@ -194,8 +194,9 @@ int64_t pq_scan_picked_row(const PqScan *s, uint32_t i);
 bool pq_scan_lacks_block(const PqScan *s, uint32_t leaf, uint32_t group, int64_t row,
                          int64_t *first, int64_t *end);
 
-/* How much is announced beyond the row group, or the file, that is read. */
-enum { PQ_SCAN_AHEAD = 16 << 20 };
+/* How much is announced beyond the row group, or the file, that is read: as much as may lie
+** unread, so that a server is not idle while a large row group is worked on. */
+enum { PQ_SCAN_AHEAD = 32 << 20 };
 
 /* ... of a chunk at most so many bytes, from *at on; returns how many.  A chunk without an
 ** index of pages may be a single one, so it is announced whole. */

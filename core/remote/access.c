@@ -4,9 +4,8 @@
 **   held   [ s3:// | s3://bucket/ | https://a.org/ | https://b.org/ allows ]
 **   grant    holds one of them
 **
-** With the provider env a PqHeld is made over the one in the list.  The last one is kept
-** until the environment or the files may say something else: to read ~/.aws for each
-** request took half as long as all else of a request.
+** With the provider env a PqHeld is made over the one in the list, for each request:
+** people change what the environment and ~/.aws say while a program runs.
 */
 #include "core/remote/held.h"
 
@@ -22,8 +21,6 @@ struct PqAccess {
     pthread_mutex_t  lock;           /* of the rest                              */
     PqHeld         **held;
     uint32_t         n, room;
-    PqHeld          *env;            /* over one that is held; NULL: none        */
-    uint64_t         env_stamp;      /* see pq_aws_config_stamp                  */
 };
 
 PqRc pq_access_new(PqMem *mem, PqAccess **out, PqErr *e)
@@ -49,7 +46,6 @@ void pq_access_free(PqAccess *x)
         for (uint32_t i = 0; i < x->n; i++) {
             pq_held_release(x->held[i]);
         }
-        pq_held_release(x->env);
         pq_mem_free(x->held);
         pq_mem_release(x->secrets);
         pthread_mutex_destroy(&x->lock);
@@ -80,7 +76,7 @@ static uint32_t find_same(const PqAccess *x, const PqHeld *h)
 /* Takes h over, in the place of an earlier one with its prefix; or forgets both. */
 static PqRc put(PqAccess *x, PqHeld *h, bool forgets, PqErr *e)
 {
-    PqHeld *old, *env;
+    PqHeld *old;
     uint32_t i;
     PqRc rc;
 
@@ -95,10 +91,7 @@ static PqRc put(PqAccess *x, PqHeld *h, bool forgets, PqErr *e)
     } else if (old) {
         x->held[i] = x->held[--x->n];
     }
-    env = x->env;
-    x->env = NULL;
     pthread_mutex_unlock(&x->lock);
-    pq_held_release(env);
     pq_held_release(old);
     pq_held_release(h);
     return rc;
@@ -170,16 +163,15 @@ static PqRc merge(PqHeld *h, const PqAwsFound *found, PqErr *e)
     return pq_held_ready(h, e);
 }
 
-/* Takes base over. */
-static PqRc read_env(PqAccess *x, PqHeld *base, PqHeld **out, PqErr *e)
+/* Over base, with what the environment says now.  Takes base over; *out is to be released
+** after a failure, too. */
+static PqRc find_env(PqAccess *x, PqHeld *base, PqHeld **out, PqErr *e)
 {
     PqAwsFound found;
     PqHeld *h;
 
-    if (pq_held_new(x->mem, x->secrets, NULL, &h, e) != PQ_OK) {
-        pq_held_release(base);
-        return e->rc;
-    }
+    *out = base;
+    PQ_TRY(pq_held_new(x->mem, x->secrets, NULL, &h, e));
     h->s = base->s;
     h->url_style = base->url_style;
     h->base = base;
@@ -188,54 +180,14 @@ static PqRc read_env(PqAccess *x, PqHeld *base, PqHeld **out, PqErr *e)
     return merge(h, &found, e);
 }
 
-/* Unless base was forgotten meanwhile. */
-static void keep_env(PqAccess *x, PqHeld *h, uint64_t stamp)
-{
-    PqHeld *old = NULL;
-
-    pthread_mutex_lock(&x->lock);
-    for (uint32_t i = 0; i < x->n; i++) {
-        if (x->held[i] == h->base) {
-            old = x->env;
-            x->env = pq_held_hold(h);
-            x->env_stamp = stamp;
-            break;
-        }
-    }
-    pthread_mutex_unlock(&x->lock);
-    pq_held_release(old);
-}
-
-/* Over base, with what the environment says now.  Takes base over. */
-static PqRc find_env(PqAccess *x, PqHeld *base, PqHeld **out, PqErr *e)
-{
-    uint64_t stamp = pq_aws_config_stamp();
-
-    pthread_mutex_lock(&x->lock);
-    *out = x->env && x->env->base == base && x->env_stamp == stamp
-               ? pq_held_hold(x->env) : NULL;
-    pthread_mutex_unlock(&x->lock);
-    if (*out) {
-        pq_held_release(base);
-        return PQ_OK;
-    }
-    PQ_TRY(read_env(x, base, out, e));
-    keep_env(x, *out, stamp);
-    return PQ_OK;
-}
-
 PqRc pq_access_grant(PqAccess *x, const PqUrl *u, PqGrant *out, PqErr *e)
 {
     PqHeld *h = find_secret(x, u);
 
     *out = (PqGrant){.s = PQ_NO_SECRET, .any = h != NULL};
-    if (h && h->env) {
-        PqHeld *base = h;
-
-        if (find_env(x, base, &h, e) != PQ_OK) {
-            pq_held_release(h);
-            return e->rc;
-        }
+    if (h && h->env && find_env(x, h, &h, e) != PQ_OK) {
+        pq_held_release(h);
+        return e->rc;
     }
     out->s = h ? h->s : out->s;
     out->kept = h;

@@ -14,13 +14,12 @@
 
 #include "core/base/source.h"
 #include "core/base/system.h"
-#include "core/numbering/hash.h"
 #include "core/text/parse.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { FILE_MOST = 1 << 20, PATH_ROOM = 4096 };
+enum { FILE_MOST = 1 << 20 };
 
 static const char *variable(const char *name)
 {
@@ -75,27 +74,20 @@ static const char *const usual[][2] = {
     {"AWS_CONFIG_FILE", "~/.aws/config"},
 };
 
-/* Does file i exist?  "~/" is the home of the user. */
-static bool find_file(size_t i, char path[PATH_ROOM], struct stat *st)
+/* A file that does not exist is empty.  "~/" is the home of the user. */
+static PqRc read_file(PqArena *a, size_t i, PqSlice *out, PqErr *e)
 {
     const char *named = *variable(usual[i][0]) ? variable(usual[i][0]) : usual[i][1];
     bool at_home = strncmp(named, "~/", 2) == 0;
-    int n = snprintf(path, PATH_ROOM, "%s%s", at_home ? variable("HOME") : "",
-                     named + at_home);
-
-    return n < PATH_ROOM && (!at_home || *variable("HOME")) && stat(path, st) == 0;
-}
-
-/* A file that does not exist is empty. */
-static PqRc read_file(PqArena *a, size_t i, PqSlice *out, PqErr *e)
-{
+    const char *path = pq_arena_printf(a, e, "%s%s", at_home ? variable("HOME") : "",
+                                       named + at_home);
     PqWhere where = e->where;
-    char path[PATH_ROOM];
     PqSource *source;
     struct stat st;
 
     *out = pq_slice("", 0);
-    if (find_file(i, path, &st) && pq_source_open(a->mem, path, &source, e) == PQ_OK) {
+    if (path && (!at_home || *variable("HOME")) && stat(path, &st) == 0 &&
+        pq_source_open(a->mem, path, &source, e) == PQ_OK) {
         pq_where_reset(e);
         e->where.file = pq_source_path(source);
         read_source(a, source, out, e);
@@ -291,31 +283,4 @@ PqRc pq_aws_config_find(PqArena *a, const char *profile, PqAwsFound *out, PqErr 
     PQ_TRY(read_file(a, 0, &files.credentials, e));
     PQ_TRY(read_file(a, 1, &files.config, e));
     return pq_aws_config_find_in(a, &files, profile, out, e);
-}
-
-static uint64_t add_text(uint64_t stamp, const char *text)
-{
-    return pq_hash_mix(stamp, pq_hash_bytes(text, strlen(text)));
-}
-
-uint64_t pq_aws_config_stamp(void)
-{
-    uint64_t stamp = add_text(0, variable("AWS_PROFILE"));
-
-    for (size_t i = 0; i < N_SETTINGS; i++) {
-        stamp = add_text(stamp, variable(settings[i].variables[0]));
-        stamp = add_text(stamp, variable(settings[i].variables[1]));
-    }
-    for (size_t i = 0; i < PQ_COUNT(usual); i++) {
-        struct stat st = {.st_size = 0};
-        char path[PATH_ROOM];
-
-        find_file(i, path, &st);
-        stamp = add_text(stamp, path);
-        stamp = pq_hash_mix(stamp, (uint64_t)st.st_ino);
-        stamp = pq_hash_mix(stamp, (uint64_t)st.st_size);
-        stamp = pq_hash_mix(stamp, (uint64_t)st.st_ctim.tv_sec);
-        stamp = pq_hash_mix(stamp, (uint64_t)st.st_ctim.tv_nsec);
-    }
-    return stamp;
 }

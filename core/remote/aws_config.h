@@ -28,10 +28,6 @@ typedef struct PqAwsFound {
 ** memory is for secrets (pq_mem_new_secret). */
 PqRc pq_aws_config_find(PqArena *a, const char *profile, PqAwsFound *out, PqErr *e);
 
-/* As long as it is the same, the same is found: of the variables, and of what the two
-** files are, without reading them. */
-uint64_t pq_aws_config_stamp(void);
-
 /* What the texts of the two files have. */
 typedef struct PqAwsFiles {
     PqSlice credentials, config;

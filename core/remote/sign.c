@@ -154,30 +154,22 @@ static PqRc authorize(const PqSignable *q, const Signing *s, PqArena *a,
     return text ? pq_http_add_header(a, "Authorization", text, out, n_out, e) : e->rc;
 }
 
-static PqRc sign_all(const PqSignable *q, Signing *s, int64_t unix_time, PqArena *a,
-                     const char *out[], uint32_t *n_out, PqErr *e)
-{
-    uint8_t of_body[HASH];
-
-    PQ_TRY(read_clock(s, unix_time, e));
-    s->scope = pq_arena_printf(a, e, "%s/%s/s3/aws4_request", s->day, s->region);
-    PQ_TRY(s->scope ? pq_digest_bytes(q->body, of_body, e) : e->rc);
-    hex(of_body, s->body);
-    PQ_TRY(pq_http_add_header(a, "x-amz-content-sha256", s->body, out, n_out, e));
-    PQ_TRY(pq_http_add_header(a, "x-amz-date", s->time, out, n_out, e));
-    PQ_TRY(pq_http_add_header(a, "x-amz-security-token", s->secret->session_token, out, n_out,
-                      e));
-    PQ_TRY(pq_http_add_header(a, "x-amz-request-payer",
-                      s->secret->requester_pays ? "requester" : "", out, n_out, e));
-    return authorize(q, s, a, out, n_out, e);
-}
-
 PqRc pq_sign(const PqSignable *q, const PqSecret *secret, const char *region,
              int64_t unix_time, PqArena *a, const char *out[PQ_SIGN_HEADERS],
-             uint32_t *n_out, PqErr *e)
+             uint32_t *n, PqErr *e)
 {
     Signing s = {.secret = secret, .region = region};
+    const char *payer = secret->requester_pays ? "requester" : "";
+    uint8_t of_body[HASH];
 
-    *n_out = 0;
-    return sign_all(q, &s, unix_time, a, out, n_out, e);
+    *n = 0;
+    PQ_TRY(read_clock(&s, unix_time, e));
+    s.scope = pq_arena_printf(a, e, "%s/%s/s3/aws4_request", s.day, region);
+    PQ_TRY(s.scope ? pq_digest_bytes(q->body, of_body, e) : e->rc);
+    hex(of_body, s.body);
+    PQ_TRY(pq_http_add_header(a, "x-amz-content-sha256", s.body, out, n, e));
+    PQ_TRY(pq_http_add_header(a, "x-amz-date", s.time, out, n, e));
+    PQ_TRY(pq_http_add_header(a, "x-amz-security-token", secret->session_token, out, n, e));
+    PQ_TRY(pq_http_add_header(a, "x-amz-request-payer", payer, out, n, e));
+    return authorize(q, &s, a, out, n, e);
 }

@@ -243,7 +243,7 @@ static void grant(Test *t, PqAccess *x, PqGrant *g)
     pq_arena_free(&a);
 }
 
-TEST(aws_config, files_are_read_again_once_something_may_have_changed)
+TEST(aws_config, what_the_files_say_now_is_granted)
 {
     const PqSlice secret = pq_slice_text("{\"provider\":\"env\"}");
     char path[128];
@@ -261,9 +261,6 @@ TEST(aws_config, files_are_read_again_once_something_may_have_changed)
     CHECK_OK(pq_access_new(t->mem, &x, t->e));
     CHECK_OK(pq_access_put(x, "s3://", &secret, t->e));
     grant(t, x, &first);
-    grant(t, x, &g);
-    CHECK(g.kept == first.kept);
-    pq_access_release(&g);
     setenv("AWS_PROFILE", "p", 1);
     grant(t, x, &g);
     CHECK_TEXT(g.s.key_id, "p");

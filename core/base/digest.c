@@ -27,7 +27,6 @@ static PqRc add_all(PqSource *s, EVP_MD_CTX *c, uint8_t *piece, PqErr *e)
 
 PqRc pq_digest_source(PqSource *s, char out[PQ_DIGEST_TEXT], PqErr *e)
 {
-    static const char digits[] = "0123456789abcdef";
     uint8_t hash[EVP_MAX_MD_SIZE], *piece = malloc(PIECE);
     EVP_MD_CTX *c;
     OSSL_LIB_CTX *library;
@@ -42,11 +41,7 @@ PqRc pq_digest_source(PqSource *s, char out[PQ_DIGEST_TEXT], PqErr *e)
     PQ_GO(sha && EVP_DigestInit_ex2(c, sha, NULL) ? PQ_OK : pq_libcrypto_failed("hash", e));
     PQ_GO(add_all(s, c, piece, e));
     PQ_GO(EVP_DigestFinal_ex(c, hash, NULL) ? PQ_OK : pq_libcrypto_failed("hash", e));
-    for (int i = 0; i < (PQ_DIGEST_TEXT - 1) / 2; i++) {
-        out[2 * i] = digits[hash[i] >> 4];
-        out[2 * i + 1] = digits[hash[i] & 15];
-    }
-    out[PQ_DIGEST_TEXT - 1] = 0;
+    pq_digest_text(hash, out);
     rc = PQ_OK;
 done:
     EVP_MD_free(sha);

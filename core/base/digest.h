@@ -11,6 +11,19 @@ enum {
     PQ_DIGEST_TEXT = 65              /* hexadecimal digits, and a NUL        */
 };
 
+/* A hash in hexadecimal digits. */
+static inline void pq_digest_text(const uint8_t hash[PQ_DIGEST_BYTES],
+                                  char out[PQ_DIGEST_TEXT])
+{
+    static const char digits[] = "0123456789abcdef";
+
+    for (int i = 0; i < PQ_DIGEST_BYTES; i++) {
+        out[2 * i] = digits[hash[i] >> 4];
+        out[2 * i + 1] = digits[hash[i] & 15];
+    }
+    out[2 * PQ_DIGEST_BYTES] = 0;
+}
+
 PqRc pq_digest_source(PqSource *s, char out[PQ_DIGEST_TEXT], PqErr *e);
 PqRc pq_digest_bytes(PqSlice s, uint8_t out[PQ_DIGEST_BYTES], PqErr *e);
 

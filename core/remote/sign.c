@@ -44,25 +44,13 @@ static PqRc hmac_of_day(const char *secret, const char *day, uint8_t out[HASH], 
     return e->rc;
 }
 
-static const char *hex(const uint8_t hash[HASH], char out[2 * HASH + 1])
-{
-    static const char digits[] = "0123456789abcdef";
-
-    for (int i = 0; i < HASH; i++) {
-        out[2 * i] = digits[hash[i] >> 4];
-        out[2 * i + 1] = digits[hash[i] & 15];
-    }
-    out[2 * HASH] = 0;
-    return out;
-}
-
 /* ---- the signature -------------------------------------------------------------- */
 
 typedef struct Signing {
     const PqSecret *secret;
     const char     *region, *scope;  /* 20240131/eu-west-1/s3/aws4_request      */
     char            day[16], time[32];
-    char            body[2 * HASH + 1];
+    char            body[PQ_DIGEST_TEXT];
 } Signing;
 
 static PqRc read_clock(Signing *s, int64_t unix_time, PqErr *e)
@@ -117,7 +105,7 @@ static PqRc write_headers(const PqSignable *q, const char *const *out, uint32_t 
     return e->rc;
 }
 
-static PqRc sign(const Signing *s, const char *text, char out[2 * HASH + 1], PqErr *e)
+static PqRc sign(const Signing *s, const char *text, char out[PQ_DIGEST_TEXT], PqErr *e)
 {
     uint8_t key[HASH] = {0};
     PqSlice k = pq_slice(key, HASH);
@@ -128,7 +116,7 @@ static PqRc sign(const Signing *s, const char *text, char out[2 * HASH + 1], PqE
     PQ_GO(pq_digest_signed(k, "s3", key, e));
     PQ_GO(pq_digest_signed(k, "aws4_request", key, e));
     PQ_GO(pq_digest_signed(k, text, key, e));
-    hex(key, out);
+    pq_digest_text(key, out);
 done:
     pq_wipe(key, sizeof key);
     return rc;
@@ -137,7 +125,7 @@ done:
 static PqRc authorize(const PqSignable *q, const Signing *s, PqArena *a,
                       const char *out[], uint32_t *n_out, PqErr *e)
 {
-    char request[2 * HASH + 1], signature[2 * HASH + 1];
+    char request[PQ_DIGEST_TEXT], signature[PQ_DIGEST_TEXT];
     const char *headers, *names, *text;
     uint8_t of_request[HASH];
 
@@ -145,8 +133,8 @@ static PqRc authorize(const PqSignable *q, const Signing *s, PqArena *a,
     text = pq_arena_printf(a, e, "%s\n%s\n%s\n%s\n%s\n%s", methods[q->method], q->path,
                            q->query, headers, names, s->body);
     PQ_TRY(text ? pq_digest_bytes(pq_slice_text(text), of_request, e) : e->rc);
-    text = pq_arena_printf(a, e, "AWS4-HMAC-SHA256\n%s\n%s\n%s", s->time, s->scope,
-                           hex(of_request, request));
+    pq_digest_text(of_request, request);
+    text = pq_arena_printf(a, e, "AWS4-HMAC-SHA256\n%s\n%s\n%s", s->time, s->scope, request);
     PQ_TRY(text ? sign(s, text, signature, e) : e->rc);
     text = pq_arena_printf(a, e, "AWS4-HMAC-SHA256 Credential=%s/%s, SignedHeaders=%s, "
                            "Signature=%s", s->secret->key_id, s->scope, names,
@@ -166,7 +154,7 @@ PqRc pq_sign(const PqSignable *q, const PqSecret *secret, const char *region,
     PQ_TRY(read_clock(&s, unix_time, e));
     s.scope = pq_arena_printf(a, e, "%s/%s/s3/aws4_request", s.day, region);
     PQ_TRY(s.scope ? pq_digest_bytes(q->body, of_body, e) : e->rc);
-    hex(of_body, s.body);
+    pq_digest_text(of_body, s.body);
     PQ_TRY(pq_http_add_header(a, "x-amz-content-sha256", s.body, out, n, e));
     PQ_TRY(pq_http_add_header(a, "x-amz-date", s.time, out, n, e));
     PQ_TRY(pq_http_add_header(a, "x-amz-security-token", secret->session_token, out, n, e));

@@ -9,17 +9,9 @@
 */
 #include "core/rewrite/rewrite_inside.h"
 
+#include "core/base/digest.h"
+
 enum { AT_ONCE = 256, DIGITS = 2 * PQ_HASH_BYTES };
-
-static void put_hex(const uint8_t *hash, uint8_t *to)
-{
-    static const char digits[] = "0123456789abcdef";
-
-    for (int i = 0; i < PQ_HASH_BYTES; i++) {
-        to[2 * i] = (uint8_t)digits[hash[i] >> 4];
-        to[2 * i + 1] = (uint8_t)digits[hash[i] & 15];
-    }
-}
 
 static PqRc hash_some(PqLeafBatch *b, PqStr *s, uint32_t n, const PqKey *key,
                       PqErr *e)
@@ -32,10 +24,10 @@ static PqRc hash_some(PqLeafBatch *b, PqStr *s, uint32_t n, const PqKey *key,
     }
     PQ_TRY(pq_key_hash(key, in, n, hashes, e));
     for (uint32_t i = 0; i < n; i++) {
-        uint8_t *hex = pq_arena_bytes(&b->bytes, DIGITS, e);
+        uint8_t *hex = pq_arena_bytes(&b->bytes, DIGITS + 1, e);
 
         PQ_TRY(hex ? PQ_OK : e->rc);
-        put_hex(hashes[i], hex);
+        pq_digest_text(hashes[i], (char *)hex);
         b->n_bytes = b->n_bytes - s[i].n + DIGITS;
         s[i].p = hex;
         s[i].n = DIGITS;

@@ -101,11 +101,10 @@ static const char *partitions(PqsqlArchive *a, const char **columns)
     const char *out = a->of_copy;
 
     *columns = "";
-    if (pqsql_move_step(m, s)) {
+    while (pqsql_move_next(m, &s)) {
         out = pqsql_move_text(m, s, 0);
         *columns = pqsql_move_text(m, s, 1);
     }
-    sqlite3_finalize(s);
     return out;
 }
 
@@ -113,21 +112,11 @@ static PqRc copy(PqsqlArchive *a, const char *into)
 {
     PqsqlMove *m = &a->m;
     const char *by, *others = partitions(a, &by), *query;
-    sqlite3_stmt *s;
-    PqBuf b;
 
     PQ_TRY(pqsql_move_copy(m, &a->t, others));
-    query = a->t.query;
-    if (*by) {                       /* a SELECT around it, to add columns   */
-        pq_buf_init(&b, m->mem, &m->e);
-        pqsql_move_sql(m, &b, "SELECT *%s FROM (%s)", by, query);
-        query = pqsql_move_take(m, &b);
-    }
-    s = pqsql_move_prepare(m, "SELECT parquet_copy_to(%Q, %Q, %Q)", query,
-                           into, a->t.options);
-    pqsql_move_step(m, s);
-    sqlite3_finalize(s);
-    return m->e.rc;
+    query = !*by ? a->t.query        /* or a SELECT around it, to add columns */
+                 : pqsql_move_print(m, "SELECT *%s FROM (%s)", by, a->t.query);
+    return pqsql_move_run(m, "SELECT parquet_copy_to(%Q, %Q, %Q)", query, into, a->t.options);
 }
 
 /* The least and the greatest value of the column in a file, unless nobody is to know them. */
@@ -163,12 +152,12 @@ static PqRc enter(PqsqlArchive *a, const PqsqlArchivePart *part, const char *fol
     of_file = pqsql_move_prepare(m, "%s", bounds(a, part));
     to = pqsql_move_prepare(m, "INSERT INTO %s VALUES (%Q, ?1, ?2, ?3, %Q, ?4, ?5, ?6, %Q)",
                             a->files, a->t.name, a->column, part->kinds);
-    while (pqsql_move_step(m, s)) {
+    while (pqsql_move_next(m, &s)) {
         int64_t bytes = pqsql_archive_digest(a, pqsql_move_text(m, s, 0), digest);
 
         sqlite3_bind_value(of_file, 1, sqlite3_column_value(s, 0));
         pqsql_move_step(m, of_file);
-        for (int i = 0; i < 2 && m->e.rc == PQ_OK; i++) {
+        for (int i = 0; i < 2; i++) {
             sqlite3_bind_value(to, i + 1, sqlite3_column_value(s, i));
             sqlite3_bind_value(to, i + 4, sqlite3_column_value(of_file, i));
         }
@@ -181,7 +170,6 @@ static PqRc enter(PqsqlArchive *a, const PqsqlArchivePart *part, const char *fol
         a->n_files++;
         a->n_bytes += bytes;
     }
-    sqlite3_finalize(s);
     sqlite3_finalize(of_file);
     sqlite3_finalize(to);
     pqsql_move_run(m, "DROP TABLE " RUN);
@@ -280,7 +268,7 @@ static int64_t delete_chosen(PqsqlArchive *a)
                     ")", a->name, a->keys);
     int64_t n = 0;
 
-    while (pqsql_move_step(m, runs)) {
+    while (pqsql_move_next(m, &runs)) {
         for (int i = 0; by_run && i < 2; i++) {
             sqlite3_bind_value(s, i + 1, sqlite3_column_value(runs, i));
         }
@@ -288,7 +276,6 @@ static int64_t delete_chosen(PqsqlArchive *a)
         sqlite3_reset(s);
         n += sqlite3_changes64(m->db);
     }
-    sqlite3_finalize(runs);
     sqlite3_finalize(s);
     return n;
 }
@@ -327,50 +314,43 @@ static PqRc archive_batch(PqsqlArchive *a, int64_t batch, int64_t *n)
 /* ---- the call -------------------------------------------------------------------------- */
 
 /* Rows older than so many days: a date as text, or seconds since 1970. */
-static PqRc add_days(PqsqlArchive *a, const char *days)
+static PqRc add_days(PqsqlArchive *a, int64_t days)
 {
     PqsqlMove *m = &a->m;
-    sqlite3_stmt *s;
-    PqBuf b;
+    const char *day = pqsql_move_word(m, "SELECT date('now', '-%lld days')", (long long)days);
+    const char *second = pqsql_move_word(m, "SELECT strftime('%%s', 'now', '-%lld days')",
+                                         (long long)days);
 
-    if (!a->column) {
-        return pq_fail(&m->e, PQ_USAGE, "%s: keep_days needs a column", m->function);
+    if (!a->column || !day || !second) {
+        return pq_fail(&m->e, PQ_USAGE, !a->column ? "%s: keep_days needs a column"
+                       : "%s: keep_days goes back too far", m->function);
     }
-    s = pqsql_move_prepare(m, "SELECT date('now', '-' || CAST(%Q AS INTEGER) || ' days'), "
-                              "strftime('%%s', 'now', '-' || CAST(%Q AS INTEGER) || ' days')",
-                           days, days);
-    pq_buf_init(&b, m->mem, &m->e);
-    if (pqsql_move_step(m, s)) {
-        pqsql_move_sql(m, &b, "(CASE typeof(\"%w\") WHEN 'text' THEN \"%w\" GLOB "
-                       "'[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*' AND \"%w\" < %Q WHEN 'blob' "
-                       "THEN 0 ELSE \"%w\" < %s END)%s%s%s", a->column, a->column, a->column,
-                       sqlite3_column_text(s, 0), a->column, sqlite3_column_text(s, 1),
-                       a->where ? " AND (" : "", a->where ? a->where : "", a->where ? "\n)" : "");
-    }
-    sqlite3_finalize(s);
-    a->where = pqsql_move_take(m, &b);
+    a->where = pqsql_move_print(
+        m, "(CASE typeof(\"%w\") WHEN 'text' THEN \"%w\" GLOB "
+           "'[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*' AND \"%w\" < %Q WHEN 'blob' THEN 0 ELSE "
+           "\"%w\" < %s END) AND (%s\n)", a->column, a->column, a->column, day, a->column, second,
+        a->where ? a->where : "1");
     return m->e.rc;
 }
 
 static PqRc take_options(PqsqlArchive *a, int64_t *batch, bool *vacuum)
 {
     PqsqlMove *m = &a->m;
-    const char *days = pqsql_move_option(m, "keep_days"), *size = pqsql_move_option(m, "batch");
-    const char *says_vacuum = pqsql_move_option(m, "vacuum");
+    int64_t days = -1;
 
-    if (days) {
+    PQ_TRY(pqsql_move_take_size(m, "keep_days", &days));
+    PQ_TRY(pqsql_move_take_size(m, "batch", batch));
+    if (days >= 0) {
         PQ_TRY(add_days(a, days));
     }
-    if (!a->where && m->e.rc == PQ_OK) {
+    if (!a->where) {
         return pq_fail(&m->e, PQ_USAGE, "%s needs a condition, or keep_days", m->function);
     }
-    *batch = size ? pqsql_move_int(m, "SELECT CAST(%Q AS INTEGER)", size) : -1;
-    if (size && *batch < 1 && m->e.rc == PQ_OK) {
+    if (*batch == 0) {
         return pq_fail(&m->e, PQ_USAGE, "%s: batch is a number of rows", m->function);
     }
-    *vacuum = says_vacuum && strcmp(says_vacuum, "0");
-    if (*vacuum && pqsql_move_int(m, "PRAGMA \"%w\".auto_vacuum", m->schema) != 2 &&
-        m->e.rc == PQ_OK) {
+    *vacuum = pqsql_move_says(m, "vacuum");
+    if (*vacuum && pqsql_move_int(m, "PRAGMA \"%w\".auto_vacuum", m->schema) != 2) {
         return pq_fail(&m->e, PQ_USAGE, "%s: vacuum needs PRAGMA auto_vacuum = incremental, and a "
                        "VACUUM that makes it so", m->function);
     }
@@ -424,12 +404,10 @@ static void archive(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         PqPlaces places = pq_engine_places(m->host->engine, true, &pq_usual_patience);
 
         m->folder = pqsql_move_argument(m, argv[2], "the folder");
-        before = m->folder && *m->folder ? bytes_here(m) : -1;
-        if (before < 0 && m->e.rc == PQ_OK) {
+        before = bytes_here(m);
+        if (!m->folder || !*m->folder) {
             pq_fail(&m->e, PQ_USAGE, "parquet_archive: the folder has no name");
-        }
-        if (m->e.rc == PQ_OK &&
-            pq_places_name(&places, &m->arena, m->folder, &m->folder, &m->e) == PQ_OK) {
+        } else if (pq_places_name(&places, &m->arena, m->folder, &m->folder, &m->e) == PQ_OK) {
             run(&a);
             pqsql_archive_end(&a);
         }

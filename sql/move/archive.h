@@ -65,7 +65,7 @@ typedef struct PqsqlArchive {
     bool              is_encrypted;  /* what this call writes                */
     int64_t           synchronous;   /* as the connection had it             */
     PqsqlArchivePart *parts;
-    uint32_t          n_parts, parts_room;
+    uint32_t          n_parts;
     int64_t           n_rows, n_files, n_bytes;
     int64_t           n_left_files, n_left_rows;
 } PqsqlArchive;

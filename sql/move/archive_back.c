@@ -61,7 +61,7 @@ static PqRc check_digest(PqsqlArchive *a, const char *path, const char *entered)
     char digest[PQ_DIGEST_TEXT];
 
     pqsql_archive_digest(a, path, digest);
-    if (a->m.e.rc == PQ_OK && strcmp(digest, entered)) {
+    if (strcmp(digest, entered)) {
         pq_fail(&a->m.e, PQ_CORRUPT, "%s: %s is not the file that was entered: its SHA-256 differs",
                 a->m.function, path);
     }
@@ -90,7 +90,7 @@ static PqRc leave_files(PqsqlArchive *a, int64_t *n_rest)
            "AS f ON f.path = k.f GROUP BY k.f", a->files);
 
     *n_rest = 0;
-    while (pqsql_move_step(m, s)) {
+    while (pqsql_move_next(m, &s)) {
         const char *path = pqsql_move_text(m, s, 0);
 
         *n_rest += sqlite3_column_int64(s, 1);
@@ -100,7 +100,6 @@ static PqRc leave_files(PqsqlArchive *a, int64_t *n_rest)
         }
         check_digest(a, path, pqsql_move_text(m, s, 2));
     }
-    sqlite3_finalize(s);
     return pqsql_move_run(m, "UPDATE %s SET rows = NULL WHERE path IN "
                              "(SELECT f FROM " PQSQL_ARCHIVE_KEYS ")", a->files);
 }
@@ -143,26 +142,15 @@ static PqRc restore_part(PqsqlArchive *a, uint32_t i)
 static const char *folder_of(PqsqlArchive *a)
 {
     PqsqlMove *m = &a->m;
-    sqlite3_stmt *s;
-    char *path = NULL, *slash;
+    const char *path = !pqsql_archive_has_files(a) ? NULL
+        : pqsql_move_word(m, "SELECT path FROM %s WHERE \"table\" = %Q COLLATE NOCASE AND rows IS "
+                             "NOT NULL LIMIT 1", a->files, a->t.name);
+    size_t n = path ? pq_run_folder_of(path) : 0;
 
-    if (!pqsql_archive_has_files(a)) {
-        return NULL;
+    while (n > 1 && path[n - 1] != '/') {
+        n--;
     }
-    s = pqsql_move_prepare(m, "SELECT path FROM %s WHERE \"table\" = %Q "
-                              "COLLATE NOCASE AND rows IS NOT NULL LIMIT 1", a->files, a->t.name);
-    if (pqsql_move_step(m, s)) {
-        path = pq_arena_printf(&m->arena, &m->e, "%s", pqsql_move_text(m, s, 0));
-        if (path) {
-            path[pq_run_folder_of(path)] = 0;
-            slash = strrchr(path, '/');
-            if (slash) {
-                slash[slash == path] = 0;
-            }
-        }
-    }
-    sqlite3_finalize(s);
-    return path;
+    return path ? pqsql_move_print(m, "%.*s", (int)n, path) : NULL;
 }
 
 /* What left is removed.  If that cannot be now, the next call does it. */
@@ -182,9 +170,7 @@ static PqRc restore(PqsqlArchive *a, const char *folder)
     PQ_TRY(pqsql_archive_check_triggers(a, "INSERT"));
     PQ_TRY(pqsql_archive_begin(a));
     if (pqsql_archive_run_begin(a, folder) == PQ_OK) {
-        uint32_t n = a->n_parts;
-
-        for (uint32_t i = 0; i < n && m->e.rc == PQ_OK; i++) {
+        for (uint32_t i = 0, n = a->n_parts; i < n && m->e.rc == PQ_OK; i++) {
             restore_part(a, i);
         }
         if (m->e.rc == PQ_OK && a->n_rows) {
@@ -205,7 +191,7 @@ static PqRc drop_part(PqsqlArchive *a, const PqsqlArchivePart *part)
            "%s(%s\n) GROUP BY 1) AS c LEFT JOIN %s AS f ON f.path = c.f",
         rows_of(a, part), a->where, a->files);
 
-    while (pqsql_move_step(m, s)) {
+    while (pqsql_move_next(m, &s)) {
         int64_t n = sqlite3_column_int64(s, 1);
 
         if (n == sqlite3_column_int64(s, 2)) {
@@ -218,7 +204,6 @@ static PqRc drop_part(PqsqlArchive *a, const PqsqlArchivePart *part)
             a->n_left_rows += n;
         }
     }
-    sqlite3_finalize(s);
     return m->e.rc;
 }
 
@@ -260,11 +245,10 @@ static void call(PqsqlArchive *a, sqlite3_context *ctx, int argc, sqlite3_value 
     }
     if (m->e.rc == PQ_OK &&
         pqsql_archive_open(a, argv[0], argv[1], argc > 2 ? argv[2] : NULL, options) == PQ_OK) {
+        folder = folder_of(a);
         if (!a->where) {
             pq_fail(&m->e, PQ_USAGE, "%s needs a condition; 1 is all rows", m->function);
-        }
-        folder = folder_of(a);
-        if (folder && m->e.rc == PQ_OK) {
+        } else if (folder) {
             what(a, folder);
             pqsql_archive_end(a);
         }

@@ -19,15 +19,11 @@
 
 /* ---- kinds ------------------------------------------------------------------------- */
 
-static bool kind_named(const char *name, PqsqlMoveKind *out)
+/* Of the nth part. */
+static const char *table_name(PqsqlMove *m, const char *table, uint32_t n)
 {
-    for (int k = PQSQL_MOVE_BIGINT; k <= PQSQL_MOVE_VARIANT; k++) {
-        if (strcmp(pqsql_move_kinds[k], name) == 0) {
-            *out = (PqsqlMoveKind)k;
-            return true;
-        }
-    }
-    return false;
+    return n > 1 ? pqsql_move_print(m, "%s_archive_%u", table, n)
+                 : pqsql_move_print(m, "%s_archive", table);
 }
 
 static PqsqlArchivePart *add_part(PqsqlArchive *a)
@@ -35,14 +31,11 @@ static PqsqlArchivePart *add_part(PqsqlArchive *a)
     PqsqlMove *m = &a->m;
     PqsqlArchivePart *part;
 
-    a->parts = pqsql_move_room(m, a->parts, a->n_parts, &a->parts_room, sizeof *a->parts);
-    if (!a->parts) {
+    if (PQ_ARENA_GROW(&m->arena, a->parts, a->n_parts, &m->e) != PQ_OK) {
         return NULL;
     }
     part = &a->parts[a->n_parts];
-    part->table = a->n_parts ? pq_arena_printf(&m->arena, &m->e, "%s_archive_%u", a->t.name,
-                                               a->n_parts + 1)
-                             : pq_arena_printf(&m->arena, &m->e, "%s_archive", a->t.name);
+    part->table = table_name(m, a->t.name, a->n_parts + 1);
     part->kind = pq_arena_zeros(&m->arena, a->t.n_columns + 1u, sizeof *part->kind, &m->e);
     part->has = pq_arena_zeros(&m->arena, a->t.n_columns + 1u, sizeof *part->has, &m->e);
     a->n_parts++;
@@ -58,10 +51,9 @@ static PqRc check_new_column(PqsqlArchive *a, const PqsqlMoveColumn *c)
         pqsql_move_int(m, "SELECT dflt_value IS NOT NULL AND upper(dflt_value) <> 'NULL' FROM "
                           "pragma_table_xinfo(%Q, %Q) WHERE name = %Q", a->t.name, m->schema,
                        c->name)) {
-        return m->e.rc != PQ_OK ? m->e.rc
-            : pq_fail(&m->e, PQ_USAGE, "%s: files of table %.200s do not have its column %.200s, "
-                      "which is not NULL in older rows; parquet_restore them before it is added",
-                      m->function, a->t.name, c->name);
+        return pq_fail(&m->e, PQ_USAGE, "%s: files of table %.200s do not have its column %.200s, "
+                       "which is not NULL in older rows; parquet_restore them before it is added",
+                       m->function, a->t.name, c->name);
     }
     return m->e.rc;
 }
@@ -75,14 +67,17 @@ static PqRc read_part(PqsqlArchive *a, const char *kinds)
     PQ_TRY(part ? PQ_OK : m->e.rc);
     part->kinds = kinds;
     s = pqsql_move_prepare(m, "SELECT key, value FROM json_each(%Q)", kinds);
-    while (pqsql_move_step(m, s)) {
+    while (pqsql_move_next(m, &s)) {
         const char *name = pqsql_move_text(m, s, 0);
+        uint32_t kind = pqsql_move_place(pqsql_move_text(m, s, 1), pqsql_move_kinds,
+                                         PQSQL_MOVE_HEX);
         int i = pqsql_archive_column(a, name);
 
-        if (i >= 0 && !kind_named(pqsql_move_text(m, s, 1), &part->kind[i])) {
+        if (i >= 0 && kind == PQSQL_MOVE_HEX) {
             pq_fail(&m->e, PQ_CORRUPT, "%s: " PQSQL_ARCHIVE_FILES " has kinds that nobody wrote",
                     m->function);
         } else if (i >= 0) {
+            part->kind[i] = (PqsqlMoveKind)kind;
             part->has[i] = true;
         } else if (!a->t.rowid || strcmp(name, a->t.rowid)) {
             pq_fail(&m->e, PQ_USAGE, "%s: files of table %.200s have a column %.200s, which the "
@@ -90,7 +85,6 @@ static PqRc read_part(PqsqlArchive *a, const char *kinds)
                     a->t.name, name);
         }
     }
-    sqlite3_finalize(s);
     for (uint32_t i = 0; i < a->t.n_columns && m->e.rc == PQ_OK; i++) {
         if (!part->has[i]) {
             check_new_column(a, &a->t.columns[i]);
@@ -103,16 +97,11 @@ static PqRc read_part(PqsqlArchive *a, const char *kinds)
 ** table that was renamed, if the table of this call is that one or has its name now; or NULL. */
 static const char *renamed(PqsqlArchive *a)
 {
-    PqsqlMove *m = &a->m;
-    sqlite3_stmt *s = pqsql_move_prepare(
-        m, "SELECT name FROM \"%w\".sqlite_schema WHERE type = 'view' AND instr(sql, %Q) AND "
-           "(name = %Q COLLATE NOCASE) <> (instr(sql || ' ', ' FROM \"%w\" ') > 0) AND lower(name) "
-           "IN (SELECT lower(\"table\" || '_all') FROM %s WHERE rows IS NOT NULL)",
-        m->schema, MADE, a->all, a->t.name, a->files);
-    const char *view = pqsql_move_step(m, s) ? pqsql_move_text(m, s, 0) : NULL;
-
-    sqlite3_finalize(s);
-    return view;
+    return pqsql_move_word(
+        &a->m, "SELECT name FROM \"%w\".sqlite_schema WHERE type = 'view' AND instr(sql, %Q) AND "
+               "(name = %Q COLLATE NOCASE) <> (instr(sql || ' ', ' FROM \"%w\" ') > 0) AND "
+               "lower(name) IN (SELECT lower(\"table\" || '_all') FROM %s WHERE rows IS NOT NULL)",
+        a->m.schema, MADE, a->all, a->t.name, a->files);
 }
 
 /* To make a table over files is to ask for them, and whoever wrote the database named them. */
@@ -122,14 +111,13 @@ static PqRc check_servers(PqsqlArchive *a)
     sqlite3_stmt *s = pqsql_move_prepare(m, "SELECT path FROM %s WHERE \"table\" = %Q COLLATE "
                                             "NOCASE AND rows IS NOT NULL", a->files, a->t.name);
 
-    while (pqsql_move_step(m, s)) {
-        const char *path = (const char *)sqlite3_column_text(s, 0);
+    while (pqsql_move_next(m, &s)) {
+        const char *path = pqsql_move_text(m, s, 0);
 
-        if (path && pq_url_is(path)) {
+        if (pq_url_is(path)) {
             pq_run_folder_may_ask(m->host->engine->remote, &m->arena, path, &m->e);
         }
     }
-    sqlite3_finalize(s);
     return m->e.rc;
 }
 
@@ -139,7 +127,7 @@ PqRc pqsql_archive_parts(PqsqlArchive *a)
     const char *other = renamed(a);
     sqlite3_stmt *s;
 
-    if (other && m->e.rc == PQ_OK) {
+    if (other) {
         return pq_fail(&m->e, PQ_USAGE, "%s: table %.200s: view %.200s has archived rows of a "
                        "table that was renamed; call parquet_archive for that table first, or "
                        "rename it back", m->function, a->t.name, other);
@@ -149,10 +137,9 @@ PqRc pqsql_archive_parts(PqsqlArchive *a)
                               "IS NOT NULL GROUP BY kinds ORDER BY min(rowid)", a->files,
                            a->t.name);
     a->n_parts = 0;
-    while (pqsql_move_step(m, s)) {
+    while (pqsql_move_next(m, &s)) {
         read_part(a, pqsql_move_text(m, s, 0));
     }
-    sqlite3_finalize(s);
     return m->e.rc;
 }
 
@@ -268,7 +255,7 @@ static const char *name_in_files(PqsqlArchive *a, const PqsqlArchivePart *part, 
     const char *name = a->t.columns[i].name;
 
     return part->kind[i] == PQSQL_MOVE_VARIANT
-               ? pq_arena_printf(&a->m.arena, &a->m.e, "parquet_archive %s", name) : name;
+               ? pqsql_move_print(&a->m, "parquet_archive %s", name) : name;
 }
 
 static const char *affinities(PqsqlArchive *a, const PqsqlArchivePart *part)
@@ -351,7 +338,7 @@ static bool drop(PqsqlArchive *a, const char *type, const char *name, const char
                                      "\"%w\".sqlite_schema WHERE name = %Q COLLATE NOCASE",
                                   type, sign, m->schema, name);
 
-    if (ours == 1 && m->e.rc == PQ_OK) {
+    if (ours == 1) {
         pq_fail(&m->e, PQ_USAGE, "%s: there is something else called %.200s", m->function, name);
     }
     return ours == 2 && pqsql_move_run(m, "DROP %s \"%w\".\"%w\"", type, m->schema, name) == PQ_OK;
@@ -382,11 +369,11 @@ static PqRc make_view(PqsqlArchive *a)
 static PqRc drop_shown(PqsqlArchive *a, const char *table)
 {
     PqsqlMove *m = &a->m;
-    const char *name = pq_arena_printf(&m->arena, &m->e, "%s_archive", table);
+    uint32_t n = 1;
 
-    drop(a, "view", pq_arena_printf(&m->arena, &m->e, "%s_all", table), MADE);
-    for (uint32_t i = 2; m->e.rc == PQ_OK && drop(a, "table", name, "USING parquet('["); i++) {
-        name = pq_arena_printf(&m->arena, &m->e, "%s_archive_%u", table, i);
+    drop(a, "view", pqsql_move_print(m, "%s_all", table), MADE);
+    while (drop(a, "table", table_name(m, table, n), "USING parquet('[")) {
+        n++;
     }
     return m->e.rc;
 }
@@ -398,16 +385,10 @@ PqRc pqsql_archive_show(PqsqlArchive *a)
     PQ_TRY(drop_shown(a, a->t.name));
     PQ_TRY(pqsql_archive_parts(a));
     for (uint32_t i = 0; i < a->n_parts && m->e.rc == PQ_OK; i++) {
-        sqlite3_stmt *s = pqsql_move_prepare(
-            m, "SELECT json_group_array(path) FROM (SELECT path FROM %s"
-               " WHERE \"table\" = %Q COLLATE NOCASE AND rows IS NOT NULL AND kinds = %Q ORDER BY "
-               "path)", a->files, a->t.name, a->parts[i].kinds);
-
-        if (pqsql_move_step(m, s)) {
-            pqsql_archive_table(a, &a->parts[i], m->schema, a->parts[i].table,
-                                pqsql_move_text(m, s, 0));
-        }
-        sqlite3_finalize(s);
+        pqsql_archive_table(a, &a->parts[i], m->schema, a->parts[i].table, pqsql_move_word(
+            m, "SELECT json_group_array(path) FROM (SELECT path FROM %s WHERE \"table\" = %Q "
+               "COLLATE NOCASE AND rows IS NOT NULL AND kinds = %Q ORDER BY path)", a->files,
+            a->t.name, a->parts[i].kinds));
     }
     return make_view(a);
 }
@@ -429,7 +410,7 @@ PqRc pqsql_archive_follow(PqsqlArchive *a)
                           "rows IS NOT NULL", a->files, a->t.name)) {
         return m->e.rc;
     }
-    before = pq_arena_text(&m->arena, view, strlen(view) - strlen("_all"), &m->e);
+    before = pqsql_move_print(m, "%.*s", (int)(strlen(view) - strlen("_all")), view);
     pqsql_move_run(m, "BEGIN");
     pqsql_move_run(m, "UPDATE %s SET \"table\" = %Q WHERE \"table\" = %Q COLLATE NOCASE", a->files,
                    a->t.name, before);
@@ -470,7 +451,7 @@ PqRc pqsql_archive_sweep(PqsqlArchive *a)
     const char *failed = "";
     size_t n = 0;
 
-    while (pqsql_move_step(m, s)) {
+    while (pqsql_move_next(m, &s)) {
         const char *path = pqsql_move_text(m, s, 0);
 
         if (n && strncmp(path, failed, n) == 0) {
@@ -483,6 +464,5 @@ PqRc pqsql_archive_sweep(PqsqlArchive *a)
             n = pq_run_folder_bucket(path);
         }
     }
-    sqlite3_finalize(s);
     return m->e.rc;
 }

@@ -10,9 +10,7 @@
 
 PqRc pqsql_archive_refuse(PqsqlArchive *a, const char *why)
 {
-    return a->m.e.rc != PQ_OK ? a->m.e.rc
-                              : pq_fail(&a->m.e, PQ_USAGE, "%s: table %.200s %s", a->m.function,
-                                        a->t.name, why);
+    return pq_fail(&a->m.e, PQ_USAGE, "%s: table %.200s %s", a->m.function, a->t.name, why);
 }
 
 /* Its name as the schema has it, and what it is. */
@@ -48,32 +46,17 @@ static PqRc find_table(PqsqlArchive *a, const char *name)
 static PqRc find_keys(PqsqlArchive *a)
 {
     PqsqlMove *m = &a->m;
-    sqlite3_stmt *s;
-    PqBuf b;
 
-    if (a->t.rowid) {
-        a->keys = a->t.rowid;
-        return m->e.rc;
-    }
-    pq_buf_init(&b, m->mem, &m->e);
-    s = pqsql_move_prepare(m, "SELECT name FROM pragma_table_info(%Q, %Q) WHERE pk ORDER BY pk",
-                           a->t.name, m->schema);
-    while (pqsql_move_step(m, s)) {
-        pqsql_move_sql(m, &b, "%s\"%w\"", b.n ? ", " : "", sqlite3_column_text(s, 0));
-    }
-    sqlite3_finalize(s);
-    a->keys = pqsql_move_take(m, &b);
-    if (a->t.has_rowid && m->e.rc == PQ_OK &&
-        !pqsql_move_int(m, "SELECT count(*) = 1 AND max(upper(type) = 'INTEGER') FROM "
-                           "pragma_table_info(%Q, %Q) WHERE pk", a->t.name, m->schema)) {
-        return pqsql_archive_refuse(a, "has columns that hide its rowid");
-    }
-    return m->e.rc;
+    a->keys = a->t.rowid ? a->t.rowid
+        : pqsql_move_word(m, "SELECT group_concat('\"' || replace(name, '\"', '\"\"') || '\"', "
+                             "', ') FROM (SELECT name FROM pragma_table_info(%Q, %Q) WHERE pk "
+                             "ORDER BY pk)", a->t.name, m->schema);
+    return a->keys && (!a->t.has_rowid || a->t.rowid || a->t.has_alias)
+               ? m->e.rc : pqsql_archive_refuse(a, "has columns that hide its rowid");
 }
 
 static PqRc find_columns(PqsqlArchive *a)
 {
-    static const char *const ours[] = {"filename", "file_row_number"};
     PqsqlMove *m = &a->m;
 
     a->t.wants_generated = true;
@@ -82,11 +65,10 @@ static PqRc find_columns(PqsqlArchive *a)
     for (uint32_t i = 0; i < a->t.n_columns && m->e.rc == PQ_OK; i++) {
         const char *name = a->t.columns[i].name, *collation = NULL;
 
-        for (size_t k = 0; k < PQ_COUNT(ours); k++) {
-            if (sqlite3_stricmp(name, ours[k]) == 0) {
-                return pqsql_archive_refuse(a, "has a column called filename or file_row_number, "
-                                               "which its files need");
-            }
+        if (sqlite3_stricmp(name, "filename") == 0 ||
+            sqlite3_stricmp(name, "file_row_number") == 0) {
+            return pqsql_archive_refuse(a, "has a column called filename or file_row_number, "
+                                           "which its files need");
         }
         sqlite3_table_column_metadata(m->db, m->schema, a->t.name, name, NULL, &collation, NULL,
                                       NULL, NULL);
@@ -128,44 +110,25 @@ int pqsql_archive_column(const PqsqlArchive *a, const char *name)
     return -1;
 }
 
-/* "main"."name" */
-static const char *quoted(PqsqlMove *m, const char *name)
-{
-    PqBuf b;
-
-    pq_buf_init(&b, m->mem, &m->e);
-    pqsql_move_sql(m, &b, "\"%w\".\"%w\"", m->schema, name);
-    return pqsql_move_take(m, &b);
-}
-
 PqRc pqsql_archive_open(PqsqlArchive *a, sqlite3_value *table, sqlite3_value *where,
                         sqlite3_value *said, const char *const *names)
 {
     PqsqlMove *m = &a->m;
-    const char *name, *triggers;
+    const char *name = pqsql_move_argument(m, table, "the table");
 
-    name = pqsql_move_argument(m, table, "the table");
     if (sqlite3_value_type(where) != SQLITE_NULL) {
         a->where = pqsql_move_argument(m, where, "the condition");
     }
-    PQ_TRY(m->e.rc);
     if (said) {
-        PQ_TRY(pqsql_move_take_options(m, said));
+        pqsql_move_take_options(m, said);
     }
+    PQ_TRY(m->e.rc);
     PQ_TRY(pqsql_move_check_options(m, names, NULL));
-    m->schema = pqsql_move_option(m, "schema");
-    m->schema = m->schema ? m->schema : "main";
-    triggers = pqsql_move_option(m, "triggers");
-    a->runs_triggers = triggers && strcmp(triggers, "0");
-    a->of_copy = "{}";
-    if (m->options) {
-        sqlite3_stmt *s = pqsql_move_prepare(
-            m, "SELECT json_remove(%Q, '$.schema', '$.column', '$.keep_days', '$.batch', "
-               "'$.vacuum', '$.triggers')", m->options);
-
-        a->of_copy = pqsql_move_step(m, s) ? pqsql_move_text(m, s, 0) : "{}";
-        sqlite3_finalize(s);
-    }
+    PQ_TRY(pqsql_move_take_schema(m));
+    a->runs_triggers = pqsql_move_says(m, "triggers");
+    a->of_copy = pqsql_move_word(m, "SELECT json_remove(%Q, '$.schema', '$.column', "
+                                    "'$.keep_days', '$.batch', '$.vacuum', '$.triggers')",
+                                 m->options);
     a->is_encrypted = pqsql_move_option(m, "encryption") != NULL;
     if (pqsql_move_int(m, "SELECT json_extract(%Q, '$.encryption.key_material') = 'external'",
                        a->of_copy)) {
@@ -174,9 +137,9 @@ PqRc pqsql_archive_open(PqsqlArchive *a, sqlite3_value *table, sqlite3_value *wh
     }
     PQ_TRY(find_table(a, name));
     PQ_TRY(find_columns(a));
-    a->all = pq_arena_printf(&m->arena, &m->e, "%s_all", a->t.name);
-    a->name = quoted(m, a->t.name);
-    a->files = quoted(m, PQSQL_ARCHIVE_FILES);
+    a->all = pqsql_move_print(m, "%s_all", a->t.name);
+    a->name = pqsql_move_print(m, "\"%w\".\"%w\"", m->schema, a->t.name);
+    a->files = pqsql_move_print(m, "\"%w\"." PQSQL_ARCHIVE_FILES, m->schema);
     a->column = pqsql_move_option(m, "column");
     if (a->column && pqsql_archive_column(a, a->column) < 0) {
         return pqsql_archive_refuse(a, "has no column of the name that the option column says");
@@ -188,11 +151,12 @@ PqRc pqsql_archive_open(PqsqlArchive *a, sqlite3_value *table, sqlite3_value *wh
         return pq_fail(&m->e, PQ_USAGE, "%s commits by itself, and a transaction is open: COMMIT "
                        "it first", m->function);
     }
-    if (sqlite3_txn_state(m->db, m->schema) != SQLITE_TXN_NONE && m->e.rc == PQ_OK) {
+    if (sqlite3_txn_state(m->db, m->schema) != SQLITE_TXN_NONE) {
         return pq_fail(&m->e, PQ_USAGE, "%s: a statement of this connection reads the database at "
                        "this moment; end it first", m->function);
     }
-    return m->e.rc != PQ_OK ? m->e.rc : pqsql_archive_follow(a);
+    PQ_TRY(m->e.rc);
+    return pqsql_archive_follow(a);
 }
 
 /* ---- what would act on the rows ------------------------------------------------------ */
@@ -228,14 +192,13 @@ PqRc pqsql_archive_check_triggers(PqsqlArchive *a, const char *word)
            "COLLATE NOCASE UNION ALL SELECT name, sql FROM sqlite_temp_schema WHERE type = "
            "'trigger' AND tbl_name = %Q COLLATE NOCASE", m->schema, a->t.name, a->t.name);
 
-    while (!a->runs_triggers && pqsql_move_step(m, s)) {
-        if (is_on(pqsql_move_text(m, s, 1), word) && m->e.rc == PQ_OK) {
+    while (pqsql_move_next(m, &s)) {
+        if (is_on(pqsql_move_text(m, s, 1), word) && !a->runs_triggers) {
             pq_fail(&m->e, PQ_USAGE, "%s: table %.200s has the trigger %.200s, which would run for "
                     "each row that moves; {\"triggers\": true} lets it", m->function, a->t.name,
                     pqsql_move_text(m, s, 0));
         }
     }
-    sqlite3_finalize(s);
     return m->e.rc;
 }
 
@@ -244,20 +207,17 @@ PqRc pqsql_archive_check_triggers(PqsqlArchive *a, const char *word)
 static PqRc check_reference(PqsqlArchive *a, const char *child, const char *id)
 {
     PqsqlMove *m = &a->m;
-    sqlite3_stmt *s = pqsql_move_prepare(
+    const char *on = pqsql_move_word(
         m, "SELECT group_concat('p.\"' || replace(coalesce(f.\"to\", k.name), '\"', '\"\"') || "
            "'\" = c.\"' || replace(f.\"from\", '\"', '\"\"') || '\"', ' AND ') FROM "
            "pragma_foreign_key_list(%Q, %Q) AS f LEFT JOIN pragma_table_info(%Q, %Q) AS k ON "
            "k.pk = f.seq + 1 WHERE f.id = %s", child, m->schema, a->t.name, m->schema, id);
 
-    if (pqsql_move_step(m, s) &&
-        pqsql_move_int(m, "SELECT EXISTS (SELECT 1 FROM (SELECT * %s) AS p JOIN \"%w\".\"%w\" AS c "
-                          "ON %s)", a->t.source, m->schema, child, pqsql_move_text(m, s, 0)) &&
-        m->e.rc == PQ_OK) {
+    if (on && pqsql_move_int(m, "SELECT EXISTS (SELECT 1 FROM (SELECT * %s) AS p JOIN "
+                                "\"%w\".\"%w\" AS c ON %s)", a->t.source, m->schema, child, on)) {
         pq_fail(&m->e, PQ_USAGE, "%s: rows of table %.200s refer to rows of %.200s that would move",
                 m->function, child, a->t.name);
     }
-    sqlite3_finalize(s);
     return m->e.rc;
 }
 
@@ -269,9 +229,8 @@ PqRc pqsql_archive_check_references(PqsqlArchive *a)
            "l.name, l.schema) AS f WHERE l.schema = %Q COLLATE NOCASE AND l.type = 'table' AND "
            "f.\"table\" = %Q COLLATE NOCASE", m->schema, a->t.name);
 
-    while (pqsql_move_step(m, s)) {
+    while (pqsql_move_next(m, &s)) {
         check_reference(a, pqsql_move_text(m, s, 0), pqsql_move_text(m, s, 1));
     }
-    sqlite3_finalize(s);
     return m->e.rc;
 }

@@ -14,8 +14,6 @@
 #include "sql/copy/copy_types.h"
 #include "sql/token.h"
 
-#include <stdio.h>
-
 static const char *const options[] = {
     "schema", "tables", "exclude", "incremental", "overwrite", "encryption", "retries",
     "timeout", "spool", PQSQL_MOVE_OF_COPY, NULL};
@@ -126,10 +124,9 @@ static PqRc find_tables(PqsqlMove *m)
            "AND s.name NOT LIKE 'sqlite~_%%' ESCAPE '~' ORDER BY s.rowid",
         m->schema, m->schema);
 
-    while (pqsql_move_step(m, s)) {
+    while (pqsql_move_next(m, &s)) {
         add_table(m, s);
     }
-    sqlite3_finalize(s);
     PQ_TRY(pqsql_move_check_names(m));
     for (uint32_t i = 0; i < all->n_tables; i++) {
         if (pqsql_move_wants(m, all->tables[i].name)) {
@@ -146,7 +143,7 @@ static PqRc name_file(Export *x, PqsqlMoveTable *t)
 {
     enum { LONG = 150 };
     PqsqlMove *m = &x->m;
-    const char *stem;
+    const char *stem, *file;
     PqBuf b;
 
     pq_buf_init(&b, m->mem, &m->e);
@@ -164,20 +161,12 @@ static PqRc name_file(Export *x, PqsqlMoveTable *t)
     }
     pq_buf_text(&b, b.n ? "" : "unnamed");
     stem = pqsql_move_take(m, &b);
-    for (uint32_t k = 0; m->e.rc == PQ_OK; k++) {
-        char number[16] = "";
-        const char *file;
-
-        if (k) {
-            snprintf(number, sizeof number, ".%u", k);
-        }
-        file = pq_arena_printf(&m->arena, &m->e, "%s%s.parquet", stem, number);
-        if (file && !pqsql_manifest_has_file(&m->manifest, file) &&
-            !pqsql_manifest_has_file(&x->old, file)) {
-            t->file = file;
-            return PQ_OK;
-        }
+    file = pqsql_move_print(m, "%s.parquet", stem);
+    for (uint32_t k = 1; m->e.rc == PQ_OK && (pqsql_manifest_has_file(&m->manifest, file) ||
+                                              pqsql_manifest_has_file(&x->old, file)); k++) {
+        file = pqsql_move_print(m, "%s.%u.parquet", stem, k);
     }
+    t->file = file;
     return m->e.rc;
 }
 
@@ -232,14 +221,13 @@ static PqRc find_sequences(PqsqlMove *m)
         return m->e.rc;
     }
     s = pqsql_move_prepare(m, "SELECT name, seq FROM \"%w\".sqlite_sequence", m->schema);
-    while (pqsql_move_step(m, s)) {
+    while (pqsql_move_next(m, &s)) {
         PqsqlMoveTable *t = pqsql_manifest_find(&m->manifest, pqsql_move_text(m, s, 0));
 
         if (t && sqlite3_column_type(s, 1) == SQLITE_INTEGER) {
             t->sequence = sqlite3_column_int64(s, 1);
         }
     }
-    sqlite3_finalize(s);
     return m->e.rc;
 }
 
@@ -316,7 +304,7 @@ static PqRc write_schema(Export *x)
     PqBuf b;
 
     pq_buf_init(&b, m->mem, &m->e);
-    while (pqsql_move_step(m, s)) {
+    while (pqsql_move_next(m, &s)) {
         const char *sql = pqsql_move_text(m, s, 0);
 
         if (sqlite3_column_int(s, 2) ||
@@ -324,7 +312,6 @@ static PqRc write_schema(Export *x)
             pq_buf_printf(&b, "%s%s;\n", sql, end_of_comment(sql));
         }
     }
-    sqlite3_finalize(s);
     if (m->e.rc == PQ_OK && x->old.n_tables) {
         check_schema(x, &b);
     } else if (m->e.rc == PQ_OK) {
@@ -351,10 +338,8 @@ static PqRc write_manifest(Export *x)
 static PqRc take_incremental(Export *x)
 {
     PqsqlMove *m = &x->m;
-    const char *given = pqsql_move_option(m, "incremental");
-
-    x->grows = given != NULL;
-    if (given && !pqsql_move_int(m, "SELECT json_type(%Q, '$.incremental') = 'object' AND NOT "
+    x->grows = pqsql_move_option(m, "incremental") != NULL;
+    if (x->grows && !pqsql_move_int(m, "SELECT json_type(%Q, '$.incremental') = 'object' AND NOT "
                                     "EXISTS (SELECT 1 FROM json_each(%Q, '$.incremental') WHERE "
                                     "type <> 'text')", m->options, m->options)) {
         return pq_fail(&m->e, PQ_USAGE, "parquet_export: incremental names columns of tables, as "
@@ -367,32 +352,27 @@ static PqRc take_incremental(Export *x)
 static PqRc take_options(Export *x)
 {
     PqsqlMove *m = &x->m;
-    const char *given = m->options ? m->options : "{}";
+    const char *given;
     uint64_t number;
-    sqlite3_stmt *s;
 
     PQ_TRY(pqsql_move_check_options(m, options, NULL));
     sqlite3_randomness(sizeof number, &number);
-    x->run = pq_arena_printf(&m->arena, &m->e, "%016llx", (unsigned long long)number);
-    s = pqsql_move_prepare(m, "SELECT json_remove(%Q, '$.schema', '$.tables', '$.exclude', "
-                              "'$.incremental'), json_set(json_remove(%Q, '$.schema', '$.tables', "
-                              "'$.exclude', '$.incremental', '$.overwrite', '$.progress'), "
-                              "'$.kv_metadata." PQSQL_MOVE_RUN "', %Q)", given, given, x->run);
-    if (pqsql_move_step(m, s)) {
-        pqsql_copy_options_parse(pqsql_move_text(m, s, 0), &m->arena, &x->o, &m->e);
-        x->of_tables = pqsql_move_text(m, s, 1);
-    }
-    sqlite3_finalize(s);
+    x->run = pqsql_move_print(m, "%016llx", number);
+    given = pqsql_move_word(m, "SELECT json_remove(%Q, '$.schema', '$.tables', '$.exclude', "
+                               "'$.incremental')", m->options);
+    x->of_tables = pqsql_move_word(m, "SELECT json_set(json_remove(%Q, '$.overwrite', "
+                                      "'$.progress'), '$.kv_metadata." PQSQL_MOVE_RUN "', %Q)",
+                                   given, x->run);
     PQ_TRY(m->e.rc);
+    PQ_TRY(pqsql_copy_options_parse(given, &m->arena, &x->o, &m->e));
     if (x->o.overwrite != PQSQL_UNSAID && x->o.overwrite != PQ_OVERWRITE_ERROR &&
         x->o.overwrite != PQ_OVERWRITE_REPLACE) {
         return pq_fail(&m->e, PQ_USAGE, "parquet_export: overwrite is error or replace");
     }
     PQ_TRY(take_incremental(x));
-    m->schema = pqsql_move_option(m, "schema");
-    m->schema = m->schema ? m->schema : "main";
+    PQ_TRY(pqsql_move_take_schema(m));
     if (!pqsql_move_int(m, "SELECT count(*) FROM pragma_database_list WHERE name = %Q COLLATE "
-                           "NOCASE", m->schema) && m->e.rc == PQ_OK) {
+                           "NOCASE", m->schema)) {
         return pq_fail(&m->e, PQ_USAGE, "parquet_export: no database is attached as %.200s",
                        m->schema);
     }
@@ -403,16 +383,10 @@ static PqRc take_options(Export *x)
 static PqRc open_folder(Export *x)
 {
     PqsqlMove *m = &x->m;
-    PqPlaces places = pq_engine_places(m->host->engine, true, &pq_usual_patience);
     PqsqlCopyColumns columns = {.o = &x->o, .a = &m->arena};
-    size_t n = strlen(m->folder);
     bool grows = false;              /* out of what is there                 */
 
-    PQ_TRY(pq_places_name(&places, &m->arena, m->folder, &m->folder, &m->e));
-    if (!n || m->folder[n - 1] != '/') {
-        m->folder = pq_arena_printf(&m->arena, &m->e, "%s/", m->folder);
-        PQ_TRY(m->e.rc);
-    }
+    PQ_TRY(pqsql_move_name_folder(m, &pq_usual_patience));
     if (x->grows && x->o.overwrite == PQSQL_UNSAID) {
         PQ_TRY(pqsql_grow_is_begun(m, &grows));
     }
@@ -440,7 +414,7 @@ static PqRc run(Export *x)
     find_tables(m);
     m->manifest.user_version = pqsql_move_int(m, "PRAGMA \"%w\".user_version", m->schema);
     m->manifest.application_id = pqsql_move_int(m, "PRAGMA \"%w\".application_id", m->schema);
-    m->manifest.encoding = pqsql_move_encoding(m);
+    m->manifest.encoding = pqsql_move_word(m, "PRAGMA encoding");
     m->manifest.sql = PQSQL_MOVE_SQL;
     for (uint32_t i = 0; i < m->manifest.n_tables && m->e.rc == PQ_OK; i++) {
         look_at(x, &m->manifest.tables[i]);

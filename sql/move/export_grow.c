@@ -71,24 +71,18 @@ static PqRc check_column(PqsqlMove *m, const PqsqlMoveTable *t)
     for (size_t i = 0; t->has_rowid && i < PQSQL_MOVE_ROWIDS; i++) {
         good = good || sqlite3_stricmp(t->grows_by, pqsql_move_rowids[i]) == 0;
     }
-    return good || m->e.rc != PQ_OK ? m->e.rc
-               : pq_fail(&m->e, PQ_USAGE, "parquet_export: incremental: table %.200s has no column "
-                         "%.200s", t->name, t->grows_by);
+    return good ? m->e.rc
+                : pq_fail(&m->e, PQ_USAGE, "parquet_export: incremental: table %.200s has no "
+                          "column %.200s", t->name, t->grows_by);
 }
 
 PqRc pqsql_grow_table(PqsqlMove *m, const PqsqlManifest *old, PqsqlMoveTable *t)
 {
     const PqsqlMoveTable *last;
-    sqlite3_stmt *s = pqsql_move_prepare(
-        m, "SELECT value FROM json_each(%Q, '$.incremental') WHERE key = %Q COLLATE NOCASE",
-        m->options, t->name);
     uint64_t n;
-    PqBuf b;
 
-    if (pqsql_move_step(m, s)) {
-        t->grows_by = pqsql_move_text(m, s, 0);
-    }
-    sqlite3_finalize(s);
+    t->grows_by = pqsql_move_word(m, "SELECT value FROM json_each(%Q, '$.incremental') WHERE "
+                                     "key = %Q COLLATE NOCASE", m->options, t->name);
     if (m->e.rc != PQ_OK || !t->grows_by) {
         return m->e.rc;
     }
@@ -99,11 +93,10 @@ PqRc pqsql_grow_table(PqsqlMove *m, const PqsqlManifest *old, PqsqlMoveTable *t)
     PQ_TRY(check_column(m, t));
     last = grown(old, t, &n);
     if (last) {
-        pq_buf_init(&b, m->mem, &m->e);
-        pqsql_move_sql(m, &b, last->grown_is_text ? "FROM \"%w\".\"%w\" WHERE \"%w\" > %Q"
-                                                  : "FROM \"%w\".\"%w\" WHERE \"%w\" > %s",
-                       m->schema, t->name, t->grows_by, last->grown_to);
-        t->source = pqsql_move_take(m, &b);
+        t->source = pqsql_move_print(
+            m, last->grown_is_text ? "FROM \"%w\".\"%w\" WHERE \"%w\" > %Q"
+                                   : "FROM \"%w\".\"%w\" WHERE \"%w\" > %s",
+            m->schema, t->name, t->grows_by, last->grown_to);
         t->grown_to = last->grown_to;
         t->grown_is_text = last->grown_is_text;
     }
@@ -115,14 +108,13 @@ PqRc pqsql_grow_look(PqsqlMove *m, const PqsqlManifest *old, PqsqlMoveTable *t)
     uint64_t n_then, n_now;
     const char *all;
     sqlite3_stmt *s;
-    PqBuf b;
 
     if (!t->grows_by) {
         return PQ_OK;
     }
+    all = pqsql_move_print(m, "FROM \"%w\".\"%w\"", m->schema, t->name);
     if (t->source && grown(old, t, &n_then)) {
-        n_now = (uint64_t)(pqsql_move_int(m, "SELECT count(*) FROM \"%w\".\"%w\"", m->schema,
-                                          t->name) - t->n_rows);
+        n_now = (uint64_t)(pqsql_move_int(m, "SELECT count(*) %s", all) - t->n_rows);
         if (n_now > n_then) {
             pq_fail(&m->e, PQ_USAGE, "%llu rows are not newer than %s = %.200s, but only %llu were "
                     "exported: some came late", (unsigned long long)n_now, t->grows_by,
@@ -131,9 +123,6 @@ PqRc pqsql_grow_look(PqsqlMove *m, const PqsqlManifest *old, PqsqlMoveTable *t)
                         "anew");
         }
     }
-    pq_buf_init(&b, m->mem, &m->e);
-    pqsql_move_sql(m, &b, "FROM \"%w\".\"%w\"", m->schema, t->name);
-    all = pqsql_move_take(m, &b);
     s = pqsql_move_prepare(m, "SELECT max(\"%w\"), typeof(max(\"%w\")) %s", t->grows_by,
                            t->grows_by, t->source ? t->source : all);
     if (pqsql_move_step(m, s) && sqlite3_column_type(s, 0) != SQLITE_NULL) {
@@ -179,7 +168,7 @@ PqRc pqsql_grow_keep(PqsqlMove *m, const PqsqlManifest *old, PqPublish *p)
     PqsqlMoveTable *to;
 
     m->manifest.tables = NULL;
-    m->manifest.n_tables = m->manifest.room = 0;
+    m->manifest.n_tables = 0;
     for (uint32_t i = 0; i < now.n_tables && m->e.rc == PQ_OK; i++) {
         if (now.tables[i].source) {
             keep_files(m, old, &now.tables[i], p);

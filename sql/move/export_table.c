@@ -194,30 +194,26 @@ static PqRc find_columns(PqsqlMove *m, PqsqlMoveTable *t)
     int others = t->wants_generated ? 2 : 0;         /* 2 and 3: generated       */
     bool strict = pqsql_move_int(m, "SELECT strict FROM pragma_table_list(%Q) WHERE "
                                     "schema = %Q COLLATE NOCASE", t->name, m->schema);
-    uint32_t most = (uint32_t)pqsql_move_int(
-        m, "SELECT count(*) FROM pragma_table_xinfo(%Q, %Q)", t->name, m->schema);
     sqlite3_stmt *s = pqsql_move_prepare(
         m, "SELECT name, type, \"notnull\", hidden FROM pragma_table_xinfo(%Q, %Q) "
            "WHERE hidden IN (0, %d, %d) ORDER BY cid", t->name, m->schema, others,
         others + (others > 0));
 
-    t->columns = pq_arena_zeros(&m->arena, most + 1u, sizeof *t->columns, &m->e);
-    t->seen = pq_arena_zeros(&m->arena, most + 1u, sizeof *t->seen, &m->e);
-    while (pqsql_move_step(m, s) && t->n_columns < most) {
-        Seen *to = &t->seen[t->n_columns];
+    while (pqsql_move_next(m, &s)) {
+        Seen seen = {.required = sqlite3_column_int(s, 2) != 0};
         const char *name = pqsql_move_text(m, s, 0);
 
-        t->columns[t->n_columns].is_generated = sqlite3_column_int(s, 3) > 0;
-        t->columns[t->n_columns++].name = name;
+        see_declared(&seen, pqsql_move_text(m, s, 1), strict, t->is_virtual);
         if (!pq_utf8_valid(pq_slice_text(name))) {
             pq_fail(&m->e, PQ_USAGE, "the name of column %.200s is not UTF-8", name);
+        } else if (PQ_ARENA_GROW(&m->arena, t->columns, t->n_columns, &m->e) == PQ_OK &&
+                   PQ_ARENA_GROW(&m->arena, t->seen, t->n_columns, &m->e) == PQ_OK) {
+            t->seen[t->n_columns] = seen;
+            t->columns[t->n_columns++] = (PqsqlMoveColumn){
+                .name = name, .affinity = seen.affinity, .is_integer = seen.says_int,
+                .is_generated = sqlite3_column_int(s, 3) > 0};
         }
-        see_declared(to, pqsql_move_text(m, s, 1), strict, t->is_virtual);
-        to->required = sqlite3_column_int(s, 2) != 0;
-        t->columns[t->n_columns - 1].affinity = to->affinity;
-        t->columns[t->n_columns - 1].is_integer = to->says_int;
     }
-    sqlite3_finalize(s);
     return m->e.rc;
 }
 
@@ -345,9 +341,8 @@ static const char *options_of(PqsqlMove *m, const PqsqlMoveTable *t, const char 
 PqRc pqsql_move_columns(PqsqlMove *m, PqsqlMoveTable *t)
 {
     PQ_TRY(find_columns(m, t));
-    if (!has_alias(m, t)) {
-        t->rowid = rowid_name(m, t);
-    }
+    t->has_alias = has_alias(m, t);
+    t->rowid = t->has_alias ? NULL : rowid_name(m, t);
     return m->e.rc;
 }
 

@@ -12,8 +12,6 @@
 
 #include "sql/argument.h"
 
-#include <stdio.h>
-
 #define OF_ALL "schema, tables, exclude, trust_schema, keys, progress; and for a single "    \
                "file into, schema, keys, progress"
 
@@ -59,13 +57,10 @@ static PqRc fill(Import *x, bool is_virtual)
 {
     PqsqlMove *m = &x->m;
 
-    for (uint32_t i = 0; i < m->manifest.n_tables && m->e.rc == PQ_OK; i++) {
+    for (uint32_t i = 0; i < m->manifest.n_tables; i++) {
         const PqsqlMoveTable *t = &m->manifest.tables[i];
 
-        if (!t->is_made || t->is_virtual != is_virtual) {
-            continue;
-        }
-        if (t->how == PQSQL_MOVE_ROWS) {
+        if (t->is_made && t->is_virtual == is_virtual && t->how == PQSQL_MOVE_ROWS) {
             PQ_TRY(pqsql_import_rows(m, t, x->keys));
             x->n_rows += t->n_rows;
         }
@@ -194,12 +189,10 @@ static PqRc check_tables(Import *x)
 static PqRc import_folder(Import *x)
 {
     PqsqlMove *m = &x->m;
-    const char *trust = pqsql_move_option(m, "trust_schema");
+    bool trust = pqsql_move_says(m, "trust_schema");
     PqSlice schema;
 
-    if (trust && strcmp(trust, "0") && strcmp(trust, "1")) {
-        return pq_fail(&m->e, PQ_USAGE, "parquet_import: trust_schema is true or false");
-    }
+    PQ_TRY(m->e.rc);
     PQ_TRY(pqsql_move_read_file(m, "manifest.json", &x->manifest));
     PQ_TRY(pqsql_manifest_read(m, x->manifest));
     PQ_TRY(pqsql_move_read_file(m, m->manifest.sql, &schema));
@@ -207,8 +200,7 @@ static PqRc import_folder(Import *x)
         return pq_fail(&m->e, PQ_CORRUPT, "%sschema.sql has a NUL in it", m->folder);
     }
     PQ_TRY(pqsql_move_check_names(m));
-    PQ_TRY(pqsql_import_schema(m, (const char *)schema.p, trust && !strcmp(trust, "1"),
-                               &x->schema));
+    PQ_TRY(pqsql_import_schema(m, (const char *)schema.p, trust, &x->schema));
     PQ_TRY(keep_wanted(x));
     PQ_TRY(check_tables(x));
     PQ_TRY(set_encoding(m));
@@ -279,21 +271,18 @@ static const char *columns_of(PqsqlMove *m, bool declared)
     sqlite3_stmt *s = pqsql_move_prepare(
         m, "SELECT name, type, \"notnull\" FROM pragma_table_xinfo('parquet_import of a file', "
            "'temp') WHERE hidden = 0 ORDER BY cid");
-    bool first = true;
     PqBuf b;
 
     pq_buf_init(&b, m->mem, &m->e);
-    while (pqsql_move_step(m, s)) {
+    while (pqsql_move_next(m, &s)) {
         const char *type = (const char *)sqlite3_column_text(s, 1);
         bool is_plain = type && !type[strspn(type, WORDS)];
 
         pqsql_move_sql(m, &b, !declared ? "%s\"%w\"" : is_plain ? "%s\"%w\" %s%s"
                                                             : "%s\"%w\" \"%w\"%s",
-                       first ? "" : ", ", sqlite3_column_text(s, 0), type,
+                       b.n ? ", " : "", sqlite3_column_text(s, 0), type,
                        sqlite3_column_int(s, 2) ? " NOT NULL" : "");
-        first = false;
     }
-    sqlite3_finalize(s);
     return pqsql_move_take(m, &b);
 }
 
@@ -301,7 +290,6 @@ static PqRc import_file(Import *x, const char *into)
 {
     PqsqlMove *m = &x->m;
     const char *table = into ? into : stem(m), *names;
-    PqBuf b;
 
     pqsql_move_run(m, "DROP TABLE IF EXISTS " PQSQL_MOVE_FILE);
     PQ_TRY(pqsql_move_run(m, "CREATE VIRTUAL TABLE " PQSQL_MOVE_FILE
@@ -315,9 +303,9 @@ static PqRc import_file(Import *x, const char *into)
     if (m->progress.interval) {
         m->progress.expected = pqsql_move_int(m, "SELECT count(*) FROM " PQSQL_MOVE_FILE);
     }
-    pq_buf_init(&b, m->mem, &m->e);
-    pqsql_move_sql(m, &b, "INSERT INTO \"%w\".\"%w\"(%s) SELECT ", m->schema, table, names);
-    x->n_rows = pqsql_import_insert(m, pqsql_move_take(m, &b), names);
+    x->n_rows = pqsql_import_insert(
+        m, pqsql_move_print(m, "INSERT INTO \"%w\".\"%w\"(%s) SELECT ", m->schema, table, names),
+        names);
     x->n_tables = 1;
     PQ_TRY(m->e.rc);
     return pqsql_move_run(m, "DROP TABLE " PQSQL_MOVE_FILE);
@@ -329,42 +317,31 @@ static PqRc import_file(Import *x, const char *into)
 static PqRc begin_progress(PqsqlMove *m)
 {
     PqsqlCopyOptions o = {0};
-    sqlite3_stmt *s = pqsql_move_prepare(
-        m, "SELECT json_object('progress', json_extract(%Q, '$.progress'))", m->options);
+    const char *said = pqsql_move_word(m, "SELECT json_object('progress', json_extract(%Q, "
+                                          "'$.progress'))", m->options);
 
-    if (pqsql_move_step(m, s)) {
-        pqsql_copy_options_parse(pqsql_move_text(m, s, 0), &m->arena, &o, &m->e);
-    }
-    sqlite3_finalize(s);
     PQ_TRY(m->e.rc);
+    PQ_TRY(pqsql_copy_options_parse(said, &m->arena, &o, &m->e));
     return pqsql_copy_progress_begin(&m->progress, o.progress, m->db, m->mem, &m->e);
 }
 
 static PqRc run(Import *x)
 {
     PqsqlMove *m = &x->m;
-    PqPlaces places = pq_engine_places(m->host->engine, true, &pq_usual_patience);
-    const char *into, *schema;
+    const char *into;
     PqRc rc;
 
     PQ_TRY(pqsql_move_check_options(m, options, OF_ALL));
+    PQ_TRY(pqsql_move_take_schema(m));
     into = pqsql_move_option(m, "into");
-    schema = pqsql_move_option(m, "schema");
-    m->schema = schema ? schema : "main";
     x->keys = pqsql_move_option(m, "keys");
     PQ_TRY(begin_progress(m));
     PQ_TRY(pqsql_move_run(m, "SAVEPOINT parquet_import"));
     pqsql_move_run(m, "PRAGMA defer_foreign_keys = on");
     if (into || pq_folder_is_parquet(pq_slice_text(m->folder))) {
         import_file(x, into);
-    } else {
-        if (pq_places_name(&places, &m->arena, m->folder, &m->folder, &m->e) == PQ_OK &&
-            m->folder[strlen(m->folder) - 1] != '/') {
-            m->folder = pq_arena_printf(&m->arena, &m->e, "%s/", m->folder);
-        }
-        if (m->e.rc == PQ_OK) {
-            import_export(x);
-        }
+    } else if (pqsql_move_name_folder(m, &pq_usual_patience) == PQ_OK) {
+        import_export(x);
     }
     if (m->e.rc == PQ_OK && m->progress.interval) {
         sqlite3_blob *held = pqsql_move_hold_transaction(m);

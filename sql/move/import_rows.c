@@ -12,8 +12,7 @@
 
 static PqRc wrong(PqsqlMove *m, const PqsqlMoveTable *t, const char *what)
 {
-    return m->e.rc != PQ_OK ? m->e.rc
-                            : pq_fail(&m->e, PQ_CORRUPT, "%s%s: %s", m->folder, t->file, what);
+    return pq_fail(&m->e, PQ_CORRUPT, "%s%s: %s", m->folder, t->file, what);
 }
 
 /* "parquet_import 3" = variant_get("price", '$'), for the values of a VARIANT as SQLite has
@@ -41,8 +40,9 @@ static const char *path_columns(PqsqlMove *m, const PqsqlMoveTable *t)
 static int encoding_of_hex(PqsqlMove *m, const PqsqlMoveTable *t)
 {
     bool is_16 = strncmp(m->manifest.encoding, "UTF-16", strlen("UTF-16")) == 0;
+    const char *here = pqsql_move_word(m, "PRAGMA encoding");
 
-    if (is_16 != (strncmp(pqsql_move_encoding(m), "UTF-16", strlen("UTF-16")) == 0)) {
+    if (here && is_16 != (strncmp(here, "UTF-16", strlen("UTF-16")) == 0)) {
         wrong(m, t, is_16 ? "has texts that are not UTF-16, which only a UTF-16 database can hold"
                           : "has texts that are not UTF-8, which only a UTF-8 database can hold");
     }

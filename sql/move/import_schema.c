@@ -43,17 +43,6 @@ static const char *type_of(const char *sql, const char **after)
     return "";
 }
 
-static PqsqlImportPart *add(PqsqlMove *m, PqsqlImportSchema *out)
-{
-    PqsqlImportPart *parts = pqsql_move_room(m, out->parts, out->n, &out->room, sizeof *parts);
-
-    if (!parts) {
-        return NULL;
-    }
-    out->parts = parts;
-    return &parts[out->n++];
-}
-
 /* The table that a statement makes, or that its index or trigger is about; NULL for a
 ** view.  at is where the name begins. */
 static const char *table_of(PqsqlMove *m, const char *type, const char *at)
@@ -82,26 +71,19 @@ static const char *table_of(PqsqlMove *m, const char *type, const char *at)
 static PqRc add_part(PqsqlMove *m, PqsqlImportSchema *out, const char *sql, bool is_run)
 {
     const char *after = sql, *type = type_of(sql, &after), *next = after;
-    PqsqlImportPart *part = add(m, out);
-    PqBuf b;
 
-    if (!part) {
-        return m->e.rc;
-    }
+    PQ_TRY(PQ_ARENA_GROW(&m->arena, out->parts, out->n, &m->e));
     if (pqsql_is_word(pqsql_next_token(&next), "IF")) {
         pqsql_next_token(&next);
         pqsql_next_token(&next);
         after = next;
     }
     after += strspn(after, " \t\r\n");
-    *part = (PqsqlImportPart){
+    out->parts[out->n++] = (PqsqlImportPart){
         .type = type, .table = table_of(m, type, after),
+        .sql = !is_run ? NULL : pqsql_move_print(m, "%.*s\"%w\".%s", (int)(after - sql), sql,
+                                                 m->schema, after),
         .makes_table = strcmp(type, "table") == 0 || strcmp(type, "virtual") == 0};
-    if (is_run) {
-        pq_buf_init(&b, m->mem, &m->e);
-        pqsql_move_sql(m, &b, "%.*s\"%w\".%s", (int)(after - sql), sql, m->schema, after);
-        part->sql = pqsql_move_take(m, &b);
-    }
     return m->e.rc;
 }
 
@@ -183,12 +165,8 @@ static PqRc confirm(PqsqlMove *m, sqlite3 *scratch, const char *sql, PqsqlImport
 
 static PqRc open_scratch(PqsqlMove *m, PqsqlImportSchema *to, sqlite3 **out)
 {
-    sqlite3_stmt *s = pqsql_move_prepare(m, "SELECT ',' || group_concat(name) || ',' FROM "
-                                            "pragma_function_list WHERE flags & %d",
-                                         SQLITE_DIRECTONLY);
-
-    to->direct = pqsql_move_step(m, s) ? pqsql_move_text(m, s, 0) : "";
-    sqlite3_finalize(s);
+    to->direct = pqsql_move_word(m, "SELECT ',' || group_concat(name) || ',' FROM "
+                                    "pragma_function_list WHERE flags & %d", SQLITE_DIRECTONLY);
     PQ_TRY(m->e.rc);
     if (sqlite3_open_v2(":memory:", out, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL)) {
         return pq_fail(&m->e, PQ_NOMEM, "out of memory");

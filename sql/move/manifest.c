@@ -24,15 +24,12 @@ enum { MANIFEST = 1 };
 PqsqlMoveTable *pqsql_manifest_add(PqsqlMove *m)
 {
     PqsqlManifest *to = &m->manifest;
-    PqsqlMoveTable *tables = pqsql_move_room(m, to->tables, to->n_tables, &to->room,
-                                             sizeof *tables);
 
-    if (!tables) {
+    if (PQ_ARENA_GROW(&m->arena, to->tables, to->n_tables, &m->e) != PQ_OK) {
         return NULL;
     }
-    to->tables = tables;
-    tables[to->n_tables] = (PqsqlMoveTable){.sequence = -1};
-    return &tables[to->n_tables++];
+    to->tables[to->n_tables] = (PqsqlMoveTable){.sequence = -1};
+    return &to->tables[to->n_tables++];
 }
 
 PqsqlMoveTable *pqsql_manifest_find(const PqsqlManifest *manifest, const char *name)
@@ -129,19 +126,7 @@ void pqsql_move_grown(PqsqlMove *m, PqsqlMoveTable *t, sqlite3_stmt *s, int colu
 
 static PqRc wrong(PqsqlMove *m, const char *what)
 {
-    return m->e.rc != PQ_OK ? m->e.rc
-                            : pq_fail(&m->e, PQ_CORRUPT, "%smanifest.json: %s", m->folder, what);
-}
-
-/* The place of a word in a list; n: it is not there. */
-static uint32_t place(const char *word, const char *const *list, uint32_t n)
-{
-    uint32_t i = 0;
-
-    while (i < n && strcmp(word, list[i])) {
-        i++;
-    }
-    return i;
+    return pq_fail(&m->e, PQ_CORRUPT, "%smanifest.json: %s", m->folder, what);
 }
 
 /* A statement about a JSON text, which is ?1: in the statement's own text it could be
@@ -158,33 +143,27 @@ static sqlite3_stmt *prepare(PqsqlMove *m, const char *sql, const char *json)
 
 static PqRc read_columns(PqsqlMove *m, PqsqlMoveTable *t, const char *json)
 {
-    uint32_t room = 0;
     sqlite3_stmt *s = prepare(m, "SELECT json_extract(value, '$.name'), "
-        "json_extract(value, '$.as'), json_array_length(?1) FROM json_each(?1)", json);
+                                 "json_extract(value, '$.as') FROM json_each(?1)", json);
 
-    while (pqsql_move_step(m, s)) {
-        uint32_t kind = place(pqsql_move_text(m, s, 1), pqsql_move_kinds, PQSQL_MOVE_HEX + 1);
-        PqsqlMoveColumn *c;
+    while (pqsql_move_next(m, &s)) {
+        uint32_t kind = pqsql_move_place(pqsql_move_text(m, s, 1), pqsql_move_kinds,
+                                         PQSQL_MOVE_HEX + 1);
 
-        if (!t->columns) {
-            room = (uint32_t)sqlite3_column_int(s, 2);
-            t->columns = pq_arena_zeros(&m->arena, room + 1u, sizeof *t->columns, &m->e);
-        }
-        if (m->e.rc != PQ_OK || kind > PQSQL_MOVE_HEX || t->n_columns >= room) {
+        if (kind > PQSQL_MOVE_HEX) {
             wrong(m, "a column is written as something that is not known");
-            break;
+        } else if (PQ_ARENA_GROW(&m->arena, t->columns, t->n_columns, &m->e) == PQ_OK) {
+            t->columns[t->n_columns++] = (PqsqlMoveColumn){.name = pqsql_move_text(m, s, 0),
+                                                           .kind = (PqsqlMoveKind)kind};
         }
-        c = &t->columns[t->n_columns++];
-        c->name = pqsql_move_text(m, s, 0);
-        c->kind = (PqsqlMoveKind)kind;
     }
-    sqlite3_finalize(s);
     return m->e.rc;
 }
 
 static PqRc read_table(PqsqlMove *m, sqlite3_stmt *s)
 {
-    uint32_t how = place(pqsql_move_text(m, s, 1), pqsql_move_hows, PQSQL_MOVE_NOTHING + 1);
+    uint32_t how = pqsql_move_place(pqsql_move_text(m, s, 1), pqsql_move_hows,
+                                    PQSQL_MOVE_NOTHING + 1);
     const char *rowid = pqsql_move_text(m, s, 4), *columns;
     PqsqlMoveTable *t = pqsql_manifest_add(m);
 
@@ -199,7 +178,7 @@ static PqRc read_table(PqsqlMove *m, sqlite3_stmt *s)
     t->sequence = sqlite3_column_type(s, 5) == SQLITE_INTEGER ? sqlite3_column_int64(s, 5) : -1;
     if (how > PQSQL_MOVE_NOTHING ||
         (t->rowid &&
-         place(rowid, pqsql_move_rowids, PQSQL_MOVE_ROWIDS) == PQSQL_MOVE_ROWIDS)) {
+         pqsql_move_place(rowid, pqsql_move_rowids, PQSQL_MOVE_ROWIDS) == PQSQL_MOVE_ROWIDS)) {
         return wrong(m, "a table has rows_from or rowid that are not known");
     }
     if (t->how == PQSQL_MOVE_ROWS && (!*t->file || *t->file == '.' ||
@@ -243,14 +222,12 @@ done:
 
 PqRc pqsql_manifest_read(PqsqlMove *m, PqSlice json)
 {
-    char *text = pq_arena_text(&m->arena, (const char *)json.p, json.n, &m->e);
-    sqlite3_stmt *s;
+    const char *text = (const char *)json.p;
+    sqlite3_stmt *s = prepare(
+        m, "SELECT 1, json_extract(?1, '$.parquet_export'), json_extract(?1, '$.user_version'), "
+           "json_extract(?1, '$.application_id'), json_extract(?1, '$.encoding'), "
+           "json_extract(?1, '$.sql') WHERE json_valid(?1)", text);
 
-    PQ_TRY(text ? PQ_OK : m->e.rc);
-    s = prepare(m, "SELECT 1, json_extract(?1, '$.parquet_export'), "
-                   "json_extract(?1, '$.user_version'), json_extract(?1, '$.application_id'), "
-                   "json_extract(?1, '$.encoding'), json_extract(?1, '$.sql') "
-                   "WHERE json_valid(?1)", text);
     if (!pqsql_move_step(m, s)) {
         wrong(m, "is not JSON");
     } else if (sqlite3_column_int64(s, 1) != MANIFEST) {
@@ -270,9 +247,8 @@ PqRc pqsql_manifest_read(PqsqlMove *m, PqSlice json)
         "json_extract(value, '$.grows_by'), json_extract(value, '$.grown_to'), "
         "json_extract(value, '$.run') "
         "FROM json_each(?1, '$.tables')", text);
-    while (pqsql_move_step(m, s)) {
+    while (pqsql_move_next(m, &s)) {
         read_table(m, s);
     }
-    sqlite3_finalize(s);
     return m->e.rc;
 }

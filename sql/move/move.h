@@ -92,7 +92,7 @@ extern const char *const pqsql_move_rowids[PQSQL_MOVE_ROWIDS];
 
 typedef struct PqsqlMoveTable {
     const char      *name, *file;    /* file NULL: none                      */
-    bool             is_virtual, has_rowid;
+    bool             is_virtual, has_rowid, has_alias;   /* a column is the rowid */
     bool             is_made;        /* by this import                       */
     const char      *unreadable;     /* why its rows cannot go out, or NULL  */
     PqsqlMoveHow     how;
@@ -127,7 +127,7 @@ typedef struct PqsqlManifest {
     const char     *sql;             /* the file of the schema               */
     int64_t         user_version, application_id;
     PqsqlMoveTable *tables;
-    uint32_t        n_tables, room;
+    uint32_t        n_tables;
 } PqsqlManifest;
 
 /* One call. */
@@ -138,7 +138,7 @@ typedef struct PqsqlMove {
     PqMem         *mem;
     PqArena        arena;
     const char    *folder;           /* with a slash at its end              */
-    const char    *options;          /* JSON, or NULL                        */
+    const char    *options;          /* JSON                                 */
     const char    *schema;           /* main, or what the option says        */
     PqsqlManifest  manifest;
     PqsqlCopyProgress progress;
@@ -158,29 +158,25 @@ sqlite3_blob *pqsql_move_hold_transaction(PqsqlMove *m);
 ** back. */
 void pqsql_move_give_up(PqsqlMove *m, const char *rollback);
 
-/* Is there a row?  After the last one, and after an error, no. */
+/* Is there a row?  After the last one, and after an error, no; next then finalizes the
+** statement. */
 bool pqsql_move_step(PqsqlMove *m, sqlite3_stmt *s);
+bool pqsql_move_next(PqsqlMove *m, sqlite3_stmt **s);
 
 PqRc pqsql_move_run(PqsqlMove *m, const char *format, ...);
 
-/* The first value of the first row; 0 without one. */
+/* The first value of the first row; 0 or NULL without one. */
 int64_t pqsql_move_int(PqsqlMove *m, const char *format, ...);
+const char *pqsql_move_word(PqsqlMove *m, const char *format, ...);
 
-/* A text of the row, in the arena; "" for NULL. */
+/* Texts in the arena, "" after an error: of a row, where NULL is "" too; of a format of
+** sqlite3_mprintf, where %w is a name between quotes; what was appended. */
 const char *pqsql_move_text(PqsqlMove *m, sqlite3_stmt *s, int column);
-
-/* Of texts: UTF-8, UTF-16le or UTF-16be. */
-const char *pqsql_move_encoding(PqsqlMove *m);
-
-/* Appends a format of sqlite3_mprintf: %w is a name between quotes. */
-void pqsql_move_sql(PqsqlMove *m, PqBuf *b, const char *format, ...);
-
-/* What was appended, in the arena; "" after an error. */
+const char *pqsql_move_print(PqsqlMove *m, const char *format, ...);
 const char *pqsql_move_take(PqsqlMove *m, PqBuf *b);
 
-/* The list, or a larger one in the arena if there is no room after its n elements; NULL
-** and an error. */
-void *pqsql_move_room(PqsqlMove *m, void *list, uint32_t n, uint32_t *room, size_t size);
+/* Appends such a format. */
+void pqsql_move_sql(PqsqlMove *m, PqBuf *b, const char *format, ...);
 
 /* Adds the table's name to an error. */
 PqRc pqsql_move_in_table(PqsqlMove *m, const PqsqlMoveTable *t);
@@ -190,8 +186,7 @@ bool pqsql_move_open(PqsqlMove *m, sqlite3_context *ctx);
 
 /* A text that is an argument, in the arena; NULL and an error. */
 const char *pqsql_move_argument(PqsqlMove *m, sqlite3_value *v, const char *what);
-
-PqRc pqsql_move_take_options(PqsqlMove *m, sqlite3_value *v);
+void pqsql_move_take_options(PqsqlMove *m, sqlite3_value *v);
 
 /* Begins a call with the arguments folder and options. */
 bool pqsql_move_begin(PqsqlMove *m, sqlite3_context *ctx, int argc, sqlite3_value **argv);
@@ -199,12 +194,22 @@ bool pqsql_move_begin(PqsqlMove *m, sqlite3_context *ctx, int argc, sqlite3_valu
 /* Sets the error as the result, if there is one, and frees what m has. */
 void pqsql_move_end(PqsqlMove *m, sqlite3_context *ctx);
 
+/* What the folder is called from here on, with one slash at its end. */
+PqRc pqsql_move_name_folder(PqsqlMove *m, const PqPatience *patience);
+
+/* The place of a word in a list; n: it is not there. */
+uint32_t pqsql_move_place(const char *word, const char *const *list, uint32_t n);
+
 /* Fails for a member of the options that is not one of names.  others: what the message says
 ** of them; NULL: their list. */
 PqRc pqsql_move_check_options(PqsqlMove *m, const char *const *names, const char *others);
 
-/* A member of the options as a text; NULL: not given. */
+/* A member of the options: as a text, NULL if it is not given; as true or false; as a number,
+** where *out stays if it is not given. */
 const char *pqsql_move_option(PqsqlMove *m, const char *name);
+bool pqsql_move_says(PqsqlMove *m, const char *option);
+PqRc pqsql_move_take_size(PqsqlMove *m, const char *option, int64_t *out);
+PqRc pqsql_move_take_schema(PqsqlMove *m);
 
 /* Do the options "tables" and "exclude" leave the table in? */
 bool pqsql_move_wants(PqsqlMove *m, const char *table);
@@ -289,7 +294,7 @@ typedef struct PqsqlImportPart {
 
 typedef struct PqsqlImportSchema {
     PqsqlImportPart *parts;
-    uint32_t         n, room;
+    uint32_t         n;
     PqBuf            left_out;       /* statements, for want of trust: "CREATE ...","..." */
     const char      *direct;         /* ",load_extension,...,": functions that
                                      ** statements alone may call            */

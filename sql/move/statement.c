@@ -8,6 +8,7 @@
 
 #include "sql/argument.h"
 #include "sql/copy/copy_query.h"
+#include "sql/size_text.h"
 #include "sql/statement_text.h"
 
 #include <stdarg.h>
@@ -53,6 +54,17 @@ bool pqsql_move_step(PqsqlMove *m, sqlite3_stmt *s)
     return rc == SQLITE_ROW;
 }
 
+bool pqsql_move_next(PqsqlMove *m, sqlite3_stmt **s)
+{
+    bool is_row = pqsql_move_step(m, *s);
+
+    if (!is_row) {
+        sqlite3_finalize(*s);
+        *s = NULL;
+    }
+    return is_row;
+}
+
 PqRc pqsql_move_run(PqsqlMove *m, const char *format, ...)
 {
     sqlite3_stmt *s;
@@ -61,9 +73,8 @@ PqRc pqsql_move_run(PqsqlMove *m, const char *format, ...)
     va_start(list, format);
     s = prepare(m, format, list);
     va_end(list);
-    while (pqsql_move_step(m, s)) {
+    while (pqsql_move_next(m, &s)) {
     }
-    sqlite3_finalize(s);
     return m->e.rc;
 }
 
@@ -81,6 +92,22 @@ int64_t pqsql_move_int(PqsqlMove *m, const char *format, ...)
     return v;
 }
 
+const char *pqsql_move_word(PqsqlMove *m, const char *format, ...)
+{
+    const char *out = NULL;
+    sqlite3_stmt *s;
+    va_list list;
+
+    va_start(list, format);
+    s = prepare(m, format, list);
+    va_end(list);
+    if (pqsql_move_step(m, s) && sqlite3_column_type(s, 0) != SQLITE_NULL) {
+        out = pqsql_move_text(m, s, 0);
+    }
+    sqlite3_finalize(s);
+    return out;
+}
+
 const char *pqsql_move_text(PqsqlMove *m, sqlite3_stmt *s, int column)
 {
     const unsigned char *text = sqlite3_column_text(s, column);
@@ -91,29 +118,37 @@ const char *pqsql_move_text(PqsqlMove *m, sqlite3_stmt *s, int column)
     return out ? out : "";
 }
 
-const char *pqsql_move_encoding(PqsqlMove *m)
+static void append(PqsqlMove *m, PqBuf *b, const char *format, va_list list)
 {
-    sqlite3_stmt *s = pqsql_move_prepare(m, "PRAGMA encoding");
-    const char *encoding = pqsql_move_step(m, s) ? pqsql_move_text(m, s, 0) : "";
+    char *text = sqlite3_vmprintf(format, list);
 
-    sqlite3_finalize(s);
-    return encoding;
-}
-
-void pqsql_move_sql(PqsqlMove *m, PqBuf *b, const char *format, ...)
-{
-    char *text;
-    va_list list;
-
-    va_start(list, format);
-    text = sqlite3_vmprintf(format, list);
-    va_end(list);
     if (text) {
         pq_buf_text(b, text);
     } else {
         pq_fail(&m->e, PQ_NOMEM, "out of memory");
     }
     sqlite3_free(text);
+}
+
+void pqsql_move_sql(PqsqlMove *m, PqBuf *b, const char *format, ...)
+{
+    va_list list;
+
+    va_start(list, format);
+    append(m, b, format, list);
+    va_end(list);
+}
+
+const char *pqsql_move_print(PqsqlMove *m, const char *format, ...)
+{
+    va_list list;
+    PqBuf b;
+
+    pq_buf_init(&b, m->mem, &m->e);
+    va_start(list, format);
+    append(m, &b, format, list);
+    va_end(list);
+    return pqsql_move_take(m, &b);
 }
 
 const char *pqsql_move_take(PqsqlMove *m, PqBuf *b)
@@ -123,22 +158,6 @@ const char *pqsql_move_take(PqsqlMove *m, PqBuf *b)
     pq_buf_byte(b, 0);
     text = pq_arena_take(&m->arena, b);
     return text ? text : "";
-}
-
-void *pqsql_move_room(PqsqlMove *m, void *list, uint32_t n, uint32_t *room, size_t size)
-{
-    uint32_t more = *room ? *room * 2 : 16;
-    void *out;
-
-    if (n < *room) {
-        return list;
-    }
-    out = pq_arena_zeros(&m->arena, more, size, &m->e);
-    if (out) {
-        pq_bytes_copy(out, list, n * size);
-        *room = more;
-    }
-    return out;
 }
 
 PqRc pqsql_move_in_table(PqsqlMove *m, const PqsqlMoveTable *t)
@@ -175,45 +194,22 @@ const char *pqsql_move_argument(PqsqlMove *m, sqlite3_value *v, const char *what
 {
     PqSlice text;
 
-    if (m->e.rc != PQ_OK) {
-        return NULL;
-    }
     if (sqlite3_value_type(v) != SQLITE_TEXT) {
         pq_fail(&m->e, PQ_USAGE, "%s: %s is a text", m->function, what);
     } else if (pqsql_text_of(v, &text, &m->e) == PQ_OK) {
-        return pq_arena_text(&m->arena, (const char *)text.p, text.n, &m->e);
+        if (!memchr(text.p, 0, text.n)) {
+            return pq_arena_text(&m->arena, text.p, text.n, &m->e);
+        }
+        pq_fail(&m->e, PQ_USAGE, "%s: a NUL is in %s", m->function, what);
     }
     return NULL;
 }
 
-PqRc pqsql_move_take_options(PqsqlMove *m, sqlite3_value *v)
+void pqsql_move_take_options(PqsqlMove *m, sqlite3_value *v)
 {
-    PqSlice options;
-
     if (sqlite3_value_type(v) != SQLITE_NULL) {
-        PQ_TRY(pqsql_text_of(v, &options, &m->e));
-        m->options = pq_arena_text(&m->arena, (const char *)options.p, options.n, &m->e);
+        m->options = pqsql_move_argument(m, v, "the JSON of options");
     }
-    return m->e.rc;
-}
-
-static PqRc take(PqsqlMove *m, int argc, sqlite3_value **argv)
-{
-    const char *folder;
-
-    if (argc < 1 || argc > 2 || sqlite3_value_type(argv[0]) != SQLITE_TEXT) {
-        return pq_fail(&m->e, PQ_USAGE, "%s(folder [, options]): the folder is a text",
-                       m->function);
-    }
-    folder = pqsql_path_of(argv[0], &m->e);
-    if (!folder) {
-        return m->e.rc;
-    }
-    if (!*folder) {
-        return pq_fail(&m->e, PQ_USAGE, "%s: the folder has no name", m->function);
-    }
-    m->folder = pq_arena_text(&m->arena, folder, strlen(folder), &m->e);
-    return argc == 2 ? pqsql_move_take_options(m, argv[1]) : m->e.rc;
 }
 
 bool pqsql_move_open(PqsqlMove *m, sqlite3_context *ctx)
@@ -230,6 +226,7 @@ bool pqsql_move_open(PqsqlMove *m, sqlite3_context *ctx)
         return false;
     }
     pq_arena_init(&m->arena, m->mem);
+    m->options = "{}";
     return true;
 }
 
@@ -238,11 +235,36 @@ bool pqsql_move_begin(PqsqlMove *m, sqlite3_context *ctx, int argc, sqlite3_valu
     if (!pqsql_move_open(m, ctx)) {
         return false;
     }
-    if (take(m, argc, argv) != PQ_OK) {
+    if (argc < 1 || argc > 2 || sqlite3_value_type(argv[0]) != SQLITE_TEXT) {
+        pq_fail(&m->e, PQ_USAGE, "%s(folder [, options]): the folder is a text", m->function);
+    } else {
+        m->folder = pqsql_move_argument(m, argv[0], "the folder");
+        if (m->folder && !*m->folder) {
+            pq_fail(&m->e, PQ_USAGE, "%s: the folder has no name", m->function);
+        }
+    }
+    if (argc == 2) {
+        pqsql_move_take_options(m, argv[1]);
+    }
+    if (m->e.rc != PQ_OK) {
         pqsql_move_end(m, ctx);
         return false;
     }
     return true;
+}
+
+PqRc pqsql_move_name_folder(PqsqlMove *m, const PqPatience *patience)
+{
+    PqPlaces places = pq_engine_places(m->host->engine, true, patience);
+    size_t n;
+
+    PQ_TRY(pq_places_name(&places, &m->arena, m->folder, &m->folder, &m->e));
+    n = strlen(m->folder);
+    while (n > 1 && m->folder[n - 1] == '/') {
+        n--;
+    }
+    m->folder = pq_arena_printf(&m->arena, &m->e, "%.*s/", (int)n, m->folder);
+    return m->e.rc;
 }
 
 void pqsql_move_end(PqsqlMove *m, sqlite3_context *ctx)
@@ -256,6 +278,16 @@ void pqsql_move_end(PqsqlMove *m, sqlite3_context *ctx)
 }
 
 /* ---- options --------------------------------------------------------------------- */
+
+uint32_t pqsql_move_place(const char *word, const char *const *list, uint32_t n)
+{
+    uint32_t i = 0;
+
+    while (i < n && strcmp(word, list[i])) {
+        i++;
+    }
+    return i;
+}
 
 static const char *list_names(PqsqlMove *m, const char *const *names)
 {
@@ -271,45 +303,59 @@ static const char *list_names(PqsqlMove *m, const char *const *names)
 PqRc pqsql_move_check_options(PqsqlMove *m, const char *const *names, const char *others)
 {
     sqlite3_stmt *s;
+    uint32_t n = 0;
 
-    if (!m->options) {
-        return PQ_OK;
-    }
     if (!pqsql_move_int(m, "SELECT json_valid(%Q) AND json_type(%Q) = 'object'", m->options,
-                        m->options) && m->e.rc == PQ_OK) {
-        return pq_fail(&m->e, PQ_USAGE, "%s: the options are not a JSON object",
-                       m->function);
+                        m->options)) {
+        return pq_fail(&m->e, PQ_USAGE, "%s: the options are not a JSON object", m->function);
+    }
+    while (names[n]) {
+        n++;
     }
     s = pqsql_move_prepare(m, "SELECT key FROM json_each(%Q)", m->options);
-    while (pqsql_move_step(m, s)) {
-        const char *key = pqsql_move_text(m, s, 0), *const *name = names;
+    while (pqsql_move_next(m, &s)) {
+        const char *key = pqsql_move_text(m, s, 0);
 
-        while (*name && strcmp(*name, key)) {
-            name++;
-        }
-        if (!*name && m->e.rc == PQ_OK) {
+        if (pqsql_move_place(key, names, n) == n) {
             pq_fail(&m->e, PQ_USAGE, "%s has no option %.100s; it has %s", m->function, key,
                     others ? others : list_names(m, names));
         }
     }
-    sqlite3_finalize(s);
     return m->e.rc;
 }
 
 const char *pqsql_move_option(PqsqlMove *m, const char *name)
 {
-    const char *out = NULL;
-    sqlite3_stmt *s;
+    return pqsql_move_word(m, "SELECT json_extract(%Q, '$.%s')", m->options, name);
+}
 
-    if (!m->options) {
-        return NULL;
+bool pqsql_move_says(PqsqlMove *m, const char *option)
+{
+    const char *said = pqsql_move_option(m, option);
+
+    if (said && strcmp(said, "0") && strcmp(said, "1")) {
+        pq_fail(&m->e, PQ_USAGE, "%s: %s is true or false", m->function, option);
     }
-    s = pqsql_move_prepare(m, "SELECT json_extract(%Q, '$.%s')", m->options, name);
-    if (pqsql_move_step(m, s) && sqlite3_column_type(s, 0) != SQLITE_NULL) {
-        out = pqsql_move_text(m, s, 0);
+    return said && *said == '1';
+}
+
+PqRc pqsql_move_take_size(PqsqlMove *m, const char *option, int64_t *out)
+{
+    const char *text = pqsql_move_option(m, option);
+
+    if (text && (!pqsql_size_parse(text, out) || *out < 0)) {
+        return pq_fail(&m->e, PQ_USAGE, "%s: option %s: it takes a number, not %.60s",
+                       m->function, option, text);
     }
-    sqlite3_finalize(s);
-    return out;
+    return m->e.rc;
+}
+
+PqRc pqsql_move_take_schema(PqsqlMove *m)
+{
+    const char *said = pqsql_move_option(m, "schema");
+
+    m->schema = said ? said : "main";
+    return m->e.rc;
 }
 
 static bool is_in(PqsqlMove *m, const char *option, const char *table)
@@ -321,26 +367,24 @@ static bool is_in(PqsqlMove *m, const char *option, const char *table)
 
 bool pqsql_move_wants(PqsqlMove *m, const char *table)
 {
-    return !m->options ||
-           (pqsql_move_int(m, "SELECT json_extract(%Q, '$.tables') IS NULL OR %d", m->options,
-                           is_in(m, "tables", table)) && !is_in(m, "exclude", table));
+    return pqsql_move_int(m, "SELECT json_extract(%Q, '$.tables') IS NULL OR %d", m->options,
+                          is_in(m, "tables", table)) && !is_in(m, "exclude", table);
 }
 
 PqRc pqsql_move_check_names(PqsqlMove *m)
 {
-    sqlite3_stmt *s = !m->options ? NULL : pqsql_move_prepare(
+    sqlite3_stmt *s = pqsql_move_prepare(
         m, "SELECT value FROM json_each(%Q, '$.tables') UNION ALL "
            "SELECT value FROM json_each(%Q, '$.exclude') UNION ALL "
            "SELECT key FROM json_each(%Q, '$.incremental')", m->options, m->options,
         m->options);
 
-    while (pqsql_move_step(m, s)) {
+    while (pqsql_move_next(m, &s)) {
         const char *name = pqsql_move_text(m, s, 0);
 
-        if (!pqsql_manifest_find(&m->manifest, name) && m->e.rc == PQ_OK) {
+        if (!pqsql_manifest_find(&m->manifest, name)) {
             pq_fail(&m->e, PQ_USAGE, "%s: no table is called %.200s", m->function, name);
         }
     }
-    sqlite3_finalize(s);
     return m->e.rc;
 }

@@ -213,20 +213,6 @@ static PqRc refuse_owned(Compact *c)
 
 /* ---- the call -------------------------------------------------------------------------- */
 
-static PqRc name_folder(PqsqlMove *m, const PqPatience *patience)
-{
-    PqPlaces places = pq_engine_places(m->host->engine, true, patience);
-    size_t n;
-
-    PQ_TRY(pq_places_name(&places, &m->arena, m->folder, &m->folder, &m->e));
-    n = strlen(m->folder);
-    while (n > 1 && m->folder[n - 1] == '/') {
-        n--;
-    }
-    m->folder = pq_arena_printf(&m->arena, &m->e, "%.*s/", (int)n, m->folder);
-    return m->e.rc;
-}
-
 static PqRc run(Compact *c)
 {
     PqsqlRewrite *w = &c->w;
@@ -235,7 +221,7 @@ static PqRc run(Compact *c)
     uint64_t most;
 
     PQ_TRY(pqsql_rewrite_options(w, names));
-    PQ_TRY(name_folder(m, &w->o.patience));
+    PQ_TRY(pqsql_move_name_folder(m, &w->o.patience));
     most = w->o.file_bytes ? (uint64_t)w->o.file_bytes : FILE_BYTES;
     w->o.overwrite = PQ_OVERWRITE_APPEND;
     PQ_TRY(open_folder(c));          /* ends what a dead process has begun   */

@@ -46,7 +46,7 @@ static PqsqlRewriteColumn *named(PqsqlRewriteFile *f, const char *option, const 
     PqsqlRewriteColumn *c = find(f, name);
     PqsqlMove *m = &f->w->m;
 
-    if (!c && m->e.rc == PQ_OK) {
+    if (!c) {
         pq_fail(&m->e, PQ_USAGE, "%s: option %s: there is no column %.200s in %.300s", m->function,
                 option, name, f->w->inputs);
         hint_column(f, name);
@@ -131,7 +131,7 @@ static PqRc add_key(PqsqlRewriteFile *f, const PqKeyValue *kv)
 static PqRc see_keys(PqsqlRewriteFile *f, const PqFooter *footer, uint32_t file)
 {
     const PqKeyValueList *list = &footer->file.key_value_metadata;
-    int of = f->w->keys_of;
+    uint32_t of = f->w->keys_of;
 
     if (of == PQSQL_KEYS_LAST) {
         f->n_keys = 0;
@@ -190,20 +190,19 @@ typedef PqRc Visit(PqsqlRewriteFile *f, PqsqlRewriteColumn *c, sqlite3_stmt *row
 static PqRc for_each(PqsqlRewriteFile *f, const char *option, Visit *visit)
 {
     PqsqlMove *m = &f->w->m;
-    sqlite3_stmt *s = !m->options ? NULL : pqsql_move_prepare(
+    sqlite3_stmt *s = pqsql_move_prepare(
         m, "SELECT iif(t.type = 'object', j.key, j.value), j.value, "
            "iif(j.type = 'object', json_extract(j.value, '$.hash'), NULL) "
            "FROM (SELECT json_type(%Q, '$.%s') AS type) AS t JOIN json_each(%Q, '$.%s') AS j",
         m->options, option, m->options, option);
 
-    while (pqsql_move_step(m, s)) {
+    while (pqsql_move_next(m, &s)) {
         PqsqlRewriteColumn *c = named(f, option, pqsql_move_text(m, s, 0));
 
         if (c) {
             visit(f, c, s);
         }
     }
-    sqlite3_finalize(s);
     return m->e.rc;
 }
 
@@ -230,8 +229,7 @@ static PqRc leave_out(PqsqlRewriteFile *f, PqsqlRewriteColumn *c, sqlite3_stmt *
 static PqRc choose(PqsqlRewriteFile *f)
 {
     PqsqlMove *m = &f->w->m;
-    bool some = m->options && pqsql_move_int(m, "SELECT json_type(%Q, '$.columns') = 'array'",
-                                             m->options);
+    bool some = pqsql_move_int(m, "SELECT json_type(%Q, '$.columns') = 'array'", m->options);
 
     PQ_TRY(PQ_ARENA_NEW(&m->arena, f->chosen, f->n_columns + 1u, &m->e));
     PQ_TRY(some ? for_each(f, "columns", take) : for_each(f, "exclude", leave_out));

@@ -11,7 +11,6 @@
 
 #include "core/base/system.h"
 #include "sql/argument.h"
-#include "sql/size_text.h"
 
 /* A row group that has less of row_group_rows is joined with its neighbours. */
 enum { SMALL_SHARE = 16 };
@@ -28,31 +27,15 @@ static const char *const names[] = {"columns", "exclude", "rename", "mask", "whe
 static PqRc take_of_copy(PqsqlRewrite *w)
 {
     PqsqlMove *m = &w->m;
-    sqlite3_stmt *s = !m->options ? NULL : pqsql_move_prepare(
+
+    w->of_copy = pqsql_move_word(
         m, "SELECT json_remove(%Q, " NOT_OF_COPY ", "
            "iif(json_type(%Q, '$.columns') = 'array', '$.columns', '$.add'), "
            "iif(json_type(%Q, '$.kv_metadata') = 'text', '$.kv_metadata', '$.add'))",
         m->options, m->options, m->options);
-
-    w->of_copy = "{}";
-    if (s && pqsql_move_step(m, s)) {
-        w->of_copy = pqsql_move_text(m, s, 0);
-    }
-    sqlite3_finalize(s);
     PQ_TRY(m->e.rc);
     PQ_TRY(pqsql_copy_options_parse(w->of_copy, &m->arena, &w->o, &m->e));
     pq_mem_set_limit(m->mem, pq_mem_limit_of(w->o.memory));
-    return m->e.rc;
-}
-
-static PqRc take_size(PqsqlMove *m, const char *name, int64_t *out)
-{
-    const char *text = pqsql_move_option(m, name);
-
-    if (text && (!pqsql_size_parse(text, out) || *out < 0)) {
-        return pq_fail(&m->e, PQ_USAGE, "%s: option %s: it takes a number, not %.60s",
-                       m->function, name, text);
-    }
     return m->e.rc;
 }
 
@@ -60,23 +43,19 @@ static PqRc take_add(PqsqlRewrite *w)
 {
     static const char *const words[] = {"page_index", "bloom", "checksum", "sizes"};
     PqsqlMove *m = &w->m;
-    sqlite3_stmt *s = !m->options ? NULL
-        : pqsql_move_prepare(m, "SELECT value FROM json_each(%Q, '$.add')", m->options);
+    sqlite3_stmt *s = pqsql_move_prepare(m, "SELECT value FROM json_each(%Q, '$.add')",
+                                         m->options);
 
-    while (pqsql_move_step(m, s)) {
+    while (pqsql_move_next(m, &s)) {
         const char *word = pqsql_move_text(m, s, 0);
-        uint32_t i = 0;
+        uint32_t i = pqsql_move_place(word, words, PQ_COUNT(words));
 
-        while (i < PQ_COUNT(words) && strcmp(words[i], word)) {
-            i++;
-        }
         if (i == PQ_COUNT(words)) {
             pq_fail(&m->e, PQ_USAGE, "%s: option add: it takes a list of page_index, bloom, "
                     "checksum and sizes, not %.60s", m->function, word);
         }
         w->add |= 1u << i;
     }
-    sqlite3_finalize(s);
     return m->e.rc;
 }
 
@@ -89,17 +68,13 @@ static PqRc take_keys_of(PqsqlRewrite *w)
     PqsqlMove *m = &w->m;
     const char *word = pqsql_move_option(m, "kv_metadata");
 
-    if (!word || *word == '{') {
-        return m->e.rc;
+    if (word && *word != '{') {
+        w->keys_of = pqsql_move_place(word, words, PQ_COUNT(words));
     }
-    for (uint32_t i = 0; i < PQ_COUNT(words); i++) {
-        if (strcmp(words[i], word) == 0) {
-            w->keys_of = (int)i;
-            return PQ_OK;
-        }
-    }
-    return pq_fail(&m->e, PQ_USAGE, "%s: option kv_metadata: it takes first, last or merge, or "
-                   "an object of keys and texts, not %.60s", m->function, word);
+    return w->keys_of < PQ_COUNT(words)
+               ? m->e.rc
+               : pq_fail(&m->e, PQ_USAGE, "%s: option kv_metadata: it takes first, last or merge, "
+                         "or an object of keys and texts, not %.60s", m->function, word);
 }
 
 PqRc pqsql_rewrite_options(PqsqlRewrite *w, const char *const *all)
@@ -112,8 +87,8 @@ PqRc pqsql_rewrite_options(PqsqlRewrite *w, const char *const *all)
         w->o.encryption->keys.ring = m->host->keys;
     }
     w->min_rows = w->o.row_group_rows / SMALL_SHARE;
-    PQ_TRY(take_size(m, "min_row_group_rows", &w->min_rows));
-    PQ_TRY(take_size(m, "min_row_group_bytes", &w->min_bytes));
+    PQ_TRY(pqsql_move_take_size(m, "min_row_group_rows", &w->min_rows));
+    PQ_TRY(pqsql_move_take_size(m, "min_row_group_bytes", &w->min_bytes));
     PQ_TRY(take_add(w));
     PQ_TRY(take_keys_of(w));
     w->where_not = pqsql_move_option(m, "where_not");
@@ -184,8 +159,6 @@ static const char *query_of(const PqsqlRewriteFile *f)
 static const char *options_of(const PqsqlRewriteFile *f)
 {
     PqsqlMove *m = &f->w->m;
-    sqlite3_stmt *s;
-    const char *out;
     PqBuf b;
 
     pq_buf_init(&b, m->mem, &m->e);
@@ -196,11 +169,8 @@ static const char *options_of(const PqsqlRewriteFile *f)
         pq_json_text_string(f->keys[i].value, &b);
     }
     pq_buf_text(&b, f->n_keys ? "}" : "{}");
-    s = pqsql_move_prepare(m, "SELECT json_set(%Q, '$.kv_metadata', json(%Q))", f->w->of_copy,
+    return pqsql_move_word(m, "SELECT json_set(%Q, '$.kv_metadata', json(%Q))", f->w->of_copy,
                            pqsql_move_take(m, &b));
-    out = pqsql_move_step(m, s) ? pqsql_move_text(m, s, 0) : "{}";
-    sqlite3_finalize(s);
-    return out;
 }
 
 /* Errors of the copy would not say which option is wrong. */
@@ -215,7 +185,6 @@ static PqRc by_rows(PqsqlRewriteFile *f)
 {
     PqsqlRewrite *w = f->w;
     PqsqlMove *m = &w->m;
-    sqlite3_stmt *s;
 
     for (uint32_t i = 0; i < f->n_chosen; i++) {
         if (f->chosen[i]->c.mask) {
@@ -226,13 +195,9 @@ static PqRc by_rows(PqsqlRewriteFile *f)
     PQ_TRY(pqsql_rewrite_table(w, w->inputs));
     PQ_TRY(check_term(f, "where_not", "SELECT (\n%s\n) FROM " PQSQL_REWRITE_FILES, w->where_not));
     PQ_TRY(check_term(f, "sort", "SELECT 1 FROM " PQSQL_REWRITE_FILES " ORDER BY %s", w->sort));
-    s = pqsql_move_prepare(m, "SELECT parquet_copy_to(%Q, %Q, %Q)", query_of(f), m->folder,
-                           options_of(f));
-    if (pqsql_move_step(m, s)) {
-        w->done.rows = (uint64_t)sqlite3_column_int64(s, 0);
-        w->done.files = w->listing.n_files;
-    }
-    sqlite3_finalize(s);
+    w->done.rows = (uint64_t)pqsql_move_int(m, "SELECT parquet_copy_to(%Q, %Q, %Q)", query_of(f),
+                                            m->folder, options_of(f));
+    w->done.files = w->listing.n_files;
     sqlite3_exec(m->db, "DROP TABLE IF EXISTS " PQSQL_REWRITE_FILES, NULL, NULL, NULL);
     return m->e.rc;
 }

@@ -46,7 +46,7 @@ typedef struct PqsqlRewrite {
     PqListing        listing;
     int64_t          min_rows, min_bytes;
     unsigned         add;            /* PQ_ADD_...                           */
-    int              keys_of;        /* PqsqlKeysOf                          */
+    uint32_t         keys_of;        /* PqsqlKeysOf                          */
     const char      *where_not, *sort;
     uint64_t         bytes_before, bytes_after;
     PqRewriteProgress done;          /* of all outputs                       */

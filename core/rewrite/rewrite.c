@@ -52,29 +52,12 @@ static PqRc open_file(PqRewrite *r, PqSource *source, PqFooter *f,
     return PQ_OK;
 }
 
-static PqRc find_columns(PqRewrite *r, PqRewriteFile *file, PqErr *e)
-{
-    bool fits;
-    PqBuf why;
-
-    pq_buf_init(&why, r->mem, e);
-    if (pq_rewrite_find(r, file, &fits, &why, e) == PQ_OK && !fits) {
-        pq_buf_byte(&why, 0);
-        if (pq_buf_ok(&why)) {
-            pq_fail(e, PQ_UNSUPPORTED, "%s", (const char *)why.p);
-        }
-    }
-    pq_buf_free(&why);
-    return e->rc;
-}
-
-PqRc pq_rewrite_check(PqRewrite *r, const PqFooter *f, PqBuf *why, bool *fits,
-                      PqErr *e)
+PqRc pq_rewrite_check(PqRewrite *r, const PqFooter *f, PqErr *e)
 {
     PqRewriteFile file = {.f = (PqFooter *)f};
 
     pq_arena_init(&file.arena, r->mem);
-    pq_rewrite_find(r, &file, fits, why, e);
+    pq_rewrite_find(r, &file, e);
     pq_arena_free(&file.arena);
     return e->rc;
 }
@@ -392,7 +375,7 @@ PqRc pq_rewrite_add(PqRewrite *r, PqSource *source, PqFooter *f,
     PQ_TRY(open_file(r, source, f, &r->current, e));
     outer = pq_where_enter(e, pq_source_path(source));
     PQ_GO(begin_file(r, e));
-    PQ_GO(find_columns(r, r->current, e));
+    PQ_GO(pq_rewrite_find(r, r->current, e));
     PQ_GO(add_groups(r, left_out, n_left_out, e));
     r->now.files++;
 done:

@@ -113,12 +113,10 @@ PqRc pq_rewrite_new(const PqRewritePlan *plan, PqSink *to, PqRewrite **out,
                     PqErr *e);
 void pq_rewrite_free(PqRewrite *r);                  /* r may be NULL */
 
-/* Can the leaves of the file become those of the output?  If not, *fits is false,
-** and why gets the reason: "column x is INT64 here and INT32 in the output, ...".
-** Its rows then have to be copied as rows; pq_rewrite_add would fail with
-** PQ_UNSUPPORTED.  e->rc is set only for another failure. */
-PqRc pq_rewrite_check(PqRewrite *r, const PqFooter *f, PqBuf *why, bool *fits,
-                      PqErr *e);
+/* Can the leaves of the file become those of the output?  PQ_UNSUPPORTED: no, as "column x
+** is INT64 here and INT32 in the output, ..." says.  Its rows then have to be copied as rows;
+** pq_rewrite_add would fail likewise. */
+PqRc pq_rewrite_check(PqRewrite *r, const PqFooter *f, PqErr *e);
 
 /* Adds the row groups of a file, without the rows of n_left_out spans, which are
 ** in order and do not overlap, and which are needed only during the call.  Takes

@@ -150,8 +150,7 @@ static bool same_text(const char *a, const char *b)
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-PqRc pq_rewrite_find_geo(const PqRewrite *r, PqRewriteFile *file, bool *fits,
-                         PqBuf *why, PqErr *e)
+PqRc pq_rewrite_find_geo(const PqRewrite *r, PqRewriteFile *file, PqErr *e)
 {
     read_geo(file->f, &file->arena, &file->geo, e);
     for (uint32_t i = 0; i < r->plan.n_columns && e->rc == PQ_OK; i++) {
@@ -166,11 +165,8 @@ PqRc pq_rewrite_find_geo(const PqRewrite *r, PqRewriteFile *file, bool *fits,
         }
         if (!out || !in || in->encoding != out->encoding ||
             in->algorithm != out->algorithm || !same_text(in->crs, out->crs)) {
-            *fits = false;
-            pq_buf_text(why, "column ");
-            pq_buf_text(why, n->name);
-            pq_buf_text(why, ": the key \"geo\" describes other geometries");
-            return PQ_OK;
+            return pq_fail(e, PQ_UNSUPPORTED, "column %s: the key \"geo\" describes other "
+                           "geometries", n->name);
         }
     }
     return e->rc;

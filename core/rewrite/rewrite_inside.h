@@ -105,15 +105,12 @@ struct PqRewrite {
 /* rewrite_shape.c: makes the columns of the output. */
 PqRc pq_rewrite_make_shape(PqRewrite *r, PqErr *e);
 
-/* Finds them in a file.  *fits false: why, in out; e is set only for another
-** failure. */
-PqRc pq_rewrite_find(const PqRewrite *r, PqRewriteFile *file, bool *fits,
-                     PqBuf *why, PqErr *e);
+/* Finds them in a file.  PQ_UNSUPPORTED: they are not there in this form. */
+PqRc pq_rewrite_find(const PqRewrite *r, PqRewriteFile *file, PqErr *e);
 
 /* rewrite_geo.c */
 PqRc pq_rewrite_make_geo(PqRewrite *r, PqErr *e);
-PqRc pq_rewrite_find_geo(const PqRewrite *r, PqRewriteFile *file, bool *fits,
-                         PqBuf *why, PqErr *e);
+PqRc pq_rewrite_find_geo(const PqRewrite *r, PqRewriteFile *file, PqErr *e);
 
 /* The GeoParquet column of the output whose first leaf that is; -1: none. */
 int pq_rewrite_geo_column(const PqRewrite *r, uint32_t leaf);

@@ -254,26 +254,24 @@ static void tell_type(const PqNode *n, PqBuf *out)
     }
 }
 
-static bool misfit(const PqNode *out, const PqNode *in, const char *what,
-                   PqBuf *why)
+static PqRc misfit(const PqRewrite *r, const PqNode *out, const PqNode *in, PqErr *e)
 {
-    pq_buf_text(why, "column ");
-    pq_buf_text(why, out->name);
-    if (what) {
-        pq_buf_text(why, what);
-        return false;
+    PqBuf types;
+
+    pq_buf_init(&types, r->mem, e);
+    tell_type(in, &types);
+    pq_buf_text(&types, " here and ");
+    tell_type(out, &types);
+    pq_buf_byte(&types, 0);
+    if (pq_buf_ok(&types)) {
+        pq_fail(e, PQ_UNSUPPORTED, "column %s is %s in the output, and is stored in another way",
+                out->name, (const char *)types.p);
     }
-    pq_buf_text(why, " is ");
-    tell_type(in, why);
-    pq_buf_text(why, " here and ");
-    tell_type(out, why);
-    pq_buf_text(why, " in the output, and is stored in another way");
-    return false;
+    pq_buf_free(&types);
+    return e->rc;
 }
 
-/* Finds column i; false: it does not fit. */
-static bool find_column(const PqRewrite *r, PqRewriteFile *file, uint32_t i,
-                        PqBuf *why)
+static PqRc find_column(const PqRewrite *r, PqRewriteFile *file, uint32_t i, PqErr *e)
 {
     const PqRewriteColumn *c = &r->plan.columns[i];
     const PqSchema *of = &file->f->schema, *like = &c->like->schema;
@@ -286,37 +284,36 @@ static bool find_column(const PqRewrite *r, PqRewriteFile *file, uint32_t i,
 
     if (c->mask == PQ_MASK_NULL || !in) {
         set_ways(file, out, NULL, PQ_LEAF_NULLS);
-        return may_be_null ||
-               misfit(out, NULL, " is missing here, and cannot be null", why);
+        return may_be_null ? PQ_OK
+                           : pq_fail(e, PQ_UNSUPPORTED, "column %s is missing here, and cannot "
+                                     "be null", out->name);
     }
     el = element_of(in, of);
     if (!same_elements(element_of(model, like), el) ||
         !same_meaning(model, in) ||
         (el->repetition_type == PQ_REPEATED) !=
             (element_of(out, &r->schema)->repetition_type == PQ_REPEATED)) {
-        return misfit(out, in, NULL, why);
+        return misfit(r, out, in, e);
     }
     if (el->repetition_type == PQ_OPTIONAL && !may_be_null) {
-        return misfit(out, NULL, " may be null here, and not in the output",
-                      why);
+        return pq_fail(e, PQ_UNSUPPORTED, "column %s may be null here, and not in the output",
+                       out->name);
     }
     set_ways(file, out, in,
              c->mask == PQ_MASK_HASH ||
                      (el->repetition_type == PQ_REQUIRED && may_be_null)
                  ? PQ_LEAF_WRITTEN : PQ_LEAF_COPIED);
-    return true;
+    return PQ_OK;
 }
 
-PqRc pq_rewrite_find(const PqRewrite *r, PqRewriteFile *file, bool *fits,
-                     PqBuf *why, PqErr *e)
+PqRc pq_rewrite_find(const PqRewrite *r, PqRewriteFile *file, PqErr *e)
 {
     size_t room = r->schema.n_leaves + (size_t)1;
 
-    *fits = true;
     PQ_TRY(PQ_ARENA_NEW(&file->arena, file->leaf, room, e));
     PQ_TRY(PQ_ARENA_NEW(&file->arena, file->way, room, e));
-    for (uint32_t i = 0; i < r->plan.n_columns && *fits; i++) {
-        *fits = find_column(r, file, i, why);
+    for (uint32_t i = 0; i < r->plan.n_columns; i++) {
+        PQ_TRY(find_column(r, file, i, e));
     }
-    return *fits ? pq_rewrite_find_geo(r, file, fits, why, e) : PQ_OK;
+    return pq_rewrite_find_geo(r, file, e);
 }

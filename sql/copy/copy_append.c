@@ -129,17 +129,13 @@ static PqRc name_keys(const PqFooter *old, const PqsqlCopyColumns *columns, PqRe
 
 static PqRc check(const PqsqlCopyAppend *a, PqRewrite *r, const PqFooter *rows, PqErr *e)
 {
-    bool fits = true;
-    PqBuf why;
+    if (pq_rewrite_check(r, rows, e) == PQ_UNSUPPORTED) {
+        PqErr why = *e;
 
-    pq_buf_init(&why, a->plan.mem, e);
-    pq_rewrite_check(r, rows, &why, &fits, e);
-    pq_buf_byte(&why, 0);
-    if (!fits && pq_buf_ok(&why)) {
+        pq_err_clear(e);
         pq_fail(e, PQ_USAGE, "%s: the query's rows cannot be appended: %s", a->into->path,
-                (const char *)why.p);
+                why.text);
     }
-    pq_buf_free(&why);
     return e->rc;
 }
 

@@ -101,19 +101,17 @@ static PqRc check(PqsqlRewriteFile *f, PqRewrite *r)
 
     for (uint32_t i = 0; i < f->n_files && !f->why; i++) {
         const char *path = f->files[i].path;
+        PqWhere outer;
         PqFooter *footer;
-        bool fits = true;
-        PqBuf why;
 
         PQ_TRY(pq_engine_footer(m->host->engine, &f->w->listing, path, &footer, &m->e));
-        pq_buf_init(&why, m->mem, &m->e);
-        pq_buf_printf(&why, "%s: ", path);
-        pq_rewrite_check(r, footer, &why, &fits, &m->e);
-        pq_footer_release(footer);
-        if (!fits) {
-            f->why = pqsql_move_take(m, &why);
+        outer = pq_where_enter(&m->e, path);
+        if (pq_rewrite_check(r, footer, &m->e) == PQ_UNSUPPORTED) {
+            f->why = pq_arena_text(&m->arena, m->e.text, strlen(m->e.text), &m->e);
+            pq_err_clear(&m->e);
         }
-        pq_buf_free(&why);
+        m->e.where = outer;
+        pq_footer_release(footer);
         PQ_TRY(m->e.rc);
     }
     return m->e.rc;

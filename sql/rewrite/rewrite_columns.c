@@ -130,8 +130,9 @@ static PqRc add_key(PqsqlRewriteFile *f, const PqKeyValue *kv)
 
 static PqRc see_keys(PqsqlRewriteFile *f, const PqFooter *footer, uint32_t file)
 {
-    const PqKeyValueList *list = &footer->file.key_value_metadata;
     uint32_t of = f->w->keys_of;
+    const PqKeyValueList *list = of == PQSQL_KEYS_GIVEN ? &f->w->o.key_values
+                                                        : &footer->file.key_value_metadata;
 
     if (of == PQSQL_KEYS_LAST) {
         f->n_keys = 0;
@@ -318,7 +319,8 @@ static void drop_keys(PqsqlRewriteFile *f)
     for (uint32_t i = 0; i < f->n_keys; i++) {
         bool goes = pq_slice_is(f->keys[i].key, "geo");      /* it is made anew */
 
-        for (uint32_t k = 0; k < PQ_COUNT(of_fields) && !f->is_as_first; k++) {
+        for (uint32_t k = 0; k < PQ_COUNT(of_fields) && !f->is_as_first &&
+                             f->w->keys_of != PQSQL_KEYS_GIVEN; k++) {
             goes = goes || pq_slice_is(f->keys[i].key, of_fields[k]);
         }
         if (!goes) {

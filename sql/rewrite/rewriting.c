@@ -68,13 +68,14 @@ static PqRc take_keys_of(PqsqlRewrite *w)
     PqsqlMove *m = &w->m;
     const char *word = pqsql_move_option(m, "kv_metadata");
 
-    if (word && *word != '{') {
-        w->keys_of = pqsql_move_place(word, words, PQ_COUNT(words));
+    if (word && *word == '{') {
+        w->keys_of = PQSQL_KEYS_GIVEN;
+    } else if (word && (w->keys_of = pqsql_move_place(word, words, PQ_COUNT(words))) ==
+                           PQ_COUNT(words)) {
+        pq_fail(&m->e, PQ_USAGE, "%s: option kv_metadata: it takes first, last or merge, or an "
+                "object of keys and texts, not %.60s", m->function, word);
     }
-    return w->keys_of < PQ_COUNT(words)
-               ? m->e.rc
-               : pq_fail(&m->e, PQ_USAGE, "%s: option kv_metadata: it takes first, last or merge, "
-                         "or an object of keys and texts, not %.60s", m->function, word);
+    return m->e.rc;
 }
 
 PqRc pqsql_rewrite_options(PqsqlRewrite *w, const char *const *all)

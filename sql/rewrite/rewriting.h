@@ -21,8 +21,10 @@
 #include "sql/copy/copy_types.h"
 #include "sql/move/move.h"
 
-/* Which keys of the inputs' metadata the output has. */
-typedef enum PqsqlKeysOf { PQSQL_KEYS_FIRST, PQSQL_KEYS_LAST, PQSQL_KEYS_MERGE } PqsqlKeysOf;
+/* Which keys of metadata the output has: of the inputs, or those that the option gives. */
+typedef enum PqsqlKeysOf {
+    PQSQL_KEYS_FIRST, PQSQL_KEYS_LAST, PQSQL_KEYS_MERGE, PQSQL_KEYS_GIVEN
+} PqsqlKeysOf;
 
 typedef struct PqsqlRewriteColumn {
     PqRewriteColumn c;               /* like NULL: a column of folders, which no

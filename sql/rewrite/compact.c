@@ -19,6 +19,8 @@
 
 #include "core/base/system.h"
 
+#include <stdlib.h>
+
 enum { FILE_BYTES = 128 << 20, SMALL_SHARE = 2 };
 
 static const char *const names[] = {"file_bytes", "filename_pattern", PQSQL_REWRITE_OPTIONS, NULL};
@@ -46,9 +48,20 @@ static size_t folder_bytes(const char *path)
     return slash ? (size_t)(slash - path) + 1 : 0;
 }
 
-static bool is_in(const char *path, const char *folder, size_t n)
+static bool same_folder(const char *a, const char *b)
 {
-    return strncmp(path, folder, n) == 0;
+    size_t n = folder_bytes(a);
+
+    return n == folder_bytes(b) && memcmp(a, b, n) == 0;
+}
+
+/* Files of a folder lie together, in the order of their names. */
+static int by_folder(const void *a, const void *b)
+{
+    const char *one = ((const PqListedFile *)a)->path, *other = ((const PqListedFile *)b)->path;
+    size_t n = folder_bytes(one), n_other = folder_bytes(other);
+
+    return n == n_other ? strcmp(one, other) : n < n_other ? -1 : 1;
 }
 
 /* ---- files become one ---------------------------------------------------------------- */
@@ -137,7 +150,7 @@ static PqRc join(Compact *c)
 
 /* ---- which files --------------------------------------------------------------------- */
 
-/* A file whose folder is that of path, not one below. */
+/* Adds a file to those that become one, if it is small. */
 static PqRc see_file(Compact *c, const PqListedFile *file, uint64_t most)
 {
     PqsqlMove *m = &c->w.m;
@@ -153,42 +166,14 @@ static PqRc see_file(Compact *c, const PqListedFile *file, uint64_t most)
     if (size >= most / SMALL_SHARE) {
         return PQ_OK;
     }
-    if (c->bytes + size > most) {
+    if (c->n_small && (c->bytes + size > most ||
+                       !same_folder(c->small[0].file.path, file->path))) {
         PQ_TRY(join(c));
     }
     PQ_TRY(PQ_ARENA_GROW(&m->arena, c->small, c->n_small, &m->e));
     c->small[c->n_small++] = one;
     c->bytes += size;
     return PQ_OK;
-}
-
-/* The listing is sorted, so the files of a folder and those below it lie together. */
-static PqRc see_folder(Compact *c, uint32_t first, uint64_t most)
-{
-    const PqListing *l = &c->w.listing;
-    const char *folder = l->files[first].path;
-    size_t n = folder_bytes(folder);
-
-    for (uint32_t i = first; i < l->n_files && is_in(l->files[i].path, folder, n); i++) {
-        if (folder_bytes(l->files[i].path) == n) {
-            PQ_TRY(see_file(c, &l->files[i], most));
-        }
-    }
-    return join(c);
-}
-
-/* Is it the first file of its folder? */
-static bool is_first(const PqListing *l, uint32_t at)
-{
-    const char *path = l->files[at].path;
-    size_t n = folder_bytes(path);
-
-    for (uint32_t i = at; i-- > 0 && is_in(l->files[i].path, path, n);) {
-        if (folder_bytes(l->files[i].path) == n) {
-            return false;
-        }
-    }
-    return true;
 }
 
 /* Somebody else knows the files by their names. */
@@ -218,6 +203,7 @@ static PqRc run(Compact *c)
     PqsqlRewrite *w = &c->w;
     PqsqlMove *m = &w->m;
     const PqListing *l = &w->listing;
+    PqListedFile *files;
     uint64_t most;
 
     PQ_TRY(pqsql_rewrite_options(w, names));
@@ -231,11 +217,13 @@ static PqRc run(Compact *c)
                        m->folder);
     }
     PQ_TRY(refuse_owned(c));
+    PQ_TRY(PQ_ARENA_NEW(&m->arena, files, l->n_files, &m->e));
+    pq_bytes_copy(files, l->files, l->n_files * sizeof *files);
+    qsort(files, l->n_files, sizeof *files, by_folder);
     for (uint32_t i = 0; i < l->n_files; i++) {
-        if (is_first(l, i)) {
-            PQ_TRY(see_folder(c, i, most));
-        }
+        PQ_TRY(see_file(c, &files[i], most));
     }
+    PQ_TRY(join(c));
     PQ_TRY(pqsql_rewrite_tell(w));
     return c->n_written ? pq_publish_commit(c->to, &m->e) : PQ_OK;
 }

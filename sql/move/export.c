@@ -97,7 +97,7 @@ static PqRc see_virtual(PqsqlMove *m, PqsqlMoveTable *t, const char *sql)
 
 static PqRc add_table(PqsqlMove *m, sqlite3_stmt *s)
 {
-    PqsqlMoveTable *t = pqsql_manifest_add(m);
+    PqsqlMoveTable *t = pqsql_manifest_add(m, &m->manifest);
 
     if (!t) {
         return m->e.rc;
@@ -326,7 +326,7 @@ static PqRc write_manifest(Export *x)
     PqBuf b;
 
     pq_buf_init(&b, x->m.mem, &x->m.e);
-    if (pqsql_manifest_write(&x->m, &b) == PQ_OK) {
+    if (pqsql_manifest_write(&x->m, &x->m.manifest, &b) == PQ_OK) {
         write_file(x, "manifest.json", &b);
     }
     pq_buf_free(&b);

@@ -89,17 +89,14 @@ static void remove_names(PqsqlMove *m, const PqsqlAside *a)
 
 static PqRc publish(PqsqlMove *m, const PqPublishHost *host, const PqsqlManifest *manifest)
 {
-    const PqsqlManifest mine = m->manifest;
     PqPublishPlan plan = {.target = in_folder(m, "manifest.json"),
                           .overwrite = PQ_OVERWRITE_REPLACE, .host = host};
     PqPublish *p = NULL;
     PqSink *sink;
     PqBuf b;
 
-    m->manifest = *manifest;
-    m->manifest.schema = m->schema;
     pq_buf_init(&b, m->mem, &m->e);
-    if (plan.target && pqsql_manifest_write(m, &b) == PQ_OK &&
+    if (plan.target && pqsql_manifest_write(m, manifest, &b) == PQ_OK &&
         pq_publish_open(m->mem, &plan, &p, &m->e) == PQ_OK &&
         pq_publish_file(p, NULL, NULL, &sink, &m->e) == PQ_OK &&
         pq_sink_write(sink, b.p, b.n, &m->e) == PQ_OK &&
@@ -108,7 +105,6 @@ static PqRc publish(PqsqlMove *m, const PqPublishHost *host, const PqsqlManifest
     }
     pq_publish_free(p);
     pq_buf_free(&b);
-    m->manifest = mine;
     return m->e.rc;
 }
 
@@ -121,12 +117,8 @@ PqRc pqsql_aside_begin(PqsqlMove *m, const PqPublishHost *host, PqsqlAside *a)
         return m->e.rc;
     }
     a->aside = a->before;
-    a->aside.tables = pq_arena_zeros(&m->arena, a->before.n_tables + 1u, sizeof *a->aside.tables,
-                                     &m->e);
-    PQ_TRY(a->aside.tables ? PQ_OK : m->e.rc);
-    for (uint32_t i = 0; i < a->before.n_tables; i++) {
-        a->aside.tables[i] = a->before.tables[i];
-    }
+    PQ_TRY(PQ_ARENA_NEW(&m->arena, a->aside.tables, a->before.n_tables + 1u, &m->e));
+    pq_bytes_copy(a->aside.tables, a->before.tables, a->before.n_tables * sizeof *a->aside.tables);
     a->is_said = make_names(m, a) && publish(m, host, &a->aside) == PQ_OK;
     if (!a->is_said) {
         remove_names(m, a);

@@ -31,15 +31,10 @@ PqRc pqsql_grow_is_begun(PqsqlMove *m, bool *out)
 
 PqRc pqsql_grow_begin(PqsqlMove *m, PqsqlManifest *old)
 {
-    PqsqlManifest mine = m->manifest;
     PqSlice json;
 
     PQ_TRY(pqsql_move_read_file(m, "manifest.json", &json));
-    m->manifest = (PqsqlManifest){0};
-    pqsql_manifest_read(m, json);
-    *old = m->manifest;
-    m->manifest = mine;
-    return m->e.rc;
+    return pqsql_manifest_read(m, json, old);
 }
 
 /* ---- a table ----------------------------------------------------------------------- */
@@ -94,11 +89,9 @@ PqRc pqsql_grow_table(PqsqlMove *m, const PqsqlManifest *old, PqsqlMoveTable *t)
     last = grown(old, t, &n);
     if (last) {
         t->source = pqsql_move_print(
-            m, last->grown_is_text ? "FROM \"%w\".\"%w\" WHERE \"%w\" > %Q"
-                                   : "FROM \"%w\".\"%w\" WHERE \"%w\" > %s",
-            m->schema, t->name, t->grows_by, last->grown_to);
+            m, "FROM \"%w\".\"%w\" WHERE \"%w\" > json_extract(%Q, '$')", m->schema, t->name,
+            t->grows_by, last->grown_to);
         t->grown_to = last->grown_to;
-        t->grown_is_text = last->grown_is_text;
     }
     return m->e.rc;
 }
@@ -123,16 +116,16 @@ PqRc pqsql_grow_look(PqsqlMove *m, const PqsqlManifest *old, PqsqlMoveTable *t)
                         "anew");
         }
     }
-    s = pqsql_move_prepare(m, "SELECT max(\"%w\"), typeof(max(\"%w\")) %s", t->grows_by,
-                           t->grows_by, t->source ? t->source : all);
+    s = pqsql_move_prepare(
+        m, "SELECT v, typeof(v), iif(typeof(v) IN ('integer', 'text'), json_quote(v), NULL) FROM "
+           "(SELECT max(\"%w\") AS v %s)", t->grows_by, t->source ? t->source : all);
     if (pqsql_move_step(m, s) && sqlite3_column_type(s, 0) != SQLITE_NULL) {
         bool is_plain = sqlite3_column_type(s, 0) != SQLITE_TEXT ||
-                        pqsql_move_comes_back(sqlite3_column_value(s, 0));
+                        (pqsql_move_comes_back(sqlite3_column_value(s, 0)) &&
+                         !memchr(sqlite3_column_text(s, 0), 0, (size_t)sqlite3_column_bytes(s, 0)));
 
-        t->grown_to = NULL;          /* after this, SQLite has made UTF-8 of it */
-        pqsql_move_grown(m, t, s, 0);
-        if (!t->grown_to || strlen(t->grown_to) != (size_t)sqlite3_column_bytes(s, 0) ||
-            !is_plain) {
+        t->grown_to = pqsql_move_text(m, s, 2);
+        if (!*t->grown_to || !is_plain) {
             pq_fail(&m->e, PQ_USAGE, "incremental: the greatest value of %s is a %s, and has to be "
                     "an integer or a plain text", t->grows_by, pqsql_move_text(m, s, 1));
         }
@@ -144,18 +137,17 @@ PqRc pqsql_grow_look(PqsqlMove *m, const PqsqlManifest *old, PqsqlMoveTable *t)
 /* ---- what stays -------------------------------------------------------------------- */
 
 static PqRc keep_files(PqsqlMove *m, const PqsqlManifest *old, const PqsqlMoveTable *t,
-                       PqPublish *p)
+                       PqsqlManifest *out, PqPublish *p)
 {
     for (uint32_t i = 0; i < old->n_tables && m->e.rc == PQ_OK; i++) {
         PqsqlMoveTable *to;
 
         if (sqlite3_stricmp(old->tables[i].name, t->name) == 0 &&
-            (to = pqsql_manifest_add(m)) != NULL) {
+            (to = pqsql_manifest_add(m, out)) != NULL) {
             *to = old->tables[i];
             to->sequence = t->sequence;
             to->grows_by = t->grows_by;
             to->grown_to = t->grown_to;
-            to->grown_is_text = t->grown_is_text;
             pq_publish_keep(p, to->file, &m->e);
         }
     }
@@ -164,19 +156,20 @@ static PqRc keep_files(PqsqlMove *m, const PqsqlManifest *old, const PqsqlMoveTa
 
 PqRc pqsql_grow_keep(PqsqlMove *m, const PqsqlManifest *old, PqPublish *p)
 {
-    PqsqlManifest now = m->manifest;
+    PqsqlManifest *now = &m->manifest, all = *now;
     PqsqlMoveTable *to;
 
-    m->manifest.tables = NULL;
-    m->manifest.n_tables = 0;
-    for (uint32_t i = 0; i < now.n_tables && m->e.rc == PQ_OK; i++) {
-        if (now.tables[i].source) {
-            keep_files(m, old, &now.tables[i], p);
+    all.tables = NULL;
+    all.n_tables = 0;
+    for (uint32_t i = 0; i < now->n_tables && m->e.rc == PQ_OK; i++) {
+        if (now->tables[i].source) {
+            keep_files(m, old, &now->tables[i], &all, p);
         }
-        if ((!now.tables[i].source || now.tables[i].n_rows) &&
-            (to = pqsql_manifest_add(m)) != NULL) {
-            *to = now.tables[i];
+        if ((!now->tables[i].source || now->tables[i].n_rows) &&
+            (to = pqsql_manifest_add(m, &all)) != NULL) {
+            *to = now->tables[i];
         }
     }
+    *now = all;
     return m->e.rc;
 }

@@ -194,7 +194,7 @@ static PqRc import_folder(Import *x)
 
     PQ_TRY(m->e.rc);
     PQ_TRY(pqsql_move_read_file(m, "manifest.json", &x->manifest));
-    PQ_TRY(pqsql_manifest_read(m, x->manifest));
+    PQ_TRY(pqsql_manifest_read(m, x->manifest, &m->manifest));
     PQ_TRY(pqsql_move_read_file(m, m->manifest.sql, &schema));
     if (memchr(schema.p, 0, schema.n)) {
         return pq_fail(&m->e, PQ_CORRUPT, "%sschema.sql has a NUL in it", m->folder);
@@ -233,7 +233,6 @@ static bool is_replaced(Import *x)
         m->e = why;
         return false;
     }
-    m->manifest = (PqsqlManifest){0};
     m->progress.rows = 0;
     x->schema = (PqsqlImportSchema){.left_out = x->schema.left_out};
     x->schema.left_out.n = 0;

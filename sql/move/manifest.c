@@ -21,10 +21,8 @@ const char *const pqsql_move_hows[] = {"file", "rebuild", "nothing"};
 
 enum { MANIFEST = 1 };
 
-PqsqlMoveTable *pqsql_manifest_add(PqsqlMove *m)
+PqsqlMoveTable *pqsql_manifest_add(PqsqlMove *m, PqsqlManifest *to)
 {
-    PqsqlManifest *to = &m->manifest;
-
     if (PQ_ARENA_GROW(&m->arena, to->tables, to->n_tables, &m->e) != PQ_OK) {
         return NULL;
     }
@@ -80,9 +78,7 @@ static void write_table(const PqsqlMoveTable *t, PqBuf *b)
     if (t->grows_by) {
         member(b, ", ", "grows_by", t->grows_by);
     }
-    if (t->grows_by && t->grown_to && t->grown_is_text) {
-        member(b, ", ", "grown_to", t->grown_to);
-    } else if (t->grows_by && t->grown_to) {
+    if (t->grows_by && t->grown_to) {
         pq_buf_printf(b, ", \"grown_to\": %s", t->grown_to);
     }
     pq_buf_text(b, ",\n   \"columns\": [");
@@ -94,10 +90,8 @@ static void write_table(const PqsqlMoveTable *t, PqBuf *b)
     pq_buf_text(b, "]}");
 }
 
-PqRc pqsql_manifest_write(PqsqlMove *m, PqBuf *b)
+PqRc pqsql_manifest_write(PqsqlMove *m, const PqsqlManifest *of, PqBuf *b)
 {
-    const PqsqlManifest *of = &m->manifest;
-
     pq_buf_printf(b, "{\"parquet_export\": %d", MANIFEST);
     member(b, ", ", "schema", of->schema);
     member(b, ", ", "encoding", of->encoding);
@@ -110,16 +104,6 @@ PqRc pqsql_manifest_write(PqsqlMove *m, PqBuf *b)
     }
     pq_buf_text(b, "]}\n");
     return pq_buf_ok(b) ? PQ_OK : m->e.rc;
-}
-
-void pqsql_move_grown(PqsqlMove *m, PqsqlMoveTable *t, sqlite3_stmt *s, int column)
-{
-    int type = sqlite3_column_type(s, column);
-
-    if (type == SQLITE_INTEGER || type == SQLITE_TEXT) {
-        t->grown_is_text = type == SQLITE_TEXT;
-        t->grown_to = pqsql_move_text(m, s, column);
-    }
 }
 
 /* ---- reading --------------------------------------------------------------------- */
@@ -160,12 +144,12 @@ static PqRc read_columns(PqsqlMove *m, PqsqlMoveTable *t, const char *json)
     return m->e.rc;
 }
 
-static PqRc read_table(PqsqlMove *m, sqlite3_stmt *s)
+static PqRc read_table(PqsqlMove *m, sqlite3_stmt *s, PqsqlManifest *to)
 {
     uint32_t how = pqsql_move_place(pqsql_move_text(m, s, 1), pqsql_move_hows,
                                     PQSQL_MOVE_NOTHING + 1);
     const char *rowid = pqsql_move_text(m, s, 4), *columns;
-    PqsqlMoveTable *t = pqsql_manifest_add(m);
+    PqsqlMoveTable *t = pqsql_manifest_add(m, to);
 
     if (!t) {
         return m->e.rc;
@@ -190,7 +174,7 @@ static PqRc read_table(PqsqlMove *m, sqlite3_stmt *s)
     }
     if (sqlite3_column_type(s, 7) == SQLITE_TEXT) {
         t->grows_by = pqsql_move_text(m, s, 7);
-        pqsql_move_grown(m, t, s, 8);
+        t->grown_to = sqlite3_column_type(s, 8) == SQLITE_NULL ? NULL : pqsql_move_text(m, s, 8);
     }
     columns = pqsql_move_text(m, s, 6);
     return read_columns(m, t, *columns ? columns : "[]");
@@ -220,7 +204,7 @@ done:
     return rc;
 }
 
-PqRc pqsql_manifest_read(PqsqlMove *m, PqSlice json)
+PqRc pqsql_manifest_read(PqsqlMove *m, PqSlice json, PqsqlManifest *out)
 {
     const char *text = (const char *)json.p;
     sqlite3_stmt *s = prepare(
@@ -233,22 +217,24 @@ PqRc pqsql_manifest_read(PqsqlMove *m, PqSlice json)
     } else if (sqlite3_column_int64(s, 1) != MANIFEST) {
         wrong(m, "is not of parquet_export, or of a later version");
     } else {
-        m->manifest.user_version = sqlite3_column_int64(s, 2);
-        m->manifest.application_id = sqlite3_column_int64(s, 3);
-        m->manifest.encoding = pqsql_move_text(m, s, 4);
-        m->manifest.sql = strcmp(pqsql_move_text(m, s, 5), PQSQL_MOVE_OLD_SQL) ? PQSQL_MOVE_SQL
-                                                                             : PQSQL_MOVE_OLD_SQL;
+        *out = (PqsqlManifest){
+            .schema = m->schema, .encoding = pqsql_move_text(m, s, 4),
+            .sql = strcmp(pqsql_move_text(m, s, 5), PQSQL_MOVE_OLD_SQL) ? PQSQL_MOVE_SQL
+                                                                        : PQSQL_MOVE_OLD_SQL,
+            .user_version = sqlite3_column_int64(s, 2),
+            .application_id = sqlite3_column_int64(s, 3)};
     }
     sqlite3_finalize(s);
     s = prepare(m, "SELECT json_extract(value, '$.name'), "
         "json_extract(value, '$.rows_from'), json_extract(value, '$.file'), "
         "json_extract(value, '$.rows'), json_extract(value, '$.rowid'), "
         "json_extract(value, '$.sequence'), json_extract(value, '$.columns'), "
-        "json_extract(value, '$.grows_by'), json_extract(value, '$.grown_to'), "
+        "json_extract(value, '$.grows_by'), "
+        "iif(json_type(value, '$.grown_to') IN ('integer', 'text'), value -> '$.grown_to', NULL), "
         "json_extract(value, '$.run') "
         "FROM json_each(?1, '$.tables')", text);
     while (pqsql_move_next(m, &s)) {
-        read_table(m, s);
+        read_table(m, s, out);
     }
     return m->e.rc;
 }

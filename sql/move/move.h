@@ -107,8 +107,8 @@ typedef struct PqsqlMoveTable {
     uint32_t         n_columns;
     const char      *query, *options; /* of its copy                         */
     const char      *grows_by;       /* export_grow.c: a column; or NULL     */
-    const char      *grown_to;       /* its greatest value, or NULL: digits, */
-    bool             grown_is_text;  /* or a text                            */
+    const char      *grown_to;       /* its greatest value, JSON of an integer or a text; or
+                                     ** NULL                                 */
     const char      *source;         /* FROM and what follows; NULL: all rows */
     const char      *also;           /* other columns of the look, or NULL   */
     void           (*each)(void *arg, sqlite3_stmt *row); /* row of the look, or NULL */
@@ -219,10 +219,10 @@ PqRc pqsql_move_check_names(PqsqlMove *m);
 
 /* ---- manifest.c ---------------------------------------------------------------- */
 
-PqRc pqsql_manifest_write(PqsqlMove *m, PqBuf *out);
+PqRc pqsql_manifest_write(PqsqlMove *m, const PqsqlManifest *of, PqBuf *out);
 
 /* Reads what anybody may have written. */
-PqRc pqsql_manifest_read(PqsqlMove *m, PqSlice json);
+PqRc pqsql_manifest_read(PqsqlMove *m, PqSlice json, PqsqlManifest *out);
 
 /* What schema.sql and manifest.json may have: SQLite parses JSON into ten times its size. */
 enum { PQSQL_MOVE_MOST = 16 << 20 };
@@ -230,10 +230,7 @@ enum { PQSQL_MOVE_MOST = 16 << 20 };
 /* All of a small file of the folder, with a NUL after it. */
 PqRc pqsql_move_read_file(PqsqlMove *m, const char *name, PqSlice *out);
 
-/* Takes grown_to of a row; NULL if the value is neither an integer nor a text. */
-void pqsql_move_grown(PqsqlMove *m, PqsqlMoveTable *t, sqlite3_stmt *s, int column);
-
-PqsqlMoveTable *pqsql_manifest_add(PqsqlMove *m);
+PqsqlMoveTable *pqsql_manifest_add(PqsqlMove *m, PqsqlManifest *to);
 PqsqlMoveTable *pqsql_manifest_find(const PqsqlManifest *manifest, const char *name);
 bool pqsql_manifest_has_file(const PqsqlManifest *manifest, const char *file);
 

@@ -37,24 +37,6 @@ static const char *rows_of(PqsqlArchive *a, const PqsqlArchivePart *part)
     return pqsql_move_take(m, &b);
 }
 
-/* The columns that are stored. */
-static const char *names_of(PqsqlArchive *a)
-{
-    PqsqlMove *m = &a->m;
-    PqBuf b;
-
-    pq_buf_init(&b, m->mem, &m->e);
-    for (uint32_t i = 0; i < a->t.n_columns; i++) {
-        if (!a->t.columns[i].is_generated) {
-            pqsql_move_sql(m, &b, "%s\"%w\"", b.n ? ", " : "", a->t.columns[i].name);
-        }
-    }
-    if (a->t.rowid) {
-        pq_buf_printf(&b, "%s%s", b.n ? ", " : "", a->t.rowid);
-    }
-    return pqsql_move_take(m, &b);
-}
-
 /* The file holds what was entered. */
 static PqRc check_digest(PqsqlArchive *a, const char *path, const char *entered)
 {
@@ -108,7 +90,7 @@ static PqRc restore_part(PqsqlArchive *a, uint32_t i)
 {
     const PqsqlArchivePart *part = &a->parts[i];
     PqsqlMove *m = &a->m;
-    const char *rows = rows_of(a, part), *names = names_of(a);
+    const char *rows = rows_of(a, part), *names = pqsql_move_names(m, &a->t);
     int64_t n, n_rest, n_files;
 
     pqsql_move_run(m, "DROP TABLE IF EXISTS " PQSQL_ARCHIVE_KEYS);

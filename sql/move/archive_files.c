@@ -190,24 +190,6 @@ static bool part_holds(const PqsqlArchive *a, const PqsqlArchivePart *part)
     return true;
 }
 
-static const char *kinds_text(PqsqlArchive *a, const PqsqlArchivePart *part)
-{
-    PqBuf b;
-
-    pq_buf_init(&b, a->m.mem, &a->m.e);
-    pq_buf_byte(&b, '{');
-    for (uint32_t i = 0; i < a->t.n_columns; i++) {
-        pq_buf_text(&b, i ? "," : "");
-        pq_json_text_string(pq_slice_text(a->t.columns[i].name), &b);
-        pq_buf_printf(&b, ":\"%s\"", pqsql_move_kinds[part->kind[i]]);
-    }
-    if (a->t.rowid) {
-        pq_buf_printf(&b, ",\"%s\":\"BIGINT\"", a->t.rowid);
-    }
-    pq_buf_byte(&b, '}');
-    return pqsql_move_take(&a->m, &b);
-}
-
 PqRc pqsql_archive_fit(PqsqlArchive *a, PqsqlArchivePart **out)
 {
     PqsqlMove *m = &a->m;
@@ -231,10 +213,12 @@ PqRc pqsql_archive_fit(PqsqlArchive *a, PqsqlArchivePart **out)
     last = a->n_parts > 1 ? &a->parts[a->n_parts - 2] : NULL;
     for (uint32_t i = 0; i < a->t.n_columns; i++) {
         (*out)->has[i] = true;
-        (*out)->kind[i] = last && last->has[i] ? join(last->kind[i], &a->t.columns[i])
-                                               : a->t.columns[i].kind;
+        if (last && last->has[i]) {
+            a->t.columns[i].kind = join(last->kind[i], &a->t.columns[i]);
+        }
+        (*out)->kind[i] = a->t.columns[i].kind;
     }
-    (*out)->kinds = kinds_text(a, *out);
+    (*out)->kinds = pqsql_move_types(m, &a->t);
     return m->e.rc;
 }
 

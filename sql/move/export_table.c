@@ -302,6 +302,42 @@ static const char *its_query(PqsqlMove *m, const PqsqlMoveTable *t)
     return pqsql_move_take(m, &b);
 }
 
+const char *pqsql_move_names(PqsqlMove *m, const PqsqlMoveTable *t)
+{
+    PqBuf b;
+
+    pq_buf_init(&b, m->mem, &m->e);
+    for (uint32_t i = 0; i < t->n_columns; i++) {
+        if (!t->columns[i].is_generated) {
+            pqsql_move_sql(m, &b, "%s\"%w\"", b.n ? ", " : "", t->columns[i].name);
+        }
+    }
+    if (t->rowid) {
+        pq_buf_printf(&b, "%s%s", b.n ? ", " : "", t->rowid);
+    }
+    return pqsql_move_take(m, &b);
+}
+
+const char *pqsql_move_types(PqsqlMove *m, const PqsqlMoveTable *t)
+{
+    PqBuf b;
+
+    pq_buf_init(&b, m->mem, &m->e);
+    for (uint32_t i = 0; i < t->n_columns; i++) {
+        PqsqlMoveKind kind = t->columns[i].kind;
+
+        pq_buf_text(&b, i ? "," : "{");
+        pq_json_text_string(pq_slice_text(t->columns[i].name), &b);
+        pq_buf_printf(&b, ":\"%s\"",
+                      pqsql_move_kinds[kind == PQSQL_MOVE_HEX ? PQSQL_MOVE_VARIANT : kind]);
+    }
+    if (t->rowid) {
+        pq_buf_printf(&b, "%s\"%s\":\"BIGINT\"", b.n ? "," : "{", t->rowid);
+    }
+    pq_buf_text(&b, b.n ? "}" : "{}");
+    return pqsql_move_take(m, &b);
+}
+
 /* The options of all, which end with a brace, and the types. */
 static const char *options_of(PqsqlMove *m, const PqsqlMoveTable *t, const char *options)
 {
@@ -311,19 +347,7 @@ static const char *options_of(PqsqlMove *m, const PqsqlMoveTable *t, const char 
 
     pq_buf_init(&b, m->mem, &m->e);
     pq_buf_add(&b, options, n);
-    pq_buf_text(&b, n > 1 ? ",\"types\":{" : "\"types\":{");
-    for (uint32_t i = 0; i < t->n_columns; i++) {
-        const PqsqlMoveColumn *c = &t->columns[i];
-
-        pq_buf_text(&b, i ? "," : "");
-        pq_json_text_string(pq_slice_text(c->name), &b);
-        pq_buf_printf(&b, ":\"%s\"", c->kind == PQSQL_MOVE_HEX ? "VARIANT"
-                                                               : pqsql_move_kinds[c->kind]);
-    }
-    if (t->rowid) {
-        pq_buf_printf(&b, "%s\"%s\":\"BIGINT\"", t->n_columns ? "," : "", t->rowid);
-    }
-    pq_buf_text(&b, "},\"not_null\":[");
+    pq_buf_printf(&b, "%s\"types\":%s,\"not_null\":[", n > 1 ? "," : "", pqsql_move_types(m, t));
     for (uint32_t i = 0; i < t->n_columns; i++) {
         if (t->columns[i].required) {
             pq_buf_text(&b, first ? "" : ",");

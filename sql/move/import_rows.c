@@ -91,22 +91,6 @@ static const char *read_text(PqsqlMove *m, const PqsqlMoveTable *t)
     return pqsql_move_take(m, &b);
 }
 
-/* INSERT INTO a table, without the values. */
-static const char *write_text(PqsqlMove *m, const PqsqlMoveTable *t)
-{
-    uint32_t n = t->n_columns + (t->rowid != NULL);
-    PqBuf b;
-
-    pq_buf_init(&b, m->mem, &m->e);
-    pqsql_move_sql(m, &b, "INSERT OR ABORT INTO \"%w\".\"%w\"", m->schema, t->name);
-    for (uint32_t i = 0; i < n; i++) {
-        pqsql_move_sql(m, &b, "%s\"%w\"", i ? ", " : " (",
-                       i < t->n_columns ? t->columns[i].name : t->rowid);
-    }
-    pq_buf_text(&b, ") ");
-    return pqsql_move_take(m, &b);
-}
-
 static const char of_progress[] = "PqsqlMove";
 
 int64_t pqsql_import_insert(PqsqlMove *m, const char *insert, const char *select)
@@ -139,7 +123,7 @@ static PqRc check_run(PqsqlMove *m, const PqsqlMoveTable *t, const char *keys)
 
 PqRc pqsql_import_rows(PqsqlMove *m, const PqsqlMoveTable *t, const char *keys)
 {
-    const char *paths = path_columns(m, t), *select;
+    const char *paths = path_columns(m, t), *select, *insert;
     int64_t n = pqsql_move_int(m, "SELECT count(*) FROM pragma_table_xinfo(%Q, %Q) WHERE "
                                   "hidden = 0", t->name, m->schema);
     PqErr why;
@@ -153,7 +137,9 @@ PqRc pqsql_import_rows(PqsqlMove *m, const PqsqlMoveTable *t, const char *keys)
                    m->folder, t->file, paths, keys ? ", " : "", keys ? keys : "");
     if (m->e.rc == PQ_OK && check_run(m, t, keys) == PQ_OK) {
         select = read_text(m, t);
-        if (pqsql_import_insert(m, write_text(m, t), select) != t->n_rows) {
+        insert = pqsql_move_print(m, "INSERT OR ABORT INTO \"%w\".\"%w\" (%s) ", m->schema,
+                                  t->name, pqsql_move_names(m, t));
+        if (pqsql_import_insert(m, insert, select) != t->n_rows) {
             wrong(m, t, "has another number of rows than manifest.json says");
         }
         why = m->e;

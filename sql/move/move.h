@@ -245,6 +245,11 @@ PqRc pqsql_move_see(PqsqlMove *m, PqsqlMoveTable *t);
 /* Is a text the same after it was in a file? */
 bool pqsql_move_comes_back(sqlite3_value *value);
 
+/* The columns that are stored, and the rowid, as a list; and what they are written as, as a
+** JSON object. */
+const char *pqsql_move_names(PqsqlMove *m, const PqsqlMoveTable *t);
+const char *pqsql_move_types(PqsqlMove *m, const PqsqlMoveTable *t);
+
 /* Makes the query and options of the copy of t, which begin with the options of all. */
 PqRc pqsql_move_copy(PqsqlMove *m, PqsqlMoveTable *t, const char *options);
 

@@ -6,7 +6,6 @@
 ** of columns and partitions.  A partition is found by a hash of its values.
 */
 #include "core/write/copy_inside.h"
-#include "core/write/file_name.h"
 #include "core/write/hive_name.h"
 
 enum {
@@ -254,9 +253,6 @@ PqRc pq_copy_open(const PqCopyPlan *plan, PqCopy **out, PqErr *e)
     pq_text_numbers_init(&c->partitions, c->mem, (uint64_t)(uintptr_t)c, NULL);
     pq_buf_init(&c->partition, c->mem, NULL);
     pthread_mutex_init(&c->lock, NULL);
-    if (!c->plan.filename_pattern) {
-        c->plan.filename_pattern = PQ_FILE_NAME_PATTERN;
-    }
     PQ_GO(check_plan(plan, e));
     PQ_GO(make_shape(c, e));
     size_slabs(c);

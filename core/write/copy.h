@@ -79,8 +79,6 @@ typedef struct PqCopyPlan {
                                      ** own boxes and types                  */
     const char *const *partition_names;
     uint32_t      n_partition;
-    const char   *filename_pattern;          /* {i}, {uuid}; NULL: data_{i};
-                                             ** was checked, see file_name.h */
     uint64_t      row_group_rows, row_group_bytes;
     uint64_t      file_rows, file_bytes;     /* 0: no rolling                */
     PqSorting     sorting;

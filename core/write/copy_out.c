@@ -11,7 +11,6 @@
 
 #include "core/base/folder.h"
 #include "core/crypto/sealed_scratch.h"
-#include "core/write/file_name.h"
 
 #include <assert.h>
 
@@ -177,44 +176,23 @@ static void drop_seal(PqCopyOut *o)
 static PqRc begin_file(PqCopyOut *o, PqErr *e)
 {
     PqCopy *c = o->copy;
-    const char *folder = o->folder ? o->folder : "";
-    bool taken = !c->plan.into;
-    PqBuf name;
-    PqRc rc = PQ_OK;
+    bool taken = false;
 
     o->sink = c->plan.into;
-    pq_buf_init(&name, c->mem, e);
-    if (taken && c->plan.is_folder && o->n_files == 0) {
-        PQ_GO(pq_publish_number(c->publish, folder, &o->n_files, e));
+    if (!o->sink) {
+        PQ_TRY(c->plan.is_folder
+                   ? pq_publish_next(c->publish, o->folder ? o->folder : "", &o->n_files,
+                                     &o->sink, e)
+                   : pq_publish_file(c->publish, c->plan.name, &taken, &o->sink, e));
     }
-    while (taken) {
-        name.n = 0;
-        if (c->plan.is_folder) {
-            pq_buf_text(&name, folder);
-            PQ_GO(pq_file_name_add(&name, c->plan.filename_pattern,
-                                   o->n_files++, e));
-            pq_buf_byte(&name, 0);
-        }
-        if (!pq_buf_ok(&name)) {
-            rc = e->rc;
-            goto done;
-        }
-        PQ_GO(pq_publish_file(c->publish,
-                              c->plan.is_folder ? (const char *)name.p : c->plan.name,
-                              &taken, &o->sink, e));
-        if (taken && c->plan.name) {
-            rc = pq_fail(e, PQ_USAGE, "%s: the name is taken", c->plan.name);
-            goto done;
-        }
+    if (taken) {
+        return pq_fail(e, PQ_USAGE, "%s: the name is taken", c->plan.name);
     }
     c->progress.files++;
     o->begun = true;
-    PQ_GO(o->waiting ? PQ_OK : need_seal(o, e));
-    rc = pq_file_write_new(c->mem, &c->shape, o->waiting ? o->waiting : o->seal,
-                           o->sink, &o->file, e);
-done:
-    pq_buf_free(&name);
-    return rc;
+    PQ_TRY(o->waiting ? PQ_OK : need_seal(o, e));
+    return pq_file_write_new(c->mem, &c->shape, o->waiting ? o->waiting : o->seal, o->sink,
+                             &o->file, e);
 }
 
 /* The bytes of a row group's finished pages; chunks may hold more values. */

@@ -168,11 +168,6 @@ PqRc pq_publish_open(PqMem *mem, const PqPublishPlan *plan, PqPublish **out,
 ** there.  A folder on a server, or on a file system without locks, is not locked. */
 PqRc pq_publish_alone(PqPublish *p, PqErr *e);
 
-/* The number that is greater than those of all files in a folder of p ("country=DE/", "" for
-** p's own), if new ones come beside them; else 0.  A name that is given again, after a
-** compaction has freed it, would mislead who has listed the folder before.  On a server 0. */
-PqRc pq_publish_number(PqPublish *p, const char *folder, uint64_t *out, PqErr *e);
-
 /* Begins a file.  name is relative to the folder ("country=DE/data_0.parquet"),
 ** or NULL for a copy to one file.  *taken: a file of this copy has the name, or
 ** with APPEND any file has it, so no sink is made.  taken may be NULL for a
@@ -180,6 +175,12 @@ PqRc pq_publish_number(PqPublish *p, const char *folder, uint64_t *out, PqErr *e
 ** it with pq_publish_done. */
 PqRc pq_publish_file(PqPublish *p, const char *name, bool *taken,
                      PqSink **out, PqErr *e);
+
+/* Begins the next file of a folder ("country=DE/", "" for p's own), which is called as the
+** pattern says.  *number is 0 before the first one, and p's after that.  Where files come beside
+** old ones, except on a server, numbers are greater than theirs: a name that is given again,
+** after a compaction has freed it, would mislead who has listed the folder before. */
+PqRc pq_publish_next(PqPublish *p, const char *folder, uint64_t *number, PqSink **out, PqErr *e);
 
 /* An old file, and its key material, which replace leaves where it is.  In the folder
 ** itself. */

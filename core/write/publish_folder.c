@@ -319,7 +319,8 @@ PqRc pub_folder_remake(PqPublish *p, const char *path, PqErr *e)
     return PQ_OK;
 }
 
-PqRc pq_publish_number(PqPublish *p, const char *folder, uint64_t *out, PqErr *e)
+/* The number that is greater than those of all files in the folder. */
+static PqRc first_number(PqPublish *p, const char *folder, uint64_t *out, PqErr *e)
 {
     const struct dirent *entry;
     const char *path;
@@ -341,4 +342,24 @@ PqRc pq_publish_number(PqPublish *p, const char *folder, uint64_t *out, PqErr *e
         closedir(d);
     }
     return PQ_OK;
+}
+
+PqRc pq_publish_next(PqPublish *p, const char *folder, uint64_t *number, PqSink **out, PqErr *e)
+{
+    bool taken = true;
+    PqBuf name;
+
+    PQ_TRY(*number ? PQ_OK : first_number(p, folder, number, e));
+    pq_buf_init(&name, p->mem, e);
+    while (taken && e->rc == PQ_OK) {
+        name.n = 0;
+        pq_buf_text(&name, folder);
+        pq_file_name_add(&name, p->pattern, (*number)++, e);
+        pq_buf_byte(&name, 0);
+        if (pq_buf_ok(&name)) {
+            pq_publish_file(p, (const char *)name.p, &taken, out, e);
+        }
+    }
+    pq_buf_free(&name);
+    return e->rc;
 }

@@ -81,25 +81,11 @@ static PqRc open_folder(Compact *c)
 static PqRc begin_file(Compact *c, const char *path, PqSink **out)
 {
     PqsqlMove *m = &c->w.m;
-    const char *pattern = c->w.o.filename_pattern, *in = path + strlen(m->folder);
+    const char *in = path + strlen(m->folder);
     const char *folder = pq_arena_text(&m->arena, in, folder_bytes(in), &m->e);
-    bool taken = true;
-    uint64_t i = 0;
-    PqBuf name;
+    uint64_t number = 0;
 
-    PQ_TRY(folder ? pq_publish_number(c->to, folder, &i, &m->e) : m->e.rc);
-    pq_buf_init(&name, m->mem, &m->e);
-    for (; taken && m->e.rc == PQ_OK; i++) {
-        name.n = 0;
-        pq_buf_text(&name, folder);
-        pq_file_name_add(&name, pattern ? pattern : PQ_FILE_NAME_PATTERN, i, &m->e);
-        pq_buf_byte(&name, 0);
-        if (m->e.rc == PQ_OK && pq_buf_ok(&name)) {
-            pq_publish_file(c->to, (const char *)name.p, &taken, out, &m->e);
-        }
-    }
-    pq_buf_free(&name);
-    return m->e.rc;
+    return folder ? pq_publish_next(c->to, folder, &number, out, &m->e) : m->e.rc;
 }
 
 static PqRc write_joined(Compact *c, PqsqlRewriteFile *f)

@@ -220,7 +220,6 @@ PqRc copied_run(Copied *c, PqErr *e)
         .overwrite = PQ_OVERWRITE_REPLACE,
         .folder_columns = c->plan.partition_names,
         .n_folder_columns = c->plan.n_partition,
-        .pattern = c->plan.filename_pattern,
         .stop = c->plan.stop,
     };
     PqCopy *copy;

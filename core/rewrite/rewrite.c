@@ -12,7 +12,6 @@
 */
 #include "core/rewrite/rewrite_inside.h"
 
-#include "core/base/folder.h"
 #include "core/write/copy.h"
 #include "core/write/sorting.h"
 
@@ -464,7 +463,6 @@ PqRc pq_rewrite_new(const PqRewritePlan *plan, PqSink *to, PqRewrite **out,
                                           : PQ_COPY_GROUP_ROWS;
     r->plan.group_bytes = plan->group_bytes ? plan->group_bytes
                                             : PQ_COPY_GROUP_BYTES;
-    r->plan.scratch = plan->scratch ? plan->scratch : pq_folder_of_scratch();
     pq_arena_init(&r->arena, r->mem);
     pthread_mutex_init(&r->lock, NULL);
     PQ_GO(pq_rewrite_make_shape(r, e));

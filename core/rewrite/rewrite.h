@@ -95,8 +95,8 @@ typedef struct PqRewritePlan {
     uint32_t      n_key_values;
     const char   *created_by;
     const PqEncryption *encryption;  /* NULL: in the clear                   */
-    const char   *scratch;           /* a local folder for what does not fit
-                                     ** into memory                          */
+    const char   *path;              /* of the output: what does not fit into memory
+                                     ** lies beside it; may be NULL          */
     unsigned      threads;           /* beside the caller's                  */
     const PqStop *stop;              /* may be NULL                          */
     /* Called between row groups; may be NULL.  An error ends the rewrite. */

@@ -10,7 +10,7 @@
 */
 #include "core/rewrite/rewrite_inside.h"
 
-#include "core/crypto/sealed_scratch.h"
+#include "core/write/copy.h"
 
 /* ---- threads ------------------------------------------------------------------ */
 
@@ -54,15 +54,6 @@ PqRc pq_rewrite_worker(PqRewrite *r, PqRewriteWorker **out, int thread,
 
 /* ---- memory -------------------------------------------------------------------- */
 
-static PqRc need_scratch(PqRewrite *r, PqErr *e)
-{
-    if (r->scratch) {
-        return PQ_OK;
-    }
-    return r->seal ? pq_sealed_scratch(r->mem, r->plan.scratch, &r->scratch, e)
-                   : pq_sink_scratch(r->mem, r->plan.scratch, &r->scratch, e);
-}
-
 /* As a copy does it, before half of the memory is used. */
 static PqRc relieve(PqRewrite *r, PqChunkWrite *w, PqErr *e)
 {
@@ -75,7 +66,8 @@ static PqRc relieve(PqRewrite *r, PqChunkWrite *w, PqErr *e)
         return PQ_OK;
     }
     pthread_mutex_lock(&r->lock);
-    if (need_scratch(r, e) == PQ_OK) {
+    if (r->scratch || pq_copy_scratch_beside(r->mem, r->plan.path, false, r->seal != NULL,
+                                             &r->scratch, e) == PQ_OK) {
         pq_chunk_write_spill(w, r->scratch, e);
     }
     pthread_mutex_unlock(&r->lock);

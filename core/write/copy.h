@@ -95,6 +95,11 @@ typedef struct PqCopyPlan {
 
 typedef struct PqCopy PqCopy;
 
+/* A file without a name in the folder of the path, which needs as much room anyway; if that is
+** on a server, or NULL, where others are.  sealed: enciphered. */
+PqRc pq_copy_scratch_beside(PqMem *mem, const char *path, bool is_folder, bool sealed,
+                            PqSink **out, PqErr *e);
+
 /* Takes plan->publish, unless there is a name.  It is opened before the first row of
 ** the query, which may take hours to come, so a target that cannot be written fails
 ** early. */

@@ -414,34 +414,37 @@ static PqRc end_by_size(PqCopyOut *o, PqErr *e)
     return settle(o, e);
 }
 
-/* The scratch file is in the folder of the files, which needs as much room
-** anyway, unless that is on a server. */
-PqRc pq_copy_scratch(PqCopy *c, PqErr *e)
+PqRc pq_copy_scratch_beside(PqMem *mem, const char *path, bool is_folder, bool sealed,
+                            PqSink **out, PqErr *e)
 {
-    const char *path = c->plan.path, *slash = strrchr(path, '/');
-    size_t n = c->plan.is_folder ? strlen(path)
-               : slash > path    ? (size_t)(slash - path)
-                                 : 1;
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    size_t n = slash > path ? (size_t)(slash - path) : 1;
     char *folder;
 
-    if (c->scratch) {
-        return PQ_OK;
-    }
-    if (pq_url_is(path)) {
+    if (!path || pq_url_is(path)) {
         path = pq_folder_of_scratch();
         n = strlen(path);
-    } else if (!c->plan.is_folder && !slash) {
+    } else if (is_folder) {
+        n = strlen(path);
+    } else if (!slash) {
         path = ".";
     }
-    folder = pq_mem_text(c->mem, path, n, e);
+    folder = pq_mem_text(mem, path, n, e);
     PQ_TRY(folder ? PQ_OK : e->rc);
-    if (c->seal) {
-        pq_sealed_scratch(c->mem, folder, &c->scratch, e);
+    if (sealed) {
+        pq_sealed_scratch(mem, folder, out, e);
     } else {
-        pq_sink_scratch(c->mem, folder, &c->scratch, e);
+        pq_sink_scratch(mem, folder, out, e);
     }
     pq_mem_free(folder);
     return e->rc;
+}
+
+PqRc pq_copy_scratch(PqCopy *c, PqErr *e)
+{
+    return c->scratch ? PQ_OK
+                      : pq_copy_scratch_beside(c->mem, c->plan.path, c->plan.is_folder,
+                                               c->seal != NULL, &c->scratch, e);
 }
 
 /* Dictionaries cannot be spilled.  When they take more than a quarter of the

@@ -56,7 +56,7 @@ PqRc pqsql_copy_append_open(PqsqlCopyAppend *a, const PqsqlCopyInto *into,
         of_rows.encryption = plan->encryption->material == PQ_MATERIAL_EXTERNAL
                                  ? &a->inside : plan->encryption;
     }
-    PQ_TRY(pq_sink_scratch(plan->mem, pq_folder_of_scratch(), &a->rows, e));
+    PQ_TRY(pq_copy_scratch_beside(plan->mem, into->path, false, false, &a->rows, e));
     of_rows.into = a->rows;
     return pq_copy_open(&of_rows, out, e);
 }
@@ -167,7 +167,7 @@ static PqRc write_file(PqsqlCopyAppend *a, PqSource *source, PqFooter *old,
     PqRewriteColumn *names;
     PqRewritePlan plan = {
         .n_columns = old->schema.root->n_children, .created_by = p->created_by,
-        .encryption = p->encryption, .scratch = pq_folder_of_scratch(),
+        .encryption = p->encryption, .path = a->into->path,
         .threads = p->threads, .stop = p->stop, .mem = p->mem,
     };
     PqRewrite *r = NULL;

@@ -148,18 +148,6 @@ static PqRc add_all(PqsqlRewriteFile *f, PqRewrite *r)
     return f->w->m.e.rc;
 }
 
-/* Where the output is, which needs as much room anyway; a server has none. */
-static const char *scratch_of(PqsqlMove *m)
-{
-    const char *slash = strrchr(m->folder, '/');
-
-    return pq_url_is(m->folder)  ? pq_folder_of_scratch()
-           : !slash              ? "."
-           : slash == m->folder  ? "/"
-                                 : pq_arena_text(&m->arena, m->folder,
-                                                 (size_t)(slash - m->folder), &m->e);
-}
-
 static PqRc tell(void *arg, const PqRewriteProgress *now, PqErr *e)
 {
     PqsqlRewrite *w = ((PqsqlRewriteFile *)arg)->w;
@@ -189,7 +177,7 @@ static PqRc plan(PqsqlRewriteFile *f, PqRewriteColumn *columns, PqRewritePlan *o
         .created_by = o->created_by ? o->created_by
                                     : PQ_WRITER_HERE " version " PARQUET_VERSION,
         .encryption = o->encryption,
-        .scratch = scratch_of(m),
+        .path = m->folder,
         .threads = o->threads < 0 ? pq_pool_spare_processors() : (unsigned)o->threads,
         .stop = &m->host->stop,
         .progress = tell, .progress_arg = f,

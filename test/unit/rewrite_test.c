@@ -541,7 +541,6 @@ TEST(rewrite, geometries_stay_what_they_are)
 
     pq_arena_init(&a, t->mem);
     rewritten_begin(t, &w);
-    w.plan.scratch = "/tmp";
     CHECK_OK(rewritten_input(&w, "test/samples/duckdb_geometry.parquet", t->e));
     CHECK_OK(rewritten_input(&w, "test/samples/duckdb_geometry.parquet", t->e));
     CHECK(geo_of(t, &w.inputs[0], &a, &was));

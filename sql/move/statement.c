@@ -18,6 +18,7 @@ const char *const pqsql_move_rowids[] = {"rowid", "_rowid_", "oid"};
 static sqlite3_stmt *prepare(PqsqlMove *m, const char *format, va_list list)
 {
     sqlite3_stmt *s = NULL;
+    const char *rest = "";
     char *sql;
 
     if (m->e.rc != PQ_OK) {
@@ -26,8 +27,10 @@ static sqlite3_stmt *prepare(PqsqlMove *m, const char *format, va_list list)
     sql = sqlite3_vmprintf(format, list);
     if (!sql) {
         pq_fail(&m->e, PQ_NOMEM, "out of memory");
-    } else if (sqlite3_prepare_v3(m->db, sql, -1, 0, &s, NULL) != SQLITE_OK) {
+    } else if (sqlite3_prepare_v3(m->db, sql, -1, 0, &s, &rest) != SQLITE_OK) {
         pqsql_copy_query_error(m->db, &m->e, "");
+    } else if (*rest) {              /* of a condition such as "1); DROP ..." */
+        pq_fail(&m->e, PQ_USAGE, "it takes one expression, and not what follows: %.60s", rest);
     }
     sqlite3_free(sql);
     return s;

@@ -19,16 +19,6 @@ typedef struct Spans {
 
 /* ---- rows that are left out -------------------------------------------------------------- */
 
-#define IN_ORDER " ORDER BY _rowid_"
-
-/* A condition that ends the statement has another statement after it. */
-static bool ends_in_order(const char *sql)
-{
-    size_t n = strlen(IN_ORDER), n_sql = strlen(sql);
-
-    return n_sql > n && strcmp(sql + n_sql - n, IN_ORDER) == 0;
-}
-
 static PqRc open_left_out(PqsqlRewriteFile *f)
 {
     PqsqlMove *m = &f->w->m;
@@ -44,12 +34,8 @@ static PqRc open_left_out(PqsqlRewriteFile *f)
     list = pqsql_move_take(m, &b);
     PQ_TRY(pqsql_rewrite_table(f->w, list));
     f->left_out = pqsql_move_prepare(m, "SELECT _rowid_ FROM " PQSQL_REWRITE_FILES
-                                        " WHERE (\n%s\n)" IN_ORDER, f->w->where_not);
+                                        " WHERE (\n%s\n) ORDER BY _rowid_", f->w->where_not);
     PQ_TRY(pqsql_rewrite_in_option(f, "where_not"));
-    if (!ends_in_order(sqlite3_sql(f->left_out))) {
-        pq_fail(&m->e, PQ_USAGE, "%s: option where_not: it is one condition, such as "
-                "\"age < 18\"", m->function);
-    }
     f->has_rowid = pqsql_move_step(m, f->left_out);
     return m->e.rc;
 }

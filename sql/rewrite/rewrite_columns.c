@@ -168,6 +168,7 @@ static PqRc see_file(PqsqlRewriteFile *f, uint32_t file, uint32_t *most)
     PQ_TRY(pq_stop_poll(&m->host->stop, &m->e));
     PQ_TRY(pq_engine_footer(m->host->engine, &f->w->listing, path, &footer, &m->e));
     root = footer->schema.root;
+    f->n_rows += (uint64_t)footer->n_rows;
     check_seal(f, footer, path);
     f->is_as_first = f->is_as_first && (!file || root->n_children == f->n_columns);
     *most = root->n_children > *most ? root->n_children : *most;

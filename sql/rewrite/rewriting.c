@@ -278,6 +278,7 @@ static PqRc run(PqsqlRewrite *w, PqsqlRewriteFile *f)
     f->why = w->sort ? "rows are sorted" : NULL;
     PQ_TRY(pqsql_rewrite_columns(f));
     PQ_TRY(pqsql_rewrite_fits(f));
+    m->progress.expected = w->where_not ? -1 : (int64_t)f->n_rows;
     return f->why ? by_rows(f) : by_groups(f);
 }
 

@@ -65,6 +65,7 @@ typedef struct PqsqlRewriteFile {
     uint32_t            n_chosen;
     PqKeyValue         *keys;
     uint32_t            n_keys;
+    uint64_t            n_rows;      /* of all files                         */
     bool                is_as_first; /* its fields are those of the first file */
     bool                differs;     /* no file has the columns of all       */
     sqlite3_stmt       *left_out;    /* rowids that where_not drops; or NULL */

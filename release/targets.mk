@@ -49,7 +49,8 @@ wasm.CXX           := em++
 wasm.AR            := emar
 wasm.FLAGS         := -fno-PIC
 wasm.OPENSSL       := linux-generic32
-wasm.OPENSSL_FLAGS := no-threads no-asm
+# Without it ranlib of binutils takes the index out of the archive.
+wasm.OPENSSL_FLAGS := no-threads no-asm RANLIB=emranlib
 
 of_target      = $($(TARGET).$(1))
 RELEASE_CACHE ?= build/release/cache

@@ -406,7 +406,7 @@ static PqRc make_source(PqMem *mem, const char *path, int fd, bool *is_kept,
     if (!S_ISREG(st.st_mode)) {
         return not_regular(&st, e);
     }
-    if (!*is_kept && is_database(fd)) {
+    if (PQ_SYSTEM_DROPS_LOCKS && !*is_kept && is_database(fd)) {
         *is_kept = true;
         keep(fd, &st);
     }

@@ -47,6 +47,9 @@ enum { PQ_SYSTEM_HAS_DRIVES = 0 };
 /* May an open file keep others from its name? */
 enum { PQ_SYSTEM_HOLDS_NAMES = 0 };
 
+/* Does closing a descriptor release the locks that others of this process hold? */
+enum { PQ_SYSTEM_DROPS_LOCKS = 1 };
+
 /* The names of libcurl's file, and where it comes from. */
 #define PQ_SYSTEM_LIBCURL "libcurl.so.4", "libcurl-gnutls.so.4"
 #define PQ_SYSTEM_LIBCURL_FROM "apt install libcurl4, or the package of that name here"

@@ -178,7 +178,7 @@ static int examine(HANDLE h, struct stat *out)
     out->st_mode = is_link(h, info.dwFileAttributes)                      ? S_IFLNK
                    : info.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY ? S_IFDIR
                                                                       : S_IFREG;
-    out->st_mode |= info.dwFileAttributes & FILE_ATTRIBUTE_READONLY ? 0444 : 0666;
+    out->st_mode |= info.dwFileAttributes & FILE_ATTRIBUTE_READONLY ? 0400 : 0600;
     return 0;
 }
 

@@ -35,6 +35,7 @@
 #include <malloc.h>
 #include <process.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -63,7 +64,14 @@
 char *pq_windows_strerror(int err, char *buf, size_t n);
 #define strerror_r pq_windows_strerror
 
-enum { PQ_SYSTEM_HAS_DRIVES = 1, PQ_SYSTEM_HOLDS_NAMES = 1 };
+/* Of mingw-w64's and msvcrt's, each has values that it rounds wrong. */
+double pq_windows_strtod(const char *text, char **end);
+float pq_windows_strtof(const char *text, char **end);
+#undef strtod
+#define strtod pq_windows_strtod
+#define strtof pq_windows_strtof
+
+enum { PQ_SYSTEM_HAS_DRIVES = 1, PQ_SYSTEM_HOLDS_NAMES = 1, PQ_SYSTEM_DROPS_LOCKS = 0 };
 
 /* ---- what a path names ---------------------------------------------------------- */
 
@@ -94,7 +102,7 @@ int pq_windows_fstat(int fd, struct PqWindowsStat *out);
 #define S_ISLNK(m)  (((m) & 0xf000) == S_IFLNK)
 #define S_ISSOCK(m) (((m) & 0xf000) == S_IFSOCK)
 
-/* There are no owners, and of the permissions one: to write. */
+/* There are no owners, and of the permissions one: to write.  What others may do is not known. */
 #define geteuid()            0u
 #define fchmod(fd, mode)     ((void)(fd), (void)(mode), 0)
 #define fchown(fd, uid, gid) ((void)(fd), (void)(uid), (void)(gid), -1)
@@ -273,6 +281,10 @@ static inline int pq_windows_sigmask(const sigset_t *set, sigset_t *old)
 }
 #define pthread_sigmask(how, set, old) ((void)(how), pq_windows_sigmask(set, old))
 #define pthread_atfork(before, parent, child) ((void)(child), 0)
+
+/* Without a frame longjmp does not unwind: functions of codecs do not say how that is done. */
+#undef setjmp
+#define setjmp(to) _setjmp(to, NULL)
 
 /* ---- addresses ----------------------------------------------------------------------- */
 

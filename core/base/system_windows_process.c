@@ -56,6 +56,35 @@ void *dlsym(void *library, const char *name)
     return out;
 }
 
+/* A function of Windows 10's C library, which rounds as IEEE 754 says; known keeps it. */
+static void *of_ucrt(_Atomic(void *) *known, const char *name)
+{
+    if (!*known) {
+        HMODULE ucrt = LoadLibraryExW(L"ucrtbase.dll", NULL, LOAD_LIBRARY_SEARCH_SYSTEM32);
+
+        *known = ucrt ? dlsym(ucrt, name) : NULL;
+    }
+    return *known;
+}
+
+double pq_windows_strtod(const char *text, char **end)
+{
+    static _Atomic(void *) known;
+    double (*f)(const char *, char **) = (double (*)(const char *, char **))
+        of_ucrt(&known, "strtod");
+
+    return f ? f(text, end) : __mingw_strtod(text, end);
+}
+
+float pq_windows_strtof(const char *text, char **end)
+{
+    static _Atomic(void *) known;
+    float (*f)(const char *, char **) = (float (*)(const char *, char **))
+        of_ucrt(&known, "strtof");
+
+    return f ? f(text, end) : __mingw_strtof(text, end);
+}
+
 /* As on other systems, the library stays when a connection closes: functions of OpenSSL are
 ** called at the end of the process. */
 BOOL WINAPI DllMain(HINSTANCE self, DWORD why, LPVOID reserved);

@@ -52,6 +52,8 @@ static void bytes(void)
     IS(stat("door/\xc3\xa9\xe2\x82\xac.txt", &named) == 0 && named.st_ino == st.st_ino &&
        named.st_dev == st.st_dev && named.st_mtim.tv_sec == st.st_mtim.tv_sec);
     IS(st.st_mtim.tv_sec > 1600000000 && st.st_mtim.tv_nsec < 1000000000);
+    IS((st.st_mode & 077) == 0);         /* else no file of keys is read */
+    IS(strtod("3.839223843572815e-239", NULL) == 0x1.fffffffffffffp-793);
     IS(open("door/\xc3\xa9\xe2\x82\xac.txt", O_RDWR | O_CREAT | O_EXCL, 0666) < 0 &&
        errno == EEXIST);
     again = dup(fd);

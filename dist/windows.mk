@@ -3,6 +3,7 @@
 #   make release-windows-x64    build/release/windows-x64/parquet.dll
 #   make windows-door           tries core/base/system.h under wine
 #   make windows-unit           the unit tests under wine, of which some fail yet
+#   make windows-tcl            the Tcl tests under wine, with the file of make release
 #
 # The Makefile of a release says in WINDOWS_CODECS which folder has include/ and lib/ of
 # the libraries.  What the file needs is a part of every Windows.  make check does not
@@ -49,8 +50,11 @@ $(BUILD)/windows/unit_tests.exe: $(WINDOWS_UNIT) $(CORE_SRC:%.c=$(BUILD)/windows
 windows-unit: $(BUILD)/windows/unit_tests.exe
 	@WINEDEBUG=-all wine $<
 
+windows-tcl:
+	@bash test/windows/tcl.sh
+
 windows-door: $(BUILD)/windows/door_test.exe
 	@cd $(<D) && rm -rf door && WINEDEBUG=-all wine ./$(<F)
 
 -include $(WINDOWS_OBJ:.o=.d) $(WINDOWS_UNIT:.o=.d)
-.PHONY: windows-door windows-unit
+.PHONY: windows-door windows-unit windows-tcl

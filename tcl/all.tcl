@@ -47,11 +47,7 @@ proc run_file {test} {
     set died [catch {
         interp eval run [list source -encoding utf-8 $::here/tester.tcl]
         interp eval run [list source -encoding utf-8 $test]
-        interp eval run {
-            if {$served} {
-                served_end
-            }
-        }
+        interp eval run differs_end
     } message]
     if {$died} {
         puts "! [file tail $test] died: $message"

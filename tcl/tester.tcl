@@ -9,6 +9,10 @@
 # ~/regexp/ for none, as in SQLite's own tests.
 package require sqlite3
 source -encoding utf-8 [file join $here parquet_file.tcl]
+source -encoding utf-8 [file join $here differs.tcl]
+if {$tcl_platform(platform) eq "windows"} {
+    source [file join $here ../test/windows/absent.tcl]
+}
 set served [info exists env(PARQUET_SERVED)]
 if {$served} {
     source -encoding utf-8 [file join $here ../test/remote/served.tcl]
@@ -57,7 +61,7 @@ proc check {name what got wanted} {
     }
     set ::names($name) 1
     set same [as_wanted $got $wanted]
-    if {!$same && $::served && [differs_when_served $name]} {
+    if {!$same && [differs_here $name]} {
         return
     }
     if {$same} {
@@ -76,7 +80,7 @@ proc check {name what got wanted} {
 }
 
 proc do_test {name script wanted} {
-    if {$::served && [differs_when_served $name "not run: *"]} {
+    if {[differs_here $name "not run: *"]} {
         return
     }
     if {[catch {uplevel #0 $script} got]} {

@@ -6,7 +6,7 @@
 #                     has; the suites run with it.  TCL="values copy": other Tcl tests
 #   linux-musl-x64    is loaded by a SQLite for musl
 #   linux-arm64       is loaded by a SQLite for arm64 under qemu, as on this Debian
-#   windows-x64       is loaded by a sqlite3.exe under wine
+#   windows-x64       is loaded by a sqlite3.exe under wine, and by a tclsh.exe
 #
 # The demonstration prints and writes the same everywhere.  A shell of SQLite for each
 # stays in RELEASE_CACHE.  CODECS, COMPILER, GLIBC and UNIT_TESTS come from release.mk.
@@ -169,6 +169,9 @@ windows-x64)
     check "it answers the same under wine" same_demonstration "${in_wine[@]}"
     check "rows move by paths of Windows" windows_moves
     check "a unit test is left out only if it would not compile" left_out_for_nothing
+    check "the words of POSIX have their meaning" suite make --no-print-directory -s \
+        WINDOWS_CODECS="$CODECS" windows-door
+    check "Tcl tests under wine" suite bash test/windows/tcl.sh archive encryption locks values
     ;;
 esac
 

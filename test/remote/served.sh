@@ -32,7 +32,7 @@ rm -f "$PARQUET_SERVED_LOG"
     tail --pid="$own" -f /dev/null >/dev/null &
     exec {server_input[${server[pid]}]}>&-
     case $what in
-    tcl) exec tclsh tcl/all.tcl "$@" ;;
+    tcl) PARQUET_DIFFERS=$PWD/test/remote/served.list exec tclsh tcl/all.tcl "$@" ;;
     oracle)                           # tokens reads no files
         [ $# -gt 0 ] || set -- "$(FORM=check bash test/oracle/oracle.sh list | sed 's/tokens //')"
         BUILD=$BUILD/served SCRIPTS=$* exec bash test/oracle/oracle.sh

@@ -78,6 +78,23 @@ static int walk(const char *path, int level,
     return rc == 0 ? each(path, &st, 0, &ftw) : rc;
 }
 
+static int removes(const char *path, const struct stat *st, int kind, struct FTW *ftw)
+{
+    (void)st, (void)kind, (void)ftw;
+    return remove(path);
+}
+
+int pq_windows_system(const char *command)
+{
+    char path[PATH_MAX];
+
+    if (sscanf(command, "mkdir %s", path) == 1) {
+        return mkdir(path, 0777);
+    }
+    return sscanf(command, "rm -r '%[^']", path) == 1 || sscanf(command, "rm -r %s", path) == 1
+               ? walk(path, 0, removes) : -1;
+}
+
 int nftw(const char *path, int (*each)(const char *, const struct stat *, int, struct FTW *),
          int most, int flags)
 {

@@ -19,6 +19,7 @@ static inline int write(int fd, const void *from, unsigned n)
 
 static inline int setenv(const char *name, const char *value, int over)
 {
+    name = !strcmp(name, "HOME") ? "USERPROFILE" : name;        /* as getenv does */
     return over || !getenv(name) ? _putenv_s(name, value) : 0;
 }
 
@@ -46,6 +47,10 @@ static inline int pq_windows_remove(const char *path)
     return unlink(path) == 0 ? 0 : rmdir(path);
 }
 #define remove pq_windows_remove
+
+/* rm -r FOLDER and mkdir FOLDER. */
+int pq_windows_system(const char *command);
+#define system pq_windows_system
 
 int fchdir(int fd);
 int utimensat(int at, const char *path, const struct timespec times[2], int flags);

@@ -5,9 +5,13 @@
 ** hard is alignment: strings are packed without gaps, so pq_arena_alloc first
 ** moves up to the next multiple of eight.  Sizes come from files, so each one
 ** is checked for overflow before it is added to a header.
+**
+** The largest blocks are one huge page each, with the headers, unless that is much of
+** the budget.
 */
 #include "core/base/arena.h"
 
+#include "core/base/raw_block.h"
 #include "core/base/secret.h"
 
 #include <stdio.h>
@@ -17,7 +21,11 @@ struct PqArenaBlock {
     size_t        n;          /* bytes after this header */
 };
 
-enum { FIRST_BLOCK = 112, LARGEST_BLOCK = 1 << 18 };
+enum {
+    FIRST_BLOCK = 112, LARGE_BLOCK = 1 << 18,
+    HUGE_BLOCK = PQ_HUGE_PAGE - PQ_MEM_HEADER - (int)sizeof(PqArenaBlock),
+    HUGE_SHARE = 64                  /* of the budget                       */
+};
 
 void pq_arena_init(PqArena *a, PqMem *mem)
 {
@@ -77,14 +85,15 @@ size_t pq_arena_memory(const PqArena *a)
 static PqRc add_block(PqArena *a, size_t at_least, PqErr *e)
 {
     size_t n = a->blocks ? a->blocks->n * 2 : FIRST_BLOCK;
+    size_t most = pq_mem_limit(a->mem) / HUGE_SHARE < HUGE_BLOCK ? LARGE_BLOCK : HUGE_BLOCK;
     PqArenaBlock *b;
 
-    n = n > LARGEST_BLOCK ? LARGEST_BLOCK : n;
+    n = n > most / 2 ? most : n;
     n = n < at_least ? at_least : n;
     if (n > SIZE_MAX / 2) {
         return pq_fail(e, PQ_NOMEM, "out of memory (%zu bytes)", n);
     }
-    b = pq_mem_alloc(a->mem, sizeof *b + n, e);
+    b = pq_mem_array(a->mem, 1, sizeof *b + n, e);
     if (!b) {
         return e->rc;
     }

@@ -20,10 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    FIRST_ROOM = 4,                  /* elements of an array that grows     */
-    HUGE_PAGE = 2 << 20
-};
+enum { FIRST_ROOM = 4 };             /* elements of an array that grows     */
 
 struct PqMem {
     _Atomic size_t used, peak, limit;
@@ -44,7 +41,7 @@ static inline size_t bytes_of(const Block *b)
     return (size_t)(b->n & ~MAPPED);
 }
 
-_Static_assert(sizeof(Block) == 16, "keeps malloc's alignment");
+_Static_assert(sizeof(Block) == PQ_MEM_HEADER, "keeps malloc's alignment");
 
 static _Atomic int64_t fault_at;     /* 0: never */
 static _Atomic int64_t fault_seen;
@@ -76,13 +73,17 @@ bool pq_fault_io(void)
     return here;
 }
 
-/* A shelf would hide a use after free from a sanitizer. */
-static Block *take(size_t n)
+/* A shelf would hide a use after free from a sanitizer.  Advice comes before the header:
+** once there is a small page, the system makes no huge one in its place. */
+static Block *take(size_t n, bool fills)
 {
     bool mapped = false;
     Block *b = PQ_MEMORY_IS_WATCHED ? NULL : pq_free_blocks_take(n, &mapped);
 
     b = b ? b : pq_raw_new(n, &mapped);
+    if (fills && mapped) {
+        pq_mem_will_fill(b, n);
+    }
     if (b) {
         b->n = mapped ? MAPPED : 0;
     }
@@ -149,9 +150,9 @@ static bool charge(PqMem *m, size_t n)
     return true;
 }
 
-void *pq_mem_lib_alloc(void *mem, size_t n)
+/* `fills`: all bytes will be written soon. */
+static void *alloc(PqMem *m, size_t n, bool fills)
 {
-    PqMem *m = mem;
     Block *b = NULL;
 
     if (n >= SIZE_MAX / 2 || !charge(m, n + sizeof *b)) {
@@ -159,7 +160,7 @@ void *pq_mem_lib_alloc(void *mem, size_t n)
     }
     b = pq_fault_here() ? NULL
         : m->secret     ? pq_secret_map(n + sizeof *b)
-                        : take(n + sizeof *b);
+                        : take(n + sizeof *b, fills);
     if (!b) {
         atomic_fetch_sub(&m->used, n + sizeof *b);
         return NULL;
@@ -168,6 +169,11 @@ void *pq_mem_lib_alloc(void *mem, size_t n)
     b->n |= n;
     atomic_fetch_add(&m->holders, 1);
     return b + 1;
+}
+
+void *pq_mem_lib_alloc(void *mem, size_t n)
+{
+    return alloc(mem, n, false);
 }
 
 void pq_mem_free(void *p)
@@ -205,14 +211,19 @@ static PqRc refuse(PqMem *m, size_t n, PqErr *e)
     return pq_fail(e, PQ_NOMEM, "out of memory (%zu bytes)", n);
 }
 
-void *pq_mem_alloc(PqMem *m, size_t n, PqErr *e)
+static void *alloc_or_refuse(PqMem *m, size_t n, bool fills, PqErr *e)
 {
-    void *p = pq_mem_lib_alloc(m, n);
+    void *p = alloc(m, n, fills);
 
     if (PQ_UNLIKELY(!p)) {
         refuse(m, n, e);
     }
     return p;
+}
+
+void *pq_mem_alloc(PqMem *m, size_t n, PqErr *e)
+{
+    return alloc_or_refuse(m, n, false, e);
 }
 
 void *pq_mem_array(PqMem *m, size_t count, size_t size, PqErr *e)
@@ -221,7 +232,7 @@ void *pq_mem_array(PqMem *m, size_t count, size_t size, PqErr *e)
         refuse(m, SIZE_MAX / 2, e);
         return NULL;
     }
-    return pq_mem_alloc(m, count * size, e);
+    return alloc_or_refuse(m, count * size, true, e);
 }
 
 void *pq_mem_zeros(PqMem *m, size_t count, size_t size, PqErr *e)
@@ -242,7 +253,6 @@ void *pq_mem_filled(PqMem *m, size_t count, size_t size, int byte,
     if (!p) {
         return NULL;
     }
-    pq_mem_will_fill(p, count * size);
     if (pq_stop_fill(stop, p, byte, count * size, e) != PQ_OK) {
         pq_mem_free(p);
         return NULL;
@@ -250,10 +260,10 @@ void *pq_mem_filled(PqMem *m, size_t count, size_t size, int byte,
     return p;
 }
 
-/* Nothing of the old place is left. */
-static void *move_secret(PqMem *m, void *p, size_t old, size_t n, PqErr *e)
+/* To another block.  NULL: there is no memory for both. */
+static void *move(PqMem *m, void *p, size_t old, size_t n)
 {
-    void *moved = pq_mem_alloc(m, n, e);
+    void *moved = alloc(m, n, true);
 
     if (moved) {
         memcpy(moved, p, n < old ? n : old);
@@ -262,20 +272,29 @@ static void *move_secret(PqMem *m, void *p, size_t old, size_t n, PqErr *e)
     return moved;
 }
 
-void *pq_mem_resize(PqMem *m, void *p, size_t n, PqErr *e)
+/* Nothing of a secret is left in the old place.  An array that has small pages where it
+** could have a huge one is copied, once in its life. */
+static void *resize(PqMem *m, void *p, size_t n, bool fills, PqErr *e)
 {
     Block *b, *moved;
     bool mapped;
     size_t old;
+    void *elsewhere;
 
     if (!p) {
-        return pq_mem_alloc(m, n, e);
+        return alloc_or_refuse(m, n, fills, e);
     }
     b = (Block *)p - 1;
     old = bytes_of(b);
     mapped = b->n & MAPPED;
-    if (m->secret) {
-        return move_secret(m, p, old, n, e);
+    if (m->secret || (fills && old < PQ_HUGE_PAGE && n >= PQ_HUGE_PAGE)) {
+        elsewhere = move(m, p, old, n);
+        if (m->secret && !elsewhere) {
+            refuse(m, n, e);
+        }
+        if (m->secret || elsewhere) {
+            return elsewhere;
+        }
     }
     if (n > old && (n >= SIZE_MAX / 2 || !charge(m, n - old))) {
         refuse(m, n - old, e);
@@ -295,6 +314,11 @@ void *pq_mem_resize(PqMem *m, void *p, size_t n, PqErr *e)
     }
     moved->n = n | (mapped ? MAPPED : 0);
     return moved + 1;
+}
+
+void *pq_mem_resize(PqMem *m, void *p, size_t n, PqErr *e)
+{
+    return resize(m, p, n, false, e);
 }
 
 PqRc pq_mem_new_array(PqMem *m, void *v, size_t count, size_t size, PqErr *e)
@@ -327,7 +351,7 @@ PqRc pq_mem_resize_array(PqMem *m, void *v, size_t count, size_t size, PqErr *e)
         return refuse(m, SIZE_MAX / 2, e);
     }
     memcpy(&p, v, sizeof p);
-    p = pq_mem_resize(m, p, count * size, e);
+    p = resize(m, p, count * size, true, e);
     if (!p) {
         return e->rc;
     }
@@ -378,16 +402,15 @@ void pq_mem_set_limit(PqMem *m, size_t limit)
     m->limit = limit;
 }
 
-/* Asks only for huge pages that lie wholly between p and p + n, so no memory
-** outside these bytes is taken. */
+/* Asks only if a huge page lies wholly between p and p + n, so that no memory outside of
+** these bytes is taken.  The end is in the advice, so that a block stays one mapping. */
 void pq_mem_will_fill(void *p, size_t n)
 {
 #ifdef MADV_HUGEPAGE
-    size_t before = -(uintptr_t)p % HUGE_PAGE;
-    size_t inside = n > before ? (n - before) / HUGE_PAGE * HUGE_PAGE : 0;
+    size_t before = -(uintptr_t)p % PQ_HUGE_PAGE;
 
-    if (inside > 0) {
-        (void)madvise((char *)p + before, inside, MADV_HUGEPAGE);
+    if (n >= before + PQ_HUGE_PAGE) {
+        (void)madvise((char *)p + before, n - before, MADV_HUGEPAGE);
     }
 #endif
 }

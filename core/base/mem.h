@@ -21,6 +21,8 @@
 
 typedef struct PqMem PqMem;
 
+enum { PQ_MEM_HEADER = 16 };
+
 /* The limit that a user names, who may have written it for a larger machine: 4 GB are
 ** more than 32 bits hold, and then everything is allowed. */
 static inline size_t pq_mem_limit_of(int64_t bytes)
@@ -50,7 +52,8 @@ void *pq_mem_zeros(PqMem *m, size_t count, size_t size, PqErr *e);
 void *pq_mem_filled(PqMem *m, size_t count, size_t size, int byte,
                     const PqStop *stop, PqErr *e);
 
-/* count * size bytes, not initialised; the product is checked. */
+/* count * size bytes, not initialised; the product is checked.  Arrays are filled, so
+** large ones lie in huge pages (pq_mem_will_fill), also those that grow. */
 void *pq_mem_array(PqMem *m, size_t count, size_t size, PqErr *e);
 
 /* p (or NULL) with room for n bytes; on failure p is as it was. */

@@ -9,6 +9,7 @@
 **
 ** A join with picked rows took 550 MB where 236 MB were in use.  So blocks from
 ** PQ_RAW_MAPPED bytes on are mapped, and go back to the system when they are freed.
+** One with room for a huge page begins where such a page may begin.
 **
 ** A block that could not be mapped is of malloc, so its size does not tell.  Whoever
 ** holds a block knows it: *mapped.
@@ -19,7 +20,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { PQ_RAW_MAPPED = 1 << 18 };
+enum { PQ_RAW_MAPPED = 1 << 18, PQ_HUGE_PAGE = 2 << 20 };
 
 #if defined(__SANITIZE_ADDRESS__)
 #define PQ_UNDER_ASAN 1

@@ -11,6 +11,8 @@
 #include <string.h>
 #include <time.h>
 #undef CLOCK_REALTIME_COARSE
+#undef MADV_HUGEPAGE                   /* a part of a mapping cannot be unmapped */
+#undef MREMAP_MAYMOVE
 
 #define CLOCK_REALTIME_COARSE CLOCK_REALTIME
 

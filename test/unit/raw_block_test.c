@@ -2,6 +2,7 @@
 ** raw_block_test.c - large blocks are mapped, change their size, and go back to the
 ** system at once.
 */
+#include "core/base/arena.h"
 #include "core/base/mem.h"
 #include "core/base/raw_block.h"
 #include "test/unit/test.h"
@@ -92,6 +93,79 @@ TEST(raw_block, stays_as_it_is_where_there_is_no_memory)
         CHECK(mapped == before);
         CHECK(is_filled(p, sizes[i]));
         pq_raw_free(p, sizes[i], mapped);
+    }
+}
+
+static bool may_be_huge(const void *p)
+{
+    return PQ_MEMORY_IS_WATCHED || (uintptr_t)p % PQ_HUGE_PAGE == 0;
+}
+
+/* Also after it had to move, because another block is behind it. */
+TEST(raw_block, begins_where_a_huge_page_may_begin)
+{
+    static const size_t sizes[] = {2 * MB, 3 * MB, 9 * MB + 7, 4 * MB};
+
+    for (int i = 0; i < 4; i++) {
+        bool mapped, other_mapped;
+        unsigned char *p = pq_raw_new(sizes[i], &mapped);
+        void *other = pq_raw_new(2 * MB, &other_mapped);
+        size_t n = sizes[i];
+
+        CHECK(p != NULL && other != NULL);
+        for (int k = 0; k < 3; k++) {
+            CHECK(may_be_huge(p));
+            fill(p, n);
+            p = pq_raw_resize(p, n, 2 * n, &mapped);
+            CHECK(p != NULL);
+            CHECK(is_filled(p, n));
+            n *= 2;
+        }
+        pq_raw_free(p, n, mapped);
+        pq_raw_free(other, 2 * MB, other_mapped);
+    }
+}
+
+/* An array that grows is copied there, and so it has no small pages before. */
+TEST(raw_block, an_array_that_grows_gets_there)
+{
+    uint32_t *v = NULL, room = 0;
+
+    for (uint32_t n = 0; n < 2 * MB; n++) {
+        CHECK_OK(PQ_GROW(t->mem, v, n, room, t->e));
+        v[n] = n * 3;
+        if (n % 100000 == 0 && room * sizeof *v >= 2 * MB) {
+            CHECK(may_be_huge((char *)v - PQ_MEM_HEADER));
+        }
+    }
+    for (uint32_t n = 0; n < 2 * MB; n++) {
+        CHECK(v[n] == n * 3);
+    }
+    pq_mem_free(v);
+}
+
+/* ... and fewer bytes than that are left over where the budget is small. */
+TEST(raw_block, an_arena_has_huge_blocks_unless_the_budget_is_small)
+{
+    static const size_t budgets[] = {4 * MB, 256 * MB};
+
+    for (int i = 0; i < 2; i++) {
+        PqMem *mem = pq_mem_new(budgets[i]);
+        PqArena a;
+        size_t n = 0, largest = 0, had;
+
+        pq_arena_init(&a, mem);
+        for (had = 0; n < budgets[i] / 2; n += KB) {
+            CHECK(pq_arena_alloc(&a, KB, t->e) != NULL);
+            if (pq_mem_used(mem) > had) {
+                largest = pq_mem_used(mem) - had > largest ? pq_mem_used(mem) - had : largest;
+                had = pq_mem_used(mem);
+            }
+        }
+        CHECK(largest == (i == 0 ? 256 * KB + 2 * PQ_MEM_HEADER : 2 * MB));
+        pq_arena_free(&a);
+        CHECK(pq_mem_used(mem) == 0);
+        pq_mem_release(mem);
     }
 }
 

@@ -106,7 +106,18 @@ bool pq_top_refutes(const PqProof *base, const PqLeafBounds *b, int64_t n_rows);
 /* Offers the rows of the current batch to the set. */
 PqRc pq_top_offer_batch(PqTop *t, PqErr *e);
 
+/* Do many sections overlap at one value of the first column, or all of them? */
+static inline bool pq_top_all_overlap(const PqTop *t, const PqTopSections *l)
+{
+    uint32_t most = pq_top_overlap(l, t->by.v[0].desc);
+
+    return most > PQ_TOP_OVERLAP || most == l->n;
+}
+
 /* ---- top_read.c ---- */
+
+/* Do the pages of a row group overlap, or has it no index that says? */
+PqRc pq_top_pages_overlap(PqTop *t, const PqTopSection *group, bool *overlap, PqErr *e);
 
 /* Can no row of this section, or of the sections after it, be of interest? */
 bool pq_top_ends_at(const PqTop *t, const PqTopSection *section);

@@ -121,6 +121,14 @@ static PqRc find_pages(PqTop *t, const PqTopSection *group, PqErr *e)
     return rc;
 }
 
+PqRc pq_top_pages_overlap(PqTop *t, const PqTopSection *group, bool *overlap, PqErr *e)
+{
+    PQ_TRY(find_pages(t, group, e));
+    *overlap = pq_top_all_overlap(t, &t->pages);
+    forget_pages(t);
+    return PQ_OK;
+}
+
 /* Do the first n pages have so many rows before any of this page that none of this is
 ** wanted?  How many of them pass a filter is not known. */
 static bool is_behind(const PqTop *t, const PqTopSection *page, uint32_t n)

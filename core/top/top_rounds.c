@@ -106,23 +106,28 @@ static PqRc next_round(PqTop *t, PqErr *e)
 
 /* ---- all rows at once ---------------------------------------------------- */
 
+/* Would a round read nearly all rows?  Where few row groups all overlap, pages may help. */
+static PqRc reads_all(PqTop *t, bool *yes, PqErr *e)
+{
+    *yes = pq_top_all_overlap(t, &t->groups);
+    return *yes && t->groups.n <= PQ_TOP_OVERLAP
+               ? pq_top_pages_overlap(t, t->groups.v, yes, e) : PQ_OK;
+}
+
 /* Were the first rows not enough, and would several rounds follow, each of which reads
 ** nearly all rows?  If there are other columns, rows would be picked one by one. */
-static bool wants_all(const PqTop *t)
+static PqRc wants_all(PqTop *t, bool *wanted, PqErr *e)
 {
     int64_t rows = 0;
 
-    if (t->spec.only_bound) {
-        return true;
-    }
-    if (!t->spec.all || !t->by.repeats || t->next_most <= SORTED_ROUND ||
-        pq_top_overlap(&t->groups, t->by.v[0].desc) <= PQ_TOP_OVERLAP) {
-        return false;
+    *wanted = t->spec.only_bound;
+    if (*wanted || !t->spec.all || !t->by.repeats || t->next_most <= SORTED_ROUND) {
+        return PQ_OK;
     }
     for (uint32_t i = 0; i < t->groups.n; i++) {
         rows += t->groups.v[i].end - t->groups.v[i].begin;
     }
-    return rows > t->most || !t->by.only_sorted;
+    return rows > t->most || !t->by.only_sorted ? reads_all(t, wanted, e) : PQ_OK;
 }
 
 /* Its first rows are those that were given. */
@@ -291,6 +296,7 @@ static PqRc rowid(PqRowSource *base, uint32_t row, int64_t *out, PqErr *e)
 static PqRc next(PqRowSource *base, bool *more, PqErr *e)
 {
     PqTop *t = (PqTop *)base;
+    bool all = false;
 
     if (t->is_bound && !t->spec.only_bound) {
         PQ_TRY(look_for_it(t, e));
@@ -299,7 +305,10 @@ static PqRc next(PqRowSource *base, bool *more, PqErr *e)
         *more = true;
         return give_bound(t, e);
     }
-    if (!t->all && t->at == t->set.n && !t->complete && wants_all(t)) {
+    if (!t->all && t->at == t->set.n && !t->complete) {
+        PQ_TRY(wants_all(t, &all, e));
+    }
+    if (all) {
         t->is_bound = false;
         t->passed += t->set.n;
         PQ_TRY(t->spec.all(t->spec.all_arg, &t->all, e));

@@ -36,12 +36,14 @@ static bool is_properties(const char *name)
     return strcmp(name, "hoodie.properties") == 0;
 }
 
+const char pq_lake_delta[] = "a Delta table";
+
 /* A folder in the folder of a table, and what is in it. */
 static const struct {
     const char *mark, *kind;
     bool      (*holds)(const char *name);
 } lakes[] = {
-    {"_delta_log", "a Delta table", is_any},
+    {"_delta_log", pq_lake_delta, is_any},
     {"metadata", "an Iceberg table", is_metadata},
     {".hoodie", "a Hudi table", is_properties},
 };
@@ -154,8 +156,11 @@ PqRc pq_lake_around(const char *folder, PqMem *mem, const char **kind,
 
 PqRc pq_lake_refuse(const char *table, const char *kind, PqErr *e)
 {
+    bool is_read = kind == pq_lake_delta && !strstr(table, "://");
+
     pq_fail(e, PQ_IO, "%.300s is %s, not a pile of files: its log says which "
-            "rows of its files count, and is not read", table, kind);
+            "rows of its files count, and is %s", table, kind,
+            is_read ? "read if that folder is named alone" : "not read");
     pq_err_hint(e, "for all rows of all files, also those that were removed: "
                 "SELECT parquet_attach('t', '%.300s', 'format=files')", table);
     return e->rc;

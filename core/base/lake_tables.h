@@ -14,6 +14,9 @@
 
 #include "core/base/bytes.h"
 
+/* The kind whose log is read. */
+extern const char pq_lake_delta[];
+
 /* May a folder with an entry of this name be a lake table? */
 bool pq_lake_mark(const char *name);
 

@@ -16,6 +16,7 @@ struct PqFooterEntry {
     PqFooterEntry *newer, *older;    /* by last use                        */
     PqFooterEntry *next;             /* in its bucket                      */
     PqFileId       id;
+    uint64_t       names;            /* PqLakeNames.mark                    */
     PqFooter      *footer;
     char           path[];
 };
@@ -143,11 +144,12 @@ void pq_engine_keys_changed(PqEngine *g)
 }
 
 static PqFooterEntry *find(PqEngine *g, const char *path, PqFileId id,
-                           const PqKeyChoice *keys)
+                           uint64_t names, const PqKeyChoice *keys)
 {
     PqFooterEntry *x = g->bucket[bucket_of(id)];
 
-    while (x && !(pq_file_id_equal(x->id, id) && strcmp(x->path, path) == 0 &&
+    while (x && !(pq_file_id_equal(x->id, id) && x->names == names &&
+                  strcmp(x->path, path) == 0 &&
                   pq_footer_is_for(x->footer, keys))) {
         x = x->next;
     }
@@ -155,7 +157,8 @@ static PqFooterEntry *find(PqEngine *g, const char *path, PqFileId id,
 }
 
 /* Without memory the footer is just not cached. */
-static void remember(PqEngine *g, const char *path, PqFileId id, PqFooter *f)
+static void remember(PqEngine *g, const char *path, PqFileId id, uint64_t names,
+                     PqFooter *f)
 {
     size_t n = strlen(path) + 1;
     PqFooterEntry *x = pq_mem_lib_alloc(g->mem, sizeof *x + n);
@@ -164,6 +167,7 @@ static void remember(PqEngine *g, const char *path, PqFileId id, PqFooter *f)
         memset(x, 0, sizeof *x);
         memcpy(x->path, path, n);
         x->id = id;
+        x->names = names;
         x->footer = f;
         pq_footer_hold(f);
         x->next = g->bucket[bucket_of(id)];
@@ -197,7 +201,7 @@ PqRc pq_engine_open(PqEngine *g, const PqListing *l, const char *path,
     *footer = NULL;
     PQ_TRY(pq_listing_open(l, g->mem, path, source, e));
     pq_engine_keys_changed(g);
-    x = find(g, path, pq_source_id(*source), keys);
+    x = find(g, path, pq_source_id(*source), l->lake_names.mark, keys);
     if (x) {
         unlink_entry(g, x);
         link_newest(g, x);
@@ -209,13 +213,18 @@ PqRc pq_engine_open(PqEngine *g, const PqListing *l, const char *path,
     in.source = *source;
     e->where.file = pq_source_path(*source);
     rc = pq_footer_read(&in, keys, g->mem, footer, e);
+    if (rc == PQ_OK && l->lake_names.mark) {
+        rc = pq_lake_names_give(&l->lake_names, *footer, e);
+    }
     pq_where_reset(e);
     if (rc != PQ_OK) {
+        pq_footer_release(*footer);
+        *footer = NULL;
         pq_source_close(*source);
         *source = NULL;
         return rc;
     }
-    remember(g, path, pq_source_id(*source), *footer);
+    remember(g, path, pq_source_id(*source), l->lake_names.mark, *footer);
     return PQ_OK;
 }
 

@@ -19,7 +19,7 @@ bool pq_is_left_out(PqRc rc)
 
 void pq_left_out_hint(const PqTable *t, const PqListing *l, PqErr *e)
 {
-    if (t->left_out_hint && l->n_files > 1 && pq_is_left_out(e->rc)) {
+    if (t->left_out_hint && l->n_files > 1 && !l->lake && pq_is_left_out(e->rc)) {
         pq_err_hint(e, "%s", t->left_out_hint);
     }
 }

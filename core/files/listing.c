@@ -279,6 +279,21 @@ static PqRc list_folder(const char *folder, Order *o, PqListing *l, PqErr *e)
     return list_matches(&g, folder, o, l, e);
 }
 
+/* Is it the folder of a lake table that can be read?  Then its log says which files
+** the table has. */
+static PqRc is_table(const char *folder, const Order *o, PqListing *l, bool *is, PqErr *e)
+{
+    const char *kind = NULL;
+
+    *is = false;
+    if (o->how & PQ_LIST_TABLES && o->common == SIZE_MAX) {
+        PQ_TRY(pq_lake_of(folder, &kind, e));
+        *is = kind == pq_lake_delta;
+        l->lake = *is ? folder : NULL;
+    }
+    return PQ_OK;
+}
+
 /* pattern is in the arena of the listing. */
 static PqRc list_pattern(const char *pattern, Order *o, PqListing *l, PqErr *e)
 {
@@ -298,6 +313,12 @@ static PqRc list_pattern(const char *pattern, Order *o, PqListing *l, PqErr *e)
         return list_file(o, pattern, l, e);
     }
     if (target == TARGET_FOLDER) {
+        bool is;
+
+        PQ_TRY(is_table(pattern, o, l, &is, e));
+        if (is) {
+            return PQ_OK;
+        }
         pq_glob_folder(pattern, &g);
     } else {
         PQ_TRY(pq_glob_parse(pattern, &g, e));
@@ -389,7 +410,7 @@ static PqRc list(const char *text, Order *o, PqListing *l, PqErr *e)
         PQ_GO(list_element(paths.path[i], paths.n == 1, o, l, e));
     }
     e->where.file = paths.n == 1 ? paths.path[0] : outer;
-    if (!l->n_files && !(o->how & PQ_LIST_FOLDER)) {
+    if (!l->n_files && !(o->how & PQ_LIST_FOLDER) && !l->lake) {
         rc = pq_fail(e, PQ_IO, "%s", l->left_out.v[0].why);
         goto done;
     }
@@ -573,6 +594,7 @@ void pq_listing_free(PqListing *l)
         pq_places_let_go(&l->places, l->named[i]);
     }
     pq_versions_free(l->versions);
+    pq_footer_release(l->schema);
     pq_arena_free(&l->arena);
     *l = (PqListing){0};
 }

@@ -40,16 +40,22 @@
 #define PQ_LISTING_H
 
 #include "core/base/arena.h"
+#include "core/base/row_range.h"
 #include "core/base/stop.h"
 #include "core/crypto/key_choice.h"
+#include "core/files/lake_names.h"
 #include "core/files/versions.h"
 
-typedef enum PqHiveType { PQ_HIVE_INTEGER, PQ_HIVE_DATE, PQ_HIVE_TEXT }
+/* REAL: only in lake tables. */
+typedef enum PqHiveType { PQ_HIVE_INTEGER, PQ_HIVE_DATE, PQ_HIVE_TEXT, PQ_HIVE_REAL }
     PqHiveType;
 
 typedef struct PqHiveValue {
     const char *text;                /* NULL: null */
-    int64_t     integer;             /* of the text, else 0           */
+    union {
+        int64_t integer;             /* of the text, else 0           */
+        double  real;                /* REAL                          */
+    };
     bool        is_integer;          /* as it is printed: see hive.h  */
 } PqHiveValue;
 
@@ -57,6 +63,9 @@ typedef struct PqListedFile {
     const char        *path;
     const PqHiveValue *hive;         /* PqListing.n_folder_columns of them */
     uint32_t           n_base;       /* bytes before the folders that count */
+    uint32_t           n_deleted;
+    const PqRowRange  *deleted;      /* rows of the file that do not count: sorted,
+                                     ** disjoint                            */
 } PqListedFile;
 
 /* Files that belong in the listing but cannot be read: see ignore_errors.h. */
@@ -86,6 +95,12 @@ typedef struct PqListing {
     const char  **named;             /* by pq_places_name */
     uint32_t      n_named;
     PqVersions   *versions;          /* of the files; NULL: any */
+    /* Of a lake table: core/lake/lake.h. */
+    const char  *lake;               /* its folder; NULL: the files are listed  */
+    PqFooter    *schema;             /* of the table; held by the listing       */
+    PqLakeNames  lake_names;
+    int64_t      lake_version;
+    bool         has_deletes;        /* of a file at least                   */
     const PqKeyChoice *keys;         /* to open them with; borrowed; NULL: by
                                      ** their key metadata                  */
 } PqListing;
@@ -98,6 +113,8 @@ enum {
                                      ** error                               */
     PQ_LIST_LAKES = 4,               /* the files of a lake table are listed,
                                      ** instead of an error: lake_tables.h  */
+    PQ_LIST_TABLES = 16,             /* the folder of a lake table that can be
+                                     ** read is its table: lake, no files    */
     PQ_LIST_FOLDER = 8               /* the argument is the path of a folder,
                                      ** s3://bucket/a with or without a slash;
                                      ** it has no files if it is not there  */

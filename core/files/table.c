@@ -367,10 +367,56 @@ static PqRc footer_of(PqTable *t, const PqListing *l, uint32_t i, const char *pa
     return PQ_OK;
 }
 
+/* Columns that a file has as the table declares them are of that file from here on: its
+** statistics help to plan. */
+static PqRc move_to_file(PqTable *t, const PqListing *l, PqErr *e)
+{
+    PqFooter *f;
+
+    PQ_TRY(pq_engine_footer(t->engine, l, l->files[0].path, &f, e));
+    if (hold(t, f, e) == PQ_OK) {
+        PqFooter *schema = t->footers[0];
+
+        t->footers[0] = f;
+        t->footers[1] = schema;
+    }
+    for (uint32_t i = 0; e->rc == PQ_OK && i < t->n_columns; i++) {
+        PqColumn *c = &t->columns[i];
+        const PqNode *node = pq_table_node_of(f->schema.root, c);
+
+        if (node && pq_table_same_shape(node, c->node)) {
+            c->root = f->schema.root;
+            c->node = node;
+            c->position = UINT32_MAX;
+        }
+    }
+    pq_footer_release(f);
+    return e->rc;
+}
+
+/* The columns of a lake table are those of its schema, whatever its files have. */
+static PqRc add_schema(PqTable *t, PqTableNames *names, const PqListing *l,
+                       const PqTableOptions *o, PqErr *e)
+{
+    const char *first = l->n_files ? l->files[0].path : l->lake;
+    Adding adding = {t, names, o, l->schema->schema.root, NULL, false, 0};
+
+    t->first_path = pq_arena_text(&t->arena, first, strlen(first), e);
+    adding.path = pq_arena_text(&t->arena, l->lake, strlen(l->lake), e);
+    PQ_TRY(t->first_path && adding.path ? PQ_OK : e->rc);
+    PQ_TRY(hold(t, l->schema, e));
+    PQ_TRY(pq_table_find_lists(t, l->schema, l->lake, o, true, e));
+    PQ_TRY(pq_table_each_field(t, adding.root, add_field, &adding, e));
+    for (uint32_t i = 0; i < t->n_columns; i++) {
+        t->columns[i].not_null = false;
+    }
+    return l->n_files && !o->unnest ? move_to_file(t, l, e) : PQ_OK;
+}
+
 static PqRc declare(PqTable *t, const PqListing *l, const PqTableOptions *o,
                     PqErr *e)
 {
-    uint32_t i, n = o->union_by_name ? l->n_files : 1;
+    uint32_t i, n = l->schema ? 0 : o->union_by_name ? l->n_files : 1;
     PqFooter *f = NULL;
     PqTableNames names = {0};
     PqTablePaths paths = {0};
@@ -389,8 +435,10 @@ static PqRc declare(PqTable *t, const PqListing *l, const PqTableOptions *o,
         pq_footer_release(f);
         f = NULL;
     }
+    n_names += l->schema ? 2 * (size_t)l->schema->schema.n_elements : 0;
     PQ_GO(pq_table_names_init(&names, t, n_names + 2 * l->n_folder_columns, o,
                               e));
+    PQ_GO(l->schema ? add_schema(t, &names, l, o, e) : PQ_OK);
     for (i = 0; i < n; i++) {
         const char *path = pq_arena_text(&t->arena, l->files[i].path,
                                          strlen(l->files[i].path), e);
@@ -418,7 +466,8 @@ static PqRc declare(PqTable *t, const PqListing *l, const PqTableOptions *o,
         pq_footer_release(f);
         f = NULL;
     }
-    PQ_GO(pq_table_find_lists(t, t->footers[0], t->first_path, o, true, e));
+    PQ_GO(l->schema ? PQ_OK
+                    : pq_table_find_lists(t, t->footers[0], t->first_path, o, true, e));
     for (i = 0; i < t->n_columns; i++) {     /* holds only if all were seen */
         t->columns[i].not_null = t->columns[i].not_null && n == l->n_files &&
                                  !o->ignore_errors;
@@ -444,7 +493,7 @@ PqRc pq_table_new(PqEngine *engine, const PqListing *listing,
     *out = NULL;
     PQ_TRY(PQ_NEW(engine->mem, t, 1, e));
     t->engine = engine;
-    t->union_by_name = options->union_by_name;
+    t->union_by_name = options->union_by_name || listing->schema;
     t->ignore_errors = options->ignore_errors;
     t->left_out_hint = options->left_out_hint;
     t->chosen = options->only.v || options->except.v;

@@ -100,7 +100,8 @@ static inline bool pq_column_is_of_files(const PqColumn *c)
 static inline bool pq_column_is_text_of_file(const PqColumn *c)
 {
     return c->kind == PQ_COLUMN_FILENAME ||
-           (c->kind == PQ_COLUMN_HIVE && c->hive_type != PQ_HIVE_INTEGER);
+           (c->kind == PQ_COLUMN_HIVE && c->hive_type != PQ_HIVE_INTEGER &&
+            c->hive_type != PQ_HIVE_REAL);
 }
 
 /* Is it a path without a type, whose values may be of any class? */

@@ -24,6 +24,7 @@
 
 #include "core/meta/geometry.h"
 #include "core/meta/other_format.h"
+#include "core/meta/schema_make.h"
 #include "core/meta/stats.h"
 #include "core/text/utf8.h"
 
@@ -280,6 +281,13 @@ bool pq_footer_key_value(const PqFooter *f, const char *key, PqSlice *out)
 
 /* ------------------------------------------------------------- all of it */
 
+PqRc pq_footer_read_schema(PqFooter *f, PqErr *e)
+{
+    PQ_TRY(pq_schema_build(&f->file.schema, &f->arena, &f->schema, e));
+    PQ_TRY(pq_geometry_find(f, e));
+    return pq_order_find_dictionaries(f, e);
+}
+
 static PqRc parse(PqFooter *f, const PqLockMaker *m, bool sealed, PqErr *e)
 {
     PqSlice bytes;
@@ -299,15 +307,38 @@ static PqRc parse(PqFooter *f, const PqLockMaker *m, bool sealed, PqErr *e)
         PQ_TRY(pq_locks_check_algorithm(f->locks,
                                         &f->file.encryption_algorithm, e));
     }
-    PQ_TRY(pq_schema_build(&f->file.schema, &f->arena, &f->schema, e));
-    PQ_TRY(pq_geometry_find(f, e));
-    PQ_TRY(pq_order_find_dictionaries(f, e));
+    PQ_TRY(pq_footer_read_schema(f, e));
     PQ_TRY(check_groups(f, e));
     PQ_TRY(lock_leaves(f, m, bytes, e));
     if (f->file.column_orders.n != f->schema.n_leaves) {
         f->file.column_orders.n = 0;         /* they match no leaves */
     }
     return PQ_OK;
+}
+
+static PqRc new_footer(PqMem *mem, PqFooter **out, PqErr *e)
+{
+    PQ_TRY(PQ_NEW(mem, *out, 1, e));
+    (*out)->mem = mem;
+    (*out)->holders = 1;
+    pq_arena_init(&(*out)->arena, mem);
+    pq_buf_init(&(*out)->bytes, mem, NULL);
+    pq_buf_init(&(*out)->opened_with, mem, NULL);
+    return PQ_OK;
+}
+
+PqRc pq_footer_of_schema(PqSchemaMake *make, PqMem *mem, PqFooter **out, PqErr *e)
+{
+    PqFooter *f;
+
+    PQ_TRY(new_footer(mem, out, e));
+    f = *out;
+    if (pq_schema_make_end(make, &f->arena, &f->file.schema, e) != PQ_OK ||
+        pq_schema_build(&f->file.schema, &f->arena, &f->schema, e) != PQ_OK) {
+        pq_footer_release(f);
+        *out = NULL;
+    }
+    return e->rc;
 }
 
 PqRc pq_footer_read(PqInput *in, const PqKeyChoice *keys, PqMem *mem,
@@ -323,12 +354,7 @@ PqRc pq_footer_read(PqInput *in, const PqKeyChoice *keys, PqMem *mem,
     *out = NULL;
     pq_buf_init(&tail, mem, NULL);
     PQ_GO(read_tail(in, &tail, e));
-    PQ_GO(PQ_NEW(mem, f, 1, e));
-    f->mem = mem;
-    f->holders = 1;
-    pq_arena_init(&f->arena, mem);
-    pq_buf_init(&f->bytes, mem, NULL);
-    pq_buf_init(&f->opened_with, mem, NULL);
+    PQ_GO(new_footer(mem, &f, e));
     PQ_GO(read_bytes(in, f, &tail, &sealed, e));
     pq_buf_free(&tail);                      /* before the large allocations */
     maker = (PqLockMaker){keys, in->source, mem, &f->arena};

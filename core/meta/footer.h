@@ -50,6 +50,13 @@ typedef struct PqFooter {
 PqRc pq_footer_read(PqInput *in, const PqKeyChoice *keys, PqMem *mem,
                     PqFooter **out, PqErr *e);
 
+/* The footer of a file without rows, of the schema that was made. */
+struct PqSchemaMake;
+PqRc pq_footer_of_schema(struct PqSchemaMake *make, PqMem *mem, PqFooter **out, PqErr *e);
+
+/* Makes the tree of the schema again, from elements that have changed. */
+PqRc pq_footer_read_schema(PqFooter *f, PqErr *e);
+
 /* Would pq_footer_read with these keys have given the same footer? */
 bool pq_footer_is_for(const PqFooter *f, const PqKeyChoice *keys);
 void pq_footer_hold(PqFooter *f);

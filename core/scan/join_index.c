@@ -217,7 +217,7 @@ static PqRc list_parts(PqJoinIndex *x, PqScan *s, PqErr *e)
     bool can = true;
 
     x->n_parts = 0;
-    x->whole = x->spec.hash || !x->spec.bounds || x->elements;
+    x->whole = x->spec.hash || !x->spec.bounds || x->elements || l->has_deletes;
     for (uint32_t i = 0; i < l->n_files && can && !x->whole; i++) {
         PQ_TRY(pq_stop_poll(&s->ctx.stop, e));
         if (!x->without || !x->without[i]) {
@@ -346,14 +346,18 @@ static bool is_due(const PqJoinIndex *x, PqJoinPart *p)
 
 /* ---- one table for all rows ---------------------------------------------- */
 
-static PqRc begin_file(PqJoinIndex *x, const PqBatch *b, uint32_t row, PqErr *e)
+/* Notes a batch that does not follow the one before: it is of another file, or deleted
+** rows lie between them. */
+static PqRc begin_run(PqJoinIndex *x, const PqBatch *b, uint32_t row, bool *can, PqErr *e)
 {
-    if (x->n_starts > 0 &&
-        x->starts[x->n_starts - 1].rowid >> PQ_ROWID_SHIFT == b->file) {
+    const PqJoinStart *last = x->n_starts > 0 ? &x->starts[x->n_starts - 1] : NULL;
+
+    if (last && last->rowid + (row - last->first) == b->rowid) {
         return PQ_OK;
     }
     PQ_TRY(PQ_GROW(x->mem, x->starts, x->n_starts, x->start_room, e));
     x->starts[x->n_starts++] = (PqJoinStart){row, b->rowid};
+    *can = x->n_starts * sizeof *x->starts <= room_of(x) / 2;
     return PQ_OK;
 }
 
@@ -395,7 +399,7 @@ static PqRc add_batch(PqJoinIndex *x, PqScan *s, uint32_t *row, bool *can,
     const PqVector *v;
 
     PQ_TRY(x->elements ? begin_rows(x, s, *row, can, e)
-                       : begin_file(x, b, *row, e));
+                       : begin_run(x, b, *row, can, e));
     *row += b->n_rows;
     if (!*can) {
         return PQ_OK;

@@ -49,10 +49,10 @@ void pq_lookup_keep_free(PqKeptIndexes *k)
 }
 
 /* Values of encrypted files must not outlive their keys, so the connection must
-** have none. */
+** have none.  Another version of a lake table may have other rows of the same files. */
 static bool may_be_kept(const PqListing *of, const PqEngine *engine)
 {
-    return of->n_files <= MOST_FILES && of->versions &&
+    return of->n_files <= MOST_FILES && of->versions && !of->lake &&
            !pq_key_ring_at(engine->keys, 0);
 }
 

@@ -8,7 +8,7 @@
 **
 **   rowid = file << 40 | row in the file
 **
-** A scan reads a set of rowid ranges; the default is everything.  A single row
+** A scan reads a set of ranges of rowids; the default is everything.  A single row
 ** is a range of one: the reader jumps to its page.
 **
 ** Consumers pull batches one by one.  SQLite's cursor is one consumer; a
@@ -17,6 +17,7 @@
 #ifndef PQ_SCAN_H
 #define PQ_SCAN_H
 
+#include "core/base/row_range.h"
 #include "core/column/leaf_read.h"
 #include "core/scan/row_filter.h"
 #include "core/scan/row_proof.h"
@@ -24,10 +25,6 @@
 #include "core/nested/path_rows.h"
 
 enum { PQ_BATCH_ROWS = 2048, PQ_ROWID_SHIFT = 40 };
-
-typedef struct PqRowRange {
-    int64_t begin, end;              /* rowids, end exclusive */
-} PqRowRange;
 
 typedef struct PqLookup PqLookup;    /* lookup.h */
 

@@ -192,7 +192,7 @@ static bool is_live(const PqScan *s, uint32_t group, uint32_t leaf, int64_t begi
                     int64_t end)
 {
     int64_t first = (s->file << PQ_ROWID_SHIFT) + s->footer->groups[group].first_row;
-    bool live = s->n_proofs == 0, asked = false;
+    bool live = !s->is_cut, asked = false;
 
     (void)leaf;
     for (uint32_t i = 0; i < s->n_live && !live; i++) {

@@ -115,7 +115,9 @@ struct PqScan {
     bool             visited_headers;        /* the last visit of pages used
                                      ** their headers                       */
     PqRowRange      *live;           /* rows of the group that may be       */
-    uint32_t         n_live;         /* wanted, where there are proofs      */
+    uint32_t         n_live, live_at;        /* wanted, if it is cut; the last one
+                                     ** that was asked for                  */
+    bool             is_cut;         /* by proofs, or by deleted rows       */
     PqScanLeaf        *leaves;
     uint32_t         n_leaves;       /* the most of any file so far         */
     PqChunkFiles            parts;
@@ -326,7 +328,7 @@ void pq_scan_free_headers(PqScan *s);
 
 /* The first run of rows of the group, from `row` on, that may be wanted; false:
 ** none is left. */
-bool pq_scan_live_rows(const PqScan *s, int64_t row, int64_t *begin,
+bool pq_scan_live_rows(PqScan *s, int64_t row, int64_t *begin,
                        int64_t *end);
 
 /* The row group that holds `row`, a row that the file has. */

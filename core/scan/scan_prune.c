@@ -316,6 +316,62 @@ static PqRc ask_all(PqScan *s, PqArena *a, uint32_t *by, PqErr *e)
     return PQ_OK;
 }
 
+/* The first of the file's deleted ranges that reaches into the rows from `row` on. */
+static uint32_t first_deleted(const PqListedFile *f, int64_t row)
+{
+    uint32_t low = 0, high = f->n_deleted;
+
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2;
+
+        if (f->deleted[mid].end <= row) {
+            low = mid + 1;
+        } else {
+            high = mid;
+        }
+    }
+    return low;
+}
+
+/* Removes deleted rows from the live ranges.  Both are sorted, so one walk does for all. */
+static PqRc cut_deleted(PqScan *s, const PqGroup *g, PqErr *e)
+{
+    const PqListedFile *f = &s->listing->files[s->file];
+    uint32_t k = first_deleted(f, g->first_row), n = 0, room;
+    uint32_t last = first_deleted(f, g->first_row + g->num_rows);
+    PqRowRange *v;
+
+    last += last < f->n_deleted;     /* it may begin in the group            */
+    room = s->n_live + (last - k);
+    PQ_TRY(PQ_ARRAY(s->mem, v, room + 1u, e));
+    for (uint32_t i = 0; i < s->n_live; i++) {
+        PqRowRange r = s->live[i];
+
+        while (k < last && f->deleted[k].end - g->first_row <= r.begin) {
+            k++;
+        }
+        for (; k < last && f->deleted[k].begin - g->first_row < r.end; k++) {
+            int64_t begin = f->deleted[k].begin - g->first_row;
+
+            if (begin > r.begin) {
+                v[n++] = (PqRowRange){r.begin, begin};
+            }
+            r.begin = f->deleted[k].end - g->first_row;
+            if (r.begin >= r.end) {
+                break;               /* it may reach into the next range too */
+            }
+        }
+        if (r.begin < r.end) {
+            v[n++] = r;
+        }
+    }
+    pq_mem_free(s->live);
+    s->live = v;
+    s->n_live = n;
+    s->live_at = 0;
+    return PQ_OK;
+}
+
 static uint64_t rows_left(const PqScan *s)
 {
     uint64_t n = 0;
@@ -339,7 +395,9 @@ PqRc pq_scan_prune_group(PqScan *s, PqErr *e)
     s->group_refuted = false;
     s->n_live = 0;
     s->stats.groups += is_new;
-    if (s->n_proofs == 0) {
+    s->is_cut = s->n_proofs > 0 || s->listing->files[s->file].n_deleted > 0;
+    s->live_at = 0;
+    if (!s->is_cut) {
         s->revisited = false;
         return PQ_OK;
     }
@@ -350,6 +408,7 @@ PqRc pq_scan_prune_group(PqScan *s, PqErr *e)
     s->live[0] = (PqRowRange){0, g->num_rows};
     s->n_live = 1;
     PQ_GO(ask_all(s, &arena, &by, e));
+    PQ_GO(s->listing->files[s->file].n_deleted ? cut_deleted(s, g, e) : PQ_OK);
     if (is_new) {
         s->stats.groups_skipped += s->group_refuted;
         s->stats.groups_by[by] += s->group_refuted;
@@ -362,18 +421,22 @@ done:
     return rc;
 }
 
-bool pq_scan_live_rows(const PqScan *s, int64_t row, int64_t *begin,
+bool pq_scan_live_rows(PqScan *s, int64_t row, int64_t *begin,
                        int64_t *end)
 {
-    uint32_t i;
+    uint32_t i = s->live_at;
 
     *begin = row;
     *end = s->footer->groups[s->group].num_rows;
-    if (s->n_proofs == 0) {
+    if (!s->is_cut) {
         return true;
     }
-    for (i = 0; i < s->n_live && s->live[i].end <= row; i++) {
+    if (i > 0 && row < s->live[i - 1].end) {
+        i = 0;                       /* back to an earlier row               */
     }
+    for (; i < s->n_live && s->live[i].end <= row; i++) {
+    }
+    s->live_at = i;
     if (i == s->n_live) {
         return false;
     }

@@ -346,6 +346,9 @@ static PqRc visit_group(Lister *x, uint32_t group, PqArena *scratch, PqErr *e)
     for (uint32_t i = 0; i < x->by->n; i++) {
         PQ_TRY(visit_column(x, &x->by->v[i], group, g, scratch, e));
     }
+    if (x->s->host.listing->files[x->file].n_deleted) {
+        g->occurs = false;           /* the row may be a deleted one         */
+    }
     x->out->n -= x->s->no_nulls && g->known && g->best.kind == PQ_CELL_NULL;
     return PQ_OK;
 }

@@ -162,7 +162,8 @@ static PqRc take_folders(State *s, const PqListing *l, PqMem *mem, PqErr *e)
         pq_buf_byte(b, ':');
         if (!v[k].text) {
             pq_buf_text(b, "null");
-        } else if (l->folder_types[k] == PQ_HIVE_INTEGER) {
+        } else if (l->folder_types[k] == PQ_HIVE_INTEGER ||
+                   l->folder_types[k] == PQ_HIVE_REAL) {
             pq_buf_text(b, v[k].text);
         } else {
             pq_json_text_string(pq_slice_text(v[k].text), b);

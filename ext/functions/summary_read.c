@@ -360,13 +360,15 @@ static PqRc read_batch(PqextSummaryRead *r, PqextSummaryColumn *v, PqScan *scan,
 
 /* ---- all batches -------------------------------------------------------------- */
 
-/* The last batch of a row group: dictionaries go. */
-static PqRc end_group(PqextSummaryColumn *v, uint32_t n, PqScan *scan, PqErr *e)
+/* The last batch of a row group: dictionaries go.  If rows are deleted, any batch may be
+** the last. */
+static PqRc end_group(const PqListing *l, PqextSummaryColumn *v, uint32_t n, PqScan *scan,
+                      PqErr *e)
 {
     const PqBatch *b = pq_scan_batch(scan);
     const PqFooter *f = pq_scan_footer(scan);
 
-    if (b->group_row + b->n_rows < f->groups[b->group].num_rows) {
+    if (b->group_row + b->n_rows < f->groups[b->group].num_rows && !l->has_deletes) {
         return PQ_OK;
     }
     for (uint32_t i = 0; i < n; i++) {
@@ -394,7 +396,7 @@ static PqRc read_all(PqextSummaryRead *r, PqextSummaryColumn *v, uint32_t n,
                               serial != pq_scan_file_serial(scan), e));
         }
         serial = pq_scan_file_serial(scan);
-        PQ_TRY(end_group(v, n, scan, e));
+        PQ_TRY(end_group(r->listing, v, n, scan, e));
     }
 }
 

@@ -177,7 +177,7 @@ bool pqext_is_numeric(const PqextTable *t, uint32_t column)
         return pq_column_is_leaf(c) && !pq_column_is_untyped(c) &&
                is_numeric_leaf(t, &c->type);
     case PQ_COLUMN_HIVE:
-        return c->hive_type == PQ_HIVE_INTEGER;
+        return !pq_column_is_text_of_file(c);
     case PQ_COLUMN_FILENAME:
         return false;
     default:

@@ -269,7 +269,7 @@ void pqext_declare_column_type(const PqColumn *c, const PqsqlOptions *o,
 {
     static const char *const hive_types[] = {
         [PQ_HIVE_INTEGER] = "BIGINT", [PQ_HIVE_DATE] = "DATE TEXT",
-        [PQ_HIVE_TEXT] = "TEXT",
+        [PQ_HIVE_TEXT] = "TEXT", [PQ_HIVE_REAL] = "DOUBLE",
     };
 
     switch (c->kind) {

@@ -25,6 +25,7 @@ typedef enum OptionKind {
     OPTION_SET,                      /* 'a,b': bits, of the words           */
     OPTION_SIZE,                     /* bytes: 64MB                         */
     OPTION_COUNT,                    /* a number, or auto                   */
+    OPTION_VERSION,                  /* a number from 0 on                  */
     OPTION_PATIENCE,                 /* see sql/patience.h                  */
     OPTION_NAMES,                    /* 'a,b,c'                             */
     OPTION_TEXT                      /* any text that is not empty          */
@@ -60,6 +61,7 @@ static const OptionRow option_table[] = {
       [PQ_BY_BLOOM] = "bloom", [PQ_BY_PAGES] = "pages",
       [PQ_BY_HEADERS] = "headers", [PQ_BY_DICTIONARY] = "dictionary"}},
     {"format", OPTION_CHOICE, AT(format), {"auto", "files"}},
+    {"version", OPTION_VERSION, AT(version), {0}},
     {"ignore_errors", OPTION_SWITCH, AT(ignore_errors), {0}},
     {"threads", OPTION_COUNT, AT(threads), {0}},
     {"memory", OPTION_SIZE, AT(memory), {0}},
@@ -155,6 +157,7 @@ static int bad_value(const OptionRow *row, const char *value, char **error)
         [OPTION_SET] = "some of ",
         [OPTION_SIZE] = "a size of at least 1MB, such as '64MB' or '4GB'",
         [OPTION_COUNT] = "auto or a number from 0 to 64", [OPTION_PATIENCE] = "",
+        [OPTION_VERSION] = "the number of a version",
         [OPTION_NAMES] = "names, such as 'a,b,c'", [OPTION_TEXT] = ""};
     char words[120] = "";
 
@@ -336,6 +339,10 @@ static int take(Reading *r, const char *name, const char *value)
     case OPTION_COUNT:
         good = take_count(value, (int64_t *)to);
         break;
+    case OPTION_VERSION:
+        good = pq_number_parse_i64(pq_slice_text(value), (int64_t *)to) == PQ_PARSE_OK &&
+               *(int64_t *)to >= 0;
+        break;
     case OPTION_PATIENCE:
         good = pqsql_patience_take(row->name, value, (PqPatience *)to);
         break;
@@ -501,7 +508,7 @@ static int parse(PqextOptions *o, int argc, const char *const *argv,
 
     memset(o, 0, sizeof *o);
     o->hive = o->checksum = o->trust_stats = 1;
-    o->threads = -1;
+    o->threads = o->version = -1;
     o->memory = 256 << 20;
     o->patience = pq_usual_patience;
     if (argc < 1 || argv[0][0] == 0) {

@@ -29,6 +29,7 @@ typedef struct PqextOptions {
     int          decimal, timestamp, nan, map, invalid_utf8, variant;
     int          binary_as_string, ignore_errors;
     int          format;             /* 1: files, also those of a lake table */
+    int64_t      version;            /* of a lake table; -1: the newest      */
     int64_t      memory;
     int64_t      threads;            /* -1: auto */
     PqPatience   patience;

@@ -26,9 +26,11 @@ static PqRc list_files(PqextHost *host, const PqextOptions *o, const PqTable *t,
     PQ_TRY(pq_listing_make(o->path,
                            (o->hive ? PQ_LIST_HIVE : 0u) |
                                (o->ignore_errors ? PQ_LIST_READABLE : 0u) |
-                               (o->format ? PQ_LIST_LAKES : 0u),
+                               (o->format ? PQ_LIST_LAKES : 0u) |
+                               (o->format || o->ignore_errors ? 0u : PQ_LIST_TABLES),
                            &places, mem, &stop, out, e));
     out->keys = pqext_options_keys(o);
+    PQ_TRY(pq_lake_read(out, host->engine, o->version, &stop, e));
     PQ_TRY(pq_listing_keep_versions(out, mem, e));
     PQ_TRY(o->hive ? pq_listing_unfold(out, host->engine, &stop, e) : PQ_OK);
     return o->ignore_errors ? pq_leave_out(out, host->engine, t, &stop, e)
@@ -192,5 +194,6 @@ PqCell pqext_file_value(const PqextListing *l, const PqTable *t,
                             : pq_cell_int(file)
            : c->hive_type == PQ_HIVE_INTEGER && f->hive[k].is_integer
                ? pq_cell_int(f->hive[k].integer)
+           : c->hive_type == PQ_HIVE_REAL ? pq_cell_shown_real(f->hive[k].real)
                : pq_cell_text(pq_slice_text(f->hive[k].text));
 }

@@ -26,6 +26,7 @@ import sqlite3
 import subprocess
 import sys
 
+import delta_table
 import made_files
 import made_variants
 import own_files
@@ -405,6 +406,8 @@ class Run:
         self.made = made_files.make(self.folder, self.seed, block)
         self.wide = made_files.make_wide(self.folder, self.seed, block)
         self.traps = made_files.make_traps(self.folder, self.seed, block)
+        lakes = delta_table.make(self.folder, self.seed, block, self.extension)
+        self.lakes = [(p, "") for p, _ in lakes]
         self.others = [(p, "") for p in others if os.path.exists(p)]
         self.samples = [(p, "") for p in self.files]
         made = made_variants.make(self.folder, self.seed, block)
@@ -415,6 +418,17 @@ class Run:
         self.own, failures = own_files.make(
             self.folder, self.seed, block, self.extension,
             self.made + self.traps + self.others + self.samples)
+        db = connect(self.extension)
+        for path, n in lakes:
+            db.execute("CREATE VIRTUAL TABLE temp.lake USING parquet('%s')" % path)
+            got = db.execute("SELECT count(*), (SELECT count(*) FROM lake WHERE +c0 IS c0) "
+                             "FROM lake").fetchone()
+            db.execute("DROP TABLE lake")
+            if got == (n, n):
+                self.passed += 1
+            else:
+                wrong.append("%s has %d rows, not %s" % (path, n, got))
+        db.close()
         self.passed += own_files.COPIES - len(failures) + len(copies)
         for words in failures + wrong:
             self.failed += 1
@@ -428,10 +442,10 @@ class Run:
         pool = rng.choice([self.made] * 4 + [self.traps] * 3 + [self.wide] * 2 +
                           [self.own or self.made] * 3 +
                           [self.others or self.made] * 2 +
-                          [self.variants] * 3 +
+                          [self.variants] * 3 + [self.lakes or self.made] * 2 +
                           [self.samples or self.made])
         path, needs = rng.choice(pool)
-        if os.path.isdir(path) and path not in self.known and rng.random() < 0.4:
+        if os.path.isdir(path) and path not in self.known and pool != self.lakes and rng.random() < 0.4:
             path = by_list(path, rng)
         options = [needs] if needs else []
         if path in self.known:

@@ -23,6 +23,7 @@ import math
 import os
 import sqlite3
 
+import delta_table
 import made_files
 import parquet_file
 from crypto_file import put_keys
@@ -211,6 +212,37 @@ def several_files(rng, path, n, hive):
     return path, ("hive, " if hive else "") + "union_by_name"
 
 
+# The type that a Delta table has for a column of this kind.
+DELTA_TYPES = {"int64": "long", "int32": "integer", "int16": "short", "int8": "byte",
+               "double": "double", "float": "float", "string": "string", "bytes": "binary",
+               "date": "date", "timestamp_us": "timestamp", "decimal_9_2": "decimal(9,2)",
+               "decimal_18_0": "decimal(18,0)"}
+
+
+def delta_table_of(rng, path, n):
+    """Several files, of which a log names some; of their rows some are deleted."""
+    os.makedirs(path + "/_delta_log")
+    rows = some_rows(rng, n)
+    kinds = {c: k if k in DELTA_TYPES else {"c": "string", "e": "date"}.get(c, "int64")
+             for c, k in some_kinds(rng).items()}
+    anything = rng.choice(["int32", "string", "double", "date", "bytes"])
+    parts = rng.randrange(1, 5)
+    lengths = {}
+    for part in range(parts):
+        some = {c: v[n * part // parts:n * (part + 1) // parts] for c, v in rows.items()}
+        here = dict(kinds)
+        for c in "bcde" if part else "":
+            if rng.random() < .15:
+                del here[c]
+        name = "p%d.parquet" % part
+        if some["a"]:
+            write_file(rng, "%s/%s" % (path, name), some, here, anything)
+            lengths[name] = len(some["a"])
+    types = {c: DELTA_TYPES[k] for c, k in dict(kinds, f=anything).items()}
+    delta_table.log_over(rng, path, types, lengths)
+    return path, ""
+
+
 OWN_TYPES = {"a": ["INTEGER", "INTEGER", "TEXT", "REAL"],
              "b": ["INTEGER", "INTEGER", "TEXT"], "c": ["TEXT"], "d": ["REAL"],
              "e": ["DATE", "TEXT"], "f": ["TEXT", "INTEGER", "BLOB"]}
@@ -295,6 +327,7 @@ class Bag:
 class World:
     def __init__(self, extension, rng, folder):
         self.rng, self.folder = rng, folder
+        self.lakes = delta_table.can_be_read(extension)
         # A connection with keys of files keeps no indexes for later statements.
         self.keys = rng.random() < 0.3
         self.db = connect(extension, "UTF-16le" if rng.random() < 0.1
@@ -314,8 +347,10 @@ class World:
         rng, db = self.rng, self.db
         path = os.path.join(self.folder, "t%d" % i)
         n = rng.choice(SIZES)
-        kind = rng.randrange(10)
-        if kind < 4 or n < 5 and kind < 7:
+        kind = rng.randrange(12)
+        if kind > 9 and n >= 5 and self.lakes:
+            path, options = delta_table_of(rng, path, n)
+        elif kind < 4 or n < 5 and kind < 7:
             path, options = one_file(rng, path, n, self.keys)
         elif kind < 7:
             path, options = several_files(rng, path, n, kind == 6)

@@ -1,0 +1,37 @@
+/*
+** lake_names.h - how the data files of a lake table name its columns.
+**
+**   the table       region   amount              col-1 was dropped
+**   a file          col-7    col-2    col-1
+**
+** A column of the table may be renamed while its files stay as they are.  So the log
+** says by which name, or by which id, each file has it.  The footer of a file then gets
+** the names of the table, and nobody above knows of others.
+*/
+#ifndef PQ_LAKE_NAMES_H
+#define PQ_LAKE_NAMES_H
+
+#include "core/meta/footer.h"
+
+typedef struct PqLakeField {
+    PqSlice physical;                /* its name in the files                */
+    int32_t id;                      /* its field_id there; -1: none         */
+} PqLakeField;
+
+typedef struct PqLakeNames {
+    const PqFooter *schema;          /* of the table; NULL: not a lake table */
+    PqLakeField    *fields;          /* by the element of a node in it       */
+    uint32_t        n;               /* 0: files have the table's own names  */
+    bool            by_id;
+    uint64_t        mark;            /* differs if names differ; 0: files are
+                                     ** read as they are                     */
+} PqLakeNames;
+
+/* Sets the mark, once all is there. */
+void pq_lake_names_mark(PqLakeNames *l);
+
+/* Gives the columns of a file their names in the table.  Columns that the table does
+** not have get names that no table has. */
+PqRc pq_lake_names_give(const PqLakeNames *l, PqFooter *file, PqErr *e);
+
+#endif

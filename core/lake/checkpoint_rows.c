@@ -1,0 +1,148 @@
+/*
+** checkpoint_rows.c - scans a file, prints each wanted field, and puts the texts of a row
+** together.
+*/
+#include "core/lake/checkpoint_rows.h"
+
+#include "core/nested/json_rows.h"
+#include "core/scan/scan.h"
+
+enum { MEMORY = 256 << 20, WANTED_MOST = 32 };
+
+/* A wanted field that the file has. */
+typedef struct Field {
+    const PqWantedField *wanted;
+    const PqNode        *node;
+    PqJsonRows          *json;
+    const PqStr         *texts;      /* of the batch, a row each             */
+} Field;
+
+typedef struct Rows {
+    PqListing        listing;
+    PqTable         *table;
+    PqScan          *scan;
+    Field            field[WANTED_MOST];
+    uint32_t         n;
+    const PqVector **vectors;        /* by leaf                              */
+    PqBuf            line;
+} Rows;
+
+static PqRc take_wanted(Rows *r, const PqSchema *schema, const PqWantedField *wanted,
+                        uint32_t n, PqMem *mem, PqErr *e)
+{
+    static const PqJsonOptions usual = {0};
+
+    PQ_TRY(PQ_NEW(mem, r->vectors, schema->n_leaves + 1u, e));
+    for (uint32_t i = 0; i < n && r->n < WANTED_MOST; i++) {
+        Field *f = &r->field[r->n];
+        const PqNode *of = pq_node_field(schema->root, pq_slice_text(wanted[i].column), 0);
+
+        f->wanted = &wanted[i];
+        f->node = of && of->kind == PQ_NODE_STRUCT
+                      ? pq_node_field(of, pq_slice_text(wanted[i].field), 0) : NULL;
+        if (f->node) {
+            r->n++;
+            PQ_TRY(pq_json_rows_new(mem, f->node, &usual, &f->json, e));
+        }
+    }
+    return PQ_OK;
+}
+
+static PqRc print_batch(Rows *r, uint32_t n_rows, PqErr *e)
+{
+    for (uint32_t k = 0; k < r->n; k++) {
+        const PqNode *node = r->field[k].node;
+        uint32_t n;
+
+        for (uint32_t i = node->first_leaf; i < node->first_leaf + node->n_leaves; i++) {
+            pq_scan_keep_levels(r->scan, i);
+            PQ_TRY(pq_scan_vector(r->scan, i, &r->vectors[i], e));
+        }
+        PQ_TRY(pq_json_rows_begin(r->field[k].json, r->vectors + node->first_leaf, n_rows,
+                                  e));
+        PQ_TRY(pq_json_rows_write(r->field[k].json, 0, n_rows, SIZE_MAX, &n,
+                                  &r->field[k].texts, e));
+    }
+    return PQ_OK;
+}
+
+static void print_line(Rows *r, uint32_t row)
+{
+    const char *column = NULL;
+
+    r->line.n = 0;
+    pq_buf_byte(&r->line, '{');
+    for (uint32_t k = 0; k < r->n; k++) {
+        const Field *f = &r->field[k];
+
+        if (!f->texts[row].p) {
+            continue;
+        }
+        if (!column || strcmp(column, f->wanted->column) != 0) {
+            pq_buf_printf(&r->line, "%s\"%s\":{", column ? "}," : "", f->wanted->column);
+            column = f->wanted->column;
+        } else {
+            pq_buf_byte(&r->line, ',');
+        }
+        pq_buf_printf(&r->line, "\"%s\":", f->wanted->field);
+        pq_buf_add(&r->line, f->texts[row].p, f->texts[row].n);
+    }
+    pq_buf_text(&r->line, column ? "}}" : "}");
+}
+
+static PqRc visit_batch(Rows *r, PqLineVisit visit, void *arg, PqErr *e)
+{
+    uint32_t n_rows = pq_scan_batch(r->scan)->n_rows;
+
+    PQ_TRY(print_batch(r, n_rows, e));
+    for (uint32_t row = 0; row < n_rows; row++) {
+        print_line(r, row);
+        PQ_TRY(pq_buf_ok(&r->line) ? visit(arg, pq_buf_view(&r->line), e) : e->rc);
+    }
+    return PQ_OK;
+}
+
+static PqRc read_rows(Rows *r, PqEngine *g, const PqWantedField *wanted, uint32_t n,
+                      const PqStop *stop, PqLineVisit visit, void *arg, PqErr *e)
+{
+    const PqTableOptions no_columns = {.only = {(const char *const[]){""}, 0},
+                                       .stop = stop ? *stop : (PqStop){0}};
+    const PqScanOptions options = {.memory = MEMORY, .checksum = true,
+                                   .stop = no_columns.stop, .unlisted = true};
+    bool more;
+
+    PQ_TRY(pq_table_new(g, &r->listing, &no_columns, &r->table, e));
+    PQ_TRY(pq_scan_new(r->table, &r->listing, &options, &r->scan, e));
+    PQ_TRY(pq_scan_start(r->scan, NULL, 0, NULL, NULL, e));
+    PQ_TRY(pq_scan_next(r->scan, &more, e));
+    if (more) {
+        PQ_TRY(take_wanted(r, &pq_scan_footer(r->scan)->schema, wanted, n, g->mem, e));
+    }
+    while (more) {
+        PQ_TRY(visit_batch(r, visit, arg, e));
+        PQ_TRY(pq_scan_next(r->scan, &more, e));
+    }
+    return PQ_OK;
+}
+
+PqRc pq_checkpoint_rows(PqEngine *g, const PqPlaces *places, const char *path,
+                        const PqWantedField *wanted, uint32_t n, const PqStop *stop,
+                        PqLineVisit visit, void *arg, PqErr *e)
+{
+    Rows r = {0};
+    PqRc rc = pq_listing_make(path, PQ_LIST_LAKES, places, g->mem, stop, &r.listing, e);
+
+    if (rc == PQ_OK) {
+        pq_buf_init(&r.line, g->mem, e);
+        rc = read_rows(&r, g, wanted, n, stop, visit, arg, e);
+        for (uint32_t i = 0; i < r.n; i++) {
+            pq_json_rows_free(r.field[i].json);
+        }
+        pq_mem_free(r.vectors);
+        pq_buf_free(&r.line);
+        pq_scan_free(r.scan);
+        pq_table_free(r.table);
+        pq_listing_free(&r.listing);
+    }
+    return rc;
+}

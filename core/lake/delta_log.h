@@ -1,0 +1,76 @@
+/*
+** delta_log.h - what the log of a Delta table says, action by action.
+**
+**   {"protocol":{"minReaderVersion":1,...}}
+**   {"metaData":{"schemaString":"...","partitionColumns":["day"],...}}
+**   {"add":{"path":"day=1/a.parquet","partitionValues":{"day":"1"},...}}
+**   {"remove":{"path":"day=1/a.parquet",...}}
+**
+** A commit has a line for each action; a checkpoint, which is a Parquet file, a row for
+** each, and its rows are read as such lines.  A later action replaces an earlier one
+** about the same file with the same deletes.
+*/
+#ifndef PQ_DELTA_LOG_H
+#define PQ_DELTA_LOG_H
+
+#include "core/lake/deletion_vector.h"
+#include "core/lake/delta_schema.h"
+#include "core/lake/lake.h"
+#include "core/numbering/text_numbers.h"
+
+/* A member of partitionValues or of configuration; text NULL: null. */
+typedef struct PqDeltaPair {
+    const char *key, *text;
+} PqDeltaPair;
+
+typedef struct PqDeltaPairs {
+    PqDeltaPair *v;
+    uint32_t     n;
+} PqDeltaPairs;
+
+typedef struct PqDeltaFile {
+    const char  *path;               /* as it is opened                      */
+    PqDeltaPairs values;             /* of partition columns                 */
+    bool         is_there;           /* added, and not removed since         */
+    PqDeletionVector *deletes;       /* NULL: none                           */
+} PqDeltaFile;
+
+typedef struct PqDeltaLog {
+    const char    *table;            /* its folder                           */
+    const PqPlaces *places;
+    PqMem         *mem;
+    PqArena       *arena;            /* of all that stays                    */
+    PqArena        scratch;          /* of a line                            */
+    PqTextNumbers  keys;             /* path and deletes -> file             */
+    PqDeltaFile   *files;
+    uint32_t       n, room;
+    const char    *schema;           /* JSON; NULL: no metaData yet          */
+    const char   **partition;        /* columns                              */
+    uint32_t       n_partition;
+    PqDeltaPairs   settings;         /* configuration                        */
+    const char    *provider;         /* of the files' format                 */
+    bool           has_protocol;
+    int64_t        reader;           /* minReaderVersion                     */
+    const char   **features;         /* readerFeatures                       */
+    uint32_t       n_features;
+    const char   **sidecars;         /* further files of a checkpoint        */
+    uint32_t       n_sidecars;
+} PqDeltaLog;
+
+void pq_delta_log_begin(PqDeltaLog *d, PqListing *l, PqErr *e);
+void pq_delta_log_end(PqDeltaLog *d);
+
+/* One line. */
+PqRc pq_delta_action(PqDeltaLog *d, PqSlice line, PqErr *e);
+
+/* A path as an action has it, as it is opened. */
+PqRc pq_delta_path(PqDeltaLog *d, PqSlice text, const char **out, PqErr *e);
+
+/* Can this reader read the table?  Else the error names what it lacks. */
+PqRc pq_delta_check(const PqDeltaLog *d, PqDeltaMapping *mapping, PqErr *e);
+
+/* delta_snapshot.c: all actions up to a version; below 0: the newest.  *version is it. */
+PqRc pq_delta_replay(PqDeltaLog *d, PqEngine *g, int64_t wanted, const PqStop *stop,
+                     int64_t *version, PqErr *e);
+
+#endif

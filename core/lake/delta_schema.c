@@ -1,0 +1,308 @@
+/*
+** delta_schema.c - makes the schema of a table from that of its log.
+**
+** The members of a field come in any order, so the texts of all are found before
+** its type is read.  Types nest, and so does the reading: no deeper than DEPTH.
+*/
+#include "core/lake/delta_schema.h"
+
+#include "core/lake/json_members.h"
+#include "core/meta/schema_make.h"
+
+#include <stdio.h>
+
+enum { DEPTH = 100 };
+
+typedef struct Making {
+    PqSchemaMake  *make;
+    PqArena       *arena;
+    PqDeltaMapping mapping;
+    PqLakeField   *fields;           /* in the order in which they are made  */
+    uint32_t       n_fields, depth;
+} Making;
+
+/* The members of a type or of a field, as they are written. */
+typedef struct Members {
+    PqSlice type, name, fields, element, key, value, metadata;
+    bool    type_is_word;            /* or else an object                    */
+    bool    nullable, contains_null;
+} Members;
+
+static PqRc take_member(void *arg, PqJsonRead *r, PqSlice key, const PqJsonToken *value,
+                        PqErr *e)
+{
+    Members *m = arg;
+    const struct { const char *key; PqSlice *to; } texts[] = {
+        {"type", &m->type}, {"name", &m->name}, {"fields", &m->fields},
+        {"elementType", &m->element}, {"keyType", &m->key}, {"valueType", &m->value},
+        {"metadata", &m->metadata}};
+
+    if (pq_slice_is(key, "nullable")) {
+        m->nullable = value->kind != PQ_JSON_FALSE;
+    }
+    if (pq_slice_is(key, "containsNull") || pq_slice_is(key, "valueContainsNull")) {
+        m->contains_null = value->kind != PQ_JSON_FALSE;
+    }
+    for (size_t i = 0; i < PQ_COUNT(texts); i++) {
+        if (pq_slice_is(key, texts[i].key)) {
+            bool is_word = value->kind == PQ_JSON_STRING;
+
+            PQ_TRY(pq_json_read_skip(r, value, texts[i].to, e));
+            *texts[i].to = is_word && (i == 0 || i == 1) ? value->text : *texts[i].to;
+            m->type_is_word = i == 0 ? is_word : m->type_is_word;
+        }
+    }
+    return PQ_OK;
+}
+
+static PqRc members_of(Making *k, PqSlice text, Members *out, PqErr *e)
+{
+    *out = (Members){.nullable = true, .contains_null = true};
+    return pq_json_object(text, k->arena, take_member, out, e);
+}
+
+/* ---- how data files name a field ------------------------------------------------------- */
+
+static PqRc take_mapping(void *arg, PqJsonRead *r, PqSlice key, const PqJsonToken *value,
+                         PqErr *e)
+{
+    PqLakeField *f = arg;
+    int64_t id;
+
+    if (pq_slice_is(key, "delta.columnMapping.physicalName") &&
+        value->kind == PQ_JSON_STRING) {
+        f->physical = value->text;
+    } else if (pq_slice_is(key, "delta.columnMapping.id") && pq_json_int(value, &id) &&
+               id >= 0 && id <= INT32_MAX) {
+        f->id = (int32_t)id;
+    }
+    return PQ_OK;
+}
+
+/* Notes how files name a field.  *id is its field_id. */
+static PqRc note_field(Making *k, const Members *m, int32_t *id, PqErr *e)
+{
+    PqLakeField f = {.id = -1};
+
+    *id = -1;
+    if (k->mapping == PQ_DELTA_BY_NAME) {
+        return PQ_OK;
+    }
+    if (m->metadata.n) {
+        PQ_TRY(pq_json_object(m->metadata, k->arena, take_mapping, &f, e));
+    }
+    if (!f.physical.n || (k->mapping == PQ_DELTA_BY_ID && f.id < 0)) {
+        return pq_fail(e, PQ_CORRUPT, "column %.*s has no name or id that its files use, "
+                       "but columns are mapped", (int)m->name.n, (const char *)m->name.p);
+    }
+    PQ_TRY(PQ_ARENA_GROW(k->arena, k->fields, k->n_fields, e));
+    *id = f.id;
+    k->fields[k->n_fields++] = f;
+    return PQ_OK;
+}
+
+/* Puts the fields of the struct node where their elements are, in the same order as they
+** were made. */
+static void place_fields(Making *k, const PqNode *node, PqLakeNames *names)
+{
+    for (uint32_t i = 0; i < node->n_children; i++) {
+        if (node->kind == PQ_NODE_STRUCT) {
+            names->fields[node->child[i]->element] = k->fields[names->n++];
+        }
+        if (node->child[i]->kind != PQ_NODE_VARIANT) {
+            place_fields(k, node->child[i], names);
+        }
+    }
+}
+
+/* ---- types ----------------------------------------------------------------------------- */
+
+static bool is_decimal(PqSlice word, PqType *out)
+{
+    char text[40];
+    int precision, scale;
+    char end;
+
+    if (word.n >= sizeof text) {
+        return false;
+    }
+    memcpy(text, word.p, word.n);
+    text[word.n] = 0;
+    if (strcmp(text, "decimal") == 0) {          /* Spark's short form */
+        precision = 10;
+        scale = 0;
+    } else if (sscanf(text, "decimal(%d,%d)%c", &precision, &scale, &end) != 2) {
+        return false;
+    }
+    *out = (PqType){.logical = PQ_TYPE_DECIMAL, .precision = precision, .scale = scale};
+    return precision > 0 && precision <= 38 && scale >= 0 && scale <= precision;
+}
+
+/* The type of a word; false: it is not known. */
+static bool type_of_word(PqSlice word, PqType *out)
+{
+    static const struct { const char *word; PqType type; } types[] = {
+        {"string", {.logical = PQ_TYPE_STRING}},
+        {"long", {.physical = PQ_INT64}},
+        {"integer", {.physical = PQ_INT32}},
+        {"short", {.logical = PQ_TYPE_INT, .bit_width = 16, .is_signed = true}},
+        {"byte", {.logical = PQ_TYPE_INT, .bit_width = 8, .is_signed = true}},
+        {"float", {.physical = PQ_FLOAT}},
+        {"double", {.physical = PQ_DOUBLE}},
+        {"boolean", {.physical = PQ_BOOLEAN}},
+        {"binary", {.physical = PQ_BYTE_ARRAY}},
+        {"date", {.logical = PQ_TYPE_DATE}},
+        {"timestamp", {.logical = PQ_TYPE_TIMESTAMP, .unit = PQ_MICROS, .utc = true}},
+        {"timestamp_ntz", {.logical = PQ_TYPE_TIMESTAMP, .unit = PQ_MICROS}},
+        {"void", {.logical = PQ_TYPE_UNKNOWN}},
+    };
+
+    for (size_t i = 0; i < PQ_COUNT(types); i++) {
+        if (pq_slice_is(word, types[i].word)) {
+            *out = types[i].type;
+            return true;
+        }
+    }
+    return is_decimal(word, out);
+}
+
+static PQ_COLD PqRc unknown(PqSlice what, PqErr *e)
+{
+    return pq_fail(e, PQ_UNSUPPORTED, "columns of the type %.*s are not read",
+                   (int)(what.n < 100 ? what.n : 100), (const char *)what.p);
+}
+
+static PqRc make_variant(Making *k, const char *name, bool required, int32_t id)
+{
+    const PqType bytes = {.physical = PQ_BYTE_ARRAY};
+
+    pq_schema_make_group(k->make, PQ_NODE_VARIANT, name, required, id);
+    pq_schema_make_leaf(k->make, "metadata", &bytes, true, -1);
+    pq_schema_make_leaf(k->make, "value", &bytes, true, -1);
+    pq_schema_make_close(k->make);
+    return PQ_OK;
+}
+
+static PqRc make_word(Making *k, PqSlice word, const char *name, bool required,
+                      int32_t id, PqErr *e)
+{
+    PqType type;
+
+    if (pq_slice_is(word, "variant")) {
+        return make_variant(k, name, required, id);
+    }
+    if (!type_of_word(word, &type)) {
+        return unknown(word, e);
+    }
+    pq_type_store(&type);
+    pq_schema_make_leaf(k->make, name, &type, required, id);
+    return PQ_OK;
+}
+
+static PqRc make_type(Making *k, PqSlice type, bool is_word, const char *name, bool required,
+                      int32_t id, PqErr *e);
+
+/* text is a type as JSON: a word in quotes, or an object. */
+static PqRc make_text(Making *k, PqSlice text, bool required, PqErr *e)
+{
+    PqJsonRead r;
+    PqJsonToken t;
+
+    pq_json_read_begin(&r, text, k->arena);
+    PQ_TRY(pq_json_read_next(&r, &t, e));
+    return make_type(k, t.kind == PQ_JSON_STRING ? t.text : text, t.kind == PQ_JSON_STRING,
+                     NULL, required, -1, e);
+}
+
+static PqRc make_field(void *arg, PqJsonRead *r, PqSlice key, const PqJsonToken *value,
+                       PqErr *e)
+{
+    Making *k = arg;
+    const char *name;
+    PqSlice text;
+    int32_t id;
+    Members m;
+
+    (void)key;
+    PQ_TRY(pq_json_read_skip(r, value, &text, e));
+    PQ_TRY(members_of(k, text, &m, e));
+    PQ_TRY(note_field(k, &m, &id, e));
+    name = pq_arena_text(k->arena, m.name.p, m.name.n, e);
+    PQ_TRY(name ? PQ_OK : e->rc);
+    return make_type(k, m.type, m.type_is_word, name, !m.nullable, id, e);
+}
+
+static PqRc make_fields(Making *k, PqSlice fields, PqErr *e)
+{
+    PqJsonRead r;
+    PqJsonToken t;
+
+    pq_json_read_begin(&r, fields, k->arena);
+    PQ_TRY(pq_json_read_next(&r, &t, e));
+    return t.kind == PQ_JSON_ARRAY
+               ? pq_json_elements(&r, make_field, k, e)
+               : pq_fail(e, PQ_CORRUPT, "the schema has a struct without fields");
+}
+
+static PqRc make_object(Making *k, const Members *m, PqSlice type, const char *name,
+                        bool required, int32_t id, PqErr *e)
+{
+    bool list = pq_slice_is(m->type, "array"), map = pq_slice_is(m->type, "map");
+
+    if (!list && !map && !pq_slice_is(m->type, "struct")) {
+        return unknown(type, e);
+    }
+    pq_schema_make_group(k->make, list ? PQ_NODE_LIST : map ? PQ_NODE_MAP : PQ_NODE_STRUCT,
+                         name, required, id);
+    if (list) {
+        PQ_TRY(make_text(k, m->element, !m->contains_null, e));
+    } else if (map) {
+        PQ_TRY(make_text(k, m->key, true, e));
+        PQ_TRY(make_text(k, m->value, !m->contains_null, e));
+    } else {
+        PQ_TRY(make_fields(k, m->fields, e));
+    }
+    pq_schema_make_close(k->make);
+    return PQ_OK;
+}
+
+static PqRc make_type(Making *k, PqSlice type, bool is_word, const char *name, bool required,
+                      int32_t id, PqErr *e)
+{
+    Members m;
+    PqRc rc;
+
+    if (is_word) {
+        return make_word(k, type, name, required, id, e);
+    }
+    if (k->depth == DEPTH) {
+        return pq_fail(e, PQ_UNSUPPORTED, "the schema is deeper than %d levels", DEPTH);
+    }
+    k->depth++;
+    PQ_TRY(members_of(k, type, &m, e));
+    rc = make_object(k, &m, type, name, required, id, e);
+    k->depth--;
+    return rc;
+}
+
+PqRc pq_delta_schema(PqSlice json, PqDeltaMapping mapping, PqArena *a, PqMem *mem,
+                     PqFooter **out, PqLakeNames *names, PqErr *e)
+{
+    Making k = {.arena = a, .mapping = mapping};
+    Members m;
+    PqRc rc;
+
+    *out = NULL;
+    *names = (PqLakeNames){.by_id = mapping == PQ_DELTA_BY_ID};
+    PQ_TRY(pq_schema_make_new(mem, &k.make, e));
+    PQ_GO(members_of(&k, json, &m, e));
+    PQ_GO(make_fields(&k, m.fields, e));
+    PQ_GO(pq_footer_of_schema(k.make, mem, out, e));
+    if (k.n_fields) {
+        PQ_GO(PQ_ARENA_NEW(a, names->fields, (*out)->schema.n_elements, e));
+        place_fields(&k, (*out)->schema.root, names);
+    }
+done:
+    pq_schema_make_free(k.make);
+    return rc;
+}

@@ -80,7 +80,7 @@ static Block *take(size_t n, bool fills)
     bool mapped = false;
     Block *b = PQ_MEMORY_IS_WATCHED ? NULL : pq_free_blocks_take(n, &mapped);
 
-    b = b ? b : pq_raw_new(n, &mapped);
+    b = b ? b : fills ? pq_raw_new_aligned(n, &mapped) : pq_raw_new(n, &mapped);
     if (fills && mapped) {
         pq_mem_will_fill(b, n);
     }

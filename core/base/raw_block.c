@@ -6,8 +6,8 @@
 ** (pq_mem_will_fill) makes several mappings of it, which mremap does not resize: then
 ** it is copied.
 **
-** A mapping begins at any page.  So a block with room for a huge page is cut out of a
-** mapping that is larger by one, and it moves to such a place when it grows.
+** A mapping begins at any page.  So an aligned block with room for a huge page is cut out
+** of a mapping that is larger by one, and it moves to such a place when it grows.
 **
 **   mapped   [ 1.3 MB |    block, 5 MB    | 0.7 MB ]
 **     huge pages begin ^         ^          ^
@@ -52,25 +52,20 @@ static void *map_aligned(size_t n)
 }
 #endif
 
-static void *map(size_t n)
-{
-    void *p = NULL;
-
-    if (n < PQ_RAW_MAPPED || PQ_MEMORY_IS_WATCHED) {
-        return NULL;
-    }
-    if (n >= PQ_HUGE_PAGE) {
-        p = map_aligned(n);
-    }
-    return p ? p : map_anywhere(n);
-}
-
 void *pq_raw_new(size_t n, bool *mapped)
 {
-    void *p = map(n);
+    void *p = n < PQ_RAW_MAPPED || PQ_MEMORY_IS_WATCHED ? NULL : map_anywhere(n);
 
     *mapped = p != NULL;
     return p ? p : malloc(n);
+}
+
+void *pq_raw_new_aligned(size_t n, bool *mapped)
+{
+    void *p = n < PQ_HUGE_PAGE || PQ_MEMORY_IS_WATCHED ? NULL : map_aligned(n);
+
+    *mapped = p != NULL;
+    return p ? p : pq_raw_new(n, mapped);
 }
 
 void pq_raw_free(void *p, size_t n, bool mapped)
@@ -107,7 +102,7 @@ static void *remap(void *p, size_t had, size_t n)
     bool aligned = n >= PQ_HUGE_PAGE && (uintptr_t)p % PQ_HUGE_PAGE == 0;
     void *to = mremap(p, had, n, aligned ? 0 : MREMAP_MAYMOVE), *place;
 
-    if (to == MAP_FAILED && aligned && errno == ENOMEM && (place = map(n)) != NULL) {
+    if (to == MAP_FAILED && aligned && errno == ENOMEM && (place = map_aligned(n)) != NULL) {
         to = mremap(p, had, n, MREMAP_MAYMOVE | MREMAP_FIXED, place);
     }
     return to == MAP_FAILED ? NULL : to;

@@ -9,7 +9,6 @@
 **
 ** A join with picked rows took 550 MB where 236 MB were in use.  So blocks from
 ** PQ_RAW_MAPPED bytes on are mapped, and go back to the system when they are freed.
-** One with room for a huge page begins where such a page may begin.
 **
 ** A block that could not be mapped is of malloc, so its size does not tell.  Whoever
 ** holds a block knows it: *mapped.
@@ -35,6 +34,9 @@ enum { PQ_MEMORY_IS_WATCHED = PQ_UNDER_ASAN };
 
 /* n bytes, not initialised; NULL: the host has none. */
 void *pq_raw_new(size_t n, bool *mapped);
+
+/* ... that begins where a huge page may begin, if it has room for one. */
+void *pq_raw_new_aligned(size_t n, bool *mapped);
 
 /* A block of `had` bytes with room for n, perhaps elsewhere.  NULL: there is no
 ** memory, and the block is as it was. */

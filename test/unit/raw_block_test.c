@@ -108,8 +108,8 @@ TEST(raw_block, begins_where_a_huge_page_may_begin)
 
     for (int i = 0; i < 4; i++) {
         bool mapped, other_mapped;
-        unsigned char *p = pq_raw_new(sizes[i], &mapped);
-        void *other = pq_raw_new(2 * MB, &other_mapped);
+        unsigned char *p = pq_raw_new_aligned(sizes[i], &mapped);
+        void *other = pq_raw_new_aligned(2 * MB, &other_mapped);
         size_t n = sizes[i];
 
         CHECK(p != NULL && other != NULL);

@@ -15,7 +15,7 @@ clang=${FUZZ_CC:-clang}
 build=${BUILD:-build}/fuzz
 seconds=${FUZZ_SECONDS:-600}
 every="page codec footer nested variant parse wkb wkt geoparquet key"
-every="$every remote server file fill copy move"
+every="$every remote server file fill copy move deletes"
 doors=${FUZZ_DOORS:-$every}
 flags="-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all"
 flags="$flags -fno-omit-frame-pointer"
@@ -31,6 +31,9 @@ make --no-print-directory -s -j "$(nproc 2>/dev/null || echo 2)" CC="$clang" \
 # own of 256 MB, and what servers send has 128 MB.
 limit_of() { case $1 in file | copy | server | move) echo 300 ;; *) echo 80 ;; esac; }
 
+# A bitmap of 65,536 rows has 8 KB.
+length_of() { case $1 in deletes) echo 20000 ;; *) echo 6000 ;; esac; }
+
 status=0
 for door in $doors; do
     found=$build/found/$door
@@ -40,7 +43,7 @@ for door in $doors; do
     bash test/fuzz/corpus.sh unpack "$door" "$corpus"
     if "$build/fuzz/$door" -max_total_time="$seconds" -timeout=10 \
         -rss_limit_mb=1500 -malloc_limit_mb="$(limit_of "$door")" \
-        -max_len=6000 -artifact_prefix="$found/" "$found/inputs" "$corpus" \
+        -max_len="$(length_of "$door")" -artifact_prefix="$found/" "$found/inputs" "$corpus" \
         >"$found.log" 2>&1; then
         echo "fuzz: $door clean, $(grep -a DONE "$found.log" | tail -n 1)"
     else
@@ -53,7 +56,7 @@ for door in $doors; do
         rm -rf "$found/merged"
         mkdir -p "$found/merged"
         "$build/fuzz/$door" -set_cover_merge=1 -use_counters=0 \
-            -max_len=6000 "$found/merged" "$corpus" \
+            -max_len="$(length_of "$door")" "$found/merged" "$corpus" \
             "$found/inputs" >"$found.merge.log" 2>&1 &&
             bash test/fuzz/corpus.sh pack "$door" "$found/merged"
     fi

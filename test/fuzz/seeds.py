@@ -4,7 +4,7 @@
   seeds.py OUT FILE...       OUT/footer OUT/page OUT/codec OUT/nested OUT/variant
                              OUT/parse OUT/wkb OUT/wkt OUT/geoparquet OUT/key
                              OUT/remote OUT/server OUT/file OUT/fill OUT/copy
-                             OUT/move
+                             OUT/move OUT/deletes
 
 A FILE is a Parquet file, or NAME.metadata of a Variant, NAME.value beside it.
 
@@ -1012,6 +1012,62 @@ def made_moves(seeds):
                       sql.encode())
 
 
+def bitmap(parts, runs):
+    """(key, values) of each container; those in runs hold runs."""
+    bodies, flags = [], 0
+    for i, (key, values) in enumerate(parts):
+        if i in runs:
+            flags |= 1 << i
+            starts = [v for v in values if v - 1 not in values]
+            ends = [v for v in values if v + 1 not in values]
+            bodies.append(struct.pack('<H', len(starts)) + b''.join(
+                struct.pack('<HH', a, b - a) for a, b in zip(starts, ends)))
+        elif len(values) <= 4096:
+            bodies.append(struct.pack('<%dH' % len(values), *values))
+        else:
+            bodies.append(sum(1 << v for v in values).to_bytes(8192, 'little'))
+    n = len(parts)
+    out = struct.pack('<II', 12346, n)
+    if flags:
+        out = struct.pack('<HH', 12347, n - 1) + flags.to_bytes((n + 7) // 8, 'little')
+    for key, values in parts:
+        out += struct.pack('<HH', key, len(values) - 1)
+    at = len(out) + 4 * n
+    for body in bodies if not flags or n >= 4 else ():
+        out += struct.pack('<I', at)
+        at += len(body)
+    return out + b''.join(bodies)
+
+
+def made_deletes(seeds):
+    few, run, all_ = [3, 4, 7], range(11, 16), range(65536)
+    shapes = [([], ()), ([(0, few)], ()), ([(0, run)], (0,)), ([(9, all_)], (0,)),
+              ([(0, [0]), (1, [0, 65535]), (2, all_), (3, few)], (2,)),
+              ([(0, [65535]), (1, all_), (2, run)], (1, 2)), ([(0, [65535]), (1, [0])], ()),
+              ([(5, range(0, 65536, 3))], ()), ([(5, range(5000)), (6, few)], (1,))]
+    bitmaps = [bitmap(*shape) for shape in shapes]
+    sets = [struct.pack('<Q', 1) + bytes(4) + b for b in bitmaps]
+    sets.append(struct.pack('<Q', 3) + b''.join(
+        struct.pack('<I', key) + bitmaps[i] for key, i in ((0, 0), (1, 1), (9, 4))))
+    for one in sets:
+        seeds.put('deletes', b'\0' + one)
+        data = b'\xd1\xd3\x39\x64' + one
+        seeds.put('deletes', b'\2\3' + struct.pack('>I', len(data)) + data +
+                  struct.pack('>I', zlib.crc32(data)))
+    data = b'\xd1\xd3\x39\x64' + sets[1]
+    stored = struct.pack('>I', len(data)) + data + struct.pack('>I', zlib.crc32(data))
+    uuid = b'^-aqEH.-t@S}K{vb[*k^'
+    for offset, size, rows, kind, path, read in (
+            (1, len(data), 3, b'u', b'ab' + uuid, b'\1' + stored),
+            (0, len(data), 3, b'p', b's3://b/c.bin', b'\1' + stored),
+            (4, len(data), 3, b'u', uuid, stored),
+            (0, 44, 6, b'i', b'^Bg9^0rr910000000000iXQKl0rr91000f55c8Xg0@@D72lkbi5=-{L', b''),
+            (0, 34, 1, b'i', b'^Bg9^0rr910000000000iXQKl0rr91000005c8Xg##093', b'')):
+        seeds.put('deletes', b'\1' + struct.pack('<I', offset)[:3] +
+                  struct.pack('<I', size)[:3] + bytes([rows]) + kind + bytes([len(path)]) +
+                  path + read)
+
+
 def main():
     seeds = Seeds(sys.argv[1])
     made_columns(seeds)
@@ -1040,6 +1096,7 @@ def main():
     made_servers(seeds)
     made_unknown(seeds)
     made_moves(seeds)
+    made_deletes(seeds)
 
 
 if __name__ == '__main__':

@@ -312,6 +312,34 @@ TEST(roaring, what_contradicts_itself_is_corrupt)
                "9223372032559742976-9223372032559808512");
 }
 
+TEST(roaring, containers_of_4096_values_are_arrays_and_larger_ones_bits)
+{
+    Made m = {.parts = calloc(1, sizeof(Part)), .n = 1};
+
+    for (uint32_t n = 4095; n <= 4097; n++) {
+        Part *p = m.parts;
+        uint64_t n_rows = 0;
+        PqBuf bytes, ranges;
+        PqSlice in;
+
+        for (uint32_t i = 0; i < n; i++) {
+            p->is_in[3 * i] = 1;
+        }
+        p->n = n;
+        p->kind = n > 4096 ? BITS : ARRAY;
+        pq_buf_init(&bytes, t->mem, t->e);
+        pq_buf_init(&ranges, t->mem, NULL);
+        put_bitmap(&m, t->mem, &bytes);
+        in = pq_buf_view(&bytes);
+        CHECK_OK(pq_roaring_take(&in, 0, &ranges, &n_rows, NULL, t->e));
+        CHECK_INT(ranges.n / sizeof(PqRowRange), n);
+        CHECK_INT(pq_row_ranges(&ranges, &(size_t){0})[n - 1].end, 3 * (n - 1) + 1);
+        pq_buf_free(&bytes);
+        pq_buf_free(&ranges);
+    }
+    free(m.parts);
+}
+
 /* Bits of one container: every other one, or all. */
 static size_t put_bits(uint8_t *to, uint32_t cardinality, uint8_t byte)
 {

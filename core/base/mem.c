@@ -260,7 +260,7 @@ void *pq_mem_filled(PqMem *m, size_t count, size_t size, int byte,
     return p;
 }
 
-/* To another block.  NULL: there is no memory for both. */
+/* Copies into another block.  NULL: there is no memory for both blocks. */
 static void *move(PqMem *m, void *p, size_t old, size_t n)
 {
     void *moved = alloc(m, n, true);

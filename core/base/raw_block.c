@@ -77,7 +77,7 @@ void pq_raw_free(void *p, size_t n, bool mapped)
     }
 }
 
-/* To another block. */
+/* Copies into another block. */
 static void *move(void *p, size_t had, size_t n, bool *mapped)
 {
     bool was_mapped = *mapped;

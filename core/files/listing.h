@@ -99,7 +99,6 @@ typedef struct PqListing {
     const char  *lake;               /* its folder; NULL: the files are listed  */
     PqFooter    *schema;             /* of the table; held by the listing       */
     PqLakeNames  lake_names;
-    int64_t      lake_version;
     bool         has_deletes;        /* of a file at least                   */
     const PqKeyChoice *keys;         /* to open them with; borrowed; NULL: by
                                      ** their key metadata                  */

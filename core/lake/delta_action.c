@@ -7,16 +7,20 @@
 #include "core/lake/delta_log.h"
 
 #include "core/base/ascii.h"
+#include "core/base/random.h"
 #include "core/lake/json_members.h"
 #include "core/remote/url.h"
 
-void pq_delta_log_begin(PqDeltaLog *d, PqListing *l, PqErr *e)
+PqRc pq_delta_log_begin(PqDeltaLog *d, PqListing *l, PqErr *e)
 {
+    uint64_t seed = 0;               /* nobody may choose paths with one hash */
+    PqRc rc = pq_random_fill(&seed, sizeof seed, e);
+
     *d = (PqDeltaLog){.table = l->lake, .places = &l->places, .mem = l->arena.mem,
                       .arena = &l->arena};
-    (void)e;
     pq_arena_init(&d->scratch, d->mem);
-    pq_text_numbers_init(&d->keys, d->mem, 0, NULL);
+    pq_text_numbers_init(&d->keys, d->mem, seed, NULL);
+    return rc;
 }
 
 void pq_delta_log_end(PqDeltaLog *d)
@@ -193,6 +197,10 @@ PqRc pq_delta_path(PqDeltaLog *d, PqSlice text, const char **out, PqErr *e)
         *out = pq_arena_printf(d->arena, e, "%s%s%s", d->table,
                                d->table[strlen(d->table) - 1] == '/' ? "" : "/", path);
         return *out ? PQ_OK : e->rc;
+    }
+    if (*path != '/' && !pq_ascii_same_n(path, "file:", 5)) {
+        return pq_fail(e, PQ_USAGE, "the log of a table on a disk names a file that is not "
+                       "on one: %.100s", path);
     }
     if (*path == '/') {
         path = pq_url_decode(d->arena, text, e);

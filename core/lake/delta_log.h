@@ -57,7 +57,8 @@ typedef struct PqDeltaLog {
     uint32_t       n_sidecars;
 } PqDeltaLog;
 
-void pq_delta_log_begin(PqDeltaLog *d, PqListing *l, PqErr *e);
+/* To be ended also after a failure. */
+PqRc pq_delta_log_begin(PqDeltaLog *d, PqListing *l, PqErr *e);
 void pq_delta_log_end(PqDeltaLog *d);
 
 /* One line. */
@@ -69,8 +70,8 @@ PqRc pq_delta_path(PqDeltaLog *d, PqSlice text, const char **out, PqErr *e);
 /* Can this reader read the table?  Else the error names what it lacks. */
 PqRc pq_delta_check(const PqDeltaLog *d, PqDeltaMapping *mapping, PqErr *e);
 
-/* delta_snapshot.c: all actions up to a version; below 0: the newest.  *version is it. */
-PqRc pq_delta_replay(PqDeltaLog *d, PqEngine *g, int64_t wanted, const PqStop *stop,
-                     int64_t *version, PqErr *e);
+/* delta_snapshot.c: all actions up to a version; below 0: the newest. */
+PqRc pq_delta_replay(PqDeltaLog *d, PqEngine *g, int64_t version, const PqStop *stop,
+                     PqErr *e);
 
 #endif

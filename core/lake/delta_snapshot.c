@@ -243,8 +243,8 @@ static PqRc begin(Snapshot *s, int64_t version, int64_t *next, PqErr *e)
     return PQ_OK;
 }
 
-PqRc pq_delta_replay(PqDeltaLog *d, PqEngine *g, int64_t wanted, const PqStop *stop,
-                     int64_t *version, PqErr *e)
+PqRc pq_delta_replay(PqDeltaLog *d, PqEngine *g, int64_t version, const PqStop *stop,
+                     PqErr *e)
 {
     Snapshot s = {.log = d, .engine = g, .stop = stop};
     int64_t next;
@@ -253,22 +253,22 @@ PqRc pq_delta_replay(PqDeltaLog *d, PqEngine *g, int64_t wanted, const PqStop *s
     if (s.n) {
         qsort(s.files, s.n, sizeof *s.files, compare);
     }
-    *version = wanted < 0 ? newest(&s) : wanted;
-    if (*version < 0) {
+    version = version < 0 ? newest(&s) : version;
+    if (version < 0) {
         return pq_fail(e, PQ_CORRUPT, "the log of the table has no commit");
     }
-    if (*version > newest(&s)) {
+    if (version > newest(&s)) {
         return pq_fail(e, PQ_USAGE, "the table has no version %lld; its newest is %lld",
-                       (long long)*version, (long long)newest(&s));
+                       (long long)version, (long long)newest(&s));
     }
-    PQ_TRY(begin(&s, *version, &next, e));
-    for (uint32_t i = 0; i < s.n && next <= *version; i++) {
+    PQ_TRY(begin(&s, version, &next, e));
+    for (uint32_t i = 0; i < s.n && next <= version; i++) {
         if (s.files[i].is_commit && s.files[i].version == next) {
             PQ_TRY(read_lines(&s, s.files[i].name, e));
             next++;
         }
     }
-    return next > *version
+    return next > version
                ? PQ_OK
                : pq_fail(e, PQ_CORRUPT, "the log lacks version %lld, and no checkpoint has it",
                          (long long)next);

@@ -173,7 +173,12 @@ static PqRc read_deletes(PqDeltaLog *d, const PqDeletionPlace *at, PqBuf *bytes,
     }
     outer = pq_where_enter(e, path);
     PQ_GO(pq_places_open(d->places, d->mem, path, &source, e));
-    rc = pq_buf_resize(bytes, at->n, e);
+    if (at->begin > pq_source_size(source) || at->n > pq_source_size(source) - at->begin) {
+        rc = pq_fail(e, PQ_CORRUPT, "%zu bytes of deleted rows at byte %llu of a file of %llu",
+                     at->n, (unsigned long long)at->begin,
+                     (unsigned long long)pq_source_size(source));
+    }
+    rc = rc ? rc : pq_buf_resize(bytes, at->n, e);
     rc = rc ? rc : pq_source_read(source, at->begin, at->n, bytes->p, e);
     pq_source_close(source);
 done:
@@ -289,12 +294,11 @@ PqRc pq_lake_read(PqListing *l, PqEngine *g, int64_t version, const PqStop *stop
 
     if (!l->lake) {
         return version < 0 ? PQ_OK
-                           : pq_fail(e, PQ_USAGE, "version= is of a lake table, and this is "
-                                     "none that is read by its log");
+                           : pq_fail(e, PQ_USAGE, "version= needs a Delta table");
     }
     outer = pq_where_enter(e, l->lake);
-    pq_delta_log_begin(&d, l, e);
-    rc = pq_delta_replay(&d, g, version, stop, &l->lake_version, e);
+    rc = pq_delta_log_begin(&d, l, e);
+    rc = rc ? rc : pq_delta_replay(&d, g, version, stop, e);
     pq_where_enter(e, l->lake);
     rc = rc ? rc : take_snapshot(l, &d, stop, e);
     pq_delta_log_end(&d);

@@ -193,6 +193,7 @@ PqRc pq_engine_open(PqEngine *g, const PqListing *l, const char *path,
 {
     const PqKeyChoice by_metadata = {.ring = g->keys};
     const PqKeyChoice *keys = l->keys ? l->keys : &by_metadata;
+    const uint64_t names = l->snapshot ? l->snapshot->names.mark : 0;
     PqFooterEntry *x;
     PqInput in = {0};
     PqRc rc;
@@ -201,7 +202,7 @@ PqRc pq_engine_open(PqEngine *g, const PqListing *l, const char *path,
     *footer = NULL;
     PQ_TRY(pq_listing_open(l, g->mem, path, source, e));
     pq_engine_keys_changed(g);
-    x = find(g, path, pq_source_id(*source), l->lake_names.mark, keys);
+    x = find(g, path, pq_source_id(*source), names, keys);
     if (x) {
         unlink_entry(g, x);
         link_newest(g, x);
@@ -213,8 +214,8 @@ PqRc pq_engine_open(PqEngine *g, const PqListing *l, const char *path,
     in.source = *source;
     e->where.file = pq_source_path(*source);
     rc = pq_footer_read(&in, keys, g->mem, footer, e);
-    if (rc == PQ_OK && l->lake_names.mark) {
-        rc = pq_lake_names_give(&l->lake_names, *footer, e);
+    if (rc == PQ_OK && names) {
+        rc = pq_lake_names_give(&l->snapshot->names, *footer, e);
     }
     pq_where_reset(e);
     if (rc != PQ_OK) {
@@ -224,7 +225,7 @@ PqRc pq_engine_open(PqEngine *g, const PqListing *l, const char *path,
         *source = NULL;
         return rc;
     }
-    remember(g, path, pq_source_id(*source), l->lake_names.mark, *footer);
+    remember(g, path, pq_source_id(*source), names, *footer);
     return PQ_OK;
 }
 

@@ -290,6 +290,7 @@ static PqRc is_table(const char *folder, const Order *o, PqListing *l, bool *is,
         PQ_TRY(pq_lake_of(folder, &kind, e));
         *is = kind == pq_lake_delta;
         l->lake = *is ? folder : NULL;
+        l->lake_kind = kind;
     }
     return PQ_OK;
 }
@@ -594,7 +595,7 @@ void pq_listing_free(PqListing *l)
         pq_places_let_go(&l->places, l->named[i]);
     }
     pq_versions_free(l->versions);
-    pq_footer_release(l->schema);
+    pq_lake_snapshot_release(l->snapshot);
     pq_arena_free(&l->arena);
     *l = (PqListing){0};
 }

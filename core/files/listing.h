@@ -40,33 +40,10 @@
 #define PQ_LISTING_H
 
 #include "core/base/arena.h"
-#include "core/base/row_range.h"
 #include "core/base/stop.h"
 #include "core/crypto/key_choice.h"
-#include "core/files/lake_names.h"
+#include "core/files/lake_snapshot.h"
 #include "core/files/versions.h"
-
-/* REAL: only in lake tables. */
-typedef enum PqHiveType { PQ_HIVE_INTEGER, PQ_HIVE_DATE, PQ_HIVE_TEXT, PQ_HIVE_REAL }
-    PqHiveType;
-
-typedef struct PqHiveValue {
-    const char *text;                /* NULL: null */
-    union {
-        int64_t integer;             /* of the text, else 0           */
-        double  real;                /* REAL                          */
-    };
-    bool        is_integer;          /* as it is printed: see hive.h  */
-} PqHiveValue;
-
-typedef struct PqListedFile {
-    const char        *path;
-    const PqHiveValue *hive;         /* PqListing.n_folder_columns of them */
-    uint32_t           n_base;       /* bytes before the folders that count */
-    uint32_t           n_deleted;
-    const PqRowRange  *deleted;      /* rows of the file that do not count: sorted,
-                                     ** disjoint                            */
-} PqListedFile;
 
 /* Files that belong in the listing but cannot be read: see ignore_errors.h. */
 enum { PQ_LEFT_OUT_SHOWN = 8 };
@@ -97,12 +74,23 @@ typedef struct PqListing {
     PqVersions   *versions;          /* of the files; NULL: any */
     /* Of a lake table: core/lake/lake.h. */
     const char  *lake;               /* its folder; NULL: the files are listed  */
-    PqFooter    *schema;             /* of the table; held by the listing       */
-    PqLakeNames  lake_names;
-    bool         has_deletes;        /* of a file at least                   */
+    const char  *lake_kind;          /* of lake_tables.h                        */
+    PqLakeSnapshot *snapshot;        /* held; NULL until it was read            */
     const PqKeyChoice *keys;         /* to open them with; borrowed; NULL: by
                                      ** their key metadata                  */
 } PqListing;
+
+/* The schema of a lake table; NULL: it is that of the files. */
+static inline PqFooter *pq_listing_schema(const PqListing *l)
+{
+    return l->snapshot ? l->snapshot->schema : NULL;
+}
+
+/* Are rows deleted of a file at least? */
+static inline bool pq_listing_has_deletes(const PqListing *l)
+{
+    return l->snapshot && l->snapshot->has_deletes;
+}
 
 enum {
     PQ_LIST_HIVE = 1,                /* key=value folders are columns       */

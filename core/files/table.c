@@ -399,13 +399,13 @@ static PqRc add_schema(PqTable *t, PqTableNames *names, const PqListing *l,
                        const PqTableOptions *o, PqErr *e)
 {
     const char *first = l->n_files ? l->files[0].path : l->lake;
-    Adding adding = {t, names, o, l->schema->schema.root, NULL, false, 0};
+    Adding adding = {t, names, o, pq_listing_schema(l)->schema.root, NULL, false, 0};
 
     t->first_path = pq_arena_text(&t->arena, first, strlen(first), e);
     adding.path = pq_arena_text(&t->arena, l->lake, strlen(l->lake), e);
     PQ_TRY(t->first_path && adding.path ? PQ_OK : e->rc);
-    PQ_TRY(hold(t, l->schema, e));
-    PQ_TRY(pq_table_find_lists(t, l->schema, l->lake, o, true, e));
+    PQ_TRY(hold(t, pq_listing_schema(l), e));
+    PQ_TRY(pq_table_find_lists(t, pq_listing_schema(l), l->lake, o, true, e));
     PQ_TRY(pq_table_each_field(t, adding.root, add_field, &adding, e));
     for (uint32_t i = 0; i < t->n_columns; i++) {
         t->columns[i].not_null = false;
@@ -416,7 +416,7 @@ static PqRc add_schema(PqTable *t, PqTableNames *names, const PqListing *l,
 static PqRc declare(PqTable *t, const PqListing *l, const PqTableOptions *o,
                     PqErr *e)
 {
-    uint32_t i, n = l->schema ? 0 : o->union_by_name ? l->n_files : 1;
+    uint32_t i, n = pq_listing_schema(l) ? 0 : o->union_by_name ? l->n_files : 1;
     PqFooter *f = NULL;
     PqTableNames names = {0};
     PqTablePaths paths = {0};
@@ -435,10 +435,10 @@ static PqRc declare(PqTable *t, const PqListing *l, const PqTableOptions *o,
         pq_footer_release(f);
         f = NULL;
     }
-    n_names += l->schema ? 2 * (size_t)l->schema->schema.n_elements : 0;
+    n_names += pq_listing_schema(l) ? 2 * (size_t)pq_listing_schema(l)->schema.n_elements : 0;
     PQ_GO(pq_table_names_init(&names, t, n_names + 2 * l->n_folder_columns, o,
                               e));
-    PQ_GO(l->schema ? add_schema(t, &names, l, o, e) : PQ_OK);
+    PQ_GO(pq_listing_schema(l) ? add_schema(t, &names, l, o, e) : PQ_OK);
     for (i = 0; i < n; i++) {
         const char *path = pq_arena_text(&t->arena, l->files[i].path,
                                          strlen(l->files[i].path), e);
@@ -466,7 +466,7 @@ static PqRc declare(PqTable *t, const PqListing *l, const PqTableOptions *o,
         pq_footer_release(f);
         f = NULL;
     }
-    PQ_GO(l->schema ? PQ_OK
+    PQ_GO(pq_listing_schema(l) ? PQ_OK
                     : pq_table_find_lists(t, t->footers[0], t->first_path, o, true, e));
     for (i = 0; i < t->n_columns; i++) {     /* holds only if all were seen */
         t->columns[i].not_null = t->columns[i].not_null && n == l->n_files &&
@@ -493,7 +493,7 @@ PqRc pq_table_new(PqEngine *engine, const PqListing *listing,
     *out = NULL;
     PQ_TRY(PQ_NEW(engine->mem, t, 1, e));
     t->engine = engine;
-    t->union_by_name = options->union_by_name || listing->schema;
+    t->union_by_name = options->union_by_name || listing->snapshot;
     t->ignore_errors = options->ignore_errors;
     t->left_out_hint = options->left_out_hint;
     t->chosen = options->only.v || options->except.v;

@@ -11,13 +11,13 @@
 #include "core/lake/json_members.h"
 #include "core/remote/url.h"
 
-PqRc pq_delta_log_begin(PqDeltaLog *d, PqListing *l, PqErr *e)
+PqRc pq_delta_log_begin(PqDeltaLog *d, const PqLakeReading *r, PqErr *e)
 {
     uint64_t seed = 0;               /* nobody may choose paths with one hash */
     PqRc rc = pq_random_fill(&seed, sizeof seed, e);
 
-    *d = (PqDeltaLog){.table = l->lake, .places = &l->places, .mem = l->arena.mem,
-                      .arena = &l->arena};
+    *d = (PqDeltaLog){.table = r->table, .places = r->places, .mem = r->mem,
+                      .arena = &r->s->arena};
     pq_arena_init(&d->scratch, d->mem);
     pq_text_numbers_init(&d->keys, d->mem, seed, NULL);
     return rc;

@@ -15,7 +15,7 @@
 
 #include "core/lake/deletion_vector.h"
 #include "core/lake/delta_schema.h"
-#include "core/lake/lake.h"
+#include "core/lake/snapshot.h"
 #include "core/numbering/text_numbers.h"
 
 /* A member of partitionValues or of configuration; text NULL: null. */
@@ -58,7 +58,7 @@ typedef struct PqDeltaLog {
 } PqDeltaLog;
 
 /* To be ended also after a failure. */
-PqRc pq_delta_log_begin(PqDeltaLog *d, PqListing *l, PqErr *e);
+PqRc pq_delta_log_begin(PqDeltaLog *d, const PqLakeReading *r, PqErr *e);
 void pq_delta_log_end(PqDeltaLog *d);
 
 /* One line. */
@@ -70,8 +70,7 @@ PqRc pq_delta_path(PqDeltaLog *d, PqSlice text, const char **out, PqErr *e);
 /* Can this reader read the table?  Else the error names what it lacks. */
 PqRc pq_delta_check(const PqDeltaLog *d, PqDeltaMapping *mapping, PqErr *e);
 
-/* delta_snapshot.c: all actions up to a version; below 0: the newest. */
-PqRc pq_delta_replay(PqDeltaLog *d, PqEngine *g, int64_t version, const PqStop *stop,
-                     PqErr *e);
+/* delta_snapshot.c: all actions up to the version. */
+PqRc pq_delta_replay(PqDeltaLog *d, const PqLakeReading *r, PqErr *e);
 
 #endif

@@ -243,17 +243,16 @@ static PqRc begin(Snapshot *s, int64_t version, int64_t *next, PqErr *e)
     return PQ_OK;
 }
 
-PqRc pq_delta_replay(PqDeltaLog *d, PqEngine *g, int64_t version, const PqStop *stop,
-                     PqErr *e)
+PqRc pq_delta_replay(PqDeltaLog *d, const PqLakeReading *r, PqErr *e)
 {
-    Snapshot s = {.log = d, .engine = g, .stop = stop};
-    int64_t next;
+    Snapshot s = {.log = d, .engine = r->engine, .stop = r->stop};
+    int64_t version, next;
 
     PQ_TRY(list_log(&s, e));
     if (s.n) {
         qsort(s.files, s.n, sizeof *s.files, compare);
     }
-    version = version < 0 ? newest(&s) : version;
+    version = r->version < 0 ? newest(&s) : r->version;
     if (version < 0) {
         return pq_fail(e, PQ_CORRUPT, "the log of the table has no commit");
     }
@@ -261,6 +260,7 @@ PqRc pq_delta_replay(PqDeltaLog *d, PqEngine *g, int64_t version, const PqStop *
         return pq_fail(e, PQ_USAGE, "the table has no version %lld; its newest is %lld",
                        (long long)version, (long long)newest(&s));
     }
+    r->s->version = version;
     PQ_TRY(begin(&s, version, &next, e));
     for (uint32_t i = 0; i < s.n && next <= version; i++) {
         if (s.files[i].is_commit && s.files[i].version == next) {

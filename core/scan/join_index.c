@@ -217,7 +217,7 @@ static PqRc list_parts(PqJoinIndex *x, PqScan *s, PqErr *e)
     bool can = true;
 
     x->n_parts = 0;
-    x->whole = x->spec.hash || !x->spec.bounds || x->elements || l->has_deletes;
+    x->whole = x->spec.hash || !x->spec.bounds || x->elements || pq_listing_has_deletes(l);
     for (uint32_t i = 0; i < l->n_files && can && !x->whole; i++) {
         PQ_TRY(pq_stop_poll(&s->ctx.stop, e));
         if (!x->without || !x->without[i]) {

@@ -368,7 +368,7 @@ static PqRc end_group(const PqListing *l, PqextSummaryColumn *v, uint32_t n, PqS
     const PqBatch *b = pq_scan_batch(scan);
     const PqFooter *f = pq_scan_footer(scan);
 
-    if (b->group_row + b->n_rows < f->groups[b->group].num_rows && !l->has_deletes) {
+    if (b->group_row + b->n_rows < f->groups[b->group].num_rows && !pq_listing_has_deletes(l)) {
         return PQ_OK;
     }
     for (uint32_t i = 0; i < n; i++) {

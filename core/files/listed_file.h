@@ -1,0 +1,31 @@
+/*
+** listed_file.h - a file of a listing, and what is known of it before it is opened.
+*/
+#ifndef PQ_LISTED_FILE_H
+#define PQ_LISTED_FILE_H
+
+#include "core/base/row_range.h"
+
+/* REAL: only in lake tables. */
+typedef enum PqHiveType { PQ_HIVE_INTEGER, PQ_HIVE_DATE, PQ_HIVE_TEXT, PQ_HIVE_REAL }
+    PqHiveType;
+
+typedef struct PqHiveValue {
+    const char *text;                /* NULL: null */
+    union {
+        int64_t integer;             /* of the text, else 0           */
+        double  real;                /* REAL                          */
+    };
+    bool        is_integer;          /* as it is printed: see hive.h  */
+} PqHiveValue;
+
+typedef struct PqListedFile {
+    const char        *path;
+    const PqHiveValue *hive;         /* PqListing.n_folder_columns of them */
+    uint32_t           n_base;       /* bytes before the folders that count */
+    uint32_t           n_deleted;
+    const PqRowRange  *deleted;      /* rows of the file that do not count: sorted,
+                                     ** disjoint                            */
+} PqListedFile;
+
+#endif

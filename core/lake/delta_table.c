@@ -1,0 +1,137 @@
+/*
+** delta_table.c - what a Delta log says becomes a snapshot.
+*/
+#include "core/lake/delta_log.h"
+
+/* ---- deleted rows ------------------------------------------------------------------------ */
+
+/* The bytes that say which rows are deleted. */
+static PqRc read_deletes(PqDeltaLog *d, const PqDeletionPlace *at, PqBuf *bytes, PqErr *e)
+{
+    PqWhere outer;
+    PqSource *source;
+    const char *path;
+    PqRc rc;
+
+    if (!at->path) {
+        return PQ_OK;
+    }
+    if (at->in_table) {
+        path = pq_arena_printf(d->arena, e, "%s/%s", d->table, at->path);
+        PQ_TRY(path ? PQ_OK : e->rc);
+    } else {
+        PQ_TRY(pq_delta_path(d, pq_slice_text(at->path), &path, e));
+    }
+    outer = pq_where_enter(e, path);
+    PQ_GO(pq_places_open(d->places, d->mem, path, &source, e));
+    if (at->begin > pq_source_size(source) || at->n > pq_source_size(source) - at->begin) {
+        rc = pq_fail(e, PQ_CORRUPT, "%zu bytes of deleted rows at byte %llu of a file of %llu",
+                     at->n, (unsigned long long)at->begin,
+                     (unsigned long long)pq_source_size(source));
+    }
+    rc = rc ? rc : pq_buf_resize(bytes, at->n, e);
+    rc = rc ? rc : pq_source_read(source, at->begin, at->n, bytes->p, e);
+    pq_source_close(source);
+done:
+    e->where = outer;
+    return rc;
+}
+
+static PqRc take_deletes(PqDeltaLog *d, const PqDeltaFile *f, PqLakeFile *to,
+                         const PqStop *stop, PqErr *e)
+{
+    PqWhere outer = pq_where_enter(e, f->path);
+    PqDeletionPlace at;
+    PqBuf bytes, ranges;
+    PqRowRange *v;
+    size_t n;
+    PqRc rc;
+
+    pq_buf_init(&bytes, d->mem, NULL);
+    pq_buf_init(&ranges, d->mem, e);
+    PQ_GO(pq_deletion_vector_find(f->deletes, &d->scratch, &at, e));
+    PQ_GO(read_deletes(d, &at, &bytes, e));
+    PQ_GO(pq_deletion_vector_read(f->deletes, pq_buf_view(&bytes), &ranges, stop, e));
+    v = pq_row_ranges(&ranges, &n);
+    to->n_deleted = (uint32_t)n;
+    rc = n > UINT32_MAX ? pq_fail(e, PQ_BUDGET, "too many deleted rows") : PQ_OK;
+    if (rc == PQ_OK && n) {
+        PqRowRange *copy = pq_arena_alloc(d->arena, n * sizeof *copy, e);
+
+        rc = copy ? PQ_OK : e->rc;
+        if (copy) {
+            memcpy(copy, v, n * sizeof *copy);
+            to->deleted = copy;
+        }
+    }
+done:
+    pq_buf_free(&bytes);
+    pq_buf_free(&ranges);
+    e->where = outer;
+    return rc;
+}
+
+/* ---- files ------------------------------------------------------------------------------- */
+
+static const char *value_of(const PqDeltaPairs *values, PqSlice key)
+{
+    for (uint32_t i = 0; i < values->n; i++) {
+        if (pq_slice_is(key, values->v[i].key)) {
+            return values->v[i].text;
+        }
+    }
+    return NULL;
+}
+
+/* Values are named as the files name columns. */
+static PqSlice name_in_files(const PqLakeSnapshot *s, const PqNode *node)
+{
+    return s->names.n ? s->names.fields[node->element].physical : pq_slice_text(node->name);
+}
+
+static PqRc take_files(PqLakeReading *r, PqDeltaLog *d, PqErr *e)
+{
+    const PqLakeSnapshot *s = r->s;
+    const char **values;
+
+    PQ_TRY(PQ_ARENA_NEW(d->arena, values, s->n_folder_columns + 1u, e));
+    for (uint32_t i = 0; i < d->n; i++) {
+        const PqDeltaFile *f = &d->files[i];
+        PqLakeFile file = {.path = f->path, .values = values, .has_deletes = f->deletes};
+
+        if (!f->is_there) {
+            continue;
+        }
+        for (uint32_t k = 0; k < s->n_folder_columns; k++) {
+            values[k] = value_of(&f->values, name_in_files(s, s->folder_nodes[k]));
+        }
+        PQ_TRY(f->deletes ? take_deletes(d, f, &file, r->stop, e) : PQ_OK);
+        PQ_TRY(pq_lake_add_file(r, &file, e));
+    }
+    return PQ_OK;
+}
+
+static PqRc take_table(PqLakeReading *r, PqDeltaLog *d, PqErr *e)
+{
+    PqLakeSnapshot *s = r->s;
+    PqDeltaMapping mapping;
+
+    PQ_TRY(pq_delta_check(d, &mapping, e));
+    PQ_TRY(pq_delta_schema(pq_slice_text(d->schema), mapping, d->arena, d->mem, &s->schema,
+                           &s->names, e));
+    PQ_TRY(pq_lake_partition_by(r, d->partition, d->n_partition, e));
+    PQ_TRY(take_files(r, d, e));
+    return pq_lake_finish(r, e);
+}
+
+PqRc pq_delta_read(PqLakeReading *r, PqErr *e)
+{
+    PqDeltaLog d;
+    PqRc rc = pq_delta_log_begin(&d, r, e);
+
+    rc = rc ? rc : pq_delta_replay(&d, r, e);
+    pq_where_enter(e, r->table);
+    rc = rc ? rc : take_table(r, &d, e);
+    pq_delta_log_end(&d);
+    return rc;
+}

@@ -1,0 +1,175 @@
+/*
+** snapshot.c - what is common to the snapshots of all formats.
+*/
+#include "core/lake/snapshot.h"
+
+#include "core/text/number_parse.h"
+#include "core/text/number_text.h"
+#include "core/text/time_parse.h"
+
+#include <stdlib.h>
+
+/* ---- values of partition columns --------------------------------------------------------- */
+
+static PqRc hive_type(const PqNode *node, PqHiveType *out, PqErr *e)
+{
+    const PqType *t = &node->type;
+
+    *out = PQ_HIVE_TEXT;
+    if (node->kind != PQ_NODE_LEAF || t->logical == PQ_TYPE_UNKNOWN ||
+        (t->physical == PQ_BYTE_ARRAY && t->logical == PQ_TYPE_NONE)) {
+        return pq_fail(e, PQ_UNSUPPORTED, "a table is partitioned by %s, whose type is not "
+                       "read from the log", node->path);
+    }
+    if (t->logical == PQ_TYPE_DATE) {
+        *out = PQ_HIVE_DATE;
+    } else if (t->logical == PQ_TYPE_DECIMAL || pq_type_is_float(t)) {
+        *out = PQ_HIVE_REAL;
+    } else if (t->logical == PQ_TYPE_INT || t->physical == PQ_BOOLEAN ||
+               (t->logical == PQ_TYPE_NONE &&
+                (t->physical == PQ_INT32 || t->physical == PQ_INT64))) {
+        *out = PQ_HIVE_INTEGER;
+    }
+    return PQ_OK;
+}
+
+static PQ_COLD PqRc not_of_type(const PqNode *node, const char *text, PqErr *e)
+{
+    return pq_fail(e, PQ_CORRUPT, "the log has \"%.100s\" as a value of %s", text,
+                   node->path);
+}
+
+static const char *integer_text(PqArena *a, int64_t v, PqErr *e)
+{
+    char text[PQ_NUMBER_TEXT_ROOM];
+
+    return pq_arena_text(a, text, pq_number_text_i64(v, text), e);
+}
+
+static PqRc set_integer(PqArena *a, const PqNode *node, const char *text, PqHiveValue *v,
+                        PqErr *e)
+{
+    bool is_bool = node->type.physical == PQ_BOOLEAN;
+
+    v->is_integer = true;
+    if (is_bool && (strcmp(text, "true") == 0 || strcmp(text, "false") == 0)) {
+        v->integer = *text == 't';
+    } else if (is_bool ||
+               pq_number_parse_i64(pq_slice_text(text), &v->integer) != PQ_PARSE_OK) {
+        return not_of_type(node, text, e);
+    }
+    v->text = integer_text(a, v->integer, e);
+    return v->text ? PQ_OK : e->rc;
+}
+
+static PqRc set_time(PqArena *a, const PqNode *node, const char *text, PqHiveValue *v,
+                     PqErr *e)
+{
+    char out[PQ_TIME_TEXT_ROOM];
+    int64_t at;
+    int32_t days;
+    size_t n;
+
+    if (node->type.logical == PQ_TYPE_DATE) {
+        if (pq_time_parse_date(pq_slice_text(text), &days) != PQ_PARSE_OK) {
+            return not_of_type(node, text, e);
+        }
+        n = pq_time_text_date(days, out);
+    } else {
+        if (pq_time_parse_timestamp(pq_slice_text(text), PQ_MICROS, true, &at) !=
+            PQ_PARSE_OK) {
+            return not_of_type(node, text, e);
+        }
+        n = pq_time_text_timestamp(at, PQ_MICROS, out);
+    }
+    v->text = pq_arena_text(a, out, n, e);
+    return v->text ? PQ_OK : e->rc;
+}
+
+/* Sets a value as the log has it.  An empty text is null, of any type. */
+static PqRc set_value(PqArena *a, const PqNode *node, PqHiveType type, const char *text,
+                      PqHiveValue *v, PqErr *e)
+{
+    if (!text || !*text) {
+        return PQ_OK;
+    }
+    v->text = text;
+    if (type == PQ_HIVE_INTEGER) {
+        return set_integer(a, node, text, v, e);
+    }
+    if (type == PQ_HIVE_DATE || node->type.logical == PQ_TYPE_TIMESTAMP) {
+        return set_time(a, node, text, v, e);
+    }
+    return type != PQ_HIVE_REAL ||
+                   pq_number_parse_double(pq_slice_text(text), &v->real) == PQ_PARSE_OK
+               ? PQ_OK : not_of_type(node, text, e);
+}
+
+/* ---- the table ---------------------------------------------------------------------------- */
+
+PqRc pq_lake_partition_by(PqLakeReading *r, const char *const *columns, uint32_t n,
+                          PqErr *e)
+{
+    PqLakeSnapshot *s = r->s;
+
+    PQ_TRY(PQ_ARENA_NEW(&s->arena, s->folder_columns, n + 1u, e));
+    PQ_TRY(PQ_ARENA_NEW(&s->arena, s->folder_types, n + 1u, e));
+    PQ_TRY(PQ_ARENA_NEW(&s->arena, s->folder_nodes, n + 1u, e));
+    for (uint32_t k = 0; k < n; k++) {
+        const PqNode *node = pq_node_field_any_case(s->schema->schema.root,
+                                                    pq_slice_text(columns[k]));
+
+        if (!node) {
+            return pq_fail(e, PQ_CORRUPT, "the table is partitioned by %s, which its schema "
+                           "does not have", columns[k]);
+        }
+        s->folder_nodes[k] = node;
+        s->folder_columns[k] = pq_arena_text(&s->arena, node->name, strlen(node->name), e);
+        PQ_TRY(s->folder_columns[k] ? PQ_OK : e->rc);
+        PQ_TRY(hive_type(node, &s->folder_types[k], e));
+    }
+    s->n_folder_columns = n;
+    return PQ_OK;
+}
+
+PqRc pq_lake_add_file(PqLakeReading *r, const PqLakeFile *file, PqErr *e)
+{
+    PqLakeSnapshot *s = r->s;
+    PqHiveValue *values = pq_arena_zeros(&s->arena, s->n_folder_columns + 1u,
+                                         sizeof *values, e);
+
+    PQ_TRY(values ? PQ_OK : e->rc);
+    PQ_TRY(s->n_files % 1024 ? PQ_OK : pq_stop_poll(r->stop, e));
+    PQ_TRY(PQ_ARENA_GROW(&s->arena, s->files, s->n_files, e));
+    s->files[s->n_files++] = (PqListedFile){
+        .path = file->path, .hive = values, .n_base = (uint32_t)strlen(file->path),
+        .deleted = file->deleted, .n_deleted = file->n_deleted};
+    s->has_deletes = s->has_deletes || file->has_deletes;
+    for (uint32_t k = 0; k < s->n_folder_columns; k++) {
+        PQ_TRY(set_value(&s->arena, s->folder_nodes[k], s->folder_types[k],
+                         file->values[k], &values[k], e));
+    }
+    return PQ_OK;
+}
+
+static int by_path(const void *a, const void *b)
+{
+    return strcmp(((const PqListedFile *)a)->path, ((const PqListedFile *)b)->path);
+}
+
+PqRc pq_lake_finish(PqLakeReading *r, PqErr *e)
+{
+    PqLakeSnapshot *s = r->s;
+
+    s->names.schema = s->schema;
+    pq_lake_names_mark(&s->names);
+    if (s->n_files) {
+        qsort(s->files, s->n_files, sizeof *s->files, by_path);
+    }
+    for (uint32_t i = 1; i < s->n_files; i++) {
+        if (strcmp(s->files[i].path, s->files[i - 1].path) == 0) {
+            return pq_fail(e, PQ_CORRUPT, "the log has %.300s twice", s->files[i].path);
+        }
+    }
+    return PQ_OK;
+}

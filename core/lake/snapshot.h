@@ -1,0 +1,47 @@
+/*
+** snapshot.h - what the reader of a format says of a version of a table.
+**
+**   s->schema, s->names     what columns there are, and how files name them
+**   pq_lake_partition_by    by which of them files are apart
+**   pq_lake_add_file        a file, its values of these and its deleted rows; any order
+**   pq_lake_finish          all is there
+**
+** A reader knows its format and nothing of listings.  What is common to formats is here:
+** what a value of a partition column is, the order of the files, and that each comes
+** once.  Files come in the order of their paths, as in a folder, so the order of rows
+** does not depend on how a log was cut.
+*/
+#ifndef PQ_SNAPSHOT_H
+#define PQ_SNAPSHOT_H
+
+#include "core/files/engine.h"
+
+/* What a reader is given. */
+typedef struct PqLakeReading {
+    const char     *table;           /* its folder                           */
+    const PqPlaces *places;          /* to open files with                   */
+    PqEngine       *engine;
+    int64_t         version;         /* below 0: the newest                  */
+    PqMem          *mem;
+    const PqStop   *stop;
+    PqLakeSnapshot *s;               /* to be filled                         */
+} PqLakeReading;
+
+typedef struct PqLakeFile {
+    const char        *path;         /* as it is opened; in the snapshot's arena       */
+    const char *const *values;       /* of the partition columns, as texts; NULL: null.
+                                     ** In the snapshot's arena              */
+    bool               has_deletes;
+    const PqRowRange  *deleted;      /* in the snapshot's arena              */
+    uint32_t           n_deleted;
+} PqLakeFile;
+
+PqRc pq_lake_partition_by(PqLakeReading *r, const char *const *columns, uint32_t n,
+                          PqErr *e);
+PqRc pq_lake_add_file(PqLakeReading *r, const PqLakeFile *file, PqErr *e);
+PqRc pq_lake_finish(PqLakeReading *r, PqErr *e);
+
+/* delta_table.c */
+PqRc pq_delta_read(PqLakeReading *r, PqErr *e);
+
+#endif

@@ -21,7 +21,7 @@ const fileRows = 22000, files = Math.round(1000 * size)
 const tableRows = Math.round(1e7 * size), cold = tableRows / 10 * 9
 const create = `CREATE TABLE events(id INTEGER PRIMARY KEY, ts TEXT, user_id INTEGER,
   url TEXT, country TEXT, duration REAL, status INTEGER)`
-const wait = 'PRAGMA busy_timeout = 60000'
+const wait = 'PRAGMA busy_timeout = 600000'
 
 export function moveParts({ build, extension, folder }) {
   const parts = {}, at = name => join(folder, 'move', name)

@@ -36,7 +36,19 @@ static bool is_properties(const char *name)
     return strcmp(name, "hoodie.properties") == 0;
 }
 
-const char pq_lake_delta[] = "a Delta table";
+const char pq_lake_delta[] = "a Delta table", pq_lake_iceberg[] = "an Iceberg table";
+
+bool pq_lake_is_read(const char *kind)
+{
+    return kind == pq_lake_delta || kind == pq_lake_iceberg;
+}
+
+bool pq_lake_is_metadata(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return is_metadata(slash ? slash + 1 : path);
+}
 
 /* A folder in the folder of a table, and what is in it. */
 static const struct {
@@ -44,7 +56,7 @@ static const struct {
     bool      (*holds)(const char *name);
 } lakes[] = {
     {"_delta_log", pq_lake_delta, is_any},
-    {"metadata", "an Iceberg table", is_metadata},
+    {"metadata", pq_lake_iceberg, is_metadata},
     {".hoodie", "a Hudi table", is_properties},
 };
 
@@ -156,7 +168,7 @@ PqRc pq_lake_around(const char *folder, PqMem *mem, const char **kind,
 
 PqRc pq_lake_refuse(const char *table, const char *kind, PqErr *e)
 {
-    bool is_read = kind == pq_lake_delta && !strstr(table, "://");
+    bool is_read = pq_lake_is_read(kind) && !strstr(table, "://");
 
     pq_fail(e, PQ_IO, "%.300s is %s, not a pile of files: its log says which "
             "rows of its files count, and is %s", table, kind,

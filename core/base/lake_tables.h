@@ -14,8 +14,12 @@
 
 #include "core/base/bytes.h"
 
-/* The kind whose log is read. */
-extern const char pq_lake_delta[];
+/* The kinds whose logs are read. */
+extern const char pq_lake_delta[], pq_lake_iceberg[];
+bool pq_lake_is_read(const char *kind);
+
+/* Is it the path of the metadata of an Iceberg table? */
+bool pq_lake_is_metadata(const char *path);
 
 /* May a folder with an entry of this name be a lake table? */
 bool pq_lake_mark(const char *name);

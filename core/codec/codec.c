@@ -186,6 +186,32 @@ PqRc pq_codec_decode(PqCodecState *s, int codec, PqSlice in, uint8_t *out,
     return c->work->decode(s, in, n_out ? out : &nowhere, n_out, e);
 }
 
+PqRc pq_codec_decode_all(PqCodecState *s, int codec, bool raw, PqSlice in, size_t most,
+                         PqBuf *out, PqErr *e)
+{
+    const PqCodec *c = find(codec, e);
+
+    if (!c) {
+        return e->rc;
+    }
+    PQ_TRY(check_size(c, in.n, e));
+    out->n = 0;
+    s->e = e;
+    s->n_out = most;
+    return c->work->decode_all(s, raw, in, most, out, e);
+}
+
+/* Room for the next step of pq_codec_decode_all. */
+PqRc pq_codec_more_room(const PqCodecState *s, size_t n, size_t most, PqBuf *out, PqErr *e)
+{
+    if (out->n == most) {
+        return pq_fail(e, PQ_BUDGET, "decompresses to more than %zu bytes", most);
+    }
+    PQ_TRY(pq_stop_poll(s->stop, e));
+    n = n < 4096 ? 4096 : n > PQ_STEP_BYTES ? PQ_STEP_BYTES : n;
+    return pq_buf_reserve(out, most - out->n < n ? most - out->n : n, e);
+}
+
 bool pq_codec_has_searches(int codec, int level)
 {
     const PqCodecWork *work = pq_codec_work(codec);

@@ -59,6 +59,11 @@ PqRc pq_codec_check_claim(int codec, PqSlice in, size_t n_out, PqErr *e);
 PqRc pq_codec_decode(PqCodecState *s, int codec, PqSlice in, uint8_t *out,
                      size_t n_out, PqErr *e);
 
+/* For streams whose size nobody says, GZIP and ZSTD: makes out all they decompress to,
+** at most that many bytes.  raw: deflate without the head and the end of gzip. */
+PqRc pq_codec_decode_all(PqCodecState *s, int codec, bool raw, PqSlice in, size_t most,
+                         PqBuf *out, PqErr *e);
+
 /* What a copy compresses with if nobody says: ZSTD, where this build has it. */
 int pq_codec_default(void);
 

@@ -59,6 +59,9 @@ PQ_COLD PqRc pq_codec_fail_memory(const char *codec, PqErr *e);
 typedef PqRc PqClaim(PqSlice in, PqCodecClaim *claim, PqErr *e);
 typedef PqRc PqDecode(PqCodecState *s, PqSlice in, uint8_t *out, size_t n_out,
                       PqErr *e);
+/* As pq_codec_decode_all, whose out is empty. */
+typedef PqRc PqDecodeAll(PqCodecState *s, bool raw, PqSlice in, size_t most, PqBuf *out,
+                         PqErr *e);
 typedef PqRc PqEncode(PqCodecState *s, int level, PqSlice in, PqBuf *out,
                       PqErr *e);
 
@@ -81,6 +84,7 @@ typedef struct PqCodecWork {
     PqEncode *encode;
     void (*version)(PqBuf *out);     /* appends the name and version of its library */
     void (*state_free)(PqCodecState *s);     /* what it keeps there; may be NULL  */
+    PqDecodeAll *decode_all;                 /* NULL: it has none                 */
     bool (*has_searches)(int level);         /* NULL: it has none                 */
     PqUnpackBegin *unpack_begin;             /* NULL: not in steps                */
     PqUnpackMore  *unpack_more;
@@ -91,6 +95,9 @@ typedef struct PqCodecWork {
 extern const PqCodecWork pq_codec_snappy, pq_codec_gzip, pq_codec_brotli,
     pq_codec_lz4, pq_codec_lz4_raw, pq_codec_zstd;
 PqEncode pq_lz4_encode_framed, pq_lz4_encode_raw;
+
+/* Room in out for about n bytes more, which may be few; an error if it has the most. */
+PqRc pq_codec_more_room(const PqCodecState *s, size_t n, size_t most, PqBuf *out, PqErr *e);
 
 /* NULL: no codec has this number, or this build lacks it. */
 const PqCodecWork *pq_codec_work(int codec);

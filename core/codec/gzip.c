@@ -156,6 +156,35 @@ done:
     return rc;
 }
 
+/* One stream, whose size nobody knows. */
+static PqRc decode_all(PqCodecState *s, bool raw, PqSlice in, size_t most, PqBuf *out,
+                       PqErr *e)
+{
+    z_stream z = new_stream(s);
+    int result = Z_OK;
+    PqRc rc;
+
+    if (inflateInit2(&z, raw ? -WINDOW_BITS : window_bits(false)) != Z_OK) {
+        return pq_codec_fail_memory(name, e);
+    }
+    z.next_in = in.p;
+    z.avail_in = (uInt)in.n;
+    while (result == Z_OK) {
+        PQ_GO(pq_codec_more_room(s, 4 * (size_t)z.avail_in, most, out, e));
+        z.next_out = out->p + out->n;
+        z.avail_out = (uInt)(out->room - out->n < most - out->n ? out->room - out->n
+                                                                : most - out->n);
+        result = inflate(&z, Z_NO_FLUSH);
+        out->n = (size_t)(z.next_out - out->p);
+    }
+    rc = result != Z_STREAM_END ? fail(&z, result, most, e)
+         : z.avail_in           ? pq_codec_fail_damaged(name, "bytes follow the stream", e)
+                                : PQ_OK;
+done:
+    inflateEnd(&z);
+    return rc;
+}
+
 /* ---- deflating --------------------------------------------------------- */
 
 /* The output does not depend on how much goes in at a time. */
@@ -282,7 +311,7 @@ static void version(PqBuf *out)
 
 const PqCodecWork pq_codec_gzip = {
     .claim = find_claim, .decode = decode_page, .encode = encode_page,
-    .version = version,
+    .version = version, .decode_all = decode_all,
     .state_free = pq_gzip_inflate_free, .unpack_begin = unpack_begin,
     .unpack_more = unpack_more, .unpack_free = unpack_free,
 };

@@ -190,6 +190,33 @@ static PqRc decode_page(PqCodecState *s, PqSlice in, uint8_t *out, size_t n_out,
     return at == n_out ? PQ_OK : pq_codec_fail_short(name, at, n_out, e);
 }
 
+/* Frames that need not say their size. */
+static PqRc decode_all(PqCodecState *s, bool raw, PqSlice in, size_t most, PqBuf *out,
+                       PqErr *e)
+{
+    ZSTD_inBuffer from = {.src = in.p, .size = in.n};
+    size_t expects = 1;
+
+    (void)raw;
+    PQ_TRY(need_decoder(s, &s->zstd_decoder, e));
+    PQ_TRY(check(s, ZSTD_DCtx_reset(s->zstd_decoder, ZSTD_reset_session_and_parameters), e));
+    while (from.pos < from.size || expects) {
+        ZSTD_outBuffer to = {.size = 0};
+        size_t before = from.pos;
+
+        PQ_TRY(pq_codec_more_room(s, 4 * (in.n - from.pos), most, out, e));
+        to.dst = out->p + out->n;
+        to.size = out->room - out->n < most - out->n ? out->room - out->n : most - out->n;
+        expects = ZSTD_decompressStream(s->zstd_decoder, &to, &from);
+        PQ_TRY(check(s, expects, e));
+        out->n += to.pos;
+        if (expects && from.pos == before && !to.pos) {
+            return pq_codec_fail_damaged(name, "cut off", e);
+        }
+    }
+    return PQ_OK;
+}
+
 /* Decodes one frame that says its size in steps.  Every writer that has the
 ** whole page makes such a frame, and then no block headers need to be read
 ** beforehand. */
@@ -413,7 +440,7 @@ static void version(PqBuf *out)
 
 const PqCodecWork pq_codec_zstd = {
     .claim = find_claim, .decode = decode_page, .encode = encode_page,
-    .version = version,
+    .version = version, .decode_all = decode_all,
     .has_searches = has_searches, .state_free = free_contexts,
     .unpack_begin = unpack_begin, .unpack_more = unpack_more,
     .unpack_free = unpack_free, .resumes = true,

@@ -19,7 +19,10 @@ static void mark(PqLakeNames *l, const PqNode *n)
 
     l->mark = pq_hash_mix(l->mark, pq_hash_bytes(n->name, strlen(n->name)));
     l->mark = pq_hash_mix(l->mark, pq_hash_bytes(f.physical.p, f.physical.n));
-    l->mark = pq_hash_mix(l->mark, (uint64_t)f.id << 8 | n->kind);
+    for (uint32_t i = 0; i < f.n_aliases; i++) {
+        l->mark = pq_hash_mix(l->mark, pq_hash_bytes(f.aliases[i].p, f.aliases[i].n));
+    }
+    l->mark = pq_hash_mix(l->mark, (uint64_t)f.id << 8 | (unsigned)n->kind << 1 | f.must);
     for (uint32_t i = 0; i < n->n_children; i++) {
         mark(l, n->child[i]);
     }
@@ -52,22 +55,34 @@ typedef struct Giving {
     const PqLakeNames *names;
     PqFooter          *file;
     uint32_t           n_others;
+    bool               by_id, by_alias;
 } Giving;
 
-static bool is_column(const PqLakeNames *l, const PqNode *of_table, const PqNode *of_file)
+static bool has_alias(const PqLakeField *f, const char *name)
 {
-    const PqLakeField *f = l->n ? &l->fields[of_table->element] : NULL;
+    uint32_t i = 0;
 
-    return f && l->by_id ? f->id == of_file->field_id
+    while (i < f->n_aliases && !pq_slice_is(f->aliases[i], name)) {
+        i++;
+    }
+    return i < f->n_aliases;
+}
+
+static bool is_column(const Giving *g, const PqNode *of_table, const PqNode *of_file)
+{
+    const PqLakeField *f = g->names->n ? &g->names->fields[of_table->element] : NULL;
+
+    return f && g->by_id      ? f->id == of_file->field_id
+           : f && g->by_alias ? has_alias(f, of_file->name)
            : f           ? pq_slice_is(f->physical, of_file->name)
                          : strcmp(of_table->name, of_file->name) == 0;
 }
 
 /* The field of the table that a field of the file is; NULL: none. */
-static const PqNode *column_of(const PqLakeNames *l, const PqNode *table, const PqNode *field)
+static const PqNode *column_of(const Giving *g, const PqNode *table, const PqNode *field)
 {
     for (uint32_t i = 0; i < table->n_children; i++) {
-        if (is_column(l, table->child[i], field)) {
+        if (is_column(g, table->child[i], field)) {
             return table->child[i];
         }
     }
@@ -83,6 +98,38 @@ static PqRc set_name(Giving *g, const PqNode *node, const char *name, PqErr *e)
     return el->name.p ? PQ_OK : e->rc;
 }
 
+/* Fields that may not be missing. */
+static PqRc find_all(const Giving *g, const PqNode *table, const PqNode *file, PqErr *e)
+{
+    for (uint32_t i = 0; g->names->n && i < table->n_children; i++) {
+        uint32_t k = 0;
+
+        if (!g->names->fields[table->child[i]->element].must) {
+            continue;
+        }
+        while (k < file->n_children && !is_column(g, table->child[i], file->child[k])) {
+            k++;
+        }
+        if (k == file->n_children) {
+            return pq_fail(e, PQ_UNSUPPORTED, "the file lacks %s, which is not NULL there: "
+                           "such values are not read", table->child[i]->path);
+        }
+    }
+    return PQ_OK;
+}
+
+/* QUIRK: PyArrow up to 20 writes UUIDs without their annotation. */
+static void make_uuid(Giving *g, const PqNode *table, const PqNode *file)
+{
+    if (table->type.logical == PQ_TYPE_UUID && file->type.physical == PQ_FIXED &&
+        file->type.fixed_length == 16 && file->type.logical == PQ_TYPE_NONE) {
+        PqSchemaElement *el = &g->file->file.schema.v[file->element];
+
+        el->has |= HAS(PQ_SCHEMA_LOGICAL);
+        el->logical_type = (PqLogicalType){.has = HAS(PQ_LOGICAL_UUID)};
+    }
+}
+
 static void make_variant(Giving *g, const PqNode *node)
 {
     PqSchemaElement *el = &g->file->file.schema.v[node->element];
@@ -95,8 +142,9 @@ static PqRc give(Giving *g, const PqNode *table, const PqNode *file, PqErr *e);
 
 static PqRc give_fields(Giving *g, const PqNode *table, const PqNode *file, PqErr *e)
 {
+    PQ_TRY(find_all(g, table, file, e));
     for (uint32_t i = 0; i < file->n_children; i++) {
-        const PqNode *field = file->child[i], *column = column_of(g->names, table, field);
+        const PqNode *field = file->child[i], *column = column_of(g, table, field);
         char other[40];
 
         if (!column) {
@@ -120,16 +168,42 @@ static PqRc give(Giving *g, const PqNode *table, const PqNode *file, PqErr *e)
     if (table->kind == PQ_NODE_STRUCT) {
         return give_fields(g, table, file, e);
     }
+    if (table->kind == PQ_NODE_LEAF) {
+        make_uuid(g, table, file);
+    }
     for (uint32_t i = 0; i < table->n_children && i < file->n_children; i++) {
         PQ_TRY(give(g, table->child[i], file->child[i], e));
     }
     return PQ_OK;
 }
 
+bool pq_lake_has_ids(const PqNode *n)
+{
+    bool has = n->field_id >= 0 && n->parent;
+
+    for (uint32_t i = 0; i < n->n_children && !has; i++) {
+        has = n->child[i]->field_id >= 0 || pq_lake_has_ids(n->child[i]);
+    }
+    return has;
+}
+
 PqRc pq_lake_names_give(const PqLakeNames *l, PqFooter *file, PqErr *e)
 {
-    Giving g = {.names = l, .file = file};
+    Giving g = {.names = l, .file = file, .by_id = l->by_id};
 
+    if (l->needs_ids && !pq_lake_has_ids(file->schema.root)) {
+        bool known = false;
+
+        for (uint32_t i = 0; i < l->schema->schema.n_elements && !known; i++) {
+            known = l->fields[i].n_aliases > 0;
+        }
+        if (!known) {
+            return pq_fail(e, PQ_UNSUPPORTED, "the file does not number its columns, and the "
+                           "table has no schema.name-mapping.default that names them");
+        }
+        g.by_id = false;
+        g.by_alias = true;
+    }
     PQ_TRY(give(&g, l->schema->schema.root, file->schema.root, e));
     return pq_footer_read_schema(file, e);
 }

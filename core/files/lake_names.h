@@ -16,19 +16,26 @@
 typedef struct PqLakeField {
     PqSlice physical;                /* its name in the files                */
     int32_t id;                      /* its field_id there; -1: none         */
+    bool    must;                    /* a file without it would not have NULL
+                                     ** there, so it is an error             */
+    const PqSlice *aliases;          /* its names in files without ids       */
+    uint32_t n_aliases;
 } PqLakeField;
 
 typedef struct PqLakeNames {
     const PqFooter *schema;          /* of the table; NULL: not a lake table */
     PqLakeField    *fields;          /* by the element of a node in it       */
     uint32_t        n;               /* 0: files have the table's own names  */
-    bool            by_id;
+    bool            by_id, needs_ids;        /* a file without ids has aliases */
     uint64_t        mark;            /* differs if names differ; 0: files are
                                      ** read as they are                     */
 } PqLakeNames;
 
 /* Sets the mark, once all is there. */
 void pq_lake_names_mark(PqLakeNames *l);
+
+/* Does any column of a file have a field_id? */
+bool pq_lake_has_ids(const PqNode *root);
 
 /* Gives the columns of a file their names in the table.  Columns that the table does
 ** not have get names that no table has. */

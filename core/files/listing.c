@@ -288,7 +288,7 @@ static PqRc is_table(const char *folder, const Order *o, PqListing *l, bool *is,
     *is = false;
     if (o->how & PQ_LIST_TABLES && o->common == SIZE_MAX) {
         PQ_TRY(pq_lake_of(folder, &kind, e));
-        *is = kind == pq_lake_delta;
+        *is = pq_lake_is_read(kind);
         l->lake = *is ? folder : NULL;
         l->lake_kind = kind;
     }
@@ -309,6 +309,12 @@ static PqRc list_pattern(const char *pattern, Order *o, PqListing *l, PqErr *e)
     }
     if (target == TARGET_PIPE) {
         PQ_TRY(pq_places_read_pipe(&l->places, pattern, e));
+    }
+    if (target == TARGET_FILE && o->how & PQ_LIST_TABLES && o->common == SIZE_MAX &&
+        !pq_places_is_file(&l->places, pattern) && pq_lake_is_metadata(pattern)) {
+        l->lake = pattern;
+        l->lake_kind = pq_lake_iceberg;
+        return PQ_OK;
     }
     if (target == TARGET_FILE || target == TARGET_PIPE) {
         return list_file(o, pattern, l, e);

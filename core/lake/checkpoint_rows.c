@@ -4,10 +4,10 @@
 */
 #include "core/lake/checkpoint_rows.h"
 
+#include "core/lake/file_batches.h"
 #include "core/nested/json_rows.h"
-#include "core/scan/scan.h"
 
-enum { MEMORY = 256 << 20, WANTED_MOST = 32 };
+enum { WANTED_MOST = 32 };
 
 /* A wanted field that the file has. */
 typedef struct Field {
@@ -18,9 +18,12 @@ typedef struct Field {
 } Field;
 
 typedef struct Rows {
-    PqListing        listing;
-    PqTable         *table;
     PqScan          *scan;
+    PqMem           *mem;
+    const PqWantedField *wanted;
+    uint32_t         n_wanted;
+    PqLineVisit      visit;
+    void            *arg;
     Field            field[WANTED_MOST];
     uint32_t         n;
     const PqVector **vectors;        /* by leaf                              */
@@ -90,37 +93,20 @@ static void print_line(Rows *r, uint32_t row)
     pq_buf_text(&r->line, column ? "}}" : "}");
 }
 
-static PqRc visit_batch(Rows *r, PqLineVisit visit, void *arg, PqErr *e)
+static PqRc visit_batch(void *arg, PqScan *scan, PqErr *e)
 {
-    uint32_t n_rows = pq_scan_batch(r->scan)->n_rows;
+    Rows *r = arg;
+    uint32_t n_rows = pq_scan_batch(scan)->n_rows;
 
+    if (!r->scan) {
+        r->scan = scan;
+        PQ_TRY(take_wanted(r, &pq_scan_footer(scan)->schema, r->wanted, r->n_wanted, r->mem,
+                           e));
+    }
     PQ_TRY(print_batch(r, n_rows, e));
     for (uint32_t row = 0; row < n_rows; row++) {
         print_line(r, row);
-        PQ_TRY(pq_buf_ok(&r->line) ? visit(arg, pq_buf_view(&r->line), e) : e->rc);
-    }
-    return PQ_OK;
-}
-
-static PqRc read_rows(Rows *r, PqEngine *g, const PqWantedField *wanted, uint32_t n,
-                      const PqStop *stop, PqLineVisit visit, void *arg, PqErr *e)
-{
-    const PqTableOptions no_columns = {.only = {(const char *const[]){""}, 0},
-                                       .stop = stop ? *stop : (PqStop){0}};
-    const PqScanOptions options = {.memory = MEMORY, .checksum = true,
-                                   .stop = no_columns.stop, .unlisted = true};
-    bool more;
-
-    PQ_TRY(pq_table_new(g, &r->listing, &no_columns, &r->table, e));
-    PQ_TRY(pq_scan_new(r->table, &r->listing, &options, &r->scan, e));
-    PQ_TRY(pq_scan_start(r->scan, NULL, 0, NULL, NULL, e));
-    PQ_TRY(pq_scan_next(r->scan, &more, e));
-    if (more) {
-        PQ_TRY(take_wanted(r, &pq_scan_footer(r->scan)->schema, wanted, n, g->mem, e));
-    }
-    while (more) {
-        PQ_TRY(visit_batch(r, visit, arg, e));
-        PQ_TRY(pq_scan_next(r->scan, &more, e));
+        PQ_TRY(pq_buf_ok(&r->line) ? r->visit(r->arg, pq_buf_view(&r->line), e) : e->rc);
     }
     return PQ_OK;
 }
@@ -129,20 +115,15 @@ PqRc pq_checkpoint_rows(PqEngine *g, const PqPlaces *places, const char *path,
                         const PqWantedField *wanted, uint32_t n, const PqStop *stop,
                         PqLineVisit visit, void *arg, PqErr *e)
 {
-    Rows r = {0};
-    PqRc rc = pq_listing_make(path, PQ_LIST_LAKES, places, g->mem, stop, &r.listing, e);
+    Rows r = {.mem = g->mem, .wanted = wanted, .n_wanted = n, .visit = visit, .arg = arg};
+    PqRc rc;
 
-    if (rc == PQ_OK) {
-        pq_buf_init(&r.line, g->mem, e);
-        rc = read_rows(&r, g, wanted, n, stop, visit, arg, e);
-        for (uint32_t i = 0; i < r.n; i++) {
-            pq_json_rows_free(r.field[i].json);
-        }
-        pq_mem_free(r.vectors);
-        pq_buf_free(&r.line);
-        pq_scan_free(r.scan);
-        pq_table_free(r.table);
-        pq_listing_free(&r.listing);
+    pq_buf_init(&r.line, g->mem, e);
+    rc = pq_file_batches(g, places, path, stop, visit_batch, &r, e);
+    for (uint32_t i = 0; i < r.n; i++) {
+        pq_json_rows_free(r.field[i].json);
     }
+    pq_mem_free(r.vectors);
+    pq_buf_free(&r.line);
     return rc;
 }

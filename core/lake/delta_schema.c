@@ -1,5 +1,5 @@
 /*
-** delta_schema.c - makes the schema of a table from that of its log.
+** delta_schema.c - makes the schema of a table from that of its log, Iceberg's too.
 **
 ** The members of a field come in any order, so the texts of all are found before
 ** its type is read.  Types nest, and so does the reading: no deeper than DEPTH.
@@ -26,6 +26,8 @@ typedef struct Members {
     PqSlice type, name, fields, element, key, value, metadata;
     bool    type_is_word;            /* or else an object                    */
     bool    nullable, contains_null;
+    bool    has_default;             /* files without it have that value     */
+    int64_t id;                      /* -1: none                             */
 } Members;
 
 static PqRc take_member(void *arg, PqJsonRead *r, PqSlice key, const PqJsonToken *value,
@@ -35,6 +37,7 @@ static PqRc take_member(void *arg, PqJsonRead *r, PqSlice key, const PqJsonToken
     const struct { const char *key; PqSlice *to; } texts[] = {
         {"type", &m->type}, {"name", &m->name}, {"fields", &m->fields},
         {"elementType", &m->element}, {"keyType", &m->key}, {"valueType", &m->value},
+        {"element", &m->element}, {"key", &m->key}, {"value", &m->value},
         {"metadata", &m->metadata}};
 
     if (pq_slice_is(key, "nullable")) {
@@ -42,6 +45,18 @@ static PqRc take_member(void *arg, PqJsonRead *r, PqSlice key, const PqJsonToken
     }
     if (pq_slice_is(key, "containsNull") || pq_slice_is(key, "valueContainsNull")) {
         m->contains_null = value->kind != PQ_JSON_FALSE;
+    }
+    if (pq_slice_is(key, "required")) {
+        m->nullable = value->kind != PQ_JSON_TRUE;
+    }
+    if (pq_slice_is(key, "element-required") || pq_slice_is(key, "value-required")) {
+        m->contains_null = value->kind != PQ_JSON_TRUE;
+    }
+    if (pq_slice_is(key, "initial-default")) {
+        m->has_default = value->kind != PQ_JSON_NULL;
+    }
+    if (pq_slice_is(key, "id") && !pq_json_int(value, &m->id)) {
+        m->id = -1;
     }
     for (size_t i = 0; i < PQ_COUNT(texts); i++) {
         if (pq_slice_is(key, texts[i].key)) {
@@ -57,7 +72,7 @@ static PqRc take_member(void *arg, PqJsonRead *r, PqSlice key, const PqJsonToken
 
 static PqRc members_of(Making *k, PqSlice text, Members *out, PqErr *e)
 {
-    *out = (Members){.nullable = true, .contains_null = true};
+    *out = (Members){.nullable = true, .contains_null = true, .id = -1};
     return pq_json_object(text, k->arena, take_member, out, e);
 }
 
@@ -88,10 +103,13 @@ static PqRc note_field(Making *k, const Members *m, int32_t *id, PqErr *e)
     if (k->mapping == PQ_DELTA_BY_NAME) {
         return PQ_OK;
     }
-    if (m->metadata.n) {
+    if (k->mapping == PQ_ICEBERG) {
+        f = (PqLakeField){.physical = m->name, .must = m->has_default,
+                          .id = m->id >= 0 && m->id <= INT32_MAX ? (int32_t)m->id : -1};
+    } else if (m->metadata.n) {
         PQ_TRY(pq_json_object(m->metadata, k->arena, take_mapping, &f, e));
     }
-    if (!f.physical.n || (k->mapping == PQ_DELTA_BY_ID && f.id < 0)) {
+    if (!f.physical.n || (k->mapping >= PQ_DELTA_BY_ID && f.id < 0)) {
         return pq_fail(e, PQ_CORRUPT, "column %.*s has no name or id that its files use, "
                        "but columns are mapped", (int)m->name.n, (const char *)m->name.p);
     }
@@ -138,10 +156,50 @@ static bool is_decimal(PqSlice word, PqType *out)
     return precision > 0 && precision <= 38 && scale >= 0 && scale <= precision;
 }
 
+typedef struct Word {
+    const char *word;
+    PqType      type;
+} Word;
+
+static bool is_fixed(PqSlice word, PqType *out)
+{
+    char text[40], end, more;
+    int n = 0;
+
+    snprintf(text, sizeof text, "%.*s", word.n < 39 ? (int)word.n : 0, (const char *)word.p);
+    if (sscanf(text, "fixed[%d%c%c", &n, &end, &more) != 2 || end != ']' || n < 1) {
+        return false;
+    }
+    *out = (PqType){.physical = PQ_FIXED, .fixed_length = (uint32_t)n};
+    return true;
+}
+
+static bool type_of_iceberg(PqSlice word, PqType *out)
+{
+    static const Word types[] = {
+        {"int", {.physical = PQ_INT32}},
+        {"uuid", {.logical = PQ_TYPE_UUID}},
+        {"time", {.logical = PQ_TYPE_TIME, .unit = PQ_MICROS}},
+        {"timestamp", {.logical = PQ_TYPE_TIMESTAMP, .unit = PQ_MICROS}},
+        {"timestamptz", {.logical = PQ_TYPE_TIMESTAMP, .unit = PQ_MICROS, .utc = true}},
+        {"timestamp_ns", {.logical = PQ_TYPE_TIMESTAMP, .unit = PQ_NANOS}},
+        {"timestamptz_ns", {.logical = PQ_TYPE_TIMESTAMP, .unit = PQ_NANOS, .utc = true}},
+        {"unknown", {.logical = PQ_TYPE_UNKNOWN}},
+    };
+
+    for (size_t i = 0; i < PQ_COUNT(types); i++) {
+        if (pq_slice_is(word, types[i].word)) {
+            *out = types[i].type;
+            return true;
+        }
+    }
+    return is_fixed(word, out);
+}
+
 /* The type of a word; false: it is not known. */
 static bool type_of_word(PqSlice word, PqType *out)
 {
-    static const struct { const char *word; PqType type; } types[] = {
+    static const Word types[] = {
         {"string", {.logical = PQ_TYPE_STRING}},
         {"long", {.physical = PQ_INT64}},
         {"integer", {.physical = PQ_INT32}},
@@ -191,7 +249,8 @@ static PqRc make_word(Making *k, PqSlice word, const char *name, bool required,
     if (pq_slice_is(word, "variant")) {
         return make_variant(k, name, required, id);
     }
-    if (!type_of_word(word, &type)) {
+    if (!(k->mapping == PQ_ICEBERG && type_of_iceberg(word, &type)) &&
+        !type_of_word(word, &type)) {
         return unknown(word, e);
     }
     pq_type_store(&type);
@@ -247,7 +306,8 @@ static PqRc make_fields(Making *k, PqSlice fields, PqErr *e)
 static PqRc make_object(Making *k, const Members *m, PqSlice type, const char *name,
                         bool required, int32_t id, PqErr *e)
 {
-    bool list = pq_slice_is(m->type, "array"), map = pq_slice_is(m->type, "map");
+    const char *list_word = k->mapping == PQ_ICEBERG ? "list" : "array";
+    bool list = pq_slice_is(m->type, list_word), map = pq_slice_is(m->type, "map");
 
     if (!list && !map && !pq_slice_is(m->type, "struct")) {
         return unknown(type, e);
@@ -293,7 +353,8 @@ PqRc pq_delta_schema(PqSlice json, PqDeltaMapping mapping, PqArena *a, PqMem *me
     PqRc rc;
 
     *out = NULL;
-    *names = (PqLakeNames){.by_id = mapping == PQ_DELTA_BY_ID};
+    *names = (PqLakeNames){.by_id = mapping >= PQ_DELTA_BY_ID,
+                            .needs_ids = mapping == PQ_ICEBERG};
     PQ_TRY(pq_schema_make_new(mem, &k.make, e));
     PQ_GO(members_of(&k, json, &m, e));
     PQ_GO(make_fields(&k, m.fields, e));

@@ -12,8 +12,13 @@
 
 #include "core/files/lake_names.h"
 
-typedef enum PqDeltaMapping { PQ_DELTA_BY_NAME, PQ_DELTA_BY_PHYSICAL_NAME, PQ_DELTA_BY_ID }
-    PqDeltaMapping;
+/* PQ_ICEBERG: the schema is Iceberg's, whose fields have ids.
+**
+**   {"type":"struct","fields":[{"id":1,"name":"tags","required":false,"type":
+**    {"type":"list","element-id":2,"element-required":true,"element":"string"}}]} */
+typedef enum PqDeltaMapping {
+    PQ_DELTA_BY_NAME, PQ_DELTA_BY_PHYSICAL_NAME, PQ_DELTA_BY_ID, PQ_ICEBERG
+} PqDeltaMapping;
 
 /* names is left empty where columns are not mapped. */
 PqRc pq_delta_schema(PqSlice json, PqDeltaMapping mapping, PqArena *a, PqMem *mem,

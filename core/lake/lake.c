@@ -10,7 +10,7 @@ static const struct {
     const char *kind;
     PqRc      (*read)(PqLakeReading *r, PqErr *e);
 } readers[] = {
-    {pq_lake_delta, pq_delta_read},
+    {pq_lake_delta, pq_delta_read}, {pq_lake_iceberg, pq_iceberg_read},
 };
 
 static PqRc read_kind(PqLakeReading *r, const char *kind, PqErr *e)

@@ -44,4 +44,7 @@ PqRc pq_lake_finish(PqLakeReading *r, PqErr *e);
 /* delta_table.c */
 PqRc pq_delta_read(PqLakeReading *r, PqErr *e);
 
+/* iceberg_table.c */
+PqRc pq_iceberg_read(PqLakeReading *r, PqErr *e);
+
 #endif

@@ -591,6 +591,8 @@ const Scenario scenarios[] = {
      "SELECT sum(length(row)) FROM parquet_rows(readfile('$S/trips.parquet')); "
      "SELECT count(*) FROM parquet_pages(readfile('$S/trips.parquet'))", "", 0},
 
+    WHOLE("an Iceberg table, rows deleted in three ways", "'$S/../fault/iceberg'"),
+
     /* the life of a table */
     {"dropped", TABLE("'$S/duckdb_names.parquet'"),
      "DROP TABLE t; " TABLE("'$S/duckdb_names.parquet'"),

@@ -4,7 +4,7 @@
   seeds.py OUT FILE...       OUT/footer OUT/page OUT/codec OUT/nested OUT/variant
                              OUT/parse OUT/wkb OUT/wkt OUT/geoparquet OUT/key
                              OUT/remote OUT/server OUT/file OUT/fill OUT/copy
-                             OUT/move OUT/deletes
+                             OUT/move OUT/deletes OUT/avro
 
 A FILE is a Parquet file, or NAME.metadata of a Variant, NAME.value beside it.
 
@@ -1039,6 +1039,41 @@ def bitmap(parts, runs):
     return out + b''.join(bodies)
 
 
+def made_avro(seeds):
+    """Manifests and their list, as iceberg_table.py has them, and small schemas."""
+    def record(fields):
+        return json.dumps({"type": "record", "name": "r", "fields": [
+            {"name": "f%d" % i, "type": t, "field-id": i} for i, t in enumerate(fields)]}).encode()
+
+    def long(n):
+        return bytes([2 * n])
+    some = [
+        (["int", ["null", "long"], "string"], long(3) + long(1) + long(7) + long(2) + b"ab"),
+        (["boolean", "float", "double", "bytes"],
+         b"\1" + struct.pack("<fd", 1.5, 2.5) + long(1) + b"x"),
+        ([{"type": "array", "items": "int"}, {"type": "map", "values": "long"}],
+         long(2) + long(4) + long(5) + long(0) + long(1) + long(1) + b"k" + long(9) + long(0)),
+        ([{"type": "fixed", "name": "x", "size": 2}, "x",
+          {"type": "enum", "name": "e", "symbols": ["a", "b"]}], b"abcd" + long(1)),
+        ([{"type": "record", "name": "n", "fields": [{"name": "v", "type": "null"}]}, "n",
+          {"type": "array", "items": "n"}, {"type": {"type": "int"}}], long(0) + long(6)),
+    ]
+    for fields, data in some:
+        schema = record(fields)
+        head = b"\1" + struct.pack("<HB", len(schema), 2) + schema
+        seeds.put("avro", head + data + data)
+        meta = {"avro.schema": schema, "avro.codec": b"deflate"}
+        z = zlib.compressobj(6, zlib.DEFLATED, -15)
+        packed = z.compress(data) + z.flush()
+        out = b"Obj\1" + long(2)
+        for key, value in meta.items():
+            n = 2 * len(value)
+            out += long(len(key)) + key.encode()
+            out += (bytes([n & 127 | 128, n >> 7]) if n > 127 else bytes([n])) + value
+        seeds.put("avro", b"\0" + out + long(0) + bytes(16) + long(1) + long(len(packed)) +
+                  packed + bytes(16))
+
+
 def made_deletes(seeds):
     few, run, all_ = [3, 4, 7], range(11, 16), range(65536)
     shapes = [([], ()), ([(0, few)], ()), ([(0, run)], (0,)), ([(9, all_)], (0,)),
@@ -1097,6 +1132,7 @@ def main():
     made_unknown(seeds)
     made_moves(seeds)
     made_deletes(seeds)
+    made_avro(seeds)
 
 
 if __name__ == '__main__':

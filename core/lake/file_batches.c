@@ -1,0 +1,48 @@
+/*
+** file_batches.c - a scan of a table without columns, whose file is asked for its own.
+*/
+#include "core/lake/file_batches.h"
+
+enum { MEMORY = 256 << 20 };
+
+static PqRc visit_all(PqEngine *g, PqListing *l, const PqStop *stop, PqBatchVisit visit,
+                      void *arg, PqErr *e)
+{
+    const PqTableOptions no_columns = {.only = {(const char *const[]){""}, 0},
+                                       .stop = stop ? *stop : (PqStop){0}};
+    const PqScanOptions options = {.memory = MEMORY, .checksum = true,
+                                   .stop = no_columns.stop, .unlisted = true};
+    PqTable *table = NULL;
+    PqScan *scan = NULL;
+    bool more;
+    PqRc rc;
+
+    PQ_GO(pq_table_new(g, l, &no_columns, &table, e));
+    PQ_GO(pq_scan_new(table, l, &options, &scan, e));
+    PQ_GO(pq_scan_start(scan, NULL, 0, NULL, NULL, e));
+    PQ_GO(pq_scan_next(scan, &more, e));
+    while (more) {
+        const PqWhere outer = pq_where_enter(e, pq_scan_path(scan));
+
+        PQ_GO(visit(arg, scan, e));
+        e->where = outer;
+        PQ_GO(pq_scan_next(scan, &more, e));
+    }
+done:
+    pq_scan_free(scan);
+    pq_table_free(table);
+    return rc;
+}
+
+PqRc pq_file_batches(PqEngine *g, const PqPlaces *places, const char *path,
+                     const PqStop *stop, PqBatchVisit visit, void *arg, PqErr *e)
+{
+    PqListing l = {0};
+    PqRc rc = pq_listing_make(path, PQ_LIST_LAKES, places, g->mem, stop, &l, e);
+
+    if (rc == PQ_OK) {
+        rc = visit_all(g, &l, stop, visit, arg, e);
+        pq_listing_free(&l);
+    }
+    return rc;
+}

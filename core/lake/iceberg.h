@@ -1,0 +1,119 @@
+/*
+** iceberg.h - what the metadata of an Iceberg table says.
+**
+**   metadata/v3.metadata.json       schemas, partition specs, snapshots
+**     metadata/snap-7.avro          the manifests of a snapshot
+**       metadata/m-1.avro           files, with their partitions
+**         data/a.parquet
+**       metadata/m-2.avro           files that say which rows of others are deleted
+**         data/d.parquet
+**
+** Paths are those that the writer saw.  A table may have been moved since, so what
+** begins with its location is looked for where the metadata lies.
+**
+** sequence numbers     a delete counts for files that are older than it, or as old if it
+**                      names rows by their positions
+** partitions           a delete counts for files of its own partition; one by values for
+**                      all if it has none
+*/
+#ifndef PQ_ICEBERG_H
+#define PQ_ICEBERG_H
+
+#include "core/lake/avro.h"
+#include "core/lake/snapshot.h"
+#include "core/numbering/text_numbers.h"
+
+/* A field of a partition spec. */
+typedef struct PqIcebergPart {
+    int64_t source, id;              /* column, field of the partition       */
+    bool    identity, is_void;
+} PqIcebergPart;
+
+typedef struct PqIcebergSpec {
+    int64_t        id;
+    PqIcebergPart *part;
+    uint32_t       n;
+} PqIcebergSpec;
+
+/* A column that some spec takes as it is. */
+typedef struct PqIcebergKey {
+    const PqNode *node;
+    bool          everywhere;        /* all files have a value of it         */
+    bool          is_simple;         /* ... as a text that is as good        */
+} PqIcebergKey;
+
+typedef enum PqIcebergContent {
+    PQ_ICEBERG_DATA, PQ_ICEBERG_POSITIONS, PQ_ICEBERG_VALUES, PQ_ICEBERG_VECTOR
+} PqIcebergContent;
+
+typedef struct PqIcebergFile {
+    const char      *path;           /* as the metadata has it               */
+    PqIcebergContent content;
+    int64_t          sequence, n_rows;
+    PqStr            partition;      /* tells partitions apart; empty: none  */
+    const char     **values;         /* of the keys                          */
+    int32_t         *ids;            /* VALUES: columns that are compared    */
+    uint32_t         n_ids;
+    const char      *of;             /* VECTOR: the file whose rows are deleted;
+                                     ** POSITIONS: NULL if there may be several */
+    int64_t          offset, size;   /* ... where it is                      */
+} PqIcebergFile;
+
+typedef struct PqIcebergFiles {
+    PqIcebergFile *v;
+    uint32_t       n;
+} PqIcebergFiles;
+
+typedef struct PqIceberg {
+    PqLakeReading *r;
+    PqArena       *arena;            /* of the snapshot                      */
+    PqArena        scratch;          /* of the reading                       */
+    const char    *folder, *location;        /* without a slash at the end   */
+    int64_t        format;
+    PqSlice        schema, mapping;  /* JSON                                 */
+    PqIcebergSpec *specs;
+    uint32_t       n_specs;
+    PqIcebergKey  *keys;
+    uint32_t       n_keys;
+    PqSlice        list;             /* a file; empty: there is none         */
+    PqSlice        manifests;        /* JSON, where there is no list         */
+    PqIcebergFiles files, deletes;
+    PqBuf         *deleted;          /* by file: ranges of rows              */
+    PqTextNumbers  paths;            /* of the files                         */
+} PqIceberg;
+
+/* iceberg_metadata.c: the members of a JSON object that are wanted. */
+typedef struct PqIcebergMember {
+    const char *key;
+    PqSlice    *text;                /* what it is; of a string, its text; empty: null */
+    int64_t    *number;              /* left as it is by null                */
+} PqIcebergMember;
+
+PqRc pq_iceberg_members(PqSlice json, PqArena *a, const PqIcebergMember *m, size_t n,
+                        PqErr *e);
+
+/* The elements of a list, each as a text; an empty list may be missing. */
+typedef PqRc (*PqIcebergEach)(void *arg, PqSlice element, PqErr *e);
+PqRc pq_iceberg_each(PqSlice json, PqArena *a, PqIcebergEach each, void *arg, PqErr *e);
+
+PqRc pq_iceberg_metadata(PqIceberg *t, PqErr *e);
+
+/* iceberg_table.c: a path of the metadata, as it is opened; and some bytes of a file, all
+** of them where n is SIZE_MAX. */
+PqRc pq_iceberg_path(PqIceberg *t, PqSlice text, const char **out, PqErr *e);
+PqRc pq_iceberg_bytes(PqIceberg *t, const char *path, uint64_t begin, size_t n, PqBuf *out,
+                      PqErr *e);
+
+/* iceberg_manifest.c */
+PqRc pq_iceberg_manifests(PqIceberg *t, PqErr *e);
+
+/* iceberg_deletes.c: fills t->deleted. */
+PqRc pq_iceberg_deletes(PqIceberg *t, PqErr *e);
+
+/* iceberg_values.c: the rows that have the values of delete files, as ranges. */
+PqRc pq_iceberg_delete_values(PqIceberg *t, PqErr *e);
+
+/* Adds a row to ranges of rows. */
+PqRc pq_iceberg_delete_row(PqBuf *ranges, int64_t row, PqErr *e);
+
+#endif

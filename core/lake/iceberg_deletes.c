@@ -1,0 +1,201 @@
+/*
+** iceberg_deletes.c - which rows of which file are deleted.
+**
+**   file_path STRING, pos LONG     a delete file by positions, sorted by both
+**   deletion-vector-v1             a part of a Puffin file, for one file
+**   columns of the table           a delete file by values: iceberg_values.c
+**
+** A file with a vector has no other deleted positions: the vector has them all.
+*/
+#include "core/lake/deletion_vector.h"
+#include "core/lake/file_batches.h"
+#include "core/lake/iceberg.h"
+
+#include <stdlib.h>
+
+enum { ID_OF_PATH = 2147483546, ID_OF_ROW = 2147483545 };
+
+PqRc pq_iceberg_delete_row(PqBuf *ranges, int64_t row, PqErr *e)
+{
+    size_t n;
+    PqRowRange *v = pq_row_ranges(ranges, &n), one = {row, row + 1};
+
+    if (row < 0 || row == INT64_MAX) {
+        return pq_fail(e, PQ_CORRUPT, "row %lld is deleted", (long long)row);
+    }
+    if (n && v[n - 1].end == row) {
+        v[n - 1].end++;
+        return PQ_OK;
+    }
+    return pq_buf_append(ranges, &one, sizeof one, e);
+}
+
+static uint32_t file_of(PqIceberg *t, PqStr path)
+{
+    return pq_text_numbers_get(&t->paths, path);
+}
+
+/* ---- positions --------------------------------------------------------------------------- */
+
+typedef struct Positions {
+    PqIceberg           *t;
+    const PqIcebergFile *from;
+    const bool          *has_vector;
+    PqStr                path;       /* of the last row                      */
+    uint32_t             file;
+} Positions;
+
+static const PqNode *column(const PqSchema *s, int32_t id, const char *name)
+{
+    for (uint32_t i = 0; i < s->root->n_children; i++) {
+        if (s->root->child[i]->field_id == id) {
+            return s->root->child[i];
+        }
+    }
+    return pq_node_field(s->root, pq_slice_text(name), 0);
+}
+
+/* A delete file is of one partition, or of the one file that its entry names. */
+static bool concerns(const PqIcebergFile *from, const PqIcebergFile *file)
+{
+    return file->sequence <= from->sequence &&
+           (from->of ? strcmp(from->of, file->path) == 0
+                     : pq_str_equal(from->partition, file->partition));
+}
+
+static PqRc delete_position(Positions *p, PqStr path, int64_t row, PqErr *e)
+{
+    if (!p->path.p || !pq_str_equal(path, p->path)) {
+        p->file = file_of(p->t, path);
+    }
+    p->path = path;
+    if (p->file == PQ_NO_NUMBER || p->has_vector[p->file] ||
+        !concerns(p->from, &p->t->files.v[p->file])) {
+        return PQ_OK;
+    }
+    return pq_iceberg_delete_row(&p->t->deleted[p->file], row, e);
+}
+
+static PqRc visit_positions(void *arg, PqScan *scan, PqErr *e)
+{
+    Positions *p = arg;
+    const PqSchema *s = &pq_scan_footer(scan)->schema;
+    const PqNode *path = column(s, ID_OF_PATH, "file_path"), *row = column(s, ID_OF_ROW, "pos");
+    uint32_t n = pq_scan_batch(scan)->n_rows;
+    const PqVector *paths, *rows;
+
+    if (!pq_node_is_flat_leaf(path) || path->type.physical != PQ_BYTE_ARRAY ||
+        !pq_node_is_flat_leaf(row) || row->type.physical != PQ_INT64) {
+        return pq_fail(e, PQ_CORRUPT, "a delete file lacks file_path or pos");
+    }
+    PQ_TRY(pq_scan_vector(scan, (uint32_t)path->leaf, &paths, e));
+    PQ_TRY(pq_scan_vector(scan, (uint32_t)row->leaf, &rows, e));
+    p->path = (PqStr){NULL, 0};      /* texts of the last batch are gone     */
+    for (uint32_t i = 0; i < n; i++) {
+        if (!pq_vector_is_valid(paths, i) || !pq_vector_is_valid(rows, i)) {
+            return pq_fail(e, PQ_CORRUPT, "a delete file has a NULL");
+        }
+        PQ_TRY(delete_position(p, *(const PqStr *)pq_vector_at(paths, sizeof(PqStr), i),
+                               *(const int64_t *)pq_vector_at(rows, sizeof(int64_t), i), e));
+    }
+    return PQ_OK;
+}
+
+static PqRc delete_positions(PqIceberg *t, const PqIcebergFile *from, const bool *has_vector,
+                             PqErr *e)
+{
+    Positions p = {.t = t, .from = from, .has_vector = has_vector};
+    const char *path;
+
+    PQ_TRY(pq_iceberg_path(t, pq_slice_text(from->path), &path, e));
+    return pq_file_batches(t->r->engine, t->r->places, path, t->r->stop, visit_positions, &p,
+                           e);
+}
+
+/* ---- vectors ----------------------------------------------------------------------------- */
+
+static PqRc delete_vector(PqIceberg *t, const PqIcebergFile *from, uint32_t file, PqErr *e)
+{
+    const PqWhere outer = e->where;
+    const char *path;
+    PqBuf bytes;
+    PqRc rc;
+
+    PQ_TRY(pq_iceberg_path(t, pq_slice_text(from->path), &path, e));
+    pq_where_enter(e, path);
+    e->where.offset = from->offset;
+    pq_buf_init(&bytes, t->r->mem, NULL);
+    rc = pq_iceberg_bytes(t, path, (uint64_t)from->offset, (size_t)from->size, &bytes, e);
+    rc = rc ? rc : pq_deletion_vector_blob(pq_buf_view(&bytes), from->n_rows,
+                                           &t->deleted[file], t->r->stop, e);
+    pq_buf_free(&bytes);
+    e->where = outer;
+    return rc;
+}
+
+static PqRc delete_vectors(PqIceberg *t, bool *has_vector, PqErr *e)
+{
+    for (uint32_t i = 0; i < t->deletes.n; i++) {
+        const PqIcebergFile *d = &t->deletes.v[i];
+        uint32_t file = PQ_NO_NUMBER;
+
+        if (d->content == PQ_ICEBERG_VECTOR) {
+            file = file_of(t, (PqStr){(const uint8_t *)d->of, (uint32_t)strlen(d->of)});
+        }
+        if (file == PQ_NO_NUMBER || t->files.v[file].sequence > d->sequence) {
+            continue;
+        }
+        if (has_vector[file]) {
+            return pq_fail(e, PQ_CORRUPT, "%.300s has two deletion vectors", d->of);
+        }
+        has_vector[file] = true;
+        PQ_TRY(delete_vector(t, d, file, e));
+    }
+    return PQ_OK;
+}
+
+/* ---- all --------------------------------------------------------------------------------- */
+
+static int by_begin(const void *a, const void *b)
+{
+    const PqRowRange *x = a, *y = b;
+
+    return (x->begin > y->begin) - (x->begin < y->begin);
+}
+
+/* Sorted ranges that do not touch. */
+static void put_in_order(PqBuf *ranges)
+{
+    size_t n, used = 0;
+    PqRowRange *v = pq_row_ranges(ranges, &n);
+
+    if (n) {
+        qsort(v, n, sizeof *v, by_begin);
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (used && v[used - 1].end >= v[i].begin) {
+            v[used - 1].end = v[i].end > v[used - 1].end ? v[i].end : v[used - 1].end;
+        } else {
+            v[used++] = v[i];
+        }
+    }
+    ranges->n = used * sizeof *v;
+}
+
+PqRc pq_iceberg_deletes(PqIceberg *t, PqErr *e)
+{
+    bool *has_vector;
+
+    PQ_TRY(PQ_ARENA_NEW(&t->scratch, has_vector, t->files.n + 1u, e));
+    PQ_TRY(delete_vectors(t, has_vector, e));
+    for (uint32_t i = 0; i < t->deletes.n; i++) {
+        if (t->deletes.v[i].content == PQ_ICEBERG_POSITIONS) {
+            PQ_TRY(delete_positions(t, &t->deletes.v[i], has_vector, e));
+        }
+    }
+    PQ_TRY(pq_iceberg_delete_values(t, e));
+    for (uint32_t i = 0; i < t->files.n; i++) {
+        put_in_order(&t->deleted[i]);
+    }
+    return PQ_OK;
+}

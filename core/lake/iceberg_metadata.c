@@ -1,0 +1,395 @@
+/*
+** iceberg_metadata.c - which metadata file counts, and what it says.
+**
+** version-hint.text may be older than the newest file, never newer: from the version it
+** names the search goes on to the next ones.  Without it the highest number counts; of
+** two files that have it, one may be left of a commit that failed, and the one that was
+** updated later counts.
+*/
+#include "core/lake/iceberg.h"
+
+#include "core/base/ascii.h"
+#include "core/base/folder.h"
+#include "core/codec/codec.h"
+#include "core/lake/json_members.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+enum { METADATA_MOST = 1 << 30, FORMAT_MOST = 3 };
+
+/* ---- JSON -------------------------------------------------------------------------------- */
+
+typedef struct Picking {
+    const PqIcebergMember *m;
+    size_t                 n;
+} Picking;
+
+static PqRc pick(void *arg, PqJsonRead *r, PqSlice key, const PqJsonToken *value, PqErr *e)
+{
+    const Picking *p = arg;
+
+    for (size_t i = 0; i < p->n; i++) {
+        const PqIcebergMember *m = &p->m[i];
+
+        if (!pq_slice_is(key, m->key) || value->kind == PQ_JSON_NULL) {
+            continue;
+        }
+        if (m->number && !pq_json_int(value, m->number)) {
+            return pq_fail(e, PQ_CORRUPT, "%s is not a number", m->key);
+        }
+        if (m->text) {
+            PQ_TRY(pq_json_read_skip(r, value, m->text, e));
+            *m->text = value->kind == PQ_JSON_STRING ? value->text : *m->text;
+        }
+    }
+    return PQ_OK;
+}
+
+PqRc pq_iceberg_members(PqSlice json, PqArena *a, const PqIcebergMember *m, size_t n,
+                        PqErr *e)
+{
+    return pq_json_object(json, a, pick, &(Picking){m, n}, e);
+}
+
+typedef struct Each {
+    PqIcebergEach each;
+    void         *arg;
+} Each;
+
+static PqRc visit(void *arg, PqJsonRead *r, PqSlice key, const PqJsonToken *value, PqErr *e)
+{
+    const Each *x = arg;
+    PqSlice text;
+
+    (void)key;
+    PQ_TRY(pq_json_read_skip(r, value, &text, e));
+    return x->each(x->arg, value->kind == PQ_JSON_STRING ? value->text : text, e);
+}
+
+PqRc pq_iceberg_each(PqSlice json, PqArena *a, PqIcebergEach each, void *arg, PqErr *e)
+{
+    PqJsonRead r;
+    PqJsonToken t;
+
+    if (!json.n) {
+        return PQ_OK;
+    }
+    pq_json_read_begin(&r, json, a);
+    PQ_TRY(pq_json_read_next(&r, &t, e));
+    return t.kind == PQ_JSON_ARRAY
+               ? pq_json_elements(&r, visit, &(Each){each, arg}, e)
+               : pq_fail(e, PQ_CORRUPT, "the metadata has no list where one should be");
+}
+
+/* ---- which file -------------------------------------------------------------------------- */
+
+/* The version in the name of a metadata file; -1: it is none. */
+static int64_t version_of(const char *name)
+{
+    int64_t v = 0;
+    const char *at = name + (*name == 'v');
+
+    if (!pq_ascii_is_digit(*at) || !strstr(name, ".metadata.json")) {
+        return -1;
+    }
+    for (; pq_ascii_is_digit(*at); at++) {
+        if (v > INT32_MAX) {
+            return -1;
+        }
+        v = 10 * v + (*at - '0');
+    }
+    return v;
+}
+
+typedef struct Names {
+    const char **v;
+    uint32_t     n;
+} Names;
+
+static PqRc list_names(PqIceberg *t, Names *out, PqErr *e)
+{
+    const char *folder = pq_arena_printf(&t->scratch, e, "%s/metadata", t->folder);
+    DIR *d = folder ? pq_folder_open(folder) : NULL;
+    struct dirent *entry;
+    int err;
+
+    PQ_TRY(folder ? PQ_OK : e->rc);
+    if (!d) {
+        return pq_fail_system(e, "cannot read the metadata of the table", errno);
+    }
+    while (e->rc == PQ_OK && (entry = pq_folder_next(d)) != NULL) {
+        if (version_of(entry->d_name) >= 0 &&
+            PQ_ARENA_GROW(&t->scratch, out->v, out->n, e) == PQ_OK &&
+            (out->v[out->n] = pq_arena_text(&t->scratch, entry->d_name,
+                                            strlen(entry->d_name), e)) != NULL) {
+            out->n++;
+        }
+    }
+    err = errno;
+    closedir(d);
+    return e->rc ? e->rc
+           : err ? pq_fail_system(e, "cannot read the metadata of the table", err) : PQ_OK;
+}
+
+static bool has_version(const Names *names, int64_t version)
+{
+    for (uint32_t i = 0; i < names->n; i++) {
+        if (version_of(names->v[i]) == version) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What version-hint.text says: a version, or the beginning of a name; else empty. */
+static PqRc read_hint(PqIceberg *t, PqSlice *out, PqErr *e)
+{
+    const char *path = pq_arena_printf(&t->scratch, e, "%s/metadata/version-hint.text",
+                                       t->folder);
+    PqErr mine;
+    PqBuf text;
+
+    *out = (PqSlice){0};
+    PQ_TRY(path ? PQ_OK : e->rc);
+    pq_err_init(&mine);
+    pq_buf_init(&text, t->r->mem, NULL);
+    if (pq_iceberg_bytes(t, path, 0, SIZE_MAX, &text, &mine) == PQ_OK && text.n < 200) {
+        while (text.n && text.p[text.n - 1] <= ' ') {
+            text.n--;
+        }
+        *out = pq_slice(pq_arena_text(&t->scratch, text.p, text.n, e), text.n);
+    }
+    pq_buf_free(&text);
+    return e->rc;
+}
+
+/* The version that counts, or a name. */
+static PqRc choose(PqIceberg *t, const Names *names, int64_t *version, const char **name,
+                   PqErr *e)
+{
+    PqSlice hint;
+
+    *name = NULL;
+    *version = -1;
+    PQ_TRY(read_hint(t, &hint, e));
+    for (uint32_t i = 0; i < names->n; i++) {
+        int64_t v = version_of(names->v[i]);
+
+        if (hint.n && pq_ascii_is_digit((char)hint.p[hint.n - 1]) &&
+            strspn((const char *)hint.p, "0123456789") == hint.n) {
+            *version = strtoll((const char *)hint.p, NULL, 10);
+        } else if (hint.n && strncmp(names->v[i], (const char *)hint.p, hint.n) == 0) {
+            *name = names->v[i];
+        } else if (!hint.n) {
+            *version = v > *version ? v : *version;
+        }
+    }
+    while (hint.n && *version >= 0 && has_version(names, *version + 1)) {
+        ++*version;
+    }
+    return *name || has_version(names, *version)
+               ? PQ_OK : pq_fail(e, PQ_CORRUPT, "version-hint.text names metadata that is "
+                                 "not there");
+}
+
+/* ---- what it says ------------------------------------------------------------------------ */
+
+typedef struct Metadata {
+    const char *path;
+    PqSlice     json, location, schemas, schema, specs, spec, properties, snapshots;
+    int64_t     format, updated, schema_id, snapshot;
+} Metadata;
+
+static PqRc unpack(PqIceberg *t, PqBuf *text, PqErr *e)
+{
+    PqCodecState *state;
+    PqBuf out;
+    PqRc rc;
+
+    PQ_TRY(pq_codec_state_new(t->r->mem, &state, e));
+    pq_buf_init(&out, t->r->mem, NULL);
+    rc = pq_codec_decode_all(state, PQ_CODEC_GZIP, false, pq_buf_view(text), METADATA_MOST,
+                             &out, e);
+    pq_codec_state_free(state);
+    pq_buf_free(text);
+    *text = out;
+    return rc;
+}
+
+static PqRc read_metadata(PqIceberg *t, Metadata *m, PqErr *e)
+{
+    const PqIcebergMember members[] = {
+        {"format-version", NULL, &m->format}, {"last-updated-ms", NULL, &m->updated},
+        {"current-schema-id", NULL, &m->schema_id},
+        {"current-snapshot-id", NULL, &m->snapshot}, {"location", &m->location, NULL},
+        {"schemas", &m->schemas, NULL}, {"schema", &m->schema, NULL},
+        {"partition-specs", &m->specs, NULL}, {"partition-spec", &m->spec, NULL},
+        {"properties", &m->properties, NULL}, {"snapshots", &m->snapshots, NULL}};
+    PqBuf text;
+    PqRc rc;
+
+    m->schema_id = m->snapshot = -1;
+    pq_buf_init(&text, t->r->mem, NULL);
+    PQ_GO(pq_iceberg_bytes(t, m->path, 0, SIZE_MAX, &text, e));
+    if (text.n > 2 && text.p[0] == 0x1f && text.p[1] == 0x8b) {
+        PQ_GO(unpack(t, &text, e));
+    }
+    m->json = pq_slice(pq_arena_text(&t->scratch, text.p, text.n, e), text.n);
+    rc = m->json.p ? pq_iceberg_members(m->json, &t->scratch, members, PQ_COUNT(members), e)
+                   : e->rc;
+done:
+    pq_buf_free(&text);
+    return rc;
+}
+
+static PqRc read_newest(PqIceberg *t, Metadata *out, PqErr *e)
+{
+    Names names = {0};
+    const char *name;
+    int64_t version;
+
+    PQ_TRY(list_names(t, &names, e));
+    PQ_TRY(choose(t, &names, &version, &name, e));
+    for (uint32_t i = 0; i < names.n; i++) {
+        Metadata m = {0};
+
+        if (name ? name != names.v[i] : version_of(names.v[i]) != version) {
+            continue;
+        }
+        m.path = pq_arena_printf(&t->scratch, e, "%s/metadata/%s", t->folder, names.v[i]);
+        PQ_TRY(m.path ? PQ_OK : e->rc);
+        pq_where_enter(e, m.path);
+        PQ_TRY(read_metadata(t, &m, e));
+        *out = !out->path || m.updated > out->updated ? m : *out;
+    }
+    pq_where_enter(e, out->path);
+    return PQ_OK;
+}
+
+/* An element of a list whose member says a number. */
+typedef struct Finding {
+    PqIceberg  *t;
+    const char *key;
+    int64_t     wanted;
+    PqSlice     found;
+} Finding;
+
+static PqRc find_one(void *arg, PqSlice element, PqErr *e)
+{
+    Finding *f = arg;
+    int64_t n = INT64_MIN;
+
+    PQ_TRY(pq_iceberg_members(element, &f->t->scratch,
+                              &(PqIcebergMember){f->key, NULL, &n}, 1, e));
+    f->found = n == f->wanted ? element : f->found;
+    return PQ_OK;
+}
+
+static PqRc find(PqIceberg *t, PqSlice list, const char *key, int64_t wanted, PqSlice *out,
+                 PqErr *e)
+{
+    Finding f = {t, key, wanted, {0}};
+
+    PQ_TRY(pq_iceberg_each(list, &t->scratch, find_one, &f, e));
+    *out = f.found;
+    return PQ_OK;
+}
+
+/* A version of the table has the schema of its time. */
+static PqRc take_snapshot(PqIceberg *t, Metadata *m, PqErr *e)
+{
+    int64_t id = t->r->version < 0 ? m->snapshot : t->r->version, schema = -1;
+    PqSlice found, key = {0};
+    const PqIcebergMember members[] = {
+        {"manifest-list", &t->list, NULL}, {"manifests", &t->manifests, NULL},
+        {"schema-id", NULL, &schema}, {"key-id", &key, NULL}};
+
+    t->r->s->version = id;
+    if (id < 0) {
+        return PQ_OK;                /* nothing was written to the table yet */
+    }
+    PQ_TRY(find(t, m->snapshots, "snapshot-id", id, &found, e));
+    if (!found.n) {
+        return pq_fail(e, t->r->version < 0 ? PQ_CORRUPT : PQ_USAGE, "the table has no snapshot "
+                       "%lld; its newest is %lld", (long long)id, (long long)m->snapshot);
+    }
+    PQ_TRY(pq_iceberg_members(found, &t->scratch, members, PQ_COUNT(members), e));
+    m->schema_id = t->r->version >= 0 && schema >= 0 ? schema : m->schema_id;
+    return key.n ? pq_fail(e, PQ_UNSUPPORTED, "the table is encrypted") : PQ_OK;
+}
+
+static PqRc add_part(void *arg, PqSlice element, PqErr *e)
+{
+    PqIceberg *t = arg;
+    PqIcebergSpec *s = &t->specs[t->n_specs - 1];
+    PqIcebergPart p = {.source = -1, .id = -1};
+    PqSlice transform = {0};
+    const PqIcebergMember members[] = {{"source-id", NULL, &p.source},
+                                       {"field-id", NULL, &p.id},
+                                       {"transform", &transform, NULL}};
+
+    PQ_TRY(pq_iceberg_members(element, &t->scratch, members, PQ_COUNT(members), e));
+    p.id = p.id < 0 ? 1000 + (int64_t)s->n : p.id;       /* QUIRK: as old v1 tables mean */
+    p.identity = pq_slice_is(transform, "identity");
+    p.is_void = pq_slice_is(transform, "void");
+    PQ_TRY(PQ_ARENA_GROW(&t->scratch, s->part, s->n, e));
+    s->part[s->n++] = p;
+    return PQ_OK;
+}
+
+static PqRc new_spec(PqIceberg *t, int64_t id, PqSlice fields, PqErr *e)
+{
+    PQ_TRY(PQ_ARENA_GROW(&t->scratch, t->specs, t->n_specs, e));
+    t->specs[t->n_specs++] = (PqIcebergSpec){.id = id};
+    return pq_iceberg_each(fields, &t->scratch, add_part, t, e);
+}
+
+static PqRc add_spec(void *arg, PqSlice element, PqErr *e)
+{
+    PqIceberg *t = arg;
+    PqSlice fields = {0};
+    int64_t id = -1;
+    const PqIcebergMember members[] = {{"spec-id", NULL, &id}, {"fields", &fields, NULL}};
+
+    PQ_TRY(pq_iceberg_members(element, &t->scratch, members, PQ_COUNT(members), e));
+    return new_spec(t, id, fields, e);
+}
+
+static PqRc take_schema(PqIceberg *t, const Metadata *m, PqErr *e)
+{
+    t->schema = m->schema;
+    if (m->schemas.n && m->schema_id >= 0) {
+        PQ_TRY(find(t, m->schemas, "schema-id", m->schema_id, &t->schema, e));
+    }
+    return t->schema.n ? PQ_OK : pq_fail(e, PQ_CORRUPT, "the metadata has no schema %lld",
+                                         (long long)m->schema_id);
+}
+
+PqRc pq_iceberg_metadata(PqIceberg *t, PqErr *e)
+{
+    Metadata m = {.path = strstr(t->r->table, ".metadata.json") ? t->r->table : NULL};
+
+    if (m.path && version_of(strrchr(m.path, '/') ? strrchr(m.path, '/') + 1 : m.path) >= 0) {
+        PQ_TRY(read_metadata(t, &m, e));
+    } else {
+        m.path = NULL;
+        PQ_TRY(read_newest(t, &m, e));
+    }
+    t->format = m.format;
+    if (m.format < 1 || m.format > FORMAT_MOST) {
+        return pq_fail(e, PQ_UNSUPPORTED, "the table has format version %lld; this reader "
+                       "knows 1 to %d", (long long)m.format, FORMAT_MOST);
+    }
+    t->location = pq_arena_text(&t->scratch, m.location.p, m.location.n, e);
+    PQ_TRY(t->location ? PQ_OK : e->rc);
+    PQ_TRY(take_snapshot(t, &m, e));
+    PQ_TRY(take_schema(t, &m, e));
+    PQ_TRY(m.specs.n ? pq_iceberg_each(m.specs, &t->scratch, add_spec, t, e)
+                     : new_spec(t, 0, m.spec, e));
+    return m.properties.n
+               ? pq_iceberg_members(m.properties, &t->scratch,
+                                    &(PqIcebergMember){"schema.name-mapping.default",
+                                                       &t->mapping, NULL}, 1, e)
+               : PQ_OK;
+}

@@ -1,0 +1,303 @@
+/*
+** iceberg_table.c - an Iceberg table becomes a snapshot.
+**
+** A column that all files are partitioned by as it is has its values in the metadata.
+** They choose files before any is opened, and stand for the column where a file lacks
+** it.  Where they would not do as texts (an empty one, a REAL), the files' own are read.
+*/
+#include "core/lake/iceberg.h"
+
+#include "core/base/lake_tables.h"
+#include "core/base/random.h"
+#include "core/lake/delta_schema.h"
+
+enum { READ_MOST = 1 << 30 };
+
+/* ---- paths ------------------------------------------------------------------------------- */
+
+static const char *without_scheme(const char *path)
+{
+    if (strncmp(path, "file:", 5) == 0) {
+        path += 5;
+        while (path[0] == '/' && path[1] == '/') {
+            path++;
+        }
+    }
+    return path;
+}
+
+static bool leads_up(const char *path)
+{
+    for (const char *at = path; at; at = strchr(at, '/')) {
+        at += *at == '/';
+        if (strncmp(at, "..", 2) == 0 && (at[2] == '/' || !at[2])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+PqRc pq_iceberg_path(PqIceberg *t, PqSlice text, const char **out, PqErr *e)
+{
+    const char *path = pq_arena_text(t->arena, text.p, text.n, e), *place;
+    const char *location = without_scheme(t->location);
+    size_t n = strlen(location);
+
+    PQ_TRY(path ? PQ_OK : e->rc);
+    place = without_scheme(path);
+    while (n && location[n - 1] == '/') {
+        n--;
+    }
+    if (n && strncmp(place, location, n) == 0 && place[n] == '/') {
+        place += n;
+        while (*place == '/') {
+            place++;
+        }
+    } else if (*place == '/') {
+        *out = place;
+        return PQ_OK;
+    } else if (strstr(place, "://")) {
+        return pq_fail(e, PQ_USAGE, "the metadata of a table on a disk names a file that is "
+                       "not on one: %.100s", path);
+    }
+    if (!*place || leads_up(place)) {
+        return pq_fail(e, PQ_CORRUPT, "%.300s is not in the table", path);
+    }
+    *out = pq_arena_printf(t->arena, e, "%s/%s", t->folder, place);
+    return *out ? PQ_OK : e->rc;
+}
+
+PqRc pq_iceberg_bytes(PqIceberg *t, const char *path, uint64_t begin, size_t n, PqBuf *out,
+                      PqErr *e)
+{
+    PqSource *source;
+    uint64_t size;
+    PqRc rc;
+
+    PQ_TRY(pq_places_open(t->r->places, t->r->mem, path, &source, e));
+    size = pq_source_size(source);
+    if (n == SIZE_MAX && size <= READ_MOST) {
+        n = (size_t)size;
+    }
+    if (begin > size || n > size - begin || n > READ_MOST) {
+        rc = pq_fail(e, n == SIZE_MAX ? PQ_BUDGET : PQ_CORRUPT, "%zu bytes at byte %llu of a "
+                     "file of %llu", n, (unsigned long long)begin, (unsigned long long)size);
+    } else {
+        rc = pq_buf_resize(out, n, e);
+        rc = rc ? rc : pq_source_read(source, begin, n, out->p, e);
+    }
+    pq_source_close(source);
+    return rc;
+}
+
+static size_t without_slashes(const char *path, size_t n)
+{
+    while (n > 1 && path[n - 1] == '/') {
+        n--;
+    }
+    return n;
+}
+
+/* The folder in which metadata/ lies, of the table or of the path of its metadata. */
+static PqRc find_folder(PqIceberg *t, PqErr *e)
+{
+    const char *table = t->r->table, *slash = strrchr(table, '/');
+    size_t n = without_slashes(table, strlen(table));
+
+    if (pq_lake_is_metadata(table)) {
+        n = slash ? without_slashes(table, (size_t)(slash - table)) : 0;
+        for (slash = table + n; slash > table && slash[-1] != '/'; slash--) {
+        }
+        if (n && *slash != '.') {    /* t/metadata                           */
+            n = slash > table ? without_slashes(table, (size_t)(slash - table)) : 0;
+            t->folder = n ? pq_arena_text(t->arena, table, n, e) : ".";
+        } else {                     /* t/metadata/., or the current folder  */
+            t->folder = pq_arena_printf(t->arena, e, "%.*s%s..", (int)n, table, n ? "/" : "");
+        }
+    } else {
+        t->folder = pq_arena_text(t->arena, table, n, e);
+    }
+    return t->folder ? PQ_OK : e->rc;
+}
+
+/* ---- the schema -------------------------------------------------------------------------- */
+
+typedef struct Mapping {
+    PqIceberg *t;
+    PqSlice   *v;
+    uint32_t   n;
+} Mapping;
+
+static PqRc add_alias(void *arg, PqSlice name, PqErr *e)
+{
+    Mapping *m = arg;
+
+    PQ_TRY(PQ_ARENA_GROW(m->t->arena, m->v, m->n, e));
+    m->v[m->n++] = pq_slice(pq_arena_text(m->t->arena, name.p, name.n, e), name.n);
+    return e->rc;
+}
+
+/* {"field-id":1,"names":["id","key"],"fields":[...]} */
+static PqRc take_mapping(void *arg, PqSlice element, PqErr *e)
+{
+    PqIceberg *t = arg;
+    PqLakeSnapshot *s = t->r->s;
+    Mapping m = {.t = t};
+    PqSlice names = {0}, fields = {0};
+    int64_t id = -1;
+    const PqIcebergMember members[] = {{"field-id", NULL, &id}, {"names", &names, NULL},
+                                       {"fields", &fields, NULL}};
+
+    PQ_TRY(pq_iceberg_members(element, &t->scratch, members, PQ_COUNT(members), e));
+    PQ_TRY(pq_iceberg_each(names, &t->scratch, add_alias, &m, e));
+    for (uint32_t i = 0; id >= 0 && i < s->schema->schema.n_elements; i++) {
+        PqLakeField *f = &s->names.fields[i];
+
+        if (f->physical.p && f->id == id) {
+            f->aliases = m.v;
+            f->n_aliases = m.n;
+        }
+    }
+    return pq_iceberg_each(fields, &t->scratch, take_mapping, t, e);
+}
+
+static bool may_be_key(const PqNode *n)
+{
+    const PqType *t = &n->type;
+
+    return n->kind == PQ_NODE_LEAF &&
+           (t->logical == PQ_TYPE_STRING || t->logical == PQ_TYPE_DATE ||
+            (t->logical == PQ_TYPE_NONE && (t->physical == PQ_INT32 || t->physical == PQ_INT64 ||
+                                            t->physical == PQ_BOOLEAN)));
+}
+
+static PqRc find_keys(PqIceberg *t, PqErr *e)
+{
+    const PqLakeSnapshot *s = t->r->s;
+    const PqNode *root = s->schema->schema.root;
+
+    for (uint32_t i = 0; i < root->n_children; i++) {
+        const PqNode *n = root->child[i];
+        bool is = false;
+
+        for (uint32_t k = 0; k < t->n_specs; k++) {
+            for (uint32_t p = 0; p < t->specs[k].n; p++) {
+                is = is || (t->specs[k].part[p].identity &&
+                            t->specs[k].part[p].source == s->names.fields[n->element].id);
+            }
+        }
+        if (is) {
+            PQ_TRY(PQ_ARENA_GROW(&t->scratch, t->keys, t->n_keys, e));
+            t->keys[t->n_keys++] = (PqIcebergKey){n, true, may_be_key(n)};
+        }
+    }
+    return PQ_OK;
+}
+
+static PqRc take_schema(PqIceberg *t, PqErr *e)
+{
+    PqLakeSnapshot *s = t->r->s;
+    PqSlice text = pq_slice(pq_arena_text(t->arena, t->schema.p, t->schema.n, e), t->schema.n);
+
+    PQ_TRY(text.p ? PQ_OK : e->rc);  /* names stay in it                     */
+    PQ_TRY(pq_delta_schema(text, PQ_ICEBERG, t->arena, t->r->mem, &s->schema, &s->names, e));
+    if (!s->names.n) {
+        return pq_fail(e, PQ_UNSUPPORTED, "the table has no columns");
+    }
+    PQ_TRY(pq_iceberg_each(t->mapping, &t->scratch, take_mapping, t, e));
+    return find_keys(t, e);
+}
+
+/* ---- files ------------------------------------------------------------------------------- */
+
+static PqRc partition_by(PqIceberg *t, PqErr *e)
+{
+    const char **columns;
+    uint32_t n = 0;
+
+    PQ_TRY(PQ_ARENA_NEW(&t->scratch, columns, t->n_keys + 1u, e));
+    for (uint32_t i = 0; i < t->n_keys; i++) {
+        const PqIcebergKey *key = &t->keys[i];
+
+        if (key->everywhere && key->is_simple && t->files.n) {
+            for (uint32_t f = 0; f < t->files.n; f++) {
+                t->files.v[f].values[n] = t->files.v[f].values[i];
+            }
+            columns[n++] = key->node->name;
+        } else if (key->everywhere) {
+            t->r->s->names.fields[key->node->element].must = true;
+        }
+    }
+    return pq_lake_partition_by(t->r, columns, n, e);
+}
+
+static PqRc number_files(PqIceberg *t, PqErr *e)
+{
+    PQ_TRY(PQ_NEW(t->r->mem, t->deleted, t->files.n + 1u, e));
+    for (uint32_t i = 0; i < t->files.n; i++) {
+        const char *path = t->files.v[i].path;
+        PqStr text = {(const uint8_t *)path, (uint32_t)strlen(path)};
+        uint32_t number;
+
+        pq_buf_init(&t->deleted[i], t->r->mem, NULL);
+        PQ_TRY(pq_text_numbers_find(&t->paths, &text, 1, &number, e));
+        if (number != i) {
+            return pq_fail(e, PQ_CORRUPT, "the metadata has %.300s twice", path);
+        }
+    }
+    return PQ_OK;
+}
+
+static PqRc add_files(PqIceberg *t, PqErr *e)
+{
+    for (uint32_t i = 0; i < t->files.n; i++) {
+        size_t n;
+        const PqRowRange *ranges = pq_row_ranges(&t->deleted[i], &n);
+        PqLakeFile file = {.values = t->files.v[i].values, .has_deletes = n > 0,
+                           .n_deleted = (uint32_t)n};
+        PqRowRange *copy = pq_arena_alloc(t->arena, (n + 1) * sizeof *copy, e);
+
+        PQ_TRY(copy ? PQ_OK : e->rc);
+        PQ_TRY(n <= UINT32_MAX ? PQ_OK : pq_fail(e, PQ_BUDGET, "too many deleted rows"));
+        pq_bytes_copy(copy, ranges, n * sizeof *copy);
+        file.deleted = n ? copy : NULL;
+        PQ_TRY(pq_iceberg_path(t, pq_slice_text(t->files.v[i].path), &file.path, e));
+        PQ_TRY(pq_lake_add_file(t->r, &file, e));
+    }
+    return pq_lake_finish(t->r, e);
+}
+
+static PqRc read_table(PqIceberg *t, PqErr *e)
+{
+    const PqWhere outer = e->where;
+    PqRc rc;
+
+    PQ_TRY(find_folder(t, e));
+    rc = pq_iceberg_metadata(t, e);
+    rc = rc ? rc : take_schema(t, e);
+    e->where = outer;
+    PQ_TRY(rc);
+    PQ_TRY(pq_iceberg_manifests(t, e));
+    PQ_TRY(partition_by(t, e));
+    PQ_TRY(number_files(t, e));
+    PQ_TRY(pq_iceberg_deletes(t, e));
+    return add_files(t, e);
+}
+
+PqRc pq_iceberg_read(PqLakeReading *r, PqErr *e)
+{
+    PqIceberg t = {.r = r, .arena = &r->s->arena};
+    uint64_t seed = 0;
+    PqRc rc = pq_random_fill(&seed, sizeof seed, e);
+
+    pq_arena_init(&t.scratch, r->mem);
+    pq_text_numbers_init(&t.paths, r->mem, seed, r->stop);
+    rc = rc ? rc : read_table(&t, e);
+    for (uint32_t i = 0; t.deleted && i < t.files.n; i++) {
+        pq_buf_free(&t.deleted[i]);
+    }
+    pq_mem_free(t.deleted);
+    pq_text_numbers_free(&t.paths);
+    pq_arena_free(&t.scratch);
+    return rc;
+}

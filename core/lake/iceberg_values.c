@@ -1,0 +1,295 @@
+/*
+** iceberg_values.c - rows that are deleted by their values.
+**
+**   a delete file:  id 7, id 9; columns 1; sequence 4      keys of columns 1, no partition
+**   another one:    id 7; columns 1; sequence 6              7\n -> 6    9\n -> 4
+**   a file of sequence 5 with ids 7, 8, 9                  its row of 7 is deleted
+**
+** Delete files that compare the same columns in the same partition are one set of keys,
+** and a key has the sequence number of the last delete file that has it.  So a file is
+** read once for each set of columns, however many delete files there are, and only where
+** a set that concerns it is newer than the file.
+**
+** A key is the values as JSON: equal values have equal texts, whatever integer type the
+** file has, and NULL is equal to NULL.
+*/
+#include "core/base/random.h"
+#include "core/lake/file_batches.h"
+#include "core/lake/iceberg.h"
+#include "core/nested/json_rows.h"
+
+enum { COLUMNS_MOST = 32 };
+
+typedef struct Keys {
+    const PqIcebergFile *like;       /* the columns, and the partition       */
+    PqTextNumbers numbers;
+    int64_t      *sequence;          /* by number                            */
+    uint32_t      room;
+    int64_t       newest;
+} Keys;
+
+typedef struct Values {
+    PqIceberg    *t;
+    Keys         *v;
+    uint32_t      n, room;
+    uint64_t      seed;
+    /* Of the file that is read. */
+    const PqIcebergFile *file;
+    const int32_t *ids;
+    uint32_t       n_ids;
+    Keys          *add, *test[2];
+    PqBuf         *deleted;
+    PqScan        *scan;
+    const PqNode  *node[COLUMNS_MOST];
+    PqJsonRows    *json[COLUMNS_MOST];
+    const PqStr   *texts[COLUMNS_MOST];
+    const PqVector **vectors;
+    PqBuf          key;
+    int64_t        row;
+} Values;
+
+/* ---- columns ----------------------------------------------------------------------------- */
+
+static const PqNode *by_id(const PqNode *n, int32_t id)
+{
+    const PqNode *found = NULL;
+
+    for (uint32_t i = 0; n->kind == PQ_NODE_STRUCT && i < n->n_children && !found; i++) {
+        found = n->child[i]->field_id == id ? n->child[i] : by_id(n->child[i], id);
+    }
+    return found;
+}
+
+static const PqLakeField *field_of(const PqIceberg *t, int32_t id)
+{
+    const PqLakeSnapshot *s = t->r->s;
+
+    for (uint32_t i = 0; i < s->schema->schema.n_elements; i++) {
+        if (s->names.fields[i].physical.p && s->names.fields[i].id == id) {
+            return &s->names.fields[i];
+        }
+    }
+    return NULL;
+}
+
+/* A column of the file; NULL: it lacks it. */
+static PqRc find_column(Values *x, const PqNode *root, int32_t id, const PqNode **out,
+                        PqErr *e)
+{
+    const PqLakeField *f = field_of(x->t, id);
+
+    *out = by_id(root, id);
+    if (!*out && !pq_lake_has_ids(root)) {
+        for (uint32_t i = 0; f && i < f->n_aliases && !*out; i++) {
+            *out = pq_node_field(root, f->aliases[i], 0);
+        }
+    }
+    if (!*out && (x->add || (f && f->must) || (!f && !pq_lake_has_ids(root)))) {
+        return pq_fail(e, PQ_UNSUPPORTED, "rows are deleted by column %d, which the file lacks",
+                       (int)id);
+    }
+    return *out && ((*out)->kind != PQ_NODE_LEAF || (*out)->rep || pq_type_is_float(&(*out)->type))
+               ? pq_fail(e, PQ_UNSUPPORTED, "rows are deleted by values of %s", (*out)->path)
+               : PQ_OK;
+}
+
+static PqRc begin_file(Values *x, PqScan *scan, PqErr *e)
+{
+    static const PqJsonOptions usual = {0};
+    const PqSchema *s = &pq_scan_footer(scan)->schema;
+
+    x->scan = scan;
+    PQ_TRY(PQ_NEW(x->t->r->mem, x->vectors, s->n_leaves + 1u, e));
+    for (uint32_t k = 0; k < x->n_ids; k++) {
+        PQ_TRY(find_column(x, s->root, x->ids[k], &x->node[k], e));
+        if (x->node[k]) {
+            PQ_TRY(pq_json_rows_new(x->t->r->mem, x->node[k], &usual, &x->json[k], e));
+        }
+    }
+    return PQ_OK;
+}
+
+static void end_file(Values *x)
+{
+    for (uint32_t k = 0; k < COLUMNS_MOST; k++) {
+        pq_json_rows_free(x->json[k]);
+        x->json[k] = NULL;
+        x->texts[k] = NULL;
+    }
+    pq_mem_free(x->vectors);
+    x->vectors = NULL;
+    x->scan = NULL;
+    x->row = 0;
+}
+
+/* ---- rows -------------------------------------------------------------------------------- */
+
+static PqRc print_batch(Values *x, uint32_t n_rows, PqErr *e)
+{
+    for (uint32_t k = 0; k < x->n_ids; k++) {
+        uint32_t leaf, n;
+
+        if (!x->json[k]) {
+            continue;
+        }
+        leaf = (uint32_t)x->node[k]->leaf;
+        pq_scan_keep_levels(x->scan, leaf);
+        PQ_TRY(pq_scan_vector(x->scan, leaf, &x->vectors[leaf], e));
+        PQ_TRY(pq_json_rows_begin(x->json[k], &x->vectors[leaf], n_rows, e));
+        PQ_TRY(pq_json_rows_write(x->json[k], 0, n_rows, SIZE_MAX, &n, &x->texts[k], e));
+    }
+    return PQ_OK;
+}
+
+static PqRc add_key(Values *x, PqStr key, PqErr *e)
+{
+    Keys *k = x->add;
+    uint32_t had = k->numbers.table.n, number;
+
+    PQ_TRY(pq_text_numbers_find(&k->numbers, &key, 1, &number, e));
+    if (number == had) {
+        PQ_TRY(PQ_GROW(x->t->r->mem, k->sequence, had, k->room, e));
+        k->sequence[number] = x->file->sequence;
+    }
+    if (k->sequence[number] < x->file->sequence) {
+        k->sequence[number] = x->file->sequence;
+    }
+    return PQ_OK;
+}
+
+static PqRc test_key(Values *x, PqStr key, PqErr *e)
+{
+    for (int i = 0; i < 2; i++) {
+        Keys *k = x->test[i];
+        uint32_t number = k ? pq_text_numbers_get(&k->numbers, key) : PQ_NO_NUMBER;
+
+        if (number != PQ_NO_NUMBER && k->sequence[number] > x->file->sequence) {
+            return pq_iceberg_delete_row(x->deleted, x->row, e);
+        }
+    }
+    return PQ_OK;
+}
+
+static PqRc visit_values(void *arg, PqScan *scan, PqErr *e)
+{
+    Values *x = arg;
+    uint32_t n = pq_scan_batch(scan)->n_rows;
+
+    PQ_TRY(x->scan ? PQ_OK : begin_file(x, scan, e));
+    PQ_TRY(print_batch(x, n, e));
+    for (uint32_t i = 0; i < n; i++, x->row++) {
+        PqStr key;
+
+        x->key.n = 0;
+        for (uint32_t k = 0; k < x->n_ids; k++) {
+            if (x->texts[k] && x->texts[k][i].p) {
+                pq_buf_add(&x->key, x->texts[k][i].p, x->texts[k][i].n);
+            }
+            pq_buf_byte(&x->key, '\n');
+        }
+        PQ_TRY(pq_buf_ok(&x->key) ? PQ_OK : e->rc);
+        key = (PqStr){x->key.p, (uint32_t)x->key.n};
+        PQ_TRY(x->add ? add_key(x, key, e) : test_key(x, key, e));
+    }
+    return PQ_OK;
+}
+
+static PqRc read_file(Values *x, const PqIcebergFile *f, const PqIcebergFile *like, PqErr *e)
+{
+    const char *path;
+    PqRc rc;
+
+    x->file = f;
+    x->ids = like->ids;
+    x->n_ids = like->n_ids;
+    PQ_TRY(pq_iceberg_path(x->t, pq_slice_text(f->path), &path, e));
+    rc = pq_file_batches(x->t->r->engine, x->t->r->places, path, x->t->r->stop, visit_values,
+                         x, e);
+    end_file(x);
+    return rc;
+}
+
+/* ---- sets of keys ------------------------------------------------------------------------ */
+
+static bool same_columns(const PqIcebergFile *a, const PqIcebergFile *b)
+{
+    return a->n_ids == b->n_ids && memcmp(a->ids, b->ids, a->n_ids * sizeof *a->ids) == 0;
+}
+
+/* The set for these columns and that partition; NULL: there is none. */
+static Keys *keys_of(Values *x, const PqIcebergFile *columns, PqStr partition)
+{
+    for (uint32_t i = 0; i < x->n; i++) {
+        if (same_columns(x->v[i].like, columns) &&
+            pq_str_equal(x->v[i].like->partition, partition)) {
+            return &x->v[i];
+        }
+    }
+    return NULL;
+}
+
+static PqRc add_deletes(Values *x, const PqIcebergFile *d, PqErr *e)
+{
+    if (d->n_ids > COLUMNS_MOST) {
+        return pq_fail(e, PQ_UNSUPPORTED, "rows are deleted by more than %d columns",
+                       COLUMNS_MOST);
+    }
+    x->add = keys_of(x, d, d->partition);
+    if (!x->add) {
+        PQ_TRY(PQ_GROW(x->t->r->mem, x->v, x->n, x->room, e));
+        x->add = &x->v[x->n++];
+        *x->add = (Keys){.like = d};
+        pq_text_numbers_init(&x->add->numbers, x->t->r->mem, x->seed, x->t->r->stop);
+    }
+    x->add->newest = d->sequence > x->add->newest ? d->sequence : x->add->newest;
+    return read_file(x, d, d, e);
+}
+
+static Keys *newer(Keys *k, const PqIcebergFile *f)
+{
+    return k && k->newest > f->sequence ? k : NULL;
+}
+
+/* The file is read for the first set of some columns, and tested by all of them. */
+static PqRc delete_of(Values *x, uint32_t file, PqErr *e)
+{
+    const PqIcebergFile *f = &x->t->files.v[file];
+
+    for (uint32_t i = 0; i < x->n; i++) {
+        const PqIcebergFile *like = x->v[i].like;
+        Keys *all = keys_of(x, like, (PqStr){NULL, 0});
+        Keys *own = f->partition.n ? keys_of(x, like, f->partition) : NULL;
+
+        x->test[0] = newer(all, f);
+        x->test[1] = newer(own, f);
+        if (&x->v[i] == (x->test[0] ? x->test[0] : x->test[1])) {
+            x->deleted = &x->t->deleted[file];
+            PQ_TRY(read_file(x, f, like, e));
+        }
+    }
+    return PQ_OK;
+}
+
+PqRc pq_iceberg_delete_values(PqIceberg *t, PqErr *e)
+{
+    Values x = {.t = t};
+    PqRc rc = pq_random_fill(&x.seed, sizeof x.seed, e);
+
+    pq_buf_init(&x.key, t->r->mem, e);
+    for (uint32_t i = 0; i < t->deletes.n && rc == PQ_OK; i++) {
+        if (t->deletes.v[i].content == PQ_ICEBERG_VALUES) {
+            rc = add_deletes(&x, &t->deletes.v[i], e);
+        }
+    }
+    x.add = NULL;
+    for (uint32_t i = 0; i < t->files.n && x.n && rc == PQ_OK; i++) {
+        rc = delete_of(&x, i, e);
+    }
+    for (uint32_t i = 0; i < x.n; i++) {
+        pq_text_numbers_free(&x.v[i].numbers);
+        pq_mem_free(x.v[i].sequence);
+    }
+    pq_mem_free(x.v);
+    pq_buf_free(&x.key);
+    return rc;
+}

@@ -26,9 +26,9 @@
 **   temporary names removed        all new; what cannot be removed is hidden
 **
 ** "As before" holds after an error because names that changed places change
-** back.  If the file system cannot do that (renameat2 with RENAME_EXCHANGE),
-** new files overwrite old ones, and the error says that the folder holds some
-** of both.
+** back.  If the file system cannot do that (renameat2 with RENAME_EXCHANGE), a
+** link keeps the old file until the end.  If it has no links either, new files
+** overwrite old ones, and the error says that the folder holds some of both.
 **
 ** What may be replaced.  Nobody may lose a file that a copy did not make:
 **

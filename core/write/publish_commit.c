@@ -8,6 +8,9 @@
 **   new name     .b.ID.tmp, -     -, b                renaming it back
 **   replaced     .b.ID.tmp, b     .b.ID.tmp, b with   the same swap again
 **                                 places changed
+**   ... without  .b.ID.tmp, b     b, the old as a     renaming the old one
+**       a swap                    link with a         over it
+**                                 temporary name
 **   removed      c                .c.ID.tmp           renaming it back
 **
 ** After the folders are synced, only temporary names have to be removed, and
@@ -111,7 +114,10 @@ static bool take_back(PubFile *f)
         return leave(f);
     }
     if (pub_rename(f->path, f->temp, how) != 0) {
-        return errno == ENOENT && leave(f);
+        if (how && not_known(errno) && pub_rename(f->temp, f->path, 0) == 0) {
+            f->state = PUB_TEMP;
+        }
+        return f->state == PUB_TEMP || (errno == ENOENT && leave(f));
     }
     if (!is_of_copy(f, f->temp)) {   /* another file came in between */
         if (how ? pub_rename(f->temp, f->path, how) != 0
@@ -138,6 +144,30 @@ static PqRc check_swapped(PqPublish *p, PubFile *f, PqErr *e)
     return rc;
 }
 
+/* Where two names cannot change places, a link keeps the old file; where there are no
+** links, it is gone. */
+static PqRc put_over(PqPublish *p, PubFile *f, int *rc, PqErr *e)
+{
+    char *kept = pub_temp_name(p, f->temp, e);
+    bool is_kept;
+    int err;
+
+    PQ_TRY(kept ? PQ_OK : e->rc);
+    is_kept = pub_link(f->path, kept) == 0;
+    *rc = pub_rename(f->temp, f->path, 0);
+    if (*rc != 0) {
+        err = errno;
+        if (is_kept) {
+            pub_unlink(kept);
+        }
+        errno = err;
+        return PQ_OK;
+    }
+    f->state = is_kept ? PUB_SWAPPED : PUB_OVER;
+    f->temp = is_kept ? kept : f->temp;
+    return is_kept ? check_swapped(p, f, e) : PQ_OK;
+}
+
 /* Changes places with the file that has the name.  *rc is 0 when that is done;
 ** otherwise errno says why not, ENOENT that the name is free. */
 static PqRc swap(PqPublish *p, PubFile *f, int *rc, PqErr *e)
@@ -154,11 +184,7 @@ static PqRc swap(PqPublish *p, PubFile *f, int *rc, PqErr *e)
         f->state = PUB_SWAPPED;
         return check_swapped(p, f, e);
     }
-    if (not_known(errno) && there) {
-        *rc = pub_rename(f->temp, f->path, 0);
-        f->state = *rc == 0 ? PUB_OVER : f->state;
-    }
-    return PQ_OK;
+    return not_known(errno) && there ? put_over(p, f, rc, e) : PQ_OK;
 }
 
 static PQ_COLD PqRc not_put(const PubFile *f, int err, PqErr *e)

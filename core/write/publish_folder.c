@@ -26,6 +26,11 @@ int pub_unlink(const char *path)
     return pq_fault_io() ? -1 : unlink(path);
 }
 
+int pub_link(const char *from, const char *to)
+{
+    return pq_fault_io() ? -1 : link(from, to);
+}
+
 bool pub_is_there(const char *path)
 {
     struct stat st;

@@ -130,6 +130,7 @@ struct PqPublish {
 ** or -1 with errno. */
 int pub_unlink(const char *path);
 int pub_rmdir(const char *path);
+int pub_link(const char *from, const char *to);
 int pub_rename(const char *from, const char *to, unsigned flags);
 bool pub_is_there(const char *path);         /* a link to nowhere is, too */
 PqRc pub_sync_folder(const char *path, PqErr *e);

@@ -11,10 +11,16 @@
 #include "test/unit/folder_tree.h"
 #include "test/unit/test.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -172,16 +178,64 @@ static void fail_each(Test *t, const Copy *c)
     CHECK(nth > 20 && nth < 10000);
 }
 
-TEST(publish_fault, a_failing_point_leaves_all_old_or_all_new_and_no_litter)
+static void fail_all(Test *t)
 {
-    FolderTree d;
-
-    tree_begin(&d, "");
     for (size_t i = 0; i < PQ_COUNT(copies) && !t->failed; i++) {
         fail_each(t, &copies[i]);
     }
     for (size_t i = 0; i < PQ_COUNT(besides) && !t->failed; i++) {
         fail_each(t, &besides[i]);
+    }
+}
+
+TEST(publish_fault, a_failing_point_leaves_all_old_or_all_new_and_no_litter)
+{
+    FolderTree d;
+
+    tree_begin(&d, "");
+    fail_all(t);
+    tree_end(&d);
+}
+
+/* From now on the process is on a file system where two names cannot change places.
+** False: this system cannot do so. */
+static bool refuse_exchange(void)
+{
+    struct sock_filter steps[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_renameat2, 0, 3),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[4])),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, RENAME_EXCHANGE, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EINVAL),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog all = {PQ_COUNT(steps), steps};
+
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+           prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &all) == 0;
+}
+
+TEST(publish_fault, without_exchange_a_failing_point_leaves_the_same)
+{
+    enum { CANNOT = 77 };
+    FolderTree d;
+    pid_t child;
+    int status;
+
+    tree_begin(&d, "");
+    child = fork();
+    if (child == 0) {
+        if (!refuse_exchange()) {
+            _exit(CANNOT);
+        }
+        fail_all(t);
+        _exit(t->failed);
+    }
+    CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status));
+    if (WEXITSTATUS(status) == CANNOT) {
+        t->skipped = "no filters of system calls";
+    } else {
+        CHECK_INT(WEXITSTATUS(status), 0);
     }
     tree_end(&d);
 }

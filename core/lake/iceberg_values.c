@@ -21,7 +21,6 @@
 enum { COLUMNS_MOST = 32 };
 
 typedef struct Keys {
-    const PqIcebergFile *like;       /* the columns, and the partition       */
     PqTextNumbers numbers;
     int64_t      *sequence;          /* by number                            */
     uint32_t      room;
@@ -32,6 +31,9 @@ typedef struct Values {
     PqIceberg    *t;
     Keys         *v;
     uint32_t      n, room;
+    PqTextNumbers names;             /* of these: columns and partition      */
+    const PqIcebergFile **columns;   /* a delete file for each choice of them */
+    uint32_t      n_columns;
     uint64_t      seed;
     /* Of the file that is read. */
     const PqIcebergFile *file;
@@ -194,15 +196,15 @@ static PqRc visit_values(void *arg, PqScan *scan, PqErr *e)
     return PQ_OK;
 }
 
-static PqRc read_file(Values *x, const PqIcebergFile *f, const PqIcebergFile *like, PqErr *e)
+/* x->file, its columns of that delete file. */
+static PqRc read_file(Values *x, const PqIcebergFile *like, PqErr *e)
 {
     const char *path;
     PqRc rc;
 
-    x->file = f;
     x->ids = like->ids;
     x->n_ids = like->n_ids;
-    PQ_TRY(pq_iceberg_path(x->t, pq_slice_text(f->path), &path, e));
+    PQ_TRY(pq_iceberg_path(x->t, pq_slice_text(x->file->path), &path, e));
     rc = pq_file_batches(x->t->r->engine, x->t->r->places, path, x->t->r->stop, visit_values,
                          x, e);
     end_file(x);
@@ -211,61 +213,81 @@ static PqRc read_file(Values *x, const PqIcebergFile *f, const PqIcebergFile *li
 
 /* ---- sets of keys ------------------------------------------------------------------------ */
 
-static bool same_columns(const PqIcebergFile *a, const PqIcebergFile *b)
+/* What tells the sets for some columns and a partition apart. */
+static PqRc name_keys(Values *x, const PqIcebergFile *columns, PqStr partition, PqStr *out,
+                      PqErr *e)
 {
-    return a->n_ids == b->n_ids && memcmp(a->ids, b->ids, a->n_ids * sizeof *a->ids) == 0;
+    x->key.n = 0;
+    pq_buf_add(&x->key, columns->ids, columns->n_ids * sizeof *columns->ids);
+    pq_buf_byte(&x->key, ';');
+    pq_buf_add(&x->key, partition.p, partition.n);
+    *out = (PqStr){x->key.p, (uint32_t)x->key.n};
+    return pq_buf_ok(&x->key) ? PQ_OK : e->rc;
 }
 
-/* The set for these columns and that partition; NULL: there is none. */
-static Keys *keys_of(Values *x, const PqIcebergFile *columns, PqStr partition)
+/* The set, if it is newer than the file; else NULL. */
+static PqRc newer_keys(Values *x, const PqIcebergFile *columns, PqStr partition, Keys **out,
+                       PqErr *e)
 {
-    for (uint32_t i = 0; i < x->n; i++) {
-        if (same_columns(x->v[i].like, columns) &&
-            pq_str_equal(x->v[i].like->partition, partition)) {
-            return &x->v[i];
+    PqStr name;
+    uint32_t i;
+
+    PQ_TRY(name_keys(x, columns, partition, &name, e));
+    i = pq_text_numbers_get(&x->names, name);
+    *out = i != PQ_NO_NUMBER && x->v[i].newest > x->file->sequence ? &x->v[i] : NULL;
+    return PQ_OK;
+}
+
+static PqRc add_columns(Values *x, const PqIcebergFile *d, PqErr *e)
+{
+    for (uint32_t i = 0; i < x->n_columns; i++) {
+        if (x->columns[i]->n_ids == d->n_ids &&
+            memcmp(x->columns[i]->ids, d->ids, d->n_ids * sizeof *d->ids) == 0) {
+            return PQ_OK;
         }
     }
-    return NULL;
+    PQ_TRY(PQ_ARENA_GROW(&x->t->scratch, x->columns, x->n_columns, e));
+    x->columns[x->n_columns++] = d;
+    return PQ_OK;
 }
 
 static PqRc add_deletes(Values *x, const PqIcebergFile *d, PqErr *e)
 {
+    PqStr name;
+    uint32_t i;
+
     if (d->n_ids > COLUMNS_MOST) {
         return pq_fail(e, PQ_UNSUPPORTED, "rows are deleted by more than %d columns",
                        COLUMNS_MOST);
     }
-    x->add = keys_of(x, d, d->partition);
-    if (!x->add) {
+    PQ_TRY(add_columns(x, d, e));
+    PQ_TRY(name_keys(x, d, d->partition, &name, e));
+    PQ_TRY(pq_text_numbers_find(&x->names, &name, 1, &i, e));
+    if (i == x->n) {
         PQ_TRY(PQ_GROW(x->t->r->mem, x->v, x->n, x->room, e));
-        x->add = &x->v[x->n++];
-        *x->add = (Keys){.like = d};
-        pq_text_numbers_init(&x->add->numbers, x->t->r->mem, x->seed, x->t->r->stop);
+        x->v[x->n++] = (Keys){0};
+        pq_text_numbers_init(&x->v[i].numbers, x->t->r->mem, x->seed, x->t->r->stop);
     }
+    x->add = &x->v[i];
     x->add->newest = d->sequence > x->add->newest ? d->sequence : x->add->newest;
-    return read_file(x, d, d, e);
+    x->file = d;
+    return read_file(x, d, e);
 }
 
-static Keys *newer(Keys *k, const PqIcebergFile *f)
-{
-    return k && k->newest > f->sequence ? k : NULL;
-}
-
-/* The file is read for the first set of some columns, and tested by all of them. */
+/* The file is read once for each choice of columns. */
 static PqRc delete_of(Values *x, uint32_t file, PqErr *e)
 {
-    const PqIcebergFile *f = &x->t->files.v[file];
+    x->file = &x->t->files.v[file];
+    x->deleted = &x->t->deleted[file];
+    for (uint32_t i = 0; i < x->n_columns; i++) {
+        const PqIcebergFile *columns = x->columns[i];
 
-    for (uint32_t i = 0; i < x->n; i++) {
-        const PqIcebergFile *like = x->v[i].like;
-        Keys *all = keys_of(x, like, (PqStr){NULL, 0});
-        Keys *own = f->partition.n ? keys_of(x, like, f->partition) : NULL;
-
-        x->test[0] = newer(all, f);
-        x->test[1] = newer(own, f);
-        if (&x->v[i] == (x->test[0] ? x->test[0] : x->test[1])) {
-            x->deleted = &x->t->deleted[file];
-            PQ_TRY(read_file(x, f, like, e));
+        x->test[1] = NULL;
+        PQ_TRY(newer_keys(x, columns, (PqStr){NULL, 0}, &x->test[0], e));
+        if (x->file->partition.n) {
+            PQ_TRY(newer_keys(x, columns, x->file->partition, &x->test[1], e));
         }
+        PQ_TRY(x->test[0] || x->test[1] ? read_file(x, columns, e) : PQ_OK);
     }
     return PQ_OK;
 }
@@ -276,6 +298,7 @@ PqRc pq_iceberg_delete_values(PqIceberg *t, PqErr *e)
     PqRc rc = pq_random_fill(&x.seed, sizeof x.seed, e);
 
     pq_buf_init(&x.key, t->r->mem, e);
+    pq_text_numbers_init(&x.names, t->r->mem, x.seed, t->r->stop);
     for (uint32_t i = 0; i < t->deletes.n && rc == PQ_OK; i++) {
         if (t->deletes.v[i].content == PQ_ICEBERG_VALUES) {
             rc = add_deletes(&x, &t->deletes.v[i], e);
@@ -289,6 +312,7 @@ PqRc pq_iceberg_delete_values(PqIceberg *t, PqErr *e)
         pq_text_numbers_free(&x.v[i].numbers);
         pq_mem_free(x.v[i].sequence);
     }
+    pq_text_numbers_free(&x.names);
     pq_mem_free(x.v);
     pq_buf_free(&x.key);
     return rc;

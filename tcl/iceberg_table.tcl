@@ -47,6 +47,7 @@ proc ice::pack {data} {
     variable codec
     switch $codec {
         deflate {return [zlib deflate $data]}
+        pyiceberg {return [string range [zlib compress $data] 2 end-1]}
         zstandard {
             set n [string length $data]
             return \x28\xb5\x2f\xfd\x00\x58[string range [binary format i [expr {$n << 3 | 1}]] 0 2]$data
@@ -67,7 +68,7 @@ proc ice::avro {path schema records {metadata {}}} {
     variable codec
     variable sync
     set f [open $path wb]
-    lappend metadata avro.schema $schema avro.codec $codec
+    lappend metadata avro.schema $schema avro.codec [string map {pyiceberg deflate} $codec]
     puts -nonewline $f "Obj\x01[long [expr {[llength $metadata] / 2}]]"
     foreach {key value} $metadata {
         puts -nonewline $f [text $key][text $value]

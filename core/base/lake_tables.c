@@ -47,7 +47,7 @@ bool pq_lake_is_metadata(const char *path)
 {
     const char *slash = strrchr(path, '/');
 
-    return is_metadata(slash ? slash + 1 : path);
+    return strstr(slash ? slash + 1 : path, ".metadata.json") != NULL;
 }
 
 /* A folder in the folder of a table, and what is in it. */

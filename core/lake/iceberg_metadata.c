@@ -10,6 +10,7 @@
 
 #include "core/base/ascii.h"
 #include "core/base/folder.h"
+#include "core/base/lake_tables.h"
 #include "core/codec/codec.h"
 #include "core/lake/json_members.h"
 
@@ -368,14 +369,9 @@ static PqRc take_schema(PqIceberg *t, const Metadata *m, PqErr *e)
 
 PqRc pq_iceberg_metadata(PqIceberg *t, PqErr *e)
 {
-    Metadata m = {.path = strstr(t->r->table, ".metadata.json") ? t->r->table : NULL};
+    Metadata m = {.path = pq_lake_is_metadata(t->r->table) ? t->r->table : NULL};
 
-    if (m.path && version_of(strrchr(m.path, '/') ? strrchr(m.path, '/') + 1 : m.path) >= 0) {
-        PQ_TRY(read_metadata(t, &m, e));
-    } else {
-        m.path = NULL;
-        PQ_TRY(read_newest(t, &m, e));
-    }
+    PQ_TRY(m.path ? read_metadata(t, &m, e) : read_newest(t, &m, e));
     t->format = m.format;
     if (m.format < 1 || m.format > FORMAT_MOST) {
         return pq_fail(e, PQ_UNSUPPORTED, "the table has format version %lld; this reader "

@@ -97,7 +97,7 @@ proc ice::entry_schema {parts} {
         [field partition "{\"type\":\"record\",\"name\":\"r102\",\"fields\":\[$partition\]}" 102] \
         [field record_count {"long"} 103] [field file_size_in_bytes {"long"} 104] \
         [field lower_bounds [optional {{"type":"array","logicalType":"map","items":{"type":"record","name":"k126_v127","fields":[{"name":"key","type":"int","field-id":126},{"name":"value","type":"bytes","field-id":127}]}}}] 125] \
-        [field equality_ids [optional {{"type":"array","items":"int","element-id":136}}] 135] \
+        [field equality_ids [optional {{"type":"array","items":"long","element-id":136}}] 135] \
         [field referenced_data_file [optional {"string"}] 143] \
         [field content_offset [optional {"long"}] 144] \
         [field content_size_in_bytes [optional {"long"}] 145]]

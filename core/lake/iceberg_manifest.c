@@ -131,7 +131,8 @@ static PqRc take_ids(PqIceberg *t, const PqAvroValue *file, PqIcebergFile *f, Pq
         const PqAvroValue *v = &ids->v[i];
         uint32_t at = f->n_ids;
 
-        if (!v->type || v->type->kind != PQ_AVRO_INT) {
+        if (!v->type || (v->type->kind != PQ_AVRO_INT && v->type->kind != PQ_AVRO_LONG) ||
+            v->i < 0 || v->i > INT32_MAX) {
             return pq_fail(e, PQ_CORRUPT, "equality_ids has something else");
         }
         for (; at && f->ids[at - 1] > v->i; at--) {

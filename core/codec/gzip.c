@@ -178,9 +178,11 @@ static PqRc decode_all(PqCodecState *s, bool raw, PqSlice in, size_t most, PqBuf
         out->n = (size_t)(z.next_out - out->p);
     }
     /* QUIRK: PyIceberg leaves three bytes of zlib's checksum there: iceberg.test. */
-    rc = result != Z_STREAM_END             ? fail(&z, result, most, e)
-         : z.avail_in > (raw ? CHECKSUM : 0) ? pq_codec_fail_damaged(name, "bytes follow the stream", e)
-                                            : PQ_OK;
+    if (result != Z_STREAM_END) {
+        rc = fail(&z, result, most, e);
+    } else if (z.avail_in > (raw ? CHECKSUM : 0)) {
+        rc = pq_codec_fail_damaged(name, "bytes follow the stream", e);
+    }
 done:
     inflateEnd(&z);
     return rc;

@@ -70,6 +70,9 @@ PqRc pq_delta_path(PqDeltaLog *d, PqSlice text, const char **out, PqErr *e);
 /* Can this reader read the table?  Else the error names what it lacks. */
 PqRc pq_delta_check(const PqDeltaLog *d, PqDeltaMapping *mapping, PqErr *e);
 
+/* delta_table.c: fills the snapshot once the log is read. */
+PqRc pq_delta_table(PqLakeReading *r, PqDeltaLog *d, PqErr *e);
+
 /* delta_snapshot.c: all actions up to the version. */
 PqRc pq_delta_replay(PqDeltaLog *d, const PqLakeReading *r, PqErr *e);
 

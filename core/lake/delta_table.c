@@ -111,7 +111,7 @@ static PqRc take_files(PqLakeReading *r, PqDeltaLog *d, PqErr *e)
     return PQ_OK;
 }
 
-static PqRc take_table(PqLakeReading *r, PqDeltaLog *d, PqErr *e)
+PqRc pq_delta_table(PqLakeReading *r, PqDeltaLog *d, PqErr *e)
 {
     PqLakeSnapshot *s = r->s;
     PqDeltaMapping mapping;
@@ -131,7 +131,7 @@ PqRc pq_delta_read(PqLakeReading *r, PqErr *e)
 
     rc = rc ? rc : pq_delta_replay(&d, r, e);
     pq_where_enter(e, r->table);
-    rc = rc ? rc : take_table(r, &d, e);
+    rc = rc ? rc : pq_delta_table(r, &d, e);
     pq_delta_log_end(&d);
     return rc;
 }

@@ -6,7 +6,7 @@
 # to the kernels: pages and filters.
 #
 # Some modules have two halves: one reads files and one makes them.  A door
-# leads to one half.
+# leads to one half.  Of lake tables, files of a log are read by no door.
 set -u
 cd "$(dirname "$0")/../.."
 
@@ -30,6 +30,7 @@ page file | core/simd                          | reads
 fill      | core/column core/meta core/nested  | writes
 fill      | core/text                          | whole
 copy      | core/write                         | whole
+deletes log | core/lake                        | log
 "
 
 # The files of the half that writes: foo_make.c, foo_write.c, ...
@@ -37,14 +38,18 @@ writes='(_make|_shred|shred_[a-z]+|_choose|_out|_store|_fill[a-z_]*|_batch|write
 writes="${writes}cells|sealed_scratch|sorted|chunk_bloom|chunk_write|page_write)[.]c\$|"
 writes="${writes}simd/(pack|write)_"
 
+# What reads the files of a log.
+files="(/lake|_snapshot|_rows)[.]c\$"
+
 # "executed lines path" of each source file of a half of a folder.
 lines_of() {
     local object
     for object in "$build/$1"/*.gcda; do
         gcov -n -o "${object%/*}" "$object" 2>/dev/null
-    done | awk -v folder="$1/" -v half="$2" -v writes="$writes" '
+    done | awk -v folder="$1/" -v half="$2" -v writes="$writes" -v files="$files" '
         /^File / { gsub(/\047/, "", $2); path = $2 }
-        half != "whole" && (path ~ writes) != (half == "writes") { path = "" }
+        half == "log" && path ~ files { path = "" }
+        half != "whole" && half != "log" && (path ~ writes) != (half == "writes") { path = "" }
         /^Lines executed:/ && index(path, folder) == 1 && path ~ /\.c$/ {
             split($2, part, /[:%]/)
             printf "%d %d %s\n", part[2] * $4 / 100 + 0.5, $4, path

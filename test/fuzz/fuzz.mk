@@ -6,7 +6,7 @@
 # fuzz.sh and replay.sh say with which sanitizers, in a BUILD of their own.
 
 DOORS     := page codec footer nested variant parse wkb wkt geoparquet key \
-             remote server file fill copy move deletes avro
+             remote server file fill copy move deletes avro log
 DOOR_OBJ  := $(DOORS:%=$(BUILD)/test/fuzz/%_door.o)
 DOOR_PART := $(BUILD)/test/fuzz/door.o
 

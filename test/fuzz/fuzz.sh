@@ -15,7 +15,7 @@ clang=${FUZZ_CC:-clang}
 build=${BUILD:-build}/fuzz
 seconds=${FUZZ_SECONDS:-600}
 every="page codec footer nested variant parse wkb wkt geoparquet key"
-every="$every remote server file fill copy move deletes avro"
+every="$every remote server file fill copy move deletes avro log"
 doors=${FUZZ_DOORS:-$every}
 flags="-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all"
 flags="$flags -fno-omit-frame-pointer"

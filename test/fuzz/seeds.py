@@ -4,7 +4,7 @@
   seeds.py OUT FILE...       OUT/footer OUT/page OUT/codec OUT/nested OUT/variant
                              OUT/parse OUT/wkb OUT/wkt OUT/geoparquet OUT/key
                              OUT/remote OUT/server OUT/file OUT/fill OUT/copy
-                             OUT/move OUT/deletes OUT/avro
+                             OUT/move OUT/deletes OUT/avro OUT/log
 
 A FILE is a Parquet file, or NAME.metadata of a Variant, NAME.value beside it.
 
@@ -1103,6 +1103,57 @@ def made_deletes(seeds):
                   path + read)
 
 
+def made_logs(seeds):
+    def field(name, kind, **mapping):
+        return {'name': name, 'type': kind, 'nullable': name != 'id',
+                'metadata': {'delta.columnMapping.' + k: v for k, v in mapping.items()}}
+
+    words = ('string long integer short byte float double boolean binary date timestamp '
+             'timestamp_ntz void variant decimal decimal(9,2) decimal(39,1) interval').split()
+    list_ = {'type': 'array', 'elementType': 'integer', 'containsNull': False}
+    map_ = {'type': 'map', 'keyType': 'string', 'valueType': list_, 'valueContainsNull': True}
+    struct_ = {'type': 'struct', 'fields': [field('x', 'long', id=5, physicalName='c-5'),
+                                            field('l', map_, id=6, physicalName='c-6')]}
+    schemas = [[field(w, w)] for w in words] + [[], [field('id', 'long'), field('s', struct_)],
+               [field(w, w) for w in words[:15]],
+               [field('id', 'long', id=1, physicalName='c-1'),
+                field('s', struct_, id=2, physicalName='c-2')],
+               [field('id', 'long', id=1), field('v', 'variant', physicalName='c-2')]]
+    schemas = [json.dumps({'type': 'struct', 'fields': f}) for f in schemas]
+    for text in schemas + ['{}', '[]', '{"type":"struct"}', '{"fields":[{"type":7}]}']:
+        for mapping in b'\0\1\2':
+            seeds.put('log', b'\1' + bytes([mapping]) + text.encode())
+
+    def log(schema, partition, actions, reader=3, **settings):
+        features = ['columnMapping', 'deletionVectors'] if reader == 3 else None
+        lines = [{'protocol': {'minReaderVersion': reader, 'readerFeatures': features}},
+                 {'metaData': {'format': {'provider': 'parquet', 'options': {}},
+                               'schemaString': schema, 'partitionColumns': partition,
+                               'configuration': settings}}] + actions
+        seeds.put('log', b'\0' + '\n'.join(map(json.dumps, lines)).encode())
+
+    vector = {'storageType': 'i', 'pathOrInlineDv': '^Bg9^0rr910000000000iXQKl0rr91000f55c8X'
+              'g0@@D72lkbi5=-{L', 'sizeInBytes': 44, 'cardinality': 6}
+    stats = json.dumps({'numRecords': 9, 'minValues': {'long': -5, 'string': 'a'}, 'maxValues': {
+        'long': 7, 'string': 'b'}, 'nullCount': {'long': 0}, 'tightBounds': False})
+    a = {'path': 'a%20b.parquet', 'partitionValues': {}, 'size': 9, 'stats': stats}
+    typed = {'string': 'x', 'long': '7', 'double': '1.5', 'boolean': 'true', 'decimal': '3',
+             'date': '2024-01-02', 'timestamp': '2024-01-02 03:04:05.1', 'byte': None,
+             'timestamp_ntz': '2024-01-02T03:04:05Z', 'short': ''}
+    log(schemas[-3], list(typed), [{'add': dict(a, partitionValues=typed)}])
+    log(schemas[-4], [], [{'add': a}, {'add': dict(a, path='b')}, {'remove': {'path': 'b'}}])
+    log(schemas[-4], [], [{'add': dict(a, deletionVector=vector)}, {'remove': a}])
+    log(schemas[-2], ['id'], [{'add': dict(a, partitionValues={'c-1': '4'})},
+                              {'sidecar': {'path': 'x/one.parquet'}}, {'txn': {'version': 3}}],
+        **{'delta.columnMapping.mode': 'name'})
+    log(schemas[-2], [], [{'add': a}], 2, **{'delta.columnMapping.mode': 'id'})
+    log(schemas[-2], [], [{'add': a}], 2, **{'delta.columnMapping.mode': 'magic'})
+    for path in ('/a', 'file:///a', 's3://b/a', 'x/../../a', '%2e%2e/a', ''):
+        log(schemas[-4], [], [{'add': dict(a, path=path)}], 1)
+    log(schemas[-4], ['no'], [{'add': a}], 4)
+    log(schemas[-4], ['no'], [])
+
+
 def main():
     seeds = Seeds(sys.argv[1])
     made_columns(seeds)
@@ -1133,6 +1184,7 @@ def main():
     made_moves(seeds)
     made_deletes(seeds)
     made_avro(seeds)
+    made_logs(seeds)
 
 
 if __name__ == '__main__':

@@ -71,6 +71,9 @@ typedef struct PqPaths {
     PqLeftOut   *left_out;           /* folders that cannot be read; NULL:
                                      ** such a folder is an error           */
     bool         lakes;              /* false: a lake table is an error too */
+    bool         tables;             /* ... but for one at the base of a pattern in a
+                                     ** bucket, if its log can be read      */
+    const char  *table;              /* ... which was found; NULL: none     */
 } PqPaths;
 
 /* Adds a copy. */

@@ -239,20 +239,24 @@ static PqRc list_matches(const PqGlob *g, const char *pattern, Order *o,
     PqPaths found = {.arena = &l->arena,
                      .left_out = o->how & PQ_LIST_READABLE ? &l->left_out
                                                            : NULL,
-                     .lakes = o->how & PQ_LIST_LAKES};
+                     .lakes = o->how & PQ_LIST_LAKES,
+                     .tables = o->how & PQ_LIST_TABLES && o->common == SIZE_MAX &&
+                               g->n_parts == 0};
     const PqStop *stop = o->stop;
     uint32_t n_left_out = l->left_out.n;
     PqRc rc;
 
     if (pq_s3_is_pattern(pattern)) {
         PQ_GO(pq_s3_walk(&l->places, g, stop, &found, e));
+        l->lake = found.table;
+        l->lake_kind = found.table ? pq_lake_delta : NULL;
     } else {
         PQ_GO(found.lakes ? PQ_OK : refuse_lake_around(g, l->arena.mem, e));
         PQ_GO(pq_glob_walk(g, l->arena.mem, stop, &found, e));
     }
     PQ_GO(sort_paths(&found, l->arena.mem, stop, e));
     drop_repeats(&found);
-    rc = found.n || l->left_out.n > n_left_out || o->how & PQ_LIST_FOLDER
+    rc = found.n || found.table || l->left_out.n > n_left_out || o->how & PQ_LIST_FOLDER
              ? take_paths(o, l, &found, g->base.n, e)
              : nothing_found(g, pattern, e);
 done:

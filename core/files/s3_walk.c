@@ -38,7 +38,7 @@ bool pq_s3_is_pattern(const char *path)
 /* ---- folders ---------------------------------------------------------------------- */
 
 /* A table of a lake, unless its files are wanted as files. */
-static PqRc check_lake(const Walk *w, const char *key, PqArena *a, PqErr *e)
+static PqRc check_lake(const Walk *w, const char *key, PqErr *e)
 {
     size_t n;
     const char *kind = w->out->lakes ? NULL : pq_lake_of_key(key + w->n_base, &n);
@@ -47,10 +47,12 @@ static PqRc check_lake(const Walk *w, const char *key, PqArena *a, PqErr *e)
     if (!kind) {
         return PQ_OK;
     }
+    w->out->tables = w->out->tables && n == 0 && kind == pq_lake_delta;
     n += w->n_base;
-    table = pq_arena_printf(a, e, "s3://%s/%.*s", w->bucket.host, (int)(n ? n - 1 : 0),
-                            key);
+    table = pq_arena_printf(w->out->arena, e, "s3://%s/%.*s", w->bucket.host,
+                            (int)(n ? n - 1 : 0), key);
     PQ_TRY(table ? PQ_OK : e->rc);
+    w->out->table = w->out->tables ? table : NULL;
     e->where.file = NULL;            /* the table, not the pattern          */
     pq_lake_refuse(table, kind, e);
     e->where.file = outer;
@@ -123,7 +125,7 @@ static PqRc see(void *arg, const char *key, bool folder, PqArena *a, PqErr *e)
 {
     const Folder *f = arg;
 
-    PQ_TRY(check_lake(f->walk, key, a, e));
+    PQ_TRY(check_lake(f->walk, key, e));
     return folder ? take_folder(f, key, a, e) : take_key(f, key, a, e);
 }
 
@@ -164,6 +166,10 @@ PqRc pq_s3_walk(const PqPlaces *p, const PqGlob *g, const PqStop *stop,
     w.bucket.path = "";
     w.n_base = strlen(prefix);
     rc = walk(&w, prefix, pq_glob_start(g), 0, e);
+    if (out->table) {                /* that it is one ended the walk        */
+        pq_err_clear(e);
+        rc = PQ_OK;
+    }
 done:
     pq_arena_free(&a);
     return rc;

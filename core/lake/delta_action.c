@@ -178,6 +178,24 @@ static bool has_scheme(const char *path)
     return n && path[n] == ':';
 }
 
+/* A URL in the log of a table in a bucket.  Hadoop calls S3 s3a. */
+static PqRc path_in_bucket(PqDeltaLog *d, const char *path, const char **out, PqErr *e)
+{
+    size_t scheme = strcspn(path, ":"), n = strlen("s3://");
+    size_t bucket = n + strcspn(d->table + n, "/") - 2;
+    const char *at = path + scheme, *key;
+
+    if ((scheme != 2 && scheme != 3) || !pq_ascii_same_n(path, "s3an", scheme) ||
+        strncmp(at, d->table + 2, bucket) != 0 || at[bucket] != '/') {
+        return pq_fail(e, PQ_USAGE, "the log of a table in a bucket names a file that is "
+                       "not there: %.100s", path);
+    }
+    key = pq_url_decode(&d->scratch, pq_slice_text(at + bucket), e);
+    *out = key ? pq_arena_printf(d->arena, e, "%.*s%s", (int)bucket + 2, d->table, key)
+               : NULL;
+    return *out ? PQ_OK : e->rc;
+}
+
 /* The path in the log is a URL in itself, or is relative to the table and encoded as
 ** one. */
 PqRc pq_delta_path(PqDeltaLog *d, PqSlice text, const char **out, PqErr *e)
@@ -197,6 +215,9 @@ PqRc pq_delta_path(PqDeltaLog *d, PqSlice text, const char **out, PqErr *e)
         *out = pq_arena_printf(d->arena, e, "%s%s%s", d->table,
                                d->table[strlen(d->table) - 1] == '/' ? "" : "/", path);
         return *out ? PQ_OK : e->rc;
+    }
+    if (pq_url_is(d->table)) {
+        return path_in_bucket(d, path, out, e);
     }
     if (*path != '/' && !pq_ascii_same_n(path, "file:", 5)) {
         return pq_fail(e, PQ_USAGE, "the log of a table on a disk names a file that is not "

@@ -14,11 +14,14 @@
 #include "core/base/ascii.h"
 #include "core/base/folder.h"
 #include "core/lake/checkpoint_rows.h"
+#include "core/lake/json_members.h"
+#include "core/remote/object.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-enum { DIGITS = 20, PART_DIGITS = 10, LOG_BYTES = 1 << 30 };
+enum { DIGITS = 20, PART_DIGITS = 10, LOG_BYTES = 1 << 30,
+       HINT_BYTES = 1 << 20 };
 
 typedef struct LogFile {
     int64_t     version;
@@ -31,7 +34,9 @@ typedef struct Snapshot {
     PqDeltaLog   *log;
     PqEngine     *engine;
     const PqStop *stop;
-    LogFile      *files;             /* in the arena of the listing          */
+    PqPlaces      places;            /* to open its files with               */
+    const char   *folder;            /* of the log                           */
+    LogFile      *files;             /* in the arena of the snapshot         */
     uint32_t      n;
     const char   *of;                /* the file that is read                */
 } Snapshot;
@@ -88,26 +93,63 @@ static bool is_log_file(const char *name, LogFile *out)
     return true;
 }
 
-static PqRc list_log(Snapshot *s, PqErr *e)
+static PqRc take_name(Snapshot *s, const char *name, PqErr *e)
 {
-    PqArena *a = s->log->arena;
-    const char *folder = pq_arena_printf(a, e, "%s/_delta_log", s->log->table);
-    DIR *d = folder ? pq_folder_open(folder) : NULL;
+    LogFile f;
+
+    if (is_log_file(name, &f)) {
+        PQ_TRY(PQ_ARENA_GROW(s->log->arena, s->files, s->n, e));
+        f.name = pq_arena_printf(s->log->arena, e, "%s/%s", s->folder, name);
+        PQ_TRY(f.name ? PQ_OK : e->rc);
+        s->files[s->n++] = f;
+    }
+    return PQ_OK;
+}
+
+static PqRc take_key(void *arg, const char *key, bool folder, PqArena *a, PqErr *e)
+{
+    (void)a;
+    return folder ? PQ_OK : take_name(arg, strrchr(key, '/') + 1, e);
+}
+
+/* from: files of older versions need not be listed. */
+static PqRc list_bucket(Snapshot *s, int64_t from, PqErr *e)
+{
+    PqArena *a = &s->log->scratch;
+    const char *folder = pq_arena_printf(a, e, "%s/", s->folder);
+    PqUrl log, bucket;
+    PqObjectWalk how = {.remote = s->places.remote, .terms = &s->places.terms,
+                        .bucket = &bucket, .stop = s->stop, .folders = true,
+                        .see = take_key, .arg = s};
+
+    PQ_TRY(folder ? pq_url_parse(a, folder, &log, e) : e->rc);
+    bucket = log;
+    bucket.path = "";
+    how.prefix = log.path;
+    if (from > 0) {
+        how.start_after = pq_arena_printf(a, e, "%s%0*lld", log.path, DIGITS, (long long)from);
+        PQ_TRY(how.start_after ? PQ_OK : e->rc);
+    }
+    return pq_objects_walk(&how, e);
+}
+
+/* The whole log of a table on a disk. */
+static PqRc list_log(Snapshot *s, int64_t from, PqErr *e)
+{
+    DIR *d;
     struct dirent *entry;
     int err;
 
-    PQ_TRY(folder ? PQ_OK : e->rc);
+    s->n = 0;
+    if (pq_url_is(s->folder)) {
+        return list_bucket(s, from, e);
+    }
+    d = pq_folder_open(s->folder);
     if (!d) {
         return pq_fail_system(e, "cannot read the log of the table", errno);
     }
     while (e->rc == PQ_OK && (entry = pq_folder_next(d)) != NULL) {
-        LogFile f;
-
-        if (is_log_file(entry->d_name, &f) &&
-            PQ_ARENA_GROW(a, s->files, s->n, e) == PQ_OK &&
-            (f.name = pq_arena_printf(a, e, "%s/%s", folder, entry->d_name)) != NULL) {
-            s->files[s->n++] = f;
-        }
+        take_name(s, entry->d_name, e);
     }
     err = errno;
     closedir(d);
@@ -144,7 +186,7 @@ static PqRc read_lines(Snapshot *s, const char *path, PqErr *e)
     PqRc rc;
 
     pq_buf_init(&text, mem, NULL);
-    PQ_GO(pq_places_open(s->log->places, mem, path, &source, e));
+    PQ_GO(pq_places_open(&s->places, mem, path, &source, e));
     if (pq_source_size(source) > LOG_BYTES) {
         rc = pq_fail(e, PQ_BUDGET, "%llu bytes of log in one file",
                      (unsigned long long)pq_source_size(source));
@@ -184,7 +226,7 @@ static PqRc read_checkpoint(Snapshot *s, const char *path, PqErr *e)
         {"sidecar", "path"}};
 
     return ends(path, ".json") ? read_lines(s, path, e)
-                               : pq_checkpoint_rows(s->engine, s->log->places, path, wanted,
+                               : pq_checkpoint_rows(s->engine, &s->places, path, wanted,
                                                     PQ_COUNT(wanted), s->stop, read_line, s,
                                                     e);
 }
@@ -193,8 +235,8 @@ static PqRc read_checkpoint(Snapshot *s, const char *path, PqErr *e)
 static PqRc read_sidecars(Snapshot *s, PqErr *e)
 {
     for (uint32_t i = 0; i < s->log->n_sidecars; i++) {
-        const char *path = pq_arena_printf(s->log->arena, e, "%s/_delta_log/_sidecars/%s",
-                                           s->log->table, s->log->sidecars[i]);
+        const char *path = pq_arena_printf(s->log->arena, e, "%s/_sidecars/%s",
+                                           s->folder, s->log->sidecars[i]);
 
         PQ_TRY(path ? PQ_OK : e->rc);
         PQ_TRY(read_checkpoint(s, path, e));
@@ -224,18 +266,24 @@ static int64_t newest(const Snapshot *s)
     return s->n ? s->files[s->n - 1].version : -1;
 }
 
-static PqRc begin(Snapshot *s, int64_t version, int64_t *next, PqErr *e)
+/* The newest whole checkpoint that is not newer than the version; n: none. */
+static uint32_t find_checkpoint(const Snapshot *s, int64_t version)
 {
-    uint32_t at = s->n, i;
+    uint32_t at = s->n;
 
-    for (i = 0; i < s->n && s->files[i].version <= version; i++) {
+    for (uint32_t i = 0; i < s->n && s->files[i].version <= version; i++) {
         at = is_whole(s, i) && (at == s->n || s->files[i].version > s->files[at].version)
                  ? i : at;
     }
+    return at;
+}
+
+static PqRc begin(Snapshot *s, uint32_t at, int64_t *next, PqErr *e)
+{
     *next = 0;
     if (at < s->n) {
         *next = s->files[at].version + 1;
-        for (i = 0; i < s->files[at].parts; i++) {
+        for (uint32_t i = 0; i < s->files[at].parts; i++) {
             PQ_TRY(read_checkpoint(s, s->files[at + i].name, e));
         }
         PQ_TRY(read_sidecars(s, e));
@@ -243,16 +291,100 @@ static PqRc begin(Snapshot *s, int64_t version, int64_t *next, PqErr *e)
     return PQ_OK;
 }
 
+static PqRc take_hint(void *arg, PqJsonRead *r, PqSlice key, const PqJsonToken *value,
+                      PqErr *e)
+{
+    (void)r;
+    (void)e;
+    if (pq_slice_is(key, "version")) {
+        pq_json_int(value, arg);
+    }
+    return PQ_OK;
+}
+
+/* _last_checkpoint may be old, wrong or missing: then the whole log is listed. */
+static PqRc read_hint(Snapshot *s, int64_t *version, PqErr *e)
+{
+    PqArena *a = &s->log->scratch;
+    const char *path = pq_arena_printf(a, e, "%s/_last_checkpoint", s->folder);
+    PqPlaces places = s->places;
+    PqSource *source = NULL;
+    uint8_t *text;
+    size_t n;
+    PqErr wrong;
+
+    pq_err_init(&wrong);
+    places.terms.optional = true;
+    PQ_TRY(path ? pq_places_open(&places, s->log->mem, path, &source, e) : e->rc);
+    n = source && pq_source_size(source) <= HINT_BYTES ? (size_t)pq_source_size(source) : 0;
+    text = n ? pq_arena_bytes(a, n, e) : NULL;
+    if (text && pq_source_read(source, 0, n, text, e) == PQ_OK) {
+        pq_json_object(pq_slice(text, n), a, take_hint, version, &wrong);
+        pq_err_clear(&wrong);
+    }
+    pq_source_close(source);
+    return e->rc;
+}
+
+/* Lists what a version needs, and finds the checkpoint that begins it. */
+static PqRc find_files(Snapshot *s, int64_t *version, uint32_t *checkpoint, PqErr *e)
+{
+    int64_t wanted = *version, from = 0;
+
+    PQ_TRY(pq_url_is(s->folder) ? read_hint(s, &from, e) : PQ_OK);
+    from = from < 0 || (wanted >= 0 && wanted < from) ? 0 : from;
+    for (;;) {
+        PQ_TRY(list_log(s, from, e));
+        if (s->n) {
+            qsort(s->files, s->n, sizeof *s->files, compare);
+        }
+        *version = wanted < 0 ? newest(s) : wanted;
+        *checkpoint = find_checkpoint(s, *version);
+        if (from == 0 || *checkpoint < s->n) {
+            return PQ_OK;
+        }
+        from = 0;
+    }
+}
+
+/* Commits that a server has are asked for side by side. */
+static void expect_commits(const Snapshot *s, uint32_t i, int64_t version)
+{
+    bool more = pq_url_is(s->folder);
+
+    for (; more && i < s->n && s->files[i].version <= version; i++) {
+        more = !s->files[i].is_commit ||
+               pq_remote_expect(s->places.remote, s->files[i].name, &s->places.terms);
+    }
+}
+
+static PqRc replay(Snapshot *s, int64_t version, uint32_t checkpoint, PqErr *e)
+{
+    int64_t next;
+
+    PQ_TRY(begin(s, checkpoint, &next, e));
+    for (uint32_t i = 0; i < s->n && next <= version; i++) {
+        if (s->files[i].is_commit && s->files[i].version == next) {
+            expect_commits(s, i, version);
+            PQ_TRY(read_lines(s, s->files[i].name, e));
+            next++;
+        }
+    }
+    return next > version
+               ? PQ_OK
+               : pq_fail(e, PQ_CORRUPT, "the log lacks version %lld, and no checkpoint has it",
+                         (long long)next);
+}
+
 PqRc pq_delta_replay(PqDeltaLog *d, const PqLakeReading *r, PqErr *e)
 {
-    Snapshot s = {.log = d, .engine = r->engine, .stop = r->stop};
-    int64_t version, next;
+    Snapshot s = {.log = d, .engine = r->engine, .stop = r->stop, .places = *d->places};
+    int64_t version = r->version;
+    uint32_t checkpoint = 0;
+    PqRc rc;
 
-    PQ_TRY(list_log(&s, e));
-    if (s.n) {
-        qsort(s.files, s.n, sizeof *s.files, compare);
-    }
-    version = r->version < 0 ? newest(&s) : r->version;
+    s.folder = pq_arena_printf(d->arena, e, "%s/_delta_log", d->table);
+    PQ_TRY(s.folder ? find_files(&s, &version, &checkpoint, e) : e->rc);
     if (version < 0) {
         return pq_fail(e, PQ_CORRUPT, "the log of the table has no commit");
     }
@@ -261,15 +393,10 @@ PqRc pq_delta_replay(PqDeltaLog *d, const PqLakeReading *r, PqErr *e)
                        (long long)version, (long long)newest(&s));
     }
     r->s->version = version;
-    PQ_TRY(begin(&s, version, &next, e));
-    for (uint32_t i = 0; i < s.n && next <= version; i++) {
-        if (s.files[i].is_commit && s.files[i].version == next) {
-            PQ_TRY(read_lines(&s, s.files[i].name, e));
-            next++;
-        }
+    s.places.terms.statement = &s;
+    rc = replay(&s, version, checkpoint, e);
+    if (pq_url_is(s.folder)) {
+        pq_remote_expect_none(s.places.remote, &s);
     }
-    return next > version
-               ? PQ_OK
-               : pq_fail(e, PQ_CORRUPT, "the log lacks version %lld, and no checkpoint has it",
-                         (long long)next);
+    return rc;
 }

@@ -81,11 +81,15 @@ static const char *query_of(const PqObjectWalk *w, const char *token, PqArena *a
 {
     const char *p = pq_url_encode(a, pq_slice_text(w->prefix), false, e);
     const char *t = pq_url_encode(a, pq_slice_text(token), false, e);
+    const char *after = w->start_after ? w->start_after : "";
 
-    return p && t ? pq_arena_printf(a, e, "%s%s%s%sencoding-type=url&list-type=2&"
-                                    "prefix=%s", *t ? "continuation-token=" : "", t,
-                                    *t ? "&" : "", w->folders ? "delimiter=%2F&" : "", p)
-                  : NULL;
+    after = pq_url_encode(a, pq_slice_text(after), false, e);
+    return p && t && after
+               ? pq_arena_printf(a, e, "%s%s%s%sencoding-type=url&list-type=2&prefix=%s%s%s",
+                                 *t ? "continuation-token=" : "", t, *t ? "&" : "",
+                                 w->folders ? "delimiter=%2F&" : "", p,
+                                 *after ? "&start-after=" : "", after)
+               : NULL;
 }
 
 static PqRc ask_for_page(const PqObjectWalk *w, const char *token, PqArena *a,

@@ -35,6 +35,7 @@ typedef struct PqObjectWalk {
     const PqUrl  *bucket;
     const PqStop *stop;
     const char   *prefix;
+    const char   *start_after;       /* keys that are greater; NULL: all     */
     bool          folders;
     PqRc        (*see)(void *arg, const char *key, bool folder, PqArena *a, PqErr *e);
     void         *arg;

@@ -46,7 +46,7 @@ export function listing(root, query, first = 1000) {
     const token = /\/stuck$/.test(root) ? '' : q['continuation-token'] ?? ''
     const after = String(Buffer.from(token, 'base64'))
     const all = [...walk(root, q.prefix ?? '', q.delimiter !== '/')].sort()
-        .filter(key => key > after)
+        .filter(key => key > after && key > (q['start-after'] ?? ''))
     const most = token ? 1000 : first, page = all.slice(0, most), more = all.length > most
     const is_url = q['encoding-type'] === 'url', shown = is_url ? encode : escape
     const size = key => statSync(below(root, key), { throwIfNoEntry: false })?.size ?? 0

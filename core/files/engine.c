@@ -120,6 +120,7 @@ void pq_engine_free(PqEngine *g)
         while (g->oldest) {
             drop(g, g->oldest);
         }
+        pq_kept_lakes_free(&g->lakes);
         pq_key_ring_free(g->keys);
         pq_remote_free(g->remote);
         pq_pipes_free(&g->pipes);

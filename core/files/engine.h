@@ -27,6 +27,9 @@ typedef enum PqProofKind {
     PQ_PROOF_KIND_COUNT
 } PqProofKind;
 
+/* Among the kinds that are not to be trusted: statistics in the log of a lake table. */
+enum { PQ_BY_LOG = PQ_PROOF_KIND_COUNT };
+
 /* Remarks of a scan for its user: each note once, with "; " between them.  When
 ** a note does not fit, the text ends with "; and more". */
 enum { PQ_NOTES_ROOM = 1024 };
@@ -81,6 +84,7 @@ typedef struct PqEngine {
     PqPipes        pipes;            /* that were read                      */
     PqPlaces       blobs;            /* open_blob and arg, if the host has  */
     PqPool        *pool;             /* NULL until a scan wants threads     */
+    PqKeptLakes    lakes;            /* snapshots that were read            */
     PqFooterEntry *newest, *oldest;
     PqFooterEntry *bucket[PQ_FOOTER_BUCKETS];
     PqScanStats    stats[PQ_STATS_KEPT];

@@ -1,5 +1,5 @@
 /*
-** lake_snapshot.c - is held and let go.
+** lake_snapshot.c - is held, kept and let go.
 */
 #include "core/files/lake_snapshot.h"
 
@@ -18,6 +18,11 @@ PqRc pq_lake_snapshot_new(PqMem *mem, PqLakeSnapshot **out, PqErr *e)
     return PQ_OK;
 }
 
+void pq_lake_snapshot_hold(PqLakeSnapshot *s)
+{
+    s->holders++;
+}
+
 void pq_lake_snapshot_release(PqLakeSnapshot *s)
 {
     if (s && --s->holders == 0) {
@@ -25,5 +30,78 @@ void pq_lake_snapshot_release(PqLakeSnapshot *s)
 
         pq_footer_release(s->schema);
         pq_arena_free(&a);
+    }
+}
+
+/* ---- kept -------------------------------------------------------------------------------- */
+
+/* All that are kept. */
+enum { KEPT_BYTES = 64 << 20 };
+
+static void drop(PqKeptLakes *k, uint32_t i)
+{
+    pq_mem_free(k->v[i].table);
+    pq_lake_snapshot_release(k->v[i].snapshot);
+    memmove(&k->v[i], &k->v[i + 1], (PQ_LAKES_KEPT - 1 - i) * sizeof k->v[i]);
+    k->v[PQ_LAKES_KEPT - 1].table = NULL;
+    k->v[PQ_LAKES_KEPT - 1].snapshot = NULL;
+}
+
+static uint32_t find(const PqKeptLakes *k, const char *table, int64_t version)
+{
+    uint32_t i = 0;
+
+    while (i < PQ_LAKES_KEPT && k->v[i].table &&
+           (strcmp(k->v[i].table, table) != 0 ||
+            (version >= 0 && k->v[i].snapshot->version != version))) {
+        i++;
+    }
+    return i < PQ_LAKES_KEPT && k->v[i].table ? i : PQ_LAKES_KEPT;
+}
+
+PqLakeSnapshot *pq_kept_lakes_find(const PqKeptLakes *k, const char *table, int64_t version)
+{
+    uint32_t i = find(k, table, version);
+
+    return i < PQ_LAKES_KEPT ? k->v[i].snapshot : NULL;
+}
+
+static uint32_t count(const PqKeptLakes *k, size_t *bytes)
+{
+    uint32_t n = 0;
+
+    for (*bytes = 0; n < PQ_LAKES_KEPT && k->v[n].table; n++) {
+        *bytes += pq_mem_used(k->v[n].snapshot->arena.mem);
+    }
+    return n;
+}
+
+void pq_kept_lakes_add(PqKeptLakes *k, PqMem *mem, const char *table, PqLakeSnapshot *s)
+{
+    uint32_t i = find(k, table, s->version), n;
+    size_t bytes;
+    char *copy;
+    PqErr e;
+
+    pq_err_init(&e);
+    copy = pq_mem_text(mem, table, strlen(table), &e);
+    pq_err_clear(&e);
+    if (!copy) {
+        return;
+    }
+    pq_lake_snapshot_hold(s);        /* it may be the one that is dropped    */
+    drop(k, i < PQ_LAKES_KEPT ? i : PQ_LAKES_KEPT - 1);
+    memmove(&k->v[1], &k->v[0], (PQ_LAKES_KEPT - 1) * sizeof k->v[0]);
+    k->v[0].table = copy;
+    k->v[0].snapshot = s;
+    while ((n = count(k, &bytes)) > 0 && bytes > KEPT_BYTES) {
+        drop(k, n - 1);
+    }
+}
+
+void pq_kept_lakes_free(PqKeptLakes *k)
+{
+    while (k->v[0].table) {
+        drop(k, 0);
     }
 }

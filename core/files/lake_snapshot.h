@@ -9,6 +9,7 @@
 #define PQ_LAKE_SNAPSHOT_H
 
 #include "core/base/arena.h"
+#include "core/base/source.h"
 #include "core/files/lake_names.h"
 #include "core/files/listed_file.h"
 
@@ -16,6 +17,7 @@ typedef struct PqLakeSnapshot {
     _Atomic uint32_t holders;
     PqArena        arena;            /* of all of it                         */
     int64_t        version;          /* as the format numbers them           */
+    PqFileId       id;               /* of the file that ends the log of it  */
     PqFooter      *schema;           /* of the table                         */
     PqLakeNames    names;            /* of its columns in the files          */
     const char   **folder_columns;   /* partition columns, of which each file has
@@ -26,10 +28,29 @@ typedef struct PqLakeSnapshot {
     PqListedFile  *files;            /* in the order of their paths          */
     uint32_t       n_files;
     bool           has_deletes;      /* of a file at least                   */
+    uint32_t       n_bounds;         /* of all files                         */
 } PqLakeSnapshot;
 
 /* Held once. */
 PqRc pq_lake_snapshot_new(PqMem *mem, PqLakeSnapshot **out, PqErr *e);
+void pq_lake_snapshot_hold(PqLakeSnapshot *s);
 void pq_lake_snapshot_release(PqLakeSnapshot *s);        /* NULL: nothing    */
+
+/* Those that a connection keeps for its next statements, the newest first. */
+enum { PQ_LAKES_KEPT = 8 };
+
+typedef struct PqKeptLakes {
+    struct {
+        char           *table;       /* its folder; NULL: none               */
+        PqLakeSnapshot *snapshot;
+    } v[PQ_LAKES_KEPT];
+} PqKeptLakes;
+
+/* The newest kept one of the table; version below 0: any.  NULL: none.  Borrowed. */
+PqLakeSnapshot *pq_kept_lakes_find(const PqKeptLakes *k, const char *table, int64_t version);
+
+/* Keeps it unless memory is short.  It replaces the same version. */
+void pq_kept_lakes_add(PqKeptLakes *k, PqMem *mem, const char *table, PqLakeSnapshot *s);
+void pq_kept_lakes_free(PqKeptLakes *k);
 
 #endif

@@ -5,6 +5,7 @@
 #define PQ_LISTED_FILE_H
 
 #include "core/base/row_range.h"
+#include "core/meta/stats.h"
 
 /* REAL: only in lake tables. */
 typedef enum PqHiveType { PQ_HIVE_INTEGER, PQ_HIVE_DATE, PQ_HIVE_TEXT, PQ_HIVE_REAL }
@@ -19,6 +20,12 @@ typedef struct PqHiveValue {
     bool        is_integer;          /* as it is printed: see hive.h  */
 } PqHiveValue;
 
+/* What the log of a lake table claims of a leaf in all rows of a file. */
+typedef struct PqLogBounds {
+    uint32_t leaf;                   /* of the table's schema                */
+    PqBounds bounds;                 /* values as that schema has them       */
+} PqLogBounds;
+
 typedef struct PqListedFile {
     const char        *path;
     const PqHiveValue *hive;         /* PqListing.n_folder_columns of them */
@@ -26,6 +33,9 @@ typedef struct PqListedFile {
     uint32_t           n_deleted;
     const PqRowRange  *deleted;      /* rows of the file that do not count: sorted,
                                      ** disjoint                            */
+    int64_t            size, n_rows; /* as a log claims; -1: it does not     */
+    const PqLogBounds *bounds;       /* n_bounds of them                     */
+    uint32_t           n_bounds;
 } PqListedFile;
 
 #endif

@@ -205,8 +205,8 @@ static PqRc take_paths(Order *o, PqListing *l, const PqPaths *found,
     }
     n_base = n_base < o->common ? n_base : o->common;
     for (uint32_t i = 0; i < found->n; i++) {
-        l->files[l->n_files++] = (PqListedFile){.path = found->path[i],
-                                                .n_base = (uint32_t)n_base};
+        l->files[l->n_files++] = (PqListedFile){
+            .path = found->path[i], .size = -1, .n_rows = -1, .n_base = (uint32_t)n_base};
     }
     return PQ_OK;
 }

@@ -11,13 +11,15 @@
 #include "core/lake/json_members.h"
 #include "core/remote/url.h"
 
+enum { STATS_BYTES = 32 << 20 };
+
 PqRc pq_delta_log_begin(PqDeltaLog *d, const PqLakeReading *r, PqErr *e)
 {
     uint64_t seed = 0;               /* nobody may choose paths with one hash */
     PqRc rc = pq_random_fill(&seed, sizeof seed, e);
 
-    *d = (PqDeltaLog){.table = r->table, .places = r->places, .mem = r->mem,
-                      .arena = &r->s->arena};
+    *d = (PqDeltaLog){.table = r->table, .places = r->places, .mem = r->mem};
+    pq_arena_init(&d->arena, d->mem);
     pq_arena_init(&d->scratch, d->mem);
     pq_text_numbers_init(&d->keys, d->mem, seed, NULL);
     return rc;
@@ -26,13 +28,17 @@ PqRc pq_delta_log_begin(PqDeltaLog *d, const PqLakeReading *r, PqErr *e)
 void pq_delta_log_end(PqDeltaLog *d)
 {
     pq_text_numbers_free(&d->keys);
+    for (uint32_t i = 0; i < d->n; i++) {
+        pq_mem_free(d->files[i].stats);
+    }
     pq_mem_free(d->files);
+    pq_arena_free(&d->arena);
     pq_arena_free(&d->scratch);
 }
 
 static const char *keep(PqDeltaLog *d, PqSlice s, PqErr *e)
 {
-    return pq_arena_text(d->arena, s.p, s.n, e);
+    return pq_arena_text(&d->arena, s.p, s.n, e);
 }
 
 /* ---- lists and objects of texts -------------------------------------------------------- */
@@ -51,7 +57,7 @@ static PqRc add_text(void *arg, PqJsonRead *r, PqSlice key, const PqJsonToken *v
     if (value->kind != PQ_JSON_STRING) {
         return pq_fail(e, PQ_CORRUPT, "a list of names has something else");
     }
-    PQ_TRY(PQ_ARENA_GROW(t->log->arena, t->v, t->n, e));
+    PQ_TRY(PQ_ARENA_GROW(&t->log->arena, t->v, t->n, e));
     t->v[t->n] = keep(t->log, value->text, e);
     return t->v[t->n++] ? PQ_OK : e->rc;
 }
@@ -85,7 +91,7 @@ static PqRc add_pair(void *arg, PqJsonRead *r, PqSlice key, const PqJsonToken *v
         return pq_fail(e, PQ_CORRUPT, "%.*s is not a text", (int)(key.n < 100 ? key.n : 100),
                        (const char *)key.p);
     }
-    PQ_TRY(PQ_ARENA_GROW(p->log->arena, p->pairs.v, p->pairs.n, e));
+    PQ_TRY(PQ_ARENA_GROW(&p->log->arena, p->pairs.v, p->pairs.n, e));
     to = &p->pairs.v[p->pairs.n++];
     to->key = keep(p->log, key, e);
     to->text = value->kind == PQ_JSON_STRING ? keep(p->log, value->text, e) : NULL;
@@ -111,6 +117,8 @@ typedef struct FileAction {
     PqDeltaLog  *log;
     PqSlice      path;
     PqDeltaPairs values;
+    int64_t      size;
+    PqSlice      stats, parsed;      /* text, and what a checkpoint has of it */
     bool         adds;
     PqDeletionVector deletes;        /* storage_type is empty: none          */
 } FileAction;
@@ -148,6 +156,12 @@ static PqRc take_file(void *arg, PqJsonRead *r, PqSlice key, const PqJsonToken *
         f->path = value->text;
     } else if (pq_slice_is(key, "partitionValues") && f->adds) {
         return read_pairs(f->log, r, value, &f->values, e);
+    } else if (pq_slice_is(key, "size") && pq_json_int(value, &f->size)) {
+        return PQ_OK;
+    } else if (pq_slice_is(key, "stats") && value->kind == PQ_JSON_STRING) {
+        f->stats = value->text;
+    } else if (pq_slice_is(key, "stats_parsed") && value->kind == PQ_JSON_OBJECT) {
+        return pq_json_read_skip(r, value, &f->parsed, e);
     } else if (pq_slice_is(key, "deletionVector") && value->kind == PQ_JSON_OBJECT) {
         return pq_json_members(r, take_deletes, f, e);
     }
@@ -191,7 +205,7 @@ static PqRc path_in_bucket(PqDeltaLog *d, const char *path, const char **out, Pq
                        "not there: %.100s", path);
     }
     key = pq_url_decode(&d->scratch, pq_slice_text(at + bucket), e);
-    *out = key ? pq_arena_printf(d->arena, e, "%.*s%s", (int)bucket + 2, d->table, key)
+    *out = key ? pq_arena_printf(&d->arena, e, "%.*s%s", (int)bucket + 2, d->table, key)
                : NULL;
     return *out ? PQ_OK : e->rc;
 }
@@ -212,7 +226,7 @@ PqRc pq_delta_path(PqDeltaLog *d, PqSlice text, const char **out, PqErr *e)
         if (leads_up(path)) {
             return pq_fail(e, PQ_CORRUPT, "%.300s is not in the table", path);
         }
-        *out = pq_arena_printf(d->arena, e, "%s%s%s", d->table,
+        *out = pq_arena_printf(&d->arena, e, "%s%s%s", d->table,
                                d->table[strlen(d->table) - 1] == '/' ? "" : "/", path);
         return *out ? PQ_OK : e->rc;
     }
@@ -224,10 +238,10 @@ PqRc pq_delta_path(PqDeltaLog *d, PqSlice text, const char **out, PqErr *e)
                        "on one: %.100s", path);
     }
     if (*path == '/') {
-        path = pq_url_decode(d->arena, text, e);
+        path = pq_url_decode(&d->arena, text, e);
     } else {
-        PQ_TRY(pq_places_name(d->places, d->arena, path, &path, e));
-        path = pq_arena_text(d->arena, path, strlen(path), e);
+        PQ_TRY(pq_places_name(d->places, &d->arena, path, &path, e));
+        path = pq_arena_text(&d->arena, path, strlen(path), e);
     }
     *out = path;
     return path ? PQ_OK : e->rc;
@@ -264,16 +278,34 @@ static PqRc keep_deletes(PqDeltaLog *d, const PqDeletionVector *v, PqDeletionVec
     if (v->storage_type.n == 0) {
         return PQ_OK;
     }
-    PQ_TRY(PQ_ARENA_NEW(d->arena, *out, 1, e));
+    PQ_TRY(PQ_ARENA_NEW(&d->arena, *out, 1, e));
     **out = *v;
     (*out)->storage_type.p = (const uint8_t *)keep(d, v->storage_type, e);
     (*out)->path_or_inline.p = (const uint8_t *)keep(d, v->path_or_inline, e);
     return e->rc;
 }
 
+/* Statistics are claims that a file may do without: of many files, the first have them. */
+static PqRc keep_stats(PqDeltaLog *d, PqDeltaFile *to, const FileAction *f, PqErr *e)
+{
+    PqSlice stats = f->stats.n ? f->stats : f->parsed;
+
+    d->stats_bytes -= to->n_stats;
+    pq_mem_free(to->stats);
+    to->stats = NULL;
+    to->n_stats = 0;
+    if (f->adds && stats.n && stats.n < STATS_BYTES - d->stats_bytes) {
+        to->stats = pq_mem_text(d->mem, stats.p, stats.n, e);
+        PQ_TRY(to->stats ? PQ_OK : e->rc);
+        to->n_stats = (uint32_t)stats.n;
+        d->stats_bytes += stats.n;
+    }
+    return PQ_OK;
+}
+
 static PqRc read_file(PqDeltaLog *d, PqJsonRead *r, bool adds, PqErr *e)
 {
-    FileAction f = {.log = d, .adds = adds};
+    FileAction f = {.log = d, .adds = adds, .size = -1};
     const char *path;
     uint32_t i;
 
@@ -281,8 +313,10 @@ static PqRc read_file(PqDeltaLog *d, PqJsonRead *r, bool adds, PqErr *e)
     PQ_TRY(pq_delta_path(d, f.path, &path, e));
     PQ_TRY(number_of(d, &f, path, &i, e));
     d->files[i].is_there = adds;
+    PQ_TRY(keep_stats(d, &d->files[i], &f, e));
     if (adds) {
         d->files[i].values = f.values;
+        d->files[i].size = f.size;
         return keep_deletes(d, &f.deletes, &d->files[i].deletes, e);
     }
     return PQ_OK;
@@ -338,11 +372,11 @@ static PqRc take_sidecar(void *arg, PqJsonRead *r, PqSlice key, const PqJsonToke
 
     (void)r;
     if (pq_slice_is(key, "path") && value->kind == PQ_JSON_STRING) {
-        const char *path = pq_url_decode(d->arena, value->text, e), *slash;
+        const char *path = pq_url_decode(&d->arena, value->text, e), *slash;
 
         PQ_TRY(path ? PQ_OK : e->rc);
         slash = strrchr(path, '/');
-        PQ_TRY(PQ_ARENA_GROW(d->arena, d->sidecars, d->n_sidecars, e));
+        PQ_TRY(PQ_ARENA_GROW(&d->arena, d->sidecars, d->n_sidecars, e));
         d->sidecars[d->n_sidecars++] = slash ? slash + 1 : path;
     }
     return PQ_OK;

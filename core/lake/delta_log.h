@@ -31,6 +31,9 @@ typedef struct PqDeltaPairs {
 typedef struct PqDeltaFile {
     const char  *path;               /* as it is opened                      */
     PqDeltaPairs values;             /* of partition columns                 */
+    int64_t      size;
+    char        *stats;              /* n_stats bytes of JSON; NULL: none    */
+    uint32_t     n_stats;
     bool         is_there;           /* added, and not removed since         */
     PqDeletionVector *deletes;       /* NULL: none                           */
 } PqDeltaFile;
@@ -39,11 +42,12 @@ typedef struct PqDeltaLog {
     const char    *table;            /* its folder                           */
     const PqPlaces *places;
     PqMem         *mem;
-    PqArena       *arena;            /* of all that stays                    */
+    PqArena        arena;            /* of what the log says                 */
     PqArena        scratch;          /* of a line                            */
     PqTextNumbers  keys;             /* path and deletes -> file             */
     PqDeltaFile   *files;
     uint32_t       n, room;
+    size_t         stats_bytes;      /* of all files                         */
     const char    *schema;           /* JSON; NULL: no metaData yet          */
     const char   **partition;        /* columns                              */
     uint32_t       n_partition;
@@ -73,7 +77,7 @@ PqRc pq_delta_check(const PqDeltaLog *d, PqDeltaMapping *mapping, PqErr *e);
 /* delta_table.c: fills the snapshot once the log is read. */
 PqRc pq_delta_table(PqLakeReading *r, PqDeltaLog *d, PqErr *e);
 
-/* delta_snapshot.c: all actions up to the version. */
-PqRc pq_delta_replay(PqDeltaLog *d, const PqLakeReading *r, PqErr *e);
+/* delta_snapshot.c: all actions up to the version, unless it is known. */
+PqRc pq_delta_replay(PqDeltaLog *d, PqLakeReading *r, bool *known, PqErr *e);
 
 #endif

@@ -36,9 +36,9 @@ typedef struct Snapshot {
     const PqStop *stop;
     PqPlaces      places;            /* to open its files with               */
     const char   *folder;            /* of the log                           */
-    LogFile      *files;             /* in the arena of the snapshot         */
+    LogFile      *files;             /* in the arena of the log              */
     uint32_t      n;
-    const char   *of;                /* the file that is read                */
+    PqFileId      last;              /* of the file of lines that was read last */
 } Snapshot;
 
 /* The number that n digits are; -1: they are none. */
@@ -98,8 +98,8 @@ static PqRc take_name(Snapshot *s, const char *name, PqErr *e)
     LogFile f;
 
     if (is_log_file(name, &f)) {
-        PQ_TRY(PQ_ARENA_GROW(s->log->arena, s->files, s->n, e));
-        f.name = pq_arena_printf(s->log->arena, e, "%s/%s", s->folder, name);
+        PQ_TRY(PQ_ARENA_GROW(&s->log->arena, s->files, s->n, e));
+        f.name = pq_arena_printf(&s->log->arena, e, "%s/%s", s->folder, name);
         PQ_TRY(f.name ? PQ_OK : e->rc);
         s->files[s->n++] = f;
     }
@@ -192,6 +192,7 @@ static PqRc read_lines(Snapshot *s, const char *path, PqErr *e)
                      (unsigned long long)pq_source_size(source));
         goto done;
     }
+    s->last = pq_source_id(source);
     PQ_GO(pq_buf_resize(&text, (size_t)pq_source_size(source), e));
     PQ_GO(pq_source_read(source, 0, text.n, text.p, e));
     rest = pq_buf_view(&text);
@@ -219,6 +220,7 @@ static PqRc read_checkpoint(Snapshot *s, const char *path, PqErr *e)
 {
     static const PqWantedField wanted[] = {
         {"add", "path"}, {"add", "partitionValues"}, {"add", "deletionVector"},
+        {"add", "size"}, {"add", "stats"}, {"add", "stats_parsed"},
         {"remove", "path"}, {"remove", "deletionVector"},
         {"metaData", "schemaString"}, {"metaData", "partitionColumns"},
         {"metaData", "configuration"}, {"metaData", "format"},
@@ -235,7 +237,7 @@ static PqRc read_checkpoint(Snapshot *s, const char *path, PqErr *e)
 static PqRc read_sidecars(Snapshot *s, PqErr *e)
 {
     for (uint32_t i = 0; i < s->log->n_sidecars; i++) {
-        const char *path = pq_arena_printf(s->log->arena, e, "%s/_sidecars/%s",
+        const char *path = pq_arena_printf(&s->log->arena, e, "%s/_sidecars/%s",
                                            s->folder, s->log->sidecars[i]);
 
         PQ_TRY(path ? PQ_OK : e->rc);
@@ -326,12 +328,14 @@ static PqRc read_hint(Snapshot *s, int64_t *version, PqErr *e)
     return e->rc;
 }
 
-/* Lists what a version needs, and finds the checkpoint that begins it. */
-static PqRc find_files(Snapshot *s, int64_t *version, uint32_t *checkpoint, PqErr *e)
+/* Lists what a version needs, and finds the checkpoint that begins it.  kept: a version
+** that is known. */
+static PqRc find_files(Snapshot *s, int64_t kept, int64_t *version, uint32_t *checkpoint,
+                       PqErr *e)
 {
-    int64_t wanted = *version, from = 0;
+    int64_t wanted = *version, from = kept;
 
-    PQ_TRY(pq_url_is(s->folder) ? read_hint(s, &from, e) : PQ_OK);
+    PQ_TRY(pq_url_is(s->folder) && kept <= 0 ? read_hint(s, &from, e) : PQ_OK);
     from = from < 0 || (wanted >= 0 && wanted < from) ? 0 : from;
     for (;;) {
         PQ_TRY(list_log(s, from, e));
@@ -340,12 +344,122 @@ static PqRc find_files(Snapshot *s, int64_t *version, uint32_t *checkpoint, PqEr
         }
         *version = wanted < 0 ? newest(s) : wanted;
         *checkpoint = find_checkpoint(s, *version);
-        if (from == 0 || *checkpoint < s->n) {
+        if (from <= 0 || *checkpoint < s->n || (kept > 0 && s->n)) {
             return PQ_OK;
         }
         from = 0;
     }
 }
+
+/* The identity of the last file of a version; false: none is there. */
+static PqRc identify(const Snapshot *s, int64_t version, PqFileId *id, bool *is_there,
+                     PqErr *e)
+{
+    const LogFile *last = NULL;
+    PqSource *source;
+
+    for (uint32_t i = 0; i < s->n; i++) {
+        last = s->files[i].version == version ? &s->files[i] : last;
+    }
+    *is_there = last != NULL;
+    if (last) {
+        PQ_TRY(pq_places_open(&s->places, s->log->mem, last->name, &source, e));
+        *id = pq_source_id(source);
+        pq_source_close(source);
+    }
+    return PQ_OK;
+}
+
+/* ---- when --------------------------------------------------------------------------------- */
+
+typedef struct CommitTimes {
+    int64_t own, said;               /* inCommitTimestamp, timestamp; -1: none.  They
+                                     ** are milliseconds                    */
+} CommitTimes;
+
+static PqRc take_time(void *arg, PqJsonRead *r, PqSlice key, const PqJsonToken *value, PqErr *e)
+{
+    CommitTimes *t = arg;
+
+    if (pq_slice_is(key, "commitInfo") && value->kind == PQ_JSON_OBJECT) {
+        return pq_json_members(r, take_time, t, e);
+    }
+    if (pq_slice_is(key, "inCommitTimestamp")) {
+        pq_json_int(value, &t->own);
+    } else if (pq_slice_is(key, "timestamp")) {
+        pq_json_int(value, &t->said);
+    }
+    return PQ_OK;
+}
+
+/* The first lines may have it; what is no JSON is not looked at here. */
+static CommitTimes times_in(Snapshot *s, PqSlice text)
+{
+    CommitTimes t = {-1, -1};
+    PqErr wrong;
+
+    pq_err_init(&wrong);
+    while (text.n && t.own < 0 && t.said < 0) {
+        const uint8_t *end = memchr(text.p, '\n', text.n);
+        size_t n = end ? (size_t)(end - text.p) : text.n;
+
+        if (n > 14 && memcmp(text.p, "{\"commitInfo\":", 14) == 0) {
+            pq_json_object(pq_slice(text.p, n), &s->log->scratch, take_time, &t, &wrong);
+        }
+        text = pq_slice(text.p + n + (end != NULL), text.n - n - (end != NULL));
+    }
+    pq_err_clear(&wrong);
+    return t;
+}
+
+/* In microseconds.  A file on a disk has a time of its own, which a server does not tell. */
+static PqRc time_of_commit(Snapshot *s, const char *path, int64_t *out, PqErr *e)
+{
+    PqWhere outer = pq_where_enter(e, path);
+    PqSource *source = NULL;
+    CommitTimes t;
+    uint8_t *text;
+    size_t n;
+    PqRc rc;
+
+    PQ_GO(pq_places_open(&s->places, s->log->mem, path, &source, e));
+    n = pq_source_size(source) < HINT_BYTES ? (size_t)pq_source_size(source) : HINT_BYTES;
+    pq_arena_reset(&s->log->scratch);
+    text = pq_arena_bytes(&s->log->scratch, n + 1, e);
+    PQ_GO(text ? pq_source_read(source, 0, n, text, e) : e->rc);
+    t = times_in(s, pq_slice(text, n));
+    *out = t.own >= 0 && t.own < INT64_MAX / 1000 ? t.own * 1000
+           : !pq_url_is(path)                     ? pq_source_id(source).mtime_ns / 1000
+           : t.said >= 0 && t.said < INT64_MAX / 1000 ? t.said * 1000 : INT64_MAX;
+done:
+    pq_source_close(source);
+    e->where = outer;
+    return rc;
+}
+
+/* The newest version that is not later than a time. */
+static PqRc find_time(Snapshot *s, int64_t as_of, int64_t *version, PqErr *e)
+{
+    PQ_TRY(list_log(s, 0, e));
+    if (s->n) {
+        qsort(s->files, s->n, sizeof *s->files, compare);
+    }
+    for (uint32_t i = s->n; i > 0; i--) {
+        int64_t at;
+
+        if (s->files[i - 1].is_commit) {
+            PQ_TRY(pq_stop_poll(s->stop, e));
+            PQ_TRY(time_of_commit(s, s->files[i - 1].name, &at, e));
+            if (at <= as_of) {
+                *version = s->files[i - 1].version;
+                return PQ_OK;
+            }
+        }
+    }
+    return pq_fail(e, PQ_USAGE, "the log has no commit that is so old");
+}
+
+/* ---- replaying ----------------------------------------------------------------------------- */
 
 /* Commits that a server has are asked for side by side. */
 static void expect_commits(const Snapshot *s, uint32_t i, int64_t version)
@@ -376,25 +490,52 @@ static PqRc replay(Snapshot *s, int64_t version, uint32_t checkpoint, PqErr *e)
                          (long long)next);
 }
 
-PqRc pq_delta_replay(PqDeltaLog *d, const PqLakeReading *r, PqErr *e)
+static PqRc check_version(const Snapshot *s, int64_t version, PqErr *e)
+{
+    return version < 0 ? pq_fail(e, PQ_CORRUPT, "the log of the table has no commit")
+           : version > newest(s)
+               ? pq_fail(e, PQ_USAGE, "the table has no version %lld; its newest is %lld",
+                         (long long)version, (long long)newest(s))
+               : PQ_OK;
+}
+
+PqRc pq_delta_replay(PqDeltaLog *d, PqLakeReading *r, bool *known, PqErr *e)
 {
     Snapshot s = {.log = d, .engine = r->engine, .stop = r->stop, .places = *d->places};
-    int64_t version = r->version;
+    const PqLakeSnapshot *kept;
+    int64_t version;
     uint32_t checkpoint = 0;
+    PqFileId id;
     PqRc rc;
 
-    s.folder = pq_arena_printf(d->arena, e, "%s/_delta_log", d->table);
-    PQ_TRY(s.folder ? find_files(&s, &version, &checkpoint, e) : e->rc);
-    if (version < 0) {
-        return pq_fail(e, PQ_CORRUPT, "the log of the table has no commit");
+    *known = false;
+    s.folder = pq_arena_printf(&d->arena, e, "%s/_delta_log", d->table);
+    PQ_TRY(s.folder ? PQ_OK : e->rc);
+    PQ_TRY(r->as_of < INT64_MAX ? find_time(&s, r->as_of, &r->version, e) : PQ_OK);
+    version = r->version;
+    kept = pq_kept_lakes_find(&r->engine->lakes, r->table, version);
+    PQ_TRY(find_files(&s, kept ? kept->version : 0, &version, &checkpoint, e));
+    PQ_TRY(check_version(&s, version, e));
+    if (kept) {
+        PQ_TRY(identify(&s, version, &id, known, e));
+        *known = *known && pq_lake_is_known(r, version, id);
     }
-    if (version > newest(&s)) {
-        return pq_fail(e, PQ_USAGE, "the table has no version %lld; its newest is %lld",
-                       (long long)version, (long long)newest(&s));
+    if (*known) {
+        return PQ_OK;
     }
-    r->s->version = version;
+    if (kept && pq_url_is(s.folder)) {           /* what is older was not listed      */
+        version = r->version;
+        PQ_TRY(find_files(&s, 0, &version, &checkpoint, e));
+        PQ_TRY(check_version(&s, version, e));
+    }
     s.places.terms.statement = &s;
+    r->s->version = version;
     rc = replay(&s, version, checkpoint, e);
+    r->s->id = s.last;
+    if (rc == PQ_OK && checkpoint < s.n && s.files[checkpoint].version == version) {
+        rc = identify(&s, version, &r->s->id, known, e);
+        *known = false;
+    }
     if (pq_url_is(s.folder)) {
         pq_remote_expect_none(s.places.remote, &s);
     }

@@ -17,7 +17,7 @@ static PqRc read_deletes(PqDeltaLog *d, const PqDeletionPlace *at, PqBuf *bytes,
         return PQ_OK;
     }
     if (at->in_table) {
-        path = pq_arena_printf(d->arena, e, "%s/%s", d->table, at->path);
+        path = pq_arena_printf(&d->arena, e, "%s/%s", d->table, at->path);
         PQ_TRY(path ? PQ_OK : e->rc);
     } else {
         PQ_TRY(pq_delta_path(d, pq_slice_text(at->path), &path, e));
@@ -37,8 +37,8 @@ done:
     return rc;
 }
 
-static PqRc take_deletes(PqDeltaLog *d, const PqDeltaFile *f, PqLakeFile *to,
-                         const PqStop *stop, PqErr *e)
+static PqRc take_deletes(PqLakeReading *r, PqDeltaLog *d, const PqDeltaFile *f,
+                         PqLakeFile *to, PqErr *e)
 {
     PqWhere outer = pq_where_enter(e, f->path);
     PqDeletionPlace at;
@@ -51,12 +51,12 @@ static PqRc take_deletes(PqDeltaLog *d, const PqDeltaFile *f, PqLakeFile *to,
     pq_buf_init(&ranges, d->mem, e);
     PQ_GO(pq_deletion_vector_find(f->deletes, &d->scratch, &at, e));
     PQ_GO(read_deletes(d, &at, &bytes, e));
-    PQ_GO(pq_deletion_vector_read(f->deletes, pq_buf_view(&bytes), &ranges, stop, e));
+    PQ_GO(pq_deletion_vector_read(f->deletes, pq_buf_view(&bytes), &ranges, r->stop, e));
     v = pq_row_ranges(&ranges, &n);
     to->n_deleted = (uint32_t)n;
     rc = n > UINT32_MAX ? pq_fail(e, PQ_BUDGET, "too many deleted rows") : PQ_OK;
     if (rc == PQ_OK && n) {
-        PqRowRange *copy = pq_arena_alloc(d->arena, n * sizeof *copy, e);
+        PqRowRange *copy = pq_arena_alloc(&r->s->arena, n * sizeof *copy, e);
 
         rc = copy ? PQ_OK : e->rc;
         if (copy) {
@@ -94,10 +94,11 @@ static PqRc take_files(PqLakeReading *r, PqDeltaLog *d, PqErr *e)
     const PqLakeSnapshot *s = r->s;
     const char **values;
 
-    PQ_TRY(PQ_ARENA_NEW(d->arena, values, s->n_folder_columns + 1u, e));
+    PQ_TRY(PQ_ARENA_NEW(&d->arena, values, s->n_folder_columns + 1u, e));
     for (uint32_t i = 0; i < d->n; i++) {
         const PqDeltaFile *f = &d->files[i];
-        PqLakeFile file = {.path = f->path, .values = values, .has_deletes = f->deletes};
+        PqLakeFile file = {.path = f->path, .values = values, .has_deletes = f->deletes,
+                           .size = f->size, .stats = pq_slice(f->stats, f->n_stats)};
 
         if (!f->is_there) {
             continue;
@@ -105,7 +106,7 @@ static PqRc take_files(PqLakeReading *r, PqDeltaLog *d, PqErr *e)
         for (uint32_t k = 0; k < s->n_folder_columns; k++) {
             values[k] = value_of(&f->values, name_in_files(s, s->folder_nodes[k]));
         }
-        PQ_TRY(f->deletes ? take_deletes(d, f, &file, r->stop, e) : PQ_OK);
+        PQ_TRY(f->deletes ? take_deletes(r, d, f, &file, e) : PQ_OK);
         PQ_TRY(pq_lake_add_file(r, &file, e));
     }
     return PQ_OK;
@@ -115,10 +116,12 @@ PqRc pq_delta_table(PqLakeReading *r, PqDeltaLog *d, PqErr *e)
 {
     PqLakeSnapshot *s = r->s;
     PqDeltaMapping mapping;
+    const char *json;
 
     PQ_TRY(pq_delta_check(d, &mapping, e));
-    PQ_TRY(pq_delta_schema(pq_slice_text(d->schema), mapping, d->arena, d->mem, &s->schema,
-                           &s->names, e));
+    json = pq_arena_text(&s->arena, d->schema, strlen(d->schema), e);    /* has names */
+    PQ_TRY(json ? pq_delta_schema(pq_slice_text(json), mapping, &s->arena, d->mem,
+                                  &s->schema, &s->names, e) : e->rc);
     PQ_TRY(pq_lake_partition_by(r, d->partition, d->n_partition, e));
     PQ_TRY(take_files(r, d, e));
     return pq_lake_finish(r, e);
@@ -126,12 +129,13 @@ PqRc pq_delta_table(PqLakeReading *r, PqDeltaLog *d, PqErr *e)
 
 PqRc pq_delta_read(PqLakeReading *r, PqErr *e)
 {
+    bool known = false;
     PqDeltaLog d;
     PqRc rc = pq_delta_log_begin(&d, r, e);
 
-    rc = rc ? rc : pq_delta_replay(&d, r, e);
+    rc = rc ? rc : pq_delta_replay(&d, r, &known, e);
     pq_where_enter(e, r->table);
-    rc = rc ? rc : pq_delta_table(r, &d, e);
+    rc = rc || known ? rc : pq_delta_table(r, &d, e);
     pq_delta_log_end(&d);
     return rc;
 }

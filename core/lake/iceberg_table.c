@@ -270,6 +270,7 @@ static PqRc add_files(PqIceberg *t, PqErr *e)
         size_t n;
         const PqRowRange *ranges = pq_row_ranges(&t->deleted[i], &n);
         PqLakeFile file = {.values = t->files.v[i].values, .has_deletes = n > 0,
+                           .size = -1,
                            .n_deleted = (uint32_t)n};
         PqRowRange *copy = pq_arena_alloc(t->arena, (n + 1) * sizeof *copy, e);
 

@@ -5,6 +5,7 @@
 
 #include "core/base/lake_tables.h"
 #include "core/lake/snapshot.h"
+#include "core/text/time_parse.h"
 
 static const struct {
     const char *kind;
@@ -35,21 +36,46 @@ static void list(PqListing *l, PqLakeSnapshot *s)
     l->places.terms.one_of_many = s->n_files > 1;
 }
 
-PqRc pq_lake_read(PqListing *l, PqEngine *g, int64_t version, const PqStop *stop, PqErr *e)
+static PqRc time_of(PqLakeReading *r, const char *kind, const char *as_of, PqErr *e)
+{
+    return !as_of ? PQ_OK
+           : kind != pq_lake_delta ? pq_fail(e, PQ_UNSUPPORTED, "as_of= is read of Delta tables, "
+                                             "not of %s", kind)
+           : r->version >= 0
+               ? pq_fail(e, PQ_USAGE, "version= and as_of= both choose a version")
+           : pq_time_parse_timestamp(pq_slice_text(as_of), PQ_MICROS, true, &r->as_of) !=
+                   PQ_PARSE_OK
+               ? pq_fail(e, PQ_USAGE, "as_of takes a time, such as '2026-01-31 12:00:00', not "
+                         "%.100s", as_of)
+               : PQ_OK;
+}
+
+PqRc pq_lake_read(PqListing *l, PqEngine *g, int64_t version, const char *as_of,
+                  const PqStop *stop, PqErr *e)
 {
     PqLakeReading r = {.table = l->lake, .places = &l->places, .engine = g,
-                       .version = version, .mem = l->arena.mem, .stop = stop};
+                       .version = version, .as_of = INT64_MAX, .stop = stop};
     PqWhere outer;
     PqRc rc;
 
     if (!l->lake) {
-        return version < 0 ? PQ_OK
-                           : pq_fail(e, PQ_USAGE, "version= needs a lake table");
+        return version < 0 && !as_of
+                   ? PQ_OK : pq_fail(e, PQ_USAGE, "%s= needs a lake table",
+                                     as_of ? "as_of" : "version");
     }
+    PQ_TRY(time_of(&r, l->lake_kind, as_of, e));
     outer = pq_where_enter(e, l->lake);
-    rc = pq_lake_snapshot_new(r.mem, &r.s, e);
+    r.mem = pq_mem_new(pq_mem_limit(g->mem));        /* which tells what it takes  */
+    rc = r.mem ? pq_lake_snapshot_new(r.mem, &r.s, e)
+               : pq_fail(e, PQ_NOMEM, "out of memory");
     rc = rc ? rc : read_kind(&r, l->lake_kind, e);
+    if (r.mem) {
+        pq_mem_release(r.mem);
+    }
     if (rc == PQ_OK) {
+        if (r.s->id.inode) {         /* a reader that can tell it from another */
+            pq_kept_lakes_add(&g->lakes, g->mem, l->lake, r.s);
+        }
         list(l, r.s);
     } else {
         pq_lake_snapshot_release(r.s);

@@ -13,8 +13,9 @@
 
 #include "core/files/engine.h"
 
-/* Does nothing to a listing of files.  version: of the table; below 0: the newest. */
-PqRc pq_lake_read(PqListing *l, PqEngine *g, int64_t version, const PqStop *stop,
-                  PqErr *e);
+/* Does nothing to a listing of files.  version: of the table; below 0: the newest, or the
+** newest at a time, as_of: '2026-01-31' or '2026-01-31 12:00:00', UTC; NULL: now. */
+PqRc pq_lake_read(PqListing *l, PqEngine *g, int64_t version, const char *as_of,
+                  const PqStop *stop, PqErr *e);
 
 #endif

@@ -3,6 +3,8 @@
 */
 #include "core/lake/snapshot.h"
 
+#include "core/lake/file_stats.h"
+
 #include "core/text/number_parse.h"
 #include "core/text/number_text.h"
 #include "core/text/time_parse.h"
@@ -93,7 +95,8 @@ static PqRc set_value(PqArena *a, const PqNode *node, PqHiveType type, const cha
     if (!text || !*text) {
         return PQ_OK;
     }
-    v->text = text;
+    v->text = pq_arena_text(a, text, strlen(text), e);
+    PQ_TRY(v->text ? PQ_OK : e->rc);
     if (type == PQ_HIVE_INTEGER) {
         return set_integer(a, node, text, v, e);
     }
@@ -106,6 +109,19 @@ static PqRc set_value(PqArena *a, const PqNode *node, PqHiveType type, const cha
 }
 
 /* ---- the table ---------------------------------------------------------------------------- */
+
+bool pq_lake_is_known(PqLakeReading *r, int64_t version, PqFileId id)
+{
+    PqLakeSnapshot *kept = pq_kept_lakes_find(&r->engine->lakes, r->table, version);
+    bool is = kept && pq_file_id_equal(kept->id, id);
+
+    if (is) {
+        pq_lake_snapshot_hold(kept);
+        pq_lake_snapshot_release(r->s);
+        r->s = kept;
+    }
+    return is;
+}
 
 PqRc pq_lake_partition_by(PqLakeReading *r, const char *const *columns, uint32_t n,
                           PqErr *e)
@@ -137,13 +153,17 @@ PqRc pq_lake_add_file(PqLakeReading *r, const PqLakeFile *file, PqErr *e)
     PqLakeSnapshot *s = r->s;
     PqHiveValue *values = pq_arena_zeros(&s->arena, s->n_folder_columns + 1u,
                                          sizeof *values, e);
+    size_t n = strlen(file->path);
+    const char *path = pq_arena_text(&s->arena, file->path, n, e);
 
-    PQ_TRY(values ? PQ_OK : e->rc);
+    PQ_TRY(values && path ? PQ_OK : e->rc);
     PQ_TRY(s->n_files % 1024 ? PQ_OK : pq_stop_poll(r->stop, e));
     PQ_TRY(PQ_ARENA_GROW(&s->arena, s->files, s->n_files, e));
     s->files[s->n_files++] = (PqListedFile){
-        .path = file->path, .hive = values, .n_base = (uint32_t)strlen(file->path),
-        .deleted = file->deleted, .n_deleted = file->n_deleted};
+        .path = path, .hive = values, .n_base = (uint32_t)n,
+        .deleted = file->deleted, .n_deleted = file->n_deleted,
+        .size = file->size, .n_rows = -1};
+    PQ_TRY(pq_file_stats(s, file->stats, &s->files[s->n_files - 1], e));
     s->has_deletes = s->has_deletes || file->has_deletes;
     for (uint32_t k = 0; k < s->n_folder_columns; k++) {
         PQ_TRY(set_value(&s->arena, s->folder_nodes[k], s->folder_types[k],

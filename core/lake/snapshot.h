@@ -22,19 +22,26 @@ typedef struct PqLakeReading {
     const PqPlaces *places;          /* to open files with                   */
     PqEngine       *engine;
     int64_t         version;         /* below 0: the newest                  */
+    int64_t         as_of;           /* ... that is not later: microseconds  */
     PqMem          *mem;
     const PqStop   *stop;
     PqLakeSnapshot *s;               /* to be filled                         */
 } PqLakeReading;
 
 typedef struct PqLakeFile {
-    const char        *path;         /* as it is opened; in the snapshot's arena       */
-    const char *const *values;       /* of the partition columns, as texts; NULL: null.
-                                     ** In the snapshot's arena              */
+    const char        *path;         /* as it is opened; copied              */
+    const char *const *values;       /* of the partition columns, as texts; NULL: null;
+                                     ** copied                               */
+    int64_t            size;         /* -1: not known                        */
+    PqSlice            stats;        /* JSON, see file_stats.h; empty: none  */
     bool               has_deletes;
     const PqRowRange  *deleted;      /* in the snapshot's arena              */
     uint32_t           n_deleted;
 } PqLakeFile;
+
+/* The version, and the file that ends the log of it, as in a snapshot.  True: it was read
+** before, and r->s is what was kept: nothing is to be filled. */
+bool pq_lake_is_known(PqLakeReading *r, int64_t version, PqFileId id);
 
 PqRc pq_lake_partition_by(PqLakeReading *r, const char *const *columns, uint32_t n,
                           PqErr *e);

@@ -203,6 +203,7 @@ void pq_scan_free(PqScan *s)
     pq_scan_free_paths(s);
     pq_scan_free_headers(s);
     pq_scan_free_boxes(s->boxes);
+    pq_mem_free(s->log_nodes);
     for (uint32_t i = 0; i < PQ_POOL_THREADS; i++) {
         pq_read_ctx_reset(&s->workers[i]);
     }
@@ -382,7 +383,8 @@ static PqRc arrive_at_file(PqScan *s, bool *there, PqErr *e)
     }
     if ((s->skip_file &&
          s->skip_file(s->skip_arg, &s->listing->files[file])) ||
-        pq_scan_boxes_skip(s, file)) {
+        pq_scan_boxes_skip(s, file) ||
+        pq_scan_log_skips(s, &s->listing->files[file])) {
         if (s->stats.files_skipped++ % SKIPS_AT_ONCE == 0) {
             PQ_TRY(pq_stop_poll(&s->ctx.stop, e));
         }

@@ -112,6 +112,8 @@ struct PqScan {
     bool             revisited;      /* the next group was counted already  */
     struct PqScanHeaders *headers;   /* headers walked so far; NULL: none   */
     struct PqScanBoxes   *boxes;     /* found so far; NULL: none            */
+    const PqNode        **log_nodes; /* of columns, in the schema of a lake table;
+                                     ** NULL: not looked for                */
     bool             visited_headers;        /* the last visit of pages used
                                      ** their headers                       */
     PqRowRange      *live;           /* rows of the group that may be       */
@@ -272,6 +274,8 @@ PqRc pq_scan_refute_box_runs(PqScan *s, const PqProof *p, bool by_headers,
 /* ... by the boxes of a file, before it is opened again; its row groups are
 ** then counted. */
 bool pq_scan_boxes_skip(PqScan *s, int64_t file);
+/* scan_log.c: ... by what the log of a lake table says of it. */
+bool pq_scan_log_skips(PqScan *s, const PqListedFile *file);
 void pq_scan_free_boxes(struct PqScanBoxes *b);      /* b may be NULL */
 
 /* scan_pages.c: the pages of a leaf in a row group of this file, allocated in

@@ -16,7 +16,7 @@ enum { FIRST = 128 << 10, LATER = 5000, LOOKED_AT_MOST = 1000 };
 /* Is the file, of the listing, not for this scan? */
 static bool is_passed_over(void *arg, const PqListedFile *file)
 {
-    const PqScan *s = arg;
+    PqScan *s = arg;
     int64_t begin = (int64_t)(file - s->listing->files) << PQ_ROWID_SHIFT;
     int64_t end = begin + (INT64_C(1) << PQ_ROWID_SHIFT);
     uint32_t i = s->range;
@@ -25,7 +25,8 @@ static bool is_passed_over(void *arg, const PqListedFile *file)
         i++;
     }
     return i == s->n_ranges || s->ranges[i].begin >= end ||
-           (s->skip_file && s->skip_file(s->skip_arg, file));
+           (s->skip_file && s->skip_file(s->skip_arg, file)) ||
+           pq_scan_log_skips(s, file);
 }
 
 static void close_first(PqScan *s)

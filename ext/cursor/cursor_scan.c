@@ -15,7 +15,8 @@ PqScanOptions pqext_scan_options(const PqextScan *s, bool counts)
     return (PqScanOptions){
         .memory = pq_mem_limit_of(o->memory),
         .checksum = o->checksum != 0,
-        .distrust = (unsigned)o->distrust,
+        /* Bounds in a log do not tell the unit of a file's timestamps. */
+        .distrust = (unsigned)o->distrust | (o->timestamp == PQSQL_TIME_RAW ? 1u << PQ_BY_LOG : 0),
         .threads = o->threads < 0 ? pq_pool_spare_processors()
                                   : (unsigned)o->threads,
         .rows_only = counts,

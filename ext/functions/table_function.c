@@ -462,12 +462,19 @@ static PqRc list_files(PqextCall *call, unsigned flags, PqErr *e)
     return rc;
 }
 
+PqRc pqext_call_files(PqextCall *call, PqErr *e)
+{
+    PqStop stop = pqext_call_stop(call);
+
+    PQ_TRY(list_files(call, PQ_LIST_HIVE | PQ_LIST_TABLES, e));
+    return pq_lake_read(&call->listing, call->host->engine, -1, NULL, &stop, e);
+}
+
 PqRc pqext_call_table(PqextCall *call, const PqTableOptions *options, PqErr *e)
 {
     PqEngine *engine = call->host->engine;
 
-    PQ_TRY(list_files(call, PQ_LIST_HIVE | PQ_LIST_TABLES, e));
-    PQ_TRY(pq_lake_read(&call->listing, engine, -1, &options->stop, e));
+    PQ_TRY(pqext_call_files(call, e));
     PQ_TRY(pq_listing_keep_versions(&call->listing, call->mem, e));
     PQ_TRY(pq_listing_unfold(&call->listing, engine, &options->stop, e));
     PQ_TRY(pq_table_new(engine, &call->listing, options, &call->table, e));

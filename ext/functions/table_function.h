@@ -197,7 +197,10 @@ typedef struct PqextFunction {
 
 int pqext_function_register(sqlite3 *db, PqextHost *h, const PqextFunction *f);
 
-/* For PQEXT_PATH: lists the files, and makes the table that they are. */
+/* For PQEXT_PATH: lists the files. */
+PqRc pqext_call_files(PqextCall *call, PqErr *e);
+
+/* ... and makes the table that they are. */
 PqRc pqext_call_table(PqextCall *call, const PqTableOptions *options, PqErr *e);
 
 /* Asked between pages. */
@@ -208,7 +211,7 @@ extern const PqextFunction pqext_parquet_schema, pqext_parquet_metadata,
     pqext_parquet_file_metadata, pqext_parquet_kv_metadata,
     pqext_parquet_row_groups, pqext_parquet_pages, pqext_parquet_bloom_probe,
     pqext_parquet_verify, pqext_parquet_scan_stats, pqext_parquet_describe,
-    pqext_parquet_summary, pqext_parquet_rows, pqext_variant_explode,
+    pqext_parquet_summary, pqext_parquet_rows, pqext_parquet_files, pqext_variant_explode,
     pqext_variant_explode_outer;
 
 /* All of it. */

@@ -62,6 +62,7 @@ static const OptionRow option_table[] = {
       [PQ_BY_HEADERS] = "headers", [PQ_BY_DICTIONARY] = "dictionary"}},
     {"format", OPTION_CHOICE, AT(format), {"auto", "files"}},
     {"version", OPTION_VERSION, AT(version), {0}},
+    {"as_of", OPTION_TEXT, AT(as_of), {"a time, such as '2026-01-31 12:00:00'"}},
     {"ignore_errors", OPTION_SWITCH, AT(ignore_errors), {0}},
     {"threads", OPTION_COUNT, AT(threads), {0}},
     {"memory", OPTION_SIZE, AT(memory), {0}},

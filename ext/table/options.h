@@ -30,6 +30,7 @@ typedef struct PqextOptions {
     int          binary_as_string, ignore_errors;
     int          format;             /* 1: files, also those of a lake table */
     int64_t      version;            /* of a lake table; -1: the newest      */
+    char        *as_of;              /* ... at a time; NULL: now             */
     int64_t      memory;
     int64_t      threads;            /* -1: auto */
     PqPatience   patience;

@@ -30,7 +30,7 @@ static PqRc list_files(PqextHost *host, const PqextOptions *o, const PqTable *t,
                                (o->format || o->ignore_errors ? 0u : PQ_LIST_TABLES),
                            &places, mem, &stop, out, e));
     out->keys = pqext_options_keys(o);
-    PQ_TRY(pq_lake_read(out, host->engine, o->version, &stop, e));
+    PQ_TRY(pq_lake_read(out, host->engine, o->version, o->as_of, &stop, e));
     PQ_TRY(pq_listing_keep_versions(out, mem, e));
     PQ_TRY(o->hive ? pq_listing_unfold(out, host->engine, &stop, e) : PQ_OK);
     return o->ignore_errors ? pq_leave_out(out, host->engine, t, &stop, e)

@@ -6,7 +6,9 @@ vectors, written here from the specification: in the log, or in a file of their 
 """
 
 import binascii
+import datetime
 import json
+import math
 import os
 import random
 import struct
@@ -80,6 +82,45 @@ def some_rows(rng, n):
     return [r for r in range(n) if r % 7 == 3] or [0]
 
 
+def text_of(rng, kind, value, most):
+    """A bound as writers of logs have it, or None: cut, but never to less than it."""
+    day = datetime.datetime(1970, 1, 1)
+    if kind == "string":
+        text, end = value.decode(), rng.choice([2, 32])
+        ties = ["\U0010ffff", ""] + ["\x7f"] * (text[end:end + 1] < "\x7f")
+        return text[:end] + (rng.choice(ties) if most else "")
+    if kind in ("date", "timestamp_us"):
+        try:
+            at = day + (datetime.timedelta(days=value) if kind == "date"
+                        else datetime.timedelta(milliseconds=value // 1000))
+        except OverflowError:
+            return None
+        return at.strftime("%Y-%m-%d").zfill(10) if kind == "date" else \
+            at.strftime("%%sT%H:%M:%S.{:03}".format(at.microsecond // 1000)) % at.date()
+    return value if kind.startswith("int") or math.isfinite(value) else None
+
+
+def statistics(rng, columns, n):
+    """As the log has them.  Some columns have no bounds, some only one."""
+    out = {"numRecords": n, "minValues": {}, "maxValues": {}, "nullCount": {}}
+    for c in columns:
+        name, values = c.path[0], [v for v in c.values if v is not None]
+        if rng.random() < .9:
+            out["nullCount"][name] = n - len(values)
+        if any(isinstance(v, float) and math.isnan(v) for v in values):
+            values = []
+        if c.kind in ("string", "date", "timestamp_us", "double", "float") or \
+                c.kind.startswith("int"):
+            for key, pick in (("minValues", min), ("maxValues", max)):
+                try:
+                    bound = text_of(rng, c.kind, pick(values), pick is max) if values else None
+                except UnicodeDecodeError:
+                    bound = None
+                if bound is not None and rng.random() < .9:
+                    out[key][name] = bound
+    return json.dumps(out)
+
+
 class Table:
     def __init__(self, rng, folder):
         self.rng, self.folder = rng, folder
@@ -124,14 +165,15 @@ class Table:
         parquet_file.write("%s/%s" % (self.folder, path), columns,
                            made_files.some_groups(rng, n), rng.choice([2, 7, 100]),
                            plan=None)
-        return path, n
+        return path, n, statistics(rng, columns, n)
 
     def add(self):
-        path, n = self.new_file()
+        path, n, stats = self.new_file()
         values = {name: self.rng.choice(p[1])
                   for name, p in zip(self.part_names, self.parts)}
-        return {"path": path, "partitionValues": values, "size": 1, "modificationTime": 1,
-                "dataChange": True}, n
+        add = {"path": path, "partitionValues": values, "modificationTime": 1,
+               "dataChange": True, "size": os.path.getsize("%s/%s" % (self.folder, path))}
+        return dict(add, stats=stats) if self.rng.random() < .8 else add, n
 
     def commit(self, actions):
         name = "%s/_delta_log/%020d.json" % (self.folder, self.versions)
@@ -200,18 +242,13 @@ def log_over(rng, folder, types, lengths):
         f.write("".join(json.dumps(a) + "\n" for a in actions))
 
 
-def can_be_read(extension):
-    """In a bucket, where served files lie, no Delta table is read."""
-    return "/served/" not in extension
-
-
 TABLES = 8                           # of a block of cases
 
 
-def make(folder, seed, block, extension):
+def make(folder, seed, block):
     """[(path, number of rows)]"""
     made = []
-    for i in range(TABLES if can_be_read(extension) else 0):
+    for i in range(TABLES):
         path = "%s/delta_%d_%d" % (folder, block, i)
         made.append((path, write(random.Random("delta %d %d %d" % (seed, block, i)), path)))
     return made

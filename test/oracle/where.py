@@ -407,7 +407,7 @@ class Run:
         self.made = made_files.make(self.folder, self.seed, block)
         self.wide = made_files.make_wide(self.folder, self.seed, block)
         self.traps = made_files.make_traps(self.folder, self.seed, block)
-        lakes = delta_table.make(self.folder, self.seed, block, self.extension) + \
+        lakes = delta_table.make(self.folder, self.seed, block) + \
             iceberg_table.make(self.folder, self.seed, block, self.extension)
         self.lakes = [(p, "") for p, _ in lakes]
         self.others = [(p, "") for p in others if os.path.exists(p)]

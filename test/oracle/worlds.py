@@ -327,7 +327,6 @@ class Bag:
 class World:
     def __init__(self, extension, rng, folder):
         self.rng, self.folder = rng, folder
-        self.lakes = delta_table.can_be_read(extension)
         # A connection with keys of files keeps no indexes for later statements.
         self.keys = rng.random() < 0.3
         self.db = connect(extension, "UTF-16le" if rng.random() < 0.1
@@ -348,7 +347,7 @@ class World:
         path = os.path.join(self.folder, "t%d" % i)
         n = rng.choice(SIZES)
         kind = rng.randrange(12)
-        if kind > 9 and n >= 5 and self.lakes:
+        if kind > 9 and n >= 5:
             path, options = delta_table_of(rng, path, n)
         elif kind < 4 or n < 5 and kind < 7:
             path, options = one_file(rng, path, n, self.keys)

@@ -1,0 +1,272 @@
+/*
+** file_stats.c - reads the statistics of a file in a log.
+*/
+#include "core/lake/file_stats.h"
+
+#include "core/lake/json_members.h"
+#include "core/text/number_parse.h"
+#include "core/text/time_parse.h"
+
+#include <float.h>
+#include <math.h>
+
+/* Of a file, and of all files: their bounds take 72 bytes each. */
+enum { LEAVES_MOST = 64, BOUNDS_MOST = 1 << 19 };
+
+enum { FIRST_DAY = -25567 };         /* 1900: before, calendars differ       */
+
+typedef enum Kind { MIN, MAX, NULLS } Kind;
+
+typedef struct Reading {
+    const PqLakeSnapshot *s;
+    PqArena      *arena;
+    Kind          kind;
+    const PqNode *node;              /* the struct whose members come        */
+    int64_t       n_rows;
+    PqLogBounds   v[LEAVES_MOST];
+    uint32_t      n;
+} Reading;
+
+/* ---- values ------------------------------------------------------------------------------ */
+
+static bool store_integer(const PqType *t, int64_t v, uint8_t out[8], size_t *n)
+{
+    *n = t->physical == PQ_INT32 ? 4 : 8;
+    pq_store_u64(out, (uint64_t)v);
+    return *n == 8 || (v >= INT32_MIN && v <= INT32_MAX);
+}
+
+/* As far from v as the neighbours of a float are. */
+static bool store_float(const PqType *t, double v, bool is_max, uint8_t out[8], size_t *n)
+{
+    double by = fabs(v) * 4 * FLT_EPSILON + FLT_MIN;
+    float f;
+
+    v += is_max ? by : -by;
+    f = (float)v;
+    *n = t->physical == PQ_FLOAT ? 4 : 8;
+    memcpy(out, *n == 4 ? (void *)&f : (void *)&v, *n);
+    return isfinite(v) && (*n == 8 || isfinite(f));
+}
+
+static bool has_zone(PqSlice s)
+{
+    size_t n = s.n > 10 ? 10 : s.n;
+
+    for (; n < s.n; n++) {
+        if (strchr("Zz+-", s.p[n])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool store_time(const PqType *t, PqSlice text, bool is_max, uint8_t out[8], size_t *n)
+{
+    const int64_t second = 1000000, day = 86400 * second;
+    int64_t at, by = has_zone(text) || !t->utc ? second : day;
+    int32_t days;
+
+    if (t->logical == PQ_TYPE_DATE) {
+        return pq_time_parse_date(text, &days) == PQ_PARSE_OK && days >= FIRST_DAY &&
+               store_integer(t, days, out, n);
+    }
+    return text.n > strlen("2024-01-02") && t->unit == PQ_MICROS &&
+           pq_time_parse_timestamp(text, PQ_MICROS, true, &at) == PQ_PARSE_OK &&
+           at >= (FIRST_DAY + 1) * day && at < INT64_MAX - day &&
+           store_integer(t, at + (is_max ? by : -by), out, n);
+}
+
+/* The bytes before the first character of which UTF-16 and bytes may think differently:
+** U+E000 and greater. */
+static PqSlice in_both_orders(PqSlice s)
+{
+    size_t n = 0;
+
+    while (n < s.n && s.p[n] < 0xee) {
+        n++;
+    }
+    return pq_slice(s.p, n);
+}
+
+/* Without memory there is no bound.  A byte 0xff, which no text has, may follow. */
+static bool keep(Reading *r, const void *p, size_t n, bool more, PqSlice *out)
+{
+    uint8_t *to;
+    PqErr e;
+
+    pq_err_init(&e);
+    to = pq_arena_bytes(r->arena, n + 1, &e);
+    pq_err_clear(&e);
+    if (to) {
+        memcpy(to, p, n);
+        to[n] = 0xff;
+        *out = pq_slice(to, n + more);
+    }
+    return to != NULL;
+}
+
+/* The bytes of a bound; false: it says nothing. */
+static bool store(Reading *r, const PqType *t, const PqJsonToken *value, PqSlice *out)
+{
+    bool is_max = r->kind == MAX, known = false;
+    uint8_t bytes[8];
+    size_t n = 0;
+    int64_t i;
+    double d;
+
+    if (value->kind == PQ_JSON_STRING) {
+        if (t->logical == PQ_TYPE_STRING) {
+            PqSlice text = in_both_orders(value->text);
+
+            return keep(r, text.p, text.n, is_max, out);
+        }
+        known = (t->logical == PQ_TYPE_DATE || t->logical == PQ_TYPE_TIMESTAMP) &&
+                store_time(t, value->text, is_max, bytes, &n);
+    } else if (value->kind == PQ_JSON_NUMBER && pq_type_is_float(t)) {
+        known = pq_number_parse_double(value->text, &d) == PQ_PARSE_OK &&
+                store_float(t, d, is_max, bytes, &n);
+    } else if (pq_json_int(value, &i)) {
+        known = ((t->logical == PQ_TYPE_INT && t->is_signed) || t->logical == PQ_TYPE_NONE) &&
+                (t->physical == PQ_INT32 || t->physical == PQ_INT64) &&
+                store_integer(t, i, bytes, &n);
+    }
+    return known && keep(r, bytes, n, false, out);
+}
+
+/* ---- members ------------------------------------------------------------------------------ */
+
+static const PqNode *field_of(const Reading *r, PqSlice key)
+{
+    const PqLakeNames *names = &r->s->names;
+
+    for (uint32_t i = 0; i < r->node->n_children; i++) {
+        const PqNode *field = r->node->child[i];
+
+        if (names->n ? pq_slice_equal(names->fields[field->element].physical, key)
+                     : pq_slice_is(key, field->name)) {
+            return field;
+        }
+    }
+    return NULL;
+}
+
+static PqLogBounds *of_leaf(Reading *r, uint32_t leaf)
+{
+    uint32_t i = 0;
+
+    while (i < r->n && r->v[i].leaf != leaf) {
+        i++;
+    }
+    if (i == r->n && r->n < LEAVES_MOST) {
+        r->v[r->n++] = (PqLogBounds){leaf, {.n_nulls = -1, .n_nans = -1}};
+    }
+    return i < r->n ? &r->v[i] : NULL;
+}
+
+static void take_leaf(Reading *r, const PqNode *node, const PqJsonToken *value)
+{
+    PqLogBounds *to = of_leaf(r, (uint32_t)node->leaf);
+    PqBounds *b = to ? &to->bounds : NULL;
+
+    if (!b) {
+        return;
+    }
+    if (r->kind == NULLS) {
+        /* Under a struct, writers may count the nulls of that or not. */
+        if (r->node == r->s->schema->schema.root) {
+            pq_json_int(value, &b->n_nulls);
+        }
+    } else if (r->kind == MIN) {
+        b->has_min = store(r, &node->type, value, &b->min);
+    } else {
+        b->has_max = store(r, &node->type, value, &b->max);
+    }
+}
+
+static PqRc take_value(void *arg, PqJsonRead *json, PqSlice key, const PqJsonToken *value,
+                       PqErr *e)
+{
+    Reading *r = arg;
+    const PqNode *outer = r->node, *node = field_of(r, key);
+    PqRc rc = PQ_OK;
+
+    if (node && node->kind == PQ_NODE_STRUCT && value->kind == PQ_JSON_OBJECT) {
+        r->node = node;
+        rc = pq_json_members(json, take_value, r, e);
+        r->node = outer;
+    } else if (node && node->kind == PQ_NODE_LEAF) {
+        take_leaf(r, node, value);
+    }
+    return rc;
+}
+
+static PqRc take_stats(void *arg, PqJsonRead *json, PqSlice key, const PqJsonToken *value,
+                       PqErr *e)
+{
+    static const char *const kinds[] = {
+        [MIN] = "minValues", [MAX] = "maxValues", [NULLS] = "nullCount"};
+    Reading *r = arg;
+
+    if (pq_slice_is(key, "numRecords") && (!pq_json_int(value, &r->n_rows) || r->n_rows < 0)) {
+        r->n_rows = -1;
+    }
+    for (unsigned i = 0; i < PQ_COUNT(kinds); i++) {
+        if (pq_slice_is(key, kinds[i]) && value->kind == PQ_JSON_OBJECT) {
+            r->kind = (Kind)i;
+            PQ_TRY(pq_json_members(json, take_value, r, e));
+        }
+    }
+    return PQ_OK;
+}
+
+/* What contradicts itself says nothing. */
+static void check(const Reading *r, PqLogBounds *to)
+{
+    const PqType *t = &r->s->schema->schema.leaves[to->leaf].type;
+    PqBounds *b = &to->bounds;
+
+    b->order = pq_order_of_type(t);
+    if (b->order == PQ_ORDER_NONE ||
+        (b->has_min && b->has_max && pq_order_compare(b->order, t, b->min, b->max) > 0)) {
+        b->has_min = b->has_max = false;
+    }
+    b->all_null = b->n_nulls > 0 && b->n_nulls == r->n_rows && !b->has_min && !b->has_max;
+    if (b->n_nulls != 0 && !b->all_null) {
+        b->n_nulls = -1;
+    }
+    b->n_nans = pq_type_is_float(t) ? -1 : 0;
+}
+
+PqRc pq_file_stats(PqLakeSnapshot *s, PqSlice stats, PqListedFile *to, PqErr *e)
+{
+    Reading r = {.s = s, .arena = &s->arena, .node = s->schema->schema.root, .n_rows = -1};
+    PqLogBounds *copy;
+    PqArena scratch;
+    PqErr wrong;
+
+    if (!stats.n) {
+        return PQ_OK;
+    }
+    pq_err_init(&wrong);
+    pq_arena_init(&scratch, s->arena.mem);
+    if (pq_json_object(stats, &scratch, take_stats, &r, &wrong) != PQ_OK) {
+        r.n = 0;
+        r.n_rows = -1;
+    }
+    pq_err_clear(&wrong);
+    pq_arena_free(&scratch);
+    to->n_rows = r.n_rows;
+    if (r.n == 0 || r.n > BOUNDS_MOST - s->n_bounds) {
+        return PQ_OK;
+    }
+    for (uint32_t i = 0; i < r.n; i++) {
+        check(&r, &r.v[i]);
+    }
+    PQ_TRY(PQ_ARENA_NEW(&s->arena, copy, r.n, e));
+    memcpy(copy, r.v, r.n * sizeof *copy);
+    to->bounds = copy;
+    to->n_bounds = r.n;
+    s->n_bounds += r.n;
+    return PQ_OK;
+}

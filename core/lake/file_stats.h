@@ -1,0 +1,29 @@
+/*
+** file_stats.h - what a log says of the values in a file.
+**
+**   {"numRecords":3,"minValues":{"n":1,"s":"a","at":"2024-01-02T03:04:05.123Z"},
+**    "maxValues":{"n":7,"s":"b","at":"2024-01-02T03:04:06.000Z"},"nullCount":{"n":0}}
+**
+** They become bounds that are not narrower than the values, although a writer may have cut
+** what it wrote:
+**
+**   texts        a maximum may be a prefix, and may be by UTF-16; all longer texts are below
+**                its bound
+**   timestamps   a second more at both ends, and a day if no zone is given
+**   numbers      a float is printed shorter than its value: a few units of a float more
+**   NaN          says nothing, and bounds say nothing of NaN
+**   decimals     are not used: a file may have another scale
+**   nulls        only none and all are believed.  Where rows are deleted, writers need not
+**                count them again
+**
+** Names are those in files.  What cannot be read is left out.
+*/
+#ifndef PQ_FILE_STATS_H
+#define PQ_FILE_STATS_H
+
+#include "core/files/lake_snapshot.h"
+
+/* Sets n_rows and bounds, in the arena of the snapshot, whose schema is there. */
+PqRc pq_file_stats(PqLakeSnapshot *s, PqSlice stats, PqListedFile *to, PqErr *e);
+
+#endif

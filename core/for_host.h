@@ -38,6 +38,7 @@
 #include "core/numbering/hash.h"
 #include "core/base/lake_tables.h"
 #include "core/lake/lake.h"              /* the files of a lake table        */
+#include "core/lake/delta_write.h"       /* ... and new ones                 */
 #include "core/base/path_hint.h"
 #include "core/files/ignore_errors.h"    /* files that are to be skipped     */
 #include "core/files/path_list.h"

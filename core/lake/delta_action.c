@@ -315,6 +315,10 @@ static PqRc read_file(PqDeltaLog *d, PqJsonRead *r, bool adds, PqErr *e)
     d->files[i].is_there = adds;
     PQ_TRY(keep_stats(d, &d->files[i], &f, e));
     if (adds) {
+        if (d->keeps_logged) {
+            d->files[i].logged = keep(d, f.path, e);
+            PQ_TRY(d->files[i].logged ? PQ_OK : e->rc);
+        }
         d->files[i].values = f.values;
         d->files[i].size = f.size;
         return keep_deletes(d, &f.deletes, &d->files[i].deletes, e);
@@ -361,6 +365,12 @@ static PqRc take_protocol(void *arg, PqJsonRead *r, PqSlice key, const PqJsonTok
     if (pq_slice_is(key, "minReaderVersion") && !pq_json_int(value, &d->reader)) {
         return pq_fail(e, PQ_CORRUPT, "minReaderVersion is not a number");
     }
+    if (pq_slice_is(key, "minWriterVersion") && !pq_json_int(value, &d->writer)) {
+        return pq_fail(e, PQ_CORRUPT, "minWriterVersion is not a number");
+    }
+    if (pq_slice_is(key, "writerFeatures")) {
+        return read_texts(d, r, value, &d->writer_features, &d->n_writer_features, e);
+    }
     return pq_slice_is(key, "readerFeatures")
                ? read_texts(d, r, value, &d->features, &d->n_features, e) : PQ_OK;
 }
@@ -401,8 +411,8 @@ static PqRc take_action(void *arg, PqJsonRead *r, PqSlice key, const PqJsonToken
     }
     if (pq_slice_is(key, "protocol")) {
         d->has_protocol = true;
-        d->reader = -1;
-        d->n_features = 0;
+        d->reader = d->writer = -1;
+        d->n_features = d->n_writer_features = 0;
         return pq_json_members(r, take_protocol, d, e);
     }
     return pq_slice_is(key, "sidecar") ? pq_json_members(r, take_sidecar, d, e) : PQ_OK;
@@ -416,7 +426,7 @@ PqRc pq_delta_action(PqDeltaLog *d, PqSlice line, PqErr *e)
 
 /* ---- can it be read? --------------------------------------------------------------------- */
 
-static const char *setting(const PqDeltaLog *d, const char *key)
+const char *pq_delta_setting(const PqDeltaLog *d, const char *key)
 {
     const char *found = NULL;
 
@@ -457,7 +467,7 @@ static bool is_known(const char *feature)
 static PqRc mapping_of(const PqDeltaLog *d, PqDeltaMapping *mapping, PqErr *e)
 {
     bool may = d->reader == 2 || has_feature(d, "columnMapping");
-    const char *mode = may ? setting(d, "delta.columnMapping.mode") : NULL;
+    const char *mode = may ? pq_delta_setting(d, "delta.columnMapping.mode") : NULL;
 
     *mapping = !mode || strcmp(mode, "none") == 0 ? PQ_DELTA_BY_NAME
                : strcmp(mode, "id") == 0          ? PQ_DELTA_BY_ID

@@ -30,6 +30,7 @@ typedef struct PqDeltaPairs {
 
 typedef struct PqDeltaFile {
     const char  *path;               /* as it is opened                      */
+    const char  *logged;             /* as the log has it; NULL: nobody asked */
     PqDeltaPairs values;             /* of partition columns                 */
     int64_t      size;
     char        *stats;              /* n_stats bytes of JSON; NULL: none    */
@@ -54,9 +55,11 @@ typedef struct PqDeltaLog {
     PqDeltaPairs   settings;         /* configuration                        */
     const char    *provider;         /* of the files' format                 */
     bool           has_protocol;
-    int64_t        reader;           /* minReaderVersion                     */
+    int64_t        reader, writer;   /* minReaderVersion, minWriterVersion   */
     const char   **features;         /* readerFeatures                       */
-    uint32_t       n_features;
+    const char   **writer_features;
+    uint32_t       n_features, n_writer_features;
+    bool           keeps_logged;     /* PqDeltaFile.logged                   */
     const char   **sidecars;         /* further files of a checkpoint        */
     uint32_t       n_sidecars;
 } PqDeltaLog;
@@ -77,7 +80,11 @@ PqRc pq_delta_check(const PqDeltaLog *d, PqDeltaMapping *mapping, PqErr *e);
 /* delta_table.c: fills the snapshot once the log is read. */
 PqRc pq_delta_table(PqLakeReading *r, PqDeltaLog *d, PqErr *e);
 
-/* delta_snapshot.c: all actions up to the version, unless it is known. */
+/* A member of the configuration; NULL: it has none. */
+const char *pq_delta_setting(const PqDeltaLog *d, const char *key);
+
+/* delta_snapshot.c: all actions up to the version, unless it is known.
+** known NULL: that is not asked. */
 PqRc pq_delta_replay(PqDeltaLog *d, PqLakeReading *r, bool *known, PqErr *e);
 
 #endif

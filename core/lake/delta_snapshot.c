@@ -225,6 +225,7 @@ static PqRc read_checkpoint(Snapshot *s, const char *path, PqErr *e)
         {"metaData", "schemaString"}, {"metaData", "partitionColumns"},
         {"metaData", "configuration"}, {"metaData", "format"},
         {"protocol", "minReaderVersion"}, {"protocol", "readerFeatures"},
+        {"protocol", "minWriterVersion"}, {"protocol", "writerFeatures"},
         {"sidecar", "path"}};
 
     return ends(path, ".json") ? read_lines(s, path, e)
@@ -503,17 +504,19 @@ PqRc pq_delta_replay(PqDeltaLog *d, PqLakeReading *r, bool *known, PqErr *e)
 {
     Snapshot s = {.log = d, .engine = r->engine, .stop = r->stop, .places = *d->places};
     const PqLakeSnapshot *kept;
+    bool asks = known != NULL, ignored;
     int64_t version;
     uint32_t checkpoint = 0;
     PqFileId id;
     PqRc rc;
 
+    known = asks ? known : &ignored;
     *known = false;
     s.folder = pq_arena_printf(&d->arena, e, "%s/_delta_log", d->table);
     PQ_TRY(s.folder ? PQ_OK : e->rc);
     PQ_TRY(r->as_of < INT64_MAX ? find_time(&s, r->as_of, &r->version, e) : PQ_OK);
     version = r->version;
-    kept = pq_kept_lakes_find(&r->engine->lakes, r->table, version);
+    kept = asks ? pq_kept_lakes_find(&r->engine->lakes, r->table, version) : NULL;
     PQ_TRY(find_files(&s, kept ? kept->version : 0, &version, &checkpoint, e));
     PQ_TRY(check_version(&s, version, e));
     if (kept) {

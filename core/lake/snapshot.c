@@ -8,6 +8,7 @@
 #include "core/text/number_parse.h"
 #include "core/text/number_text.h"
 #include "core/text/time_parse.h"
+#include "core/text/utf8.h"
 
 #include <stdlib.h>
 
@@ -106,6 +107,44 @@ static PqRc set_value(PqArena *a, const PqNode *node, PqHiveType type, const cha
     return type != PQ_HIVE_REAL ||
                    pq_number_parse_double(pq_slice_text(text), &v->real) == PQ_PARSE_OK
                ? PQ_OK : not_of_type(node, text, e);
+}
+
+static bool is_within(const PqType *t, int64_t v)
+{
+    int bits = t->logical == PQ_TYPE_INT      ? t->bit_width
+               : t->physical == PQ_INT32 ? 32 : 64;
+
+    return t->physical == PQ_BOOLEAN || bits >= 64 ||
+           (v >= -((int64_t)1 << (bits - 1)) && v < (int64_t)1 << (bits - 1));
+}
+
+PqRc pq_lake_partition_text(PqArena *a, const char *column, const PqType *type, PqSlice text,
+                            const char **out, PqErr *e)
+{
+    const PqNode node = {.kind = PQ_NODE_LEAF, .path = column, .type = *type};
+    bool is_bool = type->physical == PQ_BOOLEAN;
+    PqHiveValue v = {0};
+    PqHiveType kind;
+    PqErr why;
+    PqRc rc;
+
+    pq_err_init(&why);
+    *out = text.p ? pq_arena_text(a, text.p, text.n, e) : NULL;
+    if (!text.p || !*out) {
+        return e->rc;
+    }
+    if (is_bool && (strcmp(*out, "0") == 0 || strcmp(*out, "1") == 0)) {
+        *out = **out == '1' ? "true" : "false";
+    }
+    rc = hive_type(&node, &kind, &why);
+    rc = rc ? rc : set_value(a, &node, kind, *out, &v, &why);
+    if (rc || (kind == PQ_HIVE_INTEGER && !is_within(type, v.integer)) ||
+        !pq_utf8_valid(text)) {
+        return pq_fail(e, PQ_USAGE, "the table is partitioned by %s, which cannot be "
+                       "\"%.100s\"", column, *out);
+    }
+    *out = is_bool && v.text ? v.integer ? "true" : "false" : v.text;
+    return PQ_OK;
 }
 
 /* ---- the table ---------------------------------------------------------------------------- */

@@ -48,6 +48,10 @@ PqRc pq_lake_partition_by(PqLakeReading *r, const char *const *columns, uint32_t
 PqRc pq_lake_add_file(PqLakeReading *r, const PqLakeFile *file, PqErr *e);
 PqRc pq_lake_finish(PqLakeReading *r, PqErr *e);
 
+/* A value of a partition column as a log has it, of a text as SQL has it; NULL: null. */
+PqRc pq_lake_partition_text(PqArena *a, const char *column, const PqType *type, PqSlice text,
+                            const char **out, PqErr *e);
+
 /* delta_table.c */
 PqRc pq_delta_read(PqLakeReading *r, PqErr *e);
 

@@ -235,7 +235,7 @@ static PqRc check_folder_plan(PqPublish *p, PqErr *e)
 static PqRc open_here(PqPublish *p, const PqPublishPlan *plan, PqErr *e)
 {
     (void)plan;
-    PQ_TRY(refuse_lake(p, e));
+    PQ_TRY(p->log && p->overwrite == PQ_OVERWRITE_APPEND ? PQ_OK : refuse_lake(p, e));
     PQ_TRY(p->is_folder ? open_folder(p, e) : open_file(p, e));
     PQ_TRY(pub_lock_take(p, e));
     pub_lock_clean(p);
@@ -287,6 +287,7 @@ PqRc pq_publish_open(PqMem *mem, const PqPublishPlan *plan, PqPublish **out,
     p->is_clear = plan->is_clear;
     p->has_beside = plan->has_beside;
     p->host = plan->host;
+    p->log = plan->log;
     p->place = pq_url_is(plan->target) ? &pub_far : &pub_here;
     p->lock_fd = -1;
     p->most_waiting = most_waiting();
@@ -612,6 +613,26 @@ static void remove_root(PqPublish *p)
 PqPublishLost pq_publish_lost(const PqPublish *p)
 {
     return p->committed ? p->lost : (PqPublishLost){0};
+}
+
+bool pq_publish_made(const PqPublish *p, uint32_t i, PqPublished *out)
+{
+    enum { PER_SECOND = 1000, NANOS = 1000000 };
+    const PubFile *f = i < p->files.n ? p->files.item[i] : NULL;
+
+    if (f) {
+        *out = (PqPublished){.path = f->path, .below = f->path + strlen(p->root),
+                             .size = (uint64_t)f->st.st_size,
+                             .modified = (int64_t)f->st.st_mtim.tv_sec * PER_SECOND +
+                                         f->st.st_mtim.tv_nsec / NANOS};
+        out->below += strspn(out->below, "/");
+    }
+    return f != NULL;
+}
+
+PqRc pq_publish_sync_folder(const char *folder, PqErr *e)
+{
+    return pub_sync_folder(folder, e);
 }
 
 static void close_here(PqPublish *p)

@@ -96,6 +96,8 @@
 #include "core/crypto/key_ring.h"
 #include "core/remote/request.h"
 
+typedef struct PqPublish PqPublish;
+
 typedef enum PqOverwrite {
     PQ_OVERWRITE_ERROR,              /* refuse if something is there          */
     PQ_OVERWRITE_REPLACE,            /* old files go, after the rename        */
@@ -131,7 +133,16 @@ typedef struct PqPublishHost {
                                      ** be NULL                               */
 } PqPublishHost;
 
-/* Everything but host and stop is copied. */
+/* A log by which readers know the files of a folder.  begin: nothing has its name yet.  enter:
+** all files have, and are safe on the disk; if it fails without having set *entered, all is
+** taken back. */
+typedef struct PqPublishLog {
+    void *arg;
+    PqRc (*begin)(void *arg, PqErr *e);
+    PqRc (*enter)(void *arg, const PqPublish *p, bool *entered, PqErr *e);
+} PqPublishLog;
+
+/* Everything but host, stop and log is copied. */
 typedef struct PqPublishPlan {
     const char   *target;            /* a file's path, or a folder's          */
     bool          is_folder;
@@ -151,9 +162,8 @@ typedef struct PqPublishPlan {
                                      ** of mem, a quarter is for what is on its
                                      ** way there                             */
     const PqPatience *patience;      /* NULL: the usual                        */
+    const PqPublishLog *log;         /* of the folder, which is on a disk; NULL: none */
 } PqPublishPlan;
-
-typedef struct PqPublish PqPublish;
 
 /* Fails early if the copy cannot succeed: the folder for the file is missing,
 ** there is no permission, or the target is of the wrong kind or may not be
@@ -211,6 +221,17 @@ typedef struct PqPublishLost {
     const char *first;               /* the path of one, or NULL              */
 } PqPublishLost;
 PqPublishLost pq_publish_lost(const PqPublish *p);
+
+/* A new file, while a log enters it. */
+typedef struct PqPublished {
+    const char *path, *below;        /* below: from the folder on            */
+    uint64_t    size;
+    int64_t     modified;            /* milliseconds since 1970              */
+} PqPublished;
+bool pq_publish_made(const PqPublish *p, uint32_t i, PqPublished *out);
+
+/* The names in the folder are safe on the disk. */
+PqRc pq_publish_sync_folder(const char *folder, PqErr *e);
 
 /* Removes what was not committed.  p may be NULL. */
 void pq_publish_free(PqPublish *p);

@@ -101,6 +101,7 @@ struct PqPublish {
     const PqStop *stop;              /* of the plan, as what follows         */
     PqOverwrite   overwrite;
     bool          is_folder, is_clear, has_beside;
+    const PqPublishLog *log;
     bool          committed;
     uint32_t      n_footers;         /* that were read to see a seal         */
     bool          saw_closed;        /* a sealed footer without its key      */

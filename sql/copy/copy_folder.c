@@ -20,6 +20,7 @@ struct PqsqlCopyFolder {
     PqTable    *table;
     const char *first;               /* the file that its columns are from */
     bool        is_file;             /* a single file, which gets the rows   */
+    bool        is_fixed;            /* ... or a lake table: no new columns  */
 };
 
 static const PqsqlOptions usual = {0};
@@ -63,7 +64,9 @@ static PQ_COLD PqRc refuse_reading(const PqsqlCopyInto *into, const char *table,
 
 static PqRc refuse_lake(const PqsqlCopyInto *into, PqErr *e)
 {
-    return pq_url_is(into->path)     /* it is seen in the listing            */
+    return pq_url_is(into->path) ||  /* it is seen in the listing            */
+                   pqsql_copy_lake_adds(into->o) ||
+                   (into->o->lake == PQ_DELTA_CREATE && pq_delta_is_unborn(into->path))
                ? PQ_OK : pq_lake_refuse_copy(into->path, into->a->mem, e);
 }
 
@@ -97,7 +100,7 @@ PqRc pqsql_copy_folder_check(const PqsqlCopyInto *into, PqErr *e)
     bool there = false;
     PqBuf name;
 
-    if (adds(into)) {
+    if (adds(into) || pqsql_copy_lake_adds(into->o)) {
         return PQ_OK;
     }
     if (pqsql_copy_makes_folder(into->o, into->path)) {
@@ -169,13 +172,41 @@ static PqRc open_first(const PqsqlCopyHost *host, const PqsqlCopyOptions *o,
     return pq_fail(e, why.rc, "%s", why.text);
 }
 
+/* The newest version of the lake table. */
+static PqRc look_into_lake(const PqsqlCopyInto *into, const PqPlaces *places,
+                           PqsqlCopyFolder *f, PqErr *e)
+{
+    const PqsqlCopyHost *host = into->host;
+    const PqTableOptions options = {.stop = host->stop};
+
+    PQ_TRY(pq_listing_make(into->path, PQ_LIST_TABLES, places,
+                           host->engine->mem, &host->stop, &f->listing, e));
+    if (f->listing.lake_kind != pq_lake_delta) {
+        pq_fail(e, PQ_USAGE, "%s is not a Delta table", into->path);
+        pq_err_hint(e, "{\"lake\": \"delta\"} makes a new one");
+        return e->rc;
+    }
+    f->is_fixed = true;
+    f->first = f->listing.lake;
+    PQ_TRY(pq_lake_read(&f->listing, host->engine, -1, NULL, &host->stop, e));
+    return pq_table_new(host->engine, &f->listing, &options, &f->table, e);
+}
+
+const PqListing *pqsql_copy_folder_listing(const PqsqlCopyFolder *f)
+{
+    return &f->listing;
+}
+
 static PqRc look_into(const PqsqlCopyInto *into, PqsqlCopyFolder *f, PqErr *e)
 {
     const PqsqlCopyHost *host = into->host;
     PqPlaces places = pq_engine_places(host->engine, true, &into->o->patience);
     PqMem *mem = host->engine->mem;
 
-    *f = (PqsqlCopyFolder){.is_file = into->to_file};
+    *f = (PqsqlCopyFolder){.is_file = into->to_file, .is_fixed = into->to_file};
+    if (pqsql_copy_lake_adds(into->o)) {
+        return look_into_lake(into, &places, f, e);
+    }
     PQ_TRY(pq_listing_make(into->path, f->is_file ? 0 : PQ_LIST_FOLDER | PQ_LIST_HIVE,
                            &places, mem, &host->stop, &f->listing, e));
     f->first = f->listing.n_files ? f->listing.files->path : NULL;
@@ -191,7 +222,7 @@ static bool first_went(const PqsqlCopyFolder *f, const PqErr *e)
 {
     struct stat st;
 
-    return !f->table && (e->rc == PQ_OK || e->rc == PQ_IO) && f->first &&
+    return !f->table && !f->is_fixed && (e->rc == PQ_OK || e->rc == PQ_IO) && f->first &&
            !pq_url_is(f->first) && lstat(f->first, &st) != 0 && errno == ENOENT;
 }
 
@@ -398,13 +429,24 @@ static bool is_covering(const PqTable *t, const PqColumn *c)
     return false;
 }
 
+/* Is it never NULL?  The first file of a lake table may be stricter than the table, or
+** less so. */
+static bool is_required(const PqsqlCopyFolder *f, const PqColumn *column)
+{
+    const PqFooter *schema = pq_listing_schema(&f->listing);
+    const PqNode *node = schema ? pq_node_field_any_case(schema->schema.root,
+                                                         pq_slice_text(column->name)) : NULL;
+
+    return node ? node->required : column->node->required;
+}
+
 /* A column that the query lacks is NULL. */
 static PqRc add_absent(const PqsqlCopyFolder *f, const PqColumn *column,
                        PqsqlType *type, PqsqlCopyColumns *to, PqErr *e)
 {
     PqsqlCopyColumn *c = &to->v[to->n++];
 
-    if (column->node->required) {
+    if (is_required(f, column)) {
         return pq_fail(e, PQ_USAGE, "the query has no column %s, which is never "
                        "NULL in %s", column->name, f->first);
     }
@@ -434,8 +476,8 @@ static PqRc take_column(const PqsqlCopyFolder *f, const PqColumn *column,
         return e->rc;
     }
     PQ_TRY(fit(f, &of, to->a, c, e));
-    if (f->is_file) {                /* its schema stays as it is            */
-        c->required = column->node->required;
+    if (f->is_fixed) {               /* its schema stays as it is            */
+        c->required = is_required(f, column);
         c->may_undo = false;
     }
     to->v[to->n++] = *c;
@@ -452,7 +494,7 @@ static PqRc take_new(const PqsqlCopyFolder *f, PqsqlCopyColumns *from,
         if (c->folder_file) {
             continue;
         }
-        if (f->is_file) {
+        if (f->is_fixed && !c->is_partition) {
             return pq_fail(e, PQ_USAGE, "the query has a column %s, and %s does not, so its "
                            "rows cannot be appended: leave the column out", c->name, f->first);
         }
@@ -521,6 +563,9 @@ PqRc pqsql_copy_folder_again(const PqsqlCopyFolder *f,
     PqsqlCopyFolder *now;
     PqRc rc = PQ_OK;
 
+    if (into->o->lake != PQSQL_UNSAID) {
+        return PQ_OK;                /* the commit looks                     */
+    }
     PQ_TRY(pqsql_copy_folder_open(into, &now, e));
     if (now && !(f && strcmp(f->first, now->first) == 0)) {
         rc = compare(now, columns, e);

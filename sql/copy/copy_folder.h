@@ -36,6 +36,15 @@ PqRc pqsql_copy_folder_check(const PqsqlCopyInto *into, PqErr *e);
 ** data, or if the copy will be refused because the data is encrypted. */
 PqRc pqsql_copy_folder_open(const PqsqlCopyInto *into, PqsqlCopyFolder **out,
                             PqErr *e);
+
+/* Are rows written into a lake table that is there? */
+static inline bool pqsql_copy_lake_adds(const PqsqlCopyOptions *o)
+{
+    return o->lake == PQ_DELTA_APPEND || o->lake == PQ_DELTA_OVERWRITE;
+}
+
+/* Of a lake table: the version that was read. */
+const PqListing *pqsql_copy_folder_listing(const PqsqlCopyFolder *f);
 void pqsql_copy_folder_close(PqsqlCopyFolder *f);        /* f may be NULL */
 
 /* Opens the first file again, with the keys that the copy names. */

@@ -72,6 +72,7 @@ static const PqsqlOptionRow rows[] = {
     TEXT("filename_pattern", AT(filename_pattern)),
     WORDS("overwrite", AT(overwrite), "error", "replace", "append",
           "partitions"),
+    WORDS("lake", AT(lake), "append", "overwrite", "delta"),
     COUNT("file_rows", AT(file_rows), 1, HUGE_COUNT),
     SIZE("file_bytes", AT(file_bytes), 1, HUGE_COUNT),
     OTHER("params", COPY, pqsql_take_params),
@@ -471,7 +472,7 @@ PqRc pqsql_copy_options_parse(const char *json, PqArena *a,
         .chunk = unsaid(), .row_group_rows = PQSQL_UNSAID,
         .row_group_bytes = PQ_COPY_GROUP_BYTES, .memory = 256 << 20, .threads = -1,
         .patience = pq_usual_patience,
-        .overwrite = PQSQL_UNSAID, .covering = PQSQL_UNSAID,
+        .overwrite = PQSQL_UNSAID, .lake = PQSQL_UNSAID, .covering = PQSQL_UNSAID,
     };
     if (!json) {
         settle_rows(out);

@@ -123,6 +123,7 @@ typedef struct PqsqlCopyOptions {
     PqsqlNamedList partition_by;
     const char *filename_pattern;
     int      overwrite;              /* PqOverwrite or UNSAID                */
+    int      lake;                   /* PqDeltaHow or UNSAID                 */
     PqSlice  params;                 /* JSON; empty: none                    */
     bool     params_are_named;
     PqKeyValueList key_values;

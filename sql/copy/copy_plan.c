@@ -10,12 +10,15 @@
 _Static_assert(PQ_OVERWRITE_ERROR == 0 && PQ_OVERWRITE_REPLACE == 1 &&
                PQ_OVERWRITE_APPEND == 2 && PQ_OVERWRITE_PARTITIONS == 3,
                "words of the option overwrite");
+_Static_assert(PQ_DELTA_APPEND == 0 && PQ_DELTA_OVERWRITE == 1 && PQ_DELTA_CREATE == 2,
+               "words of the option lake");
 
 bool pqsql_copy_makes_folder(const PqsqlCopyOptions *o, const char *path)
 {
     size_t n = strlen(path);
 
-    return o->partition_by.n > 0 || o->file_rows > 0 || o->file_bytes > 0 ||
+    return o->lake != PQSQL_UNSAID ||
+           o->partition_by.n > 0 || o->file_rows > 0 || o->file_bytes > 0 ||
            o->filename_pattern || o->overwrite == PQ_OVERWRITE_APPEND ||
            o->overwrite == PQ_OVERWRITE_PARTITIONS ||
            (n > 0 && path[n - 1] == '/');
@@ -41,7 +44,8 @@ static PqRc plan_partition(const PqsqlCopyColumns *columns,
 
 PqRc pqsql_copy_plan_publish(const PqsqlCopyColumns *columns, const char *path,
                              const PqPublishHost *host, PqRemote *remote,
-                             const PqStop *stop, PqPublish **out, PqErr *e)
+                             const PqStop *stop, const PqPublishLog *log,
+                             PqPublish **out, PqErr *e)
 {
     const PqsqlCopyOptions *o = columns->o;
     bool is_folder = pqsql_copy_makes_folder(o, path);
@@ -52,7 +56,8 @@ PqRc pqsql_copy_plan_publish(const PqsqlCopyColumns *columns, const char *path,
                      : is_folder ? PQ_OVERWRITE_ERROR : PQ_OVERWRITE_PARQUET,
         .n_folder_columns = o->partition_by.n,
         .pattern = o->filename_pattern,
-        .is_clear = !o->encryption && !o->is_clear,
+        .log = log,                  /* its folder is not looked through     */
+        .is_clear = !log && !o->encryption && !o->is_clear,
         .has_beside = o->encryption &&
                       o->encryption->material == PQ_MATERIAL_EXTERNAL,
         .host = host,

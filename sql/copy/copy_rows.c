@@ -104,8 +104,9 @@ static inline PqRc append_of(PqsqlCopyRun *r, PqCells *to, uint32_t column)
 }
 
 /* The text for a folder's name; p NULL: null. */
-static PqRc partition_text(PqsqlCopyRun *r, uint32_t column, PqSlice *out)
+static PqRc partition_text(PqsqlCopyRun *r, uint32_t k, PqSlice *out)
 {
+    uint32_t column = r->partition_columns[k];
     sqlite3_value *v = value_of(r, &r->columns.v[column]);
 
     *out = (PqSlice){0};
@@ -118,7 +119,10 @@ static PqRc partition_text(PqsqlCopyRun *r, uint32_t column, PqSlice *out)
                        r->columns.v[column].name,
                        (unsigned long long)r->n_rows + 1);
     }
-    return pqsql_text_of(v, out, &r->e);
+    PQ_TRY(pqsql_text_of(v, out, &r->e));
+    return r->lake.write ? pqsql_copy_lake_value(&r->lake, k, sqlite3_value_type(v),
+                                                 r->columns.v[column].name, out, &r->e)
+                         : PQ_OK;
 }
 
 /* Adds the place to the error about a value that is too large for the memory or
@@ -154,8 +158,7 @@ PqRc pqsql_copy_row(PqsqlCopyRun *r)
     PqCells *to;
 
     for (uint32_t k = 0; k < r->o.partition_by.n; k++) {
-        PQ_TRY(partition_text(r, r->partition_columns[k],
-                              &r->partition_texts[k]));
+        PQ_TRY(partition_text(r, k, &r->partition_texts[k]));
     }
     PQ_TRY(pq_copy_row(r->copy, r->partition_texts, &to, &r->e));
     for (uint32_t i = 0; i < r->n_values; i++) {
@@ -168,6 +171,16 @@ PqRc pqsql_copy_row(PqsqlCopyRun *r)
 }
 
 /* ---- gathering ---------------------------------------------------------- */
+
+static uint32_t partition_of(const PqsqlCopyRun *r, uint32_t column)
+{
+    uint32_t k = 0;
+
+    while (r->partition_columns[k] != column) {
+        k++;
+    }
+    return k;
+}
 
 static PqRc gather_row(PqsqlCopyRun *r)
 {
@@ -182,7 +195,7 @@ static PqRc gather_row(PqsqlCopyRun *r)
             }
             continue;
         }
-        PQ_TRY(partition_text(r, i, &text));
+        PQ_TRY(partition_text(r, partition_of(r, i), &text));
         if (text.p) {
             PQ_TRY(pq_cells_bytes(to, PQ_CELL_TEXT, text.p, text.n, &r->e));
         } else {

@@ -9,6 +9,7 @@
 
 #include "sql/copy/copy_append.h"
 #include "sql/copy/copy_keep.h"
+#include "sql/copy/copy_lake.h"
 #include "sql/copy/copy_progress.h"
 #include "sql/copy/copy_query.h"
 #include "sql/copy/row_values.h"
@@ -26,6 +27,7 @@ typedef struct PqsqlCopyRun {
     PqsqlCopyInto  into;
     PqsqlCopyFolder *folder;         /* that files are added to; or NULL     */
     PqsqlCopyAppend append;
+    PqsqlCopyLake  lake;
     PqsqlCopyColumns columns;
     uint32_t      *partition_columns; /* numbers in the query of partition_by */
     uint32_t      *values;           /* ... and of the other columns         */

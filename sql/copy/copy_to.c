@@ -61,6 +61,7 @@ static PqRc open_copy(PqsqlCopyRun *r)
     if (r->into.to_file) {
         return pqsql_copy_append_open(&r->append, &r->into, &plan, &r->copy, &r->e);
     }
+    PQ_TRY(pqsql_copy_lake_schema(&r->lake, &plan, &r->arena, &r->e));
     plan.publish = r->publish;
     plan.name = r->is_part ? r->said.path : NULL;
     r->publish = NULL;
@@ -154,6 +155,7 @@ static PqRc copy_rows(PqsqlCopyRun *r)
     }
     PQ_TRY(pqsql_copy_folder_again(r->folder, &r->into, &r->columns, &r->e));
     PQ_TRY(end_progress(r));
+    PQ_TRY(pqsql_copy_lake_columns(&r->lake, &r->columns, &r->e));
     PQ_TRY(pq_copy_finish(r->copy, &r->e));
     return r->into.to_file && r->n_rows
                ? pqsql_copy_append_end(&r->append, r->folder, &r->columns, r->publish, &r->e)
@@ -251,20 +253,24 @@ static PqRc run(PqsqlCopyRun *r)
     r->into = (PqsqlCopyInto){r->host, &r->keep.host, &r->o, r->said.path,
                               &r->arena, false};
     if (!r->is_part) {
+        PQ_TRY(pqsql_copy_lake_see(&r->lake, &r->into, &r->o, &r->e));
         pqsql_copy_append_see(&r->into, &r->o);
         PQ_TRY(pqsql_copy_folder_check(&r->into, &r->e));
         PQ_TRY(pqsql_copy_folder_open(&r->into, &r->folder, &r->e));
+        PQ_TRY(pqsql_copy_lake_open(&r->lake, r->folder, &r->o, &r->e));
     }
     r->columns = (PqsqlCopyColumns){.o = &r->o, .a = &r->arena};
     PQ_TRY(pqsql_copy_types_find(r->host, r->query, r->folder, &r->columns,
                                  &r->e));
     PQ_TRY(divide_columns(r));
+    pqsql_copy_lake_types(&r->lake, &r->columns, r->partition_columns);
     PQ_TRY(pqsql_copy_seal_check(&r->columns, r->host->keys, &r->e));
     PQ_TRY(sort_query(r));
     if (!r->is_part) {
         PQ_TRY(pqsql_copy_plan_publish(&r->columns, r->said.path, &r->keep.host,
                                        r->host->engine->remote, &r->stop,
-                                       &r->publish, &r->e));
+                                       pq_delta_write_log(r->lake.write), &r->publish,
+                                       &r->e));
     }
     want_twins(r);
     rc = copy_rows(r);
@@ -287,7 +293,11 @@ static PqRc run(PqsqlCopyRun *r)
 ** it. */
 static void give_answer(sqlite3_context *ctx, const PqsqlCopyRun *r)
 {
-    if (r->lost) {
+    if (pq_delta_write_version(r->lake.write) >= 0) {
+        pqsql_result_printed(ctx, sqlite3_mprintf("%llu; version %lld",
+                                                  (unsigned long long)r->n_rows,
+                                                  pq_delta_write_version(r->lake.write)));
+    } else if (r->lost) {
         pqsql_result_printed(ctx, sqlite3_mprintf("%llu; %s", (unsigned long long)r->n_rows,
                                                   r->lost));
     } else {
@@ -341,6 +351,7 @@ static PqRc begin(PqsqlCopyRun *r)
 
 static void end(PqsqlCopyRun *r)
 {
+    pqsql_copy_lake_free(&r->lake);
     take_back(r);
     pqsql_copy_forget(r);
     pqsql_copy_append_free(&r->append);

@@ -152,6 +152,7 @@ static void take_origin(const PqsqlOrigin *origin, PqsqlCopyColumn *c)
 {
     c->passed = origin->passed;
     if (c->is_partition) {
+        c->partition_type = origin->is_hint ? NULL : origin->type;
         return;
     }
     c->type = origin->type;

@@ -27,6 +27,7 @@ typedef struct PqsqlCopyColumn {
                                      ** the folder that is added to; or NULL */
     const char    *folder_type;      /* ... and its type there               */
     bool           is_partition;     /* a folder's name has it; no type      */
+    const PqsqlType *partition_type; /* ... but in its Parquet table; or NULL */
     PqsqlType     *type;             /* NULL: to be settled                  */
     bool           is_hint;          /* type is a hint, to be settled        */
     bool           is_explicit;      /* "types" gave it                      */
@@ -155,7 +156,8 @@ bool pqsql_copy_makes_folder(const PqsqlCopyOptions *o, const char *path);
 ** written, or if overwrite or host forbid it. */
 PqRc pqsql_copy_plan_publish(const PqsqlCopyColumns *columns, const char *path,
                              const PqPublishHost *host, PqRemote *remote,
-                             const PqStop *stop, PqPublish **out, PqErr *e);
+                             const PqStop *stop, const PqPublishLog *log,
+                             PqPublish **out, PqErr *e);
 
 /* Makes the plan, after it has added to the columns what GeoParquet needs.  It
 ** points into the columns' arena, except for path and stop; the caller fills in

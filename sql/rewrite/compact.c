@@ -73,7 +73,7 @@ static PqRc open_folder(Compact *c)
     PqsqlCopyColumns none = {.o = &w->o, .a = &w->m.arena};
 
     PQ_TRY(pqsql_copy_plan_publish(&none, w->m.folder, &w->keep.host, w->m.host->engine->remote,
-                                   &w->m.host->stop, &c->to, &w->m.e));
+                                   &w->m.host->stop, NULL, &c->to, &w->m.e));
     return pq_publish_alone(c->to, &w->m.e);
 }
 

@@ -253,7 +253,7 @@ static PqRc by_groups(PqsqlRewriteFile *f)
     PqSink *sink;
 
     if (pqsql_copy_plan_publish(&none, m->folder, &w->keep.host, m->host->engine->remote,
-                                &m->host->stop, &to, &m->e) == PQ_OK &&
+                                &m->host->stop, NULL, &to, &m->e) == PQ_OK &&
         pq_publish_file(to, NULL, NULL, &sink, &m->e) == PQ_OK &&
         pqsql_rewrite_file(f, to, sink) == PQ_OK && pqsql_rewrite_tell(w) == PQ_OK) {
         pq_publish_commit(to, &m->e);

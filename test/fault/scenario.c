@@ -530,6 +530,13 @@ const Scenario scenarios[] = {
      "SELECT parquet_copy_to('SELECT ''new'' AS b, 2 AS a', '$W/more', "
      "'{\"overwrite\": \"append\", \"threads\": 0}'); "
      TABLE("'$W/more'") "; SELECT * FROM t", DROP, 0},
+    {"a Delta table", "",
+     "WITH x(p) AS MATERIALIZED (SELECT '$W/lake/' || hex(randomblob(8))) SELECT "
+     "parquet_copy_to('SELECT 1 AS a, ''x'' AS b', p, "
+     "'{\"lake\": \"delta\", \"partition_by\": [\"a\"], \"threads\": 0}') > '', "
+     "parquet_copy_to('SELECT 2 AS a, NULL AS b', p, '{\"lake\": \"append\", \"threads\": 0}') > '', "
+     "parquet_copy_to('SELECT 3 AS a, ''z'' AS b', p, '{\"lake\": \"overwrite\", \"threads\": 0}') > '', "
+     "(SELECT row FROM parquet_rows(p)) FROM x", "", 0},
     {"a partition is replaced",
      "SELECT parquet_copy_to('SELECT column1 AS a, column2 AS b FROM (VALUES "
      "(1, ''x''), (2, ''y''), (3, ''z''))', '$W/days', '{\"partition_by\": "

@@ -1,0 +1,362 @@
+/*
+** delta_text.c - writes schemas and statistics as Delta logs have them.
+**
+** Statistics are made of the footer of the file, and a bound that a reader could mistake is
+** left out: texts are cut to 32 characters, and the last one of an upper bound that was cut
+** is the greatest there is; times have milliseconds, upper bounds rounded up; there is no
+** upper bound beside NaN, which Spark takes for the greatest number.
+*/
+#include "core/lake/delta_text.h"
+
+#include "core/meta/stats.h"
+#include "core/text/json_text.h"
+#include "core/text/number_text.h"
+#include "core/text/time_text.h"
+
+#include <math.h>
+
+/* ---- types ------------------------------------------------------------------------------- */
+
+typedef struct Schema {
+    PqBuf *out;
+    bool   zoneless;
+    PqErr *e;
+} Schema;
+
+static const char *integer_word(const PqType *t)
+{
+    return t->logical == PQ_TYPE_INT && !t->is_signed                      ? NULL
+           : t->logical == PQ_TYPE_INT && t->bit_width == 8                ? "byte"
+           : t->logical == PQ_TYPE_INT && t->bit_width == 16               ? "short"
+           : t->physical == PQ_INT64                                       ? "long"
+                                                                           : "integer";
+}
+
+/* NULL: Delta has no such type. */
+static const char *word_of(const PqType *t)
+{
+    switch (t->logical) {
+    case PQ_TYPE_STRING:
+    case PQ_TYPE_ENUM:
+    case PQ_TYPE_JSON:
+        return "string";
+    case PQ_TYPE_DATE:
+        return "date";
+    case PQ_TYPE_TIMESTAMP:
+        return t->physical != PQ_INT64 || t->unit == PQ_NANOS ? NULL
+               : t->utc ? "timestamp" : "timestamp_ntz";
+    case PQ_TYPE_INT:
+        return integer_word(t);
+    case PQ_TYPE_NONE:
+        return t->physical == PQ_BOOLEAN      ? "boolean"
+               : t->physical == PQ_FLOAT      ? "float"
+               : t->physical == PQ_DOUBLE     ? "double"
+               : t->physical == PQ_BYTE_ARRAY ? "binary"
+               : t->physical == PQ_INT32 || t->physical == PQ_INT64 ? integer_word(t)
+                                                                    : NULL;
+    default:
+        return NULL;
+    }
+}
+
+static PqRc add_leaf(Schema *s, const PqType *t, const char *path)
+{
+    const char *word = word_of(t);
+
+    if (t->logical == PQ_TYPE_DECIMAL && t->precision <= 38) {
+        pq_buf_printf(s->out, "\"decimal(%d,%d)\"", (int)t->precision, (int)t->scale);
+        return PQ_OK;
+    }
+    if (!word) {
+        return pq_fail(s->e, PQ_USAGE, "column %s has a type that Delta tables do not have: "
+                       "name another in {\"types\": ...}", path);
+    }
+    s->zoneless = s->zoneless || strcmp(word, "timestamp_ntz") == 0;
+    pq_buf_printf(s->out, "\"%s\"", word);
+    return PQ_OK;
+}
+
+static PqRc add_type(Schema *s, const PqNode *n);
+
+static PqRc add_field(Schema *s, const PqDeltaColumn *c)
+{
+    pq_buf_text(s->out, "{\"name\":");
+    pq_json_text_string(pq_slice_text(c->name), s->out);
+    pq_buf_text(s->out, ",\"type\":");
+    PQ_TRY(c->node ? add_type(s, c->node) : add_leaf(s, &c->type, c->name));
+    pq_buf_printf(s->out, ",\"nullable\":%s,\"metadata\":{}}",
+                  c->node && c->node->required ? "false" : "true");
+    return PQ_OK;
+}
+
+/* Recursion is as deep as the schema, which was made here. */
+static PqRc add_type(Schema *s, const PqNode *n)
+{
+    const PqNode *last = n->n_children ? n->child[n->n_children - 1] : NULL;
+
+    if (n->kind == PQ_NODE_LEAF) {
+        return add_leaf(s, &n->type, n->path);
+    }
+    if (n->kind == PQ_NODE_STRUCT) {
+        pq_buf_text(s->out, "{\"type\":\"struct\",\"fields\":[");
+        for (uint32_t i = 0; i < n->n_children; i++) {
+            const PqDeltaColumn c = {.name = n->child[i]->name, .node = n->child[i]};
+
+            pq_buf_text(s->out, i ? "," : "");
+            PQ_TRY(add_field(s, &c));
+        }
+        pq_buf_text(s->out, "]}");
+    } else if (n->kind == PQ_NODE_LIST) {
+        pq_buf_text(s->out, "{\"type\":\"array\",\"elementType\":");
+        PQ_TRY(add_type(s, last));
+        pq_buf_printf(s->out, ",\"containsNull\":%s}", last->required ? "false" : "true");
+    } else if (n->kind == PQ_NODE_MAP && n->n_children == 2) {
+        pq_buf_text(s->out, "{\"type\":\"map\",\"keyType\":");
+        PQ_TRY(add_type(s, n->child[0]));
+        pq_buf_text(s->out, ",\"valueType\":");
+        PQ_TRY(add_type(s, last));
+        pq_buf_printf(s->out, ",\"valueContainsNull\":%s}", last->required ? "false" : "true");
+    } else {
+        return pq_fail(s->e, PQ_USAGE, "column %s is a Variant, or a map without values, which "
+                       "are not written into Delta tables", n->path);
+    }
+    return PQ_OK;
+}
+
+PqRc pq_delta_schema_text(const PqDeltaColumn *v, uint32_t n, PqBuf *out, bool *zoneless,
+                          PqErr *e)
+{
+    Schema s = {.out = out, .e = e};
+
+    pq_buf_text(out, "{\"type\":\"struct\",\"fields\":[");
+    for (uint32_t i = 0; i < n; i++) {
+        pq_buf_text(out, i ? "," : "");
+        PQ_TRY(add_field(&s, &v[i]));
+    }
+    pq_buf_text(out, "]}");
+    *zoneless = s.zoneless;
+    return pq_buf_ok(out) ? PQ_OK : e->rc;
+}
+
+/* ---- statistics -------------------------------------------------------------------------- */
+
+typedef struct Leaf {
+    bool    has_min, has_max;
+    PqSlice min, max;
+    int64_t nulls;                   /* -1: not known                        */
+} Leaf;
+
+typedef enum Part { MINS, MAXS, NULLS } Part;
+
+/* The bounds of a leaf over all row groups. */
+static PqRc find_leaf(const PqFooter *f, const PqNode *node, PqArena *a, Leaf *out, PqErr *e)
+{
+    uint32_t n = 0;
+
+    *out = (Leaf){0};
+    for (uint32_t g = 0; g < f->n_groups; g++) {
+        PqColumnChunk chunk;
+        PqBounds b;
+
+        PQ_TRY(pq_footer_chunk(f, g, (uint32_t)node->leaf, a, &chunk, e));
+        b = pq_stats_chunk(f, (uint32_t)node->leaf, &chunk.meta_data);
+        out->nulls = b.n_nulls < 0 || out->nulls < 0 ? -1 : out->nulls + b.n_nulls;
+        if (b.all_null) {
+            continue;
+        }
+        b.has_max = b.has_max && (!pq_type_is_float(&node->type) || b.n_nans == 0);
+        out->min = n == 0 || (out->has_min && b.has_min &&
+                              pq_order_compare(b.order, &node->type, b.min, out->min) < 0)
+                       ? b.min : out->min;
+        out->max = n == 0 || (out->has_max && b.has_max &&
+                              pq_order_compare(b.order, &node->type, b.max, out->max) > 0)
+                       ? b.max : out->max;
+        out->has_min = b.has_min && (n == 0 || out->has_min);
+        out->has_max = b.has_max && (n == 0 || out->has_max);
+        n++;
+    }
+    return PQ_OK;
+}
+
+static bool add_text(PqSlice v, bool is_max, PqBuf *out)
+{
+    enum { MOST_CHARACTERS = 32 };
+    static const char greatest[] = "\xf4\x8f\xbf\xbf";
+    const uint8_t *at = v.p, *end = v.p + v.n;
+    uint8_t text[MOST_CHARACTERS * 4 + sizeof greatest];
+    size_t n;
+
+    for (int i = 0; i < MOST_CHARACTERS && at < end; i++) {
+        bool good;
+
+        at += pq_utf8_step(at, end, &good);
+        if (!good) {
+            return false;
+        }
+    }
+    n = (size_t)(at - v.p);
+    memcpy(text, v.p, n);
+    if (is_max && at < end) {
+        if ((size_t)(end - at) >= 4 && memcmp(at, greatest, 4) == 0) {
+            return false;
+        }
+        memcpy(text + n, greatest, 4);
+        n += 4;
+    }
+    pq_json_text_string(pq_slice(text, n), out);
+    return true;
+}
+
+static bool add_time(const PqType *t, int64_t v, bool is_max, PqBuf *out)
+{
+    int64_t per = pq_unit_per_second(t->unit) / 1000, ms = v / per;
+    char text[PQ_TIME_TEXT_ROOM];
+    size_t n;
+
+    ms -= v % per < 0;                           /* rounded down */
+    ms += is_max && v % per != 0;
+    n = pq_time_text_timestamp(ms, PQ_MILLIS, text);
+    if (*text == '+' || *text == '-' || n < 19) {
+        return false;
+    }
+    text[10] = 'T';
+    pq_buf_printf(out, "\"%s%s%s\"", text, n == 19 ? ".000" : "", t->utc ? "Z" : "");
+    return true;
+}
+
+static bool add_real(double v, bool is_float, PqBuf *out)
+{
+    char text[PQ_NUMBER_TEXT_ROOM];
+
+    if (!isfinite(v)) {
+        return false;
+    }
+    pq_buf_add(out, text, is_float ? pq_number_text_float((float)v, text)
+                                   : pq_number_text_double(v, text));
+    return true;
+}
+
+static int64_t integer_of(const PqType *t, PqSlice v)
+{
+    return t->physical == PQ_INT32 ? (int32_t)pq_load_u32(v.p) : (int64_t)pq_load_u64(v.p);
+}
+
+/* False: there is no such bound in a log. */
+static bool add_bound(const PqType *t, PqSlice v, bool is_max, PqBuf *out)
+{
+    char text[PQ_TIME_TEXT_ROOM];
+    double d;
+    float f;
+
+    if (!pq_stats_fits(t, v)) {
+        return false;
+    }
+    switch (t->logical) {
+    case PQ_TYPE_STRING:
+        return add_text(v, is_max, out);
+    case PQ_TYPE_DATE:
+        pq_time_text_date((int32_t)pq_load_u32(v.p), text);
+        pq_buf_printf(out, "\"%s\"", text);
+        return *text != '+' && *text != '-';
+    case PQ_TYPE_TIMESTAMP:
+        return t->physical == PQ_INT64 && add_time(t, integer_of(t, v), is_max, out);
+    case PQ_TYPE_DECIMAL:
+        if (t->physical == PQ_INT32 || t->physical == PQ_INT64) {
+            pq_decimal_text_i128(integer_of(t, v), t->scale, out);
+        } else {
+            pq_decimal_text_bytes(v, t->scale, out);
+        }
+        return true;
+    case PQ_TYPE_INT:
+    case PQ_TYPE_NONE:
+        break;
+    default:
+        return false;
+    }
+    switch (t->physical) {
+    case PQ_INT32:
+    case PQ_INT64:
+        pq_buf_printf(out, "%lld", (long long)integer_of(t, v));
+        return true;
+    case PQ_FLOAT:
+        memcpy(&f, v.p, sizeof f);
+        return add_real((double)f, true, out);
+    case PQ_DOUBLE:
+        memcpy(&d, v.p, sizeof d);
+        return add_real(d, false, out);
+    default:
+        return false;
+    }
+}
+
+static bool add_part(const PqType *t, const Leaf *leaf, Part part, PqBuf *out)
+{
+    if (part == NULLS) {
+        pq_buf_printf(out, "%lld", (long long)leaf->nulls);
+        return leaf->nulls >= 0;
+    }
+    return part == MINS ? leaf->has_min && add_bound(t, leaf->min, false, out)
+                        : leaf->has_max && add_bound(t, leaf->max, true, out);
+}
+
+/* The leaves below structs; those in lists have no bounds in a log. */
+static void add_parts(const PqNode *of, const Leaf *leaves, uint32_t most, Part part, PqBuf *out)
+{
+    bool first = true;
+
+    pq_buf_byte(out, '{');
+    for (uint32_t i = 0; i < of->n_children; i++) {
+        const PqNode *n = of->child[i];
+        size_t before = out->n;
+        bool kept = n->kind == PQ_NODE_STRUCT && n->first_leaf < most;
+
+        if (!kept && (n->kind != PQ_NODE_LEAF || (uint32_t)n->leaf >= most)) {
+            continue;
+        }
+        pq_buf_text(out, first ? "" : ",");
+        pq_json_text_string(pq_slice_text(n->name), out);
+        pq_buf_byte(out, ':');
+        if (kept) {
+            add_parts(n, leaves, most, part, out);
+        } else {
+            kept = add_part(&n->type, &leaves[n->leaf], part, out);
+        }
+        first = first && !kept;
+        out->n = kept ? out->n : before;
+    }
+    pq_buf_byte(out, '}');
+}
+
+static PqRc find_leaves(const PqFooter *f, const PqNode *of, uint32_t most, Leaf *leaves,
+                        PqArena *a, PqErr *e)
+{
+    for (uint32_t i = 0; i < of->n_children; i++) {
+        const PqNode *n = of->child[i];
+
+        if (n->kind == PQ_NODE_STRUCT) {
+            PQ_TRY(find_leaves(f, n, most, leaves, a, e));
+        } else if (n->kind == PQ_NODE_LEAF && (uint32_t)n->leaf < most) {
+            PQ_TRY(find_leaf(f, n, a, &leaves[n->leaf], e));
+        }
+    }
+    return PQ_OK;
+}
+
+PqRc pq_delta_stats_text(const PqFooter *f, uint32_t most, PqArena *a, PqBuf *out, PqErr *e)
+{
+    static const char *const names[] = {[MINS] = "minValues", [MAXS] = "maxValues",
+                                        [NULLS] = "nullCount"};
+    const PqNode *root = f->schema.root;
+    Leaf *leaves;
+
+    most = most < root->n_leaves ? most : root->n_leaves;
+    PQ_TRY(PQ_ARENA_NEW(a, leaves, most + 1u, e));
+    PQ_TRY(find_leaves(f, root, most, leaves, a, e));
+    pq_buf_printf(out, "{\"numRecords\":%lld", (long long)f->n_rows);
+    for (Part part = MINS; part <= NULLS; part++) {
+        pq_buf_printf(out, ",\"%s\":", names[part]);
+        add_parts(root, leaves, most, part, out);
+    }
+    pq_buf_byte(out, '}');
+    return pq_buf_ok(out) ? PQ_OK : e->rc;
+}

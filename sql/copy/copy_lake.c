@@ -1,0 +1,176 @@
+/*
+** copy_lake.c - a copy into a Delta table: its options and its partition columns.
+**
+** The values of partition columns are in the log as texts, in the form of their type.  In a
+** table that is there the type is the table's.  In a new one it is that of the column's
+** Parquet table; else all the values decide, when they are known: integers are a long, numbers
+** a double, and anything else is a string.
+*/
+#include "sql/copy/copy_lake.h"
+
+static PqRc refuse(const char *option, const char *why, PqErr *e)
+{
+    return pq_fail(e, PQ_USAGE, "parquet_copy_to: option %s: %s", option, why);
+}
+
+PqRc pqsql_copy_lake_see(PqsqlCopyLake *l, const PqsqlCopyInto *into, PqsqlCopyOptions *o,
+                         PqErr *e)
+{
+    if (o->lake == PQSQL_UNSAID) {
+        return PQ_OK;
+    }
+    if (pq_url_is(into->path)) {
+        return refuse("lake", "Delta tables are written on a disk only", e);
+    }
+    if (o->overwrite != PQSQL_UNSAID || o->filename_pattern) {
+        return refuse(o->filename_pattern ? "filename_pattern" : "overwrite",
+                      "the log of a lake table says which files count: leave it out", e);
+    }
+    if (o->encryption) {
+        return refuse("encryption", "Delta tables do not have encrypted files", e);
+    }
+    l->into = into;
+    o->filename_pattern = "part-{uuid}";
+    o->overwrite = pqsql_copy_lake_adds(o) || pq_delta_is_unborn(into->path)
+                       ? PQ_OVERWRITE_APPEND : PQ_OVERWRITE_ERROR;
+    return PQ_OK;
+}
+
+static PqRc take_partition(const PqLakeSnapshot *s, PqsqlCopyOptions *o, PqArena *a, PqErr *e)
+{
+    PqsqlNamedList *by = &o->partition_by;
+
+    if (by->n) {
+        return PQ_OK;                /* copy_folder.c compares them          */
+    }
+    PQ_TRY(PQ_ARENA_NEW(a, by->v, s->n_folder_columns + 1u, e));
+    for (uint32_t k = 0; k < s->n_folder_columns; k++) {
+        const char *name = s->folder_columns[k];
+
+        by->v[k].name = pq_arena_text(a, name, strlen(name), e);
+        PQ_TRY(by->v[k].name ? PQ_OK : e->rc);
+    }
+    by->n = s->n_folder_columns;
+    return PQ_OK;
+}
+
+PqRc pqsql_copy_lake_open(PqsqlCopyLake *l, const PqsqlCopyFolder *f, PqsqlCopyOptions *o,
+                          PqErr *e)
+{
+    PqDeltaWritePlan plan = {.how = (PqDeltaHow)o->lake, .writer = PQ_WRITER_HERE " version "
+                             PARQUET_VERSION};
+    const PqLakeSnapshot *s;
+
+    if (!l->into) {
+        return PQ_OK;
+    }
+    plan.table = l->into->path;
+    plan.engine = l->into->host->engine;
+    plan.mem = l->into->a->mem;
+    plan.stop = &l->into->host->stop;
+    pq_arena_init(&l->scratch, plan.mem);
+    if (pqsql_copy_lake_adds(o)) {
+        plan.listing = pqsql_copy_folder_listing(f);
+        PQ_TRY(take_partition(plan.listing->snapshot, o, l->into->a, e));
+    }
+    PQ_TRY(PQ_ARENA_NEW(l->into->a, l->by, o->partition_by.n + 1u, e));
+    for (uint32_t k = 0; plan.listing && k < o->partition_by.n; k++) {
+        s = plan.listing->snapshot;
+        if (k < s->n_folder_columns) {
+            l->by[k].type = s->folder_nodes[k]->type;
+            l->by[k].is_typed = true;
+        }
+    }
+    return pq_delta_write_new(&plan, &l->write, e);
+}
+
+void pqsql_copy_lake_types(PqsqlCopyLake *l, const PqsqlCopyColumns *columns,
+                           const uint32_t *partition)
+{
+    for (uint32_t k = 0; l->write && k < columns->o->partition_by.n; k++) {
+        const PqsqlType *t = columns->v[partition[k]].partition_type;
+
+        if (!l->by[k].is_typed && t && t->kind == PQ_NODE_LEAF) {
+            l->by[k].type = t->type;
+            l->by[k].is_typed = true;
+        }
+    }
+}
+
+PqRc pqsql_copy_lake_schema(PqsqlCopyLake *l, const PqCopyPlan *plan, PqArena *a, PqErr *e)
+{
+    return l->write ? pq_schema_build(plan->schema, a, &l->schema, e) : PQ_OK;
+}
+
+PqRc pqsql_copy_lake_value(PqsqlCopyLake *l, uint32_t k, int sqlite_type, const char *name,
+                           PqSlice *text, PqErr *e)
+{
+    const char *z;
+
+    if (!l->by[k].is_typed) {
+        l->by[k].classes |= 1u << sqlite_type;
+        return PQ_OK;
+    }
+    if (k == 0) {
+        pq_arena_reset(&l->scratch);
+    }
+    PQ_TRY(pq_lake_partition_text(&l->scratch, name, &l->by[k].type, *text, &z, e));
+    *text = z ? pq_slice_text(z) : pq_slice(NULL, 0);
+    return PQ_OK;
+}
+
+static PqType type_of(unsigned classes)
+{
+    const unsigned integers = 1u << SQLITE_INTEGER, reals = 1u << SQLITE_FLOAT;
+
+    return classes == integers                                   ? (PqType){.physical = PQ_INT64}
+           : classes && (classes & ~(integers | reals)) == 0     ? (PqType){.physical = PQ_DOUBLE}
+                                  : (PqType){.physical = PQ_BYTE_ARRAY, .logical = PQ_TYPE_STRING};
+}
+
+static const PqNode *node_of(const PqSchema *s, const char *name)
+{
+    for (uint32_t i = 0; i < s->root->n_children; i++) {
+        if (strcmp(s->root->child[i]->name, name) == 0) {
+            return s->root->child[i];
+        }
+    }
+    return NULL;
+}
+
+/* In the order of the query. */
+PqRc pqsql_copy_lake_columns(PqsqlCopyLake *l, const PqsqlCopyColumns *columns, PqErr *e)
+{
+    const PqsqlNamedList *by = &columns->o->partition_by;
+    PqDeltaColumn *v;
+    uint32_t n = 0;
+
+    if (!l->write || columns->o->lake != PQ_DELTA_CREATE) {
+        return PQ_OK;
+    }
+    PQ_TRY(PQ_ARENA_NEW(columns->a, v, columns->n + 1u, e));
+    for (uint32_t i = 0; i < columns->n; i++) {
+        const PqsqlCopyColumn *c = &columns->v[i];
+
+        v[n] = (PqDeltaColumn){.name = c->name};
+        v[n].node = c->is_partition ? NULL : node_of(&l->schema, c->name);
+        for (uint32_t k = 0; c->is_partition && k < by->n; k++) {
+            if (pq_ascii_same(by->v[k].name, c->name)) {
+                v[n].nth = k;
+                v[n].type = l->by[k].is_typed ? l->by[k].type : type_of(l->by[k].classes);
+            }
+        }
+        n += c->is_partition || v[n].node;
+    }
+    pq_delta_write_columns(l->write, v, n);
+    return PQ_OK;
+}
+
+void pqsql_copy_lake_free(PqsqlCopyLake *l)
+{
+    pq_delta_write_free(l->write);
+    l->write = NULL;
+    if (l->into) {
+        pq_arena_free(&l->scratch);
+    }
+}

@@ -1,0 +1,52 @@
+/*
+** copy_lake.h - rows of a query become a version of a Delta table.
+**
+**   {"lake": "append"}      the files of the table and the new ones
+**   {"lake": "overwrite"}   the new ones
+**   {"lake": "delta"}       a table that was not there
+**
+** The files are written as into any folder; the log knows them as the last step of
+** their publication (core/lake/delta_write.h).
+*/
+#ifndef PQSQL_COPY_LAKE_H
+#define PQSQL_COPY_LAKE_H
+
+#include "sql/copy/copy_folder.h"
+
+typedef struct PqsqlCopyLake {
+    const PqsqlCopyInto *into;
+    PqDeltaWrite  *write;            /* NULL: it is no copy into a lake table */
+    PqSchema       schema;           /* of the files of a new table          */
+    PqArena        scratch;          /* of the values of a row               */
+    struct PqsqlLakeBy {
+        PqType     type;
+        bool       is_typed;         /* the type is known                    */
+        unsigned   classes;          /* SQLite's, a bit each: of its values  */
+    } *by;                           /* of the partition columns             */
+} PqsqlCopyLake;
+
+/* Checks the options, and makes them those of a copy into a folder. */
+PqRc pqsql_copy_lake_see(PqsqlCopyLake *l, const PqsqlCopyInto *into, PqsqlCopyOptions *o,
+                         PqErr *e);
+
+/* The folder was looked at: partition_by becomes the table's. */
+PqRc pqsql_copy_lake_open(PqsqlCopyLake *l, const PqsqlCopyFolder *f, PqsqlCopyOptions *o,
+                          PqErr *e);
+
+/* partition: the columns of partition_by. */
+void pqsql_copy_lake_types(PqsqlCopyLake *l, const PqsqlCopyColumns *columns,
+                           const uint32_t *partition);
+
+/* The types are settled. */
+PqRc pqsql_copy_lake_schema(PqsqlCopyLake *l, const PqCopyPlan *plan, PqArena *a, PqErr *e);
+
+/* The text of a value of partition column k of a row, as the log has it. */
+PqRc pqsql_copy_lake_value(PqsqlCopyLake *l, uint32_t k, int sqlite_type, const char *name,
+                           PqSlice *text, PqErr *e);
+
+/* All rows have come. */
+PqRc pqsql_copy_lake_columns(PqsqlCopyLake *l, const PqsqlCopyColumns *columns, PqErr *e);
+
+void pqsql_copy_lake_free(PqsqlCopyLake *l);
+
+#endif

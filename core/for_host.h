@@ -35,10 +35,14 @@
 
 #include "core/base/folder.h"
 #include "core/base/source_kind.h"       /* BLOBs of a database as files      */
+#include "core/base/sink_kind.h"         /* rows of a catalog as a file       */
 #include "core/numbering/hash.h"
 #include "core/base/lake_tables.h"
-#include "core/lake/lake.h"              /* the files of a lake table        */
-#include "core/lake/delta_write.h"       /* ... and new ones                 */
+#include "core/lake/delta_write.h"       /* new files of a lake table         */
+#include "core/lake/file_numbers.h"      /* its files, by a log that is an SQLite
+                                         ** database                         */
+#include "core/lake/lake.h"
+#include "core/lake/snapshot.h"
 #include "core/base/path_hint.h"
 #include "core/files/ignore_errors.h"    /* files that are to be skipped     */
 #include "core/files/path_list.h"

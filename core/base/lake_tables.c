@@ -37,6 +37,7 @@ static bool is_properties(const char *name)
 }
 
 const char pq_lake_delta[] = "a Delta table", pq_lake_iceberg[] = "an Iceberg table";
+const char pq_lake_ducklake[] = "a DuckLake table";
 
 bool pq_lake_is_read(const char *kind)
 {

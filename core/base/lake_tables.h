@@ -14,8 +14,9 @@
 
 #include "core/base/bytes.h"
 
-/* The kinds whose logs are read. */
-extern const char pq_lake_delta[], pq_lake_iceberg[];
+/* The kinds whose logs are read.  That of a DuckLake table is no folder: whoever lists says
+** that it is one. */
+extern const char pq_lake_delta[], pq_lake_iceberg[], pq_lake_ducklake[];
 bool pq_lake_is_read(const char *kind);
 
 /* Is it the path of the metadata of an Iceberg table? */

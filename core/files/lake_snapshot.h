@@ -29,6 +29,9 @@ typedef struct PqLakeSnapshot {
     uint32_t       n_files;
     bool           has_deletes;      /* of a file at least                   */
     uint32_t       n_bounds;         /* of all files                         */
+    PqSlice        bytes;            /* one of the files itself: rows that the log has; or
+                                     ** empty                                */
+    const char    *bytes_path;       /* ... and its path                     */
 } PqLakeSnapshot;
 
 /* Held once. */

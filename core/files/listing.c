@@ -308,6 +308,14 @@ static PqRc list_pattern(const char *pattern, Order *o, PqListing *l, PqErr *e)
     if (o->how & PQ_LIST_FOLDER) {
         return list_folder(pattern, o, l, e);
     }
+    if (o->how & PQ_LIST_CATALOG) {
+        if (o->common != SIZE_MAX || pq_places_is_file(&l->places, pattern)) {
+            return pq_fail(e, PQ_USAGE, "the catalog of a DuckLake is one file on a disk");
+        }
+        l->lake = pattern;
+        l->lake_kind = pq_lake_ducklake;
+        return PQ_OK;
+    }
     if (target == TARGET_FILE && !pq_places_is_file(&l->places, pattern)) {
         PQ_TRY(target_of(pattern, &target, e));
     }

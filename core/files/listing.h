@@ -102,6 +102,8 @@ enum {
                                      ** instead of an error: lake_tables.h  */
     PQ_LIST_TABLES = 16,             /* the folder of a lake table that can be
                                      ** read is its table: lake, no files    */
+    PQ_LIST_CATALOG = 32,            /* the argument is the catalog of a DuckLake
+                                     ** table: lake, no files                */
     PQ_LIST_FOLDER = 8               /* the argument is the path of a folder,
                                      ** s3://bucket/a with or without a slash;
                                      ** it has no files if it is not there  */

@@ -20,7 +20,8 @@ const char pq_path_of_bytes[] = "the BLOB";
 
 static bool is_bytes(const PqPlaces *p, const char *path)
 {
-    return p && p->bytes.p && strcmp(path, pq_path_of_bytes) == 0;
+    return p && p->bytes.p &&
+           strcmp(path, p->bytes_path ? p->bytes_path : pq_path_of_bytes) == 0;
 }
 
 bool pq_places_is_file(const PqPlaces *p, const char *path)

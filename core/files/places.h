@@ -24,8 +24,8 @@ typedef struct PqPlaces {
     PqRc        (*open_blob)(void *arg, PqMem *mem, const char *path,
                              PqSource **out, PqErr *e);
     void         *arg;
-    PqSlice       bytes;             /* a file itself; its path is
-                                     ** pq_path_of_bytes                    */
+    PqSlice       bytes;             /* a file itself                        */
+    const char   *bytes_path;        /* its path; NULL: pq_path_of_bytes     */
 } PqPlaces;
 
 extern const char pq_path_of_bytes[];

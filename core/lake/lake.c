@@ -14,8 +14,11 @@ static const struct {
     {pq_lake_delta, pq_delta_read}, {pq_lake_iceberg, pq_iceberg_read},
 };
 
-static PqRc read_kind(PqLakeReading *r, const char *kind, PqErr *e)
+static PqRc read_kind(PqLakeReading *r, const char *kind, const PqLakeHost *host, PqErr *e)
 {
+    if (kind == pq_lake_ducklake && host) {
+        return host->read(host->arg, r, e);
+    }
     for (size_t i = 0; i < PQ_COUNT(readers); i++) {
         if (readers[i].kind == kind) {
             return readers[i].read(r, e);
@@ -34,6 +37,8 @@ static void list(PqListing *l, PqLakeSnapshot *s)
     l->folder_types = s->folder_types;
     l->n_folder_columns = s->n_folder_columns;
     l->places.terms.one_of_many = s->n_files > 1;
+    l->places.bytes = s->bytes;
+    l->places.bytes_path = s->bytes_path;
 }
 
 static PqRc time_of(PqLakeReading *r, const char *kind, const char *as_of, PqErr *e)
@@ -51,7 +56,7 @@ static PqRc time_of(PqLakeReading *r, const char *kind, const char *as_of, PqErr
 }
 
 PqRc pq_lake_read(PqListing *l, PqEngine *g, int64_t version, const char *as_of,
-                  const PqStop *stop, PqErr *e)
+                  const PqLakeHost *host, const PqStop *stop, PqErr *e)
 {
     PqLakeReading r = {.table = l->lake, .places = &l->places, .engine = g,
                        .version = version, .as_of = INT64_MAX, .stop = stop};
@@ -68,7 +73,7 @@ PqRc pq_lake_read(PqListing *l, PqEngine *g, int64_t version, const char *as_of,
     r.mem = pq_mem_new(pq_mem_limit(g->mem));        /* which tells what it takes  */
     rc = r.mem ? pq_lake_snapshot_new(r.mem, &r.s, e)
                : pq_fail(e, PQ_NOMEM, "out of memory");
-    rc = rc ? rc : read_kind(&r, l->lake_kind, e);
+    rc = rc ? rc : read_kind(&r, l->lake_kind, host, e);
     if (r.mem) {
         pq_mem_release(r.mem);
     }
@@ -82,4 +87,33 @@ PqRc pq_lake_read(PqListing *l, PqEngine *g, int64_t version, const char *as_of,
     }
     e->where = outer;
     return rc;
+}
+
+/* The column of the schema's top that a column of the table is, or lies in. */
+static const char *top_name(const PqColumn *c)
+{
+    const PqNode *node = c->kind == PQ_COLUMN_HIVE ? NULL : c->node ? c->node : c->root;
+
+    while (node && node->parent) {
+        node = node->parent;
+    }
+    return node ? node->name : c->folder_column;
+}
+
+PqRc pq_lake_fits(const PqListing *l, const PqTable *t, PqErr *e)
+{
+    const PqFooter *schema = pq_listing_schema(l);
+
+    for (uint32_t i = 0; schema && i < t->n_columns; i++) {
+        const PqColumn *c = &t->columns[i];
+        const char *name = c->kind == PQ_COLUMN_HIVE || pq_column_is_of_pages(c)
+                               ? top_name(c) : NULL;
+
+        if (name && !pq_node_field(schema->schema.root, pq_slice_text(name), 0)) {
+            return pq_fail(e, PQ_CHANGED, "%s: column %s is not in version %lld of the table: "
+                           "it was renamed or dropped after this table was made", l->lake,
+                           name, (long long)l->snapshot->version);
+        }
+    }
+    return PQ_OK;
 }

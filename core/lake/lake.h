@@ -11,11 +11,24 @@
 #ifndef PQ_LAKE_H
 #define PQ_LAKE_H
 
-#include "core/files/engine.h"
+#include "core/files/table.h"
+
+/* The reader of logs that are an SQLite database, which the host has: it fills the
+** snapshot as those of snapshot.h do. */
+struct PqLakeReading;
+typedef struct PqLakeHost {
+    PqRc (*read)(void *arg, struct PqLakeReading *r, PqErr *e);
+    void  *arg;
+} PqLakeHost;
 
 /* Does nothing to a listing of files.  version: of the table; below 0: the newest, or the
-** newest at a time, as_of: '2026-01-31' or '2026-01-31 12:00:00', UTC; NULL: now. */
+** newest at a time, as_of: '2026-01-31' or '2026-01-31 12:00:00', UTC; NULL: now.
+** host: NULL: logs that are an SQLite database are not read. */
 PqRc pq_lake_read(PqListing *l, PqEngine *g, int64_t version, const char *as_of,
-                  const PqStop *stop, PqErr *e);
+                  const PqLakeHost *host, const PqStop *stop, PqErr *e);
+
+/* Does the snapshot still have the columns of a table that was declared before?  A column
+** that was renamed since would read as NULL.  Does nothing to a listing of files. */
+PqRc pq_lake_fits(const PqListing *l, const PqTable *t, PqErr *e);
 
 #endif

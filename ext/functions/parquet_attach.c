@@ -4,6 +4,7 @@
 **   parquet_attach('trips', 'trips/2024.parquet', 'decimal=text')
 **   parquet_attach('main.trips', 'trips/2024.parquet')
 **   parquet_attach('warehouse')
+**   parquet_attach('lake.ducklake', 'version=3')
 **
 ** Tables are made in the temp schema: they are gone with the connection, and
 ** nothing is written to the user's database.  A name that begins with one of
@@ -15,6 +16,9 @@
 ** returns the names.  After them it says which names were taken, so that a
 ** number was added, and which files or folders could not be read.
 **
+** The catalog of a DuckLake becomes a table for each of its tables: those in its schema
+** main by their names, sales.orders as sales_orders.
+**
 ** The hard part is that the arguments pass through SQL text.  The function runs
 ** CREATE VIRTUAL TABLE, so every name, path and option must survive SQLite's
 ** parser, and an error of that statement must make sense to the caller here.
@@ -22,6 +26,7 @@
 #include "ext/functions/table_function.h"
 #include "core/base/system.h"
 #include "ext/table/options.h"
+#include "sql/ducklake/ducklake.h"
 #include "sql/keys/key_names.h"
 #include "sql/argument.h"
 #include "sql/statement_text.h"
@@ -256,21 +261,20 @@ static void leave_out(Answer *a, const char *why)
     }
 }
 
-/* Makes a table of path[0..n) under a name that is free in every schema,
-** because a temp table would hide the user's own.  Notes the name. */
-static int make_named(sqlite3 *db, const char *path, size_t n, Answer *a,
-                      char **error)
+/* Makes a table under a name that is free in every schema, because a temp table
+** would hide the user's own.  Notes the name.  stem may be NULL: no memory. */
+static int make_free(sqlite3 *db, const char *stem, const char *path,
+                     const char *options, Answer *a, char **error)
 {
-    char *stem = table_name(path, n), *name = sqlite3_mprintf("%s", stem);
-    char *part = sqlite3_mprintf("%.*s", (int)n, path);
+    char *name = stem ? sqlite3_mprintf("%s", stem) : NULL;
     int rc = SQLITE_NOMEM, i;
 
     for (i = 1; name && find(db, name, true).kind; i++) {
         sqlite3_free(name);
         name = sqlite3_mprintf("%s_%d", stem, i);
     }
-    if (stem && name && part) {
-        rc = make_one(db, "temp", 4, name, part, "", error);
+    if (name && path) {
+        rc = make_one(db, "temp", 4, name, path, options, error);
     }
     if (rc == SQLITE_OK) {
         sqlite3_str_appendf(a->names, "%s%s",
@@ -280,6 +284,16 @@ static int make_named(sqlite3 *db, const char *path, size_t n, Answer *a,
         }
     }
     sqlite3_free(name);
+    return rc;
+}
+
+/* Makes a table of path[0..n), named after it. */
+static int make_named(sqlite3 *db, const char *path, size_t n, Answer *a,
+                      char **error)
+{
+    char *stem = table_name(path, n), *part = sqlite3_mprintf("%.*s", (int)n, path);
+    int rc = make_free(db, stem, part, "", a, error);
+
     sqlite3_free(stem);
     sqlite3_free(part);
     return rc;
@@ -363,14 +377,33 @@ static char *answer_text(Answer *a)
     return sqlite3_str_finish(a->names);
 }
 
+static void begin_answer(sqlite3 *db, Answer *a)
+{
+    *a = (Answer){.names = sqlite3_str_new(db), .taken = sqlite3_str_new(db),
+                  .left_out = sqlite3_str_new(db)};
+}
+
+static void give_answer(sqlite3_context *ctx, int rc, char *error, Answer *a)
+{
+    char *text = answer_text(a);
+
+    if (rc != SQLITE_OK) {
+        give_error(ctx, rc, error);
+        sqlite3_free(text);
+    } else {
+        pqsql_result_printed(ctx, text);
+    }
+    sqlite3_free(error);
+}
+
 static void attach_folder(sqlite3_context *ctx, PqextHost *h,
                           const char *folder)
 {
     sqlite3 *db = sqlite3_context_db_handle(ctx);
-    char *error = NULL, *text;
+    char *error = NULL;
     PqStop stop = {pqext_host_stop, h};
     PqPlaces places = pq_engine_places(h->engine, true, &pq_usual_patience);
-    Answer a = {.names = NULL};
+    Answer a;
     PqListing l;
     PqErr e;
     uint32_t i;
@@ -384,22 +417,106 @@ static void attach_folder(sqlite3_context *ctx, PqextHost *h,
         pqsql_result_error(ctx, &e);
         return;
     }
-    a.names = sqlite3_str_new(db);
-    a.taken = sqlite3_str_new(db);
-    a.left_out = sqlite3_str_new(db);
+    begin_answer(db, &a);
     for (i = 0; i < l.left_out.n && i < PQ_LEFT_OUT_SHOWN; i++) {
         leave_out(&a, l.left_out.v[i].why);
     }
     rc = make_all(db, folder, &l, &a, &error);
     pq_listing_free(&l);
-    text = answer_text(&a);
-    if (rc != SQLITE_OK) {
-        give_error(ctx, rc, error);
-        sqlite3_free(text);
-    } else {
-        pqsql_result_printed(ctx, text);
+    give_answer(ctx, rc, error, &a);
+}
+
+/* ---- a DuckLake ---- */
+
+typedef struct Lake {
+    sqlite3    *db;
+    const char *path, *options;
+    Answer      answer;
+    char       *error;               /* of the table that failed first       */
+    int         rc;                  /* other than of a table                */
+} Lake;
+
+static PqRc attach_table(void *arg, const char *schema, const char *table, PqErr *e)
+{
+    Lake *l = arg;
+    char *name = sqlite3_stricmp(schema, "main") == 0
+                     ? sqlite3_mprintf("%s", table)
+                     : sqlite3_mprintf("%s_%s", schema, table);
+    char *options = sqlite3_mprintf(", 'table'='%q.%q'%s", schema, table, l->options);
+    char *why = NULL;
+    int rc = options ? make_free(l->db, name, l->path, options, &l->answer, &why)
+                     : SQLITE_NOMEM;
+
+    sqlite3_free(name);
+    sqlite3_free(options);
+    if (rc == SQLITE_ERROR && why) {
+        leave_out(&l->answer, why);
+        rc = SQLITE_OK;
+        if (!l->error) {
+            l->error = why;
+            why = NULL;
+        }
     }
-    sqlite3_free(error);
+    sqlite3_free(why);
+    l->rc = rc;
+    return rc == SQLITE_OK ? PQ_OK : pq_fail(e, PQ_NOMEM, "%s", sqlite3_errstr(rc));
+}
+
+/* The version that the options name; -1: none. */
+static int64_t version_of(int argc, sqlite3_value **argv)
+{
+    int64_t version = -1;
+
+    for (int i = 0; i < argc; i++) {
+        const char *z = (const char *)sqlite3_value_text(argv[i]);
+
+        if (z && sqlite3_strnicmp(z, "version=", 8) == 0 &&
+            pq_number_parse_i64(pq_slice_text(z + 8), &version) != PQ_PARSE_OK) {
+            version = -1;            /* the tables' error says what is wrong */
+        }
+    }
+    return version;
+}
+
+/* A table that fails does not stop the others. */
+static void attach_lake(sqlite3_context *ctx, const char *path, int argc,
+                        sqlite3_value **argv)
+{
+    Lake l = {.db = sqlite3_context_db_handle(ctx), .path = path};
+    char *options = all_options(ctx, argc, argv);
+    PqErr e;
+
+    if (!options) {
+        return;
+    }
+    l.options = options;
+    pq_err_init(&e);
+    pq_where_enter(&e, path);
+    begin_answer(l.db, &l.answer);
+    pqsql_ducklake_tables(l.db, path, version_of(argc, argv), attach_table, &l, &e);
+    if (e.rc != PQ_OK && l.rc == SQLITE_OK) {
+        sqlite3_free(answer_text(&l.answer));
+        sqlite3_free(l.error);
+        pqsql_result_error(ctx, &e);
+    } else {
+        bool none = l.error && !sqlite3_str_length(l.answer.names);
+
+        give_answer(ctx, l.rc ? l.rc : none ? SQLITE_ERROR : SQLITE_OK, l.error, &l.answer);
+    }
+    sqlite3_free(options);
+}
+
+/* Is it a call with the catalog of a DuckLake, and perhaps options? */
+static bool is_lake_call(int argc, sqlite3_value **argv)
+{
+    const char *path = (const char *)sqlite3_value_text(argv[0]);
+    const char *second = argc > 1 ? (const char *)sqlite3_value_text(argv[1]) : NULL;
+    char *word = second && strchr(second, '=')
+                     ? pqext_trimmed(second, strcspn(second, "=")) : NULL;
+    bool is = path && (argc == 1 || (word && pqext_is_option(word)));
+
+    sqlite3_free(word);
+    return is && pqsql_ducklake_is(path);
 }
 
 /* Argument i as a text.  NULL after an error, which is the result in ctx. */
@@ -486,6 +603,10 @@ static void attach(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     if (argc < 1) {
         sqlite3_result_error(ctx, "parquet_attach(name, path [, option ...]) "
                                   "or parquet_attach(folder)", -1);
+        return;
+    }
+    if (is_lake_call(argc, argv)) {
+        attach_lake(ctx, (const char *)sqlite3_value_text(argv[0]), argc - 1, argv + 1);
         return;
     }
     name = text_of(ctx, argv, 0, argc == 1 ? "path" : "name");

@@ -467,7 +467,7 @@ PqRc pqext_call_files(PqextCall *call, PqErr *e)
     PqStop stop = pqext_call_stop(call);
 
     PQ_TRY(list_files(call, PQ_LIST_HIVE | PQ_LIST_TABLES, e));
-    return pq_lake_read(&call->listing, call->host->engine, -1, NULL, &stop, e);
+    return pq_lake_read(&call->listing, call->host->engine, -1, NULL, NULL, &stop, e);
 }
 
 PqRc pqext_call_table(PqextCall *call, const PqTableOptions *options, PqErr *e)

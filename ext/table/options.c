@@ -63,6 +63,8 @@ static const OptionRow option_table[] = {
     {"format", OPTION_CHOICE, AT(format), {"auto", "files"}},
     {"version", OPTION_VERSION, AT(version), {0}},
     {"as_of", OPTION_TEXT, AT(as_of), {"a time, such as '2026-01-31 12:00:00'"}},
+    {"table", OPTION_TEXT, AT(table),
+     {"a table of a DuckLake, such as 'main.trips'"}},
     {"ignore_errors", OPTION_SWITCH, AT(ignore_errors), {0}},
     {"threads", OPTION_COUNT, AT(threads), {0}},
     {"memory", OPTION_SIZE, AT(memory), {0}},
@@ -123,6 +125,11 @@ static const OptionRow *find_option(const char *name)
 const char *pqext_option_name(size_t i)
 {
     return i < PQ_COUNT(option_table) ? option_table[i].name : NULL;
+}
+
+bool pqext_is_option(const char *word)
+{
+    return find_option(word) != NULL;
 }
 
 bool pqext_option_wants_value(const char *word)
@@ -552,6 +559,11 @@ static int parse(PqextOptions *o, int argc, const char *const *argv,
                                  "elements, and needs a list: unnest='items', "
                                  "outer=on");
     }
+    if (o->table && (o->format || o->ignore_errors)) {
+        return pqext_fail(error, "parquet: table= is of a DuckLake, whose catalog says "
+                                 "which files it has: format=files and ignore_errors are "
+                                 "for files");
+    }
     if (o->affinity && o->rollup) {
         return pqext_fail(error, "parquet: affinity= is for columns of files, "
                                  "and rollup= makes others; give one of them");
@@ -592,6 +604,7 @@ void pqext_options_free(PqextOptions *o)
     sqlite3_free(o->aad_prefix);
     sqlite3_free(o->rollup);
     sqlite3_free(o->affinity);
+    sqlite3_free(o->table);
     if (o->key_mem) {
         pq_arena_free(&o->key_arena);
         pq_mem_release(o->key_mem);

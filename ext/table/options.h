@@ -31,6 +31,7 @@ typedef struct PqextOptions {
     int          format;             /* 1: files, also those of a lake table */
     int64_t      version;            /* of a lake table; -1: the newest      */
     char        *as_of;              /* ... at a time; NULL: now             */
+    char        *table;              /* of a DuckLake, whose catalog is path; or NULL */
     int64_t      memory;
     int64_t      threads;            /* -1: auto */
     PqPatience   patience;
@@ -64,6 +65,9 @@ const char *pqext_option_name(size_t i);
 
 /* May statistics be believed where they say that a path is a leaf? */
 bool pqext_options_believe(const PqextOptions *o);
+
+/* Is word the name of an option? */
+bool pqext_is_option(const char *word);
 
 /* Is word the name of an option that needs a value? */
 bool pqext_option_wants_value(const char *word);

@@ -12,6 +12,8 @@
 */
 #include "ext/table/vtable.h"
 
+#include "sql/ducklake/ducklake.h"
+
 /* ---- listings ------------------------------------------------------------ */
 
 /* With ignore_errors, the listed files have been opened (ignore_errors.h). */
@@ -22,15 +24,19 @@ static PqRc list_files(PqextHost *host, const PqextOptions *o, const PqTable *t,
     PqStop stop = {pqext_host_stop, host};
 
     PqPlaces places = pq_engine_places(host->engine, o->own, &o->patience);
+    PqsqlDucklake ducklake = {host->db, o->table};
+    PqLakeHost catalog = {pqsql_ducklake_read, &ducklake};
 
     PQ_TRY(pq_listing_make(o->path,
                            (o->hive ? PQ_LIST_HIVE : 0u) |
                                (o->ignore_errors ? PQ_LIST_READABLE : 0u) |
                                (o->format ? PQ_LIST_LAKES : 0u) |
-                               (o->format || o->ignore_errors ? 0u : PQ_LIST_TABLES),
+                               (o->format || o->ignore_errors ? 0u : PQ_LIST_TABLES) |
+                               (o->table ? PQ_LIST_CATALOG : 0u),
                            &places, mem, &stop, out, e));
     out->keys = pqext_options_keys(o);
-    PQ_TRY(pq_lake_read(out, host->engine, o->version, o->as_of, &stop, e));
+    PQ_TRY(pq_lake_read(out, host->engine, o->version, o->as_of, &catalog, &stop, e));
+    PQ_TRY(t ? pq_lake_fits(out, t, e) : PQ_OK);
     PQ_TRY(pq_listing_keep_versions(out, mem, e));
     PQ_TRY(o->hive ? pq_listing_unfold(out, host->engine, &stop, e) : PQ_OK);
     return o->ignore_errors ? pq_leave_out(out, host->engine, t, &stop, e)

@@ -188,7 +188,7 @@ static PqRc look_into_lake(const PqsqlCopyInto *into, const PqPlaces *places,
     }
     f->is_fixed = true;
     f->first = f->listing.lake;
-    PQ_TRY(pq_lake_read(&f->listing, host->engine, -1, NULL, &host->stop, e));
+    PQ_TRY(pq_lake_read(&f->listing, host->engine, -1, NULL, NULL, &host->stop, e));
     return pq_table_new(host->engine, &f->listing, &options, &f->table, e);
 }
 

@@ -224,12 +224,12 @@ PqRc __wrap_pq_listing_make(const char *pattern, unsigned how, const PqPlaces *p
                             PqMem *mem, const PqStop *stop, PqListing *out, PqErr *e)
 {
     const char *as = pattern;
-    bool writes = is_target || (how & PQ_LIST_FOLDER);
+    bool stays = is_target || how & (PQ_LIST_FOLDER | PQ_LIST_CATALOG);
     PqArena a;
     PqErr why;
     PqRc rc;
 
-    if (!served() || writes || !places || !places->remote) {
+    if (!served() || stays || !places || !places->remote) {
         return __real_pq_listing_make(pattern, how, places, mem, stop, out, e);
     }
     pq_arena_init(&a, mem);

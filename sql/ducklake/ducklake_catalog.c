@@ -1,0 +1,404 @@
+/*
+** ducklake_catalog.c - opens a catalog, and finds a snapshot and a table in it.
+**
+** A catalog may be a stranger's, and what looks like a table in it may be a view.  So the
+** own connection trusts no function of a schema, and asks now and then if the user has
+** interrupted.
+*/
+#include "sql/ducklake/ducklake_inside.h"
+
+#include "core/base/system.h"
+
+#include <limits.h>
+
+enum { BUSY_MS = 5000, OPERATIONS = 10000 };
+
+/* ---- statements -------------------------------------------------------------------------- */
+
+static PqRc failed(const PqsqlLakeCatalog *c, PqErr *e)
+{
+    int rc = sqlite3_errcode(c->db) & 0xff;
+
+    return rc == SQLITE_NOMEM       ? pq_fail(e, PQ_NOMEM, "out of memory")
+           : rc == SQLITE_INTERRUPT ? pq_fail(e, PQ_STOPPED, "interrupted")
+           : rc == SQLITE_BUSY      ? pq_fail(e, PQ_IO, "the catalog is busy: another program "
+                                              "writes it")
+                                    : pq_fail(e, rc == SQLITE_ERROR ? PQ_CORRUPT : PQ_IO,
+                                              "the catalog cannot be read: %s",
+                                              sqlite3_errmsg(c->db));
+}
+
+PqRc pqsql_lake_prepare(PqsqlLakeCatalog *c, const char *sql, sqlite3_stmt **out, PqErr *e)
+{
+    int rc = sql ? sqlite3_prepare_v2(c->db, sql, -1, out, NULL) : SQLITE_NOMEM;
+
+    if (rc != SQLITE_OK) {
+        return sql ? failed(c, e) : pq_fail(e, PQ_NOMEM, "out of memory");
+    }
+    sqlite3_bind_int64(*out, 1, c->version);
+    sqlite3_bind_int64(*out, 2, c->table_id);
+    return PQ_OK;
+}
+
+PqRc pqsql_lake_ask(PqsqlLakeCatalog *c, const char *sql, sqlite3_stmt **out, PqErr *e)
+{
+    sqlite3_str *s = sqlite3_str_new(c->db);
+    char *text;
+    PqRc rc;
+
+    for (; *sql; sql++) {
+        if (*sql == '$') {
+            sqlite3_str_appendf(s, "\"%w\"", c->schema);
+        } else {
+            sqlite3_str_appendchar(s, 1, *sql);
+        }
+    }
+    text = sqlite3_str_finish(s);
+    rc = pqsql_lake_prepare(c, text, out, e);
+    sqlite3_free(text);
+    return rc;
+}
+
+PqRc pqsql_lake_step(PqsqlLakeCatalog *c, sqlite3_stmt *s, bool *more, PqErr *e)
+{
+    int rc = sqlite3_step(s);
+
+    *more = rc == SQLITE_ROW;
+    PQ_TRY(c->r ? pq_stop_poll(c->r->stop, e) : PQ_OK);
+    return *more || rc == SQLITE_DONE ? PQ_OK : failed(c, e);
+}
+
+PqRc pqsql_lake_text(PqsqlLakeCatalog *c, sqlite3_stmt *s, int i, const char **out, PqErr *e)
+{
+    const void *text = sqlite3_column_text(s, i);
+    size_t n = (size_t)sqlite3_column_bytes(s, i);
+
+    *out = NULL;
+    if (sqlite3_column_type(s, i) == SQLITE_NULL) {
+        return PQ_OK;
+    }
+    if (!text) {
+        return pq_fail(e, PQ_NOMEM, "out of memory");
+    }
+    if (strlen(text) != n) {
+        return pq_fail(e, PQ_CORRUPT, "a text of the catalog has a NUL in it");
+    }
+    *out = pq_arena_text(c->arena, text, n, e);
+    return *out ? PQ_OK : e->rc;
+}
+
+/* DuckDB writes 1, and others may write what SQL says. */
+bool pqsql_lake_is_true(sqlite3_stmt *s, int i)
+{
+    const char *text = (const char *)sqlite3_column_text(s, i);
+
+    return sqlite3_column_int(s, i) || (text && sqlite3_stricmp(text, "true") == 0);
+}
+
+PqRc pqsql_lake_has(PqsqlLakeCatalog *c, const char *name, bool *has, PqErr *e)
+{
+    sqlite3_stmt *s;
+    PqRc rc;
+
+    *has = false;
+    PQ_TRY(pqsql_lake_ask(c, "SELECT 1 FROM $.sqlite_schema WHERE type = 'table' AND "
+                          "name = ?3 COLLATE NOCASE", &s, e));
+    sqlite3_bind_text(s, 3, name, -1, SQLITE_STATIC);
+    rc = pqsql_lake_step(c, s, has, e);
+    sqlite3_finalize(s);
+    return rc;
+}
+
+/* ---- the connection ---------------------------------------------------------------------- */
+
+static int asked(void *arg)
+{
+    const PqStop *stop = arg;
+
+    return stop->asked && stop->asked(stop->arg);
+}
+
+static bool is_same(const char *a, const char *b)
+{
+    struct stat x, y;
+
+    return a && *a && (strcmp(a, b) == 0 ||
+                       (stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_ino != 0 &&
+                        x.st_ino == y.st_ino && x.st_dev == y.st_dev));
+}
+
+/* Is it a database of the user's connection? */
+static PqRc find_attached(PqsqlLakeCatalog *c, sqlite3 *db, const char *path, PqErr *e)
+{
+    for (int i = 0; !c->db; i++) {
+        const char *name = sqlite3_db_name(db, i);
+
+        if (!name) {
+            break;
+        }
+        if (is_same(sqlite3_db_filename(db, name), path)) {
+            c->db = db;
+            c->schema = pq_arena_text(c->arena, name, strlen(name), e);
+            PQ_TRY(c->schema ? PQ_OK : e->rc);
+        }
+    }
+    return PQ_OK;
+}
+
+static PqRc open_own(PqsqlLakeCatalog *c, const char *path, PqErr *e)
+{
+    PqRc rc = PQ_OK;
+
+    c->own = true;
+    c->schema = "main";
+    if (sqlite3_open_v2(path, &c->db, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK) {
+        rc = pq_fail(e, PQ_IO, "cannot open the catalog: %s",
+                     c->db ? sqlite3_errmsg(c->db) : "out of memory");
+    }
+    if (c->db) {
+        sqlite3_busy_timeout(c->db, BUSY_MS);
+        sqlite3_db_config(c->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+        sqlite3_db_config(c->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+        if (c->r && c->r->stop) {
+            sqlite3_progress_handler(c->db, OPERATIONS, asked, (void *)c->r->stop);
+        }
+    }
+    return rc;
+}
+
+static void close_catalog(PqsqlLakeCatalog *c)
+{
+    sqlite3_finalize(c->held);
+    if (c->own) {
+        sqlite3_close(c->db);
+    }
+}
+
+/* The state of the catalog is held, and its format is known.  0.4 differs from 1.0 in its
+** number only. */
+static PqRc open_catalog(PqsqlLakeCatalog *c, sqlite3 *db, const char *path, PqErr *e)
+{
+    const char *version;
+    bool more;
+
+    PQ_TRY(find_attached(c, db, path, e));
+    PQ_TRY(c->db ? PQ_OK : open_own(c, path, e));
+    PQ_TRY(pqsql_lake_ask(c, "SELECT value FROM $.ducklake_metadata WHERE key = 'version' "
+                          "UNION ALL SELECT NULL", &c->held, e));
+    PQ_TRY(pqsql_lake_step(c, c->held, &more, e));
+    PQ_TRY(pqsql_lake_text(c, c->held, 0, &version, e));
+    return !version ? pq_fail(e, PQ_CORRUPT, "the catalog has no version")
+           : strcmp(version, "1.0") && strcmp(version, "0.4")
+               ? pq_fail(e, PQ_UNSUPPORTED, "version %.40s of DuckLake is not read: 1.0 is",
+                         version)
+               : PQ_OK;
+}
+
+bool pqsql_ducklake_is(const char *path)
+{
+    PqsqlLakeCatalog c = {0};
+    bool has = false;
+    struct stat st;
+    PqErr e;
+
+    if (stat(path, &st) != 0 || !S_ISREG(st.st_mode)) {
+        return false;
+    }
+    pq_err_init(&e);
+    if (open_own(&c, path, &e) == PQ_OK) {
+        pqsql_lake_has(&c, "ducklake_metadata", &has, &e);
+    }
+    close_catalog(&c);
+    return has;
+}
+
+/* ---- the snapshot ------------------------------------------------------------------------ */
+
+/* version below 0: the newest. */
+static PqRc find_snapshot(PqsqlLakeCatalog *c, int64_t version, PqErr *e)
+{
+    sqlite3_stmt *s;
+    bool more, has = false;
+    PqRc rc;
+
+    PQ_TRY(pqsql_lake_ask(c, "SELECT max(snapshot_id), max(snapshot_id = ?3) "
+                          "FROM $.ducklake_snapshot", &s, e));
+    sqlite3_bind_int64(s, 3, version);
+    rc = pqsql_lake_step(c, s, &more, e);
+    if (rc == PQ_OK && sqlite3_column_type(s, 0) == SQLITE_NULL) {
+        rc = pq_fail(e, PQ_CORRUPT, "the catalog has no snapshot");
+    } else if (rc == PQ_OK) {
+        c->version = sqlite3_column_int64(s, 0);
+        has = sqlite3_column_int(s, 1);
+    }
+    sqlite3_finalize(s);
+    if (rc == PQ_OK && version >= 0 && !has) {
+        return pq_fail(e, PQ_USAGE, "the catalog has no version %lld; its newest is %lld",
+                       (long long)version, (long long)c->version);
+    }
+    c->version = version >= 0 ? version : c->version;
+    return rc;
+}
+
+/* ---- paths ------------------------------------------------------------------------------- */
+
+PqRc pqsql_lake_path(PqsqlLakeCatalog *c, const char *folder, const char *path,
+                     bool is_relative, const char **out, PqErr *e)
+{
+    path = path ? path : "";
+    if (!is_relative && pq_url_is(path)) {
+        return pq_fail(e, PQ_UNSUPPORTED, "the files are on a server, which a catalog on a "
+                       "disk does not make this process ask: %.200s", path);
+    }
+    *out = pq_arena_printf(c->arena, e, "%s%s", is_relative ? folder : "", path);
+    return *out ? PQ_OK : e->rc;
+}
+
+/* A folder of the catalog: empty, or with a slash at its end. */
+static PqRc folder_below(PqsqlLakeCatalog *c, sqlite3_stmt *s, int i, PqErr *e)
+{
+    const char *path;
+    size_t n;
+
+    PQ_TRY(pqsql_lake_text(c, s, i, &path, e));
+    PQ_TRY(pqsql_lake_path(c, c->folder, path,
+                           !path || !*path || pqsql_lake_is_true(s, i + 1), &c->folder, e));
+    n = strlen(c->folder);
+    if (n && c->folder[n - 1] != '/') {
+        c->folder = pq_arena_printf(c->arena, e, "%s/", c->folder);
+    }
+    return c->folder ? PQ_OK : e->rc;
+}
+
+/* DuckDB keeps the path of the data as it was given.  A relative one counts from the
+** folder of the process, as there; if nothing is there, from that of the catalog. */
+static PqRc find_data(PqsqlLakeCatalog *c, PqErr *e)
+{
+    const char *catalog = c->r->table, *slash = strrchr(catalog, '/');
+    const char *at = NULL, *beside;
+    struct stat st;
+    sqlite3_stmt *s;
+    bool more;
+    PqRc rc;
+
+    PQ_TRY(pqsql_lake_ask(c, "SELECT value FROM $.ducklake_metadata WHERE key = 'data_path' "
+                          "AND scope IS NULL", &s, e));
+    rc = pqsql_lake_step(c, s, &more, e);
+    rc = rc || !more ? rc : pqsql_lake_text(c, s, 0, &at, e);
+    sqlite3_finalize(s);
+    PQ_TRY(rc);
+    if (!at || !*at) {
+        return pq_fail(e, PQ_CORRUPT, "the catalog has no data_path");
+    }
+    PQ_TRY(pqsql_lake_path(c, "", at, false, &c->folder, e));
+    if (!pq_system_is_absolute(at) && slash && stat(at, &st) != 0) {
+        beside = pq_arena_printf(c->arena, e, "%.*s/%s", (int)(slash - catalog), catalog, at);
+        PQ_TRY(beside ? PQ_OK : e->rc);
+        c->folder = beside;
+    }
+    return PQ_OK;
+}
+
+/* ---- the table --------------------------------------------------------------------------- */
+
+static PqRc no_table(PqsqlLakeCatalog *c, const char *name, PqErr *e)
+{
+    const char *names = NULL;
+    sqlite3_stmt *s;
+    bool more;
+    PqRc rc;
+
+    PQ_TRY(pqsql_lake_ask(c, "SELECT group_concat(name, ', ') FROM (SELECT s.schema_name || "
+                          "'.' || t.table_name AS name FROM $.ducklake_table AS t JOIN "
+                          "$.ducklake_schema AS s USING (schema_id) WHERE " PQSQL_LIVE("t")
+                          " AND " PQSQL_LIVE("s") " ORDER BY 1 LIMIT 10)", &s, e));
+    rc = pqsql_lake_step(c, s, &more, e);
+    rc = rc ? rc : pqsql_lake_text(c, s, 0, &names, e);
+    sqlite3_finalize(s);
+    return rc ? rc : pq_fail(e, PQ_USAGE, "the catalog has no table %.100s in version %lld; it "
+                             "has %.400s", name, (long long)c->version,
+                             names ? names : "none");
+}
+
+/* Of names that differ in case only, the one that is written so counts. */
+static PqRc find_table(PqsqlLakeCatalog *c, const char *name, PqErr *e)
+{
+    sqlite3_stmt *s;
+    bool more;
+    PqRc rc;
+
+    PQ_TRY(pqsql_lake_ask(
+        c, "SELECT t.table_id, s.path, s.path_is_relative, t.path, t.path_is_relative "
+           "FROM $.ducklake_table AS t JOIN $.ducklake_schema AS s USING (schema_id) WHERE "
+           PQSQL_LIVE("t") " AND " PQSQL_LIVE("s") " AND ?3 COLLATE NOCASE IN "
+           "(s.schema_name || '.' || t.table_name, "
+           "iif(s.schema_name = 'main', t.table_name, NULL)) "
+           "ORDER BY ?3 IN (s.schema_name || '.' || t.table_name, t.table_name) DESC, "
+           "s.schema_name, t.table_name LIMIT 1", &s, e));
+    sqlite3_bind_text(s, 3, name, -1, SQLITE_STATIC);
+    PQ_GO(pqsql_lake_step(c, s, &more, e));
+    PQ_GO(more ? PQ_OK : no_table(c, name, e));
+    c->table_id = sqlite3_column_int64(s, 0);
+    PQ_GO(find_data(c, e));
+    PQ_GO(folder_below(c, s, 1, e));
+    PQ_GO(folder_below(c, s, 3, e));
+done:
+    sqlite3_finalize(s);
+    return rc;
+}
+
+PqRc pqsql_ducklake_read(void *arg, PqLakeReading *r, PqErr *e)
+{
+    const PqsqlDucklake *d = arg;
+    PqsqlLakeCatalog c = {.r = r, .arena = &r->s->arena};
+    PqRc rc;
+
+    PQ_GO(open_catalog(&c, d->db, r->table, e));
+    PQ_GO(find_snapshot(&c, r->version, e));
+    PQ_GO(find_table(&c, d->table, e));
+    r->s->version = c.version;
+    PQ_GO(pqsql_lake_columns(&c, e));
+    PQ_GO(pq_lake_partition_by(r, NULL, 0, e));
+    PQ_GO(pqsql_lake_files(&c, e));
+    PQ_GO(pqsql_lake_rows(&c, e));
+    PQ_GO(pq_lake_finish(r, e));
+done:
+    close_catalog(&c);
+    return rc;
+}
+
+PqRc pqsql_ducklake_tables(sqlite3 *db, const char *path, int64_t version,
+                           PqsqlDucklakeVisit visit, void *arg, PqErr *e)
+{
+    PqMem *mem = pq_mem_new(16 << 20);
+    PqArena arena;
+    PqsqlLakeCatalog c = {.arena = &arena};
+    sqlite3_stmt *s = NULL;
+    bool more;
+    PqRc rc;
+
+    if (!mem) {
+        return pq_fail(e, PQ_NOMEM, "out of memory");
+    }
+    pq_arena_init(&arena, mem);
+    PQ_GO(open_catalog(&c, db, path, e));
+    PQ_GO(find_snapshot(&c, version, e));
+    PQ_GO(pqsql_lake_ask(&c, "SELECT s.schema_name, t.table_name FROM $.ducklake_table AS t "
+                         "JOIN $.ducklake_schema AS s USING (schema_id) WHERE "
+                         PQSQL_LIVE("t") " AND " PQSQL_LIVE("s") " ORDER BY 1, 2", &s, e));
+    PQ_GO(pqsql_lake_step(&c, s, &more, e));
+    while (more) {
+        const char *schema, *table;
+
+        PQ_GO(pqsql_lake_text(&c, s, 0, &schema, e));
+        PQ_GO(pqsql_lake_text(&c, s, 1, &table, e));
+        PQ_GO(schema && table ? visit(arg, schema, table, e) : PQ_OK);
+        PQ_GO(pqsql_lake_step(&c, s, &more, e));
+    }
+done:
+    sqlite3_finalize(s);
+    close_catalog(&c);
+    pq_arena_free(&arena);
+    pq_mem_release(mem);
+    return rc;
+}

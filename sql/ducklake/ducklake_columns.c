@@ -1,0 +1,309 @@
+/*
+** ducklake_columns.c - the columns of a snapshot become the schema of the table.
+**
+**   column_id  parent  name     type        table: tags list<struct<a, b>>
+**   4                  tags     list
+**   5          4       element  struct
+**   6          5       a        int32
+**   7          5       b        varchar
+**
+** Files name columns by column_id, which is their field_id.  A file that was made by
+** others and added has no ids: then its name map says what its columns are called.
+*/
+#include "sql/ducklake/ducklake_inside.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { DEPTH = 100 };
+
+static PqRc take_column(PqsqlLakeCatalog *c, sqlite3_stmt *s, PqErr *e)
+{
+    PqsqlLakeColumn *k;
+
+    PQ_TRY(PQ_ARENA_GROW(c->arena, c->columns, c->n_columns, e));
+    k = &c->columns[c->n_columns++];
+    *k = (PqsqlLakeColumn){.id = sqlite3_column_int64(s, 0),
+                           .parent = sqlite3_column_int64(s, 1),
+                           .begin = sqlite3_column_int64(s, 5)};
+    PQ_TRY(pqsql_lake_text(c, s, 2, &k->name, e));
+    PQ_TRY(pqsql_lake_text(c, s, 3, &k->type, e));
+    PQ_TRY(pqsql_lake_text(c, s, 4, &k->first_value, e));
+    return k->name && k->type && k->id >= 0 && k->id <= INT32_MAX
+               ? PQ_OK : pq_fail(e, PQ_CORRUPT, "column %lld of the catalog has no name, no "
+                                 "type or no usable id", (long long)k->id);
+}
+
+static PqRc read_columns(PqsqlLakeCatalog *c, PqErr *e)
+{
+    sqlite3_stmt *s;
+    bool more;
+    PqRc rc;
+
+    PQ_TRY(pqsql_lake_ask(
+        c, "SELECT c.column_id, coalesce(c.parent_column, -1), c.column_name, c.column_type, "
+           "c.initial_default, (SELECT min(b.begin_snapshot) FROM $.ducklake_column AS b "
+           "WHERE b.table_id = ?2 AND b.column_id = c.column_id) FROM $.ducklake_column AS c "
+           "WHERE c.table_id = ?2 AND " PQSQL_LIVE("c") " ORDER BY 2, c.column_order, 1",
+        &s, e));
+    PQ_GO(pqsql_lake_step(c, s, &more, e));
+    while (more) {
+        PQ_GO(take_column(c, s, e));
+        PQ_GO(pqsql_lake_step(c, s, &more, e));
+    }
+done:
+    sqlite3_finalize(s);
+    return rc;
+}
+
+/* The first column of a parent. */
+static uint32_t first_of(const PqsqlLakeCatalog *c, int64_t parent)
+{
+    uint32_t from = 0, to = c->n_columns;
+
+    while (from < to) {
+        uint32_t at = from + (to - from) / 2;
+
+        if (c->columns[at].parent < parent) {
+            from = at + 1;
+        } else {
+            to = at;
+        }
+    }
+    return from;
+}
+
+/* ---- types ------------------------------------------------------------------------------- */
+
+static bool is_decimal(const char *word, PqType *out)
+{
+    int precision, scale;
+    char end;
+
+    if (sscanf(word, "decimal(%d,%d)%c", &precision, &scale, &end) != 2) {
+        return false;
+    }
+    *out = (PqType){.logical = PQ_TYPE_DECIMAL, .precision = precision, .scale = scale};
+    return precision > 0 && precision <= 38 && scale >= 0 && scale <= precision;
+}
+
+/* As DuckDB writes them: what its files cannot hold, such as int128, is a double there. */
+static bool type_of_word(const char *word, PqType *out)
+{
+#define INT(bits, sign) {.logical = PQ_TYPE_INT, .bit_width = bits, .is_signed = sign}
+#define TIME(what, of, is_utc) {.logical = PQ_TYPE_##what, .unit = PQ_##of, .utc = is_utc}
+    static const struct { const char *word; PqType type; } types[] = {
+        {"varchar", {.logical = PQ_TYPE_STRING}}, {"json", {.logical = PQ_TYPE_JSON}},
+        {"blob", {.physical = PQ_BYTE_ARRAY}}, {"boolean", {.physical = PQ_BOOLEAN}},
+        {"int8", INT(8, true)}, {"int16", INT(16, true)}, {"int32", {.physical = PQ_INT32}},
+        {"int64", {.physical = PQ_INT64}}, {"uint8", INT(8, false)},
+        {"uint16", INT(16, false)}, {"uint32", INT(32, false)}, {"uint64", INT(64, false)},
+        {"int128", {.physical = PQ_DOUBLE}}, {"uint128", {.physical = PQ_DOUBLE}},
+        {"float32", {.physical = PQ_FLOAT}}, {"float64", {.physical = PQ_DOUBLE}},
+        {"date", {.logical = PQ_TYPE_DATE}}, {"uuid", {.logical = PQ_TYPE_UUID}},
+        {"interval", {.logical = PQ_TYPE_INTERVAL}},
+        {"time", TIME(TIME, MICROS, false)}, {"timetz", TIME(TIME, MICROS, true)},
+        {"timestamp", TIME(TIMESTAMP, MICROS, false)},
+        {"timestamp_us", TIME(TIMESTAMP, MICROS, false)},
+        {"timestamp_s", TIME(TIMESTAMP, MICROS, false)},
+        {"timestamp_ms", TIME(TIMESTAMP, MILLIS, false)},
+        {"timestamp_ns", TIME(TIMESTAMP, NANOS, false)},
+        {"timestamptz", TIME(TIMESTAMP, MICROS, true)},
+        {"geometry", {.logical = PQ_TYPE_GEOMETRY}},
+    };
+#undef INT
+#undef TIME
+
+    for (size_t i = 0; i < PQ_COUNT(types); i++) {
+        if (sqlite3_stricmp(word, types[i].word) == 0) {
+            *out = types[i].type;
+            return true;
+        }
+    }
+    return is_decimal(word, out);
+}
+
+/* ---- the schema -------------------------------------------------------------------------- */
+
+static PqRc make_fields(PqsqlLakeCatalog *c, PqSchemaMake *m, int64_t parent, PqNodeKind in,
+                        unsigned depth, PqErr *e);
+
+static void make_variant(PqSchemaMake *m, const char *name, int32_t id)
+{
+    const PqType bytes = {.physical = PQ_BYTE_ARRAY};
+
+    pq_schema_make_group(m, PQ_NODE_VARIANT, name, false, id);
+    pq_schema_make_leaf(m, "metadata", &bytes, true, -1);
+    pq_schema_make_leaf(m, "value", &bytes, true, -1);
+    pq_schema_make_close(m);
+}
+
+/* The parts of lists and maps have their names by their places. */
+static PqRc make_field(PqsqlLakeCatalog *c, PqSchemaMake *m, const PqsqlLakeColumn *k,
+                       PqNodeKind in, bool required, unsigned depth, PqErr *e)
+{
+    const char *name = in == PQ_NODE_STRUCT ? k->name : NULL;
+    int32_t id = in == PQ_NODE_STRUCT ? (int32_t)k->id : -1;
+    PqNodeKind kind = sqlite3_stricmp(k->type, "struct") == 0 ? PQ_NODE_STRUCT
+                      : sqlite3_stricmp(k->type, "list") == 0 ? PQ_NODE_LIST
+                      : sqlite3_stricmp(k->type, "map") == 0  ? PQ_NODE_MAP
+                                                              : PQ_NODE_LEAF;
+    PqType type;
+
+    if (kind != PQ_NODE_LEAF) {
+        pq_schema_make_group(m, kind, name, required, id);
+        PQ_TRY(make_fields(c, m, k->id, kind, depth + 1, e));
+        pq_schema_make_close(m);
+    } else if (sqlite3_stricmp(k->type, "variant") == 0) {
+        make_variant(m, name, id);
+    } else if (type_of_word(k->type, &type)) {
+        pq_type_store(&type);
+        pq_schema_make_leaf(m, name, &type, required, id);
+    } else {
+        return pq_fail(e, PQ_UNSUPPORTED, "columns of the type %.100s are not read", k->type);
+    }
+    return PQ_OK;
+}
+
+static PqRc make_fields(PqsqlLakeCatalog *c, PqSchemaMake *m, int64_t parent, PqNodeKind in,
+                        unsigned depth, PqErr *e)
+{
+    uint32_t from = first_of(c, parent);
+
+    if (depth == DEPTH) {
+        return pq_fail(e, PQ_UNSUPPORTED, "the schema is deeper than %d levels", DEPTH);
+    }
+    for (uint32_t i = from; i < c->n_columns && c->columns[i].parent == parent; i++) {
+        PQ_TRY(make_field(c, m, &c->columns[i], in, in == PQ_NODE_MAP && i == from, depth,
+                          e));
+    }
+    return PQ_OK;
+}
+
+/* ---- how files name columns --------------------------------------------------------------- */
+
+static void place_ids(const PqNode *node, PqLakeNames *names)
+{
+    for (uint32_t i = 0; i < node->n_children; i++) {
+        const PqNode *child = node->child[i];
+
+        names->fields[child->element].id = child->field_id;
+        if (child->kind != PQ_NODE_VARIANT) {
+            place_ids(child, names);
+        }
+    }
+}
+
+/* The column of an id at or below a node. */
+static const PqNode *node_of(const PqNode *node, int64_t id)
+{
+    const PqNode *found = NULL;
+
+    for (uint32_t i = 0; i < node->n_children && !found; i++) {
+        found = node->child[i]->field_id == id ? node->child[i]
+                : node->child[i]->kind == PQ_NODE_VARIANT
+                    ? NULL : node_of(node->child[i], id);
+    }
+    return found;
+}
+
+static PqRc take_mapping(PqsqlLakeCatalog *c, sqlite3_stmt *s, PqErr *e)
+{
+    PqLakeSnapshot *t = c->r->s;
+    const PqNode *node = node_of(t->schema->schema.root, sqlite3_column_int64(s, 0));
+    const char *name;
+    PqLakeField *field;
+    PqSlice *alias;
+
+    PQ_TRY(pqsql_lake_text(c, s, 1, &name, e));
+    if (!node || !name) {
+        return PQ_OK;                /* of a column that was dropped         */
+    }
+    field = &t->names.fields[node->element];
+    if (pqsql_lake_is_true(s, 2)) {
+        return pq_fail(e, PQ_UNSUPPORTED, "files were added whose column %s is the name of a "
+                       "folder", node->path);
+    }
+    if (field->n_aliases && !pq_slice_is(field->aliases[0], name)) {
+        return pq_fail(e, PQ_UNSUPPORTED, "files were added in which column %s is %s, and "
+                       "others in which it is %s", node->path,
+                       (const char *)field->aliases[0].p, name);
+    }
+    PQ_TRY(PQ_ARENA_NEW(c->arena, alias, 1, e));
+    *alias = pq_slice_text(name);
+    field->aliases = alias;
+    field->n_aliases = 1;
+    return PQ_OK;
+}
+
+/* Only the maps of files that the snapshot has. */
+static PqRc read_mappings(PqsqlLakeCatalog *c, PqErr *e)
+{
+    sqlite3_stmt *s;
+    bool more;
+    PqRc rc;
+
+    PQ_TRY(pqsql_lake_ask(
+        c, "SELECT DISTINCT target_field_id, source_name, is_partition FROM "
+           "$.ducklake_name_mapping WHERE mapping_id IN (SELECT f.mapping_id FROM "
+           "$.ducklake_data_file AS f WHERE f.table_id = ?2 AND " PQSQL_LIVE("f") ")", &s, e));
+    PQ_GO(pqsql_lake_step(c, s, &more, e));
+    while (more) {
+        PQ_GO(take_mapping(c, s, e));
+        PQ_GO(pqsql_lake_step(c, s, &more, e));
+    }
+done:
+    sqlite3_finalize(s);
+    return rc;
+}
+
+static int by_id(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* With one column of each id, every column is below one parent at most, so no walk from
+** the top goes in circles. */
+static PqRc check_ids(PqsqlLakeCatalog *c, PqErr *e)
+{
+    int64_t *ids;
+
+    PQ_TRY(PQ_ARENA_NEW(c->arena, ids, c->n_columns + 1u, e));
+    for (uint32_t i = 0; i < c->n_columns; i++) {
+        ids[i] = c->columns[i].id;
+    }
+    qsort(ids, c->n_columns, sizeof *ids, by_id);
+    for (uint32_t i = 1; i < c->n_columns; i++) {
+        if (ids[i] == ids[i - 1]) {
+            return pq_fail(e, PQ_CORRUPT, "the catalog has column %lld twice",
+                           (long long)ids[i]);
+        }
+    }
+    return PQ_OK;
+}
+
+PqRc pqsql_lake_columns(PqsqlLakeCatalog *c, PqErr *e)
+{
+    PqLakeSnapshot *t = c->r->s;
+    PqSchemaMake *m = NULL;
+    PqRc rc;
+
+    PQ_TRY(read_columns(c, e));
+    PQ_TRY(check_ids(c, e));
+    PQ_GO(pq_schema_make_new(c->r->mem, &m, e));
+    PQ_GO(make_fields(c, m, -1, PQ_NODE_STRUCT, 0, e));
+    PQ_GO(pq_footer_of_schema(m, c->r->mem, &t->schema, e));
+    t->names = (PqLakeNames){.by_id = true, .needs_ids = true,
+                             .n = t->schema->schema.n_elements};
+    PQ_GO(PQ_ARENA_NEW(c->arena, t->names.fields, t->names.n, e));
+    for (uint32_t i = 0; i < t->names.n; i++) {
+        t->names.fields[i] = (PqLakeField){.id = -1};
+    }
+    place_ids(t->schema->schema.root, &t->names);
+    PQ_GO(read_mappings(c, e));
+done:
+    pq_schema_make_free(m);
+    return rc;
+}

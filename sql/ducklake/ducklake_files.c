@@ -1,0 +1,260 @@
+/*
+** ducklake_files.c - the files of a snapshot, and which of their rows are deleted.
+**
+** Deleted are rows that
+**   a delete file names by their number          pos
+**   the catalog names itself                     ducklake_inlined_delete_<table>
+**   a file has that was merged of several        _ducklake_internal_snapshot_id says in
+**   snapshots, if they came later                which a row came
+**
+** A delete file too can be of several snapshots, and then has that column.
+*/
+#include "sql/ducklake/ducklake_inside.h"
+
+#include <stdlib.h>
+
+#define SNAPSHOT_OF_ROW "_ducklake_internal_snapshot_id"
+
+typedef struct Files {
+    PqsqlLakeCatalog *c;
+    sqlite3_stmt *files;
+    sqlite3_stmt *inlined;           /* deletes in the catalog, by file; or NULL */
+    bool          more_inlined;
+    PqBuf         rows;              /* deleted ones of a file: int64_t          */
+} Files;
+
+/* ---- deleted rows ------------------------------------------------------------------------ */
+
+static PqRc add_row(Files *f, int64_t row, PqErr *e)
+{
+    if (row < 0) {
+        return pq_fail(e, PQ_CORRUPT, "row %lld is deleted", (long long)row);
+    }
+    return pq_buf_append(&f->rows, &row, sizeof row, e);
+}
+
+static PqRc visit_delete(void *arg, int64_t at, const int64_t *values, const bool *has,
+                         PqErr *e)
+{
+    Files *f = arg;
+
+    (void)at;
+    return has[1] && values[1] > f->c->version ? PQ_OK : add_row(f, values[0], e);
+}
+
+static PqRc visit_row(void *arg, int64_t row, const int64_t *values, const bool *has,
+                      PqErr *e)
+{
+    Files *f = arg;
+
+    (void)has;
+    return values[0] > f->c->version ? add_row(f, row, e) : PQ_OK;
+}
+
+static PqRc read_numbers(Files *f, const char *path, const char *const *columns, uint32_t n,
+                         PqNumbersVisit visit, PqErr *e)
+{
+    return pq_file_numbers(f->c->r->engine, f->c->r->places, path, columns, n,
+                           f->c->r->stop, visit, f, e);
+}
+
+/* Both statements are ordered by the file. */
+static PqRc take_inlined(Files *f, int64_t file, PqErr *e)
+{
+    while (f->more_inlined && sqlite3_column_int64(f->inlined, 0) <= file) {
+        if (sqlite3_column_int64(f->inlined, 0) == file) {
+            PQ_TRY(add_row(f, sqlite3_column_int64(f->inlined, 1), e));
+        }
+        PQ_TRY(pqsql_lake_step(f->c, f->inlined, &f->more_inlined, e));
+    }
+    return PQ_OK;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Rows may be named twice. */
+static PqRc as_ranges(Files *f, PqLakeFile *to, PqErr *e)
+{
+    int64_t *v = (int64_t *)(void *)f->rows.p;
+    size_t n = f->rows.n / sizeof *v;
+    PqRowRange *ranges;
+
+    if (n == 0) {
+        return PQ_OK;
+    }
+    if (n > UINT32_MAX) {
+        return pq_fail(e, PQ_BUDGET, "too many deleted rows");
+    }
+    qsort(v, n, sizeof *v, by_number);
+    PQ_TRY(PQ_ARENA_NEW(f->c->arena, ranges, n, e));
+    for (size_t i = 0; i < n; i++) {
+        if (to->n_deleted && v[i] <= ranges[to->n_deleted - 1].end) {
+            ranges[to->n_deleted - 1].end = v[i] + 1;
+        } else {
+            ranges[to->n_deleted++] = (PqRowRange){v[i], v[i] + 1};
+        }
+    }
+    to->deleted = ranges;
+    to->has_deletes = true;
+    return PQ_OK;
+}
+
+/* ---- files ------------------------------------------------------------------------------- */
+
+enum { ID, PATH, IS_RELATIVE, FORMAT, KEY, PARTIAL, BEGIN, DELETES, DELETES_RELATIVE,
+       DELETES_FORMAT, DELETES_KEY };
+
+static const char files_sql[] =
+    "SELECT f.data_file_id, f.path, f.path_is_relative, f.file_format, f.encryption_key, "
+    "f.partial_max, f.begin_snapshot, d.path, d.path_is_relative, d.format, d.encryption_key "
+    "FROM $.ducklake_data_file AS f LEFT JOIN (SELECT * FROM $.ducklake_delete_file AS d "
+    "WHERE d.table_id = ?2 AND " PQSQL_LIVE("d") ") AS d USING (data_file_id) "
+    "WHERE f.table_id = ?2 AND " PQSQL_LIVE("f") " ORDER BY f.data_file_id";
+
+static PqRc take_path(Files *f, int at, const char **out, PqErr *e)
+{
+    const char *path;
+
+    PQ_TRY(pqsql_lake_text(f->c, f->files, at, &path, e));
+    return path && *path ? pqsql_lake_path(f->c, f->c->folder, path,
+                                           pqsql_lake_is_true(f->files, at + 1), out, e)
+                         : pq_fail(e, PQ_CORRUPT, "the catalog has a file without a path");
+}
+
+/* A key of the catalog opens what has no key metadata, as any key of the connection. */
+static PqRc take_key(Files *f, int at, const char *path, PqErr *e)
+{
+    PqKeyRing *ring = f->c->r->engine->keys;
+    const char *text;
+    uint8_t key[PQ_KEY_MOST];
+    PqRc rc;
+    size_t n;
+
+    PQ_TRY(pqsql_lake_text(f->c, f->files, at, &text, e));
+    if (!text || !*text || pq_key_ring_find(ring, pq_slice_text(path))) {
+        return PQ_OK;
+    }
+    rc = pq_key_from_base64(pq_slice_text(text), key, &n, e);
+    rc = rc ? rc : pq_key_ring_put(ring, path, pq_slice(key, n), e);
+    memset(key, 0, sizeof key);
+    return rc;
+}
+
+static PqRc check_format(Files *f, int at, const char *wanted, PqErr *e)
+{
+    const char *format = (const char *)sqlite3_column_text(f->files, at);
+
+    return format && sqlite3_stricmp(format, wanted) != 0
+               ? pq_fail(e, PQ_UNSUPPORTED, "files of the format %.40s are not read", format)
+               : PQ_OK;
+}
+
+static PqRc take_deletes(Files *f, PqErr *e)
+{
+    static const char *const columns[] = {"pos", SNAPSHOT_OF_ROW};
+    const char *path;
+
+    if (sqlite3_column_type(f->files, DELETES) == SQLITE_NULL) {
+        return PQ_OK;
+    }
+    PQ_TRY(check_format(f, DELETES_FORMAT, "parquet", e));
+    PQ_TRY(take_path(f, DELETES, &path, e));
+    PQ_TRY(take_key(f, DELETES_KEY, path, e));
+    return read_numbers(f, path, columns, 2, visit_delete, e);
+}
+
+static PqRc take_file(Files *f, PqErr *e)
+{
+    static const char *const columns[] = {SNAPSHOT_OF_ROW};
+    PqLakeFile file = {0};
+
+    f->rows.n = 0;
+    PQ_TRY(check_format(f, FORMAT, "parquet", e));
+    PQ_TRY(take_path(f, PATH, &file.path, e));
+    PQ_TRY(take_key(f, KEY, file.path, e));
+    if (sqlite3_column_int64(f->files, PARTIAL) > f->c->version) {
+        PQ_TRY(read_numbers(f, file.path, columns, 1, visit_row, e));
+    }
+    PQ_TRY(take_deletes(f, e));
+    PQ_TRY(take_inlined(f, sqlite3_column_int64(f->files, ID), e));
+    PQ_TRY(as_ranges(f, &file, e));
+    return pq_lake_add_file(f->c->r, &file, e);
+}
+
+/* ---- the table --------------------------------------------------------------------------- */
+
+/* A file that is older than a column has the column's first value in each row.  Only its
+** statistics in the catalog say that it has been written with the column. */
+static PqRc check_first_values(PqsqlLakeCatalog *c, PqErr *e)
+{
+    sqlite3_stmt *s;
+    bool more = false;
+    PqRc rc = PQ_OK;
+
+    for (uint32_t i = 0; i < c->n_columns && rc == PQ_OK && !more; i++) {
+        const PqsqlLakeColumn *k = &c->columns[i];
+
+        if (!k->first_value) {
+            continue;
+        }
+        PQ_TRY(pqsql_lake_ask(
+            c, "SELECT 1 FROM $.ducklake_data_file AS f WHERE f.table_id = ?2 AND "
+               PQSQL_LIVE("f") " AND (f.begin_snapshot < ?3 OR f.mapping_id IS NOT NULL) AND "
+               "NOT EXISTS (SELECT 1 FROM $.ducklake_file_column_stats AS v WHERE "
+               "v.data_file_id = f.data_file_id AND v.column_id = ?4)", &s, e));
+        sqlite3_bind_int64(s, 3, k->begin);
+        sqlite3_bind_int64(s, 4, k->id);
+        rc = pqsql_lake_step(c, s, &more, e);
+        sqlite3_finalize(s);
+        if (rc == PQ_OK && more) {
+            return pq_fail(e, PQ_UNSUPPORTED, "column %s was added with a value for rows that "
+                           "were there, and files without it are not read: columns that "
+                           "files lack are NULL", k->name);
+        }
+    }
+    return rc;
+}
+
+static PqRc begin_inlined(Files *f, PqErr *e)
+{
+    const char *name = pq_arena_printf(f->c->arena, e, "ducklake_inlined_delete_%lld",
+                                       (long long)f->c->table_id);
+    const char *sql;
+    bool has;
+
+    PQ_TRY(name ? pqsql_lake_has(f->c, name, &has, e) : e->rc);
+    if (!has) {
+        return PQ_OK;
+    }
+    sql = pq_arena_printf(f->c->arena, e, "SELECT d.file_id, d.row_id FROM $.%s AS d WHERE "
+                          "d.begin_snapshot <= ?1 ORDER BY 1", name);
+    PQ_TRY(sql ? pqsql_lake_ask(f->c, sql, &f->inlined, e) : e->rc);
+    return pqsql_lake_step(f->c, f->inlined, &f->more_inlined, e);
+}
+
+PqRc pqsql_lake_files(PqsqlLakeCatalog *c, PqErr *e)
+{
+    Files f = {.c = c};
+    bool more;
+    PqRc rc;
+
+    pq_buf_init(&f.rows, c->r->mem, e);
+    PQ_GO(check_first_values(c, e));
+    PQ_GO(begin_inlined(&f, e));
+    PQ_GO(pqsql_lake_ask(c, files_sql, &f.files, e));
+    PQ_GO(pqsql_lake_step(c, f.files, &more, e));
+    while (more) {
+        PQ_GO(take_file(&f, e));
+        PQ_GO(pqsql_lake_step(c, f.files, &more, e));
+    }
+done:
+    pq_buf_free(&f.rows);
+    sqlite3_finalize(f.files);
+    sqlite3_finalize(f.inlined);
+    return rc;
+}

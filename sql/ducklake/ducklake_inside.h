@@ -1,0 +1,57 @@
+/*
+** ducklake_inside.h - what the files that implement ducklake.h share.
+*/
+#ifndef PQSQL_DUCKLAKE_INSIDE_H
+#define PQSQL_DUCKLAKE_INSIDE_H
+
+#include "sql/ducklake/ducklake.h"
+
+/* A column of the snapshot. */
+typedef struct PqsqlLakeColumn {
+    int64_t     id, parent;          /* parent -1: none                      */
+    const char *name, *type;
+    const char *first_value;         /* of rows that are older; NULL: null   */
+    int64_t     begin;               /* the snapshot that added it           */
+} PqsqlLakeColumn;
+
+typedef struct PqsqlLakeCatalog {
+    sqlite3       *db;
+    bool           own;              /* the connection                       */
+    const char    *schema;           /* the name of the database in it       */
+    sqlite3_stmt  *held;             /* a statement that runs, so that all others read
+                                     ** the same state                       */
+    PqLakeReading *r;                /* NULL: only names are read            */
+    PqArena       *arena;
+    int64_t        version, table_id;
+    const char    *folder;           /* of the table's files, with a slash   */
+    PqsqlLakeColumn *columns;        /* by parent, then in their order       */
+    uint32_t       n_columns;
+} PqsqlLakeCatalog;
+
+/* Rows of a table of the catalog that its snapshot ?1 has. */
+#define PQSQL_LIVE(t) \
+    t ".begin_snapshot <= ?1 AND (" t ".end_snapshot IS NULL OR ?1 < " t ".end_snapshot)"
+
+/* A statement of the catalog.  $ stands for its database, ?1 for the snapshot, ?2 for the
+** table. */
+PqRc pqsql_lake_ask(PqsqlLakeCatalog *c, const char *sql, sqlite3_stmt **out, PqErr *e);
+PqRc pqsql_lake_prepare(PqsqlLakeCatalog *c, const char *sql, sqlite3_stmt **out, PqErr *e);
+PqRc pqsql_lake_step(PqsqlLakeCatalog *c, sqlite3_stmt *s, bool *more, PqErr *e);
+
+/* The text of a column, in the arena; NULL and no error: null. */
+PqRc pqsql_lake_text(PqsqlLakeCatalog *c, sqlite3_stmt *s, int i, const char **out,
+                     PqErr *e);
+
+/* A path of the catalog, as it is opened. */
+PqRc pqsql_lake_path(PqsqlLakeCatalog *c, const char *folder, const char *path,
+                     bool is_relative, const char **out, PqErr *e);
+bool pqsql_lake_is_true(sqlite3_stmt *s, int i);
+
+/* Does the catalog have a table of that name? */
+PqRc pqsql_lake_has(PqsqlLakeCatalog *c, const char *name, bool *has, PqErr *e);
+
+PqRc pqsql_lake_columns(PqsqlLakeCatalog *c, PqErr *e);
+PqRc pqsql_lake_files(PqsqlLakeCatalog *c, PqErr *e);
+PqRc pqsql_lake_rows(PqsqlLakeCatalog *c, PqErr *e);
+
+#endif

@@ -35,6 +35,8 @@
 #                module as the specification says
 #   tokens.c     texts of SQL that are cut into tokens as SQLite cuts them; CASES * 10
 #                of them
+#   ducklakes.py  DuckLakes that change step by step against a model in Python;
+#                CASES / 100 of them
 #   versions.py  statements of files that are being replaced and written over
 #
 # SHARE=3 asks a third of the questions, as make check does: every third of
@@ -55,7 +57,8 @@ CASES=${CASES:-2000}
 export SHARE=${SHARE:-1}
 some=$((CASES / SHARE))
 each='rowids prune joins grouped rollups rollup_ids unnests summaries statements'
-each+=' reconnects subqueries variants geometries geo_own crypto_own tokens versions where'
+each+=' reconnects subqueries variants geometries geo_own crypto_own tokens versions ducklakes'
+each+=' where'
 [ "${FORM:-all}" = check ] || each="groups lanes $each"
 SCRIPTS=${SCRIPTS:-$each}
 [ "${1:-}" != list ] || { echo $SCRIPTS; exit; }
@@ -161,6 +164,9 @@ ask_crypto_own() {
 ask_tokens() {
     MAKEFLAGS='' make --no-print-directory -s "$BUILD/tokens" || return
     "$BUILD/tokens" "$SEED" $((some * 10))
+}
+ask_ducklakes() {
+    $python test/oracle/ducklakes.py "$SO" "$SEED" $((some / 100 + 1)) "$made/ducklakes"
 }
 ask_versions() {
     $python test/oracle/versions.py "$SO" "$SEED" $((some / 4)) "$made/versions"

@@ -518,7 +518,8 @@ static PqRc read_log(PqDeltaWrite *w, PqErr *e)
     const PqDeltaWritePlan *plan = &w->plan;
     PqLakeReading r = {.table = plan->table, .places = &plan->listing->places,
                        .engine = plan->engine, .as_of = INT64_MAX,
-                       .version = plan->listing->snapshot->version, .mem = plan->mem, .stop = plan->stop};
+                       .version = plan->listing->snapshot->version, .mem = plan->mem,
+                       .stop = plan->stop};
     PqWhere outer = pq_where_enter(e, plan->table);
     PqRc rc;
 

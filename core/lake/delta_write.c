@@ -431,7 +431,7 @@ static PqRc conflict(PqDeltaWrite *w, const char *path, int64_t version, PqErr *
 ** may say so of our own link, whose answer was lost. */
 static int put(const char *temp, const char *name)
 {
-    struct stat st;
+    struct stat ours, theirs;
     int err;
 
     if (pq_fault_io()) {
@@ -444,7 +444,8 @@ static int put(const char *temp, const char *name)
     if (err == EPERM || err == ENOSYS || err == EOPNOTSUPP) {
         return renameat2(AT_FDCWD, temp, AT_FDCWD, name, RENAME_NOREPLACE) == 0 ? 0 : errno;
     }
-    return stat(temp, &st) == 0 && st.st_nlink == 2 ? 0 : err;
+    return stat(temp, &ours) == 0 && stat(name, &theirs) == 0 &&
+                   ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino ? 0 : err;
 }
 
 static PqRc take_version(PqDeltaWrite *w, PqErr *e)

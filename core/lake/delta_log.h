@@ -87,4 +87,7 @@ const char *pq_delta_setting(const PqDeltaLog *d, const char *key);
 ** known NULL: that is not asked. */
 PqRc pq_delta_replay(PqDeltaLog *d, PqLakeReading *r, bool *known, PqErr *e);
 
+/* All commits that the log has, to r->versions. */
+PqRc pq_delta_versions(PqDeltaLog *d, PqLakeReading *r, PqErr *e);
+
 #endif

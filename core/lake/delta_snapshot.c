@@ -16,6 +16,7 @@
 #include "core/lake/checkpoint_rows.h"
 #include "core/lake/json_members.h"
 #include "core/remote/object.h"
+#include "core/text/number_parse.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -373,30 +374,58 @@ static PqRc identify(const Snapshot *s, int64_t version, PqFileId *id, bool *is_
 
 /* ---- when --------------------------------------------------------------------------------- */
 
-typedef struct CommitTimes {
+typedef struct CommitInfo {
     int64_t own, said;               /* inCommitTimestamp, timestamp; -1: none.  They
                                      ** are milliseconds                    */
-} CommitTimes;
+    int64_t at;                      /* ... and the one that counts          */
+    PqSlice operation;               /* until the next commit is read        */
+    int64_t output, inserted;        /* rows; -1: not said                   */
+} CommitInfo;
 
-static PqRc take_time(void *arg, PqJsonRead *r, PqSlice key, const PqJsonToken *value, PqErr *e)
+/* Spark writes numbers as texts. */
+static PqRc take_metric(void *arg, PqJsonRead *r, PqSlice key, const PqJsonToken *value,
+                        PqErr *e)
 {
-    CommitTimes *t = arg;
+    CommitInfo *t = arg;
+    int64_t *to = pq_slice_is(key, "numOutputRows") || pq_slice_is(key, "num_added_rows")
+                      ? &t->output
+                  : pq_slice_is(key, "numTargetRowsInserted") ||
+                          pq_slice_is(key, "num_target_rows_inserted")
+                      ? &t->inserted : NULL;
+
+    (void)r;
+    (void)e;
+    if (to && (value->kind == PQ_JSON_STRING || value->kind == PQ_JSON_NUMBER) &&
+        pq_number_parse_i64(value->text, to) != PQ_PARSE_OK) {
+        *to = -1;
+    }
+    return PQ_OK;
+}
+
+static PqRc take_info(void *arg, PqJsonRead *r, PqSlice key, const PqJsonToken *value, PqErr *e)
+{
+    CommitInfo *t = arg;
 
     if (pq_slice_is(key, "commitInfo") && value->kind == PQ_JSON_OBJECT) {
-        return pq_json_members(r, take_time, t, e);
+        return pq_json_members(r, take_info, t, e);
+    }
+    if (pq_slice_is(key, "operationMetrics") && value->kind == PQ_JSON_OBJECT) {
+        return pq_json_members(r, take_metric, t, e);
     }
     if (pq_slice_is(key, "inCommitTimestamp")) {
         pq_json_int(value, &t->own);
     } else if (pq_slice_is(key, "timestamp")) {
         pq_json_int(value, &t->said);
+    } else if (pq_slice_is(key, "operation") && value->kind == PQ_JSON_STRING) {
+        t->operation = value->text;
     }
     return PQ_OK;
 }
 
 /* The first lines may have it; what is no JSON is not looked at here. */
-static CommitTimes times_in(Snapshot *s, PqSlice text)
+static CommitInfo info_in(Snapshot *s, PqSlice text)
 {
-    CommitTimes t = {-1, -1};
+    CommitInfo t = {.own = -1, .said = -1, .at = -1, .output = -1, .inserted = -1};
     PqErr wrong;
 
     pq_err_init(&wrong);
@@ -405,7 +434,7 @@ static CommitTimes times_in(Snapshot *s, PqSlice text)
         size_t n = end ? (size_t)(end - text.p) : text.n;
 
         if (n > 14 && memcmp(text.p, "{\"commitInfo\":", 14) == 0) {
-            pq_json_object(pq_slice(text.p, n), &s->log->scratch, take_time, &t, &wrong);
+            pq_json_object(pq_slice(text.p, n), &s->log->scratch, take_info, &t, &wrong);
         }
         text = pq_slice(text.p + n + (end != NULL), text.n - n - (end != NULL));
     }
@@ -413,12 +442,11 @@ static CommitTimes times_in(Snapshot *s, PqSlice text)
     return t;
 }
 
-/* In microseconds.  A file on a disk has a time of its own, which a server does not tell. */
-static PqRc time_of_commit(Snapshot *s, const char *path, int64_t *out, PqErr *e)
+/* A file on a disk has a time of its own, which a server does not tell. */
+static PqRc info_of_commit(Snapshot *s, const char *path, CommitInfo *t, PqErr *e)
 {
     PqWhere outer = pq_where_enter(e, path);
     PqSource *source = NULL;
-    CommitTimes t;
     uint8_t *text;
     size_t n;
     PqRc rc;
@@ -428,10 +456,10 @@ static PqRc time_of_commit(Snapshot *s, const char *path, int64_t *out, PqErr *e
     pq_arena_reset(&s->log->scratch);
     text = pq_arena_bytes(&s->log->scratch, n + 1, e);
     PQ_GO(text ? pq_source_read(source, 0, n, text, e) : e->rc);
-    t = times_in(s, pq_slice(text, n));
-    *out = t.own >= 0 && t.own < INT64_MAX / 1000 ? t.own * 1000
-           : !pq_url_is(path)                     ? pq_source_id(source).mtime_ns / 1000
-           : t.said >= 0 && t.said < INT64_MAX / 1000 ? t.said * 1000 : INT64_MAX;
+    *t = info_in(s, pq_slice(text, n));
+    t->at = t->own >= 0 && t->own < INT64_MAX / 1000 ? t->own * 1000
+            : !pq_url_is(path)                       ? pq_source_id(source).mtime_ns / 1000
+            : t->said >= 0 && t->said < INT64_MAX / 1000 ? t->said * 1000 : INT64_MAX;
 done:
     pq_source_close(source);
     e->where = outer;
@@ -446,18 +474,38 @@ static PqRc find_time(Snapshot *s, int64_t as_of, int64_t *version, PqErr *e)
         qsort(s->files, s->n, sizeof *s->files, compare);
     }
     for (uint32_t i = s->n; i > 0; i--) {
-        int64_t at;
+        CommitInfo t;
 
         if (s->files[i - 1].is_commit) {
             PQ_TRY(pq_stop_poll(s->stop, e));
-            PQ_TRY(time_of_commit(s, s->files[i - 1].name, &at, e));
-            if (at <= as_of) {
+            PQ_TRY(info_of_commit(s, s->files[i - 1].name, &t, e));
+            if (t.at <= as_of) {
                 *version = s->files[i - 1].version;
                 return PQ_OK;
             }
         }
     }
     return pq_fail(e, PQ_USAGE, "the log has no commit that is so old");
+}
+
+PqRc pq_delta_versions(PqDeltaLog *d, PqLakeReading *r, PqErr *e)
+{
+    Snapshot s = {.log = d, .engine = r->engine, .stop = r->stop, .places = *d->places};
+
+    s.folder = pq_arena_printf(&d->arena, e, "%s/_delta_log", d->table);
+    PQ_TRY(s.folder ? list_log(&s, 0, e) : e->rc);
+    for (uint32_t i = 0; i < s.n; i++) {
+        const LogFile *f = &s.files[i];
+        CommitInfo t;
+
+        if (f->is_commit) {
+            PQ_TRY(pq_stop_poll(s.stop, e));
+            PQ_TRY(info_of_commit(&s, f->name, &t, e));
+            PQ_TRY(pq_lake_add_version(r, f->version, f->version, t.at, t.operation,
+                                       t.inserted >= 0 ? t.inserted : t.output, e));
+        }
+    }
+    return PQ_OK;
 }
 
 /* ---- replaying ----------------------------------------------------------------------------- */

@@ -133,9 +133,13 @@ PqRc pq_delta_read(PqLakeReading *r, PqErr *e)
     PqDeltaLog d;
     PqRc rc = pq_delta_log_begin(&d, r, e);
 
-    rc = rc ? rc : pq_delta_replay(&d, r, &known, e);
-    pq_where_enter(e, r->table);
-    rc = rc || known ? rc : pq_delta_table(r, &d, e);
+    if (rc == PQ_OK && r->versions) {
+        rc = pq_delta_versions(&d, r, e);
+    } else {
+        rc = rc ? rc : pq_delta_replay(&d, r, &known, e);
+        pq_where_enter(e, r->table);
+        rc = rc || known ? rc : pq_delta_table(r, &d, e);
+    }
     pq_delta_log_end(&d);
     return rc;
 }

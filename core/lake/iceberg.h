@@ -97,6 +97,7 @@ typedef PqRc (*PqIcebergEach)(void *arg, PqSlice element, PqErr *e);
 PqRc pq_iceberg_each(PqSlice json, PqArena *a, PqIcebergEach each, void *arg, PqErr *e);
 
 PqRc pq_iceberg_metadata(PqIceberg *t, PqErr *e);
+PqRc pq_iceberg_versions(PqIceberg *t, PqErr *e);        /* to t->r->versions */
 
 /* iceberg_table.c: a path of the metadata, as it is opened; and some bytes of a file, all
 ** of them where n is SIZE_MAX. */

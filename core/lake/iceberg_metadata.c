@@ -13,6 +13,7 @@
 #include "core/base/lake_tables.h"
 #include "core/codec/codec.h"
 #include "core/lake/json_members.h"
+#include "core/text/number_parse.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -367,16 +368,53 @@ static PqRc take_schema(PqIceberg *t, const Metadata *m, PqErr *e)
                                          (long long)m->schema_id);
 }
 
+static PqRc begin(PqIceberg *t, Metadata *m, PqErr *e)
+{
+    *m = (Metadata){.path = pq_lake_is_metadata(t->r->table) ? t->r->table : NULL};
+    PQ_TRY(m->path ? read_metadata(t, m, e) : read_newest(t, m, e));
+    t->format = m->format;
+    return m->format >= 1 && m->format <= FORMAT_MOST
+               ? PQ_OK
+               : pq_fail(e, PQ_UNSUPPORTED, "the table has format version %lld; this reader "
+                         "knows 1 to %d", (long long)m->format, FORMAT_MOST);
+}
+
+static PqRc add_version(void *arg, PqSlice element, PqErr *e)
+{
+    PqIceberg *t = arg;
+    int64_t id = -1, sequence = 0, millis = -1, n = -1;
+    PqSlice summary = {0}, operation = {0}, total = {0};
+    const PqIcebergMember members[] = {
+        {"snapshot-id", NULL, &id}, {"sequence-number", NULL, &sequence},
+        {"timestamp-ms", NULL, &millis}, {"summary", &summary, NULL}};
+    const PqIcebergMember said[] = {{"operation", &operation, NULL},
+                                    {"total-records", &total, NULL}};
+
+    PQ_TRY(pq_stop_poll(t->r->stop, e));
+    PQ_TRY(pq_iceberg_members(element, &t->scratch, members, PQ_COUNT(members), e));
+    PQ_TRY(summary.n ? pq_iceberg_members(summary, &t->scratch, said, PQ_COUNT(said), e)
+                     : PQ_OK);
+    if (total.n && pq_number_parse_i64(total, &n) != PQ_PARSE_OK) {
+        n = -1;                      /* numbers are texts there, of any kind */
+    }
+    return pq_lake_add_version(t->r, id, sequence, millis >= 0 && millis < INT64_MAX / 1000
+                                                       ? millis * 1000 : INT64_MAX,
+                               operation, n, e);
+}
+
+PqRc pq_iceberg_versions(PqIceberg *t, PqErr *e)
+{
+    Metadata m;
+
+    PQ_TRY(begin(t, &m, e));
+    return pq_iceberg_each(m.snapshots, &t->scratch, add_version, t, e);
+}
+
 PqRc pq_iceberg_metadata(PqIceberg *t, PqErr *e)
 {
-    Metadata m = {.path = pq_lake_is_metadata(t->r->table) ? t->r->table : NULL};
+    Metadata m;
 
-    PQ_TRY(m.path ? read_metadata(t, &m, e) : read_newest(t, &m, e));
-    t->format = m.format;
-    if (m.format < 1 || m.format > FORMAT_MOST) {
-        return pq_fail(e, PQ_UNSUPPORTED, "the table has format version %lld; this reader "
-                       "knows 1 to %d", (long long)m.format, FORMAT_MOST);
-    }
+    PQ_TRY(begin(t, &m, e));
     t->location = pq_arena_text(&t->scratch, m.location.p, m.location.n, e);
     PQ_TRY(t->location ? PQ_OK : e->rc);
     PQ_TRY(take_snapshot(t, &m, e));

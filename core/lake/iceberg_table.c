@@ -290,6 +290,11 @@ static PqRc read_table(PqIceberg *t, PqErr *e)
     PqRc rc;
 
     PQ_TRY(find_folder(t, e));
+    if (t->r->versions) {
+        rc = pq_iceberg_versions(t, e);
+        e->where = outer;
+        return rc;
+    }
     rc = pq_iceberg_metadata(t, e);
     rc = rc ? rc : take_schema(t, e);
     e->where = outer;

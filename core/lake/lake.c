@@ -6,6 +6,9 @@
 #include "core/base/lake_tables.h"
 #include "core/lake/snapshot.h"
 #include "core/text/time_parse.h"
+#include "core/text/utf8.h"
+
+#include <stdlib.h>
 
 static const struct {
     const char *kind;
@@ -88,6 +91,57 @@ PqRc pq_lake_read(PqListing *l, PqEngine *g, int64_t version, const char *as_of,
     e->where = outer;
     return rc;
 }
+
+/* ---- versions ----------------------------------------------------------------------------- */
+
+PqRc pq_lake_add_version(PqLakeReading *r, int64_t version, int64_t order, int64_t at,
+                         PqSlice operation, int64_t n_rows, PqErr *e)
+{
+    PqLakeVersions *to = r->versions;
+    PqLakeVersion v = {.version = version, .order = order, .nth = to->n, .n_rows = n_rows,
+                       .at = at};
+
+    if (operation.n && pq_utf8_valid(operation)) {
+        v.operation = pq_arena_text(to->arena, operation.p, operation.n, e);
+        PQ_TRY(v.operation ? PQ_OK : e->rc);
+    }
+    PQ_TRY(PQ_ARENA_GROW(to->arena, to->v, to->n, e));
+    to->v[to->n++] = v;
+    return PQ_OK;
+}
+
+static int newest_first(const void *x, const void *y)
+{
+    const PqLakeVersion *a = x, *b = y;
+
+    return a->order != b->order ? (a->order < b->order) - (a->order > b->order)
+           : a->at != b->at     ? (a->at < b->at) - (a->at > b->at)
+                                : (a->nth < b->nth) - (a->nth > b->nth);
+}
+
+PqRc pq_lake_versions(const PqListing *l, PqEngine *g, PqMem *mem, PqLakeVersions *out,
+                      const PqStop *stop, PqErr *e)
+{
+    PqLakeReading r = {.table = l->lake, .places = &l->places, .engine = g, .version = -1,
+                       .as_of = INT64_MAX, .mem = mem, .stop = stop, .versions = out};
+    PqWhere outer;
+    PqRc rc;
+
+    if (!l->lake) {
+        return pq_fail(e, PQ_USAGE, "this is no Delta or Iceberg table, and has no versions");
+    }
+    outer = pq_where_enter(e, l->lake);
+    rc = pq_lake_snapshot_new(mem, &r.s, e);
+    rc = rc ? rc : read_kind(&r, l->lake_kind, NULL, e);
+    pq_lake_snapshot_release(r.s);
+    if (rc == PQ_OK && out->n) {
+        qsort(out->v, out->n, sizeof *out->v, newest_first);
+    }
+    e->where = outer;
+    return rc;
+}
+
+/* ---- a table that was declared before ------------------------------------------------------ */
 
 /* The column of the schema's top that a column of the table is, or lies in. */
 static const char *top_name(const PqColumn *c)

@@ -27,6 +27,26 @@ typedef struct PqLakeHost {
 PqRc pq_lake_read(PqListing *l, PqEngine *g, int64_t version, const char *as_of,
                   const PqLakeHost *host, const PqStop *stop, PqErr *e);
 
+/* A version that the log still tells of. */
+typedef struct PqLakeVersion {
+    int64_t     version;             /* as version= takes it                 */
+    int64_t     at;                  /* microseconds; INT64_MAX: not known   */
+    const char *operation;           /* NULL: not said                       */
+    int64_t     n_rows;              /* Delta: added; Iceberg: of the table; -1: not said */
+    int64_t     order;               /* of the newer: higher; then at, then nth */
+    uint32_t    nth;
+} PqLakeVersion;
+
+typedef struct PqLakeVersions {
+    PqArena       *arena;
+    PqLakeVersion *v;                /* the newest first                     */
+    uint32_t       n;
+} PqLakeVersions;
+
+/* No file of the table is looked at.  A listing of files is an error. */
+PqRc pq_lake_versions(const PqListing *l, PqEngine *g, PqMem *mem, PqLakeVersions *out,
+                      const PqStop *stop, PqErr *e);
+
 /* Does the snapshot still have the columns of a table that was declared before?  A column
 ** that was renamed since would read as NULL.  Does nothing to a listing of files. */
 PqRc pq_lake_fits(const PqListing *l, const PqTable *t, PqErr *e);

@@ -26,6 +26,7 @@ typedef struct PqLakeReading {
     PqMem          *mem;
     const PqStop   *stop;
     PqLakeSnapshot *s;               /* to be filled                         */
+    struct PqLakeVersions *versions; /* NULL, or to be filled instead        */
 } PqLakeReading;
 
 typedef struct PqLakeFile {
@@ -47,6 +48,10 @@ PqRc pq_lake_partition_by(PqLakeReading *r, const char *const *columns, uint32_t
                           PqErr *e);
 PqRc pq_lake_add_file(PqLakeReading *r, const PqLakeFile *file, PqErr *e);
 PqRc pq_lake_finish(PqLakeReading *r, PqErr *e);
+
+/* To r->versions, members as in PqLakeVersion; an operation that is no text is not said. */
+PqRc pq_lake_add_version(PqLakeReading *r, int64_t version, int64_t order, int64_t at,
+                         PqSlice operation, int64_t n_rows, PqErr *e);
 
 /* A value of a partition column as a log has it, of a text as SQL has it; NULL: null. */
 PqRc pq_lake_partition_text(PqArena *a, const char *column, const PqType *type, PqSlice text,

@@ -104,7 +104,7 @@ int pqext_register_table_functions(sqlite3 *db, PqextHost *h)
         &pqext_parquet_bloom_probe,   &pqext_parquet_verify,
         &pqext_parquet_scan_stats,    &pqext_parquet_describe,
         &pqext_parquet_summary,       &pqext_parquet_rows,
-        &pqext_parquet_files,
+        &pqext_parquet_files,         &pqext_parquet_snapshots,
         &pqext_variant_explode,       &pqext_variant_explode_outer,
     };
     static const struct {

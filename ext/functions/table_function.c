@@ -470,6 +470,14 @@ PqRc pqext_call_files(PqextCall *call, PqErr *e)
     return pq_lake_read(&call->listing, call->host->engine, -1, NULL, NULL, &stop, e);
 }
 
+PqRc pqext_call_versions(PqextCall *call, PqLakeVersions *out, PqErr *e)
+{
+    PqStop stop = pqext_call_stop(call);
+
+    PQ_TRY(list_files(call, PQ_LIST_HIVE | PQ_LIST_TABLES, e));
+    return pq_lake_versions(&call->listing, call->host->engine, call->mem, out, &stop, e);
+}
+
 PqRc pqext_call_table(PqextCall *call, const PqTableOptions *options, PqErr *e)
 {
     PqEngine *engine = call->host->engine;

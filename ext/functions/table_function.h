@@ -200,6 +200,10 @@ int pqext_function_register(sqlite3 *db, PqextHost *h, const PqextFunction *f);
 /* For PQEXT_PATH: lists the files. */
 PqRc pqext_call_files(PqextCall *call, PqErr *e);
 
+/* ... or the versions of a lake table. */
+struct PqLakeVersions;
+PqRc pqext_call_versions(PqextCall *call, struct PqLakeVersions *out, PqErr *e);
+
 /* ... and makes the table that they are. */
 PqRc pqext_call_table(PqextCall *call, const PqTableOptions *options, PqErr *e);
 
@@ -211,8 +215,8 @@ extern const PqextFunction pqext_parquet_schema, pqext_parquet_metadata,
     pqext_parquet_file_metadata, pqext_parquet_kv_metadata,
     pqext_parquet_row_groups, pqext_parquet_pages, pqext_parquet_bloom_probe,
     pqext_parquet_verify, pqext_parquet_scan_stats, pqext_parquet_describe,
-    pqext_parquet_summary, pqext_parquet_rows, pqext_parquet_files, pqext_variant_explode,
-    pqext_variant_explode_outer;
+    pqext_parquet_summary, pqext_parquet_rows, pqext_parquet_files, pqext_parquet_snapshots,
+    pqext_variant_explode, pqext_variant_explode_outer;
 
 /* All of it. */
 int pqext_register_table_functions(sqlite3 *db, PqextHost *h);

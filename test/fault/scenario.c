@@ -575,7 +575,8 @@ const Scenario scenarios[] = {
      "'{\"lake\": \"delta\", \"partition_by\": [\"a\"], \"threads\": 0}') > '', "
      "parquet_copy_to('SELECT 2 AS a, NULL AS b', p, '{\"lake\": \"append\", \"threads\": 0}') > '', "
      "parquet_copy_to('SELECT 3 AS a, ''z'' AS b', p, '{\"lake\": \"overwrite\", \"threads\": 0}') > '', "
-     "(SELECT row FROM parquet_rows(p)) FROM x", "", 0},
+     "(SELECT row FROM parquet_rows(p)), "
+     "(SELECT group_concat(operation) FROM parquet_snapshots(p)) FROM x", "", 0},
     {"a partition is replaced",
      "SELECT parquet_copy_to('SELECT column1 AS a, column2 AS b FROM (VALUES "
      "(1, ''x''), (2, ''y''), (3, ''z''))', '$W/days', '{\"partition_by\": "
@@ -637,7 +638,9 @@ const Scenario scenarios[] = {
      "SELECT sum(length(row)) FROM parquet_rows(readfile('$S/trips.parquet')); "
      "SELECT count(*) FROM parquet_pages(readfile('$S/trips.parquet'))", "", 0},
 
-    WHOLE("an Iceberg table, rows deleted in three ways", "'$S/../fault/iceberg'"),
+    {"an Iceberg table, rows deleted in three ways", "",
+     TABLE("'$S/../fault/iceberg'") "; SELECT * FROM t; "
+     "SELECT * FROM parquet_snapshots('$S/../fault/iceberg')", DROP, 0},
 
     /* the life of a table */
     {"dropped", TABLE("'$S/duckdb_names.parquet'"),

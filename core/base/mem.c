@@ -260,7 +260,7 @@ void *pq_mem_filled(PqMem *m, size_t count, size_t size, int byte,
     return p;
 }
 
-/* Copies into another block.  NULL: there is no memory for both blocks. */
+/* Copies into another block.  NULL: the two do not fit into memory. */
 static void *move(PqMem *m, void *p, size_t old, size_t n)
 {
     void *moved = alloc(m, n, true);

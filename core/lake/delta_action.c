@@ -168,18 +168,6 @@ static PqRc take_file(void *arg, PqJsonRead *r, PqSlice key, const PqJsonToken *
     return PQ_OK;
 }
 
-/* Does a part of the path lead up? */
-static bool leads_up(const char *path)
-{
-    for (const char *at = path; at; at = strchr(at, '/')) {
-        at += *at == '/';
-        if (strncmp(at, "..", 2) == 0 && (at[2] == '/' || !at[2])) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Does it begin with the scheme of a URL? */
 static bool has_scheme(const char *path)
 {
@@ -223,7 +211,7 @@ PqRc pq_delta_path(PqDeltaLog *d, PqSlice text, const char **out, PqErr *e)
     if (*path != '/' && !has_scheme(path)) {
         path = pq_url_decode(&d->scratch, text, e);
         PQ_TRY(path ? PQ_OK : e->rc);
-        if (leads_up(path)) {
+        if (pq_lake_leads_up(path)) {
             return pq_fail(e, PQ_CORRUPT, "%.300s is not in the table", path);
         }
         *out = pq_arena_printf(&d->arena, e, "%s%s%s", d->table,

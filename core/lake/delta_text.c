@@ -241,7 +241,7 @@ static int64_t integer_of(const PqType *t, PqSlice v)
     return t->physical == PQ_INT32 ? (int32_t)pq_load_u32(v.p) : (int64_t)pq_load_u64(v.p);
 }
 
-/* False: there is no such bound in a log. */
+/* False: a log has no bounds of this type. */
 static bool add_bound(const PqType *t, PqSlice v, bool is_max, PqBuf *out)
 {
     char text[PQ_TIME_TEXT_ROOM];

@@ -76,7 +76,7 @@ typedef struct PqIceberg {
     PqIcebergKey  *keys;
     uint32_t       n_keys;
     PqSlice        list;             /* a file; empty: there is none         */
-    PqSlice        manifests;        /* JSON, where there is no list         */
+    PqSlice        manifests;        /* JSON; used if list is empty           */
     PqIcebergFiles files, deletes;
     PqBuf         *deleted;          /* by file: ranges of rows              */
     PqTextNumbers  paths;            /* of the files                         */

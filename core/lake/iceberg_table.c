@@ -26,17 +26,6 @@ static const char *without_scheme(const char *path)
     return path;
 }
 
-static bool leads_up(const char *path)
-{
-    for (const char *at = path; at; at = strchr(at, '/')) {
-        at += *at == '/';
-        if (strncmp(at, "..", 2) == 0 && (at[2] == '/' || !at[2])) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* The last part of a relative path that a table has below it; or the path. */
 static const char *below_table(const char *path)
 {
@@ -76,7 +65,7 @@ PqRc pq_iceberg_path(PqIceberg *t, PqSlice text, const char **out, PqErr *e)
     } else {                         /* QUIRK: relative to nothing: iceberg.test */
         place = below_table(place);
     }
-    if (!*place || leads_up(place)) {
+    if (!*place || pq_lake_leads_up(place)) {
         return pq_fail(e, PQ_CORRUPT, "%.300s is not in the table", path);
     }
     *out = pq_arena_printf(t->arena, e, "%s/%s", t->folder, place);

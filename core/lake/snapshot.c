@@ -147,6 +147,17 @@ PqRc pq_lake_partition_text(PqArena *a, const char *column, const PqType *type, 
     return PQ_OK;
 }
 
+bool pq_lake_leads_up(const char *path)
+{
+    for (const char *at = path; at; at = strchr(at, '/')) {
+        at += *at == '/';
+        if (strncmp(at, "..", 2) == 0 && (at[2] == '/' || !at[2])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* ---- the table ---------------------------------------------------------------------------- */
 
 bool pq_lake_is_known(PqLakeReading *r, int64_t version, PqFileId id)

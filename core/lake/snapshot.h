@@ -49,7 +49,8 @@ PqRc pq_lake_partition_by(PqLakeReading *r, const char *const *columns, uint32_t
 PqRc pq_lake_add_file(PqLakeReading *r, const PqLakeFile *file, PqErr *e);
 PqRc pq_lake_finish(PqLakeReading *r, PqErr *e);
 
-/* To r->versions, members as in PqLakeVersion; an operation that is no text is not said. */
+/* Adds a version to r->versions; the members are those of PqLakeVersion.  An operation
+** that is not a text is left out. */
 PqRc pq_lake_add_version(PqLakeReading *r, int64_t version, int64_t order, int64_t at,
                          PqSlice operation, int64_t n_rows, PqErr *e);
 
@@ -62,5 +63,8 @@ PqRc pq_delta_read(PqLakeReading *r, PqErr *e);
 
 /* iceberg_table.c */
 PqRc pq_iceberg_read(PqLakeReading *r, PqErr *e);
+
+/* Is a part of the path ".."? */
+bool pq_lake_leads_up(const char *path);
 
 #endif

@@ -15,7 +15,7 @@
 
 typedef struct PqsqlCopyLake {
     const PqsqlCopyInto *into;
-    PqDeltaWrite  *write;            /* NULL: it is no copy into a lake table */
+    PqDeltaWrite  *write;            /* NULL: not into a lake table           */
     PqSchema       schema;           /* of the files of a new table          */
     PqArena        scratch;          /* of the values of a row               */
     struct PqsqlLakeBy {

@@ -105,7 +105,7 @@ LIBS      := $(foreach part,$(BUILT),$(LIBS_$(part)))
 # levels of lists take twice the time then.  clang does without being told.
 ifndef VECTORS
 VECTORS := $(shell flags="-ftree-vectorize -fvect-cost-model=dynamic"; \
-             $(CC) -Werror $$flags -x c -fsyntax-only /dev/null 2>/dev/null \
+             $(CC) -Werror $$flags -x c -fsyntax-only -o /dev/null /dev/null 2>/dev/null \
              && echo $$flags)
 endif
 

@@ -59,5 +59,6 @@ npm: dist
 wheels: dist
 	@/usr/bin/python3 dist/wheels.py
 
+include dist/macos.mk
 .PHONY: dist dist-arm64 one-file npm wheels
 -include $(DIST_OBJ:.o=.d)

@@ -39,8 +39,8 @@ licenses() {                          # PLATFORM: of its archives, or of here
     done
 }
 
-# As Node says it: win32-x64.
-node_name() { echo "${1/#windows-/win32-}"; }
+# As Node says it: win32-x64, darwin-arm64.
+node_name() { sed 's/^windows-/win32-/; s/^macos-/darwin-/' <<<"$1"; }
 
 platform_package() {                  # PLATFORM FILE
     local to=$work/$1 node libc=''
@@ -94,7 +94,7 @@ work=$out/npm
 rm -rf "$work" "$out"/*.tgz
 mkdir -p "$work"
 needed=''
-for library in "$platforms"/{linux,windows}-*/parquet.{so,dll}; do
+for library in "$platforms"/{linux,windows,macos}-*/parquet.{so,dll,dylib}; do
     [ -e "$library" ] || continue
     platform=$(basename "$(dirname "$library")")
     platform_package "$platform" "$(basename "$library")"

@@ -27,7 +27,9 @@ OUT = os.environ.get("PACKAGES", DIST)
 LICENSES = os.environ.get("LICENSES")
 PYTHON = os.path.join(ROOT, "dist", "python")
 TAGS = {"linux-x64": "manylinux_{glibc}_x86_64", "linux-arm64": "manylinux_{glibc}_aarch64",
-        "linux-musl-x64": "musllinux_1_2_x86_64", "windows-x64": "win_amd64"}
+        "linux-musl-x64": "musllinux_1_2_x86_64", "windows-x64": "win_amd64",
+        "macos-arm64": "macosx_11_0_arm64"}
+NAMES = {"windows-x64": "parquet.dll", "macos-arm64": "parquet.dylib"}
 
 METADATA = """Metadata-Version: 2.1
 Name: {name}
@@ -104,7 +106,7 @@ def libraries():
     """Yields the tag of each platform that was built, its folder and its library."""
     for platform, tag in TAGS.items():
         folder = os.path.join(PLATFORMS, platform)
-        name = "parquet.dll" if platform.startswith("windows-") else "parquet.so"
+        name = NAMES.get(platform, "parquet.so")
         library = os.path.join(folder, name)
         if os.path.exists(library):
             yield tag.format(glibc=glibc(library) if "glibc" in tag else ""), folder, name

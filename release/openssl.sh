@@ -8,6 +8,7 @@
 set -eu
 name=$1 sources=$2 folder=$(realpath "$3")
 shift 3
+case $CC in release/*) CC=$PWD/$CC AR=$PWD/$AR ;; esac
 build=$folder/obj/openssl
 without=(shared tests engine dso module legacy async autoload-config autoerrinit
     tls dtls ssl-trace cms cmp ct ocsp ts srp psk srtp comp sock dgram ui-console

@@ -49,8 +49,8 @@ RUNTIMES = {"windows-x64": ("winpthreads", "MIT", "mingw-w64-x86-64-dev"),
 DEBIAN = {"linux-x64": ("amd64", "x86_64-linux-gnu"),
           "linux-arm64": ("arm64", "aarch64-linux-gnu")}
 SQLPKG = {"linux-x64": "linux-amd64", "linux-arm64": "linux-arm64",
-          "windows-x64": "windows-amd64"}
-LIBRARIES = ("parquet.so", "parquet.dll")
+          "windows-x64": "windows-amd64", "macos-arm64": "darwin-arm64"}
+LIBRARIES = ("parquet.so", "parquet.dll", "parquet.dylib")
 
 
 def read(path, mode="r"):

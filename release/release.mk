@@ -15,7 +15,7 @@ release: $(addprefix release-,$(TARGETS) wasm)
 	@/usr/bin/python3 release/package.py $(BUILD)/release $(RELEASE_CACHE)/sources
 
 $(addprefix release-,$(TARGETS)): release-%:
-	@bash test/setup.sh build release cli
+	@bash test/setup.sh build release cli $(filter macos,$(firstword $(subst -, ,$*)))
 	@mkdir -p $(RELEASE_CACHE)
 	@flock $(RELEASE_CACHE)/lock $(MAKE) -s --no-print-directory $(BUILD)/cli/sqlite/shell.c
 	@flock $(RELEASE_CACHE)/lock $(MAKE) -s --no-print-directory $(PARALLEL) \
@@ -35,9 +35,10 @@ make_release = $(MAKE) --no-print-directory CC="$(call of_target,CC)" DEFLATE=ye
 OBJECTS_OF_RELEASE = $(BUILD)/release/objects/$(notdir $(CODECS))
 
 one-file-of-release:
-	@$(if $(call of_target,FILE),$(MAKE) --no-print-directory WINDOWS_CODECS=$(CODECS) DEFLATE=yes \
-	    $(BUILD)/release/$(TARGET)/$(call of_target,FILE),$(call \
-	    make_release,-L$(CODECS)/glibc) one-file cli-program)
+	@$(if $(filter windows-%,$(TARGET)),$(MAKE) --no-print-directory WINDOWS_CODECS=$(CODECS) \
+	    DEFLATE=yes $(BUILD)/release/$(TARGET)/$(call of_target,FILE),$(call \
+	    make_release,-L$(CODECS)/glibc) $(or $(addprefix \
+	    $(BUILD)/release/$(TARGET)/,$(call of_target,FILE)),one-file cli-program))
 
 release-check: release
 	@bash test/setup.sh build check

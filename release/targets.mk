@@ -14,7 +14,7 @@
 # CODECS is the folder of what codecs.mk makes for TARGET.  Its name has a sum of
 # all that decides what is in it, so worktrees can share RELEASE_CACHE.
 
-TARGETS := linux-x64 linux-musl-x64 linux-arm64 windows-x64
+TARGETS := linux-x64 linux-musl-x64 linux-arm64 windows-x64 macos-arm64
 
 linux-x64.CC      := gcc
 linux-x64.CXX     := g++
@@ -41,6 +41,18 @@ windows-x64.CXX     := x86_64-w64-mingw32-g++-posix
 windows-x64.AR      := x86_64-w64-mingw32-gcc-ar-posix
 windows-x64.OPENSSL := mingw64
 windows-x64.FILE    := parquet.dll
+
+# macOS, by a clang that has its headers: release/macos.  zlib believes that an old
+# Macintosh has no fdopen.
+macos-arm64.CC      := release/macos/zig cc -target aarch64-macos.11.0
+macos-arm64.CXX     := release/macos/zig c++ -target aarch64-macos.11.0
+macos-arm64.AR      := release/macos/zig ar
+macos-arm64.FLAGS   := -fno-sanitize=undefined -Dfdopen=fdopen
+macos-arm64.OPENSSL := darwin64-arm64-cc
+macos-arm64.OPENSSL_FLAGS := RANLIB=true
+macos-arm64.CPPFLAGS := -D_GNU_SOURCE= -D_DARWIN_C_SOURCE= \
+                        -fno-sanitize=undefined -Wno-enum-float-conversion
+macos-arm64.FILE    := parquet.dylib
 
 # WebAssembly, by Debian's emscripten: release/wasm.mk.  No code of it is moved, and there
 # are no threads.

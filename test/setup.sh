@@ -9,6 +9,7 @@
 #   setup.sh build dist cli and what make cli links
 #   setup.sh dist-arm64     and what make dist-arm64 does
 #   setup.sh release        and what make release builds its libraries with
+#   setup.sh macos          clang with the headers of macOS, of npm (400 MB), likewise
 #   setup.sh wasm           and what make release-wasm compiles and is tried with
 #   setup.sh clickhouse     ClickHouse of npm (525 MB), a peer of make bench
 #   setup.sh npm            and what make npm packs with
@@ -96,6 +97,7 @@ needs_of_servers() {
 }
 
 needs_of_clickhouse() { needs_of_npm; }
+needs_of_macos() { needs_of_npm; }
 
 needs_of_npm() {
     need nodejs command -v node
@@ -282,5 +284,8 @@ case " $* " in
 *" hosts "*) node_packages test/hosts && native_package test/hosts sqlite3 \
     'new (require(".")).Database(":memory:")' '-r napi' rebuild ||
     say "two of the hosts will be reported as failed" ;;
+esac
+case " $* " in
+*" macos "*) node_packages release/macos || exit 1 ;;
 esac
 exit 0

@@ -10,6 +10,7 @@
 #include "core/base/err.h"
 
 #include "core/base/path_hint.h"
+#include "core/base/system.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -200,11 +201,21 @@ PqRc pq_fail(PqErr *e, PqRc rc, const char *fmt, ...)
     return rc;
 }
 
+/* GNU's strerror_r gives the words, and others fill the buffer. */
+const char *pq_system_words(int err, char *buf, size_t n)
+{
+#if defined(__GLIBC__) || defined(_WIN32)
+    return strerror_r(err, buf, n);
+#else
+    return strerror_r(err, buf, n) == 0 ? buf : "unknown error";
+#endif
+}
+
 PqRc pq_fail_system(PqErr *e, const char *what, int err)
 {
     char words[128];
 
-    return pq_fail(e, PQ_IO, "%s: %s", what, strerror_r(err, words, sizeof words));
+    return pq_fail(e, PQ_IO, "%s: %s", what, pq_system_words(err, words, sizeof words));
 }
 
 void pq_err_hint(PqErr *e, const char *fmt, ...)

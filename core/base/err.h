@@ -88,6 +88,9 @@ PQ_COLD PqRc pq_fail(PqErr *e, PqRc rc, const char *fmt, ...) PQ_PRINTF(3, 4);
 /* An errno, in the system's words: "what: No such file or directory". */
 PQ_COLD PqRc pq_fail_system(PqErr *e, const char *what, int err);
 
+/* The words of errno; they may be in buf. */
+PQ_COLD const char *pq_system_words(int err, char *buf, size_t n);
+
 /* Appends to an error's text: what to do about it. */
 PQ_COLD void pq_err_hint(PqErr *e, const char *fmt, ...) PQ_PRINTF(2, 3);
 

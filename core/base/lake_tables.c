@@ -81,7 +81,7 @@ static PqRc holds(const char *folder, bool (*is)(const char *name), bool *out,
         closedir(d);
     }
     return err ? pq_fail(e, PQ_IO, "%s: cannot read this folder: %s", folder,
-                         strerror_r(err, buf, sizeof buf))
+                         pq_system_words(err, buf, sizeof buf))
                : PQ_OK;
 }
 

@@ -10,11 +10,11 @@
 #define _GNU_SOURCE
 #include "core/base/pool.h"
 
+#include "core/base/clock.h"
 #include "core/base/system.h"
 
 #include <pthread.h>
 #include <string.h>
-#include <time.h>
 
 struct PqPool {
     pthread_mutex_t lock;
@@ -44,7 +44,6 @@ unsigned pq_pool_spare_processors(void)
 PqRc pq_pool_new(PqMem *mem, unsigned n_threads, PqPool **out, PqErr *e)
 {
     PqPool *p = pq_mem_zeros(mem, 1, sizeof *p, e);
-    pthread_condattr_t clock;
 
     *out = p;
     if (!p) {
@@ -52,10 +51,7 @@ PqRc pq_pool_new(PqMem *mem, unsigned n_threads, PqPool **out, PqErr *e)
     }
     pthread_mutex_init(&p->lock, NULL);
     pthread_cond_init(&p->work, NULL);
-    pthread_condattr_init(&clock);
-    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
-    pthread_cond_init(&p->done, &clock);
-    pthread_condattr_destroy(&clock);
+    pq_clock_cond(&p->done);
     p->last = &p->first;
     p->owner = getpid();
     p->n_wanted = n_threads < PQ_POOL_THREADS ? n_threads : PQ_POOL_THREADS;
@@ -162,20 +158,6 @@ static void unqueue(PqPool *p, PqJob *job)
     job->state = PQ_JOB_RUNNING;
 }
 
-static struct timespec in_ms(unsigned ms)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    t.tv_sec += ms / 1000;
-    t.tv_nsec += (long)(ms % 1000) * 1000000;
-    if (t.tv_nsec >= 1000000000) {
-        t.tv_sec++;
-        t.tv_nsec -= 1000000000;
-    }
-    return t;
-}
-
 static bool is_pending(const PqJob *job)
 {
     return job->state == PQ_JOB_QUEUED || job->state == PQ_JOB_RUNNING;
@@ -204,7 +186,7 @@ static bool in_time(PqPool *p, PqJob *job, unsigned ms, bool may_do_it)
     if (job->state == PQ_JOB_QUEUED && (may_do_it || p->n_threads == 0)) {
         run_here(p, job);
     }
-    until = in_ms(ms);
+    until = pq_clock_in_ms(ms);
     while (is_pending(job) &&
            pthread_cond_timedwait(&p->done, &p->lock, &until) == 0) {
     }
@@ -245,7 +227,7 @@ int pq_pool_wait_for_any(PqPool *p, PqJob *const *jobs, uint32_t n, unsigned ms)
     if (here) {
         pthread_mutex_lock(&p->lock);
         run_one(p, jobs, n);
-        until = in_ms(ms);
+        until = pq_clock_in_ms(ms);
         while (first_of(jobs, n, PQ_JOB_DONE) < 0 &&
                pthread_cond_timedwait(&p->done, &p->lock, &until) == 0) {
         }

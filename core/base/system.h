@@ -18,7 +18,10 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <limits.h>
+#ifndef __APPLE__
 #include <malloc.h>
+#endif
 #include <poll.h>
 #include <signal.h>
 #include <sys/file.h>
@@ -51,10 +54,16 @@ enum { PQ_SYSTEM_HOLDS_NAMES = 0 };
 enum { PQ_SYSTEM_DROPS_LOCKS = 1 };
 
 /* The names of libcurl's file, and where it comes from. */
+#ifdef __APPLE__
+#define PQ_SYSTEM_LIBCURL "/usr/lib/libcurl.4.dylib"
+#define PQ_SYSTEM_LIBCURL_FROM "macOS has it as /usr/lib/libcurl.4.dylib"
+#else
 #define PQ_SYSTEM_LIBCURL "libcurl.so.4", "libcurl-gnutls.so.4"
 #define PQ_SYSTEM_LIBCURL_FROM "apt install libcurl4, or the package of that name here"
+#endif
 
 #include "core/base/system_emscripten.h"
+#include "core/base/system_macos.h"
 #endif
 
 static inline int pq_system_has_drive(const char *path)

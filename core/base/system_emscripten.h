@@ -16,9 +16,6 @@
 
 #define CLOCK_REALTIME_COARSE CLOCK_REALTIME
 
-/* musl's gives a number, and GNU's the text. */
-#define strerror_r(err, buf, n) ((void)(buf), strerror(err))
-
 #define RENAME_NOREPLACE 1
 #define RENAME_EXCHANGE  2
 

@@ -13,11 +13,11 @@
 #define _GNU_SOURCE
 #include "core/remote/http_inside.h"
 
+#include "core/base/clock.h"
 #include "core/base/system.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 /* ---- the thread --------------------------------------------------------------------- */
 
@@ -218,7 +218,6 @@ static const long CONNECTIONS_KEPT = 32;
 
 PqRc pq_http_new(PqMem *mem, PqHttp **out, PqErr *e)
 {
-    pthread_condattr_t clock;
     const PqCurl *curl;
     PqHttp *h;
 
@@ -229,10 +228,7 @@ PqRc pq_http_new(PqMem *mem, PqHttp **out, PqErr *e)
     h->curl = curl;
     h->owner = getpid();
     pthread_mutex_init(&h->lock, NULL);
-    pthread_condattr_init(&clock);
-    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
-    pthread_cond_init(&h->changed, &clock);
-    pthread_condattr_destroy(&clock);
+    pq_clock_cond(&h->changed);
     h->multi = curl->curl_multi_init();
     if (!h->multi || curl->curl_multi_setopt(h->multi, CURLMOPT_MAXCONNECTS,
                                              CONNECTIONS_KEPT) != CURLM_OK ||
@@ -299,10 +295,7 @@ PqHttpOutcome pq_exchange_wait(PqExchange *x, uint32_t ms)
         x->answer.may_repeat = true;
         return x->outcome == PQ_HTTP_RUNNING ? PQ_HTTP_FAILED : x->outcome;
     }
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += (long)(ms % 1000) * 1000000;
-    until.tv_sec += ms / 1000 + until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
+    until = pq_clock_in_ms(ms);
     pthread_mutex_lock(&h->lock);
     if (x->outcome == PQ_HTTP_RUNNING) {
         pthread_cond_timedwait(&h->changed, &h->lock, &until);

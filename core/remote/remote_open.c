@@ -5,6 +5,7 @@
 #include "core/remote/remote_file.h"
 
 #include "core/base/ascii.h"
+#include "core/base/clock.h"
 
 #include <stdlib.h>
 
@@ -207,7 +208,7 @@ static PqRc new_file(PqRemote *r, const char *url, const PqRemoteTerms *terms,
     f->remote = r;
     f->terms = *terms;
     pq_arena_init(&f->arena, r->mem);
-    pthread_cond_init(&f->came, NULL);
+    pq_clock_cond(&f->came);
     *out = f;
     if (begin_file(f, url, e) != PQ_OK) {
         drop(f);

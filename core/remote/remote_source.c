@@ -7,9 +7,8 @@
 */
 #include "core/remote/remote_file.h"
 
+#include "core/base/clock.h"
 #include "core/numbering/hash.h"
-
-#include <time.h>
 
 /* What is fetched with a read that was not announced, at first and at most. */
 enum { FIRST_AHEAD = 64 << 10, AHEAD_MOST = 4 << 20, STEP_MS = 50, KEPT_MOST = 64,
@@ -136,13 +135,9 @@ static PqRc receive(RemoteSource *s, PqPiece *b, PqErr *e)
 static PqRc wait_for_other(RemoteSource *s, PqErr *e)
 {
     PqRemote *r = s->file->remote;
-    struct timespec until;
+    struct timespec until = pq_clock_in_ms(STEP_MS);
     PqRc rc;
 
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += STEP_MS * 1000000L;
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
     pthread_cond_timedwait(&s->file->came, &r->block_lock, &until);
     pthread_mutex_unlock(&r->block_lock);
     rc = pq_remote_poll(r, s->stopped, e);

@@ -19,7 +19,8 @@ function getLoadablePath() {
       all.join(' and '))
   }
   try {
-    return require.resolve(`${name}/parquet.${process.platform === 'win32' ? 'dll' : 'so'}`)
+    const ending = { win32: 'dll', darwin: 'dylib' }[process.platform] ?? 'so'
+    return require.resolve(`${name}/parquet.${ending}`)
   } catch (cause) {
     throw new Error(`${name} is not installed: install without ` +
       '--omit=optional, on the machine that it runs on', { cause })

@@ -7,6 +7,7 @@
 #   linux-musl-x64    is loaded by a SQLite for musl
 #   linux-arm64       is loaded by a SQLite for arm64 under qemu, as on this Debian
 #   windows-x64       is loaded by a sqlite3.exe under wine, and by a tclsh.exe
+#   macos-arm64       is only looked at: nothing here runs it
 #
 # The demonstration prints and writes the same everywhere.  A shell of SQLite for each
 # stays in RELEASE_CACHE.  CODECS, COMPILER, GLIBC and UNIT_TESTS come from release.mk.
@@ -25,7 +26,7 @@ mkdir -p "$scratch" "$tools"
 
 # --- the file ------------------------------------------------------------------------
 
-if [ "$target" = windows-x64 ]; then
+if [ "$target" = windows-x64 ] || [ "$target" = macos-arm64 ]; then
     check "it does not say where it was built" no_place "$one" "$RELEASE_CACHE"
 else
     check_library "$one" "$RELEASE_CACHE"
@@ -60,6 +61,12 @@ demonstration() {                     # NAME LIBRARY SHELL...
 same_demonstration() {                # SHELL...
     demonstration wanted "$built/linux-x64/parquet.so" "$tools/shell" &&
         demonstration came "$one" "$@" && diff -r "$scratch/wanted" "$scratch/came"
+}
+
+words_of_errors() {                   # SHELL...
+    "$@" -init /dev/null :memory: ".load $one" "SELECT * FROM parquet_rows('no/such')" 2>&1 |
+        grep -v 'no/such: .*No such file or directory'
+    true
 }
 
 # --- linux-x64 -----------------------------------------------------------------------
@@ -164,6 +171,16 @@ left_out_for_nothing() {
     done
 }
 
+# --- macos-arm64 ---------------------------------------------------------------------
+
+# For arm64, with libraries that each Mac has: libcurl is loaded at the first use.
+mac_header() {
+    file -b "$one" | grep -q '^Mach-O 64-bit arm64 dynamically linked shared library' ||
+        file "$one"
+    strings "$one" | grep -E '^(/usr/lib|/System|@rpath)/.*\.dylib$' |
+        diff - <(printf '%s\n' @rpath/parquet.dylib /usr/lib/lib{System.B,curl.4}.dylib)
+}
+
 check "a shell for an old glibc is built" shell_by shell gcc -L"$CODECS/glibc"
 case $target in
 linux-x64)
@@ -179,6 +196,7 @@ linux-x64)
 linux-musl-x64)
     check "a shell for musl is built" shell_by shell-musl "$COMPILER"
     check "musl loads it, and it answers the same" same_demonstration "$tools/shell-musl"
+    check "its errors have the system's words" words_of_errors "$tools/shell-musl"
     ;;
 linux-arm64)
     check "it needs no glibc newer than $GLIBC" no_newer_glibc
@@ -198,6 +216,9 @@ windows-x64)
     check "the words of POSIX have their meaning" suite make --no-print-directory -s \
         WINDOWS_CODECS="$CODECS" windows-door
     check "Tcl tests under wine" suite bash test/windows/tcl.sh archive encryption locks values
+    ;;
+macos-arm64)
+    check "it is a library for macOS, which needs libSystem only" mac_header
     ;;
 esac
 

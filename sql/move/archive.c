@@ -191,93 +191,22 @@ PqRc pqsql_archive_write(PqsqlArchive *a, const PqsqlArchivePart *part, const ch
 
 /* ---- a batch --------------------------------------------------------------------------- */
 
-/* Rows that are chosen.  Rowids that follow each other are one run, so that neither the copy
-** nor the deletion has to look for each of them. */
-typedef struct Chosen {
-    PqsqlArchive *a;
-    sqlite3_stmt *to;
-    int64_t       first, last;       /* of the run that is not yet in the table */
-    bool          has_run;
-} Chosen;
+#define IS_CHOSEN "FROM %s NOT INDEXED WHERE (%s) IN (SELECT * FROM " PQSQL_ARCHIVE_KEYS ")"
 
-static void end_run(Chosen *c)
-{
-    if (c->has_run) {
-        sqlite3_bind_int64(c->to, 1, c->first);
-        sqlite3_bind_int64(c->to, 2, c->last);
-        pqsql_move_step(&c->a->m, c->to);
-        sqlite3_reset(c->to);
-    }
-}
-
-static void keep_rowid(void *arg, sqlite3_stmt *row)
-{
-    Chosen *c = arg;
-    int64_t id = sqlite3_column_int64(row, (int)c->a->t.n_columns);
-
-    if (!c->has_run || c->last == INT64_MAX || id != c->last + 1) {
-        end_run(c);
-        c->first = id;
-        c->has_run = true;
-    }
-    c->last = id;
-}
-
-/* Looks at the rows that move, and keeps their keys. */
+/* Keeps the keys of the rows that move, and looks at these rows. */
 static PqRc choose(PqsqlArchive *a, int64_t batch)
 {
     PqsqlMove *m = &a->m;
-    PqsqlMoveTable *t = &a->t;
-    Chosen c = {.a = a};
 
-    t->source = pq_arena_printf(&m->arena, &m->e, "FROM %s WHERE (%s\n) LIMIT %lld", a->name,
-                                a->where, (long long)batch);
     pqsql_move_run(m, "DROP TABLE IF EXISTS " PQSQL_ARCHIVE_KEYS);
-    if (t->has_rowid) {
-        pqsql_move_run(m, "CREATE TABLE " PQSQL_ARCHIVE_KEYS "(first INTEGER PRIMARY KEY, last)");
-        c.to = pqsql_move_prepare(m, "INSERT INTO " PQSQL_ARCHIVE_KEYS " VALUES (?1, ?2)");
-        t->also = pq_arena_printf(&m->arena, &m->e, ", %s", a->keys);
-        t->each = keep_rowid;
-        t->each_arg = &c;
-        pqsql_move_see(m, t);
-        end_run(&c);
-        sqlite3_finalize(c.to);
-        t->source = pq_arena_printf(
-            &m->arena, &m->e, "FROM (SELECT %st.* FROM " PQSQL_ARCHIVE_KEYS " AS k CROSS JOIN %s "
-            "AS t NOT INDEXED WHERE t.%s BETWEEN k.first AND k.last)", t->rowid
-                ? pq_arena_printf(&m->arena, &m->e, "t.%s AS %s, ", t->rowid, t->rowid) : "",
-            a->name, a->keys);
-        return m->e.rc;
+    if (a->t.has_rowid) {            /* asked as it is, and in its order     */
+        pqsql_move_run(m, "CREATE TABLE " PQSQL_ARCHIVE_KEYS "(id INTEGER PRIMARY KEY)");
     }
-    pqsql_move_run(m, "CREATE TABLE " PQSQL_ARCHIVE_KEYS " AS SELECT %s %s", a->keys, t->source);
-    t->source = pq_arena_printf(&m->arena, &m->e, "FROM %s NOT INDEXED WHERE (%s) IN (SELECT * "
-                                "FROM " PQSQL_ARCHIVE_KEYS ")", a->name, a->keys);
-    return pqsql_move_see(m, t);
-}
-
-/* The number of rows that are gone. */
-static int64_t delete_chosen(PqsqlArchive *a)
-{
-    PqsqlMove *m = &a->m;
-    bool by_run = a->t.has_rowid;
-    sqlite3_stmt *runs = pqsql_move_prepare(
-        m, by_run ? "SELECT first, last FROM " PQSQL_ARCHIVE_KEYS : "SELECT NULL, NULL");
-    sqlite3_stmt *s = pqsql_move_prepare(
-        m, by_run ? "DELETE FROM %s NOT INDEXED WHERE %s BETWEEN ?1 AND ?2"
-                  : "DELETE FROM %s NOT INDEXED WHERE (%s) IN (SELECT * FROM " PQSQL_ARCHIVE_KEYS
-                    ")", a->name, a->keys);
-    int64_t n = 0;
-
-    while (pqsql_move_next(m, &runs)) {
-        for (int i = 0; by_run && i < 2; i++) {
-            sqlite3_bind_value(s, i + 1, sqlite3_column_value(runs, i));
-        }
-        pqsql_move_step(m, s);
-        sqlite3_reset(s);
-        n += sqlite3_changes64(m->db);
-    }
-    sqlite3_finalize(s);
-    return n;
+    pqsql_move_run(m, "%s " PQSQL_ARCHIVE_KEYS " %s SELECT %s FROM %s WHERE (%s\n) LIMIT %lld",
+                   a->t.has_rowid ? "INSERT INTO" : "CREATE TABLE", a->t.has_rowid ? "" : "AS",
+                   a->keys, a->name, a->where, (long long)batch);
+    a->t.source = pq_arena_printf(&m->arena, &m->e, IS_CHOSEN, a->name, a->keys);
+    return pqsql_move_see(m, &a->t);
 }
 
 static PqRc move_rows(PqsqlArchive *a)
@@ -287,7 +216,8 @@ static PqRc move_rows(PqsqlArchive *a)
     PQ_TRY(pqsql_archive_check_references(a));
     PQ_TRY(pqsql_archive_fit(a, &part));
     PQ_TRY(pqsql_archive_write(a, part, a->run, a->t.n_rows));
-    if (delete_chosen(a) != a->t.n_rows) {
+    PQ_TRY(pqsql_move_run(&a->m, "DELETE " IS_CHOSEN, a->name, a->keys));
+    if (sqlite3_changes64(a->m.db) != a->t.n_rows) {
         return pqsql_archive_refuse(a, "lost other rows than were written: nothing was done");
     }
     a->n_rows += a->t.n_rows;

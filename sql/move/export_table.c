@@ -240,7 +240,6 @@ PqRc pqsql_move_see(PqsqlMove *m, PqsqlMoveTable *t)
     for (uint32_t i = 0; i < t->n_columns; i++) {
         pqsql_move_sql(m, &b, "%s\"%w\"", i ? ", " : "", t->columns[i].name);
     }
-    pq_buf_text(&b, t->also ? t->also : "");
     from(m, t, &b);
     s = pqsql_move_prepare(m, "%s", pqsql_move_take(m, &b));
     pqsql_row_values_init(&row, s);
@@ -250,9 +249,6 @@ PqRc pqsql_move_see(PqsqlMove *m, PqsqlMoveTable *t)
         pqsql_row_values_begin(&row);
         for (uint32_t i = 0; i < t->n_columns; i++) {
             see_value(&seen[i], pqsql_row_value(&row, i));
-        }
-        if (t->each) {
-            t->each(t->each_arg, s);
         }
         if (pqsql_copy_progress_is_due(&m->progress)) {
             pqsql_copy_progress_tell(&m->progress, 0, 0, &m->e);

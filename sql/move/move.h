@@ -110,9 +110,6 @@ typedef struct PqsqlMoveTable {
     const char      *grown_to;       /* its greatest value, JSON of an integer or a text; or
                                      ** NULL                                 */
     const char      *source;         /* FROM and what follows; NULL: all rows */
-    const char      *also;           /* other columns of the look, or NULL   */
-    void           (*each)(void *arg, sqlite3_stmt *row); /* row of the look, or NULL */
-    void            *each_arg;
     bool             wants_generated;
     struct PqsqlMoveSeen *seen;
 } PqsqlMoveTable;

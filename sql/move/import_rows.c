@@ -15,26 +15,6 @@ static PqRc wrong(PqsqlMove *m, const PqsqlMoveTable *t, const char *what)
     return pq_fail(&m->e, PQ_CORRUPT, "%s%s: %s", m->folder, t->file, what);
 }
 
-/* "parquet_import 3" = variant_get("price", '$'), for the values of a VARIANT as SQLite has
-** them; and for one with texts in hex, the Variant itself, which tells its type. */
-static const char *path_columns(PqsqlMove *m, const PqsqlMoveTable *t)
-{
-    PqBuf b;
-
-    pq_buf_init(&b, m->mem, &m->e);
-    for (uint32_t i = 0; i < t->n_columns; i++) {
-        if (t->columns[i].kind >= PQSQL_MOVE_VARIANT) {
-            pqsql_move_sql(m, &b, ", \"parquet_import %u\" = variant_get(\"%w\", '$')", i,
-                           t->columns[i].name);
-        }
-        if (t->columns[i].kind == PQSQL_MOVE_HEX) {
-            pqsql_move_sql(m, &b, ", \"parquet_import type %u\" = variant_get(\"%w\", '$', "
-                                  "'variant')", i, t->columns[i].name);
-        }
-    }
-    return pqsql_move_take(m, &b);
-}
-
 /* What texts in hex are bytes of.  A database of another encoding has other characters in
 ** their place. */
 static int encoding_of_hex(PqsqlMove *m, const PqsqlMoveTable *t)
@@ -50,42 +30,36 @@ static int encoding_of_hex(PqsqlMove *m, const PqsqlMoveTable *t)
            : strcmp(m->manifest.encoding, "UTF-16be") == 0 ? SQLITE_UTF16BE : SQLITE_UTF16LE;
 }
 
-/* SELECT of the file's columns, in their order. */
+/* SELECT of the file's columns, in their order: the values of a VARIANT as SQLite has them. */
 static const char *read_text(PqsqlMove *m, const PqsqlMoveTable *t)
 {
     sqlite3_stmt *s = pqsql_move_prepare(
         m, "SELECT name FROM pragma_table_xinfo('parquet_import of a file', 'temp') "
            "WHERE hidden = 0 ORDER BY cid");
-    uint32_t n = 0, all = t->n_columns + (t->rowid != NULL), n_paths = 0, n_others = 0;
+    uint32_t n = 0, all = t->n_columns + (t->rowid != NULL);
     PqBuf b;
 
     pq_buf_init(&b, m->mem, &m->e);
-    while (n < all && pqsql_move_step(m, s)) {
+    while (pqsql_move_step(m, s)) {
         PqsqlMoveKind kind = n < t->n_columns ? t->columns[n].kind : PQSQL_MOVE_BIGINT;
         const char *its = n < t->n_columns ? t->columns[n].name : t->rowid;
 
-        if (sqlite3_stricmp(its, (const char *)sqlite3_column_text(s, 0))) {
+        if (n++ >= all || sqlite3_stricmp(its, (const char *)sqlite3_column_text(s, 0))) {
+            wrong(m, t, "has other columns than manifest.json says");
             break;
         }
-        pq_buf_text(&b, n ? ", " : "SELECT ");
+        pq_buf_text(&b, n > 1 ? ", " : "SELECT ");
         if (kind == PQSQL_MOVE_HEX) {
-            pq_buf_printf(&b, "CASE variant_typeof(\"parquet_import type %u\") WHEN 'object' THEN "
-                              "pq_import_text(\"parquet_import %u\", %d) ELSE "
-                              "\"parquet_import %u\" END", n, n, encoding_of_hex(m, t), n);
-            n_paths += 2;
-        } else if (kind == PQSQL_MOVE_VARIANT) {
-            pq_buf_printf(&b, "\"parquet_import %u\"", n);
-            n_paths++;
+            pqsql_move_sql(m, &b, "CASE variant_typeof(\"%w\") WHEN 'object' THEN pq_import_text("
+                                  "variant_get(\"%w\", '$'), %d) ELSE variant_get(\"%w\", '$') "
+                                  "END", its, its, encoding_of_hex(m, t), its);
         } else {
-            pqsql_move_sql(m, &b, "\"%w\"", its);
+            pqsql_move_sql(m, &b, kind == PQSQL_MOVE_VARIANT ? "variant_get(\"%w\", '$')"
+                                                             : "\"%w\"", its);
         }
-        n++;
-    }
-    while (n == all && pqsql_move_step(m, s)) {
-        n_others++;
     }
     sqlite3_finalize(s);
-    if (n != all || n_others != n_paths) {
+    if (n < all) {
         wrong(m, t, "has other columns than manifest.json says");
     }
     return pqsql_move_take(m, &b);
@@ -123,7 +97,7 @@ static PqRc check_run(PqsqlMove *m, const PqsqlMoveTable *t, const char *keys)
 
 PqRc pqsql_import_rows(PqsqlMove *m, const PqsqlMoveTable *t, const char *keys)
 {
-    const char *paths = path_columns(m, t), *select, *insert;
+    const char *select, *insert;
     int64_t n = pqsql_move_int(m, "SELECT count(*) FROM pragma_table_xinfo(%Q, %Q) WHERE "
                                   "hidden = 0", t->name, m->schema);
     PqErr why;
@@ -133,8 +107,8 @@ PqRc pqsql_import_rows(PqsqlMove *m, const PqsqlMoveTable *t, const char *keys)
     }
     pqsql_move_run(m, "DROP TABLE IF EXISTS " PQSQL_MOVE_FILE);
     pqsql_move_run(m, "CREATE VIRTUAL TABLE " PQSQL_MOVE_FILE
-                      " USING parquet('%q%q', hive=off%s%s%s)",
-                   m->folder, t->file, paths, keys ? ", " : "", keys ? keys : "");
+                      " USING parquet('%q%q', hive=off, "
+                      "variant=blob%s%s)", m->folder, t->file, keys ? ", " : "", keys ? keys : "");
     if (m->e.rc == PQ_OK && check_run(m, t, keys) == PQ_OK) {
         select = read_text(m, t);
         insert = pqsql_move_print(m, "INSERT OR ABORT INTO \"%w\".\"%w\" (%s) ", m->schema,

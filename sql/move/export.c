@@ -5,11 +5,20 @@
 **   each table:  read once, copied     \
 **   schema.sql, manifest.json           > one last pass gives all their names
 **
+** An export that replaces another one does that in one moment, too:
+**
+**   manifest.json says   events.parquet           schema.sql
+**   the last pass        events.1.parquet         .schema.sql.new       names that it did not
+**     ... at its end     manifest.json says these, and the old files go      say before
+**   settle               events.parquet =         schema.sql = ...      a second name each
+**                        manifest.json says these, and the others go
+**
 ** A table whose rows are not its own has no file: shadow tables, which their virtual
 ** table makes again, and virtual tables over something else.
 */
 #include "sql/move/move.h"
 
+#include "core/base/system.h"
 #include "sql/copy/copy_keep.h"
 #include "sql/copy/copy_types.h"
 #include "sql/token.h"
@@ -25,8 +34,8 @@ typedef struct Export {
     PqPublish       *publish;
     bool             grows;          /* has the option incremental           */
     bool             replaces;       /* all that a folder of this machine has */
-    PqsqlAside       aside;
-    PqsqlManifest    old;            /* then, what the folder has            */
+    PqsqlManifest    before;         /* then, what the folder has            */
+    PqsqlManifest    old;            /* what the export adds to              */
     const char      *of_tables;      /* the options of each copy             */
     const char      *run;            /* a random number                      */
     uint32_t         n_tables;
@@ -163,6 +172,7 @@ static PqRc name_file(Export *x, PqsqlMoveTable *t)
     stem = pqsql_move_take(m, &b);
     file = pqsql_move_print(m, "%s.parquet", stem);
     for (uint32_t k = 1; m->e.rc == PQ_OK && (pqsql_manifest_has_file(&m->manifest, file) ||
+                                              pqsql_manifest_has_file(&x->before, file) ||
                                               pqsql_manifest_has_file(&x->old, file)); k++) {
         file = pqsql_move_print(m, "%s.%u.parquet", stem, k);
     }
@@ -233,7 +243,7 @@ static PqRc find_sequences(PqsqlMove *m)
 
 /* ---- the other files -------------------------------------------------------------- */
 
-static PqRc write_file(Export *x, const char *name, const PqBuf *b)
+static PqRc write_file(Export *x, PqPublish *to, const char *name, const PqBuf *b)
 {
     PqErr *e = &x->m.e;
     PqSink *sink;
@@ -241,11 +251,12 @@ static PqRc write_file(Export *x, const char *name, const PqBuf *b)
 
     PQ_TRY(pq_buf_ok(b) ? PQ_OK : e->rc);
     if (b->n > PQSQL_MOVE_MOST) {
-        return pq_fail(e, PQ_USAGE, "%s would be longer than parquet_import reads: 16 MB", name);
+        return pq_fail(e, PQ_USAGE, "%s would be longer than parquet_import reads: 16 MB",
+                       name ? name : "manifest.json");
     }
-    PQ_TRY(pq_publish_file(x->publish, name, &taken, &sink, e));
+    PQ_TRY(pq_publish_file(to, name, &taken, &sink, e));
     PQ_TRY(pq_sink_write(sink, b->p, b->n, e));
-    return pq_publish_done(x->publish, sink, e);
+    return pq_publish_done(to, sink, e);
 }
 
 /* What ends a comment at the end of a statement, which would hide a semicolon. */
@@ -315,22 +326,92 @@ static PqRc write_schema(Export *x)
     if (m->e.rc == PQ_OK && x->old.n_tables) {
         check_schema(x, &b);
     } else if (m->e.rc == PQ_OK) {
-        write_file(x, PQSQL_MOVE_SQL, &b);
+        bool is_taken = x->before.sql && strcmp(x->before.sql, PQSQL_MOVE_SQL) == 0;
+
+        m->manifest.sql = is_taken ? PQSQL_MOVE_NEW_SQL : PQSQL_MOVE_SQL;
+        write_file(x, x->publish, m->manifest.sql, &b);
     }
     pq_buf_free(&b);
     return m->e.rc;
 }
 
-static PqRc write_manifest(Export *x)
+/* name NULL: to is for this file alone. */
+static PqRc write_manifest(Export *x, PqPublish *to, const char *name)
 {
     PqBuf b;
 
     pq_buf_init(&b, x->m.mem, &x->m.e);
     if (pqsql_manifest_write(&x->m, &x->m.manifest, &b) == PQ_OK) {
-        write_file(x, "manifest.json", &b);
+        write_file(x, to, name, &b);
     }
     pq_buf_free(&b);
     return x->m.e.rc;
+}
+
+/* ---- names after an export that replaced another one --------------------------------- */
+
+static const char *in_folder(PqsqlMove *m, const char *name)
+{
+    const char *path = pq_arena_printf(&m->arena, &m->e, "%s%s", m->folder, name);
+
+    return path ? path : "";
+}
+
+/* A file that is called `now` gets the name, too, unless a file that counts has it.  Returns
+** the one to say. */
+static const char *second_name(PqsqlMove *m, const PqsqlManifest *has, const char *now,
+                               const char *name)
+{
+    const char *to = in_folder(m, name);
+
+    if (!pqsql_manifest_has_file(has, name) && strcmp(has->sql, name)) {
+        unlink(to);                  /* of an export before                  */
+        return link(in_folder(m, now), to) == 0 ? name : now;
+    }
+    return now;
+}
+
+static void remove_unsaid(PqsqlMove *m, const char *name, const char *said)
+{
+    if (strcmp(name, said)) {
+        unlink(in_folder(m, name));
+    }
+}
+
+/* If it stops anywhere, the manifest says names that are there. */
+static void settle(Export *x)
+{
+    PqPublishPlan plan = {.target = in_folder(&x->m, "manifest.json"),
+                          .overwrite = PQ_OVERWRITE_REPLACE, .host = &x->keep.host};
+    PqsqlManifest then = x->m.manifest, *now = &x->m.manifest;
+    PqsqlMove *m = &x->m;
+    PqPublish *p = NULL;
+
+    x->before = (PqsqlManifest){0};
+    if (PQ_ARENA_NEW(&m->arena, now->tables, then.n_tables + 1u, &m->e) == PQ_OK) {
+        now->n_tables = 0;           /* of those that have their names       */
+        for (uint32_t i = 0; i < then.n_tables && m->e.rc == PQ_OK; i++) {
+            PqsqlMoveTable *t = &now->tables[i];
+
+            *t = then.tables[i];
+            if (t->file && name_file(x, t) == PQ_OK) {
+                t->file = second_name(m, &then, then.tables[i].file, t->file);
+            }
+            now->n_tables++;
+        }
+        now->sql = second_name(m, &then, then.sql, PQSQL_MOVE_SQL);
+    }
+    if (m->e.rc == PQ_OK && pq_publish_open(m->mem, &plan, &p, &m->e) == PQ_OK &&
+        write_manifest(x, p, NULL) == PQ_OK && pq_publish_commit(p, &m->e) == PQ_OK) {
+        for (uint32_t i = 0; i < then.n_tables; i++) {
+            if (then.tables[i].file) {
+                remove_unsaid(m, then.tables[i].file, now->tables[i].file);
+            }
+        }
+        remove_unsaid(m, PQSQL_MOVE_NEW_SQL, now->sql);
+    }
+    pq_publish_free(p);
+    pq_err_clear(&m->e);             /* the export is there, by these names or those */
 }
 
 /* ---- the call ---------------------------------------------------------------------- */
@@ -394,6 +475,10 @@ static PqRc open_folder(Export *x)
         x->o.overwrite = PQ_OVERWRITE_REPLACE;
     } else if (x->o.overwrite == PQ_OVERWRITE_REPLACE && !pq_url_is(m->folder)) {
         PQ_TRY(pqsql_grow_is_begun(m, &x->replaces));
+        if (x->replaces && pqsql_grow_begin(m, &x->before) == PQ_CORRUPT) {
+            pq_err_clear(&m->e);     /* nobody reads that                    */
+        }
+        PQ_TRY(m->e.rc);
     }
     PQ_TRY(pqsql_copy_plan_publish(&columns, m->folder, &x->keep.host,
                                    m->host->engine->remote, &m->host->stop, NULL,
@@ -416,7 +501,6 @@ static PqRc run(Export *x)
     m->manifest.user_version = pqsql_move_int(m, "PRAGMA \"%w\".user_version", m->schema);
     m->manifest.application_id = pqsql_move_int(m, "PRAGMA \"%w\".application_id", m->schema);
     m->manifest.encoding = pqsql_move_word(m, "PRAGMA encoding");
-    m->manifest.sql = PQSQL_MOVE_SQL;
     for (uint32_t i = 0; i < m->manifest.n_tables && m->e.rc == PQ_OK; i++) {
         look_at(x, &m->manifest.tables[i]);
     }
@@ -428,17 +512,18 @@ static PqRc run(Export *x)
     x->n_tables = m->manifest.n_tables;
     if (m->e.rc == PQ_OK && write_schema(x) == PQ_OK &&
         pqsql_grow_keep(m, &x->old, x->publish) == PQ_OK) {
-        write_manifest(x);
+        write_manifest(x, x->publish, "manifest.json");
     }
     if (m->e.rc == PQ_OK && m->progress.interval) {
         pqsql_copy_progress_tell(&m->progress, 0, 0, &m->e);
     }
     sqlite3_finalize(snapshot);
-    if (m->e.rc == PQ_OK &&
-        (!x->replaces || pqsql_aside_begin(m, &x->keep.host, &x->aside) == PQ_OK)) {
-        pq_publish_commit(x->publish, &m->e);
+    PQ_TRY(m->e.rc);
+    PQ_TRY(pq_publish_commit(x->publish, &m->e));
+    if (x->replaces) {
+        settle(x);
     }
-    return pqsql_aside_end(m, &x->keep.host, &x->aside);
+    return PQ_OK;
 }
 
 static void export(sqlite3_context *ctx, int argc, sqlite3_value **argv)

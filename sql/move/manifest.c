@@ -219,8 +219,8 @@ PqRc pqsql_manifest_read(PqsqlMove *m, PqSlice json, PqsqlManifest *out)
     } else {
         *out = (PqsqlManifest){
             .schema = m->schema, .encoding = pqsql_move_text(m, s, 4),
-            .sql = strcmp(pqsql_move_text(m, s, 5), PQSQL_MOVE_OLD_SQL) ? PQSQL_MOVE_SQL
-                                                                        : PQSQL_MOVE_OLD_SQL,
+            .sql = strcmp(pqsql_move_text(m, s, 5), PQSQL_MOVE_NEW_SQL) ? PQSQL_MOVE_SQL
+                                                                        : PQSQL_MOVE_NEW_SQL,
             .user_version = sqlite3_column_int64(s, 2),
             .application_id = sqlite3_column_int64(s, 3)};
     }

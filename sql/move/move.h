@@ -5,7 +5,6 @@
 **   export.c         options, the snapshot, a copy for each table, the last pass
 **   export_table.c   what a table holds, and so what its columns are written as
 **   export_grow.c    what is newer than the manifest says
-**   export_aside.c   old files while they are replaced
 **   manifest.c       manifest.json, written and read
 **   import.c         options, the order of things, all or nothing
 **   import_schema.c  which statements of schema.sql are run
@@ -114,9 +113,9 @@ typedef struct PqsqlMoveTable {
     struct PqsqlMoveSeen *seen;
 } PqsqlMoveTable;
 
-/* The schema; the old one while it is replaced (export_aside.c). */
+/* The schema; a new one while it replaces another (export.c). */
 #define PQSQL_MOVE_SQL "schema.sql"
-#define PQSQL_MOVE_OLD_SQL ".schema.sql.old"
+#define PQSQL_MOVE_NEW_SQL ".schema.sql.new"
 
 typedef struct PqsqlManifest {
     const char     *schema;
@@ -267,20 +266,6 @@ PqRc pqsql_grow_look(PqsqlMove *m, const PqsqlManifest *old, PqsqlMoveTable *t);
 
 /* Enters the files that stay into the manifest, and says so to p. */
 PqRc pqsql_grow_keep(PqsqlMove *m, const PqsqlManifest *old, PqPublish *p);
-
-/* ---- export_aside.c -------------------------------------------------------------- */
-
-typedef struct PqsqlAside {
-    PqsqlManifest before, aside;     /* with the names that files have had, and have now */
-    bool          is_said;           /* by manifest.json                                 */
-} PqsqlAside;
-
-/* Before the last pass of an export that replaces: old files get second names, and the
-** manifest says these.  Does nothing where a file cannot have two. */
-PqRc pqsql_aside_begin(PqsqlMove *m, const PqPublishHost *host, PqsqlAside *out);
-
-/* After the pass, or when it failed: second names go.  Returns the error that there was. */
-PqRc pqsql_aside_end(PqsqlMove *m, const PqPublishHost *host, PqsqlAside *a);
 
 /* ---- import_schema.c, import_rows.c -------------------------------------------- */
 

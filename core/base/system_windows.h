@@ -297,6 +297,7 @@ static inline int pq_windows_sigmask(const sigset_t *set, sigset_t *old)
 #define INET6_ADDRSTRLEN 65
 #endif
 /* As in the headers of Windows, which libcurl's include. */
+__attribute__((dllimport)) unsigned long inet_addr(const char *text);
 __attribute__((dllimport)) int inet_pton(int family, const char *text, void *out);
 __attribute__((dllimport)) const char *inet_ntop(int family, const void *address, char *out,
                                                  size_t n);

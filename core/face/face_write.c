@@ -253,7 +253,7 @@ void parquet_writer_close(ParquetWriter *w)
     if (w) {
         pq_copy_free(w->copy);
         if (w->named && pq_url_is(w->named)) {
-            pq_remote_let_go(w->h.p->engine->remote, w->named);
+            pq_remote_hold(w->h.p->engine->remote, w->named, false);
         }
         pq_face_free(&w->h);
     }

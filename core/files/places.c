@@ -86,7 +86,7 @@ PqRc pq_places_name(const PqPlaces *p, PqArena *a, const char *path,
 void pq_places_let_go(const PqPlaces *p, const char *name)
 {
     if (p->remote && pq_url_is(name)) {
-        pq_remote_let_go(p->remote, name);
+        pq_remote_hold(p->remote, name, false);
     }
 }
 

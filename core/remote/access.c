@@ -136,7 +136,9 @@ static PqHeld *find_secret(PqAccess *x, const PqUrl *u)
             most = n;
         }
     }
-    best = best ? pq_held_hold(best) : NULL;
+    if (best) {
+        atomic_fetch_add(&best->holders, 1);
+    }
     pthread_mutex_unlock(&x->lock);
     return best;
 }

@@ -45,12 +45,6 @@ PqRc pq_held_new(PqMem *mem, PqMem *secrets, const char *prefix, PqHeld **out, P
     return e->rc;
 }
 
-PqHeld *pq_held_hold(PqHeld *h)
-{
-    atomic_fetch_add(&h->holders, 1);
-    return h;
-}
-
 void pq_held_release(PqHeld *h)
 {
     if (h && atomic_fetch_sub(&h->holders, 1) == 1) {

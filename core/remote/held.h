@@ -31,10 +31,9 @@ struct PqHeld {
                 .ca_file = "", .proxy = ""})
 
 /* secrets: a budget of pq_mem_new_secret.  prefix NULL: it has none. */
-PqRc    pq_held_new(PqMem *mem, PqMem *secrets, const char *prefix, PqHeld **out,
+PqRc pq_held_new(PqMem *mem, PqMem *secrets, const char *prefix, PqHeld **out,
                     PqErr *e);
-PqHeld *pq_held_hold(PqHeld *h);
-void    pq_held_release(PqHeld *h);                      /* h may be NULL */
+void pq_held_release(PqHeld *h);                         /* h may be NULL */
 
 /* The prefix says which members there are. */
 PqRc pq_held_read(PqHeld *h, PqSlice json, PqErr *e);

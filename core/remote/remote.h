@@ -91,7 +91,8 @@ void pq_remote_forget(PqRemote *r, PqKnowledge what, const char *name,
 PqRc pq_remote_name(PqRemote *r, const char *shown, const char *url, PqArena *a,
                     const char **out, PqErr *e);
 
-/* Adds or removes a holder of the name of a URL.  False: it stands for none. */
+/* Adds or removes a holder of the name of a URL.  False: it stands for none.  What a name
+** stands for is known as long as it has a holder. */
 bool pq_remote_hold(PqRemote *r, const char *name, bool holds);
 
 #endif

@@ -76,31 +76,24 @@ PqRc pq_remote_file_is(PqRemoteFile *f, uint64_t size, const PqHttpAnswer *a, Pq
                     : e->rc;
 }
 
-/* Did the server send other bytes than the last n, and know ranges of the first ones?
+/* Is it the end of the file: "bytes 99872-99999/100000"?
 ** QUIRK: s3rver 3.7.1 takes bytes=-5 for bytes=0-5 (remote.test, suffix). */
-static bool is_misread(const PqHttpAnswer *a, uint64_t n)
+static bool is_tail(const PqHttpAnswer *a, PqExtent *at)
 {
-    PqExtent at;
     uint64_t size;
 
-    return pq_remote_range(a, &at, &size) && at.begin == 0 && at.end == n + 1 &&
-           size > n + 1;
+    return pq_remote_range(a, at, &size) && at->end == size && a->body.n == size - at->begin &&
+           !a->body_cut;
 }
 
-/* The end of the file becomes its first block: "bytes 99872-99999/100000". */
-static PqRc take_tail(PqRemoteFile *f, PqHttpAnswer *a, PqErr *e)
+/* The end of the file becomes its first block. */
+static PqRc take_tail(PqRemoteFile *f, PqHttpAnswer *a, PqExtent at, PqErr *e)
 {
-    PqExtent at;
-    uint64_t size;
     PqPiece *b;
 
-    if (!pq_remote_range(a, &at, &size) || at.end != size ||
-        a->body.n != size - at.begin || a->body_cut) {
-        return pq_remote_wrong_range(a, "the end of a file", e);
-    }
-    PQ_TRY(pq_remote_file_is(f, size, a, e));
+    PQ_TRY(pq_remote_file_is(f, at.end, a, e));
     pthread_mutex_lock(&f->remote->block_lock);
-    pq_pieces_make_room(f->remote, size - at.begin);
+    pq_pieces_make_room(f->remote, at.end - at.begin);
     if (pq_piece_new(f, at, &b, e) == PQ_OK) {
         b->answer = a;
         b->request = f->opening;
@@ -148,6 +141,7 @@ static PqRc wait_for_tail(PqRemoteFile *f, PqErr *e)
 {
     PqHttpAnswer *answer = NULL;
     int status = 0;
+    PqExtent at;
 
     if (f->opening) {
         PQ_TRY(pq_request_wait(f->opening, NULL, &answer, e));
@@ -161,8 +155,8 @@ static PqRc wait_for_tail(PqRemoteFile *f, PqErr *e)
         return pq_request_refused(f->opening, answer, e);
     } else if (pq_remote_check_packed(answer, e) != PQ_OK) {
         return e->rc;
-    } else if (status == 206 && !is_misread(answer, tail_of(f))) {
-        PQ_TRY(take_tail(f, answer, e));
+    } else if (status == 206 && is_tail(answer, &at)) {
+        PQ_TRY(take_tail(f, answer, at, e));
     } else {
         PQ_TRY(pq_remote_without_end(f, answer, tail_of(f), e));
     }
@@ -380,9 +374,4 @@ PqRc pq_remote_adopt(PqRemote *r, PqArena *a, const char *url, const char **out,
     shown = pq_url_shown(a, &u, e);
     shown = shown ? pq_arena_printf(a, e, "%s" HIDDEN, shown) : NULL;
     return shown ? pq_remote_name(r, shown, url, a, out, e) : e->rc;
-}
-
-void pq_remote_let_go(PqRemote *r, const char *name)
-{
-    pq_remote_hold(r, name, false);
 }

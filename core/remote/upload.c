@@ -179,7 +179,7 @@ static PqRc wait_for_part(Part *p, PqErr *e)
     }
     PQ_TRY(send_ready(u, e));
     PQ_TRY(wait_for(p->asked, NULL, &a, e));
-    if (!*a->etag || strlen(a->etag) > ETAG_MOST) {
+    if (!*a->etag || strlen(a->etag) > ETAG_MOST || strpbrk(a->etag, "<>&")) {
         return pq_fail(e, PQ_IO, "the server takes a part, but names no ETag for it");
     }
     p->of->etags[p->number] = pq_arena_text(&u->arena, a->etag, strlen(a->etag), e);
@@ -391,19 +391,6 @@ PqRc pq_upload_end(PqSink *s, PqErr *e)
 
 /* ---- the end -------------------------------------------------------------------- */
 
-/* An ETag is a claim like any text. */
-static void add_etag(PqBuf *b, const char *etag)
-{
-    for (; *etag; etag++) {
-        switch (*etag) {
-        case '&': pq_buf_text(b, "&amp;"); break;
-        case '<': pq_buf_text(b, "&lt;"); break;
-        case '>': pq_buf_text(b, "&gt;"); break;
-        default:  pq_buf_byte(b, (uint8_t)*etag);
-        }
-    }
-}
-
 static PqRc list_parts(Upload *x, PqErr *e)
 {
     PqBuf b;
@@ -414,9 +401,8 @@ static PqRc list_parts(Upload *x, PqErr *e)
     pq_buf_init(&b, x->all->mem, e);
     pq_buf_text(&b, "<CompleteMultipartUpload>");
     for (uint32_t i = 0; i < x->n_parts; i++) {
-        pq_buf_printf(&b, "<Part><PartNumber>%u</PartNumber><ETag>", i + 1);
-        add_etag(&b, x->etags[i]);
-        pq_buf_text(&b, "</ETag></Part>");
+        pq_buf_printf(&b, "<Part><PartNumber>%u</PartNumber><ETag>%s</ETag></Part>", i + 1,
+                      x->etags[i]);
     }
     pq_buf_text(&b, "</CompleteMultipartUpload>");
     x->list = pq_arena_take(&x->all->arena, &b);

@@ -19,8 +19,6 @@
 #include "core/base/system.h"
 #include "core/text/base64.h"
 
-#include <stdlib.h>
-
 enum { HOST_MOST = 253, PORT_DIGITS = 5 };
 
 static const struct {
@@ -199,31 +197,14 @@ static PqRc parse_path(PqArena *a, PqSlice s, const char **out, PqErr *e)
 
 /* ---- hosts --------------------------------------------------------------------- */
 
-/* The spellings that C libraries take for an address of IPv4: up to four numbers,
-** each decimal, octal or hexadecimal; the last fills all bytes that are left. */
+/* In any spelling that C libraries take: up to four numbers, each decimal, octal or
+** hexadecimal; the last fills all bytes that are left. */
 static bool read_ipv4(const char *z, uint8_t out[4])
 {
-    uint64_t value = 0, part;
-    char *end;
+    const uint32_t none = UINT32_MAX, address = inet_addr(z);    /* in the order of bytes */
 
-    for (unsigned left = 4; left; left--, z = end + 1) {
-        if (!pq_ascii_is_digit(*z)) {
-            return false;
-        }
-        part = strtoull(z, &end, 0);
-        if (*end == 0 && part >> 8 * left == 0) {
-            value = value << 8 * left | part;
-            for (int i = 0; i < 4; i++) {
-                out[i] = (uint8_t)(value >> (24 - 8 * i));
-            }
-            return true;
-        }
-        if (*end != '.' || part > 255) {
-            return false;
-        }
-        value = value << 8 | part;
-    }
-    return false;
+    memcpy(out, &address, sizeof address);
+    return address != none;
 }
 
 bool pq_address_is_link_local(const uint8_t *p, size_t n)

@@ -357,7 +357,7 @@ static void end(PqsqlCopyRun *r)
     pqsql_copy_append_free(&r->append);
     pqsql_copy_folder_close(r->folder);
     if (r->named && pq_url_is(r->named)) {
-        pq_remote_let_go(r->host->engine->remote, r->named);
+        pq_remote_hold(r->host->engine->remote, r->named, false);
     }
     sqlite3_free(r->lost);
     pqsql_copy_progress_end(&r->own);

@@ -21,5 +21,5 @@ plant another-version-is-an-answer core/remote/remote_source.c \
 plant a-body-may-be-short core/remote/remote_source.c \
     'a->body.n != at.end - at.begin || a->body_cut' 'a->body_cut'
 plant an-end-may-be-short core/remote/remote_open.c \
-    'a->body.n != size - at.begin || a->body_cut' 'a->body_cut'
+    'at->end == size && a->body.n == size - at->begin &&' 'at->end == size &&'
 by=where

@@ -41,7 +41,7 @@ TEST(remote, a_query_is_known_until_its_name_is_let_go)
     CHECK_OK(pq_remote_adopt(r, &a, names[0], &again, t->e));
     CHECK_TEXT(again, names[0]);
     for (int i = 0; i < MANY; i++) {
-        pq_remote_let_go(r, names[i]);
+        pq_remote_hold(r, names[i], false);
     }
     adopt(t, r, &a, "other", others, MANY);
     CHECK_TEXT(others[0], "https://h/0.parquet?...2");

@@ -259,26 +259,17 @@ static PqRc write_file(Export *x, PqPublish *to, const char *name, const PqBuf *
     return pq_publish_done(to, sink, e);
 }
 
-/* What ends a comment at the end of a statement, which would hide a semicolon. */
-static const char *end_of_comment(const char *sql)
+/* What ends a statement, and before that a comment at its end. */
+static const char *end_of(PqsqlMove *m, const char *sql)
 {
-    const char *at = sql, *end = sql, *close;
+    static const char *const ends[] = {";", "\n;"};
 
-    while (pqsql_next_token(&at).kind != PQSQL_TOKEN_END) {
-        end = at;
-    }
-    for (; *end; end = close) {
-        end += strcspn(end, "-/");
-        if (!*end) {
-            break;
+    for (size_t i = 0; i < PQ_COUNT(ends); i++) {
+        if (sqlite3_complete(pqsql_move_print(m, "%s%s", sql, ends[i]))) {
+            return ends[i];
         }
-        close = *end == '-' ? strchr(end, '\n') : strstr(end + strlen("/*"), "*/");
-        if (!close) {
-            return *end == '-' ? "\n" : "*/";
-        }
-        close += *end == '-' ? 1 : strlen("*/");
     }
-    return "";
+    return "*/;";
 }
 
 /* schema.sql and manifest.json could not both change in one moment. */
@@ -320,7 +311,7 @@ static PqRc write_schema(Export *x)
 
         if (sqlite3_column_int(s, 2) ||
             pqsql_manifest_find(&m->manifest, pqsql_move_text(m, s, 1))) {
-            pq_buf_printf(&b, "%s%s;\n", sql, end_of_comment(sql));
+            pq_buf_printf(&b, "%s%s\n", sql, end_of(m, sql));
         }
     }
     if (m->e.rc == PQ_OK && x->old.n_tables) {

@@ -159,11 +159,14 @@ void pqsql_move_give_up(PqsqlMove *m, const char *rollback);
 bool pqsql_move_step(PqsqlMove *m, sqlite3_stmt *s);
 bool pqsql_move_next(PqsqlMove *m, sqlite3_stmt **s);
 
-PqRc pqsql_move_run(PqsqlMove *m, const char *format, ...);
-
-/* The first value of the first row; 0 or NULL without one. */
-int64_t pqsql_move_int(PqsqlMove *m, const char *format, ...);
-const char *pqsql_move_word(PqsqlMove *m, const char *format, ...);
+/* Of a statement whose text is a format: runs all of it; the first value of its first row, 0
+** or NULL without one.  They finalize it. */
+#define pqsql_move_run(m, ...)  pqsql_move_run_all(m, pqsql_move_prepare(m, __VA_ARGS__))
+#define pqsql_move_int(m, ...)  pqsql_move_first_int(m, pqsql_move_prepare(m, __VA_ARGS__))
+#define pqsql_move_word(m, ...) pqsql_move_first_word(m, pqsql_move_prepare(m, __VA_ARGS__))
+PqRc pqsql_move_run_all(PqsqlMove *m, sqlite3_stmt *s);
+int64_t pqsql_move_first_int(PqsqlMove *m, sqlite3_stmt *s);
+const char *pqsql_move_first_word(PqsqlMove *m, sqlite3_stmt *s);
 
 /* Texts in the arena, "" after an error: of a row, where NULL is "" too; of a format of
 ** sqlite3_mprintf, where %w is a name between quotes; what was appended. */

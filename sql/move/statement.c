@@ -15,16 +15,19 @@
 
 const char *const pqsql_move_rowids[] = {"rowid", "_rowid_", "oid"};
 
-static sqlite3_stmt *prepare(PqsqlMove *m, const char *format, va_list list)
+sqlite3_stmt *pqsql_move_prepare(PqsqlMove *m, const char *format, ...)
 {
     sqlite3_stmt *s = NULL;
     const char *rest = "";
+    va_list list;
     char *sql;
 
     if (m->e.rc != PQ_OK) {
         return NULL;
     }
+    va_start(list, format);
     sql = sqlite3_vmprintf(format, list);
+    va_end(list);
     if (!sql) {
         pq_fail(&m->e, PQ_NOMEM, "out of memory");
     } else if (sqlite3_prepare_v3(m->db, sql, -1, 0, &s, &rest) != SQLITE_OK) {
@@ -33,17 +36,6 @@ static sqlite3_stmt *prepare(PqsqlMove *m, const char *format, va_list list)
         pq_fail(&m->e, PQ_USAGE, "it takes one expression, and not what follows: %.60s", rest);
     }
     sqlite3_free(sql);
-    return s;
-}
-
-sqlite3_stmt *pqsql_move_prepare(PqsqlMove *m, const char *format, ...)
-{
-    sqlite3_stmt *s;
-    va_list list;
-
-    va_start(list, format);
-    s = prepare(m, format, list);
-    va_end(list);
     return s;
 }
 
@@ -68,42 +60,25 @@ bool pqsql_move_next(PqsqlMove *m, sqlite3_stmt **s)
     return is_row;
 }
 
-PqRc pqsql_move_run(PqsqlMove *m, const char *format, ...)
+PqRc pqsql_move_run_all(PqsqlMove *m, sqlite3_stmt *s)
 {
-    sqlite3_stmt *s;
-    va_list list;
-
-    va_start(list, format);
-    s = prepare(m, format, list);
-    va_end(list);
     while (pqsql_move_next(m, &s)) {
     }
     return m->e.rc;
 }
 
-int64_t pqsql_move_int(PqsqlMove *m, const char *format, ...)
+int64_t pqsql_move_first_int(PqsqlMove *m, sqlite3_stmt *s)
 {
-    sqlite3_stmt *s;
-    int64_t v;
-    va_list list;
+    int64_t v = pqsql_move_step(m, s) ? sqlite3_column_int64(s, 0) : 0;
 
-    va_start(list, format);
-    s = prepare(m, format, list);
-    va_end(list);
-    v = pqsql_move_step(m, s) ? sqlite3_column_int64(s, 0) : 0;
     sqlite3_finalize(s);
     return v;
 }
 
-const char *pqsql_move_word(PqsqlMove *m, const char *format, ...)
+const char *pqsql_move_first_word(PqsqlMove *m, sqlite3_stmt *s)
 {
     const char *out = NULL;
-    sqlite3_stmt *s;
-    va_list list;
 
-    va_start(list, format);
-    s = prepare(m, format, list);
-    va_end(list);
     if (pqsql_move_step(m, s) && sqlite3_column_type(s, 0) != SQLITE_NULL) {
         out = pqsql_move_text(m, s, 0);
     }

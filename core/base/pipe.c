@@ -153,8 +153,7 @@ static PqRc finish(PqPipes *p, PqPipe *x, const char *path, PqErr *e)
     return PQ_OK;
 }
 
-PqRc pq_pipes_read(PqPipes *p, const char *path, uint64_t most, const PqStop *stop,
-                   PqErr *e)
+PqRc pq_pipes_read(PqPipes *p, const char *path, uint64_t most, const PqStop *stop, PqErr *e)
 {
     const char *outer = e->where.file;
     PqPipe *x = NULL;

@@ -34,8 +34,7 @@ extern const char pq_path_of_stdin[];
 /* Reads a pipe to its end, unless it was read before.  path: of a FIFO, or
 ** pq_path_of_stdin if it is one, or a socket.  PQ_UNSUPPORTED: more than `most` bytes
 ** come. */
-PqRc pq_pipes_read(PqPipes *p, const char *path, uint64_t most, const PqStop *stop,
-                   PqErr *e);
+PqRc pq_pipes_read(PqPipes *p, const char *path, uint64_t most, const PqStop *stop, PqErr *e);
 
 /* What was read; *out NULL: nothing was, or it is not a pipe. */
 PqRc pq_pipes_open(PqPipes *p, PqMem *mem, const char *path, PqSource **out, PqErr *e);

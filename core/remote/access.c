@@ -64,9 +64,8 @@ static uint32_t find_same(const PqAccess *x, const PqHeld *h)
     for (; i < x->n; i++) {
         const PqUrl *a = &x->held[i]->prefix;
 
-        if (x->held[i]->allows == h->allows && a->scheme == b->scheme &&
-            a->port == b->port && strcmp(a->host, b->host) == 0 &&
-            strcmp(a->path, b->path) == 0) {
+        if (x->held[i]->allows == h->allows && a->scheme == b->scheme && a->port == b->port &&
+            strcmp(a->host, b->host) == 0 && strcmp(a->path, b->path) == 0) {
             break;
         }
     }

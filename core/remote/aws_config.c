@@ -106,15 +106,13 @@ static bool is_section(PqSlice head, bool config, const char *name)
 
     head = pq_parse_trim(head);
     if (config && !pq_slice_is(head, "default")) {
-        if (head.n <= n || memcmp(head.p, "profile", n) != 0 ||
-            !pq_ascii_is_blank(head.p[n])) {
+        if (head.n <= n || memcmp(head.p, "profile", n) != 0 || !pq_ascii_is_blank(head.p[n])) {
             return false;
         }
         pq_slice_cut(&head, n);
         head = pq_parse_trim(head);
     }
-    if (head.n >= 2 && (head.p[0] == '"' || head.p[0] == '\'') &&
-        head.p[head.n - 1] == head.p[0]) {
+    if (head.n >= 2 && (head.p[0] == '"' || head.p[0] == '\'') && head.p[head.n - 1] == head.p[0]) {
         head = pq_slice(head.p + 1, head.n - 2);
     }
     return pq_slice_is(head, name);
@@ -144,8 +142,7 @@ static Line take_line(PqSlice *text)
         line.indent++;
     }
     for (size_t i = 0; i < s.n; i++) {
-        if ((s.p[i] == '#' || s.p[i] == ';') &&
-            (i == 0 || pq_ascii_is_blank(s.p[i - 1]))) {
+        if ((s.p[i] == '#' || s.p[i] == ';') && (i == 0 || pq_ascii_is_blank(s.p[i - 1]))) {
             s.n = i;
         }
     }
@@ -230,8 +227,7 @@ static PqRc no_key(const Settings *credentials, const Settings *config,
                          "~/.aws/config has the profile %.60s", profile);
 }
 
-static PqRc take_key(PqArena *a, const Settings *s, bool environment, PqAwsFound *out,
-                     PqErr *e)
+static PqRc take_key(PqArena *a, const Settings *s, bool environment, PqAwsFound *out, PqErr *e)
 {
     if (!s->v[SECRET].n) {
         return pq_fail(e, PQ_USAGE, "%s is there, but no %s",
@@ -263,8 +259,7 @@ PqRc pq_aws_config_find_in(PqArena *a, const PqAwsFiles *files, const char *prof
         i++;
     }
     /* A role is not the identity whose keys are written beside it. */
-    with_key = i > ENVIRONMENT && (s[CREDENTIALS].v[ROLE].p || s[CONFIG].v[ROLE].p)
-                   ? PLACES : i;
+    with_key = i > ENVIRONMENT && (s[CREDENTIALS].v[ROLE].p || s[CONFIG].v[ROLE].p) ? PLACES : i;
     PQ_TRY(with_key == PLACES
                ? no_key(&s[CREDENTIALS], &s[CONFIG], chosen, e)
                : take_key(a, &s[with_key], with_key == ENVIRONMENT, out, e));

@@ -112,8 +112,7 @@ PqRc pq_held_check_text(const char *name, PqSlice s, PqErr *e)
     return PQ_OK;
 }
 
-static PqRc read_text(PqHeld *h, const char *name, const PqJsonToken *t,
-                      const char **out, PqErr *e)
+static PqRc read_text(PqHeld *h, const char *name, const PqJsonToken *t, const char **out, PqErr *e)
 {
     if (t->kind == PQ_JSON_NULL) {
         return PQ_OK;
@@ -190,8 +189,7 @@ static PqRc read_headers(PqHeld *h, PqJsonRead *r, const PqJsonToken *t, PqErr *
             (int)value.text.n, (const char *)value.text.p);
         PQ_TRY(lines[h->s.n_headers++] ? PQ_OK : e->rc);
     }
-    return pq_fail(e, PQ_USAGE, "the member headers is an object of texts: "
-                   "{\"X-Key\": \"...\"}");
+    return pq_fail(e, PQ_USAGE, "the member headers is an object of texts: {\"X-Key\": \"...\"}");
 }
 
 static PqRc read_member(PqHeld *h, size_t i, PqJsonRead *r, PqErr *e)
@@ -230,16 +228,13 @@ static PqRc unknown_member(PqHeld *h, PqSlice name, int of, PqErr *e)
 
     for (size_t i = 0; i < PQ_COUNT(members) && list; i++) {
         if (members[i].of & of) {
-            list = pq_arena_printf(&h->a, e, "%s%s%s", list, *list ? ", " : "",
-                                   members[i].name);
+            list = pq_arena_printf(&h->a, e, "%s%s%s", list, *list ? ", " : "", members[i].name);
         }
     }
     if (is_word(name)) {
-        pq_fail(e, PQ_USAGE, "a secret has no member %.*s", (int)name.n,
-                (const char *)name.p);
+        pq_fail(e, PQ_USAGE, "a secret has no member %.*s", (int)name.n, (const char *)name.p);
     } else {
-        pq_fail(e, PQ_USAGE, "a secret has no member with such a name of %zu "
-                "characters", name.n);
+        pq_fail(e, PQ_USAGE, "a secret has no member with such a name of %zu characters", name.n);
     }
     pq_err_hint(e, "for %s there are %s", of == OF_S3 ? "s3" : "http", list);
     return e->rc;
@@ -253,8 +248,7 @@ static PqRc read_members(PqHeld *h, PqJsonRead *r, PqErr *e)
 
     PQ_TRY(next(r, &t, e));
     if (t.kind != PQ_JSON_OBJECT) {
-        return pq_fail(e, PQ_USAGE, "a secret is a JSON object: json_object('key_id', "
-                       "...)");
+        return pq_fail(e, PQ_USAGE, "a secret is a JSON object: json_object('key_id', ...)");
     }
     for (;;) {
         size_t i = 0;
@@ -271,8 +265,7 @@ static PqRc read_members(PqHeld *h, PqJsonRead *r, PqErr *e)
             return unknown_member(h, t.text, of, e);
         }
         if (seen >> i & 1) {
-            return pq_fail(e, PQ_USAGE, "the member %s is there twice",
-                           members[i].name);
+            return pq_fail(e, PQ_USAGE, "the member %s is there twice", members[i].name);
         }
         seen |= UINT32_C(1) << i;
         PQ_TRY(read_member(h, i, r, e));

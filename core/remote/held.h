@@ -31,8 +31,7 @@ struct PqHeld {
                 .ca_file = "", .proxy = ""})
 
 /* secrets: a budget of pq_mem_new_secret.  prefix NULL: it has none. */
-PqRc pq_held_new(PqMem *mem, PqMem *secrets, const char *prefix, PqHeld **out,
-                    PqErr *e);
+PqRc pq_held_new(PqMem *mem, PqMem *secrets, const char *prefix, PqHeld **out, PqErr *e);
 void pq_held_release(PqHeld *h);                         /* h may be NULL */
 
 /* The prefix says which members there are. */

@@ -53,8 +53,7 @@ static PqExchange *look_through(PqHttp *h, bool *stop)
             x->next = gone;
             gone = x;
         } else if (!x->is_taken && x->outcome == PQ_HTTP_RUNNING) {
-            x->is_taken = h->curl->curl_multi_add_handle(h->multi, x->easy) ==
-                          CURLM_OK;
+            x->is_taken = h->curl->curl_multi_add_handle(h->multi, x->easy) == CURLM_OK;
             x->outcome = x->is_taken ? PQ_HTTP_RUNNING : PQ_HTTP_NO_MEMORY;
         }
     }
@@ -191,8 +190,7 @@ static void register_ends(PqHttp *h)
 
     pthread_mutex_lock(&ends_lock);
     if (!done) {
-        done = atexit(end_threads) == 0 &&
-               pthread_atfork(NULL, NULL, forget_parent) == 0;
+        done = atexit(end_threads) == 0 && pthread_atfork(NULL, NULL, forget_parent) == 0;
     }
     h->next = living;
     living = h;
@@ -260,8 +258,7 @@ void pq_http_free(PqHttp *h)
     pq_mem_free(h);
 }
 
-PqRc pq_http_start(PqHttp *h, PqMem *mem, const PqHttpRequest *q, PqExchange **out,
-                   PqErr *e)
+PqRc pq_http_start(PqHttp *h, PqMem *mem, const PqHttpRequest *q, PqExchange **out, PqErr *e)
 {
     PqExchange *x, **last;
 

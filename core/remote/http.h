@@ -90,8 +90,7 @@ typedef struct PqHttpAnswer {
 } PqHttpAnswer;
 
 /* The body's memory comes from mem. */
-PqRc pq_http_start(PqHttp *h, PqMem *mem, const PqHttpRequest *q, PqExchange **out,
-                   PqErr *e);
+PqRc pq_http_start(PqHttp *h, PqMem *mem, const PqHttpRequest *q, PqExchange **out, PqErr *e);
 
 /* What a transfer came to. */
 typedef enum PqHttpOutcome {

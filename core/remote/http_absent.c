@@ -20,8 +20,7 @@ bool pq_http_is_forked(const PqHttp *h)
     return false;
 }
 
-PqRc pq_http_start(PqHttp *h, PqMem *mem, const PqHttpRequest *q, PqExchange **out,
-                   PqErr *e)
+PqRc pq_http_start(PqHttp *h, PqMem *mem, const PqHttpRequest *q, PqExchange **out, PqErr *e)
 {
     return PQ_UNSUPPORTED;
 }

@@ -104,8 +104,7 @@ static void take_headers(PqExchange *x)
     }
 }
 
-static PqRc take_body(PqExchange *x, const PqHttpRequest *q, PqMem *mem, const Sent *s,
-                      PqErr *e)
+static PqRc take_body(PqExchange *x, const PqHttpRequest *q, PqMem *mem, const Sent *s, PqErr *e)
 {
     PqBuf *b = &x->answer.body;
 
@@ -162,8 +161,7 @@ static PqRc read_body(PqMem *mem, const PqHttpRequest *q, PqBuf *out, PqErr *e)
     return PQ_OK;
 }
 
-PqRc pq_http_start(PqHttp *h, PqMem *mem, const PqHttpRequest *q, PqExchange **out,
-                   PqErr *e)
+PqRc pq_http_start(PqHttp *h, PqMem *mem, const PqHttpRequest *q, PqExchange **out, PqErr *e)
 {
     PqHttpRequest whole = *q;
     PqBuf body = {0};

@@ -68,8 +68,7 @@ static void take_header(PqExchange *x, PqSlice line)
         const char **to = member(&x->answer, i);
 
         if (!**to && pq_parse_is_word(name, wanted[i].name)) {
-            const char *text = pq_mem_text(x->answer.body.mem, value.p, value.n,
-                                           &x->e);
+            const char *text = pq_mem_text(x->answer.body.mem, value.p, value.n, &x->e);
 
             x->no_memory |= !text && !x->writes;
             *to = text ? text : "";
@@ -112,8 +111,7 @@ static bool first_room(PqExchange *x)
     if (status_of(x) >= 300 && x->q.most < PQ_HTTP_TROUBLE_BYTES) {
         x->q.most = PQ_HTTP_TROUBLE_BYTES;
     }
-    x->http->curl->curl_easy_getinfo(x->easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T,
-                                     &n);
+    x->http->curl->curl_easy_getinfo(x->easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &n);
     room = n < 0 ? 0 : (uint64_t)n < x->q.most ? (size_t)n : x->q.most;
     return pq_buf_reserve(b, room + 1, &x->e) == PQ_OK;
 }
@@ -124,8 +122,7 @@ static size_t spool(PqExchange *x, const char *p, size_t n)
     uint64_t at = pq_sink_offset(x->answer.spool);
     curl_off_t all = -1;
 
-    x->http->curl->curl_easy_getinfo(x->easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T,
-                                     &all);
+    x->http->curl->curl_easy_getinfo(x->easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &all);
     if (n > x->q.spool - at || (all >= 0 && (uint64_t)all > x->q.spool)) {
         x->answer.body_cut = true;
         return 0;
@@ -211,8 +208,7 @@ static int on_progress(void *exchange, curl_off_t all_in, curl_off_t in,
     return x->is_late;
 }
 
-static curl_socket_t on_socket(void *exchange, curlsocktype purpose,
-                               struct curl_sockaddr *address)
+static curl_socket_t on_socket(void *exchange, curlsocktype purpose, struct curl_sockaddr *address)
 {
     PqExchange *x = exchange;
     const struct sockaddr_in *four = (const void *)&address->addr;
@@ -225,8 +221,7 @@ static curl_socket_t on_socket(void *exchange, curlsocktype purpose,
         inet_ntop(address->family, p, x->refused, sizeof x->refused);
         return CURL_SOCKET_BAD;
     }
-    return socket(address->family, address->socktype | SOCK_CLOEXEC,
-                  address->protocol);
+    return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 }
 
 /* ---- an exchange -------------------------------------------------------------------- */
@@ -278,11 +273,9 @@ static bool set_method(PqExchange *x, const PqHttpRequest *q)
     case PQ_HTTP_DELETE:
         return SET(CURLOPT_CUSTOMREQUEST, "DELETE");
     case PQ_HTTP_POST:
-        return SET(CURLOPT_POST, 1L) &&
-               SET(CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)q->body.n);
+        return SET(CURLOPT_POST, 1L) && SET(CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)q->body.n);
     case PQ_HTTP_PUT:
-        return SET(CURLOPT_UPLOAD, 1L) &&
-               SET(CURLOPT_INFILESIZE_LARGE, (curl_off_t)q->body.n);
+        return SET(CURLOPT_UPLOAD, 1L) && SET(CURLOPT_INFILESIZE_LARGE, (curl_off_t)q->body.n);
     default:
         return true;
     }
@@ -334,12 +327,10 @@ static bool set_up(PqExchange *x, const PqHttpRequest *q)
     (void)SET(CURLOPT_HTTP_VERSION, q->has_secret ? (long)CURL_HTTP_VERSION_1_1
                                                   : (long)CURL_HTTP_VERSION_2TLS);
     (void)SET(PQ_CURL_QUICK_EXIT, 1L);
-    return set_callbacks(x) && set_method(x, q) && set_limits(x, q) &&
-           set_access(x, q);
+    return set_callbacks(x) && set_method(x, q) && set_limits(x, q) && set_access(x, q);
 }
 
-PqRc pq_exchange_new(PqHttp *h, PqMem *mem, const PqHttpRequest *q, PqExchange **out,
-                     PqErr *e)
+PqRc pq_exchange_new(PqHttp *h, PqMem *mem, const PqHttpRequest *q, PqExchange **out, PqErr *e)
 {
     PqExchange *x;
 
@@ -403,11 +394,9 @@ static void explain(PqExchange *x, CURLcode code)
     } else if (x->is_late) {
         unsigned seconds = (x->q.timeout_ms + 999) / 1000;
 
-        snprintf(x->why, sizeof x->why, "no byte for %u second%s", seconds,
-                 seconds > 1 ? "s" : "");
+        snprintf(x->why, sizeof x->why, "no byte for %u second%s", seconds, seconds > 1 ? "s" : "");
     } else if (!*x->why || strchr(x->why, '@')) {
-        snprintf(x->why, sizeof x->why, "%s",
-                 x->http->curl->curl_easy_strerror(code));
+        snprintf(x->why, sizeof x->why, "%s", x->http->curl->curl_easy_strerror(code));
     }
     n = strlen(x->why);
     snprintf(x->why + n, sizeof x->why - n, "%s",
@@ -422,8 +411,7 @@ static void explain(PqExchange *x, CURLcode code)
 PqHttpOutcome pq_exchange_conclude(PqExchange *x, CURLcode code)
 {
     PqBuf *b = &x->answer.body;
-    bool whole = code == CURLE_OK ||
-                 (code == CURLE_WRITE_ERROR && x->answer.body_cut);
+    bool whole = code == CURLE_OK || (code == CURLE_WRITE_ERROR && x->answer.body_cut);
 
     x->answer.status = (int)status_of(x);
     if (x->no_memory || (whole && pq_buf_reserve(b, 1, &x->e) != PQ_OK)) {
@@ -433,8 +421,7 @@ PqHttpOutcome pq_exchange_conclude(PqExchange *x, CURLcode code)
         b->p[b->n] = 0;
         return PQ_HTTP_ANSWERED;
     }
-    x->answer.may_repeat = ((may_repeat(code) && !*x->refused) || x->is_late) &&
-                           x->e.rc == PQ_OK;
+    x->answer.may_repeat = ((may_repeat(code) && !*x->refused) || x->is_late) && x->e.rc == PQ_OK;
     explain(x, code);
     return PQ_HTTP_FAILED;
 }

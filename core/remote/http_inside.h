@@ -45,8 +45,7 @@ struct PqHttp {
 };
 
 /* An exchange that is not in the list yet. */
-PqRc pq_exchange_new(PqHttp *h, PqMem *mem, const PqHttpRequest *q, PqExchange **out,
-                     PqErr *e);
+PqRc pq_exchange_new(PqHttp *h, PqMem *mem, const PqHttpRequest *q, PqExchange **out, PqErr *e);
 
 /* Frees one that is in no list, and that libcurl does not work on. */
 void pq_exchange_drop(PqExchange *x);

@@ -31,8 +31,7 @@ PqRc pq_object_look(PqRemote *r, const PqUrl *u, const PqPatience *patience,
 }
 
 /* At most PQ_OBJECTS_AT_ONCE, side by side.  Returns how many failed; e has the first error. */
-static uint32_t delete_some(PqRemote *r, const PqUrl *urls, uint32_t n, bool undoes,
-                            PqErr *e)
+static uint32_t delete_some(PqRemote *r, const PqUrl *urls, uint32_t n, bool undoes, PqErr *e)
 {
     static const PqPatience little = {.retries = 3, .timeout = 5};
     PqRequest *asked[PQ_OBJECTS_AT_ONCE] = {NULL};
@@ -62,8 +61,7 @@ static uint32_t delete_some(PqRemote *r, const PqUrl *urls, uint32_t n, bool und
     return n_failed;
 }
 
-PqRc pq_objects_delete(PqRemote *r, const PqUrl *urls, uint32_t n, bool undoes,
-                       PqErr *e)
+PqRc pq_objects_delete(PqRemote *r, const PqUrl *urls, uint32_t n, bool undoes, PqErr *e)
 {
     for (uint32_t at = 0; at < n; at += PQ_OBJECTS_AT_ONCE) {
         uint32_t some = n - at < PQ_OBJECTS_AT_ONCE ? n - at : PQ_OBJECTS_AT_ONCE;

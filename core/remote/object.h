@@ -23,8 +23,7 @@ enum { PQ_OBJECTS_AT_ONCE = 16 };
 /* An object that is gone already is not an error.  All are asked for, unless the server has
 ** stopped answering, and the first error is reported.  undoes: no interrupt ends it, and
 ** it has less patience. */
-PqRc pq_objects_delete(PqRemote *r, const PqUrl *urls, uint32_t n, bool undoes,
-                       PqErr *e);
+PqRc pq_objects_delete(PqRemote *r, const PqUrl *urls, uint32_t n, bool undoes, PqErr *e);
 
 /* The objects of a bucket whose keys begin with a prefix, page by page.  folders: what
 ** goes on after the next slash is seen as one folder, with that slash.  a: of the page.

@@ -119,12 +119,10 @@ PqRc pq_remote_poll(PqRemote *r, const _Atomic bool *stopped, PqErr *e)
     if (undoes ? pq_clock_ms() >= pq_remote_undo_end(r) : stopped && *stopped) {
         return pq_fail(e, PQ_STOPPED, "interrupted");
     }
-    return !undoes && pthread_equal(r->host, pthread_self()) ? pq_stop_poll(&r->stop, e)
-                                                              : PQ_OK;
+    return !undoes && pthread_equal(r->host, pthread_self()) ? pq_stop_poll(&r->stop, e) : PQ_OK;
 }
 
-PqRc pq_remote_pause(PqRemote *r, const _Atomic bool *stopped, uint32_t ms,
-                     PqErr *e)
+PqRc pq_remote_pause(PqRemote *r, const _Atomic bool *stopped, uint32_t ms, PqErr *e)
 {
     while (ms) {
         uint32_t some = ms < STEP_MS ? ms : STEP_MS;
@@ -189,8 +187,7 @@ PqRc pq_remote_recall(PqRemote *r, PqKnowledge what, const char *name, PqArena *
     return *out ? PQ_OK : e->rc;
 }
 
-void pq_remote_forget(PqRemote *r, PqKnowledge what, const char *name,
-                      const char *text)
+void pq_remote_forget(PqRemote *r, PqKnowledge what, const char *name, const char *text)
 {
     PqKnown *k;
 
@@ -205,8 +202,7 @@ void pq_remote_forget(PqRemote *r, PqKnowledge what, const char *name,
 }
 
 /* Under the lock.  In the place of what was known. */
-static PqKnown *learn(PqRemote *r, PqKnowledge what, const char *name, const char *text,
-                      PqErr *e)
+static PqKnown *learn(PqRemote *r, PqKnowledge what, const char *name, const char *text, PqErr *e)
 {
     size_t n = strlen(name) + 1, n_text = strlen(text) + 1;
     PqKnown *k = pq_mem_alloc(r->mem, sizeof *k + n + n_text, e), *old;
@@ -224,8 +220,7 @@ static PqKnown *learn(PqRemote *r, PqKnowledge what, const char *name, const cha
     return k;
 }
 
-PqRc pq_remote_learn(PqRemote *r, PqKnowledge what, const char *name,
-                     const char *text, PqErr *e)
+PqRc pq_remote_learn(PqRemote *r, PqKnowledge what, const char *name, const char *text, PqErr *e)
 {
     pthread_mutex_lock(&r->lock);
     learn(r, what, name, text, e);

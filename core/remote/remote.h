@@ -64,8 +64,7 @@ void    pq_remote_close(PqRemote *r);
 PqRc pq_remote_poll(PqRemote *r, const _Atomic bool *stopped, PqErr *e);
 
 /* Waits so long, in steps.  PQ_STOPPED likewise. */
-PqRc pq_remote_pause(PqRemote *r, const _Atomic bool *stopped, uint32_t ms,
-                     PqErr *e);
+PqRc pq_remote_pause(PqRemote *r, const _Atomic bool *stopped, uint32_t ms, PqErr *e);
 
 /* ---- what was learned ---- */
 
@@ -79,12 +78,10 @@ typedef enum PqKnowledge {
 
 PqRc pq_remote_recall(PqRemote *r, PqKnowledge what, const char *name, PqArena *a,
                       const char **out, PqErr *e);
-PqRc pq_remote_learn(PqRemote *r, PqKnowledge what, const char *name,
-                     const char *text, PqErr *e);
+PqRc pq_remote_learn(PqRemote *r, PqKnowledge what, const char *name, const char *text, PqErr *e);
 
 /* Forgets what is known if it is this text. */
-void pq_remote_forget(PqRemote *r, PqKnowledge what, const char *name,
-                      const char *text);
+void pq_remote_forget(PqRemote *r, PqKnowledge what, const char *name, const char *text);
 
 /* The name of a URL: the one that it has, or this one, or if another URL has that, this
 ** one with a number.  It has one holder more. */

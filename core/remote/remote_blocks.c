@@ -150,8 +150,7 @@ PqRc pq_plan_add(PqRemoteFile *f, PqExtent at, PqErr *e)
         i--;
     }
     if (i > 0 && f->planned[i - 1].end >= at.begin) {
-        f->planned[i - 1].end = at.end > f->planned[i - 1].end ? at.end
-                                                               : f->planned[i - 1].end;
+        f->planned[i - 1].end = at.end > f->planned[i - 1].end ? at.end : f->planned[i - 1].end;
         return PQ_OK;
     }
     memmove(f->planned + i + 1, f->planned + i, (f->n_planned - i) * sizeof at);
@@ -241,8 +240,7 @@ static void start(PqRemoteFile *f)
         }
         p = pq_plan_piece(f, p.begin, p.end);
         if (r->unread + (p.end - p.begin) > PQ_BLOCK_BYTES / 2 ||
-            !pq_pieces_make_room(r, p.end - p.begin) ||
-            pq_piece_begin(f, p, &b, &e) != PQ_OK) {
+            !pq_pieces_make_room(r, p.end - p.begin) || pq_piece_begin(f, p, &b, &e) != PQ_OK) {
             break;
         }
         pq_plan_drop(f, p);

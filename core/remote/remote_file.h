@@ -110,13 +110,11 @@ PqRc pq_remote_check_packed(const PqHttpAnswer *a, PqErr *e);
 /* ---- remote_spool.c ---- */
 
 /* Opens a file whose server sent this answer in the place of the last n bytes. */
-PqRc pq_remote_without_end(PqRemoteFile *f, const PqHttpAnswer *a, uint64_t n,
-                           PqErr *e);
+PqRc pq_remote_without_end(PqRemoteFile *f, const PqHttpAnswer *a, uint64_t n, PqErr *e);
 
 /* ---- remote_source.c ---- */
 
-PqRc pq_remote_source_new(PqRemoteFile *f, PqMem *mem, const char *path,
-                          PqSource **out, PqErr *e);
+PqRc pq_remote_source_new(PqRemoteFile *f, PqMem *mem, const char *path, PqSource **out, PqErr *e);
 
 /* Under block_lock. */
 void pq_remote_file_free(PqRemoteFile *f);

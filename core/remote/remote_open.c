@@ -70,10 +70,8 @@ PqRc pq_remote_file_is(PqRemoteFile *f, uint64_t size, const PqHttpAnswer *a, Pq
     if (!f->version || !f->is_etag) {
         return e->rc;
     }
-    f->known = pq_arena_printf(&f->arena, e, "%llu %s", (unsigned long long)size,
-                               version);
-    return f->known ? pq_remote_learn(f->remote, PQ_KNOWN_VERSION, f->name, f->known, e)
-                    : e->rc;
+    f->known = pq_arena_printf(&f->arena, e, "%llu %s", (unsigned long long)size, version);
+    return f->known ? pq_remote_learn(f->remote, PQ_KNOWN_VERSION, f->name, f->known, e) : e->rc;
 }
 
 /* Is it the end of the file: "bytes 99872-99999/100000"?
@@ -126,8 +124,7 @@ static PqRc ask_for_tail(PqRemoteFile *f, PqErr *e)
     PqQuestion q = {.method = PQ_HTTP_GET, .url = &f->url, .most = tail,
                     .own = f->terms.own, .patience = &f->terms.patience};
 
-    PQ_TRY(pq_remote_recall(f->remote, PQ_KNOWN_VERSION, f->name, &f->arena,
-                            &f->known, e));
+    PQ_TRY(pq_remote_recall(f->remote, PQ_KNOWN_VERSION, f->name, &f->arena, &f->known, e));
     if (*f->known && f->terms.last_known) {
         return pq_access_check(f->remote->access, &f->url, f->terms.own, e);
     }
@@ -223,8 +220,7 @@ static PqRemoteFile **find_expected(PqRemote *r, const char *url,
     PqRemoteFile **at = &r->expected;
 
     for (*n = 0; *at; at = &(*at)->next, ++*n) {
-        if ((*at)->terms.statement == terms->statement &&
-            strcmp((*at)->name, url) == 0) {
+        if ((*at)->terms.statement == terms->statement && strcmp((*at)->name, url) == 0) {
             break;
         }
     }
@@ -267,8 +263,7 @@ bool pq_remote_has_come(PqRemote *r, const char *url, const PqRemoteTerms *terms
     return has;
 }
 
-static PqRemoteFile *take_expected(PqRemote *r, const char *url,
-                                   const PqRemoteTerms *terms)
+static PqRemoteFile *take_expected(PqRemote *r, const char *url, const PqRemoteTerms *terms)
 {
     PqRemoteFile **at, *f;
     uint32_t n;
@@ -311,8 +306,7 @@ static PqRemoteFile *enlist(PqRemoteFile *f)
     pthread_mutex_lock(&r->block_lock);
     for (other = r->files; other; other = other->next) {
         if (f->is_etag && !f->blocks && other->size == f->size &&
-            strcmp(other->name, f->name) == 0 &&
-            strcmp(other->url.query, f->url.query) == 0 &&
+            strcmp(other->name, f->name) == 0 && strcmp(other->url.query, f->url.query) == 0 &&
             strcmp(other->version, f->version) == 0) {
             break;
         }
@@ -360,8 +354,7 @@ PqRc pq_remote_open(PqRemote *r, PqMem *mem, const char *url,
     return e->rc;
 }
 
-PqRc pq_remote_adopt(PqRemote *r, PqArena *a, const char *url, const char **out,
-                     PqErr *e)
+PqRc pq_remote_adopt(PqRemote *r, PqArena *a, const char *url, const char **out, PqErr *e)
 {
     const char *shown;
     PqUrl u;

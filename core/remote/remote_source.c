@@ -55,16 +55,14 @@ static void will_need(PqSource *s, PqExtent at)
 /* ---- reading --------------------------------------------------------------------------- */
 
 /* Is it what was asked for, of the version that was opened? */
-static PqRc check_answer(const RemoteSource *s, const PqPiece *b,
-                         const PqHttpAnswer *a, PqErr *e)
+static PqRc check_answer(const RemoteSource *s, const PqPiece *b, const PqHttpAnswer *a, PqErr *e)
 {
     const PqRemoteFile *f = s->file;
     const char *version = *a->etag ? a->etag : a->last_modified;
     PqExtent at;
     uint64_t size;
 
-    if (a->status == 412 || (a->status == 206 && *version &&
-                             strcmp(version, f->version) != 0)) {
+    if (a->status == 412 || (a->status == 206 && *version && strcmp(version, f->version) != 0)) {
         return pq_source_changed(&s->source, e);
     }
     if (a->status >= 400 && a->status != 416) {
@@ -96,8 +94,7 @@ static void doubt(PqRemoteFile *f)
 }
 
 /* Asks again where that may help. */
-static PqRc take_answer(const RemoteSource *s, const PqPiece *b, PqHttpAnswer **out,
-                        PqErr *e)
+static PqRc take_answer(const RemoteSource *s, const PqPiece *b, PqHttpAnswer **out, PqErr *e)
 {
     PQ_TRY(pq_request_wait(b->request, s->stopped, out, e));
     return check_answer(s, b, *out, e);
@@ -195,8 +192,7 @@ static PqRc block_at(RemoteSource *s, uint64_t at, size_t n, PqPiece **out, PqEr
     }
 }
 
-static PqRc read_remote(PqSource *source, uint64_t offset, size_t n, void *out,
-                        PqErr *e)
+static PqRc read_remote(PqSource *source, uint64_t offset, size_t n, void *out, PqErr *e)
 {
     RemoteSource *s = (RemoteSource *)source;
     PqRemote *r = s->file->remote;
@@ -305,8 +301,7 @@ static PqFileId id_of(const PqRemoteFile *f, const char *path)
                       .mtime_ns = (int64_t)(pq_hash_bytes(f->version, n) * 31 + n)};
 }
 
-PqRc pq_remote_source_new(PqRemoteFile *f, PqMem *mem, const char *path, PqSource **out,
-                       PqErr *e)
+PqRc pq_remote_source_new(PqRemoteFile *f, PqMem *mem, const char *path, PqSource **out, PqErr *e)
 {
     PQ_TRY(pq_source_new(mem, &remote_kind, path, id_of(f, path), out, e));
     ((RemoteSource *)*out)->file = f;

@@ -48,8 +48,7 @@ void pq_remote_expect_none(PqRemote *r, const void *statement);
 ** its user or query may be a secret, with a number after it if another URL has that
 ** name.  Any other URL is its own name, and so is a name.  *out lies in the arena.  The name
 ** has a holder more (pq_remote_hold). */
-PqRc pq_remote_adopt(PqRemote *r, PqArena *a, const char *url, const char **out,
-                     PqErr *e);
+PqRc pq_remote_adopt(PqRemote *r, PqArena *a, const char *url, const char **out, PqErr *e);
 
 /* When the connection ends, after its last source was closed. */
 void pq_remote_forget_files(PqRemote *r);

@@ -104,8 +104,7 @@ static PqRc take_size(PqRemoteFile *f, const PqHttpAnswer *a, uint64_t n, PqErr 
     return begin_end(f, n, e);
 }
 
-PqRc pq_remote_without_end(PqRemoteFile *f, const PqHttpAnswer *a, uint64_t n,
-                           PqErr *e)
+PqRc pq_remote_without_end(PqRemoteFile *f, const PqHttpAnswer *a, uint64_t n, PqErr *e)
 {
     PqQuestion q = {.method = PQ_HTTP_GET, .url = &f->url, .range = "bytes=0-0",
                     .most = 1, .spools = true, .own = f->terms.own,

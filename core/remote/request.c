@@ -51,8 +51,7 @@ typedef struct Headers {
 
 _Static_assert((int)PQ_SIGN_HEADERS <= (int)PQ_SECRET_HEADERS, "a signature has room");
 
-static PqRc add_header(PqRequest *x, Headers *h, const char *name,
-                       const char *value, PqErr *e)
+static PqRc add_header(PqRequest *x, Headers *h, const char *name, const char *value, PqErr *e)
 {
     return pq_http_add_header(&x->arena, name, value, h->v, &h->n, e);
 }
@@ -66,16 +65,14 @@ static PqRc add_conditions(PqRequest *x, Headers *h, PqErr *e)
     return add_header(x, h, "Content-Type", x->q.content_type, e);
 }
 
-static PqRc add_signature(PqRequest *x, const PqSecret *s, const PqTarget *t,
-                          Headers *h, PqErr *e)
+static PqRc add_signature(PqRequest *x, const PqSecret *s, const PqTarget *t, Headers *h, PqErr *e)
 {
     const char *type = x->q.content_type ? h->v[h->n - 1] : NULL;
     PqSignable q = {.method = x->q.method, .host = t->host, .path = t->path,
                     .query = t->query, .headers = &type, .n_headers = type != NULL,
                     .body = x->q.body};
     uint32_t n;
-    PqRc rc = pq_sign(&q, s, t->region, (int64_t)time(NULL), &x->arena, h->v + h->n, &n,
-                      e);
+    PqRc rc = pq_sign(&q, s, t->region, (int64_t)time(NULL), &x->arena, h->v + h->n, &n, e);
 
     h->n += n;
     return rc;
@@ -105,8 +102,7 @@ static PqRc add_login(PqRequest *x, const PqSecret *s, Headers *h, PqErr *e)
     return basic ? add_header(x, h, "Authorization", basic, e) : e->rc;
 }
 
-static PqRc add_secret(PqRequest *x, const PqSecret *s, const PqTarget *t, Headers *h,
-                       PqErr *e)
+static PqRc add_secret(PqRequest *x, const PqSecret *s, const PqTarget *t, Headers *h, PqErr *e)
 {
     if (x->led_away) {
         return PQ_OK;
@@ -163,8 +159,7 @@ static PqRc send(PqRequest *x, PqErr *e)
     PQ_TRY(pq_access_check(x->remote->access, &x->url, x->own, e));
     PQ_TRY(pq_access_grant(x->remote->access, &x->url, &grant, e));
     if (x->url.scheme == PQ_SCHEME_S3 && !*x->region) {
-        PQ_TRY(pq_remote_recall(x->remote, PQ_KNOWN_REGION, x->url.host, &x->arena,
-                                &x->region, e));
+        PQ_TRY(pq_remote_recall(x->remote, PQ_KNOWN_REGION, x->url.host, &x->arena, &x->region, e));
     }
     rc = start(x, &grant.s, e);
     pq_access_release(&grant);
@@ -225,8 +220,7 @@ static bool learns_region(PqRequest *x, const PqHttpAnswer *a)
     region = *a->region
                  ? pq_arena_text(&x->arena, a->region, strlen(a->region), &e)
                  : pq_s3_trouble(&x->arena, pq_slice(a->body.p, a->body.n), "Region");
-    if (!region || !*region || strcmp(region, x->region) == 0 ||
-        !pq_target_may_be_region(region)) {
+    if (!region || !*region || strcmp(region, x->region) == 0 || !pq_target_may_be_region(region)) {
         return false;
     }
     x->tried_region = true;
@@ -245,14 +239,12 @@ static uint32_t pause_of(const PqRequest *x, const PqHttpAnswer *a)
     pq_random_fill(&random, sizeof random, &e);
     ms += random % (ms / 2);
     if (asked > 0) {
-        ms = asked < LONGEST_PAUSE_MS / 1000 ? (uint32_t)asked * 1000
-                                             : LONGEST_PAUSE_MS;
+        ms = asked < LONGEST_PAUSE_MS / 1000 ? (uint32_t)asked * 1000 : LONGEST_PAUSE_MS;
     }
     return ms < LONGEST_PAUSE_MS ? ms : LONGEST_PAUSE_MS;
 }
 
-static PqRc again(PqRequest *x, const _Atomic bool *stopped, uint32_t pause,
-                  PqErr *e)
+static PqRc again(PqRequest *x, const _Atomic bool *stopped, uint32_t pause, PqErr *e)
 {
     x->tries++;
     atomic_fetch_add(&x->remote->retries, 1);
@@ -266,8 +258,7 @@ static PqRc judge(PqRequest *x, const _Atomic bool *stopped, const PqHttpAnswer 
 {
     *sent = true;
     /* Only what asks is redirected: what writes or deletes goes where it was meant to. */
-    if (is_redirect(a) && x->url.scheme != PQ_SCHEME_S3 &&
-        x->q.method <= PQ_HTTP_HEAD) {
+    if (is_redirect(a) && x->url.scheme != PQ_SCHEME_S3 && x->q.method <= PQ_HTTP_HEAD) {
         return follow(x, a, e);
     }
     if (learns_region(x, a)) {
@@ -317,8 +308,7 @@ bool pq_request_is_there(PqRequest *x, uint32_t ms)
     return wait_some(x, ms) != PQ_HTTP_RUNNING;
 }
 
-PqRc pq_request_wait(PqRequest *x, const _Atomic bool *stopped,
-                     PqHttpAnswer **out, PqErr *e)
+PqRc pq_request_wait(PqRequest *x, const _Atomic bool *stopped, PqHttpAnswer **out, PqErr *e)
 {
     bool sent;
 
@@ -363,8 +353,7 @@ void pq_request_free(PqRequest *x)
     }
 }
 
-PqRc pq_request_ask(PqRemote *r, const PqQuestion *q, PqRequest **x,
-                    PqHttpAnswer **out, PqErr *e)
+PqRc pq_request_ask(PqRemote *r, const PqQuestion *q, PqRequest **x, PqHttpAnswer **out, PqErr *e)
 {
     PQ_TRY(pq_request_begin(r, q, x, e));
     if (pq_request_wait(*x, NULL, out, e) != PQ_OK) {

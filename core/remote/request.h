@@ -52,8 +52,7 @@ typedef struct PqRequest PqRequest;
 PqRc pq_request_begin(PqRemote *r, const PqQuestion *q, PqRequest **out, PqErr *e);
 
 /* Waits for the answer, sends again where that may help.  One thread at a time. */
-PqRc pq_request_wait(PqRequest *x, const _Atomic bool *stopped,
-                     PqHttpAnswer **out, PqErr *e);
+PqRc pq_request_wait(PqRequest *x, const _Atomic bool *stopped, PqHttpAnswer **out, PqErr *e);
 
 /* Has the answer come, or does it come within ms?  Then pq_request_wait takes no time, or
 ** sends the question again.  This may return earlier if another answer has come. */
@@ -69,7 +68,6 @@ PqRc pq_request_refused(const PqRequest *x, const PqHttpAnswer *a, PqErr *e);
 void pq_request_free(PqRequest *x);
 
 /* Begins and waits.  The caller frees *x; it is NULL after a failure. */
-PqRc pq_request_ask(PqRemote *r, const PqQuestion *q, PqRequest **x,
-                    PqHttpAnswer **out, PqErr *e);
+PqRc pq_request_ask(PqRemote *r, const PqQuestion *q, PqRequest **x, PqHttpAnswer **out, PqErr *e);
 
 #endif

@@ -41,8 +41,7 @@ typedef struct Element {
 
 static PQ_COLD PqRc wrong(const Xml *x, const char *what, PqErr *e)
 {
-    return pq_fail(e, PQ_CORRUPT, "the server's XML %s, at byte %zu", what,
-                   x->all.n - x->rest.n);
+    return pq_fail(e, PQ_CORRUPT, "the server's XML %s, at byte %zu", what, x->all.n - x->rest.n);
 }
 
 static void xml_begin(Xml *x, PqSlice text)
@@ -323,8 +322,7 @@ PqRc pq_s3_page_read(PqArena *a, PqSlice xml, PqS3Page *out, PqErr *e)
         decode(out->prefixes[i]);
     }
     if (r.more && !(out->next && *out->next)) {
-        return pq_fail(e, PQ_CORRUPT, "the server's listing goes on, but it does not say "
-                       "where");
+        return pq_fail(e, PQ_CORRUPT, "the server's listing goes on, but it does not say where");
     }
     out->next = r.more ? out->next : NULL;
     return PQ_OK;
@@ -332,8 +330,7 @@ PqRc pq_s3_page_read(PqArena *a, PqSlice xml, PqS3Page *out, PqErr *e)
 
 /* ---- other answers --------------------------------------------------------------- */
 
-const char *pq_s3_element(PqArena *a, PqSlice xml, const char *parent, const char *name,
-                          PqErr *e)
+const char *pq_s3_element(PqArena *a, PqSlice xml, const char *parent, const char *name, PqErr *e)
 {
     const char *text = NULL;
     bool more = true;

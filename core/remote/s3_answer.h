@@ -24,8 +24,7 @@ PqRc pq_s3_page_read(PqArena *a, PqSlice xml, PqS3Page *out, PqErr *e);
 
 /* The text of the first element of a name ("UploadId"), within one of another name, or
 ** at any depth if parent is NULL.  NULL: no element has that name. */
-const char *pq_s3_element(PqArena *a, PqSlice xml, const char *parent, const char *name,
-                          PqErr *e);
+const char *pq_s3_element(PqArena *a, PqSlice xml, const char *parent, const char *name, PqErr *e);
 
 /* What an <Error> says as its Code, Message or Region; "": nothing. */
 const char *pq_s3_trouble(PqArena *a, PqSlice xml, const char *name);

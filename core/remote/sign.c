@@ -92,8 +92,7 @@ static PqRc write_headers(const PqSignable *q, const char *const *out, uint32_t 
     PQ_TRY(PQ_ARENA_NEW(a, lines, n, e));
     lines[0] = pq_arena_printf(a, e, "host:%s", q->host);
     for (uint32_t i = 1; i < n; i++) {
-        lines[i] = signed_line(a, i <= n_out ? out[i - 1] : q->headers[i - 1 - n_out],
-                               e);
+        lines[i] = signed_line(a, i <= n_out ? out[i - 1] : q->headers[i - 1 - n_out], e);
     }
     PQ_TRY(e->rc);
     qsort(lines, n, sizeof *lines, compare_lines);
@@ -142,9 +141,8 @@ static PqRc authorize(const PqSignable *q, const Signing *s, PqArena *a,
     return text ? pq_http_add_header(a, "Authorization", text, out, n_out, e) : e->rc;
 }
 
-PqRc pq_sign(const PqSignable *q, const PqSecret *secret, const char *region,
-             int64_t unix_time, PqArena *a, const char *out[PQ_SIGN_HEADERS],
-             uint32_t *n, PqErr *e)
+PqRc pq_sign(const PqSignable *q, const PqSecret *secret, const char *region, int64_t unix_time,
+             PqArena *a, const char *out[PQ_SIGN_HEADERS], uint32_t *n, PqErr *e)
 {
     Signing s = {.secret = secret, .region = region};
     const char *payer = secret->requester_pays ? "requester" : "";

@@ -29,8 +29,7 @@ typedef struct PqSignable {
 ** x-amz-date, x-amz-content-sha256, x-amz-security-token, x-amz-request-payer,
 ** Authorization.  unix_time: now, by this clock or by the server's. */
 enum { PQ_SIGN_HEADERS = 5 };
-PqRc pq_sign(const PqSignable *q, const PqSecret *s, const char *region,
-             int64_t unix_time, PqArena *a, const char *out[PQ_SIGN_HEADERS],
-             uint32_t *n_out, PqErr *e);
+PqRc pq_sign(const PqSignable *q, const PqSecret *s, const char *region, int64_t unix_time,
+             PqArena *a, const char *out[PQ_SIGN_HEADERS], uint32_t *n_out, PqErr *e);
 
 #endif

@@ -24,8 +24,7 @@ bool pq_target_may_be_region(const char *text)
     return has_only(text, NAME "ABCDEFGHIJKLMNOPQRSTUVWXYZ_");
 }
 
-static const char *endpoint_of(PqArena *a, const PqSecret *s, const char *region,
-                               PqErr *e)
+static const char *endpoint_of(PqArena *a, const PqSecret *s, const char *region, PqErr *e)
 {
     bool china = strncmp(region, "cn-", 3) == 0;
 
@@ -34,8 +33,7 @@ static const char *endpoint_of(PqArena *a, const PqSecret *s, const char *region
                                           china ? ".cn" : "");
 }
 
-static PqRc of_s3(PqArena *a, const PqUrl *u, const PqSecret *s, PqTarget *t,
-                  PqErr *e)
+static PqRc of_s3(PqArena *a, const PqUrl *u, const PqSecret *s, PqTarget *t, PqErr *e)
 {
     const char *endpoint = endpoint_of(a, s, t->region, e);
     const char *key = pq_url_encode(a, pq_slice_text(u->path), true, e);
@@ -46,8 +44,7 @@ static PqRc of_s3(PqArena *a, const PqUrl *u, const PqSecret *s, PqTarget *t,
         return pq_fail(e, PQ_USAGE, "a region has letters, digits, '-' and '_' only");
     }
     PQ_TRY(endpoint && key ? PQ_OK : e->rc);
-    t->host = in_path ? endpoint
-                      : pq_arena_printf(a, e, "%s.%s", u->host, endpoint);
+    t->host = in_path ? endpoint : pq_arena_printf(a, e, "%s.%s", u->host, endpoint);
     t->path = in_path ? pq_arena_printf(a, e, "/%s%s%s", u->host, *key ? "/" : "", key)
                       : pq_arena_printf(a, e, "/%s", key);
     return t->host && t->path ? PQ_OK : e->rc;
@@ -60,8 +57,7 @@ PqRc pq_target_make(PqArena *a, const PqUrl *u, const PqSecret *s,
     bool plain = is_s3 ? s->plain : u->scheme == PQ_SCHEME_HTTP;
 
     *out = (PqTarget){.query = query ? query : u->query,
-                      .region = *region ? region
-                                : *s->region ? s->region : usual_region};
+                      .region = *region ? region : *s->region ? s->region : usual_region};
     if (is_s3) {
         PQ_TRY(of_s3(a, u, s, out, e));
     } else {

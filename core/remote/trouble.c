@@ -102,8 +102,7 @@ static bool has_query(const char *words, const char *query, PqArena *a, PqErr *e
     return false;
 }
 
-static bool has_any(const char *words, const PqSecret *s, const PqUrl *u, PqArena *a,
-                    PqErr *e)
+static bool has_any(const char *words, const PqSecret *s, const PqUrl *u, PqArena *a, PqErr *e)
 {
     const char *const texts[] = {s->key_id, s->secret, s->session_token, s->bearer_token,
                                  s->password, u->password};
@@ -131,8 +130,7 @@ static Again again(uint32_t retries)
     Again a = {""};
 
     if (retries) {
-        snprintf(a.text, sizeof a.text, ", after %u retr%s", retries,
-                 retries > 1 ? "ies" : "y");
+        snprintf(a.text, sizeof a.text, ", after %u retr%s", retries, retries > 1 ? "ies" : "y");
     }
     return a;
 }
@@ -168,6 +166,5 @@ PqRc pq_trouble_of_answer(PqRemote *r, const PqUrl *u, const PqHttpAnswer *a,
 
 PqRc pq_trouble_of_transfer(bool asks, const char *why, uint32_t retries, PqErr *e)
 {
-    return pq_fail(e, PQ_IO, "cannot %s: %s%s", asks ? "fetch" : "send", why,
-                   again(retries).text);
+    return pq_fail(e, PQ_IO, "cannot %s: %s%s", asks ? "fetch" : "send", why, again(retries).text);
 }

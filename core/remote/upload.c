@@ -90,8 +90,7 @@ static PqRc leave(PqWhere outer, PqErr *e)
 /* ---- requests ------------------------------------------------------------------- */
 
 /* Waits for an answer that is a yes. */
-static PqRc wait_for(PqRequest *asked, const _Atomic bool *stopped, PqHttpAnswer **a,
-                     PqErr *e)
+static PqRc wait_for(PqRequest *asked, const _Atomic bool *stopped, PqHttpAnswer **a, PqErr *e)
 {
     PQ_TRY(pq_request_wait(asked, stopped, a, e));
     return (*a)->status / 100 == 2 ? PQ_OK : pq_request_refused(asked, *a, e);
@@ -134,8 +133,7 @@ static PqRc send_part(Part *p, PqErr *e)
     const Upload *x = p->of;
     PqQuestion q = question_of(x, PQ_HTTP_PUT, pq_slice(p->bytes, p->n));
 
-    q.query = pq_arena_printf(&x->all->arena, e, "partNumber=%u&%s", p->number + 1,
-                              x->query);
+    q.query = pq_arena_printf(&x->all->arena, e, "partNumber=%u&%s", p->number + 1, x->query);
     return q.query ? pq_request_begin(x->all->remote, &q, &p->asked, e) : e->rc;
 }
 
@@ -199,8 +197,7 @@ static PqRc settle_oldest(PqUploads *u, PqErr *e)
 
 static PqRc make_room(PqUploads *u, size_t n, PqErr *e)
 {
-    while (u->oldest && (u->n_parts >= AT_ONCE ||
-                         pq_mem_used(u->mem) + n + SPARE > u->memory)) {
+    while (u->oldest && (u->n_parts >= AT_ONCE || pq_mem_used(u->mem) + n + SPARE > u->memory)) {
         PQ_TRY(settle_oldest(u, e));
     }
     return PQ_OK;

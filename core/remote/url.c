@@ -52,8 +52,7 @@ bool pq_url_is(const char *text)
 
 static bool is_unreserved(int c)
 {
-    return pq_ascii_is_letter(c) || pq_ascii_is_digit(c) ||
-           (c && strchr("-_.~", c));
+    return pq_ascii_is_letter(c) || pq_ascii_is_digit(c) || (c && strchr("-_.~", c));
 }
 
 /* What is neither unreserved nor in `keep` as %XX.  codes: those that are there stay. */
@@ -230,8 +229,7 @@ size_t pq_url_address(const PqUrl *u, uint8_t out[16])
     if (u->scheme == PQ_SCHEME_S3) {
         return 0;                    /* a bucket may have any name */
     }
-    return read_ipv4(u->host, out) ? 4
-           : inet_pton(AF_INET6, u->host, out) == 1 ? 16 : 0;
+    return read_ipv4(u->host, out) ? 4 : inet_pton(AF_INET6, u->host, out) == 1 ? 16 : 0;
 }
 
 bool pq_url_link_local(const PqUrl *u)
@@ -249,8 +247,7 @@ static PqRc parse_ipv6(PqArena *a, PqSlice s, const char **out, PqErr *e)
     memcpy(text, s.p, s.n < sizeof text ? s.n : 0);
     if (inet_pton(AF_INET6, text, address) != 1 ||
         !inet_ntop(AF_INET6, address, text, sizeof text)) {
-        return pq_fail(e, PQ_USAGE, "what the URL has in brackets is not an address "
-                       "of IPv6");
+        return pq_fail(e, PQ_USAGE, "what the URL has in brackets is not an address of IPv6");
     }
     *out = pq_arena_text(a, text, strlen(text), e);
     return *out ? PQ_OK : e->rc;
@@ -269,8 +266,7 @@ static PqRc check_host(PqSlice s, const char *what, PqErr *e)
         bool is_dot = c == '.';
 
         if (!is_unreserved(c) || c == '~' || (is_dot && (after_dot || i + 1 == s.n))) {
-            pq_fail(e, PQ_USAGE, "the %s of the URL has a character that no %s has",
-                    what, what);
+            pq_fail(e, PQ_USAGE, "the %s of the URL has a character that no %s has", what, what);
             if (c >= 0x80) {
                 pq_err_hint(e, "letters beyond ASCII are written as in DNS, xn--...");
             }
@@ -310,8 +306,7 @@ static PqRc parse_port(PqSlice s, PqUrl *out, PqErr *e)
         port = pq_ascii_is_digit(s.p[i]) ? 10 * port + s.p[i] - '0' : UINT16_MAX + 1;
     }
     if (s.p[0] != ':' || port == 0 || port > UINT16_MAX) {
-        return pq_fail(e, PQ_USAGE, "the port of the URL is not a number from 1 to "
-                       "65535");
+        return pq_fail(e, PQ_USAGE, "the port of the URL is not a number from 1 to 65535");
     }
     out->port = port == schemes[out->scheme].port ? 0 : (uint16_t)port;
     return PQ_OK;
@@ -412,16 +407,14 @@ PqRc pq_url_parse(PqArena *a, const char *text, PqUrl *out, PqErr *e)
         return pq_fail(e, PQ_USAGE, "a URL begins with http://, https:// or s3://");
     }
     text += strlen(schemes[out->scheme].text);
-    return out->scheme == PQ_SCHEME_S3 ? parse_s3(a, text, out, e)
-                                       : parse_http(a, text, out, e);
+    return out->scheme == PQ_SCHEME_S3 ? parse_s3(a, text, out, e) : parse_http(a, text, out, e);
 }
 
 /* ---- put together -------------------------------------------------------------- */
 
 const char *pq_url_host(PqArena *a, const PqUrl *u, PqErr *e)
 {
-    const char *host = strchr(u->host, ':') ? pq_arena_printf(a, e, "[%s]", u->host)
-                                            : u->host;
+    const char *host = strchr(u->host, ':') ? pq_arena_printf(a, e, "[%s]", u->host) : u->host;
 
     return host && u->port ? pq_arena_printf(a, e, "%s:%u", host, u->port) : host;
 }
@@ -472,8 +465,7 @@ static const char *beside(PqArena *a, const PqUrl *u, const char *reference, PqE
                                                  u->path, reference);
 }
 
-PqRc pq_url_join(PqArena *a, const PqUrl *u, const char *location, PqUrl *out,
-                 PqErr *e)
+PqRc pq_url_join(PqArena *a, const PqUrl *u, const char *location, PqUrl *out, PqErr *e)
 {
     const char *text = pq_arena_text(a, location, strcspn(location, "#"), e);
     size_t colon = text ? strcspn(text, ":/?") : 0;

@@ -13,8 +13,7 @@
 
 enum { AT_ONCE = 256, DIGITS = 2 * PQ_HASH_BYTES };
 
-static PqRc hash_some(PqLeafBatch *b, PqStr *s, uint32_t n, const PqKey *key,
-                      PqErr *e)
+static PqRc hash_some(PqLeafBatch *b, PqStr *s, uint32_t n, const PqKey *key, PqErr *e)
 {
     uint8_t hashes[AT_ONCE][PQ_HASH_BYTES];
     PqSlice in[AT_ONCE] = {{NULL, 0}};

@@ -32,8 +32,7 @@ static void close_file(PqRewriteFile *file)
 }
 
 /* Takes source, also after a failure. */
-static PqRc open_file(PqRewrite *r, PqSource *source, PqFooter *f,
-                      PqRewriteFile **out, PqErr *e)
+static PqRc open_file(PqRewrite *r, PqSource *source, PqFooter *f, PqRewriteFile **out, PqErr *e)
 {
     PqRewriteFile *file;
 
@@ -100,14 +99,12 @@ static PqRc write_joined(PqRewrite *r, PqErr *e)
     PqRc rc;
 
     PQ_TRY(pq_rewrite_write(r, &none, true, true, e));
-    PQ_TRY((ended = pq_mem_array(r->mem, n + (size_t)1, sizeof *ended, e))
-               ? PQ_OK : e->rc);
+    PQ_TRY((ended = pq_mem_array(r->mem, n + (size_t)1, sizeof *ended, e)) ? PQ_OK : e->rc);
     for (uint32_t i = 0; i < n; i++) {
         pq_chunk_write_teach(r->chunks[i], &r->lessons[i]);
         ended[i] = pq_chunk_write_ended(r->chunks[i]);
     }
-    rc = write_group(r, ended, r->n_rows,
-                     pq_sorting_proven(r->chunks, n, r->claims), e);
+    rc = write_group(r, ended, r->n_rows, pq_sorting_proven(r->chunks, n, r->claims), e);
     pq_mem_free(ended);
     if (r->n_joined > 1) {
         r->now.joined += r->n_joined;
@@ -125,8 +122,7 @@ static PqRc write_joined(PqRewrite *r, PqErr *e)
 static uint32_t keep_claims(PqRewrite *r, const PqRewriteRows *rows)
 {
     const PqRewriteFile *file = rows->file;
-    const PqSortingColumnList *in =
-        &file->f->file.row_groups.v[rows->group].sorting_columns;
+    const PqSortingColumnList *in = &file->f->file.row_groups.v[rows->group].sorting_columns;
     uint32_t n = 0, leaf = 0;
 
     for (uint32_t i = 0; i < in->n && n == i; i++) {
@@ -171,8 +167,7 @@ static PqRc copy_leaf(PqRewrite *r, const PqRewriteRows *rows, uint32_t leaf,
     *ended = pq_chunk_copy_ended(out->copy);
     if (pq_rewrite_geo_column(r, leaf) >= 0) {
         PQ_TRY(PQ_NEW(r->mem, out->geo, 1, e));
-        PQ_TRY(pq_rewrite_geo_of(r, rows->file, rows->group, leaf, out->geo,
-                                 e));
+        PQ_TRY(pq_rewrite_geo_of(r, rows->file, rows->group, leaf, out->geo, e));
         ended->geo = out->geo;
     }
     return PQ_OK;
@@ -289,8 +284,7 @@ static bool is_heavy(const PqRewrite *r)
     return n >= r->plan.group_bytes;
 }
 
-static PqRc add_group(PqRewrite *r, const PqRewriteRows *rows, bool whole,
-                      PqErr *e)
+static PqRc add_group(PqRewrite *r, const PqRewriteRows *rows, bool whole, PqErr *e)
 {
     bool small = is_small(r, rows);
     uint64_t waiting = r->n_rows + r->held.n_rows;
@@ -325,14 +319,12 @@ static uint64_t n_left_out(const PqGroup *g, const PqRewriteRows *rows)
         if (s->begin >= end) {
             break;
         }
-        n += (s->end < end ? s->end : end) -
-             (s->begin > g->first_row ? s->begin : g->first_row);
+        n += (s->end < end ? s->end : end) - (s->begin > g->first_row ? s->begin : g->first_row);
     }
     return (uint64_t)n;
 }
 
-static PqRc add_groups(PqRewrite *r, const PqRowSpan *left_out, uint32_t n,
-                       PqErr *e)
+static PqRc add_groups(PqRewrite *r, const PqRowSpan *left_out, uint32_t n, PqErr *e)
 {
     const PqFooter *f = r->current->f;
     PqRewriteRows rows = {.file = r->current, .left_out = left_out,
@@ -360,9 +352,7 @@ static PqRc add_groups(PqRewrite *r, const PqRowSpan *left_out, uint32_t n,
 
 static PqRc begin_file(PqRewrite *r, PqErr *e)
 {
-    return r->file ? PQ_OK
-                   : pq_file_write_new(r->mem, &r->shape, r->seal, r->to,
-                                       &r->file, e);
+    return r->file ? PQ_OK : pq_file_write_new(r->mem, &r->shape, r->seal, r->to, &r->file, e);
 }
 
 PqRc pq_rewrite_add(PqRewrite *r, PqSource *source, PqFooter *f,
@@ -409,8 +399,7 @@ static void follow_geometries(PqRewrite *r)
                                   : NULL;
 
         for (uint32_t k = 0; n && k < n->n_leaves; k++) {
-            pq_seal_plan_follow(r->seal_plan, n->first_leaf + k,
-                                r->shape.geo_leaves[i]);
+            pq_seal_plan_follow(r->seal_plan, n->first_leaf + k, r->shape.geo_leaves[i]);
         }
     }
 }
@@ -420,8 +409,7 @@ static PqRc make_seal(PqRewrite *r, PqErr *e)
     if (!r->plan.encryption) {
         return PQ_OK;
     }
-    PQ_TRY(pq_seal_plan_new(r->plan.encryption, &r->schema, r->mem,
-                            &r->seal_plan, e));
+    PQ_TRY(pq_seal_plan_new(r->plan.encryption, &r->schema, r->mem, &r->seal_plan, e));
     follow_geometries(r);
     return pq_file_seal_new(r->seal_plan, r->mem, &r->seal, e);
 }
@@ -448,8 +436,7 @@ static unsigned threads(const PqRewritePlan *plan)
     return plan->threads < most ? plan->threads : (unsigned)most;
 }
 
-PqRc pq_rewrite_new(const PqRewritePlan *plan, PqSink *to, PqRewrite **out,
-                    PqErr *e)
+PqRc pq_rewrite_new(const PqRewritePlan *plan, PqSink *to, PqRewrite **out, PqErr *e)
 {
     PqRewrite *r;
     PqRc rc;
@@ -459,10 +446,8 @@ PqRc pq_rewrite_new(const PqRewritePlan *plan, PqSink *to, PqRewrite **out,
     r->plan = *plan;
     r->mem = plan->mem;
     r->to = to;
-    r->plan.group_rows = plan->group_rows ? plan->group_rows
-                                          : PQ_COPY_GROUP_ROWS;
-    r->plan.group_bytes = plan->group_bytes ? plan->group_bytes
-                                            : PQ_COPY_GROUP_BYTES;
+    r->plan.group_rows = plan->group_rows ? plan->group_rows : PQ_COPY_GROUP_ROWS;
+    r->plan.group_bytes = plan->group_bytes ? plan->group_bytes : PQ_COPY_GROUP_BYTES;
     pq_arena_init(&r->arena, r->mem);
     pthread_mutex_init(&r->lock, NULL);
     PQ_GO(pq_rewrite_make_shape(r, e));

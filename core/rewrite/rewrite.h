@@ -109,8 +109,7 @@ typedef struct PqRewrite PqRewrite;
 
 /* Writes into to, which the caller closes or publishes after the end; NULL: only to
 ** check files.  PQ_USAGE: a column is not in the file that it is like, or two have one name. */
-PqRc pq_rewrite_new(const PqRewritePlan *plan, PqSink *to, PqRewrite **out,
-                    PqErr *e);
+PqRc pq_rewrite_new(const PqRewritePlan *plan, PqSink *to, PqRewrite **out, PqErr *e);
 void pq_rewrite_free(PqRewrite *r);                  /* r may be NULL */
 
 /* Can the leaves of the file become those of the output?  PQ_UNSUPPORTED: no, as "column x

@@ -20,8 +20,7 @@ static bool read_geo(const PqFooter *f, PqArena *a, PqGeoParquet *out, PqErr *e)
     PqSlice json;
 
     *out = (PqGeoParquet){0};
-    return pq_footer_key_value(f, "geo", &json) &&
-           pq_geoparquet_read(json, a, out, e);
+    return pq_footer_key_value(f, "geo", &json) && pq_geoparquet_read(json, a, out, e);
 }
 
 static const PqGeoColumn *find_geo(const PqGeoParquet *g, const char *name)
@@ -76,8 +75,7 @@ static void set_type(PqRewrite *r, uint32_t leaf, PqType *own)
 
     if (g->encoding == PQ_GEO_AS_WKB && !pq_type_is_geometry(t)) {
         *own = *t;
-        own->logical = g->algorithm == PQ_GEO_PLANAR ? PQ_TYPE_GEOMETRY
-                                                     : PQ_TYPE_GEOGRAPHY;
+        own->logical = g->algorithm == PQ_GEO_PLANAR ? PQ_TYPE_GEOMETRY : PQ_TYPE_GEOGRAPHY;
         own->algorithm = g->algorithm == PQ_GEO_PLANAR ? 0 : g->algorithm;
         r->options[leaf].geometry = own;
     }
@@ -159,8 +157,7 @@ PqRc pq_rewrite_find_geo(const PqRewrite *r, PqRewriteFile *file, PqErr *e)
         const PqGeoColumn *out = find_geo(&r->geo, name_in_output(c));
         const PqGeoColumn *in = find_geo(&file->geo, c->name);
 
-        if (file->way[n->first_leaf] == PQ_LEAF_NULLS ||
-            c->mask != PQ_MASK_NONE || (!out && !in)) {
+        if (file->way[n->first_leaf] == PQ_LEAF_NULLS || c->mask != PQ_MASK_NONE || (!out && !in)) {
             continue;
         }
         if (!out || !in || in->encoding != out->encoding ||
@@ -199,9 +196,8 @@ static void said_box(const PqBoundingBox *b, PqGeoBox *out)
     }
 }
 
-PqRc pq_rewrite_geo_of(const PqRewrite *r, const PqRewriteFile *file,
-                       uint32_t group, uint32_t leaf, PqGeoBounds *out,
-                       PqErr *e)
+PqRc pq_rewrite_geo_of(const PqRewrite *r, const PqRewriteFile *file, uint32_t group, uint32_t leaf,
+                       PqGeoBounds *out, PqErr *e)
 {
     const PqGeoColumn *g = &r->geo.columns[pq_rewrite_geo_column(r, leaf)];
     const PqGeospatialStatistics *s;

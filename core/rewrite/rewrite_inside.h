@@ -117,20 +117,16 @@ int pq_rewrite_geo_column(const PqRewrite *r, uint32_t leaf);
 
 /* The box and the types of a chunk of such a leaf that is copied, as far as they
 ** are known. */
-PqRc pq_rewrite_geo_of(const PqRewrite *r, const PqRewriteFile *file,
-                       uint32_t group, uint32_t leaf, PqGeoBounds *out,
-                       PqErr *e);
+PqRc pq_rewrite_geo_of(const PqRewrite *r, const PqRewriteFile *file, uint32_t group, uint32_t leaf,
+                       PqGeoBounds *out, PqErr *e);
 
 /* rewrite_leaf.c: adds rows to the chunks of the output: of all leaves, or only
 ** of those that cannot be copied.  ends: the chunks end with them. */
-PqRc pq_rewrite_write(PqRewrite *r, const PqRewriteRows *rows, bool all,
-                      bool ends, PqErr *e);
-PqRc pq_rewrite_worker(PqRewrite *r, PqRewriteWorker **out, int thread,
-                       PqErr *e);
+PqRc pq_rewrite_write(PqRewrite *r, const PqRewriteRows *rows, bool all, bool ends, PqErr *e);
+PqRc pq_rewrite_worker(PqRewrite *r, PqRewriteWorker **out, int thread, PqErr *e);
 
 /* The file that has a chunk. */
-PqRc pq_rewrite_input(PqRewriteFile *file, uint32_t group, uint32_t leaf,
-                      PqInput **out, PqErr *e);
+PqRc pq_rewrite_input(PqRewriteFile *file, uint32_t group, uint32_t leaf, PqInput **out, PqErr *e);
 
 /* mask.c: puts hashes in the place of values [from, n_values) of a batch. */
 PqRc pq_mask_hash(PqLeafBatch *b, uint32_t from, const PqKey *key, PqErr *e);

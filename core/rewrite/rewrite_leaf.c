@@ -31,8 +31,7 @@ static bool host_is_stopped(void *arg)
 }
 
 /* Only the host's thread may ask the host whether to stop. */
-PqRc pq_rewrite_worker(PqRewrite *r, PqRewriteWorker **out, int thread,
-                       PqErr *e)
+PqRc pq_rewrite_worker(PqRewrite *r, PqRewriteWorker **out, int thread, PqErr *e)
 {
     PqRewriteWorker *w = &r->workers[thread + 1];
     PqStop stop = {thread < 0 ? host_is_stopped : job_is_stopped, r};
@@ -125,8 +124,7 @@ static PqRc add_nulls(PqRewriteJob *j, PqRewriteWorker *w, PqErr *e)
 static PqRc add_rows(PqRewriteJob *j, PqRewriteWorker *w, PqLeafRows *rows,
                      int64_t row, int64_t end, PqErr *e)
 {
-    const PqRewriteColumn *c =
-        &j->r->plan.columns[j->r->column_of[j->leaf]];
+    const PqRewriteColumn *c = &j->r->plan.columns[j->r->column_of[j->leaf]];
     PqLeafBatch *b = &j->r->batches[j->leaf];
 
     while (row < end) {
@@ -144,8 +142,7 @@ static PqRc add_rows(PqRewriteJob *j, PqRewriteWorker *w, PqLeafRows *rows,
 }
 
 /* All rows of the row group, without those that are left out. */
-static PqRc add_kept(PqRewriteJob *j, PqRewriteWorker *w, PqLeafRows *rows,
-                     PqErr *e)
+static PqRc add_kept(PqRewriteJob *j, PqRewriteWorker *w, PqLeafRows *rows, PqErr *e)
 {
     const PqGroup *g = &j->rows.file->f->groups[j->rows.group];
     int64_t row = 0;
@@ -212,8 +209,7 @@ static void run(PqJob *job, int thread)
 
 /* ---- the jobs of a row group ------------------------------------------------------ */
 
-PqRc pq_rewrite_input(PqRewriteFile *file, uint32_t group, uint32_t leaf,
-                      PqInput **out, PqErr *e)
+PqRc pq_rewrite_input(PqRewriteFile *file, uint32_t group, uint32_t leaf, PqInput **out, PqErr *e)
 {
     PqColumnChunk chunk;
     PqArena a;
@@ -233,13 +229,11 @@ static PqRc begin_chunk(PqRewrite *r, uint32_t leaf, uint64_t rows, PqErr *e)
     PQ_TRY(pq_chunk_write_new(r->mem, &r->schema.leaves[leaf],
                               &r->options[leaf], rows, &r->chunks[leaf], e));
     pq_chunk_write_learn(r->chunks[leaf], &r->lessons[leaf]);
-    pq_chunk_write_seal(r->chunks[leaf], pq_file_seal_lock(r->seal, leaf),
-                        (int)r->now.row_groups);
+    pq_chunk_write_seal(r->chunks[leaf], pq_file_seal_lock(r->seal, leaf), (int)r->now.row_groups);
     return PQ_OK;
 }
 
-static PqRc begin_job(PqRewrite *r, const PqRewriteRows *rows, uint32_t leaf,
-                      bool ends, PqErr *e)
+static PqRc begin_job(PqRewrite *r, const PqRewriteRows *rows, uint32_t leaf, bool ends, PqErr *e)
 {
     PqRewriteJob *j = &r->jobs[leaf];
 
@@ -247,8 +241,7 @@ static PqRc begin_job(PqRewrite *r, const PqRewriteRows *rows, uint32_t leaf,
                         .rows = *rows, .ends = ends};
     pq_err_init(&j->e);
     if (rows->file && rows->file->way[leaf] != PQ_LEAF_NULLS) {
-        PQ_TRY(pq_rewrite_input(rows->file, rows->group,
-                                rows->file->leaf[leaf], &j->in, e));
+        PQ_TRY(pq_rewrite_input(rows->file, rows->group, rows->file->leaf[leaf], &j->in, e));
     }
     return r->chunks[leaf] ? PQ_OK : begin_chunk(r, leaf, rows->n_rows, e);
 }
@@ -260,8 +253,7 @@ static void wait_for(PqRewrite *r, PqErr *e)
     enum { ASK_MS = 20 };
 
     for (uint32_t i = 0; i < r->schema.n_leaves; i++) {
-        r->jobs[i].queued = r->jobs[i].queued &&
-                            !pq_pool_wait_for(r->pool, &r->jobs[i].job, 0);
+        r->jobs[i].queued = r->jobs[i].queued && !pq_pool_wait_for(r->pool, &r->jobs[i].job, 0);
     }
     for (uint32_t i = 0; i < r->schema.n_leaves; i++) {
         PqRewriteJob *j = &r->jobs[i];
@@ -280,8 +272,7 @@ static void wait_for(PqRewrite *r, PqErr *e)
     }
 }
 
-PqRc pq_rewrite_write(PqRewrite *r, const PqRewriteRows *rows, bool all,
-                      bool ends, PqErr *e)
+PqRc pq_rewrite_write(PqRewrite *r, const PqRewriteRows *rows, bool all, bool ends, PqErr *e)
 {
     PqWhere outer = e->where;
 

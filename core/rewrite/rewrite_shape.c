@@ -43,8 +43,7 @@ static PqRc check_column(const PqRewriteColumn *c, const PqNode *n,
         return pq_fail(e, PQ_UNSUPPORTED, "column %s is repeated itself, and "
                        "cannot be null", c->name);
     }
-    if (c->mask == PQ_MASK_HASH &&
-        (n->kind != PQ_NODE_LEAF || n->type.physical != PQ_BYTE_ARRAY)) {
+    if (c->mask == PQ_MASK_HASH && (n->kind != PQ_NODE_LEAF || n->type.physical != PQ_BYTE_ARRAY)) {
         return pq_fail(e, PQ_USAGE, "column %s is not a text, and has no hash; "
                        "the mask null hides it", c->name);
     }
@@ -116,8 +115,7 @@ static PqRc make_elements(PqRewrite *r, PqErr *e)
         const PqNode *n = r->schema.root->child[i];
 
         if (n->shares_name) {
-            return pq_fail(e, PQ_USAGE, "two columns would have the name %s",
-                           n->name);
+            return pq_fail(e, PQ_USAGE, "two columns would have the name %s", n->name);
         }
     }
     return PQ_OK;
@@ -132,11 +130,9 @@ static void set_order(PqRewrite *r, uint32_t leaf, const PqRewriteColumn *c,
 {
     PqChunkOptions *o = &r->options[leaf];
     const PqType *t = &r->schema.leaves[leaf].type;
-    PqOrder said = c->mask == PQ_MASK_HASH ? PQ_ORDER_NONE
-                                           : pq_order_of_leaf(c->like, like);
+    PqOrder said = c->mask == PQ_MASK_HASH ? PQ_ORDER_NONE : pq_order_of_leaf(c->like, like);
 
-    o->ieee754_order = said == PQ_ORDER_FLOAT_TOTAL ||
-                       (o->ieee754_order && pq_type_is_float(t));
+    o->ieee754_order = said == PQ_ORDER_FLOAT_TOTAL || (o->ieee754_order && pq_type_is_float(t));
     if (o->ieee754_order) {
         r->orders[leaf] = PQ_ORDER_FLOAT_TOTAL;
         out->has = 1u << PQ_ORDER_IEEE754;
@@ -162,8 +158,7 @@ static PqRc make_leaves(PqRewrite *r, PqErr *e)
     for (uint32_t i = 0; i < r->plan.n_columns; i++) {
         const PqRewriteColumn *c = &r->plan.columns[i];
         const PqNode *node = r->schema.root->child[i];
-        const PqNode *like = pq_node_field(c->like->schema.root,
-                                           pq_slice_text(c->name), 0);
+        const PqNode *like = pq_node_field(c->like->schema.root, pq_slice_text(c->name), 0);
 
         for (uint32_t k = 0; k < node->n_leaves; k++) {
             uint32_t leaf = node->first_leaf + k;
@@ -187,8 +182,7 @@ PqRc pq_rewrite_make_shape(PqRewrite *r, PqErr *e)
     PQ_TRY(PQ_ARENA_NEW(&r->arena, r->like, r->plan.n_columns + (size_t)1, e));
     PQ_TRY(make_elements(r, e));
     PQ_TRY(make_leaves(r, e));
-    PQ_TRY(pq_file_write_paths(&r->elements, r->schema.n_leaves, &r->arena,
-                               &paths, e));
+    PQ_TRY(pq_file_write_paths(&r->elements, r->schema.n_leaves, &r->arena, &paths, e));
     r->shape.elements = &r->elements;
     r->shape.schema = &r->schema;
     r->shape.paths = paths;
@@ -233,8 +227,7 @@ static bool same_meaning(const PqNode *a, const PqNode *b)
     return same;
 }
 
-static void set_ways(PqRewriteFile *file, const PqNode *out,
-                     const PqNode *in, PqLeafWay way)
+static void set_ways(PqRewriteFile *file, const PqNode *out, const PqNode *in, PqLeafWay way)
 {
     for (uint32_t i = 0; i < out->n_leaves; i++) {
         file->leaf[out->first_leaf + i] = in ? in->first_leaf + i : 0;
@@ -278,8 +271,7 @@ static PqRc find_column(const PqRewrite *r, PqRewriteFile *file, uint32_t i, PqE
     const PqNode *out = r->schema.root->child[i];
     const PqNode *in = pq_node_field(of->root, pq_slice_text(c->name), 0);
     const PqNode *model = pq_node_field(like->root, pq_slice_text(c->name), 0);
-    bool may_be_null = element_of(out, &r->schema)->repetition_type ==
-                       PQ_OPTIONAL;
+    bool may_be_null = element_of(out, &r->schema)->repetition_type == PQ_OPTIONAL;
     const PqSchemaElement *el;
 
     if (c->mask == PQ_MASK_NULL || !in) {

@@ -110,8 +110,7 @@ static void announce_file(PqScan *s, PqScanNext *x, const PqNode **nodes)
             continue;
         }
         for (uint32_t i = 0; i < s->table->n_columns; i++) {
-            for (uint32_t k = 0; nodes[i] && is_wanted(s, i) && k < nodes[i]->n_leaves;
-                 k++) {
+            for (uint32_t k = 0; nodes[i] && is_wanted(s, i) && k < nodes[i]->n_leaves; k++) {
                 int64_t at = 0, n = pq_scan_chunk_bytes(
                     x->footer, g, nodes[i]->first_leaf + k, most, &a, &at);
 
@@ -162,8 +161,7 @@ void pq_scan_look_into_next(PqScan *s)
     }
     while (s->n_next < PQ_SCAN_NEXT && bytes < PQ_SCAN_AHEAD) {
         file++;
-        while (left && file < s->listing->n_files &&
-               is_passed_over(s, &s->listing->files[file])) {
+        while (left && file < s->listing->n_files && is_passed_over(s, &s->listing->files[file])) {
             file++;
             left--;
         }

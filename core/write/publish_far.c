@@ -71,8 +71,7 @@ static bool is_there(PqPublish *p, const char *path)
 static bool is_hidden(const char *below)
 {
     for (const char *slash; (slash = strchr(below, '/')) != NULL; below = slash + 1) {
-        if (*below == '.' ||
-            (*below == '_' && !memchr(below, '=', (size_t)(slash - below)))) {
+        if (*below == '.' || (*below == '_' && !memchr(below, '=', (size_t)(slash - below)))) {
             return true;
         }
     }
@@ -139,8 +138,7 @@ static PqRc open_file(PqPublish *p, PqErr *e)
     if (is_presigned(&p->far->url)) {
         return PQ_OK;
     }
-    PQ_TRY(pq_object_look(p->far->remote, &p->far->url, &p->far->terms.patience, &o,
-                          e));
+    PQ_TRY(pq_object_look(p->far->remote, &p->far->url, &p->far->terms.patience, &o, e));
     if (o.is_closed && p->overwrite != PQ_OVERWRITE_REPLACE) {
         return pub_wrong(p->shown, "the server does not say whether this exists already",
                          "a secret that may read it helps; {\"overwrite\": \"replace\"} "
@@ -166,8 +164,7 @@ static PqRc add_path(PubFar *far, const char *path, PqErr *e)
     return pq_text_numbers_find(&far->paths, &text, 1, &number, e);
 }
 
-static PqRc add_taken(void *arg, PqEntryKind kind, const char *path, const char *name,
-                      PqErr *e)
+static PqRc add_taken(void *arg, PqEntryKind kind, const char *path, const char *name, PqErr *e)
 {
     (void)kind;
     (void)name;
@@ -181,8 +178,7 @@ static PqRc check_no_object(PqPublish *p, const char *target, PqErr *e)
     PqObject o = {0};
 
     if (target[strlen(target) - 1] != '/') {
-        PQ_TRY(pq_object_look(p->far->remote, &p->far->url, &p->far->terms.patience, &o,
-                              e));
+        PQ_TRY(pq_object_look(p->far->remote, &p->far->url, &p->far->terms.patience, &o, e));
     }
     return o.is_there ? pub_not_a_folder(p, e) : PQ_OK;
 }
@@ -217,8 +213,7 @@ static PqRc share_memory(PqPublish *p, size_t *share, PqErr *e)
     size_t all = pq_mem_limit(p->mem);
 
     if (all < LEAST_MEMORY) {
-        return pub_wrong(p->shown, "a copy to a server takes at least 32MB of memory",
-                         NULL, e);
+        return pub_wrong(p->shown, "a copy to a server takes at least 32MB of memory", NULL, e);
     }
     *share = all / SHARE < PQ_UPLOAD_LEAST ? PQ_UPLOAD_LEAST : all / SHARE;
     pq_mem_set_limit(p->mem, all - *share);
@@ -246,13 +241,11 @@ static PqRc open_any(PqPublish *p, const PqPublishPlan *plan, PqErr *e)
     PQ_TRY(PQ_ARENA_NEW(&p->arena, far, 1, e));
     far->remote = plan->remote;
     far->terms = (PqRemoteTerms){.own = true, .one_of_many = true,
-                                 .patience = plan->patience ? *plan->patience
-                                                             : pq_usual_patience};
+                                 .patience = plan->patience ? *plan->patience : pq_usual_patience};
     p->far = far;
     pq_arena_init(&far->texts, p->mem);
     pq_text_numbers_init(&far->paths, p->mem, (uint64_t)(uintptr_t)far, p->stop);
-    PQ_TRY(pq_remote_recall(far->remote, PQ_KNOWN_URL, p->target, &far->texts, &full,
-                            e));
+    PQ_TRY(pq_remote_recall(far->remote, PQ_KNOWN_URL, p->target, &far->texts, &full, e));
     PQ_TRY(pq_url_parse(&far->texts, *full ? full : p->target, &far->url, e));
     PQ_TRY(share_memory(p, &share, e));
     PQ_TRY(pq_uploads_new(far->remote, share, is_only_new(p), &far->terms.patience,
@@ -278,8 +271,7 @@ bool pub_far_has(const PqPublish *p, const char *path)
     return number != PQ_NO_NUMBER && number >= p->far->n_taken;
 }
 
-static PqRc place_file(PqPublish *p, PubFile *f, const char *name, bool *taken,
-                       PqErr *e)
+static PqRc place_file(PqPublish *p, PubFile *f, const char *name, bool *taken, PqErr *e)
 {
     char *folder;
 
@@ -294,8 +286,7 @@ static PqRc place_file(PqPublish *p, PubFile *f, const char *name, bool *taken,
     return *taken ? PQ_OK : add_path(p->far, f->path, e);
 }
 
-static PqRc make_file(PqPublish *p, const char *name, bool *taken, PqSink **out,
-                      PqErr *e)
+static PqRc make_file(PqPublish *p, const char *name, bool *taken, PqSink **out, PqErr *e)
 {
     PubFile *f;
     PqUrl u;
@@ -307,8 +298,7 @@ static PqRc make_file(PqPublish *p, const char *name, bool *taken, PqSink **out,
     }
     PQ_TRY(url_of(p, f->path, &u, e));
     PQ_TRY(pub_list_add(p, &p->files, f, e));
-    if (pq_upload_new(p->far->uploads, &u, f->shown, !p->is_folder, &f->sink, e) !=
-        PQ_OK) {
+    if (pq_upload_new(p->far->uploads, &u, f->shown, !p->is_folder, &f->sink, e) != PQ_OK) {
         p->files.n--;
         return e->rc;
     }
@@ -347,8 +337,7 @@ static PQ_COLD PqRc not_new(const char *path, PqErr *e)
     return pq_fail(e, PQ_IO, "%s: was made by somebody else while this copy ran", path);
 }
 
-static PqRc see_name(void *arg, PqEntryKind kind, const char *path, const char *name,
-                     PqErr *e)
+static PqRc see_name(void *arg, PqEntryKind kind, const char *path, const char *name, PqErr *e)
 {
     (void)kind;
     (void)name;
@@ -365,8 +354,7 @@ static PqRc check_new(PqPublish *p, PqErr *e)
         return walk(p, &names, e);
     }
     if (!is_presigned(&p->far->url)) {
-        PQ_TRY(pq_object_look(p->far->remote, &p->far->url, &p->far->terms.patience, &o,
-                          e));
+        PQ_TRY(pq_object_look(p->far->remote, &p->far->url, &p->far->terms.patience, &o, e));
     }
     return o.is_there ? not_new(p->shown, e) : PQ_OK;
 }

@@ -43,8 +43,7 @@ static PqRc parse_name(PqMem *mem, const char *path, BlobName *out, PqErr *e)
 {
     char *rowid, *column, *table, *end = NULL;
 
-    out->text = pq_mem_text(mem, path + strlen("blob:"), strlen(path) - strlen("blob:"),
-                            e);
+    out->text = pq_mem_text(mem, path + strlen("blob:"), strlen(path) - strlen("blob:"), e);
     PQ_TRY(out->text ? PQ_OK : e->rc);
     rowid = cut_last(out->text);
     column = rowid ? cut_last(out->text) : NULL;
@@ -54,8 +53,7 @@ static PqRc parse_name(PqMem *mem, const char *path, BlobName *out, PqErr *e)
         out->rowid = strtoll(rowid, &end, 10);
     }
     if (!table || !*rowid || *end) {
-        return pq_fail(e, PQ_USAGE, "the path of a BLOB is "
-                       "blob:schema.table.column.rowid");
+        return pq_fail(e, PQ_USAGE, "the path of a BLOB is blob:schema.table.column.rowid");
     }
     out->schema = out->text;
     out->table = table;
@@ -74,8 +72,7 @@ static PqRc blob_error(const BlobSource *s, int rc, PqErr *e)
                    sqlite3_errmsg(s->db));
 }
 
-static PqRc read_blob(PqSource *source, uint64_t offset, size_t n, void *out,
-                      PqErr *e)
+static PqRc read_blob(PqSource *source, uint64_t offset, size_t n, void *out, PqErr *e)
 {
     BlobSource *s = (BlobSource *)source;
     int rc = sqlite3_blob_read(s->blob, out, (int)n, (int)offset);
@@ -150,8 +147,7 @@ static PqRc identify(BlobSource *s, const char *schema, PqErr *e)
     return PQ_OK;
 }
 
-PqRc pqext_blob_open(void *db, PqMem *mem, const char *path, PqSource **out,
-                     PqErr *e)
+PqRc pqext_blob_open(void *db, PqMem *mem, const char *path, PqSource **out, PqErr *e)
 {
     BlobName name = {.text = NULL};
     const char *outer = e->where.file;
@@ -164,8 +160,7 @@ PqRc pqext_blob_open(void *db, PqMem *mem, const char *path, PqSource **out,
         pq_source_new(mem, &blob_kind, path, (PqFileId){0}, out, e) == PQ_OK) {
         s = (BlobSource *)*out;
         s->db = db;
-        rc = sqlite3_blob_open(db, name.schema, name.table, name.column, name.rowid,
-                               0, &s->blob);
+        rc = sqlite3_blob_open(db, name.schema, name.table, name.column, name.rowid, 0, &s->blob);
         if (rc != SQLITE_OK) {
             blob_error(s, rc, e);
         } else {

@@ -14,7 +14,6 @@
 #include "sql/sqlite.h"
 
 /* For PqPlaces.open_blob; db is the connection. */
-PqRc pqext_blob_open(void *db, PqMem *mem, const char *path, PqSource **out,
-                     PqErr *e);
+PqRc pqext_blob_open(void *db, PqMem *mem, const char *path, PqSource **out, PqErr *e);
 
 #endif

@@ -177,8 +177,7 @@ static PqRc enter(PqsqlArchive *a, const PqsqlArchivePart *part, const char *fol
                        : pqsql_archive_refuse(a, "has other rows than its files: nothing was done");
 }
 
-PqRc pqsql_archive_write(PqsqlArchive *a, const PqsqlArchivePart *part, const char *into,
-                         int64_t n)
+PqRc pqsql_archive_write(PqsqlArchive *a, const PqsqlArchivePart *part, const char *into, int64_t n)
 {
     for (uint32_t i = 0; i < a->t.n_columns; i++) {
         a->t.columns[i].kind = part->kind[i];

@@ -211,8 +211,7 @@ static PqRc drop(PqsqlArchive *a, const char *folder)
 /* ---- the calls ------------------------------------------------------------------------- */
 
 static void call(PqsqlArchive *a, sqlite3_context *ctx, int argc, sqlite3_value **argv,
-                 const char *const *options,
-                 PqRc (*what)(PqsqlArchive *, const char *folder))
+                 const char *const *options, PqRc (*what)(PqsqlArchive *, const char *folder))
 {
     PqsqlMove *m = &a->m;
     const char *folder;

@@ -337,8 +337,7 @@ static PqRc make_view(PqsqlArchive *a)
     pq_buf_init(&b, m->mem, &m->e);
     pqsql_move_sql(m, &b, "CREATE VIEW \"%w\".\"%w\" AS " MADE " SELECT ", m->schema, a->all);
     for (uint32_t i = 0; i < a->t.n_columns; i++) {
-        pqsql_move_sql(m, &b, "%s\"%w\".\"%w\"", i ? ", " : "", a->t.name,
-                       a->t.columns[i].name);
+        pqsql_move_sql(m, &b, "%s\"%w\".\"%w\"", i ? ", " : "", a->t.name, a->t.columns[i].name);
     }
     pqsql_move_sql(m, &b, " FROM \"%w\"", a->t.name);
     for (uint32_t i = 0; i < a->n_parts; i++) {
@@ -416,8 +415,7 @@ int64_t pqsql_archive_digest(PqsqlArchive *a, const char *path, char out[PQ_DIGE
     int64_t n = 0;
 
     *out = 0;
-    if (a->m.e.rc == PQ_OK &&
-        pq_places_open(&places, a->m.mem, path, &source, &a->m.e) == PQ_OK) {
+    if (a->m.e.rc == PQ_OK && pq_places_open(&places, a->m.mem, path, &source, &a->m.e) == PQ_OK) {
         n = (int64_t)pq_source_size(source);
         pq_digest_source(source, out, &a->m.e);
     }

@@ -471,9 +471,8 @@ static PqRc open_folder(Export *x)
         }
         PQ_TRY(m->e.rc);
     }
-    PQ_TRY(pqsql_copy_plan_publish(&columns, m->folder, &x->keep.host,
-                                   m->host->engine->remote, &m->host->stop, NULL,
-                                   &x->publish, &m->e));
+    PQ_TRY(pqsql_copy_plan_publish(&columns, m->folder, &x->keep.host, m->host->engine->remote,
+                                   &m->host->stop, NULL, &x->publish, &m->e));
     PQ_TRY(pq_publish_alone(x->publish, &m->e));
     return grows ? pqsql_grow_begin(m, &x->old) : PQ_OK;
 }

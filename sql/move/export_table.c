@@ -52,8 +52,7 @@ static PqsqlMoveAffinity affinity_of(const Seen *seen, const char *type, bool is
 static void see_declared(Seen *seen, const char *type, bool is_strict, bool is_virtual)
 {
     seen->says_int = has_word(type, "INT");
-    seen->says_real = has_word(type, "REAL") || has_word(type, "FLOA") ||
-                      has_word(type, "DOUB");
+    seen->says_real = has_word(type, "REAL") || has_word(type, "FLOA") || has_word(type, "DOUB");
     seen->affinity = is_virtual ? PQSQL_MOVE_KEEPS : affinity_of(seen, type, is_strict);
     seen->says_bool = sqlite3_strnicmp(type, "BOOL", 4) == 0;
     seen->says_date = sqlite3_stricmp(type, "DATE") == 0;

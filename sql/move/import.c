@@ -295,8 +295,7 @@ static PqRc import_file(Import *x, const char *into)
                              " USING parquet('%q'%s%s)", m->folder,
                           x->keys ? ", " : "", x->keys ? x->keys : ""));
     if (!into) {
-        pqsql_move_run(m, "CREATE TABLE \"%w\".\"%w\"(%s)", m->schema, table,
-                       columns_of(m, true));
+        pqsql_move_run(m, "CREATE TABLE \"%w\".\"%w\"(%s)", m->schema, table, columns_of(m, true));
     }
     names = columns_of(m, false);
     if (m->progress.interval) {

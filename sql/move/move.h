@@ -289,8 +289,7 @@ typedef struct PqsqlImportSchema {
 
 /* Cuts schema.sql into statements, and says what each makes.  Without trust, those
 ** that an empty database of its own takes as CREATE TABLE, INDEX and VIEW. */
-PqRc pqsql_import_schema(PqsqlMove *m, const char *text, bool trust,
-                         PqsqlImportSchema *out);
+PqRc pqsql_import_schema(PqsqlMove *m, const char *text, bool trust, PqsqlImportSchema *out);
 
 /* The table of the file that is read. */
 #define PQSQL_MOVE_FILE "temp.\"parquet_import of a file\""

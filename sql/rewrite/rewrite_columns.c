@@ -239,8 +239,7 @@ static PqRc choose(PqsqlRewriteFile *f)
         take(f, &f->columns[i], NULL);
     }
     f->is_as_first = f->is_as_first && f->n_chosen == f->n_columns && !some;
-    return f->n_chosen ? PQ_OK
-                       : pq_fail(&m->e, PQ_USAGE, "%s: no column is left", m->function);
+    return f->n_chosen ? PQ_OK : pq_fail(&m->e, PQ_USAGE, "%s: no column is left", m->function);
 }
 
 static PqRc rename_column(PqsqlRewriteFile *f, PqsqlRewriteColumn *c, sqlite3_stmt *row)

@@ -43,8 +43,7 @@ static PqRc take_add(PqsqlRewrite *w)
 {
     static const char *const words[] = {"page_index", "bloom", "checksum", "sizes"};
     PqsqlMove *m = &w->m;
-    sqlite3_stmt *s = pqsql_move_prepare(m, "SELECT value FROM json_each(%Q, '$.add')",
-                                         m->options);
+    sqlite3_stmt *s = pqsql_move_prepare(m, "SELECT value FROM json_each(%Q, '$.add')", m->options);
 
     while (pqsql_move_next(m, &s)) {
         const char *word = pqsql_move_text(m, s, 0);

@@ -87,6 +87,17 @@ proc ice::optional {type} {return "\[\"null\",$type\]"}
 
 # ---- manifests -------------------------------------------------------------------------------
 
+proc ice::pairs_type {key type} {
+    set value [expr {$key + 1}]
+    return [optional "{\"type\":\"array\",\"logicalType\":\"map\",\"items\":{\"type\":\"record\",\"name\":\"k${key}_v$value\",\"fields\":\[[
+        field key {"int"} $key],[field value "\"$type\"" $value]\]}}"]
+}
+proc ice::pairs {kind pairs} {
+    if {![llength $pairs]} {return [long 0]}
+    set out [long 1][long [expr {[llength $pairs] / 2}]]
+    foreach {key value} $pairs {append out [long $key][value $kind $value]}
+    return $out[long 0]
+}
 proc ice::entry_schema {parts} {
     set partition [join [lmap p $parts {
         lassign $p source id name transform type
@@ -96,7 +107,9 @@ proc ice::entry_schema {parts} {
         [field file_format {"string"} 101] \
         [field partition "{\"type\":\"record\",\"name\":\"r102\",\"fields\":\[$partition\]}" 102] \
         [field record_count {"long"} 103] [field file_size_in_bytes {"long"} 104] \
-        [field lower_bounds [optional {{"type":"array","logicalType":"map","items":{"type":"record","name":"k126_v127","fields":[{"name":"key","type":"int","field-id":126},{"name":"value","type":"bytes","field-id":127}]}}}] 125] \
+        [field null_value_counts [pairs_type 121 long] 110] \
+        [field lower_bounds [pairs_type 126 bytes] 125] \
+        [field upper_bounds [pairs_type 129 bytes] 128] \
         [field equality_ids [optional {{"type":"array","items":"long","element-id":136}}] 135] \
         [field referenced_data_file [optional {"string"}] 143] \
         [field content_offset [optional {"long"}] 144] \
@@ -109,7 +122,7 @@ proc ice::entry_schema {parts} {
 }
 proc ice::entry {t e parts} {
     set d [dict merge {status 1 seq null content 0 format PARQUET rows 0 size 0 part {}
-        ids null of null at null n null location {}} $e]
+        ids null of null at null n null location {} nulls {} low {} high {}} $e]
     set path [dict get $d path]
     if {![string match */* $path] && ![string match *:* $path]} {
         if {[file exists $t/data/$path]} {dict set d size [file size $t/data/$path]}
@@ -126,7 +139,8 @@ proc ice::entry {t e parts} {
         append out [maybe [lindex $p 4] $v]
     }
     append out [long [dict get $d rows]][long [dict get $d size]]
-    append out [long 1][long 1][long 1][bytes \x01\0\0\0][long 0]
+    append out [pairs long [dict get $d nulls]][pairs bytes [dict get $d low]]
+    append out [pairs bytes [dict get $d high]]
     append out [maybe ints [dict get $d ids]][maybe string $of]
     append out [maybe long [dict get $d at]][maybe long [dict get $d n]]
 }

@@ -11,7 +11,7 @@
 #include <math.h>
 
 /* Of a file, and of all files: their bounds take 72 bytes each. */
-enum { LEAVES_MOST = 64, BOUNDS_MOST = 1 << 19 };
+enum { LEAVES_MOST = PQ_FILE_BOUNDS_MOST, BOUNDS_MOST = 1 << 19 };
 
 enum { FIRST_DAY = -25567 };         /* 1900: before, calendars differ       */
 
@@ -90,13 +90,13 @@ static PqSlice in_both_orders(PqSlice s)
 }
 
 /* Without memory there is no bound.  A byte 0xff, which no text has, may follow. */
-static bool keep(Reading *r, const void *p, size_t n, bool more, PqSlice *out)
+static bool keep(PqArena *a, const void *p, size_t n, bool more, PqSlice *out)
 {
     uint8_t *to;
     PqErr e;
 
     pq_err_init(&e);
-    to = pq_arena_bytes(r->arena, n + 1, &e);
+    to = pq_arena_bytes(a, n + 1, &e);
     pq_err_clear(&e);
     if (to) {
         memcpy(to, p, n);
@@ -104,6 +104,12 @@ static bool keep(Reading *r, const void *p, size_t n, bool more, PqSlice *out)
         *out = pq_slice(to, n + more);
     }
     return to != NULL;
+}
+
+bool pq_file_text_bound(PqArena *a, PqSlice text, bool is_max, PqSlice *out)
+{
+    text = in_both_orders(text);
+    return keep(a, text.p, text.n, is_max, out);
 }
 
 /* The bytes of a bound; false: it says nothing. */
@@ -117,9 +123,7 @@ static bool store(Reading *r, const PqType *t, const PqJsonToken *value, PqSlice
 
     if (value->kind == PQ_JSON_STRING) {
         if (t->logical == PQ_TYPE_STRING) {
-            PqSlice text = in_both_orders(value->text);
-
-            return keep(r, text.p, text.n, is_max, out);
+            return pq_file_text_bound(r->arena, value->text, is_max, out);
         }
         known = (t->logical == PQ_TYPE_DATE || t->logical == PQ_TYPE_TIMESTAMP) &&
                 store_time(t, value->text, is_max, bytes, &n);
@@ -131,7 +135,7 @@ static bool store(Reading *r, const PqType *t, const PqJsonToken *value, PqSlice
                 (t->physical == PQ_INT32 || t->physical == PQ_INT64) &&
                 store_integer(t, i, bytes, &n);
     }
-    return known && keep(r, bytes, n, false, out);
+    return known && keep(r->arena, bytes, n, false, out);
 }
 
 /* ---- members ------------------------------------------------------------------------------ */
@@ -221,9 +225,9 @@ static PqRc take_stats(void *arg, PqJsonRead *json, PqSlice key, const PqJsonTok
 }
 
 /* What contradicts itself says nothing. */
-static void check(const Reading *r, PqLogBounds *to)
+static void check(const PqLakeSnapshot *s, int64_t n_rows, PqLogBounds *to)
 {
-    const PqType *t = &r->s->schema->schema.leaves[to->leaf].type;
+    const PqType *t = &s->schema->schema.leaves[to->leaf].type;
     PqBounds *b = &to->bounds;
 
     b->order = pq_order_of_type(t);
@@ -231,17 +235,36 @@ static void check(const Reading *r, PqLogBounds *to)
         (b->has_min && b->has_max && pq_order_compare(b->order, t, b->min, b->max) > 0)) {
         b->has_min = b->has_max = false;
     }
-    b->all_null = b->n_nulls > 0 && b->n_nulls == r->n_rows && !b->has_min && !b->has_max;
+    b->all_null = b->n_nulls > 0 && b->n_nulls == n_rows && !b->has_min && !b->has_max;
     if (b->n_nulls != 0 && !b->all_null) {
         b->n_nulls = -1;
     }
     b->n_nans = pq_type_is_float(t) ? -1 : 0;
 }
 
+PqRc pq_file_bounds(PqLakeSnapshot *s, const PqLogBounds *v, uint32_t n, int64_t n_rows,
+                    PqListedFile *to, PqErr *e)
+{
+    PqLogBounds *copy;
+
+    to->n_rows = n_rows;
+    if (n == 0 || n > BOUNDS_MOST - s->n_bounds) {
+        return PQ_OK;
+    }
+    PQ_TRY(PQ_ARENA_NEW(&s->arena, copy, n, e));
+    memcpy(copy, v, n * sizeof *copy);
+    for (uint32_t i = 0; i < n; i++) {
+        check(s, n_rows, &copy[i]);
+    }
+    to->bounds = copy;
+    to->n_bounds = n;
+    s->n_bounds += n;
+    return PQ_OK;
+}
+
 PqRc pq_file_stats(PqLakeSnapshot *s, PqSlice stats, PqListedFile *to, PqErr *e)
 {
     Reading r = {.s = s, .arena = &s->arena, .node = s->schema->schema.root, .n_rows = -1};
-    PqLogBounds *copy;
     PqArena scratch;
     PqErr wrong;
 
@@ -256,17 +279,5 @@ PqRc pq_file_stats(PqLakeSnapshot *s, PqSlice stats, PqListedFile *to, PqErr *e)
     }
     pq_err_clear(&wrong);
     pq_arena_free(&scratch);
-    to->n_rows = r.n_rows;
-    if (r.n == 0 || r.n > BOUNDS_MOST - s->n_bounds) {
-        return PQ_OK;
-    }
-    for (uint32_t i = 0; i < r.n; i++) {
-        check(&r, &r.v[i]);
-    }
-    PQ_TRY(PQ_ARENA_NEW(&s->arena, copy, r.n, e));
-    memcpy(copy, r.v, r.n * sizeof *copy);
-    to->bounds = copy;
-    to->n_bounds = r.n;
-    s->n_bounds += r.n;
-    return PQ_OK;
+    return pq_file_bounds(s, r.v, r.n, r.n_rows, to, e);
 }

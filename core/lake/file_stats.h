@@ -23,7 +23,18 @@
 
 #include "core/files/lake_snapshot.h"
 
-/* Sets n_rows and bounds, in the arena of the snapshot, whose schema is there. */
+/* Of a file; what more columns have is not kept. */
+enum { PQ_FILE_BOUNDS_MOST = 64 };
+
+/* Sets n_rows (-1: not known) and bounds, whose values are in the arena of the snapshot, which
+** has its schema.  Their orders are found here; what contradicts itself says nothing. */
+PqRc pq_file_bounds(PqLakeSnapshot *s, const PqLogBounds *v, uint32_t n, int64_t n_rows,
+                    PqListedFile *to, PqErr *e);
+
+/* A bound of texts, as wide as above; false: there is no memory for it. */
+bool pq_file_text_bound(PqArena *a, PqSlice text, bool is_max, PqSlice *out);
+
+/* The same of such JSON. */
 PqRc pq_file_stats(PqLakeSnapshot *s, PqSlice stats, PqListedFile *to, PqErr *e);
 
 #endif

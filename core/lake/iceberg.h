@@ -49,7 +49,9 @@ typedef enum PqIcebergContent {
 typedef struct PqIcebergFile {
     const char      *path;           /* as the metadata has it               */
     PqIcebergContent content;
-    int64_t          sequence, n_rows;
+    int64_t          sequence, n_rows, n_bytes;
+    PqLogBounds     *bounds;         /* DATA; values in the snapshot's arena */
+    uint32_t         n_bounds;
     PqStr            partition;      /* tells partitions apart; empty: none  */
     const char     **values;         /* of the keys                          */
     int32_t         *ids;            /* VALUES: columns that are compared    */
@@ -58,6 +60,12 @@ typedef struct PqIcebergFile {
                                      ** POSITIONS: NULL if there may be several */
     int64_t          offset, size;   /* ... where it is                      */
 } PqIcebergFile;
+
+/* A leaf whose bounds manifests may have. */
+typedef struct PqIcebergLeaf {
+    int64_t       id;
+    const PqNode *node;
+} PqIcebergLeaf;
 
 typedef struct PqIcebergFiles {
     PqIcebergFile *v;
@@ -75,6 +83,10 @@ typedef struct PqIceberg {
     uint32_t       n_specs;
     PqIcebergKey  *keys;
     uint32_t       n_keys;
+    PqIcebergLeaf *leaves;
+    uint32_t       n_leaves;
+    PqFileId       last;             /* of the file that was read last       */
+    bool           known;            /* the snapshot was read before         */
     PqSlice        list;             /* a file; empty: there is none         */
     PqSlice        manifests;        /* JSON; used if list is empty           */
     PqIcebergFiles files, deletes;
@@ -107,6 +119,9 @@ PqRc pq_iceberg_bytes(PqIceberg *t, const char *path, uint64_t begin, size_t n, 
 
 /* iceberg_manifest.c */
 PqRc pq_iceberg_manifests(PqIceberg *t, PqErr *e);
+
+/* iceberg_bounds.c: those of a data_file in a manifest. */
+PqRc pq_iceberg_bounds(PqIceberg *t, const PqAvroValue *file, PqIcebergFile *f, PqErr *e);
 
 /* iceberg_deletes.c: fills t->deleted. */
 PqRc pq_iceberg_deletes(PqIceberg *t, PqErr *e);

@@ -15,14 +15,16 @@ enum {
     LIST_KEY = 519,
     ENTRY_STATUS = 0, ENTRY_FILE = 2, ENTRY_SEQUENCE = 3,
     FILE_PATH = 100, FILE_FORMAT = 101, FILE_PARTITION = 102, FILE_ROWS = 103,
+    FILE_BYTES = 104,
     FILE_KEY = 131, FILE_CONTENT = 134, FILE_IDS = 135, FILE_OF = 143, FILE_OFFSET = 144,
     FILE_SIZE = 145
 };
 
 enum { STATUS_ADDED = 1, STATUS_DELETED = 2 };
 
-/* Counts and bounds of columns, places to split at, the order of rows. */
-static const int32_t not_wanted[] = {108, 109, 110, 111, 125, 128, 132, 137, 140, 0};
+/* Counts of columns, places to split at, the order of rows; and bounds, of deletes. */
+static const int32_t not_wanted[] = {108, 109, 111, 132, 137, 140, 0};
+static const int32_t not_of_deletes[] = {108, 109, 110, 111, 125, 128, 132, 137, 140, 0};
 
 typedef struct Manifest {
     PqIceberg    *t;
@@ -184,7 +186,7 @@ static PqRc take_file(Manifest *m, const PqAvroValue *file, int64_t sequence, Pq
     PqIceberg *t = m->t;
     const PqAvroValue *partition = pq_avro_field(file, FILE_PARTITION);
     PqIcebergFiles *to = m->of_deletes ? &t->deletes : &t->files;
-    PqIcebergFile f = {.sequence = sequence};
+    PqIcebergFile f = {.sequence = sequence, .n_bytes = -1};
     PqSlice path, format = {0}, key = {0}, of;
     int64_t content = PQ_ICEBERG_DATA;
 
@@ -193,6 +195,7 @@ static PqRc take_file(Manifest *m, const PqAvroValue *file, int64_t sequence, Pq
         return pq_fail(e, PQ_CORRUPT, "an entry has no path, no format, or no number of rows");
     }
     pq_avro_int(file, FILE_CONTENT, &content);
+    pq_avro_int(file, FILE_BYTES, &f.n_bytes);
     pq_avro_bytes(file, FILE_KEY, &key);
     if (pq_avro_bytes(file, FILE_OF, &of)) {
         f.of = pq_arena_text(&t->scratch, of.p, of.n, e);
@@ -204,6 +207,7 @@ static PqRc take_file(Manifest *m, const PqAvroValue *file, int64_t sequence, Pq
     PQ_TRY(name_partition(m, partition, &f.partition, e));
     if (content == PQ_ICEBERG_DATA) {
         PQ_TRY(take_values(m, partition, &f, e));
+        PQ_TRY(pq_iceberg_bounds(t, file, &f, e));
     } else if (content == PQ_ICEBERG_VALUES) {
         PQ_TRY(take_ids(t, file, &f, e));
     } else if (is_word(format, "puffin")) {
@@ -333,7 +337,7 @@ PqRc pq_iceberg_manifests(PqIceberg *t, PqErr *e)
     PQ_TRY(t->list.n ? read_avro(t, t->list, &list, e)
                      : pq_iceberg_each(t->manifests, &t->scratch, take_path, &s, e));
     for (uint32_t i = 0; i < s.n; i++) {
-        const PqAvroUse use = {.passed_over = not_wanted, .stop = t->r->stop,
+        const PqAvroUse use = {.passed_over = s.v[i].of_deletes ? not_of_deletes : not_wanted, .stop = t->r->stop,
                                .metadata = take_metadata, .record = take_entry,
                                .arg = &s.v[i]};
 

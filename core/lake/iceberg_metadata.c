@@ -201,6 +201,7 @@ typedef struct Metadata {
     const char *path;
     PqSlice     json, location, schemas, schema, specs, spec, properties, snapshots;
     int64_t     format, updated, schema_id, snapshot;
+    PqFileId    id;
 } Metadata;
 
 static PqRc unpack(PqIceberg *t, PqBuf *text, PqErr *e)
@@ -234,6 +235,7 @@ static PqRc read_metadata(PqIceberg *t, Metadata *m, PqErr *e)
     m->schema_id = m->snapshot = -1;
     pq_buf_init(&text, t->r->mem, NULL);
     PQ_GO(pq_iceberg_bytes(t, m->path, 0, SIZE_MAX, &text, e));
+    m->id = t->last;
     if (text.n > 2 && text.p[0] == 0x1f && text.p[1] == 0x8b) {
         PQ_GO(unpack(t, &text, e));
     }
@@ -298,10 +300,12 @@ static PqRc find(PqIceberg *t, PqSlice list, const char *key, int64_t wanted, Pq
     return PQ_OK;
 }
 
-/* A version of the table has the schema of its time. */
+/* A version of the table has the schema of its time.  Those that have another one than the
+** newest are not kept. */
 static PqRc take_snapshot(PqIceberg *t, Metadata *m, PqErr *e)
 {
     int64_t id = t->r->version < 0 ? m->snapshot : t->r->version, schema = -1;
+    int64_t newest = m->schema_id;
     PqSlice found, key = {0};
     const PqIcebergMember members[] = {
         {"manifest-list", &t->list, NULL}, {"manifests", &t->manifests, NULL},
@@ -318,6 +322,10 @@ static PqRc take_snapshot(PqIceberg *t, Metadata *m, PqErr *e)
     }
     PQ_TRY(pq_iceberg_members(found, &t->scratch, members, PQ_COUNT(members), e));
     m->schema_id = t->r->version >= 0 && schema >= 0 ? schema : m->schema_id;
+    if (m->schema_id == newest) {
+        t->r->s->id = m->id;
+        t->known = pq_lake_is_known(t->r, id, m->id);
+    }
     return key.n ? pq_fail(e, PQ_UNSUPPORTED, "the table is encrypted") : PQ_OK;
 }
 
@@ -418,6 +426,9 @@ PqRc pq_iceberg_metadata(PqIceberg *t, PqErr *e)
     t->location = pq_arena_text(&t->scratch, m.location.p, m.location.n, e);
     PQ_TRY(t->location ? PQ_OK : e->rc);
     PQ_TRY(take_snapshot(t, &m, e));
+    if (t->known) {
+        return PQ_OK;
+    }
     PQ_TRY(take_schema(t, &m, e));
     PQ_TRY(m.specs.n ? pq_iceberg_each(m.specs, &t->scratch, add_spec, t, e)
                      : new_spec(t, 0, m.spec, e));

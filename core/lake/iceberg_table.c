@@ -81,6 +81,7 @@ PqRc pq_iceberg_bytes(PqIceberg *t, const char *path, uint64_t begin, size_t n, 
 
     PQ_TRY(pq_places_open(t->r->places, t->r->mem, path, &source, e));
     size = pq_source_size(source);
+    t->last = pq_source_id(source);
     if (n == SIZE_MAX && size <= READ_MOST) {
         n = (size_t)size;
     }
@@ -199,6 +200,23 @@ static PqRc find_keys(PqIceberg *t, PqErr *e)
     return PQ_OK;
 }
 
+static PqRc find_leaves(PqIceberg *t, const PqNode *of, PqErr *e)
+{
+    const PqLakeField *fields = t->r->s->names.fields;
+
+    for (uint32_t i = 0; i < of->n_children; i++) {
+        const PqNode *n = of->child[i];
+
+        if (n->kind == PQ_NODE_STRUCT) {
+            PQ_TRY(find_leaves(t, n, e));
+        } else if (pq_node_is_flat_leaf(n)) {
+            PQ_TRY(PQ_ARENA_GROW(&t->scratch, t->leaves, t->n_leaves, e));
+            t->leaves[t->n_leaves++] = (PqIcebergLeaf){fields[n->element].id, n};
+        }
+    }
+    return PQ_OK;
+}
+
 static PqRc take_schema(PqIceberg *t, PqErr *e)
 {
     PqLakeSnapshot *s = t->r->s;
@@ -210,6 +228,7 @@ static PqRc take_schema(PqIceberg *t, PqErr *e)
         return pq_fail(e, PQ_UNSUPPORTED, "the table has no columns");
     }
     PQ_TRY(pq_iceberg_each(t->mapping, &t->scratch, take_mapping, t, e));
+    PQ_TRY(find_leaves(t, s->schema->schema.root, e));
     return find_keys(t, e);
 }
 
@@ -256,10 +275,13 @@ static PqRc number_files(PqIceberg *t, PqErr *e)
 static PqRc add_files(PqIceberg *t, PqErr *e)
 {
     for (uint32_t i = 0; i < t->files.n; i++) {
+        const PqIcebergFile *f = &t->files.v[i];
         size_t n;
         const PqRowRange *ranges = pq_row_ranges(&t->deleted[i], &n);
-        PqLakeFile file = {.values = t->files.v[i].values, .has_deletes = n > 0,
-                           .size = -1,
+        PqLakeFile file = {.values = f->values, .has_deletes = n > 0,
+                           .size = f->n_bytes < 0 ? -1 : f->n_bytes,
+                           .n_rows = f->n_rows < 0 ? -1 : f->n_rows,
+                           .bounds = f->bounds, .n_bounds = f->n_bounds,
                            .n_deleted = (uint32_t)n};
         PqRowRange *copy = pq_arena_alloc(t->arena, (n + 1) * sizeof *copy, e);
 
@@ -267,7 +289,7 @@ static PqRc add_files(PqIceberg *t, PqErr *e)
         PQ_TRY(n <= UINT32_MAX ? PQ_OK : pq_fail(e, PQ_BUDGET, "too many deleted rows"));
         pq_bytes_copy(copy, ranges, n * sizeof *copy);
         file.deleted = n ? copy : NULL;
-        PQ_TRY(pq_iceberg_path(t, pq_slice_text(t->files.v[i].path), &file.path, e));
+        PQ_TRY(pq_iceberg_path(t, pq_slice_text(f->path), &file.path, e));
         PQ_TRY(pq_lake_add_file(t->r, &file, e));
     }
     return pq_lake_finish(t->r, e);
@@ -285,9 +307,11 @@ static PqRc read_table(PqIceberg *t, PqErr *e)
         return rc;
     }
     rc = pq_iceberg_metadata(t, e);
-    rc = rc ? rc : take_schema(t, e);
+    rc = rc || t->known ? rc : take_schema(t, e);
     e->where = outer;
-    PQ_TRY(rc);
+    if (rc || t->known) {
+        return rc;
+    }
     PQ_TRY(pq_iceberg_manifests(t, e));
     PQ_TRY(partition_by(t, e));
     PQ_TRY(number_files(t, e));

@@ -213,7 +213,9 @@ PqRc pq_lake_add_file(PqLakeReading *r, const PqLakeFile *file, PqErr *e)
         .path = path, .hive = values, .n_base = (uint32_t)n,
         .deleted = file->deleted, .n_deleted = file->n_deleted,
         .size = file->size, .n_rows = -1};
-    PQ_TRY(pq_file_stats(s, file->stats, &s->files[s->n_files - 1], e));
+    PQ_TRY(file->bounds ? pq_file_bounds(s, file->bounds, file->n_bounds, file->n_rows,
+                                         &s->files[s->n_files - 1], e)
+                        : pq_file_stats(s, file->stats, &s->files[s->n_files - 1], e));
     s->has_deletes = s->has_deletes || file->has_deletes;
     for (uint32_t k = 0; k < s->n_folder_columns; k++) {
         PQ_TRY(set_value(&s->arena, s->folder_nodes[k], s->folder_types[k],

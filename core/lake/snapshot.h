@@ -35,6 +35,9 @@ typedef struct PqLakeFile {
                                      ** copied                               */
     int64_t            size;         /* -1: not known                        */
     PqSlice            stats;        /* JSON, see file_stats.h; empty: none  */
+    const PqLogBounds *bounds;       /* ... or these; values in the snapshot's arena */
+    uint32_t           n_bounds;
+    int64_t            n_rows;       /* where bounds are given               */
     bool               has_deletes;
     const PqRowRange  *deleted;      /* in the snapshot's arena              */
     uint32_t           n_deleted;

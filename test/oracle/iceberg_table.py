@@ -82,6 +82,15 @@ LIST = record("manifest_file", ("manifest_path", "string", 500), ("manifest_leng
               ("added_rows_count", "long", 512), ("existing_rows_count", "long", 513),
               ("deleted_rows_count", "long", 514))
 IDS = {"type": "array", "items": "int", "element-id": 136}
+
+
+def pairs(key, kind):
+    return {"type": "array", "logicalType": "map", "items": record(
+        "k%d_v%d" % (key, key + 1), ("key", "int", key), ("value", kind, key + 1))}
+
+
+MAPS = (("null_value_counts", pairs(121, "long"), 110), ("lower_bounds", pairs(126, "bytes"), 125),
+        ("upper_bounds", pairs(129, "bytes"), 128))
 SQL = {"int": "INTEGER", "long": "BIGINT", "string": "STRING"}
 
 
@@ -90,6 +99,7 @@ def entries_of(partitioned):
     file = record("r2", ("content", "int", 134), ("file_path", "string", 100),
                   ("file_format", "string", 101), ("partition", part, 102),
                   ("record_count", "long", 103), ("file_size_in_bytes", "long", 104),
+                  *((n, ["null", t], i) for n, t, i in MAPS),
                   ("equality_ids", ["null", IDS], 135),
                   ("referenced_data_file", ["null", "string"], 143),
                   ("content_offset", ["null", "long"], 144),
@@ -104,7 +114,7 @@ class File:
         self.path, self.seq, self.spec, self.k, self.rows = path, seq, spec, k, rows
         self.there = [True] * len(rows)
         self.more = dict(dict(content=0, format="PARQUET", ids=None, of=None, at=None, n=None,
-                              count=len(rows)), **more)
+                              bounds={}, count=len(rows)), **more)
 
 
 class Table:
@@ -154,7 +164,24 @@ class Table:
         path = self.path()
         self.write(path, [(n, SQL[t], i) for i, (n, t) in schema.items()],
                    [[r[i] for i in schema] for r in rows])
-        self.files.append(File(path, seq, spec, k, rows))
+        self.files.append(File(path, seq, spec, k, rows, bounds=self.bounds(schema, rows)))
+
+    def bounds(self, schema, rows):
+        """Some of them.  Texts are cut, and types are those of the time."""
+        rng, out = self.rng, {name: [] for name, _, _ in MAPS}
+        for i, (_, kind) in schema.items():
+            values = sorted(r[i] for r in rows if r[i] is not None)
+            if kind == "string":
+                cut = [v.encode()[:rng.choice([1, 9])] for v in values]
+                low, high = (cut[0], cut[-1]) if cut else (None, None)
+            else:
+                low, high = (struct.pack("<i" if kind == "int" else "<q", v)
+                             for v in ((values or [0])[0], (values or [0])[-1]))
+            for name, v in (("null_value_counts", len(rows) - len(values)),
+                            ("lower_bounds", low), ("upper_bounds", high)):
+                if rng.random() < .8 and (values or name == "null_value_counts"):
+                    out[name].append({"key": i, "value": v})
+        return {} if rng.random() < .2 else out
 
     def delete_positions(self, seq):
         rng, pairs = self.rng, []
@@ -213,6 +240,7 @@ class Table:
                 "file_sequence_number": seq, "data_file": {
                     "content": more["content"], "file_path": self.location + "/" + f.path,
                     "file_format": more["format"], "partition": {"k": f.k},
+                    **{n: more["bounds"].get(n) for n, _, _ in MAPS},
                     "record_count": more["count"], "equality_ids": more["ids"],
                     "file_size_in_bytes": os.path.getsize("%s/%s" % (self.folder, f.path)),
                     "referenced_data_file": more["of"], "content_offset": more["at"],
@@ -356,12 +384,13 @@ def main():
         if sorted(got, key=repr) != sorted(table.rows(), key=repr):
             failed += 1
             print("%s: %d rows, not %d" % (path, len(got), len(table.rows())))
-        for k in (1, 2, None):
-            got = db.execute("SELECT count(*) FROM t WHERE c2 IS ?", (k,)).fetchone()[0]
-            names = [name for name, _ in table.schemas[-1].values()]
-            if got != sum(r[names.index("c2")] == k for r in table.rows()):
+        names = [name for name, _ in table.schemas[-1].values()]
+        for name, k in [("c2", k) for k in (1, 2, None)] + [
+                (n, k) for n in names for k in ("a", "b", "\u00e9\n\"", 0, 19, None)]:
+            got = db.execute("SELECT count(*) FROM t WHERE %s IS ?" % name, (k,)).fetchone()[0]
+            if got != sum(r[names.index(name)] == k for r in table.rows()):
                 failed += 1
-                print("%s: %d rows where c2 is %s" % (path, got, k))
+                print("%s: %d rows where %s is %s" % (path, got, name, k))
         db.execute("DROP TABLE t")
     print("iceberg: %d tables, %d failures" % (n, failed))
     sys.exit(failed > 0)

@@ -1,0 +1,158 @@
+/*
+** iceberg_bounds.c - what a manifest says of the values in a data file.
+**
+**   null_value_counts {1: 0, 2: 3}
+**   lower_bounds      {1: 07 00 00 00, 2: "ab"}      by the ids of columns; values as in
+**   upper_bounds      {1: 09 00 00 00, 2: "b"}       spec.md, "Binary single-value"
+**
+** A bound has the type that its column had when the file was written: an int whose table has
+** a long since is four bytes.  Texts may be cut; file_stats.h says how they become wide enough.
+** Of binary, fixed and uuid there is no bound here: writers cut and order them in their ways.
+*/
+#include "core/lake/file_stats.h"
+#include "core/lake/iceberg.h"
+
+enum { NULLS = 110, LOWER = 125, UPPER = 128 };
+
+/* The numbers of a map's key and value. */
+static int32_t key_of(int32_t map)
+{
+    return map == NULLS ? 121 : map + 1;
+}
+
+/* ---- values ------------------------------------------------------------------------------ */
+
+/* The big-endian bytes of a decimal, as a file of its type has it. */
+static bool store_decimal(const PqType *t, PqSlice v, uint8_t *out)
+{
+    bool fixed = t->physical == PQ_FIXED;
+    size_t n = fixed ? t->fixed_length : t->physical == PQ_INT32 ? 4 : 8;
+
+    if (v.n < 1 || v.n > n) {
+        return false;
+    }
+    memset(out, v.p[0] & 0x80 ? 0xff : 0, n);
+    for (size_t i = 0; i < v.n; i++) {
+        out[fixed ? n - v.n + i : v.n - 1 - i] = v.p[i];
+    }
+    return true;
+}
+
+static bool store_number(const PqType *t, PqSlice v, uint8_t *out)
+{
+    size_t n = t->physical == PQ_BOOLEAN                             ? 1
+               : t->physical == PQ_INT32 || t->physical == PQ_FLOAT ? 4 : 8;
+    float f;
+
+    if (v.n == n) {
+        memcpy(out, v.p, n);
+        *out = n == 1 ? *out != 0 : *out;
+    } else if (v.n == 4 && t->physical == PQ_INT64 && t->logical == PQ_TYPE_NONE) {
+        pq_store_u64(out, (uint64_t)(int64_t)(int32_t)pq_load_u32(v.p));
+    } else if (v.n == 4 && t->physical == PQ_DOUBLE) {
+        double d;
+
+        memcpy(&f, v.p, sizeof f);
+        d = (double)f;
+        memcpy(out, &d, sizeof d);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+/* The bytes of a bound as the table's type has it; false: it says nothing. */
+static bool store(PqArena *a, const PqType *t, PqSlice v, bool is_max, PqSlice *out, PqErr *e)
+{
+    enum { MOST = 16 };              /* of a decimal of 38 digits            */
+    uint8_t *to;
+
+    if (t->logical == PQ_TYPE_STRING) {
+        return pq_file_text_bound(a, v, is_max, out);
+    }
+    if (t->logical != PQ_TYPE_DECIMAL &&
+        (t->physical == PQ_BYTE_ARRAY || t->physical == PQ_FIXED || t->physical == PQ_INT96)) {
+        return false;
+    }
+    to = pq_arena_bytes(a, MOST, e);
+    if (!to || !(t->logical == PQ_TYPE_DECIMAL ? store_decimal(t, v, to)
+                                               : store_number(t, v, to))) {
+        return false;
+    }
+    *out = pq_slice(to, t->physical == PQ_FIXED     ? t->fixed_length
+                        : t->physical == PQ_BOOLEAN ? 1
+                        : t->physical == PQ_INT32 || t->physical == PQ_FLOAT ? 4 : 8);
+    return pq_stats_fits(t, *out) && !pq_order_is_nan(t, *out);
+}
+
+/* ---- columns ----------------------------------------------------------------------------- */
+
+/* *at: where the last one was.  Maps have columns mostly in the order of the table. */
+static const PqNode *leaf_of(const PqIceberg *t, int64_t id, uint32_t *at)
+{
+    for (uint32_t i = 0; i < t->n_leaves; i++) {
+        uint32_t k = (*at + i) % t->n_leaves;
+
+        if (t->leaves[k].id == id) {
+            *at = k + 1;
+            return t->leaves[k].node;
+        }
+    }
+    return NULL;
+}
+
+static PqBounds *bounds_of(PqIcebergFile *f, uint32_t leaf)
+{
+    uint32_t i = 0;
+
+    while (i < f->n_bounds && f->bounds[i].leaf != leaf) {
+        i++;
+    }
+    if (i == f->n_bounds && i < PQ_FILE_BOUNDS_MOST) {
+        f->bounds[f->n_bounds++] = (PqLogBounds){leaf, {.n_nulls = -1, .n_nans = -1}};
+    }
+    return i < f->n_bounds ? &f->bounds[i].bounds : NULL;
+}
+
+static PqRc take_map(PqIceberg *t, const PqAvroValue *file, int32_t map, PqIcebergFile *f,
+                     PqErr *e)
+{
+    const PqAvroValue *pairs = pq_avro_field(file, map);
+    uint32_t n = pairs && pairs->type->kind == PQ_AVRO_ARRAY ? pairs->n : 0, at = 0;
+    int64_t id, nulls;
+    PqSlice value;
+
+    for (uint32_t i = 0; i < n; i++) {
+        const PqAvroValue *pair = pairs->v[i].type ? &pairs->v[i] : NULL;
+        const PqNode *node = pq_avro_int(pair, key_of(map), &id) ? leaf_of(t, id, &at) : NULL;
+        PqBounds *b = node ? bounds_of(f, (uint32_t)node->leaf) : NULL;
+
+        if (b && map == NULLS) {
+            /* Under a struct, writers may count the nulls of that or not. */
+            b->n_nulls = node->parent || !pq_avro_int(pair, key_of(map) + 1, &nulls)
+                             ? -1 : nulls;
+        } else if (b && pq_avro_bytes(pair, key_of(map) + 1, &value)) {
+            bool is_max = map == UPPER, has;
+            PqSlice bound = {0};
+
+            has = store(t->arena, &node->type, value, is_max, &bound, e);
+            *(is_max ? &b->has_max : &b->has_min) = has;
+            *(is_max ? &b->max : &b->min) = bound;
+        }
+        PQ_TRY(e->rc);
+    }
+    return PQ_OK;
+}
+
+PqRc pq_iceberg_bounds(PqIceberg *t, const PqAvroValue *file, PqIcebergFile *f, PqErr *e)
+{
+    PqLogBounds v[PQ_FILE_BOUNDS_MOST];
+
+    f->bounds = v;
+    PQ_TRY(take_map(t, file, LOWER, f, e));
+    PQ_TRY(take_map(t, file, UPPER, f, e));
+    PQ_TRY(take_map(t, file, NULLS, f, e));
+    PQ_TRY(PQ_ARENA_NEW(&t->scratch, f->bounds, f->n_bounds + 1u, e));
+    pq_bytes_copy(f->bounds, v, f->n_bounds * sizeof *v);
+    return PQ_OK;
+}

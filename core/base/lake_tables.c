@@ -169,7 +169,7 @@ PqRc pq_lake_around(const char *folder, PqMem *mem, const char **kind,
 
 PqRc pq_lake_refuse(const char *table, const char *kind, PqErr *e)
 {
-    bool is_read = pq_lake_is_read(kind) && !strstr(table, "://");
+    bool is_read = pq_lake_is_read(kind);
 
     pq_fail(e, PQ_IO, "%.300s is %s, not a pile of files: its log says which "
             "rows of its files count, and is %s", table, kind,

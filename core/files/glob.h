@@ -73,7 +73,7 @@ typedef struct PqPaths {
     bool         lakes;              /* false: a lake table is an error too */
     bool         tables;             /* ... but for one at the base of a pattern in a
                                      ** bucket, if its log can be read      */
-    const char  *table;              /* ... which was found; NULL: none     */
+    const char  *table, *table_kind; /* ... which was found; NULL: none     */
 } PqPaths;
 
 /* Adds a copy. */

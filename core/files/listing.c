@@ -249,7 +249,7 @@ static PqRc list_matches(const PqGlob *g, const char *pattern, Order *o,
     if (pq_s3_is_pattern(pattern)) {
         PQ_GO(pq_s3_walk(&l->places, g, stop, &found, e));
         l->lake = found.table;
-        l->lake_kind = found.table ? pq_lake_delta : NULL;
+        l->lake_kind = found.table_kind;
     } else {
         PQ_GO(found.lakes ? PQ_OK : refuse_lake_around(g, l->arena.mem, e));
         PQ_GO(pq_glob_walk(g, l->arena.mem, stop, &found, e));
@@ -299,6 +299,14 @@ static PqRc is_table(const char *folder, const Order *o, PqListing *l, bool *is,
     return PQ_OK;
 }
 
+/* ... or the metadata of one, or a folder of a server, which can be nothing else. */
+static bool is_metadata(const PqListing *l, const char *pattern)
+{
+    return pq_url_is(pattern) ? pq_lake_is_metadata(pattern) || pattern[strlen(pattern) - 1] == '/'
+                              : !pq_places_is_file(&l->places, pattern) &&
+                                    pq_lake_is_metadata(pattern);
+}
+
 /* pattern is in the arena of the listing. */
 static PqRc list_pattern(const char *pattern, Order *o, PqListing *l, PqErr *e)
 {
@@ -323,7 +331,7 @@ static PqRc list_pattern(const char *pattern, Order *o, PqListing *l, PqErr *e)
         PQ_TRY(pq_places_read_pipe(&l->places, pattern, e));
     }
     if (target == TARGET_FILE && o->how & PQ_LIST_TABLES && o->common == SIZE_MAX &&
-        !pq_places_is_file(&l->places, pattern) && pq_lake_is_metadata(pattern)) {
+        is_metadata(l, pattern)) {
         l->lake = pattern;
         l->lake_kind = pq_lake_iceberg;
         return PQ_OK;

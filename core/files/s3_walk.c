@@ -17,6 +17,7 @@ typedef struct Walk {
     PqPaths        *out;
     PqUrl           bucket;
     size_t          n_base;          /* of a key, before the pattern begins   */
+    bool            looked_ahead;
 } Walk;
 
 /* What lies below a prefix. */
@@ -47,12 +48,13 @@ static PqRc check_lake(const Walk *w, const char *key, PqErr *e)
     if (!kind) {
         return PQ_OK;
     }
-    w->out->tables = w->out->tables && n == 0 && kind == pq_lake_delta;
+    w->out->tables = w->out->tables && n == 0 && pq_lake_is_read(kind);
     n += w->n_base;
     table = pq_arena_printf(w->out->arena, e, "s3://%s/%.*s", w->bucket.host,
                             (int)(n ? n - 1 : 0), key);
     PQ_TRY(table ? PQ_OK : e->rc);
     w->out->table = w->out->tables ? table : NULL;
+    w->out->table_kind = w->out->tables ? kind : NULL;
     e->where.file = NULL;            /* the table, not the pattern          */
     pq_lake_refuse(table, kind, e);
     e->where.file = outer;
@@ -121,11 +123,26 @@ static PqRc take_folder(const Folder *f, const char *folder, PqArena *a, PqErr *
     return next ? walk(f->walk, folder, next, f->depth + 1, e) : PQ_OK;
 }
 
+/* The data of an Iceberg table come before its metadata, in pages that need not be listed. */
+static PqRc look_ahead(const Folder *f, const char *key, PqArena *a, PqErr *e)
+{
+    Walk *w = f->walk;
+    const char *metadata;
+
+    if (!w->out->tables || w->looked_ahead || strncmp(key + w->n_base, "data/", 5) != 0) {
+        return PQ_OK;
+    }
+    w->looked_ahead = true;
+    metadata = pq_arena_printf(a, e, "%.*smetadata/", (int)w->n_base, key);
+    return metadata ? walk(w, metadata, 0, f->depth + 1, e) : e->rc;
+}
+
 static PqRc see(void *arg, const char *key, bool folder, PqArena *a, PqErr *e)
 {
     const Folder *f = arg;
 
     PQ_TRY(check_lake(f->walk, key, e));
+    PQ_TRY(look_ahead(f, key, a, e));
     return folder ? take_folder(f, key, a, e) : take_key(f, key, a, e);
 }
 

@@ -9,6 +9,7 @@
 #include "core/base/ascii.h"
 #include "core/base/random.h"
 #include "core/lake/json_members.h"
+#include "core/lake/log_names.h"
 #include "core/remote/url.h"
 
 enum { STATS_BYTES = 32 << 20 };
@@ -180,21 +181,15 @@ static bool has_scheme(const char *path)
     return n && path[n] == ':';
 }
 
-/* A URL in the log of a table in a bucket.  Hadoop calls S3 s3a. */
+/* A URL in the log of a table in a bucket. */
 static PqRc path_in_bucket(PqDeltaLog *d, const char *path, const char **out, PqErr *e)
 {
-    size_t scheme = strcspn(path, ":"), n = strlen("s3://");
-    size_t bucket = n + strcspn(d->table + n, "/") - 2;
-    const char *at = path + scheme, *key;
+    const char *rest;
 
-    if ((scheme != 2 && scheme != 3) || !pq_ascii_same_n(path, "s3an", scheme) ||
-        strncmp(at, d->table + 2, bucket) != 0 || at[bucket] != '/') {
-        return pq_fail(e, PQ_USAGE, "the log of a table in a bucket names a file that is "
-                       "not there: %.100s", path);
-    }
-    key = pq_url_decode(&d->scratch, pq_slice_text(at + bucket), e);
-    *out = key ? pq_arena_printf(&d->arena, e, "%.*s%s", (int)bucket + 2, d->table, key)
-               : NULL;
+    PQ_TRY(pq_log_same_place(d->table, path, &rest, e));
+    rest = pq_url_decode(&d->scratch, pq_slice_text(rest), e);
+    *out = rest ? pq_arena_printf(&d->arena, e, "%.*s%s", (int)pq_log_place(d->table),
+                                  d->table, rest) : NULL;
     return *out ? PQ_OK : e->rc;
 }
 

@@ -12,13 +12,12 @@
 #include "core/lake/delta_log.h"
 
 #include "core/base/ascii.h"
-#include "core/base/folder.h"
 #include "core/lake/checkpoint_rows.h"
 #include "core/lake/json_members.h"
-#include "core/remote/object.h"
+#include "core/lake/log_names.h"
 #include "core/text/number_parse.h"
 
-#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { DIGITS = 20, PART_DIGITS = 10, LOG_BYTES = 1 << 30,
@@ -94,8 +93,9 @@ static bool is_log_file(const char *name, LogFile *out)
     return true;
 }
 
-static PqRc take_name(Snapshot *s, const char *name, PqErr *e)
+static PqRc take_name(void *arg, const char *name, PqErr *e)
 {
+    Snapshot *s = arg;
     LogFile f;
 
     if (is_log_file(name, &f)) {
@@ -107,55 +107,15 @@ static PqRc take_name(Snapshot *s, const char *name, PqErr *e)
     return PQ_OK;
 }
 
-static PqRc take_key(void *arg, const char *key, bool folder, PqArena *a, PqErr *e)
-{
-    (void)a;
-    return folder ? PQ_OK : take_name(arg, strrchr(key, '/') + 1, e);
-}
-
-/* from: files of older versions need not be listed. */
-static PqRc list_bucket(Snapshot *s, int64_t from, PqErr *e)
-{
-    PqArena *a = &s->log->scratch;
-    const char *folder = pq_arena_printf(a, e, "%s/", s->folder);
-    PqUrl log, bucket;
-    PqObjectWalk how = {.remote = s->places.remote, .terms = &s->places.terms,
-                        .bucket = &bucket, .stop = s->stop, .folders = true,
-                        .see = take_key, .arg = s};
-
-    PQ_TRY(folder ? pq_url_parse(a, folder, &log, e) : e->rc);
-    bucket = log;
-    bucket.path = "";
-    how.prefix = log.path;
-    if (from > 0) {
-        how.start_after = pq_arena_printf(a, e, "%s%0*lld", log.path, DIGITS, (long long)from);
-        PQ_TRY(how.start_after ? PQ_OK : e->rc);
-    }
-    return pq_objects_walk(&how, e);
-}
-
-/* The whole log of a table on a disk. */
+/* from: of a log in a bucket, files of older versions need not be listed. */
 static PqRc list_log(Snapshot *s, int64_t from, PqErr *e)
 {
-    DIR *d;
-    struct dirent *entry;
-    int err;
+    char name[DIGITS + 1];
 
+    snprintf(name, sizeof name, "%0*lld", DIGITS, (long long)from);
     s->n = 0;
-    if (pq_url_is(s->folder)) {
-        return list_bucket(s, from, e);
-    }
-    d = pq_folder_open(s->folder);
-    if (!d) {
-        return pq_fail_system(e, "cannot read the log of the table", errno);
-    }
-    while (e->rc == PQ_OK && (entry = pq_folder_next(d)) != NULL) {
-        take_name(s, entry->d_name, e);
-    }
-    err = errno;
-    closedir(d);
-    return e->rc ? e->rc
-           : err ? pq_fail_system(e, "cannot read the log of the table", err) : PQ_OK;
+    return pq_log_names(&s->places, s->folder, from > 0 ? name : NULL, &s->log->scratch,
+                        s->stop, take_name, s, e);
 }
 
 /* By version, then by parts; the parts of one checkpoint in their order. */

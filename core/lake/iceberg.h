@@ -74,9 +74,11 @@ typedef struct PqIcebergFiles {
 
 typedef struct PqIceberg {
     PqLakeReading *r;
+    PqPlaces       places;           /* to open the metadata with            */
     PqArena       *arena;            /* of the snapshot                      */
     PqArena        scratch;          /* of the reading                       */
     const char    *folder, *location;        /* without a slash at the end   */
+    bool           by_http;          /* no listings                          */
     int64_t        format;
     PqSlice        schema, mapping;  /* JSON                                 */
     PqIcebergSpec *specs;
@@ -112,7 +114,7 @@ PqRc pq_iceberg_metadata(PqIceberg *t, PqErr *e);
 PqRc pq_iceberg_versions(PqIceberg *t, PqErr *e);        /* to t->r->versions */
 
 /* iceberg_table.c: a path of the metadata, as it is opened; and some bytes of a file, all
-** of them where n is SIZE_MAX. */
+** of them where n is SIZE_MAX.  None are of one that places need not have. */
 PqRc pq_iceberg_path(PqIceberg *t, PqSlice text, const char **out, PqErr *e);
 PqRc pq_iceberg_bytes(PqIceberg *t, const char *path, uint64_t begin, size_t n, PqBuf *out,
                       PqErr *e);

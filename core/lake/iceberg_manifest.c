@@ -329,6 +329,18 @@ static PqRc take_path(void *arg, PqSlice element, PqErr *e)
     return add_manifest(arg, (Manifest){.spec_id = -1}, element, e);
 }
 
+/* Those that a server has are asked for side by side. */
+static PqRc expect(PqIceberg *t, const Manifests *s, uint32_t i, PqErr *e)
+{
+    const char *path;
+
+    for (bool more = pq_url_is(t->folder); more && i < s->n; i++) {
+        PQ_TRY(pq_iceberg_path(t, pq_slice_text(s->v[i].path), &path, e));
+        more = pq_remote_expect(t->places.remote, path, &t->places.terms);
+    }
+    return PQ_OK;
+}
+
 PqRc pq_iceberg_manifests(PqIceberg *t, PqErr *e)
 {
     Manifests s = {.t = t};
@@ -341,6 +353,7 @@ PqRc pq_iceberg_manifests(PqIceberg *t, PqErr *e)
                                .metadata = take_metadata, .record = take_entry,
                                .arg = &s.v[i]};
 
+        PQ_TRY(expect(t, &s, i, e));
         PQ_TRY(read_avro(t, pq_slice_text(s.v[i].path), &use, e));
     }
     return PQ_OK;

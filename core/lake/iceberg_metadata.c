@@ -9,13 +9,14 @@
 #include "core/lake/iceberg.h"
 
 #include "core/base/ascii.h"
-#include "core/base/folder.h"
 #include "core/base/lake_tables.h"
+#include "core/base/path_hint.h"
 #include "core/codec/codec.h"
 #include "core/lake/json_members.h"
+#include "core/lake/log_names.h"
 #include "core/text/number_parse.h"
 
-#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { METADATA_MOST = 1 << 30, FORMAT_MOST = 3 };
@@ -105,33 +106,72 @@ static int64_t version_of(const char *name)
 }
 
 typedef struct Names {
+    PqArena     *arena;
     const char **v;
     uint32_t     n;
 } Names;
 
-static PqRc list_names(PqIceberg *t, Names *out, PqErr *e)
+static PqRc take_name(void *arg, const char *name, PqErr *e)
+{
+    Names *to = arg;
+    const char *copy = version_of(name) < 0 ? NULL
+                           : pq_arena_text(to->arena, name, strlen(name), e);
+
+    if (copy) {
+        PQ_TRY(PQ_ARENA_GROW(to->arena, to->v, to->n, e));
+        to->v[to->n++] = copy;
+    }
+    return e->rc;
+}
+
+/* The bytes of a file in metadata/, if it is there. */
+static PqRc read_optional(PqIceberg *t, const char *name, PqBuf *out, PqErr *e)
+{
+    const char *path = pq_arena_printf(&t->scratch, e, "%s/metadata/%s", t->folder, name);
+    PqRc rc;
+
+    t->places.terms.optional = true;
+    rc = path ? pq_iceberg_bytes(t, path, 0, SIZE_MAX, out, e) : e->rc;
+    t->places.terms.optional = false;
+    return rc;
+}
+
+/* A server that lists nothing is asked for the names that follow the hint. */
+static PqRc ask_for_names(PqIceberg *t, PqSlice hint, Names *out, PqErr *e)
+{
+    char name[64];
+    int64_t version;
+    PqBuf text;
+    PqRc rc = PQ_OK;
+
+    if (!hint.n) {
+        return pq_fail(e, PQ_IO, "there is no metadata/version-hint.text, and " PQ_NAME_FILES);
+    }
+    if (pq_number_parse_i64(hint, &version) != PQ_PARSE_OK || version < 0) {
+        snprintf(name, sizeof name, "%.*s.metadata.json", hint.n < 48 ? (int)hint.n : 0,
+                 (const char *)hint.p);
+        return take_name(out, name, e);
+    }
+    pq_buf_init(&text, t->r->mem, NULL);
+    do {
+        PQ_GO(pq_stop_poll(t->r->stop, e));
+        snprintf(name, sizeof name, "v%lld.metadata.json", (long long)version++);
+        PQ_GO(read_optional(t, name, &text, e));
+        PQ_GO(text.n ? take_name(out, name, e) : PQ_OK);
+    } while (text.n && version < INT32_MAX);
+done:
+    pq_buf_free(&text);
+    return rc;
+}
+
+static PqRc list_names(PqIceberg *t, PqSlice hint, Names *out, PqErr *e)
 {
     const char *folder = pq_arena_printf(&t->scratch, e, "%s/metadata", t->folder);
-    DIR *d = folder ? pq_folder_open(folder) : NULL;
-    struct dirent *entry;
-    int err;
 
     PQ_TRY(folder ? PQ_OK : e->rc);
-    if (!d) {
-        return pq_fail_system(e, "cannot read the metadata of the table", errno);
-    }
-    while (e->rc == PQ_OK && (entry = pq_folder_next(d)) != NULL) {
-        if (version_of(entry->d_name) >= 0 &&
-            PQ_ARENA_GROW(&t->scratch, out->v, out->n, e) == PQ_OK &&
-            (out->v[out->n] = pq_arena_text(&t->scratch, entry->d_name,
-                                            strlen(entry->d_name), e)) != NULL) {
-            out->n++;
-        }
-    }
-    err = errno;
-    closedir(d);
-    return e->rc ? e->rc
-           : err ? pq_fail_system(e, "cannot read the metadata of the table", err) : PQ_OK;
+    return t->by_http ? ask_for_names(t, hint, out, e)
+                      : pq_log_names(&t->places, folder, NULL, &t->scratch, t->r->stop,
+                                     take_name, out, e);
 }
 
 static bool has_version(const Names *names, int64_t version)
@@ -147,34 +187,34 @@ static bool has_version(const Names *names, int64_t version)
 /* What version-hint.text says: a version, or the beginning of a name; else empty. */
 static PqRc read_hint(PqIceberg *t, PqSlice *out, PqErr *e)
 {
-    const char *path = pq_arena_printf(&t->scratch, e, "%s/metadata/version-hint.text",
-                                       t->folder);
     PqErr mine;
     PqBuf text;
+    PqRc rc;
 
     *out = (PqSlice){0};
-    PQ_TRY(path ? PQ_OK : e->rc);
     pq_err_init(&mine);
     pq_buf_init(&text, t->r->mem, NULL);
-    if (pq_iceberg_bytes(t, path, 0, SIZE_MAX, &text, &mine) == PQ_OK && text.n < 200) {
+    rc = read_optional(t, "version-hint.text", &text, pq_url_is(t->folder) ? e : &mine);
+    if (rc == PQ_OK && text.n < 200) {
         while (text.n && text.p[text.n - 1] <= ' ') {
             text.n--;
         }
         *out = pq_slice(pq_arena_text(&t->scratch, text.p, text.n, e), text.n);
     }
     pq_buf_free(&text);
+    pq_err_clear(&mine);
+    if (rc && t->by_http) {
+        pq_err_hint(e, PQ_NAME_FILES);
+    }
     return e->rc;
 }
 
 /* The version that counts, or a name. */
-static PqRc choose(PqIceberg *t, const Names *names, int64_t *version, const char **name,
+static PqRc choose(const Names *names, PqSlice hint, int64_t *version, const char **name,
                    PqErr *e)
 {
-    PqSlice hint;
-
     *name = NULL;
     *version = -1;
-    PQ_TRY(read_hint(t, &hint, e));
     for (uint32_t i = 0; i < names->n; i++) {
         int64_t v = version_of(names->v[i]);
 
@@ -249,12 +289,14 @@ done:
 
 static PqRc read_newest(PqIceberg *t, Metadata *out, PqErr *e)
 {
-    Names names = {0};
+    Names names = {.arena = &t->scratch};
     const char *name;
     int64_t version;
+    PqSlice hint;
 
-    PQ_TRY(list_names(t, &names, e));
-    PQ_TRY(choose(t, &names, &version, &name, e));
+    PQ_TRY(read_hint(t, &hint, e));
+    PQ_TRY(list_names(t, hint, &names, e));
+    PQ_TRY(choose(&names, hint, &version, &name, e));
     for (uint32_t i = 0; i < names.n; i++) {
         Metadata m = {0};
 

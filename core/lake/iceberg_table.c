@@ -7,16 +7,23 @@
 */
 #include "core/lake/iceberg.h"
 
+#include "core/base/ascii.h"
 #include "core/base/lake_tables.h"
 #include "core/base/random.h"
 #include "core/lake/delta_schema.h"
+#include "core/lake/log_names.h"
 
 enum { READ_MOST = 1 << 30 };
 
 /* ---- paths ------------------------------------------------------------------------------- */
 
+/* QUIRK: Spark calls S3 s3a where Trino and PyIceberg call it s3: of a bucket it is not told
+** apart. */
 static const char *without_scheme(const char *path)
 {
+    if (strncmp(path, "s3", 2) == 0 && strspn(path + 2, "an") < 2 && strstr(path, "://")) {
+        return strstr(path, "://");
+    }
     if (strncmp(path, "file:", 5) == 0) {
         path += 5;
         while (path[0] == '/' && path[1] == '/') {
@@ -56,6 +63,11 @@ PqRc pq_iceberg_path(PqIceberg *t, PqSlice text, const char **out, PqErr *e)
         while (*place == '/') {
             place++;
         }
+    } else if (pq_url_is(t->folder) && (*place == '/' || strstr(path, "://"))) {
+        PQ_TRY(pq_log_same_place(t->folder, path, &place, e));
+        *out = pq_arena_printf(t->arena, e, "%.*s%s", (int)pq_log_place(t->folder), t->folder,
+                               place);
+        return *out ? PQ_OK : e->rc;
     } else if (*place == '/') {
         *out = place;
         return PQ_OK;
@@ -68,7 +80,10 @@ PqRc pq_iceberg_path(PqIceberg *t, PqSlice text, const char **out, PqErr *e)
     if (!*place || pq_lake_leads_up(place)) {
         return pq_fail(e, PQ_CORRUPT, "%.300s is not in the table", path);
     }
-    *out = pq_arena_printf(t->arena, e, "%s/%s", t->folder, place);
+    if (t->by_http) {
+        place = pq_url_encode(t->arena, pq_slice_text(place), true, e);
+    }
+    *out = place ? pq_arena_printf(t->arena, e, "%s/%s", t->folder, place) : NULL;
     return *out ? PQ_OK : e->rc;
 }
 
@@ -79,7 +94,11 @@ PqRc pq_iceberg_bytes(PqIceberg *t, const char *path, uint64_t begin, size_t n, 
     uint64_t size;
     PqRc rc;
 
-    PQ_TRY(pq_places_open(t->r->places, t->r->mem, path, &source, e));
+    PQ_TRY(pq_places_open(&t->places, t->r->mem, path, &source, e));
+    if (!source) {                   /* only asked for                       */
+        out->n = 0;
+        return PQ_OK;
+    }
     size = pq_source_size(source);
     t->last = pq_source_id(source);
     if (n == SIZE_MAX && size <= READ_MOST) {
@@ -123,7 +142,10 @@ static PqRc find_folder(PqIceberg *t, PqErr *e)
     } else {
         t->folder = pq_arena_text(t->arena, table, n, e);
     }
-    return t->folder ? PQ_OK : e->rc;
+    PQ_TRY(t->folder ? PQ_OK : e->rc);
+    t->by_http = pq_ascii_same_n(t->folder, "http", 4) && pq_url_is(t->folder);
+    return !pq_url_is(table) || pq_url_is(t->folder)
+               ? PQ_OK : pq_fail(e, PQ_USAGE, "this metadata is not in the folder of a table");
 }
 
 /* ---- the schema -------------------------------------------------------------------------- */
@@ -321,15 +343,19 @@ static PqRc read_table(PqIceberg *t, PqErr *e)
 
 PqRc pq_iceberg_read(PqLakeReading *r, PqErr *e)
 {
-    PqIceberg t = {.r = r, .arena = &r->s->arena};
+    PqIceberg t = {.r = r, .places = *r->places, .arena = &r->s->arena};
     uint64_t seed = 0;
     PqRc rc = pq_random_fill(&seed, sizeof seed, e);
 
+    t.places.terms.statement = &t;
     pq_arena_init(&t.scratch, r->mem);
     pq_text_numbers_init(&t.paths, r->mem, seed, r->stop);
     rc = rc ? rc : read_table(&t, e);
     for (uint32_t i = 0; t.deleted && i < t.files.n; i++) {
         pq_buf_free(&t.deleted[i]);
+    }
+    if (t.folder && pq_url_is(t.folder)) {
+        pq_remote_expect_none(t.places.remote, &t);
     }
     pq_mem_free(t.deleted);
     pq_text_numbers_free(&t.paths);

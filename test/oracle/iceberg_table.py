@@ -355,15 +355,10 @@ def write(rng, folder, db):
 TABLES = 4                           # of a block of cases
 
 
-def can_be_read(extension):
-    """In a bucket, where served files lie, no Iceberg table is read."""
-    return "/served/" not in extension
-
-
 def make(folder, seed, block, extension):
     """[(path, number of rows)]"""
     made = []
-    for i in range(TABLES if can_be_read(extension) else 0):
+    for i in range(TABLES):
         path = "%s/iceberg_%d_%d" % (os.path.abspath(folder), block, i)
         table = write(random.Random("iceberg %d %d %d" % (seed, block, i)), path,
                       connect(extension))

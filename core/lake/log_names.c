@@ -1,0 +1,89 @@
+/*
+** log_names.c - lists a folder of this machine or a prefix of a bucket.
+*/
+#include "core/lake/log_names.h"
+
+#include "core/base/ascii.h"
+#include "core/base/folder.h"
+#include "core/remote/object.h"
+
+#include <errno.h>
+
+typedef struct Names {
+    PqLogName see;
+    void     *arg;
+} Names;
+
+static PqRc take_key(void *arg, const char *key, bool folder, PqArena *a, PqErr *e)
+{
+    const Names *n = arg;
+
+    (void)a;
+    return folder ? PQ_OK : n->see(n->arg, strrchr(key, '/') + 1, e);
+}
+
+static PqRc list_bucket(const PqPlaces *places, const char *folder, const char *start_after,
+                        PqArena *a, const PqStop *stop, Names *names, PqErr *e)
+{
+    PqUrl url, bucket;
+    PqObjectWalk how = {.remote = places->remote, .terms = &places->terms, .bucket = &bucket,
+                        .stop = stop, .folders = true, .see = take_key, .arg = names};
+
+    folder = pq_arena_printf(a, e, "%s/", folder);
+    PQ_TRY(folder ? pq_url_parse(a, folder, &url, e) : e->rc);
+    bucket = url;
+    bucket.path = "";
+    how.prefix = url.path;
+    if (start_after) {
+        how.start_after = pq_arena_printf(a, e, "%s%s", url.path, start_after);
+        PQ_TRY(how.start_after ? PQ_OK : e->rc);
+    }
+    return pq_objects_walk(&how, e);
+}
+
+PqRc pq_log_names(const PqPlaces *places, const char *folder, const char *start_after,
+                  PqArena *a, const PqStop *stop, PqLogName see, void *arg, PqErr *e)
+{
+    struct dirent *entry;
+    int err;
+    DIR *d;
+
+    if (pq_url_is(folder)) {
+        return list_bucket(places, folder, start_after, a, stop, &(Names){see, arg}, e);
+    }
+    d = pq_folder_open(folder);
+    if (!d) {
+        return pq_fail_system(e, "cannot read the log of the table", errno);
+    }
+    while (e->rc == PQ_OK && (entry = pq_folder_next(d)) != NULL) {
+        see(arg, entry->d_name, e);
+    }
+    err = errno;
+    closedir(d);
+    return e->rc ? e->rc
+           : err ? pq_fail_system(e, "cannot read the log of the table", err) : PQ_OK;
+}
+
+size_t pq_log_place(const char *table)
+{
+    size_t n = strcspn(table, ":") + strlen("://");
+
+    return n + strcspn(table + n, "/");
+}
+
+/* Hadoop calls S3 s3a. */
+PqRc pq_log_same_place(const char *table, const char *url, const char **rest, PqErr *e)
+{
+    size_t ours = strcspn(table, ":"), theirs = strcspn(url, ":");
+    size_t n = pq_log_place(table) - ours;
+    bool is = pq_ascii_same_n(table, "s3:", 3)
+                  ? (theirs == 2 || theirs == 3) && pq_ascii_same_n(url, "s3an", theirs)
+                  : theirs == ours && pq_ascii_same_n(url, table, theirs);
+
+    if (!is || strncmp(url + theirs, table + ours, n) != 0 || url[theirs + n] != '/') {
+        return pq_fail(e, PQ_USAGE, "the log of a table in a bucket names a file that is "
+                       "not there: %.100s", url);
+    }
+    *rest = url + theirs + n;
+    return PQ_OK;
+}

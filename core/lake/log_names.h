@@ -1,0 +1,20 @@
+/*
+** log_names.h - what lies in the folder of a log, on a disk or in a bucket, and URLs in it.
+*/
+#ifndef PQ_LOG_NAMES_H
+#define PQ_LOG_NAMES_H
+
+#include "core/files/places.h"
+
+/* Visits the names in a folder, in any order.  start_after: in a bucket, names that are not
+** greater need not be visited; NULL: all.  a: scratch. */
+typedef PqRc (*PqLogName)(void *arg, const char *name, PqErr *e);
+PqRc pq_log_names(const PqPlaces *places, const char *folder, const char *start_after,
+                  PqArena *a, const PqStop *stop, PqLogName see, void *arg, PqErr *e);
+
+/* The length of the bucket or server of a table: "s3://bucket", "https://host".  A URL that
+** the table names has to be in the same one.  *rest: of that URL, from the slash on. */
+size_t pq_log_place(const char *table);
+PqRc pq_log_same_place(const char *table, const char *url, const char **rest, PqErr *e);
+
+#endif

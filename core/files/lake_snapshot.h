@@ -19,6 +19,7 @@ typedef struct PqLakeSnapshot {
     int64_t        version;          /* as the format numbers them           */
     PqFileId       id;               /* of the file that ends the log of it  */
     PqFooter      *schema;           /* of the table                         */
+    int64_t        schema_id;        /* ... as Iceberg numbers them          */
     PqLakeNames    names;            /* of its columns in the files          */
     const char   **folder_columns;   /* partition columns, of which each file has
                                      ** one value                            */

@@ -140,31 +140,27 @@ PqRc pq_delta_schema_text(const PqDeltaColumn *v, uint32_t n, PqBuf *out, bool *
 
 /* ---- statistics -------------------------------------------------------------------------- */
 
-typedef struct Leaf {
-    bool    has_min, has_max;
-    PqSlice min, max;
-    int64_t nulls;                   /* -1: not known                        */
-} Leaf;
-
 typedef enum Part { MINS, MAXS, NULLS } Part;
 
-/* The bounds of a leaf over all row groups. */
-static PqRc find_leaf(const PqFooter *f, const PqNode *node, PqArena *a, Leaf *out, PqErr *e)
+PqRc pq_leaf_sums(const PqFooter *f, const PqNode *node, PqArena *a, PqLeafSums *out,
+                    PqErr *e)
 {
     uint32_t n = 0;
 
-    *out = (Leaf){0};
+    *out = (PqLeafSums){0};
     for (uint32_t g = 0; g < f->n_groups; g++) {
         PqColumnChunk chunk;
         PqBounds b;
 
         PQ_TRY(pq_footer_chunk(f, g, (uint32_t)node->leaf, a, &chunk, e));
         b = pq_stats_chunk(f, (uint32_t)node->leaf, &chunk.meta_data);
+        out->values += chunk.meta_data.num_values;
+        out->bytes += chunk.meta_data.total_compressed_size;
         out->nulls = b.n_nulls < 0 || out->nulls < 0 ? -1 : out->nulls + b.n_nulls;
+        out->nans = b.n_nans < 0 || out->nans < 0 ? -1 : out->nans + b.n_nans;
         if (b.all_null) {
             continue;
         }
-        b.has_max = b.has_max && (!pq_type_is_float(&node->type) || b.n_nans == 0);
         out->min = n == 0 || (out->has_min && b.has_min &&
                               pq_order_compare(b.order, &node->type, b.min, out->min) < 0)
                        ? b.min : out->min;
@@ -289,18 +285,21 @@ static bool add_bound(const PqType *t, PqSlice v, bool is_max, PqBuf *out)
     }
 }
 
-static bool add_part(const PqType *t, const Leaf *leaf, Part part, PqBuf *out)
+static bool add_part(const PqType *t, const PqLeafSums *leaf, Part part, PqBuf *out)
 {
+    bool may_be_nan = pq_type_is_float(t) && leaf->nans != 0;
+
     if (part == NULLS) {
         pq_buf_printf(out, "%lld", (long long)leaf->nulls);
         return leaf->nulls >= 0;
     }
     return part == MINS ? leaf->has_min && add_bound(t, leaf->min, false, out)
-                        : leaf->has_max && add_bound(t, leaf->max, true, out);
+                        : leaf->has_max && !may_be_nan && add_bound(t, leaf->max, true, out);
 }
 
 /* The leaves below structs; those in lists have no bounds in a log. */
-static void add_parts(const PqNode *of, const Leaf *leaves, uint32_t most, Part part, PqBuf *out)
+static void add_parts(const PqNode *of, const PqLeafSums *leaves, uint32_t most, Part part,
+                      PqBuf *out)
 {
     bool first = true;
 
@@ -327,7 +326,7 @@ static void add_parts(const PqNode *of, const Leaf *leaves, uint32_t most, Part 
     pq_buf_byte(out, '}');
 }
 
-static PqRc find_leaves(const PqFooter *f, const PqNode *of, uint32_t most, Leaf *leaves,
+static PqRc find_leaves(const PqFooter *f, const PqNode *of, uint32_t most, PqLeafSums *leaves,
                         PqArena *a, PqErr *e)
 {
     for (uint32_t i = 0; i < of->n_children; i++) {
@@ -336,7 +335,7 @@ static PqRc find_leaves(const PqFooter *f, const PqNode *of, uint32_t most, Leaf
         if (n->kind == PQ_NODE_STRUCT) {
             PQ_TRY(find_leaves(f, n, most, leaves, a, e));
         } else if (n->kind == PQ_NODE_LEAF && (uint32_t)n->leaf < most) {
-            PQ_TRY(find_leaf(f, n, a, &leaves[n->leaf], e));
+            PQ_TRY(pq_leaf_sums(f, n, a, &leaves[n->leaf], e));
         }
     }
     return PQ_OK;
@@ -347,7 +346,7 @@ PqRc pq_delta_stats_text(const PqFooter *f, uint32_t most, PqArena *a, PqBuf *ou
     static const char *const names[] = {[MINS] = "minValues", [MAXS] = "maxValues",
                                         [NULLS] = "nullCount"};
     const PqNode *root = f->schema.root;
-    Leaf *leaves;
+    PqLeafSums *leaves;
 
     most = most < root->n_leaves ? most : root->n_leaves;
     PQ_TRY(PQ_ARENA_NEW(a, leaves, most + 1u, e));

@@ -21,6 +21,17 @@ typedef struct PqDeltaColumn {
 PqRc pq_delta_schema_text(const PqDeltaColumn *v, uint32_t n, PqBuf *out, bool *zoneless,
                           PqErr *e);
 
+/* What a footer says of a leaf, over all row groups. */
+typedef struct PqLeafSums {
+    bool    has_min, has_max;
+    PqSlice min, max;                /* of values that are not NaN           */
+    int64_t nulls, nans;             /* -1: not known                        */
+    int64_t values, bytes;           /* NULLs too; bytes: compressed         */
+} PqLeafSums;
+
+PqRc pq_leaf_sums(const PqFooter *f, const PqNode *node, PqArena *a, PqLeafSums *out,
+                    PqErr *e);
+
 /* The statistics of a file; most: of so many leaves. */
 PqRc pq_delta_stats_text(const PqFooter *f, uint32_t most, PqArena *a, PqBuf *out, PqErr *e);
 

@@ -1,7 +1,6 @@
 /*
 ** delta_write.c - what a copy did becomes a commit.
 */
-#define _GNU_SOURCE
 #include "core/lake/delta_write.h"
 
 #include "core/base/ascii.h"
@@ -10,13 +9,14 @@
 #include "core/base/system.h"
 #include "core/lake/delta_log.h"
 #include "core/lake/json_members.h"
+#include "core/lake/log_put.h"
 #include "core/remote/url.h"
 #include "core/text/json_text.h"
 #include "core/text/number_parse.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
-#include <time.h>
 
 enum { DIGITS = 20, USUAL_LEAVES = 32, MOST_TRIES = 500, LOG_BYTES = 1 << 30 };
 
@@ -141,28 +141,6 @@ static PqRc check(PqDeltaWrite *w, PqErr *e)
 
 /* ---- the text of a commit ------------------------------------------------------------------ */
 
-static int64_t now(void)
-{
-    enum { PER_SECOND = 1000, NANOS = 1000000 };
-    struct timespec t;
-
-    clock_gettime(CLOCK_REALTIME, &t);
-    return (int64_t)t.tv_sec * PER_SECOND + t.tv_nsec / NANOS;
-}
-
-static PqRc add_uuid(PqBuf *out, PqErr *e)
-{
-    char text[PQ_UUID_TEXT];
-    uint8_t v[16];
-
-    PQ_TRY(pq_random_fill(v, sizeof v, e));
-    v[6] = (uint8_t)((v[6] & 0x0f) | 0x40);
-    v[8] = (uint8_t)((v[8] & 0x3f) | 0x80);
-    pq_uuid_text(v, text);
-    pq_buf_add(out, text, sizeof text);
-    return PQ_OK;
-}
-
 static void add_string(PqBuf *out, const char *text)
 {
     if (text) {
@@ -215,8 +193,8 @@ static PqRc add_info(const PqDeltaWrite *w, const PqPublish *p, PqBuf *out, PqEr
     }
     pq_buf_printf(out, "{\"commitInfo\":{\"timestamp\":%lld,\"operation\":\"%s\","
                   "\"operationParameters\":{\"mode\":\"%s\",\"partitionBy\":",
-                  (long long)now(), how == PQ_DELTA_CREATE ? "CREATE TABLE AS SELECT" : "WRITE",
-                  modes[how]);
+                  (long long)pq_log_now(),
+                  how == PQ_DELTA_CREATE ? "CREATE TABLE AS SELECT" : "WRITE", modes[how]);
     pq_buf_init(&by, w->plan.mem, e);
     add_partition(w, &by);
     add_quoted(out, &by, e);
@@ -247,13 +225,14 @@ static PqRc add_table(const PqDeltaWrite *w, PqBuf *out, PqErr *e)
                                   : "{\"protocol\":{\"minReaderVersion\":1,"
                                     "\"minWriterVersion\":2}}\n");
         pq_buf_text(out, "{\"metaData\":{\"id\":\"");
-        add_uuid(out, e);
+        pq_log_uuid(out, e);
         pq_buf_text(out, "\",\"format\":{\"provider\":\"parquet\",\"options\":{}},"
                     "\"schemaString\":");
         add_quoted(out, &schema, e);
         pq_buf_text(out, ",\"partitionColumns\":");
         add_partition(w, out);
-        pq_buf_printf(out, ",\"configuration\":{},\"createdTime\":%lld}}\n", (long long)now());
+        pq_buf_printf(out, ",\"configuration\":{},\"createdTime\":%lld}}\n",
+                      (long long)pq_log_now());
     }
     pq_buf_free(&schema);
     return e->rc;
@@ -351,7 +330,7 @@ static void add_remove(const PqDeltaFile *f, int64_t at, PqBuf *out)
 
 static PqRc add_actions(PqDeltaWrite *w, const PqPublish *p, PqBuf *out, PqErr *e)
 {
-    int64_t at = now();
+    int64_t at = pq_log_now();
     PqPublished f;
 
     PQ_TRY(add_info(w, p, out, e));
@@ -427,27 +406,6 @@ static PqRc conflict(PqDeltaWrite *w, const char *path, int64_t version, PqErr *
 
 /* ---- the commit ---------------------------------------------------------------------------- */
 
-/* 0: the name is there from now on.  Else errno; EEXIST: somebody has it.  A server of files
-** may say so of our own link, whose answer was lost. */
-static int put(const char *temp, const char *name)
-{
-    struct stat ours, theirs;
-    int err;
-
-    if (pq_fault_io()) {
-        return errno;
-    }
-    if (link(temp, name) == 0) {
-        return 0;
-    }
-    err = errno;
-    if (err == EPERM || err == ENOSYS || err == EOPNOTSUPP) {
-        return renameat2(AT_FDCWD, temp, AT_FDCWD, name, RENAME_NOREPLACE) == 0 ? 0 : errno;
-    }
-    return stat(temp, &ours) == 0 && stat(name, &theirs) == 0 &&
-                   ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino ? 0 : err;
-}
-
 static PqRc take_version(PqDeltaWrite *w, PqErr *e)
 {
     int64_t version = w->s ? w->s->version + 1 : 0;
@@ -458,7 +416,7 @@ static PqRc take_version(PqDeltaWrite *w, PqErr *e)
         int err;
 
         PQ_TRY(name ? PQ_OK : e->rc);
-        err = put(w->temp, name);
+        err = pq_log_put(w->temp, name);
         if (err == 0) {
             w->version = version;
             return PQ_OK;

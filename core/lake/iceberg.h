@@ -26,11 +26,13 @@
 /* A field of a partition spec. */
 typedef struct PqIcebergPart {
     int64_t source, id;              /* column, field of the partition       */
+    PqSlice name, transform;
     bool    identity, is_void;
 } PqIcebergPart;
 
 typedef struct PqIcebergSpec {
     int64_t        id;
+    PqSlice        fields;           /* JSON                                 */
     PqIcebergPart *part;
     uint32_t       n;
 } PqIcebergSpec;
@@ -110,16 +112,40 @@ PqRc pq_iceberg_members(PqSlice json, PqArena *a, const PqIcebergMember *m, size
 typedef PqRc (*PqIcebergEach)(void *arg, PqSlice element, PqErr *e);
 PqRc pq_iceberg_each(PqSlice json, PqArena *a, PqIcebergEach each, void *arg, PqErr *e);
 
+/* What a metadata file says: numbers, texts, and parts of its JSON. */
+typedef struct PqIcebergMetadata {
+    const char *path;
+    PqSlice     json, uuid, location, schemas, schema, specs, spec, properties, snapshots;
+    PqSlice     refs, snapshot_log, metadata_log;
+    int64_t     format, updated, schema_id, snapshot, sequence, spec_id, next_row;
+    PqFileId    id;
+} PqIcebergMetadata;
+
+/* The one that counts; pq_iceberg_folder comes before. */
+PqRc pq_iceberg_newest(PqIceberg *t, PqIcebergMetadata *m, PqErr *e);
+
+/* The version in the name of a metadata file; -1: it is none. */
+int64_t pq_iceberg_version_of(const char *name);
+
+/* The element of a list whose member is a number; empty: none. */
+PqRc pq_iceberg_find(PqIceberg *t, PqSlice list, const char *key, int64_t wanted, PqSlice *out,
+                     PqErr *e);
+
 PqRc pq_iceberg_metadata(PqIceberg *t, PqErr *e);
+PqRc pq_iceberg_specs(PqIceberg *t, const PqIcebergMetadata *m, PqErr *e);
 PqRc pq_iceberg_versions(PqIceberg *t, PqErr *e);        /* to t->r->versions */
 
-/* iceberg_table.c: a path of the metadata, as it is opened; and some bytes of a file, all
+/* iceberg_table.c: where the table lies. */
+PqRc pq_iceberg_folder(PqIceberg *t, PqErr *e);
+
+/* A path of the metadata, as it is opened; and some bytes of a file, all
 ** of them where n is SIZE_MAX.  None are of one that places need not have. */
 PqRc pq_iceberg_path(PqIceberg *t, PqSlice text, const char **out, PqErr *e);
 PqRc pq_iceberg_bytes(PqIceberg *t, const char *path, uint64_t begin, size_t n, PqBuf *out,
                       PqErr *e);
 
-/* iceberg_manifest.c */
+/* iceberg_manifest.c: an Avro file that the metadata names. */
+PqRc pq_iceberg_avro(PqIceberg *t, PqSlice path, const PqAvroUse *use, PqErr *e);
 PqRc pq_iceberg_manifests(PqIceberg *t, PqErr *e);
 
 /* iceberg_bounds.c: those of a data_file in a manifest. */

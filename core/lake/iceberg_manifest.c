@@ -269,7 +269,7 @@ static PqRc take_metadata(void *arg, PqSlice key, PqSlice value, PqErr *e)
 
 /* ---- manifests --------------------------------------------------------------------------- */
 
-static PqRc read_avro(PqIceberg *t, PqSlice text, const PqAvroUse *use, PqErr *e)
+PqRc pq_iceberg_avro(PqIceberg *t, PqSlice text, const PqAvroUse *use, PqErr *e)
 {
     const PqWhere outer = e->where;
     const char *path;
@@ -346,15 +346,15 @@ PqRc pq_iceberg_manifests(PqIceberg *t, PqErr *e)
     Manifests s = {.t = t};
     const PqAvroUse list = {.stop = t->r->stop, .record = take_manifest, .arg = &s};
 
-    PQ_TRY(t->list.n ? read_avro(t, t->list, &list, e)
+    PQ_TRY(t->list.n ? pq_iceberg_avro(t, t->list, &list, e)
                      : pq_iceberg_each(t->manifests, &t->scratch, take_path, &s, e));
     for (uint32_t i = 0; i < s.n; i++) {
-        const PqAvroUse use = {.passed_over = s.v[i].of_deletes ? not_of_deletes : not_wanted, .stop = t->r->stop,
-                               .metadata = take_metadata, .record = take_entry,
-                               .arg = &s.v[i]};
+        const PqAvroUse use = {.passed_over = s.v[i].of_deletes ? not_of_deletes : not_wanted,
+                               .stop = t->r->stop, .metadata = take_metadata,
+                               .record = take_entry, .arg = &s.v[i]};
 
         PQ_TRY(expect(t, &s, i, e));
-        PQ_TRY(read_avro(t, pq_slice_text(s.v[i].path), &use, e));
+        PQ_TRY(pq_iceberg_avro(t, pq_slice_text(s.v[i].path), &use, e));
     }
     return PQ_OK;
 }

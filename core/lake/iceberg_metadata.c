@@ -87,8 +87,7 @@ PqRc pq_iceberg_each(PqSlice json, PqArena *a, PqIcebergEach each, void *arg, Pq
 
 /* ---- which file -------------------------------------------------------------------------- */
 
-/* The version in the name of a metadata file; -1: it is none. */
-static int64_t version_of(const char *name)
+int64_t pq_iceberg_version_of(const char *name)
 {
     int64_t v = 0;
     const char *at = name + (*name == 'v');
@@ -114,7 +113,7 @@ typedef struct Names {
 static PqRc take_name(void *arg, const char *name, PqErr *e)
 {
     Names *to = arg;
-    const char *copy = version_of(name) < 0 ? NULL
+    const char *copy = pq_iceberg_version_of(name) < 0 ? NULL
                            : pq_arena_text(to->arena, name, strlen(name), e);
 
     if (copy) {
@@ -177,7 +176,7 @@ static PqRc list_names(PqIceberg *t, PqSlice hint, Names *out, PqErr *e)
 static bool has_version(const Names *names, int64_t version)
 {
     for (uint32_t i = 0; i < names->n; i++) {
-        if (version_of(names->v[i]) == version) {
+        if (pq_iceberg_version_of(names->v[i]) == version) {
             return true;
         }
     }
@@ -216,7 +215,7 @@ static PqRc choose(const Names *names, PqSlice hint, int64_t *version, const cha
     *name = NULL;
     *version = -1;
     for (uint32_t i = 0; i < names->n; i++) {
-        int64_t v = version_of(names->v[i]);
+        int64_t v = pq_iceberg_version_of(names->v[i]);
 
         if (hint.n && pq_ascii_is_digit((char)hint.p[hint.n - 1]) &&
             strspn((const char *)hint.p, "0123456789") == hint.n) {
@@ -237,13 +236,6 @@ static PqRc choose(const Names *names, PqSlice hint, int64_t *version, const cha
 
 /* ---- what it says ------------------------------------------------------------------------ */
 
-typedef struct Metadata {
-    const char *path;
-    PqSlice     json, location, schemas, schema, specs, spec, properties, snapshots;
-    int64_t     format, updated, schema_id, snapshot;
-    PqFileId    id;
-} Metadata;
-
 static PqRc unpack(PqIceberg *t, PqBuf *text, PqErr *e)
 {
     PqCodecState *state;
@@ -260,7 +252,7 @@ static PqRc unpack(PqIceberg *t, PqBuf *text, PqErr *e)
     return rc;
 }
 
-static PqRc read_metadata(PqIceberg *t, Metadata *m, PqErr *e)
+static PqRc read_metadata(PqIceberg *t, PqIcebergMetadata *m, PqErr *e)
 {
     const PqIcebergMember members[] = {
         {"format-version", NULL, &m->format}, {"last-updated-ms", NULL, &m->updated},
@@ -268,7 +260,11 @@ static PqRc read_metadata(PqIceberg *t, Metadata *m, PqErr *e)
         {"current-snapshot-id", NULL, &m->snapshot}, {"location", &m->location, NULL},
         {"schemas", &m->schemas, NULL}, {"schema", &m->schema, NULL},
         {"partition-specs", &m->specs, NULL}, {"partition-spec", &m->spec, NULL},
-        {"properties", &m->properties, NULL}, {"snapshots", &m->snapshots, NULL}};
+        {"properties", &m->properties, NULL}, {"snapshots", &m->snapshots, NULL},
+        {"table-uuid", &m->uuid, NULL}, {"last-sequence-number", NULL, &m->sequence},
+        {"default-spec-id", NULL, &m->spec_id}, {"next-row-id", NULL, &m->next_row},
+        {"refs", &m->refs, NULL}, {"snapshot-log", &m->snapshot_log, NULL},
+        {"metadata-log", &m->metadata_log, NULL}};
     PqBuf text;
     PqRc rc;
 
@@ -287,7 +283,7 @@ done:
     return rc;
 }
 
-static PqRc read_newest(PqIceberg *t, Metadata *out, PqErr *e)
+static PqRc read_newest(PqIceberg *t, PqIcebergMetadata *out, PqErr *e)
 {
     Names names = {.arena = &t->scratch};
     const char *name;
@@ -298,9 +294,9 @@ static PqRc read_newest(PqIceberg *t, Metadata *out, PqErr *e)
     PQ_TRY(list_names(t, hint, &names, e));
     PQ_TRY(choose(&names, hint, &version, &name, e));
     for (uint32_t i = 0; i < names.n; i++) {
-        Metadata m = {0};
+        PqIcebergMetadata m = {0};
 
-        if (name ? name != names.v[i] : version_of(names.v[i]) != version) {
+        if (name ? name != names.v[i] : pq_iceberg_version_of(names.v[i]) != version) {
             continue;
         }
         m.path = pq_arena_printf(&t->scratch, e, "%s/metadata/%s", t->folder, names.v[i]);
@@ -332,7 +328,7 @@ static PqRc find_one(void *arg, PqSlice element, PqErr *e)
     return PQ_OK;
 }
 
-static PqRc find(PqIceberg *t, PqSlice list, const char *key, int64_t wanted, PqSlice *out,
+PqRc pq_iceberg_find(PqIceberg *t, PqSlice list, const char *key, int64_t wanted, PqSlice *out,
                  PqErr *e)
 {
     Finding f = {t, key, wanted, {0}};
@@ -344,7 +340,7 @@ static PqRc find(PqIceberg *t, PqSlice list, const char *key, int64_t wanted, Pq
 
 /* A version of the table has the schema of its time.  Those that have another one than the
 ** newest are not kept. */
-static PqRc take_snapshot(PqIceberg *t, Metadata *m, PqErr *e)
+static PqRc take_snapshot(PqIceberg *t, PqIcebergMetadata *m, PqErr *e)
 {
     int64_t id = t->r->version < 0 ? m->snapshot : t->r->version, schema = -1;
     int64_t newest = m->schema_id;
@@ -357,7 +353,7 @@ static PqRc take_snapshot(PqIceberg *t, Metadata *m, PqErr *e)
     if (id < 0) {
         return PQ_OK;                /* nothing was written to the table yet */
     }
-    PQ_TRY(find(t, m->snapshots, "snapshot-id", id, &found, e));
+    PQ_TRY(pq_iceberg_find(t, m->snapshots, "snapshot-id", id, &found, e));
     if (!found.n) {
         return pq_fail(e, t->r->version < 0 ? PQ_CORRUPT : PQ_USAGE, "the table has no snapshot "
                        "%lld; its newest is %lld", (long long)id, (long long)m->snapshot);
@@ -376,15 +372,14 @@ static PqRc add_part(void *arg, PqSlice element, PqErr *e)
     PqIceberg *t = arg;
     PqIcebergSpec *s = &t->specs[t->n_specs - 1];
     PqIcebergPart p = {.source = -1, .id = -1};
-    PqSlice transform = {0};
     const PqIcebergMember members[] = {{"source-id", NULL, &p.source},
-                                       {"field-id", NULL, &p.id},
-                                       {"transform", &transform, NULL}};
+                                       {"field-id", NULL, &p.id}, {"name", &p.name, NULL},
+                                       {"transform", &p.transform, NULL}};
 
     PQ_TRY(pq_iceberg_members(element, &t->scratch, members, PQ_COUNT(members), e));
     p.id = p.id < 0 ? 1000 + (int64_t)s->n : p.id;       /* QUIRK: as old v1 tables mean */
-    p.identity = pq_slice_is(transform, "identity");
-    p.is_void = pq_slice_is(transform, "void");
+    p.identity = pq_slice_is(p.transform, "identity");
+    p.is_void = pq_slice_is(p.transform, "void");
     PQ_TRY(PQ_ARENA_GROW(&t->scratch, s->part, s->n, e));
     s->part[s->n++] = p;
     return PQ_OK;
@@ -393,7 +388,7 @@ static PqRc add_part(void *arg, PqSlice element, PqErr *e)
 static PqRc new_spec(PqIceberg *t, int64_t id, PqSlice fields, PqErr *e)
 {
     PQ_TRY(PQ_ARENA_GROW(&t->scratch, t->specs, t->n_specs, e));
-    t->specs[t->n_specs++] = (PqIcebergSpec){.id = id};
+    t->specs[t->n_specs++] = (PqIcebergSpec){.id = id, .fields = fields};
     return pq_iceberg_each(fields, &t->scratch, add_part, t, e);
 }
 
@@ -408,19 +403,20 @@ static PqRc add_spec(void *arg, PqSlice element, PqErr *e)
     return new_spec(t, id, fields, e);
 }
 
-static PqRc take_schema(PqIceberg *t, const Metadata *m, PqErr *e)
+static PqRc take_schema(PqIceberg *t, const PqIcebergMetadata *m, PqErr *e)
 {
     t->schema = m->schema;
+    t->r->s->schema_id = m->schema_id;
     if (m->schemas.n && m->schema_id >= 0) {
-        PQ_TRY(find(t, m->schemas, "schema-id", m->schema_id, &t->schema, e));
+        PQ_TRY(pq_iceberg_find(t, m->schemas, "schema-id", m->schema_id, &t->schema, e));
     }
     return t->schema.n ? PQ_OK : pq_fail(e, PQ_CORRUPT, "the metadata has no schema %lld",
                                          (long long)m->schema_id);
 }
 
-static PqRc begin(PqIceberg *t, Metadata *m, PqErr *e)
+PqRc pq_iceberg_newest(PqIceberg *t, PqIcebergMetadata *m, PqErr *e)
 {
-    *m = (Metadata){.path = pq_lake_is_metadata(t->r->table) ? t->r->table : NULL};
+    *m = (PqIcebergMetadata){.path = pq_lake_is_metadata(t->r->table) ? t->r->table : NULL};
     PQ_TRY(m->path ? read_metadata(t, m, e) : read_newest(t, m, e));
     t->format = m->format;
     return m->format >= 1 && m->format <= FORMAT_MOST
@@ -454,17 +450,23 @@ static PqRc add_version(void *arg, PqSlice element, PqErr *e)
 
 PqRc pq_iceberg_versions(PqIceberg *t, PqErr *e)
 {
-    Metadata m;
+    PqIcebergMetadata m;
 
-    PQ_TRY(begin(t, &m, e));
+    PQ_TRY(pq_iceberg_newest(t, &m, e));
     return pq_iceberg_each(m.snapshots, &t->scratch, add_version, t, e);
+}
+
+PqRc pq_iceberg_specs(PqIceberg *t, const PqIcebergMetadata *m, PqErr *e)
+{
+    return m->specs.n ? pq_iceberg_each(m->specs, &t->scratch, add_spec, t, e)
+                      : new_spec(t, 0, m->spec, e);
 }
 
 PqRc pq_iceberg_metadata(PqIceberg *t, PqErr *e)
 {
-    Metadata m;
+    PqIcebergMetadata m;
 
-    PQ_TRY(begin(t, &m, e));
+    PQ_TRY(pq_iceberg_newest(t, &m, e));
     t->location = pq_arena_text(&t->scratch, m.location.p, m.location.n, e);
     PQ_TRY(t->location ? PQ_OK : e->rc);
     PQ_TRY(take_snapshot(t, &m, e));
@@ -472,8 +474,7 @@ PqRc pq_iceberg_metadata(PqIceberg *t, PqErr *e)
         return PQ_OK;
     }
     PQ_TRY(take_schema(t, &m, e));
-    PQ_TRY(m.specs.n ? pq_iceberg_each(m.specs, &t->scratch, add_spec, t, e)
-                     : new_spec(t, 0, m.spec, e));
+    PQ_TRY(pq_iceberg_specs(t, &m, e));
     return m.properties.n
                ? pq_iceberg_members(m.properties, &t->scratch,
                                     &(PqIcebergMember){"schema.name-mapping.default",

@@ -124,7 +124,7 @@ static size_t without_slashes(const char *path, size_t n)
 }
 
 /* The folder in which metadata/ lies, of the table or of the path of its metadata. */
-static PqRc find_folder(PqIceberg *t, PqErr *e)
+PqRc pq_iceberg_folder(PqIceberg *t, PqErr *e)
 {
     const char *table = t->r->table, *slash = strrchr(table, '/');
     size_t n = without_slashes(table, strlen(table));
@@ -322,7 +322,7 @@ static PqRc read_table(PqIceberg *t, PqErr *e)
     const PqWhere outer = e->where;
     PqRc rc;
 
-    PQ_TRY(find_folder(t, e));
+    PQ_TRY(pq_iceberg_folder(t, e));
     if (t->r->versions) {
         rc = pq_iceberg_versions(t, e);
         e->where = outer;

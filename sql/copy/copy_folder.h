@@ -26,6 +26,8 @@ typedef struct PqsqlCopyInto {
     const char             *path;
     PqArena                *a;
     bool                    to_file; /* rows are appended to the file        */
+    const char             *table;   /* the lake table whose data lie in path; NULL: it is
+                                     ** path itself                          */
 } PqsqlCopyInto;
 
 /* Fails if the copy would add a file, without being told to add, to a table that

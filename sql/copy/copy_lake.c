@@ -13,8 +13,32 @@ static PqRc refuse(const char *option, const char *why, PqErr *e)
     return pq_fail(e, PQ_USAGE, "parquet_copy_to: option %s: %s", option, why);
 }
 
-PqRc pqsql_copy_lake_see(PqsqlCopyLake *l, const PqsqlCopyInto *into, PqsqlCopyOptions *o,
-                         PqErr *e)
+/* An Iceberg table has its files in data/, and says itself how they are apart. */
+static PqRc see_iceberg(PqsqlCopyInto *into, const PqsqlCopyOptions *o, PqErr *e)
+{
+    const char *kind = NULL, *path = into->path;
+    size_t n = strlen(path);
+
+    if (!pqsql_copy_lake_adds(o)) {
+        return PQ_OK;
+    }
+    PQ_TRY(pq_lake_of(path, &kind, e));
+    if (kind != pq_lake_iceberg) {
+        return PQ_OK;
+    }
+    if (o->lake != PQ_DELTA_APPEND) {
+        return refuse("lake", "rows are only appended to Iceberg tables", e);
+    }
+    if (o->partition_by.n || o->has_field_ids) {
+        return refuse(o->has_field_ids ? "field_ids" : "partition_by",
+                      "the metadata of an Iceberg table says it: leave it out", e);
+    }
+    into->table = path;
+    into->path = pq_arena_printf(into->a, e, "%s%sdata", path, path[n - 1] == '/' ? "" : "/");
+    return into->path ? PQ_OK : e->rc;
+}
+
+PqRc pqsql_copy_lake_see(PqsqlCopyLake *l, PqsqlCopyInto *into, PqsqlCopyOptions *o, PqErr *e)
 {
     if (o->lake == PQSQL_UNSAID) {
         return PQ_OK;
@@ -27,8 +51,9 @@ PqRc pqsql_copy_lake_see(PqsqlCopyLake *l, const PqsqlCopyInto *into, PqsqlCopyO
                       "the log of a lake table says which files count: leave it out", e);
     }
     if (o->encryption) {
-        return refuse("encryption", "Delta tables do not have encrypted files", e);
+        return refuse("encryption", "Delta and Iceberg tables do not have encrypted files", e);
     }
+    PQ_TRY(see_iceberg(into, o, e));
     l->into = into;
     o->filename_pattern = "part-{uuid}";
     o->overwrite = pqsql_copy_lake_adds(o) || pq_delta_is_unborn(into->path)
@@ -64,6 +89,15 @@ PqRc pqsql_copy_lake_open(PqsqlCopyLake *l, const PqsqlCopyFolder *f, PqsqlCopyO
     if (!l->into) {
         return PQ_OK;
     }
+    if (l->into->table) {
+        const PqIcebergWritePlan of = {.table = l->into->table,
+                                       .listing = pqsql_copy_folder_listing(f),
+                                       .engine = l->into->host->engine, .writer = plan.writer,
+                                       .mem = l->into->a->mem, .stop = &l->into->host->stop};
+
+        pq_arena_init(&l->scratch, of.mem);
+        return pq_iceberg_write_new(&of, &l->iceberg, e);
+    }
     plan.table = l->into->path;
     plan.engine = l->into->host->engine;
     plan.mem = l->into->a->mem;
@@ -82,6 +116,28 @@ PqRc pqsql_copy_lake_open(PqsqlCopyLake *l, const PqsqlCopyFolder *f, PqsqlCopyO
         }
     }
     return pq_delta_write_new(&plan, &l->write, e);
+}
+
+PqRc pqsql_copy_lake_fit(PqsqlCopyLake *l, PqsqlCopyColumns *columns, PqsqlCopyOptions *o,
+                         PqErr *e)
+{
+    const char *const *names;
+    uint32_t n;
+
+    if (!l->iceberg) {
+        return PQ_OK;
+    }
+    names = pq_iceberg_write_partition(l->iceberg, &n);
+    PQ_TRY(PQ_ARENA_NEW(columns->a, o->partition_by.v, n + 1u, e));
+    for (uint32_t i = 0; i < n; i++) {
+        o->partition_by.v[i] = (PqsqlNamed){.name = names[i]};
+    }
+    o->partition_by.n = n;
+    for (uint32_t i = 0; i < columns->n; i++) {
+        columns->v[i].shreds_auto = columns->v[i].shreds_auto && !n;
+    }
+    columns->settled = columns->settled || n;
+    return PQ_OK;
 }
 
 void pqsql_copy_lake_types(PqsqlCopyLake *l, const PqsqlCopyColumns *columns,
@@ -166,8 +222,20 @@ PqRc pqsql_copy_lake_columns(PqsqlCopyLake *l, const PqsqlCopyColumns *columns, 
     return PQ_OK;
 }
 
+const PqPublishLog *pqsql_copy_lake_log(const PqsqlCopyLake *l)
+{
+    return l->iceberg ? pq_iceberg_write_log(l->iceberg) : pq_delta_write_log(l->write);
+}
+
+int64_t pqsql_copy_lake_version(const PqsqlCopyLake *l)
+{
+    return l->iceberg ? pq_iceberg_write_version(l->iceberg) : pq_delta_write_version(l->write);
+}
+
 void pqsql_copy_lake_free(PqsqlCopyLake *l)
 {
+    pq_iceberg_write_free(l->iceberg);
+    l->iceberg = NULL;
     pq_delta_write_free(l->write);
     l->write = NULL;
     if (l->into) {

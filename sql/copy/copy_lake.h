@@ -1,12 +1,13 @@
 /*
-** copy_lake.h - rows of a query become a version of a Delta table.
+** copy_lake.h - rows of a query become a version of a Delta or an Iceberg table.
 **
 **   {"lake": "append"}      the files of the table and the new ones
 **   {"lake": "overwrite"}   the new ones
 **   {"lake": "delta"}       a table that was not there
 **
 ** The files are written as into any folder; the log knows them as the last step of
-** their publication (core/lake/delta_write.h).
+** their publication (core/lake/delta_write.h, iceberg_write.h).  Into an Iceberg table rows
+** are only appended.
 */
 #ifndef PQSQL_COPY_LAKE_H
 #define PQSQL_COPY_LAKE_H
@@ -15,7 +16,8 @@
 
 typedef struct PqsqlCopyLake {
     const PqsqlCopyInto *into;
-    PqDeltaWrite  *write;            /* NULL: not into a lake table           */
+    PqDeltaWrite  *write;            /* NULL: not into a Delta table          */
+    PqIcebergWrite *iceberg;         /* NULL: not into an Iceberg table      */
     PqSchema       schema;           /* of the files of a new table          */
     PqArena        scratch;          /* of the values of a row               */
     struct PqsqlLakeBy {
@@ -25,13 +27,18 @@ typedef struct PqsqlCopyLake {
     } *by;                           /* of the partition columns             */
 } PqsqlCopyLake;
 
-/* Checks the options, and makes them those of a copy into a folder. */
-PqRc pqsql_copy_lake_see(PqsqlCopyLake *l, const PqsqlCopyInto *into, PqsqlCopyOptions *o,
-                         PqErr *e);
+/* Checks the options, and makes them those of a copy into a folder.  That of the data of an
+** Iceberg table is then in into. */
+PqRc pqsql_copy_lake_see(PqsqlCopyLake *l, PqsqlCopyInto *into, PqsqlCopyOptions *o, PqErr *e);
 
 /* The folder was looked at: partition_by becomes the table's. */
 PqRc pqsql_copy_lake_open(PqsqlCopyLake *l, const PqsqlCopyFolder *f, PqsqlCopyOptions *o,
                           PqErr *e);
+
+/* The columns are found: partition_by becomes that of an Iceberg table, whose files have these
+** columns too. */
+PqRc pqsql_copy_lake_fit(PqsqlCopyLake *l, PqsqlCopyColumns *columns, PqsqlCopyOptions *o,
+                         PqErr *e);
 
 /* partition: the columns of partition_by. */
 void pqsql_copy_lake_types(PqsqlCopyLake *l, const PqsqlCopyColumns *columns,
@@ -46,6 +53,12 @@ PqRc pqsql_copy_lake_value(PqsqlCopyLake *l, uint32_t k, int sqlite_type, const 
 
 /* All rows have come. */
 PqRc pqsql_copy_lake_columns(PqsqlCopyLake *l, const PqsqlCopyColumns *columns, PqErr *e);
+
+/* NULL: not into a lake table. */
+const PqPublishLog *pqsql_copy_lake_log(const PqsqlCopyLake *l);
+
+/* The version that was made; -1: none. */
+int64_t pqsql_copy_lake_version(const PqsqlCopyLake *l);
 
 void pqsql_copy_lake_free(PqsqlCopyLake *l);
 

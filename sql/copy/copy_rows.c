@@ -107,10 +107,10 @@ static inline PqRc append_of(PqsqlCopyRun *r, PqCells *to, uint32_t column)
 static PqRc partition_text(PqsqlCopyRun *r, uint32_t k, PqSlice *out)
 {
     uint32_t column = r->partition_columns[k];
-    sqlite3_value *v = value_of(r, &r->columns.v[column]);
+    sqlite3_value *v = r->columns.v[column].from ? value_of(r, &r->columns.v[column]) : NULL;
 
     *out = (PqSlice){0};
-    if (sqlite3_value_type(v) == SQLITE_NULL) {
+    if (!v || sqlite3_value_type(v) == SQLITE_NULL) {
         return PQ_OK;
     }
     if (sqlite3_value_type(v) == SQLITE_BLOB) {

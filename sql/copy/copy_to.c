@@ -251,9 +251,10 @@ static PqRc run(PqsqlCopyRun *r)
     r->host->watch(r->host->arg);
     PQ_TRY(open_query(r));
     r->into = (PqsqlCopyInto){r->host, &r->keep.host, &r->o, r->said.path,
-                              &r->arena, false};
+                              &r->arena, false, NULL};
     if (!r->is_part) {
         PQ_TRY(pqsql_copy_lake_see(&r->lake, &r->into, &r->o, &r->e));
+        r->said.path = r->into.path;
         pqsql_copy_append_see(&r->into, &r->o);
         PQ_TRY(pqsql_copy_folder_check(&r->into, &r->e));
         PQ_TRY(pqsql_copy_folder_open(&r->into, &r->folder, &r->e));
@@ -262,6 +263,7 @@ static PqRc run(PqsqlCopyRun *r)
     r->columns = (PqsqlCopyColumns){.o = &r->o, .a = &r->arena};
     PQ_TRY(pqsql_copy_types_find(r->host, r->query, r->folder, &r->columns,
                                  &r->e));
+    PQ_TRY(pqsql_copy_lake_fit(&r->lake, &r->columns, &r->o, &r->e));
     PQ_TRY(divide_columns(r));
     pqsql_copy_lake_types(&r->lake, &r->columns, r->partition_columns);
     PQ_TRY(pqsql_copy_seal_check(&r->columns, r->host->keys, &r->e));
@@ -269,7 +271,7 @@ static PqRc run(PqsqlCopyRun *r)
     if (!r->is_part) {
         PQ_TRY(pqsql_copy_plan_publish(&r->columns, r->said.path, &r->keep.host,
                                        r->host->engine->remote, &r->stop,
-                                       pq_delta_write_log(r->lake.write), &r->publish,
+                                       pqsql_copy_lake_log(&r->lake), &r->publish,
                                        &r->e));
     }
     want_twins(r);
@@ -293,10 +295,10 @@ static PqRc run(PqsqlCopyRun *r)
 ** it. */
 static void give_answer(sqlite3_context *ctx, const PqsqlCopyRun *r)
 {
-    if (pq_delta_write_version(r->lake.write) >= 0) {
+    if (pqsql_copy_lake_version(&r->lake) >= 0) {
         pqsql_result_printed(ctx, sqlite3_mprintf("%llu; version %lld",
                                                   (unsigned long long)r->n_rows,
-                                                  pq_delta_write_version(r->lake.write)));
+                                                  pqsql_copy_lake_version(&r->lake)));
     } else if (r->lost) {
         pqsql_result_printed(ctx, sqlite3_mprintf("%llu; %s", (unsigned long long)r->n_rows,
                                                   r->lost));

@@ -41,6 +41,16 @@ run() {                               # FOLDER, options
     install -m 600 /dev/null "$work/three/k.key"
     printf 0123456789012345 >"$work/three/k.key"
     mkdir "$work/out"
+    mkdir -p "$work/ice/"{0..9}{0..9}{0..9}/metadata         # a statement appends to one
+    for folder in "$work"/ice/*; do
+        printf '%s' '{"format-version":3,"location":"'"$folder"'","last-sequence-number":0,' \
+            '"last-updated-ms":1,"current-schema-id":0,"schemas":[{"type":"struct",' \
+            '"schema-id":0,"fields":[{"id":1,"name":"a","required":false,"type":"long"},' \
+            '{"id":2,"name":"b","required":false,"type":"string"}]}],"default-spec-id":0,' \
+            '"partition-specs":[{"spec-id":0,"fields":[{"source-id":1,"field-id":1000,' \
+            '"name":"a","transform":"identity"}]}],"next-row-id":0}' \
+            >"$folder/metadata/v0.metadata.json"
+    done
     ln -s "$samples" "$work/samples"
     server_start proxy "$work" && set -- -server "${server[url]#http://}" "$@"
     "$program" "$@" "$samples" "$official" "$work" "$so"

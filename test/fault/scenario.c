@@ -577,6 +577,12 @@ const Scenario scenarios[] = {
      "parquet_copy_to('SELECT 3 AS a, ''z'' AS b', p, '{\"lake\": \"overwrite\", \"threads\": 0}') > '', "
      "(SELECT row FROM parquet_rows(p)), "
      "(SELECT group_concat(operation) FROM parquet_snapshots(p)) FROM x", "", 0},
+    {"an Iceberg table", "",
+     "WITH x(p) AS MATERIALIZED (SELECT printf('$W/ice/%03d', abs(random() % 1000))) SELECT "
+     "parquet_copy_to('SELECT 1 AS a, ''x'' AS b UNION ALL SELECT 2, NULL', p, "
+     "'{\"lake\": \"append\", \"threads\": 0}') > '', (SELECT count(*) > 1 FROM "
+     "parquet_rows(p) WHERE row >= '{\"a\":1'), (SELECT min(operation) FROM "
+     "parquet_snapshots(p)) FROM x", "", 0},
     {"a partition is replaced",
      "SELECT parquet_copy_to('SELECT column1 AS a, column2 AS b FROM (VALUES "
      "(1, ''x''), (2, ''y''), (3, ''z''))', '$W/days', '{\"partition_by\": "

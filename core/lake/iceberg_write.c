@@ -1,0 +1,530 @@
+/*
+** iceberg_write.c - what a copy did becomes a snapshot.
+*/
+#include "core/base/random.h"
+#include "core/base/system.h"
+#include "core/lake/avro_write.h"
+#include "core/lake/iceberg_write_inside.h"
+#include "core/lake/json_members.h"
+#include "core/lake/log_put.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+enum { MOST_TRIES = 500 };
+
+/* ---- what the table asks of writers -------------------------------------------------------- */
+
+static PQ_COLD PqRc cannot(const char *what, PqErr *e)
+{
+    return pq_fail(e, PQ_UNSUPPORTED, "the table has %.200s, which this writer does not know, so "
+                   "nothing is written into it", what);
+}
+
+/* Reads the metadata that counts now. */
+static PqRc read_newest(PqIcebergWrite *w, PqErr *e)
+{
+    const PqWhere outer = e->where;
+    PqRc rc;
+
+    pq_arena_reset(&w->t.scratch);
+    w->t.specs = NULL;
+    w->t.n_specs = 0;
+    rc = pq_iceberg_newest(&w->t, &w->m, e);
+    rc = rc ? rc : pq_iceberg_specs(&w->t, &w->m, e);
+    e->where = outer;
+    PQ_TRY(rc);
+    w->t.location = pq_arena_text(&w->t.scratch, w->m.location.p, w->m.location.n, e);
+    return w->t.location ? PQ_OK : e->rc;
+}
+
+static int64_t version_of(const PqIcebergWrite *w)
+{
+    return pq_iceberg_version_of(strrchr(w->m.path, '/') + 1);
+}
+
+/* v12.metadata.json, in a folder that its location may be. */
+static PqRc check_place(const PqIcebergWrite *w, PqErr *e)
+{
+    const char *name = strrchr(w->m.path, '/') + 1, *location = w->t.location;
+    char usual[64];
+
+    snprintf(usual, sizeof usual, "v%lld.metadata.json", (long long)version_of(w));
+    if (strcmp(name, usual) != 0 && strstr(name, "gz")) {
+        return cannot("metadata that is compressed", e);
+    }
+    if (strcmp(name, usual) != 0) {
+        return pq_fail(e, PQ_UNSUPPORTED, "the metadata is %.100s: a catalog says which metadata "
+                       "counts, so the table can only be written through it", name);
+    }
+    return strstr(location, "://") && strncmp(location, "file:", 5) != 0
+               ? pq_fail(e, PQ_UNSUPPORTED, "the table is a copy of %.200s, so nothing is written "
+                         "into it", location) : PQ_OK;
+}
+
+/* The members of fields, at any depth. */
+static PqRc check_schema(PqIcebergWrite *w, PqErr *e)
+{
+    PqSlice schema = w->m.schema;
+    PqJsonRead r;
+    PqJsonToken t;
+
+    if (w->m.schemas.n) {
+        PQ_TRY(pq_iceberg_find(&w->t, w->m.schemas, "schema-id", w->m.schema_id, &schema, e));
+    }
+    pq_json_read_begin(&r, schema, &w->t.scratch);
+    do {
+        PQ_TRY(pq_json_read_next(&r, &t, e));
+        if (t.kind == PQ_JSON_KEY && pq_slice_is(t.text, "write-default")) {
+            return cannot("defaults of columns (write-default)", e);
+        }
+    } while (r.depth);
+    return PQ_OK;
+}
+
+static PqRc check_properties(PqIcebergWrite *w, PqErr *e)
+{
+    PqSlice key = {0};
+    const PqIcebergMember members[] = {{"encryption.key-id", &key, NULL}};
+
+    PQ_TRY(w->m.properties.n ? pq_iceberg_members(w->m.properties, &w->t.scratch, members, 1, e)
+                             : PQ_OK);
+    return key.n ? cannot("encrypted files", e) : PQ_OK;
+}
+
+static PqRc find_spec(PqIcebergWrite *w, PqIcebergSpec *out, PqErr *e)
+{
+    for (uint32_t i = 0; i < w->t.n_specs; i++) {
+        if (w->t.specs[i].id == (w->m.specs.n ? w->m.spec_id : 0)) {
+            *out = w->t.specs[i];
+            return PQ_OK;
+        }
+    }
+    return pq_fail(e, PQ_CORRUPT, "the metadata has no partition spec %lld",
+                   (long long)w->m.spec_id);
+}
+
+/* The column of the table's top that has the id. */
+static const PqNode *column_of(const PqLakeSnapshot *s, int64_t id)
+{
+    const PqNode *root = s->schema->schema.root;
+
+    for (uint32_t i = 0; i < root->n_children; i++) {
+        if (s->names.fields[root->child[i]->element].id == id) {
+            return root->child[i];
+        }
+    }
+    return NULL;
+}
+
+static PqRc take_spec(PqIcebergWrite *w, PqErr *e)
+{
+    PqIcebergSpec spec;
+
+    PQ_TRY(find_spec(w, &spec, e));
+    w->spec_id = spec.id;
+    w->n_by = spec.n;
+    PQ_TRY(PQ_ARENA_NEW(&w->arena, w->by, spec.n + 1u, e));
+    PQ_TRY(PQ_ARENA_NEW(&w->arena, w->columns, spec.n + 1u, e));
+    for (uint32_t i = 0; i < spec.n; i++) {
+        const PqIcebergPart *p = &spec.part[i];
+        const PqNode *n = p->identity ? column_of(w->plan.listing->snapshot, p->source) : NULL;
+        const char *name = pq_arena_text(&w->arena, p->name.p, p->name.n, e);
+
+        PQ_TRY(name ? PQ_OK : e->rc);
+        if (!p->is_void && (!n || !pq_node_is_flat_leaf(n) || !pq_iceberg_by_is(&n->type))) {
+            return cannot(pq_arena_printf(&w->arena, e, "the partition field %s (%.*s)", name,
+                                          (int)p->transform.n, (const char *)p->transform.p), e);
+        }
+        w->by[i] = (PqIcebergBy){.name = pq_slice_text(name), .source = p->source, .id = p->id};
+        if (n) {
+            w->by[i].type = n->type;
+            w->by[i].column = pq_arena_text(&w->arena, n->name, strlen(n->name), e);
+            PQ_TRY(w->by[i].column ? PQ_OK : e->rc);
+            w->columns[w->n_columns++] = w->by[i].column;
+        }
+    }
+    return PQ_OK;
+}
+
+/* ---- files ------------------------------------------------------------------------------- */
+
+PqRc pq_iceberg_write_file(PqIcebergWrite *w, const char *path, const PqBuf *bytes, PqErr *e)
+{
+    PqSink *sink = NULL;
+
+    PQ_TRY(path && pq_buf_ok(bytes) ? PQ_OK : e->rc);
+    if (pq_sink_create(w->plan.mem, path, path, &sink, e) == PQ_OK &&
+        pq_sink_write(sink, bytes->p, bytes->n, e) == PQ_OK) {
+        pq_sink_sync(sink, e);
+    }
+    pq_sink_close(sink);
+    return e->rc;
+}
+
+static void forget(const char **path)
+{
+    if (*path) {
+        unlink(*path);
+    }
+    *path = NULL;
+}
+
+const char *pq_iceberg_located(const PqIcebergWrite *w, PqArena *a, const char *folder,
+                               const char *name, PqErr *e)
+{
+    size_t n = w->m.location.n;
+
+    while (n > 1 && w->m.location.p[n - 1] == '/') {
+        n--;
+    }
+    return pq_arena_printf(a, e, "%.*s/%s/%s", (int)n, (const char *)w->m.location.p, folder, name);
+}
+
+static PqRc add_entry(PqIcebergWrite *w, const PqPublished *f, PqBuf *out, PqErr *e)
+{
+    PqIcebergNew file = {.path = pq_iceberg_located(w, &w->t.scratch, "data", f->below, e),
+                         .size = f->size, .snapshot = w->snapshot, .format = w->format, .by = w->by,
+                         .n_by = w->n_by};
+    const PqKeyChoice keys = {0};
+    PqFooter *footer = NULL;
+    PqInput in = {0};
+
+    if (file.path && pq_source_open(w->plan.mem, f->path, &in.source, e) == PQ_OK &&
+        pq_footer_read(&in, &keys, w->plan.mem, &footer, e) == PQ_OK &&
+        pq_iceberg_entry(&file, footer, &w->t.scratch, out, e) == PQ_OK) {
+        w->n_files++;
+        w->n_rows += footer->n_rows;
+        w->n_bytes += (int64_t)f->size;
+    }
+    pq_footer_release(footer);
+    pq_source_close(in.source);
+    return e->rc;
+}
+
+static PqRc put_manifest(PqIcebergWrite *w, PqSlice schema_json, const PqBuf *entries, PqBuf *out,
+                         PqErr *e)
+{
+    const PqIcebergNew file = {.format = w->format, .by = w->by, .n_by = w->n_by};
+    char number[3][24];
+    PqIcebergSpec spec;
+    PqBuf schema;
+
+    PQ_TRY(find_spec(w, &spec, e));
+    snprintf(number[0], sizeof number[0], "%lld", (long long)(w->schema_id > 0 ? w->schema_id : 0));
+    snprintf(number[1], sizeof number[1], "%lld", (long long)w->spec_id);
+    snprintf(number[2], sizeof number[2], "%lld", (long long)w->format);
+    pq_buf_init(&schema, w->plan.mem, e);
+    pq_iceberg_entry_schema(&file, &schema);
+    pq_avro_put_begin(out, w->format > 1 ? 8 : 7);
+    pq_avro_put_member(out, "avro.schema", pq_buf_view(&schema));
+    pq_avro_put_member(out, "avro.codec", pq_slice_text("null"));
+    pq_avro_put_member(out, "schema", schema_json);
+    pq_avro_put_member(out, "schema-id", pq_slice_text(number[0]));
+    pq_avro_put_member(out, "partition-spec", spec.fields);
+    pq_avro_put_member(out, "partition-spec-id", pq_slice_text(number[1]));
+    pq_avro_put_member(out, "format-version", pq_slice_text(number[2]));
+    if (w->format > 1) {
+        pq_avro_put_member(out, "content", pq_slice_text("data"));
+    }
+    pq_buf_free(&schema);
+    return pq_avro_put_records(out, (uint64_t)w->n_files, pq_buf_view(entries), e);
+}
+
+static PqRc write_manifest(PqIcebergWrite *w, const PqPublish *p, PqErr *e)
+{
+    PqSlice schema = w->m.schema;
+    PqBuf entries, out;
+    PqPublished f;
+
+    if (w->m.schemas.n) {
+        PQ_TRY(pq_iceberg_find(&w->t, w->m.schemas, "schema-id", w->m.schema_id, &schema, e));
+    }
+    w->manifest = pq_arena_printf(&w->arena, e, "%s/%s-m0.avro", w->folder, w->uuid);
+    pq_buf_init(&entries, w->plan.mem, e);
+    pq_buf_init(&out, w->plan.mem, e);
+    for (uint32_t i = 0; e->rc == PQ_OK && pq_publish_made(p, i, &f); i++) {
+        const PqWhere outer = pq_where_enter(e, f.path);
+
+        if (pq_stop_poll(w->plan.stop, e) == PQ_OK && add_entry(w, &f, &entries, e) == PQ_OK) {
+            e->where = outer;
+        }
+    }
+    if (e->rc == PQ_OK && put_manifest(w, schema, &entries, &out, e) == PQ_OK) {
+        w->manifest_length = (int64_t)out.n;
+        pq_iceberg_write_file(w, w->manifest, &out, e);
+    }
+    pq_buf_free(&entries);
+    pq_buf_free(&out);
+    return e->rc;
+}
+
+/* ---- the manifest list ------------------------------------------------------------------- */
+
+typedef struct List {
+    PqIcebergWrite *w;
+    PqBuf           records;
+    uint64_t        n;
+    int64_t         next_row;        /* of version 3: that is not taken      */
+} List;
+
+/* Data that have no row ids yet get some. */
+static void add_listed(List *l, PqIcebergListed *m)
+{
+    enum { ADDED, EXISTING };
+
+    if (m->content == 0 && m->first_row < 0) {
+        m->first_row = l->next_row;
+        l->next_row += m->rows[ADDED] + m->rows[EXISTING];
+    }
+    pq_iceberg_list_add(m, l->w->format, &l->records);
+    l->n++;
+}
+
+static PqRc take_listed(void *arg, const PqAvroValue *record, PqErr *e)
+{
+    List *l = arg;
+    PqIcebergListed m;
+
+    PQ_TRY(pq_iceberg_listed(record, &m, e));
+    for (int i = 0; i < 3; i++) {
+        if (m.rows[i] < 0 || m.rows[i] > INT64_MAX / 4 - l->next_row) {
+            return pq_fail(e, PQ_CORRUPT, "a manifest has %lld rows", (long long)m.rows[i]);
+        }
+    }
+    add_listed(l, &m);
+    return pq_buf_ok(&l->records) ? PQ_OK : e->rc;
+}
+
+/* The list of the snapshot before; empty: there is none. */
+static PqRc old_list(PqIcebergWrite *w, PqSlice snapshot, PqSlice *out, PqErr *e)
+{
+    PqSlice manifests = {0}, key = {0};
+    const PqIcebergMember members[] = {{"manifest-list", out, NULL},
+                                       {"manifests", &manifests, NULL}, {"key-id", &key, NULL}};
+
+    *out = (PqSlice){0};
+    PQ_TRY(snapshot.n ? pq_iceberg_members(snapshot, &w->t.scratch, members, PQ_COUNT(members), e)
+                      : PQ_OK);
+    return key.n ? cannot("encrypted files", e)
+           : manifests.n && !out->n ? cannot("a snapshot without a manifest list", e) : PQ_OK;
+}
+
+static PqRc write_list(PqIcebergWrite *w, PqSlice snapshot, int attempt, int64_t *next_row,
+                       PqErr *e)
+{
+    List l = {.w = w, .next_row = w->m.next_row};
+    const PqAvroUse use = {.stop = w->plan.stop, .record = take_listed, .arg = &l};
+    PqIcebergListed ours = {.length = w->manifest_length, .spec = w->spec_id,
+                            .sequence = w->m.sequence + 1, .least_sequence = w->m.sequence + 1,
+                            .snapshot = w->snapshot, .files = {w->n_files}, .rows = {w->n_rows},
+                            .first_row = -1};
+    const char *path = pq_iceberg_located(w, &w->t.scratch, "metadata",
+                                          strrchr(w->manifest, '/') + 1, e);
+    PqBuf schema, out;
+    char number[24];
+    PqSlice old;
+
+    PQ_TRY(path ? PQ_OK : e->rc);
+    PQ_TRY(old_list(w, snapshot, &old, e));
+    ours.path = pq_slice_text(path);
+    w->list = pq_arena_printf(&w->arena, e, "%s/snap-%lld-%d-%s.avro", w->folder,
+                              (long long)w->snapshot, attempt, w->uuid);
+    pq_buf_init(&l.records, w->plan.mem, e);
+    pq_buf_init(&schema, w->plan.mem, e);
+    pq_buf_init(&out, w->plan.mem, e);
+    add_listed(&l, &ours);
+    if (!old.n || pq_iceberg_avro(&w->t, old, &use, e) == PQ_OK) {
+        pq_iceberg_list_schema(w->format, &schema);
+        snprintf(number, sizeof number, "%lld", (long long)w->format);
+        pq_avro_put_begin(&out, 3);
+        pq_avro_put_member(&out, "avro.schema", pq_buf_view(&schema));
+        pq_avro_put_member(&out, "avro.codec", pq_slice_text("null"));
+        pq_avro_put_member(&out, "format-version", pq_slice_text(number));
+        pq_avro_put_records(&out, l.n, pq_buf_view(&l.records), e);
+        if (e->rc == PQ_OK) {
+            pq_iceberg_write_file(w, w->list, &out, e);
+        }
+    }
+    *next_row = l.next_row;
+    pq_buf_free(&l.records);
+    pq_buf_free(&schema);
+    pq_buf_free(&out);
+    return e->rc;
+}
+
+/* ---- the commit -------------------------------------------------------------------------- */
+
+/* Is the newest metadata still one that the new files fit? */
+static PqRc check_same(PqIcebergWrite *w, PqErr *e)
+{
+    int64_t spec_id = w->m.specs.n ? w->m.spec_id : 0;
+
+    PQ_TRY(check_place(w, e));
+    return w->m.schema_id == w->schema_id && spec_id == w->spec_id && w->m.format == w->format
+               ? PQ_OK : pq_fail(e, PQ_CHANGED, "another writer has changed the table meanwhile: "
+                                 "run the copy again");
+}
+
+/* *made: nobody else has the next version. */
+static PqRc try_once(PqIcebergWrite *w, int attempt, bool *made, PqErr *e)
+{
+    int64_t version = version_of(w), next_row;
+    const char *name = pq_arena_printf(&w->arena, e, "%s/v%lld.metadata.json", w->folder,
+                                       (long long)version + 1);
+    PqSlice parent = {0};
+    int err;
+
+    PQ_TRY(name ? check_same(w, e) : e->rc);
+    if (w->m.snapshot >= 0) {
+        PQ_TRY(pq_iceberg_find(&w->t, w->m.snapshots, "snapshot-id", w->m.snapshot, &parent, e));
+        PQ_TRY(parent.n ? PQ_OK : pq_fail(e, PQ_CORRUPT, "the table has no snapshot %lld",
+                                          (long long)w->m.snapshot));
+    }
+    forget(&w->list);
+    forget(&w->temp);
+    PQ_TRY(write_list(w, parent, attempt, &next_row, e));
+    PQ_TRY(pq_iceberg_write_metadata(w, parent, next_row, e));
+    PQ_TRY(pq_publish_sync_folder(w->folder, e));
+    err = pq_log_put(w->temp, name);
+    *made = err == 0;
+    return err == 0 || err == EEXIST
+               ? PQ_OK : pq_sink_refused(name, "cannot be made, so nothing was written", err, e);
+}
+
+/* It may be older than the metadata, so nothing is lost if it is not made. */
+static void write_hint(PqIcebergWrite *w)
+{
+    const char *temp, *path;
+    PqBuf text;
+    PqErr why;
+
+    pq_err_init(&why);
+    pq_buf_init(&text, w->plan.mem, &why);
+    pq_buf_printf(&text, "%lld", (long long)version_of(w) + 1);
+    temp = pq_arena_printf(&w->arena, &why, "%s/.version-hint.%s.tmp", w->folder, w->uuid);
+    path = pq_arena_printf(&w->arena, &why, "%s/version-hint.text", w->folder);
+    if (temp && path && (pq_iceberg_write_file(w, temp, &text, &why) != PQ_OK || pq_fault_io() ||
+                         rename(temp, path) != 0)) {
+        unlink(temp);
+    }
+    pq_buf_free(&text);
+    pq_err_clear(&why);
+}
+
+static PqRc begin(void *arg, PqErr *e)
+{
+    (void)arg;
+    (void)e;
+    return PQ_OK;
+}
+
+static PqRc enter(void *arg, const PqPublish *p, bool *entered, PqErr *e)
+{
+    PqIcebergWrite *w = arg;
+    bool made = false;
+
+    PQ_TRY(read_newest(w, e));
+    PQ_TRY(check_same(w, e));
+    PQ_TRY(write_manifest(w, p, e));
+    for (int i = 0; i < MOST_TRIES && !made; i++) {
+        PQ_TRY(pq_stop_poll(w->plan.stop, e));
+        PQ_TRY(i ? read_newest(w, e) : PQ_OK);
+        PQ_TRY(try_once(w, i, &made, e));
+    }
+    if (!made) {
+        return pq_fail(e, PQ_IO, "other writers have taken %d versions in a row: run the copy "
+                       "again", (int)MOST_TRIES);
+    }
+    *entered = true;
+    w->made = w->snapshot;
+    w->manifest = w->list = NULL;    /* they stay                            */
+    if (pq_publish_sync_folder(w->folder, e) != PQ_OK) {
+        pq_err_hint(e, "snapshot %lld is in the metadata and has all rows, but a crash of the "
+                    "machine may take it back", (long long)w->snapshot);
+        return e->rc;
+    }
+    write_hint(w);
+    return PQ_OK;
+}
+
+/* ---- its life ------------------------------------------------------------------------------ */
+
+static PqRc begin_table(PqIcebergWrite *w, PqErr *e)
+{
+    const PqIcebergWritePlan *plan = &w->plan;
+    const PqWhere outer = pq_where_enter(e, plan->table);
+    PqBuf uuid;
+    PqRc rc;
+
+    pq_buf_init(&uuid, plan->mem, e);
+    PQ_GO(pq_lake_snapshot_new(plan->mem, &w->r.s, e));
+    PQ_GO(pq_iceberg_folder(&w->t, e));
+    PQ_GO(read_newest(w, e));
+    PQ_GO(pq_random_fill(&w->snapshot, sizeof w->snapshot, e));
+    PQ_GO(pq_log_uuid(&uuid, e));
+    w->snapshot &= INT64_MAX;
+    w->uuid = pq_arena_text(&w->arena, uuid.p, uuid.n, e);
+    w->folder = pq_arena_printf(&w->arena, e, "%s/metadata", w->t.folder);
+    w->format = w->m.format;
+    w->schema_id = plan->listing->snapshot->schema_id;
+    PQ_GO(w->uuid && w->folder ? take_spec(w, e) : e->rc);
+    PQ_GO(check_same(w, e));
+    PQ_GO(check_schema(w, e));
+    PQ_GO(check_properties(w, e));
+done:
+    pq_buf_free(&uuid);
+    e->where = outer;
+    return rc;
+}
+
+PqRc pq_iceberg_write_new(const PqIcebergWritePlan *plan, PqIcebergWrite **out, PqErr *e)
+{
+    PqIcebergWrite *w;
+
+    *out = NULL;
+    PQ_TRY(PQ_NEW(plan->mem, w, 1, e));
+    *w = (PqIcebergWrite){.plan = *plan, .made = -1, .log = {w, begin, enter}};
+    w->r = (PqLakeReading){.table = plan->table, .places = &plan->listing->places,
+                           .engine = plan->engine, .version = -1, .as_of = INT64_MAX,
+                           .mem = plan->mem, .stop = plan->stop};
+    pq_arena_init(&w->arena, plan->mem);
+    w->t = (PqIceberg){.r = &w->r, .places = plan->listing->places, .arena = &w->arena};
+    pq_arena_init(&w->t.scratch, plan->mem);
+    if (begin_table(w, e) != PQ_OK) {
+        pq_iceberg_write_free(w);
+        return e->rc;
+    }
+    *out = w;
+    return PQ_OK;
+}
+
+void pq_iceberg_write_free(PqIcebergWrite *w)
+{
+    if (!w) {
+        return;
+    }
+    forget(&w->manifest);
+    forget(&w->list);
+    forget(&w->temp);
+    pq_lake_snapshot_release(w->r.s);
+    pq_arena_free(&w->t.scratch);
+    pq_arena_free(&w->arena);
+    pq_mem_free(w);
+}
+
+const char *const *pq_iceberg_write_partition(const PqIcebergWrite *w, uint32_t *n)
+{
+    *n = w->n_columns;
+    return w->columns;
+}
+
+const PqPublishLog *pq_iceberg_write_log(const PqIcebergWrite *w)
+{
+    return &w->log;
+}
+
+int64_t pq_iceberg_write_version(const PqIcebergWrite *w)
+{
+    return w ? w->made : -1;
+}

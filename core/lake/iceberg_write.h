@@ -1,0 +1,53 @@
+/*
+** iceberg_write.h - a snapshot more of an Iceberg table in a folder.
+**
+**   data/k=1/part-1f0c.parquet                  written, synced and named (publish.h)
+**   metadata/5d0e....-m0.avro                   the manifest: the new files
+**   metadata/snap-8146...-0-5d0e....avro        the manifest list: it, and the old ones
+**   metadata/.5d0e....tmp                       the new metadata; then a link to it:
+**   metadata/v13.metadata.json                  from here on the table has the snapshot
+**   metadata/version-hint.text                  13
+**
+** A link never replaces, so of two writers of v13 one is told that it is taken.  It reads that
+** metadata, and goes on from there: the list and the metadata are made again, the manifest
+** stays.  What a killed writer leaves is named by nothing.
+**
+** Such a folder has no catalog.  Where metadata has names as catalogs give them
+** (00012-5d0e....metadata.json), its catalog says which one counts, and nothing is written.
+**
+** The JSON is edited: what this writer does not know stays as it is.
+*/
+#ifndef PQ_ICEBERG_WRITE_H
+#define PQ_ICEBERG_WRITE_H
+
+#include "core/files/listing.h"
+#include "core/lake/snapshot.h"
+#include "core/write/publish.h"
+
+typedef struct PqIcebergWritePlan {
+    const char   *table;             /* its folder                           */
+    const PqListing *listing;        /* of the version that the copy is based on */
+    PqEngine     *engine;
+    const char   *writer;
+    PqMem        *mem;
+    const PqStop *stop;
+} PqIcebergWritePlan;
+
+typedef struct PqIcebergWrite PqIcebergWrite;
+
+/* Fails if the table asks for what this writer does not do. */
+PqRc pq_iceberg_write_new(const PqIcebergWritePlan *plan, PqIcebergWrite **out, PqErr *e);
+
+/* w may be NULL.  Called before the publication is freed. */
+void pq_iceberg_write_free(PqIcebergWrite *w);
+
+/* The columns of which each file has one value. */
+const char *const *pq_iceberg_write_partition(const PqIcebergWrite *w, uint32_t *n);
+
+/* What enters the commit. */
+const PqPublishLog *pq_iceberg_write_log(const PqIcebergWrite *w);
+
+/* The snapshot that was made; -1: none. */
+int64_t pq_iceberg_write_version(const PqIcebergWrite *w);
+
+#endif

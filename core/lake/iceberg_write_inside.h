@@ -1,0 +1,38 @@
+/*
+** iceberg_write_inside.h - what the files of iceberg_write.h share.
+*/
+#ifndef PQ_ICEBERG_WRITE_INSIDE_H
+#define PQ_ICEBERG_WRITE_INSIDE_H
+
+#include "core/lake/iceberg_entry.h"
+#include "core/lake/iceberg_write.h"
+
+struct PqIcebergWrite {
+    PqIcebergWritePlan plan;
+    PqPublishLog  log;
+    PqArena       arena;
+    PqLakeReading r;
+    PqIceberg     t;                 /* its scratch: of a try                */
+    PqIcebergMetadata m;             /* ... of the newest metadata           */
+    PqIcebergBy  *by;
+    const char  **columns;           /* of the partition                     */
+    uint32_t      n_by, n_columns;
+    int64_t       format, schema_id, spec_id, snapshot, made;
+    const char   *uuid, *folder;     /* metadata/                            */
+    const char   *manifest, *list, *temp;        /* their paths; NULL: none  */
+    int64_t       manifest_length, n_files, n_rows, n_bytes;
+};
+
+
+/* A new file of metadata/, synced. */
+PqRc pq_iceberg_write_file(PqIcebergWrite *w, const char *path, const PqBuf *bytes, PqErr *e);
+
+/* The path as the metadata has it, of a file in a folder of the table. */
+const char *pq_iceberg_located(const PqIcebergWrite *w, PqArena *a, const char *folder,
+                               const char *name, PqErr *e);
+
+/* iceberg_json.c: the next metadata, to w->temp.  parent: the snapshot before, as JSON; empty:
+** none. */
+PqRc pq_iceberg_write_metadata(PqIcebergWrite *w, PqSlice parent, int64_t next_row, PqErr *e);
+
+#endif

@@ -1,0 +1,55 @@
+/*
+** log_put.c - links, where the file system has them.
+*/
+#define _GNU_SOURCE
+#include "core/lake/log_put.h"
+
+#include "core/base/random.h"
+#include "core/base/system.h"
+#include "core/text/json_text.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <time.h>
+
+/* A server of files may say that a name is taken by our own link, whose answer was lost. */
+int pq_log_put(const char *temp, const char *name)
+{
+    struct stat ours, theirs;
+    int err;
+
+    if (pq_fault_io()) {
+        return errno;
+    }
+    if (link(temp, name) == 0) {
+        return 0;
+    }
+    err = errno;
+    if (err == EPERM || err == ENOSYS || err == EOPNOTSUPP) {
+        return renameat2(AT_FDCWD, temp, AT_FDCWD, name, RENAME_NOREPLACE) == 0 ? 0 : errno;
+    }
+    return stat(temp, &ours) == 0 && stat(name, &theirs) == 0 &&
+                   ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino ? 0 : err;
+}
+
+int64_t pq_log_now(void)
+{
+    enum { PER_SECOND = 1000, NANOS = 1000000 };
+    struct timespec t;
+
+    clock_gettime(CLOCK_REALTIME, &t);
+    return (int64_t)t.tv_sec * PER_SECOND + t.tv_nsec / NANOS;
+}
+
+PqRc pq_log_uuid(PqBuf *out, PqErr *e)
+{
+    char text[PQ_UUID_TEXT];
+    uint8_t v[16];
+
+    PQ_TRY(pq_random_fill(v, sizeof v, e));
+    v[6] = (uint8_t)((v[6] & 0x0f) | 0x40);
+    v[8] = (uint8_t)((v[8] & 0x3f) | 0x80);
+    pq_uuid_text(v, text);
+    pq_buf_add(out, text, sizeof text);
+    return PQ_OK;
+}

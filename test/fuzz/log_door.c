@@ -1,5 +1,6 @@
 /*
-** log_door.c - fuzz door to core/lake: the log of a Delta table, as a stranger wrote it.
+** log_door.c - fuzz door to core/lake: the log of a Delta table or the metadata of an Iceberg
+** table, as a stranger wrote it.
 **
 **   0  mode      what the rest is
 **
@@ -7,13 +8,16 @@
 **                opened, so deleted rows are only those that the log itself has
 **   schema       1  how columns are mapped
 **                2  the schema of a table, as JSON
+**   metadata     the metadata of an Iceberg table: its schema, its snapshots.  No manifest is
+**                opened
 */
 #include "core/lake/delta_log.h"
+#include "core/lake/iceberg.h"
 #include "test/fuzz/door.h"
 
 #include <stdlib.h>
 
-enum { LOG, SCHEMA, MODES };
+enum { LOG, SCHEMA, METADATA, MODES };
 
 /* The footer of a table is that of a file without rows, and columns have the names of
 ** the files. */
@@ -82,7 +86,7 @@ static void read_log(PqSlice in, PqMem *mem, PqErr *e)
 
 static void read_schema(PqSlice in, PqMem *mem, PqErr *e)
 {
-    PqDeltaMapping mapping = (PqDeltaMapping)(door_u8(&in) % 3);
+    PqDeltaMapping mapping = (PqDeltaMapping)(door_u8(&in) % 4);
     PqLakeNames names;
     PqFooter *f;
     PqArena a;
@@ -96,6 +100,35 @@ static void read_schema(PqSlice in, PqMem *mem, PqErr *e)
     pq_arena_free(&a);
 }
 
+static void read_metadata(PqSlice in, bool versions, PqMem *mem, PqErr *e)
+{
+    PqArena found;
+    PqLakeVersions all = {.arena = &found};
+    PqEngine engine = {0};
+    PqPlaces places = {.bytes = in, .bytes_path = "t/metadata/v1.metadata.json"};
+    PqLakeReading r = {.table = places.bytes_path, .places = &places, .engine = &engine,
+                       .version = -1, .mem = mem, .versions = versions ? &all : NULL};
+    PqIceberg t = {.r = &r, .places = places};
+    PqLakeNames names;
+    PqFooter *f = NULL;
+
+    pq_arena_init(&found, mem);
+    DOOR_CHECK(pq_lake_snapshot_new(mem, &r.s, e) == PQ_OK);
+    t.arena = &r.s->arena;
+    pq_arena_init(&t.scratch, mem);
+    DOOR_CHECK(pq_iceberg_folder(&t, e) == PQ_OK && strcmp(t.folder, "t") == 0);
+    if (versions) {
+        pq_iceberg_versions(&t, e);
+    } else if (pq_iceberg_metadata(&t, e) == PQ_OK &&
+               pq_delta_schema(t.schema, PQ_ICEBERG, &found, mem, &f, &names, e) == PQ_OK) {
+        check_schema(f, &names);
+    }
+    pq_footer_release(f);
+    pq_arena_free(&t.scratch);
+    pq_lake_snapshot_release(r.s);
+    pq_arena_free(&found);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 {
     PqErr e;
@@ -104,10 +137,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
     PqSlice in = pq_slice(own, n);
 
     e.where.file = DOOR_FILE;
-    if (door_u8(&in) % MODES == LOG) {
+    switch (door_u8(&in) % MODES) {
+    case LOG:
         read_log(in, mem, &e);
-    } else {
+        break;
+    case SCHEMA:
         read_schema(in, mem, &e);
+        break;
+    default:
+        read_metadata(in, false, mem, &e);
+        pq_err_clear(&e);
+        read_metadata(in, true, mem, &e);
     }
     DOOR_CHECK(pq_mem_peak(mem) <= 1000 * n + (1 << 18));
     door_check_error(&e, NULL);

@@ -1124,6 +1124,27 @@ def made_logs(seeds):
         for mapping in b'\0\1\2':
             seeds.put('log', b'\1' + bytes([mapping]) + text.encode())
 
+    ids = [{'id': i, 'name': w, 'required': i == 1, 'type': w} for i, w in enumerate(
+        'int long string uuid time timestamp timestamptz timestamp_ns fixed[4] unknown binary '
+        'decimal(9,2) variant geometry'.split(), 1)]
+    ids[1]['initial-default'] = 4
+    ids.append({'id': 30, 'name': 's', 'type': {'type': 'struct', 'fields': [
+        {'id': 31, 'name': 'l', 'type': {'type': 'list', 'element-id': 32, 'element': 'int'}}]}})
+    for some in (ids[:13] + ids[14:], ids, ids[:1], []):
+        schema = {'type': 'struct', 'schema-id': 1, 'fields': some}
+        seeds.put('log', b'\1\3' + json.dumps(schema).encode())
+        for version, more in (1, {'schema': schema, 'partition-spec': []}), (2, {}), (3, {}), (4, {}):
+            seeds.put('log', b'\2' + json.dumps({
+                'format-version': version, 'location': 's3://b/t', 'last-updated-ms': 7,
+                'current-schema-id': 1, 'schemas': [schema], 'current-snapshot-id': 5,
+                'partition-specs': [{'spec-id': 0, 'fields': [
+                    {'source-id': 1, 'field-id': 1000, 'name': 'int', 'transform': 'identity'}]}],
+                'properties': {'schema.name-mapping.default': '[{"field-id":1,"names":["a"]}]'},
+                'snapshots': [{'snapshot-id': 5, 'sequence-number': 1, 'timestamp-ms': 9,
+                               'manifest-list': 's3://b/t/metadata/l.avro', 'schema-id': 1,
+                               'summary': {'operation': 'append', 'total-records': '3'}}],
+                **more}).encode())
+
     def log(schema, partition, actions, reader=3, **settings):
         features = ['columnMapping', 'deletionVectors'] if reader == 3 else None
         lines = [{'protocol': {'minReaderVersion': reader, 'readerFeatures': features}},

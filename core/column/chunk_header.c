@@ -33,7 +33,7 @@ PqSlice pq_chunk_window_from(const PqChunkReader *r, uint64_t at)
 static PqRc fill_window(PqChunkReader *r, size_t n, bool guess, PqErr *e)
 {
     PqModule m = {PQ_MODULE_DATA_PAGE_HEADER, r->row_group,
-                  (int)r->leaf->index, r->page, r->chunk.lock};
+                  (int)r->leaf->column, r->page, r->chunk.lock};
     uint64_t size = pq_source_size(r->in->source);
     uint64_t left = r->at < size ? size - r->at : 0;
     uint64_t ahead = r->at < r->ahead_end ? r->ahead_end - r->at : 0;
@@ -148,7 +148,7 @@ static PqRc open_header(PqChunkReader *r, bool dictionary, size_t *n, PqErr *e)
 {
     PqModule m = {dictionary ? PQ_MODULE_DICTIONARY_PAGE_HEADER
                              : PQ_MODULE_DATA_PAGE_HEADER,
-                  r->row_group, (int)r->leaf->index, r->page, r->chunk.lock};
+                  r->row_group, (int)r->leaf->column, r->page, r->chunk.lock};
     PqSlice raw, plain;
 
     PQ_TRY(sealed_header(r, &m, &raw, e));

@@ -125,7 +125,7 @@ PqRc pq_chunk_load_index(PqChunkReader *r, uint32_t *n_pages, PqErr *e)
 
         r->index_tried = true;
         rc = pq_page_index_offsets(r->in, &r->chunk, r->row_group,
-                                   r->leaf->index, r->group_rows, &r->arena,
+                                   r->leaf->column, r->group_rows, &r->arena,
                                    &r->index, e);
         e->where = outer;
         if (rc == PQ_CORRUPT || rc == PQ_UNSUPPORTED) {
@@ -294,7 +294,7 @@ PqModule pq_page_module(const PqChunkReader *r)
 {
     return (PqModule){r->header.type == PQ_PAGE_DICTIONARY
                           ? PQ_MODULE_DICTIONARY_PAGE : PQ_MODULE_DATA_PAGE,
-                      r->row_group, (int)r->leaf->index, r->page,
+                      r->row_group, (int)r->leaf->column, r->page,
                       r->chunk.lock};
 }
 

@@ -1,15 +1,14 @@
 /*
-** lake_names.c - renames the columns of a file.
+** lake_names.c - shows a file with the fields of its table.
 **
-** Both schemas are walked side by side.  A Variant that its writer did not annotate
-** becomes one where the table says so.
+** Both schemas are walked side by side, and the elements of the file are put together
+** anew: those of each struct in the order of the table's fields, and between them the
+** table's own elements for what is made.  Lists and maps stay as the file has them.
+** A Variant that its writer did not annotate becomes one where the table says so.
 */
 #include "core/files/lake_names.h"
 
-#include "core/meta/geometry.h"
 #include "core/numbering/hash.h"
-
-#include <stdio.h>
 
 #define HAS(field) (1u << (field))
 
@@ -22,6 +21,9 @@ static void mark(PqLakeNames *l, const PqNode *n)
     for (uint32_t i = 0; i < f.n_aliases; i++) {
         l->mark = pq_hash_mix(l->mark, pq_hash_bytes(f.aliases[i].p, f.aliases[i].n));
     }
+    if (f.first) {
+        l->mark = pq_hash_mix(l->mark, pq_hash_bytes(f.first->p, f.first->n) + 1);
+    }
     l->mark = pq_hash_mix(l->mark, (uint64_t)f.id << 8 | (unsigned)n->kind << 1 | f.must);
     for (uint32_t i = 0; i < n->n_children; i++) {
         mark(l, n->child[i]);
@@ -29,12 +31,14 @@ static void mark(PqLakeNames *l, const PqNode *n)
     l->mark = pq_hash_mix(l->mark, n->n_children);
 }
 
-static bool has_variant(const PqNode *n)
+/* Is there a struct or a Variant below the root? */
+static bool has_fields(const PqNode *n)
 {
-    bool has = n->kind == PQ_NODE_VARIANT;
+    bool has = false;
 
     for (uint32_t i = 0; i < n->n_children && !has; i++) {
-        has = has_variant(n->child[i]);
+        has = n->child[i]->kind == PQ_NODE_STRUCT || n->child[i]->kind == PQ_NODE_VARIANT ||
+              has_fields(n->child[i]);
     }
     return has;
 }
@@ -42,19 +46,22 @@ static bool has_variant(const PqNode *n)
 void pq_lake_names_mark(PqLakeNames *l)
 {
     l->mark = 0;
-    if (l->n || has_variant(l->schema->schema.root)) {
+    if (l->n || has_fields(l->schema->schema.root)) {
         l->mark = l->by_id;
         mark(l, l->schema->schema.root);
         l->mark |= 1;
     }
 }
 
-/* ---- a file ------------------------------------------------------------------------------ */
+/* ---- which field of the file is it? ------------------------------------------------------- */
 
 typedef struct Giving {
     const PqLakeNames *names;
     PqFooter          *file;
-    uint32_t           n_others;
+    const PqLeaf     **leaf_at;      /* of the file, by its elements         */
+    PqSchemaElement   *el;           /* n of them, so far                    */
+    PqLeafOrigin      *from;
+    uint32_t           n, n_from;
     bool               by_id, by_alias;
 } Giving;
 
@@ -72,107 +79,228 @@ static bool is_column(const Giving *g, const PqNode *of_table, const PqNode *of_
 {
     const PqLakeField *f = g->names->n ? &g->names->fields[of_table->element] : NULL;
 
-    return f && g->by_id      ? f->id == of_file->field_id
+    return f && g->by_id      ? f->id >= 0 && f->id == of_file->field_id
            : f && g->by_alias ? has_alias(f, of_file->name)
            : f           ? pq_slice_is(f->physical, of_file->name)
                          : strcmp(of_table->name, of_file->name) == 0;
 }
 
-/* The field of the table that a field of the file is; NULL: none. */
-static const PqNode *column_of(const Giving *g, const PqNode *table, const PqNode *field)
+/* Files mostly have the order of the table, so the search begins at *at, after the field
+** that was found last. */
+static const PqNode *find_field(const Giving *g, const PqNode *column, const PqNode *file,
+                                uint32_t *at)
 {
-    for (uint32_t i = 0; i < table->n_children; i++) {
-        if (is_column(g, table->child[i], field)) {
-            return table->child[i];
+    for (uint32_t left = file->n_children; left > 0; left--) {
+        *at = *at < file->n_children ? *at : 0;
+        if (is_column(g, column, file->child[*at])) {
+            return file->child[(*at)++];
         }
+        ++*at;
     }
-    return NULL;
+    return g->names->n ? NULL : pq_node_field_any_case(file, pq_slice_text(column->name));
 }
 
-static PqRc set_name(Giving *g, const PqNode *node, const char *name, PqErr *e)
-{
-    PqSchemaElement *el = &g->file->file.schema.v[node->element];
-    size_t n = strlen(name);
+/* ---- elements ----------------------------------------------------------------------------- */
 
-    el->name = pq_slice(pq_arena_text(&g->file->arena, name, n, e), n);
-    return el->name.p ? PQ_OK : e->rc;
+/* name NULL: the one that it has. */
+static PqRc put(Giving *g, const PqSchemaElement *el, PqLeafOrigin from, const char *name,
+                PqErr *e)
+{
+    PqArena *a = &g->file->arena;
+    size_t n = name ? strlen(name) : 0;
+
+    PQ_TRY(PQ_ARENA_GROW(a, g->el, g->n, e));
+    PQ_TRY(PQ_ARENA_GROW(a, g->from, g->n_from, e));
+    g->from[g->n_from++] = from;
+    g->el[g->n] = *el;
+    if (name) {
+        g->el[g->n].name = pq_slice(pq_arena_text(a, name, n, e), n);
+    }
+    g->n++;
+    return e->rc;
 }
 
-/* Fields that may not be missing. */
-static PqRc find_all(const Giving *g, const PqNode *table, const PqNode *file, PqErr *e)
+static PqRc put_range(Giving *g, uint32_t from, uint32_t until, const char *name, PqErr *e)
 {
-    for (uint32_t i = 0; g->names->n && i < table->n_children; i++) {
-        uint32_t k = 0;
+    for (uint32_t i = from; i < until; i++) {
+        PQ_TRY(put(g, &g->file->schema.elements[i], (PqLeafOrigin){.leaf = g->leaf_at[i]},
+                   i == from ? name : NULL, e));
+    }
+    return PQ_OK;
+}
 
-        if (!g->names->fields[table->child[i]->element].must) {
-            continue;
+/* After the elements of a node. */
+static uint32_t end_of(const PqSchema *s, const PqNode *node)
+{
+    uint32_t i = node->element;
+
+    for (uint32_t left = 1; left > 0; left--, i++) {
+        left += PQ_HAS(&s->elements[i], PQ_SCHEMA_NUM_CHILDREN)
+                    ? (uint32_t)s->elements[i].num_children : 0;
+    }
+    return i;
+}
+
+static PqRc put_all(Giving *g, const PqNode *file, const char *name, PqErr *e)
+{
+    return put_range(g, file->element, end_of(&g->file->schema, file), name, e);
+}
+
+/* ---- what the file lacks ------------------------------------------------------------------ */
+
+static const PqSlice *first_of(const Giving *g, const PqNode *node)
+{
+    return g->names->n ? g->names->fields[node->element].first : NULL;
+}
+
+/* The level of a node in rows that have no field of the file.  Is it there?  by: how
+** much deeper it is than in the table. */
+static bool is_there(const Giving *g, const PqNode *top, const PqNode *node, int by,
+                     uint16_t *level)
+{
+    if ((node != top && !is_there(g, top, node->parent, by, level)) || !first_of(g, node)) {
+        return false;
+    }
+    *level = (uint16_t)(node->def_present + by);
+    return true;
+}
+
+/* A leaf that says where the struct of a file is, without deeper lists if there is one. */
+static const PqLeaf *guide_of(const Giving *g, const PqNode *of)
+{
+    const PqLeaf *guide = NULL;
+
+    for (uint32_t i = of->first_leaf; i < of->first_leaf + of->n_leaves; i++) {
+        const PqLeaf *l = &g->file->schema.leaves[i];
+
+        guide = !guide || l->max_rep < guide->max_rep ? l : guide;
+    }
+    return guide;
+}
+
+static PqRc make_leaf(Giving *g, const PqNode *top, const PqLeaf *leaf, const PqNode *of,
+                      bool is_root, const PqMade **out, PqErr *e)
+{
+    int by = of->def_present + 1 - top->def_present;
+    PqMade *m;
+
+    PQ_TRY(PQ_ARENA_NEW(&g->file->arena, m, 1, e));
+    m->guide = is_root ? NULL : guide_of(g, of);
+    m->present = m->level = of->def_present;
+    m->rep = of->rep;
+    if (is_there(g, top, leaf->node, by, &m->level)) {
+        const PqSlice *v = first_of(g, leaf->node);
+
+        m->value = pq_slice(pq_arena_text(&g->file->arena, v->p, v->n, e), v->n);
+    }
+    *out = m;
+    return e->rc;
+}
+
+/* A field of the table, for the struct of the file. */
+static PqRc make(Giving *g, const PqNode *top, const PqNode *of, bool is_root, PqErr *e)
+{
+    const PqSchema *s = &g->names->schema->schema;
+    uint32_t end = end_of(s, top), leaf = top->first_leaf;
+
+    for (uint32_t i = top->element; i < end; i++) {
+        PqLeafOrigin from = {0};
+
+        if (leaf < s->n_leaves && s->leaves[leaf].node->element == i) {
+            PQ_TRY(make_leaf(g, top, &s->leaves[leaf++], of, is_root, &from.made, e));
         }
-        while (k < file->n_children && !is_column(g, table->child[i], file->child[k])) {
-            k++;
-        }
-        if (k == file->n_children) {
-            return pq_fail(e, PQ_UNSUPPORTED, "the file lacks %s, which is not NULL there: "
-                           "such values are not read", table->child[i]->path);
+        PQ_TRY(put(g, &s->elements[i], from, NULL, e));
+        if (i == top->element) {
+            g->el[g->n - 1].has |= HAS(PQ_SCHEMA_REPETITION);
+            g->el[g->n - 1].repetition_type = PQ_OPTIONAL;
         }
     }
     return PQ_OK;
 }
 
+static PqRc lacks(Giving *g, const PqNode *column, const PqNode *file, bool is_root,
+                  uint32_t *n, PqErr *e)
+{
+    if (g->names->n && g->names->fields[column->element].must) {
+        return pq_fail(e, PQ_UNSUPPORTED, "the file lacks %s, which is not NULL there: "
+                       "such values are not read", column->path);
+    }
+    if (is_root && !first_of(g, column)) {
+        return PQ_OK;
+    }
+    if (file->rep > 0 && file->n_leaves == 0) {
+        return pq_fail(e, PQ_UNSUPPORTED, "the file lacks %s, and has no other field of it",
+                       column->path);
+    }
+    ++*n;
+    return make(g, column, file, is_root, e);
+}
+
+/* ---- what both have ----------------------------------------------------------------------- */
+
 /* QUIRK: PyArrow up to 20 writes UUIDs without their annotation. */
-static void make_uuid(Giving *g, const PqNode *table, const PqNode *file)
+static void make_uuid(const PqNode *table, const PqNode *file, PqSchemaElement *el)
 {
     if (table->type.logical == PQ_TYPE_UUID && file->type.physical == PQ_FIXED &&
         file->type.fixed_length == 16 && file->type.logical == PQ_TYPE_NONE) {
-        PqSchemaElement *el = &g->file->file.schema.v[file->element];
-
         el->has |= HAS(PQ_SCHEMA_LOGICAL);
         el->logical_type = (PqLogicalType){.has = HAS(PQ_LOGICAL_UUID)};
     }
 }
 
-static void make_variant(Giving *g, const PqNode *node)
+static PqRc give(Giving *g, const PqNode *table, const PqNode *file, const char *name,
+                 PqErr *e);
+
+static PqRc give_fields(Giving *g, const PqNode *table, const PqNode *file, const char *name,
+                        PqErr *e)
 {
-    PqSchemaElement *el = &g->file->file.schema.v[node->element];
+    const PqSchema *s = &g->file->schema;
+    uint32_t own = g->n, n = 0, at = 0;
+    bool is_root = file == s->root;
 
-    el->has |= HAS(PQ_SCHEMA_LOGICAL);
-    el->logical_type = (PqLogicalType){.has = HAS(PQ_LOGICAL_VARIANT)};
-}
-
-static PqRc give(Giving *g, const PqNode *table, const PqNode *file, PqErr *e);
-
-static PqRc give_fields(Giving *g, const PqNode *table, const PqNode *file, PqErr *e)
-{
-    PQ_TRY(find_all(g, table, file, e));
-    for (uint32_t i = 0; i < file->n_children; i++) {
-        const PqNode *field = file->child[i], *column = column_of(g, table, field);
-        char other[40];
-
-        if (!column) {
-            snprintf(other, sizeof other, "\x01 not in the table %u", g->n_others++);
-        }
-        PQ_TRY(set_name(g, field, column ? column->name : other, e));
-        PQ_TRY(column ? give(g, column, field, e) : PQ_OK);
+    /* A repeated group of one field is an element by this name only. */
+    if (!name && !is_root && s->elements[file->element].repetition_type == PQ_REPEATED) {
+        name = "array";
     }
+    PQ_TRY(put_range(g, file->element, file->element + 1, name, e));
+    for (uint32_t i = 0; i < table->n_children; i++) {
+        const PqNode *column = table->child[i], *field = find_field(g, column, file, &at);
+
+        PQ_TRY(field ? give(g, column, field, column->name, e)
+                     : lacks(g, column, file, is_root, &n, e));
+        n += field != NULL;
+    }
+    g->el[own].has |= HAS(PQ_SCHEMA_NUM_CHILDREN);
+    g->el[own].num_children = (int32_t)n;
     return PQ_OK;
 }
 
-static PqRc give(Giving *g, const PqNode *table, const PqNode *file, PqErr *e)
+static PqRc give(Giving *g, const PqNode *table, const PqNode *file, const char *name,
+                 PqErr *e)
 {
+    uint32_t own = g->n;
+
     if (table->kind == PQ_NODE_VARIANT && file->kind == PQ_NODE_STRUCT) {
-        make_variant(g, file);
+        PQ_TRY(put_all(g, file, name, e));
+        g->el[own].has |= HAS(PQ_SCHEMA_LOGICAL);
+        g->el[own].logical_type = (PqLogicalType){.has = HAS(PQ_LOGICAL_VARIANT)};
         return PQ_OK;
     }
-    if (table->kind != file->kind || table->kind == PQ_NODE_VARIANT) {
-        return PQ_OK;                /* that is found later, and said there  */
+    if (table->kind == PQ_NODE_STRUCT && file->kind == PQ_NODE_STRUCT) {
+        return give_fields(g, table, file, name, e);
     }
-    if (table->kind == PQ_NODE_STRUCT) {
-        return give_fields(g, table, file, e);
+    if (table->kind != file->kind || table->kind == PQ_NODE_VARIANT ||
+        table->n_children != file->n_children) {
+        return put_all(g, file, name, e);        /* a misfit is found later, and said there */
     }
     if (table->kind == PQ_NODE_LEAF) {
-        make_uuid(g, table, file);
+        PQ_TRY(put_all(g, file, name, e));
+        make_uuid(table, file, &g->el[own]);
+        return PQ_OK;
     }
-    for (uint32_t i = 0; i < table->n_children && i < file->n_children; i++) {
-        PQ_TRY(give(g, table->child[i], file->child[i], e));
+    PQ_TRY(put_range(g, file->element, file->child[0]->element, name, e));
+    for (uint32_t i = 0; i < table->n_children; i++) {
+        PQ_TRY(give(g, table->child[i], file->child[i], g->n == own ? name : NULL, e));
     }
     return PQ_OK;
 }
@@ -187,23 +315,36 @@ bool pq_lake_has_ids(const PqNode *n)
     return has;
 }
 
+static PqRc choose(Giving *g, PqErr *e)
+{
+    const PqLakeNames *l = g->names;
+    bool known = false;
+
+    if (!l->needs_ids || pq_lake_has_ids(g->file->schema.root)) {
+        return PQ_OK;
+    }
+    for (uint32_t i = 0; i < l->schema->schema.n_elements && !known; i++) {
+        known = l->fields[i].n_aliases > 0;
+    }
+    g->by_id = false;
+    g->by_alias = true;
+    return known ? PQ_OK
+                 : pq_fail(e, PQ_UNSUPPORTED, "the file does not number its columns, and the "
+                           "table has no schema.name-mapping.default that names them");
+}
+
 PqRc pq_lake_names_give(const PqLakeNames *l, PqFooter *file, PqErr *e)
 {
     Giving g = {.names = l, .file = file, .by_id = l->by_id};
+    const PqSchema *s = &file->schema;
+    PqRc rc;
 
-    if (l->needs_ids && !pq_lake_has_ids(file->schema.root)) {
-        bool known = false;
-
-        for (uint32_t i = 0; i < l->schema->schema.n_elements && !known; i++) {
-            known = l->fields[i].n_aliases > 0;
-        }
-        if (!known) {
-            return pq_fail(e, PQ_UNSUPPORTED, "the file does not number its columns, and the "
-                           "table has no schema.name-mapping.default that names them");
-        }
-        g.by_id = false;
-        g.by_alias = true;
+    PQ_TRY(choose(&g, e));
+    PQ_TRY(PQ_NEW(file->mem, g.leaf_at, s->n_elements, e));
+    for (uint32_t i = 0; i < s->n_leaves; i++) {
+        g.leaf_at[s->leaves[i].node->element] = &s->leaves[i];
     }
-    PQ_TRY(give(&g, l->schema->schema.root, file->schema.root, e));
-    return pq_footer_read_schema(file, e);
+    rc = give(&g, l->schema->schema.root, s->root, NULL, e);
+    pq_mem_free(g.leaf_at);
+    return rc ? rc : pq_footer_show_as(file, &(PqSchemaElementList){g.el, g.n}, g.from, e);
 }

@@ -1,12 +1,17 @@
 /*
 ** lake_names.h - how the data files of a lake table name its columns.
 **
-**   the table       region   amount              col-1 was dropped
-**   a file          col-7    col-2    col-1
+**   the table       region   amount   s(b, a, c)
+**   a file          col-7    col-2    s(a, b, old)   col-1
 **
 ** A column of the table may be renamed while its files stay as they are.  So the log
-** says by which name, or by which id, each file has it.  The footer of a file then gets
-** the names of the table, and nobody above knows of others.
+** says by which name, or by which id, each file has it.  The footer of a file is then
+** shown with the fields of the table, at each depth: under their names, in their order, and
+** without those that the table does not have.  Fields that the file lacks are made
+** (core/column/made_leaf.h): they are NULL, or have the value that the table has for
+** older files.  Nobody above knows of others.
+**
+** A column at the top that is NULL is not made.  It is missing, as in a union of files.
 */
 #ifndef PQ_LAKE_NAMES_H
 #define PQ_LAKE_NAMES_H
@@ -18,6 +23,9 @@ typedef struct PqLakeField {
     int32_t id;                      /* its field_id there; -1: none         */
     bool    must;                    /* a file without it would not have NULL
                                      ** there, so it is an error             */
+    const PqSlice *first;            /* what rows of a file without it have: PLAIN,
+                                     ** without a length; a struct with one is there,
+                                     ** with what its fields have; NULL: NULL */
     const PqSlice *aliases;          /* its names in files without ids       */
     uint32_t n_aliases;
 } PqLakeField;
@@ -37,8 +45,7 @@ void pq_lake_names_mark(PqLakeNames *l);
 /* Does any column of a file have a field_id? */
 bool pq_lake_has_ids(const PqNode *root);
 
-/* Gives the columns of a file their names in the table.  Columns that the table does
-** not have get names that no table has. */
+/* Shows a file with the fields of the table. */
 PqRc pq_lake_names_give(const PqLakeNames *l, PqFooter *file, PqErr *e);
 
 #endif

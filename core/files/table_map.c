@@ -50,7 +50,22 @@ static bool same_leaf(const PqType *a, const PqType *b)
             a->precision == b->precision && a->scale == b->scale);
 }
 
-bool pq_table_same_shape(const PqNode *a, const PqNode *b)
+static bool is_digits(const PqType *t)
+{
+    return t->logical == PQ_TYPE_INT ||
+           (t->logical == PQ_TYPE_NONE && (t->physical == PQ_INT32 || t->physical == PQ_INT64));
+}
+
+/* Has the wide type all values of the other, with the same digits in JSON? */
+static bool prints_as(const PqType *t, const PqType *wide)
+{
+    return (is_digits(t) && is_digits(wide) && pq_table_converts(t, wide)) ||
+           (t->logical == PQ_TYPE_DECIMAL && wide->logical == PQ_TYPE_DECIMAL &&
+            t->scale == wide->scale && t->precision <= wide->precision);
+}
+
+/* wider: leaves of a may be. */
+static bool is_shape(const PqNode *a, const PqNode *b, bool wider)
 {
     if (a->kind == PQ_NODE_VARIANT && b->kind == PQ_NODE_VARIANT) {
         return true;
@@ -59,16 +74,21 @@ bool pq_table_same_shape(const PqNode *a, const PqNode *b)
         return false;
     }
     if (a->kind == PQ_NODE_LEAF) {
-        return same_leaf(&a->type, &b->type);
+        return same_leaf(&a->type, &b->type) || (wider && prints_as(&b->type, &a->type));
     }
     for (uint32_t i = 0; i < a->n_children; i++) {
         if ((a->kind == PQ_NODE_STRUCT &&
              strcmp(a->child[i]->name, b->child[i]->name) != 0) ||
-            !pq_table_same_shape(a->child[i], b->child[i])) {
+            !is_shape(a->child[i], b->child[i], wider)) {
             return false;
         }
     }
     return true;
+}
+
+bool pq_table_same_shape(const PqNode *a, const PqNode *b)
+{
+    return is_shape(a, b, false);
 }
 
 bool pq_table_never_null(const PqTable *t, const PqNode *root, const PqNode *n)
@@ -162,7 +182,7 @@ PqRc pq_table_map(const PqTable *t, const PqFooter *f, const char *path,
             if (!pq_table_converts(&node->type, &c->type)) {
                 return misfit(t, c, node, path, e);
             }
-        } else if (node != c->node && !pq_table_same_shape(c->node, node)) {
+        } else if (node != c->node && !is_shape(c->node, node, true)) {
             return misfit(t, c, node, path, e);
         }
         nodes[i] = node;

@@ -7,7 +7,9 @@
 #include "core/lake/delta_schema.h"
 
 #include "core/lake/json_members.h"
+#include "core/lake/snapshot.h"
 #include "core/meta/schema_make.h"
+#include "core/text/parse.h"
 
 #include <stdio.h>
 
@@ -18,15 +20,15 @@ typedef struct Making {
     PqArena       *arena;
     PqDeltaMapping mapping;
     PqLakeField   *fields;           /* in the order in which they are made  */
-    uint32_t       n_fields, depth;
+    PqSlice       *firsts;           /* of each, its first value: JSON; empty: null */
+    uint32_t       n_fields, n_firsts, depth;
 } Making;
 
 /* The members of a type or of a field, as they are written. */
 typedef struct Members {
-    PqSlice type, name, fields, element, key, value, metadata;
+    PqSlice type, name, fields, element, key, value, metadata, first;
     bool    type_is_word;            /* or else an object                    */
     bool    nullable, contains_null;
-    bool    has_default;             /* files without it have that value     */
     int64_t id;                      /* -1: none                             */
 } Members;
 
@@ -38,7 +40,7 @@ static PqRc take_member(void *arg, PqJsonRead *r, PqSlice key, const PqJsonToken
         {"type", &m->type}, {"name", &m->name}, {"fields", &m->fields},
         {"elementType", &m->element}, {"keyType", &m->key}, {"valueType", &m->value},
         {"element", &m->element}, {"key", &m->key}, {"value", &m->value},
-        {"metadata", &m->metadata}};
+        {"metadata", &m->metadata}, {"initial-default", &m->first}};
 
     if (pq_slice_is(key, "nullable")) {
         m->nullable = value->kind != PQ_JSON_FALSE;
@@ -51,9 +53,6 @@ static PqRc take_member(void *arg, PqJsonRead *r, PqSlice key, const PqJsonToken
     }
     if (pq_slice_is(key, "element-required") || pq_slice_is(key, "value-required")) {
         m->contains_null = value->kind != PQ_JSON_TRUE;
-    }
-    if (pq_slice_is(key, "initial-default")) {
-        m->has_default = value->kind != PQ_JSON_NULL;
     }
     if (pq_slice_is(key, "id") && !pq_json_int(value, &m->id)) {
         m->id = -1;
@@ -98,14 +97,16 @@ static PqRc take_mapping(void *arg, PqJsonRead *r, PqSlice key, const PqJsonToke
 static PqRc note_field(Making *k, const Members *m, int32_t *id, PqErr *e)
 {
     PqLakeField f = {.id = -1};
+    PqSlice first = {0};
 
     *id = -1;
     if (k->mapping == PQ_DELTA_BY_NAME) {
         return PQ_OK;
     }
     if (k->mapping == PQ_ICEBERG) {
-        f = (PqLakeField){.physical = m->name, .must = m->has_default,
+        f = (PqLakeField){.physical = m->name,
                           .id = m->id >= 0 && m->id <= INT32_MAX ? (int32_t)m->id : -1};
+        first = m->first;
     } else if (m->metadata.n) {
         PQ_TRY(pq_json_object(m->metadata, k->arena, take_mapping, &f, e));
     }
@@ -114,23 +115,72 @@ static PqRc note_field(Making *k, const Members *m, int32_t *id, PqErr *e)
                        "but columns are mapped", (int)m->name.n, (const char *)m->name.p);
     }
     PQ_TRY(PQ_ARENA_GROW(k->arena, k->fields, k->n_fields, e));
+    PQ_TRY(PQ_ARENA_GROW(k->arena, k->firsts, k->n_firsts, e));
+    k->firsts[k->n_firsts++] = first;
     *id = f.id;
     k->fields[k->n_fields++] = f;
     return PQ_OK;
 }
 
+/* Bytes are hexadecimal. */
+static PqRc take_bytes(Making *k, PqCell *cell, PqErr *e)
+{
+    uint8_t *bytes = pq_arena_bytes(k->arena, cell->n / 2 + 1, e);
+
+    PQ_TRY(bytes ? PQ_OK : e->rc);
+    if (pq_hex_parse(pq_slice(cell->p, cell->n), bytes) == PQ_PARSE_OK) {
+        *cell = pq_cell_bytes(PQ_CELL_BLOB, pq_slice(bytes, cell->n / 2));
+    }
+    return PQ_OK;
+}
+
+/* A struct with a first value, {}, is there. */
+static PqRc take_first(Making *k, const PqFooter *schema, const PqNode *node, PqSlice json,
+                       PqLakeField *field, PqErr *e)
+{
+    static const PqSlice there = {0};
+    PqJsonToken t;
+    PqJsonRead r;
+    PqCell cell;
+
+    pq_json_read_begin(&r, json, k->arena);
+    PQ_TRY(json.n ? pq_json_read_next(&r, &t, e) : PQ_OK);
+    if (!json.n || t.kind == PQ_JSON_NULL) {
+        return PQ_OK;
+    }
+    if (node->kind == PQ_NODE_STRUCT && t.kind == PQ_JSON_OBJECT) {
+        field->first = &there;
+        return PQ_OK;
+    }
+    cell = pq_cell_bytes(PQ_CELL_TEXT, t.kind == PQ_JSON_TRUE    ? pq_slice_text("true")
+                                       : t.kind == PQ_JSON_FALSE ? pq_slice_text("false")
+                                                                 : t.text);
+    if (t.kind == PQ_JSON_STRING && node->kind == PQ_NODE_LEAF &&
+        node->type.logical == PQ_TYPE_NONE) {
+        PQ_TRY(take_bytes(k, &cell, e));
+    }
+    return pq_lake_first_value(k->arena, schema, node, &cell, field, e);
+}
+
 /* Puts the fields of the struct node where their elements are, in the same order as they
 ** were made. */
-static void place_fields(Making *k, const PqNode *node, PqLakeNames *names)
+static PqRc place_fields(Making *k, const PqFooter *schema, const PqNode *node,
+                         PqLakeNames *names, PqErr *e)
 {
     for (uint32_t i = 0; i < node->n_children; i++) {
+        const PqNode *child = node->child[i];
+
         if (node->kind == PQ_NODE_STRUCT) {
-            names->fields[node->child[i]->element] = k->fields[names->n++];
+            PqLakeField *f = &names->fields[child->element];
+
+            *f = k->fields[names->n];
+            PQ_TRY(take_first(k, schema, child, k->firsts[names->n++], f, e));
         }
-        if (node->child[i]->kind != PQ_NODE_VARIANT) {
-            place_fields(k, node->child[i], names);
+        if (child->kind != PQ_NODE_VARIANT) {
+            PQ_TRY(place_fields(k, schema, child, names, e));
         }
     }
+    return PQ_OK;
 }
 
 /* ---- types ----------------------------------------------------------------------------- */
@@ -361,7 +411,7 @@ PqRc pq_delta_schema(PqSlice json, PqDeltaMapping mapping, PqArena *a, PqMem *me
     PQ_GO(pq_footer_of_schema(k.make, mem, out, e));
     if (k.n_fields) {
         PQ_GO(PQ_ARENA_NEW(a, names->fields, (*out)->schema.n_elements, e));
-        place_fields(&k, (*out)->schema.root, names);
+        PQ_GO(place_fields(&k, *out, (*out)->schema.root, names, e));
     }
 done:
     pq_schema_make_free(k.make);

@@ -86,7 +86,7 @@ static PqRc find_column(Values *x, const PqNode *root, int32_t id, const PqNode 
             *out = pq_node_field(root, f->aliases[i], 0);
         }
     }
-    if (!*out && (x->add || (f && f->must) || (!f && !pq_lake_has_ids(root)))) {
+    if (!*out && (x->add || (f && (f->must || f->first)) || (!f && !pq_lake_has_ids(root)))) {
         return pq_fail(e, PQ_UNSUPPORTED, "rows are deleted by column %d, which the file lacks",
                        (int)id);
     }

@@ -3,8 +3,8 @@
 */
 #include "core/lake/snapshot.h"
 
+#include "core/column/leaf_fill.h"
 #include "core/lake/file_stats.h"
-
 #include "core/text/number_parse.h"
 #include "core/text/number_text.h"
 #include "core/text/time_parse.h"
@@ -145,6 +145,47 @@ PqRc pq_lake_partition_text(PqArena *a, const char *column, const PqType *type, 
     }
     *out = is_bool && v.text ? v.integer ? "true" : "false" : v.text;
     return PQ_OK;
+}
+
+static PqRc take_value(PqArena *a, const PqLeafBatch *b, PqLakeField *field, PqErr *e)
+{
+    PqPhysical type = b->leaf->type.physical;
+    bool is_text = type == PQ_BYTE_ARRAY || type == PQ_FIXED;
+    PqStr text = is_text ? *(const PqStr *)b->values : (PqStr){0};
+    const void *p = is_text ? text.p : b->values;
+    size_t n = is_text ? text.n : pq_physical_width(type);
+    PqSlice *first;
+
+    PQ_TRY(PQ_ARENA_NEW(a, first, 1, e));
+    *first = pq_slice(pq_arena_text(a, p, n, e), n);
+    field->first = first;
+    return e->rc;
+}
+
+PqRc pq_lake_first_value(PqArena *a, const PqFooter *schema, const PqNode *node,
+                         const PqCell *cell, PqLakeField *field, PqErr *e)
+{
+    const PqFillRules usual = {0};
+    PqLeafBatch b;
+    PqErr why;
+    PqRc rc;
+
+    if (node->kind != PQ_NODE_LEAF) {
+        field->must = true;
+        return PQ_OK;
+    }
+    pq_err_init(&why);
+    pq_leaf_batch_init(&b, &schema->schema.leaves[node->leaf], a->mem);
+    rc = pq_leaf_batch_reserve(&b, 1, e);
+    if (rc == PQ_OK && pq_leaf_fill_one(&b, cell, &usual, &why) != PQ_OK) {
+        rc = why.rc == PQ_NOMEM ? pq_fail(e, why.rc, "out of memory") : PQ_OK;
+        field->must = true;
+    } else if (rc == PQ_OK) {
+        rc = take_value(a, &b, field, e);
+    }
+    pq_err_clear(&why);
+    pq_leaf_batch_free(&b);
+    return rc;
 }
 
 bool pq_lake_leads_up(const char *path)

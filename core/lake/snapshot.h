@@ -15,6 +15,7 @@
 #define PQ_SNAPSHOT_H
 
 #include "core/files/engine.h"
+#include "core/numbering/cell.h"
 
 /* What a reader is given. */
 typedef struct PqLakeReading {
@@ -60,6 +61,11 @@ PqRc pq_lake_add_version(PqLakeReading *r, int64_t version, int64_t order, int64
 /* A value of a partition column as a log has it, of a text as SQL has it; NULL: null. */
 PqRc pq_lake_partition_text(PqArena *a, const char *column, const PqType *type, PqSlice text,
                             const char **out, PqErr *e);
+
+/* Sets what rows of files without a leaf have: a cell that its type takes.  One that it
+** does not take becomes must. */
+PqRc pq_lake_first_value(PqArena *a, const PqFooter *schema, const PqNode *node,
+                         const PqCell *cell, PqLakeField *field, PqErr *e);
 
 /* delta_table.c */
 PqRc pq_delta_read(PqLakeReading *r, PqErr *e);

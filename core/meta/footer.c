@@ -281,11 +281,27 @@ bool pq_footer_key_value(const PqFooter *f, const char *key, PqSlice *out)
 
 /* ------------------------------------------------------------- all of it */
 
-PqRc pq_footer_read_schema(PqFooter *f, PqErr *e)
+PqRc pq_footer_show_as(PqFooter *f, const PqSchemaElementList *elements,
+                       const PqLeafOrigin *from, PqErr *e)
 {
+    const PqColumnOrder *old = f->file.column_orders.n ? f->file.column_orders.v : NULL;
+    PqColumnOrder *orders;
+
+    f->file.schema = *elements;
     PQ_TRY(pq_schema_build(&f->file.schema, &f->arena, &f->schema, e));
-    PQ_TRY(pq_geometry_find(f, e));
-    return pq_order_find_dictionaries(f, e);
+    PQ_TRY(PQ_ARENA_NEW(&f->arena, orders, f->schema.n_leaves + 1u, e));
+    for (uint32_t i = 0; i < f->schema.n_leaves; i++) {
+        PqLeaf *l = &f->schema.leaves[i];
+        const PqLeafOrigin *o = &from[l->node->element];
+        const PqLeaf *in_file = o->made ? o->made->guide : o->leaf;
+
+        l->made = o->made;
+        l->column = in_file ? in_file->column : UINT32_MAX;
+        l->no_dictionary = !o->made && o->leaf->no_dictionary;
+        orders[i] = old && in_file ? old[in_file->column] : (PqColumnOrder){0};
+    }
+    f->file.column_orders = (PqColumnOrderList){orders, old ? f->schema.n_leaves : 0};
+    return pq_geometry_find(f, e);
 }
 
 static PqRc parse(PqFooter *f, const PqLockMaker *m, bool sealed, PqErr *e)
@@ -307,7 +323,9 @@ static PqRc parse(PqFooter *f, const PqLockMaker *m, bool sealed, PqErr *e)
         PQ_TRY(pq_locks_check_algorithm(f->locks,
                                         &f->file.encryption_algorithm, e));
     }
-    PQ_TRY(pq_footer_read_schema(f, e));
+    PQ_TRY(pq_schema_build(&f->file.schema, &f->arena, &f->schema, e));
+    PQ_TRY(pq_geometry_find(f, e));
+    PQ_TRY(pq_order_find_dictionaries(f, e));
     PQ_TRY(check_groups(f, e));
     PQ_TRY(lock_leaves(f, m, bytes, e));
     if (f->file.column_orders.n != f->schema.n_leaves) {
@@ -491,14 +509,13 @@ static PqRc check_authentic(const PqFooter *f, uint32_t group,
                          (long long)m->num_values, (long long)rows);
 }
 
-static PqRc unlock(const PqFooter *f, uint32_t group, uint32_t leaf,
+static PqRc unlock(const PqFooter *f, uint32_t group, const PqLeaf *leaf,
                    PqArena *a, PqColumnChunk *c, PqErr *e)
 {
     if (f->locks) {
-        PQ_TRY(pq_locks_chunk(f->locks, group, leaf, a, c, e));
+        PQ_TRY(pq_locks_chunk(f->locks, group, leaf->column, a, c, e));
         return c->lock && !f->locks->verified
-                   ? check_authentic(f, group, &f->schema.leaves[leaf],
-                                     &c->meta_data, e)
+                   ? check_authentic(f, group, leaf, &c->meta_data, e)
                    : PQ_OK;
     }
     c->lock = NULL;
@@ -508,23 +525,51 @@ static PqRc unlock(const PqFooter *f, uint32_t group, uint32_t leaf,
                          "footer does not say how");
 }
 
+/* A leaf that is not repeated has a value in each row, whatever its guide has. */
+static PqRc chunk_of_made(const PqFooter *f, uint32_t group, const PqLeaf *leaf,
+                       PqArena *a, PqColumnChunk *out, PqErr *e)
+{
+    const PqLeaf *guide = leaf->max_rep > 0 ? leaf->made->guide : NULL;
+    int64_t n = f->groups[group].num_rows;
+
+    if (guide) {
+        PQ_TRY(pq_footer_chunk_of(f, group, guide, a, out, e));
+        n = out->meta_data.num_values;
+    }
+    *out = (PqColumnChunk){
+        .has = 1u << PQ_CHUNK_META_DATA,
+        .meta_data = {.type = (int32_t)leaf->type.physical, .num_values = n,
+                      .total_uncompressed_size = n}};
+    return PQ_OK;
+}
+
 PqRc pq_footer_chunk(const PqFooter *f, uint32_t group, uint32_t leaf,
                      PqArena *a, PqColumnChunk *out, PqErr *e)
+{
+    assert(leaf < f->schema.n_leaves);
+    return pq_footer_chunk_of(f, group, &f->schema.leaves[leaf], a, out, e);
+}
+
+PqRc pq_footer_chunk_of(const PqFooter *f, uint32_t group, const PqLeaf *leaf,
+                        PqArena *a, PqColumnChunk *out, PqErr *e)
 {
     PqWhere outer = e->where;
     PqSlice bytes;
     PqRc rc;
 
-    assert(group < f->n_groups && leaf < f->schema.n_leaves);
-    bytes = f->file.row_groups.v[group].columns.v[leaf];
+    assert(group < f->n_groups);
+    if (leaf->made) {
+        return chunk_of_made(f, group, leaf, a, out, e);
+    }
+    bytes = f->file.row_groups.v[group].columns.v[leaf->column];
     e->where.row_group = (int)group;
-    e->where.column = f->schema.leaves[leaf].path;
+    e->where.column = leaf->path;
     e->where.page = -1;
     e->where.offset = (int64_t)f->offset + (bytes.p - f->bytes.p);
     PQ_GO(pq_format_read_chunk(&bytes, a, out, e));
     e->where.offset = -1;
     PQ_GO(unlock(f, group, leaf, a, out, e));
-    PQ_GO(check_chunk(f, &f->schema.leaves[leaf], out, e));
+    PQ_GO(check_chunk(f, leaf, out, e));
 done:
     e->where = outer;
     return rc;

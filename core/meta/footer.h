@@ -54,8 +54,16 @@ PqRc pq_footer_read(PqInput *in, const PqKeyChoice *keys, PqMem *mem,
 struct PqSchemaMake;
 PqRc pq_footer_of_schema(struct PqSchemaMake *make, PqMem *mem, PqFooter **out, PqErr *e);
 
-/* Makes the tree of the schema again, from elements that have changed. */
-PqRc pq_footer_read_schema(PqFooter *f, PqErr *e);
+/* What an element of another schema of the same file is: a leaf of the file, or one
+** that it lacks. */
+typedef struct PqLeafOrigin {
+    const PqLeaf *leaf;
+    const PqMade *made;
+} PqLeafOrigin;
+
+/* Shows the file with other fields: from has what each of the elements is. */
+PqRc pq_footer_show_as(PqFooter *f, const PqSchemaElementList *elements,
+                       const PqLeafOrigin *from, PqErr *e);
 
 /* Would pq_footer_read with these keys have given the same footer? */
 bool pq_footer_is_for(const PqFooter *f, const PqKeyChoice *keys);
@@ -74,8 +82,13 @@ bool pq_footer_key_value(const PqFooter *f, const char *key, PqSlice *out);
 ** file_path says that they are in another file.  What it points to lies in the
 ** footer's bytes and in a.  Encrypted metadata is opened; if its key or the
 ** metadata is missing, that is PQ_UNSUPPORTED.  out->lock is the lock of its
-** modules.  A dictionary page offset of 0 counts as absent. */
+** modules.  A dictionary page offset of 0 counts as absent.  Of a leaf that the file
+** lacks, there are a type and a number of values. */
 PqRc pq_footer_chunk(const PqFooter *f, uint32_t group, uint32_t leaf,
                      PqArena *a, PqColumnChunk *out, PqErr *e);
+
+/* The same for a leaf that may be one of the schema as it is in the file. */
+PqRc pq_footer_chunk_of(const PqFooter *f, uint32_t group, const PqLeaf *leaf,
+                        PqArena *a, PqColumnChunk *out, PqErr *e);
 
 #endif

@@ -184,7 +184,7 @@ PqRc pq_page_index_bounds(PqInput *in, const PqColumnChunk *chunk,
                           int row_group, const PqLeaf *leaf, uint32_t n_pages,
                           PqArena *a, PqColumnIndex *out, PqErr *e)
 {
-    PqModule module = {PQ_MODULE_COLUMN_INDEX, row_group, (int)leaf->index, -1,
+    PqModule module = {PQ_MODULE_COLUMN_INDEX, row_group, (int)leaf->column, -1,
                        chunk->lock};
     PqWhere outer = e->where;
     PqSlice bytes;

@@ -180,7 +180,8 @@ static PqRc add_leaf(PqSchemaBuild *b, uint32_t i, PqNode *up)
     n->type = pq_type_of_element(&b->el[i], b->arena, b->e);
     b->out->leaves[n->leaf] = (PqLeaf){
         .node = n, .path = n->path, .type = n->type,
-        .max_def = n->def_present, .max_rep = n->rep, .index = n->first_leaf};
+        .max_def = n->def_present, .max_rep = n->rep, .index = n->first_leaf,
+        .column = n->first_leaf};
     return b->e->rc;
 }
 

@@ -164,8 +164,29 @@ typedef struct PqLeaf {
     PqType        type;
     uint16_t      max_def, max_rep;
     uint32_t      index;
+    uint32_t      column;                /* of the file: its chunks, its keys;
+                                         ** differs from index where the
+                                         ** fields are those of a lake table */
+    const struct PqMade *made;           /* the file lacks it; or NULL    */
     bool          no_dictionary;         /* in Arrow: see order.c         */
 } PqLeaf;
+
+/* A leaf that a file lacks.  Where the struct around it is there, all its slots
+** are alike.  core/column/made_leaf.h makes its chunks. */
+typedef struct PqMade {
+    const PqLeaf *guide;                 /* of the file: its levels say where
+                                         ** the struct is; NULL: in each row */
+    uint16_t      present, rep;          /* of the struct                 */
+    uint16_t      level;                 /* where it is, of the leaf      */
+    PqSlice       value;                 /* ... if that is max_def: PLAIN,
+                                         ** without a length              */
+} PqMade;
+
+/* Does it have values? */
+static inline bool pq_leaf_made_has_value(const PqLeaf *leaf)
+{
+    return leaf->made->level == leaf->max_def;
+}
 
 typedef struct PqSchema {
     PqNode  *root;                       /* a STRUCT, never null          */

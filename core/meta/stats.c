@@ -170,12 +170,45 @@ static void doubt_all_null(PqBounds *b)
     b->all_null = false;
 }
 
+/* Of a leaf that the file lacks: in each row the same, or in each row that has its
+** struct. */
+static PqBounds of_made(const PqLeaf *leaf, int64_t n_values)
+{
+    bool everywhere = !leaf->made->guide;
+    PqSlice v = leaf->made->value;
+    PqBounds b = {.order = pq_order_of_type(&leaf->type), .n_nulls = n_values};
+
+    if (!pq_leaf_made_has_value(leaf)) {
+        b.order = PQ_ORDER_NONE;
+        b.all_null = n_values >= 0;
+        return b;
+    }
+    b.n_nulls = everywhere ? 0 : -1;
+    b.n_nans = b.order == PQ_ORDER_FLOAT ? -1 : 0;
+    if (b.order && v.n && is_bound(&b, &leaf->type, v)) {
+        b.has_min = b.has_max = true;
+        b.min_exact = b.max_exact = everywhere && n_values > 0;
+        b.min = b.max = v;
+        b.n_nans = 0;
+    } else {
+        b.order = PQ_ORDER_NONE;
+    }
+    return b;
+}
+
 PqBounds pq_stats_bounds(const PqFooter *f, uint32_t leaf,
                          const PqStatistics *s, int64_t n_values)
 {
     const PqType *t = &f->schema.leaves[leaf].type;
     PqBounds b = {0};
 
+    if (f->schema.leaves[leaf].made) {
+        b = of_made(&f->schema.leaves[leaf], n_values);
+        if (f->schema.leaves[leaf].max_rep > 0) {
+            doubt_all_null(&b);
+        }
+        return b;
+    }
     check_counts(&b, t, s, !pq_nulls_are_doubtful(f, leaf), n_values);
     if (f->schema.leaves[leaf].max_rep > 0) {
         doubt_all_null(&b);

@@ -193,6 +193,10 @@ void pq_scan_free(PqScan *s)
         pq_scan_free_reader(s->leaves[i].reader);
         pq_scan_free_reader(s->leaves[i].next);
         pq_scan_free_gather(s->leaves[i].gather);
+        if (s->leaves[i].made) {
+            pq_made_leaf_free(s->leaves[i].made);
+            pq_mem_free(s->leaves[i].made);
+        }
     }
     pq_mem_free(s->pick);
     if (s->lookup) {

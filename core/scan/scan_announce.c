@@ -265,7 +265,7 @@ static bool announce_some(PqScan *s, uint32_t group, uint32_t leaf, WantsRows wa
 
     pq_err_init(&e);
     if (chunk_of(s->footer, group, leaf, a, &c) &&
-        pq_page_index_offsets(&s->in, &c, (int)group, leaf,
+        pq_page_index_offsets(&s->in, &c, (int)group, s->footer->schema.leaves[leaf].column,
                               s->footer->groups[group].num_rows, a, &pages, &e) == PQ_OK &&
         pages.page_locations.n > 0) {
         announce_pages(s, group, leaf, wants, &c, &pages.page_locations);

@@ -33,7 +33,7 @@ PqRc pq_scan_refute_bloom(PqScan *s, const PqProof *p, PqArena *a,
         return PQ_OK;
     }
     e->where.column = leaf->path;
-    rc = pq_bloom_open(&s->in, &chunk, (int)s->group, leaf->index, s->mem,
+    rc = pq_bloom_open(&s->in, &chunk, (int)s->group, leaf->column, s->mem,
                        &bloom, e);
     if (rc == PQ_OK && bloom.n_blocks) {
         rc = pq_bloom_probe_any(&s->in, &bloom, hashes, n, &maybe, e);

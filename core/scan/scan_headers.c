@@ -174,7 +174,7 @@ static PqRc walk_chunk(PqScan *s, uint32_t group, const PqLeaf *leaf,
     PQ_TRY(pq_footer_chunk(s->footer, group, leaf->index, &r->arena, &r->chunk,
                            e));
     r->group_rows = n_rows;
-    if (!is_worth_it(r)) {
+    if (leaf->made || !is_worth_it(r)) {
         return PQ_OK;
     }
     PQ_TRY(pq_chunk_open(r, &s->in, leaf, (int)group, n_rows,

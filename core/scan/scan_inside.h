@@ -5,6 +5,7 @@
 #ifndef PQ_SCAN_INSIDE_H
 #define PQ_SCAN_INSIDE_H
 
+#include "core/column/made_leaf.h"
 #include "core/files/chunk_files.h"
 #include "core/files/table_paths.h"
 #include "core/join/block_cache.h"
@@ -26,6 +27,7 @@ typedef struct PqScanLeaf {
     bool          wanted;            /* the host says that it will be read  */
     PqVector      vector;
     struct PqGather *gather;         /* arrays of picked rows, or NULL      */
+    PqMadeLeaf   *made;              /* of a leaf that a file lacks, or NULL */
 } PqScanLeaf;
 
 /* A column that is a path, in the current file. */

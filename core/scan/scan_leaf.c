@@ -45,6 +45,18 @@ static bool is_inner(const PqLeaf *leaf)
     return leaf->node->parent != NULL;
 }
 
+/* One at a time: nothing is read ahead of such leaves. */
+static PqRc make_chunk(PqScan *s, uint32_t leaf, uint32_t group, PqColumnChunk *chunk,
+                       PqInput **in, PqErr *e)
+{
+    PqScanLeaf *l = &s->leaves[leaf];
+
+    PQ_TRY(l->made ? PQ_OK : PQ_NEW(s->mem, l->made, 1, e));
+    *in = &l->made->in;
+    return pq_made_leaf_chunk(l->made, &s->ctx, &s->in, s->footer, group,
+                              &s->footer->schema.leaves[leaf], chunk, e);
+}
+
 /* Opens a reader on a leaf of a row group of the file. */
 static PqRc open_reader(PqScan *s, PqLeafReader *r, uint32_t leaf,
                         uint32_t group, bool levels, PqErr *e)
@@ -54,11 +66,15 @@ static PqRc open_reader(PqScan *s, PqLeafReader *r, uint32_t leaf,
     PqColumnChunk *chunk = &r->chunk.chunk;
     PqInput *in;
 
-    PQ_TRY(pq_footer_chunk(s->footer, group, leaf, a, chunk, e));
-    PQ_TRY(pq_chunk_files_input(&s->parts, chunk, group, &in, e));
+    if (of->made) {
+        PQ_TRY(make_chunk(s, leaf, group, chunk, &in, e));
+    } else {
+        PQ_TRY(pq_footer_chunk(s->footer, group, leaf, a, chunk, e));
+        PQ_TRY(pq_chunk_files_input(&s->parts, chunk, group, &in, e));
+    }
     return pq_leaf_reader_open(r, in, of, (int)group,
                                s->footer->groups[group].num_rows,
-                               s->footer->file.created_by,
+                               of->made ? (PqSlice){0} : s->footer->file.created_by,
                                levels || is_inner(of), e);
 }
 
@@ -121,7 +137,7 @@ void pq_scan_look_ahead(PqScan *s, uint32_t leaf)
     PqScanLeaf *l = &s->leaves[leaf];
     PqErr e;
 
-    if (s->pool && l->streak && l->next_group < 0 &&
+    if (s->pool && l->streak && l->next_group < 0 && !s->footer->schema.leaves[leaf].made &&
         pq_leaf_all_taken(l->reader) && goes_on(s)) {
         pq_err_init(&e);
         l->streak = begin_next(s, l, leaf, &e) == PQ_OK;

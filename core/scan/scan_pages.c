@@ -25,7 +25,7 @@ PqRc pq_scan_pages_load(PqScan *s, uint32_t group, const PqLeaf *leaf,
         (PQ_HAS(&chunk, PQ_CHUNK_FILE_PATH) && chunk.file_path.n > 0)) {
         return PQ_OK;
     }
-    rc = pq_page_index_offsets(&s->in, &chunk, (int)group, leaf->index, n_rows,
+    rc = pq_page_index_offsets(&s->in, &chunk, (int)group, leaf->column, n_rows,
                                a, &out->offsets, e);
     n = out->offsets.page_locations.n;
     if (rc == PQ_OK && n > 1) {

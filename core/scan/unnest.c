@@ -75,8 +75,8 @@ static bool is_open(const PqScan *s, const PqLeaf *leaf)
 {
     const PqFileLocks *l = s->footer->locks;
 
-    return !l || leaf->index >= l->n_leaves || !l->of_leaf[leaf->index] ||
-           l->of_leaf[leaf->index]->key;
+    return !l || leaf->column >= l->n_leaves || !l->of_leaf[leaf->column] ||
+           l->of_leaf[leaf->column]->key;
 }
 
 static bool is_better(const PqScan *s, const PqLeaf *a, const PqLeaf *b)

@@ -311,7 +311,7 @@ static bool is_declared(const Lister *x, uint32_t group)
         &x->f->file.row_groups.v[group].sorting_columns;
     const PqLeaf *leaf = leaf_of(x, c);
 
-    return leaf && l->n > 0 && l->v[0].column_idx == (int32_t)leaf->index &&
+    return leaf && l->n > 0 && l->v[0].column_idx == (int32_t)leaf->column &&
            l->v[0].descending == c->desc;
 }
 

@@ -45,6 +45,7 @@ static PqSummaryForm form_of(const PqColumn *c, PqextSummaryWay way)
 {
     if (way == PQEXT_SUMMARY_FILES) {
         return c->hive_type == PQ_HIVE_INTEGER ? PQ_SUMMARY_INTS
+               : c->hive_type == PQ_HIVE_REAL  ? PQ_SUMMARY_REALS
                                                : PQ_SUMMARY_BYTES;
     }
     if (way == PQEXT_SUMMARY_MADE) {
@@ -272,6 +273,25 @@ static PqRc count_null_cells(PqextSummaryColumn *v, uint32_t n, PqErr *e)
     return PQ_OK;
 }
 
+/* A REAL, several times; NaN is NULL. */
+static PqRc read_file_real(PqextSummaryColumn *v, double r, uint32_t n, PqErr *e)
+{
+    double some[64];
+
+    if (isnan(r)) {
+        pq_summary_nulls(v->summary, n);
+        return PQ_OK;
+    }
+    for (size_t i = 0; i < PQ_COUNT(some); i++) {
+        some[i] = r;
+    }
+    for (uint32_t k; n > 0; n -= k) {
+        k = n < PQ_COUNT(some) ? n : (uint32_t)PQ_COUNT(some);
+        PQ_TRY(pq_summary_reals(v->summary, some, NULL, k, e));
+    }
+    return PQ_OK;
+}
+
 static PqRc read_file_value(PqextSummaryRead *r, PqextSummaryColumn *v,
                             const PqBatch *b, PqErr *e)
 {
@@ -291,6 +311,9 @@ static PqRc read_file_value(PqextSummaryRead *r, PqextSummaryColumn *v,
     if (c->hive_type == PQ_HIVE_INTEGER) {
         return pq_summary_int_times(v->summary, value->integer, b->n_rows, e);
     }
+    if (c->hive_type == PQ_HIVE_REAL) {
+        return read_file_real(v, value->real, b->n_rows, e);
+    }
     return pq_summary_bytes_times(
         v->summary, (PqStr){.p = (const uint8_t *)value->text,
                             .n = (uint32_t)strlen(value->text)}, b->n_rows, e);
@@ -302,7 +325,9 @@ static bool is_locked(PqextSummaryColumn *v, PqScan *scan, const PqNode *node)
     const PqFileLocks *locks = pq_scan_footer(scan)->locks;
 
     for (uint32_t i = 0; locks && i < node->n_leaves; i++) {
-        const PqLock *lock = pq_leaf_lock(locks, node->first_leaf + i);
+        const PqLeaf *leaf = &pq_scan_footer(scan)->schema.leaves[node->first_leaf + i];
+        const PqLock *lock = leaf->column == UINT32_MAX ? NULL
+                                                        : pq_leaf_lock(locks, leaf->column);
 
         if (lock && !lock->key) {
             snprintf(v->note, sizeof v->note, "encrypted: %s is missing",
@@ -554,7 +579,7 @@ PqRc pqext_summary_give(const PqextSummaryRead *r, const PqextSummaryColumn *v,
         if (v->way == PQEXT_SUMMARY_STORED) {
             return give_stored(r, &c->type, value, ctx, e);
         }
-        if (v->way == PQEXT_SUMMARY_MADE) {
+        if (form_of(c, v->way) == PQ_SUMMARY_REALS) {
             sqlite3_result_double(ctx, value->r);
         } else {                     /* FILES */
             sqlite3_result_int64(ctx, value->i);

@@ -203,7 +203,10 @@ class Table:
                 gone, old, n = self.remove(path)
                 actions.append(gone)
                 if rng.random() < .7:
-                    add = dict(old, deletionVector=deletes(rng, self.folder, some_rows(rng, n)))
+                    add = old        # an equal vector would be removed and added in one commit
+                    while add.get("deletionVector") == old.get("deletionVector"):
+                        add = dict(old, deletionVector=deletes(rng, self.folder,
+                                                               some_rows(rng, n)))
                     self.there[path] = add, n
                     actions.append({"add": add})
         rng.shuffle(actions)

@@ -47,8 +47,8 @@ static void list(PqListing *l, PqLakeSnapshot *s)
 static PqRc time_of(PqLakeReading *r, const char *kind, const char *as_of, PqErr *e)
 {
     return !as_of ? PQ_OK
-           : kind != pq_lake_delta ? pq_fail(e, PQ_UNSUPPORTED, "as_of= is read of Delta tables, "
-                                             "not of %s", kind)
+           : kind == pq_lake_iceberg
+               ? pq_fail(e, PQ_UNSUPPORTED, "as_of= is not read of %s: version= is", kind)
            : r->version >= 0
                ? pq_fail(e, PQ_USAGE, "version= and as_of= both choose a version")
            : pq_time_parse_timestamp(pq_slice_text(as_of), PQ_MICROS, true, &r->as_of) !=
@@ -119,8 +119,8 @@ static int newest_first(const void *x, const void *y)
                                 : (a->nth < b->nth) - (a->nth > b->nth);
 }
 
-PqRc pq_lake_versions(const PqListing *l, PqEngine *g, PqMem *mem, PqLakeVersions *out,
-                      const PqStop *stop, PqErr *e)
+PqRc pq_lake_versions(const PqListing *l, PqEngine *g, PqMem *mem, const PqLakeHost *host,
+                      PqLakeVersions *out, const PqStop *stop, PqErr *e)
 {
     PqLakeReading r = {.table = l->lake, .places = &l->places, .engine = g, .version = -1,
                        .as_of = INT64_MAX, .mem = mem, .stop = stop, .versions = out};
@@ -128,11 +128,11 @@ PqRc pq_lake_versions(const PqListing *l, PqEngine *g, PqMem *mem, PqLakeVersion
     PqRc rc;
 
     if (!l->lake) {
-        return pq_fail(e, PQ_USAGE, "this is no Delta or Iceberg table, and has no versions");
+        return pq_fail(e, PQ_USAGE, "this is no lake table, and has no versions");
     }
     outer = pq_where_enter(e, l->lake);
     rc = pq_lake_snapshot_new(mem, &r.s, e);
-    rc = rc ? rc : read_kind(&r, l->lake_kind, NULL, e);
+    rc = rc ? rc : read_kind(&r, l->lake_kind, host, e);
     pq_lake_snapshot_release(r.s);
     if (rc == PQ_OK && out->n) {
         qsort(out->v, out->n, sizeof *out->v, newest_first);

@@ -44,8 +44,8 @@ typedef struct PqLakeVersions {
 } PqLakeVersions;
 
 /* No file of the table is looked at.  A listing of files is an error. */
-PqRc pq_lake_versions(const PqListing *l, PqEngine *g, PqMem *mem, PqLakeVersions *out,
-                      const PqStop *stop, PqErr *e);
+PqRc pq_lake_versions(const PqListing *l, PqEngine *g, PqMem *mem, const PqLakeHost *host,
+                      PqLakeVersions *out, const PqStop *stop, PqErr *e);
 
 /* Does the snapshot still have the columns of a table that was declared before?  A column
 ** that was renamed since would read as NULL.  Does nothing to a listing of files. */

@@ -17,16 +17,17 @@
 ** number was added, and which files or folders could not be read.
 **
 ** The catalog of a DuckLake becomes a table for each of its tables: those in its schema
-** main by their names, sales.orders as sales_orders.
+** main by their names, sales.orders as sales_orders.  So do its views whose SQL SQLite
+** understands: attach_lake.c.
 **
 ** The hard part is that the arguments pass through SQL text.  The function runs
 ** CREATE VIRTUAL TABLE, so every name, path and option must survive SQLite's
 ** parser, and an error of that statement must make sense to the caller here.
 */
+#include "ext/functions/attach_inside.h"
 #include "ext/functions/table_function.h"
 #include "core/base/system.h"
 #include "ext/table/options.h"
-#include "sql/ducklake/ducklake.h"
 #include "sql/keys/key_names.h"
 #include "sql/argument.h"
 #include "sql/statement_text.h"
@@ -93,8 +94,7 @@ static char *option_fault(sqlite3_value *v, const char *text, const char *next)
     return NULL;
 }
 
-/* The options as SQL.  NULL after an error, which is the result in ctx. */
-static char *all_options(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+char *pqext_attach_options(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     sqlite3_str *s = sqlite3_str_new(sqlite3_context_db_handle(ctx));
     char *options;
@@ -238,33 +238,29 @@ static Found find(sqlite3 *db, const char *name, bool in_temp)
     return f;
 }
 
-/* What the call returns: the names of the tables, the names that were taken,
-** and the paths that could not become a table. */
-typedef struct Answer {
-    sqlite3_str *names, *taken, *left_out;
-    uint32_t     n_taken, n_left_out;
-} Answer;
+bool pqext_attach_is_taken(sqlite3 *db, const char *name)
+{
+    return find(db, name, true).kind != NULL;
+}
 
 enum { TAKEN_SHOWN = 5, LEFT_OUT_SHOWN = 5 };
 
-static void note_taken(Answer *a, const char *name)
+static void note_taken(PqextAttached *a, const char *name)
 {
     if (a->n_taken++ < TAKEN_SHOWN) {
         sqlite3_str_appendf(a->taken, "%s%s", a->n_taken > 1 ? ", " : "", name);
     }
 }
 
-static void leave_out(Answer *a, const char *why)
+void pqext_attach_leave_out(PqextAttached *a, const char *why)
 {
     if (a->n_left_out++ < LEFT_OUT_SHOWN) {
         sqlite3_str_appendf(a->left_out, "; left out: %s", why);
     }
 }
 
-/* Makes a table under a name that is free in every schema, because a temp table
-** would hide the user's own.  Notes the name.  stem may be NULL: no memory. */
-static int make_free(sqlite3 *db, const char *stem, const char *path,
-                     const char *options, Answer *a, char **error)
+int pqext_attach_free_name(sqlite3 *db, const char *stem, const char *path,
+                     const char *options, PqextAttached *a, char **error)
 {
     char *name = stem ? sqlite3_mprintf("%s", stem) : NULL;
     int rc = SQLITE_NOMEM, i;
@@ -288,11 +284,11 @@ static int make_free(sqlite3 *db, const char *stem, const char *path,
 }
 
 /* Makes a table of path[0..n), named after it. */
-static int make_named(sqlite3 *db, const char *path, size_t n, Answer *a,
+static int make_named(sqlite3 *db, const char *path, size_t n, PqextAttached *a,
                       char **error)
 {
     char *stem = table_name(path, n), *part = sqlite3_mprintf("%.*s", (int)n, path);
-    int rc = make_free(db, stem, part, "", a, error);
+    int rc = pqext_attach_free_name(db, stem, part, "", a, error);
 
     sqlite3_free(stem);
     sqlite3_free(part);
@@ -318,7 +314,7 @@ static size_t member_end(const char *path, const char *folder)
 /* Makes all tables.  A member that fails does not stop the others.  Only if
 ** none succeeds, the error of the first is returned. */
 static int make_all(sqlite3 *db, const char *folder, const PqListing *l,
-                    Answer *a, char **error)
+                    PqextAttached *a, char **error)
 {
     const char *last = NULL;
     size_t done = 0;
@@ -340,7 +336,7 @@ static int make_all(sqlite3 *db, const char *folder, const PqListing *l,
             continue;
         }
         if (rc == SQLITE_ERROR && why) {
-            leave_out(a, why);
+            pqext_attach_leave_out(a, why);
         }
         if (rc != SQLITE_ERROR || !*error) {
             sqlite3_free(*error);
@@ -355,8 +351,7 @@ static int make_all(sqlite3 *db, const char *folder, const PqListing *l,
     return sqlite3_str_length(a->names) ? SQLITE_OK : rc;
 }
 
-/* Frees the parts of the answer. */
-static char *answer_text(Answer *a)
+char *pqext_attach_text(PqextAttached *a)
 {
     char *taken = sqlite3_str_finish(a->taken);
     char *more = sqlite3_str_finish(a->left_out);
@@ -377,15 +372,15 @@ static char *answer_text(Answer *a)
     return sqlite3_str_finish(a->names);
 }
 
-static void begin_answer(sqlite3 *db, Answer *a)
+void pqext_attach_begin(sqlite3 *db, PqextAttached *a)
 {
-    *a = (Answer){.names = sqlite3_str_new(db), .taken = sqlite3_str_new(db),
+    *a = (PqextAttached){.names = sqlite3_str_new(db), .taken = sqlite3_str_new(db),
                   .left_out = sqlite3_str_new(db)};
 }
 
-static void give_answer(sqlite3_context *ctx, int rc, char *error, Answer *a)
+void pqext_attach_give(sqlite3_context *ctx, int rc, char *error, PqextAttached *a)
 {
-    char *text = answer_text(a);
+    char *text = pqext_attach_text(a);
 
     if (rc != SQLITE_OK) {
         give_error(ctx, rc, error);
@@ -403,7 +398,7 @@ static void attach_folder(sqlite3_context *ctx, PqextHost *h,
     char *error = NULL;
     PqStop stop = {pqext_host_stop, h};
     PqPlaces places = pq_engine_places(h->engine, true, &pq_usual_patience);
-    Answer a;
+    PqextAttached a;
     PqListing l;
     PqErr e;
     uint32_t i;
@@ -417,107 +412,16 @@ static void attach_folder(sqlite3_context *ctx, PqextHost *h,
         pqsql_result_error(ctx, &e);
         return;
     }
-    begin_answer(db, &a);
+    pqext_attach_begin(db, &a);
     for (i = 0; i < l.left_out.n && i < PQ_LEFT_OUT_SHOWN; i++) {
-        leave_out(&a, l.left_out.v[i].why);
+        pqext_attach_leave_out(&a, l.left_out.v[i].why);
     }
     rc = make_all(db, folder, &l, &a, &error);
     pq_listing_free(&l);
-    give_answer(ctx, rc, error, &a);
+    pqext_attach_give(ctx, rc, error, &a);
 }
 
 /* ---- a DuckLake ---- */
-
-typedef struct Lake {
-    sqlite3    *db;
-    const char *path, *options;
-    Answer      answer;
-    char       *error;               /* of the table that failed first       */
-    int         rc;                  /* other than of a table                */
-} Lake;
-
-static PqRc attach_table(void *arg, const char *schema, const char *table, PqErr *e)
-{
-    Lake *l = arg;
-    char *name = sqlite3_stricmp(schema, "main") == 0
-                     ? sqlite3_mprintf("%s", table)
-                     : sqlite3_mprintf("%s_%s", schema, table);
-    char *options = sqlite3_mprintf(", 'table'='%q.%q'%s", schema, table, l->options);
-    char *why = NULL;
-    int rc = options ? make_free(l->db, name, l->path, options, &l->answer, &why)
-                     : SQLITE_NOMEM;
-
-    sqlite3_free(name);
-    sqlite3_free(options);
-    if (rc == SQLITE_ERROR && why) {
-        leave_out(&l->answer, why);
-        rc = SQLITE_OK;
-        if (!l->error) {
-            l->error = why;
-            why = NULL;
-        }
-    }
-    sqlite3_free(why);
-    l->rc = rc;
-    return rc == SQLITE_OK ? PQ_OK : pq_fail(e, PQ_NOMEM, "%s", sqlite3_errstr(rc));
-}
-
-/* The version that the options name; -1: none. */
-static int64_t version_of(int argc, sqlite3_value **argv)
-{
-    int64_t version = -1;
-
-    for (int i = 0; i < argc; i++) {
-        const char *z = (const char *)sqlite3_value_text(argv[i]);
-
-        if (z && sqlite3_strnicmp(z, "version=", 8) == 0 &&
-            pq_number_parse_i64(pq_slice_text(z + 8), &version) != PQ_PARSE_OK) {
-            version = -1;            /* the tables' error says what is wrong */
-        }
-    }
-    return version;
-}
-
-/* A table that fails does not stop the others. */
-static void attach_lake(sqlite3_context *ctx, const char *path, int argc,
-                        sqlite3_value **argv)
-{
-    Lake l = {.db = sqlite3_context_db_handle(ctx), .path = path};
-    char *options = all_options(ctx, argc, argv);
-    PqErr e;
-
-    if (!options) {
-        return;
-    }
-    l.options = options;
-    pq_err_init(&e);
-    pq_where_enter(&e, path);
-    begin_answer(l.db, &l.answer);
-    pqsql_ducklake_tables(l.db, path, version_of(argc, argv), attach_table, &l, &e);
-    if (e.rc != PQ_OK && l.rc == SQLITE_OK) {
-        sqlite3_free(answer_text(&l.answer));
-        sqlite3_free(l.error);
-        pqsql_result_error(ctx, &e);
-    } else {
-        bool none = l.error && !sqlite3_str_length(l.answer.names);
-
-        give_answer(ctx, l.rc ? l.rc : none ? SQLITE_ERROR : SQLITE_OK, l.error, &l.answer);
-    }
-    sqlite3_free(options);
-}
-
-/* Is it a call with the catalog of a DuckLake, and perhaps options? */
-static bool is_lake_call(int argc, sqlite3_value **argv)
-{
-    const char *path = (const char *)sqlite3_value_text(argv[0]);
-    const char *second = argc > 1 ? (const char *)sqlite3_value_text(argv[1]) : NULL;
-    char *word = second && strchr(second, '=')
-                     ? pqext_trimmed(second, strcspn(second, "=")) : NULL;
-    bool is = path && (argc == 1 || (word && pqext_is_option(word)));
-
-    sqlite3_free(word);
-    return is && pqsql_ducklake_is(path);
-}
 
 /* Argument i as a text.  NULL after an error, which is the result in ctx. */
 static const char *text_of(sqlite3_context *ctx, sqlite3_value **argv, int i,
@@ -605,8 +509,8 @@ static void attach(sqlite3_context *ctx, int argc, sqlite3_value **argv)
                                   "or parquet_attach(folder)", -1);
         return;
     }
-    if (is_lake_call(argc, argv)) {
-        attach_lake(ctx, (const char *)sqlite3_value_text(argv[0]), argc - 1, argv + 1);
+    if (pqext_is_lake_call(argc, argv)) {
+        pqext_attach_lake(ctx, (const char *)sqlite3_value_text(argv[0]), argc - 1, argv + 1);
         return;
     }
     name = text_of(ctx, argv, 0, argc == 1 ? "path" : "name");
@@ -614,7 +518,7 @@ static void attach(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         attach_folder(ctx, h, name);
     }
     path = name && argc > 1 ? text_of(ctx, argv, 1, "path") : NULL;
-    options = path ? all_options(ctx, argc - 2, argv + 2) : NULL;
+    options = path ? pqext_attach_options(ctx, argc - 2, argv + 2) : NULL;
     if (!options) {
         return;
     }

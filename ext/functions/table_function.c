@@ -16,6 +16,7 @@
 #include "ext/functions/table_function.h"
 
 #include "sql/argument.h"
+#include "sql/ducklake/ducklake.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -428,12 +429,33 @@ static int take_arguments(Cursor *c, int mask, sqlite3_value **argv, bool *null)
     return SQLITE_OK;
 }
 
+/* Is the first argument the catalog of a DuckLake? */
+static bool is_catalog(const PqextCall *call)
+{
+    sqlite3_value *v = call->argument[0];
+
+    return sqlite3_value_type(v) == SQLITE_TEXT &&
+           pqsql_ducklake_is((const char *)sqlite3_value_text(v));
+}
+
+/* After a catalog, a text that names no key is the name of a table. */
+static bool take_table(PqextCall *call, sqlite3_value *v)
+{
+    const char *text = v && sqlite3_value_type(v) == SQLITE_TEXT
+                           ? (const char *)sqlite3_value_text(v) : NULL;
+    bool is = text && !strchr(text, '=') && call->function->takes == PQEXT_PATH &&
+              is_catalog(call);
+
+    call->table_name = is ? text : NULL;
+    return is;
+}
+
 static PqRc take_keys(Cursor *c)
 {
     PqextCall *call = &c->call;
     const PqextFunction *f = call->function;
-    PqRc rc = pqsql_keys_of(call->host->engine->keys,
-                            call->argument[needed_arguments(f)],
+    sqlite3_value *v = call->argument[needed_arguments(f)];
+    PqRc rc = pqsql_keys_of(call->host->engine->keys, take_table(call, v) ? NULL : v,
                             &call->key_arena, &call->keys, &call->patience, &c->e);
 
     if (rc == PQ_USAGE && f->keys_hint && !strstr(c->e.text, "key itself")) {
@@ -462,20 +484,32 @@ static PqRc list_files(PqextCall *call, unsigned flags, PqErr *e)
     return rc;
 }
 
+/* What begins each call for a path. */
+enum { OF_PATH = PQ_LIST_HIVE | PQ_LIST_TABLES };
+
 PqRc pqext_call_files(PqextCall *call, PqErr *e)
 {
     PqStop stop = pqext_call_stop(call);
+    PqsqlDucklake ducklake = {call->host->db, call->table_name};
+    PqLakeHost catalog = {pqsql_ducklake_read, &ducklake};
 
-    PQ_TRY(list_files(call, PQ_LIST_HIVE | PQ_LIST_TABLES, e));
-    return pq_lake_read(&call->listing, call->host->engine, -1, NULL, NULL, &stop, e);
+    if (is_catalog(call) && !call->table_name) {
+        return pq_fail(e, PQ_USAGE, "%s is the catalog of a DuckLake: the name of a table "
+                       "comes after it", sqlite3_value_text(call->argument[0]));
+    }
+    PQ_TRY(list_files(call, OF_PATH | (call->table_name ? PQ_LIST_CATALOG : 0u), e));
+    return pq_lake_read(&call->listing, call->host->engine, -1, NULL, &catalog, &stop, e);
 }
 
 PqRc pqext_call_versions(PqextCall *call, PqLakeVersions *out, PqErr *e)
 {
     PqStop stop = pqext_call_stop(call);
+    PqsqlDucklake ducklake = {call->host->db, NULL};
+    PqLakeHost catalog = {pqsql_ducklake_read, &ducklake};
 
-    PQ_TRY(list_files(call, PQ_LIST_HIVE | PQ_LIST_TABLES, e));
-    return pq_lake_versions(&call->listing, call->host->engine, call->mem, out, &stop, e);
+    PQ_TRY(list_files(call, OF_PATH | (is_catalog(call) ? PQ_LIST_CATALOG : 0u), e));
+    return pq_lake_versions(&call->listing, call->host->engine, call->mem, &catalog, out,
+                            &stop, e);
 }
 
 PqRc pqext_call_table(PqextCall *call, const PqTableOptions *options, PqErr *e)

@@ -44,6 +44,7 @@ typedef struct PqextCall {
     PqArena        key_arena;        /* of keys                             */
     PqKeyChoice    keys;
     PqPatience     patience;
+    const char    *table_name;       /* of a DuckLake, after its catalog; or NULL */
     void          *state;            /* the function's own                  */
     uint64_t       row;              /* from 0, of the file                 */
     sqlite3_int64  rowid;            /* counts all rows, unless next sets it */

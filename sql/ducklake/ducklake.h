@@ -11,6 +11,8 @@
 **   ducklake_columns.c   columns become the schema of the table
 **   ducklake_files.c     files and deletes
 **   ducklake_rows.c      rows in the catalog become a Parquet file in memory
+**   ducklake_nested.c    ... and their nested values JSON
+**   ducklake_view.c      views
 **
 ** spec: https://ducklake.select/docs/stable/specification
 */
@@ -31,11 +33,21 @@ PqRc pqsql_ducklake_read(void *arg, PqLakeReading *r, PqErr *e);
 /* Is the file the catalog of a DuckLake? */
 bool pqsql_ducklake_is(const char *path);
 
-/* Visits the tables of the newest snapshot, or of a version that is not below 0, in the
-** order of their names. */
-typedef PqRc (*PqsqlDucklakeVisit)(void *arg, const char *schema, const char *table,
-                                   PqErr *e);
-PqRc pqsql_ducklake_tables(sqlite3 *db, const char *path, int64_t version,
-                           PqsqlDucklakeVisit visit, void *arg, PqErr *e);
+/* A table or a view of a snapshot. */
+typedef struct PqsqlDucklakeName {
+    const char *schema, *name;
+    const char *view;                /* its SQL; NULL: a table               */
+    const char *columns;             /* of a view: names, as DuckLake has them, or NULL */
+} PqsqlDucklakeName;
+
+/* Visits those of the newest snapshot, of a version that is not below 0, or of the newest one
+** that is not later than as_of (microseconds; INT64_MAX: now): tables in the order of their
+** names, then views, each after those that it may use. */
+typedef PqRc (*PqsqlDucklakeVisit)(void *arg, const PqsqlDucklakeName *name, PqErr *e);
+PqRc pqsql_ducklake_names(sqlite3 *db, const char *path, int64_t version, int64_t as_of,
+                          PqsqlDucklakeVisit visit, void *arg, PqErr *e);
+
+/* Makes a temporary view.  An error code of SQLite, and why; *why is the caller's to free. */
+int pqsql_ducklake_view(sqlite3 *db, const char *name, const PqsqlDucklakeName *n, char **why);
 
 #endif

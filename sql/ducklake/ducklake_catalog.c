@@ -214,13 +214,51 @@ bool pqsql_ducklake_is(const char *path)
 
 /* ---- the snapshot ------------------------------------------------------------------------ */
 
-/* version below 0: the newest. */
-static PqRc find_snapshot(PqsqlLakeCatalog *c, int64_t version, PqErr *e)
+/* Microseconds; INT64_MAX: it is not said. */
+static PqRc time_of(PqsqlLakeCatalog *c, sqlite3_stmt *s, int i, int64_t *out, PqErr *e)
+{
+    const char *text;
+
+    *out = INT64_MAX;
+    PQ_TRY(pqsql_lake_text(c, s, i, &text, e));
+    return !text || pq_time_parse_timestamp(pq_slice_text(text), PQ_MICROS, true, out) ==
+                        PQ_PARSE_OK
+               ? PQ_OK : pq_fail(e, PQ_CORRUPT, "the catalog has a snapshot of %.60s", text);
+}
+
+/* The newest snapshot that is not later. */
+static PqRc find_time(PqsqlLakeCatalog *c, int64_t as_of, PqErr *e)
+{
+    sqlite3_stmt *s;
+    int64_t at;
+    bool more;
+    PqRc rc;
+
+    c->version = -1;
+    PQ_TRY(pqsql_lake_ask(c, "SELECT snapshot_id, snapshot_time FROM $.ducklake_snapshot "
+                          "ORDER BY 1", &s, e));
+    PQ_GO(pqsql_lake_step(c, s, &more, e));
+    while (more) {
+        PQ_GO(time_of(c, s, 1, &at, e));
+        c->version = at <= as_of ? sqlite3_column_int64(s, 0) : c->version;
+        PQ_GO(pqsql_lake_step(c, s, &more, e));
+    }
+done:
+    sqlite3_finalize(s);
+    return rc || c->version >= 0
+               ? rc : pq_fail(e, PQ_USAGE, "the catalog has no version that is as old");
+}
+
+/* version below 0: the newest, or that of a time. */
+static PqRc find_snapshot(PqsqlLakeCatalog *c, int64_t version, int64_t as_of, PqErr *e)
 {
     sqlite3_stmt *s;
     bool more, has = false;
     PqRc rc;
 
+    if (as_of != INT64_MAX) {
+        return find_time(c, as_of, e);
+    }
     PQ_TRY(pqsql_lake_ask(c, "SELECT max(snapshot_id), max(snapshot_id = ?3) "
                           "FROM $.ducklake_snapshot", &s, e));
     sqlite3_bind_int64(s, 3, version);
@@ -237,6 +275,33 @@ static PqRc find_snapshot(PqsqlLakeCatalog *c, int64_t version, PqErr *e)
                        (long long)version, (long long)c->version);
     }
     c->version = version >= 0 ? version : c->version;
+    return rc;
+}
+
+static PqRc list_snapshots(PqsqlLakeCatalog *c, PqErr *e)
+{
+    sqlite3_stmt *s;
+    bool more, has;
+    PqRc rc;
+
+    PQ_TRY(pqsql_lake_has(c, "ducklake_snapshot_changes", &has, e));
+    PQ_TRY(pqsql_lake_ask(c, has ? "SELECT snapshot_id, snapshot_time, changes_made FROM "
+                                   "$.ducklake_snapshot LEFT JOIN "
+                                   "$.ducklake_snapshot_changes USING (snapshot_id)"
+                                 : "SELECT snapshot_id, snapshot_time, NULL FROM "
+                                   "$.ducklake_snapshot", &s, e));
+    PQ_GO(pqsql_lake_step(c, s, &more, e));
+    while (more) {
+        int64_t id = sqlite3_column_int64(s, 0), at;
+        const char *what;
+
+        PQ_GO(time_of(c, s, 1, &at, e));
+        PQ_GO(pqsql_lake_text(c, s, 2, &what, e));
+        PQ_GO(pq_lake_add_version(c->r, id, id, at, pq_slice_text(what ? what : ""), -1, e));
+        PQ_GO(pqsql_lake_step(c, s, &more, e));
+    }
+done:
+    sqlite3_finalize(s);
     return rc;
 }
 
@@ -354,7 +419,11 @@ PqRc pqsql_ducklake_read(void *arg, PqLakeReading *r, PqErr *e)
     PqRc rc;
 
     PQ_GO(open_catalog(&c, d->db, r->table, e));
-    PQ_GO(find_snapshot(&c, r->version, e));
+    if (r->versions) {
+        rc = list_snapshots(&c, e);
+        goto done;
+    }
+    PQ_GO(find_snapshot(&c, r->version, r->as_of, e));
     PQ_GO(find_table(&c, d->table, e));
     r->s->version = c.version;
     PQ_GO(pqsql_lake_columns(&c, e));
@@ -367,14 +436,36 @@ done:
     return rc;
 }
 
-PqRc pqsql_ducklake_tables(sqlite3 *db, const char *path, int64_t version,
-                           PqsqlDucklakeVisit visit, void *arg, PqErr *e)
+static PqRc visit_all(PqsqlLakeCatalog *c, const char *sql, PqsqlDucklakeVisit visit, void *arg,
+                      PqErr *e)
+{
+    PqsqlDucklakeName n;
+    sqlite3_stmt *s;
+    bool more;
+    PqRc rc;
+
+    PQ_TRY(pqsql_lake_ask(c, sql, &s, e));
+    PQ_GO(pqsql_lake_step(c, s, &more, e));
+    while (more) {
+        PQ_GO(pqsql_lake_text(c, s, 0, &n.schema, e));
+        PQ_GO(pqsql_lake_text(c, s, 1, &n.name, e));
+        PQ_GO(pqsql_lake_text(c, s, 2, &n.view, e));
+        PQ_GO(pqsql_lake_text(c, s, 3, &n.columns, e));
+        PQ_GO(n.schema && n.name ? visit(arg, &n, e) : PQ_OK);
+        PQ_GO(pqsql_lake_step(c, s, &more, e));
+    }
+done:
+    sqlite3_finalize(s);
+    return rc;
+}
+
+PqRc pqsql_ducklake_names(sqlite3 *db, const char *path, int64_t version, int64_t as_of,
+                          PqsqlDucklakeVisit visit, void *arg, PqErr *e)
 {
     PqMem *mem = pq_mem_new(16 << 20);
     PqArena arena;
     PqsqlLakeCatalog c = {.arena = &arena};
-    sqlite3_stmt *s = NULL;
-    bool more;
+    bool has;
     PqRc rc;
 
     if (!mem) {
@@ -382,21 +473,17 @@ PqRc pqsql_ducklake_tables(sqlite3 *db, const char *path, int64_t version,
     }
     pq_arena_init(&arena, mem);
     PQ_GO(open_catalog(&c, db, path, e));
-    PQ_GO(find_snapshot(&c, version, e));
-    PQ_GO(pqsql_lake_ask(&c, "SELECT s.schema_name, t.table_name FROM $.ducklake_table AS t "
-                         "JOIN $.ducklake_schema AS s USING (schema_id) WHERE "
-                         PQSQL_LIVE("t") " AND " PQSQL_LIVE("s") " ORDER BY 1, 2", &s, e));
-    PQ_GO(pqsql_lake_step(&c, s, &more, e));
-    while (more) {
-        const char *schema, *table;
-
-        PQ_GO(pqsql_lake_text(&c, s, 0, &schema, e));
-        PQ_GO(pqsql_lake_text(&c, s, 1, &table, e));
-        PQ_GO(schema && table ? visit(arg, schema, table, e) : PQ_OK);
-        PQ_GO(pqsql_lake_step(&c, s, &more, e));
-    }
+    PQ_GO(find_snapshot(&c, version, as_of, e));
+    PQ_GO(visit_all(&c, "SELECT s.schema_name, t.table_name, NULL, NULL FROM $.ducklake_table AS "
+                    "t JOIN $.ducklake_schema AS s USING (schema_id) WHERE " PQSQL_LIVE("t")
+                    " AND " PQSQL_LIVE("s") " ORDER BY 1, 2", visit, arg, e));
+    PQ_GO(pqsql_lake_has(&c, "ducklake_view", &has, e));
+    PQ_GO(!has ? PQ_OK
+               : visit_all(&c, "SELECT s.schema_name, v.view_name, coalesce(v.sql, ''), "
+                           "v.column_aliases FROM $.ducklake_view AS v JOIN $.ducklake_schema AS "
+                           "s USING (schema_id) WHERE " PQSQL_LIVE("v") " AND " PQSQL_LIVE("s")
+                           " ORDER BY v.view_id", visit, arg, e));
 done:
-    sqlite3_finalize(s);
     close_catalog(&c);
     pq_arena_free(&arena);
     pq_mem_release(mem);

@@ -24,8 +24,7 @@ static PqRc take_column(PqsqlLakeCatalog *c, sqlite3_stmt *s, PqErr *e)
     PQ_TRY(PQ_ARENA_GROW(c->arena, c->columns, c->n_columns, e));
     k = &c->columns[c->n_columns++];
     *k = (PqsqlLakeColumn){.id = sqlite3_column_int64(s, 0),
-                           .parent = sqlite3_column_int64(s, 1),
-                           .begin = sqlite3_column_int64(s, 5)};
+                           .parent = sqlite3_column_int64(s, 1)};
     PQ_TRY(pqsql_lake_text(c, s, 2, &k->name, e));
     PQ_TRY(pqsql_lake_text(c, s, 3, &k->type, e));
     PQ_TRY(pqsql_lake_text(c, s, 4, &k->first_value, e));
@@ -42,10 +41,8 @@ static PqRc read_columns(PqsqlLakeCatalog *c, PqErr *e)
 
     PQ_TRY(pqsql_lake_ask(
         c, "SELECT c.column_id, coalesce(c.parent_column, -1), c.column_name, c.column_type, "
-           "c.initial_default, (SELECT min(b.begin_snapshot) FROM $.ducklake_column AS b "
-           "WHERE b.table_id = ?2 AND b.column_id = c.column_id) FROM $.ducklake_column AS c "
-           "WHERE c.table_id = ?2 AND " PQSQL_LIVE("c") " ORDER BY 2, c.column_order, 1",
-        &s, e));
+           "c.initial_default FROM $.ducklake_column AS c WHERE c.table_id = ?2 AND "
+           PQSQL_LIVE("c") " ORDER BY 2, c.column_order, 1", &s, e));
     PQ_GO(pqsql_lake_step(c, s, &more, e));
     while (more) {
         PQ_GO(take_column(c, s, e));
@@ -182,16 +179,21 @@ static PqRc make_fields(PqsqlLakeCatalog *c, PqSchemaMake *m, int64_t parent, Pq
 
 /* ---- how files name columns --------------------------------------------------------------- */
 
-static void place_ids(const PqNode *node, PqLakeNames *names)
+/* Bounds in the catalog name columns by their ids too. */
+static PqRc place_ids(PqArena *a, const PqNode *node, PqLakeNames *names, PqErr *e)
 {
     for (uint32_t i = 0; i < node->n_children; i++) {
         const PqNode *child = node->child[i];
+        PqLakeField *f = &names->fields[child->element];
+        const char *text = pq_arena_printf(a, e, "%d", (int)child->field_id);
 
-        names->fields[child->element].id = child->field_id;
+        PQ_TRY(text ? PQ_OK : e->rc);
+        *f = (PqLakeField){.id = child->field_id, .physical = pq_slice_text(text)};
         if (child->kind != PQ_NODE_VARIANT) {
-            place_ids(child, names);
+            PQ_TRY(place_ids(a, child, names, e));
         }
     }
+    return PQ_OK;
 }
 
 /* The column of an id at or below a node. */
@@ -205,6 +207,50 @@ static const PqNode *node_of(const PqNode *node, int64_t id)
                     ? NULL : node_of(node->child[i], id);
     }
     return found;
+}
+
+PqRc pqsql_lake_bytes(PqsqlLakeCatalog *c, const char *text, PqSlice *out, PqErr *e)
+{
+    uint8_t *bytes = pq_arena_bytes(c->arena, strlen(text) + 1, e);
+    size_t n = 0;
+
+    PQ_TRY(bytes ? PQ_OK : e->rc);
+    for (; *text; text++, n++) {
+        bytes[n] = (uint8_t)*text;
+        if (text[0] == '\\' && text[1] == 'x' && text[2] && text[3] &&
+            pq_hex_parse(pq_slice(text + 2, 2), &bytes[n]) == PQ_PARSE_OK) {
+            text += 3;
+        }
+    }
+    *out = pq_slice(bytes, n);
+    return PQ_OK;
+}
+
+/* What rows have that are older than a column. */
+static PqRc take_first_values(PqsqlLakeCatalog *c, PqErr *e)
+{
+    PqLakeSnapshot *t = c->r->s;
+
+    for (uint32_t i = 0; i < c->n_columns; i++) {
+        const PqsqlLakeColumn *k = &c->columns[i];
+        const PqNode *node = k->first_value ? node_of(t->schema->schema.root, k->id) : NULL;
+        PqCell cell;
+
+        if (!node) {
+            continue;
+        }
+        cell = pq_cell_bytes(PQ_CELL_TEXT, pq_slice_text(k->first_value));
+        if (node->kind == PQ_NODE_LEAF && node->type.physical == PQ_BYTE_ARRAY &&
+            node->type.logical == PQ_TYPE_NONE) {
+            PqSlice bytes;
+
+            PQ_TRY(pqsql_lake_bytes(c, k->first_value, &bytes, e));
+            cell = pq_cell_bytes(PQ_CELL_BLOB, bytes);
+        }
+        PQ_TRY(pq_lake_first_value(c->arena, t->schema, node, &cell,
+                                   &t->names.fields[node->element], e));
+    }
+    return PQ_OK;
 }
 
 static PqRc take_mapping(PqsqlLakeCatalog *c, sqlite3_stmt *s, PqErr *e)
@@ -301,7 +347,8 @@ PqRc pqsql_lake_columns(PqsqlLakeCatalog *c, PqErr *e)
     for (uint32_t i = 0; i < t->names.n; i++) {
         t->names.fields[i] = (PqLakeField){.id = -1};
     }
-    place_ids(t->schema->schema.root, &t->names);
+    PQ_GO(place_ids(c->arena, t->schema->schema.root, &t->names, e));
+    PQ_GO(take_first_values(c, e));
     PQ_GO(read_mappings(c, e));
 done:
     pq_schema_make_free(m);

@@ -20,7 +20,11 @@ typedef struct Files {
     sqlite3_stmt *files;
     sqlite3_stmt *inlined;           /* deletes in the catalog, by file; or NULL */
     bool          more_inlined;
+    sqlite3_stmt *bounds;            /* of columns, by file                      */
+    bool          more_bounds;
+    uint32_t      column;            /* that the last of these was of            */
     PqBuf         rows;              /* deleted ones of a file: int64_t          */
+    PqBuf         stats;             /* of a file: JSON, as file_stats.h has it  */
 } Files;
 
 /* ---- deleted rows ------------------------------------------------------------------------ */
@@ -104,14 +108,107 @@ static PqRc as_ranges(Files *f, PqLakeFile *to, PqErr *e)
     return PQ_OK;
 }
 
+/* ---- bounds ------------------------------------------------------------------------------ */
+
+enum { OF_FILE, COLUMN, NULLS, LEAST, GREATEST };
+
+/* Is the type of a column a number?  The search begins at the last one. */
+static bool is_number(Files *f, int64_t id)
+{
+    static const char *const types[] = {"int8", "int16", "int32", "int64", "float32", "float64"};
+    const PqsqlLakeColumn *c = f->c->columns;
+    uint32_t left = f->c->n_columns;
+    bool is = false;
+
+    for (; left && c[f->column].id != id; left--) {
+        f->column = f->column + 1 < f->c->n_columns ? f->column + 1 : 0;
+    }
+    for (size_t i = 0; left && i < PQ_COUNT(types) && !is; i++) {
+        is = sqlite3_stricmp(c[f->column].type, types[i]) == 0;
+    }
+    return is;
+}
+
+#define STATISTICS \
+    "SELECT v.data_file_id, v.column_id, v.null_count, v.min_value, v.max_value FROM " \
+    "$.ducklake_file_column_stats AS v WHERE v.table_id = ?2"
+
+/* The value of a partition is that of all its rows. */
+#define PARTITIONS \
+    " UNION ALL SELECT p.data_file_id, k.column_id, NULL, p.partition_value, " \
+    "p.partition_value FROM $.ducklake_file_partition_value AS p JOIN $.ducklake_data_file AS f " \
+    "USING (data_file_id) JOIN $.ducklake_partition_column AS k ON k.partition_id = " \
+    "f.partition_id AND k.partition_key_index = p.partition_key_index WHERE p.table_id = ?2 " \
+    "AND k.transform = 'identity' COLLATE NOCASE"
+
+/* A number that is none in JSON makes all bounds of the file unknown, so it is left out. */
+static void add_value(Files *f, PqBuf *to, int at)
+{
+    const char *text = (const char *)sqlite3_column_text(f->bounds, at);
+    PqSlice s = pq_slice(text, (size_t)sqlite3_column_bytes(f->bounds, at));
+    int64_t column = sqlite3_column_int64(f->bounds, COLUMN);
+    bool number = at == NULLS || is_number(f, column);
+
+    if (!text || !pq_utf8_valid(s) || strlen(text) != s.n ||
+        (number && (s.n == 0 || strspn(text, "0123456789+-.eE") != s.n))) {
+        return;
+    }
+    pq_buf_printf(to, "%s\"%lld\":", to->n ? "," : "", (long long)column);
+    if (number) {
+        pq_buf_add(to, s.p, s.n);
+    } else {
+        pq_json_text_string(s, to);
+    }
+}
+
+/* All statements are ordered by the file. */
+static PqRc take_bounds(Files *f, int64_t file, int64_t n_rows, PqErr *e)
+{
+    static const char *const names[] = {"nullCount", "minValues", "maxValues"};
+    PqBuf of[3];
+
+    for (int i = 0; i < 3; i++) {
+        pq_buf_init(&of[i], f->c->r->mem, e);
+    }
+    while (f->more_bounds && sqlite3_column_int64(f->bounds, OF_FILE) <= file) {
+        for (int i = 0; i < 3 && sqlite3_column_int64(f->bounds, OF_FILE) == file; i++) {
+            add_value(f, &of[i], NULLS + i);
+        }
+        if (pqsql_lake_step(f->c, f->bounds, &f->more_bounds, e) != PQ_OK) {
+            break;
+        }
+    }
+    f->stats.n = 0;
+    pq_buf_printf(&f->stats, "{\"numRecords\":%lld", (long long)n_rows);
+    for (int i = 0; i < 3; i++) {
+        pq_buf_printf(&f->stats, ",\"%s\":{", names[i]);
+        pq_buf_add(&f->stats, of[i].p, of[i].n);
+        pq_buf_byte(&f->stats, '}');
+        pq_buf_free(&of[i]);
+    }
+    pq_buf_byte(&f->stats, '}');
+    return e->rc;
+}
+
+static PqRc begin_bounds(Files *f, PqErr *e)
+{
+    bool has;
+
+    PQ_TRY(pqsql_lake_has(f->c, "ducklake_file_partition_value", &has, e));
+    PQ_TRY(pqsql_lake_ask(f->c, has ? STATISTICS PARTITIONS " ORDER BY 1"
+                                    : STATISTICS " ORDER BY 1", &f->bounds, e));
+    return pqsql_lake_step(f->c, f->bounds, &f->more_bounds, e);
+}
+
 /* ---- files ------------------------------------------------------------------------------- */
 
-enum { ID, PATH, IS_RELATIVE, FORMAT, KEY, PARTIAL, BEGIN, DELETES, DELETES_RELATIVE,
+enum { ID, PATH, IS_RELATIVE, FORMAT, KEY, PARTIAL, ROWS, SIZE, DELETES, DELETES_RELATIVE,
        DELETES_FORMAT, DELETES_KEY };
 
 static const char files_sql[] =
     "SELECT f.data_file_id, f.path, f.path_is_relative, f.file_format, f.encryption_key, "
-    "f.partial_max, f.begin_snapshot, d.path, d.path_is_relative, d.format, d.encryption_key "
+    "f.partial_max, f.record_count, f.file_size_bytes, d.path, d.path_is_relative, d.format, "
+    "d.encryption_key "
     "FROM $.ducklake_data_file AS f LEFT JOIN (SELECT * FROM $.ducklake_delete_file AS d "
     "WHERE d.table_id = ?2 AND " PQSQL_LIVE("d") ") AS d USING (data_file_id) "
     "WHERE f.table_id = ?2 AND " PQSQL_LIVE("f") " ORDER BY f.data_file_id";
@@ -168,10 +265,16 @@ static PqRc take_deletes(Files *f, PqErr *e)
     return read_numbers(f, path, columns, 2, visit_delete, e);
 }
 
+static int64_t count_of(const Files *f, int at)
+{
+    return sqlite3_column_type(f->files, at) == SQLITE_INTEGER
+               ? sqlite3_column_int64(f->files, at) : -1;
+}
+
 static PqRc take_file(Files *f, PqErr *e)
 {
     static const char *const columns[] = {SNAPSHOT_OF_ROW};
-    PqLakeFile file = {0};
+    PqLakeFile file = {.size = count_of(f, SIZE)};
 
     f->rows.n = 0;
     PQ_TRY(check_format(f, FORMAT, "parquet", e));
@@ -183,42 +286,12 @@ static PqRc take_file(Files *f, PqErr *e)
     PQ_TRY(take_deletes(f, e));
     PQ_TRY(take_inlined(f, sqlite3_column_int64(f->files, ID), e));
     PQ_TRY(as_ranges(f, &file, e));
+    PQ_TRY(take_bounds(f, sqlite3_column_int64(f->files, ID), count_of(f, ROWS), e));
+    file.stats = pq_buf_view(&f->stats);
     return pq_lake_add_file(f->c->r, &file, e);
 }
 
 /* ---- the table --------------------------------------------------------------------------- */
-
-/* A file that is older than a column has the column's first value in each row.  Only its
-** statistics in the catalog say that it has been written with the column. */
-static PqRc check_first_values(PqsqlLakeCatalog *c, PqErr *e)
-{
-    sqlite3_stmt *s;
-    bool more = false;
-    PqRc rc = PQ_OK;
-
-    for (uint32_t i = 0; i < c->n_columns && rc == PQ_OK && !more; i++) {
-        const PqsqlLakeColumn *k = &c->columns[i];
-
-        if (!k->first_value) {
-            continue;
-        }
-        PQ_TRY(pqsql_lake_ask(
-            c, "SELECT 1 FROM $.ducklake_data_file AS f WHERE f.table_id = ?2 AND "
-               PQSQL_LIVE("f") " AND (f.begin_snapshot < ?3 OR f.mapping_id IS NOT NULL) AND "
-               "NOT EXISTS (SELECT 1 FROM $.ducklake_file_column_stats AS v WHERE "
-               "v.data_file_id = f.data_file_id AND v.column_id = ?4)", &s, e));
-        sqlite3_bind_int64(s, 3, k->begin);
-        sqlite3_bind_int64(s, 4, k->id);
-        rc = pqsql_lake_step(c, s, &more, e);
-        sqlite3_finalize(s);
-        if (rc == PQ_OK && more) {
-            return pq_fail(e, PQ_UNSUPPORTED, "column %s was added with a value for rows that "
-                           "were there, and files without it are not read: columns that "
-                           "files lack are NULL", k->name);
-        }
-    }
-    return rc;
-}
 
 static PqRc begin_inlined(Files *f, PqErr *e)
 {
@@ -244,8 +317,9 @@ PqRc pqsql_lake_files(PqsqlLakeCatalog *c, PqErr *e)
     PqRc rc;
 
     pq_buf_init(&f.rows, c->r->mem, e);
-    PQ_GO(check_first_values(c, e));
+    pq_buf_init(&f.stats, c->r->mem, e);
     PQ_GO(begin_inlined(&f, e));
+    PQ_GO(begin_bounds(&f, e));
     PQ_GO(pqsql_lake_ask(c, files_sql, &f.files, e));
     PQ_GO(pqsql_lake_step(c, f.files, &more, e));
     while (more) {
@@ -254,7 +328,9 @@ PqRc pqsql_lake_files(PqsqlLakeCatalog *c, PqErr *e)
     }
 done:
     pq_buf_free(&f.rows);
+    pq_buf_free(&f.stats);
     sqlite3_finalize(f.files);
+    sqlite3_finalize(f.bounds);
     sqlite3_finalize(f.inlined);
     return rc;
 }

@@ -11,7 +11,6 @@ typedef struct PqsqlLakeColumn {
     int64_t     id, parent;          /* parent -1: none                      */
     const char *name, *type;
     const char *first_value;         /* of rows that are older; NULL: null   */
-    int64_t     begin;               /* the snapshot that added it           */
 } PqsqlLakeColumn;
 
 typedef struct PqsqlLakeCatalog {
@@ -49,6 +48,14 @@ bool pqsql_lake_is_true(sqlite3_stmt *s, int i);
 
 /* Does the catalog have a table of that name? */
 PqRc pqsql_lake_has(PqsqlLakeCatalog *c, const char *name, bool *has, PqErr *e);
+
+/* Bytes as DuckDB prints them, in the arena: what is no letter is \xAB. */
+PqRc pqsql_lake_bytes(PqsqlLakeCatalog *c, const char *text, PqSlice *out, PqErr *e);
+
+/* A nested value of a row in the catalog, as JSON.  names: of all columns, when the row was
+** written. */
+PqRc pqsql_lake_nested(PqsqlLakeCatalog *c, const char *const *names, const PqNode *node,
+                       PqSlice text, PqBuf *out, PqErr *e);
 
 PqRc pqsql_lake_columns(PqsqlLakeCatalog *c, PqErr *e);
 PqRc pqsql_lake_files(PqsqlLakeCatalog *c, PqErr *e);

@@ -88,8 +88,8 @@ static PqRc add_select(PqsqlLakeCatalog *c, sqlite3_str *sql, const char *table,
         }
         comma = ", ";
     }
-    sqlite3_str_appendf(sql, " FROM \"%w\".\"%w\" AS d WHERE " PQSQL_LIVE("d"), c->schema,
-                        table);
+    sqlite3_str_appendf(sql, ", %lld FROM \"%w\".\"%w\" AS d WHERE " PQSQL_LIVE("d"),
+                        (long long)schema_version, c->schema, table);
     return PQ_OK;
 }
 
@@ -119,13 +119,40 @@ done:
 
 typedef struct Rows {
     PqsqlLakeCatalog *c;
-    sqlite3_stmt     *query;
+    sqlite3_stmt     *query;         /* the columns, and the version of the schema */
     const PqNode     *root;
     PqCopy           *copy;
-    uint64_t          n;
+    int64_t           version;       /* of the schema; -1: none yet          */
+    const char      **names;         /* of all columns in it                 */
+    PqBuf             json;
 } Rows;
 
-/* A text of a nested value is as DuckDB prints it, which is not JSON. */
+static PqRc find_names(Rows *r, PqErr *e)
+{
+    int64_t version = sqlite3_column_int64(r->query, (int)r->root->n_children);
+
+    if (version == r->version && r->names) {
+        return PQ_OK;
+    }
+    PQ_TRY(r->names ? PQ_OK : PQ_ARENA_NEW(r->c->arena, r->names, r->c->n_columns, e));
+    for (uint32_t i = 0; i < r->c->n_columns; i++) {
+        PQ_TRY(old_name(r->c, r->c->columns[i].id, version, &r->names[i], e));
+    }
+    r->version = version;
+    return PQ_OK;
+}
+
+static PqRc add_nested(Rows *r, PqCells *to, uint32_t i, PqErr *e)
+{
+    const void *text = sqlite3_column_text(r->query, (int)i);
+
+    PQ_TRY(text ? find_names(r, e) : pq_fail(e, PQ_NOMEM, "out of memory"));
+    PQ_TRY(pqsql_lake_nested(r->c, r->names, r->root->child[i],
+                             pq_slice(text, (size_t)sqlite3_column_bytes(r->query, (int)i)),
+                             &r->json, e));
+    return pq_cells_bytes(to, PQ_CELL_TEXT, r->json.p, r->json.n, e);
+}
+
 static PqRc add_cell(Rows *r, PqCells *to, uint32_t i, PqErr *e)
 {
     sqlite3_stmt *q = r->query;
@@ -138,9 +165,7 @@ static PqRc add_cell(Rows *r, PqCells *to, uint32_t i, PqErr *e)
         return PQ_OK;
     }
     if (r->root->child[i]->kind != PQ_NODE_LEAF) {
-        return pq_fail(e, PQ_UNSUPPORTED, "column %s: nested values in rows of the catalog "
-                       "are not read: ducklake_flush_inlined_data() moves them to files",
-                       r->root->child[i]->path);
+        return add_nested(r, to, i, e);
     }
     if (type == SQLITE_INTEGER) {
         pq_cells_int(to, sqlite3_column_int64(q, column));
@@ -243,6 +268,7 @@ PqRc pqsql_lake_rows(PqsqlLakeCatalog *c, PqErr *e)
     rc = rc || !sqlite3_str_errcode(sql) ? rc : pq_fail(e, PQ_NOMEM, "out of memory");
     text = sqlite3_str_finish(sql);
     pq_buf_init(&file, c->r->mem, e);
+    pq_buf_init(&r.json, c->r->mem, e);
     rc = rc || !text ? rc : pqsql_lake_prepare(c, text, &r.query, e);
     rc = rc || !text ? rc : pqsql_lake_step(c, r.query, &more, e);
     if (rc == PQ_OK && more) {
@@ -252,5 +278,6 @@ PqRc pqsql_lake_rows(PqsqlLakeCatalog *c, PqErr *e)
     sqlite3_finalize(r.query);
     sqlite3_free(text);
     pq_buf_free(&file);
+    pq_buf_free(&r.json);
     return rc;
 }

@@ -74,15 +74,21 @@ const char *folder_samples, *folder_official, *folder_work, *fault_server;
      "SELECT body FROM t WHERE id IN (1, 1500); SELECT count(*) FROM t WHERE id > 2900", \
      DROP, MAKES_FILE | SERVED}
 
-/* A catalog with all that is read of one: a file by names, its deletes in a file and in the
-** catalog, and a row in the catalog. */
+/* A catalog with all that is read of one: a file by names, which lacks a column and a field
+** that have first values, its deletes in a file and in the catalog, bounds, a view, and a row
+** in the catalog. */
 #define LAKE_TABLE(name, as) "CREATE TABLE IF NOT EXISTS lake.ducklake_" name " AS SELECT " as "; "
 #define MAKE_LAKE \
     "SELECT parquet_copy_to('SELECT value AS pos FROM " SERIES("3") "', '$W/del.parquet'); " \
     "ATTACH '$W/f.lake' AS lake; " \
     LAKE_TABLE("metadata", "'version' AS key, '1.0' AS value, NULL AS scope UNION ALL " \
                "SELECT 'data_path', '$W/', NULL") \
-    LAKE_TABLE("snapshot", "1 AS snapshot_id, 1 AS schema_version") \
+    LAKE_TABLE("snapshot", "1 AS snapshot_id, 1 AS schema_version, '2026-01-01' AS snapshot_time") \
+    LAKE_TABLE("snapshot_changes", "1 AS snapshot_id, 'created' AS changes_made") \
+    LAKE_TABLE("view", "1 AS view_id, 0 AS begin_snapshot, NULL AS end_snapshot, 0 AS schema_id, " \
+               "'ids' AS view_name, 'SELECT id FROM att' AS sql, '' AS column_aliases") \
+    LAKE_TABLE("file_column_stats", "1 AS data_file_id, 1 AS table_id, 1 AS column_id, " \
+               "0 AS null_count, '1' AS min_value, '9' AS max_value") \
     LAKE_TABLE("schema_versions", "1 AS begin_snapshot, 1 AS schema_version, 1 AS table_id") \
     LAKE_TABLE("schema", "0 AS schema_id, 0 AS begin_snapshot, NULL AS end_snapshot, " \
                "'main' AS schema_name, '' AS path, 1 AS path_is_relative") \
@@ -91,20 +97,26 @@ const char *folder_samples, *folder_official, *folder_work, *fault_server;
     LAKE_TABLE("column", "1 AS column_id, 0 AS begin_snapshot, NULL AS end_snapshot, 1 AS " \
                "table_id, 1 AS column_order, 'id' AS column_name, 'int64' AS column_type, " \
                "NULL AS initial_default, NULL AS parent_column UNION ALL " \
-               "SELECT 2, 0, NULL, 1, 2, 'payment', 'varchar', NULL, NULL") \
+               "SELECT 2, 0, NULL, 1, 2, 'payment', 'varchar', NULL, NULL UNION ALL " \
+               "SELECT 3, 0, NULL, 1, 3, 'added', 'int32', '7', NULL UNION ALL " \
+               "SELECT 4, 0, NULL, 1, 4, 'route', 'struct', NULL, NULL UNION ALL " \
+               "SELECT 5, 0, NULL, 1, 1, 'via', 'varchar', 'x', 4 UNION ALL " \
+               "SELECT 6, 0, NULL, 1, 2, 'to', 'varchar', NULL, 4") \
     LAKE_TABLE("data_file", "1 AS data_file_id, 1 AS table_id, 0 AS begin_snapshot, " \
                "NULL AS end_snapshot, '$S/trips.parquet' AS path, 0 AS path_is_relative, " \
                "'parquet' AS file_format, 'MDEyMzQ1Njc4OTAxMjM0NQ==' AS encryption_key, " \
-               "1 AS mapping_id, NULL AS partial_max") \
+               "1 AS mapping_id, NULL AS partial_max, 1000 AS record_count, 1 AS file_size_bytes") \
     LAKE_TABLE("delete_file", "1 AS table_id, 0 AS begin_snapshot, NULL AS end_snapshot, " \
                "1 AS data_file_id, 'del.parquet' AS path, 1 AS path_is_relative, " \
                "'parquet' AS format, NULL AS encryption_key") \
     LAKE_TABLE("inlined_delete_1", "1 AS file_id, 7 AS row_id, 1 AS begin_snapshot") \
     LAKE_TABLE("name_mapping", "1 AS mapping_id, 'id' AS source_name, 1 AS target_field_id, " \
-               "0 AS is_partition UNION ALL SELECT 1, 'payment', 2, 0") \
+               "0 AS is_partition UNION ALL SELECT 1, 'payment', 2, 0 UNION ALL " \
+               "SELECT 1, 'route', 4, 0 UNION ALL SELECT 1, 'to', 6, 0") \
     LAKE_TABLE("inlined_data_tables", "1 AS table_id, 'ducklake_rows' AS table_name, " \
                "1 AS schema_version") \
-    LAKE_TABLE("rows", "0 AS begin_snapshot, NULL AS end_snapshot, 9999 AS id, 'x' AS payment") \
+    LAKE_TABLE("rows", "0 AS begin_snapshot, NULL AS end_snapshot, 9999 AS id, 'x' AS payment, " \
+               "1 AS added, '{''via'': NULL, ''to'': ''it\\''s''}' AS route") \
     "DETACH lake"
 
 const Scenario scenarios[] = {
@@ -395,11 +407,14 @@ const Scenario scenarios[] = {
      "DROP TABLE IF EXISTS temp.a; DROP TABLE IF EXISTS temp.b; "
      "DROP TABLE IF EXISTS temp.c", LEAVES_OUT},
     {"a DuckLake", MAKE_LAKE, TABLE("'$W/f.lake', table='att'") "; "
-     "SELECT count(*), max(id) FROM t; SELECT payment FROM t WHERE id IN (5, 9999)",
+     "SELECT count(*), max(id) FROM t; SELECT payment FROM t WHERE id IN (5, 9999); "
+     "SELECT added, route FROM t WHERE id IN (5, 9999); SELECT sum(added), count(\"route.via\") "
+     "FROM t; SELECT * FROM parquet_files('$W/f.lake', 'att'); "
+     "SELECT * FROM parquet_snapshots('$W/f.lake')",
      DROP, MAKES_FILE},
     {"parquet_attach of a DuckLake", MAKE_LAKE,
      "SELECT parquet_attach('$W/f.lake', 'columns=id'); SELECT * FROM temp.att",
-     "DROP TABLE IF EXISTS temp.att", MAKES_FILE},
+     "DROP VIEW IF EXISTS temp.ids; DROP TABLE IF EXISTS temp.att", MAKES_FILE},
     {"parquet_schema", "",
      "SELECT * FROM parquet_schema('$S/duckdb_nested.parquet')", "", 0},
     {"parquet_metadata", "",

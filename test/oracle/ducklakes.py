@@ -25,10 +25,12 @@ TABLES = {
     "column": "column_id, begin_snapshot, end_snapshot, table_id, column_order, column_name, "
               "column_type, initial_default, default_value, nulls_allowed, parent_column",
     "data_file": "data_file_id, table_id, begin_snapshot, end_snapshot, path, path_is_relative, "
-                 "file_format, encryption_key, mapping_id, partial_max",
+                 "file_format, record_count, file_size_bytes, encryption_key, mapping_id, "
+                 "partial_max",
     "delete_file": "delete_file_id, table_id, begin_snapshot, end_snapshot, data_file_id, path, "
                    "path_is_relative, format, encryption_key, partial_max",
-    "file_column_stats": "data_file_id, table_id, column_id",
+    "file_column_stats": "data_file_id, table_id, column_id, column_size_bytes, value_count, "
+                         "null_count, min_value, max_value, contains_nan, extra_stats",
     "name_mapping": "mapping_id, column_id, source_name, target_field_id, is_partition",
     "inlined_data_tables": "table_id, table_name, schema_version",
     "schema_versions": "begin_snapshot, schema_version, table_id",
@@ -154,11 +156,22 @@ class Lake:
             values = [v + (s,) for v, s in zip(values, snapshots)]
         self.write(name, columns, ids, types, values)
 
+    def put_file(self, i, name, rows, last=None):
+        """Most columns have bounds in the catalog."""
+        self.put("data_file", i, 1, self.now, None, name, 1, "parquet", len(rows),
+                 os.path.getsize(self.folder + "/files/main/t/" + name), None, None, last)
+        for c in self.columns:
+            values = [r[c] for r in rows if r[c] is not None]
+            if self.rng.random() < .8:
+                self.put("file_column_stats", i, 1, c, 9, len(rows), len(rows) - len(values),
+                         str(min(values)) if values else None,
+                         str(max(values)) if values else None, None, None)
+
     def insert_file(self):
         rows, i = self.some_rows(), self.number()
         name = "f%d.parquet" % i
         self.write_rows(name, rows)
-        self.put("data_file", i, 1, self.now, None, name, 1, "parquet", None, None, None)
+        self.put_file(i, name, rows)
         self.files[i] = [rows, None]
 
     def insert_merged(self):
@@ -168,7 +181,7 @@ class Lake:
         last = first + len(parts) - 1
         rows = [r for p in parts for r in p]
         self.write_rows(name, rows, [first + k for k, p in enumerate(parts) for _ in p])
-        self.put("data_file", i, 1, first, None, name, 1, "parquet", None, None, last)
+        self.put_file(i, name, rows, last)
         seen = []
         for k, part in enumerate(parts):
             seen = seen + part

@@ -37,6 +37,8 @@
 #                of them
 #   ducklakes.py  DuckLakes that change step by step against a model in Python;
 #                CASES / 100 of them
+#   grown.py     Delta, Iceberg and DuckLake tables whose structs and columns grow, against
+#                native copies of a model in Python; CASES / 50 of them
 #   versions.py  statements of files that are being replaced and written over
 #
 # SHARE=3 asks a third of the questions, as make check does: every third of
@@ -57,7 +59,7 @@ CASES=${CASES:-2000}
 export SHARE=${SHARE:-1}
 some=$((CASES / SHARE))
 each='rowids prune joins grouped rollups rollup_ids unnests summaries statements'
-each+=' reconnects subqueries variants geometries geo_own crypto_own tokens versions ducklakes'
+each+=' reconnects subqueries variants geometries geo_own crypto_own tokens versions ducklakes grown'
 each+=' where'
 [ "${FORM:-all}" = check ] || each="groups lanes $each"
 SCRIPTS=${SCRIPTS:-$each}
@@ -167,6 +169,9 @@ ask_tokens() {
 }
 ask_ducklakes() {
     $python test/oracle/ducklakes.py "$SO" "$SEED" $((some / 100 + 1)) "$made/ducklakes"
+}
+ask_grown() {
+    $python test/oracle/grown.py "$SO" "$SEED" $((some / 50 + 3)) "$made/grown"
 }
 ask_versions() {
     $python test/oracle/versions.py "$SO" "$SEED" $((some / 4)) "$made/versions"

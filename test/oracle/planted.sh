@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # planted.sh - do where.py, joins.py, subqueries.py, grouped.py, rollups.py,
 # rollup_ids.py, unnests.py, summaries.py, statements.py, reconnects.py, variants.py,
-# geometries.py, geo_own.py and crypto_own.py find faults?
+# geometries.py, geo_own.py, crypto_own.py and grown.py find faults?
 #
 # Faults are put, one at a time, into a copy of the sources.  Each is a mistake
 # that somebody could make.  The extension is built again, and some of the 8,000
@@ -136,6 +136,7 @@ fails() {                            # LOG
     rollup_ids) cases=60 ;;
     unnests) cases=600 ;;
     summaries) cases=60 ;;
+    grown) cases=120 ;;
     *) cases=10 ;;
     esac
     OTHERS=0 FIRST=1 timeout $((MINUTES * 60)) $python test/oracle/$by.py \
@@ -918,6 +919,22 @@ plant times-are-moved-the-wrong-way core/text/time_parse.c \
     '*seconds = days * DAY_SECONDS + clock.seconds - clock.zone;' \
     '*seconds = days * DAY_SECONDS + clock.seconds + clock.zone;'
 
+by=grown
+plant a-made-leaf-is-in-every-row core/column/made_leaf.c \
+    'm->def[n] = def < made->present ? def : made->level;' 'm->def[n] = made->level;'
+plant inner-lists-of-a-guide-count core/column/made_leaf.c \
+    'if (rep <= made->rep) {' 'if (true) {'
+plant a-first-value-is-the-least-in-no-row core/meta/stats.c \
+    'b.n_nulls = everywhere ? 0 : -1;' 'b.n_nulls = 0;'
+plant null-fields-have-no-nulls core/meta/stats.c \
+    '.n_nulls = n_values};' '.n_nulls = 0};'
+plant fields-keep-their-places core/meta/footer.c \
+    'l->column = in_file ? in_file->column : UINT32_MAX;' 'l->column = i;'
+plant names-of-old-rows-are-new sql/ducklake/ducklake_rows.c \
+    'if (version == r->version && r->names) {' 'if (r->names) {'
+by=ducklakes
+plant bounds-in-a-catalog-are-those-of-another-column sql/ducklake/ducklake_columns.c \
+    'e, "%d", (int)child->field_id);' 'e, "%d", (int)i);'
 by=tcl:lakes
 plant a-log-below-is-not-seen core/files/glob_walk.c \
     'w->marked = w->marked || pq_lake_mark(entry->d_name);' ''

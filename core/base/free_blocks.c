@@ -5,7 +5,7 @@
 ** holds the lock, so no thread waits for it: one that does not get it asks the host
 ** instead.  And the last engine may close while the lock is
 ** held, so the thread that unlocks checks once more whether the list has to be
-** emptied.
+** shortened.
 */
 #include "core/base/free_blocks.h"
 
@@ -17,6 +17,7 @@
 
 enum {
     LEAST_BYTES = 1 << 15, MOST_BYTES = 8 << 20, ALL_BYTES = 16 << 20,
+    KEPT_BYTES = 4 << 20,            /* while no engine is open             */
     PLACES = 48,
     SLACK = 4                        /* a block may be larger by a quarter  */
 };
@@ -56,11 +57,11 @@ void pq_free_blocks_open(void)
     shelf.n_open++;
 }
 
-static void clear_unless_open(void)
+static void shorten_unless_open(void)
 {
     if (shelf.n_open == 0 && pthread_mutex_trylock(&shelf.lock) == 0) {
-        while (shelf.n > 0) {
-            discard(clear(shelf.n - 1));
+        while (shelf.n_bytes > KEPT_BYTES) {
+            discard(clear(0));
         }
         pthread_mutex_unlock(&shelf.lock);
     }
@@ -70,13 +71,13 @@ static void clear_unless_open(void)
 static void unlock(void)
 {
     pthread_mutex_unlock(&shelf.lock);
-    clear_unless_open();
+    shorten_unless_open();
 }
 
 void pq_free_blocks_close(void)
 {
     shelf.n_open--;
-    clear_unless_open();
+    shorten_unless_open();
 }
 
 /* The smallest block with room for n bytes and not many more; shelf.n if there

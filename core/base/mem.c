@@ -272,6 +272,19 @@ static void *move(PqMem *m, void *p, size_t old, size_t n)
     return moved;
 }
 
+/* A block that has to be mapped now: perhaps there is a free one. */
+static Block *map(Block *b, size_t had, size_t n, bool fills, bool *mapped)
+{
+    Block *to = take(n, fills);
+
+    if (to) {
+        *mapped = to->n & MAPPED;
+        memcpy(to, b, had);
+        give_back(b, had);
+    }
+    return to;
+}
+
 /* Nothing of a secret is left in the old place.  An array that has small pages where it
 ** could have a huge one is copied, once in its life. */
 static void *resize(PqMem *m, void *p, size_t n, bool fills, PqErr *e)
@@ -301,7 +314,9 @@ static void *resize(PqMem *m, void *p, size_t n, bool fills, PqErr *e)
         return NULL;
     }
     moved = pq_fault_here() ? NULL
-                            : pq_raw_resize(b, old + sizeof *b, n + sizeof *b, &mapped);
+            : !mapped && n > old && n >= PQ_RAW_MAPPED
+                ? map(b, old + sizeof *b, n + sizeof *b, fills, &mapped)
+                : pq_raw_resize(b, old + sizeof *b, n + sizeof *b, &mapped);
     if (!moved) {
         if (n > old) {
             atomic_fetch_sub(&m->used, n - old);

@@ -1,6 +1,6 @@
 /*
 ** free_blocks_test.c - freed blocks are used again, within limits, and the last one
-** to close the shelf frees them.
+** to close the shelf leaves a part of them.
 */
 #include "core/base/free_blocks.h"
 #include "core/base/raw_block.h"
@@ -14,10 +14,27 @@ enum { KB = 1024, BLOCK = 100 * KB };
 
 static bool mapped;                  /* no block is, in most of these tests */
 
+/* Two blocks that are larger than what stays push out all others. */
+static void empty_the_shelf(Test *t)
+{
+    pq_free_blocks_open();
+    for (int i = 0; i < 2; i++) {
+        CHECK(pq_free_blocks_put(malloc(8192 * KB), 8192 * KB, false));
+    }
+    pq_free_blocks_close();
+}
+
+static void open_an_empty_shelf(Test *t)
+{
+    empty_the_shelf(t);
+    pq_free_blocks_open();
+}
+
 TEST(shelf, takes_nothing_unless_open)
 {
     void *p = malloc(BLOCK);
 
+    empty_the_shelf(t);
     CHECK(!pq_free_blocks_put(p, BLOCK, false));
     CHECK(!pq_free_blocks_take(BLOCK, &mapped));
     free(p);
@@ -27,7 +44,7 @@ TEST(shelf, gives_what_fits_and_is_not_much_larger)
 {
     void *p = malloc(BLOCK), *q = malloc(2 * BLOCK), *less;
 
-    pq_free_blocks_open();
+    open_an_empty_shelf(t);
     CHECK(pq_free_blocks_put(q, 2 * BLOCK, false));
     CHECK(pq_free_blocks_put(p, BLOCK, false));
     CHECK(!pq_free_blocks_take(BLOCK + 1, &mapped));
@@ -45,7 +62,7 @@ TEST(shelf, leaves_small_and_huge_blocks_alone)
 {
     void *small = malloc(KB), *huge = malloc(9000 * KB);
 
-    pq_free_blocks_open();
+    open_an_empty_shelf(t);
     CHECK(!pq_free_blocks_put(small, KB, false));
     CHECK(!pq_free_blocks_put(huge, 9000 * KB, false));
     pq_free_blocks_close();
@@ -57,7 +74,7 @@ TEST(shelf, holds_no_more_than_it_says)
 {
     size_t n_taken = 0;
 
-    pq_free_blocks_open();
+    open_an_empty_shelf(t);
     for (int i = 0; i < 100; i++) {
         void *p = malloc(1500 * KB);
 
@@ -77,7 +94,7 @@ TEST(shelf, keeps_what_came_last)
     enum { LARGE = 2000 * KB, N_SMALL = 60, PLACES = 48,
            LEAST = 64 * KB };
 
-    pq_free_blocks_open();
+    open_an_empty_shelf(t);
     CHECK(pq_free_blocks_put(malloc(LARGE), LARGE, false));
     CHECK(pq_free_blocks_put(malloc(LARGE), LARGE, false));
     for (int i = 0; i < N_SMALL; i++) {
@@ -99,7 +116,7 @@ TEST(shelf, a_block_is_no_larger_than_it_says)
     size_t n = 2000 * KB;
     void *p = malloc(n);
 
-    pq_free_blocks_open();
+    open_an_empty_shelf(t);
     for (; n > BLOCK; n -= n / 8) {
         CHECK(pq_free_blocks_put(p, n, false));
         p = pq_free_blocks_take(n - n / 8, &mapped);
@@ -110,16 +127,28 @@ TEST(shelf, a_block_is_no_larger_than_it_says)
     pq_free_blocks_close();
 }
 
-TEST(shelf, is_emptied_by_the_last_who_closes_it)
+TEST(shelf, keeps_the_newest_4_MB_for_the_next_who_opens_it)
 {
-    pq_free_blocks_open();
+    enum { LARGE = 1500 * KB };
+    int n_left = 0;
+
+    open_an_empty_shelf(t);
     pq_free_blocks_open();
     CHECK(pq_free_blocks_put(malloc(BLOCK), BLOCK, false));
+    for (int i = 0; i < 4; i++) {
+        CHECK(pq_free_blocks_put(malloc(LARGE), LARGE, false));
+    }
     pq_free_blocks_close();
-    CHECK(pq_free_blocks_put(malloc(BLOCK), BLOCK, false));
+    CHECK(pq_free_blocks_put(malloc(2 * BLOCK), 2 * BLOCK, false));
     pq_free_blocks_close();
+    CHECK(!pq_free_blocks_put(NULL, BLOCK, false));
     pq_free_blocks_open();
     CHECK(!pq_free_blocks_take(BLOCK, &mapped));
+    for (void *p; (p = pq_free_blocks_take(LARGE, &mapped)) != NULL; n_left++) {
+        free(p);
+    }
+    CHECK_INT(n_left, 2);
+    free(pq_free_blocks_take(2 * BLOCK, &mapped));
     pq_free_blocks_close();
 }
 
@@ -147,7 +176,7 @@ TEST(shelf, serves_several_threads)
     pthread_t threads[4];
     unsigned seeds[4] = {1, 2, 3, 4};
 
-    pq_free_blocks_open();
+    open_an_empty_shelf(t);
     for (int i = 0; i < 4; i++) {
         CHECK(pthread_create(&threads[i], NULL, put_and_take, &seeds[i]) == 0);
     }

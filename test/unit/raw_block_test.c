@@ -3,6 +3,7 @@
 ** system at once.
 */
 #include "core/base/arena.h"
+#include "core/base/free_blocks.h"
 #include "core/base/mem.h"
 #include "core/base/raw_block.h"
 #include "test/unit/test.h"
@@ -142,6 +143,24 @@ TEST(raw_block, an_array_that_grows_gets_there)
         CHECK(v[n] == n * 3);
     }
     pq_mem_free(v);
+}
+
+/* ... also one that was not mapped before. */
+TEST(raw_block, a_block_that_grows_takes_a_free_one)
+{
+    void *p, *q;
+
+    pq_free_blocks_open();
+    p = pq_mem_alloc(t->mem, 400 << 10, t->e);
+    q = pq_mem_alloc(t->mem, 40 << 10, t->e);
+    CHECK(p && q);
+    memset(q, 7, 40 << 10);
+    pq_mem_free(p);
+    q = pq_mem_resize(t->mem, q, 399 << 10, t->e);
+    CHECK(q == p || PQ_MEMORY_IS_WATCHED);
+    CHECK(q && ((char *)q)[(40 << 10) - 1] == 7);
+    pq_mem_free(q);
+    pq_free_blocks_close();
 }
 
 /* ... and fewer bytes than that are left over where the budget is small. */

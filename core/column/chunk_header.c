@@ -15,8 +15,9 @@
 #include "core/column/chunk_header.h"
 
 /* A header that does not fit the window (it has long bounds) makes it grow, up
-** to this size. */
-enum { LARGEST_HEADER = 1 << 24, SHORT_HEADER = 16 };
+** to this size.  Of a large chunk perhaps only the first rows are wanted, so its first
+** window is smaller. */
+enum { LARGEST_HEADER = 1 << 24, SHORT_HEADER = 16, FIRST_SHARE = 4 };
 
 PqSlice pq_chunk_window_from(const PqChunkReader *r, uint64_t at)
 {
@@ -37,10 +38,11 @@ static PqRc fill_window(PqChunkReader *r, size_t n, bool guess, PqErr *e)
     uint64_t size = pq_source_size(r->in->source);
     uint64_t left = r->at < size ? size - r->at : 0;
     uint64_t ahead = r->at < r->ahead_end ? r->ahead_end - r->at : 0;
+    bool begins = r->page == 0 && !r->by_index;
     size_t want = n < PQ_HEADER_BYTES ? PQ_HEADER_BYTES : n, there;
 
     if (ahead > r->read_ahead) {
-        ahead = r->read_ahead;
+        ahead = begins ? r->read_ahead / FIRST_SHARE : r->read_ahead;
     }
     there = pq_source_at_hand(r->in->source, r->at, ahead > want ? (size_t)ahead : want);
     want = there > want || (guess && there >= SHORT_HEADER) ? there : want;

@@ -12,10 +12,14 @@
 
 #include "core/column/page_crc.h"
 
-/* The smallest page that is taken in parts, and how many bytes are read ahead.
-** Once more than 1/READ_SHARE of the values has been read, or values in more than
-** JUMPS places, the whole page is expected to be used. */
-enum { LEAST_BYTES = 1 << 18, AHEAD = 1 << 17, READ_SHARE = 8, JUMPS = 2 };
+/* The smallest page that is taken in parts.  As many bytes are read ahead as were read
+** already, but at least LEAST_AHEAD and at most AHEAD.  Once more than 1/READ_SHARE of the
+** values has been read, or values in more than JUMPS places, the whole page is expected to
+** be used. */
+enum {
+    LEAST_BYTES = 1 << 17, LEAST_AHEAD = 1 << 14, AHEAD = 1 << 17,
+    READ_SHARE = 8, JUMPS = 2
+};
 
 void pq_lazy_page_init(PqPageArrival *p, PqReadCtx *ctx)
 {
@@ -51,11 +55,17 @@ void pq_lazy_page_reset(PqPageArrival *p)
 
 /* ---- compressed bytes ---------------------------------------------------- */
 
+static size_t ahead(uint64_t n_read)
+{
+    return n_read < LEAST_AHEAD ? LEAST_AHEAD : n_read < AHEAD ? (size_t)n_read : AHEAD;
+}
+
 static PqRc feed_more(PqFeed *f, size_t n, PqErr *e)
 {
     PqPageArrival *p = (PqPageArrival *)(void *)((char *)f -
                                                  offsetof(PqPageArrival, feed));
-    size_t most = f->n + f->left, want = f->n + AHEAD, n_new;
+    size_t most = f->n + f->left, n_new;
+    size_t want = f->n + ahead(p->fed - p->body_at);
 
     want = want < n ? n : want;
     want = want < most ? want : most;
@@ -209,7 +219,7 @@ static PqRc read_more(PqPageArrival *p, size_t n, PqErr *e)
     size_t have = (size_t)(p->bytes.here - p->bytes.begin);
     size_t most = p->body.n - have, want = n - have;
 
-    want = want < AHEAD ? AHEAD : want;
+    want = want < ahead(have) ? ahead(have) : want;
     want = want < most ? want : most;
     PQ_TRY(pq_read_ctx_fetch(p->ctx, p->in, &p->body.module,
                              p->body_at + have, want, p->bytes.here, e));

@@ -95,7 +95,7 @@ TEST(leaf_ahead, a_dictionary_that_did_not_fit_ahead_is_read_when_it_does)
     Ahead x;
 
     CHECK_OK(begin(t, &x, 0));
-    pq_mem_set_limit(x.mem, pq_mem_used(x.mem) + (200 << 10));
+    pq_mem_set_limit(x.mem, pq_mem_used(x.mem) + (152 << 10));
     CHECK(pq_mem_used(x.mem) < pq_mem_limit(x.mem) / 4);
     CHECK_OK(pq_leaf_read_ahead(&x.r, t->e));
     pq_leaf_ahead_settle(&x.r);

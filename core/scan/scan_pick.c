@@ -78,9 +78,11 @@ static PqRc need_pick(PqScan *s, PqErr *e)
     }
     if (!s->pick) {
         PQ_TRY(pq_lookup_share(s->lookup, 0, e));
-        s->pick = pq_mem_zeros(s->mem, 1, sizeof *s->pick, e);
+        s->pick = pq_mem_alloc(s->mem, sizeof *s->pick, e);
+        PQ_TRY(s->pick ? PQ_OK : e->rc);
+        memset(s->pick, 0, offsetof(PqPick, rowids));
     }
-    return s->pick ? PQ_OK : e->rc;
+    return PQ_OK;
 }
 
 /* s->batch_serial belongs to the batch. */

@@ -61,6 +61,7 @@ struct PqTop {
     PqTopSource  sources[PQ_TOP_COLUMNS];
     PqTopGiven  *given;              /* one per column                      */
     PqCell       candidate[PQ_TOP_COLUMNS];
+    /* Not zeroed: that is a good part of the time of max(x). */
     uint32_t     list[PQ_BATCH_ROWS];
     int64_t      rowids[PQ_BATCH_ROWS];
 };

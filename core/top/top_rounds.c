@@ -335,8 +335,7 @@ static PqRc make_room(PqTop *t, PqErr *e)
     for (uint32_t i = 0; i < t->by.n; i++) {
         t->set.desc[i] = t->last.desc[i] = t->by.v[i].desc;
     }
-    t->given = pq_mem_zeros(t->mem, t->by.n, sizeof *t->given, e);
-    return t->given ? PQ_OK : e->rc;
+    return PQ_ARRAY(t->mem, t->given, t->by.n, e);
 }
 
 static void free_top(PqRowSource *base)
@@ -361,10 +360,11 @@ PqRc pq_top_new(PqScan *scan, const PqTopSpec *spec, const PqTopBy *by,
                 PqRowSource **out, PqErr *e)
 {
     PqMem *mem = pq_scan_mem(scan);
-    PqTop *t = pq_mem_zeros(mem, 1, sizeof *t, e);
+    PqTop *t = pq_mem_alloc(mem, sizeof *t, e);
 
     *out = NULL;
     PQ_TRY(t ? PQ_OK : e->rc);
+    memset(t, 0, offsetof(PqTop, list));
     t->base = pq_row_source(scan, next);
     t->base.tell_apart = tell_apart;
     t->base.rowid = rowid;

@@ -36,6 +36,8 @@
 #include "core/base/folder.h"
 #include "core/base/source_kind.h"       /* BLOBs of a database as files      */
 #include "core/base/sink_kind.h"         /* rows of a catalog as a file       */
+#include "core/base/random.h"            /* a key for files of a DuckLake    */
+#include "core/text/base64.h"            /* ... as its catalog has it        */
 #include "core/numbering/hash.h"
 #include "core/base/lake_tables.h"
 #include "core/lake/delta_write.h"       /* new files of a lake table         */

@@ -225,7 +225,7 @@ static PqRc make_lock(PqFileSeal *s, PqKey *key, int number, PqLock *out,
                       PqSlice *metadata, PqErr *e)
 {
     *out = (PqLock){.ctr = s->plan->how->ctr, .aad = pq_buf_view(&s->aad)};
-    *metadata = pq_slice_text(pq_key_name(key));
+    *metadata = pq_slice_text(s->plan->how->hide_key_names ? "" : pq_key_name(key));
     if (s->plan->wrap) {
         return pq_key_wrap_make(s->plan->wrap, key, number, &s->arena, &s->beside,
                                 &out->key, metadata, e);

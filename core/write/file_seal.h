@@ -38,6 +38,7 @@ typedef struct PqEncryption {
     bool        ctr;                 /* AES_GCM_CTR_V1                       */
     bool        plaintext_footer;
     bool        hide_aad_prefix;     /* it is not stored                     */
+    bool        hide_key_names;      /* readers are given the keys           */
     PqMaterialPlace material;
     bool        wrap_once;           /* by the master key, without a KEK     */
     bool        wrapping_given;      /* the user said how                    */

@@ -116,6 +116,7 @@ int pqext_register_table_functions(sqlite3 *db, PqextHost *h)
         {"parquet_attach", "parquet_attach('NAME', 'FILE')"},
         {"parquet_compact", "parquet_compact('FOLDER')"},
         {"parquet_copy_to", "parquet_copy_to('SELECT ...', 'FILE')"},
+        {"parquet_delete", "parquet_delete('CATALOG', 'CONDITION', '{\"table\": \"NAME\"}')"},
         {"parquet_export", "parquet_export('FOLDER')"},
         {"parquet_import", "parquet_import('FOLDER')"},
         {"parquet_key", "parquet_key('NAME', KEY)"},

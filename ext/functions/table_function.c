@@ -490,7 +490,7 @@ enum { OF_PATH = PQ_LIST_HIVE | PQ_LIST_TABLES };
 PqRc pqext_call_files(PqextCall *call, PqErr *e)
 {
     PqStop stop = pqext_call_stop(call);
-    PqsqlDucklake ducklake = {call->host->db, call->table_name};
+    PqsqlDucklake ducklake = {.db = call->host->db, .table = call->table_name};
     PqLakeHost catalog = {pqsql_ducklake_read, &ducklake};
 
     if (is_catalog(call) && !call->table_name) {
@@ -504,7 +504,7 @@ PqRc pqext_call_files(PqextCall *call, PqErr *e)
 PqRc pqext_call_versions(PqextCall *call, PqLakeVersions *out, PqErr *e)
 {
     PqStop stop = pqext_call_stop(call);
-    PqsqlDucklake ducklake = {call->host->db, NULL};
+    PqsqlDucklake ducklake = {.db = call->host->db};
     PqLakeHost catalog = {pqsql_ducklake_read, &ducklake};
 
     PQ_TRY(list_files(call, OF_PATH | (is_catalog(call) ? PQ_LIST_CATALOG : 0u), e));

@@ -65,6 +65,7 @@ static const OptionRow option_table[] = {
     {"as_of", OPTION_TEXT, AT(as_of), {"a time, such as '2026-01-31 12:00:00'"}},
     {"table", OPTION_TEXT, AT(table),
      {"a table of a DuckLake, such as 'main.trips'"}},
+    {"row_ids", OPTION_SWITCH, AT(row_ids), {0}},
     {"ignore_errors", OPTION_SWITCH, AT(ignore_errors), {0}},
     {"threads", OPTION_COUNT, AT(threads), {0}},
     {"memory", OPTION_SIZE, AT(memory), {0}},
@@ -563,6 +564,9 @@ static int parse(PqextOptions *o, int argc, const char *const *argv,
         return pqext_fail(error, "parquet: table= is of a DuckLake, whose catalog says "
                                  "which files it has: format=files and ignore_errors are "
                                  "for files");
+    }
+    if (o->row_ids && !o->table) {
+        return pqext_fail(error, "parquet: row_ids=on is for a table= of a DuckLake");
     }
     if (o->affinity && o->rollup) {
         return pqext_fail(error, "parquet: affinity= is for columns of files, "

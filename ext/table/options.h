@@ -32,6 +32,7 @@ typedef struct PqextOptions {
     int64_t      version;            /* of a lake table; -1: the newest      */
     char        *as_of;              /* ... at a time; NULL: now             */
     char        *table;              /* of a DuckLake, whose catalog is path; or NULL */
+    int          row_ids;            /* ... with what it says of rows        */
     int64_t      memory;
     int64_t      threads;            /* -1: auto */
     PqPatience   patience;

@@ -24,7 +24,7 @@ static PqRc list_files(PqextHost *host, const PqextOptions *o, const PqTable *t,
     PqStop stop = {pqext_host_stop, host};
 
     PqPlaces places = pq_engine_places(host->engine, o->own, &o->patience);
-    PqsqlDucklake ducklake = {host->db, o->table};
+    PqsqlDucklake ducklake = {host->db, o->table, o->row_ids};
     PqLakeHost catalog = {pqsql_ducklake_read, &ducklake};
 
     PQ_TRY(pq_listing_make(o->path,

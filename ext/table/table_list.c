@@ -124,6 +124,7 @@ int pqext_register_copy(sqlite3 *db, PqextHost *h)
     rc = rc == SQLITE_OK ? pqsql_register_import(db, &h->copies) : rc;
     rc = rc == SQLITE_OK ? pqsql_register_rewrite(db, &h->copies) : rc;
     rc = rc == SQLITE_OK ? pqsql_register_compact(db, &h->copies) : rc;
+    rc = rc == SQLITE_OK ? pqsql_register_delete(db, &h->copies) : rc;
     rc = rc == SQLITE_OK ? pqsql_register_archive(db, &h->copies) : rc;
     return rc == SQLITE_OK ? pqsql_register_archive_back(db, &h->copies) : rc;
 }

@@ -148,6 +148,15 @@ static PqRc take_store(PqsqlOptionRead *r, const PqJsonToken *t,
     return PQ_OK;
 }
 
+static PqRc take_store_name(PqsqlOptionRead *r, const PqJsonToken *t, PqEncryption *out)
+{
+    bool store = true;
+
+    PQ_TRY(take_switch(r, t, &store));
+    out->hide_key_names = !store;
+    return PQ_OK;
+}
+
 /* One of two words; the first is the default. */
 static PqRc take_either(PqsqlOptionRead *r, const PqJsonToken *t,
                         const char *first, const char *second, bool *is_second)
@@ -197,6 +206,7 @@ static const struct {
     {"plaintext_footer", take_plaintext},
     {"aad_prefix", take_prefix},
     {"store_aad_prefix", take_store},
+    {"store_key_name", take_store_name},
     {"key_material", take_material},
     {"wrapping", take_wrapping},
 };

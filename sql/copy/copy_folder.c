@@ -179,16 +179,18 @@ static PqRc look_into_lake(const PqsqlCopyInto *into, const PqPlaces *places,
     const PqsqlCopyHost *host = into->host;
     const PqTableOptions options = {.stop = host->stop};
 
-    PQ_TRY(pq_listing_make(into->table ? into->table : into->path, PQ_LIST_TABLES, places,
+    PQ_TRY(pq_listing_make(into->table ? into->table : into->path,
+                           into->catalogs ? PQ_LIST_CATALOG : PQ_LIST_TABLES, places,
                            host->engine->mem, &host->stop, &f->listing, e));
-    if (f->listing.lake_kind != (into->table ? pq_lake_iceberg : pq_lake_delta)) {
+    if (f->listing.lake_kind != (into->catalogs ? pq_lake_ducklake
+                                 : into->table  ? pq_lake_iceberg : pq_lake_delta)) {
         pq_fail(e, PQ_USAGE, "%s is not a Delta table", into->path);
         pq_err_hint(e, "{\"lake\": \"delta\"} makes a new one");
         return e->rc;
     }
     f->is_fixed = true;
     f->first = f->listing.lake;
-    PQ_TRY(pq_lake_read(&f->listing, host->engine, -1, NULL, NULL, &host->stop, e));
+    PQ_TRY(pq_lake_read(&f->listing, host->engine, -1, NULL, into->catalogs, &host->stop, e));
     if (into->table) {               /* files have its partition columns too */
         f->listing.n_folder_columns = 0;
     }

@@ -13,6 +13,84 @@ static PqRc refuse(const char *option, const char *why, PqErr *e)
     return pq_fail(e, PQ_USAGE, "parquet_copy_to: option %s: %s", option, why);
 }
 
+/* ---- a DuckLake --------------------------------------------------------------------------- */
+
+/* QUIRK: DuckDB 1.5 reads encrypted chunks of one page only, without Bloom filters
+** (written_encrypted.mjs). */
+static PqRc seal(const PqsqlDucklakeWrite *w, PqsqlCopyOptions *o, PqArena *a, PqErr *e)
+{
+    PqsqlChunkSettings *c = &o->chunk;
+
+    PQ_TRY(PQ_ARENA_NEW(a, o->encryption, 1, e));
+    *o->encryption = (PqEncryption){.keys.footer_key = w->key_name, .hide_key_names = true};
+    o->row_group_rows = o->row_group_rows < PQSQL_LAKE_SEALED_ROWS ? o->row_group_rows
+                                                                   : PQSQL_LAKE_SEALED_ROWS;
+    c->page_rows = c->page_rows == PQSQL_UNSAID ? o->row_group_rows : c->page_rows;
+    c->page_bytes = c->page_bytes == PQSQL_UNSAID ? PQSQL_LAKE_SEALED_BYTES : c->page_bytes;
+    c->bloom = c->bloom == PQSQL_UNSAID ? PQ_BLOOM_NEVER : c->bloom;
+    return PQ_OK;
+}
+
+/* The field ids are the catalog's, and so is the key. */
+static PqRc see_catalog(PqsqlCopyLake *l, sqlite3 *db, PqsqlCopyInto *into, PqsqlCopyOptions *o,
+                        PqErr *e)
+{
+    PqsqlNamedList *to = &o->field_ids;
+    PqsqlDucklakeWrite *w = &l->catalog;
+    const char **paths;
+    int64_t *ids;
+    size_t n;
+
+    if (o->lake == PQ_DELTA_CREATE || o->has_field_ids || o->partition_by.n) {
+        return refuse(o->lake == PQ_DELTA_CREATE ? "lake" : o->has_field_ids ? "field_ids"
+                                                                             : "partition_by",
+                      "the catalog of a DuckLake says what a table is: leave it out", e);
+    }
+    l->of = (PqsqlDucklake){.db = db, .table = o->table};
+    l->catalogs = (PqLakeHost){pqsql_ducklake_read, &l->of};
+    PQ_TRY(pqsql_ducklake_write_open(w, &l->of, into->path, into->host->engine, into->a->mem,
+                                     &into->host->stop, e));
+    w->overwrites = o->lake == PQ_DELTA_OVERWRITE;
+    into->table = into->path;
+    into->catalogs = &l->catalogs;
+    n = strlen(w->c.folder);
+    into->path = pq_arena_text(into->a, w->c.folder, n > 1 ? n - 1 : n, e);
+    PQ_TRY(into->path ? pqsql_ducklake_write_ids(w, &paths, &ids, &to->n, e) : e->rc);
+    PQ_TRY(PQ_ARENA_NEW(into->a, to->v, to->n + 1u, e));
+    for (uint32_t i = 0; i < to->n; i++) {
+        to->v[i] = (PqsqlNamed){.name = paths[i], .number = ids[i]};
+    }
+    o->has_field_ids = true;
+    return w->key_name ? seal(w, o, into->a, e) : PQ_OK;
+}
+
+static PqRc fit_catalog(PqsqlCopyLake *l, PqsqlCopyColumns *columns, PqsqlCopyOptions *o,
+                        PqErr *e)
+{
+    PqsqlDucklakeWrite *w = &l->catalog;
+    bool has_default;
+
+    for (uint32_t i = 0; i < columns->n; i++) {
+        PqsqlCopyColumn *c = &columns->v[i];
+
+        PQ_TRY(pqsql_ducklake_write_rules(w, c->name, &c->required, &has_default, e));
+        if (!c->from && (c->required || has_default)) {
+            return pq_fail(e, PQ_USAGE, "the query has no column %s, which %s in %s", c->name,
+                           c->required ? "is never NULL" : "has a default", l->into->table);
+        }
+        c->shreds_auto = c->shreds_auto && !w->n_by;
+    }
+    columns->settled = columns->settled || w->n_by;
+    PQ_TRY(w->n_by ? PQ_ARENA_NEW(columns->a, o->partition_by.v, w->n_by, e) : PQ_OK);
+    o->partition_by.n = w->n_by;
+    for (uint32_t k = 0; k < w->n_by; k++) {
+        o->partition_by.v[k] = (PqsqlNamed){.name = w->by[k].column, .value = w->by[k].folder};
+    }
+    return PQ_OK;
+}
+
+/* ---- any ---------------------------------------------------------------------------------- */
+
 /* An Iceberg table has its files in data/, and says itself how they are apart. */
 static PqRc see_iceberg(PqsqlCopyInto *into, const PqsqlCopyOptions *o, PqErr *e)
 {
@@ -38,23 +116,35 @@ static PqRc see_iceberg(PqsqlCopyInto *into, const PqsqlCopyOptions *o, PqErr *e
     return into->path ? PQ_OK : e->rc;
 }
 
-PqRc pqsql_copy_lake_see(PqsqlCopyLake *l, PqsqlCopyInto *into, PqsqlCopyOptions *o, PqErr *e)
+PqRc pqsql_copy_lake_see(PqsqlCopyLake *l, sqlite3 *db, PqsqlCopyInto *into,
+                         PqsqlCopyOptions *o, PqErr *e)
 {
     if (o->lake == PQSQL_UNSAID) {
-        return PQ_OK;
+        return o->table ? refuse("table", "it is of a DuckLake, with {\"lake\": \"append\"}", e)
+                        : PQ_OK;
     }
     if (pq_url_is(into->path)) {
-        return refuse("lake", "Delta tables are written on a disk only", e);
+        return refuse("lake", o->table ? "the catalog of a DuckLake is one file on a disk"
+                                       : "Delta tables are written on a disk only", e);
     }
     if (o->overwrite != PQSQL_UNSAID || o->filename_pattern) {
         return refuse(o->filename_pattern ? "filename_pattern" : "overwrite",
                       "the log of a lake table says which files count: leave it out", e);
     }
     if (o->encryption) {
-        return refuse("encryption", "Delta and Iceberg tables do not have encrypted files", e);
+        return refuse("encryption", "Delta and Iceberg tables do not have encrypted files, and a "
+                      "DuckLake has keys of its own", e);
+    }
+    if (!o->table && pqsql_ducklake_is(into->path)) {
+        return refuse("lake", "the path is the catalog of a DuckLake: say which \"table\"", e);
+    }
+    l->into = into;
+    if (o->table) {
+        o->filename_pattern = "ducklake-{uuid}";
+        o->overwrite = PQ_OVERWRITE_APPEND;
+        return see_catalog(l, db, into, o, e);
     }
     PQ_TRY(see_iceberg(into, o, e));
-    l->into = into;
     o->filename_pattern = "part-{uuid}";
     o->overwrite = pqsql_copy_lake_adds(o) || pq_delta_is_unborn(into->path)
                        ? PQ_OVERWRITE_APPEND : PQ_OVERWRITE_ERROR;
@@ -86,7 +176,7 @@ PqRc pqsql_copy_lake_open(PqsqlCopyLake *l, const PqsqlCopyFolder *f, PqsqlCopyO
                              PARQUET_VERSION};
     const PqLakeSnapshot *s;
 
-    if (!l->into) {
+    if (!l->into || l->of.table) {
         return PQ_OK;
     }
     if (l->into->table) {
@@ -124,6 +214,9 @@ PqRc pqsql_copy_lake_fit(PqsqlCopyLake *l, PqsqlCopyColumns *columns, PqsqlCopyO
     const char *const *names;
     uint32_t n;
 
+    if (l->of.table) {
+        return fit_catalog(l, columns, o, e);
+    }
     if (!l->iceberg) {
         return PQ_OK;
     }
@@ -163,6 +256,12 @@ PqRc pqsql_copy_lake_value(PqsqlCopyLake *l, uint32_t k, int sqlite_type, const 
 {
     const char *z;
 
+    if (l->of.table) {
+        return pqsql_ducklake_part_text(&l->catalog, k, text, e);
+    }
+    if (!l->write) {
+        return PQ_OK;
+    }
     if (!l->by[k].is_typed) {
         l->by[k].classes |= 1u << sqlite_type;
         return PQ_OK;
@@ -224,21 +323,25 @@ PqRc pqsql_copy_lake_columns(PqsqlCopyLake *l, const PqsqlCopyColumns *columns, 
 
 const PqPublishLog *pqsql_copy_lake_log(const PqsqlCopyLake *l)
 {
-    return l->iceberg ? pq_iceberg_write_log(l->iceberg) : pq_delta_write_log(l->write);
+    return l->of.table  ? &l->catalog.log
+           : l->iceberg ? pq_iceberg_write_log(l->iceberg) : pq_delta_write_log(l->write);
 }
 
 int64_t pqsql_copy_lake_version(const PqsqlCopyLake *l)
 {
-    return l->iceberg ? pq_iceberg_write_version(l->iceberg) : pq_delta_write_version(l->write);
+    return l->of.table  ? l->catalog.made
+           : l->iceberg ? pq_iceberg_write_version(l->iceberg)
+                        : pq_delta_write_version(l->write);
 }
 
 void pqsql_copy_lake_free(PqsqlCopyLake *l)
 {
+    pqsql_ducklake_write_free(&l->catalog);
     pq_iceberg_write_free(l->iceberg);
     l->iceberg = NULL;
     pq_delta_write_free(l->write);
     l->write = NULL;
-    if (l->into) {
+    if (l->into && !l->of.table) {
         pq_arena_free(&l->scratch);
     }
 }

@@ -1,23 +1,29 @@
 /*
-** copy_lake.h - rows of a query become a version of a Delta or an Iceberg table.
+** copy_lake.h - rows of a query become a version of a Delta, an Iceberg or a
+** DuckLake table.
 **
 **   {"lake": "append"}      the files of the table and the new ones
 **   {"lake": "overwrite"}   the new ones
 **   {"lake": "delta"}       a table that was not there
+**   {"lake": "append", "table": "orders"}      of a DuckLake, whose catalog is the path
 **
 ** The files are written as into any folder; the log knows them as the last step of
-** their publication (core/lake/delta_write.h, iceberg_write.h).  Into an Iceberg table rows
+** their publication (delta_write.h, iceberg_write.h, ducklake_write.h).  Into an Iceberg table rows
 ** are only appended.
 */
 #ifndef PQSQL_COPY_LAKE_H
 #define PQSQL_COPY_LAKE_H
 
 #include "sql/copy/copy_folder.h"
+#include "sql/ducklake/ducklake_write.h"
 
 typedef struct PqsqlCopyLake {
     const PqsqlCopyInto *into;
     PqDeltaWrite  *write;            /* NULL: not into a Delta table          */
     PqIcebergWrite *iceberg;         /* NULL: not into an Iceberg table      */
+    PqsqlDucklake  of;               /* table NULL: not into a DuckLake      */
+    PqLakeHost     catalogs;
+    PqsqlDucklakeWrite catalog;
     PqSchema       schema;           /* of the files of a new table          */
     PqArena        scratch;          /* of the values of a row               */
     struct PqsqlLakeBy {
@@ -28,15 +34,16 @@ typedef struct PqsqlCopyLake {
 } PqsqlCopyLake;
 
 /* Checks the options, and makes them those of a copy into a folder.  That of the data of an
-** Iceberg table is then in into. */
-PqRc pqsql_copy_lake_see(PqsqlCopyLake *l, PqsqlCopyInto *into, PqsqlCopyOptions *o, PqErr *e);
+** Iceberg table, or of a table of a DuckLake, is then in into. */
+PqRc pqsql_copy_lake_see(PqsqlCopyLake *l, sqlite3 *db, PqsqlCopyInto *into,
+                         PqsqlCopyOptions *o, PqErr *e);
 
 /* The folder was looked at: partition_by becomes the table's. */
 PqRc pqsql_copy_lake_open(PqsqlCopyLake *l, const PqsqlCopyFolder *f, PqsqlCopyOptions *o,
                           PqErr *e);
 
-/* The columns are found: partition_by becomes that of an Iceberg table, whose files have these
-** columns too. */
+/* The columns are found: partition_by becomes that of an Iceberg or DuckLake table, whose
+** files have these columns too. */
 PqRc pqsql_copy_lake_fit(PqsqlCopyLake *l, PqsqlCopyColumns *columns, PqsqlCopyOptions *o,
                          PqErr *e);
 

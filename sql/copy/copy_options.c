@@ -73,6 +73,7 @@ static const PqsqlOptionRow rows[] = {
     WORDS("overwrite", AT(overwrite), "error", "replace", "append",
           "partitions"),
     WORDS("lake", AT(lake), "append", "overwrite", "delta"),
+    TEXT("table", AT(table)),
     COUNT("file_rows", AT(file_rows), 1, HUGE_COUNT),
     SIZE("file_bytes", AT(file_bytes), 1, HUGE_COUNT),
     OTHER("params", COPY, pqsql_take_params),

@@ -124,6 +124,7 @@ typedef struct PqsqlCopyOptions {
     const char *filename_pattern;
     int      overwrite;              /* PqOverwrite or UNSAID                */
     int      lake;                   /* PqDeltaHow or UNSAID                 */
+    const char *table;               /* of a DuckLake, whose catalog is the path; or NULL */
     PqSlice  params;                 /* JSON; empty: none                    */
     bool     params_are_named;
     PqKeyValueList key_values;

@@ -24,7 +24,8 @@ bool pqsql_copy_makes_folder(const PqsqlCopyOptions *o, const char *path)
            (n > 0 && path[n - 1] == '/');
 }
 
-/* The names of the columns of partition_by, as the query gives them. */
+/* The names of the columns of partition_by, as the query gives them, or what else their folders
+** are called. */
 static PqRc plan_partition(const PqsqlCopyColumns *columns,
                            const char *const **out, PqErr *e)
 {
@@ -36,7 +37,7 @@ static PqRc plan_partition(const PqsqlCopyColumns *columns,
     for (uint32_t i = 0; i < by->n; i++) {
         PQ_TRY(pqsql_copy_types_column(columns, "partition_by", by->v[i].name,
                                        &c, e));
-        names[i] = c->name;
+        names[i] = by->v[i].value ? by->v[i].value : c->name;
     }
     *out = names;
     return PQ_OK;

@@ -120,9 +120,8 @@ static PqRc partition_text(PqsqlCopyRun *r, uint32_t k, PqSlice *out)
                        (unsigned long long)r->n_rows + 1);
     }
     PQ_TRY(pqsql_text_of(v, out, &r->e));
-    return r->lake.write ? pqsql_copy_lake_value(&r->lake, k, sqlite3_value_type(v),
-                                                 r->columns.v[column].name, out, &r->e)
-                         : PQ_OK;
+    return pqsql_copy_lake_value(&r->lake, k, sqlite3_value_type(v), r->columns.v[column].name,
+                                 out, &r->e);
 }
 
 /* Adds the place to the error about a value that is too large for the memory or

@@ -251,9 +251,9 @@ static PqRc run(PqsqlCopyRun *r)
     r->host->watch(r->host->arg);
     PQ_TRY(open_query(r));
     r->into = (PqsqlCopyInto){r->host, &r->keep.host, &r->o, r->said.path,
-                              &r->arena, false, NULL};
+                              &r->arena, false, NULL, NULL};
     if (!r->is_part) {
-        PQ_TRY(pqsql_copy_lake_see(&r->lake, &r->into, &r->o, &r->e));
+        PQ_TRY(pqsql_copy_lake_see(&r->lake, r->db, &r->into, &r->o, &r->e));
         r->said.path = r->into.path;
         pqsql_copy_append_see(&r->into, &r->o);
         PQ_TRY(pqsql_copy_folder_check(&r->into, &r->e));

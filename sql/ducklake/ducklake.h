@@ -25,6 +25,7 @@
 typedef struct PqsqlDucklake {
     sqlite3    *db;                  /* the user's connection                */
     const char *table;               /* name, or schema.name                 */
+    bool        row_ids;             /* columns for what files and the catalog say of rows */
 } PqsqlDucklake;
 
 /* For PqLakeHost; arg is a PqsqlDucklake. */

@@ -15,7 +15,7 @@ enum { BUSY_MS = 5000, OPERATIONS = 10000 };
 
 /* ---- statements -------------------------------------------------------------------------- */
 
-static PqRc failed(const PqsqlLakeCatalog *c, PqErr *e)
+PqRc pqsql_lake_failed(const PqsqlLakeCatalog *c, PqErr *e)
 {
     int rc = sqlite3_errcode(c->db) & 0xff;
 
@@ -24,7 +24,8 @@ static PqRc failed(const PqsqlLakeCatalog *c, PqErr *e)
            : rc == SQLITE_BUSY      ? pq_fail(e, PQ_IO, "the catalog is busy: another program "
                                               "writes it")
                                     : pq_fail(e, rc == SQLITE_ERROR ? PQ_CORRUPT : PQ_IO,
-                                              "the catalog cannot be read: %s",
+                                              "the catalog cannot be %s: %s",
+                                              c->writes ? "changed" : "read",
                                               sqlite3_errmsg(c->db));
 }
 
@@ -33,7 +34,7 @@ PqRc pqsql_lake_prepare(PqsqlLakeCatalog *c, const char *sql, sqlite3_stmt **out
     int rc = sql ? sqlite3_prepare_v2(c->db, sql, -1, out, NULL) : SQLITE_NOMEM;
 
     if (rc != SQLITE_OK) {
-        return sql ? failed(c, e) : pq_fail(e, PQ_NOMEM, "out of memory");
+        return sql ? pqsql_lake_failed(c, e) : pq_fail(e, PQ_NOMEM, "out of memory");
     }
     sqlite3_bind_int64(*out, 1, c->version);
     sqlite3_bind_int64(*out, 2, c->table_id);
@@ -64,8 +65,10 @@ PqRc pqsql_lake_step(PqsqlLakeCatalog *c, sqlite3_stmt *s, bool *more, PqErr *e)
     int rc = sqlite3_step(s);
 
     *more = rc == SQLITE_ROW;
-    PQ_TRY(c->r ? pq_stop_poll(c->r->stop, e) : PQ_OK);
-    return *more || rc == SQLITE_DONE ? PQ_OK : failed(c, e);
+    if (rc != SQLITE_ROW && rc != SQLITE_DONE) {
+        return pqsql_lake_failed(c, e);      /* before the question, which forgets what it was */
+    }
+    return c->r ? pq_stop_poll(c->r->stop, e) : PQ_OK;
 }
 
 PqRc pqsql_lake_text(PqsqlLakeCatalog *c, sqlite3_stmt *s, int i, const char **out, PqErr *e)
@@ -147,16 +150,20 @@ static PqRc find_attached(PqsqlLakeCatalog *c, sqlite3 *db, const char *path, Pq
 
 static PqRc open_own(PqsqlLakeCatalog *c, const char *path, PqErr *e)
 {
+    int how = c->writes ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
     PqRc rc = PQ_OK;
 
     c->own = true;
     c->schema = "main";
-    if (sqlite3_open_v2(path, &c->db, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK) {
+    if (sqlite3_open_v2(path, &c->db, how, NULL) != SQLITE_OK) {
         rc = pq_fail(e, PQ_IO, "cannot open the catalog: %s",
                      c->db ? sqlite3_errmsg(c->db) : "out of memory");
     }
     if (c->db) {
         sqlite3_busy_timeout(c->db, BUSY_MS);
+        if (c->writes) {             /* the table is read beside it until the commit */
+            sqlite3_exec(c->db, "PRAGMA cache_spill = off", NULL, NULL, NULL);
+        }
         sqlite3_db_config(c->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
         sqlite3_db_config(c->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
         if (c->r && c->r->stop) {
@@ -166,7 +173,7 @@ static PqRc open_own(PqsqlLakeCatalog *c, const char *path, PqErr *e)
     return rc;
 }
 
-static void close_catalog(PqsqlLakeCatalog *c)
+void pqsql_lake_close(PqsqlLakeCatalog *c)
 {
     sqlite3_finalize(c->held);
     if (c->own) {
@@ -176,7 +183,7 @@ static void close_catalog(PqsqlLakeCatalog *c)
 
 /* The state of the catalog is held, and its format is known.  0.4 differs from 1.0 in its
 ** number only. */
-static PqRc open_catalog(PqsqlLakeCatalog *c, sqlite3 *db, const char *path, PqErr *e)
+PqRc pqsql_lake_open(PqsqlLakeCatalog *c, sqlite3 *db, const char *path, PqErr *e)
 {
     const char *version;
     bool more;
@@ -208,7 +215,7 @@ bool pqsql_ducklake_is(const char *path)
     if (open_own(&c, path, &e) == PQ_OK) {
         pqsql_lake_has(&c, "ducklake_metadata", &has, &e);
     }
-    close_catalog(&c);
+    pqsql_lake_close(&c);
     return has;
 }
 
@@ -249,8 +256,7 @@ done:
                ? rc : pq_fail(e, PQ_USAGE, "the catalog has no version that is as old");
 }
 
-/* version below 0: the newest, or that of a time. */
-static PqRc find_snapshot(PqsqlLakeCatalog *c, int64_t version, int64_t as_of, PqErr *e)
+PqRc pqsql_lake_find_snapshot(PqsqlLakeCatalog *c, int64_t version, int64_t as_of, PqErr *e)
 {
     sqlite3_stmt *s;
     bool more, has = false;
@@ -386,7 +392,7 @@ static PqRc no_table(PqsqlLakeCatalog *c, const char *name, PqErr *e)
 }
 
 /* Of names that differ in case only, the one that is written so counts. */
-static PqRc find_table(PqsqlLakeCatalog *c, const char *name, PqErr *e)
+PqRc pqsql_lake_find_table(PqsqlLakeCatalog *c, const char *name, PqErr *e)
 {
     sqlite3_stmt *s;
     bool more;
@@ -405,6 +411,7 @@ static PqRc find_table(PqsqlLakeCatalog *c, const char *name, PqErr *e)
     PQ_GO(more ? PQ_OK : no_table(c, name, e));
     c->table_id = sqlite3_column_int64(s, 0);
     PQ_GO(find_data(c, e));
+    c->data = c->folder;
     PQ_GO(folder_below(c, s, 1, e));
     PQ_GO(folder_below(c, s, 3, e));
 done:
@@ -415,16 +422,16 @@ done:
 PqRc pqsql_ducklake_read(void *arg, PqLakeReading *r, PqErr *e)
 {
     const PqsqlDucklake *d = arg;
-    PqsqlLakeCatalog c = {.r = r, .arena = &r->s->arena};
+    PqsqlLakeCatalog c = {.r = r, .arena = &r->s->arena, .row_ids = d->row_ids};
     PqRc rc;
 
-    PQ_GO(open_catalog(&c, d->db, r->table, e));
+    PQ_GO(pqsql_lake_open(&c, d->db, r->table, e));
     if (r->versions) {
         rc = list_snapshots(&c, e);
         goto done;
     }
-    PQ_GO(find_snapshot(&c, r->version, r->as_of, e));
-    PQ_GO(find_table(&c, d->table, e));
+    PQ_GO(pqsql_lake_find_snapshot(&c, r->version, r->as_of, e));
+    PQ_GO(pqsql_lake_find_table(&c, d->table, e));
     r->s->version = c.version;
     PQ_GO(pqsql_lake_columns(&c, e));
     PQ_GO(pq_lake_partition_by(r, NULL, 0, e));
@@ -432,7 +439,7 @@ PqRc pqsql_ducklake_read(void *arg, PqLakeReading *r, PqErr *e)
     PQ_GO(pqsql_lake_rows(&c, e));
     PQ_GO(pq_lake_finish(r, e));
 done:
-    close_catalog(&c);
+    pqsql_lake_close(&c);
     return rc;
 }
 
@@ -472,8 +479,8 @@ PqRc pqsql_ducklake_names(sqlite3 *db, const char *path, int64_t version, int64_
         return pq_fail(e, PQ_NOMEM, "out of memory");
     }
     pq_arena_init(&arena, mem);
-    PQ_GO(open_catalog(&c, db, path, e));
-    PQ_GO(find_snapshot(&c, version, as_of, e));
+    PQ_GO(pqsql_lake_open(&c, db, path, e));
+    PQ_GO(pqsql_lake_find_snapshot(&c, version, as_of, e));
     PQ_GO(visit_all(&c, "SELECT s.schema_name, t.table_name, NULL, NULL FROM $.ducklake_table AS "
                     "t JOIN $.ducklake_schema AS s USING (schema_id) WHERE " PQSQL_LIVE("t")
                     " AND " PQSQL_LIVE("s") " ORDER BY 1, 2", visit, arg, e));
@@ -484,7 +491,7 @@ PqRc pqsql_ducklake_names(sqlite3 *db, const char *path, int64_t version, int64_
                            "s USING (schema_id) WHERE " PQSQL_LIVE("v") " AND " PQSQL_LIVE("s")
                            " ORDER BY v.view_id", visit, arg, e));
 done:
-    close_catalog(&c);
+    pqsql_lake_close(&c);
     pq_arena_free(&arena);
     pq_mem_release(mem);
     return rc;

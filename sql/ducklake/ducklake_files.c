@@ -13,8 +13,6 @@
 
 #include <stdlib.h>
 
-#define SNAPSHOT_OF_ROW "_ducklake_internal_snapshot_id"
-
 typedef struct Files {
     PqsqlLakeCatalog *c;
     sqlite3_stmt *files;
@@ -253,7 +251,7 @@ static PqRc check_format(Files *f, int at, const char *wanted, PqErr *e)
 
 static PqRc take_deletes(Files *f, PqErr *e)
 {
-    static const char *const columns[] = {"pos", SNAPSHOT_OF_ROW};
+    static const char *const columns[] = {"pos", PQSQL_LAKE_SNAPSHOT_ID};
     const char *path;
 
     if (sqlite3_column_type(f->files, DELETES) == SQLITE_NULL) {
@@ -273,7 +271,7 @@ static int64_t count_of(const Files *f, int at)
 
 static PqRc take_file(Files *f, PqErr *e)
 {
-    static const char *const columns[] = {SNAPSHOT_OF_ROW};
+    static const char *const columns[] = {PQSQL_LAKE_SNAPSHOT_ID};
     PqLakeFile file = {.size = count_of(f, SIZE)};
 
     f->rows.n = 0;

@@ -16,6 +16,8 @@ typedef struct PqsqlLakeColumn {
 typedef struct PqsqlLakeCatalog {
     sqlite3       *db;
     bool           own;              /* the connection                       */
+    bool           writes;
+    bool           row_ids;
     const char    *schema;           /* the name of the database in it       */
     sqlite3_stmt  *held;             /* a statement that runs, so that all others read
                                      ** the same state                       */
@@ -23,9 +25,24 @@ typedef struct PqsqlLakeCatalog {
     PqArena       *arena;
     int64_t        version, table_id;
     const char    *folder;           /* of the table's files, with a slash   */
+    const char    *data;             /* data_path                            */
     PqsqlLakeColumn *columns;        /* by parent, then in their order       */
     uint32_t       n_columns;
 } PqsqlLakeCatalog;
+
+/* The catalog is opened, and its state is held. */
+PqRc pqsql_lake_open(PqsqlLakeCatalog *c, sqlite3 *db, const char *path, PqErr *e);
+void pqsql_lake_close(PqsqlLakeCatalog *c);
+
+/* Sets version: the newest if it is below 0, or that of a time; INT64_MAX: none.  Then
+** table_id and folder. */
+PqRc pqsql_lake_find_snapshot(PqsqlLakeCatalog *c, int64_t version, int64_t as_of, PqErr *e);
+PqRc pqsql_lake_find_table(PqsqlLakeCatalog *c, const char *name, PqErr *e);
+
+/* What merged files and rows in the catalog have besides.  The ids are Iceberg's. */
+#define PQSQL_LAKE_ROW_ID "_ducklake_internal_row_id"
+#define PQSQL_LAKE_SNAPSHOT_ID "_ducklake_internal_snapshot_id"
+enum { PQSQL_LAKE_ROW_FIELD = 2147483540, PQSQL_LAKE_SNAPSHOT_FIELD = 2147483539 };
 
 /* Rows of a table of the catalog that its snapshot ?1 has. */
 #define PQSQL_LIVE(t) \
@@ -36,6 +53,9 @@ typedef struct PqsqlLakeCatalog {
 PqRc pqsql_lake_ask(PqsqlLakeCatalog *c, const char *sql, sqlite3_stmt **out, PqErr *e);
 PqRc pqsql_lake_prepare(PqsqlLakeCatalog *c, const char *sql, sqlite3_stmt **out, PqErr *e);
 PqRc pqsql_lake_step(PqsqlLakeCatalog *c, sqlite3_stmt *s, bool *more, PqErr *e);
+
+/* What SQLite says of the connection. */
+PqRc pqsql_lake_failed(const PqsqlLakeCatalog *c, PqErr *e);
 
 /* The text of a column, in the arena; NULL and no error: null. */
 PqRc pqsql_lake_text(PqsqlLakeCatalog *c, sqlite3_stmt *s, int i, const char **out,

@@ -88,7 +88,8 @@ static PqRc add_select(PqsqlLakeCatalog *c, sqlite3_str *sql, const char *table,
         }
         comma = ", ";
     }
-    sqlite3_str_appendf(sql, ", %lld FROM \"%w\".\"%w\" AS d WHERE " PQSQL_LIVE("d"),
+    sqlite3_str_appendf(sql, "%s, %lld FROM \"%w\".\"%w\" AS d WHERE " PQSQL_LIVE("d"),
+                        c->row_ids ? ", d.row_id, d.begin_snapshot" : "",
                         (long long)schema_version, c->schema, table);
     return PQ_OK;
 }

@@ -15,6 +15,7 @@
 ** (pq_publish_reads).  A file that another process adds meanwhile was not read, and stays.
 */
 #define _GNU_SOURCE
+#include "sql/rewrite/lake_change.h"
 #include "sql/rewrite/rewriting.h"
 
 #include "core/base/system.h"
@@ -23,7 +24,8 @@
 
 enum { FILE_BYTES = 128 << 20, SMALL_SHARE = 2 };
 
-static const char *const names[] = {"file_bytes", "filename_pattern", PQSQL_REWRITE_OPTIONS, NULL};
+static const char *const names[] = {"file_bytes", "filename_pattern", "table",
+                                    PQSQL_REWRITE_OPTIONS, NULL};
 
 typedef struct Small {
     PqListedFile file;
@@ -192,6 +194,10 @@ static PqRc run(Compact *c)
     PqListedFile *files;
     uint64_t most;
 
+    if (pqsql_ducklake_is(m->folder)) {
+        return pq_fail(&m->e, PQ_USAGE, "%s: %.300s is the catalog of a DuckLake: say which "
+                       "\"table\"", m->function, m->folder);
+    }
     PQ_TRY(pqsql_rewrite_options(w, names));
     PQ_TRY(pqsql_move_name_folder(m, &w->o.patience));
     most = w->o.file_bytes ? (uint64_t)w->o.file_bytes : FILE_BYTES;
@@ -232,11 +238,15 @@ static void answer(sqlite3_context *ctx, Compact *c)
 static void compact(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     Compact c = {.w = {.m = {.function = "parquet_compact"}}};
+    const char *table;
 
     if (!pqsql_rewrite_begin(&c.w, ctx, argc, argv)) {
         return;
     }
-    if (run(&c) == PQ_OK) {
+    table = pqsql_move_option(&c.w.m, "table");
+    if (table) {
+        pqsql_lake_compact(&c.w.m, table, ctx);
+    } else if (c.w.m.e.rc == PQ_OK && run(&c) == PQ_OK) {
         answer(ctx, &c);
     }
     pq_publish_free(c.to);

@@ -132,4 +132,7 @@ PqRc pqsql_rewrite_file(PqsqlRewriteFile *f, PqPublish *to, PqSink *sink);
 int pqsql_register_rewrite(sqlite3 *db, PqsqlCopyHost *host);
 int pqsql_register_compact(sqlite3 *db, PqsqlCopyHost *host);
 
+/* lake_delete.c */
+int pqsql_register_delete(sqlite3 *db, PqsqlCopyHost *host);
+
 #endif

@@ -53,6 +53,63 @@ const char *folder_samples, *folder_official, *folder_work, *fault_server;
          "SELECT text FROM t LIMIT 3; SELECT max(id), text FROM t; " \
          "SELECT text FROM t WHERE id IN (9, 97)")
 
+/* The catalog of a DuckLake, with a table t in it. */
+#define DUCKLAKE \
+    "ATTACH '$W/x.lake' AS lake; CREATE TABLE IF NOT EXISTS " \
+    "lake.ducklake_column(column_id, begin_snapshot, end_snapshot, table_id, " \
+    "column_order, column_name, column_type, initial_default, default_value, " \
+    "nulls_allowed, parent_column, default_value_type, default_value_dialect); CREATE " \
+    "TABLE IF NOT EXISTS lake.ducklake_data_file(data_file_id, table_id, begin_snapshot, " \
+    "end_snapshot, file_order, path, path_is_relative, file_format, record_count, " \
+    "file_size_bytes, footer_size, row_id_start, partition_id, encryption_key, " \
+    "mapping_id, partial_max); CREATE TABLE IF NOT EXISTS " \
+    "lake.ducklake_delete_file(delete_file_id, table_id, begin_snapshot, end_snapshot, " \
+    "data_file_id, path, path_is_relative, format, delete_count, file_size_bytes, " \
+    "footer_size, encryption_key, partial_max); CREATE TABLE IF NOT EXISTS " \
+    "lake.ducklake_file_column_stats(data_file_id, table_id, column_id, " \
+    "column_size_bytes, value_count, null_count, min_value, max_value, contains_nan, " \
+    "extra_stats); CREATE TABLE IF NOT EXISTS " \
+    "lake.ducklake_file_partition_value(data_file_id, table_id, partition_key_index, " \
+    "partition_value); CREATE TABLE IF NOT EXISTS " \
+    "lake.ducklake_file_variant_stats(data_file_id, table_id, column_id, variant_path, " \
+    "shredded_type, column_size_bytes, value_count, null_count, min_value, max_value, " \
+    "contains_nan, extra_stats); CREATE TABLE IF NOT EXISTS " \
+    "lake.ducklake_files_scheduled_for_deletion(data_file_id, path, path_is_relative, " \
+    "schedule_start); CREATE TABLE IF NOT EXISTS " \
+    "lake.ducklake_inlined_data_tables(table_id, table_name, schema_version); CREATE " \
+    "TABLE IF NOT EXISTS lake.ducklake_metadata(\"key\", \"value\", scope, scope_id); " \
+    "CREATE TABLE IF NOT EXISTS lake.ducklake_name_mapping(mapping_id, column_id, " \
+    "source_name, target_field_id, parent_column, is_partition); CREATE TABLE IF NOT " \
+    "EXISTS lake.ducklake_partition_column(partition_id, table_id, partition_key_index, " \
+    "column_id, \"transform\"); CREATE TABLE IF NOT EXISTS " \
+    "lake.ducklake_partition_info(partition_id, table_id, begin_snapshot, end_snapshot); " \
+    "CREATE TABLE IF NOT EXISTS lake.ducklake_schema(schema_id, schema_uuid, " \
+    "begin_snapshot, end_snapshot, schema_name, path, path_is_relative); CREATE TABLE IF " \
+    "NOT EXISTS lake.ducklake_schema_versions(begin_snapshot, schema_version, table_id); " \
+    "CREATE TABLE IF NOT EXISTS lake.ducklake_snapshot(snapshot_id, snapshot_time, " \
+    "schema_version, next_catalog_id, next_file_id); CREATE TABLE IF NOT EXISTS " \
+    "lake.ducklake_snapshot_changes(snapshot_id, changes_made, author, commit_message, " \
+    "commit_extra_info); CREATE TABLE IF NOT EXISTS lake.ducklake_table(table_id, " \
+    "table_uuid, begin_snapshot, end_snapshot, schema_id, table_name, path, " \
+    "path_is_relative); CREATE TABLE IF NOT EXISTS " \
+    "lake.ducklake_table_column_stats(table_id, column_id, contains_null, contains_nan, " \
+    "min_value, max_value, extra_stats); CREATE TABLE IF NOT EXISTS " \
+    "lake.ducklake_table_stats(table_id, record_count, next_row_id, file_size_bytes); " \
+    "DELETE FROM lake.ducklake_metadata; INSERT INTO lake.ducklake_metadata VALUES " \
+    "('version', '1.0', NULL, NULL), ('data_path', '$W/x.files/', NULL, NULL), " \
+    "('encrypted', 'true', NULL, NULL); DELETE FROM lake.ducklake_schema; INSERT INTO " \
+    "lake.ducklake_schema VALUES (0, 'u', 0, NULL, 'main', 'main/', 1); DELETE FROM " \
+    "lake.ducklake_snapshot; INSERT INTO lake.ducklake_snapshot VALUES (1, 't', 1, 2, 0);" \
+    " DELETE FROM lake.ducklake_table; INSERT INTO lake.ducklake_table VALUES (1, 'u', 1," \
+    " NULL, 0, 't', 't/', 1); DELETE FROM lake.ducklake_column; INSERT INTO " \
+    "lake.ducklake_column VALUES (1, 1, NULL, 1, 1, 'a', 'int64', NULL, NULL, 1, NULL, " \
+    "NULL, NULL), (2, 1, NULL, 1, 2, 'b', 'varchar', NULL, NULL, 1, NULL, NULL, NULL); " \
+    "CREATE TABLE IF NOT EXISTS lake.ducklake_inlined_data_1_1(row_id, begin_snapshot, " \
+    "end_snapshot, a, b); DELETE FROM lake.ducklake_inlined_data_tables; INSERT INTO " \
+    "lake.ducklake_inlined_data_tables VALUES (1, 'ducklake_inlined_data_1_1', 1); DELETE" \
+    " FROM lake.ducklake_inlined_data_1_1; INSERT INTO lake.ducklake_inlined_data_1_1 " \
+    "VALUES (7, 1, NULL, 70, 'i'), (8, 1, NULL, 80, 'j')"
+
 /* Any key opens the buckets of the server, which are folders. */
 #define BUCKETS \
     "SELECT parquet_secret('s3://', '{\"endpoint\": \"$H\", \"use_ssl\": false, " \
@@ -598,6 +655,15 @@ const Scenario scenarios[] = {
      "'{\"lake\": \"append\", \"threads\": 0}') > '', (SELECT count(*) > 1 FROM "
      "parquet_rows(p) WHERE row >= '{\"a\":1'), (SELECT min(operation) FROM "
      "parquet_snapshots(p)) FROM x", "", 0},
+    {"a DuckLake that is written", DUCKLAKE,
+     "BEGIN; SELECT parquet_copy_to('SELECT 1 AS a, ''x'' AS b UNION ALL SELECT 2, NULL', "
+     "'$W/x.lake', '{\"lake\": \"append\", \"table\": \"t\", \"threads\": 0}'), "
+     "parquet_copy_to('SELECT 3 AS a', '$W/x.lake', "
+     "'{\"lake\": \"append\", \"table\": \"t\", \"threads\": 0}'); "
+     "SELECT parquet_delete('$W/x.lake', 'a IN (2, 80)', '{\"table\": \"t\"}'); "
+     "SELECT parquet_compact('$W/x.lake', '{\"table\": \"t\", \"threads\": 0}'); "
+     TABLE("'$W/x.lake', table='t'") "; SELECT * FROM t ORDER BY a",
+     "SAVEPOINT s; ROLLBACK; DROP TABLE IF EXISTS temp.t", 0},
     {"a partition is replaced",
      "SELECT parquet_copy_to('SELECT column1 AS a, column2 AS b FROM (VALUES "
      "(1, ''x''), (2, ''y''), (3, ''z''))', '$W/days', '{\"partition_by\": "

@@ -121,6 +121,72 @@ class Trial:
         return sorted(set(os.listdir(self.out)) - known - {'manifest.json', 'schema.sql'})
 
 
+class LakeTrial(Trial):
+    """Rows of the user's database and of a DuckLake, in one transaction."""
+    def __init__(self, name, work):
+        self.name, self.work, self.first_options = name, work, None
+        self.out, self.kept = os.path.join(work, 'out'), os.path.join(work, 'kept')
+        self.target = os.path.join(self.out, 'target.db')
+        os.makedirs(self.out)
+        db = self.open()
+        with open(os.path.join(HERE, '../../tcl/ducklake.sql')) as f:
+            db.executescript(f.read().replace('CREATE TABLE ', 'CREATE TABLE lake.'))
+        db.executescript("""
+            CREATE TABLE sent(id);
+            INSERT INTO lake.ducklake_metadata VALUES ('version', '1.0', NULL, NULL),
+                ('data_path', '%s/files/', NULL, NULL);
+            INSERT INTO lake.ducklake_schema VALUES (0, 'u', 0, NULL, 'main', 'main/', 1);
+            INSERT INTO lake.ducklake_snapshot VALUES (1, 't', 1, 2, 0);
+            INSERT INTO lake.ducklake_table VALUES (1, 'u', 1, NULL, 0, 't', 't/', 1);
+            INSERT INTO lake.ducklake_column VALUES (1, 1, NULL, 1, 1, 'id', 'int64', NULL, NULL, 1,
+                NULL, NULL, NULL)""" % self.out)
+        self.append(db, '[1, 2, 3]')
+        db.close()
+        shutil.copytree(self.out, self.kept)
+        self.states = [self.look()]
+        self.new()
+        self.states.append(self.look())
+
+    def open(self):
+        db = connect(self.target)
+        db.execute('ATTACH ? AS lake', (os.path.join(self.out, 'x.lake'),))
+        return db
+
+    def append(self, db, ids):
+        db.execute("""SELECT parquet_copy_to('SELECT value AS id FROM json_each(''%s'')',
+            ?, '{"lake": "append", "table": "t", "threads": 0}')""" % ids,
+                   (os.path.join(self.out, 'x.lake'),)).fetchall()
+
+    def old(self):
+        shutil.rmtree(self.out)
+        shutil.copytree(self.kept, self.out)
+
+    def new(self):
+        db = self.open()
+        path = os.path.join(self.out, 'x.lake')
+        db.execute('BEGIN')
+        db.execute('INSERT INTO sent VALUES (4)')
+        self.append(db, '[4, 5]')
+        db.execute("""SELECT parquet_delete(?, 'id IN (2, 5)', '{"table": "t"}')""", (path,))
+        db.execute("""SELECT parquet_compact(?, '{"table": "t", "threads": 0}')""", (path,)).fetchall()
+        db.execute('COMMIT')
+
+    def look(self):
+        db = self.open()
+        state = [db.execute('SELECT id FROM sent').fetchall()]
+        for version, in db.execute('SELECT snapshot_id FROM lake.ducklake_snapshot').fetchall():
+            db.execute("CREATE VIRTUAL TABLE temp.t USING parquet('%s', table='t', version=%d)" %
+                       (os.path.join(self.out, 'x.lake'), version))
+            state.append(db.execute('SELECT id FROM t ORDER BY id').fetchall())
+            db.execute('DROP TABLE t')
+        return state
+
+    def leftovers(self):
+        """Not whole files: those that no catalog names are harmless."""
+        names = os.listdir(self.out) + os.listdir(os.path.join(self.out, 'files/main/t'))
+        return [f for f in names if f.startswith('.') or f.endswith('.tmp')]
+
+
 def run_child(trial, steps, step, error):
     """Returns how it ended, what it said, and the number of steps."""
     read, write = os.pipe()
@@ -156,9 +222,10 @@ def wrong_with(trial, steps, step, error):
     if error and not said and which != 1:
         return 'says nothing'
     if error and said and 'no space' not in said and 'nput/output' not in said and not (
-            trial.name == 'import' and any(s in said for s in OF_SQLITE)):
+            trial.name in ('import', 'lake') and any(s in said for s in OF_SQLITE)):
         return 'says %s' % said
-    if error and said and which != 0:
+    of_sqlite = trial.name == 'lake' and said in OF_SQLITE    # of a COMMIT that took place
+    if error and said and which != 0 and not (which == 1 and of_sqlite):
         return 'is not as before: %.300s; it said %s' % (state, said)
     if which is None:
         return 'is neither old nor new: %.300s' % (state,)
@@ -172,7 +239,7 @@ def wrong_with(trial, steps, step, error):
         if which == 1:
             return None
         trial.options = '{"overwrite": "replace"}'
-    if which != 1 or trial.name != 'import':
+    if which != 1 or trial.name not in ('import', 'lake'):
         try:
             trial.new()
         except sqlite3.Error as e:
@@ -195,12 +262,12 @@ def main():
     steps = ctypes.CDLL(library)
     stride = int((sys.argv[3:] + ['1'])[0])
     passed = failed = 0
-    for name in 'first', 'replace', 'grow', 'import':
-        for error in [0, errno.ENOSPC] + [errno.EIO] * (name == 'replace'):
+    for name in 'first', 'replace', 'grow', 'import', 'lake':
+        for error in [0, errno.ENOSPC] + [errno.EIO] * (name in ('replace', 'lake')):
             how = {0: 'killed', errno.EIO: 'an error'}.get(error, 'a full disk')
             counts.clear()
             work = tempfile.mkdtemp(dir=MEMORY if os.path.isdir(MEMORY) else FOLDER)
-            trial = Trial(name, work)
+            trial = LakeTrial(name, work) if name == 'lake' else Trial(name, work)
             trial.old()
             end, said, n = run_child(trial, steps, 0, 0)
             if end != 'ended' or said or trial.look() != trial.states[1]:

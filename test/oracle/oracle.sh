@@ -37,6 +37,7 @@
 #                of them
 #   ducklakes.py  DuckLakes that change step by step against a model in Python;
 #                CASES / 100 of them
+#   lake_writes.py  DuckLakes that our functions write, likewise; CASES / 100 of them
 #   grown.py     Delta, Iceberg and DuckLake tables whose structs and columns grow, against
 #                native copies of a model in Python; CASES / 50 of them
 #   versions.py  statements of files that are being replaced and written over
@@ -59,7 +60,8 @@ CASES=${CASES:-2000}
 export SHARE=${SHARE:-1}
 some=$((CASES / SHARE))
 each='rowids prune joins grouped rollups rollup_ids unnests summaries statements'
-each+=' reconnects subqueries variants geometries geo_own crypto_own tokens versions ducklakes grown'
+each+=' reconnects subqueries variants geometries geo_own crypto_own tokens versions ducklakes'
+each+=' lake_writes grown'
 each+=' where'
 [ "${FORM:-all}" = check ] || each="groups lanes $each"
 SCRIPTS=${SCRIPTS:-$each}
@@ -169,6 +171,9 @@ ask_tokens() {
 }
 ask_ducklakes() {
     $python test/oracle/ducklakes.py "$SO" "$SEED" $((some / 100 + 1)) "$made/ducklakes"
+}
+ask_lake_writes() {
+    $python test/oracle/lake_writes.py "$SO" "$SEED" $((some / 100 + 1)) "$made/lake_writes"
 }
 ask_grown() {
     $python test/oracle/grown.py "$SO" "$SEED" $((some / 50 + 3)) "$made/grown"

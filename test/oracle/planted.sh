@@ -940,6 +940,15 @@ plant a-log-below-is-not-seen core/files/glob_walk.c \
     'w->marked = w->marked || pq_lake_mark(entry->d_name);' ''
 plant a-log-above-is-not-seen core/base/lake_tables.c \
     'if (!beside) {' 'if (0) {'
+by=lake_writes
+plant merged-rows-forget-their-version sql/rewrite/lake_compact.c \
+    '"iif(f.keeps, coalesce(x." PQSQL_LAKE_SNAPSHOT_ID
+                                          ", f.begin), %lld)"' '"iif(f.keeps, f.begin, %lld)"'
+plant merged-rows-get-other-ids sql/rewrite/lake_compact.c \
+    '"coalesce(x." PQSQL_LAKE_ROW_ID ", f.first_row + x.file_row_number)"' '"x.file_row_number"'
+plant deletes-of-before-are-forgotten sql/rewrite/lake_delete.c 'if (f->deletes) {' 'if (0) {'
+plant a-file-with-deletes-leaves sql/rewrite/lake_compact.c \
+    'return !f->ever_deleted && f->begin >= c->changed;' 'return f->begin >= c->changed;'
 by=unit:schema_names
 plant namesakes-change-places core/files/table_map.c \
     '!there->shares_name && !c->node->shares_name &&' ''

@@ -1,0 +1,135 @@
+/*
+** ducklake_part.c - by what a DuckLake table is partitioned.
+**
+**   year(at), region      year=2026/region=DE/ducklake-0198....parquet
+**
+** The columns themselves are in the files too.
+*/
+#include "sql/ducklake/ducklake_write.h"
+
+/* Where a part of a time begins in 2026-01-31 12:00:00, and its digits. */
+static const struct { const char *transform; size_t at, n; } parts[] = {
+    {"year", 0, 4}, {"month", 5, 2}, {"day", 8, 2}, {"hour", 11, 2}};
+
+static PqRc no_transform(const PqsqlDucklakeBy *by, PqErr *e)
+{
+    return pq_fail(e, PQ_UNSUPPORTED, "the table is partitioned by %.40s of column %s, and rows "
+                   "are not written so", by->transform, by->column);
+}
+
+static PqRc take_by(PqsqlDucklakeWrite *w, sqlite3_stmt *s, PqErr *e)
+{
+    PqsqlDucklakeBy *by;
+    const PqNode *node;
+    bool known;
+
+    PQ_TRY(PQ_ARENA_GROW(w->a, w->by, w->n_by, e));
+    by = &w->by[w->n_by++];
+    w->partition_id = sqlite3_column_int64(s, 0);
+    PQ_TRY(pqsql_lake_text(&w->c, s, 1, &by->column, e));
+    PQ_TRY(pqsql_lake_text(&w->c, s, 2, &by->transform, e));
+    node = by->column ? pq_node_field_any_case(w->r.s->schema->schema.root,
+                                               pq_slice_text(by->column)) : NULL;
+    if (!node || node->kind != PQ_NODE_LEAF || !by->transform) {
+        return pq_fail(e, PQ_UNSUPPORTED, "the table is partitioned by what is not one of its "
+                       "plain columns");
+    }
+    by->type = node->type;
+    by->folder = by->column;
+    known = pq_ascii_same(by->transform, "identity");
+    for (size_t i = 0; i < PQ_COUNT(parts); i++) {
+        if (pq_ascii_same(by->transform, parts[i].transform)) {
+            by->folder = parts[i].transform;
+            known = by->type.logical == PQ_TYPE_TIMESTAMP ||
+                    (by->type.logical == PQ_TYPE_DATE && parts[i].at < 11);
+        }
+    }
+    for (uint32_t k = 0; k + 1 < w->n_by; k++) {
+        if (pq_ascii_same(w->by[k].folder, by->folder)) {
+            by->folder = pq_arena_printf(w->a, e, "%s_%s", by->folder, by->column);
+            PQ_TRY(by->folder ? PQ_OK : e->rc);
+        }
+    }
+    return known ? PQ_OK : no_transform(by, e);
+}
+
+PqRc pqsql_ducklake_part_find(PqsqlDucklakeWrite *w, PqErr *e)
+{
+    sqlite3_stmt *s;
+    bool more;
+    PqRc rc;
+
+    PQ_TRY(pqsql_lake_ask(
+        &w->c, "SELECT i.partition_id, (SELECT c.column_name FROM $.ducklake_column AS c WHERE "
+               "c.table_id = ?2 AND c.column_id = p.column_id AND c.parent_column IS NULL AND "
+               PQSQL_LIVE("c") "), p.transform FROM $.ducklake_partition_info AS i JOIN "
+               "$.ducklake_partition_column AS p USING (partition_id) WHERE i.table_id = ?2 AND "
+               PQSQL_LIVE("i") " ORDER BY p.partition_key_index", &s, e));
+    PQ_GO(pqsql_lake_step(&w->c, s, &more, e));
+    while (more) {
+        PQ_GO(take_by(w, s, e));
+        PQ_GO(pqsql_lake_step(&w->c, s, &more, e));
+    }
+done:
+    sqlite3_finalize(s);
+    return rc;
+}
+
+PqRc pqsql_ducklake_part_text(PqsqlDucklakeWrite *w, uint32_t k, PqSlice *text, PqErr *e)
+{
+    const PqsqlDucklakeBy *by = &w->by[k];
+    const char *z;
+
+    if (k == 0) {
+        pq_arena_reset(&w->scratch);
+    }
+    if (!text->n) {
+        return pq_fail(e, PQ_USAGE, "the table is partitioned by %s, and a folder's name does not "
+                       "tell an empty text from NULL", by->column);
+    }
+    PQ_TRY(pq_lake_partition_text(&w->scratch, by->column, &by->type, *text, &z, e));
+    *text = pq_slice_text(z);
+    for (size_t i = 0; i < PQ_COUNT(parts); i++) {
+        size_t at = parts[i].at, n = parts[i].n;
+
+        if (!pq_ascii_same(by->transform, parts[i].transform)) {
+            continue;
+        }
+        if (*z < '0' || *z > '9' || text->n < at + n || z[4] != '-') {
+            return pq_fail(e, PQ_USAGE, "column %s: %.100s has no %s of four digits or less",
+                           by->column, z, by->transform);
+        }
+        for (; n > 1 && z[at] == '0'; n--) {
+            at++;
+        }
+        *text = pq_slice(z + at, n);
+    }
+    if (pq_ascii_same(by->transform, "identity") && by->type.logical == PQ_TYPE_TIMESTAMP &&
+        by->type.utc) {
+        z = pq_arena_printf(&w->scratch, e, "%s+00", z);
+        PQ_TRY(z ? PQ_OK : e->rc);
+        *text = pq_slice_text(z);
+    }
+    return PQ_OK;
+}
+
+PqRc pqsql_ducklake_part_enter(PqsqlDucklakeWrite *w, int64_t file, const char *below,
+                               PqErr *e)
+{
+    static const char null[] = "__HIVE_DEFAULT_PARTITION__";
+    const char *at = below, *slash;
+
+    for (uint32_t k = 0; k < w->n_by && (slash = strchr(at, '/')) != NULL; k++, at = slash + 1) {
+        const char *is = memchr(at, '=', (size_t)(slash - at)), *value = NULL;
+        PqSlice text = is ? pq_slice(is + 1, (size_t)(slash - is - 1)) : pq_slice_text(null);
+
+        if (!pq_slice_is(text, null)) {
+            value = pq_url_decode(w->a, text, e);
+            PQ_TRY(value ? PQ_OK : e->rc);
+        }
+        PQ_TRY(pqsql_lake_run(&w->c, e, "INSERT INTO $.ducklake_file_partition_value"
+                              "(data_file_id, table_id, partition_key_index, partition_value) "
+                              "VALUES (?3, ?2, ?4, ?5)", "iis", file, (int64_t)k, value));
+    }
+    return PQ_OK;
+}

@@ -1,0 +1,488 @@
+/*
+** ducklake_write.c - a change of a DuckLake table as a whole.
+*/
+#include "sql/ducklake/ducklake_write.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+
+/* ---- statements -------------------------------------------------------------------------- */
+
+PqRc pqsql_lake_run(PqsqlLakeCatalog *c, PqErr *e, const char *sql, const char *types, ...)
+{
+    sqlite3_stmt *s = NULL;
+    bool more = true;
+    va_list list;
+    PqRc rc = pqsql_lake_ask(c, sql, &s, e);
+
+    va_start(list, types);
+    for (int i = 3; rc == PQ_OK && *types; i++, types++) {
+        if (*types == 's') {
+            const char *text = va_arg(list, const char *);
+
+            sqlite3_bind_text(s, i, text, -1, SQLITE_STATIC);
+        } else {
+            int64_t v = va_arg(list, int64_t);
+
+            if (*types == 'i' || v >= 0) {
+                sqlite3_bind_int64(s, i, v);
+            }
+        }
+    }
+    va_end(list);
+    while (rc == PQ_OK && more) {
+        rc = pqsql_lake_step(c, s, &more, e);
+    }
+    sqlite3_finalize(s);
+    return rc;
+}
+
+/* ---- the table ---------------------------------------------------------------------------- */
+
+static PqRc setting(PqsqlDucklakeWrite *w, const char *key, bool *out, PqErr *e)
+{
+    sqlite3_stmt *s;
+    bool more;
+    PqRc rc;
+
+    PQ_TRY(pqsql_lake_ask(&w->c, "SELECT value FROM $.ducklake_metadata WHERE key = ?3 AND "
+                          "scope IS NULL", &s, e));
+    sqlite3_bind_text(s, 3, key, -1, SQLITE_STATIC);
+    rc = pqsql_lake_step(&w->c, s, &more, e);
+    *out = rc == PQ_OK && more && pqsql_lake_is_true(s, 0);
+    sqlite3_finalize(s);
+    return rc;
+}
+
+/* Each change has a key of its own, which the catalog keeps. */
+static PqRc make_key(PqsqlDucklakeWrite *w, PqErr *e)
+{
+    uint8_t key[16];
+    uint64_t id;
+    PqBuf text;
+
+    PQ_TRY(pq_random_fill(key, sizeof key, e));
+    PQ_TRY(pq_random_fill(&id, sizeof id, e));
+    pq_buf_init(&text, w->r.mem, e);
+    pq_base64_text(pq_slice(key, sizeof key), &text);
+    w->key_text = pq_buf_ok(&text) ? pq_arena_text(w->a, text.p, text.n, e) : NULL;
+    w->key_name = pq_arena_printf(w->a, e, "ducklake-%016llx", (unsigned long long)id);
+    if (w->key_text && w->key_name) {
+        pq_key_ring_put(w->r.engine->keys, w->key_name, pq_slice(key, sizeof key), e);
+    }
+    memset(key, 0, sizeof key);
+    pq_buf_free(&text);
+    return e->rc;
+}
+
+static PqRc begin_log(void *arg, PqErr *e)
+{
+    (void)arg;
+    (void)e;
+    return PQ_OK;
+}
+
+static PqRc enter(void *arg, const PqPublish *p, bool *entered, PqErr *e)
+{
+    static const char *const what[] = {"inserted_into_table", "deleted_from_table"};
+    PqsqlDucklakeWrite *w = arg;
+    PqPublished f;
+
+    PQ_TRY(pqsql_ducklake_write_begin(w, e));
+    if (w->overwrites && w->c.version != w->base + 1) {
+        return pq_fail(e, PQ_USAGE, "another writer has made version %lld meanwhile, and would "
+                       "lose it: run the copy again", (long long)w->c.version - 1);
+    }
+    PQ_TRY(w->overwrites ? pqsql_ducklake_write_end_all(w, e) : PQ_OK);
+    for (uint32_t i = 0; pq_publish_made(p, i, &f); i++) {
+        PQ_TRY(pqsql_ducklake_write_file(w, f.path, f.below, f.size, true, e));
+    }
+    PQ_TRY(pqsql_ducklake_write_end(w, what, w->overwrites ? 2 : 1, e));
+    *entered = true;
+    return PQ_OK;
+}
+
+PqRc pqsql_ducklake_write_open(PqsqlDucklakeWrite *w, const PqsqlDucklake *of,
+                               const char *catalog, PqEngine *engine, PqMem *mem,
+                               const PqStop *stop, PqErr *e)
+{
+    PqWhere outer = pq_where_enter(e, catalog);
+    bool encrypted, wants_message;
+    PqRc rc;
+
+    *w = (PqsqlDucklakeWrite){.made = -1, .log = {w, begin_log, enter}};
+    w->r = (PqLakeReading){.table = catalog, .engine = engine, .mem = mem, .stop = stop,
+                            .as_of = INT64_MAX};
+    PQ_GO(pq_lake_snapshot_new(mem, &w->r.s, e));
+    w->a = &w->r.s->arena;
+    pq_arena_init(&w->scratch, mem);
+    w->c = (PqsqlLakeCatalog){.r = &w->r, .arena = w->a, .writes = true};
+    PQ_GO(pqsql_lake_open(&w->c, of->db, catalog, e));
+    PQ_GO(pqsql_lake_find_snapshot(&w->c, -1, INT64_MAX, e));
+    PQ_GO(pqsql_lake_find_table(&w->c, of->table, e));
+    PQ_GO(pqsql_lake_columns(&w->c, e));
+    PQ_GO(pqsql_ducklake_part_find(w, e));
+    PQ_GO(setting(w, "encrypted", &encrypted, e));
+    PQ_GO(setting(w, "require_commit_message", &wants_message, e));
+    PQ_GO(wants_message ? pq_fail(e, PQ_UNSUPPORTED, "the catalog wants a message of each change "
+                                  "(require_commit_message)") : PQ_OK);
+    PQ_GO(encrypted ? make_key(w, e) : PQ_OK);
+    w->base = w->c.version;
+done:
+    sqlite3_finalize(w->c.held);     /* the state may change until begin     */
+    w->c.held = NULL;
+    e->where = outer;
+    return rc;
+}
+
+/* After an interrupt of the user SQLite runs nothing on his connection while the call lasts.
+** But what could write, and is interrupted, makes it roll back the whole transaction: a BLOB
+** that is opened for writing is that, and needs no compiler. */
+static void take_back(PqsqlDucklakeWrite *w)
+{
+    PqsqlLakeCatalog *c = &w->c;
+    sqlite3_blob *blob = NULL;
+
+    if (c->own) {
+        sqlite3_progress_handler(c->db, 0, NULL, NULL);
+    }
+    if (sqlite3_exec(c->db, w->is_outer ? "ROLLBACK" : "ROLLBACK TO parquet_ducklake; "
+                     "RELEASE parquet_ducklake", NULL, NULL, NULL) != SQLITE_OK) {
+        sqlite3_blob_open(c->db, c->schema, "sqlite_master", "sql", 1, 1, &blob);
+        sqlite3_blob_close(blob);
+    }
+}
+
+void pqsql_ducklake_write_free(PqsqlDucklakeWrite *w)
+{
+    if (!w->r.s) {
+        return;
+    }
+    if (w->has_begun) {
+        take_back(w);
+    }
+    pqsql_lake_close(&w->c);
+    if (w->key_name) {
+        pq_key_ring_forget(w->r.engine->keys, w->key_name);
+    }
+    pq_arena_free(&w->scratch);
+    pq_lake_snapshot_release(w->r.s);
+    w->r.s = NULL;
+}
+
+/* ---- the transaction ------------------------------------------------------------------------ */
+
+/* The newest snapshot, and the counts of the table. */
+static PqRc read_counts(PqsqlDucklakeWrite *w, PqErr *e)
+{
+    sqlite3_stmt *s;
+    bool more;
+    PqRc rc;
+
+    PQ_TRY(pqsql_lake_ask(
+        &w->c, "SELECT n.schema_version, n.next_catalog_id, n.next_file_id, "
+               "t.table_id IS NOT NULL, coalesce(t.next_row_id, 0) FROM $.ducklake_snapshot AS n "
+               "LEFT JOIN $.ducklake_table_stats AS t ON t.table_id = ?2 WHERE n.snapshot_id = ?1",
+        &s, e));
+    rc = pqsql_lake_step(&w->c, s, &more, e);
+    w->schema_version = sqlite3_column_int64(s, 0);
+    w->next_catalog_id = sqlite3_column_int64(s, 1);
+    w->next_file_id = sqlite3_column_int64(s, 2);
+    w->has_stats = sqlite3_column_int(s, 3);
+    w->next_row_id = sqlite3_column_int64(s, 4);
+    sqlite3_finalize(s);
+    PQ_TRY(rc);
+    return w->c.version < 0 || w->c.version == INT64_MAX || w->next_file_id < 0 ||
+                   w->next_file_id > INT64_MAX / 2 || w->next_row_id < 0
+               ? pq_fail(e, PQ_CORRUPT, "the catalog has run out of numbers") : PQ_OK;
+}
+
+static PqRc check_form(PqsqlDucklakeWrite *w, PqErr *e)
+{
+    sqlite3_stmt *s;
+    bool more;
+    PqRc rc;
+
+    PQ_TRY(pqsql_lake_ask(
+        &w->c, "SELECT 1 FROM (SELECT begin_snapshot AS b, end_snapshot AS x FROM "
+               "$.ducklake_table WHERE table_id = ?2 UNION ALL SELECT begin_snapshot, "
+               "end_snapshot FROM $.ducklake_column WHERE table_id = ?2 UNION ALL SELECT "
+               "begin_snapshot, end_snapshot FROM $.ducklake_partition_info WHERE table_id = ?2) "
+               "WHERE b > ?3 OR x > ?3", &s, e));
+    sqlite3_bind_int64(s, 3, w->base);
+    rc = pqsql_lake_step(&w->c, s, &more, e);
+    sqlite3_finalize(s);
+    return rc ? rc : more ? pq_fail(e, PQ_USAGE, "another writer has changed the table itself "
+                                    "meanwhile: run it again") : PQ_OK;
+}
+
+PqRc pqsql_ducklake_write_begin(PqsqlDucklakeWrite *w, PqErr *e)
+{
+    w->is_outer = sqlite3_get_autocommit(w->c.db) != 0;
+    PQ_TRY(pqsql_lake_run(&w->c, e, "SAVEPOINT parquet_ducklake", ""));
+    w->has_begun = true;
+    PQ_TRY(pqsql_lake_run(&w->c, e, "UPDATE $.ducklake_snapshot SET snapshot_id = snapshot_id "
+                          "WHERE 0", ""));
+    PQ_TRY(pqsql_lake_find_snapshot(&w->c, -1, INT64_MAX, e));
+    PQ_TRY(read_counts(w, e));
+    PQ_TRY(check_form(w, e));
+    w->c.version++;
+    return PQ_OK;
+}
+
+static PqRc end_stats(PqsqlDucklakeWrite *w, PqErr *e)
+{
+    PQ_TRY(pqsql_lake_run(&w->c, e, "UPDATE $.ducklake_table_stats SET record_count = "
+                          "max(0, record_count + ?3), next_row_id = ?4, file_size_bytes = "
+                          "max(0, file_size_bytes + ?5) WHERE table_id = ?2", "iii", w->n_rows,
+                          w->next_row_id, w->n_bytes));
+    return w->has_stats || w->n_rows <= 0
+               ? PQ_OK : pqsql_lake_run(&w->c, e, "INSERT INTO $.ducklake_table_stats(table_id, "
+                                        "record_count, next_row_id, file_size_bytes) VALUES "
+                                        "(?2, ?3, ?4, ?5)", "iii", w->n_rows, w->next_row_id,
+                                        w->n_bytes);
+}
+
+PqRc pqsql_ducklake_write_end(PqsqlDucklakeWrite *w, const char *const *what, uint32_t n,
+                              PqErr *e)
+{
+    const char *changes = "";
+
+    PQ_TRY(end_stats(w, e));
+    for (uint32_t i = 0; i < n; i++) {
+        changes = pq_arena_printf(w->a, e, "%s%s%s:%lld", changes, i ? "," : "", what[i],
+                                  (long long)w->c.table_id);
+        PQ_TRY(changes ? PQ_OK : e->rc);
+    }
+    PQ_TRY(pqsql_lake_run(&w->c, e, "INSERT INTO $.ducklake_snapshot(snapshot_id, snapshot_time, "
+                          "schema_version, next_catalog_id, next_file_id) VALUES (?1, "
+                          "strftime('%Y-%m-%d %H:%M:%f+00', 'now'), ?3, ?4, ?5)", "iii",
+                          w->schema_version, w->next_catalog_id, w->next_file_id));
+    PQ_TRY(pqsql_lake_run(&w->c, e, "INSERT INTO $.ducklake_snapshot_changes(snapshot_id, "
+                          "changes_made) VALUES (?1, ?3)", "s", changes));
+    PQ_TRY(pq_stop_poll(w->r.stop, e));
+    if (sqlite3_exec(w->c.db, "RELEASE parquet_ducklake", NULL, NULL, NULL) != SQLITE_OK) {
+        return pqsql_lake_failed(&w->c, e);
+    }
+    w->has_begun = false;            /* asks for no interrupt: it has happened */
+    w->made = w->c.version;
+    return PQ_OK;
+}
+
+static PqRc end_deletes(PqsqlDucklakeWrite *w, int64_t file, PqErr *e)
+{
+    return pqsql_lake_run(&w->c, e, "UPDATE $.ducklake_delete_file SET end_snapshot = ?1 WHERE "
+                          "data_file_id = ?3 AND end_snapshot IS NULL", "i", file);
+}
+
+/* ---- files ---------------------------------------------------------------------------------- */
+
+static PqRc read_footer(PqsqlDucklakeWrite *w, const char *path, PqFooter **out, uint32_t *n,
+                        PqErr *e)
+{
+    const PqKeyChoice keys = {.ring = w->r.engine->keys, .footer_key = w->key_name};
+    PqInput in = {0};
+    uint8_t size[4];
+    PqRc rc;
+
+    PQ_GO(pq_source_open(w->r.mem, path, &in.source, e));
+    PQ_GO(pq_footer_read(&in, &keys, w->r.mem, out, e));
+    PQ_GO(pq_source_read(in.source, pq_source_size(in.source) - 8, sizeof size, size, e));
+    *n = pq_load_u32(size);
+done:
+    pq_source_close(in.source);
+    return rc;
+}
+
+/* The versions of the rows of a merged file. */
+static PqRc find_versions(PqsqlDucklakeWrite *w, const PqFooter *f, int64_t *from, int64_t *to,
+                          PqErr *e)
+{
+    const PqNode *n = pq_node_field_any_case(f->schema.root,
+                                             pq_slice_text(PQSQL_LAKE_SNAPSHOT_ID));
+    PqLeafSums b = {0};
+
+    PQ_TRY(n ? pq_leaf_sums(f, n, w->a, &b, e) : PQ_OK);
+    if (!b.has_min || !b.has_max || b.min.n != sizeof *from || b.max.n != sizeof *to) {
+        return pq_fail(e, PQ_USAGE, "the versions of rows are not known of the merged file");
+    }
+    *from = (int64_t)pq_load_u64(b.min.p);
+    *to = (int64_t)pq_load_u64(b.max.p);
+    return PQ_OK;
+}
+
+PqRc pqsql_ducklake_write_file(PqsqlDucklakeWrite *w, const char *path, const char *below,
+                               uint64_t size, bool is_new, PqErr *e)
+{
+    int64_t from = w->c.version, to = from, file = w->next_file_id++, n_rows;
+    PqWhere outer = pq_where_enter(e, path);
+    PqFooter *f = NULL;
+    uint32_t n_footer;
+    PqRc rc;
+
+    PQ_GO(read_footer(w, path, &f, &n_footer, e));
+    n_rows = (int64_t)f->n_rows;
+    PQ_GO(is_new ? PQ_OK : find_versions(w, f, &from, &to, e));
+    PQ_GO(n_rows <= INT64_MAX - w->next_row_id
+              ? PQ_OK : pq_fail(e, PQ_CORRUPT, "the table has run out of row ids"));
+    PQ_GO(pqsql_lake_run(
+        &w->c, e, "INSERT INTO $.ducklake_data_file(data_file_id, table_id, begin_snapshot, path, "
+                  "path_is_relative, file_format, record_count, file_size_bytes, footer_size, "
+                  "row_id_start, partition_id, encryption_key, partial_max) VALUES "
+                  "(?3, ?2, ?4, ?5, 1, 'parquet', ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+        "iisiiinnsn", file, from, below, n_rows, (int64_t)size, (int64_t)n_footer,
+        is_new ? w->next_row_id : -1, is_new && w->n_by ? w->partition_id : -1, w->key_text,
+        to > from ? to : -1));
+    PQ_GO(pqsql_ducklake_stats(w, file, f, is_new, e));
+    if (is_new) {
+        PQ_GO(pqsql_ducklake_part_enter(w, file, below, e));
+        w->next_row_id += n_rows;
+        w->n_rows += n_rows;
+    }
+    w->n_bytes += (int64_t)size;
+done:
+    pq_footer_release(f);
+    e->where = outer;
+    return rc;
+}
+
+PqRc pqsql_ducklake_write_deletes(PqsqlDucklakeWrite *w, int64_t file, const char *path,
+                                  const char *below, uint64_t size, int64_t n, PqErr *e)
+{
+    PqFooter *f = NULL;
+    uint32_t n_footer;
+    PqRc rc = read_footer(w, path, &f, &n_footer, e);
+
+    pq_footer_release(f);
+    PQ_TRY(rc);
+    PQ_TRY(end_deletes(w, file, e));
+    return pqsql_lake_run(&w->c, e, "INSERT INTO $.ducklake_delete_file(delete_file_id, table_id, "
+                          "begin_snapshot, data_file_id, path, path_is_relative, format, "
+                          "delete_count, file_size_bytes, footer_size, encryption_key) VALUES "
+                          "(?3, ?2, ?1, ?4, ?5, 1, 'parquet', ?6, ?7, ?8, ?9)", "iisiiis",
+                          w->next_file_id++, file, below, n, (int64_t)size, (int64_t)n_footer,
+                          w->key_text);
+}
+
+PqRc pqsql_ducklake_write_end_file(PqsqlDucklakeWrite *w, int64_t file, PqErr *e)
+{
+    PQ_TRY(pqsql_lake_run(&w->c, e, "UPDATE $.ducklake_data_file SET end_snapshot = ?1 WHERE "
+                          "data_file_id = ?3 AND end_snapshot IS NULL", "i", file));
+    return end_deletes(w, file, e);
+}
+
+PqRc pqsql_ducklake_write_end_all(PqsqlDucklakeWrite *w, PqErr *e)
+{
+    int64_t n;
+
+    PQ_TRY(pqsql_lake_run(&w->c, e, "UPDATE $.ducklake_data_file SET end_snapshot = ?1 WHERE "
+                          "table_id = ?2 AND end_snapshot IS NULL", ""));
+    PQ_TRY(pqsql_lake_run(&w->c, e, "UPDATE $.ducklake_delete_file SET end_snapshot = ?1 WHERE "
+                          "table_id = ?2 AND end_snapshot IS NULL", ""));
+    PQ_TRY(pqsql_lake_run(&w->c, e, "UPDATE $.ducklake_table_stats SET record_count = 0, "
+                          "file_size_bytes = 0 WHERE table_id = ?2", ""));
+    return pqsql_ducklake_write_inlined(w, "UPDATE \"%w\".\"%w\" SET end_snapshot = ?1 "
+                                        "WHERE end_snapshot IS NULL", 0, &n, e);
+}
+
+PqRc pqsql_ducklake_write_inlined(PqsqlDucklakeWrite *w, const char *change, int64_t value,
+                                  int64_t *n, PqErr *e)
+{
+    sqlite3_stmt *s, *one = NULL;
+    bool more;
+    PqRc rc;
+
+    *n = 0;
+    PQ_TRY(pqsql_lake_ask(&w->c, "SELECT DISTINCT table_name FROM $.ducklake_inlined_data_tables "
+                          "WHERE table_id = ?2", &s, e));
+    PQ_GO(pqsql_lake_step(&w->c, s, &more, e));
+    while (more) {
+        const char *table = (const char *)sqlite3_column_text(s, 0);
+        char *sql = sqlite3_mprintf(change, w->c.schema, table ? table : "");
+
+        rc = pqsql_lake_prepare(&w->c, sql, &one, e);
+        sqlite3_free(sql);
+        PQ_GO(rc);
+        sqlite3_bind_int64(one, 3, value);
+        PQ_GO(pqsql_lake_step(&w->c, one, &more, e));
+        *n += sqlite3_changes(w->c.db);
+        sqlite3_finalize(one);
+        one = NULL;
+        PQ_GO(pqsql_lake_step(&w->c, s, &more, e));
+    }
+done:
+    sqlite3_finalize(one);
+    sqlite3_finalize(s);
+    return rc;
+}
+
+/* ---- columns -------------------------------------------------------------------------------- */
+
+typedef struct Ids {
+    PqsqlDucklakeWrite *w;
+    const char **paths;
+    int64_t     *ids;
+    uint32_t     n;
+} Ids;
+
+/* No column is below itself: ducklake_columns.c has made a schema of them. */
+static PqRc add_ids(Ids *t, const PqNode *of, int64_t parent, const char *above, PqErr *e)
+{
+    const PqsqlLakeCatalog *c = &t->w->c;
+    uint32_t i = 0;
+
+    for (uint32_t at = 0; at < c->n_columns; at++) {
+        const PqsqlLakeColumn *k = &c->columns[at];
+        const PqNode *n;
+        const char *name;
+
+        if (k->parent != parent) {
+            continue;
+        }
+        n = of->child[i];
+        name = of->kind == PQ_NODE_LIST  ? "element"
+               : of->kind == PQ_NODE_MAP ? i == 0 ? "key" : "value" : k->name;
+        i++;
+        name = pq_arena_printf(t->w->a, e, "%s%s%s", above, *above ? "." : "", name);
+        PQ_TRY(name ? PQ_OK : e->rc);
+        t->paths[t->n] = name;
+        t->ids[t->n++] = k->id;
+        if (n->kind != PQ_NODE_LEAF && n->kind != PQ_NODE_VARIANT) {
+            PQ_TRY(add_ids(t, n, k->id, name, e));
+        }
+    }
+    return PQ_OK;
+}
+
+PqRc pqsql_ducklake_write_ids(PqsqlDucklakeWrite *w, const char ***paths, int64_t **ids,
+                              uint32_t *n, PqErr *e)
+{
+    Ids t = {.w = w};
+
+    PQ_TRY(PQ_ARENA_NEW(w->a, t.paths, w->c.n_columns + 1u, e));
+    PQ_TRY(PQ_ARENA_NEW(w->a, t.ids, w->c.n_columns + 1u, e));
+    PQ_TRY(add_ids(&t, w->r.s->schema->schema.root, -1, "", e));
+    *paths = t.paths;
+    *ids = t.ids;
+    *n = t.n;
+    return PQ_OK;
+}
+
+PqRc pqsql_ducklake_write_rules(PqsqlDucklakeWrite *w, const char *column, bool *never_null,
+                                bool *has_default, PqErr *e)
+{
+    sqlite3_stmt *s;
+    bool more;
+    PqRc rc;
+
+    PQ_TRY(pqsql_lake_ask(&w->c, "SELECT coalesce(c.nulls_allowed, 1), coalesce(c.default_value, "
+                          "'NULL') <> 'NULL' FROM $.ducklake_column AS c WHERE c.table_id = ?2 "
+                          "AND c.parent_column IS NULL AND c.column_name = ?3 AND "
+                          PQSQL_LIVE("c"), &s, e));
+    sqlite3_bind_text(s, 3, column, -1, SQLITE_STATIC);
+    rc = pqsql_lake_step(&w->c, s, &more, e);
+    *never_null = rc == PQ_OK && more && !pqsql_lake_is_true(s, 0);
+    *has_default = rc == PQ_OK && more && sqlite3_column_int(s, 1);
+    sqlite3_finalize(s);
+    return rc;
+}

@@ -1,0 +1,115 @@
+/*
+** ducklake_write.h - a change of a DuckLake table: rows of its catalog, in one snapshot.
+**
+**   files                written, synced and named, in the folder of the table
+**   SAVEPOINT            of the user's connection if the catalog is a database of it, else
+**                        of a connection of its own
+**   the lock             for writing; the newest snapshot; is the table as it was?
+**   rows                 ducklake_data_file, ducklake_file_column_stats, ...
+**   ducklake_snapshot    from here on the table has another version
+**   RELEASE
+**
+** So a rollback of the user takes the change back, and leaves files that no catalog names.
+** A process that dies leaves the same.
+**
+**   ducklake_write.c     the change as a whole, and the copy that appends
+**   ducklake_stats.c     what the catalog keeps of the columns of a file
+**   ducklake_part.c      the partition of a row, and of a file
+*/
+#ifndef PQSQL_DUCKLAKE_WRITE_H
+#define PQSQL_DUCKLAKE_WRITE_H
+
+#include "sql/ducklake/ducklake_inside.h"
+
+/* Of pages and row groups of encrypted files: see copy_lake.c. */
+enum { PQSQL_LAKE_SEALED_ROWS = 122880, PQSQL_LAKE_SEALED_BYTES = 1 << 30 };
+
+typedef struct PqsqlDucklakeBy {
+    const char *column, *transform;
+    const char *folder;              /* what its folders are called          */
+    PqType      type;                /* of the column                        */
+} PqsqlDucklakeBy;
+
+typedef struct PqsqlDucklakeWrite {
+    PqsqlLakeCatalog c;              /* version: after begin, the one that is made */
+    PqLakeReading r;                 /* whose snapshot has the schema        */
+    PqArena      *a;                 /* of the snapshot                      */
+    PqArena       scratch;           /* of the values of a row, of a file    */
+    int64_t       base;              /* the version that was looked at       */
+    int64_t       schema_version, next_catalog_id, next_file_id;
+    int64_t       next_row_id, n_rows, n_bytes; /* of the table; counts that are added */
+    bool          has_stats;         /* ducklake_table_stats has the table   */
+    PqsqlDucklakeBy  *by;
+    uint32_t      n_by;
+    int64_t       partition_id;      /* if n_by is not 0                     */
+    const char   *key_name;          /* of the new files, in the ring; NULL: in the clear */
+    const char   *key_text;          /* as the catalog has it                */
+    bool          overwrites, has_begun;
+    bool          is_outer;          /* there was no transaction             */
+    PqPublishLog  log;               /* of a copy that appends               */
+    int64_t       made;              /* the version; -1: none yet            */
+} PqsqlDucklakeWrite;
+
+/* Finds the table.  w is freed in any case. */
+PqRc pqsql_ducklake_write_open(PqsqlDucklakeWrite *w, const PqsqlDucklake *of,
+                               const char *catalog, PqEngine *engine, PqMem *mem,
+                               const PqStop *stop, PqErr *e);
+
+/* Takes back what was begun and not ended. */
+void pqsql_ducklake_write_free(PqsqlDucklakeWrite *w);
+
+/* Fails if the table has another form by now. */
+PqRc pqsql_ducklake_write_begin(PqsqlDucklakeWrite *w, PqErr *e);
+
+/* what: of ducklake_snapshot_changes, such as "deleted_from_table". */
+PqRc pqsql_ducklake_write_end(PqsqlDucklakeWrite *w, const char *const *what, uint32_t n,
+                              PqErr *e);
+
+/* Enters a file; below: its path from the folder of the table on.  is_new: rows of this
+** version, whose partition its folders name; else their ids and versions are in the file. */
+PqRc pqsql_ducklake_write_file(PqsqlDucklakeWrite *w, const char *path, const char *below,
+                               uint64_t size, bool is_new, PqErr *e);
+
+/* Enters a delete file of n rows of a data file, whose earlier one ends. */
+PqRc pqsql_ducklake_write_deletes(PqsqlDucklakeWrite *w, int64_t file, const char *path,
+                                  const char *below, uint64_t size, int64_t n, PqErr *e);
+
+/* All live files and rows end with this version, or the files of one. */
+PqRc pqsql_ducklake_write_end_all(PqsqlDucklakeWrite *w, PqErr *e);
+PqRc pqsql_ducklake_write_end_file(PqsqlDucklakeWrite *w, int64_t file, PqErr *e);
+
+/* Runs a statement for each table of inlined rows, which is "%w"."%w" in it, with a value for
+** ?3.  *n: the number of rows that it changed. */
+PqRc pqsql_ducklake_write_inlined(PqsqlDucklakeWrite *w, const char *change, int64_t value,
+                                  int64_t *n, PqErr *e);
+
+/* The paths of columns and fields with their ids, as the option field_ids has them. */
+PqRc pqsql_ducklake_write_ids(PqsqlDucklakeWrite *w, const char ***paths, int64_t **ids,
+                              uint32_t *n, PqErr *e);
+
+/* What does the catalog say of a column of the table? */
+PqRc pqsql_ducklake_write_rules(PqsqlDucklakeWrite *w, const char *column, bool *never_null,
+                                bool *has_default, PqErr *e);
+
+/* Runs a statement of the catalog with ?3 and so on: i int64_t, n the same, below 0: NULL, s a
+** text or NULL. */
+PqRc pqsql_lake_run(PqsqlLakeCatalog *c, PqErr *e, const char *sql, const char *types, ...);
+
+/* ---- ducklake_stats.c ---- */
+
+PqRc pqsql_ducklake_stats(PqsqlDucklakeWrite *w, int64_t file, const PqFooter *f, bool is_new,
+                          PqErr *e);
+
+/* ---- ducklake_part.c ---- */
+
+PqRc pqsql_ducklake_part_find(PqsqlDucklakeWrite *w, PqErr *e);
+
+/* The text of a value of partition column k, as folders and the catalog have it.  Texts of a
+** row live until the next row. */
+PqRc pqsql_ducklake_part_text(PqsqlDucklakeWrite *w, uint32_t k, PqSlice *text, PqErr *e);
+
+/* Enters the values that the folders of a file name. */
+PqRc pqsql_ducklake_part_enter(PqsqlDucklakeWrite *w, int64_t file, const char *below,
+                               PqErr *e);
+
+#endif

@@ -1,0 +1,265 @@
+/*
+** lake_compact.c - parquet_compact(catalog, options) of a DuckLake table.
+**
+**   file                 rows since   deleted       in the new file, rows are since
+**   a.parquet   2 MB     version 3    -             3       a.parquet leaves the catalog
+**   b.parquet   3 MB     version 5    -             5       b.parquet too
+**   c.parquet   1 MB     version 6    some          9       c.parquet ends with version 9
+**   d.parquet   120 MB   version 7    -             it stays
+**
+** The new file has the id of each row, and the version since when there is that row.  So an
+** older version has the rows of a and b from there, and c has its own still.  Files that are
+** older than a change of the columns are as c: their rows have other columns in old versions.
+** Files that left are in ducklake_files_scheduled_for_deletion.
+**
+** Rows in the catalog become a file of their own, which has no partition.
+*/
+#include "sql/rewrite/lake_change.h"
+
+#include <stdlib.h>
+
+enum { FILE_BYTES = 128 << 20, SMALL_SHARE = 2 };
+
+typedef struct Compact {
+    PqsqlLakeChange l;
+    int64_t     most;                /* bytes of a file                      */
+    int64_t     changed;             /* the version that has the columns of today */
+    const char *ids, *columns, *options;
+    uint32_t    n_read, n_written;
+} Compact;
+
+/* ---- a file ------------------------------------------------------------------------------ */
+
+static bool keeps_versions(const Compact *c, const PqsqlLakeFile *f)
+{
+    return !f->ever_deleted && f->begin >= c->changed;
+}
+
+/* The rows, with their ids and versions. */
+static PqRc write_rows(Compact *c, const char *version, const char *id, const char *from)
+{
+    PqsqlLakeChange *l = &c->l;
+    const char *path, *query;
+    uint64_t size;
+
+    query = pqsql_move_print(l->m, "SELECT %s, %s AS " PQSQL_LAKE_ROW_ID ", %s AS "
+                             PQSQL_LAKE_SNAPSHOT_ID " FROM %s", c->columns, id, version, from);
+    PQ_TRY(l->m->e.rc);
+    PQ_TRY(pqsql_lake_change_write(l, query, c->options, c->ids, ".parquet", &path, &size));
+    c->n_written++;
+    return pqsql_ducklake_write_file(&l->w, path, pqsql_lake_change_below(l, path), size, false,
+                                     &l->m->e);
+}
+
+/* The path of a file that leaves counts from data_path. */
+static PqRc leave(Compact *c, const PqsqlLakeFile *f)
+{
+    static const char *const tables[] = {
+        "ducklake_data_file", "ducklake_file_column_stats", "ducklake_file_partition_value",
+        "ducklake_file_variant_stats"};
+    PqsqlLakeCatalog *to = &c->l.w.c;
+    PqsqlMove *m = c->l.m;
+    size_t n = strlen(to->data);
+    bool below = strncmp(f->path, to->data, n) == 0;
+
+    for (size_t i = 0; i < PQ_COUNT(tables); i++) {
+        PQ_TRY(pqsql_lake_run(to, &m->e, pqsql_move_print(m, "DELETE FROM $.%s WHERE data_file_id "
+                                                          "= ?3", tables[i]), "i", f->id));
+    }
+    return pqsql_lake_run(to, &m->e, "INSERT INTO $.ducklake_files_scheduled_for_deletion("
+                          "data_file_id, path, path_is_relative, schedule_start) VALUES (?3, ?4, "
+                          "?5, strftime('%Y-%m-%d %H:%M:%f+00', 'now'))", "isi", f->id,
+                          below ? f->path + n : f->path, (int64_t)below);
+}
+
+/* The partition of a new file is that of one it was made of. */
+static PqRc take_partition(Compact *c, const PqsqlLakeFile *f)
+{
+    PqsqlDucklakeWrite *w = &c->l.w;
+    int64_t file = w->next_file_id - 1;
+
+    PQ_TRY(pqsql_lake_run(&w->c, &c->l.m->e, "UPDATE $.ducklake_data_file SET partition_id = "
+                          "(SELECT partition_id FROM $.ducklake_data_file WHERE data_file_id = ?4) "
+                          "WHERE data_file_id = ?3", "ii", file, f->id));
+    return pqsql_lake_run(&w->c, &c->l.m->e, "INSERT INTO $.ducklake_file_partition_value("
+                          "data_file_id, table_id, partition_key_index, partition_value) SELECT "
+                          "?3, table_id, partition_key_index, partition_value FROM "
+                          "$.ducklake_file_partition_value WHERE data_file_id = ?4", "ii", file,
+                          f->id);
+}
+
+static PqRc join(Compact *c, const PqsqlLakeFile *const *v, uint32_t n)
+{
+    PqsqlMove *m = c->l.m;
+
+    if (n == 0 || (n == 1 && !v[0]->n_deleted)) {
+        return PQ_OK;
+    }
+    pqsql_move_run(m, "DELETE FROM " PQSQL_LAKE_FOUND);
+    for (uint32_t i = 0; i < n; i++) {
+        pqsql_move_run(m, "INSERT INTO " PQSQL_LAKE_FOUND " VALUES (%d, %Q, %lld, %lld, %d)",
+                       (int)i, v[i]->path, (long long)v[i]->first_row, (long long)v[i]->begin,
+                       keeps_versions(c, v[i]));
+    }
+    PQ_TRY(m->e.rc);
+    PQ_TRY(write_rows(c, pqsql_move_print(m, "iif(f.keeps, coalesce(x." PQSQL_LAKE_SNAPSHOT_ID
+                                          ", f.begin), %lld)", (long long)c->l.w.c.version),
+                      "coalesce(x." PQSQL_LAKE_ROW_ID ", f.first_row + x.file_row_number)",
+                      "(SELECT * FROM " PQSQL_LAKE_FOUND " ORDER BY nth) AS f CROSS JOIN "
+                      PQSQL_LAKE_TABLE " AS x ON x.filename = f.file"));
+    PQ_TRY(take_partition(c, v[0]));
+    for (uint32_t i = 0; i < n; i++) {
+        PQ_TRY(keeps_versions(c, v[i]) ? leave(c, v[i])
+                                       : pqsql_ducklake_write_end_file(&c->l.w, v[i]->id, &m->e));
+        c->l.w.n_bytes -= v[i]->size;
+    }
+    c->n_read += n;
+    return PQ_OK;
+}
+
+/* ---- all of them --------------------------------------------------------------------------- */
+
+/* A file that is large, and has lost half of its rows, is written again too. */
+static bool is_wanted(const Compact *c, const PqsqlLakeFile *f)
+{
+    return f->size < c->most / SMALL_SHARE || f->n_deleted > f->n_rows / 2;
+}
+
+static bool is_apart(const PqsqlLakeFile *a, const PqsqlLakeFile *b)
+{
+    return a->partition && b->partition ? strcmp(a->partition, b->partition) != 0
+                                        : a->partition != b->partition;
+}
+
+static PqRc join_all(Compact *c)
+{
+    PqsqlLakeChange *l = &c->l;
+    const PqsqlLakeFile **v;
+    uint32_t n = 0;
+    int64_t bytes = 0;
+
+    PQ_TRY(PQ_ARENA_NEW(&l->m->arena, v, l->n_files + 1u, &l->m->e));
+    for (uint32_t i = 0; i < l->n_files; i++) {
+        const PqsqlLakeFile *f = &l->files[i];
+
+        PQ_TRY(pq_stop_poll(&l->m->host->stop, &l->m->e));
+        if (!is_wanted(c, f)) {
+            continue;
+        }
+        if (n && (is_apart(v[0], f) || bytes + f->size > c->most)) {
+            PQ_TRY(join(c, v, n));
+            n = 0;
+            bytes = 0;
+        }
+        v[n++] = f;
+        bytes += f->size;
+    }
+    return join(c, v, n);
+}
+
+/* Rows in the catalog that are older than a change of the columns stay there for versions that
+** are older too. */
+static PqRc flush(Compact *c)
+{
+    PqsqlMove *m = c->l.m;
+    const char *from = pqsql_move_print(
+        m, PQSQL_LAKE_TABLE " AS x WHERE x.filename > '%q, rows in it' AND x.filename < "
+           "'%q, rows in iu'", m->folder, m->folder);
+    int64_t n;
+
+    if (!pqsql_move_int(m, "SELECT 1 FROM %s LIMIT 1", from)) {
+        return m->e.rc;
+    }
+    PQ_TRY(write_rows(c, pqsql_move_print(m, "iif(x." PQSQL_LAKE_SNAPSHOT_ID " >= %lld, x."
+                                          PQSQL_LAKE_SNAPSHOT_ID ", %lld)", (long long)c->changed,
+                                          (long long)c->l.w.c.version),
+                      "x." PQSQL_LAKE_ROW_ID, from));
+    PQ_TRY(pqsql_ducklake_write_inlined(&c->l.w, "DELETE FROM \"%w\".\"%w\" WHERE end_snapshot IS "
+                                        "NULL AND begin_snapshot >= ?3", c->changed, &n, &m->e));
+    return pqsql_ducklake_write_inlined(&c->l.w, "UPDATE \"%w\".\"%w\" SET end_snapshot = ?1 WHERE "
+                                        "end_snapshot IS NULL", 0, &n, &m->e);
+}
+
+/* ---- the call ------------------------------------------------------------------------------ */
+
+/* The columns of the table, and the ids of all fields. */
+static PqRc name_columns(Compact *c)
+{
+    const PqsqlLakeCatalog *of = &c->l.w.c;
+    PqsqlMove *m = c->l.m;
+    const char **paths;
+    PqBuf ids, columns;
+    int64_t *v;
+    uint32_t n;
+
+    PQ_TRY(pqsql_ducklake_write_ids(&c->l.w, &paths, &v, &n, &m->e));
+    pq_buf_init(&ids, m->mem, &m->e);
+    pq_buf_printf(&ids, "{\"" PQSQL_LAKE_ROW_ID "\":%d,\"" PQSQL_LAKE_SNAPSHOT_ID "\":%d",
+                  PQSQL_LAKE_ROW_FIELD, PQSQL_LAKE_SNAPSHOT_FIELD);
+    for (uint32_t i = 0; i < n; i++) {
+        pq_buf_byte(&ids, ',');
+        pq_json_text_string(pq_slice_text(paths[i]), &ids);
+        pq_buf_printf(&ids, ":%lld", (long long)v[i]);
+    }
+    pq_buf_byte(&ids, '}');
+    c->ids = pqsql_move_take(m, &ids);
+    pq_buf_init(&columns, m->mem, &m->e);
+    for (uint32_t i = 0; i < of->n_columns && of->columns[i].parent == -1; i++) {
+        pqsql_move_sql(m, &columns, "%sx.\"%w\"", i ? ", " : "", of->columns[i].name);
+    }
+    c->columns = pqsql_move_take(m, &columns);
+    return m->e.rc;
+}
+
+static PqRc find_change(Compact *c)
+{
+    sqlite3_stmt *s;
+    bool more;
+    PqRc rc;
+
+    PQ_TRY(pqsql_lake_ask(&c->l.w.c, "SELECT max(max(begin_snapshot), coalesce(max(end_snapshot), "
+                          "0)) FROM $.ducklake_column WHERE table_id = ?2", &s, &c->l.m->e));
+    rc = pqsql_lake_step(&c->l.w.c, s, &more, &c->l.m->e);
+    c->changed = sqlite3_column_int64(s, 0);
+    sqlite3_finalize(s);
+    return rc;
+}
+
+static PqRc run(Compact *c, const char *table)
+{
+    static const char *const options[] = {
+        "table", "file_bytes", "compression", "compression_level", "row_group_rows",
+        "row_group_bytes", "memory", "threads", NULL};
+    static const char *const what[] = {"compacted_table"};
+    PqsqlMove *m = c->l.m;
+
+    PQ_TRY(pqsql_move_check_options(m, options, NULL));
+    PQ_TRY(pqsql_move_take_size(m, "file_bytes", &c->most));
+    c->options = pqsql_move_word(m, "SELECT json_set(json_remove(%Q, '$.table', '$.file_bytes'), "
+                                 "'$.types', json_object('" PQSQL_LAKE_ROW_ID "', 'BIGINT', '"
+                                 PQSQL_LAKE_SNAPSHOT_ID "', 'BIGINT'))", m->options);
+    PQ_TRY(m->e.rc);
+    PQ_TRY(pqsql_lake_change_begin(&c->l, table));
+    PQ_TRY(name_columns(c));
+    PQ_TRY(find_change(c));
+    pqsql_move_run(m, "CREATE TABLE " PQSQL_LAKE_FOUND "(nth INTEGER PRIMARY KEY, file TEXT, "
+                   "first_row INTEGER, begin INTEGER, keeps INTEGER)");
+    PQ_TRY(m->e.rc);
+    PQ_TRY(join_all(c));
+    PQ_TRY(flush(c));
+    return c->n_written ? pqsql_ducklake_write_end(&c->l.w, what, 1, &m->e) : PQ_OK;
+}
+
+PqRc pqsql_lake_compact(PqsqlMove *m, const char *table, sqlite3_context *ctx)
+{
+    Compact c = {.l = {.m = m}, .most = FILE_BYTES};
+
+    if (run(&c, table) == PQ_OK) {
+        char *text = sqlite3_mprintf("{\"files\":%u,\"read\":%u,\"written\":%u}", c.l.n_files,
+                                     c.n_read, c.n_written);
+
+        sqlite3_result_text(ctx, text, -1, sqlite3_free);
+    }
+    pqsql_lake_change_end(&c.l);
+    return m->e.rc;
+}

@@ -348,3 +348,47 @@ PqRc pq_lake_names_give(const PqLakeNames *l, PqFooter *file, PqErr *e)
     pq_mem_free(g.leaf_at);
     return rc ? rc : pq_footer_show_as(file, &(PqSchemaElementList){g.el, g.n}, g.from, e);
 }
+
+/* ---- a new file -------------------------------------------------------------------------- */
+
+static void take(const PqLakeNames *l, const PqNode *table, const PqNode *file,
+                 PqSchemaElementList *out)
+{
+    bool is_struct = file->kind == PQ_NODE_STRUCT;
+
+    for (uint32_t i = 0; i < file->n_children && file->kind != PQ_NODE_VARIANT; i++) {
+        const PqNode *child = file->child[i];
+        const PqNode *of = is_struct ? pq_node_field(table, pq_slice_text(child->name), 0)
+                           : i < table->n_children ? table->child[i] : NULL;
+        PqSchemaElement *el = &out->v[child->element];
+
+        if (!of) {
+            continue;
+        }
+        if (is_struct) {
+            el->name = l->fields[of->element].physical;
+            el->field_id = l->fields[of->element].id;
+            el->has = el->field_id >= 0 ? el->has | HAS(PQ_SCHEMA_FIELD_ID)
+                                        : el->has & ~HAS(PQ_SCHEMA_FIELD_ID);
+        }
+        take(l, of, child, out);
+    }
+}
+
+PqRc pq_lake_names_take(const PqLakeNames *l, const PqSchema *built,
+                        const PqSchemaElementList *from, PqArena *a,
+                        const PqSchemaElementList **out, PqErr *e)
+{
+    PqSchemaElementList *named;
+
+    *out = from;
+    if (l->n) {
+        PQ_TRY(PQ_ARENA_NEW(a, named, 1, e));
+        *named = *from;
+        PQ_TRY(PQ_ARENA_NEW(a, named->v, from->n, e));
+        memcpy(named->v, from->v, from->n * sizeof *from->v);
+        take(l, l->schema->schema.root, built->root, named);
+        *out = named;
+    }
+    return PQ_OK;
+}

@@ -48,4 +48,10 @@ bool pq_lake_has_ids(const PqNode *root);
 /* Shows a file with the fields of the table. */
 PqRc pq_lake_names_give(const PqLakeNames *l, PqFooter *file, PqErr *e);
 
+/* The other way: the elements of a new file get the names, and the ids, that files have.
+** built: their schema.  *out lies in a, and is from where there is nothing to be given. */
+PqRc pq_lake_names_take(const PqLakeNames *l, const PqSchema *built,
+                        const PqSchemaElementList *from, PqArena *a,
+                        const PqSchemaElementList **out, PqErr *e);
+
 #endif

@@ -19,35 +19,22 @@ typedef struct Making {
 /* The members of a type or of a field. */
 typedef struct Members {
     PqSlice type, name, fields, items, values, symbols;
-    bool    type_is_word;
     int64_t id, size;
 } Members;
 
-static PqRc take_member(void *arg, PqJsonRead *r, PqSlice key, const PqJsonToken *value,
-                        PqErr *e)
+static PqRc members_of(Making *k, PqSlice text, Members *m, PqErr *e)
 {
-    Members *m = arg;
-    const struct { const char *key; PqSlice *to; } texts[] = {
-        {"type", &m->type}, {"name", &m->name}, {"fields", &m->fields},
-        {"items", &m->items}, {"values", &m->values}, {"symbols", &m->symbols}};
-    bool is_word = value->kind == PQ_JSON_STRING;
+    const PqJsonMember members[] = {
+        {"type", &m->type, NULL}, {"name", &m->name, NULL},
+        {"fields", &m->fields, NULL}, {"items", &m->items, NULL},
+        {"values", &m->values, NULL}, {"symbols", &m->symbols, NULL},
+        {"field-id", NULL, &m->id}, {"size", NULL, &m->size}};
 
-    if (pq_slice_is(key, "field-id")) {
-        m->id = pq_json_int(value, &m->id) ? m->id : -1;
-    } else if (pq_slice_is(key, "size")) {
-        m->size = pq_json_int(value, &m->size) ? m->size : -1;
-    }
-    for (size_t i = 0; i < PQ_COUNT(texts); i++) {
-        if (pq_slice_is(key, texts[i].key)) {
-            PQ_TRY(pq_json_read_skip(r, value, texts[i].to, e));
-            *texts[i].to = is_word && i < 2 ? value->text : *texts[i].to;
-            m->type_is_word = i == 0 ? is_word : m->type_is_word;
-        }
-    }
-    return PQ_OK;
+    *m = (Members){.id = -1, .size = -1};
+    return pq_json_pick_of(text, k->arena, members, PQ_COUNT(members), e);
 }
 
-static PqRc make_text(Making *k, PqSlice text, PqAvroType **out, PqErr *e);
+static PqRc make_type(Making *k, PqSlice type, PqAvroType **out, PqErr *e);
 
 static PqRc unknown(PqSlice what, PqErr *e)
 {
@@ -99,63 +86,44 @@ typedef struct Adding {
     PqAvroType *to;
 } Adding;
 
-static PqRc take_field(void *arg, PqJsonRead *r, PqSlice key, const PqJsonToken *value,
-                       PqErr *e)
+static PqRc take_field(void *arg, PqSlice text, PqErr *e)
 {
     Adding *a = arg;
     PqAvroField f = {.id = -1};
-    Members m = {.id = -1};
-    PqSlice text;
+    Members m;
 
-    (void)key;
-    PQ_TRY(pq_json_read_skip(r, value, &text, e));
-    PQ_TRY(pq_json_object(text, a->making->arena, take_member, &m, e));
-    PQ_TRY(m.type_is_word ? take_word(a->making, m.type, &f.type, e)
-                          : make_text(a->making, m.type, &f.type, e));
+    PQ_TRY(members_of(a->making, text, &m, e));
+    PQ_TRY(make_type(a->making, m.type, &f.type, e));
     f.name = m.name;
     f.id = m.id >= 0 && m.id <= INT32_MAX ? (int32_t)m.id : -1;
     return add_field(a->making, a->to, f, e);
 }
 
-static PqRc take_branch(void *arg, PqJsonRead *r, PqSlice key, const PqJsonToken *value,
-                        PqErr *e)
+static PqRc take_branch(void *arg, PqSlice text, PqErr *e)
 {
     Adding *a = arg;
     PqAvroField f = {.id = -1};
-    PqSlice text;
 
-    (void)key;
-    if (value->kind == PQ_JSON_STRING) {
-        PQ_TRY(take_word(a->making, value->text, &f.type, e));
-    } else {
-        PQ_TRY(pq_json_read_skip(r, value, &text, e));
-        PQ_TRY(make_text(a->making, text, &f.type, e));
-    }
+    PQ_TRY(make_type(a->making, text, &f.type, e));
     return f.type->kind != PQ_AVRO_UNION
                ? add_field(a->making, a->to, f, e)
                : pq_fail(e, PQ_CORRUPT, "the Avro schema has a union in a union");
 }
 
-static PqRc count_symbol(void *arg, PqJsonRead *r, PqSlice key, const PqJsonToken *value,
-                         PqErr *e)
+static PqRc count_symbol(void *arg, PqSlice text, PqErr *e)
 {
     PqAvroType *t = arg;
 
-    (void)r, (void)key, (void)value, (void)e;
+    (void)text, (void)e;
     t->n++;
     return PQ_OK;
 }
 
-/* The elements of a text that is an array. */
-static PqRc each_of(Making *k, PqSlice text, PqJsonVisit visit, void *arg, PqErr *e)
+/* The elements of a list, which has to be there. */
+static PqRc each_of(Making *k, PqSlice list, PqJsonEach each, void *arg, PqErr *e)
 {
-    PqJsonRead r;
-    PqJsonToken t;
-
-    pq_json_read_begin(&r, text, k->arena);
-    PQ_TRY(pq_json_read_next(&r, &t, e));
-    return t.kind == PQ_JSON_ARRAY ? pq_json_elements(&r, visit, arg, e)
-                                   : pq_fail(e, PQ_CORRUPT, "the Avro schema lacks a list");
+    return list.n ? pq_json_each(list, k->arena, each, arg, e)
+                  : pq_fail(e, PQ_CORRUPT, "the Avro schema lacks a list");
 }
 
 static PqRc make_named(Making *k, const Members *m, PqAvroType *t, PqErr *e)
@@ -179,18 +147,24 @@ static PqRc make_named(Making *k, const Members *m, PqAvroType *t, PqErr *e)
     return PQ_OK;
 }
 
+/* A name, or else JSON: an object, or a list of a union's types. */
+static bool is_word(PqSlice type)
+{
+    return !type.n || (*type.p != '{' && *type.p != '[');
+}
+
 static PqRc make_object(Making *k, PqSlice text, PqAvroType **out, PqErr *e)
 {
     static const struct { const char *word; PqAvroKind kind; } words[] = {
         {"record", PQ_AVRO_RECORD}, {"enum", PQ_AVRO_ENUM}, {"fixed", PQ_AVRO_FIXED},
         {"array", PQ_AVRO_ARRAY}, {"map", PQ_AVRO_MAP}};
-    Members m = {.id = -1, .size = -1};
+    Members m;
     PqAvroField f = {.id = -1};
     size_t i = 0;
 
-    PQ_TRY(pq_json_object(text, k->arena, take_member, &m, e));
-    if (!m.type_is_word) {
-        return make_text(k, m.type, out, e);
+    PQ_TRY(members_of(k, text, &m, e));
+    if (!is_word(m.type)) {
+        return make_type(k, m.type, out, e);
     }
     while (i < PQ_COUNT(words) && !pq_slice_is(m.type, words[i].word)) {
         i++;
@@ -202,32 +176,26 @@ static PqRc make_object(Making *k, PqSlice text, PqAvroType **out, PqErr *e)
     if (i < 3) {
         return make_named(k, &m, *out, e);
     }
-    PQ_TRY(make_text(k, words[i].kind == PQ_AVRO_ARRAY ? m.items : m.values, &f.type, e));
+    PQ_TRY(make_type(k, words[i].kind == PQ_AVRO_ARRAY ? m.items : m.values, &f.type, e));
     return add_field(k, *out, f, e);
 }
 
-/* text: a type as JSON. */
-static PqRc make_text(Making *k, PqSlice text, PqAvroType **out, PqErr *e)
+static PqRc make_type(Making *k, PqSlice type, PqAvroType **out, PqErr *e)
 {
-    PqJsonRead r;
-    PqJsonToken t;
     PqRc rc;
 
+    if (is_word(type)) {
+        return take_word(k, type, out, e);
+    }
     if (k->depth == DEPTH) {
         return pq_fail(e, PQ_UNSUPPORTED, "the Avro schema is deeper than %d levels", DEPTH);
     }
-    pq_json_read_begin(&r, text, k->arena);
-    PQ_TRY(pq_json_read_next(&r, &t, e));
     k->depth++;
-    if (t.kind == PQ_JSON_STRING) {
-        rc = take_word(k, t.text, out, e);
-    } else if (t.kind == PQ_JSON_ARRAY) {
-        rc = new_type(k, PQ_AVRO_UNION, out, e);
-        rc = rc ? rc : pq_json_elements(&r, take_branch, &(Adding){k, *out}, e);
-    } else if (t.kind == PQ_JSON_OBJECT) {
-        rc = make_object(k, text, out, e);
+    if (*type.p == '{') {
+        rc = make_object(k, type, out, e);
     } else {
-        rc = pq_fail(e, PQ_CORRUPT, "the Avro schema lacks a type");
+        rc = new_type(k, PQ_AVRO_UNION, out, e);
+        rc = rc ? rc : pq_json_each(type, k->arena, take_branch, &(Adding){k, *out}, e);
     }
     k->depth--;
     return rc;
@@ -237,7 +205,7 @@ PqRc pq_avro_schema(PqSlice json, PqArena *a, PqAvroType **out, PqErr *e)
 {
     Making k = {.arena = a};
 
-    PQ_TRY(make_text(&k, json, out, e));
+    PQ_TRY(make_object(&k, json, out, e));
     return (*out)->kind == PQ_AVRO_RECORD
                ? PQ_OK : pq_fail(e, PQ_UNSUPPORTED, "the Avro file does not have records");
 }

@@ -41,7 +41,8 @@ static PqRc take_wanted(Rows *r, const PqSchema *schema, const PqWantedField *wa
         const PqNode *of = pq_node_field(schema->root, pq_slice_text(wanted[i].column), 0);
 
         f->wanted = &wanted[i];
-        f->node = of && of->kind == PQ_NODE_STRUCT
+        f->node = of && of->kind == PQ_NODE_STRUCT && !wanted[i].field ? of
+                  : of && of->kind == PQ_NODE_STRUCT
                       ? pq_node_field(of, pq_slice_text(wanted[i].field), 0) : NULL;
         if (f->node) {
             r->n++;
@@ -79,6 +80,11 @@ static void print_line(Rows *r, uint32_t row)
         const Field *f = &r->field[k];
 
         if (!f->texts[row].p) {
+            continue;
+        }
+        if (!f->wanted->field) {
+            pq_buf_printf(&r->line, "%s\"%s\":", r->line.n > 1 ? "," : "", f->wanted->column);
+            pq_buf_add(&r->line, f->texts[row].p, f->texts[row].n);
             continue;
         }
         if (!column || strcmp(column, f->wanted->column) != 0) {

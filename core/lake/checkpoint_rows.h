@@ -11,7 +11,8 @@
 
 #include "core/files/engine.h"
 
-/* A field of a column that is a struct.  Fields of one column follow each other. */
+/* A field of a column that is a struct; NULL: all of them.  Fields of one column follow each
+** other. */
 typedef struct PqWantedField {
     const char *column, *field;
 } PqWantedField;

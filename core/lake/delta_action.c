@@ -50,28 +50,20 @@ typedef struct Texts {
     uint32_t     n;
 } Texts;
 
-static PqRc add_text(void *arg, PqJsonRead *r, PqSlice key, const PqJsonToken *value,
-                     PqErr *e)
+static PqRc add_text(void *arg, PqSlice element, PqErr *e)
 {
     Texts *t = arg;
 
-    if (value->kind != PQ_JSON_STRING) {
-        return pq_fail(e, PQ_CORRUPT, "a list of names has something else");
-    }
     PQ_TRY(PQ_ARENA_GROW(&t->log->arena, t->v, t->n, e));
-    t->v[t->n] = keep(t->log, value->text, e);
+    t->v[t->n] = keep(t->log, element, e);
     return t->v[t->n++] ? PQ_OK : e->rc;
 }
 
-/* null is an empty list. */
-static PqRc read_texts(PqDeltaLog *d, PqJsonRead *r, const PqJsonToken *value,
-                       const char ***v, uint32_t *n, PqErr *e)
+static PqRc read_texts(PqDeltaLog *d, PqSlice list, const char ***v, uint32_t *n, PqErr *e)
 {
     Texts t = {.log = d};
 
-    if (value->kind == PQ_JSON_ARRAY) {
-        PQ_TRY(pq_json_elements(r, add_text, &t, e));
-    }
+    PQ_TRY(pq_json_each(list, &d->scratch, add_text, &t, e));
     *v = t.v;
     *n = t.n;
     return PQ_OK;
@@ -99,14 +91,12 @@ static PqRc add_pair(void *arg, PqJsonRead *r, PqSlice key, const PqJsonToken *v
     return e->rc;
 }
 
-static PqRc read_pairs(PqDeltaLog *d, PqJsonRead *r, const PqJsonToken *value,
-                       PqDeltaPairs *out, PqErr *e)
+/* Without text: none. */
+static PqRc read_pairs(PqDeltaLog *d, PqSlice text, PqDeltaPairs *out, PqErr *e)
 {
     Pairs p = {.log = d};
 
-    if (value->kind == PQ_JSON_OBJECT) {
-        PQ_TRY(pq_json_members(r, add_pair, &p, e));
-    }
+    PQ_TRY(text.n ? pq_json_object(text, &d->scratch, add_pair, &p, e) : PQ_OK);
     *out = p.pairs;
     return PQ_OK;
 }
@@ -115,58 +105,33 @@ static PqRc read_pairs(PqDeltaLog *d, PqJsonRead *r, const PqJsonToken *value,
 
 /* An add or a remove. */
 typedef struct FileAction {
-    PqDeltaLog  *log;
-    PqSlice      path;
-    PqDeltaPairs values;
+    bool         adds;
+    PqSlice      said;               /* all of it                            */
+    PqSlice      path, values, deletes_said;
     int64_t      size;
     PqSlice      stats, parsed;      /* text, and what a checkpoint has of it */
-    bool         adds;
     PqDeletionVector deletes;        /* storage_type is empty: none          */
 } FileAction;
 
-static PqRc take_deletes(void *arg, PqJsonRead *r, PqSlice key, const PqJsonToken *value,
-                         PqErr *e)
-{
-    FileAction *f = arg;
-    const struct { const char *key; int64_t *to; } numbers[] = {
-        {"offset", &f->deletes.offset}, {"sizeInBytes", &f->deletes.size},
-        {"cardinality", &f->deletes.n_rows}};
-
-    (void)r;
-    if (pq_slice_is(key, "storageType") && value->kind == PQ_JSON_STRING) {
-        f->deletes.storage_type = value->text;
-    } else if (pq_slice_is(key, "pathOrInlineDv") && value->kind == PQ_JSON_STRING) {
-        f->deletes.path_or_inline = value->text;
-    }
-    for (size_t i = 0; i < PQ_COUNT(numbers); i++) {
-        if (pq_slice_is(key, numbers[i].key) && value->kind != PQ_JSON_NULL &&
-            !pq_json_int(value, numbers[i].to)) {
-            return pq_fail(e, PQ_CORRUPT, "%s of deleted rows is not a number",
-                           numbers[i].key);
-        }
-    }
-    return PQ_OK;
-}
-
-static PqRc take_file(void *arg, PqJsonRead *r, PqSlice key, const PqJsonToken *value,
+/* value began the object. */
+static PqRc take_file(PqDeltaLog *d, PqJsonRead *r, const PqJsonToken *value, FileAction *f,
                       PqErr *e)
 {
-    FileAction *f = arg;
+    PqDeletionVector *v = &f->deletes;
+    const PqJsonMember file[] = {
+        {"path", &f->path, NULL}, {"size", NULL, &f->size}, {"stats", &f->stats, NULL},
+        {"partitionValues", &f->values, NULL}, {"stats_parsed", &f->parsed, NULL},
+        {"deletionVector", &f->deletes_said, NULL}};
+    const PqJsonMember deletes[] = {
+        {"storageType", &v->storage_type, NULL}, {"pathOrInlineDv", &v->path_or_inline, NULL},
+        {"offset", NULL, &v->offset}, {"sizeInBytes", NULL, &v->size},
+        {"cardinality", NULL, &v->n_rows}};
 
-    if (pq_slice_is(key, "path") && value->kind == PQ_JSON_STRING) {
-        f->path = value->text;
-    } else if (pq_slice_is(key, "partitionValues") && f->adds) {
-        return read_pairs(f->log, r, value, &f->values, e);
-    } else if (pq_slice_is(key, "size") && pq_json_int(value, &f->size)) {
-        return PQ_OK;
-    } else if (pq_slice_is(key, "stats") && value->kind == PQ_JSON_STRING) {
-        f->stats = value->text;
-    } else if (pq_slice_is(key, "stats_parsed") && value->kind == PQ_JSON_OBJECT) {
-        return pq_json_read_skip(r, value, &f->parsed, e);
-    } else if (pq_slice_is(key, "deletionVector") && value->kind == PQ_JSON_OBJECT) {
-        return pq_json_members(r, take_deletes, f, e);
-    }
-    return PQ_OK;
+    PQ_TRY(pq_json_pick(r, file, PQ_COUNT(file), e));
+    f->said = pq_slice(r->text.p + value->at, r->at - value->at);
+    return f->deletes_said.n ? pq_json_pick_of(f->deletes_said, &d->scratch, deletes,
+                                               PQ_COUNT(deletes), e)
+                             : PQ_OK;
 }
 
 /* Does it begin with the scheme of a URL? */
@@ -230,17 +195,10 @@ PqRc pq_delta_path(PqDeltaLog *d, PqSlice text, const char **out, PqErr *e)
     return path ? PQ_OK : e->rc;
 }
 
-/* The number of the file with these deletes. */
-static PqRc number_of(PqDeltaLog *d, const FileAction *f, const char *path, uint32_t *out,
-                      PqErr *e)
+/* The number of the file, or of something else, with this key. */
+static PqRc number_of_key(PqDeltaLog *d, const char *key, const char *path, uint32_t *out,
+                          PqErr *e)
 {
-    const PqDeletionVector *v = &f->deletes;
-    const char *key = pq_arena_printf(&d->scratch, e, "%s\n%.*s%.*s@%lld", path,
-                                      (int)v->storage_type.n,
-                                      (const char *)v->storage_type.p,
-                                      (int)v->path_or_inline.n,
-                                      (const char *)v->path_or_inline.p,
-                                      (long long)v->offset);
     PqStr text;
 
     PQ_TRY(key ? PQ_OK : e->rc);
@@ -251,6 +209,32 @@ static PqRc number_of(PqDeltaLog *d, const FileAction *f, const char *path, uint
         d->files[d->n++] = (PqDeltaFile){.path = path};
     }
     return PQ_OK;
+}
+
+/* ... with these deletes. */
+static PqRc number_of(PqDeltaLog *d, const FileAction *f, const char *path, uint32_t *out,
+                      PqErr *e)
+{
+    const PqDeletionVector *v = &f->deletes;
+    const char *key = pq_arena_printf(&d->scratch, e, "%s\n%.*s%.*s@%lld", path,
+                                      (int)v->storage_type.n,
+                                      (const char *)v->storage_type.p,
+                                      (int)v->path_or_inline.n,
+                                      (const char *)v->path_or_inline.p,
+                                      (long long)v->offset);
+
+    return number_of_key(d, key, path, out, e);
+}
+
+PqRc pq_delta_knows(PqDeltaLog *d, const char *path, bool *out, PqErr *e)
+{
+    const char *key;
+
+    pq_arena_reset(&d->scratch);
+    key = pq_arena_printf(&d->scratch, e, "%s\n@0", path);
+    *out = key && pq_text_numbers_get(&d->keys, (PqStr){(const uint8_t *)key,
+                                                         (uint32_t)strlen(key)}) != PQ_NO_NUMBER;
+    return key ? PQ_OK : e->rc;
 }
 
 /* The texts of a line do not stay. */
@@ -286,201 +270,132 @@ static PqRc keep_stats(PqDeltaLog *d, PqDeltaFile *to, const FileAction *f, PqEr
     return PQ_OK;
 }
 
-static PqRc read_file(PqDeltaLog *d, PqJsonRead *r, bool adds, PqErr *e)
+static PqRc keep_said(PqDeltaLog *d, PqDeltaFile *to, const char *column, PqSlice said, PqErr *e)
 {
-    FileAction f = {.log = d, .adds = adds, .size = -1};
+    const char *text = keep(d, said, e);
+
+    to->column = column;
+    to->said = text ? pq_slice(text, said.n) : to->said;
+    return e->rc;
+}
+
+static PqRc read_file(PqDeltaLog *d, PqJsonRead *r, const PqJsonToken *value, bool adds,
+                      PqErr *e)
+{
+    FileAction f = {.adds = adds, .size = -1};
+    PqDeltaFile *to;
     const char *path;
     uint32_t i;
 
-    PQ_TRY(pq_json_members(r, take_file, &f, e));
+    PQ_TRY(take_file(d, r, value, &f, e));
     PQ_TRY(pq_delta_path(d, f.path, &path, e));
     PQ_TRY(number_of(d, &f, path, &i, e));
-    d->files[i].is_there = adds;
-    PQ_TRY(keep_stats(d, &d->files[i], &f, e));
+    to = &d->files[i];
+    to->is_there = adds;
+    if (d->keeps_said) {
+        return keep_said(d, to, adds ? "add" : "remove", f.said, e);
+    }
+    PQ_TRY(keep_stats(d, to, &f, e));
     if (adds) {
-        if (d->keeps_logged) {
-            d->files[i].logged = keep(d, f.path, e);
-            PQ_TRY(d->files[i].logged ? PQ_OK : e->rc);
-        }
-        d->files[i].values = f.values;
-        d->files[i].size = f.size;
-        return keep_deletes(d, &f.deletes, &d->files[i].deletes, e);
+        PQ_TRY(read_pairs(d, f.values, &to->values, e));
+        to->size = f.size;
+        return keep_deletes(d, &f.deletes, &to->deletes, e);
     }
     return PQ_OK;
 }
 
 /* ---- the table -------------------------------------------------------------------------- */
 
-static PqRc take_format(void *arg, PqJsonRead *r, PqSlice key, const PqJsonToken *value,
-                        PqErr *e)
+PqRc pq_delta_metadata(PqDeltaLog *d, PqSlice said, PqErr *e)
 {
-    PqDeltaLog *d = arg;
+    PqSlice schema = {0}, partition = {0}, settings = {0}, format = {0}, provider = {0};
+    const PqJsonMember members[] = {
+        {"schemaString", &schema, NULL}, {"partitionColumns", &partition, NULL},
+        {"configuration", &settings, NULL}, {"format", &format, NULL}};
+    const PqJsonMember of_format = {"provider", &provider, NULL};
 
-    (void)r;
-    if (pq_slice_is(key, "provider") && value->kind == PQ_JSON_STRING) {
-        d->provider = keep(d, value->text, e);
-    }
-    return e->rc;
+    PQ_TRY(pq_json_pick_of(said, &d->scratch, members, PQ_COUNT(members), e));
+    PQ_TRY(format.n ? pq_json_pick_of(format, &d->scratch, &of_format, 1, e) : PQ_OK);
+    d->metadata = keep(d, said, e);
+    d->schema = schema.p ? keep(d, schema, e) : NULL;
+    d->provider = provider.p ? keep(d, provider, e) : NULL;
+    PQ_TRY(read_texts(d, partition, &d->partition, &d->n_partition, e));
+    return read_pairs(d, settings, &d->settings, e);
 }
 
-static PqRc take_table(void *arg, PqJsonRead *r, PqSlice key, const PqJsonToken *value,
+PqRc pq_delta_protocol(PqDeltaLog *d, PqSlice said, PqErr *e)
+{
+    PqSlice reader = {0}, writer = {0};
+    const PqJsonMember members[] = {
+        {"minReaderVersion", NULL, &d->reader}, {"minWriterVersion", NULL, &d->writer},
+        {"readerFeatures", &reader, NULL}, {"writerFeatures", &writer, NULL}};
+
+    d->reader = d->writer = -1;
+    PQ_TRY(pq_json_pick_of(said, &d->scratch, members, PQ_COUNT(members), e));
+    d->protocol = keep(d, said, e);
+    PQ_TRY(read_texts(d, reader, &d->features, &d->n_features, e));
+    return read_texts(d, writer, &d->writer_features, &d->n_writer_features, e);
+}
+
+static PqRc take_sidecar(PqDeltaLog *d, PqJsonRead *r, PqErr *e)
+{
+    PqSlice text = {0};
+    const PqJsonMember member = {"path", &text, NULL};
+    const char *path, *slash;
+
+    PQ_TRY(pq_json_pick(r, &member, 1, e));
+    if (!text.p) {
+        return PQ_OK;
+    }
+    path = pq_url_decode(&d->arena, text, e);
+    PQ_TRY(path ? PQ_OK : e->rc);
+    slash = strrchr(path, '/');
+    PQ_TRY(PQ_ARENA_GROW(&d->arena, d->sidecars, d->n_sidecars, e));
+    d->sidecars[d->n_sidecars++] = slash ? slash + 1 : path;
+    return PQ_OK;
+}
+
+/* One that follows has the place of one of the same name. */
+static PqRc take_named(PqDeltaLog *d, PqJsonRead *r, const PqJsonToken *value, bool is_txn,
                        PqErr *e)
 {
-    PqDeltaLog *d = arg;
+    PqSlice name = {0}, said;
+    const PqJsonMember member = {is_txn ? "appId" : "domain", &name, NULL};
+    const char *key;
+    uint32_t i;
 
-    if (pq_slice_is(key, "schemaString") && value->kind == PQ_JSON_STRING) {
-        d->schema = keep(d, value->text, e);
-    } else if (pq_slice_is(key, "partitionColumns")) {
-        return read_texts(d, r, value, &d->partition, &d->n_partition, e);
-    } else if (pq_slice_is(key, "configuration")) {
-        return read_pairs(d, r, value, &d->settings, e);
-    } else if (pq_slice_is(key, "format") && value->kind == PQ_JSON_OBJECT) {
-        return pq_json_members(r, take_format, d, e);
-    }
-    return e->rc;
-}
-
-static PqRc take_protocol(void *arg, PqJsonRead *r, PqSlice key, const PqJsonToken *value,
-                          PqErr *e)
-{
-    PqDeltaLog *d = arg;
-
-    if (pq_slice_is(key, "minReaderVersion") && !pq_json_int(value, &d->reader)) {
-        return pq_fail(e, PQ_CORRUPT, "minReaderVersion is not a number");
-    }
-    if (pq_slice_is(key, "minWriterVersion") && !pq_json_int(value, &d->writer)) {
-        return pq_fail(e, PQ_CORRUPT, "minWriterVersion is not a number");
-    }
-    if (pq_slice_is(key, "writerFeatures")) {
-        return read_texts(d, r, value, &d->writer_features, &d->n_writer_features, e);
-    }
-    return pq_slice_is(key, "readerFeatures")
-               ? read_texts(d, r, value, &d->features, &d->n_features, e) : PQ_OK;
-}
-
-static PqRc take_sidecar(void *arg, PqJsonRead *r, PqSlice key, const PqJsonToken *value,
-                         PqErr *e)
-{
-    PqDeltaLog *d = arg;
-
-    (void)r;
-    if (pq_slice_is(key, "path") && value->kind == PQ_JSON_STRING) {
-        const char *path = pq_url_decode(&d->arena, value->text, e), *slash;
-
-        PQ_TRY(path ? PQ_OK : e->rc);
-        slash = strrchr(path, '/');
-        PQ_TRY(PQ_ARENA_GROW(&d->arena, d->sidecars, d->n_sidecars, e));
-        d->sidecars[d->n_sidecars++] = slash ? slash + 1 : path;
-    }
-    return PQ_OK;
+    PQ_TRY(pq_json_pick(r, &member, 1, e));
+    said = pq_slice(r->text.p + value->at, r->at - value->at);
+    key = pq_arena_printf(&d->scratch, e, "\n%d%.*s", is_txn, (int)name.n, (const char *)name.p);
+    PQ_TRY(number_of_key(d, key, NULL, &i, e));
+    return keep_said(d, &d->files[i], is_txn ? "txn" : "domainMetadata", said, e);
 }
 
 static PqRc take_action(void *arg, PqJsonRead *r, PqSlice key, const PqJsonToken *value,
                         PqErr *e)
 {
     PqDeltaLog *d = arg;
+    bool is_protocol = pq_slice_is(key, "protocol");
+    PqSlice said;
 
     if (value->kind != PQ_JSON_OBJECT) {
         return PQ_OK;                /* a row of a checkpoint has nulls      */
     }
     if (pq_slice_is(key, "add") || pq_slice_is(key, "remove")) {
-        return read_file(d, r, pq_slice_is(key, "add"), e);
+        return read_file(d, r, value, pq_slice_is(key, "add"), e);
     }
-    if (pq_slice_is(key, "metaData")) {
-        d->schema = d->provider = NULL;
-        d->n_partition = 0;
-        d->settings = (PqDeltaPairs){0};
-        return pq_json_members(r, take_table, d, e);
+    if (is_protocol || pq_slice_is(key, "metaData")) {
+        PQ_TRY(pq_json_read_skip(r, value, &said, e));
+        return is_protocol ? pq_delta_protocol(d, said, e) : pq_delta_metadata(d, said, e);
     }
-    if (pq_slice_is(key, "protocol")) {
-        d->has_protocol = true;
-        d->reader = d->writer = -1;
-        d->n_features = d->n_writer_features = 0;
-        return pq_json_members(r, take_protocol, d, e);
+    if (d->keeps_said && (pq_slice_is(key, "txn") || pq_slice_is(key, "domainMetadata"))) {
+        return take_named(d, r, value, pq_slice_is(key, "txn"), e);
     }
-    return pq_slice_is(key, "sidecar") ? pq_json_members(r, take_sidecar, d, e) : PQ_OK;
+    return pq_slice_is(key, "sidecar") ? take_sidecar(d, r, e) : PQ_OK;
 }
 
 PqRc pq_delta_action(PqDeltaLog *d, PqSlice line, PqErr *e)
 {
     pq_arena_reset(&d->scratch);
     return pq_json_object(line, &d->scratch, take_action, d, e);
-}
-
-/* ---- can it be read? --------------------------------------------------------------------- */
-
-const char *pq_delta_setting(const PqDeltaLog *d, const char *key)
-{
-    const char *found = NULL;
-
-    for (uint32_t i = 0; i < d->settings.n; i++) {
-        if (strcmp(d->settings.v[i].key, key) == 0) {
-            found = d->settings.v[i].text;
-        }
-    }
-    return found;
-}
-
-static bool has_feature(const PqDeltaLog *d, const char *name)
-{
-    for (uint32_t i = 0; i < d->n_features; i++) {
-        if (strcmp(d->features[i], name) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Features of tables that need nothing of a reader, or nothing that is not done. */
-static bool is_known(const char *feature)
-{
-    static const char *const known[] = {
-        "columnMapping", "deletionVectors", "timestampNtz", "v2Checkpoint",
-        "vacuumProtocolCheck", "typeWidening", "typeWidening-preview", "variantType",
-        "variantType-preview", "variantShredding", "variantShredding-preview"};
-
-    for (size_t i = 0; i < PQ_COUNT(known); i++) {
-        if (strcmp(known[i], feature) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static PqRc mapping_of(const PqDeltaLog *d, PqDeltaMapping *mapping, PqErr *e)
-{
-    bool may = d->reader == 2 || has_feature(d, "columnMapping");
-    const char *mode = may ? pq_delta_setting(d, "delta.columnMapping.mode") : NULL;
-
-    *mapping = !mode || strcmp(mode, "none") == 0 ? PQ_DELTA_BY_NAME
-               : strcmp(mode, "id") == 0          ? PQ_DELTA_BY_ID
-                                                  : PQ_DELTA_BY_PHYSICAL_NAME;
-    return *mapping != PQ_DELTA_BY_PHYSICAL_NAME || strcmp(mode, "name") == 0
-               ? PQ_OK
-               : pq_fail(e, PQ_UNSUPPORTED, "columns are mapped by \"%s\"", mode);
-}
-
-PqRc pq_delta_check(const PqDeltaLog *d, PqDeltaMapping *mapping, PqErr *e)
-{
-    if (!d->has_protocol || d->reader < 1) {
-        return pq_fail(e, PQ_CORRUPT, "the log does not say which protocol the table has");
-    }
-    if (!d->schema) {
-        return pq_fail(e, PQ_CORRUPT, "the log has no schema of the table");
-    }
-    if (d->provider && !pq_ascii_same(d->provider, "parquet")) {
-        return pq_fail(e, PQ_UNSUPPORTED, "the files of the table are %s, not Parquet",
-                       d->provider);
-    }
-    if (d->reader > 3) {
-        return pq_fail(e, PQ_UNSUPPORTED, "the table asks for version %lld of readers; this "
-                       "one knows 1 to 3", (long long)d->reader);
-    }
-    for (uint32_t i = 0; d->reader == 3 && i < d->n_features; i++) {
-        if (!is_known(d->features[i])) {
-            return pq_fail(e, PQ_UNSUPPORTED, "the table has the feature %s, which this "
-                           "reader does not know", d->features[i]);
-        }
-    }
-    return mapping_of(d, mapping, e);
 }

@@ -13,8 +13,9 @@
 #ifndef PQ_DELTA_LOG_H
 #define PQ_DELTA_LOG_H
 
+#include "core/lake/checkpoint_rows.h"
 #include "core/lake/deletion_vector.h"
-#include "core/lake/delta_schema.h"
+#include "core/lake/lake_schema.h"
 #include "core/lake/snapshot.h"
 #include "core/numbering/text_numbers.h"
 
@@ -30,7 +31,8 @@ typedef struct PqDeltaPairs {
 
 typedef struct PqDeltaFile {
     const char  *path;               /* as it is opened                      */
-    const char  *logged;             /* as the log has it; NULL: nobody asked */
+    PqSlice      said;               /* the action, if the log keeps it      */
+    const char  *column;             /* ... and which it is                  */
     PqDeltaPairs values;             /* of partition columns                 */
     int64_t      size;
     char        *stats;              /* n_stats bytes of JSON; NULL: none    */
@@ -49,17 +51,22 @@ typedef struct PqDeltaLog {
     PqDeltaFile   *files;
     uint32_t       n, room;
     size_t         stats_bytes;      /* of all files                         */
-    const char    *schema;           /* JSON; NULL: no metaData yet          */
+    int64_t        version;          /* up to which it was read              */
+    PqFileId       id;               /* of the file that ended it            */
+    const char    *protocol, *metadata;      /* the actions, as JSON; NULL: none yet */
+    const char    *schema;           /* JSON                                 */
     const char   **partition;        /* columns                              */
     uint32_t       n_partition;
     PqDeltaPairs   settings;         /* configuration                        */
     const char    *provider;         /* of the files' format                 */
-    bool           has_protocol;
     int64_t        reader, writer;   /* minReaderVersion, minWriterVersion   */
     const char   **features;         /* readerFeatures                       */
     const char   **writer_features;
     uint32_t       n_features, n_writer_features;
-    bool           keeps_logged;     /* PqDeltaFile.logged                   */
+    const PqLakeSnapshot *base;      /* an older version, of which this has what followed;
+                                     ** NULL: all of it                      */
+    bool           keeps_said;       /* of a file, what was said, and nothing else; and
+                                     ** transactions and domains, as files without a path */
     const char   **sidecars;         /* further files of a checkpoint        */
     uint32_t       n_sidecars;
 } PqDeltaLog;
@@ -71,11 +78,21 @@ void pq_delta_log_end(PqDeltaLog *d);
 /* One line. */
 PqRc pq_delta_action(PqDeltaLog *d, PqSlice line, PqErr *e);
 
+/* The actions about the table itself, without their names. */
+PqRc pq_delta_protocol(PqDeltaLog *d, PqSlice said, PqErr *e);
+PqRc pq_delta_metadata(PqDeltaLog *d, PqSlice said, PqErr *e);
+
+/* Was anything said of the file, without deleted rows, at this path? */
+PqRc pq_delta_knows(PqDeltaLog *d, const char *path, bool *out, PqErr *e);
+
 /* A path as an action has it, as it is opened. */
 PqRc pq_delta_path(PqDeltaLog *d, PqSlice text, const char **out, PqErr *e);
 
-/* Can this reader read the table?  Else the error names what it lacks. */
-PqRc pq_delta_check(const PqDeltaLog *d, PqDeltaMapping *mapping, PqErr *e);
+/* delta_protocol.c: can this reader read the table?  Else the error names what it lacks. */
+PqRc pq_delta_check(const PqDeltaLog *d, PqLakeMapping *mapping, PqErr *e);
+
+/* ... can this writer write into it?  removes: files too. */
+PqRc pq_delta_check_write(PqDeltaLog *d, bool removes, PqErr *e);
 
 /* delta_table.c: fills the snapshot once the log is read. */
 PqRc pq_delta_table(PqLakeReading *r, PqDeltaLog *d, PqErr *e);
@@ -83,7 +100,17 @@ PqRc pq_delta_table(PqLakeReading *r, PqDeltaLog *d, PqErr *e);
 /* A member of the configuration; NULL: it has none. */
 const char *pq_delta_setting(const PqDeltaLog *d, const char *key);
 
-/* delta_snapshot.c: all actions up to the version, unless it is known.
+bool pq_delta_is_set(const PqDeltaLog *d, const char *key, const char *to);
+
+/* delta_checkpoint.c: a file that has the log up to r->version. */
+bool pq_delta_checkpoint_is_due(const PqDeltaLog *d, int64_t version);
+PqRc pq_delta_checkpoint(PqLakeReading *r, const char *writer, PqErr *e);
+
+/* delta_snapshot.c: visits the lines of a file, which has the identity *id. */
+PqRc pq_delta_lines(const PqPlaces *places, PqMem *mem, const char *path, const PqStop *stop,
+                    PqLineVisit visit, void *arg, PqFileId *id, PqErr *e);
+
+/* All actions up to the version, unless it is known.
 ** known NULL: that is not asked. */
 PqRc pq_delta_replay(PqDeltaLog *d, PqLakeReading *r, bool *known, PqErr *e);
 

@@ -12,7 +12,6 @@
 #include "core/lake/delta_log.h"
 
 #include "core/base/ascii.h"
-#include "core/lake/checkpoint_rows.h"
 #include "core/lake/json_members.h"
 #include "core/lake/log_names.h"
 #include "core/text/number_parse.h"
@@ -38,7 +37,6 @@ typedef struct Snapshot {
     const char   *folder;            /* of the log                           */
     LogFile      *files;             /* in the arena of the log              */
     uint32_t      n;
-    PqFileId      last;              /* of the file of lines that was read last */
 } Snapshot;
 
 /* The number that n digits are; -1: they are none. */
@@ -131,29 +129,23 @@ static int compare(const void *x, const void *y)
 
 /* ---- reading ----------------------------------------------------------------------------- */
 
-static PqRc read_line(void *arg, PqSlice line, PqErr *e)
-{
-    return pq_delta_action(((Snapshot *)arg)->log, line, e);
-}
-
-/* A file of lines. */
-static PqRc read_lines(Snapshot *s, const char *path, PqErr *e)
+PqRc pq_delta_lines(const PqPlaces *places, PqMem *mem, const char *path, const PqStop *stop,
+                    PqLineVisit visit, void *arg, PqFileId *id, PqErr *e)
 {
     const PqWhere outer = pq_where_enter(e, path);
-    PqMem *mem = s->log->mem;
     PqSource *source = NULL;
     PqSlice rest;
     PqBuf text;
     PqRc rc;
 
     pq_buf_init(&text, mem, NULL);
-    PQ_GO(pq_places_open(&s->places, mem, path, &source, e));
+    PQ_GO(pq_places_open(places, mem, path, &source, e));
     if (pq_source_size(source) > LOG_BYTES) {
         rc = pq_fail(e, PQ_BUDGET, "%llu bytes of log in one file",
                      (unsigned long long)pq_source_size(source));
         goto done;
     }
-    s->last = pq_source_id(source);
+    *id = pq_source_id(source);
     PQ_GO(pq_buf_resize(&text, (size_t)pq_source_size(source), e));
     PQ_GO(pq_source_read(source, 0, text.n, text.p, e));
     rest = pq_buf_view(&text);
@@ -162,12 +154,10 @@ static PqRc read_lines(Snapshot *s, const char *path, PqErr *e)
         size_t length = end ? (size_t)(end - rest.p) : rest.n;
 
         e->where.offset = rest.p - text.p;
-        PQ_GO(n % 256 ? PQ_OK : pq_stop_poll(s->stop, e));
-        if (length) {
-            PQ_GO(pq_delta_action(s->log, pq_slice(rest.p, length), e));
-        }
+        PQ_GO(n % 256 ? PQ_OK : pq_stop_poll(stop, e));
+        PQ_GO(length ? visit(arg, pq_slice(rest.p, length), e) : PQ_OK);
+        length += end != NULL;
         rest = pq_slice(rest.p + length, rest.n - length);
-        rest = rest.n ? pq_slice(rest.p + 1, rest.n - 1) : rest;
     }
     rc = PQ_OK;
 done:
@@ -175,6 +165,17 @@ done:
     pq_buf_free(&text);
     e->where = outer;
     return rc;
+}
+
+static PqRc read_line(void *arg, PqSlice line, PqErr *e)
+{
+    return pq_delta_action(((Snapshot *)arg)->log, line, e);
+}
+
+static PqRc read_lines(Snapshot *s, const char *path, PqErr *e)
+{
+    return pq_delta_lines(&s->places, s->log->mem, path, s->stop, read_line, s,
+                          &s->log->id, e);
 }
 
 static PqRc read_checkpoint(Snapshot *s, const char *path, PqErr *e)
@@ -188,11 +189,16 @@ static PqRc read_checkpoint(Snapshot *s, const char *path, PqErr *e)
         {"protocol", "minReaderVersion"}, {"protocol", "readerFeatures"},
         {"protocol", "minWriterVersion"}, {"protocol", "writerFeatures"},
         {"sidecar", "path"}};
+    static const PqWantedField all[] = {
+        {"add", NULL}, {"remove", NULL}, {"metaData", NULL}, {"protocol", NULL}, {"txn", NULL},
+        {"domainMetadata", NULL}, {"sidecar", NULL}};
+    bool said = s->log->keeps_said;
 
-    return ends(path, ".json") ? read_lines(s, path, e)
-                               : pq_checkpoint_rows(s->engine, &s->places, path, wanted,
-                                                    PQ_COUNT(wanted), s->stop, read_line, s,
-                                                    e);
+    return ends(path, ".json")
+               ? read_lines(s, path, e)
+               : pq_checkpoint_rows(s->engine, &s->places, path, said ? all : wanted,
+                                    said ? PQ_COUNT(all) : PQ_COUNT(wanted), s->stop,
+                                    read_line, s, e);
 }
 
 /* The sidecars that a checkpoint named. */
@@ -255,17 +261,6 @@ static PqRc begin(Snapshot *s, uint32_t at, int64_t *next, PqErr *e)
     return PQ_OK;
 }
 
-static PqRc take_hint(void *arg, PqJsonRead *r, PqSlice key, const PqJsonToken *value,
-                      PqErr *e)
-{
-    (void)r;
-    (void)e;
-    if (pq_slice_is(key, "version")) {
-        pq_json_int(value, arg);
-    }
-    return PQ_OK;
-}
-
 /* _last_checkpoint may be old, wrong or missing: then the whole log is listed. */
 static PqRc read_hint(Snapshot *s, int64_t *version, PqErr *e)
 {
@@ -283,7 +278,8 @@ static PqRc read_hint(Snapshot *s, int64_t *version, PqErr *e)
     n = source && pq_source_size(source) <= HINT_BYTES ? (size_t)pq_source_size(source) : 0;
     text = n ? pq_arena_bytes(a, n, e) : NULL;
     if (text && pq_source_read(source, 0, n, text, e) == PQ_OK) {
-        pq_json_object(pq_slice(text, n), a, take_hint, version, &wrong);
+        pq_json_pick_of(pq_slice(text, n), a, &(PqJsonMember){"version", NULL, version}, 1,
+                        &wrong);
         pq_err_clear(&wrong);
     }
     pq_source_close(source);
@@ -342,43 +338,33 @@ typedef struct CommitInfo {
     int64_t output, inserted;        /* rows; -1: not said                   */
 } CommitInfo;
 
-/* Spark writes numbers as texts. */
-static PqRc take_metric(void *arg, PqJsonRead *r, PqSlice key, const PqJsonToken *value,
-                        PqErr *e)
+/* Writers name metrics in two ways, and Spark writes numbers as texts. */
+static int64_t metric_of(PqSlice text, PqSlice other)
 {
-    CommitInfo *t = arg;
-    int64_t *to = pq_slice_is(key, "numOutputRows") || pq_slice_is(key, "num_added_rows")
-                      ? &t->output
-                  : pq_slice_is(key, "numTargetRowsInserted") ||
-                          pq_slice_is(key, "num_target_rows_inserted")
-                      ? &t->inserted : NULL;
+    int64_t n;
 
-    (void)r;
-    (void)e;
-    if (to && (value->kind == PQ_JSON_STRING || value->kind == PQ_JSON_NUMBER) &&
-        pq_number_parse_i64(value->text, to) != PQ_PARSE_OK) {
-        *to = -1;
-    }
-    return PQ_OK;
+    text = text.n ? text : other;
+    return text.n && pq_number_parse_i64(text, &n) == PQ_PARSE_OK ? n : -1;
 }
 
-static PqRc take_info(void *arg, PqJsonRead *r, PqSlice key, const PqJsonToken *value, PqErr *e)
+static PqRc take_info(PqSlice line, PqArena *a, CommitInfo *t, PqErr *e)
 {
-    CommitInfo *t = arg;
+    PqSlice info = {0}, metrics = {0}, output[2] = {{0}}, inserted[2] = {{0}};
+    const PqJsonMember of_line = {"commitInfo", &info, NULL};
+    const PqJsonMember of_info[] = {
+        {"inCommitTimestamp", NULL, &t->own}, {"timestamp", NULL, &t->said},
+        {"operation", &t->operation, NULL}, {"operationMetrics", &metrics, NULL}};
+    const PqJsonMember of_metrics[] = {
+        {"numOutputRows", &output[0], NULL}, {"num_added_rows", &output[1], NULL},
+        {"numTargetRowsInserted", &inserted[0], NULL},
+        {"num_target_rows_inserted", &inserted[1], NULL}};
 
-    if (pq_slice_is(key, "commitInfo") && value->kind == PQ_JSON_OBJECT) {
-        return pq_json_members(r, take_info, t, e);
-    }
-    if (pq_slice_is(key, "operationMetrics") && value->kind == PQ_JSON_OBJECT) {
-        return pq_json_members(r, take_metric, t, e);
-    }
-    if (pq_slice_is(key, "inCommitTimestamp")) {
-        pq_json_int(value, &t->own);
-    } else if (pq_slice_is(key, "timestamp")) {
-        pq_json_int(value, &t->said);
-    } else if (pq_slice_is(key, "operation") && value->kind == PQ_JSON_STRING) {
-        t->operation = value->text;
-    }
+    PQ_TRY(pq_json_pick_of(line, a, &of_line, 1, e));
+    PQ_TRY(info.n ? pq_json_pick_of(info, a, of_info, PQ_COUNT(of_info), e) : PQ_OK);
+    PQ_TRY(metrics.n ? pq_json_pick_of(metrics, a, of_metrics, PQ_COUNT(of_metrics), e)
+                     : PQ_OK);
+    t->output = metric_of(output[0], output[1]);
+    t->inserted = metric_of(inserted[0], inserted[1]);
     return PQ_OK;
 }
 
@@ -394,7 +380,7 @@ static CommitInfo info_in(Snapshot *s, PqSlice text)
         size_t n = end ? (size_t)(end - text.p) : text.n;
 
         if (n > 14 && memcmp(text.p, "{\"commitInfo\":", 14) == 0) {
-            pq_json_object(pq_slice(text.p, n), &s->log->scratch, take_info, &t, &wrong);
+            take_info(pq_slice(text.p, n), &s->log->scratch, &t, &wrong);
         }
         text = pq_slice(text.p + n + (end != NULL), text.n - n - (end != NULL));
     }
@@ -481,18 +467,25 @@ static void expect_commits(const Snapshot *s, uint32_t i, int64_t version)
     }
 }
 
+/* As far as they follow each other. */
+static PqRc read_commits(Snapshot *s, int64_t version, int64_t *next, PqErr *e)
+{
+    for (uint32_t i = 0; i < s->n && *next <= version; i++) {
+        if (s->files[i].is_commit && s->files[i].version == *next) {
+            expect_commits(s, i, version);
+            PQ_TRY(read_lines(s, s->files[i].name, e));
+            ++*next;
+        }
+    }
+    return PQ_OK;
+}
+
 static PqRc replay(Snapshot *s, int64_t version, uint32_t checkpoint, PqErr *e)
 {
     int64_t next;
 
     PQ_TRY(begin(s, checkpoint, &next, e));
-    for (uint32_t i = 0; i < s->n && next <= version; i++) {
-        if (s->files[i].is_commit && s->files[i].version == next) {
-            expect_commits(s, i, version);
-            PQ_TRY(read_lines(s, s->files[i].name, e));
-            next++;
-        }
-    }
+    PQ_TRY(read_commits(s, version, &next, e));
     return next > version
                ? PQ_OK
                : pq_fail(e, PQ_CORRUPT, "the log lacks version %lld, and no checkpoint has it",
@@ -506,6 +499,39 @@ static PqRc check_version(const Snapshot *s, int64_t version, PqErr *e)
                ? pq_fail(e, PQ_USAGE, "the table has no version %lld; its newest is %lld",
                          (long long)version, (long long)newest(s))
                : PQ_OK;
+}
+
+/* Reads only the commits after a version that is known, if the table itself is the same. */
+static PqRc extend(Snapshot *s, const PqLakeSnapshot *kept, int64_t version, PqErr *e)
+{
+    enum { MOST_COMMITS = 64 };
+    PqDeltaLog *d = s->log;
+    const char *metadata, *protocol;
+    int64_t next = kept->version + 1;
+    bool is_there;
+    PqFileId id;
+
+    if (kept->has_deletes || next > version || version - next >= MOST_COMMITS) {
+        return PQ_OK;                /* deleted rows do not say which vector they are */
+    }
+    PQ_TRY(identify(s, kept->version, &id, &is_there, e));
+    if (!is_there || !pq_file_id_equal(id, kept->id)) {
+        return PQ_OK;
+    }
+    PQ_TRY(pq_delta_protocol(d, pq_slice_text(kept->protocol), e));
+    PQ_TRY(pq_delta_metadata(d, pq_slice_text(kept->metadata), e));
+    protocol = d->protocol;
+    metadata = d->metadata;
+    PQ_TRY(read_commits(s, version, &next, e));
+    if (next > version && d->protocol == protocol && d->metadata == metadata) {
+        d->base = kept;
+        return PQ_OK;
+    }
+    d->protocol = d->metadata = d->schema = NULL;        /* all of it is read, after all */
+    for (uint32_t i = 0; i < d->n; i++) {
+        d->files[i].is_there = false;
+    }
+    return PQ_OK;
 }
 
 PqRc pq_delta_replay(PqDeltaLog *d, PqLakeReading *r, bool *known, PqErr *e)
@@ -527,24 +553,24 @@ PqRc pq_delta_replay(PqDeltaLog *d, PqLakeReading *r, bool *known, PqErr *e)
     kept = asks ? pq_kept_lakes_find(&r->engine->lakes, r->table, version) : NULL;
     PQ_TRY(find_files(&s, kept ? kept->version : 0, &version, &checkpoint, e));
     PQ_TRY(check_version(&s, version, e));
-    if (kept) {
+    if (kept && pq_kept_lakes_find(&r->engine->lakes, r->table, version)) {
         PQ_TRY(identify(&s, version, &id, known, e));
         *known = *known && pq_lake_is_known(r, version, id);
     }
     if (*known) {
         return PQ_OK;
     }
-    if (kept && pq_url_is(s.folder)) {           /* what is older was not listed      */
-        version = r->version;
-        PQ_TRY(find_files(&s, 0, &version, &checkpoint, e));
-        PQ_TRY(check_version(&s, version, e));
-    }
     s.places.terms.statement = &s;
-    r->s->version = version;
-    rc = replay(&s, version, checkpoint, e);
-    r->s->id = s.last;
-    if (rc == PQ_OK && checkpoint < s.n && s.files[checkpoint].version == version) {
-        rc = identify(&s, version, &r->s->id, known, e);
+    rc = kept ? extend(&s, kept, version, e) : PQ_OK;
+    if (rc == PQ_OK && kept && !d->base && pq_url_is(s.folder)) {
+        version = r->version;        /* what is older was not listed         */
+        rc = find_files(&s, 0, &version, &checkpoint, e);
+        rc = rc ? rc : check_version(&s, version, e);
+    }
+    d->version = version;
+    rc = rc || d->base ? rc : replay(&s, version, checkpoint, e);
+    if (rc == PQ_OK && !d->base && checkpoint < s.n && s.files[checkpoint].version == version) {
+        rc = identify(&s, version, &d->id, known, e);
         *known = false;
     }
     if (pq_url_is(s.folder)) {

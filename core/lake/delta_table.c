@@ -112,17 +112,32 @@ static PqRc take_files(PqLakeReading *r, PqDeltaLog *d, PqErr *e)
     return PQ_OK;
 }
 
+/* The files of the version before that nothing was said of since. */
+static PqRc take_base(PqLakeReading *r, PqDeltaLog *d, PqErr *e)
+{
+    for (uint32_t i = 0; d->base && i < d->base->n_files; i++) {
+        bool known;
+
+        PQ_TRY(pq_delta_knows(d, d->base->files[i].path, &known, e));
+        PQ_TRY(known ? PQ_OK : pq_lake_copy_file(r, &d->base->files[i], e));
+    }
+    return PQ_OK;
+}
+
 PqRc pq_delta_table(PqLakeReading *r, PqDeltaLog *d, PqErr *e)
 {
     PqLakeSnapshot *s = r->s;
-    PqDeltaMapping mapping;
+    PqLakeMapping mapping;
     const char *json;
 
     PQ_TRY(pq_delta_check(d, &mapping, e));
+    s->protocol = pq_arena_text(&s->arena, d->protocol, strlen(d->protocol), e);
+    s->metadata = pq_arena_text(&s->arena, d->metadata, strlen(d->metadata), e);
     json = pq_arena_text(&s->arena, d->schema, strlen(d->schema), e);    /* has names */
-    PQ_TRY(json ? pq_delta_schema(pq_slice_text(json), mapping, &s->arena, d->mem,
+    PQ_TRY(json ? pq_lake_schema(pq_slice_text(json), mapping, &s->arena, d->mem,
                                   &s->schema, &s->names, e) : e->rc);
     PQ_TRY(pq_lake_partition_by(r, d->partition, d->n_partition, e));
+    PQ_TRY(take_base(r, d, e));
     PQ_TRY(take_files(r, d, e));
     return pq_lake_finish(r, e);
 }
@@ -138,6 +153,10 @@ PqRc pq_delta_read(PqLakeReading *r, PqErr *e)
     } else {
         rc = rc ? rc : pq_delta_replay(&d, r, &known, e);
         pq_where_enter(e, r->table);
+        if (!known) {
+            r->s->version = d.version;
+            r->s->id = d.id;
+        }
         rc = rc || known ? rc : pq_delta_table(r, &d, e);
     }
     pq_delta_log_end(&d);

@@ -10,7 +10,7 @@
 #include "core/lake/delta_log.h"
 #include "core/lake/json_members.h"
 #include "core/lake/log_put.h"
-#include "core/remote/url.h"
+#include "core/remote/object.h"
 #include "core/text/json_text.h"
 #include "core/text/number_parse.h"
 
@@ -18,126 +18,27 @@
 #include <limits.h>
 #include <stdio.h>
 
-enum { DIGITS = 20, USUAL_LEAVES = 32, MOST_TRIES = 500, LOG_BYTES = 1 << 30 };
+enum { DIGITS = 20, USUAL_LEAVES = 32, MOST_TRIES = 500 };
 
 struct PqDeltaWrite {
     PqDeltaWritePlan plan;
     PqPublishLog  log;
     PqArena       arena;
-    PqLakeSnapshot *s;               /* holds what the log said; NULL: a new table */
-    PqDeltaLog    d;
+    const PqLakeSnapshot *s;         /* of the listing; NULL: a new table    */
+    PqDeltaLog    d;                 /* what the log says of the table, and for an overwrite
+                                     ** of its files                         */
     const PqDeltaColumn *columns;    /* of a new table                       */
     uint32_t      n_columns;
     int64_t       version;           /* that was made; -1                    */
+    const char   *table;             /* its folder, without a slash at the end */
     const char   *folder;            /* _delta_log                           */
     const char   *temp;              /* NULL: none yet                       */
     PqSink       *sink;
     bool          made_folder;
+    int64_t       n_rows;            /* of the new files                     */
+    bool          has_times;         /* commits have times that grow         */
+    int64_t       after;             /* ... after this one: milliseconds     */
 };
-
-/* ---- what the table asks of writers -------------------------------------------------------- */
-
-static bool is_on(const PqDeltaLog *d, const char *key)
-{
-    const char *text = pq_delta_setting(d, key);
-
-    return text && pq_ascii_same(text, "true");
-}
-
-/* Features that ask nothing of this writer as long as the schema and the settings of the
-** table, which are looked at too, do not use them. */
-static bool is_known(const char *feature)
-{
-    static const char *const known[] = {
-        "allowColumnDefaults", "appendOnly", "changeDataFeed", "checkConstraints",
-        "checkpointProtection", "clustering", "columnMapping", "deletionVectors",
-        "domainMetadata", "generatedColumns", "identityColumns", "inCommitTimestamp",
-        "invariants", "timestampNtz", "typeWidening", "typeWidening-preview", "v2Checkpoint",
-        "vacuumProtocolCheck"};
-
-    for (size_t i = 0; i < PQ_COUNT(known); i++) {
-        if (strcmp(known[i], feature) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static PQ_COLD PqRc cannot(const char *what, PqErr *e)
-{
-    return pq_fail(e, PQ_UNSUPPORTED, "the table has %.100s, which this writer does not "
-                   "know, so nothing is written into it", what);
-}
-
-/* The members of fields, at any depth.  Names of fields are values. */
-static PqRc check_schema(PqDeltaWrite *w, PqErr *e)
-{
-    static const struct { const char *key, *what; } asks[] = {
-        {"delta.invariants", "invariants"},
-        {"delta.generationExpression", "generated columns (generatedColumns)"},
-        {"delta.identity.start", "identity columns (identityColumns)"},
-        {"delta.identity.step", "identity columns (identityColumns)"},
-        {"CURRENT_DEFAULT", "defaults of columns (allowColumnDefaults)"}};
-    PqJsonRead r;
-    PqJsonToken t;
-
-    pq_json_read_begin(&r, pq_slice_text(w->d.schema), &w->d.scratch);
-    do {
-        PQ_TRY(pq_json_read_next(&r, &t, e));
-        for (size_t i = 0; t.kind == PQ_JSON_KEY && i < PQ_COUNT(asks); i++) {
-            if (pq_slice_is(t.text, asks[i].key)) {
-                return cannot(asks[i].what, e);
-            }
-        }
-    } while (r.depth);
-    return PQ_OK;
-}
-
-static PqRc check_settings(const PqDeltaWrite *w, PqErr *e)
-{
-    static const char constraint[] = "delta.constraints.";
-    const PqDeltaLog *d = &w->d;
-
-    for (uint32_t i = 0; i < d->settings.n; i++) {
-        if (strncmp(d->settings.v[i].key, constraint, strlen(constraint)) == 0) {
-            return cannot("CHECK constraints (checkConstraints)", e);
-        }
-    }
-    if (is_on(d, "delta.enableInCommitTimestamps")) {
-        return cannot("timestamps in commits (inCommitTimestamp)", e);
-    }
-    if (is_on(d, "delta.enableRowTracking")) {
-        return cannot("tracked rows (rowTracking)", e);
-    }
-    return w->plan.how == PQ_DELTA_OVERWRITE && is_on(d, "delta.appendOnly")
-               ? pq_fail(e, PQ_USAGE, "rows may only be added to the table "
-                         "(delta.appendOnly)")
-               : PQ_OK;
-}
-
-static PqRc check(PqDeltaWrite *w, PqErr *e)
-{
-    enum { LEAST = 1, FEATURES = 7 };
-    const PqDeltaLog *d = &w->d;
-    PqDeltaMapping mapping;
-
-    PQ_TRY(pq_delta_check(d, &mapping, e));
-    if (mapping != PQ_DELTA_BY_NAME) {
-        return cannot("names of columns in files (columnMapping)", e);
-    }
-    if (d->writer < LEAST || d->writer > FEATURES) {
-        return pq_fail(e, PQ_UNSUPPORTED, "the table asks for version %lld of writers; this one "
-                       "knows 1 to 7", (long long)d->writer);
-    }
-    for (uint32_t i = 0; d->writer == FEATURES && i < d->n_writer_features; i++) {
-        if (!is_known(d->writer_features[i])) {
-            return cannot(pq_arena_printf(&w->arena, e, "the feature %s",
-                                          d->writer_features[i]), e);
-        }
-    }
-    PQ_TRY(check_settings(w, e));
-    return check_schema(w, e);
-}
 
 /* ---- the text of a commit ------------------------------------------------------------------ */
 
@@ -183,6 +84,7 @@ static PqRc add_info(const PqDeltaWrite *w, const PqPublish *p, PqBuf *out, PqEr
 {
     static const char *const modes[] = {"Append", "Overwrite", "ErrorIfExists"};
     PqDeltaHow how = w->plan.how;
+    int64_t at = pq_log_now();
     PqPublished f;
     uint64_t bytes = 0;
     uint32_t n = 0;
@@ -191,10 +93,15 @@ static PqRc add_info(const PqDeltaWrite *w, const PqPublish *p, PqBuf *out, PqEr
     for (; pq_publish_made(p, n, &f); n++) {
         bytes += f.size;
     }
-    pq_buf_printf(out, "{\"commitInfo\":{\"timestamp\":%lld,\"operation\":\"%s\","
+    at = w->has_times && at <= w->after ? w->after + 1 : at;
+    pq_buf_printf(out, "{\"commitInfo\":{");
+    if (w->has_times) {
+        pq_buf_printf(out, "\"inCommitTimestamp\":%lld,", (long long)at);
+    }
+    pq_buf_printf(out, "\"timestamp\":%lld,\"operation\":\"%s\","
                   "\"operationParameters\":{\"mode\":\"%s\",\"partitionBy\":",
-                  (long long)pq_log_now(),
-                  how == PQ_DELTA_CREATE ? "CREATE TABLE AS SELECT" : "WRITE", modes[how]);
+                  (long long)at, how == PQ_DELTA_CREATE ? "CREATE TABLE AS SELECT" : "WRITE",
+                  modes[how]);
     pq_buf_init(&by, w->plan.mem, e);
     add_partition(w, &by);
     add_quoted(out, &by, e);
@@ -204,8 +111,9 @@ static PqRc add_info(const PqDeltaWrite *w, const PqPublish *p, PqBuf *out, PqEr
         pq_buf_printf(out, ",\"readVersion\":%lld", (long long)w->s->version);
     }
     pq_buf_printf(out, ",\"isolationLevel\":\"Serializable\",\"isBlindAppend\":%s,"
-                  "\"operationMetrics\":{\"numFiles\":\"%u\",\"numOutputBytes\":\"%llu\"},"
-                  "\"engineInfo\":", how == PQ_DELTA_APPEND ? "true" : "false", n,
+                  "\"operationMetrics\":{\"numFiles\":\"%u\",\"numOutputRows\":\"%lld\","
+                  "\"numOutputBytes\":\"%llu\"},\"engineInfo\":",
+                  how == PQ_DELTA_APPEND ? "true" : "false", n, (long long)w->n_rows,
                   (unsigned long long)bytes);
     add_string(out, w->plan.writer);
     pq_buf_text(out, "}}\n");
@@ -238,6 +146,16 @@ static PqRc add_table(const PqDeltaWrite *w, PqBuf *out, PqErr *e)
     return e->rc;
 }
 
+/* The name that files have for a partition column. */
+static PqSlice physical_of(const PqDeltaWrite *w, const char *name)
+{
+    const PqLakeNames *names = w->s ? &w->s->names : NULL;
+    const PqNode *node = names && names->n ? pq_node_field(names->schema->schema.root,
+                                                           pq_slice_text(name), 0) : NULL;
+
+    return node ? names->fields[node->element].physical : pq_slice_text(name);
+}
+
 /* The values of a file are in the names of its folders, in the order of the columns. */
 static PqRc add_values(PqDeltaWrite *w, const char *below, PqBuf *out, PqErr *e)
 {
@@ -254,7 +172,7 @@ static PqRc add_values(PqDeltaWrite *w, const char *below, PqBuf *out, PqErr *e)
         value = pq_url_decode(&w->arena, pq_slice(is + 1, (size_t)(slash - is - 1)), e);
         PQ_TRY(name && value ? PQ_OK : e->rc);
         pq_buf_text(out, at == below ? "" : ",");
-        add_string(out, name);
+        pq_json_text_string(physical_of(w, name), out);
         pq_buf_byte(out, ':');
         add_string(out, pq_slice_is(pq_slice(is + 1, (size_t)(slash - is - 1)), null) ? NULL
                                                                                       : value);
@@ -277,9 +195,10 @@ static PqRc add_stats(PqDeltaWrite *w, const char *path, PqBuf *out, PqErr *e)
     }
     most = most < 0 || most > INT32_MAX ? INT32_MAX : most;
     pq_buf_init(&text, w->plan.mem, e);
-    if (pq_source_open(w->plan.mem, path, &in.source, e) == PQ_OK &&
+    if (pq_places_open(&w->plan.places, w->plan.mem, path, &in.source, e) == PQ_OK &&
         pq_footer_read(&in, &keys, w->plan.mem, &footer, e) == PQ_OK &&
         pq_delta_stats_text(footer, (uint32_t)most, &w->arena, &text, e) == PQ_OK) {
+        w->n_rows += footer->n_rows;
         add_quoted(out, &text, e);
     }
     pq_buf_free(&text);
@@ -299,7 +218,8 @@ static PqRc add_file(PqDeltaWrite *w, const PqPublished *f, PqBuf *out, PqErr *e
     pq_buf_text(out, ",\"partitionValues\":{");
     PQ_TRY(add_values(w, f->below, out, e));
     pq_buf_printf(out, "},\"size\":%llu,\"modificationTime\":%lld,\"dataChange\":true,"
-                  "\"stats\":", (unsigned long long)f->size, (long long)f->modified);
+                  "\"stats\":", (unsigned long long)f->size,
+                  (long long)(f->modified ? f->modified : pq_log_now()));
     PQ_TRY(add_stats(w, f->path, out, e));
     pq_buf_text(out, "}}\n");
     pq_arena_reset(&w->d.scratch);
@@ -307,37 +227,41 @@ static PqRc add_file(PqDeltaWrite *w, const PqPublished *f, PqBuf *out, PqErr *e
     return e->rc;
 }
 
-static void add_remove(const PqDeltaFile *f, int64_t at, PqBuf *out)
+/* said: what the log has of the file. */
+static PqRc add_remove(PqDeltaWrite *w, PqSlice said, int64_t at, PqBuf *out, PqErr *e)
 {
-    const PqDeletionVector *v = f->deletes;
+    PqSlice path, values = {0}, deletes = {0};
+    int64_t size = -1;
+    const PqJsonMember members[] = {
+        {"path", &path, NULL}, {"partitionValues", &values, NULL},
+        {"deletionVector", &deletes, NULL}, {"size", NULL, &size}};
 
+    pq_arena_reset(&w->d.scratch);
+    PQ_TRY(pq_json_pick_of(said, &w->d.scratch, members, PQ_COUNT(members), e));
     pq_buf_text(out, "{\"remove\":{\"path\":");
-    add_string(out, f->logged);
+    pq_json_text_string(path, out);
     pq_buf_printf(out, ",\"deletionTimestamp\":%lld,\"dataChange\":true", (long long)at);
-    if (v) {
-        pq_buf_text(out, ",\"deletionVector\":{\"storageType\":");
-        pq_json_text_string(v->storage_type, out);
-        pq_buf_text(out, ",\"pathOrInlineDv\":");
-        pq_json_text_string(v->path_or_inline, out);
-        if (!pq_slice_is(v->storage_type, "i")) {
-            pq_buf_printf(out, ",\"offset\":%lld", (long long)v->offset);
-        }
-        pq_buf_printf(out, ",\"sizeInBytes\":%lld,\"cardinality\":%lld}", (long long)v->size,
-                      (long long)v->n_rows);
+    if (values.n && size >= 0) {
+        pq_buf_printf(out, ",\"extendedFileMetadata\":true,\"size\":%lld,\"partitionValues\":",
+                      (long long)size);
+        pq_buf_add(out, values.p, values.n);
     }
+    pq_buf_text(out, deletes.n ? ",\"deletionVector\":" : "");
+    pq_buf_add(out, deletes.p, deletes.n);
     pq_buf_text(out, "}}\n");
+    return PQ_OK;
 }
 
+/* All but the info, which comes first and has the rows of all files. */
 static PqRc add_actions(PqDeltaWrite *w, const PqPublish *p, PqBuf *out, PqErr *e)
 {
     int64_t at = pq_log_now();
     PqPublished f;
 
-    PQ_TRY(add_info(w, p, out, e));
     PQ_TRY(w->s ? PQ_OK : add_table(w, out, e));
     for (uint32_t i = 0; w->plan.how == PQ_DELTA_OVERWRITE && i < w->d.n; i++) {
         if (w->d.files[i].is_there) {
-            add_remove(&w->d.files[i], at, out);
+            PQ_TRY(add_remove(w, w->d.files[i].said, at, out, e));
         }
     }
     for (uint32_t i = 0; pq_publish_made(p, i, &f); i++) {
@@ -349,50 +273,38 @@ static PqRc add_actions(PqDeltaWrite *w, const PqPublish *p, PqBuf *out, PqErr *
 
 /* ---- somebody else's commit ---------------------------------------------------------------- */
 
-static PqRc see_action(void *arg, PqJsonRead *r, PqSlice key, const PqJsonToken *value, PqErr *e)
+/* Notes the time of a commit. */
+static PqRc see_time(void *arg, PqSlice line, PqErr *e)
 {
-    (void)arg;
-    (void)r;
-    return value->kind == PQ_JSON_OBJECT &&
-                   (pq_slice_is(key, "metaData") || pq_slice_is(key, "protocol"))
+    PqDeltaWrite *w = arg;
+    PqSlice info = {0};
+    const PqJsonMember of_line = {"commitInfo", &info, NULL};
+    const PqJsonMember of_info = {"inCommitTimestamp", NULL, &w->after};
+
+    pq_arena_reset(&w->d.scratch);
+    PQ_TRY(w->has_times ? pq_json_pick_of(line, &w->d.scratch, &of_line, 1, e) : PQ_OK);
+    return info.n ? pq_json_pick_of(info, &w->d.scratch, &of_info, 1, e) : PQ_OK;
+}
+
+/* Rows may be added after all but this. */
+static PqRc see_action(void *arg, PqSlice line, PqErr *e)
+{
+    PqDeltaWrite *w = arg;
+    PqSlice metadata = {0}, protocol = {0};
+    const PqJsonMember members[] = {{"metaData", &metadata, NULL}, {"protocol", &protocol, NULL}};
+
+    PQ_TRY(see_time(w, line, e));
+    PQ_TRY(pq_json_pick_of(line, &w->d.scratch, members, PQ_COUNT(members), e));
+    return metadata.n || protocol.n
                ? pq_fail(e, PQ_USAGE, "another writer has changed the table itself meanwhile: "
                          "run the copy again")
                : PQ_OK;
 }
 
-/* Fails if rows may not be added after that commit. */
-static PqRc see_commit(PqDeltaWrite *w, const char *path, PqErr *e)
-{
-    PqSource *source = NULL;
-    PqSlice rest;
-    PqBuf text;
-    PqRc rc;
-
-    pq_buf_init(&text, w->plan.mem, NULL);
-    PQ_GO(pq_source_open(w->plan.mem, path, &source, e));
-    PQ_GO(pq_source_size(source) <= LOG_BYTES ? PQ_OK
-                                              : pq_fail(e, PQ_BUDGET, "too large a commit"));
-    PQ_GO(pq_buf_resize(&text, (size_t)pq_source_size(source), e));
-    PQ_GO(pq_source_read(source, 0, text.n, text.p, e));
-    for (rest = pq_buf_view(&text); rest.n;) {
-        const uint8_t *end = memchr(rest.p, '\n', rest.n);
-        size_t n = end ? (size_t)(end - rest.p) : rest.n;
-
-        pq_arena_reset(&w->d.scratch);
-        PQ_GO(n ? pq_json_object(pq_slice(rest.p, n), &w->d.scratch, see_action, NULL, e)
-                : PQ_OK);
-        n += end != NULL;
-        rest = pq_slice(rest.p + n, rest.n - n);
-    }
-    rc = PQ_OK;
-done:
-    pq_source_close(source);
-    pq_buf_free(&text);
-    return rc;
-}
-
 static PqRc conflict(PqDeltaWrite *w, const char *path, int64_t version, PqErr *e)
 {
+    PqFileId id;
+
     if (w->plan.how == PQ_DELTA_CREATE) {
         return pq_fail(e, PQ_USAGE, "another writer has made the table meanwhile");
     }
@@ -400,29 +312,78 @@ static PqRc conflict(PqDeltaWrite *w, const char *path, int64_t version, PqErr *
         return pq_fail(e, PQ_USAGE, "another writer has made version %lld meanwhile, and would "
                        "lose it: run the copy again", (long long)version);
     }
-    PQ_TRY(see_commit(w, path, e));
-    return pq_stop_poll(w->plan.stop, e);
+    return pq_delta_lines(&w->plan.places, w->plan.mem, path, w->plan.stop, see_action,
+                          w, &id, e);
 }
 
 /* ---- the commit ---------------------------------------------------------------------------- */
 
-static PqRc take_version(PqDeltaWrite *w, PqErr *e)
+static PqRc put_here(PqDeltaWrite *w, const char *name, PqObjectMade *made, PqErr *e)
+{
+    int err = pq_log_put(w->temp, name);
+
+    *made = err == 0 ? PQ_OBJECT_MADE : PQ_OBJECT_TAKEN;
+    return err == 0 || err == EEXIST
+               ? PQ_OK : pq_sink_refused(name, "cannot be made, so nothing was written", err, e);
+}
+
+static PqRc put_far(PqDeltaWrite *w, const char *name, PqSlice text, PqObjectMade *made, PqErr *e)
+{
+    const PqPlaces *p = &w->plan.places;
+    PqUrl url;
+
+    PQ_TRY(pq_url_parse(&w->arena, name, &url, e));
+    return pq_object_make(p->remote, &url, text, false, &p->terms.patience, made, e);
+}
+
+static PqRc make_temp(PqDeltaWrite *w, PqErr *e)
+{
+    uint64_t id;
+
+    PQ_TRY(pq_random_fill(&id, sizeof id, e));
+    w->temp = pq_arena_printf(&w->arena, e, "%s/.commit.%016llx.tmp", w->folder,
+                              (unsigned long long)id);
+    return w->temp ? pq_sink_create(w->plan.mem, w->temp, w->folder, &w->sink, e) : e->rc;
+}
+
+/* The commit, of which all but the info is there.  On a disk it is written into the temporary
+** file. */
+static PqRc make_text(PqDeltaWrite *w, const PqPublish *p, PqSlice rest, PqBuf *text, PqErr *e)
+{
+    text->n = 0;
+    PQ_TRY(add_info(w, p, text, e));
+    pq_buf_add(text, rest.p, rest.n);
+    PQ_TRY(pq_buf_ok(text) ? PQ_OK : e->rc);
+    if (!w->temp) {
+        return PQ_OK;
+    }
+    if (!w->sink) {                  /* its text was another one             */
+        unlink(w->temp);
+        PQ_TRY(make_temp(w, e));
+    }
+    PQ_TRY(pq_sink_write(w->sink, text->p, text->n, e));
+    PQ_TRY(pq_sink_sync(w->sink, e));
+    pq_sink_close(w->sink);
+    w->sink = NULL;
+    return PQ_OK;
+}
+
+static PqRc take_version(PqDeltaWrite *w, const PqPublish *p, PqSlice rest, PqBuf *text,
+                         PqObjectMade *made, PqErr *e)
 {
     int64_t version = w->s ? w->s->version + 1 : 0;
 
     for (int i = 0; i < MOST_TRIES; i++, version++) {
         const char *name = pq_arena_printf(&w->arena, e, "%s/%0*lld.json", w->folder, DIGITS,
                                            (long long)version);
-        int err;
 
         PQ_TRY(name ? PQ_OK : e->rc);
-        err = pq_log_put(w->temp, name);
-        if (err == 0) {
+        PQ_TRY(i == 0 || w->has_times ? make_text(w, p, rest, text, e) : PQ_OK);
+        PQ_TRY(w->temp ? put_here(w, name, made, e)
+                       : put_far(w, name, pq_buf_view(text), made, e));
+        if (*made == PQ_OBJECT_MADE) {
             w->version = version;
             return PQ_OK;
-        }
-        if (err != EEXIST) {
-            return pq_sink_refused(name, "cannot be made, so nothing was written", err, e);
         }
         PQ_TRY(conflict(w, name, version, e));
     }
@@ -430,42 +391,90 @@ static PqRc take_version(PqDeltaWrite *w, PqErr *e)
                    (int)MOST_TRIES);
 }
 
+/* Does the server refuse to make the first file of the copy again?  It is in no log yet. */
+static PqRc check_server(PqDeltaWrite *w, const PqPublish *p, PqErr *e)
+{
+    PqObjectMade made;
+    PqPublished f;
+
+    if (!pq_publish_made(p, 0, &f)) {
+        return PQ_OK;
+    }
+    PQ_TRY(put_far(w, f.path, pq_slice(NULL, 0), &made, e));
+    return made == PQ_OBJECT_TAKEN
+               ? PQ_OK : pq_fail(e, PQ_UNSUPPORTED, "the server ignores If-None-Match, so of two "
+                                 "writers one could be lost: nothing was written");
+}
+
 /* The temporary file comes first, so that a new table whose writer is killed has a log from
 ** its first file on, and is not taken for a pile of files. */
 static PqRc begin(void *arg, PqErr *e)
 {
     PqDeltaWrite *w = arg;
-    uint64_t id;
 
+    if (pq_url_is(w->folder)) {
+        return PQ_OK;
+    }
     if (w->plan.how == PQ_DELTA_CREATE && !pq_fault_io()) {
         w->made_folder = mkdir(w->folder, 0777) == 0;
     }
-    PQ_TRY(pq_random_fill(&id, sizeof id, e));
-    w->temp = pq_arena_printf(&w->arena, e, "%s/.commit.%016llx.tmp", w->folder,
-                              (unsigned long long)id);
-    PQ_TRY(w->temp ? PQ_OK : e->rc);
-    PQ_TRY(pq_sink_create(w->plan.mem, w->temp, w->folder, &w->sink, e));
+    PQ_TRY(make_temp(w, e));
     PQ_TRY(w->made_folder ? pq_publish_sync_folder(w->folder, e) : PQ_OK);
     return w->made_folder ? pq_publish_sync_folder(w->plan.table, e) : PQ_OK;
+}
+
+static PqRc commit(PqDeltaWrite *w, const PqPublish *p, PqSlice rest, PqBuf *text, bool *entered,
+                   PqErr *e)
+{
+    PqObjectMade made = PQ_OBJECT_NOT_MADE;
+
+    PQ_TRY(w->temp ? PQ_OK : check_server(w, p, e));
+    if (take_version(w, p, rest, text, &made, e) != PQ_OK) {
+        if (made == PQ_OBJECT_UNKNOWN) {
+            *entered = true;         /* if the log has the files, they have to stay */
+            pq_err_hint(e, "the table has the rows, or will have them, or not: look at its "
+                        "newest version before the copy is run again");
+        }
+        return e->rc;
+    }
+    *entered = true;
+    if (w->temp && pq_publish_sync_folder(w->folder, e) != PQ_OK) {
+        pq_err_hint(e, "version %lld is in the log and has all rows, but a crash of the machine "
+                    "may take it back", (long long)w->version);
+    }
+    return e->rc;
+}
+
+/* Whatever goes wrong, the version is there. */
+static void add_checkpoint(const PqDeltaWrite *w)
+{
+    PqLakeReading r = {.table = w->table, .places = &w->plan.places, .engine = w->plan.engine,
+                       .as_of = INT64_MAX, .version = w->version, .stop = w->plan.stop};
+    PqErr ignored;
+
+    pq_err_init(&ignored);
+    if (pq_delta_checkpoint_is_due(&w->d, w->version) &&
+        (r.mem = pq_mem_new(pq_mem_limit(w->plan.mem))) != NULL) {
+        pq_delta_checkpoint(&r, w->plan.writer, &ignored);
+        pq_mem_release(r.mem);
+    }
+    pq_err_clear(&ignored);
 }
 
 static PqRc enter(void *arg, const PqPublish *p, bool *entered, PqErr *e)
 {
     PqDeltaWrite *w = arg;
-    PqBuf text;
+    PqBuf rest, text;
 
+    pq_buf_init(&rest, w->plan.mem, e);
     pq_buf_init(&text, w->plan.mem, e);
-    if (add_actions(w, p, &text, e) == PQ_OK) {
-        pq_sink_write(w->sink, text.p, text.n, e);
+    if (add_actions(w, p, &rest, e) == PQ_OK) {
+        commit(w, p, pq_buf_view(&rest), &text, entered, e);
     }
+    pq_buf_free(&rest);
     pq_buf_free(&text);
-    PQ_TRY(e->rc);
-    PQ_TRY(pq_sink_sync(w->sink, e));
-    PQ_TRY(take_version(w, e));
-    *entered = true;
-    if (pq_publish_sync_folder(w->folder, e) != PQ_OK) {
-        pq_err_hint(e, "version %lld is in the log and has all rows, but a crash of the machine "
-                    "may take it back", (long long)w->version);
+    if (e->rc == PQ_OK) {
+        add_checkpoint(w);
     }
     return e->rc;
 }
@@ -475,41 +484,55 @@ static PqRc enter(void *arg, const PqPublish *p, bool *entered, PqErr *e)
 static PqRc read_log(PqDeltaWrite *w, PqErr *e)
 {
     const PqDeltaWritePlan *plan = &w->plan;
-    PqLakeReading r = {.table = plan->table, .places = &plan->listing->places,
+    const char *path;
+    PqFileId id;
+    PqLakeReading r = {.table = plan->table, .places = &plan->places,
                        .engine = plan->engine, .as_of = INT64_MAX,
-                       .version = plan->listing->snapshot->version, .mem = plan->mem,
-                       .stop = plan->stop};
-    PqWhere outer = pq_where_enter(e, plan->table);
-    PqRc rc;
+                       .version = w->s->version, .mem = plan->mem, .stop = plan->stop};
 
-    PQ_GO(pq_lake_snapshot_new(plan->mem, &w->s, e));
-    r.s = w->s;
-    PQ_GO(pq_delta_log_begin(&w->d, &r, e));
-    w->d.keeps_logged = plan->how == PQ_DELTA_OVERWRITE;
-    PQ_GO(pq_delta_replay(&w->d, &r, NULL, e));
-    pq_where_enter(e, plan->table);
-    PQ_GO(check(w, e));
-done:
-    e->where = outer;
-    return rc;
+    PQ_TRY(pq_delta_protocol(&w->d, pq_slice_text(w->s->protocol), e));
+    PQ_TRY(pq_delta_metadata(&w->d, pq_slice_text(w->s->metadata), e));
+    PQ_TRY(pq_delta_check_write(&w->d, plan->how == PQ_DELTA_OVERWRITE, e));
+    w->has_times = pq_delta_is_set(&w->d, "delta.enableInCommitTimestamps", "true");
+    if (w->has_times) {
+        path = pq_arena_printf(&w->arena, e, "%s/%0*lld.json", w->folder, DIGITS,
+                               (long long)w->s->version);
+        PQ_TRY(path ? pq_delta_lines(r.places, r.mem, path, r.stop, see_time, w, &id, e) : e->rc);
+    }
+    return plan->how == PQ_DELTA_OVERWRITE ? pq_delta_replay(&w->d, &r, NULL, e) : PQ_OK;
 }
 
 PqRc pq_delta_write_new(const PqDeltaWritePlan *plan, PqDeltaWrite **out, PqErr *e)
 {
+    const PqLakeReading r = {.table = plan->table, .mem = plan->mem,
+                             .places = &plan->places};
+    size_t n = strlen(plan->table);
+    PqWhere outer = e->where;
     PqDeltaWrite *w;
+    PqRc rc;
 
     *out = NULL;
     PQ_TRY(PQ_NEW(plan->mem, w, 1, e));
     *w = (PqDeltaWrite){.plan = *plan, .version = -1, .log = {w, begin, enter}};
+    w->s = plan->how == PQ_DELTA_CREATE ? NULL : plan->listing->snapshot;
     pq_arena_init(&w->arena, plan->mem);
-    pq_arena_init(&w->d.scratch, plan->mem);
-    w->folder = pq_arena_printf(&w->arena, e, "%s/_delta_log", plan->table);
-    if (!w->folder || (plan->how != PQ_DELTA_CREATE && read_log(w, e) != PQ_OK)) {
-        pq_delta_write_free(w);
-        return e->rc;
+    PQ_GO(pq_delta_log_begin(&w->d, &r, e));
+    w->d.keeps_said = true;
+    while (n > 1 && plan->table[n - 1] == '/') {
+        n--;
     }
+    w->table = pq_arena_text(&w->arena, plan->table, n, e);
+    PQ_GO(w->table ? PQ_OK : e->rc);
+    w->folder = pq_arena_printf(&w->arena, e, "%s/_delta_log", w->table);
+    pq_where_enter(e, plan->table);
+    PQ_GO(w->folder ? PQ_OK : e->rc);
+    PQ_GO(w->s ? read_log(w, e) : PQ_OK);
     *out = w;
-    return PQ_OK;
+    w = NULL;
+done:
+    pq_delta_write_free(w);
+    e->where = outer;
+    return rc;
 }
 
 void pq_delta_write_free(PqDeltaWrite *w)
@@ -524,12 +547,7 @@ void pq_delta_write_free(PqDeltaWrite *w)
     if (w->made_folder && w->version < 0) {
         rmdir(w->folder);
     }
-    if (w->s) {
-        pq_delta_log_end(&w->d);
-    } else {
-        pq_arena_free(&w->d.scratch);
-    }
-    pq_lake_snapshot_release(w->s);
+    pq_delta_log_end(&w->d);
     pq_arena_free(&w->arena);
     pq_mem_free(w);
 }

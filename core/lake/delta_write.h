@@ -8,6 +8,9 @@
 ** A link never replaces, so of two writers of version 12 one is told that it is taken.  It
 ** reads what the other one did.  Rows that are added do not contradict other rows: they
 ** become version 13.  A writer that was killed leaves files that no log names.
+**
+** In a bucket the commit is a PUT with If-None-Match: *, which S3 and most that speak it know.
+** A server that ignores it is noticed: before the commit, a file of the copy is made again.
 */
 #ifndef PQ_DELTA_WRITE_H
 #define PQ_DELTA_WRITE_H
@@ -25,6 +28,7 @@ typedef struct PqDeltaWritePlan {
     const PqListing *listing;        /* of the version that the copy is based on;
                                      ** CREATE: not used                     */
     PqEngine     *engine;
+    PqPlaces      places;            /* to open files with                   */
     const char   *writer;            /* engineInfo                           */
     PqMem        *mem;
     const PqStop *stop;

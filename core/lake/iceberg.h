@@ -20,6 +20,7 @@
 #define PQ_ICEBERG_H
 
 #include "core/lake/avro.h"
+#include "core/lake/json_members.h"
 #include "core/lake/snapshot.h"
 #include "core/numbering/text_numbers.h"
 
@@ -98,21 +99,7 @@ typedef struct PqIceberg {
     PqTextNumbers  paths;            /* of the files                         */
 } PqIceberg;
 
-/* iceberg_metadata.c: the members of a JSON object that are wanted. */
-typedef struct PqIcebergMember {
-    const char *key;
-    PqSlice    *text;                /* what it is; of a string, its text; empty: null */
-    int64_t    *number;              /* left as it is by null                */
-} PqIcebergMember;
-
-PqRc pq_iceberg_members(PqSlice json, PqArena *a, const PqIcebergMember *m, size_t n,
-                        PqErr *e);
-
-/* The elements of a list, each as a text; an empty list may be missing. */
-typedef PqRc (*PqIcebergEach)(void *arg, PqSlice element, PqErr *e);
-PqRc pq_iceberg_each(PqSlice json, PqArena *a, PqIcebergEach each, void *arg, PqErr *e);
-
-/* What a metadata file says: numbers, texts, and parts of its JSON. */
+/* iceberg_metadata.c: what a metadata file says: numbers, texts, and parts of its JSON. */
 typedef struct PqIcebergMetadata {
     const char *path;
     PqSlice     json, uuid, location, schemas, schema, specs, spec, properties, snapshots;

@@ -86,10 +86,10 @@ static PqRc begin_append(PqIcebergWrite *w, PqSlice list, size_t most, PqBuf *ou
 {
     Appending x = {0};
 
-    PQ_TRY(pq_iceberg_each(list, &w->t.scratch, append_one, &x, e));
+    PQ_TRY(pq_json_each(list, &w->t.scratch, append_one, &x, e));
     x = (Appending){.out = out, .from = x.n < most ? 0 : x.n - most + 1};
     pq_buf_byte(out, '[');
-    return pq_iceberg_each(list, &w->t.scratch, append_one, &x, e);
+    return pq_json_each(list, &w->t.scratch, append_one, &x, e);
 }
 
 /* ---- the snapshot ------------------------------------------------------------------------ */
@@ -102,15 +102,15 @@ static PqRc add_summary(PqIcebergWrite *w, PqSlice snapshot, PqBuf *out, PqErr *
                                         "total-equality-deletes"};
     const int64_t more[] = {w->n_files, w->n_rows, w->n_bytes, 0, 0, 0};
     PqSlice summary = {0}, text[PQ_COUNT(names)] = {{0}};
-    const PqIcebergMember of[] = {{"summary", &summary, NULL}};
-    PqIcebergMember totals[PQ_COUNT(names)];
+    const PqJsonMember of[] = {{"summary", &summary, NULL}};
+    PqJsonMember totals[PQ_COUNT(names)];
     int64_t n;
 
     for (size_t i = 0; i < PQ_COUNT(names); i++) {
-        totals[i] = (PqIcebergMember){names[i], &text[i], NULL};
+        totals[i] = (PqJsonMember){names[i], &text[i], NULL};
     }
-    PQ_TRY(snapshot.n ? pq_iceberg_members(snapshot, &w->t.scratch, of, 1, e) : PQ_OK);
-    PQ_TRY(summary.n ? pq_iceberg_members(summary, &w->t.scratch, totals, PQ_COUNT(totals), e)
+    PQ_TRY(snapshot.n ? pq_json_pick_of(snapshot, &w->t.scratch, of, 1, e) : PQ_OK);
+    PQ_TRY(summary.n ? pq_json_pick_of(summary, &w->t.scratch, totals, PQ_COUNT(totals), e)
                      : PQ_OK);
     pq_buf_text(out, "{\"operation\":\"append\",\"engine-name\":");
     pq_json_text_string(pq_slice_text(w->plan.writer), out);
@@ -165,9 +165,9 @@ static PqRc add_refs(PqIcebergWrite *w, PqBuf *out, PqErr *e)
 {
     Change main = {.key = "main"}, id = {.key = "snapshot-id"};
     PqSlice old = {0};
-    const PqIcebergMember members[] = {{"main", &old, NULL}};
+    const PqJsonMember members[] = {{"main", &old, NULL}};
 
-    PQ_TRY(w->m.refs.n ? pq_iceberg_members(w->m.refs, &w->t.scratch, members, 1, e) : PQ_OK);
+    PQ_TRY(w->m.refs.n ? pq_json_pick_of(w->m.refs, &w->t.scratch, members, 1, e) : PQ_OK);
     if (!old.n) {
         old = pq_slice_text("{\"type\":\"branch\"}");
     }

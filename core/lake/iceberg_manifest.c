@@ -347,7 +347,7 @@ PqRc pq_iceberg_manifests(PqIceberg *t, PqErr *e)
     const PqAvroUse list = {.stop = t->r->stop, .record = take_manifest, .arg = &s};
 
     PQ_TRY(t->list.n ? pq_iceberg_avro(t, t->list, &list, e)
-                     : pq_iceberg_each(t->manifests, &t->scratch, take_path, &s, e));
+                     : pq_json_each(t->manifests, &t->scratch, take_path, &s, e));
     for (uint32_t i = 0; i < s.n; i++) {
         const PqAvroUse use = {.passed_over = s.v[i].of_deletes ? not_of_deletes : not_wanted,
                                .stop = t->r->stop, .metadata = take_metadata,

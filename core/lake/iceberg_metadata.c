@@ -21,70 +21,6 @@
 
 enum { METADATA_MOST = 1 << 30, FORMAT_MOST = 3 };
 
-/* ---- JSON -------------------------------------------------------------------------------- */
-
-typedef struct Picking {
-    const PqIcebergMember *m;
-    size_t                 n;
-} Picking;
-
-static PqRc pick(void *arg, PqJsonRead *r, PqSlice key, const PqJsonToken *value, PqErr *e)
-{
-    const Picking *p = arg;
-
-    for (size_t i = 0; i < p->n; i++) {
-        const PqIcebergMember *m = &p->m[i];
-
-        if (!pq_slice_is(key, m->key) || value->kind == PQ_JSON_NULL) {
-            continue;
-        }
-        if (m->number && !pq_json_int(value, m->number)) {
-            return pq_fail(e, PQ_CORRUPT, "%s is not a number", m->key);
-        }
-        if (m->text) {
-            PQ_TRY(pq_json_read_skip(r, value, m->text, e));
-            *m->text = value->kind == PQ_JSON_STRING ? value->text : *m->text;
-        }
-    }
-    return PQ_OK;
-}
-
-PqRc pq_iceberg_members(PqSlice json, PqArena *a, const PqIcebergMember *m, size_t n,
-                        PqErr *e)
-{
-    return pq_json_object(json, a, pick, &(Picking){m, n}, e);
-}
-
-typedef struct Each {
-    PqIcebergEach each;
-    void         *arg;
-} Each;
-
-static PqRc visit(void *arg, PqJsonRead *r, PqSlice key, const PqJsonToken *value, PqErr *e)
-{
-    const Each *x = arg;
-    PqSlice text;
-
-    (void)key;
-    PQ_TRY(pq_json_read_skip(r, value, &text, e));
-    return x->each(x->arg, value->kind == PQ_JSON_STRING ? value->text : text, e);
-}
-
-PqRc pq_iceberg_each(PqSlice json, PqArena *a, PqIcebergEach each, void *arg, PqErr *e)
-{
-    PqJsonRead r;
-    PqJsonToken t;
-
-    if (!json.n) {
-        return PQ_OK;
-    }
-    pq_json_read_begin(&r, json, a);
-    PQ_TRY(pq_json_read_next(&r, &t, e));
-    return t.kind == PQ_JSON_ARRAY
-               ? pq_json_elements(&r, visit, &(Each){each, arg}, e)
-               : pq_fail(e, PQ_CORRUPT, "the metadata has no list where one should be");
-}
-
 /* ---- which file -------------------------------------------------------------------------- */
 
 int64_t pq_iceberg_version_of(const char *name)
@@ -254,7 +190,7 @@ static PqRc unpack(PqIceberg *t, PqBuf *text, PqErr *e)
 
 static PqRc read_metadata(PqIceberg *t, PqIcebergMetadata *m, PqErr *e)
 {
-    const PqIcebergMember members[] = {
+    const PqJsonMember members[] = {
         {"format-version", NULL, &m->format}, {"last-updated-ms", NULL, &m->updated},
         {"current-schema-id", NULL, &m->schema_id},
         {"current-snapshot-id", NULL, &m->snapshot}, {"location", &m->location, NULL},
@@ -276,7 +212,7 @@ static PqRc read_metadata(PqIceberg *t, PqIcebergMetadata *m, PqErr *e)
         PQ_GO(unpack(t, &text, e));
     }
     m->json = pq_slice(pq_arena_text(&t->scratch, text.p, text.n, e), text.n);
-    rc = m->json.p ? pq_iceberg_members(m->json, &t->scratch, members, PQ_COUNT(members), e)
+    rc = m->json.p ? pq_json_pick_of(m->json, &t->scratch, members, PQ_COUNT(members), e)
                    : e->rc;
 done:
     pq_buf_free(&text);
@@ -322,8 +258,8 @@ static PqRc find_one(void *arg, PqSlice element, PqErr *e)
     Finding *f = arg;
     int64_t n = INT64_MIN;
 
-    PQ_TRY(pq_iceberg_members(element, &f->t->scratch,
-                              &(PqIcebergMember){f->key, NULL, &n}, 1, e));
+    PQ_TRY(pq_json_pick_of(element, &f->t->scratch,
+                              &(PqJsonMember){f->key, NULL, &n}, 1, e));
     f->found = n == f->wanted ? element : f->found;
     return PQ_OK;
 }
@@ -333,7 +269,7 @@ PqRc pq_iceberg_find(PqIceberg *t, PqSlice list, const char *key, int64_t wanted
 {
     Finding f = {t, key, wanted, {0}};
 
-    PQ_TRY(pq_iceberg_each(list, &t->scratch, find_one, &f, e));
+    PQ_TRY(pq_json_each(list, &t->scratch, find_one, &f, e));
     *out = f.found;
     return PQ_OK;
 }
@@ -345,7 +281,7 @@ static PqRc take_snapshot(PqIceberg *t, PqIcebergMetadata *m, PqErr *e)
     int64_t id = t->r->version < 0 ? m->snapshot : t->r->version, schema = -1;
     int64_t newest = m->schema_id;
     PqSlice found, key = {0};
-    const PqIcebergMember members[] = {
+    const PqJsonMember members[] = {
         {"manifest-list", &t->list, NULL}, {"manifests", &t->manifests, NULL},
         {"schema-id", NULL, &schema}, {"key-id", &key, NULL}};
 
@@ -358,7 +294,7 @@ static PqRc take_snapshot(PqIceberg *t, PqIcebergMetadata *m, PqErr *e)
         return pq_fail(e, t->r->version < 0 ? PQ_CORRUPT : PQ_USAGE, "the table has no snapshot "
                        "%lld; its newest is %lld", (long long)id, (long long)m->snapshot);
     }
-    PQ_TRY(pq_iceberg_members(found, &t->scratch, members, PQ_COUNT(members), e));
+    PQ_TRY(pq_json_pick_of(found, &t->scratch, members, PQ_COUNT(members), e));
     m->schema_id = t->r->version >= 0 && schema >= 0 ? schema : m->schema_id;
     if (m->schema_id == newest) {
         t->r->s->id = m->id;
@@ -372,11 +308,11 @@ static PqRc add_part(void *arg, PqSlice element, PqErr *e)
     PqIceberg *t = arg;
     PqIcebergSpec *s = &t->specs[t->n_specs - 1];
     PqIcebergPart p = {.source = -1, .id = -1};
-    const PqIcebergMember members[] = {{"source-id", NULL, &p.source},
+    const PqJsonMember members[] = {{"source-id", NULL, &p.source},
                                        {"field-id", NULL, &p.id}, {"name", &p.name, NULL},
                                        {"transform", &p.transform, NULL}};
 
-    PQ_TRY(pq_iceberg_members(element, &t->scratch, members, PQ_COUNT(members), e));
+    PQ_TRY(pq_json_pick_of(element, &t->scratch, members, PQ_COUNT(members), e));
     p.id = p.id < 0 ? 1000 + (int64_t)s->n : p.id;       /* QUIRK: as old v1 tables mean */
     p.identity = pq_slice_is(p.transform, "identity");
     p.is_void = pq_slice_is(p.transform, "void");
@@ -389,7 +325,7 @@ static PqRc new_spec(PqIceberg *t, int64_t id, PqSlice fields, PqErr *e)
 {
     PQ_TRY(PQ_ARENA_GROW(&t->scratch, t->specs, t->n_specs, e));
     t->specs[t->n_specs++] = (PqIcebergSpec){.id = id, .fields = fields};
-    return pq_iceberg_each(fields, &t->scratch, add_part, t, e);
+    return pq_json_each(fields, &t->scratch, add_part, t, e);
 }
 
 static PqRc add_spec(void *arg, PqSlice element, PqErr *e)
@@ -397,9 +333,9 @@ static PqRc add_spec(void *arg, PqSlice element, PqErr *e)
     PqIceberg *t = arg;
     PqSlice fields = {0};
     int64_t id = -1;
-    const PqIcebergMember members[] = {{"spec-id", NULL, &id}, {"fields", &fields, NULL}};
+    const PqJsonMember members[] = {{"spec-id", NULL, &id}, {"fields", &fields, NULL}};
 
-    PQ_TRY(pq_iceberg_members(element, &t->scratch, members, PQ_COUNT(members), e));
+    PQ_TRY(pq_json_pick_of(element, &t->scratch, members, PQ_COUNT(members), e));
     return new_spec(t, id, fields, e);
 }
 
@@ -430,15 +366,15 @@ static PqRc add_version(void *arg, PqSlice element, PqErr *e)
     PqIceberg *t = arg;
     int64_t id = -1, sequence = 0, millis = -1, n = -1;
     PqSlice summary = {0}, operation = {0}, total = {0};
-    const PqIcebergMember members[] = {
+    const PqJsonMember members[] = {
         {"snapshot-id", NULL, &id}, {"sequence-number", NULL, &sequence},
         {"timestamp-ms", NULL, &millis}, {"summary", &summary, NULL}};
-    const PqIcebergMember said[] = {{"operation", &operation, NULL},
+    const PqJsonMember said[] = {{"operation", &operation, NULL},
                                     {"total-records", &total, NULL}};
 
     PQ_TRY(pq_stop_poll(t->r->stop, e));
-    PQ_TRY(pq_iceberg_members(element, &t->scratch, members, PQ_COUNT(members), e));
-    PQ_TRY(summary.n ? pq_iceberg_members(summary, &t->scratch, said, PQ_COUNT(said), e)
+    PQ_TRY(pq_json_pick_of(element, &t->scratch, members, PQ_COUNT(members), e));
+    PQ_TRY(summary.n ? pq_json_pick_of(summary, &t->scratch, said, PQ_COUNT(said), e)
                      : PQ_OK);
     if (total.n && pq_number_parse_i64(total, &n) != PQ_PARSE_OK) {
         n = -1;                      /* numbers are texts there, of any kind */
@@ -453,12 +389,12 @@ PqRc pq_iceberg_versions(PqIceberg *t, PqErr *e)
     PqIcebergMetadata m;
 
     PQ_TRY(pq_iceberg_newest(t, &m, e));
-    return pq_iceberg_each(m.snapshots, &t->scratch, add_version, t, e);
+    return pq_json_each(m.snapshots, &t->scratch, add_version, t, e);
 }
 
 PqRc pq_iceberg_specs(PqIceberg *t, const PqIcebergMetadata *m, PqErr *e)
 {
-    return m->specs.n ? pq_iceberg_each(m->specs, &t->scratch, add_spec, t, e)
+    return m->specs.n ? pq_json_each(m->specs, &t->scratch, add_spec, t, e)
                       : new_spec(t, 0, m->spec, e);
 }
 
@@ -476,8 +412,8 @@ PqRc pq_iceberg_metadata(PqIceberg *t, PqErr *e)
     PQ_TRY(take_schema(t, &m, e));
     PQ_TRY(pq_iceberg_specs(t, &m, e));
     return m.properties.n
-               ? pq_iceberg_members(m.properties, &t->scratch,
-                                    &(PqIcebergMember){"schema.name-mapping.default",
+               ? pq_json_pick_of(m.properties, &t->scratch,
+                                    &(PqJsonMember){"schema.name-mapping.default",
                                                        &t->mapping, NULL}, 1, e)
                : PQ_OK;
 }

@@ -10,7 +10,7 @@
 #include "core/base/ascii.h"
 #include "core/base/lake_tables.h"
 #include "core/base/random.h"
-#include "core/lake/delta_schema.h"
+#include "core/lake/lake_schema.h"
 #include "core/lake/log_names.h"
 
 enum { READ_MOST = 1 << 30 };
@@ -173,11 +173,11 @@ static PqRc take_mapping(void *arg, PqSlice element, PqErr *e)
     Mapping m = {.t = t};
     PqSlice names = {0}, fields = {0};
     int64_t id = -1;
-    const PqIcebergMember members[] = {{"field-id", NULL, &id}, {"names", &names, NULL},
+    const PqJsonMember members[] = {{"field-id", NULL, &id}, {"names", &names, NULL},
                                        {"fields", &fields, NULL}};
 
-    PQ_TRY(pq_iceberg_members(element, &t->scratch, members, PQ_COUNT(members), e));
-    PQ_TRY(pq_iceberg_each(names, &t->scratch, add_alias, &m, e));
+    PQ_TRY(pq_json_pick_of(element, &t->scratch, members, PQ_COUNT(members), e));
+    PQ_TRY(pq_json_each(names, &t->scratch, add_alias, &m, e));
     for (uint32_t i = 0; id >= 0 && i < s->schema->schema.n_elements; i++) {
         PqLakeField *f = &s->names.fields[i];
 
@@ -186,7 +186,7 @@ static PqRc take_mapping(void *arg, PqSlice element, PqErr *e)
             f->n_aliases = m.n;
         }
     }
-    return pq_iceberg_each(fields, &t->scratch, take_mapping, t, e);
+    return pq_json_each(fields, &t->scratch, take_mapping, t, e);
 }
 
 static bool may_be_key(const PqNode *n)
@@ -245,11 +245,11 @@ static PqRc take_schema(PqIceberg *t, PqErr *e)
     PqSlice text = pq_slice(pq_arena_text(t->arena, t->schema.p, t->schema.n, e), t->schema.n);
 
     PQ_TRY(text.p ? PQ_OK : e->rc);  /* names stay in it                     */
-    PQ_TRY(pq_delta_schema(text, PQ_ICEBERG, t->arena, t->r->mem, &s->schema, &s->names, e));
+    PQ_TRY(pq_lake_schema(text, PQ_LAKE_ICEBERG, t->arena, t->r->mem, &s->schema, &s->names, e));
     if (!s->names.n) {
         return pq_fail(e, PQ_UNSUPPORTED, "the table has no columns");
     }
-    PQ_TRY(pq_iceberg_each(t->mapping, &t->scratch, take_mapping, t, e));
+    PQ_TRY(pq_json_each(t->mapping, &t->scratch, take_mapping, t, e));
     PQ_TRY(find_leaves(t, s->schema->schema.root, e));
     return find_keys(t, e);
 }

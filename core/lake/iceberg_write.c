@@ -85,9 +85,9 @@ static PqRc check_schema(PqIcebergWrite *w, PqErr *e)
 static PqRc check_properties(PqIcebergWrite *w, PqErr *e)
 {
     PqSlice key = {0};
-    const PqIcebergMember members[] = {{"encryption.key-id", &key, NULL}};
+    const PqJsonMember members[] = {{"encryption.key-id", &key, NULL}};
 
-    PQ_TRY(w->m.properties.n ? pq_iceberg_members(w->m.properties, &w->t.scratch, members, 1, e)
+    PQ_TRY(w->m.properties.n ? pq_json_pick_of(w->m.properties, &w->t.scratch, members, 1, e)
                              : PQ_OK);
     return key.n ? cannot("encrypted files", e) : PQ_OK;
 }
@@ -300,11 +300,11 @@ static PqRc take_listed(void *arg, const PqAvroValue *record, PqErr *e)
 static PqRc old_list(PqIcebergWrite *w, PqSlice snapshot, PqSlice *out, PqErr *e)
 {
     PqSlice manifests = {0}, key = {0};
-    const PqIcebergMember members[] = {{"manifest-list", out, NULL},
+    const PqJsonMember members[] = {{"manifest-list", out, NULL},
                                        {"manifests", &manifests, NULL}, {"key-id", &key, NULL}};
 
     *out = (PqSlice){0};
-    PQ_TRY(snapshot.n ? pq_iceberg_members(snapshot, &w->t.scratch, members, PQ_COUNT(members), e)
+    PQ_TRY(snapshot.n ? pq_json_pick_of(snapshot, &w->t.scratch, members, PQ_COUNT(members), e)
                       : PQ_OK);
     return key.n ? cannot("encrypted files", e)
            : manifests.n && !out->n ? cannot("a snapshot without a manifest list", e) : PQ_OK;

@@ -265,6 +265,51 @@ PqRc pq_lake_add_file(PqLakeReading *r, const PqLakeFile *file, PqErr *e)
     return PQ_OK;
 }
 
+static PqRc copy_slice(PqArena *a, PqSlice *s, PqErr *e)
+{
+    uint8_t *to = s->n ? pq_arena_bytes(a, s->n, e) : NULL;
+
+    PQ_TRY(to || !s->n ? PQ_OK : e->rc);
+    if (to) {
+        memcpy(to, s->p, s->n);
+        s->p = to;
+    }
+    return PQ_OK;
+}
+
+PqRc pq_lake_copy_file(PqLakeReading *r, const PqListedFile *file, PqErr *e)
+{
+    PqLakeSnapshot *s = r->s;
+    PqArena *a = &s->arena;
+    PqHiveValue *values;
+    PqLogBounds *bounds;
+    PqListedFile *to;
+
+    PQ_TRY(s->n_files % 1024 ? PQ_OK : pq_stop_poll(r->stop, e));
+    PQ_TRY(PQ_ARENA_GROW(a, s->files, s->n_files, e));
+    PQ_TRY(PQ_ARENA_NEW(a, values, s->n_folder_columns + 1u, e));
+    PQ_TRY(PQ_ARENA_NEW(a, bounds, file->n_bounds + 1u, e));
+    to = &s->files[s->n_files];
+    *to = *file;
+    to->path = pq_arena_text(a, file->path, strlen(file->path), e);
+    for (uint32_t k = 0; k < s->n_folder_columns; k++) {
+        const char *text = file->hive[k].text;
+
+        values[k] = file->hive[k];
+        values[k].text = text ? pq_arena_text(a, text, strlen(text), e) : NULL;
+    }
+    for (uint32_t i = 0; i < file->n_bounds; i++) {
+        bounds[i] = file->bounds[i];
+        PQ_TRY(copy_slice(a, &bounds[i].bounds.min, e));
+        PQ_TRY(copy_slice(a, &bounds[i].bounds.max, e));
+    }
+    to->hive = values;
+    to->bounds = bounds;
+    s->n_bounds += file->n_bounds;
+    s->n_files++;
+    return e->rc;
+}
+
 static int by_path(const void *a, const void *b)
 {
     return strcmp(((const PqListedFile *)a)->path, ((const PqListedFile *)b)->path);

@@ -51,6 +51,8 @@ bool pq_lake_is_known(PqLakeReading *r, int64_t version, PqFileId id);
 PqRc pq_lake_partition_by(PqLakeReading *r, const char *const *columns, uint32_t n,
                           PqErr *e);
 PqRc pq_lake_add_file(PqLakeReading *r, const PqLakeFile *file, PqErr *e);
+/* ... one without deleted rows of another snapshot of the same schema. */
+PqRc pq_lake_copy_file(PqLakeReading *r, const PqListedFile *file, PqErr *e);
 PqRc pq_lake_finish(PqLakeReading *r, PqErr *e);
 
 /* Adds a version to r->versions; the members are those of PqLakeVersion.  An operation

@@ -30,6 +30,86 @@ PqRc pq_object_look(PqRemote *r, const PqUrl *u, const PqPatience *patience,
     return e->rc;
 }
 
+/* Has the object these bytes?  No interrupt ends it: what is undone depends on the answer. */
+static PqRc compare(PqRemote *r, const PqUrl *u, PqSlice body, const PqPatience *patience,
+                    bool *is_there, bool *is_same, PqErr *e)
+{
+    PqQuestion q = {.method = PQ_HTTP_GET, .url = u, .most = body.n + 1, .own = true,
+                    .patience = patience};
+    PqRequest *asked = NULL;
+    PqHttpAnswer *a;
+    PqRc rc = pq_request_begin(r, &q, &asked, e);
+
+    *is_there = *is_same = false;
+    rc = rc ? rc : pq_request_wait(asked, &pq_remote_undoes, &a, e);
+    if (rc == PQ_OK) {
+        *is_there = a->status == 200;
+        *is_same = *is_there && !a->body_cut &&
+                   pq_slice_equal(pq_slice(a->body.p, a->body.n), body);
+        rc = *is_there || a->status == 404 ? PQ_OK : pq_request_refused(asked, a, e);
+    }
+    pq_request_free(asked);
+    return rc;
+}
+
+/* A 409 says that another request about the object was not over. */
+static PqRc try_to_make(PqRemote *r, const PqQuestion *q, bool *again, PqObjectMade *out,
+                        PqErr *e)
+{
+    bool is_there = false, is_same = false;
+    PqRequest *asked;
+    PqHttpAnswer *a;
+    PqErr why;
+    int status;
+
+    *again = false;
+    PQ_TRY(pq_request_begin(r, q, &asked, e));   /* nothing was sent if it fails */
+    status = pq_request_wait(asked, NULL, &a, e) == PQ_OK ? (int)a->status : 0;
+    if (status / 100 == 2) {
+        *out = PQ_OBJECT_MADE;
+    } else if (status && status != 409 && status != 412) {
+        pq_request_refused(asked, a, e);
+        if (status == 501) {
+            pq_err_hint(e, "it does not know If-None-Match, without which one of two writers "
+                        "could be lost");
+        }
+    }
+    pq_request_free(asked);
+    if (*out == PQ_OBJECT_MADE || status == 501 || (status / 100 == 4 && e->rc)) {
+        return e->rc;
+    }
+    pq_err_init(&why);
+    pq_remote_undo_begin(r);
+    compare(r, q->url, q->body, q->patience, &is_there, &is_same, &why);
+    *out = is_same                                      ? PQ_OBJECT_MADE
+           : is_there                                   ? PQ_OBJECT_TAKEN
+           : why.rc == PQ_OK && (status || !e->rc) ? PQ_OBJECT_NOT_MADE : PQ_OBJECT_UNKNOWN;
+    if (is_there) {
+        pq_err_clear(e);
+    }
+    *again = *out == PQ_OBJECT_NOT_MADE && e->rc == PQ_OK;
+    return *out != PQ_OBJECT_UNKNOWN || e->rc ? e->rc : pq_fail(e, why.rc, "%s", why.text);
+}
+
+PqRc pq_object_make(PqRemote *r, const PqUrl *u, PqSlice body, bool replaces,
+                    const PqPatience *patience, PqObjectMade *out, PqErr *e)
+{
+    enum { MOST_TRIES = 6, PAUSE_MS = 50 };
+    const PqQuestion q = {.method = PQ_HTTP_PUT, .url = u, .body = body,
+                          .if_none_match = replaces ? NULL : "*",
+                          .content_type = "application/octet-stream", .own = true,
+                          .patience = patience};
+    bool again = true;
+
+    *out = PQ_OBJECT_NOT_MADE;
+    for (int i = 0; i < MOST_TRIES && again; i++) {
+        PQ_TRY(i ? pq_remote_pause(r, NULL, (uint32_t)PAUSE_MS << i, e) : PQ_OK);
+        PQ_TRY(try_to_make(r, &q, &again, out, e));
+    }
+    return again ? pq_fail(e, PQ_IO, "the server says that another request is in the way, and "
+                           "does not say which") : PQ_OK;
+}
+
 /* At most PQ_OBJECTS_AT_ONCE, side by side.  Returns how many failed; e has the first error. */
 static uint32_t delete_some(PqRemote *r, const PqUrl *urls, uint32_t n, bool undoes, PqErr *e)
 {

@@ -17,6 +17,16 @@ typedef struct PqObject {
 PqRc pq_object_look(PqRemote *r, const PqUrl *u, const PqPatience *patience,
                     PqObject *out, PqErr *e);
 
+/* UNKNOWN only with an error: the answer was lost, so the object may be there, or come. */
+typedef enum PqObjectMade { PQ_OBJECT_NOT_MADE, PQ_OBJECT_MADE, PQ_OBJECT_TAKEN,
+                            PQ_OBJECT_UNKNOWN } PqObjectMade;
+
+/* Makes a small object if there is none of its name (If-None-Match: *).  replaces: or else
+** replaces it.  TAKEN: there is one with other bytes.  One with the same bytes is ours, whose
+** answer was lost. */
+PqRc pq_object_make(PqRemote *r, const PqUrl *u, PqSlice body, bool replaces,
+                    const PqPatience *patience, PqObjectMade *out, PqErr *e);
+
 /* So many deletions are in flight at most. */
 enum { PQ_OBJECTS_AT_ONCE = 16 };
 

@@ -195,6 +195,7 @@ static PqRc make_tally(PqCopy *c, PqErr *e)
 
 static PqRc make_shape(PqCopy *c, PqErr *e)
 {
+    const PqSchemaElementList *named = c->plan.named ? c->plan.named : c->plan.schema;
     PqSliceList *paths;
 
     PQ_TRY(pq_schema_build(c->plan.schema, &c->arena, &c->schema, e));
@@ -206,12 +207,12 @@ static PqRc make_shape(PqCopy *c, PqErr *e)
            !c->plan.columns[c->n_cells].cover_of) {
         c->n_cells++;
     }
-    PQ_TRY(pq_file_write_paths(c->plan.schema, c->schema.n_leaves, &c->arena,
+    PQ_TRY(pq_file_write_paths(named, c->schema.n_leaves, &c->arena,
                                &paths, e));
     PQ_TRY(make_tally(c, e));
     PQ_TRY(make_orders(c, e));
     PQ_TRY(make_sorting(c, e));
-    c->shape.elements = c->plan.schema;
+    c->shape.elements = named;
     c->shape.schema = &c->schema;
     c->shape.paths = paths;
     PQ_TRY(make_geo(c, e));

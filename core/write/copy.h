@@ -72,6 +72,7 @@ typedef struct PqCopyPlan {
     PqSink       *into;              /* not NULL: the one file goes there, and
                                      ** publish is NULL                      */
     const PqSchemaElementList *schema;       /* root's children: the columns */
+    const PqSchemaElementList *named;        /* ... as the files name them; NULL: so */
     const PqCopyColumn *columns;             /* covering ones are last       */
     uint32_t      n_columns;
     const PqGeoParquet *geo;                 /* NULL: no key "geo".  Columns

@@ -622,7 +622,8 @@ bool pq_publish_made(const PqPublish *p, uint32_t i, PqPublished *out)
 
     if (f) {
         *out = (PqPublished){.path = f->path, .below = f->path + strlen(p->root),
-                             .size = (uint64_t)f->st.st_size,
+                             .size = f->sink ? pq_sink_offset(f->sink)
+                                             : (uint64_t)f->st.st_size,
                              .modified = (int64_t)f->st.st_mtim.tv_sec * PER_SECOND +
                                          f->st.st_mtim.tv_nsec / NANOS};
         out->below += strspn(out->below, "/");

@@ -135,7 +135,7 @@ typedef struct PqPublishHost {
 
 /* A log by which readers know the files of a folder.  begin: nothing has its name yet.  enter:
 ** all files have, and are safe on the disk; if it fails without having set *entered, all is
-** taken back. */
+** taken back.  Where files are appended, their names are random. */
 typedef struct PqPublishLog {
     void *arg;
     PqRc (*begin)(void *arg, PqErr *e);
@@ -162,7 +162,7 @@ typedef struct PqPublishPlan {
                                      ** of mem, a quarter is for what is on its
                                      ** way there                             */
     const PqPatience *patience;      /* NULL: the usual                        */
-    const PqPublishLog *log;         /* of the folder, which is on a disk; NULL: none */
+    const PqPublishLog *log;         /* of the folder; NULL: none            */
 } PqPublishPlan;
 
 /* Fails early if the copy cannot succeed: the folder for the file is missing,
@@ -226,7 +226,7 @@ PqPublishLost pq_publish_lost(const PqPublish *p);
 typedef struct PqPublished {
     const char *path, *below;        /* below: from the folder on            */
     uint64_t    size;
-    int64_t     modified;            /* milliseconds since 1970              */
+    int64_t     modified;            /* milliseconds since 1970; 0: on a server */
 } PqPublished;
 bool pq_publish_made(const PqPublish *p, uint32_t i, PqPublished *out);
 

@@ -200,7 +200,7 @@ static PqRc open_folder(PqPublish *p, const char *target, PqErr *e)
         PQ_TRY(far->url.path ? PQ_OK : e->rc);
     }
     PQ_TRY(pub_folder_note(p, p->root, &root, e));
-    if (p->overwrite == PQ_OVERWRITE_APPEND) {
+    if (p->overwrite == PQ_OVERWRITE_APPEND && !p->log) {        /* else names are random */
         PQ_TRY(walk(p, &names, e));
         far->n_taken = far->paths.table.n;
     }
@@ -364,8 +364,9 @@ static PqRc commit(PqPublish *p, PqErr *e)
     bool only_new = is_only_new(p);
 
     PQ_TRY(pub_list_old(p, e));
-    PQ_TRY(only_new ? check_new(p, e) : PQ_OK);
+    PQ_TRY(only_new && !p->log ? check_new(p, e) : PQ_OK);
     PQ_TRY(pq_stop_poll(p->stop, e));
+    PQ_TRY(p->log ? p->log->begin(p->log->arg, e) : PQ_OK);
     pub_step("complete");
     if (pq_uploads_finish(p->far->uploads, e) != PQ_OK) {
         if (p->is_folder && !only_new) {
@@ -374,6 +375,7 @@ static PqRc commit(PqPublish *p, PqErr *e)
         }
         return e->rc;
     }
+    PQ_TRY(p->log ? p->log->enter(p->log->arg, p, &p->committed, e) : PQ_OK);
     p->committed = true;
     return p->old.n ? remove_old(p, e) : PQ_OK;
 }

@@ -607,7 +607,7 @@ static PqRc look_through(PqPublish *p, bool lists, PqErr *e)
 
 PqRc pub_check_folder(PqPublish *p, PqErr *e)
 {
-    return p->overwrite == PQ_OVERWRITE_APPEND && !p->is_clear
+    return p->overwrite == PQ_OVERWRITE_APPEND && (!p->is_clear || p->log)
                ? PQ_OK : look_through(p, false, e);
 }
 

@@ -178,9 +178,13 @@ static PqRc look_into_lake(const PqsqlCopyInto *into, const PqPlaces *places,
 {
     const PqsqlCopyHost *host = into->host;
     const PqTableOptions options = {.stop = host->stop};
+    const char *path = into->table ? into->table : into->path;
 
-    PQ_TRY(pq_listing_make(into->table ? into->table : into->path,
-                           into->catalogs ? PQ_LIST_CATALOG : PQ_LIST_TABLES, places,
+    if (pq_url_is(path) && path[strlen(path) - 1] != '/') {
+        path = pq_arena_printf(into->a, e, "%s/", path);
+        PQ_TRY(path ? PQ_OK : e->rc);
+    }
+    PQ_TRY(pq_listing_make(path, into->catalogs ? PQ_LIST_CATALOG : PQ_LIST_TABLES, places,
                            host->engine->mem, &host->stop, &f->listing, e));
     if (f->listing.lake_kind != (into->catalogs ? pq_lake_ducklake
                                  : into->table  ? pq_lake_iceberg : pq_lake_delta)) {

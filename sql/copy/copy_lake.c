@@ -123,9 +123,8 @@ PqRc pqsql_copy_lake_see(PqsqlCopyLake *l, sqlite3 *db, PqsqlCopyInto *into,
         return o->table ? refuse("table", "it is of a DuckLake, with {\"lake\": \"append\"}", e)
                         : PQ_OK;
     }
-    if (pq_url_is(into->path)) {
-        return refuse("lake", o->table ? "the catalog of a DuckLake is one file on a disk"
-                                       : "Delta tables are written on a disk only", e);
+    if (o->table && pq_url_is(into->path)) {
+        return refuse("lake", "the catalog of a DuckLake is one file on a disk", e);
     }
     if (o->overwrite != PQSQL_UNSAID || o->filename_pattern) {
         return refuse(o->filename_pattern ? "filename_pattern" : "overwrite",
@@ -174,7 +173,6 @@ PqRc pqsql_copy_lake_open(PqsqlCopyLake *l, const PqsqlCopyFolder *f, PqsqlCopyO
 {
     PqDeltaWritePlan plan = {.how = (PqDeltaHow)o->lake, .writer = PQ_WRITER_HERE " version "
                              PARQUET_VERSION};
-    const PqLakeSnapshot *s;
 
     if (!l->into || l->of.table) {
         return PQ_OK;
@@ -190,20 +188,19 @@ PqRc pqsql_copy_lake_open(PqsqlCopyLake *l, const PqsqlCopyFolder *f, PqsqlCopyO
     }
     plan.table = l->into->path;
     plan.engine = l->into->host->engine;
+    plan.places = pq_engine_places(plan.engine, true, &o->patience);
     plan.mem = l->into->a->mem;
     plan.stop = &l->into->host->stop;
     pq_arena_init(&l->scratch, plan.mem);
     if (pqsql_copy_lake_adds(o)) {
         plan.listing = pqsql_copy_folder_listing(f);
-        PQ_TRY(take_partition(plan.listing->snapshot, o, l->into->a, e));
+        l->table = plan.listing->snapshot;
+        PQ_TRY(take_partition(l->table, o, l->into->a, e));
     }
     PQ_TRY(PQ_ARENA_NEW(l->into->a, l->by, o->partition_by.n + 1u, e));
-    for (uint32_t k = 0; plan.listing && k < o->partition_by.n; k++) {
-        s = plan.listing->snapshot;
-        if (k < s->n_folder_columns) {
-            l->by[k].type = s->folder_nodes[k]->type;
-            l->by[k].is_typed = true;
-        }
+    for (uint32_t k = 0; l->table && k < o->partition_by.n && k < l->table->n_folder_columns; k++) {
+        l->by[k].type = l->table->folder_nodes[k]->type;
+        l->by[k].is_typed = true;
     }
     return pq_delta_write_new(&plan, &l->write, e);
 }
@@ -246,9 +243,12 @@ void pqsql_copy_lake_types(PqsqlCopyLake *l, const PqsqlCopyColumns *columns,
     }
 }
 
-PqRc pqsql_copy_lake_schema(PqsqlCopyLake *l, const PqCopyPlan *plan, PqArena *a, PqErr *e)
+PqRc pqsql_copy_lake_schema(PqsqlCopyLake *l, PqCopyPlan *plan, PqArena *a, PqErr *e)
 {
-    return l->write ? pq_schema_build(plan->schema, a, &l->schema, e) : PQ_OK;
+    PQ_TRY(l->write ? pq_schema_build(plan->schema, a, &l->schema, e) : PQ_OK);
+    return l->table ? pq_lake_names_take(&l->table->names, &l->schema, plan->schema, a,
+                                         &plan->named, e)
+                    : PQ_OK;
 }
 
 PqRc pqsql_copy_lake_value(PqsqlCopyLake *l, uint32_t k, int sqlite_type, const char *name,

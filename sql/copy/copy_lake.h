@@ -24,6 +24,7 @@ typedef struct PqsqlCopyLake {
     PqsqlDucklake  of;               /* table NULL: not into a DuckLake      */
     PqLakeHost     catalogs;
     PqsqlDucklakeWrite catalog;
+    const PqLakeSnapshot *table;     /* of Delta; NULL: a new one             */
     PqSchema       schema;           /* of the files of a new table          */
     PqArena        scratch;          /* of the values of a row               */
     struct PqsqlLakeBy {
@@ -51,8 +52,8 @@ PqRc pqsql_copy_lake_fit(PqsqlCopyLake *l, PqsqlCopyColumns *columns, PqsqlCopyO
 void pqsql_copy_lake_types(PqsqlCopyLake *l, const PqsqlCopyColumns *columns,
                            const uint32_t *partition);
 
-/* The types are settled. */
-PqRc pqsql_copy_lake_schema(PqsqlCopyLake *l, const PqCopyPlan *plan, PqArena *a, PqErr *e);
+/* The types are settled.  The plan gets the names that files of the table have. */
+PqRc pqsql_copy_lake_schema(PqsqlCopyLake *l, PqCopyPlan *plan, PqArena *a, PqErr *e);
 
 /* The text of a value of partition column k of a row, as the log has it. */
 PqRc pqsql_copy_lake_value(PqsqlCopyLake *l, uint32_t k, int sqlite_type, const char *name,

@@ -664,6 +664,12 @@ const Scenario scenarios[] = {
      "SELECT parquet_compact('$W/x.lake', '{\"table\": \"t\", \"threads\": 0}'); "
      TABLE("'$W/x.lake', table='t'") "; SELECT * FROM t ORDER BY a",
      "SAVEPOINT s; ROLLBACK; DROP TABLE IF EXISTS temp.t", 0},
+    {"a Delta table with a checkpoint", "",
+     "WITH x(p) AS MATERIALIZED (SELECT '$W/lake/' || hex(randomblob(8))) SELECT "
+     "parquet_copy_to('SELECT 1 AS a', p, '{\"lake\": \"delta\", \"threads\": 0}') > '', "
+     "(SELECT sum(parquet_copy_to('SELECT 2 AS a', p || substr('', value), "
+     "'{\"lake\": \"append\", \"threads\": 0}') > '') FROM " SERIES("10") "), "
+     "(SELECT count(row) FROM parquet_rows(p)) FROM x", "", 0},
     {"a partition is replaced",
      "SELECT parquet_copy_to('SELECT column1 AS a, column2 AS b FROM (VALUES "
      "(1, ''x''), (2, ''y''), (3, ''z''))', '$W/days', '{\"partition_by\": "
@@ -699,6 +705,10 @@ const Scenario scenarios[] = {
      SERIES("9") "', 's3://out/x', '{\"overwrite\": \"append\", "
      "\"partition_by\": [\"p\"]}'); "
      "SELECT row FROM parquet_rows('$W/out/x/*/*')", "", SERVED | UPLOADS},
+    {"a Delta table in a bucket", BUCKETS,
+     "SELECT parquet_copy_to('SELECT value AS id, value % 2 AS p FROM " SERIES("9") "', "
+     "'s3://out/x', '{\"lake\": \"delta\", \"partition_by\": [\"p\"]}'); "
+     "SELECT row FROM parquet_rows('$W/out/x')", "", SERVED | UPLOADS},
     {"copied to a server by one PUT", BUCKETS,
      "SELECT parquet_copy_to('SELECT 1 AS x', 's3://out/x.parquet', "
      "'{\"overwrite\": \"error\"}'); "

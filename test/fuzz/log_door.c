@@ -86,15 +86,15 @@ static void read_log(PqSlice in, PqMem *mem, PqErr *e)
 
 static void read_schema(PqSlice in, PqMem *mem, PqErr *e)
 {
-    PqDeltaMapping mapping = (PqDeltaMapping)(door_u8(&in) % 4);
+    PqLakeMapping mapping = (PqLakeMapping)(door_u8(&in) % 4);
     PqLakeNames names;
     PqFooter *f;
     PqArena a;
 
     pq_arena_init(&a, mem);
-    if (pq_delta_schema(in, mapping, &a, mem, &f, &names, e) == PQ_OK) {
+    if (pq_lake_schema(in, mapping, &a, mem, &f, &names, e) == PQ_OK) {
         check_schema(f, &names);
-        DOOR_CHECK(mapping != PQ_DELTA_BY_NAME || !names.n);
+        DOOR_CHECK(mapping != PQ_LAKE_BY_NAME || !names.n);
     }
     pq_footer_release(f);
     pq_arena_free(&a);
@@ -120,7 +120,7 @@ static void read_metadata(PqSlice in, bool versions, PqMem *mem, PqErr *e)
     if (versions) {
         pq_iceberg_versions(&t, e);
     } else if (pq_iceberg_metadata(&t, e) == PQ_OK &&
-               pq_delta_schema(t.schema, PQ_ICEBERG, &found, mem, &f, &names, e) == PQ_OK) {
+               pq_lake_schema(t.schema, PQ_LAKE_ICEBERG, &found, mem, &f, &names, e) == PQ_OK) {
         check_schema(f, &names);
     }
     pq_footer_release(f);

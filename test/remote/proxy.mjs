@@ -295,6 +295,11 @@ const faults = {
         without(b, 'etag', 'last-modified')
         return b
     },
+    unconditional: (a, q) => {        // If-None-Match: * is not looked at
+        if (a.status !== 412) return undefined
+        delete q.headers['if-none-match']
+        return right_answer(q)
+    },
     // contents
     gzip: async (a, q) => {
         const zipped = gzipSync(await bytes_of(await whole(q)), { level: 1 })
@@ -332,7 +337,7 @@ const faults = {
     lost: (a, q) => { if (/^P/.test(q.method)) rmSync(local_path(q.path.split('?')[0]), { force: true }) },
 }
 const by_chance = Object.keys(faults).filter(f => !['flip', 'redirect', 'replace', 'unmarked',
-    'endless_list', 'dots', 'kill', 'lost'].includes(f)).concat('429', '500', '503')
+    'endless_list', 'dots', 'kill', 'lost', 'unconditional'].includes(f)).concat('429', '500', '503')
 
 const status_answer = (status, q) => text_answer(status,
     `<Error><Code>Fault${status}</Code><Message>as it was told</Message></Error>`,

@@ -1,10 +1,10 @@
 /*
-** delta_schema.c - makes the schema of a table from that of its log, Iceberg's too.
+** lake_schema.c - makes the schema of a table from that of its log, Iceberg's too.
 **
 ** The members of a field come in any order, so the texts of all are found before
 ** its type is read.  Types nest, and so does the reading: no deeper than DEPTH.
 */
-#include "core/lake/delta_schema.h"
+#include "core/lake/lake_schema.h"
 
 #include "core/lake/json_members.h"
 #include "core/lake/snapshot.h"
@@ -18,99 +18,65 @@ enum { DEPTH = 100 };
 typedef struct Making {
     PqSchemaMake  *make;
     PqArena       *arena;
-    PqDeltaMapping mapping;
+    PqLakeMapping mapping;
     PqLakeField   *fields;           /* in the order in which they are made  */
-    PqSlice       *firsts;           /* of each, its first value: JSON; empty: null */
+    PqSlice       *firsts;           /* of each, its first value; of a string, its text */
     uint32_t       n_fields, n_firsts, depth;
 } Making;
 
-/* The members of a type or of a field, as they are written. */
+/* The members of a type or of a field, as they are written.  A type is a word or an object. */
 typedef struct Members {
     PqSlice type, name, fields, element, key, value, metadata, first;
-    bool    type_is_word;            /* or else an object                    */
-    bool    nullable, contains_null;
+    PqSlice said, said_of_value;     /* true or false: nullable, or required */
+    bool    is_required, has_required;           /* has: its elements or values are  */
     int64_t id;                      /* -1: none                             */
 } Members;
 
-static PqRc take_member(void *arg, PqJsonRead *r, PqSlice key, const PqJsonToken *value,
-                        PqErr *e)
+static PqRc members_of(Making *k, PqSlice text, Members *m, PqErr *e)
 {
-    Members *m = arg;
-    const struct { const char *key; PqSlice *to; } texts[] = {
-        {"type", &m->type}, {"name", &m->name}, {"fields", &m->fields},
-        {"elementType", &m->element}, {"keyType", &m->key}, {"valueType", &m->value},
-        {"element", &m->element}, {"key", &m->key}, {"value", &m->value},
-        {"metadata", &m->metadata}, {"initial-default", &m->first}};
+    bool iceberg = k->mapping == PQ_LAKE_ICEBERG;
+    const char *word = iceberg ? "true" : "false";
+    const PqJsonMember members[] = {
+        {"type", &m->type, NULL}, {"name", &m->name, NULL}, {"fields", &m->fields, NULL},
+        {"metadata", &m->metadata, NULL}, {"initial-default", &m->first, NULL},
+        {iceberg ? "element" : "elementType", &m->element, NULL},
+        {iceberg ? "key" : "keyType", &m->key, NULL},
+        {iceberg ? "value" : "valueType", &m->value, NULL},
+        {iceberg ? "required" : "nullable", &m->said, NULL},
+        {iceberg ? "element-required" : "containsNull", &m->said_of_value, NULL},
+        {iceberg ? "value-required" : "valueContainsNull", &m->said_of_value, NULL},
+        {"id", NULL, iceberg ? &m->id : NULL}};
 
-    if (pq_slice_is(key, "nullable")) {
-        m->nullable = value->kind != PQ_JSON_FALSE;
-    }
-    if (pq_slice_is(key, "containsNull") || pq_slice_is(key, "valueContainsNull")) {
-        m->contains_null = value->kind != PQ_JSON_FALSE;
-    }
-    if (pq_slice_is(key, "required")) {
-        m->nullable = value->kind != PQ_JSON_TRUE;
-    }
-    if (pq_slice_is(key, "element-required") || pq_slice_is(key, "value-required")) {
-        m->contains_null = value->kind != PQ_JSON_TRUE;
-    }
-    if (pq_slice_is(key, "id") && !pq_json_int(value, &m->id)) {
-        m->id = -1;
-    }
-    for (size_t i = 0; i < PQ_COUNT(texts); i++) {
-        if (pq_slice_is(key, texts[i].key)) {
-            bool is_word = value->kind == PQ_JSON_STRING;
-
-            PQ_TRY(pq_json_read_skip(r, value, texts[i].to, e));
-            *texts[i].to = is_word && (i == 0 || i == 1) ? value->text : *texts[i].to;
-            m->type_is_word = i == 0 ? is_word : m->type_is_word;
-        }
-    }
+    *m = (Members){.id = -1};
+    PQ_TRY(pq_json_pick_of(text, k->arena, members, PQ_COUNT(members), e));
+    m->is_required = pq_slice_is(m->said, word);
+    m->has_required = pq_slice_is(m->said_of_value, word);
     return PQ_OK;
-}
-
-static PqRc members_of(Making *k, PqSlice text, Members *out, PqErr *e)
-{
-    *out = (Members){.nullable = true, .contains_null = true, .id = -1};
-    return pq_json_object(text, k->arena, take_member, out, e);
 }
 
 /* ---- how data files name a field ------------------------------------------------------- */
 
-static PqRc take_mapping(void *arg, PqJsonRead *r, PqSlice key, const PqJsonToken *value,
-                         PqErr *e)
-{
-    PqLakeField *f = arg;
-    int64_t id;
-
-    if (pq_slice_is(key, "delta.columnMapping.physicalName") &&
-        value->kind == PQ_JSON_STRING) {
-        f->physical = value->text;
-    } else if (pq_slice_is(key, "delta.columnMapping.id") && pq_json_int(value, &id) &&
-               id >= 0 && id <= INT32_MAX) {
-        f->id = (int32_t)id;
-    }
-    return PQ_OK;
-}
-
 /* Notes how files name a field.  *id is its field_id. */
 static PqRc note_field(Making *k, const Members *m, int32_t *id, PqErr *e)
 {
-    PqLakeField f = {.id = -1};
-    PqSlice first = {0};
+    int64_t number = m->id;
+    PqLakeField f = {.physical = m->name};
+    PqSlice first = m->first;
+    const PqJsonMember mapped[] = {
+        {"delta.columnMapping.physicalName", &f.physical, NULL},
+        {"delta.columnMapping.id", NULL, &number}};
 
     *id = -1;
-    if (k->mapping == PQ_DELTA_BY_NAME) {
+    if (k->mapping == PQ_LAKE_BY_NAME) {
         return PQ_OK;
     }
-    if (k->mapping == PQ_ICEBERG) {
-        f = (PqLakeField){.physical = m->name,
-                          .id = m->id >= 0 && m->id <= INT32_MAX ? (int32_t)m->id : -1};
-        first = m->first;
-    } else if (m->metadata.n) {
-        PQ_TRY(pq_json_object(m->metadata, k->arena, take_mapping, &f, e));
+    if (k->mapping != PQ_LAKE_ICEBERG) {
+        f.physical = first = pq_slice(NULL, 0);
+        PQ_TRY(m->metadata.n ? pq_json_pick_of(m->metadata, k->arena, mapped, PQ_COUNT(mapped), e)
+                             : PQ_OK);
     }
-    if (!f.physical.n || (k->mapping >= PQ_DELTA_BY_ID && f.id < 0)) {
+    f.id = number >= 0 && number <= INT32_MAX ? (int32_t)number : -1;
+    if (!f.physical.n || (k->mapping >= PQ_LAKE_BY_ID && f.id < 0)) {
         return pq_fail(e, PQ_CORRUPT, "column %.*s has no name or id that its files use, "
                        "but columns are mapped", (int)m->name.n, (const char *)m->name.p);
     }
@@ -139,24 +105,18 @@ static PqRc take_first(Making *k, const PqFooter *schema, const PqNode *node, Pq
                        PqLakeField *field, PqErr *e)
 {
     static const PqSlice there = {0};
-    PqJsonToken t;
-    PqJsonRead r;
     PqCell cell;
 
-    pq_json_read_begin(&r, json, k->arena);
-    PQ_TRY(json.n ? pq_json_read_next(&r, &t, e) : PQ_OK);
-    if (!json.n || t.kind == PQ_JSON_NULL) {
+    if (!json.p) {
         return PQ_OK;
     }
-    if (node->kind == PQ_NODE_STRUCT && t.kind == PQ_JSON_OBJECT) {
+    if (node->kind == PQ_NODE_STRUCT && json.n && *json.p == '{') {
         field->first = &there;
         return PQ_OK;
     }
-    cell = pq_cell_bytes(PQ_CELL_TEXT, t.kind == PQ_JSON_TRUE    ? pq_slice_text("true")
-                                       : t.kind == PQ_JSON_FALSE ? pq_slice_text("false")
-                                                                 : t.text);
-    if (t.kind == PQ_JSON_STRING && node->kind == PQ_NODE_LEAF &&
-        node->type.logical == PQ_TYPE_NONE) {
+    cell = pq_cell_bytes(PQ_CELL_TEXT, json);
+    if (node->kind == PQ_NODE_LEAF && node->type.logical == PQ_TYPE_NONE &&
+        (node->type.physical == PQ_BYTE_ARRAY || node->type.physical == PQ_FIXED)) {
         PQ_TRY(take_bytes(k, &cell, e));
     }
     return pq_lake_first_value(k->arena, schema, node, &cell, field, e);
@@ -299,7 +259,7 @@ static PqRc make_word(Making *k, PqSlice word, const char *name, bool required,
     if (pq_slice_is(word, "variant")) {
         return make_variant(k, name, required, id);
     }
-    if (!(k->mapping == PQ_ICEBERG && type_of_iceberg(word, &type)) &&
+    if (!(k->mapping == PQ_LAKE_ICEBERG && type_of_iceberg(word, &type)) &&
         !type_of_word(word, &type)) {
         return unknown(word, e);
     }
@@ -308,94 +268,73 @@ static PqRc make_word(Making *k, PqSlice word, const char *name, bool required,
     return PQ_OK;
 }
 
-static PqRc make_type(Making *k, PqSlice type, bool is_word, const char *name, bool required,
-                      int32_t id, PqErr *e);
+static PqRc make_type(Making *k, PqSlice type, const char *name, bool required, int32_t id,
+                      PqErr *e);
 
-/* text is a type as JSON: a word in quotes, or an object. */
-static PqRc make_text(Making *k, PqSlice text, bool required, PqErr *e)
-{
-    PqJsonRead r;
-    PqJsonToken t;
-
-    pq_json_read_begin(&r, text, k->arena);
-    PQ_TRY(pq_json_read_next(&r, &t, e));
-    return make_type(k, t.kind == PQ_JSON_STRING ? t.text : text, t.kind == PQ_JSON_STRING,
-                     NULL, required, -1, e);
-}
-
-static PqRc make_field(void *arg, PqJsonRead *r, PqSlice key, const PqJsonToken *value,
-                       PqErr *e)
+static PqRc make_field(void *arg, PqSlice text, PqErr *e)
 {
     Making *k = arg;
     const char *name;
-    PqSlice text;
     int32_t id;
     Members m;
 
-    (void)key;
-    PQ_TRY(pq_json_read_skip(r, value, &text, e));
     PQ_TRY(members_of(k, text, &m, e));
     PQ_TRY(note_field(k, &m, &id, e));
     name = pq_arena_text(k->arena, m.name.p, m.name.n, e);
-    PQ_TRY(name ? PQ_OK : e->rc);
-    return make_type(k, m.type, m.type_is_word, name, !m.nullable, id, e);
+    return name ? make_type(k, m.type, name, m.is_required, id, e) : e->rc;
 }
 
 static PqRc make_fields(Making *k, PqSlice fields, PqErr *e)
 {
-    PqJsonRead r;
-    PqJsonToken t;
-
-    pq_json_read_begin(&r, fields, k->arena);
-    PQ_TRY(pq_json_read_next(&r, &t, e));
-    return t.kind == PQ_JSON_ARRAY
-               ? pq_json_elements(&r, make_field, k, e)
-               : pq_fail(e, PQ_CORRUPT, "the schema has a struct without fields");
+    return fields.n ? pq_json_each(fields, k->arena, make_field, k, e)
+                    : pq_fail(e, PQ_CORRUPT, "the schema has a struct without fields");
 }
 
-static PqRc make_object(Making *k, const Members *m, PqSlice type, const char *name,
-                        bool required, int32_t id, PqErr *e)
+static PqRc make_object(Making *k, PqSlice type, const char *name, bool required, int32_t id,
+                        PqErr *e)
 {
-    const char *list_word = k->mapping == PQ_ICEBERG ? "list" : "array";
-    bool list = pq_slice_is(m->type, list_word), map = pq_slice_is(m->type, "map");
+    const char *list_word = k->mapping == PQ_LAKE_ICEBERG ? "list" : "array";
+    bool list, map;
+    Members m;
 
-    if (!list && !map && !pq_slice_is(m->type, "struct")) {
+    PQ_TRY(members_of(k, type, &m, e));
+    list = pq_slice_is(m.type, list_word);
+    map = pq_slice_is(m.type, "map");
+    if (!list && !map && !pq_slice_is(m.type, "struct")) {
         return unknown(type, e);
     }
     pq_schema_make_group(k->make, list ? PQ_NODE_LIST : map ? PQ_NODE_MAP : PQ_NODE_STRUCT,
                          name, required, id);
     if (list) {
-        PQ_TRY(make_text(k, m->element, !m->contains_null, e));
+        PQ_TRY(make_type(k, m.element, NULL, m.has_required, -1, e));
     } else if (map) {
-        PQ_TRY(make_text(k, m->key, true, e));
-        PQ_TRY(make_text(k, m->value, !m->contains_null, e));
+        PQ_TRY(make_type(k, m.key, NULL, true, -1, e));
+        PQ_TRY(make_type(k, m.value, NULL, m.has_required, -1, e));
     } else {
-        PQ_TRY(make_fields(k, m->fields, e));
+        PQ_TRY(make_fields(k, m.fields, e));
     }
     pq_schema_make_close(k->make);
     return PQ_OK;
 }
 
-static PqRc make_type(Making *k, PqSlice type, bool is_word, const char *name, bool required,
-                      int32_t id, PqErr *e)
+static PqRc make_type(Making *k, PqSlice type, const char *name, bool required, int32_t id,
+                      PqErr *e)
 {
-    Members m;
     PqRc rc;
 
-    if (is_word) {
+    if (!type.n || *type.p != '{') {
         return make_word(k, type, name, required, id, e);
     }
     if (k->depth == DEPTH) {
         return pq_fail(e, PQ_UNSUPPORTED, "the schema is deeper than %d levels", DEPTH);
     }
     k->depth++;
-    PQ_TRY(members_of(k, type, &m, e));
-    rc = make_object(k, &m, type, name, required, id, e);
+    rc = make_object(k, type, name, required, id, e);
     k->depth--;
     return rc;
 }
 
-PqRc pq_delta_schema(PqSlice json, PqDeltaMapping mapping, PqArena *a, PqMem *mem,
+PqRc pq_lake_schema(PqSlice json, PqLakeMapping mapping, PqArena *a, PqMem *mem,
                      PqFooter **out, PqLakeNames *names, PqErr *e)
 {
     Making k = {.arena = a, .mapping = mapping};
@@ -403,8 +342,8 @@ PqRc pq_delta_schema(PqSlice json, PqDeltaMapping mapping, PqArena *a, PqMem *me
     PqRc rc;
 
     *out = NULL;
-    *names = (PqLakeNames){.by_id = mapping >= PQ_DELTA_BY_ID,
-                            .needs_ids = mapping == PQ_ICEBERG};
+    *names = (PqLakeNames){.by_id = mapping >= PQ_LAKE_BY_ID,
+                            .needs_ids = mapping == PQ_LAKE_ICEBERG};
     PQ_TRY(pq_schema_make_new(mem, &k.make, e));
     PQ_GO(members_of(&k, json, &m, e));
     PQ_GO(make_fields(&k, m.fields, e));

@@ -1,0 +1,290 @@
+/*
+** delta_checkpoint.c - a log up to a version becomes one Parquet file.
+**
+**   add STRUCT, remove STRUCT, txn STRUCT, metaData STRUCT, protocol STRUCT, domainMetadata
+**
+** Each row has one of them, as the log says it: the file is written from the JSON of the actions.
+** Members that the specification does not know are left out.  A checkpoint only saves readers
+** time, so whatever goes wrong here is no error of the copy, and leaves the log as it was.
+*/
+#define _GNU_SOURCE
+#include "core/lake/delta_log.h"
+
+#include "core/base/folder.h"
+#include "core/base/random.h"
+#include "core/base/system.h"
+#include "core/lake/json_members.h"
+#include "core/remote/object.h"
+#include "core/text/json_text.h"
+#include "core/text/number_parse.h"
+#include "core/write/copy.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <time.h>
+
+enum { DIGITS = 20, DAY_S = 86400, KEPT_DAYS = 7 };
+
+#define F(name, type)   "{\"name\":\"" name "\",\"type\":" type "}"
+#define F_TEXT(name)    F(name, "\"string\"")
+#define F_LONG(name)    F(name, "\"long\"")
+#define F_INT(name)     F(name, "\"integer\"")
+#define F_BOOL(name)    F(name, "\"boolean\"")
+#define F_TEXTS(name)   F(name, "{\"type\":\"array\",\"elementType\":\"string\"}")
+#define F_MAP(name) \
+    F(name, "{\"type\":\"map\",\"keyType\":\"string\",\"valueType\":\"string\"}")
+#define F_OF(name, all) F(name, "{\"type\":\"struct\",\"fields\":[" all "]}")
+#define F_DELETES \
+    F_OF("deletionVector", F_TEXT("storageType") "," F_TEXT("pathOrInlineDv") "," \
+         F_INT("offset") "," F_INT("sizeInBytes") "," F_LONG("cardinality"))
+#define F_ROWS F_LONG("baseRowId") "," F_LONG("defaultRowCommitVersion")
+
+/* As a Delta table has it. */
+static const char schema[] = "{\"fields\":["
+    F_OF("txn", F_TEXT("appId") "," F_LONG("version") "," F_LONG("lastUpdated")) ","
+    F_OF("add", F_TEXT("path") "," F_MAP("partitionValues") "," F_LONG("size") ","
+         F_LONG("modificationTime") "," F_BOOL("dataChange") "," F_MAP("tags") "," F_DELETES ","
+         F_ROWS "," F_TEXT("clusteringProvider") "," F_TEXT("stats")) ","
+    F_OF("remove", F_TEXT("path") "," F_LONG("deletionTimestamp") "," F_BOOL("dataChange") ","
+         F_BOOL("extendedFileMetadata") "," F_MAP("partitionValues") "," F_LONG("size") ","
+         F_DELETES "," F_ROWS) ","
+    F_OF("metaData", F_TEXT("id") "," F_TEXT("name") "," F_TEXT("description") ","
+         F_OF("format", F_TEXT("provider") "," F_MAP("options")) "," F_TEXT("schemaString") ","
+         F_TEXTS("partitionColumns") "," F_MAP("configuration") "," F_LONG("createdTime")) ","
+    F_OF("protocol", F_INT("minReaderVersion") "," F_INT("minWriterVersion") ","
+         F_TEXTS("readerFeatures") "," F_TEXTS("writerFeatures")) ","
+    F_OF("domainMetadata", F_TEXT("domain") "," F_TEXT("configuration") "," F_BOOL("removed"))
+    "]}";
+
+typedef struct Writing {
+    const PqLakeReading *r;
+    const char    *writer;
+    PqDeltaLog     log;
+    PqFooter      *footer;           /* of the schema                        */
+    const PqNode  *node;             /* the column of the row                */
+    PqCopy        *copy;
+    PqBuf          row;              /* its JSON                             */
+    uint64_t       n_rows, n_adds;
+} Writing;
+
+/* ---- rows -------------------------------------------------------------------------------- */
+
+static PqRc add_member(void *arg, PqJsonRead *r, PqSlice key, const PqJsonToken *value, PqErr *e)
+{
+    Writing *w = arg;
+    PqSlice text;
+
+    if (!pq_node_field(w->node, key, 0)) {
+        return PQ_OK;
+    }
+    PQ_TRY(pq_json_read_skip(r, value, &text, e));
+    pq_buf_byte(&w->row, w->row.n ? ',' : '{');
+    pq_json_text_string(key, &w->row);
+    pq_buf_byte(&w->row, ':');
+    pq_buf_add(&w->row, text.p, text.n);
+    return PQ_OK;
+}
+
+static PqRc add_row(Writing *w, const char *column, PqSlice said, PqErr *e)
+{
+    const PqNode *root = w->footer->schema.root;
+    PqCells *cells;
+
+    w->row.n = 0;
+    w->node = pq_node_field(root, pq_slice_text(column), 0);
+    pq_arena_reset(&w->log.scratch);
+    PQ_TRY(pq_json_object(said, &w->log.scratch, add_member, w, e));
+    pq_buf_text(&w->row, w->row.n ? "}" : "{}");
+    PQ_TRY(pq_buf_ok(&w->row) ? PQ_OK : e->rc);
+    PQ_TRY(pq_copy_row(w->copy, NULL, &cells, e));
+    for (uint32_t i = 0; i < root->n_children; i++) {
+        PQ_TRY(pq_cells_reserve(&cells[i], e));
+        if (root->child[i] == w->node) {
+            PQ_TRY(pq_cells_bytes(&cells[i], PQ_CELL_TEXT, w->row.p, w->row.n, e));
+        } else {
+            pq_cells_null(&cells[i]);
+        }
+    }
+    w->n_rows++;
+    return pq_copy_row_end(w->copy, e);
+}
+
+/* Who removed a file says so for a while; where the table says for how long, for ever. */
+static PqRc is_kept(Writing *w, const PqDeltaFile *f, bool *out, PqErr *e)
+{
+    int64_t at = 0, oldest = ((int64_t)time(NULL) - KEPT_DAYS * DAY_S) * 1000;
+    PqSlice removed = {0};
+    const PqJsonMember members[] = {{"deletionTimestamp", NULL, &at}, {"removed", &removed, NULL}};
+
+    pq_arena_reset(&w->log.scratch);
+    PQ_TRY(pq_json_pick_of(f->said, &w->log.scratch, members, PQ_COUNT(members), e));
+    *out = strcmp(f->column, "remove") == 0
+               ? at >= oldest || pq_delta_setting(&w->log, "delta.deletedFileRetentionDuration")
+               : !pq_slice_is(removed, "true");
+    return PQ_OK;
+}
+
+static PqRc add_rows(Writing *w, PqErr *e)
+{
+    PQ_TRY(add_row(w, "protocol", pq_slice_text(w->log.protocol), e));
+    PQ_TRY(add_row(w, "metaData", pq_slice_text(w->log.metadata), e));
+    for (uint32_t i = 0; i < w->log.n; i++) {
+        const PqDeltaFile *f = &w->log.files[i];
+        bool kept = f->is_there;
+
+        PQ_TRY(kept ? PQ_OK : is_kept(w, f, &kept, e));
+        PQ_TRY(kept ? add_row(w, f->column, f->said, e) : PQ_OK);
+        w->n_adds += f->is_there;
+    }
+    return pq_copy_finish(w->copy, e);
+}
+
+/* All of the file. */
+static PqRc make(Writing *w, PqBuf *out, PqErr *e)
+{
+    PqCopyColumn columns[8];
+    PqCopyPlan plan = {
+        .path = w->r->table, .columns = columns, .row_group_rows = PQ_COPY_GROUP_ROWS,
+        .row_group_bytes = PQ_COPY_GROUP_BYTES, .sorting = PQ_SORTING_NONE, .threads = 0,
+        .created_by = w->writer, .stop = w->r->stop, .mem = w->r->mem};
+    PqLakeNames names;
+    PqRc rc;
+
+    PQ_TRY(pq_sink_scratch(w->r->mem, pq_folder_of_scratch(), &plan.into, e));
+    PQ_GO(pq_lake_schema(pq_slice_text(schema), PQ_LAKE_BY_NAME, &w->log.arena, w->r->mem,
+                         &w->footer, &names, e));
+    plan.schema = &w->footer->file.schema;
+    plan.n_columns = w->footer->schema.root->n_children;
+    for (uint32_t i = 0; i < plan.n_columns; i++) {
+        columns[i] = (PqCopyColumn){.options = pq_chunk_options_usual()};
+        columns[i].options.bloom = PQ_BLOOM_NEVER;
+    }
+    PQ_GO(pq_copy_open(&plan, &w->copy, e));
+    PQ_GO(add_rows(w, e));
+    PQ_GO(pq_sink_flush(plan.into, e));
+    PQ_GO(pq_buf_resize(out, (size_t)pq_sink_offset(plan.into), e));
+    rc = pq_sink_read(plan.into, 0, out->n, out->p, e);
+done:
+    pq_copy_free(w->copy);
+    pq_sink_close(plan.into);
+    return rc;
+}
+
+/* ---- files ------------------------------------------------------------------------------- */
+
+static PqRc put_far(const Writing *w, const char *path, PqSlice bytes, bool replaces, PqErr *e)
+{
+    const PqPlaces *p = w->r->places;
+    PqObjectMade made;
+    PqArena a;
+    PqUrl url;
+    PqRc rc;
+
+    pq_arena_init(&a, w->r->mem);
+    rc = pq_url_parse(&a, path, &url, e);
+    rc = rc ? rc : pq_object_make(p->remote, &url, bytes, replaces, &p->terms.patience, &made, e);
+    pq_arena_free(&a);
+    return rc;
+}
+
+/* The file appears whole.  One that is there is as good, unless it is replaced. */
+static PqRc put(Writing *w, const char *name, PqSlice bytes, bool replaces, PqErr *e)
+{
+    PqArena *a = &w->log.arena;
+    const char *path = pq_arena_printf(a, e, "%s/_delta_log/%s", w->log.table, name);
+    PqSink *sink = NULL;
+    uint64_t id;
+    char *temp;
+    PqRc rc;
+
+    PQ_TRY(path ? PQ_OK : e->rc);
+    if (pq_url_is(path)) {
+        return put_far(w, path, bytes, replaces, e);
+    }
+    PQ_TRY(pq_random_fill(&id, sizeof id, e));
+    temp = pq_arena_printf(a, e, "%s/_delta_log/.checkpoint.%016llx.tmp", w->log.table,
+                           (unsigned long long)id);
+    PQ_TRY(temp ? pq_sink_create(w->r->mem, temp, path, &sink, e) : e->rc);
+    PQ_GO(pq_sink_write(sink, bytes.p, bytes.n, e));
+    PQ_GO(pq_sink_sync(sink, e));
+    if (pq_fault_io() || rename(temp, path) != 0) {
+        rc = pq_sink_refused(path, "cannot be made", errno, e);
+    }
+done:
+    pq_sink_close(sink);
+    if (rc != PQ_OK) {
+        unlink(temp);
+    }
+    return rc;
+}
+
+/* What writers that were killed have left, a day ago or more. */
+static void remove_stale(const Writing *w)
+{
+    char path[PATH_MAX];
+    struct dirent *entry;
+    struct stat st;
+    DIR *d;
+
+    snprintf(path, sizeof path, "%s/_delta_log", w->log.table);
+    d = pq_url_is(path) ? NULL : pq_folder_open(path);
+    while (d && (entry = pq_folder_next(d)) != NULL) {
+        const char *name = entry->d_name, *end = strrchr(name, '.');
+
+        if ((strncmp(name, ".commit.", 8) == 0 || strncmp(name, ".checkpoint.", 12) == 0) &&
+            strcmp(end, ".tmp") == 0 &&
+            snprintf(path, sizeof path, "%s/_delta_log/%s", w->log.table, name) <
+                (int)sizeof path &&
+            lstat(path, &st) == 0 && st.st_mtime < time(NULL) - DAY_S) {
+            unlink(path);
+        }
+    }
+    if (d) {
+        closedir(d);
+    }
+}
+
+bool pq_delta_checkpoint_is_due(const PqDeltaLog *d, int64_t version)
+{
+    const char *said = pq_delta_setting(d, "delta.checkpointInterval");
+    const char *policy = pq_delta_setting(d, "delta.checkpointPolicy");
+    int64_t interval = 10;
+
+    if (said && (pq_number_parse_i64(pq_slice_text(said), &interval) != PQ_PARSE_OK ||
+                 interval < 1)) {
+        return false;
+    }
+    return version > 0 && version % interval == 0 &&
+           (!policy || strcmp(policy, "classic") == 0) &&
+           !pq_delta_is_set(d, "delta.checkpoint.writeStatsAsJson", "false") &&
+           !pq_delta_is_set(d, "delta.checkpoint.writeStatsAsStruct", "true");
+}
+
+PqRc pq_delta_checkpoint(PqLakeReading *r, const char *writer, PqErr *e)
+{
+    char name[64], hint[160];
+    Writing w = {.r = r, .writer = writer};
+    PqBuf bytes;
+    PqRc rc;
+
+    pq_buf_init(&bytes, r->mem, NULL);
+    pq_buf_init(&w.row, r->mem, e);
+    PQ_GO(pq_delta_log_begin(&w.log, r, e));
+    w.log.keeps_said = true;
+    PQ_GO(pq_delta_replay(&w.log, r, NULL, e));
+    PQ_GO(make(&w, &bytes, e));
+    snprintf(name, sizeof name, "%0*lld.checkpoint.parquet", DIGITS, (long long)w.log.version);
+    PQ_GO(put(&w, name, pq_buf_view(&bytes), false, e));
+    snprintf(hint, sizeof hint, "{\"version\":%lld,\"size\":%llu,\"sizeInBytes\":%zu,"
+             "\"numOfAddFiles\":%llu}", (long long)w.log.version, (unsigned long long)w.n_rows,
+             bytes.n, (unsigned long long)w.n_adds);
+    PQ_GO(put(&w, "_last_checkpoint", pq_slice_text(hint), true, e));
+    remove_stale(&w);
+done:
+    pq_footer_release(w.footer);
+    pq_buf_free(&w.row);
+    pq_buf_free(&bytes);
+    pq_delta_log_end(&w.log);
+    return rc;
+}

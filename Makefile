@@ -222,6 +222,9 @@ oracle-long: all
 newest: all
 	@bash test/interop/newest.sh whole
 
+lakes: all
+	@/usr/bin/python3 test/interop/lakes.py $(SO) $(FOLDER)
+
 tamper: all
 	@/usr/bin/python3 test/hostile/tamper.py $(SO) $(BUILD)/tamper 1
 
@@ -268,7 +271,7 @@ install: $(SO) lib
 clean:
 	rm -rf $(BUILD) $(SO)
 
-.PHONY: all objects demo check check-all unit tcl conformance hosts hosts-all interop \
+.PHONY: all objects demo lakes check check-all unit tcl conformance hosts hosts-all interop \
         random written fuzz-replay hostile fault oracle oracle-long newest planted tamper \
         exports asan fuzz fuzz-coverage bench tree lint install clean
 .DELETE_ON_ERROR:

@@ -257,7 +257,7 @@ class Iceberg(Table):
                         "content": 0, "file_path": "%s/data/%s" % (self.folder, name),
                         "file_format": "PARQUET", "partition": {}, "record_count": len(rows),
                         "file_size_in_bytes": os.path.getsize("%s/data/%s" % (self.folder, name)),
-                        "equality_ids": None,
+                        "equality_ids": None, **{n: None for n, _, _ in iceberg_table.MAPS},
                         "referenced_data_file": None, "content_offset": None,
                         "content_size_in_bytes": None}} for name, rows in self.files]
         at = self.folder + "/metadata/"

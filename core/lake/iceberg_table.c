@@ -354,7 +354,7 @@ PqRc pq_iceberg_read(PqLakeReading *r, PqErr *e)
     for (uint32_t i = 0; t.deleted && i < t.files.n; i++) {
         pq_buf_free(&t.deleted[i]);
     }
-    if (t.folder && pq_url_is(t.folder)) {
+    if (pq_url_is(r->lake)) {        /* a snapshot that was known took the arena */
         pq_remote_expect_none(t.places.remote, &t);
     }
     pq_mem_free(t.deleted);

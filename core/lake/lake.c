@@ -61,7 +61,7 @@ static PqRc time_of(PqLakeReading *r, const char *kind, const char *as_of, PqErr
 PqRc pq_lake_read(PqListing *l, PqEngine *g, int64_t version, const char *as_of,
                   const PqLakeHost *host, const PqStop *stop, PqErr *e)
 {
-    PqLakeReading r = {.table = l->lake, .places = &l->places, .engine = g,
+    PqLakeReading r = {.lake = l->lake, .table = l->lake, .places = &l->places, .engine = g,
                        .version = version, .as_of = INT64_MAX, .stop = stop};
     PqWhere outer;
     PqRc rc;
@@ -122,8 +122,9 @@ static int newest_first(const void *x, const void *y)
 PqRc pq_lake_versions(const PqListing *l, PqEngine *g, PqMem *mem, const PqLakeHost *host,
                       PqLakeVersions *out, const PqStop *stop, PqErr *e)
 {
-    PqLakeReading r = {.table = l->lake, .places = &l->places, .engine = g, .version = -1,
-                       .as_of = INT64_MAX, .mem = mem, .stop = stop, .versions = out};
+    PqLakeReading r = {.lake = l->lake, .table = l->lake, .places = &l->places, .engine = g,
+                       .version = -1, .as_of = INT64_MAX, .mem = mem, .stop = stop,
+                       .versions = out};
     PqWhere outer;
     PqRc rc;
 

@@ -203,7 +203,7 @@ bool pq_lake_leads_up(const char *path)
 
 bool pq_lake_is_known(PqLakeReading *r, int64_t version, PqFileId id)
 {
-    PqLakeSnapshot *kept = pq_kept_lakes_find(&r->engine->lakes, r->table, version);
+    PqLakeSnapshot *kept = pq_kept_lakes_find(&r->engine->lakes, r->lake, version);
     bool is = kept && pq_file_id_equal(kept->id, id);
 
     if (is) {

@@ -19,6 +19,7 @@
 
 /* What a reader is given. */
 typedef struct PqLakeReading {
+    const char     *lake;            /* what the user named; it is kept by this */
     const char     *table;           /* its folder                           */
     const PqPlaces *places;          /* to open files with                   */
     PqEngine       *engine;

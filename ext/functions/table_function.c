@@ -494,7 +494,7 @@ PqRc pqext_call_files(PqextCall *call, PqErr *e)
     PqLakeHost catalog = {pqsql_ducklake_read, &ducklake};
 
     if (is_catalog(call) && !call->table_name) {
-        return pq_fail(e, PQ_USAGE, "%s is the catalog of a DuckLake: the name of a table "
+        return pq_fail(e, PQ_USAGE, "%s is a catalog: the name of a table "
                        "comes after it", sqlite3_value_text(call->argument[0]));
     }
     PQ_TRY(list_files(call, OF_PATH | (call->table_name ? PQ_LIST_CATALOG : 0u), e));
@@ -504,7 +504,7 @@ PqRc pqext_call_files(PqextCall *call, PqErr *e)
 PqRc pqext_call_versions(PqextCall *call, PqLakeVersions *out, PqErr *e)
 {
     PqStop stop = pqext_call_stop(call);
-    PqsqlDucklake ducklake = {.db = call->host->db};
+    PqsqlDucklake ducklake = {.db = call->host->db, .table = call->table_name};
     PqLakeHost catalog = {pqsql_ducklake_read, &ducklake};
 
     PQ_TRY(list_files(call, OF_PATH | (is_catalog(call) ? PQ_LIST_CATALOG : 0u), e));

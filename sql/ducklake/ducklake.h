@@ -13,6 +13,7 @@
 **   ducklake_rows.c      rows in the catalog become a Parquet file in memory
 **   ducklake_nested.c    ... and their nested values JSON
 **   ducklake_view.c      views
+**   iceberg_catalog.c    a catalog of PyIceberg's, which names metadata of Iceberg tables
 **
 ** spec: https://ducklake.select/docs/stable/specification
 */

@@ -181,15 +181,19 @@ void pqsql_lake_close(PqsqlLakeCatalog *c)
     }
 }
 
+static PqRc open_any(PqsqlLakeCatalog *c, sqlite3 *db, const char *path, PqErr *e)
+{
+    PQ_TRY(find_attached(c, db, path, e));
+    return c->db ? PQ_OK : open_own(c, path, e);
+}
+
 /* The state of the catalog is held, and its format is known.  0.4 differs from 1.0 in its
 ** number only. */
-PqRc pqsql_lake_open(PqsqlLakeCatalog *c, sqlite3 *db, const char *path, PqErr *e)
+static PqRc hold(PqsqlLakeCatalog *c, PqErr *e)
 {
     const char *version;
     bool more;
 
-    PQ_TRY(find_attached(c, db, path, e));
-    PQ_TRY(c->db ? PQ_OK : open_own(c, path, e));
     PQ_TRY(pqsql_lake_ask(c, "SELECT value FROM $.ducklake_metadata WHERE key = 'version' "
                           "UNION ALL SELECT NULL", &c->held, e));
     PQ_TRY(pqsql_lake_step(c, c->held, &more, e));
@@ -199,6 +203,16 @@ PqRc pqsql_lake_open(PqsqlLakeCatalog *c, sqlite3 *db, const char *path, PqErr *
                ? pq_fail(e, PQ_UNSUPPORTED, "version %.40s of DuckLake is not read: 1.0 is",
                          version)
                : PQ_OK;
+}
+
+PqRc pqsql_lake_open(PqsqlLakeCatalog *c, sqlite3 *db, const char *path, PqErr *e)
+{
+    bool is_iceberg;
+
+    PQ_TRY(open_any(c, db, path, e));
+    PQ_TRY(pqsql_lake_has(c, "iceberg_tables", &is_iceberg, e));
+    return is_iceberg ? pq_fail(e, PQ_UNSUPPORTED, "tables of an Iceberg catalog are only read")
+                      : hold(c, e);
 }
 
 bool pqsql_ducklake_is(const char *path)
@@ -214,6 +228,9 @@ bool pqsql_ducklake_is(const char *path)
     pq_err_init(&e);
     if (open_own(&c, path, &e) == PQ_OK) {
         pqsql_lake_has(&c, "ducklake_metadata", &has, &e);
+        if (!has) {
+            pqsql_lake_has(&c, "iceberg_tables", &has, &e);
+        }
     }
     pqsql_lake_close(&c);
     return has;
@@ -423,9 +440,16 @@ PqRc pqsql_ducklake_read(void *arg, PqLakeReading *r, PqErr *e)
 {
     const PqsqlDucklake *d = arg;
     PqsqlLakeCatalog c = {.r = r, .arena = &r->s->arena, .row_ids = d->row_ids};
+    bool is_iceberg;
     PqRc rc;
 
-    PQ_GO(pqsql_lake_open(&c, d->db, r->table, e));
+    PQ_GO(open_any(&c, d->db, r->table, e));
+    PQ_GO(pqsql_lake_has(&c, "iceberg_tables", &is_iceberg, e));
+    if (is_iceberg) {
+        rc = pqsql_lake_iceberg(&c, d->table, e);
+        goto done;
+    }
+    PQ_GO(hold(&c, e));
     if (r->versions) {
         rc = list_snapshots(&c, e);
         goto done;
@@ -479,7 +503,15 @@ PqRc pqsql_ducklake_names(sqlite3 *db, const char *path, int64_t version, int64_
         return pq_fail(e, PQ_NOMEM, "out of memory");
     }
     pq_arena_init(&arena, mem);
-    PQ_GO(pqsql_lake_open(&c, db, path, e));
+    PQ_GO(open_any(&c, db, path, e));
+    PQ_GO(pqsql_lake_has(&c, "iceberg_tables", &has, e));
+    if (has) {
+        rc = visit_all(&c, "SELECT table_namespace, table_name, NULL, NULL FROM "
+                       "$.iceberg_tables WHERE metadata_location IS NOT NULL ORDER BY 1, 2",
+                       visit, arg, e);
+        goto done;
+    }
+    PQ_GO(hold(&c, e));
     PQ_GO(pqsql_lake_find_snapshot(&c, version, as_of, e));
     PQ_GO(visit_all(&c, "SELECT s.schema_name, t.table_name, NULL, NULL FROM $.ducklake_table AS "
                     "t JOIN $.ducklake_schema AS s USING (schema_id) WHERE " PQSQL_LIVE("t")

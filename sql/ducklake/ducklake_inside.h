@@ -77,6 +77,9 @@ PqRc pqsql_lake_bytes(PqsqlLakeCatalog *c, const char *text, PqSlice *out, PqErr
 PqRc pqsql_lake_nested(PqsqlLakeCatalog *c, const char *const *names, const PqNode *node,
                        PqSlice text, PqBuf *out, PqErr *e);
 
+/* The catalog is PyIceberg's: its table is read by the metadata that it names. */
+PqRc pqsql_lake_iceberg(PqsqlLakeCatalog *c, const char *table, PqErr *e);
+
 PqRc pqsql_lake_columns(PqsqlLakeCatalog *c, PqErr *e);
 PqRc pqsql_lake_files(PqsqlLakeCatalog *c, PqErr *e);
 PqRc pqsql_lake_rows(PqsqlLakeCatalog *c, PqErr *e);

@@ -17,7 +17,6 @@
 
 enum {
     LEAST_BYTES = 1 << 15, MOST_BYTES = 8 << 20, ALL_BYTES = 16 << 20,
-    KEPT_BYTES = 4 << 20,            /* while no engine is open             */
     PLACES = 48,
     SLACK = 4                        /* a block may be larger by a quarter  */
 };
@@ -35,6 +34,8 @@ static struct {
     unsigned        n;
     size_t          n_bytes;
 } shelf = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+size_t pq_free_blocks_kept = 4 << 20;
 
 static Place clear(unsigned i)
 {
@@ -60,7 +61,7 @@ void pq_free_blocks_open(void)
 static void shorten_unless_open(void)
 {
     if (shelf.n_open == 0 && pthread_mutex_trylock(&shelf.lock) == 0) {
-        while (shelf.n_bytes > KEPT_BYTES) {
+        while (shelf.n_bytes > pq_free_blocks_kept) {
             discard(clear(0));
         }
         pthread_mutex_unlock(&shelf.lock);

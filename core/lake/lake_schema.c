@@ -154,7 +154,7 @@ static bool is_decimal(PqSlice word, PqType *out)
     if (word.n >= sizeof text) {
         return false;
     }
-    memcpy(text, word.p, word.n);
+    pq_bytes_copy(text, word.p, word.n);
     text[word.n] = 0;
     if (strcmp(text, "decimal") == 0) {          /* Spark's short form */
         precision = 10;

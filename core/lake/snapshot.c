@@ -114,8 +114,11 @@ static bool is_within(const PqType *t, int64_t v)
     int bits = t->logical == PQ_TYPE_INT      ? t->bit_width
                : t->physical == PQ_INT32 ? 32 : 64;
 
+    bool is_unsigned = t->logical == PQ_TYPE_INT && !t->is_signed;
+
     return t->physical == PQ_BOOLEAN || bits >= 64 ||
-           (v >= -((int64_t)1 << (bits - 1)) && v < (int64_t)1 << (bits - 1));
+           (is_unsigned && v >= 0 && v < (int64_t)1 << bits) ||
+           (!is_unsigned && v >= -((int64_t)1 << (bits - 1)) && v < (int64_t)1 << (bits - 1));
 }
 
 PqRc pq_lake_partition_text(PqArena *a, const char *column, const PqType *type, PqSlice text,

@@ -10,6 +10,7 @@
 
 typedef struct Lake {
     sqlite3    *db;
+    bool        views;               /* are made                             */
     const char *path, *options;
     PqextAttached answer;
     char       *error;               /* of the table that failed first       */
@@ -38,7 +39,10 @@ static PqRc attach_view(Lake *l, const PqsqlDucklakeName *n, const char *name, P
     char *why = NULL, *said = NULL;
     int rc = SQLITE_ERROR;
 
-    if (l->answer.n_taken || pqext_attach_is_taken(l->db, name)) {
+    if (!l->views) {
+        why = sqlite3_mprintf("views=on makes it, and then it may do what you may; its SQL is %s",
+                              n->view);
+    } else if (l->answer.n_taken || pqext_attach_is_taken(l->db, name)) {
         why = sqlite3_mprintf("names were taken already");
     } else {
         rc = pqsql_ducklake_view(l->db, name, n, &why);
@@ -98,23 +102,50 @@ static void version_of(int argc, sqlite3_value **argv, int64_t *version, int64_t
     }
 }
 
+/* The arguments without views=on, and whether it was among them.  rest has room for all. */
+static bool take_views(int *argc, sqlite3_value **argv, sqlite3_value **rest)
+{
+    bool views = false;
+    int n = 0;
+
+    for (int i = 0; i < *argc; i++) {
+        const char *z = (const char *)sqlite3_value_text(argv[i]);
+        bool is = z && sqlite3_stricmp(z, "views=on") == 0;
+
+        views |= is;
+        rest[n] = argv[i];
+        n += !is;
+    }
+    *argc = n;
+    return views;
+}
+
 /* A table that fails does not stop the others. */
 void pqext_attach_lake(sqlite3_context *ctx, const char *path, int argc,
                         sqlite3_value **argv)
 {
     Lake l = {.db = sqlite3_context_db_handle(ctx), .path = path};
-    char *options = pqext_attach_options(ctx, argc, argv);
+    sqlite3_value **rest = sqlite3_malloc64(((size_t)argc + 1) * sizeof *rest);
+    char *options;
     int64_t version, as_of;
     PqErr e;
 
+    if (!rest) {
+        sqlite3_result_error_nomem(ctx);
+        return;
+    }
+    l.views = take_views(&argc, argv, rest);
+    options = pqext_attach_options(ctx, argc, rest);
     if (!options) {
+        sqlite3_free(rest);
         return;
     }
     l.options = options;
     pq_err_init(&e);
     pq_where_enter(&e, path);
     pqext_attach_begin(l.db, &l.answer);
-    version_of(argc, argv, &version, &as_of);
+    version_of(argc, rest, &version, &as_of);
+    sqlite3_free(rest);
     pqsql_ducklake_names(l.db, path, version, as_of, attach_name, &l, &e);
     if (e.rc != PQ_OK && l.rc == SQLITE_OK) {
         sqlite3_free(pqext_attach_text(&l.answer));
@@ -134,7 +165,8 @@ bool pqext_is_lake_call(int argc, sqlite3_value **argv)
     const char *second = argc > 1 ? (const char *)sqlite3_value_text(argv[1]) : NULL;
     char *word = second && strchr(second, '=')
                      ? pqext_trimmed(second, strcspn(second, "=")) : NULL;
-    bool is = path && (argc == 1 || (word && pqext_is_option(word)));
+    bool is = path && (argc == 1 || (word && (pqext_is_option(word) ||
+                                              sqlite3_stricmp(word, "views") == 0)));
 
     sqlite3_free(word);
     return is && pqsql_ducklake_is(path);

@@ -181,7 +181,9 @@ static PqRc read_counts(PqsqlDucklakeWrite *w, PqErr *e)
 
     PQ_TRY(pqsql_lake_ask(
         &w->c, "SELECT n.schema_version, n.next_catalog_id, n.next_file_id, "
-               "t.table_id IS NOT NULL, coalesce(t.next_row_id, 0) FROM $.ducklake_snapshot AS n "
+               "t.table_id IS NOT NULL, max(coalesce(t.next_row_id, 0), (SELECT "
+               "coalesce(max(row_id_start + record_count), 0) FROM $.ducklake_data_file WHERE "
+               "table_id = ?2)) FROM $.ducklake_snapshot AS n "
                "LEFT JOIN $.ducklake_table_stats AS t ON t.table_id = ?2 WHERE n.snapshot_id = ?1",
         &s, e));
     rc = pqsql_lake_step(&w->c, s, &more, e);

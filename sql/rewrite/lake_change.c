@@ -38,6 +38,10 @@ static PqRc take_file(PqsqlLakeChange *l, sqlite3_stmt *s)
     PQ_TRY(take_path(l, s, PATH, &f->path));
     PQ_TRY(take_path(l, s, DELETES, &f->deletes));
     PQ_TRY(pqsql_lake_text(&l->w.c, s, PARTITION, &f->partition, e));
+    if (f->size < 0 || f->size > INT64_MAX >> 16 || f->n_rows < 0 || f->n_rows > INT64_MAX >> 16) {
+        return pq_fail(e, PQ_CORRUPT, "the catalog has a file of %lld bytes and %lld rows",
+                       (long long)f->size, (long long)f->n_rows);
+    }
     return f->path ? PQ_OK : pq_fail(e, PQ_CORRUPT, "the catalog has a file without a path");
 }
 
@@ -95,7 +99,7 @@ PqRc pqsql_lake_change_begin(PqsqlLakeChange *l, const char *table)
     PQ_TRY(pqsql_ducklake_write_begin(&l->w, &m->e));
     PQ_TRY(find_files(l));
     pqsql_move_run(m, "CREATE VIRTUAL TABLE " PQSQL_LAKE_TABLE " USING parquet('%q', table='%q', "
-                   "row_ids=on)", m->folder, table);
+                   "row_ids=on%s)", m->folder, table, l->exact ? ", decimal=text" : "");
     if (pqsql_move_int(m, "SELECT count(*) FROM pragma_table_xinfo('parquet lake table', 'temp') "
                        "WHERE hidden AND name IN ('filename', 'file_row_number')") != 2) {
         return pq_fail(&m->e, PQ_UNSUPPORTED, "%s: a column of the table is called filename or "
@@ -112,8 +116,9 @@ void pqsql_lake_change_end(PqsqlLakeChange *l)
     for (uint32_t i = 0; m->e.rc != PQ_OK && i < l->n_made; i++) {
         unlink(l->made[i]);
     }
+    /* A table stays, and is used again, while a statement of the user's reads something. */
     sqlite3_exec(m->db, "DROP TABLE IF EXISTS " PQSQL_LAKE_TABLE "; DROP TABLE IF EXISTS "
-                 PQSQL_LAKE_FOUND, NULL, NULL, NULL);
+                 PQSQL_LAKE_FOUND "; DROP TABLE IF EXISTS " PQSQL_LAKE_JOINED, NULL, NULL, NULL);
 }
 
 /* A table whose rows are all in the catalog has no folder yet. */
@@ -133,7 +138,7 @@ PqRc pqsql_lake_change_write(PqsqlLakeChange *l, const char *query, const char *
                              uint64_t *size)
 {
     PqsqlMove *m = l->m;
-    const char *key = "{}", *folder = l->w.c.folder;
+    const char *key = "{}", *sealed = "", *folder = l->w.c.folder;
     struct stat st;
     PqBuf b;
 
@@ -150,9 +155,13 @@ PqRc pqsql_lake_change_write(PqsqlLakeChange *l, const char *query, const char *
                                "false}, \"bloom\": false, \"row_group_rows\": %d, \"page_rows\": "
                                "%d, \"page_bytes\": %d}", l->w.key_name, PQSQL_LAKE_SEALED_ROWS,
                                PQSQL_LAKE_SEALED_ROWS, PQSQL_LAKE_SEALED_BYTES);
+        sealed = pqsql_move_print(m, ", 'row_group_rows', min(%d, coalesce(json_extract(%Q, "
+                                  "'$.row_group_rows'), %d))", PQSQL_LAKE_SEALED_ROWS, options,
+                                  PQSQL_LAKE_SEALED_ROWS);
     }
     pqsql_move_run(m, "SELECT parquet_copy_to(%Q, %Q, json_patch(json_patch(%Q, %Q), "
-                   "json_object('field_ids', json(%Q))))", query, *path, key, options, ids);
+                   "json_object('field_ids', json(%Q)%s)))", query, *path, key, options, ids,
+                   sealed);
     PQ_TRY(m->e.rc);
     if (stat(*path, &st) != 0) {
         return pq_fail(&m->e, PQ_IO, "%s is gone", *path);

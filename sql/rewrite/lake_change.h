@@ -16,6 +16,7 @@
 /* The rows with their files, and what a call finds among them. */
 #define PQSQL_LAKE_TABLE "temp.\"parquet lake table\""
 #define PQSQL_LAKE_FOUND "temp.\"parquet lake rows\""
+#define PQSQL_LAKE_JOINED "temp.\"parquet lake files\""
 
 /* A file that the newest snapshot has. */
 typedef struct PqsqlLakeFile {
@@ -31,6 +32,7 @@ typedef struct PqsqlLakeFile {
 typedef struct PqsqlLakeChange {
     PqsqlMove         *m;            /* its folder is the catalog            */
     PqsqlDucklakeWrite w;
+    bool               exact;        /* rows are read to be written again    */
     PqsqlLakeFile     *files;        /* by partition, then by the ids of their rows */
     uint32_t           n_files;
     const char       **made;         /* new files, which go if the change does not come */

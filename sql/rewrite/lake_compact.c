@@ -95,9 +95,9 @@ static PqRc join(Compact *c, const PqsqlLakeFile *const *v, uint32_t n)
     if (n == 0 || (n == 1 && !v[0]->n_deleted)) {
         return PQ_OK;
     }
-    pqsql_move_run(m, "DELETE FROM " PQSQL_LAKE_FOUND);
+    pqsql_move_run(m, "DELETE FROM " PQSQL_LAKE_JOINED);
     for (uint32_t i = 0; i < n; i++) {
-        pqsql_move_run(m, "INSERT INTO " PQSQL_LAKE_FOUND " VALUES (%d, %Q, %lld, %lld, %d)",
+        pqsql_move_run(m, "INSERT INTO " PQSQL_LAKE_JOINED " VALUES (%d, %Q, %lld, %lld, %d)",
                        (int)i, v[i]->path, (long long)v[i]->first_row, (long long)v[i]->begin,
                        keeps_versions(c, v[i]));
     }
@@ -105,7 +105,7 @@ static PqRc join(Compact *c, const PqsqlLakeFile *const *v, uint32_t n)
     PQ_TRY(write_rows(c, pqsql_move_print(m, "iif(f.keeps, coalesce(x." PQSQL_LAKE_SNAPSHOT_ID
                                           ", f.begin), %lld)", (long long)c->l.w.c.version),
                       "coalesce(x." PQSQL_LAKE_ROW_ID ", f.first_row + x.file_row_number)",
-                      "(SELECT * FROM " PQSQL_LAKE_FOUND " ORDER BY nth) AS f CROSS JOIN "
+                      "(SELECT * FROM " PQSQL_LAKE_JOINED " ORDER BY nth) AS f CROSS JOIN "
                       PQSQL_LAKE_TABLE " AS x ON x.filename = f.file"));
     PQ_TRY(take_partition(c, v[0]));
     for (uint32_t i = 0; i < n; i++) {
@@ -239,10 +239,11 @@ static PqRc run(Compact *c, const char *table)
                                  "'$.types', json_object('" PQSQL_LAKE_ROW_ID "', 'BIGINT', '"
                                  PQSQL_LAKE_SNAPSHOT_ID "', 'BIGINT'))", m->options);
     PQ_TRY(m->e.rc);
+    c->l.exact = true;
     PQ_TRY(pqsql_lake_change_begin(&c->l, table));
     PQ_TRY(name_columns(c));
     PQ_TRY(find_change(c));
-    pqsql_move_run(m, "CREATE TABLE " PQSQL_LAKE_FOUND "(nth INTEGER PRIMARY KEY, file TEXT, "
+    pqsql_move_run(m, "CREATE TABLE IF NOT EXISTS " PQSQL_LAKE_JOINED "(nth INTEGER PRIMARY KEY, file TEXT, "
                    "first_row INTEGER, begin INTEGER, keeps INTEGER)");
     PQ_TRY(m->e.rc);
     PQ_TRY(join_all(c));

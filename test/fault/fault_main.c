@@ -10,6 +10,8 @@
 #define _GNU_SOURCE
 #include "test/fault/fault.h"
 
+#include "core/base/free_blocks.h"
+
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -184,6 +186,7 @@ int main(int argc, char **argv)
     int64_t most = INT64_MAX;
     int only_kind = -1, i;
 
+    pq_free_blocks_kept = 0;
     for (i = 1; i + 1 < argc && argv[i][0] == '-'; i += 2) {
         if (strcmp(argv[i], "-points") == 0) {
             most = atoll(argv[i + 1]);

@@ -665,7 +665,7 @@ const Scenario scenarios[] = {
      TABLE("'$W/x.lake', table='t'") "; SELECT * FROM t ORDER BY a",
      "SAVEPOINT s; ROLLBACK; DROP TABLE IF EXISTS temp.t", 0},
     {"a Delta table with a checkpoint", "",
-     "WITH x(p) AS MATERIALIZED (SELECT '$W/lake/' || hex(randomblob(8))) SELECT "
+     "WITH x(p) AS MATERIALIZED (SELECT '$W/lake/c' || hex(randomblob(8))) SELECT "
      "parquet_copy_to('SELECT 1 AS a', p, '{\"lake\": \"delta\", \"threads\": 0}') > '', "
      "(SELECT sum(parquet_copy_to('SELECT 2 AS a', p || substr('', value), "
      "'{\"lake\": \"append\", \"threads\": 0}') > '') FROM " SERIES("10") "), "

@@ -243,7 +243,8 @@ static PqRc run(Compact *c, const char *table)
     PQ_TRY(pqsql_lake_change_begin(&c->l, table));
     PQ_TRY(name_columns(c));
     PQ_TRY(find_change(c));
-    pqsql_move_run(m, "CREATE TABLE IF NOT EXISTS " PQSQL_LAKE_JOINED "(nth INTEGER PRIMARY KEY, file TEXT, "
+    pqsql_move_run(m, "CREATE TABLE IF NOT EXISTS " PQSQL_LAKE_JOINED
+                   "(nth INTEGER PRIMARY KEY, file TEXT, "
                    "first_row INTEGER, begin INTEGER, keeps INTEGER)");
     PQ_TRY(m->e.rc);
     PQ_TRY(join_all(c));

@@ -16,7 +16,8 @@ static PqRc find_rows(PqsqlLakeChange *l, const char *table, const char *where, 
 {
     const char *dot = strrchr(table, '.');
 
-    pqsql_move_run(l->m, "CREATE TABLE IF NOT EXISTS " PQSQL_LAKE_FOUND "(file TEXT, pos INTEGER, id INTEGER, "
+    pqsql_move_run(l->m, "CREATE TABLE IF NOT EXISTS " PQSQL_LAKE_FOUND
+                   "(file TEXT, pos INTEGER, id INTEGER, "
                    "PRIMARY KEY (file, pos)) WITHOUT ROWID");
     pqsql_move_run(l->m, "DELETE FROM " PQSQL_LAKE_FOUND);
     pqsql_move_run(l->m, "INSERT INTO " PQSQL_LAKE_FOUND " SELECT filename, file_row_number, "

@@ -49,6 +49,9 @@ static PqRc check_place(const PqIcebergWrite *w, PqErr *e)
     const char *name = strrchr(w->m.path, '/') + 1, *location = w->t.location;
     char usual[64];
 
+    if (!location || !location[strspn(location, "/")]) {
+        return pq_fail(e, PQ_UNSUPPORTED, "the metadata does not say where the table is");
+    }
     snprintf(usual, sizeof usual, "v%lld.metadata.json", (long long)version_of(w));
     if (strcmp(name, usual) != 0 && strstr(name, "gz")) {
         return cannot("metadata that is compressed", e);
@@ -361,7 +364,13 @@ static PqRc check_same(PqIcebergWrite *w, PqErr *e)
     int64_t spec_id = w->m.specs.n ? w->m.spec_id : 0;
 
     PQ_TRY(check_place(w, e));
-    return w->m.schema_id == w->schema_id && spec_id == w->spec_id && w->m.format == w->format
+    if (w->m.sequence < 0 || w->m.sequence > INT64_MAX / 4 || w->m.next_row > INT64_MAX / 4 ||
+        (w->m.format > 2 && w->m.next_row < 0)) {
+        return pq_fail(e, PQ_CORRUPT, "the metadata has run out of numbers");
+    }
+    return pq_slice_equal(w->m.uuid, w->table_uuid) &&
+                   (w->m.schema_id >= 0 || pq_slice_equal(w->m.schema, w->schema)) &&
+                   w->m.schema_id == w->schema_id && spec_id == w->spec_id && w->m.format == w->format
                ? PQ_OK : pq_fail(e, PQ_CHANGED, "another writer has changed the table meanwhile: "
                                  "run the copy again");
 }
@@ -467,6 +476,9 @@ static PqRc begin_table(PqIcebergWrite *w, PqErr *e)
     w->uuid = pq_arena_text(&w->arena, uuid.p, uuid.n, e);
     w->folder = pq_arena_printf(&w->arena, e, "%s/metadata", w->t.folder);
     w->format = w->m.format;
+    w->table_uuid = pq_slice(pq_arena_text(&w->arena, w->m.uuid.p, w->m.uuid.n, e), w->m.uuid.n);
+    w->schema = pq_slice(pq_arena_text(&w->arena, w->m.schema.p, w->m.schema.n, e), w->m.schema.n);
+    PQ_GO(w->table_uuid.p && w->schema.p ? PQ_OK : e->rc);
     w->schema_id = plan->listing->snapshot->schema_id;
     PQ_GO(w->uuid && w->folder ? take_spec(w, e) : e->rc);
     PQ_GO(check_same(w, e));

@@ -19,6 +19,9 @@ struct PqIcebergWrite {
     uint32_t      n_by, n_columns;
     int64_t       format, schema_id, spec_id, snapshot, made;
     const char   *uuid, *folder;     /* metadata/                            */
+    PqSlice       table_uuid;        /* when the copy began; a table that is made again may
+                                     ** have all numbers of the one before   */
+    PqSlice       schema;            /* ... and of a table whose schemas have no numbers */
     const char   *manifest, *list, *temp;        /* their paths; NULL: none  */
     int64_t       manifest_length, n_files, n_rows, n_bytes;
 };

@@ -81,6 +81,9 @@ static PqRc try_to_make(PqRemote *r, const PqQuestion *q, bool *again, PqObjectM
     pq_err_init(&why);
     pq_remote_undo_begin(r);
     compare(r, q->url, q->body, q->patience, &is_there, &is_same, &why);
+    if (status == 500 || status == 502 || status == 504) {
+        status = 0;                  /* it may still come: nobody knows     */
+    }
     *out = is_same                                      ? PQ_OBJECT_MADE
            : is_there                                   ? PQ_OBJECT_TAKEN
            : why.rc == PQ_OK && (status || !e->rc) ? PQ_OBJECT_NOT_MADE : PQ_OBJECT_UNKNOWN;

@@ -368,9 +368,9 @@ static PqRc check_same(PqIcebergWrite *w, PqErr *e)
         (w->m.format > 2 && w->m.next_row < 0)) {
         return pq_fail(e, PQ_CORRUPT, "the metadata has run out of numbers");
     }
-    return pq_slice_equal(w->m.uuid, w->table_uuid) &&
+    return pq_slice_equal(w->m.uuid, w->table_uuid) && w->m.schema_id == w->schema_id &&
                    (w->m.schema_id >= 0 || pq_slice_equal(w->m.schema, w->schema)) &&
-                   w->m.schema_id == w->schema_id && spec_id == w->spec_id && w->m.format == w->format
+                   spec_id == w->spec_id && w->m.format == w->format
                ? PQ_OK : pq_fail(e, PQ_CHANGED, "another writer has changed the table meanwhile: "
                                  "run the copy again");
 }

@@ -6,6 +6,7 @@
 #define PQ_SYSTEM_MACOS_H
 
 #ifdef __APPLE__
+#include <errno.h>
 #include <malloc/malloc.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -14,6 +15,10 @@
 #include <time.h>
 
 #define malloc_usable_size malloc_size
+
+/* Two numbers here, and file systems say this one. */
+#undef EOPNOTSUPP
+#define EOPNOTSUPP ENOTSUP
 
 #define st_mtim st_mtimespec
 #define st_ctim st_ctimespec

@@ -5,7 +5,7 @@
 **
 ** Each row has one of them, as the log says it: the file is written from the JSON of the actions.
 ** Members that the specification does not know are left out.  A checkpoint only saves readers
-** time, so whatever goes wrong here is no error of the copy, and leaves the log as it was.
+** time.  So if one cannot be written, the copy succeeds all the same, and the log stays as it was.
 */
 #define _GNU_SOURCE
 #include "core/lake/delta_log.h"

@@ -174,15 +174,12 @@ PqRc pq_leaf_sums(const PqFooter *f, const PqNode *node, PqArena *a, PqLeafSums 
     return PQ_OK;
 }
 
-static bool add_text(PqSlice v, bool is_max, PqBuf *out)
+bool pq_lake_cut_text(PqSlice v, int most, bool is_max, uint8_t *text, size_t *n)
 {
-    enum { MOST_CHARACTERS = 32 };
     static const char greatest[] = "\xf4\x8f\xbf\xbf";
     const uint8_t *at = v.p, *end = v.p + v.n;
-    uint8_t text[MOST_CHARACTERS * 4 + sizeof greatest];
-    size_t n;
 
-    for (int i = 0; i < MOST_CHARACTERS && at < end; i++) {
+    for (int i = 0; i < most && at < end; i++) {
         bool good;
 
         at += pq_utf8_step(at, end, &good);
@@ -190,14 +187,26 @@ static bool add_text(PqSlice v, bool is_max, PqBuf *out)
             return false;
         }
     }
-    n = (size_t)(at - v.p);
-    memcpy(text, v.p, n);
+    *n = (size_t)(at - v.p);
+    pq_bytes_copy(text, v.p, *n);
     if (is_max && at < end) {
         if ((size_t)(end - at) >= 4 && memcmp(at, greatest, 4) == 0) {
             return false;
         }
-        memcpy(text + n, greatest, 4);
-        n += 4;
+        memcpy(text + *n, greatest, 4);
+        *n += 4;
+    }
+    return true;
+}
+
+static bool add_text(PqSlice v, bool is_max, PqBuf *out)
+{
+    enum { MOST_CHARACTERS = 32 };
+    uint8_t text[PQ_LAKE_CUT_ROOM(MOST_CHARACTERS)];
+    size_t n;
+
+    if (!pq_lake_cut_text(v, MOST_CHARACTERS, is_max, text, &n)) {
+        return false;
     }
     pq_json_text_string(pq_slice(text, n), out);
     return true;

@@ -35,4 +35,9 @@ PqRc pq_leaf_sums(const PqFooter *f, const PqNode *node, PqArena *a, PqLeafSums 
 /* The statistics of a file; most: of so many leaves. */
 PqRc pq_delta_stats_text(const PqFooter *f, uint32_t most, PqArena *a, PqBuf *out, PqErr *e);
 
+/* At most so many characters of a text, as a bound of it: an upper one then ends with the
+** greatest character, so that what was cut off is below it.  False: there is no bound. */
+#define PQ_LAKE_CUT_ROOM(most) (((most) + 1) * 4)
+bool pq_lake_cut_text(PqSlice v, int most, bool is_max, uint8_t *text, size_t *n);
+
 #endif

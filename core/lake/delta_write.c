@@ -168,8 +168,8 @@ static PqRc add_values(PqDeltaWrite *w, const char *below, PqBuf *out, PqErr *e)
         if (!is) {
             return pq_fail(e, PQ_IO, "%.300s is not in a folder of a partition", below);
         }
-        name = pq_url_decode(&w->arena, pq_slice(at, (size_t)(is - at)), e);
-        value = pq_url_decode(&w->arena, pq_slice(is + 1, (size_t)(slash - is - 1)), e);
+        name = pq_url_decode(&w->d.scratch, pq_slice(at, (size_t)(is - at)), e);
+        value = pq_url_decode(&w->d.scratch, pq_slice(is + 1, (size_t)(slash - is - 1)), e);
         PQ_TRY(name && value ? PQ_OK : e->rc);
         pq_buf_text(out, at == below ? "" : ",");
         pq_json_text_string(physical_of(w, name), out);
@@ -197,7 +197,7 @@ static PqRc add_stats(PqDeltaWrite *w, const char *path, PqBuf *out, PqErr *e)
     pq_buf_init(&text, w->plan.mem, e);
     if (pq_places_open(&w->plan.places, w->plan.mem, path, &in.source, e) == PQ_OK &&
         pq_footer_read(&in, &keys, w->plan.mem, &footer, e) == PQ_OK &&
-        pq_delta_stats_text(footer, (uint32_t)most, &w->arena, &text, e) == PQ_OK) {
+        pq_delta_stats_text(footer, (uint32_t)most, &w->d.scratch, &text, e) == PQ_OK) {
         w->n_rows += footer->n_rows;
         add_quoted(out, &text, e);
     }
@@ -210,7 +210,7 @@ static PqRc add_stats(PqDeltaWrite *w, const char *path, PqBuf *out, PqErr *e)
 static PqRc add_file(PqDeltaWrite *w, const PqPublished *f, PqBuf *out, PqErr *e)
 {
     const PqWhere outer = pq_where_enter(e, f->path);
-    const char *path = pq_url_encode(&w->arena, pq_slice_text(f->below), true, e);
+    const char *path = pq_url_encode(&w->d.scratch, pq_slice_text(f->below), true, e);
 
     PQ_TRY(path ? PQ_OK : e->rc);
     pq_buf_text(out, "{\"add\":{\"path\":");
@@ -398,7 +398,9 @@ static PqRc check_server(PqDeltaWrite *w, const PqPublish *p, PqErr *e)
     PqPublished f;
 
     if (!pq_publish_made(p, 0, &f)) {
-        return PQ_OK;
+        return pq_fail(e, PQ_UNSUPPORTED, "a copy without rows does not become a version of a "
+                       "table in a bucket: without a new file, nothing shows that the server "
+                       "knows If-None-Match");
     }
     PQ_TRY(put_far(w, f.path, pq_slice(NULL, 0), &made, e));
     return made == PQ_OBJECT_TAKEN

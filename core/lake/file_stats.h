@@ -31,7 +31,7 @@ enum { PQ_FILE_BOUNDS_MOST = 64 };
 PqRc pq_file_bounds(PqLakeSnapshot *s, const PqLogBounds *v, uint32_t n, int64_t n_rows,
                     PqListedFile *to, PqErr *e);
 
-/* A bound of texts, as wide as above; false: there is no memory for it. */
+/* Widens a bound of texts, as described above.  It returns false if memory runs out. */
 bool pq_file_text_bound(PqArena *a, PqSlice text, bool is_max, PqSlice *out);
 
 /* The same of such JSON. */

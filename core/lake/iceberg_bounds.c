@@ -7,7 +7,7 @@
 **
 ** A bound has the type that its column had when the file was written: an int whose table has
 ** a long since is four bytes.  Texts may be cut; file_stats.h says how they become wide enough.
-** Of binary, fixed and uuid there is no bound here: writers cut and order them in their ways.
+** Bounds of binary, fixed and uuid columns are not used: writers disagree on their order.
 */
 #include "core/lake/file_stats.h"
 #include "core/lake/iceberg.h"

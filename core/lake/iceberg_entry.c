@@ -179,32 +179,17 @@ static void add_pair(Entry *x, Map map, int32_t id, PqSlice bytes, int64_t n)
     x->n[map]++;
 }
 
-/* A text that is not longer than a bound may be: an upper one ends with the greatest character,
-** so that whatever was cut off is below it. */
 static bool cut_text(PqSlice v, bool is_max, PqArena *a, PqSlice *out, PqErr *e)
 {
     enum { MOST_CHARACTERS = 16 };
-    static const char greatest[] = "\xf4\x8f\xbf\xbf";
-    const uint8_t *at = v.p, *end = v.p + v.n;
+    uint8_t text[PQ_LAKE_CUT_ROOM(MOST_CHARACTERS)];
     size_t n;
 
-    for (int i = 0; i < MOST_CHARACTERS && at < end; i++) {
-        bool good;
-
-        at += pq_utf8_step(at, end, &good);
-        if (!good) {
-            return false;
-        }
+    if (!pq_lake_cut_text(v, MOST_CHARACTERS, is_max, text, &n)) {
+        return false;
     }
-    n = (size_t)(at - v.p);
-    *out = pq_slice(v.p, n);
-    if (is_max && at < end) {
-        char *copy = pq_arena_printf(a, e, "%.*s%s", (int)n, (const char *)v.p, greatest);
-
-        *out = copy ? pq_slice_text(copy) : (PqSlice){0};
-        return copy && *at < 0xf4 && !memchr(v.p, 0, n);
-    }
-    return true;
+    *out = pq_slice(pq_arena_text(a, text, n, e), n);
+    return out->p != NULL;
 }
 
 /* The bytes of a bound as Iceberg has it; false: it has none. */

@@ -87,11 +87,15 @@ static PqRc check_schema(PqIcebergWrite *w, PqErr *e)
 
 static PqRc check_properties(PqIcebergWrite *w, PqErr *e)
 {
-    PqSlice key = {0};
-    const PqJsonMember members[] = {{"encryption.key-id", &key, NULL}};
+    PqSlice key = {0}, codec = {0};
+    const PqJsonMember members[] = {{"encryption.key-id", &key, NULL},
+                                    {"write.metadata.compression-codec", &codec, NULL}};
 
-    PQ_TRY(w->m.properties.n ? pq_json_pick_of(w->m.properties, &w->t.scratch, members, 1, e)
-                             : PQ_OK);
+    PQ_TRY(w->m.properties.n ? pq_json_pick_of(w->m.properties, &w->t.scratch, members,
+                                               PQ_COUNT(members), e) : PQ_OK);
+    if (codec.n && !pq_slice_is(codec, "none")) {    /* v2.gz.metadata.json is another name */
+        return cannot("metadata that is compressed", e);
+    }
     return key.n ? cannot("encrypted files", e) : PQ_OK;
 }
 

@@ -128,7 +128,7 @@ PqRc pq_json_each(PqSlice text, PqArena *a, PqJsonEach each, void *arg, PqErr *e
     PQ_TRY(pq_json_read_next(&r, &t, e));
     return t.kind == PQ_JSON_ARRAY
                ? pq_json_elements(&r, visit_element, &(Each){each, arg}, e)
-               : pq_fail(e, PQ_CORRUPT, "there is no list where one should be");
+               : pq_fail(e, PQ_CORRUPT, "it has another value where a list should be");
 }
 
 bool pq_json_int(const PqJsonToken *t, int64_t *out)

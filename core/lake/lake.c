@@ -129,7 +129,7 @@ PqRc pq_lake_versions(const PqListing *l, PqEngine *g, PqMem *mem, const PqLakeH
     PqRc rc;
 
     if (!l->lake) {
-        return pq_fail(e, PQ_USAGE, "this is no lake table, and has no versions");
+        return pq_fail(e, PQ_USAGE, "this is not a lake table, so it has no versions");
     }
     outer = pq_where_enter(e, l->lake);
     rc = pq_lake_snapshot_new(mem, &r.s, e);

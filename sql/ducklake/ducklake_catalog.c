@@ -389,23 +389,33 @@ static PqRc find_data(PqsqlLakeCatalog *c, PqErr *e)
 
 /* ---- the table --------------------------------------------------------------------------- */
 
-static PqRc no_table(PqsqlLakeCatalog *c, const char *name, PqErr *e)
+PqRc pqsql_lake_no_table(PqsqlLakeCatalog *c, const char *names_sql, const char *name,
+                         const char *when, PqErr *e)
 {
-    const char *names = NULL;
+    const char *names = NULL, *sql;
     sqlite3_stmt *s;
     bool more;
     PqRc rc;
 
-    PQ_TRY(pqsql_lake_ask(c, "SELECT group_concat(name, ', ') FROM (SELECT s.schema_name || "
-                          "'.' || t.table_name AS name FROM $.ducklake_table AS t JOIN "
-                          "$.ducklake_schema AS s USING (schema_id) WHERE " PQSQL_LIVE("t")
-                          " AND " PQSQL_LIVE("s") " ORDER BY 1 LIMIT 10)", &s, e));
+    sql = pq_arena_printf(c->arena, e, "SELECT group_concat(name, ', ') FROM (%s ORDER BY 1 "
+                          "LIMIT 10)", names_sql);
+    PQ_TRY(sql ? pqsql_lake_ask(c, sql, &s, e) : e->rc);
     rc = pqsql_lake_step(c, s, &more, e);
     rc = rc ? rc : pqsql_lake_text(c, s, 0, &names, e);
     sqlite3_finalize(s);
-    return rc ? rc : pq_fail(e, PQ_USAGE, "the catalog has no table %.100s in version %lld; it "
-                             "has %.400s", name, (long long)c->version,
-                             names ? names : "none");
+    return rc ? rc : pq_fail(e, PQ_USAGE, "the catalog has no table %.100s%s; it has %.400s",
+                             name ? name : "without a name", when, names ? names : "none");
+}
+
+static PqRc no_table(PqsqlLakeCatalog *c, const char *name, PqErr *e)
+{
+    char when[40];
+
+    snprintf(when, sizeof when, " in version %lld", (long long)c->version);
+    return pqsql_lake_no_table(c, "SELECT s.schema_name || '.' || t.table_name AS name FROM "
+                               "$.ducklake_table AS t JOIN $.ducklake_schema AS s USING "
+                               "(schema_id) WHERE " PQSQL_LIVE("t") " AND " PQSQL_LIVE("s"),
+                               name, when, e);
 }
 
 /* Of names that differ in case only, the one that is written so counts. */

@@ -77,6 +77,10 @@ PqRc pqsql_lake_bytes(PqsqlLakeCatalog *c, const char *text, PqSlice *out, PqErr
 PqRc pqsql_lake_nested(PqsqlLakeCatalog *c, const char *const *names, const PqNode *node,
                        PqSlice text, PqBuf *out, PqErr *e);
 
+/* Fails, with some of the names that a SELECT has.  when: " in version 3", or empty. */
+PqRc pqsql_lake_no_table(PqsqlLakeCatalog *c, const char *names_sql, const char *name,
+                         const char *when, PqErr *e);
+
 /* The catalog is PyIceberg's: its table is read by the metadata that it names. */
 PqRc pqsql_lake_iceberg(PqsqlLakeCatalog *c, const char *table, PqErr *e);
 

@@ -8,22 +8,8 @@
 */
 #include "sql/ducklake/ducklake_inside.h"
 
-static PqRc no_table(PqsqlLakeCatalog *c, const char *table, PqErr *e)
-{
-    const char *names = NULL;
-    sqlite3_stmt *s;
-    bool more;
-    PqRc rc;
-
-    PQ_TRY(pqsql_lake_ask(c, "SELECT group_concat(name, ', ') FROM (SELECT table_namespace || '.' "
-                          "|| table_name AS name FROM $.iceberg_tables ORDER BY 1 LIMIT 10)", &s,
-                          e));
-    rc = pqsql_lake_step(c, s, &more, e);
-    rc = rc ? rc : pqsql_lake_text(c, s, 0, &names, e);
-    sqlite3_finalize(s);
-    return rc ? rc : pq_fail(e, PQ_USAGE, "the catalog has no table %.100s; it has %.400s",
-                             table ? table : "without a name", names ? names : "none");
-}
+static const char names_sql[] =
+    "SELECT table_namespace || '.' || table_name AS name FROM $.iceberg_tables";
 
 /* A database of several catalogs may have a name twice: then the catalog's is before it. */
 static PqRc find_metadata(PqsqlLakeCatalog *c, const char *table, const char **out, PqErr *e)
@@ -38,7 +24,8 @@ static PqRc find_metadata(PqsqlLakeCatalog *c, const char *table, const char **o
                           "catalog_name || '.' || table_namespace || '.' || table_name)", &s, e));
     sqlite3_bind_text(s, 3, table, -1, SQLITE_STATIC);
     PQ_GO(pqsql_lake_step(c, s, &more, e));
-    PQ_GO(more ? pqsql_lake_text(c, s, 0, out, e) : no_table(c, table, e));
+    PQ_GO(more ? pqsql_lake_text(c, s, 0, out, e)
+               : pqsql_lake_no_table(c, names_sql, table, "", e));
     PQ_GO(pqsql_lake_step(c, s, &more, e));
     if (more) {
         rc = pq_fail(e, PQ_USAGE, "the database has several catalogs with a table %.100s: write "

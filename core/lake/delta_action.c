@@ -319,6 +319,7 @@ PqRc pq_delta_metadata(PqDeltaLog *d, PqSlice said, PqErr *e)
     d->metadata = keep(d, said, e);
     d->schema = schema.p ? keep(d, schema, e) : NULL;
     d->provider = provider.p ? keep(d, provider, e) : NULL;
+    PQ_TRY(d->metadata && !d->schema == !schema.p && !d->provider == !provider.p ? PQ_OK : e->rc);
     PQ_TRY(read_texts(d, partition, &d->partition, &d->n_partition, e));
     return read_pairs(d, settings, &d->settings, e);
 }
@@ -333,6 +334,7 @@ PqRc pq_delta_protocol(PqDeltaLog *d, PqSlice said, PqErr *e)
     d->reader = d->writer = -1;
     PQ_TRY(pq_json_pick_of(said, &d->scratch, members, PQ_COUNT(members), e));
     d->protocol = keep(d, said, e);
+    PQ_TRY(d->protocol ? PQ_OK : e->rc);
     PQ_TRY(read_texts(d, reader, &d->features, &d->n_features, e));
     return read_texts(d, writer, &d->writer_features, &d->n_writer_features, e);
 }

@@ -348,6 +348,7 @@ PqRc pq_iceberg_read(PqLakeReading *r, PqErr *e)
     PqRc rc = pq_random_fill(&seed, sizeof seed, e);
 
     t.places.terms.statement = &t;
+    t.places.terms.bytes = true;
     pq_arena_init(&t.scratch, r->mem);
     pq_text_numbers_init(&t.paths, r->mem, seed, r->stop);
     rc = rc ? rc : read_table(&t, e);

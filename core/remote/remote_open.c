@@ -117,6 +117,22 @@ static size_t tail_of(const PqRemoteFile *f)
     return f->terms.one_of_many ? SHORT_TAIL : TAIL;
 }
 
+/* Is that version of it kept, with bytes? */
+static bool is_kept(const PqRemoteFile *f)
+{
+    const PqRemoteFile *other;
+
+    pthread_mutex_lock(&f->remote->block_lock);
+    for (other = f->remote->files; other; other = other->next) {
+        if (other->blocks && other->known && strcmp(other->name, f->name) == 0 &&
+            strcmp(other->known, f->known) == 0) {
+            break;
+        }
+    }
+    pthread_mutex_unlock(&f->remote->block_lock);
+    return other != NULL;
+}
+
 /* Asks for the end, unless the version that was seen last will do. */
 static PqRc ask_for_tail(PqRemoteFile *f, PqErr *e)
 {
@@ -128,7 +144,8 @@ static PqRc ask_for_tail(PqRemoteFile *f, PqErr *e)
     if (*f->known && f->terms.last_known) {
         return pq_access_check(f->remote->access, &f->url, f->terms.own, e);
     }
-    q.if_none_match = *f->known ? strchr(f->known, ' ') + 1 : NULL;
+    q.if_none_match = *f->known && (!f->terms.bytes || is_kept(f))
+                          ? strchr(f->known, ' ') + 1 : NULL;
     q.range = pq_arena_printf(&f->arena, e, "bytes=-%zu", tail);
     PQ_TRY(q.range ? PQ_OK : e->rc);
     return pq_request_begin(f->remote, &q, &f->opening, e);

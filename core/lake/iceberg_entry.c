@@ -1,8 +1,8 @@
 /*
 ** iceberg_entry.c - see the specification, "Manifests" and "Manifest Lists".
 **
-** The partition of a file is read from the file itself, which has the columns too: the bounds of
-** such a column are equal, so they are the value.
+** The partition of a file is read from the file itself, which has the columns too: see
+** iceberg_transform.h.
 */
 #include "core/lake/iceberg_entry.h"
 
@@ -10,6 +10,7 @@
 #include "core/lake/avro_write.h"
 #include "core/lake/delta_text.h"
 #include "core/text/json_text.h"
+#include "core/text/number_parse.h"
 
 enum { BLOCK_SIZE = 64 << 20 };      /* that version 1 wants to have written */
 
@@ -69,28 +70,6 @@ static const Field of_list[] = {
 
 /* ---- schemas ----------------------------------------------------------------------------- */
 
-static const char *type_word(const PqType *t)
-{
-    bool time = t->logical == PQ_TYPE_TIMESTAMP;
-
-    return t->logical == PQ_TYPE_STRING ? "\"string\""
-           : t->logical == PQ_TYPE_DATE ? "{\"type\":\"int\",\"logicalType\":\"date\"}"
-           : t->logical == PQ_TYPE_TIME ? "{\"type\":\"long\",\"logicalType\":\"time-micros\"}"
-           : time && t->unit == PQ_MICROS && t->utc
-               ? "{\"type\":\"long\",\"logicalType\":\"timestamp-micros\",\"adjust-to-utc\":true}"
-           : time && t->unit == PQ_MICROS
-               ? "{\"type\":\"long\",\"logicalType\":\"timestamp-micros\",\"adjust-to-utc\":false}"
-           : t->logical != PQ_TYPE_NONE ? NULL
-           : t->physical == PQ_BOOLEAN  ? "\"boolean\""
-           : t->physical == PQ_INT32    ? "\"int\""
-           : t->physical == PQ_INT64    ? "\"long\"" : NULL;
-}
-
-bool pq_iceberg_by_is(const PqType *t)
-{
-    return type_word(t) != NULL;
-}
-
 /* Avro knows letters, digits and "_". */
 static void add_avro_name(PqSlice name, PqBuf *out)
 {
@@ -115,7 +94,7 @@ static void add_partition_type(const PqIcebergNew *f, PqBuf *out)
         pq_buf_text(out, i ? ",{\"name\":\"" : "{\"name\":\"");
         add_avro_name(f->by[i].name, out);
         pq_buf_printf(out, "\",\"type\":[\"null\",%s],\"default\":null,\"field-id\":%lld}",
-                      f->by[i].column ? type_word(&f->by[i].type) : "\"int\"",
+                      pq_iceberg_transform_type(&f->by[i]),
                       (long long)f->by[i].id);
     }
     pq_buf_text(out, "]}");
@@ -208,11 +187,8 @@ static bool bound_of(const PqType *t, PqSlice v, bool is_max, PqArena *a, PqSlic
         }
         *out = pq_slice(big, big ? v.n : 0);
     }
-    if (t->logical == PQ_TYPE_DECIMAL) {         /* without bytes of the sign alone    */
-        while (out->n > 1 && ((out->p[0] == 0 && out->p[1] < 0x80) ||
-                              (out->p[0] == 0xff && out->p[1] >= 0x80))) {
-            *out = pq_slice(out->p + 1, out->n - 1);
-        }
+    if (t->logical == PQ_TYPE_DECIMAL) {
+        *out = pq_iceberg_short_decimal(*out);
         return out->n > 0;
     }
     return pq_stats_fits(t, v) && t->physical != PQ_BYTE_ARRAY && t->physical != PQ_FIXED &&
@@ -250,37 +226,107 @@ static PqRc add_leaves(Entry *x, const PqNode *of, PqErr *e)
 
 /* ---- partitions -------------------------------------------------------------------------- */
 
-static PqRc put_partition(const Entry *x, const PqIcebergBy *by, PqBuf *out, PqErr *e)
+/* What the folder of a file is called for its kth part; empty: it is NULL. */
+static PqSlice folder_value(const char *below, uint32_t k)
 {
-    const PqNode *n = by->column ? pq_node_field(x->footer->schema.root,
-                                                 pq_slice_text(by->column), 0) : NULL;
+    const char *end;
+    PqSlice v;
+
+    for (; (end = strchr(below, '/')) != NULL && k; k--) {
+        below = end + 1;
+    }
+    for (v = pq_slice(below, end ? (size_t)(end - below) : 0); memchr(v.p, '=', v.n);) {
+        v = pq_slice(v.p + 1, v.n - 1);
+    }
+    return pq_slice_is(v, "__HIVE_DEFAULT_PARTITION__") ? pq_slice(NULL, 0) : v;
+}
+
+static PQ_COLD PqRc not_one_value(const PqIcebergBy *by, PqErr *e)
+{
+    return pq_fail(e, PQ_UNSUPPORTED, "%s is '' or too long a text, and the table is partitioned "
+                   "by it", by->column);
+}
+
+/* The value of the kth part of the partition of the file. */
+static PqRc part_of(const Entry *x, const PqIcebergNew *f, const PqIcebergBy *by, uint32_t k,
+                    bool *is_null, PqIcebergValue *out, PqErr *e)
+{
+    const PqNode *n = pq_node_field(x->footer->schema.root, pq_slice_text(by->column), 0);
+    PqSlice folder = folder_value(f->below, k), bytes;
+    PqIcebergValue max;
     PqLeafSums s;
 
-    if (!by->column) {
-        pq_avro_put_long(out, 0);
-        return PQ_OK;
-    }
     if (!pq_node_is_flat_leaf(n)) {
         return pq_fail(e, PQ_USAGE, "the file lacks %s, by which the table is partitioned",
                        by->column);
     }
+    if (by->transform == PQ_ICEBERG_BUCKET) {
+        *is_null = !folder.n;
+        return *is_null || pq_number_parse_i64(folder, &out->i) == PQ_PARSE_OK
+                   ? PQ_OK : not_one_value(by, e);
+    }
     PQ_TRY(pq_leaf_sums(x->footer, n, x->arena, &s, e));
-    if (s.nulls == s.values) {
-        pq_avro_put_long(out, 0);
+    *is_null = s.nulls == s.values;
+    if (*is_null) {
         return PQ_OK;
     }
-    if (s.nulls != 0 || !s.has_min || !s.has_max || !pq_slice_equal(s.min, s.max)) {
-        return pq_fail(e, PQ_UNSUPPORTED, "%s is '' or too long a text, and the table is "
-                       "partitioned by it", by->column);
+    if (s.nulls != 0 || !s.has_min || !s.has_max || !pq_stats_fits(&by->type, s.min) ||
+        !pq_stats_fits(&by->type, s.max)) {
+        return not_one_value(by, e);
     }
-    pq_avro_put_long(out, 1);
-    if (n->type.physical == PQ_BYTE_ARRAY) {
-        pq_avro_put_bytes(out, s.min);
-    } else if (n->type.physical == PQ_BOOLEAN) {
-        pq_buf_byte(out, s.min.p[0] != 0);
-    } else {
-        pq_avro_put_long(out, n->type.physical == PQ_INT32 ? (int32_t)pq_load_u32(s.min.p)
-                                                           : (int64_t)pq_load_u64(s.min.p));
+    *out = pq_iceberg_transform(by, s.min);
+    max = pq_iceberg_transform(by, s.max);
+    if (out->i != max.i || !pq_slice_equal(out->bytes, max.bytes)) {
+        return not_one_value(by, e);
+    }
+    bytes = out->bytes;
+    out->bytes = pq_slice(pq_arena_text(x->arena, bytes.p, bytes.n, e), bytes.n);
+    return e->rc;
+}
+
+static int order(const PqIcebergValue *a, const PqIcebergValue *b)
+{
+    size_t n = a->bytes.n < b->bytes.n ? a->bytes.n : b->bytes.n;
+    int c = n ? memcmp(a->bytes.p, b->bytes.p, n) : 0;
+
+    return c ? c : a->bytes.n != b->bytes.n ? (a->bytes.n > b->bytes.n) - (a->bytes.n < b->bytes.n)
+                                            : (a->i > b->i) - (a->i < b->i);
+}
+
+static void add_to_range(PqIcebergRange *r, bool is_null, const PqIcebergValue *v)
+{
+    if (is_null) {
+        r->has_null = true;
+        return;
+    }
+    r->min = r->any && order(&r->min, v) < 0 ? r->min : *v;
+    r->max = r->any && order(&r->max, v) > 0 ? r->max : *v;
+    r->any = true;
+}
+
+static PqRc put_partition(const Entry *x, const PqIcebergNew *f, PqBuf *out, PqErr *e)
+{
+    for (uint32_t i = 0, k = 0; i < f->n_by; i++) {
+        const PqIcebergBy *by = &f->by[i];
+        PqIcebergValue v = {0};
+        bool is_null = true;
+
+        PQ_TRY(by->column ? part_of(x, f, by, k++, &is_null, &v, e) : PQ_OK);
+        add_to_range(&f->ranges[i], is_null, &v);
+        pq_avro_put_long(out, !is_null);
+        if (is_null) {
+            continue;
+        }
+        switch (pq_iceberg_transform_width(by)) {
+        case 0:
+            pq_avro_put_bytes(out, v.bytes);
+            break;
+        case 1:
+            pq_buf_byte(out, v.i != 0);
+            break;
+        default:
+            pq_avro_put_long(out, v.i);
+        }
     }
     return PQ_OK;
 }
@@ -301,9 +347,7 @@ static PqRc put_entry(Entry *x, const PqIcebergNew *f, PqBuf *out, PqErr *e)
     }
     pq_avro_put_bytes(out, pq_slice_text(f->path));
     pq_avro_put_bytes(out, pq_slice_text("PARQUET"));
-    for (uint32_t i = 0; i < f->n_by; i++) {
-        PQ_TRY(put_partition(x, &f->by[i], out, e));
-    }
+    PQ_TRY(put_partition(x, f, out, e));
     pq_avro_put_long(out, x->footer->n_rows);
     pq_avro_put_long(out, (int64_t)f->size);
     if (f->format == 1) {
@@ -365,6 +409,34 @@ PqRc pq_iceberg_listed(const PqAvroValue *r, PqIcebergListed *m, PqErr *e)
                    !(pq_avro_bytes(r, 519, &key) && key.n)
                ? PQ_OK : pq_fail(e, PQ_UNSUPPORTED, "a manifest list lacks a path, a length, a "
                                  "spec or a snapshot of a manifest, or one is encrypted");
+}
+
+/* The bytes of a bound: see the specification, "Binary single-value serialization". */
+static void put_bound(const PqIcebergBy *by, bool any, const PqIcebergValue *v, PqBuf *out)
+{
+    size_t n = pq_iceberg_transform_width(by);
+    uint8_t bytes[8];
+
+    pq_store_u64(bytes, (uint64_t)v->i);
+    pq_avro_put_long(out, any);
+    if (any) {
+        pq_avro_put_bytes(out, n ? pq_slice(bytes, n) : v->bytes);
+    }
+}
+
+void pq_iceberg_summaries(const PqIcebergBy *by, const PqIcebergRange *ranges, uint32_t n,
+                          PqBuf *out)
+{
+    pq_avro_put_long(out, n);
+    for (uint32_t i = 0; i < n; i++) {
+        pq_buf_byte(out, ranges[i].has_null);
+        pq_avro_put_long(out, 0);    /* contains_nan: not said               */
+        put_bound(&by[i], ranges[i].any, &ranges[i].min, out);
+        put_bound(&by[i], ranges[i].any, &ranges[i].max, out);
+    }
+    if (n) {
+        pq_avro_put_long(out, 0);
+    }
 }
 
 static void put_maybe(const PqAvroValue *r, int32_t id, PqBuf *out)
@@ -430,7 +502,12 @@ void pq_iceberg_list_add(const PqIcebergListed *m, int64_t format, PqBuf *out)
     for (int i = 0; i < 3; i++) {
         pq_avro_put_long(out, m->rows[i]);
     }
-    put_summaries(m->partitions, out);
+    if (m->summaries.n) {
+        pq_avro_put_long(out, 1);
+        pq_buf_add(out, m->summaries.p, m->summaries.n);
+    } else {
+        put_summaries(m->partitions, out);
+    }
     if (format > 2) {
         pq_avro_put_long(out, m->first_row >= 0);
         if (m->first_row >= 0) {

@@ -5,25 +5,23 @@
 #define PQ_ICEBERG_ENTRY_H
 
 #include "core/lake/iceberg.h"
+#include "core/lake/iceberg_transform.h"
 
-/* A part of a partition of new files. */
-typedef struct PqIcebergBy {
-    PqSlice     name;                /* of the field of the spec             */
-    int64_t     source, id;
-    const char *column;              /* NULL: void                           */
-    PqType      type;                /* of the column                        */
-} PqIcebergBy;
+/* The values of a part of the partitions of some files. */
+typedef struct PqIcebergRange {
+    bool           has_null, any;
+    PqIcebergValue min, max;
+} PqIcebergRange;
 
 typedef struct PqIcebergNew {
     const char *path;                /* as the metadata has it               */
+    const char *below;               /* ... from the folder of data on       */
     uint64_t    size;
     int64_t     snapshot, format;
     const PqIcebergBy *by;
+    PqIcebergRange *ranges;          /* for each of by: the file's value is added */
     uint32_t    n_by;
 } PqIcebergNew;
-
-/* Can files be apart by values of the type? */
-bool pq_iceberg_by_is(const PqType *t);
 
 /* Appends the record of a data file, whose footer it is. */
 PqRc pq_iceberg_entry(const PqIcebergNew *f, const PqFooter *footer, PqArena *a, PqBuf *out,
@@ -40,7 +38,12 @@ typedef struct PqIcebergListed {
     int64_t files[3], rows[3];       /* added, existing, deleted             */
     int64_t first_row;               /* -1: none                             */
     const PqAvroValue *partitions;   /* NULL: none                           */
+    PqSlice summaries;               /* ... or these; empty: none            */
 } PqIcebergListed;
+
+/* The summaries of a manifest, for a list. */
+void pq_iceberg_summaries(const PqIcebergBy *by, const PqIcebergRange *ranges, uint32_t n,
+                          PqBuf *out);
 
 PqRc pq_iceberg_listed(const PqAvroValue *record, PqIcebergListed *out, PqErr *e);
 void pq_iceberg_list_add(const PqIcebergListed *m, int64_t format, PqBuf *out);

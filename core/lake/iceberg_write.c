@@ -124,6 +124,33 @@ static const PqNode *column_of(const PqLakeSnapshot *s, int64_t id)
     return NULL;
 }
 
+static PqRc take_part(PqIcebergWrite *w, const PqIcebergPart *p, PqIcebergBy *by, PqErr *e)
+{
+    const PqLakeSnapshot *s = w->plan.listing->snapshot;
+    const PqNode *n = p->is_void ? NULL : column_of(s, p->source);
+    const char *name = pq_arena_text(&w->arena, p->name.p, p->name.n, e);
+    PqIcebergRowPart *part;
+
+    PQ_TRY(name ? PQ_OK : e->rc);
+    *by = (PqIcebergBy){.name = pq_slice(name, p->name.n), .source = p->source, .id = p->id};
+    if (n) {
+        by->type = n->type;
+        by->column = pq_arena_text(&w->arena, n->name, strlen(n->name), e);
+        PQ_TRY(by->column ? PQ_OK : e->rc);
+    }
+    if ((!n && !p->is_void) || (n && !pq_node_is_flat_leaf(n)) ||
+        !pq_iceberg_transform_find(p->transform, by)) {
+        return cannot(pq_arena_printf(&w->arena, e, "the partition field %s (%.*s)", name,
+                                      (int)p->transform.n, (const char *)p->transform.p), e);
+    }
+    if (n) {
+        part = &w->parts[w->n_parts++];
+        part->by = by;
+        pq_leaf_batch_init(&part->value, &s->schema->schema.leaves[n->leaf], w->plan.mem);
+    }
+    return PQ_OK;
+}
+
 static PqRc take_spec(PqIcebergWrite *w, PqErr *e)
 {
     PqIcebergSpec spec;
@@ -132,25 +159,42 @@ static PqRc take_spec(PqIcebergWrite *w, PqErr *e)
     w->spec_id = spec.id;
     w->n_by = spec.n;
     PQ_TRY(PQ_ARENA_NEW(&w->arena, w->by, spec.n + 1u, e));
-    PQ_TRY(PQ_ARENA_NEW(&w->arena, w->columns, spec.n + 1u, e));
+    PQ_TRY(PQ_ARENA_NEW(&w->arena, w->parts, spec.n + 1u, e));
     for (uint32_t i = 0; i < spec.n; i++) {
-        const PqIcebergPart *p = &spec.part[i];
-        const PqNode *n = p->identity ? column_of(w->plan.listing->snapshot, p->source) : NULL;
-        const char *name = pq_arena_text(&w->arena, p->name.p, p->name.n, e);
-
-        PQ_TRY(name ? PQ_OK : e->rc);
-        if (!p->is_void && (!n || !pq_node_is_flat_leaf(n) || !pq_iceberg_by_is(&n->type))) {
-            return cannot(pq_arena_printf(&w->arena, e, "the partition field %s (%.*s)", name,
-                                          (int)p->transform.n, (const char *)p->transform.p), e);
-        }
-        w->by[i] = (PqIcebergBy){.name = pq_slice_text(name), .source = p->source, .id = p->id};
-        if (n) {
-            w->by[i].type = n->type;
-            w->by[i].column = pq_arena_text(&w->arena, n->name, strlen(n->name), e);
-            PQ_TRY(w->by[i].column ? PQ_OK : e->rc);
-            w->columns[w->n_columns++] = w->by[i].column;
-        }
+        PQ_TRY(take_part(w, &spec.part[i], &w->by[i], e));
     }
+    return PQ_OK;
+}
+
+bool pq_iceberg_write_part(const PqIcebergWrite *w, uint32_t k, const char **column,
+                           const char **folder, bool *is_value)
+{
+    const PqIcebergBy *by = k < w->n_parts ? w->parts[k].by : NULL;
+
+    if (by) {
+        *column = by->column;
+        *folder = (const char *)by->name.p;
+        *is_value = by->transform == PQ_ICEBERG_IDENTITY;
+    }
+    return by != NULL;
+}
+
+PqRc pq_iceberg_write_text(PqIcebergWrite *w, uint32_t k, const PqCell *cell,
+                           const PqFillRules *rules, PqSlice *out, PqErr *e)
+{
+    PqIcebergRowPart *part = &w->parts[k];
+    PqLeafBatch *b = &part->value;
+    PqPhysical type = b->leaf->type.physical;
+    PqSlice stored;
+
+    pq_leaf_batch_reset(b);
+    PQ_TRY(pq_leaf_batch_reserve(b, 1, e));
+    PQ_TRY(pq_leaf_fill_one(b, cell, rules, e));
+    stored = pq_slice(b->values, pq_physical_width(type));
+    if (type == PQ_BYTE_ARRAY || type == PQ_FIXED) {
+        stored = pq_slice(((const PqStr *)b->values)->p, ((const PqStr *)b->values)->n);
+    }
+    *out = pq_iceberg_transform_text(part->by, pq_iceberg_transform(part->by, stored), part->text);
     return PQ_OK;
 }
 
@@ -188,11 +232,12 @@ const char *pq_iceberg_located(const PqIcebergWrite *w, PqArena *a, const char *
     return pq_arena_printf(a, e, "%.*s/%s/%s", (int)n, (const char *)w->m.location.p, folder, name);
 }
 
-static PqRc add_entry(PqIcebergWrite *w, const PqPublished *f, PqBuf *out, PqErr *e)
+static PqRc add_entry(PqIcebergWrite *w, const PqPublished *f, PqIcebergRange *ranges, PqBuf *out,
+                      PqErr *e)
 {
     PqIcebergNew file = {.path = pq_iceberg_located(w, &w->t.scratch, "data", f->below, e),
-                         .size = f->size, .snapshot = w->snapshot, .format = w->format, .by = w->by,
-                         .n_by = w->n_by};
+                         .below = f->below, .size = f->size, .snapshot = w->snapshot,
+                         .format = w->format, .by = w->by, .n_by = w->n_by, .ranges = ranges};
     const PqKeyChoice keys = {0};
     PqFooter *footer = NULL;
     PqInput in = {0};
@@ -238,26 +283,43 @@ static PqRc put_manifest(PqIcebergWrite *w, PqSlice schema_json, const PqBuf *en
     return pq_avro_put_records(out, (uint64_t)w->n_files, pq_buf_view(entries), e);
 }
 
+static PqRc keep_summaries(PqIcebergWrite *w, const PqIcebergRange *ranges, PqErr *e)
+{
+    PqBuf b;
+
+    pq_buf_init(&b, w->plan.mem, e);
+    pq_iceberg_summaries(w->by, ranges, w->n_by, &b);
+    if (pq_buf_ok(&b)) {
+        w->summaries = pq_slice(pq_arena_text(&w->arena, b.p, b.n, e), b.n);
+    }
+    pq_buf_free(&b);
+    return e->rc;
+}
+
 static PqRc write_manifest(PqIcebergWrite *w, const PqPublish *p, PqErr *e)
 {
     PqSlice schema = w->m.schema;
+    PqIcebergRange *ranges;
     PqBuf entries, out;
     PqPublished f;
 
     if (w->m.schemas.n) {
         PQ_TRY(pq_iceberg_find(&w->t, w->m.schemas, "schema-id", w->m.schema_id, &schema, e));
     }
+    PQ_TRY(PQ_ARENA_NEW(&w->t.scratch, ranges, w->n_by + 1u, e));
     w->manifest = pq_arena_printf(&w->arena, e, "%s/%s-m0.avro", w->folder, w->uuid);
     pq_buf_init(&entries, w->plan.mem, e);
     pq_buf_init(&out, w->plan.mem, e);
     for (uint32_t i = 0; e->rc == PQ_OK && pq_publish_made(p, i, &f); i++) {
         const PqWhere outer = pq_where_enter(e, f.path);
 
-        if (pq_stop_poll(w->plan.stop, e) == PQ_OK && add_entry(w, &f, &entries, e) == PQ_OK) {
+        if (pq_stop_poll(w->plan.stop, e) == PQ_OK &&
+            add_entry(w, &f, ranges, &entries, e) == PQ_OK) {
             e->where = outer;
         }
     }
-    if (e->rc == PQ_OK && put_manifest(w, schema, &entries, &out, e) == PQ_OK) {
+    if (e->rc == PQ_OK && keep_summaries(w, ranges, e) == PQ_OK &&
+        put_manifest(w, schema, &entries, &out, e) == PQ_OK) {
         w->manifest_length = (int64_t)out.n;
         pq_iceberg_write_file(w, w->manifest, &out, e);
     }
@@ -325,7 +387,7 @@ static PqRc write_list(PqIcebergWrite *w, PqSlice snapshot, int attempt, int64_t
     PqIcebergListed ours = {.length = w->manifest_length, .spec = w->spec_id,
                             .sequence = w->m.sequence + 1, .least_sequence = w->m.sequence + 1,
                             .snapshot = w->snapshot, .files = {w->n_files}, .rows = {w->n_rows},
-                            .first_row = -1};
+                            .summaries = w->summaries, .first_row = -1};
     const char *path = pq_iceberg_located(w, &w->t.scratch, "metadata",
                                           strrchr(w->manifest, '/') + 1, e);
     PqBuf schema, out;
@@ -523,16 +585,13 @@ void pq_iceberg_write_free(PqIcebergWrite *w)
     forget(&w->manifest);
     forget(&w->list);
     forget(&w->temp);
+    for (uint32_t k = 0; k < w->n_parts; k++) {
+        pq_leaf_batch_free(&w->parts[k].value);
+    }
     pq_lake_snapshot_release(w->r.s);
     pq_arena_free(&w->t.scratch);
     pq_arena_free(&w->arena);
     pq_mem_free(w);
-}
-
-const char *const *pq_iceberg_write_partition(const PqIcebergWrite *w, uint32_t *n)
-{
-    *n = w->n_columns;
-    return w->columns;
 }
 
 const PqPublishLog *pq_iceberg_write_log(const PqIcebergWrite *w)

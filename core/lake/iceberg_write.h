@@ -20,6 +20,7 @@
 #ifndef PQ_ICEBERG_WRITE_H
 #define PQ_ICEBERG_WRITE_H
 
+#include "core/column/leaf_fill.h"
 #include "core/files/listing.h"
 #include "core/lake/snapshot.h"
 #include "core/write/publish.h"
@@ -41,8 +42,15 @@ PqRc pq_iceberg_write_new(const PqIcebergWritePlan *plan, PqIcebergWrite **out, 
 /* w may be NULL.  Called before the publication is freed. */
 void pq_iceberg_write_free(PqIcebergWrite *w);
 
-/* The columns of which each file has one value. */
-const char *const *pq_iceberg_write_partition(const PqIcebergWrite *w, uint32_t *n);
+/* A part of the partition of a row, in the order of folders; false: there are no more.
+** *folder: what its folders are called.  *is_value: for the values themselves. */
+bool pq_iceberg_write_part(const PqIcebergWrite *w, uint32_t k, const char **column,
+                           const char **folder, bool *is_value);
+
+/* Else for this text of a value, which fills the column by the rules.  It lives until the next
+** row. */
+PqRc pq_iceberg_write_text(PqIcebergWrite *w, uint32_t k, const PqCell *cell,
+                           const PqFillRules *rules, PqSlice *out, PqErr *e);
 
 /* What enters the commit. */
 const PqPublishLog *pq_iceberg_write_log(const PqIcebergWrite *w);

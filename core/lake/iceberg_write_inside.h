@@ -4,8 +4,16 @@
 #ifndef PQ_ICEBERG_WRITE_INSIDE_H
 #define PQ_ICEBERG_WRITE_INSIDE_H
 
+#include "core/column/leaf_batch.h"
 #include "core/lake/iceberg_entry.h"
 #include "core/lake/iceberg_write.h"
+
+/* A part of the partition of a row. */
+typedef struct PqIcebergRowPart {
+    const PqIcebergBy *by;
+    PqLeafBatch value;               /* of the column, as files store it     */
+    char        text[PQ_TIME_TEXT_ROOM];
+} PqIcebergRowPart;
 
 struct PqIcebergWrite {
     PqIcebergWritePlan plan;
@@ -15,8 +23,9 @@ struct PqIcebergWrite {
     PqIceberg     t;                 /* its scratch: of a try                */
     PqIcebergMetadata m;             /* ... of the newest metadata           */
     PqIcebergBy  *by;
-    const char  **columns;           /* of the partition                     */
-    uint32_t      n_by, n_columns;
+    struct PqIcebergRowPart *parts;  /* those of by that are not void        */
+    PqSlice       summaries;         /* of by, over all new files            */
+    uint32_t      n_by, n_parts;
     int64_t       format, schema_id, spec_id, snapshot, made;
     const char   *uuid, *folder;     /* metadata/                            */
     PqSlice       table_uuid;        /* when the copy began; a table that is made again may

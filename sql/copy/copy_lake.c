@@ -8,6 +8,8 @@
 */
 #include "sql/copy/copy_lake.h"
 
+#include "sql/argument.h"
+
 static PqRc refuse(const char *option, const char *why, PqErr *e)
 {
     return pq_fail(e, PQ_USAGE, "parquet_copy_to: option %s: %s", option, why);
@@ -208,8 +210,9 @@ PqRc pqsql_copy_lake_open(PqsqlCopyLake *l, const PqsqlCopyFolder *f, PqsqlCopyO
 PqRc pqsql_copy_lake_fit(PqsqlCopyLake *l, PqsqlCopyColumns *columns, PqsqlCopyOptions *o,
                          PqErr *e)
 {
-    const char *const *names;
-    uint32_t n;
+    PqsqlNamed part = {0};
+    bool is_value;
+    uint32_t n = 0;
 
     if (l->of.table) {
         return fit_catalog(l, columns, o, e);
@@ -217,10 +220,9 @@ PqRc pqsql_copy_lake_fit(PqsqlCopyLake *l, PqsqlCopyColumns *columns, PqsqlCopyO
     if (!l->iceberg) {
         return PQ_OK;
     }
-    names = pq_iceberg_write_partition(l->iceberg, &n);
-    PQ_TRY(PQ_ARENA_NEW(columns->a, o->partition_by.v, n + 1u, e));
-    for (uint32_t i = 0; i < n; i++) {
-        o->partition_by.v[i] = (PqsqlNamed){.name = names[i]};
+    while (pq_iceberg_write_part(l->iceberg, n, &part.name, &part.value, &is_value)) {
+        PQ_TRY(PQ_ARENA_GROW(columns->a, o->partition_by.v, n, e));
+        o->partition_by.v[n++] = part;
     }
     o->partition_by.n = n;
     for (uint32_t i = 0; i < columns->n; i++) {
@@ -272,6 +274,36 @@ PqRc pqsql_copy_lake_value(PqsqlCopyLake *l, uint32_t k, int sqlite_type, const 
     PQ_TRY(pq_lake_partition_text(&l->scratch, name, &l->by[k].type, *text, &z, e));
     *text = z ? pq_slice_text(z) : pq_slice(NULL, 0);
     return PQ_OK;
+}
+
+PqRc pqsql_copy_lake_part(PqsqlCopyLake *l, uint32_t k, sqlite3_value *v,
+                          const PqsqlCopyColumn *column, bool *made, PqSlice *text, PqErr *e)
+{
+    const char *name, *folder;
+    bool is_value = true;
+    PqCell cell;
+
+    *made = l->iceberg && pq_iceberg_write_part(l->iceberg, k, &name, &folder, &is_value) &&
+            !is_value;
+    if (!*made) {
+        return PQ_OK;
+    }
+    switch (sqlite3_value_type(v)) {
+    case SQLITE_INTEGER:
+        cell = pq_cell_int(sqlite3_value_int64(v));
+        break;
+    case SQLITE_FLOAT:
+        cell = pq_cell_real(sqlite3_value_double(v));
+        break;
+    case SQLITE_BLOB:
+        PQ_TRY(pqsql_blob_of(v, text, e));
+        cell = pq_cell_bytes(PQ_CELL_BLOB, *text);
+        break;
+    default:
+        PQ_TRY(pqsql_text_of(v, text, e));
+        cell = pq_cell_text(*text);
+    }
+    return pq_iceberg_write_text(l->iceberg, k, &cell, &column->rules, text, e);
 }
 
 static PqType type_of(unsigned classes)

@@ -59,6 +59,11 @@ PqRc pqsql_copy_lake_schema(PqsqlCopyLake *l, PqCopyPlan *plan, PqArena *a, PqEr
 PqRc pqsql_copy_lake_value(PqsqlCopyLake *l, uint32_t k, int sqlite_type, const char *name,
                            PqSlice *text, PqErr *e);
 
+/* The same of an Iceberg table that is partitioned by a transform of the column; else *made is
+** false.  The value is not NULL. */
+PqRc pqsql_copy_lake_part(PqsqlCopyLake *l, uint32_t k, sqlite3_value *v,
+                          const PqsqlCopyColumn *column, bool *made, PqSlice *text, PqErr *e);
+
 /* All rows have come. */
 PqRc pqsql_copy_lake_columns(PqsqlCopyLake *l, const PqsqlCopyColumns *columns, PqErr *e);
 

@@ -103,27 +103,6 @@ static inline PqRc append_of(PqsqlCopyRun *r, PqCells *to, uint32_t column)
     return append(to, value_of(r, c), c, &r->e);
 }
 
-/* The text for a folder's name; p NULL: null. */
-static PqRc partition_text(PqsqlCopyRun *r, uint32_t k, PqSlice *out)
-{
-    uint32_t column = r->partition_columns[k];
-    sqlite3_value *v = r->columns.v[column].from ? value_of(r, &r->columns.v[column]) : NULL;
-
-    *out = (PqSlice){0};
-    if (!v || sqlite3_value_type(v) == SQLITE_NULL) {
-        return PQ_OK;
-    }
-    if (sqlite3_value_type(v) == SQLITE_BLOB) {
-        return pq_fail(&r->e, PQ_USAGE, "partition_by, column %s, row %llu: a "
-                       "BLOB has no text for a folder",
-                       r->columns.v[column].name,
-                       (unsigned long long)r->n_rows + 1);
-    }
-    PQ_TRY(pqsql_text_of(v, out, &r->e));
-    return pqsql_copy_lake_value(&r->lake, k, sqlite3_value_type(v), r->columns.v[column].name,
-                                 out, &r->e);
-}
-
 /* Adds the place to the error about a value that is too large for the memory or
 ** the format. */
 static PqRc place_large(PqsqlCopyRun *r, uint32_t column, uint64_t row)
@@ -137,6 +116,34 @@ static PqRc place_large(PqsqlCopyRun *r, uint32_t column, uint64_t row)
     return pq_fail(&r->e, why.rc, "column %s, row %llu: %s",
                    r->columns.v[column].name, (unsigned long long)row,
                    why.text);
+}
+
+/* The text for a folder's name; p NULL: null. */
+static PqRc partition_text(PqsqlCopyRun *r, uint32_t k, PqSlice *out)
+{
+    uint32_t column = r->partition_columns[k];
+    sqlite3_value *v = r->columns.v[column].from ? value_of(r, &r->columns.v[column]) : NULL;
+    bool made;
+
+    *out = (PqSlice){0};
+    if (!v || sqlite3_value_type(v) == SQLITE_NULL) {
+        return PQ_OK;
+    }
+    if (pqsql_copy_lake_part(&r->lake, k, v, &r->columns.v[column], &made, out, &r->e) != PQ_OK) {
+        return place_large(r, column, r->n_rows + 1);
+    }
+    if (made) {
+        return PQ_OK;
+    }
+    if (sqlite3_value_type(v) == SQLITE_BLOB) {
+        return pq_fail(&r->e, PQ_USAGE, "partition_by, column %s, row %llu: a "
+                       "BLOB has no text for a folder",
+                       r->columns.v[column].name,
+                       (unsigned long long)r->n_rows + 1);
+    }
+    PQ_TRY(pqsql_text_of(v, out, &r->e));
+    return pqsql_copy_lake_value(&r->lake, k, sqlite3_value_type(v), r->columns.v[column].name,
+                                 out, &r->e);
 }
 
 PqRc pqsql_copy_tell(PqsqlCopyRun *r)

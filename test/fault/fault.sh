@@ -48,7 +48,9 @@ run() {                               # FOLDER, options
             '"schema-id":0,"fields":[{"id":1,"name":"a","required":false,"type":"long"},' \
             '{"id":2,"name":"b","required":false,"type":"string"}]}],"default-spec-id":0,' \
             '"partition-specs":[{"spec-id":0,"fields":[{"source-id":1,"field-id":1000,' \
-            '"name":"a","transform":"identity"}]}],"next-row-id":0}' \
+            '"name":"a","transform":"identity"},{"source-id":2,"field-id":1001,' \
+            '"name":"b_b","transform":"bucket[4]"},{"source-id":2,"field-id":1002,"name":"b_t",' \
+            '"transform":"truncate[2]"}]}],"next-row-id":0}' \
             >"$folder/metadata/v0.metadata.json"
     done
     ln -s "$samples" "$work/samples"

@@ -132,6 +132,7 @@ class Table:
             self.location, self.format = folder, 2
         self.files, self.deletes, self.manifests, self.snapshots = [], [], [], []
         self.seq = self.version = 0
+        self.transforms = None                       # of a last spec
 
     def path(self):
         return "data/%s.parquet" % uuid.UUID(int=self.rng.getrandbits(128))
@@ -301,6 +302,23 @@ class Table:
         self.metadata()
         return spec
 
+    def append(self):
+        """Our writer adds rows, split by transforms."""
+        rng, schema = self.rng, self.schemas[-1]
+        fields = [(1, "c0_bucket", "bucket[3]"), (1, "c0_trunc", "truncate[7]"),
+                  (2, "c1_bucket", "bucket[2]"), (3, "k2", "identity")]
+        self.transforms = [{"name": name, "transform": how, "source-id": i, "field-id": 1001 + n}
+                           for n, (i, name, how) in enumerate(rng.sample(fields, rng.randrange(5)))]
+        self.metadata()
+        rows = [{1: rng.choice([None, -1, rng.randrange(20)]), 2: rng.choice(["a", "", "\u00e9", None]),
+                 3: rng.choice([1, 2, None]), 4: 4} for _ in range(rng.choice([1, 40]))]
+        rows = [{i: row[i] for i in schema} for row in rows]
+        query = "SELECT %s FROM json_each('%s')" % (
+            ", ".join("value ->> %d AS \"%s\"" % (n, name) for n, (name, _) in
+                      enumerate(schema.values())), json.dumps([list(r.values()) for r in rows]))
+        self.db.execute("SELECT parquet_copy_to(?, ?, '{\"lake\": \"append\"}')", (query, self.folder))
+        self.files.append(File("", self.seq + 1, None, None, rows))
+
     def rewrite(self, n, n_deletes, removed):
         """One manifest for what is there already."""
         self.manifests = []
@@ -318,6 +336,8 @@ class Table:
 
     def metadata(self):
         parts = [{"name": "k", "transform": "identity", "source-id": 3, "field-id": 1000}]
+        specs = [parts if p else [] for p in self.specs]
+        specs += [self.transforms] if self.transforms is not None else []
         with open("%s/metadata/v%d.metadata.json" % (self.folder, self.seq), "w",
                   encoding="utf-8") as f:
             json.dump({"format-version": self.format, "table-uuid": str(uuid.UUID(int=1)),
@@ -325,9 +345,9 @@ class Table:
                        "last-updated-ms": 1000 + self.seq, "last-column-id": 4,
                        "current-schema-id": len(self.schemas) - 1, "next-row-id": 0,
                        "schemas": [self.schema_json(i) for i in range(len(self.schemas))],
-                       "partition-specs": [{"spec-id": i, "fields": parts if p else []}
-                                           for i, p in enumerate(self.specs)],
-                       "default-spec-id": len(self.specs) - 1, "last-partition-id": 1000,
+                       "partition-specs": [{"spec-id": i, "fields": p}
+                                           for i, p in enumerate(specs)],
+                       "default-spec-id": len(specs) - 1, "last-partition-id": 1000,
                        "default-sort-order-id": 0, "properties": {},
                        "sort-orders": [{"order-id": 0, "fields": []}], "refs": {},
                        "current-snapshot-id": self.seq, "snapshots": self.snapshots,
@@ -349,6 +369,8 @@ def write(rng, folder, db):
     table = Table(rng, folder, db)
     for _ in range(rng.randrange(1, 8)):
         table.commit()
+    if not table.location.startswith("s3:") and rng.random() < .5:
+        table.append()
     return table
 
 

@@ -228,8 +228,7 @@ PqRc pq_iceberg_write_metadata(PqIcebergWrite *w, PqSlice parent, int64_t next_r
     for (size_t i = 0; i < CHANGES; i++) {
         pq_buf_init(&v[i].text, w->plan.mem, e);
     }
-    w->temp = pq_arena_printf(&w->arena, e, "%s/.%s.tmp", w->folder, w->uuid);
-    if (w->temp && fill_changes(w, parent, next_row, v, e) == PQ_OK &&
+    if (fill_changes(w, parent, next_row, v, e) == PQ_OK &&
         edit(w->m.json, v, n, &w->t.scratch, &out, e) == PQ_OK) {
         pq_iceberg_write_file(w, w->temp, &out, e);
     }

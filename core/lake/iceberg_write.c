@@ -30,7 +30,9 @@ static PqRc read_newest(PqIcebergWrite *w, PqErr *e)
     pq_arena_reset(&w->t.scratch);
     w->t.specs = NULL;
     w->t.n_specs = 0;
-    rc = pq_iceberg_newest(&w->t, &w->m, e);
+    rc = w->plan.catalog ? w->plan.catalog->newest(w->plan.catalog->arg, &w->location,
+                                                   &w->r.table, e) : PQ_OK;
+    rc = rc ? rc : pq_iceberg_newest(&w->t, &w->m, e);
     rc = rc ? rc : pq_iceberg_specs(&w->t, &w->m, e);
     e->where = outer;
     PQ_TRY(rc);
@@ -43,14 +45,33 @@ static int64_t version_of(const PqIcebergWrite *w)
     return pq_iceberg_version_of(strrchr(w->m.path, '/') + 1);
 }
 
+/* A table of a catalog is where its metadata says: others look there. */
+static PqRc check_catalog(PqIcebergWrite *w, const char *name, PqErr *e)
+{
+    const char *there = pq_iceberg_located(w, &w->t.scratch, "metadata", name, e);
+
+    PQ_TRY(there ? PQ_OK : e->rc);
+    if (version_of(w) < 0 || strstr(name, "gz")) {
+        return pq_fail(e, PQ_UNSUPPORTED, "the metadata is %.100s, whose name or compression this "
+                       "writer does not know, so nothing is written into the table", name);
+    }
+    return strcmp(there, w->location) == 0
+               ? PQ_OK : pq_fail(e, PQ_UNSUPPORTED, "the metadata of the table lies in %.200s, "
+                                 "not where it says, %.200s, so nothing is written into it",
+                                 w->location, there);
+}
+
 /* v12.metadata.json, in a folder that its location may be. */
-static PqRc check_place(const PqIcebergWrite *w, PqErr *e)
+static PqRc check_place(PqIcebergWrite *w, PqErr *e)
 {
     const char *name = strrchr(w->m.path, '/') + 1, *location = w->t.location;
     char usual[64];
 
     if (!location || !location[strspn(location, "/")]) {
         return pq_fail(e, PQ_UNSUPPORTED, "the metadata does not say where the table is");
+    }
+    if (w->plan.catalog) {
+        return check_catalog(w, name, e);
     }
     snprintf(usual, sizeof usual, "v%lld.metadata.json", (long long)version_of(w));
     if (strcmp(name, usual) != 0 && strstr(name, "gz")) {
@@ -442,15 +463,33 @@ static PqRc check_same(PqIcebergWrite *w, PqErr *e)
 }
 
 /* *made: nobody else has the next version. */
-static PqRc try_once(PqIcebergWrite *w, int attempt, bool *made, PqErr *e)
+static PqRc put_next(PqIcebergWrite *w, bool *made, PqErr *e)
 {
-    int64_t version = version_of(w), next_row;
-    const char *name = pq_arena_printf(&w->arena, e, "%s/v%lld.metadata.json", w->folder,
-                                       (long long)version + 1);
-    PqSlice parent = {0};
+    const PqIcebergCatalog *catalog = w->plan.catalog;
+    const char *name;
     int err;
 
-    PQ_TRY(name ? check_same(w, e) : e->rc);
+    if (catalog) {
+        name = pq_iceberg_located(w, &w->t.scratch, "metadata", strrchr(w->temp, '/') + 1, e);
+        PQ_TRY(name ? catalog->replace(catalog->arg, name, made, e) : e->rc);
+        w->temp = *made ? NULL : w->temp;
+        return PQ_OK;
+    }
+    name = pq_arena_printf(&w->arena, e, "%s/v%lld.metadata.json", w->folder,
+                           (long long)version_of(w) + 1);
+    PQ_TRY(name ? PQ_OK : e->rc);
+    err = pq_log_put(w->temp, name);
+    *made = err == 0;
+    return err == 0 || err == EEXIST
+               ? PQ_OK : pq_sink_refused(name, "cannot be made, so nothing was written", err, e);
+}
+
+static PqRc try_once(PqIcebergWrite *w, int attempt, bool *made, PqErr *e)
+{
+    PqSlice parent = {0};
+    int64_t next_row;
+
+    PQ_TRY(check_same(w, e));
     if (w->m.snapshot >= 0) {
         PQ_TRY(pq_iceberg_find(&w->t, w->m.snapshots, "snapshot-id", w->m.snapshot, &parent, e));
         PQ_TRY(parent.n ? PQ_OK : pq_fail(e, PQ_CORRUPT, "the table has no snapshot %lld",
@@ -459,12 +498,13 @@ static PqRc try_once(PqIcebergWrite *w, int attempt, bool *made, PqErr *e)
     forget(&w->list);
     forget(&w->temp);
     PQ_TRY(write_list(w, parent, attempt, &next_row, e));
-    PQ_TRY(pq_iceberg_write_metadata(w, parent, next_row, e));
+    w->temp = w->plan.catalog
+                  ? pq_arena_printf(&w->arena, e, "%s/%05lld-%s.metadata.json", w->folder,
+                                    (long long)version_of(w) + 1, w->uuid)
+                  : pq_arena_printf(&w->arena, e, "%s/.%s.tmp", w->folder, w->uuid);
+    PQ_TRY(w->temp ? pq_iceberg_write_metadata(w, parent, next_row, e) : e->rc);
     PQ_TRY(pq_publish_sync_folder(w->folder, e));
-    err = pq_log_put(w->temp, name);
-    *made = err == 0;
-    return err == 0 || err == EEXIST
-               ? PQ_OK : pq_sink_refused(name, "cannot be made, so nothing was written", err, e);
+    return put_next(w, made, e);
 }
 
 /* It may be older than the metadata, so nothing is lost if it is not made. */
@@ -514,6 +554,9 @@ static PqRc enter(void *arg, const PqPublish *p, bool *entered, PqErr *e)
     *entered = true;
     w->made = w->snapshot;
     w->manifest = w->list = NULL;    /* they stay                            */
+    if (w->plan.catalog) {
+        return PQ_OK;
+    }
     if (pq_publish_sync_folder(w->folder, e) != PQ_OK) {
         pq_err_hint(e, "snapshot %lld is in the metadata and has all rows, but a crash of the "
                     "machine may take it back", (long long)w->snapshot);
@@ -534,8 +577,9 @@ static PqRc begin_table(PqIcebergWrite *w, PqErr *e)
 
     pq_buf_init(&uuid, plan->mem, e);
     PQ_GO(pq_lake_snapshot_new(plan->mem, &w->r.s, e));
+    PQ_GO(plan->catalog ? read_newest(w, e) : PQ_OK);        /* it says where the folder is */
     PQ_GO(pq_iceberg_folder(&w->t, e));
-    PQ_GO(read_newest(w, e));
+    PQ_GO(plan->catalog ? PQ_OK : read_newest(w, e));
     PQ_GO(pq_random_fill(&w->snapshot, sizeof w->snapshot, e));
     PQ_GO(pq_log_uuid(&uuid, e));
     w->snapshot &= INT64_MAX;

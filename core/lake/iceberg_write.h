@@ -13,7 +13,8 @@
 ** stays.  What a killed writer leaves is named by nothing.
 **
 ** Such a folder has no catalog.  Where metadata has names as catalogs give them
-** (00012-5d0e....metadata.json), its catalog says which one counts, and nothing is written.
+** (00012-5d0e....metadata.json), its catalog says which one counts.  If that is given, it is
+** asked, and told the new name, in the place of the link and the hint.
 **
 ** The JSON is edited: what this writer does not know stays as it is.
 */
@@ -25,8 +26,20 @@
 #include "core/lake/snapshot.h"
 #include "core/write/publish.h"
 
+/* Says which metadata counts. */
+typedef struct PqIcebergCatalog {
+    /* *location: as the catalog has it.  *path: as it is opened.  They live until the next
+    ** call. */
+    PqRc (*newest)(void *arg, const char **location, const char **path, PqErr *e);
+    /* A new location counts instead of the one that newest told; *made is false if that does
+    ** not count any more. */
+    PqRc (*replace)(void *arg, const char *location, bool *made, PqErr *e);
+    void  *arg;
+} PqIcebergCatalog;
+
 typedef struct PqIcebergWritePlan {
-    const char   *table;             /* its folder                           */
+    const char   *table;             /* its folder, or the catalog           */
+    const PqIcebergCatalog *catalog; /* NULL: there is none                  */
     const PqListing *listing;        /* of the version that the copy is based on */
     PqEngine     *engine;
     const char   *writer;

@@ -31,6 +31,7 @@ struct PqIcebergWrite {
     PqSlice       table_uuid;        /* when the copy began; a table that is made again may
                                      ** have all numbers of the one before   */
     PqSlice       schema;            /* ... and of a table whose schemas have no numbers */
+    const char   *location;          /* of the metadata, as the catalog has it */
     const char   *manifest, *list, *temp;        /* their paths; NULL: none  */
     int64_t       manifest_length, n_files, n_rows, n_bytes;
 };
@@ -43,8 +44,8 @@ PqRc pq_iceberg_write_file(PqIcebergWrite *w, const char *path, const PqBuf *byt
 const char *pq_iceberg_located(const PqIcebergWrite *w, PqArena *a, const char *folder,
                                const char *name, PqErr *e);
 
-/* iceberg_json.c: the next metadata, to w->temp.  parent: the snapshot before, as JSON; empty:
-** none. */
+/* iceberg_json.c: the next metadata, to the file w->temp.  parent: the snapshot before, as JSON;
+** empty: none. */
 PqRc pq_iceberg_write_metadata(PqIcebergWrite *w, PqSlice parent, int64_t next_row, PqErr *e);
 
 #endif

@@ -28,8 +28,8 @@ typedef struct PqsqlCopyInto {
     bool                    to_file; /* rows are appended to the file        */
     const char             *table;   /* the lake table whose data lie in path; NULL: it is
                                      ** path itself                          */
-    const PqLakeHost       *catalogs; /* which reads it: it is of a DuckLake, whose catalog
-                                     ** table is; NULL: it is not            */
+    const PqLakeHost       *catalogs; /* which reads it: it is of a catalog, whose
+                                     ** path table is; NULL: it is not       */
 } PqsqlCopyInto;
 
 /* Fails if the copy would add a file, without being told to add, to a table that

@@ -34,8 +34,7 @@ static PqRc seal(const PqsqlDucklakeWrite *w, PqsqlCopyOptions *o, PqArena *a, P
 }
 
 /* The field ids are the catalog's, and so is the key. */
-static PqRc see_catalog(PqsqlCopyLake *l, sqlite3 *db, PqsqlCopyInto *into, PqsqlCopyOptions *o,
-                        PqErr *e)
+static PqRc see_catalog(PqsqlCopyLake *l, PqsqlCopyInto *into, PqsqlCopyOptions *o, PqErr *e)
 {
     PqsqlNamedList *to = &o->field_ids;
     PqsqlDucklakeWrite *w = &l->catalog;
@@ -48,13 +47,12 @@ static PqRc see_catalog(PqsqlCopyLake *l, sqlite3 *db, PqsqlCopyInto *into, Pqsq
                                                                              : "partition_by",
                       "the catalog of a DuckLake says what a table is: leave it out", e);
     }
-    l->of = (PqsqlDucklake){.db = db, .table = o->table};
-    l->catalogs = (PqLakeHost){pqsql_ducklake_read, &l->of};
+    l->is_ducklake = true;
+    o->filename_pattern = "ducklake-{uuid}";
     PQ_TRY(pqsql_ducklake_write_open(w, &l->of, into->path, into->host->engine, into->a->mem,
                                      &into->host->stop, e));
     w->overwrites = o->lake == PQ_DELTA_OVERWRITE;
     into->table = into->path;
-    into->catalogs = &l->catalogs;
     n = strlen(w->c.folder);
     into->path = pq_arena_text(into->a, w->c.folder, n > 1 ? n - 1 : n, e);
     PQ_TRY(into->path ? pqsql_ducklake_write_ids(w, &paths, &ids, &to->n, e) : e->rc);
@@ -93,7 +91,18 @@ static PqRc fit_catalog(PqsqlCopyLake *l, PqsqlCopyColumns *columns, PqsqlCopyOp
 
 /* ---- any ---------------------------------------------------------------------------------- */
 
-/* An Iceberg table has its files in data/, and says itself how they are apart. */
+/* An Iceberg table says itself how its files are apart. */
+static PqRc check_iceberg(const PqsqlCopyOptions *o, PqErr *e)
+{
+    if (o->lake != PQ_DELTA_APPEND) {
+        return refuse("lake", "rows are only appended to Iceberg tables", e);
+    }
+    return o->partition_by.n || o->has_field_ids
+               ? refuse(o->has_field_ids ? "field_ids" : "partition_by",
+                        "the metadata of an Iceberg table says it: leave it out", e) : PQ_OK;
+}
+
+/* It has its files in data/. */
 static PqRc see_iceberg(PqsqlCopyInto *into, const PqsqlCopyOptions *o, PqErr *e)
 {
     const char *kind = NULL, *path = into->path;
@@ -106,13 +115,7 @@ static PqRc see_iceberg(PqsqlCopyInto *into, const PqsqlCopyOptions *o, PqErr *e
     if (kind != pq_lake_iceberg) {
         return PQ_OK;
     }
-    if (o->lake != PQ_DELTA_APPEND) {
-        return refuse("lake", "rows are only appended to Iceberg tables", e);
-    }
-    if (o->partition_by.n || o->has_field_ids) {
-        return refuse(o->has_field_ids ? "field_ids" : "partition_by",
-                      "the metadata of an Iceberg table says it: leave it out", e);
-    }
+    PQ_TRY(check_iceberg(o, e));
     into->table = path;
     into->path = pq_arena_printf(into->a, e, "%s%sdata", path, path[n - 1] == '/' ? "" : "/");
     return into->path ? PQ_OK : e->rc;
@@ -121,12 +124,14 @@ static PqRc see_iceberg(PqsqlCopyInto *into, const PqsqlCopyOptions *o, PqErr *e
 PqRc pqsql_copy_lake_see(PqsqlCopyLake *l, sqlite3 *db, PqsqlCopyInto *into,
                          PqsqlCopyOptions *o, PqErr *e)
 {
+    const char *data;
+
     if (o->lake == PQSQL_UNSAID) {
-        return o->table ? refuse("table", "it is of a DuckLake, with {\"lake\": \"append\"}", e)
+        return o->table ? refuse("table", "it is of a catalog, with {\"lake\": \"append\"}", e)
                         : PQ_OK;
     }
     if (o->table && pq_url_is(into->path)) {
-        return refuse("lake", "the catalog of a DuckLake is one file on a disk", e);
+        return refuse("lake", "a catalog is one file on a disk", e);
     }
     if (o->overwrite != PQSQL_UNSAID || o->filename_pattern) {
         return refuse(o->filename_pattern ? "filename_pattern" : "overwrite",
@@ -137,16 +142,26 @@ PqRc pqsql_copy_lake_see(PqsqlCopyLake *l, sqlite3 *db, PqsqlCopyInto *into,
                       "DuckLake has keys of its own", e);
     }
     if (!o->table && pqsql_ducklake_is(into->path)) {
-        return refuse("lake", "the path is the catalog of a DuckLake: say which \"table\"", e);
+        return refuse("lake", "the path is a catalog: say which \"table\"", e);
     }
     l->into = into;
+    o->filename_pattern = "part-{uuid}";
     if (o->table) {
-        o->filename_pattern = "ducklake-{uuid}";
         o->overwrite = PQ_OVERWRITE_APPEND;
-        return see_catalog(l, db, into, o, e);
+        l->of = (PqsqlDucklake){.db = db, .table = o->table};
+        l->catalogs = (PqLakeHost){pqsql_ducklake_read, &l->of};
+        into->catalogs = &l->catalogs;
+        PQ_TRY(pqsql_iceberg_write_open(&l->pyiceberg, &l->of, into->path, into->a,
+                                        &into->host->stop, &data, e));
+        if (data) {
+            into->table = into->path;
+            into->path = data;
+            return check_iceberg(o, e);
+        }
+        pqsql_iceberg_write_close(&l->pyiceberg);
+        return see_catalog(l, into, o, e);
     }
     PQ_TRY(see_iceberg(into, o, e));
-    o->filename_pattern = "part-{uuid}";
     o->overwrite = pqsql_copy_lake_adds(o) || pq_delta_is_unborn(into->path)
                        ? PQ_OVERWRITE_APPEND : PQ_OVERWRITE_ERROR;
     return PQ_OK;
@@ -176,11 +191,13 @@ PqRc pqsql_copy_lake_open(PqsqlCopyLake *l, const PqsqlCopyFolder *f, PqsqlCopyO
     PqDeltaWritePlan plan = {.how = (PqDeltaHow)o->lake, .writer = PQ_WRITER_HERE " version "
                              PARQUET_VERSION};
 
-    if (!l->into || l->of.table) {
+    if (!l->into || l->is_ducklake) {
         return PQ_OK;
     }
     if (l->into->table) {
+        const PqsqlIcebergWrite *w = &l->pyiceberg;
         const PqIcebergWritePlan of = {.table = l->into->table,
+                                       .catalog = w->lake.db ? &w->catalog : NULL,
                                        .listing = pqsql_copy_folder_listing(f),
                                        .engine = l->into->host->engine, .writer = plan.writer,
                                        .mem = l->into->a->mem, .stop = &l->into->host->stop};
@@ -214,7 +231,7 @@ PqRc pqsql_copy_lake_fit(PqsqlCopyLake *l, PqsqlCopyColumns *columns, PqsqlCopyO
     bool is_value;
     uint32_t n = 0;
 
-    if (l->of.table) {
+    if (l->is_ducklake) {
         return fit_catalog(l, columns, o, e);
     }
     if (!l->iceberg) {
@@ -258,7 +275,7 @@ PqRc pqsql_copy_lake_value(PqsqlCopyLake *l, uint32_t k, int sqlite_type, const 
 {
     const char *z;
 
-    if (l->of.table) {
+    if (l->is_ducklake) {
         return pqsql_ducklake_part_text(&l->catalog, k, text, e);
     }
     if (!l->write) {
@@ -355,13 +372,13 @@ PqRc pqsql_copy_lake_columns(PqsqlCopyLake *l, const PqsqlCopyColumns *columns, 
 
 const PqPublishLog *pqsql_copy_lake_log(const PqsqlCopyLake *l)
 {
-    return l->of.table  ? &l->catalog.log
+    return l->is_ducklake  ? &l->catalog.log
            : l->iceberg ? pq_iceberg_write_log(l->iceberg) : pq_delta_write_log(l->write);
 }
 
 int64_t pqsql_copy_lake_version(const PqsqlCopyLake *l)
 {
-    return l->of.table  ? l->catalog.made
+    return l->is_ducklake  ? l->catalog.made
            : l->iceberg ? pq_iceberg_write_version(l->iceberg)
                         : pq_delta_write_version(l->write);
 }
@@ -371,9 +388,10 @@ void pqsql_copy_lake_free(PqsqlCopyLake *l)
     pqsql_ducklake_write_free(&l->catalog);
     pq_iceberg_write_free(l->iceberg);
     l->iceberg = NULL;
+    pqsql_iceberg_write_close(&l->pyiceberg);
     pq_delta_write_free(l->write);
     l->write = NULL;
-    if (l->into && !l->of.table) {
+    if (l->into && !l->is_ducklake) {
         pq_arena_free(&l->scratch);
     }
 }

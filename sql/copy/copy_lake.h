@@ -5,7 +5,8 @@
 **   {"lake": "append"}      the files of the table and the new ones
 **   {"lake": "overwrite"}   the new ones
 **   {"lake": "delta"}       a table that was not there
-**   {"lake": "append", "table": "orders"}      of a DuckLake, whose catalog is the path
+**   {"lake": "append", "table": "orders"}      of a DuckLake or of PyIceberg, whose catalog is
+**                                              the path
 **
 ** The files are written as into any folder; the log knows them as the last step of
 ** their publication (delta_write.h, iceberg_write.h, ducklake_write.h).  Into an Iceberg table rows
@@ -21,8 +22,10 @@ typedef struct PqsqlCopyLake {
     const PqsqlCopyInto *into;
     PqDeltaWrite  *write;            /* NULL: not into a Delta table          */
     PqIcebergWrite *iceberg;         /* NULL: not into an Iceberg table      */
-    PqsqlDucklake  of;               /* table NULL: not into a DuckLake      */
+    PqsqlDucklake  of;               /* table NULL: not into one of a catalog */
     PqLakeHost     catalogs;
+    bool           is_ducklake;
+    PqsqlIcebergWrite pyiceberg;     /* lake.db NULL: not into its tables    */
     PqsqlDucklakeWrite catalog;
     const PqLakeSnapshot *table;     /* of Delta; NULL: a new one             */
     PqSchema       schema;           /* of the files of a new table          */

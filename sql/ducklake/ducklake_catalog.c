@@ -181,7 +181,7 @@ void pqsql_lake_close(PqsqlLakeCatalog *c)
     }
 }
 
-static PqRc open_any(PqsqlLakeCatalog *c, sqlite3 *db, const char *path, PqErr *e)
+PqRc pqsql_lake_open_any(PqsqlLakeCatalog *c, sqlite3 *db, const char *path, PqErr *e)
 {
     PQ_TRY(find_attached(c, db, path, e));
     return c->db ? PQ_OK : open_own(c, path, e);
@@ -209,9 +209,10 @@ PqRc pqsql_lake_open(PqsqlLakeCatalog *c, sqlite3 *db, const char *path, PqErr *
 {
     bool is_iceberg;
 
-    PQ_TRY(open_any(c, db, path, e));
+    PQ_TRY(pqsql_lake_open_any(c, db, path, e));
     PQ_TRY(pqsql_lake_has(c, "iceberg_tables", &is_iceberg, e));
-    return is_iceberg ? pq_fail(e, PQ_UNSUPPORTED, "tables of an Iceberg catalog are only read")
+    return is_iceberg ? pq_fail(e, PQ_UNSUPPORTED, "rows are only appended to tables of an "
+                                "Iceberg catalog")
                       : hold(c, e);
 }
 
@@ -453,7 +454,7 @@ PqRc pqsql_ducklake_read(void *arg, PqLakeReading *r, PqErr *e)
     bool is_iceberg;
     PqRc rc;
 
-    PQ_GO(open_any(&c, d->db, r->table, e));
+    PQ_GO(pqsql_lake_open_any(&c, d->db, r->table, e));
     PQ_GO(pqsql_lake_has(&c, "iceberg_tables", &is_iceberg, e));
     if (is_iceberg) {
         rc = pqsql_lake_iceberg(&c, d->table, e);
@@ -513,7 +514,7 @@ PqRc pqsql_ducklake_names(sqlite3 *db, const char *path, int64_t version, int64_
         return pq_fail(e, PQ_NOMEM, "out of memory");
     }
     pq_arena_init(&arena, mem);
-    PQ_GO(open_any(&c, db, path, e));
+    PQ_GO(pqsql_lake_open_any(&c, db, path, e));
     PQ_GO(pqsql_lake_has(&c, "iceberg_tables", &has, e));
     if (has) {
         rc = visit_all(&c, "SELECT table_namespace, table_name, NULL, NULL FROM "

@@ -34,6 +34,9 @@ typedef struct PqsqlLakeCatalog {
 PqRc pqsql_lake_open(PqsqlLakeCatalog *c, sqlite3 *db, const char *path, PqErr *e);
 void pqsql_lake_close(PqsqlLakeCatalog *c);
 
+/* Only opened: what it is is not known yet. */
+PqRc pqsql_lake_open_any(PqsqlLakeCatalog *c, sqlite3 *db, const char *path, PqErr *e);
+
 /* Sets version: the newest if it is below 0, or that of a time; INT64_MAX: none.  Then
 ** table_id and folder. */
 PqRc pqsql_lake_find_snapshot(PqsqlLakeCatalog *c, int64_t version, int64_t as_of, PqErr *e);

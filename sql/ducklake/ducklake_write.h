@@ -100,6 +100,22 @@ PqRc pqsql_lake_run(PqsqlLakeCatalog *c, PqErr *e, const char *sql, const char *
 PqRc pqsql_ducklake_stats(PqsqlDucklakeWrite *w, int64_t file, const PqFooter *f, bool is_new,
                           PqErr *e);
 
+/* ---- iceberg_catalog.c ---- */
+
+/* A table of PyIceberg's catalog, to which rows are added. */
+typedef struct PqsqlIcebergWrite {
+    PqsqlLakeCatalog lake;
+    PqLakeReading r;
+    const char   *table;
+    const char   *location;          /* that newest told                     */
+    PqIcebergCatalog catalog;        /* for iceberg_write.h                  */
+} PqsqlIcebergWrite;
+
+/* *data: the folder of its data; NULL: the catalog is a DuckLake's.  w is closed in any case. */
+PqRc pqsql_iceberg_write_open(PqsqlIcebergWrite *w, const PqsqlDucklake *of, const char *catalog,
+                              PqArena *a, const PqStop *stop, const char **data, PqErr *e);
+void pqsql_iceberg_write_close(PqsqlIcebergWrite *w);
+
 /* ---- ducklake_part.c ---- */
 
 PqRc pqsql_ducklake_part_find(PqsqlDucklakeWrite *w, PqErr *e);

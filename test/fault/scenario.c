@@ -655,6 +655,15 @@ const Scenario scenarios[] = {
      "'{\"lake\": \"append\", \"threads\": 0}') > '', (SELECT count(*) > 1 FROM "
      "parquet_rows(p) WHERE row >= '{\"a\":1'), (SELECT min(operation) FROM "
      "parquet_snapshots(p)) FROM x", "", 0},
+    {"a table of an Iceberg catalog",
+     "ATTACH '$W/ice.db' AS cat; CREATE TABLE IF NOT EXISTS cat.iceberg_tables(catalog_name, "
+     "table_namespace, table_name, metadata_location, previous_metadata_location)",
+     "BEGIN; INSERT INTO cat.iceberg_tables VALUES ('c', 's', 't', "
+     "'$W/ice/000/metadata/v0.metadata.json', NULL); "
+     "SELECT parquet_copy_to('SELECT 1 AS a, ''x'' AS b UNION ALL SELECT 2, NULL', '$W/ice.db', "
+     "'{\"lake\": \"append\", \"table\": \"s.t\", \"threads\": 0}') > ''; "
+     TABLE("'$W/ice.db', table='s.t'") "; SELECT * FROM t ORDER BY a",
+     "SAVEPOINT s; ROLLBACK; DROP TABLE IF EXISTS temp.t", 0},
     {"a DuckLake that is written", DUCKLAKE,
      "BEGIN; SELECT parquet_copy_to('SELECT 1 AS a, ''x'' AS b UNION ALL SELECT 2, NULL', "
      "'$W/x.lake', '{\"lake\": \"append\", \"table\": \"t\", \"threads\": 0}'), "

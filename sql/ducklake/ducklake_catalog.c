@@ -148,22 +148,22 @@ static PqRc find_attached(PqsqlLakeCatalog *c, sqlite3 *db, const char *path, Pq
     return PQ_OK;
 }
 
+/* What a killed writer has begun is taken back when the next one reads, if that may write. */
 static PqRc open_own(PqsqlLakeCatalog *c, const char *path, PqErr *e)
 {
-    int how = c->writes ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
     PqRc rc = PQ_OK;
 
     c->own = true;
     c->schema = "main";
-    if (sqlite3_open_v2(path, &c->db, how, NULL) != SQLITE_OK) {
+    if (sqlite3_open_v2(path, &c->db, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK) {
         rc = pq_fail(e, PQ_IO, "cannot open the catalog: %s",
                      c->db ? sqlite3_errmsg(c->db) : "out of memory");
     }
     if (c->db) {
         sqlite3_busy_timeout(c->db, BUSY_MS);
-        if (c->writes) {             /* the table is read beside it until the commit */
-            sqlite3_exec(c->db, "PRAGMA cache_spill = off", NULL, NULL, NULL);
-        }
+        /* The table is read beside a writer until the commit. */
+        sqlite3_exec(c->db, c->writes ? "PRAGMA cache_spill = off" : "PRAGMA query_only = on",
+                     NULL, NULL, NULL);
         sqlite3_db_config(c->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
         sqlite3_db_config(c->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
         if (c->r && c->r->stop) {

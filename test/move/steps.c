@@ -138,6 +138,7 @@ STEP(int, ftruncate64, of(fd), false, (int fd, off64_t n), (fd, n))
 STEP(int, unlink, below(path), false, (const char *path), (path))
 STEP(int, rmdir, below(path), false, (const char *path), (path))
 STEP(int, mkdir, below(path), true, (const char *path, mode_t mode), (path, mode))
+STEP(int, link, below(to), true, (const char *from, const char *to), (from, to))
 STEP(int, rename, below(to), false, (const char *from, const char *to), (from, to))
 STEP(int, renameat2, below(to), false,
      (int a, const char *from, int b, const char *to, unsigned flags), (a, from, b, to, flags))

@@ -3,6 +3,7 @@
 
     steps.py SO FOLDER [STRIDE]      every step, or one of STRIDE; in memory where that
                                      can be, because a disk takes long to sync
+    TRIALS='lake catalog'            in the environment: these alone
 
 A step is what changes a file or a name (steps.c).  Before each of them the process is
 killed, and in a second round the disk is full from there on.  A replacing export is killed
@@ -187,6 +188,77 @@ class LakeTrial(Trial):
         return [f for f in names if f.startswith('.') or f.endswith('.tmp')]
 
 
+class IcebergTrial(LakeTrial):
+    """An append to a table in a folder, to one of a catalog beside the database (beside), or in one
+    transaction with a row of the database (catalog)."""
+    def __init__(self, name, work):
+        self.name, self.work, self.first_options = name, work, None
+        self.out, self.kept = os.path.join(work, 'out'), os.path.join(work, 'kept')
+        self.target, self.table = [os.path.join(self.out, n) for n in ('target.db', 't')]
+        self.catalog = os.path.join(self.out, 'cat.db') if name != 'iceberg' else None
+        os.makedirs(self.table + '/metadata')
+        first = self.table + '/metadata/v0.metadata.json'
+        with open(first, 'w') as f:
+            json.dump({'format-version': 2, 'location': self.table, 'last-sequence-number': 0,
+                       'last-updated-ms': 1, 'current-schema-id': 0, 'default-spec-id': 0,
+                       'schemas': [{'type': 'struct', 'schema-id': 0, 'fields': [
+                           {'id': 1, 'name': 'id', 'required': False, 'type': 'long'}]}],
+                       'partition-specs': [{'spec-id': 0, 'fields': [
+                           {'source-id': 1, 'field-id': 1000, 'name': 'b', 'transform': 'bucket[3]'}]}]}, f)
+        db = connect(self.target)
+        db.execute('CREATE TABLE sent(id)')
+        if self.catalog:
+            db.execute('ATTACH ? AS lake', (self.catalog,))
+            db.execute('CREATE TABLE lake.iceberg_tables(catalog_name, table_namespace, table_name, '
+                       'metadata_location, previous_metadata_location)')
+            db.execute("INSERT INTO lake.iceberg_tables VALUES ('c', 's', 't', ?, NULL)", (first,))
+        self.append(db, '[1, 2, 3]')
+        db.close()
+        shutil.copytree(self.out, self.kept)
+        self.states = [self.look()]
+        self.new()
+        self.states.append(self.look())
+
+    def open(self):
+        db = connect(self.target)
+        if self.name == 'catalog':
+            db.execute('ATTACH ? AS lake', (self.catalog,))
+        return db
+
+    def append(self, db, ids):
+        db.execute("SELECT parquet_copy_to('SELECT value AS id FROM json_each(''%s'')', ?, ?)" % ids,
+                   (self.catalog or self.table, json.dumps(
+                       {'lake': 'append', 'threads': 0, **({'table': 's.t'} if self.catalog else {})})))
+
+    def new(self):
+        db = self.open()
+        if self.name != 'catalog':
+            return self.append(db, '[4, 5]')
+        db.execute('BEGIN')
+        db.execute('INSERT INTO sent VALUES (4)')
+        self.append(db, '[4, 5]')
+        db.execute('COMMIT')
+
+    def look(self):
+        db = self.open()
+        path = "'%s', table='s.t'" % self.catalog if self.catalog else "'%s'" % self.table
+        try:
+            db.execute('CREATE VIRTUAL TABLE temp.t USING parquet(%s)' % path)
+        except sqlite3.Error as e:
+            return 'read: %s' % e
+        return [db.execute('SELECT id FROM sent').fetchall(), db.execute('SELECT id FROM t ORDER BY id').fetchall()]
+
+    def leftovers(self):
+        """Not whole files, but for metadata of a writer that could not remove it."""
+        return [f for at, _, names in os.walk(self.table) for f in names
+                if f.startswith('.') and (self.refused or not at.endswith('/metadata'))]
+
+
+IN_SQLITE = ['import', 'lake', 'catalog', 'beside']
+TRIALS = {'lake': LakeTrial, 'catalog': IcebergTrial, 'beside': IcebergTrial,
+          'iceberg': IcebergTrial}
+
+
 def run_child(trial, steps, step, error):
     """Returns how it ended, what it said, and the number of steps."""
     read, write = os.pipe()
@@ -216,16 +288,18 @@ def wrong_with(trial, steps, step, error):
     end, said, _ = run_child(trial, steps, step, error)
     if end != ('ended' if error else 'killed'):
         return end
+    trial.refused = error and said
     state = trial.look()
     which = trial.states.index(state) if state in trial.states else None
     counts[which] = counts.get(which, 0) + 1
     if error and not said and which != 1:
         return 'says nothing'
     if error and said and 'no space' not in said and 'nput/output' not in said and not (
-            trial.name in ('import', 'lake') and any(s in said for s in OF_SQLITE)):
+            trial.name in IN_SQLITE and any(s in said for s in OF_SQLITE)):
         return 'says %s' % said
-    of_sqlite = trial.name == 'lake' and said in OF_SQLITE    # of a COMMIT that took place
-    if error and said and which != 0 and not (which == 1 and of_sqlite):
+    took_place = (trial.name in ('lake', 'catalog', 'beside') and said in OF_SQLITE) or (
+        trial.name == 'iceberg' and 'is in the metadata and has all rows' in (said or ''))
+    if error and said and which != 0 and not (which == 1 and took_place):
         return 'is not as before: %.300s; it said %s' % (state, said)
     if which is None:
         return 'is neither old nor new: %.300s' % (state,)
@@ -239,11 +313,13 @@ def wrong_with(trial, steps, step, error):
         if which == 1:
             return None
         trial.options = '{"overwrite": "replace"}'
-    if which != 1 or trial.name not in ('import', 'lake'):
+    if which != 1 or trial.name not in [*IN_SQLITE, 'iceberg']:
         try:
             trial.new()
         except sqlite3.Error as e:
             return 'again: %s' % e
+    elif trial.name in ('iceberg', 'beside'):
+        trial.append(trial.open(), '[]')              # removes what a killed one locked
     if trial.look() != trial.states[1]:
         return 'again gives %.300s' % (trial.look(),)
     return 'leaves %s' % trial.leftovers() if trial.leftovers() else None
@@ -262,12 +338,12 @@ def main():
     steps = ctypes.CDLL(library)
     stride = int((sys.argv[3:] + ['1'])[0])
     passed = failed = 0
-    for name in 'first', 'replace', 'grow', 'import', 'lake':
-        for error in [0, errno.ENOSPC] + [errno.EIO] * (name in ('replace', 'lake')):
+    for name in os.environ.get('TRIALS', 'first replace grow import lake catalog beside iceberg').split():
+        for error in [0, errno.ENOSPC] + [errno.EIO] * (name == 'replace' or name in TRIALS):
             how = {0: 'killed', errno.EIO: 'an error'}.get(error, 'a full disk')
             counts.clear()
             work = tempfile.mkdtemp(dir=MEMORY if os.path.isdir(MEMORY) else FOLDER)
-            trial = LakeTrial(name, work) if name == 'lake' else Trial(name, work)
+            trial = TRIALS.get(name, Trial)(name, work)
             trial.old()
             end, said, n = run_child(trial, steps, 0, 0)
             if end != 'ended' or said or trial.look() != trial.states[1]:

@@ -121,9 +121,9 @@ static bool take_views(int *argc, sqlite3_value **argv, sqlite3_value **rest)
 }
 
 /* A table that fails does not stop the others. */
-void pqext_attach_lake(sqlite3_context *ctx, const char *path, int argc,
-                        sqlite3_value **argv)
+void pqext_attach_lake(sqlite3_context *ctx, const char *path, int argc, sqlite3_value **argv)
 {
+    PqStop stop = {pqext_host_stop, sqlite3_user_data(ctx)};
     Lake l = {.db = sqlite3_context_db_handle(ctx), .path = path};
     sqlite3_value **rest = sqlite3_malloc64(((size_t)argc + 1) * sizeof *rest);
     char *options;
@@ -146,7 +146,7 @@ void pqext_attach_lake(sqlite3_context *ctx, const char *path, int argc,
     pqext_attach_begin(l.db, &l.answer);
     version_of(argc, rest, &version, &as_of);
     sqlite3_free(rest);
-    pqsql_ducklake_names(l.db, path, version, as_of, attach_name, &l, &e);
+    pqsql_ducklake_names(l.db, path, version, as_of, attach_name, &l, &stop, &e);
     if (e.rc != PQ_OK && l.rc == SQLITE_OK) {
         sqlite3_free(pqext_attach_text(&l.answer));
         sqlite3_free(l.error);

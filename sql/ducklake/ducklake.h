@@ -47,7 +47,7 @@ typedef struct PqsqlDucklakeName {
 ** names, then views, each after those that it may use. */
 typedef PqRc (*PqsqlDucklakeVisit)(void *arg, const PqsqlDucklakeName *name, PqErr *e);
 PqRc pqsql_ducklake_names(sqlite3 *db, const char *path, int64_t version, int64_t as_of,
-                          PqsqlDucklakeVisit visit, void *arg, PqErr *e);
+                          PqsqlDucklakeVisit visit, void *arg, const PqStop *stop, PqErr *e);
 
 /* Makes a temporary view.  An error code of SQLite, and why; *why is the caller's to free. */
 int pqsql_ducklake_view(sqlite3 *db, const char *name, const PqsqlDucklakeName *n, char **why);

@@ -18,15 +18,18 @@ enum { BUSY_MS = 5000, OPERATIONS = 10000 };
 PqRc pqsql_lake_failed(const PqsqlLakeCatalog *c, PqErr *e)
 {
     int rc = sqlite3_errcode(c->db) & 0xff;
+    const char *why = sqlite3_errmsg(c->db);
 
     return rc == SQLITE_NOMEM       ? pq_fail(e, PQ_NOMEM, "out of memory")
            : rc == SQLITE_INTERRUPT ? pq_fail(e, PQ_STOPPED, "interrupted")
+           : rc == SQLITE_BUSY && strstr(why, "in progress")
+               ? pq_fail(e, PQ_IO, "the catalog is busy: %s, such as the one that calls this", why)
            : rc == SQLITE_BUSY      ? pq_fail(e, PQ_IO, "the catalog is busy: another program "
                                               "writes it")
                                     : pq_fail(e, rc == SQLITE_ERROR ? PQ_CORRUPT : PQ_IO,
                                               "the catalog cannot be %s: %s",
                                               c->writes ? "changed" : "read",
-                                              sqlite3_errmsg(c->db));
+                                              why);
 }
 
 PqRc pqsql_lake_prepare(PqsqlLakeCatalog *c, const char *sql, sqlite3_stmt **out, PqErr *e)
@@ -68,7 +71,7 @@ PqRc pqsql_lake_step(PqsqlLakeCatalog *c, sqlite3_stmt *s, bool *more, PqErr *e)
     if (rc != SQLITE_ROW && rc != SQLITE_DONE) {
         return pqsql_lake_failed(c, e);      /* before the question, which forgets what it was */
     }
-    return c->r ? pq_stop_poll(c->r->stop, e) : PQ_OK;
+    return pq_stop_poll(c->stop, e);
 }
 
 PqRc pqsql_lake_text(PqsqlLakeCatalog *c, sqlite3_stmt *s, int i, const char **out, PqErr *e)
@@ -166,8 +169,8 @@ static PqRc open_own(PqsqlLakeCatalog *c, const char *path, PqErr *e)
                      NULL, NULL, NULL);
         sqlite3_db_config(c->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
         sqlite3_db_config(c->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-        if (c->r && c->r->stop) {
-            sqlite3_progress_handler(c->db, OPERATIONS, asked, (void *)c->r->stop);
+        if (c->stop) {
+            sqlite3_progress_handler(c->db, OPERATIONS, asked, (void *)c->stop);
         }
     }
     return rc;
@@ -450,7 +453,7 @@ done:
 PqRc pqsql_ducklake_read(void *arg, PqLakeReading *r, PqErr *e)
 {
     const PqsqlDucklake *d = arg;
-    PqsqlLakeCatalog c = {.r = r, .arena = &r->s->arena, .row_ids = d->row_ids};
+    PqsqlLakeCatalog c = {.r = r, .stop = r->stop, .arena = &r->s->arena, .row_ids = d->row_ids};
     bool is_iceberg;
     PqRc rc;
 
@@ -502,11 +505,11 @@ done:
 }
 
 PqRc pqsql_ducklake_names(sqlite3 *db, const char *path, int64_t version, int64_t as_of,
-                          PqsqlDucklakeVisit visit, void *arg, PqErr *e)
+                          PqsqlDucklakeVisit visit, void *arg, const PqStop *stop, PqErr *e)
 {
     PqMem *mem = pq_mem_new(16 << 20);
     PqArena arena;
-    PqsqlLakeCatalog c = {.arena = &arena};
+    PqsqlLakeCatalog c = {.stop = stop, .arena = &arena};
     bool has;
     PqRc rc;
 

@@ -22,6 +22,7 @@ typedef struct PqsqlLakeCatalog {
     sqlite3_stmt  *held;             /* a statement that runs, so that all others read
                                      ** the same state                       */
     PqLakeReading *r;                /* NULL: only names are read            */
+    const PqStop  *stop;             /* NULL: nobody is asked                */
     PqArena       *arena;
     int64_t        version, table_id;
     const char    *folder;           /* of the table's files, with a slash   */

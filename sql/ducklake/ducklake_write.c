@@ -116,7 +116,7 @@ PqRc pqsql_ducklake_write_open(PqsqlDucklakeWrite *w, const PqsqlDucklake *of,
     PQ_GO(pq_lake_snapshot_new(mem, &w->r.s, e));
     w->a = &w->r.s->arena;
     pq_arena_init(&w->scratch, mem);
-    w->c = (PqsqlLakeCatalog){.r = &w->r, .arena = w->a, .writes = true};
+    w->c = (PqsqlLakeCatalog){.r = &w->r, .stop = stop, .arena = w->a, .writes = true};
     PQ_GO(pqsql_lake_open(&w->c, of->db, catalog, e));
     PQ_GO(pqsql_lake_find_snapshot(&w->c, -1, INT64_MAX, e));
     PQ_GO(pqsql_lake_find_table(&w->c, of->table, e));
@@ -218,7 +218,7 @@ static PqRc check_form(PqsqlDucklakeWrite *w, PqErr *e)
                                     "meanwhile: run it again") : PQ_OK;
 }
 
-PqRc pqsql_ducklake_write_begin(PqsqlDucklakeWrite *w, PqErr *e)
+static PqRc begin(PqsqlDucklakeWrite *w, PqErr *e)
 {
     w->is_outer = sqlite3_get_autocommit(w->c.db) != 0;
     PQ_TRY(pqsql_lake_run(&w->c, e, "SAVEPOINT parquet_ducklake", ""));
@@ -230,6 +230,15 @@ PqRc pqsql_ducklake_write_begin(PqsqlDucklakeWrite *w, PqErr *e)
     PQ_TRY(check_form(w, e));
     w->c.version++;
     return PQ_OK;
+}
+
+PqRc pqsql_ducklake_write_begin(PqsqlDucklakeWrite *w, PqErr *e)
+{
+    PqWhere outer = pq_where_enter(e, w->r.table);
+    PqRc rc = begin(w, e);
+
+    e->where = outer;
+    return rc;
 }
 
 static PqRc end_stats(PqsqlDucklakeWrite *w, PqErr *e)
@@ -245,8 +254,7 @@ static PqRc end_stats(PqsqlDucklakeWrite *w, PqErr *e)
                                         w->n_bytes);
 }
 
-PqRc pqsql_ducklake_write_end(PqsqlDucklakeWrite *w, const char *const *what, uint32_t n,
-                              PqErr *e)
+static PqRc end_snapshot(PqsqlDucklakeWrite *w, const char *const *what, uint32_t n, PqErr *e)
 {
     const char *changes = "";
 
@@ -260,15 +268,28 @@ PqRc pqsql_ducklake_write_end(PqsqlDucklakeWrite *w, const char *const *what, ui
                           "schema_version, next_catalog_id, next_file_id) VALUES (?1, "
                           "strftime('%Y-%m-%d %H:%M:%f+00', 'now'), ?3, ?4, ?5)", "iii",
                           w->schema_version, w->next_catalog_id, w->next_file_id));
-    PQ_TRY(pqsql_lake_run(&w->c, e, "INSERT INTO $.ducklake_snapshot_changes(snapshot_id, "
-                          "changes_made) VALUES (?1, ?3)", "s", changes));
-    PQ_TRY(pq_stop_poll(w->r.stop, e));
+    return pqsql_lake_run(&w->c, e, "INSERT INTO $.ducklake_snapshot_changes(snapshot_id, "
+                          "changes_made) VALUES (?1, ?3)", "s", changes);
+}
+
+/* A change that changes nothing is not rolled back: that would end statements of the user's. */
+PqRc pqsql_ducklake_write_end(PqsqlDucklakeWrite *w, const char *const *what, uint32_t n,
+                              PqErr *e)
+{
+    PqWhere outer = pq_where_enter(e, w->r.table);
+    PqRc rc;
+
+    PQ_GO(n ? end_snapshot(w, what, n, e) : PQ_OK);
+    PQ_GO(pq_stop_poll(w->r.stop, e));
     if (sqlite3_exec(w->c.db, "RELEASE parquet_ducklake", NULL, NULL, NULL) != SQLITE_OK) {
-        return pqsql_lake_failed(&w->c, e);
+        rc = pqsql_lake_failed(&w->c, e);
+        goto done;
     }
     w->has_begun = false;            /* asks for no interrupt: it has happened */
-    w->made = w->c.version;
-    return PQ_OK;
+    w->made = n ? w->c.version : -1;
+done:
+    e->where = outer;
+    return rc;
 }
 
 static PqRc end_deletes(PqsqlDucklakeWrite *w, int64_t file, PqErr *e)
@@ -384,10 +405,10 @@ PqRc pqsql_ducklake_write_end_all(PqsqlDucklakeWrite *w, PqErr *e)
     PQ_TRY(pqsql_lake_run(&w->c, e, "UPDATE $.ducklake_table_stats SET record_count = 0, "
                           "file_size_bytes = 0 WHERE table_id = ?2", ""));
     return pqsql_ducklake_write_inlined(w, "UPDATE \"%w\".\"%w\" SET end_snapshot = ?1 "
-                                        "WHERE end_snapshot IS NULL", 0, &n, e);
+                                        "WHERE end_snapshot IS NULL", NULL, &n, e);
 }
 
-PqRc pqsql_ducklake_write_inlined(PqsqlDucklakeWrite *w, const char *change, int64_t value,
+PqRc pqsql_ducklake_write_inlined(PqsqlDucklakeWrite *w, const char *change, const char *value,
                                   int64_t *n, PqErr *e)
 {
     sqlite3_stmt *s, *one = NULL;
@@ -405,7 +426,7 @@ PqRc pqsql_ducklake_write_inlined(PqsqlDucklakeWrite *w, const char *change, int
         rc = pqsql_lake_prepare(&w->c, sql, &one, e);
         sqlite3_free(sql);
         PQ_GO(rc);
-        sqlite3_bind_int64(one, 3, value);
+        sqlite3_bind_text(one, 3, value, -1, SQLITE_STATIC);
         PQ_GO(pqsql_lake_step(&w->c, one, &more, e));
         *n += sqlite3_changes(w->c.db);
         sqlite3_finalize(one);

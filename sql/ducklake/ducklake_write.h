@@ -61,7 +61,8 @@ void pqsql_ducklake_write_free(PqsqlDucklakeWrite *w);
 /* Fails if the table has another form by now. */
 PqRc pqsql_ducklake_write_begin(PqsqlDucklakeWrite *w, PqErr *e);
 
-/* what: of ducklake_snapshot_changes, such as "deleted_from_table". */
+/* what: of ducklake_snapshot_changes, such as "deleted_from_table".  n 0: nothing was changed, and
+** there is no new version. */
 PqRc pqsql_ducklake_write_end(PqsqlDucklakeWrite *w, const char *const *what, uint32_t n,
                               PqErr *e);
 
@@ -78,9 +79,9 @@ PqRc pqsql_ducklake_write_deletes(PqsqlDucklakeWrite *w, int64_t file, const cha
 PqRc pqsql_ducklake_write_end_all(PqsqlDucklakeWrite *w, PqErr *e);
 PqRc pqsql_ducklake_write_end_file(PqsqlDucklakeWrite *w, int64_t file, PqErr *e);
 
-/* Runs a statement for each table of inlined rows, which is "%w"."%w" in it, with a value for
+/* Runs a statement for each table of inlined rows, which is "%w"."%w" in it, with a text for
 ** ?3.  *n: the number of rows that it changed. */
-PqRc pqsql_ducklake_write_inlined(PqsqlDucklakeWrite *w, const char *change, int64_t value,
+PqRc pqsql_ducklake_write_inlined(PqsqlDucklakeWrite *w, const char *change, const char *value,
                                   int64_t *n, PqErr *e);
 
 /* The paths of columns and fields with their ids, as the option field_ids has them. */

@@ -90,7 +90,10 @@ static PqRc take_partition(Compact *c, const PqsqlLakeFile *f)
 
 static PqRc join(Compact *c, const PqsqlLakeFile *const *v, uint32_t n)
 {
+    static const char from[] = "(SELECT * FROM " PQSQL_LAKE_JOINED " ORDER BY nth) AS f CROSS JOIN "
+                               PQSQL_LAKE_TABLE " AS x ON x.filename = f.file";
     PqsqlMove *m = c->l.m;
+    bool any = false;
 
     if (n == 0 || (n == 1 && !v[0]->n_deleted)) {
         return PQ_OK;
@@ -102,13 +105,17 @@ static PqRc join(Compact *c, const PqsqlLakeFile *const *v, uint32_t n)
                        keeps_versions(c, v[i]));
     }
     PQ_TRY(m->e.rc);
-    PQ_TRY(write_rows(c, pqsql_move_print(m, "iif(f.keeps, coalesce(x." PQSQL_LAKE_SNAPSHOT_ID
-                                          ", f.begin), %lld)", (long long)c->l.w.c.version),
-                      "coalesce(x." PQSQL_LAKE_ROW_ID ", f.first_row + x.file_row_number)",
-                      "(SELECT * FROM " PQSQL_LAKE_JOINED " ORDER BY nth) AS f CROSS JOIN "
-                      PQSQL_LAKE_TABLE " AS x ON x.filename = f.file"));
-    PQ_TRY(take_partition(c, v[0]));
+    if (pqsql_move_int(m, "SELECT 1 FROM %s LIMIT 1", from)) {   /* they may all be deleted */
+        PQ_TRY(write_rows(c, pqsql_move_print(m, "iif(f.keeps, coalesce(x." PQSQL_LAKE_SNAPSHOT_ID
+                                              ", f.begin), %lld)", (long long)c->l.w.c.version),
+                          "coalesce(x." PQSQL_LAKE_ROW_ID ", f.first_row + x.file_row_number)",
+                          from));
+        PQ_TRY(take_partition(c, v[0]));
+        any = true;
+    }
+    PQ_TRY(m->e.rc);
     for (uint32_t i = 0; i < n; i++) {
+        c->l.w.n_rows -= any ? 0 : v[i]->n_rows;
         PQ_TRY(keeps_versions(c, v[i]) ? leave(c, v[i])
                                        : pqsql_ducklake_write_end_file(&c->l.w, v[i]->id, &m->e));
         c->l.w.n_bytes -= v[i]->size;
@@ -175,9 +182,11 @@ static PqRc flush(Compact *c)
                                           (long long)c->l.w.c.version),
                       "x." PQSQL_LAKE_ROW_ID, from));
     PQ_TRY(pqsql_ducklake_write_inlined(&c->l.w, "DELETE FROM \"%w\".\"%w\" WHERE end_snapshot IS "
-                                        "NULL AND begin_snapshot >= ?3", c->changed, &n, &m->e));
+                                        "NULL AND begin_snapshot >= CAST(?3 AS INTEGER)",
+                                        pqsql_move_print(m, "%lld", (long long)c->changed), &n,
+                                        &m->e));
     return pqsql_ducklake_write_inlined(&c->l.w, "UPDATE \"%w\".\"%w\" SET end_snapshot = ?1 WHERE "
-                                        "end_snapshot IS NULL", 0, &n, &m->e);
+                                        "end_snapshot IS NULL", NULL, &n, &m->e);
 }
 
 /* ---- the call ------------------------------------------------------------------------------ */
@@ -249,7 +258,7 @@ static PqRc run(Compact *c, const char *table)
     PQ_TRY(m->e.rc);
     PQ_TRY(join_all(c));
     PQ_TRY(flush(c));
-    return c->n_written ? pqsql_ducklake_write_end(&c->l.w, what, 1, &m->e) : PQ_OK;
+    return pqsql_ducklake_write_end(&c->l.w, what, c->n_read + c->n_written > 0, &m->e);
 }
 
 PqRc pqsql_lake_compact(PqsqlMove *m, const char *table, sqlite3_context *ctx)

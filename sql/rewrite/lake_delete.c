@@ -11,18 +11,22 @@
 
 #include "sql/argument.h"
 
-/* The rows that satisfy the condition. */
+/* The rows that satisfy the condition.  In the place of a column, SQLite takes no text that closes
+** a parenthesis of ours. */
 static PqRc find_rows(PqsqlLakeChange *l, const char *table, const char *where, int64_t *n)
 {
     const char *dot = strrchr(table, '.');
 
+    table = dot ? dot + 1 : table;
+    sqlite3_finalize(pqsql_move_prepare(l->m, "SELECT %s\nFROM " PQSQL_LAKE_TABLE " AS \"%w\"",
+                                        where, table));
     pqsql_move_run(l->m, "CREATE TABLE IF NOT EXISTS " PQSQL_LAKE_FOUND
                    "(file TEXT, pos INTEGER, id INTEGER, "
                    "PRIMARY KEY (file, pos)) WITHOUT ROWID");
     pqsql_move_run(l->m, "DELETE FROM " PQSQL_LAKE_FOUND);
     pqsql_move_run(l->m, "INSERT INTO " PQSQL_LAKE_FOUND " SELECT filename, file_row_number, "
                    PQSQL_LAKE_ROW_ID " FROM " PQSQL_LAKE_TABLE " AS \"%w\" WHERE (%s\n)",
-                   dot ? dot + 1 : table, where);
+                   table, where);
     *n = pqsql_move_int(l->m, "SELECT count(*) FROM " PQSQL_LAKE_FOUND);
     return l->m->e.rc;
 }
@@ -96,20 +100,15 @@ static PqRc delete_of_file(PqsqlLakeChange *l, const PqsqlLakeFile *f)
 static PqRc delete_inlined(PqsqlLakeChange *l)
 {
     PqsqlMove *m = l->m;
-    sqlite3_stmt *s = pqsql_move_prepare(m, "SELECT id FROM " PQSQL_LAKE_FOUND);
-    int64_t n, row;
+    int64_t left = pqsql_move_int(m, "SELECT count(*) FROM " PQSQL_LAKE_FOUND), n;
+    const char *ids = pqsql_move_word(m, "SELECT json_group_array(id) FROM " PQSQL_LAKE_FOUND);
 
-    while (pqsql_move_next(m, &s)) {
-        row = sqlite3_column_int64(s, 0);
-        pqsql_ducklake_write_inlined(&l->w, "UPDATE \"%w\".\"%w\" SET end_snapshot = ?1 WHERE "
-                                     "row_id = ?3 AND end_snapshot IS NULL", row, &n, &m->e);
-        if (m->e.rc == PQ_OK && n != 1) {
-            pq_fail(&m->e, PQ_CORRUPT, "the catalog has row %lld %lld times", (long long)row,
-                    (long long)n);
-        }
-    }
-    sqlite3_finalize(s);
-    return m->e.rc;
+    PQ_TRY(m->e.rc);
+    PQ_TRY(pqsql_ducklake_write_inlined(&l->w, "UPDATE \"%w\".\"%w\" SET end_snapshot = ?1 WHERE "
+                                        "row_id IN (SELECT value FROM json_each(?3)) AND "
+                                        "end_snapshot IS NULL", ids, &n, &m->e));
+    return n == left ? PQ_OK : pq_fail(&m->e, PQ_CORRUPT, "%lld rows of the catalog have ids that "
+                                       "it has %lld times", (long long)left, (long long)n);
 }
 
 static PqRc run(PqsqlLakeChange *l, const char *where, int64_t *n)
@@ -132,7 +131,7 @@ static PqRc run(PqsqlLakeChange *l, const char *where, int64_t *n)
         PQ_TRY(delete_of_file(l, &l->files[i]));
     }
     PQ_TRY(delete_inlined(l));
-    return *n ? pqsql_ducklake_write_end(&l->w, what, 1, &m->e) : PQ_OK;
+    return pqsql_ducklake_write_end(&l->w, what, *n > 0, &m->e);
 }
 
 static void delete_rows(sqlite3_context *ctx, int argc, sqlite3_value **argv)

@@ -943,7 +943,7 @@ plant a-log-above-is-not-seen core/base/lake_tables.c \
 by=lake_writes
 plant merged-rows-forget-their-version sql/rewrite/lake_compact.c \
     '"iif(f.keeps, coalesce(x." PQSQL_LAKE_SNAPSHOT_ID
-                                          ", f.begin), %lld)"' '"iif(f.keeps, f.begin, %lld)"'
+                                              ", f.begin), %lld)"' '"iif(f.keeps, f.begin, %lld)"'
 plant merged-rows-get-other-ids sql/rewrite/lake_compact.c \
     '"coalesce(x." PQSQL_LAKE_ROW_ID ", f.first_row + x.file_row_number)"' '"x.file_row_number"'
 plant deletes-of-before-are-forgotten sql/rewrite/lake_delete.c 'if (f->deletes) {' 'if (0) {'

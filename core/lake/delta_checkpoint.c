@@ -14,6 +14,7 @@
 #include "core/base/random.h"
 #include "core/base/system.h"
 #include "core/lake/json_members.h"
+#include "core/lake/log_put.h"
 #include "core/remote/object.h"
 #include "core/text/json_text.h"
 #include "core/text/number_parse.h"
@@ -173,34 +174,37 @@ done:
 
 /* ---- files ------------------------------------------------------------------------------- */
 
-static PqRc put_far(const Writing *w, const char *path, PqSlice bytes, bool replaces, PqErr *e)
+static PqRc put_far(const Writing *w, const char *path, PqSlice bytes, bool replaces,
+                    PqObjectMade *made, PqErr *e)
 {
     const PqPlaces *p = w->r->places;
-    PqObjectMade made;
     PqArena a;
     PqUrl url;
     PqRc rc;
 
     pq_arena_init(&a, w->r->mem);
     rc = pq_url_parse(&a, path, &url, e);
-    rc = rc ? rc : pq_object_make(p->remote, &url, bytes, replaces, &p->terms.patience, &made, e);
+    rc = rc ? rc : pq_object_make(p->remote, &url, bytes, replaces, &p->terms.patience, made, e);
     pq_arena_free(&a);
     return rc;
 }
 
-/* The file appears whole.  One that is there is as good, unless it is replaced. */
-static PqRc put(Writing *w, const char *name, PqSlice bytes, bool replaces, PqErr *e)
+/* The file appears whole.  One that is there is as good, unless it is replaced: made says which
+** it is. */
+static PqRc put(Writing *w, const char *name, PqSlice bytes, bool replaces, PqObjectMade *made,
+                PqErr *e)
 {
     PqArena *a = &w->log.arena;
     const char *path = pq_arena_printf(a, e, "%s/_delta_log/%s", w->log.table, name);
     PqSink *sink = NULL;
     uint64_t id;
     char *temp;
+    int err;
     PqRc rc;
 
     PQ_TRY(path ? PQ_OK : e->rc);
     if (pq_url_is(path)) {
-        return put_far(w, path, bytes, replaces, e);
+        return put_far(w, path, bytes, replaces, made, e);
     }
     PQ_TRY(pq_random_fill(&id, sizeof id, e));
     temp = pq_arena_printf(a, e, "%s/_delta_log/.checkpoint.%016llx.tmp", w->log.table,
@@ -208,14 +212,14 @@ static PqRc put(Writing *w, const char *name, PqSlice bytes, bool replaces, PqEr
     PQ_TRY(temp ? pq_sink_create(w->r->mem, temp, path, &sink, e) : e->rc);
     PQ_GO(pq_sink_write(sink, bytes.p, bytes.n, e));
     PQ_GO(pq_sink_sync(sink, e));
-    if (pq_fault_io() || rename(temp, path) != 0) {
-        rc = pq_sink_refused(path, "cannot be made", errno, e);
+    err = !replaces ? pq_log_put(temp, path) : pq_fault_io() || rename(temp, path) ? errno : 0;
+    *made = err == 0 ? PQ_OBJECT_MADE : PQ_OBJECT_TAKEN;
+    if (err && err != EEXIST) {
+        rc = pq_sink_refused(path, "cannot be made", err, e);
     }
 done:
     pq_sink_close(sink);
-    if (rc != PQ_OK) {
-        unlink(temp);
-    }
+    unlink(temp);
     return rc;
 }
 
@@ -265,6 +269,7 @@ PqRc pq_delta_checkpoint(PqLakeReading *r, const char *writer, PqErr *e)
 {
     char name[64], hint[160];
     Writing w = {.r = r, .writer = writer};
+    PqObjectMade made;
     PqBuf bytes;
     PqRc rc;
 
@@ -275,11 +280,14 @@ PqRc pq_delta_checkpoint(PqLakeReading *r, const char *writer, PqErr *e)
     PQ_GO(pq_delta_replay(&w.log, r, NULL, e));
     PQ_GO(make(&w, &bytes, e));
     snprintf(name, sizeof name, "%0*lld.checkpoint.parquet", DIGITS, (long long)w.log.version);
-    PQ_GO(put(&w, name, pq_buf_view(&bytes), false, e));
+    PQ_GO(put(&w, name, pq_buf_view(&bytes), false, &made, e));
+    if (made != PQ_OBJECT_MADE) {    /* who made it says how large it is     */
+        goto done;
+    }
     snprintf(hint, sizeof hint, "{\"version\":%lld,\"size\":%llu,\"sizeInBytes\":%zu,"
              "\"numOfAddFiles\":%llu}", (long long)w.log.version, (unsigned long long)w.n_rows,
              bytes.n, (unsigned long long)w.n_adds);
-    PQ_GO(put(&w, "_last_checkpoint", pq_slice_text(hint), true, e));
+    PQ_GO(put(&w, "_last_checkpoint", pq_slice_text(hint), true, &made, e));
     remove_stale(&w);
 done:
     pq_footer_release(w.footer);

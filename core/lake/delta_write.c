@@ -318,10 +318,38 @@ static PqRc conflict(PqDeltaWrite *w, const char *path, int64_t version, PqErr *
 
 /* ---- the commit ---------------------------------------------------------------------------- */
 
-static PqRc put_here(PqDeltaWrite *w, const char *name, PqObjectMade *made, PqErr *e)
+static PqRc make_temp(PqDeltaWrite *w, PqErr *e)
+{
+    uint64_t id;
+
+    PQ_TRY(pq_random_fill(&id, sizeof id, e));
+    w->temp = pq_arena_printf(&w->arena, e, "%s/.commit.%016llx.tmp", w->folder,
+                              (unsigned long long)id);
+    return w->temp ? pq_sink_create(w->plan.mem, w->temp, w->folder, &w->sink, e) : e->rc;
+}
+
+static PqRc write_temp(PqDeltaWrite *w, PqSlice text, PqErr *e)
+{
+    if (!w->sink) {                  /* its text was another one             */
+        unlink(w->temp);
+        PQ_TRY(make_temp(w, e));
+    }
+    PQ_TRY(pq_sink_write(w->sink, text.p, text.n, e));
+    PQ_TRY(pq_sink_sync(w->sink, e));
+    pq_sink_close(w->sink);
+    w->sink = NULL;
+    return PQ_OK;
+}
+
+static PqRc put_here(PqDeltaWrite *w, const char *name, PqSlice text, PqObjectMade *made,
+                     PqErr *e)
 {
     int err = pq_log_put(w->temp, name);
 
+    if (err == ENOENT) {             /* somebody took it for one of a day ago */
+        PQ_TRY(write_temp(w, text, e));
+        err = pq_log_put(w->temp, name);
+    }
     *made = err == 0 ? PQ_OBJECT_MADE : PQ_OBJECT_TAKEN;
     return err == 0 || err == EEXIST
                ? PQ_OK : pq_sink_refused(name, "cannot be made, so nothing was written", err, e);
@@ -336,16 +364,6 @@ static PqRc put_far(PqDeltaWrite *w, const char *name, PqSlice text, PqObjectMad
     return pq_object_make(p->remote, &url, text, false, &p->terms.patience, made, e);
 }
 
-static PqRc make_temp(PqDeltaWrite *w, PqErr *e)
-{
-    uint64_t id;
-
-    PQ_TRY(pq_random_fill(&id, sizeof id, e));
-    w->temp = pq_arena_printf(&w->arena, e, "%s/.commit.%016llx.tmp", w->folder,
-                              (unsigned long long)id);
-    return w->temp ? pq_sink_create(w->plan.mem, w->temp, w->folder, &w->sink, e) : e->rc;
-}
-
 /* The commit, of which all but the info is there.  On a disk it is written into the temporary
 ** file. */
 static PqRc make_text(PqDeltaWrite *w, const PqPublish *p, PqSlice rest, PqBuf *text, PqErr *e)
@@ -354,18 +372,7 @@ static PqRc make_text(PqDeltaWrite *w, const PqPublish *p, PqSlice rest, PqBuf *
     PQ_TRY(add_info(w, p, text, e));
     pq_buf_add(text, rest.p, rest.n);
     PQ_TRY(pq_buf_ok(text) ? PQ_OK : e->rc);
-    if (!w->temp) {
-        return PQ_OK;
-    }
-    if (!w->sink) {                  /* its text was another one             */
-        unlink(w->temp);
-        PQ_TRY(make_temp(w, e));
-    }
-    PQ_TRY(pq_sink_write(w->sink, text->p, text->n, e));
-    PQ_TRY(pq_sink_sync(w->sink, e));
-    pq_sink_close(w->sink);
-    w->sink = NULL;
-    return PQ_OK;
+    return w->temp ? write_temp(w, pq_buf_view(text), e) : PQ_OK;
 }
 
 static PqRc take_version(PqDeltaWrite *w, const PqPublish *p, PqSlice rest, PqBuf *text,
@@ -379,8 +386,7 @@ static PqRc take_version(PqDeltaWrite *w, const PqPublish *p, PqSlice rest, PqBu
 
         PQ_TRY(name ? PQ_OK : e->rc);
         PQ_TRY(i == 0 || w->has_times ? make_text(w, p, rest, text, e) : PQ_OK);
-        PQ_TRY(w->temp ? put_here(w, name, made, e)
-                       : put_far(w, name, pq_buf_view(text), made, e));
+        PQ_TRY((w->temp ? put_here : put_far)(w, name, pq_buf_view(text), made, e));
         if (*made == PQ_OBJECT_MADE) {
             w->version = version;
             return PQ_OK;

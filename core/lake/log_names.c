@@ -82,7 +82,7 @@ PqRc pq_log_same_place(const char *table, const char *url, const char **rest, Pq
 
     if (!is || strncmp(url + theirs, table + ours, n) != 0 || url[theirs + n] != '/') {
         return pq_fail(e, PQ_USAGE, "the log of a table in a bucket names a file that is "
-                       "not there: %.100s", url);
+                       "elsewhere: %.100s", url);
     }
     *rest = url + theirs + n;
     return PQ_OK;

@@ -243,8 +243,15 @@ static PqSlice folder_value(const char *below, uint32_t k)
 
 static PQ_COLD PqRc not_one_value(const PqIcebergBy *by, PqErr *e)
 {
-    return pq_fail(e, PQ_UNSUPPORTED, "%s is '' or too long a text, and the table is partitioned "
+    return pq_fail(e, PQ_UNSUPPORTED, "%s is not one value in a file, and the table is partitioned "
                    "by it", by->column);
+}
+
+/* Statistics cut texts, and say nothing of ''. */
+static bool is_text(const PqIcebergBy *by)
+{
+    return by->type.logical == PQ_TYPE_STRING && (by->transform == PQ_ICEBERG_IDENTITY ||
+                                                  by->transform == PQ_ICEBERG_TRUNCATE);
 }
 
 /* The value of the kth part of the partition of the file. */
@@ -269,6 +276,10 @@ static PqRc part_of(const Entry *x, const PqIcebergNew *f, const PqIcebergBy *by
     *is_null = s.nulls == s.values;
     if (*is_null) {
         return PQ_OK;
+    }
+    if (s.nulls == 0 && is_text(by)) {
+        out->bytes = pq_slice_text(folder.n ? pq_url_decode(x->arena, folder, e) : "");
+        return out->bytes.p ? PQ_OK : e->rc;
     }
     if (s.nulls != 0 || !s.has_min || !s.has_max || !pq_stats_fits(&by->type, s.min) ||
         !pq_stats_fits(&by->type, s.max)) {

@@ -44,6 +44,7 @@
 #include "core/lake/iceberg_write.h"
 #include "core/lake/file_numbers.h"      /* its files, by a catalog in SQLite */
 #include "core/lake/lake.h"
+#include "core/lake/log_names.h"
 #include "core/lake/snapshot.h"
 #include "core/base/path_hint.h"
 #include "core/files/ignore_errors.h"    /* files that are to be skipped     */

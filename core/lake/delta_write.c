@@ -9,6 +9,7 @@
 #include "core/base/system.h"
 #include "core/lake/delta_log.h"
 #include "core/lake/json_members.h"
+#include "core/lake/log_names.h"
 #include "core/lake/log_put.h"
 #include "core/remote/object.h"
 #include "core/text/json_text.h"
@@ -29,7 +30,6 @@ struct PqDeltaWrite {
                                      ** of its files                         */
     const PqDeltaColumn *columns;    /* of a new table                       */
     uint32_t      n_columns;
-    int64_t       version;           /* that was made; -1                    */
     const char   *table;             /* its folder, without a slash at the end */
     const char   *folder;            /* _delta_log                           */
     const char   *temp;              /* NULL: none yet                       */
@@ -159,25 +159,17 @@ static PqSlice physical_of(const PqDeltaWrite *w, const char *name)
 /* The values of a file are in the names of its folders, in the order of the columns. */
 static PqRc add_values(PqDeltaWrite *w, const char *below, PqBuf *out, PqErr *e)
 {
-    static const char null[] = "__HIVE_DEFAULT_PARTITION__";
-    const char *slash;
+    const char *name, *value;
+    bool first = true;
 
-    for (const char *at = below; (slash = strchr(at, '/')) != NULL; at = slash + 1) {
-        const char *is = memchr(at, '=', (size_t)(slash - at)), *name, *value;
-
-        if (!is) {
-            return pq_fail(e, PQ_IO, "%.300s is not in a folder of a partition", below);
-        }
-        name = pq_url_decode(&w->d.scratch, pq_slice(at, (size_t)(is - at)), e);
-        value = pq_url_decode(&w->d.scratch, pq_slice(is + 1, (size_t)(slash - is - 1)), e);
-        PQ_TRY(name && value ? PQ_OK : e->rc);
-        pq_buf_text(out, at == below ? "" : ",");
+    while (pq_log_folder(&below, &w->d.scratch, &name, &value, e)) {
+        pq_buf_text(out, first ? "" : ",");
+        first = false;
         pq_json_text_string(physical_of(w, name), out);
         pq_buf_byte(out, ':');
-        add_string(out, pq_slice_is(pq_slice(is + 1, (size_t)(slash - is - 1)), null) ? NULL
-                                                                                      : value);
+        add_string(out, value);
     }
-    return PQ_OK;
+    return e->rc;
 }
 
 static PqRc add_stats(PqDeltaWrite *w, const char *path, PqBuf *out, PqErr *e)
@@ -388,7 +380,7 @@ static PqRc take_version(PqDeltaWrite *w, const PqPublish *p, PqSlice rest, PqBu
         PQ_TRY(i == 0 || w->has_times ? make_text(w, p, rest, text, e) : PQ_OK);
         PQ_TRY((w->temp ? put_here : put_far)(w, name, pq_buf_view(text), made, e));
         if (*made == PQ_OBJECT_MADE) {
-            w->version = version;
+            w->log.version = version;
             return PQ_OK;
         }
         PQ_TRY(conflict(w, name, version, e));
@@ -448,7 +440,7 @@ static PqRc commit(PqDeltaWrite *w, const PqPublish *p, PqSlice rest, PqBuf *tex
     *entered = true;
     if (w->temp && pq_publish_sync_folder(w->folder, e) != PQ_OK) {
         pq_err_hint(e, "version %lld is in the log and has all rows, but a crash of the machine "
-                    "may take it back", (long long)w->version);
+                    "may take it back", (long long)w->log.version);
     }
     return e->rc;
 }
@@ -457,11 +449,11 @@ static PqRc commit(PqDeltaWrite *w, const PqPublish *p, PqSlice rest, PqBuf *tex
 static void add_checkpoint(const PqDeltaWrite *w)
 {
     PqLakeReading r = {.table = w->table, .places = &w->plan.places, .engine = w->plan.engine,
-                       .as_of = INT64_MAX, .version = w->version, .stop = w->plan.stop};
+                       .as_of = INT64_MAX, .version = w->log.version, .stop = w->plan.stop};
     PqErr ignored;
 
     pq_err_init(&ignored);
-    if (pq_delta_checkpoint_is_due(&w->d, w->version) &&
+    if (pq_delta_checkpoint_is_due(&w->d, w->log.version) &&
         (r.mem = pq_mem_new(pq_mem_limit(w->plan.mem))) != NULL) {
         pq_delta_checkpoint(&r, w->plan.writer, &ignored);
         pq_mem_release(r.mem);
@@ -521,7 +513,7 @@ PqRc pq_delta_write_new(const PqDeltaWritePlan *plan, PqDeltaWrite **out, PqErr 
 
     *out = NULL;
     PQ_TRY(PQ_NEW(plan->mem, w, 1, e));
-    *w = (PqDeltaWrite){.plan = *plan, .version = -1, .log = {w, begin, enter}};
+    *w = (PqDeltaWrite){.plan = *plan, .log = {w, begin, enter, -1}};
     w->s = plan->how == PQ_DELTA_CREATE ? NULL : plan->listing->snapshot;
     pq_arena_init(&w->arena, plan->mem);
     PQ_GO(pq_delta_log_begin(&w->d, &r, e));
@@ -552,7 +544,7 @@ void pq_delta_write_free(PqDeltaWrite *w)
     if (w->temp) {
         unlink(w->temp);
     }
-    if (w->made_folder && w->version < 0) {
+    if (w->made_folder && w->log.version < 0) {
         rmdir(w->folder);
     }
     pq_delta_log_end(&w->d);
@@ -569,11 +561,6 @@ void pq_delta_write_columns(PqDeltaWrite *w, const PqDeltaColumn *v, uint32_t n)
 const PqPublishLog *pq_delta_write_log(const PqDeltaWrite *w)
 {
     return w ? &w->log : NULL;
-}
-
-int64_t pq_delta_write_version(const PqDeltaWrite *w)
-{
-    return w ? w->version : -1;
 }
 
 bool pq_delta_is_unborn(const char *table)

@@ -48,9 +48,6 @@ void pq_delta_write_columns(PqDeltaWrite *w, const PqDeltaColumn *v, uint32_t n)
 /* What enters the commit. */
 const PqPublishLog *pq_delta_write_log(const PqDeltaWrite *w);
 
-/* The version that was made; -1: none. */
-int64_t pq_delta_write_version(const PqDeltaWrite *w);
-
 /* Has the folder a log without a commit, as a new table has whose writer was killed? */
 bool pq_delta_is_unborn(const char *table);
 

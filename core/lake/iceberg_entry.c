@@ -9,6 +9,7 @@
 #include "core/base/ascii.h"
 #include "core/lake/avro_write.h"
 #include "core/lake/delta_text.h"
+#include "core/lake/log_names.h"
 #include "core/text/json_text.h"
 #include "core/text/number_parse.h"
 
@@ -226,21 +227,6 @@ static PqRc add_leaves(Entry *x, const PqNode *of, PqErr *e)
 
 /* ---- partitions -------------------------------------------------------------------------- */
 
-/* What the folder of a file is called for its kth part; empty: it is NULL. */
-static PqSlice folder_value(const char *below, uint32_t k)
-{
-    const char *end;
-    PqSlice v;
-
-    for (; (end = strchr(below, '/')) != NULL && k; k--) {
-        below = end + 1;
-    }
-    for (v = pq_slice(below, end ? (size_t)(end - below) : 0); memchr(v.p, '=', v.n);) {
-        v = pq_slice(v.p + 1, v.n - 1);
-    }
-    return pq_slice_is(v, "__HIVE_DEFAULT_PARTITION__") ? pq_slice(NULL, 0) : v;
-}
-
 static PQ_COLD PqRc not_one_value(const PqIcebergBy *by, PqErr *e)
 {
     return pq_fail(e, PQ_UNSUPPORTED, "%s is not one value in a file, and the table is partitioned "
@@ -254,22 +240,22 @@ static bool is_text(const PqIcebergBy *by)
                                                   by->transform == PQ_ICEBERG_TRUNCATE);
 }
 
-/* The value of the kth part of the partition of the file. */
-static PqRc part_of(const Entry *x, const PqIcebergNew *f, const PqIcebergBy *by, uint32_t k,
-                    bool *is_null, PqIcebergValue *out, PqErr *e)
+/* The value of a part of the partition of the file; folder: what its folder is called for it. */
+static PqRc part_of(const Entry *x, const PqIcebergBy *by, const char *folder, bool *is_null,
+                    PqIcebergValue *out, PqErr *e)
 {
     const PqNode *n = pq_node_field(x->footer->schema.root, pq_slice_text(by->column), 0);
-    PqSlice folder = folder_value(f->below, k), bytes;
     PqIcebergValue max;
     PqLeafSums s;
+    PqSlice bytes;
 
     if (!pq_node_is_flat_leaf(n)) {
         return pq_fail(e, PQ_USAGE, "the file lacks %s, by which the table is partitioned",
                        by->column);
     }
     if (by->transform == PQ_ICEBERG_BUCKET) {
-        *is_null = !folder.n;
-        return *is_null || pq_number_parse_i64(folder, &out->i) == PQ_PARSE_OK
+        *is_null = !folder;
+        return *is_null || pq_number_parse_i64(pq_slice_text(folder), &out->i) == PQ_PARSE_OK
                    ? PQ_OK : not_one_value(by, e);
     }
     PQ_TRY(pq_leaf_sums(x->footer, n, x->arena, &s, e));
@@ -278,8 +264,8 @@ static PqRc part_of(const Entry *x, const PqIcebergNew *f, const PqIcebergBy *by
         return PQ_OK;
     }
     if (s.nulls == 0 && is_text(by)) {
-        out->bytes = pq_slice_text(folder.n ? pq_url_decode(x->arena, folder, e) : "");
-        return out->bytes.p ? PQ_OK : e->rc;
+        out->bytes = pq_slice_text(folder ? folder : "");
+        return PQ_OK;
     }
     if (s.nulls != 0 || !s.has_min || !s.has_max || !pq_stats_fits(&by->type, s.min) ||
         !pq_stats_fits(&by->type, s.max)) {
@@ -317,12 +303,17 @@ static void add_to_range(PqIcebergRange *r, bool is_null, const PqIcebergValue *
 
 static PqRc put_partition(const Entry *x, const PqIcebergNew *f, PqBuf *out, PqErr *e)
 {
-    for (uint32_t i = 0, k = 0; i < f->n_by; i++) {
+    const char *at = f->below, *name, *folder = NULL;
+
+    for (uint32_t i = 0; i < f->n_by; i++) {
         const PqIcebergBy *by = &f->by[i];
         PqIcebergValue v = {0};
         bool is_null = true;
 
-        PQ_TRY(by->column ? part_of(x, f, by, k++, &is_null, &v, e) : PQ_OK);
+        if (by->column) {
+            pq_log_folder(&at, x->arena, &name, &folder, e);
+            PQ_TRY(e->rc ? e->rc : part_of(x, by, folder, &is_null, &v, e));
+        }
         add_to_range(&f->ranges[i], is_null, &v);
         pq_avro_put_long(out, !is_null);
         if (is_null) {

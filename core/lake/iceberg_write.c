@@ -527,13 +527,6 @@ static void write_hint(PqIcebergWrite *w)
     pq_err_clear(&why);
 }
 
-static PqRc begin(void *arg, PqErr *e)
-{
-    (void)arg;
-    (void)e;
-    return PQ_OK;
-}
-
 static PqRc enter(void *arg, const PqPublish *p, bool *entered, PqErr *e)
 {
     PqIcebergWrite *w = arg;
@@ -552,7 +545,7 @@ static PqRc enter(void *arg, const PqPublish *p, bool *entered, PqErr *e)
                        "again", (int)MOST_TRIES);
     }
     *entered = true;
-    w->made = w->snapshot;
+    w->log.version = w->snapshot;
     w->manifest = w->list = NULL;    /* they stay                            */
     if (w->plan.catalog) {
         return PQ_OK;
@@ -606,7 +599,7 @@ PqRc pq_iceberg_write_new(const PqIcebergWritePlan *plan, PqIcebergWrite **out, 
 
     *out = NULL;
     PQ_TRY(PQ_NEW(plan->mem, w, 1, e));
-    *w = (PqIcebergWrite){.plan = *plan, .made = -1, .log = {w, begin, enter}};
+    *w = (PqIcebergWrite){.plan = *plan, .log = {w, NULL, enter, -1}};
     w->r = (PqLakeReading){.table = plan->table, .places = &plan->listing->places,
                            .engine = plan->engine, .version = -1, .as_of = INT64_MAX,
                            .mem = plan->mem, .stop = plan->stop};
@@ -641,9 +634,4 @@ void pq_iceberg_write_free(PqIcebergWrite *w)
 const PqPublishLog *pq_iceberg_write_log(const PqIcebergWrite *w)
 {
     return &w->log;
-}
-
-int64_t pq_iceberg_write_version(const PqIcebergWrite *w)
-{
-    return w ? w->made : -1;
 }

@@ -68,7 +68,4 @@ PqRc pq_iceberg_write_text(PqIcebergWrite *w, uint32_t k, const PqCell *cell,
 /* What enters the commit. */
 const PqPublishLog *pq_iceberg_write_log(const PqIcebergWrite *w);
 
-/* The snapshot that was made; -1: none. */
-int64_t pq_iceberg_write_version(const PqIcebergWrite *w);
-
 #endif

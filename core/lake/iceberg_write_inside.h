@@ -26,7 +26,7 @@ struct PqIcebergWrite {
     struct PqIcebergRowPart *parts;  /* those of by that are not void        */
     PqSlice       summaries;         /* of by, over all new files            */
     uint32_t      n_by, n_parts;
-    int64_t       format, schema_id, spec_id, snapshot, made;
+    int64_t       format, schema_id, spec_id, snapshot;
     const char   *uuid, *folder;     /* metadata/                            */
     PqSlice       table_uuid;        /* when the copy began; a table that is made again may
                                      ** have all numbers of the one before   */

@@ -87,3 +87,25 @@ PqRc pq_log_same_place(const char *table, const char *url, const char **rest, Pq
     *rest = url + theirs + n;
     return PQ_OK;
 }
+
+bool pq_log_folder(const char **at, PqArena *a, const char **name, const char **value, PqErr *e)
+{
+    const char *slash = strchr(*at, '/');
+    const char *is = slash ? memchr(*at, '=', (size_t)(slash - *at)) : NULL;
+    PqSlice text;
+
+    *name = *value = NULL;
+    if (!is) {
+        if (slash) {
+            pq_fail(e, PQ_IO, "%.300s is not in a folder of a partition", *at);
+        }
+        return false;
+    }
+    text = pq_slice(is + 1, (size_t)(slash - is - 1));
+    *name = pq_url_decode(a, pq_slice(*at, (size_t)(is - *at)), e);
+    if (!pq_slice_is(text, "__HIVE_DEFAULT_PARTITION__")) {
+        *value = pq_url_decode(a, text, e);
+    }
+    *at = slash + 1;
+    return e->rc == PQ_OK;
+}

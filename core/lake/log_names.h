@@ -17,4 +17,8 @@ PqRc pq_log_names(const PqPlaces *places, const char *folder, const char *start_
 size_t pq_log_place(const char *table);
 PqRc pq_log_same_place(const char *table, const char *url, const char **rest, PqErr *e);
 
+/* The next folder of a path, key=value: what it says, decoded.  *value NULL: it is NULL.  False:
+** the path has no more folders, or it fails. */
+bool pq_log_folder(const char **at, PqArena *a, const char **name, const char **value, PqErr *e);
+
 #endif

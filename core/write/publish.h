@@ -133,13 +133,14 @@ typedef struct PqPublishHost {
                                      ** be NULL                               */
 } PqPublishHost;
 
-/* A log by which readers know the files of a folder.  begin: nothing has its name yet.  enter:
-** all files have, and are safe on the disk; if it fails without having set *entered, all is
-** taken back.  Where files are appended, their names are random. */
+/* A log by which readers know the files of a folder.  begin: nothing has its name yet; NULL:
+** nothing is done then.  enter: all files have, and are safe on the disk; if it fails without
+** having set *entered, all is taken back.  Where files are appended, their names are random. */
 typedef struct PqPublishLog {
     void *arg;
     PqRc (*begin)(void *arg, PqErr *e);
     PqRc (*enter)(void *arg, const PqPublish *p, bool *entered, PqErr *e);
+    int64_t version;                 /* that enter has made; -1: none yet    */
 } PqPublishLog;
 
 /* Everything but host, stop and log is copied. */

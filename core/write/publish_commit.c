@@ -438,7 +438,7 @@ PqRc pub_commit_here(PqPublish *p, PqErr *e)
     PQ_TRY(note_emptied(p, e));
     PQ_TRY(pq_stop_poll(p->stop, e));
     PQ_GO(pub_journal_begin(p, e));
-    PQ_GO(p->log ? p->log->begin(p->log->arg, e) : PQ_OK);
+    PQ_GO(p->log && p->log->begin ? p->log->begin(p->log->arg, e) : PQ_OK);
     PQ_GO(put_all(p, e));
     if (p->is_folder && p->read.n) {
         PQ_GO(sync_folders(p, e));

@@ -366,7 +366,7 @@ static PqRc commit(PqPublish *p, PqErr *e)
     PQ_TRY(pub_list_old(p, e));
     PQ_TRY(only_new && !p->log ? check_new(p, e) : PQ_OK);
     PQ_TRY(pq_stop_poll(p->stop, e));
-    PQ_TRY(p->log ? p->log->begin(p->log->arg, e) : PQ_OK);
+    PQ_TRY(p->log && p->log->begin ? p->log->begin(p->log->arg, e) : PQ_OK);
     pub_step("complete");
     if (pq_uploads_finish(p->far->uploads, e) != PQ_OK) {
         if (p->is_folder && !only_new) {

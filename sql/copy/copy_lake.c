@@ -376,13 +376,6 @@ const PqPublishLog *pqsql_copy_lake_log(const PqsqlCopyLake *l)
            : l->iceberg ? pq_iceberg_write_log(l->iceberg) : pq_delta_write_log(l->write);
 }
 
-int64_t pqsql_copy_lake_version(const PqsqlCopyLake *l)
-{
-    return l->is_ducklake  ? l->catalog.made
-           : l->iceberg ? pq_iceberg_write_version(l->iceberg)
-                        : pq_delta_write_version(l->write);
-}
-
 void pqsql_copy_lake_free(PqsqlCopyLake *l)
 {
     pqsql_ducklake_write_free(&l->catalog);

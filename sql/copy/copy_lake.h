@@ -73,9 +73,6 @@ PqRc pqsql_copy_lake_columns(PqsqlCopyLake *l, const PqsqlCopyColumns *columns, 
 /* NULL: not into a lake table. */
 const PqPublishLog *pqsql_copy_lake_log(const PqsqlCopyLake *l);
 
-/* The version that was made; -1: none. */
-int64_t pqsql_copy_lake_version(const PqsqlCopyLake *l);
-
 void pqsql_copy_lake_free(PqsqlCopyLake *l);
 
 #endif

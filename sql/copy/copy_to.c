@@ -295,10 +295,11 @@ static PqRc run(PqsqlCopyRun *r)
 ** it. */
 static void give_answer(sqlite3_context *ctx, const PqsqlCopyRun *r)
 {
-    if (pqsql_copy_lake_version(&r->lake) >= 0) {
+    const PqPublishLog *log = pqsql_copy_lake_log(&r->lake);
+
+    if (log && log->version >= 0) {
         pqsql_result_printed(ctx, sqlite3_mprintf("%llu; version %lld",
-                                                  (unsigned long long)r->n_rows,
-                                                  pqsql_copy_lake_version(&r->lake)));
+                                                  (unsigned long long)r->n_rows, log->version));
     } else if (r->lost) {
         pqsql_result_printed(ctx, sqlite3_mprintf("%llu; %s", (unsigned long long)r->n_rows,
                                                   r->lost));

@@ -116,20 +116,12 @@ PqRc pqsql_ducklake_part_text(PqsqlDucklakeWrite *w, uint32_t k, PqSlice *text, 
 PqRc pqsql_ducklake_part_enter(PqsqlDucklakeWrite *w, int64_t file, const char *below,
                                PqErr *e)
 {
-    static const char null[] = "__HIVE_DEFAULT_PARTITION__";
-    const char *at = below, *slash;
+    const char *name, *value;
 
-    for (uint32_t k = 0; k < w->n_by && (slash = strchr(at, '/')) != NULL; k++, at = slash + 1) {
-        const char *is = memchr(at, '=', (size_t)(slash - at)), *value = NULL;
-        PqSlice text = is ? pq_slice(is + 1, (size_t)(slash - is - 1)) : pq_slice_text(null);
-
-        if (!pq_slice_is(text, null)) {
-            value = pq_url_decode(w->a, text, e);
-            PQ_TRY(value ? PQ_OK : e->rc);
-        }
+    for (uint32_t k = 0; k < w->n_by && pq_log_folder(&below, w->a, &name, &value, e); k++) {
         PQ_TRY(pqsql_lake_run(&w->c, e, "INSERT INTO $.ducklake_file_partition_value"
                               "(data_file_id, table_id, partition_key_index, partition_value) "
                               "VALUES (?3, ?2, ?4, ?5)", "iis", file, (int64_t)k, value));
     }
-    return PQ_OK;
+    return e->rc;
 }

@@ -75,13 +75,6 @@ static PqRc make_key(PqsqlDucklakeWrite *w, PqErr *e)
     return e->rc;
 }
 
-static PqRc begin_log(void *arg, PqErr *e)
-{
-    (void)arg;
-    (void)e;
-    return PQ_OK;
-}
-
 static PqRc enter(void *arg, const PqPublish *p, bool *entered, PqErr *e)
 {
     static const char *const what[] = {"inserted_into_table", "deleted_from_table"};
@@ -110,7 +103,7 @@ PqRc pqsql_ducklake_write_open(PqsqlDucklakeWrite *w, const PqsqlDucklake *of,
     bool encrypted, wants_message;
     PqRc rc;
 
-    *w = (PqsqlDucklakeWrite){.made = -1, .log = {w, begin_log, enter}};
+    *w = (PqsqlDucklakeWrite){.log = {w, NULL, enter, -1}};
     w->r = (PqLakeReading){.table = catalog, .engine = engine, .mem = mem, .stop = stop,
                             .as_of = INT64_MAX};
     PQ_GO(pq_lake_snapshot_new(mem, &w->r.s, e));
@@ -286,7 +279,7 @@ PqRc pqsql_ducklake_write_end(PqsqlDucklakeWrite *w, const char *const *what, ui
         goto done;
     }
     w->has_begun = false;            /* asks for no interrupt: it has happened */
-    w->made = n ? w->c.version : -1;
+    w->log.version = n ? w->c.version : -1;
 done:
     e->where = outer;
     return rc;

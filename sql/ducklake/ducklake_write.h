@@ -47,7 +47,6 @@ typedef struct PqsqlDucklakeWrite {
     bool          overwrites, has_begun;
     bool          is_outer;          /* there was no transaction             */
     PqPublishLog  log;               /* of a copy that appends               */
-    int64_t       made;              /* the version; -1: none yet            */
 } PqsqlDucklakeWrite;
 
 /* Finds the table.  w is freed in any case. */

@@ -174,6 +174,7 @@ static PqRc open_files(PqextTable *t, bool create, PqErr *e)
                             e) == PQ_OK) {
         guess_rows(t, &l->list, e);
         t->n_files = l->list.n_files;
+        t->n_requests = l->list.n_requests;
         pqsql_keys_fit(t->host->engine, &l->list, e);
     }
     if (e->rc != PQ_OK) {

@@ -134,19 +134,6 @@ static PqRc find_columns(PqListing *l, const PqStop *stop, PqErr *e)
     return PQ_OK;
 }
 
-static PqRc fill_file(PqListing *l, Folders f, PqHiveValue *row, PqErr *e)
-{
-    while (next_folder(&f)) {
-        PqHiveValue *v = &row[find_column(l, f.name)];
-        v->text = NULL;
-        if (!pq_slice_is(f.value, "__HIVE_DEFAULT_PARTITION__") &&
-            !(v->text = decode(&l->arena, f.value, e))) {
-            return e->rc;
-        }
-    }
-    return PQ_OK;
-}
-
 /* Accepts an integer or a date only as it is printed, in no other spelling. */
 static bool is_printed(PqSlice s, const char *text, size_t n)
 {
@@ -166,6 +153,53 @@ static bool to_integer(PqSlice s, int64_t *out)
     return true;
 }
 
+/* Each text says whether it is an integer, because a table may have been declared when
+** all texts were. */
+static PqRc read_value(PqArena *a, PqSlice value, PqHiveValue *v, PqErr *e)
+{
+    v->is_there = true;
+    if (!pq_slice_is(value, "__HIVE_DEFAULT_PARTITION__")) {
+        v->text = decode(a, value, e);
+        PQ_TRY(v->text ? PQ_OK : e->rc);
+        v->is_integer = to_integer(pq_slice_text(v->text), &v->integer);
+    }
+    return PQ_OK;
+}
+
+static PqRc fill_file(PqListing *l, Folders f, PqHiveValue *row, PqErr *e)
+{
+    while (next_folder(&f)) {
+        PqHiveValue *v = &row[find_column(l, f.name)];
+
+        PQ_TRY(v->is_there ? PQ_OK : read_value(&l->arena, f.value, v, e));
+    }
+    return PQ_OK;
+}
+
+PqRc pq_hive_test(const PqFolderTest *t, const char *folders, PqArena *a, bool *passes,
+                  bool *asks, PqErr *e)
+{
+    PqHiveValue values[PQ_FOLDER_TESTS] = {{.text = NULL}};
+    Folders f = {.rest = folders};
+    uint32_t n_known = 0;
+
+    *passes = true;
+    while (*passes && next_folder(&f)) {
+        uint32_t k = 0;
+
+        while (k < t->n && !decodes_to(f.name, t->column[k])) {
+            k++;
+        }
+        if (k < t->n && !values[k].is_there) {
+            PQ_TRY(read_value(a, f.value, &values[k], e));
+            *passes = t->passes(t->arg, k, &values[k]);
+            n_known++;
+        }
+    }
+    *asks = n_known < t->n;
+    return PQ_OK;
+}
+
 /* Is it a yyyy-mm-dd of the calendar? */
 static bool is_date(PqSlice s)
 {
@@ -177,22 +211,18 @@ static bool is_date(PqSlice s)
            is_printed(s, text, pq_time_text_date(days, text));
 }
 
-/* The type of column k over the rows of the table.  Each text says whether it
-** is an integer, because a table may have been declared when all texts were. */
-static PqHiveType type_column(PqHiveValue *table, uint32_t n_rows,
+/* The type of column k over the rows of the table. */
+static PqHiveType type_column(const PqHiveValue *table, uint32_t n_rows,
                               uint32_t n_columns, uint32_t k)
 {
     bool integer = true, date = true, any = false;
 
     for (size_t i = 0; i < n_rows; i++) {
-        PqHiveValue *v = &table[i * n_columns + k];
+        const PqHiveValue *v = &table[i * n_columns + k];
         if (v->text) {
-            PqSlice text = pq_slice_text(v->text);
-
             any = true;
-            v->is_integer = to_integer(text, &v->integer);
             integer = integer && v->is_integer;
-            date = date && is_date(text);
+            date = date && is_date(pq_slice_text(v->text));
         }
     }
     return !any ? PQ_HIVE_TEXT

@@ -6,8 +6,8 @@
 **
 ** The first "=" divides a folder's name; a folder that begins with "=" is not a
 ** column.  Name and value are percent-decoded, except for %00, because texts
-** end there.  Names keep their case.  When a path has a name twice, the deepest
-** folder wins.
+** end there.  Names keep their case.  When a path has a name twice, the outermost
+** folder wins, as in DuckDB: so a walk need not look below a folder that is not wanted.
 **
 ** A column is INTEGER when all its values are integers as they are printed, so
 ** that the text can be restored: no leading zeros, no plus, no "-0", within 64
@@ -27,5 +27,10 @@ enum { PQ_HIVE_COLUMNS = 1000 };
 /* Finds the folder columns of l->files, types them and gives every file its
 ** values.  stop may be NULL. */
 PqRc pq_hive_fill(PqListing *l, const PqStop *stop, PqErr *e);
+
+/* Could files below these folders, which end with a slash, have rows that are wanted?
+** *asks: not all columns of the test are known yet.  Values are made in a. */
+PqRc pq_hive_test(const PqFolderTest *t, const char *folders, PqArena *a, bool *passes,
+                  bool *asks, PqErr *e);
 
 #endif

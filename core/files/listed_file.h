@@ -18,6 +18,7 @@ typedef struct PqHiveValue {
         double  real;                /* REAL                          */
     };
     bool        is_integer;          /* as it is printed: see hive.h  */
+    bool        is_there;            /* a folder of the path has it   */
 } PqHiveValue;
 
 /* What the log of a lake table claims of a leaf in all rows of a file. */

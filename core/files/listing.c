@@ -180,6 +180,8 @@ typedef struct Order {
     size_t        common;            /* bytes that all elements have before
                                      ** the component in which they differ  */
     uint32_t      room;              /* of the files                        */
+    const PqFolderTest *test;
+    const PqListing *part;
 } Order;
 
 /* Adds files.  Folders count after the first n_base bytes. */
@@ -233,6 +235,17 @@ static PqRc refuse_lake_around(const PqGlob *g, PqMem *mem, PqErr *e)
     return e->rc;
 }
 
+static PqRc take_skipped(PqPaths *skipped, const PqStop *stop, PqListing *l, PqErr *e)
+{
+    if (skipped->n) {
+        PQ_TRY(sort_paths(skipped, l->arena.mem, stop, e));
+        PQ_TRY(PQ_ARENA_NEW(&l->arena, l->skipped, skipped->n, e));
+        memcpy(l->skipped, skipped->path, skipped->n * sizeof *l->skipped);
+        l->n_skipped = skipped->n;
+    }
+    return PQ_OK;
+}
+
 static PqRc list_matches(const PqGlob *g, const char *pattern, Order *o,
                          PqListing *l, PqErr *e)
 {
@@ -244,22 +257,33 @@ static PqRc list_matches(const PqGlob *g, const char *pattern, Order *o,
                                g->n_parts == 0};
     const PqStop *stop = o->stop;
     uint32_t n_left_out = l->left_out.n;
+    PqPaths skipped = {.arena = &l->arena};
     PqRc rc;
 
+    if (o->common == SIZE_MAX) {
+        found.test = o->test;
+        found.part = o->part;
+        found.skipped = &skipped;
+    }
     if (pq_s3_is_pattern(pattern)) {
         PQ_GO(pq_s3_walk(&l->places, g, stop, &found, e));
         l->lake = found.table;
         l->lake_kind = found.table_kind;
+        l->n_requests = found.n_requests;
+        l->in_vain = found.in_vain;
+        PQ_GO(l->lake ? PQ_OK : take_skipped(&skipped, stop, l, e));
     } else {
         PQ_GO(found.lakes ? PQ_OK : refuse_lake_around(g, l->arena.mem, e));
         PQ_GO(pq_glob_walk(g, l->arena.mem, stop, &found, e));
     }
     PQ_GO(sort_paths(&found, l->arena.mem, stop, e));
     drop_repeats(&found);
-    rc = found.n || found.table || l->left_out.n > n_left_out || o->how & PQ_LIST_FOLDER
+    rc = found.n || found.table || l->n_skipped || l->left_out.n > n_left_out ||
+                 o->how & PQ_LIST_FOLDER
              ? take_paths(o, l, &found, g->base.n, e)
              : nothing_found(g, pattern, e);
 done:
+    pq_mem_free(skipped.path);
     pq_mem_free(found.path);
     return rc;
 }
@@ -437,7 +461,7 @@ static PqRc list(const char *text, Order *o, PqListing *l, PqErr *e)
         PQ_GO(list_element(paths.path[i], paths.n == 1, o, l, e));
     }
     e->where.file = paths.n == 1 ? paths.path[0] : outer;
-    if (!l->n_files && !(o->how & PQ_LIST_FOLDER) && !l->lake) {
+    if (!l->n_files && !(o->how & PQ_LIST_FOLDER) && !l->lake && !l->n_skipped) {
         rc = pq_fail(e, PQ_IO, "%s", l->left_out.v[0].why);
         goto done;
     }
@@ -510,7 +534,14 @@ bool pq_listing_has_come(const PqListing *l, uint32_t i)
 PqRc pq_listing_make(const char *pattern, unsigned how, const PqPlaces *places,
                      PqMem *mem, const PqStop *stop, PqListing *out, PqErr *e)
 {
-    Order order = {.how = how, .stop = stop};
+    return pq_listing_make_part(pattern, how, places, mem, stop, NULL, NULL, out, e);
+}
+
+PqRc pq_listing_make_part(const char *pattern, unsigned how, const PqPlaces *places,
+                          PqMem *mem, const PqStop *stop, const PqFolderTest *test,
+                          const PqListing *part, PqListing *out, PqErr *e)
+{
+    Order order = {.how = how, .stop = stop, .test = test, .part = part};
     PqRc rc;
 
     *out = (PqListing){.places = places ? *places : (PqPlaces){0}};

@@ -59,6 +59,18 @@ typedef struct PqLeftOut {
 void pq_left_out_add(PqLeftOut *out, PqArena *a, const char *path,
                      const char *why);
 
+/* What a statement asks of key=value folders.  Folders of a bucket that cannot have its
+** rows are not listed, if that takes few requests. */
+enum { PQ_FOLDER_TESTS = 16 };
+
+typedef struct PqFolderTest {
+    const char *column[PQ_FOLDER_TESTS];         /* names of folder columns */
+    uint32_t    n;
+    bool      (*passes)(void *arg, uint32_t column, const PqHiveValue *v);
+    void       *arg;
+    uint32_t    most;                /* requests that it may take           */
+} PqFolderTest;
+
 typedef struct PqListing {
     PqArena       arena;
     PqListedFile *files;
@@ -72,6 +84,11 @@ typedef struct PqListing {
     const char  **named;             /* by pq_places_name */
     uint32_t      n_named;
     PqVersions   *versions;          /* of the files; NULL: any */
+    const char  **skipped;           /* folders that a test left out, sorted;
+                                     ** none: all files are listed          */
+    uint32_t      n_skipped;
+    uint32_t      n_requests;        /* for the pages of a bucket           */
+    bool          in_vain;           /* the test took too many of them      */
     /* Of a lake table: core/lake/lake.h. */
     const char  *lake;               /* its folder; NULL: the files are listed  */
     const char  *lake_kind;          /* of lake_tables.h                        */
@@ -115,6 +132,12 @@ enum {
 ** then and may be NULL.  On failure *out is empty and need not be freed. */
 PqRc pq_listing_make(const char *pattern, unsigned how, const PqPlaces *places,
                      PqMem *mem, const PqStop *stop, PqListing *out, PqErr *e);
+
+/* The same, but for files that the test rules out (NULL: none).  part: a listing that
+** was made with a test.  What it has or would have is as it was then; NULL: none. */
+PqRc pq_listing_make_part(const char *pattern, unsigned how, const PqPlaces *places,
+                          PqMem *mem, const PqStop *stop, const PqFolderTest *test,
+                          const PqListing *part, PqListing *out, PqErr *e);
 void pq_listing_free(PqListing *l);
 
 /* From now on each file is opened in one version. */
@@ -128,6 +151,12 @@ PqRc pq_listing_open(const PqListing *l, PqMem *mem, const char *path,
 ** may be NULL, says: a server is asked for the ends of the next ones meanwhile. */
 typedef bool (*PqSkipFile)(void *arg, const PqListedFile *file);
 void pq_listing_expect(const PqListing *l, uint32_t i, PqSkipFile skip, void *arg);
+
+/* Is file i the first of all files?  A table without union_by_name takes its columns from it. */
+static inline bool pq_listing_is_first(const PqListing *l, uint32_t i)
+{
+    return i == 0 && l->n_skipped == 0;
+}
 
 /* Does a server have the file? */
 bool pq_listing_is_far(const PqListing *l, uint32_t i);

@@ -8,6 +8,7 @@
 
 #include "core/base/ascii.h"
 #include "core/base/lake_tables.h"
+#include "core/files/hive.h"
 #include "core/remote/object.h"
 
 typedef struct Walk {
@@ -18,14 +19,25 @@ typedef struct Walk {
     PqUrl           bucket;
     size_t          n_base;          /* of a key, before the pattern begins   */
     bool            looked_ahead;
+    bool            gave_up;         /* the test took too many requests       */
 } Walk;
 
 /* What lies below a prefix. */
-typedef struct Folder {
-    Walk           *walk;
-    size_t          n;               /* of the prefix                         */
+typedef struct Place {
+    const char     *prefix;
     PqGlobPlaces    at;
     uint32_t        depth;
+    bool            asks;            /* the test asks for columns of folders below */
+} Place;
+
+typedef struct Folder {
+    Walk           *walk;
+    Place           is;
+    size_t          n;               /* of the prefix                         */
+    bool            asks;            /* only the test wants to see its folders */
+    PqArena        *arena;
+    Place          *next;            /* places to go to                       */
+    uint32_t        n_next;
 } Folder;
 
 bool pq_s3_is_pattern(const char *path)
@@ -61,16 +73,17 @@ static PqRc check_lake(const Walk *w, const char *key, PqErr *e)
     return e->rc;
 }
 
+static PqRc add_path(const Walk *w, PqPaths *to, const char *key, PqArena *a, PqErr *e)
+{
+    const char *path = pq_arena_printf(a, e, "s3://%s/%s", w->bucket.host, key);
+
+    return path ? pq_paths_add(to, path, strlen(path), e) : e->rc;
+}
+
 static PqRc take_key(const Folder *f, const char *key, PqArena *a, PqErr *e)
 {
-    const Walk *w = f->walk;
-    const char *path;
-
-    if (!pq_glob_leads_to_file(w->glob, f->at, key + f->n)) {
-        return PQ_OK;
-    }
-    path = pq_arena_printf(a, e, "s3://%s/%s", w->bucket.host, key);
-    return path ? pq_paths_add(w->out, path, strlen(path), e) : e->rc;
+    return pq_glob_leads_to_file(f->walk->glob, f->is.at, key + f->n)
+               ? add_path(f->walk, f->walk->out, key, a, e) : PQ_OK;
 }
 
 /* Does a place of `at` match at any depth? */
@@ -101,88 +114,160 @@ static PqSlice literal_of(const PqGlob *g, PqGlobPlaces at)
     return text;
 }
 
-static PqRc walk(Walk *w, const char *prefix, PqGlobPlaces at, uint32_t depth,
-                 PqErr *e);
+static PqRc walk(Walk *w, const Place *to, PqErr *e);
 
-static PqRc take_folder(const Folder *f, const char *folder, PqArena *a, PqErr *e)
+/* Where the walk goes from here.  Where a key has two slashes, the name is empty. */
+static PqGlobPlaces places_of(const Folder *f, const char *name)
 {
-    size_t n = strlen(folder);
-    const char *name = n > f->n + 1 ? pq_arena_text(a, folder + f->n, n - f->n - 1, e)
-                                    : "";
-    PqGlobPlaces next;
-    PqGlobStep step;
+    PqGlobStep step = pq_glob_step(f->walk->glob, f->is.at, name);
 
-    if (!name || !*name) {
-        return e->rc;
+    return *name ? step.named | step.deep : f->asks ? f->is.at : 0;
+}
+
+static PqRc take_folder(Folder *f, const char *folder, PqArena *a, PqErr *e)
+{
+    Walk *w = f->walk;
+    size_t n = strlen(folder);
+    const char *name = pq_arena_text(a, folder + f->n, n > f->n ? n - f->n - 1 : 0, e);
+    Place to = {.prefix = folder, .depth = f->is.depth + 1};
+    bool passes = true;
+
+    PQ_TRY(name ? PQ_OK : e->rc);
+    if (pq_lake_mark(name) && !w->out->lakes) {           /* only looked into */
+        PQ_TRY(walk(w, &to, e));
     }
-    step = pq_glob_step(f->walk->glob, f->at, name);
-    next = step.named | step.deep;
-    if (pq_lake_mark(name) && !f->walk->out->lakes) {     /* only looked into */
-        PQ_TRY(walk(f->walk, folder, 0, f->depth + 1, e));
+    to.at = places_of(f, name);
+    if (to.at && f->is.asks) {
+        PQ_TRY(pq_hive_test(w->out->test, folder + w->n_base, a, &passes, &to.asks, e));
     }
-    return next ? walk(f->walk, folder, next, f->depth + 1, e) : PQ_OK;
+    if (!to.at || !passes) {
+        return to.at ? add_path(w, w->out->skipped, folder, a, e) : PQ_OK;
+    }
+    to.prefix = pq_arena_text(f->arena, folder, n, e);
+    PQ_TRY(to.prefix ? PQ_ARENA_GROW(f->arena, f->next, f->n_next, e) : e->rc);
+    f->next[f->n_next++] = to;
+    return PQ_OK;
+}
+
+/* Listing everything takes fewer requests, perhaps. */
+static PqRc give_up_beyond(const Folder *f, uint64_t n_requests, PqErr *e)
+{
+    Walk *w = f->walk;
+
+    w->gave_up = f->asks && n_requests > w->out->test->most;
+    w->out->in_vain |= w->gave_up && f->is.depth == 0 && n_requests == w->out->n_requests;
+    return w->gave_up ? pq_fail(e, PQ_BUDGET, "too many folders") : PQ_OK;
 }
 
 /* The data of an Iceberg table come before its metadata, in pages that need not be listed. */
 static PqRc look_ahead(const Folder *f, const char *key, PqArena *a, PqErr *e)
 {
     Walk *w = f->walk;
-    const char *metadata;
+    Place metadata = {.depth = f->is.depth + 1};
 
     if (!w->out->tables || w->looked_ahead || strncmp(key + w->n_base, "data/", 5) != 0) {
         return PQ_OK;
     }
     w->looked_ahead = true;
-    metadata = pq_arena_printf(a, e, "%.*smetadata/", (int)w->n_base, key);
-    return metadata ? walk(w, metadata, 0, f->depth + 1, e) : e->rc;
+    metadata.prefix = pq_arena_printf(a, e, "%.*smetadata/", (int)w->n_base, key);
+    return metadata.prefix ? walk(w, &metadata, e) : e->rc;
 }
 
 static PqRc see(void *arg, const char *key, bool folder, PqArena *a, PqErr *e)
 {
-    const Folder *f = arg;
+    Folder *f = arg;
 
+    PQ_TRY(give_up_beyond(f, f->walk->out->n_requests, e));
     PQ_TRY(check_lake(f->walk, key, e));
     PQ_TRY(look_ahead(f, key, a, e));
     return folder ? take_folder(f, key, a, e) : take_key(f, key, a, e);
 }
 
-static PqRc walk(Walk *w, const char *prefix, PqGlobPlaces at, uint32_t depth,
-                 PqErr *e)
+static PqRc walk(Walk *w, const Place *to, PqErr *e)
 {
-    PqSlice literal = literal_of(w->glob, at);
-    Folder f = {w, strlen(prefix), at, depth};
+    PqSlice literal = literal_of(w->glob, to->at);
+    bool deep = is_deep(w->glob, to->at);
+    PqArena a;
+    Folder f = {.walk = w, .is = *to, .n = strlen(to->prefix), .arena = &a,
+                .asks = to->asks && deep && to->depth < PQ_GLOB_DEPTH};
     PqObjectWalk how = {.remote = w->places->remote, .terms = &w->places->terms,
                         .bucket = &w->bucket, .stop = w->stop, .see = see, .arg = &f,
-                        .folders = !is_deep(w->glob, at)};
-    PqArena a;
+                        .folders = !deep || f.asks, .n_pages = &w->out->n_requests};
     PqRc rc;
 
-    if (depth > PQ_GLOB_DEPTH) {
+    if (to->depth > PQ_GLOB_DEPTH) {
         return pq_fail(e, PQ_IO, "more than %d folders deep", PQ_GLOB_DEPTH);
     }
     pq_arena_init(&a, w->out->arena->mem);
-    how.prefix = pq_arena_printf(&a, e, "%s%.*s", prefix, (int)literal.n,
+    how.prefix = pq_arena_printf(&a, e, "%s%.*s", to->prefix, (int)literal.n,
                                  (const char *)literal.p);
-    rc = how.prefix ? pq_objects_walk(&how, e) : e->rc;
+    PQ_GO(how.prefix ? pq_objects_walk(&how, e) : e->rc);
+    PQ_GO(give_up_beyond(&f, (uint64_t)w->out->n_requests + f.n_next, e));
+    for (uint32_t i = 0; i < f.n_next; i++) {
+        PQ_GO(walk(w, &f.next[i], e));
+    }
+done:
     pq_arena_free(&a);
     return rc;
+}
+
+/* Was the path not listed, because it lies in a folder that a test left out?  They are sorted. */
+static bool is_skipped(const PqListing *part, const char *path)
+{
+    uint32_t at = 0, n = part->n_skipped;        /* at: those up to the path */
+
+    while (n) {
+        uint32_t half = n / 2;
+        bool right = strcmp(part->skipped[at + half], path) <= 0;
+
+        at += right ? half + 1 : 0;
+        n = right ? n - half - 1 : half;
+    }
+    return at && strncmp(part->skipped[at - 1], path, strlen(part->skipped[at - 1])) == 0;
+}
+
+/* Instead of the files that were listed before, as they are now, those that were. */
+static PqRc keep_part(PqPaths *out, const PqListing *part, PqErr *e)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < out->n; i++) {
+        if (is_skipped(part, out->path[i])) {
+            out->path[n++] = out->path[i];
+        }
+    }
+    out->n = n;
+    for (uint32_t i = 0; i < part->n_files; i++) {
+        PQ_TRY(pq_paths_add(out, part->files[i].path, strlen(part->files[i].path), e));
+    }
+    return PQ_OK;
 }
 
 PqRc pq_s3_walk(const PqPlaces *p, const PqGlob *g, const PqStop *stop,
                 PqPaths *out, PqErr *e)
 {
     Walk w = {.places = p, .glob = g, .stop = stop, .out = out};
-    const char *base, *prefix;
+    Place start = {.at = pq_glob_start(g), .asks = out->test};
+    const char *base;
     PqArena a;
     PqRc rc;
 
     pq_arena_init(&a, out->arena->mem);
     base = pq_arena_text(&a, g->base.p, g->base.n, e);
     PQ_GO(base ? pq_url_parse(&a, base, &w.bucket, e) : e->rc);
-    prefix = w.bucket.path;
+    start.prefix = w.bucket.path;
     w.bucket.path = "";
-    w.n_base = strlen(prefix);
-    rc = walk(&w, prefix, pq_glob_start(g), 0, e);
+    w.n_base = strlen(start.prefix);
+    rc = walk(&w, &start, e);
+    if (w.gave_up) {
+        pq_err_clear(e);
+        out->n = out->skipped->n = 0;
+        w.gave_up = start.asks = false;
+        rc = walk(&w, &start, e);
+    }
+    if (rc == PQ_OK && out->part) {
+        rc = keep_part(out, out->part, e);
+    }
     if (out->table) {                /* that it is one ended the walk        */
         pq_err_clear(e);
         rc = PQ_OK;

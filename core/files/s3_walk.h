@@ -7,7 +7,14 @@
 **
 ** A bucket has no folders.  A "folder" is asked for by the slash where a pattern
 ** has a wildcard in one component.  Where any depth matches, one listing of all
-** keys takes the fewest requests.
+** keys takes the fewest requests, unless a statement asks for some folders only:
+**
+**   s3://bucket/sales/            where year = 2024 AND day = '2024-03-01'
+**     sales/                      its folders: year=2023/ is left out
+**     sales/year=2024/            its folders
+**     sales/year=2024/day=2024-03-01/    all below: no column is unknown there
+**
+** If that takes more requests than the test allows, all keys are listed after all.
 */
 #ifndef PQ_S3_WALK_H
 #define PQ_S3_WALK_H

@@ -219,6 +219,9 @@ PqRc pq_objects_walk(const PqObjectWalk *w, PqErr *e)
         pq_arena_reset(a);
         PQ_GO(pq_stop_poll(w->stop, e));
         PQ_GO(ask_for_page(w, page.next, a, &page, e));
+        if (w->n_pages) {
+            ++*w->n_pages;
+        }
         PQ_GO(see_all(w, page.keys, page.n_keys, false, a, e));
         PQ_GO(see_all(w, page.prefixes, w->folders ? page.n_prefixes : 0, true, a, e));
         n_empty = page.n_keys + page.n_prefixes ? 0 : n_empty + 1;

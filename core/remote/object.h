@@ -46,6 +46,7 @@ typedef struct PqObjectWalk {
     const char   *prefix;
     const char   *start_after;       /* keys that are greater; NULL: all     */
     bool          folders;
+    uint32_t     *n_pages;           /* are counted here; or NULL            */
     PqRc        (*see)(void *arg, const char *key, bool folder, PqArena *a, PqErr *e);
     void         *arg;
 } PqObjectWalk;

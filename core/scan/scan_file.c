@@ -142,7 +142,8 @@ static PqRc enter_file(PqScan *s, uint32_t file, const char *path, PqErr *e)
         s->leaves[i].group = s->leaves[i].next_group = -1;
         s->leaves[i].levels = s->leaves[i].used = s->leaves[i].wanted = false;
     }
-    PQ_TRY(pq_table_map(s->table, s->footer, path, file == 0, s->nodes, e));
+    PQ_TRY(pq_table_map(s->table, s->footer, path,
+                        pq_listing_is_first(s->listing, file), s->nodes, e));
     note_surplus(s, path);
     note_locks(s, path);
     share_leaves(s);

@@ -135,7 +135,8 @@ static bool look_into(PqScan *s, uint32_t file)
     if (pq_engine_open(s->table->engine, s->listing, path, &x.source, &x.footer,
                        &e) == PQ_OK &&
         PQ_ARRAY(s->mem, nodes, s->table->n_columns + 1u, &e) == PQ_OK) {
-        if (pq_table_map(s->table, x.footer, path, file == 0, nodes, &e) == PQ_OK) {
+        if (pq_table_map(s->table, x.footer, path, pq_listing_is_first(s->listing, file), nodes,
+                         &e) == PQ_OK) {
             announce_file(s, &x, nodes);
         }
         pq_mem_free(nodes);

@@ -372,7 +372,8 @@ static PqRc visit_file(Lister *x, PqErr *e)
     uint32_t i;
 
     pq_arena_init(&scratch, x->out->arena.mem);
-    PQ_GO(pq_table_map(x->s->table, x->f, path, x->file == 0, x->nodes, e));
+    PQ_GO(pq_table_map(x->s->table, x->f, path,
+                       pq_listing_is_first(x->s->host.listing, x->file), x->nodes, e));
     e->where.file = path;
     for (i = 0; i < x->by->n; i++) {
         find_path(x, x->by->v[i].column);

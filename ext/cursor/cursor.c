@@ -32,8 +32,8 @@ static PqRc begin_cursor(PqextCursor *c)
 {
     PqextTable *t = c->s.table;
 
-    return t->own   ? t->own->begin(c, &c->s.e)
-           : t->now ? PQ_OK
+    return t->own                               ? t->own->begin(c, &c->s.e)
+           : t->now || pqext_listing_waits(t) ? PQ_OK
                     : pqext_listing_begin(t, &c->s.listing, &c->s.e);
 }
 
@@ -132,6 +132,31 @@ static int report(PqextCursor *c)
 
 /* ---- scanning ---------------------------------------------------------- */
 
+/* A scan stays, unless its listing left out files that this call may want. */
+static PqRc need_listing(PqextCursor *c, sqlite3_value **argv)
+{
+    PqextScan *s = &c->s;
+    bool waits = s->listing ? s->listing->list.n_skipped > 0 : pqext_listing_waits(s->table);
+    PqextFolderAsk ask = {.scan = NULL};
+    PqRc rc;
+
+    if (s->scan && !waits) {
+        return PQ_OK;
+    }
+    pqext_cursor_end_call(c);
+    pq_buf_init(&ask.question, s->table->host->engine->mem, &s->e);
+    PQ_GO(waits ? pqext_scan_asks(s, argv, &ask) : PQ_OK);
+    if (s->scan && pqext_listing_serves(s->listing, &ask)) {
+        goto done;
+    }
+    pqext_cursor_forget(c);
+    rc = pqext_listing_join(s->table, pqext_plan_signed(s->text)->compiled,
+                            waits ? &ask : NULL, &s->listing, &s->e);
+done:
+    pq_buf_free(&ask.question);
+    return rc;
+}
+
 static PqRc need_scan(PqextCursor *c)
 {
     if (!pqext_scan_suits(&c->s)) {
@@ -219,10 +244,7 @@ int pqext_filter(sqlite3_vtab_cursor *cursor, int flags, const char *text,
     }
     pqext_cursor_switch_to(c, text);
     assert((int)c->s.plan->n_terms == argc);
-    if ((!c->s.scan &&
-         pqext_listing_join(c->s.table, pqext_plan_signed(text)->compiled,
-                            &c->s.listing, &c->s.e) != PQ_OK) ||
-        need_scan(c) != PQ_OK) {
+    if (need_listing(c, argv) != PQ_OK || need_scan(c) != PQ_OK) {
         return report(c);
     }
     pqsql_twins_reads(c->s.table->host->twins, c->s.table->schema, c->s.table->name,
@@ -271,13 +293,26 @@ static PqRc tell_apart(PqextCursor *c)
     return PQ_OK;
 }
 
+/* From the rowid in a scan to the rowid in the table, if a listing has left out files. */
+static PqRc in_all_files(PqextCursor *c, int64_t *rowid)
+{
+    int64_t file = *rowid >> PQ_ROWID_SHIFT, row = *rowid - (file << PQ_ROWID_SHIFT);
+
+    if (c->s.listing && c->s.listing->list.n_skipped) {
+        PQ_TRY(pqext_listing_number(c->s.listing, &file, &c->s.e));
+        *rowid = (file << PQ_ROWID_SHIFT) + row;
+    }
+    return PQ_OK;
+}
+
 int pqext_rowid(sqlite3_vtab_cursor *cursor, sqlite3_int64 *out)
 {
     PqextCursor *c = (PqextCursor *)cursor;
     int64_t rowid = 0;
 
     if ((c->source->tell_apart && tell_apart(c) != PQ_OK) ||
-        c->source->rowid(c->source, c->row, &rowid, &c->s.e) != PQ_OK) {
+        c->source->rowid(c->source, c->row, &rowid, &c->s.e) != PQ_OK ||
+        in_all_files(c, &rowid) != PQ_OK) {
         return report(c);
     }
     *out = rowid;

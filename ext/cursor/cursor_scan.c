@@ -258,6 +258,9 @@ PqRc pqext_scan_cell(PqextScan *s, uint32_t column, uint32_t row, PqCell *out,
         n = pq_batch_rowid(pq_scan_batch(s->scan), row) >> PQ_ROWID_SHIFT;
         *out = pqext_file_value(s->listing, s->table->table, column,
                                 (uint32_t)n, NULL);
+        if (c->kind == PQ_COLUMN_FILE_INDEX) {
+            PQ_TRY(pqext_listing_number(s->listing, &out->i, e));
+        }
         break;
     }
     return PQ_OK;

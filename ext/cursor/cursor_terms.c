@@ -176,6 +176,11 @@ static bool is_vague(const PqextCondition *f, const PqCell *v)
             !pq_utf8_valid(pq_cell_slice(v)));
 }
 
+static bool cell_passes(const PqextCondition *f, const PqCell *v)
+{
+    return is_vague(f, v) || pqext_condition_passes_cell(f, v);
+}
+
 /* Could a row of this file pass? */
 static bool file_passes(const PqextScan *s, const PqextCondition *f,
                         const PqListedFile *file)
@@ -185,7 +190,7 @@ static bool file_passes(const PqextScan *s, const PqextCondition *f,
                                 (uint32_t)(file - s->listing->list.files),
                                 &is_other);
 
-    return is_other || is_vague(f, &v) || pqext_condition_passes_cell(f, &v);
+    return is_other || cell_passes(f, &v);
 }
 
 bool pqext_scan_skips(void *arg, const PqListedFile *file)
@@ -371,7 +376,19 @@ static bool is_all(const Ranges *r)
 
 /* ---- all of them ------------------------------------------------------- */
 
-PqRc pqext_scan_terms(PqextScan *s, sqlite3_value **argv)
+/* Is it about a number of a file, or a rowid that has one? */
+static bool counts_files(const PqTable *t, PqextTerm term)
+{
+    return term.column == PQEXT_ROWID || t->columns[term.column].kind == PQ_COLUMN_FILE_INDEX;
+}
+
+static bool is_of_folders(const PqTable *t, PqextTerm term)
+{
+    return term.column != PQEXT_ROWID && t->columns[term.column].kind == PQ_COLUMN_HIVE;
+}
+
+/* folders: only those on key=value folders. */
+static PqRc take_terms(PqextScan *s, sqlite3_value **argv, bool folders)
 {
     size_t room = (size_t)s->plan->n_terms + 1;
     Ranges ranges = {.n = 1}, within = ranges;
@@ -391,7 +408,8 @@ PqRc pqext_scan_terms(PqextScan *s, sqlite3_value **argv)
     for (uint32_t i = 0; i < s->plan->n_terms; i++) {
         PqextTerm term = settled(s->plan->terms[i], argv[i]);
 
-        if ((int)i == s->settled || !pqext_scan_believes(s, term.op, term.exact)) {
+        if ((int)i == s->settled || !pqext_scan_believes(s, term.op, term.exact) ||
+            (folders && !is_of_folders(s->table->table, term))) {
             continue;
         }
         if (term.column == PQEXT_ROWID) {
@@ -407,7 +425,7 @@ PqRc pqext_scan_terms(PqextScan *s, sqlite3_value **argv)
                                    &s->arena, &s->geos[s->n_geos++], &s->e));
             continue;
         }
-        PQ_TRY(pqext_notice_operand(s, term, argv[i]));
+        PQ_TRY(folders ? PQ_OK : pqext_notice_operand(s, term, argv[i]));
         PQ_TRY(term.op == PQEXT_IN ? list_term(s, term, argv[i])
                                    : add_condition(s, term, argv[i], NULL));
     }
@@ -417,4 +435,93 @@ PqRc pqext_scan_terms(PqextScan *s, sqlite3_value **argv)
     s->ranges = ranges.v;
     s->n_ranges = ranges.n;
     return PQ_OK;
+}
+
+PqRc pqext_scan_terms(PqextScan *s, sqlite3_value **argv)
+{
+    return take_terms(s, argv, false);
+}
+
+/* ---- folders that need not be listed ------------------------------------- */
+
+/* PqFolderTest.passes */
+static bool folder_passes(void *arg, uint32_t k, const PqHiveValue *v)
+{
+    const PqextFolderAsk *ask = arg;
+    const PqextScan *s = ask->scan;
+    const PqColumn *c = &s->table->table->columns[ask->column[k]];
+    PqCell cell = pqext_folder_value(c, v);
+    bool passes = true;
+
+    for (uint32_t i = 0; i < s->n_file_terms && passes; i++) {
+        passes = s->file_terms[i].column != ask->column[k] ||
+                 cell_passes(&s->file_terms[i], &cell);
+    }
+    return passes;
+}
+
+static void put_cell(PqBuf *to, const PqCell *v)
+{
+    pq_buf_add(to, &v->kind, sizeof v->kind);
+    if (pq_cell_has_bytes(v)) {
+        pq_buf_add(to, &v->n, sizeof v->n);
+        pq_buf_add(to, v->p, v->n);
+    } else if (v->kind != PQ_CELL_NULL) {
+        pq_buf_add(to, &v->i, sizeof v->i);
+    }
+}
+
+static void put_condition(PqBuf *to, const PqextCondition *f)
+{
+    const uint32_t head[] = {f->column, f->op, f->literal, f->list ? f->list->n : 0};
+
+    pq_buf_add(to, head, sizeof head);
+    if (f->has_operand) {
+        put_cell(to, &f->operand);
+    }
+    for (uint32_t i = 0; i < head[3]; i++) {
+        put_cell(to, &f->list->v[i]);
+    }
+}
+
+static void ask_for(PqextFolderAsk *ask, const PqTable *t, uint32_t column)
+{
+    uint32_t k = 0, n = ask->test.n;
+
+    while (k < n && ask->column[k] != column) {
+        k++;
+    }
+    if (k == n && n < PQ_FOLDER_TESTS) {
+        ask->column[n] = column;
+        ask->columns |= (uint64_t)1 << column % 64;
+        ask->test.column[ask->test.n++] = t->columns[column].folder_column;
+    }
+}
+
+/* Half of what a listing of all takes may be in vain. */
+PqRc pqext_scan_asks(PqextScan *s, sqlite3_value **argv, PqextFolderAsk *out)
+{
+    const PqTable *t = s->table->table;
+    bool any = false;
+
+    out->scan = s;
+    out->test.n = 0;
+    out->test.passes = folder_passes;
+    out->test.arg = out;
+    out->test.most = s->table->n_requests / 2 + 1;
+    out->columns = 0;
+    for (uint32_t i = 0; i < s->plan->n_terms; i++) {
+        PqextTerm term = s->plan->terms[i];
+
+        if (counts_files(t, term)) {
+            return PQ_OK;
+        }
+        any |= is_of_folders(t, term);
+    }
+    PQ_TRY(any ? take_terms(s, argv, true) : PQ_OK);
+    for (uint32_t i = 0; any && i < s->n_file_terms; i++) {
+        ask_for(out, t, s->file_terms[i].column);
+        put_condition(&out->question, &s->file_terms[i]);
+    }
+    return pq_buf_ok(&out->question) ? PQ_OK : s->e.rc;
 }

@@ -104,7 +104,7 @@ PqRc pqext_rollup_run_plan(PqextRollupRun *r, const char *text, sqlite3_value **
         s->text = text;
     }
     if (!s->scan) {
-        PQ_TRY(pqext_listing_join(r->table->source, plan->compiled,
+        PQ_TRY(pqext_listing_join(r->table->source, plan->compiled, NULL,
                                   &s->listing, &s->e));
         s->listing->forget = forget_groups;
     }

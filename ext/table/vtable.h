@@ -9,9 +9,23 @@
 
 #include "ext/table/declare.h"
 
-/* The files as they were when a statement began.  Its cursors share it. */
+/* What a call asks of key=value folders.  A listing that was made for the same question has
+** all files that the call can want. */
+typedef struct PqextFolderAsk {
+    PqFolderTest test;
+    void        *scan;               /* whose conditions test               */
+    uint32_t     column[PQ_FOLDER_TESTS];        /* of the table            */
+    uint64_t     columns;            /* the same as bits, modulo 64         */
+    PqBuf        question;           /* the terms and their operands        */
+} PqextFolderAsk;
+
+/* The files as they were when a statement began.  Its cursors share it, but for those that
+** need files that it left out: they have `all`. */
 typedef struct PqextListing {
     PqListing list;
+    PqSlice   question;              /* that it was made for; n 0: none     */
+    struct PqextListing *all;        /* NULL: not wanted yet                */
+    uint32_t *numbers;               /* of its files, among all             */
     PqLookup *lookup;                /* what its scans share; NULL: none yet */
     uint32_t  holders;
     bool      noticed;               /* a notice was given: notice.c        */
@@ -62,6 +76,9 @@ typedef struct PqextTable {
     double        rows_guess;        /* of all files                        */
     double        elements;          /* of a row in a file; 1: not unnested */
     uint32_t      n_files;           /* when it was opened                  */
+    uint32_t      n_requests;        /* for its listing                     */
+    uint64_t      asked_in_vain;     /* columns of folders that it does not pay
+                                     ** to ask for                          */
     struct PqextSample *sample;      /* of the first file: sample.c         */
     PqKeptIndexes *kept;             /* indexes of the statement before     */
     /* rollup_table.h: rows are groups of the rows of the source, which is a
@@ -100,17 +117,32 @@ PqRc pqext_listing_make(PqextHost *host, const PqextOptions *o,
                         const PqTable *t, PqextListing **out, PqErr *e);
 void pqext_listing_release(PqextListing *l);             /* l may be NULL */
 
-/* A listing for a statement that begins, in the table's list. */
+/* A listing of all files for a statement that begins, in the table's list. */
 PqRc pqext_listing_begin(PqextTable *t, PqextListing **out, PqErr *e);
 
+/* Does it take so many requests to list all files that it pays to wait for the terms of a
+** call, which may ask for some folders only? */
+bool pqext_listing_waits(const PqextTable *t);
+
 /* The listing of the statement with this number (plan_idxstr.h), for a cursor
-** without a scan.  *l is the listing that the cursor has, or NULL. */
-PqRc pqext_listing_join(PqextTable *t, uint64_t number, PqextListing **l,
-                        PqErr *e);
+** without a scan.  *l is the listing that the cursor has, or NULL.  ask: what the call
+** wants of folders; NULL: all files. */
+PqRc pqext_listing_join(PqextTable *t, uint64_t number, const PqextFolderAsk *ask,
+                        PqextListing **l, PqErr *e);
+
+/* Has it all files that the call can want? */
+bool pqext_listing_serves(const PqextListing *l, const PqextFolderAsk *ask);
+
+/* From the number of a file in the listing to its number among all files, which rowids and
+** file_index have. */
+PqRc pqext_listing_number(PqextListing *l, int64_t *file, PqErr *e);
 
 /* The value of a column of files in all rows of a file.  is_other, unless it is
 ** NULL, becomes true if folders no longer have the type that was declared. */
 PqCell pqext_file_value(const PqextListing *l, const PqTable *t,
                         uint32_t column, uint32_t file, bool *is_other);
+
+/* The value of a column of folders; v NULL: the file has no such folder. */
+PqCell pqext_folder_value(const PqColumn *c, const PqHiveValue *v);
 
 #endif

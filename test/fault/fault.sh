@@ -54,6 +54,7 @@ run() {                               # FOLDER, options
             >"$folder/metadata/v0.metadata.json"
     done
     ln -s "$samples" "$work/samples"
+    ln -s "$samples/weather" "$work/paged"
     server_start proxy "$work" && set -- -server "${server[url]#http://}" "$@"
     "$program" "$@" "$samples" "$official" "$work" "$so"
     local status=$?

@@ -702,6 +702,10 @@ const Scenario scenarios[] = {
     {"listed in a bucket", BUCKETS,
      TABLE("'s3://samples/weather/**/*.parquet'") "; SELECT count(*), sum(year) FROM t "
      "WHERE city = 'Oslo'; SELECT count(*) FROM parquet_rows('s3://three/')", DROP, SERVED},
+    {"some folders of a bucket", BUCKETS,
+     TABLE("'s3://paged/'") "; SELECT count(*) FROM t WHERE year = 2023; SELECT sum(rowid), "
+     "(SELECT count(*) FROM t WHERE year = 2024 AND city > 'C') FROM t WHERE year = 2023 AND "
+     "city = 'Oslo'", DROP, SERVED},
     {"copied to a server in parts", BUCKETS,
      "SELECT parquet_copy_to('SELECT value AS id, zeroblob(900000) AS body FROM "
      SERIES("7") "', 's3://out/x.parquet', '{\"overwrite\": \"error\", "

@@ -786,7 +786,7 @@ by=tcl:file_order
 plant files-without-folder-come-last ext/table/statement_files.c \
     '(PqCell){.kind = PQ_CELL_NULL}' '(PqCell){.kind = PQ_CELL_BLOB}'
 plant files-of-numbers-as-texts ext/table/statement_files.c \
-    ': c->hive_type == PQ_HIVE_INTEGER && f' ': t->n_columns == 0 && f'
+    ': c->hive_type == PQ_HIVE_INTEGER && v' ': c->hidden && v'
 plant a-row-of-each-before-conditions ext/plan/order_plan.c \
     'others == 0 && sqlite3_vtab_distinct' 'sqlite3_vtab_distinct'
 plant a-row-of-each-run core/scan/file_order.c \
@@ -1015,7 +1015,9 @@ plant an-integer-is-equal-to-what-is-cut-to-it core/numbering/cell.c \
     'return r > (double)whole ? -1 : r < (double)whole;' 'return 0;'
 by=tcl:files
 plant one-text-makes-all-folders-texts ext/table/statement_files.c \
-    '&& f->hive[k].is_integer' '&& l->list.folder_types[k] == PQ_HIVE_INTEGER'
+    'return is_folder                       ? pqext_folder_value(c, v)' \
+    'return v && v->text && l->list.folder_types[k] != c->hive_type \
+         ? pq_cell_text(pq_slice_text(v->text)) : is_folder ? pqext_folder_value(c, v)'
 plant an-integer-has-any-spelling core/files/hive.c \
     '    return s.n == n && memcmp(s.p, text, n) == 0;' '    return n > 0;'
 by=unit:variant

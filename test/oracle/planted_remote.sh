@@ -23,3 +23,18 @@ plant a-body-may-be-short core/remote/remote_source.c \
 plant an-end-may-be-short core/remote/remote_open.c \
     'at->end == size && a->body.n == size - at->begin &&' 'at->end == size &&'
 by=where
+by=tcl:remote_hive
+plant a-listing-for-another-question-serves ext/table/statement_files.c \
+    'return l->list.n_skipped == 0 ||' 'return l->list.n_files > 0 ||'
+plant numbers-of-files-are-of-a-part ext/table/statement_files.c \
+    'if (l->list.n_skipped == 0) {' 'if (l->list.n_files > 0) {'
+plant rowids-of-all-files-are-of-a-part ext/cursor/cursor_terms.c \
+    'if (counts_files(t, term)) {' 'if (counts_files(t, term) && t->n_columns == 0) {'
+plant a-folder-passes-if-its-first-term-does ext/cursor/cursor_terms.c \
+    'i < s->n_file_terms && passes; i++) {' 'i < s->n_file_terms && passes && i < 1; i++) {'
+plant files-come-while-a-statement-runs core/files/s3_walk.c \
+    'if (rc == PQ_OK && out->part) {' 'if (rc == PQ_OK && out->part && out->table) {'
+by=unit:hive
+plant a-deeper-folder-has-the-value core/files/hive.c \
+    'v->is_there ? PQ_OK : read_value' 'v->is_there && !v->text ? PQ_OK : read_value'
+by=where

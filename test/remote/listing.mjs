@@ -3,8 +3,9 @@
 //   GET /bucket?list-type=2&prefix=sales%2F&delimiter=%2F&encoding-type=url
 //
 // A bucket is a folder.  The token of the next page is the last key, in base64; the bucket
-// stuck knows no tokens, and begins again with each page.  Names are bytes: they need not be UTF-8.  What is on the way to
-// itself by a link is not listed again.
+// stuck knows no tokens, and begins again with each page; the first page of the bucket paged has
+// two keys.  Names are bytes: they need not be UTF-8.  What is on the way to itself by a link is
+// not listed again.
 import { readdirSync, statSync } from 'node:fs'
 
 // Texts here have a byte a character.
@@ -38,7 +39,7 @@ function* walk(root, prefix, deep, way = []) {
 }
 
 // query: of the URL, whose parts are percent-encoded.  first: keys of the first page.
-export function listing(root, query, first = 1000) {
+export function listing(root, query, first = /\/paged$/.test(root) ? 2 : 1000) {
     const q = Object.fromEntries(query.split('&').map(part => {
         const [name, value = ''] = part.split('=')
         return [name, unescape(value.replaceAll('+', ' '))]

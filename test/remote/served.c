@@ -23,8 +23,12 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-PqRc __real_pq_listing_make(const char *pattern, unsigned how, const PqPlaces *places,
-                            PqMem *mem, const PqStop *stop, PqListing *out, PqErr *e);
+PqRc __real_pq_listing_make_part(const char *pattern, unsigned how, const PqPlaces *places,
+                                 PqMem *mem, const PqStop *stop, const PqFolderTest *test,
+                                 const PqListing *part, PqListing *out, PqErr *e);
+PqRc __wrap_pq_listing_make_part(const char *pattern, unsigned how, const PqPlaces *places,
+                                 PqMem *mem, const PqStop *stop, const PqFolderTest *test,
+                                 const PqListing *part, PqListing *out, PqErr *e);
 PqRc __wrap_pq_listing_make(const char *pattern, unsigned how, const PqPlaces *places,
                             PqMem *mem, const PqStop *stop, PqListing *out, PqErr *e);
 PqRc __real_pq_access_new(PqMem *mem, PqAccess **out, PqErr *e);
@@ -220,8 +224,9 @@ done:
     return rc;
 }
 
-PqRc __wrap_pq_listing_make(const char *pattern, unsigned how, const PqPlaces *places,
-                            PqMem *mem, const PqStop *stop, PqListing *out, PqErr *e)
+PqRc __wrap_pq_listing_make_part(const char *pattern, unsigned how, const PqPlaces *places,
+                                 PqMem *mem, const PqStop *stop, const PqFolderTest *test,
+                                 const PqListing *part, PqListing *out, PqErr *e)
 {
     const char *as = pattern;
     bool stays = is_target || how & (PQ_LIST_FOLDER | PQ_LIST_CATALOG);
@@ -230,7 +235,7 @@ PqRc __wrap_pq_listing_make(const char *pattern, unsigned how, const PqPlaces *p
     PqRc rc;
 
     if (!served() || stays || !places || !places->remote) {
-        return __real_pq_listing_make(pattern, how, places, mem, stop, out, e);
+        return __real_pq_listing_make_part(pattern, how, places, mem, stop, test, part, out, e);
     }
     pq_arena_init(&a, mem);
     pq_err_init(&why);
@@ -239,9 +244,15 @@ PqRc __wrap_pq_listing_make(const char *pattern, unsigned how, const PqPlaces *p
         as = pattern;
     }
     pq_err_clear(&why);
-    rc = __real_pq_listing_make(as, how, places, mem, stop, out, e);
+    rc = __real_pq_listing_make_part(as, how, places, mem, stop, test, part, out, e);
     pq_arena_free(&a);
     return rc;
+}
+
+PqRc __wrap_pq_listing_make(const char *pattern, unsigned how, const PqPlaces *places,
+                            PqMem *mem, const PqStop *stop, PqListing *out, PqErr *e)
+{
+    return __wrap_pq_listing_make_part(pattern, how, places, mem, stop, NULL, NULL, out, e);
 }
 
 PqRc __wrap_pqsql_copy_folder_open(const PqsqlCopyInto *into, PqsqlCopyFolder **out,

@@ -2,8 +2,8 @@
 
 SERVED_SO  := $(BUILD)/served/parquet.so
 SERVED_OBJ := $(BUILD)/test/remote/served.o
-SERVED_CALLS := pq_listing_make pq_access_new pqsql_copy_folder_open \
-                pqsql_copy_folder_again
+SERVED_CALLS := pq_listing_make pq_listing_make_part pq_access_new \
+                pqsql_copy_folder_open pqsql_copy_folder_again
 
 $(SERVED_SO): $(SO) $(SERVED_OBJ)
 	@mkdir -p $(@D)

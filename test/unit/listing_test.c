@@ -539,16 +539,16 @@ TEST(hive, keys_and_values_are_percent_decoded)
     CHECK_TEXT(hive_of(t, "k=%zz%4"), "(k='%zz%4')");
     CHECK_TEXT(hive_of(t, "k=%00"), "(k='%00')");
     CHECK_TEXT(hive_of(t, "k=%c3%A4"), "(k='\xc3\xa4')");
-    CHECK_TEXT(hive_of(t, "k%31=1/k1=2"), "(k1=2)");
+    CHECK_TEXT(hive_of(t, "k%31=1/k1=2"), "(k1=1)");
 }
 
-TEST(hive, the_first_equals_divides_and_the_deepest_folder_wins)
+TEST(hive, the_first_equals_divides_and_the_outermost_folder_wins)
 {
     CHECK_TEXT(hive_of(t, "k=a=b"), "(k='a=b')");
     CHECK_TEXT(hive_of(t, "k="), "(k='')");
     CHECK_TEXT(hive_of(t, "=v"), "");
-    CHECK_TEXT(hive_of(t, "k=1/j=2/k=3"), "(k=3 j=2)");
-    CHECK_TEXT(hive_of(t, "k=1/k=__HIVE_DEFAULT_PARTITION__"), "(k=null)");
+    CHECK_TEXT(hive_of(t, "k=1/j=2/k=3"), "(k=1 j=2)");
+    CHECK_TEXT(hive_of(t, "k=__HIVE_DEFAULT_PARTITION__/k=1"), "(k=null)");
     CHECK_TEXT(hive_of(t, "Key=1/key=2"), "(Key=1 key=2)");
 }
 

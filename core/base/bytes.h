@@ -155,6 +155,16 @@ static inline PqSlice pq_slice_cut(PqSlice *s, size_t n)
     return front;
 }
 
+/* Takes the front of s up to a byte, or all of it, and the byte as well. */
+static inline PqSlice pq_slice_before(PqSlice *s, int byte)
+{
+    const uint8_t *at = s->n ? (const uint8_t *)memchr(s->p, byte, s->n) : NULL;
+    PqSlice front = pq_slice_cut(s, at ? (size_t)(at - s->p) : s->n);
+
+    pq_slice_cut(s, 1);
+    return front;
+}
+
 /* Each takes from the front of s, or fails with PQ_CORRUPT and takes
 ** nothing. */
 PqRc pq_slice_u8(PqSlice *s, uint8_t *out, PqErr *e);

@@ -9,6 +9,7 @@
 #include "core/files/hive.h"
 
 #include "core/base/ascii.h"
+#include "core/remote/url.h"
 #include "core/text/number_parse.h"
 #include "core/text/number_text.h"
 #include "core/text/time_parse.h"
@@ -41,34 +42,12 @@ static bool next_folder(Folders *f)
     return false;
 }
 
-/* Takes one byte from the front of s, which is not empty, and decodes it. */
-static uint8_t take_byte(PqSlice *s)
-{
-    size_t used;
-    uint8_t c = pq_ascii_decoded(s->p, s->n, &used);
-
-    s->p += used;
-    s->n -= used;
-    return c;
-}
-
-static char *decode(PqArena *a, PqSlice s, PqErr *e)
-{
-    char *text = (char *)pq_arena_bytes(a, s.n + 1, e), *to = text;
-
-    if (text) {
-        while (s.n) {
-            *to++ = (char)take_byte(&s);
-        }
-        *to = 0;
-    }
-    return text;
-}
-
 static bool decodes_to(PqSlice s, const char *text)
 {
-    while (s.n && *text) {
-        if (take_byte(&s) != (uint8_t)*text++) {
+    size_t used;
+
+    for (; s.n && *text; pq_slice_cut(&s, used), text++) {
+        if (pq_ascii_decoded(s.p, s.n, &used) != (uint8_t)*text) {
             return false;
         }
     }
@@ -103,7 +82,7 @@ static PqRc add_column(PqListing *l, PqSlice name, PqErr *e)
     }
     PQ_TRY(l->folder_columns ? PQ_OK : e->rc);
     to = &l->folder_columns[l->n_folder_columns];
-    if (!(*to = decode(&l->arena, name, e))) {
+    if (!(*to = pq_url_decode(&l->arena, name, e))) {
         return e->rc;
     }
     l->n_folder_columns++;
@@ -159,7 +138,7 @@ static PqRc read_value(PqArena *a, PqSlice value, PqHiveValue *v, PqErr *e)
 {
     v->is_there = true;
     if (!pq_slice_is(value, "__HIVE_DEFAULT_PARTITION__")) {
-        v->text = decode(a, value, e);
+        v->text = pq_url_decode(a, value, e);
         PQ_TRY(v->text ? PQ_OK : e->rc);
         v->is_integer = to_integer(pq_slice_text(v->text), &v->integer);
     }

@@ -150,14 +150,11 @@ PqRc pq_delta_lines(const PqPlaces *places, PqMem *mem, const char *path, const 
     PQ_GO(pq_source_read(source, 0, text.n, text.p, e));
     rest = pq_buf_view(&text);
     for (uint64_t n = 0; rest.n; n++) {
-        const uint8_t *end = memchr(rest.p, '\n', rest.n);
-        size_t length = end ? (size_t)(end - rest.p) : rest.n;
+        PqSlice line = pq_slice_before(&rest, '\n');
 
-        e->where.offset = rest.p - text.p;
+        e->where.offset = line.p - text.p;
         PQ_GO(n % 256 ? PQ_OK : pq_stop_poll(stop, e));
-        PQ_GO(length ? visit(arg, pq_slice(rest.p, length), e) : PQ_OK);
-        length += end != NULL;
-        rest = pq_slice(rest.p + length, rest.n - length);
+        PQ_GO(line.n ? visit(arg, line, e) : PQ_OK);
     }
     rc = PQ_OK;
 done:
@@ -376,13 +373,11 @@ static CommitInfo info_in(Snapshot *s, PqSlice text)
 
     pq_err_init(&wrong);
     while (text.n && t.own < 0 && t.said < 0) {
-        const uint8_t *end = memchr(text.p, '\n', text.n);
-        size_t n = end ? (size_t)(end - text.p) : text.n;
+        PqSlice line = pq_slice_before(&text, '\n');
 
-        if (n > 14 && memcmp(text.p, "{\"commitInfo\":", 14) == 0) {
-            take_info(pq_slice(text.p, n), &s->log->scratch, &t, &wrong);
+        if (line.n > 14 && memcmp(line.p, "{\"commitInfo\":", 14) == 0) {
+            take_info(line, &s->log->scratch, &t, &wrong);
         }
-        text = pq_slice(text.p + n + (end != NULL), text.n - n - (end != NULL));
     }
     pq_err_clear(&wrong);
     return t;

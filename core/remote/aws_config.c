@@ -124,18 +124,9 @@ typedef struct Line {
     PqSlice  name, value;            /* of "name = value"                        */
 } Line;
 
-static PqSlice cut_before(PqSlice *s, int c)
-{
-    const uint8_t *at = s->n ? memchr(s->p, c, s->n) : NULL;
-    PqSlice front = pq_slice_cut(s, at ? (size_t)(at - s->p) : s->n);
-
-    pq_slice_cut(s, 1);
-    return front;
-}
-
 static Line take_line(PqSlice *text)
 {
-    PqSlice s = cut_before(text, '\n');
+    PqSlice s = pq_slice_before(text, '\n');
     Line line = {.indent = 0};
 
     while (line.indent < s.n && pq_ascii_is_blank(s.p[line.indent])) {
@@ -147,7 +138,7 @@ static Line take_line(PqSlice *text)
         }
     }
     line.text = line.value = pq_parse_trim(s);
-    line.name = pq_parse_trim(cut_before(&line.value, '='));
+    line.name = pq_parse_trim(pq_slice_before(&line.value, '='));
     line.value = pq_parse_trim(line.value);
     return line;
 }
@@ -165,7 +156,7 @@ static void read_profile(PqSlice text, bool config, const char *profile, Setting
         }
         if (line.text.p[0] == '[') {
             pq_slice_cut(&line.text, 1);
-            inside = first = is_section(cut_before(&line.text, ']'), config, profile);
+            inside = first = is_section(pq_slice_before(&line.text, ']'), config, profile);
             out->is_there |= inside;
             continue;
         }

@@ -40,6 +40,8 @@ typedef enum PqHttpMethod {
     PQ_HTTP_GET, PQ_HTTP_HEAD, PQ_HTTP_PUT, PQ_HTTP_POST, PQ_HTTP_DELETE
 } PqHttpMethod;
 
+extern const char *const pq_http_methods[];              /* their names */
+
 /* All is copied but the body, which must live until the exchange is freed. */
 typedef struct PqHttpRequest {
     PqHttpMethod method;
@@ -74,6 +76,13 @@ static inline PqRc pq_http_add_header(PqArena *a, const char *name, const char *
     headers[*n] = pq_arena_printf(a, e, "%s: %s", name, value);
     return headers[(*n)++] ? PQ_OK : e->rc;
 }
+
+/* The headers that an answer has members for. */
+#define PQ_HTTP_HEADERS(H)                                                          \
+    H("etag", etag) H("content-range", content_range) H("location", location)       \
+    H("content-encoding", content_encoding) H("content-length", content_length)     \
+    H("last-modified", last_modified) H("retry-after", retry_after)                 \
+    H("x-amz-bucket-region", region)
 
 /* What came of an exchange.  Headers that the server did not send are "". */
 typedef struct PqHttpAnswer {

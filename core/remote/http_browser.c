@@ -68,19 +68,12 @@ bool pq_http_is_forked(const PqHttp *h)
 /* Cuts the lines apart, and gives the answer those that it has members for. */
 static void take_headers(PqExchange *x)
 {
+#define H(name, member) {name, &x->answer.member},
     const struct {
         const char  *name;
         const char **to;
-    } wanted[] = {
-        {"etag", &x->answer.etag},
-        {"content-range", &x->answer.content_range},
-        {"content-encoding", &x->answer.content_encoding},
-        {"content-length", &x->answer.content_length},
-        {"location", &x->answer.location},
-        {"last-modified", &x->answer.last_modified},
-        {"retry-after", &x->answer.retry_after},
-        {"x-amz-bucket-region", &x->answer.region},
-    };
+    } wanted[] = {PQ_HTTP_HEADERS(H)};
+#undef H
     char *line = x->headers;
 
     for (size_t i = 0; i < PQ_COUNT(wanted); i++) {
@@ -128,13 +121,9 @@ static size_t most_of(const PqHttpRequest *q)
 
 static void ask(PqExchange *x, const PqHttpRequest *q, PqMem *mem, PqErr *e)
 {
-    static const char *const methods[] = {
-        [PQ_HTTP_GET] = "GET", [PQ_HTTP_HEAD] = "HEAD", [PQ_HTTP_PUT] = "PUT",
-        [PQ_HTTP_POST] = "POST", [PQ_HTTP_DELETE] = "DELETE",
-    };
     Sent s = {0};
 
-    x->answer.status = pq_browser_ask(methods[q->method], q->url, q->headers, q->n_headers,
+    x->answer.status = pq_browser_ask(pq_http_methods[q->method], q->url, q->headers, q->n_headers,
                                       q->body.p, q->body.n, most_of(q), q->timeout_ms, &s,
                                       x->why, sizeof x->why);
     x->headers = s.headers;

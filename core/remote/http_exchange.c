@@ -19,20 +19,12 @@
 
 /* ---- what libcurl calls ----------------------------------------------------------- */
 
-/* The headers that an answer has members for. */
+#define H(name, member) {name, offsetof(PqHttpAnswer, member)},
 static const struct {
     const char *name;
     size_t      offset;
-} wanted[] = {
-    {"etag", offsetof(PqHttpAnswer, etag)},
-    {"content-range", offsetof(PqHttpAnswer, content_range)},
-    {"content-encoding", offsetof(PqHttpAnswer, content_encoding)},
-    {"content-length", offsetof(PqHttpAnswer, content_length)},
-    {"location", offsetof(PqHttpAnswer, location)},
-    {"last-modified", offsetof(PqHttpAnswer, last_modified)},
-    {"retry-after", offsetof(PqHttpAnswer, retry_after)},
-    {"x-amz-bucket-region", offsetof(PqHttpAnswer, region)},
-};
+} wanted[] = {PQ_HTTP_HEADERS(H)};
+#undef H
 
 static const char **member(PqHttpAnswer *a, size_t i)
 {
@@ -51,15 +43,13 @@ static void forget_headers(PqHttpAnswer *a)
 
 static void take_header(PqExchange *x, PqSlice line)
 {
-    const uint8_t *colon = memchr(line.p, ':', line.n);
     PqSlice name, value;
 
     if (line.n >= 5 && memcmp(line.p, "HTTP/", 5) == 0) {
         forget_headers(&x->answer);  /* of 100 Continue, or of a proxy      */
         return;
     }
-    name = pq_slice_cut(&line, colon ? (size_t)(colon - line.p) : line.n);
-    pq_slice_cut(&line, colon != NULL);
+    name = pq_slice_before(&line, ':');
     value = pq_parse_trim(line);
     if (!value.n || memchr(value.p, 0, value.n)) {
         return;

@@ -93,13 +93,6 @@ static void doubt(PqRemoteFile *f)
     }
 }
 
-/* Asks again where that may help. */
-static PqRc take_answer(const RemoteSource *s, const PqPiece *b, PqHttpAnswer **out, PqErr *e)
-{
-    PQ_TRY(pq_request_wait(b->request, s->stopped, out, e));
-    return check_answer(s, b, *out, e);
-}
-
 /* Waits for the answer of a block, without the lock.  Whenever another one comes, the
 ** next is asked for. */
 static PqRc receive(RemoteSource *s, PqPiece *b, PqErr *e)
@@ -114,7 +107,9 @@ static PqRc receive(RemoteSource *s, PqPiece *b, PqErr *e)
         pq_plan_start(s->file);
         pthread_mutex_unlock(&r->block_lock);
         is_there = pq_request_is_there(b->request, STEP_MS);
-        rc = is_there ? take_answer(s, b, &answer, e) : pq_remote_poll(r, s->stopped, e);
+        rc = is_there ? pq_request_wait(b->request, s->stopped, &answer, e)
+                      : pq_remote_poll(r, s->stopped, e);
+        rc = is_there && rc == PQ_OK ? check_answer(s, b, answer, e) : rc;
         pthread_mutex_lock(&r->block_lock);
     } while (!is_there && rc == PQ_OK);
     b->awaited = false;

@@ -23,7 +23,7 @@
 
 enum { HASH = PQ_DIGEST_BYTES };
 
-static const char *const methods[] = {
+const char *const pq_http_methods[] = {
     [PQ_HTTP_GET] = "GET", [PQ_HTTP_HEAD] = "HEAD", [PQ_HTTP_PUT] = "PUT",
     [PQ_HTTP_POST] = "POST", [PQ_HTTP_DELETE] = "DELETE",
 };
@@ -129,7 +129,7 @@ static PqRc authorize(const PqSignable *q, const Signing *s, PqArena *a,
     uint8_t of_request[HASH];
 
     PQ_TRY(write_headers(q, out, *n_out, a, &headers, &names, e));
-    text = pq_arena_printf(a, e, "%s\n%s\n%s\n%s\n%s\n%s", methods[q->method], q->path,
+    text = pq_arena_printf(a, e, "%s\n%s\n%s\n%s\n%s\n%s", pq_http_methods[q->method], q->path,
                            q->query, headers, names, s->body);
     PQ_TRY(text ? pq_digest_bytes(pq_slice_text(text), of_request, e) : e->rc);
     pq_digest_text(of_request, request);

@@ -331,21 +331,19 @@ static PqRc parse_place(PqArena *a, PqSlice s, PqUrl *out, PqErr *e)
 /* user, user:password */
 static PqRc parse_user(PqArena *a, PqSlice s, PqUrl *out, PqErr *e)
 {
-    const uint8_t *colon = s.n ? memchr(s.p, ':', s.n) : NULL;
-    PqSlice user = pq_slice_cut(&s, colon ? (size_t)(colon - s.p) : s.n);
+    PqSlice password = s, user = pq_slice_before(&password, ':');
 
-    for (size_t i = 0; i < user.n + s.n; i++) {
-        if (user.p[i] <= ' ' || user.p[i] == 0x7f || user.p[i] == '\\') {
+    for (size_t i = 0; i < s.n; i++) {
+        if (s.p[i] <= ' ' || s.p[i] == 0x7f || s.p[i] == '\\') {
             return pq_fail(e, PQ_USAGE, "the URL has a character before the '@' that "
                            "has to be encoded");
         }
     }
-    if (user.n + s.n == 0) {
+    if (s.n == 0) {
         return PQ_OK;
     }
-    pq_slice_cut(&s, 1);
     out->user = pq_url_decode(a, user, e);
-    out->password = pq_url_decode(a, s, e);
+    out->password = pq_url_decode(a, password, e);
     return out->user && out->password ? PQ_OK : e->rc;
 }
 

@@ -52,7 +52,7 @@ static bool wire_fits(int kind, int wire)
 
 /* Has the field the type that its row expects?  The first byte of a list tells
 ** the type of its elements, which does not matter if the list is empty. */
-static bool field_fits(const Reader *r, const PqThriftField *f, int wire)
+PQ_INLINE bool field_fits(const Reader *r, const PqThriftField *f, int wire)
 {
     if (!(f->kind & PQ_THRIFT_LIST)) {
         return wire_fits(f->kind, wire);
@@ -62,7 +62,7 @@ static bool field_fits(const Reader *r, const PqThriftField *f, int wire)
             wire_fits(f->kind & ~PQ_THRIFT_LIST, *r->p & 15));
 }
 
-static PqRc read_varint(Reader *r, const PqThriftStruct *t,
+PQ_INLINE PqRc read_varint(Reader *r, const PqThriftStruct *t,
                         const PqThriftField *f, uint64_t *v)
 {
     const uint8_t *p = pq_wire_varint(r->p, r->end, v);
@@ -92,7 +92,7 @@ static inline void store(const PqThriftField *f, int64_t v, uint8_t *out)
     }
 }
 
-static PqRc read_int(Reader *r, const PqThriftStruct *t,
+PQ_INLINE PqRc read_int(Reader *r, const PqThriftStruct *t,
                      const PqThriftField *f, int wire, uint8_t *out)
 {
     int64_t v;
@@ -114,7 +114,7 @@ static PqRc read_int(Reader *r, const PqThriftStruct *t,
     return PQ_OK;
 }
 
-static PqRc read_binary(Reader *r, const PqThriftStruct *t,
+PQ_INLINE PqRc read_binary(Reader *r, const PqThriftStruct *t,
                         const PqThriftField *f, uint8_t *out)
 {
     PqSlice s;
@@ -147,7 +147,7 @@ static PqRc read_raw(Reader *r, const PqThriftField *f, uint8_t *out)
 
 /* The value of a field or of a list's element.  Not for booleans, which are
 ** stored differently in fields and lists. */
-static PqRc read_value(Reader *r, const PqThriftStruct *t,
+PQ_INLINE PqRc read_value(Reader *r, const PqThriftStruct *t,
                        const PqThriftField *f, int wire, uint8_t *out)
 {
     switch (f->kind & ~PQ_THRIFT_LIST) {
@@ -302,7 +302,7 @@ static PqRc read_list(Reader *r, const PqThriftStruct *t,
     return PQ_OK;
 }
 
-static PqRc read_field(Reader *r, const PqThriftStruct *t,
+PQ_INLINE PqRc read_field(Reader *r, const PqThriftStruct *t,
                        const PqThriftField *f, int wire, uint8_t *out)
 {
     if (f->kind & PQ_THRIFT_LIST) {
@@ -315,65 +315,40 @@ static PqRc read_field(Reader *r, const PqThriftStruct *t,
     return read_value(r, t, f, wire, out);
 }
 
-/* The row of id; the search starts at row *at. */
-static const PqThriftField *find(const PqThriftStruct *t, int64_t id,
-                                 uint32_t *at)
+/* The row of id, not before *next, which moves behind it. */
+PQ_INLINE const PqThriftField *find(const PqThriftStruct *t, int64_t id,
+                                    const PqThriftField **next)
 {
-    uint32_t i, k = *at;
+    const PqThriftField *f = *next, *end = t->fields + t->n_fields;
 
-    if (PQ_LIKELY(k < t->n_fields && t->fields[k].id == id)) {
-        *at = k + 1;
-        return &t->fields[k];
+    while (f < end && f->id < id) {
+        f++;
     }
-    for (i = 0; i < t->n_fields; i++, k++) {
-        k = k < t->n_fields ? k : 0;
-        if (t->fields[k].id == id) {
-            *at = k + 1;
-            return &t->fields[k];
-        }
-        if (t->fields[k].id > id && (k == 0 || t->fields[k - 1].id < id)) {
-            break;                             /* it would be here */
-        }
+    if (f == end || f->id != id) {
+        return NULL;
     }
-    return NULL;
+    *next = f + 1;
+    return f;
 }
 
-/* The head of the next field; *wire is PQ_WIRE_STOP at the end. */
-static PqRc read_head(Reader *r, const PqThriftStruct *t, int64_t *id,
-                      int *wire)
+/* The id of a field that does not follow the last one closely; it may be lower. */
+static PqRc read_id(Reader *r, const PqThriftStruct *t, int64_t *id)
 {
-    uint8_t head;
+    uint64_t z;
 
-    if (PQ_UNLIKELY(r->p == r->end)) {
-        return broken(r, t, NULL, "is cut off");
-    }
-    head = *r->p++;
-    *wire = head & 15;
-    if (head >= 0x10) {
-        *id += head >> 4;
-    } else if (head != 0) {
-        uint64_t z;
-        PQ_TRY(read_varint(r, t, NULL, &z));
-        *id = pq_wire_unzigzag(z);
-        if (*id < INT16_MIN || *id > INT16_MAX) {
-            return broken(r, t, NULL, "has a field number that is too large");
-        }
-    }
-    if (*wire == PQ_WIRE_STOP && head != 0) {
-        return broken(r, t, NULL, "has a field of an unknown type");
-    }
-    return PQ_OK;
+    PQ_TRY(read_varint(r, t, NULL, &z));
+    *id = pq_wire_unzigzag(z);
+    return *id >= INT16_MIN && *id <= INT16_MAX
+               ? PQ_OK
+               : broken(r, t, NULL, "has a field number that is too large");
 }
 
 static PqRc check_absent(Reader *r, const PqThriftStruct *t, uint32_t has,
                          uint8_t *out)
 {
-    if (t->n_fields && has >> 1 == ((uint32_t)1 << t->n_fields) - 1 &&
-        t->fields[t->n_fields - 1].id == t->n_fields) {
-        return PQ_OK;                          /* every field is there */
-    }
-    for (uint32_t i = 0; i < t->n_fields; i++) {
-        const PqThriftField *f = &t->fields[i];
+    const PqThriftField *end = t->fields + t->n_fields;
+
+    for (const PqThriftField *f = t->fields; f < end; f++) {
         if (!f->flags || has >> f->id & 1) {
             continue;
         }
@@ -387,19 +362,32 @@ static PqRc check_absent(Reader *r, const PqThriftStruct *t, uint32_t has,
 
 static PqRc read_struct(Reader *r, const PqThriftStruct *t, uint8_t *out)
 {
-    const PqThriftField *f;
+    const PqThriftField *f, *next = t->fields;
     const char *why;
-    uint32_t has = 0, at = 0;
+    uint32_t has = 0;
     int64_t id = 0;
-    int wire = PQ_WIRE_STOP;
 
     for (;;) {
         uint32_t bit = 1u << PQ_THRIFT_UNKNOWN;
-        PQ_TRY(read_head(r, t, &id, &wire));
-        if (wire == PQ_WIRE_STOP) {
-            break;
+        int head, wire;
+
+        if (PQ_UNLIKELY(r->p == r->end)) {
+            return broken(r, t, NULL, "is cut off");
         }
-        f = find(t, id, &at);
+        head = *r->p++;
+        wire = head & 15;
+        if (PQ_LIKELY(head >= 0x10)) {
+            id += head >> 4;
+        } else if (head == PQ_WIRE_STOP) {
+            break;
+        } else {
+            PQ_TRY(read_id(r, t, &id));
+            next = t->fields;
+        }
+        if (wire == PQ_WIRE_STOP) {
+            return broken(r, t, NULL, "has a field of an unknown type");
+        }
+        f = find(t, id, &next);
         if (f && field_fits(r, f, wire)) {
             PQ_TRY(read_field(r, t, f, wire, out + f->offset));
             bit = 1u << f->id;

@@ -325,7 +325,7 @@ static PqRc parse(PqFooter *f, const PqLockMaker *m, bool sealed, PqErr *e)
     }
     PQ_TRY(pq_schema_build(&f->file.schema, &f->arena, &f->schema, e));
     PQ_TRY(pq_geometry_find(f, e));
-    PQ_TRY(pq_order_find_dictionaries(f, e));
+    PQ_TRY(pq_order_find_doubts(f, e));
     PQ_TRY(check_groups(f, e));
     PQ_TRY(lock_leaves(f, m, bytes, e));
     if (f->file.column_orders.n != f->schema.n_leaves) {

@@ -36,6 +36,8 @@ typedef struct PqFooter {
     PqGroup        *groups;
     uint32_t        n_groups;
     int64_t         n_rows;              /* the sum over the groups         */
+    uint8_t         bounds_doubts;       /* of the writer: see order.c      */
+    uint8_t         nulls_doubts;
     PqFileLocks    *locks;               /* NULL: the file is not encrypted */
     PqBuf           opened_with;         /* pq_key_choice_text of its keys; for
                                          ** files that are encrypted        */

@@ -71,7 +71,7 @@ static void mark(PqSchema *s, const PqNode *n)
     }
 }
 
-PqRc pq_order_find_dictionaries(PqFooter *f, PqErr *e)
+static PqRc find_dictionaries(PqFooter *f, PqErr *e)
 {
     const PqNode *root = f->schema.root;
     PqSlice by = f->file.created_by, base64;
@@ -170,13 +170,28 @@ static const Doubtful null_counts[] = {
     {"parquet-go", PQ_VERSION_ANY, ALL},
 };
 
-static bool is_doubtful(const PqFooter *f, uint32_t leaf, const Doubtful *by,
-                        size_t n)
+static uint8_t doubts_of(PqSlice created_by, const Doubtful *by, size_t n)
+{
+    unsigned mask = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        mask |= (unsigned)pq_writer_is(created_by, by[i].app, by[i].before) << by[i].what;
+    }
+    return (uint8_t)mask;
+}
+
+PqRc pq_order_find_doubts(PqFooter *f, PqErr *e)
+{
+    f->bounds_doubts = doubts_of(f->file.created_by, bounds, PQ_COUNT(bounds));
+    f->nulls_doubts = doubts_of(f->file.created_by, null_counts, PQ_COUNT(null_counts));
+    return find_dictionaries(f, e);
+}
+
+static bool is_doubtful(const PqFooter *f, uint32_t leaf, unsigned doubts)
 {
     assert(leaf < f->schema.n_leaves);
-    for (size_t i = 0; i < n; i++) {
-        if (is_doubt(by[i].what, &f->schema.leaves[leaf]) &&
-            pq_writer_is(f->file.created_by, by[i].app, by[i].before)) {
+    for (Doubt d = DECIMAL_BYTES; doubts >> d; d++) {
+        if ((doubts >> d & 1) && is_doubt(d, &f->schema.leaves[leaf])) {
             return true;
         }
     }
@@ -185,7 +200,7 @@ static bool is_doubtful(const PqFooter *f, uint32_t leaf, const Doubtful *by,
 
 bool pq_nulls_are_doubtful(const PqFooter *f, uint32_t leaf)
 {
-    return is_doubtful(f, leaf, null_counts, PQ_COUNT(null_counts));
+    return is_doubtful(f, leaf, f->nulls_doubts);
 }
 
 bool pq_order_is_doubtful(const PqFooter *f, uint32_t leaf)
@@ -197,7 +212,7 @@ bool pq_order_is_doubtful(const PqFooter *f, uint32_t leaf)
         pq_type_is_annotated(&f->schema.elements[l->node->element])) {
         return true;                 /* an unknown type has an unknown order */
     }
-    return is_doubtful(f, leaf, bounds, PQ_COUNT(bounds));
+    return is_doubtful(f, leaf, f->bounds_doubts);
 }
 
 /* QUIRK: DuckDB before 1.5 leaves column_orders out, but compares strings as

@@ -57,9 +57,10 @@ bool pq_order_is_doubtful(const PqFooter *f, uint32_t leaf);
 /* Is the writer known to count the nulls of the leaf wrongly? */
 bool pq_nulls_are_doubtful(const PqFooter *f, uint32_t leaf);
 
-/* Sets no_dictionary of the leaves that were not dictionaries in Arrow, in files
-** of versions that write wrong statistics of dictionaries (order.c). */
-PqRc pq_order_find_dictionaries(PqFooter *f, PqErr *e);
+/* Notes what the writer is known to get wrong.  Sets no_dictionary of the leaves
+** that were not dictionaries in Arrow, in files of versions that write wrong
+** statistics of dictionaries (order.c). */
+PqRc pq_order_find_doubts(PqFooter *f, PqErr *e);
 
 /* The order of the type itself; NONE if it has none. */
 PqOrder pq_order_of_type(const PqType *type);

@@ -996,7 +996,7 @@ fi
 
 by=tcl:world
 plant all-counts-of-nulls-are-believed core/meta/order.c \
-    'return is_doubtful(f, leaf, null_counts, PQ_COUNT(null_counts));' \
+    'return is_doubtful(f, leaf, f->nulls_doubts);' \
     'return false;'
 plant no-column-was-a-dictionary core/meta/arrow_schema.c \
     'offset_field(s, field, FIELD_DICTIONARY, &at)) {' 'false) {'

@@ -30,6 +30,7 @@ static void run(Test *t, MadeFile *m, Rewritten *w, const char *by)
     rewritten_begin(t, w);
     CHECK_OK(rewritten_input(w, "a.parquet", t->e));
     w->inputs[0].footer->file.created_by = pq_slice_text(by);
+    CHECK_OK(pq_order_find_doubts(w->inputs[0].footer, t->e));
     CHECK_OK(rewritten_digest(&w->inputs[0], "v", 0, NULL, 0, &was, t->e));
     CHECK_OK(rewritten_run(w, t->e));
     CHECK_OK(rewritten_digest(&w->out, "v", 0, NULL, 0, &is, t->e));

@@ -34,7 +34,11 @@ static void said(Column *c, int order)
 
 static void by(Column *c, const char *writer)
 {
+    PqErr e;
+
+    pq_err_init(&e);
     c->f.file.created_by = pq_slice_text(writer);
+    (void)pq_order_find_doubts(&c->f, &e);
 }
 
 static void column(Column *c, PqPhysical physical, PqLogical logical,

@@ -103,7 +103,8 @@ void pq_group_notes_keep(PqGroupNotes *g, const PqBatch *b, uint8_t code, uint64
     }
 }
 
-void pq_group_notes_codes(PqGroupNotes *g, const PqBatch *b, uint8_t *codes)
+void pq_group_notes_codes(PqGroupNotes *g, const PqBatch *b, const bool *wanted,
+                          uint8_t *codes, uint64_t *keep)
 {
     const PqGroupNote *notes = notes_of(g);
     int64_t end = b->rowid + b->n_rows;
@@ -119,6 +120,15 @@ void pq_group_notes_codes(PqGroupNotes *g, const PqBatch *b, uint8_t *codes)
         }
         to = to < end ? to : end;
         memcpy(codes + (from - b->rowid), noted, (size_t)(to - from));
+    }
+    for (uint32_t row = 0; row < b->n_rows; row += 64) {
+        uint32_t n = b->n_rows - row < 64 ? b->n_rows - row : 64;
+        uint64_t bits = 0;
+
+        for (uint32_t i = 0; i < n; i++) {
+            bits |= (uint64_t)wanted[codes[row + i]] << i;
+        }
+        keep[row / 64] = bits;
     }
 }
 

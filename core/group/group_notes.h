@@ -45,8 +45,9 @@ void pq_group_notes_begin(PqGroupNotes *g);
 /* Keeps the rows of the batch that are of a group: a bit per row. */
 void pq_group_notes_keep(PqGroupNotes *g, const PqBatch *b, uint8_t code, uint64_t *keep);
 
-/* The groups of the batch's rows. */
-void pq_group_notes_codes(PqGroupNotes *g, const PqBatch *b, uint8_t *codes);
+/* The groups of the batch's rows.  Keeps those of a wanted one: a bit per row. */
+void pq_group_notes_codes(PqGroupNotes *g, const PqBatch *b, const bool *wanted,
+                          uint8_t *codes, uint64_t *keep);
 
 /* The rowids of the next n rows of a group, which has that many. */
 void pq_group_notes_rowids(PqGroupNotes *g, uint8_t code, uint32_t n, int64_t *out);

@@ -207,23 +207,30 @@ static PqRc enter_batch(Passes *p, PqErr *e)
     return PQ_OK;
 }
 
-static PqRc number_of_row(Passes *p, uint32_t row, uint32_t *out, PqErr *e)
+/* The numbers of n rows of the batch; rows may be NULL: its first ones. */
+static PqRc number_rows(Passes *p, const uint32_t *rows, uint32_t n, uint32_t *out,
+                        PqErr *e)
 {
-    uint32_t at = 0;
-
-    if (!p->by_ids) {
-        return number_of_key(p, row, out, e);
-    }
-    for (uint32_t k = 0; k < p->spec.n_keys; k++) {
+    memset(out, 0, n * sizeof *out);
+    for (uint32_t k = 0; p->by_ids && k < p->spec.n_keys; k++) {
         const PqVector *v = p->vectors[k];
+        uint32_t stride = p->stride[k];
 
-        at += pq_vector_is_valid(v, row) ? (v->ids[row] + 1) * p->stride[k] : 0;
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t row = rows ? rows[i] : i;
+
+            out[i] += pq_vector_is_valid(v, row) ? (v->ids[row] + 1) * stride : 0;
+        }
     }
-    if (PQ_UNLIKELY(p->known[at] == 0)) {
-        PQ_TRY(number_of_key(p, row, out, e));
-        p->known[at] = *out + 1;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t *known = &p->known[out[i]], number;
+
+        if (PQ_UNLIKELY(*known == 0 || !p->by_ids)) {
+            PQ_TRY(number_of_key(p, rows ? rows[i] : i, &number, e));
+            *known = number + 1;
+        }
+        out[i] = *known - 1;
     }
-    *out = p->known[at] - 1;
     return PQ_OK;
 }
 
@@ -231,29 +238,30 @@ static PqRc number_of_row(Passes *p, uint32_t row, uint32_t *out, PqErr *e)
 
 static PqRc note_batch(Passes *p, const PqBatch *b, PqErr *e)
 {
+    uint32_t numbers[PQ_BATCH_ROWS], rows_of[PQ_GROUP_CODES] = {0};
     uint64_t *there;
     uint8_t *codes;
-    uint32_t number;
 
     PQ_TRY(pq_group_notes_add(&p->notes, b, &codes, &there, e));
+    PQ_TRY(number_rows(p, b->kept, b->n_kept, numbers, e));
+    if (p->n > PQ_NO_GROUP) {
+        p->noted = false;
+        return PQ_OK;
+    }
     for (uint32_t i = 0; i < b->n_kept; i++) {
-        uint32_t row = b->kept ? b->kept[i] : i;
-
-        PQ_TRY(number_of_row(p, row, &number, e));
-        if (number >= PQ_NO_GROUP) {
-            p->noted = false;
-            return PQ_OK;
-        }
-        codes[row] = (uint8_t)number;
-        p->rows_of[number]++;
-        there[number / 64] |= (uint64_t)1 << number % 64;
+        codes[b->kept ? b->kept[i] : i] = (uint8_t)numbers[i];
+        rows_of[numbers[i]]++;
+    }
+    for (uint32_t k = 0; k < p->n; k++) {
+        p->rows_of[k] += rows_of[k];
+        there[k / 64] |= (uint64_t)(rows_of[k] > 0) << k % 64;
     }
     return PQ_OK;
 }
 
 static PqRc add_batch(Passes *p, const PqBatch *b, PqErr *e)
 {
-    uint32_t number;
+    uint32_t numbers[PQ_BATCH_ROWS];
 
     if (p->noted && pq_group_notes_fit(&p->notes, b, PQ_GROUP_NOTES_SHARE)) {
         PqRc rc = note_batch(p, b, e);
@@ -265,10 +273,7 @@ static PqRc add_batch(Passes *p, const PqBatch *b, PqErr *e)
     }
     p->noted = p->gather.can = false;
     pq_group_notes_free(&p->notes);
-    for (uint32_t i = 0; i < b->n_kept; i++) {
-        PQ_TRY(number_of_row(p, b->kept ? b->kept[i] : i, &number, e));
-    }
-    return PQ_OK;
+    return number_rows(p, b->kept, b->n_kept, numbers, e);
 }
 
 static int compare_groups(const void *pa, const void *pb)
@@ -336,23 +341,14 @@ static PqRc find_groups(Passes *p, PqErr *e)
 
 /* ---- the others ------------------------------------------------------------ */
 
-/* Keeps the rows whose groups are gathered. */
-static void keep_gathered(Passes *p, const PqBatch *b, uint64_t *keep)
-{
-    pq_group_notes_codes(&p->notes, b, p->batch_codes);
-    memset(keep, 0, (b->n_rows + 63) / 64 * sizeof *keep);
-    for (uint32_t row = 0; row < b->n_rows; row++) {
-        keep[row / 64] |= (uint64_t)p->gather.wanted[p->batch_codes[row]] << row % 64;
-    }
-}
-
 static PqRc apply(PqFilter *f, PqScan *s, uint64_t *keep, PqErr *e)
 {
     Passes *p = (Passes *)(void *)((char *)f - offsetof(Passes, filter));
-    uint32_t n_words = (pq_scan_batch(s)->n_rows + 63) / 64, number;
+    uint32_t rows[PQ_BATCH_ROWS], numbers[PQ_BATCH_ROWS], n;
 
     if (p->end > p->at) {
-        keep_gathered(p, pq_scan_batch(s), keep);
+        pq_group_notes_codes(&p->notes, pq_scan_batch(s), p->gather.wanted,
+                             p->batch_codes, keep);
         return PQ_OK;
     }
     if (p->noted) {
@@ -361,13 +357,11 @@ static PqRc apply(PqFilter *f, PqScan *s, uint64_t *keep, PqErr *e)
         return PQ_OK;
     }
     PQ_TRY(enter_batch(p, e));
-    for (uint32_t w = 0; w < n_words; w++) {
-        for (uint64_t left = keep[w]; left; left &= left - 1) {
-            PQ_TRY(number_of_row(p, w * 64 + (uint32_t)__builtin_ctzll(left),
-                                 &number, e));
-            if (number != p->v[p->at].number) {
-                keep[w] &= ~(left & (0 - left));
-            }
+    n = pq_kernels()->list_bits(keep, (pq_scan_batch(s)->n_rows + 63) / 64, rows);
+    PQ_TRY(number_rows(p, rows, n, numbers, e));
+    for (uint32_t i = 0; i < n; i++) {
+        if (numbers[i] != p->v[p->at].number) {
+            keep[rows[i] / 64] &= ~((uint64_t)1 << rows[i] % 64);
         }
     }
     return PQ_OK;

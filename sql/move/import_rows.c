@@ -126,11 +126,6 @@ PqRc pqsql_import_rows(PqsqlMove *m, const PqsqlMoveTable *t, const char *keys)
 
 /* ---- functions that the INSERT calls ------------------------------------------------- */
 
-static int digit(uint8_t c)
-{
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 /* {"hex":"FF41"} and SQLITE_UTF8 -> the text of these bytes.  SQLite takes away a mark of
 ** byte order that a text in UTF-16 begins with: it gets one, and so keeps its own. */
 static void import_text(sqlite3_context *ctx, int argc, sqlite3_value **argv)
@@ -150,12 +145,8 @@ static void import_text(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     if (text) {
         memcpy(text, mark[encoding == SQLITE_UTF16BE], sizeof *mark);
     }
-    for (int i = 0; text && i < n_bytes; i++) {
-        int high = digit(json[n_before + 2 * i]), low = digit(json[n_before + 2 * i + 1]);
-
-        good = good && high >= 0 && low >= 0;
-        text[n_mark + (size_t)i] = (char)((uint8_t)high << 4 | (uint8_t)low);
-    }
+    good = good && (!text || pq_hex_parse(pq_slice(json + n_before, 2 * (size_t)n_bytes),
+                                          (uint8_t *)text + n_mark) == PQ_PARSE_OK);
     if (good && text) {
         sqlite3_result_text64(ctx, text, n_mark + (size_t)n_bytes, sqlite3_free,
                               n_mark ? SQLITE_UTF16 : SQLITE_UTF8);

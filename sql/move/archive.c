@@ -296,7 +296,7 @@ static PqRc run(PqsqlArchive *a)
     bool vacuum = false;
 
     PQ_TRY(take_options(a, &batch, &vacuum));
-    PQ_TRY(pqsql_archive_check_triggers(a, "DELETE"));
+    PQ_TRY(pqsql_archive_check_triggers(a));
     PQ_TRY(pqsql_archive_begin(a));
     PQ_TRY(archive_batch(a, batch, &n));
     while (batch > 0 && n == batch) {

@@ -82,8 +82,8 @@ int pqsql_archive_column(const PqsqlArchive *a, const char *name);
 /* "table T WHY", unless there is an error already. */
 PqRc pqsql_archive_refuse(PqsqlArchive *a, const char *why);
 
-/* Refuses a trigger of the table on this word, unless an option says to run it. */
-PqRc pqsql_archive_check_triggers(PqsqlArchive *a, const char *word);
+/* Refuses a trigger of the table, whatever it is on, unless an option says to run it. */
+PqRc pqsql_archive_check_triggers(PqsqlArchive *a);
 
 /* A row that another one refers to stays, whatever the foreign key would do. */
 PqRc pqsql_archive_check_references(PqsqlArchive *a);

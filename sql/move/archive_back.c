@@ -149,7 +149,7 @@ static PqRc restore(PqsqlArchive *a, const char *folder)
 {
     PqsqlMove *m = &a->m;
 
-    PQ_TRY(pqsql_archive_check_triggers(a, "INSERT"));
+    PQ_TRY(pqsql_archive_check_triggers(a));
     PQ_TRY(pqsql_archive_begin(a));
     if (pqsql_archive_run_begin(a, folder) == PQ_OK) {
         for (uint32_t i = 0, n = a->n_parts; i < n && m->e.rc == PQ_OK; i++) {

@@ -13,7 +13,6 @@
 #include "ext/table/vtable.h"
 
 #include "sql/copy/copy_to.h"
-#include "sql/move/archive.h"
 #include "sql/rewrite/rewriting.h"
 
 void pqext_tables_add(PqextTable *t)
@@ -120,13 +119,7 @@ int pqext_register_copy(sqlite3 *db, PqextHost *h)
                                 .keys = h->engine->keys,
                                 .engine = h->engine};
     rc = pqsql_register_copy(db, &h->copies);
-    rc = rc == SQLITE_OK ? pqsql_register_export(db, &h->copies) : rc;
-    rc = rc == SQLITE_OK ? pqsql_register_import(db, &h->copies) : rc;
-    rc = rc == SQLITE_OK ? pqsql_register_rewrite(db, &h->copies) : rc;
-    rc = rc == SQLITE_OK ? pqsql_register_compact(db, &h->copies) : rc;
-    rc = rc == SQLITE_OK ? pqsql_register_delete(db, &h->copies) : rc;
-    rc = rc == SQLITE_OK ? pqsql_register_archive(db, &h->copies) : rc;
-    return rc == SQLITE_OK ? pqsql_register_archive_back(db, &h->copies) : rc;
+    return rc == SQLITE_OK ? pqsql_register_moves(db, &h->copies) : rc;
 }
 
 /* ---- keys ---------------------------------------------------------------- */

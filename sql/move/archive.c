@@ -315,7 +315,7 @@ static int64_t bytes_here(PqsqlMove *m)
            pqsql_move_int(m, "PRAGMA \"%w\".page_size", m->schema);
 }
 
-static void archive(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+void pqsql_call_archive(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     PqsqlArchive a = {.m = {.db = sqlite3_context_db_handle(ctx), .host = sqlite3_user_data(ctx),
                             .function = "parquet_archive"}};
@@ -349,10 +349,4 @@ static void archive(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         }
     }
     pqsql_move_end(m, ctx);
-}
-
-int pqsql_register_archive(sqlite3 *db, PqsqlCopyHost *host)
-{
-    return sqlite3_create_function(db, "parquet_archive", -1, SQLITE_UTF8 | SQLITE_DIRECTONLY,
-                                   host, archive, NULL, NULL);
 }

@@ -139,7 +139,9 @@ int64_t pqsql_archive_digest(PqsqlArchive *a, const char *path, char out[PQ_DIGE
 /* Removes files that hold no row of a table, and forgets them.  Needs the lock. */
 PqRc pqsql_archive_sweep(PqsqlArchive *a);
 
-int pqsql_register_archive(sqlite3 *db, PqsqlCopyHost *host);
-int pqsql_register_archive_back(sqlite3 *db, PqsqlCopyHost *host);
+/* Functions of SQL: rewriting.c registers them. */
+void pqsql_call_archive(sqlite3_context *ctx, int argc, sqlite3_value **argv);
+void pqsql_call_restore(sqlite3_context *ctx, int argc, sqlite3_value **argv);
+void pqsql_call_archive_drop(sqlite3_context *ctx, int argc, sqlite3_value **argv);
 
 #endif

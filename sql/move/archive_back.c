@@ -244,28 +244,16 @@ static void call(PqsqlArchive *a, sqlite3_context *ctx, int argc, sqlite3_value 
     pqsql_move_end(m, ctx);
 }
 
-static void call_restore(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+void pqsql_call_restore(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     PqsqlArchive a = {.m = {.function = "parquet_restore"}};
 
     call(&a, ctx, argc, argv, of_restore, restore);
 }
 
-static void call_drop(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+void pqsql_call_archive_drop(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     PqsqlArchive a = {.m = {.function = "parquet_archive_drop"}};
 
     call(&a, ctx, argc, argv, of_drop, drop);
-}
-
-int pqsql_register_archive_back(sqlite3 *db, PqsqlCopyHost *host)
-{
-    int rc = sqlite3_create_function(db, "parquet_restore", -1, SQLITE_UTF8 | SQLITE_DIRECTONLY,
-                                     host, call_restore, NULL, NULL);
-
-    return rc == SQLITE_OK
-               ? sqlite3_create_function(db, "parquet_archive_drop", -1,
-                                         SQLITE_UTF8 | SQLITE_DIRECTONLY, host, call_drop, NULL,
-                                         NULL)
-               : rc;
 }

@@ -516,7 +516,7 @@ static PqRc run(Export *x)
     return PQ_OK;
 }
 
-static void export(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+void pqsql_call_export(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     Export x = {.m = {.db = sqlite3_context_db_handle(ctx), .host = sqlite3_user_data(ctx),
                       .function = "parquet_export"}};
@@ -534,10 +534,4 @@ static void export(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     }
     pq_publish_free(x.publish);
     pqsql_move_end(&x.m, ctx);
-}
-
-int pqsql_register_export(sqlite3 *db, PqsqlCopyHost *host)
-{
-    return sqlite3_create_function(db, "parquet_export", -1, SQLITE_UTF8 | SQLITE_DIRECTONLY,
-                                   host, export, NULL, NULL);
 }

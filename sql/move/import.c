@@ -354,7 +354,7 @@ static PqRc run(Import *x)
     return rc;
 }
 
-static void import(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+void pqsql_call_import(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     Import x = {.m = {.db = sqlite3_context_db_handle(ctx), .host = sqlite3_user_data(ctx),
                       .function = "parquet_import"}};
@@ -372,12 +372,4 @@ static void import(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     }
     pq_buf_free(&x.schema.left_out);
     pqsql_move_end(&x.m, ctx);
-}
-
-int pqsql_register_import(sqlite3 *db, PqsqlCopyHost *host)
-{
-    int rc = pqsql_register_import_rows(db);
-
-    return rc != SQLITE_OK ? rc : sqlite3_create_function(
-        db, "parquet_import", -1, SQLITE_UTF8 | SQLITE_DIRECTONLY, host, import, NULL, NULL);
 }

@@ -128,7 +128,7 @@ PqRc pqsql_import_rows(PqsqlMove *m, const PqsqlMoveTable *t, const char *keys)
 
 /* {"hex":"FF41"} and SQLITE_UTF8 -> the text of these bytes.  SQLite takes away a mark of
 ** byte order that a text in UTF-16 begins with: it gets one, and so keeps its own. */
-static void import_text(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+void pqsql_call_import_text(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     static const char before[] = "{\"hex\":\"", after[] = "\"}";
     static const uint8_t mark[][2] = {{0xFF, 0xFE}, {0xFE, 0xFF}};
@@ -161,7 +161,7 @@ static void import_text(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 }
 
 /* Counts a row.  Without the pointer it is not an import that asks. */
-static void import_row(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+void pqsql_call_import_row(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     PqsqlMove *m = sqlite3_value_pointer(argv[0], of_progress);
     PqErr e;
@@ -177,13 +177,4 @@ static void import_row(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         }
     }
     sqlite3_result_int(ctx, 1);
-}
-
-int pqsql_register_import_rows(sqlite3 *db)
-{
-    const int flags = SQLITE_UTF8 | SQLITE_DIRECTONLY;
-    int rc = sqlite3_create_function(db, "pq_import_text", 2, flags, NULL, import_text, NULL, NULL);
-
-    return rc != SQLITE_OK ? rc : sqlite3_create_function(db, "pq_import_row", 1, flags, NULL,
-                                                          import_row, NULL, NULL);
 }

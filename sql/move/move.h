@@ -299,8 +299,10 @@ PqRc pqsql_import_rows(PqsqlMove *m, const PqsqlMoveTable *t, const char *keys);
 /* INSERT INTO t(a) and SELECT a, from PQSQL_MOVE_FILE: returns the number of rows. */
 int64_t pqsql_import_insert(PqsqlMove *m, const char *insert, const char *select);
 
-int pqsql_register_export(sqlite3 *db, PqsqlCopyHost *host);
-int pqsql_register_import_rows(sqlite3 *db);
-int pqsql_register_import(sqlite3 *db, PqsqlCopyHost *host);
+/* Functions of SQL: rewriting.c registers them. */
+void pqsql_call_export(sqlite3_context *ctx, int argc, sqlite3_value **argv);
+void pqsql_call_import(sqlite3_context *ctx, int argc, sqlite3_value **argv);
+void pqsql_call_import_text(sqlite3_context *ctx, int argc, sqlite3_value **argv);
+void pqsql_call_import_row(sqlite3_context *ctx, int argc, sqlite3_value **argv);
 
 #endif

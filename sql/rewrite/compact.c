@@ -235,7 +235,7 @@ static void answer(sqlite3_context *ctx, Compact *c)
     pqsql_rewrite_answer(&c->w, ctx, &b);
 }
 
-static void compact(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+void pqsql_call_compact(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     Compact c = {.w = {.m = {.function = "parquet_compact"}}};
     const char *table;
@@ -251,10 +251,4 @@ static void compact(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     }
     pq_publish_free(c.to);
     pqsql_rewrite_end(&c.w, ctx);
-}
-
-int pqsql_register_compact(sqlite3 *db, PqsqlCopyHost *host)
-{
-    return sqlite3_create_function(db, "parquet_compact", -1, SQLITE_UTF8 | SQLITE_DIRECTONLY,
-                                   host, compact, NULL, NULL);
 }

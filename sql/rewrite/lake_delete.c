@@ -134,7 +134,7 @@ static PqRc run(PqsqlLakeChange *l, const char *where, int64_t *n)
     return pqsql_ducklake_write_end(&l->w, what, *n > 0, &m->e);
 }
 
-static void delete_rows(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+void pqsql_call_delete(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     PqsqlMove m = {.db = sqlite3_context_db_handle(ctx), .host = sqlite3_user_data(ctx),
                    .function = "parquet_delete"};
@@ -158,10 +158,4 @@ static void delete_rows(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         pqsql_lake_change_end(&l);
     }
     pqsql_move_end(&m, ctx);
-}
-
-int pqsql_register_delete(sqlite3 *db, PqsqlCopyHost *host)
-{
-    return sqlite3_create_function(db, "parquet_delete", -1, SQLITE_UTF8 | SQLITE_DIRECTONLY, host,
-                                   delete_rows, NULL, NULL);
 }

@@ -11,6 +11,7 @@
 
 #include "core/base/system.h"
 #include "sql/argument.h"
+#include "sql/move/archive.h"
 
 /* A row group that has less of row_group_rows is joined with its neighbours. */
 enum { SMALL_SHARE = 16 };
@@ -336,7 +337,7 @@ void pqsql_rewrite_end(PqsqlRewrite *w, sqlite3_context *ctx)
     pqsql_move_end(&w->m, ctx);
 }
 
-static void rewrite(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+static void call_rewrite(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     PqsqlRewrite w = {.m = {.function = "parquet_rewrite"}};
     PqsqlRewriteFile f = {.w = &w};
@@ -357,8 +358,29 @@ static void rewrite(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     pqsql_rewrite_end(&w, ctx);
 }
 
-int pqsql_register_rewrite(sqlite3 *db, PqsqlCopyHost *host)
+int pqsql_register_moves(sqlite3 *db, PqsqlCopyHost *host)
 {
-    return sqlite3_create_function(db, "parquet_rewrite", -1, SQLITE_UTF8 | SQLITE_DIRECTONLY,
-                                   host, rewrite, NULL, NULL);
+    static const struct {
+        const char *name;
+        int         n_arguments;
+        void      (*call)(sqlite3_context *ctx, int argc, sqlite3_value **argv);
+    } all[] = {
+        {"parquet_export", -1, pqsql_call_export},
+        {"parquet_import", -1, pqsql_call_import},
+        {"pq_import_text", 2, pqsql_call_import_text},
+        {"pq_import_row", 1, pqsql_call_import_row},
+        {"parquet_archive", -1, pqsql_call_archive},
+        {"parquet_restore", -1, pqsql_call_restore},
+        {"parquet_archive_drop", -1, pqsql_call_archive_drop},
+        {"parquet_rewrite", -1, call_rewrite},
+        {"parquet_compact", -1, pqsql_call_compact},
+        {"parquet_delete", -1, pqsql_call_delete}};
+    int rc = SQLITE_OK;
+
+    for (size_t i = 0; i < PQ_COUNT(all) && rc == SQLITE_OK; i++) {
+        rc = sqlite3_create_function(db, all[i].name, all[i].n_arguments,
+                                     SQLITE_UTF8 | SQLITE_DIRECTONLY, host, all[i].call, NULL,
+                                     NULL);
+    }
+    return rc;
 }

@@ -129,10 +129,12 @@ PqRc pqsql_rewrite_fits(PqsqlRewriteFile *f);
 /* Writes a file that was begun in a publication, which the caller commits. */
 PqRc pqsql_rewrite_file(PqsqlRewriteFile *f, PqPublish *to, PqSink *sink);
 
-int pqsql_register_rewrite(sqlite3 *db, PqsqlCopyHost *host);
-int pqsql_register_compact(sqlite3 *db, PqsqlCopyHost *host);
+void pqsql_call_compact(sqlite3_context *ctx, int argc, sqlite3_value **argv);
 
 /* lake_delete.c */
-int pqsql_register_delete(sqlite3 *db, PqsqlCopyHost *host);
+void pqsql_call_delete(sqlite3_context *ctx, int argc, sqlite3_value **argv);
+
+/* All functions that move data. */
+int pqsql_register_moves(sqlite3 *db, PqsqlCopyHost *host);
 
 #endif

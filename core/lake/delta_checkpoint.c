@@ -240,7 +240,7 @@ static void remove_stale(const Writing *w)
             strcmp(end, ".tmp") == 0 &&
             snprintf(path, sizeof path, "%s/_delta_log/%s", w->log.table, name) <
                 (int)sizeof path &&
-            lstat(path, &st) == 0 && st.st_mtime < time(NULL) - DAY_S) {
+            lstat(path, &st) == 0 && st.st_mtim.tv_sec < time(NULL) - DAY_S) {
             unlink(path);
         }
     }

@@ -147,6 +147,9 @@ grep -nE '\<(strn?casecmp|to(upper|lower)|is(al(pha|num)|x?digit|space|blank|upp
 grep -nE '\<(pq_[a-z_]*printf|pq_fail|pq_err_hint|v?s?n?printf)\(.*%[-+ 0-9.*]*[eEfgG]' \
     "${code[@]}" | sed 's/^/  /' | report "Decimal points of the locale:"
 
+grep -nE '\<st_[acm]time\>' "${code[@]}" | grep -v '^core/base/' | sed 's/^/  /' |
+    report "Times of files that core/base/system.h does not have (st_mtim is there):"
+
 promise='TO''DO|FIX''ME|XX''X|HA''CK|not imple''mented|unimple''mented'
 grep -nE "\b($promise)\b" "${code[@]}" | sed 's/^/  /' |
     report "Promises:"

@@ -10,6 +10,7 @@
 #include "core/base/ascii.h"
 #include "core/base/lake_tables.h"
 #include "core/base/random.h"
+#include "core/base/system.h"
 #include "core/lake/lake_schema.h"
 #include "core/lake/log_names.h"
 
@@ -26,7 +27,7 @@ static const char *without_scheme(const char *path)
     }
     if (strncmp(path, "file:", 5) == 0) {
         path += 5;
-        while (path[0] == '/' && path[1] == '/') {
+        while (path[0] == '/' && (path[1] == '/' || pq_system_has_drive(path + 1))) {
             path++;
         }
     }
@@ -68,7 +69,7 @@ PqRc pq_iceberg_path(PqIceberg *t, PqSlice text, const char **out, PqErr *e)
         *out = pq_arena_printf(t->arena, e, "%.*s%s", (int)pq_log_place(t->folder), t->folder,
                                place);
         return *out ? PQ_OK : e->rc;
-    } else if (*place == '/') {
+    } else if (pq_system_is_absolute(place)) {
         *out = place;
         return PQ_OK;
     } else if (strstr(place, "://")) {

@@ -310,6 +310,16 @@ static bool is_same(const PqsqlType *a, const PqsqlType *b)
     return same;
 }
 
+/* Of the same type: the ids are those of the folder too, by which readers of Iceberg tables find
+** a column.  Those of another table, or none, would be other columns there. */
+static void take_ids(PqsqlType *to, const PqsqlType *of)
+{
+    to->field_id = of->field_id;
+    for (uint32_t i = 0; to->kind != PQ_NODE_VARIANT && i < to->n_children; i++) {
+        take_ids(to->child[i], of->child[i]);
+    }
+}
+
 /* A column of the folder, as a query of it would give it. */
 static PqRc origin_of(const PqColumn *column, PqArena *a, PqsqlOrigin *out,
                       PqErr *e)
@@ -354,6 +364,7 @@ static PqRc fit(const PqsqlCopyFolder *f, const PqsqlOrigin *of, PqArena *a,
     c->folder_file = f->first;
     c->folder_type = text_of(of->type, a);
     if (is_known && is_same(c->type, of->type)) {
+        take_ids(c->type, of->type);
         return PQ_OK;
     }
     if (c->is_explicit) {

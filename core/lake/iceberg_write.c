@@ -455,7 +455,9 @@ static PqRc check_same(PqIcebergWrite *w, PqErr *e)
         (w->m.format > 2 && w->m.next_row < 0)) {
         return pq_fail(e, PQ_CORRUPT, "the metadata has run out of numbers");
     }
-    return pq_slice_equal(w->m.uuid, w->table_uuid) && w->m.schema_id == w->schema_id &&
+    return pq_slice_equal(w->m.uuid, w->table_uuid) &&
+                   pq_slice_equal(w->m.location, w->table_location) &&
+                   w->m.schema_id == w->schema_id &&
                    (w->m.schema_id >= 0 || pq_slice_equal(w->m.schema, w->schema)) &&
                    spec_id == w->spec_id && w->m.format == w->format
                ? PQ_OK : pq_fail(e, PQ_CHANGED, "another writer has changed the table meanwhile: "
@@ -580,8 +582,10 @@ static PqRc begin_table(PqIcebergWrite *w, PqErr *e)
     w->folder = pq_arena_printf(&w->arena, e, "%s/metadata", w->t.folder);
     w->format = w->m.format;
     w->table_uuid = pq_slice(pq_arena_text(&w->arena, w->m.uuid.p, w->m.uuid.n, e), w->m.uuid.n);
+    w->table_location = pq_slice(pq_arena_text(&w->arena, w->m.location.p, w->m.location.n, e),
+                                 w->m.location.n);
     w->schema = pq_slice(pq_arena_text(&w->arena, w->m.schema.p, w->m.schema.n, e), w->m.schema.n);
-    PQ_GO(w->table_uuid.p && w->schema.p ? PQ_OK : e->rc);
+    PQ_GO(w->table_uuid.p && w->table_location.p && w->schema.p ? PQ_OK : e->rc);
     w->schema_id = plan->listing->snapshot->schema_id;
     PQ_GO(w->uuid && w->folder ? take_spec(w, e) : e->rc);
     PQ_GO(check_same(w, e));

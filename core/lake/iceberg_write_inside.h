@@ -30,6 +30,7 @@ struct PqIcebergWrite {
     const char   *uuid, *folder;     /* metadata/                            */
     PqSlice       table_uuid;        /* when the copy began; a table that is made again may
                                      ** have all numbers of the one before   */
+    PqSlice       table_location;    /* ... where its files go               */
     PqSlice       schema;            /* ... and of a table whose schemas have no numbers */
     const char   *location;          /* of the metadata, as the catalog has it */
     const char   *manifest, *list, *temp;        /* their paths; NULL: none  */

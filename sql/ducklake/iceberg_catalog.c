@@ -76,17 +76,16 @@ static PqRc newest(void *arg, const char **location, const char **path, PqErr *e
     return PQ_OK;
 }
 
-/* One statement, which compares and swaps, so it needs no transaction. */
+/* One statement, which compares and swaps, so it needs no transaction.  Nobody asks for an
+** interrupt after it, which has happened: lake has no stop. */
 static PqRc replace(void *arg, const char *location, bool *made, PqErr *e)
 {
     PqsqlIcebergWrite *w = arg;
     PqRc rc;
 
-    w->lake.r = NULL;                /* asks for no interrupt: it has happened */
     rc = pqsql_lake_run(&w->lake, e, "UPDATE $.iceberg_tables SET metadata_location = ?4, "
                         "previous_metadata_location = ?5 WHERE metadata_location = ?5 AND " NAMES,
                         "sss", w->table, location, w->location);
-    w->lake.r = &w->r;
     *made = rc == PQ_OK && sqlite3_changes(w->lake.db) > 0;
     return rc;
 }

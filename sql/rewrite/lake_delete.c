@@ -16,10 +16,17 @@
 static PqRc find_rows(PqsqlLakeChange *l, const char *table, const char *where, int64_t *n)
 {
     const char *dot = strrchr(table, '.');
+    sqlite3_stmt *s;
+    int parameters;
 
     table = dot ? dot + 1 : table;
-    sqlite3_finalize(pqsql_move_prepare(l->m, "SELECT %s\nFROM " PQSQL_LAKE_TABLE " AS \"%w\"",
-                                        where, table));
+    s = pqsql_move_prepare(l->m, "SELECT %s\nFROM " PQSQL_LAKE_TABLE " AS \"%w\"", where, table);
+    parameters = sqlite3_bind_parameter_count(s);
+    sqlite3_finalize(s);
+    if (parameters > 0) {
+        return pq_fail(&l->m->e, PQ_USAGE, "parquet_delete: the condition has a parameter, which "
+                       "would be NULL: put the value into the text, by printf('id = %%d', ?)");
+    }
     pqsql_move_run(l->m, "CREATE TABLE IF NOT EXISTS " PQSQL_LAKE_FOUND
                    "(file TEXT, pos INTEGER, id INTEGER, "
                    "PRIMARY KEY (file, pos)) WITHOUT ROWID");

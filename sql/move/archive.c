@@ -47,6 +47,7 @@ PqRc pqsql_archive_run_begin(PqsqlArchive *a, const char *folder)
         return pq_fail(&m->e, PQ_USAGE, "%s: another call took the lock at this moment; call it "
                        "again", m->function);
     }
+    PQ_TRY(pqsql_archive_check_triggers(a));     /* made since, as between batches */
     PQ_TRY(pqsql_archive_sweep(a));
     return pqsql_archive_parts(a);
 }

@@ -2,10 +2,10 @@
 ** compact_read.c - bytes to a C struct, by the rows of its table.
 **
 ** Writers send fields in the order of their ids, which is the order of the
-** rows.  So the search for a row goes on after the last one found, and wraps
-** around for writers that use another order.  Recursion needs no limit here: it
-** follows the tables, which are finite.  Skipping what has no row has a limit
-** of its own.
+** rows.  So the search for a row goes on after the last one found.  Only a field
+** with an id of its own, not a step from the last one, can be out of order: the
+** search begins anew at it.  Recursion needs no limit here: it follows the
+** tables, which are finite.  Skipping what has no row has a limit of its own.
 */
 #include "core/thrift/compact.h"
 #include "core/thrift/wire.h"

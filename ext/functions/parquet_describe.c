@@ -28,15 +28,10 @@ static PqRc describe_begin(PqextCall *call, PqErr *e)
 static PqRc describe_next(PqextCall *call, bool *more, PqErr *e)
 {
     State *s = call->state;
-    const uint8_t *end;
 
     *more = s->rest.n > 0;
     if (*more) {
-        end = memchr(s->rest.p, '\n', s->rest.n);
-        s->line = pq_slice(s->rest.p, end ? (size_t)(end - s->rest.p)
-                                          : s->rest.n);
-        s->rest.p += s->line.n + (end != NULL);
-        s->rest.n -= s->line.n + (end != NULL);
+        s->line = pq_slice_before(&s->rest, '\n');
     }
     return PQ_OK;
 }

@@ -14,17 +14,7 @@ enum { MOST_DIGITS = 76 };
 /* Takes the text before the next comma, or all of it. */
 static PqSlice next_argument(PqSlice *rest)
 {
-    const uint8_t *comma;
-    PqSlice one = *rest;
-
-    if (rest->n == 0) {              /* rest->p may be NULL */
-        return one;
-    }
-    comma = memchr(rest->p, ',', rest->n);
-    one.n = comma ? (size_t)(comma - rest->p) : rest->n;
-    rest->p += one.n + (comma != NULL);
-    rest->n -= one.n + (comma != NULL);
-    return pq_parse_trim(one);
+    return pq_parse_trim(pq_slice_before(rest, ','));
 }
 
 static bool take_number(PqSlice s, uint32_t *out)

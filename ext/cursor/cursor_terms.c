@@ -444,20 +444,22 @@ PqRc pqext_scan_terms(PqextScan *s, sqlite3_value **argv)
 
 /* ---- folders that need not be listed ------------------------------------- */
 
-/* PqFolderTest.passes */
+/* PqFolderTest.passes.  A text that came among integers is to SQLite what its affinity makes
+** of it: 02024 is equal to 2024. */
 static bool folder_passes(void *arg, uint32_t k, const PqHiveValue *v)
 {
     const PqextFolderAsk *ask = arg;
     const PqextScan *s = ask->scan;
     const PqColumn *c = &s->table->table->columns[ask->column[k]];
     PqCell cell = pqext_folder_value(c, v);
+    bool is_other = c->hive_type == PQ_HIVE_INTEGER && v->text && !v->is_integer;
     bool passes = true;
 
     for (uint32_t i = 0; i < s->n_file_terms && passes; i++) {
         passes = s->file_terms[i].column != ask->column[k] ||
                  cell_passes(&s->file_terms[i], &cell);
     }
-    return passes;
+    return passes || is_other;
 }
 
 static void put_cell(PqBuf *to, const PqCell *v)

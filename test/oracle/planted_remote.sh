@@ -32,6 +32,8 @@ plant rowids-of-all-files-are-of-a-part ext/cursor/cursor_terms.c \
     'if (counts_files(t, term)) {' 'if (counts_files(t, term) && t->n_columns == 0) {'
 plant a-folder-passes-if-its-first-term-does ext/cursor/cursor_terms.c \
     'i < s->n_file_terms && passes; i++) {' 'i < s->n_file_terms && passes && i < 1; i++) {'
+plant a-text-is-never-equal-to-an-integer-folder ext/cursor/cursor_terms.c \
+    'return passes || is_other;' 'return passes || (is_other && s->n_file_terms == 0);'
 plant files-come-while-a-statement-runs core/files/s3_walk.c \
     'if (rc == PQ_OK && out->part) {' 'if (rc == PQ_OK && out->part && out->table) {'
 by=unit:hive

@@ -90,7 +90,7 @@ PqRc pq_listing_unfold(PqListing *l, PqEngine *g, const PqStop *stop, PqErr *e)
     PqFooter *f = NULL;
     const char *slash, *repeat = NULL;
 
-    if (l->n_files != 1 || !is_summary(l->files[0].path)) {
+    if (l->n_files != 1 || l->n_skipped > 0 || !is_summary(l->files[0].path)) {
         return PQ_OK;
     }
     parts.summary = l->files[0].path;

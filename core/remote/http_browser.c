@@ -68,7 +68,7 @@ bool pq_http_is_forked(const PqHttp *h)
 /* Cuts the lines apart, and gives the answer those that it has members for. */
 static void take_headers(PqExchange *x)
 {
-#define H(name, member) {name, &x->answer.member},
+#define H(name, field) {name, &x->answer.field},
     const struct {
         const char  *name;
         const char **to;

@@ -19,7 +19,7 @@
 
 /* ---- what libcurl calls ----------------------------------------------------------- */
 
-#define H(name, member) {name, offsetof(PqHttpAnswer, member)},
+#define H(name, field) {name, offsetof(PqHttpAnswer, field)},
 static const struct {
     const char *name;
     size_t      offset;

@@ -1,13 +1,13 @@
 # windows.mk - the extension for Windows x64, by mingw-w64 with threads of POSIX.
 #
 #   make release-windows-x64    build/release/windows-x64/parquet.dll
+#   make windows-compiles       every file compiles: test/windows/compiles.sh, in make check-all
 #   make windows-door           tries core/base/system.h under wine
 #   make windows-unit           the unit tests under wine, of which some fail yet
 #   make windows-tcl            the Tcl tests under wine, with the file of make release
 #
 # The Makefile of a release says in WINDOWS_CODECS which folder has include/ and lib/ of
-# the libraries.  What the file needs is a part of every Windows.  make check does not
-# come here.
+# the libraries.  What the file needs is a part of every Windows.
 
 WINDOWS_CC    ?= x86_64-w64-mingw32-gcc-posix
 WINDOWS_FLAGS  = -std=c11 -O2 -fvisibility=hidden -D__USE_MINGW_ANSI_STDIO=1 \
@@ -53,8 +53,15 @@ windows-unit: $(BUILD)/windows/unit_tests.exe
 windows-tcl:
 	@bash test/windows/tcl.sh
 
+windows-files:
+	@printf '%s\n' $(CORE_SRC) $(TOP_SRC)
+
+windows-compiles:
+	@xargs -n 10 -P $(JOBS) $(WINDOWS_CC) $(filter-out -MMD -MP,$(WINDOWS_FLAGS)) \
+	    -fsyntax-only <$(WINDOWS_FILES)
+
 windows-door: $(BUILD)/windows/door_test.exe
 	@cd $(<D) && rm -rf door && WINEDEBUG=-all wine ./$(<F)
 
 -include $(WINDOWS_OBJ:.o=.d) $(WINDOWS_UNIT:.o=.d)
-.PHONY: windows-door windows-unit windows-tcl
+.PHONY: windows-files windows-compiles windows-door windows-unit windows-tcl

@@ -79,6 +79,7 @@ one-file    | all   |   6 | bash test/dist/one_file.sh build | bash test/dist/on
 npm         | all   |   5 |                | bash test/dist/npm_packages.sh
 wheels      | all   |   5 |                | run_wheels
 newest      | all   | 170 | bash test/interop/newest.sh build | bash test/interop/newest.sh
+windows     | all   |  60 |                | bash test/windows/compiles.sh
 workloads   | all   |  22 | compile_workloads | run_interop workloads ../bench/workloads/answers.mjs
 "}
 

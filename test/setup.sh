@@ -83,6 +83,7 @@ needs_of_test() {
     needs_of_servers
     need python3-botocore /usr/bin/python3 -c 'import botocore'
     need python3-pip /usr/bin/python3 -c 'import pip'
+    need gcc-mingw-w64-x86-64-posix command -v x86_64-w64-mingw32-gcc-posix
     # better-sqlite3 is compiled if its download cannot be reached or is made
     # for another machine.
     need g++ command -v g++

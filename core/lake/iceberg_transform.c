@@ -162,11 +162,6 @@ static uint32_t hash_decimal(const PqType *t, PqSlice v)
     return pq_murmur3(pq_iceberg_short_decimal(v));
 }
 
-static int64_t floor_div(int64_t v, int64_t by)
-{
-    return v / by - (v % by < 0);
-}
-
 static uint32_t hash(const PqType *t, PqSlice stored, int64_t i)
 {
     if (t->logical == PQ_TYPE_DECIMAL) {
@@ -175,7 +170,7 @@ static uint32_t hash(const PqType *t, PqSlice stored, int64_t i)
     if (t->physical == PQ_BYTE_ARRAY || t->physical == PQ_FIXED) {
         return pq_murmur3(stored);
     }
-    return hash_long(t->logical == PQ_TYPE_TIMESTAMP && t->unit == PQ_NANOS ? floor_div(i, 1000)
+    return hash_long(t->logical == PQ_TYPE_TIMESTAMP && t->unit == PQ_NANOS ? pq_floor_div(i, 1000)
                                                                             : i);
 }
 
@@ -206,12 +201,12 @@ static int64_t round_down(const PqIcebergBy *by, int64_t v)
 static int64_t part_of_time(const PqIcebergBy *by, int64_t v)
 {
     bool is_date = by->type.logical == PQ_TYPE_DATE;
-    int64_t seconds = is_date ? 0 : floor_div(v, pq_unit_per_second(by->type.unit));
-    int64_t days = is_date ? v : floor_div(seconds, 86400);
+    int64_t seconds = is_date ? 0 : pq_floor_div(v, pq_unit_per_second(by->type.unit));
+    int64_t days = is_date ? v : pq_floor_div(seconds, 86400);
     PqCivil c;
 
     if (by->transform == PQ_ICEBERG_HOUR) {
-        return floor_div(seconds, 3600);
+        return pq_floor_div(seconds, 3600);
     }
     if (by->transform == PQ_ICEBERG_DAY) {
         return days;
@@ -252,7 +247,7 @@ PqSlice pq_iceberg_transform_text(const PqIcebergBy *by, PqIcebergValue v,
                                   char room[PQ_TIME_TEXT_ROOM])
 {
     const size_t most = PQ_TIME_TEXT_ROOM;
-    int64_t days = by->transform == PQ_ICEBERG_HOUR ? floor_div(v.i, 24) : v.i;
+    int64_t days = by->transform == PQ_ICEBERG_HOUR ? pq_floor_div(v.i, 24) : v.i;
     PqCivil c = pq_civil_of(days);
     int n;
 
@@ -264,8 +259,8 @@ PqSlice pq_iceberg_transform_text(const PqIcebergBy *by, PqIcebergValue v,
         n = snprintf(room, most, "%04lld", (long long)v.i + 1970);
         break;
     case PQ_ICEBERG_MONTH:
-        n = snprintf(room, most, "%04lld-%02d", (long long)floor_div(v.i, 12) + 1970,
-                     (int)(v.i - 12 * floor_div(v.i, 12)) + 1);
+        n = snprintf(room, most, "%04lld-%02d", (long long)pq_floor_div(v.i, 12) + 1970,
+                     (int)(v.i - 12 * pq_floor_div(v.i, 12)) + 1);
         break;
     case PQ_ICEBERG_DAY:
         n = snprintf(room, most, "%04lld-%02u-%02u", (long long)c.year, c.month, c.day);

@@ -35,6 +35,12 @@ typedef struct PqCivil {
     uint32_t month, day;             /* from 1                              */
 } PqCivil;
 
+/* The quotient, rounded down; by is above 0. */
+static inline int64_t pq_floor_div(int64_t v, int64_t by)
+{
+    return v / by - (v % by < 0);
+}
+
 /* A day of a cycle. */
 static inline PqCivil pq_civil_of_cycle(int64_t cycle, uint32_t in_cycle)
 {

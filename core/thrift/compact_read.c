@@ -315,7 +315,8 @@ PQ_INLINE PqRc read_field(Reader *r, const PqThriftStruct *t,
     return read_value(r, t, f, wire, out);
 }
 
-/* The row of id, not before *next, which moves behind it. */
+/* Finds the row of a field by its id; NULL: the table has none.  The search begins at *next, and
+** *next becomes the row after the one found. */
 PQ_INLINE const PqThriftField *find(const PqThriftStruct *t, int64_t id,
                                     const PqThriftField **next)
 {

@@ -14,16 +14,12 @@
 */
 #include "core/variant/variant_cast_inside.h"
 
+#include "core/text/calendar.h"
 #include "core/text/time_parse.h"
 
 #include <math.h>
 
 enum { MICROS = 1000000, DAY = 86400, ROOM = 96 };
-
-static int64_t floor_div(int64_t v, int64_t by)
-{
-    return v / by - (v % by < 0);
-}
 
 /* Rounded down. */
 PqCastResult pq_cast_units(const PqCast *c)
@@ -32,7 +28,7 @@ PqCastResult pq_cast_units(const PqCast *c)
     int64_t other = pq_unit_per_second(c->type->unit);
 
     if (one >= other) {
-        c->out->u.i = floor_div(v, one / other);
+        c->out->u.i = pq_floor_div(v, one / other);
         return PQ_CAST_OK;
     }
     return __builtin_mul_overflow(v, other / one, &c->out->u.i)
@@ -43,7 +39,7 @@ PqCastResult pq_cast_units(const PqCast *c)
 
 PqCastResult pq_cast_date_timestamp(const PqCast *c)
 {
-    c->out->u.i = floor_div(c->v->u.i, pq_unit_per_second(c->v->unit) * DAY);
+    c->out->u.i = pq_floor_div(c->v->u.i, pq_unit_per_second(c->v->unit) * DAY);
     return PQ_CAST_OK;
 }
 
@@ -285,7 +281,7 @@ PqCastResult pq_cast_date_string(const PqCast *c)
     if (parse != PQ_PARSE_OK) {
         return pq_cast_of_parse(parse);
     }
-    c->out->u.i = floor_div(v, (int64_t)1000 * DAY);
+    c->out->u.i = pq_floor_div(v, (int64_t)1000 * DAY);
     return (int32_t)c->out->u.i == c->out->u.i ? PQ_CAST_OK : PQ_CAST_RANGE;
 }
 

@@ -60,8 +60,8 @@ void pqsql_ducklake_write_free(PqsqlDucklakeWrite *w);
 /* Fails if the table has another form by now. */
 PqRc pqsql_ducklake_write_begin(PqsqlDucklakeWrite *w, PqErr *e);
 
-/* what: of ducklake_snapshot_changes, such as "deleted_from_table".  n 0: nothing was changed, and
-** there is no new version. */
+/* what: of ducklake_snapshot_changes, such as "deleted_from_table".  n 0: nothing was changed, so
+** no version is made. */
 PqRc pqsql_ducklake_write_end(PqsqlDucklakeWrite *w, const char *const *what, uint32_t n,
                               PqErr *e);
 

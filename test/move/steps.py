@@ -141,6 +141,9 @@ class LakeTrial(Trial):
             INSERT INTO lake.ducklake_table VALUES (1, 'u', 1, NULL, 0, 't', 't/', 1);
             INSERT INTO lake.ducklake_column VALUES (1, 1, NULL, 1, 1, 'id', 'int64', NULL, NULL, 1,
                 NULL, NULL, NULL)""" % self.out)
+        self.keep_first(db)
+
+    def keep_first(self, db):
         self.append(db, '[1, 2, 3]')
         db.close()
         shutil.copytree(self.out, self.kept)
@@ -212,12 +215,7 @@ class IcebergTrial(LakeTrial):
             db.execute('CREATE TABLE lake.iceberg_tables(catalog_name, table_namespace, table_name, '
                        'metadata_location, previous_metadata_location)')
             db.execute("INSERT INTO lake.iceberg_tables VALUES ('c', 's', 't', ?, NULL)", (first,))
-        self.append(db, '[1, 2, 3]')
-        db.close()
-        shutil.copytree(self.out, self.kept)
-        self.states = [self.look()]
-        self.new()
-        self.states.append(self.look())
+        self.keep_first(db)
 
     def open(self):
         db = connect(self.target)

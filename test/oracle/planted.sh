@@ -571,7 +571,7 @@ plant integers-end-one-later core/variant/variant_cast_number.c \
     'return v >= -end && v < end' 'return v >= -end && v <= end'
 plant decimals-fit-with-one-digit-more core/variant/variant_cast_number.c \
     'c->out->u.decimal < end' 'c->out->u.decimal <= end'
-plant seconds-round-to-zero core/variant/variant_cast_time.c \
+plant seconds-round-to-zero core/text/calendar.h \
     'return v / by - (v % by < 0);' 'return v / by;'
 plant seconds-are-cut-toward-zero core/variant/variant_cast_number.c \
     'return put_int(c, v / unit - (v % unit < 0));' 'return put_int(c, v / unit);'

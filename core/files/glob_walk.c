@@ -28,7 +28,9 @@ typedef struct Walk {
     const PqStop *stop;
     uint32_t      n_seen;            /* names so far */
     bool          marked;            /* the folder may be a lake table */
-    bool          moved;             /* names changed while it was read */
+    struct stat   seen;              /* the folder, before it is read  */
+    bool          moved;             /* it changed while it was read   */
+    DIR          *names;             /* it, while it is read           */
     PqReplaced    replaced;
 } Walk;
 
@@ -163,37 +165,51 @@ static PqRc offer(Walk *w, PqGlobPlaces at, const char *name,
     return PQ_OK;
 }
 
-/* Offers every name in the folder. */
-static PqRc offer_all(Walk *w, PqGlobPlaces at, PqBuf *names, PqErr *e)
+static void close_names(Walk *w)
 {
-    DIR *d = pq_folder_open(place_of(w));
-    struct stat before, after;
-    struct dirent *entry;
-    PqRc rc = PQ_OK;
-
-    if (!d) {
-        return is_absence(errno)
-                   ? PQ_OK
-                   : refused(w, "cannot read this folder", errno, e);
+    if (w->names) {
+        closedir(w->names);
+        w->names = NULL;
     }
-    w->moved = fstat(dirfd(d), &before) != 0;
-    while ((entry = pq_folder_next(d)) != NULL) {
-        PQ_GO(pq_replaced_see(&w->replaced, entry->d_name, e));
-        w->marked = w->marked || pq_lake_mark(entry->d_name);
-        PQ_GO(offer(w, at, entry->d_name, entry->d_type, names, e));
-    }
-    if (errno) {
-        rc = refused(w, "cannot read this folder", errno, e);
-    }
-    w->moved |= fstat(dirfd(d), &after) != 0 || pq_replaced_changed(&before, &after);
-done:
-    closedir(d);
-    return rc;
 }
 
-/* Reads the folder until nothing has changed meanwhile, neither its names nor what journals
-** say, and leaves out the files that do not count. */
-static PqRc read_steadily(Walk *w, PqGlobPlaces at, PqBuf *names, PqErr *e)
+/* Opens the folder at the path, whose names are to be read: none if it is gone. */
+static PqRc open_names(Walk *w, PqErr *e)
+{
+    int err;
+
+    close_names(w);
+    w->names = pq_folder_open(place_of(w));
+    if (w->names && fstat(dirfd(w->names), &w->seen) == 0) {
+        return PQ_OK;
+    }
+    err = errno;
+    close_names(w);
+    return is_absence(err) ? PQ_OK : refused(w, "cannot read this folder", err, e);
+}
+
+/* Offers every name in the folder. */
+static PqRc offer_all(Walk *w, PqGlobPlaces at, PqBuf *folders, PqErr *e)
+{
+    struct stat after;
+    struct dirent *entry;
+
+    while (w->names && (entry = pq_folder_next(w->names)) != NULL) {
+        PQ_TRY(pq_replaced_see(&w->replaced, entry->d_name, e));
+        w->marked = w->marked || pq_lake_mark(entry->d_name);
+        PQ_TRY(offer(w, at, entry->d_name, entry->d_type, folders, e));
+    }
+    if (w->names && errno) {
+        return refused(w, "cannot read this folder", errno, e);
+    }
+    w->moved = w->names && (fstat(dirfd(w->names), &after) != 0 ||
+                            pq_replaced_changed(&w->seen, &after));
+    return PQ_OK;
+}
+
+/* Reads the folder, which is open, until nothing has changed meanwhile, neither its names nor
+** what journals say, and leaves out the files that do not count. */
+static PqRc read_steadily(Walk *w, PqGlobPlaces at, PqBuf *folders, PqErr *e)
 {
     uint32_t n_before = w->out->n;
     bool steady = false;
@@ -201,8 +217,9 @@ static PqRc read_steadily(Walk *w, PqGlobPlaces at, PqBuf *names, PqErr *e)
     pq_replaced_begin(&w->replaced);
     for (int i = 0; i < MOST_READINGS && !steady; i++) {
         w->out->n = n_before;
-        names->n = 0;
-        PQ_TRY(offer_all(w, at, names, e));
+        folders->n = 0;
+        PQ_TRY(i > 0 ? open_names(w, e) : PQ_OK);
+        PQ_TRY(offer_all(w, at, folders, e));
         PQ_TRY(pq_replaced_is_steady(&w->replaced, &w->path, &steady, e));
         steady = steady && (!w->moved || i >= ENOUGH_READINGS);
     }
@@ -236,17 +253,21 @@ static PqRc offer_named(Walk *w, PqGlobPlaces at, PqBuf *names, PqErr *e)
     return PQ_OK;
 }
 
-static PqRc identify(const Walk *w, Folder *here, bool *there, PqErr *e)
+/* Which folder is at the path?  One whose names are to be read is opened for it: then its path
+** is looked up once. */
+static PqRc identify(Walk *w, bool read, Folder *here, bool *there, PqErr *e)
 {
-    struct stat st;
-
     *there = false;
-    if (examine(w, true, &st) != 0) {
-        return is_absence(errno) ? PQ_OK : refused(w, "cannot open", errno, e);
+    if (read) {
+        PQ_TRY(open_names(w, e));
+        *there = w->names != NULL;
+    } else if (examine(w, true, &w->seen) == 0) {
+        *there = S_ISDIR(w->seen.st_mode);
+    } else if (!is_absence(errno)) {
+        return refused(w, "cannot open", errno, e);
     }
-    *there = S_ISDIR(st.st_mode);
-    here->device = st.st_dev;
-    here->inode = st.st_ino;
+    here->device = w->seen.st_dev;
+    here->inode = w->seen.st_ino;
     return PQ_OK;
 }
 
@@ -289,22 +310,20 @@ static PqRc visit(Walk *w, PqGlobStep step, const Folder *up, PqErr *e)
     PqRc rc;
 
     PQ_TRY(pq_stop_poll(w->stop, e));
-    PQ_TRY(identify(w, &here, &there, e));
+    pq_buf_init(&names, w->mem, e);
+    PQ_GO(identify(w, pq_glob_unnamed(w->glob, step.named | step.deep), &here, &there, e));
     at = step.named | (is_inside_itself(&here) ? 0 : step.deep);
     if (!there || !at) {
-        return PQ_OK;
+        goto done;
     }
     if (here.depth > PQ_GLOB_DEPTH) {
-        return pq_fail(e, PQ_UNSUPPORTED, "folders deeper than %d levels: %s",
-                       PQ_GLOB_DEPTH, path_of(w));
+        rc = pq_fail(e, PQ_UNSUPPORTED, "folders deeper than %d levels: %s",
+                     PQ_GLOB_DEPTH, path_of(w));
+        goto done;
     }
-    pq_buf_init(&names, w->mem, e);
     w->marked = !pq_glob_unnamed(w->glob, at);
-    if (w->marked) {
-        PQ_GO(offer_named(w, at, &names, e));
-    } else {
-        PQ_GO(read_steadily(w, at, &names, e));
-    }
+    PQ_GO(w->marked ? offer_named(w, at, &names, e) : read_steadily(w, at, &names, e));
+    close_names(w);
     if (w->marked && !w->out->lakes) {
         PQ_GO(pq_lake_of(place_of(w), &lake, e));
     }
@@ -315,6 +334,7 @@ static PqRc visit(Walk *w, PqGlobStep step, const Folder *up, PqErr *e)
     }
     PQ_GO(visit_each(w, at, &names, &here, e));
 done:
+    close_names(w);
     pq_buf_free(&names);
     return rc;
 }

@@ -40,6 +40,8 @@ typedef struct PqextDimension {
                                      ** text: groups are told apart by bytes */
     bool        is_length;           /* length() of a column of texts, which
                                      ** is counted without SQLite           */
+    uint32_t    part_from, part_n;   /* substr() of one, which is taken so too,
+                                     ** from 1, UINT32_MAX: to the end; or 0 */
     bool        gives_truth;         /* it is 1, 0 or NULL                  */
     /* fare > 20, url LIKE '%x%', tip IS NULL: what the column has to be where the
     ** dimension is 1. */
@@ -51,7 +53,7 @@ typedef struct PqextDimension {
 /* Does only SQLite know its values? */
 static inline bool pqext_dimension_asks(const PqextDimension *of)
 {
-    return of->kind == PQEXT_DIM_EXPRESSION && !of->is_length;
+    return of->kind == PQEXT_DIM_EXPRESSION && !of->is_length && !of->part_from;
 }
 
 typedef struct PqextMeasure {

@@ -399,22 +399,57 @@ static PqRc find_format(const PqextTable *source, const PqextItem *item,
     return e->rc;
 }
 
-/* length(x) of a column of texts.  In a UTF-16 database SQLite may change a text
-** before it counts. */
-static bool is_length(const PqextTable *source, const PqextItem *item,
-                      uint32_t column, PqArena *a, PqErr *e)
+/* A number of characters, of digits alone. */
+static bool take_count(const PqextItem *item, uint32_t *at, uint32_t *out)
 {
-    const PqColumn *c = &source->table->columns[column];
-    const PqextToken *b = item->body;
-    const char *name;
-    uint32_t at = 2;
+    enum { MOST_DIGITS = 9 };
+    const PqextToken *t = &item->body[*at];
+    int64_t n = 0;
 
-    return pqsql_is_word(b[0].sql, "length") && pqsql_is_sign(b[1].sql, '(') &&
-           b[2].sql.kind == PQSQL_TOKEN_WORD &&
-           pqext_token_column(source->table, b, &at, a, &name, e) >= 0 &&
-           at + 1 == item->n && !source->utf16 && pq_column_is_of_pages(c) &&
-           pq_column_is_leaf(c) && !pq_column_is_untyped(c) &&
-           pqext_is_string(source, &c->type);
+    if (*at >= item->n || t->sql.kind != PQSQL_TOKEN_NUMBER || t->sql.n > MOST_DIGITS ||
+        pq_number_parse_i64(pq_slice(t->sql.at, t->sql.n), &n) != PQ_PARSE_OK) {
+        return false;
+    }
+    ++*at;
+    *out = (uint32_t)n;
+    return true;
+}
+
+/* length(x), substr(x, 1) and substr(x, 1, 3) of a column of texts.  In a UTF-16 database
+** SQLite may change a text first. */
+static void find_text_function(const PqextTable *source, const PqextItem *item, PqArena *a,
+                               PqextDimension *out, PqErr *e)
+{
+    const PqColumn *c = &source->table->columns[out->column];
+    const PqextToken *b = item->body;
+    bool is_part = pqsql_is_word(b[0].sql, "substr") || pqsql_is_word(b[0].sql, "substring");
+    uint32_t at = 2, from = 0, n = UINT32_MAX;
+    const char *name;
+
+    if ((!is_part && !pqsql_is_word(b[0].sql, "length")) || !pqsql_is_sign(b[1].sql, '(') ||
+        b[2].sql.kind != PQSQL_TOKEN_WORD || source->utf16 ||
+        pqext_token_column(source->table, b, &at, a, &name, e) < 0 ||
+        !pq_column_is_of_pages(c) || !pq_column_is_leaf(c) || pq_column_is_untyped(c) ||
+        !pqext_is_string(source, &c->type)) {
+        return;
+    }
+    if (!is_part) {
+        out->is_length = at + 1 == item->n;
+        return;
+    }
+    if (!pqsql_is_sign(b[at++].sql, ',') || !take_count(item, &at, &from)) {
+        return;
+    }
+    if (pqsql_is_sign(b[at].sql, ',')) {
+        at++;
+        if (!take_count(item, &at, &n)) {
+            return;
+        }
+    }
+    if (at + 1 == item->n) {
+        out->part_from = from;
+        out->part_n = n;
+    }
 }
 
 bool pqext_token_compares(PqsqlToken t, PqextOp *out)
@@ -560,7 +595,7 @@ static PqRc of_expression(const PqextTable *source, const PqextItem *item,
         return e->rc;
     }
     out->gives_truth = pqext_dimension_gives_truth(item);
-    out->is_length = is_length(source, item, out->column, a, e);
+    find_text_function(source, item, a, out, e);
     find_test(source, item, a, out, e);
     return find_format(source, item, out->column, a, out, e);
 }

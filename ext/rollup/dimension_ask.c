@@ -201,6 +201,16 @@ static bool are_plain(const uint8_t *z)
             UINT64_C(0x8080808080808080)) == 0;
 }
 
+static const uint8_t *behind_character(const uint8_t *z, const uint8_t *end)
+{
+    if (*z++ >= 0xc0) {
+        while (z < end && (*z & 0xc0) == 0x80) {
+            z++;
+        }
+    }
+    return z;
+}
+
 int64_t pqext_text_length(PqSlice text)
 {
     const uint8_t *z = text.p, *end = z + text.n;
@@ -213,13 +223,22 @@ int64_t pqext_text_length(PqSlice text)
             continue;
         }
         n++;
-        if (*z++ >= 0xc0) {
-            while (z < end && (*z & 0xc0) == 0x80) {
-                z++;
-            }
-        }
+        z = behind_character(z, end);
     }
     return n;
+}
+
+PqSlice pqext_text_part(PqSlice text, uint32_t from, uint32_t n)
+{
+    const uint8_t *begin = text.p, *end = text.p + text.n, *z;
+
+    while (--from && begin < end && *begin) {
+        begin = behind_character(begin, end);
+    }
+    for (z = begin; n && z < end && *z; n--) {
+        z = behind_character(z, end);
+    }
+    return pq_slice(begin, (size_t)(z - begin));
 }
 
 PqRc pqext_ask(PqextAsk *ask, const PqextDefinition *d,
@@ -232,6 +251,10 @@ PqRc pqext_ask(PqextAsk *ask, const PqextDefinition *d,
 
     if (of->is_length && v->kind == PQ_CELL_TEXT) {
         *out = pq_cell_int(pqext_text_length(pq_cell_slice(v)));
+        return PQ_OK;
+    }
+    if (of->part_from && v->kind == PQ_CELL_TEXT) {
+        *out = pq_cell_text(pqext_text_part(pq_cell_slice(v), of->part_from, of->part_n));
         return PQ_OK;
     }
     if (!ask->db) {

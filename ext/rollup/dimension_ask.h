@@ -26,8 +26,10 @@ PqRc pqext_ask(PqextAsk *ask, const PqextDefinition *d,
                const PqextDimension *of, const PqCell *v, PqCell *out,
                PqErr *e);
 
-/* What length() counts: the characters up to a NUL, as SQLite tells them apart. */
+/* What length() counts: the characters up to a NUL, as SQLite tells them apart.  And what
+** substr() takes of them. */
 int64_t pqext_text_length(PqSlice text);
+PqSlice pqext_text_part(PqSlice text, uint32_t from, uint32_t n);
 
 /* Does SQLite accept the expression?  e says why not. */
 PqRc pqext_ask_check(const PqextDefinition *d, const PqextDimension *of,

@@ -489,6 +489,7 @@ static bool is_expression(const PqextToken *body, uint32_t at, uint32_t end)
 ** sum(). */
 static PqRc ask_for_summand(PqextDimension *of, PqArena *a, PqErr *e)
 {
+    of->part_from = 0;               /* the summand is asked for           */
     of->asked = pq_arena_printf(a, e, "sum(%s)", of->asked);
     return of->asked ? PQ_OK : e->rc;
 }

@@ -161,17 +161,30 @@ PqRc pqsql_archive_open(PqsqlArchive *a, sqlite3_value *table, sqlite3_value *wh
 
 /* ---- what would act on the rows ------------------------------------------------------ */
 
+/* Is a trigger of temp on the table of this name in another schema?  Where it names none, nobody
+** knows: SQLite looked for the table when the trigger was made, among those of that time. */
+static bool is_elsewhere(PqsqlArchive *a, const char *sql)
+{
+    const char *schema = pqsql_move_on(&a->m, &sql);
+
+    return schema && pqsql_is_sign(pqsql_next_token(&sql), '.') &&
+           sqlite3_stricmp(schema, a->m.schema);
+}
+
 PqRc pqsql_archive_check_triggers(PqsqlArchive *a)
 {
     PqsqlMove *m = &a->m;
-    const char *name = a->runs_triggers ? NULL : pqsql_move_word(
-        m, "SELECT name FROM (SELECT name, type, tbl_name FROM \"%w\".sqlite_schema UNION ALL "
-           "SELECT name, type, tbl_name FROM sqlite_temp_schema) WHERE type = 'trigger' AND "
-           "tbl_name = %Q COLLATE NOCASE", m->schema, a->t.name);
+    sqlite3_stmt *s = a->runs_triggers ? NULL : pqsql_move_prepare(
+        m, "SELECT name, is_temp, sql FROM (SELECT *, 0 AS is_temp FROM \"%w\".sqlite_schema "
+           "UNION ALL SELECT *, 1 FROM sqlite_temp_schema) WHERE type = 'trigger' AND tbl_name = "
+           "%Q COLLATE NOCASE", m->schema, a->t.name);
 
-    if (name) {
-        pq_fail(&m->e, PQ_USAGE, "%s: table %.200s has the trigger %.200s, which may run for each "
-                "row that moves; {\"triggers\": true} lets it", m->function, a->t.name, name);
+    while (pqsql_move_next(m, &s)) {
+        if (!sqlite3_column_int(s, 1) || !is_elsewhere(a, pqsql_move_text(m, s, 2))) {
+            pq_fail(&m->e, PQ_USAGE, "%s: table %.200s has the trigger %.200s, which may run for "
+                    "each row that moves; {\"triggers\": true} lets it", m->function, a->t.name,
+                    pqsql_move_text(m, s, 0));
+        }
     }
     return m->e.rc;
 }

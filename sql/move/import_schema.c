@@ -43,27 +43,36 @@ static const char *type_of(const char *sql, const char **after)
     return "";
 }
 
-/* The table that a statement makes, or that its index or trigger is about; NULL for a
-** view.  at is where the name begins. */
-static const char *table_of(PqsqlMove *m, const char *type, const char *at)
+static const char *next_name(PqsqlMove *m, const char **at)
 {
-    PqsqlToken t = pqsql_next_token(&at);
-    char *name;
+    PqsqlToken t = pqsql_next_token(at);
+    char *name = pq_arena_text(&m->arena, t.at, t.n, &m->e);
 
-    if (strcmp(type, "view") == 0) {
-        return NULL;
-    }
-    if (strcmp(type, "index") == 0 || strcmp(type, "trigger") == 0) {
-        while (t.kind != PQSQL_TOKEN_END && !pqsql_is_word(t, "ON")) {
-            t = pqsql_next_token(&at);
-        }
-        t = pqsql_next_token(&at);
-    }
-    name = pq_arena_text(&m->arena, t.at, t.n, &m->e);
     if (name && t.quoted) {
         pqsql_unquote(pq_slice(t.at, t.n), name);
     }
     return name;
+}
+
+const char *pqsql_move_on(PqsqlMove *m, const char **at)
+{
+    PqsqlToken t;
+
+    do {
+        t = pqsql_next_token(at);
+    } while (t.kind != PQSQL_TOKEN_END && !pqsql_is_word(t, "ON"));
+    return next_name(m, at);
+}
+
+/* The table that a statement makes, or that its index or trigger is about; NULL for a
+** view.  at is where the name begins. */
+static const char *table_of(PqsqlMove *m, const char *type, const char *at)
+{
+    if (strcmp(type, "view") == 0) {
+        return NULL;
+    }
+    return strcmp(type, "index") == 0 || strcmp(type, "trigger") == 0 ? pqsql_move_on(m, &at)
+                                                                      : next_name(m, &at);
 }
 
 /* CREATE TABLE t(a): with the schema before the name.  Without its text if it is left

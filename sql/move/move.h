@@ -291,6 +291,10 @@ typedef struct PqsqlImportSchema {
 ** that an empty database of its own takes as CREATE TABLE, INDEX and VIEW. */
 PqRc pqsql_import_schema(PqsqlMove *m, const char *text, bool trust, PqsqlImportSchema *out);
 
+/* The first name behind ON in CREATE INDEX or CREATE TRIGGER: of a table, or of its schema.
+** Moves *at past it.  NULL and an error. */
+const char *pqsql_move_on(PqsqlMove *m, const char **at);
+
 /* The table of the file that is read. */
 #define PQSQL_MOVE_FILE "temp.\"parquet_import of a file\""
 

@@ -266,17 +266,24 @@ bool pq_footer_is_for(const PqFooter *f, const PqKeyChoice *keys)
     return same;
 }
 
-bool pq_footer_key_value(const PqFooter *f, const char *key, PqSlice *out)
+const PqKeyValue *pq_key_value_find(const PqKeyValueList *list, PqSlice key)
 {
-    const PqKeyValueList *pairs = &f->file.key_value_metadata;
-
-    for (uint32_t i = 0; i < pairs->n; i++) {
-        if (pq_slice_is(pairs->v[i].key, key)) {
-            *out = pairs->v[i].value;
-            return true;
+    for (uint32_t i = 0; i < list->n; i++) {
+        if (pq_slice_equal(list->v[i].key, key)) {
+            return &list->v[i];
         }
     }
-    return false;
+    return NULL;
+}
+
+bool pq_footer_key_value(const PqFooter *f, const char *key, PqSlice *out)
+{
+    const PqKeyValue *kv = pq_key_value_find(&f->file.key_value_metadata, pq_slice_text(key));
+
+    if (kv) {
+        *out = kv->value;
+    }
+    return kv != NULL;
 }
 
 /* ------------------------------------------------------------- all of it */

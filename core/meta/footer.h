@@ -76,7 +76,10 @@ void pq_footer_release(PqFooter *f);                     /* f may be NULL */
 ** A scan that runs needs its keys until it ends. */
 void pq_footer_forget(PqFooter *f, const PqKeyRing *ring);
 
-/* The first value of a key in the file's metadata. */
+/* The first one with the key; NULL: there is none. */
+const PqKeyValue *pq_key_value_find(const PqKeyValueList *list, PqSlice key);
+
+/* Its value in the file's metadata. */
 bool pq_footer_key_value(const PqFooter *f, const char *key, PqSlice *out);
 
 /* The ColumnChunk of a leaf, checked.  Its type agrees with the schema, counts

@@ -387,6 +387,15 @@ PqRc pq_rewrite_end(PqRewrite *r, PqErr *e)
     return PQ_OK;
 }
 
+PqRc pq_rewrite_publish(PqRewrite *r, PqPublish *to, PqErr *e)
+{
+    PQ_TRY(pq_rewrite_end(r, e));
+    if (r->seal && r->seal->beside.n) {
+        PQ_TRY(pq_publish_beside(to, r->to, pq_buf_view(&r->seal->beside), e));
+    }
+    return pq_publish_done(to, r->to, e);
+}
+
 /* ---- the rewrite --------------------------------------------------------------- */
 
 /* A column that only covers a geometry is sealed like it. */
@@ -487,11 +496,6 @@ void pq_rewrite_free(PqRewrite *r)
     pthread_mutex_destroy(&r->lock);
     pq_arena_free(&r->arena);
     pq_mem_free(r);
-}
-
-PqSlice pq_rewrite_beside(const PqRewrite *r)
-{
-    return r->seal ? pq_buf_view(&r->seal->beside) : pq_slice(NULL, 0);
 }
 
 PqRewriteProgress pq_rewrite_progress(const PqRewrite *r)

@@ -39,6 +39,7 @@
 #include "core/column/chunk_copy.h"
 #include "core/column/chunk_options.h"
 #include "core/write/file_seal.h"
+#include "core/write/publish.h"
 
 /* What is hidden of a column.  HASH: of each value of a BYTE_ARRAY, HMAC-SHA256
 ** with a key, as 64 hexadecimal digits: mask.c. */
@@ -127,8 +128,8 @@ PqRc pq_rewrite_add(PqRewrite *r, PqSource *source, PqFooter *f,
 ** rows makes a file without row groups. */
 PqRc pq_rewrite_end(PqRewrite *r, PqErr *e);
 
-/* The key material that belongs beside the output, after the end; n 0: none. */
-PqSlice pq_rewrite_beside(const PqRewrite *r);
+/* The same of a file of a publication, which has it then, with its key material. */
+PqRc pq_rewrite_publish(PqRewrite *r, PqPublish *to, PqErr *e);
 
 PqRewriteProgress pq_rewrite_progress(const PqRewrite *r);
 

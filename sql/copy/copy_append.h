@@ -14,8 +14,15 @@
 
 #include "sql/copy/copy_folder.h"
 
+/* What becomes a part of the file. */
+typedef struct PqsqlAppendPart {
+    PqSource *source;                /* NULL: not opened, or taken           */
+    PqFooter *footer;
+} PqsqlAppendPart;
+
 typedef struct PqsqlCopyAppend {
     const PqsqlCopyInto *into;
+    PqsqlAppendPart old, added;
     PqSink      *rows;               /* without a name                       */
     PqCopyPlan   plan;               /* of them                              */
     PqEncryption inside;             /* has their key material in the file   */

@@ -70,15 +70,24 @@ static PqRc refuse_lake(const PqsqlCopyInto *into, PqErr *e)
                ? PQ_OK : pq_lake_refuse_copy(into->path, into->a->mem, e);
 }
 
+bool pqsql_copy_folder_has_object(const PqsqlCopyInto *into)
+{
+    PqPlaces places = pq_engine_places(into->host->engine, true, &into->o->patience);
+    PqSource *s = NULL;
+    PqErr why;
+
+    pq_err_init(&why);
+    pq_places_open(&places, into->a->mem, into->path, &s, &why);
+    pq_source_close(s);
+    return why.rc == PQ_OK;
+}
+
 /* Is there something that is replaced, or an error? */
 static PqRc is_there(const PqsqlCopyInto *into, bool *there, PqErr *e)
 {
     PqPlaces places = pq_engine_places(into->host->engine, true, &into->o->patience);
-    PqSource *s = NULL;
     PqListing l;
-    PqErr why;
 
-    pq_err_init(&why);
     if (pqsql_copy_makes_folder(into->o, into->path)) {
         PQ_TRY(pq_listing_make(into->path, PQ_LIST_FOLDER, &places, into->a->mem,
                                &into->host->stop, &l, e));
@@ -86,10 +95,8 @@ static PqRc is_there(const PqsqlCopyInto *into, bool *there, PqErr *e)
         pq_listing_free(&l);
         return PQ_OK;
     }
-    *there = pq_url_is(into->path)
-                 ? pq_places_open(&places, into->a->mem, into->path, &s, &why) == PQ_OK
-                 : access(into->path, F_OK) == 0;
-    pq_source_close(s);
+    *there = pq_url_is(into->path) ? pqsql_copy_folder_has_object(into)
+                                   : access(into->path, F_OK) == 0;
     return PQ_OK;
 }
 

@@ -36,6 +36,9 @@ typedef struct PqsqlCopyInto {
 ** its query reads. */
 PqRc pqsql_copy_folder_check(const PqsqlCopyInto *into, PqErr *e);
 
+/* Is there an object of this name on a server? */
+bool pqsql_copy_folder_has_object(const PqsqlCopyInto *into);
+
 /* *out is NULL if the copy adds nothing to a folder, or if the folder holds no
 ** data, or if the copy will be refused because the data is encrypted. */
 PqRc pqsql_copy_folder_open(const PqsqlCopyInto *into, PqsqlCopyFolder **out,

@@ -66,14 +66,10 @@ static PqSlice by_key(const PqsqlCopyOptions *o, const char *crs)
 {
     static const char before[] = "projjson:";
     size_t n = sizeof before - 1;
-    uint32_t i;
+    const PqKeyValue *kv = strncmp(crs, before, n) ? NULL
+        : pq_key_value_find(&o->key_values, pq_slice_text(crs + n));
 
-    for (i = 0; i < o->key_values.n && strncmp(crs, before, n) == 0; i++) {
-        if (pq_slice_is(o->key_values.v[i].key, crs + n)) {
-            return o->key_values.v[i].value;
-        }
-    }
-    return (PqSlice){0};
+    return kv ? kv->value : (PqSlice){0};
 }
 
 /* Fills in the JSON of a crs that is not the default. */
@@ -299,13 +295,9 @@ static PqRc check_unused(const PqsqlCopyOptions *o, PqErr *e)
 
 static PqRc check_keys(const PqsqlCopyOptions *o, PqErr *e)
 {
-    for (uint32_t i = 0; i < o->key_values.n; i++) {
-        if (pq_slice_is(o->key_values.v[i].key, "geo")) {
-            return pq_fail(e, PQ_USAGE, "kv_metadata: the option geoparquet "
-                           "writes the key geo itself");
-        }
-    }
-    return PQ_OK;
+    return pq_key_value_find(&o->key_values, pq_slice_text("geo"))
+               ? pq_fail(e, PQ_USAGE, "kv_metadata: the option geoparquet writes the key geo "
+                         "itself") : PQ_OK;
 }
 
 PqRc pqsql_copy_geo(PqsqlCopyColumns *columns, const PqGeoParquet **out,

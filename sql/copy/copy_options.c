@@ -540,3 +540,13 @@ PqChunkOptions pqsql_copy_options_chunk(const PqsqlCopyOptions *o,
     }
     return out;
 }
+
+PqChunkOptions pqsql_copy_options_named(const PqsqlCopyOptions *o, const char *column)
+{
+    const PqsqlColumnSettings *its = NULL;
+
+    for (uint32_t i = 0; i < o->n_columns; i++) {
+        its = pq_ascii_same(o->columns[i].column, column) ? &o->columns[i] : its;
+    }
+    return pqsql_copy_options_chunk(o, its);
+}

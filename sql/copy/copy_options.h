@@ -145,4 +145,7 @@ PqRc pqsql_copy_options_parse(const char *json, PqArena *a,
 PqChunkOptions pqsql_copy_options_chunk(const PqsqlCopyOptions *o,
                                         const PqsqlColumnSettings *column);
 
+/* Those of the column of a file. */
+PqChunkOptions pqsql_copy_options_named(const PqsqlCopyOptions *o, const char *column);
+
 #endif

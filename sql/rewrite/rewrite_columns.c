@@ -114,13 +114,11 @@ static PqRc add_key(PqsqlRewriteFile *f, const PqKeyValue *kv)
     PqsqlMove *m = &f->w->m;
     PqKeyValue *to;
 
-    for (uint32_t i = 0; i < f->n_keys; i++) {
-        if (pq_slice_equal(f->keys[i].key, kv->key)) {
-            return PQ_OK;
-        }
+    if (pq_key_value_find(&f->keys, kv->key)) {
+        return PQ_OK;
     }
-    PQ_TRY(PQ_ARENA_GROW(&m->arena, f->keys, f->n_keys, &m->e));
-    to = &f->keys[f->n_keys++];
+    PQ_TRY(PQ_ARENA_GROW(&m->arena, f->keys.v, f->keys.n, &m->e));
+    to = &f->keys.v[f->keys.n++];
     *to = *kv;
     to->key.p = (uint8_t *)pq_arena_text(&m->arena, kv->key.p, kv->key.n, &m->e);
     to->value.p = !kv->value.p ? NULL
@@ -135,8 +133,7 @@ static PqRc see_keys(PqsqlRewriteFile *f, const PqFooter *footer, uint32_t file)
                                                         : &footer->file.key_value_metadata;
 
     if (of == PQSQL_KEYS_LAST) {
-        f->n_keys = 0;
-        f->keys = NULL;
+        f->keys = (PqKeyValueList){0};
     }
     for (uint32_t i = 0; i < list->n && (of != PQSQL_KEYS_FIRST || !file); i++) {
         PQ_TRY(add_key(f, &list->v[i]));
@@ -293,20 +290,6 @@ static PqRc mask_column(PqsqlRewriteFile *f, PqsqlRewriteColumn *c, sqlite3_stmt
     return m->e.rc;
 }
 
-static void set_options(PqsqlRewriteFile *f)
-{
-    const PqsqlCopyOptions *o = &f->w->o;
-
-    for (uint32_t i = 0; i < f->n_chosen; i++) {
-        const PqsqlColumnSettings *its = NULL;
-
-        for (uint32_t k = 0; k < o->n_columns; k++) {
-            its = pq_ascii_same(o->columns[k].column, f->chosen[i]->c.name) ? &o->columns[k] : its;
-        }
-        f->chosen[i]->c.options = pqsql_copy_options_chunk(o, its);
-    }
-}
-
 /* ---- all of it -------------------------------------------------------------------------- */
 
 /* Arrow's and pandas' descriptions are of all fields, in their order. */
@@ -316,18 +299,18 @@ static void drop_keys(PqsqlRewriteFile *f)
                                             "org.apache.spark.sql.parquet.row.metadata"};
     uint32_t n = 0;
 
-    for (uint32_t i = 0; i < f->n_keys; i++) {
-        bool goes = pq_slice_is(f->keys[i].key, "geo");      /* it is made anew */
+    for (uint32_t i = 0; i < f->keys.n; i++) {
+        bool goes = pq_slice_is(f->keys.v[i].key, "geo");    /* it is made anew */
 
         for (uint32_t k = 0; k < PQ_COUNT(of_fields) && !f->is_as_first &&
                              f->w->keys_of != PQSQL_KEYS_GIVEN; k++) {
-            goes = goes || pq_slice_is(f->keys[i].key, of_fields[k]);
+            goes = goes || pq_slice_is(f->keys.v[i].key, of_fields[k]);
         }
         if (!goes) {
-            f->keys[n++] = f->keys[i];
+            f->keys.v[n++] = f->keys.v[i];
         }
     }
-    f->n_keys = n;
+    f->keys.n = n;
 }
 
 /* A column of folders that no file has. */
@@ -367,12 +350,14 @@ PqRc pqsql_rewrite_columns(PqsqlRewriteFile *f)
     PQ_TRY(check_names(f));
     PQ_TRY(for_each(f, "mask", mask_column));
     for (uint32_t i = 0; i < f->n_chosen; i++) {
-        if (!f->chosen[i]->c.like && !f->why) {
+        PqRewriteColumn *c = &f->chosen[i]->c;
+
+        if (!c->like && !f->why) {
             f->why = pq_arena_printf(&m->arena, &m->e, "column %s is in the names of folders",
-                                     f->chosen[i]->c.name);
+                                     c->name);
         }
+        c->options = pqsql_copy_options_named(&f->w->o, c->name);
     }
-    set_options(f);
     drop_keys(f);
     return m->e.rc;
 }

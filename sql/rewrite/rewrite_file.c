@@ -141,25 +141,22 @@ static PqRc tell(void *arg, const PqRewriteProgress *now, PqErr *e)
 
     return pqsql_copy_progress_is_due(p)
                ? pqsql_copy_progress_tell(p, w->done.rows + now->rows,
-                                          (int64_t)(w->bytes_after + now->bytes), e)
+                                          (int64_t)(w->done.bytes + now->bytes), e)
                : PQ_OK;
 }
 
-static PqRc plan(PqsqlRewriteFile *f, PqRewriteColumn *columns, PqRewritePlan *out)
+static PqRewritePlan plan(PqsqlRewriteFile *f, const PqRewriteColumn *columns)
 {
     const PqsqlCopyOptions *o = &f->w->o;
     PqsqlMove *m = &f->w->m;
 
-    for (uint32_t i = 0; i < f->n_chosen; i++) {
-        columns[i] = f->chosen[i]->c;
-    }
-    *out = (PqRewritePlan){
+    return (PqRewritePlan){
         .columns = columns, .n_columns = f->n_chosen,
         .repack = o->chunk.codec != PQSQL_UNSAID || o->chunk.level != PQSQL_UNSAID,
         .add = f->w->add,
         .min_group_rows = (uint64_t)f->w->min_rows, .min_group_bytes = (uint64_t)f->w->min_bytes,
         .group_rows = (uint64_t)o->row_group_rows, .group_bytes = (uint64_t)o->row_group_bytes,
-        .key_values = f->keys, .n_key_values = f->n_keys,
+        .key_values = f->keys.v, .n_key_values = f->keys.n,
         .created_by = o->created_by ? o->created_by
                                     : PQ_WRITER_HERE " version " PARQUET_VERSION,
         .encryption = o->encryption,
@@ -169,28 +166,17 @@ static PqRc plan(PqsqlRewriteFile *f, PqRewriteColumn *columns, PqRewritePlan *o
         .progress = tell, .progress_arg = f,
         .mem = m->mem,
     };
-    if (o->encryption) {
-        o->encryption->keys.ring = m->host->keys;
-    }
-    return m->e.rc;
 }
 
-static PqRc write(PqsqlRewriteFile *f, PqRewrite *r, PqPublish *to, PqSink *sink)
+static void count(PqRewriteProgress *all, const PqRewriteProgress *of)
 {
-    PqsqlMove *m = &f->w->m;
-    PqSlice beside;
-    PqRewriteProgress now;
-
-    PQ_TRY(add_all(f, r));
-    PQ_TRY(pq_rewrite_end(r, &m->e));
-    now = pq_rewrite_progress(r);
-    pqsql_rewrite_add(f->w, &now);
-    f->w->bytes_after += pq_sink_offset(sink);
-    beside = pq_rewrite_beside(r);
-    if (beside.n) {
-        PQ_TRY(pq_publish_beside(to, sink, beside, &m->e));
-    }
-    return pq_publish_done(to, sink, &m->e);
+    all->rows += of->rows;
+    all->bytes += of->bytes;
+    all->row_groups += of->row_groups;
+    all->copied += of->copied;
+    all->joined += of->joined;
+    all->anew += of->anew;
+    all->empty += of->empty;
 }
 
 static PqRc begin(PqsqlRewriteFile *f, PqSink *sink, PqRewrite **out)
@@ -200,7 +186,10 @@ static PqRc begin(PqsqlRewriteFile *f, PqSink *sink, PqRewrite **out)
     PqRewritePlan p;
 
     PQ_TRY(PQ_ARENA_NEW(&m->arena, columns, f->n_chosen + 1u, &m->e));
-    PQ_TRY(plan(f, columns, &p));
+    for (uint32_t i = 0; i < f->n_chosen; i++) {
+        columns[i] = f->chosen[i]->c;
+    }
+    p = plan(f, columns);
     return pq_rewrite_new(&p, sink, out, &m->e);
 }
 
@@ -219,9 +208,12 @@ PqRc pqsql_rewrite_fits(PqsqlRewriteFile *f)
 PqRc pqsql_rewrite_file(PqsqlRewriteFile *f, PqPublish *to, PqSink *sink)
 {
     PqRewrite *r = NULL;
+    PqRewriteProgress done;
 
-    if (begin(f, sink, &r) == PQ_OK) {
-        write(f, r, to, sink);
+    if (begin(f, sink, &r) == PQ_OK && add_all(f, r) == PQ_OK &&
+        pq_rewrite_publish(r, to, &f->w->m.e) == PQ_OK) {
+        done = pq_rewrite_progress(r);
+        count(&f->w->done, &done);
     }
     pq_rewrite_free(r);
     return f->w->m.e.rc;

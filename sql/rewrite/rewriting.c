@@ -84,7 +84,7 @@ PqRc pqsql_rewrite_options(PqsqlRewrite *w, const char *const *all)
 
     PQ_TRY(pqsql_move_check_options(m, all, NULL));
     PQ_TRY(take_of_copy(w));
-    if (w->o.encryption && w->o.encryption->keys.footer_key) {
+    if (w->o.encryption) {
         w->o.encryption->keys.ring = m->host->keys;
     }
     w->min_rows = w->o.row_group_rows / SMALL_SHARE;
@@ -97,23 +97,12 @@ PqRc pqsql_rewrite_options(PqsqlRewrite *w, const char *const *all)
     return pqsql_copy_progress_begin(&m->progress, w->o.progress, m->db, m->mem, &m->e);
 }
 
-void pqsql_rewrite_add(PqsqlRewrite *w, const PqRewriteProgress *now)
-{
-    w->done.rows += now->rows;
-    w->done.files += now->files;
-    w->done.row_groups += now->row_groups;
-    w->done.copied += now->copied;
-    w->done.joined += now->joined;
-    w->done.anew += now->anew;
-    w->done.empty += now->empty;
-}
-
 PqRc pqsql_rewrite_tell(PqsqlRewrite *w)
 {
     PqsqlMove *m = &w->m;
 
     return m->progress.interval
-               ? pqsql_copy_progress_tell(&m->progress, w->done.rows, (int64_t)w->bytes_after,
+               ? pqsql_copy_progress_tell(&m->progress, w->done.rows, (int64_t)w->done.bytes,
                                           &m->e)
                : PQ_OK;
 }
@@ -163,13 +152,13 @@ static const char *options_of(const PqsqlRewriteFile *f)
     PqBuf b;
 
     pq_buf_init(&b, m->mem, &m->e);
-    for (uint32_t i = 0; i < f->n_keys; i++) {
+    for (uint32_t i = 0; i < f->keys.n; i++) {
         pq_buf_text(&b, i ? "," : "{");
-        pq_json_text_string(f->keys[i].key, &b);
+        pq_json_text_string(f->keys.v[i].key, &b);
         pq_buf_byte(&b, ':');
-        pq_json_text_string(f->keys[i].value, &b);
+        pq_json_text_string(f->keys.v[i].value, &b);
     }
-    pq_buf_text(&b, f->n_keys ? "}" : "{}");
+    pq_buf_text(&b, f->keys.n ? "}" : "{}");
     return pqsql_move_word(m, "SELECT json_set(%Q, '$.kv_metadata', json(%Q))", f->w->of_copy,
                            pqsql_move_take(m, &b));
 }
@@ -198,7 +187,6 @@ static PqRc by_rows(PqsqlRewriteFile *f)
     PQ_TRY(check_term(f, "sort", "SELECT 1 FROM " PQSQL_REWRITE_FILES " ORDER BY %s", w->sort));
     w->done.rows = (uint64_t)pqsql_move_int(m, "SELECT parquet_copy_to(%Q, %Q, %Q)", query_of(f),
                                             m->folder, options_of(f));
-    w->done.files = w->listing.n_files;
     sqlite3_exec(m->db, "DROP TABLE IF EXISTS " PQSQL_REWRITE_FILES, NULL, NULL, NULL);
     return m->e.rc;
 }
@@ -289,7 +277,7 @@ void pqsql_rewrite_count(PqsqlRewrite *w, PqBuf *answer)
     pqsql_move_sql(&w->m, answer, ", 'rows', %llu, 'row_groups', %u, 'copied', %u, 'joined', %u, "
                    "'anew', %u, 'empty', %u, 'bytes_before', %llu, 'bytes_after', %llu", d->rows,
                    d->row_groups, d->copied, d->joined, d->anew, d->empty, w->bytes_before,
-                   w->bytes_after);
+                   d->bytes);
 }
 
 void pqsql_rewrite_answer(PqsqlRewrite *w, sqlite3_context *ctx, PqBuf *answer)

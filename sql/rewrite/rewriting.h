@@ -50,7 +50,7 @@ typedef struct PqsqlRewrite {
     unsigned         add;            /* PQ_ADD_...                           */
     uint32_t         keys_of;        /* PqsqlKeysOf                          */
     const char      *where_not, *sort;
-    uint64_t         bytes_before, bytes_after;
+    uint64_t         bytes_before;
     PqRewriteProgress done;          /* of all outputs                       */
 } PqsqlRewrite;
 
@@ -63,8 +63,7 @@ typedef struct PqsqlRewriteFile {
     uint32_t            n_columns;
     PqsqlRewriteColumn **chosen;     /* in the order of the output           */
     uint32_t            n_chosen;
-    PqKeyValue         *keys;
-    uint32_t            n_keys;
+    PqKeyValueList      keys;
     uint64_t            n_rows;      /* of all files                         */
     bool                is_as_first; /* its fields are those of the first file */
     bool                differs;     /* no file has the columns of all       */
@@ -98,9 +97,6 @@ PqRc pqsql_rewrite_list(PqsqlRewrite *w, const char *path, unsigned how);
 
 /* Makes PQSQL_REWRITE_FILES of a path. */
 PqRc pqsql_rewrite_table(PqsqlRewrite *w, const char *path);
-
-/* Adds the progress of an output to that of the call. */
-void pqsql_rewrite_add(PqsqlRewrite *w, const PqRewriteProgress *now);
 
 /* Appends members of the answer, as arguments of json_object: those that all calls have. */
 void pqsql_rewrite_count(PqsqlRewrite *w, PqBuf *answer);

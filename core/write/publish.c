@@ -688,6 +688,7 @@ void pq_publish_free(PqPublish *p)
     pq_mem_free(p->files.item);
     pq_mem_free(p->old.item);
     pq_mem_free(p->read.item);
+    pq_mem_free(p->kept.item);
     pq_arena_free(&p->arena);
     pq_mem_free(p);
 }

@@ -249,13 +249,11 @@ static const char *affinities(PqsqlArchive *a, const PqsqlArchivePart *part)
     pq_buf_init(&b, a->m.mem, &a->m.e);
     for (uint32_t i = 0; i < a->t.n_columns && a->m.e.rc == PQ_OK; i++) {
         if (part->has[i]) {
-            pq_buf_text(&b, b.n ? "," : "{");
-            pq_json_text_string(pq_slice_text(name_in_files(a, part, i)), &b);
+            pqsql_move_item(&b, '{', pq_slice_text(name_in_files(a, part, i)));
             pq_buf_printf(&b, ":\"%s\"", affinity_of(&a->t.columns[i]));
         }
     }
-    pq_buf_text(&b, b.n ? "}" : "{}");
-    return pqsql_move_take(&a->m, &b);
+    return pqsql_move_close(&a->m, &b, "{}");
 }
 
 PqRc pqsql_archive_table(PqsqlArchive *a, const PqsqlArchivePart *part, const char *schema,
@@ -394,16 +392,13 @@ PqRc pqsql_archive_follow(PqsqlArchive *a)
         return m->e.rc;
     }
     before = pqsql_move_print(m, "%.*s", (int)(strlen(view) - strlen("_all")), view);
-    pqsql_move_run(m, "BEGIN");
+    pqsql_archive_lock(a);
     pqsql_move_run(m, "UPDATE %s SET \"table\" = %Q WHERE \"table\" = %Q COLLATE NOCASE", a->files,
                    a->t.name, before);
     if (m->e.rc == PQ_OK && drop_shown(a, before) == PQ_OK) {
         pqsql_archive_show(a);
     }
-    if (pqsql_move_run(m, "COMMIT") != PQ_OK && !sqlite3_get_autocommit(m->db)) {
-        pqsql_move_give_up(m, "ROLLBACK");
-    }
-    return m->e.rc;
+    return pqsql_archive_run_end(a);
 }
 
 /* ---- files --------------------------------------------------------------------------- */

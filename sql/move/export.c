@@ -252,7 +252,7 @@ static PqRc write_file(Export *x, PqPublish *to, const char *name, const PqBuf *
     PQ_TRY(pq_buf_ok(b) ? PQ_OK : e->rc);
     if (b->n > PQSQL_MOVE_MOST) {
         return pq_fail(e, PQ_USAGE, "%s would be longer than parquet_import reads: 16 MB",
-                       name ? name : "manifest.json");
+                       name);
     }
     PQ_TRY(pq_publish_file(to, name, &taken, &sink, e));
     PQ_TRY(pq_sink_write(sink, b->p, b->n, e));
@@ -326,14 +326,13 @@ static PqRc write_schema(Export *x)
     return m->e.rc;
 }
 
-/* name NULL: to is for this file alone. */
-static PqRc write_manifest(Export *x, PqPublish *to, const char *name)
+static PqRc write_manifest(Export *x, PqPublish *to)
 {
     PqBuf b;
 
     pq_buf_init(&b, x->m.mem, &x->m.e);
     if (pqsql_manifest_write(&x->m, &x->m.manifest, &b) == PQ_OK) {
-        write_file(x, to, name, &b);
+        write_file(x, to, "manifest.json", &b);
     }
     pq_buf_free(&b);
     return x->m.e.rc;
@@ -341,11 +340,19 @@ static PqRc write_manifest(Export *x, PqPublish *to, const char *name)
 
 /* ---- names after an export that replaced another one --------------------------------- */
 
+/* What gives all files of the folder their names. */
+static PqRc open_publish(Export *x, PqPublish **out)
+{
+    PqsqlMove *m = &x->m;
+    PqsqlCopyColumns columns = {.o = &x->o, .a = &m->arena};
+
+    return pqsql_copy_plan_publish(&columns, m->folder, &x->keep.host, m->host->engine->remote,
+                                   &m->host->stop, NULL, out, &m->e);
+}
+
 static const char *in_folder(PqsqlMove *m, const char *name)
 {
-    const char *path = pq_arena_printf(&m->arena, &m->e, "%s%s", m->folder, name);
-
-    return path ? path : "";
+    return pqsql_move_print(m, "%s%s", m->folder, name);
 }
 
 /* A file that is called `now` gets the name, too, unless a file that counts has it.  Returns
@@ -362,44 +369,39 @@ static const char *second_name(PqsqlMove *m, const PqsqlManifest *has, const cha
     return now;
 }
 
-static void remove_unsaid(PqsqlMove *m, const char *name, const char *said)
+/* The tables of the manifest get their names, which p keeps. */
+static PqRc name_again(Export *x, PqPublish *p)
 {
-    if (strcmp(name, said)) {
-        unlink(in_folder(m, name));
+    PqsqlMove *m = &x->m;
+    PqsqlManifest then = m->manifest, *now = &m->manifest;
+
+    PQ_TRY(PQ_ARENA_NEW(&m->arena, now->tables, then.n_tables + 1u, &m->e));
+    now->n_tables = 0;               /* of those that have their names       */
+    for (uint32_t i = 0; i < then.n_tables && m->e.rc == PQ_OK; i++) {
+        PqsqlMoveTable *t = &now->tables[i];
+
+        *t = then.tables[i];
+        if (t->file && name_file(x, t) == PQ_OK) {
+            t->file = second_name(m, &then, then.tables[i].file, t->file);
+            pq_publish_keep(p, t->file, &m->e);
+        }
+        now->n_tables++;
     }
+    now->sql = second_name(m, &then, then.sql, PQSQL_MOVE_SQL);
+    return m->e.rc;
 }
 
 /* If it stops anywhere, the manifest says names that are there. */
 static void settle(Export *x)
 {
-    PqPublishPlan plan = {.target = in_folder(&x->m, "manifest.json"),
-                          .overwrite = PQ_OVERWRITE_REPLACE, .host = &x->keep.host};
-    PqsqlManifest then = x->m.manifest, *now = &x->m.manifest;
     PqsqlMove *m = &x->m;
     PqPublish *p = NULL;
 
     x->before = (PqsqlManifest){0};
-    if (PQ_ARENA_NEW(&m->arena, now->tables, then.n_tables + 1u, &m->e) == PQ_OK) {
-        now->n_tables = 0;           /* of those that have their names       */
-        for (uint32_t i = 0; i < then.n_tables && m->e.rc == PQ_OK; i++) {
-            PqsqlMoveTable *t = &now->tables[i];
-
-            *t = then.tables[i];
-            if (t->file && name_file(x, t) == PQ_OK) {
-                t->file = second_name(m, &then, then.tables[i].file, t->file);
-            }
-            now->n_tables++;
-        }
-        now->sql = second_name(m, &then, then.sql, PQSQL_MOVE_SQL);
-    }
-    if (m->e.rc == PQ_OK && pq_publish_open(m->mem, &plan, &p, &m->e) == PQ_OK &&
-        write_manifest(x, p, NULL) == PQ_OK && pq_publish_commit(p, &m->e) == PQ_OK) {
-        for (uint32_t i = 0; i < then.n_tables; i++) {
-            if (then.tables[i].file) {
-                remove_unsaid(m, then.tables[i].file, now->tables[i].file);
-            }
-        }
-        remove_unsaid(m, PQSQL_MOVE_NEW_SQL, now->sql);
+    if (open_publish(x, &p) == PQ_OK && name_again(x, p) == PQ_OK &&
+        write_manifest(x, p) == PQ_OK && pq_publish_commit(p, &m->e) == PQ_OK &&
+        strcmp(m->manifest.sql, PQSQL_MOVE_NEW_SQL)) {
+        unlink(in_folder(m, PQSQL_MOVE_NEW_SQL));
     }
     pq_publish_free(p);
     pq_err_clear(&m->e);             /* the export is there, by these names or those */
@@ -455,26 +457,28 @@ static PqRc take_options(Export *x)
 static PqRc open_folder(Export *x)
 {
     PqsqlMove *m = &x->m;
-    PqsqlCopyColumns columns = {.o = &x->o, .a = &m->arena};
     bool grows = false;              /* out of what is there                 */
 
     PQ_TRY(pqsql_move_name_folder(m, &pq_usual_patience));
     if (x->grows && x->o.overwrite == PQSQL_UNSAID) {
-        PQ_TRY(pqsql_grow_is_begun(m, &grows));
+        if (pq_url_is(m->folder)) {
+            return pq_fail(&m->e, PQ_USAGE, "parquet_export: incremental writes into a folder on "
+                           "a disk, because a server cannot rename");
+        }
+        grows = pqsql_manifest_is_there(m);
     }
     if (grows) {
         x->o.overwrite = PQ_OVERWRITE_REPLACE;
     } else if (x->o.overwrite == PQ_OVERWRITE_REPLACE && !pq_url_is(m->folder)) {
-        PQ_TRY(pqsql_grow_is_begun(m, &x->replaces));
-        if (x->replaces && pqsql_grow_begin(m, &x->before) == PQ_CORRUPT) {
+        x->replaces = pqsql_manifest_is_there(m);
+        if (x->replaces && pqsql_manifest_read(m, &x->before) == PQ_CORRUPT) {
             pq_err_clear(&m->e);     /* nobody reads that                    */
         }
-        PQ_TRY(m->e.rc);
     }
-    PQ_TRY(pqsql_copy_plan_publish(&columns, m->folder, &x->keep.host, m->host->engine->remote,
-                                   &m->host->stop, NULL, &x->publish, &m->e));
+    PQ_TRY(m->e.rc);
+    PQ_TRY(open_publish(x, &x->publish));
     PQ_TRY(pq_publish_alone(x->publish, &m->e));
-    return grows ? pqsql_grow_begin(m, &x->old) : PQ_OK;
+    return grows ? pqsql_manifest_read(m, &x->old) : PQ_OK;
 }
 
 static PqRc run(Export *x)
@@ -502,7 +506,7 @@ static PqRc run(Export *x)
     x->n_tables = m->manifest.n_tables;
     if (m->e.rc == PQ_OK && write_schema(x) == PQ_OK &&
         pqsql_grow_keep(m, &x->old, x->publish) == PQ_OK) {
-        write_manifest(x, x->publish, "manifest.json");
+        write_manifest(x, x->publish);
     }
     if (m->e.rc == PQ_OK && m->progress.interval) {
         pqsql_copy_progress_tell(&m->progress, 0, 0, &m->e);

@@ -14,29 +14,6 @@
 */
 #include "sql/move/move.h"
 
-#include "core/base/system.h"
-
-PqRc pqsql_grow_is_begun(PqsqlMove *m, bool *out)
-{
-    const char *path = pq_arena_printf(&m->arena, &m->e, "%smanifest.json", m->folder);
-
-    PQ_TRY(path ? PQ_OK : m->e.rc);
-    if (pq_url_is(m->folder)) {
-        return pq_fail(&m->e, PQ_USAGE, "parquet_export: incremental writes into a folder on a "
-                       "disk, because a server cannot rename");
-    }
-    *out = access(path, F_OK) == 0;
-    return PQ_OK;
-}
-
-PqRc pqsql_grow_begin(PqsqlMove *m, PqsqlManifest *old)
-{
-    PqSlice json;
-
-    PQ_TRY(pqsql_move_read_file(m, "manifest.json", &json));
-    return pqsql_manifest_read(m, json, old);
-}
-
 /* ---- a table ----------------------------------------------------------------------- */
 
 /* The last file of the table, which says how far it had come; NULL: there is none, or it

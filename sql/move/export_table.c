@@ -321,40 +321,33 @@ const char *pqsql_move_types(PqsqlMove *m, const PqsqlMoveTable *t)
     for (uint32_t i = 0; i < t->n_columns; i++) {
         PqsqlMoveKind kind = t->columns[i].kind;
 
-        pq_buf_text(&b, i ? "," : "{");
-        pq_json_text_string(pq_slice_text(t->columns[i].name), &b);
+        pqsql_move_item(&b, '{', pq_slice_text(t->columns[i].name));
         pq_buf_printf(&b, ":\"%s\"",
                       pqsql_move_kinds[kind == PQSQL_MOVE_HEX ? PQSQL_MOVE_VARIANT : kind]);
     }
     if (t->rowid) {
-        pq_buf_printf(&b, "%s\"%s\":\"BIGINT\"", b.n ? "," : "{", t->rowid);
+        pqsql_move_item(&b, '{', pq_slice_text(t->rowid));
+        pq_buf_text(&b, ":\"BIGINT\"");
     }
-    pq_buf_text(&b, b.n ? "}" : "{}");
-    return pqsql_move_take(m, &b);
+    return pqsql_move_close(m, &b, "{}");
 }
 
-/* The options of all, which end with a brace, and the types. */
+/* The options of all, and the types. */
 static const char *options_of(PqsqlMove *m, const PqsqlMoveTable *t, const char *options)
 {
-    size_t n = strlen(options) - 1;
-    bool first = true;
     PqBuf b;
 
     pq_buf_init(&b, m->mem, &m->e);
-    pq_buf_add(&b, options, n);
-    pq_buf_printf(&b, "%s\"types\":%s,\"not_null\":[", n > 1 ? "," : "", pqsql_move_types(m, t));
     for (uint32_t i = 0; i < t->n_columns; i++) {
         if (t->columns[i].required) {
-            pq_buf_text(&b, first ? "" : ",");
-            pq_json_text_string(pq_slice_text(t->columns[i].name), &b);
-            first = false;
+            pqsql_move_item(&b, '[', pq_slice_text(t->columns[i].name));
         }
     }
     if (t->rowid) {
-        pq_buf_printf(&b, "%s\"%s\"", first ? "" : ",", t->rowid);
+        pqsql_move_item(&b, '[', pq_slice_text(t->rowid));
     }
-    pq_buf_text(&b, "]}");
-    return pqsql_move_take(m, &b);
+    return pqsql_move_word(m, "SELECT json_set(%Q, '$.types', json(%Q), '$.not_null', json(%Q))",
+                           options, pqsql_move_types(m, t), pqsql_move_close(m, &b, "[]"));
 }
 
 PqRc pqsql_move_columns(PqsqlMove *m, PqsqlMoveTable *t)

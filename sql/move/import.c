@@ -21,7 +21,6 @@ static const char *const options[] = {"schema", "tables", "exclude", "trust_sche
 typedef struct Import {
     PqsqlMove         m;
     const char       *keys;
-    PqSlice           manifest;      /* as it was read                         */
     PqsqlImportSchema schema;
     int64_t           n_tables, n_rows;
 } Import;
@@ -193,8 +192,7 @@ static PqRc import_folder(Import *x)
     PqSlice schema;
 
     PQ_TRY(m->e.rc);
-    PQ_TRY(pqsql_move_read_file(m, "manifest.json", &x->manifest));
-    PQ_TRY(pqsql_manifest_read(m, x->manifest, &m->manifest));
+    PQ_TRY(pqsql_manifest_read(m, &m->manifest));
     PQ_TRY(pqsql_move_read_file(m, m->manifest.sql, &schema));
     if (memchr(schema.p, 0, schema.n)) {
         return pq_fail(&m->e, PQ_CORRUPT, "%sschema.sql has a NUL in it", m->folder);
@@ -226,9 +224,9 @@ static bool is_replaced(Import *x)
     PqSlice now;
 
     pq_err_clear(&m->e);
-    if (why.rc == PQ_OK || why.rc == PQ_STOPPED || !x->manifest.p ||
+    if (why.rc == PQ_OK || why.rc == PQ_STOPPED || !m->manifest.json.p ||
         pqsql_move_read_file(m, "manifest.json", &now) != PQ_OK ||
-        pq_slice_equal(now, x->manifest) ||
+        pq_slice_equal(now, m->manifest.json) ||
         sqlite3_exec(m->db, "ROLLBACK TO parquet_import", NULL, NULL, NULL) != SQLITE_OK) {
         m->e = why;
         return false;
@@ -364,9 +362,9 @@ void pqsql_call_import(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     }
     pq_buf_init(&x.schema.left_out, x.m.mem, &x.m.e);
     if (run(&x) == PQ_OK) {
-        const PqBuf *left_out = &x.schema.left_out;
-        char *text = sqlite3_mprintf("{\"tables\":%lld,\"rows\":%lld,\"left_out\":[%.*s]}",
-                                     x.n_tables, x.n_rows, (int)left_out->n, left_out->p);
+        char *text = sqlite3_mprintf("{\"tables\":%lld,\"rows\":%lld,\"left_out\":%s}",
+                                     x.n_tables, x.n_rows,
+                                     pqsql_move_close(&x.m, &x.schema.left_out, "[]"));
 
         pqsql_result_printed(ctx, text);
     }

@@ -186,12 +186,6 @@ static PqRc open_scratch(PqsqlMove *m, PqsqlImportSchema *to, sqlite3 **out)
 
 /* ---- all of it -------------------------------------------------------------------- */
 
-static void leave_out(PqsqlImportSchema *out, const char *sql)
-{
-    pq_buf_text(&out->left_out, out->left_out.n ? "," : "");
-    pq_json_text_string(pq_slice_text(sql), &out->left_out);
-}
-
 static PqRc take(PqsqlMove *m, sqlite3 *scratch, const char *sql, PqsqlImportSchema *out)
 {
     const char *after = sql, *type = type_of(sql, &after);
@@ -201,7 +195,7 @@ static PqRc take(PqsqlMove *m, sqlite3 *scratch, const char *sql, PqsqlImportSch
         return confirm(m, scratch, sql, out);
     }
     if (!*type || scratch) {
-        leave_out(out, sql);
+        pqsql_move_item(&out->left_out, '[', pq_slice_text(sql));
     }
     return *type ? add_part(m, out, sql, !scratch) : m->e.rc;
 }

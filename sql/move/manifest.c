@@ -15,6 +15,8 @@
 */
 #include "sql/move/move.h"
 
+#include "core/base/system.h"
+
 const char *const pqsql_move_kinds[] = {"BIGINT", "BOOLEAN", "DOUBLE", "TEXT", "DATE",
                                         "TIMESTAMP", "BLOB", "VARIANT", "VARIANT HEX"};
 const char *const pqsql_move_hows[] = {"file", "rebuild", "nothing"};
@@ -204,21 +206,29 @@ done:
     return rc;
 }
 
-PqRc pqsql_manifest_read(PqsqlMove *m, PqSlice json, PqsqlManifest *out)
+bool pqsql_manifest_is_there(PqsqlMove *m)
 {
-    const char *text = (const char *)json.p;
-    sqlite3_stmt *s = prepare(
+    return access(pqsql_move_print(m, "%smanifest.json", m->folder), F_OK) == 0;
+}
+
+PqRc pqsql_manifest_read(PqsqlMove *m, PqsqlManifest *out)
+{
+    const char *text;
+    sqlite3_stmt *s;
+
+    PQ_TRY(pqsql_move_read_file(m, "manifest.json", &out->json));
+    text = (const char *)out->json.p;
+    s = prepare(
         m, "SELECT 1, json_extract(?1, '$.parquet_export'), json_extract(?1, '$.user_version'), "
            "json_extract(?1, '$.application_id'), json_extract(?1, '$.encoding'), "
            "json_extract(?1, '$.sql') WHERE json_valid(?1)", text);
-
     if (!pqsql_move_step(m, s)) {
         wrong(m, "is not JSON");
     } else if (sqlite3_column_int64(s, 1) != MANIFEST) {
         wrong(m, "is not of parquet_export, or of a later version");
     } else {
         *out = (PqsqlManifest){
-            .schema = m->schema, .encoding = pqsql_move_text(m, s, 4),
+            .json = out->json, .schema = m->schema, .encoding = pqsql_move_text(m, s, 4),
             .sql = strcmp(pqsql_move_text(m, s, 5), PQSQL_MOVE_NEW_SQL) ? PQSQL_MOVE_SQL
                                                                         : PQSQL_MOVE_NEW_SQL,
             .user_version = sqlite3_column_int64(s, 2),

@@ -118,6 +118,7 @@ typedef struct PqsqlMoveTable {
 #define PQSQL_MOVE_NEW_SQL ".schema.sql.new"
 
 typedef struct PqsqlManifest {
+    PqSlice         json;            /* as it was read                       */
     const char     *schema;
     const char     *encoding;        /* of its texts                         */
     const char     *sql;             /* the file of the schema               */
@@ -177,6 +178,11 @@ const char *pqsql_move_take(PqsqlMove *m, PqBuf *b);
 /* Appends such a format. */
 void pqsql_move_sql(PqsqlMove *m, PqBuf *b, const char *format, ...);
 
+/* A list or an object of JSON, in an empty b: appends a text or the name of a member; what was
+** appended, as the whole. */
+void pqsql_move_item(PqBuf *b, char opens, PqSlice text);
+const char *pqsql_move_close(PqsqlMove *m, PqBuf *b, const char *brackets);
+
 /* Adds the table's name to an error. */
 PqRc pqsql_move_in_table(PqsqlMove *m, const PqsqlMoveTable *t);
 
@@ -220,8 +226,11 @@ PqRc pqsql_move_check_names(PqsqlMove *m);
 
 PqRc pqsql_manifest_write(PqsqlMove *m, const PqsqlManifest *of, PqBuf *out);
 
-/* Reads what anybody may have written. */
-PqRc pqsql_manifest_read(PqsqlMove *m, PqSlice json, PqsqlManifest *out);
+/* Has the folder, on a disk, a manifest? */
+bool pqsql_manifest_is_there(PqsqlMove *m);
+
+/* Reads that of the folder, which anybody may have written. */
+PqRc pqsql_manifest_read(PqsqlMove *m, PqsqlManifest *out);
 
 /* What schema.sql and manifest.json may have: SQLite parses JSON into ten times its size. */
 enum { PQSQL_MOVE_MOST = 16 << 20 };
@@ -254,12 +263,6 @@ PqRc pqsql_move_copy(PqsqlMove *m, PqsqlMoveTable *t, const char *options);
 
 /* ---- export_grow.c -------------------------------------------------------------- */
 
-/* Has the folder a manifest? */
-PqRc pqsql_grow_is_begun(PqsqlMove *m, bool *out);
-
-/* Reads into old what the folder has. */
-PqRc pqsql_grow_begin(PqsqlMove *m, PqsqlManifest *old);
-
 /* Says by what a table grows, and which of its rows are newer than old says. */
 PqRc pqsql_grow_table(PqsqlMove *m, const PqsqlManifest *old, PqsqlMoveTable *t);
 
@@ -282,7 +285,7 @@ typedef struct PqsqlImportPart {
 typedef struct PqsqlImportSchema {
     PqsqlImportPart *parts;
     uint32_t         n;
-    PqBuf            left_out;       /* statements, for want of trust: "CREATE ...","..." */
+    PqBuf            left_out;       /* statements, for want of trust: ["CREATE ...","..."  */
     const char      *direct;         /* ",load_extension,...,": functions that
                                      ** statements alone may call            */
 } PqsqlImportSchema;

@@ -138,6 +138,18 @@ const char *pqsql_move_take(PqsqlMove *m, PqBuf *b)
     return text ? text : "";
 }
 
+void pqsql_move_item(PqBuf *b, char opens, PqSlice text)
+{
+    pq_buf_byte(b, b->n ? ',' : (uint8_t)opens);
+    pq_json_text_string(text, b);
+}
+
+const char *pqsql_move_close(PqsqlMove *m, PqBuf *b, const char *brackets)
+{
+    pq_buf_text(b, b->n ? brackets + 1 : brackets);
+    return pqsql_move_take(m, b);
+}
+
 PqRc pqsql_move_in_table(PqsqlMove *m, const PqsqlMoveTable *t)
 {
     PqErr why = m->e;

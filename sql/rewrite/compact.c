@@ -14,11 +14,8 @@
 ** All new files are published together, and only then those that were read go
 ** (pq_publish_reads).  A file that another process adds meanwhile was not read, and stays.
 */
-#define _GNU_SOURCE
 #include "sql/rewrite/lake_change.h"
 #include "sql/rewrite/rewriting.h"
-
-#include "core/base/system.h"
 
 #include <stdlib.h>
 
@@ -169,9 +166,8 @@ static PqRc refuse_owned(Compact *c)
 {
     PqsqlMove *m = &c->w.m;
     const PqListing *l = &c->w.listing;
-    const char *manifest = pq_arena_printf(&m->arena, &m->e, "%smanifest.json", m->folder);
 
-    if (manifest && access(manifest, F_OK) == 0) {
+    if (pqsql_manifest_is_there(m)) {
         return pq_fail(&m->e, PQ_USAGE, "%s: %.300s is a database that parquet_export wrote: "
                        "manifest.json names its files", m->function, m->folder);
     }

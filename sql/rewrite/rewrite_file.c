@@ -22,17 +22,13 @@ typedef struct Spans {
 static PqRc open_left_out(PqsqlRewriteFile *f)
 {
     PqsqlMove *m = &f->w->m;
-    const char *list;
     PqBuf b;
 
     pq_buf_init(&b, m->mem, &m->e);
     for (uint32_t i = 0; i < f->n_files; i++) {
-        pq_buf_text(&b, i ? "," : "[");
-        pq_json_text_string(pq_slice_text(f->files[i].path), &b);
+        pqsql_move_item(&b, '[', pq_slice_text(f->files[i].path));
     }
-    pq_buf_byte(&b, ']');
-    list = pqsql_move_take(m, &b);
-    PQ_TRY(pqsql_rewrite_table(f->w, list));
+    PQ_TRY(pqsql_rewrite_table(f->w, pqsql_move_close(m, &b, "[]")));
     f->left_out = pqsql_move_prepare(m, "SELECT _rowid_ FROM " PQSQL_REWRITE_FILES
                                         " WHERE (\n%s\n) ORDER BY _rowid_", f->w->where_not);
     PQ_TRY(pqsql_rewrite_in_option(f, "where_not"));

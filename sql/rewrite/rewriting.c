@@ -153,14 +153,12 @@ static const char *options_of(const PqsqlRewriteFile *f)
 
     pq_buf_init(&b, m->mem, &m->e);
     for (uint32_t i = 0; i < f->keys.n; i++) {
-        pq_buf_text(&b, i ? "," : "{");
-        pq_json_text_string(f->keys.v[i].key, &b);
+        pqsql_move_item(&b, '{', f->keys.v[i].key);
         pq_buf_byte(&b, ':');
         pq_json_text_string(f->keys.v[i].value, &b);
     }
-    pq_buf_text(&b, f->keys.n ? "}" : "{}");
     return pqsql_move_word(m, "SELECT json_set(%Q, '$.kv_metadata', json(%Q))", f->w->of_copy,
-                           pqsql_move_take(m, &b));
+                           pqsql_move_close(m, &b, "{}"));
 }
 
 /* Errors of the copy would not say which option is wrong. */

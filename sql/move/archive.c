@@ -233,8 +233,7 @@ static PqRc archive_batch(PqsqlArchive *a, int64_t batch, int64_t *n)
         *n = a->t.n_rows;
         if (*n) {
             move_rows(a);
-        } else if (!pqsql_move_int(m, "SELECT count(*) FROM \"%w\".sqlite_schema WHERE name = %Q "
-                                      "COLLATE NOCASE", m->schema, a->all)) {
+        } else if (!pqsql_move_has(m, a->all)) {
             pqsql_archive_show(a);
         }
     }
@@ -333,11 +332,9 @@ void pqsql_call_archive(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         pqsql_archive_open(&a, argv[0], argv[1], argc > 3 ? argv[3] : NULL, options) == PQ_OK) {
         PqPlaces places = pq_engine_places(m->host->engine, true, &pq_usual_patience);
 
-        m->folder = pqsql_move_argument(m, argv[2], "the folder");
         before = bytes_here(m);
-        if (!m->folder || !*m->folder) {
-            pq_fail(&m->e, PQ_USAGE, "parquet_archive: the folder has no name");
-        } else if (pq_places_name(&places, &m->arena, m->folder, &m->folder, &m->e) == PQ_OK) {
+        if (pqsql_move_take_folder(m, argv[2]) == PQ_OK &&
+            pq_places_name(&places, &m->arena, m->folder, &m->folder, &m->e) == PQ_OK) {
             run(&a);
             pqsql_archive_end(&a);
         }

@@ -62,12 +62,6 @@ static bool has_option(const char *at, const char *name, bool is_empty)
     return false;
 }
 
-static bool has_content(PqsqlMove *m, const PqsqlMoveTable *t)
-{
-    return pqsql_move_int(m, "SELECT count(*) FROM \"%w\".sqlite_schema WHERE name = "
-                             "%Q || '_content'", m->schema, t->name) > 0;
-}
-
 static bool has_shadows(PqsqlMove *m, const PqsqlMoveTable *t)
 {
     return pqsql_move_int(m, "SELECT count(*) FROM pragma_table_list WHERE type = 'shadow' AND "
@@ -96,7 +90,7 @@ static PqRc see_virtual(PqsqlMove *m, PqsqlMoveTable *t, const char *sql)
         t->unreadable = has_option(at, "content", true)       ? "its texts are not stored"
                         : has_option(at, "languageid", false) ? "its column of languages is hidden"
                                                               : NULL;
-        t->has_rowid = has_content(m, t);
+        t->has_rowid = pqsql_move_has(m, pqsql_move_print(m, "%s_content", t->name));
         t->how = t->has_rowid ? PQSQL_MOVE_ROWS : PQSQL_MOVE_REBUILD;
     } else if (has_shadows(m, t)) {
         t->unreadable = "nobody knows how its module takes rows back";
@@ -226,8 +220,7 @@ static PqRc find_sequences(PqsqlMove *m)
 {
     sqlite3_stmt *s;
 
-    if (!pqsql_move_int(m, "SELECT count(*) FROM \"%w\".sqlite_schema WHERE name = "
-                           "'sqlite_sequence'", m->schema)) {
+    if (!pqsql_move_has(m, "sqlite_sequence")) {
         return m->e.rc;
     }
     s = pqsql_move_prepare(m, "SELECT name, seq FROM \"%w\".sqlite_sequence", m->schema);
@@ -439,10 +432,7 @@ static PqRc take_options(Export *x)
                                    given, x->run);
     PQ_TRY(m->e.rc);
     PQ_TRY(pqsql_copy_options_parse(given, &m->arena, &x->o, &m->e));
-    if (x->o.overwrite != PQSQL_UNSAID && x->o.overwrite != PQ_OVERWRITE_ERROR &&
-        x->o.overwrite != PQ_OVERWRITE_REPLACE) {
-        return pq_fail(&m->e, PQ_USAGE, "parquet_export: overwrite is error or replace");
-    }
+    PQ_TRY(pqsql_move_check_overwrite(m, &x->o));
     PQ_TRY(take_incremental(x));
     PQ_TRY(pqsql_move_take_schema(m));
     if (!pqsql_move_int(m, "SELECT count(*) FROM pragma_database_list WHERE name = %Q COLLATE "
@@ -508,7 +498,7 @@ static PqRc run(Export *x)
         pqsql_grow_keep(m, &x->old, x->publish) == PQ_OK) {
         write_manifest(x, x->publish);
     }
-    if (m->e.rc == PQ_OK && m->progress.interval) {
+    if (m->e.rc == PQ_OK) {
         pqsql_copy_progress_tell(&m->progress, 0, 0, &m->e);
     }
     sqlite3_finalize(snapshot);

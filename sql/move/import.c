@@ -85,8 +85,7 @@ static PqRc rebuild(PqsqlMove *m)
 ** had a row. */
 static PqRc set_sequences(PqsqlMove *m)
 {
-    bool has_any = pqsql_move_int(m, "SELECT count(*) FROM \"%w\".sqlite_schema WHERE name = "
-                                     "'sqlite_sequence'", m->schema);
+    bool has_any = pqsql_move_has(m, "sqlite_sequence");
 
     for (uint32_t i = 0; has_any && i < m->manifest.n_tables; i++) {
         const PqsqlMoveTable *t = &m->manifest.tables[i];
@@ -288,10 +287,7 @@ static PqRc import_file(Import *x, const char *into)
     PqsqlMove *m = &x->m;
     const char *table = into ? into : stem(m), *names;
 
-    pqsql_move_run(m, "DROP TABLE IF EXISTS " PQSQL_MOVE_FILE);
-    PQ_TRY(pqsql_move_run(m, "CREATE VIRTUAL TABLE " PQSQL_MOVE_FILE
-                             " USING parquet('%q'%s%s)", m->folder,
-                          x->keys ? ", " : "", x->keys ? x->keys : ""));
+    PQ_TRY(pqsql_import_open(m, "", "", x->keys));
     if (!into) {
         pqsql_move_run(m, "CREATE TABLE \"%w\".\"%w\"(%s)", m->schema, table, columns_of(m, true));
     }

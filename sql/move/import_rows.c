@@ -95,6 +95,13 @@ static PqRc check_run(PqsqlMove *m, const PqsqlMoveTable *t, const char *keys)
     return m->e.rc;
 }
 
+PqRc pqsql_import_open(PqsqlMove *m, const char *file, const char *options, const char *keys)
+{
+    pqsql_move_run(m, "DROP TABLE IF EXISTS " PQSQL_MOVE_FILE);
+    return pqsql_move_run(m, "CREATE VIRTUAL TABLE " PQSQL_MOVE_FILE " USING parquet('%q%q'%s%s%s)",
+                          m->folder, file, options, keys ? ", " : "", keys ? keys : "");
+}
+
 PqRc pqsql_import_rows(PqsqlMove *m, const PqsqlMoveTable *t, const char *keys)
 {
     const char *select, *insert;
@@ -105,11 +112,8 @@ PqRc pqsql_import_rows(PqsqlMove *m, const PqsqlMoveTable *t, const char *keys)
     if (n != t->n_columns) {         /* a default of a stranger's would be used  */
         return wrong(m, t, "has other columns than the table in schema.sql");
     }
-    pqsql_move_run(m, "DROP TABLE IF EXISTS " PQSQL_MOVE_FILE);
-    pqsql_move_run(m, "CREATE VIRTUAL TABLE " PQSQL_MOVE_FILE
-                      " USING parquet('%q%q', hive=off, "
-                      "variant=blob%s%s)", m->folder, t->file, keys ? ", " : "", keys ? keys : "");
-    if (m->e.rc == PQ_OK && check_run(m, t, keys) == PQ_OK) {
+    if (pqsql_import_open(m, t->file, ", hive=off, variant=blob", keys) == PQ_OK &&
+        check_run(m, t, keys) == PQ_OK) {
         select = read_text(m, t);
         insert = pqsql_move_print(m, "INSERT OR ABORT INTO \"%w\".\"%w\" (%s) ", m->schema,
                                   t->name, pqsql_move_names(m, t));

@@ -192,6 +192,7 @@ bool pqsql_move_open(PqsqlMove *m, sqlite3_context *ctx);
 /* A text that is an argument, in the arena; NULL and an error. */
 const char *pqsql_move_argument(PqsqlMove *m, sqlite3_value *v, const char *what);
 void pqsql_move_take_options(PqsqlMove *m, sqlite3_value *v);
+PqRc pqsql_move_take_folder(PqsqlMove *m, sqlite3_value *v);
 
 /* Begins a call with the arguments folder and options. */
 bool pqsql_move_begin(PqsqlMove *m, sqlite3_context *ctx, int argc, sqlite3_value **argv);
@@ -215,6 +216,12 @@ const char *pqsql_move_option(PqsqlMove *m, const char *name);
 bool pqsql_move_says(PqsqlMove *m, const char *option);
 PqRc pqsql_move_take_size(PqsqlMove *m, const char *option, int64_t *out);
 PqRc pqsql_move_take_schema(PqsqlMove *m);
+
+/* "error" or "replace", if anything is said. */
+PqRc pqsql_move_check_overwrite(PqsqlMove *m, const PqsqlCopyOptions *o);
+
+/* Has the schema a table, index, view or trigger of the name? */
+bool pqsql_move_has(PqsqlMove *m, const char *name);
 
 /* Do the options "tables" and "exclude" leave the table in? */
 bool pqsql_move_wants(PqsqlMove *m, const char *table);
@@ -300,6 +307,9 @@ const char *pqsql_move_on(PqsqlMove *m, const char **at);
 
 /* The table of the file that is read. */
 #define PQSQL_MOVE_FILE "temp.\"parquet_import of a file\""
+
+/* Makes it of a file, whose path begins as m->folder. */
+PqRc pqsql_import_open(PqsqlMove *m, const char *file, const char *options, const char *keys);
 
 PqRc pqsql_import_rows(PqsqlMove *m, const PqsqlMoveTable *t, const char *keys);
 

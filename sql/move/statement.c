@@ -202,6 +202,13 @@ void pqsql_move_take_options(PqsqlMove *m, sqlite3_value *v)
     }
 }
 
+PqRc pqsql_move_take_folder(PqsqlMove *m, sqlite3_value *v)
+{
+    m->folder = pqsql_move_argument(m, v, "the folder");
+    return m->folder && !*m->folder
+               ? pq_fail(&m->e, PQ_USAGE, "%s: the folder has no name", m->function) : m->e.rc;
+}
+
 bool pqsql_move_open(PqsqlMove *m, sqlite3_context *ctx)
 {
     enum { MEMORY = 256 << 20 };
@@ -228,10 +235,7 @@ bool pqsql_move_begin(PqsqlMove *m, sqlite3_context *ctx, int argc, sqlite3_valu
     if (argc < 1 || argc > 2 || sqlite3_value_type(argv[0]) != SQLITE_TEXT) {
         pq_fail(&m->e, PQ_USAGE, "%s(folder [, options]): the folder is a text", m->function);
     } else {
-        m->folder = pqsql_move_argument(m, argv[0], "the folder");
-        if (m->folder && !*m->folder) {
-            pq_fail(&m->e, PQ_USAGE, "%s: the folder has no name", m->function);
-        }
+        pqsql_move_take_folder(m, argv[0]);
     }
     if (argc == 2) {
         pqsql_move_take_options(m, argv[1]);
@@ -338,6 +342,21 @@ PqRc pqsql_move_take_size(PqsqlMove *m, const char *option, int64_t *out)
                        m->function, option, text);
     }
     return m->e.rc;
+}
+
+PqRc pqsql_move_check_overwrite(PqsqlMove *m, const PqsqlCopyOptions *o)
+{
+    if (o->overwrite != PQSQL_UNSAID && o->overwrite != PQ_OVERWRITE_ERROR &&
+        o->overwrite != PQ_OVERWRITE_REPLACE) {
+        pq_fail(&m->e, PQ_USAGE, "%s: overwrite is error or replace", m->function);
+    }
+    return m->e.rc;
+}
+
+bool pqsql_move_has(PqsqlMove *m, const char *name)
+{
+    return pqsql_move_int(m, "SELECT count(*) FROM \"%w\".sqlite_schema WHERE name = %Q COLLATE "
+                             "NOCASE", m->schema, name) > 0;
 }
 
 PqRc pqsql_move_take_schema(PqsqlMove *m)

@@ -212,7 +212,7 @@ static PqRc run(Compact *c)
         PQ_TRY(see_file(c, &files[i], most));
     }
     PQ_TRY(join(c));
-    PQ_TRY(pqsql_rewrite_tell(w));
+    PQ_TRY(pqsql_copy_progress_tell(&m->progress, 0, 0, &m->e));
     return c->n_written ? pq_publish_commit(c->to, &m->e) : PQ_OK;
 }
 

@@ -132,13 +132,10 @@ static PqRc add_all(PqsqlRewriteFile *f, PqRewrite *r)
 
 static PqRc tell(void *arg, const PqRewriteProgress *now, PqErr *e)
 {
-    PqsqlRewrite *w = ((PqsqlRewriteFile *)arg)->w;
-    PqsqlCopyProgress *p = &w->m.progress;
+    PqsqlCopyProgress *p = &((PqsqlRewriteFile *)arg)->w->m.progress;
 
     return pqsql_copy_progress_is_due(p)
-               ? pqsql_copy_progress_tell(p, w->done.rows + now->rows,
-                                          (int64_t)(w->done.bytes + now->bytes), e)
-               : PQ_OK;
+               ? pqsql_copy_progress_tell(p, now->rows, (int64_t)now->bytes, e) : PQ_OK;
 }
 
 static PqRewritePlan plan(PqsqlRewriteFile *f, const PqRewriteColumn *columns)
@@ -210,6 +207,8 @@ PqRc pqsql_rewrite_file(PqsqlRewriteFile *f, PqPublish *to, PqSink *sink)
         pq_rewrite_publish(r, to, &f->w->m.e) == PQ_OK) {
         done = pq_rewrite_progress(r);
         count(&f->w->done, &done);
+        f->w->m.progress.rows = f->w->done.rows;
+        f->w->m.progress.bytes = f->w->done.bytes;
     }
     pq_rewrite_free(r);
     return f->w->m.e.rc;

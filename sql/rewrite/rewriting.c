@@ -97,16 +97,6 @@ PqRc pqsql_rewrite_options(PqsqlRewrite *w, const char *const *all)
     return pqsql_copy_progress_begin(&m->progress, w->o.progress, m->db, m->mem, &m->e);
 }
 
-PqRc pqsql_rewrite_tell(PqsqlRewrite *w)
-{
-    PqsqlMove *m = &w->m;
-
-    return m->progress.interval
-               ? pqsql_copy_progress_tell(&m->progress, w->done.rows, (int64_t)w->done.bytes,
-                                          &m->e)
-               : PQ_OK;
-}
-
 PqRc pqsql_rewrite_list(PqsqlRewrite *w, const char *path, unsigned how)
 {
     PqsqlMove *m = &w->m;
@@ -208,10 +198,7 @@ static PqRc check_output(PqsqlRewrite *w)
     PqsqlMove *m = &w->m;
     bool has = false;
 
-    if (w->o.overwrite != PQSQL_UNSAID && w->o.overwrite != PQ_OVERWRITE_ERROR &&
-        w->o.overwrite != PQ_OVERWRITE_REPLACE) {
-        return pq_fail(&m->e, PQ_USAGE, "%s: overwrite is error or replace", m->function);
-    }
+    PQ_TRY(pqsql_move_check_overwrite(m, &w->o));
     if (pqsql_copy_makes_folder(&w->o, m->folder)) {
         return pq_fail(&m->e, PQ_USAGE, "%s: %.300s is a folder; the output is one file",
                        m->function, m->folder);
@@ -241,7 +228,8 @@ static PqRc by_groups(PqsqlRewriteFile *f)
     if (pqsql_copy_plan_publish(&none, m->folder, &w->keep.host, m->host->engine->remote,
                                 &m->host->stop, NULL, &to, &m->e) == PQ_OK &&
         pq_publish_file(to, NULL, NULL, &sink, &m->e) == PQ_OK &&
-        pqsql_rewrite_file(f, to, sink) == PQ_OK && pqsql_rewrite_tell(w) == PQ_OK) {
+        pqsql_rewrite_file(f, to, sink) == PQ_OK &&
+        pqsql_copy_progress_tell(&m->progress, 0, 0, &m->e) == PQ_OK) {
         pq_publish_commit(to, &m->e);
     }
     pq_publish_free(to);

@@ -104,9 +104,6 @@ void pqsql_rewrite_count(PqsqlRewrite *w, PqBuf *answer);
 /* Sets the result. */
 void pqsql_rewrite_answer(PqsqlRewrite *w, sqlite3_context *ctx, PqBuf *answer);
 
-/* Tells how far the call has come, if somebody wants to know. */
-PqRc pqsql_rewrite_tell(PqsqlRewrite *w);
-
 /* ---- rewrite_columns.c --------------------------------------------------------- */
 
 /* Looks at all inputs: fills columns and keys, or why. */

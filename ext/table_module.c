@@ -96,7 +96,7 @@ static void guess_rows(PqextTable *t, const PqListing *l, PqErr *e)
 static int early_folder(const char *path, PqMem *mem)
 {
     enum { ROOM = 200 };
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *name = pq_path_name(path);
     char file[ROOM];
     int n = (int)strcspn(path, "*?[");
     bool has = false;

@@ -122,6 +122,14 @@ static inline bool pq_str_equal(PqStr a, PqStr b)
     return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
 }
 
+/* What is behind the last slash of a path, or all of it. */
+static inline const char *pq_path_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
 /* Compares as unsigned bytes; a prefix sorts before anything longer. */
 int pq_slice_compare(PqSlice a, PqSlice b);
 

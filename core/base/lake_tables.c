@@ -46,9 +46,7 @@ bool pq_lake_is_read(const char *kind)
 
 bool pq_lake_is_metadata(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-
-    return strstr(slash ? slash + 1 : path, ".metadata.json") != NULL;
+    return strstr(pq_path_name(path), ".metadata.json") != NULL;
 }
 
 /* A folder in the folder of a table, and what is in it. */

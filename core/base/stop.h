@@ -14,6 +14,7 @@
 
 #include "core/base/err.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 typedef struct PqStop {
@@ -28,6 +29,34 @@ static inline PqRc pq_stop_poll(const PqStop *stop, PqErr *e)
 {
     return stop && stop->asked && stop->asked(stop->arg)
                ? pq_fail(e, PQ_STOPPED, "interrupted") : PQ_OK;
+}
+
+/* For work on several threads: only the host's own may ask the host whether to stop, and the
+** others see what it was told. */
+typedef struct PqSharedStop {
+    PqStop       host;
+    _Atomic bool stopped;            /* by the host, or because something failed */
+} PqSharedStop;
+
+static inline bool pq_shared_stop_is(void *shared)
+{
+    return atomic_load_explicit(&((PqSharedStop *)shared)->stopped, memory_order_relaxed);
+}
+
+static inline bool pq_shared_stop_ask(void *shared)
+{
+    PqSharedStop *s = shared;
+
+    if (!pq_shared_stop_is(s) && s->host.asked && s->host.asked(s->host.arg)) {
+        s->stopped = true;
+    }
+    return pq_shared_stop_is(s);
+}
+
+/* What a thread asks. */
+static inline PqStop pq_shared_stop(PqSharedStop *s, bool is_host)
+{
+    return (PqStop){is_host ? pq_shared_stop_ask : pq_shared_stop_is, s};
 }
 
 /* memset in steps: memory that was not touched before is slow. */

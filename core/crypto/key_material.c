@@ -315,17 +315,9 @@ void pq_key_material_doubt(PqKeyRing *ring)
 static const char beside_prefix[] = "_KEY_MATERIAL_FOR_";
 static const char beside_end[] = ".json";
 
-/* Where the last part of a path begins. */
-static size_t name_at(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash ? (size_t)(slash + 1 - path) : 0;
-}
-
 char *pq_key_material_path(const char *path, PqArena *a, PqErr *e)
 {
-    size_t at = name_at(path);
+    size_t at = (size_t)(pq_path_name(path) - path);
 
     return pq_arena_printf(a, e, "%.*s%s%s%s", (int)at, path, beside_prefix,
                            path + at, beside_end);
@@ -334,7 +326,7 @@ char *pq_key_material_path(const char *path, PqArena *a, PqErr *e)
 char *pq_key_material_of(const char *path, PqArena *a, PqErr *e)
 {
     const size_t front = sizeof beside_prefix - 1, back = sizeof beside_end - 1;
-    size_t at = name_at(path), n = strlen(path + at);
+    size_t at = (size_t)(pq_path_name(path) - path), n = strlen(path + at);
 
     return n > front + back && !strncmp(path + at, beside_prefix, front) &&
                    !strcmp(path + at + n - back, beside_end)

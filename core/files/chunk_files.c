@@ -51,8 +51,7 @@ static bool has_folder(const char *own)
 PqRc pq_chunk_files_path(const char *own, PqSlice name, PqMem *mem, char **out,
                          PqErr *e)
 {
-    const char *slash = strrchr(own, '/');
-    size_t n = slash ? (size_t)(slash - own) + 1 : 0;
+    size_t n = (size_t)(pq_path_name(own) - own);
 
     *out = NULL;
     if (!leads_out(name) && has_folder(own)) {

@@ -19,9 +19,7 @@ typedef struct Parts {
 
 static bool is_summary(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-
-    return strcmp(slash ? slash + 1 : path, "_metadata") == 0;
+    return strcmp(pq_path_name(path), "_metadata") == 0;
 }
 
 /* Adds the file of a row group, unless it was the last one added. */
@@ -88,14 +86,13 @@ PqRc pq_listing_unfold(PqListing *l, PqEngine *g, const PqStop *stop, PqErr *e)
 {
     Parts parts = {.l = l};
     PqFooter *f = NULL;
-    const char *slash, *repeat = NULL;
+    const char *repeat = NULL;
 
     if (l->n_files != 1 || l->n_skipped > 0 || !is_summary(l->files[0].path)) {
         return PQ_OK;
     }
     parts.summary = l->files[0].path;
-    slash = strrchr(parts.summary, '/');
-    parts.n_base = slash ? (uint32_t)(slash + 1 - parts.summary) : 0;
+    parts.n_base = (uint32_t)(pq_path_name(parts.summary) - parts.summary);
     if (pq_engine_footer(g, l, parts.summary, &f, e) == PQ_OK &&
         find_parts(&parts, f, stop, e) == PQ_OK && parts.n > 0 &&
         pq_listing_repeat(parts.files, parts.n, l->arena.mem, stop, &repeat,

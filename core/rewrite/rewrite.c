@@ -453,6 +453,7 @@ PqRc pq_rewrite_new(const PqRewritePlan *plan, PqSink *to, PqRewrite **out, PqEr
     *out = NULL;
     PQ_TRY(PQ_NEW(plan->mem, r, 1, e));
     r->plan = *plan;
+    r->stop.host = plan->stop ? *plan->stop : (PqStop){0};
     r->mem = plan->mem;
     r->to = to;
     r->plan.group_rows = plan->group_rows ? plan->group_rows : PQ_COPY_GROUP_ROWS;

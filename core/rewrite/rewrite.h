@@ -60,6 +60,12 @@ typedef struct PqRewriteColumn {
                                      ** level also for repack                */
 } PqRewriteColumn;
 
+/* What it is called in the output. */
+static inline const char *pq_rewrite_name(const PqRewriteColumn *c)
+{
+    return c->as ? c->as : c->name;
+}
+
 /* Rows [begin, end) of a file. */
 typedef struct PqRowSpan {
     int64_t begin, end;

@@ -33,11 +33,6 @@ static const PqGeoColumn *find_geo(const PqGeoParquet *g, const char *name)
     return NULL;
 }
 
-static const char *name_in_output(const PqRewriteColumn *c)
-{
-    return c->as ? c->as : c->name;
-}
-
 /* The column of the output that shows this column of the file as it is. */
 static const PqRewriteColumn *shown(const PqRewrite *r, const char *name)
 {
@@ -60,7 +55,7 @@ static void keep_cover(const PqRewrite *r, PqGeoColumn *g)
         const PqRewriteColumn *c = shown(r, g->cover[i].name[0]);
 
         whole = c != NULL;
-        g->cover[i].name[0] = c ? name_in_output(c) : "";
+        g->cover[i].name[0] = c ? pq_rewrite_name(c) : "";
     }
     if (!whole) {
         memset(g->cover, 0, sizeof g->cover);
@@ -94,11 +89,11 @@ static PqRc add_geo_column(PqRewrite *r, uint32_t i, uint32_t *leaves, PqErr *e)
     }
     if (!r->geo.version || strcmp(like.primary, c->name) == 0) {
         r->geo.version = like.version[0] >= '1' ? like.version : "1.1.0";
-        r->geo.primary = name_in_output(c);
+        r->geo.primary = pq_rewrite_name(c);
     }
     leaves[r->geo.n_columns] = r->schema.root->child[i]->first_leaf;
     *g = *found;
-    g->name = name_in_output(c);
+    g->name = pq_rewrite_name(c);
     g->n_codes = 0;                  /* and the box are made by file_write.c */
     g->has_box = false;
     keep_cover(r, g);
@@ -154,7 +149,7 @@ PqRc pq_rewrite_find_geo(const PqRewrite *r, PqRewriteFile *file, PqErr *e)
     for (uint32_t i = 0; i < r->plan.n_columns && e->rc == PQ_OK; i++) {
         const PqRewriteColumn *c = &r->plan.columns[i];
         const PqNode *n = r->schema.root->child[i];
-        const PqGeoColumn *out = find_geo(&r->geo, name_in_output(c));
+        const PqGeoColumn *out = find_geo(&r->geo, pq_rewrite_name(c));
         const PqGeoColumn *in = find_geo(&file->geo, c->name);
 
         if (file->way[n->first_leaf] == PQ_LEAF_NULLS || c->mask != PQ_MASK_NONE || (!out && !in)) {

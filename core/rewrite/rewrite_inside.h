@@ -54,7 +54,6 @@ typedef struct PqRewriteJob {
     PqRewriteRows    rows;
     PqInput         *in;             /* of the chunk                         */
     bool             ends;           /* the chunk ends with these rows       */
-    bool             queued;
     PqErr            e;
 } PqRewriteJob;
 
@@ -99,7 +98,7 @@ struct PqRewrite {
     PqRewriteWorker workers[PQ_POOL_THREADS + 1];
     PqSink        *scratch;          /* NULL: nothing was spilled            */
     pthread_mutex_t lock;            /* of scratch                           */
-    _Atomic bool   stopped;          /* jobs give up                         */
+    PqSharedStop   stop;             /* jobs give up                         */
 };
 
 /* rewrite_shape.c: makes the columns of the output. */

@@ -14,27 +14,9 @@
 
 /* ---- threads ------------------------------------------------------------------ */
 
-static bool job_is_stopped(void *r)
-{
-    return ((PqRewrite *)r)->stopped;
-}
-
-static bool host_is_stopped(void *arg)
-{
-    PqRewrite *r = arg;
-    const PqStop *stop = r->plan.stop;
-
-    if (!r->stopped && stop && stop->asked && stop->asked(stop->arg)) {
-        r->stopped = true;
-    }
-    return r->stopped;
-}
-
-/* Only the host's thread may ask the host whether to stop. */
 PqRc pq_rewrite_worker(PqRewrite *r, PqRewriteWorker **out, int thread, PqErr *e)
 {
     PqRewriteWorker *w = &r->workers[thread + 1];
-    PqStop stop = {thread < 0 ? host_is_stopped : job_is_stopped, r};
 
     *out = w;
     if (w->ready) {
@@ -46,7 +28,7 @@ PqRc pq_rewrite_worker(PqRewrite *r, PqRewriteWorker **out, int thread, PqErr *e
         return e->rc;
     }
     w->read.verify_crc = true;
-    w->read.stop = w->write.stop = stop;
+    w->read.stop = w->write.stop = pq_shared_stop(&r->stop, thread < 0);
     w->ready = true;
     return PQ_OK;
 }
@@ -203,7 +185,7 @@ static void run(PqJob *job, int thread)
     PqRewriteJob *j = (PqRewriteJob *)job;
 
     if (work(j, thread, &j->e) != PQ_OK) {
-        j->r->stopped = true;
+        j->r->stop.stopped = true;
     }
 }
 
@@ -253,15 +235,12 @@ static void wait_for(PqRewrite *r, PqErr *e)
     enum { ASK_MS = 20 };
 
     for (uint32_t i = 0; i < r->schema.n_leaves; i++) {
-        r->jobs[i].queued = r->jobs[i].queued && !pq_pool_wait_for(r->pool, &r->jobs[i].job, 0);
+        pq_pool_wait_for(r->pool, &r->jobs[i].job, 0);
     }
     for (uint32_t i = 0; i < r->schema.n_leaves; i++) {
-        PqRewriteJob *j = &r->jobs[i];
-
-        while (j->queued && !pq_pool_wait_for(r->pool, &j->job, ASK_MS)) {
-            host_is_stopped(r);
+        while (!pq_pool_wait_for(r->pool, &r->jobs[i].job, ASK_MS)) {
+            pq_shared_stop_ask(&r->stop);
         }
-        j->queued = false;
     }
     for (uint32_t i = 0; i < r->schema.n_leaves; i++) {
         PqErr *of = &r->jobs[i].e;
@@ -282,11 +261,10 @@ PqRc pq_rewrite_write(PqRewrite *r, const PqRewriteRows *rows, bool all, bool en
     for (uint32_t i = 0; i < r->schema.n_leaves && e->rc == PQ_OK; i++) {
         if ((all || rows->file->way[i] != PQ_LEAF_COPIED) &&
             begin_job(r, rows, i, ends, e) == PQ_OK) {
-            r->jobs[i].queued = true;
             pq_pool_add(r->pool, &r->jobs[i].job);
         }
     }
-    r->stopped = r->stopped || e->rc != PQ_OK;
+    r->stop.stopped = r->stop.stopped || e->rc != PQ_OK;
     wait_for(r, e);
     e->where = outer;
     return e->rc;

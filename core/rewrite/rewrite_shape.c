@@ -67,7 +67,7 @@ static PqRc add_elements(PqRewrite *r, const PqRewriteColumn *c,
         room++;
     }
     first = &r->elements.v[r->elements.n];
-    first->name = pq_slice_text(c->as ? c->as : c->name);
+    first->name = pq_slice_text(pq_rewrite_name(c));
     if (c->optional || c->mask == PQ_MASK_NULL) {
         first->repetition_type = PQ_OPTIONAL;
     }

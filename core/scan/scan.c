@@ -21,34 +21,12 @@
 #include "core/files/ignore_errors.h"
 #include "core/scan/unnest_inside.h"
 
-#include <stdatomic.h>
 #include <stdio.h>
 
 enum { FIRST_BATCH_ROWS = 64, ROWS_ONLY_BATCH = 1 << 20,
        BATCH_BYTES = 16 << 20, SKIPS_AT_ONCE = 256 };
 
 /* ---- making and freeing ------------------------------------------------ */
-
-static bool was_stopped(void *scan)
-{
-    return atomic_load_explicit(&((PqScan *)scan)->stopped,
-                                memory_order_relaxed);
-}
-
-/* Only the thread of the scan may ask the host; the workers see the answer. */
-static bool ask_host(void *scan)
-{
-    PqScan *s = scan;
-
-    if (was_stopped(s)) {
-        return true;
-    }
-    if (!s->host_stop.asked || !s->host_stop.asked(s->host_stop.arg)) {
-        return false;
-    }
-    atomic_store_explicit(&s->stopped, true, memory_order_relaxed);
-    return true;
-}
 
 static PqRc employ_workers(PqScan *s, const PqScanOptions *options, PqErr *e)
 {
@@ -57,7 +35,7 @@ static PqRc employ_workers(PqScan *s, const PqScanOptions *options, PqErr *e)
     for (int i = 0; s->pool && i < PQ_POOL_THREADS; i++) {
         PQ_TRY(pq_read_ctx_init(&s->workers[i], s->mem, e));
         s->workers[i].verify_crc = options->checksum;
-        s->workers[i].stop = (PqStop){was_stopped, s};
+        s->workers[i].stop = pq_shared_stop(&s->stop, false);
     }
     return PQ_OK;
 }
@@ -77,8 +55,8 @@ static PqRc make(PqScan *s, const PqScanOptions *options, PqErr *e)
     const PqTable *table = s->table;
 
     PQ_TRY(pq_read_ctx_init(&s->ctx, s->mem, e));
-    s->host_stop = options->stop;
-    s->ctx.stop = (PqStop){ask_host, s};
+    s->stop.host = options->stop;
+    s->ctx.stop = pq_shared_stop(&s->stop, true);
     s->ctx.verify_crc = options->checksum;
     PQ_TRY(employ_workers(s, options, e));
     PQ_TRY(PQ_NEW(s->mem, s->nodes, table->n_columns, e));
@@ -185,7 +163,7 @@ void pq_scan_free(PqScan *s)
     if (!s) {
         return;
     }
-    s->stopped = true;               /* running jobs may stop */
+    s->stop.stopped = true;               /* running jobs may stop */
     pq_scan_close_file(s);
     pq_scan_close_next(s);
     publish(s);
@@ -267,7 +245,7 @@ PqRc pq_scan_start(PqScan *s, const PqRowRange *ranges, uint32_t n_ranges,
 
     PQ_TRY(pq_scan_set_ranges(s, ranges ? ranges : &everything,
                               ranges ? n_ranges : 1, e));
-    s->stopped = false;
+    s->stop.stopped = false;
     s->skip_file = skip_file;
     s->skip_arg = arg;
     s->n_proofs = s->n_filters = 0;

@@ -133,7 +133,7 @@ static PqRc enter_file(PqScan *s, uint32_t file, const char *path, PqErr *e)
     s->file_serial++;
     s->stats.files++;
     s->stats.file_bytes += pq_source_size(s->in.source);
-    pq_remote_source_stops(s->in.source, &s->stopped);
+    pq_remote_source_stops(s->in.source, &s->stop.stopped);
     s->group = 0;
     s->group_known = false;
     s->may_want_of = -1;

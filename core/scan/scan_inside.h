@@ -56,8 +56,7 @@ struct PqScan {
     const PqListing *listing;
     PqMem           *mem;
     PqReadCtx        ctx;
-    PqStop           host_stop;      /* asked by the thread of the scan     */
-    _Atomic bool     stopped;        /* by the host, or the scan is freed   */
+    PqSharedStop     stop;           /* the scan is freed, too              */
     PqPool          *pool;           /* NULL: nothing is decoded ahead      */
     PqReadCtx        workers[PQ_POOL_THREADS];
     bool             rows_only;

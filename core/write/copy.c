@@ -248,6 +248,7 @@ PqRc pq_copy_open(const PqCopyPlan *plan, PqCopy **out, PqErr *e)
         return e->rc;
     }
     c->plan = *plan;
+    c->stop.host = plan->stop ? *plan->stop : (PqStop){0};
     c->publish = plan->publish;
     c->mem = plan->mem;
     pq_arena_init(&c->arena, c->mem);
@@ -269,7 +270,7 @@ done:
 /* Frees all memory; files stay as they are. */
 static void forget(PqCopy *c)
 {
-    c->stopped = true;
+    c->stop.stopped = true;
     for (uint32_t i = 0; i < c->n_outs; i++) {
         pq_copy_out_free(c->outs[i]);
     }

@@ -146,7 +146,7 @@ struct PqCopy {
     PqCellClass    failed_class;             /* of a misfit                  */
     unsigned       failed_kinds;
     bool           failed, misfit;
-    _Atomic bool   stopped;          /* jobs give up                         */
+    PqSharedStop   stop;             /* jobs give up                         */
 };
 
 /* The number of a row in the copy. */

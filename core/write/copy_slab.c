@@ -155,24 +155,6 @@ static PqRc write_leaves(PqColumnJob *j, const PqNode *node, PqWriteCtx *ctx,
     return PQ_OK;
 }
 
-/* Only the host's thread may ask the host whether to stop.  The other threads
-** see what it was told. */
-static bool is_stopped(void *copy)
-{
-    return ((PqCopy *)copy)->stopped;
-}
-
-static bool host_is_stopped(void *copy)
-{
-    PqCopy *c = copy;
-    const PqStop *stop = c->plan.stop;
-
-    if (!c->stopped && stop && stop->asked && stop->asked(stop->arg)) {
-        c->stopped = true;
-    }
-    return c->stopped;
-}
-
 /* Slabs and batches may take a quarter of the memory, finished pages three
 ** eighths before they are put aside.  The rest is for the codecs. */
 static PqRc make_ready(PqCopy *c, PqCopyWorker *w, PqErr *e)
@@ -183,8 +165,7 @@ static PqRc make_ready(PqCopy *c, PqCopyWorker *w, PqErr *e)
     PQ_TRY(pq_write_ctx_init(&w->ctx, c->mem, e));
     pq_codec_confine(w->ctx.codec, pq_mem_limit(c->mem) / 4 /
                                        (c->n_threads + 1));
-    w->ctx.stop = (PqStop){w == &c->workers[0] ? host_is_stopped : is_stopped,
-                           c};
+    w->ctx.stop = pq_shared_stop(&c->stop, w == &c->workers[0]);
     w->ready = true;
     return PQ_OK;
 }
@@ -212,7 +193,7 @@ static void run(PqJob *job, int thread)
     PqCopy *c = j->out->copy;
     int64_t began = pq_clock_ns();
 
-    if (!c->stopped) {
+    if (!c->stop.stopped) {
         work(j, &c->workers[thread + 1]);
     }
     j->took = (uint64_t)(pq_clock_ns() - began);
@@ -362,7 +343,7 @@ static PqRc wait_for(PqCopy *c, PqJob *job, PqErr *e)
     while (!pq_pool_wait_for(c->pool, job, ASK_MS)) {
         if (rc == PQ_OK) {
             rc = pq_stop_poll(c->plan.stop, e);
-            c->stopped = c->stopped || rc != PQ_OK;
+            c->stop.stopped = c->stop.stopped || rc != PQ_OK;
         }
     }
     return rc;
@@ -378,7 +359,7 @@ static PqRc help(PqCopyOut *o, PqErr *e)
         pq_pool_wait_for(c->pool, &o->jobs[i].job, 0);
         rc = pq_stop_poll(c->plan.stop, e);
     }
-    c->stopped = c->stopped || rc != PQ_OK;
+    c->stop.stopped = c->stop.stopped || rc != PQ_OK;
     return rc;
 }
 
@@ -468,6 +449,6 @@ PqRc pq_copy_slab_wait(PqCopyOut *o, PqErr *e)
     }
     PQ_TRY(pq_copy_slab_join(o, e));
     return o->failed          ? tell_failure(o->copy, e)
-           : o->copy->stopped ? pq_fail(e, PQ_STOPPED, "interrupted")
+           : o->copy->stop.stopped ? pq_fail(e, PQ_STOPPED, "interrupted")
                               : PQ_OK;
 }

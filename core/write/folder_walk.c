@@ -56,10 +56,7 @@ static bool kind_of(const char *path, const struct dirent *d, PqEntryKind *out)
 
 static PqRc see(const Walk *w, PqEntryKind kind, PqErr *e)
 {
-    const char *slash = strrchr(path_of(w), '/');
-
-    return w->how->see(w->how->arg, kind, path_of(w),
-                       slash ? slash + 1 : path_of(w), e);
+    return w->how->see(w->how->arg, kind, path_of(w), pq_path_name(path_of(w)), e);
 }
 
 static PqRc see_entry(Walk *w, const struct dirent *d, PqBuf *folders, PqErr *e)

@@ -136,7 +136,7 @@ static PqRc open_file(PqPublish *p, PqErr *e)
 
     PQ_TRY(pub_check_one(p, e));
     PQ_TRY(find_file(p, &there, e));
-    name = pub_last_part(p->target);
+    name = pq_path_name(p->target);
     if (strlen(name) > PQ_NAME_BYTES) {
         return pq_sink_refused(p->shown, "cannot write", ENAMETOOLONG, e);
     }
@@ -494,7 +494,7 @@ PqRc pq_publish_beside(PqPublish *p, const PqSink *s, PqSlice bytes, PqErr *e)
         !(b->temp = pub_temp_name(p, b->path, e))) {
         return e->rc;
     }
-    if (strlen(pub_last_part(b->path)) > PQ_NAME_BYTES) {
+    if (strlen(pq_path_name(b->path)) > PQ_NAME_BYTES) {
         return pq_sink_refused(b->path, "cannot write the key material",
                                ENAMETOOLONG, e);
     }

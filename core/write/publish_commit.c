@@ -204,7 +204,7 @@ static char *next_name(PqPublish *p, const PubFile *f, uint64_t i, PqBuf *b,
     bool has = false;
 
     b->n = 0;
-    pq_buf_add(b, f->path, (size_t)(pub_last_part(f->path) - f->path));
+    pq_buf_add(b, f->path, (size_t)(pq_path_name(f->path) - f->path));
     if (pq_file_name_add(b, p->pattern, i, e) != PQ_OK) {
         return NULL;
     }

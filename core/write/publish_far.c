@@ -103,7 +103,7 @@ static PqRc see_key(void *arg, const char *key, bool folder, PqArena *a, PqErr *
     PQ_TRY(path ? PQ_OK : e->rc);
     return !*below || below[strlen(below) - 1] == '/' || is_hidden(below)
                ? PQ_OK
-               : how->see(how->arg, PQ_ENTRY_FILE, path, pub_last_part(path), e);
+               : how->see(how->arg, PQ_ENTRY_FILE, path, pq_path_name(path), e);
 }
 
 static PqRc walk(PqPublish *p, const PqFolderWalk *how, PqErr *e)

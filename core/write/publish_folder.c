@@ -109,16 +109,9 @@ char *pub_join(PqPublish *p, const char *folder, const char *name, PqErr *e)
                                  name);
 }
 
-const char *pub_last_part(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash ? slash + 1 : path;
-}
-
 char *pub_folder_of(PqPublish *p, const char *path, PqErr *e)
 {
-    size_t n = (size_t)(pub_last_part(path) - path);
+    size_t n = (size_t)(pq_path_name(path) - path);
 
     while (n > 1 && path[n - 1] == '/') {
         n--;
@@ -131,7 +124,7 @@ char *pub_folder_of(PqPublish *p, const char *path, PqErr *e)
 ** long is cut, and a hash of the whole name replaces the rest. */
 char *pub_temp_name(PqPublish *p, const char *path, PqErr *e)
 {
-    const char *name = pub_last_part(path);
+    const char *name = pq_path_name(path);
     size_t n = strlen(name), room = PQ_NAME_BYTES - strlen("..") -
                                     strlen(p->id) - strlen(".tmp");
     uint64_t hash = 0xcbf29ce484222325u;

@@ -148,7 +148,6 @@ PqRc pub_refused(const char *shown, const char *what, int err, PqErr *e);
 /* folder/name, and the temporary name of a path; in the arena. */
 char *pub_join(PqPublish *p, const char *folder, const char *name, PqErr *e);
 char *pub_temp_name(PqPublish *p, const char *path, PqErr *e);
-const char *pub_last_part(const char *path);
 char *pub_folder_of(PqPublish *p, const char *path, PqErr *e);
 
 /* Is it a temporary file of the copy with this id? */

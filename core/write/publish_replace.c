@@ -351,7 +351,7 @@ static PqRc goes_with_data(PqPublish *p, const char *path, const char *name,
     if (!of) {                       /* neither */
         return e->rc;
     }
-    of_name = pub_last_part(of);
+    of_name = pq_path_name(of);
     if (is_summary(p, of_name)) {
         *goes = kind == CHECKSUM;
     } else if (is_data(of_name) && (kind == CHECKSUM || p->place->is_there(p, of))) {
@@ -639,7 +639,7 @@ static PqRc list_beside(PqPublish *p, char *path, Kind kind, PqErr *e)
 /* What describes a file that was read goes with it. */
 static PqRc add_read(PqPublish *p, PubOld *o, PqErr *e)
 {
-    const char *name = pub_last_part(o->path);
+    const char *name = pq_path_name(o->path);
     char *folder = pub_folder_of(p, o->path, e);
 
     PQ_TRY(pub_list_add(p, &p->old, o, e));
@@ -678,7 +678,7 @@ PqRc pub_list_old(PqPublish *p, PqErr *e)
     if (p->place->is_far) {          /* has no such files beside it          */
         return PQ_OK;
     }
-    name = pq_arena_printf(&p->arena, e, ".%s.crc", pub_last_part(p->target));
+    name = pq_arena_printf(&p->arena, e, ".%s.crc", pq_path_name(p->target));
     PQ_TRY(list_beside(p, name ? pub_join(p, p->root, name, e) : NULL, CHECKSUM,
                        e));
     return !pub_is_there(p->target)

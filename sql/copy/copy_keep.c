@@ -15,17 +15,10 @@
 
 /* ---- the databases of the connection ---------------------------------------------- */
 
-static const char *last_part(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash ? slash + 1 : path;
-}
-
 /* The folder that holds path. */
 static bool stat_folder(const char *path, struct stat *out)
 {
-    size_t n = (size_t)(last_part(path) - path);
+    size_t n = (size_t)(pq_path_name(path) - path);
     char *folder = n ? sqlite3_mprintf("%.*s", (int)n, path)
                      : sqlite3_mprintf(".");
     bool good = folder && stat(folder, out) == 0;
@@ -44,7 +37,7 @@ static bool is_same_name(const char *a, const char *b)
 {
     struct stat folder_a, folder_b;
 
-    return strcmp(last_part(a), last_part(b)) == 0 &&
+    return strcmp(pq_path_name(a), pq_path_name(b)) == 0 &&
            stat_folder(a, &folder_a) && stat_folder(b, &folder_b) &&
            is_same(&folder_a, &folder_b);
 }

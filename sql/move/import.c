@@ -252,7 +252,7 @@ static void import_export(Import *x)
 /* 'data/trips.parquet' makes the table trips. */
 static const char *stem(PqsqlMove *m)
 {
-    const char *slash = strrchr(m->folder, '/'), *name = slash ? slash + 1 : m->folder;
+    const char *name = pq_path_name(m->folder);
     size_t n = strcspn(name, ".?#");
 
     return pq_arena_text(&m->arena, n ? name : "imported", n ? n : strlen("imported"), &m->e);

@@ -42,9 +42,7 @@ typedef struct Compact {
 /* The bytes of a path before the name of its file. */
 static size_t folder_bytes(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-
-    return slash ? (size_t)(slash - path) + 1 : 0;
+    return (size_t)(pq_path_name(path) - path);
 }
 
 static bool same_folder(const char *a, const char *b)

@@ -255,10 +255,10 @@ static PqRc check_names(PqsqlRewriteFile *f)
     PqsqlMove *m = &f->w->m;
 
     for (uint32_t i = 0; i < f->n_chosen; i++) {
-        const char *name = pqsql_rewrite_name(f->chosen[i]);
+        const char *name = pq_rewrite_name(&f->chosen[i]->c);
 
         for (uint32_t k = 0; k < i; k++) {
-            if (sqlite3_stricmp(name, pqsql_rewrite_name(f->chosen[k])) == 0) {
+            if (sqlite3_stricmp(name, pq_rewrite_name(&f->chosen[k]->c)) == 0) {
                 return pq_fail(&m->e, PQ_USAGE, "%s: two columns would be called %.200s",
                                m->function, name);
             }

@@ -123,7 +123,7 @@ static const char *query_of(const PqsqlRewriteFile *f)
     pq_buf_init(&b, m->mem, &m->e);
     for (uint32_t i = 0; i < f->n_chosen; i++) {
         pqsql_move_sql(m, &b, "%s\"%w\" AS \"%w\"", i ? ", " : "SELECT ",
-                       f->chosen[i]->c.name, pqsql_rewrite_name(f->chosen[i]));
+                       f->chosen[i]->c.name, pq_rewrite_name(&f->chosen[i]->c));
     }
     pq_buf_text(&b, " FROM " PQSQL_REWRITE_FILES);
     if (f->w->where_not) {

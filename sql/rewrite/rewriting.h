@@ -33,11 +33,6 @@ typedef struct PqsqlRewriteColumn {
     bool     chosen;
 } PqsqlRewriteColumn;
 
-static inline const char *pqsql_rewrite_name(const PqsqlRewriteColumn *c)    /* in the output */
-{
-    return c->c.as ? c->c.as : c->c.name;
-}
-
 /* One call.  Errors are in m.e. */
 typedef struct PqsqlRewrite {
     PqsqlMove        m;              /* its folder is the output             */

@@ -5,7 +5,6 @@
 #include "core/lake/checkpoint_rows.h"
 
 #include "core/lake/file_batches.h"
-#include "core/nested/json_rows.h"
 
 enum { WANTED_MOST = 32 };
 
@@ -18,7 +17,6 @@ typedef struct Field {
 } Field;
 
 typedef struct Rows {
-    PqScan          *scan;
     PqMem           *mem;
     const PqWantedField *wanted;
     uint32_t         n_wanted;
@@ -48,24 +46,6 @@ static PqRc take_wanted(Rows *r, const PqSchema *schema, const PqWantedField *wa
             r->n++;
             PQ_TRY(pq_json_rows_new(mem, f->node, &usual, &f->json, e));
         }
-    }
-    return PQ_OK;
-}
-
-static PqRc print_batch(Rows *r, uint32_t n_rows, PqErr *e)
-{
-    for (uint32_t k = 0; k < r->n; k++) {
-        const PqNode *node = r->field[k].node;
-        uint32_t n;
-
-        for (uint32_t i = node->first_leaf; i < node->first_leaf + node->n_leaves; i++) {
-            pq_scan_keep_levels(r->scan, i);
-            PQ_TRY(pq_scan_vector(r->scan, i, &r->vectors[i], e));
-        }
-        PQ_TRY(pq_json_rows_begin(r->field[k].json, r->vectors + node->first_leaf, n_rows,
-                                  e));
-        PQ_TRY(pq_json_rows_write(r->field[k].json, 0, n_rows, SIZE_MAX, &n,
-                                  &r->field[k].texts, e));
     }
     return PQ_OK;
 }
@@ -104,12 +84,15 @@ static PqRc visit_batch(void *arg, PqScan *scan, PqErr *e)
     Rows *r = arg;
     uint32_t n_rows = pq_scan_batch(scan)->n_rows;
 
-    if (!r->scan) {
-        r->scan = scan;
+    if (!r->vectors) {
         PQ_TRY(take_wanted(r, &pq_scan_footer(scan)->schema, r->wanted, r->n_wanted, r->mem,
                            e));
     }
-    PQ_TRY(print_batch(r, n_rows, e));
+    for (uint32_t k = 0; k < r->n; k++) {
+        Field *f = &r->field[k];
+
+        PQ_TRY(pq_batch_texts(scan, f->node, f->json, r->vectors, &f->texts, e));
+    }
     for (uint32_t row = 0; row < n_rows; row++) {
         print_line(r, row);
         PQ_TRY(pq_buf_ok(&r->line) ? r->visit(r->arg, pq_buf_view(&r->line), e) : e->rc);

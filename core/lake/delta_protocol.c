@@ -4,7 +4,6 @@
 #include "core/lake/delta_log.h"
 
 #include "core/base/ascii.h"
-#include "core/lake/json_members.h"
 
 const char *pq_delta_setting(const PqDeltaLog *d, const char *key)
 {
@@ -82,47 +81,17 @@ PqRc pq_delta_check(const PqDeltaLog *d, PqLakeMapping *mapping, PqErr *e)
 
 /* ---- to be written ----------------------------------------------------------------------- */
 
-static PQ_COLD PqRc cannot(const char *what, PqErr *e)
-{
-    return pq_fail(e, PQ_UNSUPPORTED, "the table has %.100s, which this writer does not "
-                   "know, so nothing is written into it", what);
-}
-
-/* The members of fields, at any depth.  Names of fields are values. */
-static PqRc check_schema(PqDeltaLog *d, PqErr *e)
-{
-    static const struct { const char *key, *what; } asks[] = {
-        {"delta.invariants", "invariants"},
-        {"delta.generationExpression", "generated columns (generatedColumns)"},
-        {"delta.identity.start", "identity columns (identityColumns)"},
-        {"delta.identity.step", "identity columns (identityColumns)"},
-        {"CURRENT_DEFAULT", "defaults of columns (allowColumnDefaults)"}};
-    PqJsonRead r;
-    PqJsonToken t;
-
-    pq_json_read_begin(&r, pq_slice_text(d->schema), &d->scratch);
-    do {
-        PQ_TRY(pq_json_read_next(&r, &t, e));
-        for (size_t i = 0; t.kind == PQ_JSON_KEY && i < PQ_COUNT(asks); i++) {
-            if (pq_slice_is(t.text, asks[i].key)) {
-                return cannot(asks[i].what, e);
-            }
-        }
-    } while (r.depth);
-    return PQ_OK;
-}
-
 static PqRc check_settings(const PqDeltaLog *d, bool removes, PqErr *e)
 {
     static const char constraint[] = "delta.constraints.";
 
     for (uint32_t i = 0; i < d->settings.n; i++) {
         if (strncmp(d->settings.v[i].key, constraint, strlen(constraint)) == 0) {
-            return cannot("CHECK constraints (checkConstraints)", e);
+            return pq_lake_cannot_write("CHECK constraints (checkConstraints)", e);
         }
     }
     if (pq_delta_is_set(d, "delta.enableRowTracking", "true")) {
-        return cannot("tracked rows (rowTracking)", e);
+        return pq_lake_cannot_write("tracked rows (rowTracking)", e);
     }
     return removes && pq_delta_is_set(d, "delta.appendOnly", "true")
                ? pq_fail(e, PQ_USAGE, "rows may only be added to the table "
@@ -141,6 +110,12 @@ PqRc pq_delta_check_write(PqDeltaLog *d, bool removes, PqErr *e)
         "domainMetadata", "generatedColumns", "identityColumns", "inCommitTimestamp",
         "invariants", "timestampNtz", "typeWidening", "typeWidening-preview", "v2Checkpoint",
         "vacuumProtocolCheck"};
+    static const PqLakeAsk asks[] = {
+        {"delta.invariants", "invariants"},
+        {"delta.generationExpression", "generated columns (generatedColumns)"},
+        {"delta.identity.start", "identity columns (identityColumns)"},
+        {"delta.identity.step", "identity columns (identityColumns)"},
+        {"CURRENT_DEFAULT", "defaults of columns (allowColumnDefaults)"}};
     PqLakeMapping mapping;
 
     PQ_TRY(pq_delta_check(d, &mapping, e));
@@ -150,10 +125,10 @@ PqRc pq_delta_check_write(PqDeltaLog *d, bool removes, PqErr *e)
     }
     for (uint32_t i = 0; d->writer == FEATURES && i < d->n_writer_features; i++) {
         if (!has(known, PQ_COUNT(known), d->writer_features[i])) {
-            return cannot(pq_arena_printf(&d->scratch, e, "the feature %s",
-                                          d->writer_features[i]), e);
+            return pq_lake_cannot_write(pq_arena_printf(&d->scratch, e, "the feature %s",
+                                                        d->writer_features[i]), e);
         }
     }
     PQ_TRY(check_settings(d, removes, e));
-    return check_schema(d, e);
+    return pq_lake_check_asks(pq_slice_text(d->schema), &d->scratch, asks, PQ_COUNT(asks), e);
 }

@@ -37,36 +37,20 @@ done:
     return rc;
 }
 
-static PqRc take_deletes(PqLakeReading *r, PqDeltaLog *d, const PqDeltaFile *f,
-                         PqLakeFile *to, PqErr *e)
+static PqRc take_deletes(PqLakeReading *r, PqDeltaLog *d, const PqDeltaFile *f, PqBuf *ranges,
+                         PqErr *e)
 {
     PqWhere outer = pq_where_enter(e, f->path);
     PqDeletionPlace at;
-    PqBuf bytes, ranges;
-    PqRowRange *v;
-    size_t n;
+    PqBuf bytes;
     PqRc rc;
 
     pq_buf_init(&bytes, d->mem, NULL);
-    pq_buf_init(&ranges, d->mem, e);
     PQ_GO(pq_deletion_vector_find(f->deletes, &d->scratch, &at, e));
     PQ_GO(read_deletes(d, &at, &bytes, e));
-    PQ_GO(pq_deletion_vector_read(f->deletes, pq_buf_view(&bytes), &ranges, r->stop, e));
-    v = pq_row_ranges(&ranges, &n);
-    to->n_deleted = (uint32_t)n;
-    rc = n > UINT32_MAX ? pq_fail(e, PQ_BUDGET, "too many deleted rows") : PQ_OK;
-    if (rc == PQ_OK && n) {
-        PqRowRange *copy = pq_arena_alloc(&r->s->arena, n * sizeof *copy, e);
-
-        rc = copy ? PQ_OK : e->rc;
-        if (copy) {
-            memcpy(copy, v, n * sizeof *copy);
-            to->deleted = copy;
-        }
-    }
+    PQ_GO(pq_deletion_vector_read(f->deletes, pq_buf_view(&bytes), ranges, r->stop, e));
 done:
     pq_buf_free(&bytes);
-    pq_buf_free(&ranges);
     e->where = outer;
     return rc;
 }
@@ -93,12 +77,16 @@ static PqRc take_files(PqLakeReading *r, PqDeltaLog *d, PqErr *e)
 {
     const PqLakeSnapshot *s = r->s;
     const char **values;
+    PqBuf ranges;
+    PqRc rc = PQ_OK;
 
     PQ_TRY(PQ_ARENA_NEW(&d->arena, values, s->n_folder_columns + 1u, e));
+    pq_buf_init(&ranges, d->mem, e);
     for (uint32_t i = 0; i < d->n; i++) {
         const PqDeltaFile *f = &d->files[i];
         PqLakeFile file = {.path = f->path, .values = values, .has_deletes = f->deletes,
-                           .size = f->size, .stats = pq_slice(f->stats, f->n_stats)};
+                           .deleted = &ranges, .size = f->size,
+                           .stats = pq_slice(f->stats, f->n_stats)};
 
         if (!f->is_there) {
             continue;
@@ -106,10 +94,13 @@ static PqRc take_files(PqLakeReading *r, PqDeltaLog *d, PqErr *e)
         for (uint32_t k = 0; k < s->n_folder_columns; k++) {
             values[k] = value_of(&f->values, name_in_files(s, s->folder_nodes[k]));
         }
-        PQ_TRY(f->deletes ? take_deletes(r, d, f, &file, e) : PQ_OK);
-        PQ_TRY(pq_lake_add_file(r, &file, e));
+        ranges.n = 0;
+        PQ_GO(f->deletes ? take_deletes(r, d, f, &ranges, e) : PQ_OK);
+        PQ_GO(pq_lake_add_file(r, &file, e));
     }
-    return PQ_OK;
+done:
+    pq_buf_free(&ranges);
+    return rc;
 }
 
 /* The files of the version before that nothing was said of since. */

@@ -46,3 +46,16 @@ PqRc pq_file_batches(PqEngine *g, const PqPlaces *places, const char *path,
     }
     return rc;
 }
+
+PqRc pq_batch_texts(PqScan *scan, const PqNode *node, PqJsonRows *json, const PqVector **vectors,
+                    const PqStr **texts, PqErr *e)
+{
+    uint32_t n_rows = pq_scan_batch(scan)->n_rows, n;
+
+    for (uint32_t i = node->first_leaf; i < node->first_leaf + node->n_leaves; i++) {
+        pq_scan_keep_levels(scan, i);
+        PQ_TRY(pq_scan_vector(scan, i, &vectors[i], e));
+    }
+    PQ_TRY(pq_json_rows_begin(json, vectors + node->first_leaf, n_rows, e));
+    return pq_json_rows_write(json, 0, n_rows, SIZE_MAX, &n, texts, e);
+}

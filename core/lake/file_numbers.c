@@ -3,16 +3,13 @@
 */
 #include "core/lake/file_numbers.h"
 
-#include "core/scan/scan.h"
-
-enum { MEMORY = 256 << 20 };
+#include "core/lake/file_batches.h"
 
 typedef struct Numbers {
     const char *const *columns;
     uint32_t        n;
-    PqListing       listing;
-    PqTable        *table;
-    PqScan         *scan;
+    PqNumbersVisit  visit;
+    void           *arg;
     uint32_t        leaf[PQ_FILE_NUMBERS_MOST];
     bool            has[PQ_FILE_NUMBERS_MOST], wide[PQ_FILE_NUMBERS_MOST];
     const PqVector *vector[PQ_FILE_NUMBERS_MOST];
@@ -51,40 +48,21 @@ static PqRc value(const Numbers *k, uint32_t i, uint32_t row, int64_t *out, PqEr
     return PQ_OK;
 }
 
-static PqRc visit_batch(Numbers *k, PqNumbersVisit visit, void *arg, PqErr *e)
+static PqRc visit_batch(void *arg, PqScan *scan, PqErr *e)
 {
-    uint32_t n_rows = pq_scan_batch(k->scan)->n_rows;
+    Numbers *k = arg;
+    uint32_t n_rows = pq_scan_batch(scan)->n_rows;
     int64_t values[PQ_FILE_NUMBERS_MOST] = {0};
 
+    PQ_TRY(k->row ? PQ_OK : find(k, &pq_scan_footer(scan)->schema, e));
     for (uint32_t i = 0; i < k->n; i++) {
-        PQ_TRY(k->has[i] ? pq_scan_vector(k->scan, k->leaf[i], &k->vector[i], e) : PQ_OK);
+        PQ_TRY(k->has[i] ? pq_scan_vector(scan, k->leaf[i], &k->vector[i], e) : PQ_OK);
     }
     for (uint32_t row = 0; row < n_rows; row++) {
         for (uint32_t i = 0; i < k->n; i++) {
             PQ_TRY(k->has[i] ? value(k, i, row, &values[i], e) : PQ_OK);
         }
-        PQ_TRY(visit(arg, k->row++, values, k->has, e));
-    }
-    return PQ_OK;
-}
-
-static PqRc read_rows(Numbers *k, PqEngine *g, const PqStop *stop, PqNumbersVisit visit,
-                      void *arg, PqErr *e)
-{
-    const PqTableOptions no_columns = {.only = {(const char *const[]){""}, 0},
-                                       .stop = stop ? *stop : (PqStop){0}};
-    const PqScanOptions options = {.memory = MEMORY, .checksum = true,
-                                   .stop = no_columns.stop, .unlisted = true};
-    bool more;
-
-    PQ_TRY(pq_table_new(g, &k->listing, &no_columns, &k->table, e));
-    PQ_TRY(pq_scan_new(k->table, &k->listing, &options, &k->scan, e));
-    PQ_TRY(pq_scan_start(k->scan, NULL, 0, NULL, NULL, e));
-    PQ_TRY(pq_scan_next(k->scan, &more, e));
-    PQ_TRY(more ? find(k, &pq_scan_footer(k->scan)->schema, e) : PQ_OK);
-    while (more) {
-        PQ_TRY(visit_batch(k, visit, arg, e));
-        PQ_TRY(pq_scan_next(k->scan, &more, e));
+        PQ_TRY(k->visit(k->arg, k->row++, values, k->has, e));
     }
     return PQ_OK;
 }
@@ -93,16 +71,10 @@ PqRc pq_file_numbers(PqEngine *g, const PqPlaces *places, const char *path,
                      const char *const *columns, uint32_t n, const PqStop *stop,
                      PqNumbersVisit visit, void *arg, PqErr *e)
 {
-    Numbers k = {.columns = columns, .n = n};
+    Numbers k = {.columns = columns, .n = n, .visit = visit, .arg = arg};
     const PqWhere outer = pq_where_enter(e, path);
-    PqRc rc = pq_listing_make(path, PQ_LIST_LAKES, places, g->mem, stop, &k.listing, e);
+    PqRc rc = pq_file_batches(g, places, path, stop, visit_batch, &k, e);
 
-    if (rc == PQ_OK) {
-        rc = read_rows(&k, g, stop, visit, arg, e);
-        pq_scan_free(k.scan);
-        pq_table_free(k.table);
-        pq_listing_free(&k.listing);
-    }
     e->where = outer;
     return rc;
 }

@@ -10,8 +10,8 @@
 #include <float.h>
 #include <math.h>
 
-/* Of a file, and of all files: their bounds take 72 bytes each. */
-enum { LEAVES_MOST = PQ_FILE_BOUNDS_MOST, BOUNDS_MOST = 1 << 19 };
+/* Of all files: their bounds take 72 bytes each. */
+enum { BOUNDS_MOST = 1 << 19 };
 
 enum { FIRST_DAY = -25567 };         /* 1900: before, calendars differ       */
 
@@ -23,7 +23,7 @@ typedef struct Reading {
     Kind          kind;
     const PqNode *node;              /* the struct whose members come        */
     int64_t       n_rows;
-    PqLogBounds   v[LEAVES_MOST];
+    PqLogBounds   v[PQ_FILE_BOUNDS_MOST];
     uint32_t      n;
 } Reading;
 
@@ -155,23 +155,22 @@ static const PqNode *field_of(const Reading *r, PqSlice key)
     return NULL;
 }
 
-static PqLogBounds *of_leaf(Reading *r, uint32_t leaf)
+PqBounds *pq_file_bounds_of(PqLogBounds *v, uint32_t *n, uint32_t leaf)
 {
     uint32_t i = 0;
 
-    while (i < r->n && r->v[i].leaf != leaf) {
+    while (i < *n && v[i].leaf != leaf) {
         i++;
     }
-    if (i == r->n && r->n < LEAVES_MOST) {
-        r->v[r->n++] = (PqLogBounds){leaf, {.n_nulls = -1, .n_nans = -1}};
+    if (i == *n && i < PQ_FILE_BOUNDS_MOST) {
+        v[(*n)++] = (PqLogBounds){leaf, {.n_nulls = -1, .n_nans = -1}};
     }
-    return i < r->n ? &r->v[i] : NULL;
+    return i < *n ? &v[i].bounds : NULL;
 }
 
 static void take_leaf(Reading *r, const PqNode *node, const PqJsonToken *value)
 {
-    PqLogBounds *to = of_leaf(r, (uint32_t)node->leaf);
-    PqBounds *b = to ? &to->bounds : NULL;
+    PqBounds *b = pq_file_bounds_of(r->v, &r->n, (uint32_t)node->leaf);
 
     if (!b) {
         return;

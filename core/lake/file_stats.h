@@ -31,6 +31,9 @@ enum { PQ_FILE_BOUNDS_MOST = 64 };
 PqRc pq_file_bounds(PqLakeSnapshot *s, const PqLogBounds *v, uint32_t n, int64_t n_rows,
                     PqListedFile *to, PqErr *e);
 
+/* The bounds of a leaf among those of a file, which gets a place there.  NULL: there are enough. */
+PqBounds *pq_file_bounds_of(PqLogBounds *v, uint32_t *n, uint32_t leaf);
+
 /* Widens a bound of texts, as described above.  It returns false if memory runs out. */
 bool pq_file_text_bound(PqArena *a, PqSlice text, bool is_max, PqSlice *out);
 

@@ -120,6 +120,7 @@ PqRc pq_iceberg_find(PqIceberg *t, PqSlice list, const char *key, int64_t wanted
 
 PqRc pq_iceberg_metadata(PqIceberg *t, PqErr *e);
 PqRc pq_iceberg_specs(PqIceberg *t, const PqIcebergMetadata *m, PqErr *e);
+PqRc pq_iceberg_spec(const PqIceberg *t, int64_t id, const PqIcebergSpec **out, PqErr *e);
 PqRc pq_iceberg_versions(PqIceberg *t, PqErr *e);        /* to t->r->versions */
 
 /* iceberg_table.c: where the table lies. */
@@ -143,8 +144,5 @@ PqRc pq_iceberg_deletes(PqIceberg *t, PqErr *e);
 
 /* iceberg_values.c: the rows that have the values of delete files, as ranges. */
 PqRc pq_iceberg_delete_values(PqIceberg *t, PqErr *e);
-
-/* Adds a row to ranges of rows. */
-PqRc pq_iceberg_delete_row(PqBuf *ranges, int64_t row, PqErr *e);
 
 #endif

@@ -101,19 +101,6 @@ static const PqNode *leaf_of(const PqIceberg *t, int64_t id, uint32_t *at)
     return NULL;
 }
 
-static PqBounds *bounds_of(PqIcebergFile *f, uint32_t leaf)
-{
-    uint32_t i = 0;
-
-    while (i < f->n_bounds && f->bounds[i].leaf != leaf) {
-        i++;
-    }
-    if (i == f->n_bounds && i < PQ_FILE_BOUNDS_MOST) {
-        f->bounds[f->n_bounds++] = (PqLogBounds){leaf, {.n_nulls = -1, .n_nans = -1}};
-    }
-    return i < f->n_bounds ? &f->bounds[i].bounds : NULL;
-}
-
 static PqRc take_map(PqIceberg *t, const PqAvroValue *file, int32_t map, PqIcebergFile *f,
                      PqErr *e)
 {
@@ -125,7 +112,8 @@ static PqRc take_map(PqIceberg *t, const PqAvroValue *file, int32_t map, PqIcebe
     for (uint32_t i = 0; i < n; i++) {
         const PqAvroValue *pair = pairs->v[i].type ? &pairs->v[i] : NULL;
         const PqNode *node = pq_avro_int(pair, key_of(map), &id) ? leaf_of(t, id, &at) : NULL;
-        PqBounds *b = node ? bounds_of(f, (uint32_t)node->leaf) : NULL;
+        PqBounds *b = node ? pq_file_bounds_of(f->bounds, &f->n_bounds, (uint32_t)node->leaf)
+                           : NULL;
 
         if (b && map == NULLS) {
             /* Under a struct, writers may count the nulls of that or not. */

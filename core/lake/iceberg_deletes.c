@@ -11,24 +11,7 @@
 #include "core/lake/file_batches.h"
 #include "core/lake/iceberg.h"
 
-#include <stdlib.h>
-
 enum { ID_OF_PATH = 2147483546, ID_OF_ROW = 2147483545 };
-
-PqRc pq_iceberg_delete_row(PqBuf *ranges, int64_t row, PqErr *e)
-{
-    size_t n;
-    PqRowRange *v = pq_row_ranges(ranges, &n), one = {row, row + 1};
-
-    if (row < 0 || row == INT64_MAX) {
-        return pq_fail(e, PQ_CORRUPT, "row %lld is deleted", (long long)row);
-    }
-    if (n && v[n - 1].end == row) {
-        v[n - 1].end++;
-        return PQ_OK;
-    }
-    return pq_buf_append(ranges, &one, sizeof one, e);
-}
 
 static uint32_t file_of(PqIceberg *t, PqStr path)
 {
@@ -73,7 +56,7 @@ static PqRc delete_position(Positions *p, PqStr path, int64_t row, PqErr *e)
         !concerns(p->from, &p->t->files.v[p->file])) {
         return PQ_OK;
     }
-    return pq_iceberg_delete_row(&p->t->deleted[p->file], row, e);
+    return pq_lake_delete_row(&p->t->deleted[p->file], row, e);
 }
 
 static PqRc visit_positions(void *arg, PqScan *scan, PqErr *e)
@@ -156,32 +139,6 @@ static PqRc delete_vectors(PqIceberg *t, bool *has_vector, PqErr *e)
 
 /* ---- all --------------------------------------------------------------------------------- */
 
-static int by_begin(const void *a, const void *b)
-{
-    const PqRowRange *x = a, *y = b;
-
-    return (x->begin > y->begin) - (x->begin < y->begin);
-}
-
-/* Sorted ranges that do not touch. */
-static void put_in_order(PqBuf *ranges)
-{
-    size_t n, used = 0;
-    PqRowRange *v = pq_row_ranges(ranges, &n);
-
-    if (n) {
-        qsort(v, n, sizeof *v, by_begin);
-    }
-    for (size_t i = 0; i < n; i++) {
-        if (used && v[used - 1].end >= v[i].begin) {
-            v[used - 1].end = v[i].end > v[used - 1].end ? v[i].end : v[used - 1].end;
-        } else {
-            v[used++] = v[i];
-        }
-    }
-    ranges->n = used * sizeof *v;
-}
-
 PqRc pq_iceberg_deletes(PqIceberg *t, PqErr *e)
 {
     bool *has_vector;
@@ -193,9 +150,5 @@ PqRc pq_iceberg_deletes(PqIceberg *t, PqErr *e)
             PQ_TRY(delete_positions(t, &t->deletes.v[i], has_vector, e));
         }
     }
-    PQ_TRY(pq_iceberg_delete_values(t, e));
-    for (uint32_t i = 0; i < t->files.n; i++) {
-        put_in_order(&t->deleted[i]);
-    }
-    return PQ_OK;
+    return pq_iceberg_delete_values(t, e);
 }

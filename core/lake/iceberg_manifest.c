@@ -218,18 +218,6 @@ static PqRc take_file(Manifest *m, const PqAvroValue *file, int64_t sequence, Pq
     return PQ_OK;
 }
 
-static PqRc find_spec(Manifest *m, PqErr *e)
-{
-    for (uint32_t i = 0; i < m->t->n_specs; i++) {
-        if (m->t->specs[i].id == m->spec_id) {
-            m->spec = &m->t->specs[i];
-            return PQ_OK;
-        }
-    }
-    return pq_fail(e, PQ_CORRUPT, "the metadata has no partition spec %lld",
-                   (long long)m->spec_id);
-}
-
 /* A new entry without a sequence number has that of its manifest. */
 static PqRc take_entry(void *arg, const PqAvroValue *record, PqErr *e)
 {
@@ -241,7 +229,7 @@ static PqRc take_entry(void *arg, const PqAvroValue *record, PqErr *e)
         status > STATUS_DELETED || !file) {
         return pq_fail(e, PQ_CORRUPT, "an entry has no status, or no file");
     }
-    PQ_TRY(m->spec ? PQ_OK : find_spec(m, e));
+    PQ_TRY(m->spec ? PQ_OK : pq_iceberg_spec(m->t, m->spec_id, &m->spec, e));
     if (status == STATUS_DELETED) {
         return PQ_OK;
     }

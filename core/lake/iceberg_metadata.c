@@ -398,6 +398,17 @@ PqRc pq_iceberg_specs(PqIceberg *t, const PqIcebergMetadata *m, PqErr *e)
                       : new_spec(t, 0, m->spec, e);
 }
 
+PqRc pq_iceberg_spec(const PqIceberg *t, int64_t id, const PqIcebergSpec **out, PqErr *e)
+{
+    for (uint32_t i = 0; i < t->n_specs; i++) {
+        if (t->specs[i].id == id) {
+            *out = &t->specs[i];
+            return PQ_OK;
+        }
+    }
+    return pq_fail(e, PQ_CORRUPT, "the metadata has no partition spec %lld", (long long)id);
+}
+
 PqRc pq_iceberg_metadata(PqIceberg *t, PqErr *e)
 {
     PqIcebergMetadata m;

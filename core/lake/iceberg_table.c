@@ -299,19 +299,11 @@ static PqRc add_files(PqIceberg *t, PqErr *e)
 {
     for (uint32_t i = 0; i < t->files.n; i++) {
         const PqIcebergFile *f = &t->files.v[i];
-        size_t n;
-        const PqRowRange *ranges = pq_row_ranges(&t->deleted[i], &n);
-        PqLakeFile file = {.values = f->values, .has_deletes = n > 0,
+        PqLakeFile file = {.values = f->values, .deleted = &t->deleted[i],
                            .size = f->n_bytes < 0 ? -1 : f->n_bytes,
                            .n_rows = f->n_rows < 0 ? -1 : f->n_rows,
-                           .bounds = f->bounds, .n_bounds = f->n_bounds,
-                           .n_deleted = (uint32_t)n};
-        PqRowRange *copy = pq_arena_alloc(t->arena, (n + 1) * sizeof *copy, e);
+                           .bounds = f->bounds, .n_bounds = f->n_bounds};
 
-        PQ_TRY(copy ? PQ_OK : e->rc);
-        PQ_TRY(n <= UINT32_MAX ? PQ_OK : pq_fail(e, PQ_BUDGET, "too many deleted rows"));
-        pq_bytes_copy(copy, ranges, n * sizeof *copy);
-        file.deleted = n ? copy : NULL;
         PQ_TRY(pq_iceberg_path(t, pq_slice_text(f->path), &file.path, e));
         PQ_TRY(pq_lake_add_file(t->r, &file, e));
     }

@@ -16,7 +16,6 @@
 #include "core/base/random.h"
 #include "core/lake/file_batches.h"
 #include "core/lake/iceberg.h"
-#include "core/nested/json_rows.h"
 
 enum { COLUMNS_MOST = 32 };
 
@@ -41,7 +40,6 @@ typedef struct Values {
     uint32_t       n_ids;
     Keys          *add, *test[2];
     PqBuf         *deleted;
-    PqScan        *scan;
     const PqNode  *node[COLUMNS_MOST];
     PqJsonRows    *json[COLUMNS_MOST];
     const PqStr   *texts[COLUMNS_MOST];
@@ -100,7 +98,6 @@ static PqRc begin_file(Values *x, PqScan *scan, PqErr *e)
     static const PqJsonOptions usual = {0};
     const PqSchema *s = &pq_scan_footer(scan)->schema;
 
-    x->scan = scan;
     PQ_TRY(PQ_NEW(x->t->r->mem, x->vectors, s->n_leaves + 1u, e));
     for (uint32_t k = 0; k < x->n_ids; k++) {
         PQ_TRY(find_column(x, s->root, x->ids[k], &x->node[k], e));
@@ -120,28 +117,10 @@ static void end_file(Values *x)
     }
     pq_mem_free(x->vectors);
     x->vectors = NULL;
-    x->scan = NULL;
     x->row = 0;
 }
 
 /* ---- rows -------------------------------------------------------------------------------- */
-
-static PqRc print_batch(Values *x, uint32_t n_rows, PqErr *e)
-{
-    for (uint32_t k = 0; k < x->n_ids; k++) {
-        uint32_t leaf, n;
-
-        if (!x->json[k]) {
-            continue;
-        }
-        leaf = (uint32_t)x->node[k]->leaf;
-        pq_scan_keep_levels(x->scan, leaf);
-        PQ_TRY(pq_scan_vector(x->scan, leaf, &x->vectors[leaf], e));
-        PQ_TRY(pq_json_rows_begin(x->json[k], &x->vectors[leaf], n_rows, e));
-        PQ_TRY(pq_json_rows_write(x->json[k], 0, n_rows, SIZE_MAX, &n, &x->texts[k], e));
-    }
-    return PQ_OK;
-}
 
 static PqRc add_key(Values *x, PqStr key, PqErr *e)
 {
@@ -166,7 +145,7 @@ static PqRc test_key(Values *x, PqStr key, PqErr *e)
         uint32_t number = k ? pq_text_numbers_get(&k->numbers, key) : PQ_NO_NUMBER;
 
         if (number != PQ_NO_NUMBER && k->sequence[number] > x->file->sequence) {
-            return pq_iceberg_delete_row(x->deleted, x->row, e);
+            return pq_lake_delete_row(x->deleted, x->row, e);
         }
     }
     return PQ_OK;
@@ -177,8 +156,11 @@ static PqRc visit_values(void *arg, PqScan *scan, PqErr *e)
     Values *x = arg;
     uint32_t n = pq_scan_batch(scan)->n_rows;
 
-    PQ_TRY(x->scan ? PQ_OK : begin_file(x, scan, e));
-    PQ_TRY(print_batch(x, n, e));
+    PQ_TRY(x->vectors ? PQ_OK : begin_file(x, scan, e));
+    for (uint32_t k = 0; k < x->n_ids; k++) {
+        PQ_TRY(!x->json[k] ? PQ_OK : pq_batch_texts(scan, x->node[k], x->json[k], x->vectors,
+                                                    &x->texts[k], e));
+    }
     for (uint32_t i = 0; i < n; i++, x->row++) {
         PqStr key;
 

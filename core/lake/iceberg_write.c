@@ -6,6 +6,7 @@
 #include "core/lake/avro_write.h"
 #include "core/lake/iceberg_write_inside.h"
 #include "core/lake/json_members.h"
+#include "core/lake/lake_schema.h"
 #include "core/lake/log_put.h"
 
 #include <errno.h>
@@ -14,12 +15,6 @@
 enum { MOST_TRIES = 500 };
 
 /* ---- what the table asks of writers -------------------------------------------------------- */
-
-static PQ_COLD PqRc cannot(const char *what, PqErr *e)
-{
-    return pq_fail(e, PQ_UNSUPPORTED, "the table has %.200s, which this writer does not know, so "
-                   "nothing is written into it", what);
-}
 
 /* Reads the metadata that counts now. */
 static PqRc read_newest(PqIcebergWrite *w, PqErr *e)
@@ -75,7 +70,7 @@ static PqRc check_place(PqIcebergWrite *w, PqErr *e)
     }
     snprintf(usual, sizeof usual, "v%lld.metadata.json", (long long)version_of(w));
     if (strcmp(name, usual) != 0 && strstr(name, "gz")) {
-        return cannot("metadata that is compressed", e);
+        return pq_lake_cannot_write("metadata that is compressed", e);
     }
     if (strcmp(name, usual) != 0) {
         return pq_fail(e, PQ_UNSUPPORTED, "the metadata is %.100s: a catalog says which metadata "
@@ -86,24 +81,15 @@ static PqRc check_place(PqIcebergWrite *w, PqErr *e)
                          "into it", location) : PQ_OK;
 }
 
-/* The members of fields, at any depth. */
 static PqRc check_schema(PqIcebergWrite *w, PqErr *e)
 {
+    static const PqLakeAsk asks[] = {{"write-default", "defaults of columns (write-default)"}};
     PqSlice schema = w->m.schema;
-    PqJsonRead r;
-    PqJsonToken t;
 
     if (w->m.schemas.n) {
         PQ_TRY(pq_iceberg_find(&w->t, w->m.schemas, "schema-id", w->m.schema_id, &schema, e));
     }
-    pq_json_read_begin(&r, schema, &w->t.scratch);
-    do {
-        PQ_TRY(pq_json_read_next(&r, &t, e));
-        if (t.kind == PQ_JSON_KEY && pq_slice_is(t.text, "write-default")) {
-            return cannot("defaults of columns (write-default)", e);
-        }
-    } while (r.depth);
-    return PQ_OK;
+    return pq_lake_check_asks(schema, &w->t.scratch, asks, PQ_COUNT(asks), e);
 }
 
 static PqRc check_properties(PqIcebergWrite *w, PqErr *e)
@@ -115,21 +101,14 @@ static PqRc check_properties(PqIcebergWrite *w, PqErr *e)
     PQ_TRY(w->m.properties.n ? pq_json_pick_of(w->m.properties, &w->t.scratch, members,
                                                PQ_COUNT(members), e) : PQ_OK);
     if (codec.n && !pq_slice_is(codec, "none")) {    /* v2.gz.metadata.json is another name */
-        return cannot("metadata that is compressed", e);
+        return pq_lake_cannot_write("metadata that is compressed", e);
     }
-    return key.n ? cannot("encrypted files", e) : PQ_OK;
+    return key.n ? pq_lake_cannot_write("encrypted files", e) : PQ_OK;
 }
 
-static PqRc find_spec(PqIcebergWrite *w, PqIcebergSpec *out, PqErr *e)
+static int64_t spec_id_of(const PqIcebergMetadata *m)
 {
-    for (uint32_t i = 0; i < w->t.n_specs; i++) {
-        if (w->t.specs[i].id == (w->m.specs.n ? w->m.spec_id : 0)) {
-            *out = w->t.specs[i];
-            return PQ_OK;
-        }
-    }
-    return pq_fail(e, PQ_CORRUPT, "the metadata has no partition spec %lld",
-                   (long long)w->m.spec_id);
+    return m->specs.n ? m->spec_id : 0;
 }
 
 /* The column of the table's top that has the id. */
@@ -161,8 +140,9 @@ static PqRc take_part(PqIcebergWrite *w, const PqIcebergPart *p, PqIcebergBy *by
     }
     if ((!n && !p->is_void) || (n && !pq_node_is_flat_leaf(n)) ||
         !pq_iceberg_transform_find(p->transform, by)) {
-        return cannot(pq_arena_printf(&w->arena, e, "the partition field %s (%.*s)", name,
-                                      (int)p->transform.n, (const char *)p->transform.p), e);
+        name = pq_arena_printf(&w->arena, e, "the partition field %s (%.*s)", name,
+                               (int)p->transform.n, (const char *)p->transform.p);
+        return name ? pq_lake_cannot_write(name, e) : e->rc;
     }
     if (n) {
         part = &w->parts[w->n_parts++];
@@ -174,15 +154,15 @@ static PqRc take_part(PqIcebergWrite *w, const PqIcebergPart *p, PqIcebergBy *by
 
 static PqRc take_spec(PqIcebergWrite *w, PqErr *e)
 {
-    PqIcebergSpec spec;
+    const PqIcebergSpec *spec;
 
-    PQ_TRY(find_spec(w, &spec, e));
-    w->spec_id = spec.id;
-    w->n_by = spec.n;
-    PQ_TRY(PQ_ARENA_NEW(&w->arena, w->by, spec.n + 1u, e));
-    PQ_TRY(PQ_ARENA_NEW(&w->arena, w->parts, spec.n + 1u, e));
-    for (uint32_t i = 0; i < spec.n; i++) {
-        PQ_TRY(take_part(w, &spec.part[i], &w->by[i], e));
+    w->spec_id = spec_id_of(&w->m);
+    PQ_TRY(pq_iceberg_spec(&w->t, w->spec_id, &spec, e));
+    w->n_by = spec->n;
+    PQ_TRY(PQ_ARENA_NEW(&w->arena, w->by, spec->n + 1u, e));
+    PQ_TRY(PQ_ARENA_NEW(&w->arena, w->parts, spec->n + 1u, e));
+    for (uint32_t i = 0; i < spec->n; i++) {
+        PQ_TRY(take_part(w, &spec->part[i], &w->by[i], e));
     }
     return PQ_OK;
 }
@@ -280,10 +260,10 @@ static PqRc put_manifest(PqIcebergWrite *w, PqSlice schema_json, const PqBuf *en
 {
     const PqIcebergNew file = {.format = w->format, .by = w->by, .n_by = w->n_by};
     char number[3][24];
-    PqIcebergSpec spec;
+    const PqIcebergSpec *spec;
     PqBuf schema;
 
-    PQ_TRY(find_spec(w, &spec, e));
+    PQ_TRY(pq_iceberg_spec(&w->t, w->spec_id, &spec, e));
     snprintf(number[0], sizeof number[0], "%lld", (long long)(w->schema_id > 0 ? w->schema_id : 0));
     snprintf(number[1], sizeof number[1], "%lld", (long long)w->spec_id);
     snprintf(number[2], sizeof number[2], "%lld", (long long)w->format);
@@ -294,7 +274,7 @@ static PqRc put_manifest(PqIcebergWrite *w, PqSlice schema_json, const PqBuf *en
     pq_avro_put_member(out, "avro.codec", pq_slice_text("null"));
     pq_avro_put_member(out, "schema", schema_json);
     pq_avro_put_member(out, "schema-id", pq_slice_text(number[0]));
-    pq_avro_put_member(out, "partition-spec", spec.fields);
+    pq_avro_put_member(out, "partition-spec", spec->fields);
     pq_avro_put_member(out, "partition-spec-id", pq_slice_text(number[1]));
     pq_avro_put_member(out, "format-version", pq_slice_text(number[2]));
     if (w->format > 1) {
@@ -396,8 +376,9 @@ static PqRc old_list(PqIcebergWrite *w, PqSlice snapshot, PqSlice *out, PqErr *e
     *out = (PqSlice){0};
     PQ_TRY(snapshot.n ? pq_json_pick_of(snapshot, &w->t.scratch, members, PQ_COUNT(members), e)
                       : PQ_OK);
-    return key.n ? cannot("encrypted files", e)
-           : manifests.n && !out->n ? cannot("a snapshot without a manifest list", e) : PQ_OK;
+    return key.n ? pq_lake_cannot_write("encrypted files", e)
+           : manifests.n && !out->n
+               ? pq_lake_cannot_write("a snapshot without a manifest list", e) : PQ_OK;
 }
 
 static PqRc write_list(PqIcebergWrite *w, PqSlice snapshot, int attempt, int64_t *next_row,
@@ -448,8 +429,6 @@ static PqRc write_list(PqIcebergWrite *w, PqSlice snapshot, int attempt, int64_t
 /* Is the newest metadata still one that the new files fit? */
 static PqRc check_same(PqIcebergWrite *w, PqErr *e)
 {
-    int64_t spec_id = w->m.specs.n ? w->m.spec_id : 0;
-
     PQ_TRY(check_place(w, e));
     if (w->m.sequence < 0 || w->m.sequence > INT64_MAX / 4 || w->m.next_row > INT64_MAX / 4 ||
         (w->m.format > 2 && w->m.next_row < 0)) {
@@ -459,7 +438,7 @@ static PqRc check_same(PqIcebergWrite *w, PqErr *e)
                    pq_slice_equal(w->m.location, w->table_location) &&
                    w->m.schema_id == w->schema_id &&
                    (w->m.schema_id >= 0 || pq_slice_equal(w->m.schema, w->schema)) &&
-                   spec_id == w->spec_id && w->m.format == w->format
+                   spec_id_of(&w->m) == w->spec_id && w->m.format == w->format
                ? PQ_OK : pq_fail(e, PQ_CHANGED, "another writer has changed the table meanwhile: "
                                  "run the copy again");
 }

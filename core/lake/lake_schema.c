@@ -356,3 +356,28 @@ done:
     pq_schema_make_free(k.make);
     return rc;
 }
+
+/* ---- what it asks of writers --------------------------------------------------------------- */
+
+PQ_COLD PqRc pq_lake_cannot_write(const char *what, PqErr *e)
+{
+    return pq_fail(e, PQ_UNSUPPORTED, "the table has %.200s, which this writer does not know, so "
+                   "nothing is written into it", what);
+}
+
+PqRc pq_lake_check_asks(PqSlice schema, PqArena *a, const PqLakeAsk *v, size_t n, PqErr *e)
+{
+    PqJsonRead r;
+    PqJsonToken t;
+
+    pq_json_read_begin(&r, schema, a);
+    do {
+        PQ_TRY(pq_json_read_next(&r, &t, e));
+        for (size_t i = 0; t.kind == PQ_JSON_KEY && i < n; i++) {
+            if (pq_slice_is(t.text, v[i].key)) {
+                return pq_lake_cannot_write(v[i].what, e);
+            }
+        }
+    } while (r.depth);
+    return PQ_OK;
+}

@@ -24,4 +24,15 @@ typedef enum PqLakeMapping {
 PqRc pq_lake_schema(PqSlice json, PqLakeMapping mapping, PqArena *a, PqMem *mem,
                      PqFooter **out, PqLakeNames *names, PqErr *e);
 
+/* What this writer does not know, so that it writes nothing into the table. */
+PqRc pq_lake_cannot_write(const char *what, PqErr *e);
+
+/* A member of a field that says so, and its name in messages. */
+typedef struct PqLakeAsk {
+    const char *key, *what;
+} PqLakeAsk;
+
+/* The members of the fields of a schema, at any depth.  Names of fields are values. */
+PqRc pq_lake_check_asks(PqSlice schema, PqArena *a, const PqLakeAsk *v, size_t n, PqErr *e);
+
 #endif

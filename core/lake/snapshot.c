@@ -242,6 +242,71 @@ PqRc pq_lake_partition_by(PqLakeReading *r, const char *const *columns, uint32_t
     return PQ_OK;
 }
 
+PqRc pq_lake_delete_row(PqBuf *ranges, int64_t row, PqErr *e)
+{
+    size_t n;
+    PqRowRange *v = pq_row_ranges(ranges, &n), one = {row, row + (row < INT64_MAX)};
+
+    if (row < 0 || row == INT64_MAX) {
+        return pq_fail(e, PQ_CORRUPT, "row %lld is deleted", (long long)row);
+    }
+    if (n && v[n - 1].end == row) {
+        v[n - 1].end++;
+        return PQ_OK;
+    }
+    return pq_buf_append(ranges, &one, sizeof one, e);
+}
+
+static int by_begin(const void *a, const void *b)
+{
+    const PqRowRange *x = a, *y = b;
+
+    return (x->begin > y->begin) - (x->begin < y->begin);
+}
+
+/* Sorted ranges that do not touch.  Most come so. */
+static void put_in_order(PqBuf *ranges)
+{
+    size_t n, i = 1, used = 0;
+    PqRowRange *v = pq_row_ranges(ranges, &n);
+
+    while (i < n && v[i - 1].end < v[i].begin) {
+        i++;
+    }
+    if (i >= n) {
+        return;
+    }
+    qsort(v, n, sizeof *v, by_begin);
+    for (i = 0; i < n; i++) {
+        if (used && v[used - 1].end >= v[i].begin) {
+            v[used - 1].end = v[i].end > v[used - 1].end ? v[i].end : v[used - 1].end;
+        } else {
+            v[used++] = v[i];
+        }
+    }
+    ranges->n = used * sizeof *v;
+}
+
+static PqRc take_deleted(PqLakeSnapshot *s, PqBuf *ranges, PqListedFile *to, PqErr *e)
+{
+    const PqRowRange *v;
+    PqRowRange *copy;
+    size_t n;
+
+    put_in_order(ranges);
+    v = pq_row_ranges(ranges, &n);
+    if (n == 0) {
+        return PQ_OK;
+    }
+    PQ_TRY(n <= UINT32_MAX ? PQ_OK : pq_fail(e, PQ_BUDGET, "too many deleted rows"));
+    PQ_TRY(PQ_ARENA_NEW(&s->arena, copy, n, e));
+    memcpy(copy, v, n * sizeof *copy);
+    to->deleted = copy;
+    to->n_deleted = (uint32_t)n;
+    s->has_deletes = true;
+    return PQ_OK;
+}
+
 PqRc pq_lake_add_file(PqLakeReading *r, const PqLakeFile *file, PqErr *e)
 {
     PqLakeSnapshot *s = r->s;
@@ -254,9 +319,8 @@ PqRc pq_lake_add_file(PqLakeReading *r, const PqLakeFile *file, PqErr *e)
     PQ_TRY(s->n_files % 1024 ? PQ_OK : pq_stop_poll(r->stop, e));
     PQ_TRY(PQ_ARENA_GROW(&s->arena, s->files, s->n_files, e));
     s->files[s->n_files++] = (PqListedFile){
-        .path = path, .hive = values, .n_base = (uint32_t)n,
-        .deleted = file->deleted, .n_deleted = file->n_deleted,
-        .size = file->size, .n_rows = -1};
+        .path = path, .hive = values, .n_base = (uint32_t)n, .size = file->size, .n_rows = -1};
+    PQ_TRY(file->deleted ? take_deleted(s, file->deleted, &s->files[s->n_files - 1], e) : PQ_OK);
     PQ_TRY(file->bounds ? pq_file_bounds(s, file->bounds, file->n_bounds, file->n_rows,
                                          &s->files[s->n_files - 1], e)
                         : pq_file_stats(s, file->stats, &s->files[s->n_files - 1], e));

@@ -40,9 +40,8 @@ typedef struct PqLakeFile {
     const PqLogBounds *bounds;       /* ... or these; values in the snapshot's arena */
     uint32_t           n_bounds;
     int64_t            n_rows;       /* where bounds are given               */
-    bool               has_deletes;
-    const PqRowRange  *deleted;      /* in the snapshot's arena              */
-    uint32_t           n_deleted;
+    bool               has_deletes;  /* even if they are of no row           */
+    PqBuf             *deleted;      /* ranges of rows, in any order; copied; NULL: none */
 } PqLakeFile;
 
 /* The version, and the file that ends the log of it, as in a snapshot.  True: it was read
@@ -52,6 +51,10 @@ bool pq_lake_is_known(PqLakeReading *r, int64_t version, PqFileId id);
 PqRc pq_lake_partition_by(PqLakeReading *r, const char *const *columns, uint32_t n,
                           PqErr *e);
 PqRc pq_lake_add_file(PqLakeReading *r, const PqLakeFile *file, PqErr *e);
+
+/* Adds a row to ranges of rows. */
+PqRc pq_lake_delete_row(PqBuf *ranges, int64_t row, PqErr *e);
+
 /* ... one without deleted rows of another snapshot of the same schema. */
 PqRc pq_lake_copy_file(PqLakeReading *r, const PqListedFile *file, PqErr *e);
 PqRc pq_lake_finish(PqLakeReading *r, PqErr *e);

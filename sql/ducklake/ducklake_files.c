@@ -11,8 +11,6 @@
 */
 #include "sql/ducklake/ducklake_inside.h"
 
-#include <stdlib.h>
-
 typedef struct Files {
     PqsqlLakeCatalog *c;
     sqlite3_stmt *files;
@@ -21,19 +19,11 @@ typedef struct Files {
     sqlite3_stmt *bounds;            /* of columns, by file                      */
     bool          more_bounds;
     uint32_t      column;            /* that the last of these was of            */
-    PqBuf         rows;              /* deleted ones of a file: int64_t          */
+    PqBuf         rows;              /* deleted ones of a file: ranges           */
     PqBuf         stats;             /* of a file: JSON, as file_stats.h has it  */
 } Files;
 
 /* ---- deleted rows ------------------------------------------------------------------------ */
-
-static PqRc add_row(Files *f, int64_t row, PqErr *e)
-{
-    if (row < 0) {
-        return pq_fail(e, PQ_CORRUPT, "row %lld is deleted", (long long)row);
-    }
-    return pq_buf_append(&f->rows, &row, sizeof row, e);
-}
 
 static PqRc visit_delete(void *arg, int64_t at, const int64_t *values, const bool *has,
                          PqErr *e)
@@ -41,7 +31,7 @@ static PqRc visit_delete(void *arg, int64_t at, const int64_t *values, const boo
     Files *f = arg;
 
     (void)at;
-    return has[1] && values[1] > f->c->version ? PQ_OK : add_row(f, values[0], e);
+    return has[1] && values[1] > f->c->version ? PQ_OK : pq_lake_delete_row(&f->rows, values[0], e);
 }
 
 static PqRc visit_row(void *arg, int64_t row, const int64_t *values, const bool *has,
@@ -50,7 +40,7 @@ static PqRc visit_row(void *arg, int64_t row, const int64_t *values, const bool 
     Files *f = arg;
 
     (void)has;
-    return values[0] > f->c->version ? add_row(f, row, e) : PQ_OK;
+    return values[0] > f->c->version ? pq_lake_delete_row(&f->rows, row, e) : PQ_OK;
 }
 
 static PqRc read_numbers(Files *f, const char *path, const char *const *columns, uint32_t n,
@@ -65,44 +55,10 @@ static PqRc take_inlined(Files *f, int64_t file, PqErr *e)
 {
     while (f->more_inlined && sqlite3_column_int64(f->inlined, 0) <= file) {
         if (sqlite3_column_int64(f->inlined, 0) == file) {
-            PQ_TRY(add_row(f, sqlite3_column_int64(f->inlined, 1), e));
+            PQ_TRY(pq_lake_delete_row(&f->rows, sqlite3_column_int64(f->inlined, 1), e));
         }
         PQ_TRY(pqsql_lake_step(f->c, f->inlined, &f->more_inlined, e));
     }
-    return PQ_OK;
-}
-
-static int by_number(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-    return (x > y) - (x < y);
-}
-
-/* Rows may be named twice. */
-static PqRc as_ranges(Files *f, PqLakeFile *to, PqErr *e)
-{
-    int64_t *v = (int64_t *)(void *)f->rows.p;
-    size_t n = f->rows.n / sizeof *v;
-    PqRowRange *ranges;
-
-    if (n == 0) {
-        return PQ_OK;
-    }
-    if (n > UINT32_MAX) {
-        return pq_fail(e, PQ_BUDGET, "too many deleted rows");
-    }
-    qsort(v, n, sizeof *v, by_number);
-    PQ_TRY(PQ_ARENA_NEW(f->c->arena, ranges, n, e));
-    for (size_t i = 0; i < n; i++) {
-        if (to->n_deleted && v[i] <= ranges[to->n_deleted - 1].end) {
-            ranges[to->n_deleted - 1].end = v[i] + 1;
-        } else {
-            ranges[to->n_deleted++] = (PqRowRange){v[i], v[i] + 1};
-        }
-    }
-    to->deleted = ranges;
-    to->has_deletes = true;
     return PQ_OK;
 }
 
@@ -272,7 +228,7 @@ static int64_t count_of(const Files *f, int at)
 static PqRc take_file(Files *f, PqErr *e)
 {
     static const char *const columns[] = {PQSQL_LAKE_SNAPSHOT_ID};
-    PqLakeFile file = {.size = count_of(f, SIZE)};
+    PqLakeFile file = {.size = count_of(f, SIZE), .deleted = &f->rows};
 
     f->rows.n = 0;
     PQ_TRY(check_format(f, FORMAT, "parquet", e));
@@ -283,7 +239,6 @@ static PqRc take_file(Files *f, PqErr *e)
     }
     PQ_TRY(take_deletes(f, e));
     PQ_TRY(take_inlined(f, sqlite3_column_int64(f->files, ID), e));
-    PQ_TRY(as_ranges(f, &file, e));
     PQ_TRY(take_bounds(f, sqlite3_column_int64(f->files, ID), count_of(f, ROWS), e));
     file.stats = pq_buf_view(&f->stats);
     return pq_lake_add_file(f->c->r, &file, e);

@@ -46,6 +46,15 @@ bool pq_folder_real(const char *path, char *out, size_t *used);
 ** (SQLITE_TMPDIR, TMPDIR) or by custom; "." if there is none. */
 const char *pq_folder_of_scratch(void);
 
+/* The bytes of a path, n of them, without slashes at its end.  The first byte stays. */
+static inline size_t pq_folder_length(const char *path, size_t n)
+{
+    while (n > 1 && path[n - 1] == '/') {
+        n--;
+    }
+    return n;
+}
+
 /* The path for the system, which does not take an empty path. */
 const char *pq_folder_place(const PqBuf *path);
 

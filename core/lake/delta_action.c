@@ -23,7 +23,16 @@ PqRc pq_delta_log_begin(PqDeltaLog *d, const PqLakeReading *r, PqErr *e)
     pq_arena_init(&d->arena, d->mem);
     pq_arena_init(&d->scratch, d->mem);
     pq_text_numbers_init(&d->keys, d->mem, seed, NULL);
-    return rc;
+    PQ_TRY(rc);
+    d->folder = pq_arena_printf(&d->arena, e, "%s/_delta_log", d->table);
+    return d->folder ? PQ_OK : e->rc;
+}
+
+const char *pq_delta_log_file(const PqDeltaLog *d, PqArena *a, int64_t version, const char *ending,
+                              PqErr *e)
+{
+    return pq_arena_printf(a, e, "%s/%0*lld%s", d->folder, PQ_DELTA_DIGITS, (long long)version,
+                           ending);
 }
 
 void pq_delta_log_end(PqDeltaLog *d)

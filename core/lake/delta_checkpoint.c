@@ -15,17 +15,15 @@
 #include "core/base/system.h"
 #include "core/lake/json_members.h"
 #include "core/lake/log_put.h"
-#include "core/remote/object.h"
 #include "core/text/json_text.h"
 #include "core/text/number_parse.h"
 #include "core/write/copy.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <time.h>
 
-enum { DIGITS = 20, DAY_S = 86400, KEPT_DAYS = 7 };
+enum { DAY_S = 86400, KEPT_DAYS = 7 };
 
 #define F(name, type)   "{\"name\":\"" name "\",\"type\":" type "}"
 #define F_TEXT(name)    F(name, "\"string\"")
@@ -174,53 +172,27 @@ done:
 
 /* ---- files ------------------------------------------------------------------------------- */
 
-static PqRc put_far(const Writing *w, const char *path, PqSlice bytes, bool replaces,
-                    PqObjectMade *made, PqErr *e)
-{
-    const PqPlaces *p = w->r->places;
-    PqArena a;
-    PqUrl url;
-    PqRc rc;
-
-    pq_arena_init(&a, w->r->mem);
-    rc = pq_url_parse(&a, path, &url, e);
-    rc = rc ? rc : pq_object_make(p->remote, &url, bytes, replaces, &p->terms.patience, made, e);
-    pq_arena_free(&a);
-    return rc;
-}
-
 /* The file appears whole.  One that is there is as good, unless it is replaced: made says which
 ** it is. */
-static PqRc put(Writing *w, const char *name, PqSlice bytes, bool replaces, PqObjectMade *made,
+static PqRc put(Writing *w, const char *path, PqSlice bytes, bool replaces, PqObjectMade *made,
                 PqErr *e)
 {
-    PqArena *a = &w->log.arena;
-    const char *path = pq_arena_printf(a, e, "%s/_delta_log/%s", w->log.table, name);
-    PqSink *sink = NULL;
     uint64_t id;
     char *temp;
-    int err;
-    PqRc rc;
 
     PQ_TRY(path ? PQ_OK : e->rc);
     if (pq_url_is(path)) {
-        return put_far(w, path, bytes, replaces, made, e);
+        return pq_log_put_far(w->r->places, w->r->mem, path, bytes, replaces, made, e);
     }
     PQ_TRY(pq_random_fill(&id, sizeof id, e));
-    temp = pq_arena_printf(a, e, "%s/_delta_log/.checkpoint.%016llx.tmp", w->log.table,
+    temp = pq_arena_printf(&w->log.arena, e, "%s/.checkpoint.%016llx.tmp", w->log.folder,
                            (unsigned long long)id);
-    PQ_TRY(temp ? pq_sink_create(w->r->mem, temp, path, &sink, e) : e->rc);
-    PQ_GO(pq_sink_write(sink, bytes.p, bytes.n, e));
-    PQ_GO(pq_sink_sync(sink, e));
-    err = !replaces ? pq_log_put(temp, path) : pq_fault_io() || rename(temp, path) ? errno : 0;
-    *made = err == 0 ? PQ_OBJECT_MADE : PQ_OBJECT_TAKEN;
-    if (err && err != EEXIST) {
-        rc = pq_sink_refused(path, "cannot be made", err, e);
+    PQ_TRY(temp ? PQ_OK : e->rc);
+    if (pq_log_write(w->r->mem, temp, path, bytes, e) == PQ_OK) {
+        pq_log_put(temp, path, replaces, made, e);
     }
-done:
-    pq_sink_close(sink);
     unlink(temp);
-    return rc;
+    return e->rc;
 }
 
 /* What writers that were killed have left, a day ago or more. */
@@ -231,15 +203,13 @@ static void remove_stale(const Writing *w)
     struct stat st;
     DIR *d;
 
-    snprintf(path, sizeof path, "%s/_delta_log", w->log.table);
-    d = pq_url_is(path) ? NULL : pq_folder_open(path);
+    d = pq_url_is(w->log.folder) ? NULL : pq_folder_open(w->log.folder);
     while (d && (entry = pq_folder_next(d)) != NULL) {
         const char *name = entry->d_name, *end = strrchr(name, '.');
 
         if ((strncmp(name, ".commit.", 8) == 0 || strncmp(name, ".checkpoint.", 12) == 0) &&
             strcmp(end, ".tmp") == 0 &&
-            snprintf(path, sizeof path, "%s/_delta_log/%s", w->log.table, name) <
-                (int)sizeof path &&
+            snprintf(path, sizeof path, "%s/%s", w->log.folder, name) < (int)sizeof path &&
             lstat(path, &st) == 0 && st.st_mtim.tv_sec < time(NULL) - DAY_S) {
             unlink(path);
         }
@@ -267,7 +237,8 @@ bool pq_delta_checkpoint_is_due(const PqDeltaLog *d, int64_t version)
 
 PqRc pq_delta_checkpoint(PqLakeReading *r, const char *writer, PqErr *e)
 {
-    char name[64], hint[160];
+    const char *path;
+    char hint[160];
     Writing w = {.r = r, .writer = writer};
     PqObjectMade made;
     PqBuf bytes;
@@ -279,15 +250,16 @@ PqRc pq_delta_checkpoint(PqLakeReading *r, const char *writer, PqErr *e)
     w.log.keeps_said = true;
     PQ_GO(pq_delta_replay(&w.log, r, NULL, e));
     PQ_GO(make(&w, &bytes, e));
-    snprintf(name, sizeof name, "%0*lld.checkpoint.parquet", DIGITS, (long long)w.log.version);
-    PQ_GO(put(&w, name, pq_buf_view(&bytes), false, &made, e));
+    path = pq_delta_log_file(&w.log, &w.log.arena, w.log.version, ".checkpoint.parquet", e);
+    PQ_GO(put(&w, path, pq_buf_view(&bytes), false, &made, e));
     if (made != PQ_OBJECT_MADE) {    /* who made it says how large it is     */
         goto done;
     }
     snprintf(hint, sizeof hint, "{\"version\":%lld,\"size\":%llu,\"sizeInBytes\":%zu,"
              "\"numOfAddFiles\":%llu}", (long long)w.log.version, (unsigned long long)w.n_rows,
              bytes.n, (unsigned long long)w.n_adds);
-    PQ_GO(put(&w, "_last_checkpoint", pq_slice_text(hint), true, &made, e));
+    path = pq_arena_printf(&w.log.arena, e, "%s/_last_checkpoint", w.log.folder);
+    PQ_GO(put(&w, path, pq_slice_text(hint), true, &made, e));
     remove_stale(&w);
 done:
     pq_footer_release(w.footer);

@@ -43,6 +43,7 @@ typedef struct PqDeltaFile {
 
 typedef struct PqDeltaLog {
     const char    *table;            /* its folder                           */
+    const char    *folder;           /* _delta_log in it                     */
     const PqPlaces *places;
     PqMem         *mem;
     PqArena        arena;            /* of what the log says                 */
@@ -70,6 +71,11 @@ typedef struct PqDeltaLog {
     const char   **sidecars;         /* further files of a checkpoint        */
     uint32_t       n_sidecars;
 } PqDeltaLog;
+
+/* The names of its files begin with a version of so many digits. */
+enum { PQ_DELTA_DIGITS = 20 };
+const char *pq_delta_log_file(const PqDeltaLog *d, PqArena *a, int64_t version, const char *ending,
+                              PqErr *e);
 
 /* To be ended also after a failure. */
 PqRc pq_delta_log_begin(PqDeltaLog *d, const PqLakeReading *r, PqErr *e);

@@ -19,8 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { DIGITS = 20, PART_DIGITS = 10, LOG_BYTES = 1 << 30,
-       HINT_BYTES = 1 << 20 };
+enum { PART_DIGITS = 10, LOG_BYTES = 1 << 30, HINT_BYTES = 1 << 20 };
 
 typedef struct LogFile {
     int64_t     version;
@@ -34,7 +33,6 @@ typedef struct Snapshot {
     PqEngine     *engine;
     const PqStop *stop;
     PqPlaces      places;            /* to open its files with               */
-    const char   *folder;            /* of the log                           */
     LogFile      *files;             /* in the arena of the log              */
     uint32_t      n;
 } Snapshot;
@@ -64,10 +62,10 @@ static bool ends(const char *name, const char *with)
 static bool is_log_file(const char *name, LogFile *out)
 {
     static const char mark[] = ".checkpoint.";
-    const char *rest = name + DIGITS;
+    const char *rest = name + PQ_DELTA_DIGITS;
 
     *out = (LogFile){.part = 1, .parts = 1};
-    if (strlen(name) < DIGITS || (out->version = number_of(name, DIGITS)) < 0) {
+    if (strlen(name) < PQ_DELTA_DIGITS || (out->version = number_of(name, PQ_DELTA_DIGITS)) < 0) {
         return false;
     }
     out->is_commit = strcmp(rest, ".json") == 0;
@@ -98,7 +96,7 @@ static PqRc take_name(void *arg, const char *name, PqErr *e)
 
     if (is_log_file(name, &f)) {
         PQ_TRY(PQ_ARENA_GROW(&s->log->arena, s->files, s->n, e));
-        f.name = pq_arena_printf(&s->log->arena, e, "%s/%s", s->folder, name);
+        f.name = pq_arena_printf(&s->log->arena, e, "%s/%s", s->log->folder, name);
         PQ_TRY(f.name ? PQ_OK : e->rc);
         s->files[s->n++] = f;
     }
@@ -108,11 +106,11 @@ static PqRc take_name(void *arg, const char *name, PqErr *e)
 /* from: of a log in a bucket, files of older versions need not be listed. */
 static PqRc list_log(Snapshot *s, int64_t from, PqErr *e)
 {
-    char name[DIGITS + 1];
+    char name[PQ_DELTA_DIGITS + 1];
 
-    snprintf(name, sizeof name, "%0*lld", DIGITS, (long long)from);
+    snprintf(name, sizeof name, "%0*lld", PQ_DELTA_DIGITS, (long long)from);
     s->n = 0;
-    return pq_log_names(&s->places, s->folder, from > 0 ? name : NULL, &s->log->scratch,
+    return pq_log_names(&s->places, s->log->folder, from > 0 ? name : NULL, &s->log->scratch,
                         s->stop, take_name, s, e);
 }
 
@@ -203,7 +201,7 @@ static PqRc read_sidecars(Snapshot *s, PqErr *e)
 {
     for (uint32_t i = 0; i < s->log->n_sidecars; i++) {
         const char *path = pq_arena_printf(&s->log->arena, e, "%s/_sidecars/%s",
-                                           s->folder, s->log->sidecars[i]);
+                                           s->log->folder, s->log->sidecars[i]);
 
         PQ_TRY(path ? PQ_OK : e->rc);
         PQ_TRY(read_checkpoint(s, path, e));
@@ -262,7 +260,7 @@ static PqRc begin(Snapshot *s, uint32_t at, int64_t *next, PqErr *e)
 static PqRc read_hint(Snapshot *s, int64_t *version, PqErr *e)
 {
     PqArena *a = &s->log->scratch;
-    const char *path = pq_arena_printf(a, e, "%s/_last_checkpoint", s->folder);
+    const char *path = pq_arena_printf(a, e, "%s/_last_checkpoint", s->log->folder);
     PqPlaces places = s->places;
     PqSource *source = NULL;
     uint8_t *text;
@@ -290,7 +288,7 @@ static PqRc find_files(Snapshot *s, int64_t kept, int64_t *version, uint32_t *ch
 {
     int64_t wanted = *version, from = kept;
 
-    PQ_TRY(pq_url_is(s->folder) && kept <= 0 ? read_hint(s, &from, e) : PQ_OK);
+    PQ_TRY(pq_url_is(s->log->folder) && kept <= 0 ? read_hint(s, &from, e) : PQ_OK);
     from = from < 0 || (wanted >= 0 && wanted < from) ? 0 : from;
     for (;;) {
         PQ_TRY(list_log(s, from, e));
@@ -433,8 +431,7 @@ PqRc pq_delta_versions(PqDeltaLog *d, PqLakeReading *r, PqErr *e)
 {
     Snapshot s = {.log = d, .engine = r->engine, .stop = r->stop, .places = *d->places};
 
-    s.folder = pq_arena_printf(&d->arena, e, "%s/_delta_log", d->table);
-    PQ_TRY(s.folder ? list_log(&s, 0, e) : e->rc);
+    PQ_TRY(list_log(&s, 0, e));
     for (uint32_t i = 0; i < s.n; i++) {
         const LogFile *f = &s.files[i];
         CommitInfo t;
@@ -454,7 +451,7 @@ PqRc pq_delta_versions(PqDeltaLog *d, PqLakeReading *r, PqErr *e)
 /* Commits that a server has are asked for side by side. */
 static void expect_commits(const Snapshot *s, uint32_t i, int64_t version)
 {
-    bool more = pq_url_is(s->folder);
+    bool more = pq_url_is(s->log->folder);
 
     for (; more && i < s->n && s->files[i].version <= version; i++) {
         more = !s->files[i].is_commit ||
@@ -541,8 +538,6 @@ PqRc pq_delta_replay(PqDeltaLog *d, PqLakeReading *r, bool *known, PqErr *e)
 
     known = asks ? known : &ignored;
     *known = false;
-    s.folder = pq_arena_printf(&d->arena, e, "%s/_delta_log", d->table);
-    PQ_TRY(s.folder ? PQ_OK : e->rc);
     PQ_TRY(r->as_of < INT64_MAX ? find_time(&s, r->as_of, &r->version, e) : PQ_OK);
     version = r->version;
     kept = asks ? pq_kept_lakes_find(&r->engine->lakes, r->table, version) : NULL;
@@ -557,7 +552,7 @@ PqRc pq_delta_replay(PqDeltaLog *d, PqLakeReading *r, bool *known, PqErr *e)
     }
     s.places.terms.statement = &s;
     rc = kept ? extend(&s, kept, version, e) : PQ_OK;
-    if (rc == PQ_OK && kept && !d->base && pq_url_is(s.folder)) {
+    if (rc == PQ_OK && kept && !d->base && pq_url_is(d->folder)) {
         version = r->version;        /* what is older was not listed         */
         rc = find_files(&s, 0, &version, &checkpoint, e);
         rc = rc ? rc : check_version(&s, version, e);
@@ -568,7 +563,7 @@ PqRc pq_delta_replay(PqDeltaLog *d, PqLakeReading *r, bool *known, PqErr *e)
         rc = identify(&s, version, &d->id, known, e);
         *known = false;
     }
-    if (pq_url_is(s.folder)) {
+    if (pq_url_is(d->folder)) {
         pq_remote_expect_none(s.places.remote, &s);
     }
     return rc;

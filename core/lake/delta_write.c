@@ -11,15 +11,13 @@
 #include "core/lake/json_members.h"
 #include "core/lake/log_names.h"
 #include "core/lake/log_put.h"
-#include "core/remote/object.h"
 #include "core/text/json_text.h"
 #include "core/text/number_parse.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 
-enum { DIGITS = 20, USUAL_LEAVES = 32, MOST_TRIES = 500 };
+enum { USUAL_LEAVES = 32, MOST_TRIES = 500 };
 
 struct PqDeltaWrite {
     PqDeltaWritePlan plan;
@@ -30,10 +28,7 @@ struct PqDeltaWrite {
                                      ** of its files                         */
     const PqDeltaColumn *columns;    /* of a new table                       */
     uint32_t      n_columns;
-    const char   *table;             /* its folder, without a slash at the end */
-    const char   *folder;            /* _delta_log                           */
     const char   *temp;              /* NULL: none yet                       */
-    PqSink       *sink;
     bool          made_folder;
     int64_t       n_rows;            /* of the new files                     */
     bool          has_times;         /* commits have times that grow         */
@@ -310,50 +305,18 @@ static PqRc conflict(PqDeltaWrite *w, const char *path, int64_t version, PqErr *
 
 /* ---- the commit ---------------------------------------------------------------------------- */
 
-static PqRc make_temp(PqDeltaWrite *w, PqErr *e)
-{
-    uint64_t id;
-
-    PQ_TRY(pq_random_fill(&id, sizeof id, e));
-    w->temp = pq_arena_printf(&w->arena, e, "%s/.commit.%016llx.tmp", w->folder,
-                              (unsigned long long)id);
-    return w->temp ? pq_sink_create(w->plan.mem, w->temp, w->folder, &w->sink, e) : e->rc;
-}
-
+/* The file may be there with another text, or not any more: somebody may take it for one of a
+** day ago. */
 static PqRc write_temp(PqDeltaWrite *w, PqSlice text, PqErr *e)
 {
-    if (!w->sink) {                  /* its text was another one             */
-        unlink(w->temp);
-        PQ_TRY(make_temp(w, e));
-    }
-    PQ_TRY(pq_sink_write(w->sink, text.p, text.n, e));
-    PQ_TRY(pq_sink_sync(w->sink, e));
-    pq_sink_close(w->sink);
-    w->sink = NULL;
-    return PQ_OK;
+    unlink(w->temp);
+    return pq_log_write(w->plan.mem, w->temp, w->d.folder, text, e);
 }
 
-static PqRc put_here(PqDeltaWrite *w, const char *name, PqSlice text, PqObjectMade *made,
-                     PqErr *e)
+static PqRc put(PqDeltaWrite *w, const char *name, PqSlice text, PqObjectMade *made, PqErr *e)
 {
-    int err = pq_log_put(w->temp, name);
-
-    if (err == ENOENT) {             /* somebody took it for one of a day ago */
-        PQ_TRY(write_temp(w, text, e));
-        err = pq_log_put(w->temp, name);
-    }
-    *made = err == 0 ? PQ_OBJECT_MADE : PQ_OBJECT_TAKEN;
-    return err == 0 || err == EEXIST
-               ? PQ_OK : pq_sink_refused(name, "cannot be made, so nothing was written", err, e);
-}
-
-static PqRc put_far(PqDeltaWrite *w, const char *name, PqSlice text, PqObjectMade *made, PqErr *e)
-{
-    const PqPlaces *p = &w->plan.places;
-    PqUrl url;
-
-    PQ_TRY(pq_url_parse(&w->arena, name, &url, e));
-    return pq_object_make(p->remote, &url, text, false, &p->terms.patience, made, e);
+    return w->temp ? pq_log_put(w->temp, name, false, made, e)
+                   : pq_log_put_far(&w->plan.places, w->plan.mem, name, text, false, made, e);
 }
 
 /* The commit, of which all but the info is there.  On a disk it is written into the temporary
@@ -373,12 +336,11 @@ static PqRc take_version(PqDeltaWrite *w, const PqPublish *p, PqSlice rest, PqBu
     int64_t version = w->s ? w->s->version + 1 : 0;
 
     for (int i = 0; i < MOST_TRIES; i++, version++) {
-        const char *name = pq_arena_printf(&w->arena, e, "%s/%0*lld.json", w->folder, DIGITS,
-                                           (long long)version);
+        const char *name = pq_delta_log_file(&w->d, &w->arena, version, ".json", e);
 
         PQ_TRY(name ? PQ_OK : e->rc);
         PQ_TRY(i == 0 || w->has_times ? make_text(w, p, rest, text, e) : PQ_OK);
-        PQ_TRY((w->temp ? put_here : put_far)(w, name, pq_buf_view(text), made, e));
+        PQ_TRY(put(w, name, pq_buf_view(text), made, e));
         if (*made == PQ_OBJECT_MADE) {
             w->log.version = version;
             return PQ_OK;
@@ -400,7 +362,7 @@ static PqRc check_server(PqDeltaWrite *w, const PqPublish *p, PqErr *e)
                        "table in a bucket: without a new file, nothing shows that the server "
                        "knows If-None-Match");
     }
-    PQ_TRY(put_far(w, f.path, pq_slice(NULL, 0), &made, e));
+    PQ_TRY(put(w, f.path, pq_slice(NULL, 0), &made, e));
     return made == PQ_OBJECT_TAKEN
                ? PQ_OK : pq_fail(e, PQ_UNSUPPORTED, "the server ignores If-None-Match, so of two "
                                  "writers one could be lost: nothing was written");
@@ -411,15 +373,19 @@ static PqRc check_server(PqDeltaWrite *w, const PqPublish *p, PqErr *e)
 static PqRc begin(void *arg, PqErr *e)
 {
     PqDeltaWrite *w = arg;
+    uint64_t id;
 
-    if (pq_url_is(w->folder)) {
+    if (pq_url_is(w->d.folder)) {
         return PQ_OK;
     }
     if (w->plan.how == PQ_DELTA_CREATE && !pq_fault_io()) {
-        w->made_folder = mkdir(w->folder, 0777) == 0;
+        w->made_folder = mkdir(w->d.folder, 0777) == 0;
     }
-    PQ_TRY(make_temp(w, e));
-    PQ_TRY(w->made_folder ? pq_publish_sync_folder(w->folder, e) : PQ_OK);
+    PQ_TRY(pq_random_fill(&id, sizeof id, e));
+    w->temp = pq_arena_printf(&w->arena, e, "%s/.commit.%016llx.tmp", w->d.folder,
+                              (unsigned long long)id);
+    PQ_TRY(w->temp ? write_temp(w, (PqSlice){0}, e) : e->rc);
+    PQ_TRY(w->made_folder ? pq_publish_sync_folder(w->d.folder, e) : PQ_OK);
     return w->made_folder ? pq_publish_sync_folder(w->plan.table, e) : PQ_OK;
 }
 
@@ -438,7 +404,7 @@ static PqRc commit(PqDeltaWrite *w, const PqPublish *p, PqSlice rest, PqBuf *tex
         return e->rc;
     }
     *entered = true;
-    if (w->temp && pq_publish_sync_folder(w->folder, e) != PQ_OK) {
+    if (w->temp && pq_publish_sync_folder(w->d.folder, e) != PQ_OK) {
         pq_err_hint(e, "version %lld is in the log and has all rows, but a crash of the machine "
                     "may take it back", (long long)w->log.version);
     }
@@ -448,7 +414,7 @@ static PqRc commit(PqDeltaWrite *w, const PqPublish *p, PqSlice rest, PqBuf *tex
 /* Whatever goes wrong, the version is there. */
 static void add_checkpoint(const PqDeltaWrite *w)
 {
-    PqLakeReading r = {.table = w->table, .places = &w->plan.places, .engine = w->plan.engine,
+    PqLakeReading r = {.table = w->d.table, .places = &w->plan.places, .engine = w->plan.engine,
                        .as_of = INT64_MAX, .version = w->log.version, .stop = w->plan.stop};
     PqErr ignored;
 
@@ -495,8 +461,7 @@ static PqRc read_log(PqDeltaWrite *w, PqErr *e)
     PQ_TRY(pq_delta_check_write(&w->d, plan->how == PQ_DELTA_OVERWRITE, e));
     w->has_times = pq_delta_is_set(&w->d, "delta.enableInCommitTimestamps", "true");
     if (w->has_times) {
-        path = pq_arena_printf(&w->arena, e, "%s/%0*lld.json", w->folder, DIGITS,
-                               (long long)w->s->version);
+        path = pq_delta_log_file(&w->d, &w->arena, w->s->version, ".json", e);
         PQ_TRY(path ? pq_delta_lines(r.places, r.mem, path, r.stop, see_time, w, &id, e) : e->rc);
     }
     return plan->how == PQ_DELTA_OVERWRITE ? pq_delta_replay(&w->d, &r, NULL, e) : PQ_OK;
@@ -504,9 +469,7 @@ static PqRc read_log(PqDeltaWrite *w, PqErr *e)
 
 PqRc pq_delta_write_new(const PqDeltaWritePlan *plan, PqDeltaWrite **out, PqErr *e)
 {
-    const PqLakeReading r = {.table = plan->table, .mem = plan->mem,
-                             .places = &plan->places};
-    size_t n = strlen(plan->table);
+    PqLakeReading r = {.mem = plan->mem, .places = &plan->places};
     PqWhere outer = e->where;
     PqDeltaWrite *w;
     PqRc rc;
@@ -516,16 +479,12 @@ PqRc pq_delta_write_new(const PqDeltaWritePlan *plan, PqDeltaWrite **out, PqErr 
     *w = (PqDeltaWrite){.plan = *plan, .log = {w, begin, enter, -1}};
     w->s = plan->how == PQ_DELTA_CREATE ? NULL : plan->listing->snapshot;
     pq_arena_init(&w->arena, plan->mem);
-    PQ_GO(pq_delta_log_begin(&w->d, &r, e));
+    r.table = pq_arena_text(&w->arena, plan->table,
+                            pq_folder_length(plan->table, strlen(plan->table)), e);
+    pq_delta_log_begin(&w->d, &r, e);
+    PQ_GO(e->rc);
     w->d.keeps_said = true;
-    while (n > 1 && plan->table[n - 1] == '/') {
-        n--;
-    }
-    w->table = pq_arena_text(&w->arena, plan->table, n, e);
-    PQ_GO(w->table ? PQ_OK : e->rc);
-    w->folder = pq_arena_printf(&w->arena, e, "%s/_delta_log", w->table);
     pq_where_enter(e, plan->table);
-    PQ_GO(w->folder ? PQ_OK : e->rc);
     PQ_GO(w->s ? read_log(w, e) : PQ_OK);
     *out = w;
     w = NULL;
@@ -540,12 +499,11 @@ void pq_delta_write_free(PqDeltaWrite *w)
     if (!w) {
         return;
     }
-    pq_sink_close(w->sink);
     if (w->temp) {
         unlink(w->temp);
     }
     if (w->made_folder && w->log.version < 0) {
-        rmdir(w->folder);
+        rmdir(w->d.folder);
     }
     pq_delta_log_end(&w->d);
     pq_arena_free(&w->arena);

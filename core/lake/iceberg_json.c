@@ -230,7 +230,7 @@ PqRc pq_iceberg_write_metadata(PqIcebergWrite *w, PqSlice parent, int64_t next_r
     }
     if (fill_changes(w, parent, next_row, v, e) == PQ_OK &&
         edit(w->m.json, v, n, &w->t.scratch, &out, e) == PQ_OK) {
-        pq_iceberg_write_file(w, w->temp, &out, e);
+        pq_log_write(w->plan.mem, w->temp, w->temp, pq_buf_view(&out), e);
     }
     for (size_t i = 0; i < CHANGES; i++) {
         pq_buf_free(&v[i].text);

@@ -8,6 +8,7 @@
 #include "core/lake/iceberg.h"
 
 #include "core/base/ascii.h"
+#include "core/base/folder.h"
 #include "core/base/lake_tables.h"
 #include "core/base/random.h"
 #include "core/base/system.h"
@@ -116,26 +117,18 @@ PqRc pq_iceberg_bytes(PqIceberg *t, const char *path, uint64_t begin, size_t n, 
     return rc;
 }
 
-static size_t without_slashes(const char *path, size_t n)
-{
-    while (n > 1 && path[n - 1] == '/') {
-        n--;
-    }
-    return n;
-}
-
 /* The folder in which metadata/ lies, of the table or of the path of its metadata. */
 PqRc pq_iceberg_folder(PqIceberg *t, PqErr *e)
 {
     const char *table = t->r->table, *slash = strrchr(table, '/');
-    size_t n = without_slashes(table, strlen(table));
+    size_t n = pq_folder_length(table, strlen(table));
 
     if (pq_lake_is_metadata(table)) {
-        n = slash ? without_slashes(table, (size_t)(slash - table)) : 0;
+        n = slash ? pq_folder_length(table, (size_t)(slash - table)) : 0;
         for (slash = table + n; slash > table && slash[-1] != '/'; slash--) {
         }
         if (n && *slash != '.') {    /* t/metadata                           */
-            n = slash > table ? without_slashes(table, (size_t)(slash - table)) : 0;
+            n = slash > table ? pq_folder_length(table, (size_t)(slash - table)) : 0;
             t->folder = n ? pq_arena_text(t->arena, table, n, e) : ".";
         } else {                     /* t/metadata/., or the current folder  */
             t->folder = pq_arena_printf(t->arena, e, "%.*s%s..", (int)n, table, n ? "/" : "");

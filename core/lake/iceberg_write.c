@@ -1,6 +1,7 @@
 /*
 ** iceberg_write.c - what a copy did becomes a snapshot.
 */
+#include "core/base/folder.h"
 #include "core/base/random.h"
 #include "core/base/system.h"
 #include "core/lake/avro_write.h"
@@ -9,7 +10,6 @@
 #include "core/lake/lake_schema.h"
 #include "core/lake/log_put.h"
 
-#include <errno.h>
 #include <stdio.h>
 
 enum { MOST_TRIES = 500 };
@@ -201,19 +201,6 @@ PqRc pq_iceberg_write_text(PqIcebergWrite *w, uint32_t k, const PqCell *cell,
 
 /* ---- files ------------------------------------------------------------------------------- */
 
-PqRc pq_iceberg_write_file(PqIcebergWrite *w, const char *path, const PqBuf *bytes, PqErr *e)
-{
-    PqSink *sink = NULL;
-
-    PQ_TRY(path && pq_buf_ok(bytes) ? PQ_OK : e->rc);
-    if (pq_sink_create(w->plan.mem, path, path, &sink, e) == PQ_OK &&
-        pq_sink_write(sink, bytes->p, bytes->n, e) == PQ_OK) {
-        pq_sink_sync(sink, e);
-    }
-    pq_sink_close(sink);
-    return e->rc;
-}
-
 static void forget(const char **path)
 {
     if (*path) {
@@ -225,12 +212,10 @@ static void forget(const char **path)
 const char *pq_iceberg_located(const PqIcebergWrite *w, PqArena *a, const char *folder,
                                const char *name, PqErr *e)
 {
-    size_t n = w->m.location.n;
+    const char *table = (const char *)w->m.location.p;
 
-    while (n > 1 && w->m.location.p[n - 1] == '/') {
-        n--;
-    }
-    return pq_arena_printf(a, e, "%.*s/%s/%s", (int)n, (const char *)w->m.location.p, folder, name);
+    return pq_arena_printf(a, e, "%.*s/%s/%s", (int)pq_folder_length(table, w->m.location.n), table,
+                           folder, name);
 }
 
 static PqRc add_entry(PqIcebergWrite *w, const PqPublished *f, PqIcebergRange *ranges, PqBuf *out,
@@ -322,7 +307,7 @@ static PqRc write_manifest(PqIcebergWrite *w, const PqPublish *p, PqErr *e)
     if (e->rc == PQ_OK && keep_summaries(w, ranges, e) == PQ_OK &&
         put_manifest(w, schema, &entries, &out, e) == PQ_OK) {
         w->manifest_length = (int64_t)out.n;
-        pq_iceberg_write_file(w, w->manifest, &out, e);
+        pq_log_write(w->plan.mem, w->manifest, w->manifest, pq_buf_view(&out), e);
     }
     pq_buf_free(&entries);
     pq_buf_free(&out);
@@ -413,9 +398,7 @@ static PqRc write_list(PqIcebergWrite *w, PqSlice snapshot, int attempt, int64_t
         pq_avro_put_member(&out, "avro.codec", pq_slice_text("null"));
         pq_avro_put_member(&out, "format-version", pq_slice_text(number));
         pq_avro_put_records(&out, l.n, pq_buf_view(&l.records), e);
-        if (e->rc == PQ_OK) {
-            pq_iceberg_write_file(w, w->list, &out, e);
-        }
+        pq_log_write(w->plan.mem, w->list, w->list, pq_buf_view(&out), e);
     }
     *next_row = l.next_row;
     pq_buf_free(&l.records);
@@ -447,8 +430,8 @@ static PqRc check_same(PqIcebergWrite *w, PqErr *e)
 static PqRc put_next(PqIcebergWrite *w, bool *made, PqErr *e)
 {
     const PqIcebergCatalog *catalog = w->plan.catalog;
+    PqObjectMade object;
     const char *name;
-    int err;
 
     if (catalog) {
         name = pq_iceberg_located(w, &w->t.scratch, "metadata", strrchr(w->temp, '/') + 1, e);
@@ -459,10 +442,9 @@ static PqRc put_next(PqIcebergWrite *w, bool *made, PqErr *e)
     name = pq_arena_printf(&w->arena, e, "%s/v%lld.metadata.json", w->folder,
                            (long long)version_of(w) + 1);
     PQ_TRY(name ? PQ_OK : e->rc);
-    err = pq_log_put(w->temp, name);
-    *made = err == 0;
-    return err == 0 || err == EEXIST
-               ? PQ_OK : pq_sink_refused(name, "cannot be made, so nothing was written", err, e);
+    PQ_TRY(pq_log_put(w->temp, name, false, &object, e));
+    *made = object == PQ_OBJECT_MADE;
+    return PQ_OK;
 }
 
 static PqRc try_once(PqIcebergWrite *w, int attempt, bool *made, PqErr *e)
@@ -492,6 +474,7 @@ static PqRc try_once(PqIcebergWrite *w, int attempt, bool *made, PqErr *e)
 static void write_hint(PqIcebergWrite *w)
 {
     const char *temp, *path;
+    PqObjectMade made;
     PqBuf text;
     PqErr why;
 
@@ -500,8 +483,8 @@ static void write_hint(PqIcebergWrite *w)
     pq_buf_printf(&text, "%lld", (long long)version_of(w) + 1);
     temp = pq_arena_printf(&w->arena, &why, "%s/.version-hint.%s.tmp", w->folder, w->uuid);
     path = pq_arena_printf(&w->arena, &why, "%s/version-hint.text", w->folder);
-    if (temp && path && (pq_iceberg_write_file(w, temp, &text, &why) != PQ_OK || pq_fault_io() ||
-                         rename(temp, path) != 0)) {
+    if (temp && path && (pq_log_write(w->plan.mem, temp, path, pq_buf_view(&text), &why) != PQ_OK ||
+                         pq_log_put(temp, path, true, &made, &why) != PQ_OK)) {
         unlink(temp);
     }
     pq_buf_free(&text);

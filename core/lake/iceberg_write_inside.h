@@ -37,10 +37,6 @@ struct PqIcebergWrite {
     int64_t       manifest_length, n_files, n_rows, n_bytes;
 };
 
-
-/* A new file of metadata/, synced. */
-PqRc pq_iceberg_write_file(PqIcebergWrite *w, const char *path, const PqBuf *bytes, PqErr *e);
-
 /* The path as the metadata has it, of a file in a folder of the table. */
 const char *pq_iceberg_located(const PqIcebergWrite *w, PqArena *a, const char *folder,
                                const char *name, PqErr *e);

@@ -5,6 +5,7 @@
 #include "core/lake/log_put.h"
 
 #include "core/base/random.h"
+#include "core/base/sink.h"
 #include "core/base/system.h"
 #include "core/text/json_text.h"
 
@@ -12,8 +13,20 @@
 #include <stdio.h>
 #include <time.h>
 
+PqRc pq_log_write(PqMem *mem, const char *path, const char *shown, PqSlice bytes, PqErr *e)
+{
+    PqSink *sink = NULL;
+
+    if (e->rc == PQ_OK && pq_sink_create(mem, path, shown, &sink, e) == PQ_OK && bytes.n &&
+        pq_sink_write(sink, bytes.p, bytes.n, e) == PQ_OK) {
+        pq_sink_sync(sink, e);
+    }
+    pq_sink_close(sink);
+    return e->rc;
+}
+
 /* A server of files may say that a name is taken by our own link, whose answer was lost. */
-int pq_log_put(const char *temp, const char *name)
+static int link_new(const char *temp, const char *name)
 {
     struct stat ours, theirs;
     int err;
@@ -30,6 +43,31 @@ int pq_log_put(const char *temp, const char *name)
     }
     return stat(temp, &ours) == 0 && stat(name, &theirs) == 0 &&
                    ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino ? 0 : err;
+}
+
+PqRc pq_log_put(const char *temp, const char *name, bool replaces, PqObjectMade *made, PqErr *e)
+{
+    int err = !replaces ? link_new(temp, name)
+              : pq_fault_io() || rename(temp, name) != 0 ? errno : 0;
+
+    *made = err == 0 ? PQ_OBJECT_MADE : PQ_OBJECT_TAKEN;
+    return err == 0 || err == EEXIST
+               ? PQ_OK : pq_sink_refused(name, "cannot be made, so nothing was written", err, e);
+}
+
+PqRc pq_log_put_far(const PqPlaces *places, PqMem *mem, const char *url, PqSlice bytes,
+                    bool replaces, PqObjectMade *made, PqErr *e)
+{
+    PqArena a;
+    PqUrl u;
+    PqRc rc;
+
+    pq_arena_init(&a, mem);
+    rc = pq_url_parse(&a, url, &u, e);
+    rc = rc ? rc : pq_object_make(places->remote, &u, bytes, replaces, &places->terms.patience,
+                                  made, e);
+    pq_arena_free(&a);
+    return rc;
 }
 
 int64_t pq_log_now(void)

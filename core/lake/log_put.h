@@ -4,11 +4,20 @@
 #ifndef PQ_LOG_PUT_H
 #define PQ_LOG_PUT_H
 
-#include "core/base/arena.h"
+#include "core/files/places.h"
+#include "core/remote/object.h"
 
-/* 0: name is there from now on, with what temp has.  Else errno; EEXIST: somebody has it.  A
-** link never replaces. */
-int pq_log_put(const char *temp, const char *name);
+/* A new file, synced if it has bytes.  shown: its name in messages.  An error that e has already is
+** one of this too. */
+PqRc pq_log_write(PqMem *mem, const char *path, const char *shown, PqSlice bytes, PqErr *e);
+
+/* MADE: name is there from now on, with what temp has.  TAKEN: somebody has it; a link never
+** replaces, unless that is wanted. */
+PqRc pq_log_put(const char *temp, const char *name, bool replaces, PqObjectMade *made, PqErr *e);
+
+/* The same of an object. */
+PqRc pq_log_put_far(const PqPlaces *places, PqMem *mem, const char *url, PqSlice bytes,
+                    bool replaces, PqObjectMade *made, PqErr *e);
 
 /* Milliseconds since 1970. */
 int64_t pq_log_now(void);

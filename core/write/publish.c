@@ -10,6 +10,7 @@
 #define _GNU_SOURCE
 #include "core/write/publish_inside.h"
 
+#include "core/base/folder.h"
 #include "core/base/lake_tables.h"
 #include "core/base/path_hint.h"
 #include "core/base/system.h"
@@ -226,9 +227,7 @@ static PqRc check_folder_plan(PqPublish *p, PqErr *e)
         return pub_wrong(p->shown, "to replace partitions, the copy needs partition_by, "
                          "which names their columns", NULL, e);
     }
-    while (n > 1 && p->target[n - 1] == '/') {
-        p->target[--n] = 0;
-    }
+    p->target[pq_folder_length(p->target, n)] = 0;
     return PQ_OK;
 }
 

@@ -113,9 +113,7 @@ char *pub_folder_of(PqPublish *p, const char *path, PqErr *e)
 {
     size_t n = (size_t)(pq_path_name(path) - path);
 
-    while (n > 1 && path[n - 1] == '/') {
-        n--;
-    }
+    n = pq_folder_length(path, n);
     return n ? pq_arena_text(&p->arena, path, n, e)
              : pq_arena_text(&p->arena, ".", 1, e);
 }

@@ -134,10 +134,7 @@ PqRc pq_run_folder_name(PqRemote *remote, PqArena *a, const char *folder, const 
     gmtime_r(&now, &utc);
     strftime(stamp, sizeof stamp, "%Y%m%dT%H%M%S", &utc);
     name_of(what, name, sizeof name);
-    n = strlen(folder);
-    while (n > 1 && folder[n - 1] == '/') {
-        n--;
-    }
+    n = pq_folder_length(folder, strlen(folder));
     *out = pq_arena_printf(a, e, "%s%s%.*s/%s-%s-%016llx", here, *here ? "/" : "", (int)n, folder,
                            name, stamp, (unsigned long long)random);
     return e->rc;

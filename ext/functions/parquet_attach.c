@@ -193,9 +193,7 @@ static char *table_name(const char *path, size_t n)
 
         n = query < n ? query : n;
     }
-    while (n > 1 && path[n - 1] == '/') {
-        n--;
-    }
+    n = pq_folder_length(path, n);
     for (from = n; from > 0 && path[from - 1] != '/'; from--) {
     }
     for (i = 0; i < PQ_COUNT(endings); i++) {

@@ -253,10 +253,7 @@ PqRc pqsql_move_name_folder(PqsqlMove *m, const PqPatience *patience)
     size_t n;
 
     PQ_TRY(pq_places_name(&places, &m->arena, m->folder, &m->folder, &m->e));
-    n = strlen(m->folder);
-    while (n > 1 && m->folder[n - 1] == '/') {
-        n--;
-    }
+    n = pq_folder_length(m->folder, strlen(m->folder));
     m->folder = pq_arena_printf(&m->arena, &m->e, "%.*s/", (int)n, m->folder);
     return m->e.rc;
 }

@@ -142,63 +142,6 @@ PqRc pq_delta_schema_text(const PqDeltaColumn *v, uint32_t n, PqBuf *out, bool *
 
 typedef enum Part { MINS, MAXS, NULLS } Part;
 
-PqRc pq_leaf_sums(const PqFooter *f, const PqNode *node, PqArena *a, PqLeafSums *out,
-                    PqErr *e)
-{
-    uint32_t n = 0;
-
-    *out = (PqLeafSums){0};
-    for (uint32_t g = 0; g < f->n_groups; g++) {
-        PqColumnChunk chunk;
-        PqBounds b;
-
-        PQ_TRY(pq_footer_chunk(f, g, (uint32_t)node->leaf, a, &chunk, e));
-        b = pq_stats_chunk(f, (uint32_t)node->leaf, &chunk.meta_data);
-        out->values += chunk.meta_data.num_values;
-        out->bytes += chunk.meta_data.total_compressed_size;
-        out->nulls = b.n_nulls < 0 || out->nulls < 0 ? -1 : out->nulls + b.n_nulls;
-        out->nans = b.n_nans < 0 || out->nans < 0 ? -1 : out->nans + b.n_nans;
-        if (b.all_null) {
-            continue;
-        }
-        out->min = n == 0 || (out->has_min && b.has_min &&
-                              pq_order_compare(b.order, &node->type, b.min, out->min) < 0)
-                       ? b.min : out->min;
-        out->max = n == 0 || (out->has_max && b.has_max &&
-                              pq_order_compare(b.order, &node->type, b.max, out->max) > 0)
-                       ? b.max : out->max;
-        out->has_min = b.has_min && (n == 0 || out->has_min);
-        out->has_max = b.has_max && (n == 0 || out->has_max);
-        n++;
-    }
-    return PQ_OK;
-}
-
-bool pq_lake_cut_text(PqSlice v, int most, bool is_max, uint8_t *text, size_t *n)
-{
-    static const char greatest[] = "\xf4\x8f\xbf\xbf";
-    const uint8_t *at = v.p, *end = v.p + v.n;
-
-    for (int i = 0; i < most && at < end; i++) {
-        bool good;
-
-        at += pq_utf8_step(at, end, &good);
-        if (!good) {
-            return false;
-        }
-    }
-    *n = (size_t)(at - v.p);
-    pq_bytes_copy(text, v.p, *n);
-    if (is_max && at < end) {
-        if ((size_t)(end - at) >= 4 && memcmp(at, greatest, 4) == 0) {
-            return false;
-        }
-        memcpy(text + *n, greatest, 4);
-        *n += 4;
-    }
-    return true;
-}
-
 static bool add_text(PqSlice v, bool is_max, PqBuf *out)
 {
     enum { MOST_CHARACTERS = 32 };
@@ -335,21 +278,6 @@ static void add_parts(const PqNode *of, const PqLeafSums *leaves, uint32_t most,
     pq_buf_byte(out, '}');
 }
 
-static PqRc find_leaves(const PqFooter *f, const PqNode *of, uint32_t most, PqLeafSums *leaves,
-                        PqArena *a, PqErr *e)
-{
-    for (uint32_t i = 0; i < of->n_children; i++) {
-        const PqNode *n = of->child[i];
-
-        if (n->kind == PQ_NODE_STRUCT) {
-            PQ_TRY(find_leaves(f, n, most, leaves, a, e));
-        } else if (n->kind == PQ_NODE_LEAF && (uint32_t)n->leaf < most) {
-            PQ_TRY(pq_leaf_sums(f, n, a, &leaves[n->leaf], e));
-        }
-    }
-    return PQ_OK;
-}
-
 PqRc pq_delta_stats_text(const PqFooter *f, uint32_t most, PqArena *a, PqBuf *out, PqErr *e)
 {
     static const char *const names[] = {[MINS] = "minValues", [MAXS] = "maxValues",
@@ -358,8 +286,7 @@ PqRc pq_delta_stats_text(const PqFooter *f, uint32_t most, PqArena *a, PqBuf *ou
     PqLeafSums *leaves;
 
     most = most < root->n_leaves ? most : root->n_leaves;
-    PQ_TRY(PQ_ARENA_NEW(a, leaves, most + 1u, e));
-    PQ_TRY(find_leaves(f, root, most, leaves, a, e));
+    PQ_TRY(pq_file_sums(f, most, a, &leaves, e));
     pq_buf_printf(out, "{\"numRecords\":%lld", (long long)f->n_rows);
     for (Part part = MINS; part <= NULLS; part++) {
         pq_buf_printf(out, ",\"%s\":", names[part]);

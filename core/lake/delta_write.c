@@ -174,7 +174,6 @@ static PqRc add_stats(PqDeltaWrite *w, const char *path, PqBuf *out, PqErr *e)
     const PqKeyChoice keys = {0};
     int64_t most = USUAL_LEAVES;
     PqFooter *footer = NULL;
-    PqInput in = {0};
     PqBuf text;
 
     if (said && pq_number_parse_i64(pq_slice_text(said), &most) != PQ_PARSE_OK) {
@@ -182,15 +181,13 @@ static PqRc add_stats(PqDeltaWrite *w, const char *path, PqBuf *out, PqErr *e)
     }
     most = most < 0 || most > INT32_MAX ? INT32_MAX : most;
     pq_buf_init(&text, w->plan.mem, e);
-    if (pq_places_open(&w->plan.places, w->plan.mem, path, &in.source, e) == PQ_OK &&
-        pq_footer_read(&in, &keys, w->plan.mem, &footer, e) == PQ_OK &&
+    if (pq_file_footer(&w->plan.places, &keys, w->plan.mem, path, &footer, NULL, e) == PQ_OK &&
         pq_delta_stats_text(footer, (uint32_t)most, &w->d.scratch, &text, e) == PQ_OK) {
         w->n_rows += footer->n_rows;
         add_quoted(out, &text, e);
     }
     pq_buf_free(&text);
     pq_footer_release(footer);
-    pq_source_close(in.source);
     return e->rc;
 }
 

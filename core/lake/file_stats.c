@@ -6,6 +6,7 @@
 #include "core/lake/json_members.h"
 #include "core/text/number_parse.h"
 #include "core/text/time_parse.h"
+#include "core/text/utf8.h"
 
 #include <float.h>
 #include <math.h>
@@ -279,4 +280,93 @@ PqRc pq_file_stats(PqLakeSnapshot *s, PqSlice stats, PqListedFile *to, PqErr *e)
     pq_err_clear(&wrong);
     pq_arena_free(&scratch);
     return pq_file_bounds(s, r.v, r.n, r.n_rows, to, e);
+}
+
+/* ---- of a new file ----------------------------------------------------------------------- */
+
+PqRc pq_file_footer(const PqPlaces *places, const PqKeyChoice *keys, PqMem *mem, const char *path,
+                    PqFooter **out, uint32_t *n_bytes, PqErr *e)
+{
+    PqInput in = {0};
+    uint8_t size[4];
+    PqRc rc;
+
+    *out = NULL;
+    PQ_GO(pq_places_open(places, mem, path, &in.source, e));
+    PQ_GO(pq_footer_read(&in, keys, mem, out, e));
+    if (n_bytes) {
+        PQ_GO(pq_source_read(in.source, pq_source_size(in.source) - 8, sizeof size, size, e));
+        *n_bytes = pq_load_u32(size);
+    }
+done:
+    pq_source_close(in.source);
+    return rc;
+}
+
+PqRc pq_leaf_sums(const PqFooter *f, const PqNode *node, PqArena *a, PqLeafSums *out,
+                    PqErr *e)
+{
+    uint32_t n = 0;
+
+    *out = (PqLeafSums){.node = node};
+    for (uint32_t g = 0; g < f->n_groups; g++) {
+        PqColumnChunk chunk;
+        PqBounds b;
+
+        PQ_TRY(pq_footer_chunk(f, g, (uint32_t)node->leaf, a, &chunk, e));
+        b = pq_stats_chunk(f, (uint32_t)node->leaf, &chunk.meta_data);
+        out->values += chunk.meta_data.num_values;
+        out->bytes += chunk.meta_data.total_compressed_size;
+        out->nulls = b.n_nulls < 0 || out->nulls < 0 ? -1 : out->nulls + b.n_nulls;
+        out->nans = b.n_nans < 0 || out->nans < 0 ? -1 : out->nans + b.n_nans;
+        if (b.all_null) {
+            continue;
+        }
+        out->min = n == 0 || (out->has_min && b.has_min &&
+                              pq_order_compare(b.order, &node->type, b.min, out->min) < 0)
+                       ? b.min : out->min;
+        out->max = n == 0 || (out->has_max && b.has_max &&
+                              pq_order_compare(b.order, &node->type, b.max, out->max) > 0)
+                       ? b.max : out->max;
+        out->has_min = b.has_min && (n == 0 || out->has_min);
+        out->has_max = b.has_max && (n == 0 || out->has_max);
+        n++;
+    }
+    return PQ_OK;
+}
+
+bool pq_lake_cut_text(PqSlice v, int most, bool is_max, uint8_t *text, size_t *n)
+{
+    static const char greatest[] = "\xf4\x8f\xbf\xbf";
+    const uint8_t *at = v.p, *end = v.p + v.n;
+
+    for (int i = 0; i < most && at < end; i++) {
+        bool good;
+
+        at += pq_utf8_step(at, end, &good);
+        if (!good) {
+            return false;
+        }
+    }
+    *n = (size_t)(at - v.p);
+    pq_bytes_copy(text, v.p, *n);
+    if (is_max && at < end) {
+        if ((size_t)(end - at) >= 4 && memcmp(at, greatest, 4) == 0) {
+            return false;
+        }
+        memcpy(text + *n, greatest, 4);
+        *n += 4;
+    }
+    return true;
+}
+
+PqRc pq_file_sums(const PqFooter *f, uint32_t most, PqArena *a, PqLeafSums **out, PqErr *e)
+{
+    PQ_TRY(PQ_ARENA_NEW(a, *out, most + 1u, e));
+    for (uint32_t i = 0; i < most && i < f->schema.n_leaves; i++) {
+        const PqNode *n = f->schema.leaves[i].node;
+
+        PQ_TRY(pq_node_is_flat_leaf(n) ? pq_leaf_sums(f, n, a, &(*out)[i], e) : PQ_OK);
+    }
+    return PQ_OK;
 }

@@ -22,6 +22,7 @@
 #define PQ_FILE_STATS_H
 
 #include "core/files/lake_snapshot.h"
+#include "core/files/places.h"
 
 /* Of a file; what more columns have is not kept. */
 enum { PQ_FILE_BOUNDS_MOST = 64 };
@@ -39,5 +40,33 @@ bool pq_file_text_bound(PqArena *a, PqSlice text, bool is_max, PqSlice *out);
 
 /* The same of such JSON. */
 PqRc pq_file_stats(PqLakeSnapshot *s, PqSlice stats, PqListedFile *to, PqErr *e);
+
+/* ---- of a new file ----------------------------------------------------------------------- */
+
+/* Its footer.  places may be NULL: it is on a disk.  *n_bytes: of the footer in the file; may be
+** NULL. */
+PqRc pq_file_footer(const PqPlaces *places, const PqKeyChoice *keys, PqMem *mem, const char *path,
+                    PqFooter **out, uint32_t *n_bytes, PqErr *e);
+
+/* What a footer says of a leaf, over all row groups. */
+typedef struct PqLeafSums {
+    const PqNode *node;
+    bool    has_min, has_max;
+    PqSlice min, max;                /* of values that are not NaN           */
+    int64_t nulls, nans;             /* -1: not known                        */
+    int64_t values, bytes;           /* NULLs too; bytes: compressed         */
+} PqLeafSums;
+
+PqRc pq_leaf_sums(const PqFooter *f, const PqNode *node, PqArena *a, PqLeafSums *out,
+                    PqErr *e);
+
+/* Those of the first leaves, by their numbers.  Of a repeated leaf, which has no bounds in a log, all
+** is 0, and node is NULL. */
+PqRc pq_file_sums(const PqFooter *f, uint32_t most, PqArena *a, PqLeafSums **out, PqErr *e);
+
+/* At most so many characters of a text, as a bound of it: an upper one then ends with the
+** greatest character, so that what was cut off is below it.  False: there is no bound. */
+#define PQ_LAKE_CUT_ROOM(most) (((most) + 1) * 4)
+bool pq_lake_cut_text(PqSlice v, int most, bool is_max, uint8_t *text, size_t *n);
 
 #endif

@@ -64,12 +64,6 @@ typedef struct PqIcebergFile {
     int64_t          offset, size;   /* ... where it is                      */
 } PqIcebergFile;
 
-/* A leaf whose bounds manifests may have. */
-typedef struct PqIcebergLeaf {
-    int64_t       id;
-    const PqNode *node;
-} PqIcebergLeaf;
-
 typedef struct PqIcebergFiles {
     PqIcebergFile *v;
     uint32_t       n;
@@ -88,8 +82,6 @@ typedef struct PqIceberg {
     uint32_t       n_specs;
     PqIcebergKey  *keys;
     uint32_t       n_keys;
-    PqIcebergLeaf *leaves;
-    uint32_t       n_leaves;
     PqFileId       last;             /* of the file that was read last       */
     bool           known;            /* the snapshot was read before         */
     PqSlice        list;             /* a file; empty: there is none         */

@@ -90,12 +90,16 @@ static bool store(PqArena *a, const PqType *t, PqSlice v, bool is_max, PqSlice *
 /* *at: where the last one was.  Maps have columns mostly in the order of the table. */
 static const PqNode *leaf_of(const PqIceberg *t, int64_t id, uint32_t *at)
 {
-    for (uint32_t i = 0; i < t->n_leaves; i++) {
-        uint32_t k = (*at + i) % t->n_leaves;
+    const PqLakeSnapshot *s = t->r->s;
+    uint32_t n = s->schema->schema.n_leaves;
 
-        if (t->leaves[k].id == id) {
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t k = (*at + i) % n;
+        const PqNode *leaf = s->schema->schema.leaves[k].node;
+
+        if (pq_node_is_flat_leaf(leaf) && s->names.fields[leaf->element].id == id) {
             *at = k + 1;
-            return t->leaves[k].node;
+            return leaf;
         }
     }
     return NULL;

@@ -8,7 +8,7 @@
 
 #include "core/base/ascii.h"
 #include "core/lake/avro_write.h"
-#include "core/lake/delta_text.h"
+#include "core/lake/file_stats.h"
 #include "core/lake/log_names.h"
 #include "core/text/json_text.h"
 #include "core/text/number_parse.h"
@@ -143,6 +143,7 @@ typedef enum Map { VALUES, NULLS, LOWER, UPPER, MAPS } Map;
 
 typedef struct Entry {
     const PqFooter *footer;
+    PqLeafSums *sums;                /* by leaf                              */
     PqArena *arena;
     PqBuf    map[MAPS];
     uint32_t n[MAPS];
@@ -196,33 +197,28 @@ static bool bound_of(const PqType *t, PqSlice v, bool is_max, PqArena *a, PqSlic
            t->physical != PQ_INT96;
 }
 
-static PqRc add_leaves(Entry *x, const PqNode *of, PqErr *e)
+static PqRc add_leaves(Entry *x, PqErr *e)
 {
-    for (uint32_t i = 0; i < of->n_children; i++) {
-        const PqNode *n = of->child[i];
-        PqLeafSums s;
+    for (uint32_t i = 0; i < x->footer->schema.n_leaves; i++) {
+        const PqLeafSums *s = &x->sums[i];
+        const PqNode *n = s->node;
         PqSlice v;
 
-        if (n->kind == PQ_NODE_STRUCT) {
-            PQ_TRY(add_leaves(x, n, e));
-        }
-        if (!pq_node_is_flat_leaf(n) || n->field_id < 0) {
+        if (!n || n->field_id < 0) {
             continue;
         }
-        PQ_TRY(pq_leaf_sums(x->footer, n, x->arena, &s, e));
-        if (s.nulls >= 0) {
-            add_pair(x, VALUES, n->field_id, (PqSlice){0}, s.values);
-            add_pair(x, NULLS, n->field_id, (PqSlice){0}, s.nulls);
+        if (s->nulls >= 0) {
+            add_pair(x, VALUES, n->field_id, (PqSlice){0}, s->values);
+            add_pair(x, NULLS, n->field_id, (PqSlice){0}, s->nulls);
         }
-        if (s.has_min && bound_of(&n->type, s.min, false, x->arena, &v, e)) {
+        if (s->has_min && bound_of(&n->type, s->min, false, x->arena, &v, e)) {
             add_pair(x, LOWER, n->field_id, v, 0);
         }
-        if (s.has_max && bound_of(&n->type, s.max, true, x->arena, &v, e)) {
+        if (s->has_max && bound_of(&n->type, s->max, true, x->arena, &v, e)) {
             add_pair(x, UPPER, n->field_id, v, 0);
         }
-        PQ_TRY(e->rc);
     }
-    return PQ_OK;
+    return e->rc;
 }
 
 /* ---- partitions -------------------------------------------------------------------------- */
@@ -245,8 +241,8 @@ static PqRc part_of(const Entry *x, const PqIcebergBy *by, const char *folder, b
                     PqIcebergValue *out, PqErr *e)
 {
     const PqNode *n = pq_node_field(x->footer->schema.root, pq_slice_text(by->column), 0);
+    const PqLeafSums *s;
     PqIcebergValue max;
-    PqLeafSums s;
     PqSlice bytes;
 
     if (!pq_node_is_flat_leaf(n)) {
@@ -258,21 +254,21 @@ static PqRc part_of(const Entry *x, const PqIcebergBy *by, const char *folder, b
         return *is_null || pq_number_parse_i64(pq_slice_text(folder), &out->i) == PQ_PARSE_OK
                    ? PQ_OK : not_one_value(by, e);
     }
-    PQ_TRY(pq_leaf_sums(x->footer, n, x->arena, &s, e));
-    *is_null = s.nulls == s.values;
+    s = &x->sums[n->leaf];
+    *is_null = s->nulls == s->values;
     if (*is_null) {
         return PQ_OK;
     }
-    if (s.nulls == 0 && is_text(by)) {
+    if (s->nulls == 0 && is_text(by)) {
         out->bytes = pq_slice_text(folder ? folder : "");
         return PQ_OK;
     }
-    if (s.nulls != 0 || !s.has_min || !s.has_max || !pq_stats_fits(&by->type, s.min) ||
-        !pq_stats_fits(&by->type, s.max)) {
+    if (s->nulls != 0 || !s->has_min || !s->has_max || !pq_stats_fits(&by->type, s->min) ||
+        !pq_stats_fits(&by->type, s->max)) {
         return not_one_value(by, e);
     }
-    *out = pq_iceberg_transform(by, s.min);
-    max = pq_iceberg_transform(by, s.max);
+    *out = pq_iceberg_transform(by, s->min);
+    max = pq_iceberg_transform(by, s->max);
     if (out->i != max.i || !pq_slice_equal(out->bytes, max.bytes)) {
         return not_one_value(by, e);
     }
@@ -377,7 +373,8 @@ PqRc pq_iceberg_entry(const PqIcebergNew *f, const PqFooter *footer, PqArena *a,
     for (Map k = 0; k < MAPS; k++) {
         pq_buf_init(&x.map[k], a->mem, e);
     }
-    if (add_leaves(&x, footer->schema.root, e) == PQ_OK) {
+    if (pq_file_sums(footer, footer->schema.n_leaves, a, &x.sums, e) == PQ_OK &&
+        add_leaves(&x, e) == PQ_OK) {
         put_entry(&x, f, out, e);
     }
     for (Map k = 0; k < MAPS; k++) {

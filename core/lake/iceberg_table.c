@@ -216,23 +216,6 @@ static PqRc find_keys(PqIceberg *t, PqErr *e)
     return PQ_OK;
 }
 
-static PqRc find_leaves(PqIceberg *t, const PqNode *of, PqErr *e)
-{
-    const PqLakeField *fields = t->r->s->names.fields;
-
-    for (uint32_t i = 0; i < of->n_children; i++) {
-        const PqNode *n = of->child[i];
-
-        if (n->kind == PQ_NODE_STRUCT) {
-            PQ_TRY(find_leaves(t, n, e));
-        } else if (pq_node_is_flat_leaf(n)) {
-            PQ_TRY(PQ_ARENA_GROW(&t->scratch, t->leaves, t->n_leaves, e));
-            t->leaves[t->n_leaves++] = (PqIcebergLeaf){fields[n->element].id, n};
-        }
-    }
-    return PQ_OK;
-}
-
 static PqRc take_schema(PqIceberg *t, PqErr *e)
 {
     PqLakeSnapshot *s = t->r->s;
@@ -244,7 +227,6 @@ static PqRc take_schema(PqIceberg *t, PqErr *e)
         return pq_fail(e, PQ_UNSUPPORTED, "the table has no columns");
     }
     PQ_TRY(pq_json_each(t->mapping, &t->scratch, take_mapping, t, e));
-    PQ_TRY(find_leaves(t, s->schema->schema.root, e));
     return find_keys(t, e);
 }
 

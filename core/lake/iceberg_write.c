@@ -5,6 +5,7 @@
 #include "core/base/random.h"
 #include "core/base/system.h"
 #include "core/lake/avro_write.h"
+#include "core/lake/file_stats.h"
 #include "core/lake/iceberg_write_inside.h"
 #include "core/lake/json_members.h"
 #include "core/lake/lake_schema.h"
@@ -226,17 +227,14 @@ static PqRc add_entry(PqIcebergWrite *w, const PqPublished *f, PqIcebergRange *r
                          .format = w->format, .by = w->by, .n_by = w->n_by, .ranges = ranges};
     const PqKeyChoice keys = {0};
     PqFooter *footer = NULL;
-    PqInput in = {0};
 
-    if (file.path && pq_source_open(w->plan.mem, f->path, &in.source, e) == PQ_OK &&
-        pq_footer_read(&in, &keys, w->plan.mem, &footer, e) == PQ_OK &&
+    if (file.path && pq_file_footer(NULL, &keys, w->plan.mem, f->path, &footer, NULL, e) == PQ_OK &&
         pq_iceberg_entry(&file, footer, &w->t.scratch, out, e) == PQ_OK) {
         w->n_files++;
         w->n_rows += footer->n_rows;
         w->n_bytes += (int64_t)f->size;
     }
     pq_footer_release(footer);
-    pq_source_close(in.source);
     return e->rc;
 }
 

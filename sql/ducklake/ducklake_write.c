@@ -297,17 +297,8 @@ static PqRc read_footer(PqsqlDucklakeWrite *w, const char *path, PqFooter **out,
                         PqErr *e)
 {
     const PqKeyChoice keys = {.ring = w->r.engine->keys, .footer_key = w->key_name};
-    PqInput in = {0};
-    uint8_t size[4];
-    PqRc rc;
 
-    PQ_GO(pq_source_open(w->r.mem, path, &in.source, e));
-    PQ_GO(pq_footer_read(&in, &keys, w->r.mem, out, e));
-    PQ_GO(pq_source_read(in.source, pq_source_size(in.source) - 8, sizeof size, size, e));
-    *n = pq_load_u32(size);
-done:
-    pq_source_close(in.source);
-    return rc;
+    return pq_file_footer(NULL, &keys, w->r.mem, path, out, n, e);
 }
 
 /* The versions of the rows of a merged file. */

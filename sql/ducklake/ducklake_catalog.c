@@ -10,6 +10,7 @@
 #include "core/base/system.h"
 
 #include <limits.h>
+#include <stdarg.h>
 
 enum { BUSY_MS = 5000, OPERATIONS = 10000 };
 
@@ -101,18 +102,81 @@ bool pqsql_lake_is_true(sqlite3_stmt *s, int i)
     return sqlite3_column_int(s, i) || (text && sqlite3_stricmp(text, "true") == 0);
 }
 
-PqRc pqsql_lake_has(PqsqlLakeCatalog *c, const char *name, bool *has, PqErr *e)
+PqRc pqsql_lake_each(PqsqlLakeCatalog *c, const char *sql, PqsqlLakeRow row, void *arg, PqErr *e)
 {
-    sqlite3_stmt *s;
+    sqlite3_stmt *s = NULL;
+    bool more;
     PqRc rc;
 
-    *has = false;
-    PQ_TRY(pqsql_lake_ask(c, "SELECT 1 FROM $.sqlite_schema WHERE type = 'table' AND "
-                          "name = ?3 COLLATE NOCASE", &s, e));
-    sqlite3_bind_text(s, 3, name, -1, SQLITE_STATIC);
-    rc = pqsql_lake_step(c, s, has, e);
+    PQ_GO(pqsql_lake_ask(c, sql, &s, e));
+    PQ_GO(pqsql_lake_step(c, s, &more, e));
+    while (more) {
+        PQ_GO(row(arg, s, e));
+        PQ_GO(pqsql_lake_step(c, s, &more, e));
+    }
+done:
     sqlite3_finalize(s);
     return rc;
+}
+
+static PqRc take_row(PqsqlLakeCatalog *c, sqlite3_stmt *s, bool is_there, const char *types,
+                     va_list *to, PqErr *e)
+{
+    if (*types == '?') {
+        *va_arg(*to, bool *) = is_there;
+        types++;
+    }
+    for (int i = 0; *types; i++, types++) {
+        if (*types == 't') {
+            const char **text = va_arg(*to, const char **);
+
+            *text = NULL;
+            PQ_TRY(is_there ? pqsql_lake_text(c, s, i, text, e) : PQ_OK);
+        } else if (*types == 'b') {
+            *va_arg(*to, bool *) = is_there && pqsql_lake_is_true(s, i);
+        } else {
+            *va_arg(*to, int64_t *) = is_there ? sqlite3_column_int64(s, i) : 0;
+        }
+    }
+    return PQ_OK;
+}
+
+PqRc pqsql_lake_run(PqsqlLakeCatalog *c, PqErr *e, const char *sql, const char *types, ...)
+{
+    sqlite3_stmt *s = NULL;
+    bool more = true;
+    va_list list;
+    PqRc rc = pqsql_lake_ask(c, sql, &s, e);
+
+    va_start(list, types);
+    for (int i = 3; rc == PQ_OK && *types && *types != '>'; i++, types++) {
+        if (*types == 's') {
+            const char *text = va_arg(list, const char *);
+
+            sqlite3_bind_text(s, i, text, -1, SQLITE_STATIC);
+        } else {
+            int64_t v = va_arg(list, int64_t);
+
+            if (*types == 'i' || v >= 0) {
+                sqlite3_bind_int64(s, i, v);
+            }
+        }
+    }
+    rc = rc ? rc : pqsql_lake_step(c, s, &more, e);
+    rc = rc || !*types ? rc : take_row(c, s, more, types + 1, &list, e);
+    va_end(list);
+    while (rc == PQ_OK && more) {
+        rc = pqsql_lake_step(c, s, &more, e);
+    }
+    sqlite3_finalize(s);
+    return rc;
+}
+
+PqRc pqsql_lake_has(PqsqlLakeCatalog *c, const char *name, bool *has, PqErr *e)
+{
+    *has = false;
+    return pqsql_lake_run(c, e, "SELECT 1 FROM $.sqlite_schema WHERE type = 'table' AND "
+                          "name = ?3 COLLATE NOCASE", "s>?", name, has);
 }
 
 /* ---- the connection ---------------------------------------------------------------------- */
@@ -254,82 +318,74 @@ static PqRc time_of(PqsqlLakeCatalog *c, sqlite3_stmt *s, int i, int64_t *out, P
                ? PQ_OK : pq_fail(e, PQ_CORRUPT, "the catalog has a snapshot of %.60s", text);
 }
 
+typedef struct Time {
+    PqsqlLakeCatalog *c;
+    int64_t           as_of;
+} Time;
+
+static PqRc see_snapshot(void *arg, sqlite3_stmt *s, PqErr *e)
+{
+    Time *t = arg;
+    int64_t at;
+
+    PQ_TRY(time_of(t->c, s, 1, &at, e));
+    t->c->version = at <= t->as_of ? sqlite3_column_int64(s, 0) : t->c->version;
+    return PQ_OK;
+}
+
 /* The newest snapshot that is not later. */
 static PqRc find_time(PqsqlLakeCatalog *c, int64_t as_of, PqErr *e)
 {
-    sqlite3_stmt *s;
-    int64_t at;
-    bool more;
-    PqRc rc;
-
     c->version = -1;
-    PQ_TRY(pqsql_lake_ask(c, "SELECT snapshot_id, snapshot_time FROM $.ducklake_snapshot "
-                          "ORDER BY 1", &s, e));
-    PQ_GO(pqsql_lake_step(c, s, &more, e));
-    while (more) {
-        PQ_GO(time_of(c, s, 1, &at, e));
-        c->version = at <= as_of ? sqlite3_column_int64(s, 0) : c->version;
-        PQ_GO(pqsql_lake_step(c, s, &more, e));
-    }
-done:
-    sqlite3_finalize(s);
-    return rc || c->version >= 0
-               ? rc : pq_fail(e, PQ_USAGE, "the catalog has no version that is as old");
+    PQ_TRY(pqsql_lake_each(c, "SELECT snapshot_id, snapshot_time FROM $.ducklake_snapshot "
+                           "ORDER BY 1", see_snapshot, &(Time){c, as_of}, e));
+    return c->version >= 0
+               ? PQ_OK : pq_fail(e, PQ_USAGE, "the catalog has no version that is as old");
 }
 
 PqRc pqsql_lake_find_snapshot(PqsqlLakeCatalog *c, int64_t version, int64_t as_of, PqErr *e)
 {
-    sqlite3_stmt *s;
-    bool more, has = false;
-    PqRc rc;
+    int64_t newest;
+    bool any, has;
 
     if (as_of != INT64_MAX) {
         return find_time(c, as_of, e);
     }
-    PQ_TRY(pqsql_lake_ask(c, "SELECT max(snapshot_id), max(snapshot_id = ?3) "
-                          "FROM $.ducklake_snapshot", &s, e));
-    sqlite3_bind_int64(s, 3, version);
-    rc = pqsql_lake_step(c, s, &more, e);
-    if (rc == PQ_OK && sqlite3_column_type(s, 0) == SQLITE_NULL) {
-        rc = pq_fail(e, PQ_CORRUPT, "the catalog has no snapshot");
-    } else if (rc == PQ_OK) {
-        c->version = sqlite3_column_int64(s, 0);
-        has = sqlite3_column_int(s, 1);
+    PQ_TRY(pqsql_lake_run(c, e, "SELECT max(snapshot_id), max(snapshot_id = ?3) "
+                          "FROM $.ducklake_snapshot HAVING count(snapshot_id)", "i>?ib", version,
+                          &any, &newest, &has));
+    if (!any) {
+        return pq_fail(e, PQ_CORRUPT, "the catalog has no snapshot");
     }
-    sqlite3_finalize(s);
-    if (rc == PQ_OK && version >= 0 && !has) {
+    if (version >= 0 && !has) {
         return pq_fail(e, PQ_USAGE, "the catalog has no version %lld; its newest is %lld",
-                       (long long)version, (long long)c->version);
+                       (long long)version, (long long)newest);
     }
-    c->version = version >= 0 ? version : c->version;
-    return rc;
+    c->version = version >= 0 ? version : newest;
+    return PQ_OK;
+}
+
+static PqRc list_snapshot(void *arg, sqlite3_stmt *s, PqErr *e)
+{
+    PqsqlLakeCatalog *c = arg;
+    int64_t id = sqlite3_column_int64(s, 0), at;
+    const char *what;
+
+    PQ_TRY(time_of(c, s, 1, &at, e));
+    PQ_TRY(pqsql_lake_text(c, s, 2, &what, e));
+    return pq_lake_add_version(c->r, id, id, at, pq_slice_text(what ? what : ""), -1, e);
 }
 
 static PqRc list_snapshots(PqsqlLakeCatalog *c, PqErr *e)
 {
-    sqlite3_stmt *s;
-    bool more, has;
-    PqRc rc;
+    bool has;
 
     PQ_TRY(pqsql_lake_has(c, "ducklake_snapshot_changes", &has, e));
-    PQ_TRY(pqsql_lake_ask(c, has ? "SELECT snapshot_id, snapshot_time, changes_made FROM "
-                                   "$.ducklake_snapshot LEFT JOIN "
-                                   "$.ducklake_snapshot_changes USING (snapshot_id)"
-                                 : "SELECT snapshot_id, snapshot_time, NULL FROM "
-                                   "$.ducklake_snapshot", &s, e));
-    PQ_GO(pqsql_lake_step(c, s, &more, e));
-    while (more) {
-        int64_t id = sqlite3_column_int64(s, 0), at;
-        const char *what;
-
-        PQ_GO(time_of(c, s, 1, &at, e));
-        PQ_GO(pqsql_lake_text(c, s, 2, &what, e));
-        PQ_GO(pq_lake_add_version(c->r, id, id, at, pq_slice_text(what ? what : ""), -1, e));
-        PQ_GO(pqsql_lake_step(c, s, &more, e));
-    }
-done:
-    sqlite3_finalize(s);
-    return rc;
+    return pqsql_lake_each(c, has ? "SELECT snapshot_id, snapshot_time, changes_made FROM "
+                                    "$.ducklake_snapshot LEFT JOIN "
+                                    "$.ducklake_snapshot_changes USING (snapshot_id)"
+                                  : "SELECT snapshot_id, snapshot_time, NULL FROM "
+                                    "$.ducklake_snapshot", list_snapshot, c, e);
 }
 
 /* ---- paths ------------------------------------------------------------------------------- */
@@ -347,14 +403,11 @@ PqRc pqsql_lake_path(PqsqlLakeCatalog *c, const char *folder, const char *path,
 }
 
 /* A folder of the catalog: empty, or with a slash at its end. */
-static PqRc folder_below(PqsqlLakeCatalog *c, sqlite3_stmt *s, int i, PqErr *e)
+static PqRc folder_below(PqsqlLakeCatalog *c, const char *path, bool is_relative, PqErr *e)
 {
-    const char *path;
     size_t n;
 
-    PQ_TRY(pqsql_lake_text(c, s, i, &path, e));
-    PQ_TRY(pqsql_lake_path(c, c->folder, path,
-                           !path || !*path || pqsql_lake_is_true(s, i + 1), &c->folder, e));
+    PQ_TRY(pqsql_lake_path(c, c->folder, path, !path || !*path || is_relative, &c->folder, e));
     n = strlen(c->folder);
     if (n && c->folder[n - 1] != '/') {
         c->folder = pq_arena_printf(c->arena, e, "%s/", c->folder);
@@ -367,18 +420,11 @@ static PqRc folder_below(PqsqlLakeCatalog *c, sqlite3_stmt *s, int i, PqErr *e)
 static PqRc find_data(PqsqlLakeCatalog *c, PqErr *e)
 {
     const char *catalog = c->r->table, *slash = strrchr(catalog, '/');
-    const char *at = NULL, *beside;
+    const char *at, *beside;
     struct stat st;
-    sqlite3_stmt *s;
-    bool more;
-    PqRc rc;
 
-    PQ_TRY(pqsql_lake_ask(c, "SELECT value FROM $.ducklake_metadata WHERE key = 'data_path' "
-                          "AND scope IS NULL", &s, e));
-    rc = pqsql_lake_step(c, s, &more, e);
-    rc = rc || !more ? rc : pqsql_lake_text(c, s, 0, &at, e);
-    sqlite3_finalize(s);
-    PQ_TRY(rc);
+    PQ_TRY(pqsql_lake_run(c, e, "SELECT value FROM $.ducklake_metadata WHERE key = 'data_path' "
+                          "AND scope IS NULL", ">t", &at));
     if (!at || !*at) {
         return pq_fail(e, PQ_CORRUPT, "the catalog has no data_path");
     }
@@ -396,19 +442,13 @@ static PqRc find_data(PqsqlLakeCatalog *c, PqErr *e)
 PqRc pqsql_lake_no_table(PqsqlLakeCatalog *c, const char *names_sql, const char *name,
                          const char *when, PqErr *e)
 {
-    const char *names = NULL, *sql;
-    sqlite3_stmt *s;
-    bool more;
-    PqRc rc;
+    const char *names, *sql;
 
     sql = pq_arena_printf(c->arena, e, "SELECT group_concat(name, ', ') FROM (%s ORDER BY 1 "
                           "LIMIT 10)", names_sql);
-    PQ_TRY(sql ? pqsql_lake_ask(c, sql, &s, e) : e->rc);
-    rc = pqsql_lake_step(c, s, &more, e);
-    rc = rc ? rc : pqsql_lake_text(c, s, 0, &names, e);
-    sqlite3_finalize(s);
-    return rc ? rc : pq_fail(e, PQ_USAGE, "the catalog has no table %.100s%s; it has %.400s",
-                             name ? name : "without a name", when, names ? names : "none");
+    PQ_TRY(sql ? pqsql_lake_run(c, e, sql, ">t", &names) : e->rc);
+    return pq_fail(e, PQ_USAGE, "the catalog has no table %.100s%s; it has %.400s",
+                   name ? name : "without a name", when, names ? names : "none");
 }
 
 static PqRc no_table(PqsqlLakeCatalog *c, const char *name, PqErr *e)
@@ -425,29 +465,22 @@ static PqRc no_table(PqsqlLakeCatalog *c, const char *name, PqErr *e)
 /* Of names that differ in case only, the one that is written so counts. */
 PqRc pqsql_lake_find_table(PqsqlLakeCatalog *c, const char *name, PqErr *e)
 {
-    sqlite3_stmt *s;
-    bool more;
-    PqRc rc;
+    const char *schema, *table;
+    bool is_there, is_relative, is_below;
 
-    PQ_TRY(pqsql_lake_ask(
-        c, "SELECT t.table_id, s.path, s.path_is_relative, t.path, t.path_is_relative "
-           "FROM $.ducklake_table AS t JOIN $.ducklake_schema AS s USING (schema_id) WHERE "
-           PQSQL_LIVE("t") " AND " PQSQL_LIVE("s") " AND ?3 COLLATE NOCASE IN "
-           "(s.schema_name || '.' || t.table_name, "
-           "iif(s.schema_name = 'main', t.table_name, NULL)) "
-           "ORDER BY ?3 IN (s.schema_name || '.' || t.table_name, t.table_name) DESC, "
-           "s.schema_name, t.table_name LIMIT 1", &s, e));
-    sqlite3_bind_text(s, 3, name, -1, SQLITE_STATIC);
-    PQ_GO(pqsql_lake_step(c, s, &more, e));
-    PQ_GO(more ? PQ_OK : no_table(c, name, e));
-    c->table_id = sqlite3_column_int64(s, 0);
-    PQ_GO(find_data(c, e));
+    PQ_TRY(pqsql_lake_run(
+        c, e, "SELECT t.table_id, s.path, s.path_is_relative, t.path, t.path_is_relative "
+              "FROM $.ducklake_table AS t JOIN $.ducklake_schema AS s USING (schema_id) WHERE "
+              PQSQL_LIVE("t") " AND " PQSQL_LIVE("s") " AND ?3 COLLATE NOCASE IN "
+              "(s.schema_name || '.' || t.table_name, "
+              "iif(s.schema_name = 'main', t.table_name, NULL)) "
+              "ORDER BY ?3 IN (s.schema_name || '.' || t.table_name, t.table_name) DESC, "
+              "s.schema_name, t.table_name LIMIT 1", "s>?itbtb", name, &is_there, &c->table_id,
+        &schema, &is_relative, &table, &is_below));
+    PQ_TRY(is_there ? find_data(c, e) : no_table(c, name, e));
     c->data = c->folder;
-    PQ_GO(folder_below(c, s, 1, e));
-    PQ_GO(folder_below(c, s, 3, e));
-done:
-    sqlite3_finalize(s);
-    return rc;
+    PQ_TRY(folder_below(c, schema, is_relative, e));
+    return folder_below(c, table, is_below, e);
 }
 
 PqRc pqsql_ducklake_read(void *arg, PqLakeReading *r, PqErr *e)
@@ -481,27 +514,22 @@ done:
     return rc;
 }
 
-static PqRc visit_all(PqsqlLakeCatalog *c, const char *sql, PqsqlDucklakeVisit visit, void *arg,
-                      PqErr *e)
-{
-    PqsqlDucklakeName n;
-    sqlite3_stmt *s;
-    bool more;
-    PqRc rc;
+typedef struct Names {
+    PqsqlLakeCatalog *c;
+    PqsqlDucklakeVisit visit;
+    void             *arg;
+} Names;
 
-    PQ_TRY(pqsql_lake_ask(c, sql, &s, e));
-    PQ_GO(pqsql_lake_step(c, s, &more, e));
-    while (more) {
-        PQ_GO(pqsql_lake_text(c, s, 0, &n.schema, e));
-        PQ_GO(pqsql_lake_text(c, s, 1, &n.name, e));
-        PQ_GO(pqsql_lake_text(c, s, 2, &n.view, e));
-        PQ_GO(pqsql_lake_text(c, s, 3, &n.columns, e));
-        PQ_GO(n.schema && n.name ? visit(arg, &n, e) : PQ_OK);
-        PQ_GO(pqsql_lake_step(c, s, &more, e));
-    }
-done:
-    sqlite3_finalize(s);
-    return rc;
+static PqRc visit_name(void *arg, sqlite3_stmt *s, PqErr *e)
+{
+    const Names *v = arg;
+    PqsqlDucklakeName n;
+
+    PQ_TRY(pqsql_lake_text(v->c, s, 0, &n.schema, e));
+    PQ_TRY(pqsql_lake_text(v->c, s, 1, &n.name, e));
+    PQ_TRY(pqsql_lake_text(v->c, s, 2, &n.view, e));
+    PQ_TRY(pqsql_lake_text(v->c, s, 3, &n.columns, e));
+    return n.schema && n.name ? v->visit(v->arg, &n, e) : PQ_OK;
 }
 
 PqRc pqsql_ducklake_names(sqlite3 *db, const char *path, int64_t version, int64_t as_of,
@@ -510,6 +538,7 @@ PqRc pqsql_ducklake_names(sqlite3 *db, const char *path, int64_t version, int64_
     PqMem *mem = pq_mem_new(16 << 20);
     PqArena arena;
     PqsqlLakeCatalog c = {.stop = stop, .arena = &arena};
+    Names names = {&c, visit, arg};
     bool has;
     PqRc rc;
 
@@ -520,22 +549,24 @@ PqRc pqsql_ducklake_names(sqlite3 *db, const char *path, int64_t version, int64_
     PQ_GO(pqsql_lake_open_any(&c, db, path, e));
     PQ_GO(pqsql_lake_has(&c, "iceberg_tables", &has, e));
     if (has) {
-        rc = visit_all(&c, "SELECT table_namespace, table_name, NULL, NULL FROM "
-                       "$.iceberg_tables WHERE metadata_location IS NOT NULL ORDER BY 1, 2",
-                       visit, arg, e);
+        rc = pqsql_lake_each(&c, "SELECT table_namespace, table_name, NULL, NULL FROM "
+                             "$.iceberg_tables WHERE metadata_location IS NOT NULL ORDER BY 1, 2",
+                             visit_name, &names, e);
         goto done;
     }
     PQ_GO(hold(&c, e));
     PQ_GO(pqsql_lake_find_snapshot(&c, version, as_of, e));
-    PQ_GO(visit_all(&c, "SELECT s.schema_name, t.table_name, NULL, NULL FROM $.ducklake_table AS "
-                    "t JOIN $.ducklake_schema AS s USING (schema_id) WHERE " PQSQL_LIVE("t")
-                    " AND " PQSQL_LIVE("s") " ORDER BY 1, 2", visit, arg, e));
+    PQ_GO(pqsql_lake_each(&c, "SELECT s.schema_name, t.table_name, NULL, NULL FROM "
+                          "$.ducklake_table AS t JOIN $.ducklake_schema AS s USING (schema_id) "
+                          "WHERE " PQSQL_LIVE("t") " AND " PQSQL_LIVE("s") " ORDER BY 1, 2",
+                          visit_name, &names, e));
     PQ_GO(pqsql_lake_has(&c, "ducklake_view", &has, e));
     PQ_GO(!has ? PQ_OK
-               : visit_all(&c, "SELECT s.schema_name, v.view_name, coalesce(v.sql, ''), "
-                           "v.column_aliases FROM $.ducklake_view AS v JOIN $.ducklake_schema AS "
-                           "s USING (schema_id) WHERE " PQSQL_LIVE("v") " AND " PQSQL_LIVE("s")
-                           " ORDER BY v.view_id", visit, arg, e));
+               : pqsql_lake_each(&c, "SELECT s.schema_name, v.view_name, coalesce(v.sql, ''), "
+                                 "v.column_aliases FROM $.ducklake_view AS v JOIN "
+                                 "$.ducklake_schema AS s USING (schema_id) WHERE " PQSQL_LIVE("v")
+                                 " AND " PQSQL_LIVE("s") " ORDER BY v.view_id", visit_name, &names,
+                                 e));
 done:
     pqsql_lake_close(&c);
     pq_arena_free(&arena);

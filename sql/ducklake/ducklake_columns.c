@@ -17,8 +17,9 @@
 
 enum { DEPTH = 100 };
 
-static PqRc take_column(PqsqlLakeCatalog *c, sqlite3_stmt *s, PqErr *e)
+static PqRc take_column(void *arg, sqlite3_stmt *s, PqErr *e)
 {
+    PqsqlLakeCatalog *c = arg;
     PqsqlLakeColumn *k;
 
     PQ_TRY(PQ_ARENA_GROW(c->arena, c->columns, c->n_columns, e));
@@ -35,22 +36,10 @@ static PqRc take_column(PqsqlLakeCatalog *c, sqlite3_stmt *s, PqErr *e)
 
 static PqRc read_columns(PqsqlLakeCatalog *c, PqErr *e)
 {
-    sqlite3_stmt *s;
-    bool more;
-    PqRc rc;
-
-    PQ_TRY(pqsql_lake_ask(
+    return pqsql_lake_each(
         c, "SELECT c.column_id, coalesce(c.parent_column, -1), c.column_name, c.column_type, "
            "c.initial_default FROM $.ducklake_column AS c WHERE c.table_id = ?2 AND "
-           PQSQL_LIVE("c") " ORDER BY 2, c.column_order, 1", &s, e));
-    PQ_GO(pqsql_lake_step(c, s, &more, e));
-    while (more) {
-        PQ_GO(take_column(c, s, e));
-        PQ_GO(pqsql_lake_step(c, s, &more, e));
-    }
-done:
-    sqlite3_finalize(s);
-    return rc;
+           PQSQL_LIVE("c") " ORDER BY 2, c.column_order, 1", take_column, c, e);
 }
 
 /* The first column of a parent. */
@@ -253,8 +242,9 @@ static PqRc take_first_values(PqsqlLakeCatalog *c, PqErr *e)
     return PQ_OK;
 }
 
-static PqRc take_mapping(PqsqlLakeCatalog *c, sqlite3_stmt *s, PqErr *e)
+static PqRc take_mapping(void *arg, sqlite3_stmt *s, PqErr *e)
 {
+    PqsqlLakeCatalog *c = arg;
     PqLakeSnapshot *t = c->r->s;
     const PqNode *node = node_of(t->schema->schema.root, sqlite3_column_int64(s, 0));
     const char *name;
@@ -285,22 +275,11 @@ static PqRc take_mapping(PqsqlLakeCatalog *c, sqlite3_stmt *s, PqErr *e)
 /* Only the maps of files that the snapshot has. */
 static PqRc read_mappings(PqsqlLakeCatalog *c, PqErr *e)
 {
-    sqlite3_stmt *s;
-    bool more;
-    PqRc rc;
-
-    PQ_TRY(pqsql_lake_ask(
+    return pqsql_lake_each(
         c, "SELECT DISTINCT target_field_id, source_name, is_partition FROM "
            "$.ducklake_name_mapping WHERE mapping_id IN (SELECT f.mapping_id FROM "
-           "$.ducklake_data_file AS f WHERE f.table_id = ?2 AND " PQSQL_LIVE("f") ")", &s, e));
-    PQ_GO(pqsql_lake_step(c, s, &more, e));
-    while (more) {
-        PQ_GO(take_mapping(c, s, e));
-        PQ_GO(pqsql_lake_step(c, s, &more, e));
-    }
-done:
-    sqlite3_finalize(s);
-    return rc;
+           "$.ducklake_data_file AS f WHERE f.table_id = ?2 AND " PQSQL_LIVE("f") ")",
+        take_mapping, c, e);
 }
 
 static int by_id(const void *a, const void *b)

@@ -225,12 +225,15 @@ static int64_t count_of(const Files *f, int at)
                ? sqlite3_column_int64(f->files, at) : -1;
 }
 
-static PqRc take_file(Files *f, PqErr *e)
+static PqRc take_file(void *arg, sqlite3_stmt *s, PqErr *e)
 {
     static const char *const columns[] = {PQSQL_LAKE_SNAPSHOT_ID};
-    PqLakeFile file = {.size = count_of(f, SIZE), .deleted = &f->rows};
+    Files *f = arg;
+    PqLakeFile file = {.deleted = &f->rows};
 
+    f->files = s;
     f->rows.n = 0;
+    file.size = count_of(f, SIZE);
     PQ_TRY(check_format(f, FORMAT, "parquet", e));
     PQ_TRY(take_path(f, PATH, &file.path, e));
     PQ_TRY(take_key(f, KEY, file.path, e));
@@ -266,23 +269,16 @@ static PqRc begin_inlined(Files *f, PqErr *e)
 PqRc pqsql_lake_files(PqsqlLakeCatalog *c, PqErr *e)
 {
     Files f = {.c = c};
-    bool more;
     PqRc rc;
 
     pq_buf_init(&f.rows, c->r->mem, e);
     pq_buf_init(&f.stats, c->r->mem, e);
     PQ_GO(begin_inlined(&f, e));
     PQ_GO(begin_bounds(&f, e));
-    PQ_GO(pqsql_lake_ask(c, files_sql, &f.files, e));
-    PQ_GO(pqsql_lake_step(c, f.files, &more, e));
-    while (more) {
-        PQ_GO(take_file(&f, e));
-        PQ_GO(pqsql_lake_step(c, f.files, &more, e));
-    }
+    rc = pqsql_lake_each(c, files_sql, take_file, &f, e);
 done:
     pq_buf_free(&f.rows);
     pq_buf_free(&f.stats);
-    sqlite3_finalize(f.files);
     sqlite3_finalize(f.bounds);
     sqlite3_finalize(f.inlined);
     return rc;

@@ -58,6 +58,15 @@ PqRc pqsql_lake_ask(PqsqlLakeCatalog *c, const char *sql, sqlite3_stmt **out, Pq
 PqRc pqsql_lake_prepare(PqsqlLakeCatalog *c, const char *sql, sqlite3_stmt **out, PqErr *e);
 PqRc pqsql_lake_step(PqsqlLakeCatalog *c, sqlite3_stmt *s, bool *more, PqErr *e);
 
+/* Visits the rows of such a statement. */
+typedef PqRc (*PqsqlLakeRow)(void *arg, sqlite3_stmt *s, PqErr *e);
+PqRc pqsql_lake_each(PqsqlLakeCatalog *c, const char *sql, PqsqlLakeRow row, void *arg, PqErr *e);
+
+/* Runs one with ?3 and so on: i int64_t, n the same, below 0: NULL, s a text or NULL.  After ">"
+** comes what its first row has: i int64_t, b bool, t a text, in the arena.  Without a row, all of
+** that is 0; a "?" before it tells whether there was one. */
+PqRc pqsql_lake_run(PqsqlLakeCatalog *c, PqErr *e, const char *sql, const char *types, ...);
+
 /* What SQLite says of the connection. */
 PqRc pqsql_lake_failed(const PqsqlLakeCatalog *c, PqErr *e);
 

@@ -17,8 +17,9 @@ static PqRc no_transform(const PqsqlDucklakeBy *by, PqErr *e)
                    "are not written so", by->transform, by->column);
 }
 
-static PqRc take_by(PqsqlDucklakeWrite *w, sqlite3_stmt *s, PqErr *e)
+static PqRc take_by(void *arg, sqlite3_stmt *s, PqErr *e)
 {
+    PqsqlDucklakeWrite *w = arg;
     PqsqlDucklakeBy *by;
     const PqNode *node;
     bool known;
@@ -55,24 +56,12 @@ static PqRc take_by(PqsqlDucklakeWrite *w, sqlite3_stmt *s, PqErr *e)
 
 PqRc pqsql_ducklake_part_find(PqsqlDucklakeWrite *w, PqErr *e)
 {
-    sqlite3_stmt *s;
-    bool more;
-    PqRc rc;
-
-    PQ_TRY(pqsql_lake_ask(
+    return pqsql_lake_each(
         &w->c, "SELECT i.partition_id, (SELECT c.column_name FROM $.ducklake_column AS c WHERE "
                "c.table_id = ?2 AND c.column_id = p.column_id AND c.parent_column IS NULL AND "
                PQSQL_LIVE("c") "), p.transform FROM $.ducklake_partition_info AS i JOIN "
                "$.ducklake_partition_column AS p USING (partition_id) WHERE i.table_id = ?2 AND "
-               PQSQL_LIVE("i") " ORDER BY p.partition_key_index", &s, e));
-    PQ_GO(pqsql_lake_step(&w->c, s, &more, e));
-    while (more) {
-        PQ_GO(take_by(w, s, e));
-        PQ_GO(pqsql_lake_step(&w->c, s, &more, e));
-    }
-done:
-    sqlite3_finalize(s);
-    return rc;
+               PQSQL_LIVE("i") " ORDER BY p.partition_key_index", take_by, w, e);
 }
 
 PqRc pqsql_ducklake_part_text(PqsqlDucklakeWrite *w, uint32_t k, PqSlice *text, PqErr *e)

@@ -45,33 +45,31 @@ static const PqSinkKind memory_kind = {
 static PqRc old_name(PqsqlLakeCatalog *c, int64_t column, int64_t schema_version,
                      const char **out, PqErr *e)
 {
-    sqlite3_stmt *s;
-    bool more;
-    PqRc rc;
-
-    *out = NULL;
-    PQ_TRY(pqsql_lake_ask(
-        c, "SELECT c.column_name FROM $.ducklake_column AS c, (SELECT coalesce("
-           "(SELECT max(begin_snapshot) FROM $.ducklake_schema_versions WHERE "
-           "schema_version = ?4 AND table_id = ?2), (SELECT min(snapshot_id) FROM "
-           "$.ducklake_snapshot WHERE schema_version = ?4), ?1) AS at) WHERE "
-           "c.table_id = ?2 AND c.column_id = ?3 AND c.begin_snapshot <= at AND "
-           "(c.end_snapshot IS NULL OR at < c.end_snapshot)", &s, e));
-    sqlite3_bind_int64(s, 3, column);
-    sqlite3_bind_int64(s, 4, schema_version);
-    rc = pqsql_lake_step(c, s, &more, e);
-    rc = rc || !more ? rc : pqsql_lake_text(c, s, 0, out, e);
-    sqlite3_finalize(s);
-    return rc;
+    return pqsql_lake_run(
+        c, e, "SELECT c.column_name FROM $.ducklake_column AS c, (SELECT coalesce("
+              "(SELECT max(begin_snapshot) FROM $.ducklake_schema_versions WHERE "
+              "schema_version = ?4 AND table_id = ?2), (SELECT min(snapshot_id) FROM "
+              "$.ducklake_snapshot WHERE schema_version = ?4), ?1) AS at) WHERE "
+              "c.table_id = ?2 AND c.column_id = ?3 AND c.begin_snapshot <= at AND "
+              "(c.end_snapshot IS NULL OR at < c.end_snapshot)", "ii>t", column, schema_version,
+        out);
 }
+
+typedef struct Query {
+    PqsqlLakeCatalog *c;
+    sqlite3_str      *sql;
+} Query;
 
 /* Adds the SELECT of a table.  Names of columns are qualified: SQLite takes a name in
 ** quotes that does not exist for a text. */
-static PqRc add_select(PqsqlLakeCatalog *c, sqlite3_str *sql, const char *table,
-                       int64_t schema_version, PqErr *e)
+static PqRc add_select(void *arg, sqlite3_stmt *s, PqErr *e)
 {
-    const char *comma = "SELECT ";
+    PqsqlLakeCatalog *c = ((Query *)arg)->c;
+    sqlite3_str *sql = ((Query *)arg)->sql;
+    int64_t schema_version = sqlite3_column_int64(s, 1);
+    const char *comma = "SELECT ", *table;
 
+    PQ_TRY(pqsql_lake_text(c, s, 0, &table, e));
     if (sqlite3_str_length(sql)) {
         sqlite3_str_appendall(sql, " UNION ALL ");
     }
@@ -90,30 +88,15 @@ static PqRc add_select(PqsqlLakeCatalog *c, sqlite3_str *sql, const char *table,
     }
     sqlite3_str_appendf(sql, "%s, %lld FROM \"%w\".\"%w\" AS d WHERE " PQSQL_LIVE("d"),
                         c->row_ids ? ", d.row_id, d.begin_snapshot" : "",
-                        (long long)schema_version, c->schema, table);
+                        (long long)schema_version, c->schema, table ? table : "");
     return PQ_OK;
 }
 
 static PqRc make_query(PqsqlLakeCatalog *c, sqlite3_str *sql, PqErr *e)
 {
-    sqlite3_stmt *s;
-    bool more;
-    PqRc rc;
-
-    PQ_TRY(pqsql_lake_ask(c, "SELECT table_name, schema_version FROM "
-                          "$.ducklake_inlined_data_tables WHERE table_id = ?2 ORDER BY 2", &s,
-                          e));
-    PQ_GO(pqsql_lake_step(c, s, &more, e));
-    while (more) {
-        const char *table;
-
-        PQ_GO(pqsql_lake_text(c, s, 0, &table, e));
-        PQ_GO(add_select(c, sql, table ? table : "", sqlite3_column_int64(s, 1), e));
-        PQ_GO(pqsql_lake_step(c, s, &more, e));
-    }
-done:
-    sqlite3_finalize(s);
-    return rc;
+    return pqsql_lake_each(c, "SELECT table_name, schema_version FROM "
+                           "$.ducklake_inlined_data_tables WHERE table_id = ?2 ORDER BY 2",
+                           add_select, &(Query){c, sql}, e);
 }
 
 /* ---- the copy ---------------------------------------------------------------------------- */

@@ -3,55 +3,12 @@
 */
 #include "sql/ducklake/ducklake_write.h"
 
-#include <stdarg.h>
-#include <stdlib.h>
-
-/* ---- statements -------------------------------------------------------------------------- */
-
-PqRc pqsql_lake_run(PqsqlLakeCatalog *c, PqErr *e, const char *sql, const char *types, ...)
-{
-    sqlite3_stmt *s = NULL;
-    bool more = true;
-    va_list list;
-    PqRc rc = pqsql_lake_ask(c, sql, &s, e);
-
-    va_start(list, types);
-    for (int i = 3; rc == PQ_OK && *types; i++, types++) {
-        if (*types == 's') {
-            const char *text = va_arg(list, const char *);
-
-            sqlite3_bind_text(s, i, text, -1, SQLITE_STATIC);
-        } else {
-            int64_t v = va_arg(list, int64_t);
-
-            if (*types == 'i' || v >= 0) {
-                sqlite3_bind_int64(s, i, v);
-            }
-        }
-    }
-    va_end(list);
-    while (rc == PQ_OK && more) {
-        rc = pqsql_lake_step(c, s, &more, e);
-    }
-    sqlite3_finalize(s);
-    return rc;
-}
-
 /* ---- the table ---------------------------------------------------------------------------- */
 
 static PqRc setting(PqsqlDucklakeWrite *w, const char *key, bool *out, PqErr *e)
 {
-    sqlite3_stmt *s;
-    bool more;
-    PqRc rc;
-
-    PQ_TRY(pqsql_lake_ask(&w->c, "SELECT value FROM $.ducklake_metadata WHERE key = ?3 AND "
-                          "scope IS NULL", &s, e));
-    sqlite3_bind_text(s, 3, key, -1, SQLITE_STATIC);
-    rc = pqsql_lake_step(&w->c, s, &more, e);
-    *out = rc == PQ_OK && more && pqsql_lake_is_true(s, 0);
-    sqlite3_finalize(s);
-    return rc;
+    return pqsql_lake_run(&w->c, e, "SELECT value FROM $.ducklake_metadata WHERE key = ?3 AND "
+                          "scope IS NULL", "s>b", key, out);
 }
 
 /* Each change has a key of its own, which the catalog keeps. */
@@ -168,25 +125,14 @@ void pqsql_ducklake_write_free(PqsqlDucklakeWrite *w)
 /* The newest snapshot, and the counts of the table. */
 static PqRc read_counts(PqsqlDucklakeWrite *w, PqErr *e)
 {
-    sqlite3_stmt *s;
-    bool more;
-    PqRc rc;
-
-    PQ_TRY(pqsql_lake_ask(
-        &w->c, "SELECT n.schema_version, n.next_catalog_id, n.next_file_id, "
-               "t.table_id IS NOT NULL, max(coalesce(t.next_row_id, 0), (SELECT "
-               "coalesce(max(row_id_start + record_count), 0) FROM $.ducklake_data_file WHERE "
-               "table_id = ?2)) FROM $.ducklake_snapshot AS n "
-               "LEFT JOIN $.ducklake_table_stats AS t ON t.table_id = ?2 WHERE n.snapshot_id = ?1",
-        &s, e));
-    rc = pqsql_lake_step(&w->c, s, &more, e);
-    w->schema_version = sqlite3_column_int64(s, 0);
-    w->next_catalog_id = sqlite3_column_int64(s, 1);
-    w->next_file_id = sqlite3_column_int64(s, 2);
-    w->has_stats = sqlite3_column_int(s, 3);
-    w->next_row_id = sqlite3_column_int64(s, 4);
-    sqlite3_finalize(s);
-    PQ_TRY(rc);
+    PQ_TRY(pqsql_lake_run(
+        &w->c, e, "SELECT n.schema_version, n.next_catalog_id, n.next_file_id, "
+                  "t.table_id IS NOT NULL, max(coalesce(t.next_row_id, 0), (SELECT "
+                  "coalesce(max(row_id_start + record_count), 0) FROM $.ducklake_data_file WHERE "
+                  "table_id = ?2)) FROM $.ducklake_snapshot AS n "
+                  "LEFT JOIN $.ducklake_table_stats AS t ON t.table_id = ?2 "
+                  "WHERE n.snapshot_id = ?1", ">iiibi", &w->schema_version, &w->next_catalog_id,
+        &w->next_file_id, &w->has_stats, &w->next_row_id));
     return w->c.version < 0 || w->c.version == INT64_MAX || w->next_file_id < 0 ||
                    w->next_file_id > INT64_MAX / 2 || w->next_row_id < 0
                ? pq_fail(e, PQ_CORRUPT, "the catalog has run out of numbers") : PQ_OK;
@@ -194,21 +140,16 @@ static PqRc read_counts(PqsqlDucklakeWrite *w, PqErr *e)
 
 static PqRc check_form(PqsqlDucklakeWrite *w, PqErr *e)
 {
-    sqlite3_stmt *s;
-    bool more;
-    PqRc rc;
+    bool is_other;
 
-    PQ_TRY(pqsql_lake_ask(
-        &w->c, "SELECT 1 FROM (SELECT begin_snapshot AS b, end_snapshot AS x FROM "
-               "$.ducklake_table WHERE table_id = ?2 UNION ALL SELECT begin_snapshot, "
-               "end_snapshot FROM $.ducklake_column WHERE table_id = ?2 UNION ALL SELECT "
-               "begin_snapshot, end_snapshot FROM $.ducklake_partition_info WHERE table_id = ?2) "
-               "WHERE b > ?3 OR x > ?3", &s, e));
-    sqlite3_bind_int64(s, 3, w->base);
-    rc = pqsql_lake_step(&w->c, s, &more, e);
-    sqlite3_finalize(s);
-    return rc ? rc : more ? pq_fail(e, PQ_USAGE, "another writer has changed the table itself "
-                                    "meanwhile: run it again") : PQ_OK;
+    PQ_TRY(pqsql_lake_run(
+        &w->c, e, "SELECT 1 FROM (SELECT begin_snapshot AS b, end_snapshot AS x FROM "
+                  "$.ducklake_table WHERE table_id = ?2 UNION ALL SELECT begin_snapshot, "
+                  "end_snapshot FROM $.ducklake_column WHERE table_id = ?2 UNION ALL SELECT "
+                  "begin_snapshot, end_snapshot FROM $.ducklake_partition_info WHERE table_id = "
+                  "?2) WHERE b > ?3 OR x > ?3 LIMIT 1", "i>?", w->base, &is_other));
+    return is_other ? pq_fail(e, PQ_USAGE, "another writer has changed the table itself "
+                              "meanwhile: run it again") : PQ_OK;
 }
 
 static PqRc begin(PqsqlDucklakeWrite *w, PqErr *e)
@@ -392,35 +333,38 @@ PqRc pqsql_ducklake_write_end_all(PqsqlDucklakeWrite *w, PqErr *e)
                                         "WHERE end_snapshot IS NULL", NULL, &n, e);
 }
 
+typedef struct Inlined {
+    PqsqlDucklakeWrite *w;
+    const char *change, *value;
+    int64_t    *n;
+} Inlined;
+
+static PqRc change_inlined(void *arg, sqlite3_stmt *s, PqErr *e)
+{
+    const Inlined *x = arg;
+    PqsqlLakeCatalog *c = &x->w->c;
+    const char *table = (const char *)sqlite3_column_text(s, 0);
+    char *sql = sqlite3_mprintf(x->change, c->schema, table ? table : "");
+    sqlite3_stmt *one = NULL;
+    bool more;
+    PqRc rc = pqsql_lake_prepare(c, sql, &one, e);
+
+    sqlite3_free(sql);
+    PQ_TRY(rc);
+    sqlite3_bind_text(one, 3, x->value, -1, SQLITE_STATIC);
+    rc = pqsql_lake_step(c, one, &more, e);
+    *x->n += rc ? 0 : sqlite3_changes(c->db);
+    sqlite3_finalize(one);
+    return rc;
+}
+
 PqRc pqsql_ducklake_write_inlined(PqsqlDucklakeWrite *w, const char *change, const char *value,
                                   int64_t *n, PqErr *e)
 {
-    sqlite3_stmt *s, *one = NULL;
-    bool more;
-    PqRc rc;
-
     *n = 0;
-    PQ_TRY(pqsql_lake_ask(&w->c, "SELECT DISTINCT table_name FROM $.ducklake_inlined_data_tables "
-                          "WHERE table_id = ?2", &s, e));
-    PQ_GO(pqsql_lake_step(&w->c, s, &more, e));
-    while (more) {
-        const char *table = (const char *)sqlite3_column_text(s, 0);
-        char *sql = sqlite3_mprintf(change, w->c.schema, table ? table : "");
-
-        rc = pqsql_lake_prepare(&w->c, sql, &one, e);
-        sqlite3_free(sql);
-        PQ_GO(rc);
-        sqlite3_bind_text(one, 3, value, -1, SQLITE_STATIC);
-        PQ_GO(pqsql_lake_step(&w->c, one, &more, e));
-        *n += sqlite3_changes(w->c.db);
-        sqlite3_finalize(one);
-        one = NULL;
-        PQ_GO(pqsql_lake_step(&w->c, s, &more, e));
-    }
-done:
-    sqlite3_finalize(one);
-    sqlite3_finalize(s);
-    return rc;
+    return pqsql_lake_each(&w->c, "SELECT DISTINCT table_name FROM "
+                           "$.ducklake_inlined_data_tables WHERE table_id = ?2", change_inlined,
+                           &(Inlined){w, change, value, n}, e);
 }
 
 /* ---- columns -------------------------------------------------------------------------------- */
@@ -478,18 +422,13 @@ PqRc pqsql_ducklake_write_ids(PqsqlDucklakeWrite *w, const char ***paths, int64_
 PqRc pqsql_ducklake_write_rules(PqsqlDucklakeWrite *w, const char *column, bool *never_null,
                                 bool *has_default, PqErr *e)
 {
-    sqlite3_stmt *s;
-    bool more;
-    PqRc rc;
+    bool may_be_null, is_there;
 
-    PQ_TRY(pqsql_lake_ask(&w->c, "SELECT coalesce(c.nulls_allowed, 1), coalesce(c.default_value, "
-                          "'NULL') <> 'NULL' FROM $.ducklake_column AS c WHERE c.table_id = ?2 "
-                          "AND c.parent_column IS NULL AND c.column_name = ?3 AND "
-                          PQSQL_LIVE("c"), &s, e));
-    sqlite3_bind_text(s, 3, column, -1, SQLITE_STATIC);
-    rc = pqsql_lake_step(&w->c, s, &more, e);
-    *never_null = rc == PQ_OK && more && !pqsql_lake_is_true(s, 0);
-    *has_default = rc == PQ_OK && more && sqlite3_column_int(s, 1);
-    sqlite3_finalize(s);
-    return rc;
+    PQ_TRY(pqsql_lake_run(&w->c, e, "SELECT coalesce(c.nulls_allowed, 1), "
+                          "coalesce(c.default_value, 'NULL') <> 'NULL' FROM $.ducklake_column AS c "
+                          "WHERE c.table_id = ?2 AND c.parent_column IS NULL AND c.column_name = "
+                          "?3 AND " PQSQL_LIVE("c"), "s>?bb", column, &is_there, &may_be_null,
+                          has_default));
+    *never_null = is_there && !may_be_null;
+    return PQ_OK;
 }

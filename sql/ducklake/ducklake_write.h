@@ -91,10 +91,6 @@ PqRc pqsql_ducklake_write_ids(PqsqlDucklakeWrite *w, const char ***paths, int64_
 PqRc pqsql_ducklake_write_rules(PqsqlDucklakeWrite *w, const char *column, bool *never_null,
                                 bool *has_default, PqErr *e);
 
-/* Runs a statement of the catalog with ?3 and so on: i int64_t, n the same, below 0: NULL, s a
-** text or NULL. */
-PqRc pqsql_lake_run(PqsqlLakeCatalog *c, PqErr *e, const char *sql, const char *types, ...);
-
 /* ---- ducklake_stats.c ---- */
 
 PqRc pqsql_ducklake_stats(PqsqlDucklakeWrite *w, int64_t file, const PqFooter *f, bool is_new,

@@ -17,25 +17,15 @@ static const char names_sql[] =
 /* A database of several catalogs may have a name twice: then the catalog's is before it. */
 static PqRc find_metadata(PqsqlLakeCatalog *c, const char *table, const char **out, PqErr *e)
 {
-    sqlite3_stmt *s;
-    bool more;
-    PqRc rc;
+    int64_t n;
 
-    *out = NULL;
-    PQ_TRY(pqsql_lake_ask(c, "SELECT metadata_location FROM $.iceberg_tables WHERE " NAMES, &s,
-                          e));
-    sqlite3_bind_text(s, 3, table, -1, SQLITE_STATIC);
-    PQ_GO(pqsql_lake_step(c, s, &more, e));
-    PQ_GO(more ? pqsql_lake_text(c, s, 0, out, e)
-               : pqsql_lake_no_table(c, names_sql, table, "", e));
-    PQ_GO(pqsql_lake_step(c, s, &more, e));
-    if (more) {
-        rc = pq_fail(e, PQ_USAGE, "the database has several catalogs with a table %.100s: write "
-                     "catalog.%.100s", table, table);
-    }
-done:
-    sqlite3_finalize(s);
-    return rc;
+    PQ_TRY(pqsql_lake_run(c, e, "SELECT metadata_location, count(*) OVER () FROM "
+                          "$.iceberg_tables WHERE " NAMES " LIMIT 1", "s>ti", table, out, &n));
+    return n == 0 ? pqsql_lake_no_table(c, names_sql, table, "", e)
+           : n > 1
+               ? pq_fail(e, PQ_USAGE, "the database has several catalogs with a table %.100s: "
+                         "write catalog.%.100s", table, table)
+               : PQ_OK;
 }
 
 /* Its place as the catalog has it, and as it is opened. */

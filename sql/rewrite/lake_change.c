@@ -22,9 +22,9 @@ static PqRc take_path(PqsqlLakeChange *l, sqlite3_stmt *s, int at, const char **
                                   &l->m->e) : PQ_OK;
 }
 
-static PqRc take_file(PqsqlLakeChange *l, sqlite3_stmt *s)
+static PqRc take_file(void *arg, sqlite3_stmt *s, PqErr *e)
 {
-    PqErr *e = &l->m->e;
+    PqsqlLakeChange *l = arg;
     PqsqlLakeFile *f;
 
     PQ_TRY(PQ_ARENA_GROW(&l->m->arena, l->files, l->n_files, e));
@@ -65,9 +65,7 @@ static PqRc find_files(PqsqlLakeChange *l)
     const char *table = pqsql_move_print(m, "ducklake_inlined_delete_%lld",
                                          (long long)c->table_id);
     const char *inlined = "0";
-    sqlite3_stmt *s = NULL;
-    bool has = false, more;
-    PqRc rc;
+    bool has;
 
     PQ_TRY(m->e.rc);
     PQ_TRY(pqsql_lake_has(c, table, &has, &m->e));
@@ -75,15 +73,7 @@ static PqRc find_files(PqsqlLakeChange *l)
         inlined = pqsql_move_print(m, "(SELECT count(*) FROM $.%s AS i WHERE i.file_id = "
                                    "f.data_file_id)", table);
     }
-    PQ_GO(pqsql_lake_ask(c, pqsql_move_print(m, files_sql, inlined, inlined), &s, &m->e));
-    PQ_GO(pqsql_lake_step(c, s, &more, &m->e));
-    while (more) {
-        PQ_GO(take_file(l, s));
-        PQ_GO(pqsql_lake_step(c, s, &more, &m->e));
-    }
-done:
-    sqlite3_finalize(s);
-    return m->e.rc;
+    return pqsql_lake_each(c, pqsql_move_print(m, files_sql, inlined, inlined), take_file, l, &m->e);
 }
 
 /* ---- a change ------------------------------------------------------------------------------ */

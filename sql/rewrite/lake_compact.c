@@ -222,16 +222,9 @@ static PqRc name_columns(Compact *c)
 
 static PqRc find_change(Compact *c)
 {
-    sqlite3_stmt *s;
-    bool more;
-    PqRc rc;
-
-    PQ_TRY(pqsql_lake_ask(&c->l.w.c, "SELECT max(max(begin_snapshot), coalesce(max(end_snapshot), "
-                          "0)) FROM $.ducklake_column WHERE table_id = ?2", &s, &c->l.m->e));
-    rc = pqsql_lake_step(&c->l.w.c, s, &more, &c->l.m->e);
-    c->changed = sqlite3_column_int64(s, 0);
-    sqlite3_finalize(s);
-    return rc;
+    return pqsql_lake_run(&c->l.w.c, &c->l.m->e, "SELECT max(max(begin_snapshot), "
+                          "coalesce(max(end_snapshot), 0)) FROM $.ducklake_column WHERE table_id "
+                          "= ?2", ">i", &c->changed);
 }
 
 static PqRc run(Compact *c, const char *table)

@@ -38,6 +38,9 @@ typedef struct PqSink PqSink;
 PqRc pq_sink_create(PqMem *mem, const char *path, const char *shown,
                     PqSink **out, PqErr *e);
 
+/* What is written comes to the end of a buffer.  It is not read back by the sink. */
+PqRc pq_sink_memory(PqMem *mem, const char *shown, PqBuf *to, PqSink **out, PqErr *e);
+
 /* A file without a name in folder, for what does not fit into memory.  The
 ** system removes it when it is closed or the process ends.  pq_sink_read reads
 ** it back. */

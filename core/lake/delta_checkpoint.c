@@ -150,7 +150,7 @@ static PqRc make(Writing *w, PqBuf *out, PqErr *e)
     PqLakeNames names;
     PqRc rc;
 
-    PQ_TRY(pq_sink_scratch(w->r->mem, pq_folder_of_scratch(), &plan.into, e));
+    PQ_TRY(pq_sink_memory(w->r->mem, w->r->table, out, &plan.into, e));
     PQ_GO(pq_lake_schema(pq_slice_text(schema), PQ_LAKE_BY_NAME, &w->log.arena, w->r->mem,
                          &w->footer, &names, e));
     plan.schema = &w->footer->file.schema;
@@ -161,9 +161,7 @@ static PqRc make(Writing *w, PqBuf *out, PqErr *e)
     }
     PQ_GO(pq_copy_open(&plan, &w->copy, e));
     PQ_GO(add_rows(w, e));
-    PQ_GO(pq_sink_flush(plan.into, e));
-    PQ_GO(pq_buf_resize(out, (size_t)pq_sink_offset(plan.into), e));
-    rc = pq_sink_read(plan.into, 0, out->n, out->p, e);
+    rc = pq_sink_flush(plan.into, e);
 done:
     pq_copy_free(w->copy);
     pq_sink_close(plan.into);

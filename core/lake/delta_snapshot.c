@@ -103,17 +103,6 @@ static PqRc take_name(void *arg, const char *name, PqErr *e)
     return PQ_OK;
 }
 
-/* from: of a log in a bucket, files of older versions need not be listed. */
-static PqRc list_log(Snapshot *s, int64_t from, PqErr *e)
-{
-    char name[PQ_DELTA_DIGITS + 1];
-
-    snprintf(name, sizeof name, "%0*lld", PQ_DELTA_DIGITS, (long long)from);
-    s->n = 0;
-    return pq_log_names(&s->places, s->log->folder, from > 0 ? name : NULL, &s->log->scratch,
-                        s->stop, take_name, s, e);
-}
-
 /* By version, then by parts; the parts of one checkpoint in their order. */
 static int compare(const void *x, const void *y)
 {
@@ -123,6 +112,21 @@ static int compare(const void *x, const void *y)
            : a->is_commit != b->is_commit ? a->is_commit - b->is_commit
            : a->parts != b->parts ? (a->parts > b->parts) - (a->parts < b->parts)
                                   : (a->part > b->part) - (a->part < b->part);
+}
+
+/* from: of a log in a bucket, files of older versions need not be listed. */
+static PqRc list_log(Snapshot *s, int64_t from, PqErr *e)
+{
+    char name[PQ_DELTA_DIGITS + 1];
+
+    snprintf(name, sizeof name, "%0*lld", PQ_DELTA_DIGITS, (long long)from);
+    s->n = 0;
+    PQ_TRY(pq_log_names(&s->places, s->log->folder, from > 0 ? name : NULL, &s->log->scratch,
+                        s->stop, take_name, s, e));
+    if (s->n) {
+        qsort(s->files, s->n, sizeof *s->files, compare);
+    }
+    return PQ_OK;
 }
 
 /* ---- reading ----------------------------------------------------------------------------- */
@@ -292,9 +296,6 @@ static PqRc find_files(Snapshot *s, int64_t kept, int64_t *version, uint32_t *ch
     from = from < 0 || (wanted >= 0 && wanted < from) ? 0 : from;
     for (;;) {
         PQ_TRY(list_log(s, from, e));
-        if (s->n) {
-            qsort(s->files, s->n, sizeof *s->files, compare);
-        }
         *version = wanted < 0 ? newest(s) : wanted;
         *checkpoint = find_checkpoint(s, *version);
         if (from <= 0 || *checkpoint < s->n || (kept > 0 && s->n)) {
@@ -409,9 +410,6 @@ done:
 static PqRc find_time(Snapshot *s, int64_t as_of, int64_t *version, PqErr *e)
 {
     PQ_TRY(list_log(s, 0, e));
-    if (s->n) {
-        qsort(s->files, s->n, sizeof *s->files, compare);
-    }
     for (uint32_t i = s->n; i > 0; i--) {
         CommitInfo t;
 

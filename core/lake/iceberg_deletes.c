@@ -30,12 +30,9 @@ typedef struct Positions {
 
 static const PqNode *column(const PqSchema *s, int32_t id, const char *name)
 {
-    for (uint32_t i = 0; i < s->root->n_children; i++) {
-        if (s->root->child[i]->field_id == id) {
-            return s->root->child[i];
-        }
-    }
-    return pq_node_field(s->root, pq_slice_text(name), 0);
+    const PqNode *n = pq_node_by_id(s->root, id);
+
+    return n ? n : pq_node_field(s->root, pq_slice_text(name), 0);
 }
 
 /* A delete file is of one partition, or of the one file that its entry names. */

@@ -50,16 +50,6 @@ typedef struct Values {
 
 /* ---- columns ----------------------------------------------------------------------------- */
 
-static const PqNode *by_id(const PqNode *n, int32_t id)
-{
-    const PqNode *found = NULL;
-
-    for (uint32_t i = 0; n->kind == PQ_NODE_STRUCT && i < n->n_children && !found; i++) {
-        found = n->child[i]->field_id == id ? n->child[i] : by_id(n->child[i], id);
-    }
-    return found;
-}
-
 static const PqLakeField *field_of(const PqIceberg *t, int32_t id)
 {
     const PqLakeSnapshot *s = t->r->s;
@@ -78,7 +68,7 @@ static PqRc find_column(Values *x, const PqNode *root, int32_t id, const PqNode 
 {
     const PqLakeField *f = field_of(x->t, id);
 
-    *out = by_id(root, id);
+    *out = pq_node_by_id(root, id);
     if (!*out && !pq_lake_has_ids(root)) {
         for (uint32_t i = 0; f && i < f->n_aliases && !*out; i++) {
             *out = pq_node_field(root, f->aliases[i], 0);

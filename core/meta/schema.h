@@ -150,6 +150,9 @@ static inline bool pq_node_is_typed_path(const PqNode *n)
     return n->kind == PQ_NODE_PATH && n->type.logical != PQ_TYPE_UNKNOWN;
 }
 
+/* The node of this field_id below another one, but not in a Variant; NULL: there is none. */
+const PqNode *pq_node_by_id(const PqNode *of, int64_t id);
+
 /* Is it a leaf with one slot per row?  n may be NULL. */
 static inline bool pq_node_is_flat_leaf(const PqNode *n)
 {

@@ -128,3 +128,15 @@ uint32_t pq_node_nth_of_its_name(const PqNode *of, const PqNode *node)
 
     return at ? (uint32_t)(at - of->by_name) - place_of(of, &w) : 0;
 }
+
+const PqNode *pq_node_by_id(const PqNode *of, int64_t id)
+{
+    const PqNode *found = NULL;
+
+    for (uint32_t i = 0; i < of->n_children && !found; i++) {
+        const PqNode *n = of->child[i];
+
+        found = n->field_id == id ? n : n->kind == PQ_NODE_VARIANT ? NULL : pq_node_by_id(n, id);
+    }
+    return found;
+}

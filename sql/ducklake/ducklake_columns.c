@@ -185,19 +185,6 @@ static PqRc place_ids(PqArena *a, const PqNode *node, PqLakeNames *names, PqErr 
     return PQ_OK;
 }
 
-/* The column of an id at or below a node. */
-static const PqNode *node_of(const PqNode *node, int64_t id)
-{
-    const PqNode *found = NULL;
-
-    for (uint32_t i = 0; i < node->n_children && !found; i++) {
-        found = node->child[i]->field_id == id ? node->child[i]
-                : node->child[i]->kind == PQ_NODE_VARIANT
-                    ? NULL : node_of(node->child[i], id);
-    }
-    return found;
-}
-
 PqRc pqsql_lake_bytes(PqsqlLakeCatalog *c, const char *text, PqSlice *out, PqErr *e)
 {
     uint8_t *bytes = pq_arena_bytes(c->arena, strlen(text) + 1, e);
@@ -222,7 +209,7 @@ static PqRc take_first_values(PqsqlLakeCatalog *c, PqErr *e)
 
     for (uint32_t i = 0; i < c->n_columns; i++) {
         const PqsqlLakeColumn *k = &c->columns[i];
-        const PqNode *node = k->first_value ? node_of(t->schema->schema.root, k->id) : NULL;
+        const PqNode *node = k->first_value ? pq_node_by_id(t->schema->schema.root, k->id) : NULL;
         PqCell cell;
 
         if (!node) {
@@ -246,7 +233,7 @@ static PqRc take_mapping(void *arg, sqlite3_stmt *s, PqErr *e)
 {
     PqsqlLakeCatalog *c = arg;
     PqLakeSnapshot *t = c->r->s;
-    const PqNode *node = node_of(t->schema->schema.root, sqlite3_column_int64(s, 0));
+    const PqNode *node = pq_node_by_id(t->schema->schema.root, sqlite3_column_int64(s, 0));
     const char *name;
     PqLakeField *field;
     PqSlice *alias;

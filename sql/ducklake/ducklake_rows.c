@@ -12,33 +12,6 @@
 */
 #include "sql/ducklake/ducklake_inside.h"
 
-/* ---- a file in memory -------------------------------------------------------------------- */
-
-typedef struct MemorySink {
-    PqSink sink;
-    PqBuf *to;
-} MemorySink;
-
-static PqRc put(PqSink *s, const uint8_t *p, size_t n, PqErr *e)
-{
-    return pq_buf_append(((MemorySink *)s)->to, p, n, e);
-}
-
-static PqRc pause_nothing(PqSink *s, PqErr *e)
-{
-    (void)s;
-    (void)e;
-    return PQ_OK;
-}
-
-static void close_nothing(PqSink *s)
-{
-    (void)s;
-}
-
-static const PqSinkKind memory_kind = {
-    .size = sizeof(MemorySink), .put = put, .pause = pause_nothing, .close = close_nothing};
-
 /* ---- the query --------------------------------------------------------------------------- */
 
 /* The name that a column had in a version of the schema; NULL: it was not there. */
@@ -214,8 +187,7 @@ static PqRc write_rows(Rows *r, PqBuf *out, PqErr *e)
         columns[i].options = pq_chunk_options_usual();
         columns[i].options.codec = PQ_CODEC_UNCOMPRESSED;
     }
-    PQ_TRY(pq_sink_new(r->c->r->mem, &memory_kind, r->c->r->table, &plan.into, e));
-    ((MemorySink *)plan.into)->to = out;
+    PQ_TRY(pq_sink_memory(r->c->r->mem, r->c->r->table, out, &plan.into, e));
     rc = pq_copy_open(&plan, &r->copy, e);
     rc = rc ? rc : copy_rows(r, e);
     rc = rc ? misfit(r, e) : pq_sink_flush(plan.into, e);

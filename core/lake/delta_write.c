@@ -17,11 +17,11 @@
 #include <limits.h>
 #include <stdio.h>
 
-enum { USUAL_LEAVES = 32, MOST_TRIES = 500 };
+enum { USUAL_LEAVES = 32 };
 
-struct PqDeltaWrite {
-    PqDeltaWritePlan plan;
-    PqPublishLog  log;
+typedef struct PqDeltaWrite {
+    PqLakeWriter  base;
+    PqLakeWritePlan plan;
     PqArena       arena;
     const PqLakeSnapshot *s;         /* of the listing; NULL: a new table    */
     PqDeltaLog    d;                 /* what the log says of the table, and for an overwrite
@@ -33,7 +33,8 @@ struct PqDeltaWrite {
     int64_t       n_rows;            /* of the new files                     */
     bool          has_times;         /* commits have times that grow         */
     int64_t       after;             /* ... after this one: milliseconds     */
-};
+    PqBuf         rest, text;        /* the commit: all but the info, and all */
+} PqDeltaWrite;
 
 /* ---- the text of a commit ------------------------------------------------------------------ */
 
@@ -78,7 +79,7 @@ static PqRc add_quoted(PqBuf *out, PqBuf *text, PqErr *e)
 static PqRc add_info(const PqDeltaWrite *w, const PqPublish *p, PqBuf *out, PqErr *e)
 {
     static const char *const modes[] = {"Append", "Overwrite", "ErrorIfExists"};
-    PqDeltaHow how = w->plan.how;
+    PqLakeHow how = w->plan.how;
     int64_t at = pq_log_now();
     PqPublished f;
     uint64_t bytes = 0;
@@ -95,7 +96,7 @@ static PqRc add_info(const PqDeltaWrite *w, const PqPublish *p, PqBuf *out, PqEr
     }
     pq_buf_printf(out, "\"timestamp\":%lld,\"operation\":\"%s\","
                   "\"operationParameters\":{\"mode\":\"%s\",\"partitionBy\":",
-                  (long long)at, how == PQ_DELTA_CREATE ? "CREATE TABLE AS SELECT" : "WRITE",
+                  (long long)at, how == PQ_LAKE_CREATE ? "CREATE TABLE AS SELECT" : "WRITE",
                   modes[how]);
     pq_buf_init(&by, w->plan.mem, e);
     add_partition(w, &by);
@@ -108,7 +109,7 @@ static PqRc add_info(const PqDeltaWrite *w, const PqPublish *p, PqBuf *out, PqEr
     pq_buf_printf(out, ",\"isolationLevel\":\"Serializable\",\"isBlindAppend\":%s,"
                   "\"operationMetrics\":{\"numFiles\":\"%u\",\"numOutputRows\":\"%lld\","
                   "\"numOutputBytes\":\"%llu\"},\"engineInfo\":",
-                  how == PQ_DELTA_APPEND ? "true" : "false", n, (long long)w->n_rows,
+                  how == PQ_LAKE_APPEND ? "true" : "false", n, (long long)w->n_rows,
                   (unsigned long long)bytes);
     add_string(out, w->plan.writer);
     pq_buf_text(out, "}}\n");
@@ -243,7 +244,7 @@ static PqRc add_actions(PqDeltaWrite *w, const PqPublish *p, PqBuf *out, PqErr *
     PqPublished f;
 
     PQ_TRY(w->s ? PQ_OK : add_table(w, out, e));
-    for (uint32_t i = 0; w->plan.how == PQ_DELTA_OVERWRITE && i < w->d.n; i++) {
+    for (uint32_t i = 0; w->plan.how == PQ_LAKE_OVERWRITE && i < w->d.n; i++) {
         if (w->d.files[i].is_there) {
             PQ_TRY(add_remove(w, w->d.files[i].said, at, out, e));
         }
@@ -289,10 +290,10 @@ static PqRc conflict(PqDeltaWrite *w, const char *path, int64_t version, PqErr *
 {
     PqFileId id;
 
-    if (w->plan.how == PQ_DELTA_CREATE) {
+    if (w->plan.how == PQ_LAKE_CREATE) {
         return pq_fail(e, PQ_USAGE, "another writer has made the table meanwhile");
     }
-    if (w->plan.how == PQ_DELTA_OVERWRITE) {
+    if (w->plan.how == PQ_LAKE_OVERWRITE) {
         return pq_fail(e, PQ_USAGE, "another writer has made version %lld meanwhile, and would "
                        "lose it: run the copy again", (long long)version);
     }
@@ -316,36 +317,38 @@ static PqRc put(PqDeltaWrite *w, const char *name, PqSlice text, PqObjectMade *m
                    : pq_log_put_far(&w->plan.places, w->plan.mem, name, text, false, made, e);
 }
 
-/* The commit, of which all but the info is there.  On a disk it is written into the temporary
-** file. */
-static PqRc make_text(PqDeltaWrite *w, const PqPublish *p, PqSlice rest, PqBuf *text, PqErr *e)
+/* On a disk it is written into the temporary file. */
+static PqRc make_text(PqDeltaWrite *w, const PqPublish *p, PqErr *e)
 {
-    text->n = 0;
-    PQ_TRY(add_info(w, p, text, e));
-    pq_buf_add(text, rest.p, rest.n);
-    PQ_TRY(pq_buf_ok(text) ? PQ_OK : e->rc);
-    return w->temp ? write_temp(w, pq_buf_view(text), e) : PQ_OK;
+    w->text.n = 0;
+    PQ_TRY(add_info(w, p, &w->text, e));
+    pq_buf_add(&w->text, w->rest.p, w->rest.n);
+    PQ_TRY(pq_buf_ok(&w->text) ? PQ_OK : e->rc);
+    return w->temp ? write_temp(w, pq_buf_view(&w->text), e) : PQ_OK;
 }
 
-static PqRc take_version(PqDeltaWrite *w, const PqPublish *p, PqSlice rest, PqBuf *text,
-                         PqObjectMade *made, PqErr *e)
+/* If the log may have the files, they have to stay. */
+static PqRc take_version(void *arg, const PqPublish *p, int nth, bool *entered, PqErr *e)
 {
-    int64_t version = w->s ? w->s->version + 1 : 0;
+    PqDeltaWrite *w = arg;
+    int64_t version = (w->s ? w->s->version + 1 : 0) + nth;
+    const char *name = pq_delta_log_file(&w->d, &w->arena, version, ".json", e);
+    PqObjectMade made = PQ_OBJECT_NOT_MADE;
 
-    for (int i = 0; i < MOST_TRIES; i++, version++) {
-        const char *name = pq_delta_log_file(&w->d, &w->arena, version, ".json", e);
-
-        PQ_TRY(name ? PQ_OK : e->rc);
-        PQ_TRY(i == 0 || w->has_times ? make_text(w, p, rest, text, e) : PQ_OK);
-        PQ_TRY(put(w, name, pq_buf_view(text), made, e));
-        if (*made == PQ_OBJECT_MADE) {
-            w->log.version = version;
-            return PQ_OK;
-        }
-        PQ_TRY(conflict(w, name, version, e));
+    PQ_TRY(name ? PQ_OK : e->rc);
+    PQ_TRY(nth == 0 || w->has_times ? make_text(w, p, e) : PQ_OK);
+    put(w, name, pq_buf_view(&w->text), &made, e);
+    *entered = made == PQ_OBJECT_MADE || made == PQ_OBJECT_UNKNOWN;
+    if (made == PQ_OBJECT_UNKNOWN) {
+        pq_err_hint(e, "the table has the rows, or will have them, or not: look at its "
+                    "newest version before the copy is run again");
     }
-    return pq_fail(e, PQ_IO, "other writers have taken %d versions in a row: run the copy again",
-                   (int)MOST_TRIES);
+    PQ_TRY(e->rc);
+    if (*entered) {
+        w->base.log.version = version;
+        return PQ_OK;
+    }
+    return conflict(w, name, version, e);
 }
 
 /* Does the server refuse to make the first file of the copy again?  It is in no log yet. */
@@ -375,7 +378,7 @@ static PqRc begin(void *arg, PqErr *e)
     if (pq_url_is(w->d.folder)) {
         return PQ_OK;
     }
-    if (w->plan.how == PQ_DELTA_CREATE && !pq_fault_io()) {
+    if (w->plan.how == PQ_LAKE_CREATE && !pq_fault_io()) {
         w->made_folder = mkdir(w->d.folder, 0777) == 0;
     }
     PQ_TRY(pq_random_fill(&id, sizeof id, e));
@@ -386,37 +389,15 @@ static PqRc begin(void *arg, PqErr *e)
     return w->made_folder ? pq_publish_sync_folder(w->plan.table, e) : PQ_OK;
 }
 
-static PqRc commit(PqDeltaWrite *w, const PqPublish *p, PqSlice rest, PqBuf *text, bool *entered,
-                   PqErr *e)
-{
-    PqObjectMade made = PQ_OBJECT_NOT_MADE;
-
-    PQ_TRY(w->temp ? PQ_OK : check_server(w, p, e));
-    if (take_version(w, p, rest, text, &made, e) != PQ_OK) {
-        if (made == PQ_OBJECT_UNKNOWN) {
-            *entered = true;         /* if the log has the files, they have to stay */
-            pq_err_hint(e, "the table has the rows, or will have them, or not: look at its "
-                        "newest version before the copy is run again");
-        }
-        return e->rc;
-    }
-    *entered = true;
-    if (w->temp && pq_publish_sync_folder(w->d.folder, e) != PQ_OK) {
-        pq_err_hint(e, "version %lld is in the log and has all rows, but a crash of the machine "
-                    "may take it back", (long long)w->log.version);
-    }
-    return e->rc;
-}
-
 /* Whatever goes wrong, the version is there. */
 static void add_checkpoint(const PqDeltaWrite *w)
 {
     PqLakeReading r = {.table = w->d.table, .places = &w->plan.places, .engine = w->plan.engine,
-                       .as_of = INT64_MAX, .version = w->log.version, .stop = w->plan.stop};
+                       .as_of = INT64_MAX, .version = w->base.log.version, .stop = w->plan.stop};
     PqErr ignored;
 
     pq_err_init(&ignored);
-    if (pq_delta_checkpoint_is_due(&w->d, w->log.version) &&
+    if (pq_delta_checkpoint_is_due(&w->d, w->base.log.version) &&
         (r.mem = pq_mem_new(pq_mem_limit(w->plan.mem))) != NULL) {
         pq_delta_checkpoint(&r, w->plan.writer, &ignored);
         pq_mem_release(r.mem);
@@ -427,26 +408,22 @@ static void add_checkpoint(const PqDeltaWrite *w)
 static PqRc enter(void *arg, const PqPublish *p, bool *entered, PqErr *e)
 {
     PqDeltaWrite *w = arg;
-    PqBuf rest, text;
 
-    pq_buf_init(&rest, w->plan.mem, e);
-    pq_buf_init(&text, w->plan.mem, e);
-    if (add_actions(w, p, &rest, e) == PQ_OK) {
-        commit(w, p, pq_buf_view(&rest), &text, entered, e);
-    }
-    pq_buf_free(&rest);
-    pq_buf_free(&text);
-    if (e->rc == PQ_OK) {
-        add_checkpoint(w);
-    }
-    return e->rc;
+    pq_buf_init(&w->rest, w->plan.mem, e);
+    pq_buf_init(&w->text, w->plan.mem, e);
+    PQ_TRY(add_actions(w, p, &w->rest, e));
+    PQ_TRY(w->temp ? PQ_OK : check_server(w, p, e));
+    PQ_TRY(pq_lake_enter(&w->base, p, take_version, w->temp ? w->d.folder : NULL, w->plan.stop,
+                         entered, e));
+    add_checkpoint(w);
+    return PQ_OK;
 }
 
 /* ---- its life ------------------------------------------------------------------------------ */
 
 static PqRc read_log(PqDeltaWrite *w, PqErr *e)
 {
-    const PqDeltaWritePlan *plan = &w->plan;
+    const PqLakeWritePlan *plan = &w->plan;
     const char *path;
     PqFileId id;
     PqLakeReading r = {.table = plan->table, .places = &plan->places,
@@ -455,16 +432,33 @@ static PqRc read_log(PqDeltaWrite *w, PqErr *e)
 
     PQ_TRY(pq_delta_protocol(&w->d, pq_slice_text(w->s->protocol), e));
     PQ_TRY(pq_delta_metadata(&w->d, pq_slice_text(w->s->metadata), e));
-    PQ_TRY(pq_delta_check_write(&w->d, plan->how == PQ_DELTA_OVERWRITE, e));
+    PQ_TRY(pq_delta_check_write(&w->d, plan->how == PQ_LAKE_OVERWRITE, e));
     w->has_times = pq_delta_is_set(&w->d, "delta.enableInCommitTimestamps", "true");
     if (w->has_times) {
         path = pq_delta_log_file(&w->d, &w->arena, w->s->version, ".json", e);
         PQ_TRY(path ? pq_delta_lines(r.places, r.mem, path, r.stop, see_time, w, &id, e) : e->rc);
     }
-    return plan->how == PQ_DELTA_OVERWRITE ? pq_delta_replay(&w->d, &r, NULL, e) : PQ_OK;
+    return plan->how == PQ_LAKE_OVERWRITE ? pq_delta_replay(&w->d, &r, NULL, e) : PQ_OK;
 }
 
-PqRc pq_delta_write_new(const PqDeltaWritePlan *plan, PqDeltaWrite **out, PqErr *e)
+static void free_write(PqLakeWriter *base)
+{
+    PqDeltaWrite *w = (PqDeltaWrite *)base;
+
+    if (w->temp) {
+        unlink(w->temp);
+    }
+    if (w->made_folder && base->log.version < 0) {
+        rmdir(w->d.folder);
+    }
+    pq_buf_free(&w->rest);
+    pq_buf_free(&w->text);
+    pq_delta_log_end(&w->d);
+    pq_arena_free(&w->arena);
+    pq_mem_free(w);
+}
+
+PqRc pq_delta_write_new(const PqLakeWritePlan *plan, PqLakeWriter **out, PqErr *e)
 {
     PqLakeReading r = {.mem = plan->mem, .places = &plan->places};
     PqWhere outer = e->where;
@@ -473,8 +467,9 @@ PqRc pq_delta_write_new(const PqDeltaWritePlan *plan, PqDeltaWrite **out, PqErr 
 
     *out = NULL;
     PQ_TRY(PQ_NEW(plan->mem, w, 1, e));
-    *w = (PqDeltaWrite){.plan = *plan, .log = {w, begin, enter, -1}};
-    w->s = plan->how == PQ_DELTA_CREATE ? NULL : plan->listing->snapshot;
+    *w = (PqDeltaWrite){.base = {.log = {w, begin, enter, -1}, .version = "version",
+                                 .place = "log", .free = free_write}, .plan = *plan};
+    w->s = plan->how == PQ_LAKE_CREATE ? NULL : plan->listing->snapshot;
     pq_arena_init(&w->arena, plan->mem);
     r.table = pq_arena_text(&w->arena, plan->table,
                             pq_folder_length(plan->table, strlen(plan->table)), e);
@@ -483,39 +478,21 @@ PqRc pq_delta_write_new(const PqDeltaWritePlan *plan, PqDeltaWrite **out, PqErr 
     w->d.keeps_said = true;
     pq_where_enter(e, plan->table);
     PQ_GO(w->s ? read_log(w, e) : PQ_OK);
-    *out = w;
-    w = NULL;
+    *out = &w->base;
 done:
-    pq_delta_write_free(w);
+    if (rc != PQ_OK) {
+        free_write(&w->base);
+    }
     e->where = outer;
     return rc;
 }
 
-void pq_delta_write_free(PqDeltaWrite *w)
+void pq_delta_write_columns(PqLakeWriter *base, const PqDeltaColumn *v, uint32_t n)
 {
-    if (!w) {
-        return;
-    }
-    if (w->temp) {
-        unlink(w->temp);
-    }
-    if (w->made_folder && w->log.version < 0) {
-        rmdir(w->d.folder);
-    }
-    pq_delta_log_end(&w->d);
-    pq_arena_free(&w->arena);
-    pq_mem_free(w);
-}
+    PqDeltaWrite *w = (PqDeltaWrite *)base;
 
-void pq_delta_write_columns(PqDeltaWrite *w, const PqDeltaColumn *v, uint32_t n)
-{
     w->columns = v;
     w->n_columns = n;
-}
-
-const PqPublishLog *pq_delta_write_log(const PqDeltaWrite *w)
-{
-    return w ? &w->log : NULL;
 }
 
 bool pq_delta_is_unborn(const char *table)

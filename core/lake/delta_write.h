@@ -15,38 +15,14 @@
 #ifndef PQ_DELTA_WRITE_H
 #define PQ_DELTA_WRITE_H
 
-#include "core/files/listing.h"
 #include "core/lake/delta_text.h"
-#include "core/lake/snapshot.h"
-#include "core/write/publish.h"
-
-typedef enum PqDeltaHow { PQ_DELTA_APPEND, PQ_DELTA_OVERWRITE, PQ_DELTA_CREATE } PqDeltaHow;
-
-typedef struct PqDeltaWritePlan {
-    PqDeltaHow    how;
-    const char   *table;             /* its folder                           */
-    const PqListing *listing;        /* of the version that the copy is based on;
-                                     ** CREATE: not used                     */
-    PqEngine     *engine;
-    PqPlaces      places;            /* to open files with                   */
-    const char   *writer;            /* engineInfo                           */
-    PqMem        *mem;
-    const PqStop *stop;
-} PqDeltaWritePlan;
-
-typedef struct PqDeltaWrite PqDeltaWrite;
+#include "core/lake/lake_writer.h"
 
 /* Fails if the table asks for what this writer does not do. */
-PqRc pq_delta_write_new(const PqDeltaWritePlan *plan, PqDeltaWrite **out, PqErr *e);
-
-/* w may be NULL.  Called before the publication is freed. */
-void pq_delta_write_free(PqDeltaWrite *w);
+PqRc pq_delta_write_new(const PqLakeWritePlan *plan, PqLakeWriter **out, PqErr *e);
 
 /* The columns of a new table, which are borrowed until the commit. */
-void pq_delta_write_columns(PqDeltaWrite *w, const PqDeltaColumn *v, uint32_t n);
-
-/* What enters the commit. */
-const PqPublishLog *pq_delta_write_log(const PqDeltaWrite *w);
+void pq_delta_write_columns(PqLakeWriter *w, const PqDeltaColumn *v, uint32_t n);
 
 /* Has the folder a log without a commit, as a new table has whose writer was killed? */
 bool pq_delta_is_unborn(const char *table);

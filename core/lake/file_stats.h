@@ -60,8 +60,8 @@ typedef struct PqLeafSums {
 PqRc pq_leaf_sums(const PqFooter *f, const PqNode *node, PqArena *a, PqLeafSums *out,
                     PqErr *e);
 
-/* Those of the first leaves, by their numbers.  Of a repeated leaf, which has no bounds in a log, all
-** is 0, and node is NULL. */
+/* Those of the first leaves, by their numbers.  Of a repeated leaf, which has no bounds in a log,
+** all is 0, and node is NULL. */
 PqRc pq_file_sums(const PqFooter *f, uint32_t most, PqArena *a, PqLeafSums **out, PqErr *e);
 
 /* At most so many characters of a text, as a bound of it: an upper one then ends with the

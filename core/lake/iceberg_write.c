@@ -13,8 +13,6 @@
 
 #include <stdio.h>
 
-enum { MOST_TRIES = 500 };
-
 /* ---- what the table asks of writers -------------------------------------------------------- */
 
 /* Reads the metadata that counts now. */
@@ -146,7 +144,9 @@ static PqRc take_part(PqIcebergWrite *w, const PqIcebergPart *p, PqIcebergBy *by
         return name ? pq_lake_cannot_write(name, e) : e->rc;
     }
     if (n) {
-        part = &w->parts[w->n_parts++];
+        part = &w->parts[w->base.n_by];
+        w->base.by[w->base.n_by++] = (PqLakeBy){by->column, name,
+                                                by->transform == PQ_ICEBERG_IDENTITY};
         part->by = by;
         pq_leaf_batch_init(&part->value, &s->schema->schema.leaves[n->leaf], w->plan.mem);
     }
@@ -162,29 +162,17 @@ static PqRc take_spec(PqIcebergWrite *w, PqErr *e)
     w->n_by = spec->n;
     PQ_TRY(PQ_ARENA_NEW(&w->arena, w->by, spec->n + 1u, e));
     PQ_TRY(PQ_ARENA_NEW(&w->arena, w->parts, spec->n + 1u, e));
+    PQ_TRY(PQ_ARENA_NEW(&w->arena, w->base.by, spec->n + 1u, e));
     for (uint32_t i = 0; i < spec->n; i++) {
         PQ_TRY(take_part(w, &spec->part[i], &w->by[i], e));
     }
     return PQ_OK;
 }
 
-bool pq_iceberg_write_part(const PqIcebergWrite *w, uint32_t k, const char **column,
-                           const char **folder, bool *is_value)
-{
-    const PqIcebergBy *by = k < w->n_parts ? w->parts[k].by : NULL;
-
-    if (by) {
-        *column = by->column;
-        *folder = (const char *)by->name.p;
-        *is_value = by->transform == PQ_ICEBERG_IDENTITY;
-    }
-    return by != NULL;
-}
-
-PqRc pq_iceberg_write_text(PqIcebergWrite *w, uint32_t k, const PqCell *cell,
+PqRc pq_iceberg_write_text(PqLakeWriter *w, uint32_t k, const PqCell *cell,
                            const PqFillRules *rules, PqSlice *out, PqErr *e)
 {
-    PqIcebergRowPart *part = &w->parts[k];
+    PqIcebergRowPart *part = &((PqIcebergWrite *)w)->parts[k];
     PqLeafBatch *b = &part->value;
     PqPhysical type = b->leaf->type.physical;
     PqSlice stored;
@@ -445,12 +433,15 @@ static PqRc put_next(PqIcebergWrite *w, bool *made, PqErr *e)
     return PQ_OK;
 }
 
-static PqRc try_once(PqIcebergWrite *w, int attempt, bool *made, PqErr *e)
+static PqRc try_once(void *arg, const PqPublish *p, int nth, bool *made, PqErr *e)
 {
+    PqIcebergWrite *w = arg;
     PqSlice parent = {0};
     int64_t next_row;
 
+    PQ_TRY(nth ? read_newest(w, e) : PQ_OK);
     PQ_TRY(check_same(w, e));
+    PQ_TRY(nth ? PQ_OK : write_manifest(w, p, e));
     if (w->m.snapshot >= 0) {
         PQ_TRY(pq_iceberg_find(&w->t, w->m.snapshots, "snapshot-id", w->m.snapshot, &parent, e));
         PQ_TRY(parent.n ? PQ_OK : pq_fail(e, PQ_CORRUPT, "the table has no snapshot %lld",
@@ -458,14 +449,19 @@ static PqRc try_once(PqIcebergWrite *w, int attempt, bool *made, PqErr *e)
     }
     forget(&w->list);
     forget(&w->temp);
-    PQ_TRY(write_list(w, parent, attempt, &next_row, e));
+    PQ_TRY(write_list(w, parent, nth, &next_row, e));
     w->temp = w->plan.catalog
                   ? pq_arena_printf(&w->arena, e, "%s/%05lld-%s.metadata.json", w->folder,
                                     (long long)version_of(w) + 1, w->uuid)
                   : pq_arena_printf(&w->arena, e, "%s/.%s.tmp", w->folder, w->uuid);
     PQ_TRY(w->temp ? pq_iceberg_write_metadata(w, parent, next_row, e) : e->rc);
     PQ_TRY(pq_publish_sync_folder(w->folder, e));
-    return put_next(w, made, e);
+    PQ_TRY(put_next(w, made, e));
+    if (*made) {
+        w->base.log.version = w->snapshot;
+        w->manifest = w->list = NULL;        /* they stay                    */
+    }
+    return PQ_OK;
 }
 
 /* It may be older than the metadata, so nothing is lost if it is not made. */
@@ -492,32 +488,13 @@ static void write_hint(PqIcebergWrite *w)
 static PqRc enter(void *arg, const PqPublish *p, bool *entered, PqErr *e)
 {
     PqIcebergWrite *w = arg;
-    bool made = false;
 
     PQ_TRY(read_newest(w, e));
-    PQ_TRY(check_same(w, e));
-    PQ_TRY(write_manifest(w, p, e));
-    for (int i = 0; i < MOST_TRIES && !made; i++) {
-        PQ_TRY(pq_stop_poll(w->plan.stop, e));
-        PQ_TRY(i ? read_newest(w, e) : PQ_OK);
-        PQ_TRY(try_once(w, i, &made, e));
+    PQ_TRY(pq_lake_enter(&w->base, p, try_once, w->plan.catalog ? NULL : w->folder, w->plan.stop,
+                         entered, e));
+    if (!w->plan.catalog) {
+        write_hint(w);
     }
-    if (!made) {
-        return pq_fail(e, PQ_IO, "other writers have taken %d versions in a row: run the copy "
-                       "again", (int)MOST_TRIES);
-    }
-    *entered = true;
-    w->log.version = w->snapshot;
-    w->manifest = w->list = NULL;    /* they stay                            */
-    if (w->plan.catalog) {
-        return PQ_OK;
-    }
-    if (pq_publish_sync_folder(w->folder, e) != PQ_OK) {
-        pq_err_hint(e, "snapshot %lld is in the metadata and has all rows, but a crash of the "
-                    "machine may take it back", (long long)w->snapshot);
-        return e->rc;
-    }
-    write_hint(w);
     return PQ_OK;
 }
 
@@ -525,7 +502,7 @@ static PqRc enter(void *arg, const PqPublish *p, bool *entered, PqErr *e)
 
 static PqRc begin_table(PqIcebergWrite *w, PqErr *e)
 {
-    const PqIcebergWritePlan *plan = &w->plan;
+    const PqLakeWritePlan *plan = &w->plan;
     const PqWhere outer = pq_where_enter(e, plan->table);
     PqBuf uuid;
     PqRc rc;
@@ -557,36 +534,14 @@ done:
     return rc;
 }
 
-PqRc pq_iceberg_write_new(const PqIcebergWritePlan *plan, PqIcebergWrite **out, PqErr *e)
+static void free_write(PqLakeWriter *base)
 {
-    PqIcebergWrite *w;
+    PqIcebergWrite *w = (PqIcebergWrite *)base;
 
-    *out = NULL;
-    PQ_TRY(PQ_NEW(plan->mem, w, 1, e));
-    *w = (PqIcebergWrite){.plan = *plan, .log = {w, NULL, enter, -1}};
-    w->r = (PqLakeReading){.table = plan->table, .places = &plan->listing->places,
-                           .engine = plan->engine, .version = -1, .as_of = INT64_MAX,
-                           .mem = plan->mem, .stop = plan->stop};
-    pq_arena_init(&w->arena, plan->mem);
-    w->t = (PqIceberg){.r = &w->r, .places = plan->listing->places, .arena = &w->arena};
-    pq_arena_init(&w->t.scratch, plan->mem);
-    if (begin_table(w, e) != PQ_OK) {
-        pq_iceberg_write_free(w);
-        return e->rc;
-    }
-    *out = w;
-    return PQ_OK;
-}
-
-void pq_iceberg_write_free(PqIcebergWrite *w)
-{
-    if (!w) {
-        return;
-    }
     forget(&w->manifest);
     forget(&w->list);
     forget(&w->temp);
-    for (uint32_t k = 0; k < w->n_parts; k++) {
+    for (uint32_t k = 0; k < base->n_by; k++) {
         pq_leaf_batch_free(&w->parts[k].value);
     }
     pq_lake_snapshot_release(w->r.s);
@@ -595,7 +550,24 @@ void pq_iceberg_write_free(PqIcebergWrite *w)
     pq_mem_free(w);
 }
 
-const PqPublishLog *pq_iceberg_write_log(const PqIcebergWrite *w)
+PqRc pq_iceberg_write_new(const PqLakeWritePlan *plan, PqLakeWriter **out, PqErr *e)
 {
-    return &w->log;
+    PqIcebergWrite *w;
+
+    *out = NULL;
+    PQ_TRY(PQ_NEW(plan->mem, w, 1, e));
+    *w = (PqIcebergWrite){.base = {.log = {w, NULL, enter, -1}, .version = "snapshot",
+                                   .place = "metadata", .free = free_write}, .plan = *plan};
+    w->r = (PqLakeReading){.table = plan->table, .places = &plan->listing->places,
+                           .engine = plan->engine, .version = -1, .as_of = INT64_MAX,
+                           .mem = plan->mem, .stop = plan->stop};
+    pq_arena_init(&w->arena, plan->mem);
+    w->t = (PqIceberg){.r = &w->r, .places = plan->listing->places, .arena = &w->arena};
+    pq_arena_init(&w->t.scratch, plan->mem);
+    if (begin_table(w, e) != PQ_OK) {
+        free_write(&w->base);
+        return e->rc;
+    }
+    *out = &w->base;
+    return PQ_OK;
 }

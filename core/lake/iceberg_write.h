@@ -22,9 +22,7 @@
 #define PQ_ICEBERG_WRITE_H
 
 #include "core/column/leaf_fill.h"
-#include "core/files/listing.h"
-#include "core/lake/snapshot.h"
-#include "core/write/publish.h"
+#include "core/lake/lake_writer.h"
 
 /* Says which metadata counts. */
 typedef struct PqIcebergCatalog {
@@ -37,35 +35,12 @@ typedef struct PqIcebergCatalog {
     void  *arg;
 } PqIcebergCatalog;
 
-typedef struct PqIcebergWritePlan {
-    const char   *table;             /* its folder, or the catalog           */
-    const PqIcebergCatalog *catalog; /* NULL: there is none                  */
-    const PqListing *listing;        /* of the version that the copy is based on */
-    PqEngine     *engine;
-    const char   *writer;
-    PqMem        *mem;
-    const PqStop *stop;
-} PqIcebergWritePlan;
-
-typedef struct PqIcebergWrite PqIcebergWrite;
-
 /* Fails if the table asks for what this writer does not do. */
-PqRc pq_iceberg_write_new(const PqIcebergWritePlan *plan, PqIcebergWrite **out, PqErr *e);
+PqRc pq_iceberg_write_new(const PqLakeWritePlan *plan, PqLakeWriter **out, PqErr *e);
 
-/* w may be NULL.  Called before the publication is freed. */
-void pq_iceberg_write_free(PqIcebergWrite *w);
-
-/* A part of the partition of a row, in the order of folders; false: there are no more.
-** *folder: what its folders are called.  *is_value: for the values themselves. */
-bool pq_iceberg_write_part(const PqIcebergWrite *w, uint32_t k, const char **column,
-                           const char **folder, bool *is_value);
-
-/* Else for this text of a value, which fills the column by the rules.  It lives until the next
-** row. */
-PqRc pq_iceberg_write_text(PqIcebergWrite *w, uint32_t k, const PqCell *cell,
+/* The text of a value for the folder of part k of the partition.  The value fills the column by
+** the rules.  It lives until the next row. */
+PqRc pq_iceberg_write_text(PqLakeWriter *w, uint32_t k, const PqCell *cell,
                            const PqFillRules *rules, PqSlice *out, PqErr *e);
-
-/* What enters the commit. */
-const PqPublishLog *pq_iceberg_write_log(const PqIcebergWrite *w);
 
 #endif

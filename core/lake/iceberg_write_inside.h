@@ -15,17 +15,17 @@ typedef struct PqIcebergRowPart {
     char        text[PQ_TIME_TEXT_ROOM];
 } PqIcebergRowPart;
 
-struct PqIcebergWrite {
-    PqIcebergWritePlan plan;
-    PqPublishLog  log;
+typedef struct PqIcebergWrite {
+    PqLakeWriter  base;              /* its by: the parts                    */
+    PqLakeWritePlan plan;
     PqArena       arena;
     PqLakeReading r;
     PqIceberg     t;                 /* its scratch: of a try                */
     PqIcebergMetadata m;             /* ... of the newest metadata           */
     PqIcebergBy  *by;
-    struct PqIcebergRowPart *parts;  /* those of by that are not void        */
+    PqIcebergRowPart *parts;         /* those of by that are not void        */
     PqSlice       summaries;         /* of by, over all new files            */
-    uint32_t      n_by, n_parts;
+    uint32_t      n_by;
     int64_t       format, schema_id, spec_id, snapshot;
     const char   *uuid, *folder;     /* metadata/                            */
     PqSlice       table_uuid;        /* when the copy began; a table that is made again may
@@ -35,7 +35,7 @@ struct PqIcebergWrite {
     const char   *location;          /* of the metadata, as the catalog has it */
     const char   *manifest, *list, *temp;        /* their paths; NULL: none  */
     int64_t       manifest_length, n_files, n_rows, n_bytes;
-};
+} PqIcebergWrite;
 
 /* The path as the metadata has it, of a file in a folder of the table. */
 const char *pq_iceberg_located(const PqIcebergWrite *w, PqArena *a, const char *folder,

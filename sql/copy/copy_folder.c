@@ -66,7 +66,7 @@ static PqRc refuse_lake(const PqsqlCopyInto *into, PqErr *e)
 {
     return pq_url_is(into->path) ||  /* it is seen in the listing            */
                    pqsql_copy_lake_adds(into->o) ||
-                   (into->o->lake == PQ_DELTA_CREATE && pq_delta_is_unborn(into->path))
+                   (into->o->lake == PQ_LAKE_CREATE && pq_delta_is_unborn(into->path))
                ? PQ_OK : pq_lake_refuse_copy(into->path, into->a->mem, e);
 }
 

@@ -47,7 +47,7 @@ PqRc pqsql_copy_folder_open(const PqsqlCopyInto *into, PqsqlCopyFolder **out,
 /* Are rows written into a lake table that is there? */
 static inline bool pqsql_copy_lake_adds(const PqsqlCopyOptions *o)
 {
-    return o->lake == PQ_DELTA_APPEND || o->lake == PQ_DELTA_OVERWRITE;
+    return o->lake == PQ_LAKE_APPEND || o->lake == PQ_LAKE_OVERWRITE;
 }
 
 /* Of a lake table: the version that was read. */

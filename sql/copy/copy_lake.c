@@ -42,16 +42,17 @@ static PqRc see_catalog(PqsqlCopyLake *l, PqsqlCopyInto *into, PqsqlCopyOptions 
     int64_t *ids;
     size_t n;
 
-    if (o->lake == PQ_DELTA_CREATE || o->has_field_ids || o->partition_by.n) {
-        return refuse(o->lake == PQ_DELTA_CREATE ? "lake" : o->has_field_ids ? "field_ids"
+    if (o->lake == PQ_LAKE_CREATE || o->has_field_ids || o->partition_by.n) {
+        return refuse(o->lake == PQ_LAKE_CREATE ? "lake" : o->has_field_ids ? "field_ids"
                                                                              : "partition_by",
                       "the catalog of a DuckLake says what a table is: leave it out", e);
     }
-    l->is_ducklake = true;
+    l->kind = pq_lake_ducklake;
+    l->writer = &w->writer;
     o->filename_pattern = "ducklake-{uuid}";
     PQ_TRY(pqsql_ducklake_write_open(w, &l->of, into->path, into->host->engine, into->a->mem,
                                      &into->host->stop, e));
-    w->overwrites = o->lake == PQ_DELTA_OVERWRITE;
+    w->overwrites = o->lake == PQ_LAKE_OVERWRITE;
     into->table = into->path;
     n = strlen(w->c.folder);
     into->path = pq_arena_text(into->a, w->c.folder, n > 1 ? n - 1 : n, e);
@@ -64,27 +65,18 @@ static PqRc see_catalog(PqsqlCopyLake *l, PqsqlCopyInto *into, PqsqlCopyOptions 
     return w->key_name ? seal(w, o, into->a, e) : PQ_OK;
 }
 
-static PqRc fit_catalog(PqsqlCopyLake *l, PqsqlCopyColumns *columns, PqsqlCopyOptions *o,
-                        PqErr *e)
+static PqRc check_columns(PqsqlCopyLake *l, PqsqlCopyColumns *columns, PqErr *e)
 {
-    PqsqlDucklakeWrite *w = &l->catalog;
     bool has_default;
 
     for (uint32_t i = 0; i < columns->n; i++) {
         PqsqlCopyColumn *c = &columns->v[i];
 
-        PQ_TRY(pqsql_ducklake_write_rules(w, c->name, &c->required, &has_default, e));
+        PQ_TRY(pqsql_ducklake_write_rules(&l->catalog, c->name, &c->required, &has_default, e));
         if (!c->from && (c->required || has_default)) {
             return pq_fail(e, PQ_USAGE, "the query has no column %s, which %s in %s", c->name,
                            c->required ? "is never NULL" : "has a default", l->into->table);
         }
-        c->shreds_auto = c->shreds_auto && !w->n_by;
-    }
-    columns->settled = columns->settled || w->n_by;
-    PQ_TRY(w->n_by ? PQ_ARENA_NEW(columns->a, o->partition_by.v, w->n_by, e) : PQ_OK);
-    o->partition_by.n = w->n_by;
-    for (uint32_t k = 0; k < w->n_by; k++) {
-        o->partition_by.v[k] = (PqsqlNamed){.name = w->by[k].column, .value = w->by[k].folder};
     }
     return PQ_OK;
 }
@@ -94,7 +86,7 @@ static PqRc fit_catalog(PqsqlCopyLake *l, PqsqlCopyColumns *columns, PqsqlCopyOp
 /* An Iceberg table says itself how its files are apart. */
 static PqRc check_iceberg(const PqsqlCopyOptions *o, PqErr *e)
 {
-    if (o->lake != PQ_DELTA_APPEND) {
+    if (o->lake != PQ_LAKE_APPEND) {
         return refuse("lake", "rows are only appended to Iceberg tables", e);
     }
     return o->partition_by.n || o->has_field_ids
@@ -188,71 +180,63 @@ static PqRc take_partition(const PqLakeSnapshot *s, PqsqlCopyOptions *o, PqArena
 PqRc pqsql_copy_lake_open(PqsqlCopyLake *l, const PqsqlCopyFolder *f, PqsqlCopyOptions *o,
                           PqErr *e)
 {
-    PqDeltaWritePlan plan = {.how = (PqDeltaHow)o->lake, .writer = PQ_WRITER_HERE " version "
-                             PARQUET_VERSION};
+    const PqsqlCopyInto *into = l->into;
+    PqLakeWritePlan plan = {.how = (PqLakeHow)o->lake,
+                            .writer = PQ_WRITER_HERE " version " PARQUET_VERSION};
 
-    if (!l->into || l->is_ducklake) {
+    if (!into || l->kind) {
         return PQ_OK;
     }
-    if (l->into->table) {
-        const PqsqlIcebergWrite *w = &l->pyiceberg;
-        const PqIcebergWritePlan of = {.table = l->into->table,
-                                       .catalog = w->lake.db ? &w->catalog : NULL,
-                                       .listing = pqsql_copy_folder_listing(f),
-                                       .engine = l->into->host->engine, .writer = plan.writer,
-                                       .mem = l->into->a->mem, .stop = &l->into->host->stop};
-
-        pq_arena_init(&l->scratch, of.mem);
-        return pq_iceberg_write_new(&of, &l->iceberg, e);
-    }
-    plan.table = l->into->path;
-    plan.engine = l->into->host->engine;
-    plan.places = pq_engine_places(plan.engine, true, &o->patience);
-    plan.mem = l->into->a->mem;
-    plan.stop = &l->into->host->stop;
+    plan.table = into->table ? into->table : into->path;
+    plan.listing = pqsql_copy_lake_adds(o) ? pqsql_copy_folder_listing(f) : NULL;
+    plan.engine = into->host->engine;
+    plan.mem = into->a->mem;
+    plan.stop = &into->host->stop;
     pq_arena_init(&l->scratch, plan.mem);
-    if (pqsql_copy_lake_adds(o)) {
-        plan.listing = pqsql_copy_folder_listing(f);
-        l->table = plan.listing->snapshot;
-        PQ_TRY(take_partition(l->table, o, l->into->a, e));
+    if (into->table) {
+        l->kind = pq_lake_iceberg;
+        plan.catalog = l->pyiceberg.lake.db ? &l->pyiceberg.catalog : NULL;
+        return pq_iceberg_write_new(&plan, &l->writer, e);
     }
-    PQ_TRY(PQ_ARENA_NEW(l->into->a, l->by, o->partition_by.n + 1u, e));
+    l->kind = pq_lake_delta;
+    plan.places = pq_engine_places(plan.engine, true, &o->patience);
+    if (plan.listing) {
+        l->table = plan.listing->snapshot;
+        PQ_TRY(take_partition(l->table, o, into->a, e));
+    }
+    PQ_TRY(PQ_ARENA_NEW(into->a, l->by, o->partition_by.n + 1u, e));
     for (uint32_t k = 0; l->table && k < o->partition_by.n && k < l->table->n_folder_columns; k++) {
         l->by[k].type = l->table->folder_nodes[k]->type;
         l->by[k].is_typed = true;
     }
-    return pq_delta_write_new(&plan, &l->write, e);
+    return pq_delta_write_new(&plan, &l->writer, e);
 }
 
 PqRc pqsql_copy_lake_fit(PqsqlCopyLake *l, PqsqlCopyColumns *columns, PqsqlCopyOptions *o,
                          PqErr *e)
 {
-    PqsqlNamed part = {0};
-    bool is_value;
-    uint32_t n = 0;
+    const PqLakeWriter *w = l->writer;
 
-    if (l->is_ducklake) {
-        return fit_catalog(l, columns, o, e);
-    }
-    if (!l->iceberg) {
+    PQ_TRY(l->kind == pq_lake_ducklake ? check_columns(l, columns, e) : PQ_OK);
+    if (!w || !w->n_by) {
         return PQ_OK;
     }
-    while (pq_iceberg_write_part(l->iceberg, n, &part.name, &part.value, &is_value)) {
-        PQ_TRY(PQ_ARENA_GROW(columns->a, o->partition_by.v, n, e));
-        o->partition_by.v[n++] = part;
+    PQ_TRY(PQ_ARENA_NEW(columns->a, o->partition_by.v, w->n_by, e));
+    o->partition_by.n = w->n_by;
+    for (uint32_t k = 0; k < w->n_by; k++) {
+        o->partition_by.v[k] = (PqsqlNamed){.name = w->by[k].column, .value = w->by[k].folder};
     }
-    o->partition_by.n = n;
     for (uint32_t i = 0; i < columns->n; i++) {
-        columns->v[i].shreds_auto = columns->v[i].shreds_auto && !n;
+        columns->v[i].shreds_auto = false;
     }
-    columns->settled = columns->settled || n;
+    columns->settled = true;
     return PQ_OK;
 }
 
 void pqsql_copy_lake_types(PqsqlCopyLake *l, const PqsqlCopyColumns *columns,
                            const uint32_t *partition)
 {
-    for (uint32_t k = 0; l->write && k < columns->o->partition_by.n; k++) {
+    for (uint32_t k = 0; l->kind == pq_lake_delta && k < columns->o->partition_by.n; k++) {
         const PqsqlType *t = columns->v[partition[k]].partition_type;
 
         if (!l->by[k].is_typed && t && t->kind == PQ_NODE_LEAF) {
@@ -264,7 +248,7 @@ void pqsql_copy_lake_types(PqsqlCopyLake *l, const PqsqlCopyColumns *columns,
 
 PqRc pqsql_copy_lake_schema(PqsqlCopyLake *l, PqCopyPlan *plan, PqArena *a, PqErr *e)
 {
-    PQ_TRY(l->write ? pq_schema_build(plan->schema, a, &l->schema, e) : PQ_OK);
+    PQ_TRY(l->kind == pq_lake_delta ? pq_schema_build(plan->schema, a, &l->schema, e) : PQ_OK);
     return l->table ? pq_lake_names_take(&l->table->names, &l->schema, plan->schema, a,
                                          &plan->named, e)
                     : PQ_OK;
@@ -275,10 +259,10 @@ PqRc pqsql_copy_lake_value(PqsqlCopyLake *l, uint32_t k, int sqlite_type, const 
 {
     const char *z;
 
-    if (l->is_ducklake) {
+    if (l->kind == pq_lake_ducklake) {
         return pqsql_ducklake_part_text(&l->catalog, k, text, e);
     }
-    if (!l->write) {
+    if (l->kind != pq_lake_delta) {
         return PQ_OK;
     }
     if (!l->by[k].is_typed) {
@@ -296,12 +280,9 @@ PqRc pqsql_copy_lake_value(PqsqlCopyLake *l, uint32_t k, int sqlite_type, const 
 PqRc pqsql_copy_lake_part(PqsqlCopyLake *l, uint32_t k, sqlite3_value *v,
                           const PqsqlCopyColumn *column, bool *made, PqSlice *text, PqErr *e)
 {
-    const char *name, *folder;
-    bool is_value = true;
     PqCell cell;
 
-    *made = l->iceberg && pq_iceberg_write_part(l->iceberg, k, &name, &folder, &is_value) &&
-            !is_value;
+    *made = l->kind == pq_lake_iceberg && !l->writer->by[k].is_value;
     if (!*made) {
         return PQ_OK;
     }
@@ -320,7 +301,7 @@ PqRc pqsql_copy_lake_part(PqsqlCopyLake *l, uint32_t k, sqlite3_value *v,
         PQ_TRY(pqsql_text_of(v, text, e));
         cell = pq_cell_text(*text);
     }
-    return pq_iceberg_write_text(l->iceberg, k, &cell, &column->rules, text, e);
+    return pq_iceberg_write_text(l->writer, k, &cell, &column->rules, text, e);
 }
 
 static PqType type_of(unsigned classes)
@@ -332,16 +313,6 @@ static PqType type_of(unsigned classes)
                                   : (PqType){.physical = PQ_BYTE_ARRAY, .logical = PQ_TYPE_STRING};
 }
 
-static const PqNode *node_of(const PqSchema *s, const char *name)
-{
-    for (uint32_t i = 0; i < s->root->n_children; i++) {
-        if (strcmp(s->root->child[i]->name, name) == 0) {
-            return s->root->child[i];
-        }
-    }
-    return NULL;
-}
-
 /* In the order of the query. */
 PqRc pqsql_copy_lake_columns(PqsqlCopyLake *l, const PqsqlCopyColumns *columns, PqErr *e)
 {
@@ -349,7 +320,7 @@ PqRc pqsql_copy_lake_columns(PqsqlCopyLake *l, const PqsqlCopyColumns *columns, 
     PqDeltaColumn *v;
     uint32_t n = 0;
 
-    if (!l->write || columns->o->lake != PQ_DELTA_CREATE) {
+    if (!l->writer || columns->o->lake != PQ_LAKE_CREATE) {
         return PQ_OK;
     }
     PQ_TRY(PQ_ARENA_NEW(columns->a, v, columns->n + 1u, e));
@@ -357,7 +328,8 @@ PqRc pqsql_copy_lake_columns(PqsqlCopyLake *l, const PqsqlCopyColumns *columns, 
         const PqsqlCopyColumn *c = &columns->v[i];
 
         v[n] = (PqDeltaColumn){.name = c->name};
-        v[n].node = c->is_partition ? NULL : node_of(&l->schema, c->name);
+        v[n].node = c->is_partition ? NULL : pq_node_field(l->schema.root,
+                                                            pq_slice_text(c->name), 0);
         for (uint32_t k = 0; c->is_partition && k < by->n; k++) {
             if (pq_ascii_same(by->v[k].name, c->name)) {
                 v[n].nth = k;
@@ -366,25 +338,21 @@ PqRc pqsql_copy_lake_columns(PqsqlCopyLake *l, const PqsqlCopyColumns *columns, 
         }
         n += c->is_partition || v[n].node;
     }
-    pq_delta_write_columns(l->write, v, n);
+    pq_delta_write_columns(l->writer, v, n);
     return PQ_OK;
 }
 
 const PqPublishLog *pqsql_copy_lake_log(const PqsqlCopyLake *l)
 {
-    return l->is_ducklake  ? &l->catalog.log
-           : l->iceberg ? pq_iceberg_write_log(l->iceberg) : pq_delta_write_log(l->write);
+    return l->writer ? &l->writer->log : NULL;
 }
 
 void pqsql_copy_lake_free(PqsqlCopyLake *l)
 {
-    pqsql_ducklake_write_free(&l->catalog);
-    pq_iceberg_write_free(l->iceberg);
-    l->iceberg = NULL;
-    pqsql_iceberg_write_close(&l->pyiceberg);
-    pq_delta_write_free(l->write);
-    l->write = NULL;
-    if (l->into && !l->is_ducklake) {
-        pq_arena_free(&l->scratch);
+    if (l->writer) {
+        l->writer->free(l->writer);
+        l->writer = NULL;
     }
+    pqsql_iceberg_write_close(&l->pyiceberg);
+    pq_arena_free(&l->scratch);
 }

@@ -20,11 +20,10 @@
 
 typedef struct PqsqlCopyLake {
     const PqsqlCopyInto *into;
-    PqDeltaWrite  *write;            /* NULL: not into a Delta table          */
-    PqIcebergWrite *iceberg;         /* NULL: not into an Iceberg table      */
+    PqLakeWriter  *writer;           /* NULL: not into a lake table          */
+    const char    *kind;             /* of it, as lake_tables.h has them     */
     PqsqlDucklake  of;               /* table NULL: not into one of a catalog */
     PqLakeHost     catalogs;
-    bool           is_ducklake;
     PqsqlIcebergWrite pyiceberg;     /* lake.db NULL: not into its tables    */
     PqsqlDucklakeWrite catalog;
     const PqLakeSnapshot *table;     /* of Delta; NULL: a new one             */

@@ -123,7 +123,7 @@ typedef struct PqsqlCopyOptions {
     PqsqlNamedList partition_by;
     const char *filename_pattern;
     int      overwrite;              /* PqOverwrite or UNSAID                */
-    int      lake;                   /* PqDeltaHow or UNSAID                 */
+    int      lake;                   /* PqLakeHow or UNSAID                  */
     const char *table;               /* of a DuckLake, whose catalog is the path; or NULL */
     PqSlice  params;                 /* JSON; empty: none                    */
     bool     params_are_named;

@@ -10,7 +10,7 @@
 _Static_assert(PQ_OVERWRITE_ERROR == 0 && PQ_OVERWRITE_REPLACE == 1 &&
                PQ_OVERWRITE_APPEND == 2 && PQ_OVERWRITE_PARTITIONS == 3,
                "words of the option overwrite");
-_Static_assert(PQ_DELTA_APPEND == 0 && PQ_DELTA_OVERWRITE == 1 && PQ_DELTA_CREATE == 2,
+_Static_assert(PQ_LAKE_APPEND == 0 && PQ_LAKE_OVERWRITE == 1 && PQ_LAKE_CREATE == 2,
                "words of the option lake");
 
 bool pqsql_copy_makes_folder(const PqsqlCopyOptions *o, const char *path)

@@ -11,10 +11,10 @@
 static const struct { const char *transform; size_t at, n; } parts[] = {
     {"year", 0, 4}, {"month", 5, 2}, {"day", 8, 2}, {"hour", 11, 2}};
 
-static PqRc no_transform(const PqsqlDucklakeBy *by, PqErr *e)
+static PqRc no_transform(const PqsqlDucklakeBy *by, const char *column, PqErr *e)
 {
     return pq_fail(e, PQ_UNSUPPORTED, "the table is partitioned by %.40s of column %s, and rows "
-                   "are not written so", by->transform, by->column);
+                   "are not written so", by->transform, column);
 }
 
 static PqRc take_by(void *arg, sqlite3_stmt *s, PqErr *e)
@@ -22,36 +22,39 @@ static PqRc take_by(void *arg, sqlite3_stmt *s, PqErr *e)
     PqsqlDucklakeWrite *w = arg;
     PqsqlDucklakeBy *by;
     const PqNode *node;
+    PqLakeBy *of;
     bool known;
 
-    PQ_TRY(PQ_ARENA_GROW(w->a, w->by, w->n_by, e));
-    by = &w->by[w->n_by++];
+    PQ_TRY(PQ_ARENA_GROW(w->a, w->by, w->writer.n_by, e));
+    PQ_TRY(PQ_ARENA_GROW(w->a, w->writer.by, w->writer.n_by, e));
+    by = &w->by[w->writer.n_by];
+    of = &w->writer.by[w->writer.n_by++];
     w->partition_id = sqlite3_column_int64(s, 0);
-    PQ_TRY(pqsql_lake_text(&w->c, s, 1, &by->column, e));
+    PQ_TRY(pqsql_lake_text(&w->c, s, 1, &of->column, e));
     PQ_TRY(pqsql_lake_text(&w->c, s, 2, &by->transform, e));
-    node = by->column ? pq_node_field_any_case(w->r.s->schema->schema.root,
-                                               pq_slice_text(by->column)) : NULL;
+    node = of->column ? pq_node_field_any_case(w->r.s->schema->schema.root,
+                                               pq_slice_text(of->column)) : NULL;
     if (!node || node->kind != PQ_NODE_LEAF || !by->transform) {
         return pq_fail(e, PQ_UNSUPPORTED, "the table is partitioned by what is not one of its "
                        "plain columns");
     }
     by->type = node->type;
-    by->folder = by->column;
+    of->folder = of->column;
     known = pq_ascii_same(by->transform, "identity");
     for (size_t i = 0; i < PQ_COUNT(parts); i++) {
         if (pq_ascii_same(by->transform, parts[i].transform)) {
-            by->folder = parts[i].transform;
+            of->folder = parts[i].transform;
             known = by->type.logical == PQ_TYPE_TIMESTAMP ||
                     (by->type.logical == PQ_TYPE_DATE && parts[i].at < 11);
         }
     }
-    for (uint32_t k = 0; k + 1 < w->n_by; k++) {
-        if (pq_ascii_same(w->by[k].folder, by->folder)) {
-            by->folder = pq_arena_printf(w->a, e, "%s_%s", by->folder, by->column);
-            PQ_TRY(by->folder ? PQ_OK : e->rc);
+    for (uint32_t k = 0; k + 1 < w->writer.n_by; k++) {
+        if (pq_ascii_same(w->writer.by[k].folder, of->folder)) {
+            of->folder = pq_arena_printf(w->a, e, "%s_%s", of->folder, of->column);
+            PQ_TRY(of->folder ? PQ_OK : e->rc);
         }
     }
-    return known ? PQ_OK : no_transform(by, e);
+    return known ? PQ_OK : no_transform(by, of->column, e);
 }
 
 PqRc pqsql_ducklake_part_find(PqsqlDucklakeWrite *w, PqErr *e)
@@ -66,17 +69,17 @@ PqRc pqsql_ducklake_part_find(PqsqlDucklakeWrite *w, PqErr *e)
 
 PqRc pqsql_ducklake_part_text(PqsqlDucklakeWrite *w, uint32_t k, PqSlice *text, PqErr *e)
 {
+    const char *column = w->writer.by[k].column, *z;
     const PqsqlDucklakeBy *by = &w->by[k];
-    const char *z;
 
     if (k == 0) {
         pq_arena_reset(&w->scratch);
     }
     if (!text->n) {
         return pq_fail(e, PQ_USAGE, "the table is partitioned by %s, and a folder's name does not "
-                       "tell an empty text from NULL", by->column);
+                       "tell an empty text from NULL", column);
     }
-    PQ_TRY(pq_lake_partition_text(&w->scratch, by->column, &by->type, *text, &z, e));
+    PQ_TRY(pq_lake_partition_text(&w->scratch, column, &by->type, *text, &z, e));
     *text = pq_slice_text(z);
     for (size_t i = 0; i < PQ_COUNT(parts); i++) {
         size_t at = parts[i].at, n = parts[i].n;
@@ -86,7 +89,7 @@ PqRc pqsql_ducklake_part_text(PqsqlDucklakeWrite *w, uint32_t k, PqSlice *text, 
         }
         if (*z < '0' || *z > '9' || text->n < at + n || z[4] != '-') {
             return pq_fail(e, PQ_USAGE, "column %s: %.100s has no %s of four digits or less",
-                           by->column, z, by->transform);
+                           column, z, by->transform);
         }
         for (; n > 1 && z[at] == '0'; n--) {
             at++;
@@ -107,7 +110,7 @@ PqRc pqsql_ducklake_part_enter(PqsqlDucklakeWrite *w, int64_t file, const char *
 {
     const char *name, *value;
 
-    for (uint32_t k = 0; k < w->n_by && pq_log_folder(&below, w->a, &name, &value, e); k++) {
+    for (uint32_t k = 0; k < w->writer.n_by && pq_log_folder(&below, w->a, &name, &value, e); k++) {
         PQ_TRY(pqsql_lake_run(&w->c, e, "INSERT INTO $.ducklake_file_partition_value"
                               "(data_file_id, table_id, partition_key_index, partition_value) "
                               "VALUES (?3, ?2, ?4, ?5)", "iis", file, (int64_t)k, value));

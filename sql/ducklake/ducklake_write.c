@@ -52,6 +52,11 @@ static PqRc enter(void *arg, const PqPublish *p, bool *entered, PqErr *e)
     return PQ_OK;
 }
 
+static void free_writer(PqLakeWriter *w)
+{
+    pqsql_ducklake_write_free((PqsqlDucklakeWrite *)w);
+}
+
 PqRc pqsql_ducklake_write_open(PqsqlDucklakeWrite *w, const PqsqlDucklake *of,
                                const char *catalog, PqEngine *engine, PqMem *mem,
                                const PqStop *stop, PqErr *e)
@@ -60,7 +65,7 @@ PqRc pqsql_ducklake_write_open(PqsqlDucklakeWrite *w, const PqsqlDucklake *of,
     bool encrypted, wants_message;
     PqRc rc;
 
-    *w = (PqsqlDucklakeWrite){.log = {w, NULL, enter, -1}};
+    *w = (PqsqlDucklakeWrite){.writer = {.log = {w, NULL, enter, -1}, .free = free_writer}};
     w->r = (PqLakeReading){.table = catalog, .engine = engine, .mem = mem, .stop = stop,
                             .as_of = INT64_MAX};
     PQ_GO(pq_lake_snapshot_new(mem, &w->r.s, e));
@@ -220,7 +225,7 @@ PqRc pqsql_ducklake_write_end(PqsqlDucklakeWrite *w, const char *const *what, ui
         goto done;
     }
     w->has_begun = false;            /* asks for no interrupt: it has happened */
-    w->log.version = n ? w->c.version : -1;
+    w->writer.log.version = n ? w->c.version : -1;
 done:
     e->where = outer;
     return rc;
@@ -279,7 +284,7 @@ PqRc pqsql_ducklake_write_file(PqsqlDucklakeWrite *w, const char *path, const ch
                   "row_id_start, partition_id, encryption_key, partial_max) VALUES "
                   "(?3, ?2, ?4, ?5, 1, 'parquet', ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
         "iisiiinnsn", file, from, below, n_rows, (int64_t)size, (int64_t)n_footer,
-        is_new ? w->next_row_id : -1, is_new && w->n_by ? w->partition_id : -1, w->key_text,
+        is_new ? w->next_row_id : -1, is_new && w->writer.n_by ? w->partition_id : -1, w->key_text,
         to > from ? to : -1));
     PQ_GO(pqsql_ducklake_stats(w, file, f, is_new, e));
     if (is_new) {

@@ -25,12 +25,12 @@
 enum { PQSQL_LAKE_SEALED_ROWS = 122880, PQSQL_LAKE_SEALED_BYTES = 1 << 30 };
 
 typedef struct PqsqlDucklakeBy {
-    const char *column, *transform;
-    const char *folder;              /* what its folders are called          */
+    const char *transform;
     PqType      type;                /* of the column                        */
 } PqsqlDucklakeBy;
 
 typedef struct PqsqlDucklakeWrite {
+    PqLakeWriter  writer;            /* of a copy that appends               */
     PqsqlLakeCatalog c;              /* version: after begin, the one that is made */
     PqLakeReading r;                 /* whose snapshot has the schema        */
     PqArena      *a;                 /* of the snapshot                      */
@@ -39,14 +39,12 @@ typedef struct PqsqlDucklakeWrite {
     int64_t       schema_version, next_catalog_id, next_file_id;
     int64_t       next_row_id, n_rows, n_bytes; /* of the table; counts that are added */
     bool          has_stats;         /* ducklake_table_stats has the table   */
-    PqsqlDucklakeBy  *by;
-    uint32_t      n_by;
-    int64_t       partition_id;      /* if n_by is not 0                     */
+    PqsqlDucklakeBy *by;             /* beside those of writer               */
+    int64_t       partition_id;      /* if there are any                     */
     const char   *key_name;          /* of the new files, in the ring; NULL: in the clear */
     const char   *key_text;          /* as the catalog has it                */
     bool          overwrites, has_begun;
     bool          is_outer;          /* there was no transaction             */
-    PqPublishLog  log;               /* of a copy that appends               */
 } PqsqlDucklakeWrite;
 
 /* Finds the table.  w is freed in any case. */

@@ -73,7 +73,8 @@ static PqRc find_files(PqsqlLakeChange *l)
         inlined = pqsql_move_print(m, "(SELECT count(*) FROM $.%s AS i WHERE i.file_id = "
                                    "f.data_file_id)", table);
     }
-    return pqsql_lake_each(c, pqsql_move_print(m, files_sql, inlined, inlined), take_file, l, &m->e);
+    return pqsql_lake_each(c, pqsql_move_print(m, files_sql, inlined, inlined), take_file, l,
+                           &m->e);
 }
 
 /* ---- a change ------------------------------------------------------------------------------ */

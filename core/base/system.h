@@ -19,9 +19,6 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <limits.h>
-#ifndef __APPLE__
-#include <malloc.h>
-#endif
 #include <poll.h>
 #include <signal.h>
 #include <sys/file.h>
@@ -30,6 +27,10 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* Its header declares printf and the like too, but in glibc only: a source that missed its own
+** include would not compile elsewhere. */
+size_t malloc_usable_size(void *p);
 
 /* Does input come within the time? */
 static inline int pq_system_wait(int fd, int ms)

@@ -231,7 +231,7 @@ static bool take_count(const char *value, int64_t *out)
 static int take_names(const OptionRow *row, const char *value, PqextNames *to,
                       char **error)
 {
-    size_t n = strlen(value), k = 0;
+    size_t n = strlen(value);
     uint32_t count = 1;
     const char *z;
     char *out;
@@ -275,7 +275,6 @@ static int take_names(const OptionRow *row, const char *value, PqextNames *to,
         }
         *out++ = 0;
         to->v[to->n++] = begin;
-        k++;
         if (*z != ',') {
             break;
         }

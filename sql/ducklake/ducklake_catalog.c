@@ -11,6 +11,7 @@
 
 #include <limits.h>
 #include <stdarg.h>
+#include <stdio.h>
 
 enum { BUSY_MS = 5000, OPERATIONS = 10000 };
 

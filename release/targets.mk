@@ -68,6 +68,7 @@ of_target      = $($(TARGET).$(1))
 RELEASE_CACHE ?= build/release/cache
 RELEASE_INPUT := release/codecs.mk release/sources.list \
                  $(sort $(wildcard release/*.sh release/*.c release/*.cc))
-CODECS         = $(RELEASE_CACHE)/$(TARGET)-$(shell { cat $(RELEASE_INPUT); \
+# The compiler is asked once.
+CODECS         = $(eval CODECS := $(RELEASE_CACHE)/$(TARGET)-$(shell { cat $(RELEASE_INPUT); \
                    echo '$(foreach v,CC CXX AR FLAGS OPENSSL OPENSSL_FLAGS GLIBC KERNEL,$(call of_target,$v))'; \
-                   $(call of_target,CC) --version; } | sha256sum | cut -c 1-12)
+                   $(call of_target,CC) --version; } | sha256sum | cut -c 1-12))$(CODECS)

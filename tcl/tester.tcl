@@ -105,6 +105,18 @@ proc skip {why {n 1}} {
     incr ::counts(skipped) $n
 }
 
+# The files below a folder.
+proc tree_of {folder} {
+    set out {}
+    foreach f [glob -nocomplain -directory $folder * .*] {
+        if {[file tail $f] in {. ..}} {
+            continue
+        }
+        lappend out {*}[expr {[file isdirectory $f] ? [tree_of $f] : [list $f]}]
+    }
+    return [lsort -unique $out]      ;# Windows: * is .* too
+}
+
 # Path of an official sample file.
 proc official {name} {
     file join $::official $name

@@ -7,6 +7,7 @@ proc exec args {
     switch -glob -- $args {
         {sh * raw/k=ok} { file mkdir raw/k=ok; file copy g/a.parquet raw/k=ok }
         {ln -s *} - {mkfifo *} - {sh *} { return }
+        {kill -9 *} { exec_here taskkill /F /PID [lindex $args 2] }
         {ln *} { file link -hard [lindex $args 2] [lindex $args 1]; return }
         {id -u} { return 1000 }
         default { uplevel 1 [list exec_here {*}$args] }

@@ -37,7 +37,7 @@ static inline bool pq_join_key_is_stored(const PqType *type)
 /* The same, and the value is a plain number below 2^63. */
 bool pq_join_key_is_number(const PqType *type);
 
-/* The key of a text or BLOB. */
+/* The key of a text, a BLOB or a float. */
 typedef uint32_t (*PqJoinHash)(PqSlice key);
 uint32_t pq_join_hash(PqSlice key);
 

@@ -63,15 +63,22 @@ static PqRc add_integers(PqJoinTable *t, const PqVector *v, PqErr *e)
     return pq_join_table_add(t, keys, v->valid, v->n_rows, e);
 }
 
-static PqRc add_bytes(PqJoinTable *t, const PqVector *v, PqJoinHash hash,
-                      PqErr *e)
+/* A float is hashed as it is stored; everything else is a string here. */
+static PqRc add_hashes(PqJoinTable *t, const PqVector *v, PqJoinHash hash,
+                       PqErr *e)
 {
+    PqPhysical physical = v->leaf->type.physical;
+    bool number = physical == PQ_FLOAT || physical == PQ_DOUBLE;
+    size_t width = pq_physical_width(physical);
     int64_t keys[PQ_BATCH_ROWS];
 
     for (uint32_t i = 0; i < v->n_rows; i++) {
-        const PqStr *s = pq_vector_at(v, sizeof *s, i);
+        const void *at = pq_vector_at(v, width, i);
+        const PqStr *s = at;
 
-        keys[i] = pq_vector_is_valid(v, i) ? hash(pq_slice(s->p, s->n)) : 0;
+        keys[i] = !pq_vector_is_valid(v, i) ? 0
+                  : number                  ? hash(pq_slice(at, width))
+                                            : hash(pq_slice(s->p, s->n));
     }
     return pq_join_table_add(t, keys, v->valid, v->n_rows, e);
 }
@@ -79,5 +86,5 @@ static PqRc add_bytes(PqJoinTable *t, const PqVector *v, PqJoinHash hash,
 PqRc pq_join_add(const PqJoinSpec *spec, PqJoinTable *t, const PqVector *v,
                  PqErr *e)
 {
-    return spec->hash ? add_bytes(t, v, spec->hash, e) : add_integers(t, v, e);
+    return spec->hash ? add_hashes(t, v, spec->hash, e) : add_integers(t, v, e);
 }

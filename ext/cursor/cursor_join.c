@@ -261,10 +261,16 @@ bool pqext_join_is_all(const PqextCursor *c)
 static uint64_t look_at(sqlite3_value *v)
 {
     const void *p;
+    uint64_t bits;
+    double d;
 
     switch (sqlite3_value_type(v)) {
     case SQLITE_INTEGER:
         return (uint64_t)sqlite3_value_int64(v);
+    case SQLITE_FLOAT:
+        d = sqlite3_value_double(v);
+        memcpy(&bits, &d, sizeof bits);
+        return bits;
     case SQLITE_TEXT:
     case SQLITE_BLOB:
         p = sqlite3_value_type(v) == SQLITE_TEXT

@@ -174,6 +174,11 @@ static PqRc list_group(PqJoinIndex *x, const PqScan *s, const PqLeaf *leaf,
     if (b.has_max) {
         at->max = pq_join_integer(&leaf->type, b.max.p);
     }
+    /* The keys of UINT64s from 2^63 on are negative. */
+    if (pq_type_is_u64(&leaf->type) && !(b.has_min && b.has_max && at->min <= at->max)) {
+        at->min = INT64_MIN;
+        at->max = INT64_MAX;
+    }
     return PQ_OK;
 }
 

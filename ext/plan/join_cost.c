@@ -36,16 +36,14 @@ static bool has_many_forms(const PqType *type)
     return type->physical == PQ_BYTE_ARRAY && pq_type_has_places(type);
 }
 
-/* Does the type allow listing all stored values that are equal to an operand?  A UINT64
-** is given as a number or as a text. */
+/* Does the type allow listing all stored values that are equal to an operand? */
 bool pqext_join_can(const PqextTable *t, uint32_t column)
 {
     const PqType *type = &t->table->columns[column].type;
 
     return pqext_affinity(t, column) != PQEXT_AFF_NONE &&
            pqext_meaning(t, type).order != PQ_WANTED_CELLS &&
-           type->physical != PQ_BOOLEAN && !pq_type_is_u64(type) &&
-           !has_many_forms(type);
+           type->physical != PQ_BOOLEAN && !has_many_forms(type);
 }
 
 /* ---- what the file says -------------------------------------------------- */

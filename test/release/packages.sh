@@ -129,7 +129,7 @@ sqlpkg() {
 import fnmatch, hashlib, json, sys, tarfile, zipfile
 folder = sys.argv[1]
 assets = json.load(open(f"{folder}/sqlpkg.json"))["assets"]
-assert {"linux-amd64", "linux-arm64", "windows-amd64"} == set(assets["files"])
+assert {"linux-amd64", "linux-arm64", "windows-amd64", "darwin-arm64"} == set(assets["files"])
 for name in assets["files"].values():
     data = open(f"{folder}/{name}", "rb").read()
     assert assets["checksums"][name] == "sha256-" + hashlib.sha256(data).hexdigest(), name
@@ -138,7 +138,7 @@ for name in assets["files"].values():
     else:
         names = tarfile.open(f"{folder}/{name}").getnames()
     chosen = [n for n in names if fnmatch.fnmatch(n, assets["pattern"])]
-    assert chosen in (["parquet.so"], ["parquet.dll"]), chosen
+    assert chosen in (["parquet.so"], ["parquet.dll"], ["parquet.dylib"]), chosen
 END
 }
 spdx() {

@@ -62,7 +62,7 @@ static const char *hint_of(const PqUrl *u, int status, const char *code, bool ha
                                    ? "the secret for this URL does not open it"
                                    : "parquet_secret gives a secret for it";
     case 404:           return "is the path right?";
-    case 405:           return "the server takes no files here";
+    case 405: case 501: return "the server takes no files here";
     case 407:           return "the proxy wants a user and a password";
     case 429: case 503: return "the server is busy: try again later";
     default:            return NULL;

@@ -29,8 +29,8 @@
 #include <unistd.h>
 
 /* Its header declares printf and the like too, but in glibc only: a source that missed its own
-** include would not compile elsewhere. */
-size_t malloc_usable_size(void *p);
+** include would not compile elsewhere.  In the one file of C all else is hidden. */
+__attribute__((visibility("default"))) size_t malloc_usable_size(void *p);
 
 /* Does input come within the time? */
 static inline int pq_system_wait(int fd, int ms)

@@ -87,7 +87,8 @@ static bool store(PqArena *a, const PqType *t, PqSlice v, bool is_max, PqSlice *
 
 /* ---- columns ----------------------------------------------------------------------------- */
 
-/* *at: where the last one was.  Maps have columns mostly in the order of the table. */
+/* *at: where the last one was.  Maps have columns mostly in the order of the table.  The leaves of
+** a Variant have no id, not even 0. */
 static const PqNode *leaf_of(const PqIceberg *t, int64_t id, uint32_t *at)
 {
     const PqLakeSnapshot *s = t->r->s;
@@ -96,8 +97,9 @@ static const PqNode *leaf_of(const PqIceberg *t, int64_t id, uint32_t *at)
     for (uint32_t i = 0; i < n; i++) {
         uint32_t k = (*at + i) % n;
         const PqNode *leaf = s->schema->schema.leaves[k].node;
+        const PqLakeField *field = &s->names.fields[leaf->element];
 
-        if (pq_node_is_flat_leaf(leaf) && s->names.fields[leaf->element].id == id) {
+        if (pq_node_is_flat_leaf(leaf) && field->physical.p && field->id == id) {
             *at = k + 1;
             return leaf;
         }

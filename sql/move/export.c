@@ -245,7 +245,7 @@ static PqRc write_file(Export *x, PqPublish *to, const char *name, const PqBuf *
     PQ_TRY(pq_buf_ok(b) ? PQ_OK : e->rc);
     if (b->n > PQSQL_MOVE_MOST) {
         return pq_fail(e, PQ_USAGE, "%s would be longer than parquet_import reads: 16 MB",
-                       name);
+                       name ? name : "manifest.json");
     }
     PQ_TRY(pq_publish_file(to, name, &taken, &sink, e));
     PQ_TRY(pq_sink_write(sink, b->p, b->n, e));
@@ -319,13 +319,14 @@ static PqRc write_schema(Export *x)
     return m->e.rc;
 }
 
-static PqRc write_manifest(Export *x, PqPublish *to)
+/* name NULL: to is for this file alone. */
+static PqRc write_manifest(Export *x, PqPublish *to, const char *name)
 {
     PqBuf b;
 
     pq_buf_init(&b, x->m.mem, &x->m.e);
     if (pqsql_manifest_write(&x->m, &x->m.manifest, &b) == PQ_OK) {
-        write_file(x, to, "manifest.json", &b);
+        write_file(x, to, name, &b);
     }
     pq_buf_free(&b);
     return x->m.e.rc;
@@ -362,39 +363,53 @@ static const char *second_name(PqsqlMove *m, const PqsqlManifest *has, const cha
     return now;
 }
 
-/* The tables of the manifest get their names, which p keeps. */
-static PqRc name_again(Export *x, PqPublish *p)
+static void remove_unsaid(PqsqlMove *m, const char *name, const char *said)
+{
+    if (strcmp(name, said)) {
+        unlink(in_folder(m, name));
+    }
+}
+
+/* The tables of the manifest get their names. */
+static PqRc name_again(Export *x, const PqsqlManifest *then)
 {
     PqsqlMove *m = &x->m;
-    PqsqlManifest then = m->manifest, *now = &m->manifest;
+    PqsqlManifest *now = &m->manifest;
 
-    PQ_TRY(PQ_ARENA_NEW(&m->arena, now->tables, then.n_tables + 1u, &m->e));
+    PQ_TRY(PQ_ARENA_NEW(&m->arena, now->tables, then->n_tables + 1u, &m->e));
     now->n_tables = 0;               /* of those that have their names       */
-    for (uint32_t i = 0; i < then.n_tables && m->e.rc == PQ_OK; i++) {
+    for (uint32_t i = 0; i < then->n_tables && m->e.rc == PQ_OK; i++) {
         PqsqlMoveTable *t = &now->tables[i];
 
-        *t = then.tables[i];
+        *t = then->tables[i];
         if (t->file && name_file(x, t) == PQ_OK) {
-            t->file = second_name(m, &then, then.tables[i].file, t->file);
-            pq_publish_keep(p, t->file, &m->e);
+            t->file = second_name(m, then, then->tables[i].file, t->file);
         }
         now->n_tables++;
     }
-    now->sql = second_name(m, &then, then.sql, PQSQL_MOVE_SQL);
+    now->sql = second_name(m, then, then->sql, PQSQL_MOVE_SQL);
     return m->e.rc;
 }
 
-/* If it stops anywhere, the manifest says names that are there. */
+/* If it stops anywhere, the manifest says names that are there.  Only the files of this export
+** lose a name: others may have come since it was published. */
 static void settle(Export *x)
 {
+    PqPublishPlan plan = {.target = in_folder(&x->m, "manifest.json"),
+                          .overwrite = PQ_OVERWRITE_REPLACE, .host = &x->keep.host};
+    PqsqlManifest then = x->m.manifest, *now = &x->m.manifest;
     PqsqlMove *m = &x->m;
     PqPublish *p = NULL;
 
     x->before = (PqsqlManifest){0};
-    if (open_publish(x, &p) == PQ_OK && name_again(x, p) == PQ_OK &&
-        write_manifest(x, p) == PQ_OK && pq_publish_commit(p, &m->e) == PQ_OK &&
-        strcmp(m->manifest.sql, PQSQL_MOVE_NEW_SQL)) {
-        unlink(in_folder(m, PQSQL_MOVE_NEW_SQL));
+    if (name_again(x, &then) == PQ_OK && pq_publish_open(m->mem, &plan, &p, &m->e) == PQ_OK &&
+        write_manifest(x, p, NULL) == PQ_OK && pq_publish_commit(p, &m->e) == PQ_OK) {
+        for (uint32_t i = 0; i < then.n_tables; i++) {
+            if (then.tables[i].file) {
+                remove_unsaid(m, then.tables[i].file, now->tables[i].file);
+            }
+        }
+        remove_unsaid(m, PQSQL_MOVE_NEW_SQL, now->sql);
     }
     pq_publish_free(p);
     pq_err_clear(&m->e);             /* the export is there, by these names or those */
@@ -496,7 +511,7 @@ static PqRc run(Export *x)
     x->n_tables = m->manifest.n_tables;
     if (m->e.rc == PQ_OK && write_schema(x) == PQ_OK &&
         pqsql_grow_keep(m, &x->old, x->publish) == PQ_OK) {
-        write_manifest(x, x->publish);
+        write_manifest(x, x->publish, "manifest.json");
     }
     if (m->e.rc == PQ_OK) {
         pqsql_copy_progress_tell(&m->progress, 0, 0, &m->e);

@@ -163,7 +163,7 @@ void pq_scan_free(PqScan *s)
     if (!s) {
         return;
     }
-    s->stop.stopped = true;               /* running jobs may stop */
+    s->stop.stopped = true;          /* running jobs may stop               */
     pq_scan_close_file(s);
     pq_scan_close_next(s);
     publish(s);

@@ -448,7 +448,7 @@ PqRc pq_copy_slab_wait(PqCopyOut *o, PqErr *e)
         return PQ_OK;
     }
     PQ_TRY(pq_copy_slab_join(o, e));
-    return o->failed          ? tell_failure(o->copy, e)
+    return o->failed               ? tell_failure(o->copy, e)
            : o->copy->stop.stopped ? pq_fail(e, PQ_STOPPED, "interrupted")
-                              : PQ_OK;
+                                   : PQ_OK;
 }

@@ -1,10 +1,11 @@
 /*
-** steps.c - a library for LD_PRELOAD that ends a process before a step that changes a
-** file, or lets the step fail.
+** steps.c - a library for LD_PRELOAD that ends or stops a process before a step that changes
+** a file, or lets the step fail.
 **
 **   steps_begin("/a/folder", 7, 0)         the seventh step is not taken: kill -9
 **   steps_begin("/a/folder", 7, ENOSPC)    it fails, and so do later ones that need space
 **   steps_begin("/a/folder", 7, EIO)       it alone fails
+**   steps_begin("/a/folder", 7, EAGAIN)    the process stops before it, until SIGCONT
 **   steps_begin("/a/folder", 0, 0)         steps are only counted
 **
 ** Steps are what changes files or names in the folder or below.
@@ -55,6 +56,10 @@ static bool step(bool counts, bool needs_space)
     n = atomic_fetch_add(&n_steps, 1) + 1;
     if (at && n >= at && !fails_with) {
         kill(getpid(), SIGKILL);
+    }
+    if (at && n == at && fails_with == EAGAIN) {
+        raise(SIGSTOP);
+        return true;
     }
     if (at && fails_with && (n == at || (n > at && needs_space && fails_with == ENOSPC))) {
         errno = fails_with;

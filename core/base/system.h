@@ -28,8 +28,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Its header declares printf and the like too, but in glibc only: a source that missed its own
-** include would not compile elsewhere.  In the one file of C all else is hidden. */
+/* glibc's malloc.h declares it, and printf too.  With that header a source that forgot stdio.h
+** would compile here and not elsewhere.  The attribute is for the amalgamation, which hides
+** what it declares. */
 __attribute__((visibility("default"))) size_t malloc_usable_size(void *p);
 
 /* Does input come within the time? */

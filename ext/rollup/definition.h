@@ -40,8 +40,9 @@ typedef struct PqextDimension {
                                      ** text: groups are told apart by bytes */
     bool        is_length;           /* length() of a column of texts, which
                                      ** is counted without SQLite           */
-    uint32_t    part_from, part_n;   /* substr() of one, which is taken so too,
-                                     ** from 1, UINT32_MAX: to the end; or 0 */
+    uint32_t    part_from, part_n;   /* substr(x, part_from, part_n) of one, taken
+                                     ** without SQLite too.  part_from 0: it is
+                                     ** none; part_n UINT32_MAX: to the end  */
     bool        gives_truth;         /* it is 1, 0 or NULL                  */
     /* fare > 20, url LIKE '%x%', tip IS NULL: what the column has to be where the
     ** dimension is 1. */

@@ -301,8 +301,8 @@ typedef struct PqsqlImportSchema {
 ** that an empty database of its own takes as CREATE TABLE, INDEX and VIEW. */
 PqRc pqsql_import_schema(PqsqlMove *m, const char *text, bool trust, PqsqlImportSchema *out);
 
-/* The first name behind ON in CREATE INDEX or CREATE TRIGGER: of a table, or of its schema.
-** Moves *at past it.  NULL and an error. */
+/* Reads the first name behind ON in a CREATE INDEX or CREATE TRIGGER, and moves *at past it.
+** The name is the table's, or its schema's if a schema is named.  NULL: an error. */
 const char *pqsql_move_on(PqsqlMove *m, const char **at);
 
 /* The table of the file that is read. */

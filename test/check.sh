@@ -40,6 +40,7 @@ export PARQUET_TESTING=${PARQUET_TESTING:-$(cd ../shared/parquet-testing \
 # a suite belongs to it is in forms.sh; planted.sh --check says what it finds.
 suites=${SUITES:-"
 exports     | both  |   1 |                | bash test/lint/exports.sh
+floors      | both  |   3 |                | run_floors
 itself      | both  |   3 |                | bash test/check_itself.sh
 planted     | both  |   1 |                | bash test/oracle/planted.sh --places
 unit        | both  |  40 | compile_unit   | run_unit 1/2
@@ -124,6 +125,14 @@ run_unit() {                          # PART
 export python=python3
 [ ! -x /usr/bin/python3 ] || python=/usr/bin/python3
 
+run_floors() {
+    if bash test/lint/floors.sh; then
+        echo "floors: 1 passed, 0 failed, 0 skipped"
+    else
+        echo "floors: 0 passed, 1 failed, 0 skipped"
+    fi
+}
+
 run_conformance() {
     $python -u test/conformance.py
 }
@@ -199,8 +208,8 @@ run_interop() {                       # NAME SCRIPT...
         node "test/interop/$2" "${@:3}"
     fi
 }
-export -f compile run_unit run_conformance run_oracle run_served_oracle run_page_headers \
-    run_sign run_remote_faults run_round_trip run_move_steps run_archive run_tamper run_kill \
+export -f compile run_floors run_unit run_conformance run_oracle run_served_oracle \
+    run_page_headers run_sign run_remote_faults run_round_trip run_move_steps run_archive run_tamper run_kill \
     run_written run_interop run_cli run_wheels cli_program
 
 # --- the table ---------------------------------------------------------------

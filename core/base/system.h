@@ -28,9 +28,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* glibc's malloc.h declares it, and printf too.  With that header a source that forgot stdio.h
-** would compile here and not elsewhere.  The attribute is for the amalgamation, which hides
-** what it declares. */
+/* glibc declares it in a header that declares printf too.  With that header, a source that forgot
+** its own include would compile here and not elsewhere.  The attribute is for the amalgamation,
+** which hides what it declares. */
 __attribute__((visibility("default"))) size_t malloc_usable_size(void *p);
 
 /* Does input come within the time? */

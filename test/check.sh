@@ -209,8 +209,8 @@ run_interop() {                       # NAME SCRIPT...
     fi
 }
 export -f compile run_floors run_unit run_conformance run_oracle run_served_oracle \
-    run_page_headers run_sign run_remote_faults run_round_trip run_move_steps run_archive run_tamper run_kill \
-    run_written run_interop run_cli run_wheels cli_program
+    run_page_headers run_sign run_remote_faults run_round_trip run_move_steps run_archive \
+    run_tamper run_kill run_written run_interop run_cli run_wheels cli_program
 
 # --- the table ---------------------------------------------------------------
 

@@ -20,6 +20,11 @@ cd "$(dirname "$0")/../.."
 
 mapfile -t code < <(find core ext sql cli -name '*.[ch]' | sort)
 failed=0
+# The files of the tree, also where it came without its history.
+tree() {
+    git ls-files -co --exclude-standard 2>/dev/null ||
+        find . \( -name build -o -name node_modules -o -name __pycache__ \) -prune -o -type f -print
+}
 report() {                            # MESSAGE, findings on stdin
     local found
     found=$(cat)
@@ -97,8 +102,7 @@ BEGIN {
 }' "${code[@]}" | report "Includes against the floors:"
 [ "${PIPESTATUS[0]}" -eq 0 ] || failed=1
 
-{ git ls-files -co --exclude-standard 2>/dev/null || find . -type f; } |
-    grep -E '\.([ch]|tcl|test|sh|mjs|py|mk|sql)$' | awk -F/ '
+tree | grep -E '\.([ch]|tcl|test|sh|mjs|py|mk|sql)$' | awk -F/ '
     { seen[$NF] = seen[$NF] " " $0; n[$NF]++ }
     END { for (f in n) if (n[f] > 1) print "  " f ":" seen[f] }' |
     report "File names that occur twice:"
@@ -115,8 +119,7 @@ words() { grep -noE "$@" | sort -u -t: -k1,1 -k3,3; }
 } | awk -F: '
     NR == FNR { n = split($0, part, "/"); there[part[n]]; next }
     !($3 in there) { print "  " $1 ":" $2 ": " $3 }
-' <(git ls-files -co --exclude-standard 2>/dev/null || find . -type f
-    printf '%s\n' "${elsewhere[@]}") - |
+' <(tree; printf '%s\n' "${elsewhere[@]}") - |
     report "Files that are named and do not exist:"
 
 words '\<(pq|pqext|pqsql|PQ|PQEXT|PQSQL)_\w+|\<Pq[A-Za-z]+' "${guides[@]}" |

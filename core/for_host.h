@@ -58,6 +58,7 @@
 #include "core/nested/geo_rows.h"        /* points, and lists of points      */
 #include "core/meta/plain_text.h"        /* a bound as readable text         */
 #include "core/text/calendar.h"
+#include "core/text/digits.h"
 #include "core/text/parse.h"
 #include "core/text/json_read.h"
 #include "core/text/json_text.h"

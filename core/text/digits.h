@@ -1,5 +1,5 @@
 /*
-** digits.h - writes decimal digits, two at a time; only for this folder.
+** digits.h - writes decimal digits, two at a time.
 */
 #ifndef PQ_DIGITS_H
 #define PQ_DIGITS_H

@@ -5,8 +5,6 @@
 
 #include "sql/did_you_mean.h"
 
-#include <stdio.h>
-
 enum { DAY_SECONDS = 86400, LONGEST_FORMAT = 60 };
 
 /* ---- formats --------------------------------------------------------------- */
@@ -259,30 +257,29 @@ static bool begin_of(PqextGrain grain, int64_t key, int64_t *day, int *second)
     return *day >= PQ_FIRST_DAY && *day <= PQ_LAST_DAY;
 }
 
-static int put_letter(char letter, int64_t day, int second, char *out)
+static char *put_letter(char letter, int64_t day, PqCivil c, uint32_t second, char *out)
 {
-    PqCivil c = pq_civil_of(day);
-
     switch (letter) {
-    case 'Y':
-        return sprintf(out, "%04d", (int)c.year);
+    case 'Y':                        /* 0 to 9999, as begin_of() says */
+        return pq_digits_2(pq_digits_2(out, (uint32_t)c.year / 100), (uint32_t)c.year % 100);
     case 'm':
-        return sprintf(out, "%02u", c.month);
+        return pq_digits_2(out, c.month);
     case 'd':
-        return sprintf(out, "%02u", c.day);
+        return pq_digits_2(out, c.day);
     case 'j':
-        return sprintf(out, "%03d", (int)(day - pq_days_of(c.year, 1, 1)) + 1);
+        return pq_digits_3(out, (uint32_t)(day - pq_days_of(c.year, 1, 1)) + 1);
     case 'w':                        /* 1970 began on a Thursday */
-        return sprintf(out, "%d", (int)((day - PQ_FIRST_DAY + 6) % 7));
+        *out = (char)('0' + (day - PQ_FIRST_DAY + 6) % 7);
+        return out + 1;
     case 'H':
-        return sprintf(out, "%02d", second / 3600);
+        return pq_digits_2(out, second / 3600);
     case 'M':
-        return sprintf(out, "%02d", second / 60 % 60);
+        return pq_digits_2(out, second / 60 % 60);
     case 'S':
-        return sprintf(out, "%02d", second % 60);
+        return pq_digits_2(out, second % 60);
     default:
         *out = letter;               /* %% */
-        return 1;
+        return out + 1;
     }
 }
 
@@ -290,15 +287,17 @@ bool pqext_time_text(const PqextTimeFormat *f, int64_t key, char *room,
                      size_t *n)
 {
     char *to = room;
+    PqCivil civil;
     int64_t day;
     int second;
 
     if (is_odd(key) || !begin_of(f->grain, key, &day, &second)) {
         return false;
     }
+    civil = pq_civil_of(day);
     for (const char *z = f->text; *z; z++) {
         if (*z == '%') {
-            to += put_letter(*++z, day, second, to);
+            to = put_letter(*++z, day, civil, (uint32_t)second, to);
         } else {
             *to++ = *z;
         }

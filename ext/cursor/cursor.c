@@ -11,7 +11,6 @@
 ** (core/scan/row_source.h), which the plan chooses (start).
 */
 #include "ext/cursor/cursor.h"
-#include "ext/table/plan_idxstr.h"
 #include "sql/statement_text.h"
 
 #include <assert.h>
@@ -32,9 +31,7 @@ static PqRc begin_cursor(PqextCursor *c)
 {
     PqextTable *t = c->s.table;
 
-    return t->own                               ? t->own->begin(c, &c->s.e)
-           : t->now || pqext_listing_waits(t) ? PQ_OK
-                    : pqext_listing_begin(t, &c->s.listing, &c->s.e);
+    return t->own ? t->own->begin(c, &c->s.e) : pqext_listing_begin(t, &c->s.listing, &c->s.e);
 }
 
 int pqext_open(sqlite3_vtab *vtab, sqlite3_vtab_cursor **out)
@@ -132,33 +129,15 @@ static int report(PqextCursor *c)
 
 /* ---- scanning ---------------------------------------------------------- */
 
-/* A scan stays, unless its listing left out files that this call may want. */
-static PqRc need_listing(PqextCursor *c, sqlite3_value **argv)
+static void forget(void *cursor)
 {
-    PqextScan *s = &c->s;
-    bool waits = s->listing ? s->listing->list.n_skipped > 0 : pqext_listing_waits(s->table);
-    PqextFolderAsk ask = {.scan = NULL};
-    PqRc rc;
-
-    if (s->scan && !waits) {
-        return PQ_OK;
-    }
-    pqext_cursor_end_call(c);
-    pq_buf_init(&ask.question, s->table->host->engine->mem, &s->e);
-    PQ_GO(waits ? pqext_scan_asks(s, argv, &ask) : PQ_OK);
-    if (s->scan && pqext_listing_serves(s->listing, &ask)) {
-        goto done;
-    }
-    pqext_cursor_forget(c);
-    rc = pqext_listing_join(s->table, pqext_plan_signed(s->text)->compiled,
-                            waits ? &ask : NULL, &s->listing, &s->e);
-done:
-    pq_buf_free(&ask.question);
-    return rc;
+    pqext_cursor_forget(cursor);
 }
 
-static PqRc need_scan(PqextCursor *c)
+static PqRc need_scan(PqextCursor *c, sqlite3_value **argv)
 {
+    pqext_cursor_end_call(c);
+    PQ_TRY(pqext_scan_need_files(&c->s, argv, forget, c));
     if (!pqext_scan_suits(&c->s)) {
         pqext_cursor_forget(c);
     }
@@ -216,7 +195,6 @@ static PqRc start(PqextCursor *c, sqlite3_value **argv)
 {
     const PqextPlan *p = c->s.plan;
 
-    pqext_cursor_end_call(c);
     PQ_TRY(pqext_join_again(c, argv));
     if (pqext_join_is_all(c)) {
         c->source = pqext_join_rows(c);
@@ -244,12 +222,11 @@ int pqext_filter(sqlite3_vtab_cursor *cursor, int flags, const char *text,
     }
     pqext_cursor_switch_to(c, text);
     assert((int)c->s.plan->n_terms == argc);
-    if (need_listing(c, argv) != PQ_OK || need_scan(c) != PQ_OK) {
+    if (need_scan(c, argv) != PQ_OK) {
         return report(c);
     }
     pqsql_twins_reads(c->s.table->host->twins, c->s.table->schema, c->s.table->name,
                       c->s.listing->compiled);
-    count_given(c);
     pqext_timer_pass(&c->s.timer);
     if (start(c, argv) != PQ_OK || next_batch(c) != PQ_OK) {
         return report(c);

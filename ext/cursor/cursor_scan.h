@@ -89,9 +89,11 @@ PqRc pqext_scan_cell(PqextScan *s, uint32_t column, uint32_t row, PqCell *out,
 /* Makes conditions and ranges from the plan and its operands, one per term. */
 PqRc pqext_scan_terms(PqextScan *s, sqlite3_value **argv);
 
-/* What the plan with these operands asks of key=value folders; an empty question: nothing, or
-** it needs the numbers of files.  The question is one to free; s has the conditions. */
-PqRc pqext_scan_asks(PqextScan *s, sqlite3_value **argv, PqextFolderAsk *out);
+/* Finds the files that the plan with these operands can want: without key=value folders that
+** it rules out, where that spares requests.  A scan stays, unless it lacks some of them; then
+** forget is called, which has to forget it. */
+PqRc pqext_scan_need_files(PqextScan *s, sqlite3_value **argv, void (*forget)(void *owner),
+                           void *owner);
 
 /* Does a term with this operator say which rows are wanted?  It does not if it may be
 ** one that SQLite should not have offered (outer_join.c), or if the program has its own

@@ -12,6 +12,7 @@
 */
 #include "ext/cursor/cursor_scan.h"
 #include "ext/plan/plan.h"
+#include "ext/table/plan_idxstr.h"
 
 /* ---- operands ---------------------------------------------------------- */
 
@@ -500,8 +501,9 @@ static void ask_for(PqextFolderAsk *ask, const PqTable *t, uint32_t column)
     }
 }
 
-/* Half of what a listing of all takes may be in vain. */
-PqRc pqext_scan_asks(PqextScan *s, sqlite3_value **argv, PqextFolderAsk *out)
+/* What the plan with these operands asks of key=value folders; an empty question: nothing, or
+** it needs the numbers of files.  Half of what a listing of all takes may be in vain. */
+static PqRc find_asks(PqextScan *s, sqlite3_value **argv, PqextFolderAsk *out)
 {
     const PqTable *t = s->table->table;
     bool any = false;
@@ -526,4 +528,27 @@ PqRc pqext_scan_asks(PqextScan *s, sqlite3_value **argv, PqextFolderAsk *out)
         put_condition(&out->question, &s->file_terms[i]);
     }
     return pq_buf_ok(&out->question) ? PQ_OK : s->e.rc;
+}
+
+PqRc pqext_scan_need_files(PqextScan *s, sqlite3_value **argv, void (*forget)(void *owner),
+                           void *owner)
+{
+    bool waits = s->listing ? s->listing->list.n_skipped > 0 : pqext_listing_waits(s->table);
+    PqextFolderAsk ask = {.scan = NULL};
+    PqRc rc;
+
+    if (s->scan && !waits) {
+        return PQ_OK;
+    }
+    pq_buf_init(&ask.question, s->table->host->engine->mem, &s->e);
+    PQ_GO(waits ? find_asks(s, argv, &ask) : PQ_OK);
+    if (s->scan && pqext_listing_serves(s->listing, &ask)) {
+        goto done;
+    }
+    forget(owner);
+    rc = pqext_listing_join(s->table, pqext_plan_signed(s->text)->compiled,
+                            waits ? &ask : NULL, &s->listing, &s->e);
+done:
+    pq_buf_free(&ask.question);
+    return rc;
 }

@@ -568,29 +568,36 @@ static PqRc make_room(PqextInputs *in, PqErr *e)
     return in->columns && in->key_vectors && in->input_vectors ? PQ_OK : e->rc;
 }
 
-static void expect(const PqextInputs *in, uint32_t column)
+/* Numbers of files may need a listing, which is made before other threads ask for them. */
+static PqRc expect(const PqextInputs *in, uint32_t column, PqErr *e)
 {
-    if (pq_column_is_of_pages(column_of(in, column))) {
+    const PqColumn *c = column_of(in, column);
+    PqextListing *all;
+
+    if (pq_column_is_of_pages(c)) {
         pq_scan_expect(in->source->scan, column);
     }
+    return c->kind == PQ_COLUMN_FILE_INDEX ? pqext_listing_all(in->source->listing, &all, e)
+                                           : PQ_OK;
 }
 
 /* Tells the scan which columns will be asked for, unless no row is left. */
-static void expect_columns(const PqextInputs *in)
+static PqRc expect_columns(const PqextInputs *in, PqErr *e)
 {
     for (uint32_t i = 0; i < in->graph.n_columns; i++) {
-        expect(in, in->graph.columns[i]);
+        PQ_TRY(expect(in, in->graph.columns[i], e));
     }
     for (uint32_t i = 0; i < in->n_inputs; i++) {
         const PqextMeasure *m = in->inputs[i].measure;
 
         if (!m->program && m->op != PQ_ROLLUP_COUNT_ROWS) {
-            expect(in, (uint32_t)m->column);
+            PQ_TRY(expect(in, (uint32_t)m->column, e));
         }
     }
     for (uint32_t i = 0; i < in->n_keys; i++) {
-        expect(in, in->keys[i].column);
+        PQ_TRY(expect(in, in->keys[i].column, e));
     }
+    return PQ_OK;
 }
 
 PqRc pqext_inputs_new(const PqextDefinition *d, PqextScan *source,
@@ -623,11 +630,11 @@ PqRc pqext_inputs_new(const PqextDefinition *d, PqextScan *source,
         pqext_values_init(&in->inputs[i], &d->measures[measures[i]],
                           source->table->host->db, mem);
     }
-    if (make_room(in, e) != PQ_OK || make_graph(in, e) != PQ_OK) {
+    if (make_room(in, e) != PQ_OK || make_graph(in, e) != PQ_OK ||
+        expect_columns(in, e) != PQ_OK) {
         pqext_inputs_free(in);
         return e->rc;
     }
-    expect_columns(in);
     *out = in;
     return PQ_OK;
 }

@@ -449,6 +449,7 @@ static PqRc next(PqRowSource *source, bool *more, PqErr *e)
 static PqRc find_rowid(PqextRollupRows *r, uint32_t row, int64_t *out, PqErr *e)
 {
     PqBuf *key = &r->run.scratch;
+    PqextListing *l;
     PqStop stop = {pqext_host_stop, r->table->host};
 
     key->n = 0;
@@ -466,8 +467,8 @@ static PqRc find_rowid(PqextRollupRows *r, uint32_t row, int64_t *out, PqErr *e)
     if (!pq_buf_ok(key)) {
         return e->rc;
     }
-    return pqext_rowids_of(r->run.source.listing,
-                           pq_mem_limit_of(r->table->options.memory) / ROWIDS_SHARE,
+    PQ_TRY(pqext_listing_all(r->run.source.listing, &l, e));
+    return pqext_rowids_of(l, pq_mem_limit_of(r->table->options.memory) / ROWIDS_SHARE,
                            pq_slice(key->p, key->n), &stop, out, e);
 }
 

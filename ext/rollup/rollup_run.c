@@ -17,25 +17,25 @@ PqRc pqext_rollup_run_init(PqextRollupRun *r, PqextTable *t, PqErr *e)
     pqext_scan_init(&r->source, source);
     pq_arena_init(&r->arena, t->host->engine->mem);
     pq_buf_init(&r->scratch, t->host->engine->mem, &r->source.e);
-    return source->now ? PQ_OK
-                       : pqext_listing_begin(source, &r->source.listing, e);
+    return pqext_listing_begin(source, &r->source.listing, e);
 }
 
-static void forget_plan(PqextRollupRun *r)
+static void forget_scan(void *run)
 {
+    PqextRollupRun *r = run;
+
     pq_rollup_free(r->groups);
     r->groups = NULL;
     pqext_inputs_free(r->inputs);
     r->inputs = NULL;
     pqext_tests_free(r->tests);
     r->tests = NULL;
-    r->untold = false;
-    r->about = 0;
+    pqext_scan_forget(&r->source);
 }
 
 void pqext_rollup_run_free(PqextRollupRun *r)
 {
-    forget_plan(r);
+    forget_scan(r);
     if (r->source.table) {
         pq_buf_free(&r->scratch);
         pqext_scan_reset(&r->source);
@@ -82,6 +82,25 @@ static PqRc plan_source(PqextRollupRun *r, PqErr *e)
     return PQ_OK;
 }
 
+/* Sets the terms of the plan; all: without those that pqext_rollup_run leaves
+** out. */
+static void set_terms(PqextRollupRun *r, sqlite3_value **argv, bool all)
+{
+    PqextPlan *to = r->of_source;
+
+    to->n_terms = 0;
+    for (uint32_t i = 0; i < r->plan.n_terms; i++) {
+        const PqextTerm *t = &r->plan.terms[i];
+        bool is_key = pqext_rollup_is_key(r->plan.keys, i);
+
+        if (!all || !(is_key || (t->op == PQEXT_IN && !t->exact))) {
+            r->operands[to->n_terms] = argv[i];
+            to->terms[to->n_terms] = *t;
+            to->terms[to->n_terms++].exact |= pqext_rollup_is_tested(r, t);
+        }
+    }
+}
+
 static void forget_groups(PqextListing *l)
 {
     pqext_made_free(l->made);
@@ -94,8 +113,9 @@ PqRc pqext_rollup_run_plan(PqextRollupRun *r, const char *text, sqlite3_value **
     PqextScan *s = &r->source;
 
     if (r->about != plan->number || !pqext_rollup_still_passes(r, argv)) {
-        forget_plan(r);
-        pqext_scan_forget(s);
+        forget_scan(r);
+        r->untold = false;
+        r->about = 0;
         pq_arena_reset(&r->arena);
         r->plan = pqext_rollup_plan_of(text);
         PQ_TRY(pqext_rollup_split(r, argv, &s->e));
@@ -103,11 +123,9 @@ PqRc pqext_rollup_run_plan(PqextRollupRun *r, const char *text, sqlite3_value **
         PQ_TRY(plan_source(r, &s->e));
         s->text = text;
     }
-    if (!s->scan) {
-        PQ_TRY(pqext_listing_join(r->table->source, plan->compiled, NULL,
-                                  &s->listing, &s->e));
-        s->listing->forget = forget_groups;
-    }
+    set_terms(r, argv, false);
+    PQ_TRY(pqext_scan_need_files(s, r->operands, forget_scan, r));
+    s->listing->forget = forget_groups;
     r->about = plan->number;
     return PQ_OK;
 }
@@ -274,25 +292,6 @@ static PqRc add_batches(PqextRollupRun *r, bool lanes, bool narrows, bool *left)
         PQ_TRY(pq_scan_next(s->scan, &more, &s->e));
     }
     return PQ_OK;
-}
-
-/* Sets the terms of the plan; all: without those that pqext_rollup_run leaves
-** out. */
-static void set_terms(PqextRollupRun *r, sqlite3_value **argv, bool all)
-{
-    PqextPlan *to = r->of_source;
-
-    to->n_terms = 0;
-    for (uint32_t i = 0; i < r->plan.n_terms; i++) {
-        const PqextTerm *t = &r->plan.terms[i];
-        bool is_key = pqext_rollup_is_key(r->plan.keys, i);
-
-        if (!all || !(is_key || (t->op == PQEXT_IN && !t->exact))) {
-            r->operands[to->n_terms] = argv[i];
-            to->terms[to->n_terms] = *t;
-            to->terms[to->n_terms++].exact |= pqext_rollup_is_tested(r, t);
-        }
-    }
 }
 
 PqRc pqext_rollup_add_condition(PqextScan *s, PqextCondition *c, bool proves)

@@ -159,7 +159,7 @@ static PqRc begin(PqextTable *t, const PqextFolderAsk *ask, const PqListing *par
 
 PqRc pqext_listing_begin(PqextTable *t, PqextListing **out, PqErr *e)
 {
-    return begin(t, NULL, NULL, out, e);
+    return t->now || pqext_listing_waits(t) ? PQ_OK : begin(t, NULL, NULL, out, e);
 }
 
 bool pqext_listing_waits(const PqextTable *t)
@@ -174,12 +174,13 @@ bool pqext_listing_serves(const PqextListing *l, const PqextFolderAsk *ask)
 }
 
 /* Each file stays in the version that the statement has opened.  Both are sorted. */
-static PqRc need_all(PqextListing *part, PqErr *e)
+PqRc pqext_listing_all(PqextListing *part, PqextListing **out, PqErr *e)
 {
     const PqListing *of = &part->list;
     PqextListing *all;
 
-    if (part->all) {
+    *out = of->n_skipped ? part->all : part;
+    if (*out) {
         return PQ_OK;
     }
     PQ_TRY(PQ_ARENA_NEW(&part->list.arena, part->numbers, of->n_files + 1u, e));
@@ -194,18 +195,21 @@ static PqRc need_all(PqextListing *part, PqErr *e)
     all->list.versions = of->versions;
     all->compiled = part->compiled;
     all->noticed = part->noticed;
-    part->all = all;
+    all->forget = part->forget;
+    *out = part->all = all;
     return PQ_OK;
 }
 
 PqRc pqext_listing_number(PqextListing *l, int64_t *file, PqErr *e)
 {
+    PqextListing *all;
+
     if (l->list.n_skipped == 0) {
         return PQ_OK;
     }
-    PQ_TRY(need_all(l, e));
+    PQ_TRY(pqext_listing_all(l, &all, e));
     *file = l->numbers[*file];
-    return *file < l->all->list.n_files
+    return *file < all->list.n_files
                ? PQ_OK : pq_fail(e, PQ_CHANGED, "the files were replaced while they were read");
 }
 
@@ -247,8 +251,7 @@ PqRc pqext_listing_join(PqextTable *t, uint64_t number, const PqextFolderAsk *as
         PQ_TRY(begin(t, ask, NULL, &found, e));
     } else {
         if (!pqext_listing_serves(found, ask)) {
-            PQ_TRY(need_all(found, e));
-            found = found->all;
+            PQ_TRY(pqext_listing_all(found, &found, e));
         }
         found->holders += found != *l;
     }

@@ -117,7 +117,8 @@ PqRc pqext_listing_make(PqextHost *host, const PqextOptions *o,
                         const PqTable *t, PqextListing **out, PqErr *e);
 void pqext_listing_release(PqextListing *l);             /* l may be NULL */
 
-/* A listing of all files for a statement that begins, in the table's list. */
+/* A listing of all files for a statement that begins, in the table's list.  *out stays NULL if
+** there is one, or if it is to wait for the terms of a call. */
 PqRc pqext_listing_begin(PqextTable *t, PqextListing **out, PqErr *e);
 
 /* Does it take so many requests to list all files that it pays to wait for the terms of a
@@ -132,6 +133,9 @@ PqRc pqext_listing_join(PqextTable *t, uint64_t number, const PqextFolderAsk *as
 
 /* Has it all files that the call can want? */
 bool pqext_listing_serves(const PqextListing *l, const PqextFolderAsk *ask);
+
+/* The statement's listing of all files, which l is or holds. */
+PqRc pqext_listing_all(PqextListing *l, PqextListing **out, PqErr *e);
 
 /* From the number of a file in the listing to its number among all files, which rowids and
 ** file_index have. */

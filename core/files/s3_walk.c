@@ -116,7 +116,9 @@ static PqSlice literal_of(const PqGlob *g, PqGlobPlaces at)
 
 static PqRc walk(Walk *w, const Place *to, PqErr *e);
 
-/* Where the walk goes from here.  Where a key has two slashes, the name is empty. */
+/* Where the walk goes from here.  Between two slashes of a key the name is empty: what matches
+** at any depth goes through it, and stays where it is in the pattern; a wildcard has no such
+** name. */
 static PqGlobPlaces places_of(const Folder *f, const char *name)
 {
     PqGlobStep step = pq_glob_step(f->walk->glob, f->is.at, name);

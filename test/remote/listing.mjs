@@ -4,7 +4,7 @@
 //
 // A bucket is a folder.  The token of the next page is the last key, in base64; the bucket
 // stuck knows no tokens, and begins again with each page; the first page of the bucket paged has
-// two keys.  Names are bytes: they need not be UTF-8.  What is on the way to itself by a link is
+// two keys; of the bucket twice each key has two slashes in the place of its first.  Names are bytes: they need not be UTF-8.  What is on the way to itself by a link is
 // not listed again.
 import { readdirSync, statSync } from 'node:fs'
 
@@ -38,6 +38,14 @@ function* walk(root, prefix, deep, way = []) {
     }
 }
 
+// The same, of the bucket twice.
+function walk_twice(root, prefix, deep) {
+    const keys = [...walk(root, '', true)].map(key => key.replace('/', '//'))
+        .filter(key => key.startsWith(prefix))
+    const folder = key => key.slice(0, key.indexOf('/', prefix.length) + 1 || undefined)
+    return new Set(deep ? keys : keys.map(folder))
+}
+
 // query: of the URL, whose parts are percent-encoded.  first: keys of the first page.
 export function listing(root, query, first = /\/paged$/.test(root) ? 2 : 1000) {
     const q = Object.fromEntries(query.split('&').map(part => {
@@ -46,7 +54,8 @@ export function listing(root, query, first = /\/paged$/.test(root) ? 2 : 1000) {
     }))
     const token = /\/stuck$/.test(root) ? '' : q['continuation-token'] ?? ''
     const after = String(Buffer.from(token, 'base64'))
-    const all = [...walk(root, q.prefix ?? '', q.delimiter !== '/')].sort()
+    const list = /\/twice$/.test(root) ? walk_twice : walk
+    const all = [...list(root, q.prefix ?? '', q.delimiter !== '/')].sort()
         .filter(key => key > after && key > (q['start-after'] ?? ''))
     const most = token ? 1000 : first, page = all.slice(0, most), more = all.length > most
     const is_url = q['encoding-type'] === 'url', shown = is_url ? encode : escape

@@ -336,3 +336,14 @@ void pq_remote_source_stops(PqSource *s, const _Atomic bool *stopped)
         ((RemoteSource *)s)->stopped = stopped;
     }
 }
+
+const char *pq_remote_source_note(const PqSource *s)
+{
+    const PqRemoteFile *f = s->kind == &remote_kind ? ((const RemoteSource *)s)->file : NULL;
+
+    return !f || !f->spool ? ""
+           : f->is_etag    ? "the server has no ranges: the whole file is fetched, and kept for "
+                             "the next statement"
+                           : "the server has no ranges and gives no ETag: each statement fetches "
+                             "the whole file; parquet_copy_to makes a copy of it here";
+}

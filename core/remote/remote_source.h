@@ -54,6 +54,9 @@ PqRc pq_remote_adopt(PqRemote *r, PqArena *a, const char *url, const char **out,
 /* When the connection ends, after its last source was closed. */
 void pq_remote_forget_files(PqRemote *r);
 
+/* What a statement should know of where its bytes come from; "": nothing. */
+const char *pq_remote_source_note(const PqSource *s);
+
 /* Once the flag is set, no read waits any more, on any thread. */
 void pq_remote_source_stops(PqSource *s, const _Atomic bool *stopped);
 

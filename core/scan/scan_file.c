@@ -134,6 +134,7 @@ static PqRc enter_file(PqScan *s, uint32_t file, const char *path, PqErr *e)
     s->stats.files++;
     s->stats.file_bytes += pq_source_size(s->in.source);
     pq_remote_source_stops(s->in.source, &s->stop.stopped);
+    pq_notes_add(&s->stats.notes, pq_remote_source_note(s->in.source));
     s->group = 0;
     s->group_known = false;
     s->may_want_of = -1;

@@ -31,10 +31,10 @@ static void mark(PqLakeNames *l, const PqNode *n)
     l->mark = pq_hash_mix(l->mark, n->n_children);
 }
 
-/* Is there a struct or a Variant below the root? */
+/* Is there a struct, a Variant or a DECIMAL below the root, which files may have otherwise? */
 static bool has_fields(const PqNode *n)
 {
-    bool has = false;
+    bool has = n->kind == PQ_NODE_LEAF && n->type.logical == PQ_TYPE_DECIMAL;
 
     for (uint32_t i = 0; i < n->n_children && !has; i++) {
         has = n->child[i]->kind == PQ_NODE_STRUCT || n->child[i]->kind == PQ_NODE_VARIANT ||
@@ -248,6 +248,22 @@ static void make_uuid(const PqNode *table, const PqNode *file, PqSchemaElement *
     }
 }
 
+/* A column that was made a DECIMAL later: an integer is one without digits after the point. */
+static void make_decimal(const PqNode *table, const PqNode *file, PqSchemaElement *el)
+{
+    const PqType *t = &file->type;
+    int bits = t->logical == PQ_TYPE_INT ? t->bit_width : t->physical == PQ_INT32 ? 32 : 64;
+
+    if (table->type.logical == PQ_TYPE_DECIMAL &&
+        (t->physical == PQ_INT32 || t->physical == PQ_INT64) &&
+        (t->logical == PQ_TYPE_NONE || (t->logical == PQ_TYPE_INT && t->is_signed))) {
+        el->has |= HAS(PQ_SCHEMA_LOGICAL);
+        el->logical_type = (PqLogicalType){
+            .has = HAS(PQ_LOGICAL_DECIMAL),
+            .decimal.precision = bits == 8 ? 3 : bits == 16 ? 5 : bits == 32 ? 10 : 19};
+    }
+}
+
 static PqRc give(Giving *g, const PqNode *table, const PqNode *file, const char *name,
                  PqErr *e);
 
@@ -296,6 +312,7 @@ static PqRc give(Giving *g, const PqNode *table, const PqNode *file, const char 
     if (table->kind == PQ_NODE_LEAF) {
         PQ_TRY(put_all(g, file, name, e));
         make_uuid(table, file, &g->el[own]);
+        make_decimal(table, file, &g->el[own]);
         return PQ_OK;
     }
     PQ_TRY(put_range(g, file->element, file->child[0]->element, name, e));

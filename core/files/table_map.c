@@ -56,10 +56,12 @@ static bool is_digits(const PqType *t)
            (t->logical == PQ_TYPE_NONE && (t->physical == PQ_INT32 || t->physical == PQ_INT64));
 }
 
-/* Has the wide type all values of the other, with the same digits in JSON? */
+/* Has the wide type all values of the other, with the same digits in JSON?  Of an instant they
+** are as many as its fraction needs, whatever its unit is. */
 static bool prints_as(const PqType *t, const PqType *wide)
 {
     return (is_digits(t) && is_digits(wide) && pq_table_converts(t, wide)) ||
+           (pq_type_is_instant(t) && pq_type_is_instant(wide)) ||
            (t->logical == PQ_TYPE_DECIMAL && wide->logical == PQ_TYPE_DECIMAL &&
             t->scale == wide->scale && t->precision <= wide->precision);
 }

@@ -96,12 +96,16 @@ static void guess_rows(PqextTable *t, const PqListing *l, PqErr *e)
 static int early_folder(const char *path, PqMem *mem)
 {
     enum { ROOM = 200 };
-    const char *name = pq_path_name(path);
+    const char *name = pq_path_name(path), *lake = NULL;
     char file[ROOM];
     int n = (int)strcspn(path, "*?[");
     bool has = false;
     PqErr why;
 
+    pq_err_init(&why);
+    if (pq_lake_of(path, &lake, &why) != PQ_OK || lake) {
+        return 0;                    /* its log names what is not there      */
+    }
     if (strlen(path) + sizeof "/data_0.parquet" > ROOM ||
         pq_path_is_of_others(path) || strpbrk(path, "{'")) {
         return 0;
@@ -113,7 +117,6 @@ static int early_folder(const char *path, PqMem *mem)
         n--;
     }
     snprintf(file, sizeof file, "%.*sdata_0.parquet", n, path);
-    pq_err_init(&why);
     pq_listing_would_have(path, mem, file, &has, &why);
     return has ? n : 0;
 }

@@ -185,7 +185,7 @@ proc ice::new {t schema {format 2} {location {}}} {
     file delete -force $t
     file mkdir $t/metadata $t/data
     if {$location eq {}} {set location [file normalize $t]}
-    dict set table $t [dict create schemas [list $schema] specs {{}} format $format version 0 \
+    dict set table $t [dict create schemas [list $schema] specs {{}} format $format version 0 uuid [incr ::ice::uuid] \
         location $location snapshots {} snapshot -1 manifests {} seq 0 properties {}]
 }
 proc ice::schema {t schema} {
@@ -238,7 +238,8 @@ proc ice::metadata {t {name {}}} {
     foreach parts [dict get $d specs] {
         lappend specs "{\"spec-id\":[llength $specs],\"fields\":[parts_json $parts]}"
     }
-    write $t $t/metadata/$name "{\"format-version\":[dict get $d format],\"table-uuid\":\"9c12d441-03fe-4693-9a96-a0705ddf69c1\",\"location\":\"[
+    write $t $t/metadata/$name "{\"format-version\":[dict get $d format],\"table-uuid\":\"9c12d441-03fe-4693-9a96-[
+        format %012d [dict get $d uuid]]\",\"location\":\"[
         dict get $d location]\",\"last-sequence-number\":[dict get $d seq],\"last-updated-ms\":[expr {1000 + $version}],\"last-column-id\":99,\"current-schema-id\":[
         expr {[llength $schemas] - 1}],\"schemas\":\[[join [lmap s $schemas {schema_json $t $s}] ,]\],\"partition-specs\":\[[
         join $specs ,]\],\"default-spec-id\":[expr {[llength $specs] - 1}],\"last-partition-id\":1010,\"default-sort-order-id\":0,\"sort-orders\":\[{\"order-id\":0,\"fields\":\[\]}\],\"properties\":{[

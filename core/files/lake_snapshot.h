@@ -18,7 +18,10 @@ typedef struct PqLakeSnapshot {
     PqArena        arena;            /* of all of it                         */
     int64_t        version;          /* as the format numbers them           */
     PqFileId       id;               /* of the file that ends the log of it  */
-    const char    *protocol, *metadata;      /* of Delta, as its log has them: for writers */
+    const char    *protocol, *metadata;      /* of Delta, as its log has them: for writers; of
+                                     ** Iceberg what manifests mean something by */
+    PqStr         *parts;            /* of Iceberg: its manifests, with their lengths */
+    uint32_t       n_parts;
     PqFooter      *schema;           /* of the table                         */
     int64_t        schema_id;        /* ... as Iceberg numbers them          */
     PqLakeNames    names;            /* of its columns in the files          */

@@ -84,11 +84,13 @@ typedef struct PqIceberg {
     uint32_t       n_keys;
     PqFileId       last;             /* of the file that was read last       */
     bool           known;            /* the snapshot was read before         */
+    const PqLakeSnapshot *base;      /* ... or this one, of which it has all manifests, and no
+                                     ** deletes; NULL: none                  */
     PqSlice        list;             /* a file; empty: there is none         */
     PqSlice        manifests;        /* JSON; used if list is empty           */
     PqIcebergFiles files, deletes;
     PqBuf         *deleted;          /* by file: ranges of rows              */
-    PqTextNumbers  paths;            /* of the files                         */
+    PqTextNumbers  paths;            /* of manifests, then of the files      */
 } PqIceberg;
 
 /* iceberg_metadata.c: what a metadata file says: numbers, texts, and parts of its JSON. */

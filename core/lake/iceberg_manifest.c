@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 enum {
-    LIST_PATH = 500, LIST_SPEC = 502, LIST_SEQUENCE = 515, LIST_CONTENT = 517,
+    LIST_PATH = 500, LIST_LENGTH = 501, LIST_SPEC = 502, LIST_SEQUENCE = 515, LIST_CONTENT = 517,
     LIST_KEY = 519,
     ENTRY_STATUS = 0, ENTRY_FILE = 2, ENTRY_SEQUENCE = 3,
     FILE_PATH = 100, FILE_FORMAT = 101, FILE_PARTITION = 102, FILE_ROWS = 103,
@@ -29,9 +29,9 @@ static const int32_t not_of_deletes[] = {108, 109, 110, 111, 125, 128, 132, 137,
 typedef struct Manifest {
     PqIceberg    *t;
     const char   *path;
-    int64_t       sequence, spec_id;
+    int64_t       length, sequence, spec_id;
     const PqIcebergSpec *spec;
-    bool          of_deletes;
+    bool          of_deletes, known;
 } Manifest;
 
 /* ---- partitions -------------------------------------------------------------------------- */
@@ -299,6 +299,7 @@ static PqRc take_manifest(void *arg, const PqAvroValue *record, PqErr *e)
     if (!pq_avro_bytes(record, LIST_PATH, &path)) {
         return pq_fail(e, PQ_CORRUPT, "a manifest has no path");
     }
+    pq_avro_int(record, LIST_LENGTH, &m.length);
     pq_avro_int(record, LIST_SPEC, &m.spec_id);
     pq_avro_int(record, LIST_SEQUENCE, &m.sequence);
     pq_avro_int(record, LIST_CONTENT, &content);
@@ -329,6 +330,43 @@ static PqRc expect(PqIceberg *t, const Manifests *s, uint32_t i, PqErr *e)
     return PQ_OK;
 }
 
+/* A manifest is never written to, so those of the base are not read again.  Deletes count for files
+** by ages and partitions, which a snapshot does not have. */
+static PqRc leave_out_known(PqIceberg *t, Manifests *s, PqErr *e)
+{
+    PqLakeSnapshot *to = t->r->s;
+    uint32_t number, n = 0;
+    bool fits = true;
+
+    PQ_TRY(PQ_ARENA_NEW(t->arena, to->parts, s->n + 1u, e));
+    for (to->n_parts = 0; to->n_parts < s->n; to->n_parts++) {
+        const Manifest *m = &s->v[to->n_parts];
+        PqStr *part = &to->parts[to->n_parts];
+        const char *text;
+
+        text = pq_arena_printf(t->arena, e, "%lld %s", (long long)m->length, m->path);
+        PQ_TRY(text ? PQ_OK : e->rc);
+        *part = (PqStr){(const uint8_t *)text, (uint32_t)strlen(text)};
+        PQ_TRY(pq_text_numbers_find(&t->paths, part, 1, &number, e));
+        fits = fits && number == to->n_parts && m->length > 0 && !m->of_deletes;
+    }
+    for (uint32_t i = 0; t->base && i < t->base->n_parts; i++) {
+        PQ_TRY(pq_text_numbers_find(&t->paths, &t->base->parts[i], 1, &number, e));
+        fits = fits && number < s->n;
+        if (fits) {
+            s->v[number].known = true;
+        }
+    }
+    pq_text_numbers_reset(&t->paths);
+    t->base = fits ? t->base : NULL;
+    for (uint32_t i = 0; t->base && i < to->n_parts; i++) {
+        s->v[n] = s->v[i];
+        n += !s->v[i].known;
+    }
+    s->n = t->base ? n : s->n;
+    return PQ_OK;
+}
+
 PqRc pq_iceberg_manifests(PqIceberg *t, PqErr *e)
 {
     Manifests s = {.t = t};
@@ -336,6 +374,7 @@ PqRc pq_iceberg_manifests(PqIceberg *t, PqErr *e)
 
     PQ_TRY(t->list.n ? pq_iceberg_avro(t, t->list, &list, e)
                      : pq_json_each(t->manifests, &t->scratch, take_path, &s, e));
+    PQ_TRY(leave_out_known(t, &s, e));
     for (uint32_t i = 0; i < s.n; i++) {
         const PqAvroUse use = {.passed_over = s.v[i].of_deletes ? not_of_deletes : not_wanted,
                                .stop = t->r->stop, .metadata = take_metadata,

@@ -409,6 +409,23 @@ PqRc pq_iceberg_spec(const PqIceberg *t, int64_t id, const PqIcebergSpec **out, 
     return pq_fail(e, PQ_CORRUPT, "the metadata has no partition spec %lld", (long long)id);
 }
 
+/* Files of a snapshot are kept as columns and places of its time: those of another one are the same
+** if all that says so is. */
+static PqRc find_base(PqIceberg *t, const PqIcebergMetadata *m, PqErr *e)
+{
+    const PqLakeSnapshot *kept = pq_kept_lakes_find(&t->r->engine->lakes, t->r->lake, -1);
+    const char *uuid = pq_arena_text(&t->scratch, m->uuid.p, m->uuid.n, e);
+    const char *schema = pq_arena_text(&t->scratch, t->schema.p, t->schema.n, e);
+
+    PQ_TRY(uuid && schema ? PQ_OK : e->rc);
+    t->r->s->metadata = pq_arena_printf(t->arena, e, "%s %s %s %s", uuid, t->folder, t->location,
+                                        schema);
+    PQ_TRY(t->r->s->metadata ? PQ_OK : e->rc);
+    t->base = kept && kept->metadata && !kept->has_deletes &&
+                      strcmp(kept->metadata, t->r->s->metadata) == 0 ? kept : NULL;
+    return PQ_OK;
+}
+
 PqRc pq_iceberg_metadata(PqIceberg *t, PqErr *e)
 {
     PqIcebergMetadata m;
@@ -421,6 +438,7 @@ PqRc pq_iceberg_metadata(PqIceberg *t, PqErr *e)
         return PQ_OK;
     }
     PQ_TRY(take_schema(t, &m, e));
+    PQ_TRY(find_base(t, &m, e));
     PQ_TRY(pq_iceberg_specs(t, &m, e));
     return m.properties.n
                ? pq_json_pick_of(m.properties, &t->scratch,

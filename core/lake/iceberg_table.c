@@ -241,7 +241,7 @@ static PqRc partition_by(PqIceberg *t, PqErr *e)
     for (uint32_t i = 0; i < t->n_keys; i++) {
         const PqIcebergKey *key = &t->keys[i];
 
-        if (key->everywhere && key->is_simple && t->files.n) {
+        if (key->everywhere && key->is_simple && (t->files.n || t->base)) {
             for (uint32_t f = 0; f < t->files.n; f++) {
                 t->files.v[f].values[n] = t->files.v[f].values[i];
             }
@@ -270,8 +270,23 @@ static PqRc number_files(PqIceberg *t, PqErr *e)
     return PQ_OK;
 }
 
+/* The base has the values of all keys, and of no others, and the new files have them, too. */
+static bool fits_base(const PqIceberg *t)
+{
+    bool fits = t->base->n_folder_columns == t->n_keys;
+
+    for (uint32_t i = 0; fits && i < t->n_keys; i++) {
+        fits = t->keys[i].everywhere && t->keys[i].is_simple &&
+               strcmp(t->base->folder_columns[i], t->keys[i].node->name) == 0;
+    }
+    return fits;
+}
+
 static PqRc add_files(PqIceberg *t, PqErr *e)
 {
+    for (uint32_t i = 0; t->base && i < t->base->n_files; i++) {
+        PQ_TRY(pq_lake_copy_file(t->r, &t->base->files[i], e));
+    }
     for (uint32_t i = 0; i < t->files.n; i++) {
         const PqIcebergFile *f = &t->files.v[i];
         PqLakeFile file = {.values = f->values, .deleted = &t->deleted[i],
@@ -303,6 +318,12 @@ static PqRc read_table(PqIceberg *t, PqErr *e)
         return rc;
     }
     PQ_TRY(pq_iceberg_manifests(t, e));
+    if (t->base && !fits_base(t)) {
+        t->base = NULL;
+        t->files.n = t->n_keys = 0;
+        PQ_TRY(find_keys(t, e));
+        PQ_TRY(pq_iceberg_manifests(t, e));
+    }
     PQ_TRY(partition_by(t, e));
     PQ_TRY(number_files(t, e));
     PQ_TRY(pq_iceberg_deletes(t, e));

@@ -10,7 +10,6 @@
 #define _GNU_SOURCE
 #include "core/lake/delta_log.h"
 
-#include "core/base/folder.h"
 #include "core/base/random.h"
 #include "core/base/system.h"
 #include "core/lake/json_members.h"
@@ -19,7 +18,6 @@
 #include "core/text/number_parse.h"
 #include "core/write/copy.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <time.h>
 
@@ -193,30 +191,6 @@ static PqRc put(Writing *w, const char *path, PqSlice bytes, bool replaces, PqOb
     return e->rc;
 }
 
-/* What writers that were killed have left, a day ago or more. */
-static void remove_stale(const Writing *w)
-{
-    char path[PATH_MAX];
-    struct dirent *entry;
-    struct stat st;
-    DIR *d;
-
-    d = pq_url_is(w->log.folder) ? NULL : pq_folder_open(w->log.folder);
-    while (d && (entry = pq_folder_next(d)) != NULL) {
-        const char *name = entry->d_name, *end = strrchr(name, '.');
-
-        if ((strncmp(name, ".commit.", 8) == 0 || strncmp(name, ".checkpoint.", 12) == 0) &&
-            strcmp(end, ".tmp") == 0 &&
-            snprintf(path, sizeof path, "%s/%s", w->log.folder, name) < (int)sizeof path &&
-            lstat(path, &st) == 0 && st.st_mtim.tv_sec < time(NULL) - DAY_S) {
-            unlink(path);
-        }
-    }
-    if (d) {
-        closedir(d);
-    }
-}
-
 bool pq_delta_checkpoint_is_due(const PqDeltaLog *d, int64_t version)
 {
     const char *said = pq_delta_setting(d, "delta.checkpointInterval");
@@ -258,7 +232,7 @@ PqRc pq_delta_checkpoint(PqLakeReading *r, const char *writer, PqErr *e)
              bytes.n, (unsigned long long)w.n_adds);
     path = pq_arena_printf(&w.log.arena, e, "%s/_last_checkpoint", w.log.folder);
     PQ_GO(put(&w, path, pq_slice_text(hint), true, &made, e));
-    remove_stale(&w);
+    pq_log_remove_stale(w.log.folder);
 done:
     pq_footer_release(w.footer);
     pq_buf_free(&w.row);

@@ -453,7 +453,7 @@ static PqRc try_once(void *arg, const PqPublish *p, int nth, bool *made, PqErr *
     w->temp = w->plan.catalog
                   ? pq_arena_printf(&w->arena, e, "%s/%05lld-%s.metadata.json", w->folder,
                                     (long long)version_of(w) + 1, w->uuid)
-                  : pq_arena_printf(&w->arena, e, "%s/.%s.tmp", w->folder, w->uuid);
+                  : pq_arena_printf(&w->arena, e, "%s/.metadata.%s.tmp", w->folder, w->uuid);
     PQ_TRY(w->temp ? pq_iceberg_write_metadata(w, parent, next_row, e) : e->rc);
     PQ_TRY(pq_publish_sync_folder(w->folder, e));
     PQ_TRY(put_next(w, made, e));
@@ -494,6 +494,7 @@ static PqRc enter(void *arg, const PqPublish *p, bool *entered, PqErr *e)
                          entered, e));
     if (!w->plan.catalog) {
         write_hint(w);
+        pq_log_remove_stale(w->folder);
     }
     return PQ_OK;
 }

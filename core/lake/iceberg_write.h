@@ -4,13 +4,13 @@
 **   data/k=1/part-1f0c.parquet                  written, synced and named (publish.h)
 **   metadata/5d0e....-m0.avro                   the manifest: the new files
 **   metadata/snap-8146...-0-5d0e....avro        the manifest list: it, and the old ones
-**   metadata/.5d0e....tmp                       the new metadata; then a link to it:
+**   metadata/.metadata.5d0e....tmp              the new metadata; then a link to it:
 **   metadata/v13.metadata.json                  from here on the table has the snapshot
 **   metadata/version-hint.text                  13
 **
 ** A link never replaces, so of two writers of v13 one is told that it is taken.  It reads that
 ** metadata, and goes on from there: the list and the metadata are made again, the manifest
-** stays.  What a killed writer leaves is named by nothing.
+** stays.  What a killed writer leaves is named by nothing; its .tmp goes with a later copy.
 **
 ** Such a folder has no catalog.  Where metadata has names as catalogs give them
 ** (00012-5d0e....metadata.json), its catalog says which one counts.  If that is given, it is

@@ -4,12 +4,14 @@
 #define _GNU_SOURCE
 #include "core/lake/log_put.h"
 
+#include "core/base/folder.h"
 #include "core/base/random.h"
 #include "core/base/sink.h"
 #include "core/base/system.h"
 #include "core/text/json_text.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <time.h>
 
@@ -68,6 +70,35 @@ PqRc pq_log_put_far(const PqPlaces *places, PqMem *mem, const char *url, PqSlice
                                   made, e);
     pq_arena_free(&a);
     return rc;
+}
+
+void pq_log_remove_stale(const char *folder)
+{
+    enum { DAY_S = 24 * 60 * 60 };
+    static const char *const begins[] = {".commit.", ".checkpoint.", ".metadata.",
+                                         ".version-hint."};
+    char path[PATH_MAX];
+    struct dirent *entry;
+    struct stat st;
+    DIR *d;
+
+    d = pq_url_is(folder) ? NULL : pq_folder_open(folder);
+    while (d && (entry = pq_folder_next(d)) != NULL) {
+        const char *name = entry->d_name, *end = strrchr(name, '.');
+        bool is_ours = false;
+
+        for (size_t i = 0; i < PQ_COUNT(begins); i++) {
+            is_ours = is_ours || strncmp(name, begins[i], strlen(begins[i])) == 0;
+        }
+        if (is_ours && strcmp(end, ".tmp") == 0 &&
+            snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path &&
+            lstat(path, &st) == 0 && st.st_mtim.tv_sec < time(NULL) - DAY_S) {
+            unlink(path);
+        }
+    }
+    if (d) {
+        closedir(d);
+    }
 }
 
 int64_t pq_log_now(void)

@@ -19,6 +19,9 @@ PqRc pq_log_put(const char *temp, const char *name, bool replaces, PqObjectMade 
 PqRc pq_log_put_far(const PqPlaces *places, PqMem *mem, const char *url, PqSlice bytes,
                     bool replaces, PqObjectMade *made, PqErr *e);
 
+/* Removes from a log on a disk what writers that were killed have left, a day ago or more. */
+void pq_log_remove_stale(const char *folder);
+
 /* Milliseconds since 1970. */
 int64_t pq_log_now(void);
 

@@ -162,13 +162,27 @@ static PqRc path_in_bucket(PqDeltaLog *d, const char *path, const char **out, Pq
 
     PQ_TRY(pq_log_same_place(d->table, path, &rest, e));
     rest = pq_url_decode(&d->scratch, pq_slice_text(rest), e);
-    *out = rest ? pq_arena_printf(&d->arena, e, "%.*s%s", (int)pq_log_place(d->table),
+    *out = rest ? pq_arena_printf(&d->scratch, e, "%.*s%s", (int)pq_log_place(d->table),
                                   d->table, rest) : NULL;
     return *out ? PQ_OK : e->rc;
 }
 
+static PqRc path_in_table(PqDeltaLog *d, const char *path, const char **out, PqErr *e)
+{
+    size_t n = strlen(d->table), n_path = strlen(path) + 1;
+    char *to = (char *)pq_arena_bytes(&d->scratch, n + 1 + n_path, e);
+
+    *out = to;
+    if (to) {
+        memcpy(to, d->table, n);
+        to[n] = '/';
+        memcpy(to + n + (to[n - 1] != '/'), path, n_path);
+    }
+    return e->rc;
+}
+
 /* The path in the log is a URL in itself, or is relative to the table and encoded as
-** one. */
+** one.  It is in the scratch memory. */
 PqRc pq_delta_path(PqDeltaLog *d, PqSlice text, const char **out, PqErr *e)
 {
     const char *path = pq_arena_text(&d->scratch, text.p, text.n, e);
@@ -183,9 +197,7 @@ PqRc pq_delta_path(PqDeltaLog *d, PqSlice text, const char **out, PqErr *e)
         if (pq_lake_leads_up(path)) {
             return pq_fail(e, PQ_CORRUPT, "%.300s is not in the table", path);
         }
-        *out = pq_arena_printf(&d->arena, e, "%s%s%s", d->table,
-                               d->table[strlen(d->table) - 1] == '/' ? "" : "/", path);
-        return *out ? PQ_OK : e->rc;
+        return path_in_table(d, path, out, e);
     }
     if (pq_url_is(d->table)) {
         return path_in_bucket(d, path, out, e);
@@ -195,29 +207,29 @@ PqRc pq_delta_path(PqDeltaLog *d, PqSlice text, const char **out, PqErr *e)
                        "on one: %.100s", path);
     }
     if (*path == '/') {
-        path = pq_url_decode(&d->arena, text, e);
+        path = pq_url_decode(&d->scratch, text, e);
     } else {
-        PQ_TRY(pq_places_name(d->places, &d->arena, path, &path, e));
-        path = pq_arena_text(&d->arena, path, strlen(path), e);
+        PQ_TRY(pq_places_name(d->places, &d->scratch, path, &path, e));
     }
     *out = path;
     return path ? PQ_OK : e->rc;
 }
 
-/* The number of the file, or of something else, with this key. */
-static PqRc number_of_key(PqDeltaLog *d, const char *key, const char *path, uint32_t *out,
-                          PqErr *e)
+/* The number of the file, or of something else, with this key.  That of a file begins with its
+** path and a NUL. */
+static PqRc number_of_key(PqDeltaLog *d, PqStr key, uint32_t *out, PqErr *e)
 {
-    PqStr text;
-
-    PQ_TRY(key ? PQ_OK : e->rc);
-    text = (PqStr){(const uint8_t *)key, (uint32_t)strlen(key)};
-    PQ_TRY(pq_text_numbers_find(&d->keys, &text, 1, out, e));
+    PQ_TRY(pq_text_numbers_find(&d->keys, &key, 1, out, e));
     if (*out == d->n) {
         PQ_TRY(PQ_GROW(d->mem, d->files, d->n, d->room, e));
-        d->files[d->n++] = (PqDeltaFile){.path = path};
+        d->files[d->n++] = (PqDeltaFile){.path = (const char *)d->keys.v[*out].p};
     }
     return PQ_OK;
+}
+
+static PqStr key_of(const char *path)
+{
+    return (PqStr){(const uint8_t *)path, (uint32_t)strlen(path) + 1};
 }
 
 /* ... with these deletes. */
@@ -225,25 +237,23 @@ static PqRc number_of(PqDeltaLog *d, const FileAction *f, const char *path, uint
                       PqErr *e)
 {
     const PqDeletionVector *v = &f->deletes;
-    const char *key = pq_arena_printf(&d->scratch, e, "%s\n%.*s%.*s@%lld", path,
-                                      (int)v->storage_type.n,
-                                      (const char *)v->storage_type.p,
-                                      (int)v->path_or_inline.n,
-                                      (const char *)v->path_or_inline.p,
-                                      (long long)v->offset);
+    PqStr key = key_of(path);
+    char *text;
 
-    return number_of_key(d, key, path, out, e);
+    if (v->storage_type.n) {
+        text = pq_arena_printf(&d->scratch, e, "%s\n%.*s%.*s@%lld", path, (int)v->storage_type.n,
+                               (const char *)v->storage_type.p, (int)v->path_or_inline.n,
+                               (const char *)v->path_or_inline.p, (long long)v->offset);
+        PQ_TRY(text ? PQ_OK : e->rc);
+        text[key.n - 1] = 0;
+        key = (PqStr){(const uint8_t *)text, key.n + (uint32_t)strlen(text + key.n)};
+    }
+    return number_of_key(d, key, out, e);
 }
 
-PqRc pq_delta_knows(PqDeltaLog *d, const char *path, bool *out, PqErr *e)
+bool pq_delta_knows(PqDeltaLog *d, const char *path)
 {
-    const char *key;
-
-    pq_arena_reset(&d->scratch);
-    key = pq_arena_printf(&d->scratch, e, "%s\n@0", path);
-    *out = key && pq_text_numbers_get(&d->keys, (PqStr){(const uint8_t *)key,
-                                                         (uint32_t)strlen(key)}) != PQ_NO_NUMBER;
-    return key ? PQ_OK : e->rc;
+    return pq_text_numbers_get(&d->keys, key_of(path)) != PQ_NO_NUMBER;
 }
 
 /* The texts of a line do not stay. */
@@ -378,7 +388,8 @@ static PqRc take_named(PqDeltaLog *d, PqJsonRead *r, const PqJsonToken *value, b
     PQ_TRY(pq_json_pick(r, &member, 1, e));
     said = pq_slice(r->text.p + value->at, r->at - value->at);
     key = pq_arena_printf(&d->scratch, e, "\n%d%.*s", is_txn, (int)name.n, (const char *)name.p);
-    PQ_TRY(number_of_key(d, key, NULL, &i, e));
+    PQ_TRY(key ? PQ_OK : e->rc);
+    PQ_TRY(number_of_key(d, (PqStr){(const uint8_t *)key, (uint32_t)strlen(key)}, &i, e));
     return keep_said(d, &d->files[i], is_txn ? "txn" : "domainMetadata", said, e);
 }
 

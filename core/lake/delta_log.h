@@ -89,7 +89,7 @@ PqRc pq_delta_protocol(PqDeltaLog *d, PqSlice said, PqErr *e);
 PqRc pq_delta_metadata(PqDeltaLog *d, PqSlice said, PqErr *e);
 
 /* Was anything said of the file, without deleted rows, at this path? */
-PqRc pq_delta_knows(PqDeltaLog *d, const char *path, bool *out, PqErr *e);
+bool pq_delta_knows(PqDeltaLog *d, const char *path);
 
 /* A path as an action has it, as it is opened. */
 PqRc pq_delta_path(PqDeltaLog *d, PqSlice text, const char **out, PqErr *e);

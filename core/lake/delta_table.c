@@ -107,10 +107,8 @@ done:
 static PqRc take_base(PqLakeReading *r, PqDeltaLog *d, PqErr *e)
 {
     for (uint32_t i = 0; d->base && i < d->base->n_files; i++) {
-        bool known;
-
-        PQ_TRY(pq_delta_knows(d, d->base->files[i].path, &known, e));
-        PQ_TRY(known ? PQ_OK : pq_lake_copy_file(r, &d->base->files[i], e));
+        PQ_TRY(pq_delta_knows(d, d->base->files[i].path)
+                   ? PQ_OK : pq_lake_copy_file(r, &d->base->files[i], e));
     }
     return PQ_OK;
 }

@@ -96,7 +96,8 @@ const char *folder_samples, *folder_official, *folder_work, *fault_server;
     "min_value, max_value, extra_stats); CREATE TABLE IF NOT EXISTS " \
     "lake.ducklake_table_stats(table_id, record_count, next_row_id, file_size_bytes); " \
     "DELETE FROM lake.ducklake_metadata; INSERT INTO lake.ducklake_metadata VALUES " \
-    "('version', '1.0', NULL, NULL), ('data_path', '$W/x.files/', NULL, NULL), " \
+    "('version', '1.0', NULL, NULL), ('data_path', printf('$W/x/%s/', " \
+    "hex(randomblob(8))), NULL, NULL), " \
     "('encrypted', 'true', NULL, NULL); DELETE FROM lake.ducklake_schema; INSERT INTO " \
     "lake.ducklake_schema VALUES (0, 'u', 0, NULL, 'main', 'main/', 1); DELETE FROM " \
     "lake.ducklake_snapshot; INSERT INTO lake.ducklake_snapshot VALUES (1, 't', 1, 2, 0);" \
@@ -659,7 +660,7 @@ const Scenario scenarios[] = {
      "ATTACH '$W/ice.db' AS cat; CREATE TABLE IF NOT EXISTS cat.iceberg_tables(catalog_name, "
      "table_namespace, table_name, metadata_location, previous_metadata_location)",
      "BEGIN; INSERT INTO cat.iceberg_tables VALUES ('c', 's', 't', "
-     "'$W/ice/000/metadata/v0.metadata.json', NULL); "
+     "printf('$W/ice/%03d/metadata/v0.metadata.json', abs(random() % 1000)), NULL); "
      "SELECT parquet_copy_to('SELECT 1 AS a, ''x'' AS b UNION ALL SELECT 2, NULL', '$W/ice.db', "
      "'{\"lake\": \"append\", \"table\": \"s.t\", \"threads\": 0}') > ''; "
      TABLE("'$W/ice.db', table='s.t'") "; SELECT * FROM t ORDER BY a",

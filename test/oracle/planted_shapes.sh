@@ -462,7 +462,7 @@ plant no-affinity-of-the-column ext/rollup/dimension_ask.c \
 plant days-before-1970-are-one-later ext/rollup/time_format.c \
     'Period p = {.number = v / units - (rest < 0)};' 'Period p = {.number = v / units};'
 plant weeks-begin-with-1970 ext/rollup/time_format.c \
-    '(int)((day - PQ_FIRST_DAY + 6) % 7)' '(int)((day + 4) % 7)'
+    '(day - PQ_FIRST_DAY + 6) % 7' '(day + 4) % 7'
 by=tcl:rollup_text
 plant the-last-millisecond-is-of-its-day ext/rollup/time_format.c \
     'if (r > day - near) {' 'if (0) {'

@@ -213,6 +213,17 @@ bool pq_geometry_json(const PqFooter *f, PqSlice *out)
     return pq_footer_key_value(f, "geo", out);
 }
 
+bool pq_geometry_is_key(const PqFooter *f, PqSlice key)
+{
+    const PqNode *root = f->schema.root;
+    bool is_said = false;
+
+    for (uint32_t i = 0; i < root->n_children && !is_said && pq_slice_is(key, "geo"); i++) {
+        is_said = root->child[i]->geometry && root->child[i]->geometry->said;
+    }
+    return is_said;
+}
+
 const char *pq_geo_algorithm(int32_t number)
 {
     return number >= 0 && number < PQ_GEO_ALGORITHMS

@@ -43,6 +43,10 @@ PqRc pq_geometry_find(PqFooter *f, PqErr *e);
 /* The JSON of GeoParquet, valid or not; false: there is none. */
 bool pq_geometry_json(const PqFooter *f, PqSlice *out);
 
+/* Is it the key "geo", by which GeoParquet describes a column of the file?  Otherwise it is
+** a key as any other. */
+bool pq_geometry_is_key(const PqFooter *f, PqSlice key);
+
 /* "spherical", ... or "unknown". */
 const char *pq_geo_algorithm(int32_t number);
 

@@ -95,9 +95,9 @@ typedef struct PqRewritePlan {
                                      ** both 0: none is small                */
     uint64_t      group_rows, group_bytes;   /* of a joined one, at most; 0: as
                                      ** in a copy                            */
-    /* Keys of the file.  "geo" is made anew, from the first file; what it says
-    ** of columns that are not in the output is left out.  The caller leaves out
-    ** "ARROW:schema" and "pandas" where columns were renamed or left out. */
+    /* Keys of the file.  The caller leaves out GeoParquet's "geo" (geometry.h), which is
+    ** made anew of what it says about columns of the output; and "ARROW:schema" and
+    ** "pandas" where columns were renamed or left out. */
     const PqKeyValue *key_values;
     uint32_t      n_key_values;
     const char   *created_by;

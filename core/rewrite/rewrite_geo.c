@@ -15,22 +15,12 @@
 
 #include "core/meta/geometry.h"
 
-static bool read_geo(const PqFooter *f, PqArena *a, PqGeoParquet *out, PqErr *e)
+/* What GeoParquet says of the column in a file; NULL: nothing. */
+static const PqGeoColumn *said_of(const PqFooter *f, const PqRewriteColumn *c)
 {
-    PqSlice json;
+    const PqNode *n = pq_node_field(f->schema.root, pq_slice_text(c->name), 0);
 
-    *out = (PqGeoParquet){0};
-    return pq_footer_key_value(f, "geo", &json) && pq_geoparquet_read(json, a, out, e);
-}
-
-static const PqGeoColumn *find_geo(const PqGeoParquet *g, const char *name)
-{
-    for (uint32_t i = 0; i < g->n_columns; i++) {
-        if (strcmp(g->columns[i].name, name) == 0) {
-            return &g->columns[i];
-        }
-    }
-    return NULL;
+    return n && n->geometry ? n->geometry->said : NULL;
 }
 
 /* The column of the output that shows this column of the file as it is. */
@@ -63,60 +53,63 @@ static void keep_cover(const PqRewrite *r, PqGeoColumn *g)
 }
 
 /* Values that only GeoParquet says are geometries get boxes too. */
-static void set_type(PqRewrite *r, uint32_t leaf, PqType *own)
+static void set_type(PqRewrite *r, const PqRewriteColumn *c, uint32_t leaf)
 {
-    const PqGeoColumn *g = &r->geo.columns[r->geo.n_columns];
-    const PqType *t = &r->schema.leaves[leaf].type;
+    const PqNode *n = pq_node_field(c->like->schema.root, pq_slice_text(c->name), 0);
 
-    if (g->encoding == PQ_GEO_AS_WKB && !pq_type_is_geometry(t)) {
-        *own = *t;
-        own->logical = g->algorithm == PQ_GEO_PLANAR ? PQ_TYPE_GEOMETRY : PQ_TYPE_GEOGRAPHY;
-        own->algorithm = g->algorithm == PQ_GEO_PLANAR ? 0 : g->algorithm;
-        r->options[leaf].geometry = own;
+    if (n->kind == PQ_NODE_LEAF && !pq_type_is_geometry(&r->schema.leaves[leaf].type)) {
+        r->options[leaf].geometry = &n->type;
     }
+}
+
+/* The version, and the primary column, as the file says. */
+static PqRc name_primary(PqRewrite *r, const PqRewriteColumn *c, PqErr *e)
+{
+    PqGeoParquet like = {0};
+    PqSlice json;
+
+    if (pq_geometry_json(c->like, &json)) {
+        pq_geoparquet_read(json, &r->arena, &like, e);
+    }
+    if (e->rc == PQ_OK && (!r->geo.version || strcmp(like.primary, c->name) == 0)) {
+        r->geo.version = like.version[0] >= '1' ? like.version : "1.1.0";
+        r->geo.primary = pq_rewrite_name(c);
+    }
+    return e->rc;
 }
 
 static PqRc add_geo_column(PqRewrite *r, uint32_t i, uint32_t *leaves, PqErr *e)
 {
     const PqRewriteColumn *c = &r->plan.columns[i];
+    const PqGeoColumn *said = said_of(c->like, c);
     PqGeoColumn *g = &r->geo.columns[r->geo.n_columns];
-    const PqGeoColumn *found;
-    PqGeoParquet like;
 
-    if (c->mask != PQ_MASK_NONE || !read_geo(c->like, &r->arena, &like, e) ||
-        !(found = find_geo(&like, c->name))) {
-        return e->rc;
+    if (c->mask != PQ_MASK_NONE || !said) {
+        return PQ_OK;
     }
-    if (!r->geo.version || strcmp(like.primary, c->name) == 0) {
-        r->geo.version = like.version[0] >= '1' ? like.version : "1.1.0";
-        r->geo.primary = pq_rewrite_name(c);
-    }
+    PQ_TRY(name_primary(r, c, e));
     leaves[r->geo.n_columns] = r->schema.root->child[i]->first_leaf;
-    *g = *found;
+    *g = *said;
     g->name = pq_rewrite_name(c);
     g->n_codes = 0;                  /* and the box are made by file_write.c */
     g->has_box = false;
     keep_cover(r, g);
-    set_type(r, leaves[r->geo.n_columns], &r->geo_types[i]);
+    set_type(r, c, leaves[r->geo.n_columns]);
     r->geo.n_columns++;
     return PQ_OK;
 }
 
-/* The caller's keys, without "geo". */
-static PqRc other_keys(PqRewrite *r, PqErr *e)
+/* A file has one key "geo": if it describes columns, it is no other one. */
+static PqRc check_keys(const PqRewrite *r, PqErr *e)
 {
-    PqKeyValue *v;
-    uint32_t n = 0;
-
-    PQ_TRY(PQ_ARENA_NEW(&r->arena, v, r->plan.n_key_values + (size_t)1, e));
-    for (uint32_t i = 0; i < r->plan.n_key_values; i++) {
-        if (!pq_slice_equal(r->plan.key_values[i].key, pq_slice_text("geo"))) {
-            v[n++] = r->plan.key_values[i];
+    for (uint32_t i = 0; i < r->plan.n_key_values && r->geo.n_columns; i++) {
+        if (pq_slice_is(r->plan.key_values[i].key, "geo")) {
+            pq_fail(e, PQ_USAGE, "the key \"geo\" describes column %s, as GeoParquet, and would "
+                    "be given a second value", r->geo.columns[0].name);
+            pq_err_hint(e, "give other keys, by the option kv_metadata");
         }
     }
-    r->shape.key_values = v;
-    r->shape.n_key_values = n;
-    return PQ_OK;
+    return e->rc;
 }
 
 PqRc pq_rewrite_make_geo(PqRewrite *r, PqErr *e)
@@ -124,16 +117,14 @@ PqRc pq_rewrite_make_geo(PqRewrite *r, PqErr *e)
     size_t room = r->plan.n_columns + (size_t)1;
     uint32_t *leaves;
 
-    PQ_TRY(other_keys(r, e));
     PQ_TRY(PQ_ARENA_NEW(&r->arena, leaves, room, e));
     PQ_TRY(PQ_ARENA_NEW(&r->arena, r->geo.columns, room, e));
-    PQ_TRY(PQ_ARENA_NEW(&r->arena, r->geo_types, room, e));
     for (uint32_t i = 0; i < r->plan.n_columns; i++) {
         PQ_TRY(add_geo_column(r, i, leaves, e));
     }
     r->shape.geo = r->geo.n_columns ? &r->geo : NULL;
     r->shape.geo_leaves = leaves;
-    return PQ_OK;
+    return check_keys(r, e);
 }
 
 /* ---- a file --------------------------------------------------------------------- */
@@ -143,22 +134,22 @@ static bool same_text(const char *a, const char *b)
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-PqRc pq_rewrite_find_geo(const PqRewrite *r, PqRewriteFile *file, PqErr *e)
+PqRc pq_rewrite_find_geo(const PqRewrite *r, const PqRewriteFile *file, PqErr *e)
 {
-    read_geo(file->f, &file->arena, &file->geo, e);
     for (uint32_t i = 0; i < r->plan.n_columns && e->rc == PQ_OK; i++) {
         const PqRewriteColumn *c = &r->plan.columns[i];
         const PqNode *n = r->schema.root->child[i];
-        const PqGeoColumn *out = find_geo(&r->geo, pq_rewrite_name(c));
-        const PqGeoColumn *in = find_geo(&file->geo, c->name);
+        int of = pq_rewrite_geo_column(r, n->first_leaf);
+        const PqGeoColumn *out = of >= 0 ? &r->geo.columns[of] : NULL;
+        const PqGeoColumn *in = said_of(file->f, c);
 
         if (file->way[n->first_leaf] == PQ_LEAF_NULLS || c->mask != PQ_MASK_NONE || (!out && !in)) {
             continue;
         }
         if (!out || !in || in->encoding != out->encoding ||
             in->algorithm != out->algorithm || !same_text(in->crs, out->crs)) {
-            return pq_fail(e, PQ_UNSUPPORTED, "column %s: the key \"geo\" describes other "
-                           "geometries", n->name);
+            return pq_fail(e, PQ_UNSUPPORTED, "column %s: GeoParquet describes %s", n->name,
+                           out && in ? "other geometries" : "it in one file, and not in the other");
         }
     }
     return e->rc;
@@ -206,7 +197,7 @@ PqRc pq_rewrite_geo_of(const PqRewrite *r, const PqRewriteFile *file, uint32_t g
     pq_arena_init(&a, r->mem);
     PQ_GO(pq_footer_chunk(file->f, group, file->leaf[leaf], &a, &c, e));
     s = &c.meta_data.geospatial_statistics;
-    in = find_geo(&file->geo, r->plan.columns[r->column_of[leaf]].name);
+    in = said_of(file->f, &r->plan.columns[r->column_of[leaf]]);
     if (pq_stats_chunk(file->f, file->leaf[leaf], &c.meta_data).all_null) {
         goto done;                   /* it adds nothing */
     }

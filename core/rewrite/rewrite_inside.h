@@ -33,7 +33,6 @@ typedef struct PqRewriteFile {
     uint32_t    *leaf;               /* in it, of each leaf of the output;
                                      ** anything where the way is NULLS      */
     uint8_t     *way;                /* PqLeafWay                            */
-    PqGeoParquet geo;                /* no columns: none                     */
 } PqRewriteFile;
 
 /* Some rows of a row group, that are written. */
@@ -79,8 +78,6 @@ struct PqRewrite {
     PqOrder       *orders;           /* likewise, of its bounds              */
     PqFileShape    shape;
     PqGeoParquet   geo;
-    PqType        *geo_types;        /* of its columns, where the leaf does not
-                                     ** say so itself                        */
     PqSealPlan    *seal_plan;        /* NULL: in the clear                   */
     PqFileSeal    *seal;
     /* The row group that comes next. */
@@ -109,7 +106,7 @@ PqRc pq_rewrite_find(const PqRewrite *r, PqRewriteFile *file, PqErr *e);
 
 /* rewrite_geo.c */
 PqRc pq_rewrite_make_geo(PqRewrite *r, PqErr *e);
-PqRc pq_rewrite_find_geo(const PqRewrite *r, PqRewriteFile *file, PqErr *e);
+PqRc pq_rewrite_find_geo(const PqRewrite *r, const PqRewriteFile *file, PqErr *e);
 
 /* The GeoParquet column of the output whose first leaf that is; -1: none. */
 int pq_rewrite_geo_column(const PqRewrite *r, uint32_t leaf);

@@ -83,7 +83,7 @@ static PqRc name_columns(PqFooter *old, const PqsqlCopyColumns *columns,
     return PQ_OK;
 }
 
-/* The keys of the file; those of the options win. */
+/* The keys of the file, of which a rewrite makes GeoParquet's anew; those of the options win. */
 static PqRc name_keys(const PqFooter *old, const PqsqlCopyColumns *columns, PqRewritePlan *plan,
                       PqErr *e)
 {
@@ -93,7 +93,7 @@ static PqRc name_keys(const PqFooter *old, const PqsqlCopyColumns *columns, PqRe
     PQ_TRY(PQ_ARENA_NEW(columns->a, v, (size_t)has->n + said->n + 1, e));
     plan->key_values = v;
     for (uint32_t i = 0; i < has->n; i++) {
-        if (!pq_key_value_find(said, has->v[i].key)) {
+        if (!pq_key_value_find(said, has->v[i].key) && !pq_geometry_is_key(old, has->v[i].key)) {
             v[plan->n_key_values++] = has->v[i];
         }
     }

@@ -136,7 +136,9 @@ static PqRc see_keys(PqsqlRewriteFile *f, const PqFooter *footer, uint32_t file)
         f->keys = (PqKeyValueList){0};
     }
     for (uint32_t i = 0; i < list->n && (of != PQSQL_KEYS_FIRST || !file); i++) {
-        PQ_TRY(add_key(f, &list->v[i]));
+        if (of == PQSQL_KEYS_GIVEN || !pq_geometry_is_key(footer, list->v[i].key)) {
+            PQ_TRY(add_key(f, &list->v[i]));
+        }
     }
     return PQ_OK;
 }
@@ -300,7 +302,7 @@ static void drop_keys(PqsqlRewriteFile *f)
     uint32_t n = 0;
 
     for (uint32_t i = 0; i < f->keys.n; i++) {
-        bool goes = pq_slice_is(f->keys.v[i].key, "geo");    /* it is made anew */
+        bool goes = false;
 
         for (uint32_t k = 0; k < PQ_COUNT(of_fields) && !f->is_as_first &&
                              f->w->keys_of != PQSQL_KEYS_GIVEN; k++) {

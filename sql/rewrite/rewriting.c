@@ -135,6 +135,56 @@ static const char *query_of(const PqsqlRewriteFile *f)
     return pqsql_move_take(m, &b);
 }
 
+/* Is the column described by GeoParquet, and a geometry in the table of the inputs? */
+static const PqNode *geometry_of(const PqsqlRewriteFile *f, const PqRewriteColumn *c)
+{
+    const PqNode *n = !c->like ? NULL : pq_node_field(c->like->schema.root,
+                                                      pq_slice_text(c->name), 0);
+    bool is_said = n && n->kind == PQ_NODE_LEAF && n->geometry && n->geometry->said;
+
+    return is_said && pqsql_move_int(&f->w->m, "SELECT type GLOB 'GEO*' FROM pragma_table_xinfo("
+                                               "'parquet_rewrite of files', 'temp') WHERE name = "
+                                               "%Q", c->name) ? n : NULL;
+}
+
+/* What the column that covers a geometry is made of, if it is a column of the output. */
+static const char *covering_of(const PqsqlRewriteFile *f, const PqFooter *like, const PqNode *n)
+{
+    const PqGeometry *g = n->geometry;
+    bool is_there = false;
+
+    for (uint32_t i = 0; i < f->n_chosen && g->cover[PQ_COVER_XMIN] >= 0; i++) {
+        is_there = is_there || !strcmp(f->chosen[i]->c.name, g->said->cover[0].name[0]);
+    }
+    return !is_there ? "false" : like->schema.leaves[g->cover[PQ_COVER_XMIN]].type.physical ==
+                                         PQ_DOUBLE ? "double" : "float";
+}
+
+/* What the copy is told of GeoParquet, as arguments of json_set. */
+static const char *geo_of(const PqsqlRewriteFile *f)
+{
+    PqsqlMove *m = &f->w->m;
+    const char *version = NULL, *primary = NULL, *covering = "false";
+
+    for (uint32_t i = 0; i < f->n_chosen && m->e.rc == PQ_OK; i++) {
+        const PqRewriteColumn *c = &f->chosen[i]->c;
+        const PqNode *n = geometry_of(f, c);
+        PqGeoParquet geo = {.primary = ""};
+        PqSlice json;
+
+        if (n && pq_geometry_json(c->like, &json)) {
+            pq_geoparquet_read(json, &m->arena, &geo, &m->e);
+            version = pq_type_is_annotated(&c->like->schema.elements[n->element]) ? "2.0" : "1.1";
+            if (!primary || strcmp(geo.primary, c->name) == 0) {
+                primary = pq_rewrite_name(c);
+                covering = covering_of(f, c->like, n);
+            }
+        }
+    }
+    return !version ? "" : pqsql_move_print(m, ", '$.geoparquet', %Q, '$.primary_column', %Q, "
+                                               "'$.covering', %Q", version, primary, covering);
+}
+
 /* The options of the copy, with the keys of the inputs' metadata. */
 static const char *options_of(const PqsqlRewriteFile *f)
 {
@@ -147,8 +197,8 @@ static const char *options_of(const PqsqlRewriteFile *f)
         pq_buf_byte(&b, ':');
         pq_json_text_string(f->keys.v[i].value, &b);
     }
-    return pqsql_move_word(m, "SELECT json_set(%Q, '$.kv_metadata', json(%Q))", f->w->of_copy,
-                           pqsql_move_close(m, &b, "{}"));
+    return pqsql_move_word(m, "SELECT json_set(%Q, '$.kv_metadata', json(%Q)%s)", f->w->of_copy,
+                           pqsql_move_close(m, &b, "{}"), geo_of(f));
 }
 
 /* Errors of the copy would not say which option is wrong. */

@@ -97,11 +97,13 @@ static PqRc read_part(PqsqlArchive *a, const char *kinds)
 ** table that was renamed, if the table of this call is that one or has its name now; or NULL. */
 static const char *renamed(PqsqlArchive *a)
 {
+    const char *from = pqsql_move_print(&a->m, " FROM \"%w\" ", a->t.name);
+
     return pqsql_move_word(
         &a->m, "SELECT name FROM \"%w\".sqlite_schema WHERE type = 'view' AND instr(sql, %Q) AND "
-               "(name = %Q COLLATE NOCASE) <> (instr(sql || ' ', ' FROM \"%w\" ') > 0) AND "
+               "(name = %Q COLLATE NOCASE) <> (instr(sql || ' ', %Q) > 0) AND "
                "lower(name) IN (SELECT lower(\"table\" || '_all') FROM %s WHERE rows IS NOT NULL)",
-        a->m.schema, MADE, a->all, a->t.name, a->files);
+        a->m.schema, MADE, a->all, from, a->files);
 }
 
 /* To make a table over files is to ask for them, and whoever wrote the database named them. */

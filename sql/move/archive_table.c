@@ -66,9 +66,10 @@ static PqRc find_columns(PqsqlArchive *a)
         const char *name = a->t.columns[i].name, *collation = NULL;
 
         if (sqlite3_stricmp(name, "filename") == 0 ||
-            sqlite3_stricmp(name, "file_row_number") == 0) {
-            return pqsql_archive_refuse(a, "has a column called filename or file_row_number, "
-                                           "which its files need");
+            sqlite3_stricmp(name, "file_row_number") == 0 ||
+            sqlite3_strnicmp(name, "parquet_archive ", (int)strlen("parquet_archive ")) == 0) {
+            return pqsql_archive_refuse(a, "has a column called filename, file_row_number or "
+                                           "\"parquet_archive ...\", which its files need");
         }
         sqlite3_table_column_metadata(m->db, m->schema, a->t.name, name, NULL, &collation, NULL,
                                       NULL, NULL);
@@ -156,6 +157,9 @@ PqRc pqsql_archive_open(PqsqlArchive *a, sqlite3_value *table, sqlite3_value *wh
                        "this moment; end it first", m->function);
     }
     PQ_TRY(m->e.rc);
+    if (a->where) {
+        PQ_TRY(pqsql_move_check_condition(m, a->where, a->name));
+    }
     return pqsql_archive_follow(a);
 }
 

@@ -147,6 +147,10 @@ typedef struct PqsqlMove {
 /* Prepares a statement whose text is a format of sqlite3_mprintf. */
 sqlite3_stmt *pqsql_move_prepare(PqsqlMove *m, const char *format, ...);
 
+/* Refuses a condition with a parameter, and, in the place of a column, one that closes a
+** parenthesis of ours. */
+PqRc pqsql_move_check_condition(PqsqlMove *m, const char *where, const char *from);
+
 /* A handle that could write: SQLite ends no transaction under it. */
 sqlite3_blob *pqsql_move_hold_transaction(PqsqlMove *m);
 

@@ -39,6 +39,18 @@ sqlite3_stmt *pqsql_move_prepare(PqsqlMove *m, const char *format, ...)
     return s;
 }
 
+PqRc pqsql_move_check_condition(PqsqlMove *m, const char *where, const char *from)
+{
+    sqlite3_stmt *s = pqsql_move_prepare(m, "SELECT (\n%s\n), %s\nFROM %s", where, where, from);
+
+    if (sqlite3_bind_parameter_count(s) > 0) {
+        pq_fail(&m->e, PQ_USAGE, "%s: the condition has a parameter, which would be NULL: put the "
+                "value into the text, by printf('id = %%d', ?)", m->function);
+    }
+    sqlite3_finalize(s);
+    return m->e.rc;
+}
+
 bool pqsql_move_step(PqsqlMove *m, sqlite3_stmt *s)
 {
     int rc = m->e.rc == PQ_OK && s ? sqlite3_step(s) : SQLITE_DONE;

@@ -14,8 +14,11 @@
 ** All new files are published together, and only then those that were read go
 ** (pq_publish_reads).  A file that another process adds meanwhile was not read, and stays.
 */
+#define _GNU_SOURCE
 #include "sql/rewrite/lake_change.h"
 #include "sql/rewrite/rewriting.h"
+
+#include "core/base/system.h"
 
 #include <stdlib.h>
 
@@ -133,15 +136,20 @@ static PqRc join(Compact *c)
 
 /* ---- which files --------------------------------------------------------------------- */
 
-/* Adds a file to those that become one, if it is small. */
+/* Adds a file to those that become one, if it is small.  What a link names lies elsewhere, for
+** others too, and stays. */
 static PqRc see_file(Compact *c, const PqListedFile *file, uint64_t most)
 {
     PqsqlMove *m = &c->w.m;
     PqSource *source;
     uint64_t size;
     Small one = {.file = *file};
+    struct stat st;
 
     PQ_TRY(pq_stop_poll(&m->host->stop, &m->e));
+    if (lstat(file->path, &st) == 0 && S_ISLNK(st.st_mode)) {
+        return PQ_OK;
+    }
     PQ_TRY(pq_listing_open(&c->w.listing, m->mem, file->path, &source, &m->e));
     size = pq_source_size(source);
     one.version = pq_source_id(source);

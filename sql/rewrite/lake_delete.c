@@ -11,22 +11,14 @@
 
 #include "sql/argument.h"
 
-/* The rows that satisfy the condition.  In the place of a column, SQLite takes no text that closes
-** a parenthesis of ours. */
+/* The rows that satisfy the condition. */
 static PqRc find_rows(PqsqlLakeChange *l, const char *table, const char *where, int64_t *n)
 {
     const char *dot = strrchr(table, '.');
-    sqlite3_stmt *s;
-    int parameters;
 
     table = dot ? dot + 1 : table;
-    s = pqsql_move_prepare(l->m, "SELECT %s\nFROM " PQSQL_LAKE_TABLE " AS \"%w\"", where, table);
-    parameters = sqlite3_bind_parameter_count(s);
-    sqlite3_finalize(s);
-    if (parameters > 0) {
-        return pq_fail(&l->m->e, PQ_USAGE, "parquet_delete: the condition has a parameter, which "
-                       "would be NULL: put the value into the text, by printf('id = %%d', ?)");
-    }
+    PQ_TRY(pqsql_move_check_condition(l->m, where, pqsql_move_print(
+        l->m, PQSQL_LAKE_TABLE " AS \"%w\"", table)));
     pqsql_move_run(l->m, "CREATE TABLE IF NOT EXISTS " PQSQL_LAKE_FOUND
                    "(file TEXT, pos INTEGER, id INTEGER, "
                    "PRIMARY KEY (file, pos)) WITHOUT ROWID");

@@ -230,7 +230,8 @@ static PqRc leave_out(PqsqlRewriteFile *f, PqsqlRewriteColumn *c, sqlite3_stmt *
 static PqRc choose(PqsqlRewriteFile *f)
 {
     PqsqlMove *m = &f->w->m;
-    bool some = pqsql_move_int(m, "SELECT json_type(%Q, '$.columns') = 'array'", m->options);
+    bool some = pqsql_move_int(m, "SELECT json_type(%Q, '$.columns') IN ('array', 'text')",
+                               m->options);
 
     PQ_TRY(PQ_ARENA_NEW(&m->arena, f->chosen, f->n_columns + 1u, &m->e));
     PQ_TRY(some ? for_each(f, "columns", take) : for_each(f, "exclude", leave_out));

@@ -28,10 +28,9 @@ static PqRc open_left_out(PqsqlRewriteFile *f)
     for (uint32_t i = 0; i < f->n_files; i++) {
         pqsql_move_item(&b, '[', pq_slice_text(f->files[i].path));
     }
-    PQ_TRY(pqsql_rewrite_table(f->w, pqsql_move_close(m, &b, "[]")));
+    PQ_TRY(pqsql_rewrite_table(f, pqsql_move_close(m, &b, "[]")));
     f->left_out = pqsql_move_prepare(m, "SELECT _rowid_ FROM " PQSQL_REWRITE_FILES
                                         " WHERE (\n%s\n) ORDER BY _rowid_", f->w->where_not);
-    PQ_TRY(pqsql_rewrite_in_option(f, "where_not"));
     f->has_rowid = pqsql_move_step(m, f->left_out);
     return m->e.rc;
 }

@@ -31,7 +31,7 @@ static PqRc take_of_copy(PqsqlRewrite *w)
 
     w->of_copy = pqsql_move_word(
         m, "SELECT json_remove(%Q, " NOT_OF_COPY ", "
-           "iif(json_type(%Q, '$.columns') = 'array', '$.columns', '$.add'), "
+           "iif(json_type(%Q, '$.columns') IN ('array', 'text'), '$.columns', '$.add'), "
            "iif(json_type(%Q, '$.kv_metadata') = 'text', '$.kv_metadata', '$.add'))",
         m->options, m->options, m->options);
     PQ_TRY(m->e.rc);
@@ -106,11 +106,17 @@ PqRc pqsql_rewrite_list(PqsqlRewrite *w, const char *path, unsigned how)
     return pq_listing_keep_versions(&w->listing, m->mem, &m->e);
 }
 
-PqRc pqsql_rewrite_table(PqsqlRewrite *w, const char *path)
+PqRc pqsql_rewrite_table(PqsqlRewriteFile *f, const char *path)
 {
-    PQ_TRY(pqsql_move_run(&w->m, "DROP TABLE IF EXISTS " PQSQL_REWRITE_FILES));
-    return pqsql_move_run(&w->m, "CREATE VIRTUAL TABLE " PQSQL_REWRITE_FILES " USING parquet('%q', "
-                                 "union_by_name=on)", path);
+    PqsqlMove *m = &f->w->m;
+
+    PQ_TRY(pqsql_move_run(m, "DROP TABLE IF EXISTS " PQSQL_REWRITE_FILES));
+    PQ_TRY(pqsql_move_run(m, "CREATE VIRTUAL TABLE " PQSQL_REWRITE_FILES " USING parquet('%q', "
+                             "union_by_name=on)", path));
+    if (f->w->where_not) {
+        pqsql_move_check_condition(m, f->w->where_not, PQSQL_REWRITE_FILES);
+    }
+    return pqsql_rewrite_in_option(f, "where_not");
 }
 
 /* ---- by rows ------------------------------------------------------------------------------ */
@@ -201,14 +207,6 @@ static const char *options_of(const PqsqlRewriteFile *f)
                            pqsql_move_close(m, &b, "{}"), geo_of(f));
 }
 
-/* Errors of the copy would not say which option is wrong. */
-static PqRc check_term(const PqsqlRewriteFile *f, const char *option, const char *format,
-                       const char *term)
-{
-    sqlite3_finalize(term ? pqsql_move_prepare(&f->w->m, format, term) : NULL);
-    return pqsql_rewrite_in_option(f, option);
-}
-
 static PqRc by_rows(PqsqlRewriteFile *f)
 {
     PqsqlRewrite *w = f->w;
@@ -220,9 +218,12 @@ static PqRc by_rows(PqsqlRewriteFile *f)
                            "but %s: rewrite in two steps", m->function, f->why);
         }
     }
-    PQ_TRY(pqsql_rewrite_table(w, w->inputs));
-    PQ_TRY(check_term(f, "where_not", "SELECT (\n%s\n) FROM " PQSQL_REWRITE_FILES, w->where_not));
-    PQ_TRY(check_term(f, "sort", "SELECT 1 FROM " PQSQL_REWRITE_FILES " ORDER BY %s", w->sort));
+    PQ_TRY(pqsql_rewrite_table(f, w->inputs));
+    if (w->sort) {                   /* an error of the copy would not name the option */
+        sqlite3_finalize(pqsql_move_prepare(m, "SELECT 1 FROM " PQSQL_REWRITE_FILES " ORDER BY %s",
+                                            w->sort));
+        PQ_TRY(pqsql_rewrite_in_option(f, "sort"));
+    }
     w->done.rows = (uint64_t)pqsql_move_int(m, "SELECT parquet_copy_to(%Q, %Q, %Q)", query_of(f),
                                             m->folder, options_of(f));
     sqlite3_exec(m->db, "DROP TABLE IF EXISTS " PQSQL_REWRITE_FILES, NULL, NULL, NULL);

@@ -90,8 +90,8 @@ PqRc pqsql_rewrite_options(PqsqlRewrite *w, const char *const *names);
 
 PqRc pqsql_rewrite_list(PqsqlRewrite *w, const char *path, unsigned how);
 
-/* Makes PQSQL_REWRITE_FILES of a path. */
-PqRc pqsql_rewrite_table(PqsqlRewrite *w, const char *path);
+/* Makes PQSQL_REWRITE_FILES of a path, and checks where_not with it. */
+PqRc pqsql_rewrite_table(PqsqlRewriteFile *f, const char *path);
 
 /* Appends members of the answer, as arguments of json_object: those that all calls have. */
 void pqsql_rewrite_count(PqsqlRewrite *w, PqBuf *answer);

@@ -491,9 +491,6 @@ void pq_rewrite_free(PqRewrite *r)
     pq_file_write_free(r->file);
     pq_file_seal_free(r->seal);
     pq_seal_plan_free(r->seal_plan);
-    for (uint32_t i = 0; r->like && i < r->plan.n_columns; i++) {
-        pq_footer_release(r->like[i]);
-    }
     pthread_mutex_destroy(&r->lock);
     pq_arena_free(&r->arena);
     pq_mem_free(r);

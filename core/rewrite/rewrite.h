@@ -83,7 +83,7 @@ typedef struct PqRewriteProgress {
     uint32_t empty;                  /* of the inputs: no row was left       */
 } PqRewriteProgress;
 
-/* Everything is borrowed until pq_rewrite_free; footers are held. */
+/* Everything is borrowed until pq_rewrite_free. */
 typedef struct PqRewritePlan {
     const PqRewriteColumn *columns;
     uint32_t      n_columns;

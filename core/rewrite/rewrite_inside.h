@@ -70,7 +70,6 @@ struct PqRewrite {
     PqArena        arena;
     PqSink        *to;
     PqFileWrite   *file;
-    PqFooter     **like;             /* held, of each column                 */
     PqSchemaElementList elements;
     PqSchema       schema;
     uint32_t      *column_of;        /* of each leaf                         */

@@ -90,8 +90,6 @@ static PqRc add_column(PqRewrite *r, uint32_t i, PqErr *e)
     if (!n) {
         return pq_fail(e, PQ_USAGE, "no such column: %s", c->name);
     }
-    pq_footer_hold(c->like);
-    r->like[i] = c->like;
     PQ_TRY(check_column(c, n, element_of(n, s), e));
     return add_elements(r, c, element_of(n, s), e);
 }
@@ -179,7 +177,6 @@ PqRc pq_rewrite_make_shape(PqRewrite *r, PqErr *e)
 {
     PqSliceList *paths;
 
-    PQ_TRY(PQ_ARENA_NEW(&r->arena, r->like, r->plan.n_columns + (size_t)1, e));
     PQ_TRY(make_elements(r, e));
     PQ_TRY(make_leaves(r, e));
     PQ_TRY(pq_file_write_paths(&r->elements, r->schema.n_leaves, &r->arena, &paths, e));

@@ -9,9 +9,8 @@
 
 #define RUN "temp.\"parquet_archive run\""
 
-static const char *const options[] = {
-    "schema", "column", "keep_days", "batch", "vacuum", "triggers", "partition_by", "file_rows",
-    "file_bytes", "encryption", PQSQL_MOVE_OF_COPY, NULL};
+static const char options[] = "schema, column, keep_days, batch, vacuum, triggers, partition_by, "
+                              "file_rows, file_bytes, encryption, " PQSQL_MOVE_OF_COPY;
 
 /* ---- transactions -------------------------------------------------------------------- */
 
@@ -96,9 +95,8 @@ static const char *partitions(PqsqlArchive *a, const char **columns)
     sqlite3_stmt *s = pqsql_move_prepare(
         m, "WITH by(name) AS (SELECT value FROM json_each(%Q, '$.partition_by')) SELECT "
            "json_set(%Q, '$.partition_by', json_group_array('by_' || name)), "
-           "group_concat(', \"' || replace(name, '\"', '\"\"') || '\" AS \"by_' || "
-           "replace(name, '\"', '\"\"') || '\"', '') FROM by HAVING count(*)", a->of_copy,
-        a->of_copy);
+           "group_concat(printf(', \"%%w\" AS \"by_%%w\"', name, name), '') FROM by "
+           "HAVING count(*)", a->of_copy, a->of_copy);
     const char *out = a->of_copy;
 
     *columns = "";
@@ -317,8 +315,7 @@ static int64_t bytes_here(PqsqlMove *m)
 
 void pqsql_call_archive(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
-    PqsqlArchive a = {.m = {.db = sqlite3_context_db_handle(ctx), .host = sqlite3_user_data(ctx),
-                            .function = "parquet_archive"}};
+    PqsqlArchive a = {.m = {.function = "parquet_archive"}};
     PqsqlMove *m = &a.m;
     int64_t before;
 

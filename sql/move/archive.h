@@ -61,7 +61,7 @@ typedef struct PqsqlArchive {
     const char       *column;        /* whose bounds are kept; NULL: none    */
     const char       *of_copy;       /* options, JSON                        */
     const char       *run;           /* the folder of this run; NULL: none   */
-    bool              runs_triggers, has_begun;
+    bool              runs_triggers, has_begun, touches_no_row;
     bool              is_encrypted;  /* what this call writes                */
     int64_t           synchronous;   /* as the connection had it             */
     PqsqlArchivePart *parts;
@@ -74,7 +74,7 @@ typedef struct PqsqlArchive {
 
 /* Takes the first arguments and the options, and looks at the table. */
 PqRc pqsql_archive_open(PqsqlArchive *a, sqlite3_value *table, sqlite3_value *where,
-                        sqlite3_value *options, const char *const *names);
+                        sqlite3_value *options, const char *names);
 
 /* The number of the column of this name; -1: none. */
 int pqsql_archive_column(const PqsqlArchive *a, const char *name);
@@ -82,7 +82,8 @@ int pqsql_archive_column(const PqsqlArchive *a, const char *name);
 /* "table T WHY", unless there is an error already. */
 PqRc pqsql_archive_refuse(PqsqlArchive *a, const char *why);
 
-/* Refuses a trigger of the table, whatever it is on, unless an option says to run it. */
+/* Refuses a trigger of the table, whatever it is on, unless an option says to run it, or no row
+** of the table is touched. */
 PqRc pqsql_archive_check_triggers(PqsqlArchive *a);
 
 /* A row that another one refers to stays, whatever the foreign key would do. */

@@ -13,9 +13,9 @@
 #define IS_KEY "EXISTS (SELECT 1 FROM " PQSQL_ARCHIVE_KEYS " AS k WHERE k.f = \"parquet_archive "  \
                "file\" AND k.n = \"parquet_archive row\")"
 
-static const char *const of_restore[] = {"schema", "triggers", "compression", "compression_level",
-                                         "encryption", "memory", "threads", NULL};
-static const char *const of_drop[] = {"schema", NULL};
+static const char of_restore[] = "schema, triggers, compression, compression_level, encryption, "
+                                 "memory, threads";
+static const char of_drop[] = "schema";
 
 /* FROM (...) AS events WHERE: the rows of a part, with their places, and with what else a
 ** condition on the table can name. */
@@ -145,33 +145,14 @@ static void remove_left(PqsqlArchive *a)
     pq_err_clear(&a->m.e);
 }
 
-static PqRc restore(PqsqlArchive *a, const char *folder)
-{
-    PqsqlMove *m = &a->m;
-
-    PQ_TRY(pqsql_archive_check_triggers(a));
-    PQ_TRY(pqsql_archive_begin(a));
-    if (pqsql_archive_run_begin(a, folder) == PQ_OK) {
-        for (uint32_t i = 0, n = a->n_parts; i < n && m->e.rc == PQ_OK; i++) {
-            restore_part(a, i);
-        }
-        if (m->e.rc == PQ_OK && a->n_rows) {
-            pqsql_archive_show(a);
-        }
-    }
-    PQ_TRY(pqsql_archive_run_end(a));
-    remove_left(a);
-    return PQ_OK;
-}
-
 /* Files all of whose rows satisfy the condition leave. */
-static PqRc drop_part(PqsqlArchive *a, const PqsqlArchivePart *part)
+static PqRc drop_part(PqsqlArchive *a, uint32_t i)
 {
     PqsqlMove *m = &a->m;
     sqlite3_stmt *s = pqsql_move_prepare(
         m, "SELECT c.f, c.n, f.rows FROM (SELECT \"parquet_archive file\" AS f, count(*) AS n "
            "%s(%s\n) GROUP BY 1) AS c LEFT JOIN %s AS f ON f.path = c.f",
-        rows_of(a, part), a->where, a->files);
+        rows_of(a, &a->parts[i]), a->where, a->files);
 
     while (pqsql_move_next(m, &s)) {
         int64_t n = sqlite3_column_int64(s, 1);
@@ -189,15 +170,16 @@ static PqRc drop_part(PqsqlArchive *a, const PqsqlArchivePart *part)
     return m->e.rc;
 }
 
-static PqRc drop(PqsqlArchive *a, const char *folder)
+/* Does it with each part.  A run is begun, as for rows that go out, in the folder of the others. */
+static PqRc change(PqsqlArchive *a, const char *folder, PqRc (*part)(PqsqlArchive *a, uint32_t i))
 {
     PqsqlMove *m = &a->m;
 
-    (void)folder;
+    PQ_TRY(pqsql_archive_check_triggers(a));
     PQ_TRY(pqsql_archive_begin(a));
-    if (pqsql_archive_lock(a) == PQ_OK && pqsql_archive_parts(a) == PQ_OK) {
-        for (uint32_t i = 0; i < a->n_parts; i++) {
-            drop_part(a, &a->parts[i]);
+    if (pqsql_archive_run_begin(a, folder) == PQ_OK) {
+        for (uint32_t i = 0, n = a->n_parts; i < n && m->e.rc == PQ_OK; i++) {
+            part(a, i);
         }
         if (m->e.rc == PQ_OK && a->n_files) {
             pqsql_archive_show(a);
@@ -211,13 +193,11 @@ static PqRc drop(PqsqlArchive *a, const char *folder)
 /* ---- the calls ------------------------------------------------------------------------- */
 
 static void call(PqsqlArchive *a, sqlite3_context *ctx, int argc, sqlite3_value **argv,
-                 const char *const *options, PqRc (*what)(PqsqlArchive *, const char *folder))
+                 const char *options, PqRc (*part)(PqsqlArchive *a, uint32_t i))
 {
     PqsqlMove *m = &a->m;
     const char *folder;
 
-    m->db = sqlite3_context_db_handle(ctx);
-    m->host = sqlite3_user_data(ctx);
     if (!pqsql_move_open(m, ctx)) {
         return;
     }
@@ -230,7 +210,7 @@ static void call(PqsqlArchive *a, sqlite3_context *ctx, int argc, sqlite3_value 
         if (!a->where) {
             pq_fail(&m->e, PQ_USAGE, "%s needs a condition; 1 is all rows", m->function);
         } else if (folder) {
-            what(a, folder);
+            change(a, folder, part);
             pqsql_archive_end(a);
         }
         if (m->e.rc == PQ_OK) {
@@ -248,12 +228,12 @@ void pqsql_call_restore(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     PqsqlArchive a = {.m = {.function = "parquet_restore"}};
 
-    call(&a, ctx, argc, argv, of_restore, restore);
+    call(&a, ctx, argc, argv, of_restore, restore_part);
 }
 
 void pqsql_call_archive_drop(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
-    PqsqlArchive a = {.m = {.function = "parquet_archive_drop"}};
+    PqsqlArchive a = {.m = {.function = "parquet_archive_drop"}, .touches_no_row = true};
 
-    call(&a, ctx, argc, argv, of_drop, drop);
+    call(&a, ctx, argc, argv, of_drop, drop_part);
 }

@@ -48,9 +48,9 @@ static PqRc find_keys(PqsqlArchive *a)
     PqsqlMove *m = &a->m;
 
     a->keys = a->t.rowid ? a->t.rowid
-        : pqsql_move_word(m, "SELECT group_concat('\"' || replace(name, '\"', '\"\"') || '\"', "
-                             "', ') FROM (SELECT name FROM pragma_table_info(%Q, %Q) WHERE pk "
-                             "ORDER BY pk)", a->t.name, m->schema);
+        : pqsql_move_word(m, "SELECT group_concat(printf('\"%%w\"', name), ', ') FROM (SELECT name "
+                             "FROM pragma_table_info(%Q, %Q) WHERE pk ORDER BY pk)", a->t.name,
+                          m->schema);
     return a->keys && (!a->t.has_rowid || a->t.rowid || a->t.has_alias)
                ? m->e.rc : pqsql_archive_refuse(a, "has columns that hide its rowid");
 }
@@ -112,7 +112,7 @@ int pqsql_archive_column(const PqsqlArchive *a, const char *name)
 }
 
 PqRc pqsql_archive_open(PqsqlArchive *a, sqlite3_value *table, sqlite3_value *where,
-                        sqlite3_value *said, const char *const *names)
+                        sqlite3_value *said, const char *names)
 {
     PqsqlMove *m = &a->m;
     const char *name = pqsql_move_argument(m, table, "the table");
@@ -124,7 +124,7 @@ PqRc pqsql_archive_open(PqsqlArchive *a, sqlite3_value *table, sqlite3_value *wh
         pqsql_move_take_options(m, said);
     }
     PQ_TRY(m->e.rc);
-    PQ_TRY(pqsql_move_check_options(m, names, NULL));
+    PQ_TRY(pqsql_move_check_options(m, names));
     PQ_TRY(pqsql_move_take_schema(m));
     a->runs_triggers = pqsql_move_says(m, "triggers");
     a->of_copy = pqsql_move_word(m, "SELECT json_remove(%Q, '$.schema', '$.column', "
@@ -178,7 +178,7 @@ static bool is_elsewhere(PqsqlArchive *a, const char *sql)
 PqRc pqsql_archive_check_triggers(PqsqlArchive *a)
 {
     PqsqlMove *m = &a->m;
-    sqlite3_stmt *s = a->runs_triggers ? NULL : pqsql_move_prepare(
+    sqlite3_stmt *s = a->runs_triggers || a->touches_no_row ? NULL : pqsql_move_prepare(
         m, "SELECT name, is_temp, sql FROM (SELECT *, 0 AS is_temp FROM \"%w\".sqlite_schema "
            "UNION ALL SELECT *, 1 FROM sqlite_temp_schema) WHERE type = 'trigger' AND tbl_name = "
            "%Q COLLATE NOCASE", m->schema, a->t.name);
@@ -199,10 +199,10 @@ static PqRc check_reference(PqsqlArchive *a, const char *child, const char *id)
 {
     PqsqlMove *m = &a->m;
     const char *on = pqsql_move_word(
-        m, "SELECT group_concat('p.\"' || replace(coalesce(f.\"to\", k.name), '\"', '\"\"') || "
-           "'\" = c.\"' || replace(f.\"from\", '\"', '\"\"') || '\"', ' AND ') FROM "
-           "pragma_foreign_key_list(%Q, %Q) AS f LEFT JOIN pragma_table_info(%Q, %Q) AS k ON "
-           "k.pk = f.seq + 1 WHERE f.id = %s", child, m->schema, a->t.name, m->schema, id);
+        m, "SELECT group_concat(printf('p.\"%%w\" = c.\"%%w\"', coalesce(f.\"to\", k.name), "
+           "f.\"from\"), ' AND ') FROM pragma_foreign_key_list(%Q, %Q) AS f LEFT JOIN "
+           "pragma_table_info(%Q, %Q) AS k ON k.pk = f.seq + 1 WHERE f.id = %s", child, m->schema,
+        a->t.name, m->schema, id);
 
     if (on && pqsql_move_int(m, "SELECT EXISTS (SELECT 1 FROM (SELECT * %s) AS p JOIN "
                                 "\"%w\".\"%w\" AS c ON %s)", a->t.source, m->schema, child, on)) {

@@ -19,19 +19,13 @@
 #include "sql/move/move.h"
 
 #include "core/base/system.h"
-#include "sql/copy/copy_keep.h"
-#include "sql/copy/copy_types.h"
 #include "sql/token.h"
 
-static const char *const options[] = {
-    "schema", "tables", "exclude", "incremental", "overwrite", "encryption", "retries",
-    "timeout", "spool", PQSQL_MOVE_OF_COPY, NULL};
+static const char options[] = "schema, tables, exclude, incremental, overwrite, encryption, "
+                              "retries, timeout, spool, " PQSQL_MOVE_OF_COPY;
 
 typedef struct Export {
     PqsqlMove        m;
-    PqsqlCopyOptions o;
-    PqsqlCopyKeep    keep;
-    PqPublish       *publish;
     bool             grows;          /* has the option incremental           */
     bool             replaces;       /* all that a folder of this machine has */
     PqsqlManifest    before;         /* then, what the folder has            */
@@ -193,21 +187,21 @@ static PqRc look_at(Export *x, PqsqlMoveTable *t)
     x->n_rows += t->n_rows;
     x->n_files += !t->source || t->n_rows;
     t->run = x->run;
-    return pqsql_move_in_table(m, t);
+    return pqsql_move_in_table(m, t->name);
 }
 
 static PqRc export_table(Export *x, const PqsqlMoveTable *t)
 {
     PqsqlMove *m = &x->m;
     PqsqlCopyPart part = {.query = t->query, .name = t->file, .options = t->options,
-                          .of = x->publish, .progress = &m->progress};
+                          .of = x->m.publish, .progress = &m->progress};
     uint64_t n;
 
     if (t->how != PQSQL_MOVE_ROWS || (t->source && !t->n_rows)) {
         return PQ_OK;
     }
     if (pqsql_copy_part(m->db, m->host, &part, &n, &m->e) != PQ_OK) {
-        return pqsql_move_in_table(m, t);
+        return pqsql_move_in_table(m, t->name);
     }
     if ((int64_t)n != t->n_rows) {
         return pq_fail(&m->e, PQ_USAGE, "table %.200s was written to while it was exported",
@@ -313,7 +307,7 @@ static PqRc write_schema(Export *x)
         bool is_taken = x->before.sql && strcmp(x->before.sql, PQSQL_MOVE_SQL) == 0;
 
         m->manifest.sql = is_taken ? PQSQL_MOVE_NEW_SQL : PQSQL_MOVE_SQL;
-        write_file(x, x->publish, m->manifest.sql, &b);
+        write_file(x, x->m.publish, m->manifest.sql, &b);
     }
     pq_buf_free(&b);
     return m->e.rc;
@@ -333,16 +327,6 @@ static PqRc write_manifest(Export *x, PqPublish *to, const char *name)
 }
 
 /* ---- names after an export that replaced another one --------------------------------- */
-
-/* What gives all files of the folder their names. */
-static PqRc open_publish(Export *x, PqPublish **out)
-{
-    PqsqlMove *m = &x->m;
-    PqsqlCopyColumns columns = {.o = &x->o, .a = &m->arena};
-
-    return pqsql_copy_plan_publish(&columns, m->folder, &x->keep.host, m->host->engine->remote,
-                                   &m->host->stop, NULL, out, &m->e);
-}
 
 static const char *in_folder(PqsqlMove *m, const char *name)
 {
@@ -396,7 +380,7 @@ static PqRc name_again(Export *x, const PqsqlManifest *then)
 static void settle(Export *x)
 {
     PqPublishPlan plan = {.target = in_folder(&x->m, "manifest.json"),
-                          .overwrite = PQ_OVERWRITE_REPLACE, .host = &x->keep.host};
+                          .overwrite = PQ_OVERWRITE_REPLACE, .host = &x->m.keep.host};
     PqsqlManifest then = x->m.manifest, *now = &x->m.manifest;
     PqsqlMove *m = &x->m;
     PqPublish *p = NULL;
@@ -437,7 +421,7 @@ static PqRc take_options(Export *x)
     const char *given;
     uint64_t number;
 
-    PQ_TRY(pqsql_move_check_options(m, options, NULL));
+    PQ_TRY(pqsql_move_check_options(m, options));
     sqlite3_randomness(sizeof number, &number);
     x->run = pqsql_move_print(m, "%016llx", number);
     given = pqsql_move_word(m, "SELECT json_remove(%Q, '$.schema', '$.tables', '$.exclude', "
@@ -445,9 +429,8 @@ static PqRc take_options(Export *x)
     x->of_tables = pqsql_move_word(m, "SELECT json_set(json_remove(%Q, '$.overwrite', "
                                       "'$.progress'), '$.kv_metadata." PQSQL_MOVE_RUN "', %Q)",
                                    given, x->run);
-    PQ_TRY(m->e.rc);
-    PQ_TRY(pqsql_copy_options_parse(given, &m->arena, &x->o, &m->e));
-    PQ_TRY(pqsql_move_check_overwrite(m, &x->o));
+    PQ_TRY(pqsql_move_take_copy(m, given));
+    PQ_TRY(pqsql_move_check_overwrite(m));
     PQ_TRY(take_incremental(x));
     PQ_TRY(pqsql_move_take_schema(m));
     if (!pqsql_move_int(m, "SELECT count(*) FROM pragma_database_list WHERE name = %Q COLLATE "
@@ -465,7 +448,7 @@ static PqRc open_folder(Export *x)
     bool grows = false;              /* out of what is there                 */
 
     PQ_TRY(pqsql_move_name_folder(m, &pq_usual_patience));
-    if (x->grows && x->o.overwrite == PQSQL_UNSAID) {
+    if (x->grows && m->o.overwrite == PQSQL_UNSAID) {
         if (pq_url_is(m->folder)) {
             return pq_fail(&m->e, PQ_USAGE, "parquet_export: incremental writes into a folder on "
                            "a disk, because a server cannot rename");
@@ -473,16 +456,16 @@ static PqRc open_folder(Export *x)
         grows = pqsql_manifest_is_there(m);
     }
     if (grows) {
-        x->o.overwrite = PQ_OVERWRITE_REPLACE;
-    } else if (x->o.overwrite == PQ_OVERWRITE_REPLACE && !pq_url_is(m->folder)) {
+        m->o.overwrite = PQ_OVERWRITE_REPLACE;
+    } else if (m->o.overwrite == PQ_OVERWRITE_REPLACE && !pq_url_is(m->folder)) {
         x->replaces = pqsql_manifest_is_there(m);
         if (x->replaces && pqsql_manifest_read(m, &x->before) == PQ_CORRUPT) {
             pq_err_clear(&m->e);     /* nobody reads that                    */
         }
     }
     PQ_TRY(m->e.rc);
-    PQ_TRY(open_publish(x, &x->publish));
-    PQ_TRY(pq_publish_alone(x->publish, &m->e));
+    PQ_TRY(pqsql_move_publish(m));
+    PQ_TRY(pq_publish_alone(m->publish, &m->e));
     return grows ? pqsql_manifest_read(m, &x->old) : PQ_OK;
 }
 
@@ -492,7 +475,6 @@ static PqRc run(Export *x)
     sqlite3_stmt *snapshot;
 
     PQ_TRY(take_options(x));
-    PQ_TRY(pqsql_copy_progress_begin(&m->progress, x->o.progress, m->db, m->mem, &m->e));
     PQ_TRY(open_folder(x));
     snapshot = pqsql_move_prepare(m, "SELECT 1 FROM \"%w\".sqlite_schema", m->schema);
     pqsql_move_step(m, snapshot);
@@ -510,15 +492,15 @@ static PqRc run(Export *x)
     find_sequences(m);
     x->n_tables = m->manifest.n_tables;
     if (m->e.rc == PQ_OK && write_schema(x) == PQ_OK &&
-        pqsql_grow_keep(m, &x->old, x->publish) == PQ_OK) {
-        write_manifest(x, x->publish, "manifest.json");
+        pqsql_grow_keep(m, &x->old, m->publish) == PQ_OK) {
+        write_manifest(x, m->publish, "manifest.json");
     }
     if (m->e.rc == PQ_OK) {
         pqsql_copy_progress_tell(&m->progress, 0, 0, &m->e);
     }
     sqlite3_finalize(snapshot);
     PQ_TRY(m->e.rc);
-    PQ_TRY(pq_publish_commit(x->publish, &m->e));
+    PQ_TRY(pq_publish_commit(m->publish, &m->e));
     if (x->replaces) {
         settle(x);
     }
@@ -527,20 +509,16 @@ static PqRc run(Export *x)
 
 void pqsql_call_export(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
-    Export x = {.m = {.db = sqlite3_context_db_handle(ctx), .host = sqlite3_user_data(ctx),
-                      .function = "parquet_export"}};
+    Export x = {.m = {.function = "parquet_export"}};
 
     if (!pqsql_move_begin(&x.m, ctx, argc, argv)) {
         return;
     }
-    pqsql_copy_keep_init(&x.keep, x.m.db);
-    x.keep.host.keys = x.m.host->keys;
     if (run(&x) == PQ_OK) {
         char *text = sqlite3_mprintf("{\"tables\":%u,\"files\":%lld,\"rows\":%lld}",
                                      x.n_tables, x.n_files, x.n_rows);
 
         pqsql_result_printed(ctx, text);
     }
-    pq_publish_free(x.publish);
     pqsql_move_end(&x.m, ctx);
 }

@@ -34,20 +34,6 @@ static const PqsqlMoveTable *grown(const PqsqlManifest *old, const PqsqlMoveTabl
                    sqlite3_stricmp(last->grows_by, t->grows_by) == 0 ? last : NULL;
 }
 
-/* In quotes, a name that no column has would be a text. */
-static PqRc check_column(PqsqlMove *m, const PqsqlMoveTable *t)
-{
-    bool good = pqsql_move_int(m, "SELECT count(*) FROM pragma_table_xinfo(%Q, %Q) WHERE name = "
-                                  "%Q COLLATE NOCASE", t->name, m->schema, t->grows_by) > 0;
-
-    for (size_t i = 0; t->has_rowid && i < PQSQL_MOVE_ROWIDS; i++) {
-        good = good || sqlite3_stricmp(t->grows_by, pqsql_move_rowids[i]) == 0;
-    }
-    return good ? m->e.rc
-                : pq_fail(&m->e, PQ_USAGE, "parquet_export: incremental: table %.200s has no "
-                          "column %.200s", t->name, t->grows_by);
-}
-
 PqRc pqsql_grow_table(PqsqlMove *m, const PqsqlManifest *old, PqsqlMoveTable *t)
 {
     const PqsqlMoveTable *last;
@@ -62,17 +48,17 @@ PqRc pqsql_grow_table(PqsqlMove *m, const PqsqlManifest *old, PqsqlMoveTable *t)
         return pq_fail(&m->e, PQ_USAGE, "parquet_export: incremental: %.200s is a virtual table, "
                        "which is exported as a whole", t->name);
     }
-    PQ_TRY(check_column(m, t));
     last = grown(old, t, &n);
     if (last) {
         t->source = pqsql_move_print(
-            m, "FROM \"%w\".\"%w\" WHERE \"%w\" > json_extract(%Q, '$')", m->schema, t->name,
-            t->grows_by, last->grown_to);
+            m, "FROM \"%w\".\"%w\" AS t WHERE t.\"%w\" > json_extract(%Q, '$')", m->schema,
+            t->name, t->grows_by, last->grown_to);
         t->grown_to = last->grown_to;
     }
     return m->e.rc;
 }
 
+/* A column is named with its table: "gone" alone, of a column that is not there, is a text. */
 PqRc pqsql_grow_look(PqsqlMove *m, const PqsqlManifest *old, PqsqlMoveTable *t)
 {
     uint64_t n_then, n_now;
@@ -82,7 +68,7 @@ PqRc pqsql_grow_look(PqsqlMove *m, const PqsqlManifest *old, PqsqlMoveTable *t)
     if (!t->grows_by) {
         return PQ_OK;
     }
-    all = pqsql_move_print(m, "FROM \"%w\".\"%w\"", m->schema, t->name);
+    all = pqsql_move_print(m, "FROM \"%w\".\"%w\" AS t", m->schema, t->name);
     if (t->source && grown(old, t, &n_then)) {
         n_now = (uint64_t)(pqsql_move_int(m, "SELECT count(*) %s", all) - t->n_rows);
         if (n_now > n_then) {
@@ -95,7 +81,7 @@ PqRc pqsql_grow_look(PqsqlMove *m, const PqsqlManifest *old, PqsqlMoveTable *t)
     }
     s = pqsql_move_prepare(
         m, "SELECT v, typeof(v), iif(typeof(v) IN ('integer', 'text'), json_quote(v), NULL) FROM "
-           "(SELECT max(\"%w\") AS v %s)", t->grows_by, t->source ? t->source : all);
+           "(SELECT max(t.\"%w\") AS v %s)", t->grows_by, t->source ? t->source : all);
     if (pqsql_move_step(m, s) && sqlite3_column_type(s, 0) != SQLITE_NULL) {
         bool is_plain = sqlite3_column_type(s, 0) != SQLITE_TEXT ||
                         (pqsql_move_comes_back(sqlite3_column_value(s, 0)) &&

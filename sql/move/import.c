@@ -12,11 +12,7 @@
 
 #include "sql/argument.h"
 
-#define OF_ALL "schema, tables, exclude, trust_schema, keys, progress; and for a single "    \
-               "file into, schema, keys, progress"
-
-static const char *const options[] = {"schema", "tables", "exclude", "trust_schema", "keys",
-                                      "progress", "into", NULL};
+static const char options[] = "schema, tables, exclude, trust_schema, keys, progress, into";
 
 typedef struct Import {
     PqsqlMove         m;
@@ -32,20 +28,9 @@ static PqRc create(Import *x, const char *type)
     for (uint32_t i = 0; i < x->schema.n && x->m.e.rc == PQ_OK; i++) {
         const PqsqlImportPart *part = &x->schema.parts[i];
 
-        if (part->sql && strcmp(part->type, type) == 0) {
-            PqsqlManifest *all = &x->m.manifest;
-            PqsqlMoveTable *t = !part->table ? NULL : pqsql_manifest_find(all, part->table);
-
-            if (pqsql_move_run(&x->m, "%s", part->sql) != PQ_OK && t && *type == 'v') {
-                return pqsql_move_in_table(&x->m, t);
-            }
-            x->n_tables += t && part->makes_table && t->how == PQSQL_MOVE_ROWS;
-            for (; t && part->makes_table && t < all->tables + all->n_tables; t++) {
-                if (sqlite3_stricmp(t->name, part->table) == 0) {
-                    t->is_made = true;
-                    t->is_virtual = *type == 'v';
-                }
-            }
+        if (part->sql && strcmp(part->type, type) == 0 &&
+            pqsql_move_run(&x->m, "%s", part->sql) != PQ_OK && strcmp(type, "virtual") == 0) {
+            pqsql_move_in_table(&x->m, part->table);
         }
     }
     return x->m.e.rc;
@@ -59,7 +44,7 @@ static PqRc fill(Import *x, bool is_virtual)
     for (uint32_t i = 0; i < m->manifest.n_tables; i++) {
         const PqsqlMoveTable *t = &m->manifest.tables[i];
 
-        if (t->is_made && t->is_virtual == is_virtual && t->how == PQSQL_MOVE_ROWS) {
+        if (t->maker && t->is_virtual == is_virtual && t->how == PQSQL_MOVE_ROWS) {
             PQ_TRY(pqsql_import_rows(m, t, x->keys));
             x->n_rows += t->n_rows;
         }
@@ -73,7 +58,7 @@ static PqRc rebuild(PqsqlMove *m)
     for (uint32_t i = 0; i < m->manifest.n_tables; i++) {
         const PqsqlMoveTable *t = &m->manifest.tables[i];
 
-        if (t->is_made && t->is_virtual && t->how == PQSQL_MOVE_REBUILD) {
+        if (t->maker && t->is_virtual && t->how == PQSQL_MOVE_REBUILD) {
             pqsql_move_run(m, "INSERT INTO \"%w\".\"%w\"(\"%w\") VALUES ('rebuild')", m->schema,
                            t->name, t->name);
         }
@@ -90,11 +75,11 @@ static PqRc set_sequences(PqsqlMove *m)
     for (uint32_t i = 0; has_any && i < m->manifest.n_tables; i++) {
         const PqsqlMoveTable *t = &m->manifest.tables[i];
 
-        if (t->is_made) {
+        if (t->maker) {
             pqsql_move_run(m, "DELETE FROM \"%w\".sqlite_sequence WHERE name = %Q COLLATE NOCASE",
                            m->schema, t->name);
         }
-        if (t->is_made && t->sequence >= 0) {
+        if (t->maker && t->sequence >= 0) {
             pqsql_move_run(m, "INSERT INTO \"%w\".sqlite_sequence VALUES (%Q, %lld)", m->schema,
                            t->name, (long long)t->sequence);
         }
@@ -153,15 +138,16 @@ static const PqsqlImportPart *maker(const PqsqlImportSchema *schema, const char 
     return NULL;
 }
 
-/* The two files name the same tables, or rows would be lost in silence.  Counts the rows
-** that will be there, for progress: what the manifest says may be any number. */
+/* The two files name the same tables, or rows would be lost in silence.  Finds which tables
+** will be made, and counts their rows, for progress: what the manifest says may be any
+** number. */
 static PqRc check_tables(Import *x)
 {
     PqsqlMove *m = &x->m;
     uint64_t n_rows = 0;
 
     for (uint32_t i = 0; i < m->manifest.n_tables; i++) {
-        const PqsqlMoveTable *t = &m->manifest.tables[i];
+        PqsqlMoveTable *t = &m->manifest.tables[i];
         const PqsqlImportPart *part = maker(&x->schema, t->name);
 
         PQ_TRY(pq_stop_poll(&m->host->stop, &m->e));
@@ -169,17 +155,24 @@ static PqRc check_tables(Import *x)
             return pq_fail(&m->e, PQ_CORRUPT, "%sschema.sql does not make table %.200s, which "
                            "manifest.json names", m->folder, t->name);
         }
-        n_rows += part && part->sql && t->how == PQSQL_MOVE_ROWS ? (uint64_t)t->n_rows : 0;
+        if (part && part->sql) {
+            t->maker = part;
+            t->is_virtual = strcmp(part->type, "virtual") == 0;
+            n_rows += t->how == PQSQL_MOVE_ROWS ? (uint64_t)t->n_rows : 0;
+        }
     }
     m->progress.expected = (int64_t)n_rows;
     for (uint32_t i = 0; i < x->schema.n; i++) {
         const PqsqlImportPart *part = &x->schema.parts[i];
+        const PqsqlMoveTable *t;
 
         PQ_TRY(pq_stop_poll(&m->host->stop, &m->e));
-        if (part->makes_table && !pqsql_manifest_find(&m->manifest, part->table)) {
+        t = part->makes_table ? pqsql_manifest_find(&m->manifest, part->table) : NULL;
+        if (part->makes_table && !t) {
             return pq_fail(&m->e, PQ_CORRUPT, "%smanifest.json does not name table %.200s, which "
                            "schema.sql makes", m->folder, part->table);
         }
+        x->n_tables += t && t->maker && t->how == PQSQL_MOVE_ROWS;
     }
     return m->e.rc;
 }
@@ -305,29 +298,18 @@ static PqRc import_file(Import *x, const char *into)
 
 /* ---- the call --------------------------------------------------------------------- */
 
-/* How the option is read is known to a copy. */
-static PqRc begin_progress(PqsqlMove *m)
-{
-    PqsqlCopyOptions o = {0};
-    const char *said = pqsql_move_word(m, "SELECT json_object('progress', json_extract(%Q, "
-                                          "'$.progress'))", m->options);
-
-    PQ_TRY(m->e.rc);
-    PQ_TRY(pqsql_copy_options_parse(said, &m->arena, &o, &m->e));
-    return pqsql_copy_progress_begin(&m->progress, o.progress, m->db, m->mem, &m->e);
-}
-
 static PqRc run(Import *x)
 {
     PqsqlMove *m = &x->m;
     const char *into;
     PqRc rc;
 
-    PQ_TRY(pqsql_move_check_options(m, options, OF_ALL));
+    PQ_TRY(pqsql_move_check_options(m, options));
     PQ_TRY(pqsql_move_take_schema(m));
     into = pqsql_move_option(m, "into");
     x->keys = pqsql_move_option(m, "keys");
-    PQ_TRY(begin_progress(m));
+    PQ_TRY(pqsql_move_take_copy(m, pqsql_move_word(
+        m, "SELECT json_object('progress', json_extract(%Q, '$.progress'))", m->options)));
     PQ_TRY(pqsql_move_run(m, "SAVEPOINT parquet_import"));
     pqsql_move_run(m, "PRAGMA defer_foreign_keys = on");
     if (into || pq_folder_is_parquet(pq_slice_text(m->folder))) {
@@ -350,8 +332,7 @@ static PqRc run(Import *x)
 
 void pqsql_call_import(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
-    Import x = {.m = {.db = sqlite3_context_db_handle(ctx), .host = sqlite3_user_data(ctx),
-                      .function = "parquet_import"}};
+    Import x = {.m = {.function = "parquet_import"}};
 
     if (!pqsql_move_begin(&x.m, ctx, argc, argv)) {
         return;

@@ -125,7 +125,7 @@ PqRc pqsql_import_rows(PqsqlMove *m, const PqsqlMoveTable *t, const char *keys)
         pqsql_move_run(m, "DROP TABLE " PQSQL_MOVE_FILE);
         m->e = why.rc != PQ_OK ? why : m->e;
     }
-    return pqsql_move_in_table(m, t);
+    return pqsql_move_in_table(m, t->name);
 }
 
 /* ---- functions that the INSERT calls ------------------------------------------------- */

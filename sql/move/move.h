@@ -35,7 +35,9 @@
 #ifndef PQSQL_MOVE_H
 #define PQSQL_MOVE_H
 
+#include "sql/copy/copy_keep.h"
 #include "sql/copy/copy_to.h"
+#include "sql/copy/copy_types.h"
 #include "sql/sqlite.h"
 
 /* The key in the key-value metadata of a file whose value is PqsqlMoveTable.run. */
@@ -43,9 +45,9 @@
 
 /* Options of a copy that are neither about types nor about one table or folder. */
 #define PQSQL_MOVE_OF_COPY                                                                     \
-    "compatibility", "compression", "compression_level", "dictionary", "row_group_rows",       \
-    "row_group_bytes", "page_rows", "page_bytes", "page_version", "statistics", "float_order", \
-    "bloom", "kv_metadata", "created_by", "memory", "threads", "progress"
+    "compatibility, compression, compression_level, dictionary, row_group_rows, "              \
+    "row_group_bytes, page_rows, page_bytes, page_version, statistics, float_order, bloom, "   \
+    "kv_metadata, created_by, memory, threads, progress"
 
 typedef enum PqsqlMoveKind {
     PQSQL_MOVE_BIGINT, PQSQL_MOVE_BOOLEAN, PQSQL_MOVE_DOUBLE, PQSQL_MOVE_TEXT,
@@ -73,6 +75,7 @@ typedef struct PqsqlMoveColumn {
 } PqsqlMoveColumn;
 
 struct PqsqlMoveSeen;
+struct PqsqlImportPart;
 
 /* What makes a table's rows again. */
 typedef enum PqsqlMoveHow {
@@ -92,7 +95,7 @@ extern const char *const pqsql_move_rowids[PQSQL_MOVE_ROWIDS];
 typedef struct PqsqlMoveTable {
     const char      *name, *file;    /* file NULL: none                      */
     bool             is_virtual, has_rowid, has_alias;   /* a column is the rowid */
-    bool             is_made;        /* by this import                       */
+    const struct PqsqlImportPart *maker;         /* of this import; NULL: none   */
     const char      *unreadable;     /* why its rows cannot go out, or NULL  */
     PqsqlMoveHow     how;
     const char      *rowid;          /* a name of the rowid that is no column,
@@ -127,18 +130,21 @@ typedef struct PqsqlManifest {
     uint32_t        n_tables;
 } PqsqlManifest;
 
-/* One call. */
+/* One call of the function, which whoever begins it has named. */
 typedef struct PqsqlMove {
+    const char    *function;
     sqlite3       *db;
     PqsqlCopyHost *host;
-    const char    *function;
     PqMem         *mem;
     PqArena        arena;
     const char    *folder;           /* with a slash at its end              */
     const char    *options;          /* JSON                                 */
     const char    *schema;           /* main, or what the option says        */
     PqsqlManifest  manifest;
+    PqsqlCopyOptions o;              /* those of a copy                      */
     PqsqlCopyProgress progress;
+    PqsqlCopyKeep  keep;
+    PqPublish     *publish;          /* of the folder; NULL: not opened      */
     PqErr          e;
 } PqsqlMove;
 
@@ -188,7 +194,7 @@ void pqsql_move_item(PqBuf *b, char opens, PqSlice text);
 const char *pqsql_move_close(PqsqlMove *m, PqBuf *b, const char *brackets);
 
 /* Adds the table's name to an error. */
-PqRc pqsql_move_in_table(PqsqlMove *m, const PqsqlMoveTable *t);
+PqRc pqsql_move_in_table(PqsqlMove *m, const char *table);
 
 /* Begins a call; false: the result is set. */
 bool pqsql_move_open(PqsqlMove *m, sqlite3_context *ctx);
@@ -210,9 +216,8 @@ PqRc pqsql_move_name_folder(PqsqlMove *m, const PqPatience *patience);
 /* The place of a word in a list; n: it is not there. */
 uint32_t pqsql_move_place(const char *word, const char *const *list, uint32_t n);
 
-/* Fails for a member of the options that is not one of names.  others: what the message says
-** of them; NULL: their list. */
-PqRc pqsql_move_check_options(PqsqlMove *m, const char *const *names, const char *others);
+/* Fails for a member of the options that is not one of names: "schema, tables". */
+PqRc pqsql_move_check_options(PqsqlMove *m, const char *names);
 
 /* A member of the options: as a text, NULL if it is not given; as true or false; as a number,
 ** where *out stays if it is not given. */
@@ -221,8 +226,14 @@ bool pqsql_move_says(PqsqlMove *m, const char *option);
 PqRc pqsql_move_take_size(PqsqlMove *m, const char *option, int64_t *out);
 PqRc pqsql_move_take_schema(PqsqlMove *m);
 
+/* Reads m->o out of JSON, and begins what it says of progress. */
+PqRc pqsql_move_take_copy(PqsqlMove *m, const char *json);
+
 /* "error" or "replace", if anything is said. */
-PqRc pqsql_move_check_overwrite(PqsqlMove *m, const PqsqlCopyOptions *o);
+PqRc pqsql_move_check_overwrite(PqsqlMove *m);
+
+/* Opens m->publish for m->folder, which may be a file, as m->o says. */
+PqRc pqsql_move_publish(PqsqlMove *m);
 
 /* Has the schema a table, index, view or trigger of the name? */
 bool pqsql_move_has(PqsqlMove *m, const char *name);

@@ -162,13 +162,13 @@ const char *pqsql_move_close(PqsqlMove *m, PqBuf *b, const char *brackets)
     return pqsql_move_take(m, b);
 }
 
-PqRc pqsql_move_in_table(PqsqlMove *m, const PqsqlMoveTable *t)
+PqRc pqsql_move_in_table(PqsqlMove *m, const char *table)
 {
     PqErr why = m->e;
 
     if (why.rc != PQ_OK && why.rc != PQ_STOPPED && why.rc != PQ_NOMEM) {
         pq_err_clear(&m->e);
-        pq_fail(&m->e, why.rc, "table %.200s: %s", t->name, why.text);
+        pq_fail(&m->e, why.rc, "table %.200s: %s", table, why.text);
     }
     return why.rc;
 }
@@ -228,6 +228,10 @@ bool pqsql_move_open(PqsqlMove *m, sqlite3_context *ctx)
     if (!pqsql_direct_only(ctx, m->function)) {
         return false;
     }
+    m->db = sqlite3_context_db_handle(ctx);
+    m->host = sqlite3_user_data(ctx);
+    pqsql_copy_keep_init(&m->keep, m->db);
+    m->keep.host.keys = m->host->keys;
     pq_err_init(&m->e);
     m->mem = pq_mem_new(MEMORY);
     if (!m->mem) {
@@ -275,6 +279,7 @@ void pqsql_move_end(PqsqlMove *m, sqlite3_context *ctx)
     if (m->e.rc != PQ_OK) {
         pqsql_result_error(ctx, &m->e);
     }
+    pq_publish_free(m->publish);
     pqsql_copy_progress_end(&m->progress);
     pq_arena_wipe(&m->arena);        /* a URL may have secrets               */
     pq_mem_release(m->mem);
@@ -292,39 +297,19 @@ uint32_t pqsql_move_place(const char *word, const char *const *list, uint32_t n)
     return i;
 }
 
-static const char *list_names(PqsqlMove *m, const char *const *names)
+PqRc pqsql_move_check_options(PqsqlMove *m, const char *names)
 {
-    PqBuf b;
-
-    pq_buf_init(&b, m->mem, &m->e);
-    for (uint32_t i = 0; names[i]; i++) {
-        pq_buf_printf(&b, "%s%s", i ? ", " : "", names[i]);
-    }
-    return pqsql_move_take(m, &b);
-}
-
-PqRc pqsql_move_check_options(PqsqlMove *m, const char *const *names, const char *others)
-{
-    sqlite3_stmt *s;
-    uint32_t n = 0;
+    const char *odd;
 
     if (!pqsql_move_int(m, "SELECT json_valid(%Q) AND json_type(%Q) = 'object'", m->options,
                         m->options)) {
         return pq_fail(&m->e, PQ_USAGE, "%s: the options are not a JSON object", m->function);
     }
-    while (names[n]) {
-        n++;
-    }
-    s = pqsql_move_prepare(m, "SELECT key FROM json_each(%Q)", m->options);
-    while (pqsql_move_next(m, &s)) {
-        const char *key = pqsql_move_text(m, s, 0);
-
-        if (pqsql_move_place(key, names, n) == n) {
-            pq_fail(&m->e, PQ_USAGE, "%s has no option %.100s; it has %s", m->function, key,
-                    others ? others : list_names(m, names));
-        }
-    }
-    return m->e.rc;
+    odd = pqsql_move_word(m, "SELECT key FROM json_each(%Q) WHERE key GLOB '*[^a-z_]*' OR NOT "
+                             "instr(', %q,', ', ' || key || ',')", m->options, names);
+    return !odd ? m->e.rc
+                : pq_fail(&m->e, PQ_USAGE, "%s has no option %.100s; it has %s", m->function, odd,
+                          names);
 }
 
 const char *pqsql_move_option(PqsqlMove *m, const char *name)
@@ -353,10 +338,25 @@ PqRc pqsql_move_take_size(PqsqlMove *m, const char *option, int64_t *out)
     return m->e.rc;
 }
 
-PqRc pqsql_move_check_overwrite(PqsqlMove *m, const PqsqlCopyOptions *o)
+PqRc pqsql_move_take_copy(PqsqlMove *m, const char *json)
 {
-    if (o->overwrite != PQSQL_UNSAID && o->overwrite != PQ_OVERWRITE_ERROR &&
-        o->overwrite != PQ_OVERWRITE_REPLACE) {
+    PQ_TRY(m->e.rc);
+    PQ_TRY(pqsql_copy_options_parse(json, &m->arena, &m->o, &m->e));
+    return pqsql_copy_progress_begin(&m->progress, m->o.progress, m->db, m->mem, &m->e);
+}
+
+PqRc pqsql_move_publish(PqsqlMove *m)
+{
+    PqsqlCopyColumns none = {.o = &m->o, .a = &m->arena};
+
+    return pqsql_copy_plan_publish(&none, m->folder, &m->keep.host, m->host->engine->remote,
+                                   &m->host->stop, NULL, &m->publish, &m->e);
+}
+
+PqRc pqsql_move_check_overwrite(PqsqlMove *m)
+{
+    if (m->o.overwrite != PQSQL_UNSAID && m->o.overwrite != PQ_OVERWRITE_ERROR &&
+        m->o.overwrite != PQ_OVERWRITE_REPLACE) {
         pq_fail(&m->e, PQ_USAGE, "%s: overwrite is error or replace", m->function);
     }
     return m->e.rc;
@@ -376,17 +376,12 @@ PqRc pqsql_move_take_schema(PqsqlMove *m)
     return m->e.rc;
 }
 
-static bool is_in(PqsqlMove *m, const char *option, const char *table)
-{
-    return pqsql_move_int(m, "SELECT count(*) FROM json_each(%Q, '$.%s') "
-                             "WHERE value = %Q COLLATE NOCASE",
-                          m->options, option, table) > 0;
-}
-
 bool pqsql_move_wants(PqsqlMove *m, const char *table)
 {
-    return pqsql_move_int(m, "SELECT json_extract(%Q, '$.tables') IS NULL OR %d", m->options,
-                          is_in(m, "tables", table)) && !is_in(m, "exclude", table);
+    return pqsql_move_int(m, "SELECT (json_extract(%Q, '$.tables') IS NULL OR EXISTS (SELECT 1 FROM "
+                             "json_each(%Q, '$.tables') WHERE value = %Q COLLATE NOCASE)) AND NOT "
+                             "EXISTS (SELECT 1 FROM json_each(%Q, '$.exclude') WHERE value = %Q "
+                             "COLLATE NOCASE)", m->options, m->options, table, m->options, table);
 }
 
 PqRc pqsql_move_check_names(PqsqlMove *m)

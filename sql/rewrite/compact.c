@@ -24,18 +24,11 @@
 
 enum { FILE_BYTES = 128 << 20, SMALL_SHARE = 2 };
 
-static const char *const names[] = {"file_bytes", "filename_pattern", "table",
-                                    PQSQL_REWRITE_OPTIONS, NULL};
-
-typedef struct Small {
-    PqListedFile file;
-    PqFileId     version;
-} Small;
+static const char names[] = "file_bytes, filename_pattern, table, " PQSQL_REWRITE_OPTIONS;
 
 typedef struct Compact {
     PqsqlRewrite w;
-    PqPublish   *to;
-    Small       *small;              /* of the files that become one         */
+    PqListedFile *small;             /* the files that become one            */
     uint32_t     n_small;
     uint64_t     bytes;              /* of them                              */
     uint32_t     n_read, n_written, n_left;
@@ -66,17 +59,6 @@ static int by_folder(const void *a, const void *b)
 
 /* ---- files become one ---------------------------------------------------------------- */
 
-/* Two calls that read the same files would both have their rows in a new one. */
-static PqRc open_folder(Compact *c)
-{
-    PqsqlRewrite *w = &c->w;
-    PqsqlCopyColumns none = {.o = &w->o, .a = &w->m.arena};
-
-    PQ_TRY(pqsql_copy_plan_publish(&none, w->m.folder, &w->keep.host, w->m.host->engine->remote,
-                                   &w->m.host->stop, NULL, &c->to, &w->m.e));
-    return pq_publish_alone(c->to, &w->m.e);
-}
-
 /* Begins the next file of the folder that path is in. */
 static PqRc begin_file(Compact *c, const char *path, PqSink **out)
 {
@@ -85,19 +67,15 @@ static PqRc begin_file(Compact *c, const char *path, PqSink **out)
     const char *folder = pq_arena_text(&m->arena, in, folder_bytes(in), &m->e);
     uint64_t number = 0;
 
-    return folder ? pq_publish_next(c->to, folder, &number, out, &m->e) : m->e.rc;
+    return folder ? pq_publish_next(m->publish, folder, &number, out, &m->e) : m->e.rc;
 }
 
 static PqRc write_joined(Compact *c, PqsqlRewriteFile *f)
 {
-    PqsqlMove *m = &c->w.m;
     PqSink *sink;
 
     PQ_TRY(begin_file(c, f->files[0].path, &sink));
-    PQ_TRY(pqsql_rewrite_file(f, c->to, sink));
-    for (uint32_t i = 0; i < c->n_small; i++) {
-        PQ_TRY(pq_publish_reads(c->to, c->small[i].file.path, c->small[i].version, &m->e));
-    }
+    PQ_TRY(pqsql_rewrite_file(f, sink));
     c->n_read += c->n_small;
     c->n_written++;
     return PQ_OK;
@@ -107,15 +85,9 @@ static PqRc write_joined(Compact *c, PqsqlRewriteFile *f)
 static PqRc join(Compact *c)
 {
     PqsqlMove *m = &c->w.m;
-    PqsqlRewriteFile f = {.w = &c->w, .n_files = c->n_small};
-    PqListedFile *files;
+    PqsqlRewriteFile f = {.w = &c->w, .files = c->small, .n_files = c->n_small, .replaces = true};
 
     if (c->n_small >= 2) {
-        PQ_TRY(PQ_ARENA_NEW(&m->arena, files, c->n_small, &m->e));
-        for (uint32_t i = 0; i < c->n_small; i++) {
-            files[i] = c->small[i].file;
-        }
-        f.files = files;
         if (pqsql_rewrite_columns(&f) == PQ_OK && f.differs) {
             f.why = "they look like several tables: no file has the columns of all; "
                     "parquet_rewrite joins them";
@@ -143,7 +115,6 @@ static PqRc see_file(Compact *c, const PqListedFile *file, uint64_t most)
     PqsqlMove *m = &c->w.m;
     PqSource *source;
     uint64_t size;
-    Small one = {.file = *file};
     struct stat st;
 
     PQ_TRY(pq_stop_poll(&m->host->stop, &m->e));
@@ -152,17 +123,16 @@ static PqRc see_file(Compact *c, const PqListedFile *file, uint64_t most)
     }
     PQ_TRY(pq_listing_open(&c->w.listing, m->mem, file->path, &source, &m->e));
     size = pq_source_size(source);
-    one.version = pq_source_id(source);
     pq_source_close(source);
     if (size >= most / SMALL_SHARE) {
         return PQ_OK;
     }
     if (c->n_small && (c->bytes + size > most ||
-                       !same_folder(c->small[0].file.path, file->path))) {
+                       !same_folder(c->small[0].path, file->path))) {
         PQ_TRY(join(c));
     }
     PQ_TRY(PQ_ARENA_GROW(&m->arena, c->small, c->n_small, &m->e));
-    c->small[c->n_small++] = one;
+    c->small[c->n_small++] = *file;
     c->bytes += size;
     return PQ_OK;
 }
@@ -201,10 +171,13 @@ static PqRc run(Compact *c)
                        "\"table\"", m->function, m->folder);
     }
     PQ_TRY(pqsql_rewrite_options(w, names));
-    PQ_TRY(pqsql_move_name_folder(m, &w->o.patience));
-    most = w->o.file_bytes ? (uint64_t)w->o.file_bytes : FILE_BYTES;
-    w->o.overwrite = PQ_OVERWRITE_APPEND;
-    PQ_TRY(open_folder(c));          /* ends what a dead process has begun   */
+    PQ_TRY(pqsql_move_name_folder(m, &m->o.patience));
+    most = m->o.file_bytes ? (uint64_t)m->o.file_bytes : FILE_BYTES;
+    m->o.overwrite = PQ_OVERWRITE_APPEND;
+    /* Ends what a dead process has begun.  Two calls that read the same files would both have
+    ** their rows in a new one. */
+    PQ_TRY(pqsql_move_publish(m));
+    PQ_TRY(pq_publish_alone(m->publish, &m->e));
     PQ_TRY(pqsql_rewrite_list(w, m->folder, PQ_LIST_FOLDER));
     if (!l->n_files) {
         return pq_fail(&m->e, PQ_USAGE, "%s: %.300s has no Parquet files", m->function,
@@ -219,7 +192,7 @@ static PqRc run(Compact *c)
     }
     PQ_TRY(join(c));
     PQ_TRY(pqsql_copy_progress_tell(&m->progress, 0, 0, &m->e));
-    return c->n_written ? pq_publish_commit(c->to, &m->e) : PQ_OK;
+    return c->n_written ? pq_publish_commit(m->publish, &m->e) : PQ_OK;
 }
 
 static void answer(sqlite3_context *ctx, Compact *c)
@@ -251,6 +224,5 @@ void pqsql_call_compact(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     } else if (c.w.m.e.rc == PQ_OK && run(&c) == PQ_OK) {
         answer(ctx, &c);
     }
-    pq_publish_free(c.to);
     pqsql_rewrite_end(&c.w, ctx);
 }

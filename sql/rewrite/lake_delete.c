@@ -112,11 +112,11 @@ static PqRc delete_inlined(PqsqlLakeChange *l)
 
 static PqRc run(PqsqlLakeChange *l, const char *where, int64_t *n)
 {
-    static const char *const options[] = {"table", NULL}, *const what[] = {"deleted_from_table"};
+    static const char *const what[] = {"deleted_from_table"};
     PqsqlMove *m = l->m;
     const char *table;
 
-    PQ_TRY(pqsql_move_check_options(m, options, NULL));
+    PQ_TRY(pqsql_move_check_options(m, "table"));
     table = pqsql_move_option(m, "table");
     if (!table) {
         return pq_fail(&m->e, PQ_USAGE, "parquet_delete: say which table of the catalog: "
@@ -135,8 +135,7 @@ static PqRc run(PqsqlLakeChange *l, const char *where, int64_t *n)
 
 void pqsql_call_delete(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
-    PqsqlMove m = {.db = sqlite3_context_db_handle(ctx), .host = sqlite3_user_data(ctx),
-                   .function = "parquet_delete"};
+    PqsqlMove m = {.function = "parquet_delete"};
     PqsqlLakeChange l = {.m = &m};
     const char *where;
     int64_t n = 0;

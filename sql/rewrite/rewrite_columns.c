@@ -129,7 +129,7 @@ static PqRc add_key(PqsqlRewriteFile *f, const PqKeyValue *kv)
 static PqRc see_keys(PqsqlRewriteFile *f, const PqFooter *footer, uint32_t file)
 {
     uint32_t of = f->w->keys_of;
-    const PqKeyValueList *list = of == PQSQL_KEYS_GIVEN ? &f->w->o.key_values
+    const PqKeyValueList *list = of == PQSQL_KEYS_GIVEN ? &f->w->m.o.key_values
                                                         : &footer->file.key_value_metadata;
 
     if (of == PQSQL_KEYS_LAST) {
@@ -146,7 +146,7 @@ static PqRc see_keys(PqsqlRewriteFile *f, const PqFooter *footer, uint32_t file)
 /* Rows that are encrypted do not get into the clear by an option that was forgotten. */
 static PqRc check_seal(PqsqlRewriteFile *f, const PqFooter *footer, const char *path)
 {
-    const PqsqlCopyOptions *o = &f->w->o;
+    const PqsqlCopyOptions *o = &f->w->m.o;
     PqErr *e = &f->w->m.e;
 
     if (footer->locks && !o->encryption && !o->is_clear) {
@@ -359,7 +359,7 @@ PqRc pqsql_rewrite_columns(PqsqlRewriteFile *f)
             f->why = pq_arena_printf(&m->arena, &m->e, "column %s is in the names of folders",
                                      c->name);
         }
-        c->options = pqsql_copy_options_named(&f->w->o, c->name);
+        c->options = pqsql_copy_options_named(&f->w->m.o, c->name);
     }
     drop_keys(f);
     return m->e.rc;

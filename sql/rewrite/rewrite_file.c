@@ -109,6 +109,9 @@ static PqRc add(PqsqlRewriteFile *f, PqRewrite *r, uint32_t i, Spans *spans)
     PQ_TRY(pq_engine_open(m->host->engine, &f->w->listing, f->files[i].path, &source, &footer,
                           &m->e));
     f->w->bytes_before += pq_source_size(source);
+    if (f->replaces) {
+        pq_publish_reads(m->publish, f->files[i].path, pq_source_id(source), &m->e);
+    }
     pq_rewrite_add(r, source, footer, spans->v, spans->n, &m->e);
     pq_footer_release(footer);
     return m->e.rc;
@@ -139,8 +142,8 @@ static PqRc tell(void *arg, const PqRewriteProgress *now, PqErr *e)
 
 static PqRewritePlan plan(PqsqlRewriteFile *f, const PqRewriteColumn *columns)
 {
-    const PqsqlCopyOptions *o = &f->w->o;
     PqsqlMove *m = &f->w->m;
+    const PqsqlCopyOptions *o = &m->o;
 
     return (PqRewritePlan){
         .columns = columns, .n_columns = f->n_chosen,
@@ -197,13 +200,13 @@ PqRc pqsql_rewrite_fits(PqsqlRewriteFile *f)
     return m->e.rc;
 }
 
-PqRc pqsql_rewrite_file(PqsqlRewriteFile *f, PqPublish *to, PqSink *sink)
+PqRc pqsql_rewrite_file(PqsqlRewriteFile *f, PqSink *sink)
 {
     PqRewrite *r = NULL;
     PqRewriteProgress done;
 
     if (begin(f, sink, &r) == PQ_OK && add_all(f, r) == PQ_OK &&
-        pq_rewrite_publish(r, to, &f->w->m.e) == PQ_OK) {
+        pq_rewrite_publish(r, f->w->m.publish, &f->w->m.e) == PQ_OK) {
         done = pq_rewrite_progress(r);
         count(&f->w->done, &done);
         f->w->m.progress.rows = f->w->done.rows;

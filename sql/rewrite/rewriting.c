@@ -16,8 +16,8 @@
 /* A row group that has less of row_group_rows is joined with its neighbours. */
 enum { SMALL_SHARE = 16 };
 
-static const char *const names[] = {"columns", "exclude", "rename", "mask", "where_not", "sort",
-                                    "overwrite", PQSQL_REWRITE_OPTIONS, NULL};
+static const char names[] = "columns, exclude, rename, mask, where_not, sort, overwrite, "
+                            PQSQL_REWRITE_OPTIONS;
 
 /* ---- options --------------------------------------------------------------------------- */
 
@@ -34,9 +34,8 @@ static PqRc take_of_copy(PqsqlRewrite *w)
            "iif(json_type(%Q, '$.columns') IN ('array', 'text'), '$.columns', '$.add'), "
            "iif(json_type(%Q, '$.kv_metadata') = 'text', '$.kv_metadata', '$.add'))",
         m->options, m->options, m->options);
-    PQ_TRY(m->e.rc);
-    PQ_TRY(pqsql_copy_options_parse(w->of_copy, &m->arena, &w->o, &m->e));
-    pq_mem_set_limit(m->mem, pq_mem_limit_of(w->o.memory));
+    PQ_TRY(pqsql_move_take_copy(m, w->of_copy));
+    pq_mem_set_limit(m->mem, pq_mem_limit_of(m->o.memory));
     return m->e.rc;
 }
 
@@ -78,29 +77,29 @@ static PqRc take_keys_of(PqsqlRewrite *w)
     return m->e.rc;
 }
 
-PqRc pqsql_rewrite_options(PqsqlRewrite *w, const char *const *all)
+PqRc pqsql_rewrite_options(PqsqlRewrite *w, const char *all)
 {
     PqsqlMove *m = &w->m;
 
-    PQ_TRY(pqsql_move_check_options(m, all, NULL));
+    PQ_TRY(pqsql_move_check_options(m, all));
     PQ_TRY(take_of_copy(w));
-    if (w->o.encryption) {
-        w->o.encryption->keys.ring = m->host->keys;
+    if (m->o.encryption) {
+        m->o.encryption->keys.ring = m->host->keys;
     }
-    w->min_rows = w->o.row_group_rows / SMALL_SHARE;
+    w->min_rows = m->o.row_group_rows / SMALL_SHARE;
     PQ_TRY(pqsql_move_take_size(m, "min_row_group_rows", &w->min_rows));
     PQ_TRY(pqsql_move_take_size(m, "min_row_group_bytes", &w->min_bytes));
     PQ_TRY(take_add(w));
     PQ_TRY(take_keys_of(w));
     w->where_not = pqsql_move_option(m, "where_not");
     w->sort = pqsql_move_option(m, "sort");
-    return pqsql_copy_progress_begin(&m->progress, w->o.progress, m->db, m->mem, &m->e);
+    return m->e.rc;
 }
 
 PqRc pqsql_rewrite_list(PqsqlRewrite *w, const char *path, unsigned how)
 {
     PqsqlMove *m = &w->m;
-    PqPlaces places = pq_engine_places(m->host->engine, true, &w->o.patience);
+    PqPlaces places = pq_engine_places(m->host->engine, true, &m->o.patience);
 
     PQ_TRY(pq_listing_make(path, how, &places, m->mem, &m->host->stop, &w->listing, &m->e));
     return pq_listing_keep_versions(&w->listing, m->mem, &m->e);
@@ -249,8 +248,8 @@ static PqRc check_output(PqsqlRewrite *w)
     PqsqlMove *m = &w->m;
     bool has = false;
 
-    PQ_TRY(pqsql_move_check_overwrite(m, &w->o));
-    if (pqsql_copy_makes_folder(&w->o, m->folder)) {
+    PQ_TRY(pqsql_move_check_overwrite(m));
+    if (pqsql_copy_makes_folder(&m->o, m->folder)) {
         return pq_fail(&m->e, PQ_USAGE, "%s: %.300s is a folder; the output is one file",
                        m->function, m->folder);
     }
@@ -270,21 +269,14 @@ static PqRc check_output(PqsqlRewrite *w)
 /* Rows are read from the inputs while the output is written, so it gets its name last. */
 static PqRc by_groups(PqsqlRewriteFile *f)
 {
-    PqsqlRewrite *w = f->w;
-    PqsqlMove *m = &w->m;
-    PqsqlCopyColumns none = {.o = &w->o, .a = &m->arena};
-    PqPublish *to = NULL;
+    PqsqlMove *m = &f->w->m;
     PqSink *sink;
 
-    if (pqsql_copy_plan_publish(&none, m->folder, &w->keep.host, m->host->engine->remote,
-                                &m->host->stop, NULL, &to, &m->e) == PQ_OK &&
-        pq_publish_file(to, NULL, NULL, &sink, &m->e) == PQ_OK &&
-        pqsql_rewrite_file(f, to, sink) == PQ_OK &&
-        pqsql_copy_progress_tell(&m->progress, 0, 0, &m->e) == PQ_OK) {
-        pq_publish_commit(to, &m->e);
-    }
-    pq_publish_free(to);
-    return m->e.rc;
+    PQ_TRY(pqsql_move_publish(m));
+    PQ_TRY(pq_publish_file(m->publish, NULL, NULL, &sink, &m->e));
+    PQ_TRY(pqsql_rewrite_file(f, sink));
+    PQ_TRY(pqsql_copy_progress_tell(&m->progress, 0, 0, &m->e));
+    return pq_publish_commit(m->publish, &m->e);
 }
 
 static PqRc run(PqsqlRewrite *w, PqsqlRewriteFile *f)
@@ -293,7 +285,7 @@ static PqRc run(PqsqlRewrite *w, PqsqlRewriteFile *f)
     PqPlaces places;
 
     PQ_TRY(pqsql_rewrite_options(w, names));
-    places = pq_engine_places(m->host->engine, true, &w->o.patience);
+    places = pq_engine_places(m->host->engine, true, &m->o.patience);
     PQ_TRY(pq_places_name(&places, &m->arena, m->folder, &m->folder, &m->e));
     PQ_TRY(pqsql_rewrite_list(w, w->inputs, PQ_LIST_HIVE));
     PQ_TRY(check_output(w));
@@ -345,14 +337,10 @@ static void answer(sqlite3_context *ctx, const PqsqlRewriteFile *f)
 
 bool pqsql_rewrite_begin(PqsqlRewrite *w, sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
-    w->m.db = sqlite3_context_db_handle(ctx);
-    w->m.host = sqlite3_user_data(ctx);
     if (!pqsql_move_begin(&w->m, ctx, argc, argv)) {
         return false;
     }
     w->m.host->sqlite_ran(w->m.host->arg);
-    pqsql_copy_keep_init(&w->keep, w->m.db);
-    w->keep.host.keys = w->m.host->keys;
     return true;
 }
 

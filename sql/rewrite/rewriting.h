@@ -17,8 +17,6 @@
 #ifndef PQSQL_REWRITE_H
 #define PQSQL_REWRITE_H
 
-#include "sql/copy/copy_keep.h"
-#include "sql/copy/copy_types.h"
 #include "sql/move/move.h"
 
 /* Which keys of metadata the output has: of the inputs, or those that the option gives. */
@@ -37,9 +35,7 @@ typedef struct PqsqlRewriteColumn {
 typedef struct PqsqlRewrite {
     PqsqlMove        m;              /* its folder is the output             */
     const char      *inputs;         /* a path, as the user gave it          */
-    PqsqlCopyOptions o;
-    const char      *of_copy;        /* the JSON of o                        */
-    PqsqlCopyKeep    keep;
+    const char      *of_copy;        /* the JSON of m.o                      */
     PqListing        listing;
     int64_t          min_rows, min_bytes;
     unsigned         add;            /* PQ_ADD_...                           */
@@ -54,6 +50,7 @@ typedef struct PqsqlRewriteFile {
     PqsqlRewrite       *w;
     const PqListedFile *files;
     uint32_t            n_files;
+    bool                replaces;    /* the files go when the output is there */
     PqsqlRewriteColumn *columns;     /* of all files                         */
     uint32_t            n_columns;
     PqsqlRewriteColumn **chosen;     /* in the order of the output           */
@@ -79,14 +76,11 @@ void pqsql_rewrite_end(PqsqlRewrite *w, sqlite3_context *ctx);
 
 /* The names of options that both functions have. */
 #define PQSQL_REWRITE_OPTIONS                                                                  \
-    "min_row_group_rows", "min_row_group_bytes", "add", "kv_metadata", "compatibility",        \
-    "compression", "compression_level", "dictionary", "encoding", "encryption",                \
-    "row_group_rows", "row_group_bytes", "page_rows", "page_bytes", "page_version",            \
-    "statistics", "float_order", "bloom", "created_by", "memory", "retries", "timeout",        \
-    "spool", "threads", "progress"
+    "min_row_group_rows, min_row_group_bytes, add, encoding, encryption, retries, timeout, "   \
+    "spool, " PQSQL_MOVE_OF_COPY
 
 /* Reads the options, of which the function has those with these names. */
-PqRc pqsql_rewrite_options(PqsqlRewrite *w, const char *const *names);
+PqRc pqsql_rewrite_options(PqsqlRewrite *w, const char *names);
 
 PqRc pqsql_rewrite_list(PqsqlRewrite *w, const char *path, unsigned how);
 
@@ -114,8 +108,8 @@ PqRc pqsql_rewrite_in_option(const PqsqlRewriteFile *f, const char *option);
 /* Can the columns of all inputs be mapped?  If not, f->why is set. */
 PqRc pqsql_rewrite_fits(PqsqlRewriteFile *f);
 
-/* Writes a file that was begun in a publication, which the caller commits. */
-PqRc pqsql_rewrite_file(PqsqlRewriteFile *f, PqPublish *to, PqSink *sink);
+/* Writes a file that was begun in m.publish, which the caller commits. */
+PqRc pqsql_rewrite_file(PqsqlRewriteFile *f, PqSink *sink);
 
 void pqsql_call_compact(sqlite3_context *ctx, int argc, sqlite3_value **argv);
 

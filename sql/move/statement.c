@@ -378,10 +378,11 @@ PqRc pqsql_move_take_schema(PqsqlMove *m)
 
 bool pqsql_move_wants(PqsqlMove *m, const char *table)
 {
-    return pqsql_move_int(m, "SELECT (json_extract(%Q, '$.tables') IS NULL OR EXISTS (SELECT 1 FROM "
-                             "json_each(%Q, '$.tables') WHERE value = %Q COLLATE NOCASE)) AND NOT "
-                             "EXISTS (SELECT 1 FROM json_each(%Q, '$.exclude') WHERE value = %Q "
-                             "COLLATE NOCASE)", m->options, m->options, table, m->options, table);
+    return pqsql_move_int(
+        m, "SELECT (json_extract(%Q, '$.tables') IS NULL OR EXISTS (SELECT 1 FROM "
+           "json_each(%Q, '$.tables') WHERE value = %Q COLLATE NOCASE)) AND NOT EXISTS "
+           "(SELECT 1 FROM json_each(%Q, '$.exclude') WHERE value = %Q COLLATE NOCASE)",
+        m->options, m->options, table, m->options, table);
 }
 
 PqRc pqsql_move_check_names(PqsqlMove *m)

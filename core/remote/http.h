@@ -79,7 +79,7 @@ static inline PqRc pq_http_add_header(PqArena *a, const char *name, const char *
 
 /* The headers that an answer has members for. */
 #define PQ_HTTP_HEADERS(H)                                                          \
-    H("etag", etag) H("content-range", content_range) H("location", location)       \
+    H("etag", etag) H("content-range", content_range)                               \
     H("content-encoding", content_encoding) H("content-length", content_length)     \
     H("last-modified", last_modified) H("retry-after", retry_after)                 \
     H("x-amz-bucket-region", region)
@@ -89,8 +89,9 @@ typedef struct PqHttpAnswer {
     int         status;
     PqBuf       body;                /* with a NUL after it                     */
     PqSink     *spool;               /* or the file with it; NULL: it was not asked for */
-    const char *etag, *content_range, *content_encoding, *content_length, *location,
-               *last_modified, *retry_after, *region;            /* x-amz-bucket-region */
+    const char *etag, *content_range, *content_encoding, *content_length, *last_modified,
+               *retry_after, *region;            /* x-amz-bucket-region        */
+    const char *location;            /* the whole URL of a redirect; "": it is none */
     bool        body_cut;            /* it was longer than most: what is there is
                                      ** the beginning                           */
     const char *why;                 /* after PQ_HTTP_FAILED: libcurl's words, without

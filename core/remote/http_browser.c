@@ -79,6 +79,7 @@ static void take_headers(PqExchange *x)
     for (size_t i = 0; i < PQ_COUNT(wanted); i++) {
         *wanted[i].to = "";
     }
+    x->answer.location = "";         /* the browser follows redirects       */
     while (line && *line) {
         char *end = strchr(line, '\n'), *colon = strchr(line, ':');
 

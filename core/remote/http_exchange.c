@@ -333,6 +333,7 @@ PqRc pq_exchange_new(PqHttp *h, PqMem *mem, const PqHttpRequest *q, PqExchange *
     x->q.most = x->writes ? PQ_HTTP_TROUBLE_BYTES : q->most;
     pq_buf_init(&x->answer.body, mem, &x->e);
     x->answer.why = x->why;
+    x->answer.location = "";
     forget_headers(&x->answer);
     if (q->spool) {
         pq_sink_scratch(mem, pq_folder_of_scratch(), &x->answer.spool, e);
@@ -402,8 +403,11 @@ PqHttpOutcome pq_exchange_conclude(PqExchange *x, CURLcode code)
 {
     PqBuf *b = &x->answer.body;
     bool whole = code == CURLE_OK || (code == CURLE_WRITE_ERROR && x->answer.body_cut);
+    const char *redirect = NULL;     /* it stays as long as the handle      */
 
     x->answer.status = (int)status_of(x);
+    x->http->curl->curl_easy_getinfo(x->easy, CURLINFO_REDIRECT_URL, &redirect);
+    x->answer.location = redirect ? redirect : "";
     if (x->no_memory || (whole && pq_buf_reserve(b, 1, &x->e) != PQ_OK)) {
         return PQ_HTTP_NO_MEMORY;
     }

@@ -59,16 +59,9 @@ static PqRc take_small(PqRemoteFile *f, const PqHttpAnswer *a, PqErr *e)
 
 static PqRc too_large(const PqRemoteFile *f, const PqHttpAnswer *a, PqErr *e)
 {
-    long long most = f->terms.patience.spool;
-
-    if (*a->content_length) {
-        pq_fail(e, PQ_UNSUPPORTED, "the server has no ranges, and the whole file has "
-                "%.20s bytes: spool= allows %lld", a->content_length, most);
-    } else {
-        pq_fail(e, PQ_UNSUPPORTED, "the server has no ranges, and sends more than the "
-                "%lld bytes that spool= allows", most);
-    }
-    return e->rc;
+    return pq_fail(e, PQ_UNSUPPORTED, "the server has no ranges, and the whole file has %.20s "
+                   "bytes: spool= allows %lld", *a->content_length ? a->content_length : "more",
+                   (long long)f->terms.patience.spool);
 }
 
 /* The end is asked for, and not waited for. */

@@ -182,12 +182,17 @@ static bool is_passing(int status)
 
 static PqRc follow(PqRequest *x, const PqHttpAnswer *a, PqErr *e)
 {
+    const char *to;
     PqUrl next;
 
     if (x->redirects++ == REDIRECTS_MOST) {
         return pq_fail(e, PQ_IO, "more than %d redirects", REDIRECTS_MOST);
     }
-    PQ_TRY(pq_url_join(&x->arena, &x->url, a->location, &next, e));
+    to = pq_arena_text(&x->arena, a->location, strcspn(a->location, "#"), e);
+    if (to && (!pq_url_is(to) || pq_ascii_same_n(to, "s3:", 3))) {
+        return pq_fail(e, PQ_USAGE, "redirected to what is not http or https");
+    }
+    PQ_TRY(to ? pq_url_parse(&x->arena, to, &next, e) : e->rc);
     if (x->url.scheme == PQ_SCHEME_HTTPS && next.scheme == PQ_SCHEME_HTTP) {
         return pq_fail(e, PQ_IO, "redirected from https to http");
     }

@@ -417,18 +417,11 @@ const char *pq_url_host(PqArena *a, const PqUrl *u, PqErr *e)
     return host && u->port ? pq_arena_printf(a, e, "%s:%u", host, u->port) : host;
 }
 
-static const char *root_of(PqArena *a, const PqUrl *u, PqErr *e)
+const char *pq_url_shown(PqArena *a, const PqUrl *u, PqErr *e)
 {
     const char *host = pq_url_host(a, u, e);
 
-    return host ? pq_arena_printf(a, e, "%s%s", schemes[u->scheme].text, host) : NULL;
-}
-
-const char *pq_url_shown(PqArena *a, const PqUrl *u, PqErr *e)
-{
-    const char *root = root_of(a, u, e);
-
-    return root ? pq_arena_printf(a, e, "%s%s%s", root,
+    return host ? pq_arena_printf(a, e, "%s%s%s%s", schemes[u->scheme].text, host,
                                   u->scheme == PQ_SCHEME_S3 ? "/" : "", u->path)
                 : NULL;
 }
@@ -443,44 +436,4 @@ bool pq_url_below(const PqUrl *prefix, const PqUrl *u)
            strncmp(prefix->path, u->path, n) == 0 &&
            (n == 0 || prefix->path[n - 1] == '/' || u->path[n] == 0 ||
             u->path[n] == '/');
-}
-
-/* What a reference without scheme and host means beside u. */
-static const char *beside(PqArena *a, const PqUrl *u, const char *reference, PqErr *e)
-{
-    const char *root = root_of(a, u, e), *slash = strrchr(u->path, '/');
-    int folder = slash ? (int)(slash + 1 - u->path) : 0;
-
-    if (!root) {
-        return NULL;
-    }
-    return *reference == '/'   ? pq_arena_printf(a, e, "%s%s", root, reference)
-           : *reference == '?' ? pq_arena_printf(a, e, "%s%s%s", root, u->path,
-                                                 reference)
-           : !*reference       ? pq_arena_printf(a, e, "%s%s%s%s", root, u->path,
-                                                 *u->query ? "?" : "", u->query)
-                               : pq_arena_printf(a, e, "%s%.*s%s", root, folder,
-                                                 u->path, reference);
-}
-
-PqRc pq_url_join(PqArena *a, const PqUrl *u, const char *location, PqUrl *out, PqErr *e)
-{
-    const char *text = pq_arena_text(a, location, strcspn(location, "#"), e);
-    size_t colon = text ? strcspn(text, ":/?") : 0;
-    PqScheme scheme;
-
-    if (!text) {
-        return e->rc;
-    }
-    if (strncmp(text, "//", 2) == 0) {
-        size_t n = strlen(schemes[u->scheme].text) - 2;
-
-        text = pq_arena_printf(a, e, "%.*s%s", (int)n, schemes[u->scheme].text, text);
-    } else if (text[colon] != ':') {
-        text = beside(a, u, text, e);
-    }
-    if (text && (!scheme_of(text, &scheme) || scheme == PQ_SCHEME_S3)) {
-        return pq_fail(e, PQ_USAGE, "redirected to what is not http or https");
-    }
-    return text ? pq_url_parse(a, text, out, e) : e->rc;
 }

@@ -82,7 +82,4 @@ const char *pq_url_decode(PqArena *a, PqSlice text, PqErr *e);
 ** all of it. */
 const char *pq_url_login(PqArena *a, const char *user, const char *password, PqErr *e);
 
-/* Where a redirect from u leads: an absolute URL, or one relative to u. */
-PqRc pq_url_join(PqArena *a, const PqUrl *u, const char *location, PqUrl *out, PqErr *e);
-
 #endif

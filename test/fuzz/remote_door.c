@@ -90,17 +90,11 @@ static void check_url(const PqUrl *u, PqArena *a, PqErr *e)
 static void read_url(PqSlice in, PqArena *a, PqErr *e)
 {
     const char *text = pq_arena_text(a, in.p, in.n, e);
-    const char *location = text + strlen(text);
-    PqUrl u, next;
+    PqUrl u;
 
-    location += (size_t)(location - text) < in.n;
     DOOR_CHECK(text && pq_url_encode(a, in, true, e));
     if (pq_url_parse(a, text, &u, e) == PQ_OK) {
         check_url(&u, a, e);
-        if (u.scheme != PQ_SCHEME_S3 && pq_url_join(a, &u, location, &next, e) == PQ_OK) {
-            DOOR_CHECK(next.scheme != PQ_SCHEME_S3);
-            check_url(&next, a, e);
-        }
     }
 }
 

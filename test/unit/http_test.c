@@ -137,7 +137,8 @@ TEST(http, a_redirect_is_not_followed)
     CHECK(begin(t, &c));
     CHECK_INT(ask(&c, "/redirect"), PQ_HTTP_ANSWERED);
     CHECK_INT(pq_exchange_answer(c.x)->status, 302);
-    CHECK_TEXT(pq_exchange_answer(c.x)->location, "/hello");
+    CHECK(strstr(pq_exchange_answer(c.x)->location, "http://127.0.0.1:") &&
+          strstr(pq_exchange_answer(c.x)->location, "/hello"));
     end(&c);
 }
 

@@ -707,6 +707,11 @@ const Scenario scenarios[] = {
      TABLE("'s3://paged/'") "; SELECT count(*) FROM t WHERE year = 2023; SELECT sum(rowid), "
      "(SELECT count(*) FROM t WHERE year = 2024 AND city > 'C') FROM t WHERE year = 2023 AND "
      "city = 'Oslo'", DROP, SERVED},
+    {"a rollup of some folders of a bucket", BUCKETS,
+     TABLE("'s3://paged/', rollup='year, city, file_index AS file, count(*) AS n'") "; SELECT "
+     "sum(n) FROM t WHERE year = 2023; SELECT city, sum(n), sum(file) FROM t WHERE year = 2024 GROUP "
+     "BY 1; SELECT a.year, b.n FROM t a CROSS JOIN t b ON a.rowid = b.rowid WHERE a.year = 2023 AND "
+     "b.year > 0 AND a.n > 0", DROP, SERVED},
     {"copied to a server in parts", BUCKETS,
      "SELECT parquet_copy_to('SELECT value AS id, zeroblob(900000) AS body FROM "
      SERIES("7") "', 's3://out/x.parquet', '{\"overwrite\": \"error\", "

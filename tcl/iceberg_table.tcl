@@ -185,7 +185,7 @@ proc ice::new {t schema {format 2} {location {}}} {
     file delete -force $t
     file mkdir $t/metadata $t/data
     if {$location eq {}} {set location [file normalize $t]}
-    dict set table $t [dict create schemas [list $schema] specs {{}} format $format version 0 uuid [incr ::ice::uuid] \
+    dict set table $t [dict create schemas [list $schema] specs {{}} format $format version 0 uuid [incr ::ice::uuid] history {} \
         location $location snapshots {} snapshot -1 manifests {} seq 0 properties {}]
 }
 proc ice::schema {t schema} {
@@ -244,7 +244,7 @@ proc ice::metadata {t {name {}}} {
         expr {[llength $schemas] - 1}],\"schemas\":\[[join [lmap s $schemas {schema_json $t $s}] ,]\],\"partition-specs\":\[[
         join $specs ,]\],\"default-spec-id\":[expr {[llength $specs] - 1}],\"last-partition-id\":1010,\"default-sort-order-id\":0,\"sort-orders\":\[{\"order-id\":0,\"fields\":\[\]}\],\"properties\":{[
         dict get $d properties]},\"current-snapshot-id\":[dict get $d snapshot],\"refs\":{},\"snapshots\":\[[
-        join [dict get $d snapshots] ,]\],\"snapshot-log\":\[\],\"metadata-log\":\[\]}"
+        join [dict get $d snapshots] ,]\],\"snapshot-log\":\[[join [dict get $d history] ,]\],\"metadata-log\":\[\]}"
     dict set table $t version [expr {$version + 1}]
     return $name
 }
@@ -279,6 +279,8 @@ proc ice::commit {t args} {
     dict set table $t snapshots [linsert [dict get $table $t snapshots] end "{\"snapshot-id\":[
         expr {100 + $seq}],\"sequence-number\":$seq,\"timestamp-ms\":[expr {1000 + $seq}],\"manifest-list\":\"$location/metadata/snap-$seq.avro\",\"summary\":{\"operation\":\"append\"},\"schema-id\":[
         expr {[llength [dict get $table $t schemas]] - 1}]}"]
+    dict set table $t history [linsert [dict get $table $t history] end "{\"timestamp-ms\":[
+        expr {1000 + $seq}],\"snapshot-id\":[expr {100 + $seq}]}"]
     metadata $t
 }
 

@@ -274,17 +274,39 @@ PqRc pq_iceberg_find(PqIceberg *t, PqSlice list, const char *key, int64_t wanted
     return PQ_OK;
 }
 
+static PqRc take_change(void *arg, PqSlice element, PqErr *e)
+{
+    PqIceberg *t = arg;
+    int64_t id = -1, millis = INT64_MAX;
+    const PqJsonMember members[] = {{"timestamp-ms", NULL, &millis}, {"snapshot-id", NULL, &id}};
+
+    PQ_TRY(pq_json_pick_of(element, &t->scratch, members, PQ_COUNT(members), e));
+    if (millis > INT64_MIN / 1000 && millis < INT64_MAX / 1000 && millis * 1000 <= t->r->as_of) {
+        t->r->version = id;
+    }
+    return PQ_OK;
+}
+
+/* Which snapshot the table had at a time. */
+static PqRc find_time(PqIceberg *t, const PqIcebergMetadata *m, PqErr *e)
+{
+    PQ_TRY(pq_json_each(m->snapshot_log, &t->scratch, take_change, t, e));
+    return t->r->version >= 0
+               ? PQ_OK : pq_fail(e, PQ_USAGE, "the metadata knows of no snapshot that is so old");
+}
+
 /* A version of the table has the schema of its time.  Those that have another one than the
 ** newest are not kept. */
 static PqRc take_snapshot(PqIceberg *t, PqIcebergMetadata *m, PqErr *e)
 {
-    int64_t id = t->r->version < 0 ? m->snapshot : t->r->version, schema = -1;
-    int64_t newest = m->schema_id;
+    int64_t id, schema = -1, newest = m->schema_id;
     PqSlice found, key = {0};
     const PqJsonMember members[] = {
         {"manifest-list", &t->list, NULL}, {"manifests", &t->manifests, NULL},
         {"schema-id", NULL, &schema}, {"key-id", &key, NULL}};
 
+    PQ_TRY(t->r->as_of < INT64_MAX ? find_time(t, m, e) : PQ_OK);
+    id = t->r->version < 0 ? m->snapshot : t->r->version;
     t->r->s->version = id;
     if (id < 0) {
         return PQ_OK;                /* nothing was written to the table yet */

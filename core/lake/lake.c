@@ -44,11 +44,9 @@ static void list(PqListing *l, PqLakeSnapshot *s)
     l->places.bytes_path = s->bytes_path;
 }
 
-static PqRc time_of(PqLakeReading *r, const char *kind, const char *as_of, PqErr *e)
+static PqRc time_of(PqLakeReading *r, const char *as_of, PqErr *e)
 {
     return !as_of ? PQ_OK
-           : kind == pq_lake_iceberg
-               ? pq_fail(e, PQ_UNSUPPORTED, "as_of= is not read of %s: version= is", kind)
            : r->version >= 0
                ? pq_fail(e, PQ_USAGE, "version= and as_of= both choose a version")
            : pq_time_parse_timestamp(pq_slice_text(as_of), PQ_MICROS, true, &r->as_of) !=
@@ -71,7 +69,7 @@ PqRc pq_lake_read(PqListing *l, PqEngine *g, int64_t version, const char *as_of,
                    ? PQ_OK : pq_fail(e, PQ_USAGE, "%s= needs a lake table",
                                      as_of ? "as_of" : "version");
     }
-    PQ_TRY(time_of(&r, l->lake_kind, as_of, e));
+    PQ_TRY(time_of(&r, as_of, e));
     outer = pq_where_enter(e, l->lake);
     r.mem = pq_mem_new(pq_mem_limit(g->mem));        /* which tells what it takes  */
     rc = r.mem ? pq_lake_snapshot_new(r.mem, &r.s, e)

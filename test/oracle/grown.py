@@ -23,12 +23,13 @@ KINDS = {                            # SQL, Delta, Iceberg, DuckLake
     "boolean": ("BOOLEAN", "boolean", "boolean", "boolean"),
     "date": ("DATE", "date", "date", "date"),
 }
+WIDE = {"decimal": ("DECIMAL(12,2)", "decimal(12,2)")}       # what an int may become in Delta
 
 
 def some_leaf(rng, kind):
     n = rng.choice([rng.randrange(-3, 4), rng.randrange(-900, 900)])
     odd = rng.choice(["a, b", "it's", "", "NULL", "x=y", "{1}", "b\\c", "b,\\c'"])
-    return {"double": n / 4, "string": odd if n % 5 == 0 else "v%d" % n, "boolean": n > 0,
+    return {"double": n / 4, "decimal": n / 4, "string": odd if n % 5 == 0 else "v%d" % n, "boolean": n > 0,
             "date": "20%02d-03-%02d" % (n % 60, n % 28 + 1)}.get(kind, n)
 
 
@@ -41,6 +42,7 @@ class Field:
 class Table:
     """A type is the name of a kind, ["list", type, id], ["map", type, id], or a list of Fields
     in a dict."""
+    widens = False
 
     def __init__(self, rng, db, folder):
         self.rng, self.db, self.folder, self.next = rng, db, folder, 0
@@ -95,9 +97,11 @@ class Table:
             fields.insert(rng.randrange(len(fields) + 1), self.new_field(depth, True))
         elif how < .75:
             del fields[rng.randrange(len(fields))]
-        elif how < .8 and any(f.type == "int" for f in fields):
+        elif how < .83 and self.widens and any(f.type == "int" for f in self.root["fields"]):
+            next(f for f in self.root["fields"] if f.type == "int").type = "decimal"
+        elif how < .87 and any(f.type == "int" for f in fields):
             next(f for f in fields if f.type == "int").type = "long"
-        elif how < .88 and self.renames:
+        elif how < .94 and self.renames:
             rng.choice(fields).name = "r%d" % self.number()
         else:
             rng.shuffle(fields)
@@ -147,7 +151,7 @@ class Table:
 
     def sql(self, type):
         if isinstance(type, str):
-            return KINDS[type][0]
+            return (KINDS | WIDE)[type][0]
         if isinstance(type, dict):
             return "STRUCT(%s)" % ", ".join('"%s" %s' % (self.in_file(f), self.sql(f.type))
                                             for f in type["fields"])
@@ -189,7 +193,7 @@ class Table:
 
 
 class Delta(Table):
-    has_first, data = None, ""
+    has_first, data, widens = None, "", True
 
     def __init__(self, rng, db, folder):
         self.mode = rng.choice(["none", "name", "id"])
@@ -201,7 +205,7 @@ class Delta(Table):
 
     def type_json(self, type):
         if isinstance(type, str):
-            return KINDS[type][1]
+            return (KINDS | WIDE)[type][1]
         if isinstance(type, dict):
             return {"type": "struct", "fields": [
                 {"name": f.name, "type": self.type_json(f.type), "nullable": True,

@@ -201,8 +201,8 @@ static PqRc check_reference(PqsqlArchive *a, const char *child, const char *id)
     const char *on = pqsql_move_word(
         m, "SELECT group_concat(printf('p.\"%%w\" = c.\"%%w\"', coalesce(f.\"to\", k.name), "
            "f.\"from\"), ' AND ') FROM pragma_foreign_key_list(%Q, %Q) AS f LEFT JOIN "
-           "pragma_table_info(%Q, %Q) AS k ON k.pk = f.seq + 1 WHERE f.id = %s", child, m->schema,
-        a->t.name, m->schema, id);
+           "pragma_table_info(%Q, %Q) AS k ON k.pk = f.seq + 1 WHERE f.id = %s AND "
+           "coalesce(f.\"to\", k.name) NOT NULL", child, m->schema, a->t.name, m->schema, id);
 
     if (on && pqsql_move_int(m, "SELECT EXISTS (SELECT 1 FROM (SELECT * %s) AS p JOIN "
                                 "\"%w\".\"%w\" AS c ON %s)", a->t.source, m->schema, child, on)) {

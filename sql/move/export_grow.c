@@ -51,14 +51,15 @@ PqRc pqsql_grow_table(PqsqlMove *m, const PqsqlManifest *old, PqsqlMoveTable *t)
     last = grown(old, t, &n);
     if (last) {
         t->source = pqsql_move_print(
-            m, "FROM \"%w\".\"%w\" AS t WHERE t.\"%w\" > json_extract(%Q, '$')", m->schema,
-            t->name, t->grows_by, last->grown_to);
+            m, "FROM \"%w\".\"%w\" AS incremental WHERE incremental.\"%w\" > json_extract(%Q, "
+               "'$')", m->schema, t->name, t->grows_by, last->grown_to);
         t->grown_to = last->grown_to;
     }
     return m->e.rc;
 }
 
-/* A column is named with its table: "gone" alone, of a column that is not there, is a text. */
+/* A column is named with its table: "gone" alone, of a column that is not there, is a text.  The
+** alias names the option in SQLite's error. */
 PqRc pqsql_grow_look(PqsqlMove *m, const PqsqlManifest *old, PqsqlMoveTable *t)
 {
     uint64_t n_then, n_now;
@@ -68,7 +69,7 @@ PqRc pqsql_grow_look(PqsqlMove *m, const PqsqlManifest *old, PqsqlMoveTable *t)
     if (!t->grows_by) {
         return PQ_OK;
     }
-    all = pqsql_move_print(m, "FROM \"%w\".\"%w\" AS t", m->schema, t->name);
+    all = pqsql_move_print(m, "FROM \"%w\".\"%w\" AS incremental", m->schema, t->name);
     if (t->source && grown(old, t, &n_then)) {
         n_now = (uint64_t)(pqsql_move_int(m, "SELECT count(*) %s", all) - t->n_rows);
         if (n_now > n_then) {
@@ -81,7 +82,7 @@ PqRc pqsql_grow_look(PqsqlMove *m, const PqsqlManifest *old, PqsqlMoveTable *t)
     }
     s = pqsql_move_prepare(
         m, "SELECT v, typeof(v), iif(typeof(v) IN ('integer', 'text'), json_quote(v), NULL) FROM "
-           "(SELECT max(t.\"%w\") AS v %s)", t->grows_by, t->source ? t->source : all);
+           "(SELECT max(incremental.\"%w\") AS v %s)", t->grows_by, t->source ? t->source : all);
     if (pqsql_move_step(m, s) && sqlite3_column_type(s, 0) != SQLITE_NULL) {
         bool is_plain = sqlite3_column_type(s, 0) != SQLITE_TEXT ||
                         (pqsql_move_comes_back(sqlite3_column_value(s, 0)) &&

@@ -67,19 +67,20 @@ static PqRc rebuild(PqsqlMove *m)
 }
 
 /* AUTOINCREMENT remembers rowids of rows that are gone, and nothing of a table that never
-** had a row. */
+** had a row.  No virtual table has it. */
 static PqRc set_sequences(PqsqlMove *m)
 {
     bool has_any = pqsql_move_has(m, "sqlite_sequence");
 
     for (uint32_t i = 0; has_any && i < m->manifest.n_tables; i++) {
         const PqsqlMoveTable *t = &m->manifest.tables[i];
+        bool has_one = t->maker && !t->is_virtual;
 
-        if (t->maker) {
+        if (has_one) {
             pqsql_move_run(m, "DELETE FROM \"%w\".sqlite_sequence WHERE name = %Q COLLATE NOCASE",
                            m->schema, t->name);
         }
-        if (t->maker && t->sequence >= 0) {
+        if (has_one && t->sequence >= 0) {
             pqsql_move_run(m, "INSERT INTO \"%w\".sqlite_sequence VALUES (%Q, %lld)", m->schema,
                            t->name, (long long)t->sequence);
         }
@@ -125,17 +126,19 @@ static PqRc keep_wanted(Import *x)
     return m->e.rc;
 }
 
-/* The statement that makes the table; NULL: there is none. */
+/* The statement that makes the table, if possible one that is run; NULL: there is none. */
 static const PqsqlImportPart *maker(const PqsqlImportSchema *schema, const char *table)
 {
-    for (uint32_t i = 0; i < schema->n; i++) {
+    const PqsqlImportPart *found = NULL;
+
+    for (uint32_t i = 0; i < schema->n && !(found && found->sql); i++) {
         const PqsqlImportPart *part = &schema->parts[i];
 
         if (part->makes_table && sqlite3_stricmp(part->table, table) == 0) {
-            return part;
+            found = part;
         }
     }
-    return NULL;
+    return found;
 }
 
 /* The two files name the same tables, or rows would be lost in silence.  Finds which tables
@@ -172,7 +175,7 @@ static PqRc check_tables(Import *x)
             return pq_fail(&m->e, PQ_CORRUPT, "%smanifest.json does not name table %.200s, which "
                            "schema.sql makes", m->folder, part->table);
         }
-        x->n_tables += t && t->maker && t->how == PQSQL_MOVE_ROWS;
+        x->n_tables += t && part->sql && t->how == PQSQL_MOVE_ROWS;
     }
     return m->e.rc;
 }

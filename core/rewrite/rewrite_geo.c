@@ -104,8 +104,8 @@ static PqRc check_keys(const PqRewrite *r, PqErr *e)
 {
     for (uint32_t i = 0; i < r->plan.n_key_values && r->geo.n_columns; i++) {
         if (pq_slice_is(r->plan.key_values[i].key, "geo")) {
-            pq_fail(e, PQ_USAGE, "the key \"geo\" describes column %s, as GeoParquet, and would "
-                    "be given a second value", r->geo.columns[0].name);
+            pq_fail(e, PQ_UNSUPPORTED, "the key \"geo\" describes column %s, as GeoParquet, "
+                    "and would be given a second value", r->geo.columns[0].name);
             pq_err_hint(e, "give other keys, by the option kv_metadata");
         }
     }

@@ -92,7 +92,11 @@ static PqRc join(Compact *c)
             f.why = "they look like several tables: no file has the columns of all; "
                     "parquet_rewrite joins them";
         }
-        if (m->e.rc == PQ_OK && !f.why && pqsql_rewrite_fits(&f) == PQ_OK && !f.why) {
+        if (m->e.rc == PQ_OK && !f.why) {
+            pqsql_rewrite_fits(&f);
+            pqsql_rewrite_cannot(&f);
+        }
+        if (m->e.rc == PQ_OK && !f.why) {
             write_joined(c, &f);
         }
         pqsql_rewrite_columns_free(&f);

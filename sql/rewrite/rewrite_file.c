@@ -75,6 +75,16 @@ static void close_left_out(PqsqlRewriteFile *f)
 
 /* ---- files --------------------------------------------------------------------------------- */
 
+void pqsql_rewrite_cannot(PqsqlRewriteFile *f)
+{
+    PqsqlMove *m = &f->w->m;
+
+    if (m->e.rc == PQ_UNSUPPORTED) {
+        f->why = pq_arena_text(&m->arena, m->e.text, strlen(m->e.text), &m->e);
+        pq_err_clear(&m->e);
+    }
+}
+
 /* Can all files be mapped?  If not, why says so. */
 static PqRc check(PqsqlRewriteFile *f, PqRewrite *r)
 {
@@ -87,10 +97,8 @@ static PqRc check(PqsqlRewriteFile *f, PqRewrite *r)
 
         PQ_TRY(pq_engine_footer(m->host->engine, &f->w->listing, path, &footer, &m->e));
         outer = pq_where_enter(&m->e, path);
-        if (pq_rewrite_check(r, footer, &m->e) == PQ_UNSUPPORTED) {
-            f->why = pq_arena_text(&m->arena, m->e.text, strlen(m->e.text), &m->e);
-            pq_err_clear(&m->e);
-        }
+        pq_rewrite_check(r, footer, &m->e);
+        pqsql_rewrite_cannot(f);
         m->e.where = outer;
         pq_footer_release(footer);
         PQ_TRY(m->e.rc);

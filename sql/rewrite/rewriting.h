@@ -108,6 +108,9 @@ PqRc pqsql_rewrite_in_option(const PqsqlRewriteFile *f, const char *option);
 /* Can the columns of all inputs be mapped?  If not, f->why is set. */
 PqRc pqsql_rewrite_fits(PqsqlRewriteFile *f);
 
+/* An error that only says that the inputs cannot be mapped becomes f->why. */
+void pqsql_rewrite_cannot(PqsqlRewriteFile *f);
+
 /* Writes a file that was begun in m.publish, which the caller commits. */
 PqRc pqsql_rewrite_file(PqsqlRewriteFile *f, PqSink *sink);
 

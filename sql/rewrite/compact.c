@@ -20,6 +20,8 @@
 
 #include "core/base/system.h"
 
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { FILE_BYTES = 128 << 20, SMALL_SHARE = 2 };
@@ -112,17 +114,33 @@ static PqRc join(Compact *c)
 
 /* ---- which files --------------------------------------------------------------------- */
 
-/* Adds a file to those that become one, if it is small.  What a link names lies elsewhere, for
-** others too, and stays. */
+/* What a link in the folder names, a file or a folder, lies elsewhere, for others too. */
+static bool is_linked(const char *folder, const char *path)
+{
+    const char *end = path + strlen(folder);
+    char part[PATH_MAX];
+    struct stat st;
+
+    while (*end) {
+        end += strspn(end, "/");
+        end += strcspn(end, "/");
+        if (snprintf(part, sizeof part, "%.*s", (int)(end - path), path) < (int)sizeof part &&
+            lstat(part, &st) == 0 && S_ISLNK(st.st_mode)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Adds a file to those that become one, if it is small. */
 static PqRc see_file(Compact *c, const PqListedFile *file, uint64_t most)
 {
     PqsqlMove *m = &c->w.m;
     PqSource *source;
     uint64_t size;
-    struct stat st;
 
     PQ_TRY(pq_stop_poll(&m->host->stop, &m->e));
-    if (lstat(file->path, &st) == 0 && S_ISLNK(st.st_mode)) {
+    if (is_linked(m->folder, file->path)) {
         return PQ_OK;
     }
     PQ_TRY(pq_listing_open(&c->w.listing, m->mem, file->path, &source, &m->e));

@@ -45,6 +45,7 @@ typedef struct PqsqlCopyRun {
                                      ** running                              */
     PqsqlCopyProgress own, *progress; /* a part has the one of its whole      */
     char          *lost;             /* what replace took away; or NULL      */
+    char          *answer;           /* room for that of a lake's version    */
     int            code;             /* SQLite's, if the query failed        */
     PqErr          e;
 } PqsqlCopyRun;

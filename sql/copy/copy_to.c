@@ -235,6 +235,16 @@ static PqRc name_path(PqsqlCopyRun *r)
     return PQ_OK;
 }
 
+enum { ANSWER_ROOM = 64 };
+
+/* The answer of a lake says its version, which is known when the log has it. */
+static PqRc make_room_for_answer(PqsqlCopyRun *r)
+{
+    r->answer = pqsql_copy_lake_log(&r->lake) ? sqlite3_malloc(ANSWER_ROOM) : NULL;
+    return r->answer || !pqsql_copy_lake_log(&r->lake)
+               ? PQ_OK : pq_fail(&r->e, PQ_NOMEM, "out of memory");
+}
+
 static PqRc run(PqsqlCopyRun *r)
 {
     PqRc rc;
@@ -259,6 +269,7 @@ static PqRc run(PqsqlCopyRun *r)
         PQ_TRY(pqsql_copy_folder_check(&r->into, &r->e));
         PQ_TRY(pqsql_copy_folder_open(&r->into, &r->folder, &r->e));
         PQ_TRY(pqsql_copy_lake_open(&r->lake, r->folder, &r->o, &r->e));
+        PQ_TRY(make_room_for_answer(r));
     }
     r->columns = (PqsqlCopyColumns){.o = &r->o, .a = &r->arena};
     PQ_TRY(pqsql_copy_types_find(r->host, r->query, r->folder, &r->columns,
@@ -291,24 +302,24 @@ static PqRc run(PqsqlCopyRun *r)
 
 /* ---- the function ------------------------------------------------------- */
 
-/* The number of rows; if replace took something away, a text that begins with
-** it. */
-static void give_answer(sqlite3_context *ctx, const PqsqlCopyRun *r)
+/* The number of rows; if there is more to say, a text that begins with it.  A version is there by
+** now, so its text needs no memory any more. */
+static void give_answer(sqlite3_context *ctx, PqsqlCopyRun *r)
 {
-    const PqPublishLog *log = pqsql_copy_lake_log(&r->lake);
+    unsigned long long n = r->n_rows;
 
-    if (log && log->version >= 0) {
-        pqsql_result_printed(ctx, sqlite3_mprintf("%llu; version %lld",
-                                                  (unsigned long long)r->n_rows, log->version));
+    if (r->answer && pqsql_copy_lake_log(&r->lake)->version >= 0) {
+        pqsql_result_printed(ctx, sqlite3_snprintf(ANSWER_ROOM, r->answer, "%llu; version %lld", n,
+                                                   pqsql_copy_lake_log(&r->lake)->version));
+        r->answer = NULL;
     } else if (r->lost) {
-        pqsql_result_printed(ctx, sqlite3_mprintf("%llu; %s", (unsigned long long)r->n_rows,
-                                                  r->lost));
+        pqsql_result_printed(ctx, sqlite3_mprintf("%llu; %s", n, r->lost));
     } else {
         sqlite3_result_int64(ctx, (sqlite3_int64)r->n_rows);
     }
 }
 
-static void result(sqlite3_context *ctx, const PqsqlCopyRun *r)
+static void result(sqlite3_context *ctx, PqsqlCopyRun *r)
 {
     if (r->e.rc == PQ_OK) {
         give_answer(ctx, r);
@@ -363,6 +374,7 @@ static void end(PqsqlCopyRun *r)
         pq_remote_hold(r->host->engine->remote, r->named, false);
     }
     sqlite3_free(r->lost);
+    sqlite3_free(r->answer);
     pqsql_copy_progress_end(&r->own);
     sqlite3_finalize(r->query);
     pq_arena_wipe(&r->arena);        /* a URL may have secrets                */

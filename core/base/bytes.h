@@ -122,7 +122,7 @@ static inline bool pq_str_equal(PqStr a, PqStr b)
     return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
 }
 
-/* The part of a path behind its last slash.  A path without a slash is its own name. */
+/* What follows the last slash of a path; without a slash, the whole path. */
 static inline const char *pq_path_name(const char *path)
 {
     const char *slash = strrchr(path, '/');

@@ -305,7 +305,7 @@ static bool copy_stored(PqPathRows *p, uint32_t row)
 static PqRc compute_row(PqPathRows *p, uint32_t row, PqErr *e)
 {
     PqVariantMeta m = {0};
-    PqVariantValue v;
+    PqVariantValue v = {.kind = PQ_VARIANT_NULL};    /* not each kind has a unit */
     PqSlice metadata;
     bool found, is_null = false;
 

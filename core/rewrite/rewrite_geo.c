@@ -99,7 +99,7 @@ static PqRc add_geo_column(PqRewrite *r, uint32_t i, uint32_t *leaves, PqErr *e)
     return PQ_OK;
 }
 
-/* A file has one key "geo": if it describes columns, it is no other one. */
+/* A file has one key "geo".  If GeoParquet writes it, nobody else can give it a value. */
 static PqRc check_keys(const PqRewrite *r, PqErr *e)
 {
     for (uint32_t i = 0; i < r->plan.n_key_values && r->geo.n_columns; i++) {

@@ -316,7 +316,7 @@ typedef struct PqsqlImportSchema {
 ** that an empty database of its own takes as CREATE TABLE, INDEX and VIEW. */
 PqRc pqsql_import_schema(PqsqlMove *m, const char *text, bool trust, PqsqlImportSchema *out);
 
-/* Reads the first name behind ON in a CREATE INDEX or CREATE TRIGGER, and moves *at past it.
+/* Reads the first name after ON in a CREATE INDEX or CREATE TRIGGER, and moves *at past it.
 ** The name is the table's, or its schema's if a schema is named.  NULL: an error. */
 const char *pqsql_move_on(PqsqlMove *m, const char **at);
 

@@ -165,7 +165,7 @@ static const char *covering_of(const PqsqlRewriteFile *f, const PqFooter *like, 
                                          PQ_DOUBLE ? "double" : "float";
 }
 
-/* What the copy is told of GeoParquet, as arguments of json_set. */
+/* The options about GeoParquet that the copy gets, as arguments of json_set. */
 static const char *geo_of(const PqsqlRewriteFile *f)
 {
     PqsqlMove *m = &f->w->m;

@@ -109,11 +109,31 @@ static void *cut(Place was, size_t n, bool *mapped)
     return less ? less : was.p;
 }
 
+/* Beside a block that is larger than they all, they are what the system would miss. */
+static void make_way(void)
+{
+    Place out[PLACES];
+    unsigned n_out = 0;
+
+    if (pthread_mutex_trylock(&shelf.lock) == 0) {
+        while (shelf.n > 0) {
+            out[n_out++] = clear(0);
+        }
+        unlock();
+    }
+    while (n_out > 0) {
+        discard(out[--n_out]);
+    }
+}
+
 void *pq_free_blocks_take(size_t n, bool *mapped)
 {
     Place was = {0};
     unsigned at;
 
+    if (n > ALL_BYTES) {
+        make_way();
+    }
     if (n < LEAST_BYTES || n > MOST_BYTES ||
         pthread_mutex_trylock(&shelf.lock) != 0) {
         return NULL;

@@ -12,7 +12,8 @@
 **
 ** Blocks on the shelf are charged to no budget.  The last engine that closes leaves
 ** 4 MB, so that a program which opens a connection for each query need not pay for
-** every page again.  Safe from several threads at once.
+** every page again.  A block of more than 16 MB that is taken from the host empties it.
+** Safe from several threads at once.
 */
 #ifndef PQ_FREE_BLOCKS_H
 #define PQ_FREE_BLOCKS_H

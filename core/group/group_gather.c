@@ -165,18 +165,14 @@ static PqRc begin_texts(PqGroupGather *g, PqGroupColumn *c, PqErr *e)
 
 static PqRc column_room(PqGroupGather *g, PqGroupColumn *c, PqErr *e)
 {
-    size_t words = (size_t)(g->n_places / 64);
-
     c->nulls = false;
     if (g->n_places > c->room) {
         free_values(c);
         c->room = 0;
         c->values = pq_mem_zeros(g->mem, (size_t)g->n_places, c->width, e);
         PQ_TRY(c->values ? PQ_OK : e->rc);
-        PQ_TRY(PQ_RESIZE(g->mem, c->valid, words, e));
         c->room = g->n_places;
     }
-    memset(c->valid, 0xff, words * sizeof *c->valid);
     return c->is_text ? begin_texts(g, c, e) : PQ_OK;
 }
 
@@ -280,15 +276,27 @@ static PqRc put_texts(PqGroupGather *g, PqGroupColumn *c, const PqBatch *b,
     return PQ_OK;
 }
 
-static void put_nulls(PqGroupGather *g, PqGroupColumn *c, const PqBatch *b,
-                      const PqVector *v)
+/* The bits are there from the first NULL of a pass on. */
+static PqRc first_null(PqGroupGather *g, PqGroupColumn *c, PqErr *e)
+{
+    if (!c->valid) {
+        PQ_TRY(PQ_RESIZE(g->mem, c->valid, (size_t)(c->room / 64), e));
+    }
+    memset(c->valid, 0xff, (size_t)(g->n_places / 64) * sizeof *c->valid);
+    c->nulls = true;
+    return PQ_OK;
+}
+
+static PqRc put_nulls(PqGroupGather *g, PqGroupColumn *c, const PqBatch *b,
+                      const PqVector *v, PqErr *e)
 {
     for (uint32_t i = 0; i < b->n_kept; i++) {
         if (!pq_bit(v->valid, row_at(b, i))) {
+            PQ_TRY(c->nulls ? PQ_OK : first_null(g, c, e));
             c->valid[g->places[i] / 64] &= ~((uint64_t)1 << g->places[i] % 64);
-            c->nulls = true;
         }
     }
+    return PQ_OK;
 }
 
 PqRc pq_group_gather_add(PqGroupGather *g, const uint8_t *codes, PqErr *e)
@@ -314,7 +322,7 @@ PqRc pq_group_gather_add(PqGroupGather *g, const uint8_t *codes, PqErr *e)
             put_numbers(g, c, b, v);
         }
         if (v->valid) {
-            put_nulls(g, c, b, v);
+            PQ_TRY(put_nulls(g, c, b, v, e));
         }
     }
     return PQ_OK;

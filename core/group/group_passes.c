@@ -335,6 +335,10 @@ static PqRc find_groups(Passes *p, PqErr *e)
         qsort(p->v, p->n, sizeof *p->v, compare_groups);
     }
     keys_are_known(p);
+    if (p->noted) {                  /* no row is numbered again            */
+        pq_mem_free(p->known);
+        p->known = NULL;
+    }
     p->again = p->n > 0;
     return PQ_OK;
 }

@@ -70,6 +70,20 @@ TEST(shelf, leaves_small_and_huge_blocks_alone)
     free(huge);
 }
 
+TEST(shelf, is_emptied_by_a_block_that_is_larger_than_all_of_it)
+{
+    void *p = malloc(BLOCK);
+
+    open_an_empty_shelf(t);
+    CHECK(pq_free_blocks_put(p, BLOCK, false));
+    CHECK(!pq_free_blocks_take(16 * KB * KB, &mapped));
+    CHECK(pq_free_blocks_take(BLOCK, &mapped) == p);
+    CHECK(pq_free_blocks_put(p, BLOCK, false));
+    CHECK(!pq_free_blocks_take(16 * KB * KB + 1, &mapped));
+    CHECK(!pq_free_blocks_take(BLOCK, &mapped));
+    pq_free_blocks_close();
+}
+
 TEST(shelf, holds_no_more_than_it_says)
 {
     size_t n_taken = 0;

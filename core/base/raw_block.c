@@ -93,14 +93,15 @@ static void *move(void *p, size_t had, size_t n, bool *mapped)
 }
 
 #ifdef MREMAP_MAYMOVE
-/* In its place, or in the place of a new mapping.  NULL: it cannot be done.
+/* In its place, where it stays when it becomes smaller, or in the place of a new mapping.
+** NULL: it cannot be done.
 **
 ** Where the last step fails, the new mapping is left alone: the system may have freed
 ** the addresses already, and another thread may have them. */
 static void *remap(void *p, size_t had, size_t n)
 {
     bool aligned = n >= PQ_HUGE_PAGE && (uintptr_t)p % PQ_HUGE_PAGE == 0;
-    void *to = mremap(p, had, n, aligned ? 0 : MREMAP_MAYMOVE), *place;
+    void *to = mremap(p, had, n, aligned || n < had ? 0 : MREMAP_MAYMOVE), *place;
 
     if (to == MAP_FAILED && aligned && errno == ENOMEM && (place = map_aligned(n)) != NULL) {
         to = mremap(p, had, n, MREMAP_MAYMOVE | MREMAP_FIXED, place);

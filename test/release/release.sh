@@ -117,8 +117,7 @@ libcurl_arm() {
 # What qemu cannot do for the programs that it runs.  A line that is not true any more is a
 # failure, like any other test.
 qemu_cannot="\
-aes_key.a_secret_is_not_in_core_dumps    it ignores that advice
-raw_block.leaves_no_gaps_behind          no address is given twice, and its table of pages grows"
+aes_key.a_secret_is_not_in_core_dumps    it ignores that advice"
 unit_on_arm() {
     local half said=$scratch/unit
     for half in 1 2; do               # beside each other: a quarter of an hour each

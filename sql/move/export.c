@@ -134,8 +134,29 @@ static PqRc find_tables(PqsqlMove *m)
     return m->e.rc;
 }
 
-/* A name that every file system takes, cut between characters: signs are written as %2F.
-** Readers of folders skip names that begin with a dot or an underscore. */
+/* Does the text begin with a device of Windows?  con.parquet is the console there. */
+static bool is_device(const char *z)
+{
+    static const char *const names[] = {"con", "prn", "aux", "nul", "com", "lpt"};
+    enum { LENGTH = 3, WITHOUT_NUMBER = 4 };
+    size_t i = 0;
+
+    while (i < PQ_COUNT(names) && sqlite3_strnicmp(z, names[i], LENGTH) != 0) {
+        i++;
+    }
+    if (i == PQ_COUNT(names)) {
+        return false;
+    }
+    z += LENGTH;
+    if (i >= WITHOUT_NUMBER && !(*z >= '0' && *z++ <= '9')) {
+        return false;
+    }
+    return !*z || *z == '.' || *z == ' ';
+}
+
+/* A name that every file system takes, cut between characters: signs are written as %2F,
+** and so is the first letter of a device.  Readers of folders skip names that begin with a
+** dot or an underscore. */
 static PqRc name_file(Export *x, PqsqlMoveTable *t)
 {
     enum { LONG = 150 };
@@ -150,7 +171,7 @@ static PqRc name_file(Export *x, PqsqlMoveTable *t)
                      (c >= '0' && c <= '9') || c == '-' || c == ' ' || c >= 0x80 ||
                      ((c == '_' || c == '.') && b.n);
 
-        if (plain) {
+        if (plain && (b.n || !is_device(z))) {
             pq_buf_byte(&b, c);
         } else {
             pq_buf_printf(&b, "%%%02X", c);

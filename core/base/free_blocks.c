@@ -109,7 +109,7 @@ static void *cut(Place was, size_t n, bool *mapped)
     return less ? less : was.p;
 }
 
-/* Beside a block that is larger than they all, they are what the system would miss. */
+/* All free blocks go back: a block is needed that is larger than they are together. */
 static void make_way(void)
 {
     Place out[PLACES];

@@ -30,7 +30,7 @@ typedef struct PqGroupColumn {
     size_t    width;                 /* of what is kept of a value          */
     uint64_t  room;                  /* places                              */
     void     *values;                /* by place; numbers of texts          */
-    uint64_t *valid;                 /* a bit per place; NULL: no NULL yet  */
+    uint64_t *valid;                 /* a bit per place; set if nulls       */
     bool      nulls;
     PqTextNumbers texts;
     PqMemo    numbers;               /* uint32_t: id -> number + 1          */

@@ -34,6 +34,7 @@ static void free_values(PqGroupColumn *c)
     pq_mem_free(c->values);
     pq_mem_free(c->valid);
     c->values = c->valid = NULL;
+    c->room = 0;
 }
 
 void pq_group_gather_free(PqGroupGather *g)
@@ -101,11 +102,11 @@ void pq_group_gather_drop(PqGroupGather *g, uint32_t column)
 
 /* ---- which groups ---------------------------------------------------------- */
 
-void pq_group_gather_begin(PqGroupGather *g)
-{
-    memset(g->wanted, 0, sizeof g->wanted);
-    g->n_places = 0;
-}
+typedef struct Groups {
+    const uint8_t  *codes;
+    uint32_t        n;
+    const uint64_t *rows;            /* by code                             */
+} Groups;
 
 static double bytes_per_row(const PqGroupGather *g)
 {
@@ -122,16 +123,73 @@ static uint64_t places_of(uint64_t n)
     return (n + 63) / 64 * 64;
 }
 
-double pq_group_gather_bytes(const PqGroupGather *g, uint64_t n)
+/* How many passes gather the groups, with so many bytes?  0: one does not fit. */
+static uint32_t passes_with(const PqGroupGather *g, Groups all, double bytes)
 {
-    return (double)places_of(n) * bytes_per_row(g);
+    double used = 0;
+    uint32_t n = 1;
+
+    for (uint32_t i = 0; i < all.n; i++) {
+        double more = (double)places_of(all.rows[all.codes[i]]) * bytes_per_row(g);
+
+        if (more > bytes) {
+            return 0;
+        }
+        n += used + more > bytes;
+        used = used + more > bytes ? more : used + more;
+    }
+    return n;
 }
 
-bool pq_group_gather_takes(PqGroupGather *g, uint8_t code, uint64_t n, size_t most)
+static void halve(PqGroupGather *g, bool half)
+{
+    for (uint32_t i = 0; i < g->n_columns; i++) {
+        PqGroupColumn *c = &g->columns[i];
+        PqPhysical physical = c->type.physical;
+
+        if (c->present && !c->too_wide &&
+            (physical == PQ_INT64 || physical == PQ_DOUBLE)) {
+            c->half = half;
+            c->width = half ? sizeof(uint32_t) : sizeof(uint64_t);
+        }
+    }
+}
+
+/* Numbers take half of their width if there are fewer passes then, or any at all. */
+static void choose_widths(PqGroupGather *g, Groups all, double most)
+{
+    uint32_t whole = passes_with(g, all, most), halves;
+
+    halve(g, true);
+    halves = passes_with(g, all, most);
+    if (halves == 0 || (whole > 0 && halves >= whole)) {
+        halve(g, false);
+    }
+    g->widths_chosen = true;
+}
+
+static double bytes_for_pass(PqGroupGather *g, Groups all)
+{
+    double most = (double)(pq_mem_limit(g->mem) / PQ_GROUP_GATHER_SHARE);
+    double step = most / 32;
+    uint32_t n;
+
+    if (!g->widths_chosen) {
+        choose_widths(g, all, most);
+    }
+    n = passes_with(g, all, most);
+    while (n > 0 && most > 2 * step && passes_with(g, all, most - step) == n) {
+        most -= step;
+    }
+    return most;
+}
+
+/* Takes a group, unless there are then more than `most` bytes. */
+static bool takes(PqGroupGather *g, uint8_t code, uint64_t n, double most)
 {
     uint64_t places = g->n_places + places_of(n);
 
-    if (places > UINT32_MAX || (double)places * bytes_per_row(g) > (double)most) {
+    if (places > UINT32_MAX || (double)places * bytes_per_row(g) > most) {
         return false;
     }
     g->wanted[code] = true;
@@ -139,6 +197,22 @@ bool pq_group_gather_takes(PqGroupGather *g, uint8_t code, uint64_t n, size_t mo
     g->end[code] = g->first[code] + (uint32_t)n;
     g->n_places = places;
     return true;
+}
+
+uint32_t pq_group_gather_begin(PqGroupGather *g, const uint8_t *codes, uint32_t n,
+                               const uint64_t *rows)
+{
+    Groups all = {codes, n, rows};
+    double most = bytes_for_pass(g, all);
+    uint32_t i = 0;
+
+    memset(g->wanted, 0, sizeof g->wanted);
+    g->n_places = 0;
+    g->again = false;
+    while (i < n && takes(g, codes[i], rows[codes[i]], most)) {
+        i++;
+    }
+    return i;
 }
 
 bool pq_group_gather_reads(const PqGroupGather *g)
@@ -168,7 +242,6 @@ static PqRc column_room(PqGroupGather *g, PqGroupColumn *c, PqErr *e)
     c->nulls = false;
     if (g->n_places > c->room) {
         free_values(c);
-        c->room = 0;
         c->values = pq_mem_zeros(g->mem, (size_t)g->n_places, c->width, e);
         PQ_TRY(c->values ? PQ_OK : e->rc);
         c->room = g->n_places;
@@ -220,6 +293,63 @@ static void put_numbers(const PqGroupGather *g, PqGroupColumn *c, const PqBatch 
     for (uint32_t i = 0; i < b->n_kept; i++) {
         pq_group_copy(values + g->places[i] * width,
                       pq_vector_at(v, width, row_at(b, i)), width);
+    }
+}
+
+static inline uint32_t half_of(uint64_t bits, bool real)
+{
+    uint32_t half = (uint32_t)bits;
+
+    if (real) {
+        double d;
+        float f;
+
+        memcpy(&d, &bits, sizeof d);
+        f = (float)d;
+        memcpy(&half, &f, sizeof half);
+    }
+    return half;
+}
+
+static inline uint64_t whole_of(uint32_t half, bool real)
+{
+    uint64_t bits = (uint64_t)(int32_t)half;
+
+    if (real) {
+        float f;
+        double d;
+
+        memcpy(&f, &half, sizeof f);
+        d = f;
+        memcpy(&bits, &d, sizeof bits);
+    }
+    return bits;
+}
+
+/* Puts halves, and learns if a value is not what it was.  Bits are compared, so zeros
+** keep their signs, and NaNs theirs. */
+static void put_halves(PqGroupGather *g, PqGroupColumn *c, const PqBatch *b,
+                       const PqVector *v)
+{
+    bool real = c->type.physical == PQ_DOUBLE;
+    uint32_t *values = c->values;
+    uint64_t bits, differ = 0;
+
+    for (uint32_t i = 0; i < b->n_kept; i++) {
+        uint32_t row = row_at(b, i), half;
+
+        if (pq_vector_is_valid(v, row)) {
+            memcpy(&bits, pq_vector_at(v, sizeof bits, row), sizeof bits);
+            half = half_of(bits, real);
+            differ |= whole_of(half, real) ^ bits;
+            values[g->places[i]] = half;
+        }
+    }
+    if (differ != 0) {
+        free_values(c);
+        c->half = false;
+        c->width = sizeof bits;
+        c->too_wide = g->again = true;
     }
 }
 
@@ -307,7 +437,7 @@ PqRc pq_group_gather_add(PqGroupGather *g, const uint8_t *codes, PqErr *e)
     if (g->can) {
         find_places(g, b, codes);
     }
-    for (uint32_t k = 0; k < g->n_columns && g->can; k++) {
+    for (uint32_t k = 0; k < g->n_columns && g->can && !g->again; k++) {
         PqGroupColumn *c = &g->columns[k];
         const PqVector *v;
 
@@ -318,10 +448,12 @@ PqRc pq_group_gather_add(PqGroupGather *g, const uint8_t *codes, PqErr *e)
                               (uint32_t)pq_scan_node(g->scan, c->column)->leaf, &v, e));
         if (c->is_text) {
             PQ_TRY(put_texts(g, c, b, v, e));
+        } else if (c->half) {
+            put_halves(g, c, b, v);
         } else {
             put_numbers(g, c, b, v);
         }
-        if (v->valid) {
+        if (v->valid && !g->again) {
             PQ_TRY(put_nulls(g, c, b, v, e));
         }
     }
@@ -353,6 +485,12 @@ static void give_column(PqGroupGather *g, PqGroupColumn *c, uint32_t from, uint3
     if (c->is_text) {
         c->vector.dict = &c->dict;
         c->vector.ids = (const uint32_t *)c->values + from;
+    } else if (c->half) {
+        for (uint32_t i = 0; i < n; i++) {
+            c->wide[i] = whole_of(((const uint32_t *)c->values)[from + i],
+                                  c->type.physical == PQ_DOUBLE);
+        }
+        c->vector.values = c->wide;
     } else {
         c->vector.values = (const char *)c->values + from * c->width;
     }

@@ -9,7 +9,9 @@
 **                                  gathered      A: 5 3 1 2    B: 7 9
 **
 ** A value takes its width and no more, since its place says which row it is of.  A text
-** takes the number of the text; so texts have to be few.
+** takes the number of the text; so texts have to be few.  Where that makes fewer passes,
+** a number of 8 bytes takes 4 (float, int32_t).  Then a value that does not fit ends the
+** pass, and the column takes 8 bytes from then on.
 **
 ** A group begins at a multiple of 64, so that the bits of what is NULL can be handed out
 ** as they lie.
@@ -28,6 +30,8 @@ typedef struct PqGroupColumn {
     bool      is_text;
     PqType    type;                  /* stored                              */
     size_t    width;                 /* of what is kept of a value          */
+    bool      half;                  /* ... is half of the type's           */
+    bool      too_wide;              /* a value did not fit half of it      */
     uint64_t  room;                  /* places                              */
     void     *values;                /* by place; numbers of texts          */
     uint64_t *valid;                 /* a bit per place; set if nulls       */
@@ -37,6 +41,7 @@ typedef struct PqGroupColumn {
     PqDict    dict;                  /* the texts                           */
     PqVector  vector;                /* of the batch that is given          */
     uint16_t  def[PQ_BATCH_ROWS];
+    uint64_t  wide[PQ_BATCH_ROWS];   /* its values, if half                 */
 } PqGroupColumn;
 
 typedef struct PqGroupGather {
@@ -44,6 +49,8 @@ typedef struct PqGroupGather {
     PqMem    *mem;
     bool      can;                   /* false: values have to be read group by
                                      ** group                               */
+    bool      again;                 /* the pass has to begin again         */
+    bool      widths_chosen;
     uint64_t  file_serial;
     PqGroupColumn *columns;
     uint32_t  n_columns;
@@ -65,19 +72,19 @@ void pq_group_gather_enter(PqGroupGather *g);
 /* Leaves out a column: all rows of a group have the same value in it. */
 void pq_group_gather_drop(PqGroupGather *g, uint32_t column);
 
-/* The bytes that the values of a group of n rows take. */
-double pq_group_gather_bytes(const PqGroupGather *g, uint64_t n);
-
-/* Begins a pass without groups; adds a group of n rows, unless there are then more than
-** `most` bytes; and makes room for all that were added. */
-void pq_group_gather_begin(PqGroupGather *g);
-bool pq_group_gather_takes(PqGroupGather *g, uint8_t code, uint64_t n, size_t most);
+/* Begins a pass, of as many of the groups, in this order, as fit a share of the memory.
+** Takes fewer if there are as few passes then: of 40 groups, 16 may fit, but 14 in each
+** of three passes do as well.  codes: of n groups; rows: by code.  Returns how many
+** groups it takes.  Then makes room for their values. */
+uint32_t pq_group_gather_begin(PqGroupGather *g, const uint8_t *codes, uint32_t n,
+                               const uint64_t *rows);
 PqRc pq_group_gather_room(PqGroupGather *g, PqErr *e);
 
 /* Has any column to be read?  Without one, a group is known by its rows alone. */
 bool pq_group_gather_reads(const PqGroupGather *g);
 
-/* Adds the rows that are left of the scan's batch.  codes: of all its rows. */
+/* Adds the rows that are left of the scan's batch.  codes: of all its rows.  If a value
+** does not fit its column, the pass has to begin again. */
 PqRc pq_group_gather_add(PqGroupGather *g, const uint8_t *codes, PqErr *e);
 
 /* The pass has ended; can becomes false if it had not as many rows as were counted. */

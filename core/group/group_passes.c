@@ -387,64 +387,34 @@ static void begin_keys(Passes *p)
     }
 }
 
-/* How many passes gather the groups from the current one on, with so many bytes?  0:
-** one of them does not fit. */
-static uint32_t passes_with(const Passes *p, double bytes)
-{
-    double used = 0;
-    uint32_t n = 1;
-
-    for (uint32_t i = p->at; i < p->n; i++) {
-        double more = pq_group_gather_bytes(&p->gather, p->rows_of[p->v[i].number]);
-
-        if (more > bytes) {
-            return 0;
-        }
-        n += used + more > bytes;
-        used = used + more > bytes ? more : used + more;
-    }
-    return n;
-}
-
-/* The bytes for a pass: no more than the number of passes asks for.  Of 40 groups, 16
-** may fit, but 14 in each of three passes do as well. */
-static size_t bytes_for_pass(const Passes *p)
-{
-    size_t most = pq_mem_limit(p->mem) / PQ_GROUP_GATHER_SHARE, step = most / 32 + 1;
-    uint32_t n = passes_with(p, (double)most);
-
-    while (n > 0 && passes_with(p, (double)(most - step)) == n && most > 2 * step) {
-        most -= step;
-    }
-    return most;
-}
-
 /* Gathers the values of groups from the current one on: as many as fit. */
 static PqRc gather(Passes *p, PqErr *e)
 {
     const PqRowHost *h = &p->spec.host;
     PqGroupGather *g = &p->gather;
-    size_t most = bytes_for_pass(p);
+    uint8_t codes[PQ_GROUP_CODES];
     bool more = true;
 
-    pq_group_gather_begin(g);
-    while (p->end < p->n && pq_group_gather_takes(g, (uint8_t)p->v[p->end].number,
-                                p->rows_of[p->v[p->end].number], most)) {
-        p->end++;
+    for (uint32_t i = p->at; i < p->n; i++) {
+        codes[i - p->at] = (uint8_t)p->v[i].number;
     }
+    p->end = p->at + pq_group_gather_begin(g, codes, p->n - p->at, p->rows_of);
     if (p->end == p->at || !pq_group_gather_reads(g)) {
         return PQ_OK;
     }
     PQ_TRY(pq_group_gather_room(g, e));
     PQ_TRY(h->begin(h->arg, h->ranges, h->n_ranges, false, e));
     PQ_TRY(pq_scan_add_filter(p->scan, &p->filter, e));
-    while (more && g->can) {
+    pq_group_notes_begin(&p->notes);
+    while (more && g->can && !g->again) {
         PQ_TRY(pq_scan_next(p->scan, &more, e));
         if (more) {
             PQ_TRY(pq_group_gather_add(g, p->batch_codes, e));
         }
     }
-    pq_group_gather_end(g);
+    if (!g->again) {
+        pq_group_gather_end(g);
+    }
     return PQ_OK;
 }
 
@@ -453,6 +423,9 @@ static PqRc try_to_gather(Passes *p, PqErr *e)
 {
     PqRc rc = gather(p, e);
 
+    while (rc == PQ_OK && p->gather.again) {
+        rc = gather(p, e);
+    }
     if (rc == PQ_BUDGET) {
         pq_err_clear(e);
         pq_where_reset(e);
@@ -474,15 +447,14 @@ static PqRc begin_pass(Passes *p, PqErr *e)
     PqRowRange one = {p->v[p->at].first, p->v[p->at].first + 1};
 
     p->again = false;
-    pq_group_notes_begin(&p->notes);
     p->end = p->at;
     if (p->gather.can && !p->spec.once) {
         PQ_TRY(try_to_gather(p, e));
-        pq_group_notes_begin(&p->notes);
         if (p->end > p->at) {
             return PQ_OK;
         }
     }
+    pq_group_notes_begin(&p->notes);
     begin_keys(p);
     if (p->spec.once) {
         return pq_scan_start(p->scan, &one, 1, NULL, NULL, e);

@@ -851,6 +851,10 @@ plant groups-forget-nulls core/group/group_fill.c \
     '|| s->vector->valid) {' ') {'
 plant gathered-nulls-are-values core/group/group_gather.c \
     'c->nulls = true;' ''
+plant halves-lose-digits core/group/group_gather.c \
+    'differ |= whole_of(half, real) ^ bits;' ''
+plant a-pass-that-begins-again-goes-on core/group/group_passes.c \
+    'p->end = p->at + pq' 'p->end += pq'
 plant gathered-rows-come-from-the-first core/group/group_gather.c \
     'give_column(g, &g->columns[i], g->first[code] + from, n);' \
     'give_column(g, &g->columns[i], g->first[code], n);'

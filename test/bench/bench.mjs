@@ -29,9 +29,10 @@ import { measure, medians, digits, milliseconds, line, title, verdict, pair,
          limit, against, conclusion } from './measure.mjs'
 import { ofDuckDB } from './same_rows.mjs'
 import { SQLite, DuckDB, coldSQLite, coldDuckDB } from './peers.mjs'
-import { queries, ownQueries, makeProbes, someUrls, makeUrls,
+import { queries, unpacked, ownQueries, makeProbes, someUrls, makeUrls,
          lineitemColumns, trivialColumns, touchAll, countAll, takeAll }
   from './queries.mjs'
+import { unpacking } from './unpacking.mjs'
 
 const build = process.env.BUILD ?? 'build'
 const extension = './' + (process.env.SO ?? 'parquet.so')
@@ -279,8 +280,8 @@ function largeStrings() {
 }
 
 parts['queries against DuckDB and a native table'] = async name => {
-  title(name, ['ours', 'DuckDB 1T', 'target', '2T, wall', 'native', 'target',
-               'peak MB'])
+  title(name, ['ours', 'DuckDB 1T', 'unpacking', 'target', '2T, wall', 'native',
+               'target', 'peak MB'])
   const tables = ['events', 'lineitem', 'wide']
   const sqlite = new SQLite(build, extension)
   const native = (await openNative()).asPeer()
@@ -295,11 +296,12 @@ parts['queries against DuckDB and a native table'] = async name => {
     const ask = t => sqlite[how ?? 'run'](query(t))
     const sides = [() => ask(table), () => one.run(query(table))]
     if (table !== 'wide') sides.push(() => native[how ?? 'run'](query(table)))
-    const [a, b, c] = await medians('cpu', sides)
+    sides.push(...await unpacking(sqlite, file(table), unpacked[what]))
+    const [a, b, c, least] = await medians('cpu', sides)
     const [d, e] = await medians('wall', [() => ask(threaded(table)),
                                           () => two.run(query(table))])
-    line(what, [milliseconds(a), digits(a / b), target ?? '', digits(d / e),
-                c ? digits(a / c) : '', nativeTarget ?? '',
+    line(what, [milliseconds(a), digits(a / b), least ? digits(least / b) : '',
+                target ?? '', digits(d / e), c ? digits(a / c) : '', nativeTarget ?? '',
                 digits(await peakOf(table, query(table), how ?? 'run', keys))])
     if (Number.isNaN(a)) console.log(`  stopped after ${limit} s`)
   }
@@ -309,7 +311,7 @@ parts['queries against DuckDB and a native table'] = async name => {
       [`CREATE VIRTUAL TABLE temp.x USING parquet('${file('events')}')`,
        query]),
     () => coldDuckDB(query.replace('x', file('events')))])
-  line('cold process, point by sorted id', [milliseconds(a), '', '',
+  line('cold process, point by sorted id', [milliseconds(a), '', '', '',
     digits(a / b)])
   one.close()
   two.close()

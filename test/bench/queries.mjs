@@ -79,6 +79,16 @@ export const queries = [
           WHERE url IN (SELECT url FROM urls)`, 1]
 ]
 
+// The leaves whose pages (nearly) all have to be unpacked, of queries that do little else.
+export const unpacked = {
+  'text equality, 1 of 40 rows': ['country'],
+  'lines of a part': ['l_partkey'],
+  'lines of twenty parts': ['l_partkey', 'l_extendedprice', 'l_quantity'],
+  "LIKE 'prefix%' on url": ['url'],
+  "LIKE '%x%' on url": ['url'],
+  'GROUP BY country, with a sum': ['country', 'duration']
+}
+
 // The same of files that we wrote: what, of which table, how it is asked, the
 // target against DuckDB's file in DuckDB, and whether values are taken.
 export function ownQueries(url) {

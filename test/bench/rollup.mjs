@@ -2,14 +2,15 @@
 // DuckDB wrote and on ours.  The answers are compared first: a line whose answer
 // differs has no figures.
 //
-// "unpacking" is what the library of the codec takes of DuckDB's time, alone, to
-// unpack the pages that are needed: no reader that uses it has a smaller ratio.
+// "unpacking" is what the library of the codec takes of DuckDB's time, alone
+// (unpacking.mjs).
 import { availableParallelism } from 'node:os'
 import { measure, digits, milliseconds, line, title, verdict }
   from './measure.mjs'
 import { SQLite, DuckDB } from './peers.mjs'
 import { difference, ofSQLite, ofDuckDB } from './same_rows.mjs'
 import { makeData } from './data.mjs'
+import { unpacking } from './unpacking.mjs'
 
 export const files = ['events', 'lineitem', 'visits', 'baskets']
 
@@ -191,24 +192,6 @@ class Sides {
                            USING parquet('${path}', ${options})`)
   }
 
-  // Lists the pages of leaves, for read_and_unpack (codecs.c).
-  async list(path, leaves) {
-    await this.sqlite.run('DROP TABLE IF EXISTS temp.pages')
-    await this.sqlite.run(`CREATE TABLE temp.pages AS
-      SELECT '${path}' AS path, offset + header_size AS at, compressed_size AS n,
-             uncompressed_size AS size, compression AS codec,
-             parquet_pages.path_in_schema AS leaf
-      FROM parquet_pages('${path}') JOIN parquet_metadata('${path}')
-      USING (row_group_id, column_id)
-      WHERE parquet_pages.path_in_schema IN
-            (${leaves.map(leaf => `'${leaf}'`)})`)
-    const { value } = await this.sqlite.run(
-      `SELECT count(DISTINCT leaf) || ' leaves, ' ||
-              sum(read_and_unpack(path, at, n, size, codec) IS NULL) || ' failed'
-       FROM temp.pages`)
-    if (value !== `${leaves.length} leaves, 0 failed`) throw new Error(value)
-  }
-
   // What is wrong with our answer.
   async fault({ compared, ask, duck }) {
     const cut = rows => rows.map(row => row.slice(0, compared))
@@ -226,11 +209,8 @@ class Sides {
       await this.declare(path, `${options}, threads=0`)
       let fault = await this.fault(query)
       if (fault) throw new Error(fault)
-      if (leaves[name]) await this.list(path, leaves[name])
-      const unpack = () => this.sqlite.take(
-        'SELECT sum(read_and_unpack(path, at, n, size, codec)) FROM temp.pages')
-      const [a, b, least] = await measure(
-        [() => this.sqlite.take(ask), theirs, ...leaves[name] ? [unpack] : []])
+      const [a, b, least] = await measure([() => this.sqlite.take(ask), theirs,
+        ...await unpacking(this.sqlite, path, leaves[name])])
       await this.declare(path, options)
       fault = await this.fault(query)
       if (fault) throw new Error(`with threads: ${fault}`)

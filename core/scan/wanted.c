@@ -49,9 +49,11 @@ static uint64_t hash_of_bytes(PqSlice v)
     return pq_hash_bytes(v.p, v.n);
 }
 
-static uint64_t hash_of_place(PqPlace place)
+/* A bad hash would cost time only, so one multiplication is enough: its upper bits are
+** far apart for words that are near each other. */
+static uint64_t hash_of_word(uint64_t word)
 {
-    return pq_hash_mix(0, (uint64_t)place);
+    return word * 0x9e3779b97f4a7c15u;
 }
 
 static void put_in_sieve(PqWanted *w, uint64_t hash)
@@ -93,9 +95,9 @@ static bool sieve_places(PqWanted *w)
         }
         left -= (uint64_t)(s.last - s.first) + 1;
         for (PqPlace place = s.first; place < s.last; place++) {
-            put_in_sieve(w, hash_of_place(place));
+            put_in_sieve(w, hash_of_word((uint64_t)place));
         }
-        put_in_sieve(w, hash_of_place(s.last));
+        put_in_sieve(w, hash_of_word((uint64_t)s.last));
     }
     return true;
 }
@@ -347,18 +349,22 @@ bool pq_wanted_meets(const PqWanted *w, const PqType *type, const PqBounds *b,
 uint64_t pq_wanted_sift(const PqWanted *w, const PqType *type,
                         const void *values, uint32_t i, uint32_t n)
 {
-    const int64_t *wide = (const int64_t *)values + i;
-    const int32_t *narrow = (const int32_t *)values + i;
-    bool is_unsigned = pq_type_is_unsigned(type);
     uint64_t bits = 0;
 
-    for (uint32_t k = 0; k < n; k++) {
-        PqPlace place = type->physical == PQ_INT64 ? (PqPlace)wide[k]
-                        : is_unsigned ? (PqPlace)(uint32_t)narrow[k]
-                                      : (PqPlace)narrow[k];
-
-        bits |= (uint64_t)passes_sieve(w, hash_of_place(place)) << k;
+#define SIFT(type)                                                        \
+    for (uint32_t k = 0; k < n; k++) {                                    \
+        uint64_t word = (uint64_t)((const type *)values)[i + k];          \
+                                                                          \
+        bits |= (uint64_t)passes_sieve(w, hash_of_word(word)) << k;       \
     }
+    if (type->physical == PQ_INT64) {
+        SIFT(int64_t)
+    } else if (pq_type_is_unsigned(type)) {
+        SIFT(uint32_t)
+    } else {
+        SIFT(int32_t)
+    }
+#undef SIFT
     return bits;
 }
 
@@ -366,7 +372,7 @@ bool pq_wanted_has_place(const PqWanted *w, PqPlace place)
 {
     uint32_t at;
 
-    if (w->sieved && !passes_sieve(w, hash_of_place(place))) {
+    if (w->sieved && !passes_sieve(w, hash_of_word((uint64_t)place))) {
         return false;
     }
     at = span_from(w, place);

@@ -838,12 +838,12 @@ plant a-pass-has-the-sign-of-one-zero core/group/group_passes.c \
     'v->kind == PQ_CELL_INT && v->i == 0);' '0);'
 by=unit:wanted
 plant a-sieve-has-no-last-value core/scan/wanted.c \
-    '        put_in_sieve(w, hash_of_place(s.last));' ''
+    '        put_in_sieve(w, hash_of_word((uint64_t)s.last));' ''
 plant a-sieve-of-some-texts core/scan/wanted.c \
     'put_in_sieve(w, hash_of_bytes(w->byte_spans[i].from));' \
     'put_in_sieve(w, hash_of_bytes(w->byte_spans[i / 2].from));'
 plant a-sieve-of-signed-numbers core/scan/wanted.c \
-    '(PqPlace)(uint32_t)narrow[k]' '(PqPlace)narrow[k]'
+    'SIFT(uint32_t)' 'SIFT(int32_t)'
 by=tcl:group_hash
 plant zeros-have-two-hashes core/numbering/hash.h \
     'if (r == 0) {' 'if (0) {'

@@ -43,8 +43,7 @@ PqRc pqsql_archive_run_begin(PqsqlArchive *a, const char *folder)
                    a->run);
     PQ_TRY(pqsql_archive_lock(a));
     if (sqlite3_changes64(m->db) != 1) {
-        return pq_fail(&m->e, PQ_USAGE, "%s: another call took the lock at this moment; call it "
-                       "again", m->function);
+        return pqsql_move_refuse(m, "another call took the lock at this moment; call it again");
     }
     PQ_TRY(pqsql_archive_check_triggers(a));     /* made since, as between batches */
     PQ_TRY(pqsql_archive_sweep(a));
@@ -249,8 +248,8 @@ static PqRc add_days(PqsqlArchive *a, int64_t days)
                                          (long long)days);
 
     if (!a->column || !day || !second) {
-        return pq_fail(&m->e, PQ_USAGE, !a->column ? "%s: keep_days needs a column"
-                       : "%s: keep_days goes back too far", m->function);
+        return pqsql_move_refuse(m, "keep_days %s",
+                                 !a->column ? "needs a column" : "goes back too far");
     }
     a->where = pqsql_move_print(
         m, "(CASE typeof(\"%w\") WHEN 'text' THEN \"%w\" GLOB "
@@ -274,12 +273,12 @@ static PqRc take_options(PqsqlArchive *a, int64_t *batch, bool *vacuum)
         return pq_fail(&m->e, PQ_USAGE, "%s needs a condition, or keep_days", m->function);
     }
     if (*batch == 0) {
-        return pq_fail(&m->e, PQ_USAGE, "%s: batch is a number of rows", m->function);
+        return pqsql_move_refuse(m, "batch is a number of rows");
     }
     *vacuum = pqsql_move_says(m, "vacuum");
     if (*vacuum && pqsql_move_int(m, "PRAGMA \"%w\".auto_vacuum", m->schema) != 2) {
-        return pq_fail(&m->e, PQ_USAGE, "%s: vacuum needs PRAGMA auto_vacuum = incremental, and a "
-                       "VACUUM that makes it so", m->function);
+        return pqsql_move_refuse(m, "vacuum needs PRAGMA auto_vacuum = incremental, and a VACUUM "
+                                 "that makes it so");
     }
     return m->e.rc;
 }
@@ -317,16 +316,12 @@ void pqsql_call_archive(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     PqsqlArchive a = {.m = {.function = "parquet_archive"}};
     PqsqlMove *m = &a.m;
-    int64_t before;
+    int64_t before = 0;
 
-    if (!pqsql_move_open(m, ctx)) {
+    if (!pqsql_move_begin(m, ctx, argc, argv, 3, 4, "table, where, folder [, options])")) {
         return;
     }
-    if (argc < 3 || argc > 4) {
-        pq_fail(&m->e, PQ_USAGE, "parquet_archive(table, where, folder [, options])");
-    }
-    if (m->e.rc == PQ_OK &&
-        pqsql_archive_open(&a, argv[0], argv[1], argc > 3 ? argv[3] : NULL, options) == PQ_OK) {
+    if (pqsql_archive_open(&a, argv[0], argv[1], options) == PQ_OK) {
         PqPlaces places = pq_engine_places(m->host->engine, true, &pq_usual_patience);
 
         before = bytes_here(m);
@@ -335,13 +330,8 @@ void pqsql_call_archive(sqlite3_context *ctx, int argc, sqlite3_value **argv)
             run(&a);
             pqsql_archive_end(&a);
         }
-        if (m->e.rc == PQ_OK) {
-            char *text = sqlite3_mprintf(
-                "{\"rows\":%lld,\"files\":%lld,\"bytes_before\":%lld,\"bytes_after\":%lld,"
-                "\"bytes_there\":%lld}", a.n_rows, a.n_files, before, bytes_here(m), a.n_bytes);
-
-            pqsql_result_printed(ctx, text);
-        }
     }
-    pqsql_move_end(m, ctx);
+    pqsql_move_end(m, ctx, pqsql_move_print(
+        m, "{\"rows\":%lld,\"files\":%lld,\"bytes_before\":%lld,\"bytes_after\":%lld,"
+           "\"bytes_there\":%lld}", a.n_rows, a.n_files, before, bytes_here(m), a.n_bytes));
 }

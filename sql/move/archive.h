@@ -72,9 +72,9 @@ typedef struct PqsqlArchive {
 
 /* ---- archive_table.c -------------------------------------------------------------- */
 
-/* Takes the first arguments and the options, and looks at the table. */
+/* Takes the first arguments and the options, which have these names, and looks at the table. */
 PqRc pqsql_archive_open(PqsqlArchive *a, sqlite3_value *table, sqlite3_value *where,
-                        sqlite3_value *options, const char *names);
+                        const char *names);
 
 /* The number of the column of this name; -1: none. */
 int pqsql_archive_column(const PqsqlArchive *a, const char *name);

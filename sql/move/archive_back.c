@@ -57,8 +57,8 @@ static PqRc check_encryption(PqsqlArchive *a, const char *path)
 
     if (!a->is_encrypted && pqsql_move_int(m, "SELECT encryption_algorithm IS NOT NULL FROM "
                                               "parquet_file_metadata(json_array(%Q))", path)) {
-        return pq_fail(&m->e, PQ_USAGE, "%s: %s is encrypted, and its other rows are written "
-                       "again: the option encryption has to say how", m->function, path);
+        return pqsql_move_refuse(m, "%s is encrypted, and its other rows are written again: the "
+                                 "option encryption has to say how", path);
     }
     return m->e.rc;
 }
@@ -106,8 +106,7 @@ static PqRc restore_part(PqsqlArchive *a, uint32_t i)
     PQ_TRY(pqsql_move_run(m, "INSERT OR ABORT INTO %s(%s) SELECT %s %s" IN_FILES " AND " IS_KEY,
                           a->name, names, names, rows));
     if (sqlite3_changes64(m->db) != n) {
-        return pq_fail(&m->e, PQ_USAGE, "%s: table %.200s got other rows than its files have: "
-                       "nothing was done", m->function, a->t.name);
+        return pqsql_archive_refuse(a, "got other rows than its files have: nothing was done");
     }
     a->n_rows += n;
     if (n_rest) {
@@ -198,14 +197,10 @@ static void call(PqsqlArchive *a, sqlite3_context *ctx, int argc, sqlite3_value 
     PqsqlMove *m = &a->m;
     const char *folder;
 
-    if (!pqsql_move_open(m, ctx)) {
+    if (!pqsql_move_begin(m, ctx, argc, argv, 2, 3, "table, where [, options])")) {
         return;
     }
-    if (argc < 2 || argc > 3) {
-        pq_fail(&m->e, PQ_USAGE, "%s(table, where [, options])", m->function);
-    }
-    if (m->e.rc == PQ_OK &&
-        pqsql_archive_open(a, argv[0], argv[1], argc > 2 ? argv[2] : NULL, options) == PQ_OK) {
+    if (pqsql_archive_open(a, argv[0], argv[1], options) == PQ_OK) {
         folder = folder_of(a);
         if (!a->where) {
             pq_fail(&m->e, PQ_USAGE, "%s needs a condition; 1 is all rows", m->function);
@@ -213,15 +208,10 @@ static void call(PqsqlArchive *a, sqlite3_context *ctx, int argc, sqlite3_value 
             change(a, folder, part);
             pqsql_archive_end(a);
         }
-        if (m->e.rc == PQ_OK) {
-            char *text = sqlite3_mprintf("{\"rows\":%lld,\"files\":%lld,\"left_rows\":%lld,"
-                                         "\"left_files\":%lld}", a->n_rows, a->n_files,
-                                         a->n_left_rows, a->n_left_files);
-
-            pqsql_result_printed(ctx, text);
-        }
     }
-    pqsql_move_end(m, ctx);
+    pqsql_move_end(m, ctx, pqsql_move_print(
+        m, "{\"rows\":%lld,\"files\":%lld,\"left_rows\":%lld,\"left_files\":%lld}", a->n_rows,
+        a->n_files, a->n_left_rows, a->n_left_files));
 }
 
 void pqsql_call_restore(sqlite3_context *ctx, int argc, sqlite3_value **argv)

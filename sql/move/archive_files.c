@@ -51,9 +51,9 @@ static PqRc check_new_column(PqsqlArchive *a, const PqsqlMoveColumn *c)
         pqsql_move_int(m, "SELECT dflt_value IS NOT NULL AND upper(dflt_value) <> 'NULL' FROM "
                           "pragma_table_xinfo(%Q, %Q) WHERE name = %Q", a->t.name, m->schema,
                        c->name)) {
-        return pq_fail(&m->e, PQ_USAGE, "%s: files of table %.200s do not have its column %.200s, "
-                       "which is not NULL in older rows; parquet_restore them before it is added",
-                       m->function, a->t.name, c->name);
+        return pqsql_move_refuse(m, "files of table %.200s do not have its column %.200s, which is "
+                                 "not NULL in older rows; parquet_restore them before it is added",
+                                 a->t.name, c->name);
     }
     return m->e.rc;
 }
@@ -80,9 +80,9 @@ static PqRc read_part(PqsqlArchive *a, const char *kinds)
             part->kind[i] = (PqsqlMoveKind)kind;
             part->has[i] = true;
         } else if (!a->t.rowid || strcmp(name, a->t.rowid)) {
-            pq_fail(&m->e, PQ_USAGE, "%s: files of table %.200s have a column %.200s, which the "
-                    "table lacks: it was renamed or dropped; rename it back first", m->function,
-                    a->t.name, name);
+            pqsql_move_refuse(m, "files of table %.200s have a column %.200s, which the table "
+                              "lacks: it was renamed or dropped; rename it back first", a->t.name,
+                              name);
         }
     }
     for (uint32_t i = 0; i < a->t.n_columns && m->e.rc == PQ_OK; i++) {
@@ -130,9 +130,9 @@ PqRc pqsql_archive_parts(PqsqlArchive *a)
     sqlite3_stmt *s;
 
     if (other) {
-        return pq_fail(&m->e, PQ_USAGE, "%s: table %.200s: view %.200s has archived rows of a "
-                       "table that was renamed; call parquet_archive for that table first, or "
-                       "rename it back", m->function, a->t.name, other);
+        return pqsql_move_refuse(m, "table %.200s: view %.200s has archived rows of a table that "
+                                 "was renamed; call parquet_archive for that table first, or "
+                                 "rename it back", a->t.name, other);
     }
     PQ_TRY(check_servers(a));
     s = pqsql_move_prepare(m, "SELECT kinds FROM %s WHERE \"table\" = %Q COLLATE NOCASE AND rows "
@@ -199,9 +199,9 @@ PqRc pqsql_archive_fit(PqsqlArchive *a, PqsqlArchivePart **out)
 
     for (uint32_t i = 0; i < a->t.n_columns; i++) {
         if (a->t.columns[i].kind == PQSQL_MOVE_HEX) {
-            return pq_fail(&m->e, PQ_USAGE, "%s: table %.200s, column %.200s: a text is not UTF-8, "
-                           "and would not be the same in a file", m->function, a->t.name,
-                           a->t.columns[i].name);
+            return pqsql_move_refuse(m, "table %.200s, column %.200s: a text is not UTF-8, and "
+                                     "would not be the same in a file", a->t.name,
+                                     a->t.columns[i].name);
         }
     }
     for (uint32_t i = 0; i < a->n_parts; i++) {
@@ -323,7 +323,7 @@ static bool drop(PqsqlArchive *a, const char *type, const char *name, const char
                                   type, sign, m->schema, name);
 
     if (ours == 1) {
-        pq_fail(&m->e, PQ_USAGE, "%s: there is something else called %.200s", m->function, name);
+        pqsql_move_refuse(m, "there is something else called %.200s", name);
     }
     return ours == 2 && pqsql_move_run(m, "DROP %s \"%w\".\"%w\"", type, m->schema, name) == PQ_OK;
 }

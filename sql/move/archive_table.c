@@ -10,7 +10,7 @@
 
 PqRc pqsql_archive_refuse(PqsqlArchive *a, const char *why)
 {
-    return pq_fail(&a->m.e, PQ_USAGE, "%s: table %.200s %s", a->m.function, a->t.name, why);
+    return pqsql_move_refuse(&a->m, "table %.200s %s", a->t.name, why);
 }
 
 /* Its name as the schema has it, and what it is. */
@@ -112,16 +112,13 @@ int pqsql_archive_column(const PqsqlArchive *a, const char *name)
 }
 
 PqRc pqsql_archive_open(PqsqlArchive *a, sqlite3_value *table, sqlite3_value *where,
-                        sqlite3_value *said, const char *names)
+                        const char *names)
 {
     PqsqlMove *m = &a->m;
     const char *name = pqsql_move_argument(m, table, "the table");
 
     if (sqlite3_value_type(where) != SQLITE_NULL) {
         a->where = pqsql_move_argument(m, where, "the condition");
-    }
-    if (said) {
-        pqsql_move_take_options(m, said);
     }
     PQ_TRY(m->e.rc);
     PQ_TRY(pqsql_move_check_options(m, names));
@@ -133,8 +130,8 @@ PqRc pqsql_archive_open(PqsqlArchive *a, sqlite3_value *table, sqlite3_value *wh
     a->is_encrypted = pqsql_move_option(m, "encryption") != NULL;
     if (pqsql_move_int(m, "SELECT json_extract(%Q, '$.encryption.key_material') = 'external'",
                        a->of_copy)) {
-        return pq_fail(&m->e, PQ_USAGE, "%s: the key material of an archive is internal: files go "
-                       "one by one, and would leave what is beside them", m->function);
+        return pqsql_move_refuse(m, "the key material of an archive is internal: files go one by "
+                                 "one, and would leave what is beside them");
     }
     PQ_TRY(find_table(a, name));
     PQ_TRY(find_columns(a));
@@ -153,8 +150,8 @@ PqRc pqsql_archive_open(PqsqlArchive *a, sqlite3_value *table, sqlite3_value *wh
                        "it first", m->function);
     }
     if (sqlite3_txn_state(m->db, m->schema) != SQLITE_TXN_NONE) {
-        return pq_fail(&m->e, PQ_USAGE, "%s: a statement of this connection reads the database at "
-                       "this moment; end it first", m->function);
+        return pqsql_move_refuse(m, "a statement of this connection reads the database at this "
+                                 "moment; end it first");
     }
     PQ_TRY(m->e.rc);
     if (a->where) {
@@ -185,9 +182,9 @@ PqRc pqsql_archive_check_triggers(PqsqlArchive *a)
 
     while (pqsql_move_next(m, &s)) {
         if (!sqlite3_column_int(s, 1) || !is_elsewhere(a, pqsql_move_text(m, s, 2))) {
-            pq_fail(&m->e, PQ_USAGE, "%s: table %.200s has the trigger %.200s, which may run for "
-                    "each row that moves; {\"triggers\": true} lets it", m->function, a->t.name,
-                    pqsql_move_text(m, s, 0));
+            pqsql_move_refuse(m, "table %.200s has the trigger %.200s, which may run for each row "
+                              "that moves; {\"triggers\": true} lets it", a->t.name,
+                              pqsql_move_text(m, s, 0));
         }
     }
     return m->e.rc;
@@ -206,8 +203,8 @@ static PqRc check_reference(PqsqlArchive *a, const char *child, const char *id)
 
     if (on && pqsql_move_int(m, "SELECT EXISTS (SELECT 1 FROM (SELECT * %s) AS p JOIN "
                                 "\"%w\".\"%w\" AS c ON %s)", a->t.source, m->schema, child, on)) {
-        pq_fail(&m->e, PQ_USAGE, "%s: rows of table %.200s refer to rows of %.200s that would move",
-                m->function, child, a->t.name);
+        pqsql_move_refuse(m, "rows of table %.200s refer to rows of %.200s that would move", child,
+                          a->t.name);
     }
     return m->e.rc;
 }

@@ -429,8 +429,8 @@ static PqRc take_incremental(Export *x)
     if (x->grows && !pqsql_move_int(m, "SELECT json_type(%Q, '$.incremental') = 'object' AND NOT "
                                     "EXISTS (SELECT 1 FROM json_each(%Q, '$.incremental') WHERE "
                                     "type <> 'text')", m->options, m->options)) {
-        return pq_fail(&m->e, PQ_USAGE, "parquet_export: incremental names columns of tables, as "
-                       "{\"events\": \"rowid\"}");
+        return pqsql_move_refuse(m, "incremental names columns of tables, as {\"events\": "
+                                 "\"rowid\"}");
     }
     return m->e.rc;
 }
@@ -456,8 +456,7 @@ static PqRc take_options(Export *x)
     PQ_TRY(pqsql_move_take_schema(m));
     if (!pqsql_move_int(m, "SELECT count(*) FROM pragma_database_list WHERE name = %Q COLLATE "
                            "NOCASE", m->schema)) {
-        return pq_fail(&m->e, PQ_USAGE, "parquet_export: no database is attached as %.200s",
-                       m->schema);
+        return pqsql_move_refuse(m, "no database is attached as %.200s", m->schema);
     }
     m->manifest.schema = m->schema;
     return m->e.rc;
@@ -471,8 +470,8 @@ static PqRc open_folder(Export *x)
     PQ_TRY(pqsql_move_name_folder(m, &pq_usual_patience));
     if (x->grows && m->o.overwrite == PQSQL_UNSAID) {
         if (pq_url_is(m->folder)) {
-            return pq_fail(&m->e, PQ_USAGE, "parquet_export: incremental writes into a folder on "
-                           "a disk, because a server cannot rename");
+            return pqsql_move_refuse(m, "incremental writes into a folder on a disk, because a "
+                                     "server cannot rename");
         }
         grows = pqsql_manifest_is_there(m);
     }
@@ -532,14 +531,12 @@ void pqsql_call_export(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     Export x = {.m = {.function = "parquet_export"}};
 
-    if (!pqsql_move_begin(&x.m, ctx, argc, argv)) {
-        return;
+    if (pqsql_move_begin(&x.m, ctx, argc, argv, 1, 2, "folder [, options])")) {
+        if (pqsql_move_take_folder(&x.m, argv[0]) == PQ_OK) {
+            run(&x);
+        }
+        pqsql_move_end(&x.m, ctx, pqsql_move_print(
+            &x.m, "{\"tables\":%u,\"files\":%lld,\"rows\":%lld}", x.n_tables, x.n_files,
+            x.n_rows));
     }
-    if (run(&x) == PQ_OK) {
-        char *text = sqlite3_mprintf("{\"tables\":%u,\"files\":%lld,\"rows\":%lld}",
-                                     x.n_tables, x.n_files, x.n_rows);
-
-        pqsql_result_printed(ctx, text);
-    }
-    pqsql_move_end(&x.m, ctx);
 }

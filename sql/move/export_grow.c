@@ -45,8 +45,8 @@ PqRc pqsql_grow_table(PqsqlMove *m, const PqsqlManifest *old, PqsqlMoveTable *t)
         return m->e.rc;
     }
     if (t->is_virtual) {
-        return pq_fail(&m->e, PQ_USAGE, "parquet_export: incremental: %.200s is a virtual table, "
-                       "which is exported as a whole", t->name);
+        return pqsql_move_refuse(m, "incremental: %.200s is a virtual table, which is exported "
+                                 "as a whole", t->name);
     }
     last = grown(old, t, &n);
     if (last) {

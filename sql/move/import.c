@@ -337,17 +337,13 @@ void pqsql_call_import(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     Import x = {.m = {.function = "parquet_import"}};
 
-    if (!pqsql_move_begin(&x.m, ctx, argc, argv)) {
-        return;
+    if (pqsql_move_begin(&x.m, ctx, argc, argv, 1, 2, "folder [, options])")) {
+        pq_buf_init(&x.schema.left_out, x.m.mem, &x.m.e);
+        if (pqsql_move_take_folder(&x.m, argv[0]) == PQ_OK) {
+            run(&x);
+        }
+        pqsql_move_end(&x.m, ctx, pqsql_move_print(
+            &x.m, "{\"tables\":%lld,\"rows\":%lld,\"left_out\":%s}", x.n_tables, x.n_rows,
+            pqsql_move_close(&x.m, &x.schema.left_out, "[]")));
     }
-    pq_buf_init(&x.schema.left_out, x.m.mem, &x.m.e);
-    if (run(&x) == PQ_OK) {
-        char *text = sqlite3_mprintf("{\"tables\":%lld,\"rows\":%lld,\"left_out\":%s}",
-                                     x.n_tables, x.n_rows,
-                                     pqsql_move_close(&x.m, &x.schema.left_out, "[]"));
-
-        pqsql_result_printed(ctx, text);
-    }
-    pq_buf_free(&x.schema.left_out);
-    pqsql_move_end(&x.m, ctx);
 }

@@ -107,7 +107,6 @@ PqRc pqsql_import_rows(PqsqlMove *m, const PqsqlMoveTable *t, const char *keys)
     const char *select, *insert;
     int64_t n = pqsql_move_int(m, "SELECT count(*) FROM pragma_table_xinfo(%Q, %Q) WHERE "
                                   "hidden = 0", t->name, m->schema);
-    PqErr why;
 
     if (n != t->n_columns) {         /* a default of a stranger's would be used  */
         return wrong(m, t, "has other columns than the table in schema.sql");
@@ -120,10 +119,7 @@ PqRc pqsql_import_rows(PqsqlMove *m, const PqsqlMoveTable *t, const char *keys)
         if (pqsql_import_insert(m, insert, select) != t->n_rows) {
             wrong(m, t, "has another number of rows than manifest.json says");
         }
-        why = m->e;
-        pq_err_clear(&m->e);
         pqsql_move_run(m, "DROP TABLE " PQSQL_MOVE_FILE);
-        m->e = why.rc != PQ_OK ? why : m->e;
     }
     return pqsql_move_in_table(m, t->name);
 }

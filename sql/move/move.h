@@ -193,22 +193,24 @@ void pqsql_move_sql(PqsqlMove *m, PqBuf *b, const char *format, ...);
 void pqsql_move_item(PqBuf *b, char opens, PqSlice text);
 const char *pqsql_move_close(PqsqlMove *m, PqBuf *b, const char *brackets);
 
+/* What the caller asked for makes no sense: "parquet_export: WHY". */
+PqRc pqsql_move_refuse(PqsqlMove *m, const char *format, ...) PQ_PRINTF(2, 3);
+
 /* Adds the table's name to an error. */
 PqRc pqsql_move_in_table(PqsqlMove *m, const char *table);
 
-/* Begins a call; false: the result is set. */
-bool pqsql_move_open(PqsqlMove *m, sqlite3_context *ctx);
+/* Begins a call of so many arguments, "folder [, options])", and takes the last one of most,
+** the options.  false: the result is set. */
+bool pqsql_move_begin(PqsqlMove *m, sqlite3_context *ctx, int argc, sqlite3_value **argv,
+                      int least, int most, const char *arguments);
 
 /* A text that is an argument, in the arena; NULL and an error. */
 const char *pqsql_move_argument(PqsqlMove *m, sqlite3_value *v, const char *what);
-void pqsql_move_take_options(PqsqlMove *m, sqlite3_value *v);
 PqRc pqsql_move_take_folder(PqsqlMove *m, sqlite3_value *v);
 
-/* Begins a call with the arguments folder and options. */
-bool pqsql_move_begin(PqsqlMove *m, sqlite3_context *ctx, int argc, sqlite3_value **argv);
-
-/* Sets the error as the result, if there is one, and frees what m has. */
-void pqsql_move_end(PqsqlMove *m, sqlite3_context *ctx);
+/* Sets the answer, or the error if there is one, as the result, and frees what m has.  NULL: the
+** result is set. */
+void pqsql_move_end(PqsqlMove *m, sqlite3_context *ctx, const char *answer);
 
 /* What the folder is called from here on, with one slash at its end. */
 PqRc pqsql_move_name_folder(PqsqlMove *m, const PqPatience *patience);

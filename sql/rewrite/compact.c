@@ -166,13 +166,13 @@ static PqRc refuse_owned(Compact *c)
     const PqListing *l = &c->w.listing;
 
     if (pqsql_manifest_is_there(m)) {
-        return pq_fail(&m->e, PQ_USAGE, "%s: %.300s is a database that parquet_export wrote: "
-                       "manifest.json names its files", m->function, m->folder);
+        return pqsql_move_refuse(m, "%.300s is a database that parquet_export wrote: manifest.json "
+                                 "names its files", m->folder);
     }
     for (uint32_t i = 0; i < l->n_files; i++) {
         if (pq_run_folder_in(l->files[i].path)) {
-            return pq_fail(&m->e, PQ_USAGE, "%s: %.300s is of an archive: parquet_archive_files "
-                           "of its database names it", m->function, l->files[i].path);
+            return pqsql_move_refuse(m, "%.300s is of an archive: parquet_archive_files of its "
+                                     "database names it", l->files[i].path);
         }
     }
     return m->e.rc;
@@ -188,9 +188,10 @@ static PqRc run(Compact *c)
     PqListedFile *files;
     uint64_t most;
 
+    m->host->sqlite_ran(m->host->arg);
     if (pqsql_ducklake_is(m->folder)) {
-        return pq_fail(&m->e, PQ_USAGE, "%s: %.300s is the catalog of a DuckLake: say which "
-                       "\"table\"", m->function, m->folder);
+        return pqsql_move_refuse(m, "%.300s is the catalog of a DuckLake: say which \"table\"",
+                                 m->folder);
     }
     PQ_TRY(pqsql_rewrite_options(w, names));
     PQ_TRY(pqsql_move_name_folder(m, &m->o.patience));
@@ -202,8 +203,7 @@ static PqRc run(Compact *c)
     PQ_TRY(pq_publish_alone(m->publish, &m->e));
     PQ_TRY(pqsql_rewrite_list(w, m->folder, PQ_LIST_FOLDER));
     if (!l->n_files) {
-        return pq_fail(&m->e, PQ_USAGE, "%s: %.300s has no Parquet files", m->function,
-                       m->folder);
+        return pqsql_move_refuse(m, "%.300s has no Parquet files", m->folder);
     }
     PQ_TRY(refuse_owned(c));
     PQ_TRY(PQ_ARENA_NEW(&m->arena, files, l->n_files, &m->e));
@@ -217,34 +217,24 @@ static PqRc run(Compact *c)
     return c->n_written ? pq_publish_commit(m->publish, &m->e) : PQ_OK;
 }
 
-static void answer(sqlite3_context *ctx, Compact *c)
-{
-    PqsqlMove *m = &c->w.m;
-    PqBuf b;
-
-    pq_buf_init(&b, m->mem, &m->e);
-    pqsql_move_sql(m, &b, ", 'read', %u, 'written', %u, 'left', %u", c->n_read, c->n_written,
-                   c->n_left);
-    pqsql_rewrite_count(&c->w, &b);
-    if (c->why) {
-        pqsql_move_sql(m, &b, ", 'why', %Q", c->why);
-    }
-    pqsql_rewrite_answer(&c->w, ctx, &b);
-}
-
 void pqsql_call_compact(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     Compact c = {.w = {.m = {.function = "parquet_compact"}}};
+    PqsqlMove *m = &c.w.m;
     const char *table;
 
-    if (!pqsql_rewrite_begin(&c.w, ctx, argc, argv)) {
+    if (!pqsql_move_begin(m, ctx, argc, argv, 1, 2, "folder [, options])")) {
         return;
     }
-    table = pqsql_move_option(&c.w.m, "table");
+    pqsql_move_take_folder(m, argv[0]);
+    table = pqsql_move_option(m, "table");
     if (table) {
-        pqsql_lake_compact(&c.w.m, table, ctx);
-    } else if (c.w.m.e.rc == PQ_OK && run(&c) == PQ_OK) {
-        answer(ctx, &c);
+        pqsql_move_end(m, ctx, pqsql_lake_compact(m, table));
+        return;
     }
-    pqsql_rewrite_end(&c.w, ctx);
+    if (m->e.rc == PQ_OK) {
+        run(&c);
+    }
+    pqsql_rewrite_end(&c.w, ctx, pqsql_move_print(m, ",\"read\":%u,\"written\":%u,\"left\":%u",
+                                                  c.n_read, c.n_written, c.n_left), false, c.why);
 }

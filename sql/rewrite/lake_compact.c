@@ -253,16 +253,12 @@ static PqRc run(Compact *c, const char *table)
     return pqsql_ducklake_write_end(&c->l.w, what, c->n_read + c->n_written > 0, &m->e);
 }
 
-PqRc pqsql_lake_compact(PqsqlMove *m, const char *table, sqlite3_context *ctx)
+const char *pqsql_lake_compact(PqsqlMove *m, const char *table)
 {
     Compact c = {.l = {.m = m}, .most = FILE_BYTES};
 
-    if (run(&c, table) == PQ_OK) {
-        char *text = sqlite3_mprintf("{\"files\":%u,\"read\":%u,\"written\":%u}", c.l.n_files,
-                                     c.n_read, c.n_written);
-
-        sqlite3_result_text(ctx, text, -1, sqlite3_free);
-    }
+    run(&c, table);
     pqsql_lake_change_end(&c.l);
-    return m->e.rc;
+    return pqsql_move_print(m, "{\"files\":%u,\"read\":%u,\"written\":%u}", c.l.n_files,
+                            c.n_read, c.n_written);
 }

@@ -70,9 +70,6 @@ typedef struct PqsqlRewriteFile {
 /* A table of the inputs, while a call needs one. */
 #define PQSQL_REWRITE_FILES "temp.\"parquet_rewrite of files\""
 
-/* Takes the output and the options of a call; false: the result is set. */
-bool pqsql_rewrite_begin(PqsqlRewrite *w, sqlite3_context *ctx, int argc, sqlite3_value **argv);
-void pqsql_rewrite_end(PqsqlRewrite *w, sqlite3_context *ctx);
 
 /* The names of options that both functions have. */
 #define PQSQL_REWRITE_OPTIONS                                                                  \
@@ -87,11 +84,10 @@ PqRc pqsql_rewrite_list(PqsqlRewrite *w, const char *path, unsigned how);
 /* Makes PQSQL_REWRITE_FILES of a path, and checks where_not with it. */
 PqRc pqsql_rewrite_table(PqsqlRewriteFile *f, const char *path);
 
-/* Appends members of the answer, as arguments of json_object: those that all calls have. */
-void pqsql_rewrite_count(PqsqlRewrite *w, PqBuf *answer);
-
-/* Sets the result. */
-void pqsql_rewrite_answer(PqsqlRewrite *w, sqlite3_context *ctx, PqBuf *answer);
+/* Ends a call, whose answer has the number of files, then the members that are given; those that
+** count row groups, unless all of it was done by rows; and why something was not done, or NULL. */
+void pqsql_rewrite_end(PqsqlRewrite *w, sqlite3_context *ctx, const char *members, bool by_rows,
+                       const char *why);
 
 /* ---- rewrite_columns.c --------------------------------------------------------- */
 

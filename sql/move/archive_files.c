@@ -148,15 +148,16 @@ PqRc pqsql_archive_parts(PqsqlArchive *a)
 /* Does a file that has the column as a kind give its values back? */
 static bool holds(PqsqlMoveKind kind, const PqsqlMoveColumn *c)
 {
-    if (kind == c->kind || c->is_empty || kind == PQSQL_MOVE_VARIANT) {
+    if (kind == c->kind || !(c->has & PQSQL_HAS_VALUES) || kind == PQSQL_MOVE_VARIANT) {
         return true;
     }
     switch (c->kind) {
     case PQSQL_MOVE_BOOLEAN:
         return kind == PQSQL_MOVE_BIGINT ||
-               (kind == PQSQL_MOVE_DOUBLE && c->affinity == PQSQL_MOVE_NUMBERS);
+               (kind == PQSQL_MOVE_DOUBLE && c->affinity >= PQSQL_MOVE_NUMBERS);
     case PQSQL_MOVE_BIGINT:
-        return kind == PQSQL_MOVE_DOUBLE && c->affinity == PQSQL_MOVE_NUMBERS && !c->is_big;
+        return kind == PQSQL_MOVE_DOUBLE && c->affinity >= PQSQL_MOVE_NUMBERS &&
+               !(c->has & PQSQL_HAS_BIG);
     case PQSQL_MOVE_DATE:
     case PQSQL_MOVE_TIMESTAMP:
         return kind == PQSQL_MOVE_TEXT;
@@ -229,10 +230,10 @@ PqRc pqsql_archive_fit(PqsqlArchive *a, PqsqlArchivePart **out)
 static const char *affinity_of(const PqsqlMoveColumn *c)
 {
     static const char *const words[] = {
-        [PQSQL_MOVE_KEEPS] = "BLOB", [PQSQL_MOVE_TEXTS] = "TEXT",
-        [PQSQL_MOVE_NUMBERS] = "NUMERIC", [PQSQL_MOVE_REALS] = "REAL"};
+        [PQSQL_MOVE_KEEPS] = "BLOB", [PQSQL_MOVE_TEXTS] = "TEXT", [PQSQL_MOVE_REALS] = "REAL",
+        [PQSQL_MOVE_NUMBERS] = "NUMERIC", [PQSQL_MOVE_INTEGERS] = "INTEGER"};
 
-    return c->is_integer ? "INTEGER" : words[c->affinity];
+    return words[c->affinity];
 }
 
 /* The name in the table over the files. */
@@ -292,7 +293,7 @@ static void value(PqsqlArchive *a, PqBuf *b, const PqsqlArchivePart *part, uint3
 
     if (!part->has[i]) {
         pq_buf_printf(b, "CAST(NULL AS %s)", affinity_of(c));
-    } else if (part->kind[i] == PQSQL_MOVE_DOUBLE && c->affinity == PQSQL_MOVE_NUMBERS) {
+    } else if (part->kind[i] == PQSQL_MOVE_DOUBLE && c->affinity >= PQSQL_MOVE_NUMBERS) {
         integers_again(m, b, c->name);
     } else {
         pqsql_move_sql(m, b, "\"%w\"", name_in_files(a, part, i));

@@ -60,21 +60,29 @@ extern const char *const pqsql_move_kinds[];
 /* What SQLite makes of a value that is stored in the column. */
 typedef enum PqsqlMoveAffinity {
     PQSQL_MOVE_KEEPS,                /* nothing                              */
-    PQSQL_MOVE_TEXTS, PQSQL_MOVE_NUMBERS, PQSQL_MOVE_REALS
+    PQSQL_MOVE_TEXTS, PQSQL_MOVE_REALS, PQSQL_MOVE_NUMBERS,
+    PQSQL_MOVE_INTEGERS              /* as NUMBERS                           */
 } PqsqlMoveAffinity;
+
+/* What is among the values of a column. */
+enum {
+    PQSQL_HAS_INTS = 1, PQSQL_HAS_REALS = 2, PQSQL_HAS_TEXTS = 4, PQSQL_HAS_BLOBS = 8,
+    PQSQL_HAS_VALUES = 15,
+    PQSQL_HAS_NULLS = 16,
+    PQSQL_HAS_BIG = 32,              /* integers that a REAL does not hold   */
+    PQSQL_HAS_OTHERS = 64,           /* no BOOLEAN, DATE or TIMESTAMP, as is declared */
+    PQSQL_HAS_ODD = 128              /* texts that would not be the same in a file */
+};
 
 typedef struct PqsqlMoveColumn {
     const char       *name;
-    PqsqlMoveKind     kind;
+    PqsqlMoveKind     kind, declared;
     PqsqlMoveAffinity affinity;
-    bool              is_integer;    /* NUMBERS: called INTEGER, not NUMERIC */
     bool              required;
     bool              is_generated;  /* only if generated columns are wanted */
-    bool              is_empty;      /* all its values are NULL              */
-    bool              is_big;        /* has integers that a REAL does not hold */
+    unsigned          has;           /* PQSQL_HAS_..., of all rows that were seen */
 } PqsqlMoveColumn;
 
-struct PqsqlMoveSeen;
 struct PqsqlImportPart;
 
 /* What makes a table's rows again. */
@@ -113,7 +121,6 @@ typedef struct PqsqlMoveTable {
                                      ** NULL                                 */
     const char      *source;         /* FROM and what follows; NULL: all rows */
     bool             wants_generated;
-    struct PqsqlMoveSeen *seen;
 } PqsqlMoveTable;
 
 /* The schema; a new one while it replaces another (export.c). */

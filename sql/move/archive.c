@@ -124,14 +124,14 @@ static const char *bounds(PqsqlArchive *a, const PqsqlArchivePart *part)
     PqBuf b;
 
     if (!a->column || a->is_encrypted) {
-        return "SELECT NULL, NULL";
+        return "NULL, NULL";
     }
     pq_buf_init(&b, m->mem, &m->e);
     for (int i = 0; i < 2; i++) {    /* each by itself: its file knows it, mostly */
-        pqsql_move_sql(m, &b, i ? ", (SELECT max(\"%w\") FROM (" : "SELECT (SELECT min(\"%w\") "
-                       "FROM (", a->column);
+        pqsql_move_sql(m, &b, i ? ", (SELECT max(\"%w\") FROM (" : "(SELECT min(\"%w\") FROM (",
+                       a->column);
         pqsql_archive_select(a, &b, part, ", filename AS \"parquet_archive file\"");
-        pq_buf_text(&b, " FROM " RUN ") WHERE \"parquet_archive file\" = ?1)");
+        pq_buf_text(&b, " FROM " RUN ") WHERE \"parquet_archive file\" = f.file_name)");
     }
     return pqsql_move_take(m, &b);
 }
@@ -141,35 +141,19 @@ static PqRc enter(PqsqlArchive *a, const PqsqlArchivePart *part, const char *fol
 {
     PqsqlMove *m = &a->m;
     int64_t n_rows = 0;
-    sqlite3_stmt *s, *of_file, *to;
-    char digest[PQ_DIGEST_TEXT];
+    sqlite3_stmt *s;
 
     pqsql_move_run(m, "DROP TABLE IF EXISTS " RUN);
     PQ_TRY(pqsql_archive_table(a, part, "temp", "parquet_archive run", folder));
-    s = pqsql_move_prepare(m, "SELECT file_name, num_rows FROM parquet_file_metadata(%Q)", folder);
-    of_file = pqsql_move_prepare(m, "%s", bounds(a, part));
-    to = pqsql_move_prepare(m, "INSERT INTO %s VALUES (%Q, ?1, ?2, ?3, %Q, ?4, ?5, ?6, %Q)",
-                            a->files, a->t.name, a->column, part->kinds);
+    s = pqsql_move_prepare(
+        m, "INSERT INTO %s SELECT %Q, f.file_name, f.num_rows, f.file_size_bytes, %Q, %s, "
+           "pq_archive_digest(f.file_name), %Q FROM parquet_file_metadata(%Q) AS f RETURNING rows, "
+           "bytes", a->files, a->t.name, a->column, bounds(a, part), part->kinds, folder);
     while (pqsql_move_next(m, &s)) {
-        int64_t bytes = pqsql_archive_digest(a, pqsql_move_text(m, s, 0), digest);
-
-        sqlite3_bind_value(of_file, 1, sqlite3_column_value(s, 0));
-        pqsql_move_step(m, of_file);
-        for (int i = 0; i < 2; i++) {
-            sqlite3_bind_value(to, i + 1, sqlite3_column_value(s, i));
-            sqlite3_bind_value(to, i + 4, sqlite3_column_value(of_file, i));
-        }
-        sqlite3_bind_int64(to, 3, bytes);
-        sqlite3_bind_text(to, 6, digest, -1, SQLITE_TRANSIENT);
-        pqsql_move_step(m, to);
-        sqlite3_reset(to);
-        sqlite3_reset(of_file);
-        n_rows += sqlite3_column_int64(s, 1);
+        n_rows += sqlite3_column_int64(s, 0);
         a->n_files++;
-        a->n_bytes += bytes;
+        a->n_bytes += sqlite3_column_int64(s, 1);
     }
-    sqlite3_finalize(of_file);
-    sqlite3_finalize(to);
     pqsql_move_run(m, "DROP TABLE " RUN);
     return n_rows == n ? m->e.rc
                        : pqsql_archive_refuse(a, "has other rows than its files: nothing was done");

@@ -41,12 +41,14 @@
 #define PQSQL_ARCHIVE_FILES "parquet_archive_files"
 #define PQSQL_ARCHIVE_KEYS "temp.\"parquet_archive keys\""
 
+/* No kind: the files of a part do not have the column.  None is HEX. */
+#define PQSQL_ARCHIVE_LACKS PQSQL_MOVE_HEX
+
 /* Files of the same types. */
 typedef struct PqsqlArchivePart {
     const char    *kinds;            /* JSON: {"column": "kind", ...}        */
     const char    *table;            /* that reads them                      */
-    PqsqlMoveKind *kind;             /* of each column                       */
-    bool          *has;              /* is it in the files?  Others came later */
+    PqsqlMoveKind *kind;             /* of each column; PQSQL_ARCHIVE_LACKS: it came later */
 } PqsqlArchivePart;
 
 typedef struct PqsqlArchive {
@@ -134,9 +136,6 @@ PqRc pqsql_archive_table(PqsqlArchive *a, const PqsqlArchivePart *part, const ch
 void pqsql_archive_select(PqsqlArchive *a, PqBuf *b, const PqsqlArchivePart *part,
                           const char *others);
 
-/* The SHA-256 of a file; its bytes. */
-int64_t pqsql_archive_digest(PqsqlArchive *a, const char *path, char out[PQ_DIGEST_TEXT]);
-
 /* Removes files that hold no row of a table, and forgets them.  Needs the lock. */
 PqRc pqsql_archive_sweep(PqsqlArchive *a);
 
@@ -144,5 +143,8 @@ PqRc pqsql_archive_sweep(PqsqlArchive *a);
 void pqsql_call_archive(sqlite3_context *ctx, int argc, sqlite3_value **argv);
 void pqsql_call_restore(sqlite3_context *ctx, int argc, sqlite3_value **argv);
 void pqsql_call_archive_drop(sqlite3_context *ctx, int argc, sqlite3_value **argv);
+
+/* pq_archive_digest(path): the SHA-256 of a file. */
+void pqsql_call_digest(sqlite3_context *ctx, int argc, sqlite3_value **argv);
 
 #endif

@@ -37,39 +37,16 @@ static const char *rows_of(PqsqlArchive *a, const PqsqlArchivePart *part)
     return pqsql_move_take(m, &b);
 }
 
-/* The file holds what was entered. */
-static PqRc check_digest(PqsqlArchive *a, const char *path, const char *entered)
-{
-    char digest[PQ_DIGEST_TEXT];
-
-    pqsql_archive_digest(a, path, digest);
-    if (strcmp(digest, entered)) {
-        pq_fail(&a->m.e, PQ_CORRUPT, "%s: %s is not the file that was entered: its SHA-256 differs",
-                a->m.function, path);
-    }
-    return a->m.e.rc;
-}
-
-/* Rows that were encrypted are not written again in the clear. */
-static PqRc check_encryption(PqsqlArchive *a, const char *path)
-{
-    PqsqlMove *m = &a->m;
-
-    if (!a->is_encrypted && pqsql_move_int(m, "SELECT encryption_algorithm IS NOT NULL FROM "
-                                              "parquet_file_metadata(json_array(%Q))", path)) {
-        return pqsql_move_refuse(m, "%s is encrypted, and its other rows are written again: the "
-                                 "option encryption has to say how", path);
-    }
-    return m->e.rc;
-}
-
-/* Files of the rows that come back leave; *n_rest: their other rows. */
+/* Files of the rows that come back leave, if they hold what was entered; *n_rest: their other
+** rows.  Rows that were encrypted are not written again in the clear. */
 static PqRc leave_files(PqsqlArchive *a, int64_t *n_rest)
 {
     PqsqlMove *m = &a->m;
     sqlite3_stmt *s = pqsql_move_prepare(
-        m, "SELECT k.f, f.rows - count(*), f.sha256 FROM " PQSQL_ARCHIVE_KEYS " AS k LEFT JOIN %s "
-           "AS f ON f.path = k.f GROUP BY k.f", a->files);
+        m, "SELECT k.f, f.rows - k.n, iif(%d OR f.rows = k.n, 0, (SELECT encryption_algorithm IS "
+           "NOT NULL FROM parquet_file_metadata(json_array(k.f)))), f.sha256 IS "
+           "pq_archive_digest(k.f) FROM (SELECT f, count(*) AS n FROM " PQSQL_ARCHIVE_KEYS
+           " GROUP BY f) AS k LEFT JOIN %s AS f ON f.path = k.f", a->is_encrypted, a->files);
 
     *n_rest = 0;
     while (pqsql_move_next(m, &s)) {
@@ -77,10 +54,13 @@ static PqRc leave_files(PqsqlArchive *a, int64_t *n_rest)
 
         *n_rest += sqlite3_column_int64(s, 1);
         a->n_files++;
-        if (sqlite3_column_int64(s, 1)) {
-            check_encryption(a, path);
+        if (sqlite3_column_int(s, 2)) {
+            pqsql_move_refuse(m, "%s is encrypted, and its other rows are written again: the "
+                              "option encryption has to say how", path);
+        } else if (!sqlite3_column_int(s, 3)) {
+            pq_fail(&m->e, PQ_CORRUPT, "%s: %s is not the file that was entered: its SHA-256 "
+                    "differs", m->function, path);
         }
-        check_digest(a, path, pqsql_move_text(m, s, 2));
     }
     return pqsql_move_run(m, "UPDATE %s SET rows = NULL WHERE path IN "
                              "(SELECT f FROM " PQSQL_ARCHIVE_KEYS ")", a->files);

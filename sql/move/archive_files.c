@@ -15,6 +15,8 @@
 */
 #include "sql/move/archive.h"
 
+#include "sql/argument.h"
+
 #define MADE "/* made by parquet_archive */"
 
 /* ---- kinds ------------------------------------------------------------------------- */
@@ -36,10 +38,14 @@ static PqsqlArchivePart *add_part(PqsqlArchive *a)
     }
     part = &a->parts[a->n_parts];
     part->table = table_name(m, a->t.name, a->n_parts + 1);
-    part->kind = pq_arena_zeros(&m->arena, a->t.n_columns + 1u, sizeof *part->kind, &m->e);
-    part->has = pq_arena_zeros(&m->arena, a->t.n_columns + 1u, sizeof *part->has, &m->e);
+    if (PQ_ARENA_NEW(&m->arena, part->kind, a->t.n_columns + 1u, &m->e) != PQ_OK) {
+        return NULL;
+    }
+    for (uint32_t i = 0; i < a->t.n_columns; i++) {
+        part->kind[i] = PQSQL_ARCHIVE_LACKS;
+    }
     a->n_parts++;
-    return m->e.rc == PQ_OK ? part : NULL;
+    return part;
 }
 
 /* A row that lies in files without a column has NULL in it. */
@@ -78,7 +84,6 @@ static PqRc read_part(PqsqlArchive *a, const char *kinds)
                     m->function);
         } else if (i >= 0) {
             part->kind[i] = (PqsqlMoveKind)kind;
-            part->has[i] = true;
         } else if (!a->t.rowid || strcmp(name, a->t.rowid)) {
             pqsql_move_refuse(m, "files of table %.200s have a column %.200s, which the table "
                               "lacks: it was renamed or dropped; rename it back first", a->t.name,
@@ -86,7 +91,7 @@ static PqRc read_part(PqsqlArchive *a, const char *kinds)
         }
     }
     for (uint32_t i = 0; i < a->t.n_columns && m->e.rc == PQ_OK; i++) {
-        if (!part->has[i]) {
+        if (part->kind[i] == PQSQL_ARCHIVE_LACKS) {
             check_new_column(a, &a->t.columns[i]);
         }
     }
@@ -186,7 +191,7 @@ static PqsqlMoveKind join(PqsqlMoveKind kind, const PqsqlMoveColumn *c)
 static bool part_holds(const PqsqlArchive *a, const PqsqlArchivePart *part)
 {
     for (uint32_t i = 0; i < a->t.n_columns; i++) {
-        if (!part->has[i] || !holds(part->kind[i], &a->t.columns[i])) {
+        if (part->kind[i] == PQSQL_ARCHIVE_LACKS || !holds(part->kind[i], &a->t.columns[i])) {
             return false;
         }
     }
@@ -215,8 +220,7 @@ PqRc pqsql_archive_fit(PqsqlArchive *a, PqsqlArchivePart **out)
     PQ_TRY(*out ? PQ_OK : m->e.rc);
     last = a->n_parts > 1 ? &a->parts[a->n_parts - 2] : NULL;
     for (uint32_t i = 0; i < a->t.n_columns; i++) {
-        (*out)->has[i] = true;
-        if (last && last->has[i]) {
+        if (last && last->kind[i] != PQSQL_ARCHIVE_LACKS) {
             a->t.columns[i].kind = join(last->kind[i], &a->t.columns[i]);
         }
         (*out)->kind[i] = a->t.columns[i].kind;
@@ -251,7 +255,7 @@ static const char *affinities(PqsqlArchive *a, const PqsqlArchivePart *part)
 
     pq_buf_init(&b, a->m.mem, &a->m.e);
     for (uint32_t i = 0; i < a->t.n_columns && a->m.e.rc == PQ_OK; i++) {
-        if (part->has[i]) {
+        if (part->kind[i] != PQSQL_ARCHIVE_LACKS) {
             pqsql_move_item(&b, '{', pq_slice_text(name_in_files(a, part, i)));
             pq_buf_printf(&b, ":\"%s\"", affinity_of(&a->t.columns[i]));
         }
@@ -269,7 +273,7 @@ PqRc pqsql_archive_table(PqsqlArchive *a, const PqsqlArchivePart *part, const ch
     pqsql_move_sql(m, &b, "CREATE VIRTUAL TABLE \"%w\".\"%w\" USING parquet(%Q, hive=off", schema,
                    name, paths);
     for (uint32_t i = 0; i < a->t.n_columns; i++) {
-        if (part->has[i] && part->kind[i] == PQSQL_MOVE_VARIANT) {
+        if (part->kind[i] == PQSQL_MOVE_VARIANT) {
             pqsql_move_sql(m, &b, ", \"%w\" = variant_get(\"%w\", '$')",
                            name_in_files(a, part, i), a->t.columns[i].name);
         }
@@ -291,7 +295,7 @@ static void value(PqsqlArchive *a, PqBuf *b, const PqsqlArchivePart *part, uint3
     const PqsqlMoveColumn *c = &a->t.columns[i];
     PqsqlMove *m = &a->m;
 
-    if (!part->has[i]) {
+    if (part->kind[i] == PQSQL_ARCHIVE_LACKS) {
         pq_buf_printf(b, "CAST(NULL AS %s)", affinity_of(c));
     } else if (part->kind[i] == PQSQL_MOVE_DOUBLE && c->affinity >= PQSQL_MOVE_NUMBERS) {
         integers_again(m, b, c->name);
@@ -406,19 +410,25 @@ PqRc pqsql_archive_follow(PqsqlArchive *a)
 
 /* ---- files --------------------------------------------------------------------------- */
 
-int64_t pqsql_archive_digest(PqsqlArchive *a, const char *path, char out[PQ_DIGEST_TEXT])
+void pqsql_call_digest(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
-    PqPlaces places = pq_engine_places(a->m.host->engine, true, &pq_usual_patience);
+    PqsqlCopyHost *host = sqlite3_user_data(ctx);
+    PqPlaces places = pq_engine_places(host->engine, true, &pq_usual_patience);
+    char digest[PQ_DIGEST_TEXT];
     PqSource *source = NULL;
-    int64_t n = 0;
+    const char *path;
+    PqErr e;
 
-    *out = 0;
-    if (a->m.e.rc == PQ_OK && pq_places_open(&places, a->m.mem, path, &source, &a->m.e) == PQ_OK) {
-        n = (int64_t)pq_source_size(source);
-        pq_digest_source(source, out, &a->m.e);
+    (void)argc;
+    pq_err_init(&e);
+    path = pqsql_path_of(argv[0], &e);
+    if (path && pq_places_open(&places, host->engine->mem, path, &source, &e) == PQ_OK &&
+        pq_digest_source(source, digest, &e) == PQ_OK) {
+        pqsql_result_text(ctx, digest, strlen(digest));
+    } else {
+        pqsql_result_error(ctx, &e);
     }
     pq_source_close(source);
-    return n;
 }
 
 /* A server that does not remove a file is not asked for others of the bucket: the lock is

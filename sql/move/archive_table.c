@@ -18,28 +18,22 @@ static PqRc find_table(PqsqlArchive *a, const char *name)
 {
     PqsqlMove *m = &a->m;
     sqlite3_stmt *s = pqsql_move_prepare(
-        m, "SELECT name, type, wr FROM pragma_table_list WHERE schema = %Q COLLATE NOCASE AND "
-           "name = %Q COLLATE NOCASE", m->schema, name);
-    bool found = pqsql_move_step(m, s);
-    const char *type = "";
+        m, "SELECT name, NOT wr, type = 'table' AND name NOT LIKE 'sqlite~_%%' ESCAPE '~' AND "
+           "name <> '" PQSQL_ARCHIVE_FILES "' COLLATE NOCASE FROM pragma_table_list WHERE schema = "
+           "%Q COLLATE NOCASE AND name = %Q COLLATE NOCASE", m->schema, name);
+    bool is_ordinary;
 
     a->t.name = name;
-    if (found) {
-        a->t.name = pqsql_move_text(m, s, 0);
-        type = pqsql_move_text(m, s, 1);
-        a->t.has_rowid = !sqlite3_column_int(s, 2);
-    }
-    sqlite3_finalize(s);
-    if (!found) {
+    if (!pqsql_move_next(m, &s)) {
         return pqsql_archive_refuse(a, "does not exist");
     }
-    if (strcmp(type, "table") || sqlite3_strnicmp(a->t.name, "sqlite_", 7) == 0 ||
-        sqlite3_stricmp(a->t.name, PQSQL_ARCHIVE_FILES) == 0) {
-        return pqsql_archive_refuse(a, "is not an ordinary table");
-    }
-    return sqlite3_stricmp(m->schema, "temp")
-               ? m->e.rc
-               : pqsql_archive_refuse(a, "is in temp, which ends with the connection");
+    a->t.name = pqsql_move_text(m, s, 0);
+    a->t.has_rowid = sqlite3_column_int(s, 1);
+    is_ordinary = sqlite3_column_int(s, 2);
+    sqlite3_finalize(s);
+    return !is_ordinary ? pqsql_archive_refuse(a, "is not an ordinary table")
+           : sqlite3_stricmp(m->schema, "temp") == 0
+               ? pqsql_archive_refuse(a, "is in temp, which ends with the connection") : m->e.rc;
 }
 
 /* "rowid", or the columns of the primary key. */
@@ -88,13 +82,9 @@ static const char *column_of(PqsqlArchive *a)
 
     do {
         token = pqsql_next_token(&at);
-        for (uint32_t i = 0; i < a->t.n_columns && pqsql_is_name(token); i++) {
-            PqSlice bare = pqsql_bare(token);
-            const char *name = a->t.columns[i].name;
-
-            if (bare.n == strlen(name) &&
-                sqlite3_strnicmp(name, (const char *)bare.p, (int)bare.n) == 0) {
-                return name;
+        for (uint32_t i = 0; i < a->t.n_columns; i++) {
+            if (pqsql_is_name(token) && pqsql_names(token, pq_slice_text(a->t.columns[i].name))) {
+                return a->t.columns[i].name;
             }
         }
     } while (token.kind != PQSQL_TOKEN_END);

@@ -351,6 +351,7 @@ int pqsql_register_moves(sqlite3 *db, PqsqlCopyHost *host)
         {"parquet_archive", -1, pqsql_call_archive},
         {"parquet_restore", -1, pqsql_call_restore},
         {"parquet_archive_drop", -1, pqsql_call_archive_drop},
+        {"pq_archive_digest", 1, pqsql_call_digest},
         {"parquet_rewrite", -1, call_rewrite},
         {"parquet_compact", -1, pqsql_call_compact},
         {"parquet_delete", -1, pqsql_call_delete}};

@@ -9,8 +9,9 @@
 
 #define RUN "temp.\"parquet_archive run\""
 
-static const char options[] = "schema, column, keep_days, batch, vacuum, triggers, partition_by, "
-                              "file_rows, file_bytes, encryption, " PQSQL_MOVE_OF_COPY;
+static const char options[] = "schema, column, keep_days, batch, vacuum, triggers";
+static const char of_copy[] = "partition_by, file_rows, file_bytes, encryption, "
+                              PQSQL_MOVE_OF_COPY;
 
 /* ---- transactions -------------------------------------------------------------------- */
 
@@ -95,8 +96,8 @@ static const char *partitions(PqsqlArchive *a, const char **columns)
         m, "WITH by(name) AS (SELECT value FROM json_each(%Q, '$.partition_by')) SELECT "
            "json_set(%Q, '$.partition_by', json_group_array('by_' || name)), "
            "group_concat(printf(', \"%%w\" AS \"by_%%w\"', name, name), '') FROM by "
-           "HAVING count(*)", a->of_copy, a->of_copy);
-    const char *out = a->of_copy;
+           "HAVING count(*)", m->of_copy, m->of_copy);
+    const char *out = m->of_copy;
 
     *columns = "";
     while (pqsql_move_next(m, &s)) {
@@ -305,7 +306,7 @@ void pqsql_call_archive(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     if (!pqsql_move_begin(m, ctx, argc, argv, 3, 4, "table, where, folder [, options])")) {
         return;
     }
-    if (pqsql_archive_open(&a, argv[0], argv[1], options) == PQ_OK) {
+    if (pqsql_archive_open(&a, argv[0], argv[1], options, of_copy) == PQ_OK) {
         PqPlaces places = pq_engine_places(m->host->engine, true, &pq_usual_patience);
 
         before = bytes_here(m);

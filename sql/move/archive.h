@@ -61,7 +61,6 @@ typedef struct PqsqlArchive {
     const char       *all;           /* the view                             */
     const char       *where;
     const char       *column;        /* whose bounds are kept; NULL: none    */
-    const char       *of_copy;       /* options, JSON                        */
     const char       *run;           /* the folder of this run; NULL: none   */
     bool              runs_triggers, has_begun, touches_no_row;
     bool              is_encrypted;  /* what this call writes                */
@@ -74,9 +73,10 @@ typedef struct PqsqlArchive {
 
 /* ---- archive_table.c -------------------------------------------------------------- */
 
-/* Takes the first arguments and the options, which have these names, and looks at the table. */
+/* Takes the first arguments and the options, which have these names, its own and those of a copy,
+** and looks at the table. */
 PqRc pqsql_archive_open(PqsqlArchive *a, sqlite3_value *table, sqlite3_value *where,
-                        const char *names);
+                        const char *own, const char *of_copy);
 
 /* The number of the column of this name; -1: none. */
 int pqsql_archive_column(const PqsqlArchive *a, const char *name);

@@ -13,9 +13,6 @@
 #define IS_KEY "EXISTS (SELECT 1 FROM " PQSQL_ARCHIVE_KEYS " AS k WHERE k.f = \"parquet_archive "  \
                "file\" AND k.n = \"parquet_archive row\")"
 
-static const char of_restore[] = "schema, triggers, compression, compression_level, encryption, "
-                                 "memory, threads";
-static const char of_drop[] = "schema";
 
 /* FROM (...) AS events WHERE: the rows of a part, with their places, and with what else a
 ** condition on the table can name. */
@@ -172,7 +169,8 @@ static PqRc change(PqsqlArchive *a, const char *folder, PqRc (*part)(PqsqlArchiv
 /* ---- the calls ------------------------------------------------------------------------- */
 
 static void call(PqsqlArchive *a, sqlite3_context *ctx, int argc, sqlite3_value **argv,
-                 const char *options, PqRc (*part)(PqsqlArchive *a, uint32_t i))
+                 const char *options, const char *of_copy,
+                 PqRc (*part)(PqsqlArchive *a, uint32_t i))
 {
     PqsqlMove *m = &a->m;
     const char *folder;
@@ -180,7 +178,7 @@ static void call(PqsqlArchive *a, sqlite3_context *ctx, int argc, sqlite3_value 
     if (!pqsql_move_begin(m, ctx, argc, argv, 2, 3, "table, where [, options])")) {
         return;
     }
-    if (pqsql_archive_open(a, argv[0], argv[1], options) == PQ_OK) {
+    if (pqsql_archive_open(a, argv[0], argv[1], options, of_copy) == PQ_OK) {
         folder = folder_of(a);
         if (!a->where) {
             pq_fail(&m->e, PQ_USAGE, "%s needs a condition; 1 is all rows", m->function);
@@ -198,12 +196,13 @@ void pqsql_call_restore(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     PqsqlArchive a = {.m = {.function = "parquet_restore"}};
 
-    call(&a, ctx, argc, argv, of_restore, restore_part);
+    call(&a, ctx, argc, argv, "schema, triggers",
+         "compression, compression_level, encryption, memory, threads", restore_part);
 }
 
 void pqsql_call_archive_drop(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     PqsqlArchive a = {.m = {.function = "parquet_archive_drop"}, .touches_no_row = true};
 
-    call(&a, ctx, argc, argv, of_drop, drop_part);
+    call(&a, ctx, argc, argv, "schema", "", drop_part);
 }

@@ -102,7 +102,7 @@ int pqsql_archive_column(const PqsqlArchive *a, const char *name)
 }
 
 PqRc pqsql_archive_open(PqsqlArchive *a, sqlite3_value *table, sqlite3_value *where,
-                        const char *names)
+                        const char *own, const char *of_copy)
 {
     PqsqlMove *m = &a->m;
     const char *name = pqsql_move_argument(m, table, "the table");
@@ -111,15 +111,12 @@ PqRc pqsql_archive_open(PqsqlArchive *a, sqlite3_value *table, sqlite3_value *wh
         a->where = pqsql_move_argument(m, where, "the condition");
     }
     PQ_TRY(m->e.rc);
-    PQ_TRY(pqsql_move_check_options(m, names));
+    PQ_TRY(pqsql_move_check_options(m, own, of_copy));
     PQ_TRY(pqsql_move_take_schema(m));
     a->runs_triggers = pqsql_move_says(m, "triggers");
-    a->of_copy = pqsql_move_word(m, "SELECT json_remove(%Q, '$.schema', '$.column', "
-                                    "'$.keep_days', '$.batch', '$.vacuum', '$.triggers')",
-                                 m->options);
     a->is_encrypted = pqsql_move_option(m, "encryption") != NULL;
     if (pqsql_move_int(m, "SELECT json_extract(%Q, '$.encryption.key_material') = 'external'",
-                       a->of_copy)) {
+                       m->options)) {
         return pqsql_move_refuse(m, "the key material of an archive is internal: files go one by "
                                  "one, and would leave what is beside them");
     }

@@ -21,8 +21,8 @@
 #include "core/base/system.h"
 #include "sql/token.h"
 
-static const char options[] = "schema, tables, exclude, incremental, overwrite, encryption, "
-                              "retries, timeout, spool, " PQSQL_MOVE_OF_COPY;
+static const char options[] = "schema, tables, exclude, incremental";
+static const char of_copy[] = "overwrite, encryption, retries, timeout, spool, " PQSQL_MOVE_OF_COPY;
 
 typedef struct Export {
     PqsqlMove        m;
@@ -233,18 +233,14 @@ static PqRc export_table(Export *x, const PqsqlMoveTable *t)
 
 static PqRc find_sequences(PqsqlMove *m)
 {
-    sqlite3_stmt *s;
+    bool has_any = pqsql_move_has(m, "sqlite_sequence");
 
-    if (!pqsql_move_has(m, "sqlite_sequence")) {
-        return m->e.rc;
-    }
-    s = pqsql_move_prepare(m, "SELECT name, seq FROM \"%w\".sqlite_sequence", m->schema);
-    while (pqsql_move_next(m, &s)) {
-        PqsqlMoveTable *t = pqsql_manifest_find(&m->manifest, pqsql_move_text(m, s, 0));
+    for (uint32_t i = 0; has_any && i < m->manifest.n_tables; i++) {
+        PqsqlMoveTable *t = &m->manifest.tables[i];
 
-        if (t && sqlite3_column_type(s, 1) == SQLITE_INTEGER) {
-            t->sequence = sqlite3_column_int64(s, 1);
-        }
+        t->sequence = pqsql_move_int(
+            m, "SELECT coalesce(max(seq), -1) FROM \"%w\".sqlite_sequence WHERE name = %Q COLLATE "
+               "NOCASE AND typeof(seq) = 'integer'", m->schema, t->name);
     }
     return m->e.rc;
 }
@@ -439,18 +435,15 @@ static PqRc take_incremental(Export *x)
 static PqRc take_options(Export *x)
 {
     PqsqlMove *m = &x->m;
-    const char *given;
     uint64_t number;
 
-    PQ_TRY(pqsql_move_check_options(m, options));
+    PQ_TRY(pqsql_move_check_options(m, options, of_copy));
     sqlite3_randomness(sizeof number, &number);
     x->run = pqsql_move_print(m, "%016llx", number);
-    given = pqsql_move_word(m, "SELECT json_remove(%Q, '$.schema', '$.tables', '$.exclude', "
-                               "'$.incremental')", m->options);
     x->of_tables = pqsql_move_word(m, "SELECT json_set(json_remove(%Q, '$.overwrite', "
                                       "'$.progress'), '$.kv_metadata." PQSQL_MOVE_RUN "', %Q)",
-                                   given, x->run);
-    PQ_TRY(pqsql_move_take_copy(m, given));
+                                   m->of_copy, x->run);
+    PQ_TRY(pqsql_move_take_copy(m));
     PQ_TRY(pqsql_move_check_overwrite(m));
     PQ_TRY(take_incremental(x));
     PQ_TRY(pqsql_move_take_schema(m));

@@ -106,7 +106,7 @@ static PqRc keep_files(PqsqlMove *m, const PqsqlManifest *old, const PqsqlMoveTa
     for (uint32_t i = 0; i < old->n_tables && m->e.rc == PQ_OK; i++) {
         PqsqlMoveTable *to;
 
-        if (sqlite3_stricmp(old->tables[i].name, t->name) == 0 &&
+        if (old->tables[i].file && sqlite3_stricmp(old->tables[i].name, t->name) == 0 &&
             (to = pqsql_manifest_add(m, out)) != NULL) {
             *to = old->tables[i];
             to->sequence = t->sequence;

@@ -75,21 +75,25 @@ static const char *table_of(PqsqlMove *m, const char *type, const char *at)
                                                                       : next_name(m, &at);
 }
 
-/* CREATE TABLE t(a): with the schema before the name.  Without its text if it is left
-** out. */
+/* CREATE TABLE t(a): with the schema before the name.  Without its text if it is left out.  A
+** statement about a table that is not wanted is none. */
 static PqRc add_part(PqsqlMove *m, PqsqlImportSchema *out, const char *sql, bool is_run)
 {
-    const char *after = sql, *type = type_of(sql, &after), *next = after;
+    const char *after = sql, *type = type_of(sql, &after), *next = after, *table;
 
-    PQ_TRY(PQ_ARENA_GROW(&m->arena, out->parts, out->n, &m->e));
     if (pqsql_is_word(pqsql_next_token(&next), "IF")) {
         pqsql_next_token(&next);
         pqsql_next_token(&next);
         after = next;
     }
     after += strspn(after, " \t\r\n");
+    table = table_of(m, type, after);
+    if (table && !pqsql_move_wants(m, table)) {
+        return m->e.rc;
+    }
+    PQ_TRY(PQ_ARENA_GROW(&m->arena, out->parts, out->n, &m->e));
     out->parts[out->n++] = (PqsqlImportPart){
-        .type = type, .table = table_of(m, type, after),
+        .type = type, .table = table,
         .sql = !is_run ? NULL : pqsql_move_print(m, "%.*s\"%w\".%s", (int)(after - sql), sql,
                                                  m->schema, after),
         .makes_table = strcmp(type, "table") == 0 || strcmp(type, "virtual") == 0};

@@ -146,6 +146,7 @@ typedef struct PqsqlMove {
     PqArena        arena;
     const char    *folder;           /* with a slash at its end              */
     const char    *options;          /* JSON                                 */
+    const char    *of_copy;          /* JSON of those that a copy gets       */
     const char    *schema;           /* main, or what the option says        */
     PqsqlManifest  manifest;
     PqsqlCopyOptions o;              /* those of a copy                      */
@@ -225,8 +226,9 @@ PqRc pqsql_move_name_folder(PqsqlMove *m, const PqPatience *patience);
 /* The place of a word in a list; n: it is not there. */
 uint32_t pqsql_move_place(const char *word, const char *const *list, uint32_t n);
 
-/* Fails for a member of the options that is not one of names: "schema, tables". */
-PqRc pqsql_move_check_options(PqsqlMove *m, const char *names);
+/* Fails for a member of the options that is in neither list: "schema, tables".  Those of the second
+** one are m->of_copy. */
+PqRc pqsql_move_check_options(PqsqlMove *m, const char *own, const char *of_copy);
 
 /* A member of the options: as a text, NULL if it is not given; as true or false; as a number,
 ** where *out stays if it is not given. */
@@ -235,8 +237,8 @@ bool pqsql_move_says(PqsqlMove *m, const char *option);
 PqRc pqsql_move_take_size(PqsqlMove *m, const char *option, int64_t *out);
 PqRc pqsql_move_take_schema(PqsqlMove *m);
 
-/* Reads m->o out of JSON, and begins what it says of progress. */
-PqRc pqsql_move_take_copy(PqsqlMove *m, const char *json);
+/* Reads m->o out of m->of_copy, and begins what it says of progress. */
+PqRc pqsql_move_take_copy(PqsqlMove *m);
 
 /* "error" or "replace", if anything is said. */
 PqRc pqsql_move_check_overwrite(PqsqlMove *m);

@@ -292,9 +292,9 @@ uint32_t pqsql_move_place(const char *word, const char *const *list, uint32_t n)
     return i;
 }
 
-PqRc pqsql_move_check_options(PqsqlMove *m, const char *names)
+PqRc pqsql_move_check_options(PqsqlMove *m, const char *own, const char *of_copy)
 {
-    const char *odd;
+    const char *names = pqsql_move_print(m, "%s%s%s", own, *of_copy ? ", " : "", of_copy), *odd;
 
     if (!pqsql_move_int(m, "SELECT json_valid(%Q) AND json_type(%Q) = 'object'", m->options,
                         m->options)) {
@@ -302,9 +302,14 @@ PqRc pqsql_move_check_options(PqsqlMove *m, const char *names)
     }
     odd = pqsql_move_word(m, "SELECT key FROM json_each(%Q) WHERE key GLOB '*[^a-z_]*' OR NOT "
                              "instr(', %q,', ', ' || key || ',')", m->options, names);
-    return !odd ? m->e.rc
-                : pq_fail(&m->e, PQ_USAGE, "%s has no option %.100s; it has %s", m->function, odd,
-                          names);
+    if (odd) {
+        return pq_fail(&m->e, PQ_USAGE, "%s has no option %.100s; it has %s", m->function, odd,
+                       names);
+    }
+    m->of_copy = pqsql_move_word(m, "SELECT json_group_object(key, json(%Q -> key)) FROM "
+                                    "json_each(%Q) WHERE instr(', %q,', ', ' || key || ',')",
+                                 m->options, m->options, of_copy);
+    return m->e.rc;
 }
 
 const char *pqsql_move_option(PqsqlMove *m, const char *name)
@@ -332,10 +337,10 @@ PqRc pqsql_move_take_size(PqsqlMove *m, const char *option, int64_t *out)
     return m->e.rc;
 }
 
-PqRc pqsql_move_take_copy(PqsqlMove *m, const char *json)
+PqRc pqsql_move_take_copy(PqsqlMove *m)
 {
     PQ_TRY(m->e.rc);
-    PQ_TRY(pqsql_copy_options_parse(json, &m->arena, &m->o, &m->e));
+    PQ_TRY(pqsql_copy_options_parse(m->of_copy, &m->arena, &m->o, &m->e));
     return pqsql_copy_progress_begin(&m->progress, m->o.progress, m->db, m->mem, &m->e);
 }
 

@@ -26,7 +26,8 @@
 
 enum { FILE_BYTES = 128 << 20, SMALL_SHARE = 2 };
 
-static const char names[] = "file_bytes, filename_pattern, table, " PQSQL_REWRITE_OPTIONS;
+static const char options[] = "table, " PQSQL_REWRITE_OPTIONS;
+static const char of_copy[] = "file_bytes, filename_pattern, " PQSQL_REWRITE_OF_COPY;
 
 typedef struct Compact {
     PqsqlRewrite w;
@@ -193,7 +194,7 @@ static PqRc run(Compact *c)
         return pqsql_move_refuse(m, "%.300s is the catalog of a DuckLake: say which \"table\"",
                                  m->folder);
     }
-    PQ_TRY(pqsql_rewrite_options(w, names));
+    PQ_TRY(pqsql_rewrite_options(w, options, of_copy));
     PQ_TRY(pqsql_move_name_folder(m, &m->o.patience));
     most = m->o.file_bytes ? (uint64_t)m->o.file_bytes : FILE_BYTES;
     m->o.overwrite = PQ_OVERWRITE_APPEND;

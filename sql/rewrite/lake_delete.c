@@ -116,7 +116,7 @@ static PqRc run(PqsqlLakeChange *l, const char *where, int64_t *n)
     PqsqlMove *m = l->m;
     const char *table;
 
-    PQ_TRY(pqsql_move_check_options(m, "table"));
+    PQ_TRY(pqsql_move_check_options(m, "table", ""));
     table = pqsql_move_option(m, "table");
     if (!table) {
         return pqsql_move_refuse(m, "say which table of the catalog: {\"table\": \"orders\"}");

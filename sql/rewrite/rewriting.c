@@ -16,25 +16,22 @@
 /* A row group that has less of row_group_rows is joined with its neighbours. */
 enum { SMALL_SHARE = 16 };
 
-static const char names[] = "columns, exclude, rename, mask, where_not, sort, overwrite, "
-                            PQSQL_REWRITE_OPTIONS;
+static const char options[] = "exclude, rename, mask, where_not, sort, " PQSQL_REWRITE_OPTIONS;
+static const char of_copy[] = "columns, overwrite, " PQSQL_REWRITE_OF_COPY;
 
 /* ---- options --------------------------------------------------------------------------- */
 
-/* Those that parquet_copy_to does not have, or has with another meaning. */
-#define NOT_OF_COPY "'$.exclude', '$.rename', '$.mask', '$.where_not', '$.sort', '$.add', "    \
-                    "'$.min_row_group_rows', '$.min_row_group_bytes'"
-
+/* As another type, two of them have another meaning than in a copy. */
 static PqRc take_of_copy(PqsqlRewrite *w)
 {
     PqsqlMove *m = &w->m;
 
-    w->of_copy = pqsql_move_word(
-        m, "SELECT json_remove(%Q, " NOT_OF_COPY ", "
-           "iif(json_type(%Q, '$.columns') IN ('array', 'text'), '$.columns', '$.add'), "
-           "iif(json_type(%Q, '$.kv_metadata') = 'text', '$.kv_metadata', '$.add'))",
-        m->options, m->options, m->options);
-    PQ_TRY(pqsql_move_take_copy(m, w->of_copy));
+    m->of_copy = pqsql_move_word(
+        m, "SELECT json_remove(%Q, "
+           "iif(json_type(%Q, '$.columns') IN ('array', 'text'), '$.columns', '$.none'), "
+           "iif(json_type(%Q, '$.kv_metadata') = 'text', '$.kv_metadata', '$.none'))",
+        m->of_copy, m->of_copy, m->of_copy);
+    PQ_TRY(pqsql_move_take_copy(m));
     pq_mem_set_limit(m->mem, pq_mem_limit_of(m->o.memory));
     return m->e.rc;
 }
@@ -77,11 +74,11 @@ static PqRc take_keys_of(PqsqlRewrite *w)
     return m->e.rc;
 }
 
-PqRc pqsql_rewrite_options(PqsqlRewrite *w, const char *all)
+PqRc pqsql_rewrite_options(PqsqlRewrite *w, const char *own, const char *names_of_copy)
 {
     PqsqlMove *m = &w->m;
 
-    PQ_TRY(pqsql_move_check_options(m, all));
+    PQ_TRY(pqsql_move_check_options(m, own, names_of_copy));
     PQ_TRY(take_of_copy(w));
     if (m->o.encryption) {
         m->o.encryption->keys.ring = m->host->keys;
@@ -202,7 +199,7 @@ static const char *options_of(const PqsqlRewriteFile *f)
         pq_buf_byte(&b, ':');
         pq_json_text_string(f->keys.v[i].value, &b);
     }
-    return pqsql_move_word(m, "SELECT json_set(%Q, '$.kv_metadata', json(%Q)%s)", f->w->of_copy,
+    return pqsql_move_word(m, "SELECT json_set(%Q, '$.kv_metadata', json(%Q)%s)", m->of_copy,
                            pqsql_move_close(m, &b, "{}"), geo_of(f));
 }
 
@@ -284,7 +281,7 @@ static PqRc run(PqsqlRewrite *w, PqsqlRewriteFile *f)
     PqPlaces places;
 
     m->host->sqlite_ran(m->host->arg);
-    PQ_TRY(pqsql_rewrite_options(w, names));
+    PQ_TRY(pqsql_rewrite_options(w, options, of_copy));
     places = pq_engine_places(m->host->engine, true, &m->o.patience);
     PQ_TRY(pq_places_name(&places, &m->arena, m->folder, &m->folder, &m->e));
     PQ_TRY(pqsql_rewrite_list(w, w->inputs, PQ_LIST_HIVE));

@@ -35,7 +35,6 @@ typedef struct PqsqlRewriteColumn {
 typedef struct PqsqlRewrite {
     PqsqlMove        m;              /* its folder is the output             */
     const char      *inputs;         /* a path, as the user gave it          */
-    const char      *of_copy;        /* the JSON of m.o                      */
     PqListing        listing;
     int64_t          min_rows, min_bytes;
     unsigned         add;            /* PQ_ADD_...                           */
@@ -72,12 +71,12 @@ typedef struct PqsqlRewriteFile {
 
 
 /* The names of options that both functions have. */
-#define PQSQL_REWRITE_OPTIONS                                                                  \
-    "min_row_group_rows, min_row_group_bytes, add, encoding, encryption, retries, timeout, "   \
-    "spool, " PQSQL_MOVE_OF_COPY
+#define PQSQL_REWRITE_OPTIONS "min_row_group_rows, min_row_group_bytes, add"
+#define PQSQL_REWRITE_OF_COPY                                                                  \
+    "encoding, encryption, retries, timeout, spool, " PQSQL_MOVE_OF_COPY
 
 /* Reads the options, of which the function has those with these names. */
-PqRc pqsql_rewrite_options(PqsqlRewrite *w, const char *names);
+PqRc pqsql_rewrite_options(PqsqlRewrite *w, const char *own, const char *of_copy);
 
 PqRc pqsql_rewrite_list(PqsqlRewrite *w, const char *path, unsigned how);
 

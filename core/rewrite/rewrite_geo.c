@@ -167,21 +167,6 @@ int pq_rewrite_geo_column(const PqRewrite *r, uint32_t leaf)
 
 /* ---- a chunk --------------------------------------------------------------------- */
 
-static void said_box(const PqBoundingBox *b, PqGeoBox *out)
-{
-    const double v[PQ_GEO_AXES][2] = {{b->xmin, b->xmax}, {b->ymin, b->ymax},
-                                      {b->zmin, b->zmax}, {b->mmin, b->mmax}};
-
-    *out = (PqGeoBox){0};
-    for (int i = 0; i < PQ_GEO_AXES; i++) {
-        if (PQ_HAS(b, PQ_BOX_XMIN + 2 * i) && PQ_HAS(b, PQ_BOX_XMAX + 2 * i)) {
-            out->has[i] = true;
-            out->min[i] = v[i][0];
-            out->max[i] = v[i][1];
-        }
-    }
-}
-
 PqRc pq_rewrite_geo_of(const PqRewrite *r, const PqRewriteFile *file, uint32_t group, uint32_t leaf,
                        PqGeoBounds *out, PqErr *e)
 {
@@ -202,7 +187,9 @@ PqRc pq_rewrite_geo_of(const PqRewrite *r, const PqRewriteFile *file, uint32_t g
         goto done;                   /* it adds nothing */
     }
     if (PQ_HAS(s, PQ_GEOSPATIAL_BBOX) && s->geospatial_types.n) {
-        said_box(&s->bbox, &box);
+        for (int i = 0; i < PQ_GEO_AXES; i++) {
+            box.has[i] = pq_geometry_said(&s->bbox, i, &box.min[i], &box.max[i]);
+        }
         pq_geo_bounds_said(out, &box, (const uint32_t *)s->geospatial_types.v,
                            s->geospatial_types.n);
     } else {

@@ -85,6 +85,9 @@ struct PqRewrite {
     PqChunkWrite **chunks;           /* of each leaf; NULL: not begun        */
     PqLeafBatch   *batches;          /* likewise                             */
     PqChunkLesson *lessons;          /* of the row group before              */
+    PqChunkCopy  **copies;           /* of each leaf; NULL: it is not copied */
+    PqGeoBounds   *boxes;            /* of the GeoParquet columns in copies  */
+    PqEndedChunk  *ended;            /* of each leaf                         */
     uint64_t       n_rows;           /* in chunks                            */
     uint32_t       n_joined;         /* row groups in chunks                 */
     PqSortingColumn *claims;         /* room for one per leaf                */

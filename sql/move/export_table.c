@@ -151,26 +151,20 @@ static PqsqlMoveKind kind_of(const PqsqlMoveColumn *c)
 
 /* ---- the table --------------------------------------------------------------------- */
 
-/* Is a column of the table another name of its rowid? */
-static bool has_alias(PqsqlMove *m, const PqsqlMoveTable *t)
+/* Is a column of the table another name of its rowid?  If not, a name of it that no column has;
+** NULL: the rows have none, or it cannot be named. */
+static PqRc find_rowid(PqsqlMove *m, PqsqlMoveTable *t)
 {
-    return pqsql_move_int(m, "SELECT count(*) = 1 AND max(upper(type) = 'INTEGER') AND NOT "
-        "EXISTS (SELECT 1 FROM pragma_index_list(%Q, %Q) WHERE origin = 'pk') "
-        "FROM pragma_table_info(%Q, %Q) WHERE pk", t->name, m->schema, t->name, m->schema);
-}
-
-/* A name of the rowid that no column has; NULL: the rows have none, or it cannot be
-** named. */
-static const char *rowid_name(PqsqlMove *m, const PqsqlMoveTable *t)
-{
-    for (size_t i = 0; t->has_rowid && i < PQSQL_MOVE_ROWIDS; i++) {
-        if (!pqsql_move_int(m, "SELECT count(*) FROM pragma_table_xinfo(%Q, %Q) "
-                               "WHERE name = %Q COLLATE NOCASE", t->name, m->schema,
-                            pqsql_move_rowids[i])) {
-            return pqsql_move_rowids[i];
-        }
+    t->has_alias = pqsql_move_int(
+        m, "SELECT count(*) = 1 AND max(upper(type) = 'INTEGER') AND NOT EXISTS (SELECT 1 FROM "
+           "pragma_index_list(%Q, %Q) WHERE origin = 'pk') FROM pragma_table_info(%Q, %Q) WHERE pk",
+        t->name, m->schema, t->name, m->schema);
+    for (uint32_t i = 0; t->has_rowid && !t->has_alias && !t->rowid && i < PQSQL_MOVE_ROWIDS; i++) {
+        t->rowid = pqsql_move_word(m, "SELECT %Q WHERE NOT EXISTS (SELECT 1 FROM "
+                                      "pragma_table_xinfo(%Q, %Q) WHERE name = %Q COLLATE NOCASE)",
+                                   pqsql_move_rowids[i], t->name, m->schema, pqsql_move_rowids[i]);
     }
-    return NULL;
+    return m->e.rc;
 }
 
 /* Columns that are stored: generated ones are made again, unless they are wanted, and hidden ones
@@ -319,9 +313,7 @@ static const char *options_of(PqsqlMove *m, const PqsqlMoveTable *t, const char 
 PqRc pqsql_move_columns(PqsqlMove *m, PqsqlMoveTable *t)
 {
     PQ_TRY(find_columns(m, t));
-    t->has_alias = has_alias(m, t);
-    t->rowid = t->has_alias ? NULL : rowid_name(m, t);
-    return m->e.rc;
+    return find_rowid(m, t);
 }
 
 PqRc pqsql_move_copy(PqsqlMove *m, PqsqlMoveTable *t, const char *options)

@@ -307,11 +307,8 @@ void pqsql_call_archive(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         return;
     }
     if (pqsql_archive_open(&a, argv[0], argv[1], options, of_copy) == PQ_OK) {
-        PqPlaces places = pq_engine_places(m->host->engine, true, &pq_usual_patience);
-
         before = bytes_here(m);
-        if (pqsql_move_take_folder(m, argv[2]) == PQ_OK &&
-            pq_places_name(&places, &m->arena, m->folder, &m->folder, &m->e) == PQ_OK) {
+        if (pqsql_move_take_folder(m, argv[2]) == PQ_OK && pqsql_move_name_target(m) == PQ_OK) {
             run(&a);
             pqsql_archive_end(&a);
         }

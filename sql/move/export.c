@@ -94,20 +94,16 @@ static PqRc see_virtual(PqsqlMove *m, PqsqlMoveTable *t, const char *sql)
 
 static PqRc add_table(PqsqlMove *m, sqlite3_stmt *s)
 {
-    PqsqlMoveTable *t = pqsql_manifest_add(m, &m->manifest);
+    PqsqlMoveTable t = {.name = pqsql_move_text(m, s, 0), .has_rowid = !sqlite3_column_int(s, 2),
+                        .sequence = -1};
 
-    if (!t) {
-        return m->e.rc;
+    if (!pq_utf8_valid(pq_slice_text(t.name))) {
+        return pq_fail(&m->e, PQ_USAGE, "the name of table %.200s is not UTF-8", t.name);
     }
-    t->name = pqsql_move_text(m, s, 0);
-    if (!pq_utf8_valid(pq_slice_text(t->name))) {
-        return pq_fail(&m->e, PQ_USAGE, "the name of table %.200s is not UTF-8", t->name);
-    }
-    t->has_rowid = !sqlite3_column_int(s, 2);
     if (strcmp(pqsql_move_text(m, s, 1), "virtual") == 0) {
-        return see_virtual(m, t, pqsql_move_text(m, s, 3));
+        see_virtual(m, &t, pqsql_move_text(m, s, 3));
     }
-    return m->e.rc;
+    return pqsql_manifest_add(m, &m->manifest, &t);
 }
 
 static PqRc find_tables(PqsqlMove *m)
@@ -203,7 +199,7 @@ static PqRc look_at(Export *x, PqsqlMoveTable *t)
     PQ_TRY(name_file(x, t));
     if (pqsql_grow_table(m, &x->old, t) == PQ_OK && pqsql_move_columns(m, t) == PQ_OK &&
         pqsql_move_see(m, t) == PQ_OK && pqsql_move_copy(m, t, x->of_tables) == PQ_OK) {
-        pqsql_grow_look(m, &x->old, t);
+        pqsql_grow_look(m, t);
     }
     x->n_rows += t->n_rows;
     x->n_files += !t->source || t->n_rows;
@@ -460,7 +456,7 @@ static PqRc open_folder(Export *x)
     PqsqlMove *m = &x->m;
     bool grows = false;              /* out of what is there                 */
 
-    PQ_TRY(pqsql_move_name_folder(m, &pq_usual_patience));
+    PQ_TRY(pqsql_move_name_folder(m));
     if (x->grows && m->o.overwrite == PQSQL_UNSAID) {
         if (pq_url_is(m->folder)) {
             return pqsql_move_refuse(m, "incremental writes into a folder on a disk, because a "

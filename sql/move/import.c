@@ -294,7 +294,7 @@ static PqRc run(Import *x)
     pqsql_move_run(m, "PRAGMA defer_foreign_keys = on");
     if (into || pq_folder_is_parquet(pq_slice_text(m->folder))) {
         import_file(x, into);
-    } else if (pqsql_move_name_folder(m, &pq_usual_patience) == PQ_OK) {
+    } else if (pqsql_move_name_folder(m) == PQ_OK) {
         import_export(x);
     }
     if (m->e.rc == PQ_OK && m->progress.interval) {

@@ -23,13 +23,11 @@ const char *const pqsql_move_hows[] = {"file", "rebuild", "nothing"};
 
 enum { MANIFEST = 1 };
 
-PqsqlMoveTable *pqsql_manifest_add(PqsqlMove *m, PqsqlManifest *to)
+PqRc pqsql_manifest_add(PqsqlMove *m, PqsqlManifest *to, const PqsqlMoveTable *t)
 {
-    if (PQ_ARENA_GROW(&m->arena, to->tables, to->n_tables, &m->e) != PQ_OK) {
-        return NULL;
-    }
-    to->tables[to->n_tables] = (PqsqlMoveTable){.sequence = -1};
-    return &to->tables[to->n_tables++];
+    PQ_TRY(PQ_ARENA_GROW(&m->arena, to->tables, to->n_tables, &m->e));
+    to->tables[to->n_tables++] = *t;
+    return m->e.rc;
 }
 
 PqsqlMoveTable *pqsql_manifest_find(const PqsqlManifest *manifest, const char *name)
@@ -156,35 +154,28 @@ static PqRc read_table(PqsqlMove *m, sqlite3_stmt *s, PqsqlManifest *to)
 {
     uint32_t how = pqsql_move_place(pqsql_move_text(m, s, 1), pqsql_move_hows,
                                     PQSQL_MOVE_NOTHING + 1);
-    PqsqlMoveTable *t = pqsql_manifest_add(m, to);
+    PqsqlMoveTable t = {
+        .name = pqsql_move_text(m, s, 0), .how = (PqsqlMoveHow)how, .file = text_of(m, s, 2),
+        .n_rows = sqlite3_column_int64(s, 3), .rowid = text_of(m, s, 4),
+        .sequence = sqlite3_column_type(s, 5) == SQLITE_INTEGER ? sqlite3_column_int64(s, 5) : -1,
+        .run = text_of(m, s, 6), .grows_by = text_of(m, s, 7), .grown_to = text_of(m, s, 8)};
 
-    if (!t) {
-        return m->e.rc;
-    }
-    t->name = pqsql_move_text(m, s, 0);
-    t->how = (PqsqlMoveHow)how;
-    t->file = text_of(m, s, 2);
-    t->n_rows = sqlite3_column_int64(s, 3);
-    t->rowid = text_of(m, s, 4);
-    t->sequence = sqlite3_column_type(s, 5) == SQLITE_INTEGER ? sqlite3_column_int64(s, 5) : -1;
-    t->run = text_of(m, s, 6);
-    t->grows_by = text_of(m, s, 7);
-    t->grown_to = text_of(m, s, 8);
     if (how > PQSQL_MOVE_NOTHING ||
-        (t->rowid &&
-         pqsql_move_place(t->rowid, pqsql_move_rowids, PQSQL_MOVE_ROWIDS) == PQSQL_MOVE_ROWIDS)) {
+        (t.rowid &&
+         pqsql_move_place(t.rowid, pqsql_move_rowids, PQSQL_MOVE_ROWIDS) == PQSQL_MOVE_ROWIDS)) {
         return wrong(m, "a table has rows_from or rowid that are not known");
     }
-    if (t->how == PQSQL_MOVE_ROWS && (!t->file || !*t->file || *t->file == '.' ||
-                                      strpbrk(t->file, "/*?["))) {
+    if (t.how == PQSQL_MOVE_ROWS && (!t.file || !*t.file || *t.file == '.' ||
+                                     strpbrk(t.file, "/*?["))) {
         return wrong(m, "a file is not the name of a file in the folder");
     }
-    return read_columns(m, t, pqsql_move_text(m, s, 9));
+    PQ_TRY(read_columns(m, &t, pqsql_move_text(m, s, 9)));
+    return pqsql_manifest_add(m, to, &t);
 }
 
 PqRc pqsql_move_read_file(PqsqlMove *m, const char *name, PqSlice *out)
 {
-    PqPlaces places = pq_engine_places(m->host->engine, true, &pq_usual_patience);
+    PqPlaces places = pq_engine_places(m->host->engine, true, &m->o.patience);
     const char *path = pq_arena_printf(&m->arena, &m->e, "%s%s", m->folder, name);
     PqSource *source = NULL;
     uint8_t *bytes;

@@ -120,6 +120,7 @@ typedef struct PqsqlMoveTable {
     const char      *grown_to;       /* its greatest value, JSON of an integer or a text; or
                                      ** NULL                                 */
     const char      *source;         /* FROM and what follows; NULL: all rows */
+    uint64_t         n_before;       /* rows that were exported before       */
     bool             wants_generated;
 } PqsqlMoveTable;
 
@@ -220,8 +221,9 @@ PqRc pqsql_move_take_folder(PqsqlMove *m, sqlite3_value *v);
 ** result is set. */
 void pqsql_move_end(PqsqlMove *m, sqlite3_context *ctx, const char *answer);
 
-/* What the folder is called from here on, with one slash at its end. */
-PqRc pqsql_move_name_folder(PqsqlMove *m, const PqPatience *patience);
+/* What m->folder is called from here on; as a folder, with one slash at its end. */
+PqRc pqsql_move_name_target(PqsqlMove *m);
+PqRc pqsql_move_name_folder(PqsqlMove *m);
 
 /* The place of a word in a list; n: it is not there. */
 uint32_t pqsql_move_place(const char *word, const char *const *list, uint32_t n);
@@ -271,7 +273,8 @@ enum { PQSQL_MOVE_MOST = 16 << 20 };
 /* All of a small file of the folder, with a NUL after it. */
 PqRc pqsql_move_read_file(PqsqlMove *m, const char *name, PqSlice *out);
 
-PqsqlMoveTable *pqsql_manifest_add(PqsqlMove *m, PqsqlManifest *to);
+/* Appends a copy of the table. */
+PqRc pqsql_manifest_add(PqsqlMove *m, PqsqlManifest *to, const PqsqlMoveTable *t);
 PqsqlMoveTable *pqsql_manifest_find(const PqsqlManifest *manifest, const char *name);
 bool pqsql_manifest_has_file(const PqsqlManifest *manifest, const char *file);
 
@@ -301,7 +304,7 @@ PqRc pqsql_grow_table(PqsqlMove *m, const PqsqlManifest *old, PqsqlMoveTable *t)
 
 /* After the look: how far the table has come, and that all rows are there that are not
 ** newer. */
-PqRc pqsql_grow_look(PqsqlMove *m, const PqsqlManifest *old, PqsqlMoveTable *t);
+PqRc pqsql_grow_look(PqsqlMove *m, PqsqlMoveTable *t);
 
 /* Enters the files that stay into the manifest, and says so to p. */
 PqRc pqsql_grow_keep(PqsqlMove *m, const PqsqlManifest *old, PqPublish *p);

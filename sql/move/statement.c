@@ -245,6 +245,7 @@ bool pqsql_move_begin(PqsqlMove *m, sqlite3_context *ctx, int argc, sqlite3_valu
     }
     pq_arena_init(&m->arena, m->mem);
     m->options = "{}";
+    m->o.patience = pq_usual_patience;
     if (argc < least || argc > most) {
         pq_fail(&m->e, PQ_USAGE, "%s(%s", m->function, arguments);
         pqsql_move_end(m, ctx, NULL);
@@ -256,12 +257,18 @@ bool pqsql_move_begin(PqsqlMove *m, sqlite3_context *ctx, int argc, sqlite3_valu
     return true;
 }
 
-PqRc pqsql_move_name_folder(PqsqlMove *m, const PqPatience *patience)
+PqRc pqsql_move_name_target(PqsqlMove *m)
 {
-    PqPlaces places = pq_engine_places(m->host->engine, true, patience);
+    PqPlaces places = pq_engine_places(m->host->engine, true, &m->o.patience);
+
+    return pq_places_name(&places, &m->arena, m->folder, &m->folder, &m->e);
+}
+
+PqRc pqsql_move_name_folder(PqsqlMove *m)
+{
     size_t n;
 
-    PQ_TRY(pq_places_name(&places, &m->arena, m->folder, &m->folder, &m->e));
+    PQ_TRY(pqsql_move_name_target(m));
     n = pq_folder_length(m->folder, strlen(m->folder));
     m->folder = pq_arena_printf(&m->arena, &m->e, "%.*s/", (int)n, m->folder);
     return m->e.rc;

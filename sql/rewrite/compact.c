@@ -195,7 +195,7 @@ static PqRc run(Compact *c)
                                  m->folder);
     }
     PQ_TRY(pqsql_rewrite_options(w, options, of_copy));
-    PQ_TRY(pqsql_move_name_folder(m, &m->o.patience));
+    PQ_TRY(pqsql_move_name_folder(m));
     most = m->o.file_bytes ? (uint64_t)m->o.file_bytes : FILE_BYTES;
     m->o.overwrite = PQ_OVERWRITE_APPEND;
     /* Ends what a dead process has begun.  Two calls that read the same files would both have

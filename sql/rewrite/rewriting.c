@@ -278,12 +278,10 @@ static PqRc by_groups(PqsqlRewriteFile *f)
 static PqRc run(PqsqlRewrite *w, PqsqlRewriteFile *f)
 {
     PqsqlMove *m = &w->m;
-    PqPlaces places;
 
     m->host->sqlite_ran(m->host->arg);
     PQ_TRY(pqsql_rewrite_options(w, options, of_copy));
-    places = pq_engine_places(m->host->engine, true, &m->o.patience);
-    PQ_TRY(pq_places_name(&places, &m->arena, m->folder, &m->folder, &m->e));
+    PQ_TRY(pqsql_move_name_target(m));
     PQ_TRY(pqsql_rewrite_list(w, w->inputs, PQ_LIST_HIVE));
     PQ_TRY(check_output(w));
     f->files = w->listing.files;

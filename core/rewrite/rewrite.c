@@ -20,9 +20,10 @@ enum { THREAD_BYTES = 16 << 20 };
 
 /* ---- files ------------------------------------------------------------------- */
 
-static void close_file(PqRewriteFile *file)
+/* The last user closes it. */
+static void let_go(PqRewriteFile *file)
 {
-    if (file) {
+    if (file && --file->n_users == 0) {
         pq_chunk_files_close(&file->parts);
         pq_source_close(file->in.source);
         pq_footer_release(file->f);
@@ -42,6 +43,7 @@ static PqRc open_file(PqRewrite *r, PqSource *source, PqFooter *f, PqRewriteFile
         return e->rc;
     }
     pq_footer_hold(f);
+    file->n_users = 1;
     file->in.source = source;
     file->f = f;
     pq_chunk_files_init(&file->parts, r->mem, &file->in);
@@ -205,11 +207,9 @@ static PqRc join(PqRewrite *r, const PqRewriteRows *rows, PqErr *e)
     return PQ_OK;
 }
 
-static void let_go(PqRewrite *r)
+static void let_held_go(PqRewrite *r)
 {
-    if (r->held.file != r->current) {
-        close_file(r->held.file);
-    }
+    let_go(r->held.file);
     r->held = (PqRewriteRows){0};
 }
 
@@ -222,7 +222,7 @@ static PqRc flush(PqRewrite *r, PqErr *e)
     }
     if (r->held.file) {
         PQ_TRY(copy_group(r, &r->held, e));
-        let_go(r);
+        let_held_go(r);
     }
     return PQ_OK;
 }
@@ -269,11 +269,12 @@ static PqRc add_group(PqRewrite *r, const PqRewriteRows *rows, bool whole, PqErr
     }
     if (whole && waiting == 0) {
         r->held = *rows;
+        r->held.file->n_users++;
         return PQ_OK;
     }
     if (r->held.file) {
         PQ_TRY(join(r, &r->held, e));
-        let_go(r);
+        let_held_go(r);
     }
     PQ_TRY(join(r, rows, e));
     return small && !is_heavy(r) ? PQ_OK : flush(r, e);
@@ -295,11 +296,11 @@ static uint64_t n_left_out(const PqGroup *g, const PqRewriteRows *rows)
     return (uint64_t)n;
 }
 
-static PqRc add_groups(PqRewrite *r, const PqRowSpan *left_out, uint32_t n, PqErr *e)
+static PqRc add_groups(PqRewrite *r, PqRewriteFile *file, const PqRowSpan *left_out, uint32_t n,
+                       PqErr *e)
 {
-    const PqFooter *f = r->current->f;
-    PqRewriteRows rows = {.file = r->current, .left_out = left_out,
-                          .n_left_out = n};
+    const PqFooter *f = file->f;
+    PqRewriteRows rows = {.file = file, .left_out = left_out, .n_left_out = n};
     uint64_t out;
 
     for (rows.group = 0; rows.group < f->n_groups; rows.group++) {
@@ -329,22 +330,20 @@ static PqRc begin_file(PqRewrite *r, PqErr *e)
 PqRc pq_rewrite_add(PqRewrite *r, PqSource *source, PqFooter *f,
                     const PqRowSpan *left_out, uint32_t n_left_out, PqErr *e)
 {
+    PqRewriteFile *file;
     PqWhere outer;
     PqRc rc;
 
-    PQ_TRY(open_file(r, source, f, &r->current, e));
+    PQ_TRY(open_file(r, source, f, &file, e));
     outer = pq_where_enter(e, pq_source_path(source));
     PQ_GO(begin_file(r, e));
-    PQ_GO(pq_rewrite_find(r, r->current, e));
-    PQ_GO(add_groups(r, left_out, n_left_out, e));
+    PQ_GO(pq_rewrite_find(r, file, e));
+    PQ_GO(add_groups(r, file, left_out, n_left_out, e));
     r->now.files++;
 done:
-    if (r->held.file != r->current) {
-        close_file(r->current);
-    }
+    let_go(file);
     r->held.left_out = NULL;         /* nothing is left out of it */
     r->held.n_left_out = 0;
-    r->current = NULL;
     e->where = outer;
     return rc;
 }
@@ -461,7 +460,7 @@ void pq_rewrite_free(PqRewrite *r)
             pq_write_ctx_reset(&r->workers[i].write);
         }
     }
-    close_file(r->held.file);
+    let_go(r->held.file);
     pq_file_write_free(r->file);
     pq_file_seal_free(r->seal);
     pq_seal_plan_free(r->seal_plan);

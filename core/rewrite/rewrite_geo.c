@@ -18,7 +18,7 @@
 /* What GeoParquet says of the column in a file; NULL: nothing. */
 static const PqGeoColumn *said_of(const PqFooter *f, const PqRewriteColumn *c)
 {
-    const PqNode *n = pq_node_field(f->schema.root, pq_slice_text(c->name), 0);
+    const PqNode *n = pq_rewrite_field(f, c);
 
     return n && n->geometry ? n->geometry->said : NULL;
 }
@@ -55,7 +55,7 @@ static void keep_cover(const PqRewrite *r, PqGeoColumn *g)
 /* Values that only GeoParquet says are geometries get boxes too. */
 static void set_type(PqRewrite *r, const PqRewriteColumn *c, uint32_t leaf)
 {
-    const PqNode *n = pq_node_field(c->like->schema.root, pq_slice_text(c->name), 0);
+    const PqNode *n = pq_rewrite_field(c->like, c);
 
     if (n->kind == PQ_NODE_LEAF && !pq_type_is_geometry(&r->schema.leaves[leaf].type)) {
         r->options[leaf].geometry = &n->type;

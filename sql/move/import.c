@@ -273,8 +273,7 @@ static PqRc import_file(Import *x, const char *into)
         m, pqsql_move_print(m, "INSERT INTO \"%w\".\"%w\"(%s) SELECT ", m->schema, table, names),
         names);
     x->n_tables = 1;
-    PQ_TRY(m->e.rc);
-    return pqsql_move_run(m, "DROP TABLE " PQSQL_MOVE_FILE);
+    return m->e.rc;
 }
 
 /* ---- the call --------------------------------------------------------------------- */

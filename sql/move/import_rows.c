@@ -72,13 +72,16 @@ int64_t pqsql_import_insert(PqsqlMove *m, const char *insert, const char *select
     bool is_told = m->progress.interval != 0;
     sqlite3_stmt *s = pqsql_move_prepare(m, "%s%s FROM " PQSQL_MOVE_FILE "%s", insert, select,
                                          is_told ? " WHERE pq_import_row(?)" : "");
+    int64_t n;
 
     if (s && is_told) {
         sqlite3_bind_pointer(s, 1, m, of_progress, NULL);
     }
     pqsql_move_step(m, s);
     sqlite3_finalize(s);
-    return sqlite3_changes64(m->db);
+    n = sqlite3_changes64(m->db);
+    pqsql_move_run(m, "DROP TABLE " PQSQL_MOVE_FILE);
+    return n;
 }
 
 /* An export that replaces another one, and is killed, may leave files of both, some of which
@@ -119,7 +122,6 @@ PqRc pqsql_import_rows(PqsqlMove *m, const PqsqlMoveTable *t, const char *keys)
         if (pqsql_import_insert(m, insert, select) != t->n_rows) {
             wrong(m, t, "has another number of rows than manifest.json says");
         }
-        pqsql_move_run(m, "DROP TABLE " PQSQL_MOVE_FILE);
     }
     return pqsql_move_in_table(m, t->name);
 }

@@ -342,7 +342,8 @@ PqRc pqsql_import_open(PqsqlMove *m, const char *file, const char *options, cons
 
 PqRc pqsql_import_rows(PqsqlMove *m, const PqsqlMoveTable *t, const char *keys);
 
-/* INSERT INTO t(a) and SELECT a, from PQSQL_MOVE_FILE: returns the number of rows. */
+/* INSERT INTO t(a) and SELECT a, from PQSQL_MOVE_FILE, which it drops.  Returns the number of
+** rows. */
 int64_t pqsql_import_insert(PqsqlMove *m, const char *insert, const char *select);
 
 /* Functions of SQL: rewriting.c registers them. */

@@ -62,22 +62,16 @@ static int by_folder(const void *a, const void *b)
 
 /* ---- files become one ---------------------------------------------------------------- */
 
-/* Begins the next file of the folder that path is in. */
-static PqRc begin_file(Compact *c, const char *path, PqSink **out)
-{
-    PqsqlMove *m = &c->w.m;
-    const char *in = path + strlen(m->folder);
-    const char *folder = pq_arena_text(&m->arena, in, folder_bytes(in), &m->e);
-    uint64_t number = 0;
-
-    return folder ? pq_publish_next(m->publish, folder, &number, out, &m->e) : m->e.rc;
-}
-
+/* Writes the next file of the folder that they are in. */
 static PqRc write_joined(Compact *c, PqsqlRewriteFile *f)
 {
+    PqsqlMove *m = &c->w.m;
+    const char *in = f->files[0].path + strlen(m->folder);
+    const char *folder = pqsql_move_print(m, "%.*s", (int)folder_bytes(in), in);
+    uint64_t number = 0;
     PqSink *sink;
 
-    PQ_TRY(begin_file(c, f->files[0].path, &sink));
+    PQ_TRY(pq_publish_next(m->publish, folder, &number, &sink, &m->e));
     PQ_TRY(pqsql_rewrite_file(f, sink));
     c->n_read += c->n_small;
     c->n_written++;
@@ -90,24 +84,19 @@ static PqRc join(Compact *c)
     PqsqlMove *m = &c->w.m;
     PqsqlRewriteFile f = {.w = &c->w, .files = c->small, .n_files = c->n_small, .replaces = true};
 
-    if (c->n_small >= 2) {
-        if (pqsql_rewrite_columns(&f) == PQ_OK && f.differs) {
-            f.why = "they look like several tables: no file has the columns of all; "
-                    "parquet_rewrite joins them";
-        }
-        if (m->e.rc == PQ_OK && !f.why) {
-            pqsql_rewrite_fits(&f);
-            pqsql_rewrite_cannot(&f);
-        }
-        if (m->e.rc == PQ_OK && !f.why) {
-            write_joined(c, &f);
-        }
-        pqsql_rewrite_columns_free(&f);
+    if (c->n_small >= 2 && pqsql_rewrite_columns(&f) == PQ_OK) {
+        f.why = !f.differs ? f.why : "they look like several tables: no file has the columns of "
+                                     "all; parquet_rewrite joins them";
+        pqsql_rewrite_fits(&f);
+        pqsql_rewrite_cannot(&f);
         if (f.why) {
             c->n_left += c->n_small;
             c->why = c->why ? c->why : f.why;
+        } else if (m->e.rc == PQ_OK) {
+            write_joined(c, &f);
         }
     }
+    pqsql_rewrite_columns_free(&f);
     c->n_small = 0;
     c->bytes = 0;
     return m->e.rc;

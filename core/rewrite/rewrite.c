@@ -339,7 +339,6 @@ PqRc pq_rewrite_add(PqRewrite *r, PqSource *source, PqFooter *f,
     PQ_GO(begin_file(r, e));
     PQ_GO(pq_rewrite_find(r, file, e));
     PQ_GO(add_groups(r, file, left_out, n_left_out, e));
-    r->now.files++;
 done:
     let_go(file);
     r->held.left_out = NULL;         /* nothing is left out of it */

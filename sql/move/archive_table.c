@@ -179,33 +179,26 @@ PqRc pqsql_archive_check_triggers(PqsqlArchive *a)
 
 /* A row that another one refers to stays, whatever the foreign key would do.  It compares as
 ** the parent's columns do, so they stand on the left. */
-static PqRc check_reference(PqsqlArchive *a, const char *child, const char *id)
-{
-    PqsqlMove *m = &a->m;
-    const char *on = pqsql_move_word(
-        m, "SELECT group_concat(printf('p.\"%%w\" = c.\"%%w\"', coalesce(f.\"to\", k.name), "
-           "f.\"from\"), ' AND ') FROM pragma_foreign_key_list(%Q, %Q) AS f LEFT JOIN "
-           "pragma_table_info(%Q, %Q) AS k ON k.pk = f.seq + 1 WHERE f.id = %s AND "
-           "coalesce(f.\"to\", k.name) NOT NULL", child, m->schema, a->t.name, m->schema, id);
-
-    if (on && pqsql_move_int(m, "SELECT EXISTS (SELECT 1 FROM (SELECT * %s) AS p JOIN "
-                                "\"%w\".\"%w\" AS c ON %s)", a->t.source, m->schema, child, on)) {
-        pqsql_move_refuse(m, "rows of table %.200s refer to rows of %.200s that would move", child,
-                          a->t.name);
-    }
-    return m->e.rc;
-}
-
 PqRc pqsql_archive_check_references(PqsqlArchive *a)
 {
     PqsqlMove *m = &a->m;
     sqlite3_stmt *s = pqsql_move_prepare(
-        m, "SELECT DISTINCT l.name, f.id FROM pragma_table_list AS l, pragma_foreign_key_list("
-           "l.name, l.schema) AS f WHERE l.schema = %Q COLLATE NOCASE AND l.type = 'table' AND "
-           "f.\"table\" = %Q COLLATE NOCASE", m->schema, a->t.name);
+        m, "SELECT l.name, group_concat(printf('p.\"%%w\" = c.\"%%w\"', coalesce(f.\"to\", "
+           "k.name), f.\"from\"), ' AND ') FROM pragma_table_list AS l JOIN pragma_foreign_key_list(l.name, "
+           "l.schema) AS f LEFT JOIN pragma_table_info(%Q, %Q) AS k ON k.pk = f.seq + 1 WHERE "
+           "l.schema = %Q COLLATE NOCASE AND l.type = 'table' AND f.\"table\" = %Q COLLATE NOCASE "
+           "AND coalesce(f.\"to\", k.name) NOT NULL GROUP BY l.name, f.id",
+        a->t.name, m->schema, m->schema, a->t.name);
 
     while (pqsql_move_next(m, &s)) {
-        check_reference(a, pqsql_move_text(m, s, 0), pqsql_move_text(m, s, 1));
+        const char *child = pqsql_move_text(m, s, 0);
+
+        if (pqsql_move_int(m, "SELECT EXISTS (SELECT 1 FROM (SELECT * %s) AS p JOIN "
+                              "\"%w\".\"%w\" AS c ON %s)", a->t.source, m->schema, child,
+                           pqsql_move_text(m, s, 1))) {
+            pqsql_move_refuse(m, "rows of table %.200s refer to rows of %.200s that would move",
+                              child, a->t.name);
+        }
     }
     return m->e.rc;
 }

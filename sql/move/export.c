@@ -332,7 +332,7 @@ static PqRc write_manifest(Export *x, PqPublish *to, const char *name)
     PqBuf b;
 
     pq_buf_init(&b, x->m.mem, &x->m.e);
-    if (pqsql_manifest_write(&x->m, &x->m.manifest, &b) == PQ_OK) {
+    if (pqsql_manifest_write(&x->m, &b) == PQ_OK) {
         write_file(x, to, name, &b);
     }
     pq_buf_free(&b);

@@ -90,8 +90,10 @@ static void write_table(const PqsqlMoveTable *t, PqBuf *b)
     pq_buf_text(b, "]}");
 }
 
-PqRc pqsql_manifest_write(PqsqlMove *m, const PqsqlManifest *of, PqBuf *b)
+PqRc pqsql_manifest_write(PqsqlMove *m, PqBuf *b)
 {
+    const PqsqlManifest *of = &m->manifest;
+
     pq_buf_printf(b, "{\"parquet_export\": %d", MANIFEST);
     member(b, ", ", "schema", of->schema);
     member(b, ", ", "encoding", of->encoding);

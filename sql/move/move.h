@@ -259,7 +259,7 @@ PqRc pqsql_move_check_names(PqsqlMove *m);
 
 /* ---- manifest.c ---------------------------------------------------------------- */
 
-PqRc pqsql_manifest_write(PqsqlMove *m, const PqsqlManifest *of, PqBuf *out);
+PqRc pqsql_manifest_write(PqsqlMove *m, PqBuf *out);
 
 /* Has the folder, on a disk, a manifest? */
 bool pqsql_manifest_is_there(PqsqlMove *m);

@@ -211,7 +211,7 @@ static PqRc take(PqsqlRewriteFile *f, PqsqlRewriteColumn *c, sqlite3_stmt *row)
     (void)row;
     if (!c->chosen) {
         c->chosen = true;
-        f->chosen[f->n_chosen++] = c;
+        f->chosen[f->n_chosen++] = c->c;
     }
     return PQ_OK;
 }
@@ -256,10 +256,10 @@ static PqRc check_names(PqsqlRewriteFile *f)
     PqsqlMove *m = &f->w->m;
 
     for (uint32_t i = 0; i < f->n_chosen; i++) {
-        const char *name = pq_rewrite_name(&f->chosen[i]->c);
+        const char *name = pq_rewrite_name(&f->chosen[i]);
 
         for (uint32_t k = 0; k < i; k++) {
-            if (sqlite3_stricmp(name, pq_rewrite_name(&f->chosen[k]->c)) == 0) {
+            if (sqlite3_stricmp(name, pq_rewrite_name(&f->chosen[k])) == 0) {
                 return pqsql_move_refuse(m, "two columns would be called %.200s", name);
             }
         }
@@ -338,19 +338,15 @@ PqRc pqsql_rewrite_columns(PqsqlRewriteFile *f)
     }
     f->differs = most < f->n_columns;
     for (uint32_t i = 0; i < f->n_columns; i++) {
-        PqsqlRewriteColumn *c = &f->columns[i];
-
-        if (c->n_files < f->n_files) {
-            c->c.optional = true;
-        }
+        f->columns[i].c.optional |= f->columns[i].n_files < f->n_files;
     }
     PQ_TRY(see_folders(f));
-    PQ_TRY(choose(f));
     PQ_TRY(for_each(f, "rename", rename_column));
-    PQ_TRY(check_names(f));
     PQ_TRY(for_each(f, "mask", mask_column));
+    PQ_TRY(choose(f));
+    PQ_TRY(check_names(f));
     for (uint32_t i = 0; i < f->n_chosen; i++) {
-        PqRewriteColumn *c = &f->chosen[i]->c;
+        PqRewriteColumn *c = &f->chosen[i];
 
         if (!c->like && !f->why) {
             f->why = pq_arena_printf(&m->arena, &m->e, "column %s is in the names of folders",

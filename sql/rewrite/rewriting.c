@@ -125,7 +125,7 @@ static const char *query_of(const PqsqlRewriteFile *f)
     pq_buf_init(&b, m->mem, &m->e);
     for (uint32_t i = 0; i < f->n_chosen; i++) {
         pqsql_move_sql(m, &b, "%s\"%w\" AS \"%w\"", i ? ", " : "SELECT ",
-                       f->chosen[i]->c.name, pq_rewrite_name(&f->chosen[i]->c));
+                       f->chosen[i].name, pq_rewrite_name(&f->chosen[i]));
     }
     pq_buf_text(&b, " FROM " PQSQL_REWRITE_FILES);
     if (f->w->where_not) {
@@ -156,7 +156,7 @@ static const char *covering_of(const PqsqlRewriteFile *f, const PqFooter *like, 
     bool is_there = false;
 
     for (uint32_t i = 0; i < f->n_chosen && g->cover[PQ_COVER_XMIN] >= 0; i++) {
-        is_there = is_there || !strcmp(f->chosen[i]->c.name, g->said->cover[0].name[0]);
+        is_there = is_there || !strcmp(f->chosen[i].name, g->said->cover[0].name[0]);
     }
     return !is_there ? "false" : like->schema.leaves[g->cover[PQ_COVER_XMIN]].type.physical ==
                                          PQ_DOUBLE ? "double" : "float";
@@ -169,7 +169,7 @@ static const char *geo_of(const PqsqlRewriteFile *f)
     const char *version = NULL, *primary = NULL, *covering = "false";
 
     for (uint32_t i = 0; i < f->n_chosen && m->e.rc == PQ_OK; i++) {
-        const PqRewriteColumn *c = &f->chosen[i]->c;
+        const PqRewriteColumn *c = &f->chosen[i];
         const PqNode *n = geometry_of(f, c);
         PqGeoParquet geo = {.primary = ""};
         PqSlice json;
@@ -209,7 +209,7 @@ static PqRc by_rows(PqsqlRewriteFile *f)
     PqsqlMove *m = &w->m;
 
     for (uint32_t i = 0; i < f->n_chosen; i++) {
-        if (f->chosen[i]->c.mask) {
+        if (f->chosen[i].mask) {
             return pqsql_move_refuse(m, "option mask needs row groups that are copied, but %s: "
                                      "rewrite in two steps", f->why);
         }

@@ -52,7 +52,7 @@ typedef struct PqsqlRewriteFile {
     bool                replaces;    /* the files go when the output is there */
     PqsqlRewriteColumn *columns;     /* of all files                         */
     uint32_t            n_columns;
-    PqsqlRewriteColumn **chosen;     /* in the order of the output           */
+    PqRewriteColumn    *chosen;      /* in the order of the output           */
     uint32_t            n_chosen;
     PqKeyValueList      keys;
     uint64_t            n_rows;      /* of all files                         */

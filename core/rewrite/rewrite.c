@@ -413,7 +413,6 @@ static unsigned threads(const PqRewritePlan *plan)
 {
     size_t most = pq_mem_limit(plan->mem) / THREAD_BYTES;
 
-    most = most < PQ_POOL_THREADS ? most : PQ_POOL_THREADS;
     return plan->threads < most ? plan->threads : (unsigned)most;
 }
 

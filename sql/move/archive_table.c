@@ -112,7 +112,6 @@ PqRc pqsql_archive_open(PqsqlArchive *a, sqlite3_value *table, sqlite3_value *wh
     }
     PQ_TRY(m->e.rc);
     PQ_TRY(pqsql_move_check_options(m, own, of_copy));
-    PQ_TRY(pqsql_move_take_schema(m));
     a->runs_triggers = pqsql_move_says(m, "triggers");
     a->is_encrypted = pqsql_move_option(m, "encryption") != NULL;
     if (pqsql_move_int(m, "SELECT json_extract(%Q, '$.encryption.key_material') = 'external'",
@@ -184,10 +183,10 @@ PqRc pqsql_archive_check_references(PqsqlArchive *a)
     PqsqlMove *m = &a->m;
     sqlite3_stmt *s = pqsql_move_prepare(
         m, "SELECT l.name, group_concat(printf('p.\"%%w\" = c.\"%%w\"', coalesce(f.\"to\", "
-           "k.name), f.\"from\"), ' AND ') FROM pragma_table_list AS l JOIN pragma_foreign_key_list(l.name, "
-           "l.schema) AS f LEFT JOIN pragma_table_info(%Q, %Q) AS k ON k.pk = f.seq + 1 WHERE "
-           "l.schema = %Q COLLATE NOCASE AND l.type = 'table' AND f.\"table\" = %Q COLLATE NOCASE "
-           "AND coalesce(f.\"to\", k.name) NOT NULL GROUP BY l.name, f.id",
+           "k.name), f.\"from\"), ' AND ') FROM pragma_table_list AS l JOIN "
+           "pragma_foreign_key_list(l.name, l.schema) AS f LEFT JOIN pragma_table_info(%Q, %Q) AS "
+           "k ON k.pk = f.seq + 1 WHERE l.schema = %Q COLLATE NOCASE AND l.type = 'table' AND "
+           "f.\"table\" = %Q COLLATE NOCASE AND coalesce(f.\"to\", k.name) NOT NULL GROUP BY l.name, f.id",
         a->t.name, m->schema, m->schema, a->t.name);
 
     while (pqsql_move_next(m, &s)) {

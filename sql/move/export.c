@@ -243,20 +243,23 @@ static PqRc find_sequences(PqsqlMove *m)
 
 /* ---- the other files -------------------------------------------------------------- */
 
-static PqRc write_file(Export *x, PqPublish *to, const char *name, const PqBuf *b)
+/* Frees b. */
+static PqRc write_file(Export *x, PqPublish *to, const char *name, PqBuf *b)
 {
     PqErr *e = &x->m.e;
     PqSink *sink;
     bool taken;
 
-    PQ_TRY(pq_buf_ok(b) ? PQ_OK : e->rc);
     if (b->n > PQSQL_MOVE_MOST) {
-        return pq_fail(e, PQ_USAGE, "%s would be longer than parquet_import reads: 16 MB",
-                       name ? name : "manifest.json");
+        pq_fail(e, PQ_USAGE, "%s would be longer than parquet_import reads: 16 MB",
+                name ? name : "manifest.json");
     }
-    PQ_TRY(pq_publish_file(to, name, &taken, &sink, e));
-    PQ_TRY(pq_sink_write(sink, b->p, b->n, e));
-    return pq_publish_done(to, sink, e);
+    if (e->rc == PQ_OK && pq_publish_file(to, name, &taken, &sink, e) == PQ_OK &&
+        pq_sink_write(sink, b->p, b->n, e) == PQ_OK) {
+        pq_publish_done(to, sink, e);
+    }
+    pq_buf_free(b);
+    return e->rc;
 }
 
 /* What ends a statement, and before that a comment at its end. */
@@ -316,14 +319,12 @@ static PqRc write_schema(Export *x)
     }
     if (m->e.rc == PQ_OK && x->old.n_tables) {
         check_schema(x, &b);
-    } else if (m->e.rc == PQ_OK) {
-        bool is_taken = x->before.sql && strcmp(x->before.sql, PQSQL_MOVE_SQL) == 0;
-
-        m->manifest.sql = is_taken ? PQSQL_MOVE_NEW_SQL : PQSQL_MOVE_SQL;
-        write_file(x, x->m.publish, m->manifest.sql, &b);
+        pq_buf_free(&b);
+        return m->e.rc;
     }
-    pq_buf_free(&b);
-    return m->e.rc;
+    m->manifest.sql = x->before.sql && strcmp(x->before.sql, PQSQL_MOVE_SQL) == 0
+                          ? PQSQL_MOVE_NEW_SQL : PQSQL_MOVE_SQL;
+    return write_file(x, x->m.publish, m->manifest.sql, &b);
 }
 
 /* name NULL: to is for this file alone. */
@@ -332,11 +333,8 @@ static PqRc write_manifest(Export *x, PqPublish *to, const char *name)
     PqBuf b;
 
     pq_buf_init(&b, x->m.mem, &x->m.e);
-    if (pqsql_manifest_write(&x->m, &b) == PQ_OK) {
-        write_file(x, to, name, &b);
-    }
-    pq_buf_free(&b);
-    return x->m.e.rc;
+    pqsql_manifest_write(&x->m, &b);
+    return write_file(x, to, name, &b);
 }
 
 /* ---- names after an export that replaced another one --------------------------------- */
@@ -442,7 +440,6 @@ static PqRc take_options(Export *x)
     PQ_TRY(pqsql_move_take_copy(m));
     PQ_TRY(pqsql_move_check_overwrite(m));
     PQ_TRY(take_incremental(x));
-    PQ_TRY(pqsql_move_take_schema(m));
     if (!pqsql_move_int(m, "SELECT count(*) FROM pragma_database_list WHERE name = %Q COLLATE "
                            "NOCASE", m->schema)) {
         return pqsql_move_refuse(m, "no database is attached as %.200s", m->schema);

@@ -285,7 +285,6 @@ static PqRc run(Import *x)
     PqRc rc;
 
     PQ_TRY(pqsql_move_check_options(m, options, "progress"));
-    PQ_TRY(pqsql_move_take_schema(m));
     into = pqsql_move_option(m, "into");
     x->keys = pqsql_move_option(m, "keys");
     PQ_TRY(pqsql_move_take_copy(m));

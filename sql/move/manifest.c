@@ -90,7 +90,7 @@ static void write_table(const PqsqlMoveTable *t, PqBuf *b)
     pq_buf_text(b, "]}");
 }
 
-PqRc pqsql_manifest_write(PqsqlMove *m, PqBuf *b)
+void pqsql_manifest_write(PqsqlMove *m, PqBuf *b)
 {
     const PqsqlManifest *of = &m->manifest;
 
@@ -105,7 +105,6 @@ PqRc pqsql_manifest_write(PqsqlMove *m, PqBuf *b)
         write_table(&of->tables[i], b);
     }
     pq_buf_text(b, "]}\n");
-    return pq_buf_ok(b) ? PQ_OK : m->e.rc;
 }
 
 /* ---- reading --------------------------------------------------------------------- */

@@ -229,7 +229,7 @@ PqRc pqsql_move_name_folder(PqsqlMove *m);
 uint32_t pqsql_move_place(const char *word, const char *const *list, uint32_t n);
 
 /* Fails for a member of the options that is in neither list: "schema, tables".  Those of the second
-** one are m->of_copy. */
+** one are m->of_copy, and schema is m->schema. */
 PqRc pqsql_move_check_options(PqsqlMove *m, const char *own, const char *of_copy);
 
 /* A member of the options: as a text, NULL if it is not given; as true or false; as a number,
@@ -237,7 +237,6 @@ PqRc pqsql_move_check_options(PqsqlMove *m, const char *own, const char *of_copy
 const char *pqsql_move_option(PqsqlMove *m, const char *name);
 bool pqsql_move_says(PqsqlMove *m, const char *option);
 PqRc pqsql_move_take_size(PqsqlMove *m, const char *option, int64_t *out);
-PqRc pqsql_move_take_schema(PqsqlMove *m);
 
 /* Reads m->o out of m->of_copy, and begins what it says of progress. */
 PqRc pqsql_move_take_copy(PqsqlMove *m);
@@ -259,7 +258,7 @@ PqRc pqsql_move_check_names(PqsqlMove *m);
 
 /* ---- manifest.c ---------------------------------------------------------------- */
 
-PqRc pqsql_manifest_write(PqsqlMove *m, PqBuf *out);
+void pqsql_manifest_write(PqsqlMove *m, PqBuf *out);
 
 /* Has the folder, on a disk, a manifest? */
 bool pqsql_manifest_is_there(PqsqlMove *m);

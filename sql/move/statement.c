@@ -316,6 +316,8 @@ PqRc pqsql_move_check_options(PqsqlMove *m, const char *own, const char *of_copy
     m->of_copy = pqsql_move_word(m, "SELECT json_group_object(key, json(%Q -> key)) FROM "
                                     "json_each(%Q) WHERE instr(', %q,', ', ' || key || ',')",
                                  m->options, m->options, of_copy);
+    m->schema = pqsql_move_word(m, "SELECT coalesce(json_extract(%Q, '$.schema'), 'main')",
+                                m->options);
     return m->e.rc;
 }
 
@@ -372,14 +374,6 @@ bool pqsql_move_has(PqsqlMove *m, const char *name)
 {
     return pqsql_move_int(m, "SELECT count(*) FROM \"%w\".sqlite_schema WHERE name = %Q COLLATE "
                              "NOCASE", m->schema, name) > 0;
-}
-
-PqRc pqsql_move_take_schema(PqsqlMove *m)
-{
-    const char *said = pqsql_move_option(m, "schema");
-
-    m->schema = said ? said : "main";
-    return m->e.rc;
 }
 
 bool pqsql_move_wants(PqsqlMove *m, const char *table)

@@ -186,7 +186,8 @@ PqRc pqsql_archive_check_references(PqsqlArchive *a)
            "k.name), f.\"from\"), ' AND ') FROM pragma_table_list AS l JOIN "
            "pragma_foreign_key_list(l.name, l.schema) AS f LEFT JOIN pragma_table_info(%Q, %Q) AS "
            "k ON k.pk = f.seq + 1 WHERE l.schema = %Q COLLATE NOCASE AND l.type = 'table' AND "
-           "f.\"table\" = %Q COLLATE NOCASE AND coalesce(f.\"to\", k.name) NOT NULL GROUP BY l.name, f.id",
+           "f.\"table\" = %Q COLLATE NOCASE AND coalesce(f.\"to\", k.name) NOT NULL GROUP BY "
+           "l.name, f.id",
         a->t.name, m->schema, m->schema, a->t.name);
 
     while (pqsql_move_next(m, &s)) {

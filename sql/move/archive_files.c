@@ -150,30 +150,24 @@ PqRc pqsql_archive_parts(PqsqlArchive *a)
     return m->e.rc;
 }
 
-/* Does a file that has the column as a kind give its values back? */
+/* Does a file that has the column as a kind give its values back?  The rest holds what was seen as
+** that kind, and no other values. */
 static bool holds(PqsqlMoveKind kind, const PqsqlMoveColumn *c)
 {
-    if (kind == c->kind || !(c->has & PQSQL_HAS_VALUES) || kind == PQSQL_MOVE_VARIANT) {
-        return true;
-    }
-    switch (c->kind) {
-    case PQSQL_MOVE_BOOLEAN:
-        return kind == PQSQL_MOVE_BIGINT ||
-               (kind == PQSQL_MOVE_DOUBLE && c->affinity >= PQSQL_MOVE_NUMBERS);
-    case PQSQL_MOVE_BIGINT:
-        return kind == PQSQL_MOVE_DOUBLE && c->affinity >= PQSQL_MOVE_NUMBERS &&
-               !(c->has & PQSQL_HAS_BIG);
-    case PQSQL_MOVE_DATE:
-    case PQSQL_MOVE_TIMESTAMP:
-        return kind == PQSQL_MOVE_TEXT;
-    default:
-        return false;
-    }
+    static const unsigned takes[] = {
+        [PQSQL_MOVE_BIGINT] = PQSQL_HAS_INTS | PQSQL_HAS_BIG | PQSQL_HAS_OTHERS,
+        [PQSQL_MOVE_TEXT] = PQSQL_HAS_TEXTS | PQSQL_HAS_OTHERS,
+        [PQSQL_MOVE_VARIANT] = ~0U, [PQSQL_MOVE_HEX] = 0};
+    const unsigned numbers = PQSQL_HAS_INTS | PQSQL_HAS_REALS | PQSQL_HAS_OTHERS;
+    unsigned has = c->has & ~(unsigned)PQSQL_HAS_NULLS;
+
+    return kind == c->kind || !(has & ~takes[kind]) ||
+           (kind == PQSQL_MOVE_DOUBLE && c->affinity >= PQSQL_MOVE_NUMBERS && !(has & ~numbers));
 }
 
 static bool is_time_or_text(PqsqlMoveKind kind)
 {
-    return kind == PQSQL_MOVE_TEXT || kind == PQSQL_MOVE_DATE || kind == PQSQL_MOVE_TIMESTAMP;
+    return kind >= PQSQL_MOVE_TEXT && kind <= PQSQL_MOVE_TIMESTAMP;
 }
 
 /* A kind for the values, and for as much as possible of what files hold already. */
@@ -249,56 +243,44 @@ static const char *name_in_files(PqsqlArchive *a, const PqsqlArchivePart *part, 
                ? pqsql_move_print(&a->m, "parquet_archive %s", name) : name;
 }
 
-static const char *affinities(PqsqlArchive *a, const PqsqlArchivePart *part)
-{
-    PqBuf b;
-
-    pq_buf_init(&b, a->m.mem, &a->m.e);
-    for (uint32_t i = 0; i < a->t.n_columns && a->m.e.rc == PQ_OK; i++) {
-        if (part->kind[i] != PQSQL_ARCHIVE_LACKS) {
-            pqsql_move_item(&b, '{', pq_slice_text(name_in_files(a, part, i)));
-            pq_buf_printf(&b, ":\"%s\"", affinity_of(&a->t.columns[i]));
-        }
-    }
-    return pqsql_move_close(&a->m, &b, "{}");
-}
-
 PqRc pqsql_archive_table(PqsqlArchive *a, const PqsqlArchivePart *part, const char *schema,
                          const char *name, const char *paths)
 {
     PqsqlMove *m = &a->m;
-    PqBuf b;
+    PqBuf b, affinities;
 
     pq_buf_init(&b, m->mem, &m->e);
+    pq_buf_init(&affinities, m->mem, &m->e);
     pqsql_move_sql(m, &b, "CREATE VIRTUAL TABLE \"%w\".\"%w\" USING parquet(%Q, hive=off", schema,
                    name, paths);
     for (uint32_t i = 0; i < a->t.n_columns; i++) {
+        const char *its = name_in_files(a, part, i);
+
         if (part->kind[i] == PQSQL_MOVE_VARIANT) {
-            pqsql_move_sql(m, &b, ", \"%w\" = variant_get(\"%w\", '$')",
-                           name_in_files(a, part, i), a->t.columns[i].name);
+            pqsql_move_sql(m, &b, ", \"%w\" = variant_get(\"%w\", '$')", its, a->t.columns[i].name);
+        }
+        if (part->kind[i] != PQSQL_ARCHIVE_LACKS) {
+            pqsql_move_item(&affinities, '{', pq_slice_text(its));
+            pq_buf_printf(&affinities, ":\"%s\"", affinity_of(&a->t.columns[i]));
         }
     }
-    pqsql_move_sql(m, &b, ", affinity=%Q)", affinities(a, part));
+    pqsql_move_sql(m, &b, ", affinity=%Q)", pqsql_move_close(m, &affinities, "{}"));
     return pqsql_move_run(m, "%s", pqsql_move_take(m, &b));
-}
-
-/* Integers of a column that makes them of REALs were written as DOUBLE. */
-static void integers_again(PqsqlMove *m, PqBuf *b, const char *name)
-{
-    pqsql_move_sql(m, b, "CAST(CASE WHEN abs(\"%w\") <= 9007199254740992 AND \"%w\" = CAST(\"%w\" "
-                         "AS INTEGER) THEN CAST(\"%w\" AS INTEGER) ELSE \"%w\" END AS NUMERIC)",
-                   name, name, name, name, name);
 }
 
 static void value(PqsqlArchive *a, PqBuf *b, const PqsqlArchivePart *part, uint32_t i)
 {
     const PqsqlMoveColumn *c = &a->t.columns[i];
+    const char *name = c->name;
     PqsqlMove *m = &a->m;
 
     if (part->kind[i] == PQSQL_ARCHIVE_LACKS) {
         pq_buf_printf(b, "CAST(NULL AS %s)", affinity_of(c));
     } else if (part->kind[i] == PQSQL_MOVE_DOUBLE && c->affinity >= PQSQL_MOVE_NUMBERS) {
-        integers_again(m, b, c->name);
+        /* Integers of a column that makes them of REALs were written as DOUBLE. */
+        pqsql_move_sql(m, b, "CAST(CASE WHEN abs(\"%w\") <= 9007199254740992 AND \"%w\" = "
+                             "CAST(\"%w\" AS INTEGER) THEN CAST(\"%w\" AS INTEGER) ELSE \"%w\" END "
+                             "AS NUMERIC)", name, name, name, name, name);
     } else {
         pqsql_move_sql(m, b, "\"%w\"", name_in_files(a, part, i));
     }

@@ -42,17 +42,16 @@ typedef struct Export {
 ** fts5. */
 static bool has_option(const char *at, const char *name, bool is_empty)
 {
-    PqsqlToken t;
+    PqsqlToken t = pqsql_next_token(&at);
 
-    do {
-        t = pqsql_next_token(&at);
+    for (; t.kind != PQSQL_TOKEN_END; t = pqsql_next_token(&at)) {
         if (pqsql_is_word(t, name) && pqsql_is_sign(pqsql_next_token(&at), '=')) {
             t = pqsql_next_token(&at);
             if (!is_empty || (t.quoted && pqsql_bare(t).n == 0)) {
                 return true;
             }
         }
-    } while (t.kind != PQSQL_TOKEN_END);
+    }
     return false;
 }
 

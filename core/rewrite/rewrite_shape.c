@@ -34,22 +34,6 @@ static uint32_t n_elements(const PqSchemaElement *el)
     return n;
 }
 
-static PqRc check_column(const PqRewriteColumn *c, const PqNode *n,
-                         const PqSchemaElement *el, PqErr *e)
-{
-    bool changes = c->optional || c->mask != PQ_MASK_NONE;
-
-    if (changes && el->repetition_type == PQ_REPEATED) {
-        return pq_fail(e, PQ_UNSUPPORTED, "column %s is repeated itself, and "
-                       "cannot be null", c->name);
-    }
-    if (c->mask == PQ_MASK_HASH && (n->kind != PQ_NODE_LEAF || n->type.physical != PQ_BYTE_ARRAY)) {
-        return pq_fail(e, PQ_USAGE, "column %s is not a text, and has no hash; "
-                       "the mask null hides it", c->name);
-    }
-    return PQ_OK;
-}
-
 /* Appends the elements of a column. */
 static PqRc add_elements(PqRewrite *r, const PqRewriteColumn *c,
                          const PqSchemaElement *el, PqErr *e)
@@ -81,17 +65,22 @@ static PqRc add_elements(PqRewrite *r, const PqRewriteColumn *c,
     return PQ_OK;
 }
 
-static PqRc add_column(PqRewrite *r, uint32_t i, PqErr *e)
+static PqRc add_column(PqRewrite *r, const PqRewriteColumn *c, PqErr *e)
 {
-    const PqRewriteColumn *c = &r->plan.columns[i];
     const PqNode *n = pq_rewrite_field(c->like, c);
-    const PqSchemaElement *el;
+    const PqSchemaElement *el = n ? element_of(n, &c->like->schema) : NULL;
 
-    if (!n) {
+    if (!el) {
         return pq_fail(e, PQ_USAGE, "no such column: %s", c->name);
     }
-    el = element_of(n, &c->like->schema);
-    PQ_TRY(check_column(c, n, el, e));
+    if ((c->optional || c->mask != PQ_MASK_NONE) && el->repetition_type == PQ_REPEATED) {
+        return pq_fail(e, PQ_UNSUPPORTED, "column %s is repeated itself, and cannot be null",
+                       c->name);
+    }
+    if (c->mask == PQ_MASK_HASH && (n->kind != PQ_NODE_LEAF || n->type.physical != PQ_BYTE_ARRAY)) {
+        return pq_fail(e, PQ_USAGE, "column %s is not a text, and has no hash; the mask null hides "
+                       "it", c->name);
+    }
     return add_elements(r, c, el, e);
 }
 
@@ -102,7 +91,7 @@ static PqRc make_elements(PqRewrite *r, PqErr *e)
     PQ_TRY(PQ_ARENA_GROW(&r->arena, r->elements.v, r->elements.n, e));
     r->elements.n = 1;
     for (uint32_t i = 0; i < r->plan.n_columns; i++) {
-        PQ_TRY(add_column(r, i, e));
+        PQ_TRY(add_column(r, &r->plan.columns[i], e));
     }
     root = &r->elements.v[0];
     *root = (PqSchemaElement){

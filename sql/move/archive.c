@@ -20,8 +20,9 @@ PqRc pqsql_archive_begin(PqsqlArchive *a)
 {
     enum { EXTRA = 3 };
 
-    a->synchronous = pqsql_move_int(&a->m, "PRAGMA \"%w\".synchronous", a->m.schema);
-    a->has_begun = a->m.e.rc == PQ_OK;
+    a->restore = pqsql_move_print(&a->m, "DROP TABLE IF EXISTS " PQSQL_ARCHIVE_KEYS "; PRAGMA "
+                                  "\"%w\".synchronous = %lld", a->m.schema,
+                                  pqsql_move_int(&a->m, "PRAGMA \"%w\".synchronous", a->m.schema));
     return pqsql_move_run(&a->m, "PRAGMA \"%w\".synchronous = %d", a->m.schema, EXTRA);
 }
 
@@ -37,6 +38,7 @@ PqRc pqsql_archive_run_begin(PqsqlArchive *a, const char *folder)
 
     PQ_TRY(pq_run_folder_name(m->host->engine->remote, &m->arena, folder, a->t.name, &a->run,
                               &m->e));
+    a->forget = pqsql_move_print(m, "DELETE FROM %s WHERE path = %Q", a->files, a->run);
     pqsql_move_run(m, "CREATE TABLE IF NOT EXISTS %s(\"table\" TEXT NOT NULL, path TEXT PRIMARY "
                       "KEY, rows INTEGER, bytes INTEGER, \"column\" TEXT, min, max, sha256 TEXT, "
                       "kinds TEXT)", a->files);
@@ -51,20 +53,10 @@ PqRc pqsql_archive_run_begin(PqsqlArchive *a, const char *folder)
     return pqsql_archive_parts(a);
 }
 
-static void run_quietly(sqlite3 *db, char *sql)
-{
-    if (sql) {
-        sqlite3_exec(db, sql, NULL, NULL, NULL);
-    }
-    sqlite3_free(sql);
-}
-
 void pqsql_archive_end(PqsqlArchive *a)
 {
-    if (a->has_begun) {
-        run_quietly(a->m.db, sqlite3_mprintf("DROP TABLE IF EXISTS " PQSQL_ARCHIVE_KEYS "; PRAGMA "
-                                             "\"%w\".synchronous = %lld", a->m.schema,
-                                             (long long)a->synchronous));
+    if (a->restore) {
+        sqlite3_exec(a->m.db, a->restore, NULL, NULL, NULL);
     }
 }
 
@@ -72,7 +64,7 @@ PqRc pqsql_archive_run_end(PqsqlArchive *a)
 {
     PqsqlMove *m = &a->m;
 
-    pqsql_move_run(m, "DELETE FROM %s WHERE path = %Q", a->files, a->run);
+    pqsql_move_run(m, "%s", a->forget);
     if (pqsql_move_run(m, "COMMIT") == PQ_OK) {
         a->run = NULL;
         return PQ_OK;
@@ -81,7 +73,7 @@ PqRc pqsql_archive_run_end(PqsqlArchive *a)
         pqsql_move_give_up(m, "ROLLBACK");
     }
     if (a->run && pq_run_folder_remove(m->host->engine->remote, a->run)) {
-        run_quietly(m->db, sqlite3_mprintf("DELETE FROM %s WHERE path = %Q", a->files, a->run));
+        sqlite3_exec(m->db, a->forget, NULL, NULL, NULL);
     }
     return m->e.rc;
 }

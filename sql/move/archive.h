@@ -62,9 +62,10 @@ typedef struct PqsqlArchive {
     const char       *where;
     const char       *column;        /* whose bounds are kept; NULL: none    */
     const char       *run;           /* the folder of this run; NULL: none   */
-    bool              runs_triggers, has_begun, touches_no_row;
+    const char       *forget;        /* SQL: the folder of this run          */
+    const char       *restore;       /* SQL: what the connection had before  */
+    bool              runs_triggers, touches_no_row;
     bool              is_encrypted;  /* what this call writes                */
-    int64_t           synchronous;   /* as the connection had it             */
     PqsqlArchivePart *parts;
     uint32_t          n_parts;
     int64_t           n_rows, n_files, n_bytes;

@@ -53,8 +53,9 @@ static void set_sequence(PqsqlMove *m, const PqsqlMoveTable *t)
     }
 }
 
-/* The rows of the tables, or virtual tables, that were made here. */
-static PqRc fill(Import *x, bool is_virtual)
+/* The rows of the tables, or virtual tables, that were made here, and that get them in this way.
+** What FTS rebuilds are the texts of another table or view, which have to be there. */
+static PqRc fill(Import *x, bool is_virtual, PqsqlMoveHow how)
 {
     PqsqlMove *m = &x->m;
     bool has_sequences = !is_virtual && pqsql_move_has(m, "sqlite_sequence");
@@ -62,29 +63,18 @@ static PqRc fill(Import *x, bool is_virtual)
     for (uint32_t i = 0; i < m->manifest.n_tables; i++) {
         const PqsqlMoveTable *t = &m->manifest.tables[i];
 
-        if (!is_made(t) || t->is_virtual != is_virtual) {
+        if (!is_made(t) || t->is_virtual != is_virtual || t->how != how) {
             continue;
         }
-        if (t->how == PQSQL_MOVE_ROWS) {
+        if (how == PQSQL_MOVE_REBUILD) {
+            PQ_TRY(pqsql_move_run(m, "INSERT INTO \"%w\".\"%w\"(\"%w\") VALUES ('rebuild')",
+                                  m->schema, t->name, t->name));
+        } else {
             PQ_TRY(pqsql_import_rows(m, t, x->keys));
             x->n_rows += t->n_rows;
         }
         if (has_sequences) {
             set_sequence(m, t);
-        }
-    }
-    return m->e.rc;
-}
-
-/* FTS of the texts of another table or view, which have to be there. */
-static PqRc rebuild(PqsqlMove *m)
-{
-    for (uint32_t i = 0; i < m->manifest.n_tables; i++) {
-        const PqsqlMoveTable *t = &m->manifest.tables[i];
-
-        if (is_made(t) && t->is_virtual && t->how == PQSQL_MOVE_REBUILD) {
-            pqsql_move_run(m, "INSERT INTO \"%w\".\"%w\"(\"%w\") VALUES ('rebuild')", m->schema,
-                           t->name, t->name);
         }
     }
     return m->e.rc;
@@ -177,12 +167,12 @@ static PqRc import_folder(Import *x)
     PQ_TRY(count_rows(x));
     PQ_TRY(set_encoding(m));
     PQ_TRY(create(x, "table"));
-    PQ_TRY(fill(x, false));
+    PQ_TRY(fill(x, false, PQSQL_MOVE_ROWS));
     PQ_TRY(create(x, "virtual"));
-    PQ_TRY(fill(x, true));
+    PQ_TRY(fill(x, true, PQSQL_MOVE_ROWS));
     PQ_TRY(create(x, "index"));
     PQ_TRY(create(x, "view"));
-    PQ_TRY(rebuild(m));
+    PQ_TRY(fill(x, true, PQSQL_MOVE_REBUILD));
     PQ_TRY(create(x, "trigger"));
     PQ_TRY(set_number(m, "user_version", m->manifest.user_version));
     return set_number(m, "application_id", m->manifest.application_id);

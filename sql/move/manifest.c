@@ -52,32 +52,29 @@ bool pqsql_manifest_has_file(const PqsqlManifest *manifest, const char *file)
 
 /* ---- writing --------------------------------------------------------------------- */
 
+/* Unless there is no value. */
 static void member(PqBuf *b, const char *before, const char *name, const char *value)
 {
-    pq_buf_printf(b, "%s\"%s\": ", before, name);
-    pq_json_text_string(pq_slice_text(value), b);
+    if (value) {
+        pq_buf_printf(b, "%s\"%s\": ", before, name);
+        pq_json_text_string(pq_slice_text(value), b);
+    }
 }
 
 static void write_table(const PqsqlMoveTable *t, PqBuf *b)
 {
     member(b, "  {", "name", t->name);
     member(b, ", ", "rows_from", pqsql_move_hows[t->how]);
+    member(b, ", ", "file", t->file);
     if (t->how == PQSQL_MOVE_ROWS) {
-        member(b, ", ", "file", t->file);
         pq_buf_printf(b, ", \"rows\": %lld", (long long)t->n_rows);
     }
-    if (t->run) {
-        member(b, ", ", "run", t->run);
-    }
-    if (t->rowid) {
-        member(b, ", ", "rowid", t->rowid);
-    }
+    member(b, ", ", "run", t->run);
+    member(b, ", ", "rowid", t->rowid);
     if (t->sequence >= 0) {
         pq_buf_printf(b, ", \"sequence\": %lld", (long long)t->sequence);
     }
-    if (t->grows_by) {
-        member(b, ", ", "grows_by", t->grows_by);
-    }
+    member(b, ", ", "grows_by", t->grows_by);
     if (t->grows_by && t->grown_to) {
         pq_buf_printf(b, ", \"grown_to\": %s", t->grown_to);
     }

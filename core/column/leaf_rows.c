@@ -129,8 +129,10 @@ PqRc pq_leaf_rows_next(PqLeafRows *r, int64_t *row, int64_t end, PqLeafBatch *b,
     return PQ_OK;
 }
 
-PqRc pq_leaf_rows_nulls(PqLeafBatch *b, uint32_t n, PqErr *e)
+PqRc pq_leaf_rows_nulls(int64_t *row, int64_t end, PqLeafBatch *b, PqErr *e)
 {
+    uint32_t n = end - *row < AT_ONCE ? (uint32_t)(end - *row) : AT_ONCE;
+
     PQ_TRY(pq_leaf_batch_reserve(b, n, e));
     if (pq_leaf_batch_has_levels(b)) {
         memset(b->def + b->n_entries, 0, n * sizeof *b->def);
@@ -140,5 +142,6 @@ PqRc pq_leaf_rows_nulls(PqLeafBatch *b, uint32_t n, PqErr *e)
     }
     b->n_entries += n;
     b->n_rows += n;
+    *row += n;
     return PQ_OK;
 }

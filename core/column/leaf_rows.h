@@ -34,7 +34,7 @@ void pq_leaf_rows_close(PqLeafRows *r);
 PqRc pq_leaf_rows_next(PqLeafRows *r, int64_t *row, int64_t end, PqLeafBatch *b,
                        PqErr *e);
 
-/* Adds n rows of nulls: the column of the leaf is null in them. */
-PqRc pq_leaf_rows_nulls(PqLeafBatch *b, uint32_t n, PqErr *e);
+/* Likewise, of rows in which the column of the leaf is null. */
+PqRc pq_leaf_rows_nulls(int64_t *row, int64_t end, PqLeafBatch *b, PqErr *e);
 
 #endif

@@ -47,6 +47,17 @@ bool pq_geometry_json(const PqFooter *f, PqSlice *out);
 ** a key as any other. */
 bool pq_geometry_is_key(const PqFooter *f, PqSlice key);
 
+/* What a box in a footer says of an axis.  False: nothing. */
+static inline bool pq_geometry_said(const PqBoundingBox *b, int axis, double *min, double *max)
+{
+    const double v[PQ_GEO_AXES][2] = {{b->xmin, b->xmax}, {b->ymin, b->ymax},
+                                      {b->zmin, b->zmax}, {b->mmin, b->mmax}};
+
+    *min = v[axis][0];
+    *max = v[axis][1];
+    return (b->has >> (PQ_BOX_XMIN + 2 * axis) & 3) == 3;
+}
+
 /* "spherical", ... or "unknown". */
 const char *pq_geo_algorithm(int32_t number);
 

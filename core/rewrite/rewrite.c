@@ -20,9 +20,10 @@ enum { THREAD_BYTES = 16 << 20 };
 
 /* ---- files ------------------------------------------------------------------- */
 
-static void close_file(PqRewriteFile *file)
+/* The last user closes it. */
+static void let_go(PqRewriteFile *file)
 {
-    if (file) {
+    if (file && --file->n_users == 0) {
         pq_chunk_files_close(&file->parts);
         pq_source_close(file->in.source);
         pq_footer_release(file->f);
@@ -42,6 +43,7 @@ static PqRc open_file(PqRewrite *r, PqSource *source, PqFooter *f, PqRewriteFile
         return e->rc;
     }
     pq_footer_hold(f);
+    file->n_users = 1;
     file->in.source = source;
     file->f = f;
     pq_chunk_files_init(&file->parts, r->mem, &file->in);
@@ -66,7 +68,9 @@ static void free_chunks(PqRewrite *r)
 {
     for (uint32_t i = 0; r->chunks && i < r->schema.n_leaves; i++) {
         pq_chunk_write_free(r->chunks[i]);
+        pq_chunk_copy_free(r->copies[i]);
         r->chunks[i] = NULL;
+        r->copies[i] = NULL;
     }
     r->n_rows = 0;
     r->n_joined = 0;
@@ -74,10 +78,9 @@ static void free_chunks(PqRewrite *r)
     r->scratch = NULL;
 }
 
-static PqRc write_group(PqRewrite *r, const PqEndedChunk *chunks, uint64_t n_rows,
-                        uint32_t n_claims, PqErr *e)
+static PqRc write_group(PqRewrite *r, uint64_t n_rows, uint32_t n_claims, PqErr *e)
 {
-    PQ_TRY(pq_file_write_group(r->file, chunks, n_rows, r->claims,
+    PQ_TRY(pq_file_write_group(r->file, r->ended, n_rows, r->claims,
                                pq_seal_plan_hide(r->seal_plan, r->claims,
                                                  n_claims),
                                r->scratch, e));
@@ -95,24 +98,20 @@ static PqRc write_joined(PqRewrite *r, PqErr *e)
 {
     const PqRewriteRows none = {0};
     uint32_t n = r->schema.n_leaves;
-    PqEndedChunk *ended;
-    PqRc rc;
 
     PQ_TRY(pq_rewrite_write(r, &none, true, true, e));
-    PQ_TRY((ended = pq_mem_array(r->mem, n + (size_t)1, sizeof *ended, e)) ? PQ_OK : e->rc);
     for (uint32_t i = 0; i < n; i++) {
         pq_chunk_write_teach(r->chunks[i], &r->lessons[i]);
-        ended[i] = pq_chunk_write_ended(r->chunks[i]);
+        r->ended[i] = pq_chunk_write_ended(r->chunks[i]);
     }
-    rc = write_group(r, ended, r->n_rows, pq_sorting_proven(r->chunks, n, r->claims), e);
-    pq_mem_free(ended);
+    write_group(r, r->n_rows, pq_sorting_proven(r->chunks, n, r->claims), e);
     if (r->n_joined > 1) {
         r->now.joined += r->n_joined;
     } else {
         r->now.anew++;
     }
     free_chunks(r);
-    return rc;
+    return e->rc;
 }
 
 /* ---- copying ------------------------------------------------------------------ */
@@ -123,33 +122,29 @@ static uint32_t keep_claims(PqRewrite *r, const PqRewriteRows *rows)
 {
     const PqRewriteFile *file = rows->file;
     const PqSortingColumnList *in = &file->f->file.row_groups.v[rows->group].sorting_columns;
-    uint32_t n = 0, leaf = 0;
+    uint32_t n = 0, leaf;
 
-    for (uint32_t i = 0; i < in->n && n == i; i++) {
-        for (leaf = 0; leaf < r->schema.n_leaves && n == i; leaf++) {
+    for (; n < in->n && n < r->schema.n_leaves; n++) {
+        for (leaf = 0; leaf < r->schema.n_leaves; leaf++) {
             if (file->way[leaf] != PQ_LEAF_NULLS &&
                 r->plan.columns[r->column_of[leaf]].mask == PQ_MASK_NONE &&
-                (int64_t)file->leaf[leaf] == in->v[i].column_idx) {
-                r->claims[n] = in->v[i];
-                r->claims[n++].column_idx = (int32_t)leaf;
+                (int64_t)file->leaf[leaf] == in->v[n].column_idx) {
+                break;
             }
         }
-        if (n == r->schema.n_leaves) {
+        if (leaf == r->schema.n_leaves) {
             break;
         }
+        r->claims[n] = in->v[n];
+        r->claims[n].column_idx = (int32_t)leaf;
     }
     return n;
 }
 
-typedef struct Copied {
-    PqChunkCopy *copy;               /* NULL: the chunk is written           */
-    PqGeoBounds *geo;                /* NULL: no geometries                  */
-} Copied;
-
-static PqRc copy_leaf(PqRewrite *r, const PqRewriteRows *rows, uint32_t leaf,
-                      Copied *out, PqEndedChunk *ended, PqErr *e)
+static PqRc copy_leaf(PqRewrite *r, const PqRewriteRows *rows, uint32_t leaf, PqErr *e)
 {
     const PqChunkOptions *o = &r->options[leaf];
+    int geo = pq_rewrite_geo_column(r, leaf);
     PqChunkCopySpec spec = {
         .f = rows->file->f, .group = rows->group,
         .leaf = rows->file->leaf[leaf], .to = &r->schema.leaves[leaf],
@@ -163,64 +158,42 @@ static PqRc copy_leaf(PqRewrite *r, const PqRewriteRows *rows, uint32_t leaf,
     spec.read = &w->read;
     spec.write = &w->write;
     PQ_TRY(pq_rewrite_input(rows->file, rows->group, spec.leaf, &spec.in, e));
-    PQ_TRY(pq_chunk_copy_new(&spec, &out->copy, e));
-    *ended = pq_chunk_copy_ended(out->copy);
-    if (pq_rewrite_geo_column(r, leaf) >= 0) {
-        PQ_TRY(PQ_NEW(r->mem, out->geo, 1, e));
-        PQ_TRY(pq_rewrite_geo_of(r, rows->file, rows->group, leaf, out->geo, e));
-        ended->geo = out->geo;
+    PQ_TRY(pq_chunk_copy_new(&spec, &r->copies[leaf], e));
+    r->ended[leaf] = pq_chunk_copy_ended(r->copies[leaf]);
+    if (geo >= 0) {
+        r->ended[leaf].geo = &r->boxes[geo];
+        PQ_TRY(pq_rewrite_geo_of(r, rows->file, rows->group, leaf, &r->boxes[geo], e));
     }
     return PQ_OK;
 }
 
-static bool copies_all(const PqRewrite *r, const PqRewriteFile *file)
-{
-    bool all = true;
-
-    for (uint32_t i = 0; i < r->schema.n_leaves; i++) {
-        all = all && file->way[i] == PQ_LEAF_COPIED;
-    }
-    return all;
-}
-
 /* Leaves that cannot be copied are written, the others are not decoded. */
-static PqRc copy_leaves(PqRewrite *r, const PqRewriteRows *rows, Copied *copied,
-                        PqEndedChunk *ended, PqErr *e)
+static PqRc copy_leaves(PqRewrite *r, const PqRewriteRows *rows, PqErr *e)
 {
     PQ_TRY(pq_rewrite_write(r, rows, false, true, e));
     for (uint32_t i = 0; i < r->schema.n_leaves; i++) {
         if (r->chunks[i]) {
-            ended[i] = pq_chunk_write_ended(r->chunks[i]);
+            r->ended[i] = pq_chunk_write_ended(r->chunks[i]);
         } else {
-            PQ_TRY(copy_leaf(r, rows, i, &copied[i], &ended[i], e));
+            PQ_TRY(copy_leaf(r, rows, i, e));
         }
     }
-    return write_group(r, ended, rows->n_rows, keep_claims(r, rows), e);
+    return write_group(r, rows->n_rows, keep_claims(r, rows), e);
 }
 
 static PqRc copy_group(PqRewrite *r, const PqRewriteRows *rows, PqErr *e)
 {
-    size_t n = r->schema.n_leaves;
-    Copied *copied = pq_mem_zeros(r->mem, n + 1, sizeof *copied, e);
-    PqEndedChunk *ended = pq_mem_zeros(r->mem, n + 1, sizeof *ended, e);
     PqWhere outer = e->where;
+    bool all = true;
 
-    if (copied && ended) {
-        copy_leaves(r, rows, copied, ended, e);
-    }
-    for (size_t i = 0; copied && i < n; i++) {
-        pq_chunk_copy_free(copied[i].copy);
-        pq_mem_free(copied[i].geo);
-    }
-    pq_mem_free(copied);
-    pq_mem_free(ended);
+    copy_leaves(r, rows, e);
     free_chunks(r);
     e->where = outer;
-    if (copies_all(r, rows->file)) {
-        r->now.copied++;
-    } else {
-        r->now.anew++;
+    for (uint32_t i = 0; i < r->schema.n_leaves; i++) {
+        all = all && rows->file->way[i] == PQ_LEAF_COPIED;
     }
+    r->now.copied += all;
+    r->now.anew += !all;
     return e->rc;
 }
 
@@ -234,11 +207,9 @@ static PqRc join(PqRewrite *r, const PqRewriteRows *rows, PqErr *e)
     return PQ_OK;
 }
 
-static void let_go(PqRewrite *r)
+static void let_held_go(PqRewrite *r)
 {
-    if (r->held.file != r->current) {
-        close_file(r->held.file);
-    }
+    let_go(r->held.file);
     r->held = (PqRewriteRows){0};
 }
 
@@ -251,7 +222,7 @@ static PqRc flush(PqRewrite *r, PqErr *e)
     }
     if (r->held.file) {
         PQ_TRY(copy_group(r, &r->held, e));
-        let_go(r);
+        let_held_go(r);
     }
     return PQ_OK;
 }
@@ -298,11 +269,12 @@ static PqRc add_group(PqRewrite *r, const PqRewriteRows *rows, bool whole, PqErr
     }
     if (whole && waiting == 0) {
         r->held = *rows;
+        r->held.file->n_users++;
         return PQ_OK;
     }
     if (r->held.file) {
         PQ_TRY(join(r, &r->held, e));
-        let_go(r);
+        let_held_go(r);
     }
     PQ_TRY(join(r, rows, e));
     return small && !is_heavy(r) ? PQ_OK : flush(r, e);
@@ -324,11 +296,11 @@ static uint64_t n_left_out(const PqGroup *g, const PqRewriteRows *rows)
     return (uint64_t)n;
 }
 
-static PqRc add_groups(PqRewrite *r, const PqRowSpan *left_out, uint32_t n, PqErr *e)
+static PqRc add_groups(PqRewrite *r, PqRewriteFile *file, const PqRowSpan *left_out, uint32_t n,
+                       PqErr *e)
 {
-    const PqFooter *f = r->current->f;
-    PqRewriteRows rows = {.file = r->current, .left_out = left_out,
-                          .n_left_out = n};
+    const PqFooter *f = file->f;
+    PqRewriteRows rows = {.file = file, .left_out = left_out, .n_left_out = n};
     uint64_t out;
 
     for (rows.group = 0; rows.group < f->n_groups; rows.group++) {
@@ -358,22 +330,19 @@ static PqRc begin_file(PqRewrite *r, PqErr *e)
 PqRc pq_rewrite_add(PqRewrite *r, PqSource *source, PqFooter *f,
                     const PqRowSpan *left_out, uint32_t n_left_out, PqErr *e)
 {
+    PqRewriteFile *file;
     PqWhere outer;
     PqRc rc;
 
-    PQ_TRY(open_file(r, source, f, &r->current, e));
+    PQ_TRY(open_file(r, source, f, &file, e));
     outer = pq_where_enter(e, pq_source_path(source));
     PQ_GO(begin_file(r, e));
-    PQ_GO(pq_rewrite_find(r, r->current, e));
-    PQ_GO(add_groups(r, left_out, n_left_out, e));
-    r->now.files++;
+    PQ_GO(pq_rewrite_find(r, file, e));
+    PQ_GO(add_groups(r, file, left_out, n_left_out, e));
 done:
-    if (r->held.file != r->current) {
-        close_file(r->current);
-    }
+    let_go(file);
     r->held.left_out = NULL;         /* nothing is left out of it */
     r->held.n_left_out = 0;
-    r->current = NULL;
     e->where = outer;
     return rc;
 }
@@ -430,6 +399,9 @@ static PqRc make_leaves(PqRewrite *r, PqErr *e)
     PQ_TRY(PQ_ARENA_NEW(&r->arena, r->claims, room, e));
     PQ_TRY(PQ_ARENA_NEW(&r->arena, r->jobs, room, e));
     PQ_TRY(PQ_ARENA_NEW(&r->arena, r->lessons, room, e));
+    PQ_TRY(PQ_ARENA_NEW(&r->arena, r->ended, room, e));
+    PQ_TRY(PQ_ARENA_NEW(&r->arena, r->copies, room, e));
+    PQ_TRY(PQ_ARENA_NEW(&r->arena, r->boxes, r->geo.n_columns + (size_t)1, e));
     PQ_TRY(PQ_ARENA_NEW(&r->arena, r->batches, room, e));
     for (uint32_t i = 0; i < r->schema.n_leaves; i++) {
         pq_leaf_batch_init(&r->batches[i], &r->schema.leaves[i], r->mem);
@@ -441,7 +413,6 @@ static unsigned threads(const PqRewritePlan *plan)
 {
     size_t most = pq_mem_limit(plan->mem) / THREAD_BYTES;
 
-    most = most < PQ_POOL_THREADS ? most : PQ_POOL_THREADS;
     return plan->threads < most ? plan->threads : (unsigned)most;
 }
 
@@ -487,7 +458,7 @@ void pq_rewrite_free(PqRewrite *r)
             pq_write_ctx_reset(&r->workers[i].write);
         }
     }
-    close_file(r->held.file);
+    let_go(r->held.file);
     pq_file_write_free(r->file);
     pq_file_seal_free(r->seal);
     pq_seal_plan_free(r->seal_plan);

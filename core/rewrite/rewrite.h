@@ -73,7 +73,6 @@ typedef struct PqRowSpan {
 
 typedef struct PqRewriteProgress {
     uint64_t rows, bytes;            /* of the output so far                 */
-    uint32_t files;                  /* added                                */
     uint32_t row_groups;             /* of the output                        */
     uint32_t copied;                 /* of the inputs: without decoding any
                                      ** chunk                                */

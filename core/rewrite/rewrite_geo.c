@@ -18,7 +18,7 @@
 /* What GeoParquet says of the column in a file; NULL: nothing. */
 static const PqGeoColumn *said_of(const PqFooter *f, const PqRewriteColumn *c)
 {
-    const PqNode *n = pq_node_field(f->schema.root, pq_slice_text(c->name), 0);
+    const PqNode *n = pq_rewrite_field(f, c);
 
     return n && n->geometry ? n->geometry->said : NULL;
 }
@@ -55,7 +55,7 @@ static void keep_cover(const PqRewrite *r, PqGeoColumn *g)
 /* Values that only GeoParquet says are geometries get boxes too. */
 static void set_type(PqRewrite *r, const PqRewriteColumn *c, uint32_t leaf)
 {
-    const PqNode *n = pq_node_field(c->like->schema.root, pq_slice_text(c->name), 0);
+    const PqNode *n = pq_rewrite_field(c->like, c);
 
     if (n->kind == PQ_NODE_LEAF && !pq_type_is_geometry(&r->schema.leaves[leaf].type)) {
         r->options[leaf].geometry = &n->type;
@@ -167,21 +167,6 @@ int pq_rewrite_geo_column(const PqRewrite *r, uint32_t leaf)
 
 /* ---- a chunk --------------------------------------------------------------------- */
 
-static void said_box(const PqBoundingBox *b, PqGeoBox *out)
-{
-    const double v[PQ_GEO_AXES][2] = {{b->xmin, b->xmax}, {b->ymin, b->ymax},
-                                      {b->zmin, b->zmax}, {b->mmin, b->mmax}};
-
-    *out = (PqGeoBox){0};
-    for (int i = 0; i < PQ_GEO_AXES; i++) {
-        if (PQ_HAS(b, PQ_BOX_XMIN + 2 * i) && PQ_HAS(b, PQ_BOX_XMAX + 2 * i)) {
-            out->has[i] = true;
-            out->min[i] = v[i][0];
-            out->max[i] = v[i][1];
-        }
-    }
-}
-
 PqRc pq_rewrite_geo_of(const PqRewrite *r, const PqRewriteFile *file, uint32_t group, uint32_t leaf,
                        PqGeoBounds *out, PqErr *e)
 {
@@ -202,7 +187,9 @@ PqRc pq_rewrite_geo_of(const PqRewrite *r, const PqRewriteFile *file, uint32_t g
         goto done;                   /* it adds nothing */
     }
     if (PQ_HAS(s, PQ_GEOSPATIAL_BBOX) && s->geospatial_types.n) {
-        said_box(&s->bbox, &box);
+        for (int i = 0; i < PQ_GEO_AXES; i++) {
+            box.has[i] = pq_geometry_said(&s->bbox, i, &box.min[i], &box.max[i]);
+        }
         pq_geo_bounds_said(out, &box, (const uint32_t *)s->geospatial_types.v,
                            s->geospatial_types.n);
     } else {

@@ -24,8 +24,15 @@
 typedef enum PqLeafWay { PQ_LEAF_COPIED, PQ_LEAF_WRITTEN, PQ_LEAF_NULLS }
     PqLeafWay;
 
+/* A column in a file; NULL: the file lacks it. */
+static inline const PqNode *pq_rewrite_field(const PqFooter *f, const PqRewriteColumn *c)
+{
+    return pq_node_field(f->schema.root, pq_slice_text(c->name), 0);
+}
+
 /* A file whose row groups are added. */
 typedef struct PqRewriteFile {
+    unsigned     n_users;
     PqInput      in;
     PqFooter    *f;
     PqChunkFiles parts;
@@ -81,10 +88,12 @@ struct PqRewrite {
     PqFileSeal    *seal;
     /* The row group that comes next. */
     PqRewriteRows  held;             /* small; perhaps it can be joined      */
-    PqRewriteFile *current;
     PqChunkWrite **chunks;           /* of each leaf; NULL: not begun        */
     PqLeafBatch   *batches;          /* likewise                             */
     PqChunkLesson *lessons;          /* of the row group before              */
+    PqChunkCopy  **copies;           /* of each leaf; NULL: it is not copied */
+    PqGeoBounds   *boxes;            /* of the GeoParquet columns in copies  */
+    PqEndedChunk  *ended;            /* of each leaf                         */
     uint64_t       n_rows;           /* in chunks                            */
     uint32_t       n_joined;         /* row groups in chunks                 */
     PqSortingColumn *claims;         /* room for one per leaf                */

@@ -83,26 +83,7 @@ static bool is_full(const PqRewriteJob *j, const PqLeafBatch *b)
            b->n_bytes + b->n_values * width >= (share < most ? share : most);
 }
 
-static PqRc add_nulls(PqRewriteJob *j, PqRewriteWorker *w, PqErr *e)
-{
-    enum { AT_ONCE = 1 << 14 };
-    PqLeafBatch *b = &j->r->batches[j->leaf];
-    uint64_t left = j->rows.n_rows;
-
-    while (left) {
-        uint32_t n = left < AT_ONCE ? (uint32_t)left : AT_ONCE;
-
-        PQ_TRY(pq_stop_poll(&w->write.stop, e));
-        PQ_TRY(pq_leaf_rows_nulls(b, n, e));
-        left -= n;
-        if (is_full(j, b)) {
-            PQ_TRY(flush(j, w, e));
-        }
-    }
-    return PQ_OK;
-}
-
-/* Rows [row, end) of the row group. */
+/* Rows [row, end) of the row group; rows NULL: there they are null. */
 static PqRc add_rows(PqRewriteJob *j, PqRewriteWorker *w, PqLeafRows *rows,
                      int64_t row, int64_t end, PqErr *e)
 {
@@ -112,7 +93,9 @@ static PqRc add_rows(PqRewriteJob *j, PqRewriteWorker *w, PqLeafRows *rows,
     while (row < end) {
         uint32_t had = b->n_values;
 
-        PQ_TRY(pq_leaf_rows_next(rows, &row, end, b, e));
+        PQ_TRY(pq_stop_poll(&w->write.stop, e));
+        PQ_TRY(rows ? pq_leaf_rows_next(rows, &row, end, b, e)
+                    : pq_leaf_rows_nulls(&row, end, b, e));
         if (c->mask == PQ_MASK_HASH) {
             PQ_TRY(pq_mask_hash(b, had, c->mask_key, e));
         }
@@ -169,7 +152,7 @@ static PqRc work(PqRewriteJob *j, int thread, PqErr *e)
     PQ_TRY(pq_stop_poll(&w->write.stop, e));
     if (j->rows.file) {
         PQ_TRY(j->rows.file->way[j->leaf] == PQ_LEAF_NULLS
-                   ? add_nulls(j, w, e) : add_values(j, w, e));
+                   ? add_kept(j, w, NULL, e) : add_values(j, w, e));
     }
     if (!j->ends) {
         return PQ_OK;

@@ -34,22 +34,6 @@ static uint32_t n_elements(const PqSchemaElement *el)
     return n;
 }
 
-static PqRc check_column(const PqRewriteColumn *c, const PqNode *n,
-                         const PqSchemaElement *el, PqErr *e)
-{
-    bool changes = c->optional || c->mask != PQ_MASK_NONE;
-
-    if (changes && el->repetition_type == PQ_REPEATED) {
-        return pq_fail(e, PQ_UNSUPPORTED, "column %s is repeated itself, and "
-                       "cannot be null", c->name);
-    }
-    if (c->mask == PQ_MASK_HASH && (n->kind != PQ_NODE_LEAF || n->type.physical != PQ_BYTE_ARRAY)) {
-        return pq_fail(e, PQ_USAGE, "column %s is not a text, and has no hash; "
-                       "the mask null hides it", c->name);
-    }
-    return PQ_OK;
-}
-
 /* Appends the elements of a column. */
 static PqRc add_elements(PqRewrite *r, const PqRewriteColumn *c,
                          const PqSchemaElement *el, PqErr *e)
@@ -81,17 +65,23 @@ static PqRc add_elements(PqRewrite *r, const PqRewriteColumn *c,
     return PQ_OK;
 }
 
-static PqRc add_column(PqRewrite *r, uint32_t i, PqErr *e)
+static PqRc add_column(PqRewrite *r, const PqRewriteColumn *c, PqErr *e)
 {
-    const PqRewriteColumn *c = &r->plan.columns[i];
-    const PqSchema *s = &c->like->schema;
-    const PqNode *n = pq_node_field(s->root, pq_slice_text(c->name), 0);
+    const PqNode *n = pq_rewrite_field(c->like, c);
+    const PqSchemaElement *el = n ? element_of(n, &c->like->schema) : NULL;
 
-    if (!n) {
+    if (!el) {
         return pq_fail(e, PQ_USAGE, "no such column: %s", c->name);
     }
-    PQ_TRY(check_column(c, n, element_of(n, s), e));
-    return add_elements(r, c, element_of(n, s), e);
+    if ((c->optional || c->mask != PQ_MASK_NONE) && el->repetition_type == PQ_REPEATED) {
+        return pq_fail(e, PQ_UNSUPPORTED, "column %s is repeated itself, and cannot be null",
+                       c->name);
+    }
+    if (c->mask == PQ_MASK_HASH && (n->kind != PQ_NODE_LEAF || n->type.physical != PQ_BYTE_ARRAY)) {
+        return pq_fail(e, PQ_USAGE, "column %s is not a text, and has no hash; the mask null hides "
+                       "it", c->name);
+    }
+    return add_elements(r, c, el, e);
 }
 
 static PqRc make_elements(PqRewrite *r, PqErr *e)
@@ -101,7 +91,7 @@ static PqRc make_elements(PqRewrite *r, PqErr *e)
     PQ_TRY(PQ_ARENA_GROW(&r->arena, r->elements.v, r->elements.n, e));
     r->elements.n = 1;
     for (uint32_t i = 0; i < r->plan.n_columns; i++) {
-        PQ_TRY(add_column(r, i, e));
+        PQ_TRY(add_column(r, &r->plan.columns[i], e));
     }
     root = &r->elements.v[0];
     *root = (PqSchemaElement){
@@ -156,7 +146,7 @@ static PqRc make_leaves(PqRewrite *r, PqErr *e)
     for (uint32_t i = 0; i < r->plan.n_columns; i++) {
         const PqRewriteColumn *c = &r->plan.columns[i];
         const PqNode *node = r->schema.root->child[i];
-        const PqNode *like = pq_node_field(c->like->schema.root, pq_slice_text(c->name), 0);
+        const PqNode *like = pq_rewrite_field(c->like, c);
 
         for (uint32_t k = 0; k < node->n_leaves; k++) {
             uint32_t leaf = node->first_leaf + k;
@@ -264,10 +254,8 @@ static PqRc misfit(const PqRewrite *r, const PqNode *out, const PqNode *in, PqEr
 static PqRc find_column(const PqRewrite *r, PqRewriteFile *file, uint32_t i, PqErr *e)
 {
     const PqRewriteColumn *c = &r->plan.columns[i];
-    const PqSchema *of = &file->f->schema, *like = &c->like->schema;
     const PqNode *out = r->schema.root->child[i];
-    const PqNode *in = pq_node_field(of->root, pq_slice_text(c->name), 0);
-    const PqNode *model = pq_node_field(like->root, pq_slice_text(c->name), 0);
+    const PqNode *in = pq_rewrite_field(file->f, c), *model = pq_rewrite_field(c->like, c);
     bool may_be_null = element_of(out, &r->schema)->repetition_type == PQ_OPTIONAL;
     const PqSchemaElement *el;
 
@@ -277,9 +265,8 @@ static PqRc find_column(const PqRewrite *r, PqRewriteFile *file, uint32_t i, PqE
                            : pq_fail(e, PQ_UNSUPPORTED, "column %s is missing here, and cannot "
                                      "be null", out->name);
     }
-    el = element_of(in, of);
-    if (!same_elements(element_of(model, like), el) ||
-        !same_meaning(model, in) ||
+    el = element_of(in, &file->f->schema);
+    if (!same_elements(element_of(model, &c->like->schema), el) || !same_meaning(model, in) ||
         (el->repetition_type == PQ_REPEATED) !=
             (element_of(out, &r->schema)->repetition_type == PQ_REPEATED)) {
         return misfit(r, out, in, e);

@@ -11,6 +11,7 @@
 #include "core/verify/verify_inside.h"
 
 #include "core/geo/wkb.h"
+#include "core/meta/geometry.h"
 #include "core/text/number_text.h"
 
 #include <math.h>
@@ -25,17 +26,6 @@ static const char *number(PqVerify *v, double d, PqErr *e)
     char text[PQ_NUMBER_TEXT_ROOM];
 
     return pq_arena_text(&v->arena, text, pq_number_text_double(d, text), e);
-}
-
-/* The claim about an axis.  False: there is none. */
-static bool claim_of(const PqBoundingBox *b, int axis, double *min, double *max)
-{
-    const double v[PQ_GEO_AXES][2] = {{b->xmin, b->xmax}, {b->ymin, b->ymax},
-                                      {b->zmin, b->zmax}, {b->mmin, b->mmax}};
-
-    *min = v[axis][0];
-    *max = v[axis][1];
-    return (b->has >> (PQ_BOX_XMIN + 2 * axis) & 3) == 3;
 }
 
 static bool lies_within(int axis, double v, double min, double max)
@@ -71,7 +61,7 @@ static PqRc check_axis(PqChunkCheck *c, int axis, double v, PqErr *e)
     PqVerify *to = c->v;
     double min, max;
 
-    if (!claim_of(&said_of(c)->bbox, axis, &min, &max) ||
+    if (!pq_geometry_said(&said_of(c)->bbox, axis, &min, &max) ||
         lies_within(axis, v, min, max) ||
         is_other_end(c, axis, v, min, max) || c->box_failed) {
         return PQ_OK;

@@ -9,8 +9,9 @@
 
 #define RUN "temp.\"parquet_archive run\""
 
-static const char options[] = "schema, column, keep_days, batch, vacuum, triggers, partition_by, "
-                              "file_rows, file_bytes, encryption, " PQSQL_MOVE_OF_COPY;
+static const char options[] = "schema, column, keep_days, batch, vacuum, triggers";
+static const char of_copy[] = "partition_by, file_rows, file_bytes, encryption, "
+                              PQSQL_MOVE_OF_COPY;
 
 /* ---- transactions -------------------------------------------------------------------- */
 
@@ -19,8 +20,9 @@ PqRc pqsql_archive_begin(PqsqlArchive *a)
 {
     enum { EXTRA = 3 };
 
-    a->synchronous = pqsql_move_int(&a->m, "PRAGMA \"%w\".synchronous", a->m.schema);
-    a->has_begun = a->m.e.rc == PQ_OK;
+    a->restore = pqsql_move_print(&a->m, "DROP TABLE IF EXISTS " PQSQL_ARCHIVE_KEYS "; PRAGMA "
+                                  "\"%w\".synchronous = %lld", a->m.schema,
+                                  pqsql_move_int(&a->m, "PRAGMA \"%w\".synchronous", a->m.schema));
     return pqsql_move_run(&a->m, "PRAGMA \"%w\".synchronous = %d", a->m.schema, EXTRA);
 }
 
@@ -36,6 +38,7 @@ PqRc pqsql_archive_run_begin(PqsqlArchive *a, const char *folder)
 
     PQ_TRY(pq_run_folder_name(m->host->engine->remote, &m->arena, folder, a->t.name, &a->run,
                               &m->e));
+    a->forget = pqsql_move_print(m, "DELETE FROM %s WHERE path = %Q", a->files, a->run);
     pqsql_move_run(m, "CREATE TABLE IF NOT EXISTS %s(\"table\" TEXT NOT NULL, path TEXT PRIMARY "
                       "KEY, rows INTEGER, bytes INTEGER, \"column\" TEXT, min, max, sha256 TEXT, "
                       "kinds TEXT)", a->files);
@@ -43,28 +46,17 @@ PqRc pqsql_archive_run_begin(PqsqlArchive *a, const char *folder)
                    a->run);
     PQ_TRY(pqsql_archive_lock(a));
     if (sqlite3_changes64(m->db) != 1) {
-        return pq_fail(&m->e, PQ_USAGE, "%s: another call took the lock at this moment; call it "
-                       "again", m->function);
+        return pqsql_move_refuse(m, "another call took the lock at this moment; call it again");
     }
     PQ_TRY(pqsql_archive_check_triggers(a));     /* made since, as between batches */
     PQ_TRY(pqsql_archive_sweep(a));
     return pqsql_archive_parts(a);
 }
 
-static void run_quietly(sqlite3 *db, char *sql)
-{
-    if (sql) {
-        sqlite3_exec(db, sql, NULL, NULL, NULL);
-    }
-    sqlite3_free(sql);
-}
-
 void pqsql_archive_end(PqsqlArchive *a)
 {
-    if (a->has_begun) {
-        run_quietly(a->m.db, sqlite3_mprintf("DROP TABLE IF EXISTS " PQSQL_ARCHIVE_KEYS "; PRAGMA "
-                                             "\"%w\".synchronous = %lld", a->m.schema,
-                                             (long long)a->synchronous));
+    if (a->restore) {
+        sqlite3_exec(a->m.db, a->restore, NULL, NULL, NULL);
     }
 }
 
@@ -72,7 +64,7 @@ PqRc pqsql_archive_run_end(PqsqlArchive *a)
 {
     PqsqlMove *m = &a->m;
 
-    pqsql_move_run(m, "DELETE FROM %s WHERE path = %Q", a->files, a->run);
+    pqsql_move_run(m, "%s", a->forget);
     if (pqsql_move_run(m, "COMMIT") == PQ_OK) {
         a->run = NULL;
         return PQ_OK;
@@ -81,7 +73,7 @@ PqRc pqsql_archive_run_end(PqsqlArchive *a)
         pqsql_move_give_up(m, "ROLLBACK");
     }
     if (a->run && pq_run_folder_remove(m->host->engine->remote, a->run)) {
-        run_quietly(m->db, sqlite3_mprintf("DELETE FROM %s WHERE path = %Q", a->files, a->run));
+        sqlite3_exec(m->db, a->forget, NULL, NULL, NULL);
     }
     return m->e.rc;
 }
@@ -96,8 +88,8 @@ static const char *partitions(PqsqlArchive *a, const char **columns)
         m, "WITH by(name) AS (SELECT value FROM json_each(%Q, '$.partition_by')) SELECT "
            "json_set(%Q, '$.partition_by', json_group_array('by_' || name)), "
            "group_concat(printf(', \"%%w\" AS \"by_%%w\"', name, name), '') FROM by "
-           "HAVING count(*)", a->of_copy, a->of_copy);
-    const char *out = a->of_copy;
+           "HAVING count(*)", m->of_copy, m->of_copy);
+    const char *out = m->of_copy;
 
     *columns = "";
     while (pqsql_move_next(m, &s)) {
@@ -125,14 +117,14 @@ static const char *bounds(PqsqlArchive *a, const PqsqlArchivePart *part)
     PqBuf b;
 
     if (!a->column || a->is_encrypted) {
-        return "SELECT NULL, NULL";
+        return "NULL, NULL";
     }
     pq_buf_init(&b, m->mem, &m->e);
     for (int i = 0; i < 2; i++) {    /* each by itself: its file knows it, mostly */
-        pqsql_move_sql(m, &b, i ? ", (SELECT max(\"%w\") FROM (" : "SELECT (SELECT min(\"%w\") "
-                       "FROM (", a->column);
+        pqsql_move_sql(m, &b, i ? ", (SELECT max(\"%w\") FROM (" : "(SELECT min(\"%w\") FROM (",
+                       a->column);
         pqsql_archive_select(a, &b, part, ", filename AS \"parquet_archive file\"");
-        pq_buf_text(&b, " FROM " RUN ") WHERE \"parquet_archive file\" = ?1)");
+        pq_buf_text(&b, " FROM " RUN ") WHERE \"parquet_archive file\" = f.file_name)");
     }
     return pqsql_move_take(m, &b);
 }
@@ -142,35 +134,19 @@ static PqRc enter(PqsqlArchive *a, const PqsqlArchivePart *part, const char *fol
 {
     PqsqlMove *m = &a->m;
     int64_t n_rows = 0;
-    sqlite3_stmt *s, *of_file, *to;
-    char digest[PQ_DIGEST_TEXT];
+    sqlite3_stmt *s;
 
     pqsql_move_run(m, "DROP TABLE IF EXISTS " RUN);
     PQ_TRY(pqsql_archive_table(a, part, "temp", "parquet_archive run", folder));
-    s = pqsql_move_prepare(m, "SELECT file_name, num_rows FROM parquet_file_metadata(%Q)", folder);
-    of_file = pqsql_move_prepare(m, "%s", bounds(a, part));
-    to = pqsql_move_prepare(m, "INSERT INTO %s VALUES (%Q, ?1, ?2, ?3, %Q, ?4, ?5, ?6, %Q)",
-                            a->files, a->t.name, a->column, part->kinds);
+    s = pqsql_move_prepare(
+        m, "INSERT INTO %s SELECT %Q, f.file_name, f.num_rows, f.file_size_bytes, %Q, %s, "
+           "pq_archive_digest(f.file_name), %Q FROM parquet_file_metadata(%Q) AS f RETURNING rows, "
+           "bytes", a->files, a->t.name, a->column, bounds(a, part), part->kinds, folder);
     while (pqsql_move_next(m, &s)) {
-        int64_t bytes = pqsql_archive_digest(a, pqsql_move_text(m, s, 0), digest);
-
-        sqlite3_bind_value(of_file, 1, sqlite3_column_value(s, 0));
-        pqsql_move_step(m, of_file);
-        for (int i = 0; i < 2; i++) {
-            sqlite3_bind_value(to, i + 1, sqlite3_column_value(s, i));
-            sqlite3_bind_value(to, i + 4, sqlite3_column_value(of_file, i));
-        }
-        sqlite3_bind_int64(to, 3, bytes);
-        sqlite3_bind_text(to, 6, digest, -1, SQLITE_TRANSIENT);
-        pqsql_move_step(m, to);
-        sqlite3_reset(to);
-        sqlite3_reset(of_file);
-        n_rows += sqlite3_column_int64(s, 1);
+        n_rows += sqlite3_column_int64(s, 0);
         a->n_files++;
-        a->n_bytes += bytes;
+        a->n_bytes += sqlite3_column_int64(s, 1);
     }
-    sqlite3_finalize(of_file);
-    sqlite3_finalize(to);
     pqsql_move_run(m, "DROP TABLE " RUN);
     return n_rows == n ? m->e.rc
                        : pqsql_archive_refuse(a, "has other rows than its files: nothing was done");
@@ -249,8 +225,8 @@ static PqRc add_days(PqsqlArchive *a, int64_t days)
                                          (long long)days);
 
     if (!a->column || !day || !second) {
-        return pq_fail(&m->e, PQ_USAGE, !a->column ? "%s: keep_days needs a column"
-                       : "%s: keep_days goes back too far", m->function);
+        return pqsql_move_refuse(m, "keep_days %s",
+                                 !a->column ? "needs a column" : "goes back too far");
     }
     a->where = pqsql_move_print(
         m, "(CASE typeof(\"%w\") WHEN 'text' THEN \"%w\" GLOB "
@@ -274,12 +250,12 @@ static PqRc take_options(PqsqlArchive *a, int64_t *batch, bool *vacuum)
         return pq_fail(&m->e, PQ_USAGE, "%s needs a condition, or keep_days", m->function);
     }
     if (*batch == 0) {
-        return pq_fail(&m->e, PQ_USAGE, "%s: batch is a number of rows", m->function);
+        return pqsql_move_refuse(m, "batch is a number of rows");
     }
     *vacuum = pqsql_move_says(m, "vacuum");
     if (*vacuum && pqsql_move_int(m, "PRAGMA \"%w\".auto_vacuum", m->schema) != 2) {
-        return pq_fail(&m->e, PQ_USAGE, "%s: vacuum needs PRAGMA auto_vacuum = incremental, and a "
-                       "VACUUM that makes it so", m->function);
+        return pqsql_move_refuse(m, "vacuum needs PRAGMA auto_vacuum = incremental, and a VACUUM "
+                                 "that makes it so");
     }
     return m->e.rc;
 }
@@ -317,31 +293,19 @@ void pqsql_call_archive(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     PqsqlArchive a = {.m = {.function = "parquet_archive"}};
     PqsqlMove *m = &a.m;
-    int64_t before;
+    int64_t before = 0;
 
-    if (!pqsql_move_open(m, ctx)) {
+    if (!pqsql_move_begin(m, ctx, argc, argv, 3, 4, "table, where, folder [, options])")) {
         return;
     }
-    if (argc < 3 || argc > 4) {
-        pq_fail(&m->e, PQ_USAGE, "parquet_archive(table, where, folder [, options])");
-    }
-    if (m->e.rc == PQ_OK &&
-        pqsql_archive_open(&a, argv[0], argv[1], argc > 3 ? argv[3] : NULL, options) == PQ_OK) {
-        PqPlaces places = pq_engine_places(m->host->engine, true, &pq_usual_patience);
-
+    if (pqsql_archive_open(&a, argv[0], argv[1], options, of_copy) == PQ_OK) {
         before = bytes_here(m);
-        if (pqsql_move_take_folder(m, argv[2]) == PQ_OK &&
-            pq_places_name(&places, &m->arena, m->folder, &m->folder, &m->e) == PQ_OK) {
+        if (pqsql_move_take_folder(m, argv[2]) == PQ_OK && pqsql_move_name_target(m) == PQ_OK) {
             run(&a);
             pqsql_archive_end(&a);
         }
-        if (m->e.rc == PQ_OK) {
-            char *text = sqlite3_mprintf(
-                "{\"rows\":%lld,\"files\":%lld,\"bytes_before\":%lld,\"bytes_after\":%lld,"
-                "\"bytes_there\":%lld}", a.n_rows, a.n_files, before, bytes_here(m), a.n_bytes);
-
-            pqsql_result_printed(ctx, text);
-        }
     }
-    pqsql_move_end(m, ctx);
+    pqsql_move_end(m, ctx, pqsql_move_print(
+        m, "{\"rows\":%lld,\"files\":%lld,\"bytes_before\":%lld,\"bytes_after\":%lld,"
+           "\"bytes_there\":%lld}", a.n_rows, a.n_files, before, bytes_here(m), a.n_bytes));
 }

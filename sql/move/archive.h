@@ -41,12 +41,14 @@
 #define PQSQL_ARCHIVE_FILES "parquet_archive_files"
 #define PQSQL_ARCHIVE_KEYS "temp.\"parquet_archive keys\""
 
+/* No kind: the files of a part do not have the column.  None is HEX. */
+#define PQSQL_ARCHIVE_LACKS PQSQL_MOVE_HEX
+
 /* Files of the same types. */
 typedef struct PqsqlArchivePart {
     const char    *kinds;            /* JSON: {"column": "kind", ...}        */
     const char    *table;            /* that reads them                      */
-    PqsqlMoveKind *kind;             /* of each column                       */
-    bool          *has;              /* is it in the files?  Others came later */
+    PqsqlMoveKind *kind;             /* of each column; PQSQL_ARCHIVE_LACKS: it came later */
 } PqsqlArchivePart;
 
 typedef struct PqsqlArchive {
@@ -59,11 +61,11 @@ typedef struct PqsqlArchive {
     const char       *all;           /* the view                             */
     const char       *where;
     const char       *column;        /* whose bounds are kept; NULL: none    */
-    const char       *of_copy;       /* options, JSON                        */
     const char       *run;           /* the folder of this run; NULL: none   */
-    bool              runs_triggers, has_begun, touches_no_row;
+    const char       *forget;        /* SQL: the folder of this run          */
+    const char       *restore;       /* SQL: what the connection had before  */
+    bool              runs_triggers, touches_no_row;
     bool              is_encrypted;  /* what this call writes                */
-    int64_t           synchronous;   /* as the connection had it             */
     PqsqlArchivePart *parts;
     uint32_t          n_parts;
     int64_t           n_rows, n_files, n_bytes;
@@ -72,9 +74,10 @@ typedef struct PqsqlArchive {
 
 /* ---- archive_table.c -------------------------------------------------------------- */
 
-/* Takes the first arguments and the options, and looks at the table. */
+/* Takes the first arguments and the options, which have these names, its own and those of a copy,
+** and looks at the table. */
 PqRc pqsql_archive_open(PqsqlArchive *a, sqlite3_value *table, sqlite3_value *where,
-                        sqlite3_value *options, const char *names);
+                        const char *own, const char *of_copy);
 
 /* The number of the column of this name; -1: none. */
 int pqsql_archive_column(const PqsqlArchive *a, const char *name);
@@ -134,9 +137,6 @@ PqRc pqsql_archive_table(PqsqlArchive *a, const PqsqlArchivePart *part, const ch
 void pqsql_archive_select(PqsqlArchive *a, PqBuf *b, const PqsqlArchivePart *part,
                           const char *others);
 
-/* The SHA-256 of a file; its bytes. */
-int64_t pqsql_archive_digest(PqsqlArchive *a, const char *path, char out[PQ_DIGEST_TEXT]);
-
 /* Removes files that hold no row of a table, and forgets them.  Needs the lock. */
 PqRc pqsql_archive_sweep(PqsqlArchive *a);
 
@@ -144,5 +144,8 @@ PqRc pqsql_archive_sweep(PqsqlArchive *a);
 void pqsql_call_archive(sqlite3_context *ctx, int argc, sqlite3_value **argv);
 void pqsql_call_restore(sqlite3_context *ctx, int argc, sqlite3_value **argv);
 void pqsql_call_archive_drop(sqlite3_context *ctx, int argc, sqlite3_value **argv);
+
+/* pq_archive_digest(path): the SHA-256 of a file. */
+void pqsql_call_digest(sqlite3_context *ctx, int argc, sqlite3_value **argv);
 
 #endif

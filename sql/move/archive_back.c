@@ -13,9 +13,6 @@
 #define IS_KEY "EXISTS (SELECT 1 FROM " PQSQL_ARCHIVE_KEYS " AS k WHERE k.f = \"parquet_archive "  \
                "file\" AND k.n = \"parquet_archive row\")"
 
-static const char of_restore[] = "schema, triggers, compression, compression_level, encryption, "
-                                 "memory, threads";
-static const char of_drop[] = "schema";
 
 /* FROM (...) AS events WHERE: the rows of a part, with their places, and with what else a
 ** condition on the table can name. */
@@ -37,39 +34,16 @@ static const char *rows_of(PqsqlArchive *a, const PqsqlArchivePart *part)
     return pqsql_move_take(m, &b);
 }
 
-/* The file holds what was entered. */
-static PqRc check_digest(PqsqlArchive *a, const char *path, const char *entered)
-{
-    char digest[PQ_DIGEST_TEXT];
-
-    pqsql_archive_digest(a, path, digest);
-    if (strcmp(digest, entered)) {
-        pq_fail(&a->m.e, PQ_CORRUPT, "%s: %s is not the file that was entered: its SHA-256 differs",
-                a->m.function, path);
-    }
-    return a->m.e.rc;
-}
-
-/* Rows that were encrypted are not written again in the clear. */
-static PqRc check_encryption(PqsqlArchive *a, const char *path)
-{
-    PqsqlMove *m = &a->m;
-
-    if (!a->is_encrypted && pqsql_move_int(m, "SELECT encryption_algorithm IS NOT NULL FROM "
-                                              "parquet_file_metadata(json_array(%Q))", path)) {
-        return pq_fail(&m->e, PQ_USAGE, "%s: %s is encrypted, and its other rows are written "
-                       "again: the option encryption has to say how", m->function, path);
-    }
-    return m->e.rc;
-}
-
-/* Files of the rows that come back leave; *n_rest: their other rows. */
+/* Files of the rows that come back leave, if they hold what was entered; *n_rest: their other
+** rows.  Rows that were encrypted are not written again in the clear. */
 static PqRc leave_files(PqsqlArchive *a, int64_t *n_rest)
 {
     PqsqlMove *m = &a->m;
     sqlite3_stmt *s = pqsql_move_prepare(
-        m, "SELECT k.f, f.rows - count(*), f.sha256 FROM " PQSQL_ARCHIVE_KEYS " AS k LEFT JOIN %s "
-           "AS f ON f.path = k.f GROUP BY k.f", a->files);
+        m, "SELECT k.f, f.rows - k.n, iif(%d OR f.rows = k.n, 0, (SELECT encryption_algorithm IS "
+           "NOT NULL FROM parquet_file_metadata(json_array(k.f)))), f.sha256 IS "
+           "pq_archive_digest(k.f) FROM (SELECT f, count(*) AS n FROM " PQSQL_ARCHIVE_KEYS
+           " GROUP BY f) AS k LEFT JOIN %s AS f ON f.path = k.f", a->is_encrypted, a->files);
 
     *n_rest = 0;
     while (pqsql_move_next(m, &s)) {
@@ -77,10 +51,13 @@ static PqRc leave_files(PqsqlArchive *a, int64_t *n_rest)
 
         *n_rest += sqlite3_column_int64(s, 1);
         a->n_files++;
-        if (sqlite3_column_int64(s, 1)) {
-            check_encryption(a, path);
+        if (sqlite3_column_int(s, 2)) {
+            pqsql_move_refuse(m, "%s is encrypted, and its other rows are written again: the "
+                              "option encryption has to say how", path);
+        } else if (!sqlite3_column_int(s, 3)) {
+            pq_fail(&m->e, PQ_CORRUPT, "%s: %s is not the file that was entered: its SHA-256 "
+                    "differs", m->function, path);
         }
-        check_digest(a, path, pqsql_move_text(m, s, 2));
     }
     return pqsql_move_run(m, "UPDATE %s SET rows = NULL WHERE path IN "
                              "(SELECT f FROM " PQSQL_ARCHIVE_KEYS ")", a->files);
@@ -106,8 +83,7 @@ static PqRc restore_part(PqsqlArchive *a, uint32_t i)
     PQ_TRY(pqsql_move_run(m, "INSERT OR ABORT INTO %s(%s) SELECT %s %s" IN_FILES " AND " IS_KEY,
                           a->name, names, names, rows));
     if (sqlite3_changes64(m->db) != n) {
-        return pq_fail(&m->e, PQ_USAGE, "%s: table %.200s got other rows than its files have: "
-                       "nothing was done", m->function, a->t.name);
+        return pqsql_archive_refuse(a, "got other rows than its files have: nothing was done");
     }
     a->n_rows += n;
     if (n_rest) {
@@ -193,19 +169,16 @@ static PqRc change(PqsqlArchive *a, const char *folder, PqRc (*part)(PqsqlArchiv
 /* ---- the calls ------------------------------------------------------------------------- */
 
 static void call(PqsqlArchive *a, sqlite3_context *ctx, int argc, sqlite3_value **argv,
-                 const char *options, PqRc (*part)(PqsqlArchive *a, uint32_t i))
+                 const char *options, const char *of_copy,
+                 PqRc (*part)(PqsqlArchive *a, uint32_t i))
 {
     PqsqlMove *m = &a->m;
     const char *folder;
 
-    if (!pqsql_move_open(m, ctx)) {
+    if (!pqsql_move_begin(m, ctx, argc, argv, 2, 3, "table, where [, options])")) {
         return;
     }
-    if (argc < 2 || argc > 3) {
-        pq_fail(&m->e, PQ_USAGE, "%s(table, where [, options])", m->function);
-    }
-    if (m->e.rc == PQ_OK &&
-        pqsql_archive_open(a, argv[0], argv[1], argc > 2 ? argv[2] : NULL, options) == PQ_OK) {
+    if (pqsql_archive_open(a, argv[0], argv[1], options, of_copy) == PQ_OK) {
         folder = folder_of(a);
         if (!a->where) {
             pq_fail(&m->e, PQ_USAGE, "%s needs a condition; 1 is all rows", m->function);
@@ -213,27 +186,23 @@ static void call(PqsqlArchive *a, sqlite3_context *ctx, int argc, sqlite3_value 
             change(a, folder, part);
             pqsql_archive_end(a);
         }
-        if (m->e.rc == PQ_OK) {
-            char *text = sqlite3_mprintf("{\"rows\":%lld,\"files\":%lld,\"left_rows\":%lld,"
-                                         "\"left_files\":%lld}", a->n_rows, a->n_files,
-                                         a->n_left_rows, a->n_left_files);
-
-            pqsql_result_printed(ctx, text);
-        }
     }
-    pqsql_move_end(m, ctx);
+    pqsql_move_end(m, ctx, pqsql_move_print(
+        m, "{\"rows\":%lld,\"files\":%lld,\"left_rows\":%lld,\"left_files\":%lld}", a->n_rows,
+        a->n_files, a->n_left_rows, a->n_left_files));
 }
 
 void pqsql_call_restore(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     PqsqlArchive a = {.m = {.function = "parquet_restore"}};
 
-    call(&a, ctx, argc, argv, of_restore, restore_part);
+    call(&a, ctx, argc, argv, "schema, triggers",
+         "compression, compression_level, encryption, memory, threads", restore_part);
 }
 
 void pqsql_call_archive_drop(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     PqsqlArchive a = {.m = {.function = "parquet_archive_drop"}, .touches_no_row = true};
 
-    call(&a, ctx, argc, argv, of_drop, drop_part);
+    call(&a, ctx, argc, argv, "schema", "", drop_part);
 }

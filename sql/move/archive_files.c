@@ -15,6 +15,8 @@
 */
 #include "sql/move/archive.h"
 
+#include "sql/argument.h"
+
 #define MADE "/* made by parquet_archive */"
 
 /* ---- kinds ------------------------------------------------------------------------- */
@@ -36,10 +38,14 @@ static PqsqlArchivePart *add_part(PqsqlArchive *a)
     }
     part = &a->parts[a->n_parts];
     part->table = table_name(m, a->t.name, a->n_parts + 1);
-    part->kind = pq_arena_zeros(&m->arena, a->t.n_columns + 1u, sizeof *part->kind, &m->e);
-    part->has = pq_arena_zeros(&m->arena, a->t.n_columns + 1u, sizeof *part->has, &m->e);
+    if (PQ_ARENA_NEW(&m->arena, part->kind, a->t.n_columns + 1u, &m->e) != PQ_OK) {
+        return NULL;
+    }
+    for (uint32_t i = 0; i < a->t.n_columns; i++) {
+        part->kind[i] = PQSQL_ARCHIVE_LACKS;
+    }
     a->n_parts++;
-    return m->e.rc == PQ_OK ? part : NULL;
+    return part;
 }
 
 /* A row that lies in files without a column has NULL in it. */
@@ -51,9 +57,9 @@ static PqRc check_new_column(PqsqlArchive *a, const PqsqlMoveColumn *c)
         pqsql_move_int(m, "SELECT dflt_value IS NOT NULL AND upper(dflt_value) <> 'NULL' FROM "
                           "pragma_table_xinfo(%Q, %Q) WHERE name = %Q", a->t.name, m->schema,
                        c->name)) {
-        return pq_fail(&m->e, PQ_USAGE, "%s: files of table %.200s do not have its column %.200s, "
-                       "which is not NULL in older rows; parquet_restore them before it is added",
-                       m->function, a->t.name, c->name);
+        return pqsql_move_refuse(m, "files of table %.200s do not have its column %.200s, which is "
+                                 "not NULL in older rows; parquet_restore them before it is added",
+                                 a->t.name, c->name);
     }
     return m->e.rc;
 }
@@ -78,15 +84,14 @@ static PqRc read_part(PqsqlArchive *a, const char *kinds)
                     m->function);
         } else if (i >= 0) {
             part->kind[i] = (PqsqlMoveKind)kind;
-            part->has[i] = true;
         } else if (!a->t.rowid || strcmp(name, a->t.rowid)) {
-            pq_fail(&m->e, PQ_USAGE, "%s: files of table %.200s have a column %.200s, which the "
-                    "table lacks: it was renamed or dropped; rename it back first", m->function,
-                    a->t.name, name);
+            pqsql_move_refuse(m, "files of table %.200s have a column %.200s, which the table "
+                              "lacks: it was renamed or dropped; rename it back first", a->t.name,
+                              name);
         }
     }
     for (uint32_t i = 0; i < a->t.n_columns && m->e.rc == PQ_OK; i++) {
-        if (!part->has[i]) {
+        if (part->kind[i] == PQSQL_ARCHIVE_LACKS) {
             check_new_column(a, &a->t.columns[i]);
         }
     }
@@ -130,9 +135,9 @@ PqRc pqsql_archive_parts(PqsqlArchive *a)
     sqlite3_stmt *s;
 
     if (other) {
-        return pq_fail(&m->e, PQ_USAGE, "%s: table %.200s: view %.200s has archived rows of a "
-                       "table that was renamed; call parquet_archive for that table first, or "
-                       "rename it back", m->function, a->t.name, other);
+        return pqsql_move_refuse(m, "table %.200s: view %.200s has archived rows of a table that "
+                                 "was renamed; call parquet_archive for that table first, or "
+                                 "rename it back", a->t.name, other);
     }
     PQ_TRY(check_servers(a));
     s = pqsql_move_prepare(m, "SELECT kinds FROM %s WHERE \"table\" = %Q COLLATE NOCASE AND rows "
@@ -145,29 +150,24 @@ PqRc pqsql_archive_parts(PqsqlArchive *a)
     return m->e.rc;
 }
 
-/* Does a file that has the column as a kind give its values back? */
+/* Does a file that has the column as a kind give its values back?  The rest holds what was seen as
+** that kind, and no other values. */
 static bool holds(PqsqlMoveKind kind, const PqsqlMoveColumn *c)
 {
-    if (kind == c->kind || c->is_empty || kind == PQSQL_MOVE_VARIANT) {
-        return true;
-    }
-    switch (c->kind) {
-    case PQSQL_MOVE_BOOLEAN:
-        return kind == PQSQL_MOVE_BIGINT ||
-               (kind == PQSQL_MOVE_DOUBLE && c->affinity == PQSQL_MOVE_NUMBERS);
-    case PQSQL_MOVE_BIGINT:
-        return kind == PQSQL_MOVE_DOUBLE && c->affinity == PQSQL_MOVE_NUMBERS && !c->is_big;
-    case PQSQL_MOVE_DATE:
-    case PQSQL_MOVE_TIMESTAMP:
-        return kind == PQSQL_MOVE_TEXT;
-    default:
-        return false;
-    }
+    static const unsigned takes[] = {
+        [PQSQL_MOVE_BIGINT] = PQSQL_HAS_INTS | PQSQL_HAS_BIG | PQSQL_HAS_OTHERS,
+        [PQSQL_MOVE_TEXT] = PQSQL_HAS_TEXTS | PQSQL_HAS_OTHERS,
+        [PQSQL_MOVE_VARIANT] = ~0U, [PQSQL_MOVE_HEX] = 0};
+    const unsigned numbers = PQSQL_HAS_INTS | PQSQL_HAS_REALS | PQSQL_HAS_OTHERS;
+    unsigned has = c->has & ~(unsigned)PQSQL_HAS_NULLS;
+
+    return kind == c->kind || !(has & ~takes[kind]) ||
+           (kind == PQSQL_MOVE_DOUBLE && c->affinity >= PQSQL_MOVE_NUMBERS && !(has & ~numbers));
 }
 
 static bool is_time_or_text(PqsqlMoveKind kind)
 {
-    return kind == PQSQL_MOVE_TEXT || kind == PQSQL_MOVE_DATE || kind == PQSQL_MOVE_TIMESTAMP;
+    return kind >= PQSQL_MOVE_TEXT && kind <= PQSQL_MOVE_TIMESTAMP;
 }
 
 /* A kind for the values, and for as much as possible of what files hold already. */
@@ -185,7 +185,7 @@ static PqsqlMoveKind join(PqsqlMoveKind kind, const PqsqlMoveColumn *c)
 static bool part_holds(const PqsqlArchive *a, const PqsqlArchivePart *part)
 {
     for (uint32_t i = 0; i < a->t.n_columns; i++) {
-        if (!part->has[i] || !holds(part->kind[i], &a->t.columns[i])) {
+        if (part->kind[i] == PQSQL_ARCHIVE_LACKS || !holds(part->kind[i], &a->t.columns[i])) {
             return false;
         }
     }
@@ -199,9 +199,9 @@ PqRc pqsql_archive_fit(PqsqlArchive *a, PqsqlArchivePart **out)
 
     for (uint32_t i = 0; i < a->t.n_columns; i++) {
         if (a->t.columns[i].kind == PQSQL_MOVE_HEX) {
-            return pq_fail(&m->e, PQ_USAGE, "%s: table %.200s, column %.200s: a text is not UTF-8, "
-                           "and would not be the same in a file", m->function, a->t.name,
-                           a->t.columns[i].name);
+            return pqsql_move_refuse(m, "table %.200s, column %.200s: a text is not UTF-8, and "
+                                     "would not be the same in a file", a->t.name,
+                                     a->t.columns[i].name);
         }
     }
     for (uint32_t i = 0; i < a->n_parts; i++) {
@@ -214,8 +214,7 @@ PqRc pqsql_archive_fit(PqsqlArchive *a, PqsqlArchivePart **out)
     PQ_TRY(*out ? PQ_OK : m->e.rc);
     last = a->n_parts > 1 ? &a->parts[a->n_parts - 2] : NULL;
     for (uint32_t i = 0; i < a->t.n_columns; i++) {
-        (*out)->has[i] = true;
-        if (last && last->has[i]) {
+        if (last && last->kind[i] != PQSQL_ARCHIVE_LACKS) {
             a->t.columns[i].kind = join(last->kind[i], &a->t.columns[i]);
         }
         (*out)->kind[i] = a->t.columns[i].kind;
@@ -229,10 +228,10 @@ PqRc pqsql_archive_fit(PqsqlArchive *a, PqsqlArchivePart **out)
 static const char *affinity_of(const PqsqlMoveColumn *c)
 {
     static const char *const words[] = {
-        [PQSQL_MOVE_KEEPS] = "BLOB", [PQSQL_MOVE_TEXTS] = "TEXT",
-        [PQSQL_MOVE_NUMBERS] = "NUMERIC", [PQSQL_MOVE_REALS] = "REAL"};
+        [PQSQL_MOVE_KEEPS] = "BLOB", [PQSQL_MOVE_TEXTS] = "TEXT", [PQSQL_MOVE_REALS] = "REAL",
+        [PQSQL_MOVE_NUMBERS] = "NUMERIC", [PQSQL_MOVE_INTEGERS] = "INTEGER"};
 
-    return c->is_integer ? "INTEGER" : words[c->affinity];
+    return words[c->affinity];
 }
 
 /* The name in the table over the files. */
@@ -244,56 +243,44 @@ static const char *name_in_files(PqsqlArchive *a, const PqsqlArchivePart *part, 
                ? pqsql_move_print(&a->m, "parquet_archive %s", name) : name;
 }
 
-static const char *affinities(PqsqlArchive *a, const PqsqlArchivePart *part)
-{
-    PqBuf b;
-
-    pq_buf_init(&b, a->m.mem, &a->m.e);
-    for (uint32_t i = 0; i < a->t.n_columns && a->m.e.rc == PQ_OK; i++) {
-        if (part->has[i]) {
-            pqsql_move_item(&b, '{', pq_slice_text(name_in_files(a, part, i)));
-            pq_buf_printf(&b, ":\"%s\"", affinity_of(&a->t.columns[i]));
-        }
-    }
-    return pqsql_move_close(&a->m, &b, "{}");
-}
-
 PqRc pqsql_archive_table(PqsqlArchive *a, const PqsqlArchivePart *part, const char *schema,
                          const char *name, const char *paths)
 {
     PqsqlMove *m = &a->m;
-    PqBuf b;
+    PqBuf b, affinities;
 
     pq_buf_init(&b, m->mem, &m->e);
+    pq_buf_init(&affinities, m->mem, &m->e);
     pqsql_move_sql(m, &b, "CREATE VIRTUAL TABLE \"%w\".\"%w\" USING parquet(%Q, hive=off", schema,
                    name, paths);
     for (uint32_t i = 0; i < a->t.n_columns; i++) {
-        if (part->has[i] && part->kind[i] == PQSQL_MOVE_VARIANT) {
-            pqsql_move_sql(m, &b, ", \"%w\" = variant_get(\"%w\", '$')",
-                           name_in_files(a, part, i), a->t.columns[i].name);
+        const char *its = name_in_files(a, part, i);
+
+        if (part->kind[i] == PQSQL_MOVE_VARIANT) {
+            pqsql_move_sql(m, &b, ", \"%w\" = variant_get(\"%w\", '$')", its, a->t.columns[i].name);
+        }
+        if (part->kind[i] != PQSQL_ARCHIVE_LACKS) {
+            pqsql_move_item(&affinities, '{', pq_slice_text(its));
+            pq_buf_printf(&affinities, ":\"%s\"", affinity_of(&a->t.columns[i]));
         }
     }
-    pqsql_move_sql(m, &b, ", affinity=%Q)", affinities(a, part));
+    pqsql_move_sql(m, &b, ", affinity=%Q)", pqsql_move_close(m, &affinities, "{}"));
     return pqsql_move_run(m, "%s", pqsql_move_take(m, &b));
-}
-
-/* Integers of a column that makes them of REALs were written as DOUBLE. */
-static void integers_again(PqsqlMove *m, PqBuf *b, const char *name)
-{
-    pqsql_move_sql(m, b, "CAST(CASE WHEN abs(\"%w\") <= 9007199254740992 AND \"%w\" = CAST(\"%w\" "
-                         "AS INTEGER) THEN CAST(\"%w\" AS INTEGER) ELSE \"%w\" END AS NUMERIC)",
-                   name, name, name, name, name);
 }
 
 static void value(PqsqlArchive *a, PqBuf *b, const PqsqlArchivePart *part, uint32_t i)
 {
     const PqsqlMoveColumn *c = &a->t.columns[i];
+    const char *name = c->name;
     PqsqlMove *m = &a->m;
 
-    if (!part->has[i]) {
+    if (part->kind[i] == PQSQL_ARCHIVE_LACKS) {
         pq_buf_printf(b, "CAST(NULL AS %s)", affinity_of(c));
-    } else if (part->kind[i] == PQSQL_MOVE_DOUBLE && c->affinity == PQSQL_MOVE_NUMBERS) {
-        integers_again(m, b, c->name);
+    } else if (part->kind[i] == PQSQL_MOVE_DOUBLE && c->affinity >= PQSQL_MOVE_NUMBERS) {
+        /* Integers of a column that makes them of REALs were written as DOUBLE. */
+        pqsql_move_sql(m, b, "CAST(CASE WHEN abs(\"%w\") <= 9007199254740992 AND \"%w\" = "
+                             "CAST(\"%w\" AS INTEGER) THEN CAST(\"%w\" AS INTEGER) ELSE \"%w\" END "
+                             "AS NUMERIC)", name, name, name, name, name);
     } else {
         pqsql_move_sql(m, b, "\"%w\"", name_in_files(a, part, i));
     }
@@ -323,7 +310,7 @@ static bool drop(PqsqlArchive *a, const char *type, const char *name, const char
                                   type, sign, m->schema, name);
 
     if (ours == 1) {
-        pq_fail(&m->e, PQ_USAGE, "%s: there is something else called %.200s", m->function, name);
+        pqsql_move_refuse(m, "there is something else called %.200s", name);
     }
     return ours == 2 && pqsql_move_run(m, "DROP %s \"%w\".\"%w\"", type, m->schema, name) == PQ_OK;
 }
@@ -405,19 +392,25 @@ PqRc pqsql_archive_follow(PqsqlArchive *a)
 
 /* ---- files --------------------------------------------------------------------------- */
 
-int64_t pqsql_archive_digest(PqsqlArchive *a, const char *path, char out[PQ_DIGEST_TEXT])
+void pqsql_call_digest(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
-    PqPlaces places = pq_engine_places(a->m.host->engine, true, &pq_usual_patience);
+    PqsqlCopyHost *host = sqlite3_user_data(ctx);
+    PqPlaces places = pq_engine_places(host->engine, true, &pq_usual_patience);
+    char digest[PQ_DIGEST_TEXT];
     PqSource *source = NULL;
-    int64_t n = 0;
+    const char *path;
+    PqErr e;
 
-    *out = 0;
-    if (a->m.e.rc == PQ_OK && pq_places_open(&places, a->m.mem, path, &source, &a->m.e) == PQ_OK) {
-        n = (int64_t)pq_source_size(source);
-        pq_digest_source(source, out, &a->m.e);
+    (void)argc;
+    pq_err_init(&e);
+    path = pqsql_path_of(argv[0], &e);
+    if (path && pq_places_open(&places, host->engine->mem, path, &source, &e) == PQ_OK &&
+        pq_digest_source(source, digest, &e) == PQ_OK) {
+        pqsql_result_text(ctx, digest, strlen(digest));
+    } else {
+        pqsql_result_error(ctx, &e);
     }
     pq_source_close(source);
-    return n;
 }
 
 /* A server that does not remove a file is not asked for others of the bucket: the lock is

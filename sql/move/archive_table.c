@@ -10,7 +10,7 @@
 
 PqRc pqsql_archive_refuse(PqsqlArchive *a, const char *why)
 {
-    return pq_fail(&a->m.e, PQ_USAGE, "%s: table %.200s %s", a->m.function, a->t.name, why);
+    return pqsql_move_refuse(&a->m, "table %.200s %s", a->t.name, why);
 }
 
 /* Its name as the schema has it, and what it is. */
@@ -18,28 +18,22 @@ static PqRc find_table(PqsqlArchive *a, const char *name)
 {
     PqsqlMove *m = &a->m;
     sqlite3_stmt *s = pqsql_move_prepare(
-        m, "SELECT name, type, wr FROM pragma_table_list WHERE schema = %Q COLLATE NOCASE AND "
-           "name = %Q COLLATE NOCASE", m->schema, name);
-    bool found = pqsql_move_step(m, s);
-    const char *type = "";
+        m, "SELECT name, NOT wr, type = 'table' AND name NOT LIKE 'sqlite~_%%' ESCAPE '~' AND "
+           "name <> '" PQSQL_ARCHIVE_FILES "' COLLATE NOCASE FROM pragma_table_list WHERE schema = "
+           "%Q COLLATE NOCASE AND name = %Q COLLATE NOCASE", m->schema, name);
+    bool is_ordinary;
 
     a->t.name = name;
-    if (found) {
-        a->t.name = pqsql_move_text(m, s, 0);
-        type = pqsql_move_text(m, s, 1);
-        a->t.has_rowid = !sqlite3_column_int(s, 2);
-    }
-    sqlite3_finalize(s);
-    if (!found) {
+    if (!pqsql_move_next(m, &s)) {
         return pqsql_archive_refuse(a, "does not exist");
     }
-    if (strcmp(type, "table") || sqlite3_strnicmp(a->t.name, "sqlite_", 7) == 0 ||
-        sqlite3_stricmp(a->t.name, PQSQL_ARCHIVE_FILES) == 0) {
-        return pqsql_archive_refuse(a, "is not an ordinary table");
-    }
-    return sqlite3_stricmp(m->schema, "temp")
-               ? m->e.rc
-               : pqsql_archive_refuse(a, "is in temp, which ends with the connection");
+    a->t.name = pqsql_move_text(m, s, 0);
+    a->t.has_rowid = sqlite3_column_int(s, 1);
+    is_ordinary = sqlite3_column_int(s, 2);
+    sqlite3_finalize(s);
+    return !is_ordinary ? pqsql_archive_refuse(a, "is not an ordinary table")
+           : sqlite3_stricmp(m->schema, "temp") == 0
+               ? pqsql_archive_refuse(a, "is in temp, which ends with the connection") : m->e.rc;
 }
 
 /* "rowid", or the columns of the primary key. */
@@ -88,13 +82,9 @@ static const char *column_of(PqsqlArchive *a)
 
     do {
         token = pqsql_next_token(&at);
-        for (uint32_t i = 0; i < a->t.n_columns && pqsql_is_name(token); i++) {
-            PqSlice bare = pqsql_bare(token);
-            const char *name = a->t.columns[i].name;
-
-            if (bare.n == strlen(name) &&
-                sqlite3_strnicmp(name, (const char *)bare.p, (int)bare.n) == 0) {
-                return name;
+        for (uint32_t i = 0; i < a->t.n_columns; i++) {
+            if (pqsql_is_name(token) && pqsql_names(token, pq_slice_text(a->t.columns[i].name))) {
+                return a->t.columns[i].name;
             }
         }
     } while (token.kind != PQSQL_TOKEN_END);
@@ -112,7 +102,7 @@ int pqsql_archive_column(const PqsqlArchive *a, const char *name)
 }
 
 PqRc pqsql_archive_open(PqsqlArchive *a, sqlite3_value *table, sqlite3_value *where,
-                        sqlite3_value *said, const char *names)
+                        const char *own, const char *of_copy)
 {
     PqsqlMove *m = &a->m;
     const char *name = pqsql_move_argument(m, table, "the table");
@@ -120,21 +110,14 @@ PqRc pqsql_archive_open(PqsqlArchive *a, sqlite3_value *table, sqlite3_value *wh
     if (sqlite3_value_type(where) != SQLITE_NULL) {
         a->where = pqsql_move_argument(m, where, "the condition");
     }
-    if (said) {
-        pqsql_move_take_options(m, said);
-    }
     PQ_TRY(m->e.rc);
-    PQ_TRY(pqsql_move_check_options(m, names));
-    PQ_TRY(pqsql_move_take_schema(m));
+    PQ_TRY(pqsql_move_check_options(m, own, of_copy));
     a->runs_triggers = pqsql_move_says(m, "triggers");
-    a->of_copy = pqsql_move_word(m, "SELECT json_remove(%Q, '$.schema', '$.column', "
-                                    "'$.keep_days', '$.batch', '$.vacuum', '$.triggers')",
-                                 m->options);
     a->is_encrypted = pqsql_move_option(m, "encryption") != NULL;
     if (pqsql_move_int(m, "SELECT json_extract(%Q, '$.encryption.key_material') = 'external'",
-                       a->of_copy)) {
-        return pq_fail(&m->e, PQ_USAGE, "%s: the key material of an archive is internal: files go "
-                       "one by one, and would leave what is beside them", m->function);
+                       m->options)) {
+        return pqsql_move_refuse(m, "the key material of an archive is internal: files go one by "
+                                 "one, and would leave what is beside them");
     }
     PQ_TRY(find_table(a, name));
     PQ_TRY(find_columns(a));
@@ -153,8 +136,8 @@ PqRc pqsql_archive_open(PqsqlArchive *a, sqlite3_value *table, sqlite3_value *wh
                        "it first", m->function);
     }
     if (sqlite3_txn_state(m->db, m->schema) != SQLITE_TXN_NONE) {
-        return pq_fail(&m->e, PQ_USAGE, "%s: a statement of this connection reads the database at "
-                       "this moment; end it first", m->function);
+        return pqsql_move_refuse(m, "a statement of this connection reads the database at this "
+                                 "moment; end it first");
     }
     PQ_TRY(m->e.rc);
     if (a->where) {
@@ -185,9 +168,9 @@ PqRc pqsql_archive_check_triggers(PqsqlArchive *a)
 
     while (pqsql_move_next(m, &s)) {
         if (!sqlite3_column_int(s, 1) || !is_elsewhere(a, pqsql_move_text(m, s, 2))) {
-            pq_fail(&m->e, PQ_USAGE, "%s: table %.200s has the trigger %.200s, which may run for "
-                    "each row that moves; {\"triggers\": true} lets it", m->function, a->t.name,
-                    pqsql_move_text(m, s, 0));
+            pqsql_move_refuse(m, "table %.200s has the trigger %.200s, which may run for each row "
+                              "that moves; {\"triggers\": true} lets it", a->t.name,
+                              pqsql_move_text(m, s, 0));
         }
     }
     return m->e.rc;
@@ -195,33 +178,27 @@ PqRc pqsql_archive_check_triggers(PqsqlArchive *a)
 
 /* A row that another one refers to stays, whatever the foreign key would do.  It compares as
 ** the parent's columns do, so they stand on the left. */
-static PqRc check_reference(PqsqlArchive *a, const char *child, const char *id)
-{
-    PqsqlMove *m = &a->m;
-    const char *on = pqsql_move_word(
-        m, "SELECT group_concat(printf('p.\"%%w\" = c.\"%%w\"', coalesce(f.\"to\", k.name), "
-           "f.\"from\"), ' AND ') FROM pragma_foreign_key_list(%Q, %Q) AS f LEFT JOIN "
-           "pragma_table_info(%Q, %Q) AS k ON k.pk = f.seq + 1 WHERE f.id = %s AND "
-           "coalesce(f.\"to\", k.name) NOT NULL", child, m->schema, a->t.name, m->schema, id);
-
-    if (on && pqsql_move_int(m, "SELECT EXISTS (SELECT 1 FROM (SELECT * %s) AS p JOIN "
-                                "\"%w\".\"%w\" AS c ON %s)", a->t.source, m->schema, child, on)) {
-        pq_fail(&m->e, PQ_USAGE, "%s: rows of table %.200s refer to rows of %.200s that would move",
-                m->function, child, a->t.name);
-    }
-    return m->e.rc;
-}
-
 PqRc pqsql_archive_check_references(PqsqlArchive *a)
 {
     PqsqlMove *m = &a->m;
     sqlite3_stmt *s = pqsql_move_prepare(
-        m, "SELECT DISTINCT l.name, f.id FROM pragma_table_list AS l, pragma_foreign_key_list("
-           "l.name, l.schema) AS f WHERE l.schema = %Q COLLATE NOCASE AND l.type = 'table' AND "
-           "f.\"table\" = %Q COLLATE NOCASE", m->schema, a->t.name);
+        m, "SELECT l.name, group_concat(printf('p.\"%%w\" = c.\"%%w\"', coalesce(f.\"to\", "
+           "k.name), f.\"from\"), ' AND ') FROM pragma_table_list AS l JOIN "
+           "pragma_foreign_key_list(l.name, l.schema) AS f LEFT JOIN pragma_table_info(%Q, %Q) AS "
+           "k ON k.pk = f.seq + 1 WHERE l.schema = %Q COLLATE NOCASE AND l.type = 'table' AND "
+           "f.\"table\" = %Q COLLATE NOCASE AND coalesce(f.\"to\", k.name) NOT NULL GROUP BY "
+           "l.name, f.id",
+        a->t.name, m->schema, m->schema, a->t.name);
 
     while (pqsql_move_next(m, &s)) {
-        check_reference(a, pqsql_move_text(m, s, 0), pqsql_move_text(m, s, 1));
+        const char *child = pqsql_move_text(m, s, 0);
+
+        if (pqsql_move_int(m, "SELECT EXISTS (SELECT 1 FROM (SELECT * %s) AS p JOIN "
+                              "\"%w\".\"%w\" AS c ON %s)", a->t.source, m->schema, child,
+                           pqsql_move_text(m, s, 1))) {
+            pqsql_move_refuse(m, "rows of table %.200s refer to rows of %.200s that would move",
+                              child, a->t.name);
+        }
     }
     return m->e.rc;
 }

@@ -21,8 +21,8 @@
 #include "core/base/system.h"
 #include "sql/token.h"
 
-static const char options[] = "schema, tables, exclude, incremental, overwrite, encryption, "
-                              "retries, timeout, spool, " PQSQL_MOVE_OF_COPY;
+static const char options[] = "schema, tables, exclude, incremental";
+static const char of_copy[] = "overwrite, encryption, retries, timeout, spool, " PQSQL_MOVE_OF_COPY;
 
 typedef struct Export {
     PqsqlMove        m;
@@ -42,17 +42,16 @@ typedef struct Export {
 ** fts5. */
 static bool has_option(const char *at, const char *name, bool is_empty)
 {
-    PqsqlToken t;
+    PqsqlToken t = pqsql_next_token(&at);
 
-    do {
-        t = pqsql_next_token(&at);
+    for (; t.kind != PQSQL_TOKEN_END; t = pqsql_next_token(&at)) {
         if (pqsql_is_word(t, name) && pqsql_is_sign(pqsql_next_token(&at), '=')) {
             t = pqsql_next_token(&at);
             if (!is_empty || (t.quoted && pqsql_bare(t).n == 0)) {
                 return true;
             }
         }
-    } while (t.kind != PQSQL_TOKEN_END);
+    }
     return false;
 }
 
@@ -94,20 +93,16 @@ static PqRc see_virtual(PqsqlMove *m, PqsqlMoveTable *t, const char *sql)
 
 static PqRc add_table(PqsqlMove *m, sqlite3_stmt *s)
 {
-    PqsqlMoveTable *t = pqsql_manifest_add(m, &m->manifest);
+    PqsqlMoveTable t = {.name = pqsql_move_text(m, s, 0), .has_rowid = !sqlite3_column_int(s, 2),
+                        .sequence = -1};
 
-    if (!t) {
-        return m->e.rc;
+    if (!pq_utf8_valid(pq_slice_text(t.name))) {
+        return pq_fail(&m->e, PQ_USAGE, "the name of table %.200s is not UTF-8", t.name);
     }
-    t->name = pqsql_move_text(m, s, 0);
-    if (!pq_utf8_valid(pq_slice_text(t->name))) {
-        return pq_fail(&m->e, PQ_USAGE, "the name of table %.200s is not UTF-8", t->name);
-    }
-    t->has_rowid = !sqlite3_column_int(s, 2);
     if (strcmp(pqsql_move_text(m, s, 1), "virtual") == 0) {
-        return see_virtual(m, t, pqsql_move_text(m, s, 3));
+        see_virtual(m, &t, pqsql_move_text(m, s, 3));
     }
-    return m->e.rc;
+    return pqsql_manifest_add(m, &m->manifest, &t);
 }
 
 static PqRc find_tables(PqsqlMove *m)
@@ -203,7 +198,7 @@ static PqRc look_at(Export *x, PqsqlMoveTable *t)
     PQ_TRY(name_file(x, t));
     if (pqsql_grow_table(m, &x->old, t) == PQ_OK && pqsql_move_columns(m, t) == PQ_OK &&
         pqsql_move_see(m, t) == PQ_OK && pqsql_move_copy(m, t, x->of_tables) == PQ_OK) {
-        pqsql_grow_look(m, &x->old, t);
+        pqsql_grow_look(m, t);
     }
     x->n_rows += t->n_rows;
     x->n_files += !t->source || t->n_rows;
@@ -233,38 +228,37 @@ static PqRc export_table(Export *x, const PqsqlMoveTable *t)
 
 static PqRc find_sequences(PqsqlMove *m)
 {
-    sqlite3_stmt *s;
+    bool has_any = pqsql_move_has(m, "sqlite_sequence");
 
-    if (!pqsql_move_has(m, "sqlite_sequence")) {
-        return m->e.rc;
-    }
-    s = pqsql_move_prepare(m, "SELECT name, seq FROM \"%w\".sqlite_sequence", m->schema);
-    while (pqsql_move_next(m, &s)) {
-        PqsqlMoveTable *t = pqsql_manifest_find(&m->manifest, pqsql_move_text(m, s, 0));
+    for (uint32_t i = 0; has_any && i < m->manifest.n_tables; i++) {
+        PqsqlMoveTable *t = &m->manifest.tables[i];
 
-        if (t && sqlite3_column_type(s, 1) == SQLITE_INTEGER) {
-            t->sequence = sqlite3_column_int64(s, 1);
-        }
+        t->sequence = pqsql_move_int(
+            m, "SELECT coalesce(max(seq), -1) FROM \"%w\".sqlite_sequence WHERE name = %Q COLLATE "
+               "NOCASE AND typeof(seq) = 'integer'", m->schema, t->name);
     }
     return m->e.rc;
 }
 
 /* ---- the other files -------------------------------------------------------------- */
 
-static PqRc write_file(Export *x, PqPublish *to, const char *name, const PqBuf *b)
+/* Frees b. */
+static PqRc write_file(Export *x, PqPublish *to, const char *name, PqBuf *b)
 {
     PqErr *e = &x->m.e;
     PqSink *sink;
     bool taken;
 
-    PQ_TRY(pq_buf_ok(b) ? PQ_OK : e->rc);
     if (b->n > PQSQL_MOVE_MOST) {
-        return pq_fail(e, PQ_USAGE, "%s would be longer than parquet_import reads: 16 MB",
-                       name ? name : "manifest.json");
+        pq_fail(e, PQ_USAGE, "%s would be longer than parquet_import reads: 16 MB",
+                name ? name : "manifest.json");
     }
-    PQ_TRY(pq_publish_file(to, name, &taken, &sink, e));
-    PQ_TRY(pq_sink_write(sink, b->p, b->n, e));
-    return pq_publish_done(to, sink, e);
+    if (e->rc == PQ_OK && pq_publish_file(to, name, &taken, &sink, e) == PQ_OK &&
+        pq_sink_write(sink, b->p, b->n, e) == PQ_OK) {
+        pq_publish_done(to, sink, e);
+    }
+    pq_buf_free(b);
+    return e->rc;
 }
 
 /* What ends a statement, and before that a comment at its end. */
@@ -324,14 +318,12 @@ static PqRc write_schema(Export *x)
     }
     if (m->e.rc == PQ_OK && x->old.n_tables) {
         check_schema(x, &b);
-    } else if (m->e.rc == PQ_OK) {
-        bool is_taken = x->before.sql && strcmp(x->before.sql, PQSQL_MOVE_SQL) == 0;
-
-        m->manifest.sql = is_taken ? PQSQL_MOVE_NEW_SQL : PQSQL_MOVE_SQL;
-        write_file(x, x->m.publish, m->manifest.sql, &b);
+        pq_buf_free(&b);
+        return m->e.rc;
     }
-    pq_buf_free(&b);
-    return m->e.rc;
+    m->manifest.sql = x->before.sql && strcmp(x->before.sql, PQSQL_MOVE_SQL) == 0
+                          ? PQSQL_MOVE_NEW_SQL : PQSQL_MOVE_SQL;
+    return write_file(x, x->m.publish, m->manifest.sql, &b);
 }
 
 /* name NULL: to is for this file alone. */
@@ -340,11 +332,8 @@ static PqRc write_manifest(Export *x, PqPublish *to, const char *name)
     PqBuf b;
 
     pq_buf_init(&b, x->m.mem, &x->m.e);
-    if (pqsql_manifest_write(&x->m, &x->m.manifest, &b) == PQ_OK) {
-        write_file(x, to, name, &b);
-    }
-    pq_buf_free(&b);
-    return x->m.e.rc;
+    pqsql_manifest_write(&x->m, &b);
+    return write_file(x, to, name, &b);
 }
 
 /* ---- names after an export that replaced another one --------------------------------- */
@@ -429,8 +418,8 @@ static PqRc take_incremental(Export *x)
     if (x->grows && !pqsql_move_int(m, "SELECT json_type(%Q, '$.incremental') = 'object' AND NOT "
                                     "EXISTS (SELECT 1 FROM json_each(%Q, '$.incremental') WHERE "
                                     "type <> 'text')", m->options, m->options)) {
-        return pq_fail(&m->e, PQ_USAGE, "parquet_export: incremental names columns of tables, as "
-                       "{\"events\": \"rowid\"}");
+        return pqsql_move_refuse(m, "incremental names columns of tables, as {\"events\": "
+                                 "\"rowid\"}");
     }
     return m->e.rc;
 }
@@ -439,25 +428,20 @@ static PqRc take_incremental(Export *x)
 static PqRc take_options(Export *x)
 {
     PqsqlMove *m = &x->m;
-    const char *given;
     uint64_t number;
 
-    PQ_TRY(pqsql_move_check_options(m, options));
+    PQ_TRY(pqsql_move_check_options(m, options, of_copy));
     sqlite3_randomness(sizeof number, &number);
     x->run = pqsql_move_print(m, "%016llx", number);
-    given = pqsql_move_word(m, "SELECT json_remove(%Q, '$.schema', '$.tables', '$.exclude', "
-                               "'$.incremental')", m->options);
     x->of_tables = pqsql_move_word(m, "SELECT json_set(json_remove(%Q, '$.overwrite', "
                                       "'$.progress'), '$.kv_metadata." PQSQL_MOVE_RUN "', %Q)",
-                                   given, x->run);
-    PQ_TRY(pqsql_move_take_copy(m, given));
+                                   m->of_copy, x->run);
+    PQ_TRY(pqsql_move_take_copy(m));
     PQ_TRY(pqsql_move_check_overwrite(m));
     PQ_TRY(take_incremental(x));
-    PQ_TRY(pqsql_move_take_schema(m));
     if (!pqsql_move_int(m, "SELECT count(*) FROM pragma_database_list WHERE name = %Q COLLATE "
                            "NOCASE", m->schema)) {
-        return pq_fail(&m->e, PQ_USAGE, "parquet_export: no database is attached as %.200s",
-                       m->schema);
+        return pqsql_move_refuse(m, "no database is attached as %.200s", m->schema);
     }
     m->manifest.schema = m->schema;
     return m->e.rc;
@@ -468,11 +452,11 @@ static PqRc open_folder(Export *x)
     PqsqlMove *m = &x->m;
     bool grows = false;              /* out of what is there                 */
 
-    PQ_TRY(pqsql_move_name_folder(m, &pq_usual_patience));
+    PQ_TRY(pqsql_move_name_folder(m));
     if (x->grows && m->o.overwrite == PQSQL_UNSAID) {
         if (pq_url_is(m->folder)) {
-            return pq_fail(&m->e, PQ_USAGE, "parquet_export: incremental writes into a folder on "
-                           "a disk, because a server cannot rename");
+            return pqsql_move_refuse(m, "incremental writes into a folder on a disk, because a "
+                                     "server cannot rename");
         }
         grows = pqsql_manifest_is_there(m);
     }
@@ -532,14 +516,12 @@ void pqsql_call_export(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     Export x = {.m = {.function = "parquet_export"}};
 
-    if (!pqsql_move_begin(&x.m, ctx, argc, argv)) {
-        return;
+    if (pqsql_move_begin(&x.m, ctx, argc, argv, 1, 2, "folder [, options])")) {
+        if (pqsql_move_take_folder(&x.m, argv[0]) == PQ_OK) {
+            run(&x);
+        }
+        pqsql_move_end(&x.m, ctx, pqsql_move_print(
+            &x.m, "{\"tables\":%u,\"files\":%lld,\"rows\":%lld}", x.n_tables, x.n_files,
+            x.n_rows));
     }
-    if (run(&x) == PQ_OK) {
-        char *text = sqlite3_mprintf("{\"tables\":%u,\"files\":%lld,\"rows\":%lld}",
-                                     x.n_tables, x.n_files, x.n_rows);
-
-        pqsql_result_printed(ctx, text);
-    }
-    pqsql_move_end(&x.m, ctx);
 }

@@ -16,28 +16,11 @@
 
 /* ---- a table ----------------------------------------------------------------------- */
 
-/* The last file of the table, which says how far it had come; NULL: there is none, or it
-** was not exported to grow by this column.  *n_rows: of all its files. */
-static const PqsqlMoveTable *grown(const PqsqlManifest *old, const PqsqlMoveTable *t,
-                                   uint64_t *n_rows)
-{
-    const PqsqlMoveTable *last = NULL;
-
-    *n_rows = 0;
-    for (uint32_t i = 0; i < old->n_tables; i++) {
-        if (sqlite3_stricmp(old->tables[i].name, t->name) == 0) {
-            last = &old->tables[i];
-            *n_rows += (uint64_t)last->n_rows;
-        }
-    }
-    return last && last->how == PQSQL_MOVE_ROWS && last->grows_by && last->grown_to &&
-                   sqlite3_stricmp(last->grows_by, t->grows_by) == 0 ? last : NULL;
-}
-
+/* The last file of the table says how far it had come, if it was exported to grow by this
+** column. */
 PqRc pqsql_grow_table(PqsqlMove *m, const PqsqlManifest *old, PqsqlMoveTable *t)
 {
-    const PqsqlMoveTable *last;
-    uint64_t n;
+    const PqsqlMoveTable *last = NULL;
 
     t->grows_by = pqsql_move_word(m, "SELECT value FROM json_each(%Q, '$.incremental') WHERE "
                                      "key = %Q COLLATE NOCASE", m->options, t->name);
@@ -45,11 +28,17 @@ PqRc pqsql_grow_table(PqsqlMove *m, const PqsqlManifest *old, PqsqlMoveTable *t)
         return m->e.rc;
     }
     if (t->is_virtual) {
-        return pq_fail(&m->e, PQ_USAGE, "parquet_export: incremental: %.200s is a virtual table, "
-                       "which is exported as a whole", t->name);
+        return pqsql_move_refuse(m, "incremental: %.200s is a virtual table, which is exported "
+                                 "as a whole", t->name);
     }
-    last = grown(old, t, &n);
-    if (last) {
+    for (uint32_t i = 0; i < old->n_tables; i++) {
+        if (sqlite3_stricmp(old->tables[i].name, t->name) == 0) {
+            last = &old->tables[i];
+            t->n_before += (uint64_t)last->n_rows;
+        }
+    }
+    if (last && last->how == PQSQL_MOVE_ROWS && last->grows_by && last->grown_to &&
+        sqlite3_stricmp(last->grows_by, t->grows_by) == 0) {
         t->source = pqsql_move_print(
             m, "FROM \"%w\".\"%w\" AS incremental WHERE incremental.\"%w\" > json_extract(%Q, "
                "'$')", m->schema, t->name, t->grows_by, last->grown_to);
@@ -60,22 +49,22 @@ PqRc pqsql_grow_table(PqsqlMove *m, const PqsqlManifest *old, PqsqlMoveTable *t)
 
 /* A column is named with its table: "gone" alone, of a column that is not there, is a text.  The
 ** alias names the option in SQLite's error. */
-PqRc pqsql_grow_look(PqsqlMove *m, const PqsqlManifest *old, PqsqlMoveTable *t)
+PqRc pqsql_grow_look(PqsqlMove *m, PqsqlMoveTable *t)
 {
-    uint64_t n_then, n_now;
     const char *all;
+    uint64_t n_now;
     sqlite3_stmt *s;
 
     if (!t->grows_by) {
         return PQ_OK;
     }
     all = pqsql_move_print(m, "FROM \"%w\".\"%w\" AS incremental", m->schema, t->name);
-    if (t->source && grown(old, t, &n_then)) {
+    if (t->source) {
         n_now = (uint64_t)(pqsql_move_int(m, "SELECT count(*) %s", all) - t->n_rows);
-        if (n_now > n_then) {
+        if (n_now > t->n_before) {
             pq_fail(&m->e, PQ_USAGE, "%llu rows are not newer than %s = %.200s, but only %llu were "
                     "exported: some came late", (unsigned long long)n_now, t->grows_by,
-                    t->grown_to, (unsigned long long)n_then);
+                    t->grown_to, (unsigned long long)t->n_before);
             pq_err_hint(&m->e, "{\"overwrite\": \"replace\"} beside incremental exports all of it "
                         "anew");
         }
@@ -100,40 +89,27 @@ PqRc pqsql_grow_look(PqsqlMove *m, const PqsqlManifest *old, PqsqlMoveTable *t)
 
 /* ---- what stays -------------------------------------------------------------------- */
 
-static PqRc keep_files(PqsqlMove *m, const PqsqlManifest *old, const PqsqlMoveTable *t,
-                       PqsqlManifest *out, PqPublish *p)
-{
-    for (uint32_t i = 0; i < old->n_tables && m->e.rc == PQ_OK; i++) {
-        PqsqlMoveTable *to;
-
-        if (sqlite3_stricmp(old->tables[i].name, t->name) == 0 &&
-            (to = pqsql_manifest_add(m, out)) != NULL) {
-            *to = old->tables[i];
-            to->sequence = t->sequence;
-            to->grows_by = t->grows_by;
-            to->grown_to = t->grown_to;
-            pq_publish_keep(p, to->file, &m->e);
-        }
-    }
-    return m->e.rc;
-}
-
 PqRc pqsql_grow_keep(PqsqlMove *m, const PqsqlManifest *old, PqPublish *p)
 {
-    PqsqlManifest *now = &m->manifest, all = *now;
-    PqsqlMoveTable *to;
+    PqsqlManifest now = m->manifest;
 
-    all.tables = NULL;
-    all.n_tables = 0;
-    for (uint32_t i = 0; i < now->n_tables && m->e.rc == PQ_OK; i++) {
-        if (now->tables[i].source) {
-            keep_files(m, old, &now->tables[i], &all, p);
+    m->manifest.tables = NULL;
+    m->manifest.n_tables = 0;
+    for (const PqsqlMoveTable *t = now.tables; t < now.tables + now.n_tables; t++) {
+        for (uint32_t i = 0; t->source && i < old->n_tables; i++) {
+            PqsqlMoveTable kept = old->tables[i];
+
+            if (kept.file && sqlite3_stricmp(kept.name, t->name) == 0) {
+                kept.sequence = t->sequence;
+                kept.grows_by = t->grows_by;
+                kept.grown_to = t->grown_to;
+                PQ_TRY(pqsql_manifest_add(m, &m->manifest, &kept));
+                PQ_TRY(pq_publish_keep(p, kept.file, &m->e));
+            }
         }
-        if ((!now->tables[i].source || now->tables[i].n_rows) &&
-            (to = pqsql_manifest_add(m, &all)) != NULL) {
-            *to = now->tables[i];
+        if (!t->source || t->n_rows) {
+            PQ_TRY(pqsql_manifest_add(m, &m->manifest, t));
         }
     }
-    *now = all;
     return m->e.rc;
 }

@@ -10,54 +10,38 @@
 
 #include "sql/copy/row_values.h"
 
-typedef struct PqsqlMoveSeen {
-    uint64_t ints, reals, texts, blobs, nulls;
-    bool     not_bool, is_big, not_date, not_stamp;
-    bool     is_odd;                 /* a text would not be the same in a file */
-    bool     required;               /* declared so                          */
-    bool     says_bool, says_date, says_stamp;
-    bool     says_int, says_real;
-    PqsqlMoveAffinity affinity;
-} Seen;
-
 /* ---- what is declared ------------------------------------------------------------ */
 
-static bool has_word(const char *declared, const char *word)
-{
-    size_t n = strlen(word);
+/* By SQLite's own rules, which look for parts of words: the first one that fits. */
+static const struct {
+    const char       *like;
+    PqsqlMoveAffinity affinity;
+    PqsqlMoveKind     kind;
+} declarations[] = {
+    {"%INT%", PQSQL_MOVE_INTEGERS, PQSQL_MOVE_BIGINT},
+    {"%CHAR%", PQSQL_MOVE_TEXTS, PQSQL_MOVE_TEXT},
+    {"%CLOB%", PQSQL_MOVE_TEXTS, PQSQL_MOVE_TEXT},
+    {"%TEXT%", PQSQL_MOVE_TEXTS, PQSQL_MOVE_TEXT},
+    {"%BLOB%", PQSQL_MOVE_KEEPS, PQSQL_MOVE_TEXT},
+    {"", PQSQL_MOVE_KEEPS, PQSQL_MOVE_TEXT},
+    {"%REAL%", PQSQL_MOVE_REALS, PQSQL_MOVE_DOUBLE},
+    {"%FLOA%", PQSQL_MOVE_REALS, PQSQL_MOVE_DOUBLE},
+    {"%DOUB%", PQSQL_MOVE_REALS, PQSQL_MOVE_DOUBLE},
+    {"BOOL%", PQSQL_MOVE_NUMBERS, PQSQL_MOVE_BOOLEAN},
+    {"DATE", PQSQL_MOVE_NUMBERS, PQSQL_MOVE_DATE},
+    {"DATETIME", PQSQL_MOVE_NUMBERS, PQSQL_MOVE_TIMESTAMP},
+    {"TIMESTAMP%", PQSQL_MOVE_NUMBERS, PQSQL_MOVE_TIMESTAMP},
+    {"%", PQSQL_MOVE_NUMBERS, PQSQL_MOVE_TEXT}};
 
-    for (; *declared; declared++) {
-        if (sqlite3_strnicmp(declared, word, (int)n) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* By SQLite's own rules, which look for parts of words. */
-static PqsqlMoveAffinity affinity_of(const Seen *seen, const char *type, bool is_strict)
+static void see_declared(PqsqlMoveColumn *c, const char *type, bool is_virtual)
 {
-    if (seen->says_int) {
-        return PQSQL_MOVE_NUMBERS;
-    }
-    if (has_word(type, "CHAR") || has_word(type, "CLOB") || has_word(type, "TEXT")) {
-        return PQSQL_MOVE_TEXTS;
-    }
-    if (!*type || has_word(type, "BLOB") || (is_strict && sqlite3_stricmp(type, "ANY") == 0)) {
-        return PQSQL_MOVE_KEEPS;
-    }
-    return seen->says_real ? PQSQL_MOVE_REALS : PQSQL_MOVE_NUMBERS;
-}
+    size_t i = 0;
 
-static void see_declared(Seen *seen, const char *type, bool is_strict, bool is_virtual)
-{
-    seen->says_int = has_word(type, "INT");
-    seen->says_real = has_word(type, "REAL") || has_word(type, "FLOA") || has_word(type, "DOUB");
-    seen->affinity = is_virtual ? PQSQL_MOVE_KEEPS : affinity_of(seen, type, is_strict);
-    seen->says_bool = sqlite3_strnicmp(type, "BOOL", 4) == 0;
-    seen->says_date = sqlite3_stricmp(type, "DATE") == 0;
-    seen->says_stamp = sqlite3_stricmp(type, "DATETIME") == 0 ||
-                       sqlite3_strnicmp(type, "TIMESTAMP", 9) == 0;
+    while (sqlite3_strlike(declarations[i].like, type, 0) != 0) {
+        i++;
+    }
+    c->affinity = is_virtual ? PQSQL_MOVE_KEEPS : declarations[i].affinity;
+    c->declared = declarations[i].kind;
 }
 
 /* ---- what is there ----------------------------------------------------------------- */
@@ -90,188 +74,130 @@ bool pqsql_move_comes_back(sqlite3_value *value)
     return good && pq_utf8_valid(pq_slice(text, (size_t)sqlite3_value_bytes(value)));
 }
 
-static void see_text(Seen *seen, PqSlice text)
-{
-    enum { DATE = 10, STAMP = 19 };  /* 2024-03-01 13:45:00                  */
-    unsigned kinds;
-
-    seen->texts++;
-    if ((seen->says_date && !seen->not_date) || (seen->says_stamp && !seen->not_stamp)) {
-        kinds = text.n <= STAMP ? pq_text_kinds(text) : 0;
-        seen->not_date = seen->not_date || text.n != DATE || !(kinds & PQ_KIND_DATE);
-        seen->not_stamp = seen->not_stamp || text.n != STAMP || text.p[DATE] != ' ' ||
-                          !(kinds & PQ_KIND_STAMP_MICROS);
-    }
-}
-
-static void see_value(Seen *seen, sqlite3_value *value)
+static unsigned see_int(int64_t v)
 {
     const int64_t exact = 1LL << 53;
-    const void *text;
-    int64_t v;
 
+    return PQSQL_HAS_INTS | (v != 0 && v != 1 ? PQSQL_HAS_OTHERS : 0) |
+           (v > exact || v < -exact ? PQSQL_HAS_BIG : 0);
+}
+
+static unsigned see_text(const PqsqlMoveColumn *c, sqlite3_value *value)
+{
+    enum { DATE = 10, STAMP = 19 };  /* 2024-03-01 13:45:00                  */
+    unsigned has = PQSQL_HAS_TEXTS | (pqsql_move_comes_back(value) ? 0 : PQSQL_HAS_ODD), kinds;
+    const void *bytes = sqlite3_value_text(value);  /* before its length */
+    PqSlice text = pq_slice(bytes, (size_t)sqlite3_value_bytes(value));
+    bool is_date = c->declared == PQSQL_MOVE_DATE;
+
+    if ((c->has & PQSQL_HAS_OTHERS) || (!is_date && c->declared != PQSQL_MOVE_TIMESTAMP)) {
+        return has;
+    }
+    kinds = text.n == (is_date ? DATE : STAMP) ? pq_text_kinds(text) : 0;
+    if (!(is_date ? kinds & PQ_KIND_DATE : kinds & PQ_KIND_STAMP_MICROS && text.p[DATE] == ' ')) {
+        has |= PQSQL_HAS_OTHERS;
+    }
+    return has;
+}
+
+static void see_value(PqsqlMoveColumn *c, sqlite3_value *value)
+{
     switch (sqlite3_value_type(value)) {
     case SQLITE_INTEGER:
-        v = sqlite3_value_int64(value);
-        seen->ints++;
-        seen->not_bool = seen->not_bool || (v != 0 && v != 1);
-        seen->is_big = seen->is_big || v > exact || v < -exact;
+        c->has |= see_int(sqlite3_value_int64(value));
         break;
     case SQLITE_FLOAT:
-        seen->reals++;
+        c->has |= PQSQL_HAS_REALS;
         break;
     case SQLITE_TEXT:
-        seen->is_odd = seen->is_odd || !pqsql_move_comes_back(value);
-        text = sqlite3_value_text(value);           /* before its length */
-        see_text(seen, pq_slice(text, (size_t)sqlite3_value_bytes(value)));
+        c->has |= see_text(c, value);
         break;
     case SQLITE_BLOB:
-        seen->blobs++;
+        c->has |= PQSQL_HAS_BLOBS;
         break;
     default:
-        seen->nulls++;
+        c->has |= PQSQL_HAS_NULLS;
     }
 }
 
-static PqsqlMoveKind kind_of_numbers(const Seen *seen)
+static PqsqlMoveKind kind_of(const PqsqlMoveColumn *c)
 {
-    if (!seen->reals) {
-        return seen->says_bool && !seen->not_bool ? PQSQL_MOVE_BOOLEAN : PQSQL_MOVE_BIGINT;
-    }
-    return !seen->ints || (seen->affinity >= PQSQL_MOVE_NUMBERS && !seen->is_big)
-               ? PQSQL_MOVE_DOUBLE : PQSQL_MOVE_VARIANT;
-}
+    bool is_declared = !(c->has & PQSQL_HAS_OTHERS);
 
-static PqsqlMoveKind kind_of(const Seen *seen)
-{
-    bool numbers = seen->ints || seen->reals;
-
-    if (seen->is_odd) {
+    if (c->has & PQSQL_HAS_ODD) {
         return PQSQL_MOVE_HEX;
     }
-    if (numbers + (seen->texts > 0) + (seen->blobs > 0) > 1) {
+    switch (c->has & PQSQL_HAS_VALUES) {
+    case 0:
+        return c->declared == PQSQL_MOVE_BIGINT || c->declared == PQSQL_MOVE_DOUBLE
+                   ? c->declared : PQSQL_MOVE_TEXT;
+    case PQSQL_HAS_INTS:
+        return is_declared && c->declared == PQSQL_MOVE_BOOLEAN ? PQSQL_MOVE_BOOLEAN
+                                                                : PQSQL_MOVE_BIGINT;
+    case PQSQL_HAS_INTS | PQSQL_HAS_REALS:
+        return c->affinity >= PQSQL_MOVE_REALS && !(c->has & PQSQL_HAS_BIG) ? PQSQL_MOVE_DOUBLE
+                                                                            : PQSQL_MOVE_VARIANT;
+    case PQSQL_HAS_REALS:
+        return PQSQL_MOVE_DOUBLE;
+    case PQSQL_HAS_TEXTS:
+        return is_declared && (c->declared == PQSQL_MOVE_DATE ||
+                               c->declared == PQSQL_MOVE_TIMESTAMP) ? c->declared : PQSQL_MOVE_TEXT;
+    case PQSQL_HAS_BLOBS:
+        return PQSQL_MOVE_BLOB;
+    default:
         return PQSQL_MOVE_VARIANT;
     }
-    return numbers       ? kind_of_numbers(seen)
-           : seen->blobs ? PQSQL_MOVE_BLOB
-           : seen->texts ? (seen->says_date && !seen->not_date     ? PQSQL_MOVE_DATE
-                            : seen->says_stamp && !seen->not_stamp ? PQSQL_MOVE_TIMESTAMP
-                                                                   : PQSQL_MOVE_TEXT)
-           : seen->says_int  ? PQSQL_MOVE_BIGINT
-           : seen->says_real ? PQSQL_MOVE_DOUBLE
-                             : PQSQL_MOVE_TEXT;
 }
 
 /* ---- the table --------------------------------------------------------------------- */
 
-/* Is a column of the table another name of its rowid? */
-static bool has_alias(PqsqlMove *m, const PqsqlMoveTable *t)
+/* Is a column of the table another name of its rowid?  If not, a name of it that no column has;
+** NULL: the rows have none, or it cannot be named. */
+static PqRc find_rowid(PqsqlMove *m, PqsqlMoveTable *t)
 {
-    return pqsql_move_int(m, "SELECT count(*) = 1 AND max(upper(type) = 'INTEGER') AND NOT "
-        "EXISTS (SELECT 1 FROM pragma_index_list(%Q, %Q) WHERE origin = 'pk') "
-        "FROM pragma_table_info(%Q, %Q) WHERE pk", t->name, m->schema, t->name, m->schema);
-}
-
-/* A name of the rowid that no column has; NULL: the rows have none, or it cannot be
-** named. */
-static const char *rowid_name(PqsqlMove *m, const PqsqlMoveTable *t)
-{
-    for (size_t i = 0; t->has_rowid && i < PQSQL_MOVE_ROWIDS; i++) {
-        if (!pqsql_move_int(m, "SELECT count(*) FROM pragma_table_xinfo(%Q, %Q) "
-                               "WHERE name = %Q COLLATE NOCASE", t->name, m->schema,
-                            pqsql_move_rowids[i])) {
-            return pqsql_move_rowids[i];
-        }
-    }
-    return NULL;
-}
-
-/* Columns that are stored: generated ones are made again, and hidden ones are
-** not part of a row. */
-static PqRc find_columns(PqsqlMove *m, PqsqlMoveTable *t)
-{
-    int others = t->wants_generated ? 2 : 0;         /* 2 and 3: generated       */
-    bool strict = pqsql_move_int(m, "SELECT strict FROM pragma_table_list(%Q) WHERE "
-                                    "schema = %Q COLLATE NOCASE", t->name, m->schema);
-    sqlite3_stmt *s = pqsql_move_prepare(
-        m, "SELECT name, type, \"notnull\", hidden FROM pragma_table_xinfo(%Q, %Q) "
-           "WHERE hidden IN (0, %d, %d) ORDER BY cid", t->name, m->schema, others,
-        others + (others > 0));
-
-    while (pqsql_move_next(m, &s)) {
-        Seen seen = {.required = sqlite3_column_int(s, 2) != 0};
-        const char *name = pqsql_move_text(m, s, 0);
-
-        see_declared(&seen, pqsql_move_text(m, s, 1), strict, t->is_virtual);
-        if (!pq_utf8_valid(pq_slice_text(name))) {
-            pq_fail(&m->e, PQ_USAGE, "the name of column %.200s is not UTF-8", name);
-        } else if (PQ_ARENA_GROW(&m->arena, t->columns, t->n_columns, &m->e) == PQ_OK &&
-                   PQ_ARENA_GROW(&m->arena, t->seen, t->n_columns, &m->e) == PQ_OK) {
-            t->seen[t->n_columns] = seen;
-            t->columns[t->n_columns++] = (PqsqlMoveColumn){
-                .name = name, .affinity = seen.affinity, .is_integer = seen.says_int,
-                .is_generated = sqlite3_column_int(s, 3) > 0};
-        }
+    t->has_alias = pqsql_move_int(
+        m, "SELECT count(*) = 1 AND max(upper(type) = 'INTEGER') AND NOT EXISTS (SELECT 1 FROM "
+           "pragma_index_list(%Q, %Q) WHERE origin = 'pk') FROM pragma_table_info(%Q, %Q) WHERE pk",
+        t->name, m->schema, t->name, m->schema);
+    for (uint32_t i = 0; t->has_rowid && !t->has_alias && !t->rowid && i < PQSQL_MOVE_ROWIDS; i++) {
+        t->rowid = pqsql_move_word(m, "SELECT %Q WHERE NOT EXISTS (SELECT 1 FROM "
+                                      "pragma_table_xinfo(%Q, %Q) WHERE name = %Q COLLATE NOCASE)",
+                                   pqsql_move_rowids[i], t->name, m->schema, pqsql_move_rowids[i]);
     }
     return m->e.rc;
 }
 
-/* All rows in their own order, and not in the order of an index; or what the source says. */
-static void from(PqsqlMove *m, const PqsqlMoveTable *t, PqBuf *b)
+/* Columns that are stored: generated ones are made again, unless they are wanted, and hidden ones
+** are not part of a row. */
+static PqRc find_columns(PqsqlMove *m, PqsqlMoveTable *t)
 {
-    if (t->source) {
-        pqsql_move_sql(m, b, " %s", t->source);
-    } else {
-        pqsql_move_sql(m, b, " FROM \"%w\".\"%w\"%s", m->schema, t->name,
-                       t->is_virtual ? "" : " NOT INDEXED");
-    }
-}
+    sqlite3_stmt *s = pqsql_move_prepare(
+        m, "SELECT name, iif(type = 'ANY' COLLATE NOCASE AND (SELECT strict FROM "
+           "pragma_table_list(%Q) WHERE schema = %Q COLLATE NOCASE), '', type), \"notnull\", "
+           "hidden FROM pragma_table_xinfo(%Q, %Q) WHERE hidden = 0 OR %d AND hidden IN (2, 3) "
+           "ORDER BY cid", t->name, m->schema, t->name, m->schema, t->wants_generated);
 
-PqRc pqsql_move_see(PqsqlMove *m, PqsqlMoveTable *t)
-{
-    Seen *seen = t->seen;
-    PqsqlRowValues row;
-    sqlite3_stmt *s;
-    PqBuf b;
+    while (pqsql_move_next(m, &s)) {
+        PqsqlMoveColumn c = {.name = pqsql_move_text(m, s, 0),
+                             .required = sqlite3_column_int(s, 2) != 0,
+                             .is_generated = sqlite3_column_int(s, 3) > 0};
 
-    pq_buf_init(&b, m->mem, &m->e);
-    pq_buf_text(&b, "SELECT ");
-    for (uint32_t i = 0; i < t->n_columns; i++) {
-        pqsql_move_sql(m, &b, "%s\"%w\"", i ? ", " : "", t->columns[i].name);
-    }
-    from(m, t, &b);
-    s = pqsql_move_prepare(m, "%s", pqsql_move_take(m, &b));
-    pqsql_row_values_init(&row, s);
-    t->n_rows = 0;
-    while (pqsql_move_step(m, s)) {
-        t->n_rows++;
-        pqsql_row_values_begin(&row);
-        for (uint32_t i = 0; i < t->n_columns; i++) {
-            see_value(&seen[i], pqsql_row_value(&row, i));
+        see_declared(&c, pqsql_move_text(m, s, 1), t->is_virtual);
+        if (!pq_utf8_valid(pq_slice_text(c.name))) {
+            pq_fail(&m->e, PQ_USAGE, "the name of column %.200s is not UTF-8", c.name);
+        } else if (PQ_ARENA_GROW(&m->arena, t->columns, t->n_columns, &m->e) == PQ_OK) {
+            t->columns[t->n_columns++] = c;
         }
-        if (pqsql_copy_progress_is_due(&m->progress)) {
-            pqsql_copy_progress_tell(&m->progress, 0, 0, &m->e);
-        }
-    }
-    sqlite3_finalize(s);
-    for (uint32_t i = 0; i < t->n_columns; i++) {
-        t->columns[i].kind = kind_of(&seen[i]);
-        t->columns[i].required = seen[i].required && !seen[i].nulls;
-        t->columns[i].is_big = seen[i].is_big;
-        t->columns[i].is_empty = !seen[i].ints && !seen[i].reals && !seen[i].texts &&
-                                 !seen[i].blobs;
     }
     return m->e.rc;
 }
 
 /* The columns of the query, each under its own name. */
-static void select_column(PqsqlMove *m, PqBuf *b, const PqsqlMoveColumn *c)
+static void select_column(PqsqlMove *m, PqBuf *b, const char *name, PqsqlMoveKind kind)
 {
-    const char *name = c->name;
-
-    if (c->kind == PQSQL_MOVE_VARIANT) {
+    if (kind == PQSQL_MOVE_VARIANT) {
         pqsql_move_sql(m, b, "to_variant(\"%w\") AS \"%w\"", name, name);
-    } else if (c->kind == PQSQL_MOVE_HEX) {
+    } else if (kind == PQSQL_MOVE_HEX) {
         pqsql_move_sql(m, b, "CASE typeof(\"%w\") WHEN 'text' THEN parse_json(json_object("
                              "'hex', hex(\"%w\"))) ELSE to_variant(\"%w\") END AS \"%w\"",
                        name, name, name, name);
@@ -280,7 +206,9 @@ static void select_column(PqsqlMove *m, PqBuf *b, const PqsqlMoveColumn *c)
     }
 }
 
-static const char *its_query(PqsqlMove *m, const PqsqlMoveTable *t)
+/* All rows in their own order, and not in the order of an index; or what the source says.  The
+** values as they are, or as they are written. */
+static const char *select_all(PqsqlMove *m, const PqsqlMoveTable *t, bool as_is)
 {
     PqBuf b;
 
@@ -288,13 +216,45 @@ static const char *its_query(PqsqlMove *m, const PqsqlMoveTable *t)
     pq_buf_text(&b, "SELECT ");
     for (uint32_t i = 0; i < t->n_columns; i++) {
         pq_buf_text(&b, i ? ", " : "");
-        select_column(m, &b, &t->columns[i]);
+        select_column(m, &b, t->columns[i].name, as_is ? PQSQL_MOVE_TEXT : t->columns[i].kind);
     }
     if (t->rowid) {
         pq_buf_printf(&b, "%s%s AS %s", t->n_columns ? ", " : "", t->rowid, t->rowid);
     }
-    from(m, t, &b);
+    if (t->source) {
+        pqsql_move_sql(m, &b, " %s", t->source);
+    } else {
+        pqsql_move_sql(m, &b, " FROM \"%w\".\"%w\"%s", m->schema, t->name,
+                       t->is_virtual ? "" : " NOT INDEXED");
+    }
     return pqsql_move_take(m, &b);
+}
+
+PqRc pqsql_move_see(PqsqlMove *m, PqsqlMoveTable *t)
+{
+    PqsqlRowValues row;
+    sqlite3_stmt *s = pqsql_move_prepare(m, "%s", select_all(m, t, true));
+
+    pqsql_row_values_init(&row, s);
+    t->n_rows = 0;
+    while (pqsql_move_step(m, s)) {
+        t->n_rows++;
+        pqsql_row_values_begin(&row);
+        for (uint32_t i = 0; i < t->n_columns; i++) {
+            see_value(&t->columns[i], pqsql_row_value(&row, i));
+        }
+        if (pqsql_copy_progress_is_due(&m->progress)) {
+            pqsql_copy_progress_tell(&m->progress, 0, 0, &m->e);
+        }
+    }
+    sqlite3_finalize(s);
+    for (uint32_t i = 0; i < t->n_columns; i++) {
+        PqsqlMoveColumn *c = &t->columns[i];
+
+        c->kind = kind_of(c);
+        c->required = c->required && !(c->has & PQSQL_HAS_NULLS);
+    }
+    return m->e.rc;
 }
 
 const char *pqsql_move_names(PqsqlMove *m, const PqsqlMoveTable *t)
@@ -353,14 +313,12 @@ static const char *options_of(PqsqlMove *m, const PqsqlMoveTable *t, const char 
 PqRc pqsql_move_columns(PqsqlMove *m, PqsqlMoveTable *t)
 {
     PQ_TRY(find_columns(m, t));
-    t->has_alias = has_alias(m, t);
-    t->rowid = t->has_alias ? NULL : rowid_name(m, t);
-    return m->e.rc;
+    return find_rowid(m, t);
 }
 
 PqRc pqsql_move_copy(PqsqlMove *m, PqsqlMoveTable *t, const char *options)
 {
-    t->query = its_query(m, t);
+    t->query = select_all(m, t, false);
     t->options = options_of(m, t, options);
     return m->e.rc;
 }

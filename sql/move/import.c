@@ -2,7 +2,7 @@
 ** import.c - parquet_import(folder [, options]): an exported database again, or one
 ** file as a table.
 **
-**   tables -> rows -> sqlite_sequence -> virtual tables, and their rows
+**   tables -> rows, sqlite_sequence -> virtual tables, and their rows
 **   -> indexes -> views -> FTS of other texts -> triggers
 **
 ** Triggers come last, so that none runs for a row that is only moved.  All of it is one
@@ -12,7 +12,7 @@
 
 #include "sql/argument.h"
 
-static const char options[] = "schema, tables, exclude, trust_schema, keys, progress, into";
+static const char options[] = "schema, tables, exclude, trust_schema, keys, into";
 
 typedef struct Import {
     PqsqlMove         m;
@@ -36,53 +36,45 @@ static PqRc create(Import *x, const char *type)
     return x->m.e.rc;
 }
 
-/* The rows of the tables, or virtual tables, that were made here. */
-static PqRc fill(Import *x, bool is_virtual)
+static bool is_made(const PqsqlMoveTable *t)
 {
-    PqsqlMove *m = &x->m;
-
-    for (uint32_t i = 0; i < m->manifest.n_tables; i++) {
-        const PqsqlMoveTable *t = &m->manifest.tables[i];
-
-        if (t->maker && t->is_virtual == is_virtual && t->how == PQSQL_MOVE_ROWS) {
-            PQ_TRY(pqsql_import_rows(m, t, x->keys));
-            x->n_rows += t->n_rows;
-        }
-    }
-    return m->e.rc;
-}
-
-/* FTS of the texts of another table or view, which have to be there. */
-static PqRc rebuild(PqsqlMove *m)
-{
-    for (uint32_t i = 0; i < m->manifest.n_tables; i++) {
-        const PqsqlMoveTable *t = &m->manifest.tables[i];
-
-        if (t->maker && t->is_virtual && t->how == PQSQL_MOVE_REBUILD) {
-            pqsql_move_run(m, "INSERT INTO \"%w\".\"%w\"(\"%w\") VALUES ('rebuild')", m->schema,
-                           t->name, t->name);
-        }
-    }
-    return m->e.rc;
+    return t->maker && t->maker->sql;
 }
 
 /* AUTOINCREMENT remembers rowids of rows that are gone, and nothing of a table that never
-** had a row.  No virtual table has it. */
-static PqRc set_sequences(PqsqlMove *m)
+** had a row. */
+static void set_sequence(PqsqlMove *m, const PqsqlMoveTable *t)
 {
-    bool has_any = pqsql_move_has(m, "sqlite_sequence");
+    pqsql_move_run(m, "DELETE FROM \"%w\".sqlite_sequence WHERE name = %Q COLLATE NOCASE",
+                   m->schema, t->name);
+    if (t->sequence >= 0) {
+        pqsql_move_run(m, "INSERT INTO \"%w\".sqlite_sequence VALUES (%Q, %lld)", m->schema,
+                       t->name, (long long)t->sequence);
+    }
+}
 
-    for (uint32_t i = 0; has_any && i < m->manifest.n_tables; i++) {
+/* The rows of the tables, or virtual tables, that were made here, and that get them in this way.
+** What FTS rebuilds are the texts of another table or view, which have to be there. */
+static PqRc fill(Import *x, bool is_virtual, PqsqlMoveHow how)
+{
+    PqsqlMove *m = &x->m;
+    bool has_sequences = !is_virtual && pqsql_move_has(m, "sqlite_sequence");
+
+    for (uint32_t i = 0; i < m->manifest.n_tables; i++) {
         const PqsqlMoveTable *t = &m->manifest.tables[i];
-        bool has_one = t->maker && !t->is_virtual;
 
-        if (has_one) {
-            pqsql_move_run(m, "DELETE FROM \"%w\".sqlite_sequence WHERE name = %Q COLLATE NOCASE",
-                           m->schema, t->name);
+        if (!is_made(t) || t->is_virtual != is_virtual || t->how != how) {
+            continue;
         }
-        if (has_one && t->sequence >= 0) {
-            pqsql_move_run(m, "INSERT INTO \"%w\".sqlite_sequence VALUES (%Q, %lld)", m->schema,
-                           t->name, (long long)t->sequence);
+        if (how == PQSQL_MOVE_REBUILD) {
+            PQ_TRY(pqsql_move_run(m, "INSERT INTO \"%w\".\"%w\"(\"%w\") VALUES ('rebuild')",
+                                  m->schema, t->name, t->name));
+        } else {
+            PQ_TRY(pqsql_import_rows(m, t, x->keys));
+            x->n_rows += t->n_rows;
+        }
+        if (has_sequences) {
+            set_sequence(m, t);
         }
     }
     return m->e.rc;
@@ -109,74 +101,51 @@ static PqRc set_number(PqsqlMove *m, const char *pragma, int64_t n)
     return m->e.rc;
 }
 
-/* Statements about tables that are not wanted are not run. */
-static PqRc keep_wanted(Import *x)
+/* Finds the statement that makes each table, if possible one that is run.  The two files name the
+** same tables, or rows would be lost in silence. */
+static PqRc find_makers(Import *x)
 {
-    PqsqlMove *m = &x->m;
-    uint32_t n = 0;
+    PqsqlManifest *all = &x->m.manifest;
 
     for (uint32_t i = 0; i < x->schema.n; i++) {
         const PqsqlImportPart *part = &x->schema.parts[i];
+        bool is_named = !part->makes_table;
 
-        if (!part->table || pqsql_move_wants(m, part->table)) {
-            x->schema.parts[n++] = *part;
+        PQ_TRY(pq_stop_poll(&x->m.host->stop, &x->m.e));
+        for (uint32_t k = 0; part->makes_table && k < all->n_tables; k++) {
+            PqsqlMoveTable *t = &all->tables[k];
+
+            if (sqlite3_stricmp(t->name, part->table) == 0) {
+                x->n_tables += !is_named && part->sql && t->how == PQSQL_MOVE_ROWS;
+                t->maker = is_made(t) ? t->maker : part;
+                is_named = true;
+            }
+        }
+        if (!is_named) {
+            return pq_fail(&x->m.e, PQ_CORRUPT, "%smanifest.json does not name table %.200s, which "
+                           "schema.sql makes", x->m.folder, part->table);
         }
     }
-    x->schema.n = n;
-    return m->e.rc;
+    return PQ_OK;
 }
 
-/* The statement that makes the table, if possible one that is run; NULL: there is none. */
-static const PqsqlImportPart *maker(const PqsqlImportSchema *schema, const char *table)
-{
-    const PqsqlImportPart *found = NULL;
-
-    for (uint32_t i = 0; i < schema->n && !(found && found->sql); i++) {
-        const PqsqlImportPart *part = &schema->parts[i];
-
-        if (part->makes_table && sqlite3_stricmp(part->table, table) == 0) {
-            found = part;
-        }
-    }
-    return found;
-}
-
-/* The two files name the same tables, or rows would be lost in silence.  Finds which tables
-** will be made, and counts their rows, for progress: what the manifest says may be any
-** number. */
-static PqRc check_tables(Import *x)
+/* For progress: what the manifest says may be any number. */
+static PqRc count_rows(Import *x)
 {
     PqsqlMove *m = &x->m;
     uint64_t n_rows = 0;
 
     for (uint32_t i = 0; i < m->manifest.n_tables; i++) {
         PqsqlMoveTable *t = &m->manifest.tables[i];
-        const PqsqlImportPart *part = maker(&x->schema, t->name);
 
-        PQ_TRY(pq_stop_poll(&m->host->stop, &m->e));
-        if (!part && pqsql_move_wants(m, t->name)) {
+        if (!t->maker && pqsql_move_wants(m, t->name)) {
             return pq_fail(&m->e, PQ_CORRUPT, "%sschema.sql does not make table %.200s, which "
                            "manifest.json names", m->folder, t->name);
         }
-        if (part && part->sql) {
-            t->maker = part;
-            t->is_virtual = strcmp(part->type, "virtual") == 0;
-            n_rows += t->how == PQSQL_MOVE_ROWS ? (uint64_t)t->n_rows : 0;
-        }
+        t->is_virtual = t->maker && strcmp(t->maker->type, "virtual") == 0;
+        n_rows += is_made(t) && t->how == PQSQL_MOVE_ROWS ? (uint64_t)t->n_rows : 0;
     }
     m->progress.expected = (int64_t)n_rows;
-    for (uint32_t i = 0; i < x->schema.n; i++) {
-        const PqsqlImportPart *part = &x->schema.parts[i];
-        const PqsqlMoveTable *t;
-
-        PQ_TRY(pq_stop_poll(&m->host->stop, &m->e));
-        t = part->makes_table ? pqsql_manifest_find(&m->manifest, part->table) : NULL;
-        if (part->makes_table && !t) {
-            return pq_fail(&m->e, PQ_CORRUPT, "%smanifest.json does not name table %.200s, which "
-                           "schema.sql makes", m->folder, part->table);
-        }
-        x->n_tables += t && part->sql && t->how == PQSQL_MOVE_ROWS;
-    }
     return m->e.rc;
 }
 
@@ -194,17 +163,16 @@ static PqRc import_folder(Import *x)
     }
     PQ_TRY(pqsql_move_check_names(m));
     PQ_TRY(pqsql_import_schema(m, (const char *)schema.p, trust, &x->schema));
-    PQ_TRY(keep_wanted(x));
-    PQ_TRY(check_tables(x));
+    PQ_TRY(find_makers(x));
+    PQ_TRY(count_rows(x));
     PQ_TRY(set_encoding(m));
     PQ_TRY(create(x, "table"));
-    PQ_TRY(fill(x, false));
-    PQ_TRY(set_sequences(m));
+    PQ_TRY(fill(x, false, PQSQL_MOVE_ROWS));
     PQ_TRY(create(x, "virtual"));
-    PQ_TRY(fill(x, true));
+    PQ_TRY(fill(x, true, PQSQL_MOVE_ROWS));
     PQ_TRY(create(x, "index"));
     PQ_TRY(create(x, "view"));
-    PQ_TRY(rebuild(m));
+    PQ_TRY(fill(x, true, PQSQL_MOVE_REBUILD));
     PQ_TRY(create(x, "trigger"));
     PQ_TRY(set_number(m, "user_version", m->manifest.user_version));
     return set_number(m, "application_id", m->manifest.application_id);
@@ -295,8 +263,7 @@ static PqRc import_file(Import *x, const char *into)
         m, pqsql_move_print(m, "INSERT INTO \"%w\".\"%w\"(%s) SELECT ", m->schema, table, names),
         names);
     x->n_tables = 1;
-    PQ_TRY(m->e.rc);
-    return pqsql_move_run(m, "DROP TABLE " PQSQL_MOVE_FILE);
+    return m->e.rc;
 }
 
 /* ---- the call --------------------------------------------------------------------- */
@@ -307,17 +274,15 @@ static PqRc run(Import *x)
     const char *into;
     PqRc rc;
 
-    PQ_TRY(pqsql_move_check_options(m, options));
-    PQ_TRY(pqsql_move_take_schema(m));
+    PQ_TRY(pqsql_move_check_options(m, options, "progress"));
     into = pqsql_move_option(m, "into");
     x->keys = pqsql_move_option(m, "keys");
-    PQ_TRY(pqsql_move_take_copy(m, pqsql_move_word(
-        m, "SELECT json_object('progress', json_extract(%Q, '$.progress'))", m->options)));
+    PQ_TRY(pqsql_move_take_copy(m));
     PQ_TRY(pqsql_move_run(m, "SAVEPOINT parquet_import"));
     pqsql_move_run(m, "PRAGMA defer_foreign_keys = on");
     if (into || pq_folder_is_parquet(pq_slice_text(m->folder))) {
         import_file(x, into);
-    } else if (pqsql_move_name_folder(m, &pq_usual_patience) == PQ_OK) {
+    } else if (pqsql_move_name_folder(m) == PQ_OK) {
         import_export(x);
     }
     if (m->e.rc == PQ_OK && m->progress.interval) {
@@ -337,17 +302,13 @@ void pqsql_call_import(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     Import x = {.m = {.function = "parquet_import"}};
 
-    if (!pqsql_move_begin(&x.m, ctx, argc, argv)) {
-        return;
+    if (pqsql_move_begin(&x.m, ctx, argc, argv, 1, 2, "folder [, options])")) {
+        pq_buf_init(&x.schema.left_out, x.m.mem, &x.m.e);
+        if (pqsql_move_take_folder(&x.m, argv[0]) == PQ_OK) {
+            run(&x);
+        }
+        pqsql_move_end(&x.m, ctx, pqsql_move_print(
+            &x.m, "{\"tables\":%lld,\"rows\":%lld,\"left_out\":%s}", x.n_tables, x.n_rows,
+            pqsql_move_close(&x.m, &x.schema.left_out, "[]")));
     }
-    pq_buf_init(&x.schema.left_out, x.m.mem, &x.m.e);
-    if (run(&x) == PQ_OK) {
-        char *text = sqlite3_mprintf("{\"tables\":%lld,\"rows\":%lld,\"left_out\":%s}",
-                                     x.n_tables, x.n_rows,
-                                     pqsql_move_close(&x.m, &x.schema.left_out, "[]"));
-
-        pqsql_result_printed(ctx, text);
-    }
-    pq_buf_free(&x.schema.left_out);
-    pqsql_move_end(&x.m, ctx);
 }

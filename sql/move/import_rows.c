@@ -51,7 +51,7 @@ static const char *read_text(PqsqlMove *m, const PqsqlMoveTable *t)
         pq_buf_text(&b, n > 1 ? ", " : "SELECT ");
         if (kind == PQSQL_MOVE_HEX) {
             pqsql_move_sql(m, &b, "CASE variant_typeof(\"%w\") WHEN 'object' THEN pq_import_text("
-                                  "variant_get(\"%w\", '$'), %d) ELSE variant_get(\"%w\", '$') "
+                                  "variant_get(\"%w\", '$.hex'), %d) ELSE variant_get(\"%w\", '$') "
                                   "END", its, its, encoding_of_hex(m, t), its);
         } else {
             pqsql_move_sql(m, &b, kind == PQSQL_MOVE_VARIANT ? "variant_get(\"%w\", '$')"
@@ -72,13 +72,16 @@ int64_t pqsql_import_insert(PqsqlMove *m, const char *insert, const char *select
     bool is_told = m->progress.interval != 0;
     sqlite3_stmt *s = pqsql_move_prepare(m, "%s%s FROM " PQSQL_MOVE_FILE "%s", insert, select,
                                          is_told ? " WHERE pq_import_row(?)" : "");
+    int64_t n;
 
     if (s && is_told) {
         sqlite3_bind_pointer(s, 1, m, of_progress, NULL);
     }
     pqsql_move_step(m, s);
     sqlite3_finalize(s);
-    return sqlite3_changes64(m->db);
+    n = sqlite3_changes64(m->db);
+    pqsql_move_run(m, "DROP TABLE " PQSQL_MOVE_FILE);
+    return n;
 }
 
 /* An export that replaces another one, and is killed, may leave files of both, some of which
@@ -107,7 +110,6 @@ PqRc pqsql_import_rows(PqsqlMove *m, const PqsqlMoveTable *t, const char *keys)
     const char *select, *insert;
     int64_t n = pqsql_move_int(m, "SELECT count(*) FROM pragma_table_xinfo(%Q, %Q) WHERE "
                                   "hidden = 0", t->name, m->schema);
-    PqErr why;
 
     if (n != t->n_columns) {         /* a default of a stranger's would be used  */
         return wrong(m, t, "has other columns than the table in schema.sql");
@@ -120,46 +122,35 @@ PqRc pqsql_import_rows(PqsqlMove *m, const PqsqlMoveTable *t, const char *keys)
         if (pqsql_import_insert(m, insert, select) != t->n_rows) {
             wrong(m, t, "has another number of rows than manifest.json says");
         }
-        why = m->e;
-        pq_err_clear(&m->e);
-        pqsql_move_run(m, "DROP TABLE " PQSQL_MOVE_FILE);
-        m->e = why.rc != PQ_OK ? why : m->e;
     }
     return pqsql_move_in_table(m, t->name);
 }
 
 /* ---- functions that the INSERT calls ------------------------------------------------- */
 
-/* {"hex":"FF41"} and SQLITE_UTF8 -> the text of these bytes.  SQLite takes away a mark of
-** byte order that a text in UTF-16 begins with: it gets one, and so keeps its own. */
+/* 'FF41' and SQLITE_UTF8 -> the text of these bytes.  SQLite takes away a mark of byte order that
+** a text in UTF-16 begins with: it gets one, and so keeps its own. */
 void pqsql_call_import_text(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
-    static const char before[] = "{\"hex\":\"", after[] = "\"}";
     static const uint8_t mark[][2] = {{0xFF, 0xFE}, {0xFE, 0xFF}};
-    const int n_before = (int)strlen(before);
-    const uint8_t *json = sqlite3_value_text(argv[0]);
-    int n = sqlite3_value_bytes(argv[0]), n_bytes = (n - n_before - (int)strlen(after)) / 2;
+    const uint8_t *digits = sqlite3_value_text(argv[0]);
+    PqSlice hex = pq_slice(digits, (size_t)sqlite3_value_bytes(argv[0]));
     int encoding = sqlite3_value_int(argv[1]);
     size_t n_mark = encoding == SQLITE_UTF8 ? 0 : sizeof *mark;
-    bool good = json && n_bytes >= 0 && n == n_before + 2 * n_bytes + (int)strlen(after) &&
-                memcmp(json, before, (size_t)n_before) == 0;
-    char *text = good ? sqlite3_malloc64((uint64_t)n_bytes + sizeof mark) : NULL;
+    char *text = sqlite3_malloc64(hex.n / 2 + sizeof mark);
 
     (void)argc;
-    if (text) {
-        memcpy(text, mark[encoding == SQLITE_UTF16BE], sizeof *mark);
-    }
-    good = good && (!text || pq_hex_parse(pq_slice(json + n_before, 2 * (size_t)n_bytes),
-                                          (uint8_t *)text + n_mark) == PQ_PARSE_OK);
-    if (good && text) {
-        sqlite3_result_text64(ctx, text, n_mark + (size_t)n_bytes, sqlite3_free,
-                              n_mark ? SQLITE_UTF16 : SQLITE_UTF8);
+    if (!text) {
+        sqlite3_result_error_nomem(ctx);
         return;
     }
-    sqlite3_free(text);
-    if (good) {
-        sqlite3_result_error_nomem(ctx);
+    memcpy(text, mark[encoding == SQLITE_UTF16BE], sizeof *mark);
+    if (digits && hex.n % 2 == 0 &&
+        pq_hex_parse(hex, (uint8_t *)text + n_mark) == PQ_PARSE_OK) {
+        sqlite3_result_text64(ctx, text, n_mark + hex.n / 2, sqlite3_free,
+                              n_mark ? SQLITE_UTF16 : SQLITE_UTF8);
     } else {
+        sqlite3_free(text);
         sqlite3_result_error(ctx, "the file has a value that parquet_export did not write", -1);
     }
 }

@@ -12,17 +12,11 @@
 
 #include "sql/token.h"
 
-typedef struct Word {
-    const char *word, *type;
-} Word;
-
-static const Word words[] = {{"TABLE", "table"}, {"INDEX", "index"}, {"VIEW", "view"},
-                             {"TRIGGER", "trigger"}};
-
 /* What a statement makes: CREATE UNIQUE INDEX makes an index; "": nothing.  *after is
 ** where the name begins, or IF NOT EXISTS. */
 static const char *type_of(const char *sql, const char **after)
 {
+    static const char *const types[] = {"table", "index", "view", "trigger"};
     const char *at = sql;
     PqsqlToken t = pqsql_next_token(&at);
     bool is_virtual = false;
@@ -32,10 +26,10 @@ static const char *type_of(const char *sql, const char **after)
     }
     for (int i = 0; i < 3; i++) {
         t = pqsql_next_token(&at);
-        for (size_t k = 0; k < PQ_COUNT(words); k++) {
-            if (pqsql_is_word(t, words[k].word)) {
+        for (size_t k = 0; k < PQ_COUNT(types); k++) {
+            if (pqsql_is_word(t, types[k])) {
                 *after = at;
-                return is_virtual ? "virtual" : words[k].type;
+                return is_virtual ? "virtual" : types[k];
             }
         }
         is_virtual = is_virtual || pqsql_is_word(t, "VIRTUAL");
@@ -75,21 +69,25 @@ static const char *table_of(PqsqlMove *m, const char *type, const char *at)
                                                                       : next_name(m, &at);
 }
 
-/* CREATE TABLE t(a): with the schema before the name.  Without its text if it is left
-** out. */
+/* CREATE TABLE t(a): with the schema before the name.  Without its text if it is left out.  A
+** statement about a table that is not wanted is none. */
 static PqRc add_part(PqsqlMove *m, PqsqlImportSchema *out, const char *sql, bool is_run)
 {
-    const char *after = sql, *type = type_of(sql, &after), *next = after;
+    const char *after = sql, *type = type_of(sql, &after), *next = after, *table;
 
-    PQ_TRY(PQ_ARENA_GROW(&m->arena, out->parts, out->n, &m->e));
     if (pqsql_is_word(pqsql_next_token(&next), "IF")) {
         pqsql_next_token(&next);
         pqsql_next_token(&next);
         after = next;
     }
     after += strspn(after, " \t\r\n");
+    table = table_of(m, type, after);
+    if (table && !pqsql_move_wants(m, table)) {
+        return m->e.rc;
+    }
+    PQ_TRY(PQ_ARENA_GROW(&m->arena, out->parts, out->n, &m->e));
     out->parts[out->n++] = (PqsqlImportPart){
-        .type = type, .table = table_of(m, type, after),
+        .type = type, .table = table,
         .sql = !is_run ? NULL : pqsql_move_print(m, "%.*s\"%w\".%s", (int)(after - sql), sql,
                                                  m->schema, after),
         .makes_table = strcmp(type, "table") == 0 || strcmp(type, "virtual") == 0};
@@ -98,24 +96,11 @@ static PqRc add_part(PqsqlMove *m, PqsqlImportSchema *out, const char *sql, bool
 
 /* ---- without trust ---------------------------------------------------------------- */
 
-/* Is the name in the list, between commas? */
-static bool is_listed(const char *list, const char *name)
-{
-    size_t n = strlen(name);
-
-    while ((list = strchr(list, ',')) != NULL) {
-        list++;
-        if (strncmp(list, name, n) == 0 && list[n] == ',') {
-            return true;
-        }
-    }
-    return false;
-}
-
 static int only_create(void *arg, int action, const char *a, const char *b, const char *schema,
                        const char *trigger)
 {
     const PqsqlImportSchema *of = arg;
+    char function[300];              /* SQLite lets a name have 255 bytes    */
 
     (void)schema;
     (void)trigger;
@@ -128,7 +113,8 @@ static int only_create(void *arg, int action, const char *a, const char *b, cons
     case SQLITE_TRANSACTION:
         return SQLITE_OK;
     case SQLITE_FUNCTION:
-        return is_listed(of->direct, b) ? SQLITE_DENY : SQLITE_OK;
+        sqlite3_snprintf(sizeof function, function, ",%s,", b);
+        return strstr(of->direct, function) ? SQLITE_DENY : SQLITE_OK;
     case SQLITE_INSERT:
     case SQLITE_UPDATE:
         return a && sqlite3_strnicmp(a, "sqlite_", 7) == 0 ? SQLITE_OK : SQLITE_DENY;

@@ -23,13 +23,11 @@ const char *const pqsql_move_hows[] = {"file", "rebuild", "nothing"};
 
 enum { MANIFEST = 1 };
 
-PqsqlMoveTable *pqsql_manifest_add(PqsqlMove *m, PqsqlManifest *to)
+PqRc pqsql_manifest_add(PqsqlMove *m, PqsqlManifest *to, const PqsqlMoveTable *t)
 {
-    if (PQ_ARENA_GROW(&m->arena, to->tables, to->n_tables, &m->e) != PQ_OK) {
-        return NULL;
-    }
-    to->tables[to->n_tables] = (PqsqlMoveTable){.sequence = -1};
-    return &to->tables[to->n_tables++];
+    PQ_TRY(PQ_ARENA_GROW(&m->arena, to->tables, to->n_tables, &m->e));
+    to->tables[to->n_tables++] = *t;
+    return m->e.rc;
 }
 
 PqsqlMoveTable *pqsql_manifest_find(const PqsqlManifest *manifest, const char *name)
@@ -54,32 +52,29 @@ bool pqsql_manifest_has_file(const PqsqlManifest *manifest, const char *file)
 
 /* ---- writing --------------------------------------------------------------------- */
 
+/* Unless there is no value. */
 static void member(PqBuf *b, const char *before, const char *name, const char *value)
 {
-    pq_buf_printf(b, "%s\"%s\": ", before, name);
-    pq_json_text_string(pq_slice_text(value), b);
+    if (value) {
+        pq_buf_printf(b, "%s\"%s\": ", before, name);
+        pq_json_text_string(pq_slice_text(value), b);
+    }
 }
 
 static void write_table(const PqsqlMoveTable *t, PqBuf *b)
 {
     member(b, "  {", "name", t->name);
     member(b, ", ", "rows_from", pqsql_move_hows[t->how]);
+    member(b, ", ", "file", t->file);
     if (t->how == PQSQL_MOVE_ROWS) {
-        member(b, ", ", "file", t->file);
         pq_buf_printf(b, ", \"rows\": %lld", (long long)t->n_rows);
     }
-    if (t->run) {
-        member(b, ", ", "run", t->run);
-    }
-    if (t->rowid) {
-        member(b, ", ", "rowid", t->rowid);
-    }
+    member(b, ", ", "run", t->run);
+    member(b, ", ", "rowid", t->rowid);
     if (t->sequence >= 0) {
         pq_buf_printf(b, ", \"sequence\": %lld", (long long)t->sequence);
     }
-    if (t->grows_by) {
-        member(b, ", ", "grows_by", t->grows_by);
-    }
+    member(b, ", ", "grows_by", t->grows_by);
     if (t->grows_by && t->grown_to) {
         pq_buf_printf(b, ", \"grown_to\": %s", t->grown_to);
     }
@@ -92,8 +87,10 @@ static void write_table(const PqsqlMoveTable *t, PqBuf *b)
     pq_buf_text(b, "]}");
 }
 
-PqRc pqsql_manifest_write(PqsqlMove *m, const PqsqlManifest *of, PqBuf *b)
+void pqsql_manifest_write(PqsqlMove *m, PqBuf *b)
 {
+    const PqsqlManifest *of = &m->manifest;
+
     pq_buf_printf(b, "{\"parquet_export\": %d", MANIFEST);
     member(b, ", ", "schema", of->schema);
     member(b, ", ", "encoding", of->encoding);
@@ -105,7 +102,6 @@ PqRc pqsql_manifest_write(PqsqlMove *m, const PqsqlManifest *of, PqBuf *b)
         write_table(&of->tables[i], b);
     }
     pq_buf_text(b, "]}\n");
-    return pq_buf_ok(b) ? PQ_OK : m->e.rc;
 }
 
 /* ---- reading --------------------------------------------------------------------- */
@@ -129,8 +125,8 @@ static sqlite3_stmt *prepare(PqsqlMove *m, const char *sql, const char *json)
 
 static PqRc read_columns(PqsqlMove *m, PqsqlMoveTable *t, const char *json)
 {
-    sqlite3_stmt *s = prepare(m, "SELECT json_extract(value, '$.name'), "
-                                 "json_extract(value, '$.as') FROM json_each(?1)", json);
+    sqlite3_stmt *s = prepare(m, "SELECT value ->> 'name', value ->> 'as' FROM json_each(?1)",
+                              json);
 
     while (pqsql_move_next(m, &s)) {
         uint32_t kind = pqsql_move_place(pqsql_move_text(m, s, 1), pqsql_move_kinds,
@@ -146,45 +142,38 @@ static PqRc read_columns(PqsqlMove *m, PqsqlMoveTable *t, const char *json)
     return m->e.rc;
 }
 
+/* NULL: it is not there, or is not a text. */
+static const char *text_of(PqsqlMove *m, sqlite3_stmt *s, int column)
+{
+    return sqlite3_column_type(s, column) == SQLITE_TEXT ? pqsql_move_text(m, s, column) : NULL;
+}
+
 static PqRc read_table(PqsqlMove *m, sqlite3_stmt *s, PqsqlManifest *to)
 {
     uint32_t how = pqsql_move_place(pqsql_move_text(m, s, 1), pqsql_move_hows,
                                     PQSQL_MOVE_NOTHING + 1);
-    const char *rowid = pqsql_move_text(m, s, 4), *columns;
-    PqsqlMoveTable *t = pqsql_manifest_add(m, to);
+    PqsqlMoveTable t = {
+        .name = pqsql_move_text(m, s, 0), .how = (PqsqlMoveHow)how, .file = text_of(m, s, 2),
+        .n_rows = sqlite3_column_int64(s, 3), .rowid = text_of(m, s, 4),
+        .sequence = sqlite3_column_type(s, 5) == SQLITE_INTEGER ? sqlite3_column_int64(s, 5) : -1,
+        .run = text_of(m, s, 6), .grows_by = text_of(m, s, 7), .grown_to = text_of(m, s, 8)};
 
-    if (!t) {
-        return m->e.rc;
-    }
-    t->name = pqsql_move_text(m, s, 0);
-    t->how = (PqsqlMoveHow)how;
-    t->file = pqsql_move_text(m, s, 2);
-    t->n_rows = sqlite3_column_int64(s, 3);
-    t->rowid = *rowid ? rowid : NULL;
-    t->sequence = sqlite3_column_type(s, 5) == SQLITE_INTEGER ? sqlite3_column_int64(s, 5) : -1;
     if (how > PQSQL_MOVE_NOTHING ||
-        (t->rowid &&
-         pqsql_move_place(rowid, pqsql_move_rowids, PQSQL_MOVE_ROWIDS) == PQSQL_MOVE_ROWIDS)) {
+        (t.rowid &&
+         pqsql_move_place(t.rowid, pqsql_move_rowids, PQSQL_MOVE_ROWIDS) == PQSQL_MOVE_ROWIDS)) {
         return wrong(m, "a table has rows_from or rowid that are not known");
     }
-    if (t->how == PQSQL_MOVE_ROWS && (!*t->file || *t->file == '.' ||
-                                    strpbrk(t->file, "/*?["))) {
+    if (t.how == PQSQL_MOVE_ROWS && (!t.file || !*t.file || *t.file == '.' ||
+                                     strpbrk(t.file, "/*?["))) {
         return wrong(m, "a file is not the name of a file in the folder");
     }
-    if (sqlite3_column_type(s, 9) == SQLITE_TEXT) {
-        t->run = pqsql_move_text(m, s, 9);
-    }
-    if (sqlite3_column_type(s, 7) == SQLITE_TEXT) {
-        t->grows_by = pqsql_move_text(m, s, 7);
-        t->grown_to = sqlite3_column_type(s, 8) == SQLITE_NULL ? NULL : pqsql_move_text(m, s, 8);
-    }
-    columns = pqsql_move_text(m, s, 6);
-    return read_columns(m, t, *columns ? columns : "[]");
+    PQ_TRY(read_columns(m, &t, pqsql_move_text(m, s, 9)));
+    return pqsql_manifest_add(m, to, &t);
 }
 
 PqRc pqsql_move_read_file(PqsqlMove *m, const char *name, PqSlice *out)
 {
-    PqPlaces places = pq_engine_places(m->host->engine, true, &pq_usual_patience);
+    PqPlaces places = pq_engine_places(m->host->engine, true, &m->o.patience);
     const char *path = pq_arena_printf(&m->arena, &m->e, "%s%s", m->folder, name);
     PqSource *source = NULL;
     uint8_t *bytes;
@@ -219,9 +208,8 @@ PqRc pqsql_manifest_read(PqsqlMove *m, PqsqlManifest *out)
     PQ_TRY(pqsql_move_read_file(m, "manifest.json", &out->json));
     text = (const char *)out->json.p;
     s = prepare(
-        m, "SELECT 1, json_extract(?1, '$.parquet_export'), json_extract(?1, '$.user_version'), "
-           "json_extract(?1, '$.application_id'), json_extract(?1, '$.encoding'), "
-           "json_extract(?1, '$.sql') WHERE json_valid(?1)", text);
+        m, "SELECT 1, ?1 ->> 'parquet_export', ?1 ->> 'user_version', ?1 ->> 'application_id', "
+           "?1 ->> 'encoding', ?1 ->> 'sql' WHERE json_valid(?1)", text);
     if (!pqsql_move_step(m, s)) {
         wrong(m, "is not JSON");
     } else if (sqlite3_column_int64(s, 1) != MANIFEST) {
@@ -235,14 +223,11 @@ PqRc pqsql_manifest_read(PqsqlMove *m, PqsqlManifest *out)
             .application_id = sqlite3_column_int64(s, 3)};
     }
     sqlite3_finalize(s);
-    s = prepare(m, "SELECT json_extract(value, '$.name'), "
-        "json_extract(value, '$.rows_from'), json_extract(value, '$.file'), "
-        "json_extract(value, '$.rows'), json_extract(value, '$.rowid'), "
-        "json_extract(value, '$.sequence'), json_extract(value, '$.columns'), "
-        "json_extract(value, '$.grows_by'), "
-        "iif(json_type(value, '$.grown_to') IN ('integer', 'text'), value -> '$.grown_to', NULL), "
-        "json_extract(value, '$.run') "
-        "FROM json_each(?1, '$.tables')", text);
+    s = prepare(
+        m, "SELECT value ->> 'name', value ->> 'rows_from', value ->> 'file', value ->> 'rows', "
+           "value ->> 'rowid', value ->> 'sequence', value ->> 'run', value ->> 'grows_by', "
+           "iif(json_type(value, '$.grown_to') IN ('integer', 'text'), value -> 'grown_to', NULL), "
+           "coalesce(value ->> 'columns', '[]') FROM json_each(?1, '$.tables')", text);
     while (pqsql_move_next(m, &s)) {
         read_table(m, s, out);
     }

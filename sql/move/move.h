@@ -60,21 +60,29 @@ extern const char *const pqsql_move_kinds[];
 /* What SQLite makes of a value that is stored in the column. */
 typedef enum PqsqlMoveAffinity {
     PQSQL_MOVE_KEEPS,                /* nothing                              */
-    PQSQL_MOVE_TEXTS, PQSQL_MOVE_NUMBERS, PQSQL_MOVE_REALS
+    PQSQL_MOVE_TEXTS, PQSQL_MOVE_REALS, PQSQL_MOVE_NUMBERS,
+    PQSQL_MOVE_INTEGERS              /* as NUMBERS                           */
 } PqsqlMoveAffinity;
+
+/* What is among the values of a column. */
+enum {
+    PQSQL_HAS_INTS = 1, PQSQL_HAS_REALS = 2, PQSQL_HAS_TEXTS = 4, PQSQL_HAS_BLOBS = 8,
+    PQSQL_HAS_VALUES = 15,
+    PQSQL_HAS_NULLS = 16,
+    PQSQL_HAS_BIG = 32,              /* integers that a REAL does not hold   */
+    PQSQL_HAS_OTHERS = 64,           /* no BOOLEAN, DATE or TIMESTAMP, as is declared */
+    PQSQL_HAS_ODD = 128              /* texts that would not be the same in a file */
+};
 
 typedef struct PqsqlMoveColumn {
     const char       *name;
-    PqsqlMoveKind     kind;
+    PqsqlMoveKind     kind, declared;
     PqsqlMoveAffinity affinity;
-    bool              is_integer;    /* NUMBERS: called INTEGER, not NUMERIC */
     bool              required;
     bool              is_generated;  /* only if generated columns are wanted */
-    bool              is_empty;      /* all its values are NULL              */
-    bool              is_big;        /* has integers that a REAL does not hold */
+    unsigned          has;           /* PQSQL_HAS_..., of all rows that were seen */
 } PqsqlMoveColumn;
 
-struct PqsqlMoveSeen;
 struct PqsqlImportPart;
 
 /* What makes a table's rows again. */
@@ -112,8 +120,8 @@ typedef struct PqsqlMoveTable {
     const char      *grown_to;       /* its greatest value, JSON of an integer or a text; or
                                      ** NULL                                 */
     const char      *source;         /* FROM and what follows; NULL: all rows */
+    uint64_t         n_before;       /* rows that were exported before       */
     bool             wants_generated;
-    struct PqsqlMoveSeen *seen;
 } PqsqlMoveTable;
 
 /* The schema; a new one while it replaces another (export.c). */
@@ -139,6 +147,7 @@ typedef struct PqsqlMove {
     PqArena        arena;
     const char    *folder;           /* with a slash at its end              */
     const char    *options;          /* JSON                                 */
+    const char    *of_copy;          /* JSON of those that a copy gets       */
     const char    *schema;           /* main, or what the option says        */
     PqsqlManifest  manifest;
     PqsqlCopyOptions o;              /* those of a copy                      */
@@ -193,41 +202,44 @@ void pqsql_move_sql(PqsqlMove *m, PqBuf *b, const char *format, ...);
 void pqsql_move_item(PqBuf *b, char opens, PqSlice text);
 const char *pqsql_move_close(PqsqlMove *m, PqBuf *b, const char *brackets);
 
+/* What the caller asked for makes no sense: "parquet_export: WHY". */
+PqRc pqsql_move_refuse(PqsqlMove *m, const char *format, ...) PQ_PRINTF(2, 3);
+
 /* Adds the table's name to an error. */
 PqRc pqsql_move_in_table(PqsqlMove *m, const char *table);
 
-/* Begins a call; false: the result is set. */
-bool pqsql_move_open(PqsqlMove *m, sqlite3_context *ctx);
+/* Begins a call of so many arguments, "folder [, options])", and takes the last one of most,
+** the options.  false: the result is set. */
+bool pqsql_move_begin(PqsqlMove *m, sqlite3_context *ctx, int argc, sqlite3_value **argv,
+                      int least, int most, const char *arguments);
 
 /* A text that is an argument, in the arena; NULL and an error. */
 const char *pqsql_move_argument(PqsqlMove *m, sqlite3_value *v, const char *what);
-void pqsql_move_take_options(PqsqlMove *m, sqlite3_value *v);
 PqRc pqsql_move_take_folder(PqsqlMove *m, sqlite3_value *v);
 
-/* Begins a call with the arguments folder and options. */
-bool pqsql_move_begin(PqsqlMove *m, sqlite3_context *ctx, int argc, sqlite3_value **argv);
+/* Sets the answer, or the error if there is one, as the result, and frees what m has.  NULL: the
+** result is set. */
+void pqsql_move_end(PqsqlMove *m, sqlite3_context *ctx, const char *answer);
 
-/* Sets the error as the result, if there is one, and frees what m has. */
-void pqsql_move_end(PqsqlMove *m, sqlite3_context *ctx);
-
-/* What the folder is called from here on, with one slash at its end. */
-PqRc pqsql_move_name_folder(PqsqlMove *m, const PqPatience *patience);
+/* What m->folder is called from here on; as a folder, with one slash at its end. */
+PqRc pqsql_move_name_target(PqsqlMove *m);
+PqRc pqsql_move_name_folder(PqsqlMove *m);
 
 /* The place of a word in a list; n: it is not there. */
 uint32_t pqsql_move_place(const char *word, const char *const *list, uint32_t n);
 
-/* Fails for a member of the options that is not one of names: "schema, tables". */
-PqRc pqsql_move_check_options(PqsqlMove *m, const char *names);
+/* Fails for a member of the options that is in neither list: "schema, tables".  Those of the second
+** one are m->of_copy, and schema is m->schema. */
+PqRc pqsql_move_check_options(PqsqlMove *m, const char *own, const char *of_copy);
 
 /* A member of the options: as a text, NULL if it is not given; as true or false; as a number,
 ** where *out stays if it is not given. */
 const char *pqsql_move_option(PqsqlMove *m, const char *name);
 bool pqsql_move_says(PqsqlMove *m, const char *option);
 PqRc pqsql_move_take_size(PqsqlMove *m, const char *option, int64_t *out);
-PqRc pqsql_move_take_schema(PqsqlMove *m);
 
-/* Reads m->o out of JSON, and begins what it says of progress. */
-PqRc pqsql_move_take_copy(PqsqlMove *m, const char *json);
+/* Reads m->o out of m->of_copy, and begins what it says of progress. */
+PqRc pqsql_move_take_copy(PqsqlMove *m);
 
 /* "error" or "replace", if anything is said. */
 PqRc pqsql_move_check_overwrite(PqsqlMove *m);
@@ -246,7 +258,7 @@ PqRc pqsql_move_check_names(PqsqlMove *m);
 
 /* ---- manifest.c ---------------------------------------------------------------- */
 
-PqRc pqsql_manifest_write(PqsqlMove *m, const PqsqlManifest *of, PqBuf *out);
+void pqsql_manifest_write(PqsqlMove *m, PqBuf *out);
 
 /* Has the folder, on a disk, a manifest? */
 bool pqsql_manifest_is_there(PqsqlMove *m);
@@ -260,7 +272,8 @@ enum { PQSQL_MOVE_MOST = 16 << 20 };
 /* All of a small file of the folder, with a NUL after it. */
 PqRc pqsql_move_read_file(PqsqlMove *m, const char *name, PqSlice *out);
 
-PqsqlMoveTable *pqsql_manifest_add(PqsqlMove *m, PqsqlManifest *to);
+/* Appends a copy of the table. */
+PqRc pqsql_manifest_add(PqsqlMove *m, PqsqlManifest *to, const PqsqlMoveTable *t);
 PqsqlMoveTable *pqsql_manifest_find(const PqsqlManifest *manifest, const char *name);
 bool pqsql_manifest_has_file(const PqsqlManifest *manifest, const char *file);
 
@@ -290,7 +303,7 @@ PqRc pqsql_grow_table(PqsqlMove *m, const PqsqlManifest *old, PqsqlMoveTable *t)
 
 /* After the look: how far the table has come, and that all rows are there that are not
 ** newer. */
-PqRc pqsql_grow_look(PqsqlMove *m, const PqsqlManifest *old, PqsqlMoveTable *t);
+PqRc pqsql_grow_look(PqsqlMove *m, PqsqlMoveTable *t);
 
 /* Enters the files that stay into the manifest, and says so to p. */
 PqRc pqsql_grow_keep(PqsqlMove *m, const PqsqlManifest *old, PqPublish *p);
@@ -328,7 +341,8 @@ PqRc pqsql_import_open(PqsqlMove *m, const char *file, const char *options, cons
 
 PqRc pqsql_import_rows(PqsqlMove *m, const PqsqlMoveTable *t, const char *keys);
 
-/* INSERT INTO t(a) and SELECT a, from PQSQL_MOVE_FILE: returns the number of rows. */
+/* INSERT INTO t(a) and SELECT a, from PQSQL_MOVE_FILE, which it drops.  Returns the number of
+** rows. */
 int64_t pqsql_import_insert(PqsqlMove *m, const char *insert, const char *select);
 
 /* Functions of SQL: rewriting.c registers them. */

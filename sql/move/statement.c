@@ -12,6 +12,7 @@
 #include "sql/statement_text.h"
 
 #include <stdarg.h>
+#include <stdio.h>
 
 const char *const pqsql_move_rowids[] = {"rowid", "_rowid_", "oid"};
 
@@ -44,8 +45,8 @@ PqRc pqsql_move_check_condition(PqsqlMove *m, const char *where, const char *fro
     sqlite3_stmt *s = pqsql_move_prepare(m, "SELECT (\n%s\n), %s\nFROM %s", where, where, from);
 
     if (sqlite3_bind_parameter_count(s) > 0) {
-        pq_fail(&m->e, PQ_USAGE, "%s: the condition has a parameter, which would be NULL: put the "
-                "value into the text, by printf('id = %%d', ?)", m->function);
+        pqsql_move_refuse(m, "the condition has a parameter, which would be NULL: put the value "
+                          "into the text, by printf('id = %%d', ?)");
     }
     sqlite3_finalize(s);
     return m->e.rc;
@@ -162,6 +163,17 @@ const char *pqsql_move_close(PqsqlMove *m, PqBuf *b, const char *brackets)
     return pqsql_move_take(m, b);
 }
 
+PqRc pqsql_move_refuse(PqsqlMove *m, const char *format, ...)
+{
+    char why[PQ_ERR_TEXT];
+    va_list list;
+
+    va_start(list, format);
+    vsnprintf(why, sizeof why, format, list);
+    va_end(list);
+    return pq_fail(&m->e, PQ_USAGE, "%s: %s", m->function, why);
+}
+
 PqRc pqsql_move_in_table(PqsqlMove *m, const char *table)
 {
     PqErr why = m->e;
@@ -197,31 +209,24 @@ const char *pqsql_move_argument(PqsqlMove *m, sqlite3_value *v, const char *what
     PqSlice text;
 
     if (sqlite3_value_type(v) != SQLITE_TEXT) {
-        pq_fail(&m->e, PQ_USAGE, "%s: %s is a text", m->function, what);
+        pqsql_move_refuse(m, "%s is a text", what);
     } else if (pqsql_text_of(v, &text, &m->e) == PQ_OK) {
         if (!memchr(text.p, 0, text.n)) {
             return pq_arena_text(&m->arena, text.p, text.n, &m->e);
         }
-        pq_fail(&m->e, PQ_USAGE, "%s: a NUL is in %s", m->function, what);
+        pqsql_move_refuse(m, "a NUL is in %s", what);
     }
     return NULL;
-}
-
-void pqsql_move_take_options(PqsqlMove *m, sqlite3_value *v)
-{
-    if (sqlite3_value_type(v) != SQLITE_NULL) {
-        m->options = pqsql_move_argument(m, v, "the JSON of options");
-    }
 }
 
 PqRc pqsql_move_take_folder(PqsqlMove *m, sqlite3_value *v)
 {
     m->folder = pqsql_move_argument(m, v, "the folder");
-    return m->folder && !*m->folder
-               ? pq_fail(&m->e, PQ_USAGE, "%s: the folder has no name", m->function) : m->e.rc;
+    return m->folder && !*m->folder ? pqsql_move_refuse(m, "the folder has no name") : m->e.rc;
 }
 
-bool pqsql_move_open(PqsqlMove *m, sqlite3_context *ctx)
+bool pqsql_move_begin(PqsqlMove *m, sqlite3_context *ctx, int argc, sqlite3_value **argv,
+                      int least, int most, const char *arguments)
 {
     enum { MEMORY = 256 << 20 };
 
@@ -240,44 +245,41 @@ bool pqsql_move_open(PqsqlMove *m, sqlite3_context *ctx)
     }
     pq_arena_init(&m->arena, m->mem);
     m->options = "{}";
-    return true;
-}
-
-bool pqsql_move_begin(PqsqlMove *m, sqlite3_context *ctx, int argc, sqlite3_value **argv)
-{
-    if (!pqsql_move_open(m, ctx)) {
+    m->o.patience = pq_usual_patience;
+    if (argc < least || argc > most) {
+        pq_fail(&m->e, PQ_USAGE, "%s(%s", m->function, arguments);
+        pqsql_move_end(m, ctx, NULL);
         return false;
     }
-    if (argc < 1 || argc > 2 || sqlite3_value_type(argv[0]) != SQLITE_TEXT) {
-        pq_fail(&m->e, PQ_USAGE, "%s(folder [, options]): the folder is a text", m->function);
-    } else {
-        pqsql_move_take_folder(m, argv[0]);
-    }
-    if (argc == 2) {
-        pqsql_move_take_options(m, argv[1]);
-    }
-    if (m->e.rc != PQ_OK) {
-        pqsql_move_end(m, ctx);
-        return false;
+    if (argc == most && sqlite3_value_type(argv[argc - 1]) != SQLITE_NULL) {
+        m->options = pqsql_move_argument(m, argv[argc - 1], "the JSON of options");
     }
     return true;
 }
 
-PqRc pqsql_move_name_folder(PqsqlMove *m, const PqPatience *patience)
+PqRc pqsql_move_name_target(PqsqlMove *m)
 {
-    PqPlaces places = pq_engine_places(m->host->engine, true, patience);
+    PqPlaces places = pq_engine_places(m->host->engine, true, &m->o.patience);
+
+    return pq_places_name(&places, &m->arena, m->folder, &m->folder, &m->e);
+}
+
+PqRc pqsql_move_name_folder(PqsqlMove *m)
+{
     size_t n;
 
-    PQ_TRY(pq_places_name(&places, &m->arena, m->folder, &m->folder, &m->e));
+    PQ_TRY(pqsql_move_name_target(m));
     n = pq_folder_length(m->folder, strlen(m->folder));
     m->folder = pq_arena_printf(&m->arena, &m->e, "%.*s/", (int)n, m->folder);
     return m->e.rc;
 }
 
-void pqsql_move_end(PqsqlMove *m, sqlite3_context *ctx)
+void pqsql_move_end(PqsqlMove *m, sqlite3_context *ctx, const char *answer)
 {
     if (m->e.rc != PQ_OK) {
         pqsql_result_error(ctx, &m->e);
+    } else if (answer) {
+        pqsql_result_text(ctx, answer, strlen(answer));
     }
     pq_publish_free(m->publish);
     pqsql_copy_progress_end(&m->progress);
@@ -297,19 +299,26 @@ uint32_t pqsql_move_place(const char *word, const char *const *list, uint32_t n)
     return i;
 }
 
-PqRc pqsql_move_check_options(PqsqlMove *m, const char *names)
+PqRc pqsql_move_check_options(PqsqlMove *m, const char *own, const char *of_copy)
 {
-    const char *odd;
+    const char *names = pqsql_move_print(m, "%s%s%s", own, *of_copy ? ", " : "", of_copy), *odd;
 
     if (!pqsql_move_int(m, "SELECT json_valid(%Q) AND json_type(%Q) = 'object'", m->options,
                         m->options)) {
-        return pq_fail(&m->e, PQ_USAGE, "%s: the options are not a JSON object", m->function);
+        return pqsql_move_refuse(m, "the options are not a JSON object");
     }
     odd = pqsql_move_word(m, "SELECT key FROM json_each(%Q) WHERE key GLOB '*[^a-z_]*' OR NOT "
                              "instr(', %q,', ', ' || key || ',')", m->options, names);
-    return !odd ? m->e.rc
-                : pq_fail(&m->e, PQ_USAGE, "%s has no option %.100s; it has %s", m->function, odd,
-                          names);
+    if (odd) {
+        return pq_fail(&m->e, PQ_USAGE, "%s has no option %.100s; it has %s", m->function, odd,
+                       names);
+    }
+    m->of_copy = pqsql_move_word(m, "SELECT json_group_object(key, json(%Q -> key)) FROM "
+                                    "json_each(%Q) WHERE instr(', %q,', ', ' || key || ',')",
+                                 m->options, m->options, of_copy);
+    m->schema = pqsql_move_word(m, "SELECT coalesce(json_extract(%Q, '$.schema'), 'main')",
+                                m->options);
+    return m->e.rc;
 }
 
 const char *pqsql_move_option(PqsqlMove *m, const char *name)
@@ -322,7 +331,7 @@ bool pqsql_move_says(PqsqlMove *m, const char *option)
     const char *said = pqsql_move_option(m, option);
 
     if (said && strcmp(said, "0") && strcmp(said, "1")) {
-        pq_fail(&m->e, PQ_USAGE, "%s: %s is true or false", m->function, option);
+        pqsql_move_refuse(m, "%s is true or false", option);
     }
     return said && *said == '1';
 }
@@ -332,16 +341,15 @@ PqRc pqsql_move_take_size(PqsqlMove *m, const char *option, int64_t *out)
     const char *text = pqsql_move_option(m, option);
 
     if (text && (!pqsql_size_parse(text, out) || *out < 0)) {
-        return pq_fail(&m->e, PQ_USAGE, "%s: option %s: it takes a number, not %.60s",
-                       m->function, option, text);
+        return pqsql_move_refuse(m, "option %s: it takes a number, not %.60s", option, text);
     }
     return m->e.rc;
 }
 
-PqRc pqsql_move_take_copy(PqsqlMove *m, const char *json)
+PqRc pqsql_move_take_copy(PqsqlMove *m)
 {
     PQ_TRY(m->e.rc);
-    PQ_TRY(pqsql_copy_options_parse(json, &m->arena, &m->o, &m->e));
+    PQ_TRY(pqsql_copy_options_parse(m->of_copy, &m->arena, &m->o, &m->e));
     return pqsql_copy_progress_begin(&m->progress, m->o.progress, m->db, m->mem, &m->e);
 }
 
@@ -357,7 +365,7 @@ PqRc pqsql_move_check_overwrite(PqsqlMove *m)
 {
     if (m->o.overwrite != PQSQL_UNSAID && m->o.overwrite != PQ_OVERWRITE_ERROR &&
         m->o.overwrite != PQ_OVERWRITE_REPLACE) {
-        pq_fail(&m->e, PQ_USAGE, "%s: overwrite is error or replace", m->function);
+        pqsql_move_refuse(m, "overwrite is error or replace");
     }
     return m->e.rc;
 }
@@ -366,14 +374,6 @@ bool pqsql_move_has(PqsqlMove *m, const char *name)
 {
     return pqsql_move_int(m, "SELECT count(*) FROM \"%w\".sqlite_schema WHERE name = %Q COLLATE "
                              "NOCASE", m->schema, name) > 0;
-}
-
-PqRc pqsql_move_take_schema(PqsqlMove *m)
-{
-    const char *said = pqsql_move_option(m, "schema");
-
-    m->schema = said ? said : "main";
-    return m->e.rc;
 }
 
 bool pqsql_move_wants(PqsqlMove *m, const char *table)
@@ -397,7 +397,7 @@ PqRc pqsql_move_check_names(PqsqlMove *m)
         const char *name = pqsql_move_text(m, s, 0);
 
         if (!pqsql_manifest_find(&m->manifest, name)) {
-            pq_fail(&m->e, PQ_USAGE, "%s: no table is called %.200s", m->function, name);
+            pqsql_move_refuse(m, "no table is called %.200s", name);
         }
     }
     return m->e.rc;

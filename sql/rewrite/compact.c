@@ -26,7 +26,8 @@
 
 enum { FILE_BYTES = 128 << 20, SMALL_SHARE = 2 };
 
-static const char names[] = "file_bytes, filename_pattern, table, " PQSQL_REWRITE_OPTIONS;
+static const char options[] = "table, " PQSQL_REWRITE_OPTIONS;
+static const char of_copy[] = "file_bytes, filename_pattern, " PQSQL_REWRITE_OF_COPY;
 
 typedef struct Compact {
     PqsqlRewrite w;
@@ -61,22 +62,16 @@ static int by_folder(const void *a, const void *b)
 
 /* ---- files become one ---------------------------------------------------------------- */
 
-/* Begins the next file of the folder that path is in. */
-static PqRc begin_file(Compact *c, const char *path, PqSink **out)
-{
-    PqsqlMove *m = &c->w.m;
-    const char *in = path + strlen(m->folder);
-    const char *folder = pq_arena_text(&m->arena, in, folder_bytes(in), &m->e);
-    uint64_t number = 0;
-
-    return folder ? pq_publish_next(m->publish, folder, &number, out, &m->e) : m->e.rc;
-}
-
+/* Writes the next file of the folder that they are in. */
 static PqRc write_joined(Compact *c, PqsqlRewriteFile *f)
 {
+    PqsqlMove *m = &c->w.m;
+    const char *in = f->files[0].path + strlen(m->folder);
+    const char *folder = pqsql_move_print(m, "%.*s", (int)folder_bytes(in), in);
+    uint64_t number = 0;
     PqSink *sink;
 
-    PQ_TRY(begin_file(c, f->files[0].path, &sink));
+    PQ_TRY(pq_publish_next(m->publish, folder, &number, &sink, &m->e));
     PQ_TRY(pqsql_rewrite_file(f, sink));
     c->n_read += c->n_small;
     c->n_written++;
@@ -89,24 +84,19 @@ static PqRc join(Compact *c)
     PqsqlMove *m = &c->w.m;
     PqsqlRewriteFile f = {.w = &c->w, .files = c->small, .n_files = c->n_small, .replaces = true};
 
-    if (c->n_small >= 2) {
-        if (pqsql_rewrite_columns(&f) == PQ_OK && f.differs) {
-            f.why = "they look like several tables: no file has the columns of all; "
-                    "parquet_rewrite joins them";
-        }
-        if (m->e.rc == PQ_OK && !f.why) {
-            pqsql_rewrite_fits(&f);
-            pqsql_rewrite_cannot(&f);
-        }
-        if (m->e.rc == PQ_OK && !f.why) {
-            write_joined(c, &f);
-        }
-        pqsql_rewrite_columns_free(&f);
+    if (c->n_small >= 2 && pqsql_rewrite_columns(&f) == PQ_OK) {
+        f.why = !f.differs ? f.why : "they look like several tables: no file has the columns of "
+                                     "all; parquet_rewrite joins them";
+        pqsql_rewrite_fits(&f);
+        pqsql_rewrite_cannot(&f);
         if (f.why) {
             c->n_left += c->n_small;
             c->why = c->why ? c->why : f.why;
+        } else if (m->e.rc == PQ_OK) {
+            write_joined(c, &f);
         }
     }
+    pqsql_rewrite_columns_free(&f);
     c->n_small = 0;
     c->bytes = 0;
     return m->e.rc;
@@ -166,13 +156,13 @@ static PqRc refuse_owned(Compact *c)
     const PqListing *l = &c->w.listing;
 
     if (pqsql_manifest_is_there(m)) {
-        return pq_fail(&m->e, PQ_USAGE, "%s: %.300s is a database that parquet_export wrote: "
-                       "manifest.json names its files", m->function, m->folder);
+        return pqsql_move_refuse(m, "%.300s is a database that parquet_export wrote: manifest.json "
+                                 "names its files", m->folder);
     }
     for (uint32_t i = 0; i < l->n_files; i++) {
         if (pq_run_folder_in(l->files[i].path)) {
-            return pq_fail(&m->e, PQ_USAGE, "%s: %.300s is of an archive: parquet_archive_files "
-                           "of its database names it", m->function, l->files[i].path);
+            return pqsql_move_refuse(m, "%.300s is of an archive: parquet_archive_files of its "
+                                     "database names it", l->files[i].path);
         }
     }
     return m->e.rc;
@@ -188,12 +178,13 @@ static PqRc run(Compact *c)
     PqListedFile *files;
     uint64_t most;
 
+    m->host->sqlite_ran(m->host->arg);
     if (pqsql_ducklake_is(m->folder)) {
-        return pq_fail(&m->e, PQ_USAGE, "%s: %.300s is the catalog of a DuckLake: say which "
-                       "\"table\"", m->function, m->folder);
+        return pqsql_move_refuse(m, "%.300s is the catalog of a DuckLake: say which \"table\"",
+                                 m->folder);
     }
-    PQ_TRY(pqsql_rewrite_options(w, names));
-    PQ_TRY(pqsql_move_name_folder(m, &m->o.patience));
+    PQ_TRY(pqsql_rewrite_options(w, options, of_copy));
+    PQ_TRY(pqsql_move_name_folder(m));
     most = m->o.file_bytes ? (uint64_t)m->o.file_bytes : FILE_BYTES;
     m->o.overwrite = PQ_OVERWRITE_APPEND;
     /* Ends what a dead process has begun.  Two calls that read the same files would both have
@@ -202,8 +193,7 @@ static PqRc run(Compact *c)
     PQ_TRY(pq_publish_alone(m->publish, &m->e));
     PQ_TRY(pqsql_rewrite_list(w, m->folder, PQ_LIST_FOLDER));
     if (!l->n_files) {
-        return pq_fail(&m->e, PQ_USAGE, "%s: %.300s has no Parquet files", m->function,
-                       m->folder);
+        return pqsql_move_refuse(m, "%.300s has no Parquet files", m->folder);
     }
     PQ_TRY(refuse_owned(c));
     PQ_TRY(PQ_ARENA_NEW(&m->arena, files, l->n_files, &m->e));
@@ -217,34 +207,24 @@ static PqRc run(Compact *c)
     return c->n_written ? pq_publish_commit(m->publish, &m->e) : PQ_OK;
 }
 
-static void answer(sqlite3_context *ctx, Compact *c)
-{
-    PqsqlMove *m = &c->w.m;
-    PqBuf b;
-
-    pq_buf_init(&b, m->mem, &m->e);
-    pqsql_move_sql(m, &b, ", 'read', %u, 'written', %u, 'left', %u", c->n_read, c->n_written,
-                   c->n_left);
-    pqsql_rewrite_count(&c->w, &b);
-    if (c->why) {
-        pqsql_move_sql(m, &b, ", 'why', %Q", c->why);
-    }
-    pqsql_rewrite_answer(&c->w, ctx, &b);
-}
-
 void pqsql_call_compact(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     Compact c = {.w = {.m = {.function = "parquet_compact"}}};
+    PqsqlMove *m = &c.w.m;
     const char *table;
 
-    if (!pqsql_rewrite_begin(&c.w, ctx, argc, argv)) {
+    if (!pqsql_move_begin(m, ctx, argc, argv, 1, 2, "folder [, options])")) {
         return;
     }
-    table = pqsql_move_option(&c.w.m, "table");
+    pqsql_move_take_folder(m, argv[0]);
+    table = pqsql_move_option(m, "table");
     if (table) {
-        pqsql_lake_compact(&c.w.m, table, ctx);
-    } else if (c.w.m.e.rc == PQ_OK && run(&c) == PQ_OK) {
-        answer(ctx, &c);
+        pqsql_move_end(m, ctx, pqsql_lake_compact(m, table));
+        return;
     }
-    pqsql_rewrite_end(&c.w, ctx);
+    if (m->e.rc == PQ_OK) {
+        run(&c);
+    }
+    pqsql_rewrite_end(&c.w, ctx, pqsql_move_print(m, ",\"read\":%u,\"written\":%u,\"left\":%u",
+                                                  c.n_read, c.n_written, c.n_left), false, c.why);
 }

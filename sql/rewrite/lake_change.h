@@ -57,7 +57,7 @@ static inline const char *pqsql_lake_change_below(const PqsqlLakeChange *l, cons
     return path + strlen(l->w.c.folder);
 }
 
-/* parquet_compact of a table of a catalog: sets the result. */
-PqRc pqsql_lake_compact(PqsqlMove *m, const char *table, sqlite3_context *ctx);
+/* parquet_compact of a table of a catalog: returns the answer. */
+const char *pqsql_lake_compact(PqsqlMove *m, const char *table);
 
 #endif

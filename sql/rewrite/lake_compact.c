@@ -229,16 +229,16 @@ static PqRc find_change(Compact *c)
 
 static PqRc run(Compact *c, const char *table)
 {
-    static const char options[] = "table, file_bytes, compression, compression_level, "
-                                  "row_group_rows, row_group_bytes, memory, threads";
+    static const char of_copy[] = "compression, compression_level, row_group_rows, "
+                                  "row_group_bytes, memory, threads";
     static const char *const what[] = {"compacted_table"};
     PqsqlMove *m = c->l.m;
 
-    PQ_TRY(pqsql_move_check_options(m, options));
+    PQ_TRY(pqsql_move_check_options(m, "table, file_bytes", of_copy));
     PQ_TRY(pqsql_move_take_size(m, "file_bytes", &c->most));
-    c->options = pqsql_move_word(m, "SELECT json_set(json_remove(%Q, '$.table', '$.file_bytes'), "
-                                 "'$.types', json_object('" PQSQL_LAKE_ROW_ID "', 'BIGINT', '"
-                                 PQSQL_LAKE_SNAPSHOT_ID "', 'BIGINT'))", m->options);
+    c->options = pqsql_move_word(m, "SELECT json_set(%Q, '$.types', json_object('" PQSQL_LAKE_ROW_ID
+                                 "', 'BIGINT', '" PQSQL_LAKE_SNAPSHOT_ID "', 'BIGINT'))",
+                                 m->of_copy);
     PQ_TRY(m->e.rc);
     c->l.exact = true;
     PQ_TRY(pqsql_lake_change_begin(&c->l, table));
@@ -253,16 +253,12 @@ static PqRc run(Compact *c, const char *table)
     return pqsql_ducklake_write_end(&c->l.w, what, c->n_read + c->n_written > 0, &m->e);
 }
 
-PqRc pqsql_lake_compact(PqsqlMove *m, const char *table, sqlite3_context *ctx)
+const char *pqsql_lake_compact(PqsqlMove *m, const char *table)
 {
     Compact c = {.l = {.m = m}, .most = FILE_BYTES};
 
-    if (run(&c, table) == PQ_OK) {
-        char *text = sqlite3_mprintf("{\"files\":%u,\"read\":%u,\"written\":%u}", c.l.n_files,
-                                     c.n_read, c.n_written);
-
-        sqlite3_result_text(ctx, text, -1, sqlite3_free);
-    }
+    run(&c, table);
     pqsql_lake_change_end(&c.l);
-    return m->e.rc;
+    return pqsql_move_print(m, "{\"files\":%u,\"read\":%u,\"written\":%u}", c.l.n_files,
+                            c.n_read, c.n_written);
 }

@@ -116,11 +116,10 @@ static PqRc run(PqsqlLakeChange *l, const char *where, int64_t *n)
     PqsqlMove *m = l->m;
     const char *table;
 
-    PQ_TRY(pqsql_move_check_options(m, "table"));
+    PQ_TRY(pqsql_move_check_options(m, "table", ""));
     table = pqsql_move_option(m, "table");
     if (!table) {
-        return pq_fail(&m->e, PQ_USAGE, "parquet_delete: say which table of the catalog: "
-                       "{\"table\": \"orders\"}");
+        return pqsql_move_refuse(m, "say which table of the catalog: {\"table\": \"orders\"}");
     }
     PQ_TRY(pqsql_lake_change_begin(l, table));
     PQ_TRY(find_rows(l, table, where, n));
@@ -140,20 +139,16 @@ void pqsql_call_delete(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     const char *where;
     int64_t n = 0;
 
-    if (!pqsql_move_open(&m, ctx)) {
+    if (!pqsql_move_begin(&m, ctx, argc, argv, 3, 3, "catalog, condition, options): the catalog is "
+                          "that of a DuckLake, and the options name the table: {\"table\": "
+                          "\"orders\"}")) {
         return;
     }
-    if (argc != 3) {
-        pq_fail(&m.e, PQ_USAGE, "parquet_delete(catalog, condition, options): the catalog is that "
-                "of a DuckLake, and the options name the table: {\"table\": \"orders\"}");
-    } else {
-        m.folder = pqsql_move_argument(&m, argv[0], "the catalog");
-        where = pqsql_move_argument(&m, argv[1], "the condition");
-        pqsql_move_take_options(&m, argv[2]);
-        if (m.e.rc == PQ_OK && run(&l, where, &n) == PQ_OK) {
-            sqlite3_result_int64(ctx, n);
-        }
-        pqsql_lake_change_end(&l);
+    m.folder = pqsql_move_argument(&m, argv[0], "the catalog");
+    where = pqsql_move_argument(&m, argv[1], "the condition");
+    if (m.e.rc == PQ_OK && run(&l, where, &n) == PQ_OK) {
+        sqlite3_result_int64(ctx, n);
     }
-    pqsql_move_end(&m, ctx);
+    pqsql_lake_change_end(&l);
+    pqsql_move_end(&m, ctx, NULL);
 }

@@ -47,8 +47,8 @@ static PqsqlRewriteColumn *named(PqsqlRewriteFile *f, const char *option, const 
     PqsqlMove *m = &f->w->m;
 
     if (!c) {
-        pq_fail(&m->e, PQ_USAGE, "%s: option %s: there is no column %.200s in %.300s", m->function,
-                option, name, f->w->inputs);
+        pqsql_move_refuse(m, "option %s: there is no column %.200s in %.300s", option, name,
+                          f->w->inputs);
         hint_column(f, name);
     }
     return c;
@@ -62,8 +62,7 @@ PqRc pqsql_rewrite_in_option(const PqsqlRewriteFile *f, const char *option)
 
     if (why.rc == PQ_USAGE) {
         pq_err_clear(&m->e);
-        pq_fail(&m->e, PQ_USAGE, "%s: option %s, for %.300s: %s", m->function, option,
-                f->w->inputs, why.text);
+        pqsql_move_refuse(m, "option %s, for %.300s: %s", option, f->w->inputs, why.text);
         if (strncmp(why.text, no_column, sizeof no_column - 1) == 0) {
             hint_column(f, why.text + sizeof no_column - 1);
         }
@@ -212,7 +211,7 @@ static PqRc take(PqsqlRewriteFile *f, PqsqlRewriteColumn *c, sqlite3_stmt *row)
     (void)row;
     if (!c->chosen) {
         c->chosen = true;
-        f->chosen[f->n_chosen++] = c;
+        f->chosen[f->n_chosen++] = c->c;
     }
     return PQ_OK;
 }
@@ -239,7 +238,7 @@ static PqRc choose(PqsqlRewriteFile *f)
         take(f, &f->columns[i], NULL);
     }
     f->is_as_first = f->is_as_first && f->n_chosen == f->n_columns && !some;
-    return f->n_chosen ? PQ_OK : pq_fail(&m->e, PQ_USAGE, "%s: no column is left", m->function);
+    return f->n_chosen ? PQ_OK : pqsql_move_refuse(m, "no column is left");
 }
 
 static PqRc rename_column(PqsqlRewriteFile *f, PqsqlRewriteColumn *c, sqlite3_stmt *row)
@@ -248,9 +247,8 @@ static PqRc rename_column(PqsqlRewriteFile *f, PqsqlRewriteColumn *c, sqlite3_st
 
     c->c.as = pqsql_move_text(m, row, 1);
     f->is_as_first = false;
-    return *c->c.as ? PQ_OK
-                    : pq_fail(&m->e, PQ_USAGE, "%s: option rename: column %.200s gets no name",
-                              m->function, c->c.name);
+    return *c->c.as ? PQ_OK : pqsql_move_refuse(m, "option rename: column %.200s gets no name",
+                                                c->c.name);
 }
 
 static PqRc check_names(PqsqlRewriteFile *f)
@@ -258,12 +256,11 @@ static PqRc check_names(PqsqlRewriteFile *f)
     PqsqlMove *m = &f->w->m;
 
     for (uint32_t i = 0; i < f->n_chosen; i++) {
-        const char *name = pq_rewrite_name(&f->chosen[i]->c);
+        const char *name = pq_rewrite_name(&f->chosen[i]);
 
         for (uint32_t k = 0; k < i; k++) {
-            if (sqlite3_stricmp(name, pq_rewrite_name(&f->chosen[k]->c)) == 0) {
-                return pq_fail(&m->e, PQ_USAGE, "%s: two columns would be called %.200s",
-                               m->function, name);
+            if (sqlite3_stricmp(name, pq_rewrite_name(&f->chosen[k])) == 0) {
+                return pqsql_move_refuse(m, "two columns would be called %.200s", name);
             }
         }
     }
@@ -279,15 +276,15 @@ static PqRc mask_column(PqsqlRewriteFile *f, PqsqlRewriteColumn *c, sqlite3_stmt
 
     if (!key && sqlite3_column_type(row, 1) != SQLITE_NULL &&
         strcmp(pqsql_move_text(m, row, 1), "null")) {
-        return pq_fail(&m->e, PQ_USAGE, "%s: option mask: column %.200s takes \"null\", or "
-                       "{\"hash\": \"the name of a key\"}", m->function, c->c.name);
+        return pqsql_move_refuse(m, "option mask: column %.200s takes \"null\", or {\"hash\": "
+                                 "\"the name of a key\"}", c->c.name);
     }
     c->c.mask = key ? PQ_MASK_HASH : PQ_MASK_NULL;
     f->is_as_first = false;
     c->c.mask_key = key ? pq_key_ring_find(m->host->keys, pq_slice_text(key)) : NULL;
     if (key && !c->c.mask_key) {
         PQ_TRY(pqsql_key_name_check("mask", key, m->host->keys, &m->e));
-        pq_fail(&m->e, PQ_USAGE, "%s: option mask: there is no key %.200s", m->function, key);
+        pqsql_move_refuse(m, "option mask: there is no key %.200s", key);
         pq_err_hint(&m->e, "SELECT parquet_key(name, key) gives one a name");
     }
     return m->e.rc;
@@ -341,19 +338,15 @@ PqRc pqsql_rewrite_columns(PqsqlRewriteFile *f)
     }
     f->differs = most < f->n_columns;
     for (uint32_t i = 0; i < f->n_columns; i++) {
-        PqsqlRewriteColumn *c = &f->columns[i];
-
-        if (c->n_files < f->n_files) {
-            c->c.optional = true;
-        }
+        f->columns[i].c.optional |= f->columns[i].n_files < f->n_files;
     }
     PQ_TRY(see_folders(f));
-    PQ_TRY(choose(f));
     PQ_TRY(for_each(f, "rename", rename_column));
-    PQ_TRY(check_names(f));
     PQ_TRY(for_each(f, "mask", mask_column));
+    PQ_TRY(choose(f));
+    PQ_TRY(check_names(f));
     for (uint32_t i = 0; i < f->n_chosen; i++) {
-        PqRewriteColumn *c = &f->chosen[i]->c;
+        PqRewriteColumn *c = &f->chosen[i];
 
         if (!c->like && !f->why) {
             f->why = pq_arena_printf(&m->arena, &m->e, "column %s is in the names of folders",

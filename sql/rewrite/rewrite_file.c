@@ -148,13 +148,13 @@ static PqRc tell(void *arg, const PqRewriteProgress *now, PqErr *e)
                ? pqsql_copy_progress_tell(p, now->rows, (int64_t)now->bytes, e) : PQ_OK;
 }
 
-static PqRewritePlan plan(PqsqlRewriteFile *f, const PqRewriteColumn *columns)
+static PqRewritePlan plan(PqsqlRewriteFile *f)
 {
     PqsqlMove *m = &f->w->m;
     const PqsqlCopyOptions *o = &m->o;
 
     return (PqRewritePlan){
-        .columns = columns, .n_columns = f->n_chosen,
+        .columns = f->chosen, .n_columns = f->n_chosen,
         .repack = o->chunk.codec != PQSQL_UNSAID || o->chunk.level != PQSQL_UNSAID,
         .add = f->w->add,
         .min_group_rows = (uint64_t)f->w->min_rows, .min_group_bytes = (uint64_t)f->w->min_bytes,
@@ -184,16 +184,9 @@ static void count(PqRewriteProgress *all, const PqRewriteProgress *of)
 
 static PqRc begin(PqsqlRewriteFile *f, PqSink *sink, PqRewrite **out)
 {
-    PqsqlMove *m = &f->w->m;
-    PqRewriteColumn *columns;
-    PqRewritePlan p;
+    PqRewritePlan p = plan(f);
 
-    PQ_TRY(PQ_ARENA_NEW(&m->arena, columns, f->n_chosen + 1u, &m->e));
-    for (uint32_t i = 0; i < f->n_chosen; i++) {
-        columns[i] = f->chosen[i]->c;
-    }
-    p = plan(f, columns);
-    return pq_rewrite_new(&p, sink, out, &m->e);
+    return pq_rewrite_new(&p, sink, out, &f->w->m.e);
 }
 
 PqRc pqsql_rewrite_fits(PqsqlRewriteFile *f)

@@ -16,25 +16,22 @@
 /* A row group that has less of row_group_rows is joined with its neighbours. */
 enum { SMALL_SHARE = 16 };
 
-static const char names[] = "columns, exclude, rename, mask, where_not, sort, overwrite, "
-                            PQSQL_REWRITE_OPTIONS;
+static const char options[] = "exclude, rename, mask, where_not, sort, " PQSQL_REWRITE_OPTIONS;
+static const char of_copy[] = "columns, overwrite, " PQSQL_REWRITE_OF_COPY;
 
 /* ---- options --------------------------------------------------------------------------- */
 
-/* Those that parquet_copy_to does not have, or has with another meaning. */
-#define NOT_OF_COPY "'$.exclude', '$.rename', '$.mask', '$.where_not', '$.sort', '$.add', "    \
-                    "'$.min_row_group_rows', '$.min_row_group_bytes'"
-
+/* As another type, two of them have another meaning than in a copy. */
 static PqRc take_of_copy(PqsqlRewrite *w)
 {
     PqsqlMove *m = &w->m;
 
-    w->of_copy = pqsql_move_word(
-        m, "SELECT json_remove(%Q, " NOT_OF_COPY ", "
-           "iif(json_type(%Q, '$.columns') IN ('array', 'text'), '$.columns', '$.add'), "
-           "iif(json_type(%Q, '$.kv_metadata') = 'text', '$.kv_metadata', '$.add'))",
-        m->options, m->options, m->options);
-    PQ_TRY(pqsql_move_take_copy(m, w->of_copy));
+    m->of_copy = pqsql_move_word(
+        m, "SELECT json_remove(%Q, "
+           "iif(json_type(%Q, '$.columns') IN ('array', 'text'), '$.columns', '$.none'), "
+           "iif(json_type(%Q, '$.kv_metadata') = 'text', '$.kv_metadata', '$.none'))",
+        m->of_copy, m->of_copy, m->of_copy);
+    PQ_TRY(pqsql_move_take_copy(m));
     pq_mem_set_limit(m->mem, pq_mem_limit_of(m->o.memory));
     return m->e.rc;
 }
@@ -50,8 +47,8 @@ static PqRc take_add(PqsqlRewrite *w)
         uint32_t i = pqsql_move_place(word, words, PQ_COUNT(words));
 
         if (i == PQ_COUNT(words)) {
-            pq_fail(&m->e, PQ_USAGE, "%s: option add: it takes a list of page_index, bloom, "
-                    "checksum and sizes, not %.60s", m->function, word);
+            pqsql_move_refuse(m, "option add: it takes a list of page_index, bloom, checksum and "
+                              "sizes, not %.60s", word);
         }
         w->add |= 1u << i;
     }
@@ -71,17 +68,17 @@ static PqRc take_keys_of(PqsqlRewrite *w)
         w->keys_of = PQSQL_KEYS_GIVEN;
     } else if (word && (w->keys_of = pqsql_move_place(word, words, PQ_COUNT(words))) ==
                            PQ_COUNT(words)) {
-        pq_fail(&m->e, PQ_USAGE, "%s: option kv_metadata: it takes first, last or merge, or an "
-                "object of keys and texts, not %.60s", m->function, word);
+        pqsql_move_refuse(m, "option kv_metadata: it takes first, last or merge, or an object of "
+                          "keys and texts, not %.60s", word);
     }
     return m->e.rc;
 }
 
-PqRc pqsql_rewrite_options(PqsqlRewrite *w, const char *all)
+PqRc pqsql_rewrite_options(PqsqlRewrite *w, const char *own, const char *names_of_copy)
 {
     PqsqlMove *m = &w->m;
 
-    PQ_TRY(pqsql_move_check_options(m, all));
+    PQ_TRY(pqsql_move_check_options(m, own, names_of_copy));
     PQ_TRY(take_of_copy(w));
     if (m->o.encryption) {
         m->o.encryption->keys.ring = m->host->keys;
@@ -128,7 +125,7 @@ static const char *query_of(const PqsqlRewriteFile *f)
     pq_buf_init(&b, m->mem, &m->e);
     for (uint32_t i = 0; i < f->n_chosen; i++) {
         pqsql_move_sql(m, &b, "%s\"%w\" AS \"%w\"", i ? ", " : "SELECT ",
-                       f->chosen[i]->c.name, pq_rewrite_name(&f->chosen[i]->c));
+                       f->chosen[i].name, pq_rewrite_name(&f->chosen[i]));
     }
     pq_buf_text(&b, " FROM " PQSQL_REWRITE_FILES);
     if (f->w->where_not) {
@@ -159,7 +156,7 @@ static const char *covering_of(const PqsqlRewriteFile *f, const PqFooter *like, 
     bool is_there = false;
 
     for (uint32_t i = 0; i < f->n_chosen && g->cover[PQ_COVER_XMIN] >= 0; i++) {
-        is_there = is_there || !strcmp(f->chosen[i]->c.name, g->said->cover[0].name[0]);
+        is_there = is_there || !strcmp(f->chosen[i].name, g->said->cover[0].name[0]);
     }
     return !is_there ? "false" : like->schema.leaves[g->cover[PQ_COVER_XMIN]].type.physical ==
                                          PQ_DOUBLE ? "double" : "float";
@@ -172,7 +169,7 @@ static const char *geo_of(const PqsqlRewriteFile *f)
     const char *version = NULL, *primary = NULL, *covering = "false";
 
     for (uint32_t i = 0; i < f->n_chosen && m->e.rc == PQ_OK; i++) {
-        const PqRewriteColumn *c = &f->chosen[i]->c;
+        const PqRewriteColumn *c = &f->chosen[i];
         const PqNode *n = geometry_of(f, c);
         PqGeoParquet geo = {.primary = ""};
         PqSlice json;
@@ -202,7 +199,7 @@ static const char *options_of(const PqsqlRewriteFile *f)
         pq_buf_byte(&b, ':');
         pq_json_text_string(f->keys.v[i].value, &b);
     }
-    return pqsql_move_word(m, "SELECT json_set(%Q, '$.kv_metadata', json(%Q)%s)", f->w->of_copy,
+    return pqsql_move_word(m, "SELECT json_set(%Q, '$.kv_metadata', json(%Q)%s)", m->of_copy,
                            pqsql_move_close(m, &b, "{}"), geo_of(f));
 }
 
@@ -212,9 +209,9 @@ static PqRc by_rows(PqsqlRewriteFile *f)
     PqsqlMove *m = &w->m;
 
     for (uint32_t i = 0; i < f->n_chosen; i++) {
-        if (f->chosen[i]->c.mask) {
-            return pq_fail(&m->e, PQ_USAGE, "%s: option mask needs row groups that are copied, "
-                           "but %s: rewrite in two steps", m->function, f->why);
+        if (f->chosen[i].mask) {
+            return pqsql_move_refuse(m, "option mask needs row groups that are copied, but %s: "
+                                     "rewrite in two steps", f->why);
         }
     }
     PQ_TRY(pqsql_rewrite_table(f, w->inputs));
@@ -250,16 +247,15 @@ static PqRc check_output(PqsqlRewrite *w)
 
     PQ_TRY(pqsql_move_check_overwrite(m));
     if (pqsql_copy_makes_folder(&m->o, m->folder)) {
-        return pq_fail(&m->e, PQ_USAGE, "%s: %.300s is a folder; the output is one file",
-                       m->function, m->folder);
+        return pqsql_move_refuse(m, "%.300s is a folder; the output is one file", m->folder);
     }
     if (is_only_input(&w->listing, m->folder)) {
         return PQ_OK;
     }
     PQ_TRY(pq_listing_would_have(w->inputs, m->mem, m->folder, &has, &m->e));
     if (has) {
-        pq_fail(&m->e, PQ_USAGE, "%s: %.300s would be one more file of the inputs, which would "
-                "have all rows twice", m->function, m->folder);
+        pqsql_move_refuse(m, "%.300s would be one more file of the inputs, which would have all "
+                          "rows twice", m->folder);
         pq_err_hint(&m->e, "write to another place; parquet_compact replaces the files of a "
                     "folder by larger ones");
     }
@@ -282,11 +278,10 @@ static PqRc by_groups(PqsqlRewriteFile *f)
 static PqRc run(PqsqlRewrite *w, PqsqlRewriteFile *f)
 {
     PqsqlMove *m = &w->m;
-    PqPlaces places;
 
-    PQ_TRY(pqsql_rewrite_options(w, names));
-    places = pq_engine_places(m->host->engine, true, &m->o.patience);
-    PQ_TRY(pq_places_name(&places, &m->arena, m->folder, &m->folder, &m->e));
+    m->host->sqlite_ran(m->host->arg);
+    PQ_TRY(pqsql_rewrite_options(w, options, of_copy));
+    PQ_TRY(pqsql_move_name_target(m));
     PQ_TRY(pqsql_rewrite_list(w, w->inputs, PQ_LIST_HIVE));
     PQ_TRY(check_output(w));
     f->files = w->listing.files;
@@ -299,55 +294,27 @@ static PqRc run(PqsqlRewrite *w, PqsqlRewriteFile *f)
     return f->why ? by_rows(f) : by_groups(f);
 }
 
-void pqsql_rewrite_count(PqsqlRewrite *w, PqBuf *answer)
+void pqsql_rewrite_end(PqsqlRewrite *w, sqlite3_context *ctx, const char *members, bool by_rows,
+                       const char *why)
 {
     const PqRewriteProgress *d = &w->done;
-
-    pqsql_move_sql(&w->m, answer, ", 'rows', %llu, 'row_groups', %u, 'copied', %u, 'joined', %u, "
-                   "'anew', %u, 'empty', %u, 'bytes_before', %llu, 'bytes_after', %llu", d->rows,
-                   d->row_groups, d->copied, d->joined, d->anew, d->empty, w->bytes_before,
-                   d->bytes);
-}
-
-void pqsql_rewrite_answer(PqsqlRewrite *w, sqlite3_context *ctx, PqBuf *answer)
-{
-    PqsqlMove *m = &w->m;
-    sqlite3_stmt *s = pqsql_move_prepare(m, "SELECT json_object('files', %u%s)",
-                                         w->listing.n_files, pqsql_move_take(m, answer));
-
-    if (pqsql_move_step(m, s)) {
-        sqlite3_result_value(ctx, sqlite3_column_value(s, 0));
-    }
-    sqlite3_finalize(s);
-}
-
-static void answer(sqlite3_context *ctx, const PqsqlRewriteFile *f)
-{
-    PqsqlRewrite *w = f->w;
     PqBuf b;
 
     pq_buf_init(&b, w->m.mem, &w->m.e);
-    if (f->why) {
-        pqsql_move_sql(&w->m, &b, ", 'rows', %llu, 'by', 'rows', 'why', %Q", w->done.rows, f->why);
-    } else {
-        pqsql_rewrite_count(w, &b);
+    pqsql_move_sql(&w->m, &b, "{\"files\":%u%s,\"rows\":%llu", w->listing.n_files, members,
+                   d->rows);
+    if (!by_rows) {
+        pqsql_move_sql(&w->m, &b, ",\"row_groups\":%u,\"copied\":%u,\"joined\":%u,\"anew\":%u,"
+                       "\"empty\":%u,\"bytes_before\":%llu,\"bytes_after\":%llu", d->row_groups,
+                       d->copied, d->joined, d->anew, d->empty, w->bytes_before, d->bytes);
     }
-    pqsql_rewrite_answer(w, ctx, &b);
-}
-
-bool pqsql_rewrite_begin(PqsqlRewrite *w, sqlite3_context *ctx, int argc, sqlite3_value **argv)
-{
-    if (!pqsql_move_begin(&w->m, ctx, argc, argv)) {
-        return false;
+    if (why) {
+        pq_buf_text(&b, by_rows ? ",\"by\":\"rows\",\"why\":" : ",\"why\":");
+        pq_json_text_string(pq_slice_text(why), &b);
     }
-    w->m.host->sqlite_ran(w->m.host->arg);
-    return true;
-}
-
-void pqsql_rewrite_end(PqsqlRewrite *w, sqlite3_context *ctx)
-{
+    pq_buf_byte(&b, '}');
     pq_listing_free(&w->listing);
-    pqsql_move_end(&w->m, ctx);
+    pqsql_move_end(&w->m, ctx, pqsql_move_take(&w->m, &b));
 }
 
 static void call_rewrite(sqlite3_context *ctx, int argc, sqlite3_value **argv)
@@ -355,20 +322,14 @@ static void call_rewrite(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     PqsqlRewrite w = {.m = {.function = "parquet_rewrite"}};
     PqsqlRewriteFile f = {.w = &w};
 
-    if (argc < 2 || argc > 3 || sqlite3_value_type(argv[0]) != SQLITE_TEXT) {
-        sqlite3_result_error(ctx, "parquet_rewrite(inputs, output [, options]): inputs and "
-                                  "output are paths", -1);
-        return;
+    if (pqsql_move_begin(&w.m, ctx, argc, argv, 2, 3, "inputs, output [, options])")) {
+        w.inputs = pqsql_move_argument(&w.m, argv[0], "the path of the inputs");
+        if (pqsql_move_take_folder(&w.m, argv[1]) == PQ_OK) {
+            run(&w, &f);
+        }
+        pqsql_rewrite_columns_free(&f);
+        pqsql_rewrite_end(&w, ctx, "", f.why != NULL, f.why);
     }
-    if (!pqsql_rewrite_begin(&w, ctx, argc - 1, argv + 1)) {
-        return;
-    }
-    w.inputs = pqsql_path_of(argv[0], &w.m.e);
-    if (w.inputs && run(&w, &f) == PQ_OK) {
-        answer(ctx, &f);
-    }
-    pqsql_rewrite_columns_free(&f);
-    pqsql_rewrite_end(&w, ctx);
 }
 
 int pqsql_register_moves(sqlite3 *db, PqsqlCopyHost *host)
@@ -385,6 +346,7 @@ int pqsql_register_moves(sqlite3 *db, PqsqlCopyHost *host)
         {"parquet_archive", -1, pqsql_call_archive},
         {"parquet_restore", -1, pqsql_call_restore},
         {"parquet_archive_drop", -1, pqsql_call_archive_drop},
+        {"pq_archive_digest", 1, pqsql_call_digest},
         {"parquet_rewrite", -1, call_rewrite},
         {"parquet_compact", -1, pqsql_call_compact},
         {"parquet_delete", -1, pqsql_call_delete}};

@@ -35,7 +35,6 @@ typedef struct PqsqlRewriteColumn {
 typedef struct PqsqlRewrite {
     PqsqlMove        m;              /* its folder is the output             */
     const char      *inputs;         /* a path, as the user gave it          */
-    const char      *of_copy;        /* the JSON of m.o                      */
     PqListing        listing;
     int64_t          min_rows, min_bytes;
     unsigned         add;            /* PQ_ADD_...                           */
@@ -53,7 +52,7 @@ typedef struct PqsqlRewriteFile {
     bool                replaces;    /* the files go when the output is there */
     PqsqlRewriteColumn *columns;     /* of all files                         */
     uint32_t            n_columns;
-    PqsqlRewriteColumn **chosen;     /* in the order of the output           */
+    PqRewriteColumn    *chosen;      /* in the order of the output           */
     uint32_t            n_chosen;
     PqKeyValueList      keys;
     uint64_t            n_rows;      /* of all files                         */
@@ -70,28 +69,24 @@ typedef struct PqsqlRewriteFile {
 /* A table of the inputs, while a call needs one. */
 #define PQSQL_REWRITE_FILES "temp.\"parquet_rewrite of files\""
 
-/* Takes the output and the options of a call; false: the result is set. */
-bool pqsql_rewrite_begin(PqsqlRewrite *w, sqlite3_context *ctx, int argc, sqlite3_value **argv);
-void pqsql_rewrite_end(PqsqlRewrite *w, sqlite3_context *ctx);
 
 /* The names of options that both functions have. */
-#define PQSQL_REWRITE_OPTIONS                                                                  \
-    "min_row_group_rows, min_row_group_bytes, add, encoding, encryption, retries, timeout, "   \
-    "spool, " PQSQL_MOVE_OF_COPY
+#define PQSQL_REWRITE_OPTIONS "min_row_group_rows, min_row_group_bytes, add"
+#define PQSQL_REWRITE_OF_COPY                                                                  \
+    "encoding, encryption, retries, timeout, spool, " PQSQL_MOVE_OF_COPY
 
 /* Reads the options, of which the function has those with these names. */
-PqRc pqsql_rewrite_options(PqsqlRewrite *w, const char *names);
+PqRc pqsql_rewrite_options(PqsqlRewrite *w, const char *own, const char *of_copy);
 
 PqRc pqsql_rewrite_list(PqsqlRewrite *w, const char *path, unsigned how);
 
 /* Makes PQSQL_REWRITE_FILES of a path, and checks where_not with it. */
 PqRc pqsql_rewrite_table(PqsqlRewriteFile *f, const char *path);
 
-/* Appends members of the answer, as arguments of json_object: those that all calls have. */
-void pqsql_rewrite_count(PqsqlRewrite *w, PqBuf *answer);
-
-/* Sets the result. */
-void pqsql_rewrite_answer(PqsqlRewrite *w, sqlite3_context *ctx, PqBuf *answer);
+/* Ends a call, whose answer has the number of files, then the members that are given; those that
+** count row groups, unless all of it was done by rows; and why something was not done, or NULL. */
+void pqsql_rewrite_end(PqsqlRewrite *w, sqlite3_context *ctx, const char *members, bool by_rows,
+                       const char *why);
 
 /* ---- rewrite_columns.c --------------------------------------------------------- */
 

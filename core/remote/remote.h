@@ -80,8 +80,7 @@ PqRc pq_remote_recall(PqRemote *r, PqKnowledge what, const char *name, PqArena *
                       const char **out, PqErr *e);
 PqRc pq_remote_learn(PqRemote *r, PqKnowledge what, const char *name, const char *text, PqErr *e);
 
-/* Forgets what is known if it is this text. */
-void pq_remote_forget(PqRemote *r, PqKnowledge what, const char *name, const char *text);
+void pq_remote_forget(PqRemote *r, PqKnowledge what, const char *name);
 
 /* The name of a URL: the one that it has, or this one, or if another URL has that, this
 ** one with a number.  It has one holder more. */

@@ -227,9 +227,8 @@ static bool may_start(const PqRemoteFile *f)
 static void start(PqRemoteFile *f)
 {
     PqRemote *r = f->remote;
-    PqErr e;
+    PqErr e = PQ_NO_ERR;
 
-    pq_err_init(&e);
     while (f->n_planned && may_start(f)) {
         PqExtent p = f->planned[0];
         PqPiece *b = pq_piece_find(f, p.begin, NULL);

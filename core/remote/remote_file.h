@@ -38,11 +38,9 @@ struct PqRemoteFile {
     PqUrl          url;
     PqRemoteTerms  terms;
     PqRequest     *opening;          /* asks for its end; NULL: it is over  */
-    const char    *known;            /* "size version" as it is remembered
-                                     ** for the next statement; NULL or "":
-                                     ** it is not                           */
     const char    *version;          /* ETag, or date of writing; ""        */
-    bool           is_etag;          /* a strong one                        */
+    bool           is_etag;          /* a strong one: it and the size are
+                                     ** remembered for the next statement   */
     bool           absent;
     uint64_t       size;
     PqSource      *spool;            /* all of it; NULL: it is read by ranges */
@@ -112,11 +110,9 @@ PqRc pq_remote_check_packed(const PqHttpAnswer *a, PqErr *e);
 /* Opens a file whose server sent this answer in the place of the last n bytes. */
 PqRc pq_remote_without_end(PqRemoteFile *f, const PqHttpAnswer *a, uint64_t n, PqErr *e);
 
-/* ---- remote_source.c ---- */
+/* ---- remote_source.c: under block_lock ---- */
 
 PqRc pq_remote_source_new(PqRemoteFile *f, PqMem *mem, const char *path, PqSource **out, PqErr *e);
-
-/* Under block_lock. */
 void pq_remote_file_free(PqRemoteFile *f);
 
 #endif

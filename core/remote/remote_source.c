@@ -41,15 +41,13 @@ static size_t at_hand(PqSource *s, uint64_t at, size_t n)
 static void will_need(PqSource *s, PqExtent at)
 {
     PqRemoteFile *f = ((RemoteSource *)s)->file;
-    PqErr e;
+    PqErr e = PQ_NO_ERR;             /* it is fetched when it is read        */
 
-    if (f->spool) {
-        return;
+    if (!f->spool) {
+        pthread_mutex_lock(&f->remote->block_lock);
+        pq_plan_add(f, at, &e);
+        pthread_mutex_unlock(&f->remote->block_lock);
     }
-    pq_err_init(&e);
-    pthread_mutex_lock(&f->remote->block_lock);
-    pq_plan_add(f, at, &e);          /* else it is fetched when it is read   */
-    pthread_mutex_unlock(&f->remote->block_lock);
 }
 
 /* ---- reading --------------------------------------------------------------------------- */
@@ -88,8 +86,8 @@ static PqRc check_answer(const RemoteSource *s, const PqPiece *b, const PqHttpAn
 /* The next statement asks for size and version anew. */
 static void doubt(PqRemoteFile *f)
 {
-    if (f->known) {
-        pq_remote_forget(f->remote, PQ_KNOWN_VERSION, f->name, f->known);
+    if (f->is_etag) {
+        pq_remote_forget(f->remote, PQ_KNOWN_VERSION, f->name);
     }
 }
 
@@ -241,9 +239,9 @@ void pq_remote_file_free(PqRemoteFile *f)
     pq_mem_free(f);
 }
 
-/* Frees files that are not open, but for the newest.  Of files that were fetched whole it
-** keeps at most SPOOLED_MOST bytes, and only what a server can call unchanged. */
-static void keep_files(PqRemote *r, uint32_t most)
+/* Of files that were fetched whole it keeps at most SPOOLED_MOST bytes, and only what a
+** server can call unchanged. */
+void pq_remote_keep_files(PqRemote *r, uint32_t most)
 {
     PqRemoteFile **at = &r->files, *f;
     uint64_t spooled = 0;
@@ -261,11 +259,6 @@ static void keep_files(PqRemote *r, uint32_t most)
     }
 }
 
-void pq_remote_forget_files(PqRemote *r)
-{
-    keep_files(r, 0);
-}
-
 /* What nobody waits for any more is not asked for any more. */
 static void close_remote(PqSource *s)
 {
@@ -281,7 +274,7 @@ static void close_remote(PqSource *s)
                 pq_piece_drop(b);
             }
         }
-        keep_files(r, KEPT_MOST);
+        pq_remote_keep_files(r, KEPT_MOST);
     }
     pthread_mutex_unlock(&r->block_lock);
 }
@@ -300,17 +293,20 @@ PqRc pq_remote_source_new(PqRemoteFile *f, PqMem *mem, const char *path, PqSourc
 {
     PQ_TRY(pq_source_new(mem, &remote_kind, path, id_of(f, path), out, e));
     ((RemoteSource *)*out)->file = f;
-    pthread_mutex_lock(&f->remote->block_lock);
     f->n_sources++;
-    pthread_mutex_unlock(&f->remote->block_lock);
     return PQ_OK;
 }
 
 static PqRc open_again(PqSource *s, PqMem *mem, PqSource **out, PqErr *e)
 {
-    PQ_TRY(pq_remote_source_new(((RemoteSource *)s)->file, mem, s->path, out, e));
-    ((RemoteSource *)*out)->stopped = ((RemoteSource *)s)->stopped;
-    return PQ_OK;
+    PqRemoteFile *f = ((RemoteSource *)s)->file;
+
+    pthread_mutex_lock(&f->remote->block_lock);
+    if (pq_remote_source_new(f, mem, s->path, out, e) == PQ_OK) {
+        ((RemoteSource *)*out)->stopped = ((RemoteSource *)s)->stopped;
+    }
+    pthread_mutex_unlock(&f->remote->block_lock);
+    return e->rc;
 }
 
 static PqRc open_beside(PqSource *s, PqMem *mem, const char *path, bool optional,

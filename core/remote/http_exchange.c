@@ -142,13 +142,12 @@ static size_t on_body(char *p, size_t size, size_t count, void *exchange)
 /* Under the lock: who abandons an exchange may free its body. */
 static bool take_body(PqExchange *x, void *out, size_t n)
 {
-    PqErr e;
+    PqErr e = PQ_NO_ERR;
 
     if (x->abandoned) {
         return false;
     }
     if (x->q.body_in) {
-        pq_err_init(&e);
         return pq_sink_read(x->q.body_in, x->n_sent, n, out, &e) == PQ_OK;
     }
     pq_bytes_copy(out, x->q.body.p + x->n_sent, n);

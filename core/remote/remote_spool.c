@@ -108,7 +108,7 @@ PqRc pq_remote_without_end(PqRemoteFile *f, const PqHttpAnswer *a, uint64_t n, P
     if (a->status == 200 && !a->body_cut) {
         return take_small(f, a, e);
     }
-    PQ_TRY(pq_request_ask(f->remote, &q, &asked, &answer, e));
+    PQ_TRY(pq_request_ask(f->remote, &q, NULL, &asked, &answer, e));
     if (answer->status == 200 || answer->status == 206 || answer->status == 416) {
         take_size(f, answer, n, e);
     } else {

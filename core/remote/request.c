@@ -168,9 +168,11 @@ static PqRc send(PqRequest *x, PqErr *e)
 
 /* ---- what an answer means ------------------------------------------------------- */
 
-static bool is_redirect(const PqHttpAnswer *a)
+/* Only what asks is redirected: what writes or deletes goes where it was meant to. */
+static bool is_redirected(const PqRequest *x, const PqHttpAnswer *a)
 {
-    return (a->status == 301 || a->status == 302 || a->status == 303 ||
+    return x->q.method <= PQ_HTTP_HEAD && x->url.scheme != PQ_SCHEME_S3 &&
+           (a->status == 301 || a->status == 302 || a->status == 303 ||
             a->status == 307 || a->status == 308) && *a->location;
 }
 
@@ -215,13 +217,12 @@ static PqRc follow(PqRequest *x, const PqHttpAnswer *a, PqErr *e)
 static bool learns_region(PqRequest *x, const PqHttpAnswer *a)
 {
     const char *region;
-    PqErr e;
+    PqErr e = PQ_NO_ERR;
 
     if (x->url.scheme != PQ_SCHEME_S3 || x->tried_region ||
         (a->status != 301 && a->status != 307 && a->status != 400)) {
         return false;
     }
-    pq_err_init(&e);
     region = *a->region
                  ? pq_arena_text(&x->arena, a->region, strlen(a->region), &e)
                  : pq_s3_trouble(&x->arena, pq_slice(a->body.p, a->body.n), "Region");
@@ -234,13 +235,13 @@ static bool learns_region(PqRequest *x, const PqHttpAnswer *a)
     return true;
 }
 
-static uint32_t pause_of(const PqRequest *x, const PqHttpAnswer *a)
+/* retry_after: what the server wishes; "": nothing. */
+static uint32_t pause_of(const PqRequest *x, const char *retry_after)
 {
     uint32_t ms = (uint32_t)FIRST_PAUSE_MS << (x->tries < 8 ? x->tries : 8), random = 0;
-    long asked = a && *a->retry_after ? strtol(a->retry_after, NULL, 10) : 0;
-    PqErr e;
+    long asked = strtol(retry_after, NULL, 10);
+    PqErr e = PQ_NO_ERR;
 
-    pq_err_init(&e);
     pq_random_fill(&random, sizeof random, &e);
     ms += random % (ms / 2);
     if (asked > 0) {
@@ -249,31 +250,13 @@ static uint32_t pause_of(const PqRequest *x, const PqHttpAnswer *a)
     return ms < LONGEST_PAUSE_MS ? ms : LONGEST_PAUSE_MS;
 }
 
+/* Sends the question again. */
 static PqRc again(PqRequest *x, const _Atomic bool *stopped, uint32_t pause, PqErr *e)
 {
     x->tries++;
     atomic_fetch_add(&x->remote->retries, 1);
     PQ_TRY(pq_remote_pause(x->remote, stopped, pause, e));
     return send(x, e);
-}
-
-/* Sends again if the answer is not the last; *sent says so. */
-static PqRc judge(PqRequest *x, const _Atomic bool *stopped, const PqHttpAnswer *a,
-                  bool *sent, PqErr *e)
-{
-    *sent = true;
-    /* Only what asks is redirected: what writes or deletes goes where it was meant to. */
-    if (is_redirect(a) && x->url.scheme != PQ_SCHEME_S3 && x->q.method <= PQ_HTTP_HEAD) {
-        return follow(x, a, e);
-    }
-    if (learns_region(x, a)) {
-        return again(x, stopped, 0, e);
-    }
-    if (is_passing(a->status) && x->tries < x->patience.retries) {
-        return again(x, stopped, pause_of(x, a), e);
-    }
-    *sent = false;
-    return PQ_OK;
 }
 
 /* ---- the caller's side ----------------------------------------------------------- */
@@ -315,24 +298,25 @@ bool pq_request_is_there(PqRequest *x, uint32_t ms)
 
 PqRc pq_request_wait(PqRequest *x, const _Atomic bool *stopped, PqHttpAnswer **out, PqErr *e)
 {
-    bool sent;
-
     for (;;) {
         PqHttpOutcome outcome = wait_some(x, STEP_MS);
         PqHttpAnswer *a = pq_exchange_answer(x->exchange);
+        bool came = outcome == PQ_HTTP_ANSWERED;
 
         if (outcome == PQ_HTTP_RUNNING) {
             PQ_TRY(pq_remote_poll(x->remote, stopped, e));
         } else if (outcome == PQ_HTTP_NO_MEMORY) {
             return pq_fail(e, PQ_BUDGET, "no memory for the answer of a server");
-        } else if (outcome == PQ_HTTP_ANSWERED) {
+        } else if (came && is_redirected(x, a)) {
+            PQ_TRY(follow(x, a, e));
+        } else if (came && learns_region(x, a)) {
+            PQ_TRY(again(x, stopped, 0, e));
+        } else if ((came ? is_passing(a->status) : a->may_repeat) &&
+                   x->tries < x->patience.retries) {
+            PQ_TRY(again(x, stopped, pause_of(x, came ? a->retry_after : ""), e));
+        } else if (came) {
             *out = a;
-            PQ_TRY(judge(x, stopped, a, &sent, e));
-            if (!sent) {
-                return PQ_OK;
-            }
-        } else if (a->may_repeat && x->tries < x->patience.retries) {
-            PQ_TRY(again(x, stopped, pause_of(x, NULL), e));
+            return PQ_OK;
         } else {
             return pq_trouble_of_transfer(x->q.method <= PQ_HTTP_HEAD, a->why, x->tries, e);
         }
@@ -358,10 +342,11 @@ void pq_request_free(PqRequest *x)
     }
 }
 
-PqRc pq_request_ask(PqRemote *r, const PqQuestion *q, PqRequest **x, PqHttpAnswer **out, PqErr *e)
+PqRc pq_request_ask(PqRemote *r, const PqQuestion *q, const _Atomic bool *stopped, PqRequest **x,
+                    PqHttpAnswer **out, PqErr *e)
 {
     PQ_TRY(pq_request_begin(r, q, x, e));
-    if (pq_request_wait(*x, NULL, out, e) != PQ_OK) {
+    if (pq_request_wait(*x, stopped, out, e) != PQ_OK) {
         pq_request_free(*x);
         *x = NULL;
     }

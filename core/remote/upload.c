@@ -57,7 +57,6 @@ struct Upload {
     const char **etags;
     PqRequest  *naming;
     const char *query;               /* "uploadId=..."; NULL: it has no name */
-    const char *list;                /* of its parts, in XML; or NULL        */
     PqRequest  *finishing;
     uint32_t    tries;
     bool        lacks_condition;     /* the server does not know If-None-Match */
@@ -388,13 +387,11 @@ PqRc pq_upload_end(PqSink *s, PqErr *e)
 
 /* ---- the end -------------------------------------------------------------------- */
 
-static PqRc list_parts(Upload *x, PqErr *e)
+/* In XML. */
+static PqSlice list_of_parts(const Upload *x, PqErr *e)
 {
     PqBuf b;
 
-    if (x->list) {
-        return PQ_OK;
-    }
     pq_buf_init(&b, x->all->mem, e);
     pq_buf_text(&b, "<CompleteMultipartUpload>");
     for (uint32_t i = 0; i < x->n_parts; i++) {
@@ -402,8 +399,7 @@ static PqRc list_parts(Upload *x, PqErr *e)
                       x->etags[i]);
     }
     pq_buf_text(&b, "</CompleteMultipartUpload>");
-    x->list = pq_arena_take(&x->all->arena, &b);
-    return e->rc;
+    return pq_slice_text(pq_arena_take(&x->all->arena, &b));
 }
 
 static PqRc begin_finish(Upload *x, PqErr *e)
@@ -418,30 +414,22 @@ static PqRc begin_finish(Upload *x, PqErr *e)
         q.body = pq_slice(NULL, (size_t)pq_sink_offset(x->spool));
     }
     if (x->query) {
-        PQ_TRY(list_parts(x, e));
         q.method = PQ_HTTP_POST;
         q.query = x->query;
         q.content_type = "application/xml";
-        q.body = pq_slice_text(x->list);
+        q.body = list_of_parts(x, e);
+        PQ_TRY(e->rc);
     }
     pq_request_free(x->finishing);
     x->finishing = NULL;
     return pq_request_begin(x->all->remote, &q, &x->finishing, e);
 }
 
-static PqRc again(Upload *x, PqErr *e)
-{
-    PQ_TRY(pq_remote_pause(x->all->remote, NULL, (uint32_t)AGAIN_MS << x->tries, e));
-    x->tries++;
-    return begin_finish(x, e);
-}
-
 /* A server that takes long says 200 before it knows how it ends. */
 static bool is_yes(const Upload *x, const PqHttpAnswer *a)
 {
-    PqErr ignored;
+    PqErr ignored = PQ_NO_ERR;
 
-    pq_err_init(&ignored);
     return a->status / 100 == 2 &&
            (!x->query ||
             pq_s3_element(&x->all->arena, pq_slice(a->body.p, a->body.n), NULL,
@@ -476,7 +464,9 @@ static PqRc end_finish(Upload *x, PqErr *e)
         } else if (is_yes(x, a)) {
             x->is_made = true;
         } else if (a->status / 100 == 2 && x->tries < AGAIN_MOST) {
-            PQ_TRY(again(x, e));
+            PQ_TRY(pq_remote_pause(x->all->remote, NULL, (uint32_t)AGAIN_MS << x->tries, e));
+            x->tries++;
+            PQ_TRY(begin_finish(x, e));
         } else {
             PQ_TRY(check_no(x, a, e));
         }
@@ -517,14 +507,12 @@ PqRc pq_uploads_finish(PqUploads *u, PqErr *e)
 static bool comes(PqRemote *r, PqRequest *asked)
 {
     enum { DELETE_MS = 600 };
-    PqErr ignored;
+    bool is_there;
 
-    pq_err_init(&ignored);
-    while (asked && !pq_request_is_there(asked, 0) &&
-           pq_clock_ms() < pq_remote_undo_end(r) - DELETE_MS) {
-        pq_remote_pause(r, &pq_remote_undoes, STEP_MS, &ignored);
-    }
-    return asked && pq_request_is_there(asked, 0);
+    do {
+        is_there = asked && pq_request_is_there(asked, STEP_MS);
+    } while (asked && !is_there && pq_clock_ms() < pq_remote_undo_end(r) - DELETE_MS);
+    return is_there;
 }
 
 /* What is on its way is not called back by cancelling it: an upload that is being
@@ -534,9 +522,8 @@ static void await_answers(Upload *x)
 {
     PqRemote *r = x->all->remote;
     PqHttpAnswer *a;
-    PqErr ignored;
+    PqErr ignored = PQ_NO_ERR;
 
-    pq_err_init(&ignored);
     if (comes(r, x->naming)) {
         take_name(x, &pq_remote_undoes, &ignored);
     }
@@ -564,9 +551,8 @@ static void take_all_back(PqUploads *u)
 {
     PqUrl urls[AT_ONCE];
     uint32_t n = 0;
-    PqErr e;
+    PqErr e = PQ_NO_ERR;
 
-    pq_err_init(&e);
     pq_remote_undo_begin(u->remote);
     for (Upload *x = u->first; x; x = x->next) {
         if (takes_back(x)) {

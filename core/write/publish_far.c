@@ -58,11 +58,10 @@ static PqRc source(PqPublish *p, const char *path, bool again, PqSource **out, P
 
 static bool is_there(PqPublish *p, const char *path)
 {
-    PqObject o = {0};
+    PqErr e = PQ_NO_ERR;
+    PqObject o;
     PqUrl u;
-    PqErr e;
 
-    pq_err_init(&e);
     return url_of(p, path, &u, &e) == PQ_OK &&
            (pq_object_look(p->far->remote, &u, &p->far->terms.patience, &o, &e) !=
                 PQ_OK || o.is_there || o.is_closed);

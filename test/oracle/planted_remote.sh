@@ -3,11 +3,11 @@
 
 by=faults:row
 plant a-status-that-passes-is-the-end core/remote/request.c \
-    'if (is_passing(a->status) && x->tries < x->patience.retries) {' \
-    'if (is_passing(a->status) && x->tries > x->patience.retries) {'
+    'came ? is_passing(a->status) : a->may_repeat' \
+    'came ? false : a->may_repeat'
 plant a-reset-is-the-end core/remote/request.c \
-    'a->may_repeat && x->tries < x->patience.retries' \
-    'a->may_repeat && x->tries > x->patience.retries'
+    'came ? is_passing(a->status) : a->may_repeat' \
+    'came ? is_passing(a->status) : false'
 plant a-cut-body-is-the-end core/remote/http_exchange.c \
     'case CURLE_COULDNT_CONNECT: case CURLE_PARTIAL_FILE:' \
     'case CURLE_COULDNT_CONNECT:'

@@ -41,9 +41,9 @@ PqRc pq_access_allow(PqAccess *x, const char *prefix, PqErr *e);
 ** for a provider env what the environment and ~/.aws say now.  Texts live in *out
 ** until pq_access_release, which wipes them. */
 typedef struct PqGrant {
-    PqSecret s;
-    bool     any;                    /* false: no secret has such a prefix       */
-    void    *kept;
+    PqSecret       s;
+    struct PqHeld *held;             /* NULL: no secret has such a prefix        */
+    PqArena        texts;            /* that were found                          */
 } PqGrant;
 
 PqRc pq_access_grant(PqAccess *x, const PqUrl *u, PqGrant *out, PqErr *e);

@@ -14,6 +14,7 @@
 
 #include "core/base/source.h"
 #include "core/base/system.h"
+#include "core/remote/held.h"
 #include "core/text/parse.h"
 
 #include <stdio.h>
@@ -183,9 +184,7 @@ static void read_environment(Settings *out)
 
 static PqRc keep(PqArena *a, PqSlice value, const char **out, PqErr *e)
 {
-    if (value.n && memchr(value.p, 0, value.n)) {
-        return pq_fail(e, PQ_USAGE, "a setting in a file of AWS has a NUL");
-    }
+    PQ_TRY(pq_held_check_text("provider", value, e));
     *out = pq_arena_text(a, value.p, value.n, e);
     return *out ? PQ_OK : e->rc;
 }

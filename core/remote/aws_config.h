@@ -17,7 +17,7 @@
 
 #include "core/base/arena.h"
 
-/* "" where nothing was found. */
+/* "" where nothing was found.  No text has a control character. */
 typedef struct PqAwsFound {
     const char *key_id, *secret, *session_token, *region;
     const char *endpoint;            /* with its scheme                          */

@@ -37,18 +37,17 @@ PqRc pq_held_new(PqMem *mem, PqMem *secrets, const char *prefix, PqHeld **out, P
     *h = (PqHeld){.holders = 1, .s = PQ_NO_SECRET, .url_style = "", .provider = "",
                   .profile = ""};
     pq_arena_init(&h->a, secrets);
-    if (prefix && set_prefix(h, prefix, e) != PQ_OK) {
+    if (set_prefix(h, prefix, e) != PQ_OK) {
         pq_held_release(h);
-        h = NULL;
+        return e->rc;
     }
     *out = h;
-    return e->rc;
+    return PQ_OK;
 }
 
 void pq_held_release(PqHeld *h)
 {
     if (h && atomic_fetch_sub(&h->holders, 1) == 1) {
-        pq_held_release(h->base);
         pq_arena_free(&h->a);
         pq_mem_free(h);
     }
@@ -87,11 +86,9 @@ static const struct {
 /* Reads a token.  The reader's message is not shown: it may have a part of the text. */
 static PqRc next(PqJsonRead *r, PqJsonToken *out, PqErr *e)
 {
-    PqErr own;
-    PqRc rc;
+    PqErr own = PQ_NO_ERR;
+    PqRc rc = pq_json_read_next(r, out, &own);
 
-    pq_err_init(&own);
-    rc = pq_json_read_next(r, out, &own);
     return rc == PQ_CORRUPT ? pq_fail(e, PQ_USAGE, "malformed JSON at byte %zu", r->at)
            : rc != PQ_OK    ? pq_fail(e, rc, "%s", own.text)
                             : PQ_OK;
@@ -150,13 +147,7 @@ static bool may_be_header(PqSlice name)
             return false;
         }
     }
-    for (size_t i = 0; i < name.n; i++) {
-        if (!pq_ascii_is_letter(name.p[i]) && !pq_ascii_is_digit(name.p[i]) &&
-            name.p[i] != '-' && name.p[i] != '_') {
-            return false;
-        }
-    }
-    return name.n > 0;
+    return name.n > 0 && pq_slice_has_only(name, PQ_SMALL_LETTERS PQ_LARGE_LETTERS "0123456789-_");
 }
 
 /* {"Name": "value", ...} */
@@ -211,17 +202,6 @@ static PqRc read_member(PqHeld *h, size_t i, PqJsonRead *r, PqErr *e)
     }
 }
 
-/* Is it short and in small letters, as names of members are and secrets are not? */
-static bool is_word(PqSlice s)
-{
-    for (size_t i = 0; i < s.n; i++) {
-        if ((s.p[i] < 'a' || s.p[i] > 'z') && s.p[i] != '_') {
-            return false;
-        }
-    }
-    return s.n <= WORD_MOST;
-}
-
 static PqRc unknown_member(PqHeld *h, PqSlice name, int of, PqErr *e)
 {
     const char *list = "";
@@ -231,7 +211,8 @@ static PqRc unknown_member(PqHeld *h, PqSlice name, int of, PqErr *e)
             list = pq_arena_printf(&h->a, e, "%s%s%s", list, *list ? ", " : "", members[i].name);
         }
     }
-    if (is_word(name)) {
+    /* Short and in small letters, as names of members are and secrets are not. */
+    if (name.n <= WORD_MOST && pq_slice_has_only(name, PQ_SMALL_LETTERS "_")) {
         pq_fail(e, PQ_USAGE, "a secret has no member %.*s", (int)name.n, (const char *)name.p);
     } else {
         pq_fail(e, PQ_USAGE, "a secret has no member with such a name of %zu characters", name.n);
@@ -275,35 +256,32 @@ static PqRc read_members(PqHeld *h, PqJsonRead *r, PqErr *e)
 /* ---- a secret is made ready ------------------------------------------------------ */
 
 /* host, host:port, http://host:port/: becomes what the header Host has. */
-static PqRc ready_endpoint(PqHeld *h, PqErr *e)
+static PqRc ready_endpoint(PqArena *a, PqSecret *s, PqErr *e)
 {
-    const char *text = h->s.endpoint;
+    const char *text = s->endpoint;
     PqUrl u;
 
     if (!*text) {
         return PQ_OK;
     }
     if (!pq_url_is(text)) {
-        text = pq_arena_printf(&h->a, e, "http%s://%s", h->s.plain ? "" : "s", text);
+        text = pq_arena_printf(a, e, "http%s://%s", s->plain ? "" : "s", text);
     }
-    PQ_TRY(text ? pq_url_parse(&h->a, text, &u, e) : e->rc);
+    PQ_TRY(text ? pq_url_parse(a, text, &u, e) : e->rc);
     if (u.scheme == PQ_SCHEME_S3 || u.user || *u.query || strcmp(u.path, "/") != 0) {
         return pq_fail(e, PQ_USAGE, "an endpoint is host or host:port");
     }
-    h->s.plain = u.scheme == PQ_SCHEME_HTTP;
-    h->s.endpoint = pq_url_host(&h->a, &u, e);
-    return h->s.endpoint ? PQ_OK : e->rc;
+    s->plain = u.scheme == PQ_SCHEME_HTTP;
+    s->endpoint = pq_url_host(a, &u, e);
+    return s->endpoint ? PQ_OK : e->rc;
 }
 
 /* Other servers than Amazon's often have no name for each bucket. */
-PqRc pq_held_ready(PqHeld *h, PqErr *e)
+PqRc pq_held_ready(PqArena *a, PqSecret *s, const char *style, PqErr *e)
 {
-    const char *style = h->url_style;
-
-    PQ_TRY(ready_endpoint(h, e));
-    h->s.path_style = strcmp(style, "path") == 0 ||
-                      (!*style && *h->s.endpoint &&
-                       !strstr(h->s.endpoint, ".amazonaws.com"));
+    PQ_TRY(ready_endpoint(a, s, e));
+    s->path_style = strcmp(style, "path") == 0 ||
+                    (!*style && *s->endpoint && !strstr(s->endpoint, ".amazonaws.com"));
     if (*style && strcmp(style, "path") != 0 && strcmp(style, "vhost") != 0) {
         return pq_fail(e, PQ_USAGE, "url_style is vhost or path");
     }
@@ -331,7 +309,8 @@ static PqRc check_members(PqHeld *h, PqErr *e)
     } else if (*s->user && *s->bearer_token) {
         wrong = "user and bearer_token exclude each other";
     }
-    return wrong ? pq_fail(e, PQ_USAGE, "%s", wrong) : pq_held_ready(h, e);
+    return wrong ? pq_fail(e, PQ_USAGE, "%s", wrong)
+                 : pq_held_ready(&h->a, &h->s, h->url_style, e);
 }
 
 PqRc pq_held_read(PqHeld *h, PqSlice json, PqErr *e)

@@ -102,17 +102,14 @@ const char *pq_url_decode(PqArena *a, PqSlice s, PqErr *e)
 const char *pq_url_login(PqArena *a, const char *user, const char *password, PqErr *e)
 {
     const char *login = pq_arena_printf(a, e, "%s:%s", user, password ? password : "");
-    const char *out = NULL;
-    PqBuf text;
+    size_t room = 2 * (login ? strlen(login) : 0) + 8;
+    PqBuf text = {.p = pq_arena_bytes(a, room, e), .room = room};        /* it is enough */
 
-    pq_buf_init(&text, a->mem, e);
-    if (login && pq_buf_reserve(&text, 2 * strlen(login) + 8, e) == PQ_OK) {
+    if (login && text.p) {
         pq_base64_text(pq_slice_text(login), &text);
-        out = e->rc == PQ_OK ? pq_arena_text(a, text.p, text.n, e) : NULL;
-        pq_wipe(text.p, text.n);
+        text.p[text.n] = 0;
     }
-    pq_buf_free(&text);
-    return out;
+    return login ? (const char *)text.p : NULL;
 }
 
 /* What may be in a path besides. */

@@ -113,7 +113,7 @@ static void check_grant(PqAccess *x, const char *url, PqArena *a, PqErr *e)
             g.s.bearer_token, g.s.user, g.s.password, g.s.ca_file, g.s.proxy,
         };
 
-        DOOR_CHECK(g.any);
+        DOOR_CHECK(g.held);
         for (size_t i = 0; i < PQ_COUNT(texts); i++) {
             DOOR_CHECK(is_line(texts[i]));
         }

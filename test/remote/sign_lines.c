@@ -90,7 +90,7 @@ static void answer(PqAccess *x, const Line *line, PqArena *a, PqErr *e)
 {
     const PqUrl any = {.scheme = PQ_SCHEME_S3, .host = "", .path = "", .query = ""};
     const char *out[PQ_SIGN_HEADERS];
-    PqGrant g = {.any = false};
+    PqGrant g = {.held = NULL};
     uint32_t n = 0;
 
     if (pq_access_put(x, "s3://", &line->field[SECRET], e) == PQ_OK &&

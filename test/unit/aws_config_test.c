@@ -204,7 +204,7 @@ TEST(aws_config, a_secret_of_the_provider_env_says_what_is_so_now)
     CHECK_TEXT(g.s.key_id, "id");
     CHECK_TEXT(g.s.region, "r");
     CHECK_TEXT(g.s.endpoint, "h:9");
-    CHECK(g.s.plain && g.s.path_style && g.any);
+    CHECK(g.s.plain && g.s.path_style && g.held);
     pq_access_release(&g);
     CHECK_OK(grant_env(t, "{\"provider\":\"env\",\"region\":\"mine\",\"url_style\":\"vhost\","
                        "\"endpoint\":\"a.org\",\"requester_pays\":1}", &g));

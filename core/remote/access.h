@@ -12,14 +12,13 @@
 #ifndef PQ_ACCESS_H
 #define PQ_ACCESS_H
 
+#include "core/remote/http.h"
 #include "core/remote/url.h"
 
 typedef struct PqAccess PqAccess;
 
 PqRc pq_access_new(PqMem *mem, PqAccess **out, PqErr *e);
 void pq_access_free(PqAccess *x);                        /* x may be NULL */
-
-enum { PQ_SECRET_HEADERS = 12 };
 
 /* Members of a secret; a text that is not given is "". */
 typedef struct PqSecret {

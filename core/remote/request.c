@@ -43,45 +43,30 @@ struct PqRequest {
 
 /* ---- one attempt ---------------------------------------------------------------- */
 
-/* Conditions and type; of http also what authorizes, and of S3 the signature. */
-typedef struct Headers {
-    const char *v[4 + 1 + PQ_SECRET_HEADERS];
-    uint32_t    n;
-} Headers;
-
-_Static_assert((int)PQ_SIGN_HEADERS <= (int)PQ_SECRET_HEADERS, "a signature has room");
-
-static PqRc add_header(PqRequest *x, Headers *h, const char *name, const char *value, PqErr *e)
-{
-    return pq_http_add_header(&x->arena, name, value, h->v, &h->n, e);
-}
-
 /* An answer that this request asks for is compared with the version it names. */
-static PqRc add_conditions(PqRequest *x, Headers *h, PqErr *e)
+static PqRc add_conditions(const PqRequest *x, PqHeaders *h, PqErr *e)
 {
-    PQ_TRY(add_header(x, h, "Range", x->q.range, e));
-    PQ_TRY(add_header(x, h, "If-Match", x->q.if_match, e));
-    PQ_TRY(add_header(x, h, "If-None-Match", x->q.if_none_match, e));
-    return add_header(x, h, "Content-Type", x->q.content_type, e);
+    PQ_TRY(pq_http_add_header(h, "Range", x->q.range, e));
+    PQ_TRY(pq_http_add_header(h, "If-Match", x->q.if_match, e));
+    PQ_TRY(pq_http_add_header(h, "If-None-Match", x->q.if_none_match, e));
+    return pq_http_add_header(h, "Content-Type", x->q.content_type, e);
 }
 
-static PqRc add_signature(PqRequest *x, const PqSecret *s, const PqTarget *t, Headers *h, PqErr *e)
+/* Signs the type of the content, too, which was added last. */
+static PqRc add_signature(const PqRequest *x, const PqSecret *s, const PqTarget *t, PqHeaders *h,
+                          PqErr *e)
 {
-    const char *type = x->q.content_type ? h->v[h->n - 1] : NULL;
     PqSignable q = {.method = x->q.method, .host = t->host, .path = t->path,
-                    .query = t->query, .headers = &type, .n_headers = type != NULL,
+                    .query = t->query, .first = h->n - (x->q.content_type != NULL),
                     .body = x->q.body};
-    uint32_t n;
-    PqRc rc = pq_sign(&q, s, t->region, (int64_t)time(NULL), &x->arena, h->v + h->n, &n, e);
 
-    h->n += n;
-    return rc;
+    return pq_sign(&q, s, t->region, (int64_t)time(NULL), h, e);
 }
 
 /* Of the headers of a secret an Authorization goes before user and password.  Those are
 ** no option of libcurl: it would keep a password with the connection, in memory that a
 ** core dump has. */
-static PqRc add_login(PqRequest *x, const PqSecret *s, Headers *h, PqErr *e)
+static PqRc add_login(const PqRequest *x, const PqSecret *s, PqHeaders *h, PqErr *e)
 {
     const char *user = *s->user ? s->user : x->url.user;
     const char *password = *s->user ? s->password : x->url.password, *basic;
@@ -92,17 +77,18 @@ static PqRc add_login(PqRequest *x, const PqSecret *s, Headers *h, PqErr *e)
         }
     }
     if (*s->bearer_token) {
-        basic = pq_arena_printf(&x->arena, e, "Bearer %s", s->bearer_token);
+        basic = pq_arena_printf(h->arena, e, "Bearer %s", s->bearer_token);
     } else if (user) {
-        basic = pq_url_login(&x->arena, user, password, e);
-        basic = basic ? pq_arena_printf(&x->arena, e, "Basic %s", basic) : NULL;
+        basic = pq_url_login(h->arena, user, password, e);
+        basic = basic ? pq_arena_printf(h->arena, e, "Basic %s", basic) : NULL;
     } else {
         return PQ_OK;
     }
-    return basic ? add_header(x, h, "Authorization", basic, e) : e->rc;
+    return basic ? pq_http_add_header(h, "Authorization", basic, e) : e->rc;
 }
 
-static PqRc add_secret(PqRequest *x, const PqSecret *s, const PqTarget *t, Headers *h, PqErr *e)
+static PqRc add_secret(const PqRequest *x, const PqSecret *s, const PqTarget *t, PqHeaders *h,
+                       PqErr *e)
 {
     if (x->led_away) {
         return PQ_OK;
@@ -112,7 +98,7 @@ static PqRc add_secret(PqRequest *x, const PqSecret *s, const PqTarget *t, Heade
     }
     PQ_TRY(add_login(x, s, h, e));
     for (uint32_t i = 0; i < s->n_headers; i++) {
-        h->v[h->n++] = s->headers[i];
+        h->line[h->n++] = s->headers[i];
     }
     return PQ_OK;
 }
@@ -125,7 +111,7 @@ static const char *some(const char *text)
 static PqRc start(PqRequest *x, const PqSecret *s, PqErr *e)
 {
     const PqPatience *p = &x->patience;
-    Headers h = {.n = 0};
+    PqHeaders h = {.arena = &x->arena};
     PqTarget t;
     PqHttp *http;
     PqHttpRequest q = {.method = x->q.method, .body = x->q.body,
@@ -139,7 +125,7 @@ static PqRc start(PqRequest *x, const PqSecret *s, PqErr *e)
     PQ_TRY(add_secret(x, s, &t, &h, e));
     PQ_TRY(pq_remote_http(x->remote, &http, e));
     q.url = t.url;
-    q.headers = h.v;
+    q.headers = h.line;
     q.n_headers = h.n;
     q.has_secret = *s->key_id || *s->bearer_token || *s->user || s->n_headers ||
                    x->url.user || *x->url.query;

@@ -13,8 +13,8 @@ plant a-cut-body-is-the-end core/remote/http_exchange.c \
     'case CURLE_COULDNT_CONNECT:'
 by=faults:range
 plant if-match-is-not-sent core/remote/request.c \
-    'add_header(x, h, "If-Match", x->q.if_match, e)' \
-    'add_header(x, h, "If-Match", "", e)'
+    'add_header(h, "If-Match", x->q.if_match, e)' \
+    'add_header(h, "If-Match", "", e)'
 by=faults:row
 plant another-version-is-an-answer core/remote/remote_source.c \
     'if (a->status == 412 || ' 'if (a->status == 413 || '

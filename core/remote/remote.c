@@ -29,18 +29,12 @@ struct PqKnown {
 
 PqRc pq_remote_new(PqRemote **out, PqErr *e)
 {
-    PqMem *mem = pq_mem_new(MEMORY);
-    PqRemote *r = mem ? pq_mem_zeros(mem, 1, sizeof *r, e) : NULL;
+    PqRemote *r;
 
-    *out = NULL;
-    if (!r) {
-        pq_mem_release(mem);
-        return pq_fail(e, PQ_NOMEM, "out of memory");
-    }
-    r->mem = mem;
+    PQ_TRY(PQ_NEW_BUDGET(MEMORY, r, e));
     pthread_mutex_init(&r->lock, NULL);
     pthread_mutex_init(&r->block_lock, NULL);
-    if (pq_access_new(mem, &r->access, e) != PQ_OK) {
+    if (pq_access_new(r->mem, &r->access, e) != PQ_OK) {
         pq_remote_free(r);
         return e->rc;
     }
@@ -61,8 +55,6 @@ static void forget(PqKnown *k)                           /* k may be NULL */
 void pq_remote_free(PqRemote *r)
 {
     if (r) {
-        PqMem *mem = r->mem;
-
         pq_remote_keep_files(r, 0);
         pq_http_free(r->http);
         pq_access_free(r->access);
@@ -75,7 +67,6 @@ void pq_remote_free(PqRemote *r)
         pthread_mutex_destroy(&r->lock);
         pthread_mutex_destroy(&r->block_lock);
         pq_mem_free(r);
-        pq_mem_release(mem);
     }
 }
 

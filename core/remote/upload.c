@@ -75,11 +75,6 @@ struct PqUploads {
     PqSink   *scratch;
 };
 
-static Upload *upload_of(PqSink *s)
-{
-    return (Upload *)s;
-}
-
 static PqRc leave(PqWhere outer, PqErr *e)
 {
     e->where = outer;
@@ -322,13 +317,13 @@ static PqRc put(PqSink *s, const uint8_t *p, size_t n, PqErr *e)
 {
     PqWhere outer = pq_where_enter(e, s->shown);
 
-    put_some(upload_of(s), p, n, e);
+    put_some((Upload *)s, p, n, e);
     return leave(outer, e);
 }
 
 static PqRc pause(PqSink *s, PqErr *e)
 {
-    Upload *x = upload_of(s);
+    Upload *x = (Upload *)s;
 
     PQ_TRY(send_ready(x->all, e));
     return x->spool ? PQ_OK : set_aside(x, e);
@@ -336,7 +331,7 @@ static PqRc pause(PqSink *s, PqErr *e)
 
 static void close_upload(PqSink *s)
 {
-    Upload *x = upload_of(s);
+    Upload *x = (Upload *)s;
 
     pq_request_free(x->naming);
     pq_request_free(x->finishing);
@@ -355,7 +350,7 @@ PqRc pq_upload_new(PqUploads *u, const PqUrl *url, const char *shown, bool alone
     Upload *x;
 
     PQ_TRY(pq_sink_new(u->mem, &upload_kind, shown, out, e));
-    x = upload_of(*out);
+    x = (Upload *)*out;
     x->all = u;
     x->url = *url;
     x->alone = alone;
@@ -381,7 +376,7 @@ PqRc pq_upload_end(PqSink *s, PqErr *e)
 
     PQ_TRY(pq_sink_flush(s, e));
     outer = pq_where_enter(e, s->shown);
-    end(upload_of(s), e);
+    end((Upload *)s, e);
     return leave(outer, e);
 }
 
@@ -569,29 +564,22 @@ PqRc pq_uploads_new(PqRemote *r, size_t memory, bool only_new,
                     const PqPatience *patience, PqUploads **out, PqErr *e)
 {
     size_t least = memory < PQ_UPLOAD_LEAST ? PQ_UPLOAD_LEAST : memory;
-    PqMem *mem = pq_mem_new(least);
-    PqUploads *u = mem ? pq_mem_zeros(mem, 1, sizeof *u, e) : NULL;
+    PqUploads *u;
 
+    PQ_TRY(PQ_NEW_BUDGET(least, u, e));
     *out = u;
-    if (!u) {
-        pq_mem_release(mem);
-        return pq_fail(e, PQ_NOMEM, "out of memory");
-    }
     u->remote = r;
-    u->mem = mem;
     u->memory = least;
     u->only_new = only_new;
     u->patience = patience;
     u->end = &u->first;
     u->youngest = &u->oldest;
-    pq_arena_init(&u->arena, mem);
+    pq_arena_init(&u->arena, u->mem);
     return PQ_OK;
 }
 
 void pq_uploads_free(PqUploads *u, bool undo)
 {
-    PqMem *mem;
-
     if (!u) {
         return;
     }
@@ -606,8 +594,6 @@ void pq_uploads_free(PqUploads *u, bool undo)
         pq_sink_close(&x->base);
     }
     pq_sink_close(u->scratch);
-    mem = u->mem;
     pq_arena_wipe(&u->arena);
     pq_mem_free(u);
-    pq_mem_release(mem);
 }

@@ -28,14 +28,11 @@ typedef struct PqRemote {
     struct PqKnown  *known[PQ_KNOWN_LISTS];  /* of files and buckets, by
                                      ** their names; newest first           */
     uint32_t         n_numbers;      /* that were given to names            */
-    pthread_mutex_t  block_lock;     /* of the next seven                   */
+    pthread_mutex_t  block_lock;     /* of the next three                   */
     struct PqRemoteFile *files;      /* open, or kept for the next statement;
                                      ** newest first: remote_source.c       */
     struct PqRemoteFile *expected;   /* their ends were asked for           */
-    struct PqPiece  *newest, *oldest;        /* by last use                 */
-    size_t           held, unread;   /* bytes of blocks; of those that nobody
-                                     ** has waited for yet                  */
-    uint32_t         in_flight;      /* blocks that are asked for           */
+    uint64_t         n_uses;         /* of blocks                           */
     _Atomic uint64_t requests, retries;
     _Atomic int64_t  ns_waiting;
     _Atomic int64_t  undo_end, closed;       /* in ms of the clock; 0: not yet */

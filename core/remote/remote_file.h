@@ -17,7 +17,7 @@ typedef struct PqPiece PqPiece;
 
 struct PqPiece {
     PqPiece    *next;                /* of the file, ascending              */
-    PqPiece    *newer, *older;       /* of the connection, by last use      */
+    uint64_t    used;                /* last: n_uses of the connection then */
     PqRemoteFile *file;
     PqExtent    at;
     PqRequest  *request;             /* for its bytes                       */
@@ -51,15 +51,15 @@ struct PqRemoteFile {
     uint64_t       read_to;          /* where the last read that was not
                                      ** announced ended                     */
     uint64_t       ahead;            /* bytes fetched beyond such a read    */
-    uint64_t       in_flight, window;        /* bytes that are asked for, and
-                                     ** the most that may be                */
+    uint64_t       window;           /* the most bytes that may be in flight */
 };
 
 /* ---- remote_blocks.c: all under block_lock ---- */
 
-void pq_piece_use(PqPiece *b);
 void pq_piece_drop(PqPiece *b);
-void pq_piece_arrived(PqPiece *b);
+
+/* Its bytes have come: more may be in flight. */
+void pq_piece_lands(PqPiece *b);
 
 /* Makes room for n bytes; false: blocks that cannot go hold too many. */
 bool pq_pieces_make_room(PqRemote *r, uint64_t n);
@@ -71,7 +71,7 @@ PqPiece *pq_piece_find(PqRemoteFile *f, uint64_t at, PqPiece ***place);
 PqRc pq_piece_new(PqRemoteFile *f, PqExtent at, PqPiece **out, PqErr *e);
 
 /* A block that was asked for. */
-PqRc pq_piece_begin(PqRemoteFile *f, PqExtent at, PqPiece **out, PqErr *e);
+PqRc pq_piece_begin(PqRemoteFile *f, PqExtent at, PqErr *e);
 
 /* What was announced: adds it, takes it out, finds what has the byte, or NULL. */
 PqRc pq_plan_add(PqRemoteFile *f, PqExtent at, PqErr *e);

@@ -91,8 +91,8 @@ static void doubt(PqRemoteFile *f)
     }
 }
 
-/* Waits for the answer of a block, without the lock.  Whenever another one comes, the
-** next is asked for. */
+/* Waits for the answer of a block, or for another one, but not for long, and without the
+** lock. */
 static PqRc receive(RemoteSource *s, PqPiece *b, PqErr *e)
 {
     PqRemote *r = s->file->remote;
@@ -101,21 +101,20 @@ static PqRc receive(RemoteSource *s, PqPiece *b, PqErr *e)
     PqRc rc;
 
     b->awaited = true;
-    do {
-        pq_plan_start(s->file);
-        pthread_mutex_unlock(&r->block_lock);
-        is_there = pq_request_is_there(b->request, STEP_MS);
-        rc = is_there ? pq_request_wait(b->request, s->stopped, &answer, e)
-                      : pq_remote_poll(r, s->stopped, e);
-        rc = is_there && rc == PQ_OK ? check_answer(s, b, answer, e) : rc;
-        pthread_mutex_lock(&r->block_lock);
-    } while (!is_there && rc == PQ_OK);
+    pthread_mutex_unlock(&r->block_lock);
+    is_there = pq_request_is_there(b->request, STEP_MS);
+    rc = is_there ? pq_request_wait(b->request, s->stopped, &answer, e)
+                  : pq_remote_poll(r, s->stopped, e);
+    rc = is_there && rc == PQ_OK ? check_answer(s, b, answer, e) : rc;
+    pthread_mutex_lock(&r->block_lock);
     b->awaited = false;
-    if (rc == PQ_OK) {
-        pq_piece_arrived(b);
-        b->answer = answer;
-    } else {
+    if (rc != PQ_OK) {
         doubt(s->file);              /* a server may have said it only once  */
+        pq_piece_drop(b);
+    } else if (is_there) {
+        pq_piece_lands(b);
+        b->answer = answer;
+        b->used = ++r->n_uses;       /* so it is the last that has to go     */
     }
     pthread_cond_broadcast(&s->file->came);
     return rc;
@@ -155,31 +154,24 @@ static PqRc block_at(RemoteSource *s, uint64_t at, size_t n, PqPiece **out, PqEr
 {
     PqRemoteFile *f = s->file;
 
-    pq_plan_start(f);
     for (;;) {
-        PqPiece *b = pq_piece_find(f, at, NULL);
+        PqPiece *b;
 
+        pq_plan_start(f);            /* whenever an answer has come          */
+        b = pq_piece_find(f, at, NULL);
         if (b && b->answer) {
-            pq_piece_use(b);
+            b->used = ++f->remote->n_uses;
             *out = b;
             return PQ_OK;
         }
-        if (b && b->awaited) {
-            PQ_TRY(wait_for_other(s, e));
-        } else if (b) {
-            if (receive(s, b, e) != PQ_OK) {
-                pq_piece_drop(b);
-                return e->rc;
-            }
-            b->n_readers++;          /* it stays                            */
-            pq_plan_start(f);
-            b->n_readers--;
+        if (b) {
+            PQ_TRY(b->awaited ? wait_for_other(s, e) : receive(s, b, e));
         } else {
             PqExtent piece = pq_plan_find(f, at) ? pq_plan_piece(f, at, at + n)
                                                : unplanned_piece(f, at, n);
 
             pq_pieces_make_room(f->remote, piece.end - piece.begin);
-            PQ_TRY(pq_piece_begin(f, piece, &b, e));
+            PQ_TRY(pq_piece_begin(f, piece, e));
             pq_plan_drop(f, piece);
         }
     }

@@ -58,16 +58,12 @@ void pq_access_free(PqAccess *x)
 /* Under the lock: the place of this prefix in the list; n: it is not there. */
 static uint32_t find_same(const PqAccess *x, const PqHeld *h)
 {
-    const PqUrl *b = &h->prefix;
     uint32_t i = 0;
 
-    for (; i < x->n; i++) {
-        const PqUrl *a = &x->held[i]->prefix;
-
-        if (x->held[i]->allows == h->allows && a->scheme == b->scheme && a->port == b->port &&
-            strcmp(a->host, b->host) == 0 && strcmp(a->path, b->path) == 0) {
-            break;
-        }
+    while (i < x->n && !(x->held[i]->allows == h->allows &&
+                         pq_url_below(&x->held[i]->prefix, &h->prefix) &&
+                         pq_url_below(&h->prefix, &x->held[i]->prefix))) {
+        i++;
     }
     return i;
 }

@@ -83,17 +83,6 @@ static const struct {
     {"proxy", TEXT, OF_BOTH, offsetof(PqHeld, s.proxy)},
 };
 
-/* Reads a token.  The reader's message is not shown: it may have a part of the text. */
-static PqRc next(PqJsonRead *r, PqJsonToken *out, PqErr *e)
-{
-    PqErr own = PQ_NO_ERR;
-    PqRc rc = pq_json_read_next(r, out, &own);
-
-    return rc == PQ_CORRUPT ? pq_fail(e, PQ_USAGE, "malformed JSON at byte %zu", r->at)
-           : rc != PQ_OK    ? pq_fail(e, rc, "%s", own.text)
-                            : PQ_OK;
-}
-
 /* A line end would end a header, a NUL the text. */
 PqRc pq_held_check_text(const char *name, PqSlice s, PqErr *e)
 {
@@ -162,11 +151,11 @@ static PqRc read_headers(PqHeld *h, PqJsonRead *r, const PqJsonToken *t, PqErr *
     PQ_TRY(PQ_ARENA_NEW(&h->a, lines, PQ_SECRET_HEADERS, e));
     h->s.headers = lines;
     while (t->kind == PQ_JSON_OBJECT) {
-        PQ_TRY(next(r, &name, e));
+        PQ_TRY(pq_json_read_next(r, &name, e));
         if (name.kind == PQ_JSON_OBJECT_END) {
             return PQ_OK;
         }
-        PQ_TRY(next(r, &value, e));
+        PQ_TRY(pq_json_read_next(r, &value, e));
         if (value.kind != PQ_JSON_STRING) {
             break;
         }
@@ -189,7 +178,7 @@ static PqRc read_member(PqHeld *h, size_t i, PqJsonRead *r, PqErr *e)
     PqJsonToken t;
     bool yes;
 
-    PQ_TRY(next(r, &t, e));
+    PQ_TRY(pq_json_read_next(r, &t, e));
     switch (members[i].kind) {
     case TEXT:
         return read_text(h, members[i].name, &t, at, e);
@@ -227,16 +216,16 @@ static PqRc read_members(PqHeld *h, PqJsonRead *r, PqErr *e)
     uint32_t seen = 0;
     PqJsonToken t;
 
-    PQ_TRY(next(r, &t, e));
+    PQ_TRY(pq_json_read_next(r, &t, e));
     if (t.kind != PQ_JSON_OBJECT) {
         return pq_fail(e, PQ_USAGE, "a secret is a JSON object: json_object('key_id', ...)");
     }
     for (;;) {
         size_t i = 0;
 
-        PQ_TRY(next(r, &t, e));
+        PQ_TRY(pq_json_read_next(r, &t, e));
         if (t.kind == PQ_JSON_OBJECT_END) {
-            return next(r, &t, e);
+            return pq_json_read_next(r, &t, e);
         }
         while (i < PQ_COUNT(members) &&
                !(members[i].of & of && pq_slice_is(t.text, members[i].name))) {
@@ -315,9 +304,14 @@ static PqRc check_members(PqHeld *h, PqErr *e)
 
 PqRc pq_held_read(PqHeld *h, PqSlice json, PqErr *e)
 {
+    PqErr own = PQ_NO_ERR;           /* what the reader of JSON says may have a part
+                                     ** of the text                              */
     PqJsonRead r;
 
     pq_json_read_begin(&r, json, &h->a);
-    PQ_TRY(read_members(h, &r, e));
-    return check_members(h, e);
+    if (read_members(h, &r, &own) == PQ_OK) {
+        return check_members(h, e);
+    }
+    return own.rc == PQ_CORRUPT ? pq_fail(e, PQ_USAGE, "malformed JSON at byte %zu", r.at)
+                                : pq_fail(e, own.rc, "%s", own.text);
 }

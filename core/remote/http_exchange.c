@@ -191,7 +191,6 @@ static int on_progress(void *exchange, curl_off_t all_in, curl_off_t in,
     PqExchange *x = exchange;
     int64_t now = pq_clock_ns();
 
-    (void)all_in, (void)in, (void)all_out, (void)out;
     x->heard = x->heard ? x->heard : now;
     x->is_late = (now - x->heard) / 1000000 >= x->q.timeout_ms;
     return x->is_late;
@@ -205,7 +204,6 @@ static curl_socket_t on_socket(void *exchange, curlsocktype purpose, struct curl
     bool is_six = address->family == AF_INET6;
     const void *p = is_six ? (const void *)&six->sin6_addr : &four->sin_addr;
 
-    (void)purpose;
     if (x->q.may_connect && !x->q.may_connect(x->q.arg, p, is_six ? 16 : 4)) {
         inet_ntop(address->family, p, x->refused, sizeof x->refused);
         return CURL_SOCKET_BAD;
